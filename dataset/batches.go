@@ -1,0 +1,83 @@
+package dataset
+
+import (
+	"cmp"
+	"slices"
+
+	"imdbexp/internal/ragged"
+)
+
+// Batches cuts the reviews of a split, in some order, into packed batches. It
+// holds no position: any batch can be filled at any time, so that a training
+// may begin in the middle of an epoch.
+type Batches struct {
+	data  *Encoded
+	order []int32
+	size  int
+	count int
+	room  int // most words a batch of this size can have
+}
+
+// NewBatches returns the batches of size reviews each, taken along order, which
+// is not copied. The last may be smaller; dropLast leaves it out if it is.
+func NewBatches(e *Encoded, order []int32, size int, dropLast bool) *Batches {
+	b := &Batches{data: e, order: order, size: max(1, size)}
+	b.count = (len(order) + b.size - 1) / b.size
+	if dropLast {
+		b.count = len(order) / b.size
+	}
+	lengths := make([]int, len(order))
+	for i, r := range order {
+		lengths[i] = len(e.Words(int(r)))
+	}
+	slices.Sort(lengths)
+	for _, n := range lengths[max(0, len(lengths)-b.size):] {
+		b.room += n
+	}
+	return b
+}
+
+// Reorder sets another order of the same reviews, for the next epoch.
+func (b *Batches) Reorder(order []int32) { b.order = order }
+
+// Len returns the number of batches.
+func (b *Batches) Len() int { return b.count }
+
+// Fill makes dst batch i, its reviews by falling length, equal lengths by
+// index. dst's room is used again: after the first call nothing is allocated.
+func (b *Batches) Fill(i int, dst *ragged.Batch) {
+	if cap(dst.IDs) < b.room {
+		dst.IDs = make([]int32, 0, b.room)
+	}
+	Pack(b.data, b.order[i*b.size:min((i+1)*b.size, len(b.order))], dst)
+}
+
+// Pack makes dst the batch of the given reviews, by falling length, equal
+// lengths by index.
+func Pack(e *Encoded, reviews []int32, dst *ragged.Batch) {
+	dst.Reviews = append(dst.Reviews[:0], reviews...)
+	byLength(e, dst.Reviews)
+	dst.IDs, dst.Labels, dst.Offsets = dst.IDs[:0], dst.Labels[:0], append(dst.Offsets[:0], 0)
+	for _, r := range dst.Reviews {
+		dst.IDs = append(dst.IDs, e.Words(int(r))...)
+		dst.Offsets = append(dst.Offsets, len(dst.IDs))
+		dst.Labels = append(dst.Labels, e.Labels[r])
+	}
+}
+
+func byLength(e *Encoded, reviews []int32) {
+	slices.SortFunc(reviews, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(len(e.Words(int(b))), len(e.Words(int(a)))), cmp.Compare(a, b))
+	})
+}
+
+// ByLength returns the indices of all reviews by falling length, equal lengths
+// by index: the order for evaluation, where reviews of one length share a batch.
+func ByLength(e *Encoded) []int32 {
+	order := make([]int32, e.Len())
+	for i := range order {
+		order[i] = int32(i)
+	}
+	byLength(e, order)
+	return order
+}

@@ -1,0 +1,49 @@
+package dataset
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Hold takes a fraction of each class's reviews out of train for validation.
+// Which ones depends on the seed and the reviews' names, so a review keeps its
+// side when others come or go near it in the order. Both parts keep that order.
+func Hold(train *Encoded, fraction float64, seed uint64) (rest, valid *Encoded, err error) {
+	if !(fraction >= 0 && fraction < 1) {
+		return nil, nil, fmt.Errorf("a validation split of %v of the training reviews: choose at least 0 and less than 1", fraction)
+	}
+	type keyed struct {
+		key    uint64
+		review int
+	}
+	classes := map[int32][]keyed{}
+	for b, l := range train.Labels {
+		classes[l] = append(classes[l], keyed{mix(seed, name("hold"), name(train.Names[b])), b})
+	}
+	held := make([]bool, train.Len())
+	for _, reviews := range classes {
+		slices.SortFunc(reviews, func(a, b keyed) int {
+			return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.review, b.review))
+		})
+		n := int(float64(fraction*float64(len(reviews))) + 0.5) // rounded before the sum: no fusing
+		for _, r := range reviews[:n] {
+			held[r.review] = true
+		}
+	}
+	return train.where(func(b int) bool { return !held[b] }), train.where(func(b int) bool { return held[b] }), nil
+}
+
+// where copies the reviews that keep says.
+func (e *Encoded) where(keep func(b int) bool) *Encoded {
+	out := &Encoded{Offsets: []int{0}}
+	for b := range e.Labels {
+		if keep(b) {
+			out.IDs = append(out.IDs, e.Words(b)...)
+			out.Offsets = append(out.Offsets, len(out.IDs))
+			out.Labels = append(out.Labels, e.Labels[b])
+			out.Names = append(out.Names, e.Names[b])
+		}
+	}
+	return out
+}

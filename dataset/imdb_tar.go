@@ -1,0 +1,134 @@
+package dataset
+
+import (
+	"archive/tar"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+)
+
+// imdbTar streams the archive of the aclImdb folder, .tar.gz or .tar: the
+// official aclImdb_v1.tar.gz as well as one packed from the folder by hand.
+// Nothing is ever unpacked to disk.
+type imdbTar struct {
+	path     string
+	shown    string // what messages call the file
+	limits   Limits
+	progress Progress
+}
+
+// String implements Source.
+func (t imdbTar) String() string { return t.shown }
+
+// Classes implements Source.
+func (imdbTar) Classes() []string { return imdbClasses }
+
+// Reviews implements Source. Files beside the reviews (README, features, links
+// to web pages) are passed over; links, devices and entries that point out of
+// the archive's folder are errors.
+func (t imdbTar) Reviews(ctx context.Context, yield func(Part, Review) error) error {
+	limits := t.limits.orDefault()
+	in, err := openStream(ctx, t.path, t.shown, limits.TotalBytes, t.progress)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := readTar(ctx, t.shown, in, limits, yield); err != nil {
+		return err
+	}
+	// The checksum stands at the end of the compressed stream.
+	if _, err := io.Copy(io.Discard, in); err != nil {
+		return damaged(t.shown, "its end", err)
+	}
+	return nil
+}
+
+// readTar reads the entries of a tar stream; file is for messages.
+func readTar(ctx context.Context, file string, in io.Reader, limits Limits, yield func(Part, Review) error) error {
+	r := tar.NewReader(in)
+	var buf []byte
+	top, last, any := "", "its beginning", false
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		h, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return damaged(file, last, err)
+		}
+		last = h.Name
+		where := file + ": entry " + quoteName(h.Name)
+		if err := safeEntry(h); err != nil {
+			return fmt.Errorf("%s: %w", where, err)
+		}
+		if h.Typeflag != tar.TypeReg {
+			continue
+		}
+		root, folder, id, ok, err := imdbName(path.Clean(h.Name))
+		if err != nil {
+			return fmt.Errorf("%s: %w", where, err)
+		}
+		if !ok {
+			continue
+		}
+		if any && root != top {
+			return fmt.Errorf("%s: outside the folder %q that holds the reviews before it: pack one data set alone", where, top)
+		}
+		top, any = root, true
+		if h.Size > limits.ReviewBytes {
+			return fmt.Errorf("%s: %w", where, tooLong(limits.ReviewBytes))
+		}
+		if int64(cap(buf)) < h.Size {
+			buf = make([]byte, h.Size+h.Size/2)
+		}
+		if _, err := io.ReadFull(r, buf[:h.Size]); err != nil {
+			return damaged(file, h.Name, err)
+		}
+		if limits.Reviews--; limits.Reviews < 0 {
+			return fmt.Errorf("%s: more reviews than can be read", where)
+		}
+		text := string(buf[:h.Size])
+		if err := checkText(where, text); err != nil {
+			return err
+		}
+		if err := yield(folder.part, Review{ID: id, Text: text, Label: folder.label}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// safeEntry refuses what could only do harm if it were unpacked.
+func safeEntry(h *tar.Header) error {
+	switch h.Typeflag {
+	case tar.TypeReg, tar.TypeDir, tar.TypeXGlobalHeader:
+	case tar.TypeSymlink, tar.TypeLink:
+		return errors.New("is a link; a data set holds plain files only")
+	default:
+		return errors.New("is a device or special file; a data set holds plain files only")
+	}
+	name := strings.ReplaceAll(h.Name, `\`, "/")
+	if path.IsAbs(name) || len(name) > 1 && name[1] == ':' {
+		return errors.New("has an absolute path")
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if part == ".." {
+			return errors.New(`has ".." in its path`)
+		}
+	}
+	return nil
+}
+
+// quoteName shows a name from an archive, which may hold anything.
+func quoteName(name string) string {
+	if len(name) > 200 {
+		name = name[:200] + "…"
+	}
+	return fmt.Sprintf("%q", name)
+}

@@ -1,0 +1,60 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"imdbexp/dataset/token"
+)
+
+// keeper fills the cache for a file that was read as path, in that state.
+type keeper func(cache, path, state string) error
+
+// inspectCorpus reads all of a staged archive.
+func inspectCorpus(ctx context.Context, staged, shown string, found Found, o OpenOptions) (a Added, keep keeper, err error) {
+	tok, err := token.Get(o.Tokenizer)
+	if err != nil {
+		return a, nil, err
+	}
+	c, err := Build(ctx, found.Name, imdbTar{staged, shown, o.Limits, o.Progress}, tok)
+	if err != nil {
+		return a, nil, err
+	}
+	a = Added{Digest: c.Digest, Train: c.Train.Len(), Test: c.Test.Len(), Extra: c.Extra.Len()}
+	return a, func(cache, path, state string) error {
+		return errors.Join(writeCorpus(cache, c), writeStamp(cache, path, "", state, c.Digest))
+	}, nil
+}
+
+// inspectVectors reads all of a staged file of vectors, each member of a zip.
+func inspectVectors(ctx context.Context, staged, shown string, found Found, o OpenOptions) (a Added, keep keeper, err error) {
+	archive, err := isZip(staged)
+	if err != nil {
+		return a, nil, err
+	}
+	digests := map[string]string{}
+	a.Dims = found.Dims
+	for _, dim := range found.Dims {
+		member := ""
+		if archive {
+			member = fmt.Sprintf("glove.6B.%dd.txt", dim)
+		}
+		v, err := ReadVectors(ctx, staged, VectorOptions{Member: member, Keep: []string{}, Shown: shown, Progress: o.Progress})
+		if err != nil {
+			return a, nil, err
+		}
+		if v.Dim != dim {
+			return a, nil, fmt.Errorf("%s: has vectors of %d dimensions instead of %d", v.Name, v.Dim, dim)
+		}
+		a.Digest, a.Words = v.Digest, v.Total
+		digests[member] = v.Digest
+	}
+	return a, func(cache, path, state string) error {
+		var all error
+		for member, digest := range digests {
+			all = errors.Join(all, writeStamp(cache, path, member, state, digest))
+		}
+		return all
+	}, nil
+}

@@ -1,0 +1,96 @@
+package flat_test
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/dataset/internal/flat"
+)
+
+type content struct {
+	n       int
+	i32     []int32
+	ints    []int
+	i64     []int64
+	f32     []float32
+	s       string
+	strings []string
+}
+
+func write(t require.TestingT, c content) []byte {
+	var out bytes.Buffer
+	w := flat.NewWriter(&out, "testfil1")
+	w.Int(c.n)
+	w.Int32s(c.i32)
+	w.Ints(c.ints)
+	w.Int64s(c.i64)
+	w.Float32s(c.f32)
+	w.String(c.s)
+	w.Strings(c.strings)
+	require.NoError(t, w.Close())
+	return out.Bytes()
+}
+
+func read(b []byte) (content, error) {
+	r := flat.NewReader(bytes.NewReader(b), int64(len(b)), "testfil1")
+	c := content{r.Int(), r.Int32s(), r.Ints(), r.Int64s(), r.Float32s(), r.String(), r.Strings()}
+	return c, r.Close()
+}
+
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := content{
+			n:       rapid.Int().Draw(t, "n"),
+			i32:     rapid.SliceOf(rapid.Int32()).Draw(t, "i32"),
+			ints:    rapid.SliceOf(rapid.Int()).Draw(t, "ints"),
+			i64:     rapid.SliceOf(rapid.Int64()).Draw(t, "i64"),
+			f32:     rapid.SliceOf(rapid.Float32()).Draw(t, "f32"),
+			s:       rapid.String().Draw(t, "s"),
+			strings: rapid.SliceOf(rapid.String()).Draw(t, "strings"),
+		}
+		got, err := read(write(t, c))
+		require.NoError(t, err)
+		assert.Equal(t, c, got)
+	})
+}
+
+func TestLarge(t *testing.T) {
+	c := content{s: strings.Repeat("x", 1<<18), i32: make([]int32, 1<<17), ints: []int{}, i64: []int64{},
+		f32: []float32{float32(math.Inf(1))}, strings: []string{strings.Repeat("y", 1<<18), "", "z"}}
+	for i := range c.i32 {
+		c.i32[i] = int32(i * 7)
+	}
+	got, err := read(write(t, c))
+	require.NoError(t, err)
+	assert.Equal(t, c, got)
+}
+
+func TestDamage(t *testing.T) {
+	whole := write(t, content{n: 3, i32: []int32{1, 2}, s: "abc", strings: []string{"d", "ef"}})
+	for i := range whole {
+		_, err := read(whole[:i])
+		assert.ErrorIs(t, err, flat.ErrDamaged, "cut at %d", i)
+		bad := bytes.Clone(whole)
+		bad[i] ^= 0x41
+		_, err = read(bad)
+		assert.ErrorIs(t, err, flat.ErrDamaged, "byte %d", i)
+	}
+	_, err := read(append(bytes.Clone(whole), 0))
+	assert.ErrorIs(t, err, flat.ErrDamaged)
+}
+
+func FuzzReader(f *testing.F) {
+	f.Add(write(f, content{n: 3, i32: []int32{1, 2}, s: "abc", strings: []string{"d", "ef"}}))
+	f.Add([]byte("testfil1\xff\xff\xff\xff\xff\xff\xff\xff"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if _, err := read(b); err != nil {
+			assert.ErrorIs(t, err, flat.ErrDamaged)
+		}
+	})
+}

@@ -1,0 +1,87 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Review is one text as it was read.
+type Review struct {
+	ID    string // such as train/pos/0_9, unique in its corpus
+	Text  string // valid UTF-8
+	Label int    // index into the corpus's classes, Unlabelled if there is none
+}
+
+// Unlabelled is the label of a review that has none.
+const Unlabelled = -1
+
+// Part says which split of a corpus a review belongs to.
+type Part uint8
+
+// The splits of a corpus.
+const (
+	Train Part = iota
+	Test
+	Extra // unlabelled reviews, only ever used to train word vectors
+	parts
+)
+
+// String returns the name of the split's folder.
+func (p Part) String() string {
+	return [...]string{"train", "test", "unlabelled"}[p]
+}
+
+// Source is what a corpus is read from.
+type Source interface {
+	// String names the source in messages.
+	String() string
+	// Classes names the labels 0, 1, …
+	Classes() []string
+	// Reviews calls yield for each review, in any order, until yield or the
+	// context ends it. Its errors name the file and the entry or line.
+	Reviews(ctx context.Context, yield func(Part, Review) error) error
+}
+
+// Limits bounds what a reader accepts, so that a damaged or hostile file ends
+// in an error and not in exhausted memory. Zero fields mean DefaultLimits.
+type Limits struct {
+	ReviewBytes int64 // of one review
+	TotalBytes  int64 // of everything, decompressed
+	Reviews     int   // number of reviews
+}
+
+// DefaultLimits are far above IMDB (14 kB, 0.3 GB, 100 000).
+var DefaultLimits = Limits{ReviewBytes: 64 << 20, TotalBytes: 8 << 30, Reviews: 10_000_000}
+
+func (l Limits) orDefault() Limits {
+	if l.ReviewBytes == 0 {
+		l.ReviewBytes = DefaultLimits.ReviewBytes
+	}
+	if l.TotalBytes == 0 {
+		l.TotalBytes = DefaultLimits.TotalBytes
+	}
+	if l.Reviews == 0 {
+		l.Reviews = DefaultLimits.Reviews
+	}
+	return l
+}
+
+// checkText refuses what is not text. where names the file and the entry.
+func checkText(where, text string) error {
+	if i := strings.IndexByte(text, 0); i >= 0 {
+		return fmt.Errorf("%s: byte %d is NUL: this is not a text file", where, i+1)
+	}
+	if !utf8.ValidString(text) {
+		for i, r := range text {
+			if r != utf8.RuneError {
+				continue
+			}
+			if _, n := utf8.DecodeRuneInString(text[i:]); n == 1 {
+				return fmt.Errorf("%s: byte %d is not UTF-8: convert the file, for example with iconv -t UTF-8", where, i+1)
+			}
+		}
+	}
+	return nil
+}

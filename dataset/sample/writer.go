@@ -1,0 +1,139 @@
+package sample
+
+import (
+	"slices"
+	"strings"
+)
+
+// writer puts one review together, word by word.
+type writer struct {
+	*dice
+	words    []string
+	sentence int    // where the sentence at hand starts
+	genre    *genre // whose words fill the slots of what happens
+	mood     int    // +1 bright or −1 dark
+	opinion  opinion
+	verdict  []int // positions of the words that decide the label
+}
+
+// opinion is what a sentence of opinion is to say.
+type opinion struct {
+	side    *side
+	sign    int  // of the judgement, +1 or −1
+	decides bool // the label
+	noun    noun // of the clause at hand
+}
+
+// write appends a sentence.
+func (w *writer) write(template string) {
+	w.sentence = len(w.words)
+	for _, field := range strings.Fields(template) {
+		if slot, ok := strings.CutPrefix(field, "$"); ok {
+			w.fill(slot)
+		} else {
+			w.put(field)
+		}
+	}
+	for i := w.sentence; i+1 < len(w.words); i++ {
+		if w.words[i] == "a" && strings.IndexByte("aeiou", w.words[i+1][0]) >= 0 {
+			w.words[i] = "an"
+		}
+	}
+}
+
+func (w *writer) put(words ...string) { w.words = append(w.words, words...) }
+
+// choose appends one of words that its sentence does not hold yet.
+func (w *writer) choose(words []string) {
+	for {
+		word := w.pick(words)
+		if !slices.Contains(w.words[w.sentence:], word) {
+			w.put(word)
+			return
+		}
+	}
+}
+
+func (w *writer) fill(slot string) {
+	switch slot {
+	case "genre":
+		w.choose(w.genre.names)
+	case "person":
+		w.choose(w.genre.persons)
+	case "verb":
+		w.choose(w.genre.verbs)
+	case "thing":
+		w.choose(w.genre.things)
+	case "place":
+		w.choose(w.genre.places)
+	case "tone":
+		w.tone()
+	case "name":
+		w.choose(names)
+	case "kin":
+		w.choose(kin)
+	case "day":
+		w.choose(days)
+	case "N":
+		w.newNoun()
+		w.put(w.opinion.noun.word)
+	case "is":
+		w.put(w.opinion.noun.is())
+	case "V", "D":
+		w.judge(slot == "V", false)
+	case "isV", "isD":
+		w.put(w.opinion.noun.is())
+		w.predicate(slot == "isV")
+	case "VN", "DN":
+		w.newNoun()
+		if w.opinion.noun.kind == single {
+			w.put("a")
+		}
+		w.judge(slot == "VN", false)
+		w.put(w.opinion.noun.word)
+	default:
+		w.put("$" + slot) // shows up in the tests
+	}
+}
+
+func (w *writer) tone() {
+	words := bright
+	if w.mood < 0 != !w.chance(moodPercent) {
+		words = dark
+	}
+	w.choose(words)
+}
+
+func (w *writer) newNoun() {
+	last := w.opinion.noun
+	for w.opinion.noun == last {
+		w.opinion.noun = w.opinion.side.nouns[w.below(len(w.opinion.side.nouns))]
+	}
+}
+
+// predicate appends an adjective, intensified, negated or bare.
+func (w *writer) predicate(counts bool) {
+	switch p := w.below(100); {
+	case p < negatedPercent:
+		w.put(strings.Fields(w.pick(negations))...)
+		w.judge(counts, true)
+	case p < negatedPercent+intensifiedPercent:
+		w.choose(intensifiers)
+		w.judge(counts, false)
+	default:
+		w.judge(counts, false)
+	}
+}
+
+// judge appends an adjective of the opinion's polarity, turned round for a decoy
+// and again under negation.
+func (w *writer) judge(counts, negated bool) {
+	if counts && w.opinion.decides {
+		w.verdict = append(w.verdict, len(w.words))
+	}
+	sign := w.opinion.sign
+	if counts == negated {
+		sign = -sign
+	}
+	w.choose(w.opinion.side.opinions(sign))
+}

@@ -1,0 +1,82 @@
+package dataset
+
+import (
+	"sync"
+
+	"imdbexp/dataset/token"
+)
+
+// OOVRow is the row of a Table that stands for all words without a vector.
+const OOVRow int32 = 0
+
+// Table is the word vectors of a training: R rows, the words of the kept
+// reviews by falling count behind the row OOVRow.
+type Table struct {
+	Rows   []float32 // [R, Dim]
+	Dim    int
+	Words  []string // [R]; Words[OOVRow] is "", which no word is
+	Policy OOV
+
+	index func() map[string]int32
+}
+
+// NewTable makes a table from its parts, as a run keeps them.
+func NewTable(words []string, rows []float32, dim int, policy OOV) *Table {
+	t := &Table{Rows: rows, Dim: dim, Words: words, Policy: policy}
+	t.init()
+	return t
+}
+
+func (t *Table) init() {
+	t.index = sync.OnceValue(func() map[string]int32 { return indexOf(t.Words) })
+}
+
+// Len returns R, the number of rows.
+func (t *Table) Len() int { return len(t.Words) }
+
+// Row returns the row of a word; ok is false, and the row OOVRow, for a word
+// without one.
+func (t *Table) Row(word string) (row int32, ok bool) {
+	row, ok = t.index()[word]
+	return row, ok && row != OOVRow
+}
+
+// setMean makes the row OOVRow the mean of the others, summed in float64 in
+// their order.
+func (t *Table) setMean() {
+	n := len(t.Words) - 1
+	if n == 0 {
+		return
+	}
+	sum := make([]float64, t.Dim)
+	for i := t.Dim; i < len(t.Rows); i += t.Dim {
+		for d, x := range t.Rows[i : i+t.Dim] {
+			sum[d] += float64(x)
+		}
+	}
+	for d, s := range sum {
+		t.Rows[d] = float32(s / float64(n))
+	}
+}
+
+// Encode splits any text into rows as Encode did with the corpus's reviews.
+// tokens[i] is the word of rows[i]; where a text leaves no word, rows is OOVRow
+// alone with an empty token. maxLen 0 keeps all words.
+func (t *Table) Encode(tok token.Tokenizer, text string, maxLen int) (rows []int32, tokens []token.Token) {
+	index, seen := t.index(), 0
+	tok.Split(text, func(word []byte, start, end int) {
+		if seen++; maxLen > 0 && seen > maxLen {
+			return
+		}
+		row := index[string(word)] // OOVRow for a word that is not there
+		if row == OOVRow && t.Policy == OOVMasked {
+			return
+		}
+		rows = append(rows, row)
+		tokens = append(tokens, token.Token{Word: string(word), Start: start, End: end})
+	})
+	if len(rows) == 0 {
+		rows, tokens = []int32{OOVRow}, []token.Token{{}}
+	}
+	return rows, tokens
+}

@@ -1,0 +1,153 @@
+package token_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/dataset/token"
+)
+
+func words(t token.Tokenizer, text string) string {
+	var w []string
+	for _, x := range token.Tokens(t, text) {
+		w = append(w, x.Word)
+	}
+	return strings.Join(w, "|")
+}
+
+func TestPTB(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                       "",
+		" \t\n":                                  "",
+		"It's good.":                             "it|'s|good|.",
+		"I don't, can't, won't!":                 "i|do|n't|,|ca|n't|,|wo|n't|!",
+		"DON’T":                                  "do|n't",
+		"shouldn't've":                           "should|n't|'ve",
+		"n't don'ts ain't":                       "n't|don'ts|ai|n't",
+		"we'll you're they've I'd I'm":           "we|'ll|you|'re|they|'ve|i|'d|i|'m",
+		"the actors' 'best' film":                "the|actors|'|'|best|'|film",
+		"O'Connor's":                             "o'connor|'s",
+		"'em 'til 'cause rock 'n' roll":          "'em|'til|'cause|rock|'n|'|roll",
+		"the '80s and 1930's":                    "the|'80s|and|1930|'s",
+		"one<br /><br/>two<BR>three< / br >four": "one|two|three|four",
+		"a<b":                                    "a|<|b",
+		"7.5/10, 1,000. 8/10.":                   "7.5/10|,|1,000|.|8/10|.",
+		"end.Next":                               "end|.|next",
+		"wait....what… no..":                     "wait|...|what|...|no|...",
+		"well-acted -- yes---no":                 "well|-|acted|--|yes|--|no",
+		"U.S. e.g. U.S.A. a.b..":                 "u.s.|e.g.|u.s.a.|a|.|b|...",
+		"“quoted” ``twice'' `once'":              `"|quoted|"|"|twice|"|'|once|'`,
+		"what\u0092s \u0093this\u0094\u0096\u0085": `what|'s|"|this|"|–|...`,
+		"Café cafe\u0301 naïve":                    "café|café|naïve",
+		"*** !!":                                   "*|*|*|!|!",
+		"a\x00b\xffc":                              "a|b|\ufffd|c",
+		"日本語 ok":                                   "日本語|ok",
+	} {
+		assert.Equal(t, want, words(token.PTB{}, text), "%q", text)
+	}
+}
+
+func TestWhitespace(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                   "",
+		"It's GOOD.<br />No":                 "it's|good.<br|/>no",
+		"a\u0085b\u00a0c\x1cd\u2028e\u3000f": "a|b|c|d|e|f",
+		"a\u200bb":                           "a\u200bb",
+		"İ ΣΑΣ Σ ΑΣ. ΑΣΑ":                    "i̇|σας|σ|ας.|ασα", // as Python 3 prints
+	} {
+		assert.Equal(t, want, words(token.Whitespace{}, text), "%q", text)
+	}
+}
+
+func TestSpans(t *testing.T) {
+	text := "I don’t like Cafe\u0301s…"
+	got := token.Tokens(token.PTB{}, text)
+	var parts []string
+	for _, x := range got {
+		parts = append(parts, text[x.Start:x.End])
+	}
+	assert.Equal(t, []string{"I", "do", "n’t", "like", "Cafe\u0301s", "…"}, parts)
+}
+
+func TestGet(t *testing.T) {
+	d, err := token.Get("")
+	require.NoError(t, err)
+	assert.Equal(t, token.Default, d.Name())
+	for _, n := range token.Names() {
+		x, err := token.Get(n)
+		require.NoError(t, err)
+		assert.Equal(t, n, x.Name())
+	}
+	_, err = token.Get("moses")
+	assert.EqualError(t, err, `unknown tokeniser "moses": choose one of ptb, whitespace`)
+}
+
+// checkTokens checks what holds for every text: words are not empty and hold
+// no white space, spans lie in order inside the text.
+func checkTokens(t assert.TestingT, tok token.Tokenizer, text string) {
+	at := 0
+	for _, x := range token.Tokens(tok, text) {
+		ok := assert.NotEmpty(t, x.Word) &&
+			assert.False(t, strings.ContainsAny(x.Word, " \t\n"), "%q", x.Word) &&
+			assert.LessOrEqual(t, x.Start, x.End) && assert.LessOrEqual(t, x.End, len(text)) &&
+			assert.LessOrEqual(t, at, x.Start)
+		if !ok {
+			return
+		}
+		at = x.Start
+	}
+}
+
+func TestAnyText(t *testing.T) {
+	alphabet := rapid.SampledFrom([]rune("aN't.<br/>- 81,`’“Éé\u0301Σ\u0085\x00İ日"))
+	for _, name := range token.Names() {
+		tok, err := token.Get(name)
+		require.NoError(t, err)
+		rapid.Check(t, func(rt *rapid.T) {
+			text := rapid.OneOf(rapid.String(), rapid.StringOf(alphabet)).Draw(rt, "text")
+			checkTokens(rt, tok, text)
+		})
+	}
+}
+
+// TestASCIIAgrees checks the short cut for ASCII: a character outside it at the
+// end, which sends the text the long way, changes nothing before.
+func TestASCIIAgrees(t *testing.T) {
+	for _, name := range token.Names() {
+		tok, err := token.Get(name)
+		require.NoError(t, err)
+		rapid.Check(t, func(rt *rapid.T) {
+			text := rapid.StringOf(rapid.RuneFrom([]rune("aBn't.<br/>- 81,`\"s"))).Draw(rt, "text")
+			short := token.Tokens(tok, text)
+			long := token.Tokens(tok, text+" é")
+			require.Equal(rt, len(short)+1, len(long))
+			assert.Equal(rt, append([]token.Token{}, short...), long[:len(short)])
+		})
+	}
+}
+
+func FuzzTokenizers(f *testing.F) {
+	f.Add("It's <br /> don’t Cafe\u0301 u.s. 7.5 '80s ΑΣ\xff\x00")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, name := range token.Names() {
+			tok, err := token.Get(name)
+			require.NoError(t, err)
+			checkTokens(t, tok, text)
+		}
+	})
+}
+
+func BenchmarkPTB(b *testing.B)        { bench(b, token.PTB{}) }
+func BenchmarkWhitespace(b *testing.B) { bench(b, token.Whitespace{}) }
+
+func bench(b *testing.B, tok token.Tokenizer) {
+	text := strings.Repeat("It's one of those films you don't forget: well-acted, funny (7.5/10).<br /><br />", 16)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		tok.Split(text, func([]byte, int, int) {})
+	}
+}

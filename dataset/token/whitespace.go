@@ -1,0 +1,67 @@
+package token
+
+import "unicode/utf8"
+
+// Whitespace lower-cases the raw text and splits it at white space, as the
+// original experiments did with Python's str.lower and `\S+`: punctuation and
+// "<br" stay glued to the words.
+type Whitespace struct{}
+
+// Name returns "whitespace".
+func (Whitespace) Name() string { return "whitespace" }
+
+// Version returns 1.
+func (Whitespace) Version() int { return 1 }
+
+// Split implements Tokenizer.
+func (Whitespace) Split(text string, emit func(word []byte, start, end int)) {
+	f := scratch.Get().(*folded)
+	defer scratch.Put(f)
+	if !f.ascii(text) {
+		f.reset(len(text))
+		for i, r := range text {
+			f.b = appendLower(f.b, text, i, r)
+			f.mark(i, i+runeLen(text, i, r))
+		}
+	}
+	b := f.b
+	for i := 0; i < len(b); {
+		n, space := spaceAt(b, i)
+		if space {
+			i += n
+			continue
+		}
+		j := i + n
+		for j < len(b) {
+			n, space := spaceAt(b, j)
+			if space {
+				break
+			}
+			j += n
+		}
+		start, end := f.span(i, j)
+		emit(b[i:j:j], start, end)
+		i = j
+	}
+}
+
+// spaceAt returns the width of the character at b[i] and whether it is white
+// space.
+func spaceAt(b []byte, i int) (width int, space bool) {
+	c := b[i]
+	if c < utf8.RuneSelf {
+		return 1, c == ' ' || 9 <= c && c <= 13 || 0x1c <= c && c <= 0x1f
+	}
+	r, n := utf8.DecodeRune(b[i:])
+	return n, isSpace(r)
+}
+
+// runeLen returns the bytes that the rune r takes at text[i:]: one where the
+// bytes are not UTF-8 and r stands for them.
+func runeLen(text string, i int, r rune) int {
+	if r != utf8.RuneError {
+		return utf8.RuneLen(r)
+	}
+	_, n := utf8.DecodeRuneInString(text[i:])
+	return n
+}

@@ -1,0 +1,67 @@
+package dataset
+
+import (
+	"io"
+	"path/filepath"
+
+	"imdbexp/dataset/internal/flat"
+	"imdbexp/internal/fsx"
+)
+
+// vectorFile names the cache of the vectors with that digest for the words of
+// a corpus.
+func vectorFile(cache, digest string, c *Corpus) string {
+	return filepath.Join(cache, "vectors-"+digest[:min(16, len(digest))]+"-"+c.key+".bin")
+}
+
+// writeVectorCache keeps the vectors of a corpus's words.
+func writeVectorCache(cache string, v *Vectors, c *Corpus) error {
+	ids := make([]int32, len(v.Words)) // v.Words are in the order of the vocabulary
+	id := int32(0)
+	for i, w := range v.Words {
+		for c.Vocab.words[id] != w {
+			id++
+		}
+		ids[i] = id
+	}
+	return fsx.WriteFile(vectorFile(cache, v.Digest, c), func(out io.Writer) error {
+		w := flat.NewWriter(out, vectorsMagic)
+		w.String(v.Digest)
+		w.String(c.Digest)
+		w.Int(v.Dim)
+		w.Int(v.Total)
+		w.Int32s(ids)
+		w.Float32s(v.Rows)
+		return w.Close()
+	})
+}
+
+// readVectorCache reads them back.
+func readVectorCache(cache, digest string, c *Corpus) (*Vectors, error) {
+	v := &Vectors{Digest: digest}
+	err := readFlat(vectorFile(cache, digest, c), vectorsMagic, func(r *flat.Reader) error {
+		same := r.String() == digest
+		same = r.String() == c.Digest && same
+		v.Dim, v.Total = r.Int(), r.Int()
+		ids := r.Int32s()
+		v.Rows = r.Float32s()
+		if err := r.Close(); err != nil {
+			return err
+		}
+		if !same || v.Dim < 1 || v.Dim > maxDim || len(v.Rows) != len(ids)*v.Dim {
+			return errCache
+		}
+		v.Words = make([]string, len(ids))
+		for i, id := range ids {
+			if id < 0 || int(id) >= c.Vocab.Len() || i > 0 && id <= ids[i-1] {
+				return errCache
+			}
+			v.Words[i] = c.Vocab.words[id]
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}

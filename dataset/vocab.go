@@ -1,0 +1,72 @@
+package dataset
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Vocab is the words of a corpus by falling count, equal counts in the order
+// of their bytes. A word's ID is its place.
+type Vocab struct {
+	words  []string // [V]
+	counts []int64  // [V] in the whole corpus, unlabelled reviews included
+	index  func() map[string]int32
+}
+
+// newVocab takes over words in their final order.
+func newVocab(words []string, counts []int64) *Vocab {
+	return &Vocab{words: words, counts: counts, index: sync.OnceValue(func() map[string]int32 {
+		return indexOf(words)
+	})}
+}
+
+// indexOf maps each word to its place.
+func indexOf(words []string) map[string]int32 {
+	m := make(map[string]int32, len(words))
+	for i, w := range words {
+		m[w] = int32(i)
+	}
+	return m
+}
+
+// sortVocab brings words into the order of a Vocab and returns it with the
+// place of each of the given words.
+func sortVocab(words []string, counts []int64) (v *Vocab, place []int32) {
+	order := make([]int32, len(words))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		if c := cmp.Compare(counts[b], counts[a]); c != 0 {
+			return c
+		}
+		return strings.Compare(words[a], words[b])
+	})
+	place = make([]int32, len(words))
+	sorted, n := make([]string, len(words)), make([]int64, len(words))
+	for p, i := range order {
+		place[i] = int32(p)
+		sorted[p], n[p] = words[i], counts[i]
+	}
+	return newVocab(sorted, n), place
+}
+
+// Len returns V, the number of words.
+func (v *Vocab) Len() int { return len(v.words) }
+
+// Word returns the word with that ID.
+func (v *Vocab) Word(id int32) string { return v.words[id] }
+
+// Words returns all words by ID; not to be changed.
+func (v *Vocab) Words() []string { return v.words }
+
+// Count returns how often the word with that ID occurs in the whole corpus.
+func (v *Vocab) Count(id int32) int64 { return v.counts[id] }
+
+// ID returns the ID of a word. The first call builds an index.
+func (v *Vocab) ID(word string) (id int32, ok bool) {
+	id, ok = v.index()[word]
+	return id, ok
+}

@@ -1,0 +1,85 @@
+package experiments
+
+import (
+	"fmt"
+
+	"imdbexp/internal/optim"
+	"imdbexp/models"
+	"imdbexp/runs"
+)
+
+// oovName is the learned row's name among the weights.
+const oovName = "oov"
+
+const stepsName = "steps"
+
+// named returns the trained arrays by name, in the order of the optimiser.
+func (t *trainer) named() []*models.Weight {
+	list := t.weights.List()
+	if t.oov != nil {
+		list = append(list[:len(list):len(list)], &models.Weight{Name: oovName, Rows: 1, Cols: len(t.oov.row), Data: t.oov.row})
+	}
+	return list
+}
+
+// save puts weights and optimiser into a checkpoint; memory is shared.
+func (t *trainer) save(c *runs.Checkpoint) {
+	list := t.named()
+	for _, w := range list {
+		c.Params = append(c.Params, runs.Tensor{Name: w.Name, Shape: []int{w.Rows, w.Cols}, Data: w.Data})
+	}
+	s := t.solver.State()
+	c.Optim = append(c.Optim, runs.Tensor{Name: stepsName, Shape: []int{1}, Data: []int64{s.Steps}})
+	for _, slot := range s.Slots {
+		w := list[slot.Weight]
+		c.Optim = append(c.Optim, runs.Tensor{Name: w.Name + "/" + slot.Name, Shape: []int{w.Rows, w.Cols}, Data: slot.Data})
+	}
+}
+
+// load brings weights back.
+func (t *trainer) load(c *runs.Checkpoint) error {
+	for _, w := range t.named() {
+		data, err := tensor[float32](c.Params, w.Name, len(w.Data))
+		if err != nil {
+			return err
+		}
+		copy(w.Data, data)
+	}
+	return nil
+}
+
+// resume brings weights and optimiser back.
+func (t *trainer) resume(c *runs.Checkpoint) error {
+	if err := t.load(c); err != nil {
+		return err
+	}
+	steps, err := tensor[int64](c.Optim, stepsName, 1)
+	if err != nil {
+		return err
+	}
+	s := optim.State{Steps: steps[0]}
+	for i, w := range t.named() {
+		for _, name := range t.solver.Slots() {
+			data, err := tensor[float32](c.Optim, w.Name+"/"+name, len(w.Data))
+			if err != nil {
+				return err
+			}
+			s.Slots = append(s.Slots, optim.Slot{Weight: i, Name: name, Data: data})
+		}
+	}
+	return t.solver.Restore(s)
+}
+
+func tensor[T any](list []runs.Tensor, name string, size int) ([]T, error) {
+	for _, x := range list {
+		if x.Name != name {
+			continue
+		}
+		data, ok := x.Data.([]T)
+		if !ok || len(data) != size {
+			return nil, fmt.Errorf("checkpoint: %s has shape %v, the model wants %d numbers", name, x.Shape, size)
+		}
+		return data, nil
+	}
+	return nil, fmt.Errorf("checkpoint: %s is missing", name)
+}

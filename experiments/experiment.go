@@ -1,0 +1,92 @@
+// Package experiments names what is run: each experiment is a model and its
+// differences from the defaults. It also holds the training loop, which knows
+// no model, and what surrounds it: data in, run folder out.
+package experiments
+
+import (
+	"fmt"
+	"slices"
+
+	"imdbexp/internal/settings"
+	"imdbexp/models"
+	"imdbexp/runs"
+)
+
+// Experiment is one named entry of a family.
+type Experiment struct {
+	Name  string
+	Group string // exp run GROUP runs every row of its experiments
+	Model string
+	Shows string // what it is there to show, one line
+
+	Settings []Diff // differences from the defaults
+	Sample   []Diff // further ones on the sample, which is small and quick
+	Original []Diff // variant=original: the slips of the published code
+	Rows     []Row  // of the published table; the first gives the default optimiser
+}
+
+// Diff is one setting that an experiment changes, and why.
+type Diff struct {
+	Assign string // key=value
+	Why    string
+}
+
+// Row is a row of the published table.
+type Row struct {
+	Optimizer string
+	Settings  []Diff // what optimizer=NAME brings
+	Published *runs.Published
+}
+
+var registry []*Experiment
+
+// register is called by each family's file.
+func register(list ...*Experiment) { registry = append(registry, list...) }
+
+// All returns the experiments in the order of their families.
+func All() []*Experiment { return registry }
+
+// Lookup returns the experiment of that name.
+func Lookup(name string) (*Experiment, error) {
+	for _, e := range registry {
+		if e.Name == name {
+			return e, nil
+		}
+	}
+	return nil, fmt.Errorf("unknown experiment %q%s; exp list shows all", name, settings.Nearest(name, names()))
+}
+
+// Group returns the experiments of a group, or nil.
+func Group(name string) []*Experiment {
+	var out []*Experiment
+	for _, e := range registry {
+		if e.Group == name {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func names() []string {
+	var out []string
+	for _, e := range registry {
+		if !slices.Contains(out, e.Group) {
+			out = append(out, e.Group)
+		}
+		out = append(out, e.Name)
+	}
+	return out
+}
+
+// row returns the published row of an optimiser, or nil.
+func (e *Experiment) row(optimizer string) *Row {
+	for i := range e.Rows {
+		if e.Rows[i].Optimizer == optimizer {
+			return &e.Rows[i]
+		}
+	}
+	return nil
+}
+
+// Info returns the experiment's entry in the registry of models.
+func (e *Experiment) Info() (models.Info, error) { return models.Lookup(e.Model) }

@@ -1,0 +1,126 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"imdbexp/internal/settings"
+	"imdbexp/models"
+	"imdbexp/runs"
+)
+
+// Plan is one run that was asked for, all settings resolved.
+type Plan struct {
+	Experiment *Experiment
+	Run        *settings.Run
+	Model      models.Model // its settings filled in
+	Set        *settings.Set
+	Published  *runs.Published // nil where no row fits
+}
+
+// Base is what a run starts from: a named experiment, and the overrides of a
+// file between its settings and those of the command line.
+type Base struct {
+	Experiment *Experiment
+	Overrides  []string // key=value
+	From       string   // the file's name
+}
+
+// NewPlan resolves the settings of one run. Later ones win: defaults, the
+// experiment's, those of the optimiser's row, of the variant, of the sample, the
+// file's, the command line's. auto stands for the data that data=auto means.
+func NewPlan(b Base, auto string, assignments []string) (*Plan, error) {
+	e := b.Experiment
+	info, err := e.Info()
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{Experiment: e, Run: &settings.Run{}, Model: info.New()}
+	if p.Set, err = settings.New(p.Run, p.Model); err != nil {
+		return nil, err
+	}
+	// The explicit ones go first to check them and to see which row, variant and
+	// data they choose, and last to win.
+	explicit := func() error {
+		if err := p.Set.Apply(b.From, b.Overrides...); err != nil {
+			return fmt.Errorf("%s: %w", b.From, err)
+		}
+		return p.Set.Apply("command line", assignments...)
+	}
+	if err := p.apply(e.Name, e.Settings); err != nil {
+		return nil, err
+	}
+	if err := explicit(); err != nil {
+		return nil, err
+	}
+	data := p.Run.Data.Data
+	if data == "auto" {
+		data = auto
+	}
+	chosen := append(b.Overrides[:len(b.Overrides):len(b.Overrides)], assignments...)
+	if data == "sample" && !sets(chosen, "optimizer") {
+		if err := p.apply("the sample", only(e.Sample, "optimizer")); err != nil {
+			return nil, err
+		}
+	}
+	row := e.row(p.Run.Optimizer.Optimizer)
+	if row != nil {
+		if err := p.apply("optimizer="+row.Optimizer, row.Settings); err != nil {
+			return nil, err
+		}
+		p.Published = row.Published
+	}
+	if p.Run.Variant == "original" {
+		if err := p.apply("variant=original", e.Original); err != nil {
+			return nil, err
+		}
+	}
+	if data == "sample" {
+		if err := p.apply("the sample", without(e.Sample, "optimizer")); err != nil {
+			return nil, err
+		}
+	}
+	if err := explicit(); err != nil {
+		return nil, err
+	}
+	if err := p.Set.Put("data", data, p.from("data")); err != nil {
+		return nil, err
+	}
+	if p.Run.Vectors.Vectors == "auto" {
+		v := "corpus"
+		if data == "imdb" {
+			v = "glove50"
+		}
+		if err := p.Set.Put("vectors", v, p.from("vectors")); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func (p *Plan) apply(from string, diffs []Diff) error {
+	for _, d := range diffs {
+		if err := p.Set.Apply(from, d.Assign); err != nil {
+			return fmt.Errorf("experiment %s: %w", p.Experiment.Name, err)
+		}
+	}
+	return nil
+}
+
+func (p *Plan) from(key string) string {
+	s, _ := p.Set.Get(key)
+	return s.From
+}
+
+func sets(assignments []string, key string) bool {
+	return slices.ContainsFunc(assignments, func(a string) bool { return strings.HasPrefix(a, key+"=") })
+}
+
+func only(diffs []Diff, key string) []Diff {
+	return slices.DeleteFunc(slices.Clone(diffs), func(d Diff) bool { return !strings.HasPrefix(d.Assign, key+"=") })
+}
+
+func without(diffs []Diff, key string) []Diff {
+	return slices.DeleteFunc(slices.Clone(diffs), func(d Diff) bool { return strings.HasPrefix(d.Assign, key+"=") })
+}

@@ -1,0 +1,191 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"imdbexp/dataset"
+	"imdbexp/internal/ops"
+	"imdbexp/internal/optim"
+	"imdbexp/internal/settings"
+	"imdbexp/models"
+
+	G "gorgonia.org/gorgonia"
+)
+
+// trainer is the training loop. It knows no model: only a network that gives
+// losses and gradients, and an optimiser that moves the weights.
+type trainer struct {
+	run      *settings.Run
+	weights  *models.Weights
+	train    *models.Network
+	eval     *models.Network
+	solver   optim.Optimizer
+	schedule optim.Schedule
+	oov      *oovRow // nil unless it is learned
+	data     *split
+	grads    []G.ValueGrad
+}
+
+// divergedError ends a run whose loss or gradient is not finite any more.
+type divergedError struct {
+	epoch, step int
+	loss, norm  float64
+}
+
+func (e *divergedError) Error() string {
+	return fmt.Sprintf("diverged at epoch %d, step %d (loss %.3g, gradient norm %.3g)", e.epoch, e.step, e.loss, e.norm)
+}
+
+// Step tells how far an epoch has come.
+type Step struct {
+	Epoch, Epochs int
+	Done, Total   int // reviews
+	Words         int
+	Loss          float64 // mean so far
+}
+
+// epoch makes one pass over train.
+func (t *trainer) epoch(ctx context.Context, epoch int, onStep func(Step)) (*tally, error) {
+	order := dataset.Shuffle(t.data.Len(), t.run.Seed, uint64(epoch))
+	end := len(order)
+	if t.run.DropLast {
+		end -= end % t.run.Batch
+		if end == 0 {
+			return nil, fmt.Errorf("slip.drop_last=true leaves none of %d reviews in batches of %d: use a smaller batch", len(order), t.run.Batch)
+		}
+	}
+	steps := (end + t.run.Batch - 1) / t.run.Batch
+	var sum tally
+	for step := range steps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		lo := step * t.run.Batch
+		b := t.data.fill(order[lo:min(lo+t.run.Batch, end)])
+		if err := t.train.Run(b, t.data.inputs, uint64((epoch-1)*steps+step)); err != nil {
+			return nil, err
+		}
+		loss := float64(t.train.Cost())
+		norm, err := t.move(float64(epoch-1) + float64(step)/float64(steps))
+		if err != nil {
+			return nil, err
+		}
+		if !finite(loss) || !finite(norm) {
+			return nil, &divergedError{epoch, step + 1, loss, norm}
+		}
+		sum.add(b, t.train, loss)
+		sum.norm += norm
+		if onStep != nil {
+			onStep(Step{epoch, t.run.Epochs, sum.reviews, end, sum.words, sum.meanLoss()})
+		}
+	}
+	return &sum, nil
+}
+
+// move clips the gradients and makes one step of the optimiser. It returns
+// their global norm.
+func (t *trainer) move(epochs float64) (norm float64, err error) {
+	t.grads = t.grads[:0]
+	for i, w := range t.weights.List() {
+		t.grads = append(t.grads, optim.Weight{W: w.Data, G: t.train.Gradient(i)})
+	}
+	if t.oov != nil {
+		t.grads = append(t.grads, optim.Weight{W: t.oov.row, G: t.oov.gradient(t.data.batch.IDs, t.train.RowGradients())})
+	}
+	if norm, err = optim.Clip(t.grads, t.run.Clip); err != nil || !finite(norm) {
+		return norm, err
+	}
+	t.solver.SetLR(t.run.LR * t.schedule.At(epochs))
+	return norm, t.solver.Step(t.grads)
+}
+
+// evaluate makes one forward pass over a split. see, if not nil, is called for
+// each batch that the network has just seen.
+func (t *trainer) evaluate(ctx context.Context, s *split, see func(*split)) (*tally, error) {
+	const batch = 128
+	var sum tally
+	for lo := 0; lo < len(s.order); lo += batch {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		b := s.fill(s.order[lo:min(lo+batch, len(s.order))])
+		if err := t.eval.Run(b, s.inputs, 0); err != nil {
+			return nil, err
+		}
+		var loss float64
+		for _, l := range t.eval.Losses() {
+			loss += float64(l)
+		}
+		sum.add(b, t.eval, loss/float64(b.Len()))
+		if see != nil {
+			see(s)
+		}
+	}
+	return &sum, nil
+}
+
+func (t *trainer) close() {
+	t.train.Close()
+	t.eval.Close()
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// newOptimizer returns the optimiser of the settings.
+func newOptimizer(r *settings.Run) optim.Optimizer {
+	switch r.Optimizer.Optimizer {
+	case "sgd":
+		return optim.NewSGD(r.LR, r.Momentum, r.WeightDecay)
+	default:
+		return optim.NewAdam(r.LR, optim.AdamOptions{
+			Beta1: r.Beta1, Beta2: r.Beta2, Epsilon: r.Epsilon,
+			WeightDecay: r.WeightDecay, Decoupled: r.Optimizer.Optimizer == "adamw",
+		})
+	}
+}
+
+// newTrainer builds the two graphs of a model and its optimiser.
+func newTrainer(p *Plan, d *Data, pool *ops.Pool) (*trainer, error) {
+	r := p.Run
+	t := &trainer{
+		run: r, weights: models.NewWeights(r.Seed), solver: newOptimizer(r),
+		schedule: optim.Schedule{Kind: r.Schedule, Every: r.StepEpochs, Factor: r.StepFactor, Warmup: r.Warmup, Epochs: r.Epochs},
+	}
+	spec := models.Spec{
+		Model: p.Model, Weights: t.weights, Pool: pool, Dim: d.Table.Dim, Classes: len(d.Classes),
+		Training: true, TrainRows: r.Unknown() == string(dataset.OOVLearned), Seed: r.Seed,
+	}
+	var err error
+	if t.train, err = models.NewNetwork(spec); err != nil {
+		return nil, err
+	}
+	spec.Training = false
+	if t.eval, err = models.NewNetwork(spec); err != nil {
+		t.train.Close()
+		return nil, err
+	}
+	table := d.Table.Rows
+	if spec.TrainRows {
+		table = append([]float32(nil), table...) // the loader's stays as it is
+		t.oov = newOOVRow(table, d.Table.Dim)
+	}
+	t.data, err = t.split(d.Train, d, table, pool)
+	return t, err
+}
+
+// split readies a split for the networks.
+func (t *trainer) split(e *dataset.Encoded, d *Data, table []float32, pool *ops.Pool) (*split, error) {
+	s := &split{Encoded: e, inputs: models.Inputs{Table: table}, order: dataset.ByLength(e)}
+	if n := e.Len(); t.run.DropLast && n >= t.run.Batch {
+		end := int32(n - n%t.run.Batch)
+		s.order = slices.DeleteFunc(s.order, func(r int32) bool { return r >= end })
+	}
+	var err error
+	if t.eval.NeedsMeans() {
+		s.inputs.Means, err = means(pool, e, d.Table)
+	}
+	return s, err
+}

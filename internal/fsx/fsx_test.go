@@ -1,0 +1,165 @@
+package fsx_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/fsx"
+)
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(b)
+}
+
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	var out []string
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return out
+}
+
+// at fails the n-th change (from 0) with err, after part of a write.
+func at(n, part int, err error, seen *[]fsx.Op) fsx.Hook {
+	return func(op fsx.Op) error {
+		*seen = append(*seen, op)
+		if len(*seen)-1 != n {
+			return nil
+		}
+		return &fsx.Short{N: part, Err: err}
+	}
+}
+
+// Whichever change fails, the file is the old one or the new one, whole, and
+// nothing is left beside it.
+func TestWriteFileFails(t *testing.T) {
+	for n := 0; ; n++ {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "f")
+		require.NoError(t, fsx.WriteBytes(path, []byte("old")))
+		var seen []fsx.Op
+		restore := fsx.Inject(at(n, 1, syscall.ENOSPC, &seen))
+		err := fsx.WriteBytes(path, []byte("new"))
+		restore()
+		require.Equal(t, []string{"f"}, names(t, dir))
+		if err == nil {
+			require.Equal(t, "new", read(t, path))
+			require.Len(t, seen, 5) // create, write, sync, rename, sync folder
+			return
+		}
+		require.ErrorIs(t, err, syscall.ENOSPC)
+		if seen[n].Do == fsx.SyncDir {
+			require.Equal(t, "new", read(t, path))
+		} else {
+			require.Equal(t, "old", read(t, path), "after failing to %s", seen[n].Do)
+		}
+	}
+}
+
+func TestWriteFileOwnError(t *testing.T) {
+	dir := t.TempDir()
+	err := fsx.WriteFile(filepath.Join(dir, "f"), func(w io.Writer) error {
+		fmt.Fprint(w, "half")
+		return io.ErrNoProgress
+	})
+	require.ErrorIs(t, err, io.ErrNoProgress)
+	require.Empty(t, names(t, dir))
+}
+
+func TestRemoveAsides(t *testing.T) {
+	dir := t.TempDir()
+	dead := false
+	restore := fsx.Inject(func(op fsx.Op) error {
+		if dead = dead || op.Do == fsx.Rename; dead {
+			return io.ErrClosedPipe
+		}
+		return nil
+	})
+	require.Error(t, fsx.WriteBytes(filepath.Join(dir, "f"), []byte("x")))
+	restore()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "mine.aside"), nil, 0o666))
+	require.Len(t, names(t, dir), 2)
+	require.NoError(t, fsx.RemoveAsides(dir))
+	require.Equal(t, []string{"mine.aside"}, names(t, dir))
+}
+
+func TestAppend(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	_, err := fsx.Append(path, 3)
+	require.ErrorIs(t, err, os.ErrNotExist)
+	a, err := fsx.Append(path, 0)
+	require.NoError(t, err)
+	fmt.Fprint(a, "hello")
+	require.EqualValues(t, 5, a.Len())
+	require.NoError(t, a.Sync())
+	require.NoError(t, a.Close())
+
+	a, err = fsx.Append(path, 3)
+	require.NoError(t, err)
+	fmt.Fprint(a, "p")
+	var seen []fsx.Op
+	restore := fsx.Inject(at(0, 2, syscall.ENOSPC, &seen))
+	_, err = fmt.Fprint(a, "xyz")
+	restore()
+	require.ErrorIs(t, err, syscall.ENOSPC)
+	require.EqualValues(t, 6, a.Len(), "what a short write left counts")
+	require.NoError(t, a.Close())
+	require.Equal(t, "helpxy", read(t, path))
+
+	_, err = fsx.Append(path, 7)
+	require.ErrorContains(t, err, "is 6 bytes long and should be at least 7")
+}
+
+func TestReadFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	require.NoError(t, os.WriteFile(path, []byte("12345"), 0o666))
+	b, err := fsx.ReadFile(path, 5)
+	require.NoError(t, err)
+	require.Equal(t, "12345", string(b))
+	_, err = fsx.ReadFile(path, 4)
+	require.ErrorContains(t, err, "is 5 bytes long, more than the 4 allowed")
+	_, err = fsx.ReadFile(filepath.Dir(path), 4)
+	require.ErrorContains(t, err, "is not a file")
+}
+
+func TestMkdirAll(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a", "b")
+	restore := fsx.Inject(func(op fsx.Op) error { return syscall.EROFS })
+	require.ErrorIs(t, fsx.MkdirAll(path), syscall.EROFS)
+	restore()
+	require.Empty(t, names(t, dir))
+	require.NoError(t, fsx.MkdirAll(path))
+	require.NoError(t, fsx.MkdirAll(path))
+	require.DirExists(t, path)
+}
+
+func TestLockInOneProcess(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	l, err := fsx.Acquire(path)
+	require.NoError(t, err)
+	_, err = fsx.Acquire(path)
+	held, ok := errors.AsType[*fsx.HeldError](err)
+	require.True(t, ok)
+	require.Equal(t, os.Getpid(), held.PID)
+	host, _ := os.Hostname()
+	require.EqualError(t, err, fmt.Sprintf("%s is held by process %d on %s", path, os.Getpid(), host))
+	require.NoError(t, l.Release())
+	l, err = fsx.Acquire(path)
+	require.NoError(t, err)
+	require.NoError(t, l.Release())
+	require.EqualError(t, &fsx.HeldError{Path: "p"}, "p is held by another process")
+}

@@ -1,0 +1,104 @@
+package fsx
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+)
+
+// asideSuffix marks a file that is being written and has not got its name yet.
+const asideSuffix = ".aside"
+
+var asides atomic.Uint64
+
+// WriteFile makes path hold what write writes, whole or not at all: it writes a
+// file beside it, syncs that, gives it the name and syncs the folder. After an
+// error path is as it was.
+func WriteFile(path string, write func(io.Writer) error) (err error) {
+	f, err := createAside(path)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close() // harmless when closed already
+			_ = RemoveFile(f.Name())
+		}
+	}()
+	w := bufio.NewWriterSize(f, 1<<16)
+	if err := write(w); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := before(Rename, path, 0); err != nil {
+		return &os.LinkError{Op: "rename", Old: f.Name(), New: path, Err: err}
+	}
+	if err := replace(f.Name(), path); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(path))
+}
+
+// WriteBytes makes path hold b, whole or not at all.
+func WriteBytes(path string, b []byte) error {
+	return WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
+}
+
+// createAside makes a new file in the folder of path. The process and a counter
+// in its name keep processes and goroutines apart; a name left by a dead process
+// of the same number is passed over.
+func createAside(path string) (file, error) {
+	dir, base := filepath.Split(path)
+	for {
+		name := fmt.Sprintf(".%s.%d-%d%s", base, os.Getpid(), asides.Add(1), asideSuffix)
+		f, err := openFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+// RemoveAsides removes what processes that died while writing left in dir. Call
+// it only while nothing else writes there.
+func RemoveAsides(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if name := e.Name(); strings.HasPrefix(name, ".") && strings.HasSuffix(name, asideSuffix) {
+			if err := RemoveFile(filepath.Join(dir, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// RemoveFile removes a file; one that does not exist is no error.
+func RemoveFile(path string) error {
+	if err := before(Remove, path, 0); err != nil {
+		return &os.PathError{Op: "remove", Path: path, Err: err}
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package ops
+
+import "imdbexp/internal/simd"
+
+// ReLU is max(x, 0), element by element, on any axis.
+func ReLU(x *Node) *Node {
+	return elementwise(x, "relu", simd.ReLU, func(dx, _, y, dy []float32) { simd.ReLUGrad(dx, y, dy) })
+}
+
+// Tanh is the hyperbolic tangent, element by element, on any axis.
+func Tanh(x *Node) *Node {
+	return elementwise(x, "tanh", simd.Tanh, func(dx, _, y, dy []float32) {
+		for i, v := range y {
+			dx[i] = dy[i] * (1 - float32(v*v))
+		}
+	})
+}
+
+// elementwise adds an op y = f(x) whose derivative grad leaves dx from x, y and dy.
+func elementwise(x *Node, name string, f func(y, x []float32), grad func(dx, x, y, dy []float32)) *Node {
+	k := &elements{g: x.g, axis: x.axis, f: f, grad: grad}
+	return x.g.apply(name, k, []*Node{x}, result{x.axis, x.cols})[0]
+}
+
+type elements struct {
+	g    *Graph
+	axis Axis
+	f    func(y, x []float32)
+	grad func(dx, x, y, dy []float32)
+	part []float32
+}
+
+func (k *elements) forward(in, out []Mat) error {
+	cuts := k.axis.cuts()
+	return k.g.pool.For(len(cuts)-1, func(s int) {
+		k.f(out[0].Range(cuts[s], cuts[s+1]), in[0].Range(cuts[s], cuts[s+1]))
+	})
+}
+
+func (k *elements) backward(in, out, dout []Mat, din []Grad) error {
+	cuts, dx := k.axis.cuts(), din[0]
+	to := dx.Mat
+	if dx.Add { // kernels of one element overwrite
+		k.part = grown(k.part, len(dx.Data))
+		to.Data = k.part
+	}
+	return k.g.pool.For(len(cuts)-1, func(s int) {
+		lo, hi := cuts[s], cuts[s+1]
+		k.grad(to.Range(lo, hi), in[0].Range(lo, hi), out[0].Range(lo, hi), dout[0].Range(lo, hi))
+		if dx.Add {
+			simd.Add(dx.Range(lo, hi), to.Range(lo, hi))
+		}
+	})
+}

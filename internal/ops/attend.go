@@ -1,0 +1,132 @@
+package ops
+
+import "imdbexp/internal/simd"
+
+// Attend scores every word against a query and normalises within each review:
+//
+//	sᵢ = scale · q·kᵢ    α = softmax(s)    H = −Σᵢ αᵢ log αᵢ
+//
+// The query is one row for all reviews [1, d] or one for each [B, d]; the keys
+// are [N, d]. Results: the attention α [N, 1] and its entropy H [B, 1] in nats,
+// from 0 (one word) to log n (uniform).
+func Attend(query, keys *Node, scale float32) (attention, entropy *Node) {
+	g := keys.g
+	s, ok := keys.axis.(*Seq)
+	if !ok || query.cols != keys.cols {
+		n := g.fail("attend: query [·, %d], keys [·, %d]", query.cols, keys.cols)
+		return n, n
+	}
+	_, shared := query.axis.(*fixed)
+	shared = shared && query.axis != s.Reviews()
+	k := &attend{g: g, seq: s, shared: shared, scale: scale}
+	r := g.apply("attend", k, []*Node{query, keys}, result{s, 1}, result{s.Reviews(), 1})
+	return r[0], r[1]
+}
+
+type attend struct {
+	g      *Graph
+	seq    *Seq
+	shared bool // one query for all reviews
+	scale  float32
+	logs   []float32 // [N] log α, kept for the backward pass
+	ds     []float32 // [N] gradient of the scores
+	dq     partials
+}
+
+func (k *attend) query(q Mat, review int) []float32 {
+	if k.shared {
+		return q.Data
+	}
+	return q.Row(review)
+}
+
+func (k *attend) forward(in, out []Mat) error {
+	q, keys := in[0], in[1]
+	alpha, entropy := out[0], out[1]
+	k.logs = grown(k.logs, keys.Rows)
+	return k.g.pool.For(k.seq.shards(), func(shard int) {
+		k.seq.each(shard, func(b, lo, hi int) {
+			s, a := k.logs[lo:hi], alpha.Data[lo:hi]
+			simd.DotRows(s, keys.Range(lo, hi), keys.Cols, keys.Cols, k.query(q, b))
+			if k.scale != 1 {
+				simd.Scale(s, k.scale)
+			}
+			// With the largest score at 0 nothing cancels in the entropy of a
+			// sharp distribution: both terms below are small.
+			shift(s, -simd.Max(s))
+			z := simd.SoftmaxLSE(a, s)
+			entropy.Data[b] = max(z-simd.Dot(a, s), 0)
+			shift(s, -z)
+		})
+	})
+}
+
+// With g the gradient of α and h that of H,
+//
+//	∂sᵢ = αᵢ (gᵢ − Σⱼ αⱼ gⱼ) − h αᵢ (log αᵢ + H)
+func (k *attend) backward(in, out, dout []Mat, din []Grad) error {
+	q, keys := in[0], in[1]
+	alpha, entropy := out[0], out[1]
+	dq, dk := din[0], din[1]
+	k.ds = grown(k.ds, keys.Rows)
+	d := keys.Cols
+	if k.shared && dq.Wanted() {
+		k.dq.prepare(k.seq.shards(), d)
+	}
+	err := k.g.pool.For(k.seq.shards(), func(shard int) {
+		k.seq.each(shard, func(b, lo, hi int) {
+			a, ds := alpha.Data[lo:hi], k.ds[lo:hi]
+			var inner, h float32
+			var g []float32
+			if dout[0].Data != nil {
+				g = dout[0].Data[lo:hi]
+				inner = simd.Dot(a, g)
+			}
+			if dout[1].Data != nil {
+				h = dout[1].Data[b]
+			}
+			softmaxGrad(ds, a, g, inner, k.logs[lo:hi], entropy.Data[b], h)
+			if k.scale != 1 {
+				simd.Scale(ds, k.scale)
+			}
+			if dq.Wanted() {
+				row, add := []float32(nil), false
+				if k.shared {
+					row, add = k.dq.bufs[shard], b > k.seq.owner[shard]
+				} else {
+					row, add = dq.Row(b), dq.Add
+				}
+				simd.NN(1, d, hi-lo, ds, hi-lo, keys.Range(lo, hi), d, row, d, add)
+			}
+			if dk.Wanted() {
+				simd.NN(hi-lo, d, 1, ds, 1, k.query(q, b), d, dk.Range(lo, hi), d, dk.Add)
+			}
+		})
+	})
+	if k.shared && dq.Wanted() {
+		k.dq.sum(dq)
+	}
+	return err
+}
+
+func shift(x []float32, by float32) {
+	for i := range x {
+		x[i] += by
+	}
+}
+
+// softmaxGrad leaves in ds the gradient of the scores: from that of the
+// attention (g, whose product with α is inner; nil for none) and from that of
+// the entropy (dh, with the entropy h itself).
+func softmaxGrad(ds, alpha, g []float32, inner float32, logs []float32, h, dh float32) {
+	for i, a := range alpha {
+		var d float32
+		if g != nil {
+			d = g[i] - inner
+		}
+		if dh != 0 {
+			d -= float32(dh * (logs[i] + h))
+		}
+		ds[i] = a * d
+	}
+}

@@ -1,0 +1,74 @@
+package ops
+
+// Axis is what the rows of a node stand for: words, reviews, or a fixed number
+// of rows (weights). Its length changes from batch to batch; so do the shards
+// it is cut into, by the data alone, never by the number of workers.
+type Axis interface {
+	Len() int
+	cuts() []int // shard s owns rows cuts[s] … cuts[s+1]
+}
+
+// fixed is the axis of weights and scalars.
+type fixed struct{ bounds [2]int }
+
+func newFixed(n int) *fixed   { return &fixed{[2]int{0, n}} }
+func (f *fixed) Len() int     { return f.bounds[1] }
+func (f *fixed) cuts() []int  { return f.bounds[:] }
+func (f *fixed) resize(n int) { f.bounds[1] = n }
+
+// Shards as large as this keep a core busy for longer than it takes to hand
+// them out; there is no use in more of them than any machine here has cores.
+const (
+	shardWords = 2048
+	maxShards  = 16
+)
+
+// Seq is a token axis: review b owns the rows Offsets[b] … Offsets[b+1].
+type Seq struct {
+	Offsets []int
+	// shard s owns the reviews owner[s] … owner[s+1] and the rows rows[s] … rows[s+1]
+	owner, rows []int
+	reviews     *fixed
+}
+
+// Len returns N, the number of words in the batch.
+func (s *Seq) Len() int { return s.Offsets[len(s.Offsets)-1] }
+
+func (s *Seq) cuts() []int { return s.rows }
+
+// Reviews returns the axis of the reviews: one row each.
+func (s *Seq) Reviews() Axis { return s.reviews }
+
+func newSeq() *Seq {
+	return &Seq{Offsets: []int{0}, reviews: newFixed(0)}
+}
+
+// set takes the offsets of a new batch and cuts the reviews into shards of about
+// equal numbers of words.
+func (s *Seq) set(offsets []int) {
+	s.Offsets = offsets
+	reviews := len(offsets) - 1
+	s.reviews.resize(reviews)
+	shards := min(max(s.Len()/shardWords, 1), maxShards, max(reviews, 1))
+	s.owner, s.rows = append(s.owner[:0], 0), append(s.rows[:0], 0)
+	for b := 0; b < reviews; b++ {
+		// The shard ends where the words so far pass its share of them.
+		if k := len(s.owner); offsets[b+1]*shards >= k*s.Len() || b == reviews-1 {
+			s.owner = append(s.owner, b+1)
+			s.rows = append(s.rows, offsets[b+1])
+		}
+	}
+}
+
+// shards returns how many there are.
+func (s *Seq) shards() int { return len(s.owner) - 1 }
+
+// each calls f for every review of shard k with the rows lo … hi that it owns.
+func (s *Seq) each(k int, f func(review, lo, hi int)) {
+	for b := s.owner[k]; b < s.owner[k+1]; b++ {
+		f(b, s.Offsets[b], s.Offsets[b+1])
+	}
+}
+
+// length returns the number of words of a review.
+func (s *Seq) length(review int) int { return s.Offsets[review+1] - s.Offsets[review] }

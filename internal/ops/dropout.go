@@ -1,0 +1,60 @@
+package ops
+
+import "imdbexp/internal/simd"
+
+// Dropout zeroes each element with probability p while training and scales the
+// others by 1/(1−p) (Srivastava et al. 2014); otherwise it is x itself. What is
+// dropped depends on the seed's key, the name, the step, the review and the
+// position in it, never on how a batch is laid out.
+func Dropout(x *Node, name string, p float32) *Node {
+	if !x.g.training || p == 0 {
+		return x
+	}
+	k := &dropout{g: x.g, axis: x.axis, name: name, p: p}
+	return x.g.apply("dropout", k, []*Node{x}, result{x.axis, x.cols})[0]
+}
+
+type dropout struct {
+	g    *Graph
+	axis Axis
+	name string
+	p    float32
+	part []float32
+}
+
+// each calls f with the key of every row.
+func (k *dropout) each(f func(row int, key uint64)) error {
+	stream := simd.Key(k.g.seed, "dropout/"+k.name)
+	if s, ok := k.axis.(*Seq); ok {
+		return k.g.pool.For(s.shards(), func(shard int) {
+			s.each(shard, func(b, lo, hi int) {
+				for i := lo; i < hi; i++ {
+					f(i, simd.Hash3(stream, k.g.step, uint64(k.g.reviews[b]), uint64(i-lo)))
+				}
+			})
+		})
+	}
+	for b := range k.axis.Len() {
+		f(b, simd.Hash2(stream, k.g.step, uint64(k.g.reviews[b])))
+	}
+	return nil
+}
+
+func (k *dropout) forward(in, out []Mat) error {
+	return k.each(func(i int, key uint64) { simd.Dropout(out[0].Row(i), in[0].Row(i), key, k.p) })
+}
+
+func (k *dropout) backward(_, _, dout []Mat, din []Grad) error {
+	dx := din[0]
+	to := dx.Mat
+	if dx.Add {
+		k.part = grown(k.part, len(dx.Data))
+		to.Data = k.part
+	}
+	return k.each(func(i int, key uint64) {
+		simd.DropoutGrad(to.Row(i), dout[0].Row(i), key, k.p)
+		if dx.Add {
+			simd.Add(dx.Row(i), to.Row(i))
+		}
+	})
+}

@@ -1,0 +1,128 @@
+// Package ops holds the arithmetic of the models as a few fused operations on
+// packed batches, each with its own backward pass, hung into gorgonia's graph.
+//
+// gorgonia owns the expression graph, the order of the backward pass, and the
+// machine that runs both; every node's numbers come from the kernels here.
+// All nodes are matrices, one row a word or a review (see Axis). One graph
+// serves batches of any size: rows are counted when it runs.
+package ops
+
+import (
+	"fmt"
+
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// Graph is one expression graph together with the batch it is looking at.
+// Errors in building it stick: later calls do nothing, and Err tells.
+type Graph struct {
+	eg         *G.ExprGraph
+	pool       *Pool
+	training   bool
+	words      *Seq
+	labels     []int32
+	reviews    []int32 // of the split, for random numbers that follow a review
+	seed, step uint64
+	leaves     []*Node
+	tape       tape
+	serial     int
+	err        error
+}
+
+// NewGraph starts an empty graph whose ops run on pool. A graph that is not for
+// training keeps nothing for a backward pass and leaves dropout out.
+func NewGraph(pool *Pool, training bool) *Graph {
+	return &Graph{eg: G.NewGraph(), pool: pool, training: training, words: newSeq()}
+}
+
+// Training reports whether the graph is for training.
+func (g *Graph) Training() bool { return g.training }
+
+// Words returns the axis of the batch's words.
+func (g *Graph) Words() *Seq { return g.words }
+
+// Err returns the first error in building the graph.
+func (g *Graph) Err() error { return g.err }
+
+func (g *Graph) fail(format string, args ...any) *Node {
+	if g.err == nil {
+		g.err = fmt.Errorf(format, args...)
+	}
+	return &Node{g: g, axis: newFixed(0)}
+}
+
+// Node is a value in the graph: a matrix whose rows lie along an axis.
+type Node struct {
+	g    *Graph
+	node *G.Node
+	axis Axis
+	cols int
+	grad bool // something that is trained lies behind it
+	src  *op  // nil for leaves
+	out  int  // which result of src
+	leaf *leaf
+}
+
+// Graph returns the graph that the node belongs to.
+func (n *Node) Graph() *Graph { return n.g }
+
+// Cols returns the width of the node's rows.
+func (n *Node) Cols() int { return n.cols }
+
+// Axis returns what the node's rows stand for.
+func (n *Node) Axis() Axis { return n.axis }
+
+// Mat returns the node's value in the last run.
+func (n *Node) Mat() Mat {
+	if n.src != nil {
+		return n.src.out[n.out]
+	}
+	return n.leaf.mat
+}
+
+// leaf is a node whose value comes from outside.
+type leaf struct {
+	mat   Mat
+	value *tensor.Dense
+	used  bool
+	buf   []float32
+}
+
+// Leaf adds an input of the given axis and width. With grad set, Grad can ask
+// for its gradient.
+func (g *Graph) Leaf(name string, axis Axis, cols int, grad bool) *Node {
+	g.serial++
+	n := &Node{g: g, axis: axis, cols: cols, grad: grad, leaf: &leaf{}}
+	// The rows given here are only for gorgonia's shape inference.
+	n.node = G.NewMatrix(g.eg, tensor.Float32, G.WithShape(1, cols), G.WithName(fmt.Sprintf("%s#%d", name, g.serial)))
+	g.leaves = append(g.leaves, n)
+	return n
+}
+
+// Param adds a leaf of weights [rows, cols] that shares its memory with data.
+func (g *Graph) Param(name string, rows, cols int, data []float32) *Node {
+	if len(data) != rows*cols {
+		return g.fail("parameter %s: %d numbers for [%d, %d]", name, len(data), rows, cols)
+	}
+	n := g.Leaf(name, newFixed(rows), cols, true)
+	n.Set(Mat{rows, cols, data})
+	return n
+}
+
+// Set binds the leaf to the matrix, which it shares.
+func (n *Node) Set(m Mat) {
+	l := n.leaf
+	if l.value == nil || l.mat.Rows != m.Rows || &l.mat.Data[0] != &m.Data[0] {
+		l.value = dense(m)
+		G.WithValue(l.value)(n.node) // Let refuses another number of rows
+	}
+	l.mat = m
+}
+
+// Used reports whether any op reads the leaf.
+func (n *Node) Used() bool { return n.leaf.used }
+
+func dense(m Mat) *tensor.Dense {
+	return tensor.New(tensor.WithShape(m.Rows, m.Cols), tensor.WithBacking(m.Data))
+}

@@ -1,0 +1,71 @@
+package ops
+
+import "imdbexp/internal/simd"
+
+// Linear maps every row:
+//
+//	y = x·W + b
+//
+// x is [rows, in] on any axis, W [in, out], b [1, out] or nil for none.
+func Linear(x, w, b *Node) *Node {
+	if x.cols != w.axis.Len() || b != nil && b.cols != w.cols {
+		return x.g.fail("linear: x is [·, %d], W [%d, %d]", x.cols, w.axis.Len(), w.cols)
+	}
+	k := &linear{g: x.g, axis: x.axis}
+	in := []*Node{x, w}
+	if b != nil {
+		in = append(in, b)
+	}
+	return x.g.apply("linear", k, in, result{x.axis, w.cols})[0]
+}
+
+type linear struct {
+	g      *Graph
+	axis   Axis
+	dw, db partials
+}
+
+func (k *linear) forward(in, out []Mat) error {
+	x, w, y := in[0], in[1], out[0]
+	cuts := k.axis.cuts()
+	return k.g.pool.For(len(cuts)-1, func(shard int) {
+		lo, hi := cuts[shard], cuts[shard+1]
+		simd.NN(hi-lo, w.Cols, x.Cols, x.Range(lo, hi), x.Cols, w.Data, w.Cols, y.Range(lo, hi), y.Cols, false)
+		if len(in) == 3 {
+			simd.AddBias(y.Range(lo, hi), hi-lo, y.Cols, y.Cols, in[2].Data)
+		}
+	})
+}
+
+func (k *linear) backward(in, out, dout []Mat, din []Grad) error {
+	x, w, dy := in[0], in[1], dout[0]
+	cuts := k.axis.cuts()
+	shards := len(cuts) - 1
+	bias := len(in) == 3 && din[2].Wanted()
+	if din[1].Wanted() {
+		k.dw.prepare(shards, len(w.Data))
+	}
+	if bias {
+		k.db.prepare(shards, dy.Cols)
+	}
+	err := k.g.pool.For(shards, func(shard int) {
+		lo, hi := cuts[shard], cuts[shard+1]
+		n, d := hi-lo, dy.Range(lo, hi)
+		if dx := din[0]; dx.Wanted() {
+			simd.NT(n, x.Cols, w.Cols, d, dy.Cols, w.Data, w.Cols, dx.Range(lo, hi), x.Cols, dx.Add)
+		}
+		if din[1].Wanted() {
+			simd.TN(x.Cols, w.Cols, n, x.Range(lo, hi), x.Cols, d, dy.Cols, k.dw.bufs[shard], w.Cols, false)
+		}
+		if bias {
+			simd.ColumnSums(k.db.bufs[shard], d, n, dy.Cols, dy.Cols, false)
+		}
+	})
+	if din[1].Wanted() {
+		k.dw.sum(din[1])
+	}
+	if bias {
+		k.db.sum(din[2])
+	}
+	return err
+}

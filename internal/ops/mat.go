@@ -1,0 +1,45 @@
+package ops
+
+import "imdbexp/internal/simd"
+
+// Mat is a row-major matrix [Rows, Cols] of float32, its rows back to back.
+type Mat struct {
+	Rows, Cols int
+	Data       []float32
+}
+
+// Row returns row i, sharing the matrix's memory.
+func (m Mat) Row(i int) []float32 { return m.Data[i*m.Cols : (i+1)*m.Cols] }
+
+// Range returns the rows lo … hi, sharing the matrix's memory.
+func (m Mat) Range(lo, hi int) []float32 { return m.Data[lo*m.Cols : hi*m.Cols] }
+
+// Grad is where a backward pass leaves the gradient of one input: it overwrites
+// the matrix, or adds to it where another op has left its part there already.
+type Grad struct {
+	Mat
+	Add bool
+}
+
+// Wanted reports whether anybody asked for this gradient.
+func (g Grad) Wanted() bool { return g.Data != nil }
+
+// grown returns a slice of n elements, b's own memory where that is enough.
+// What it holds is undefined.
+func grown(b []float32, n int) []float32 {
+	if cap(b) < n {
+		return make([]float32, n, n+n/8)
+	}
+	return b[:n]
+}
+
+// put leaves row as the gradient of row i, where that is wanted.
+func (g Grad) put(i int, row []float32) {
+	switch {
+	case !g.Wanted():
+	case g.Add:
+		simd.Add(g.Row(i), row)
+	default:
+		copy(g.Row(i), row)
+	}
+}

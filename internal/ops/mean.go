@@ -1,0 +1,53 @@
+package ops
+
+import "imdbexp/internal/simd"
+
+// Mean averages the rows of each review:
+//
+//	x̄ = (1/n) Σᵢ xᵢ
+//
+// x is [N, d], the result [B, d].
+func Mean(x *Node) *Node {
+	s, ok := x.axis.(*Seq)
+	if !ok {
+		return x.g.fail("mean: needs one row a word")
+	}
+	k := &mean{g: x.g, seq: s}
+	return x.g.apply("mean", k, []*Node{x}, result{s.Reviews(), x.cols})[0]
+}
+
+type mean struct {
+	g   *Graph
+	seq *Seq
+}
+
+func (k *mean) forward(in, out []Mat) error {
+	x, y := in[0], out[0]
+	return k.g.pool.For(k.seq.shards(), func(shard int) {
+		k.seq.each(shard, func(b, lo, hi int) {
+			MeanRow(y.Row(b), x.Range(lo, hi))
+		})
+	})
+}
+
+// MeanRow leaves in dst the mean of the rows of x, each as wide as dst.
+func MeanRow(dst, x []float32) {
+	d := len(dst)
+	n := len(x) / d
+	simd.ColumnSums(dst, x, n, d, d, false)
+	simd.Scale(dst, 1/float32(n))
+}
+
+func (k *mean) backward(in, out, dout []Mat, din []Grad) error {
+	dx, dy := din[0], dout[0]
+	return k.g.pool.For(k.seq.shards(), func(shard int) {
+		row := make([]float32, dy.Cols)
+		k.seq.each(shard, func(b, lo, hi int) {
+			copy(row, dy.Row(b))
+			simd.Scale(row, 1/float32(hi-lo))
+			for i := lo; i < hi; i++ {
+				dx.put(i, row)
+			}
+		})
+	})
+}

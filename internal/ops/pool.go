@@ -1,0 +1,93 @@
+package ops
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+)
+
+// Pool runs the shards of an op on a fixed number of workers. Which worker runs
+// which shard never shows in a result: shards are cut by the data alone and
+// their parts are added up in shard order.
+type Pool struct {
+	workers int
+	jobs    chan *job
+	close   sync.Once
+}
+
+type job struct {
+	next, left atomic.Int64
+	n          int
+	run        func(shard int)
+	done       chan struct{}
+	err        atomic.Pointer[error]
+}
+
+// NewPool starts a pool; workers ≤ 0 means one for each CPU. Close ends it.
+func NewPool(workers int) *Pool {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	p := &Pool{workers: workers, jobs: make(chan *job, workers)}
+	for range workers - 1 {
+		go func() {
+			for j := range p.jobs {
+				j.work()
+			}
+		}()
+	}
+	return p
+}
+
+// Workers returns the number of workers, the caller of For among them.
+func (p *Pool) Workers() int { return p.workers }
+
+// Close ends the workers. The pool cannot be used afterwards.
+func (p *Pool) Close() { p.close.Do(func() { close(p.jobs) }) }
+
+// For runs f(0) … f(n−1), each once, and waits for all. A panic in f becomes an
+// error, so that it cannot take the process and a half-written run with it.
+func (p *Pool) For(n int, f func(shard int)) error {
+	if n == 0 {
+		return nil
+	}
+	j := &job{n: n, run: f, done: make(chan struct{})}
+	j.left.Store(int64(n))
+	for range min(p.workers, n) - 1 {
+		select {
+		case p.jobs <- j:
+		default: // every worker is busy with a nested call: this one does the work
+		}
+	}
+	j.work()
+	<-j.done
+	if err := j.err.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+func (j *job) work() {
+	for {
+		i := int(j.next.Add(1)) - 1
+		if i >= j.n {
+			return
+		}
+		j.one(i)
+		if j.left.Add(-1) == 0 {
+			close(j.done)
+		}
+	}
+}
+
+func (j *job) one(i int) {
+	defer func() {
+		if r := recover(); r != nil {
+			err := fmt.Errorf("internal error in shard %d: %v\n%s", i, r, debug.Stack())
+			j.err.CompareAndSwap(nil, &err)
+		}
+	}()
+	j.run(i)
+}

@@ -1,0 +1,52 @@
+package ops
+
+import "imdbexp/internal/simd"
+
+// WeightedSum adds up the rows of each review by their weights:
+//
+//	t̂ = Σᵢ αᵢ vᵢ
+//
+// The weights are [N, 1], the values [N, d], the result [B, d].
+func WeightedSum(weights, values *Node) *Node {
+	s, ok := values.axis.(*Seq)
+	if !ok || weights.axis != values.axis || weights.cols != 1 {
+		return values.g.fail("weighted sum: weights and values differ in their rows")
+	}
+	k := &weightedSum{g: values.g, seq: s}
+	return values.g.apply("weighted sum", k, []*Node{weights, values}, result{s.Reviews(), values.cols})[0]
+}
+
+type weightedSum struct {
+	g   *Graph
+	seq *Seq
+}
+
+func (k *weightedSum) forward(in, out []Mat) error {
+	a, v, y := in[0], in[1], out[0]
+	return k.g.pool.For(k.seq.shards(), func(shard int) {
+		k.seq.each(shard, func(b, lo, hi int) {
+			simd.NN(1, v.Cols, hi-lo, a.Data[lo:hi], hi-lo, v.Range(lo, hi), v.Cols, y.Row(b), v.Cols, false)
+		})
+	})
+}
+
+// ∂αᵢ = ∂t̂·vᵢ and ∂vᵢ = αᵢ ∂t̂.
+func (k *weightedSum) backward(in, out, dout []Mat, din []Grad) error {
+	a, v, dy := in[0], in[1], dout[0]
+	da, dv := din[0], din[1]
+	return k.g.pool.For(k.seq.shards(), func(shard int) {
+		k.seq.each(shard, func(b, lo, hi int) {
+			n, d := hi-lo, v.Cols
+			if da.Wanted() && da.Add {
+				row := make([]float32, n)
+				simd.DotRows(row, v.Range(lo, hi), d, d, dy.Row(b))
+				simd.Add(da.Data[lo:hi], row)
+			} else if da.Wanted() {
+				simd.DotRows(da.Data[lo:hi], v.Range(lo, hi), d, d, dy.Row(b))
+			}
+			if dv.Wanted() {
+				simd.NN(n, d, 1, a.Data[lo:hi], 1, dy.Row(b), d, dv.Range(lo, hi), d, dv.Add)
+			}
+		})
+	})
+}

@@ -1,0 +1,144 @@
+// Package optim holds the optimisers as gorgonia Solvers whose state can be
+// saved and brought back, with clipping by the global norm and schedules of the
+// learning rate.
+package optim
+
+import (
+	"fmt"
+	"math"
+
+	"imdbexp/internal/simd"
+
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// Optimizer is a gorgonia Solver over a fixed list of weights.
+type Optimizer interface {
+	G.Solver
+	// SetLR sets the learning rate of the steps to come.
+	SetLR(lr float64)
+	// State returns what has to be saved with the weights, sharing memory: the
+	// slots of each weight in turn, by name ("m", "v"), and the steps made.
+	State() State
+	// Slots returns the names of the slots that each weight has.
+	Slots() []string
+	// Restore brings back a state; its slots must fit the weights.
+	Restore(State) error
+}
+
+// State is an optimiser's memory.
+type State struct {
+	Steps int64
+	Slots []Slot
+}
+
+// Slot is one number for each element of one weight.
+type Slot struct {
+	Weight int    // index in the list of weights
+	Name   string // "m", "v" or "momentum"
+	Data   []float32
+}
+
+// Weight is a weight with its gradient, as a Solver takes it.
+type Weight struct {
+	W, G []float32
+}
+
+// Value implements gorgonia.ValueGrad.
+func (w Weight) Value() G.Value { return wrap(w.W) }
+
+// Grad implements gorgonia.ValueGrad.
+func (w Weight) Grad() (G.Value, error) { return wrap(w.G), nil }
+
+func wrap(x []float32) G.Value {
+	return tensor.New(tensor.WithShape(len(x)), tensor.WithBacking(x))
+}
+
+// slices returns the numbers behind a weight and its gradient.
+func slices(m G.ValueGrad) (w, g []float32, err error) {
+	if x, ok := m.(Weight); ok {
+		return x.W, x.G, nil
+	}
+	grad, err := m.Grad()
+	if err != nil {
+		return nil, nil, err
+	}
+	w, okW := m.Value().Data().([]float32)
+	g, okG := grad.Data().([]float32)
+	if !okW || !okG || len(w) != len(g) {
+		return nil, nil, fmt.Errorf("optim: want float32 tensors of one size, have %v and %v", m.Value().Shape(), grad.Shape())
+	}
+	return w, g, nil
+}
+
+// slots holds named state for a list of weights, made at the first step.
+type slots struct {
+	steps int64
+	names []string
+	data  [][]float32 // weight-major
+}
+
+func (s *slots) prepare(weights []G.ValueGrad) error {
+	if s.data == nil {
+		for _, m := range weights {
+			for range s.names {
+				s.data = append(s.data, make([]float32, m.Value().Shape().TotalSize()))
+			}
+		}
+	}
+	if len(s.data) != len(weights)*len(s.names) {
+		return fmt.Errorf("optim: state for %d weights, have %d", len(s.data)/len(s.names), len(weights))
+	}
+	return nil
+}
+
+// of returns slot j of weight i.
+func (s *slots) of(i, j int) []float32 { return s.data[i*len(s.names)+j] }
+
+// Slots implements Optimizer.
+func (s *slots) Slots() []string { return s.names }
+
+// State implements Optimizer.
+func (s *slots) State() State {
+	out := State{Steps: s.steps}
+	for i, d := range s.data {
+		out.Slots = append(out.Slots, Slot{i / len(s.names), s.names[i%len(s.names)], d})
+	}
+	return out
+}
+
+// Restore implements Optimizer.
+func (s *slots) Restore(from State) error {
+	s.steps = from.Steps
+	s.data = nil
+	for i, slot := range from.Slots {
+		if len(s.names) == 0 || slot.Weight != i/len(s.names) || slot.Name != s.names[i%len(s.names)] {
+			return fmt.Errorf("optim: slot %q of weight %d where %v was expected: the state is another optimiser's", slot.Name, slot.Weight, s.names)
+		}
+		s.data = append(s.data, append([]float32(nil), slot.Data...))
+	}
+	return nil
+}
+
+// Clip scales the gradients down so that their global norm, the root of the sum
+// of all squares, is at most limit (Pascanu et al. 2013); limit 0 only measures.
+// It returns the norm before.
+func Clip(weights []G.ValueGrad, limit float64) (norm float64, err error) {
+	var sum float64
+	for _, m := range weights {
+		_, g, err := slices(m)
+		if err != nil {
+			return 0, err
+		}
+		sum += simd.SumSquares(g)
+	}
+	norm = math.Sqrt(sum)
+	if limit > 0 && norm > limit {
+		for _, m := range weights {
+			_, g, _ := slices(m)
+			simd.Scale(g, float32(limit/norm))
+		}
+	}
+	return norm, nil
+}

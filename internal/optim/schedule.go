@@ -1,0 +1,40 @@
+package optim
+
+import (
+	"math"
+
+	"imdbexp/internal/simd"
+)
+
+// Schedule is the course of the learning rate.
+type Schedule struct {
+	Kind   string  // "constant", "step" or "cosine"
+	Every  int     // step: epochs between two cuts
+	Factor float64 // step: factor of a cut
+	Warmup float64 // epochs over which the rate rises from 0 in a line
+	Epochs int     // cosine: where it reaches 0
+}
+
+// At returns the factor on the learning rate after the given number of epochs,
+// whole and part.
+func (s Schedule) At(epoch float64) float64 {
+	f := 1.0
+	switch s.Kind {
+	case "step":
+		for range int(epoch) / s.Every {
+			f *= s.Factor
+		}
+	case "cosine":
+		// From the end of the warm-up to the last epoch (Loshchilov and Hutter 2017).
+		if part := (epoch - s.Warmup) / (float64(s.Epochs) - s.Warmup); part > 0 {
+			f = (1 + simd.Cos64(math.Pi*min(part, 1))) / 2
+		}
+	}
+	if epoch < s.Warmup {
+		f *= epoch / s.Warmup
+	}
+	return f
+}
+
+// Extends reports whether raising Epochs leaves the epochs so far as they were.
+func (s Schedule) Extends() bool { return s.Kind != "cosine" }

@@ -1,0 +1,131 @@
+package safetensors
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"unicode/utf8"
+)
+
+const (
+	metadataKey = "__metadata__"
+	maxHeader   = 100_000_000 // the format's own limit
+)
+
+// entry is a tensor as the header describes it.
+type entry struct {
+	name    string
+	DType   string `json:"dtype"`
+	Shape   []int  `json:"shape"`
+	Offsets []int  `json:"data_offsets"` // first byte and the one after the last
+}
+
+// headerLength checks the first eight bytes of a file.
+func headerLength(b []byte) (int, error) {
+	n := binary.LittleEndian.Uint64(b)
+	if n > maxHeader {
+		return 0, fmt.Errorf("header of %d bytes, more than the %d allowed", n, maxHeader)
+	}
+	return int(n), nil
+}
+
+// ReadMetadata reads the metadata of a file and nothing behind its header.
+func ReadMetadata(r io.Reader) (map[string]string, error) {
+	var first [8]byte
+	if _, err := io.ReadFull(r, first[:]); err != nil {
+		return nil, fmt.Errorf("safetensors: shorter than a header: %w", err)
+	}
+	n, err := headerLength(first[:])
+	if err != nil {
+		return nil, fmt.Errorf("safetensors: %w", err)
+	}
+	// Read as far as there is something, never trusting n with the memory.
+	header, err := io.ReadAll(io.LimitReader(r, int64(n)))
+	if err == nil && len(header) < n {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return nil, fmt.Errorf("safetensors: header: %w", err)
+	}
+	metadata, _, err := parseHeader(header)
+	if err != nil {
+		return nil, fmt.Errorf("safetensors: %w", err)
+	}
+	return metadata, nil
+}
+
+// parseHeader returns the metadata and the tensors in order of their offsets.
+func parseHeader(b []byte) (map[string]string, []entry, error) {
+	if !utf8.Valid(b) {
+		return nil, nil, errors.New("header is not UTF-8")
+	}
+	if len(b) == 0 || b[0] != '{' {
+		return nil, nil, errors.New("header does not begin with {")
+	}
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	if _, err := dec.Token(); err != nil {
+		return nil, nil, fmt.Errorf("header: %w", err)
+	}
+	var metadata map[string]string
+	var entries []entry
+	seen := map[string]bool{}
+	for dec.More() {
+		token, err := dec.Token()
+		if err != nil {
+			return nil, nil, fmt.Errorf("header: %w", err)
+		}
+		name, _ := token.(string) // the decoder lets nothing else be a key
+		if seen[name] {
+			return nil, nil, fmt.Errorf("header names %q twice", name)
+		}
+		seen[name] = true
+		if name == metadataKey {
+			if err := dec.Decode(&metadata); err != nil {
+				return nil, nil, fmt.Errorf("header: %s: %w", metadataKey, err)
+			}
+			continue
+		}
+		e := entry{name: name}
+		if err := dec.Decode(&e); err != nil {
+			return nil, nil, fmt.Errorf("header: tensor %q: %w", name, err)
+		}
+		if err := e.check(); err != nil {
+			return nil, nil, fmt.Errorf("header: tensor %q: %w", name, err)
+		}
+		entries = append(entries, e)
+	}
+	if _, err := dec.Token(); err != nil {
+		return nil, nil, fmt.Errorf("header: %w", err)
+	}
+	if rest := bytes.Trim(b[dec.InputOffset():], " "); len(rest) > 0 {
+		return nil, nil, fmt.Errorf("header goes on after its end with %.20q", rest)
+	}
+	slices.SortStableFunc(entries, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.Offsets[0], b.Offsets[0]), cmp.Compare(a.Offsets[1], b.Offsets[1]))
+	})
+	return metadata, entries, nil
+}
+
+func (e *entry) check() error {
+	size, known := sizes[e.DType]
+	n, ok := volume(e.Shape)
+	switch {
+	case !known:
+		return fmt.Errorf("type %q is none of F32, F64, I64, U8", e.DType)
+	case e.Shape == nil:
+		return errors.New("no shape")
+	case !ok:
+		return fmt.Errorf("impossible shape %v", e.Shape)
+	case len(e.Offsets) != 2 || e.Offsets[0] < 0 || e.Offsets[1] < e.Offsets[0]:
+		return fmt.Errorf("impossible offsets %v", e.Offsets)
+	case n != (e.Offsets[1]-e.Offsets[0])/size || (e.Offsets[1]-e.Offsets[0])%size != 0:
+		return fmt.Errorf("offsets %v do not hold %d values of %d bytes", e.Offsets, n, size)
+	}
+	return nil
+}

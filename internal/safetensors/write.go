@@ -1,0 +1,140 @@
+package safetensors
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"unicode/utf8"
+)
+
+// Write writes the file. The same contents always give the same bytes: tensors
+// stand in order of falling element size, then by name, as the format's own
+// library writes them, and the header is padded so that values are aligned.
+func Write(w io.Writer, f *File) error {
+	tensors := slices.Clone(f.Tensors)
+	slices.SortStableFunc(tensors, func(a, b Tensor) int {
+		_, sizeA, _, _ := dtype(a.Data)
+		_, sizeB, _, _ := dtype(b.Data)
+		return cmp.Or(cmp.Compare(sizeB, sizeA), cmp.Compare(a.Name, b.Name))
+	})
+	header, err := encodeHeader(f.Metadata, tensors)
+	if err != nil {
+		return fmt.Errorf("safetensors: %w", err)
+	}
+	if _, err := w.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(header)))); err != nil {
+		return err
+	}
+	if _, err := w.Write(header); err != nil {
+		return err
+	}
+	for _, t := range tensors {
+		if err := writeData(w, t.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func encodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) {
+	var b bytes.Buffer
+	field := func(name string, value any) error {
+		if !utf8.ValidString(name) {
+			return fmt.Errorf("name %q is not UTF-8", name)
+		}
+		key, err := json.Marshal(name)
+		if err != nil {
+			return err
+		}
+		v, err := json.Marshal(value)
+		if err != nil {
+			return err
+		}
+		b.WriteByte("{,"[min(b.Len(), 1)])
+		b.Write(key)
+		b.WriteByte(':')
+		b.Write(v)
+		return nil
+	}
+	for _, k := range slices.Sorted(maps.Keys(metadata)) {
+		if !utf8.ValidString(k) || !utf8.ValidString(metadata[k]) {
+			return nil, fmt.Errorf("metadata %q is not UTF-8", k)
+		}
+	}
+	if len(metadata) > 0 {
+		if err := field(metadataKey, metadata); err != nil {
+			return nil, err
+		}
+	}
+	offset, seen := 0, map[string]bool{metadataKey: true}
+	for _, t := range tensors {
+		name, size, n, err := dtype(t.Data)
+		if err != nil {
+			return nil, fmt.Errorf("tensor %q: %w", t.Name, err)
+		}
+		if v, ok := volume(t.Shape); !ok || v != n {
+			return nil, fmt.Errorf("tensor %q: %d values do not fill the shape %v", t.Name, n, t.Shape)
+		}
+		if seen[t.Name] {
+			return nil, fmt.Errorf("two tensors with the name %q", t.Name)
+		}
+		seen[t.Name] = true
+		e := entry{DType: name, Shape: append([]int{}, t.Shape...), Offsets: []int{offset, offset + size*n}}
+		if err := field(t.Name, e); err != nil {
+			return nil, err
+		}
+		offset = e.Offsets[1]
+	}
+	if b.Len() == 0 {
+		b.WriteByte('{')
+	}
+	b.WriteByte('}')
+	for b.Len()%8 != 0 {
+		b.WriteByte(' ')
+	}
+	if b.Len() > maxHeader {
+		return nil, fmt.Errorf("header of %d bytes, more than the %d allowed", b.Len(), maxHeader)
+	}
+	return b.Bytes(), nil
+}
+
+func writeData(w io.Writer, data any) error {
+	switch d := data.(type) {
+	case []byte:
+		_, err := w.Write(d)
+		return err
+	case []float32:
+		return chunked(w, d, func(b []byte, v float32) []byte {
+			return binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+		})
+	case []float64:
+		return chunked(w, d, func(b []byte, v float64) []byte {
+			return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+		})
+	case []int64:
+		return chunked(w, d, func(b []byte, v int64) []byte {
+			return binary.LittleEndian.AppendUint64(b, uint64(v))
+		})
+	}
+	return nil // encodeHeader refused it
+}
+
+// chunked writes values through a small buffer, never a copy of the whole.
+func chunked[T any](w io.Writer, values []T, put func([]byte, T) []byte) error {
+	buf := make([]byte, 0, 1<<15)
+	for part := range slices.Chunk(values, 1<<12) {
+		buf = buf[:0]
+		for _, v := range part {
+			buf = put(buf, v)
+		}
+		if _, err := w.Write(buf); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package settings
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// maxGrid bounds a grid, so that seed=1..1000000000 is an error and no hang.
+const maxGrid = 10000
+
+// Grid expands lists (lr=0.1,0.01) and ranges of whole numbers (seed=1..5,
+// both ends included) into every combination of single assignments, the last
+// key varying fastest. Assignments without either give one combination.
+func Grid(assignments []string) ([][]string, error) {
+	grid := [][]string{nil}
+	for _, a := range assignments {
+		key, value, err := Cut(a)
+		if err != nil {
+			return nil, err
+		}
+		values, err := expand(key, value)
+		if err != nil {
+			return nil, err
+		}
+		if len(grid)*len(values) > maxGrid {
+			return nil, fmt.Errorf("%s makes a grid of more than %d runs", a, maxGrid)
+		}
+		var next [][]string
+		for _, g := range grid {
+			for _, v := range values {
+				next = append(next, append(g[:len(g):len(g)], key+"="+v))
+			}
+		}
+		grid = next
+	}
+	return grid, nil
+}
+
+func expand(key, value string) ([]string, error) {
+	var out []string
+	for part := range strings.SplitSeq(value, ",") {
+		from, to, ok := strings.Cut(part, "..")
+		a, errA := strconv.Atoi(from)
+		b, errB := strconv.Atoi(to)
+		if !ok || errA != nil || errB != nil {
+			out = append(out, part)
+			continue
+		}
+		if b < a || uint(b)-uint(a) >= maxGrid { // unsigned: no overflow
+			return nil, fmt.Errorf("%s=%s: want a range FIRST..LAST of at most %d numbers", key, part, maxGrid)
+		}
+		for i := range b - a + 1 {
+			out = append(out, strconv.Itoa(a+i))
+		}
+	}
+	return out, nil
+}

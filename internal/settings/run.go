@@ -1,0 +1,86 @@
+package settings
+
+// Run is what every run has: its data, its training loop, its optimiser. Each
+// model adds its own settings (see package models).
+type Run struct {
+	Variant string `key:"variant" default:"default" choices:"default|original" digest:"-" help:"original switches on every slip of the published code"`
+	Seed    uint64 `key:"seed" default:"1" help:"every random number of a run follows from it"`
+	Data
+	Vectors
+	Training
+	Optimizer
+	Slips
+}
+
+// Data says which reviews a run sees.
+type Data struct {
+	Data      string  `key:"data" default:"auto" help:"imdb, sample, or the name of an added data set; auto: imdb where it is installed, else sample"`
+	Limit     int     `key:"data.limit" min:"0" help:"only the first N reviews of each class and split, by file name (0: all)"`
+	MaxLen    int     `key:"data.max_len" min:"0" help:"only the first N words of a review (0: all)"`
+	Valid     float64 `key:"data.valid" default:"0.1" min:"0" max:"0.9" help:"share of train held out when something is chosen by a score"`
+	SplitSeed uint64  `key:"data.split_seed" default:"1" help:"chooses the held-out reviews, apart from the run's seed"`
+	Tokens    string  `key:"tokens" default:"ptb" choices:"ptb|whitespace" help:"ptb: punctuation and clitics split as GloVe was trained; whitespace: \\S+"`
+}
+
+// Vectors says what a word is to the model.
+type Vectors struct {
+	Vectors string `key:"vectors" default:"auto" help:"glove50, corpus, random or a file; auto: glove50 on imdb, else corpus"`
+	Dim     int    `key:"vectors.dim" default:"50" min:"2" max:"1000" help:"width of corpus and random vectors"`
+	OOV     string `key:"oov" default:"mean" choices:"mean|zero|masked|learned" help:"words without a vector: the mean of all rows, zeros, left out, or a learned row"`
+}
+
+// Training is the loop.
+type Training struct {
+	Epochs   int     `key:"epochs" default:"10" min:"1" help:"passes over train"`
+	Batch    int     `key:"batch" default:"64" min:"1" help:"reviews in a step"`
+	Select   string  `key:"select" default:"last" choices:"last|best" help:"which epoch counts: the last, or the best on the validation split"`
+	Patience int     `key:"patience" min:"0" help:"stop after N epochs without a better validation score (0: never)"`
+	Clip     float64 `key:"clip" min:"0" help:"largest global norm of the gradient (0: no clipping)"`
+}
+
+// Optimizer is how the weights move.
+type Optimizer struct {
+	Optimizer   string  `key:"optimizer" default:"adam" choices:"adam|adamw|sgd" help:"sgd brings the rate and epochs of its row in the published table"`
+	LR          float64 `key:"lr" default:"0.001" min:"0" help:"learning rate"`
+	Momentum    float64 `key:"momentum" min:"0" max:"1" help:"of sgd"`
+	Beta1       float64 `key:"adam.beta1" default:"0.9" min:"0" max:"1" help:"decay of Adam's first moment"`
+	Beta2       float64 `key:"adam.beta2" default:"0.999" min:"0" max:"1" help:"decay of Adam's second moment"`
+	Epsilon     float64 `key:"adam.eps" default:"1e-8" min:"0" help:"added to the root of the second moment"`
+	WeightDecay float64 `key:"weight_decay" min:"0" help:"L2 for sgd and adam, decoupled for adamw"`
+	Schedule    string  `key:"schedule" default:"constant" choices:"constant|step|cosine" help:"course of the learning rate over the epochs"`
+	StepEpochs  int     `key:"schedule.every" default:"10" min:"1" help:"step: epochs between two cuts"`
+	StepFactor  float64 `key:"schedule.factor" default:"0.1" min:"0" max:"1" help:"step: factor of a cut"`
+	Warmup      float64 `key:"schedule.warmup" min:"0" help:"epochs of linear warm-up, for any schedule"`
+}
+
+// Slips are the original's departures from its own formulas that concern every
+// model; those of one model stand beside it.
+type Slips struct {
+	Whitespace   bool `key:"slip.whitespace" help:"split by \\S+ only: punctuation stays glued to the words"`
+	OOVMasked    bool `key:"slip.oov_masked" help:"words without a vector are masked out"`
+	DropLast     bool `key:"slip.drop_last" help:"drop the last partial batch, in test too; accuracy is the mean over batches"`
+	RankWords    bool `key:"slip.rank_words" help:"take the ranks of the ten most attended words for their positions"`
+	ChooseOnTest bool `key:"slip.choose_on_test" help:"choose epochs on the test curve, without a validation split"`
+}
+
+// Tokenizer returns the tokeniser in force.
+func (r *Run) Tokenizer() string {
+	if r.Whitespace {
+		return "whitespace"
+	}
+	return r.Tokens
+}
+
+// Unknown returns the policy in force for words without a vector.
+func (r *Run) Unknown() string {
+	if r.OOVMasked {
+		return "masked"
+	}
+	return r.OOV
+}
+
+// Holds reports whether the run needs a validation split: something is chosen
+// by a score, and not on test.
+func (r *Run) Holds() bool {
+	return (r.Select == "best" || r.Patience > 0) && !r.ChooseOnTest
+}

@@ -1,0 +1,236 @@
+package settings_test
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/internal/settings"
+)
+
+type outer struct {
+	Inner
+	N int `key:"n" default:"3"`
+}
+
+// Inner is embedded in outer.
+type Inner struct {
+	Rate float64 `key:"rate" default:"1e-3"`
+}
+
+type flat struct {
+	Rate  float64 `key:"rate" default:"1e-3" min:"0" max:"1"`
+	N     int     `key:"n" default:"3" min:"1"`
+	Seed  uint64  `key:"seed"`
+	On    bool    `key:"on"`
+	Kind  string  `key:"kind" default:"adam" choices:"adam|sgd"`
+	Title string  `key:"title" digest:"-"`
+}
+
+func TestDefaults(t *testing.T) {
+	var v flat
+	set, err := settings.New(&v)
+	require.NoError(t, err)
+	require.Equal(t, flat{Rate: 0.001, N: 3, Kind: "adam"}, v)
+	keys := ""
+	for _, s := range set.All() {
+		require.False(t, s.Changed())
+		require.Equal(t, "default", s.From)
+		keys += s.Key + " "
+	}
+	require.Equal(t, "rate n seed on kind title ", keys)
+}
+
+func TestPut(t *testing.T) {
+	var v flat
+	set, err := settings.New(&v)
+	require.NoError(t, err)
+	for _, c := range []struct{ put, want string }{ // want: canonical value, or the error
+		{"rate=1E-2", "0.01"},
+		{"rate=.5", "0.5"},
+		{"rate=-0", "0"},
+		{"n=+7", "7"},
+		{"on=T", "true"},
+		{"on=0", "false"},
+		{"kind=sgd", "sgd"},
+		{"seed=18446744073709551615", "18446744073709551615"},
+		{"rate=-1", "want 0 or more"},
+		{"rate=1.5", "want 1 or less"},
+		{"rate=NaN", "want a number"},
+		{"rate=1e999", "want a number"},
+		{"n=0", "want 1 or more"},
+		{"n=1.5", "want a whole number"},
+		{"seed=-1", "want a whole number, 0 or more"},
+		{"on=maybe", "want true or false"},
+		{"kind=adm", "use one of adam, sgd (did you mean adam?)"},
+		{"rat=1", `unknown setting "rat" (did you mean rate?)`},
+		{"zzzzzzzz=1", `unknown setting "zzzzzzzz"`},
+		{"rate", "is not of the form key=value"},
+		{"=1", "is not of the form key=value"},
+	} {
+		before := v
+		err := set.Apply("command line", c.put)
+		if err != nil {
+			require.ErrorContains(t, err, c.want)
+			require.Equal(t, before, v, "an error changes nothing")
+			continue
+		}
+		key, _, _ := strings.Cut(c.put, "=")
+		s, ok := set.Get(key)
+		require.True(t, ok)
+		require.Equal(t, c.want, s.Value)
+		require.Equal(t, "command line", s.From)
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	for _, c := range []struct {
+		of   any
+		want string
+	}{
+		{flat{}, "is not a pointer to a struct"},
+		{&[]struct {
+			A int `key:"a" default:"x"`
+		}{{}}[0], "want a whole number"},
+		{&struct {
+			A []int `key:"a"`
+		}{}, "unsupported type slice"},
+		{&struct {
+			A int `key:"a"`
+			B int `key:"a"`
+		}{}, "declared twice"},
+	} {
+		_, err := settings.New(c.of)
+		require.ErrorContains(t, err, c.want)
+	}
+}
+
+func TestEmbedded(t *testing.T) {
+	var v outer
+	set, err := settings.New(&v)
+	require.NoError(t, err)
+	require.NoError(t, set.Apply("test", "rate=0.5", "n=4"))
+	require.Equal(t, outer{Inner{0.5}, 4}, v)
+}
+
+func TestDigest(t *testing.T) {
+	digest := func(structs []any, facts []string, except []string, put ...string) string {
+		set, err := settings.New(structs...)
+		require.NoError(t, err)
+		require.NoError(t, set.Apply("test", put...))
+		return set.Digest(facts, except...)
+	}
+	one := func(put ...string) string { return digest([]any{new(flat)}, nil, nil, put...) }
+	base := one()
+	require.Equal(t, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", base, "the SHA-256 of nothing")
+	require.Equal(t, base, one("n=4", "n=3"), "back at its default")
+	require.Equal(t, base, one("rate=0.0010"))
+	require.Equal(t, base, one("title=x"), "a label")
+	require.Equal(t, one("n=4", "on=1"), one("on=true", "n=4"), "in any order")
+	require.NotEqual(t, base, one("n=4"))
+	require.Equal(t, base, digest([]any{new(flat)}, nil, []string{"n"}, "n=4"))
+	require.NotEqual(t, base, digest([]any{new(flat)}, []string{"fact"}, nil))
+	more := &struct {
+		New bool `key:"new"`
+	}{}
+	require.Equal(t, one("n=4"), digest([]any{new(flat), more}, nil, nil, "n=4"), "a new setting at its default")
+	require.NotEqual(t, one("n=4"), digest([]any{new(flat), more}, nil, nil, "n=4", "new=1"))
+}
+
+// The canonical form of a value is a fixed point, and gives the same number.
+func TestCanonical(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var v struct {
+			X float64 `key:"x"`
+		}
+		set, err := settings.New(&v)
+		require.NoError(t, err)
+		x := rapid.Float64().Filter(func(x float64) bool { return !math.IsInf(x, 0) }).Draw(t, "x")
+		require.NoError(t, set.Put("x", strconv.FormatFloat(x, 'e', -1, 64), "test"))
+		require.Equal(t, x, v.X)
+		s, _ := set.Get("x")
+		require.NoError(t, set.Put("x", s.Value, "test"))
+		again, _ := set.Get("x")
+		require.Equal(t, s.Value, again.Value)
+	})
+}
+
+func TestGrid(t *testing.T) {
+	for _, c := range []struct {
+		in   []string
+		want string // combinations, or the error
+	}{
+		{nil, ""},
+		{[]string{"a=1"}, "a=1"},
+		{[]string{"a=1,2", "b=x"}, "a=1 b=x; a=2 b=x"},
+		{[]string{"a=1,2", "b=3..5"}, "a=1 b=3; a=1 b=4; a=1 b=5; a=2 b=3; a=2 b=4; a=2 b=5"},
+		{[]string{"a=1..2,7"}, "a=1; a=2; a=7"},
+		{[]string{"a=-2..-1"}, "a=-2; a=-1"},
+		{[]string{"f=../x"}, "f=../x"},
+		{[]string{"a=9223372036854775806..9223372036854775807"}, "a=9223372036854775806; a=9223372036854775807"},
+		{[]string{"a=2..1"}, "want a range"},
+		{[]string{"a=1..1000000"}, "want a range"},
+		{[]string{"a=-9223372036854775808..9223372036854775807"}, "want a range"},
+		{[]string{"a=1..1000", "b=1..1000"}, "more than 10000 runs"},
+		{[]string{"a"}, "key=value"},
+	} {
+		grid, err := settings.Grid(c.in)
+		if err != nil {
+			require.ErrorContains(t, err, c.want)
+			continue
+		}
+		var all []string
+		for _, g := range grid {
+			all = append(all, strings.Join(g, " "))
+		}
+		require.Equal(t, c.want, strings.Join(all, "; "))
+	}
+}
+
+func TestNearest(t *testing.T) {
+	known := []string{"optimizer", "epochs", "lr"}
+	require.Equal(t, " (did you mean optimizer?)", settings.Nearest("optimiser", known))
+	require.Equal(t, " (did you mean epochs?)", settings.Nearest("epoch", known))
+	require.Equal(t, "", settings.Nearest("whatever", known))
+}
+
+func TestRunSettings(t *testing.T) {
+	var run settings.Run
+	set, err := settings.New(&run)
+	require.NoError(t, err)
+	require.Equal(t, "ptb", run.Tokenizer())
+	require.Equal(t, "mean", run.Unknown())
+	require.False(t, run.Holds())
+	require.NoError(t, set.Apply("test", "slip.whitespace=true", "slip.oov_masked=true", "select=best"))
+	require.Equal(t, "whitespace", run.Tokenizer())
+	require.Equal(t, "masked", run.Unknown())
+	require.True(t, run.Holds())
+	require.NoError(t, set.Apply("test", "slip.choose_on_test=true"))
+	require.False(t, run.Holds())
+	for _, s := range set.All() {
+		require.NotEmpty(t, s.Help, s.Key)
+	}
+}
+
+func FuzzPut(f *testing.F) {
+	f.Add("rate=1e-3")
+	f.Add("n=4")
+	f.Fuzz(func(t *testing.T, a string) {
+		var v flat
+		set, err := settings.New(&v)
+		require.NoError(t, err)
+		if set.Apply("fuzz", a) != nil {
+			return
+		}
+		key, _, _ := strings.Cut(a, "=")
+		s, ok := set.Get(key)
+		require.True(t, ok)
+		require.NoError(t, set.Put(key, s.Value, "again"))
+		again, _ := set.Get(key)
+		require.Equal(t, s.Value, again.Value)
+	})
+}

@@ -1,0 +1,80 @@
+package settings
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+func zeroText(k reflect.Kind) string {
+	if k == reflect.Bool {
+		return "false"
+	}
+	return "0"
+}
+
+// set parses text into the field and keeps its canonical form.
+func (e *entry) set(text string) error {
+	bad := func(want string) error {
+		return fmt.Errorf("setting %s=%s: %s", e.Key, text, want)
+	}
+	if e.Choices != nil && !slices.Contains(e.Choices, text) {
+		return bad("use one of " + strings.Join(e.Choices, ", ") + Nearest(text, e.Choices))
+	}
+	switch f := e.field; f.Kind() {
+	case reflect.String:
+		f.SetString(text)
+		e.Value = text
+	case reflect.Bool:
+		v, err := strconv.ParseBool(text)
+		if err != nil {
+			return bad("want true or false")
+		}
+		f.SetBool(v)
+		e.Value = strconv.FormatBool(v)
+	case reflect.Int:
+		v, err := strconv.Atoi(text)
+		if err != nil {
+			return bad("want a whole number")
+		}
+		if err := e.within(float64(v), bad); err != nil {
+			return err
+		}
+		f.SetInt(int64(v))
+		e.Value = strconv.Itoa(v)
+	case reflect.Uint64:
+		v, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return bad("want a whole number, 0 or more")
+		}
+		f.SetUint(v)
+		e.Value = strconv.FormatUint(v, 10)
+	case reflect.Float64:
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			return bad("want a number")
+		}
+		if err := e.within(v, bad); err != nil {
+			return err
+		}
+		v += 0 // −0 is 0, and has its digest
+		f.SetFloat(v)
+		e.Value = strconv.FormatFloat(v, 'g', -1, 64)
+	default:
+		return bad("unsupported type " + f.Kind().String())
+	}
+	return nil
+}
+
+func (e *entry) within(v float64, bad func(string) error) error {
+	if lo, err := strconv.ParseFloat(e.min, 64); e.min != "" && (err != nil || v < lo) {
+		return bad("want " + e.min + " or more")
+	}
+	if hi, err := strconv.ParseFloat(e.max, 64); e.max != "" && (err != nil || v > hi) {
+		return bad("want " + e.max + " or less")
+	}
+	return nil
+}

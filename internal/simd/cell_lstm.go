@@ -1,0 +1,115 @@
+package simd
+
+import "unsafe"
+
+// LSTMForward computes one step of an LSTM cell for each of rows sequences of
+// hidden width h (Hochreiter and Schmidhuber 1997, with the forget gate of Gers
+// et al. 2000):
+//
+//	i, f, o = σ(zᵢ), σ(z_f), σ(z_o);  g = tanh(z_g)
+//	c = fma(f, cPrev, i·g);           hOut = o·tanh(c)
+//
+// z [rows, 4h] holds the pre-activations in PyTorch's order i, f, g, o and is
+// overwritten by the activations, which LSTMBackward needs. cPrev, c and hOut
+// are [rows, h]; cPrev may be nil (zeros) or c itself.
+func LSTMForward(z []float32, rows, h int, cPrev, c, hOut []float32) {
+	n := checkCell("LSTMForward", len(z), rows, h, 4)
+	checkLen("LSTMForward", n, len(c), len(hOut))
+	if cPrev != nil {
+		checkLen("LSTMForward", n, len(cPrev))
+	}
+	a, p, q := unsafe.SliceData(z), unsafe.SliceData(c), unsafe.SliceData(hOut)
+	switch {
+	case level == AVX512 && cPrev == nil:
+		lstmForwardFirstAVX512(a, p, q, n, h)
+	case level == AVX512:
+		lstmForwardAVX512(a, unsafe.SliceData(cPrev), p, q, n, h)
+	case level == AVX2 && cPrev == nil:
+		lstmForwardFirstAVX2(a, p, q, n, h)
+	case level == AVX2:
+		lstmForwardAVX2(a, unsafe.SliceData(cPrev), p, q, n, h)
+	default:
+		lstmForwardPortable(z, rows, h, cPrev, c, hOut)
+	}
+}
+
+func lstmForwardPortable(z []float32, rows, h int, cPrev, c, hOut []float32) {
+	for r := range rows {
+		zr := z[r*4*h:][:4*h]
+		for j := range h {
+			k := r*h + j
+			var cp float32
+			if cPrev != nil {
+				cp = cPrev[k]
+			}
+			i, f := Sigmoid1(zr[j]), Sigmoid1(zr[h+j])
+			g, o := Tanh1(zr[2*h+j]), Sigmoid1(zr[3*h+j])
+			zr[j], zr[h+j], zr[2*h+j], zr[3*h+j] = i, f, g, o
+			v := fma(f, cp, float32(i*g))
+			c[k] = v
+			hOut[k] = o * Tanh1(v)
+		}
+	}
+}
+
+// LSTMBackward is the gradient of LSTMForward. z holds the activations, c and
+// cPrev (nil: zeros) the cell states, dh the gradient by hOut; dc holds on entry
+// the gradient by c that comes from step t+1 and on return the gradient by
+// cPrev, for step t−1. dz, which may be z, receives the gradient by the
+// pre-activations:
+//
+//	s  = dc + dh·o·(1 − tanh²c);   dc' = s·f
+//	dzᵢ = s·g·i(1−i);              dz_f = s·cPrev·f(1−f)
+//	dz_g = s·i·(1−g²);             dz_o = dh·tanh(c)·o(1−o)
+//
+// tanh(c) is computed again: that costs less than to write and read it.
+func LSTMBackward(z []float32, rows, h int, cPrev, c, dh, dc, dz []float32) {
+	n := checkCell("LSTMBackward", len(z), rows, h, 4)
+	checkLen("LSTMBackward", n, len(c), len(dh), len(dc))
+	checkLen("LSTMBackward", 4*n, len(dz))
+	if cPrev != nil {
+		checkLen("LSTMBackward", n, len(cPrev))
+	}
+	a, p, d := unsafe.SliceData(z), unsafe.SliceData(c), unsafe.SliceData(dh)
+	e, g := unsafe.SliceData(dc), unsafe.SliceData(dz)
+	switch {
+	case level == AVX512 && cPrev == nil:
+		lstmBackwardFirstAVX512(a, p, d, e, g, n, h)
+	case level == AVX512:
+		lstmBackwardAVX512(a, unsafe.SliceData(cPrev), p, d, e, g, n, h)
+	case level == AVX2 && cPrev == nil:
+		lstmBackwardFirstAVX2(a, p, d, e, g, n, h)
+	case level == AVX2:
+		lstmBackwardAVX2(a, unsafe.SliceData(cPrev), p, d, e, g, n, h)
+	default:
+		lstmBackwardPortable(z, rows, h, cPrev, c, dh, dc, dz)
+	}
+}
+
+func lstmBackwardPortable(z []float32, rows, h int, cPrev, c, dh, dc, dz []float32) {
+	for r := range rows {
+		zr, dr := z[r*4*h:][:4*h], dz[r*4*h:][:4*h]
+		for j := range h {
+			k := r*h + j
+			var cp float32
+			if cPrev != nil {
+				cp = cPrev[k]
+			}
+			i, f, g, o := zr[j], zr[h+j], zr[2*h+j], zr[3*h+j]
+			t := Tanh1(c[k])
+			s := fma(float32(dh[k]*o), fma(-t, t, 1), dc[k])
+			dr[j] = float32(s*g) * float32(i*(1-i))
+			dr[h+j] = float32(s*cp) * float32(f*(1-f))
+			dr[2*h+j] = float32(s*i) * fma(-g, g, 1)
+			dr[3*h+j] = float32(dh[k]*t) * float32(o*(1-o))
+			dc[k] = s * f
+		}
+	}
+}
+
+// checkCell checks the gate matrix [rows, gates·h] and returns rows·h.
+func checkCell(kernel string, n, rows, h, gates int) int {
+	checkMatrix(kernel, n, rows, gates*h, gates*h)
+	checkLen(kernel, rows*h*gates, n)
+	return rows * h
+}

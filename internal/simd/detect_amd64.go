@@ -1,0 +1,16 @@
+//go:build amd64 && !purego
+
+package simd
+
+import "golang.org/x/sys/cpu"
+
+func detect() Level {
+	x := &cpu.X86
+	switch {
+	case x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL && x.HasFMA:
+		return AVX512
+	case x.HasAVX2 && x.HasFMA:
+		return AVX2
+	}
+	return Portable
+}

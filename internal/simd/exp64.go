@@ -1,0 +1,108 @@
+package simd
+
+import "math"
+
+// The float64 functions serve position encodings, learning-rate schedules and
+// initial weights, where a call into package math would give other bits on
+// another CPU. Every product that feeds a sum is rounded by an explicit
+// conversion, so that no compiler fuses it.
+const (
+	ln2Hi64 = 6.93147180369123816490e-01
+	ln2Lo64 = 1.90821492927058770002e-10
+)
+
+// Exp64 returns eˣ with an error below 1 ulp for normal results; results below
+// the smallest normal number are rounded a second time (FreeBSD msun, e_exp.c).
+func Exp64(x float64) float64 {
+	const (
+		overflow  = 7.09782712893383973096e+02
+		underflow = -7.45133219101941108420e+02
+
+		p1 = 1.66666666666666657415e-01
+		p2 = -2.77777777770155933842e-03
+		p3 = 6.61375632143793436117e-05
+		p4 = -1.65339022054652515390e-06
+		p5 = 4.13813679705723846039e-08
+	)
+	switch {
+	case x != x:
+		return x
+	case x > overflow:
+		return math.Inf(1)
+	case x < underflow:
+		return 0
+	}
+	k := math.Floor(float64(math.Log2E*x) + 0.5)
+	hi := x - float64(k*ln2Hi64)
+	lo := float64(k * ln2Lo64)
+	r := hi - lo
+	t := float64(r * r)
+	p := float64(t*p5) + p4
+	p = float64(t*p) + p3
+	p = float64(t*p) + p2
+	p = float64(t*p) + p1
+	c := r - float64(t*p)
+	y := 1 - ((lo - float64(r*c)/(2-c)) - hi)
+	return math.Ldexp(y, int(k))
+}
+
+// Log64 returns the natural logarithm of x with an error below 1 ulp: −Inf for
+// ±0, NaN for x < 0 (FreeBSD msun, e_log.c).
+func Log64(x float64) float64 {
+	const (
+		l1 = 6.666666666666735130e-01
+		l2 = 3.999999999940941908e-01
+		l3 = 2.857142874366239149e-01
+		l4 = 2.222219843214978396e-01
+		l5 = 1.818357216161805012e-01
+		l6 = 1.531383769920937332e-01
+		l7 = 1.479819860510658591e-01
+	)
+	switch {
+	case x != x || math.IsInf(x, 1):
+		return x
+	case x < 0:
+		return math.NaN()
+	case x == 0:
+		return math.Inf(-1)
+	}
+	m, e := math.Frexp(x)
+	if m < math.Sqrt2/2 {
+		m *= 2
+		e--
+	}
+	f := m - 1
+	k := float64(e)
+	s := f / (2 + f)
+	s2 := float64(s * s)
+	s4 := float64(s2 * s2)
+	t := float64(s4*l7) + l5
+	t = float64(s4*t) + l3
+	t = float64(s4*t) + l1
+	u := float64(s4*l6) + l4
+	u = float64(s4*u) + l2
+	r := float64(s2*t) + float64(s4*u)
+	h := float64(float64(0.5*f) * f)
+	return float64(k*ln2Hi64) - ((h - (float64(s*(h+r)) + float64(k*ln2Lo64))) - f)
+}
+
+// Pow64 returns xʸ for x > 0 as Exp64(y·Log64(x)), with a relative error of about
+// |y·log x|·2⁻⁵³; whole y up to 64 in magnitude by repeated multiplication. It is 1 for
+// y = 0, and NaN for x < 0 unless y is such a whole number.
+func Pow64(x, y float64) float64 {
+	if y == math.Floor(y) && math.Abs(y) <= 64 {
+		n := int(math.Abs(y))
+		p := 1.0
+		for f := x; n > 0; n >>= 1 {
+			if n&1 != 0 {
+				p *= f
+			}
+			f *= f
+		}
+		if y < 0 {
+			return 1 / p
+		}
+		return p
+	}
+	return Exp64(float64(y * Log64(x)))
+}

@@ -1,0 +1,89 @@
+package simd
+
+import "math"
+
+// π/4 in three parts of 29, 29 and 53 bits: j·piA and j·piB are exact for j < 2²⁴
+// (Moshier, Cephes, sin.c; Cody and Waite 1980).
+const (
+	piA = 7.85398125648498535156e-1
+	piB = 3.77489470793079817668e-8
+	piC = 2.69515142907905952645e-15
+
+	// trigMax bounds the arguments whose reduction keeps full accuracy.
+	trigMax = 1 << 23
+)
+
+// Sin64 returns the sine of x radians with an absolute error below 2⁻⁵² for
+// |x| ≤ 2²³, far beyond any position in a review. It is NaN beyond, as a wrong
+// value would be worse, and for NaN.
+func Sin64(x float64) float64 {
+	z, octant, ok := reduceTrig(x)
+	if !ok {
+		return math.NaN()
+	}
+	if x == 0 {
+		return x
+	}
+	var y float64
+	if octant&2 != 0 {
+		y = cosKernel(z)
+	} else {
+		y = sinKernel(z)
+	}
+	if (octant&4 != 0) != (x < 0) {
+		y = -y
+	}
+	return y
+}
+
+// Cos64 returns the cosine of x radians under the same terms as Sin64.
+func Cos64(x float64) float64 {
+	z, octant, ok := reduceTrig(x)
+	if !ok {
+		return math.NaN()
+	}
+	octant += 2 // cos|x| = sin(|x| + π/2)
+	var y float64
+	if octant&2 != 0 {
+		y = cosKernel(z)
+	} else {
+		y = sinKernel(z)
+	}
+	if octant&4 != 0 {
+		y = -y
+	}
+	return y
+}
+
+// reduceTrig returns z in [−π/4, π/4] and an even octant with |x| = octant·π/4 + z.
+func reduceTrig(x float64) (z float64, octant int, ok bool) {
+	a := math.Abs(x)
+	if !(a <= trigMax) {
+		return 0, 0, false
+	}
+	j := int(float64(a * (4 / math.Pi)))
+	j += j & 1
+	f := float64(j)
+	z = ((a - float64(f*piA)) - float64(f*piB)) - float64(f*piC)
+	return z, j & 7, true
+}
+
+func sinKernel(z float64) float64 {
+	w := float64(z * z)
+	p := float64(w*1.58962301576546568060e-10) - 2.50507477628578072866e-8
+	p = float64(p*w) + 2.75573136212857245213e-6
+	p = float64(p*w) - 1.98412698295895385996e-4
+	p = float64(p*w) + 8.33333333332211858878e-3
+	p = float64(p*w) - 1.66666666666666307295e-1
+	return z + float64(float64(z*w)*p)
+}
+
+func cosKernel(z float64) float64 {
+	w := float64(z * z)
+	p := float64(w*-1.13585365213876817300e-11) + 2.08757008419747316778e-9
+	p = float64(p*w) - 2.75573141792967388112e-7
+	p = float64(p*w) + 2.48015872888517045348e-5
+	p = float64(p*w) - 1.38888888888730564116e-3
+	p = float64(p*w) + 4.16666666666665929218e-2
+	return 1 - float64(0.5*w) + float64(float64(w*w)*p)
+}

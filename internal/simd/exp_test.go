@@ -1,0 +1,187 @@
+package simd_test
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/internal/simd"
+)
+
+// long reports whether EXP_LONG asks for the long versions of tests.
+func long() bool { return os.Getenv("EXP_LONG") != "" }
+
+// ulps returns the distance of got from the true value in units of the last
+// place of a float32 near it.
+func ulps(got float32, want float64) float64 {
+	switch {
+	case want != want:
+		if got != got {
+			return 0
+		}
+		return math.Inf(1)
+	case float64(got) == want:
+		return 0
+	case math.IsInf(float64(float32(want)), 0): // beyond float32
+		if got == float32(want) {
+			return 0
+		}
+		return math.Inf(1)
+	}
+	_, e := math.Frexp(want)
+	if want == 0 {
+		e = -200
+	}
+	return math.Abs(float64(got)-want) / math.Ldexp(1, max(e-24, -149))
+}
+
+func sigmoid64(x float64) float64 {
+	if x < 0 {
+		e := math.Exp(x)
+		return e / (1 + e)
+	}
+	return 1 / (1 + math.Exp(-x))
+}
+
+// Over all 2³² arguments (EXP_LONG; the bounds are what that run found) or every 4099th.
+func TestElementaryAccuracy(t *testing.T) {
+	step := uint64(4099)
+	if long() {
+		step = 1
+	}
+	for _, c := range []struct {
+		name  string
+		f     func(float32) float32
+		ref   func(float64) float64
+		bound float64
+	}{
+		{"exp", simd.Exp1, math.Exp, 1},
+		{"log", simd.Log1, math.Log, 1},
+		{"sigmoid", simd.Sigmoid1, sigmoid64, 2},
+		{"tanh", simd.Tanh1, math.Tanh, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			worst, at := 0.0, float32(0)
+			for b := uint64(0); b < 1<<32; b += step {
+				x := math.Float32frombits(uint32(b))
+				if e := ulps(c.f(x), c.ref(float64(x))); e > worst {
+					worst, at = e, x
+				}
+			}
+			t.Logf("worst error %.3f ulp, at %g", worst, at)
+			require.LessOrEqual(t, worst, c.bound, "at %g", at)
+		})
+	}
+}
+
+func TestElementaryLimits(t *testing.T) {
+	inf := float32(math.Inf(1))
+	negZero := float32(math.Copysign(0, -1))
+	for _, c := range []struct {
+		name    string
+		f       func(float32) float32
+		x, want float32
+	}{
+		{"exp", simd.Exp1, 0, 1},
+		{"exp", simd.Exp1, inf, inf},
+		{"exp", simd.Exp1, -inf, 0},
+		{"exp", simd.Exp1, 88.72284, inf},
+		{"exp", simd.Exp1, -103.97208, 1e-45}, // the smallest subnormal
+		{"exp", simd.Exp1, -103.97209, 0},
+		{"log", simd.Log1, 0, -inf},
+		{"log", simd.Log1, negZero, -inf},
+		{"log", simd.Log1, inf, inf},
+		{"log", simd.Log1, 1, 0},
+		{"log", simd.Log1, 1e-45, -103.27893},
+		{"log", simd.Log1, -1, float32(math.NaN())},
+		{"sigmoid", simd.Sigmoid1, 0, 0.5},
+		{"sigmoid", simd.Sigmoid1, inf, 1},
+		{"sigmoid", simd.Sigmoid1, -inf, 0},
+		{"sigmoid", simd.Sigmoid1, 1e30, 1},
+		{"tanh", simd.Tanh1, 0, 0},
+		{"tanh", simd.Tanh1, negZero, negZero},
+		{"tanh", simd.Tanh1, inf, 1},
+		{"tanh", simd.Tanh1, -inf, -1},
+		{"tanh", simd.Tanh1, 1e-45, 1e-45},
+	} {
+		got := c.f(c.x)
+		if c.want != c.want {
+			assert.True(t, got != got, "%s(%g) = %g", c.name, c.x, got)
+			continue
+		}
+		assert.Equal(t, math.Float32bits(c.want), math.Float32bits(got), "%s(%g) = %g, want %g", c.name, c.x, got, c.want)
+	}
+	for _, f := range []func(float32) float32{simd.Exp1, simd.Log1, simd.Sigmoid1, simd.Tanh1} {
+		got := f(float32(math.NaN()))
+		assert.True(t, got != got)
+	}
+}
+
+// bigExp returns eˣ with 200 bits, by its series after halving x.
+func bigExp(x float64) *big.Float {
+	const prec, halvings = 300, 20
+	r := new(big.Float).SetPrec(prec).SetFloat64(x)
+	r.SetMantExp(r, -halvings)
+	sum, term := big.NewFloat(1).SetPrec(prec), big.NewFloat(1).SetPrec(prec)
+	for i := int64(1); i < 60; i++ {
+		term.Mul(term, r)
+		term.Quo(term, new(big.Float).SetInt64(i))
+		sum.Add(sum, term)
+	}
+	for range halvings {
+		sum.Mul(sum, sum)
+	}
+	return sum
+}
+
+func TestExp64AgainstBig(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.Float64Range(-700, 700).Draw(t, "x")
+		want := bigExp(x)
+		diff := new(big.Float).Sub(want, big.NewFloat(simd.Exp64(x)))
+		rel, _ := diff.Quo(diff, want).Float64()
+		require.Less(t, math.Abs(rel), 2*0x1p-53)
+		// log(eˣ) = x ties Log64 to the same reference.
+		y := simd.Exp64(x)
+		w := bigExp(simd.Log64(y))
+		diff = new(big.Float).Sub(w, big.NewFloat(y))
+		rel, _ = diff.Quo(diff, w).Float64()
+		require.Less(t, math.Abs(rel), 0x1p-52*(1+math.Abs(x)))
+	})
+}
+
+func TestFloat64Helpers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 200_000 {
+		x := rng.NormFloat64() * math.Exp(rng.Float64()*6)
+		e := math.Mod(x, 700)
+		require.InEpsilon(t, math.Exp(e), simd.Exp64(e), 4e-16)
+		a := math.Abs(x)
+		require.InDelta(t, math.Log(a), simd.Log64(a), 3e-16*math.Max(1, math.Abs(math.Log(a))))
+		require.InDelta(t, math.Sin(x), simd.Sin64(x), 3e-16)
+		require.InDelta(t, math.Cos(x), simd.Cos64(x), 3e-16)
+		y := rng.Float64()*8 - 4
+		require.InEpsilon(t, math.Pow(a, y), simd.Pow64(a, y), 1e-14)
+	}
+	for _, x := range []float64{20000, 123456.789, 1 << 23} {
+		require.InDelta(t, math.Sin(x), simd.Sin64(x), 3e-16)
+		require.InDelta(t, math.Cos(x), simd.Cos64(-x), 3e-16)
+	}
+	require.True(t, math.IsNaN(simd.Sin64(1e9)))
+	require.True(t, math.IsNaN(simd.Cos64(math.Inf(1))))
+	require.Equal(t, 1.0, simd.Exp64(0))
+	require.Equal(t, 0.0, simd.Exp64(-1e4))
+	require.Equal(t, math.Inf(1), simd.Exp64(1e4))
+	require.InEpsilon(t, math.Exp(-730), simd.Exp64(-730), 1e-7) // subnormal
+	require.Equal(t, math.Inf(-1), simd.Log64(0))
+	require.True(t, math.IsNaN(simd.Log64(-1)))
+	require.Equal(t, 1.0, simd.Pow64(7, 0))
+	require.Equal(t, -8.0, simd.Pow64(-2, 3))
+	require.Equal(t, 0.125, simd.Pow64(2, -3))
+}

@@ -1,0 +1,80 @@
+package simd
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Exp sets dst[i] = Exp1(x[i]). The slices have the same length; dst may be x.
+func Exp(dst, x []float32) {
+	checkLen("Exp", len(dst), len(x))
+	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
+	switch level {
+	case AVX512:
+		expAVX512(d, p, len(x))
+	case AVX2:
+		expAVX2(d, p, len(x))
+	default:
+		for i, v := range x {
+			dst[i] = Exp1(v)
+		}
+	}
+}
+
+// Log sets dst[i] = Log1(x[i]). The slices have the same length; dst may be x.
+func Log(dst, x []float32) {
+	checkLen("Log", len(dst), len(x))
+	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
+	switch level {
+	case AVX512:
+		logAVX512(d, p, len(x))
+	case AVX2:
+		logAVX2(d, p, len(x))
+	default:
+		for i, v := range x {
+			dst[i] = Log1(v)
+		}
+	}
+}
+
+// Sigmoid sets dst[i] = Sigmoid1(x[i]). The slices have the same length; dst may be x.
+func Sigmoid(dst, x []float32) {
+	checkLen("Sigmoid", len(dst), len(x))
+	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
+	switch level {
+	case AVX512:
+		sigmoidAVX512(d, p, len(x))
+	case AVX2:
+		sigmoidAVX2(d, p, len(x))
+	default:
+		for i, v := range x {
+			dst[i] = Sigmoid1(v)
+		}
+	}
+}
+
+// Tanh sets dst[i] = Tanh1(x[i]). The slices have the same length; dst may be x.
+func Tanh(dst, x []float32) {
+	checkLen("Tanh", len(dst), len(x))
+	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
+	switch level {
+	case AVX512:
+		tanhAVX512(d, p, len(x))
+	case AVX2:
+		tanhAVX2(d, p, len(x))
+	default:
+		for i, v := range x {
+			dst[i] = Tanh1(v)
+		}
+	}
+}
+
+// checkLen panics, as indexing out of range would, when a kernel is called with
+// slices of different lengths.
+func checkLen(kernel string, want int, lens ...int) {
+	for _, n := range lens {
+		if n != want {
+			panic(fmt.Sprintf("simd.%s: length %d beside %d", kernel, n, want))
+		}
+	}
+}

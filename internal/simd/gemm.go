@@ -1,0 +1,87 @@
+package simd
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// The matrix products take row-major float32 matrices as slices that begin at
+// the first element, each with its leading dimension (elements from one row to
+// the next, at least the width). C must not overlap A or B.
+//
+// Every element of C is one chain of fused multiply-adds, k ascending, that
+// begins with the old element if accumulate is set and with +0 otherwise. So
+// neither the shape of a tile nor the level nor a split of m, n or k changes a
+// bit. (Which NaN a NaN is stays open: its sign and payload differ by CPU.)
+// With k = 0, C becomes zero, or stays.
+//
+// A slice too short for its matrix is the caller's mistake and panics.
+
+// NN sets C = A·B, or adds that to C: A [m, k], B [k, n], C [m, n].
+func NN(m, n, k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, accumulate bool) {
+	check("NN: A", m, k, lda, len(a))
+	check("NN: B", k, n, ldb, len(b))
+	check("NN: C", m, n, ldc, len(c))
+	p := product{m: m, n: n, k: k, a: a, aRow: lda, aCol: 1, b: b, ldb: ldb, c: c, ldc: ldc, add: accumulate}
+	p.run()
+}
+
+// TN sets C = Aᵀ·B, or adds that to C: A [k, m], B [k, n], C [m, n].
+func TN(m, n, k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, accumulate bool) {
+	check("TN: A", k, m, lda, len(a))
+	check("TN: B", k, n, ldb, len(b))
+	check("TN: C", m, n, ldc, len(c))
+	p := product{m: m, n: n, k: k, a: a, aRow: 1, aCol: lda, b: b, ldb: ldb, c: c, ldc: ldc, add: accumulate}
+	p.run()
+}
+
+// NT sets C = A·Bᵀ, or adds that to C: A [m, k], B [n, k], C [m, n].
+func NT(m, n, k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, accumulate bool) {
+	check("NT: A", m, k, lda, len(a))
+	check("NT: B", n, k, ldb, len(b))
+	check("NT: C", m, n, ldc, len(c))
+	p := product{m: m, n: n, k: k, a: a, aRow: lda, aCol: 1, b: b, ldb: ldb, transB: true, c: c, ldc: ldc, add: accumulate}
+	p.run()
+}
+
+// product is one call, with the strides that tell the three kinds apart.
+type product struct {
+	m, n, k    int
+	a          []float32
+	aRow, aCol int // elements from A[i, p] to A[i+1, p] and to A[i, p+1]
+	b          []float32
+	ldb        int
+	transB     bool // B is stored [n, k]
+	c          []float32
+	ldc        int
+	add        bool // C += instead of C =
+}
+
+func (p *product) run() {
+	switch {
+	case p.m == 0 || p.n == 0:
+	case p.k > 0:
+		p.multiply()
+	case !p.add:
+		for i := range p.m {
+			clear(p.c[i*p.ldc:][:p.n])
+		}
+	}
+}
+
+// check panics unless a matrix of that size fits into have elements.
+func check(what string, rows, cols, ld, have int) {
+	if rows > 0 && cols > 0 {
+		high, low := bits.Mul64(uint64(rows-1), uint64(ld))
+		if ld >= cols && have >= cols && high == 0 && low <= uint64(have-cols) {
+			return
+		}
+	} else if rows >= 0 && cols >= 0 && ld >= cols {
+		return
+	}
+	panicSize(what, rows, cols, ld, have)
+}
+
+func panicSize(what string, rows, cols, ld, have int) {
+	panic(fmt.Sprintf("simd.%s [%d, %d] with leading dimension %d does not fit into %d elements", what, rows, cols, ld, have))
+}

@@ -1,0 +1,4 @@
+package simd
+
+// FMA is fma for the external tests.
+var FMA = fma

@@ -1,0 +1,197 @@
+package simd
+
+import "math"
+
+// The portable product keeps eight sums of one row of C as float64 that hold
+// float32 values. There a product is exact, its sum with the accumulator is
+// rounded to float64, and that again to float32 by adding half a unit to the
+// bits and cutting: three integer instructions, against some eight for a
+// conversion there and back with a test. Two roundings give what one gives
+// unless
+//
+//   - the first one ends half way between two float32: the cut bits are zero
+//     then, which one more instruction notices, about once in 2²⁹ steps;
+//   - float32 would overflow, or be subnormal and so have fewer bits: the
+//     ranges of A, B and C, looked at once, rule both out.
+//
+// A row to which neither guard applies is done again, step by step, by fma.
+
+const (
+	portableRows  = 256 // rows of A whose ranges are kept
+	portableBlock = 128 // steps of k in a panel of B
+	portableCols  = 8   // columns in a panel of B: as many sums as registers hold
+)
+
+// span bounds the magnitudes of some numbers: lo of those that are not zero.
+type span struct{ lo, hi float64 }
+
+// limits gathers a span on the bits of float32, whose order is that of the
+// magnitudes, with NaN above infinity. Zero less one wraps round to the top.
+type limits struct{ lo, hi uint32 }
+
+func noLimits() limits { return limits{lo: math.MaxUint32} }
+
+func (l *limits) add(x float32) {
+	b := math.Float32bits(x) &^ (1 << 31)
+	l.lo = min(l.lo, b-1)
+	l.hi = max(l.hi, b)
+}
+
+func (l limits) span() span {
+	if l.lo == math.MaxUint32 { // all are zero
+		return span{lo: math.Inf(1)}
+	}
+	return span{lo: float64(math.Float32frombits(l.lo + 1)), hi: float64(math.Float32frombits(l.hi))}
+}
+
+// plain reports whether no sum of k products of numbers in these spans, begun
+// with up to 2¹²⁶, can overflow float32 or need more bits than float32's
+// subnormal numbers have. A product has 48 bits, so one of at least 2⁻¹⁰² is a
+// multiple of the smallest float32, 2⁻¹⁴⁹. NaN makes it false.
+func plain(a, b span, k int) bool {
+	return a.hi*b.hi*float64(k) <= 0x1p126 && (a.hi*b.hi == 0 || a.lo*b.lo >= 0x1p-102)
+}
+
+func (p *product) portable() {
+	var panel [portableBlock][portableCols]float64
+	var rows [portableRows]span
+	for i0 := 0; i0 < p.m; i0 += portableRows {
+		i1 := min(i0+portableRows, p.m)
+		for k0 := 0; k0 < p.k; k0 += portableBlock {
+			k := min(portableBlock, p.k-k0)
+			for i := i0; i < i1; i++ {
+				rows[i-i0] = p.spanA(i, k0, k)
+			}
+			for j := 0; j < p.n; j += portableCols {
+				cols := min(portableCols, p.n-j)
+				b := p.panelB(panel[:k], k0, j, cols)
+				for i := i0; i < i1; i++ {
+					c := p.c[i*p.ldc+j:][:cols]
+					if k0 == 0 && !p.add {
+						clear(c)
+					}
+					a := p.a[i*p.aRow+k0*p.aCol:]
+					if !plain(rows[i-i0], b, k) || !chains(c, a, p.aCol, panel[:k]) {
+						p.exact(c, a, k0, k, j)
+					}
+				}
+			}
+		}
+	}
+}
+
+// spanA returns the span of A[i, k0:k0+k].
+func (p *product) spanA(i, k0, k int) span {
+	l := noLimits()
+	for q := range k {
+		l.add(p.a[i*p.aRow+(k0+q)*p.aCol])
+	}
+	return l.span()
+}
+
+// panelB copies B[k0:k0+len(panel), j:j+cols], with zeros beyond, and returns its span.
+func (p *product) panelB(panel [][portableCols]float64, k0, j, cols int) span {
+	l := noLimits()
+	if p.transB {
+		for col := range cols {
+			for q, x := range p.b[(j+col)*p.ldb+k0:][:len(panel)] {
+				panel[q][col] = float64(x)
+				l.add(x)
+			}
+		}
+	} else {
+		for q := range panel {
+			for col, x := range p.b[(k0+q)*p.ldb+j:][:cols] {
+				panel[q][col&7] = float64(x)
+				l.add(x)
+			}
+		}
+	}
+	if cols < portableCols {
+		for q := range panel {
+			clear(panel[q][cols:])
+		}
+	}
+	return l.span()
+}
+
+// exact runs the chains of c = C[i, j:j+len(c)] with fma; a begins at A[i, k0].
+func (p *product) exact(c, a []float32, k0, k, j int) {
+	bRow, bCol := p.ldb, 1
+	if p.transB {
+		bRow, bCol = 1, p.ldb
+	}
+	for col := range c {
+		s := c[col]
+		for q := range k {
+			s = fma(a[q*p.aCol], p.b[(k0+q)*bRow+(j+col)*bCol], s)
+		}
+		c[col] = s
+	}
+}
+
+// chains adds the products of the row of A that begins at a, its elements aCol
+// apart, with a panel of B to up to eight sums. It returns false, with c as it
+// was, if C is too large or a sum needs more care.
+func chains(c, a []float32, aCol int, panel [][portableCols]float64) bool {
+	const (
+		half = 1 << 28
+		cut  = 1<<29 - 1 // the bits that float64 has and float32 has not
+	)
+	var s [portableCols]float64
+	for i, x := range c {
+		if math.Float32bits(x)&^(1<<31) > 253<<23 { // 2¹²⁶
+			return false
+		}
+		s[i&7] = float64(x)
+	}
+	s0, s1, s2, s3, s4, s5, s6, s7 := s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]
+	for q := range panel {
+		x, y := float64(a[q*aCol]), &panel[q]
+		u := math.Float64bits(x*y[0]+s0) + half
+		if u&cut == 0 {
+			return false
+		}
+		s0 = math.Float64frombits(u &^ cut)
+		u = math.Float64bits(x*y[1]+s1) + half
+		if u&cut == 0 {
+			return false
+		}
+		s1 = math.Float64frombits(u &^ cut)
+		u = math.Float64bits(x*y[2]+s2) + half
+		if u&cut == 0 {
+			return false
+		}
+		s2 = math.Float64frombits(u &^ cut)
+		u = math.Float64bits(x*y[3]+s3) + half
+		if u&cut == 0 {
+			return false
+		}
+		s3 = math.Float64frombits(u &^ cut)
+		u = math.Float64bits(x*y[4]+s4) + half
+		if u&cut == 0 {
+			return false
+		}
+		s4 = math.Float64frombits(u &^ cut)
+		u = math.Float64bits(x*y[5]+s5) + half
+		if u&cut == 0 {
+			return false
+		}
+		s5 = math.Float64frombits(u &^ cut)
+		u = math.Float64bits(x*y[6]+s6) + half
+		if u&cut == 0 {
+			return false
+		}
+		s6 = math.Float64frombits(u &^ cut)
+		u = math.Float64bits(x*y[7]+s7) + half
+		if u&cut == 0 {
+			return false
+		}
+		s7 = math.Float64frombits(u &^ cut)
+	}
+	s = [...]float64{s0, s1, s2, s3, s4, s5, s6, s7}
+	for i := range c {
+		c[i] = float32(s[i&7])
+	}
+	return true
+}

@@ -1,0 +1,305 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// cell walks over the rows·h units of an LSTM step as over one vector, so that
+// h = 50 leaves no lanes idle at the end of each row. The states [rows, h] are
+// contiguous; in the gates [rows, 4h] the units of the next row lie 3h further,
+// so that a register that crosses into it is loaded and stored in two masked
+// pieces. With h below the number of lanes a register takes one row.
+type cell struct {
+	s      *isa
+	gates  []reg.GPVirtual // pointers to [rows, 4h]
+	states []reg.GPVirtual // pointers to [rows, h]
+	h, h12 reg.GPVirtual   // 4h and 12h bytes
+	k0     mask            // the units of this register
+	k1, k2 mask            // those of this row and of the next
+	saved  [3]Mem          // the masks with AVX2, which lacks the registers
+}
+
+// at returns the memory of a gate, from a pointer to the row's first.
+func (c *cell) at(row reg.GPVirtual, gate int) Mem {
+	m := Mem{Base: row}
+	switch gate {
+	case 1:
+		m.Index, m.Scale = c.h, 1
+	case 2:
+		m.Index, m.Scale = c.h, 2
+	case 3:
+		m.Index, m.Scale = c.h12, 1
+	}
+	return m
+}
+
+// next returns a pointer to the same units a row further.
+func (c *cell) next(row reg.GPVirtual) reg.GPVirtual {
+	p := GP64()
+	LEAQ(Mem{Base: row, Index: c.h12, Scale: 1}, p)
+	return p
+}
+
+// walk generates the loop. load and store are generated twice: for a register
+// that is whole, with units of one row, and for a crossing or partial one.
+func (c *cell) walk(load func(whole bool), compute func(), store func(whole bool)) {
+	s := c.s
+	if !s.wide {
+		locals := AllocLocal(96)
+		c.saved = [3]Mem{locals, locals.Offset(32), locals.Offset(64)}
+	}
+	// Registers are scarce: h stays in memory.
+	hArg, err := Param("h").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	h := hArg.Addr
+	n, j := ptr("n"), GP64()
+	XORQ(j, j)
+	c.h, c.h12 = ptr("h"), GP64()
+	SHLQ(Imm(2), c.h)
+	LEAQ(Mem{Base: c.h, Index: c.h, Scale: 2}, c.h12)
+
+	top, crossing, calc := s.label("top"), s.label("crossing"), s.label("compute")
+	split, next, done := s.label("split"), s.label("next"), s.label("done")
+	Label(top)
+	TESTQ(n, n)
+	JZ(LabelRef(done))
+	count, here := GP64(), GP64() // units of this register: min(lanes, h, n); of this row
+	MOVQ(U32(s.lanes), count)
+	CMPQ(count, h)
+	CMOVQGT(h, count)
+	CMPQ(count, n)
+	CMOVQGT(n, count)
+	MOVQ(h, here)
+	SUBQ(j, here)
+	CMPQ(here, count)
+	CMOVQGT(count, here)
+	CMPQ(here, U32(s.lanes))
+	JNE(LabelRef(crossing))
+	load(true)
+	JMP(LabelRef(calc))
+	Label(crossing)
+	c.setMasks(count, here)
+	load(false)
+	Label(calc)
+	compute()
+	CMPQ(here, U32(s.lanes))
+	JNE(LabelRef(split))
+	store(true)
+	JMP(LabelRef(next))
+	Label(split)
+	c.restoreMasks()
+	store(false)
+
+	Label(next)
+	SUBQ(count, n)
+	ADDQ(count, j)
+	SHLQ(Imm(2), count)
+	for _, p := range append(c.gates, c.states...) {
+		ADDQ(count, p)
+	}
+	CMPQ(j, h)
+	JLT(LabelRef(top))
+	SUBQ(h, j)
+	for _, p := range c.gates {
+		ADDQ(c.h12, p)
+	}
+	JMP(LabelRef(top))
+	Label(done)
+}
+
+// setMasks sets the masks of a register that is not whole. With AVX2 they are
+// kept on the stack.
+func (c *cell) setMasks(count, here reg.GPVirtual) {
+	c.k0, c.k1 = c.s.first(count), c.s.first(here)
+	if c.s.wide {
+		k2 := K()
+		KANDNW(c.k0, c.k1, k2) // k0 and not k1
+		c.k2 = k2
+		return
+	}
+	k2 := YMM()
+	VANDNPS(c.k0, c.k1, k2)
+	c.k2 = k2
+	for i, k := range []mask{c.k0, c.k1, c.k2} {
+		VMOVUPS(k, c.saved[i])
+	}
+}
+
+// restoreMasks reads them back for the stores.
+func (c *cell) restoreMasks() {
+	if !c.s.wide {
+		c.k0, c.k1, c.k2 = c.s.copy(c.saved[0]), c.s.copy(c.saved[1]), c.s.copy(c.saved[2])
+	}
+}
+
+// loadGates loads all four gates.
+func (c *cell) loadGates(row reg.GPVirtual, whole bool, v []reg.VecVirtual) {
+	if whole {
+		for g, d := range v {
+			VMOVUPS(c.at(row, g), d)
+		}
+		return
+	}
+	next := c.next(row)
+	for g, d := range v {
+		if c.s.wide {
+			VMOVUPS_Z(c.at(row, g), c.k1, d)
+			VMOVUPS(c.at(next, g), c.k2, d)
+			continue
+		}
+		t := YMM()
+		VMASKMOVPS(c.at(row, g), c.k1, d)
+		VMASKMOVPS(c.at(next, g), c.k2, t)
+		VORPS(t, d, d)
+	}
+}
+
+func (c *cell) storeGates(v []reg.VecVirtual, row reg.GPVirtual, whole bool) {
+	if whole {
+		for g, r := range v {
+			VMOVUPS(r, c.at(row, g))
+		}
+		return
+	}
+	next := c.next(row)
+	for g, r := range v {
+		c.s.store(r, c.at(row, g), c.k1)
+		c.s.store(r, c.at(next, g), c.k2)
+	}
+}
+
+func (c *cell) loadState(p reg.GPVirtual, whole bool, d reg.VecVirtual) {
+	switch {
+	case whole:
+		VMOVUPS(Mem{Base: p}, d)
+	case c.s.wide:
+		VMOVUPS_Z(Mem{Base: p}, c.k0, d)
+	default:
+		VMASKMOVPS(Mem{Base: p}, c.k0, d)
+	}
+}
+
+func (c *cell) storeState(v reg.VecVirtual, p reg.GPVirtual, whole bool) {
+	if whole {
+		VMOVUPS(v, Mem{Base: p})
+		return
+	}
+	c.s.store(v, Mem{Base: p}, c.k0)
+}
+
+// cellConsts are as many as leave registers for the cell; the others are read
+// from memory.
+var cellConsts = append(append([]float32{log2e, roundInt, -ln2Hi, -ln2Lo}, expCoeffs...), tanhCoeffs...)
+
+func lstm(s *isa) {
+	for _, first := range []bool{false, true} {
+		lstmForward(s, first)
+		lstmBackward(s, first)
+	}
+}
+
+func lstmForward(s *isa, first bool) {
+	name, args := "lstmForward", "(z, cPrev, c, hOut *float32, n, h int)"
+	if first {
+		name, args = "lstmForwardFirst", "(z, c, hOut *float32, n, h int)"
+	}
+	s.begin(name, "computes one step for n units in rows of h.", args, cellConsts...)
+	z := ptr("z")
+	cp, hp := ptr("c"), ptr("hOut")
+	w := &cell{s: s, gates: []reg.GPVirtual{z}, states: []reg.GPVirtual{cp, hp}}
+	var prev reg.GPVirtual
+	if !first {
+		prev = ptr("cPrev")
+		w.states = append(w.states, prev)
+	}
+	v := s.vecs(4)
+	c0 := s.vec()
+	var c, h reg.VecVirtual
+	w.walk(func(whole bool) {
+		w.loadGates(z, whole, v)
+		if first {
+			VXORPS(c0, c0, c0)
+		} else {
+			w.loadState(prev, whole, c0)
+		}
+	}, func() {
+		for _, g := range []int{0, 1, 3} {
+			v[g] = s.sigmoid(v[g])
+		}
+		v[2] = s.tanh(v[2])
+		c = s.mul(v[0], v[2])
+		VFMADD231PS(c0, v[1], c)
+		h = s.mul(s.tanh(c), v[3])
+	}, func(whole bool) {
+		w.storeGates(v, z, whole)
+		w.storeState(c, cp, whole)
+		w.storeState(h, hp, whole)
+	})
+	s.end()
+}
+
+func lstmBackward(s *isa, first bool) {
+	name, args := "lstmBackward", "(z, cPrev, c, dh, dc, dz *float32, n, h int)"
+	if first {
+		name, args = "lstmBackwardFirst", "(z, c, dh, dc, dz *float32, n, h int)"
+	}
+	s.begin(name, "computes the gradient of one step for n units in rows of h.", args, cellConsts...)
+	z, dz := ptr("z"), ptr("dz")
+	cp, dhp, dcp := ptr("c"), ptr("dh"), ptr("dc")
+	w := &cell{s: s, gates: []reg.GPVirtual{z, dz}, states: []reg.GPVirtual{cp, dhp, dcp}}
+	var prev reg.GPVirtual
+	if !first {
+		prev = ptr("cPrev")
+		w.states = append(w.states, prev)
+	}
+	v := s.vecs(4)
+	r := s.vecs(4)
+	c0, c, dh, dc := s.vec(), s.vec(), s.vec(), s.vec()
+	w.walk(func(whole bool) {
+		w.loadGates(z, whole, v)
+		if first {
+			VXORPS(c0, c0, c0)
+		} else {
+			w.loadState(prev, whole, c0)
+		}
+		w.loadState(cp, whole, c)
+		w.loadState(dhp, whole, dh)
+		w.loadState(dcp, whole, dc)
+	}, func() {
+		i, f, g, o := v[0], v[1], v[2], v[3]
+		t := s.tanh(c)
+		d := s.mul(dh, o)
+		u := s.copy(t)
+		VFNMADD213PS(s.c(1), t, u) // 1 − t²
+		VFMADD213PS(dc, u, d)
+		slope := func(y reg.VecVirtual) reg.VecVirtual { // y(1−y)
+			x := s.sub(s.r(1), y)
+			VMULPS(y, x, x)
+			return x
+		}
+		r[3] = s.mul(s.mul(dh, t), slope(o))
+		r[0] = s.mul(s.mul(d, g), slope(i))
+		VMULPS(d, i, i)
+		u = s.copy(g)
+		VFNMADD213PS(s.c(1), g, u)
+		r[2] = s.mul(i, u)
+		r[1] = s.mul(s.mul(d, c0), slope(f))
+		dc = s.mul(d, f)
+	}, func(whole bool) {
+		w.storeGates(r, dz, whole)
+		w.storeState(dc, dcp, whole)
+	})
+	s.end()
+}
+
+func (s *isa) vecs(n int) []reg.VecVirtual {
+	v := make([]reg.VecVirtual, n)
+	for i := range v {
+		v[i] = s.vec()
+	}
+	return v
+}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// rows writes the kernels over the rows of a matrix.
+func rows(s *isa) {
+	dotRows(s)
+	columnSums(s)
+}
+
+// dotRows takes 8 rows at a time (AVX2: 4), so that q is loaded once for all of
+// them and the trees of 8 rows share their instructions.
+func dotRows(s *isa) {
+	s.begin("dotRows", "sets dst[i] = Σ x[i·ld+j]·q[j].", "(dst, x, q *float32, rows, ld, d int)")
+	dst, x, n, ld := ptr("dst"), ptr("x"), ptr("rows"), ptr("ld")
+	SHLQ(Imm(2), ld)
+	// The masks of the last group, and the elements before it.
+	full, rest := ptr("d"), GP64()
+	MOVQ(full, rest)
+	ANDQ(Imm(15), rest)
+	SUBQ(rest, full)
+	last := s.firstOfGroup(rest)
+
+	block := 8 / s.parts
+	many, one, done := s.label("many"), s.label("one"), s.label("done")
+	Label(many)
+	CMPQ(n, U32(block))
+	JLT(LabelRef(one))
+	acc := s.dotBlock(x, ld, full, rest, last, block)
+	if s.wide {
+		s.store8(acc, dst)
+	} else {
+		s.store4(acc, dst)
+	}
+	ADDQ(U32(4*block), dst)
+	for range block {
+		ADDQ(ld, x)
+	}
+	SUBQ(U32(block), n)
+	JMP(LabelRef(many))
+
+	Label(one)
+	TESTQ(n, n)
+	JZ(LabelRef(done))
+	acc = s.dotBlock(x, ld, full, rest, last, 1)
+	VMOVSS(s.tree(acc[0], VADDPS), Mem{Base: dst})
+	ADDQ(Imm(4), dst)
+	ADDQ(ld, x)
+	DECQ(n)
+	JMP(LabelRef(one))
+	Label(done)
+	s.end()
+}
+
+// dotBlock returns the lanes of the products of some rows with q.
+func (s *isa) dotBlock(x, ld, full, rest reg.GPVirtual, last []mask, rows int) [][]reg.VecVirtual {
+	acc := make([][]reg.VecVirtual, rows)
+	for i := range acc {
+		acc[i] = s.group()
+	}
+	q, p, left := ptr("q"), GP64(), GP64()
+	MOVQ(x, p)
+	MOVQ(full, left)
+	bases := []reg.GPVirtual{p}
+	ld3 := GP64()
+	if rows > 1 {
+		LEAQ(Mem{Base: ld, Index: ld, Scale: 2}, ld3)
+	}
+	if rows > 4 {
+		p4 := GP64()
+		LEAQ(Mem{Base: p, Index: ld, Scale: 4}, p4)
+		bases = append(bases, p4)
+	}
+	step := func(ks []mask) {
+		for part := range s.parts {
+			var k mask
+			if ks != nil {
+				k = ks[part]
+			}
+			d := 32 * part
+			v := s.load(Mem{Base: q, Disp: d}, k)
+			for i := range acc {
+				m := Mem{Base: bases[i/4], Disp: d}
+				switch i % 4 {
+				case 1:
+					m.Index, m.Scale = ld, 1
+				case 2:
+					m.Index, m.Scale = ld, 2
+				case 3:
+					m.Index, m.Scale = ld3, 1
+				}
+				VFMADD231PS(s.operand(m, k), v, acc[i][part])
+			}
+		}
+	}
+	loop, tail, out := s.label("group"), s.label("rest"), s.label("out")
+	TESTQ(left, left)
+	JZ(LabelRef(tail))
+	Label(loop)
+	step(nil)
+	ADDQ(Imm(64), q)
+	for _, b := range bases {
+		ADDQ(Imm(64), b)
+	}
+	SUBQ(Imm(16), left)
+	JNZ(LabelRef(loop))
+	Label(tail)
+	TESTQ(rest, rest)
+	JZ(LabelRef(out))
+	step(last)
+	Label(out)
+	return acc
+}
+
+// store8 adds up the lanes of 8 rows at once, each step of the tree on registers
+// that hold twice as many rows as before.
+func (s *isa) store8(acc [][]reg.VecVirtual, dst reg.GPVirtual) {
+	var r []reg.VecVirtual
+	for _, a := range acc {
+		r = append(r, a[0])
+	}
+	fold := func(a, b reg.VecVirtual, lo, hi uint64, shuffle func(ops ...Op)) reg.VecVirtual {
+		u, v := ZMM(), ZMM()
+		shuffle(Imm(lo), b, a, u)
+		shuffle(Imm(hi), b, a, v)
+		VADDPS(v, u, u)
+		return u
+	}
+	for i := range 4 { // lane l + lane l+8: rows 2i, 2i+1
+		r[i] = fold(r[2*i], r[2*i+1], 0x44, 0xee, VSHUFF32X4)
+	}
+	for i := range 2 { // l+4: rows 4i … 4i+3, one each 128 bits
+		r[i] = fold(r[2*i], r[2*i+1], 0x88, 0xdd, VSHUFF32X4)
+	}
+	w := fold(r[0], r[1], 0x44, 0xee, VSHUFPS) // l+2: rows k and k+4 in block k
+	t := ZMM()
+	VMOVSHDUP(w, t)
+	VADDPS(t, w, w)
+	index := ZMM()
+	VMOVDQU32(table("rows8", 0, 4, 8, 12, 2, 6, 10, 14, 0, 0, 0, 0, 0, 0, 0, 0), index)
+	VPERMPS(w, index, w)
+	VMOVUPS(w.AsY(), Mem{Base: dst})
+}
+
+// store4 is store8 for 4 rows of two registers.
+func (s *isa) store4(acc [][]reg.VecVirtual, dst reg.GPVirtual) {
+	var r []reg.VecVirtual
+	for _, a := range acc {
+		VADDPS(a[1], a[0], a[0])
+		r = append(r, a[0])
+	}
+	for i := range 2 {
+		u, v := YMM(), YMM()
+		VPERM2F128(Imm(0x20), r[2*i+1], r[2*i], u)
+		VPERM2F128(Imm(0x31), r[2*i+1], r[2*i], v)
+		VADDPS(v, u, u)
+		r[i] = u
+	}
+	u, v := YMM(), YMM()
+	VSHUFPS(Imm(0x44), r[1], r[0], u)
+	VSHUFPS(Imm(0xee), r[1], r[0], v)
+	VADDPS(v, u, u)
+	VMOVSHDUP(u, v)
+	VADDPS(v, u, u)
+	index := YMM()
+	VMOVDQU(table("rows4", 0, 4, 2, 6, 0, 0, 0, 0), index)
+	VPERMPS(u, index, u)
+	VMOVUPS(u.AsX(), Mem{Base: dst})
+}
+
+// columnSums takes four registers of columns at a time, all masked: d is seldom
+// a multiple of their width.
+func columnSums(s *isa) {
+	const vectors = 4
+	s.begin("columnSums", "adds the rows of x to dst.", "(dst, x *float32, rows, ld, d int)")
+	dst, x, ld, left := ptr("dst"), ptr("x"), ptr("ld"), ptr("d")
+	SHLQ(Imm(2), ld)
+	block, done := s.label("block"), s.label("done")
+	limit, zero := GP64(), GP64()
+	MOVQ(U32(s.lanes), limit)
+	XORQ(zero, zero)
+	Label(block)
+	TESTQ(left, left)
+	JLE(LabelRef(done))
+	var ks [vectors]mask
+	var acc [vectors]reg.VecVirtual
+	for i := range ks {
+		n := GP64() // min(max(left − i·lanes, 0), lanes)
+		LEAQ(Mem{Base: left, Disp: -i * s.lanes}, n)
+		CMPQ(n, zero)
+		CMOVQLT(zero, n)
+		CMPQ(n, limit)
+		CMOVQGT(limit, n)
+		ks[i] = s.first(n)
+		acc[i] = s.load(Mem{Base: dst, Disp: i * s.lanes * 4}, ks[i])
+	}
+	p, n := GP64(), ptr("rows")
+	MOVQ(x, p)
+	loop := s.label("row")
+	Label(loop)
+	for i := range ks {
+		VADDPS(s.load(Mem{Base: p, Disp: i * s.lanes * 4}, ks[i]), acc[i], acc[i])
+	}
+	ADDQ(ld, p)
+	DECQ(n)
+	JNZ(LabelRef(loop))
+	for i := range ks {
+		s.store(acc[i], Mem{Base: dst, Disp: i * s.lanes * 4}, ks[i])
+	}
+	ADDQ(U32(vectors*s.lanes*4), dst)
+	ADDQ(U32(vectors*s.lanes*4), x)
+	SUBQ(U32(vectors*s.lanes), left)
+	JMP(LabelRef(block))
+	Label(done)
+	s.end()
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// steps writes the optimisers' kernels.
+func steps(s *isa) {
+	for _, momentum := range []bool{false, true} {
+		sgd(s, momentum)
+	}
+	adam(s)
+}
+
+func sgd(s *isa, momentum bool) {
+	name, args := "sgd", "(w, grad *float32, n int, negLR, decay float32)"
+	if momentum {
+		name, args = "sgdMomentum", "(w, grad, v *float32, n int, negLR, decay, momentum float32)"
+	}
+	s.begin(name, "performs one step of SGD.", args)
+	w, g, n := ptr("w"), ptr("grad"), ptr("n")
+	lr, decay := s.broadcast("negLR"), s.broadcast("decay")
+	ptrs := []reg.GPVirtual{w, g}
+	var v reg.GPVirtual
+	var mu reg.VecVirtual
+	if momentum {
+		v, mu = ptr("v"), s.broadcast("momentum")
+		ptrs = append(ptrs, v)
+	}
+	s.each(n, ptrs, 2, func(_, d int, k mask) {
+		x := s.load(Mem{Base: w, Disp: d}, k)
+		y := s.load(Mem{Base: g, Disp: d}, k)
+		VFMADD231PS(x, decay, y)
+		if momentum {
+			VFMADD231PS(s.operand(Mem{Base: v, Disp: d}, k), mu, y)
+			s.store(y, Mem{Base: v, Disp: d}, k)
+		}
+		VFMADD231PS(y, lr, x)
+		s.store(x, Mem{Base: w, Disp: d}, k)
+	})
+	s.end()
+}
+
+func adam(s *isa) {
+	s.begin("adam", "performs one step of Adam.", "(w, grad, m, v *float32, n int, k *[8]float32)")
+	w, g, m, v, n, consts := ptr("w"), ptr("grad"), ptr("m"), ptr("v"), ptr("n"), ptr("k")
+	next := 0
+	constant := func() reg.VecVirtual {
+		r := s.vec()
+		VBROADCASTSS(Mem{Base: consts, Disp: 4 * next}, r)
+		next++
+		return r
+	}
+	beta2, omBeta1, omBeta2 := constant(), constant(), constant()
+	eps, negStep, sqrtBias2 := constant(), constant(), constant()
+	decay, negDecoupled := constant(), constant()
+	s.each(n, []reg.GPVirtual{w, g, m, v}, 1, func(_, d int, k mask) {
+		x := s.load(Mem{Base: w, Disp: d}, k)
+		y := s.load(Mem{Base: g, Disp: d}, k)
+		VFMADD231PS(x, decay, y)
+		VFMADD231PS(x, negDecoupled, x)
+		m0 := s.load(Mem{Base: m, Disp: d}, k)
+		VFMADD231PS(s.sub(y, m0), omBeta1, m0)
+		s.store(m0, Mem{Base: m, Disp: d}, k)
+		v0 := s.load(Mem{Base: v, Disp: d}, k)
+		VMULPS(beta2, v0, v0)
+		VMULPS(y, y, y)
+		VFMADD231PS(omBeta2, y, v0)
+		s.store(v0, Mem{Base: v, Disp: d}, k)
+		VSQRTPS(v0, v0)
+		VDIVPS(sqrtBias2, v0, v0)
+		VADDPS(eps, v0, v0)
+		VFMADD231PS(s.div(m0, v0), negStep, x)
+		s.store(x, Mem{Base: w, Disp: d}, k)
+	})
+	s.end()
+}

@@ -1,0 +1,69 @@
+// Package simd holds the float32 kernels under every op: matrix products,
+// elementary functions, softmax, LSTM gates and optimiser steps.
+//
+// Each kernel exists as portable Go and, on amd64, as generated AVX2 and
+// AVX-512 assembly (see gen/). All three give the same bits:
+//
+//   - a product that feeds a sum is a fused multiply-add, rounded once;
+//   - an element of a matrix product is one chain of them, k ascending;
+//   - a reduction runs over 16 virtual lanes, element i in lane i mod 16,
+//     which are added by one fixed tree (lane l with l+8, then l+4, l+2, l+1);
+//   - there are no approximate reciprocals and no calls into package math
+//     other than those that IEEE 754 defines exactly (Sqrt, Float32bits).
+package simd
+
+import "fmt"
+
+// Level is a set of vector instructions.
+type Level int
+
+// The levels, slowest first.
+const (
+	Portable Level = iota // plain Go, every platform
+	AVX2                  // 8 lanes, with FMA
+	AVX512                // 16 lanes: F, BW, DQ and VL
+)
+
+var names = [...]string{Portable: "portable", AVX2: "avx2", AVX512: "avx512"}
+
+// String returns the name that ParseLevel reads.
+func (l Level) String() string {
+	if l < 0 || int(l) >= len(names) {
+		return fmt.Sprintf("Level(%d)", int(l))
+	}
+	return names[l]
+}
+
+// ParseLevel reads a level's name; "auto" and "" mean the best one here.
+func ParseLevel(name string) (Level, error) {
+	if name == "" || name == "auto" {
+		return best, nil
+	}
+	for l, n := range names {
+		if n == name {
+			return Level(l), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown SIMD level %q: use auto, avx512, avx2 or portable", name)
+}
+
+var (
+	best  = detect()
+	level = best
+)
+
+// Best returns the fastest level that this CPU and this build support.
+func Best() Level { return best }
+
+// Current returns the level in use.
+func Current() Level { return level }
+
+// Use selects the level for the whole process. It is not safe to call while
+// kernels run. A level that the CPU or the build lacks is an error.
+func Use(l Level) error {
+	if l < Portable || l > best {
+		return fmt.Errorf("SIMD level %v is not available here: the best is %v", l, best)
+	}
+	level = l
+	return nil
+}

@@ -1,0 +1,150 @@
+package simd
+
+import (
+	"math"
+	"unsafe"
+)
+
+// lanes is the number of virtual lanes of a reduction, at every level.
+const lanes = 16
+
+// Dot returns Σ x[i]·y[i]: a chain of fused multiply-adds in each of the 16 lanes,
+// the last group filled up with zeros, then the tree. The lengths are equal.
+func Dot(x, y []float32) float32 {
+	checkLen("Dot", len(x), len(y))
+	p, q := unsafe.SliceData(x), unsafe.SliceData(y)
+	switch level {
+	case AVX512:
+		return dotAVX512(p, q, len(x))
+	case AVX2:
+		return dotAVX2(p, q, len(x))
+	}
+	return dotPortable(x, y)
+}
+
+func dotPortable(x, y []float32) float32 {
+	var acc [lanes]float32
+	for len(x) >= lanes {
+		a, b := (*[lanes]float32)(x), (*[lanes]float32)(y)
+		for l := range acc {
+			acc[l] = fma(a[l], b[l], acc[l])
+		}
+		x, y = x[lanes:], y[lanes:]
+	}
+	if len(x) > 0 {
+		var a, b [lanes]float32
+		copy(a[:], x)
+		copy(b[:], y)
+		for l := range acc {
+			acc[l] = fma(a[l], b[l], acc[l])
+		}
+	}
+	return tree(&acc)
+}
+
+// Sum returns Σ x[i] over the 16 lanes and their tree.
+func Sum(x []float32) float32 {
+	switch level {
+	case AVX512:
+		return sumAVX512(unsafe.SliceData(x), len(x))
+	case AVX2:
+		return sumAVX2(unsafe.SliceData(x), len(x))
+	}
+	return sumPortable(x)
+}
+
+func sumPortable(x []float32) float32 {
+	var acc [lanes]float32
+	for len(x) >= lanes {
+		a := (*[lanes]float32)(x)
+		for l := range acc {
+			acc[l] += a[l]
+		}
+		x = x[lanes:]
+	}
+	for l, v := range x {
+		acc[l] += v
+	}
+	return tree(&acc)
+}
+
+// SumSquares returns Σ x[i]² over 16 float64 lanes and their tree. The squares
+// are exact.
+func SumSquares(x []float32) float64 {
+	switch level {
+	case AVX512:
+		return sumSquaresAVX512(unsafe.SliceData(x), len(x))
+	case AVX2:
+		return sumSquaresAVX2(unsafe.SliceData(x), len(x))
+	}
+	return sumSquaresPortable(x)
+}
+
+func sumSquaresPortable(x []float32) float64 {
+	var acc [lanes]float64
+	for len(x) >= lanes {
+		a := (*[lanes]float32)(x)
+		for l := range acc {
+			v := float64(a[l])
+			acc[l] += float64(v * v)
+		}
+		x = x[lanes:]
+	}
+	for l, v := range x {
+		acc[l] += float64(float64(v) * float64(v))
+	}
+	return tree(&acc)
+}
+
+// Max returns the largest element: NaN if there is one, −Inf for an empty slice.
+// Between +0 and −0 the lanes and their tree decide, as in a sum.
+func Max(x []float32) float32 {
+	var m float32
+	var ok bool
+	switch level {
+	case AVX512:
+		m, ok = maxAVX512(unsafe.SliceData(x), len(x))
+	case AVX2:
+		m, ok = maxAVX2(unsafe.SliceData(x), len(x))
+	default:
+		m, ok = maxPortable(x)
+	}
+	if !ok {
+		return float32(math.NaN())
+	}
+	return m
+}
+
+// maxPortable also returns whether no element is NaN.
+func maxPortable(x []float32) (m float32, ok bool) {
+	var acc [lanes]float32
+	for l := range acc {
+		acc[l] = float32(math.Inf(-1))
+	}
+	for i, v := range x {
+		if v != v {
+			return v, false
+		}
+		if v > acc[i%lanes] {
+			acc[i%lanes] = v
+		}
+	}
+	for h := lanes / 2; h > 0; h /= 2 {
+		for l := range h {
+			if acc[l+h] > acc[l] {
+				acc[l] = acc[l+h]
+			}
+		}
+	}
+	return acc[0], true
+}
+
+// tree adds lane l to lane l+8, then l+4, l+2 and l+1.
+func tree[T float32 | float64](a *[lanes]T) T {
+	for h := lanes / 2; h > 0; h /= 2 {
+		for l := range h {
+			a[l] += a[l+h]
+		}
+	}
+	return a[0]
+}

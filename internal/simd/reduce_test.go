@@ -1,0 +1,130 @@
+package simd_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/simd"
+)
+
+func normals(n int, seed uint64) []float32 {
+	rng := rand.New(rand.NewPCG(seed, 99))
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(rng.NormFloat64())
+	}
+	return x
+}
+
+// The order of a sum is part of the promise: these are its rules, spelled out.
+func TestSumIsLanesAndTree(t *testing.T) {
+	for _, n := range []int{0, 1, 15, 16, 17, 50, 333} {
+		x := normals(n, uint64(n))
+		var lane [16]float32
+		for i, v := range x {
+			lane[i%16] += v
+		}
+		for _, h := range []int{8, 4, 2, 1} {
+			for l := range h {
+				lane[l] += lane[l+h]
+			}
+		}
+		require.Equal(t, lane[0], simd.Sum(x), "n = %d", n)
+	}
+}
+
+func TestReductionsAgainstFloat64(t *testing.T) {
+	for _, n := range []int{1, 7, 50, 230, 5000} {
+		x, y := normals(n, 1), normals(n, 2)
+		var dot, abs, sum, sq float64
+		largest := math.Inf(-1)
+		for i := range x {
+			dot += float64(x[i]) * float64(y[i])
+			abs += math.Abs(float64(x[i])*float64(y[i])) + math.Abs(float64(x[i]))
+			sum += float64(x[i])
+			sq += float64(x[i]) * float64(x[i])
+			largest = math.Max(largest, float64(x[i]))
+		}
+		require.InDelta(t, dot, simd.Dot(x, y), 1e-6*abs)
+		require.InDelta(t, sum, simd.Sum(x), 1e-6*abs)
+		require.InEpsilon(t, sq, simd.SumSquares(x), 1e-13)
+		require.EqualValues(t, largest, simd.Max(x))
+	}
+	require.True(t, math.IsInf(float64(simd.Max(nil)), -1))
+	m := simd.Max([]float32{1, float32(math.NaN()), 3})
+	require.True(t, m != m)
+}
+
+func TestDotRowsIsDot(t *testing.T) {
+	const rows, ld, d = 37, 55, 50
+	x, q, dst := normals(rows*ld, 3), normals(d, 4), make([]float32, rows)
+	simd.DotRows(dst, x, ld, d, q)
+	for i, v := range dst {
+		require.Equal(t, simd.Dot(x[i*ld:][:d], q), v)
+	}
+}
+
+func TestSoftmaxLSE(t *testing.T) {
+	for _, shift := range []float32{0, 1e4, -1e4} {
+		s := normals(230, 5)
+		var sum float64
+		for i := range s {
+			s[i] = s[i]*3 + shift
+			sum += math.Exp(float64(s[i]) - float64(shift))
+		}
+		want := math.Log(sum) + float64(shift)
+		p := make([]float32, len(s))
+		lse := simd.SoftmaxLSE(p, s)
+		require.InDelta(t, want, lse, 2e-7*math.Max(1, math.Abs(want)))
+		require.InDelta(t, 1, simd.Sum(p), 1e-6)
+		for i, v := range p {
+			require.InEpsilon(t, math.Exp(float64(s[i])-want), v, 3e-6)
+		}
+	}
+	one := []float32{-7}
+	require.EqualValues(t, -7, simd.SoftmaxLSE(one, one))
+	require.EqualValues(t, 1, one[0])
+	require.True(t, math.IsInf(float64(simd.SoftmaxLSE(nil, nil)), -1))
+	none := []float32{float32(math.Inf(-1)), float32(math.Inf(-1))}
+	lse := simd.SoftmaxLSE(none, none)
+	require.True(t, lse != lse && none[0] != none[0])
+}
+
+func TestColumnSumsAndBias(t *testing.T) {
+	const rows, ld, d = 9, 70, 67
+	x := normals(rows*ld, 6)
+	dst := normals(d, 7)
+	want := make([]float32, d)
+	copy(want, dst)
+	for i := range rows {
+		for j := range want {
+			want[j] += x[i*ld+j]
+		}
+	}
+	simd.ColumnSums(dst, x, rows, ld, d, true)
+	require.Equal(t, want, dst)
+	simd.ColumnSums(dst, x, 0, ld, d, false)
+	require.Equal(t, make([]float32, d), dst)
+
+	before := append([]float32(nil), x...)
+	simd.AddBias(x, rows, ld, d, want)
+	for k := range x {
+		w := before[k]
+		if k%ld < d {
+			w += want[k%ld]
+		}
+		require.Equal(t, w, x[k])
+	}
+}
+
+func TestWrongLengthsPanic(t *testing.T) {
+	x := make([]float32, 8)
+	require.Panics(t, func() { simd.Exp(x, x[:7]) })
+	require.Panics(t, func() { simd.DotRows(x[:3], x, 3, 3, x[:3]) })
+	require.Panics(t, func() { simd.ColumnSums(x[:4], x, 2, 3, 4, false) })
+	require.Panics(t, func() { simd.LSTMForward(x, 1, 2, nil, x[:2], x[:1]) })
+	require.Panics(t, func() { simd.Dropout(x, x, 1, 1) })
+}

@@ -1,0 +1,106 @@
+package simd
+
+import (
+	"math"
+	"unsafe"
+)
+
+// SGDStep performs one step of gradient descent as torch.optim.SGD defines it
+// (dampening 0, no Nesterov):
+//
+//	g' = g + weightDecay·w;  v = momentum·v + g';  w = w − lr·v
+//
+// Without momentum v is nil and w = w − lr·g'. A zero v makes PyTorch's first step.
+func SGDStep(w, g, v []float32, lr, momentum, weightDecay float32) {
+	checkLen("SGDStep", len(w), len(g))
+	if v != nil {
+		checkLen("SGDStep", len(w), len(v))
+	}
+	p, q, u := unsafe.SliceData(w), unsafe.SliceData(g), unsafe.SliceData(v)
+	switch {
+	case level == AVX512 && v == nil:
+		sgdAVX512(p, q, len(w), -lr, weightDecay)
+	case level == AVX512:
+		sgdMomentumAVX512(p, q, u, len(w), -lr, weightDecay, momentum)
+	case level == AVX2 && v == nil:
+		sgdAVX2(p, q, len(w), -lr, weightDecay)
+	case level == AVX2:
+		sgdMomentumAVX2(p, q, u, len(w), -lr, weightDecay, momentum)
+	default:
+		sgdPortable(w, g, v, lr, momentum, weightDecay)
+	}
+}
+
+func sgdPortable(w, g, v []float32, lr, momentum, weightDecay float32) {
+	for i, x := range w {
+		d := fma(weightDecay, x, g[i])
+		if v != nil {
+			d = fma(momentum, v[i], d)
+			v[i] = d
+		}
+		w[i] = fma(-lr, d, x)
+	}
+}
+
+// AdamParams are the numbers of one Adam step. They are float64, so that 1 − β
+// is rounded to float32 once, as PyTorch does it.
+type AdamParams struct {
+	Beta1, Beta2 float64 // decay of the two moments
+	Eps          float64 // added to the root of the second moment
+	StepSize     float64 // lr / (1 − β₁ᵗ)
+	SqrtBias2    float64 // √(1 − β₂ᵗ)
+	WeightDecay  float64 // L2 penalty, added to the gradient (Adam)
+	Decoupled    float64 // lr · weight decay, taken off the weight (AdamW)
+}
+
+// consts returns the numbers as the kernels use them, in the order in which the
+// assembly reads them.
+func (p *AdamParams) consts() [8]float32 {
+	return [8]float32{
+		float32(p.Beta2),
+		float32(1 - p.Beta1),
+		float32(1 - p.Beta2),
+		float32(p.Eps),
+		float32(-p.StepSize),
+		float32(p.SqrtBias2),
+		float32(p.WeightDecay),
+		float32(-p.Decoupled),
+	}
+}
+
+// AdamStep performs one step of Adam (Kingma and Ba 2015) or AdamW (Loshchilov
+// and Hutter 2019) as torch.optim defines them:
+//
+//	g' = g + WeightDecay·w;            w' = w − Decoupled·w
+//	m = m + (1−β₁)(g' − m);            v = β₂·v + (1−β₂)g'²
+//	w = w' − StepSize · m / (√v/SqrtBias2 + Eps)
+//
+// m and v are the moments, zero before the first step. The caller computes the
+// two bias corrections, once a step.
+func AdamStep(w, g, m, v []float32, p AdamParams) {
+	checkLen("AdamStep", len(w), len(g), len(m), len(v))
+	k := p.consts()
+	a, b, c, d := unsafe.SliceData(w), unsafe.SliceData(g), unsafe.SliceData(m), unsafe.SliceData(v)
+	switch level {
+	case AVX512:
+		adamAVX512(a, b, c, d, len(w), &k)
+	case AVX2:
+		adamAVX2(a, b, c, d, len(w), &k)
+	default:
+		adamPortable(w, g, m, v, &k)
+	}
+}
+
+func adamPortable(w, g, m, v []float32, k *[8]float32) {
+	beta2, omBeta1, omBeta2, eps := k[0], k[1], k[2], k[3] // om: one minus
+	negStep, sqrtBias2, decay, negDecoupled := k[4], k[5], k[6], k[7]
+	for i, x := range w {
+		d := fma(decay, x, g[i])
+		x = fma(negDecoupled, x, x)
+		m1 := fma(omBeta1, d-m[i], m[i])
+		v1 := fma(float32(d*d), omBeta2, float32(v[i]*beta2))
+		m[i], v[i] = m1, v1
+		den := float32(math.Sqrt(float64(v1)))/sqrtBias2 + eps
+		w[i] = fma(negStep, m1/den, x)
+	}
+}

@@ -1,0 +1,121 @@
+package simd
+
+import "unsafe"
+
+// Axpy adds a·x to dst, rounded once: dst[i] = fma(a, x[i], dst[i]).
+func Axpy(dst []float32, a float32, x []float32) {
+	checkLen("Axpy", len(dst), len(x))
+	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
+	switch level {
+	case AVX512:
+		axpyAVX512(d, p, len(x), a)
+	case AVX2:
+		axpyAVX2(d, p, len(x), a)
+	default:
+		for i, v := range x {
+			dst[i] = fma(a, v, dst[i])
+		}
+	}
+}
+
+// Add adds x to dst.
+func Add(dst, x []float32) {
+	checkLen("Add", len(dst), len(x))
+	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
+	switch level {
+	case AVX512:
+		addAVX512(d, p, len(x))
+	case AVX2:
+		addAVX2(d, p, len(x))
+	default:
+		for i, v := range x {
+			dst[i] += v
+		}
+	}
+}
+
+// Mul sets dst[i] = x[i]·y[i]. dst may be x or y.
+func Mul(dst, x, y []float32) {
+	checkLen("Mul", len(dst), len(x), len(y))
+	d, p, q := unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y)
+	switch level {
+	case AVX512:
+		mulAVX512(d, p, q, len(x))
+	case AVX2:
+		mulAVX2(d, p, q, len(x))
+	default:
+		for i, v := range x {
+			dst[i] = v * y[i]
+		}
+	}
+}
+
+// Scale multiplies dst by a.
+func Scale(dst []float32, a float32) {
+	d := unsafe.SliceData(dst)
+	switch level {
+	case AVX512:
+		scaleAVX512(d, len(dst), a)
+	case AVX2:
+		scaleAVX2(d, len(dst), a)
+	default:
+		for i := range dst {
+			dst[i] *= a
+		}
+	}
+}
+
+// Fill sets every element of dst to a.
+func Fill(dst []float32, a float32) {
+	d := unsafe.SliceData(dst)
+	switch level {
+	case AVX512:
+		fillAVX512(d, len(dst), a)
+	case AVX2:
+		fillAVX2(d, len(dst), a)
+	default:
+		for i := range dst {
+			dst[i] = a
+		}
+	}
+}
+
+// ReLU sets dst[i] = max(x[i], 0); NaN and −0 pass through. dst may be x.
+func ReLU(dst, x []float32) {
+	checkLen("ReLU", len(dst), len(x))
+	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
+	switch level {
+	case AVX512:
+		reluAVX512(d, p, len(x))
+	case AVX2:
+		reluAVX2(d, p, len(x))
+	default:
+		for i, v := range x {
+			if v < 0 {
+				v = 0
+			}
+			dst[i] = v
+		}
+	}
+}
+
+// ReLUGrad sets dst[i] = dy[i], or 0 where x[i] ≤ 0; where x[i] is NaN, dy[i]
+// passes. dst may be x or dy. x may be the output of ReLU as well as its input.
+func ReLUGrad(dst, x, dy []float32) {
+	checkLen("ReLUGrad", len(dst), len(x), len(dy))
+	d, p, g := unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(dy)
+	switch level {
+	case AVX512:
+		reluGradAVX512(d, p, g, len(x))
+	case AVX2:
+		reluGradAVX2(d, p, g, len(x))
+	default:
+		for i, v := range x {
+			u := dy[i]
+			if v <= 0 {
+				u = 0
+			}
+			dst[i] = u
+		}
+	}
+}

@@ -1,0 +1,3 @@
+package simd
+
+//go:generate go run ./gen/vec -pkg simd -out vec_amd64.s -stubs vec_amd64.go

@@ -1,0 +1,39 @@
+package simd_test
+
+import (
+	"math/rand/v2"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/simd"
+)
+
+// TestNoReadPastTheEnd places every operand right before a page that cannot be
+// read: a kernel that touches it crashes the test.
+func TestNoReadPastTheEnd(t *testing.T) {
+	const page = 4096
+	var maps [][]byte
+	guarded := func(n int) []float32 {
+		size := (n*4 + page) / page * page
+		b, err := syscall.Mmap(-1, 0, size+page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+		require.NoError(t, err)
+		require.NoError(t, syscall.Mprotect(b[size:], syscall.PROT_NONE))
+		maps = append(maps, b)
+		return unsafe.Slice((*float32)(unsafe.Pointer(&b[size-4*n])), n)
+	}
+	for l := simd.Portable; l <= simd.Best(); l++ {
+		useLevel(t, l)
+		for _, run := range kernels {
+			for _, n := range []int{1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 50, 63, 64, 65, 130} {
+				run(&env{rng: rand.New(rand.NewPCG(1, uint64(n))), make: guarded}, n)
+				for _, b := range maps {
+					require.NoError(t, syscall.Munmap(b))
+				}
+				maps = maps[:0]
+			}
+		}
+	}
+}

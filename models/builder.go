@@ -1,0 +1,66 @@
+package models
+
+import "imdbexp/internal/ops"
+
+// Builder hands a model what it builds its graph from.
+type Builder struct {
+	g       *ops.Graph
+	weights *Weights
+	nodes   map[string]*ops.Node // weights in this graph
+	classes int
+	words   *ops.Node // the words' vectors [N, d]
+	means   *ops.Node // their means [B, d], computed once where the vectors are frozen
+	err     error
+}
+
+// Weight returns a trained matrix [rows, cols], uniform in ±1/√fan at first.
+// The same name gives the same matrix.
+func (b *Builder) Weight(name string, rows, cols, fan int) *ops.Node {
+	if n := b.nodes[name]; n != nil {
+		return n
+	}
+	w, err := b.weights.get(name, rows, cols, fan)
+	if err != nil {
+		if b.err == nil {
+			b.err = err
+		}
+		w = &Weight{Name: name, Rows: rows, Cols: cols, Data: make([]float32, rows*cols)}
+	}
+	n := b.g.Param(name, rows, cols, w.Data)
+	b.nodes[name] = n
+	return n
+}
+
+// Linear is y = x·W + b with the weights NAME.W [in, out] and NAME.b [1, out].
+func (b *Builder) Linear(name string, x *ops.Node, out int) *ops.Node {
+	in := x.Cols()
+	return ops.Linear(x, b.Weight(name+".W", in, out, in), b.Weight(name+".b", 1, out, in))
+}
+
+// LSTM is one layer of hidden width h with the weights NAME.Wx, NAME.Wh, NAME.b.
+func (b *Builder) LSTM(name string, x *ops.Node, h int, reverse bool) (states, last *ops.Node) {
+	return ops.LSTM(x,
+		b.Weight(name+".Wx", x.Cols(), 4*h, h),
+		b.Weight(name+".Wh", h, 4*h, h),
+		b.Weight(name+".b", 1, 4*h, h), reverse)
+}
+
+// Mean averages the rows of each review. The means of frozen word vectors do
+// not change while training: they are computed once and come in as a leaf.
+func (b *Builder) Mean(x *ops.Node) *ops.Node {
+	if x == b.words && b.means != nil {
+		return b.means
+	}
+	return ops.Mean(x)
+}
+
+// activate applies the activation of that name: none, relu or tanh.
+func activate(name string, x *ops.Node) *ops.Node {
+	switch name {
+	case "relu":
+		return ops.ReLU(x)
+	case "tanh":
+		return ops.Tanh(x)
+	}
+	return x
+}

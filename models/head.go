@@ -1,0 +1,30 @@
+package models
+
+import "imdbexp/internal/ops"
+
+// Head is the end of every model: a linear classifier on one vector a review.
+type Head struct {
+	Dropout    float64 `key:"dropout" min:"0" max:"0.95" help:"share of the review's vector dropped before the classifier"`
+	ReLULogits bool    `key:"slip.relu_logits" help:"a ReLU on the logits: one may be dead from the start"`
+}
+
+func (h Head) classify(b *Builder, t *ops.Node) *ops.Node {
+	z := b.Linear("out", ops.Dropout(t, "head", float32(h.Dropout)), b.classes)
+	if h.ReLULogits {
+		z = ops.ReLU(z)
+	}
+	return z
+}
+
+// Penalty presses the entropy of the attention down: loss + λ·H.
+type Penalty struct {
+	Lambda     float64 `key:"lambda" min:"0" help:"weight of the attention's entropy in the loss (0: none)"`
+	SumEntropy bool    `key:"slip.sum_entropy" help:"sum the entropies over the batch instead of averaging them"`
+}
+
+func (p Penalty) terms(entropy *ops.Node) []ops.Term {
+	if p.Lambda == 0 {
+		return nil
+	}
+	return []ops.Term{{Node: entropy, Weight: float32(p.Lambda), Sum: p.SumEntropy}}
+}

@@ -1,0 +1,57 @@
+package models
+
+import "imdbexp/internal/ops"
+
+// LSTM reads the words in order and attends over its states:
+//
+//	hᵢ = LSTM(xᵢ, hᵢ₋₁),  q(t) = Q·h̄ + b,  αᵢ = softmaxᵢ(q(t)·hᵢ),  t̂ = Σᵢ αᵢ v(hᵢ)
+//
+// Keys, query and values come from the states, as in the course's handout. The
+// report's code took only the values from there (slip.lstm_values_only).
+type LSTM struct {
+	Head
+	Penalty
+	Value
+	Hidden        int    `key:"lstm.hidden" default:"50" min:"1" max:"4096" help:"width of the state, of each direction"`
+	Bidirectional bool   `key:"lstm.bidirectional" help:"a second LSTM reads from the end"`
+	Pool          string `key:"pool" default:"attention" choices:"attention|last|mean" help:"how the states become one vector"`
+	ValuesOnly    bool   `key:"slip.lstm_values_only" help:"keys and query stay on the word vectors"`
+}
+
+func init() {
+	register(Info{
+		Name: "lstm", Title: "attention over the states of an LSTM",
+		Equation: []string{"hᵢ = LSTM(xᵢ, hᵢ₋₁)", "q(t) = Q·(1/n) Σᵢ hᵢ + b", "αᵢ = softmaxᵢ(q(t)·hᵢ)", "t̂ = Σᵢ αᵢ v(hᵢ)", "z = W·t̂ + b"},
+		Source:   "TME 9, section 1.4; Hochreiter and Schmidhuber 1997",
+		New:      func() Model { return &LSTM{} },
+	})
+}
+
+// Build implements Model.
+func (m *LSTM) Build(b *Builder, x *ops.Node) Output {
+	h, last := m.states(b, x) // [N, h], [B, h]
+	switch m.Pool {
+	case "last":
+		return Output{Logits: m.classify(b, last)}
+	case "mean":
+		return Output{Logits: m.classify(b, ops.Mean(h))}
+	}
+	keys := h
+	if m.ValuesOnly {
+		keys = x
+	}
+	q := b.Linear("query", b.Mean(keys), keys.Cols()) // [B, k]
+	a, e := ops.Attend(q, keys, 1)                    // [N, 1], [B, 1]
+	t := m.sum(b, a, h)                               // [B, h]
+	return Output{m.classify(b, t), a, e, m.terms(e)}
+}
+
+// states runs one LSTM, or two and puts their states side by side.
+func (m *LSTM) states(b *Builder, x *ops.Node) (states, last *ops.Node) {
+	h, l := b.LSTM("lstm", x, m.Hidden, false)
+	if !m.Bidirectional {
+		return h, l
+	}
+	back, first := b.LSTM("lstm.back", x, m.Hidden, true)
+	return ops.Concat(h, back), ops.Concat(l, first)
+}

@@ -1,0 +1,22 @@
+package models
+
+import "imdbexp/internal/ops"
+
+// Mean is the baseline without attention:
+//
+//	t̂ = (1/n) Σᵢ xᵢ,  z = W·t̂ + b
+type Mean struct{ Head }
+
+func init() {
+	register(Info{
+		Name: "mean", Title: "uniform mean of the word vectors",
+		Equation: []string{"t̂ = (1/n) Σᵢ xᵢ", "z = W·t̂ + b"},
+		Source:   "TME 9, section 1.1",
+		New:      func() Model { return &Mean{} },
+	})
+}
+
+// Build implements Model.
+func (m *Mean) Build(b *Builder, x *ops.Node) Output {
+	return Output{Logits: m.classify(b, b.Mean(x))} // [B, d] → [B, C]
+}

@@ -1,0 +1,60 @@
+// Package models holds one attention model a file, written as its equations on
+// ops, and a registry that finds them by name. A model is the struct of its own
+// settings; it knows no files, flags or data sets.
+package models
+
+import (
+	"fmt"
+	"sort"
+
+	"imdbexp/internal/ops"
+	"imdbexp/internal/settings"
+)
+
+// Model builds its part of the graph: from the words of a batch to the logits.
+type Model interface {
+	Build(b *Builder, x *ops.Node) Output
+}
+
+// Output is what a model makes of a batch of B reviews with N words.
+type Output struct {
+	Logits    *ops.Node  // [B, C]
+	Attention *ops.Node  // [N, 1], or nil
+	Entropy   *ops.Node  // [B, 1] in nats, or nil
+	Penalties []ops.Term // added to the cost of training
+}
+
+// Info describes a model in the registry.
+type Info struct {
+	Name     string
+	Title    string   // a line
+	Equation []string // as a reader would write it
+	Source   string
+	New      func() Model // with zero settings
+}
+
+var registry = map[string]Info{}
+
+// register is called by each model's file.
+func register(i Info) {
+	registry[i.Name] = i
+}
+
+// Lookup returns the model of that name.
+func Lookup(name string) (Info, error) {
+	i, ok := registry[name]
+	if !ok {
+		return i, fmt.Errorf("unknown model %q%s", name, settings.Nearest(name, Names()))
+	}
+	return i, nil
+}
+
+// Names returns the models' names in alphabetical order.
+func Names() []string {
+	var out []string
+	for n := range registry {
+		out = append(out, n)
+	}
+	sort.Strings(out)
+	return out
+}

@@ -1,0 +1,147 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+
+	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
+)
+
+// Network is a model in a graph, ready to run on batches: for training with
+// gradients, or forward only.
+type Network struct {
+	g            *ops.Graph
+	machine      *ops.Machine
+	words, means *ops.Node
+	out          Output
+	loss         ops.Loss
+	cost         *ops.Node
+	grads        []func() ops.Mat // one a weight, in the order of Weights.List
+	rowGrad      func() ops.Mat
+}
+
+// Spec says what to build a network from.
+type Spec struct {
+	Model     Model
+	Weights   *Weights // made where they do not exist yet
+	Pool      *ops.Pool
+	Dim       int  // width d of the word vectors
+	Classes   int  // C
+	Training  bool // with gradients and dropout
+	TrainRows bool // word vectors are trained: their gradient is wanted, their means change
+	Seed      uint64
+}
+
+// Inputs are the numbers behind a batch.
+type Inputs struct {
+	Table []float32 // [rows, d] word vectors
+	Means []float32 // [reviews of the split, d]; only read where NeedsMeans
+}
+
+// NewNetwork builds and compiles the graph of a model.
+func NewNetwork(s Spec) (*Network, error) {
+	g := ops.NewGraph(s.Pool, s.Training)
+	g.Seed(s.Seed)
+	n := &Network{g: g}
+	n.words = g.Leaf("words", g.Words(), s.Dim, s.TrainRows && s.Training)
+	b := &Builder{g: g, weights: s.Weights, nodes: map[string]*ops.Node{}, classes: s.Classes, words: n.words}
+	if !s.TrainRows {
+		n.means = g.Leaf("means", g.Words().Reviews(), s.Dim, false)
+		b.means = n.means
+	}
+	n.out = s.Model.Build(b, n.words)
+	n.loss = ops.CrossEntropy(n.out.Logits)
+	n.cost = ops.Total(append([]ops.Term{{Node: n.loss.Mean, Weight: 1}}, n.out.Penalties...)...)
+	if err := errors.Join(b.err, g.Err()); err != nil {
+		return nil, err
+	}
+	if s.Training {
+		if err := n.differentiate(b, s); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	n.machine, err = g.Machine()
+	return n, err
+}
+
+func (n *Network) differentiate(b *Builder, s Spec) error {
+	var leaves []*ops.Node
+	for _, w := range s.Weights.List() {
+		leaf := b.nodes[w.Name]
+		if leaf == nil {
+			return fmt.Errorf("weight %s is not part of the model", w.Name)
+		}
+		leaves = append(leaves, leaf)
+	}
+	if s.TrainRows {
+		leaves = append(leaves, n.words)
+	}
+	grads, err := n.g.Grad(n.cost, leaves...)
+	if err != nil {
+		return err
+	}
+	n.grads = grads
+	if s.TrainRows {
+		last := len(grads) - 1
+		n.grads, n.rowGrad = grads[:last], grads[last]
+	}
+	return nil
+}
+
+// NeedsMeans reports whether the model reads the precomputed means.
+func (n *Network) NeedsMeans() bool { return n.means != nil && n.means.Used() }
+
+// Run computes the network on a batch; step numbers the batches of a training.
+func (n *Network) Run(b *ragged.Batch, in Inputs, step uint64) error {
+	if n.NeedsMeans() {
+		if err := n.means.Gather(in.Means, b.Reviews); err != nil {
+			return err
+		}
+	}
+	if n.words.Used() {
+		if err := n.words.Gather(in.Table, b.IDs); err != nil {
+			return err
+		}
+	}
+	return n.machine.Run(b, step)
+}
+
+// Close frees the graph's machine.
+func (n *Network) Close() error { return n.machine.Close() }
+
+// Cost is what was minimised: the mean loss of the batch and its penalties.
+func (n *Network) Cost() float32 { return n.cost.Mat().Data[0] }
+
+// Losses returns the cross-entropy of each review [B], in nats.
+func (n *Network) Losses() []float32 { return n.loss.Each.Mat().Data }
+
+// Scores returns the class probabilities [B, C].
+func (n *Network) Scores() ops.Mat { return n.loss.Scores.Mat() }
+
+// Logits returns the logits [B, C].
+func (n *Network) Logits() ops.Mat { return n.out.Logits.Mat() }
+
+// Entropies returns the entropy of each review's attention [B] in nats, or nil
+// for a model without attention.
+func (n *Network) Entropies() []float32 {
+	if n.out.Entropy == nil {
+		return nil
+	}
+	return n.out.Entropy.Mat().Data
+}
+
+// Attention returns the attention of each word [N], or nil.
+func (n *Network) Attention() []float32 {
+	if n.out.Attention == nil {
+		return nil
+	}
+	return n.out.Attention.Mat().Data
+}
+
+// Gradient returns the gradient of weight i after a run.
+func (n *Network) Gradient(i int) []float32 { return n.grads[i]().Data }
+
+// RowGradients returns the gradient of each word's vector [N, d] after a run.
+func (n *Network) RowGradients() ops.Mat { return n.rowGrad() }

@@ -1,0 +1,28 @@
+package models
+
+import "imdbexp/internal/ops"
+
+// Query attends with a query of each review's own, made from its mean:
+//
+//	q(t) = Q·x̄ + b,  αᵢ = softmaxᵢ(q(t)·xᵢ),  t̂ = Σᵢ αᵢ xᵢ
+type Query struct {
+	Head
+	Penalty
+}
+
+func init() {
+	register(Info{
+		Name: "query", Title: "attention with a query for each review",
+		Equation: []string{"q(t) = Q·(1/n) Σᵢ xᵢ + b", "αᵢ = softmaxᵢ(q(t)·xᵢ)", "t̂ = Σᵢ αᵢ xᵢ", "z = W·t̂ + b"},
+		Source:   "TME 9, section 1.3",
+		New:      func() Model { return &Query{} },
+	})
+}
+
+// Build implements Model.
+func (m *Query) Build(b *Builder, x *ops.Node) Output {
+	q := b.Linear("query", b.Mean(x), x.Cols()) // [B, d]
+	a, h := ops.Attend(q, x, 1)                 // [N, 1], [B, 1]
+	t := ops.WeightedSum(a, x)                  // [B, d]
+	return Output{m.classify(b, t), a, h, m.terms(h)}
+}

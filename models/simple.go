@@ -1,0 +1,29 @@
+package models
+
+import "imdbexp/internal/ops"
+
+// Simple attends with one learned query for the whole corpus:
+//
+//	αᵢ = softmaxᵢ(q·xᵢ),  t̂ = Σᵢ αᵢ xᵢ
+type Simple struct {
+	Head
+	Penalty
+}
+
+func init() {
+	register(Info{
+		Name: "simple", Title: "attention with one global query",
+		Equation: []string{"αᵢ = softmaxᵢ(q·xᵢ)", "t̂ = Σᵢ αᵢ xᵢ", "z = W·t̂ + b"},
+		Source:   "TME 9, section 1.2",
+		New:      func() Model { return &Simple{} },
+	})
+}
+
+// Build implements Model.
+func (m *Simple) Build(b *Builder, x *ops.Node) Output {
+	d := x.Cols()
+	q := b.Weight("q", 1, d, d) // [1, d]
+	a, h := ops.Attend(q, x, 1) // [N, 1], [B, 1]
+	t := ops.WeightedSum(a, x)  // [B, d]
+	return Output{m.classify(b, t), a, h, m.terms(h)}
+}

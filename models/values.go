@@ -1,0 +1,46 @@
+package models
+
+import "imdbexp/internal/ops"
+
+// Values is Query with learned values:
+//
+//	t̂ = Σᵢ αᵢ v(xᵢ),  v(x) = f(V·x + c)
+//
+// Without an activation f it can express no more than Query, because
+// Σ αᵢ v(xᵢ) = V(Σ αᵢ xᵢ) + c: V folds into the classifier.
+type Values struct {
+	Head
+	Penalty
+	Value
+}
+
+// Value is the map from words to values.
+type Value struct {
+	Activation string `key:"value.activation" default:"none" choices:"none|relu|tanh" help:"f in v(x) = f(V·x + c)"`
+}
+
+func init() {
+	register(Info{
+		Name: "values", Title: "a query for each review and learned values",
+		Equation: []string{"q(t) = Q·(1/n) Σᵢ xᵢ + b", "αᵢ = softmaxᵢ(q(t)·xᵢ)", "v(x) = f(V·x + c)", "t̂ = Σᵢ αᵢ v(xᵢ)", "z = W·t̂ + b"},
+		Source:   "TME 9, section 1.3",
+		New:      func() Model { return &Values{} },
+	})
+}
+
+// Build implements Model.
+func (m *Values) Build(b *Builder, x *ops.Node) Output {
+	q := b.Linear("query", b.Mean(x), x.Cols()) // [B, d]
+	a, h := ops.Attend(q, x, 1)                 // [N, 1], [B, 1]
+	t := m.sum(b, a, x)                         // [B, d]
+	return Output{m.classify(b, t), a, h, m.terms(h)}
+}
+
+// sum returns Σᵢ αᵢ v(xᵢ) [B, d]. A linear v commutes with the sum, since the
+// weights add up to one: it is applied to B rows instead of N.
+func (v Value) sum(b *Builder, a, x *ops.Node) *ops.Node {
+	if v.Activation == "none" {
+		return b.Linear("value", ops.WeightedSum(a, x), x.Cols())
+	}
+	return ops.WeightedSum(a, activate(v.Activation, b.Linear("value", x, x.Cols())))
+}

@@ -1,0 +1,101 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"imdbexp/runs"
+)
+
+// The variants that always have a column.
+var variants = []string{"original", "default"}
+
+// reviews identifies the reviews that a run saw.
+type reviews struct{ name, digest, limit string }
+
+func reviewsOf(c *runs.Config) reviews {
+	return reviews{c.Data.Name, c.Digests["data"], limit(c)}
+}
+
+// blocks parts the runs by the reviews they saw: the full IMDB first, then other
+// parts of it, other data by name, the embedded sample last.
+func blocks(results []*Result) []Block {
+	byReviews := map[reviews][]*Result{}
+	for _, r := range results {
+		k := reviewsOf(&r.Config)
+		byReviews[k] = append(byReviews[k], r)
+	}
+	var keys []reviews
+	for k := range byReviews {
+		keys = append(keys, k)
+	}
+	rank := func(k reviews) int {
+		switch {
+		case fullIMDB(&byReviews[k][0].Config):
+			return 0
+		case k.name == "imdb":
+			return 1
+		case k.name == "sample":
+			return 3
+		}
+		return 2
+	}
+	slices.SortFunc(keys, func(a, b reviews) int {
+		return cmp.Or(rank(a)-rank(b), cmp.Compare(a.name, b.name),
+			cmp.Compare(len(a.limit), len(b.limit)), cmp.Compare(a.limit, b.limit), cmp.Compare(a.digest, b.digest))
+	})
+	titles := map[string]int{}
+	for _, k := range keys {
+		titles[title(&byReviews[k][0].Config)]++
+	}
+	var out []Block
+	for _, k := range keys {
+		list := byReviews[k]
+		b := Block{Title: title(&list[0].Config), Digest: k.digest, Variants: variantsOf(list), Rows: rows(list)}
+		if titles[b.Title] > 1 { // the same words for different reviews
+			b.Title += ", data digest " + short(k.digest)
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+func title(c *runs.Config) string {
+	name := c.Data.Name
+	switch name {
+	case "imdb":
+		name = "IMDB"
+	case "sample":
+		name = "Embedded sample"
+	case "":
+		name = "Unknown data"
+	}
+	if l := limit(c); l != "0" {
+		name += ", first " + l + " reviews of each class"
+	}
+	return fmt.Sprintf("%s: %s training and %s test reviews", name,
+		thousands(c.Data.Train.Reviews+c.Data.Valid.Reviews), thousands(c.Data.Test.Reviews))
+}
+
+// short cuts a digest to what tells it apart in print.
+func short(digest string) string {
+	if digest == "" {
+		return "unknown"
+	}
+	return digest[:min(8, len(digest))]
+}
+
+func variantsOf(list []*Result) []string {
+	out := slices.Clone(variants)
+	var others []string
+	for _, r := range list {
+		if v := variant(r); !slices.Contains(out, v) && !slices.Contains(others, v) {
+			others = append(others, v)
+		}
+	}
+	slices.Sort(others)
+	return append(out, others...)
+}
+
+func variant(r *Result) string { return cmp.Or(r.Config.Variant, "default") }

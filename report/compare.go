@@ -1,0 +1,102 @@
+package report
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"imdbexp/runs"
+)
+
+// The full IMDB, the only data the published numbers speak of.
+const (
+	imdbTrain = 25000
+	imdbTest  = 25000
+)
+
+// fullIMDB reports whether a run saw all labelled reviews of IMDB.
+func fullIMDB(c *runs.Config) bool {
+	return c.Data.Name == "imdb" && limit(c) == "0" &&
+		c.Data.Train.Reviews+c.Data.Valid.Reviews == imdbTrain && c.Data.Test.Reviews == imdbTest
+}
+
+// limit returns data.limit, "0" for all reviews.
+func limit(c *runs.Config) string {
+	if l := c.Setting("data.limit"); l != "" {
+		return l
+	}
+	return "0"
+}
+
+// neutral are settings that a user may give without leaving the published
+// row's experiment: what the report itself tells apart, and how the epoch that
+// counts is chosen. The row's label names them where they differ.
+var neutral = []string{
+	"seed", "variant", "optimizer", "data", "data.limit", "epochs",
+	"select", "patience", "data.valid", "data.split_seed",
+}
+
+// incomparable returns why the published numbers must not stand beside a run;
+// nil when they may. On other data there is nothing more to say. Done must be set.
+func incomparable(r *Result, state runs.State) []Note {
+	c := &r.Config
+	if c.Published == nil {
+		return []Note{{Kind: Missing}}
+	}
+	var notes []Note
+	if !fullIMDB(c) {
+		return []Note{{OtherData, "not the full IMDB (25 000 + 25 000 reviews), of which the published numbers speak"}}
+	}
+	if want := c.Published.Epochs; r.Done < want {
+		notes = append(notes, Note{Shorter, fmt.Sprintf("%d epochs, the published row has %d", r.Done, want)})
+	}
+	var other []string
+	for _, s := range given(c) {
+		sameVectors := s.Key == "vectors" && s.Value == "glove50"
+		if !sameVectors && !slices.Contains(neutral, s.Key) {
+			other = append(other, s.Key+"="+s.Value)
+		}
+	}
+	if len(other) > 0 {
+		notes = append(notes, Note{OtherSettings, "unlike the published row, " + strings.Join(other, ", ")})
+	}
+	if state == runs.Diverged {
+		notes = append(notes, Note{Diverged, "not compared with the published row"})
+	}
+	return notes
+}
+
+// given returns the settings that the user gave, on the command line or in a
+// file of differences, rather than the experiment, its optimizer or its variant.
+func given(c *runs.Config) []runs.Value {
+	var out []runs.Value
+	for _, s := range c.Settings {
+		from := c.From[s.Key]
+		ext := path.Ext(from)
+		if from == "command line" || ext == ".yaml" || ext == ".yml" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// progress returns the notes on how far a run came;
+// present is the newest result version.
+func progress(r *Result, s runs.Status, present int) []Note {
+	var notes []Note
+	switch s.State {
+	case runs.Damaged:
+		notes = append(notes, Note{Damaged, s.Message})
+	case runs.Diverged:
+		notes = append(notes, Note{Diverged, strings.TrimPrefix(fmt.Sprintf("%s; shown is epoch %d of %d", s.Message, r.Chosen.Epoch, s.Epochs), "; ")})
+	case runs.Created:
+		notes = append(notes, Note{Unfinished, "no epoch yet"})
+	case runs.Unfinished:
+		notes = append(notes, Note{Unfinished, fmt.Sprintf("%d of %d epochs", r.Done, s.Epochs)})
+	}
+	if v := r.Config.Result; v < present {
+		notes = append(notes, Note{Older, fmt.Sprintf("version %d, the present one is %d", v, present)})
+	}
+	return notes
+}

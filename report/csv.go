@@ -1,0 +1,146 @@
+package report
+
+import (
+	"encoding/csv"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// csvPrefix marks the columns of settings in the CSV.
+const csvPrefix = "setting."
+
+// field is one column of the CSV.
+type field struct {
+	name string
+	of   func(*Result) string
+}
+
+func numberField(name string, of func(*Result) float64) field {
+	return field{name, func(r *Result) string { return exact(of(r)) }}
+}
+
+// fields are the fixed columns of the CSV, part of its format: new ones are
+// added at the end.
+var fields = []field{
+	{"id", func(r *Result) string { return r.Config.ID }},
+	{"experiment", func(r *Result) string { return r.Config.Name }},
+	{"model", func(r *Result) string { return r.Config.Model }},
+	{"optimizer", (*Result).Optimizer},
+	{"variant", variant},
+	{"seed", func(r *Result) string { return r.Config.Setting("seed") }},
+	{"data", func(r *Result) string { return r.Config.Data.Name }},
+	{"data_digest", func(r *Result) string { return r.Config.Digests["data"] }},
+	{"data_limit", func(r *Result) string { return limit(&r.Config) }},
+	{"train_reviews", func(r *Result) string { return strconv.Itoa(r.Config.Data.Train.Reviews) }},
+	{"test_reviews_counted", func(r *Result) string { return strconv.Itoa(r.Counted()) }},
+	{"finished", func(r *Result) string { return strconv.FormatBool(r.Finished) }},
+	{"epochs_done", func(r *Result) string { return strconv.Itoa(r.Done) }},
+	{"epochs", func(r *Result) string { return strconv.Itoa(r.Config.Epochs()) }},
+	{"epoch", func(r *Result) string { return strconv.Itoa(r.Chosen.Epoch) }},
+	numberField("test_acc", func(r *Result) float64 { return r.Chosen.TestAcc }),
+	numberField("test_acc_wilson_low", func(r *Result) float64 { return r.Wilson.Low }),
+	numberField("test_acc_wilson_high", func(r *Result) float64 { return r.Wilson.High }),
+	numberField("published_test_acc", func(r *Result) float64 { return r.published().TestAcc }),
+	numberField("difference_points", func(r *Result) float64 { return r.Chosen.TestAcc - r.published().TestAcc }),
+	numberField("train_acc", func(r *Result) float64 { return r.Chosen.TrainAcc }),
+	numberField("valid_acc", func(r *Result) float64 { return r.Chosen.ValidAcc }),
+	numberField("train_loss", func(r *Result) float64 { return r.Chosen.TrainLoss }),
+	numberField("valid_loss", func(r *Result) float64 { return r.Chosen.ValidLoss }),
+	numberField("test_loss", func(r *Result) float64 { return r.Chosen.TestLoss }),
+	numberField("train_entropy", func(r *Result) float64 { return r.Chosen.TrainEntropy }),
+	numberField("test_entropy", func(r *Result) float64 { return r.Chosen.TestEntropy }),
+	{"oracle_epoch", func(r *Result) string { return strconv.Itoa(r.Oracle.Epoch) }},
+	numberField("oracle_test_acc", func(r *Result) float64 { return r.Oracle.TestAcc }),
+	{"result_version", func(r *Result) string { return strconv.Itoa(r.Config.Result) }},
+	{"path", func(r *Result) string { return r.Path }},
+}
+
+// published returns the published numbers that may stand beside the run.
+func (r *Result) published() Numbers {
+	if !r.Comparable() {
+		return Numbers{TestAcc: math.NaN()}
+	}
+	return published(r.Config.Published)
+}
+
+// CSV writes one line a run: fixed columns, the settings in which the runs
+// differ ("setting.KEY"), and the notes. Numbers have all their digits; what is
+// missing is empty.
+func (r *Report) CSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	var head []string
+	for _, f := range fields {
+		head = append(head, f.name)
+	}
+	keys := r.differing()
+	for _, k := range keys {
+		head = append(head, csvPrefix+k)
+	}
+	if err := out.Write(append(head, "notes")); err != nil {
+		return err
+	}
+	for _, b := range r.Blocks {
+		for _, row := range b.Rows {
+			for _, v := range b.Variants {
+				if c := row.Cells[v]; c != nil {
+					for _, run := range c.Runs {
+						if err := out.Write(csvLine(run, c, keys)); err != nil {
+							return err
+						}
+					}
+				}
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func csvLine(r *Result, c *Cell, keys []string) []string {
+	var line []string
+	for _, f := range fields {
+		line = append(line, f.of(r))
+	}
+	for _, k := range keys {
+		line = append(line, r.Config.Setting(k))
+	}
+	var notes []string
+	add := func(n Note) { notes = append(notes, n.String()) }
+	for _, n := range c.Notes { // the cell's own; those of its runs follow from each
+		if n.Kind == Repeated {
+			add(n)
+		}
+	}
+	for _, n := range slices.Concat(r.Notes, r.Incomparable) {
+		add(n)
+	}
+	return append(line, strings.Join(notes, "; "))
+}
+
+// differing returns the settings, sorted, in which any two runs differ and that
+// have no column of their own.
+func (r *Report) differing() []string {
+	values := map[string]map[string]bool{}
+	all := r.Results()
+	for _, run := range all {
+		for _, s := range run.Config.Settings {
+			if values[s.Key] == nil {
+				values[s.Key] = map[string]bool{}
+			}
+			values[s.Key][s.Value] = true
+		}
+	}
+	for _, run := range all { // a setting that only some models have
+		for k, v := range values {
+			v[run.Config.Setting(k)] = true
+		}
+	}
+	own := []string{"seed", "variant", "optimizer", "data", "data.limit", "epochs"}
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(values)), func(k string) bool {
+		return len(values[k]) < 2 || slices.Contains(own, k)
+	})
+}

@@ -1,0 +1,140 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// curve is one number of one split over the epochs.
+type curve struct {
+	split  string
+	epochs []int
+	values []float64 // NaN where there is none
+}
+
+func (c *curve) add(epoch int, value float64) {
+	c.epochs, c.values = append(c.epochs, epoch), append(c.values, value)
+}
+
+// drawableMax bounds what is drawn: the loss of a run about to diverge may be
+// too large for a canvas.
+const drawableMax = 1e9
+
+func (c curve) xys() plotter.XYs {
+	var out plotter.XYs
+	for i, v := range c.values {
+		if math.Abs(v) <= drawableMax { // not for NaN
+			out = append(out, plotter.XY{X: float64(c.epochs[i]), Y: v})
+		}
+	}
+	return out
+}
+
+// spot is a published number, drawn as a dot in the colour of its split.
+type spot struct {
+	split string
+	epoch int
+	value float64
+}
+
+// curvePanel is one panel of curves over the epochs.
+type curvePanel struct {
+	title, unit string
+	curves      []curve
+	spots       []spot
+	chosen      int // epoch that counts, marked when it is not the last; 0: none
+}
+
+func (cp curvePanel) drawable() bool {
+	return slices.ContainsFunc(cp.curves, func(c curve) bool { return len(c.xys()) > 0 })
+}
+
+// draw draws the panel. Its y axis spans the values, not zero: a loss curve
+// that starts at ln 2 and ends at 0.4 needs all of the height.
+func (cp curvePanel) draw(s style) (*plot.Plot, error) {
+	p := s.panel(cp.title, "epoch", cp.unit)
+	grid := plotter.NewGrid()
+	grid.Vertical = draw.LineStyle{}
+	grid.Horizontal = s.line(0.5, hairline)
+	p.Add(grid)
+	first, last := math.MaxInt, 0
+	for _, c := range cp.curves {
+		points := c.xys()
+		if len(points) == 0 {
+			continue
+		}
+		first = min(first, int(points[0].X))
+		last = max(last, int(points[len(points)-1].X))
+		line, err := plotter.NewLine(points)
+		if err != nil {
+			return nil, fmt.Errorf("%s of %s: %w", cp.title, c.split, err)
+		}
+		line.LineStyle = s.split(c.split)
+		p.Add(line)
+		if len(points) == 1 { // a line of one point is invisible
+			p.Add(dots(s, points, line.LineStyle))
+		}
+	}
+	if last == 0 {
+		return nil, fmt.Errorf("%s: no epochs to draw", cp.title)
+	}
+	for _, sp := range cp.spots {
+		p.Add(dots(s, plotter.XYs{{X: float64(sp.epoch), Y: sp.value}}, s.split(sp.split)))
+		last = max(last, sp.epoch)
+	}
+	if cp.chosen > 0 && cp.chosen < last {
+		p.Add(upright{x: float64(cp.chosen), label: "chosen", line: s.line(0.7, faint, 2, 2), text: s.text(6.5, faint)})
+	}
+	p.X.Min, p.X.Max = float64(first), float64(last)
+	if first == last { // a run of one epoch: its dots in the middle
+		p.X.Min, p.X.Max = float64(first)-1, float64(first)+1
+	}
+	margin := max(0.04*(p.Y.Max-p.Y.Min), 1e-6)
+	p.Y.Min, p.Y.Max = p.Y.Min-margin, p.Y.Max+margin
+	p.X.Tick.Marker = constantTicks(epochTicks(first, last, 6), 1)
+	return p, nil
+}
+
+func dots(s style, points plotter.XYs, line draw.LineStyle) *plotter.Scatter {
+	return &plotter.Scatter{XYs: points, GlyphStyle: draw.GlyphStyle{
+		Color: line.Color, Radius: 2.2 * s.unit, Shape: draw.CircleGlyph{},
+	}}
+}
+
+func constantTicks(epochs []int, sign float64) plot.ConstantTicks {
+	var out plot.ConstantTicks
+	for _, e := range epochs {
+		out = append(out, plot.Tick{Value: sign * float64(e), Label: strconv.Itoa(e)})
+	}
+	return out
+}
+
+// upright is a labelled vertical line across the whole panel.
+type upright struct {
+	x     float64
+	label string
+	line  draw.LineStyle
+	text  draw.TextStyle
+}
+
+// Plot implements plot.Plotter. The label stands right of the line at the top,
+// or left of it where it would leave the panel.
+func (u upright) Plot(c draw.Canvas, p *plot.Plot) {
+	xs, _ := p.Transforms(&c)
+	x := xs(u.x)
+	c.StrokeLine2(u.line, x, c.Min.Y, x, c.Max.Y)
+	st := u.text
+	st.YAlign = draw.YTop
+	gap := vg.Points(2)
+	if x+gap+st.Width(u.label) > c.Max.X {
+		st.XAlign, gap = draw.XRight, -gap
+	}
+	c.FillText(st, vg.Point{X: x + gap, Y: c.Max.Y - vg.Points(1)}, u.label)
+}

@@ -1,0 +1,188 @@
+package report
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Figure is one picture, drawn only when it is saved.
+type Figure struct {
+	Number  int    // in the published report; 0 when it has no counterpart there
+	Name    string // file name without extension
+	Title   string
+	Caption string // the runs it shows and how they were set
+	Notes   []Note // what a reader has to know about the numbers
+
+	panels func(style) ([]*plot.Plot, error) // side by side
+	legend []legendEntry
+	size   Size // of Save
+}
+
+// legendEntry is one line, or one dot, of the legend.
+type legendEntry struct {
+	name string
+	line func(style) draw.LineStyle
+	dot  bool
+}
+
+// Formats are the endings that Write knows.
+var Formats = []string{"png", "svg"}
+
+// Save writes the figure as NAME.png and NAME.svg, a page wide, into dir, which
+// is made if need be, and returns the paths.
+func (f Figure) Save(dir string) ([]string, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, format := range Formats {
+		path := filepath.Join(dir, f.Name+"."+format)
+		file, err := os.Create(path)
+		if err != nil {
+			return paths, err
+		}
+		err = f.Write(file, format, f.size)
+		if cerr := file.Close(); err == nil {
+			err = cerr
+		}
+		if err != nil {
+			return paths, fmt.Errorf("figure %s: %w", path, err)
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// Write draws the figure at the given size as "png" or "svg".
+func (f Figure) Write(w io.Writer, format string, size Size) (err error) {
+	// The drawing library panics on what it cannot place; what a run folder holds
+	// may be anything.
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s cannot be drawn: %v", f.Title, p)
+		}
+	}()
+	switch format {
+	case "png":
+		c := vgimg.NewWith(vgimg.UseWH(size.Width, size.Height), vgimg.UseDPI(size.DPI))
+		if err := f.draw(draw.New(c), size.style()); err != nil {
+			return err
+		}
+		_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
+		return err
+	case "svg":
+		c := vgsvg.New(size.Width, size.Height)
+		if err := f.draw(draw.New(c), size.style()); err != nil {
+			return err
+		}
+		var b strings.Builder
+		if _, err := c.WriteTo(&b); err != nil {
+			return err
+		}
+		_, err := io.WriteString(w, portableFonts(b.String()))
+		return err
+	}
+	return fmt.Errorf("unknown format %q: use one of %s", format, strings.Join(Formats, ", "))
+}
+
+// portableFonts names stand-ins of the same widths for readers without the
+// Liberation fonts; vgsvg names that family alone, and a browser would fall
+// back to a serif face.
+func portableFonts(svg string) string {
+	return strings.ReplaceAll(svg, "font-family:Liberation Sans;", "font-family:Liberation Sans,Arimo,Arial,Helvetica,sans-serif;")
+}
+
+// draw lays out title, legend, panels and caption from top to bottom.
+func (f Figure) draw(c draw.Canvas, s style) error {
+	panels, err := f.panels(s)
+	if err != nil {
+		return err
+	}
+	c.SetColor(color.White)
+	c.Fill(c.Rectangle.Path())
+	c = draw.Crop(c, 4*s.unit, -4*s.unit, 3*s.unit, -4*s.unit)
+
+	title := s.text(10, ink)
+	title.Font.Weight = 3 // bold, as golang.org/x/image/font counts
+	c = f.lines(c, wrapTo(c, title, f.Title), title, true)
+	caption := s.text(6.5, faint)
+	c = f.lines(c, wrapTo(c, caption, f.Caption), caption, false)
+	if len(f.legend) > 0 {
+		f.drawLegend(c, s)
+		c = draw.Crop(c, 0, 0, 0, -12*s.unit)
+	}
+	c = draw.Crop(c, 0, 0, 3*s.unit, -3*s.unit)
+	tiles := draw.Tiles{Rows: 1, Cols: len(panels), PadX: 10 * s.unit}
+	canvases := plot.Align([][]*plot.Plot{panels}, tiles, c)
+	for i, p := range panels {
+		p.Draw(canvases[0][i])
+	}
+	return nil
+}
+
+// lines writes text at the top or the bottom of the canvas, left-aligned, and
+// returns the rest of the canvas.
+func (f Figure) lines(c draw.Canvas, lines []string, st draw.TextStyle, top bool) draw.Canvas {
+	height := 1.35 * st.Font.Size
+	total := vg.Length(len(lines)) * height
+	y := c.Min.Y + total
+	if top {
+		y = c.Max.Y
+	}
+	st.YAlign = draw.YTop
+	for _, l := range lines {
+		c.FillText(st, vg.Point{X: c.Min.X, Y: y}, l)
+		y -= height
+	}
+	if top {
+		return draw.Crop(c, 0, 0, 0, -total)
+	}
+	return draw.Crop(c, 0, 0, total, 0)
+}
+
+// drawLegend draws the legend as one row at the top left.
+func (f Figure) drawLegend(c draw.Canvas, s style) {
+	st := s.text(8, ink)
+	st.YAlign = draw.YCenter
+	x, y := c.Min.X, c.Max.Y-6*s.unit
+	for _, e := range f.legend {
+		sample := 16 * s.unit
+		if e.dot {
+			sample = 6 * s.unit
+			c.DrawGlyph(draw.GlyphStyle{Color: e.line(s).Color, Radius: 2.2 * s.unit, Shape: draw.CircleGlyph{}},
+				vg.Point{X: x + sample/2, Y: y})
+		} else {
+			c.StrokeLine2(e.line(s), x, y, x+sample, y)
+		}
+		x += sample + 3*s.unit
+		c.FillText(st, vg.Point{X: x, Y: y}, e.name)
+		x += st.Width(e.name) + 12*s.unit
+	}
+}
+
+// wrapTo breaks a text at spaces so that each line fits the canvas.
+func wrapTo(c draw.Canvas, st draw.TextStyle, txt string) []string {
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(txt) {
+		if line != "" && st.Width(line+" "+word) > c.Max.X-c.Min.X {
+			lines = append(lines, line)
+			line = ""
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}

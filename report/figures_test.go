@@ -1,0 +1,135 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/cmpimg"
+	"gonum.org/v1/plot/vg"
+
+	"imdbexp/report"
+	"imdbexp/runs"
+)
+
+// Every figure of the published report's TME 9 is made from its run.
+func TestEveryPublishedFigure(t *testing.T) {
+	dir := t.TempDir()
+	var list []*runs.Run
+	for _, name := range []string{"tme9-mean", "tme9-simple", "tme9-query", "tme9-values", "tme9-lstm", "tme9-entropy"} {
+		for _, optimizer := range []string{"adam", "sgd"} {
+			m := made{name: name, variant: "original", set: []string{"optimizer=" + optimizer}, data: imdb, noEntropy: name == "tme9-mean"}
+			list = append(list, m.add(t, dir))
+		}
+	}
+	var numbers []int
+	others := 0
+	for _, f := range report.Figures(list) {
+		if f.Number == 0 {
+			others++
+			continue
+		}
+		numbers = append(numbers, f.Number)
+	}
+	assert.Equal(t, []int{2, 3, 4, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, numbers)
+	// 12 runs have curves, 10 of them entropies; 8 and 5 of those are numbered.
+	assert.Equal(t, 12-8+10-5, others)
+}
+
+func TestFigureTakesTheMostComparableRun(t *testing.T) {
+	dir := t.TempDir()
+	base := made{name: "tme9-lstm", variant: "default", data: imdb, published: lstm}
+	second, sampled, unfinished, rate := base, base, base, base
+	second.set = []string{"seed=2"}
+	sampled.data = sample
+	unfinished.set, unfinished.unfinished, unfinished.epochs = []string{"seed=0"}, true, 2
+	rate.user = []string{"lr=0.1"}
+	first := base.add(t, dir)
+	figures := report.Figures([]*runs.Run{sampled.add(t, dir), unfinished.add(t, dir), rate.add(t, dir), second.add(t, dir), first})
+	require.NotEmpty(t, figures)
+	assert.Equal(t, "figure-11-tme9-lstm-adam-default", figures[0].Name)
+	assert.Contains(t, figures[0].Caption, first.Config.ID)
+	names := map[string]bool{}
+	for _, f := range figures {
+		assert.False(t, names[f.Name], "two figures %s", f.Name)
+		names[f.Name] = true
+		assert.NotContains(t, f.Caption, "seed 2 ", "another seed of a setting that is drawn")
+	}
+}
+
+func TestFiguresAreWellFormed(t *testing.T) {
+	sizes := []report.Size{report.Column, {Width: 5 * vg.Centimeter, Height: 4 * vg.Centimeter, DPI: 72}}
+	for _, f := range report.Figures(mixture(t)) {
+		for _, size := range sizes {
+			var picture, drawing bytes.Buffer
+			require.NoError(t, f.Write(&picture, "png", size), f.Name)
+			config, err := png.DecodeConfig(&picture)
+			require.NoError(t, err)
+			assert.InDelta(t, float64(size.Width/vg.Inch)*float64(size.DPI), config.Width, 1)
+
+			require.NoError(t, f.Write(&drawing, "svg", size), f.Name)
+			assert.Contains(t, drawing.String(), "Arial", "a stand-in for the font")
+			d := xml.NewDecoder(&drawing)
+			for err = nil; err == nil; {
+				_, err = d.Token()
+			}
+			assert.True(t, errors.Is(err, io.EOF), "%s: %v", f.Name, err)
+		}
+		assert.Error(t, f.Write(io.Discard, "bmp", report.Page))
+	}
+}
+
+func TestSave(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "folder")
+	f := report.Figures(mixture(t))[0]
+	paths, err := f.Save(dir)
+	require.NoError(t, err)
+	require.Len(t, paths, 2)
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		require.NoError(t, err)
+		assert.Positive(t, info.Size())
+	}
+	file := filepath.Join(dir, f.Name+".png")
+	_, err = f.Save(file)
+	assert.Error(t, err, "a file where the folder should be")
+}
+
+// Golden pictures, small; go test ./report -regen redraws them.
+func TestGoldenFigures(t *testing.T) {
+	dir := t.TempDir()
+	list := []*runs.Run{
+		made{
+			name: "tme9-lstm", variant: "original", data: imdb, published: lstm, best: 2,
+			user: []string{"select=best"}, test: []float64{80, 84.6, 84, 83},
+		}.add(t, dir),
+		made{name: "tme9-simple", variant: "original", data: imdb, set: []string{"optimizer=sgd", "epochs=30"}}.add(t, dir),
+	}
+	small := report.Size{Width: 9 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80}
+	for _, f := range report.Figures(list) {
+		if f.Number != 11 && f.Number != 4 {
+			continue
+		}
+		// The caption names an ID, a digest of every default: not part of the look.
+		f.Caption = strings.Repeat("caption ", 20)
+		name := f.Name + ".png"
+		cmpimg.CheckPlotApprox(func() {
+			require.NoError(t, os.MkdirAll("testdata", 0o777))
+			out, err := os.Create(filepath.Join("testdata", name))
+			require.NoError(t, err)
+			require.NoError(t, f.Write(out, "png", small))
+			require.NoError(t, out.Close())
+		}, t, 0.05, name)
+		if !t.Failed() { // a picture that differs stays to be looked at
+			_ = os.Remove(filepath.Join("testdata", name))
+		}
+	}
+}

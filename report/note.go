@@ -1,0 +1,54 @@
+package report
+
+// Kind says why a number needs a footnote.
+type Kind string
+
+// The kinds of notes. They are data: a reader of the CSV can filter by them.
+const (
+	OtherData     Kind = "other data"        // not the full IMDB: nothing published to stand beside
+	Shorter       Kind = "shorter training"  // fewer epochs than published
+	OtherSettings Kind = "other settings"    // a setting was given that the published row does not have
+	Unfinished    Kind = "unfinished"        // the run stopped, or still goes on
+	Diverged      Kind = "diverged"          // the loss stopped being finite
+	Older         Kind = "older result"      // made by an older version of the program's results
+	Repeated      Kind = "not averaged"      // the same seed twice, or nothing tells why two runs differ
+	Oracle        Kind = "oracle"            // the best epoch on test, which no honest choice can know
+	Source        Kind = "published"         // a remark on the published number
+	Damaged       Kind = "damaged"           // part of the run folder could not be read
+	Missing       Kind = "nothing published" // an experiment without a published row
+)
+
+// Note is a remark that travels with a number and prints as a footnote.
+type Note struct {
+	Kind Kind
+	Text string // what there is to say beside the kind; may be empty
+}
+
+// String returns the note as footnotes print it, without a full stop.
+func (n Note) String() string {
+	if n.Text == "" {
+		return string(n.Kind)
+	}
+	return string(n.Kind) + ": " + n.Text
+}
+
+// footnotes numbers the notes of one table in order of first use; equal notes
+// share a number.
+type footnotes struct{ list []Note }
+
+// mark returns the numbers of the notes, from 1.
+func (f *footnotes) mark(notes []Note) []int {
+	var out []int
+next:
+	for _, n := range notes {
+		for i, known := range f.list {
+			if known == n {
+				out = append(out, i+1)
+				continue next
+			}
+		}
+		f.list = append(f.list, n)
+		out = append(out, len(f.list))
+	}
+	return out
+}

@@ -1,0 +1,36 @@
+package report
+
+import (
+	"math"
+
+	"imdbexp/runs"
+)
+
+// read reduces a run folder to what the tables show; present is the newest
+// result version.
+func read(run *runs.Run, present int) *Result {
+	r := &Result{Path: run.Path, Config: run.Config, Finished: run.Status.State == runs.Finished}
+	epochs, err := run.Metrics()
+	if err != nil {
+		r.Notes = append(r.Notes, Note{Damaged, err.Error()})
+	}
+	var chosen *runs.Metrics
+	if len(epochs) > 0 {
+		chosen = &epochs[len(epochs)-1]
+		r.Done = chosen.Epoch
+	}
+	for i := range epochs {
+		if epochs[i].Epoch == run.ChosenEpoch() {
+			chosen = &epochs[i]
+		}
+	}
+	r.Chosen, r.Oracle = numbers(chosen), numbers(oracle(epochs))
+
+	r.Wilson = Interval{math.NaN(), math.NaN()}
+	if i, err := wilsonPercent(r.Chosen.TestAcc, r.Counted()); err == nil {
+		r.Wilson = i
+	}
+	r.Notes = append(r.Notes, progress(r, run.Status, present)...)
+	r.Incomparable = incomparable(r, run.Status.State)
+	return r
+}

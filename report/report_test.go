@@ -1,0 +1,195 @@
+package report_test
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/report"
+	"imdbexp/runs"
+)
+
+// kinds returns the kinds of notes, in order.
+func kinds(notes []report.Note) []report.Kind {
+	var out []report.Kind
+	for _, n := range notes {
+		out = append(out, n.Kind)
+	}
+	return out
+}
+
+func TestPublishedOnlyWhereComparable(t *testing.T) {
+	limited := imdb
+	limited.Train.Reviews, limited.Test.Reviews = 2000, 2000
+	renamed := imdb
+	renamed.Name = "mine"
+	held := imdb
+	held.Train.Reviews, held.Valid.Reviews = 22500, 2500
+	for name, c := range map[string]struct {
+		made
+		want []report.Kind // nil: the published number is shown
+	}{
+		"full":                       {made{data: imdb, published: lstm}, nil},
+		"full, ten percent held out": {made{data: held, published: lstm, user: []string{"select=best"}}, nil},
+		"longer":                     {made{data: imdb, published: lstm, user: []string{"epochs=6"}}, nil},
+		"another seed":               {made{data: imdb, published: lstm, user: []string{"seed=7"}}, nil},
+		"the same vectors":           {made{data: imdb, published: lstm, user: []string{"vectors=glove50"}}, nil},
+		"shorter":                    {made{data: imdb, published: lstm, user: []string{"epochs=3"}}, []report.Kind{report.Shorter}},
+		"stopped early":              {made{data: imdb, published: lstm, epochs: 3}, []report.Kind{report.Shorter}},
+		"sample":                     {made{data: sample, published: lstm}, []report.Kind{report.OtherData}},
+		"own data":                   {made{data: renamed, published: lstm}, []report.Kind{report.OtherData}},
+		"limited":                    {made{data: limited, published: lstm, user: []string{"data.limit=1000"}}, []report.Kind{report.OtherData}},
+		"other rate":                 {made{data: imdb, published: lstm, user: []string{"lr=0.1"}}, []report.Kind{report.OtherSettings}},
+		"rate of the row":            {made{data: imdb, published: lstm, set: []string{"lr=0.1"}}, nil},
+		"shorter and other":          {made{data: imdb, published: lstm, user: []string{"lr=0.1", "epochs=1"}}, []report.Kind{report.Shorter, report.OtherSettings}},
+		"without a row":              {made{data: imdb}, []report.Kind{report.Missing}},
+		"diverged too early":         {made{data: imdb, published: lstm, epochs: 1, diverged: "loss NaN"}, []report.Kind{report.Shorter, report.Diverged}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.name, c.variant = "tme9-lstm", "default"
+			rep := build(t, c.add(t, t.TempDir()))
+			require.Len(t, rep.Blocks, 1)
+			require.Len(t, rep.Blocks[0].Rows, 1)
+			row := rep.Blocks[0].Rows[0]
+			assert.Equal(t, c.want, kinds(row.Notes))
+			cell := row.Cells["default"]
+			if c.want == nil {
+				require.NotNil(t, row.Published)
+				assert.InDelta(t, 82.5-82.99, cell.Difference, 1e-9)
+			} else {
+				assert.Nil(t, row.Published)
+				assert.True(t, math.IsNaN(cell.Difference))
+			}
+		})
+	}
+}
+
+func TestVariantsShareARow(t *testing.T) {
+	dir := t.TempDir()
+	slips := []string{"slip.whitespace=true", "slip.drop_last=true"}
+	rep := build(t,
+		made{name: "tme9-lstm", variant: "default", data: imdb, published: lstm, user: []string{"epochs=3"}}.add(t, dir),
+		made{name: "tme9-lstm", variant: "original", data: imdb, published: lstm, set: slips}.add(t, dir),
+		made{name: "tme9-lstm", variant: "default", data: imdb, published: lstm}.add(t, dir))
+	rows := rep.Blocks[0].Rows
+	require.Len(t, rows, 2)
+	assert.Equal(t, "tme9-lstm adam", rows[0].Label())
+	assert.Len(t, rows[0].Cells, 2, "original and default of the same epochs")
+	assert.Equal(t, "tme9-lstm adam epochs=3", rows[1].Label())
+	assert.NotNil(t, rows[0].Published)
+	assert.Equal(t, []report.Kind{report.Shorter}, kinds(rows[1].Notes))
+
+	original := rows[0].Cells["original"].Runs[0]
+	assert.Equal(t, 24960, original.Counted(), "the last partial batch was dropped")
+	assert.Equal(t, 25000, rows[0].Cells["default"].Runs[0].Counted())
+}
+
+func TestBlocksNeverMixData(t *testing.T) {
+	dir := t.TempDir()
+	other := map[string]string{"data": "0ther", "vectors": "5ec7025"}
+	limited := imdb
+	limited.Train.Reviews, limited.Test.Reviews = 2000, 2000
+	rep := build(t,
+		made{name: "tme9-mean", data: sample}.add(t, dir),
+		made{name: "tme9-mean", data: imdb, digests: other}.add(t, dir),
+		made{name: "tme9-mean", data: limited, user: []string{"data.limit=1000"}}.add(t, dir),
+		made{name: "tme9-mean", data: imdb}.add(t, dir))
+	var titles []string
+	for _, b := range rep.Blocks {
+		titles = append(titles, b.Title)
+		assert.Len(t, b.Rows, 1)
+	}
+	assert.Equal(t, []string{
+		"IMDB: 25 000 training and 25 000 test reviews, data digest 0ther",
+		"IMDB: 25 000 training and 25 000 test reviews, data digest da7aimdb",
+		"IMDB, first 1000 reviews of each class: 2 000 training and 2 000 test reviews",
+		"Embedded sample: 2 000 training and 1 000 test reviews",
+	}, titles)
+}
+
+func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
+	base := made{name: "tme9-simple", variant: "default", data: imdb}
+	with := func(m made, seed string, acc float64) made {
+		m.set, m.test = append([]string{"seed=" + seed}, m.set...), []float64{acc}
+		return m
+	}
+	t.Run("seeds", func(t *testing.T) {
+		dir := t.TempDir()
+		rep := build(t, with(base, "10", 81).add(t, dir), with(base, "2", 80).add(t, dir), with(base, "1", 79).add(t, dir))
+		require.Len(t, rep.Blocks[0].Rows, 1)
+		c := rep.Blocks[0].Rows[0].Cells["default"]
+		assert.Equal(t, report.Moments{N: 3, Mean: 80, SD: 1}, c.Stat(report.TestAcc))
+		assert.Equal(t, "10", c.Runs[2].Config.Setting("seed"), "by value, not by text")
+		i, err := c.Wilson()
+		require.NoError(t, err)
+		assert.InDelta(t, 0.5, (i.High-i.Low)/2, 0.01, "of 25 000 reviews, not 75 000")
+	})
+	t.Run("repeated seed", func(t *testing.T) {
+		// The same run in two runs folders.
+		rep := build(t, with(base, "1", 79).add(t, t.TempDir()), with(base, "1", 79).add(t, t.TempDir()))
+		require.Len(t, rep.Blocks[0].Rows, 2)
+		for _, row := range rep.Blocks[0].Rows {
+			assert.Equal(t, []report.Note{{Kind: report.Repeated, Text: "seed 1 is there more than once"}}, row.Cells["default"].Notes)
+		}
+	})
+	t.Run("the same folder named twice", func(t *testing.T) {
+		r := with(base, "1", 79).add(t, t.TempDir())
+		assert.Len(t, build(t, r, r).Results(), 1)
+	})
+	t.Run("other vectors", func(t *testing.T) {
+		dir := t.TempDir()
+		other := with(base, "2", 80)
+		other.digests = map[string]string{"data": "da7aimdb", "vectors": "0ther"}
+		rep := build(t, with(base, "1", 79).add(t, dir), other.add(t, dir))
+		require.Len(t, rep.Blocks[0].Rows, 2)
+		assert.Equal(t, []report.Kind{report.Repeated}, kinds(rep.Blocks[0].Rows[1].Cells["default"].Notes))
+	})
+	t.Run("unfinished and older", func(t *testing.T) {
+		dir := t.TempDir()
+		unfinished, older := with(base, "2", 80), with(base, "3", 80)
+		unfinished.unfinished, unfinished.epochs = true, 2
+		base := with(base, "1", 79)
+		base.result = 2
+		unfinished.result = 2
+		rep := build(t, unfinished.add(t, dir), older.add(t, dir), base.add(t, dir))
+		require.Len(t, rep.Blocks[0].Rows, 3)
+		var notes [][]report.Kind
+		for _, row := range rep.Blocks[0].Rows {
+			notes = append(notes, kinds(row.Cells["default"].Notes))
+		}
+		assert.Equal(t, [][]report.Kind{nil, {report.Older}, {report.Unfinished}}, notes)
+	})
+}
+
+func TestChosenEpochAndOracle(t *testing.T) {
+	dir := t.TempDir()
+	rep := build(t,
+		made{name: "tme9-lstm", data: imdb, test: []float64{80, 84.6, 84, 83}}.add(t, dir),
+		made{name: "tme9-lstm", data: imdb, test: []float64{80, 84.2, 84.6, 83}, best: 2, user: []string{"select=best"}}.add(t, dir))
+	last, best := rep.Blocks[0].Rows[0].Cells["default"], rep.Blocks[0].Rows[1].Cells["default"]
+	assert.Equal(t, 4, last.Runs[0].Chosen.Epoch)
+	assert.Equal(t, []report.Note{{Kind: report.Oracle, Text: "84.60 at epoch 2, its best on test"}}, last.Notes)
+	assert.Equal(t, 2, best.Runs[0].Chosen.Epoch)
+	assert.Equal(t, 84.2, best.Runs[0].Chosen.TestAcc)
+	assert.Equal(t, 84.6, best.Runs[0].Oracle.TestAcc)
+	assert.Empty(t, best.Notes, "0.4 points are not worth a footnote")
+}
+
+func TestDamagedRunIsShown(t *testing.T) {
+	dir := t.TempDir()
+	r := made{name: "tme9-mean", data: imdb, noEntropy: true}.add(t, dir)
+	require.NoError(t, os.WriteFile(filepath.Join(r.Path, "metrics.jsonl"), []byte("{\"epoch\":1,\"test_acc\":70}\nrubbish\n"), 0o666))
+	empty := made{name: "tme9-simple", data: imdb, unfinished: true}.add(t, dir)
+	rep := build(t, r, empty)
+	require.Len(t, rep.Blocks[0].Rows, 2)
+	assert.Contains(t, kinds(rep.Blocks[0].Rows[0].Cells["default"].Notes), report.Damaged)
+	assert.Equal(t, []report.Note{{Kind: report.Unfinished, Text: "no epoch yet"}}, rep.Blocks[0].Rows[1].Cells["default"].Notes)
+	for _, f := range report.Figures([]*runs.Run{r, empty}) {
+		_, err := f.Save(t.TempDir())
+		assert.NoError(t, err)
+	}
+}

@@ -1,0 +1,60 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"imdbexp/runs"
+)
+
+// Result is one run as tables see it.
+type Result struct {
+	Path   string // of the run folder
+	Config runs.Config
+
+	Finished bool
+	Done     int      // epochs trained
+	Chosen   Numbers  // of the epoch that counts: the last, or the best on the validation split
+	Oracle   Numbers  // of the best epoch on test
+	Wilson   Interval // around Chosen.TestAcc, in percent; NaN without one
+
+	Incomparable []Note // why the published numbers must not stand beside; nil when they may
+	Notes        []Note // what else to know about its numbers
+}
+
+// Optimizer returns "adam", "sgd", ….
+func (r *Result) Optimizer() string { return r.Config.Setting("optimizer") }
+
+// Best reports whether the epoch that counts was chosen by a score.
+func (r *Result) Best() bool { return r.Config.Setting("select") == "best" }
+
+// Comparable reports whether published numbers may stand beside this run.
+func (r *Result) Comparable() bool { return len(r.Incomparable) == 0 }
+
+// Counted returns how many test reviews the accuracy counts: all, or with the
+// original's slip only those in whole batches.
+func (r *Result) Counted() int {
+	n, batch := r.Config.Data.Test.Reviews, r.number("batch")
+	if r.Config.Setting("slip.drop_last") == "true" && batch > 0 {
+		return n / batch * batch
+	}
+	return n
+}
+
+// number reads a whole-number setting; 0 when it is missing or no number.
+func (r *Result) number(key string) int {
+	n, err := strconv.Atoi(r.Config.Setting(key))
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// bySeed orders runs of one setting by seed, then by ID and path.
+func bySeed(list []*Result) {
+	slices.SortFunc(list, func(a, b *Result) int {
+		return cmp.Or(cmp.Compare(a.Config.Seed(), b.Config.Seed()),
+			cmp.Compare(a.Config.ID, b.Config.ID), cmp.Compare(a.Path, b.Path))
+	})
+}

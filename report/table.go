@@ -1,0 +1,55 @@
+package report
+
+import "strings"
+
+// table is a table before it is rendered in one format.
+type table struct {
+	columns []column
+	rows    [][]entry // as wide as columns
+}
+
+// column heads a column. Those of a higher level are left out first where the
+// width is short; level 0 always stays.
+type column struct {
+	head  string
+	left  bool // text, set flush left; numbers are set flush right
+	level int
+}
+
+// entry is what stands in one place of a table.
+type entry struct {
+	text  string
+	more  string // set behind the text, or beneath it where the width is short
+	low   string // likewise, where only level 0 is left
+	marks []int  // footnotes
+	faint bool
+}
+
+func (t *table) add(row ...entry) { t.rows = append(t.rows, row) }
+
+func (t *table) levels() int {
+	top := 0
+	for _, c := range t.columns {
+		top = max(top, c.level)
+	}
+	return top
+}
+
+// upTo returns the table without the columns above a level.
+func (t *table) upTo(level int) *table {
+	out := &table{rows: make([][]entry, len(t.rows))}
+	for i, c := range t.columns {
+		if c.level > level {
+			continue
+		}
+		out.columns = append(out.columns, c)
+		for j, row := range t.rows {
+			e := row[i]
+			if level == 0 {
+				e.more = strings.TrimSpace(e.low + " " + e.more)
+			}
+			out.rows[j] = append(out.rows[j], e)
+		}
+	}
+	return out
+}

@@ -1,0 +1,167 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// wilsonLevel is the level of the intervals in the accuracy table.
+const wilsonLevel = 2
+
+// accuracyTable sets the variants of each row beside the published number.
+func (b *Block) accuracyTable(notes *footnotes) *table {
+	t := &table{columns: []column{{head: "", left: true}, {head: "published"}}}
+	for _, v := range b.Variants {
+		t.columns = append(t.columns, column{head: v}, column{head: "Δ points", level: 1}, column{head: "95 % Wilson", level: wilsonLevel})
+	}
+	for _, row := range b.Rows {
+		line := []entry{{text: row.Label()}, {text: none, faint: true, marks: notes.mark(row.Notes)}}
+		if row.Published != nil {
+			line[1].text, line[1].faint = percent(published(row.Published).TestAcc), false
+		}
+		for _, v := range b.Variants {
+			c := row.Cells[v]
+			if c == nil {
+				line = append(line, entry{}, entry{}, entry{})
+				continue
+			}
+			acc := c.Stat(TestAcc)
+			between := none
+			if i, err := c.Wilson(); err == nil {
+				between = fixed(i.Low, 1) + "–" + fixed(i.High, 1)
+			}
+			line = append(line,
+				entry{text: percent(acc.Mean), more: c.more(acc), low: c.delta(), marks: notes.mark(c.Notes)},
+				entry{text: signed(c.Difference), faint: math.IsNaN(c.Difference)},
+				entry{text: between, faint: true})
+		}
+		t.add(line...)
+	}
+	return t
+}
+
+// delta is the difference, for tables too narrow for its column.
+func (c *Cell) delta() string {
+	if math.IsNaN(c.Difference) {
+		return ""
+	}
+	return "Δ " + signed(c.Difference)
+}
+
+// more is what belongs to a mean accuracy: its spread over the seeds, and the
+// epochs that were chosen.
+func (c *Cell) more(acc Moments) string {
+	var out []string
+	if acc.N > 1 {
+		out = append(out, fmt.Sprintf("± %s (%d)", percent(acc.SD), acc.N))
+	}
+	if c.Runs[0].Best() {
+		out = append(out, "@"+c.epochs(func(r *Result) int { return r.Chosen.Epoch }))
+	}
+	return strings.Join(out, " ")
+}
+
+// epochs formats one epoch of each run: 17, or 15–19 over seeds.
+func (c *Cell) epochs(of func(*Result) int) string {
+	var all []int
+	for _, r := range c.Runs {
+		all = append(all, of(r))
+	}
+	low, high := slices.Min(all), slices.Max(all)
+	if low == high {
+		return fmt.Sprint(low)
+	}
+	return fmt.Sprintf("%d–%d", low, high)
+}
+
+// detailTable has a line for each cell, with the columns of the published table
+// and what it left out.
+func (b *Block) detailTable() *table {
+	t := &table{columns: []column{
+		{head: "", left: true}, {head: "variant", left: true}, {head: "seeds", level: 4}, {head: "epoch", level: 1},
+		{head: "train loss", level: 3}, {head: "test loss", level: 2}, {head: "train acc.", level: 0}, {head: "test acc.", level: 0},
+		{head: "train entropy", level: 4}, {head: "test entropy", level: 2}, {head: "oracle", level: 3},
+		{head: "runs", left: true, level: 5},
+	}}
+	for _, row := range b.Rows {
+		label := row.Label()
+		if p := row.Published; p != nil {
+			n := published(p)
+			t.add(entry{text: label}, entry{text: "published"}, entry{}, entry{text: fmt.Sprint(p.Epochs)},
+				entry{text: fixed(n.TrainLoss, 3)}, entry{text: fixed(n.TestLoss, 3)},
+				entry{text: percent(n.TrainAcc)}, entry{text: percent(n.TestAcc)}, entry{}, entry{}, entry{}, entry{})
+			label = ""
+		}
+		for _, v := range b.Variants {
+			c := row.Cells[v]
+			if c == nil {
+				continue
+			}
+			mean := func(of func(Numbers) float64, decimals int) entry {
+				m := c.Stat(of).Mean
+				return entry{text: fixed(m, decimals), faint: math.IsNaN(m)}
+			}
+			t.add(entry{text: label}, entry{text: v}, entry{text: fmt.Sprint(len(c.Runs))},
+				entry{text: c.epochs(func(r *Result) int { return r.Chosen.Epoch })},
+				mean(func(n Numbers) float64 { return n.TrainLoss }, 3),
+				mean(func(n Numbers) float64 { return n.TestLoss }, 3),
+				mean(func(n Numbers) float64 { return n.TrainAcc }, 2),
+				mean(TestAcc, 2),
+				mean(func(n Numbers) float64 { return n.TrainEntropy }, 2),
+				mean(func(n Numbers) float64 { return n.TestEntropy }, 2),
+				c.oracle(), entry{text: c.ids(), faint: true})
+			label = ""
+		}
+	}
+	return t
+}
+
+// oracle is the entry of each seed's best accuracy on test.
+func (c *Cell) oracle() entry {
+	m := c.Oracle()
+	if m.N == 0 {
+		return entry{text: none, faint: true}
+	}
+	return entry{text: percent(m.Mean) + " @" + c.epochs(func(r *Result) int { return r.Oracle.Epoch })}
+}
+
+// ids names the runs behind the cell, so that each number can be traced.
+func (c *Cell) ids() string {
+	var out []string
+	for _, r := range c.Runs {
+		out = append(out, short(r.Config.ID))
+	}
+	return strings.Join(out, " ")
+}
+
+// keys explains the signs of a block's tables, those that occur; level is that of
+// the accuracy table as shown.
+func (b *Block) keys(level int) string {
+	var seeds, best, differences, entropies bool
+	for _, row := range b.Rows {
+		for _, c := range row.Cells {
+			seeds = seeds || len(c.Runs) > 1
+			best = best || c.Runs[0].Best()
+			differences = differences || !math.IsNaN(c.Difference)
+			entropies = entropies || c.Stat(func(n Numbers) float64 { return n.TestEntropy }).N > 0
+		}
+	}
+	out := []string{"Accuracies in percent"}
+	for _, k := range []struct {
+		used bool
+		text string
+	}{
+		{level >= wilsonLevel, "95 % Wilson intervals over reviews"},
+		{differences, "Δ: points above the published number"},
+		{seeds, "±: standard deviation over (n) seeds"},
+		{best, "@: the epoch with the best validation score"},
+		{entropies, "losses and entropies in nats"},
+	} {
+		if k.used {
+			out = append(out, k.text)
+		}
+	}
+	return strings.Join(out, "; ") + "."
+}

@@ -1,0 +1,181 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+)
+
+// narrowest is the width at which tables stop getting narrower.
+const narrowest = 40
+
+// Text writes the report as plain tables of at most width columns (0: as wide as
+// they get), in colour or not. Columns that do not fit are left out, the least
+// important first; all are in Markdown and CSV.
+func (r *Report) Text(w io.Writer, width int, color bool) error {
+	if msg := r.Empty(); msg != "" {
+		_, err := fmt.Fprintln(w, msg)
+		return err
+	}
+	if width > 0 {
+		width = max(width, narrowest)
+	}
+	p := paint(color)
+	var out strings.Builder
+	for i, b := range r.Blocks {
+		if i > 0 {
+			out.WriteString("\n\n")
+		}
+		var notes footnotes
+		accuracy := b.accuracyTable(&notes)
+		out.WriteString(p.lines(bold, wrap("Test accuracy. "+b.Title, width, "")))
+		text, level, err := fit(accuracy, width, p)
+		if err != nil {
+			return err
+		}
+		detail, _, err := fit(b.detailTable(), width, p)
+		if err != nil {
+			return err
+		}
+		out.WriteString("\n" + text + "\n" + detail)
+		out.WriteString("\n" + p.lines(dim, wrap(b.keys(level), width, "")))
+		for i, n := range notes.list {
+			mark := superscript([]int{i + 1}) + " "
+			out.WriteString(wrap(mark+n.String()+".", width, strings.Repeat(" ", twwidth.Width(mark))))
+		}
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// fit renders a table within a width: first whole, then without its higher
+// levels, each time on one line a row or more, then with its first column wrapped.
+// It returns the level that is left.
+func fit(t *table, width int, p paint) (text string, level int, err error) {
+	for level = t.levels(); ; level-- {
+		for _, stacked := range []bool{false, true} {
+			text, err = textTable(t.upTo(level), stacked, 0, p)
+			if err != nil || width <= 0 || widest(text) <= width {
+				return text, level, err
+			}
+			if stacked && level == 0 {
+				excess := widest(text) - width
+				text, err = textTable(t.upTo(0), true, max(8, firstColumn(t)-excess), p)
+				return text, 0, err
+			}
+		}
+	}
+}
+
+func firstColumn(t *table) int {
+	n := 0
+	for _, row := range t.rows {
+		n = max(n, twwidth.Width(row[0].text))
+	}
+	return n
+}
+
+// textTable renders every column; label > 0 wraps the first one to that width.
+func textTable(t *table, stacked bool, label int, p paint) (string, error) {
+	var out strings.Builder
+	var heads []string
+	var align []tw.Align
+	for _, c := range t.columns {
+		heads = append(heads, p.paint(bold, c.head))
+		align = append(align, alignment(c))
+	}
+	tbl := tablewriter.NewTable(&out,
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
+			Borders: tw.BorderNone,
+			Symbols: tw.NewSymbols(tw.StyleLight),
+			Settings: tw.Settings{
+				Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off},
+				Lines:      tw.Lines{ShowHeaderLine: tw.On, ShowTop: tw.Off, ShowBottom: tw.Off},
+			},
+		})),
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
+		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}),
+	)
+	tbl.Header(heads)
+	for _, row := range t.rows {
+		var cells []string
+		for i, e := range row {
+			text := e.text
+			if i == 0 && label > 0 {
+				text = strings.TrimSuffix(wrap(text, label, "  "), "\n")
+			}
+			cells = append(cells, e.render(text, stacked, p))
+		}
+		if err := tbl.Append(cells); err != nil {
+			return "", err
+		}
+	}
+	if err := tbl.Render(); err != nil {
+		return "", err
+	}
+	return trimLines(out.String()), nil
+}
+
+func alignment(c column) tw.Align {
+	if c.left {
+		return tw.AlignLeft
+	}
+	return tw.AlignRight
+}
+
+// render joins the parts of an entry, its text given apart.
+func (e entry) render(text string, stacked bool, p paint) string {
+	if e.faint {
+		text = p.paint(dim, text)
+	}
+	text += superscript(e.marks)
+	switch {
+	case e.more == "":
+		return text
+	case stacked:
+		return text + "\n" + strings.NewReplacer(" @", "\n@", " ±", "\n±").Replace(e.more)
+	}
+	return text + " " + e.more
+}
+
+func widest(text string) int {
+	n := 0
+	for line := range strings.Lines(text) {
+		n = max(n, twwidth.Width(strings.TrimRight(line, "\n")))
+	}
+	return n
+}
+
+func trimLines(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		out.WriteString(strings.TrimRight(line, " \n") + "\n")
+	}
+	return out.String()
+}
+
+// wrap breaks a text at spaces into lines of at most width columns (0: one
+// line), those after the first indented. A longer word stays whole.
+func wrap(text string, width int, indent string) string {
+	var out strings.Builder
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		switch {
+		case line == "":
+			line = word
+		case width > 0 && twwidth.Width(line)+1+twwidth.Width(word) > width:
+			out.WriteString(line + "\n")
+			line = indent + word
+		default:
+			line += " " + word
+		}
+	}
+	return out.String() + line + "\n"
+}

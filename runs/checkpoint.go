@@ -1,0 +1,132 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"imdbexp/internal/fsx"
+	"imdbexp/internal/safetensors"
+)
+
+// Names of the two checkpoints of a run.
+const (
+	Last = "last" // after the last whole epoch
+	Best = "best" // after the epoch with the best score so far
+)
+
+func checkpointFile(which string) string { return which + ".safetensors" }
+
+// maxCheckpoint bounds a checkpoint; one of an LSTM has 300 kB, one with 50 000
+// trained word vectors 30 MB.
+const maxCheckpoint = 8 << 30
+
+// Tensor is a named array of a checkpoint: []float32, []float64, []int64 or
+// []byte, row-major.
+type Tensor = safetensors.Tensor
+
+// Checkpoint is a model and its training at one moment. Read back, tensors have
+// the names they were given and stand in an order of their own: find them by
+// name.
+type Checkpoint struct {
+	Epoch     int     // whole epochs behind it
+	Step      int     // steps done of the epoch after those, 0 at an epoch's end
+	BestEpoch int     // epoch with the best score so far, 0 before any
+	BestScore float64 // its score
+	Wait      int     // epochs since then (patience)
+
+	Params []Tensor // what the optimiser moves
+	States []Tensor // what is kept beside, such as running statistics
+	Optim  []Tensor // the optimiser's own
+}
+
+// group is a set of tensors under one prefix in the file.
+type group struct {
+	prefix  string
+	tensors *[]Tensor
+}
+
+func (c *Checkpoint) groups() []group {
+	return []group{{"param/", &c.Params}, {"state/", &c.States}, {"optim/", &c.Optim}}
+}
+
+// encode returns the checkpoint as a file; the checksum is still missing.
+func (c *Checkpoint) encode(p progress) *safetensors.File {
+	f := &safetensors.File{Metadata: p.metadata(c)}
+	for _, g := range c.groups() {
+		for _, t := range *g.tensors {
+			t.Name = g.prefix + t.Name
+			f.Tensors = append(f.Tensors, t)
+		}
+	}
+	return f
+}
+
+// parseCheckpoint reads a whole checkpoint and checks its sum.
+func parseCheckpoint(b []byte) (*Checkpoint, progress, error) {
+	f, err := safetensors.Parse(b)
+	if err != nil {
+		return nil, progress{}, err
+	}
+	c := new(Checkpoint)
+	p, err := parseProgress(f.Metadata, c)
+	if err != nil {
+		return nil, progress{}, err
+	}
+	if err := verify(b, f.Metadata[sumKey]); err != nil {
+		return nil, progress{}, err
+	}
+tensors:
+	for _, t := range f.Tensors {
+		for _, g := range c.groups() {
+			if name, ok := strings.CutPrefix(t.Name, g.prefix); ok {
+				t.Name = name
+				*g.tensors = append(*g.tensors, t)
+				continue tensors
+			}
+		}
+		return nil, progress{}, fmt.Errorf("unknown tensor %q", t.Name)
+	}
+	return c, p, nil
+}
+
+// DamagedError is a file of a run that is not what was written.
+type DamagedError struct {
+	Path string
+	Err  error
+}
+
+func (e *DamagedError) Error() string { return e.Path + " is damaged: " + e.Err.Error() }
+
+// Unwrap returns what is wrong with it.
+func (e *DamagedError) Unwrap() error { return e.Err }
+
+func readCheckpoint(path string) (*Checkpoint, progress, error) {
+	b, err := fsx.ReadFile(path, maxCheckpoint)
+	if err != nil {
+		return nil, progress{}, err
+	}
+	c, p, err := parseCheckpoint(b)
+	return c, p, asDamage(path, err)
+}
+
+// asDamage tells a damaged file from one of a newer format.
+func asDamage(path string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, errNewer):
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return &DamagedError{path, err}
+}
+
+func writeCheckpoint(path string, c *Checkpoint, p progress) error {
+	f := c.encode(p)
+	sum, err := checksum(f)
+	if err != nil {
+		return err
+	}
+	f.Metadata[sumKey] = sum
+	return fsx.WriteFile(path, writer(f))
+}

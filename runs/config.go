@@ -1,0 +1,92 @@
+package runs
+
+import (
+	"strconv"
+
+	"imdbexp/internal/settings"
+)
+
+// Config says what a run is: everything needed to do it again, and what it is
+// compared with.
+type Config struct {
+	Format   int               `yaml:"format"`
+	Name     string            `yaml:"name"`    // experiment, such as tme9-lstm; the folder's name
+	ID       string            `yaml:"id"`      // first 12 hexadecimal digits of Digest; the folder's name
+	Digest   string            `yaml:"digest"`  // SHA-256 of all that changes the result
+	Lineage  string            `yaml:"lineage"` // the same without epochs: equal for a run and its extension
+	Result   int               `yaml:"result"`  // result version of the program, raised when goldens change
+	Model    string            `yaml:"model"`
+	Variant  string            `yaml:"variant,omitempty"` // label such as original or default
+	Settings Values            `yaml:"settings"`          // all of them, resolved
+	From     map[string]string `yaml:"from,omitempty"`    // who set each one that is not at its default
+	Digests  map[string]string `yaml:"digests,omitempty"` // content digests: data, vectors, …
+	Table    string            `yaml:"table,omitempty"`   // digest of the words and vectors in the store
+	Classes  []string          `yaml:"classes"`
+	Data     DataFacts         `yaml:"data"`
+
+	// Published is the row that this run repeats, nil where there is none. It
+	// changes no result.
+	Published *Published `yaml:"published,omitempty"`
+}
+
+// DataFacts says how much a run saw of what.
+type DataFacts struct {
+	Name  string `yaml:"name"` // imdb, sample, …, never auto
+	Train Part   `yaml:"train"`
+	Valid Part   `yaml:"valid,omitempty"`
+	Test  Part   `yaml:"test"`
+}
+
+// Part is the size of one split.
+type Part struct {
+	Reviews int `yaml:"reviews"`
+	Words   int `yaml:"words"`
+}
+
+// Published is a row of a published table. Numbers that were not published are
+// zero; accuracies are in percent.
+type Published struct {
+	Row       string  `yaml:"row"`
+	TrainLoss float64 `yaml:"train_loss,omitempty"`
+	TestLoss  float64 `yaml:"test_loss,omitempty"`
+	TrainAcc  float64 `yaml:"train_acc,omitempty"`
+	TestAcc   float64 `yaml:"test_acc,omitempty"`
+	Epochs    int     `yaml:"epochs,omitempty"`
+	Source    string  `yaml:"source"`
+	Note      string  `yaml:"note,omitempty"`
+}
+
+// NewConfig describes a run by its settings and the content digests of what it
+// reads; the rest (table, classes, data, published) is the caller's to add.
+// See Identify for what makes the ID.
+func NewConfig(name, model string, result int, set *settings.Set, digests map[string]string) Config {
+	c := Config{Format: Format, Name: name, Model: model, Result: result, Digests: digests, From: map[string]string{}}
+	for _, s := range set.All() {
+		c.Settings = append(c.Settings, Value{s.Key, s.Value})
+		if s.Changed() {
+			c.From[s.Key] = s.From
+		}
+	}
+	c.Variant = c.Setting("variant")
+	c.Digest, c.Lineage = Identify(model, result, set, digests)
+	c.ID = c.Digest[:idDigits]
+	return c
+}
+
+// Setting returns the value of a setting, "" for one that the run does not have.
+func (c *Config) Setting(key string) string {
+	v, _ := c.Settings.Get(key)
+	return v
+}
+
+// Epochs returns how many epochs the run was asked for.
+func (c *Config) Epochs() int {
+	n, _ := strconv.Atoi(c.Setting("epochs"))
+	return n
+}
+
+// Seed returns the seed of the run.
+func (c *Config) Seed() uint64 {
+	n, _ := strconv.ParseUint(c.Setting("seed"), 10, 64)
+	return n
+}

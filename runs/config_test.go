@@ -1,0 +1,105 @@
+package runs_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/runs"
+)
+
+func TestConfigText(t *testing.T) {
+	c := config(t, "lr=0.01", "select=best")
+	b, err := c.Encode()
+	require.NoError(t, err)
+	for _, line := range []string{
+		"format: 1\nname: tme9-simple\nid: " + c.ID + "\n", "  lr: 0.01\n", "  optimizer: adam\n",
+		"  slip.drop_last: false\n", "from:\n", "  lr: test\n", "  data: \"1234\"\n", "  test_acc: 80.04\n", "classes:\n  - neg\n",
+	} {
+		require.Contains(t, string(b), line)
+	}
+	back, err := runs.ParseConfig("config.yaml", b)
+	require.NoError(t, err)
+	require.Equal(t, &c, back)
+	require.Equal(t, uint64(1), back.Seed())
+	require.Contains(t, back.Settings.Assignments(), "lr=0.01")
+}
+
+func TestConfigErrors(t *testing.T) {
+	c := config(t)
+	b, err := c.Encode()
+	require.NoError(t, err)
+	good := string(b)
+	for _, c := range []struct{ old, new, want string }{
+		{"format: 1", "format: 2\nfuture: [1]", "config.yaml: format 2 is newer than 1"},
+		{"format: 1\n", "", "no format number"},
+		{"format: 1", "format: one", "config.yaml:1: cannot unmarshal"},
+		{"model:", "modell:", `config.yaml:7: unknown field "modell"`},
+		{"  reviews: 3\n", "  reviews: three\n", "cannot unmarshal"},
+		{"  lr: 0.001", "  lr: [1, 2]", `want one value for setting "lr"`},
+		{"  lr: 0.001", "  batch: 3\n  batch: 4", "setting batch is there twice"},
+		{"name: tme9-simple", "name: ../up", `name "../up"`},
+		{"id: ", "id: f", "is not the beginning of the digest"},
+		{"digest: ", "digest: x", "is no SHA-256"},
+		{"name: tme9-simple", "name: [", "config.yaml:"},
+	} {
+		t.Run(c.new, func(t *testing.T) {
+			bad := strings.Replace(good, c.old, c.new, 1)
+			require.NotEqual(t, good, bad)
+			_, err := runs.ParseConfig("config.yaml", []byte(bad))
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+	_, err = runs.ParseConfig("config.yaml", []byte(good+"---\na: 1\n"))
+	require.ErrorContains(t, err, "more than one")
+	_, err = runs.ParseConfig("config.yaml", nil)
+	require.Error(t, err)
+}
+
+// Values come back as the text they were, whatever YAML would make of it.
+func TestConfigValues(t *testing.T) {
+	base := config(t)
+	for _, v := range []string{"", "true", "null", "~", "1e-8", "0x10", "01", "a: b", "# x", "- y", "'", `"`, " z ", "a\nb", "\t", "é", "@", "*x", "&x", "!x", "|", ">", "%", "2001-01-01", "<<"} {
+		checkValue(t, base, v)
+	}
+	rapid.Check(t, func(t *rapid.T) { checkValue(t, base, rapid.String().Draw(t, "value")) })
+}
+
+func checkValue(t require.TestingT, c runs.Config, v string) {
+	c.Settings = runs.Values{{Key: "vectors", Value: v}, {Key: "x" + v, Value: "1"}}
+	b, err := c.Encode()
+	require.NoError(t, err)
+	back, err := runs.ParseConfig("config.yaml", b)
+	require.NoError(t, err, "%q\n%s", v, b)
+	require.Equal(t, c.Settings, back.Settings, "%s", b)
+}
+
+func FuzzConfig(f *testing.F) {
+	c := config(f)
+	b, err := c.Encode()
+	require.NoError(f, err)
+	f.Add(b)
+	f.Add([]byte("format: 1\nsettings: {a: 1}\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		c, err := runs.ParseConfig("config.yaml", b)
+		if err != nil {
+			return
+		}
+		again, err := c.Encode()
+		require.NoError(t, err)
+		back, err := runs.ParseConfig("config.yaml", again)
+		require.NoError(t, err, "%s", again)
+		once, err := back.Encode()
+		require.NoError(t, err)
+		require.Equal(t, string(again), string(once))
+	})
+}
+
+func TestConfigNotUTF8(t *testing.T) {
+	c := config(t)
+	c.Settings = runs.Values{{Key: "vectors", Value: "\xff"}}
+	_, err := runs.Create(t.TempDir(), c, environment())
+	require.ErrorContains(t, err, "UTF-8")
+}

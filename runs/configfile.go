@@ -1,0 +1,112 @@
+package runs
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxConfig bounds config.yaml; a real one has some 3 kB.
+const maxConfig = 1 << 20
+
+// Encode returns the text of config.yaml.
+func (c *Config) Encode() ([]byte, error) {
+	var b bytes.Buffer
+	enc := yaml.NewEncoder(&b)
+	enc.SetIndent(2)
+	if err := errors.Join(enc.Encode(c), enc.Close()); err != nil {
+		return nil, fmt.Errorf("config: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// ParseConfig reads the text of a config.yaml. It is strict: an unknown field is
+// an error that names it and its line. file is the name that errors give.
+func ParseConfig(file string, b []byte) (*Config, error) {
+	if len(b) > maxConfig {
+		return nil, fmt.Errorf("%s is %d bytes long, more than the %d allowed", file, len(b), maxConfig)
+	}
+	// The format first: a newer one may have any fields.
+	var head struct {
+		Format int `yaml:"format"`
+	}
+	if err := yaml.Unmarshal(b, &head); err != nil {
+		return nil, configError(file, err)
+	}
+	if err := checkFormat(file, head.Format); err != nil {
+		return nil, err
+	}
+	c := new(Config)
+	dec := yaml.NewDecoder(bytes.NewReader(b))
+	dec.KnownFields(true)
+	if err := dec.Decode(c); err != nil {
+		return nil, configError(file, err)
+	}
+	if err := dec.Decode(new(yaml.Node)); err != io.EOF {
+		return nil, fmt.Errorf("%s: more than one YAML document", file)
+	}
+	if err := c.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return c, nil
+}
+
+func checkFormat(file string, format int) error {
+	switch {
+	case format < 1:
+		return fmt.Errorf("%s: no format number: it is not from a run", file)
+	case format > Format:
+		return fmt.Errorf("%s: format %d is newer than %d, the newest this program knows: update the program", file, format, Format)
+	}
+	return nil
+}
+
+var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$`)
+
+func (c *Config) check() error {
+	switch {
+	case !namePattern.MatchString(c.Name):
+		return fmt.Errorf("name %q: want letters, digits and . _ + -, at most 100", c.Name)
+	case !isHex(c.Digest, 64):
+		return fmt.Errorf("digest %q is no SHA-256", c.Digest)
+	case !isHex(c.Lineage, 64):
+		return fmt.Errorf("lineage %q is no SHA-256", c.Lineage)
+	case c.ID != c.Digest[:idDigits]:
+		return fmt.Errorf("id %q is not the beginning of the digest", c.ID)
+	case c.Table != "" && !isHex(c.Table, 64):
+		return fmt.Errorf("table %q is no SHA-256", c.Table)
+	}
+	return nil
+}
+
+func isHex(s string, digits int) bool {
+	return len(s) == digits && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+var (
+	unknownField = regexp.MustCompile(`line (\d+): field (.*) not found in type .*`)
+	lineNumber   = regexp.MustCompile(`^(?:yaml: )?line (\d+): `)
+)
+
+// configError puts the YAML package's errors as file:line: what is wrong.
+func configError(file string, err error) error {
+	lines := []string{err.Error()}
+	if e, ok := errors.AsType[*yaml.TypeError](err); ok {
+		lines = e.Errors
+	}
+	errs := make([]error, len(lines))
+	for i, l := range lines {
+		l = unknownField.ReplaceAllString(l, `line $1: unknown field "$2"`)
+		if m := lineNumber.FindStringSubmatch(l); m != nil {
+			errs[i] = fmt.Errorf("%s:%s: %s", file, m[1], l[len(m[0]):])
+		} else {
+			errs[i] = fmt.Errorf("%s: %s", file, strings.TrimPrefix(l, "yaml: "))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,15 @@
+package runs
+
+import (
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+// cpuName returns what the system calls its processor.
+func cpuName() string {
+	if name, err := unix.Sysctl("machdep.cpu.brand_string"); err == nil {
+		return name
+	}
+	return runtime.GOARCH
+}

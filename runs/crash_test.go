@@ -1,0 +1,229 @@
+package runs_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/internal/fsx"
+	"imdbexp/runs"
+)
+
+// results are the files that must not depend on interruptions.
+var results = []string{"config.yaml", "metrics.jsonl", "entropy.jsonl", "predictions.tsv", "last.safetensors", "best.safetensors"}
+
+// memory returns a folder in memory where the system has one: these tests sync
+// thousands of files, and the disk that loses them is simulated.
+func memory(t require.TestingT) (dir string, remove func()) {
+	parent := "/dev/shm"
+	if info, err := os.Stat(parent); err != nil || !info.IsDir() {
+		parent = ""
+	}
+	dir, err := os.MkdirTemp(parent, "runs")
+	if err != nil {
+		dir, err = os.MkdirTemp("", "runs")
+	}
+	require.NoError(t, err)
+	return dir, func() { os.RemoveAll(dir) }
+}
+
+func contents(t require.TestingT, path string) map[string]string {
+	m := map[string]string{}
+	for _, name := range results {
+		b, err := os.ReadFile(filepath.Join(path, name))
+		require.NoError(t, err)
+		m[name] = string(b)
+	}
+	b, err := os.ReadFile(filepath.Join(path, "timing.jsonl"))
+	require.NoError(t, err)
+	m["timings"] = string(rune('0' + bytes.Count(b, []byte("\n"))))
+	left, err := filepath.Glob(filepath.Join(path, "*.aside"))
+	require.NoError(t, err)
+	require.Empty(t, left)
+	return m
+}
+
+var errDead = errors.New("dead")
+
+// disk is a machine that stops at the n-th change and then forgets what it had
+// not been told to keep.
+type disk struct {
+	left    int     // changes until it stops
+	part    float64 // of the last write gets through
+	all     bool    // forget renames and new files of unsynced folders, too
+	synced  map[string]int64
+	renames []rename
+}
+
+// rename is a name not yet kept by its folder; old is what it meant before, nil
+// for nothing.
+type rename struct {
+	path string
+	old  []byte
+}
+
+func (d *disk) hook(op fsx.Op) error {
+	d.left--
+	if d.left < 0 {
+		if d.left == -1 && op.Do == fsx.Write {
+			return &fsx.Short{N: int(d.part * float64(op.Bytes)), Err: errDead}
+		}
+		return errDead
+	}
+	switch op.Do {
+	case fsx.Write, fsx.Truncate:
+		if _, known := d.synced[op.Path]; !known {
+			info, err := os.Stat(op.Path)
+			if err == nil {
+				d.synced[op.Path] = info.Size()
+			}
+		}
+	case fsx.Sync:
+		delete(d.synced, op.Path)
+	case fsx.Rename:
+		old, err := os.ReadFile(op.Path)
+		if err != nil {
+			old = nil
+		}
+		d.renames = append(d.renames, rename{op.Path, old})
+	case fsx.SyncDir:
+		d.renames = nil
+	}
+	return nil
+}
+
+// forget leaves what a power cut leaves.
+func (d *disk) forget(t require.TestingT) {
+	for path, size := range d.synced {
+		if info, err := os.Stat(path); err == nil && info.Size() > size {
+			require.NoError(t, os.Truncate(path, size))
+		}
+	}
+	if !d.all {
+		return
+	}
+	for i := len(d.renames) - 1; i >= 0; i-- {
+		r := d.renames[i]
+		if r.old == nil {
+			require.NoError(t, os.RemoveAll(r.path))
+		} else {
+			require.NoError(t, os.WriteFile(r.path, r.old, 0o666))
+		}
+	}
+}
+
+func TestKilledAnywhere(t *testing.T) {
+	short, long := config(t, "epochs=2", "select=best"), config(t, "epochs=3", "select=best")
+	reference := t.TempDir()
+	require.NoError(t, train(reference, short))
+	require.NoError(t, train(reference, long))
+	want := contents(t, runs.Folder(reference, &short))
+	wantLong := contents(t, runs.Folder(reference, &long))
+
+	for _, c := range []struct {
+		name string
+		part float64
+		cut  bool
+		all  bool
+	}{
+		{"killed", 0.5, false, false},
+		{"power cut", 1, true, false},
+		{"power cut, renames lost", 0, true, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for n := 0; ; n++ {
+				dir, remove := memory(t)
+				defer remove()
+				d := &disk{left: n, part: c.part, all: c.all, synced: map[string]int64{}}
+				restore := fsx.Inject(d.hook)
+				err := train(dir, short)
+				if err == nil {
+					err = train(dir, long)
+				}
+				restore()
+				if err == nil && d.left >= 0 {
+					require.Greater(t, n, 50, "changes of a whole run")
+					return
+				}
+				if c.cut {
+					d.forget(t)
+				}
+				list, err := runs.List(dir)
+				require.NoError(t, err)
+				for _, r := range list {
+					require.NotEqual(t, runs.Damaged, r.Status.State, r.Status.Message)
+				}
+				require.NoError(t, train(dir, short), "after %d changes", n)
+				require.NoError(t, train(dir, long), "after %d changes", n)
+				require.Equal(t, want, contents(t, runs.Folder(dir, &short)), "after %d changes", n)
+				require.Equal(t, wantLong, contents(t, runs.Folder(dir, &long)), "after %d changes", n)
+			}
+		})
+	}
+}
+
+func TestKilledOften(t *testing.T) {
+	c := config(t, "epochs=4")
+	reference := t.TempDir()
+	require.NoError(t, train(reference, c))
+	want := contents(t, runs.Folder(reference, &c))
+	rapid.Check(t, func(t *rapid.T) {
+		dir, remove := memory(t)
+		defer remove()
+		for range 200 {
+			d := &disk{
+				left: rapid.IntRange(0, 60).Draw(t, "changes"), part: rapid.Float64Range(0, 1).Draw(t, "part"),
+				all: rapid.Bool().Draw(t, "all"), synced: map[string]int64{},
+			}
+			restore := fsx.Inject(d.hook)
+			err := train(dir, c)
+			restore()
+			if err == nil {
+				require.Equal(t, want, contents(t, runs.Folder(dir, &c)))
+				return
+			}
+			if rapid.Bool().Draw(t, "power cut") {
+				d.forget(t)
+			}
+		}
+	})
+}
+
+// One failing change, such as a disk that is full for a moment, is an error of
+// the run, and the run goes on later as if nothing had been.
+func TestFullDisk(t *testing.T) {
+	c := config(t)
+	reference := t.TempDir()
+	require.NoError(t, train(reference, c))
+	want := contents(t, runs.Folder(reference, &c))
+	for n := 0; ; n++ {
+		dir, remove := memory(t)
+		defer remove()
+		left, hit := n, ""
+		restore := fsx.Inject(func(op fsx.Op) error {
+			left--
+			if left != -1 || op.Do == fsx.Remove {
+				return nil
+			}
+			hit = string(op.Do) + " " + filepath.Base(op.Path)
+			return &fsx.Short{N: op.Bytes / 2, Err: syscall.ENOSPC}
+		})
+		err := train(dir, c)
+		restore()
+		if left >= 0 {
+			require.NoError(t, err)
+			return
+		}
+		if hit != "" {
+			require.ErrorIs(t, err, syscall.ENOSPC, hit)
+		}
+		require.NoError(t, train(dir, c), hit)
+		require.Equal(t, want, contents(t, runs.Folder(dir, &c)), hit)
+	}
+}

@@ -1,0 +1,102 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"imdbexp/internal/fsx"
+)
+
+// Create starts a new run under dir. When there is one of this ID already the
+// error wraps fs.ErrExist; when another process is at it, fsx.HeldError.
+func Create(dir string, c Config, e Environment) (*Writer, error) {
+	return start(dir, c, e, false)
+}
+
+// Replace starts a run again from nothing, throwing away what there is of it.
+func Replace(dir string, c Config, e Environment) (*Writer, error) {
+	return start(dir, c, e, true)
+}
+
+func start(dir string, c Config, e Environment, replace bool) (_ *Writer, err error) {
+	c.Format = Format
+	if err := errors.Join(c.check(), checkClasses(c.Classes)); err != nil {
+		return nil, fmt.Errorf("runs: %w", err)
+	}
+	text, err := c.Encode()
+	if err != nil {
+		return nil, err
+	}
+	path := Folder(dir, &c)
+	if err := fsx.MkdirAll(path); err != nil {
+		return nil, err
+	}
+	w, err := hold(path, c)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, w.Close())
+		}
+	}()
+	if _, err := os.Stat(w.file(configFile)); err == nil && !replace {
+		return nil, fmt.Errorf("%s: %w", path, fs.ErrExist)
+	}
+	// The checkpoint goes first: without it nothing else counts.
+	for _, name := range []string{checkpointFile(Last), checkpointFile(Best), predictionsFile} {
+		if err := fsx.RemoveFile(w.file(name)); err != nil {
+			return nil, err
+		}
+	}
+	if err := fsx.RemoveAsides(path); err != nil {
+		return nil, err
+	}
+	if err := writeEnvironments(path, []Environment{e}); err != nil {
+		return nil, err
+	}
+	// The configuration comes last: with it the folder is a run.
+	if err := fsx.WriteBytes(w.file(configFile), text); err != nil {
+		return nil, err
+	}
+	return w, w.open(progress{}, 0)
+}
+
+// hold locks the folder.
+func hold(path string, c Config) (*Writer, error) {
+	w := &Writer{path: path, config: c}
+	var err error
+	if w.lock, err = fsx.Acquire(w.file(lockFile)); err != nil {
+		if held, ok := errors.AsType[*fsx.HeldError](err); ok {
+			return nil, fmt.Errorf("another process is training %s/%s: %w", c.Name, c.ID, held)
+		}
+		return nil, err
+	}
+	return w, nil
+}
+
+// open opens the files of lines behind what a checkpoint after that epoch
+// covers.
+func (w *Writer) open(p progress, epoch int) error {
+	w.epoch = epoch
+	timing, err := timingLength(w.file(timingFile), epoch)
+	if err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		to     **fsx.Appender
+		name   string
+		length int64
+	}{
+		{&w.lines.metrics, metricsFile, p.metrics},
+		{&w.lines.timing, timingFile, timing},
+		{&w.lines.entropy, entropyFile, p.entropy},
+	} {
+		if *f.to, err = fsx.Append(w.file(f.name), f.length); err != nil {
+			return err
+		}
+	}
+	return nil
+}

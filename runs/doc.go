@@ -1,0 +1,38 @@
+// Package runs keeps what a run leaves: a folder DIR/NAME/ID, written while the
+// run trains and read by everything that shows results.
+//
+//	config.yaml         what was run: settings, digests, published numbers (Config)
+//	environment.json    where: versions, machine, command line (Environment)
+//	metrics.jsonl       a line an epoch: losses, accuracies, entropies (Metrics)
+//	timing.jsonl        a line an epoch: seconds, words a second (Timing)
+//	entropy.jsonl       histograms of the attention entropies (Histogram)
+//	last.safetensors    all that is needed to go on after the last whole epoch (Checkpoint)
+//	best.safetensors    the same of the best epoch so far
+//	predictions.tsv     the chosen epoch's predictions on test, at the end
+//	.lock               held by the process that writes
+//
+// Tables of words and their vectors, which many runs share, lie once in
+// DIR/.store under the digest of their content.
+//
+// last.safetensors is the only commit point. An epoch ends by appending its
+// lines, syncing them, and then replacing the checkpoint, which records how long
+// metrics.jsonl and entropy.jsonl are. Whatever is not covered by the checkpoint
+// does not count: resuming cuts it off, reading passes over it. So a run killed
+// at any moment goes on with the result it would have had.
+package runs
+
+// Format is the version of the folder's layout written by this package. Older
+// versions are read for ever; a newer one is refused.
+const Format = 1
+
+// Names of the files in a run's folder.
+const (
+	configFile      = "config.yaml"
+	environmentFile = "environment.json"
+	metricsFile     = "metrics.jsonl"
+	timingFile      = "timing.jsonl"
+	entropyFile     = "entropy.jsonl"
+	predictionsFile = "predictions.tsv"
+	lockFile        = ".lock"
+	storeFolder     = ".store"
+)

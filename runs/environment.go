@@ -1,0 +1,101 @@
+package runs
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"imdbexp/internal/fsx"
+)
+
+const maxEnvironment = 16 << 20
+
+// Environment is where and how a run, or a part of it between two
+// interruptions, was made. Nothing in it changes the result.
+type Environment struct {
+	Started  time.Time         `json:"started"`
+	Version  string            `json:"version"`            // of this module
+	Revision string            `json:"revision,omitempty"` // of the working tree, "+" when changed
+	Go       string            `json:"go"`
+	Modules  map[string]string `json:"modules,omitempty"` // the engine's versions
+	OS       string            `json:"os"`
+	Arch     string            `json:"arch"`
+	CPU      string            `json:"cpu"`
+	SIMD     string            `json:"simd"`
+	Workers  int               `json:"workers"`
+	Host     string            `json:"host,omitempty"`
+	Digests  map[string]string `json:"digests,omitempty"` // of the data read
+	Command  []string          `json:"command"`
+}
+
+type environmentJSON struct {
+	Format   int           `json:"format"`
+	Sessions []Environment `json:"sessions"` // one more for each time the run went on
+}
+
+// engine lists the modules whose version may matter to a number.
+var engine = []string{"gorgonia.org/gorgonia", "gorgonia.org/tensor"}
+
+// NewEnvironment describes this process on this machine; simd is the level of
+// the kernels in use.
+func NewEnvironment(simd string, workers int, digests map[string]string) Environment {
+	e := Environment{
+		Started: time.Now().UTC().Truncate(time.Millisecond),
+		Go:      runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuName(),
+		SIMD: simd, Workers: workers, Digests: digests, Command: os.Args, Modules: map[string]string{},
+	}
+	e.Host, _ = os.Hostname()
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return e
+	}
+	e.Version = info.Main.Version
+	changed := ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			e.Revision = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = "+"
+		}
+	}
+	if e.Revision != "" {
+		e.Revision += changed
+	}
+	for _, m := range info.Deps {
+		for _, name := range engine {
+			if m.Path == name {
+				e.Modules[name] = m.Version
+			}
+		}
+	}
+	return e
+}
+
+func readEnvironments(dir string) ([]Environment, error) {
+	path := filepath.Join(dir, environmentFile)
+	b, err := fsx.ReadFile(path, maxEnvironment)
+	if err != nil {
+		return nil, err
+	}
+	var f environmentJSON
+	if err := json.Unmarshal(b, &f); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := checkFormat(path, f.Format); err != nil {
+		return nil, err
+	}
+	return f.Sessions, nil
+}
+
+func writeEnvironments(dir string, sessions []Environment) error {
+	b, err := json.MarshalIndent(environmentJSON{Format, sessions}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return fsx.WriteBytes(filepath.Join(dir, environmentFile), append(b, '\n'))
+}

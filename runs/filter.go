@@ -1,0 +1,108 @@
+package runs
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"imdbexp/internal/settings"
+)
+
+// filter keeps the runs with the settings "key=value,…]" of ref. Of runs that
+// differ only by result version the newest version is meant.
+func filter(all []*Run, ref, list string) ([]*Run, error) {
+	list, closed := strings.CutSuffix(list, "]")
+	if !closed {
+		return nil, fmt.Errorf("%q: want name[key=value,…]", ref)
+	}
+	for a := range strings.SplitSeq(list, ",") {
+		key, value, err := settings.Cut(strings.TrimSpace(a))
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", ref, err)
+		}
+		if err := known(all, ref, key); err != nil {
+			return nil, err
+		}
+		all = slices.DeleteFunc(all, func(r *Run) bool {
+			own, ok := r.Config.Settings.Get(key)
+			return !ok || !sameValue(own, value)
+		})
+	}
+	return current(all), nil
+}
+
+// current drops the runs of which a newer result version is there.
+func current(all []*Run) []*Run {
+	newest := map[string]int{}
+	for _, r := range all {
+		key := strings.Join(r.Config.Settings.Assignments(), "\n")
+		newest[key] = max(newest[key], r.Config.Result)
+	}
+	return slices.DeleteFunc(all, func(r *Run) bool {
+		return r.Config.Result < newest[strings.Join(r.Config.Settings.Assignments(), "\n")]
+	})
+}
+
+// known checks that one of the runs has such a setting.
+func known(all []*Run, ref, key string) error {
+	keys := map[string]bool{}
+	for _, r := range all {
+		for _, s := range r.Config.Settings {
+			keys[s.Key] = true
+		}
+	}
+	if len(keys) == 0 || keys[key] {
+		return nil
+	}
+	return fmt.Errorf("%q: unknown setting %q%s", ref, key, settings.Nearest(key, slices.Sorted(maps.Keys(keys))))
+}
+
+// sameValue compares values as people write them: 1e-3 is 0.001, and 1 is true
+// of a setting that is true or false.
+func sameValue(own, asked string) bool {
+	if own == asked {
+		return true
+	}
+	if a, err := strconv.ParseFloat(own, 64); err == nil {
+		b, err := strconv.ParseFloat(asked, 64)
+		return err == nil && a == b
+	}
+	if own == "true" || own == "false" {
+		b, err := strconv.ParseBool(asked)
+		return err == nil && strconv.FormatBool(b) == own
+	}
+	return false
+}
+
+// suggest returns a hint at the name most like ref.
+func suggest(all []*Run, ref string) string {
+	names := map[string]bool{}
+	for _, r := range all {
+		names[r.Config.Name] = true
+	}
+	name, _, _ := strings.Cut(ref, "[")
+	if names[name] {
+		return "" // the settings do not fit
+	}
+	return settings.Nearest(name, slices.Sorted(maps.Keys(names)))
+}
+
+// describe lists runs with their states and the settings in which they differ.
+func describe(all []*Run) string {
+	var b strings.Builder
+	for i, r := range all {
+		if i == 20 {
+			fmt.Fprintf(&b, "\n  and %d more", len(all)-i)
+			break
+		}
+		fmt.Fprintf(&b, "\n  %s  %s", r.Label(), r.Status)
+		for _, s := range r.Config.Settings {
+			if slices.ContainsFunc(all, func(o *Run) bool { return o.Config.Setting(s.Key) != s.Value }) {
+				fmt.Fprintf(&b, "  %s=%s", s.Key, s.Value)
+			}
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,104 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// idPrefix is the shortest beginning of an ID that names a run.
+const idPrefix = 4
+
+// Find returns the one run under dir that ref names:
+//
+//	a folder                 runs/tme9-lstm/4f2a91c03b7e
+//	the beginning of an ID   4f2a (four digits or more)
+//	a name                   tme9-lstm: its newest finished run
+//	a name with settings     tme9-lstm[optimizer=sgd,seed=2]
+//	the last run started     @last
+//
+// When several match the error lists them.
+func Find(dir, ref string) (*Run, error) {
+	matches, err := Match(dir, ref)
+	if err != nil {
+		return nil, err
+	}
+	if !isFolder(ref) && matches[0].Config.Name == ref { // a bare name: all its runs, oldest first
+		finished := slices.DeleteFunc(slices.Clone(matches), func(r *Run) bool { return r.Status.State != Finished })
+		if len(finished) == 0 {
+			return nil, fmt.Errorf("%s has no finished run:%s", ref, describe(matches))
+		}
+		return finished[len(finished)-1], nil
+	}
+	if len(matches) > 1 {
+		return nil, fmt.Errorf("%q names %d runs:%s", ref, len(matches), describe(matches))
+	}
+	return matches[0], nil
+}
+
+// Match returns every run under dir that ref names, oldest first, as Find does
+// but for a bare name, which stands for all its runs. None is an error.
+func Match(dir, ref string) ([]*Run, error) {
+	if isFolder(ref) {
+		r, err := Open(filepath.Clean(ref))
+		if err != nil {
+			return nil, err
+		}
+		return []*Run{r}, nil
+	}
+	all, err := List(dir)
+	if len(all) == 0 {
+		if err != nil {
+			return nil, err
+		}
+		return nil, fmt.Errorf("there are no runs in %s", dir)
+	}
+	if ref == "@last" {
+		return all[len(all)-1:], nil
+	}
+	matches, matchErr := match(all, ref)
+	if matchErr != nil {
+		return nil, matchErr
+	}
+	if len(matches) == 0 { // it may be one of those that cannot be read
+		return nil, errors.Join(fmt.Errorf("no run in %s is called %q%s", dir, ref, suggest(all, ref)), err)
+	}
+	return matches, nil
+}
+
+// isFolder tells a path from a name: it has a separator or is a run's folder.
+func isFolder(ref string) bool {
+	if strings.Contains(ref, "[") && strings.HasSuffix(ref, "]") {
+		return false
+	}
+	if strings.ContainsRune(ref, '/') || strings.ContainsRune(ref, os.PathSeparator) || ref == "." || ref == ".." {
+		return true
+	}
+	_, err := os.Stat(filepath.Join(ref, configFile))
+	return ref != "" && err == nil
+}
+
+func match(all []*Run, ref string) ([]*Run, error) {
+	name, settings, bracket := strings.Cut(ref, "[")
+	var named []*Run
+	for _, r := range all {
+		if r.Config.Name == name {
+			named = append(named, r)
+		}
+	}
+	if bracket {
+		return filter(named, ref, settings)
+	}
+	if len(named) > 0 || len(ref) < idPrefix {
+		return named, nil
+	}
+	for _, r := range all {
+		if strings.HasPrefix(r.Config.ID, strings.ToLower(ref)) {
+			named = append(named, r)
+		}
+	}
+	return named, nil
+}

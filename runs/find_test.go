@@ -1,0 +1,93 @@
+package runs_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/runs"
+)
+
+func TestFind(t *testing.T) {
+	dir := t.TempDir()
+	one := trained(t, dir, "epochs=1")
+	two := trained(t, dir, "epochs=1", "seed=2")
+	sgd := trained(t, dir, "epochs=1", "optimizer=sgd", "lr=0.01", "slip.drop_last=true")
+	c := config(t, "seed=9")
+	w, err := runs.Create(dir, c, environment())
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+
+	for _, c := range []struct {
+		ref  string
+		want string // path, or the text of the error
+	}{
+		{one.Path, one.Path},
+		{one.Config.ID, one.Path},
+		{one.Config.ID[:6], one.Path},
+		{"tme9-simple", sgd.Path},
+		{"tme9-simple[optimizer=sgd]", sgd.Path},
+		{"tme9-simple[lr=1e-2]", sgd.Path},
+		{"tme9-simple[lr=0.01,slip.drop_last=1]", sgd.Path},
+		{"tme9-simple[optimizer=adam,seed=2]", two.Path},
+		{"@last", runs.Folder(dir, &c)},
+		{"tme9-simple[optimizer=adam]", "names 3 runs:\n  " + one.Label() + "  finished  seed=1  epochs=1"},
+		{"tme9-simple[optimiser=adam]", `unknown setting "optimiser" (did you mean optimizer?)`},
+		{"tme9-simple[seed=77]", `is called "tme9-simple[seed=77]"`},
+		{"tme9-simple[seed]", "is not of the form key=value"},
+		{"tme9-simple[seed=1", "want name[key=value,…]"},
+		{"tme9-simpel", "did you mean tme9-simple?"},
+		{one.Config.ID[:3], "no run in"},
+		{"", "no run in"},
+		{filepath.Join(dir, "nowhere"), "is not the folder of a run"},
+	} {
+		t.Run(c.ref, func(t *testing.T) {
+			r, err := runs.Find(dir, c.ref)
+			if filepath.IsAbs(c.want) {
+				require.NoError(t, err)
+				require.Equal(t, c.want, r.Path)
+			} else {
+				require.ErrorContains(t, err, c.want)
+			}
+		})
+	}
+	all, err := runs.Match(dir, "tme9-simple")
+	require.NoError(t, err)
+	require.Len(t, all, 4)
+	require.Equal(t, one.Path, all[0].Path, "oldest first")
+	_, err = runs.Find(t.TempDir(), "@last")
+	require.ErrorContains(t, err, "there are no runs in")
+}
+
+func TestFindNoneFinished(t *testing.T) {
+	dir := t.TempDir()
+	w, err := runs.Create(dir, config(t), environment())
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	_, err = runs.Find(dir, "tme9-simple")
+	require.ErrorContains(t, err, "tme9-simple has no finished run:\n  tme9-simple/")
+}
+
+func TestListPassesOverStrangers(t *testing.T) {
+	dir := t.TempDir()
+	r := trained(t, dir, "epochs=1")
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "notes", "today"), 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "README"), nil, 0o666))
+	list, err := runs.List(dir)
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+
+	broken := filepath.Join(dir, "tme9-simple", "broken")
+	require.NoError(t, os.MkdirAll(broken, 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(broken, "config.yaml"), []byte("format: 1\nnome: x\n"), 0o666))
+	list, err = runs.List(dir)
+	require.ErrorContains(t, err, `config.yaml:2: unknown field "nome"`)
+	require.Len(t, list, 1)
+	require.Equal(t, r.Path, list[0].Path)
+
+	list, err = runs.List(filepath.Join(dir, "nowhere"))
+	require.NoError(t, err)
+	require.Empty(t, list)
+}

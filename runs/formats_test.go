@@ -1,0 +1,158 @@
+package runs_test
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/internal/safetensors"
+	"imdbexp/runs"
+)
+
+func TestPredictionsText(t *testing.T) {
+	p := runs.Predictions{Classes: []string{"neg", "a\tb"}, Rows: []runs.Prediction{
+		{Review: `x\1`, Label: -1, Predicted: 1, Words: 2, Entropy: 0.1, P: []float32{0.25, 0.75}},
+		{Review: "y\n", Label: 0, Words: 0, Entropy: float32(math.NaN()), P: []float32{1, 1e-9}},
+	}}
+	var b bytes.Buffer
+	require.NoError(t, p.Write(&b))
+	require.Equal(t, "review\tlabel\tpredicted\twords\tentropy\tp:neg\tp:a\\tb\n"+
+		"x\\\\1\t\ta\\tb\t2\t0.1\t0.25\t0.75\n"+
+		"y\\n\tneg\tneg\t0\t\t1\t1e-09\n", b.String())
+}
+
+func TestPredictionsErrors(t *testing.T) {
+	const header = "review\tlabel\tpredicted\twords\tentropy\tp:neg\tp:pos\n"
+	for _, c := range []struct{ text, want string }{
+		{"", "p.tsv is empty"},
+		{"review\n", "p.tsv:1: want the columns"},
+		{"review\tlabel\tpredicted\twords\tentropy\tneg\n", "does not name a class"},
+		{header + "a\tneg\tpos\t3\t1\t0.5\n", "p.tsv:2: 6 columns, the header has 7"},
+		{header + "a\tbad\tpos\t3\t1\t0.5\t0.5\n", `class "bad" is not in the header`},
+		{header + "a\tneg\tpos\t-3\t1\t0.5\t0.5\n", `words "-3"`},
+		{header + "a\tneg\tpos\t3\tx\t0.5\t0.5\n", `entropy "x": want a number`},
+		{header + "a\tneg\tpos\t3\t1\t0.5\t\n", `probability of pos: "": want a number`},
+		{header + "a\tneg\tpos\t3\t1\t0.5\t0.5", "cut off"},
+	} {
+		_, err := runs.ParsePredictions("p.tsv", []byte(c.text))
+		require.ErrorContains(t, err, c.want)
+	}
+	bad := runs.Predictions{Classes: []string{"a"}, Rows: []runs.Prediction{{Predicted: 1, P: []float32{1}}}}
+	require.ErrorContains(t, bad.Write(new(bytes.Buffer)), "there are 1 classes")
+}
+
+func TestPredictionsRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := runs.Predictions{Classes: rapid.SliceOfNDistinct(rapid.StringN(1, 5, -1), 2, 5, rapid.ID).Draw(t, "classes")}
+		class := rapid.IntRange(0, len(p.Classes)-1)
+		for range rapid.IntRange(0, 3).Draw(t, "rows") {
+			p.Rows = append(p.Rows, runs.Prediction{
+				Review: rapid.String().Draw(t, "review"), Label: class.Draw(t, "label") - rapid.IntRange(0, 0).Draw(t, "none"),
+				Predicted: class.Draw(t, "predicted"), Words: rapid.IntRange(0, 9999).Draw(t, "words"), Entropy: rapid.Float32().Draw(t, "entropy"),
+				P: rapid.SliceOfN(rapid.Float32(), len(p.Classes), len(p.Classes)).Draw(t, "p"),
+			})
+		}
+		var b bytes.Buffer
+		require.NoError(t, p.Write(&b))
+		back, err := runs.ParsePredictions("p.tsv", b.Bytes())
+		require.NoError(t, err)
+		require.Equal(t, &p, back)
+	})
+}
+
+func TestTable(t *testing.T) {
+	dir := t.TempDir()
+	table := &runs.Table{Words: []string{"the", "été", ""}, Rows: []float32{1, 2, 3, 4, 5, 6, 7, 8}, Dim: 2, OOV: 3}
+	digest, err := runs.PutTable(dir, table)
+	require.NoError(t, err)
+	again, err := runs.PutTable(dir, table)
+	require.NoError(t, err)
+	require.Equal(t, digest, again)
+	back, err := runs.ReadTable(dir, digest)
+	require.NoError(t, err)
+	require.Equal(t, table, back)
+
+	c := config(t, "epochs=1")
+	c.Table = digest
+	require.NoError(t, train(dir, c))
+	r, err := runs.Lookup(dir, &c)
+	require.NoError(t, err)
+	back, err = r.Table()
+	require.NoError(t, err)
+	require.Equal(t, table, back)
+
+	_, err = runs.PutTable(dir, &runs.Table{Words: []string{"a", "b"}, Rows: []float32{1}, Dim: 1, OOV: -1})
+	require.ErrorContains(t, err, "2 words")
+	_, err = runs.ReadTable(dir, "../../x")
+	require.ErrorContains(t, err, "no SHA-256")
+}
+
+func TestHistogram(t *testing.T) {
+	h := runs.NewHistogram(2, "test", []float32{0, 0.05, 0.15, -1, 99, float32(math.NaN())})
+	require.Equal(t, 3, h.Counts[0])
+	require.Equal(t, 1, h.Counts[1])
+	require.Equal(t, 1, h.Counts[99])
+}
+
+func FuzzPredictions(f *testing.F) {
+	f.Add([]byte("review\tlabel\tpredicted\twords\tentropy\tp:neg\tp:pos\na\tneg\tpos\t3\t1\t0.5\t0.5\nb\t\tneg\t3\t\t0.5\t0.5\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		p, err := runs.ParsePredictions("p.tsv", b)
+		if err != nil {
+			return
+		}
+		var once, twice bytes.Buffer
+		require.NoError(t, p.Write(&once))
+		back, err := runs.ParsePredictions("p.tsv", once.Bytes())
+		require.NoError(t, err)
+		require.NoError(t, back.Write(&twice))
+		require.Equal(t, once.String(), twice.String())
+	})
+}
+
+func FuzzMetrics(f *testing.F) {
+	f.Add([]byte("{\"epoch\":1,\"train_loss\":0.5,\"test_entropy_quantiles\":[0,1,2,3,4]}\n{\"epoch\":2}\n{\"ep"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		values, _ := runs.ParseMetrics("metrics.jsonl", b)
+		require.LessOrEqual(t, len(values), bytes.Count(b, []byte("\n")))
+	})
+}
+
+func FuzzCheckpoint(f *testing.F) {
+	var b bytes.Buffer
+	require.NoError(f, safetensors.Write(&b, &safetensors.File{
+		Metadata: map[string]string{
+			"format": "1", "epoch": "1", "step": "0", "best_epoch": "0", "best_score": "0", "wait": "0",
+			"metrics_length": "0", "entropy_length": "0", "state": "unfinished",
+			"sha256": "0000000000000000000000000000000000000000000000000000000000000000",
+		},
+		Tensors: []runs.Tensor{{Name: "param/w", Shape: []int{1}, Data: []float32{1}}},
+	}))
+	f.Add(b.Bytes())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if c, err := runs.ParseCheckpoint(b); err == nil {
+			require.GreaterOrEqual(t, c.Epoch, 0)
+		}
+	})
+}
+
+func FuzzTable(f *testing.F) {
+	var b bytes.Buffer
+	require.NoError(f, safetensors.Write(&b, &safetensors.File{
+		Metadata: map[string]string{"oov": "-1"},
+		Tensors: []runs.Tensor{
+			{Name: "words", Shape: []int{3}, Data: []byte("abc")},
+			{Name: "ends", Shape: []int{2}, Data: []int64{1, 3}},
+			{Name: "rows", Shape: []int{2, 1}, Data: []float32{1, 2}},
+		},
+	}))
+	f.Add(b.Bytes())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if table, err := runs.ParseTable(b); err == nil {
+			require.LessOrEqual(t, len(table.Words), len(table.Rows)/table.Dim)
+		}
+	})
+}

@@ -1,0 +1,27 @@
+package runs
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"imdbexp/internal/settings"
+)
+
+// idDigits is the length of an ID: 48 bits, so that among a million runs the
+// chance of two alike is 1 in 500.
+const idDigits = 12
+
+// Identify returns the digest of what changes a run's result: the model, the
+// result version, the settings that differ from their defaults and the content
+// digests. A content digest stands for the setting of the same key (data,
+// vectors), so that a file may be moved or renamed. The experiment's name is a
+// label and left out. lineage is the digest without the number of epochs.
+func Identify(model string, result int, set *settings.Set, digests map[string]string) (digest, lineage string) {
+	facts := []string{"model " + model, "result " + strconv.Itoa(result)}
+	names := slices.Sorted(maps.Keys(digests))
+	for _, k := range names {
+		facts = append(facts, "digest "+k+" "+digests[k])
+	}
+	return set.Digest(facts, names...), set.Digest(facts, append(names, "epochs")...)
+}

@@ -1,0 +1,55 @@
+package runs
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// List returns the runs under dir, oldest first. Folders that are no runs are
+// passed over; the error joins what is wrong with those that cannot be read, and
+// the runs are good whatever it says. A missing dir holds no runs.
+func List(dir string) ([]*Run, error) {
+	names, err := folders(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []*Run
+	var errs []error
+	for _, name := range names {
+		ids, err := folders(filepath.Join(dir, name))
+		errs = append(errs, err)
+		for _, id := range ids {
+			r, err := Open(filepath.Join(dir, name, id))
+			switch {
+			case err == nil:
+				all = append(all, r)
+			case !errors.Is(err, fs.ErrNotExist):
+				errs = append(errs, err)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *Run) int {
+		return cmp.Or(a.Time().Compare(b.Time()), cmp.Compare(a.Path, b.Path))
+	})
+	return all, errors.Join(errs...)
+}
+
+// folders returns the names of the folders in dir that are not hidden.
+func folders(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			names = append(names, e.Name())
+		}
+	}
+	return names, err
+}

@@ -1,0 +1,186 @@
+package runs
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxPredictions bounds predictions.tsv; IMDB's has 1.5 MB.
+const maxPredictions = 1 << 31
+
+// Predictions are what a model says about every review of a split.
+type Predictions struct {
+	Classes []string
+	Rows    []Prediction
+}
+
+// Prediction is what a model says about one review.
+type Prediction struct {
+	Review    string // its id, such as test/pos/0_10
+	Label     int    // class, -1 when unknown
+	Predicted int    // class
+	Words     int
+	Entropy   float32   // of the attention, in nats; NaN where there is none
+	P         []float32 // probability of each class
+}
+
+// leading columns of the file; one for each class follows, p:CLASS.
+var columns = []string{"review", "label", "predicted", "words", "entropy"}
+
+const classPrefix = "p:"
+
+// Escapes of what would end a field or line.
+var (
+	escape   = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
+	unescape = strings.NewReplacer(`\\`, `\`, `\t`, "\t", `\n`, "\n", `\r`, "\r")
+)
+
+// Write writes tab-separated values: classes by their names, an unknown label
+// and a missing entropy as nothing, numbers in as few digits as give back the
+// same float32.
+func (p *Predictions) Write(w io.Writer) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	out.WriteString(strings.Join(columns, "\t"))
+	for _, c := range p.Classes {
+		out.WriteString("\t" + classPrefix + escape.Replace(c))
+	}
+	out.WriteByte('\n')
+	for _, r := range p.Rows {
+		label, entropy := "", ""
+		if r.Label >= 0 {
+			label = escape.Replace(p.Classes[r.Label])
+		}
+		if r.Entropy == r.Entropy {
+			entropy = formatFloat(r.Entropy)
+		}
+		predicted := escape.Replace(p.Classes[r.Predicted])
+		fmt.Fprintf(out, "%s\t%s\t%s\t%d\t%s", escape.Replace(r.Review), label, predicted, r.Words, entropy)
+		for _, v := range r.P {
+			out.WriteString("\t" + formatFloat(v))
+		}
+		out.WriteByte('\n')
+	}
+	return out.Flush() // a bufio.Writer keeps its first error
+}
+
+func (p *Predictions) check() error {
+	if err := checkClasses(p.Classes); err != nil {
+		return fmt.Errorf("predictions: %w", err)
+	}
+	n := len(p.Classes)
+	for _, r := range p.Rows {
+		if r.Label < -1 || r.Label >= n || r.Predicted < 0 || r.Predicted >= n || len(r.P) != n {
+			return fmt.Errorf("predictions: review %s: label %d, predicted %d, %d probabilities: there are %d classes",
+				r.Review, r.Label, r.Predicted, len(r.P), n)
+		}
+	}
+	return nil
+}
+
+func checkClasses(classes []string) error {
+	for i, c := range classes {
+		if c == "" || slices.Contains(classes[:i], c) {
+			return fmt.Errorf("class %q is empty or there twice", c)
+		}
+	}
+	return nil
+}
+
+func formatFloat(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
+
+// ParsePredictions reads what Write wrote. file is the name that errors give.
+func ParsePredictions(file string, b []byte) (*Predictions, error) {
+	p := new(Predictions)
+	n := 0
+	for line := range strings.Lines(string(b)) {
+		n++
+		line, whole := strings.CutSuffix(line, "\n")
+		err := error(nil)
+		switch {
+		case !whole:
+			err = fmt.Errorf("the line is cut off")
+		case n == 1:
+			err = p.parseHeader(strings.Split(line, "\t"))
+		default:
+			err = p.parseRow(strings.Split(line, "\t"))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", file, n, err)
+		}
+	}
+	if n == 0 {
+		return nil, fmt.Errorf("%s is empty", file)
+	}
+	return p, nil
+}
+
+func (p *Predictions) parseHeader(fields []string) error {
+	if len(fields) < len(columns) || !slices.Equal(fields[:len(columns)], columns) {
+		return fmt.Errorf("want the columns %s", strings.Join(columns, ", "))
+	}
+	for _, f := range fields[len(columns):] {
+		c, ok := strings.CutPrefix(f, classPrefix)
+		if !ok {
+			return fmt.Errorf("column %q does not name a class as %sCLASS", f, classPrefix)
+		}
+		p.Classes = append(p.Classes, unescape.Replace(c))
+	}
+	return checkClasses(p.Classes)
+}
+
+func (p *Predictions) parseRow(fields []string) error {
+	if want := len(columns) + len(p.Classes); len(fields) != want {
+		return fmt.Errorf("%d columns, the header has %d", len(fields), want)
+	}
+	r := Prediction{Review: unescape.Replace(fields[0]), Label: -1}
+	var err error
+	if fields[1] != "" {
+		if r.Label, err = p.class(fields[1]); err != nil {
+			return err
+		}
+	}
+	if r.Predicted, err = p.class(fields[2]); err != nil {
+		return err
+	}
+	if r.Words, err = strconv.Atoi(fields[3]); err != nil || r.Words < 0 {
+		return fmt.Errorf("words %q: want a number", fields[3])
+	}
+	r.Entropy = float32(math.NaN())
+	if fields[4] != "" {
+		if r.Entropy, err = parseFloat(fields[4]); err != nil {
+			return fmt.Errorf("entropy %w", err)
+		}
+	}
+	for i, f := range fields[len(columns):] {
+		v, err := parseFloat(f)
+		if err != nil {
+			return fmt.Errorf("probability of %s: %w", p.Classes[i], err)
+		}
+		r.P = append(r.P, v)
+	}
+	p.Rows = append(p.Rows, r)
+	return nil
+}
+
+func (p *Predictions) class(field string) (int, error) {
+	if i := slices.Index(p.Classes, unescape.Replace(field)); i >= 0 {
+		return i, nil
+	}
+	return 0, fmt.Errorf("class %q is not in the header", field)
+}
+
+func parseFloat(field string) (float32, error) {
+	v, err := strconv.ParseFloat(field, 32)
+	if err != nil {
+		return 0, fmt.Errorf("%q: want a number", field)
+	}
+	return float32(v), nil
+}

@@ -1,0 +1,77 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// progress is what a checkpoint says about its run rather than its model.
+type progress struct {
+	config  string // digest of the configuration
+	metrics int64  // length of metrics.jsonl
+	entropy int64  // length of entropy.jsonl
+	state   State  // Unfinished, Finished or Diverged
+	message string // why it diverged
+	chosen  int    // when finished: the epoch that counts
+}
+
+var errNewer = errors.New("written by a newer version of this program: update the program")
+
+// metadata joins what is kept of the run and of the position.
+func (p progress) metadata(c *Checkpoint) map[string]string {
+	m := map[string]string{
+		"format":         strconv.Itoa(Format),
+		"config":         p.config,
+		"epoch":          strconv.Itoa(c.Epoch),
+		"step":           strconv.Itoa(c.Step),
+		"best_epoch":     strconv.Itoa(c.BestEpoch),
+		"best_score":     strconv.FormatFloat(c.BestScore, 'g', -1, 64),
+		"wait":           strconv.Itoa(c.Wait),
+		"metrics_length": strconv.FormatInt(p.metrics, 10),
+		"entropy_length": strconv.FormatInt(p.entropy, 10),
+		"state":          string(p.state),
+	}
+	if p.message != "" {
+		m["message"] = p.message
+	}
+	if p.chosen != 0 {
+		m["chosen"] = strconv.Itoa(p.chosen)
+	}
+	return m
+}
+
+// parseProgress reads metadata back, the position into c.
+func parseProgress(m map[string]string, c *Checkpoint) (progress, error) {
+	var errs []error
+	number := func(key string) int {
+		n, err := strconv.Atoi(m[key])
+		if err != nil || n < 0 {
+			errs = append(errs, fmt.Errorf("%s is %q, not a number", key, m[key]))
+		}
+		return n
+	}
+	switch format := number("format"); {
+	case len(errs) > 0 || format < 1:
+		return progress{}, errors.New("it has no format number")
+	case format > Format:
+		return progress{}, errNewer
+	}
+	c.Epoch, c.Step, c.Wait = number("epoch"), number("step"), number("wait")
+	c.BestEpoch = number("best_epoch")
+	var err error
+	if c.BestScore, err = strconv.ParseFloat(m["best_score"], 64); err != nil {
+		errs = append(errs, err)
+	}
+	p := progress{
+		config: m["config"], state: State(m["state"]), message: m["message"],
+		metrics: int64(number("metrics_length")), entropy: int64(number("entropy_length")),
+	}
+	if m["chosen"] != "" {
+		p.chosen = number("chosen")
+	}
+	if p.state != Unfinished && p.state != Finished && p.state != Diverged {
+		errs = append(errs, fmt.Errorf("state is %q", m["state"]))
+	}
+	return p, errors.Join(errs...)
+}

@@ -1,0 +1,77 @@
+package runs
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"imdbexp/internal/fsx"
+)
+
+// Resume goes on with a run that has not ended, from its last whole epoch. The
+// checkpoint is nil when there is none: then training starts at the beginning.
+func Resume(r *Run, e Environment) (_ *Writer, _ *Checkpoint, err error) {
+	w, err := hold(r.Path, r.Config)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, w.Close())
+		}
+	}()
+	// Now that nobody else writes, look again.
+	if r, err = Open(r.Path); err != nil {
+		return nil, nil, err
+	}
+	w.config = r.Config
+	c := new(Checkpoint)
+	var p progress
+	switch r.Status.State {
+	case Finished, Diverged:
+		return nil, nil, fmt.Errorf("%s cannot go on: it has %s", r.Label(), r.Status)
+	case Created:
+		c = nil
+	default:
+		if c, p, err = r.read(Last); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := fsx.RemoveAsides(r.Path); err != nil {
+		return nil, nil, err
+	}
+	if err := writeEnvironments(r.Path, append(r.sessions, e)); err != nil {
+		return nil, nil, err
+	}
+	epoch := 0
+	if c != nil {
+		epoch = c.Epoch
+	}
+	if err := w.open(p, epoch); err != nil {
+		return nil, nil, err
+	}
+	return w, c, nil
+}
+
+// timingLength returns the bytes of timing.jsonl that belong to the first
+// epochs. What cannot be read counts as not there: no result depends on it.
+func timingLength(path string, epoch int) (int64, error) {
+	b, err := fsx.ReadFile(path, maxLines)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	length := 0
+	for {
+		line, _, whole := bytes.Cut(b[length:], []byte("\n"))
+		var t Timing
+		if !whole || json.Unmarshal(line, &t) != nil || t.Epoch > epoch {
+			return int64(length), nil
+		}
+		length += len(line) + 1
+	}
+}

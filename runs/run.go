@@ -1,0 +1,145 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"imdbexp/internal/fsx"
+)
+
+// Run is the folder of one run, read. It may be written meanwhile by another
+// process: what it returns is as of the last commit before Open.
+type Run struct {
+	Path   string
+	Config Config
+	Status Status
+
+	progress   progress
+	checkpoint Checkpoint // position only, no tensors
+	sessions   []Environment
+}
+
+// Folder returns where the run of that configuration lies under dir.
+func Folder(dir string, c *Config) string { return filepath.Join(dir, c.Name, c.ID) }
+
+// Open reads a run's folder. Without a readable config.yaml that is an error;
+// one without any wraps fs.ErrNotExist. A damaged checkpoint is a Status.
+func Open(path string) (*Run, error) {
+	file := filepath.Join(path, configFile)
+	b, err := fsx.ReadFile(file, maxConfig)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is not the folder of a run: %w", path, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c, err := ParseConfig(file, b)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{Path: path, Config: *c}
+	r.sessions, _ = readEnvironments(path) // Environment tells
+	r.progress, r.checkpoint, err = readProgress(r.file(checkpointFile(Last)))
+	r.Status = Status{State: r.progress.state, Epoch: r.checkpoint.Epoch, Epochs: c.Epochs(), Message: r.progress.message}
+	if err != nil {
+		r.Status.State, r.Status.Message = Damaged, err.Error()
+	}
+	return r, nil
+}
+
+// Lookup opens the run of that configuration under dir; where there is none
+// the error wraps fs.ErrNotExist.
+func Lookup(dir string, c *Config) (*Run, error) { return Open(Folder(dir, c)) }
+
+func (r *Run) file(name string) string { return filepath.Join(r.Path, name) }
+
+// Metrics returns the results of the whole epochs.
+func (r *Run) Metrics() ([]Metrics, error) {
+	return committed[Metrics](r, metricsFile, r.progress.metrics)
+}
+
+// Entropies returns the histograms of the whole epochs, by epoch, then split.
+func (r *Run) Entropies() ([]Histogram, error) {
+	return committed[Histogram](r, entropyFile, r.progress.entropy)
+}
+
+// committed reads the lines the checkpoint covers; where it is damaged, all.
+func committed[T any](r *Run, name string, length int64) ([]T, error) {
+	switch r.Status.State {
+	case Created:
+		return nil, nil
+	case Damaged:
+		length = -1
+	}
+	values, err := readLines[T](r.file(name), length)
+	if errors.Is(err, fs.ErrNotExist) && length <= 0 {
+		return nil, nil
+	}
+	return values, err
+}
+
+// Timing returns the training times of the whole epochs.
+func (r *Run) Timing() ([]Timing, error) {
+	all, err := committed[Timing](r, timingFile, -1)
+	for i, t := range all {
+		if r.Status.State != Damaged && t.Epoch > r.Status.Epoch {
+			return all[:i], err
+		}
+	}
+	return all, err
+}
+
+// Checkpoint reads the Last or Best checkpoint and checks its sum. One that
+// does not exist wraps fs.ErrNotExist, a damaged one is a DamagedError.
+func (r *Run) Checkpoint(which string) (*Checkpoint, error) {
+	c, _, err := r.read(which)
+	return c, err
+}
+
+// read returns a checkpoint with what it says about the run.
+func (r *Run) read(which string) (*Checkpoint, progress, error) {
+	path := r.file(checkpointFile(which))
+	c, p, err := readCheckpoint(path)
+	if err == nil && p.config != r.Config.Digest {
+		return nil, p, &DamagedError{path, errors.New("it belongs to another run")}
+	}
+	return c, p, err
+}
+
+// Predictions reads the predictions on test of the chosen epoch. Before the end
+// of a run there are none: the error wraps fs.ErrNotExist.
+func (r *Run) Predictions() (*Predictions, error) {
+	b, err := fsx.ReadFile(r.file(predictionsFile), maxPredictions)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePredictions(r.file(predictionsFile), b)
+}
+
+// Environment returns where the run was made, or its last part.
+func (r *Run) Environment() (Environment, error) {
+	all, err := r.Environments()
+	if err != nil || len(all) == 0 {
+		return Environment{}, err
+	}
+	return all[len(all)-1], nil
+}
+
+// Environments returns where the run was made, one for each time it was started
+// or went on, in order.
+func (r *Run) Environments() ([]Environment, error) { return readEnvironments(r.Path) }
+
+// Time returns when the run was last started, by its own record: times of files
+// change when they are copied. It is zero when that is unknown.
+func (r *Run) Time() time.Time {
+	if n := len(r.sessions); n > 0 {
+		return r.sessions[n-1].Started
+	}
+	return time.Time{}
+}
+
+// Label names the run for people: name/ID.
+func (r *Run) Label() string { return r.Config.Name + "/" + r.Config.ID }

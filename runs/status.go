@@ -1,0 +1,61 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"imdbexp/internal/safetensors"
+)
+
+// State is how far a run got.
+type State string
+
+// The states of a run.
+const (
+	Created    State = "created"    // no whole epoch yet
+	Unfinished State = "unfinished" // whole epochs, more to come
+	Finished   State = "finished"
+	Diverged   State = "diverged" // stopped by a loss that is not finite
+	Damaged    State = "damaged"  // its last checkpoint cannot be read
+)
+
+// Status is the state of a run with what belongs to it.
+type Status struct {
+	State   State
+	Epoch   int    // whole epochs done
+	Epochs  int    // epochs asked for
+	Message string // why it diverged, or what is damaged
+}
+
+func (s Status) String() string {
+	switch s.State {
+	case Unfinished:
+		return fmt.Sprintf("unfinished (epoch %d of %d)", s.Epoch, s.Epochs)
+	case Diverged, Damaged:
+		return fmt.Sprintf("%s: %s", s.State, s.Message)
+	}
+	return string(s.State)
+}
+
+// readProgress reads what the last checkpoint says about the run, without its
+// tensors and hence without its checksum. Without a checkpoint the state is
+// Created.
+func readProgress(path string) (progress, Checkpoint, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return progress{state: Created}, Checkpoint{}, nil
+	}
+	if err != nil {
+		return progress{}, Checkpoint{}, err
+	}
+	defer f.Close()
+	m, err := safetensors.ReadMetadata(f)
+	if err != nil {
+		return progress{}, Checkpoint{}, &DamagedError{path, err}
+	}
+	var c Checkpoint
+	p, err := parseProgress(m, &c)
+	return p, c, asDamage(path, err)
+}

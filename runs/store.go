@@ -1,0 +1,158 @@
+package runs
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/klauspost/compress/zstd"
+
+	"imdbexp/internal/fsx"
+	"imdbexp/internal/safetensors"
+)
+
+// Table is the words that a model knows and their frozen vectors.
+type Table struct {
+	Words []string  // of the first rows, in order
+	Rows  []float32 // [R, Dim], row-major; R may exceed the words (an OOV row)
+	Dim   int
+	OOV   int32 // row of words without a vector, -1 where they are left out
+}
+
+// maxTable bounds a table when unpacked; 400 000 words of 300 numbers have 0.5 GB.
+const maxTable = 4 << 30
+
+func tablePath(dir, digest string) string {
+	return filepath.Join(dir, storeFolder, digest+".safetensors.zst")
+}
+
+// PutTable keeps a table under dir, once however many runs use it, and returns
+// its digest for Config.Table: the SHA-256 of the table as a safetensors file.
+func PutTable(dir string, t *Table) (digest string, err error) {
+	if err := t.check(); err != nil {
+		return "", err
+	}
+	f := t.encode()
+	h := sha256.New()
+	if err := safetensors.Write(h, f); err != nil {
+		return "", err
+	}
+	digest = hex.EncodeToString(h.Sum(nil))
+	path := tablePath(dir, digest)
+	if _, err := os.Stat(path); err == nil {
+		return digest, nil
+	}
+	if err := fsx.MkdirAll(filepath.Dir(path)); err != nil {
+		return "", err
+	}
+	return digest, fsx.WriteFile(path, func(w io.Writer) error {
+		z, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			return err
+		}
+		return errors.Join(safetensors.Write(z, f), z.Close())
+	})
+}
+
+// ReadTable returns a table kept under dir.
+func ReadTable(dir, digest string) (*Table, error) {
+	if !isHex(digest, 64) {
+		return nil, fmt.Errorf("table %q is no SHA-256", digest)
+	}
+	path := tablePath(dir, digest)
+	packed, err := fsx.ReadFile(path, maxTable)
+	if err != nil {
+		return nil, err
+	}
+	t, err := parseTable(packed, digest)
+	if err != nil {
+		return nil, &DamagedError{path, err}
+	}
+	return t, nil
+}
+
+// Table returns the words and vectors of the run.
+func (r *Run) Table() (*Table, error) {
+	if r.Config.Table == "" {
+		return nil, fmt.Errorf("%s kept no table of words", r.Label())
+	}
+	return ReadTable(filepath.Dir(filepath.Dir(r.Path)), r.Config.Table)
+}
+
+func parseTable(packed []byte, digest string) (*Table, error) {
+	z, err := zstd.NewReader(bytes.NewReader(packed), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxTable))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	b, err := io.ReadAll(io.LimitReader(z, maxTable))
+	if err != nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != digest {
+		return nil, errors.New("its content has another digest")
+	}
+	f, err := safetensors.Parse(b)
+	if err != nil {
+		return nil, err
+	}
+	return decodeTable(f)
+}
+
+// encode joins the words, each ended by where the next begins.
+func (t *Table) encode() *safetensors.File {
+	var text []byte
+	ends := make([]int64, len(t.Words))
+	for i, w := range t.Words {
+		text = append(text, w...)
+		ends[i] = int64(len(text))
+	}
+	return &safetensors.File{
+		Metadata: map[string]string{"format": strconv.Itoa(Format), "oov": strconv.Itoa(int(t.OOV))},
+		Tensors: []Tensor{
+			{Name: "words", Shape: []int{len(text)}, Data: text},
+			{Name: "ends", Shape: []int{len(ends)}, Data: ends},
+			{Name: "rows", Shape: []int{len(t.Rows) / t.Dim, t.Dim}, Data: t.Rows},
+		},
+	}
+}
+
+func decodeTable(f *safetensors.File) (*Table, error) {
+	text, _, err1 := safetensors.Get[byte](f, "words")
+	ends, _, err2 := safetensors.Get[int64](f, "ends")
+	rows, shape, err3 := safetensors.Get[float32](f, "rows")
+	oov, err4 := strconv.ParseInt(f.Metadata["oov"], 10, 32)
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		return nil, err
+	}
+	if len(shape) != 2 {
+		return nil, fmt.Errorf("rows have the shape %v", shape)
+	}
+	t := &Table{Rows: rows, Dim: shape[1], OOV: int32(oov), Words: make([]string, len(ends))}
+	begin := int64(0)
+	for i, end := range ends {
+		if end < begin || end > int64(len(text)) {
+			return nil, fmt.Errorf("word %d ends at byte %d of %d", i, end, len(text))
+		}
+		t.Words[i] = string(text[begin:end])
+		begin = end
+	}
+	return t, t.check()
+}
+
+func (t *Table) check() error {
+	if t.Dim < 1 || len(t.Rows)%t.Dim != 0 {
+		return fmt.Errorf("runs: %d numbers in rows of %d", len(t.Rows), t.Dim)
+	}
+	rows := len(t.Rows) / t.Dim
+	if len(t.Words) > rows || int(t.OOV) < -1 || int(t.OOV) >= rows {
+		return fmt.Errorf("runs: %d words and OOV row %d in a table of %d rows", len(t.Words), t.OOV, rows)
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"imdbexp/internal/fsx"
+)
+
+// Writer writes the folder of one run, which it holds locked until Close. After
+// an error it refuses to go on: what the last checkpoint covers is intact, and
+// Resume cuts off the rest.
+type Writer struct {
+	path   string
+	config Config
+	epoch  int // whole epochs committed
+	lock   *fsx.Lock
+	lines  struct{ metrics, timing, entropy *fsx.Appender }
+	err    error
+}
+
+var errDone = errors.New("the run has ended: nothing can be added to it")
+
+// Path returns the run's folder.
+func (w *Writer) Path() string { return w.path }
+
+// Epoch commits a whole epoch: its lines first, then its checkpoint. best says
+// that the epoch has the best score so far; c.BestEpoch must then name it.
+func (w *Writer) Epoch(m Metrics, t Timing, histograms []Histogram, c *Checkpoint, best bool) error {
+	return w.do(func() error {
+		if m.Epoch != w.epoch+1 || t.Epoch != m.Epoch || c.Epoch != m.Epoch || best && c.BestEpoch != m.Epoch {
+			return fmt.Errorf("runs: metrics of epoch %d, timing of %d, checkpoint of %d (best %d) after epoch %d",
+				m.Epoch, t.Epoch, c.Epoch, c.BestEpoch, w.epoch)
+		}
+		if err := w.append(m, t, histograms); err != nil {
+			return err
+		}
+		p := w.progress(Unfinished)
+		if best {
+			if err := writeCheckpoint(w.file(checkpointFile(Best)), c, p); err != nil {
+				return err
+			}
+		}
+		if err := writeCheckpoint(w.file(checkpointFile(Last)), c, p); err != nil {
+			return err
+		}
+		w.epoch = m.Epoch
+		return nil
+	})
+}
+
+func (w *Writer) append(m Metrics, t Timing, histograms []Histogram) error {
+	metrics, err1 := appendLines(nil, m)
+	timing, err2 := appendLines(nil, t)
+	entropy, err3 := appendLines(nil, histograms...)
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return fmt.Errorf("runs: epoch %d: %w", m.Epoch, err)
+	}
+	for _, f := range []struct {
+		to    *fsx.Appender
+		lines []byte
+	}{{w.lines.metrics, metrics}, {w.lines.timing, timing}, {w.lines.entropy, entropy}} {
+		if _, err := f.to.Write(f.lines); err != nil {
+			return err
+		}
+		if err := f.to.Sync(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// progress describes the run as of now. The length of timing.jsonl is left out:
+// it depends on the clock, and checkpoints of equal runs are equal. Resuming
+// cuts that file by its epochs.
+func (w *Writer) progress(s State) progress {
+	return progress{config: w.config.Digest, metrics: w.lines.metrics.Len(), entropy: w.lines.entropy.Len(), state: s}
+}
+
+// Finish ends the run with the predictions of the epoch that counts: by the
+// setting select the last one or the best.
+func (w *Writer) Finish(p *Predictions) error {
+	return w.end(func() error {
+		return fsx.WriteFile(w.file(predictionsFile), p.Write)
+	}, func(c *Checkpoint, p *progress) {
+		p.state, p.chosen = Finished, c.Epoch
+		if w.config.Setting("select") == Best && c.BestEpoch > 0 {
+			p.chosen = c.BestEpoch
+		}
+	})
+}
+
+// Diverged ends the run for the reason given. Its whole epochs stay.
+func (w *Writer) Diverged(message string) error {
+	return w.end(nil, func(_ *Checkpoint, p *progress) { p.state, p.message = Diverged, message })
+}
+
+// end does what is left to do and then marks the last checkpoint. That is read
+// back, for the caller's tensors may have moved on since the epoch's end.
+func (w *Writer) end(before func() error, mark func(*Checkpoint, *progress)) error {
+	return w.do(func() error {
+		last := w.file(checkpointFile(Last))
+		c, p, err := readCheckpoint(last)
+		if errors.Is(err, fs.ErrNotExist) {
+			c, p, err = new(Checkpoint), w.progress(Unfinished), nil
+		}
+		if err != nil {
+			return err
+		}
+		if before != nil {
+			if err := before(); err != nil {
+				return err
+			}
+		}
+		mark(c, &p)
+		if err := writeCheckpoint(last, c, p); err != nil {
+			return err
+		}
+		w.err = errDone
+		return nil
+	})
+}
+
+// do runs a step and remembers its failure.
+func (w *Writer) do(step func() error) error {
+	if w.err != nil {
+		return w.err
+	}
+	if err := step(); err != nil {
+		w.err = err
+	}
+	if w.err == errDone {
+		return nil
+	}
+	return w.err
+}
+
+// Close lets go of the folder, whatever the state of the run.
+func (w *Writer) Close() error {
+	if w.lock == nil {
+		return nil
+	}
+	var errs []error
+	for _, a := range []*fsx.Appender{w.lines.metrics, w.lines.timing, w.lines.entropy} {
+		if a != nil {
+			errs = append(errs, a.Close())
+		}
+	}
+	errs = append(errs, w.lock.Release())
+	w.lock, w.err = nil, fs.ErrClosed
+	return errors.Join(errs...)
+}
+
+func (w *Writer) file(name string) string { return filepath.Join(w.path, name) }
