@@ -68,7 +68,7 @@ func TestEncodeLimits(t *testing.T) {
 
 	train, _, table, err = dataset.Encode(c, twoWords, dataset.EncodeOptions{MaxLen: 1})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"", "bad", "good"}, table.Words)
+	assert.Equal(t, []string{"", "good", "bad"}, table.Words, "equal counts in the vocabulary's order")
 	assert.Equal(t, []int{0, 1, 2, 3, 4, 5}, train.Offsets)
 
 	for _, o := range []dataset.EncodeOptions{{OOV: "drop"}, {Limit: -1}, {MaxLen: -1}} {

@@ -1,17 +1,18 @@
 package dataset_test
 
 import (
-	"context"
 	"os"
-	"runtime"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset"
 )
 
+// realData returns the folder with the real archives.
 func realData(t testing.TB) string {
 	dir := os.Getenv("EXP_TEST_DATA")
 	if dir == "" {
@@ -23,33 +24,59 @@ func realData(t testing.TB) string {
 	return dir
 }
 
-func TestTmp(t *testing.T) {
+// TestIMDB reads the real data. Its numbers are those of the published corpus;
+// the words by `\S+` were counted with Python.
+func TestIMDB(t *testing.T) {
 	dir := realData(t)
-	ctx := context.Background()
-	cache := t.TempDir()
-	for _, tok := range []string{"ptb", "whitespace"} {
-		for i := range 2 {
-			t0 := time.Now()
-			c, err := dataset.Open(ctx, dir, "imdb", dataset.OpenOptions{Tokenizer: tok, CacheDir: cache, Warn: func(e error) { t.Error(e) }})
+	o := dataset.OpenOptions{CacheDir: t.TempDir(), Warn: func(err error) { t.Error(err) }}
+	for _, x := range []struct {
+		tokens                       string
+		types, trainWords, testWords int
+		oov                          float64 // at most, of train's words
+	}{
+		{"ptb", 144_350, 6_815_449, 6_660_722, 0.004},
+		{"whitespace", 616_481, 5_844_680, 5_713_167, 0.163},
+	} {
+		o.Tokenizer = x.tokens
+		var corpora [2]*dataset.Corpus
+		for i, start := range []string{"first", "second"} {
+			began := time.Now()
+			c, err := dataset.Open(ctx, dir, "imdb", o)
 			require.NoError(t, err)
-			t1 := time.Now()
-			v, err := dataset.OpenVectors(ctx, dir, "glove50", c, dataset.OpenOptions{CacheDir: cache, Warn: func(e error) { t.Error(e) }})
+			opened := time.Now()
+			v, err := dataset.OpenVectors(ctx, dir, "glove50", c, o)
 			require.NoError(t, err)
-			t2 := time.Now()
-			tr, te, tab, err := dataset.Encode(c, v, dataset.EncodeOptions{})
+			read := time.Now()
+			train, test, table, err := dataset.Encode(c, v, dataset.EncodeOptions{})
 			require.NoError(t, err)
-			t3 := time.Now()
-			t.Log(tok, i, "open", t1.Sub(t0), "vectors", t2.Sub(t1), "encode", t3.Sub(t2), "total", t3.Sub(t0))
-			oov := 0
-			for _, id := range tr.IDs {
-				if id == 0 {
-					oov++
-				}
+			t.Logf("%s, %s start: open %v, vectors %v, encode %v", x.tokens, start,
+				opened.Sub(began).Round(time.Millisecond), read.Sub(opened).Round(time.Millisecond), time.Since(read).Round(time.Millisecond))
+			assert.Equal(t, []int{25000, 25000}, []int{train.Len(), test.Len()})
+			assert.Equal(t, "d8f717f8dd4b545cb7f418ef9f3d0c3e6e68a6f48b97d32f8b7aae40cb31f96f", v.Digest)
+			assert.Equal(t, 400_000, v.Total)
+			assert.Greater(t, table.Len(), 70_000)
+			d := dataset.Describe(c, v)
+			assert.Equal(t, []int{12500, 12500}, d.Splits[0].Labels)
+			assert.Equal(t, []int{x.types, x.trainWords, x.testWords}, []int{d.Types, d.Splits[0].Words, d.Splits[1].Words})
+			assert.Less(t, d.Coverage[0].OOVTrain, x.oov)
+			if i == 0 {
+				t.Logf("%+v", d)
 			}
-			t.Log(len(tr.IDs), len(te.IDs), c.Vocab.Len(), len(v.Words), tab.Len(), c.Digest, v.Digest, float64(oov)/float64(len(tr.IDs)))
-			var m runtime.MemStats
-			runtime.ReadMemStats(&m)
-			t.Log("sys MB", m.Sys>>20, "heap", m.HeapAlloc>>20)
+			corpora[i] = c
 		}
+		sameCorpus(t, corpora[0], corpora[1], x.tokens)
 	}
+}
+
+// TestGloveAgainstStrconv is covered value by value in package decimal; here
+// the real file is read whole.
+func TestGlove(t *testing.T) {
+	dir := realData(t)
+	began := time.Now()
+	v, err := dataset.ReadVectors(ctx, dir+"/glove.6B.50d.zip", dataset.VectorOptions{Keep: strings.Fields("the , . unk sandberger")})
+	require.NoError(t, err)
+	t.Logf("400 000 lines of %d: %v", v.Dim, time.Since(began).Round(time.Millisecond))
+	assert.Equal(t, 400_000, v.Total)
+	assert.Equal(t, float32(0.418), v.Row(0)[0])
+	assert.Len(t, v.Words, 5)
 }

@@ -19,6 +19,12 @@ type Plan struct {
 	Published  *runs.Published // nil where no row fits
 }
 
+// Who sets a setting, besides experiments, files, optimizer=… and variant=….
+const (
+	fromSample      = "the sample"
+	fromCommandLine = "command line"
+)
+
 // Base is what a run starts from: a named experiment, and the overrides of a
 // file between its settings and those of the command line.
 type Base struct {
@@ -46,7 +52,7 @@ func NewPlan(b Base, auto string, assignments []string) (*Plan, error) {
 		if err := p.Set.Apply(b.From, b.Overrides...); err != nil {
 			return fmt.Errorf("%s: %w", b.From, err)
 		}
-		return p.Set.Apply("command line", assignments...)
+		return p.Set.Apply(fromCommandLine, assignments...)
 	}
 	if err := p.apply(e.Name, e.Settings); err != nil {
 		return nil, err
@@ -60,7 +66,7 @@ func NewPlan(b Base, auto string, assignments []string) (*Plan, error) {
 	}
 	chosen := append(b.Overrides[:len(b.Overrides):len(b.Overrides)], assignments...)
 	if data == "sample" && !sets(chosen, "optimizer") {
-		if err := p.apply("the sample", only(e.Sample, "optimizer")); err != nil {
+		if err := p.apply(fromSample, only(e.Sample, "optimizer")); err != nil {
 			return nil, err
 		}
 	}
@@ -77,7 +83,7 @@ func NewPlan(b Base, auto string, assignments []string) (*Plan, error) {
 		}
 	}
 	if data == "sample" {
-		if err := p.apply("the sample", without(e.Sample, "optimizer")); err != nil {
+		if err := p.apply(fromSample, without(e.Sample, "optimizer")); err != nil {
 			return nil, err
 		}
 	}

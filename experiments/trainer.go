@@ -29,16 +29,6 @@ type trainer struct {
 	grads    []G.ValueGrad
 }
 
-// divergedError ends a run whose loss or gradient is not finite any more.
-type divergedError struct {
-	epoch, step int
-	loss, norm  float64
-}
-
-func (e *divergedError) Error() string {
-	return fmt.Sprintf("diverged at epoch %d, step %d (loss %.3g, gradient norm %.3g)", e.epoch, e.step, e.loss, e.norm)
-}
-
 // Step tells how far an epoch has come.
 type Step struct {
 	Epoch, Epochs int
@@ -188,4 +178,13 @@ func (t *trainer) split(e *dataset.Encoded, d *Data, table []float32, pool *ops.
 		s.inputs.Means, err = means(pool, e, d.Table)
 	}
 	return s, err
+}
+
+// count returns the number of trained numbers.
+func (t *trainer) count() int {
+	n := 0
+	for _, w := range t.named() {
+		n += len(w.Data)
+	}
+	return n
 }

@@ -55,11 +55,11 @@ func incomparable(r *Result, state runs.State) []Note {
 	for _, s := range given(c) {
 		sameVectors := s.Key == "vectors" && s.Value == "glove50"
 		if !sameVectors && !slices.Contains(neutral, s.Key) {
-			other = append(other, s.Key+"="+s.Value)
+			other = append(other, fmt.Sprintf("%s=%s (%s)", s.Key, s.Value, c.From[s.Key]))
 		}
 	}
 	if len(other) > 0 {
-		notes = append(notes, Note{OtherSettings, "unlike the published row, " + strings.Join(other, ", ")})
+		notes = append(notes, Note{OtherSettings, strings.Join(other, ", ")})
 	}
 	if state == runs.Diverged {
 		notes = append(notes, Note{Diverged, "not compared with the published row"})

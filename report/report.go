@@ -16,7 +16,6 @@ type Options struct {
 // Report is a set of runs sorted for comparison.
 type Report struct {
 	Blocks []Block // one a set of reviews
-	Notes  []Note  // on what could not be shown at all
 	dir    string
 }
 
@@ -51,7 +50,7 @@ type Cell struct {
 
 // Build sorts the runs into a report. A run whose folder is damaged or empty is
 // shown with what can be read and a note; it is no error.
-func Build(list []*runs.Run, o Options) (*Report, error) {
+func Build(list []*runs.Run, o Options) *Report {
 	rep := &Report{dir: o.Dir}
 	for _, run := range list {
 		o.Version = max(o.Version, run.Config.Result)
@@ -65,7 +64,7 @@ func Build(list []*runs.Run, o Options) (*Report, error) {
 		}
 	}
 	rep.Blocks = blocks(results)
-	return rep, nil
+	return rep
 }
 
 // Empty returns what to tell when there is nothing to report, else "".

@@ -148,6 +148,19 @@ func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
 		require.Len(t, rep.Blocks[0].Rows, 2)
 		assert.Equal(t, []report.Kind{report.Repeated}, kinds(rep.Blocks[0].Rows[1].Cells["default"].Notes))
 	})
+	t.Run("random vectors follow from the seed", func(t *testing.T) {
+		dir := t.TempDir()
+		var list []*runs.Run
+		for _, seed := range []string{"1", "2"} {
+			m := with(base, seed, 80)
+			m.set = append(m.set, "vectors=random")
+			m.digests = map[string]string{"data": "da7aimdb", "vectors": "5eed" + seed}
+			list = append(list, m.add(t, dir))
+		}
+		rep := build(t, list...)
+		require.Len(t, rep.Blocks[0].Rows, 1)
+		assert.Len(t, rep.Blocks[0].Rows[0].Cells["default"].Runs, 2)
+	})
 	t.Run("unfinished and older", func(t *testing.T) {
 		dir := t.TempDir()
 		unfinished, older := with(base, "2", 80), with(base, "3", 80)

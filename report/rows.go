@@ -113,6 +113,9 @@ func settingKey(r *Result) string {
 		}
 	}
 	for _, k := range slices.Sorted(maps.Keys(r.Config.Digests)) {
+		if k == "vectors" && r.Config.Setting(k) == "random" {
+			continue // they follow from the seed
+		}
 		fmt.Fprintf(&b, "digest %q=%q\n", k, r.Config.Digests[k])
 	}
 	fmt.Fprintf(&b, "model %q\nresult %d\n", r.Config.Model, r.Config.Result)

@@ -140,8 +140,7 @@ func TestMarkdownIsEscaped(t *testing.T) {
 }
 
 func TestNothingToReport(t *testing.T) {
-	rep, err := report.Build(nil, report.Options{Dir: "runs"})
-	require.NoError(t, err)
+	rep := report.Build(nil, report.Options{Dir: "runs"})
 	const message = "no finished runs in runs; try: exp run tme9-simple\n"
 	var text, md, table bytes.Buffer
 	require.NoError(t, rep.Text(&text, 60, true))

@@ -85,7 +85,13 @@ func (p *Predictions) check() error {
 	return nil
 }
 
+// maxClasses is far beyond what the models here are for.
+const maxClasses = 1000
+
 func checkClasses(classes []string) error {
+	if len(classes) > maxClasses {
+		return fmt.Errorf("%d classes, more than the %d allowed", len(classes), maxClasses)
+	}
 	for i, c := range classes {
 		if c == "" || slices.Contains(classes[:i], c) {
 			return fmt.Errorf("class %q is empty or there twice", c)

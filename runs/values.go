@@ -3,6 +3,7 @@ package runs
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -37,6 +38,9 @@ func (v Values) Assignments() []string {
 func (v Values) MarshalYAML() (any, error) {
 	n := &yaml.Node{Kind: yaml.MappingNode}
 	for _, s := range v {
+		if !utf8.ValidString(s.Key) || !utf8.ValidString(s.Value) {
+			return nil, fmt.Errorf("setting %s=%q is not UTF-8", s.Key, s.Value)
+		}
 		n.Content = append(n.Content, textNode(s.Key), textNode(s.Value))
 	}
 	return n, nil
@@ -56,14 +60,16 @@ func (v *Values) UnmarshalYAML(n *yaml.Node) error {
 		return fmt.Errorf("line %d: want settings as key: value", n.Line)
 	}
 	*v = nil
+	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if key.Kind != yaml.ScalarNode || value.Kind != yaml.ScalarNode {
 			return fmt.Errorf("line %d: want one value for setting %q", value.Line, key.Value)
 		}
-		if _, twice := v.Get(key.Value); twice {
+		if seen[key.Value] {
 			return fmt.Errorf("line %d: setting %s is there twice", key.Line, key.Value)
 		}
+		seen[key.Value] = true
 		*v = append(*v, Value{key.Value, value.Value})
 	}
 	return nil

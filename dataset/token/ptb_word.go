@@ -26,7 +26,7 @@ func (s *ptbScanner) word() {
 				continue
 			}
 		case mark:
-			if j > i && s.inside(j, c) {
+			if j > i && s.inside(i, j, c) {
 				j++
 				continue
 			}
@@ -47,15 +47,31 @@ func (s *ptbScanner) word() {
 }
 
 // inside reports whether the mark c at j joins what stands left and right of
-// it into one word: o'connor, 7.5, 1,000, 8/10.
-func (s *ptbScanner) inside(j int, c byte) bool {
+// it into one word that began at i: o'connor, 7.5, 1,000, 8/10. GloVe knows few
+// fractions of other numbers: 7.5/10 is three words.
+func (s *ptbScanner) inside(i, j int, c byte) bool {
 	switch c {
 	case '\'':
 		return s.wordAt(j+1) > 0 && !s.negation(j) && s.suffix(j) == 0
-	case '.', ',', '/':
-		return class[s.b[j-1]] == digit && j+1 < len(s.b) && class[s.b[j+1]] == digit
+	case '.', ',':
+		return s.digits(j-1, j) && s.digits(j+1, j+2)
+	case '/':
+		return s.digits(i, j) && s.digits(j+1, j+2)
 	}
 	return false
+}
+
+// digits reports whether b[i:j] is there and digits alone.
+func (s *ptbScanner) digits(i, j int) bool {
+	if j > len(s.b) {
+		return false
+	}
+	for _, c := range s.b[i:j] {
+		if class[c] != digit {
+			return false
+		}
+	}
+	return true
 }
 
 // wordAt returns the width of the word character at j, 0 if there is none.

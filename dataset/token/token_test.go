@@ -35,7 +35,7 @@ func TestPTB(t *testing.T) {
 		"the '80s and 1930's":                    "the|'80s|and|1930|'s",
 		"one<br /><br/>two<BR>three< / br >four": "one|two|three|four",
 		"a<b":                                    "a|<|b",
-		"7.5/10, 1,000. 8/10.":                   "7.5/10|,|1,000|.|8/10|.",
+		"7.5/10, 1,000. 8/10.":                   "7.5|/|10|,|1,000|.|8/10|.",
 		"end.Next":                               "end|.|next",
 		"wait....what… no..":                     "wait|...|what|...|no|...",
 		"well-acted -- yes---no":                 "well|-|acted|--|yes|--|no",

@@ -16,8 +16,11 @@ func Attend(query, keys *Node, scale float32) (attention, entropy *Node) {
 		n := g.fail("attend: query [·, %d], keys [·, %d]", query.cols, keys.cols)
 		return n, n
 	}
-	_, shared := query.axis.(*fixed)
-	shared = shared && query.axis != s.Reviews()
+	shared := query.axis != s.Reviews()
+	if _, weights := query.axis.(*fixed); shared && (!weights || query.axis.Len() != 1) {
+		n := g.fail("attend: the query needs one row, or one for each review")
+		return n, n
+	}
 	k := &attend{g: g, seq: s, shared: shared, scale: scale}
 	r := g.apply("attend", k, []*Node{query, keys}, result{s, 1}, result{s.Reviews(), 1})
 	return r[0], r[1]
@@ -104,7 +107,7 @@ func (k *attend) backward(in, out, dout []Mat, din []Grad) error {
 		})
 	})
 	if k.shared && dq.Wanted() {
-		k.dq.sum(dq)
+		dq.putAll(k.dq.total())
 	}
 	return err
 }

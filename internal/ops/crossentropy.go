@@ -1,6 +1,11 @@
 package ops
 
-import "imdbexp/internal/simd"
+import (
+	"errors"
+	"fmt"
+
+	"imdbexp/internal/simd"
+)
 
 // Loss holds the results of CrossEntropy.
 type Loss struct {
@@ -30,7 +35,9 @@ func (k *crossEntropy) forward(in, out []Mat) error {
 	for b := range z.Rows {
 		lse := simd.SoftmaxLSE(p.Row(b), z.Row(b))
 		each.Data[b] = 0
-		if y := k.g.labels[b]; y >= 0 {
+		if y := k.g.labels[b]; int(y) >= z.Cols {
+			return fmt.Errorf("label %d of review %d, but %d classes", y, k.g.reviews[b], z.Cols)
+		} else if y >= 0 {
 			each.Data[b] = lse - z.Row(b)[y]
 		}
 		sum += float64(each.Data[b])
@@ -41,6 +48,9 @@ func (k *crossEntropy) forward(in, out []Mat) error {
 
 func (k *crossEntropy) backward(in, out, dout []Mat, din []Grad) error {
 	p, dz := out[2], din[0]
+	if dout[0].Data == nil || dout[1].Data != nil || dout[2].Data != nil {
+		return errors.New("only the mean can be part of a cost")
+	}
 	scale := dout[0].Data[0] / float32(p.Rows)
 	for b := range p.Rows {
 		y := k.g.labels[b]

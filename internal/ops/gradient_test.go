@@ -97,20 +97,6 @@ func twoLSTM() map[string][2]int {
 	return map[string][2]int{"Wx": {width, 16}, "Wh": {4, 16}, "b": {1, 16}, "Wx2": {width, 12}, "Wh2": {3, 12}, "b2": {1, 12}, "w": {7, 1}}
 }
 
-// batch is five reviews of 1 to 9 words.
-func batch(lengths ...int) *ragged.Batch {
-	b := &ragged.Batch{Offsets: []int{0}}
-	for i, n := range lengths {
-		for range n {
-			b.IDs = append(b.IDs, int32(len(b.IDs)))
-		}
-		b.Offsets = append(b.Offsets, len(b.IDs))
-		b.Reviews = append(b.Reviews, int32(i))
-		b.Labels = append(b.Labels, int32(i%3))
-	}
-	return b
-}
-
 // network is a model built for running.
 type network struct {
 	m     *ops.Machine
@@ -167,7 +153,7 @@ func sorted(m map[string][2]int) (out []string) {
 	return out
 }
 
-func words(n int) []float32 {
+func wordRows(n int) []float32 {
 	x := make([]float32, n*width)
 	simd.Uniform(x, simd.Key(9, "x"), -1, 1)
 	return x
@@ -178,7 +164,7 @@ func TestGradientsByFiniteDifferences(t *testing.T) {
 	for _, md := range models {
 		t.Run(md.name, func(t *testing.T) {
 			b := batch(9, 6, 4, 2, 1)
-			n := build(t, md, 2, map[string][]float32{"x": words(b.Words())})
+			n := build(t, md, 2, map[string][]float32{"x": wordRows(b.Words())})
 			for name, grad := range n.grads {
 				n.run(t, b)
 				got := append([]float32(nil), grad().Data...)

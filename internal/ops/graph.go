@@ -28,6 +28,7 @@ type Graph struct {
 	tape       tape
 	serial     int
 	err        error
+	fault      error // of the op that ended the run
 }
 
 // NewGraph starts an empty graph whose ops run on pool. A graph that is not for

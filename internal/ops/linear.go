@@ -62,10 +62,10 @@ func (k *linear) backward(in, out, dout []Mat, din []Grad) error {
 		}
 	})
 	if din[1].Wanted() {
-		k.dw.sum(din[1])
+		din[1].putAll(k.dw.total())
 	}
 	if bias {
-		k.db.sum(din[2])
+		din[2].putAll(k.db.total())
 	}
 	return err
 }

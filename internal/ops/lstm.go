@@ -181,8 +181,10 @@ func (k *lstm) backward(in, out, dout []Mat, din []Grad) error {
 	k.dwxb.prepare(shards, len(k.wxb))
 	k.dwh.prepare(shards, len(wh.Data))
 	err := k.g.pool.For(shards, func(shard int) { k.backwardShard(shard, in, dout, din) })
-	k.dwxb.sum(din[1], din[3])
-	k.dwh.sum(din[2])
+	dwxb := k.dwxb.total()
+	din[1].putAll(dwxb[:len(wx.Data)])
+	din[3].putAll(dwxb[len(wx.Data):])
+	din[2].putAll(k.dwh.total())
 	return err
 }
 

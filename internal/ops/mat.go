@@ -43,3 +43,14 @@ func (g Grad) put(i int, row []float32) {
 		copy(g.Row(i), row)
 	}
 }
+
+// putAll leaves x as the whole gradient, where that is wanted.
+func (g Grad) putAll(x []float32) {
+	switch {
+	case !g.Wanted():
+	case g.Add:
+		simd.Add(g.Data, x)
+	default:
+		copy(g.Data, x)
+	}
+}

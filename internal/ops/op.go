@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash"
 	"hash/fnv"
+	"runtime/debug"
 
 	"github.com/chewxy/hm"
 	G "gorgonia.org/gorgonia"
@@ -181,8 +182,17 @@ func (a *adapter) InferShape(...G.DimSizer) (tensor.Shape, error) {
 	}
 }
 
-// Do implements gorgonia.Op.
-func (a *adapter) Do(values ...G.Value) (G.Value, error) {
+// Do implements gorgonia.Op. It runs in a goroutine of gorgonia's, where a panic
+// would end the process.
+func (a *adapter) Do(...G.Value) (v G.Value, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%s: internal error: %v\n%s", a, r, debug.Stack())
+		}
+		if err != nil {
+			a.g.fault = err
+		}
+	}()
 	switch a.part {
 	case forwardPart:
 		if err := a.forward(); err != nil {

@@ -2,7 +2,7 @@ package ops
 
 import "imdbexp/internal/simd"
 
-// partials holds one gradient of a weight matrix for each shard; sum adds them
+// partials holds one gradient of a weight matrix for each shard; total adds them
 // up in shard order, whoever computed them.
 type partials struct {
 	bufs [][]float32
@@ -19,20 +19,11 @@ func (p *partials) prepare(n, size int) {
 	p.bufs = p.bufs[:n]
 }
 
-// sum leaves the total in the gradients of the inputs whose rows lie one after
-// another in it.
-func (p *partials) sum(to ...Grad) {
+// total adds the parts up and returns their sum, which the next prepare reuses.
+func (p *partials) total() []float32 {
 	total := p.bufs[0]
 	for _, b := range p.bufs[1:] {
 		simd.Add(total, b)
 	}
-	for _, d := range to {
-		part := total[:len(d.Data)]
-		total = total[len(d.Data):]
-		if d.Add {
-			simd.Add(d.Data, part)
-		} else {
-			copy(d.Data, part)
-		}
-	}
+	return total
 }

@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"errors"
 	"fmt"
 
 	"imdbexp/internal/ragged"
@@ -40,21 +39,36 @@ func (g *Graph) Seed(seed uint64) { g.seed = seed }
 // numbers the batches, for the random numbers.
 func (m *Machine) Run(b *ragged.Batch, step uint64) error {
 	g := m.g
-	g.begin(b, step)
-	m.vm.Reset()
-	if err := m.vm.RunAll(); err != nil {
-		// gorgonia wraps our error in its own notes on the program.
-		for e := err; e != nil; e = errors.Unwrap(e) {
-			err = e
-		}
+	if err := g.begin(b, step); err != nil {
 		return err
 	}
-	return nil
+	m.vm.Reset()
+	err := m.vm.RunAll()
+	if g.fault != nil { // the same without gorgonia's notes on its program
+		return g.fault
+	}
+	return err
 }
 
-func (g *Graph) begin(b *ragged.Batch, step uint64) {
+// begin turns the graph to a batch. The kernels trust what it has checked.
+func (g *Graph) begin(b *ragged.Batch, step uint64) error {
+	reviews := len(b.Offsets) - 1
+	if reviews < 1 || b.Offsets[0] != 0 || len(b.Reviews) != reviews || len(b.Labels) != reviews {
+		return fmt.Errorf("batch: %d offsets, %d reviews and %d labels do not fit together", len(b.Offsets), len(b.Reviews), len(b.Labels))
+	}
+	for i := range reviews {
+		if b.Offsets[i] >= b.Offsets[i+1] {
+			return fmt.Errorf("batch: review %d has no words", b.Reviews[i])
+		}
+	}
 	g.words.set(b.Offsets)
-	g.labels, g.reviews, g.step = b.Labels, b.Reviews, step
+	g.labels, g.reviews, g.step, g.fault = b.Labels, b.Reviews, step, nil
+	for _, l := range g.leaves {
+		if rows := l.leaf.mat.Rows; l.Used() && rows != l.axis.Len() {
+			return fmt.Errorf("%s: set to %d rows, the batch has %d", l.node.Name(), rows, l.axis.Len())
+		}
+	}
+	return nil
 }
 
 // Close frees what gorgonia holds.

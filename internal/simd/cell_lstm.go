@@ -18,18 +18,45 @@ func LSTMForward(z []float32, rows, h int, cPrev, c, hOut []float32) {
 	if cPrev != nil {
 		checkLen("LSTMForward", n, len(cPrev))
 	}
-	a, p, q := unsafe.SliceData(z), unsafe.SliceData(c), unsafe.SliceData(hOut)
+	if level == Portable {
+		lstmForwardPortable(z, rows, h, cPrev, c, hOut)
+		return
+	}
+	for r := 0; r < rows; r += cellRows {
+		lo, hi := r*h, min(r+cellRows, rows)*h
+		var cp []float32
+		if cPrev != nil {
+			cp = cPrev[lo:hi]
+		}
+		lstmForwardBlock(z[4*lo:4*hi], h, cp, c[lo:hi], hOut[lo:hi])
+	}
+}
+
+// cellRows is the number of rows between the two passes of the assembly, few
+// enough to stay in the L1 cache. Of h = 50, 16 rows fill whole registers.
+const cellRows = 16
+
+func lstmForwardBlock(z []float32, h int, cPrev, c, hOut []float32) {
+	n := len(c)
+	if n == 0 {
+		return
+	}
+	a, o := unsafe.SliceData(z), &z[3*h]
+	p, q := unsafe.SliceData(c), unsafe.SliceData(hOut)
 	switch {
 	case level == AVX512 && cPrev == nil:
-		lstmForwardFirstAVX512(a, p, q, n, h)
+		lstmGatesFirstAVX512(a, p, n, h)
 	case level == AVX512:
-		lstmForwardAVX512(a, unsafe.SliceData(cPrev), p, q, n, h)
-	case level == AVX2 && cPrev == nil:
-		lstmForwardFirstAVX2(a, p, q, n, h)
-	case level == AVX2:
-		lstmForwardAVX2(a, unsafe.SliceData(cPrev), p, q, n, h)
+		lstmGatesAVX512(a, unsafe.SliceData(cPrev), p, n, h)
+	case cPrev == nil:
+		lstmGatesFirstAVX2(a, p, n, h)
 	default:
-		lstmForwardPortable(z, rows, h, cPrev, c, hOut)
+		lstmGatesAVX2(a, unsafe.SliceData(cPrev), p, n, h)
+	}
+	if level == AVX512 {
+		lstmOutputAVX512(o, p, q, n, h)
+	} else {
+		lstmOutputAVX2(o, p, q, n, h)
 	}
 }
 

@@ -87,7 +87,7 @@ func Log64(x float64) float64 {
 }
 
 // Pow64 returns xʸ for x > 0 as Exp64(y·Log64(x)), with a relative error of about
-// |y·log x|·2⁻⁵³; whole y up to 64 in magnitude by repeated multiplication. It is 1 for
+// |y·log x|·2⁻⁵³, and for whole |y| ≤ 64 by repeated multiplication. It is 1 for
 // y = 0, and NaN for x < 0 unless y is such a whole number.
 func Pow64(x, y float64) float64 {
 	if y == math.Floor(y) && math.Abs(y) <= 64 {

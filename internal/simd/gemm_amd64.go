@@ -34,6 +34,8 @@ const (
 	packCols   = 64 // columns of a transposed B that are packed at a time
 )
 
+const float32Size = 4 // bytes
+
 type packBuffer [blockK * packCols]float32
 
 var packBuffers = sync.Pool{New: func() any { return new(packBuffer) }}
@@ -46,8 +48,7 @@ func (p *product) tiled(l Level, shift int, most []uint8) {
 	g.downs, g.short, g.tall = even(p.m, len(most)-1)
 	g.width = int(most[g.short+min(g.tall, 1)])
 
-	const size = 4 // bytes of a float32
-	t := tile{aRow: size * p.aRow, aCol: size * p.aCol, bRow: size * p.ldb, cRow: size * p.ldc}
+	t := tile{aRow: float32Size * p.aRow, aCol: float32Size * p.aCol, bRow: float32Size * p.ldb, cRow: float32Size * p.ldc}
 	if p.add {
 		t.load = 1
 	}
@@ -56,7 +57,7 @@ func (p *product) tiled(l Level, shift int, most []uint8) {
 	var buf *packBuffer
 	if p.transB {
 		chunk = packCols
-		t.bRow = size * packCols
+		t.bRow = float32Size * packCols
 		buf = packBuffers.Get().(*packBuffer)
 		b = unsafe.Pointer(buf)
 	}
@@ -73,7 +74,7 @@ func (p *product) tiled(l Level, shift int, most []uint8) {
 		}
 		for j := 0; j < p.n; j += chunk {
 			cols := min(chunk, p.n-j)
-			t.a, t.b, t.c = unsafe.Add(a, t.aCol*k), b, unsafe.Add(c, size*j)
+			t.a, t.b, t.c = unsafe.Add(a, t.aCol*k), b, unsafe.Add(c, float32Size*j)
 			if p.transB {
 				packTransposed(buf, p.b[j*p.ldb+k:], p.ldb, cols, t.k)
 			} else {
@@ -113,13 +114,16 @@ func (g *grid) cover(t *tile, cols int) {
 				vecs = narrow
 			}
 			t.tail = min(vecs<<g.shift, cols-j) - (vecs-1)<<g.shift
-			t.a, t.b, t.c = unsafe.Add(a, t.aRow*i), unsafe.Add(b, 4*j), unsafe.Add(c, t.cRow*i+4*j)
-			if tall > 0 {
-				t.run(g.level, g.short+1, vecs, tall)
-				t.a = unsafe.Add(t.a, t.aRow*(g.short+1)*tall)
-				t.c = unsafe.Add(t.c, t.cRow*(g.short+1)*tall)
+			t.b = unsafe.Add(b, float32Size*j)
+			at := func(i int) {
+				t.a, t.c = unsafe.Add(a, t.aRow*i), unsafe.Add(c, t.cRow*i+float32Size*j)
 			}
-			if short > 0 {
+			if tall > 0 {
+				at(i)
+				t.run(g.level, g.short+1, vecs, tall)
+			}
+			if short > 0 { // the pointers must not stand behind the last row
+				at(i + tall*(g.short+1))
 				t.run(g.level, g.short, vecs, short)
 			}
 			j += vecs << g.shift
@@ -155,7 +159,7 @@ func packTransposed(dst *packBuffer, b []float32, ldb, cols, k int) {
 		cols8 = 0
 	}
 	for j := 0; j < cols8; j += 8 {
-		transpose8x8(&dst[j], 4*packCols, &b[j*ldb], 4*ldb, k8/8)
+		transpose8x8(&dst[j], float32Size*packCols, &b[j*ldb], float32Size*ldb, k8/8)
 	}
 	for j := range cols {
 		from := 0

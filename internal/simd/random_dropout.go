@@ -9,9 +9,9 @@ import (
 // et al. 2014, inverted). Whether element i is kept depends on key and i alone, so
 // that DropoutGrad needs no stored mask. dst may be x.
 //
-// Element i is kept if a 32-bit hash of (key, i) is at least p·2³², rounded; i counts modulo 2³².
-// A product with 1/(1−p), rounded to float32, scales it. A dropped element is +0 even where x[i]
-// is Inf or NaN.
+// Element i is kept if a 32-bit hash of (key, i mod 2³²) is at least ⌊p·2³²⌋, and
+// multiplied by 1/(1−p) rounded to float32. A dropped element is +0 even where
+// x[i] is Inf or NaN.
 func Dropout(dst, x []float32, key uint64, p float32) {
 	checkLen("Dropout", len(dst), len(x))
 	threshold, scale := dropoutConsts(p)

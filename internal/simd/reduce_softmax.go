@@ -27,7 +27,9 @@ func SoftmaxLSE(dst, s []float32) (lse float32) {
 		sum = expSumPortable(dst, s, m)
 	}
 	Scale(dst, 1/sum)
-	return m + Log1(sum)
+	lse = sum
+	Log(unsafe.Slice(&lse, 1), unsafe.Slice(&sum, 1))
+	return m + lse
 }
 
 // expSumPortable sets dst[i] = exp(s[i] − m) and returns the sum.

@@ -99,25 +99,30 @@ func dotRowsAVX512(dst *float32, x *float32, q *float32, rows int, ld int, d int
 //go:noescape
 func columnSumsAVX512(dst *float32, x *float32, rows int, ld int, d int)
 
-// lstmForwardAVX512 computes one step for n units in rows of h.
+// lstmGatesAVX512 computes gates and cell states of n units in rows of h.
 //
 //go:noescape
-func lstmForwardAVX512(z *float32, cPrev *float32, c *float32, hOut *float32, n int, h int)
+func lstmGatesAVX512(z *float32, cPrev *float32, c *float32, n int, h int)
 
 // lstmBackwardAVX512 computes the gradient of one step for n units in rows of h.
 //
 //go:noescape
 func lstmBackwardAVX512(z *float32, cPrev *float32, c *float32, dh *float32, dc *float32, dz *float32, n int, h int)
 
-// lstmForwardFirstAVX512 computes one step for n units in rows of h.
+// lstmGatesFirstAVX512 computes gates and cell states of n units in rows of h.
 //
 //go:noescape
-func lstmForwardFirstAVX512(z *float32, c *float32, hOut *float32, n int, h int)
+func lstmGatesFirstAVX512(z *float32, c *float32, n int, h int)
 
 // lstmBackwardFirstAVX512 computes the gradient of one step for n units in rows of h.
 //
 //go:noescape
 func lstmBackwardFirstAVX512(z *float32, c *float32, dh *float32, dc *float32, dz *float32, n int, h int)
+
+// lstmOutputAVX512 sets hOut = o·tanh(c) for n units in rows of h.
+//
+//go:noescape
+func lstmOutputAVX512(o *float32, c *float32, hOut *float32, n int, h int)
 
 // sgdAVX512 performs one step of SGD.
 //
@@ -234,25 +239,30 @@ func dotRowsAVX2(dst *float32, x *float32, q *float32, rows int, ld int, d int)
 //go:noescape
 func columnSumsAVX2(dst *float32, x *float32, rows int, ld int, d int)
 
-// lstmForwardAVX2 computes one step for n units in rows of h.
+// lstmGatesAVX2 computes gates and cell states of n units in rows of h.
 //
 //go:noescape
-func lstmForwardAVX2(z *float32, cPrev *float32, c *float32, hOut *float32, n int, h int)
+func lstmGatesAVX2(z *float32, cPrev *float32, c *float32, n int, h int)
 
 // lstmBackwardAVX2 computes the gradient of one step for n units in rows of h.
 //
 //go:noescape
 func lstmBackwardAVX2(z *float32, cPrev *float32, c *float32, dh *float32, dc *float32, dz *float32, n int, h int)
 
-// lstmForwardFirstAVX2 computes one step for n units in rows of h.
+// lstmGatesFirstAVX2 computes gates and cell states of n units in rows of h.
 //
 //go:noescape
-func lstmForwardFirstAVX2(z *float32, c *float32, hOut *float32, n int, h int)
+func lstmGatesFirstAVX2(z *float32, c *float32, n int, h int)
 
 // lstmBackwardFirstAVX2 computes the gradient of one step for n units in rows of h.
 //
 //go:noescape
 func lstmBackwardFirstAVX2(z *float32, c *float32, dh *float32, dc *float32, dz *float32, n int, h int)
+
+// lstmOutputAVX2 sets hOut = o·tanh(c) for n units in rows of h.
+//
+//go:noescape
+func lstmOutputAVX2(o *float32, c *float32, hOut *float32, n int, h int)
 
 // sgdAVX2 performs one step of SGD.
 //

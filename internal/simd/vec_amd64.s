@@ -2263,9 +2263,9 @@ done2:
 	VZEROUPPER
 	RET
 
-// func lstmForwardAVX512(z *float32, cPrev *float32, c *float32, hOut *float32, n int, h int)
+// func lstmGatesAVX512(z *float32, cPrev *float32, c *float32, n int, h int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·lstmForwardAVX512(SB), NOSPLIT, $0-48
+TEXT ·lstmGatesAVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSS vec_3fb8aa3b<>+0(SB), Z0
 	VBROADCASTSS vec_4b400000<>+0(SB), Z1
 	VBROADCASTSS vec_bf317200<>+0(SB), Z2
@@ -2284,57 +2284,56 @@ TEXT ·lstmForwardAVX512(SB), NOSPLIT, $0-48
 	VBROADCASTSS vec_beaaaa99<>+0(SB), Z15
 	MOVQ         z+0(FP), AX
 	MOVQ         c+16(FP), DX
-	MOVQ         hOut+24(FP), BX
-	MOVQ         cPrev+8(FP), SI
-	MOVQ         n+32(FP), DI
-	XORQ         R8, R8
-	MOVQ         h+40(FP), R9
-	SHLQ         $0x02, R9
-	LEAQ         (R9)(R9*2), R10
+	MOVQ         cPrev+8(FP), BX
+	MOVQ         n+24(FP), SI
+	XORQ         DI, DI
+	MOVQ         h+32(FP), R8
+	SHLQ         $0x02, R8
+	LEAQ         (R8)(R8*2), R9
 
 top1:
-	TESTQ   DI, DI
+	TESTQ   SI, SI
 	JZ      done6
-	MOVQ    $0x00000010, R11
-	CMPQ    R11, h+40(FP)
-	CMOVQGT h+40(FP), R11
-	CMPQ    R11, DI
-	CMOVQGT DI, R11
-	MOVQ    h+40(FP), R12
-	SUBQ    R8, R12
-	CMPQ    R12, R11
-	CMOVQGT R11, R12
-	CMPQ    R12, $0x00000010
+	MOVQ    $0x00000010, R10
+	CMPQ    R10, h+32(FP)
+	CMOVQGT h+32(FP), R10
+	CMPQ    R10, SI
+	CMOVQGT SI, R10
+	MOVQ    h+32(FP), R11
+	SUBQ    DI, R11
+	CMPQ    R11, R10
+	CMOVQGT R10, R11
+	CMPQ    R11, $0x00000010
 	JNE     crossing2
 	VMOVUPS (AX), Z16
-	VMOVUPS (AX)(R9*1), Z17
-	VMOVUPS (AX)(R9*2), Z18
-	VMOVUPS (AX)(R10*1), Z19
-	VMOVUPS (SI), Z20
+	VMOVUPS (AX)(R8*1), Z17
+	VMOVUPS (AX)(R8*2), Z18
+	VMOVUPS (AX)(R9*1), Z19
+	VMOVUPS (BX), Z20
 	JMP     compute3
 
 crossing2:
-	MOVL      $0x00000001, R13
+	MOVL      $0x00000001, R12
+	MOVQ      R10, CX
+	SHLL      CL, R12
+	DECL      R12
+	KMOVW     R12, K1
+	MOVL      $0x00000001, R12
 	MOVQ      R11, CX
-	SHLL      CL, R13
-	DECL      R13
-	KMOVW     R13, K1
-	MOVL      $0x00000001, R13
-	MOVQ      R12, CX
-	SHLL      CL, R13
-	DECL      R13
-	KMOVW     R13, K2
+	SHLL      CL, R12
+	DECL      R12
+	KMOVW     R12, K2
 	KANDNW    K1, K2, K3
-	LEAQ      (AX)(R10*1), CX
+	LEAQ      (AX)(R9*1), CX
 	VMOVUPS.Z (AX), K2, Z16
 	VMOVUPS   (CX), K3, Z16
-	VMOVUPS.Z (AX)(R9*1), K2, Z17
-	VMOVUPS   (CX)(R9*1), K3, Z17
-	VMOVUPS.Z (AX)(R9*2), K2, Z18
-	VMOVUPS   (CX)(R9*2), K3, Z18
-	VMOVUPS.Z (AX)(R10*1), K2, Z19
-	VMOVUPS   (CX)(R10*1), K3, Z19
-	VMOVUPS.Z (SI), K1, Z20
+	VMOVUPS.Z (AX)(R8*1), K2, Z17
+	VMOVUPS   (CX)(R8*1), K3, Z17
+	VMOVUPS.Z (AX)(R8*2), K2, Z18
+	VMOVUPS   (CX)(R8*2), K3, Z18
+	VMOVUPS.Z (AX)(R9*1), K2, Z19
+	VMOVUPS   (CX)(R9*1), K3, Z19
+	VMOVUPS.Z (BX), K1, Z20
 
 compute3:
 	VORPS        vec_80000000<>+0(SB), Z16, Z21
@@ -2437,74 +2436,38 @@ compute3:
 	VPTERNLOGD   $0xe4, vec_7fffffff<>+0(SB), Z18, Z26
 	VMULPS       Z26, Z16, Z18
 	VFMADD231PS  Z20, Z17, Z18
-	VANDPS       vec_7fffffff<>+0(SB), Z18, Z20
-	VMULPS       Z20, Z20, Z21
-	VMOVUPS      Z11, Z22
-	VFMADD213PS  Z12, Z21, Z22
-	VFMADD213PS  Z13, Z21, Z22
-	VFMADD213PS  Z14, Z21, Z22
-	VFMADD213PS  Z15, Z21, Z22
-	VMULPS       Z22, Z21, Z22
-	VFMADD213PS  Z20, Z20, Z22
-	VMOVUPS      vec_41200000<>+0(SB), Z21
-	VMINPS       Z20, Z21, Z21
-	VADDPS       Z21, Z21, Z21
-	VMOVUPS      Z21, Z27
-	VFMADD213PS  Z1, Z0, Z27
-	VSUBPS       Z1, Z27, Z27
-	VFMADD231PS  Z2, Z27, Z21
-	VFMADD231PS  Z3, Z27, Z21
-	VMOVUPS      Z4, Z28
-	VFMADD213PS  Z5, Z21, Z28
-	VFMADD213PS  Z6, Z21, Z28
-	VFMADD213PS  Z7, Z21, Z28
-	VFMADD213PS  Z8, Z21, Z28
-	VFMADD213PS  Z9, Z21, Z28
-	VFMADD213PS  Z10, Z21, Z28
-	VFMADD213PS  Z10, Z21, Z28
-	VSCALEFPS    Z27, Z28, Z28
-	VADDPS       Z10, Z28, Z28
-	VCMPPS       $0x05, vec_3f0c9f54<>+0(SB), Z20, K4
-	VMOVUPS      vec_40000000<>+0(SB), Z20
-	VDIVPS       Z28, Z20, Z20
-	VSUBPS       Z20, Z10, K4, Z22
-	VPTERNLOGD   $0xe4, vec_7fffffff<>+0(SB), Z18, Z22
-	VMULPS       Z19, Z22, Z20
-	CMPQ         R12, $0x00000010
+	CMPQ         R11, $0x00000010
 	JNE          split4
 	VMOVUPS      Z16, (AX)
-	VMOVUPS      Z17, (AX)(R9*1)
-	VMOVUPS      Z26, (AX)(R9*2)
-	VMOVUPS      Z19, (AX)(R10*1)
+	VMOVUPS      Z17, (AX)(R8*1)
+	VMOVUPS      Z26, (AX)(R8*2)
+	VMOVUPS      Z19, (AX)(R9*1)
 	VMOVUPS      Z18, (DX)
-	VMOVUPS      Z20, (BX)
 	JMP          next5
 
 split4:
-	LEAQ    (AX)(R10*1), CX
+	LEAQ    (AX)(R9*1), CX
 	VMOVUPS Z16, K2, (AX)
 	VMOVUPS Z16, K3, (CX)
-	VMOVUPS Z17, K2, (AX)(R9*1)
-	VMOVUPS Z17, K3, (CX)(R9*1)
-	VMOVUPS Z26, K2, (AX)(R9*2)
-	VMOVUPS Z26, K3, (CX)(R9*2)
-	VMOVUPS Z19, K2, (AX)(R10*1)
-	VMOVUPS Z19, K3, (CX)(R10*1)
+	VMOVUPS Z17, K2, (AX)(R8*1)
+	VMOVUPS Z17, K3, (CX)(R8*1)
+	VMOVUPS Z26, K2, (AX)(R8*2)
+	VMOVUPS Z26, K3, (CX)(R8*2)
+	VMOVUPS Z19, K2, (AX)(R9*1)
+	VMOVUPS Z19, K3, (CX)(R9*1)
 	VMOVUPS Z18, K1, (DX)
-	VMOVUPS Z20, K1, (BX)
 
 next5:
-	SUBQ R11, DI
-	ADDQ R11, R8
-	SHLQ $0x02, R11
-	ADDQ R11, AX
-	ADDQ R11, DX
-	ADDQ R11, BX
-	ADDQ R11, SI
-	CMPQ R8, h+40(FP)
-	JLT  top1
-	SUBQ h+40(FP), R8
+	SUBQ R10, SI
+	ADDQ R10, DI
+	SHLQ $0x02, R10
 	ADDQ R10, AX
+	ADDQ R10, DX
+	ADDQ R10, BX
+	CMPQ DI, h+32(FP)
+	JLT  top1
+	SUBQ h+32(FP), DI
+	ADDQ R9, AX
 	JMP  top1
 
 done6:
@@ -2688,9 +2651,9 @@ done6:
 	VZEROUPPER
 	RET
 
-// func lstmForwardFirstAVX512(z *float32, c *float32, hOut *float32, n int, h int)
+// func lstmGatesFirstAVX512(z *float32, c *float32, n int, h int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·lstmForwardFirstAVX512(SB), NOSPLIT, $0-40
+TEXT ·lstmGatesFirstAVX512(SB), NOSPLIT, $0-32
 	VBROADCASTSS vec_3fb8aa3b<>+0(SB), Z0
 	VBROADCASTSS vec_4b400000<>+0(SB), Z1
 	VBROADCASTSS vec_bf317200<>+0(SB), Z2
@@ -2709,55 +2672,54 @@ TEXT ·lstmForwardFirstAVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSS vec_beaaaa99<>+0(SB), Z15
 	MOVQ         z+0(FP), AX
 	MOVQ         c+8(FP), DX
-	MOVQ         hOut+16(FP), BX
-	MOVQ         n+24(FP), SI
-	XORQ         DI, DI
-	MOVQ         h+32(FP), R8
-	SHLQ         $0x02, R8
-	LEAQ         (R8)(R8*2), R9
+	MOVQ         n+16(FP), BX
+	XORQ         SI, SI
+	MOVQ         h+24(FP), DI
+	SHLQ         $0x02, DI
+	LEAQ         (DI)(DI*2), R8
 
 top1:
-	TESTQ   SI, SI
+	TESTQ   BX, BX
 	JZ      done6
-	MOVQ    $0x00000010, R10
-	CMPQ    R10, h+32(FP)
-	CMOVQGT h+32(FP), R10
-	CMPQ    R10, SI
-	CMOVQGT SI, R10
-	MOVQ    h+32(FP), R11
-	SUBQ    DI, R11
-	CMPQ    R11, R10
-	CMOVQGT R10, R11
-	CMPQ    R11, $0x00000010
+	MOVQ    $0x00000010, R9
+	CMPQ    R9, h+24(FP)
+	CMOVQGT h+24(FP), R9
+	CMPQ    R9, BX
+	CMOVQGT BX, R9
+	MOVQ    h+24(FP), R10
+	SUBQ    SI, R10
+	CMPQ    R10, R9
+	CMOVQGT R9, R10
+	CMPQ    R10, $0x00000010
 	JNE     crossing2
 	VMOVUPS (AX), Z16
-	VMOVUPS (AX)(R8*1), Z17
-	VMOVUPS (AX)(R8*2), Z18
-	VMOVUPS (AX)(R9*1), Z19
+	VMOVUPS (AX)(DI*1), Z17
+	VMOVUPS (AX)(DI*2), Z18
+	VMOVUPS (AX)(R8*1), Z19
 	VXORPS  Z20, Z20, Z20
 	JMP     compute3
 
 crossing2:
-	MOVL      $0x00000001, R12
+	MOVL      $0x00000001, R11
+	MOVQ      R9, CX
+	SHLL      CL, R11
+	DECL      R11
+	KMOVW     R11, K1
+	MOVL      $0x00000001, R11
 	MOVQ      R10, CX
-	SHLL      CL, R12
-	DECL      R12
-	KMOVW     R12, K1
-	MOVL      $0x00000001, R12
-	MOVQ      R11, CX
-	SHLL      CL, R12
-	DECL      R12
-	KMOVW     R12, K2
+	SHLL      CL, R11
+	DECL      R11
+	KMOVW     R11, K2
 	KANDNW    K1, K2, K3
-	LEAQ      (AX)(R9*1), CX
+	LEAQ      (AX)(R8*1), CX
 	VMOVUPS.Z (AX), K2, Z16
 	VMOVUPS   (CX), K3, Z16
-	VMOVUPS.Z (AX)(R8*1), K2, Z17
-	VMOVUPS   (CX)(R8*1), K3, Z17
-	VMOVUPS.Z (AX)(R8*2), K2, Z18
-	VMOVUPS   (CX)(R8*2), K3, Z18
-	VMOVUPS.Z (AX)(R9*1), K2, Z19
-	VMOVUPS   (CX)(R9*1), K3, Z19
+	VMOVUPS.Z (AX)(DI*1), K2, Z17
+	VMOVUPS   (CX)(DI*1), K3, Z17
+	VMOVUPS.Z (AX)(DI*2), K2, Z18
+	VMOVUPS   (CX)(DI*2), K3, Z18
+	VMOVUPS.Z (AX)(R8*1), K2, Z19
+	VMOVUPS   (CX)(R8*1), K3, Z19
 	VXORPS    Z20, Z20, Z20
 
 compute3:
@@ -2861,73 +2823,37 @@ compute3:
 	VPTERNLOGD   $0xe4, vec_7fffffff<>+0(SB), Z18, Z26
 	VMULPS       Z26, Z16, Z18
 	VFMADD231PS  Z20, Z17, Z18
-	VANDPS       vec_7fffffff<>+0(SB), Z18, Z20
-	VMULPS       Z20, Z20, Z21
-	VMOVUPS      Z11, Z22
-	VFMADD213PS  Z12, Z21, Z22
-	VFMADD213PS  Z13, Z21, Z22
-	VFMADD213PS  Z14, Z21, Z22
-	VFMADD213PS  Z15, Z21, Z22
-	VMULPS       Z22, Z21, Z22
-	VFMADD213PS  Z20, Z20, Z22
-	VMOVUPS      vec_41200000<>+0(SB), Z21
-	VMINPS       Z20, Z21, Z21
-	VADDPS       Z21, Z21, Z21
-	VMOVUPS      Z21, Z27
-	VFMADD213PS  Z1, Z0, Z27
-	VSUBPS       Z1, Z27, Z27
-	VFMADD231PS  Z2, Z27, Z21
-	VFMADD231PS  Z3, Z27, Z21
-	VMOVUPS      Z4, Z28
-	VFMADD213PS  Z5, Z21, Z28
-	VFMADD213PS  Z6, Z21, Z28
-	VFMADD213PS  Z7, Z21, Z28
-	VFMADD213PS  Z8, Z21, Z28
-	VFMADD213PS  Z9, Z21, Z28
-	VFMADD213PS  Z10, Z21, Z28
-	VFMADD213PS  Z10, Z21, Z28
-	VSCALEFPS    Z27, Z28, Z28
-	VADDPS       Z10, Z28, Z28
-	VCMPPS       $0x05, vec_3f0c9f54<>+0(SB), Z20, K4
-	VMOVUPS      vec_40000000<>+0(SB), Z20
-	VDIVPS       Z28, Z20, Z20
-	VSUBPS       Z20, Z10, K4, Z22
-	VPTERNLOGD   $0xe4, vec_7fffffff<>+0(SB), Z18, Z22
-	VMULPS       Z19, Z22, Z20
-	CMPQ         R11, $0x00000010
+	CMPQ         R10, $0x00000010
 	JNE          split4
 	VMOVUPS      Z16, (AX)
-	VMOVUPS      Z17, (AX)(R8*1)
-	VMOVUPS      Z26, (AX)(R8*2)
-	VMOVUPS      Z19, (AX)(R9*1)
+	VMOVUPS      Z17, (AX)(DI*1)
+	VMOVUPS      Z26, (AX)(DI*2)
+	VMOVUPS      Z19, (AX)(R8*1)
 	VMOVUPS      Z18, (DX)
-	VMOVUPS      Z20, (BX)
 	JMP          next5
 
 split4:
-	LEAQ    (AX)(R9*1), CX
+	LEAQ    (AX)(R8*1), CX
 	VMOVUPS Z16, K2, (AX)
 	VMOVUPS Z16, K3, (CX)
-	VMOVUPS Z17, K2, (AX)(R8*1)
-	VMOVUPS Z17, K3, (CX)(R8*1)
-	VMOVUPS Z26, K2, (AX)(R8*2)
-	VMOVUPS Z26, K3, (CX)(R8*2)
-	VMOVUPS Z19, K2, (AX)(R9*1)
-	VMOVUPS Z19, K3, (CX)(R9*1)
+	VMOVUPS Z17, K2, (AX)(DI*1)
+	VMOVUPS Z17, K3, (CX)(DI*1)
+	VMOVUPS Z26, K2, (AX)(DI*2)
+	VMOVUPS Z26, K3, (CX)(DI*2)
+	VMOVUPS Z19, K2, (AX)(R8*1)
+	VMOVUPS Z19, K3, (CX)(R8*1)
 	VMOVUPS Z18, K1, (DX)
-	VMOVUPS Z20, K1, (BX)
 
 next5:
-	SUBQ R10, SI
-	ADDQ R10, DI
-	SHLQ $0x02, R10
-	ADDQ R10, AX
-	ADDQ R10, DX
-	ADDQ R10, BX
-	CMPQ DI, h+32(FP)
-	JLT  top1
-	SUBQ h+32(FP), DI
+	SUBQ R9, BX
+	ADDQ R9, SI
+	SHLQ $0x02, R9
 	ADDQ R9, AX
+	ADDQ R9, DX
+	CMPQ SI, h+24(FP)
+	JLT  top1
+	SUBQ h+24(FP), SI
+	ADDQ R8, AX
 	JMP  top1
 
 done6:
@@ -3103,6 +3029,128 @@ next5:
 	SUBQ h+48(FP), R9
 	ADDQ R11, AX
 	ADDQ R11, DX
+	JMP  top1
+
+done6:
+	VZEROUPPER
+	RET
+
+// func lstmOutputAVX512(o *float32, c *float32, hOut *float32, n int, h int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
+TEXT ·lstmOutputAVX512(SB), NOSPLIT, $0-40
+	VBROADCASTSS vec_3fb8aa3b<>+0(SB), Z0
+	VBROADCASTSS vec_4b400000<>+0(SB), Z1
+	VBROADCASTSS vec_bf317200<>+0(SB), Z2
+	VBROADCASTSS vec_b5bfbe8e<>+0(SB), Z3
+	VBROADCASTSS vec_39506967<>+0(SB), Z4
+	VBROADCASTSS vec_3ab743ce<>+0(SB), Z5
+	VBROADCASTSS vec_3c088908<>+0(SB), Z6
+	VBROADCASTSS vec_3d2aa9c1<>+0(SB), Z7
+	VBROADCASTSS vec_3e2aaaaa<>+0(SB), Z8
+	VBROADCASTSS vec_3f000000<>+0(SB), Z9
+	VBROADCASTSS vec_3f800000<>+0(SB), Z10
+	VBROADCASTSS vec_bbbaf0ea<>+0(SB), Z11
+	VBROADCASTSS vec_3ca9134e<>+0(SB), Z12
+	VBROADCASTSS vec_bd5c1e2d<>+0(SB), Z13
+	VBROADCASTSS vec_3e088393<>+0(SB), Z14
+	VBROADCASTSS vec_beaaaa99<>+0(SB), Z15
+	MOVQ         o+0(FP), AX
+	MOVQ         c+8(FP), DX
+	MOVQ         hOut+16(FP), BX
+	MOVQ         n+24(FP), SI
+	XORQ         DI, DI
+	MOVQ         h+32(FP), CX
+	SHLQ         $0x02, CX
+	LEAQ         (CX)(CX*2), R8
+
+top1:
+	TESTQ   SI, SI
+	JZ      done6
+	MOVQ    $0x00000010, R9
+	CMPQ    R9, h+32(FP)
+	CMOVQGT h+32(FP), R9
+	CMPQ    R9, SI
+	CMOVQGT SI, R9
+	MOVQ    h+32(FP), R10
+	SUBQ    DI, R10
+	CMPQ    R10, R9
+	CMOVQGT R9, R10
+	CMPQ    R10, $0x00000010
+	JNE     crossing2
+	VMOVUPS (AX), Z16
+	VMOVUPS (DX), Z17
+	JMP     compute3
+
+crossing2:
+	MOVL      $0x00000001, R11
+	MOVQ      R9, CX
+	SHLL      CL, R11
+	DECL      R11
+	KMOVW     R11, K1
+	MOVL      $0x00000001, R11
+	MOVQ      R10, CX
+	SHLL      CL, R11
+	DECL      R11
+	KMOVW     R11, K2
+	KANDNW    K1, K2, K3
+	LEAQ      (AX)(R8*1), CX
+	VMOVUPS.Z (AX), K2, Z16
+	VMOVUPS   (CX), K3, Z16
+	VMOVUPS.Z (DX), K1, Z17
+
+compute3:
+	VANDPS      vec_7fffffff<>+0(SB), Z17, Z18
+	VMULPS      Z18, Z18, Z19
+	VMOVUPS     Z11, Z20
+	VFMADD213PS Z12, Z19, Z20
+	VFMADD213PS Z13, Z19, Z20
+	VFMADD213PS Z14, Z19, Z20
+	VFMADD213PS Z15, Z19, Z20
+	VMULPS      Z20, Z19, Z20
+	VFMADD213PS Z18, Z18, Z20
+	VMOVUPS     vec_41200000<>+0(SB), Z19
+	VMINPS      Z18, Z19, Z19
+	VADDPS      Z19, Z19, Z19
+	VMOVUPS     Z19, Z21
+	VFMADD213PS Z1, Z0, Z21
+	VSUBPS      Z1, Z21, Z21
+	VFMADD231PS Z2, Z21, Z19
+	VFMADD231PS Z3, Z21, Z19
+	VMOVUPS     Z4, Z22
+	VFMADD213PS Z5, Z19, Z22
+	VFMADD213PS Z6, Z19, Z22
+	VFMADD213PS Z7, Z19, Z22
+	VFMADD213PS Z8, Z19, Z22
+	VFMADD213PS Z9, Z19, Z22
+	VFMADD213PS Z10, Z19, Z22
+	VFMADD213PS Z10, Z19, Z22
+	VSCALEFPS   Z21, Z22, Z22
+	VADDPS      Z10, Z22, Z22
+	VCMPPS      $0x05, vec_3f0c9f54<>+0(SB), Z18, K2
+	VMOVUPS     vec_40000000<>+0(SB), Z18
+	VDIVPS      Z22, Z18, Z18
+	VSUBPS      Z18, Z10, K2, Z20
+	VPTERNLOGD  $0xe4, vec_7fffffff<>+0(SB), Z17, Z20
+	VMULPS      Z16, Z20, Z16
+	CMPQ        R10, $0x00000010
+	JNE         split4
+	VMOVUPS     Z16, (BX)
+	JMP         next5
+
+split4:
+	VMOVUPS Z16, K1, (BX)
+
+next5:
+	SUBQ R9, SI
+	ADDQ R9, DI
+	SHLQ $0x02, R9
+	ADDQ R9, AX
+	ADDQ R9, DX
+	ADDQ R9, BX
+	CMPQ DI, h+32(FP)
+	JLT  top1
+	SUBQ h+32(FP), DI
+	ADDQ R8, AX
 	JMP  top1
 
 done6:
@@ -5617,67 +5665,66 @@ done2:
 	VZEROUPPER
 	RET
 
-// func lstmForwardAVX2(z *float32, cPrev *float32, c *float32, hOut *float32, n int, h int)
+// func lstmGatesAVX2(z *float32, cPrev *float32, c *float32, n int, h int)
 // Requires: AVX, AVX2, CMOV, FMA3
-TEXT ·lstmForwardAVX2(SB), NOSPLIT, $96-48
+TEXT ·lstmGatesAVX2(SB), NOSPLIT, $96-40
 	MOVQ z+0(FP), AX
 	MOVQ c+16(FP), CX
-	MOVQ hOut+24(FP), DX
-	MOVQ cPrev+8(FP), BX
-	MOVQ n+32(FP), SI
-	XORQ DI, DI
-	MOVQ h+40(FP), R8
-	SHLQ $0x02, R8
-	LEAQ (R8)(R8*2), R9
+	MOVQ cPrev+8(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	MOVQ h+32(FP), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
 
 top1:
-	TESTQ   SI, SI
+	TESTQ   BX, BX
 	JZ      done6
-	MOVQ    $0x00000008, R10
-	CMPQ    R10, h+40(FP)
-	CMOVQGT h+40(FP), R10
-	CMPQ    R10, SI
-	CMOVQGT SI, R10
-	MOVQ    h+40(FP), R11
-	SUBQ    DI, R11
-	CMPQ    R11, R10
-	CMOVQGT R10, R11
-	CMPQ    R11, $0x00000008
+	MOVQ    $0x00000008, R9
+	CMPQ    R9, h+32(FP)
+	CMOVQGT h+32(FP), R9
+	CMPQ    R9, BX
+	CMOVQGT BX, R9
+	MOVQ    h+32(FP), R10
+	SUBQ    SI, R10
+	CMPQ    R10, R9
+	CMOVQGT R9, R10
+	CMPQ    R10, $0x00000008
 	JNE     crossing2
 	VMOVUPS (AX), Y0
-	VMOVUPS (AX)(R8*1), Y1
-	VMOVUPS (AX)(R8*2), Y2
-	VMOVUPS (AX)(R9*1), Y3
-	VMOVUPS (BX), Y4
+	VMOVUPS (AX)(DI*1), Y1
+	VMOVUPS (AX)(DI*2), Y2
+	VMOVUPS (AX)(R8*1), Y3
+	VMOVUPS (DX), Y4
 	JMP     compute3
 
 crossing2:
-	LEAQ       vec_mask<>+0(SB), R12
-	MOVQ       R10, R13
-	NEGQ       R13
-	VMOVUPS    64(R12)(R13*4), Y4
-	LEAQ       vec_mask<>+0(SB), R12
-	MOVQ       R11, R13
-	NEGQ       R13
-	VMOVUPS    64(R12)(R13*4), Y3
+	LEAQ       vec_mask<>+0(SB), R11
+	MOVQ       R9, R12
+	NEGQ       R12
+	VMOVUPS    64(R11)(R12*4), Y4
+	LEAQ       vec_mask<>+0(SB), R11
+	MOVQ       R10, R12
+	NEGQ       R12
+	VMOVUPS    64(R11)(R12*4), Y3
 	VANDNPS    Y4, Y3, Y5
 	VMOVUPS    Y4, (SP)
 	VMOVUPS    Y3, 32(SP)
 	VMOVUPS    Y5, 64(SP)
-	LEAQ       (AX)(R9*1), R12
+	LEAQ       (AX)(R8*1), R11
 	VMASKMOVPS (AX), Y3, Y0
-	VMASKMOVPS (R12), Y5, Y1
+	VMASKMOVPS (R11), Y5, Y1
 	VORPS      Y1, Y0, Y0
-	VMASKMOVPS (AX)(R8*1), Y3, Y1
-	VMASKMOVPS (R12)(R8*1), Y5, Y2
+	VMASKMOVPS (AX)(DI*1), Y3, Y1
+	VMASKMOVPS (R11)(DI*1), Y5, Y2
 	VORPS      Y2, Y1, Y1
-	VMASKMOVPS (AX)(R8*2), Y3, Y2
-	VMASKMOVPS (R12)(R8*2), Y5, Y6
+	VMASKMOVPS (AX)(DI*2), Y3, Y2
+	VMASKMOVPS (R11)(DI*2), Y5, Y6
 	VORPS      Y6, Y2, Y2
-	VMASKMOVPS (AX)(R9*1), Y3, Y3
-	VMASKMOVPS (R12)(R9*1), Y5, Y5
+	VMASKMOVPS (AX)(R8*1), Y3, Y3
+	VMASKMOVPS (R11)(R8*1), Y5, Y5
 	VORPS      Y5, Y3, Y3
-	VMASKMOVPS (BX), Y4, Y4
+	VMASKMOVPS (DX), Y4, Y4
 
 compute3:
 	VORPS        vec_80000000<>+0(SB), Y0, Y5
@@ -5820,84 +5867,41 @@ compute3:
 	VORPS        Y7, Y0, Y0
 	VMULPS       Y0, Y6, Y2
 	VFMADD231PS  Y4, Y5, Y2
-	VANDPS       vec_7fffffff<>+0(SB), Y2, Y3
-	VMULPS       Y3, Y3, Y4
-	VMOVUPS      vec_bbbaf0ea<>+0(SB), Y7
-	VFMADD213PS  vec_3ca9134e<>+0(SB), Y4, Y7
-	VFMADD213PS  vec_bd5c1e2d<>+0(SB), Y4, Y7
-	VFMADD213PS  vec_3e088393<>+0(SB), Y4, Y7
-	VFMADD213PS  vec_beaaaa99<>+0(SB), Y4, Y7
-	VMULPS       Y7, Y4, Y7
-	VFMADD213PS  Y3, Y3, Y7
-	VMOVUPS      vec_41200000<>+0(SB), Y4
-	VMINPS       Y3, Y4, Y4
-	VADDPS       Y4, Y4, Y4
-	VMOVUPS      Y4, Y8
-	VMOVUPS      vec_3fb8aa3b<>+0(SB), Y9
-	VFMADD213PS  vec_4b400000<>+0(SB), Y9, Y8
-	VSUBPS       vec_4b400000<>+0(SB), Y8, Y9
-	VFMADD231PS  vec_bf317200<>+0(SB), Y9, Y4
-	VFMADD231PS  vec_b5bfbe8e<>+0(SB), Y9, Y4
-	VMOVUPS      vec_39506967<>+0(SB), Y9
-	VFMADD213PS  vec_3ab743ce<>+0(SB), Y4, Y9
-	VFMADD213PS  vec_3c088908<>+0(SB), Y4, Y9
-	VFMADD213PS  vec_3d2aa9c1<>+0(SB), Y4, Y9
-	VFMADD213PS  vec_3e2aaaaa<>+0(SB), Y4, Y9
-	VFMADD213PS  vec_3f000000<>+0(SB), Y4, Y9
-	VFMADD213PS  vec_3f800000<>+0(SB), Y4, Y9
-	VFMADD213PS  vec_3f800000<>+0(SB), Y4, Y9
-	VPSLLD       $0x17, Y8, Y4
-	VPADDD       vec_3f800000<>+0(SB), Y4, Y4
-	VFMADD213PS  vec_3f800000<>+0(SB), Y4, Y9
-	VMOVUPS      vec_3f800000<>+0(SB), Y4
-	VMOVUPS      vec_40000000<>+0(SB), Y8
-	VDIVPS       Y9, Y8, Y8
-	VSUBPS       Y8, Y4, Y4
-	VCMPPS       $0x05, vec_3f0c9f54<>+0(SB), Y3, Y3
-	VBLENDVPS    Y3, Y4, Y7, Y7
-	VANDPS       vec_7fffffff<>+0(SB), Y7, Y7
-	VMOVUPS      vec_7fffffff<>+0(SB), Y3
-	VANDNPS      Y2, Y3, Y3
-	VORPS        Y7, Y3, Y3
-	VMULPS       Y1, Y3, Y3
-	CMPQ         R11, $0x00000008
+	CMPQ         R10, $0x00000008
 	JNE          split4
 	VMOVUPS      Y6, (AX)
-	VMOVUPS      Y5, (AX)(R8*1)
-	VMOVUPS      Y0, (AX)(R8*2)
-	VMOVUPS      Y1, (AX)(R9*1)
+	VMOVUPS      Y5, (AX)(DI*1)
+	VMOVUPS      Y0, (AX)(DI*2)
+	VMOVUPS      Y1, (AX)(R8*1)
 	VMOVUPS      Y2, (CX)
-	VMOVUPS      Y3, (DX)
 	JMP          next5
 
 split4:
-	VMOVUPS    (SP), Y4
-	VMOVUPS    32(SP), Y7
-	VMOVUPS    64(SP), Y8
-	LEAQ       (AX)(R9*1), R11
-	VMASKMOVPS Y6, Y7, (AX)
-	VMASKMOVPS Y6, Y8, (R11)
-	VMASKMOVPS Y5, Y7, (AX)(R8*1)
-	VMASKMOVPS Y5, Y8, (R11)(R8*1)
-	VMASKMOVPS Y0, Y7, (AX)(R8*2)
-	VMASKMOVPS Y0, Y8, (R11)(R8*2)
-	VMASKMOVPS Y1, Y7, (AX)(R9*1)
-	VMASKMOVPS Y1, Y8, (R11)(R9*1)
-	VMASKMOVPS Y2, Y4, (CX)
-	VMASKMOVPS Y3, Y4, (DX)
+	VMOVUPS    (SP), Y3
+	VMOVUPS    32(SP), Y4
+	VMOVUPS    64(SP), Y7
+	LEAQ       (AX)(R8*1), R10
+	VMASKMOVPS Y6, Y4, (AX)
+	VMASKMOVPS Y6, Y7, (R10)
+	VMASKMOVPS Y5, Y4, (AX)(DI*1)
+	VMASKMOVPS Y5, Y7, (R10)(DI*1)
+	VMASKMOVPS Y0, Y4, (AX)(DI*2)
+	VMASKMOVPS Y0, Y7, (R10)(DI*2)
+	VMASKMOVPS Y1, Y4, (AX)(R8*1)
+	VMASKMOVPS Y1, Y7, (R10)(R8*1)
+	VMASKMOVPS Y2, Y3, (CX)
 
 next5:
-	SUBQ R10, SI
-	ADDQ R10, DI
-	SHLQ $0x02, R10
-	ADDQ R10, AX
-	ADDQ R10, CX
-	ADDQ R10, DX
-	ADDQ R10, BX
-	CMPQ DI, h+40(FP)
-	JLT  top1
-	SUBQ h+40(FP), DI
+	SUBQ R9, BX
+	ADDQ R9, SI
+	SHLQ $0x02, R9
 	ADDQ R9, AX
+	ADDQ R9, CX
+	ADDQ R9, DX
+	CMPQ SI, h+32(FP)
+	JLT  top1
+	SUBQ h+32(FP), SI
+	ADDQ R8, AX
 	JMP  top1
 
 done6:
@@ -6083,64 +6087,63 @@ done6:
 	VZEROUPPER
 	RET
 
-// func lstmForwardFirstAVX2(z *float32, c *float32, hOut *float32, n int, h int)
+// func lstmGatesFirstAVX2(z *float32, c *float32, n int, h int)
 // Requires: AVX, AVX2, CMOV, FMA3
-TEXT ·lstmForwardFirstAVX2(SB), NOSPLIT, $96-40
+TEXT ·lstmGatesFirstAVX2(SB), NOSPLIT, $96-32
 	MOVQ z+0(FP), AX
 	MOVQ c+8(FP), CX
-	MOVQ hOut+16(FP), DX
-	MOVQ n+24(FP), BX
-	XORQ SI, SI
-	MOVQ h+32(FP), DI
-	SHLQ $0x02, DI
-	LEAQ (DI)(DI*2), R8
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+	MOVQ h+24(FP), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
 
 top1:
-	TESTQ   BX, BX
+	TESTQ   DX, DX
 	JZ      done6
-	MOVQ    $0x00000008, R9
-	CMPQ    R9, h+32(FP)
-	CMOVQGT h+32(FP), R9
-	CMPQ    R9, BX
-	CMOVQGT BX, R9
-	MOVQ    h+32(FP), R10
-	SUBQ    SI, R10
-	CMPQ    R10, R9
-	CMOVQGT R9, R10
-	CMPQ    R10, $0x00000008
+	MOVQ    $0x00000008, R8
+	CMPQ    R8, h+24(FP)
+	CMOVQGT h+24(FP), R8
+	CMPQ    R8, DX
+	CMOVQGT DX, R8
+	MOVQ    h+24(FP), R9
+	SUBQ    BX, R9
+	CMPQ    R9, R8
+	CMOVQGT R8, R9
+	CMPQ    R9, $0x00000008
 	JNE     crossing2
 	VMOVUPS (AX), Y0
-	VMOVUPS (AX)(DI*1), Y1
-	VMOVUPS (AX)(DI*2), Y2
-	VMOVUPS (AX)(R8*1), Y3
+	VMOVUPS (AX)(SI*1), Y1
+	VMOVUPS (AX)(SI*2), Y2
+	VMOVUPS (AX)(DI*1), Y3
 	VXORPS  Y4, Y4, Y4
 	JMP     compute3
 
 crossing2:
-	LEAQ       vec_mask<>+0(SB), R11
-	MOVQ       R9, R12
-	NEGQ       R12
-	VMOVUPS    64(R11)(R12*4), Y0
-	LEAQ       vec_mask<>+0(SB), R11
-	MOVQ       R10, R12
-	NEGQ       R12
-	VMOVUPS    64(R11)(R12*4), Y3
+	LEAQ       vec_mask<>+0(SB), R10
+	MOVQ       R8, R11
+	NEGQ       R11
+	VMOVUPS    64(R10)(R11*4), Y0
+	LEAQ       vec_mask<>+0(SB), R10
+	MOVQ       R9, R11
+	NEGQ       R11
+	VMOVUPS    64(R10)(R11*4), Y3
 	VANDNPS    Y0, Y3, Y4
 	VMOVUPS    Y0, (SP)
 	VMOVUPS    Y3, 32(SP)
 	VMOVUPS    Y4, 64(SP)
-	LEAQ       (AX)(R8*1), R11
+	LEAQ       (AX)(DI*1), R10
 	VMASKMOVPS (AX), Y3, Y0
-	VMASKMOVPS (R11), Y4, Y1
+	VMASKMOVPS (R10), Y4, Y1
 	VORPS      Y1, Y0, Y0
-	VMASKMOVPS (AX)(DI*1), Y3, Y1
-	VMASKMOVPS (R11)(DI*1), Y4, Y2
+	VMASKMOVPS (AX)(SI*1), Y3, Y1
+	VMASKMOVPS (R10)(SI*1), Y4, Y2
 	VORPS      Y2, Y1, Y1
-	VMASKMOVPS (AX)(DI*2), Y3, Y2
-	VMASKMOVPS (R11)(DI*2), Y4, Y5
+	VMASKMOVPS (AX)(SI*2), Y3, Y2
+	VMASKMOVPS (R10)(SI*2), Y4, Y5
 	VORPS      Y5, Y2, Y2
-	VMASKMOVPS (AX)(R8*1), Y3, Y3
-	VMASKMOVPS (R11)(R8*1), Y4, Y4
+	VMASKMOVPS (AX)(DI*1), Y3, Y3
+	VMASKMOVPS (R10)(DI*1), Y4, Y4
 	VORPS      Y4, Y3, Y3
 	VXORPS     Y4, Y4, Y4
 
@@ -6285,83 +6288,40 @@ compute3:
 	VORPS        Y7, Y0, Y0
 	VMULPS       Y0, Y6, Y2
 	VFMADD231PS  Y4, Y5, Y2
-	VANDPS       vec_7fffffff<>+0(SB), Y2, Y3
-	VMULPS       Y3, Y3, Y4
-	VMOVUPS      vec_bbbaf0ea<>+0(SB), Y7
-	VFMADD213PS  vec_3ca9134e<>+0(SB), Y4, Y7
-	VFMADD213PS  vec_bd5c1e2d<>+0(SB), Y4, Y7
-	VFMADD213PS  vec_3e088393<>+0(SB), Y4, Y7
-	VFMADD213PS  vec_beaaaa99<>+0(SB), Y4, Y7
-	VMULPS       Y7, Y4, Y7
-	VFMADD213PS  Y3, Y3, Y7
-	VMOVUPS      vec_41200000<>+0(SB), Y4
-	VMINPS       Y3, Y4, Y4
-	VADDPS       Y4, Y4, Y4
-	VMOVUPS      Y4, Y8
-	VMOVUPS      vec_3fb8aa3b<>+0(SB), Y9
-	VFMADD213PS  vec_4b400000<>+0(SB), Y9, Y8
-	VSUBPS       vec_4b400000<>+0(SB), Y8, Y9
-	VFMADD231PS  vec_bf317200<>+0(SB), Y9, Y4
-	VFMADD231PS  vec_b5bfbe8e<>+0(SB), Y9, Y4
-	VMOVUPS      vec_39506967<>+0(SB), Y9
-	VFMADD213PS  vec_3ab743ce<>+0(SB), Y4, Y9
-	VFMADD213PS  vec_3c088908<>+0(SB), Y4, Y9
-	VFMADD213PS  vec_3d2aa9c1<>+0(SB), Y4, Y9
-	VFMADD213PS  vec_3e2aaaaa<>+0(SB), Y4, Y9
-	VFMADD213PS  vec_3f000000<>+0(SB), Y4, Y9
-	VFMADD213PS  vec_3f800000<>+0(SB), Y4, Y9
-	VFMADD213PS  vec_3f800000<>+0(SB), Y4, Y9
-	VPSLLD       $0x17, Y8, Y4
-	VPADDD       vec_3f800000<>+0(SB), Y4, Y4
-	VFMADD213PS  vec_3f800000<>+0(SB), Y4, Y9
-	VMOVUPS      vec_3f800000<>+0(SB), Y4
-	VMOVUPS      vec_40000000<>+0(SB), Y8
-	VDIVPS       Y9, Y8, Y8
-	VSUBPS       Y8, Y4, Y4
-	VCMPPS       $0x05, vec_3f0c9f54<>+0(SB), Y3, Y3
-	VBLENDVPS    Y3, Y4, Y7, Y7
-	VANDPS       vec_7fffffff<>+0(SB), Y7, Y7
-	VMOVUPS      vec_7fffffff<>+0(SB), Y3
-	VANDNPS      Y2, Y3, Y3
-	VORPS        Y7, Y3, Y3
-	VMULPS       Y1, Y3, Y3
-	CMPQ         R10, $0x00000008
+	CMPQ         R9, $0x00000008
 	JNE          split4
 	VMOVUPS      Y6, (AX)
-	VMOVUPS      Y5, (AX)(DI*1)
-	VMOVUPS      Y0, (AX)(DI*2)
-	VMOVUPS      Y1, (AX)(R8*1)
+	VMOVUPS      Y5, (AX)(SI*1)
+	VMOVUPS      Y0, (AX)(SI*2)
+	VMOVUPS      Y1, (AX)(DI*1)
 	VMOVUPS      Y2, (CX)
-	VMOVUPS      Y3, (DX)
 	JMP          next5
 
 split4:
-	VMOVUPS    (SP), Y4
-	VMOVUPS    32(SP), Y7
-	VMOVUPS    64(SP), Y8
-	LEAQ       (AX)(R8*1), R10
-	VMASKMOVPS Y6, Y7, (AX)
-	VMASKMOVPS Y6, Y8, (R10)
-	VMASKMOVPS Y5, Y7, (AX)(DI*1)
-	VMASKMOVPS Y5, Y8, (R10)(DI*1)
-	VMASKMOVPS Y0, Y7, (AX)(DI*2)
-	VMASKMOVPS Y0, Y8, (R10)(DI*2)
-	VMASKMOVPS Y1, Y7, (AX)(R8*1)
-	VMASKMOVPS Y1, Y8, (R10)(R8*1)
-	VMASKMOVPS Y2, Y4, (CX)
-	VMASKMOVPS Y3, Y4, (DX)
+	VMOVUPS    (SP), Y3
+	VMOVUPS    32(SP), Y4
+	VMOVUPS    64(SP), Y7
+	LEAQ       (AX)(DI*1), R9
+	VMASKMOVPS Y6, Y4, (AX)
+	VMASKMOVPS Y6, Y7, (R9)
+	VMASKMOVPS Y5, Y4, (AX)(SI*1)
+	VMASKMOVPS Y5, Y7, (R9)(SI*1)
+	VMASKMOVPS Y0, Y4, (AX)(SI*2)
+	VMASKMOVPS Y0, Y7, (R9)(SI*2)
+	VMASKMOVPS Y1, Y4, (AX)(DI*1)
+	VMASKMOVPS Y1, Y7, (R9)(DI*1)
+	VMASKMOVPS Y2, Y3, (CX)
 
 next5:
-	SUBQ R9, BX
-	ADDQ R9, SI
-	SHLQ $0x02, R9
-	ADDQ R9, AX
-	ADDQ R9, CX
-	ADDQ R9, DX
-	CMPQ SI, h+32(FP)
-	JLT  top1
-	SUBQ h+32(FP), SI
+	SUBQ R8, DX
+	ADDQ R8, BX
+	SHLQ $0x02, R8
 	ADDQ R8, AX
+	ADDQ R8, CX
+	CMPQ BX, h+24(FP)
+	JLT  top1
+	SUBQ h+24(FP), BX
+	ADDQ DI, AX
 	JMP  top1
 
 done6:
@@ -6539,6 +6499,124 @@ next5:
 	SUBQ h+48(FP), R8
 	ADDQ R10, AX
 	ADDQ R10, CX
+	JMP  top1
+
+done6:
+	VZEROUPPER
+	RET
+
+// func lstmOutputAVX2(o *float32, c *float32, hOut *float32, n int, h int)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·lstmOutputAVX2(SB), NOSPLIT, $96-40
+	MOVQ o+0(FP), AX
+	MOVQ c+8(FP), CX
+	MOVQ hOut+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	MOVQ h+32(FP), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), DI
+
+top1:
+	TESTQ   BX, BX
+	JZ      done6
+	MOVQ    $0x00000008, R8
+	CMPQ    R8, h+32(FP)
+	CMOVQGT h+32(FP), R8
+	CMPQ    R8, BX
+	CMOVQGT BX, R8
+	MOVQ    h+32(FP), R9
+	SUBQ    SI, R9
+	CMPQ    R9, R8
+	CMOVQGT R8, R9
+	CMPQ    R9, $0x00000008
+	JNE     crossing2
+	VMOVUPS (AX), Y0
+	VMOVUPS (CX), Y1
+	JMP     compute3
+
+crossing2:
+	LEAQ       vec_mask<>+0(SB), R10
+	MOVQ       R8, R11
+	NEGQ       R11
+	VMOVUPS    64(R10)(R11*4), Y1
+	LEAQ       vec_mask<>+0(SB), R10
+	MOVQ       R9, R11
+	NEGQ       R11
+	VMOVUPS    64(R10)(R11*4), Y0
+	VANDNPS    Y1, Y0, Y2
+	VMOVUPS    Y1, (SP)
+	VMOVUPS    Y0, 32(SP)
+	VMOVUPS    Y2, 64(SP)
+	LEAQ       (AX)(DI*1), R10
+	VMASKMOVPS (AX), Y0, Y0
+	VMASKMOVPS (R10), Y2, Y2
+	VORPS      Y2, Y0, Y0
+	VMASKMOVPS (CX), Y1, Y1
+
+compute3:
+	VANDPS      vec_7fffffff<>+0(SB), Y1, Y2
+	VMULPS      Y2, Y2, Y3
+	VMOVUPS     vec_bbbaf0ea<>+0(SB), Y4
+	VFMADD213PS vec_3ca9134e<>+0(SB), Y3, Y4
+	VFMADD213PS vec_bd5c1e2d<>+0(SB), Y3, Y4
+	VFMADD213PS vec_3e088393<>+0(SB), Y3, Y4
+	VFMADD213PS vec_beaaaa99<>+0(SB), Y3, Y4
+	VMULPS      Y4, Y3, Y4
+	VFMADD213PS Y2, Y2, Y4
+	VMOVUPS     vec_41200000<>+0(SB), Y3
+	VMINPS      Y2, Y3, Y3
+	VADDPS      Y3, Y3, Y3
+	VMOVUPS     Y3, Y5
+	VMOVUPS     vec_3fb8aa3b<>+0(SB), Y6
+	VFMADD213PS vec_4b400000<>+0(SB), Y6, Y5
+	VSUBPS      vec_4b400000<>+0(SB), Y5, Y6
+	VFMADD231PS vec_bf317200<>+0(SB), Y6, Y3
+	VFMADD231PS vec_b5bfbe8e<>+0(SB), Y6, Y3
+	VMOVUPS     vec_39506967<>+0(SB), Y6
+	VFMADD213PS vec_3ab743ce<>+0(SB), Y3, Y6
+	VFMADD213PS vec_3c088908<>+0(SB), Y3, Y6
+	VFMADD213PS vec_3d2aa9c1<>+0(SB), Y3, Y6
+	VFMADD213PS vec_3e2aaaaa<>+0(SB), Y3, Y6
+	VFMADD213PS vec_3f000000<>+0(SB), Y3, Y6
+	VFMADD213PS vec_3f800000<>+0(SB), Y3, Y6
+	VFMADD213PS vec_3f800000<>+0(SB), Y3, Y6
+	VPSLLD      $0x17, Y5, Y3
+	VPADDD      vec_3f800000<>+0(SB), Y3, Y3
+	VFMADD213PS vec_3f800000<>+0(SB), Y3, Y6
+	VMOVUPS     vec_3f800000<>+0(SB), Y3
+	VMOVUPS     vec_40000000<>+0(SB), Y5
+	VDIVPS      Y6, Y5, Y5
+	VSUBPS      Y5, Y3, Y3
+	VCMPPS      $0x05, vec_3f0c9f54<>+0(SB), Y2, Y2
+	VBLENDVPS   Y2, Y3, Y4, Y4
+	VANDPS      vec_7fffffff<>+0(SB), Y4, Y4
+	VMOVUPS     vec_7fffffff<>+0(SB), Y2
+	VANDNPS     Y1, Y2, Y2
+	VORPS       Y4, Y2, Y1
+	VMULPS      Y0, Y1, Y0
+	CMPQ        R9, $0x00000008
+	JNE         split4
+	VMOVUPS     Y0, (DX)
+	JMP         next5
+
+split4:
+	VMOVUPS    (SP), Y1
+	VMOVUPS    32(SP), Y2
+	VMOVUPS    64(SP), Y2
+	VMASKMOVPS Y0, Y1, (DX)
+
+next5:
+	SUBQ R8, BX
+	ADDQ R8, SI
+	SHLQ $0x02, R8
+	ADDQ R8, AX
+	ADDQ R8, CX
+	ADDQ R8, DX
+	CMPQ SI, h+32(FP)
+	JLT  top1
+	SUBQ h+32(FP), SI
+	ADDQ DI, AX
 	JMP  top1
 
 done6:

@@ -1,9 +1,13 @@
 package simd_test
 
 import (
+	"encoding/binary"
 	"fmt"
+	"hash/fnv"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -51,7 +55,7 @@ func (e *env) vec(n int) []float32 {
 		s = whole[16 : 16+n : 16+n]
 	}
 	for i := range s {
-		s[i] = float32(e.rng.NormFloat64())
+		s[i] = e.number()
 		if e.kind > plain && e.rng.IntN(6) == 0 {
 			k := len(specials)
 			if e.kind == special {
@@ -62,6 +66,10 @@ func (e *env) vec(n int) []float32 {
 	}
 	return s
 }
+
+// number is uniform in [−2, 2) and made without package math, whose bits would
+// differ by CPU.
+func (e *env) number() float32 { return float32(e.rng.Uint32()>>8)*0x1p-22 - 2 }
 
 func (e *env) result(v float64) { e.out = append(e.out, canonical(math.Float64bits(v), v != v)) }
 
@@ -113,10 +121,10 @@ var kernels = map[string]func(e *env, n int){
 		simd.AddBias(e.vec(rows*n), rows, n, n, e.vec(n))
 	},
 
-	"Axpy":     func(e *env, n int) { simd.Axpy(e.vec(n), float32(e.rng.NormFloat64()), e.vec(n)) },
+	"Axpy":     func(e *env, n int) { simd.Axpy(e.vec(n), e.number(), e.vec(n)) },
 	"Add":      func(e *env, n int) { simd.Add(e.vec(n), e.vec(n)) },
 	"Mul":      func(e *env, n int) { simd.Mul(e.vec(n), e.vec(n), e.vec(n)) },
-	"Scale":    func(e *env, n int) { simd.Scale(e.vec(n), float32(e.rng.NormFloat64())) },
+	"Scale":    func(e *env, n int) { simd.Scale(e.vec(n), e.number()) },
 	"Fill":     func(e *env, n int) { simd.Fill(e.vec(n), 3) },
 	"ReLU":     func(e *env, n int) { simd.ReLU(e.vec(n), e.vec(n)) },
 	"ReLUGrad": func(e *env, n int) { simd.ReLUGrad(e.vec(n), e.vec(n), e.vec(n)) },
@@ -209,6 +217,42 @@ func TestLevelsGiveTheSameBits(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestBitsArePinned compares all kernels with the bits of the CPU on which they
+// were written: on other CPUs, with other compilers, with purego.
+func TestBitsArePinned(t *testing.T) {
+	names := slices.Sorted(maps.Keys(kernels))
+	h := fnv.New64a()
+	for _, name := range names {
+		for _, n := range lengths() {
+			for kind := range kinds {
+				e := &env{rng: rand.New(rand.NewPCG(uint64(n), uint64(kind))), kind: kind}
+				kernels[name](e, n)
+				for _, b := range e.bits() {
+					h.Write(binary.LittleEndian.AppendUint64(nil, b))
+				}
+			}
+		}
+	}
+	require.Equal(t, uint64(0x0), h.Sum64())
+}
+
+// A kernel is called hundreds of thousands of times a second: no garbage.
+func TestKernelsDoNotAllocate(t *testing.T) {
+	x, y := make([]float32, 200), make([]float32, 200)
+	for l := simd.Portable; l <= simd.Best(); l++ {
+		useLevel(t, l)
+		require.Zero(t, testing.AllocsPerRun(100, func() {
+			simd.SoftmaxLSE(x[:50], y[:50])
+			simd.LSTMForward(x, 1, 50, nil, y[:50], y[50:100])
+			simd.LSTMBackward(x, 1, 50, nil, y[:50], y[50:100], y[100:150], x)
+			simd.AdamStep(x[:50], y[:50], x[50:100], y[50:100], simd.AdamParams{SqrtBias2: 1, Eps: 1})
+			simd.Dropout(x, y, 1, 0.5)
+			simd.DotRows(y[:4], x, 50, 50, y[50:100])
+			simd.Max(x)
+		}), "%v", l)
 	}
 }
 

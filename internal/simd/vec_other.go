@@ -42,13 +42,15 @@ func dotRowsAVX512(dst, x, q *float32, rows, ld, d int) { panic("simd: no assemb
 
 func columnSumsAVX512(dst, x *float32, rows, ld, d int) { panic("simd: no assembly in this build") }
 
-func lstmForwardAVX512(z, cPrev, c, hOut *float32, n, h int) { panic("simd: no assembly in this build") }
+func lstmGatesAVX512(z, cPrev, c *float32, n, h int) { panic("simd: no assembly in this build") }
 
 func lstmBackwardAVX512(z, cPrev, c, dh, dc, dz *float32, n, h int) { panic("simd: no assembly in this build") }
 
-func lstmForwardFirstAVX512(z, c, hOut *float32, n, h int) { panic("simd: no assembly in this build") }
+func lstmGatesFirstAVX512(z, c *float32, n, h int) { panic("simd: no assembly in this build") }
 
 func lstmBackwardFirstAVX512(z, c, dh, dc, dz *float32, n, h int) { panic("simd: no assembly in this build") }
+
+func lstmOutputAVX512(o, c, hOut *float32, n, h int) { panic("simd: no assembly in this build") }
 
 func sgdAVX512(w, grad *float32, n int, negLR, decay float32) { panic("simd: no assembly in this build") }
 
@@ -96,13 +98,15 @@ func dotRowsAVX2(dst, x, q *float32, rows, ld, d int) { panic("simd: no assembly
 
 func columnSumsAVX2(dst, x *float32, rows, ld, d int) { panic("simd: no assembly in this build") }
 
-func lstmForwardAVX2(z, cPrev, c, hOut *float32, n, h int) { panic("simd: no assembly in this build") }
+func lstmGatesAVX2(z, cPrev, c *float32, n, h int) { panic("simd: no assembly in this build") }
 
 func lstmBackwardAVX2(z, cPrev, c, dh, dc, dz *float32, n, h int) { panic("simd: no assembly in this build") }
 
-func lstmForwardFirstAVX2(z, c, hOut *float32, n, h int) { panic("simd: no assembly in this build") }
+func lstmGatesFirstAVX2(z, c *float32, n, h int) { panic("simd: no assembly in this build") }
 
 func lstmBackwardFirstAVX2(z, c, dh, dc, dz *float32, n, h int) { panic("simd: no assembly in this build") }
+
+func lstmOutputAVX2(o, c, hOut *float32, n, h int) { panic("simd: no assembly in this build") }
 
 func sgdAVX2(w, grad *float32, n int, negLR, decay float32) { panic("simd: no assembly in this build") }
 

@@ -36,6 +36,7 @@ var (
 	logConsts     = append([]float32{0, 0x1p-126, 1 << 25, -25, 1, -0.5, ln2Hi, ln2Lo, nan, inf, -inf, float32frombits(0x3f3504f3), float32frombits(1<<23 - 1)}, logCoeffs...)
 )
 
+// float32frombits is a constant that is meant as bits.
 func float32frombits(b uint32) float32 { return math.Float32frombits(b) }
 
 func elementary(s *isa) {
@@ -151,7 +152,6 @@ const (
 	less       = 1
 	unordered  = 3
 	notLess    = 5
-	notGreater = 10
 	notAtLeast = 9
 )
 

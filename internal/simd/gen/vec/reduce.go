@@ -61,7 +61,7 @@ func maximum(s *isa) {
 		default:
 			VBLENDVPS(k, v, acc[p], v)
 		}
-		// Added to 0, only NaN and the infinities leave a trace that is not 0·v.
+		// VMAXPS forgets a NaN when the next element comes, so they are noted apart.
 		nan := s.vec()
 		if s.wide {
 			u := K()
@@ -97,10 +97,7 @@ func maxOfUpper(ops ...Op) { VMAXPS(ops...) }
 func sumSquares(s *isa) {
 	s.begin("sumSquares", "returns Σ x[i]² in float64.", "(x *float32, n int) float64")
 	x, n := ptr("x"), ptr("n")
-	acc := make([]reg.VecVirtual, 4/s.parts*s.parts/1)
-	if s.wide {
-		acc = acc[:2]
-	}
+	acc := make([]reg.VecVirtual, 2*s.parts) // a register holds half as many float64
 	for i := range acc {
 		acc[i] = s.zero()
 	}

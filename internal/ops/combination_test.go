@@ -1,0 +1,160 @@
+package ops_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
+	"imdbexp/internal/simd"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Every gradient of every op, for every choice of results in the cost, against
+// central differences of its formula in float64.
+func TestGradients(t *testing.T) {
+	pool := newPool(t, 2)
+	for _, c := range cases {
+		for results := 1; results < 1<<c.smooth; results++ {
+			t.Run(fmt.Sprintf("%s, results %02b", c.name, results), func(t *testing.T) {
+				n := assemble(t, c, pool, wiring{results: results})
+				for _, b := range []*ragged.Batch{batch(9, 6, 4, 2, 1), batch(1), batch(1, 3, 2)} {
+					n.run(t, b)
+					for i, grad := range n.grads {
+						closeTo(t, differences(n, b, i), grad(), 2e-5)
+					}
+				}
+			})
+		}
+	}
+}
+
+// differences returns the gradient of the reference by input i.
+func differences(n *circuit, b *ragged.Batch, i int) []float64 {
+	in := n.wideInputs(b)
+	x := in[i].at
+	out := make([]float64, len(x))
+	for j, old := range x {
+		const eps = 1e-5
+		x[j] = old + eps
+		up := n.reference(b, in)
+		x[j] = old - eps
+		out[j] = (up - n.reference(b, in)) / (2 * eps)
+		x[j] = old
+	}
+	return out
+}
+
+// The same on a batch of several shards and chunks, along random directions.
+func TestGradientsOfLargeBatches(t *testing.T) {
+	b := longTail(sizes(20000, 5000))
+	pool := newPool(t, 4)
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			n := assemble(t, c, pool, all)
+			n.run(t, b)
+			for i, grad := range n.grads {
+				g := grad().Data
+				way := random("direction", len(g))
+				var got, size float64
+				for j, v := range g {
+					got += float64(v) * float64(way[j])
+					size += math.Abs(float64(v) * float64(way[j]))
+				}
+				want := along(n, b, i, way)
+				require.InDelta(t, want, got, 1e-5*size+1e-7, "input %d", i)
+				require.Greater(t, size, 1e-6, "a gradient that is zero shows nothing")
+			}
+		})
+	}
+}
+
+// along returns the derivative of the reference as input i moves in a direction.
+func along(n *circuit, b *ragged.Batch, i int, way []float32) float64 {
+	at := func(eps float64) float64 {
+		in := n.wideInputs(b)
+		for j, v := range way {
+			in[i].at[j] += eps * float64(v)
+		}
+		return n.reference(b, in)
+	}
+	const eps = 1e-5
+	return (at(eps) - at(-eps)) / (2 * eps)
+}
+
+// Every combination of inputs whose gradient is not wanted, overwritten, or
+// added to that of another reader, gives the gradients of the op alone plus
+// those of the other readers.
+func TestCombinations(t *testing.T) {
+	pool := newPool(t, 2)
+	b := batch(5, 3, 1)
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			added := make([]bool, len(c.inputs))
+			for results := 1; results < 1<<c.smooth; results++ {
+				base := assemble(t, c, pool, wiring{results: results})
+				base.run(t, b)
+				others := assemble(t, c, pool, wiring{noForward: true, roles: same(before, len(c.inputs))})
+				others.run(t, b)
+				for _, roles := range combinations(len(c.inputs)) {
+					n := assemble(t, c, pool, wiring{results: results, roles: roles})
+					n.run(t, b)
+					for i, grad := range n.grads {
+						if roles[i] == frozen {
+							continue
+						}
+						want := append([]float32(nil), base.grads[i]().Data...)
+						if roles[i] != alone {
+							simd.Add(want, others.grads[i]().Data)
+						}
+						require.InDeltaSlice(t, want, grad().Data, 1e-5, "roles %v, results %b, input %d", roles, results, i)
+					}
+					for i, a := range ops.Added(n.out[0]) {
+						added[i] = added[i] || a
+					}
+				}
+			}
+			require.NotContains(t, added, false, "inputs to which the op has added its gradient")
+		})
+	}
+}
+
+// combinations returns every way to give n inputs a role but that with all frozen.
+func combinations(n int) (out [][]role) {
+	count := 1
+	for range n {
+		count *= int(roles)
+	}
+	for k := range count {
+		c := make([]role, n)
+		wanted := false
+		for i := range c {
+			c[i] = role(k % int(roles))
+			k /= int(roles)
+			wanted = wanted || c[i] != frozen
+		}
+		if wanted {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func same(r role, n int) []role {
+	out := make([]role, n)
+	for i := range out {
+		out[i] = r
+	}
+	return out
+}
+
+// sizes returns the size of a test: the full one, or a small one for -short
+// (under an emulator).
+func sizes(full, short int) int {
+	if testing.Short() {
+		return short
+	}
+	return full
+}

@@ -1,0 +1,57 @@
+package ops
+
+// Added tells for each input of the op behind n whether its gradient is added
+// to what another op has left there.
+func Added(n *Node) []bool {
+	out := make([]bool, len(n.src.inputs))
+	for i, d := range n.src.din {
+		out[i] = d.Add
+	}
+	return out
+}
+
+// Cuts returns the rows at which an axis is cut into shards.
+func Cuts(a Axis) []int { return a.cuts() }
+
+// Set lays a batch on the axis.
+func (s *Seq) Set(offsets []int) { s.set(offsets) }
+
+// NewSeq returns an axis of words.
+func NewSeq() *Seq { return newSeq() }
+
+// Faulty adds an op that is the identity until a pass panics: inside the pool's
+// workers, or outside.
+func Faulty(x *Node, fault *Fault) *Node {
+	return x.g.apply("faulty", &faulty{x.g, fault}, []*Node{x}, result{x.axis, x.cols})[0]
+}
+
+// Fault says where Faulty panics.
+type Fault struct{ Forward, Backward, InPool bool }
+
+type faulty struct {
+	g *Graph
+	*Fault
+}
+
+func (k *faulty) forward(in, out []Mat) error {
+	copy(out[0].Data, in[0].Data)
+	return k.strike(k.Forward)
+}
+
+func (k *faulty) backward(_, _, dout []Mat, din []Grad) error {
+	for i := range dout[0].Rows {
+		din[0].put(i, dout[0].Row(i))
+	}
+	return k.strike(k.Backward)
+}
+
+func (k *faulty) strike(now bool) error {
+	if now && !k.InPool {
+		panic("struck")
+	}
+	return k.g.pool.For(5, func(shard int) {
+		if now && shard == 3 {
+			panic("struck")
+		}
+	})
+}

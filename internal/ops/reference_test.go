@@ -1,0 +1,179 @@
+package ops_test
+
+import (
+	"math"
+
+	"imdbexp/internal/ragged"
+	"imdbexp/internal/simd"
+)
+
+// The formulas of the ops in float64, written down a second time as plainly as
+// possible: the tests compare values and gradients with them.
+
+// mat64 is a row-major matrix of float64.
+type mat64 struct {
+	rows, cols int
+	at         []float64
+}
+
+func newMat64(rows, cols int) mat64 { return mat64{rows, cols, make([]float64, rows*cols)} }
+
+func (m mat64) row(i int) []float64 { return m.at[i*m.cols : (i+1)*m.cols] }
+
+func refMap(x mat64, f func(float64) float64) mat64 {
+	y := newMat64(x.rows, x.cols)
+	for i, v := range x.at {
+		y.at[i] = f(v)
+	}
+	return y
+}
+
+func refReLU(v float64) float64    { return max(v, 0) }
+func refSigmoid(v float64) float64 { return 1 / (1 + math.Exp(-v)) }
+
+func refLinear(x, w mat64, b []float64) mat64 {
+	y := newMat64(x.rows, w.cols)
+	for i := range x.rows {
+		to := y.row(i)
+		copy(to, b)
+		for k, v := range x.row(i) {
+			for j, wkj := range w.row(k) {
+				to[j] += v * wkj
+			}
+		}
+	}
+	return y
+}
+
+func refConcat(a, b mat64) mat64 {
+	y := newMat64(a.rows, a.cols+b.cols)
+	for i := range y.rows {
+		copy(y.row(i), a.row(i))
+		copy(y.row(i)[a.cols:], b.row(i))
+	}
+	return y
+}
+
+func refMean(b *ragged.Batch, x mat64) mat64 {
+	y := newMat64(b.Len(), x.cols)
+	for r := range b.Len() {
+		lo, hi := b.Offsets[r], b.Offsets[r+1]
+		for i := lo; i < hi; i++ {
+			for j, v := range x.row(i) {
+				y.row(r)[j] += v / float64(hi-lo)
+			}
+		}
+	}
+	return y
+}
+
+// refSoftmax returns the softmax and the logarithm of its sum.
+func refSoftmax(s []float64) (p []float64, lse float64) {
+	top := math.Inf(-1)
+	for _, v := range s {
+		top = max(top, v)
+	}
+	var sum float64
+	for _, v := range s {
+		sum += math.Exp(v - top)
+	}
+	lse = top + math.Log(sum)
+	for _, v := range s {
+		p = append(p, math.Exp(v-lse))
+	}
+	return p, lse
+}
+
+func refAttend(b *ragged.Batch, query, keys mat64, scale float64) (alpha, entropy mat64) {
+	alpha, entropy = newMat64(keys.rows, 1), newMat64(b.Len(), 1)
+	for r := range b.Len() {
+		q := query.row(min(r, query.rows-1))
+		lo, hi := b.Offsets[r], b.Offsets[r+1]
+		s := make([]float64, hi-lo)
+		for i := range s {
+			for j, v := range keys.row(lo + i) {
+				s[i] += scale * q[j] * v
+			}
+		}
+		p, lse := refSoftmax(s)
+		for i, a := range p {
+			alpha.at[lo+i] = a
+			entropy.at[r] -= a * (s[i] - lse)
+		}
+	}
+	return alpha, entropy
+}
+
+func refWeightedSum(b *ragged.Batch, weights, values mat64) mat64 {
+	y := newMat64(b.Len(), values.cols)
+	for r := range b.Len() {
+		for i := b.Offsets[r]; i < b.Offsets[r+1]; i++ {
+			for j, v := range values.row(i) {
+				y.row(r)[j] += weights.at[i] * v
+			}
+		}
+	}
+	return y
+}
+
+func refLSTM(b *ragged.Batch, x, wx, wh, bias mat64, reverse bool) (states, last mat64) {
+	h := wh.rows
+	states, last = newMat64(x.rows, h), newMat64(b.Len(), h)
+	for r := range b.Len() {
+		state, cell := make([]float64, h), make([]float64, h)
+		lo, hi := b.Offsets[r], b.Offsets[r+1]
+		for t := range hi - lo {
+			i := lo + t
+			if reverse {
+				i = hi - 1 - t
+			}
+			zx := refLinear(mat64{1, x.cols, x.row(i)}, wx, bias.at).at
+			zh := refLinear(mat64{1, h, state}, wh, nil).at
+			for j := range h {
+				gate := func(k int) float64 { return zx[k*h+j] + zh[k*h+j] }
+				cell[j] = refSigmoid(gate(1))*cell[j] + refSigmoid(gate(0))*math.Tanh(gate(2))
+				state[j] = refSigmoid(gate(3)) * math.Tanh(cell[j])
+			}
+			copy(states.row(i), state)
+		}
+		copy(last.row(r), state)
+	}
+	return states, last
+}
+
+func refCrossEntropy(b *ragged.Batch, z mat64) (mean, each, scores mat64) {
+	mean, each, scores = newMat64(1, 1), newMat64(z.rows, 1), newMat64(z.rows, z.cols)
+	for r := range z.rows {
+		p, lse := refSoftmax(z.row(r))
+		copy(scores.row(r), p)
+		if y := b.Labels[r]; y >= 0 {
+			each.at[r] = lse - z.row(r)[y]
+		}
+		mean.at[0] += each.at[r] / float64(z.rows)
+	}
+	return mean, each, scores
+}
+
+// refDropout spells out what the mask of an element depends on.
+func refDropout(b *ragged.Batch, x mat64, name string, p float32, words bool) mat64 {
+	y := newMat64(x.rows, x.cols)
+	stream := simd.Key(seed, "dropout/"+name)
+	mask := make([]float32, x.cols)
+	drop := func(row int, key uint64) {
+		simd.Fill(mask, 1)
+		simd.Dropout(mask, mask, key, p)
+		for j, v := range x.row(row) {
+			y.row(row)[j] = v * float64(mask[j])
+		}
+	}
+	for r, review := range b.Reviews {
+		if !words {
+			drop(r, simd.Hash2(stream, step, uint64(review)))
+			continue
+		}
+		for i := b.Offsets[r]; i < b.Offsets[r+1]; i++ {
+			drop(i, simd.Hash3(stream, step, uint64(review), uint64(i-b.Offsets[r])))
+		}
+	}
+	return y
+}

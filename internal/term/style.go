@@ -1,0 +1,21 @@
+package term
+
+// Style is a set of terminal attributes, by SGR numbers.
+type Style string
+
+// The styles in use. They never carry a meaning that the text does not.
+const (
+	Bold   Style = "1"
+	Dim    Style = "2"
+	Good   Style = "32"
+	Bad    Style = "31"
+	Marked Style = "1;30;43" // on a ground of its own: attended words
+)
+
+// Paint returns the text in a style where the output takes colour.
+func (t *IO) Paint(s Style, text string) string {
+	if !t.color || text == "" || s == "" {
+		return text
+	}
+	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
+}

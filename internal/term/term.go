@@ -1,0 +1,66 @@
+// Package term is where a command's output goes. One IO decides what a terminal
+// gets (colour, tables cut to its width, progress bars) and what a pipe gets
+// (plain lines, tab-separated values).
+package term
+
+import (
+	"io"
+	"os"
+	"strconv"
+
+	xterm "golang.org/x/term"
+)
+
+// IO is the input and output of a command.
+type IO struct {
+	In       io.Reader
+	Out, Err io.Writer
+
+	terminal bool // Out is a terminal
+	color    bool
+	width    func() int
+}
+
+// fallback is the width of a terminal that does not tell.
+const fallback = 80
+
+// System returns the process's standard streams. NO_COLOR (set and not empty)
+// and TERM=dumb switch colour off; COLUMNS overrides the width that the terminal
+// tells.
+func System() *IO {
+	out := int(os.Stdout.Fd())
+	t := &IO{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, terminal: xterm.IsTerminal(out)}
+	t.color = t.terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	t.width = func() int {
+		return measure(t.terminal, os.Getenv("COLUMNS"), func() (int, error) { w, _, err := xterm.GetSize(out); return w, err })
+	}
+	return t
+}
+
+// New returns an IO with the given properties, for tests. Width 0 means a pipe.
+func New(out, err io.Writer, width int, color bool) *IO {
+	return &IO{Out: out, Err: err, terminal: width > 0, color: color, width: func() int { return width }}
+}
+
+func measure(terminal bool, columns string, size func() (int, error)) int {
+	if n, err := strconv.Atoi(columns); err == nil && n > 0 {
+		return n
+	}
+	if !terminal {
+		return 0
+	}
+	if n, err := size(); err == nil && n > 0 {
+		return n
+	}
+	return fallback
+}
+
+// Terminal reports whether the output is a terminal.
+func (t *IO) Terminal() bool { return t.terminal }
+
+// Color reports whether the output takes colour.
+func (t *IO) Color() bool { return t.color }
+
+// Width returns the columns there are now: a window may be resized. For a pipe
+// it is 0, no limit, unless COLUMNS asks for one.
+func (t *IO) Width() int { return t.width() }

@@ -1,0 +1,58 @@
+package term
+
+import (
+	"strings"
+
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+)
+
+// Width returns how many columns a text takes, its escape sequences none.
+func Width(text string) int { return twwidth.Width(text) }
+
+// Wrap breaks a text at spaces into lines of at most width columns (0: one
+// line), each with its indent, without a line end at the last. A longer word
+// stays whole.
+func Wrap(text string, width int, first, rest string) string {
+	return WrapWords(strings.Fields(text), width, first, rest)
+}
+
+// WrapWords does the same with words that may hold spaces or escape sequences.
+func WrapWords(words []string, width int, first, rest string) string {
+	var out strings.Builder
+	out.WriteString(first)
+	column, begun := Width(first), false
+	for _, w := range words {
+		n := Width(w)
+		switch {
+		case !begun:
+		case width > 0 && column+1+n > width:
+			out.WriteString("\n" + rest)
+			column = Width(rest)
+		default:
+			out.WriteByte(' ')
+			column++
+		}
+		out.WriteString(w)
+		column += n
+		begun = true
+	}
+	return out.String()
+}
+
+// Cut shortens a text to width columns, the last of them "…" (0: no limit).
+func Cut(text string, width int) string {
+	if width <= 0 || Width(text) <= width {
+		return text
+	}
+	var out strings.Builder
+	n := 0
+	for _, r := range text {
+		w := twwidth.Width(string(r))
+		if n+w > width-1 {
+			break
+		}
+		out.WriteRune(r)
+		n += w
+	}
+	return out.String() + "…"
+}
