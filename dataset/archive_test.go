@@ -118,7 +118,7 @@ func TestBadFolder(t *testing.T) {
 		_, err := dataset.Open(ctx, dir, "imdb", dataset.OpenOptions{Limits: dataset.Limits{ReviewBytes: 10}})
 		assert.ErrorContains(t, err, "longer than 10 bytes")
 		_, err = dataset.Open(ctx, dir, "imdb", dataset.OpenOptions{Limits: dataset.Limits{Reviews: 2}})
-		assert.ErrorContains(t, err, "more reviews")
+		assert.ErrorContains(t, err, "more reviews or more text")
 	})
 	t.Run("no test", func(t *testing.T) {
 		dir, folder := fill(t)

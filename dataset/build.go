@@ -1,15 +1,11 @@
 package dataset
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -141,117 +137,6 @@ func (w *splitter) run(ctx context.Context, queue <-chan []sourced) error {
 				ids: kept[start:ends[i]], label: int32(r.Label), part: r.part,
 			})
 			start = ends[i]
-		}
-	}
-	return nil
-}
-
-// assemble joins what the workers did: one vocabulary, reviews by name.
-func assemble(name string, classes []string, tok token.Tokenizer, workers []*splitter) (*Corpus, error) {
-	var all []splitReview
-	for i, w := range workers {
-		for j := range w.done {
-			w.done[j].worker = int32(i)
-		}
-		all = append(all, w.done...)
-		w.done = nil
-	}
-	slices.SortFunc(all, func(a, b splitReview) int {
-		return cmp.Or(cmp.Compare(a.part, b.part), strings.Compare(a.name, b.name))
-	})
-	vocab, toGlobal, err := mergeVocab(workers)
-	if err != nil {
-		return nil, err
-	}
-	c := &Corpus{Name: name, Tokenizer: tok.Name(), Classes: classes, Vocab: vocab}
-	sum := newDigest(classes)
-	for i, r := range all {
-		if i > 0 && r.part == all[i-1].part && r.name == all[i-1].name {
-			return nil, fmt.Errorf("review %s is there twice: remove one", r.name)
-		}
-		sum.add(r.digest)
-	}
-	c.Digest = sum.String()
-	c.key = cacheKey(c.Digest, tok)
-	for p := range parts {
-		n, _ := slices.BinarySearchFunc(all, p+1, func(r splitReview, p Part) int { return cmp.Compare(r.part, p) })
-		*c.split(p) = joinSplit(all[:n], toGlobal)
-		all = all[n:]
-	}
-	return c, c.check()
-}
-
-// mergeVocab makes one vocabulary of all workers' and tells for each worker
-// which ID each of its numbers became.
-func mergeVocab(workers []*splitter) (*Vocab, [][]int32, error) {
-	index, words, counts := workers[0].index, workers[0].words, workers[0].counts
-	joined := make([][]int32, len(workers))
-	for i, w := range workers {
-		joined[i] = make([]int32, len(w.words))
-		for j, s := range w.words {
-			if i == 0 {
-				joined[i][j] = int32(j)
-				continue
-			}
-			id, ok := index[s]
-			if !ok {
-				if len(words) == math.MaxInt32 {
-					return nil, nil, errors.New("more different words than can be numbered")
-				}
-				id = int32(len(words))
-				index[s] = id
-				words, counts = append(words, s), append(counts, 0)
-			}
-			counts[id] += w.counts[j]
-			joined[i][j] = id
-		}
-	}
-	vocab, place := sortVocab(words, counts)
-	for _, ids := range joined {
-		for j, id := range ids {
-			ids[j] = place[id]
-		}
-	}
-	return vocab, joined, nil
-}
-
-func joinSplit(reviews []splitReview, toGlobal [][]int32) Split {
-	s := Split{
-		Offsets: make([]int, 1, len(reviews)+1),
-		Labels:  make([]int32, len(reviews)),
-		Names:   make([]string, len(reviews)),
-	}
-	n := 0
-	for i, r := range reviews {
-		n += len(r.ids)
-		s.Offsets = append(s.Offsets, n)
-		s.Labels[i], s.Names[i] = r.label, r.name
-	}
-	s.IDs = make([]int32, n)
-	for i, r := range reviews {
-		to, out := toGlobal[r.worker], s.IDs[s.Offsets[i]:]
-		for j, id := range r.ids {
-			out[j] = to[id]
-		}
-	}
-	return s
-}
-
-func (c *Corpus) split(p Part) *Split {
-	return [...]*Split{&c.Train, &c.Test, &c.Extra}[p]
-}
-
-// check refuses a corpus on which nothing can be trained.
-func (c *Corpus) check() error {
-	for _, p := range []Part{Train, Test} {
-		n := make([]int, len(c.Classes))
-		for _, l := range c.split(p).Labels {
-			n[l]++
-		}
-		for l, class := range c.Classes {
-			if n[l] == 0 {
-				return fmt.Errorf("no %s reviews of class %q: the data set is not whole", p, class)
-			}
 		}
 	}
 	return nil

@@ -19,7 +19,7 @@ func Hold(train *Encoded, fraction float64, seed uint64) (rest, valid *Encoded, 
 	}
 	classes := map[int32][]keyed{}
 	for b, l := range train.Labels {
-		classes[l] = append(classes[l], keyed{mix(seed, name("hold"), name(train.Names[b])), b})
+		classes[l] = append(classes[l], keyed{mix(seed, keyOf("hold"), keyOf(train.Names[b])), b})
 	}
 	held := make([]bool, train.Len())
 	for _, reviews := range classes {

@@ -105,7 +105,7 @@ func (l *Limits) spend(n int64) error {
 	l.TotalBytes -= n
 	l.Reviews--
 	if l.TotalBytes < 0 || l.Reviews < 0 {
-		return errors.New("more reviews or bytes than can be read")
+		return errors.New("more reviews or more text than can be read")
 	}
 	return nil
 }

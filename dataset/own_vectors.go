@@ -23,7 +23,7 @@ func RandomVectors(c *Corpus, dim int, seed uint64) (*Vectors, error) {
 		Digest: madeDigest("random 1", c, dim, seed),
 	}
 	for i, w := range v.Words {
-		stream := mix(seed, name("vectors"), name(w))
+		stream := mix(seed, keyOf("vectors"), keyOf(w))
 		for d, row := 0, v.Row(i); d < dim; d++ {
 			sum := -6.0
 			for k := range 3 { // four numbers of 16 bits each

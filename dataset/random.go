@@ -20,8 +20,8 @@ func mix(key ...uint64) uint64 {
 	return h
 }
 
-// name turns a name into a part of a key (FNV-1a).
-func name(s string) uint64 {
+// keyOf turns a name into a part of a key (FNV-1a).
+func keyOf(s string) uint64 {
 	h := uint64(0xcbf29ce484222325)
 	for i := range len(s) {
 		h = (h ^ uint64(s[i])) * 0x100000001b3
@@ -41,7 +41,7 @@ func Shuffle(n int, seed, epoch uint64) []int32 {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	stream := mix(seed, name("shuffle"), epoch)
+	stream := mix(seed, keyOf("shuffle"), epoch)
 	for i := n - 1; i > 0; i-- { // Fisher and Yates
 		j := below(mix(stream, uint64(i)), i+1)
 		order[i], order[j] = order[j], order[i]

@@ -3,33 +3,36 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"strings"
 )
 
-// noteDeadLogits says which logits a ReLU holds at 0 for every training review
-// before the first step: they can never be learned.
+// noteDeadLogits says, before the first step, on what share of the training
+// reviews each logit is above the zero at which a ReLU holds it. A logit that is
+// above it on none is dead: no gradient will ever move it.
 func (s *session) noteDeadLogits(ctx context.Context) error {
 	if slip, ok := s.plan.Set.Get("slip.relu_logits"); !ok || slip.Value != "true" || s.at.Epoch > 0 || s.hooks.Note == nil {
 		return nil
 	}
-	alive := make([]bool, len(s.data.Classes))
-	_, err := s.trainer.evaluate(ctx, s.trainer.data, func(*split) {
-		z := s.trainer.eval.Logits()
+	t := s.trainer
+	above := make([]int, len(s.data.Classes))
+	_, err := t.evaluate(ctx, t.data, func(*split) {
+		z := t.eval.Logits()
 		for i, v := range z.Data {
-			alive[i%z.Cols] = alive[i%z.Cols] || v > 0
+			if v > 0 {
+				above[i%z.Cols]++
+			}
 		}
 	})
 	if err != nil {
 		return err
 	}
-	note := ""
-	for c, a := range alive {
-		if !a {
-			note += " " + s.data.Classes[c]
+	parts := make([]string, len(above))
+	for c, n := range above {
+		parts[c] = fmt.Sprintf("%s on %.1f %% of the reviews", s.data.Classes[c], 100*float64(n)/float64(t.data.Len()))
+		if n == 0 {
+			parts[c] += " (dead)"
 		}
 	}
-	if note == "" {
-		note = " none"
-	}
-	s.hooks.Note(fmt.Sprintf("dead logits at the start (seed %d):%s", s.plan.Run.Seed, note))
+	s.hooks.Note(fmt.Sprintf("logits above zero at the start, seed %d: %s", s.plan.Run.Seed, strings.Join(parts, ", ")))
 	return nil
 }

@@ -37,6 +37,8 @@ func slips(more ...Diff) []Diff {
 
 var (
 	reluLogits = Diff{"slip.relu_logits=true", "the model ended in a ReLU"}
+	// An original choice of seed: whoever saw a dead run would have started again.
+	aliveSeed = Diff{"seed=2", "with seed 1 the ReLU kills both logits in the first epoch, and nothing is learned; the published curves show a live pair"}
 	// sample is enough for the models to differ there.
 	sample = []Diff{
 		{"epochs=10", "the sample is learned quickly"},
@@ -71,7 +73,7 @@ func init() {
 			Name: "tme9-query", Group: "tme9", Model: "query",
 			Shows:  "a query of each review's own",
 			Sample: sample,
-			Original: slips(reluLogits,
+			Original: slips(reluLogits, aliveSeed,
 				Diff{"lr=0.008", "stated nowhere; 0.001 gives 80.7 and 0.01 gives 77.6 where 78.1 was published"}),
 			Rows: []Row{
 				adam(runs.Published{Row: "per-review query, no values, Adam", TrainLoss: 0.433, TestLoss: 0.477, TrainAcc: 80.44, TestAcc: 78.12}),
@@ -81,7 +83,7 @@ func init() {
 			Name: "tme9-values", Group: "tme9", Model: "values",
 			Shows:    "learned values beside the query",
 			Sample:   sample,
-			Original: slips(reluLogits),
+			Original: slips(reluLogits, aliveSeed),
 			Rows: []Row{
 				adam(runs.Published{Row: "per-review query, learned values, Adam", TrainLoss: 0.395, TestLoss: 0.419, TrainAcc: 82.29, TestAcc: 80.83,
 					Note: "the table prints the two losses swapped; Figure 8 has them this way"}),

@@ -11,12 +11,13 @@ type Override struct {
 	Assignments []string // key=value
 }
 
-// Overrides returns the settings that are not at their defaults by who set them,
-// in the order in which later ones win.
+// Overrides returns the settings that somebody has set, in the order in which
+// later ones win. Of a file, which may list them all, those that are not at their
+// defaults count.
 func (p *Plan) Overrides() []Override {
 	var out []Override
 	for _, s := range p.Set.All() {
-		if !s.Changed() || s.From == "default" {
+		if s.From == "default" || !s.Changed() && p.rank(s.From) == rankFile {
 			continue
 		}
 		i := slices.IndexFunc(out, func(o Override) bool { return o.From == s.From })
@@ -41,10 +42,13 @@ func (p *Plan) rank(from string) int {
 	case from == fromSample:
 		return 3
 	case from == fromCommandLine:
-		return 5
+		return rankFile + 1
 	}
-	return 4 // a file, a group
+	return rankFile
 }
+
+// rankFile is the rank of files and groups.
+const rankFile = 4
 
 // Why returns the reason that the experiment gives for a setting's value, or "".
 func (p *Plan) Why(key string) string {

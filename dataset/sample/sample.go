@@ -1,92 +1,93 @@
-// Package sample is a corpus of film reviews written by a grammar.
+// Package sample is a corpus of film reviews for use without any download. A
+// small grammar writes it, the same on every machine, in such a way that models
+// of attention differ on it for reasons one can name:
+//
+//   - Plot is noise. "in this farce a merry clown hides the wig of a jealous
+//     barber ." says nothing about the film, and its mood least of all. It
+//     dilutes a uniform mean; a learned query can pass over it.
+//   - The kind of film decides what counts. A thriller lives by its story, a
+//     comedy by its jokes, a musical by its songs, a drama by its acting; what is
+//     said of the other sides of the film decides nothing. In "this spoof … the
+//     cast is wooden . the gags are witty ." only "witty" counts, in a tragedy
+//     only "wooden". One query for the whole corpus cannot know; a query made
+//     from the review can, for its plot shows the kind of film.
+//   - Negation: "the plot is hardly gripping", "the leads are far from bland".
+//   - Contrast: "the songs are catchy , but the score is shrill" and "despite a
+//     shrill score , the songs are catchy"; which clause counts is grammar.
+//   - Order: "i expected lame jokes and got witty humour" against "i got lame
+//     jokes where i expected witty humour".
+//   - Degree: "slightly witty and deeply corny", against intensifiers that change
+//     nothing ("very", "truly").
+//
+// The last four leave a bag of words blind: each word occurs with both labels, and
+// "not", "but" and "despite" occur in opinions that do not count and in sentences
+// on the cinema as well. They take a model that reads in order, such as an LSTM.
+//
+// The other sides agree with the label a little more often than not, as good films
+// are good in several ways; hence the four steps from the mean to the LSTM. The
+// frequencies in this package were tuned on other seeds than the shipped one.
 package sample
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // Review is one film review.
 type Review struct {
-	ID      string // such as train/0001
-	Text    string
-	Label   int // 0 negative, 1 positive
+	// ID names the review by split and number from 1, such as train/0001.
+	ID string
+	// Text is lower case, with spaces around punctuation and no other marks than
+	// comma and full stop, so that splitting at spaces gives the same words as the
+	// whitespace and the ptb tokeniser.
+	Text string
+	// Label is 0 for a negative and 1 for a positive review.
+	Label int
+	// Verdict holds the positions, as rising word indices into Text, of the words
+	// of opinion that decide Label: without the "not" in front of them, without the
+	// decoys beside them, one to three in each review.
 	Verdict []int
 }
 
+// The shipped corpus.
 const (
-	shippedSeed = 1
-	trainCount  = 2000
-	testCount   = 1000
+	shippedSeed  = 1
+	shippedTrain = 2000
+	shippedTest  = 1000
 )
 
-// Reviews returns the corpus that ships with the program.
-func Reviews() (train, test []Review) { return Generate(shippedSeed, trainCount, testCount) }
+// Reviews returns the corpus that comes with the program: 2000 reviews to train on
+// and 1000 to test on, half of each positive.
+func Reviews() (train, test []Review) {
+	return Generate(shippedSeed, shippedTrain, shippedTest)
+}
 
-// Generate writes a corpus.
+// Generate writes another corpus by the same grammar; equal arguments give equal
+// corpora. Labels are balanced, to within one when a number is odd, and no text
+// occurs twice. The grammar knows many millions of texts, so sizes up to some
+// hundred thousand are fine.
 func Generate(seed uint64, nTrain, nTest int) (train, test []Review) {
 	seen := map[string]bool{}
-	make := func(name string, split uint64, n int) []Review {
-		rs := make([]Review, n)
-		for i := range rs {
-			label := newDice(seed, split, uint64(i/2)).below(2) ^ i&1
-			for try := uint64(0); ; try++ {
-				rs[i] = compose(newDice(seed, split, uint64(i), try, 1), label)
-				if !seen[rs[i].Text] {
-					break
-				}
+	return split(seed, "train", 0, nTrain, seen), split(seed, "test", 1, nTest, seen)
+}
+
+// Streams of random numbers, the third coordinate of each.
+const (
+	labelStream = iota
+	textStream
+)
+
+func split(seed uint64, name string, number uint64, n int, seen map[string]bool) []Review {
+	reviews := make([]Review, max(0, n))
+	for i := range reviews {
+		// Of reviews 2j and 2j+1 one is positive, by toss of a coin.
+		coin := newDice(seed, number, labelStream, uint64(i/2))
+		label := coin.below(2) ^ i&1
+		for attempt := uint64(0); ; attempt++ {
+			reviews[i] = compose(newDice(seed, number, textStream, uint64(i), attempt), label)
+			if text := reviews[i].Text; !seen[text] {
+				seen[text] = true
+				break
 			}
-			seen[rs[i].Text] = true
-			rs[i].ID = fmt.Sprintf("%s/%04d", name, i+1)
 		}
-		return rs
+		reviews[i].ID = fmt.Sprintf("%s/%04d", name, i+1)
 	}
-	return make("train", 0, nTrain), make("test", 1, nTest)
-}
-
-var kinds = []struct {
-	percent   int
-	templates []string
-}{{pairPct, piled}, {conPct, contrasted}, {ordPct, ordered}, {weiPct, weighed}, {100, plain}}
-
-// compose writes one review.
-func compose(d *dice, label int) Review {
-	subject := d.below(len(genres))
-	w := &writer{dice: d, genre: &genres[subject], mood: 1 - 2*d.below(2)}
-	w.write(d.pick(intros))
-	for range minPlots + d.below(morePlots+1) {
-		w.write(d.pick(plots))
-	}
-
-	sign := 2*label - 1
-	opinions := []opinion{{side: &genres[subject].side, sign: sign, decides: true}}
-	for k := range distractors + d.below(2) {
-		_ = k
-		other := (subject + 1 + d.below(len(genres)-1)) % len(genres)
-		o := opinion{side: &genres[other].side, sign: sign}
-		if !d.chance(agreePercent) {
-			o.sign = -sign
-		}
-		opinions = append(opinions, o)
-	}
-	d.shuffle(len(opinions), func(i, j int) { opinions[i], opinions[j] = opinions[j], opinions[i] })
-	for _, o := range opinions {
-		w.opinion = o
-		w.write(d.pick(templates(d)))
-	}
-	if d.chance(fillerPct) {
-		w.write(d.pick(fillers))
-	}
-	return Review{Text: strings.Join(w.words, " "), Label: label, Verdict: w.verdict}
-}
-
-func templates(d *dice) []string {
-	p := d.below(100)
-	for _, k := range kinds {
-		if p < k.percent {
-			return k.templates
-		}
-		p -= k.percent
-	}
-	return plain
+	return reviews
 }

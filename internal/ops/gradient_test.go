@@ -99,9 +99,10 @@ func twoLSTM() map[string][2]int {
 
 // network is a model built for running.
 type network struct {
-	m     *ops.Machine
-	x     *ops.Node
-	cost  *ops.Node
+	m    *ops.Machine
+	x    *ops.Node
+	cost *ops.Node
+	model
 	data  map[string][]float32
 	grads map[string]func() ops.Mat
 }
@@ -111,7 +112,7 @@ func build(t *testing.T, md model, workers int, data map[string][]float32) *netw
 	t.Cleanup(pool.Close)
 	g := ops.NewGraph(pool, true)
 	g.Seed(7)
-	n := &network{data: data, grads: map[string]func() ops.Mat{}}
+	n := &network{model: md, data: data, grads: map[string]func() ops.Mat{}}
 	n.x = g.Leaf("x", g.Words(), width, true)
 	w := map[string]*ops.Node{}
 	leaves, names := []*ops.Node{n.x}, []string{"x"}

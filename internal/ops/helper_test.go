@@ -53,3 +53,12 @@ func newPool(t testing.TB, workers int) *ops.Pool {
 	t.Cleanup(pool.Close)
 	return pool
 }
+
+// sizes returns the size of a test: the full one, or a small one for -short
+// (under an emulator).
+func sizes(full, short int) int {
+	if testing.Short() {
+		return short
+	}
+	return full
+}

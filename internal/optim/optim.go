@@ -57,7 +57,7 @@ func wrap(x []float32) G.Value {
 
 // slices returns the numbers behind a weight and its gradient.
 func slices(m G.ValueGrad) (w, g []float32, err error) {
-	if x, ok := m.(Weight); ok {
+	if x, ok := m.(Weight); ok && len(x.W) == len(x.G) {
 		return x.W, x.G, nil
 	}
 	grad, err := m.Grad()
@@ -72,6 +72,14 @@ func slices(m G.ValueGrad) (w, g []float32, err error) {
 	return w, g, nil
 }
 
+// size returns the number of elements of a weight.
+func size(m G.ValueGrad) int {
+	if x, ok := m.(Weight); ok {
+		return len(x.W)
+	}
+	return m.Value().Shape().TotalSize()
+}
+
 // slots holds named state for a list of weights, made at the first step.
 type slots struct {
 	steps int64
@@ -83,12 +91,19 @@ func (s *slots) prepare(weights []G.ValueGrad) error {
 	if s.data == nil {
 		for _, m := range weights {
 			for range s.names {
-				s.data = append(s.data, make([]float32, m.Value().Shape().TotalSize()))
+				s.data = append(s.data, make([]float32, size(m)))
 			}
 		}
 	}
 	if len(s.data) != len(weights)*len(s.names) {
 		return fmt.Errorf("optim: state for %d weights, have %d", len(s.data)/len(s.names), len(weights))
+	}
+	for i, m := range weights {
+		for j, name := range s.names {
+			if have, want := len(s.of(i, j)), size(m); have != want {
+				return fmt.Errorf("optim: slot %q of weight %d has %d numbers, the weight %d", name, i, have, want)
+			}
+		}
 	}
 	return nil
 }
@@ -108,16 +123,19 @@ func (s *slots) State() State {
 	return out
 }
 
-// Restore implements Optimizer.
+// Restore implements Optimizer. An error leaves the optimiser as it was.
 func (s *slots) Restore(from State) error {
-	s.steps = from.Steps
-	s.data = nil
+	if n := len(s.names); n > 0 && (len(from.Slots)%n != 0 || len(from.Slots) == 0 && from.Steps > 0) {
+		return fmt.Errorf("optim: %d slots after %d steps: the state is not whole, each weight has %v", len(from.Slots), from.Steps, s.names)
+	}
+	var data [][]float32
 	for i, slot := range from.Slots {
 		if len(s.names) == 0 || slot.Weight != i/len(s.names) || slot.Name != s.names[i%len(s.names)] {
 			return fmt.Errorf("optim: slot %q of weight %d where %v was expected: the state is another optimiser's", slot.Name, slot.Weight, s.names)
 		}
-		s.data = append(s.data, append([]float32(nil), slot.Data...))
+		data = append(data, append([]float32(nil), slot.Data...))
 	}
+	s.steps, s.data = from.Steps, data
 	return nil
 }
 

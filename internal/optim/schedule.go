@@ -26,8 +26,9 @@ func (s Schedule) At(epoch float64) float64 {
 		}
 	case "cosine":
 		// From the end of the warm-up to the last epoch (Loshchilov and Hutter 2017).
-		if part := (epoch - s.Warmup) / (float64(s.Epochs) - s.Warmup); part > 0 {
-			f = (1 + simd.Cos64(math.Pi*min(part, 1))) / 2
+		if epoch > s.Warmup {
+			part := (epoch - s.Warmup) / (max(float64(s.Epochs), epoch) - s.Warmup)
+			f = (1 + simd.Cos64(math.Pi*part)) / 2
 		}
 	}
 	if epoch < s.Warmup {

@@ -2,7 +2,7 @@ package simd
 
 import "math"
 
-// π/4 in three parts of 29, 29 and 53 bits: j·piA and j·piB are exact for j < 2²⁴
+// π/4 in three parts of 23, 21 and 53 bits: j·piA and j·piB are exact for j < 2²⁴
 // (Moshier, Cephes, sin.c; Cody and Waite 1980).
 const (
 	piA = 7.85398125648498535156e-1
@@ -13,7 +13,7 @@ const (
 	trigMax = 1 << 23
 )
 
-// Sin64 returns the sine of x radians with an absolute error below 2⁻⁵² for
+// Sin64 returns the sine of x radians with an absolute error of about 2⁻⁵² for
 // |x| ≤ 2²³, far beyond any position in a review. It is NaN beyond, as a wrong
 // value would be worse, and for NaN.
 func Sin64(x float64) float64 {

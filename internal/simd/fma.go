@@ -22,7 +22,10 @@ func fma(x, y, z float32) float32 {
 // float64: the error of that sum (Knuth's TwoSum) is exact, and if there is one
 // the last bit of s is forced to one, pointing away from s when it was rounded
 // past the true value. A float64 rounded to odd has the bits to spare to be
-// rounded again without harm (Boldo and Melquiond 2008).
+// rounded again without harm (Boldo and Melquiond 2008). Inlined, it would make
+// fma too large and the portable kernels slower by half.
+//
+//go:noinline
 func roundOdd(p, z, s float64) float32 {
 	t := s - p
 	e := (p - (s - t)) + (z - t)

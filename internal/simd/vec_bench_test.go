@@ -9,23 +9,24 @@ import (
 
 // benchmarks lists each kernel with the elements of one call and the bytes that
 // each element moves. The sizes fit in L1 or L2 as in training, or, for "big",
-// come from memory.
+// lie beyond L2.
 //
-// The floor of each and the best time of many short calls, in ns an element with
-// AVX-512, on an Intel Xeon of family 6, model 207 (two 512-bit ports). The
-// floors take 3 GHz, as the clock could not be read; other programs were running,
-// so memory-bound times ("big") are left out.
+// The floor of each, and the best of many short calls in ns an element with
+// AVX-512, on an Intel Xeon of family 6, model 207, at 2.94 GHz (from a chain of
+// multiplications of 3 cycles). Other programs kept both cores busy, so these are
+// minima, and "big", there in L3, says little. Ports: two 512-bit instructions a
+// cycle, counted in the generated loop without loads and stores.
 //
-//	exp           ports, 15 instructions per 16 elements: 0.16; measured 0.17
-//	sigmoid       ports, 22 instructions: 0.23; measured 0.29
-//	tanh          ports, 30 instructions: 0.31; measured 0.38
-//	LSTM forward  3 sigmoid + 2 tanh as measured: 1.63; measured 2.0
-//	LSTM backward ports, tanh and 30 more: 0.65; measured 0.9 to 1.05
-//	softmax       max, exp and scale as measured, log and 4 calls: 0.35; measured 0.53
-//	dropout       ports and VPMULLD, 26 instructions: 0.27; measured 0.31
-//	adam          divider, two divisions and a root: measured 0.67, with AVX2 too
-//	rows·vector   loads, 64 bytes a cycle: 0.021; measured 0.044 (92 GB/s)
-//	axpy, add     L1, two loads and a store a cycle: 0.021; measured 0.026
+//	exp           ports, 14 instructions per 16 elements: 0.15; measured 0.18
+//	sigmoid       ports, 19: 0.20; measured 0.29
+//	tanh          ports, 27: 0.29; measured 0.38
+//	LSTM forward  ports, 86 + 28 in two passes: 1.21; measured 1.9 (h 64) to 2.1 (50)
+//	LSTM backward ports, 46: 0.49; measured 0.90 (h 64) to 1.07 (50)
+//	softmax       max, exp and scale as measured: 0.30, and a log; measured 0.54 (n 230)
+//	dropout       ports, 21, four of them VPMULLD of two uops: 0.27; measured 0.31
+//	adam          divider: two divisions and a root, 0.67 with AVX2 too
+//	rows·vector   L1 and L2 loads, 64 bytes a cycle: 0.021; measured 0.046 (87 GB/s)
+//	axpy, add     L1, two loads and a store a cycle: 0.021; measured 0.028
 var benchmarks = []struct {
 	name  string
 	n     int

@@ -36,7 +36,9 @@ func maxAVX512(x *float32, n int) (m float32, ok bool) { panic("simd: no assembl
 
 func sumSquaresAVX512(x *float32, n int) float64 { panic("simd: no assembly in this build") }
 
-func expSumAVX512(dst, x *float32, n int, m float32) float32 { panic("simd: no assembly in this build") }
+func expSumAVX512(dst, x *float32, n int, m float32) float32 {
+	panic("simd: no assembly in this build")
+}
 
 func dotRowsAVX512(dst, x, q *float32, rows, ld, d int) { panic("simd: no assembly in this build") }
 
@@ -44,21 +46,33 @@ func columnSumsAVX512(dst, x *float32, rows, ld, d int) { panic("simd: no assemb
 
 func lstmGatesAVX512(z, cPrev, c *float32, n, h int) { panic("simd: no assembly in this build") }
 
-func lstmBackwardAVX512(z, cPrev, c, dh, dc, dz *float32, n, h int) { panic("simd: no assembly in this build") }
+func lstmBackwardAVX512(z, cPrev, c, dh, dc, dz *float32, n, h int) {
+	panic("simd: no assembly in this build")
+}
 
 func lstmGatesFirstAVX512(z, c *float32, n, h int) { panic("simd: no assembly in this build") }
 
-func lstmBackwardFirstAVX512(z, c, dh, dc, dz *float32, n, h int) { panic("simd: no assembly in this build") }
+func lstmBackwardFirstAVX512(z, c, dh, dc, dz *float32, n, h int) {
+	panic("simd: no assembly in this build")
+}
 
 func lstmOutputAVX512(o, c, hOut *float32, n, h int) { panic("simd: no assembly in this build") }
 
-func sgdAVX512(w, grad *float32, n int, negLR, decay float32) { panic("simd: no assembly in this build") }
+func sgdAVX512(w, grad *float32, n int, negLR, decay float32) {
+	panic("simd: no assembly in this build")
+}
 
-func sgdMomentumAVX512(w, grad, v *float32, n int, negLR, decay, momentum float32) { panic("simd: no assembly in this build") }
+func sgdMomentumAVX512(w, grad, v *float32, n int, negLR, decay, momentum float32) {
+	panic("simd: no assembly in this build")
+}
 
-func adamAVX512(w, grad, m, v *float32, n int, k *[8]float32) { panic("simd: no assembly in this build") }
+func adamAVX512(w, grad, m, v *float32, n int, k *[8]float32) {
+	panic("simd: no assembly in this build")
+}
 
-func dropoutAVX512(dst, x *float32, n int, lo, hi, threshold uint32, scale float32) { panic("simd: no assembly in this build") }
+func dropoutAVX512(dst, x *float32, n int, lo, hi, threshold uint32, scale float32) {
+	panic("simd: no assembly in this build")
+}
 
 func expAVX2(dst, x *float32, n int) { panic("simd: no assembly in this build") }
 
@@ -100,18 +114,26 @@ func columnSumsAVX2(dst, x *float32, rows, ld, d int) { panic("simd: no assembly
 
 func lstmGatesAVX2(z, cPrev, c *float32, n, h int) { panic("simd: no assembly in this build") }
 
-func lstmBackwardAVX2(z, cPrev, c, dh, dc, dz *float32, n, h int) { panic("simd: no assembly in this build") }
+func lstmBackwardAVX2(z, cPrev, c, dh, dc, dz *float32, n, h int) {
+	panic("simd: no assembly in this build")
+}
 
 func lstmGatesFirstAVX2(z, c *float32, n, h int) { panic("simd: no assembly in this build") }
 
-func lstmBackwardFirstAVX2(z, c, dh, dc, dz *float32, n, h int) { panic("simd: no assembly in this build") }
+func lstmBackwardFirstAVX2(z, c, dh, dc, dz *float32, n, h int) {
+	panic("simd: no assembly in this build")
+}
 
 func lstmOutputAVX2(o, c, hOut *float32, n, h int) { panic("simd: no assembly in this build") }
 
 func sgdAVX2(w, grad *float32, n int, negLR, decay float32) { panic("simd: no assembly in this build") }
 
-func sgdMomentumAVX2(w, grad, v *float32, n int, negLR, decay, momentum float32) { panic("simd: no assembly in this build") }
+func sgdMomentumAVX2(w, grad, v *float32, n int, negLR, decay, momentum float32) {
+	panic("simd: no assembly in this build")
+}
 
 func adamAVX2(w, grad, m, v *float32, n int, k *[8]float32) { panic("simd: no assembly in this build") }
 
-func dropoutAVX2(dst, x *float32, n int, lo, hi, threshold uint32, scale float32) { panic("simd: no assembly in this build") }
+func dropoutAVX2(dst, x *float32, n int, lo, hi, threshold uint32, scale float32) {
+	panic("simd: no assembly in this build")
+}

@@ -2,11 +2,11 @@ package term
 
 import (
 	"io"
+	"math"
 	"strings"
 )
 
-// Table prints rows in columns: aligned and cut to the width on a terminal,
-// whole and tab-separated in a pipe.
+// Table is rows in columns.
 type Table struct {
 	columns []Column
 	rows    [][]string
@@ -32,15 +32,24 @@ const gap = "  "
 // minLast is the least width of a last column of words.
 const minLast = 16
 
-// Print writes the table. On a terminal the last column is wrapped where it does
-// not fit, beneath itself.
-func (t *Table) Print(o *IO, indent string) error {
-	var out strings.Builder
-	if !o.Terminal() {
-		t.values(&out)
-	} else {
-		t.align(&out, o, indent)
+// Print writes a table that is all there is to a command's output: aligned on a
+// terminal, tab-separated values in a pipe.
+func (t *Table) Print(o *IO) error {
+	if o.Terminal() {
+		return t.Text(o, "")
 	}
+	var out strings.Builder
+	t.values(&out)
+	_, err := io.WriteString(o.Out, out.String())
+	return err
+}
+
+// Text writes a table that stands in a text: aligned, each line behind indent.
+// Where the width is short the optional columns go, and then the last column is
+// wrapped beneath itself.
+func (t *Table) Text(o *IO, indent string) error {
+	var out strings.Builder
+	t.align(&out, o, indent)
 	_, err := io.WriteString(o.Out, out.String())
 	return err
 }
@@ -70,9 +79,13 @@ func (t *Table) align(out *strings.Builder, o *IO, indent string) {
 	widths := t.widths()
 	shown := t.fit(widths, o.Width()-len(indent))
 	last := len(shown) - 1
-	room := o.Width() - len(indent)
-	for _, i := range shown[:last] {
-		room -= widths[i] + len(gap)
+	room := 0 // for the last column; 0 is no limit
+	if o.Width() > 0 {
+		room = o.Width() - len(indent)
+		for _, i := range shown[:last] {
+			room -= widths[i] + len(gap)
+		}
+		room = max(room, minLast)
 	}
 	row := func(cells []string, style Style) {
 		line, lead := indent, Width(indent)
@@ -81,7 +94,7 @@ func (t *Table) align(out *strings.Builder, o *IO, indent string) {
 			pad := strings.Repeat(" ", widths[i]-Width(text))
 			switch {
 			case k == last && !t.columns[i].Right:
-				text = Wrap(o.Paint(style, text), max(room, minLast), "", "")
+				text = Wrap(o.Paint(style, text), room, "", "")
 				line += strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", lead))
 			case t.columns[i].Right:
 				line += pad + o.Paint(style, text)
@@ -118,6 +131,9 @@ func (t *Table) widths() []int {
 
 // fit returns which columns there is room for; the last one may be wrapped.
 func (t *Table) fit(widths []int, width int) []int {
+	if width <= 0 {
+		width = math.MaxInt
+	}
 	for drop := t.most(); ; drop-- {
 		var shown []int
 		for i, c := range t.columns {

@@ -9,6 +9,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"go/format"
 	"log"
 	"math"
 	"os"
@@ -48,7 +49,11 @@ func writeStandIns(path string) error {
 	for _, s := range signatures {
 		fmt.Fprintf(&b, "\nfunc %s { panic(\"simd: no assembly in this build\") }\n", s)
 	}
-	return os.WriteFile(path, b.Bytes(), 0o644)
+	src, err := format.Source(b.Bytes())
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, src, 0o644)
 }
 
 var constants = map[uint32]Mem{}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"io"
+	"sync"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"imdbexp/dataset"
+	"imdbexp/internal/term"
+)
+
+// bar is one progress bar at the foot of the terminal; what is written to it
+// appears above. It comes with the first set and goes with stop.
+type bar struct {
+	io *term.IO
+
+	mu   sync.Mutex
+	pool *mpb.Progress
+	bar  *mpb.Bar
+
+	text          sync.Mutex // apart: the pool asks for the texts while set waits for it
+	before, after string
+}
+
+func newBar(o *term.IO) *bar { return &bar{io: o} }
+
+// fromStart begins each frame at the start of the line: the terminal may have
+// echoed ^C there.
+type fromStart struct{ io.Writer }
+
+func (w fromStart) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(append([]byte{'\r'}, p...))
+	return max(0, n-1), err
+}
+
+// set shows done of total, with a text before and one after the bar.
+func (b *bar) set(done, total int64, before, after string) {
+	b.text.Lock()
+	b.before, b.after = before, after
+	b.text.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.pool == nil {
+		b.pool = mpb.New(mpb.WithOutput(fromStart{b.io.Out}), mpb.WithWidth(b.io.Width()),
+			mpb.WithRefreshRate(200*time.Millisecond), mpb.WithAutoRefresh())
+		text := func(of *string) decor.Decorator {
+			return decor.Any(func(decor.Statistics) string {
+				b.text.Lock()
+				defer b.text.Unlock()
+				return *of
+			})
+		}
+		// The total is one more, so that the bar stays until it is stopped.
+		b.bar = b.pool.New(total+1, mpb.BarStyle().Lbound(" ").Filler("━").Tip("━").Padding("─").Rbound(" "),
+			mpb.PrependDecorators(text(&b.before)), mpb.AppendDecorators(text(&b.after)))
+	}
+	b.bar.SetTotal(total+1, false)
+	b.bar.SetCurrent(done)
+}
+
+// Write writes whole lines above the bar.
+func (b *bar) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	pool := b.pool
+	b.mu.Unlock()
+	if pool == nil {
+		return b.io.Out.Write(p)
+	}
+	return pool.Write(p)
+}
+
+// stop takes the bar away; what follows goes to the terminal as ever.
+func (b *bar) stop() {
+	b.mu.Lock()
+	pool, bar := b.pool, b.bar
+	b.pool, b.bar = nil, nil
+	b.mu.Unlock()
+	if pool != nil {
+		bar.Abort(true)
+		pool.Wait()
+	}
+}
+
+// reading returns what shows how far a file has been read, nothing in a pipe.
+func (a *app) reading() (show dataset.Progress, stop func()) {
+	if !a.io.Terminal() {
+		return nil, func() {}
+	}
+	b := newBar(a.io)
+	return func(done, total int64) { b.set(done, total, "reading", bytes(done)) }, b.stop
+}

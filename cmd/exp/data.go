@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/dataset"
+	"imdbexp/internal/term"
+)
+
+func (a *app) dataCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "data",
+		Short:   "Add data, list it, look at it",
+		Example: "  exp data add aclImdb_v1.tar.gz glove.6B.zip\n  exp data info imdb",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return a.dataList() },
+	}
+	cmd.AddCommand(a.dataListCommand(), a.dataInfoCommand(), a.dataAddCommand())
+	return cmd
+}
+
+func (a *app) dataListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List what is installed",
+		Example: "  exp data list",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return a.dataList() },
+	}
+}
+
+func (a *app) dataList() error {
+	dir, err := a.data()
+	if err != nil {
+		return err
+	}
+	items, err := dataset.Installed(dir)
+	if err != nil {
+		return err
+	}
+	t := term.NewTable(term.Column{Head: "name"}, term.Column{Head: "what"}, term.Column{Head: "size", Right: true}, term.Column{Head: "file"})
+	t.Add("sample", "corpus", "–", "part of the program")
+	for _, i := range items {
+		size := bytes(i.Bytes)
+		if i.Bytes == 0 {
+			size = "folder"
+		}
+		t.Add(i.Name, string(i.Kind), size, i.Path)
+	}
+	return t.Print(a.io)
+}
+
+func (a *app) dataAddCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "add FILE…",
+		Short: "Put archives into the data folder",
+		Long: `Put archives into the data folder. What each of them is shows in its content: the
+aclImdb archive or folder, or GloVe 6B vectors as text, .gz or .zip. Every byte is
+checked before it counts.`,
+		Example: "  exp data add aclImdb_v1.tar.gz glove.6B.zip",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("add which file? Such as aclImdb_v1.tar.gz or glove.6B.zip")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, files []string) error {
+			dir, err := a.data()
+			if err != nil {
+				return err
+			}
+			for _, file := range files {
+				reading, stop := a.reading()
+				added, err := dataset.Add(cmd.Context(), dir, file, dataset.OpenOptions{Warn: a.warn, Progress: reading})
+				stop()
+				if err != nil {
+					return err
+				}
+				a.printf("%s\n", a.wrap(addedLine(added), "", "  "))
+			}
+			return nil
+		},
+	}
+}
+
+func addedLine(d dataset.Added) string {
+	text := fmt.Sprintf("added %s (%s): ", d.Path, bytes(d.Bytes))
+	if d.Kind == dataset.CorpusKind {
+		text += fmt.Sprintf("data=%s, %s reviews to train on, %s to test", d.Name, thousands(d.Train), thousands(d.Test))
+		if d.Extra > 0 {
+			text += fmt.Sprintf(", %s without label", thousands(d.Extra))
+		}
+		return text
+	}
+	names := make([]string, len(d.Dims))
+	for i, dim := range d.Dims {
+		names[i] = fmt.Sprintf("vectors=glove%d", dim)
+	}
+	return text + strings.Join(names, ", ") + fmt.Sprintf(", %s words", thousands(d.Words))
+}

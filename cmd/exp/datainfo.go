@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/token"
+	"imdbexp/internal/term"
+)
+
+func (a *app) dataInfoCommand() *cobra.Command {
+	tokens := token.Default
+	cmd := &cobra.Command{
+		Use:   "info [NAME]",
+		Short: "Count a corpus: reviews, words, labels, lengths, words without vector",
+		Long: `Count a corpus: reviews, words, labels, lengths, and the share of its words that
+have no vector in each of the installed sets. Without a name: what exp run takes.`,
+		Example: "  exp data info sample\n  exp data info imdb --tokens whitespace",
+		Args:    cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return []string{"sample", "imdb"}, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.dataInfo(cmd.Context(), args, tokens) },
+	}
+	cmd.Flags().StringVar(&tokens, "tokens", token.Default, "tokeniser: ptb or whitespace")
+	cmd.RegisterFlagCompletionFunc("tokens", cobra.FixedCompletions(token.Names(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (a *app) dataInfo(ctx context.Context, args []string, tokens string) error {
+	dir, auto, err := a.auto()
+	if err != nil {
+		return err
+	}
+	name := auto.Data
+	if len(args) > 0 {
+		name = args[0]
+	}
+	if _, err := token.Get(tokens); err != nil {
+		return usage(err)
+	}
+	d, err := a.count(ctx, dir, name, tokens)
+	if err != nil {
+		return err
+	}
+	return a.describe(d)
+}
+
+// count reads a corpus, its unlabelled reviews as well, and all vectors.
+func (a *app) count(ctx context.Context, dir, name, tokens string) (none dataset.Description, err error) {
+	reading, stop := a.reading()
+	defer stop()
+	o := dataset.OpenOptions{Tokenizer: tokens, Extra: true, Warn: a.warn, Progress: reading}
+	c, err := dataset.Open(ctx, dir, name, o)
+	if err != nil {
+		return none, err
+	}
+	items, err := dataset.Installed(dir)
+	if err != nil {
+		return none, err
+	}
+	var vectors []*dataset.Vectors
+	for _, i := range items {
+		if i.Kind != dataset.VectorsKind {
+			continue
+		}
+		v, err := dataset.OpenVectors(ctx, dir, i.Name, c, o)
+		if err != nil {
+			return none, err
+		}
+		vectors = append(vectors, v)
+	}
+	return dataset.Describe(c, vectors...), nil
+}
+
+func (a *app) describe(d dataset.Description) error {
+	a.printf("%s, tokens=%s: %s different words\n", d.Name, d.Tokenizer, thousands(d.Types))
+	a.printf("digest %s\n", term.Cut(d.Digest, a.io.Width()-len("digest ")))
+	a.heading("splits")
+	right := func(head string, optional int) term.Column {
+		return term.Column{Head: head, Right: true, Optional: optional}
+	}
+	cols := []term.Column{{Head: "split"}, right("reviews", 0)}
+	for _, c := range d.Classes {
+		cols = append(cols, right(c, 0))
+	}
+	t := term.NewTable(append(cols, right("words", 0), right("different", 0), right("empty", 1))...)
+	for _, s := range d.Splits {
+		cells := []string{s.Part.String(), thousands(s.Reviews)}
+		for _, n := range s.Labels {
+			cells = append(cells, thousands(n))
+		}
+		t.Add(append(cells, thousands(s.Words), thousands(s.Types), thousands(s.Empty))...)
+	}
+	if err := t.Text(a.io, "  "); err != nil {
+		return err
+	}
+	a.heading("words of a review")
+	t = term.NewTable(term.Column{Head: "split"}, right("mean", 0), right("min", 0), right("5 %", 0), right("25 %", 0),
+		right("median", 0), right("75 %", 0), right("95 %", 0), right("99 %", 1), right("max", 0))
+	for _, s := range d.Splits {
+		l := s.Lengths
+		t.Add(s.Part.String(), fmt.Sprintf("%.1f", s.Mean), thousands(l.Min), thousands(l.P5), thousands(l.P25), thousands(l.P50),
+			thousands(l.P75), thousands(l.P95), thousands(l.P99), thousands(l.Max))
+	}
+	if err := t.Text(a.io, "  "); err != nil {
+		return err
+	}
+	if len(d.Coverage) == 0 {
+		return nil
+	}
+	a.heading("without a vector")
+	t = term.NewTable(term.Column{Head: "vectors"}, right("dimensions", 0), right("of train", 0), right("of test", 0), right("of the different words", 0))
+	for _, c := range d.Coverage {
+		t.Add(c.Vectors, fmt.Sprint(c.Dim), fmt.Sprintf("%.2f %%", 100*c.OOVTrain), fmt.Sprintf("%.2f %%", 100*c.OOVTest), fmt.Sprintf("%.2f %%", 100*c.OOVTypes))
+	}
+	return t.Text(a.io, "  ")
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// number prints a metric with its digits, "–" where there is none.
+func number(x *float64, digits int) string {
+	if x == nil {
+		return "–"
+	}
+	if math.Abs(*x) >= 1e6 { // on its way to diverge
+		return strconv.FormatFloat(*x, 'g', digits, 64)
+	}
+	return strconv.FormatFloat(*x, 'f', digits, 64)
+}
+
+func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 0, 64) + " %" }
+
+// si prints a rate with three digits: 1.23 M, 670 k.
+func si(x float64) string {
+	unit := ""
+	for _, u := range []string{" k", " M", " G"} {
+		if x < 999.5 {
+			break
+		}
+		x, unit = x/1000, u
+	}
+	digits := 0
+	switch {
+	case unit == "" || x >= 99.95:
+	case x >= 9.995:
+		digits = 1
+	default:
+		digits = 2
+	}
+	return strconv.FormatFloat(x, 'f', digits, 64) + unit
+}
+
+// thousands prints a count with its digits in threes: 25 402.
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + " " + s[i:]
+	}
+	return s
+}
+
+// clock prints seconds as people read them: 8 s, 2:10 min, 1:02:03 h.
+func clock(seconds float64) string {
+	switch {
+	case math.IsNaN(seconds) || seconds < 0:
+		return "?"
+	case seconds < 9.95:
+		return strconv.FormatFloat(seconds, 'f', 1, 64) + " s"
+	case seconds < 99.5:
+		return strconv.FormatFloat(seconds, 'f', 0, 64) + " s"
+	}
+	n := int(math.Round(seconds))
+	if n < 3600 {
+		return fmt.Sprintf("%d:%02d min", n/60, n%60)
+	}
+	return fmt.Sprintf("%d:%02d h", n/3600, n/60%60)
+}
+
+// bytes prints a size: 84.1 MB.
+func bytes(n int64) string {
+	x, unit := float64(n), "B"
+	for _, u := range []string{"kB", "MB", "GB"} {
+		if x < 999.5 {
+			break
+		}
+		x, unit = x/1000, u
+	}
+	if unit == "B" {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f %s", x, unit)
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"imdbexp/experiments"
+	"imdbexp/internal/infer"
+	"imdbexp/internal/ops"
+	"imdbexp/internal/term"
+	"imdbexp/report"
+	"imdbexp/runs"
+)
+
+// outcome ends a run: its result in a line, one test review as the model sees
+// it, where everything is kept, and what to type next.
+func (a *app) outcome(ctx context.Context, r *experiments.Runner, run *runs.Run) error {
+	line, err := a.result(run)
+	if err != nil {
+		return err
+	}
+	a.printf("\n%s\n\n", a.wrap(line, "", "  "))
+	if err := a.review(ctx, r.Loader.Dir, r.Pool, run); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		a.warn(fmt.Errorf("no review can be shown: %w", err)) // the run is whole all the same
+	}
+	a.printf("run folder: %s\n", run.Path)
+	a.next(run)
+	return nil
+}
+
+// result returns what a run came to, in a line.
+func (a *app) result(run *runs.Run) (string, error) {
+	m, err := run.Chosen()
+	if err != nil {
+		return "", err
+	}
+	list := report.Build([]*runs.Run{run}, report.Options{Dir: a.runs, Version: experiments.ResultVersion})
+	text := fmt.Sprintf("%s: test accuracy %s %%", run.Config.Name, number(m.TestAcc, 2))
+	if w := list.Results()[0].Wilson; w.Low == w.Low { // not NaN
+		text += fmt.Sprintf(" (95 %% interval %.1f–%.1f)", w.Low, w.High)
+	}
+	text += fmt.Sprintf(", loss %s", number(m.TestLoss, 3))
+	if m.TestEntropy != nil {
+		text += fmt.Sprintf(", attention entropy %s nats", number(m.TestEntropy, 2))
+	}
+	how := "last"
+	if run.Config.Setting("select") == "best" {
+		how = "best on validation"
+	}
+	text += fmt.Sprintf("; epoch %d of %d (%s)", m.Epoch, run.Status.Epoch, how)
+	if times, err := run.Timing(); err == nil {
+		var seconds float64
+		for _, t := range times {
+			seconds += t.Seconds
+		}
+		text += ", trained in " + clock(seconds)
+	}
+	return text, nil
+}
+
+// marked is how many words of a review are marked.
+const marked = 5
+
+// review shows one test review with its prediction and, where the model attends,
+// its most attended words marked.
+func (a *app) review(ctx context.Context, dir string, pool *ops.Pool, run *runs.Run) error {
+	predictions, err := run.Predictions()
+	if err != nil {
+		return err
+	}
+	row := typical(predictions.Rows)
+	if row == nil {
+		return nil
+	}
+	text, err := infer.Text(ctx, dir, run, row.Review)
+	if err != nil {
+		return err
+	}
+	m, err := infer.Open(run, pool)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	p, err := m.Predict(text)
+	if err != nil {
+		return err
+	}
+	head := fmt.Sprintf("review %s: predicted %s (%s)", row.Review, m.Classes[p.Class], percent(float64(p.P[p.Class])))
+	if row.Label >= 0 {
+		head += ", label " + m.Classes[row.Label]
+	}
+	if p.Weights != nil {
+		head += fmt.Sprintf("; the %d most attended words are marked", min(marked, len(p.Words)))
+	}
+	a.printf("%s\n", a.wrap(head, "", "  "))
+	a.printf("%s\n\n", term.WrapWords(a.mark(text, p), a.textWidth(), "  ", "  "))
+	return nil
+}
+
+// typical returns the first test review of a handy length that the model gets
+// right, else the first that it gets right, else the first.
+func typical(rows []runs.Prediction) *runs.Prediction {
+	var right, any *runs.Prediction
+	for i := range rows {
+		r := &rows[i]
+		if any == nil {
+			any = r
+		}
+		if r.Predicted != r.Label {
+			continue
+		}
+		if right == nil {
+			right = r
+		}
+		if r.Words >= 40 && r.Words <= 120 {
+			return r
+		}
+	}
+	if right != nil {
+		return right
+	}
+	return any
+}
+
+// mark returns the pieces of a text between blanks, the most attended words
+// painted, or in brackets where there is no colour.
+func (a *app) mark(text string, p *infer.Prediction) []string {
+	top := map[int]bool{} // by where the word starts
+	for _, i := range p.Top(marked) {
+		top[p.Words[i].Start] = p.Words[i].End > p.Words[i].Start
+	}
+	var out strings.Builder
+	at := 0
+	for _, w := range p.Words {
+		if !top[w.Start] || w.Start < at {
+			continue
+		}
+		word := text[w.Start:w.End]
+		if a.io.Color() {
+			word = a.io.Paint(term.Marked, word)
+		} else {
+			word = "[" + word + "]"
+		}
+		out.WriteString(text[at:w.Start] + word)
+		at = w.End
+	}
+	out.WriteString(text[at:])
+	return strings.Fields(strings.NewReplacer("<br />", " ", "<br/>", " ", "<br>", " ").Replace(out.String()))
+}
+
+// next prints what to try now.
+func (a *app) next(run *runs.Run) {
+	again := []string{"run", run.Config.Name}
+	for _, s := range run.Config.Settings {
+		if run.Config.From[s.Key] == "command line" && s.Key != "seed" {
+			again = append(again, s.Key+"="+s.Value)
+		}
+	}
+	a.commands([][2]string{
+		{a.command("report"), "all runs beside the published table"},
+		{a.command("show", run.Config.ID[:6]), "this run: settings, results, machine"},
+		{a.command(append(again, "seed=1..5")...), "five seeds"},
+	})
+}
+
+// textWidth is where running text is broken: at the terminal's width, or 100.
+func (a *app) textWidth() int {
+	if w := a.io.Width(); w > 0 {
+		return min(w, 100)
+	}
+	return 100
+}
+
+// wrap breaks a text for a terminal; in a pipe it stays one line.
+func (a *app) wrap(text, first, rest string) string {
+	return term.Wrap(text, a.io.Width(), first, rest)
+}

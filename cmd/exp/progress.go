@@ -1,0 +1,153 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"imdbexp/experiments"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
+)
+
+// quiet is the longest silence of a training in a pipe.
+const quiet = time.Minute
+
+// progress shows a run as it goes: on a terminal a bar and a table that grows by
+// a row an epoch, in a pipe plain lines.
+type progress struct {
+	io     *term.IO
+	name   string
+	epochs int
+	lines  bool             // a line an epoch, not only a bar
+	now    func() time.Time // for tests
+	bar    *bar             // nil in a pipe
+
+	mu      sync.Mutex // the bar reads while the run writes
+	began   time.Time  // of the first step
+	spoke   time.Time  // when the last line was printed
+	from    int        // epochs that were there already
+	whole   int        // epochs done
+	step    experiments.Step
+	columns []column
+}
+
+// newProgress shows the run of a plan; with lines false only a bar, and in a
+// pipe a line a minute, for grids.
+func newProgress(o *term.IO, p *experiments.Plan, lines bool) *progress {
+	w := &progress{io: o, name: p.Experiment.Name, epochs: p.Run.Epochs, lines: lines, now: time.Now}
+	if o.Terminal() {
+		w.bar = newBar(o)
+	}
+	return w
+}
+
+func (w *progress) hooks() experiments.Hooks {
+	return experiments.Hooks{Started: w.started, Note: w.note, Step: w.stepped, Epoch: w.ended}
+}
+
+// loading hears how far a file has been read.
+func (w *progress) loading(done, total int64) {
+	if w.bar != nil {
+		w.bar.set(done, total, "reading", percent(float64(done)/float64(max(total, 1))))
+	}
+}
+
+func (w *progress) started(s experiments.Started) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.from, w.whole, w.spoke = s.From, s.From, w.now()
+	if !w.lines {
+		return
+	}
+	d := s.Config.Data
+	held := ""
+	if d.Valid.Reviews > 0 {
+		held = fmt.Sprintf(" %s held out,", thousands(d.Valid.Reviews))
+	}
+	w.println("  %s reviews to train on,%s %s to test; %s weights", thousands(d.Train.Reviews), held, thousands(d.Test.Reviews), thousands(s.Weights))
+	switch s.Origin {
+	case "":
+	case "resumed":
+		w.println("  goes on after epoch %d", s.From)
+	default:
+		w.println("  goes on from the %d epochs of %s", s.From, s.Origin)
+	}
+}
+
+func (w *progress) note(text string) { w.println("  %s", text) }
+
+func (w *progress) stepped(s experiments.Step) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := w.now()
+	if w.began.IsZero() {
+		w.began = now
+	}
+	w.step = s
+	share := (float64(w.whole-w.from) + float64(s.Done)/float64(s.Total)) / float64(max(1, w.epochs-w.from))
+	if w.bar != nil {
+		w.bar.set(int64(1e6*share), 1e6, fmt.Sprintf("%s %d/%d", w.name, s.Epoch, s.Epochs),
+			fmt.Sprintf("loss %.4f  %s left", s.Loss, w.left(share)))
+		return
+	}
+	if now.Sub(w.spoke) >= quiet {
+		w.println("%s epoch %d/%d: %s, loss %.4f, %s left", w.name, s.Epoch, s.Epochs,
+			percent(float64(s.Done)/float64(s.Total)), s.Loss, w.left(share))
+	}
+}
+
+// left estimates the time to the end when that share of the work is done.
+func (w *progress) left(share float64) string {
+	if share <= 0 || w.began.IsZero() {
+		return "?"
+	}
+	spent := w.now().Sub(w.began).Seconds()
+	return clock(spent * (1 - share) / share)
+}
+
+func (w *progress) ended(m runs.Metrics, t runs.Timing) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.whole = m.Epoch
+	if !w.lines {
+		return
+	}
+	e := epoch{m, t, w.epochs, w.left(float64(w.whole-w.from) / float64(max(1, w.epochs-w.from)))}
+	if !w.io.Terminal() {
+		w.println("%s", e.line())
+		return
+	}
+	if w.columns == nil {
+		w.columns = columnsFor(m, w.io.Width())
+		for _, h := range heads(w.columns) {
+			w.println("%s", w.io.Paint(term.Dim, h))
+		}
+	}
+	w.println("%s", row(w.columns, e))
+}
+
+// epoch returns how many whole epochs there are.
+func (w *progress) epoch() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.whole
+}
+
+// println prints a line, above the bar where there is one.
+func (w *progress) println(format string, args ...any) {
+	var out io.Writer = w.io.Out
+	if w.bar != nil {
+		out = w.bar
+	}
+	fmt.Fprintf(out, format+"\n", args...)
+	w.spoke = w.now()
+}
+
+// stop takes the bar away.
+func (w *progress) stop() {
+	if w.bar != nil {
+		w.bar.stop()
+	}
+}

@@ -1,0 +1,250 @@
+package corpusvec_test
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/dataset/corpusvec"
+	"imdbexp/dataset/sample"
+)
+
+// The vectors of the shipped sample on every platform: linux/amd64, arm64 and
+// whatever else runs this test.
+const golden = "276610d467a876bef73014478541ea26476a16d999c7d794df687bb5105c2354"
+
+type corpus struct {
+	words   []string // by falling count, then alphabetical
+	ids     []int32
+	offsets []int
+}
+
+func index(texts []string) corpus {
+	counts := map[string]int{}
+	for _, t := range texts {
+		for _, w := range strings.Fields(t) {
+			counts[w]++
+		}
+	}
+	c := corpus{offsets: []int{0}}
+	for w := range counts {
+		c.words = append(c.words, w)
+	}
+	slices.SortFunc(c.words, func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	id := map[string]int32{}
+	for i, w := range c.words {
+		id[w] = int32(i)
+	}
+	for _, t := range texts {
+		for _, w := range strings.Fields(t) {
+			c.ids = append(c.ids, id[w])
+		}
+		c.offsets = append(c.offsets, len(c.ids))
+	}
+	return c
+}
+
+func shipped() corpus {
+	train, _ := sample.Reviews()
+	texts := make([]string, len(train))
+	for i, r := range train {
+		texts[i] = r.Text
+	}
+	return index(texts)
+}
+
+func (c corpus) train(t require.TestingT, o corpusvec.Options) []float32 {
+	rows, err := corpusvec.Train(context.Background(), c.ids, c.offsets, len(c.words), o)
+	require.NoError(t, err)
+	return rows
+}
+
+func digest(rows []float32) string {
+	h := sha256.New()
+	_ = binary.Write(h, binary.LittleEndian, rows)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func TestSampleVectorsNeverChange(t *testing.T) {
+	c := shipped()
+	for _, workers := range []int{1, 2, 3, 7} {
+		assert.Equal(t, golden, digest(c.train(t, corpusvec.Options{Workers: workers})), "%d workers", workers)
+	}
+}
+
+func TestSampleNeighbours(t *testing.T) {
+	const dim = 50
+	c := shipped()
+	rows := c.train(t, corpusvec.Options{Dim: dim})
+	row := func(i int) []float32 { return rows[i*dim : (i+1)*dim] }
+	near := func(word string, n int) []string {
+		of := slices.Index(c.words, word)
+		require.GreaterOrEqual(t, of, 0, word)
+		order := make([]int, len(c.words))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortFunc(order, func(a, b int) int {
+			return cmp.Compare(cosine(row(of), row(b)), cosine(row(of), row(a)))
+		})
+		var words []string
+		for _, i := range order[1 : n+1] {
+			words = append(words, c.words[i])
+		}
+		return words
+	}
+	for word, want := range map[string][]string{
+		"jokes":     {"gags", "humour", "punchlines"},
+		"songs":     {"score", "melodies", "choruses"},
+		"monday":    {"friday", "sunday"},
+		"detective": {"spy", "burglar", "prosecutor"},
+	} {
+		assert.Subset(t, near(word, 12), want, word)
+	}
+	// Opinions stand nearer to those of the same side and polarity.
+	for _, word := range []string{"witty", "corny", "riveting", "muddled", "catchy", "shrill", "nuanced", "wooden"} {
+		same := 0
+		for _, w := range near(word, 5) {
+			if sample.Polarity(w) == sample.Polarity(word) {
+				same++
+			}
+		}
+		assert.GreaterOrEqual(t, same, 3, word)
+	}
+}
+
+func TestSpread(t *testing.T) {
+	rows := shipped().train(t, corpusvec.Options{})
+	var sum, sum2 float64
+	for _, x := range rows {
+		sum += float64(x)
+		sum2 += float64(x) * float64(x)
+	}
+	n := float64(len(rows))
+	assert.InDelta(t, 0.4, math.Sqrt(sum2/n-sum/n*sum/n), 1e-4)
+}
+
+// Small corpora of any shape give finite rows, zero rows exactly for words that
+// do not count, and the same bits for any number of workers.
+func TestAnyCorpus(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		vocab := rapid.IntRange(1, 90).Draw(t, "vocab")
+		texts := rapid.SliceOfN(rapid.SliceOfN(rapid.Int32Range(0, int32(vocab-1)), 0, 40), 0, 12).Draw(t, "texts")
+		o := corpusvec.Options{
+			Dim:      rapid.IntRange(1, 80).Draw(t, "dim"),
+			Window:   rapid.IntRange(1, 8).Draw(t, "window"),
+			MinCount: rapid.IntRange(1, 3).Draw(t, "minimum count"),
+			Seed:     rapid.Uint64().Draw(t, "seed"),
+			Workers:  1,
+		}
+		var ids []int32
+		offsets := []int{0}
+		counts := make([]int, vocab)
+		for _, text := range texts {
+			ids = append(ids, text...)
+			offsets = append(offsets, len(ids))
+			for _, w := range text {
+				counts[w]++
+			}
+		}
+		rows, err := corpusvec.Train(context.Background(), ids, offsets, vocab, o)
+		o.Workers = 4
+		again, errAgain := corpusvec.Train(context.Background(), ids, offsets, vocab, o)
+		require.Equal(t, err, errAgain)
+		if err != nil {
+			require.ErrorContains(t, err, "side by side")
+			return
+		}
+		require.Equal(t, digest(rows), digest(again))
+		require.Len(t, rows, vocab*o.Dim)
+		for w, n := range counts {
+			for _, x := range rows[w*o.Dim : (w+1)*o.Dim] {
+				require.False(t, math.IsNaN(float64(x)) || math.IsInf(float64(x), 0))
+				if n < o.MinCount {
+					require.Zero(t, x)
+				}
+			}
+		}
+	})
+}
+
+func TestErrors(t *testing.T) {
+	ok := []int32{0, 1, 0, 2}
+	for name, c := range map[string]struct {
+		ids     []int32
+		offsets []int
+		vocab   int
+		o       corpusvec.Options
+		want    string
+	}{
+		"id too large":       {ok, []int{0, 4}, 2, corpusvec.Options{}, "word 3 has id 2, want 0 to 1"},
+		"id negative":        {[]int32{-1}, []int{0, 1}, 2, corpusvec.Options{}, "word 0 has id -1"},
+		"no offsets":         {ok, nil, 3, corpusvec.Options{}, "the 0 offsets do not run from 0 to 4"},
+		"short offsets":      {ok, []int{0, 3}, 3, corpusvec.Options{}, "do not run from 0 to 4"},
+		"falling offsets":    {ok, []int{0, 3, 1, 4}, 3, corpusvec.Options{}, "offset 2 is 1, less than the one before, 3"},
+		"dim":                {ok, []int{0, 4}, 3, corpusvec.Options{Dim: 5000}, "dim is 5000, want 1 to 1000"},
+		"window":             {ok, []int{0, 4}, 3, corpusvec.Options{Window: -1}, "window is -1"},
+		"minimum count":      {ok, []int{0, 4}, 3, corpusvec.Options{MinCount: -1}, "minimum count is -1"},
+		"workers":            {ok, []int{0, 4}, 3, corpusvec.Options{Workers: -1}, "workers is -1"},
+		"empty":              {nil, []int{0}, 0, corpusvec.Options{}, "no two words"},
+		"words on their own": {ok, []int{0, 1, 2, 3, 4}, 3, corpusvec.Options{}, "no two words"},
+		"all words rare":     {ok, []int{0, 4}, 3, corpusvec.Options{MinCount: 9}, "no two words"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := corpusvec.Train(context.Background(), c.ids, c.offsets, c.vocab, c.o)
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	c := shipped()
+	ctx, cancel := context.WithCancel(context.Background())
+	stages := 0
+	_, err := corpusvec.Train(ctx, c.ids, c.offsets, len(c.words), corpusvec.Options{Progress: func(done, total int) {
+		if stages = done; done == 3 {
+			cancel()
+		}
+	}})
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Equal(t, 3, stages)
+}
+
+func TestProgressReachesItsTotal(t *testing.T) {
+	c := index([]string{"a b c d", "b c a", "d a b"})
+	var last, total int
+	c.train(t, corpusvec.Options{Dim: 2, Progress: func(done, of int) {
+		require.Equal(t, last+1, done)
+		last, total = done, of
+	}})
+	assert.Equal(t, total, last)
+}
+
+func cosine(a, b []float32) float64 {
+	var ab, aa, bb float64
+	for i := range a {
+		ab += float64(a[i]) * float64(b[i])
+		aa += float64(a[i]) * float64(a[i])
+		bb += float64(b[i]) * float64(b[i])
+	}
+	return ab / math.Sqrt(aa*bb)
+}
+
+func BenchmarkSample(b *testing.B) {
+	c := shipped()
+	for b.Loop() {
+		c.train(b, corpusvec.Options{Workers: 1})
+	}
+}

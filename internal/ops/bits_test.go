@@ -1,0 +1,193 @@
+package ops_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
+	"imdbexp/internal/simd"
+
+	"github.com/stretchr/testify/require"
+)
+
+// everyLevel calls f at each SIMD level that this CPU and build have.
+func everyLevel(t testing.TB, f func(simd.Level)) {
+	old := simd.Current()
+	defer func() { require.NoError(t, simd.Use(old)) }()
+	for l := simd.Portable; l <= simd.Best(); l++ {
+		require.NoError(t, simd.Use(l))
+		f(l)
+	}
+}
+
+// wideCases are ops at widths that no vector length divides.
+var wideCases = []opCase{
+	linearCase("linear, wide", input{onWords, 0, 37}, 19, true),
+	attendCase("attend, wide", input{onReviews, 0, 50}, 50, 1),
+	lstmCase("lstm, wide", 21, 17, false),
+}
+
+// Results and gradients have the same bits at every SIMD level and for any
+// number of workers, and again when the same machine runs again.
+func TestSameBits(t *testing.T) {
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) { sameBits(t, c, longTail(sizes(20000, 5000))) })
+	}
+	for _, c := range wideCases[:sizes(len(wideCases), 0)] {
+		t.Run(c.name, func(t *testing.T) { sameBits(t, c, longTail(5000)) })
+	}
+}
+
+func sameBits(t *testing.T, c opCase, b *ragged.Batch) {
+	var want []uint32
+	everyLevel(t, func(l simd.Level) {
+		for _, workers := range []int{1, 2, 4, 7} {
+			if l == simd.Portable && workers%2 == 0 && l != simd.Best() {
+				continue // the workers are the same at every level; this one is slow
+			}
+			n := assemble(t, c, newPool(t, workers), all)
+			n.run(t, b)
+			got := n.bits()
+			if want == nil {
+				want = got
+			}
+			requireBits(t, want, got, "%v, %d workers", l, workers)
+			if workers == 7 {
+				n.run(t, b)
+				requireBits(t, want, n.bits(), "%v, again", l)
+			}
+		}
+	})
+}
+
+// One graph gives each batch the bits that a graph of its own would, whatever
+// it has run before: batches that grow, shrink, hold one review or one word.
+func TestChangingBatches(t *testing.T) {
+	pool := newPool(t, 2)
+	batches := []*ragged.Batch{
+		batch(9, 6, 4), batch(1), longTail(sizes(9000, 5000)), batch(9, 6, 4), batch(40),
+		batch(1, 1, 1, 1, 1, 1, 1), batch(600, 3), longTail(4500), batch(2, 7),
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			n := assemble(t, c, pool, all)
+			for i, b := range batches {
+				n.run(t, b)
+				fresh := assemble(t, c, pool, all)
+				fresh.run(t, b)
+				requireBits(t, fresh.bits(), n.bits(), "batch %d", i)
+			}
+		})
+	}
+}
+
+// A graph without gradients gives the results of one with them.
+func TestForwardOnly(t *testing.T) {
+	pool := newPool(t, 2)
+	for _, c := range append(cases, wideCases...) {
+		t.Run(c.name, func(t *testing.T) {
+			if c.dropsOut() { // there is none outside training
+				return
+			}
+			training, forward := assemble(t, c, pool, all), assemble(t, c, pool, wiring{results: all.results, untrained: true})
+			for _, b := range []*ragged.Batch{batch(9, 6, 4, 2, 1), batch(1), longTail(sizes(9000, 5000)), batch(3, 1)} {
+				training.run(t, b)
+				forward.run(t, b)
+				requireBits(t, training.bits()[:forward.count()], forward.bits(), "of %d words", b.Words())
+			}
+		})
+	}
+}
+
+// Where a review stands in a batch, and beside which others, changes no bit of
+// its own results: the promise behind comparing batches of different sizes.
+func TestReviewsAreIndependent(t *testing.T) {
+	pool := newPool(t, 2)
+	long := longTail(sizes(9000, 5000))
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			together, single := assemble(t, c, pool, all), assemble(t, c, pool, all)
+			together.run(t, long)
+			for _, r := range []int{0, 3, long.Len() - 1} {
+				lo, hi := long.Offsets[r], long.Offsets[r+1]
+				b := &ragged.Batch{IDs: long.IDs[lo:hi], Offsets: []int{0, hi - lo}, Reviews: long.Reviews[r : r+1], Labels: long.Labels[r : r+1]}
+				single.set(b)
+				for i, x := range single.in {
+					from := c.inputs[i].part(together.in[i].Mat(), lo, hi, r)
+					x.Set(ops.Mat{Rows: len(from) / x.Cols(), Cols: x.Cols(), Data: from})
+				}
+				require.NoError(t, single.machine.Run(b, step))
+				for i, y := range single.out {
+					if y.Axis() != single.g.Words() && y.Axis() != single.g.Words().Reviews() {
+						continue
+					}
+					spec := input{axis: onReviews, cols: y.Cols()}
+					if y.Axis() == single.g.Words() {
+						spec.axis = onWords
+					}
+					require.Equal(t, spec.part(together.out[i].Mat(), lo, hi, r), y.Mat().Data, "result %d of review %d", i, r)
+				}
+			}
+		})
+	}
+}
+
+// part returns the rows of m that belong to review r, whose words are lo … hi.
+func (i input) part(m ops.Mat, lo, hi, r int) []float32 {
+	switch i.axis {
+	case onWords:
+		return m.Range(lo, hi)
+	case onReviews:
+		return m.Row(r)
+	}
+	return m.Data
+}
+
+func (c opCase) dropsOut() bool { return strings.HasPrefix(c.name, "dropout") }
+
+// bits returns the bits of the cost, the results and the gradients, in this order.
+func (n *circuit) bits() (out []uint32) {
+	for _, m := range n.mats() {
+		for _, v := range m.Data {
+			out = append(out, math.Float32bits(v))
+		}
+	}
+	return out
+}
+
+func (n *circuit) mats() []ops.Mat {
+	out := []ops.Mat{n.cost.Mat()}
+	for _, y := range n.out {
+		out = append(out, y.Mat())
+	}
+	for _, g := range n.grads {
+		if g != nil {
+			out = append(out, g())
+		}
+	}
+	return out
+}
+
+// count returns how many numbers the cost and the results have.
+func (n *circuit) count() int {
+	count := 1
+	for _, y := range n.out {
+		count += len(y.Mat().Data)
+	}
+	return count
+}
+
+// requireBits is require.Equal without printing a megabyte.
+func requireBits(t testing.TB, want, got []uint32, format string, args ...any) {
+	t.Helper()
+	require.Len(t, got, len(want))
+	for i, w := range want {
+		if got[i] != w {
+			require.Failf(t, "bits differ", "%s: element %d is %v, not %v", fmt.Sprintf(format, args...), i,
+				math.Float32frombits(got[i]), math.Float32frombits(w))
+		}
+	}
+}

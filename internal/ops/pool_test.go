@@ -1,0 +1,107 @@
+package ops_test
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"imdbexp/internal/ops"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func TestPoolRunsEachShardOnce(t *testing.T) {
+	for _, workers := range []int{1, 2, 4, 7} {
+		pool := newPool(t, workers)
+		require.Equal(t, workers, pool.Workers())
+		for _, n := range []int{0, 1, 3, 16, 1000} {
+			count := make([]atomic.Int32, n)
+			require.NoError(t, pool.For(n, func(shard int) { count[shard].Add(1) }))
+			for i := range count {
+				require.Equal(t, int32(1), count[i].Load())
+			}
+		}
+	}
+	pool := newPool(t, 0)
+	require.Positive(t, pool.Workers())
+}
+
+// A call inside a call may find every worker busy; it must not wait for them.
+func TestPoolNests(t *testing.T) {
+	pool := newPool(t, 3)
+	var sum atomic.Int64
+	require.NoError(t, pool.For(8, func(a int) {
+		if err := pool.For(8, func(b int) { sum.Add(int64(8*a + b)) }); err != nil {
+			panic(err)
+		}
+	}))
+	require.Equal(t, int64(64*63/2), sum.Load())
+}
+
+// Several graphs may share a pool.
+func TestPoolServesSeveralCallers(t *testing.T) {
+	pool := newPool(t, 3)
+	done := make(chan int64)
+	for range 4 {
+		go func() {
+			var sum atomic.Int64
+			for range 200 {
+				if err := pool.For(5, func(i int) { sum.Add(int64(i)) }); err != nil {
+					sum.Add(-1)
+				}
+			}
+			done <- sum.Load()
+		}()
+	}
+	for range 4 {
+		require.Equal(t, int64(200*10), <-done)
+	}
+}
+
+func TestPoolPanics(t *testing.T) {
+	pool := newPool(t, 2)
+	for range 3 {
+		var ran atomic.Int32
+		err := pool.For(9, func(shard int) {
+			ran.Add(1)
+			if shard == 4 {
+				panic("oh")
+			}
+		})
+		require.ErrorContains(t, err, "internal error in shard 4: oh")
+		require.ErrorContains(t, err, "pool_test.go", "where it was")
+		require.Equal(t, int32(9), ran.Load(), "the others still run")
+		require.NoError(t, pool.For(9, func(int) {}))
+	}
+	pool.Close()
+	pool.Close()
+}
+
+// Shards are whole reviews in order, each at least one, and the same for the
+// same lengths.
+func TestShards(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lengths := rapid.SliceOfN(rapid.IntRange(1, 6000), 1, 80).Draw(t, "lengths")
+		b := batch(lengths...)
+		s := ops.NewSeq()
+		s.Set(b.Offsets)
+		cuts := append([]int(nil), ops.Cuts(s)...)
+		require.Equal(t, b.Words(), s.Len())
+		require.Equal(t, b.Len(), s.Reviews().Len())
+		require.Equal(t, 0, cuts[0])
+		require.Equal(t, b.Words(), cuts[len(cuts)-1])
+		require.LessOrEqual(t, len(cuts)-1, max(1, min(16, b.Words()/2048, b.Len())))
+		next := 0
+		for _, c := range cuts[1:] {
+			start := next
+			for next < len(b.Offsets) && b.Offsets[next] < c {
+				next++
+			}
+			require.Equal(t, c, b.Offsets[next], "a cut inside a review")
+			require.Greater(t, next, start)
+		}
+		s.Set(batch(1).Offsets)
+		s.Set(b.Offsets)
+		require.Equal(t, cuts, ops.Cuts(s))
+	})
+}

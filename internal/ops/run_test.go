@@ -1,0 +1,144 @@
+package ops_test
+
+import (
+	"testing"
+
+	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A panic in a kernel, in the pool's workers or outside, forwards or backwards,
+// becomes an error that names the op; afterwards the machine runs as before.
+func TestPanicsBecomeErrors(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		ops.Fault
+		want string
+	}{
+		{"forward", ops.Fault{Forward: true}, "faulty: internal error: struck"},
+		{"forward in the pool", ops.Fault{Forward: true, InPool: true}, "faulty: internal error in shard 3: struck"},
+		{"backward", ops.Fault{Backward: true}, "faulty.backward: internal error: struck"},
+		{"backward in the pool", ops.Fault{Backward: true, InPool: true}, "faulty, backward: internal error in shard 3: struck"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var fault ops.Fault
+			g := ops.NewGraph(newPool(t, 2), true)
+			x := g.Leaf("x", g.Words(), 2, true)
+			cost := ops.Total(ops.Term{Node: ops.Linear(ops.Faulty(x, &fault), g.Param("w", 2, 1, []float32{1, 2}), nil), Weight: 1})
+			grads, err := g.Grad(cost, x)
+			require.NoError(t, err)
+			m, err := g.Machine()
+			require.NoError(t, err)
+			defer m.Close()
+			b := batch(1, 1)
+			x.Set(ops.Mat{Rows: 2, Cols: 2, Data: []float32{1, 2, 3, 4}})
+			for range 3 {
+				fault = ops.Fault{}
+				require.NoError(t, m.Run(b, 0))
+				require.Equal(t, float32(8), cost.Mat().Data[0])
+				require.Equal(t, []float32{0.5, 1, 0.5, 1}, grads[0]().Data)
+				fault = c.Fault
+				err := m.Run(b, 0)
+				require.ErrorContains(t, err, c.want)
+				require.NotContains(t, err.Error(), "instruction", "gorgonia's own notes")
+			}
+		})
+	}
+}
+
+// A batch that does not hold together is refused before any kernel sees it.
+func TestRunRefuses(t *testing.T) {
+	g := ops.NewGraph(newPool(t, 1), true)
+	x := g.Leaf("x", g.Words(), 2, true)
+	loss := ops.CrossEntropy(ops.Mean(x))
+	m, err := g.Machine()
+	require.NoError(t, err)
+	defer m.Close()
+	for _, c := range []struct {
+		name string
+		b    ragged.Batch
+		want string
+	}{
+		{"nothing", ragged.Batch{}, "do not fit together"},
+		{"no reviews", ragged.Batch{Offsets: []int{0}}, "do not fit together"},
+		{"labels missing", ragged.Batch{Offsets: []int{0, 3}, Reviews: []int32{0}}, "do not fit together"},
+		{"reviews missing", ragged.Batch{Offsets: []int{0, 3}, Labels: []int32{0}}, "do not fit together"},
+		{"an offset too high", ragged.Batch{Offsets: []int{1, 3}, Reviews: []int32{0}, Labels: []int32{0}}, "do not fit together"},
+		{"no words", ragged.Batch{Offsets: []int{0, 3, 3}, Reviews: []int32{8, 9}, Labels: []int32{0, 0}}, "review 9 has no words"},
+		{"offsets falling", ragged.Batch{Offsets: []int{0, 4, 3}, Reviews: []int32{8, 9}, Labels: []int32{0, 0}}, "review 9 has no words"},
+		{"another batch's words", ragged.Batch{Offsets: []int{0, 4}, Reviews: []int32{8}, Labels: []int32{0}}, "set to 3 rows, the batch has 4"},
+		{"a class too many", ragged.Batch{Offsets: []int{0, 3}, Reviews: []int32{8}, Labels: []int32{2}}, "cross-entropy: label 2 of review 8, but 2 classes"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x.Set(ops.Mat{Rows: 3, Cols: 2, Data: make([]float32, 6)})
+			require.ErrorContains(t, m.Run(&c.b, 0), c.want)
+			require.NoError(t, m.Run(&ragged.Batch{Offsets: []int{0, 3}, Reviews: []int32{8}, Labels: []int32{1}}, 0))
+			require.InDelta(t, 0.6931472, loss.Mean.Mat().Data[0], 1e-6)
+		})
+	}
+}
+
+// The losses of single reviews are for reading only.
+func TestOnlyTheMeanLossCounts(t *testing.T) {
+	g := ops.NewGraph(newPool(t, 1), true)
+	x := g.Leaf("x", g.Words(), 2, true)
+	loss := ops.CrossEntropy(ops.Mean(x))
+	_, err := g.Grad(ops.Total(ops.Term{Node: loss.Mean, Weight: 1}, ops.Term{Node: loss.Each, Weight: 1}), x)
+	require.NoError(t, err)
+	m, err := g.Machine()
+	require.NoError(t, err)
+	defer m.Close()
+	x.Set(ops.Mat{Rows: 3, Cols: 2, Data: make([]float32, 6)})
+	require.ErrorContains(t, m.Run(batch(3), 0), "only the mean can be part of a cost")
+}
+
+// Errors in building a graph stick and say what does not fit.
+func TestBuildErrors(t *testing.T) {
+	for _, c := range []struct {
+		want  string
+		build func(g *ops.Graph, x *ops.Node)
+	}{
+		{"linear: x is [·, 4], W [3, 2]", func(g *ops.Graph, x *ops.Node) { ops.Linear(x, weight(g, 3, 2), nil) }},
+		{"linear: x is [·, 4], W [4, 2]", func(g *ops.Graph, x *ops.Node) { ops.Linear(x, weight(g, 4, 2), weight(g, 1, 3)) }},
+		{"mean: needs one row a word", func(g *ops.Graph, x *ops.Node) { ops.Mean(ops.Mean(x)) }},
+		{"attend: query [·, 3], keys [·, 4]", func(g *ops.Graph, x *ops.Node) { ops.Attend(weight(g, 1, 3), x, 1) }},
+		{"attend: the query needs one row", func(g *ops.Graph, x *ops.Node) { ops.Attend(weight(g, 2, 4), x, 1) }},
+		{"attend: the query needs one row", func(g *ops.Graph, x *ops.Node) { ops.Attend(ops.Tanh(x), x, 1) }},
+		{"weighted sum: weights and values differ", func(g *ops.Graph, x *ops.Node) { ops.WeightedSum(weight(g, 1, 1), x) }},
+		{"weighted sum: weights and values differ", func(g *ops.Graph, x *ops.Node) { ops.WeightedSum(ops.Tanh(x), x) }},
+		{"concat: the rows differ", func(g *ops.Graph, x *ops.Node) { ops.Concat(x, ops.Mean(x)) }},
+		{"concat: one node given twice", func(g *ops.Graph, x *ops.Node) { ops.Concat(x, x) }},
+		{"lstm: x [·, 4], Wx [4, 8], Wh [3, 12]", func(g *ops.Graph, x *ops.Node) {
+			ops.LSTM(x, weight(g, 4, 8), weight(g, 3, 12), weight(g, 1, 12), false)
+		}},
+		{"parameter w: 2 numbers for [1, 3]", func(g *ops.Graph, x *ops.Node) { g.Param("w", 1, 3, []float32{1, 2}) }},
+	} {
+		t.Run(c.want, func(t *testing.T) {
+			g := ops.NewGraph(newPool(t, 1), true)
+			x := g.Leaf("x", g.Words(), 4, true)
+			c.build(g, x)
+			require.ErrorContains(t, g.Err(), c.want)
+			// What follows changes neither the error nor panics.
+			cost := ops.Total(ops.Term{Node: ops.CrossEntropy(ops.Mean(x)).Mean, Weight: 1})
+			require.ErrorContains(t, g.Err(), c.want)
+			_, err := g.Grad(cost, x)
+			require.ErrorContains(t, err, c.want)
+			_, err = g.Machine()
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+func TestGradNeedsDependence(t *testing.T) {
+	g := ops.NewGraph(newPool(t, 1), true)
+	x, y := g.Leaf("x", g.Words(), 2, true), g.Leaf("y", g.Words(), 2, true)
+	cost := ops.Total(ops.Term{Node: ops.CrossEntropy(ops.Mean(x)).Mean, Weight: 1})
+	_, err := g.Grad(cost, x, y)
+	require.ErrorContains(t, err, "the cost does not depend on y")
+}
+
+func weight(g *ops.Graph, rows, cols int) *ops.Node {
+	return g.Param("w", rows, cols, make([]float32, rows*cols))
+}

@@ -1,0 +1,186 @@
+package optim_test
+
+import (
+	"math"
+	"testing"
+
+	"imdbexp/internal/optim"
+	"imdbexp/internal/simd"
+
+	"github.com/stretchr/testify/require"
+	G "gorgonia.org/gorgonia"
+)
+
+// rule is one step of an optimiser on one weight in float64, as the paper or
+// torch.optim has it; s is its memory.
+type rule func(w, g, lr float64, t int, s *[2]float64) float64
+
+func adamRule(b1, b2, eps, decay float64, decoupled bool) rule {
+	return func(w, g, lr float64, t int, s *[2]float64) float64 {
+		if decoupled {
+			w -= lr * decay * w
+		} else {
+			g += decay * w
+		}
+		s[0] = b1*s[0] + (1-b1)*g
+		s[1] = b2*s[1] + (1-b2)*g*g
+		m, v := s[0]/(1-math.Pow(b1, float64(t))), s[1]/(1-math.Pow(b2, float64(t)))
+		return w - lr*m/(math.Sqrt(v)+eps)
+	}
+}
+
+func sgdRule(momentum, decay float64) rule {
+	return func(w, g, lr float64, _ int, s *[2]float64) float64 {
+		s[0] = momentum*s[0] + g + decay*w
+		return w - lr*s[0]
+	}
+}
+
+var usual = optim.AdamOptions{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}
+
+func adamWith(change func(*optim.AdamOptions)) optim.AdamOptions {
+	o := usual
+	change(&o)
+	return o
+}
+
+var optimizers = []struct {
+	name string
+	make func() optim.Optimizer
+	rule rule
+}{
+	{"adam", func() optim.Optimizer { return optim.NewAdam(0.01, usual) }, adamRule(0.9, 0.999, 1e-8, 0, false)},
+	{"adam, L2", func() optim.Optimizer {
+		return optim.NewAdam(0.01, adamWith(func(o *optim.AdamOptions) { o.WeightDecay = 0.1 }))
+	}, adamRule(0.9, 0.999, 1e-8, 0.1, false)},
+	{"adam, other constants", func() optim.Optimizer {
+		return optim.NewAdam(0.01, optim.AdamOptions{Beta1: 0.5, Beta2: 0.9, Epsilon: 0.1})
+	}, adamRule(0.5, 0.9, 0.1, 0, false)},
+	{"adamw", func() optim.Optimizer {
+		return optim.NewAdam(0.01, adamWith(func(o *optim.AdamOptions) { o.WeightDecay, o.Decoupled = 0.1, true }))
+	}, adamRule(0.9, 0.999, 1e-8, 0.1, true)},
+	{"sgd", func() optim.Optimizer { return optim.NewSGD(0.01, 0, 0) }, sgdRule(0, 0)},
+	{"sgd, L2", func() optim.Optimizer { return optim.NewSGD(0.01, 0, 0.1) }, sgdRule(0, 0.1)},
+	{"sgd, momentum", func() optim.Optimizer { return optim.NewSGD(0.01, 0.9, 0) }, sgdRule(0.9, 0)},
+	{"sgd, momentum, L2", func() optim.Optimizer { return optim.NewSGD(0.01, 0.9, 0.1) }, sgdRule(0.9, 0.1)},
+}
+
+// problem is a list of weights of different sizes with gradients that change
+// from step to step.
+type problem struct{ weights []optim.Weight }
+
+func newProblem() *problem {
+	p := &problem{}
+	for i, n := range []int{1, 50, 123} {
+		w := optim.Weight{W: make([]float32, n), G: make([]float32, n)}
+		simd.Normal(w.W, simd.Key(uint64(i), "w"), 0, 1)
+		p.weights = append(p.weights, w)
+	}
+	return p
+}
+
+// gradients sets the gradients of step t, large and small ones.
+func (p *problem) gradients(t int) []G.ValueGrad {
+	var out []G.ValueGrad
+	for i, w := range p.weights {
+		simd.Normal(w.G, simd.Hash2(simd.Key(uint64(i), "g"), uint64(t), 0), 0, float32(math.Pow(10, float64(1-2*i))))
+		out = append(out, w)
+	}
+	return out
+}
+
+func TestAgainstFloat64(t *testing.T) {
+	for _, c := range optimizers {
+		t.Run(c.name, func(t *testing.T) {
+			p, o := newProblem(), c.make()
+			var w []float64
+			memory := make([][2]float64, 174)
+			for _, x := range p.weights {
+				for _, v := range x.W {
+					w = append(w, float64(v))
+				}
+			}
+			for step := 1; step <= 200; step++ {
+				lr := 0.01 / math.Sqrt(float64(step))
+				o.SetLR(lr)
+				require.NoError(t, o.Step(p.gradients(step)))
+				k := 0
+				for _, x := range p.weights {
+					for i := range x.W {
+						w[k] = c.rule(w[k], float64(x.G[i]), lr, step, &memory[k])
+						require.InDelta(t, w[k], x.W[i], 2e-5*(1+math.Abs(w[k])), "step %d", step)
+						k++
+					}
+				}
+			}
+		})
+	}
+}
+
+// The first steps by hand. Whatever its gradient, Adam's first step is the
+// learning rate; with a constant one so are the next.
+func TestTextbook(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		o    optim.Optimizer
+		w, g float32
+		want []float64
+	}{
+		{"sgd", optim.NewSGD(0.1, 0, 0), 1, 2, []float64{0.8, 0.6, 0.4}},
+		{"sgd, momentum", optim.NewSGD(0.1, 0.5, 0), 1, 2, []float64{0.8, 0.5, 0.15}},
+		{"sgd, L2", optim.NewSGD(0.1, 0, 0.5), 1, 0, []float64{0.95, 0.9025}},
+		{"adam, large gradient", optim.NewAdam(0.1, usual), 1, 1000, []float64{0.9, 0.8, 0.7}},
+		{"adam, small gradient", optim.NewAdam(0.1, usual), 1, 0.001, []float64{0.9, 0.8, 0.7}},
+		{"adam, no gradient", optim.NewAdam(0.1, usual), 1, 0, []float64{1, 1}},
+		{"adam, L2", optim.NewAdam(0.1, adamWith(func(o *optim.AdamOptions) { o.WeightDecay = 0.5 })), 1, 0, []float64{0.9}},
+		{"adamw", optim.NewAdam(0.1, adamWith(func(o *optim.AdamOptions) { o.WeightDecay, o.Decoupled = 0.5, true })), 1, 0, []float64{0.95, 0.9025}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := optim.Weight{W: []float32{c.w}, G: []float32{c.g}}
+			for _, want := range c.want {
+				require.NoError(t, c.o.Step([]G.ValueGrad{w}))
+				require.InDelta(t, want, w.W[0], 1e-5)
+			}
+		})
+	}
+}
+
+// gorgonia's own nodes go in as well as our pairs, with the same result.
+func TestOnGorgoniaNodes(t *testing.T) {
+	for _, c := range optimizers {
+		t.Run(c.name, func(t *testing.T) {
+			g := G.NewGraph()
+			x := G.NewMatrix(g, G.Float32, G.WithName("x"), G.WithShape(2, 3), G.WithInit(G.RangedFrom(1)))
+			w := G.NewVector(g, G.Float32, G.WithName("w"), G.WithShape(3), G.WithInit(G.RangedFrom(0)))
+			cost := G.Must(G.Sum(G.Must(G.Square(G.Must(G.Mul(x, w))))))
+			_, err := G.Grad(cost, w)
+			require.NoError(t, err)
+			vm := G.NewTapeMachine(g, G.BindDualValues(w))
+			defer vm.Close()
+			theirs, ours := c.make(), c.make()
+			pair := optim.Weight{W: append([]float32(nil), w.Value().Data().([]float32)...)}
+			for range 3 {
+				require.NoError(t, vm.RunAll())
+				grad, err := w.Grad()
+				require.NoError(t, err)
+				pair.G = append([]float32(nil), grad.Data().([]float32)...)
+				require.NoError(t, theirs.Step(G.NodesToValueGrads(G.Nodes{w})))
+				require.NoError(t, ours.Step([]G.ValueGrad{pair}))
+				require.Equal(t, pair.W, w.Value().Data())
+				vm.Reset()
+			}
+		})
+	}
+}
+
+func TestStepRefuses(t *testing.T) {
+	g := G.NewGraph()
+	double := G.NewVector(g, G.Float64, G.WithName("w"), G.WithShape(3), G.WithInit(G.Zeroes()))
+	bare := optim.Weight{W: make([]float32, 3), G: make([]float32, 2)}
+	for _, c := range optimizers {
+		require.Error(t, c.make().Step(G.NodesToValueGrads(G.Nodes{double})), "no gradient")
+		require.ErrorContains(t, c.make().Step([]G.ValueGrad{bare}), "want float32 tensors of one size")
+	}
+	_, err := optim.Clip([]G.ValueGrad{bare}, 1)
+	require.ErrorContains(t, err, "want float32 tensors of one size")
+}
