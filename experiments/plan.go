@@ -22,7 +22,7 @@ type Plan struct {
 // Who sets a setting, besides experiments, files, optimizer=… and variant=….
 const (
 	fromSample      = "the sample"
-	fromCommandLine = "command line"
+	FromCommandLine = "command line"
 )
 
 // Base is what a run starts from: a named experiment, and the overrides of a
@@ -52,7 +52,7 @@ func NewPlan(b Base, auto string, assignments []string) (*Plan, error) {
 		if err := p.Set.Apply(b.From, b.Overrides...); err != nil {
 			return fmt.Errorf("%s: %w", b.From, err)
 		}
-		return p.Set.Apply(fromCommandLine, assignments...)
+		return p.Set.Apply(FromCommandLine, assignments...)
 	}
 	if err := p.apply(e.Name, e.Settings); err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 // Override is a group of settings that one source has changed.
 type Override struct {
 	From        string   // such as optimizer=sgd, the sample, command line
+	Follows     bool     // from another setting: optimizer, variant or data
 	Assignments []string // key=value
 }
 
@@ -23,7 +24,7 @@ func (p *Plan) Overrides() []Override {
 		i := slices.IndexFunc(out, func(o Override) bool { return o.From == s.From })
 		if i < 0 {
 			i = len(out)
-			out = append(out, Override{From: s.From})
+			out = append(out, Override{From: s.From, Follows: p.Follows(s.Key)})
 		}
 		out[i].Assignments = append(out[i].Assignments, s.Key+"="+s.Value)
 	}
@@ -31,24 +32,38 @@ func (p *Plan) Overrides() []Override {
 	return out
 }
 
+// Follows reports whether the setting has its value only because of another one:
+// the optimiser, the variant, or the sample as the data.
+func (p *Plan) Follows(key string) bool {
+	r := p.rank(p.from(key))
+	return r == rankOptimizer || r == rankVariant || r == rankSample
+}
+
+// The order in which settings are set; later ones win.
+const (
+	rankExperiment = iota
+	rankOptimizer
+	rankVariant
+	rankSample
+	rankFile // or a group
+	rankCommandLine
+)
+
 func (p *Plan) rank(from string) int {
-	switch {
-	case from == p.Experiment.Name:
-		return 0
-	case strings.HasPrefix(from, "optimizer="):
-		return 1
-	case strings.HasPrefix(from, "variant="):
-		return 2
-	case from == fromSample:
-		return 3
-	case from == fromCommandLine:
-		return rankFile + 1
+	switch from {
+	case "default", p.Experiment.Name:
+		return rankExperiment
+	case "optimizer=" + p.Run.Optimizer.Optimizer:
+		return rankOptimizer
+	case "variant=" + p.Run.Variant:
+		return rankVariant
+	case fromSample:
+		return rankSample
+	case FromCommandLine:
+		return rankCommandLine
 	}
 	return rankFile
 }
-
-// rankFile is the rank of files and groups.
-const rankFile = 4
 
 // Why returns the reason that the experiment gives for a setting's value, or "".
 func (p *Plan) Why(key string) string {
@@ -57,14 +72,14 @@ func (p *Plan) Why(key string) string {
 		return ""
 	}
 	var list []Diff
-	switch e := p.Experiment; {
-	case s.From == e.Name:
+	switch e := p.Experiment; p.rank(s.From) {
+	case rankExperiment:
 		list = e.Settings
-	case s.From == fromSample:
+	case rankSample:
 		list = e.Sample
-	case strings.HasPrefix(s.From, "variant="):
+	case rankVariant:
 		list = e.Original
-	case strings.HasPrefix(s.From, "optimizer="):
+	case rankOptimizer:
 		if row := e.row(p.Run.Optimizer.Optimizer); row != nil {
 			list = row.Settings
 		}

@@ -90,5 +90,5 @@ func (a *app) reading() (show dataset.Progress, stop func()) {
 		return nil, func() {}
 	}
 	b := newBar(a.io)
-	return func(done, total int64) { b.set(done, total, "reading", bytes(done)) }, b.stop
+	return func(done, total int64) { b.set(done, total, "reading", fileSize(done)) }, b.stop
 }

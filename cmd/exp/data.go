@@ -15,7 +15,7 @@ func (a *app) dataCommand() *cobra.Command {
 		Use:     "data",
 		Short:   "Add data, list it, look at it",
 		Example: "  exp data add aclImdb_v1.tar.gz glove.6B.zip\n  exp data info imdb",
-		Args:    cobra.NoArgs,
+		Args:    onlyCommands,
 		RunE:    func(*cobra.Command, []string) error { return a.dataList() },
 	}
 	cmd.AddCommand(a.dataListCommand(), a.dataInfoCommand(), a.dataAddCommand())
@@ -44,7 +44,7 @@ func (a *app) dataList() error {
 	t := term.NewTable(term.Column{Head: "name"}, term.Column{Head: "what"}, term.Column{Head: "size", Right: true}, term.Column{Head: "file"})
 	t.Add("sample", "corpus", "–", "part of the program")
 	for _, i := range items {
-		size := bytes(i.Bytes)
+		size := fileSize(i.Bytes)
 		if i.Bytes == 0 {
 			size = "folder"
 		}
@@ -87,7 +87,7 @@ checked before it counts.`,
 }
 
 func addedLine(d dataset.Added) string {
-	text := fmt.Sprintf("added %s (%s): ", d.Path, bytes(d.Bytes))
+	text := fmt.Sprintf("added %s (%s): ", d.Path, fileSize(d.Bytes))
 	if d.Kind == dataset.CorpusKind {
 		text += fmt.Sprintf("data=%s, %s reviews to train on, %s to test", d.Name, thousands(d.Train), thousands(d.Test))
 		if d.Extra > 0 {

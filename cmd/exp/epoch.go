@@ -54,7 +54,7 @@ func columnsFor(m runs.Metrics, width int) []column {
 	}
 	split("test", func(e epoch) *float64 { return e.TestLoss }, func(e epoch) *float64 { return e.TestAcc })
 	if m.TestEntropy != nil {
-		cols = append(cols, column{"", "entropy", 9, func(e epoch) string { return number(e.TestEntropy, 3) }, false})
+		cols = append(cols, column{"", "entropy", 8, func(e epoch) string { return number(e.TestEntropy, 3) }, false})
 	}
 	cols = append(cols,
 		column{"", "words/s", 9, func(e epoch) string { return si(e.timing.Words) }, true},

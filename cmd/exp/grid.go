@@ -59,7 +59,7 @@ func (a *app) gridOverrides(plans []*experiments.Plan) {
 		all[p.Experiment.Name] = true
 		for _, o := range p.Overrides() {
 			line := o.From + ": " + strings.Join(o.Assignments, " ")
-			if brought(o.From) && names[line] == nil {
+			if o.Follows && names[line] == nil {
 				lines = append(lines, line)
 			}
 			if !slices.Contains(names[line], p.Experiment.Name) {
@@ -91,7 +91,7 @@ func (a *app) gridLine(out *experiments.Outcome) (string, error) {
 	if out.Skipped {
 		text += ", finished before (--force trains it again)"
 	}
-	return text + "  " + out.Run.Path, nil
+	return text + ", " + out.Run.Path, nil
 }
 
 // worst keeps the error with the more telling exit code: a failure before a
@@ -117,13 +117,10 @@ func gridLabels(plans []*experiments.Plan) []string {
 	for i, p := range plans {
 		out[i] = p.Experiment.Name
 		for _, k := range experiments.Differing(byName[p.Experiment.Name]) {
-			if s, _ := p.Set.Get(k); !brought(s.From) {
+			if s, _ := p.Set.Get(k); !p.Follows(k) {
 				out[i] += " " + k + "=" + s.Value
 			}
 		}
 	}
 	return out
 }
-
-// brought reports whether a setting only follows from another one.
-func brought(from string) bool { return strings.Contains(from, "=") || from == "the sample" }

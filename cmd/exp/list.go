@@ -31,7 +31,7 @@ func (a *app) list() error {
 		return err
 	}
 	if a.io.Terminal() {
-		a.printf("\npublished: test accuracy in percent. A group's name runs all its rows.\n")
+		a.printf("\n%s\n", a.wrap("published: test accuracy in percent. The name of a group, such as tme9, runs all its rows.", "", "  "))
 		a.printf("next: %s, or %s\n", a.command("show", "tme9-lstm"), a.command("run", "tme9-lstm"))
 	}
 	return nil

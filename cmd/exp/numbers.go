@@ -65,8 +65,8 @@ func clock(seconds float64) string {
 	return fmt.Sprintf("%d:%02d h", n/3600, n/60%60)
 }
 
-// bytes prints a size: 84.1 MB.
-func bytes(n int64) string {
+// fileSize prints a size: 84.1 MB.
+func fileSize(n int64) string {
 	x, unit := float64(n), "B"
 	for _, u := range []string{"kB", "MB", "GB"} {
 		if x < 999.5 {

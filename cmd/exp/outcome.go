@@ -156,7 +156,7 @@ func (a *app) mark(text string, p *infer.Prediction) []string {
 func (a *app) next(run *runs.Run) {
 	again := []string{"run", run.Config.Name}
 	for _, s := range run.Config.Settings {
-		if run.Config.From[s.Key] == "command line" && s.Key != "seed" {
+		if run.Config.From[s.Key] == experiments.FromCommandLine && s.Key != "seed" {
 			again = append(again, s.Key+"="+s.Value)
 		}
 	}

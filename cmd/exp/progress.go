@@ -66,17 +66,21 @@ func (w *progress) started(s experiments.Started) {
 	if d.Valid.Reviews > 0 {
 		held = fmt.Sprintf(" %s held out,", thousands(d.Valid.Reviews))
 	}
-	w.println("  %s reviews to train on,%s %s to test; %s weights", thousands(d.Train.Reviews), held, thousands(d.Test.Reviews), thousands(s.Weights))
+	w.text("%s reviews to train on,%s %s to test; %s weights", thousands(d.Train.Reviews), held, thousands(d.Test.Reviews), thousands(s.Weights))
 	switch s.Origin {
 	case "":
 	case "resumed":
-		w.println("  goes on after epoch %d", s.From)
+		w.text("goes on after epoch %d", s.From)
 	default:
-		w.println("  goes on from the %d epochs of %s", s.From, s.Origin)
+		w.text("goes on from the %d epochs of %s", s.From, s.Origin)
 	}
 }
 
-func (w *progress) note(text string) { w.println("  %s", text) }
+func (w *progress) note(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.text("%s", text)
+}
 
 func (w *progress) stepped(s experiments.Step) {
 	w.mu.Lock()
@@ -133,6 +137,11 @@ func (w *progress) epoch() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.whole
+}
+
+// text prints a line of words, broken where the width is short.
+func (w *progress) text(format string, args ...any) {
+	w.println("%s", term.Wrap(fmt.Sprintf(format, args...), w.io.Width(), "  ", "    "))
 }
 
 // println prints a line, above the bar where there is one.

@@ -47,19 +47,10 @@ a name (its newest finished run), a name with settings such as
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 diverged, 130 interrupted.`,
 		Example:       "  exp run tme9-lstm\n  exp report",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			var names []string
-			for _, c := range cmd.Commands() {
-				names = append(names, c.Name())
-			}
-			return fmt.Errorf("unknown command %q%s; exp --help lists all", args[0], settings.Nearest(args[0], names))
-		},
+		Args:          onlyCommands,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return a.status(cmd.Context()) },
+		RunE:          func(*cobra.Command, []string) error { return a.status() },
 	}
 	cmd.SetIn(a.io.In)
 	cmd.SetOut(a.io.Out)
@@ -78,6 +69,18 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 diverged, 130 interrupted.`,
 	cmd.RegisterFlagCompletionFunc("simd", cobra.FixedCompletions(append([]string{"auto"}, levels()...), cobra.ShellCompDirectiveNoFileComp))
 	cmd.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.reportCommand(), a.dataCommand(), a.benchCommand(), a.versionCommand())
 	return cmd
+}
+
+// onlyCommands refuses words that are no command.
+func onlyCommands(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	return fmt.Errorf("unknown command %q%s; %s --help lists all", args[0], settings.Nearest(args[0], names), cmd.CommandPath())
 }
 
 // start applies the common flags.

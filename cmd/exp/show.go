@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -34,11 +33,11 @@ experiment shows the experiment; @last, an ID or a folder shows a run.`,
 			list, _ := a.completeRuns(cmd, args, word)
 			return append(names, list...), directive
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.show(cmd.Context(), args) },
+		RunE: func(_ *cobra.Command, args []string) error { return a.show(args) },
 	}
 }
 
-func (a *app) show(_ context.Context, words []string) error {
+func (a *app) show(words []string) error {
 	_, known := experiments.Lookup(words[0])
 	isGroup := len(experiments.Group(words[0])) > 0
 	switch {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -13,7 +12,7 @@ import (
 )
 
 // status is exp alone: what is there, and what to type.
-func (a *app) status(context.Context) error {
+func (a *app) status() error {
 	dir, auto, err := a.auto()
 	if err != nil {
 		return err
@@ -61,7 +60,12 @@ func (a *app) commands(list [][2]string) {
 		width = max(width, term.Width(l[0]))
 	}
 	a.printf("next:\n")
+	narrow := a.io.Width() > 0 && width+4+24 > a.io.Width()
 	for _, l := range list {
+		if narrow {
+			a.printf("  %s\n%s\n", l[0], a.wrap(l[1], "      ", "      "))
+			continue
+		}
 		a.printf("%s\n", a.wrap(l[1], fmt.Sprintf("  %-*s  ", width, l[0]), strings.Repeat(" ", width+4)))
 	}
 }

@@ -3,13 +3,13 @@
 //
 // The vectors factorise the corpus's positive pointwise mutual information
 // (Levy and Goldberg 2014, Neural Word Embedding as Implicit Matrix
-// Factorization; the smoothing and the exponent of the singular values follow
-// Levy, Goldberg and Dagan 2015, Improving Distributional Similarity):
+// Factorization; the smoothing and the root of the singular values follow Levy,
+// Goldberg and Dagan 2015, Improving Distributional Similarity):
 //
 //	C[w,c] = Σ over pairs at distance δ ≤ window of (window − δ + 1)
 //	M[w,c] = max(0, ln(C[w,c]·Σ_c' n(c')^¾ / (n(w)·n(c)^¾)))
 //	M      ≈ U·diag(λ)·Uᵀ                      (the dim largest |λ|)
-//	rows   = s·U·diag(|λ|^power)               [V, dim]
+//	rows   = s·U·diag(√|λ|)                    [V, dim]
 //
 // where the smoothed M is averaged with its transpose and s brings the rows to
 // the spread of GloVe's, so that learning rates carry over from one to the other.
@@ -42,7 +42,7 @@ type Options struct {
 	Progress func(done, total int)
 }
 
-// Fixed choices, settled by measuring on the sample; see doc of Train.
+// Fixed choices; a change of one changes every vector.
 const (
 	powerIterations = 6   // of the subspace; each multiplies M once
 	oversampling    = 10  // more columns than dim, which speeds convergence

@@ -57,17 +57,19 @@ func wrap(x []float32) G.Value {
 
 // slices returns the numbers behind a weight and its gradient.
 func slices(m G.ValueGrad) (w, g []float32, err error) {
-	if x, ok := m.(Weight); ok && len(x.W) == len(x.G) {
-		return x.W, x.G, nil
+	okW, okG := true, true
+	if x, ok := m.(Weight); ok {
+		w, g = x.W, x.G
+	} else {
+		grad, err := m.Grad()
+		if err != nil {
+			return nil, nil, err
+		}
+		w, okW = m.Value().Data().([]float32)
+		g, okG = grad.Data().([]float32)
 	}
-	grad, err := m.Grad()
-	if err != nil {
-		return nil, nil, err
-	}
-	w, okW := m.Value().Data().([]float32)
-	g, okG := grad.Data().([]float32)
 	if !okW || !okG || len(w) != len(g) {
-		return nil, nil, fmt.Errorf("optim: want float32 tensors of one size, have %v and %v", m.Value().Shape(), grad.Shape())
+		return nil, nil, fmt.Errorf("optim: want float32 tensors of one size, have %d weights and %d gradients", len(w), len(g))
 	}
 	return w, g, nil
 }

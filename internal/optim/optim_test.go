@@ -177,9 +177,11 @@ func TestStepRefuses(t *testing.T) {
 	g := G.NewGraph()
 	double := G.NewVector(g, G.Float64, G.WithName("w"), G.WithShape(3), G.WithInit(G.Zeroes()))
 	bare := optim.Weight{W: make([]float32, 3), G: make([]float32, 2)}
+	never := optim.Weight{W: make([]float32, 3)} // no pass has been made
 	for _, c := range optimizers {
 		require.Error(t, c.make().Step(G.NodesToValueGrads(G.Nodes{double})), "no gradient")
 		require.ErrorContains(t, c.make().Step([]G.ValueGrad{bare}), "want float32 tensors of one size")
+		require.ErrorContains(t, c.make().Step([]G.ValueGrad{never}), "have 3 weights and 0 gradients")
 	}
 	_, err := optim.Clip([]G.ValueGrad{bare}, 1)
 	require.ErrorContains(t, err, "want float32 tensors of one size")

@@ -1,6 +1,7 @@
 package settings_test
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -139,6 +140,37 @@ func TestDigest(t *testing.T) {
 	}{}
 	require.Equal(t, one("n=4"), digest([]any{new(flat), more}, nil, nil, "n=4"), "a new setting at its default")
 	require.NotEqual(t, one("n=4"), digest([]any{new(flat), more}, nil, nil, "n=4", "new=1"))
+}
+
+// A digest names a run's folder for good: its form must never change.
+func TestDigestIsForGood(t *testing.T) {
+	set, err := settings.New(new(flat))
+	require.NoError(t, err)
+	require.NoError(t, set.Apply("test", "rate=.5", "n=4"))
+	// printf '"n=4"\n"rate=0.5"\n"data \\"x\\""\n' | sha256sum
+	require.Equal(t, "dea86e726c96d6251c117646ced0d23fdd5ff3e067dc1a01c0ce3e800f024d8b", set.Digest([]string{`data "x"`}))
+}
+
+// A grid has each combination once, as many as the product of its lists.
+func TestGridCounts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lists := rapid.SliceOfN(rapid.IntRange(1, 9), 0, 4).Draw(t, "sizes")
+		want := 1
+		var in []string
+		for i, n := range lists {
+			in = append(in, fmt.Sprintf("k%d=1..%d", i, n))
+			want *= n
+		}
+		grid, err := settings.Grid(in)
+		require.NoError(t, err)
+		require.Len(t, grid, want)
+		seen := map[string]bool{}
+		for _, g := range grid {
+			require.Len(t, g, len(lists))
+			seen[strings.Join(g, " ")] = true
+		}
+		require.Len(t, seen, want)
+	})
 }
 
 // The canonical form of a value is a fixed point, and gives the same number.

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"imdbexp/internal/term"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"exp": main})
+}
+
+// TestScript runs the program as people do; the scripts say what they expect.
+func TestScript(t *testing.T) {
+	cache := filepath.Join(t.TempDir(), "cache") // one, so that words are split once
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("EXP_DATA", filepath.Join(e.WorkDir, "data"))
+			if err := os.MkdirAll(cache, 0o777); err != nil {
+				return err
+			}
+			if err := os.MkdirAll(filepath.Join(e.WorkDir, "data"), 0o777); err != nil {
+				return err
+			}
+			return os.Symlink(cache, filepath.Join(e.WorkDir, "data", "cache"))
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+	})
+}
+
+// exits runs a program that must end with a given exit code: exits 2 exp rum.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE program [args...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		failed := new(exec.ExitError)
+		if !errors.As(err, &failed) {
+			ts.Fatalf("%v", err)
+		}
+		got = failed.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// call runs the program within the test, its output on a terminal of the given
+// width (0: a pipe).
+func call(ctx context.Context, out *output, width int, color bool, args ...string) int {
+	return run(ctx, term.New(out, out, width, color), args)
+}

@@ -1,0 +1,78 @@
+package experiments_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"imdbexp/dataset"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The sample is there for the models to differ: on the mean of five seeds each
+// step up is worth three points at least, and counting words is no match for
+// reading them in order.
+func TestSampleTellsTheModelsApart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains twenty runs")
+	}
+	r := runner(t, t.TempDir(), 2)
+	mean := func(name string) float64 {
+		sum := 0.0
+		for seed := 1; seed <= 5; seed++ {
+			run := train(t, r, plan(t, name, "data=sample", fmt.Sprintf("seed=%d", seed)))
+			m, err := run.Chosen()
+			require.NoError(t, err)
+			sum += *m.TestAcc
+		}
+		return sum / 5
+	}
+	before := mean("tme9-mean")
+	for _, name := range []string{"tme9-simple", "tme9-values", "tme9-lstm"} {
+		acc := mean(name)
+		t.Logf("%s: %.1f after %.1f", name, acc, before)
+		require.GreaterOrEqual(t, acc, before+3, name)
+		before = acc
+	}
+	bag := bagOfWords(t)
+	t.Logf("bag of words: %.1f", bag)
+	require.GreaterOrEqual(t, before, bag+5)
+}
+
+// bagOfWords is the test accuracy, in percent, of a logistic regression on word
+// counts, the best of three penalties.
+func bagOfWords(t *testing.T) float64 {
+	c, err := dataset.Open(context.Background(), t.TempDir(), "sample", dataset.OpenOptions{})
+	require.NoError(t, err)
+	best := 0.0
+	for _, penalty := range []float64{1e-4, 1e-3, 1e-2} {
+		w := make([]float64, c.Vocab.Len()+1)
+		score := func(s *dataset.Split, b int) float64 {
+			z := w[len(w)-1]
+			for _, id := range s.Words(b) {
+				z += w[id]
+			}
+			return z
+		}
+		for epoch := range 60 {
+			rate := 0.02 / (1 + float64(epoch)/10)
+			for _, b := range dataset.Shuffle(c.Train.Len(), 1, uint64(epoch)) {
+				d := float64(c.Train.Labels[b]) - 1/(1+math.Exp(-score(&c.Train, int(b))))
+				w[len(w)-1] += rate * d
+				for _, id := range c.Train.Words(int(b)) {
+					w[id] += rate * (d - penalty*w[id])
+				}
+			}
+		}
+		right := 0
+		for b := range c.Test.Len() {
+			if (score(&c.Test, b) > 0) == (c.Test.Labels[b] == 1) {
+				right++
+			}
+		}
+		best = max(best, 100*float64(right)/float64(c.Test.Len()))
+	}
+	return best
+}

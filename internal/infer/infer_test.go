@@ -1,0 +1,119 @@
+package infer_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/experiments"
+	"imdbexp/internal/infer"
+	"imdbexp/internal/ops"
+	"imdbexp/runs"
+)
+
+// train makes a small run on the sample.
+func train(t *testing.T, name string, assignments ...string) (*runs.Run, *ops.Pool) {
+	t.Helper()
+	pool := ops.NewPool(2)
+	t.Cleanup(pool.Close)
+	e, err := experiments.Lookup(name)
+	require.NoError(t, err)
+	p, err := experiments.NewPlan(experiments.Base{Experiment: e}, "sample",
+		append([]string{"epochs=2", "data.limit=40", "vectors=random"}, assignments...))
+	require.NoError(t, err)
+	r := &experiments.Runner{Dir: t.TempDir(), Pool: pool, Loader: &experiments.Loader{Dir: t.TempDir(), Workers: 2}}
+	out, err := r.Run(t.Context(), p, experiments.Hooks{})
+	require.NoError(t, err)
+	return out.Run, pool
+}
+
+// TestPredictAgreesWithTheRun asks about every test review by itself: the run saw
+// them in batches, and the numbers are the same bits.
+func TestPredictAgreesWithTheRun(t *testing.T) {
+	for _, c := range []struct{ name, settings string }{
+		{"tme9-mean", ""},
+		{"tme9-simple", "oov=learned"},
+		{"tme9-query", "variant=original batch=16"},
+		{"tme9-values", "value.activation=tanh data.max_len=12"},
+		{"tme9-lstm", "select=best"},
+		{"tme9-bilstm", "tokens=whitespace"},
+		{"tme9-lstm-mean", "dropout=0.5"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			run, pool := train(t, c.name, strings.Fields(c.settings)...)
+			m, err := infer.Open(run, pool)
+			require.NoError(t, err)
+			defer m.Close()
+			want, err := run.Predictions()
+			require.NoError(t, err)
+			for _, row := range want.Rows[:20] {
+				text, err := infer.Text(t.Context(), t.TempDir(), run, row.Review)
+				require.NoError(t, err)
+				p, err := m.Predict(text)
+				require.NoError(t, err)
+				require.Equal(t, row.P, p.P, row.Review)
+				require.Equal(t, row.Predicted, p.Class)
+				require.Len(t, p.Words, row.Words)
+				if p.Weights != nil {
+					require.Equal(t, row.Entropy, p.Entropy)
+					checkAttention(t, text, p)
+				}
+			}
+		})
+	}
+}
+
+func checkAttention(t *testing.T, text string, p *infer.Prediction) {
+	t.Helper()
+	require.Len(t, p.Weights, len(p.Words))
+	sum := float64(0)
+	for _, w := range p.Weights {
+		sum += float64(w)
+	}
+	require.InDelta(t, 1, sum, 1e-4)
+	top := p.Top(3)
+	require.Len(t, top, min(3, len(p.Words)))
+	for i, k := range top[1:] {
+		require.GreaterOrEqual(t, p.Weights[top[i]], p.Weights[k])
+	}
+	for _, w := range p.Words {
+		require.Equal(t, w.Word, strings.ToLower(text[w.Start:w.End]))
+	}
+}
+
+func TestPredictAnyText(t *testing.T) {
+	run, pool := train(t, "tme9-simple")
+	m, err := infer.Open(run, pool)
+	require.NoError(t, err)
+	defer m.Close()
+	for _, text := range []string{"", " \n", "xyzzy", "\xff\xfe", strings.Repeat("the film ", 5000)} {
+		p, err := m.Predict(text)
+		require.NoError(t, err)
+		require.InDelta(t, 1, p.P[0]+p.P[1], 1e-5)
+		require.Len(t, p.Weights, len(p.Words))
+		require.Len(t, p.Known, len(p.Words))
+	}
+	p, err := m.Predict("the xyzzy")
+	require.NoError(t, err)
+	require.Equal(t, []bool{true, false}, p.Known)
+}
+
+func TestOpenRefuses(t *testing.T) {
+	run, pool := train(t, "tme9-mean")
+	_, err := infer.Text(t.Context(), t.TempDir(), run, "test/none")
+	require.ErrorContains(t, err, "review test/none is not in sample")
+
+	other := *run
+	other.Config.Table = strings.Repeat("0", 64)
+	_, err = infer.Open(&other, pool)
+	require.ErrorContains(t, err, run.Label())
+	require.ErrorContains(t, err, filepath.Join(".store", other.Config.Table))
+
+	other = *run
+	other.Config.Model = "simple"
+	_, err = infer.Open(&other, pool)
+	require.ErrorContains(t, err, "weight q is not in the checkpoint")
+}

@@ -1,0 +1,97 @@
+package term_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/internal/term"
+)
+
+func TestWrapKeepsWidthAndWords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOf(rapid.StringMatching(`[a-zé̂αᵢ"·]{1,12}`)).Draw(t, "words")
+		width := rapid.IntRange(16, 60).Draw(t, "width")
+		text := term.Wrap(strings.Join(words, " "), width, "  ", "    ")
+		require.Equal(t, strings.Join(words, " "), strings.Join(strings.Fields(text), " "), "nothing is lost")
+		for line := range strings.SplitSeq(text, "\n") {
+			require.LessOrEqual(t, term.Width(line), width, "%q", line)
+		}
+	})
+}
+
+func TestWrap(t *testing.T) {
+	require.Equal(t, "a b c", term.Wrap("a b c", 0, "", "  "))
+	require.Equal(t, "> a b\n  c", term.Wrap("a b c", 5, "> ", "  "))
+	require.Equal(t, "longest\nx", term.Wrap("longest x", 3, "", ""), "a word stays whole")
+	require.Equal(t, "", term.Wrap("", 10, "", ""))
+}
+
+func TestCut(t *testing.T) {
+	require.Equal(t, "abcdef", term.Cut("abcdef", 6))
+	require.Equal(t, "abcd…", term.Cut("abcdef", 5))
+	require.Equal(t, "abcdef", term.Cut("abcdef", 0), "no limit")
+	require.Equal(t, 3, term.Width(term.Cut("日本語", 4)), "two columns each")
+}
+
+func table() *term.Table {
+	t := term.NewTable(term.Column{Head: "name"}, term.Column{Head: "n", Right: true}, term.Column{Head: "group", Optional: 1}, term.Column{Head: "what it does"})
+	t.Add("t̂", "7", "first", "adds up the words of a review by their attention")
+	t.Add("longer", "1234", "second", "nothing")
+	return t
+}
+
+func TestTableInPipe(t *testing.T) {
+	var out strings.Builder
+	require.NoError(t, table().Print(term.New(&out, nil, 0, false)))
+	require.Equal(t, "name\tn\tgroup\twhat it does\nt̂\t7\tfirst\tadds up the words of a review by their attention\nlonger\t1234\tsecond\tnothing\n", out.String())
+
+	tabs := term.NewTable(term.Column{Head: "a"})
+	tabs.Add("x\ty\nz")
+	out.Reset()
+	require.NoError(t, tabs.Print(term.New(&out, nil, 0, false)))
+	require.Equal(t, "a\nx y z\n", out.String(), "a cell is one field")
+}
+
+func TestTableOnTerminal(t *testing.T) {
+	for _, c := range []struct {
+		width int
+		want  string
+	}{
+		{100, `
+name       n  group   what it does
+t̂          7  first   adds up the words of a review by their attention
+longer  1234  second  nothing
+`},
+		{60, `
+name       n  group   what it does
+t̂          7  first   adds up the words of a review by their
+                      attention
+longer  1234  second  nothing
+`},
+		{40, `
+name       n  what it does
+t̂          7  adds up the words of a
+              review by their attention
+longer  1234  nothing
+`},
+	} {
+		var out strings.Builder
+		require.NoError(t, table().Print(term.New(&out, nil, c.width, false)))
+		require.Equal(t, strings.TrimPrefix(c.want, "\n"), out.String())
+	}
+}
+
+func TestTableInText(t *testing.T) {
+	var out strings.Builder
+	require.NoError(t, table().Text(term.New(&out, nil, 0, false), "  "))
+	require.Equal(t, "  longer  1234  second  nothing", strings.Split(out.String(), "\n")[2], "aligned in a pipe, too")
+}
+
+func TestPaint(t *testing.T) {
+	require.Equal(t, "x", term.New(nil, nil, 80, false).Paint(term.Bold, "x"))
+	require.Equal(t, "\x1b[1mx\x1b[0m", term.New(nil, nil, 80, true).Paint(term.Bold, "x"))
+	require.Equal(t, "", term.New(nil, nil, 80, true).Paint(term.Bold, ""))
+}

@@ -1,0 +1,228 @@
+package models_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"imdbexp/internal/ops"
+	"imdbexp/internal/optim"
+	"imdbexp/internal/settings"
+	"imdbexp/internal/simd"
+	"imdbexp/models"
+
+	"github.com/stretchr/testify/require"
+	G "gorgonia.org/gorgonia"
+)
+
+// Every model learns in a few steps what its data shows, whether the words'
+// vectors are trained with it or not.
+func TestTrains(t *testing.T) {
+	reviews, steps, gain := 24, 25, 0.1
+	if testing.Short() {
+		reviews, steps, gain = 10, 8, 0
+	}
+	d := newData(lengths(reviews)...)
+	seen := map[string]bool{}
+	for _, v := range variants {
+		seen[v.model] = true
+		for _, rows := range []bool{false, true} {
+			t.Run(fmt.Sprint(v.model, v.put, rows), func(t *testing.T) {
+				w := models.NewWeights(1)
+				spec := models.Spec{Model: newModel(t, v.model, v.put...), Weights: w, TrainRows: rows}
+				eval := newNetwork(t, spec)
+				spec.Training = true
+				n := newNetwork(t, spec)
+				require.NotEmpty(t, w.List())
+				require.NoError(t, eval.Run(&d.batch, d.Inputs, 0))
+				first := mean(eval.Losses())
+				o := optim.NewAdam(0.02, optim.AdamOptions{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8})
+				for step := range steps {
+					require.NoError(t, n.Run(&d.batch, d.Inputs, uint64(step)))
+					require.NoError(t, o.Step(gradients(w, n)))
+				}
+				require.NoError(t, eval.Run(&d.batch, d.Inputs, 0))
+				require.Less(t, mean(eval.Losses()), first-gain)
+				checkOutputs(t, eval, d)
+			})
+		}
+	}
+	for _, name := range models.Names() {
+		require.True(t, seen[name], "%s is missing from variants", name)
+	}
+}
+
+func gradients(w *models.Weights, n *models.Network) (out []G.ValueGrad) {
+	for i, x := range w.List() {
+		out = append(out, optim.Weight{W: x.Data, G: n.Gradient(i)})
+	}
+	return out
+}
+
+func mean(x []float32) (m float64) {
+	for _, v := range x {
+		m += float64(v) / float64(len(x))
+	}
+	return m
+}
+
+// checkOutputs checks shapes, and that probabilities and attention add up to one.
+func checkOutputs(t *testing.T, n *models.Network, d *data) {
+	b := &d.batch
+	require.Equal(t, b.Len(), n.Logits().Rows)
+	require.Equal(t, classes, n.Logits().Cols)
+	for i := range b.Len() {
+		require.InDelta(t, 1, mean(n.Scores().Row(i))*classes, 1e-6)
+	}
+	if n.Attention() == nil {
+		require.Nil(t, n.Entropies())
+		return
+	}
+	require.Len(t, n.Attention(), b.Words())
+	for i, h := range n.Entropies() {
+		a := n.Attention()[b.Offsets[i]:b.Offsets[i+1]]
+		require.InDelta(t, 1, mean(a)*float64(len(a)), 1e-5)
+		require.GreaterOrEqual(t, h, float32(0))
+		require.LessOrEqual(t, float64(h), math.Log(float64(len(a)))+1e-5)
+	}
+}
+
+// The numbers of trained weights of the original (TME 9, 50 d, two classes).
+func TestWeightCounts(t *testing.T) {
+	for _, c := range []struct {
+		model string
+		put   []string
+		want  int
+	}{
+		{"mean", nil, 102},
+		{"simple", nil, 152},
+		{"query", nil, 50*50 + 50 + 102},
+		{"values", nil, 5202},
+		{"values", []string{"value.activation=relu"}, 5202},
+		// 4·50·(50+50+1) in the layer, with one bias where PyTorch has two.
+		{"lstm", nil, 20200 + 5202},
+		{"lstm", []string{"pool=last"}, 20200 + 102},
+		{"lstm", []string{"lstm.bidirectional=true", "pool=last"}, 2*20200 + 202},
+		{"lstm", []string{"slip.lstm_values_only=true"}, 20200 + 5202},
+	} {
+		w := models.NewWeights(1)
+		m := newModel(t, c.model, c.put...)
+		if l, ok := m.(*models.LSTM); ok {
+			l.Hidden = 50
+		}
+		newNetwork(t, models.Spec{Model: m, Weights: w, Dim: 50, Training: true})
+		require.Equal(t, c.want, w.Count(), "%s %v", c.model, c.put)
+	}
+}
+
+// The means of frozen vectors come in as a leaf; computed in the graph they
+// have the same bits, and so have all results.
+func TestMeansLeaf(t *testing.T) {
+	d := newData(lengths(30)...)
+	for _, name := range []string{"mean", "query", "values"} {
+		w := models.NewWeights(1)
+		leaf := newNetwork(t, models.Spec{Model: newModel(t, name), Weights: w})
+		inside := newNetwork(t, models.Spec{Model: newModel(t, name), Weights: w, TrainRows: true})
+		require.True(t, leaf.NeedsMeans())
+		require.False(t, inside.NeedsMeans())
+		require.NoError(t, leaf.Run(&d.batch, d.Inputs, 0))
+		require.NoError(t, inside.Run(&d.batch, models.Inputs{Table: d.Table}, 0))
+		require.Equal(t, inside.Logits().Data, leaf.Logits().Data, name)
+		require.Equal(t, inside.Attention(), leaf.Attention(), name)
+	}
+}
+
+// Without an activation the values add nothing to what the query model can
+// express: V and its bias c fold into the classifier,
+//
+//	W'= V·W,  b' = c·W + b.
+func TestValuesFoldIntoQuery(t *testing.T) {
+	d := newData(lengths(30)...)
+	w, folded := models.NewWeights(3), models.NewWeights(4)
+	values := newNetwork(t, models.Spec{Model: newModel(t, "values"), Weights: w})
+	query := newNetwork(t, models.Spec{Model: newModel(t, "query"), Weights: folded})
+	from, to := byName(w), byName(folded)
+	copy(to["query.W"], from["query.W"])
+	copy(to["query.b"], from["query.b"])
+	simd.NN(dim, classes, dim, from["value.W"], dim, from["out.W"], classes, to["out.W"], classes, false)
+	copy(to["out.b"], from["out.b"])
+	simd.NN(1, classes, dim, from["value.b"], dim, from["out.W"], classes, to["out.b"], classes, true)
+
+	require.NoError(t, values.Run(&d.batch, d.Inputs, 0))
+	require.NoError(t, query.Run(&d.batch, d.Inputs, 0))
+	require.Equal(t, values.Attention(), query.Attention())
+	require.InDeltaSlice(t, values.Logits().Data, query.Logits().Data, 1e-6)
+	require.NotEqual(t, values.Logits().Data[0], values.Logits().Data[2], "the reviews differ")
+}
+
+func byName(w *models.Weights) map[string][]float32 {
+	out := map[string][]float32{}
+	for _, x := range w.List() {
+		out[x.Name] = x.Data
+	}
+	return out
+}
+
+// Weights follow from the seed and their name, in a range that follows from the
+// fan; graphs share them.
+func TestWeights(t *testing.T) {
+	list := func(seed uint64, model string, hidden ...string) []*models.Weight {
+		w := models.NewWeights(seed)
+		newNetwork(t, models.Spec{Model: newModel(t, model, hidden...), Weights: w})
+		newNetwork(t, models.Spec{Model: newModel(t, model, hidden...), Weights: w, Training: true})
+		return w.List()
+	}
+	require.Equal(t, list(1, "lstm"), list(1, "lstm"))
+	require.NotEqual(t, list(1, "simple")[0].Data, list(2, "simple")[0].Data)
+	var names []string
+	bound := float32(1 / math.Sqrt(dim)) // dim is the fan of every weight here
+	for _, w := range list(1, "lstm", fmt.Sprint("lstm.hidden=", dim)) {
+		names = append(names, w.Name)
+		require.Len(t, w.Data, w.Rows*w.Cols)
+		top := max(slices.Max(w.Data), -slices.Min(w.Data))
+		require.LessOrEqual(t, top, bound)
+		if len(w.Data) > 40 {
+			require.Greater(t, top, 0.9*bound)
+		}
+	}
+	require.Equal(t, []string{"lstm.Wx", "lstm.Wh", "lstm.b", "query.W", "query.b", "value.W", "value.b", "out.W", "out.b"}, names)
+
+	w := models.NewWeights(1)
+	newNetwork(t, models.Spec{Model: newModel(t, "simple"), Weights: w})
+	_, err := models.NewNetwork(models.Spec{Model: newModel(t, "simple"), Weights: w, Dim: 10, Classes: 2, Pool: ops.NewPool(1)})
+	require.ErrorContains(t, err, "weight q is [1, 12], not [1, 10]")
+	_, err = models.NewNetwork(models.Spec{Model: newModel(t, "mean"), Weights: w, Dim: dim, Classes: 2, Pool: ops.NewPool(1), Training: true})
+	require.ErrorContains(t, err, "weight q is not part of the model")
+}
+
+func TestRegistry(t *testing.T) {
+	require.Equal(t, []string{"lstm", "mean", "query", "simple", "values"}, models.Names())
+	_, err := models.Lookup("lsmt")
+	require.ErrorContains(t, err, `unknown model "lsmt" (did you mean lstm?)`)
+	for _, name := range models.Names() {
+		info, err := models.Lookup(name)
+		require.NoError(t, err)
+		require.NotEmpty(t, info.Title)
+		require.NotEmpty(t, info.Equation)
+		require.NotEmpty(t, info.Source)
+		set, err := settings.New(&settings.Run{}, info.New())
+		require.NoError(t, err, "each key once")
+		for _, s := range set.All() {
+			require.NotEmpty(t, s.Help, s.Key)
+		}
+	}
+}
+
+// An input that does not hold together is an error of the run, and the network
+// goes on.
+func TestRunErrors(t *testing.T) {
+	d := newData(3, 2)
+	n := newNetwork(t, models.Spec{Model: newModel(t, "values"), Training: true})
+	bad := d.batch
+	bad.Labels = []int32{0, 2}
+	require.ErrorContains(t, n.Run(&bad, d.Inputs, 0), "label 2 of review 1, but 2 classes")
+	require.Error(t, n.Run(&d.batch, models.Inputs{Table: d.Table[:dim], Means: d.Means}, 0))
+	require.Error(t, n.Run(&d.batch, models.Inputs{Table: d.Table}, 0))
+	require.NoError(t, n.Run(&d.batch, d.Inputs, 0))
+}
