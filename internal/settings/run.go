@@ -43,8 +43,8 @@ type Optimizer struct {
 	Optimizer   string  `key:"optimizer" default:"adam" choices:"adam|adamw|sgd" help:"sgd brings the rate and epochs of its row in the published table"`
 	LR          float64 `key:"lr" default:"0.001" min:"0" help:"learning rate"`
 	Momentum    float64 `key:"momentum" min:"0" max:"1" help:"of sgd"`
-	Beta1       float64 `key:"adam.beta1" default:"0.9" min:"0" max:"1" help:"decay of Adam's first moment"`
-	Beta2       float64 `key:"adam.beta2" default:"0.999" min:"0" max:"1" help:"decay of Adam's second moment"`
+	Beta1       float64 `key:"adam.beta1" default:"0.9" min:"0" max:"0.999999" help:"decay of Adam's first moment"`
+	Beta2       float64 `key:"adam.beta2" default:"0.999" min:"0" max:"0.999999" help:"decay of Adam's second moment"`
 	Epsilon     float64 `key:"adam.eps" default:"1e-8" min:"0" help:"added to the root of the second moment"`
 	WeightDecay float64 `key:"weight_decay" min:"0" help:"L2 for sgd and adam, decoupled for adamw"`
 	Schedule    string  `key:"schedule" default:"constant" choices:"constant|step|cosine" help:"course of the learning rate over the epochs"`
