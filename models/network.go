@@ -101,7 +101,7 @@ func (n *Network) Run(b *ragged.Batch, in Inputs, step uint64) error {
 		}
 	}
 	if n.words.Used() {
-		if err := n.words.Gather(in.Table, b.IDs); err != nil {
+		if err := n.words.Look(in.Table, b.IDs); err != nil {
 			return err
 		}
 	}

@@ -183,8 +183,9 @@ func (o *op) backward() error {
 		if f := b.from[i]; f != nil {
 			o.din[i] = Grad{f.din[b.fromIdx[i]].Mat, true}
 		} else {
-			o.inBuf[i] = grown(o.inBuf[i], len(o.in[i].Data))
-			o.din[i] = Grad{Mat{o.in[i].Rows, o.in[i].Cols, o.inBuf[i]}, false}
+			m := o.in[i]
+			o.inBuf[i] = grown(o.inBuf[i], m.Rows*m.Cols)
+			o.din[i] = Grad{Mat{Rows: m.Rows, Cols: m.Cols, Data: o.inBuf[i]}, false}
 		}
 		o.inVal[i] = header(o.inVal[i], o.din[i].Mat, was)
 	}

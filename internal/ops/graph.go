@@ -79,15 +79,20 @@ func (n *Node) Mat() Mat {
 	if n.src != nil {
 		return n.src.out[n.out]
 	}
+	if n.leaf.lookup.IDs != nil {
+		return n.leaf.lookup
+	}
 	return n.leaf.mat
 }
 
 // leaf is a node whose value comes from outside.
 type leaf struct {
-	mat   Mat
-	value *tensor.Dense
-	used  bool
-	buf   []float32
+	mat    Mat
+	lookup Mat // what Look was given
+	value  *tensor.Dense
+	used   bool
+	copied bool // an op reads the rows of a lookup from a copy
+	buf    []float32
 }
 
 // Leaf adds an input of the given axis and width. With grad set, Grad can ask
@@ -107,7 +112,7 @@ func (g *Graph) Param(name string, rows, cols int, data []float32) *Node {
 		return g.fail("parameter %s: %d numbers for [%d, %d]", name, len(data), rows, cols)
 	}
 	n := g.Leaf(name, newFixed(rows), cols, true)
-	n.Set(Mat{rows, cols, data})
+	n.Set(Mat{Rows: rows, Cols: cols, Data: data})
 	return n
 }
 
@@ -118,7 +123,7 @@ func (n *Node) Set(m Mat) {
 		l.value = dense(m)
 		G.WithValue(l.value)(n.node) // Let refuses another number of rows
 	}
-	l.mat = m
+	l.mat, l.lookup = m, Mat{}
 }
 
 // Used reports whether any op reads the leaf.

@@ -2,16 +2,25 @@ package ops
 
 import "imdbexp/internal/simd"
 
-// Mat is a row-major matrix [Rows, Cols] of float32, its rows back to back.
+// Mat is a row-major matrix [Rows, Cols] of float32, its rows back to back; or a
+// lookup that has not been carried out: where IDs is set, row i is row IDs[i] of
+// the table Data.
 type Mat struct {
 	Rows, Cols int
 	Data       []float32
+	IDs        []int32
 }
 
 // Row returns row i, sharing the matrix's memory.
-func (m Mat) Row(i int) []float32 { return m.Data[i*m.Cols : (i+1)*m.Cols] }
+func (m Mat) Row(i int) []float32 {
+	if m.IDs != nil {
+		i = int(m.IDs[i])
+	}
+	return m.Data[i*m.Cols : (i+1)*m.Cols]
+}
 
-// Range returns the rows lo … hi, sharing the matrix's memory.
+// Range returns the rows lo … hi of a matrix that is no lookup, sharing its
+// memory.
 func (m Mat) Range(lo, hi int) []float32 { return m.Data[lo*m.Cols : hi*m.Cols] }
 
 // Grad is where a backward pass leaves the gradient of one input: it overwrites

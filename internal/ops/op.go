@@ -37,6 +37,7 @@ type op struct {
 	k       kernel
 	inputs  []*Node
 	results []result
+	looks   bool    // its kernel is a looker
 	nodes   []*Node // one a result
 
 	in, out, dout []Mat
@@ -57,6 +58,7 @@ func (g *Graph) apply(name string, k kernel, inputs []*Node, results ...result) 
 		return failed
 	}
 	o := &op{g: g, name: name, k: k, inputs: inputs, results: results}
+	_, o.looks = k.(looker)
 	children := make(G.Nodes, len(inputs))
 	for i, n := range inputs {
 		for _, m := range inputs[:i] {
@@ -68,6 +70,7 @@ func (g *Graph) apply(name string, k kernel, inputs []*Node, results ...result) 
 		children[i] = n.node
 		if n.leaf != nil {
 			n.leaf.used = true
+			n.leaf.copied = n.leaf.copied || !o.looks
 		}
 	}
 	o.in, o.out, o.dout = make([]Mat, len(inputs)), make([]Mat, len(results)), make([]Mat, len(results))
@@ -97,13 +100,16 @@ func (g *Graph) apply(name string, k kernel, inputs []*Node, results ...result) 
 // forward runs the kernel on the inputs' current values.
 func (o *op) forward() error {
 	for i, n := range o.inputs {
-		o.in[i] = n.Mat()
+		if o.in[i] = n.Mat(); o.in[i].IDs != nil && !o.looks {
+			o.in[i] = n.leaf.mat
+		}
 	}
 	for i, r := range o.results {
 		rows := r.axis.Len()
 		o.outBuf[i] = grown(o.outBuf[i], rows*r.cols)
-		o.outVal[i] = header(o.outVal[i], Mat{rows, r.cols, o.outBuf[i]}, o.out[i])
-		o.out[i] = Mat{rows, r.cols, o.outBuf[i]}
+		m := Mat{Rows: rows, Cols: r.cols, Data: o.outBuf[i]}
+		o.outVal[i] = header(o.outVal[i], m, o.out[i])
+		o.out[i] = m
 	}
 	if err := o.k.forward(o.in, o.out); err != nil {
 		return fmt.Errorf("%s: %w", o.name, err)

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Pool runs the shards of an op on a fixed number of workers. Which worker runs
@@ -32,13 +33,47 @@ func NewPool(workers int) *Pool {
 	}
 	p := &Pool{workers: workers, jobs: make(chan *job, workers)}
 	for range workers - 1 {
-		go func() {
-			for j := range p.jobs {
-				j.work()
-			}
-		}()
+		go p.serve()
 	}
 	return p
+}
+
+// patience is how long an idle worker looks for the next job before it sleeps.
+// To wake a sleeping thread takes some 70 µs, as long as many an op and longer
+// than the gap between two.
+const patience = 200 * time.Microsecond
+
+func (p *Pool) serve() {
+	for {
+		var j *job
+		var open bool
+		if !spin(func() bool {
+			select {
+			case j, open = <-p.jobs:
+				return true
+			default:
+				return false
+			}
+		}) {
+			j, open = <-p.jobs
+		}
+		if !open {
+			return
+		}
+		j.work()
+	}
+}
+
+// spin asks again and again until done says so, or patience ends.
+func spin(done func() bool) bool {
+	for start := time.Now(); time.Since(start) < patience; {
+		for range 100 {
+			if done() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Workers returns the number of workers, the caller of For among them.
@@ -62,7 +97,9 @@ func (p *Pool) For(n int, f func(shard int)) error {
 		}
 	}
 	j.work()
-	<-j.done
+	if !spin(func() bool { return j.left.Load() == 0 }) {
+		<-j.done
+	}
 	if err := j.err.Load(); err != nil {
 		return *err
 	}

@@ -21,7 +21,7 @@ func (g *Graph) Machine() (m *Machine, err error) {
 	}
 	for _, l := range g.leaves {
 		if !l.Used() { // gorgonia loads it all the same
-			l.Set(Mat{1, l.cols, make([]float32, l.cols)})
+			l.bindNothing()
 		}
 	}
 	defer func() { // gorgonia panics where its compiler fails
@@ -64,7 +64,7 @@ func (g *Graph) begin(b *ragged.Batch, step uint64) error {
 	g.words.set(b.Offsets)
 	g.labels, g.reviews, g.step, g.fault = b.Labels, b.Reviews, step, nil
 	for _, l := range g.leaves {
-		if rows := l.leaf.mat.Rows; l.Used() && rows != l.axis.Len() {
+		if rows := l.Mat().Rows; l.Used() && rows != l.axis.Len() {
 			return fmt.Errorf("%s: set to %d rows, the batch has %d", l.node.Name(), rows, l.axis.Len())
 		}
 	}
