@@ -16,12 +16,20 @@ func (f *fixed) Len() int     { return f.bounds[1] }
 func (f *fixed) cuts() []int  { return f.bounds[:] }
 func (f *fixed) resize(n int) { f.bounds[1] = n }
 
-// Shards as large as this keep a core busy for longer than it takes to hand
-// them out; there is no use in more of them than any machine here has cores.
+// A batch is cut into up to a few shards as soon as each keeps a core busy for
+// longer than it takes to hand it out, and into more once they are large enough
+// for matrix products to run at full speed; more than maxShards are of use to no
+// machine.
 const (
-	shardWords = 2048
-	maxShards  = 16
+	smallShard, fewShards = 256, 3 // words
+	largeShard, maxShards = 2048, 16
 )
+
+// shardsFor returns into how many shards a batch is cut.
+func shardsFor(words, reviews int) int {
+	n := max(min(words/smallShard, fewShards), words/largeShard, 1)
+	return min(n, maxShards, max(reviews, 1))
+}
 
 // Seq is a token axis: review b owns the rows Offsets[b] … Offsets[b+1].
 type Seq struct {
@@ -49,7 +57,7 @@ func (s *Seq) set(offsets []int) {
 	s.Offsets = offsets
 	reviews := len(offsets) - 1
 	s.reviews.resize(reviews)
-	shards := min(max(s.Len()/shardWords, 1), maxShards, max(reviews, 1))
+	shards := shardsFor(s.Len(), reviews)
 	s.owner, s.rows = append(s.owner[:0], 0), append(s.rows[:0], 0)
 	for b := 0; b < reviews; b++ {
 		// The shard ends where the words so far pass its share of them.

@@ -10,11 +10,14 @@ import "math"
 // unless
 //
 //   - the first one ends half way between two float32: the cut bits are zero
-//     then, which one more instruction notices, about once in 2²⁹ steps;
-//   - float32 would overflow, or be subnormal and so have fewer bits: the
-//     ranges of A, B and C, looked at once, rule both out.
+//     then, which one more instruction notices;
+//   - float32 would overflow: the ranges of A, B and C, looked at once, rule
+//     that out;
+//   - a sum would be subnormal in float32 and so have fewer bits: the ranges
+//     mostly rule that out, too, and where they do not (gradients that vanish)
+//     each step is looked at.
 //
-// A row to which neither guard applies is done again, step by step, by fma.
+// Such a step is done with care; where the ranges are too wide, all are, by fma.
 
 const (
 	portableRows  = 256 // rows of A whose ranges are kept
@@ -44,13 +47,14 @@ func (l limits) span() span {
 	return span{lo: float64(math.Float32frombits(l.lo + 1)), hi: float64(math.Float32frombits(l.hi))}
 }
 
-// plain reports whether no sum of k products of numbers in these spans, begun
-// with up to 2¹²⁶, can overflow float32 or need more bits than float32's
-// subnormal numbers have. A product has 48 bits, so one of at least 2⁻¹⁰² is a
-// multiple of the smallest float32, 2⁻¹⁴⁹. NaN makes it false.
-func plain(a, b span, k int) bool {
-	return a.hi*b.hi*float64(k) <= 0x1p126 && (a.hi*b.hi == 0 || a.lo*b.lo >= 0x1p-102)
-}
+// bounded reports whether no sum of k products of numbers in these spans, begun
+// with up to 2¹²⁶, can overflow float32. NaN makes it false.
+func bounded(a, b span, k int) bool { return a.hi*b.hi*float64(k) <= 0x1p126 }
+
+// ample reports whether no such sum can need more bits than float32's subnormal
+// numbers have: a product has 48 bits, so one of at least 2⁻¹⁰² is a multiple of
+// the smallest float32, 2⁻¹⁴⁹.
+func ample(a, b span) bool { return a.hi*b.hi == 0 || a.lo*b.lo >= 0x1p-102 }
 
 func (p *product) portable() {
 	var panel [portableBlock][portableCols]float64
@@ -71,7 +75,15 @@ func (p *product) portable() {
 						clear(c)
 					}
 					a := p.a[i*p.aRow+k0*p.aCol:]
-					if !plain(rows[i-i0], b, k) || !chains(c, a, p.aCol, panel[:k]) {
+					done := false
+					if bounded(rows[i-i0], b, k) {
+						if ample(rows[i-i0], b) {
+							done = chains(c, a, p.aCol, panel[:k])
+						} else {
+							done = smallChains(c, a, p.aCol, panel[:k])
+						}
+					}
+					if !done {
 						p.exact(c, a, k0, k, j)
 					}
 				}
@@ -132,7 +144,7 @@ func (p *product) exact(c, a []float32, k0, k, j int) {
 
 // chains adds the products of the row of A that begins at a, its elements aCol
 // apart, with a panel of B to up to eight sums. It returns false, with c as it
-// was, if C is too large or a sum needs more care.
+// was, if C is too large.
 func chains(c, a []float32, aCol int, panel [][portableCols]float64) bool {
 	const (
 		half = 1 << 28
@@ -150,42 +162,117 @@ func chains(c, a []float32, aCol int, panel [][portableCols]float64) bool {
 		x, y := float64(a[q*aCol]), &panel[q]
 		u := math.Float64bits(x*y[0]+s0) + half
 		if u&cut == 0 {
-			return false
+			u = careful(x*y[0], s0)
 		}
 		s0 = math.Float64frombits(u &^ cut)
 		u = math.Float64bits(x*y[1]+s1) + half
 		if u&cut == 0 {
-			return false
+			u = careful(x*y[1], s1)
 		}
 		s1 = math.Float64frombits(u &^ cut)
 		u = math.Float64bits(x*y[2]+s2) + half
 		if u&cut == 0 {
-			return false
+			u = careful(x*y[2], s2)
 		}
 		s2 = math.Float64frombits(u &^ cut)
 		u = math.Float64bits(x*y[3]+s3) + half
 		if u&cut == 0 {
-			return false
+			u = careful(x*y[3], s3)
 		}
 		s3 = math.Float64frombits(u &^ cut)
 		u = math.Float64bits(x*y[4]+s4) + half
 		if u&cut == 0 {
-			return false
+			u = careful(x*y[4], s4)
 		}
 		s4 = math.Float64frombits(u &^ cut)
 		u = math.Float64bits(x*y[5]+s5) + half
 		if u&cut == 0 {
-			return false
+			u = careful(x*y[5], s5)
 		}
 		s5 = math.Float64frombits(u &^ cut)
 		u = math.Float64bits(x*y[6]+s6) + half
 		if u&cut == 0 {
-			return false
+			u = careful(x*y[6], s6)
 		}
 		s6 = math.Float64frombits(u &^ cut)
 		u = math.Float64bits(x*y[7]+s7) + half
 		if u&cut == 0 {
+			u = careful(x*y[7], s7)
+		}
+		s7 = math.Float64frombits(u &^ cut)
+	}
+	s = [...]float64{s0, s1, s2, s3, s4, s5, s6, s7}
+	for i := range c {
+		c[i] = float32(s[i&7])
+	}
+	return true
+}
+
+// careful returns the bits, as float64, of p + s rounded to float32 once.
+//
+//go:noinline
+func careful(p, s float64) uint64 {
+	return math.Float64bits(float64(roundOdd(p, s, p+s)))
+}
+
+// smallChains is chains for numbers so small that a sum may become subnormal.
+func smallChains(c, a []float32, aCol int, panel [][portableCols]float64) bool {
+	const (
+		half = 1 << 28
+		cut  = 1<<29 - 1
+		// Twice the bits of a sum, less twice those of zero and one more: zero
+		// wraps round to the top, what is below 2⁻¹²⁶ is below normal.
+		zero   = 2*half + 1
+		normal = 2*(897<<52) - zero
+	)
+	var s [portableCols]float64
+	for i, x := range c {
+		if math.Float32bits(x)&^(1<<31) > 253<<23 { // 2¹²⁶
 			return false
+		}
+		s[i&7] = float64(x)
+	}
+	s0, s1, s2, s3, s4, s5, s6, s7 := s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]
+	for q := range panel {
+		x, y := float64(a[q*aCol]), &panel[q]
+		u := math.Float64bits(x*y[0]+s0) + half
+		if u&cut == 0 || u<<1-zero < normal {
+			u = careful(x*y[0], s0)
+		}
+		s0 = math.Float64frombits(u &^ cut)
+		u = math.Float64bits(x*y[1]+s1) + half
+		if u&cut == 0 || u<<1-zero < normal {
+			u = careful(x*y[1], s1)
+		}
+		s1 = math.Float64frombits(u &^ cut)
+		u = math.Float64bits(x*y[2]+s2) + half
+		if u&cut == 0 || u<<1-zero < normal {
+			u = careful(x*y[2], s2)
+		}
+		s2 = math.Float64frombits(u &^ cut)
+		u = math.Float64bits(x*y[3]+s3) + half
+		if u&cut == 0 || u<<1-zero < normal {
+			u = careful(x*y[3], s3)
+		}
+		s3 = math.Float64frombits(u &^ cut)
+		u = math.Float64bits(x*y[4]+s4) + half
+		if u&cut == 0 || u<<1-zero < normal {
+			u = careful(x*y[4], s4)
+		}
+		s4 = math.Float64frombits(u &^ cut)
+		u = math.Float64bits(x*y[5]+s5) + half
+		if u&cut == 0 || u<<1-zero < normal {
+			u = careful(x*y[5], s5)
+		}
+		s5 = math.Float64frombits(u &^ cut)
+		u = math.Float64bits(x*y[6]+s6) + half
+		if u&cut == 0 || u<<1-zero < normal {
+			u = careful(x*y[6], s6)
+		}
+		s6 = math.Float64frombits(u &^ cut)
+		u = math.Float64bits(x*y[7]+s7) + half
+		if u&cut == 0 || u<<1-zero < normal {
+			u = careful(x*y[7], s7)
 		}
 		s7 = math.Float64frombits(u &^ cut)
 	}
