@@ -23,7 +23,7 @@ func (a *app) benchCommand() *cobra.Command {
 		Long: `Measure speed on this machine:
 
 op     matrix products at the LSTM's sizes (GFLOP/s) and the other kernels, on one
-       core at each SIMD level
+       core at each SIMD level; then the ops, forwards and backwards
 train  words a second of training, for each experiment, on the data that exp run takes
 data   seconds to read what is installed, at first and from the cache
 

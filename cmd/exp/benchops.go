@@ -37,7 +37,7 @@ func products() []kernel {
 	}
 	add("A·B    inputs to gates", simd.NN, 512, 50, 200, 50, 200)
 	add("A·B    states to gates", simd.NN, 32, 50, 200, 50, 200)
-	add("A·Bᵀ   gates to states", simd.NT, 32, 200, 50, 200, 200)
+	add("A·B    gates to states", simd.NN, 32, 200, 50, 200, 50)
 	add("Aᵀ·B   gradient of weights", simd.TN, 50, 512, 200, 50, 200)
 	add("A·B    values", simd.NN, 4096, 50, 50, 50, 50)
 	add("A·Bᵀ   scores", simd.NT, 256, 50, 256, 50, 50)
@@ -70,14 +70,21 @@ func elementwise() []kernel {
 	}
 }
 
-// benchOps measures the kernels on one core at each level.
+// benchOps measures the kernels on one core at each level, then the ops made of
+// them.
 func (a *app) benchOps(ctx context.Context) error {
 	before := simd.Current()
 	defer func() { _ = simd.Use(before) }()
 	if err := a.kernels(ctx, "matrix products on one core, GFLOP/s", products(), 1e9, 1); err != nil {
 		return err
 	}
-	return a.kernels(ctx, "other kernels on one core, million elements/s", elementwise(), 1e6, 0)
+	if err := a.kernels(ctx, "other kernels on one core, million elements/s", elementwise(), 1e6, 0); err != nil {
+		return err
+	}
+	if err := simd.Use(before); err != nil {
+		return err
+	}
+	return a.benchGraph(ctx)
 }
 
 // kernels prints a table of rates in a unit.
