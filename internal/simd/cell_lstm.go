@@ -89,7 +89,9 @@ func lstmForwardPortable(z []float32, rows, h int, cPrev, c, hOut []float32) {
 //	dzᵢ = s·g·i(1−i);              dz_f = s·cPrev·f(1−f)
 //	dz_g = s·i·(1−g²);             dz_o = dh·tanh(c)·o(1−o)
 //
-// tanh(c) is computed again: that costs less than to write and read it.
+// tanh(c) is computed again: that costs less than to write and read it. Results
+// below 2⁻¹⁰⁰ are zero: gradients vanish on their way through a long text, and
+// arithmetic on subnormal numbers is up to a hundred times slower.
 func LSTMBackward(z []float32, rows, h int, cPrev, c, dh, dc, dz []float32) {
 	n := checkCell("LSTMBackward", len(z), rows, h, 4)
 	checkLen("LSTMBackward", n, len(c), len(dh), len(dc))
@@ -125,11 +127,11 @@ func lstmBackwardPortable(z []float32, rows, h int, cPrev, c, dh, dc, dz []float
 			i, f, g, o := zr[j], zr[h+j], zr[2*h+j], zr[3*h+j]
 			t := Tanh1(c[k])
 			s := fma(float32(dh[k]*o), fma(-t, t, 1), dc[k])
-			dr[j] = float32(s*g) * float32(i*(1-i))
-			dr[h+j] = float32(s*cp) * float32(f*(1-f))
-			dr[2*h+j] = float32(s*i) * fma(-g, g, 1)
-			dr[3*h+j] = float32(dh[k]*t) * float32(o*(1-o))
-			dc[k] = s * f
+			dr[j] = flush(float32(s*g) * float32(i*(1-i)))
+			dr[h+j] = flush(float32(s*cp) * float32(f*(1-f)))
+			dr[2*h+j] = flush(float32(s*i) * fma(-g, g, 1))
+			dr[3*h+j] = flush(float32(dh[k]*t) * float32(o*(1-o)))
+			dc[k] = flush(s * f)
 		}
 	}
 }
@@ -139,4 +141,14 @@ func checkCell(kernel string, n, rows, h, gates int) int {
 	checkMatrix(kernel, n, rows, gates*h, gates*h)
 	checkLen(kernel, rows*h*gates, n)
 	return rows * h
+}
+
+// tiny is the least magnitude of a gradient that LSTMBackward keeps.
+const tiny = 0x1p-100
+
+func flush(x float32) float32 {
+	if x > -tiny && x < tiny {
+		return 0
+	}
+	return x
 }

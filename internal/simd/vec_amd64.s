@@ -2609,6 +2609,21 @@ compute3:
 	VMULPS       Z17, Z20, Z20
 	VMULPS       Z20, Z18, Z18
 	VMULPS       Z17, Z21, Z17
+	VANDPS       vec_7fffffff<>+0(SB), Z22, Z20
+	VCMPPS       $0x15, vec_0d800000<>+0(SB), Z20, K4
+	VMOVAPS.Z    Z22, K4, Z22
+	VANDPS       vec_7fffffff<>+0(SB), Z18, Z20
+	VCMPPS       $0x15, vec_0d800000<>+0(SB), Z20, K4
+	VMOVAPS.Z    Z18, K4, Z18
+	VANDPS       vec_7fffffff<>+0(SB), Z16, Z20
+	VCMPPS       $0x15, vec_0d800000<>+0(SB), Z20, K4
+	VMOVAPS.Z    Z16, K4, Z16
+	VANDPS       vec_7fffffff<>+0(SB), Z19, Z20
+	VCMPPS       $0x15, vec_0d800000<>+0(SB), Z20, K4
+	VMOVAPS.Z    Z19, K4, Z19
+	VANDPS       vec_7fffffff<>+0(SB), Z17, Z20
+	VCMPPS       $0x15, vec_0d800000<>+0(SB), Z20, K4
+	VMOVAPS.Z    Z17, K4, Z17
 	CMPQ         R14, $0x00000010
 	JNE          split4
 	VMOVUPS      Z22, (DX)
@@ -2650,6 +2665,24 @@ next5:
 done6:
 	VZEROUPPER
 	RET
+
+DATA vec_0d800000<>+0(SB)/4, $0x0d800000
+DATA vec_0d800000<>+4(SB)/4, $0x0d800000
+DATA vec_0d800000<>+8(SB)/4, $0x0d800000
+DATA vec_0d800000<>+12(SB)/4, $0x0d800000
+DATA vec_0d800000<>+16(SB)/4, $0x0d800000
+DATA vec_0d800000<>+20(SB)/4, $0x0d800000
+DATA vec_0d800000<>+24(SB)/4, $0x0d800000
+DATA vec_0d800000<>+28(SB)/4, $0x0d800000
+DATA vec_0d800000<>+32(SB)/4, $0x0d800000
+DATA vec_0d800000<>+36(SB)/4, $0x0d800000
+DATA vec_0d800000<>+40(SB)/4, $0x0d800000
+DATA vec_0d800000<>+44(SB)/4, $0x0d800000
+DATA vec_0d800000<>+48(SB)/4, $0x0d800000
+DATA vec_0d800000<>+52(SB)/4, $0x0d800000
+DATA vec_0d800000<>+56(SB)/4, $0x0d800000
+DATA vec_0d800000<>+60(SB)/4, $0x0d800000
+GLOBL vec_0d800000<>(SB), RODATA|NOPTR, $64
 
 // func lstmGatesFirstAVX512(z *float32, c *float32, n int, h int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
@@ -2994,6 +3027,21 @@ compute3:
 	VMULPS       Z17, Z20, Z20
 	VMULPS       Z20, Z18, Z18
 	VMULPS       Z17, Z21, Z17
+	VANDPS       vec_7fffffff<>+0(SB), Z22, Z20
+	VCMPPS       $0x15, vec_0d800000<>+0(SB), Z20, K4
+	VMOVAPS.Z    Z22, K4, Z22
+	VANDPS       vec_7fffffff<>+0(SB), Z18, Z20
+	VCMPPS       $0x15, vec_0d800000<>+0(SB), Z20, K4
+	VMOVAPS.Z    Z18, K4, Z18
+	VANDPS       vec_7fffffff<>+0(SB), Z16, Z20
+	VCMPPS       $0x15, vec_0d800000<>+0(SB), Z20, K4
+	VMOVAPS.Z    Z16, K4, Z16
+	VANDPS       vec_7fffffff<>+0(SB), Z19, Z20
+	VCMPPS       $0x15, vec_0d800000<>+0(SB), Z20, K4
+	VMOVAPS.Z    Z19, K4, Z19
+	VANDPS       vec_7fffffff<>+0(SB), Z17, Z20
+	VCMPPS       $0x15, vec_0d800000<>+0(SB), Z20, K4
+	VMOVAPS.Z    Z17, K4, Z17
 	CMPQ         R13, $0x00000010
 	JNE          split4
 	VMOVUPS      Z22, (DX)
@@ -6042,6 +6090,21 @@ compute3:
 	VMULPS       Y1, Y4, Y4
 	VMULPS       Y4, Y2, Y2
 	VMULPS       Y1, Y8, Y1
+	VANDPS       vec_7fffffff<>+0(SB), Y5, Y4
+	VCMPPS       $0x15, vec_0d800000<>+0(SB), Y4, Y4
+	VANDPS       Y4, Y5, Y5
+	VANDPS       vec_7fffffff<>+0(SB), Y2, Y4
+	VCMPPS       $0x15, vec_0d800000<>+0(SB), Y4, Y4
+	VANDPS       Y4, Y2, Y2
+	VANDPS       vec_7fffffff<>+0(SB), Y0, Y4
+	VCMPPS       $0x15, vec_0d800000<>+0(SB), Y4, Y4
+	VANDPS       Y4, Y0, Y0
+	VANDPS       vec_7fffffff<>+0(SB), Y3, Y4
+	VCMPPS       $0x15, vec_0d800000<>+0(SB), Y4, Y4
+	VANDPS       Y4, Y3, Y3
+	VANDPS       vec_7fffffff<>+0(SB), Y1, Y4
+	VCMPPS       $0x15, vec_0d800000<>+0(SB), Y4, Y4
+	VANDPS       Y4, Y1, Y1
 	CMPQ         R13, $0x00000008
 	JNE          split4
 	VMOVUPS      Y5, (CX)
@@ -6461,6 +6524,21 @@ compute3:
 	VMULPS       Y1, Y4, Y4
 	VMULPS       Y4, Y2, Y2
 	VMULPS       Y1, Y8, Y1
+	VANDPS       vec_7fffffff<>+0(SB), Y5, Y4
+	VCMPPS       $0x15, vec_0d800000<>+0(SB), Y4, Y4
+	VANDPS       Y4, Y5, Y5
+	VANDPS       vec_7fffffff<>+0(SB), Y2, Y4
+	VCMPPS       $0x15, vec_0d800000<>+0(SB), Y4, Y4
+	VANDPS       Y4, Y2, Y2
+	VANDPS       vec_7fffffff<>+0(SB), Y0, Y4
+	VCMPPS       $0x15, vec_0d800000<>+0(SB), Y4, Y4
+	VANDPS       Y4, Y0, Y0
+	VANDPS       vec_7fffffff<>+0(SB), Y3, Y4
+	VCMPPS       $0x15, vec_0d800000<>+0(SB), Y4, Y4
+	VANDPS       Y4, Y3, Y3
+	VANDPS       vec_7fffffff<>+0(SB), Y1, Y4
+	VCMPPS       $0x15, vec_0d800000<>+0(SB), Y4, Y4
+	VANDPS       Y4, Y1, Y1
 	CMPQ         R12, $0x00000008
 	JNE          split4
 	VMOVUPS      Y5, (CX)

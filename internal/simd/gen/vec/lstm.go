@@ -308,11 +308,28 @@ func lstmBackward(s *isa, first bool) {
 		r[2] = s.mul(i, u)
 		r[1] = s.mul(s.mul(d, c0), slope(f))
 		dc = s.mul(d, f)
+		for _, x := range append(r, dc) {
+			s.flush(x)
+		}
 	}, func(whole bool) {
 		w.storeGates(r, dz, whole)
 		w.storeState(dc, dcp, whole)
 	})
 	s.end()
+}
+
+// flush sets the lanes below simd's tiny to zero.
+func (s *isa) flush(x reg.VecVirtual) {
+	const notLess = 0x15 // or NaN
+	t := s.and(x, s.bits(1<<31-1))
+	if s.wide {
+		k := K()
+		VCMPPS(Imm(notLess), s.c(0x1p-100), t, k)
+		VMOVAPS_Z(x, k, x)
+		return
+	}
+	VCMPPS(Imm(notLess), s.c(0x1p-100), t, t)
+	VANDPS(t, x, x)
 }
 
 func (s *isa) vecs(n int) []reg.VecVirtual {
