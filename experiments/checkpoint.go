@@ -8,16 +8,13 @@ import (
 	"imdbexp/runs"
 )
 
-// oovName is the learned row's name among the weights.
-const oovName = "oov"
-
 const stepsName = "steps"
 
 // named returns the trained arrays by name, in the order of the optimiser.
 func (t *trainer) named() []*models.Weight {
 	list := t.weights.List()
 	if t.oov != nil {
-		list = append(list[:len(list):len(list)], &models.Weight{Name: oovName, Rows: 1, Cols: len(t.oov.row), Data: t.oov.row})
+		list = append(list[:len(list):len(list)], &models.Weight{Name: models.OOVWeight, Rows: 1, Cols: len(t.oov.row), Data: t.oov.row})
 	}
 	return list
 }

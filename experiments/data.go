@@ -60,12 +60,16 @@ func (l *Loader) Load(ctx context.Context, r *settings.Run) (*Data, error) {
 		if d.Train, d.Valid, err = dataset.Hold(d.Train, r.Valid, r.SplitSeed); err != nil {
 			return nil, err
 		}
+		if d.Train.Len() == 0 || d.Valid.Len() == 0 {
+			return nil, fmt.Errorf("data.valid=%g leaves %d reviews to train on and %d to choose by: both are needed",
+				r.Valid, d.Train.Len(), d.Valid.Len())
+		}
 	}
 	return &d, nil
 }
 
 func (l *Loader) open(ctx context.Context, k dataKey) (*Data, error) {
-	o := dataset.OpenOptions{Tokenizer: k.tokens, Progress: l.Progress, Warn: l.Warn}
+	o := dataset.OpenOptions{Tokenizer: k.tokens, Extra: k.vectors == "corpus", Progress: l.Progress, Warn: l.Warn}
 	c, err := dataset.Open(ctx, l.Dir, k.data, o)
 	if err != nil {
 		return nil, err

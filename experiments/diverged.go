@@ -3,6 +3,7 @@ package experiments
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // divergedError ends a run whose loss or gradient is not finite any more.
@@ -12,7 +13,16 @@ type divergedError struct {
 }
 
 func (e *divergedError) Error() string {
-	return fmt.Sprintf("diverged at epoch %d, step %d (loss %.3g, gradient norm %.3g)", e.epoch, e.step, e.loss, e.norm)
+	return fmt.Sprintf("diverged at epoch %d, step %d (loss %s, gradient norm %s)", e.epoch, e.step, short(e.loss), short(e.norm))
+}
+
+// check refuses the results of an evaluation that are not finite: the last step
+// of the epoch may be the one that went too far.
+func (t *trainer) check(epoch int, train, seen *tally) error {
+	if loss := seen.meanLoss(); !finite(loss) {
+		return &divergedError{epoch, train.steps, loss, train.norm / float64(train.steps)}
+	}
+	return nil
 }
 
 // DivergedError is a run that ended because its numbers did.
@@ -43,4 +53,8 @@ func diverged(p *Plan, message string, good int) error {
 	return &DivergedError{p.Experiment.Name, message, advice, good}
 }
 
-func short(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) }
+// short writes three digits, and 4e9 for 4e+09.
+func short(x float64) string {
+	s := strconv.FormatFloat(x, 'g', 3, 64)
+	return strings.NewReplacer("e+0", "e", "e+", "e", "e-0", "e-").Replace(s)
+}

@@ -90,8 +90,19 @@ func NewPlan(b Base, auto string, assignments []string) (*Plan, error) {
 	if err := explicit(); err != nil {
 		return nil, err
 	}
+	if err := p.unslip(chosen); err != nil {
+		return nil, err
+	}
 	if err := p.Set.Put("data", data, p.from("data")); err != nil {
 		return nil, err
+	}
+	if p.Run.Momentum != 0 && p.Run.Optimizer.Optimizer != "sgd" {
+		return nil, fmt.Errorf("momentum=%g is of optimizer=sgd; adam has adam.beta1", p.Run.Momentum)
+	}
+	if c, ok := p.Model.(models.Checker); ok {
+		if err := c.Check(); err != nil {
+			return nil, err
+		}
 	}
 	if p.Run.Vectors.Vectors == "auto" {
 		v := "corpus"
@@ -103,6 +114,19 @@ func NewPlan(b Base, auto string, assignments []string) (*Plan, error) {
 		}
 	}
 	return p, nil
+}
+
+// unslip lets explicit keys win over the slips of the variant that would make
+// them void.
+func (p *Plan) unslip(chosen []string) error {
+	for key, slip := range map[string]string{"tokens": "slip.whitespace", "oov": "slip.oov_masked"} {
+		if sets(chosen, key) && !sets(chosen, slip) {
+			if err := p.Set.Put(slip, "false", p.from(key)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (p *Plan) apply(from string, diffs []Diff) error {

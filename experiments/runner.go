@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"imdbexp/dataset"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/simd"
 	"imdbexp/runs"
@@ -113,7 +114,7 @@ func (r *Runner) Run(ctx context.Context, p *Plan, h Hooks) (*Outcome, error) {
 // trainer to where it stands.
 func (r *Runner) open(c runs.Config, d *Data, found *runs.Run, t *trainer) (w *runs.Writer, from *runs.Checkpoint, origin string, err error) {
 	env := runs.NewEnvironment(simd.Current().String(), r.Pool.Workers(), d.Digests)
-	c.Table, err = runs.PutTable(r.Dir, &runs.Table{Words: d.Table.Words, Rows: d.Table.Rows, Dim: d.Table.Dim, OOV: 0})
+	c.Table, err = runs.PutTable(r.Dir, &runs.Table{Words: d.Table.Words, Rows: d.Table.Rows, Dim: d.Table.Dim, OOV: dataset.OOVRow})
 	if err != nil {
 		return nil, nil, "", err
 	}

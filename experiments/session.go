@@ -49,12 +49,18 @@ func (s *session) train(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if err := t.check(epoch, train, tested); err != nil {
+			return err
+		}
 		m.TestLoss, m.TestAcc = number(tested.meanLoss()), number(tested.accuracy())
 		m.TestEntropy, m.TestQuantiles = tested.entropy()
 		score := *m.TestAcc
 		if valid != nil {
 			v, err := t.evaluate(ctx, valid, nil)
 			if err != nil {
+				return err
+			}
+			if err := t.check(epoch, train, v); err != nil {
 				return err
 			}
 			m.ValidLoss, m.ValidAcc = number(v.meanLoss()), number(v.accuracy())

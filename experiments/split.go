@@ -35,7 +35,7 @@ type tally struct {
 
 // add counts the batch that the network has just seen; loss is its mean loss.
 func (t *tally) add(b *ragged.Batch, n *models.Network, loss float64) {
-	t.loss += loss * float64(b.Len())
+	t.loss += float64(loss * float64(b.Len())) // rounded before it is added, on every CPU
 	t.reviews += b.Len()
 	t.words += b.Words()
 	t.steps++

@@ -37,7 +37,8 @@ func slips(more ...Diff) []Diff {
 
 var (
 	reluLogits = Diff{"slip.relu_logits=true", "the model ended in a ReLU"}
-	// An original choice of seed: whoever saw a dead run would have started again.
+	// Whoever saw a dead run would have started it again. docs/results.md has the
+	// other seeds.
 	aliveSeed = Diff{"seed=2", "with seed 1 the ReLU kills both logits in the first epoch, and nothing is learned; the published curves show a live pair"}
 	// sample is enough for the models to differ there.
 	sample = []Diff{

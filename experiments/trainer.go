@@ -162,8 +162,11 @@ func newTrainer(p *Plan, d *Data, pool *ops.Pool) (*trainer, error) {
 		table = append([]float32(nil), table...) // the loader's stays as it is
 		t.oov = newOOVRow(table, d.Table.Dim)
 	}
-	t.data, err = t.split(d.Train, d, table, pool)
-	return t, err
+	if t.data, err = t.split(d.Train, d, table, pool); err != nil {
+		t.close()
+		return nil, err
+	}
+	return t, nil
 }
 
 // split readies a split for the networks.

@@ -1,6 +1,10 @@
 package models
 
-import "imdbexp/internal/ops"
+import (
+	"fmt"
+
+	"imdbexp/internal/ops"
+)
 
 // LSTM reads the words in order and attends over its states:
 //
@@ -21,10 +25,38 @@ type LSTM struct {
 func init() {
 	register(Info{
 		Name: "lstm", Title: "attention over the states of an LSTM",
-		Equation: []string{"hᵢ = LSTM(xᵢ, hᵢ₋₁)", "q(t) = Q·(1/n) Σᵢ hᵢ + b", "αᵢ = softmaxᵢ(q(t)·hᵢ)", "t̂ = Σᵢ αᵢ v(hᵢ)", "z = W·t̂ + b"},
-		Source:   "TME 9, section 1.4; Hochreiter and Schmidhuber 1997",
-		New:      func() Model { return &LSTM{} },
+		Source: "TME 9, section 1.4; Hochreiter and Schmidhuber 1997",
+		New:    func() Model { return &LSTM{} },
 	})
+}
+
+// Equation implements Equator.
+func (m *LSTM) Equation() []string {
+	out := []string{"hᵢ = LSTM(xᵢ, hᵢ₋₁)"}
+	if m.Bidirectional {
+		out = []string{"hᵢ = [LSTM(xᵢ, hᵢ₋₁); LSTM'(xᵢ, h'ᵢ₊₁)]"}
+	}
+	keys := "h"
+	if m.ValuesOnly {
+		keys = "x"
+	}
+	switch m.Pool {
+	case "last":
+		out = append(out, "t̂ = the last state read")
+	case "mean":
+		out = append(out, "t̂ = (1/n) Σᵢ hᵢ")
+	default:
+		out = append(out, "q(t) = Q·(1/n) Σᵢ "+keys+"ᵢ + b", "αᵢ = softmaxᵢ(q(t)·"+keys+"ᵢ)", "v(h) = f(V·h + c)", "t̂ = Σᵢ αᵢ v(hᵢ)")
+	}
+	return append(out, "z = W·t̂ + b")
+}
+
+// Check implements Checker.
+func (m *LSTM) Check() error {
+	if m.Pool != "attention" && (m.Lambda != 0 || m.SumEntropy || m.ValuesOnly || m.Activation != "none") {
+		return fmt.Errorf("pool=%s has no attention: lambda, slip.sum_entropy, slip.lstm_values_only and value.activation need pool=attention", m.Pool)
+	}
+	return nil
 }
 
 // Build implements Model.

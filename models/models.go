@@ -24,6 +24,20 @@ type Output struct {
 	Penalties []ops.Term // added to the cost of training
 }
 
+// Checker is a model that refuses settings which would have no effect.
+type Checker interface{ Check() error }
+
+// Equator is a model whose equations depend on its settings.
+type Equator interface{ Equation() []string }
+
+// Equation returns a model's equations with the settings that it has.
+func (i Info) Equations(m Model) []string {
+	if e, ok := m.(Equator); ok {
+		return e.Equation()
+	}
+	return i.Equation
+}
+
 // Info describes a model in the registry.
 type Info struct {
 	Name     string

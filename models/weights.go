@@ -7,6 +7,10 @@ import (
 	"imdbexp/internal/simd"
 )
 
+// OOVWeight is the name of the learned row of words without a vector (oov=learned)
+// among the weights of a run.
+const OOVWeight = "oov"
+
 // Weight is one trained matrix [Rows, Cols].
 type Weight struct {
 	Name       string

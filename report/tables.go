@@ -156,7 +156,7 @@ func (b *Block) keys(level int) string {
 		{level >= wilsonLevel, "95 % Wilson intervals over reviews"},
 		{differences, "Δ: points above the published number"},
 		{seeds, "±: standard deviation over (n) seeds"},
-		{best, "@: the epoch with the best validation score"},
+		{best, "@: the epoch with the best validation score (original: test score)"},
 		{entropies, "losses and entropies in nats"},
 	} {
 		if k.used {

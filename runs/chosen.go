@@ -4,8 +4,9 @@ import (
 	"fmt"
 )
 
-// ChosenEpoch returns the epoch that counts: the last, or the best by its score
-// on the validation split with select=best; 0 before any.
+// ChosenEpoch returns the epoch that counts: the last, or with select=best the
+// best by its score on the validation split (on test, with slip.choose_on_test);
+// 0 before any.
 func (r *Run) ChosenEpoch() int {
 	switch {
 	case r.progress.chosen > 0:

@@ -18,7 +18,7 @@ var prefixSchedules = []string{"", "constant", "step"}
 // extension: the same but for fewer epochs, with a schedule of the learning rate
 // that does not know the end. It returns nil when there is none.
 func Shorter(dir string, c *Config) (*Run, error) {
-	if !slices.Contains(prefixSchedules, c.Setting("schedule")) || c.Setting("test") == "last" {
+	if !slices.Contains(prefixSchedules, c.Setting("schedule")) {
 		return nil, nil
 	}
 	all, err := List(dir)

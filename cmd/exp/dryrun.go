@@ -45,10 +45,11 @@ func (a *app) would(r *experiments.Runner, c *runs.Config) (string, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		shorter, err := runs.Shorter(r.Dir, c)
+		a.warn(err) // a folder that cannot be read is not in the way
 		if shorter != nil && !r.Force {
-			return fmt.Sprintf("go on from the %d epochs of %s", shorter.Status.Epoch, shorter.Label()), err
+			return fmt.Sprintf("go on from the %d epochs of %s", shorter.Status.Epoch, shorter.Label()), nil
 		}
-		return "train", err
+		return "train", nil
 	case err != nil:
 		return "", err
 	case r.Force:

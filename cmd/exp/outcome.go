@@ -50,6 +50,9 @@ func (a *app) result(run *runs.Run) (string, error) {
 	how := "last"
 	if run.Config.Setting("select") == "best" {
 		how = "best on validation"
+		if run.Config.Setting("slip.choose_on_test") == "true" {
+			how = "best on test, by slip.choose_on_test"
+		}
 	}
 	text += fmt.Sprintf("; epoch %d of %d (%s)", m.Epoch, run.Status.Epoch, how)
 	if times, err := run.Timing(); err == nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/dataset"
 	"imdbexp/experiments"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
@@ -73,7 +74,7 @@ func (a *app) showExperiment(words []string) error {
 		return usage(fmt.Errorf("these words name %d runs; %s shows them", len(plans), a.command(append([]string{"run", "--dry-run"}, words...)...)))
 	}
 	a.printf("%s\n", a.wrap(a.io.Paint(term.Bold, p.Experiment.Name)+" (group "+p.Experiment.Group+"): "+p.Experiment.Shows, "", "  "))
-	if err := a.equation(p.Experiment.Model); err != nil {
+	if err := a.equation(p.Experiment.Model, p.Model); err != nil {
 		return err
 	}
 	if r := p.Published; r != nil {
@@ -100,13 +101,13 @@ func (a *app) showExperiment(words []string) error {
 func (a *app) heading(text string) { a.printf("\n%s\n", a.io.Paint(term.Bold, text)) }
 
 // equation prints a model as its formulas.
-func (a *app) equation(name string) error {
+func (a *app) equation(name string, m models.Model) error {
 	info, err := models.Lookup(name)
 	if err != nil {
 		return err
 	}
 	a.heading("model " + info.Name + ": " + info.Title)
-	for _, l := range info.Equation {
+	for _, l := range info.Equations(m) {
 		a.printf("  %s\n", l)
 	}
 	a.printf("%s\n", a.wrap("source: "+info.Source, "  ", "    "))
@@ -130,7 +131,12 @@ func (a *app) planWeights(p *experiments.Plan) error {
 	for _, x := range w.List() {
 		t.Add(x.Name, shape(x.Rows, x.Cols), thousands(len(x.Data)))
 	}
-	t.Add("in all", "", thousands(w.Count()))
+	count := w.Count()
+	if p.Run.Unknown() == string(dataset.OOVLearned) {
+		t.Add(models.OOVWeight, shape(1, dim), thousands(dim))
+		count += dim
+	}
+	t.Add("in all", "", thousands(count))
 	return t.Text(a.io, "  ")
 }
 

@@ -26,7 +26,7 @@ func (a *app) showRun(ref string, unknown error) error {
 		a.printf("%s\n", a.wrap(strings.TrimPrefix(line, c.Name+": "), "  ", "  "))
 	}
 	a.printf("  %s\n", run.Path)
-	if err := a.equation(c.Model); err != nil {
+	if err := a.equation(c.Model, modelOf(c)); err != nil {
 		a.warn(err)
 	}
 	a.results(run)
@@ -181,4 +181,19 @@ func known(c *runs.Config) []settings.Setting {
 		out = append(out, s)
 	}
 	return out
+}
+
+// modelOf returns the model of a run with the settings that it had, or nil where
+// this program does not know them.
+func modelOf(c *runs.Config) models.Model {
+	info, err := models.Lookup(c.Model)
+	if err != nil {
+		return nil
+	}
+	m := info.New()
+	set, err := settings.New(&settings.Run{}, m)
+	if err != nil || set.Apply("", c.Settings.Assignments()...) != nil {
+		return nil
+	}
+	return m
 }

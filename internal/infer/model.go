@@ -29,9 +29,6 @@ type Model struct {
 	mean      []float32    // [d] of its vectors
 }
 
-// oovName is how the trainer names the learned row of words without a vector.
-const oovName = "oov"
-
 // Open rebuilds the model of a run that has at least one whole epoch behind it.
 func Open(run *runs.Run, pool *ops.Pool) (*Model, error) {
 	m, err := open(run, pool)
@@ -79,7 +76,7 @@ func open(run *runs.Run, pool *ops.Pool) (*Model, error) {
 	list := weights.List()
 	if learned {
 		row := table.Rows[int(dataset.OOVRow)*table.Dim:][:table.Dim]
-		list = append(list, &models.Weight{Name: oovName, Rows: 1, Cols: table.Dim, Data: row})
+		list = append(list, &models.Weight{Name: models.OOVWeight, Rows: 1, Cols: table.Dim, Data: row})
 	}
 	for _, w := range list {
 		if err := fill(w, trained.Params); err != nil {

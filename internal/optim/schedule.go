@@ -36,6 +36,3 @@ func (s Schedule) At(epoch float64) float64 {
 	}
 	return f
 }
-
-// Extends reports whether raising Epochs leaves the epochs so far as they were.
-func (s Schedule) Extends() bool { return s.Kind != "cosine" }

@@ -49,9 +49,3 @@ func TestScheduleRange(t *testing.T) {
 		require.LessOrEqual(t, f, 1.0)
 	})
 }
-
-func TestExtends(t *testing.T) {
-	require.True(t, optim.Schedule{Kind: "constant"}.Extends())
-	require.True(t, optim.Schedule{Kind: "step"}.Extends())
-	require.False(t, optim.Schedule{Kind: "cosine"}.Extends())
-}

@@ -35,7 +35,8 @@ func Nearest(name string, known []string) string {
 func closest(name string, known []string) string {
 	best, limit := "", max(2, len(name)/3)+1
 	for _, k := range known {
-		if d := distance(name, k); d < limit {
+		// A distance as long as a name itself says that nothing is alike.
+		if d := distance(name, k); d < limit && d < min(len(name), len(k)) {
 			best, limit = k, d
 		}
 	}

@@ -7,8 +7,6 @@ type Style string
 const (
 	Bold   Style = "1"
 	Dim    Style = "2"
-	Good   Style = "32"
-	Bad    Style = "31"
 	Marked Style = "1;30;43" // on a ground of its own: attended words
 )
 
