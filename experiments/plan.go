@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,6 +18,8 @@ type Plan struct {
 	Model      models.Model // its settings filled in
 	Set        *settings.Set
 	Published  *runs.Published // nil where no row fits
+
+	given []settings.Setting // before anything explicit
 }
 
 // Who sets a setting, besides experiments, files, optimizer=… and variant=….
@@ -38,56 +41,50 @@ type Base struct {
 // file's, the command line's. auto stands for the data that data=auto means.
 func NewPlan(b Base, auto string, assignments []string) (*Plan, error) {
 	e := b.Experiment
-	info, err := e.Info()
+	chosen := append(b.Overrides[:len(b.Overrides):len(b.Overrides)], assignments...)
+	// A first look: which data, optimiser and variant do the words choose?
+	look, err := emptyPlan(e)
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Experiment: e, Run: &settings.Run{}, Model: info.New()}
-	if p.Set, err = settings.New(p.Run, p.Model); err != nil {
+	if err := errors.Join(look.apply(e.Name, e.Settings), look.explicit(b, assignments)); err != nil {
 		return nil, err
 	}
-	// The explicit ones go first to check them and to see which row, variant and
-	// data they choose, and last to win.
-	explicit := func() error {
-		if err := p.Set.Apply(b.From, b.Overrides...); err != nil {
-			return fmt.Errorf("%s: %w", b.From, err)
+	data := look.Run.Data.Data
+	if data == "auto" {
+		data = auto
+	}
+	if data == "sample" && !sets(chosen, "optimizer") {
+		if err := look.apply(fromSample, only(e.Sample, "optimizer")); err != nil {
+			return nil, err
 		}
-		return p.Set.Apply(FromCommandLine, assignments...)
+	}
+
+	p, err := emptyPlan(e)
+	if err != nil {
+		return nil, err
 	}
 	if err := p.apply(e.Name, e.Settings); err != nil {
 		return nil, err
 	}
-	if err := explicit(); err != nil {
-		return nil, err
-	}
-	data := p.Run.Data.Data
-	if data == "auto" {
-		data = auto
-	}
-	chosen := append(b.Overrides[:len(b.Overrides):len(b.Overrides)], assignments...)
-	if data == "sample" && !sets(chosen, "optimizer") {
-		if err := p.apply(fromSample, only(e.Sample, "optimizer")); err != nil {
-			return nil, err
-		}
-	}
-	row := e.row(p.Run.Optimizer.Optimizer)
-	if row != nil {
+	if row := e.row(look.Run.Optimizer.Optimizer); row != nil {
 		if err := p.apply("optimizer="+row.Optimizer, row.Settings); err != nil {
 			return nil, err
 		}
 		p.Published = row.Published
 	}
-	if p.Run.Variant == "original" {
+	if look.Run.Variant == "original" {
 		if err := p.apply("variant=original", e.Original); err != nil {
 			return nil, err
 		}
 	}
 	if data == "sample" {
-		if err := p.apply(fromSample, without(e.Sample, "optimizer")); err != nil {
+		if err := p.apply(fromSample, e.Sample); err != nil {
 			return nil, err
 		}
 	}
-	if err := explicit(); err != nil {
+	p.given = p.Set.All()
+	if err := p.explicit(b, assignments); err != nil {
 		return nil, err
 	}
 	if err := p.unslip(chosen); err != nil {
@@ -114,6 +111,38 @@ func NewPlan(b Base, auto string, assignments []string) (*Plan, error) {
 		}
 	}
 	return p, nil
+}
+
+// origins puts right who set what in a run's configuration: a word that only
+// repeats what the experiment says has changed nothing.
+func (p *Plan) origins(c *runs.Config) {
+	for _, g := range p.given {
+		switch {
+		case c.Setting(g.Key) != g.Value:
+		case g.From == "default":
+			delete(c.From, g.Key)
+		default:
+			c.From[g.Key] = g.From
+		}
+	}
+}
+
+func emptyPlan(e *Experiment) (*Plan, error) {
+	info, err := e.Info()
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{Experiment: e, Run: &settings.Run{}, Model: info.New()}
+	p.Set, err = settings.New(p.Run, p.Model)
+	return p, err
+}
+
+// explicit applies what the file and the command line say.
+func (p *Plan) explicit(b Base, assignments []string) error {
+	if err := p.Set.Apply(b.From, b.Overrides...); err != nil {
+		return fmt.Errorf("%s: %w", b.From, err)
+	}
+	return p.Set.Apply(FromCommandLine, assignments...)
 }
 
 // unslip lets explicit keys win over the slips of the variant that would make

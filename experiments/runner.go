@@ -55,6 +55,7 @@ func (r *Runner) Describe(ctx context.Context, p *Plan) (runs.Config, *Data, err
 		return runs.Config{}, nil, err
 	}
 	c := runs.NewConfig(p.Experiment.Name, p.Experiment.Model, ResultVersion, p.Set, d.Digests)
+	p.origins(&c)
 	c.Variant, c.Classes, c.Data, c.Published = p.Run.Variant, d.Classes, d.facts(), p.Published
 	return c, d, nil
 }

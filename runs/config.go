@@ -63,7 +63,7 @@ func NewConfig(name, model string, result int, set *settings.Set, digests map[st
 	c := Config{Format: Format, Name: name, Model: model, Result: result, Digests: digests, From: map[string]string{}}
 	for _, s := range set.All() {
 		c.Settings = append(c.Settings, Value{s.Key, s.Value})
-		if s.Changed() {
+		if s.From != "default" {
 			c.From[s.Key] = s.From
 		}
 	}
