@@ -117,3 +117,23 @@ func TestOpenRefuses(t *testing.T) {
 	_, err = infer.Open(&other, pool)
 	require.ErrorContains(t, err, "weight q is not in the checkpoint")
 }
+
+// With slip.rank_words the words shown are not the attended ones: the rank of
+// word i stands where the position of the i-th word belongs.
+func TestTopByRanks(t *testing.T) {
+	right, pool := train(t, "tme9-simple")
+	slipped, _ := train(t, "tme9-simple", "slip.rank_words=true")
+	const text = "the film is good , the plot is not"
+	top := func(run *runs.Run) []int {
+		m, err := infer.Open(run, pool)
+		require.NoError(t, err)
+		defer m.Close()
+		p, err := m.Predict(text)
+		require.NoError(t, err)
+		return p.Top(len(p.Words))
+	}
+	order := top(right)
+	for word, rank := range top(slipped) {
+		require.Equal(t, word, order[rank])
+	}
+}

@@ -17,6 +17,8 @@ type Prediction struct {
 	Known   []bool        // [n] whether the model has a vector for the word
 	Weights []float32     // [n] attention, adding up to one; nil for a model without
 	Entropy float32       // of the attention, in nats; 0 without
+
+	ranks bool // slip.rank_words
 }
 
 // Predict asks the model about a text. A text without words counts as one word
@@ -36,7 +38,7 @@ func (m *Model) Predict(text string) (*Prediction, error) {
 	if err := m.network.Run(&m.batch, in, 0); err != nil {
 		return nil, err
 	}
-	p := &Prediction{P: slices.Clone(m.network.Scores().Row(0)), Words: words, Known: make([]bool, len(rows))}
+	p := &Prediction{ranks: m.settings.RankWords, P: slices.Clone(m.network.Scores().Row(0)), Words: words, Known: make([]bool, len(rows))}
 	for i, w := range words {
 		_, p.Known[i] = m.table.Row(w.Word)
 	}
@@ -52,7 +54,9 @@ func (m *Model) Predict(text string) (*Prediction, error) {
 }
 
 // Top returns the indices of the n words with the largest attention, largest
-// first, the earlier of equals first; nil for a model without attention.
+// first, the earlier of equals first; nil for a model without attention. With
+// slip.rank_words it makes the original's mistake, to sort twice: it returns the
+// ranks of the first n words as if they were positions.
 func (p *Prediction) Top(n int) []int {
 	if p.Weights == nil {
 		return nil
@@ -62,5 +66,12 @@ func (p *Prediction) Top(n int) []int {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Weights[b], p.Weights[a]) })
+	if p.ranks {
+		ranks := make([]int, len(order))
+		for rank, i := range order {
+			ranks[i] = rank
+		}
+		order = ranks
+	}
 	return order[:min(n, len(order))]
 }
