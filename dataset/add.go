@@ -2,8 +2,6 @@ package dataset
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,10 +14,11 @@ import (
 // Added says what Add put into the data folder.
 type Added struct {
 	Item
-	Digest             string // of the content
-	Train, Test, Extra int    // reviews of a corpus
-	Dims               []int  // of vectors
-	Words              int    // of vectors, in each dimension
+	Digest             string            // of the content, of vectors the last
+	Digests            map[string]string // by name
+	Train, Test, Extra int               // reviews of a corpus
+	Dims               []int             // of vectors
+	Words              int               // of vectors, in each dimension
 }
 
 // Add recognises a file or folder by its content, copies it into the data
@@ -32,20 +31,15 @@ func Add(ctx context.Context, dir, file string, o OpenOptions) (Added, error) {
 	if err != nil {
 		return Added{}, err
 	}
-	if err := fsx.MkdirAll(dir); err != nil {
-		return Added{}, err
-	}
-	lock, err := fsx.Acquire(filepath.Join(dir, "lock"))
+	unlock, err := Lock(dir)
 	if err != nil {
-		if held := new(fsx.HeldError); errors.As(err, &held) {
-			return Added{}, fmt.Errorf("something else is being added (%w): wait for it to end", err)
-		}
 		return Added{}, err
 	}
-	defer lock.Release()
+	defer unlock()
+	as := Expected{Shown: file}
 	final := filepath.Join(dir, found.File)
 	if same(file, final) {
-		return finish(ctx, dir, file, final, file, found, o)
+		return finish(ctx, dir, file, final, found, as, o)
 	}
 	incoming := filepath.Join(dir, incomingFolder)
 	if err := os.RemoveAll(incoming); err != nil { // left by a killed process
@@ -59,7 +53,7 @@ func Add(ctx context.Context, dir, file string, o OpenOptions) (Added, error) {
 	if err := bring(ctx, file, staged, o); err != nil {
 		return Added{}, err
 	}
-	return finish(ctx, dir, staged, final, file, found, o)
+	return finish(ctx, dir, staged, final, found, as, o)
 }
 
 // incomingFolder holds what is being added until it has been checked.
@@ -91,14 +85,20 @@ func bring(ctx context.Context, file, to string, o OpenOptions) error {
 	})
 }
 
-// finish checks a staged file, moves it to its place and fills the cache. shown
-// is what the user calls the file.
-func finish(ctx context.Context, dir, staged, final, shown string, found Found, o OpenOptions) (a Added, err error) {
+// finish checks a staged file, moves it to its place, notes what it holds and
+// fills the cache.
+func finish(ctx context.Context, dir, staged, final string, found Found, want Expected, o OpenOptions) (a Added, err error) {
 	inspect := inspectVectors
 	if found.Kind == CorpusKind {
 		inspect = inspectCorpus
 	}
-	a, keep, err := inspect(ctx, staged, shown, found, o)
+	a, keep, err := inspect(ctx, staged, want.Shown, found, o)
+	if err == nil {
+		err = want.compare(a)
+	}
+	if err == nil {
+		err = record(dir, filepath.Base(final), nil) // of what is being replaced
+	}
 	if err != nil {
 		return Added{}, err
 	}
@@ -110,8 +110,15 @@ func finish(ctx context.Context, dir, staged, final, shown string, found Found, 
 		return Added{}, err
 	}
 	a.Item = Item{Kind: found.Kind, Name: found.Name, Path: final, Bytes: info.Size()}
+	if err := record(dir, filepath.Base(final), a.record()); err != nil {
+		return Added{}, err
+	}
 	o.warn(filepath.Base(final), remember(ctx, o.cacheDir(dir), final, keep))
 	return a, nil
+}
+
+func (a *Added) record() *Record {
+	return &Record{Digests: a.Digests, Train: a.Train, Test: a.Test, Extra: a.Extra, Words: a.Words}
 }
 
 // place gives a checked file its name, and removes what Add may have put there

@@ -11,10 +11,13 @@
 // kept. Encode joins both into a compact table and splits whose words are rows
 // of it. Batches packs reviews without padding.
 //
-// The data folder (see Dir) holds the archives as they were published and a
-// folder of caches, which may be removed at any time:
+// The data folder (see Dir) holds the archives as they were published, what was
+// found in them when they were added, what is on its way (see dataset/fetch), and
+// a folder of caches, which may be removed at any time:
 //
-//	aclImdb.tar.gz, glove.6B.50d.zip, …
+//	aclImdb.tar.gz, glove.6B.50d.txt.gz, …
+//	installed.json         digests of their contents, for Check
+//	downloads/             what has not come whole yet
 //	cache/stamp-*.json     digests of those files, while they are unchanged
 //	cache/corpus-*.bin     vocabulary, train and test reviews as word IDs
 //	cache/extra-*.bin      unlabelled reviews

@@ -21,7 +21,7 @@ func inspectCorpus(ctx context.Context, staged, shown string, found Found, o Ope
 	if err != nil {
 		return a, nil, err
 	}
-	a = Added{Digest: c.Digest, Train: c.Train.Len(), Test: c.Test.Len(), Extra: c.Extra.Len()}
+	a = Added{Digest: c.Digest, Digests: map[string]string{found.Name: c.Digest}, Train: c.Train.Len(), Test: c.Test.Len(), Extra: c.Extra.Len()}
 	return a, func(cache, path, state string) error {
 		return errors.Join(writeCorpus(cache, c), writeStamp(cache, path, "", state, c.Digest))
 	}, nil
@@ -34,7 +34,7 @@ func inspectVectors(ctx context.Context, staged, shown string, found Found, o Op
 		return a, nil, err
 	}
 	digests := map[string]string{}
-	a.Dims = found.Dims
+	a.Dims, a.Digests = found.Dims, map[string]string{}
 	for _, dim := range found.Dims {
 		member := ""
 		if archive {
@@ -48,7 +48,7 @@ func inspectVectors(ctx context.Context, staged, shown string, found Found, o Op
 			return a, nil, fmt.Errorf("%s: has vectors of %d dimensions instead of %d", v.Name, v.Dim, dim)
 		}
 		a.Digest, a.Words = v.Digest, v.Total
-		digests[member] = v.Digest
+		digests[member], a.Digests[gloveName(dim)] = v.Digest, v.Digest
 	}
 	return a, func(cache, path, state string) error {
 		var all error

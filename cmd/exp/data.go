@@ -2,30 +2,33 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/fetch"
+	"imdbexp/dataset/sample"
 	"imdbexp/internal/term"
 )
 
 func (a *app) dataCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "data",
-		Short:   "Add data, list it, look at it",
-		Example: "  exp data add aclImdb_v1.tar.gz glove.6B.zip\n  exp data info imdb",
+		Short:   "Fetch data, add it, list it, look at it",
+		Example: "  exp data fetch\n  exp data info imdb",
 		Args:    onlyCommands,
 		RunE:    func(*cobra.Command, []string) error { return a.dataList() },
 	}
-	cmd.AddCommand(a.dataListCommand(), a.dataInfoCommand(), a.dataAddCommand())
+	cmd.AddCommand(a.dataFetchCommand(), a.dataAddCommand(), a.dataListCommand(), a.dataInfoCommand(), a.dataCheckCommand(), a.dataRemoveCommand())
 	return cmd
 }
 
 func (a *app) dataListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "List what is installed",
+		Short:   "List what is installed, and what was begun to be fetched",
 		Example: "  exp data list",
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return a.dataList() },
@@ -41,16 +44,42 @@ func (a *app) dataList() error {
 	if err != nil {
 		return err
 	}
-	t := term.NewTable(term.Column{Head: "name"}, term.Column{Head: "what"}, term.Column{Head: "size", Right: true}, term.Column{Head: "file"})
-	t.Add("sample", "corpus", "–", "part of the program")
+	noted, err := dataset.Records(dir)
+	a.warn(err) // only a column is missing
+	begun, err := fetch.ListUnfinished(dir)
+	if err != nil {
+		return err
+	}
+	t := term.NewTable(term.Column{Head: "name"}, term.Column{Head: "what"}, term.Column{Head: "holds", Optional: 1},
+		term.Column{Head: "size", Right: true}, term.Column{Head: "file"})
+	train, test := sample.Reviews()
+	t.Add("sample", string(dataset.CorpusKind), holds(dataset.Item{Kind: dataset.CorpusKind}, dataset.Record{Train: len(train), Test: len(test)}), "–", "part of the program")
 	for _, i := range items {
 		size := fileSize(i.Bytes)
 		if i.Bytes == 0 {
 			size = "folder"
 		}
-		t.Add(i.Name, string(i.Kind), size, i.Path)
+		t.Add(i.Name, string(i.Kind), holds(i, noted[filepath.Base(i.Path)]), size, i.Path)
+	}
+	for _, u := range begun {
+		size := fileSize(u.Bytes)
+		if u.Total >= 0 {
+			size += " of " + fileSize(u.Total)
+		}
+		t.Add(u.Name, "unfinished", "–", size, u.Path)
 	}
 	return t.Print(a.io)
+}
+
+// holds says how much there is in something installed, "–" when nobody noted it.
+func holds(i dataset.Item, r dataset.Record) string {
+	switch {
+	case i.Kind == dataset.CorpusKind && r.Train > 0:
+		return fmt.Sprintf("%s + %s reviews", thousands(r.Train), thousands(r.Test))
+	case i.Kind == dataset.VectorsKind && r.Words > 0:
+		return thousands(r.Words) + " words"
+	}
+	return "–"
 }
 
 func (a *app) dataAddCommand() *cobra.Command {

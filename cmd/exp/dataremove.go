@@ -1,0 +1,31 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"imdbexp/dataset"
+)
+
+func (a *app) dataRemoveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "remove NAME",
+		Short: "Take data out of the data folder",
+		Long: `Take data out of the data folder, with what was begun to be fetched of it and what
+the cache keeps about it: imdb, glove50, or glove for vectors of all dimensions.
+Runs that used it stay as they are.`,
+		Example:           "  exp data remove glove50",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.installedNames,
+		RunE: func(_ *cobra.Command, names []string) error {
+			dir, err := a.data()
+			if err != nil {
+				return err
+			}
+			gone, err := dataset.Remove(dir, names[0])
+			for _, path := range gone {
+				a.printf("removed %s\n", path)
+			}
+			return err
+		},
+	}
+}

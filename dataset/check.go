@@ -1,0 +1,82 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"imdbexp/dataset/token"
+)
+
+// Checked is what a look at every byte of something installed gave.
+type Checked struct {
+	Item
+	Digest    string // of the content as it is now
+	Recorded  string // as it was when it was added; "" if nobody wrote that down
+	Published string // as its authors published it; "" if not known
+	Err       error  // it cannot be read, or is another than when it was added
+}
+
+// Check reads all that is installed, from beginning to end and never from the
+// cache, and compares it with what was added. It tells hear about each item and
+// returns the error of the first that is damaged.
+func Check(ctx context.Context, dir string, o OpenOptions, hear func(Checked)) error {
+	items, err := Installed(dir)
+	if err != nil {
+		return err
+	}
+	noted, err := Records(dir)
+	if err != nil {
+		return err
+	}
+	var first error
+	for _, i := range items {
+		c := Checked{Item: i, Published: Published(i.Name), Recorded: noted[filepath.Base(i.Path)].Digests[i.Name]}
+		c.Digest, c.Err = contentDigest(ctx, dir, i, o)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if c.Err == nil && c.Recorded != "" && c.Digest != c.Recorded {
+			c.Err = &ContentError{i.Path, i.Name, c.Recorded, c.Digest}
+		}
+		hear(c)
+		if first == nil {
+			first = c.Err
+		}
+	}
+	return first
+}
+
+// contentDigest reads all of an item.
+func contentDigest(ctx context.Context, dir string, i Item, o OpenOptions) (string, error) {
+	if i.Kind == CorpusKind {
+		tok, err := token.Get(o.Tokenizer)
+		if err != nil {
+			return "", err
+		}
+		src, err := openIMDB(i.Path, o)
+		if err != nil {
+			return "", err
+		}
+		c, err := Build(ctx, i.Name, src, tok)
+		if err != nil {
+			return "", err
+		}
+		return c.Digest, nil
+	}
+	for _, dim := range GloveDims {
+		if gloveName(dim) != i.Name {
+			continue
+		}
+		g, _, ok := findGlove(dir, dim)
+		if !ok {
+			return "", gloveMissing(dir, dim)
+		}
+		v, err := ReadVectors(ctx, g.file, VectorOptions{Member: g.member, Keep: []string{}, Progress: o.Progress})
+		if err != nil {
+			return "", err
+		}
+		return v.Digest, nil
+	}
+	return "", errors.New(i.Name + ": not known how to read this")
+}

@@ -1,0 +1,84 @@
+package fetch
+
+import (
+	"context"
+	"crypto/md5"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"hash/crc32"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+)
+
+// Checksum is what the bytes of a file add up to; the zero value stands for
+// unknown.
+type Checksum struct {
+	Kind string // md5, sha256, or crc32 of a zip's member
+	Hex  string // lower-case
+}
+
+// ParseChecksum reads a checksum written as 64 (SHA-256) or 32 (MD5) hexadecimal
+// digits.
+func ParseChecksum(s string) (Checksum, error) {
+	digits := strings.ToLower(strings.TrimSpace(s))
+	_, err := hex.DecodeString(digits)
+	switch {
+	case err == nil && len(digits) == hex.EncodedLen(sha256.Size):
+		return Checksum{"sha256", digits}, nil
+	case err == nil && len(digits) == hex.EncodedLen(md5.Size):
+		return Checksum{"md5", digits}, nil
+	}
+	return Checksum{}, fmt.Errorf("checksum %q: want the 64 hexadecimal digits of a SHA-256 or the 32 of an MD5", s)
+}
+
+func (c Checksum) String() string { return strings.ToUpper(c.Kind) + " " + c.Hex }
+
+// verify checks a file that came from url.
+func verify(ctx context.Context, path, url string, want Checksum) error {
+	if want == (Checksum{}) {
+		return nil
+	}
+	var h hash.Hash
+	switch want.Kind {
+	case "md5":
+		h = md5.New()
+	case "crc32":
+		h = crc32.NewIEEE()
+	default:
+		h = sha256.New()
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head := make([]byte, 512)
+	n0, _ := io.ReadFull(f, head)
+	h.Write(head[:n0])
+	buf := make([]byte, 1<<18)
+	for err == nil {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var n int
+		n, err = f.Read(buf)
+		h.Write(buf[:n])
+	}
+	if err != io.EOF {
+		return err
+	}
+	got := Checksum{want.Kind, hex.EncodeToString(h.Sum(nil))}
+	if got != want {
+		return &ChecksumError{url, want, got, isHTML(head[:n0])}
+	}
+	return nil
+}
+
+// isHTML reports whether a file begins as a web page does.
+func isHTML(head []byte) bool {
+	return strings.HasPrefix(http.DetectContentType(head), "text/html")
+}

@@ -1,0 +1,7 @@
+package fetch
+
+// For fuzzing without a server.
+var (
+	Find         = find
+	ContentRange = contentRange
+)

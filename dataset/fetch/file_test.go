@@ -1,0 +1,316 @@
+package fetch_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/md5"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/fetch"
+	"imdbexp/internal/fsx"
+)
+
+func sumOf(b []byte) fetch.Checksum {
+	s := sha256.Sum256(b)
+	return fetch.Checksum{Kind: "sha256", Hex: hex.EncodeToString(s[:])}
+}
+
+func TestFile(t *testing.T) {
+	content := noise(300_000)
+	half := func(w http.ResponseWriter, r *http.Request) bool { // announces more than there is
+		w.Header().Set("Content-Length", "400000")
+		_, _ = w.Write(content)
+		panic(http.ErrAbortHandler)
+	}
+	for name, x := range map[string]struct {
+		set  func(*server)
+		want string // of the error; "" is none
+		keep bool   // of the part that came
+		most int    // requests
+	}{
+		"plain":               {func(s *server) {}, "", false, 1},
+		"cut again and again": {func(s *server) { s.cut = 50_000 }, "", false, 7},
+		"cut without a tag":   {func(s *server) { s.cut, s.noTag = 90_000, true }, "", false, 4},
+		"cut at once": {func(s *server) {
+			s.hijack = func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) }
+		}, "3 attempts brought nothing new", false, 3},
+		"no Range":                 {func(s *server) { s.noRange = true }, "", false, 1},
+		"cut and no Range":         {func(s *server) { s.cut, s.noRange = 100_000, true }, "brought nothing new", true, 4},
+		"500 twice":                {func(s *server) { s.status = []int{500, 503} }, "", false, 3},
+		"500 for ever":             {func(s *server) { s.status = []int{500, 500, 500} }, "answers 500 Internal Server Error (3 attempts", false, 3},
+		"429":                      {func(s *server) { s.status = []int{429} }, "", false, 2},
+		"404":                      {func(s *server) { s.status = []int{404} }, "answers 404 Not Found", false, 1},
+		"announces more":           {func(s *server) { s.hijack = half }, "brought nothing new", true, 9},
+		"announces less":           {func(s *server) { s.hijack = lies(content, len(content)-9) }, "the checksum is SHA256", false, 1},
+		"announces far too much":   {func(s *server) { s.hijack = lies(nil, 1<<40) }, "more than the 1000000 allowed", true, 1},
+		"never ends":               {func(s *server) { s.hijack = endless }, "longer than the 1000000 bytes allowed", true, 1},
+		"another part":             {func(s *server) { s.cut, s.hijack = 100_000, part("bytes 5-9/300000") }, "bytes from 5 on instead of 100000", false, 9},
+		"a part without saying so": {func(s *server) { s.cut, s.hijack = 100_000, part("") }, `(Content-Range "")`, true, 9},
+		"a web page":               {func(s *server) { s.content = []byte("<!DOCTYPE html><title>Log in</title>") }, "does the network want a login", false, 1},
+		"redirected": {func(s *server) {
+			s.hijack = func(w http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Path == "/f" {
+					http.Redirect(w, r, "/g", http.StatusFound)
+				}
+				return r.URL.Path == "/f"
+			}
+		}, "", false, 2},
+		"redirected in a circle": {func(s *server) {
+			s.hijack = func(w http.ResponseWriter, r *http.Request) bool { http.Redirect(w, r, "/f", 302); return true }
+		}, "more than ten redirections", false, 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, content)
+			x.set(s)
+			o, path := quick(), filepath.Join(t.TempDir(), "f")
+			o.Limit = 1_000_000
+			last := int64(0)
+			o.Progress = func(done, _ int64) { last = done }
+			err := fetch.File(ctx, s.URL+"/f", path, sumOf(content), o)
+			assert.LessOrEqual(t, len(s.asked()), x.most)
+			if x.want == "" {
+				require.NoError(t, err)
+				got, err := os.ReadFile(path)
+				require.NoError(t, err)
+				assert.True(t, bytes.Equal(content, got))
+				assert.Equal(t, []string{"f"}, files(t, filepath.Dir(path)))
+				assert.EqualValues(t, len(content), last)
+				return
+			}
+			assert.ErrorContains(t, err, x.want)
+			assert.ErrorContains(t, err, s.URL+"/f", "says where")
+			assert.NoFileExists(t, path)
+			if x.keep {
+				assert.FileExists(t, path+".part")
+			} else {
+				assert.Empty(t, files(t, filepath.Dir(path)))
+			}
+		})
+	}
+}
+
+// lies announces a length and sends something else.
+func lies(content []byte, length int) func(http.ResponseWriter, *http.Request) bool {
+	return func(w http.ResponseWriter, _ *http.Request) bool {
+		c, out, err := http.NewResponseController(w).Hijack()
+		if err == nil {
+			fmt.Fprintf(out, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n", length)
+			_, _ = out.Write(content)
+			out.Flush()
+			c.Close()
+		}
+		return true
+	}
+}
+
+func endless(w http.ResponseWriter, r *http.Request) bool {
+	for r.Context().Err() == nil {
+		if _, err := w.Write(make([]byte, 1<<16)); err != nil {
+			break
+		}
+	}
+	return true
+}
+
+// part answers every request for a part with a wrong one.
+func part(contentRange string) func(http.ResponseWriter, *http.Request) bool {
+	return func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Header.Get("Range") == "" {
+			return false
+		}
+		if contentRange != "" {
+			w.Header().Set("Content-Range", contentRange)
+		}
+		w.WriteHeader(http.StatusPartialContent)
+		_, _ = w.Write([]byte("12345"))
+		return true
+	}
+}
+
+func TestWrongByte(t *testing.T) {
+	content := noise(100_000)
+	bad := bytes.Clone(content)
+	bad[70_000] ^= 1
+	s := serve(t, bad)
+	path := filepath.Join(t.TempDir(), "f")
+	sum := md5.Sum(content)
+	want, err := fetch.ParseChecksum(strings.ToUpper(hex.EncodeToString(sum[:])))
+	require.NoError(t, err)
+	err = fetch.File(ctx, s.URL, path, want, quick())
+	require.ErrorAs(t, err, new(*fetch.ChecksumError))
+	assert.ErrorContains(t, err, "instead of MD5 "+want.Hex)
+	assert.Empty(t, files(t, filepath.Dir(path)), "a wrong file is not continued")
+
+	s.content = content
+	require.NoError(t, fetch.File(ctx, s.URL, path, want, quick()))
+	require.NoError(t, fetch.File(ctx, s.URL, path, want, quick()))
+	assert.Len(t, s.asked(), 2, "what is there and right is not fetched again")
+	require.NoError(t, os.WriteFile(path, bad, 0o666))
+	require.NoError(t, fetch.File(ctx, s.URL, path, want, quick()))
+	assert.Len(t, s.asked(), 3, "what is wrong is")
+}
+
+func TestStall(t *testing.T) {
+	content := noise(200_000)
+	s := serve(t, content)
+	s.cut, s.stall = 60_000, true
+	o, path := quick(), filepath.Join(t.TempDir(), "f")
+	o.Idle, o.Tries = 250*time.Millisecond, 5
+	var why []string
+	o.Retry = func(err error, _ time.Duration) { why = append(why, err.Error()) }
+	require.NoError(t, fetch.File(ctx, s.URL, path, sumOf(content), o), "goes on after each silence")
+	require.NotEmpty(t, why)
+	assert.Contains(t, why[0], "nothing came for 250ms")
+
+	silent := serve(t, nil)
+	silent.hijack = func(_ http.ResponseWriter, r *http.Request) bool { <-r.Context().Done(); return true }
+	err := fetch.File(ctx, silent.URL, path+"2", fetch.Checksum{}, o)
+	assert.ErrorContains(t, err, "nothing came for 250ms (5 attempts")
+}
+
+func TestInterruptedGoesOn(t *testing.T) {
+	content := noise(500_000)
+	s := serve(t, content)
+	path := filepath.Join(t.TempDir(), "f")
+	stopped, cancel := context.WithCancel(ctx)
+	o := quick()
+	o.Progress = func(done, _ int64) {
+		if done > 100_000 {
+			cancel()
+		}
+	}
+	err := fetch.File(stopped, s.URL, path, sumOf(content), o)
+	require.ErrorIs(t, err, context.Canceled)
+	info, err := os.Stat(path + ".part")
+	require.NoError(t, err)
+
+	require.NoError(t, fetch.File(ctx, s.URL, path, sumOf(content), quick()))
+	assert.Equal(t, []string{"", fmt.Sprintf("bytes=%d-499999", info.Size())}, s.asked())
+}
+
+func TestChangedBetweenRequests(t *testing.T) {
+	old, content := noise(200_000), append([]byte("new"), noise(150_000)...)
+	for _, tagged := range []bool{true, false} {
+		s := serve(t, old)
+		s.cut, s.noTag = 80_000, !tagged
+		s.after = func(n int) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if n == 0 {
+				s.content, s.tag = content, `"2"`
+			}
+		}
+		path := filepath.Join(t.TempDir(), "f")
+		require.NoError(t, fetch.File(ctx, s.URL, path, sumOf(content), quick()), "tag: %v", tagged)
+	}
+}
+
+// A partial file that cannot be continued is begun again.
+func TestForeignPartial(t *testing.T) {
+	content := noise(50_000)
+	for name, set := range map[string]func(path, url string) error{
+		"no description":      func(p, _ string) error { return os.WriteFile(p+".part", content[:99], 0o666) },
+		"another address":     func(p, _ string) error { return leave(p, `{"url":"http://x/","total":50000,"length":-1}`) },
+		"damaged description": func(p, _ string) error { return leave(p, `{"url`) },
+		"longer":              func(p, u string) error { return leave(p, `{"url":"`+u+`","total":50,"length":-1}`) },
+		"another version": func(p, u string) error {
+			return leave(p, `{"url":"`+u+`","validator":"\"0\"","total":50000,"length":-1}`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, content)
+			path := filepath.Join(t.TempDir(), "f")
+			require.NoError(t, set(path, s.URL))
+			require.NoError(t, fetch.File(ctx, s.URL, path, fetch.Checksum{}, quick()))
+			got, err := os.ReadFile(path)
+			require.NoError(t, err)
+			assert.True(t, bytes.Equal(content, got) || name == "longer")
+		})
+	}
+}
+
+func leave(path, description string) error {
+	if err := os.WriteFile(path+".part", bytes.Repeat([]byte("x"), 77), 0o666); err != nil {
+		return err
+	}
+	return os.WriteFile(path+".part.json", []byte(description), 0o666)
+}
+
+func TestDiskFull(t *testing.T) {
+	content := noise(400_000)
+	s := serve(t, content)
+	path := filepath.Join(t.TempDir(), "f")
+	written := 0
+	restore := fsx.Inject(func(op fsx.Op) error {
+		if op.Do == fsx.Write {
+			if written += op.Bytes; written > 200_000 {
+				return &fsx.Short{N: 10, Err: syscall.ENOSPC}
+			}
+		}
+		return nil
+	})
+	err := fetch.File(ctx, s.URL, path, sumOf(content), quick())
+	restore()
+	require.ErrorIs(t, err, syscall.ENOSPC)
+	assert.Len(t, s.asked(), 1, "not tried again")
+	require.NoError(t, fetch.File(ctx, s.URL, path, sumOf(content), quick()))
+	assert.Contains(t, s.asked()[1], "bytes=", "goes on when there is room")
+}
+
+func TestRefusesUnprotectedRedirect(t *testing.T) {
+	plain := serve(t, []byte("x"))
+	safe := httptest.NewTLSServer(http.RedirectHandler(plain.URL, http.StatusFound))
+	defer safe.Close()
+	o := quick()
+	o.Client = fetch.Client()
+	o.Client.Transport = safe.Client().Transport
+	err := fetch.File(ctx, safe.URL, filepath.Join(t.TempDir(), "f"), fetch.Checksum{}, o)
+	assert.ErrorContains(t, err, "from HTTPS to http://")
+	assert.Empty(t, plain.asked())
+
+	err = fetch.File(ctx, safe.URL, filepath.Join(t.TempDir(), "f"), fetch.Checksum{}, quick())
+	assert.ErrorContains(t, err, "certificate", "and is not tried again")
+	assert.NotContains(t, err.Error(), "attempts")
+}
+
+func TestProxy(t *testing.T) {
+	content := noise(1000)
+	proxy := serve(t, content)
+	at, err := url.Parse(proxy.URL)
+	require.NoError(t, err)
+	o := quick()
+	o.Client = fetch.Client()
+	o.Client.Transport.(*http.Transport).Proxy = http.ProxyURL(at)
+	path := filepath.Join(t.TempDir(), "f")
+	require.NoError(t, fetch.File(ctx, "http://data.invalid/f", path, sumOf(content), o))
+	assert.NotNil(t, fetch.Client().Transport.(*http.Transport).Proxy, "from the environment by default")
+}
+
+func TestUnreachable(t *testing.T) {
+	s := serve(t, nil)
+	s.Close()
+	err := fetch.File(ctx, s.URL, filepath.Join(t.TempDir(), "f"), fetch.Checksum{}, quick())
+	assert.ErrorContains(t, err, "refused")
+	assert.ErrorContains(t, err, "3 attempts")
+}
+
+func TestParseChecksum(t *testing.T) {
+	for _, bad := range []string{"", "abc", strings.Repeat("g", 64), strings.Repeat("0", 40)} {
+		_, err := fetch.ParseChecksum(bad)
+		assert.ErrorContains(t, err, "64 hexadecimal digits")
+	}
+}

@@ -1,0 +1,137 @@
+package fetch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"imdbexp/dataset"
+	"imdbexp/internal/fsx"
+)
+
+// Archive is a published archive.
+type Archive struct {
+	File string // its name
+	URL  string // where its authors publish it
+	Sum  Checksum
+}
+
+// The archives that can be fetched.
+var (
+	// IMDBArchive is the Large Movie Review Dataset v1.0 (Maas et al. 2011), 84 MB.
+	IMDBArchive = Archive{
+		File: "aclImdb_v1.tar.gz",
+		URL:  "https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz",
+		Sum:  Checksum{"md5", "7c2ac02c03563afcf9b574c7e56c153a"},
+	}
+	// GloVeArchive is GloVe 6B (Pennington et al. 2014), 862 MB, of which one
+	// member is fetched.
+	GloVeArchive = Archive{File: "glove.6B.zip", URL: "https://nlp.stanford.edu/data/glove.6B.zip"}
+)
+
+// Address returns where to fetch an archive from: the address given, else the
+// folder of a mirror and the archive's name, else its authors' address.
+func (a Archive) Address(given, mirror string) (string, error) {
+	address, source := a.URL, ""
+	switch {
+	case given != "":
+		address, source = given, "--url "+given
+	case mirror != "":
+		address, source = strings.TrimRight(mirror, "/")+"/"+a.File, "$EXP_MIRROR "+mirror
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return "", fmt.Errorf("%s: want an address such as https://mirror.example/%s", source, a.File)
+	}
+	return address, nil
+}
+
+// Request says what to install; the zero value will do.
+type Request struct {
+	URL      string   // "" is the authors' address
+	Checksum Checksum // of the archive (IMDB) or of the vectors' text (GloVe, SHA-256); zero is what is known
+	Options  Options
+	Open     dataset.OpenOptions // how the content is read that came
+}
+
+// InstalledError says that there is nothing to fetch.
+type InstalledError struct{ dataset.Item }
+
+func (e *InstalledError) Error() string {
+	return fmt.Sprintf("%s is installed already: %s", e.Name, e.Path)
+}
+
+// IMDB fetches the archive of reviews and installs it in the data folder.
+func IMDB(ctx context.Context, dir string, r Request) (dataset.Added, error) {
+	if r.Checksum == (Checksum{}) {
+		r.Checksum = IMDBArchive.Sum
+	}
+	if r.Options.Limit == 0 {
+		r.Options.Limit = 1 << 30
+	}
+	r.URL = cmp.Or(r.URL, IMDBArchive.URL)
+	want := dataset.Expected{Name: "imdb"}
+	return install(ctx, dir, want, r, func(folder string) (string, error) {
+		file := filepath.Join(folder, IMDBArchive.File)
+		return file, File(ctx, r.URL, file, r.Checksum, r.Options)
+	})
+}
+
+// GloVe fetches the vectors of one of dataset.GloveDims and installs them.
+func GloVe(ctx context.Context, dir string, dim int, r Request) (dataset.Added, error) {
+	if r.Options.Limit == 0 {
+		r.Options.Limit = 2 << 30
+	}
+	r.URL = cmp.Or(r.URL, GloVeArchive.URL)
+	name := fmt.Sprintf("glove%d", dim)
+	want := dataset.Expected{Name: name, Digest: cmp.Or(r.Checksum.Hex, dataset.Published(name))}
+	return install(ctx, dir, want, r, func(folder string) (string, error) {
+		return Member(ctx, r.URL, fmt.Sprintf("glove.6B.%dd.txt", dim), folder, GloVeArchive.File, r.Options)
+	})
+}
+
+// install fetches something that is not there, and adopts it.
+func install(ctx context.Context, dir string, want dataset.Expected, r Request, fetch func(folder string) (string, error)) (none dataset.Added, err error) {
+	unlock, err := dataset.Lock(dir)
+	if err != nil {
+		return none, err
+	}
+	defer unlock()
+	items, err := dataset.Installed(dir)
+	if err != nil {
+		return none, err
+	}
+	for _, i := range items {
+		if i.Name == want.Name {
+			return none, &InstalledError{i}
+		}
+	}
+	folder := filepath.Join(dir, dataset.DownloadFolder)
+	if err := fsx.MkdirAll(folder); err != nil {
+		return none, err
+	}
+	defer os.Remove(folder) // goes if it is empty
+	file, err := fetch(folder)
+	if err != nil {
+		return none, err
+	}
+	added, err := dataset.Adopt(ctx, dir, file, want, r.Open)
+	if err == nil || ctx.Err() != nil {
+		return added, err
+	}
+	_, inPath := errors.AsType[*fs.PathError](err)
+	_, inLink := errors.AsType[*os.LinkError](err)
+	if inPath || inLink { // a full or read-only disk: what came is right
+		return none, fmt.Errorf("%s: %w; what came is kept: fetch again when that is mended", r.URL, err)
+	}
+	if rm := fsx.RemoveFile(file); rm != nil {
+		return none, errors.Join(err, rm)
+	}
+	return none, fmt.Errorf("%s: %w; what came was thrown away: fetch again, or from elsewhere with --url", r.URL, err)
+}

@@ -1,0 +1,181 @@
+package fetch_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/fetch"
+)
+
+const member, whole = "glove.6B.50d.txt", "glove.6B.zip"
+
+// archive is a zip like GloVe's, with a large member before the wanted one and
+// one after it.
+func archive(t *testing.T, method uint16, text string) []byte {
+	return zipOf(t, method, "glove.6B.300d.txt", string(noise(400_000)), "x/"+member, text, "glove.6B.100d.txt", string(noise(200_000)))
+}
+
+func unpacked(t *testing.T, file string) string {
+	b, err := os.ReadFile(file)
+	require.NoError(t, err)
+	if !strings.HasSuffix(file, ".gz") {
+		return string(b)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(b))
+	require.NoError(t, err)
+	text, err := io.ReadAll(z)
+	require.NoError(t, err)
+	return string(text)
+}
+
+func TestMember(t *testing.T) {
+	text := string(noise(100_000))
+	for name, x := range map[string]struct {
+		method uint16
+		set    func(*server)
+		file   string
+		most   int // requests
+	}{
+		"deflated":  {zip.Deflate, func(*server) {}, member + ".gz", 4},
+		"stored":    {zip.Store, func(*server) {}, member, 4},
+		"cut":       {zip.Deflate, func(s *server) { s.cut = 70_000 }, member + ".gz", 6},
+		"cut early": {zip.Store, func(s *server) { s.cut = 66_000 }, member, 6},
+		"no tag":    {zip.Deflate, func(s *server) { s.noTag = true }, member + ".gz", 4},
+		"500":       {zip.Deflate, func(s *server) { s.status = []int{500, 0, 502, 0, 500} }, member + ".gz", 8},
+		"no Range":  {zip.Deflate, func(s *server) { s.noRange = true }, whole, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			content := archive(t, x.method, text)
+			s := serve(t, content)
+			x.set(s)
+			dir := t.TempDir()
+			file, err := fetch.Member(ctx, s.URL+"/any", member, dir, whole, quick())
+			require.NoError(t, err)
+			assert.Equal(t, filepath.Join(dir, x.file), file)
+			assert.Equal(t, []string{x.file}, files(t, dir))
+			assert.LessOrEqual(t, len(s.asked()), x.most)
+			if x.file == whole {
+				got, err := os.ReadFile(file)
+				require.NoError(t, err)
+				assert.True(t, bytes.Equal(content, got))
+				return
+			}
+			assert.True(t, text == unpacked(t, file))
+			assert.Less(t, s.total(), int64(300_000), "only the member and the directory came")
+			again, err := fetch.Member(ctx, s.URL+"/any", member, dir, whole, quick())
+			require.NoError(t, err)
+			assert.Equal(t, file, again)
+			assert.LessOrEqual(t, len(s.asked()), x.most, "nothing is asked for what is there")
+		})
+	}
+}
+
+func TestMemberGoesOn(t *testing.T) {
+	text := string(noise(500_000))
+	s := serve(t, archive(t, zip.Deflate, text))
+	dir := t.TempDir()
+	s.cut = 150_000
+	o := quick()
+	o.Tries = 1
+	_, err := fetch.Member(ctx, s.URL, member, dir, whole, o)
+	require.ErrorContains(t, err, "0.1 MB are kept: fetch again to go on from there")
+	require.Equal(t, []string{member + ".gz.part", member + ".gz.part.json"}, files(t, dir))
+	unfinished, err := fetch.ListUnfinished(filepath.Dir(dir))
+	require.NoError(t, err)
+	assert.Empty(t, unfinished, "it is not in the folder of downloads")
+
+	s.reset()
+	file, err := fetch.Member(ctx, s.URL, member, dir, whole, o)
+	require.NoError(t, err)
+	assert.True(t, text == unpacked(t, file))
+	assert.Less(t, s.total(), int64(500_000), "150 kB were there")
+}
+
+func TestMemberChanges(t *testing.T) {
+	old, text := string(noise(300_000)), string(noise(200_000))+"new"
+	for _, tagged := range []bool{true, false} {
+		for at := range 5 {
+			s := serve(t, archive(t, zip.Deflate, old))
+			s.cut, s.noTag = 150_000, !tagged
+			s.after = func(n int) {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				if n == at {
+					s.content, s.tag = archive(t, zip.Deflate, text), `"2"`
+				}
+			}
+			file, err := fetch.Member(ctx, s.URL, member, t.TempDir(), whole, quick())
+			require.NoError(t, err)
+			got := unpacked(t, file)
+			assert.True(t, got == old || got == text, "never a mixture: tag %v, after request %d", tagged, at)
+		}
+	}
+}
+
+func TestBadZip(t *testing.T) {
+	good := archive(t, zip.Deflate, "text")
+	damage := func(at int) []byte {
+		b := bytes.Clone(good)
+		for i := range 60 {
+			b[at+i] ^= 0x55
+		}
+		return b
+	}
+	directory := bytes.Index(good, []byte("PK\x01\x02"))
+	beyond := bytes.Clone(good)
+	offset := directory + 42
+	copy(beyond[offset+46+17:], "\xff\xff\xff\x7f") // where the second entry begins
+	for name, x := range map[string]struct {
+		content []byte
+		want    string
+	}{
+		"damaged directory": {damage(directory), "a damaged directory"},
+		"damaged end":       {damage(len(good) - 60), "a damaged directory"},
+		"entry beyond":      {beyond, "a damaged directory"},
+		"cut":               {good[:len(good)-100], "a damaged directory"},
+		"another zip":       {zipOf(t, zip.Deflate, "a.txt", "a"), "a zip of 1 entries without glove.6B.50d.txt"},
+		"unknown method":    {bytes.ReplaceAll(good, []byte("\x14\x00\x08\x00\x08\x00"), []byte("\x14\x00\x08\x00\x0c\x00")), "compressed in a way that is not known"},
+		"no zip":            {noise(9999), "not a zip"},
+		"a web page":        {[]byte("<html>Log in"), "does the network want a login"},
+		"nothing":           {nil, "not a zip"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, x.content)
+			dir := t.TempDir()
+			_, err := fetch.Member(ctx, s.URL, member, dir, whole, quick())
+			assert.ErrorContains(t, err, x.want)
+			assert.ErrorContains(t, err, s.URL)
+			assert.Empty(t, files(t, dir))
+			assert.LessOrEqual(t, len(s.asked()), 4, "and is not asked for again")
+		})
+	}
+}
+
+// A stored member is checked as it comes, a deflated one when it is read.
+func TestMemberWrongByte(t *testing.T) {
+	text := "text" + string(noise(50_000))
+	bad := archive(t, zip.Store, text)
+	bad[bytes.Index(bad, []byte(text))+1000] ^= 1
+	s := serve(t, bad)
+	dir := t.TempDir()
+	_, err := fetch.Member(ctx, s.URL, member, dir, whole, quick())
+	assert.ErrorAs(t, err, new(*fetch.ChecksumError))
+	assert.Empty(t, files(t, dir))
+}
+
+func TestMemberTooLarge(t *testing.T) {
+	s := serve(t, archive(t, zip.Store, string(noise(50_000))))
+	o := quick()
+	o.Limit = 1000
+	_, err := fetch.Member(ctx, s.URL, member, t.TempDir(), whole, o)
+	assert.ErrorContains(t, err, "more than the 1000 allowed")
+}

@@ -1,0 +1,52 @@
+package fetch
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"imdbexp/dataset"
+	"imdbexp/internal/fsx"
+)
+
+// Unfinished is something that was begun to be fetched.
+type Unfinished struct {
+	Name  string // imdb, glove50; glove for a whole glove.6B.zip
+	Path  string
+	Bytes int64 // that are there
+	Total int64 // that there will be, −1 unknown
+}
+
+// ListUnfinished returns the transfers of a data folder that did not come to
+// their end; fetching goes on with them.
+func ListUnfinished(dir string) ([]Unfinished, error) {
+	folder := filepath.Join(dir, dataset.DownloadFolder)
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []Unfinished
+	for _, e := range entries {
+		name := dataset.DownloadName(e.Name())
+		if name == "" || strings.HasSuffix(e.Name(), ".json") {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			continue // gone meanwhile
+		}
+		u := Unfinished{name, filepath.Join(folder, e.Name()), info.Size(), -1}
+		p := partial{path: u.Path}
+		if b, err := fsx.ReadFile(p.sidecar(), 1<<16); err == nil && json.Unmarshal(b, &p.from) == nil {
+			u.Total = p.want()
+		}
+		out = append(out, u)
+	}
+	return out, nil
+}
