@@ -16,6 +16,24 @@ func Tanh(x *Node) *Node {
 	})
 }
 
+// Sigmoid is the logistic function 1/(1+e⁻ˣ), element by element, on any axis.
+func Sigmoid(x *Node) *Node {
+	return elementwise(x, "sigmoid", simd.Sigmoid, func(dx, _, y, dy []float32) {
+		for i, v := range y {
+			dx[i] = dy[i] * float32(v*(1-v))
+		}
+	})
+}
+
+// Scale is c·x, element by element, on any axis.
+func Scale(x *Node, c float32) *Node {
+	times := func(y, x []float32) {
+		copy(y, x)
+		simd.Scale(y, c)
+	}
+	return elementwise(x, "scale", times, func(dx, _, _, dy []float32) { times(dx, dy) })
+}
+
 // elementwise adds an op y = f(x) whose derivative grad leaves dx from x, y and dy.
 func elementwise(x *Node, name string, f func(y, x []float32), grad func(dx, x, y, dy []float32)) *Node {
 	k := &elements{g: x.g, axis: x.axis, f: f, grad: grad}

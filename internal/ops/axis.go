@@ -37,6 +37,9 @@ type Seq struct {
 	// shard s owns the reviews owner[s] … owner[s+1] and the rows rows[s] … rows[s+1]
 	owner, rows []int
 	reviews     *fixed
+	even        bool // all reviews have the same number of rows
+	fronted     *derived
+	padded      *derived
 }
 
 // Len returns N, the number of words in the batch.
@@ -52,7 +55,7 @@ func newSeq() *Seq {
 }
 
 // set takes the offsets of a new batch and cuts the reviews into shards of about
-// equal numbers of words.
+// equal numbers of words. The axes derived from this one follow.
 func (s *Seq) set(offsets []int) {
 	s.Offsets = offsets
 	reviews := len(offsets) - 1
@@ -64,6 +67,11 @@ func (s *Seq) set(offsets []int) {
 		if k := len(s.owner); offsets[b+1]*shards >= k*s.Len() || b == reviews-1 {
 			s.owner = append(s.owner, b+1)
 			s.rows = append(s.rows, offsets[b+1])
+		}
+	}
+	for _, d := range []*derived{s.fronted, s.padded} {
+		if d != nil {
+			d.follow(s)
 		}
 	}
 }
@@ -80,3 +88,12 @@ func (s *Seq) each(k int, f func(review, lo, hi int)) {
 
 // length returns the number of words of a review.
 func (s *Seq) length(review int) int { return s.Offsets[review+1] - s.Offsets[review] }
+
+// longest returns the number of words of the longest review.
+func (s *Seq) longest() int {
+	var n int
+	for b := range s.reviews.Len() {
+		n = max(n, s.length(b))
+	}
+	return n
+}

@@ -77,6 +77,13 @@ func BenchmarkLSTMTrainedWords(b *testing.B) {
 	})
 }
 
+func BenchmarkGRU(b *testing.B) {
+	benchmark(b, 2*3*h*(2*d+3*h), false, func(x *ops.Node, w func(int, int) *ops.Node) *ops.Node {
+		states, _ := ops.GRU(x, w(d, 3*h), w(h, 3*h), w(1, 3*h), w(1, 3*h), false)
+		return states
+	})
+}
+
 func BenchmarkLinear(b *testing.B) {
 	benchmark(b, 2*2*d*h, false, func(x *ops.Node, w func(int, int) *ops.Node) *ops.Node {
 		return ops.Linear(x, w(d, h), w(1, h))
@@ -101,5 +108,35 @@ func BenchmarkAttendQueryEach(b *testing.B) {
 func BenchmarkDropoutOnWords(b *testing.B) {
 	benchmark(b, 2*d, true, func(x *ops.Node, w func(int, int) *ops.Node) *ops.Node {
 		return ops.Dropout(ops.Linear(x, w(d, d), nil), "bench", 0.5)
+	})
+}
+
+// The work of a normalisation is in its passes over the rows, not in flops: the
+// unit here is an element.
+func BenchmarkLayerNorm(b *testing.B) {
+	benchmark(b, d, true, func(x *ops.Node, w func(int, int) *ops.Node) *ops.Node {
+		return ops.LayerNorm(x, w(1, d), w(1, d), 1e-5)
+	})
+}
+
+func BenchmarkBatchNorm(b *testing.B) {
+	benchmark(b, d, true, func(x *ops.Node, w func(int, int) *ops.Node) *ops.Node {
+		return ops.BatchNorm(x, w(1, d), w(1, d), newStats(d), 1e-5, 0.1)
+	})
+}
+
+func BenchmarkSlotNorm(b *testing.B) {
+	benchmark(b, d, true, func(x *ops.Node, w func(int, int) *ops.Node) *ops.Node {
+		return ops.SlotNorm(ops.Pad(x), w(64, 1), w(64, 1), 50)
+	})
+}
+
+func BenchmarkGELU(b *testing.B) {
+	benchmark(b, d, true, func(x *ops.Node, w func(int, int) *ops.Node) *ops.Node { return ops.GELU(x) })
+}
+
+func BenchmarkSinusoid(b *testing.B) {
+	benchmark(b, d, true, func(x *ops.Node, w func(int, int) *ops.Node) *ops.Node {
+		return ops.Sinusoid(x, 10000, ops.Interleaved)
 	})
 }

@@ -3,6 +3,7 @@ package ops_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,13 +29,16 @@ var wideCases = []opCase{
 	linearCase("linear, wide", input{onWords, 0, 37}, 19, true),
 	attendCase("attend, wide", input{onReviews, 0, 50}, 50, 1),
 	lstmCase("lstm, wide", 21, 17, false),
+	gruCase("gru, wide", 21, 17, false),
+	layerNormCase("layer norm, wide", input{onWords, 0, 50}, 1e-5),
+	mapCase("gelu, wide", input{onWords, 0, 33}, ops.GELU, refGELU),
 }
 
 // Results and gradients have the same bits at every SIMD level and for any
 // number of workers, and again when the same machine runs again.
 func TestSameBits(t *testing.T) {
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) { sameBits(t, c, longTail(sizes(20000, 5000))) })
+		t.Run(c.name, func(t *testing.T) { sameBits(t, c, c.longTail(sizes(20000, 5000))) })
 	}
 	for _, c := range wideCases[:sizes(len(wideCases), 0)] {
 		t.Run(c.name, func(t *testing.T) { sameBits(t, c, longTail(5000)) })
@@ -67,11 +71,11 @@ func sameBits(t *testing.T, c opCase, b *ragged.Batch) {
 // it has run before: batches that grow, shrink, hold one review or one word.
 func TestChangingBatches(t *testing.T) {
 	pool := newPool(t, 2)
-	batches := []*ragged.Batch{
-		batch(9, 6, 4), batch(1), longTail(sizes(9000, 5000)), batch(9, 6, 4), batch(40),
-		batch(1, 1, 1, 1, 1, 1, 1), batch(600, 3), longTail(4500), batch(2, 7),
-	}
 	for _, c := range cases {
+		batches := []*ragged.Batch{
+			batch(9, 6, 4), batch(1), c.longTail(sizes(9000, 5000)), batch(9, 6, 4), batch(40),
+			batch(1, 1, 1, 1, 1, 1, 1), batch(600, 3), c.longTail(4500), batch(2, 7),
+		}
 		t.Run(c.name, func(t *testing.T) {
 			n := assemble(t, c, pool, all)
 			for i, b := range batches {
@@ -89,11 +93,11 @@ func TestForwardOnly(t *testing.T) {
 	pool := newPool(t, 2)
 	for _, c := range append(cases, wideCases[:sizes(len(wideCases), 0)]...) {
 		t.Run(c.name, func(t *testing.T) {
-			if c.dropsOut() { // there is none outside training
+			if c.differsInTraining() {
 				return
 			}
 			training, forward := assemble(t, c, pool, all), assemble(t, c, pool, wiring{results: all.results, untrained: true})
-			for _, b := range []*ragged.Batch{batch(9, 6, 4, 2, 1), batch(1), longTail(sizes(9000, 5000)), batch(3, 1)} {
+			for _, b := range []*ragged.Batch{batch(9, 6, 4, 2, 1), batch(1), c.longTail(sizes(9000, 5000)), batch(3, 1)} {
 				training.run(t, b)
 				forward.run(t, b)
 				requireBits(t, training.bits()[:forward.count()], forward.bits(), "of %d words", b.Words())
@@ -106,8 +110,11 @@ func TestForwardOnly(t *testing.T) {
 // its own results: the promise behind comparing batches of different sizes.
 func TestReviewsAreIndependent(t *testing.T) {
 	pool := newPool(t, 2)
-	long := longTail(sizes(9000, 5000))
 	for _, c := range cases {
+		if c.mixesReviews() {
+			continue
+		}
+		long := c.longTail(sizes(9000, 5000))
 		t.Run(c.name, func(t *testing.T) {
 			together, single := assemble(t, c, pool, all), assemble(t, c, pool, all)
 			together.run(t, long)
@@ -140,13 +147,29 @@ func (i input) part(m ops.Mat, lo, hi, r int) []float32 {
 	switch i.axis {
 	case onWords:
 		return m.Range(lo, hi)
+	case onFronted:
+		return m.Range(lo+r, hi+r+1)
 	case onReviews:
 		return m.Row(r)
 	}
 	return m.Data
 }
 
-func (c opCase) dropsOut() bool { return strings.HasPrefix(c.name, "dropout") }
+// differsInTraining tells whether the op does something else outside training:
+// no dropout, no smoothing, running statistics.
+func (c opCase) differsInTraining() bool {
+	return c.is("dropout", "smoothed", "batch norm")
+}
+
+// mixesReviews tells whether the op's results for a review depend on the others.
+func (c opCase) mixesReviews() bool {
+	return c.is("batch norm", "slot norm", "padded")
+}
+
+// is tells whether the name of the case begins so.
+func (c opCase) is(prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(c.name, p) })
+}
 
 // bits returns the bits of the cost, the results and the gradients, in this order.
 func (n *circuit) bits() (out []uint32) {

@@ -2,6 +2,7 @@ package ops_test
 
 import (
 	"math"
+	"slices"
 
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
@@ -14,6 +15,8 @@ const (
 	onWords   axis = iota // [N, cols]
 	onReviews             // [B, cols]
 	onWeights             // [rows, cols]
+	onFronted             // [N+B, cols], a row more in front of each review
+	onPadded              // [B·longest, cols]
 )
 
 // input is the shape of one input; rows counts only for weights.
@@ -29,6 +32,10 @@ func (i input) size(b *ragged.Batch) int {
 		return b.Words()
 	case onReviews:
 		return b.Len()
+	case onFronted:
+		return b.Words() + b.Len()
+	case onPadded:
+		return b.Len() * longest(b)
 	}
 	return i.rows
 }
@@ -50,6 +57,18 @@ func lstmCase(name string, d, h int, reverse bool) opCase {
 		},
 		func(b *ragged.Batch, in []mat64) []mat64 {
 			s, l := refLSTM(b, in[0], in[1], in[2], in[3], reverse)
+			return []mat64{s, l}
+		}}
+}
+
+func gruCase(name string, d, h int, reverse bool) opCase {
+	return opCase{name, []input{{onWords, 0, d}, {onWeights, d, 3 * h}, {onWeights, h, 3 * h}, {onWeights, 1, 3 * h}, {onWeights, 1, 3 * h}}, 2,
+		func(in []*ops.Node) []*ops.Node {
+			s, l := ops.GRU(in[0], in[1], in[2], in[3], in[4], reverse)
+			return []*ops.Node{s, l}
+		},
+		func(b *ragged.Batch, in []mat64) []mat64 {
+			s, l := refGRU(b, in[0], in[1], in[2], in[3], in[4], reverse)
 			return []mat64{s, l}
 		}}
 }
@@ -93,7 +112,9 @@ func dropoutCase(name string, x input, p float32) opCase {
 }
 
 // cases holds every op on every axis that it takes.
-var cases = []opCase{
+var cases = slices.Concat(wordCases, axisCases, normCases, spreadCases, attentionCases)
+
+var wordCases = []opCase{
 	{"mean", []input{{onWords, 0, 5}}, 1,
 		func(in []*ops.Node) []*ops.Node { return []*ops.Node{ops.Mean(in[0])} },
 		func(b *ragged.Batch, in []mat64) []mat64 { return []mat64{refMean(b, in[0])} }},
@@ -118,6 +139,8 @@ var cases = []opCase{
 		func(b *ragged.Batch, in []mat64) []mat64 { return []mat64{refWeightedSum(b, in[0], in[1])} }},
 	lstmCase("lstm", 5, 4, false),
 	lstmCase("lstm, reversed", 5, 3, true),
+	gruCase("gru", 5, 4, false),
+	gruCase("gru, reversed", 5, 3, true),
 	dropoutCase("dropout on words", input{onWords, 0, 5}, 0.4),
 	dropoutCase("dropout on reviews", input{onReviews, 0, 7}, 0.5),
 	{"cross-entropy", []input{{onReviews, 0, 3}}, 1,

@@ -94,6 +94,10 @@ func (n *circuit) leaf(name string, x input, grad bool) *ops.Node {
 		axis = n.g.Words().Reviews()
 	case onWeights:
 		axis = n.param(name+"/axis", x.rows, 1).Axis()
+	case onFronted:
+		axis = n.g.Words().Fronted()
+	case onPadded:
+		axis = n.g.Words().Padded()
 	}
 	return n.g.Leaf(name, axis, x.cols, grad)
 }
@@ -173,13 +177,9 @@ func inputsOf(c opCase, b *ragged.Batch) (data [][]float32) {
 	return data
 }
 
+// resultRows returns how many rows the axis has in a batch.
 func resultRows(a ops.Axis, g *ops.Graph, b *ragged.Batch) int {
-	switch a {
-	case ops.Axis(g.Words()):
-		return b.Words()
-	case g.Words().Reviews():
-		return b.Len()
-	}
+	g.Words().Set(b.Offsets)
 	return a.Len()
 }
 

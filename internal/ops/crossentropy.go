@@ -9,8 +9,8 @@ import (
 
 // Loss holds the results of CrossEntropy.
 type Loss struct {
-	Mean   *Node // [1, 1] over the batch
-	Each   *Node // [B, 1] in nats
+	Mean   *Node // [1, 1] over the batch: the cost of training
+	Each   *Node // [B, 1] −log p[label] in nats
 	Scores *Node // [B, C] class probabilities
 }
 
@@ -20,14 +20,34 @@ type Loss struct {
 //
 // A review without a label (−1) has loss 0 and no gradient. Only the mean is
 // differentiated.
-func CrossEntropy(logits *Node) Loss {
+func CrossEntropy(logits *Node) Loss { return SmoothedCrossEntropy(logits, 0) }
+
+// SmoothedCrossEntropy is CrossEntropy whose mean, in a graph for training,
+// compares with labels smoothed by 0 ≤ ε < 1 (Szegedy et al. 2016, section 7):
+//
+//	ℓ = −Σ_c t_c log p_c    t_c = ε/C, and 1−ε more for the label
+//
+// The losses of single reviews, and all losses of other graphs, are those of
+// CrossEntropy, so that they compare.
+func SmoothedCrossEntropy(logits *Node, smoothing float64) Loss {
 	g := logits.g
-	r := g.apply("cross-entropy", &crossEntropy{g: g}, []*Node{logits},
+	if !(smoothing >= 0 && smoothing < 1) {
+		n := g.fail("cross-entropy: label smoothing %v is outside [0, 1)", smoothing)
+		return Loss{n, n, n}
+	}
+	k := &crossEntropy{g: g}
+	if g.training {
+		k.smoothing = smoothing
+	}
+	r := g.apply("cross-entropy", k, []*Node{logits},
 		result{newFixed(1), 1}, result{logits.axis, 1}, result{logits.axis, logits.cols})
 	return Loss{r[0], r[1], r[2]}
 }
 
-type crossEntropy struct{ g *Graph }
+type crossEntropy struct {
+	g         *Graph
+	smoothing float64
+}
 
 func (k *crossEntropy) forward(in, out []Mat) error {
 	z, mean, each, p := in[0], out[0], out[1], out[2]
@@ -35,15 +55,30 @@ func (k *crossEntropy) forward(in, out []Mat) error {
 	for b := range z.Rows {
 		lse := simd.SoftmaxLSE(p.Row(b), z.Row(b))
 		each.Data[b] = 0
-		if y := k.g.labels[b]; int(y) >= z.Cols {
+		y := k.g.labels[b]
+		if int(y) >= z.Cols {
 			return fmt.Errorf("label %d of review %d, but %d classes", y, k.g.reviews[b], z.Cols)
 		} else if y >= 0 {
 			each.Data[b] = lse - z.Row(b)[y]
 		}
-		sum += float64(each.Data[b])
+		if k.smoothing > 0 && y >= 0 {
+			sum += k.smoothed(z.Row(b), each.Data[b], lse)
+		} else {
+			sum += float64(each.Data[b])
+		}
 	}
 	mean.Data[0] = float32(sum / float64(z.Rows))
 	return nil
+}
+
+// smoothed returns the loss of a review by its smoothed label, from that by its
+// label and the logarithm of the softmax's sum.
+func (k *crossEntropy) smoothed(z []float32, loss, lse float32) float64 {
+	var others float64
+	for _, v := range z {
+		others += float64(lse - v)
+	}
+	return float64((1-k.smoothing)*float64(loss)) + float64(k.smoothing/float64(len(z))*others)
 }
 
 func (k *crossEntropy) backward(in, out, dout []Mat, din []Grad) error {
@@ -52,13 +87,16 @@ func (k *crossEntropy) backward(in, out, dout []Mat, din []Grad) error {
 		return errors.New("only the mean can be part of a cost")
 	}
 	scale := dout[0].Data[0] / float32(p.Rows)
+	rest := float32(k.smoothing / float64(p.Cols)) // of the target, at every class
 	for b := range p.Rows {
 		y := k.g.labels[b]
 		for c, pc := range p.Row(b) {
 			if y < 0 {
 				pc = 0
 			} else if int(y) == c {
-				pc--
+				pc -= float32(1-k.smoothing) + rest
+			} else {
+				pc -= rest
 			}
 			d := float32(pc * scale)
 			if dz.Add {

@@ -46,3 +46,4 @@ func (n *Node) bindNothing() {
 type looker interface{ looks() }
 
 func (*lstm) looks() {}
+func (*gru) looks()  {}

@@ -26,10 +26,11 @@ type composed struct {
 // TestAgainstGorgonia compares the cost and every gradient of networks of our
 // ops with the same networks of gorgonia's.
 func TestAgainstGorgonia(t *testing.T) {
-	for _, c := range []struct {
+	type comparison struct {
 		model string // in models
 		cost  func(c *composed, x *G.Node, review int) *G.Node
-	}{
+	}
+	comparisons := []comparison{
 		{"mean", func(c *composed, x *G.Node, _ int) *G.Node {
 			return c.project(c.mean(x))
 		}},
@@ -76,7 +77,11 @@ func TestAgainstGorgonia(t *testing.T) {
 			p := must(G.Slice(c.softmax(z), G.S(r%3)))
 			return must(G.Neg(must(G.Log(p))))
 		}},
-	} {
+	}
+	for _, l := range layers {
+		comparisons = append(comparisons, comparison{l.name, l.cost})
+	}
+	for _, c := range comparisons {
 		t.Run(c.model, func(t *testing.T) {
 			b := batch(5, 3, 2, 1)
 			ours := build(t, find(t, c.model), 2, map[string][]float32{"x": wordRows(b.Words())})
@@ -95,6 +100,11 @@ func find(t *testing.T, name string) model {
 	for _, m := range models {
 		if m.name == name {
 			return m
+		}
+	}
+	for _, l := range layers {
+		if l.name == name {
+			return l.model
 		}
 	}
 	require.Fail(t, "no such model", name)

@@ -2,6 +2,7 @@ package ops_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"imdbexp/internal/ops"
@@ -162,7 +163,11 @@ func wordRows(n int) []float32 {
 
 // Every gradient against central differences of the cost.
 func TestGradientsByFiniteDifferences(t *testing.T) {
-	for _, md := range models {
+	every := slices.Clone(models)
+	for _, l := range layers {
+		every = append(every, l.model)
+	}
+	for _, md := range every {
 		t.Run(md.name, func(t *testing.T) {
 			b := batch(9, 6, 4, 2, 1)
 			n := build(t, md, 2, map[string][]float32{"x": wordRows(b.Words())})

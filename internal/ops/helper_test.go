@@ -27,6 +27,14 @@ func batch(lengths ...int) *ragged.Batch {
 	return b
 }
 
+// longest returns the length of the longest review.
+func longest(b *ragged.Batch) (n int) {
+	for r := range b.Len() {
+		n = max(n, b.Offsets[r+1]-b.Offsets[r])
+	}
+	return n
+}
+
 // longTail is a batch of about n words whose lengths fall from 3 000 to 1.
 func longTail(n int) *ragged.Batch {
 	lengths := []int{3000}

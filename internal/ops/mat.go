@@ -35,9 +35,9 @@ func (g Grad) Wanted() bool { return g.Data != nil }
 
 // grown returns a slice of n elements, b's own memory where that is enough.
 // What it holds is undefined.
-func grown(b []float32, n int) []float32 {
+func grown[T any](b []T, n int) []T {
 	if cap(b) < n {
-		return make([]float32, n, n+n/8)
+		return make([]T, n, n+n/8)
 	}
 	return b[:n]
 }
@@ -50,6 +50,17 @@ func (g Grad) put(i int, row []float32) {
 		simd.Add(g.Row(i), row)
 	default:
 		copy(g.Row(i), row)
+	}
+}
+
+// putRange leaves x as the gradient of the rows lo … hi, where that is wanted.
+func (g Grad) putRange(lo, hi int, x []float32) {
+	switch {
+	case !g.Wanted():
+	case g.Add:
+		simd.Add(g.Range(lo, hi), x)
+	default:
+		copy(g.Range(lo, hi), x)
 	}
 }
 

@@ -141,6 +141,31 @@ func refLSTM(b *ragged.Batch, x, wx, wh, bias mat64, reverse bool) (states, last
 	return states, last
 }
 
+func refGRU(b *ragged.Batch, x, wx, wh, bx, bh mat64, reverse bool) (states, last mat64) {
+	h := wh.rows
+	states, last = newMat64(x.rows, h), newMat64(b.Len(), h)
+	for row := range b.Len() {
+		state := make([]float64, h)
+		lo, hi := b.Offsets[row], b.Offsets[row+1]
+		for t := range hi - lo {
+			i := lo + t
+			if reverse {
+				i = hi - 1 - t
+			}
+			zx := refLinear(mat64{1, x.cols, x.row(i)}, wx, bx.at).at
+			zh := refLinear(mat64{1, h, state}, wh, bh.at).at
+			for j := range h {
+				r, z := refSigmoid(zx[j]+zh[j]), refSigmoid(zx[h+j]+zh[h+j])
+				n := math.Tanh(zx[2*h+j] + r*zh[2*h+j])
+				state[j] = (1-z)*n + z*state[j]
+			}
+			copy(states.row(i), state)
+		}
+		copy(last.row(row), state)
+	}
+	return states, last
+}
+
 func refCrossEntropy(b *ragged.Batch, z mat64) (mean, each, scores mat64) {
 	mean, each, scores = newMat64(1, 1), newMat64(z.rows, 1), newMat64(z.rows, z.cols)
 	for r := range z.rows {

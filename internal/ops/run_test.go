@@ -113,6 +113,25 @@ func TestBuildErrors(t *testing.T) {
 		{"lstm: x [·, 4], Wx [4, 8], Wh [3, 12]", func(g *ops.Graph, x *ops.Node) {
 			ops.LSTM(x, weight(g, 4, 8), weight(g, 3, 12), weight(g, 1, 12), false)
 		}},
+		{"gru: x [·, 4], Wx [4, 9], Wh [3, 9], bx [1, 9], bh [1, 12]", func(g *ops.Graph, x *ops.Node) {
+			ops.GRU(x, weight(g, 4, 9), weight(g, 3, 9), weight(g, 1, 9), weight(g, 1, 12), false)
+		}},
+		{"prepend: x [·, 4] needs one row a word, and the row in front is [2, 4]", func(g *ops.Graph, x *ops.Node) { ops.Prepend(x, weight(g, 2, 4)) }},
+		{"first: needs one row a word", func(g *ops.Graph, x *ops.Node) { ops.First(ops.Mean(x)) }},
+		{"pad: needs one row a word", func(g *ops.Graph, x *ops.Node) { ops.Pad(ops.Mean(x)) }},
+		{"sinusoid: needs one row a word", func(g *ops.Graph, x *ops.Node) { ops.Sinusoid(ops.Mean(x), 10000, ops.Halves) }},
+		{"sinusoid: a base of 1", func(g *ops.Graph, x *ops.Node) { ops.Sinusoid(x, 1, ops.Halves) }},
+		{"positions: x [·, 4] needs one row a word, the table is [9, 3]", func(g *ops.Graph, x *ops.Node) { ops.AddPositions(x, weight(g, 9, 3)) }},
+		{"add: [words, 4] and [rows, 4] differ", func(g *ops.Graph, x *ops.Node) { ops.Add(x, ops.Mean(x)) }},
+		{"add review: x [·, 4] needs one row a word, s [·, 4] one a review", func(g *ops.Graph, x *ops.Node) { ops.AddReview(x, ops.Tanh(x)) }},
+		{"head similarity: 7 columns for 2 heads", func(g *ops.Graph, x *ops.Node) { ops.HeadSimilarity(weight(g, 3, 7), 2) }},
+		{"layer norm: x is [·, 4], scale [1, 4], shift [1, 5]", func(g *ops.Graph, x *ops.Node) { ops.LayerNorm(x, weight(g, 1, 4), weight(g, 1, 5), 1) }},
+		{"batch norm: x is [·, 4], scale [1, 4], shift [1, 4], running statistics [3] and [3]", func(g *ops.Graph, x *ops.Node) {
+			ops.BatchNorm(x, weight(g, 1, 4), weight(g, 1, 4), newStats(3), 1, 0.1)
+		}},
+		{"slot norm: needs one row a word on a padded axis", func(g *ops.Graph, x *ops.Node) { ops.SlotNorm(x, weight(g, 16, 1), weight(g, 16, 1), 50) }},
+		{"slot norm: scale [16, 1] and shift [15, 1]", func(g *ops.Graph, x *ops.Node) { ops.SlotNorm(ops.Pad(x), weight(g, 16, 1), weight(g, 15, 1), 50) }},
+		{"cross-entropy: label smoothing 1 is outside [0, 1)", func(g *ops.Graph, x *ops.Node) { ops.SmoothedCrossEntropy(ops.Mean(x), 1) }},
 		{"parameter w: 2 numbers for [1, 3]", func(g *ops.Graph, x *ops.Node) { g.Param("w", 1, 3, []float32{1, 2}) }},
 	} {
 		t.Run(c.want, func(t *testing.T) {

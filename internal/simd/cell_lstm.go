@@ -1,6 +1,9 @@
 package simd
 
-import "unsafe"
+import (
+	"math"
+	"unsafe"
+)
 
 // LSTMForward computes one step of an LSTM cell for each of rows sequences of
 // hidden width h (Hochreiter and Schmidhuber 1997, with the forget gate of Gers
@@ -146,8 +149,9 @@ func checkCell(kernel string, n, rows, h, gates int) int {
 // tiny is the least magnitude of a gradient that LSTMBackward keeps.
 const tiny = 0x1p-100
 
+// flush compares the magnitude: a branch by the sign could not be predicted.
 func flush(x float32) float32 {
-	if x > -tiny && x < tiny {
+	if math.Float32frombits(math.Float32bits(x)&^signBit) < tiny {
 		return 0
 	}
 	return x

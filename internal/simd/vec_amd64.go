@@ -99,6 +99,11 @@ func dotRowsAVX512(dst *float32, x *float32, q *float32, rows int, ld int, d int
 //go:noescape
 func columnSumsAVX512(dst *float32, x *float32, rows int, ld int, d int)
 
+// segmentSumsAVX512 sets each row of dst to the sum of a segment of rows of x.
+//
+//go:noescape
+func segmentSumsAVX512(dst *float32, x *float32, d int, index *int32, starts *int32, segments int)
+
 // lstmGatesAVX512 computes gates and cell states of n units in rows of h.
 //
 //go:noescape
@@ -139,10 +144,40 @@ func sgdMomentumAVX512(w *float32, grad *float32, v *float32, n int, negLR float
 //go:noescape
 func adamAVX512(w *float32, grad *float32, m *float32, v *float32, n int, k *[8]float32)
 
+// adamRowsAVX512 performs one step of Adam on some rows.
+//
+//go:noescape
+func adamRowsAVX512(w *float32, grad *float32, m *float32, v *float32, d int, ids *int32, rows int, k *[8]float32)
+
 // dropoutAVX512 scales x[i], or drops it where hash32(i, lo, hi) < threshold.
 //
 //go:noescape
 func dropoutAVX512(dst *float32, x *float32, n int, lo uint32, hi uint32, threshold uint32, scale float32)
+
+// columnMaxAVX512 raises m[j] to the largest x[i·ld+j].
+//
+//go:noescape
+func columnMaxAVX512(m *float32, x *float32, rows int, ld int, d int)
+
+// softmaxColumnsAVX512 sets x[i, j] = exp(t), t = scale·x[i, j] − m[j], and adds to the columns' sums of it and of t·exp(t).
+//
+//go:noescape
+func softmaxColumnsAVX512(x *float32, rows int, ld int, d int, scale float32, m *float32, sum *float32, dot *float32)
+
+// softmaxGradRowsAVX512 recomputes attention over the columns and turns its gradient into that of the scores.
+//
+//go:noescape
+func softmaxGradRowsAVX512(x *float32, dy *float32, rows int, ld int, d int, scale float32, lse *float32, shift *float32, negH float32)
+
+// softmaxGradColumnsAVX512 recomputes attention over the rows and turns its gradient into that of the scores.
+//
+//go:noescape
+func softmaxGradColumnsAVX512(x *float32, dy *float32, rows int, ld int, d int, scale float32, lse *float32, shift *float32, negH float32)
+
+// dropoutGridAVX512 scales x[i, j], or drops it where mix32(rowKeys[i] + colKeys[j]) < threshold.
+//
+//go:noescape
+func dropoutGridAVX512(x *float32, rows int, ld int, d int, rowKeys *uint32, colKeys *uint32, threshold uint32, scale float32)
 
 // expAVX2 sets dst[i] = Exp1(x[i]).
 //
@@ -239,6 +274,11 @@ func dotRowsAVX2(dst *float32, x *float32, q *float32, rows int, ld int, d int)
 //go:noescape
 func columnSumsAVX2(dst *float32, x *float32, rows int, ld int, d int)
 
+// segmentSumsAVX2 sets each row of dst to the sum of a segment of rows of x.
+//
+//go:noescape
+func segmentSumsAVX2(dst *float32, x *float32, d int, index *int32, starts *int32, segments int)
+
 // lstmGatesAVX2 computes gates and cell states of n units in rows of h.
 //
 //go:noescape
@@ -279,7 +319,37 @@ func sgdMomentumAVX2(w *float32, grad *float32, v *float32, n int, negLR float32
 //go:noescape
 func adamAVX2(w *float32, grad *float32, m *float32, v *float32, n int, k *[8]float32)
 
+// adamRowsAVX2 performs one step of Adam on some rows.
+//
+//go:noescape
+func adamRowsAVX2(w *float32, grad *float32, m *float32, v *float32, d int, ids *int32, rows int, k *[8]float32)
+
 // dropoutAVX2 scales x[i], or drops it where hash32(i, lo, hi) < threshold.
 //
 //go:noescape
 func dropoutAVX2(dst *float32, x *float32, n int, lo uint32, hi uint32, threshold uint32, scale float32)
+
+// columnMaxAVX2 raises m[j] to the largest x[i·ld+j].
+//
+//go:noescape
+func columnMaxAVX2(m *float32, x *float32, rows int, ld int, d int)
+
+// softmaxColumnsAVX2 sets x[i, j] = exp(t), t = scale·x[i, j] − m[j], and adds to the columns' sums of it and of t·exp(t).
+//
+//go:noescape
+func softmaxColumnsAVX2(x *float32, rows int, ld int, d int, scale float32, m *float32, sum *float32, dot *float32)
+
+// softmaxGradRowsAVX2 recomputes attention over the columns and turns its gradient into that of the scores.
+//
+//go:noescape
+func softmaxGradRowsAVX2(x *float32, dy *float32, rows int, ld int, d int, scale float32, lse *float32, shift *float32, negH float32)
+
+// softmaxGradColumnsAVX2 recomputes attention over the rows and turns its gradient into that of the scores.
+//
+//go:noescape
+func softmaxGradColumnsAVX2(x *float32, dy *float32, rows int, ld int, d int, scale float32, lse *float32, shift *float32, negH float32)
+
+// dropoutGridAVX2 scales x[i, j], or drops it where mix32(rowKeys[i] + colKeys[j]) < threshold.
+//
+//go:noescape
+func dropoutGridAVX2(x *float32, rows int, ld int, d int, rowKeys *uint32, colKeys *uint32, threshold uint32, scale float32)

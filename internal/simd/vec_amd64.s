@@ -2189,12 +2189,12 @@ TEXT ·columnSumsAVX512(SB), NOSPLIT, $0-40
 	MOVQ ld+24(FP), BX
 	MOVQ d+32(FP), SI
 	SHLQ $0x02, BX
-	MOVQ $0x00000010, DI
-	XORQ R8, R8
 
 block1:
 	TESTQ     SI, SI
 	JLE       done2
+	MOVQ      $0x00000010, DI
+	XORQ      R8, R8
 	LEAQ      (SI), CX
 	CMPQ      CX, R8
 	CMOVQLT   R8, CX
@@ -2204,7 +2204,6 @@ block1:
 	SHLL      CL, R9
 	DECL      R9
 	KMOVW     R9, K1
-	VMOVUPS.Z (AX), K1, Z0
 	LEAQ      -16(SI), CX
 	CMPQ      CX, R8
 	CMOVQLT   R8, CX
@@ -2214,7 +2213,6 @@ block1:
 	SHLL      CL, R9
 	DECL      R9
 	KMOVW     R9, K2
-	VMOVUPS.Z 64(AX), K2, Z1
 	LEAQ      -32(SI), CX
 	CMPQ      CX, R8
 	CMOVQLT   R8, CX
@@ -2224,18 +2222,20 @@ block1:
 	SHLL      CL, R9
 	DECL      R9
 	KMOVW     R9, K3
-	VMOVUPS.Z 128(AX), K3, Z2
 	LEAQ      -48(SI), CX
 	CMPQ      CX, R8
 	CMOVQLT   R8, CX
 	CMPQ      CX, DI
 	CMOVQGT   DI, CX
-	MOVL      $0x00000001, R9
-	SHLL      CL, R9
-	DECL      R9
-	KMOVW     R9, K4
+	MOVL      $0x00000001, DI
+	SHLL      CL, DI
+	DECL      DI
+	KMOVW     DI, K4
+	VMOVUPS.Z (AX), K1, Z0
+	VMOVUPS.Z 64(AX), K2, Z1
+	VMOVUPS.Z 128(AX), K3, Z2
 	VMOVUPS.Z 192(AX), K4, Z3
-	MOVQ      rows+16(FP), R9
+	MOVQ      rows+16(FP), DI
 	MOVQ      DX, CX
 
 row3:
@@ -2248,7 +2248,7 @@ row3:
 	VMOVUPS.Z 192(CX), K4, Z4
 	VADDPS    Z4, Z3, Z3
 	ADDQ      BX, CX
-	DECQ      R9
+	DECQ      DI
 	JNZ       row3
 	VMOVUPS   Z0, K1, (AX)
 	VMOVUPS   Z1, K2, 64(AX)
@@ -2258,6 +2258,119 @@ row3:
 	ADDQ      $0x00000100, DX
 	SUBQ      $0x00000040, SI
 	JMP       block1
+
+done2:
+	VZEROUPPER
+	RET
+
+// func segmentSumsAVX512(dst *float32, x *float32, d int, index *int32, starts *int32, segments int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
+TEXT ·segmentSumsAVX512(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), DX
+	MOVQ d+16(FP), BX
+	MOVQ d+16(FP), SI
+	MOVQ index+24(FP), DI
+	SHLQ $0x02, SI
+
+block1:
+	TESTQ   BX, BX
+	JLE     done2
+	MOVQ    $0x00000010, R8
+	XORQ    R9, R9
+	LEAQ    (BX), CX
+	CMPQ    CX, R9
+	CMOVQLT R9, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	MOVL    $0x00000001, R10
+	SHLL    CL, R10
+	DECL    R10
+	KMOVW   R10, K1
+	LEAQ    -16(BX), CX
+	CMPQ    CX, R9
+	CMOVQLT R9, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	MOVL    $0x00000001, R10
+	SHLL    CL, R10
+	DECL    R10
+	KMOVW   R10, K2
+	LEAQ    -32(BX), CX
+	CMPQ    CX, R9
+	CMOVQLT R9, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	MOVL    $0x00000001, R10
+	SHLL    CL, R10
+	DECL    R10
+	KMOVW   R10, K3
+	LEAQ    -48(BX), CX
+	CMPQ    CX, R9
+	CMOVQLT R9, CX
+	CMPQ    CX, R8
+	CMOVQGT R8, CX
+	MOVL    $0x00000001, R8
+	SHLL    CL, R8
+	DECL    R8
+	KMOVW   R8, K4
+	MOVQ    starts+32(FP), R8
+	MOVQ    segments+40(FP), R9
+	MOVQ    AX, CX
+
+segment3:
+	MOVLQSX   (R8), R10
+	MOVLQSX   4(R8), R11
+	CMPQ      R10, R11
+	JGE       empty6
+	MOVLQSX   (DI)(R10*4), R12
+	IMULQ     SI, R12
+	ADDQ      DX, R12
+	INCQ      R10
+	VMOVUPS.Z (R12), K1, Z0
+	VMOVUPS.Z 64(R12), K2, Z1
+	VMOVUPS.Z 128(R12), K3, Z2
+	VMOVUPS.Z 192(R12), K4, Z3
+	JMP       sum5
+
+row4:
+	MOVLQSX   (DI)(R10*4), R12
+	IMULQ     SI, R12
+	ADDQ      DX, R12
+	INCQ      R10
+	VMOVUPS.Z (R12), K1, Z4
+	VADDPS    Z4, Z0, Z0
+	VMOVUPS.Z 64(R12), K2, Z4
+	VADDPS    Z4, Z1, Z1
+	VMOVUPS.Z 128(R12), K3, Z4
+	VADDPS    Z4, Z2, Z2
+	VMOVUPS.Z 192(R12), K4, Z4
+	VADDPS    Z4, Z3, Z3
+
+sum5:
+	CMPQ R10, R11
+	JLT  row4
+	JMP  store7
+
+empty6:
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+
+store7:
+	VMOVUPS Z0, K1, (CX)
+	VMOVUPS Z1, K2, 64(CX)
+	VMOVUPS Z2, K3, 128(CX)
+	VMOVUPS Z3, K4, 192(CX)
+	ADDQ    SI, CX
+	ADDQ    $0x04, R8
+	DECQ    R9
+	JNZ     segment3
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x00000040, BX
+	JMP     block1
 
 done2:
 	VZEROUPPER
@@ -3419,6 +3532,103 @@ done3:
 	VZEROUPPER
 	RET
 
+// func adamRowsAVX512(w *float32, grad *float32, m *float32, v *float32, d int, ids *int32, rows int, k *[8]float32)
+// Requires: AVX, AVX512F
+TEXT ·adamRowsAVX512(SB), NOSPLIT, $0-64
+	MOVQ         w+0(FP), AX
+	MOVQ         m+16(FP), DX
+	MOVQ         v+24(FP), BX
+	MOVQ         d+32(FP), SI
+	MOVQ         grad+8(FP), DI
+	MOVQ         ids+40(FP), R8
+	MOVQ         rows+48(FP), R9
+	MOVQ         k+56(FP), CX
+	VBROADCASTSS (CX), Z0
+	VBROADCASTSS 4(CX), Z1
+	VBROADCASTSS 8(CX), Z2
+	VBROADCASTSS 12(CX), Z3
+	VBROADCASTSS 16(CX), Z4
+	VBROADCASTSS 20(CX), Z5
+	VBROADCASTSS 24(CX), Z6
+	VBROADCASTSS 28(CX), Z7
+	MOVQ         SI, R10
+	MOVQ         SI, R11
+	ANDQ         $0x0f, R11
+	SUBQ         R11, R10
+	MOVL         $0x00000001, R12
+	MOVQ         R11, CX
+	SHLL         CL, R12
+	DECL         R12
+	KMOVW        R12, K1
+
+row1:
+	MOVLQSX (R8), CX
+	IMULQ   SI, CX
+	LEAQ    (AX)(CX*4), R12
+	LEAQ    (DX)(CX*4), R13
+	LEAQ    (BX)(CX*4), R14
+	MOVQ    R10, CX
+	TESTQ   CX, CX
+	JZ      rest3
+
+group2:
+	VMOVUPS     (R12), Z8
+	VMOVUPS     (DI), Z9
+	VFMADD231PS Z8, Z6, Z9
+	VFMADD231PS Z8, Z7, Z8
+	VMOVUPS     (R13), Z10
+	VSUBPS      Z10, Z9, Z11
+	VFMADD231PS Z11, Z1, Z10
+	VMOVUPS     Z10, (R13)
+	VMOVUPS     (R14), Z11
+	VMULPS      Z0, Z11, Z11
+	VMULPS      Z9, Z9, Z9
+	VFMADD231PS Z2, Z9, Z11
+	VMOVUPS     Z11, (R14)
+	VSQRTPS     Z11, Z11
+	VDIVPS      Z5, Z11, Z11
+	VADDPS      Z3, Z11, Z11
+	VDIVPS      Z11, Z10, Z9
+	VFMADD231PS Z9, Z4, Z8
+	VMOVUPS     Z8, (R12)
+	ADDQ        $0x40, R12
+	ADDQ        $0x40, DI
+	ADDQ        $0x40, R13
+	ADDQ        $0x40, R14
+	SUBQ        $0x10, CX
+	JNZ         group2
+
+rest3:
+	TESTQ       R11, R11
+	JZ          next4
+	VMOVUPS.Z   (R12), K1, Z8
+	VMOVUPS.Z   (DI), K1, Z9
+	VFMADD231PS Z8, Z6, Z9
+	VFMADD231PS Z8, Z7, Z8
+	VMOVUPS.Z   (R13), K1, Z10
+	VSUBPS      Z10, Z9, Z11
+	VFMADD231PS Z11, Z1, Z10
+	VMOVUPS     Z10, K1, (R13)
+	VMOVUPS.Z   (R14), K1, Z11
+	VMULPS      Z0, Z11, Z11
+	VMULPS      Z9, Z9, Z9
+	VFMADD231PS Z2, Z9, Z11
+	VMOVUPS     Z11, K1, (R14)
+	VSQRTPS     Z11, Z11
+	VDIVPS      Z5, Z11, Z11
+	VADDPS      Z3, Z11, Z11
+	VDIVPS      Z11, Z10, Z9
+	VFMADD231PS Z9, Z4, Z8
+	VMOVUPS     Z8, K1, (R12)
+	LEAQ        (DI)(R11*4), DI
+
+next4:
+	ADDQ $0x04, R8
+	DECQ R9
+	JNZ  row1
+	VZEROUPPER
+	RET
+
 // func dropoutAVX512(dst *float32, x *float32, n int, lo uint32, hi uint32, threshold uint32, scale float32)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·dropoutAVX512(SB), NOSPLIT, $0-40
@@ -3627,6 +3837,483 @@ DATA vec_iota<>+116(SB)/4, $0x00000010
 DATA vec_iota<>+120(SB)/4, $0x00000010
 DATA vec_iota<>+124(SB)/4, $0x00000010
 GLOBL vec_iota<>(SB), RODATA|NOPTR, $128
+
+// func columnMaxAVX512(m *float32, x *float32, rows int, ld int, d int)
+// Requires: AVX, AVX512F
+TEXT ·columnMaxAVX512(SB), NOSPLIT, $0-40
+	MOVQ x+8(FP), AX
+	MOVQ rows+16(FP), DX
+	MOVQ ld+24(FP), BX
+	SHLQ $0x02, BX
+
+row1:
+	MOVQ m+0(FP), SI
+	MOVQ d+32(FP), CX
+	MOVQ AX, DI
+	ADDQ BX, AX
+	CMPQ CX, $0x00000010
+	JLT  after3
+
+loop2:
+	VMOVUPS (DI), Z0
+	VMOVUPS (SI), Z1
+	VMAXPS  Z1, Z0, Z0
+	VMOVUPS Z0, (SI)
+	ADDQ    $0x00000040, DI
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000010, CX
+	CMPQ    CX, $0x00000010
+	JGE     loop2
+
+after3:
+	TESTQ     CX, CX
+	JZ        done4
+	MOVL      $0x00000001, R8
+	SHLL      CL, R8
+	DECL      R8
+	KMOVW     R8, K1
+	VMOVUPS.Z (DI), K1, Z0
+	VMOVUPS.Z (SI), K1, Z1
+	VMAXPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (SI)
+
+done4:
+	DECQ DX
+	JNZ  row1
+	VZEROUPPER
+	RET
+
+// func softmaxColumnsAVX512(x *float32, rows int, ld int, d int, scale float32, m *float32, sum *float32, dot *float32)
+// Requires: AVX, AVX512F
+TEXT ·softmaxColumnsAVX512(SB), NOSPLIT, $0-64
+	VBROADCASTSS vec_c2200000<>+0(SB), Z0
+	VBROADCASTSS vec_3fb8aa3b<>+0(SB), Z1
+	VBROADCASTSS vec_4b400000<>+0(SB), Z2
+	VBROADCASTSS vec_bf317200<>+0(SB), Z3
+	VBROADCASTSS vec_b5bfbe8e<>+0(SB), Z4
+	VBROADCASTSS vec_c2d00000<>+0(SB), Z5
+	VBROADCASTSS vec_42b20000<>+0(SB), Z5
+	VBROADCASTSS vec_39506967<>+0(SB), Z6
+	VBROADCASTSS vec_3ab743ce<>+0(SB), Z7
+	VBROADCASTSS vec_3c088908<>+0(SB), Z8
+	VBROADCASTSS vec_3d2aa9c1<>+0(SB), Z9
+	VBROADCASTSS vec_3e2aaaaa<>+0(SB), Z10
+	VBROADCASTSS vec_3f000000<>+0(SB), Z11
+	VBROADCASTSS vec_3f800000<>+0(SB), Z12
+	VBROADCASTSS scale+32(FP), Z13
+	MOVQ         x+0(FP), AX
+	MOVQ         rows+8(FP), DX
+	MOVQ         ld+16(FP), BX
+	SHLQ         $0x02, BX
+
+row1:
+	MOVQ m+40(FP), SI
+	MOVQ sum+48(FP), DI
+	MOVQ dot+56(FP), R8
+	MOVQ d+24(FP), CX
+	MOVQ AX, R9
+	ADDQ BX, AX
+	CMPQ CX, $0x00000010
+	JLT  after3
+
+loop2:
+	VMULPS      (R9), Z13, Z14
+	VSUBPS      (SI), Z14, Z14
+	VMINPS      Z14, Z5, Z14
+	VMAXPS      Z14, Z0, Z14
+	VCMPPS      $0x06, Z0, Z14, K1
+	VMOVUPS     Z14, Z15
+	VMOVUPS     Z15, Z16
+	VFMADD213PS Z2, Z1, Z16
+	VSUBPS      Z2, Z16, Z16
+	VFMADD231PS Z3, Z16, Z15
+	VFMADD231PS Z4, Z16, Z15
+	VMOVUPS     Z6, Z17
+	VFMADD213PS Z7, Z15, Z17
+	VFMADD213PS Z8, Z15, Z17
+	VFMADD213PS Z9, Z15, Z17
+	VFMADD213PS Z10, Z15, Z17
+	VFMADD213PS Z11, Z15, Z17
+	VFMADD213PS Z12, Z15, Z17
+	VFMADD213PS Z12, Z15, Z17
+	VSCALEFPS.Z Z16, Z17, K1, Z17
+	VMOVUPS     Z17, (R9)
+	VADDPS      (DI), Z17, Z15
+	VMOVUPS     Z15, (DI)
+	VFMADD213PS (R8), Z17, Z14
+	VMOVUPS     Z14, (R8)
+	ADDQ        $0x00000040, R9
+	ADDQ        $0x00000040, SI
+	ADDQ        $0x00000040, DI
+	ADDQ        $0x00000040, R8
+	SUBQ        $0x00000010, CX
+	CMPQ        CX, $0x00000010
+	JGE         loop2
+
+after3:
+	TESTQ       CX, CX
+	JZ          done4
+	MOVL        $0x00000001, R10
+	SHLL        CL, R10
+	DECL        R10
+	KMOVW       R10, K1
+	VMOVUPS.Z   (SI), K1, Z14
+	VMOVUPS.Z   (R9), K1, Z15
+	VMULPS      Z15, Z13, Z15
+	VSUBPS      Z14, Z15, Z15
+	VMINPS      Z15, Z5, Z14
+	VMAXPS      Z14, Z0, Z14
+	VCMPPS      $0x06, Z0, Z14, K2
+	VMOVUPS     Z14, Z15
+	VMOVUPS     Z15, Z16
+	VFMADD213PS Z2, Z1, Z16
+	VSUBPS      Z2, Z16, Z16
+	VFMADD231PS Z3, Z16, Z15
+	VFMADD231PS Z4, Z16, Z15
+	VMOVUPS     Z6, Z17
+	VFMADD213PS Z7, Z15, Z17
+	VFMADD213PS Z8, Z15, Z17
+	VFMADD213PS Z9, Z15, Z17
+	VFMADD213PS Z10, Z15, Z17
+	VFMADD213PS Z11, Z15, Z17
+	VFMADD213PS Z12, Z15, Z17
+	VFMADD213PS Z12, Z15, Z17
+	VSCALEFPS.Z Z16, Z17, K2, Z17
+	VMOVUPS     Z17, K1, (R9)
+	VMOVUPS.Z   (DI), K1, Z15
+	VADDPS      Z15, Z17, Z15
+	VMOVUPS     Z15, K1, (DI)
+	VMOVUPS.Z   (R8), K1, Z15
+	VFMADD213PS Z15, Z17, Z14
+	VMOVUPS     Z14, K1, (R8)
+
+done4:
+	DECQ DX
+	JNZ  row1
+	VZEROUPPER
+	RET
+
+DATA vec_c2200000<>+0(SB)/4, $0xc2200000
+DATA vec_c2200000<>+4(SB)/4, $0xc2200000
+DATA vec_c2200000<>+8(SB)/4, $0xc2200000
+DATA vec_c2200000<>+12(SB)/4, $0xc2200000
+DATA vec_c2200000<>+16(SB)/4, $0xc2200000
+DATA vec_c2200000<>+20(SB)/4, $0xc2200000
+DATA vec_c2200000<>+24(SB)/4, $0xc2200000
+DATA vec_c2200000<>+28(SB)/4, $0xc2200000
+DATA vec_c2200000<>+32(SB)/4, $0xc2200000
+DATA vec_c2200000<>+36(SB)/4, $0xc2200000
+DATA vec_c2200000<>+40(SB)/4, $0xc2200000
+DATA vec_c2200000<>+44(SB)/4, $0xc2200000
+DATA vec_c2200000<>+48(SB)/4, $0xc2200000
+DATA vec_c2200000<>+52(SB)/4, $0xc2200000
+DATA vec_c2200000<>+56(SB)/4, $0xc2200000
+DATA vec_c2200000<>+60(SB)/4, $0xc2200000
+GLOBL vec_c2200000<>(SB), RODATA|NOPTR, $64
+
+// func softmaxGradRowsAVX512(x *float32, dy *float32, rows int, ld int, d int, scale float32, lse *float32, shift *float32, negH float32)
+// Requires: AVX, AVX512F
+TEXT ·softmaxGradRowsAVX512(SB), NOSPLIT, $0-68
+	VBROADCASTSS vec_c2200000<>+0(SB), Z0
+	VBROADCASTSS vec_3fb8aa3b<>+0(SB), Z1
+	VBROADCASTSS vec_4b400000<>+0(SB), Z2
+	VBROADCASTSS vec_bf317200<>+0(SB), Z3
+	VBROADCASTSS vec_b5bfbe8e<>+0(SB), Z4
+	VBROADCASTSS vec_c2d00000<>+0(SB), Z5
+	VBROADCASTSS vec_42b20000<>+0(SB), Z5
+	VBROADCASTSS vec_39506967<>+0(SB), Z6
+	VBROADCASTSS vec_3ab743ce<>+0(SB), Z7
+	VBROADCASTSS vec_3c088908<>+0(SB), Z8
+	VBROADCASTSS vec_3d2aa9c1<>+0(SB), Z9
+	VBROADCASTSS vec_3e2aaaaa<>+0(SB), Z10
+	VBROADCASTSS vec_3f000000<>+0(SB), Z11
+	VBROADCASTSS vec_3f800000<>+0(SB), Z12
+	VBROADCASTSS scale+40(FP), Z13
+	VBROADCASTSS negH+64(FP), Z14
+	MOVQ         x+0(FP), AX
+	MOVQ         dy+8(FP), DX
+	MOVQ         lse+48(FP), BX
+	MOVQ         shift+56(FP), SI
+	MOVQ         rows+16(FP), DI
+	MOVQ         ld+24(FP), R8
+	SHLQ         $0x02, R8
+
+row1:
+	VBROADCASTSS (BX), Z15
+	VBROADCASTSS (SI), Z16
+	ADDQ         $0x04, BX
+	ADDQ         $0x04, SI
+	MOVQ         d+32(FP), CX
+	MOVQ         AX, R9
+	ADDQ         R8, AX
+	MOVQ         DX, R10
+	ADDQ         R8, DX
+	CMPQ         CX, $0x00000010
+	JLT          after3
+
+loop2:
+	VMULPS      (R9), Z13, Z17
+	VSUBPS      Z15, Z17, Z17
+	VMINPS      Z17, Z5, Z17
+	VMAXPS      Z17, Z0, Z17
+	VCMPPS      $0x06, Z0, Z17, K1
+	VMOVUPS     Z17, Z18
+	VMOVUPS     Z18, Z19
+	VFMADD213PS Z2, Z1, Z19
+	VSUBPS      Z2, Z19, Z19
+	VFMADD231PS Z3, Z19, Z18
+	VFMADD231PS Z4, Z19, Z18
+	VMOVUPS     Z6, Z20
+	VFMADD213PS Z7, Z18, Z20
+	VFMADD213PS Z8, Z18, Z20
+	VFMADD213PS Z9, Z18, Z20
+	VFMADD213PS Z10, Z18, Z20
+	VFMADD213PS Z11, Z18, Z20
+	VFMADD213PS Z12, Z18, Z20
+	VFMADD213PS Z12, Z18, Z20
+	VSCALEFPS.Z Z19, Z20, K1, Z20
+	VMOVUPS     Z20, (R9)
+	VMOVUPS     (R10), Z18
+	VSUBPS      Z16, Z18, Z18
+	VFMADD231PS Z14, Z17, Z18
+	VMULPS      Z20, Z18, Z18
+	VMULPS      Z13, Z18, Z18
+	VMOVUPS     Z18, (R10)
+	ADDQ        $0x00000040, R9
+	ADDQ        $0x00000040, R10
+	SUBQ        $0x00000010, CX
+	CMPQ        CX, $0x00000010
+	JGE         loop2
+
+after3:
+	TESTQ       CX, CX
+	JZ          done4
+	MOVL        $0x00000001, R11
+	SHLL        CL, R11
+	DECL        R11
+	KMOVW       R11, K1
+	VMOVUPS.Z   (R9), K1, Z17
+	VMULPS      Z17, Z13, Z17
+	VSUBPS      Z15, Z17, Z17
+	VMINPS      Z17, Z5, Z15
+	VMAXPS      Z15, Z0, Z15
+	VCMPPS      $0x06, Z0, Z15, K2
+	VMOVUPS     Z15, Z17
+	VMOVUPS     Z17, Z18
+	VFMADD213PS Z2, Z1, Z18
+	VSUBPS      Z2, Z18, Z18
+	VFMADD231PS Z3, Z18, Z17
+	VFMADD231PS Z4, Z18, Z17
+	VMOVUPS     Z6, Z19
+	VFMADD213PS Z7, Z17, Z19
+	VFMADD213PS Z8, Z17, Z19
+	VFMADD213PS Z9, Z17, Z19
+	VFMADD213PS Z10, Z17, Z19
+	VFMADD213PS Z11, Z17, Z19
+	VFMADD213PS Z12, Z17, Z19
+	VFMADD213PS Z12, Z17, Z19
+	VSCALEFPS.Z Z18, Z19, K2, Z19
+	VMOVUPS     Z19, K1, (R9)
+	VMOVUPS.Z   (R10), K1, Z17
+	VSUBPS      Z16, Z17, Z17
+	VFMADD231PS Z14, Z15, Z17
+	VMULPS      Z19, Z17, Z17
+	VMULPS      Z13, Z17, Z17
+	VMOVUPS     Z17, K1, (R10)
+
+done4:
+	DECQ DI
+	JNZ  row1
+	VZEROUPPER
+	RET
+
+// func softmaxGradColumnsAVX512(x *float32, dy *float32, rows int, ld int, d int, scale float32, lse *float32, shift *float32, negH float32)
+// Requires: AVX, AVX512F
+TEXT ·softmaxGradColumnsAVX512(SB), NOSPLIT, $0-68
+	VBROADCASTSS vec_c2200000<>+0(SB), Z0
+	VBROADCASTSS vec_3fb8aa3b<>+0(SB), Z1
+	VBROADCASTSS vec_4b400000<>+0(SB), Z2
+	VBROADCASTSS vec_bf317200<>+0(SB), Z3
+	VBROADCASTSS vec_b5bfbe8e<>+0(SB), Z4
+	VBROADCASTSS vec_c2d00000<>+0(SB), Z5
+	VBROADCASTSS vec_42b20000<>+0(SB), Z5
+	VBROADCASTSS vec_39506967<>+0(SB), Z6
+	VBROADCASTSS vec_3ab743ce<>+0(SB), Z7
+	VBROADCASTSS vec_3c088908<>+0(SB), Z8
+	VBROADCASTSS vec_3d2aa9c1<>+0(SB), Z9
+	VBROADCASTSS vec_3e2aaaaa<>+0(SB), Z10
+	VBROADCASTSS vec_3f000000<>+0(SB), Z11
+	VBROADCASTSS vec_3f800000<>+0(SB), Z12
+	VBROADCASTSS scale+40(FP), Z13
+	VBROADCASTSS negH+64(FP), Z14
+	MOVQ         x+0(FP), AX
+	MOVQ         dy+8(FP), DX
+	MOVQ         rows+16(FP), BX
+	MOVQ         ld+24(FP), SI
+	SHLQ         $0x02, SI
+
+row1:
+	MOVQ lse+48(FP), DI
+	MOVQ shift+56(FP), R8
+	MOVQ d+32(FP), CX
+	MOVQ AX, R9
+	ADDQ SI, AX
+	MOVQ DX, R10
+	ADDQ SI, DX
+	CMPQ CX, $0x00000010
+	JLT  after3
+
+loop2:
+	VMULPS      (R9), Z13, Z15
+	VSUBPS      (DI), Z15, Z15
+	VMINPS      Z15, Z5, Z15
+	VMAXPS      Z15, Z0, Z15
+	VCMPPS      $0x06, Z0, Z15, K1
+	VMOVUPS     Z15, Z16
+	VMOVUPS     Z16, Z17
+	VFMADD213PS Z2, Z1, Z17
+	VSUBPS      Z2, Z17, Z17
+	VFMADD231PS Z3, Z17, Z16
+	VFMADD231PS Z4, Z17, Z16
+	VMOVUPS     Z6, Z18
+	VFMADD213PS Z7, Z16, Z18
+	VFMADD213PS Z8, Z16, Z18
+	VFMADD213PS Z9, Z16, Z18
+	VFMADD213PS Z10, Z16, Z18
+	VFMADD213PS Z11, Z16, Z18
+	VFMADD213PS Z12, Z16, Z18
+	VFMADD213PS Z12, Z16, Z18
+	VSCALEFPS.Z Z17, Z18, K1, Z18
+	VMOVUPS     Z18, (R9)
+	VMOVUPS     (R10), Z16
+	VSUBPS      (R8), Z16, Z16
+	VFMADD231PS Z14, Z15, Z16
+	VMULPS      Z18, Z16, Z16
+	VMULPS      Z13, Z16, Z16
+	VMOVUPS     Z16, (R10)
+	ADDQ        $0x00000040, R9
+	ADDQ        $0x00000040, R10
+	ADDQ        $0x00000040, DI
+	ADDQ        $0x00000040, R8
+	SUBQ        $0x00000010, CX
+	CMPQ        CX, $0x00000010
+	JGE         loop2
+
+after3:
+	TESTQ       CX, CX
+	JZ          done4
+	MOVL        $0x00000001, R11
+	SHLL        CL, R11
+	DECL        R11
+	KMOVW       R11, K1
+	VMOVUPS.Z   (DI), K1, Z15
+	VMOVUPS.Z   (R8), K1, Z16
+	VMOVUPS.Z   (R9), K1, Z17
+	VMULPS      Z17, Z13, Z17
+	VSUBPS      Z15, Z17, Z17
+	VMINPS      Z17, Z5, Z15
+	VMAXPS      Z15, Z0, Z15
+	VCMPPS      $0x06, Z0, Z15, K2
+	VMOVUPS     Z15, Z17
+	VMOVUPS     Z17, Z18
+	VFMADD213PS Z2, Z1, Z18
+	VSUBPS      Z2, Z18, Z18
+	VFMADD231PS Z3, Z18, Z17
+	VFMADD231PS Z4, Z18, Z17
+	VMOVUPS     Z6, Z19
+	VFMADD213PS Z7, Z17, Z19
+	VFMADD213PS Z8, Z17, Z19
+	VFMADD213PS Z9, Z17, Z19
+	VFMADD213PS Z10, Z17, Z19
+	VFMADD213PS Z11, Z17, Z19
+	VFMADD213PS Z12, Z17, Z19
+	VFMADD213PS Z12, Z17, Z19
+	VSCALEFPS.Z Z18, Z19, K2, Z19
+	VMOVUPS     Z19, K1, (R9)
+	VMOVUPS.Z   (R10), K1, Z17
+	VSUBPS      Z16, Z17, Z17
+	VFMADD231PS Z14, Z15, Z17
+	VMULPS      Z19, Z17, Z17
+	VMULPS      Z13, Z17, Z17
+	VMOVUPS     Z17, K1, (R10)
+
+done4:
+	DECQ BX
+	JNZ  row1
+	VZEROUPPER
+	RET
+
+// func dropoutGridAVX512(x *float32, rows int, ld int, d int, rowKeys *uint32, colKeys *uint32, threshold uint32, scale float32)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·dropoutGridAVX512(SB), NOSPLIT, $0-56
+	VBROADCASTSS vec_21f0aaad<>+0(SB), Z0
+	VBROADCASTSS vec_d35a2d97<>+0(SB), Z1
+	VBROADCASTSS threshold+48(FP), Z2
+	VBROADCASTSS scale+52(FP), Z3
+	MOVQ         x+0(FP), AX
+	MOVQ         rowKeys+32(FP), DX
+	MOVQ         rows+8(FP), BX
+	MOVQ         ld+16(FP), SI
+	SHLQ         $0x02, SI
+
+row1:
+	VBROADCASTSS (DX), Z4
+	ADDQ         $0x04, DX
+	MOVQ         colKeys+40(FP), DI
+	MOVQ         d+24(FP), CX
+	MOVQ         AX, R8
+	ADDQ         SI, AX
+	CMPQ         CX, $0x00000010
+	JLT          after3
+
+loop2:
+	VMOVUPS  (DI), Z5
+	VPADDD   Z4, Z5, Z5
+	VPSRLD   $0x10, Z5, Z6
+	VXORPS   Z6, Z5, Z5
+	VPMULLD  Z0, Z5, Z5
+	VPSRLD   $0x0f, Z5, Z6
+	VXORPS   Z6, Z5, Z5
+	VPMULLD  Z1, Z5, Z5
+	VPSRLD   $0x0f, Z5, Z6
+	VXORPS   Z6, Z5, Z5
+	VPCMPUD  $0x05, Z2, Z5, K1
+	VMOVUPS  (R8), Z5
+	VMULPS.Z Z3, Z5, K1, Z5
+	VMOVUPS  Z5, (R8)
+	ADDQ     $0x00000040, R8
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000010, CX
+	CMPQ     CX, $0x00000010
+	JGE      loop2
+
+after3:
+	TESTQ     CX, CX
+	JZ        done4
+	MOVL      $0x00000001, R9
+	SHLL      CL, R9
+	DECL      R9
+	KMOVW     R9, K1
+	VMOVUPS.Z (DI), K1, Z5
+	VPADDD    Z4, Z5, Z5
+	VPSRLD    $0x10, Z5, Z4
+	VXORPS    Z4, Z5, Z5
+	VPMULLD   Z0, Z5, Z5
+	VPSRLD    $0x0f, Z5, Z4
+	VXORPS    Z4, Z5, Z5
+	VPMULLD   Z1, Z5, Z5
+	VPSRLD    $0x0f, Z5, Z4
+	VXORPS    Z4, Z5, Z5
+	VPCMPUD   $0x05, Z2, Z5, K2
+	VMOVUPS.Z (R8), K1, Z4
+	VMULPS.Z  Z3, Z4, K2, Z4
+	VMOVUPS   Z4, K1, (R8)
+
+done4:
+	DECQ BX
+	JNZ  row1
+	VZEROUPPER
+	RET
 
 // func expAVX2(dst *float32, x *float32, n int)
 // Requires: AVX, AVX2, FMA3
@@ -5643,12 +6330,12 @@ TEXT ·columnSumsAVX2(SB), NOSPLIT, $0-40
 	MOVQ ld+24(FP), DX
 	MOVQ d+32(FP), BX
 	SHLQ $0x02, DX
-	MOVQ $0x00000008, SI
-	XORQ DI, DI
 
 block1:
 	TESTQ      BX, BX
 	JLE        done2
+	MOVQ       $0x00000008, SI
+	XORQ       DI, DI
 	LEAQ       (BX), R8
 	CMPQ       R8, DI
 	CMOVQLT    DI, R8
@@ -5657,7 +6344,6 @@ block1:
 	LEAQ       vec_mask<>+0(SB), R9
 	NEGQ       R8
 	VMOVUPS    64(R9)(R8*4), Y0
-	VMASKMOVPS (AX), Y0, Y1
 	LEAQ       -8(BX), R8
 	CMPQ       R8, DI
 	CMOVQLT    DI, R8
@@ -5665,8 +6351,7 @@ block1:
 	CMOVQGT    SI, R8
 	LEAQ       vec_mask<>+0(SB), R9
 	NEGQ       R8
-	VMOVUPS    64(R9)(R8*4), Y2
-	VMASKMOVPS 32(AX), Y2, Y3
+	VMOVUPS    64(R9)(R8*4), Y1
 	LEAQ       -16(BX), R8
 	CMPQ       R8, DI
 	CMOVQLT    DI, R8
@@ -5674,39 +6359,152 @@ block1:
 	CMOVQGT    SI, R8
 	LEAQ       vec_mask<>+0(SB), R9
 	NEGQ       R8
-	VMOVUPS    64(R9)(R8*4), Y4
-	VMASKMOVPS 64(AX), Y4, Y5
+	VMOVUPS    64(R9)(R8*4), Y2
 	LEAQ       -24(BX), R8
 	CMPQ       R8, DI
 	CMOVQLT    DI, R8
 	CMPQ       R8, SI
 	CMOVQGT    SI, R8
-	LEAQ       vec_mask<>+0(SB), R9
-	NEGQ       R8
-	VMOVUPS    64(R9)(R8*4), Y6
-	VMASKMOVPS 96(AX), Y6, Y7
-	MOVQ       rows+16(FP), R9
-	MOVQ       CX, R8
+	LEAQ       vec_mask<>+0(SB), SI
+	MOVQ       R8, DI
+	NEGQ       DI
+	VMOVUPS    64(SI)(DI*4), Y3
+	VMASKMOVPS (AX), Y0, Y4
+	VMASKMOVPS 32(AX), Y1, Y5
+	VMASKMOVPS 64(AX), Y2, Y6
+	VMASKMOVPS 96(AX), Y3, Y7
+	MOVQ       rows+16(FP), DI
+	MOVQ       CX, SI
 
 row3:
-	VMASKMOVPS (R8), Y0, Y8
-	VADDPS     Y8, Y1, Y1
-	VMASKMOVPS 32(R8), Y2, Y8
-	VADDPS     Y8, Y3, Y3
-	VMASKMOVPS 64(R8), Y4, Y8
+	VMASKMOVPS (SI), Y0, Y8
+	VADDPS     Y8, Y4, Y4
+	VMASKMOVPS 32(SI), Y1, Y8
 	VADDPS     Y8, Y5, Y5
-	VMASKMOVPS 96(R8), Y6, Y8
+	VMASKMOVPS 64(SI), Y2, Y8
+	VADDPS     Y8, Y6, Y6
+	VMASKMOVPS 96(SI), Y3, Y8
 	VADDPS     Y8, Y7, Y7
-	ADDQ       DX, R8
-	DECQ       R9
+	ADDQ       DX, SI
+	DECQ       DI
 	JNZ        row3
-	VMASKMOVPS Y1, Y0, (AX)
-	VMASKMOVPS Y3, Y2, 32(AX)
-	VMASKMOVPS Y5, Y4, 64(AX)
-	VMASKMOVPS Y7, Y6, 96(AX)
+	VMASKMOVPS Y4, Y0, (AX)
+	VMASKMOVPS Y5, Y1, 32(AX)
+	VMASKMOVPS Y6, Y2, 64(AX)
+	VMASKMOVPS Y7, Y3, 96(AX)
 	ADDQ       $0x00000080, AX
 	ADDQ       $0x00000080, CX
 	SUBQ       $0x00000020, BX
+	JMP        block1
+
+done2:
+	VZEROUPPER
+	RET
+
+// func segmentSumsAVX2(dst *float32, x *float32, d int, index *int32, starts *int32, segments int)
+// Requires: AVX, CMOV
+TEXT ·segmentSumsAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ d+16(FP), DX
+	MOVQ d+16(FP), BX
+	MOVQ index+24(FP), SI
+	SHLQ $0x02, BX
+
+block1:
+	TESTQ   DX, DX
+	JLE     done2
+	MOVQ    $0x00000008, DI
+	XORQ    R8, R8
+	LEAQ    (DX), R9
+	CMPQ    R9, R8
+	CMOVQLT R8, R9
+	CMPQ    R9, DI
+	CMOVQGT DI, R9
+	LEAQ    vec_mask<>+0(SB), R10
+	NEGQ    R9
+	VMOVUPS 64(R10)(R9*4), Y0
+	LEAQ    -8(DX), R9
+	CMPQ    R9, R8
+	CMOVQLT R8, R9
+	CMPQ    R9, DI
+	CMOVQGT DI, R9
+	LEAQ    vec_mask<>+0(SB), R10
+	NEGQ    R9
+	VMOVUPS 64(R10)(R9*4), Y1
+	LEAQ    -16(DX), R9
+	CMPQ    R9, R8
+	CMOVQLT R8, R9
+	CMPQ    R9, DI
+	CMOVQGT DI, R9
+	LEAQ    vec_mask<>+0(SB), R10
+	NEGQ    R9
+	VMOVUPS 64(R10)(R9*4), Y2
+	LEAQ    -24(DX), R9
+	CMPQ    R9, R8
+	CMOVQLT R8, R9
+	CMPQ    R9, DI
+	CMOVQGT DI, R9
+	LEAQ    vec_mask<>+0(SB), DI
+	MOVQ    R9, R8
+	NEGQ    R8
+	VMOVUPS 64(DI)(R8*4), Y3
+	MOVQ    starts+32(FP), R8
+	MOVQ    segments+40(FP), R9
+	MOVQ    AX, DI
+
+segment3:
+	MOVLQSX    (R8), R10
+	MOVLQSX    4(R8), R11
+	CMPQ       R10, R11
+	JGE        empty6
+	MOVLQSX    (SI)(R10*4), R12
+	IMULQ      BX, R12
+	ADDQ       CX, R12
+	INCQ       R10
+	VMASKMOVPS (R12), Y0, Y4
+	VMASKMOVPS 32(R12), Y1, Y5
+	VMASKMOVPS 64(R12), Y2, Y6
+	VMASKMOVPS 96(R12), Y3, Y7
+	JMP        sum5
+
+row4:
+	MOVLQSX    (SI)(R10*4), R12
+	IMULQ      BX, R12
+	ADDQ       CX, R12
+	INCQ       R10
+	VMASKMOVPS (R12), Y0, Y8
+	VADDPS     Y8, Y4, Y4
+	VMASKMOVPS 32(R12), Y1, Y8
+	VADDPS     Y8, Y5, Y5
+	VMASKMOVPS 64(R12), Y2, Y8
+	VADDPS     Y8, Y6, Y6
+	VMASKMOVPS 96(R12), Y3, Y8
+	VADDPS     Y8, Y7, Y7
+
+sum5:
+	CMPQ R10, R11
+	JLT  row4
+	JMP  store7
+
+empty6:
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+store7:
+	VMASKMOVPS Y4, Y0, (DI)
+	VMASKMOVPS Y5, Y1, 32(DI)
+	VMASKMOVPS Y6, Y2, 64(DI)
+	VMASKMOVPS Y7, Y3, 96(DI)
+	ADDQ       BX, DI
+	ADDQ       $0x04, R8
+	DECQ       R9
+	JNZ        segment3
+	ADDQ       $0x00000080, AX
+	ADDQ       $0x00000080, CX
+	SUBQ       $0x00000020, DX
 	JMP        block1
 
 done2:
@@ -7011,6 +7809,144 @@ done3:
 	VZEROUPPER
 	RET
 
+// func adamRowsAVX2(w *float32, grad *float32, m *float32, v *float32, d int, ids *int32, rows int, k *[8]float32)
+// Requires: AVX, FMA3
+TEXT ·adamRowsAVX2(SB), NOSPLIT, $0-64
+	MOVQ         w+0(FP), AX
+	MOVQ         m+16(FP), CX
+	MOVQ         v+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         grad+8(FP), SI
+	MOVQ         ids+40(FP), DI
+	MOVQ         rows+48(FP), R8
+	MOVQ         k+56(FP), R9
+	VBROADCASTSS (R9), Y0
+	VBROADCASTSS 4(R9), Y1
+	VBROADCASTSS 8(R9), Y2
+	VBROADCASTSS 12(R9), Y3
+	VBROADCASTSS 16(R9), Y4
+	VBROADCASTSS 20(R9), Y5
+	VBROADCASTSS 24(R9), Y6
+	VBROADCASTSS 28(R9), Y7
+	MOVQ         BX, R9
+	MOVQ         BX, R10
+	ANDQ         $0x0f, R10
+	SUBQ         R10, R9
+	LEAQ         vec_mask<>+0(SB), R11
+	MOVQ         R10, R12
+	NEGQ         R12
+	VMOVUPS      64(R11)(R12*4), Y8
+	LEAQ         vec_mask<>+0(SB), R11
+	MOVQ         R10, R12
+	NEGQ         R12
+	VMOVUPS      96(R11)(R12*4), Y9
+
+row1:
+	MOVLQSX (DI), R11
+	IMULQ   BX, R11
+	LEAQ    (AX)(R11*4), R12
+	LEAQ    (CX)(R11*4), R13
+	LEAQ    (DX)(R11*4), R14
+	MOVQ    R9, R11
+	TESTQ   R11, R11
+	JZ      rest3
+
+group2:
+	VMOVUPS     (R12), Y10
+	VMOVUPS     (SI), Y11
+	VFMADD231PS Y10, Y6, Y11
+	VFMADD231PS Y10, Y7, Y10
+	VMOVUPS     (R13), Y12
+	VSUBPS      Y12, Y11, Y13
+	VFMADD231PS Y13, Y1, Y12
+	VMOVUPS     Y12, (R13)
+	VMOVUPS     (R14), Y13
+	VMULPS      Y0, Y13, Y13
+	VMULPS      Y11, Y11, Y11
+	VFMADD231PS Y2, Y11, Y13
+	VMOVUPS     Y13, (R14)
+	VSQRTPS     Y13, Y13
+	VDIVPS      Y5, Y13, Y13
+	VADDPS      Y3, Y13, Y13
+	VDIVPS      Y13, Y12, Y11
+	VFMADD231PS Y11, Y4, Y10
+	VMOVUPS     Y10, (R12)
+	VMOVUPS     32(R12), Y10
+	VMOVUPS     32(SI), Y11
+	VFMADD231PS Y10, Y6, Y11
+	VFMADD231PS Y10, Y7, Y10
+	VMOVUPS     32(R13), Y12
+	VSUBPS      Y12, Y11, Y13
+	VFMADD231PS Y13, Y1, Y12
+	VMOVUPS     Y12, 32(R13)
+	VMOVUPS     32(R14), Y13
+	VMULPS      Y0, Y13, Y13
+	VMULPS      Y11, Y11, Y11
+	VFMADD231PS Y2, Y11, Y13
+	VMOVUPS     Y13, 32(R14)
+	VSQRTPS     Y13, Y13
+	VDIVPS      Y5, Y13, Y13
+	VADDPS      Y3, Y13, Y13
+	VDIVPS      Y13, Y12, Y11
+	VFMADD231PS Y11, Y4, Y10
+	VMOVUPS     Y10, 32(R12)
+	ADDQ        $0x40, R12
+	ADDQ        $0x40, SI
+	ADDQ        $0x40, R13
+	ADDQ        $0x40, R14
+	SUBQ        $0x10, R11
+	JNZ         group2
+
+rest3:
+	TESTQ       R10, R10
+	JZ          next4
+	VMASKMOVPS  (R12), Y8, Y10
+	VMASKMOVPS  (SI), Y8, Y11
+	VFMADD231PS Y10, Y6, Y11
+	VFMADD231PS Y10, Y7, Y10
+	VMASKMOVPS  (R13), Y8, Y12
+	VSUBPS      Y12, Y11, Y13
+	VFMADD231PS Y13, Y1, Y12
+	VMASKMOVPS  Y12, Y8, (R13)
+	VMASKMOVPS  (R14), Y8, Y13
+	VMULPS      Y0, Y13, Y13
+	VMULPS      Y11, Y11, Y11
+	VFMADD231PS Y2, Y11, Y13
+	VMASKMOVPS  Y13, Y8, (R14)
+	VSQRTPS     Y13, Y13
+	VDIVPS      Y5, Y13, Y13
+	VADDPS      Y3, Y13, Y13
+	VDIVPS      Y13, Y12, Y11
+	VFMADD231PS Y11, Y4, Y10
+	VMASKMOVPS  Y10, Y8, (R12)
+	VMASKMOVPS  32(R12), Y9, Y10
+	VMASKMOVPS  32(SI), Y9, Y11
+	VFMADD231PS Y10, Y6, Y11
+	VFMADD231PS Y10, Y7, Y10
+	VMASKMOVPS  32(R13), Y9, Y12
+	VSUBPS      Y12, Y11, Y13
+	VFMADD231PS Y13, Y1, Y12
+	VMASKMOVPS  Y12, Y9, 32(R13)
+	VMASKMOVPS  32(R14), Y9, Y13
+	VMULPS      Y0, Y13, Y13
+	VMULPS      Y11, Y11, Y11
+	VFMADD231PS Y2, Y11, Y13
+	VMASKMOVPS  Y13, Y9, 32(R14)
+	VSQRTPS     Y13, Y13
+	VDIVPS      Y5, Y13, Y13
+	VADDPS      Y3, Y13, Y13
+	VDIVPS      Y13, Y12, Y11
+	VFMADD231PS Y11, Y4, Y10
+	VMASKMOVPS  Y10, Y9, 32(R12)
+	LEAQ        (SI)(R10*4), SI
+
+next4:
+	ADDQ $0x04, DI
+	DECQ R8
+	JNZ  row1
+	VZEROUPPER
+	RET
+
 // func dropoutAVX2(dst *float32, x *float32, n int, lo uint32, hi uint32, threshold uint32, scale float32)
 // Requires: AVX, AVX2
 TEXT ·dropoutAVX2(SB), NOSPLIT, $0-40
@@ -7251,5 +8187,799 @@ after4:
 	VMASKMOVPS Y0, Y8, 32(AX)
 
 done5:
+	VZEROUPPER
+	RET
+
+// func columnMaxAVX2(m *float32, x *float32, rows int, ld int, d int)
+// Requires: AVX
+TEXT ·columnMaxAVX2(SB), NOSPLIT, $0-40
+	MOVQ x+8(FP), AX
+	MOVQ rows+16(FP), CX
+	MOVQ ld+24(FP), DX
+	SHLQ $0x02, DX
+
+row1:
+	MOVQ m+0(FP), BX
+	MOVQ d+32(FP), SI
+	MOVQ AX, DI
+	ADDQ DX, AX
+	CMPQ SI, $0x00000010
+	JLT  after3
+
+loop2:
+	VMOVUPS (DI), Y0
+	VMOVUPS (BX), Y1
+	VMAXPS  Y1, Y0, Y0
+	VMOVUPS Y0, (BX)
+	VMOVUPS 32(DI), Y0
+	VMOVUPS 32(BX), Y1
+	VMAXPS  Y1, Y0, Y0
+	VMOVUPS Y0, 32(BX)
+	ADDQ    $0x00000040, DI
+	ADDQ    $0x00000040, BX
+	SUBQ    $0x00000010, SI
+	CMPQ    SI, $0x00000010
+	JGE     loop2
+
+after3:
+	TESTQ      SI, SI
+	JZ         done4
+	LEAQ       vec_mask<>+0(SB), R8
+	MOVQ       SI, R9
+	NEGQ       R9
+	VMOVUPS    64(R8)(R9*4), Y0
+	LEAQ       vec_mask<>+0(SB), R8
+	NEGQ       SI
+	VMOVUPS    96(R8)(SI*4), Y1
+	VMASKMOVPS (DI), Y0, Y2
+	VMASKMOVPS (BX), Y0, Y3
+	VMAXPS     Y3, Y2, Y2
+	VMASKMOVPS Y2, Y0, (BX)
+	VMASKMOVPS 32(DI), Y1, Y0
+	VMASKMOVPS 32(BX), Y1, Y2
+	VMAXPS     Y2, Y0, Y0
+	VMASKMOVPS Y0, Y1, 32(BX)
+
+done4:
+	DECQ CX
+	JNZ  row1
+	VZEROUPPER
+	RET
+
+// func softmaxColumnsAVX2(x *float32, rows int, ld int, d int, scale float32, m *float32, sum *float32, dot *float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·softmaxColumnsAVX2(SB), NOSPLIT, $0-64
+	VBROADCASTSS scale+32(FP), Y0
+	MOVQ         x+0(FP), AX
+	MOVQ         rows+8(FP), CX
+	MOVQ         ld+16(FP), DX
+	SHLQ         $0x02, DX
+
+row1:
+	MOVQ m+40(FP), BX
+	MOVQ sum+48(FP), SI
+	MOVQ dot+56(FP), DI
+	MOVQ d+24(FP), R8
+	MOVQ AX, R9
+	ADDQ DX, AX
+	CMPQ R8, $0x00000010
+	JLT  after3
+
+loop2:
+	VMULPS      (R9), Y0, Y1
+	VSUBPS      (BX), Y1, Y1
+	VMOVUPS     vec_c2200000<>+0(SB), Y2
+	VMOVUPS     vec_42b20000<>+0(SB), Y3
+	VMINPS      Y1, Y3, Y1
+	VMAXPS      Y1, Y2, Y1
+	VMOVUPS     vec_c2d00000<>+0(SB), Y2
+	VMAXPS      Y1, Y2, Y2
+	VMOVUPS     Y2, Y3
+	VMOVUPS     vec_3fb8aa3b<>+0(SB), Y4
+	VFMADD213PS vec_4b400000<>+0(SB), Y4, Y3
+	VSUBPS      vec_4b400000<>+0(SB), Y3, Y4
+	VFMADD231PS vec_bf317200<>+0(SB), Y4, Y2
+	VFMADD231PS vec_b5bfbe8e<>+0(SB), Y4, Y2
+	VMOVUPS     vec_39506967<>+0(SB), Y4
+	VFMADD213PS vec_3ab743ce<>+0(SB), Y2, Y4
+	VFMADD213PS vec_3c088908<>+0(SB), Y2, Y4
+	VFMADD213PS vec_3d2aa9c1<>+0(SB), Y2, Y4
+	VFMADD213PS vec_3e2aaaaa<>+0(SB), Y2, Y4
+	VFMADD213PS vec_3f000000<>+0(SB), Y2, Y4
+	VFMADD213PS vec_3f800000<>+0(SB), Y2, Y4
+	VFMADD213PS vec_3f800000<>+0(SB), Y2, Y4
+	VPSUBD      vec_4b400000<>+0(SB), Y3, Y3
+	VPSRAD      $0x01, Y3, Y2
+	VPSUBD      Y2, Y3, Y3
+	VPSLLD      $0x17, Y2, Y2
+	VPADDD      vec_3f800000<>+0(SB), Y2, Y2
+	VMULPS      Y2, Y4, Y2
+	VPSLLD      $0x17, Y3, Y3
+	VPADDD      vec_3f800000<>+0(SB), Y3, Y3
+	VMULPS      Y3, Y2, Y2
+	VCMPPS      $0x06, vec_c2200000<>+0(SB), Y1, Y3
+	VANDPS      Y3, Y2, Y2
+	VMOVUPS     Y2, (R9)
+	VADDPS      (SI), Y2, Y3
+	VMOVUPS     Y3, (SI)
+	VFMADD213PS (DI), Y2, Y1
+	VMOVUPS     Y1, (DI)
+	VMULPS      32(R9), Y0, Y1
+	VSUBPS      32(BX), Y1, Y1
+	VMOVUPS     vec_c2200000<>+0(SB), Y2
+	VMOVUPS     vec_42b20000<>+0(SB), Y3
+	VMINPS      Y1, Y3, Y1
+	VMAXPS      Y1, Y2, Y1
+	VMOVUPS     vec_c2d00000<>+0(SB), Y2
+	VMAXPS      Y1, Y2, Y2
+	VMOVUPS     Y2, Y3
+	VMOVUPS     vec_3fb8aa3b<>+0(SB), Y4
+	VFMADD213PS vec_4b400000<>+0(SB), Y4, Y3
+	VSUBPS      vec_4b400000<>+0(SB), Y3, Y4
+	VFMADD231PS vec_bf317200<>+0(SB), Y4, Y2
+	VFMADD231PS vec_b5bfbe8e<>+0(SB), Y4, Y2
+	VMOVUPS     vec_39506967<>+0(SB), Y4
+	VFMADD213PS vec_3ab743ce<>+0(SB), Y2, Y4
+	VFMADD213PS vec_3c088908<>+0(SB), Y2, Y4
+	VFMADD213PS vec_3d2aa9c1<>+0(SB), Y2, Y4
+	VFMADD213PS vec_3e2aaaaa<>+0(SB), Y2, Y4
+	VFMADD213PS vec_3f000000<>+0(SB), Y2, Y4
+	VFMADD213PS vec_3f800000<>+0(SB), Y2, Y4
+	VFMADD213PS vec_3f800000<>+0(SB), Y2, Y4
+	VPSUBD      vec_4b400000<>+0(SB), Y3, Y3
+	VPSRAD      $0x01, Y3, Y2
+	VPSUBD      Y2, Y3, Y3
+	VPSLLD      $0x17, Y2, Y2
+	VPADDD      vec_3f800000<>+0(SB), Y2, Y2
+	VMULPS      Y2, Y4, Y2
+	VPSLLD      $0x17, Y3, Y3
+	VPADDD      vec_3f800000<>+0(SB), Y3, Y3
+	VMULPS      Y3, Y2, Y2
+	VCMPPS      $0x06, vec_c2200000<>+0(SB), Y1, Y3
+	VANDPS      Y3, Y2, Y2
+	VMOVUPS     Y2, 32(R9)
+	VADDPS      32(SI), Y2, Y3
+	VMOVUPS     Y3, 32(SI)
+	VFMADD213PS 32(DI), Y2, Y1
+	VMOVUPS     Y1, 32(DI)
+	ADDQ        $0x00000040, R9
+	ADDQ        $0x00000040, BX
+	ADDQ        $0x00000040, SI
+	ADDQ        $0x00000040, DI
+	SUBQ        $0x00000010, R8
+	CMPQ        R8, $0x00000010
+	JGE         loop2
+
+after3:
+	TESTQ       R8, R8
+	JZ          done4
+	LEAQ        vec_mask<>+0(SB), R10
+	MOVQ        R8, R11
+	NEGQ        R11
+	VMOVUPS     64(R10)(R11*4), Y1
+	LEAQ        vec_mask<>+0(SB), R10
+	NEGQ        R8
+	VMOVUPS     96(R10)(R8*4), Y2
+	VMASKMOVPS  (BX), Y1, Y3
+	VMASKMOVPS  (R9), Y1, Y4
+	VMULPS      Y4, Y0, Y4
+	VSUBPS      Y3, Y4, Y4
+	VMOVUPS     vec_c2200000<>+0(SB), Y3
+	VMOVUPS     vec_42b20000<>+0(SB), Y5
+	VMINPS      Y4, Y5, Y4
+	VMAXPS      Y4, Y3, Y3
+	VMOVUPS     vec_c2d00000<>+0(SB), Y4
+	VMAXPS      Y3, Y4, Y4
+	VMOVUPS     Y4, Y5
+	VMOVUPS     vec_3fb8aa3b<>+0(SB), Y6
+	VFMADD213PS vec_4b400000<>+0(SB), Y6, Y5
+	VSUBPS      vec_4b400000<>+0(SB), Y5, Y6
+	VFMADD231PS vec_bf317200<>+0(SB), Y6, Y4
+	VFMADD231PS vec_b5bfbe8e<>+0(SB), Y6, Y4
+	VMOVUPS     vec_39506967<>+0(SB), Y6
+	VFMADD213PS vec_3ab743ce<>+0(SB), Y4, Y6
+	VFMADD213PS vec_3c088908<>+0(SB), Y4, Y6
+	VFMADD213PS vec_3d2aa9c1<>+0(SB), Y4, Y6
+	VFMADD213PS vec_3e2aaaaa<>+0(SB), Y4, Y6
+	VFMADD213PS vec_3f000000<>+0(SB), Y4, Y6
+	VFMADD213PS vec_3f800000<>+0(SB), Y4, Y6
+	VFMADD213PS vec_3f800000<>+0(SB), Y4, Y6
+	VPSUBD      vec_4b400000<>+0(SB), Y5, Y5
+	VPSRAD      $0x01, Y5, Y4
+	VPSUBD      Y4, Y5, Y5
+	VPSLLD      $0x17, Y4, Y4
+	VPADDD      vec_3f800000<>+0(SB), Y4, Y4
+	VMULPS      Y4, Y6, Y4
+	VPSLLD      $0x17, Y5, Y5
+	VPADDD      vec_3f800000<>+0(SB), Y5, Y5
+	VMULPS      Y5, Y4, Y4
+	VCMPPS      $0x06, vec_c2200000<>+0(SB), Y3, Y5
+	VANDPS      Y5, Y4, Y4
+	VMASKMOVPS  Y4, Y1, (R9)
+	VMASKMOVPS  (SI), Y1, Y5
+	VADDPS      Y5, Y4, Y5
+	VMASKMOVPS  Y5, Y1, (SI)
+	VMASKMOVPS  (DI), Y1, Y5
+	VFMADD213PS Y5, Y4, Y3
+	VMASKMOVPS  Y3, Y1, (DI)
+	VMASKMOVPS  32(BX), Y2, Y1
+	VMASKMOVPS  32(R9), Y2, Y3
+	VMULPS      Y3, Y0, Y3
+	VSUBPS      Y1, Y3, Y3
+	VMOVUPS     vec_c2200000<>+0(SB), Y1
+	VMOVUPS     vec_42b20000<>+0(SB), Y4
+	VMINPS      Y3, Y4, Y3
+	VMAXPS      Y3, Y1, Y1
+	VMOVUPS     vec_c2d00000<>+0(SB), Y3
+	VMAXPS      Y1, Y3, Y3
+	VMOVUPS     Y3, Y4
+	VMOVUPS     vec_3fb8aa3b<>+0(SB), Y5
+	VFMADD213PS vec_4b400000<>+0(SB), Y5, Y4
+	VSUBPS      vec_4b400000<>+0(SB), Y4, Y5
+	VFMADD231PS vec_bf317200<>+0(SB), Y5, Y3
+	VFMADD231PS vec_b5bfbe8e<>+0(SB), Y5, Y3
+	VMOVUPS     vec_39506967<>+0(SB), Y5
+	VFMADD213PS vec_3ab743ce<>+0(SB), Y3, Y5
+	VFMADD213PS vec_3c088908<>+0(SB), Y3, Y5
+	VFMADD213PS vec_3d2aa9c1<>+0(SB), Y3, Y5
+	VFMADD213PS vec_3e2aaaaa<>+0(SB), Y3, Y5
+	VFMADD213PS vec_3f000000<>+0(SB), Y3, Y5
+	VFMADD213PS vec_3f800000<>+0(SB), Y3, Y5
+	VFMADD213PS vec_3f800000<>+0(SB), Y3, Y5
+	VPSUBD      vec_4b400000<>+0(SB), Y4, Y4
+	VPSRAD      $0x01, Y4, Y3
+	VPSUBD      Y3, Y4, Y4
+	VPSLLD      $0x17, Y3, Y3
+	VPADDD      vec_3f800000<>+0(SB), Y3, Y3
+	VMULPS      Y3, Y5, Y3
+	VPSLLD      $0x17, Y4, Y4
+	VPADDD      vec_3f800000<>+0(SB), Y4, Y4
+	VMULPS      Y4, Y3, Y3
+	VCMPPS      $0x06, vec_c2200000<>+0(SB), Y1, Y4
+	VANDPS      Y4, Y3, Y3
+	VMASKMOVPS  Y3, Y2, 32(R9)
+	VMASKMOVPS  32(SI), Y2, Y4
+	VADDPS      Y4, Y3, Y4
+	VMASKMOVPS  Y4, Y2, 32(SI)
+	VMASKMOVPS  32(DI), Y2, Y4
+	VFMADD213PS Y4, Y3, Y1
+	VMASKMOVPS  Y1, Y2, 32(DI)
+
+done4:
+	DECQ CX
+	JNZ  row1
+	VZEROUPPER
+	RET
+
+// func softmaxGradRowsAVX2(x *float32, dy *float32, rows int, ld int, d int, scale float32, lse *float32, shift *float32, negH float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·softmaxGradRowsAVX2(SB), NOSPLIT, $0-68
+	VBROADCASTSS scale+40(FP), Y0
+	VBROADCASTSS negH+64(FP), Y1
+	MOVQ         x+0(FP), AX
+	MOVQ         dy+8(FP), CX
+	MOVQ         lse+48(FP), DX
+	MOVQ         shift+56(FP), BX
+	MOVQ         rows+16(FP), SI
+	MOVQ         ld+24(FP), DI
+	SHLQ         $0x02, DI
+
+row1:
+	VBROADCASTSS (DX), Y2
+	VBROADCASTSS (BX), Y3
+	ADDQ         $0x04, DX
+	ADDQ         $0x04, BX
+	MOVQ         d+32(FP), R8
+	MOVQ         AX, R9
+	ADDQ         DI, AX
+	MOVQ         CX, R10
+	ADDQ         DI, CX
+	CMPQ         R8, $0x00000010
+	JLT          after3
+
+loop2:
+	VMULPS      (R9), Y0, Y4
+	VSUBPS      Y2, Y4, Y4
+	VMOVUPS     vec_c2200000<>+0(SB), Y5
+	VMOVUPS     vec_42b20000<>+0(SB), Y6
+	VMINPS      Y4, Y6, Y4
+	VMAXPS      Y4, Y5, Y4
+	VMOVUPS     vec_c2d00000<>+0(SB), Y5
+	VMAXPS      Y4, Y5, Y5
+	VMOVUPS     Y5, Y6
+	VMOVUPS     vec_3fb8aa3b<>+0(SB), Y7
+	VFMADD213PS vec_4b400000<>+0(SB), Y7, Y6
+	VSUBPS      vec_4b400000<>+0(SB), Y6, Y7
+	VFMADD231PS vec_bf317200<>+0(SB), Y7, Y5
+	VFMADD231PS vec_b5bfbe8e<>+0(SB), Y7, Y5
+	VMOVUPS     vec_39506967<>+0(SB), Y7
+	VFMADD213PS vec_3ab743ce<>+0(SB), Y5, Y7
+	VFMADD213PS vec_3c088908<>+0(SB), Y5, Y7
+	VFMADD213PS vec_3d2aa9c1<>+0(SB), Y5, Y7
+	VFMADD213PS vec_3e2aaaaa<>+0(SB), Y5, Y7
+	VFMADD213PS vec_3f000000<>+0(SB), Y5, Y7
+	VFMADD213PS vec_3f800000<>+0(SB), Y5, Y7
+	VFMADD213PS vec_3f800000<>+0(SB), Y5, Y7
+	VPSUBD      vec_4b400000<>+0(SB), Y6, Y6
+	VPSRAD      $0x01, Y6, Y5
+	VPSUBD      Y5, Y6, Y6
+	VPSLLD      $0x17, Y5, Y5
+	VPADDD      vec_3f800000<>+0(SB), Y5, Y5
+	VMULPS      Y5, Y7, Y5
+	VPSLLD      $0x17, Y6, Y6
+	VPADDD      vec_3f800000<>+0(SB), Y6, Y6
+	VMULPS      Y6, Y5, Y5
+	VCMPPS      $0x06, vec_c2200000<>+0(SB), Y4, Y6
+	VANDPS      Y6, Y5, Y5
+	VMOVUPS     Y5, (R9)
+	VMOVUPS     (R10), Y6
+	VSUBPS      Y3, Y6, Y6
+	VFMADD231PS Y1, Y4, Y6
+	VMULPS      Y5, Y6, Y6
+	VMULPS      Y0, Y6, Y6
+	VMOVUPS     Y6, (R10)
+	VMULPS      32(R9), Y0, Y4
+	VSUBPS      Y2, Y4, Y4
+	VMOVUPS     vec_c2200000<>+0(SB), Y5
+	VMOVUPS     vec_42b20000<>+0(SB), Y6
+	VMINPS      Y4, Y6, Y4
+	VMAXPS      Y4, Y5, Y4
+	VMOVUPS     vec_c2d00000<>+0(SB), Y5
+	VMAXPS      Y4, Y5, Y5
+	VMOVUPS     Y5, Y6
+	VMOVUPS     vec_3fb8aa3b<>+0(SB), Y7
+	VFMADD213PS vec_4b400000<>+0(SB), Y7, Y6
+	VSUBPS      vec_4b400000<>+0(SB), Y6, Y7
+	VFMADD231PS vec_bf317200<>+0(SB), Y7, Y5
+	VFMADD231PS vec_b5bfbe8e<>+0(SB), Y7, Y5
+	VMOVUPS     vec_39506967<>+0(SB), Y7
+	VFMADD213PS vec_3ab743ce<>+0(SB), Y5, Y7
+	VFMADD213PS vec_3c088908<>+0(SB), Y5, Y7
+	VFMADD213PS vec_3d2aa9c1<>+0(SB), Y5, Y7
+	VFMADD213PS vec_3e2aaaaa<>+0(SB), Y5, Y7
+	VFMADD213PS vec_3f000000<>+0(SB), Y5, Y7
+	VFMADD213PS vec_3f800000<>+0(SB), Y5, Y7
+	VFMADD213PS vec_3f800000<>+0(SB), Y5, Y7
+	VPSUBD      vec_4b400000<>+0(SB), Y6, Y6
+	VPSRAD      $0x01, Y6, Y5
+	VPSUBD      Y5, Y6, Y6
+	VPSLLD      $0x17, Y5, Y5
+	VPADDD      vec_3f800000<>+0(SB), Y5, Y5
+	VMULPS      Y5, Y7, Y5
+	VPSLLD      $0x17, Y6, Y6
+	VPADDD      vec_3f800000<>+0(SB), Y6, Y6
+	VMULPS      Y6, Y5, Y5
+	VCMPPS      $0x06, vec_c2200000<>+0(SB), Y4, Y6
+	VANDPS      Y6, Y5, Y5
+	VMOVUPS     Y5, 32(R9)
+	VMOVUPS     32(R10), Y6
+	VSUBPS      Y3, Y6, Y6
+	VFMADD231PS Y1, Y4, Y6
+	VMULPS      Y5, Y6, Y6
+	VMULPS      Y0, Y6, Y6
+	VMOVUPS     Y6, 32(R10)
+	ADDQ        $0x00000040, R9
+	ADDQ        $0x00000040, R10
+	SUBQ        $0x00000010, R8
+	CMPQ        R8, $0x00000010
+	JGE         loop2
+
+after3:
+	TESTQ       R8, R8
+	JZ          done4
+	LEAQ        vec_mask<>+0(SB), R11
+	MOVQ        R8, R12
+	NEGQ        R12
+	VMOVUPS     64(R11)(R12*4), Y4
+	LEAQ        vec_mask<>+0(SB), R11
+	NEGQ        R8
+	VMOVUPS     96(R11)(R8*4), Y5
+	VMASKMOVPS  (R9), Y4, Y6
+	VMULPS      Y6, Y0, Y6
+	VSUBPS      Y2, Y6, Y6
+	VMOVUPS     vec_c2200000<>+0(SB), Y7
+	VMOVUPS     vec_42b20000<>+0(SB), Y8
+	VMINPS      Y6, Y8, Y6
+	VMAXPS      Y6, Y7, Y6
+	VMOVUPS     vec_c2d00000<>+0(SB), Y7
+	VMAXPS      Y6, Y7, Y7
+	VMOVUPS     Y7, Y8
+	VMOVUPS     vec_3fb8aa3b<>+0(SB), Y9
+	VFMADD213PS vec_4b400000<>+0(SB), Y9, Y8
+	VSUBPS      vec_4b400000<>+0(SB), Y8, Y9
+	VFMADD231PS vec_bf317200<>+0(SB), Y9, Y7
+	VFMADD231PS vec_b5bfbe8e<>+0(SB), Y9, Y7
+	VMOVUPS     vec_39506967<>+0(SB), Y9
+	VFMADD213PS vec_3ab743ce<>+0(SB), Y7, Y9
+	VFMADD213PS vec_3c088908<>+0(SB), Y7, Y9
+	VFMADD213PS vec_3d2aa9c1<>+0(SB), Y7, Y9
+	VFMADD213PS vec_3e2aaaaa<>+0(SB), Y7, Y9
+	VFMADD213PS vec_3f000000<>+0(SB), Y7, Y9
+	VFMADD213PS vec_3f800000<>+0(SB), Y7, Y9
+	VFMADD213PS vec_3f800000<>+0(SB), Y7, Y9
+	VPSUBD      vec_4b400000<>+0(SB), Y8, Y8
+	VPSRAD      $0x01, Y8, Y7
+	VPSUBD      Y7, Y8, Y8
+	VPSLLD      $0x17, Y7, Y7
+	VPADDD      vec_3f800000<>+0(SB), Y7, Y7
+	VMULPS      Y7, Y9, Y7
+	VPSLLD      $0x17, Y8, Y8
+	VPADDD      vec_3f800000<>+0(SB), Y8, Y8
+	VMULPS      Y8, Y7, Y7
+	VCMPPS      $0x06, vec_c2200000<>+0(SB), Y6, Y8
+	VANDPS      Y8, Y7, Y7
+	VMASKMOVPS  Y7, Y4, (R9)
+	VMASKMOVPS  (R10), Y4, Y8
+	VSUBPS      Y3, Y8, Y8
+	VFMADD231PS Y1, Y6, Y8
+	VMULPS      Y7, Y8, Y8
+	VMULPS      Y0, Y8, Y8
+	VMASKMOVPS  Y8, Y4, (R10)
+	VMASKMOVPS  32(R9), Y5, Y4
+	VMULPS      Y4, Y0, Y4
+	VSUBPS      Y2, Y4, Y4
+	VMOVUPS     vec_c2200000<>+0(SB), Y2
+	VMOVUPS     vec_42b20000<>+0(SB), Y6
+	VMINPS      Y4, Y6, Y4
+	VMAXPS      Y4, Y2, Y2
+	VMOVUPS     vec_c2d00000<>+0(SB), Y4
+	VMAXPS      Y2, Y4, Y4
+	VMOVUPS     Y4, Y6
+	VMOVUPS     vec_3fb8aa3b<>+0(SB), Y7
+	VFMADD213PS vec_4b400000<>+0(SB), Y7, Y6
+	VSUBPS      vec_4b400000<>+0(SB), Y6, Y7
+	VFMADD231PS vec_bf317200<>+0(SB), Y7, Y4
+	VFMADD231PS vec_b5bfbe8e<>+0(SB), Y7, Y4
+	VMOVUPS     vec_39506967<>+0(SB), Y7
+	VFMADD213PS vec_3ab743ce<>+0(SB), Y4, Y7
+	VFMADD213PS vec_3c088908<>+0(SB), Y4, Y7
+	VFMADD213PS vec_3d2aa9c1<>+0(SB), Y4, Y7
+	VFMADD213PS vec_3e2aaaaa<>+0(SB), Y4, Y7
+	VFMADD213PS vec_3f000000<>+0(SB), Y4, Y7
+	VFMADD213PS vec_3f800000<>+0(SB), Y4, Y7
+	VFMADD213PS vec_3f800000<>+0(SB), Y4, Y7
+	VPSUBD      vec_4b400000<>+0(SB), Y6, Y6
+	VPSRAD      $0x01, Y6, Y4
+	VPSUBD      Y4, Y6, Y6
+	VPSLLD      $0x17, Y4, Y4
+	VPADDD      vec_3f800000<>+0(SB), Y4, Y4
+	VMULPS      Y4, Y7, Y4
+	VPSLLD      $0x17, Y6, Y6
+	VPADDD      vec_3f800000<>+0(SB), Y6, Y6
+	VMULPS      Y6, Y4, Y4
+	VCMPPS      $0x06, vec_c2200000<>+0(SB), Y2, Y6
+	VANDPS      Y6, Y4, Y4
+	VMASKMOVPS  Y4, Y5, 32(R9)
+	VMASKMOVPS  32(R10), Y5, Y6
+	VSUBPS      Y3, Y6, Y6
+	VFMADD231PS Y1, Y2, Y6
+	VMULPS      Y4, Y6, Y6
+	VMULPS      Y0, Y6, Y6
+	VMASKMOVPS  Y6, Y5, 32(R10)
+
+done4:
+	DECQ SI
+	JNZ  row1
+	VZEROUPPER
+	RET
+
+// func softmaxGradColumnsAVX2(x *float32, dy *float32, rows int, ld int, d int, scale float32, lse *float32, shift *float32, negH float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·softmaxGradColumnsAVX2(SB), NOSPLIT, $0-68
+	VBROADCASTSS scale+40(FP), Y0
+	VBROADCASTSS negH+64(FP), Y1
+	MOVQ         x+0(FP), AX
+	MOVQ         dy+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVQ         ld+24(FP), BX
+	SHLQ         $0x02, BX
+
+row1:
+	MOVQ lse+48(FP), SI
+	MOVQ shift+56(FP), DI
+	MOVQ d+32(FP), R8
+	MOVQ AX, R9
+	ADDQ BX, AX
+	MOVQ CX, R10
+	ADDQ BX, CX
+	CMPQ R8, $0x00000010
+	JLT  after3
+
+loop2:
+	VMULPS      (R9), Y0, Y2
+	VSUBPS      (SI), Y2, Y2
+	VMOVUPS     vec_c2200000<>+0(SB), Y3
+	VMOVUPS     vec_42b20000<>+0(SB), Y4
+	VMINPS      Y2, Y4, Y2
+	VMAXPS      Y2, Y3, Y2
+	VMOVUPS     vec_c2d00000<>+0(SB), Y3
+	VMAXPS      Y2, Y3, Y3
+	VMOVUPS     Y3, Y4
+	VMOVUPS     vec_3fb8aa3b<>+0(SB), Y5
+	VFMADD213PS vec_4b400000<>+0(SB), Y5, Y4
+	VSUBPS      vec_4b400000<>+0(SB), Y4, Y5
+	VFMADD231PS vec_bf317200<>+0(SB), Y5, Y3
+	VFMADD231PS vec_b5bfbe8e<>+0(SB), Y5, Y3
+	VMOVUPS     vec_39506967<>+0(SB), Y5
+	VFMADD213PS vec_3ab743ce<>+0(SB), Y3, Y5
+	VFMADD213PS vec_3c088908<>+0(SB), Y3, Y5
+	VFMADD213PS vec_3d2aa9c1<>+0(SB), Y3, Y5
+	VFMADD213PS vec_3e2aaaaa<>+0(SB), Y3, Y5
+	VFMADD213PS vec_3f000000<>+0(SB), Y3, Y5
+	VFMADD213PS vec_3f800000<>+0(SB), Y3, Y5
+	VFMADD213PS vec_3f800000<>+0(SB), Y3, Y5
+	VPSUBD      vec_4b400000<>+0(SB), Y4, Y4
+	VPSRAD      $0x01, Y4, Y3
+	VPSUBD      Y3, Y4, Y4
+	VPSLLD      $0x17, Y3, Y3
+	VPADDD      vec_3f800000<>+0(SB), Y3, Y3
+	VMULPS      Y3, Y5, Y3
+	VPSLLD      $0x17, Y4, Y4
+	VPADDD      vec_3f800000<>+0(SB), Y4, Y4
+	VMULPS      Y4, Y3, Y3
+	VCMPPS      $0x06, vec_c2200000<>+0(SB), Y2, Y4
+	VANDPS      Y4, Y3, Y3
+	VMOVUPS     Y3, (R9)
+	VMOVUPS     (R10), Y4
+	VSUBPS      (DI), Y4, Y4
+	VFMADD231PS Y1, Y2, Y4
+	VMULPS      Y3, Y4, Y4
+	VMULPS      Y0, Y4, Y4
+	VMOVUPS     Y4, (R10)
+	VMULPS      32(R9), Y0, Y2
+	VSUBPS      32(SI), Y2, Y2
+	VMOVUPS     vec_c2200000<>+0(SB), Y3
+	VMOVUPS     vec_42b20000<>+0(SB), Y4
+	VMINPS      Y2, Y4, Y2
+	VMAXPS      Y2, Y3, Y2
+	VMOVUPS     vec_c2d00000<>+0(SB), Y3
+	VMAXPS      Y2, Y3, Y3
+	VMOVUPS     Y3, Y4
+	VMOVUPS     vec_3fb8aa3b<>+0(SB), Y5
+	VFMADD213PS vec_4b400000<>+0(SB), Y5, Y4
+	VSUBPS      vec_4b400000<>+0(SB), Y4, Y5
+	VFMADD231PS vec_bf317200<>+0(SB), Y5, Y3
+	VFMADD231PS vec_b5bfbe8e<>+0(SB), Y5, Y3
+	VMOVUPS     vec_39506967<>+0(SB), Y5
+	VFMADD213PS vec_3ab743ce<>+0(SB), Y3, Y5
+	VFMADD213PS vec_3c088908<>+0(SB), Y3, Y5
+	VFMADD213PS vec_3d2aa9c1<>+0(SB), Y3, Y5
+	VFMADD213PS vec_3e2aaaaa<>+0(SB), Y3, Y5
+	VFMADD213PS vec_3f000000<>+0(SB), Y3, Y5
+	VFMADD213PS vec_3f800000<>+0(SB), Y3, Y5
+	VFMADD213PS vec_3f800000<>+0(SB), Y3, Y5
+	VPSUBD      vec_4b400000<>+0(SB), Y4, Y4
+	VPSRAD      $0x01, Y4, Y3
+	VPSUBD      Y3, Y4, Y4
+	VPSLLD      $0x17, Y3, Y3
+	VPADDD      vec_3f800000<>+0(SB), Y3, Y3
+	VMULPS      Y3, Y5, Y3
+	VPSLLD      $0x17, Y4, Y4
+	VPADDD      vec_3f800000<>+0(SB), Y4, Y4
+	VMULPS      Y4, Y3, Y3
+	VCMPPS      $0x06, vec_c2200000<>+0(SB), Y2, Y4
+	VANDPS      Y4, Y3, Y3
+	VMOVUPS     Y3, 32(R9)
+	VMOVUPS     32(R10), Y4
+	VSUBPS      32(DI), Y4, Y4
+	VFMADD231PS Y1, Y2, Y4
+	VMULPS      Y3, Y4, Y4
+	VMULPS      Y0, Y4, Y4
+	VMOVUPS     Y4, 32(R10)
+	ADDQ        $0x00000040, R9
+	ADDQ        $0x00000040, R10
+	ADDQ        $0x00000040, SI
+	ADDQ        $0x00000040, DI
+	SUBQ        $0x00000010, R8
+	CMPQ        R8, $0x00000010
+	JGE         loop2
+
+after3:
+	TESTQ       R8, R8
+	JZ          done4
+	LEAQ        vec_mask<>+0(SB), R11
+	MOVQ        R8, R12
+	NEGQ        R12
+	VMOVUPS     64(R11)(R12*4), Y2
+	LEAQ        vec_mask<>+0(SB), R11
+	NEGQ        R8
+	VMOVUPS     96(R11)(R8*4), Y3
+	VMASKMOVPS  (SI), Y2, Y4
+	VMASKMOVPS  (DI), Y2, Y5
+	VMASKMOVPS  (R9), Y2, Y6
+	VMULPS      Y6, Y0, Y6
+	VSUBPS      Y4, Y6, Y6
+	VMOVUPS     vec_c2200000<>+0(SB), Y4
+	VMOVUPS     vec_42b20000<>+0(SB), Y7
+	VMINPS      Y6, Y7, Y6
+	VMAXPS      Y6, Y4, Y4
+	VMOVUPS     vec_c2d00000<>+0(SB), Y6
+	VMAXPS      Y4, Y6, Y6
+	VMOVUPS     Y6, Y7
+	VMOVUPS     vec_3fb8aa3b<>+0(SB), Y8
+	VFMADD213PS vec_4b400000<>+0(SB), Y8, Y7
+	VSUBPS      vec_4b400000<>+0(SB), Y7, Y8
+	VFMADD231PS vec_bf317200<>+0(SB), Y8, Y6
+	VFMADD231PS vec_b5bfbe8e<>+0(SB), Y8, Y6
+	VMOVUPS     vec_39506967<>+0(SB), Y8
+	VFMADD213PS vec_3ab743ce<>+0(SB), Y6, Y8
+	VFMADD213PS vec_3c088908<>+0(SB), Y6, Y8
+	VFMADD213PS vec_3d2aa9c1<>+0(SB), Y6, Y8
+	VFMADD213PS vec_3e2aaaaa<>+0(SB), Y6, Y8
+	VFMADD213PS vec_3f000000<>+0(SB), Y6, Y8
+	VFMADD213PS vec_3f800000<>+0(SB), Y6, Y8
+	VFMADD213PS vec_3f800000<>+0(SB), Y6, Y8
+	VPSUBD      vec_4b400000<>+0(SB), Y7, Y7
+	VPSRAD      $0x01, Y7, Y6
+	VPSUBD      Y6, Y7, Y7
+	VPSLLD      $0x17, Y6, Y6
+	VPADDD      vec_3f800000<>+0(SB), Y6, Y6
+	VMULPS      Y6, Y8, Y6
+	VPSLLD      $0x17, Y7, Y7
+	VPADDD      vec_3f800000<>+0(SB), Y7, Y7
+	VMULPS      Y7, Y6, Y6
+	VCMPPS      $0x06, vec_c2200000<>+0(SB), Y4, Y7
+	VANDPS      Y7, Y6, Y6
+	VMASKMOVPS  Y6, Y2, (R9)
+	VMASKMOVPS  (R10), Y2, Y7
+	VSUBPS      Y5, Y7, Y7
+	VFMADD231PS Y1, Y4, Y7
+	VMULPS      Y6, Y7, Y7
+	VMULPS      Y0, Y7, Y7
+	VMASKMOVPS  Y7, Y2, (R10)
+	VMASKMOVPS  32(SI), Y3, Y2
+	VMASKMOVPS  32(DI), Y3, Y4
+	VMASKMOVPS  32(R9), Y3, Y5
+	VMULPS      Y5, Y0, Y5
+	VSUBPS      Y2, Y5, Y5
+	VMOVUPS     vec_c2200000<>+0(SB), Y2
+	VMOVUPS     vec_42b20000<>+0(SB), Y6
+	VMINPS      Y5, Y6, Y5
+	VMAXPS      Y5, Y2, Y2
+	VMOVUPS     vec_c2d00000<>+0(SB), Y5
+	VMAXPS      Y2, Y5, Y5
+	VMOVUPS     Y5, Y6
+	VMOVUPS     vec_3fb8aa3b<>+0(SB), Y7
+	VFMADD213PS vec_4b400000<>+0(SB), Y7, Y6
+	VSUBPS      vec_4b400000<>+0(SB), Y6, Y7
+	VFMADD231PS vec_bf317200<>+0(SB), Y7, Y5
+	VFMADD231PS vec_b5bfbe8e<>+0(SB), Y7, Y5
+	VMOVUPS     vec_39506967<>+0(SB), Y7
+	VFMADD213PS vec_3ab743ce<>+0(SB), Y5, Y7
+	VFMADD213PS vec_3c088908<>+0(SB), Y5, Y7
+	VFMADD213PS vec_3d2aa9c1<>+0(SB), Y5, Y7
+	VFMADD213PS vec_3e2aaaaa<>+0(SB), Y5, Y7
+	VFMADD213PS vec_3f000000<>+0(SB), Y5, Y7
+	VFMADD213PS vec_3f800000<>+0(SB), Y5, Y7
+	VFMADD213PS vec_3f800000<>+0(SB), Y5, Y7
+	VPSUBD      vec_4b400000<>+0(SB), Y6, Y6
+	VPSRAD      $0x01, Y6, Y5
+	VPSUBD      Y5, Y6, Y6
+	VPSLLD      $0x17, Y5, Y5
+	VPADDD      vec_3f800000<>+0(SB), Y5, Y5
+	VMULPS      Y5, Y7, Y5
+	VPSLLD      $0x17, Y6, Y6
+	VPADDD      vec_3f800000<>+0(SB), Y6, Y6
+	VMULPS      Y6, Y5, Y5
+	VCMPPS      $0x06, vec_c2200000<>+0(SB), Y2, Y6
+	VANDPS      Y6, Y5, Y5
+	VMASKMOVPS  Y5, Y3, 32(R9)
+	VMASKMOVPS  32(R10), Y3, Y6
+	VSUBPS      Y4, Y6, Y6
+	VFMADD231PS Y1, Y2, Y6
+	VMULPS      Y5, Y6, Y6
+	VMULPS      Y0, Y6, Y6
+	VMASKMOVPS  Y6, Y3, 32(R10)
+
+done4:
+	DECQ DX
+	JNZ  row1
+	VZEROUPPER
+	RET
+
+// func dropoutGridAVX2(x *float32, rows int, ld int, d int, rowKeys *uint32, colKeys *uint32, threshold uint32, scale float32)
+// Requires: AVX, AVX2
+TEXT ·dropoutGridAVX2(SB), NOSPLIT, $0-56
+	VBROADCASTSS threshold+48(FP), Y0
+	VBROADCASTSS scale+52(FP), Y1
+	MOVQ         x+0(FP), AX
+	MOVQ         rowKeys+32(FP), CX
+	MOVQ         rows+8(FP), DX
+	MOVQ         ld+16(FP), BX
+	SHLQ         $0x02, BX
+
+row1:
+	VBROADCASTSS (CX), Y2
+	ADDQ         $0x04, CX
+	MOVQ         colKeys+40(FP), SI
+	MOVQ         d+24(FP), DI
+	MOVQ         AX, R8
+	ADDQ         BX, AX
+	CMPQ         DI, $0x00000010
+	JLT          after3
+
+loop2:
+	VMOVUPS  (SI), Y3
+	VPADDD   Y2, Y3, Y3
+	VPSRLD   $0x10, Y3, Y4
+	VXORPS   Y4, Y3, Y3
+	VPMULLD  vec_21f0aaad<>+0(SB), Y3, Y3
+	VPSRLD   $0x0f, Y3, Y4
+	VXORPS   Y4, Y3, Y3
+	VPMULLD  vec_d35a2d97<>+0(SB), Y3, Y3
+	VPSRLD   $0x0f, Y3, Y4
+	VXORPS   Y4, Y3, Y3
+	VPMAXUD  Y0, Y3, Y4
+	VPCMPEQD Y4, Y3, Y4
+	VMULPS   (R8), Y1, Y3
+	VANDPS   Y4, Y3, Y3
+	VMOVUPS  Y3, (R8)
+	VMOVUPS  32(SI), Y3
+	VPADDD   Y2, Y3, Y3
+	VPSRLD   $0x10, Y3, Y4
+	VXORPS   Y4, Y3, Y3
+	VPMULLD  vec_21f0aaad<>+0(SB), Y3, Y3
+	VPSRLD   $0x0f, Y3, Y4
+	VXORPS   Y4, Y3, Y3
+	VPMULLD  vec_d35a2d97<>+0(SB), Y3, Y3
+	VPSRLD   $0x0f, Y3, Y4
+	VXORPS   Y4, Y3, Y3
+	VPMAXUD  Y0, Y3, Y4
+	VPCMPEQD Y4, Y3, Y4
+	VMULPS   32(R8), Y1, Y3
+	VANDPS   Y4, Y3, Y3
+	VMOVUPS  Y3, 32(R8)
+	ADDQ     $0x00000040, R8
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000010, DI
+	CMPQ     DI, $0x00000010
+	JGE      loop2
+
+after3:
+	TESTQ      DI, DI
+	JZ         done4
+	LEAQ       vec_mask<>+0(SB), R9
+	MOVQ       DI, R10
+	NEGQ       R10
+	VMOVUPS    64(R9)(R10*4), Y3
+	LEAQ       vec_mask<>+0(SB), R9
+	NEGQ       DI
+	VMOVUPS    96(R9)(DI*4), Y4
+	VMASKMOVPS (SI), Y3, Y5
+	VPADDD     Y2, Y5, Y5
+	VPSRLD     $0x10, Y5, Y6
+	VXORPS     Y6, Y5, Y5
+	VPMULLD    vec_21f0aaad<>+0(SB), Y5, Y5
+	VPSRLD     $0x0f, Y5, Y6
+	VXORPS     Y6, Y5, Y5
+	VPMULLD    vec_d35a2d97<>+0(SB), Y5, Y5
+	VPSRLD     $0x0f, Y5, Y6
+	VXORPS     Y6, Y5, Y5
+	VPMAXUD    Y0, Y5, Y6
+	VPCMPEQD   Y6, Y5, Y6
+	VMASKMOVPS (R8), Y3, Y5
+	VMULPS     Y5, Y1, Y5
+	VANDPS     Y6, Y5, Y5
+	VMASKMOVPS Y5, Y3, (R8)
+	VMASKMOVPS 32(SI), Y4, Y3
+	VPADDD     Y2, Y3, Y3
+	VPSRLD     $0x10, Y3, Y2
+	VXORPS     Y2, Y3, Y3
+	VPMULLD    vec_21f0aaad<>+0(SB), Y3, Y3
+	VPSRLD     $0x0f, Y3, Y2
+	VXORPS     Y2, Y3, Y3
+	VPMULLD    vec_d35a2d97<>+0(SB), Y3, Y3
+	VPSRLD     $0x0f, Y3, Y2
+	VXORPS     Y2, Y3, Y3
+	VPMAXUD    Y0, Y3, Y2
+	VPCMPEQD   Y2, Y3, Y2
+	VMASKMOVPS 32(R8), Y4, Y3
+	VMULPS     Y3, Y1, Y3
+	VANDPS     Y2, Y3, Y3
+	VMASKMOVPS Y3, Y4, 32(R8)
+
+done4:
+	DECQ DX
+	JNZ  row1
 	VZEROUPPER
 	RET

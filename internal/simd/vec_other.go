@@ -44,6 +44,10 @@ func dotRowsAVX512(dst, x, q *float32, rows, ld, d int) { panic("simd: no assemb
 
 func columnSumsAVX512(dst, x *float32, rows, ld, d int) { panic("simd: no assembly in this build") }
 
+func segmentSumsAVX512(dst, x *float32, d int, index, starts *int32, segments int) {
+	panic("simd: no assembly in this build")
+}
+
 func lstmGatesAVX512(z, cPrev, c *float32, n, h int) { panic("simd: no assembly in this build") }
 
 func lstmBackwardAVX512(z, cPrev, c, dh, dc, dz *float32, n, h int) {
@@ -70,7 +74,29 @@ func adamAVX512(w, grad, m, v *float32, n int, k *[8]float32) {
 	panic("simd: no assembly in this build")
 }
 
+func adamRowsAVX512(w, grad, m, v *float32, d int, ids *int32, rows int, k *[8]float32) {
+	panic("simd: no assembly in this build")
+}
+
 func dropoutAVX512(dst, x *float32, n int, lo, hi, threshold uint32, scale float32) {
+	panic("simd: no assembly in this build")
+}
+
+func columnMaxAVX512(m, x *float32, rows, ld, d int) { panic("simd: no assembly in this build") }
+
+func softmaxColumnsAVX512(x *float32, rows, ld, d int, scale float32, m, sum, dot *float32) {
+	panic("simd: no assembly in this build")
+}
+
+func softmaxGradRowsAVX512(x, dy *float32, rows, ld, d int, scale float32, lse, shift *float32, negH float32) {
+	panic("simd: no assembly in this build")
+}
+
+func softmaxGradColumnsAVX512(x, dy *float32, rows, ld, d int, scale float32, lse, shift *float32, negH float32) {
+	panic("simd: no assembly in this build")
+}
+
+func dropoutGridAVX512(x *float32, rows, ld, d int, rowKeys, colKeys *uint32, threshold uint32, scale float32) {
 	panic("simd: no assembly in this build")
 }
 
@@ -112,6 +138,10 @@ func dotRowsAVX2(dst, x, q *float32, rows, ld, d int) { panic("simd: no assembly
 
 func columnSumsAVX2(dst, x *float32, rows, ld, d int) { panic("simd: no assembly in this build") }
 
+func segmentSumsAVX2(dst, x *float32, d int, index, starts *int32, segments int) {
+	panic("simd: no assembly in this build")
+}
+
 func lstmGatesAVX2(z, cPrev, c *float32, n, h int) { panic("simd: no assembly in this build") }
 
 func lstmBackwardAVX2(z, cPrev, c, dh, dc, dz *float32, n, h int) {
@@ -134,6 +164,28 @@ func sgdMomentumAVX2(w, grad, v *float32, n int, negLR, decay, momentum float32)
 
 func adamAVX2(w, grad, m, v *float32, n int, k *[8]float32) { panic("simd: no assembly in this build") }
 
+func adamRowsAVX2(w, grad, m, v *float32, d int, ids *int32, rows int, k *[8]float32) {
+	panic("simd: no assembly in this build")
+}
+
 func dropoutAVX2(dst, x *float32, n int, lo, hi, threshold uint32, scale float32) {
+	panic("simd: no assembly in this build")
+}
+
+func columnMaxAVX2(m, x *float32, rows, ld, d int) { panic("simd: no assembly in this build") }
+
+func softmaxColumnsAVX2(x *float32, rows, ld, d int, scale float32, m, sum, dot *float32) {
+	panic("simd: no assembly in this build")
+}
+
+func softmaxGradRowsAVX2(x, dy *float32, rows, ld, d int, scale float32, lse, shift *float32, negH float32) {
+	panic("simd: no assembly in this build")
+}
+
+func softmaxGradColumnsAVX2(x, dy *float32, rows, ld, d int, scale float32, lse, shift *float32, negH float32) {
+	panic("simd: no assembly in this build")
+}
+
+func dropoutGridAVX2(x *float32, rows, ld, d int, rowKeys, colKeys *uint32, threshold uint32, scale float32) {
 	panic("simd: no assembly in this build")
 }

@@ -1,0 +1,45 @@
+package ops
+
+import "imdbexp/internal/simd"
+
+// Add is a + b, element by element, on any axis: a residual connection (He et
+// al. 2016).
+func Add(a, b *Node) *Node {
+	if a.axis != b.axis || a.cols != b.cols {
+		return a.g.fail("add: [%s, %d] and [%s, %d] differ", kind(a.axis), a.cols, kind(b.axis), b.cols)
+	}
+	return a.g.apply("add", &add{g: a.g, axis: a.axis}, []*Node{a, b}, result{a.axis, a.cols})[0]
+}
+
+// kind names an axis in messages.
+func kind(a Axis) string {
+	switch a.(type) {
+	case *Seq:
+		return "words"
+	default:
+		return "rows"
+	}
+}
+
+type add struct {
+	g    *Graph
+	axis Axis
+}
+
+func (k *add) forward(in, out []Mat) error {
+	cuts := k.axis.cuts()
+	return k.g.pool.For(len(cuts)-1, func(s int) {
+		y := out[0].Range(cuts[s], cuts[s+1])
+		copy(y, in[0].Range(cuts[s], cuts[s+1]))
+		simd.Add(y, in[1].Range(cuts[s], cuts[s+1]))
+	})
+}
+
+func (k *add) backward(_, _, dout []Mat, din []Grad) error {
+	cuts := k.axis.cuts()
+	return k.g.pool.For(len(cuts)-1, func(s int) {
+		dy := dout[0].Range(cuts[s], cuts[s+1])
+		din[0].putRange(cuts[s], cuts[s+1], dy)
+		din[1].putRange(cuts[s], cuts[s+1], dy)
+	})
+}

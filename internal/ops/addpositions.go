@@ -1,0 +1,69 @@
+package ops
+
+import (
+	"fmt"
+
+	"imdbexp/internal/simd"
+)
+
+// AddPositions adds to each word a learned row for its position in its review
+// (Gehring et al. 2017):
+//
+//	yᵢ = xᵢ + P[i]
+//
+// x is [N, d], the table P [max, d]. A review longer than the table is an error
+// when the graph runs: nothing was learned for its end.
+func AddPositions(x, table *Node) *Node {
+	s, ok := x.axis.(*Seq)
+	if !ok || table.cols != x.cols {
+		return x.g.fail("positions: x [·, %d] needs one row a word, the table is [%d, %d]", x.cols, table.axis.Len(), table.cols)
+	}
+	k := &addPositions{g: x.g, seq: s}
+	return x.g.apply("positions", k, []*Node{x, table}, result{s, x.cols})[0]
+}
+
+type addPositions struct {
+	g   *Graph
+	seq *Seq
+}
+
+func (k *addPositions) forward(in, out []Mat) error {
+	x, table, y := in[0], in[1], out[0]
+	if n := k.seq.longest(); n > table.Rows {
+		return fmt.Errorf("a review of %d words, but positions were learned for %d (positions.max): "+
+			"use positions=sinusoid, which know no longest review, train with positions.max=%d, or cut reviews with data.max_len",
+			n, table.Rows, n)
+	}
+	return k.g.pool.For(k.seq.shards(), func(shard int) {
+		k.seq.each(shard, func(_, lo, hi int) {
+			rows := y.Range(lo, hi)
+			copy(rows, x.Range(lo, hi))
+			simd.Add(rows, table.Range(0, hi-lo))
+		})
+	})
+}
+
+// positionBlock is how many positions one task sums the gradient of.
+const positionBlock = 64
+
+// The gradient of a position is the sum over the reviews that reach it, in their
+// order.
+func (k *addPositions) backward(in, _, dout []Mat, din []Grad) error {
+	dy, dt := dout[0], din[1]
+	if err := passOn(k.g, k.seq, dy, din[0]); err != nil || !dt.Wanted() {
+		return err
+	}
+	blocks := (dt.Rows + positionBlock - 1) / positionBlock
+	return k.g.pool.For(blocks, func(block int) {
+		from := block * positionBlock
+		to := min(from+positionBlock, dt.Rows)
+		if !dt.Add {
+			clear(dt.Range(from, to))
+		}
+		for b, lo := range k.seq.Offsets[:k.seq.reviews.Len()] {
+			if n := min(k.seq.length(b), to); n > from {
+				simd.Add(dt.Range(from, n), dy.Range(lo+from, lo+n))
+			}
+		}
+	})
+}

@@ -1,0 +1,46 @@
+package ops
+
+import "imdbexp/internal/simd"
+
+// AddReview adds to each word's row the row of its review:
+//
+//	yᵢ = xᵢ + s_b(i)
+//
+// x is [N, k], s [B, k], the result [N, k]: the query's part of Bahdanau's score
+// (Bahdanau et al. 2015, A.1.2).
+func AddReview(x, s *Node) *Node {
+	seq, ok := x.axis.(*Seq)
+	if !ok || s.axis != seq.Reviews() || s.cols != x.cols {
+		return x.g.fail("add review: x [·, %d] needs one row a word, s [·, %d] one a review", x.cols, s.cols)
+	}
+	k := &addReview{g: x.g, seq: seq}
+	return x.g.apply("add review", k, []*Node{x, s}, result{seq, x.cols})[0]
+}
+
+type addReview struct {
+	g   *Graph
+	seq *Seq
+}
+
+func (k *addReview) forward(in, out []Mat) error {
+	x, s, y := in[0], in[1], out[0]
+	return k.g.pool.For(k.seq.shards(), func(shard int) {
+		k.seq.each(shard, func(b, lo, hi int) {
+			rows := y.Range(lo, hi)
+			copy(rows, x.Range(lo, hi))
+			simd.AddBias(rows, hi-lo, y.Cols, y.Cols, s.Row(b))
+		})
+	})
+}
+
+func (k *addReview) backward(_, _, dout []Mat, din []Grad) error {
+	dx, ds, dy := din[0], din[1], dout[0]
+	return k.g.pool.For(k.seq.shards(), func(shard int) {
+		k.seq.each(shard, func(b, lo, hi int) {
+			dx.putRange(lo, hi, dy.Range(lo, hi))
+			if ds.Wanted() {
+				simd.ColumnSums(ds.Row(b), dy.Range(lo, hi), hi-lo, dy.Cols, dy.Cols, ds.Add)
+			}
+		})
+	})
+}

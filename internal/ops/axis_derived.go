@@ -1,0 +1,52 @@
+package ops
+
+// derived is a token axis whose offsets follow from those of another one. It has
+// the same reviews, so that what belongs to a review fits both.
+type derived struct {
+	seq   *Seq
+	front int  // rows more in front of each review
+	pad   bool // every review is as long as the longest one
+	buf   []int
+}
+
+func (s *Seq) derive(front int, pad bool) *derived {
+	d := &derived{seq: &Seq{reviews: s.reviews, even: s.even || pad}, front: front, pad: pad}
+	d.follow(s)
+	return d
+}
+
+// follow lays the axis out for the batch that its parent has been set to.
+func (d *derived) follow(parent *Seq) {
+	longest := parent.longest()
+	d.buf = append(d.buf[:0], 0)
+	for b := range parent.reviews.Len() {
+		n := parent.length(b)
+		if d.pad {
+			n = longest
+		}
+		d.buf = append(d.buf, d.buf[b]+d.front+n)
+	}
+	d.seq.set(d.buf)
+}
+
+// Fronted returns the axis with one row more in front of each review, for a
+// token such as [CLS]. It is the same one at each call.
+func (s *Seq) Fronted() *Seq {
+	if s.fronted == nil {
+		s.fronted = s.derive(1, false)
+	}
+	return s.fronted.seq
+}
+
+// Padded returns the axis on which every review is as long as the longest one of
+// the batch: this axis itself where it is such a one. It is the same one at each
+// call.
+func (s *Seq) Padded() *Seq {
+	if s.even {
+		return s
+	}
+	if s.padded == nil {
+		s.padded = s.derive(0, true)
+	}
+	return s.padded.seq
+}

@@ -1,0 +1,38 @@
+package ops
+
+// First takes the first row of each review, where Prepend has put its token:
+//
+//	y_b = x_b,₁
+//
+// x is [N, d], the result [B, d].
+func First(x *Node) *Node {
+	s, ok := x.axis.(*Seq)
+	if !ok {
+		return x.g.fail("first: needs one row a word")
+	}
+	return x.g.apply("first", &first{g: x.g, seq: s}, []*Node{x}, result{s.Reviews(), x.cols})[0]
+}
+
+type first struct {
+	g   *Graph
+	seq *Seq
+}
+
+func (k *first) forward(in, out []Mat) error {
+	for b, lo := range k.seq.Offsets[:out[0].Rows] {
+		copy(out[0].Row(b), in[0].Row(lo))
+	}
+	return nil
+}
+
+func (k *first) backward(_, _, dout []Mat, din []Grad) error {
+	dx, dy := din[0], dout[0]
+	return k.g.pool.For(k.seq.shards(), func(shard int) {
+		k.seq.each(shard, func(b, lo, hi int) {
+			dx.put(lo, dy.Row(b))
+			if !dx.Add {
+				clear(dx.Range(lo+1, hi))
+			}
+		})
+	})
+}

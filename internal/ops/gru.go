@@ -1,0 +1,182 @@
+package ops
+
+import "imdbexp/internal/simd"
+
+// GRU runs one layer over each review (Cho et al. 2014, in PyTorch's form):
+//
+//	r, z = σ (xₜ·W_r,z + bx_r,z + hₜ₋₁·U_r,z + bh_r,z)
+//	n = tanh(xₜ·W_n + bx_n + r⊙(hₜ₋₁·U_n + bh_n))
+//	hₜ = (1−z)⊙n + z⊙hₜ₋₁        h₀ = 0
+//
+// x is [N, d], Wx = [W_r, W_z, W_n] [d, 3h], Wh = [U_r, U_z, U_n] [h, 3h], bx and
+// bh [1, 3h] in the same order. With reverse set it reads each review from its
+// end. Results: the states [N, h], each at its own word, and the last state read
+// [B, h].
+func GRU(x, wx, wh, bx, bh *Node, reverse bool) (states, last *Node) {
+	g := x.g
+	s, ok := x.axis.(*Seq)
+	h := wh.axis.Len()
+	if !ok || wx.axis.Len() != x.cols || wx.cols != 3*h || wh.cols != 3*h || bx.cols != 3*h || bh.cols != 3*h {
+		n := g.fail("gru: x [·, %d], Wx [%d, %d], Wh [%d, %d], bx [1, %d], bh [1, %d]", x.cols, wx.axis.Len(), wx.cols, h, wh.cols, bx.cols, bh.cols)
+		return n, n
+	}
+	k := &gru{recurrence: recurrence{g, s, reverse}}
+	r := g.apply("gru", k, []*Node{x, wx, wh, bx, bh}, result{s, h}, result{s.Reviews(), h})
+	return r[0], r[1]
+}
+
+// A row of gates is [n, r, z, a] with a = hₜ₋₁·U_n + bh_n, so that both products
+// fill three neighbours of the four: x·[W_n, W_r, W_z] the first, h·[U_r, U_z, U_n]
+// the last. Wx is followed by the biases of n, r and z, as in lstm.
+type gru struct {
+	recurrence
+	shards   []gruShard
+	wxb      []float32 // [d+1, 3h] [W_n, W_r, W_z] and their biases
+	wxT, whT []float32
+	dwxb     partials
+	dwh      partials
+	dbn      partials // gradient of bh_n
+	dwx      []float32
+}
+
+type gruShard struct {
+	timeline
+	x  []float32 // [rows, d+1] inputs and a one, by time
+	h  []float32 // [rows, h]  the state before each step
+	z  []float32 // [rows, 4h] n, r, z and a, then their gradients
+	ht []float32 // [alive, h] the state now, or its gradient
+}
+
+// turn copies the columns [r, z, n] of each row of from to [n, r, z] of to.
+func turn(to, from []float32, h int) {
+	for i := 0; i < len(from); i += 3 * h {
+		copy(to[i:i+h], from[i+2*h:])
+		copy(to[i+h:i+3*h], from[i:])
+	}
+}
+
+// turnBack is the inverse of turn.
+func turnBack(to, from []float32, h int) {
+	for i := 0; i < len(from); i += 3 * h {
+		copy(to[i:i+2*h], from[i+h:])
+		copy(to[i+2*h:i+3*h], from[i:])
+	}
+}
+
+func (k *gru) forward(in, out []Mat) error {
+	wx, wh, bx, bh := in[1], in[2], in[3].Data, in[4].Data
+	h := wh.Rows
+	for len(k.shards) < k.seq.shards() {
+		k.shards = append(k.shards, gruShard{})
+	}
+	k.wxb = grown(k.wxb, len(wx.Data)+3*h)
+	turn(k.wxb, wx.Data, h)
+	bias := k.wxb[len(wx.Data):]
+	turn(bias, bx, h)
+	simd.Add(bias[h:], bh[:2*h])
+	return k.g.pool.For(k.seq.shards(), func(shard int) {
+		s := &k.shards[shard]
+		s.plan(k.seq, shard)
+		k.forwardShard(s, in, out)
+	})
+}
+
+func (k *gru) forwardShard(s *gruShard, in, out []Mat) {
+	x, wh := in[0], in[2]
+	d, h, keep := x.Cols, wh.Rows, k.g.training
+	bn := in[4].Data[2*h:]
+	in1 := d + 1 // width of an input and its one
+	s.ht = grown(s.ht, len(s.order)*h)
+	if keep {
+		s.x, s.h, s.z = grown(s.x, s.rows()*in1), grown(s.h, s.rows()*h), grown(s.z, s.rows()*4*h)
+	}
+	for t0 := 0; t0 < s.steps(); {
+		t1 := s.chunk(t0)
+		first, n := s.base[t0], s.base[t1]-s.base[t0]
+		at := first // row of the buffers where this chunk starts
+		if !keep {
+			at = 0
+			s.x, s.z = grown(s.x, n*in1), grown(s.z, n*4*h)
+		}
+		k.gather(&s.timeline, t0, t1, x, s.x[at*in1:])
+		z := s.z[at*4*h:][:n*4*h]
+		simd.NN(n, 3*h, in1, s.x[at*in1:], in1, k.wxb, 3*h, z, 4*h, false)
+		for t := t0; t < t1; t++ {
+			alive, lo := s.alive(t), s.base[t]-first
+			zt := z[lo*4*h:][:alive*4*h]
+			for r := range alive {
+				copy(zt[r*4*h+3*h:][:h], bn)
+			}
+			before := s.ht[:alive*h]
+			if t > 0 {
+				simd.NN(alive, 3*h, h, before, h, wh.Data, 3*h, zt[h:], 4*h, true)
+			} else {
+				clear(before)
+			}
+			if keep {
+				copy(s.h[s.base[t]*h:], before)
+			}
+			simd.GRUForward(zt, alive, h, before, before)
+			k.leaving(&s.timeline, t, s.ht, out[0], out[1])
+		}
+		t0 = t1
+	}
+}
+
+func (k *gru) backward(in, out, dout []Mat, din []Grad) error {
+	wx, wh := in[1], in[2]
+	h, shards := wh.Rows, k.seq.shards()
+	k.wxT = transpose(k.wxT, Mat{Rows: wx.Rows, Cols: 3 * h, Data: k.wxb[:len(wx.Data)]})
+	k.whT = transpose(k.whT, wh)
+	k.dwxb.prepare(shards, len(k.wxb))
+	k.dwh.prepare(shards, len(wh.Data))
+	k.dbn.prepare(shards, h)
+	err := k.g.pool.For(shards, func(shard int) { k.backwardShard(shard, in, dout, din) })
+	dwxb := k.dwxb.total()
+	k.dwx = grown(k.dwx, len(dwxb))
+	turnBack(k.dwx, dwxb, h)
+	dbx := k.dwx[len(wx.Data):]
+	din[1].putAll(k.dwx[:len(wx.Data)])
+	din[2].putAll(k.dwh.total())
+	din[3].putAll(dbx)
+	copy(dbx[2*h:], k.dbn.total()) // the biases differ only there
+	din[4].putAll(dbx)
+	return err
+}
+
+func (k *gru) backwardShard(shard int, in, dout []Mat, din []Grad) {
+	s := &k.shards[shard]
+	d, h := in[0].Cols, in[2].Rows
+	in1 := d + 1
+	dh := s.ht
+	clear(dh)
+	chunks := s.chunks()
+	for i := len(chunks) - 2; i >= 0; i-- {
+		t0, t1 := chunks[i], chunks[i+1]
+		for t := t1 - 1; t >= t0; t-- {
+			k.backwardStep(s, t, dh, dout)
+		}
+		row, n, add := s.base[t0], s.base[t1]-s.base[t0], i < len(chunks)-2
+		dz := s.z[row*4*h:][:n*4*h]
+		simd.TN(in1, 3*h, n, s.x[row*in1:], in1, dz, 4*h, k.dwxb.bufs[shard], 3*h, add)
+		simd.TN(h, 3*h, n, s.h[row*h:], h, dz[h:], 4*h, k.dwh.bufs[shard], 3*h, add)
+		simd.ColumnSums(k.dbn.bufs[shard], dz[3*h:], n, 4*h, h, add)
+		if din[0].Wanted() {
+			dx := s.x[row*in1:][:n*in1] // the inputs are not needed any more
+			simd.NN(n, d, 3*h, dz, 4*h, k.wxT, d, dx, in1, false)
+			k.scatter(&s.timeline, t0, t1, dx, din[0])
+		}
+	}
+}
+
+// backwardStep goes back through step t: from the gradient dh that the step after
+// it has left to the one for the step before.
+func (k *gru) backwardStep(s *gruShard, t int, dh []float32, dout []Mat) {
+	alive, row, h := s.alive(t), s.base[t], len(dh)/len(s.order)
+	k.arriving(&s.timeline, t, dh, dout, true)
+	z, now := s.z[row*4*h:][:alive*4*h], dh[:alive*h]
+	simd.GRUBackward(z, alive, h, s.h[row*h:][:alive*h], now, z)
+	if t > 0 {
+		simd.NN(alive, h, 3*h, z[h:], 4*h, k.whT, h, now, h, true)
+	}
+}

@@ -1,0 +1,128 @@
+package ops_test
+
+import (
+	"math"
+	"testing"
+
+	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
+
+	"github.com/stretchr/testify/require"
+)
+
+// normed is a BatchNorm alone in a graph.
+type normed struct {
+	x, y *ops.Node
+	m    *ops.Machine
+}
+
+func newNormed(t *testing.T, state *ops.BatchStats, training bool) normed {
+	g := ops.NewGraph(newPool(t, 2), training)
+	n := normed{x: g.Leaf("x", g.Words(), 3, false)}
+	n.y = ops.BatchNorm(n.x, g.Param("scale", 1, 3, []float32{1, 2, -1}), g.Param("shift", 1, 3, []float32{0, 1, 5}), state, 1e-5, 0.1)
+	var err error
+	n.m, err = g.Machine()
+	require.NoError(t, err)
+	t.Cleanup(func() { n.m.Close() })
+	return n
+}
+
+func (n normed) run(t *testing.T, b *ragged.Batch, x []float32) {
+	n.x.Set(ops.Mat{Rows: b.Words(), Cols: 3, Data: x})
+	require.NoError(t, n.m.Run(b, 0))
+}
+
+// Training moves the running statistics by the mean and the unbiased variance of
+// the batch; evaluation uses them and leaves them alone.
+func TestBatchNormRunningStatistics(t *testing.T) {
+	state := newStats(3)
+	training, evaluation := newNormed(t, state, true), newNormed(t, state, false)
+	mean, variance := []float64{0, 0, 0}, []float64{1, 1, 1}
+	for _, b := range []*ragged.Batch{batch(5, 3), longTail(4000), batch(2)} {
+		x := random("x", 3*b.Words())
+		training.run(t, b, x)
+		n := float64(b.Words())
+		for j := range 3 {
+			var m, v float64
+			for i := range b.Words() {
+				m += float64(x[3*i+j]) / n
+			}
+			for i := range b.Words() {
+				v += math.Pow(float64(x[3*i+j])-m, 2) / (n - 1)
+			}
+			mean[j] += 0.1 * (m - mean[j])
+			variance[j] += 0.1 * (v - variance[j])
+		}
+		require.InDeltaSlice(t, mean, state.Mean, 1e-6)
+		require.InDeltaSlice(t, variance, state.Var, 1e-6)
+	}
+	training.run(t, batch(1), []float32{7, 8, 9})
+	require.InDeltaSlice(t, mean, state.Mean, 1e-6, "one row alone has no variance")
+	require.Equal(t, []float32{0, 1, 5}, training.y.Mat().Data)
+
+	b := batch(2, 1)
+	x := random("other", 9)
+	evaluation.run(t, b, x)
+	scale, shift := []float64{1, 2, -1}, []float64{0, 1, 5}
+	for i, v := range x {
+		j := i % 3
+		require.InDelta(t, scale[j]*(float64(v)-mean[j])/math.Sqrt(variance[j]+1e-5)+shift[j], evaluation.y.Mat().Data[i], 1e-6)
+	}
+	require.InDeltaSlice(t, mean, state.Mean, 1e-6)
+	require.InDeltaSlice(t, variance, state.Var, 1e-6)
+}
+
+// Far from zero the variance is that of the differences, not what cancellation
+// leaves of it.
+func TestNormsFarFromZero(t *testing.T) {
+	const far = 1 << 12
+	b := longTail(4000)
+	x := random("x", 3*b.Words())
+	for i := range x {
+		x[i] = far + float32(int(x[i]*1024))/1024 // exact
+	}
+	want := newMat64(b.Words(), 3)
+	for i, v := range x {
+		want.at[i] = float64(v)
+	}
+	want = refBatchNorm(want, mat64{1, 3, []float64{1, 2, -1}}, mat64{1, 3, []float64{0, 1, 5}}, 1e-5)
+	n := newNormed(t, newStats(3), true)
+	n.run(t, b, x)
+	closeTo(t, want.at, n.y.Mat(), 2e-3) // the mean itself is rounded to float32
+}
+
+// More reviews than slots is an error that names the setting.
+func TestSlotNormRefuses(t *testing.T) {
+	g := ops.NewGraph(newPool(t, 1), true)
+	x := g.Leaf("x", g.Words(), 2, true)
+	ops.SlotNorm(ops.Pad(x), weight(g, 2, 1), weight(g, 2, 1), 50)
+	m, err := g.Machine()
+	require.NoError(t, err)
+	defer m.Close()
+	x.Set(ops.Mat{Rows: 6, Cols: 2, Data: make([]float32, 12)})
+	require.NoError(t, m.Run(batch(4, 2), 0))
+	require.ErrorContains(t, m.Run(batch(3, 2, 1), 0), "slot norm: 3 reviews in a batch, but the scale has 2 slots: set batch=2")
+}
+
+// A smoothed label changes the cost of training alone.
+func TestSmoothingIsForTraining(t *testing.T) {
+	losses := func(training bool, smoothing float64) (mean float32, each []float32) {
+		g := ops.NewGraph(newPool(t, 1), training)
+		x := g.Leaf("x", g.Words().Reviews(), 2, false)
+		l := ops.SmoothedCrossEntropy(x, smoothing)
+		m, err := g.Machine()
+		require.NoError(t, err)
+		defer m.Close()
+		x.Set(ops.Mat{Rows: 2, Cols: 2, Data: []float32{3, -1, 0, 0.5}})
+		require.NoError(t, m.Run(batch(1, 1), 0))
+		return l.Mean.Mat().Data[0], append([]float32(nil), l.Each.Mat().Data...)
+	}
+	mean, each := losses(true, 0)
+	smooth, same := losses(true, 0.1)
+	require.InDelta(t, (0.0181499279+0.4740769842)/2, mean, 1e-6)
+	require.InDelta(t, mean+(0.05*4+0.05*0.5)/2, smooth, 1e-6) // ε/C times what the other class has less
+	require.Equal(t, each, same)
+	evaluated, same := losses(false, 0.1)
+	require.Equal(t, mean, evaluated)
+	require.Equal(t, each, same)
+}

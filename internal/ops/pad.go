@@ -1,0 +1,45 @@
+package ops
+
+// Pad appends rows of zeros to each review up to the longest one of the batch:
+//
+//	y = [x₁, …, xₙ, 0, …, 0]
+//
+// x is [N, d], the result [B·max n, d] on the axis Padded of x's, where the zeros
+// are words like any other. Nothing here needs padding: it is what the published
+// TME 10 code did.
+func Pad(x *Node) *Node {
+	s, ok := x.axis.(*Seq)
+	if !ok {
+		return x.g.fail("pad: needs one row a word")
+	}
+	to := s.Padded()
+	if to == s {
+		return x
+	}
+	return x.g.apply("pad", &pad{g: x.g, from: s, to: to}, []*Node{x}, result{to, x.cols})[0]
+}
+
+type pad struct {
+	g        *Graph
+	from, to *Seq
+}
+
+func (k *pad) forward(in, out []Mat) error {
+	x, y := in[0], out[0]
+	return k.g.pool.For(k.to.shards(), func(shard int) {
+		k.to.each(shard, func(b, lo, hi int) {
+			row := y.Range(lo, hi)
+			clear(row[copy(row, x.Range(k.from.Offsets[b], k.from.Offsets[b+1])):])
+		})
+	})
+}
+
+func (k *pad) backward(_, _, dout []Mat, din []Grad) error {
+	dx, dy := din[0], dout[0]
+	return k.g.pool.For(k.from.shards(), func(shard int) {
+		k.from.each(shard, func(b, lo, hi int) {
+			start := k.to.Offsets[b]
+			dx.putRange(lo, hi, dy.Range(start, start+hi-lo))
+		})
+	})
+}

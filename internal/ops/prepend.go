@@ -1,0 +1,55 @@
+package ops
+
+import "imdbexp/internal/simd"
+
+// Prepend puts one row of weights in front of the words of each review, as the
+// token [CLS] (Devlin et al. 2019):
+//
+//	y = [row, x₁, …, xₙ]
+//
+// x is [N, d], row [1, d], the result [N+B, d] on the axis Fronted of x's.
+func Prepend(x, row *Node) *Node {
+	s, ok := x.axis.(*Seq)
+	if !ok || row.axis.Len() != 1 || row.cols != x.cols {
+		return x.g.fail("prepend: x [·, %d] needs one row a word, and the row in front is [%d, %d]", x.cols, row.axis.Len(), row.cols)
+	}
+	k := &prepend{g: x.g, from: s, to: s.Fronted()}
+	return x.g.apply("prepend", k, []*Node{x, row}, result{k.to, x.cols})[0]
+}
+
+type prepend struct {
+	g        *Graph
+	from, to *Seq
+	drow     []float32
+}
+
+func (k *prepend) forward(in, out []Mat) error {
+	x, y := in[0], out[0]
+	return k.g.pool.For(k.to.shards(), func(shard int) {
+		k.to.each(shard, func(b, lo, hi int) {
+			copy(y.Row(lo), in[1].Data)
+			copy(y.Range(lo+1, hi), x.Range(k.from.Offsets[b], k.from.Offsets[b+1]))
+		})
+	})
+}
+
+// The gradient of the row is the sum over the reviews, in their order.
+func (k *prepend) backward(_, _, dout []Mat, din []Grad) error {
+	dx, dy := din[0], dout[0]
+	if din[1].Wanted() {
+		k.drow = grown(k.drow, dy.Cols)
+		clear(k.drow)
+		for b := range k.to.reviews.Len() {
+			simd.Add(k.drow, dy.Row(k.to.Offsets[b]))
+		}
+		din[1].putAll(k.drow)
+	}
+	if !dx.Wanted() {
+		return nil
+	}
+	return k.g.pool.For(k.to.shards(), func(shard int) {
+		k.to.each(shard, func(b, lo, hi int) {
+			dx.putRange(k.from.Offsets[b], k.from.Offsets[b+1], dy.Range(lo+1, hi))
+		})
+	})
+}

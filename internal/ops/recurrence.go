@@ -1,0 +1,156 @@
+package ops
+
+import (
+	"slices"
+
+	"imdbexp/internal/simd"
+)
+
+// recurrence is what the recurrent layers share: in which order they go through
+// a batch, and how rows come from the words and return to them.
+type recurrence struct {
+	g       *Graph
+	seq     *Seq
+	reverse bool // from the end of each review
+}
+
+// chunkRows is about how many rows of a product with the inputs stay in the cache.
+const chunkRows = 512
+
+// timeline is the order in which a shard's rows are computed. Reviews are ordered
+// by falling length and rows by time: step t owns the rows base[t] … base[t+1],
+// one for each review still alive, so that a step is one matrix product of the
+// rows at hand and no padding.
+type timeline struct {
+	order []int // reviews by falling length
+	base  []int // [T+1] first row of each step
+}
+
+// plan orders the reviews of a shard and counts the rows of each step.
+func (l *timeline) plan(q *Seq, shard int) {
+	l.order = l.order[:0]
+	for b := q.owner[shard]; b < q.owner[shard+1]; b++ {
+		l.order = append(l.order, b)
+	}
+	slices.SortStableFunc(l.order, func(a, b int) int { return q.length(b) - q.length(a) })
+	l.base = append(l.base[:0], 0)
+	for t, alive := 0, len(l.order); ; t++ {
+		for alive > 0 && q.length(l.order[alive-1]) <= t {
+			alive--
+		}
+		if alive == 0 {
+			return
+		}
+		l.base = append(l.base, l.base[t]+alive)
+	}
+}
+
+// steps returns T, the length of the shard's longest review.
+func (l *timeline) steps() int { return len(l.base) - 1 }
+
+// rows returns how many rows all steps have.
+func (l *timeline) rows() int { return l.base[len(l.base)-1] }
+
+// alive returns how many reviews have a word at step t.
+func (l *timeline) alive(t int) int {
+	if t+1 >= len(l.base) {
+		return 0
+	}
+	return l.base[t+1] - l.base[t]
+}
+
+// chunk returns the end of the chunk of steps that starts at t.
+func (l *timeline) chunk(t int) int {
+	end := t + 1
+	for end+1 < len(l.base) && l.base[end+1]-l.base[t] <= chunkRows {
+		end++
+	}
+	return end
+}
+
+// chunks returns the first step of each chunk, and the number of steps.
+func (l *timeline) chunks() []int {
+	out := []int{0}
+	for t := 0; t < l.steps(); {
+		t = l.chunk(t)
+		out = append(out, t)
+	}
+	return out
+}
+
+// row returns the row in the batch of step t of a review.
+func (k *recurrence) row(review, t int) int {
+	if k.reverse {
+		return k.seq.Offsets[review+1] - 1 - t
+	}
+	return k.seq.Offsets[review] + t
+}
+
+// gather copies the inputs of steps t0 … t1 to the rows of to, each followed by
+// a one.
+func (k *recurrence) gather(l *timeline, t0, t1 int, x Mat, to []float32) {
+	d := x.Cols
+	for t := t0; t < t1; t++ {
+		for r := range l.alive(t) {
+			row := to[(l.base[t]-l.base[t0]+r)*(d+1):][:d+1]
+			copy(row, x.Row(k.row(l.order[r], t)))
+			row[d] = 1
+		}
+	}
+}
+
+// scatter brings the gradients of the inputs of steps t0 … t1 to their words.
+func (k *recurrence) scatter(l *timeline, t0, t1 int, dx []float32, to Grad) {
+	d := to.Cols
+	for t := t0; t < t1; t++ {
+		for r := range l.alive(t) {
+			from := dx[(l.base[t]-l.base[t0]+r)*(d+1):][:d]
+			to.put(k.row(l.order[r], t), from)
+		}
+	}
+}
+
+// leaving copies the states after step t to their words, and to the last states
+// of the reviews that end there.
+func (k *recurrence) leaving(l *timeline, t int, now []float32, states, last Mat) {
+	ends, h := l.alive(t+1), states.Cols
+	for r := range l.alive(t) {
+		state := now[r*h:][:h]
+		copy(states.Row(k.row(l.order[r], t)), state)
+		if r >= ends {
+			copy(last.Row(l.order[r]), state)
+		}
+	}
+}
+
+// arriving leaves in dh [alive, h] the gradient that reaches the states of step t
+// from outside the layer, or adds it to what is there.
+func (k *recurrence) arriving(l *timeline, t int, dh []float32, dout []Mat, add bool) {
+	states, last := dout[0], dout[1]
+	ends, h := l.alive(t+1), len(dh)/len(l.order)
+	for r := range l.alive(t) {
+		to := dh[r*h:][:h]
+		switch {
+		case states.Data != nil && add:
+			simd.Add(to, states.Row(k.row(l.order[r], t)))
+		case states.Data != nil:
+			copy(to, states.Row(k.row(l.order[r], t)))
+		case !add:
+			clear(to)
+		}
+		if r >= ends && last.Data != nil {
+			simd.Add(to, last.Row(l.order[r]))
+		}
+	}
+}
+
+// transpose leaves mᵀ in buf, grown as needed.
+func transpose(buf []float32, m Mat) []float32 {
+	buf = grown(buf, len(m.Data))
+	for i := range m.Rows {
+		for j, v := range m.Row(i) {
+			buf[j*m.Rows+i] = v
+		}
+	}
+	return buf
+}

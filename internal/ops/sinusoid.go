@@ -1,0 +1,112 @@
+package ops
+
+import "imdbexp/internal/simd"
+
+// PositionLayout says where in a row the sines and cosines of a position stand.
+type PositionLayout int
+
+// The layouts. Positions i are counted from 0, columns from 0 to d−1.
+const (
+	// Interleaved is the layout of Vaswani et al. 2017, 3.5:
+	//
+	//	PE[i, 2j] = sin(i / base^(2j/d))    PE[i, 2j+1] = cos(i / base^(2j/d))
+	Interleaved PositionLayout = iota
+	// Halves is the layout of their code (Tensor2Tensor, get_timing_signal_1d),
+	// with m = ⌊d/2⌋ and 0 in the last column of an odd d:
+	//
+	//	PE[i, j] = sin(i / base^(j/(m−1)))    PE[i, m+j] = cos(i / base^(j/(m−1)))    j < m
+	Halves
+)
+
+// PositionEncoding leaves the encoding of position pos in dst [d], computed in
+// float64 and rounded once. The paper's base is 10000.
+func PositionEncoding(dst []float32, pos, d int, base float64, layout PositionLayout) {
+	clear(dst[:d])
+	pairs, last := (d+1)/2, float64(d)/2
+	if layout == Halves {
+		pairs = d / 2
+		last = max(float64(pairs-1), 1)
+	}
+	for j := range pairs {
+		angle := float64(pos) * simd.Exp64(float64(-float64(j)/last*simd.Log64(base)))
+		sin, cos := 2*j, 2*j+1
+		if layout == Halves {
+			sin, cos = j, pairs+j
+		}
+		dst[sin] = float32(simd.Sin64(angle))
+		if cos < d {
+			dst[cos] = float32(simd.Cos64(angle))
+		}
+	}
+}
+
+// Sinusoid adds to each word the encoding of its position in its review, which
+// nothing has to be learned for and no length limits:
+//
+//	yᵢ = xᵢ + PE[i]
+//
+// x is [N, d] on any token axis; the token of Prepend has position 0.
+func Sinusoid(x *Node, base float64, layout PositionLayout) *Node {
+	s, ok := x.axis.(*Seq)
+	if !ok {
+		return x.g.fail("sinusoid: needs one row a word")
+	}
+	if base <= 1 {
+		return x.g.fail("sinusoid: a base of %v, but it must be above 1", base)
+	}
+	k := &sinusoid{g: x.g, seq: s, base: base, layout: layout}
+	return x.g.apply("sinusoid", k, []*Node{x}, result{s, x.cols})[0]
+}
+
+type sinusoid struct {
+	g      *Graph
+	seq    *Seq
+	base   float64
+	layout PositionLayout
+	table  []float32 // [longest so far, d]
+}
+
+// grow computes the encodings of the positions below n that are still missing.
+func (k *sinusoid) grow(n, d int) error {
+	have := len(k.table) / d
+	if n <= have {
+		return nil
+	}
+	n += n / 2
+	table := make([]float32, n*d)
+	copy(table, k.table)
+	k.table = table
+	return k.g.pool.For(n-have, func(i int) {
+		pos := have + i
+		PositionEncoding(table[pos*d:][:d], pos, d, k.base, k.layout)
+	})
+}
+
+func (k *sinusoid) forward(in, out []Mat) error {
+	x, y := in[0], out[0]
+	if err := k.grow(k.seq.longest(), x.Cols); err != nil {
+		return err
+	}
+	return k.g.pool.For(k.seq.shards(), func(shard int) {
+		k.seq.each(shard, func(_, lo, hi int) {
+			rows := y.Range(lo, hi)
+			copy(rows, x.Range(lo, hi))
+			simd.Add(rows, k.table[:len(rows)])
+		})
+	})
+}
+
+func (k *sinusoid) backward(_, _, dout []Mat, din []Grad) error {
+	return passOn(k.g, k.seq, dout[0], din[0])
+}
+
+// passOn leaves dy as the gradient of an input of the same shape.
+func passOn(g *Graph, axis Axis, dy Mat, dx Grad) error {
+	if !dx.Wanted() {
+		return nil
+	}
+	cuts := axis.cuts()
+	return g.pool.For(len(cuts)-1, func(s int) {
+		dx.putRange(cuts[s], cuts[s+1], dy.Range(cuts[s], cuts[s+1]))
+	})
+}

@@ -1,0 +1,67 @@
+package ops
+
+import "imdbexp/internal/simd"
+
+// Spread repeats rows until there is one for each row of like: for each word the
+// row of its review, or one row [1, k] for all. s is [B, k] or [1, k]; rows that
+// are there already come back as they are.
+func Spread(s, like *Node) *Node {
+	if s.axis == like.axis {
+		return s
+	}
+	k := &spread{g: s.g, axis: like.axis}
+	if seq, ok := like.axis.(*Seq); ok {
+		k.seq = seq
+	}
+	switch weights, ok := s.axis.(*fixed); {
+	case k.seq != nil && s.axis == k.seq.Reviews():
+	case ok && weights.Len() == 1:
+		k.shared = true
+	default:
+		return s.g.fail("spread: needs one row, or one for each review")
+	}
+	return s.g.apply("spread", k, []*Node{s}, result{like.axis, s.cols})[0]
+}
+
+type spread struct {
+	g      *Graph
+	axis   Axis
+	seq    *Seq // nil where like has one row a review
+	shared bool
+	parts  partials
+}
+
+func (k *spread) forward(in, out []Mat) error {
+	cuts := k.axis.cuts()
+	return k.g.pool.For(len(cuts)-1, func(shard int) {
+		if k.shared {
+			for i := cuts[shard]; i < cuts[shard+1]; i++ {
+				copy(out[0].Row(i), in[0].Data)
+			}
+			return
+		}
+		k.seq.each(shard, func(b, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				copy(out[0].Row(i), in[0].Row(b))
+			}
+		})
+	})
+}
+
+func (k *spread) backward(in, _, dout []Mat, din []Grad) error {
+	cuts, dy, ds := k.axis.cuts(), dout[0], din[0]
+	if k.shared {
+		k.parts.prepare(len(cuts)-1, dy.Cols)
+		err := k.g.pool.For(len(cuts)-1, func(shard int) {
+			lo, hi := cuts[shard], cuts[shard+1]
+			simd.ColumnSums(k.parts.bufs[shard], dy.Range(lo, hi), hi-lo, dy.Cols, dy.Cols, false)
+		})
+		ds.putAll(k.parts.total())
+		return err
+	}
+	return k.g.pool.For(k.seq.shards(), func(shard int) {
+		k.seq.each(shard, func(b, lo, hi int) {
+			simd.ColumnSums(ds.Row(b), dy.Range(lo, hi), hi-lo, dy.Cols, dy.Cols, ds.Add)
+		})
+	})
+}

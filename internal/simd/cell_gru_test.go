@@ -1,0 +1,126 @@
+package simd_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/simd"
+)
+
+// gru64 is the cell in float64.
+func gru64(zn, zr, zu, a, hPrev float64) float64 {
+	r, u := 1/(1+math.Exp(-zr)), 1/(1+math.Exp(-zu))
+	return (1-u)*math.Tanh(zn+r*a) + u*hPrev
+}
+
+func TestGRUForward(t *testing.T) {
+	for _, h := range []int{1, 13, 50, 300} { // more than a block of gruState
+		for _, first := range []bool{false, true} {
+			const rows = 7
+			z, prev := normals(rows*4*h, 1), normals(rows*h, 2)
+			in, p := append([]float32(nil), z...), prev
+			if first {
+				p = nil
+				clear(prev)
+			}
+			out := make([]float32, rows*h)
+			simd.GRUForward(z, rows, h, p, out)
+			for k, got := range out {
+				row, j := in[k/h*4*h:], k%h
+				want := gru64(float64(row[j]), float64(row[h+j]), float64(row[2*h+j]), float64(row[3*h+j]), float64(prev[k]))
+				require.InDelta(t, want, got, 5e-7)
+				gates := z[k/h*4*h:]
+				require.Equal(t, simd.Sigmoid1(row[h+j]), gates[h+j])
+				require.Equal(t, simd.Sigmoid1(row[2*h+j]), gates[2*h+j])
+				require.Equal(t, row[3*h+j], gates[3*h+j])
+			}
+		}
+	}
+}
+
+// The gradient is compared with central differences of the float64 cell, for the
+// loss Σ dh·h.
+func TestGRUBackwardAgainstDifferences(t *testing.T) {
+	const rows, h, eps = 5, 13, 1e-5
+	for _, first := range []bool{false, true} {
+		z, prev, dh := normals(rows*4*h, 3), normals(rows*h, 4), normals(rows*h, 5)
+		p := prev
+		if first {
+			p = nil
+			clear(prev)
+		}
+		act, out := append([]float32(nil), z...), make([]float32, rows*h)
+		simd.GRUForward(act, rows, h, p, out)
+		dPrev, dz := append([]float32(nil), dh...), make([]float32, len(z))
+		simd.GRUBackward(act, rows, h, p, dPrev, dz)
+		for k := range out {
+			r, j := k/h, k%h
+			var v [5]float64
+			for g := range 4 {
+				v[g] = float64(z[r*4*h+g*h+j])
+			}
+			v[4] = float64(prev[k])
+			loss := func(v [5]float64) float64 { return float64(dh[k]) * gru64(v[0], v[1], v[2], v[3], v[4]) }
+			for g := range v {
+				up, down := v, v
+				up[g] += eps
+				down[g] -= eps
+				got := dPrev[k]
+				if g < 4 {
+					got = dz[r*4*h+g*h+j]
+				}
+				require.InDelta(t, (loss(up)-loss(down))/(2*eps), got, 2e-6, "row %d unit %d input %d", r, j, g)
+			}
+		}
+	}
+}
+
+// What vanishes on the way through a long text becomes zero, not subnormal.
+func TestGRUBackwardFlushes(t *testing.T) {
+	const h = 3
+	z := make([]float32, 4*h)
+	simd.Fill(z, 0.5)
+	dh := []float32{1e-31, -1e-31, 1}
+	simd.GRUBackward(z, 1, h, nil, dh, z)
+	require.Equal(t, []float32{0, 0, 0.5}, dh)
+	for g := range 4 {
+		require.Equal(t, []float32{0, 0}, z[g*h:][:2])
+		require.NotZero(t, z[g*h+2])
+	}
+}
+
+func TestGRULevelsGiveTheSameBits(t *testing.T) {
+	for _, h := range []int{1, 7, 16, 31, 50, 67, 257} {
+		for kind := range kinds {
+			t.Run(fmt.Sprintf("h %d, kind %d", h, kind), func(t *testing.T) {
+				var want []uint64
+				for l := simd.Portable; l <= simd.Best(); l++ {
+					useLevel(t, l)
+					e := &env{rng: rand.New(rand.NewPCG(uint64(h), uint64(kind))), kind: kind}
+					rows := 1 + h%6
+					z, prev, out := e.vec(4*h*rows), e.vec(h*rows), e.vec(h*rows)
+					simd.GRUForward(z, rows, h, prev, out)
+					simd.GRUBackward(z, rows, h, prev, out, z)
+					simd.GRUForward(e.vec(4*h*rows), rows, h, nil, e.vec(h*rows))
+					if got := e.bits(); l == simd.Portable {
+						want = got
+					} else {
+						require.Equal(t, want, got, "%v", l)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestGRUDoesNotAllocate(t *testing.T) {
+	z, h := make([]float32, 4*50), make([]float32, 50)
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		simd.GRUForward(z, 1, 50, h, h)
+		simd.GRUBackward(z, 1, 50, h, h, z)
+	}))
+}

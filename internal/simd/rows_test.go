@@ -1,0 +1,129 @@
+package simd_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/simd"
+)
+
+func init() {
+	kernels["SegmentSums"] = func(e *env, n int) {
+		const rows = 9
+		index := make([]int32, n%40)
+		for i := range index {
+			index[i] = int32(e.rng.IntN(rows))
+		}
+		starts := []int32{int32(n % 3 * len(index) / 10)}
+		for end := starts[0]; int(end) < len(index); {
+			end = min(end+int32(e.rng.IntN(6)), int32(len(index)))
+			starts = append(starts, end)
+		}
+		simd.SegmentSums(e.vec((len(starts)-1)*n), e.vec(rows*n), n, index, starts)
+	}
+	kernels["AdamRows"] = func(e *env, n int) {
+		const rows = 11
+		ids := []int32{10, 0, 3, 4, 7}[:n%6]
+		w, g, m, v := e.vec(rows*n), e.vec(len(ids)*n), e.vec(rows*n), e.vec(rows*n)
+		for i := range v {
+			v[i] *= v[i]
+		}
+		simd.AdamRows(w, g, m, v, n, ids, adamParams)
+	}
+}
+
+var adamParams = simd.AdamParams{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, StepSize: 0.01,
+	SqrtBias2: 0.3, WeightDecay: 0.02, Decoupled: 0.003}
+
+func TestSegmentSumsByHand(t *testing.T) {
+	x := []float32{
+		1, 10,
+		2, 20,
+		4, 40,
+		1e8, -1e8,
+	}
+	for l := simd.Portable; l <= simd.Best(); l++ {
+		useLevel(t, l)
+		dst := []float32{9, 9, 9, 9, 9, 9, 9, 9}
+		// The first index belongs to no segment; 1e8 + 1 − … shows the order.
+		simd.SegmentSums(dst, x, 2, []int32{3, 0, 1, 1, 3, 0, 2, 2}, []int32{1, 4, 4, 6, 8})
+		require.Equal(t, []float32{5, 50, 0, 0, 1e8, -1e8 + 10, 8, 80}, dst, "%v", l)
+	}
+}
+
+// A row's step is AdamStep's, and the rows between keep their numbers.
+func TestAdamRowsIsAdamStep(t *testing.T) {
+	const d, rows = 50, 7
+	for l := simd.Portable; l <= simd.Best(); l++ {
+		useLevel(t, l)
+		w, g, m, v := normals(rows*d, 1), normals(2*d, 2), normals(rows*d, 3), make([]float32, rows*d)
+		w2, m2, v2 := normals(rows*d, 1), normals(rows*d, 3), make([]float32, rows*d)
+		simd.AdamRows(w, g, m, v, d, []int32{5, 2}, adamParams)
+		for k, row := range []int{5, 2} {
+			at := row * d
+			simd.AdamStep(w2[at:at+d], g[k*d:][:d], m2[at:at+d], v2[at:at+d], adamParams)
+		}
+		require.Equal(t, [][]float32{w2, m2, v2}, [][]float32{w, m, v}, "%v", l)
+	}
+}
+
+func TestRowsOutsidePanic(t *testing.T) {
+	x := make([]float32, 12)
+	sums := func(dst int, index, starts []int32) func() {
+		return func() { simd.SegmentSums(x[:dst], x[6:], 2, index, starts) }
+	}
+	require.NotPanics(t, sums(4, []int32{2, 0}, []int32{0, 1, 2}))
+	require.Panics(t, sums(4, []int32{3, 0}, []int32{0, 1, 2}), "row 3 of 3")
+	require.Panics(t, sums(4, []int32{-1, 0}, []int32{0, 1, 2}), "row −1")
+	require.Panics(t, sums(4, []int32{2, 0}, []int32{0, 1, 3}), "past the index")
+	require.Panics(t, sums(4, []int32{2, 0}, []int32{1, 0, 2}), "backwards")
+	require.Panics(t, sums(4, []int32{2, 0}, []int32{-1, 0, 2}), "before the index")
+	require.Panics(t, sums(2, []int32{2, 0}, []int32{0, 1, 2}), "dst too short")
+	require.Panics(t, sums(0, nil, nil))
+
+	adam := func(g int, ids ...int32) func() {
+		return func() { simd.AdamRows(x, x[:g], x, x, 2, ids, adamParams) }
+	}
+	require.Panics(t, adam(2, 6), "row 6 of 6")
+	require.Panics(t, adam(2, -1))
+	require.Panics(t, adam(4, 1), "two gradients for one row")
+}
+
+func TestRowsDoNotAllocate(t *testing.T) {
+	x, y := make([]float32, 200), make([]float32, 200)
+	for l := simd.Portable; l <= simd.Best(); l++ {
+		useLevel(t, l)
+		require.Zero(t, testing.AllocsPerRun(100, func() {
+			simd.SegmentSums(y[:100], x, 50, []int32{3, 1, 0}, []int32{0, 1, 3})
+			simd.AdamRows(x, y[:50], x, y, 50, []int32{2}, adamParams)
+		}), "%v", l)
+	}
+}
+
+// BenchmarkRows measures the kernels where their rows lie in the caches: what a
+// batch of 64 reviews gives and a table of 72 000 words.
+func BenchmarkRows(b *testing.B) {
+	const words, rows, d, table = 17_500, 3_500, 50, 72_000
+	x, dst := normals(words*d, 1), make([]float32, rows*d)
+	index, starts, ids := make([]int32, words), make([]int32, rows+1), make([]int32, rows)
+	for i := range index {
+		index[i] = int32(i * 7919 % words)
+	}
+	for u := range ids {
+		starts[u+1], ids[u] = int32((u+1)*words/rows), int32(u*table/rows)
+	}
+	w, m, v := normals(table*d, 2), make([]float32, table*d), make([]float32, table*d)
+	b.Run("segment-sums", func(b *testing.B) {
+		b.SetBytes(4 * (words + rows) * d)
+		for b.Loop() {
+			simd.SegmentSums(dst, x, d, index, starts)
+		}
+	})
+	b.Run("adam-rows", func(b *testing.B) {
+		b.SetBytes(4 * 7 * rows * d)
+		for b.Loop() {
+			simd.AdamRows(w, dst, m, v, d, ids, adamParams)
+		}
+	})
+}
