@@ -84,7 +84,10 @@ func (a *app) benchOps(ctx context.Context) error {
 	if err := simd.Use(before); err != nil {
 		return err
 	}
-	return a.benchGraph(ctx)
+	if err := a.benchGraph(ctx); err != nil {
+		return err
+	}
+	return a.benchAttention(ctx)
 }
 
 // kernels prints a table of rates in a unit.

@@ -2,15 +2,11 @@ package ops
 
 import "imdbexp/internal/simd"
 
-// Spread repeats rows until there is one for each row of like: for each word the
-// row of its review, or one row [1, k] for all. s is [B, k] or [1, k]; rows that
-// are there already come back as they are.
-func Spread(s, like *Node) *Node {
-	if s.axis == like.axis {
-		return s
-	}
-	k := &spread{g: s.g, axis: like.axis}
-	if seq, ok := like.axis.(*Seq); ok {
+// Spread repeats rows until there is one for each row of an axis: for each word
+// the row of its review, or one row [1, k] for all. s is [B, k] or [1, k].
+func Spread(s *Node, axis Axis) *Node {
+	k := &spread{g: s.g, axis: axis}
+	if seq, ok := axis.(*Seq); ok {
 		k.seq = seq
 	}
 	switch weights, ok := s.axis.(*fixed); {
@@ -20,7 +16,7 @@ func Spread(s, like *Node) *Node {
 	default:
 		return s.g.fail("spread: needs one row, or one for each review")
 	}
-	return s.g.apply("spread", k, []*Node{s}, result{like.axis, s.cols})[0]
+	return s.g.apply("spread", k, []*Node{s}, result{axis, s.cols})[0]
 }
 
 type spread struct {
@@ -56,7 +52,9 @@ func (k *spread) backward(in, _, dout []Mat, din []Grad) error {
 			lo, hi := cuts[shard], cuts[shard+1]
 			simd.ColumnSums(k.parts.bufs[shard], dy.Range(lo, hi), hi-lo, dy.Cols, dy.Cols, false)
 		})
-		ds.putAll(k.parts.total())
+		if err == nil {
+			ds.putAll(k.parts.total())
+		}
 		return err
 	}
 	return k.g.pool.For(k.seq.shards(), func(shard int) {

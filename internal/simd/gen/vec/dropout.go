@@ -30,24 +30,27 @@ func dropout(s *isa) {
 		s.mix32(h)
 		VPADDD(hi, h, h)
 		s.mix32(h)
-		m := Mem{Base: x, Disp: d}
-		if s.wide {
-			keep := K()
-			const unsignedAtLeast = 5
-			VPCMPUD(Imm(unsignedAtLeast), threshold, h, keep)
-			v := s.load(m, k)
-			VMULPS_Z(scale, v, keep, v)
-			s.store(v, Mem{Base: dst, Disp: d}, k)
-			return
-		}
-		keep := s.vec()
-		VPMAXUD(threshold, h, keep)
-		VPCMPEQD(keep, h, keep)
-		v := s.mul(scale, s.operand(m, k))
-		VANDPS(keep, v, v)
-		s.store(v, Mem{Base: dst, Disp: d}, k)
+		s.store(s.keep(h, threshold, scale, Mem{Base: x, Disp: d}, k), Mem{Base: dst, Disp: d}, k)
 	})
 	s.end()
+}
+
+// keep returns scale·x where the hash is at least the threshold, otherwise 0.
+func (s *isa) keep(hash, threshold, scale reg.VecVirtual, x Mem, k mask) reg.VecVirtual {
+	if s.wide {
+		keep := K()
+		const unsignedAtLeast = 5
+		VPCMPUD(Imm(unsignedAtLeast), threshold, hash, keep)
+		v := s.load(x, k)
+		VMULPS_Z(scale, v, keep, v)
+		return v
+	}
+	keep := s.vec()
+	VPMAXUD(threshold, hash, keep)
+	VPCMPEQD(keep, hash, keep)
+	v := s.mul(scale, s.operand(x, k))
+	VANDPS(keep, v, v)
+	return v
 }
 
 func (s *isa) mix32(x reg.VecVirtual) {

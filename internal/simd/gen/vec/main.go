@@ -34,6 +34,7 @@ func main() {
 		lstm(s)
 		steps(s)
 		dropout(s)
+		attention(s)
 	}
 	if err := writeStandIns("vec_other.go"); err != nil {
 		log.Fatal(err)

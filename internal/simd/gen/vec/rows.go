@@ -10,6 +10,7 @@ import (
 func rows(s *isa) {
 	dotRows(s)
 	columnSums(s)
+	segmentSums(s)
 }
 
 // dotRows takes 8 rows at a time (AVX2: 4), so that q is loaded once for all of
@@ -172,22 +173,15 @@ func (s *isa) store4(acc [][]reg.VecVirtual, dst reg.GPVirtual) {
 	VMOVUPS(u.AsX(), Mem{Base: dst})
 }
 
-// columnSums takes four registers of columns at a time, all masked: d is seldom
-// a multiple of their width.
-func columnSums(s *isa) {
-	const vectors = 4
-	s.begin("columnSums", "adds the rows of x to dst.", "(dst, x *float32, rows, ld, d int)")
-	dst, x, ld, left := ptr("dst"), ptr("x"), ptr("ld"), ptr("d")
-	SHLQ(Imm(2), ld)
-	block, done := s.label("block"), s.label("done")
+// vectors is how many registers of columns the sums below take at a time, all
+// masked: d is seldom a multiple of their width.
+const vectors = 4
+
+// columns returns the masks of the next registers, of which left columns remain.
+func (s *isa) columns(left reg.GPVirtual) (ks [vectors]mask) {
 	limit, zero := GP64(), GP64()
 	MOVQ(U32(s.lanes), limit)
 	XORQ(zero, zero)
-	Label(block)
-	TESTQ(left, left)
-	JLE(LabelRef(done))
-	var ks [vectors]mask
-	var acc [vectors]reg.VecVirtual
 	for i := range ks {
 		n := GP64() // min(max(left − i·lanes, 0), lanes)
 		LEAQ(Mem{Base: left, Disp: -i * s.lanes}, n)
@@ -196,21 +190,104 @@ func columnSums(s *isa) {
 		CMPQ(n, limit)
 		CMOVQGT(limit, n)
 		ks[i] = s.first(n)
-		acc[i] = s.load(Mem{Base: dst, Disp: i * s.lanes * 4}, ks[i])
+	}
+	return ks
+}
+
+// at is where register i of the columns lies in a row.
+func (s *isa) at(row reg.GPVirtual, i int) Mem { return Mem{Base: row, Disp: i * s.lanes * 4} }
+
+func columnSums(s *isa) {
+	s.begin("columnSums", "adds the rows of x to dst.", "(dst, x *float32, rows, ld, d int)")
+	dst, x, ld, left := ptr("dst"), ptr("x"), ptr("ld"), ptr("d")
+	SHLQ(Imm(2), ld)
+	block, done := s.label("block"), s.label("done")
+	Label(block)
+	TESTQ(left, left)
+	JLE(LabelRef(done))
+	ks := s.columns(left)
+	var acc [vectors]reg.VecVirtual
+	for i, k := range ks {
+		acc[i] = s.load(s.at(dst, i), k)
 	}
 	p, n := GP64(), ptr("rows")
 	MOVQ(x, p)
 	loop := s.label("row")
 	Label(loop)
-	for i := range ks {
-		VADDPS(s.load(Mem{Base: p, Disp: i * s.lanes * 4}, ks[i]), acc[i], acc[i])
+	for i, k := range ks {
+		VADDPS(s.load(s.at(p, i), k), acc[i], acc[i])
 	}
 	ADDQ(ld, p)
 	DECQ(n)
 	JNZ(LabelRef(loop))
-	for i := range ks {
-		s.store(acc[i], Mem{Base: dst, Disp: i * s.lanes * 4}, ks[i])
+	for i, k := range ks {
+		s.store(acc[i], s.at(dst, i), k)
 	}
+	ADDQ(U32(vectors*s.lanes*4), dst)
+	ADDQ(U32(vectors*s.lanes*4), x)
+	SUBQ(U32(vectors*s.lanes), left)
+	JMP(LabelRef(block))
+	Label(done)
+	s.end()
+}
+
+// segmentSums goes over all segments with one block of columns, so that its masks
+// are made once, then with the next.
+func segmentSums(s *isa) {
+	s.begin("segmentSums", "sets each row of dst to the sum of a segment of rows of x.",
+		"(dst, x *float32, d int, index, starts *int32, segments int)")
+	dst, x, left, ld := ptr("dst"), ptr("x"), ptr("d"), ptr("d")
+	index := ptr("index")
+	SHLQ(Imm(2), ld)
+	block, done := s.label("block"), s.label("done")
+	Label(block)
+	TESTQ(left, left)
+	JLE(LabelRef(done))
+	ks := s.columns(left)
+	out, starts, n := GP64(), ptr("starts"), ptr("segments")
+	MOVQ(dst, out)
+
+	segment, row, sum, empty, store := s.label("segment"), s.label("row"), s.label("sum"), s.label("empty"), s.label("store")
+	Label(segment)
+	i, end, p := GP64(), GP64(), GP64()
+	next := func() {
+		MOVLQSX(Mem{Base: index, Index: i, Scale: 4}, p)
+		IMULQ(ld, p)
+		ADDQ(x, p)
+		INCQ(i)
+	}
+	MOVLQSX(Mem{Base: starts}, i)
+	MOVLQSX(Mem{Base: starts, Disp: 4}, end)
+	CMPQ(i, end)
+	JGE(LabelRef(empty))
+	next()
+	var acc [vectors]reg.VecVirtual
+	for j, k := range ks {
+		acc[j] = s.load(s.at(p, j), k)
+	}
+	JMP(LabelRef(sum))
+	Label(row)
+	next()
+	for j, k := range ks {
+		VADDPS(s.load(s.at(p, j), k), acc[j], acc[j])
+	}
+	Label(sum)
+	CMPQ(i, end)
+	JLT(LabelRef(row))
+	JMP(LabelRef(store))
+	Label(empty)
+	for _, a := range acc {
+		VXORPS(a, a, a)
+	}
+	Label(store)
+	for j, k := range ks {
+		s.store(acc[j], s.at(out, j), k)
+	}
+	ADDQ(ld, out)
+	ADDQ(Imm(4), starts)
+	DECQ(n)
+	JNZ(LabelRef(segment))
+
 	ADDQ(U32(vectors*s.lanes*4), dst)
 	ADDQ(U32(vectors*s.lanes*4), x)
 	SUBQ(U32(vectors*s.lanes), left)

@@ -12,6 +12,7 @@ func steps(s *isa) {
 		sgd(s, momentum)
 	}
 	adam(s)
+	adamRows(s)
 }
 
 func sgd(s *isa, momentum bool) {
@@ -45,8 +46,71 @@ func sgd(s *isa, momentum bool) {
 
 func adam(s *isa) {
 	s.begin("adam", "performs one step of Adam.", "(w, grad, m, v *float32, n int, k *[8]float32)")
-	w, g, m, v, n, consts := ptr("w"), ptr("grad"), ptr("m"), ptr("v"), ptr("n"), ptr("k")
-	next := 0
+	w, g, m, v, n := ptr("w"), ptr("grad"), ptr("m"), ptr("v"), ptr("n")
+	step := s.adamStep()
+	s.each(n, []reg.GPVirtual{w, g, m, v}, 1, func(_, d int, k mask) { step(w, g, m, v, d, k) })
+	s.end()
+}
+
+// adamRows is adam for rows of d elements of w, m and v; those of grad stand one
+// after another.
+func adamRows(s *isa) {
+	s.begin("adamRows", "performs one step of Adam on some rows.",
+		"(w, grad, m, v *float32, d int, ids *int32, rows int, k *[8]float32)")
+	w, m, v, d := ptr("w"), ptr("m"), ptr("v"), ptr("d")
+	g, ids, rows := ptr("grad"), ptr("ids"), ptr("rows")
+	step := s.adamStep()
+	full, rest := GP64(), GP64()
+	MOVQ(d, full)
+	MOVQ(d, rest)
+	ANDQ(Imm(15), rest)
+	SUBQ(rest, full)
+	last := s.firstOfGroup(rest)
+
+	row, group, tail, next := s.label("row"), s.label("group"), s.label("rest"), s.label("next")
+	Label(row)
+	at, left := GP64(), GP64()
+	MOVLQSX(Mem{Base: ids}, at)
+	IMULQ(d, at)
+	wr, mr, vr := GP64(), GP64(), GP64()
+	LEAQ(Mem{Base: w, Index: at, Scale: 4}, wr)
+	LEAQ(Mem{Base: m, Index: at, Scale: 4}, mr)
+	LEAQ(Mem{Base: v, Index: at, Scale: 4}, vr)
+	step16 := func(ks []mask) {
+		for p := range s.parts {
+			var k mask
+			if ks != nil {
+				k = ks[p]
+			}
+			step(wr, g, mr, vr, p*s.lanes*4, k)
+		}
+	}
+	MOVQ(full, left)
+	TESTQ(left, left)
+	JZ(LabelRef(tail))
+	Label(group)
+	step16(nil)
+	for _, p := range []reg.GPVirtual{wr, g, mr, vr} {
+		ADDQ(Imm(64), p)
+	}
+	SUBQ(Imm(16), left)
+	JNZ(LabelRef(group))
+	Label(tail)
+	TESTQ(rest, rest)
+	JZ(LabelRef(next))
+	step16(last)
+	LEAQ(Mem{Base: g, Index: rest, Scale: 4}, g)
+	Label(next)
+	ADDQ(Imm(4), ids)
+	DECQ(rows)
+	JNZ(LabelRef(row))
+	s.end()
+}
+
+// adamStep loads the constants of a step and returns what makes it for one
+// register of elements, at a distance of d bytes from the pointers.
+func (s *isa) adamStep() func(w, g, m, v reg.GPVirtual, d int, k mask) {
+	consts, next := ptr("k"), 0
 	constant := func() reg.VecVirtual {
 		r := s.vec()
 		VBROADCASTSS(Mem{Base: consts, Disp: 4 * next}, r)
@@ -56,7 +120,7 @@ func adam(s *isa) {
 	beta2, omBeta1, omBeta2 := constant(), constant(), constant()
 	eps, negStep, sqrtBias2 := constant(), constant(), constant()
 	decay, negDecoupled := constant(), constant()
-	s.each(n, []reg.GPVirtual{w, g, m, v}, 1, func(_, d int, k mask) {
+	return func(w, g, m, v reg.GPVirtual, d int, k mask) {
 		x := s.load(Mem{Base: w, Disp: d}, k)
 		y := s.load(Mem{Base: g, Disp: d}, k)
 		VFMADD231PS(x, decay, y)
@@ -74,6 +138,5 @@ func adam(s *isa) {
 		VADDPS(eps, v0, v0)
 		VFMADD231PS(s.div(m0, v0), negStep, x)
 		s.store(x, Mem{Base: w, Disp: d}, k)
-	})
-	s.end()
+	}
 }

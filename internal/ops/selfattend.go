@@ -1,0 +1,134 @@
+package ops
+
+import "imdbexp/internal/simd"
+
+// SelfAttention is how SelfAttend and Attention attend. The zero Scale is not
+// allowed: the field has 1/√k of Vaswani et al. 2017, eq. 1, or 1 for none.
+type SelfAttention struct {
+	Heads int     // H; queries, keys and values are cut into as many parts of equal width
+	Scale float32 // of the scores, above 0
+	// OverQueries takes the softmax over the queries for each key, so that the
+	// columns of P sum to one instead of its rows: a slip of the published code.
+	OverQueries bool
+	Causal      bool    // query i sees the keys up to i alone
+	Dropout     float32 // probability that an element of P is dropped in training
+	Name        string  // of its stream of random numbers
+}
+
+// SelfAttend lets the words of each review attend to each other, in each head:
+//
+//	S = scale · Q Kᵀ    P = softmax over the keys (S)    O = P V    hᵢ = −Σⱼ pᵢⱼ log pᵢⱼ
+//
+// (Vaswani et al. 2017, eq. 1). q and k are [N, H·dk], v is [N, H·dv], all on one
+// axis of words; head h has the columns h·dk … (h+1)·dk. Results: the values
+// [N, H·dv] and the entropies [B, H] in nats, the mean of hᵢ over the review's
+// words (for OverQueries, over those of the columns), from 0 to log n.
+//
+// No n×n matrix is kept: memory grows linearly in n. AttentionRow recomputes one
+// row of P. Dropout leaves P's entropy alone.
+func SelfAttend(q, k, v *Node, o SelfAttention) (out, entropy *Node) {
+	if q.axis != k.axis {
+		n := q.g.fail("self-attention: queries and keys lie on different axes")
+		return n, n
+	}
+	return Attention(q, k, v, o)
+}
+
+// Attention is SelfAttend with queries from one axis of words [Nq, H·dk], and keys
+// and values from another one of the same reviews [Nk, H·dk], [Nk, H·dv]. The
+// result is [Nq, H·dv].
+func Attention(q, k, v *Node, o SelfAttention) (out, entropy *Node) {
+	g := q.g
+	fail := func(format string, args ...any) (_, _ *Node) {
+		n := g.fail("attention: "+format, args...)
+		return n, n
+	}
+	queries, ok1 := q.axis.(*Seq)
+	keys, ok2 := k.axis.(*Seq)
+	switch {
+	case g.err != nil:
+		return fail("")
+	case !ok1 || !ok2 || v.axis != k.axis || queries.reviews != keys.reviews:
+		return fail("queries, keys and values need one row a word of the same reviews, keys and values the same axis")
+	case o.Heads < 1 || q.cols != k.cols || q.cols%o.Heads != 0 || v.cols%o.Heads != 0:
+		return fail("%d heads do not share queries [·, %d], keys [·, %d] and values [·, %d] evenly", o.Heads, q.cols, k.cols, v.cols)
+	case !(o.Scale > 0):
+		return fail("the scale is %g: use 1 for none", o.Scale)
+	case !(o.Dropout >= 0 && o.Dropout < 1):
+		return fail("the probability of dropout %g is outside [0, 1)", o.Dropout)
+	case o.Causal && (o.OverQueries || queries != keys):
+		return fail("a causal mask needs queries and keys on one axis and a softmax over the keys")
+	}
+	a := &attention{SelfAttention: o, g: g, queries: queries, keys: keys, soft: queries, dk: k.cols / o.Heads, dv: v.cols / o.Heads}
+	if o.OverQueries {
+		a.soft = keys
+	}
+	r := g.apply("attention", a, []*Node{q, k, v}, result{queries, v.cols}, result{queries.reviews, o.Heads})
+	return r[0], r[1]
+}
+
+// attention goes over S in tiles that fit the second cache (Rabe and Staats 2021;
+// Dao et al. 2022). Forwards a task is a block of queries, which keeps the maximum
+// of each row so far and the sums relative to it. Backwards a task is a slice of
+// keys: the gradients of its keys and values are its own, those of the queries
+// are parts that are added up in the order of the slices. How everything is cut
+// follows from the length of a review alone.
+type attention struct {
+	SelfAttention
+	g             *Graph
+	queries, keys *Seq
+	soft          *Seq // whose rows have a distribution each: the queries, or the keys
+	dk, dv        int  // width of a head
+
+	lse, entropy     []float32 // [H, N] log Σ exp s of each distribution, and its entropy
+	queryKey, keyKey []uint32  // [H, N] of the random numbers
+
+	tasks   []attentionTask
+	parts   []float32 // gradients of queries, of the slices but the first
+	partsOf []int     // [B+1] where those of a review begin, in rows
+	free    roomList
+}
+
+// At these sizes the products run at full speed, the two tiles of a backward pass
+// take 150 kB, and a review of a few hundred words is work for several cores.
+// Anything from 64 to 256 is as fast, within 3 %.
+const (
+	tileRows = 128
+	tileCols = 128
+)
+
+// dropsOut reports whether P is thinned out in this graph.
+func (k *attention) dropsOut() bool { return k.Dropout > 0 && k.g.training }
+
+// draw prepares the keys of the random numbers: pᵢⱼ is kept or dropped by the sum
+// of one that belongs to i and one that belongs to j.
+func (k *attention) draw() error {
+	stream := simd.Key(k.g.seed, "attention/"+k.Name)
+	k.queryKey = grown(k.queryKey, k.Heads*k.queries.Len())
+	k.keyKey = grown(k.keyKey, k.Heads*k.keys.Len())
+	return k.g.pool.For(k.queries.reviews.Len(), func(b int) {
+		for h := range k.Heads {
+			key := simd.Hash3(stream, k.g.step, uint64(k.g.reviews[b]), uint64(h))
+			for side, s := range []*Seq{k.queries, k.keys} {
+				to := k.queryKey
+				if side == 1 {
+					to = k.keyKey
+				}
+				for i := range s.length(b) {
+					to[h*s.Len()+s.Offsets[b]+i] = uint32(simd.Hash2(key, uint64(side), uint64(i)) >> 32)
+				}
+			}
+		}
+	})
+}
+
+// thin drops out of a tile of P, or of its gradient: rows are queries from i on,
+// columns keys from j on, or the other way round. Both count in the batch.
+func (k *attention) thin(x []float32, rows, ld, cols, head, i, j int, keysFirst bool) {
+	q := k.queryKey[head*k.queries.Len()+i:]
+	y := k.keyKey[head*k.keys.Len()+j:]
+	if keysFirst {
+		q, y = y, q
+	}
+	simd.DropoutGrid(x, rows, ld, cols, q[:rows], y[:cols], k.Dropout)
+}

@@ -1,0 +1,236 @@
+package ops
+
+import "imdbexp/internal/simd"
+
+// With G the gradient of O and e that of the entropy of each row (that of the
+// review's mean, divided by the number of rows),
+//
+//	∂V = Pᵀ G    ∂P = G Vᵀ    ∂S = scale · P ⊙ (∂P − Dᵢ − e (log P + hᵢ))
+//	∂Q = ∂S K    ∂K = ∂Sᵀ Q    Dᵢ = Σⱼ pᵢⱼ ∂pᵢⱼ = Gᵢ·Oᵢ
+//
+// and, with the softmax over the queries, Dⱼ = ∂Vⱼ·Vⱼ. P is recomputed.
+func (k *attention) backward(in, out, dout []Mat, din []Grad) error {
+	k.part(din[0])
+	err := k.eachSlice(func(r *room, t attentionTask) {
+		s := attentionSlice{k: k, room: r, t: t, q: in[0], keys: in[1], v: in[2], out: out[0], g: dout[0], dq: din[0], dk: din[1], dv: din[2]}
+		if dout[1].Data != nil {
+			s.e = dout[1].Row(t.review)[t.head] / float32(k.soft.length(t.review))
+		}
+		s.backward()
+	})
+	if err != nil || !din[0].Wanted() || len(k.parts) == 0 {
+		return err
+	}
+	cuts := k.queries.cuts()
+	return k.g.pool.For(len(cuts)-1, func(shard int) {
+		k.queries.each(shard, func(b, lo, hi int) {
+			for p := k.partsOf[b]; p < k.partsOf[b+1]; p += hi - lo {
+				simd.Add(din[0].Range(lo, hi), k.parts[p*din[0].Cols:(p+hi-lo)*din[0].Cols])
+			}
+		})
+	})
+}
+
+// part makes room for the gradient of the queries from all slices of a review but
+// the first, which are added to that of the first in their order.
+func (k *attention) part(dq Grad) {
+	k.partsOf = append(k.partsOf[:0], 0)
+	for b := range k.keys.reviews.Len() {
+		n := k.keys.length(b)
+		slices := (n + sliceSize(n) - 1) / sliceSize(n)
+		k.partsOf = append(k.partsOf, k.partsOf[b]+(slices-1)*k.queries.length(b))
+	}
+	if dq.Wanted() {
+		k.parts = grown(k.parts, k.partsOf[len(k.partsOf)-1]*dq.Cols)
+	}
+}
+
+// attentionSlice is the backward pass of one slice of keys. The tiles of S have
+// queries as rows and keys as columns.
+type attentionSlice struct {
+	*room
+	k               *attention
+	t               attentionTask
+	q, keys, v      Mat
+	out, g          Mat // O and its gradient, if there is one
+	dq, dk, dv      Grad
+	e               float32 // gradient of the entropy of each row
+	query, n, first int     // the review's first query and their number, its first key
+}
+
+// keyBlock is a block of keys, the columns of a tile.
+type keyBlock struct {
+	j    int // its first key in the review
+	key  int // the same in the batch
+	cols int // how many
+	rows int // of a tile
+	ld   int
+	from int // the first query that is taken through it
+}
+
+func (s *attentionSlice) backward() {
+	k, b := s.k, s.t.review
+	s.query, s.n, s.first = k.queries.Offsets[b], k.queries.length(b), k.keys.Offsets[b]
+	step, rows := evenly(s.t.hi-s.t.lo, tileCols, 16), evenly(s.n, tileRows, 1)
+	ld := stride(step)
+	s.s, s.ds = grown(s.s, rows*ld), grown(s.ds, rows*ld)
+	s.xT, s.vT = grown(s.xT, k.dk*ld), grown(s.vT, k.dv*ld)
+	s.sumT, s.dvT = grown(s.sumT, k.dk*ld), grown(s.dvT, k.dv*ld)
+	s.turned = grown(s.turned, step*max(k.dk, k.dv))
+	s.columns(step)
+	if !k.OverQueries {
+		s.shiftQueries()
+	}
+	for j := s.t.lo; j < s.t.hi; j += step {
+		c := keyBlock{j: j, key: s.first + j, cols: min(step, s.t.hi-j), rows: rows, ld: ld}
+		if k.Causal { // the queries before cannot see these keys
+			c.from = j / rows * rows
+			if j == s.t.lo {
+				s.clearQueries(c.from)
+			}
+		}
+		s.keyBlock(c)
+	}
+}
+
+// keyBlock takes a block of keys through all queries that see it.
+func (s *attentionSlice) keyBlock(c keyBlock) {
+	k, head := s.k, s.t.head
+	simd.Transpose(s.xT, c.ld, headOf(s.keys, c.key, head, k.dk), s.keys.Cols, c.cols, k.dk)
+	if s.g.Data != nil {
+		simd.Transpose(s.vT, c.ld, headOf(s.v, c.key, head, k.dv), s.v.Cols, c.cols, k.dv)
+	} else {
+		clear(s.dvT)
+	}
+	if k.OverQueries {
+		if s.g.Data != nil {
+			for i := 0; i < s.n; i += c.rows {
+				rows := min(c.rows, s.n-i)
+				s.scores(c, i, rows)
+				k.attendOver(s.room, rows, c.ld, c.cols, head, c.key)
+				s.addValues(c, i, rows)
+			}
+		}
+		s.shiftKeys(c)
+	}
+	for i := c.from; i < s.n; i += c.rows {
+		rows := min(c.rows, s.n-i)
+		s.scores(c, i, rows)
+		s.scoresGrad(c, i, rows)
+		if !k.OverQueries && s.g.Data != nil && s.dv.Wanted() {
+			s.addValues(c, i, rows)
+		}
+		if s.dk.Wanted() {
+			simd.TN(k.dk, c.cols, rows, headOf(s.q, s.query+i, head, k.dk), s.q.Cols, s.ds, c.ld, s.sumT, c.ld, i > c.from)
+		}
+		if s.dq.Wanted() {
+			to, add := s.queriesFrom(i)
+			simd.NN(rows, k.dk, c.cols, s.ds, c.ld, headOf(s.keys, c.key, head, k.dk), s.keys.Cols, to, s.dq.Cols, add || c.j > s.t.lo)
+		}
+	}
+	s.leave(s.dk, c, k.dk, s.sumT)
+	s.leave(s.dv, c, k.dv, s.dvT)
+}
+
+// scores computes a tile of QKᵀ, the queries from i on.
+func (s *attentionSlice) scores(c keyBlock, i, rows int) {
+	simd.NN(rows, c.cols, s.k.dk, headOf(s.q, s.query+i, s.t.head, s.k.dk), s.q.Cols, s.xT, c.ld, s.s, c.ld, false)
+	if !s.k.Causal {
+		return
+	}
+	for r := range rows {
+		if behind := max(i+r+1-c.j, 0); behind < c.cols {
+			simd.Fill(s.s[r*c.ld+behind:][:c.cols-behind], negInf)
+		}
+	}
+}
+
+// scoresGrad leaves P in the tile of scores and ∂S in that beside it.
+func (s *attentionSlice) scoresGrad(c keyBlock, i, rows int) {
+	k, head := s.k, s.t.head
+	if s.g.Data == nil {
+		clear(s.ds)
+	} else {
+		simd.NN(rows, c.cols, k.dv, headOf(s.g, s.query+i, head, k.dv), s.g.Cols, s.vT, c.ld, s.ds, c.ld, false)
+		if k.dropsOut() {
+			k.thin(s.ds, rows, c.ld, c.cols, head, s.query+i, c.key, false)
+		}
+	}
+	lse := k.lse[head*k.soft.Len():]
+	if k.OverQueries {
+		simd.SoftmaxGradColumns(s.s, s.ds, rows, c.ld, c.cols, k.Scale, lse[c.key:][:c.cols], s.shift[:c.cols], s.e)
+	} else {
+		simd.SoftmaxGradRows(s.s, s.ds, rows, c.ld, c.cols, k.Scale, lse[s.query+i:][:rows], s.shift[i:][:rows], s.e)
+	}
+}
+
+// addValues adds Pᵀ G of a tile to the gradient of the values.
+func (s *attentionSlice) addValues(c keyBlock, i, rows int) {
+	k := s.k
+	if k.dropsOut() {
+		k.thin(s.s, rows, c.ld, c.cols, s.t.head, s.query+i, c.key, false)
+	}
+	simd.TN(k.dv, c.cols, rows, headOf(s.g, s.query+i, s.t.head, k.dv), s.g.Cols, s.s, c.ld, s.dvT, c.ld, i > c.from)
+}
+
+// queriesFrom returns where this slice leaves the gradient of the queries from the
+// i-th on, and whether something is there before the slice's first keys.
+func (s *attentionSlice) queriesFrom(i int) (to []float32, add bool) {
+	if s.t.slice == 0 {
+		return headOf(s.dq.Mat, s.query+i, s.t.head, s.k.dk), s.dq.Add
+	}
+	row := s.k.partsOf[s.t.review] + (s.t.slice-1)*s.n + i
+	return s.k.parts[row*s.dq.Cols+s.t.head*s.k.dk:], false
+}
+
+// clearQueries leaves zero as the gradient of the first n queries, none of which
+// sees the slice. The first slice has none.
+func (s *attentionSlice) clearQueries(n int) {
+	if !s.dq.Wanted() {
+		return
+	}
+	for i := range n {
+		to, _ := s.queriesFrom(i)
+		clear(to[:s.k.dk])
+	}
+}
+
+// shiftQueries leaves Dᵢ + e·hᵢ of all queries of the review in shift.
+func (s *attentionSlice) shiftQueries() {
+	k, head := s.k, s.t.head
+	h := k.entropy[head*k.soft.Len()+s.query:]
+	s.shift = grown(s.shift, s.n)
+	for i := range s.shift {
+		s.shift[i] = float32(s.e * h[i])
+		if s.g.Data != nil {
+			g, o := headOf(s.g, s.query+i, head, k.dv)[:k.dv], headOf(s.out, s.query+i, head, k.dv)[:k.dv]
+			s.shift[i] += simd.Dot(g, o)
+		}
+	}
+}
+
+// shiftKeys leaves Dⱼ + e·hⱼ of a block of keys in shift.
+func (s *attentionSlice) shiftKeys(c keyBlock) {
+	k, head := s.k, s.t.head
+	h := k.entropy[head*k.soft.Len()+c.key:]
+	s.shift = grown(s.shift, c.cols)
+	simd.Transpose(s.turned, k.dv, s.dvT, c.ld, k.dv, c.cols)
+	for j := range s.shift {
+		dv, v := s.turned[j*k.dv:][:k.dv], headOf(s.v, c.key+j, head, k.dv)[:k.dv]
+		s.shift[j] = float32(s.e*h[j]) + simd.Dot(dv, v)
+	}
+}
+
+// leave brings the gradient of a block of keys or values to its rows.
+func (s *attentionSlice) leave(to Grad, c keyBlock, width int, sumT []float32) {
+	switch {
+	case !to.Wanted():
+	case to.Add:
+		simd.Transpose(s.turned, width, sumT, c.ld, width, c.cols)
+		for j := range c.cols {
+			simd.Add(headOf(to.Mat, c.key+j, s.t.head, width)[:width], s.turned[j*width:][:width])
+		}
+	default:
+		simd.Transpose(headOf(to.Mat, c.key, s.t.head, width), to.Cols, sumT, c.ld, width, c.cols)
+	}
+}

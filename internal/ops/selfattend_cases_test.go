@@ -1,0 +1,140 @@
+package ops_test
+
+import (
+	"math"
+	"testing"
+
+	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
+	"imdbexp/internal/simd"
+)
+
+// attentionCase has queries on the axis of q; keys and values lie on words.
+func attentionCase(name string, q axis, dk, dv int, o ops.SelfAttention) opCase {
+	o.Name = "test"
+	return opCase{name, []input{{q, 0, o.Heads * dk}, {onWords, 0, o.Heads * dk}, {onWords, 0, o.Heads * dv}}, 2,
+		func(in []*ops.Node) []*ops.Node {
+			attend := ops.Attention
+			if q == onWords {
+				attend = ops.SelfAttend
+			}
+			y, h := attend(in[0], in[1], in[2], o)
+			return []*ops.Node{y, h}
+		},
+		func(b *ragged.Batch, in []mat64) []mat64 {
+			y, h := refAttention(b, in[0], in[1], in[2], o)
+			return []mat64{y, h}
+		}}
+}
+
+var attentionCases = []opCase{
+	attentionCase("attention, one head", onWords, 5, 3, ops.SelfAttention{Heads: 1, Scale: 1}),
+	attentionCase("attention, three heads", onWords, 2, 3, ops.SelfAttention{Heads: 3, Scale: 2}),
+	attentionCase("attention over the queries", onWords, 3, 2, ops.SelfAttention{Heads: 2, Scale: 1.5, OverQueries: true}),
+	attentionCase("attention, causal", onWords, 3, 4, ops.SelfAttention{Heads: 2, Scale: 1.5, Causal: true}),
+	attentionCase("attention across axes", onFronted, 3, 4, ops.SelfAttention{Heads: 2, Scale: 1.5}),
+	attentionCase("attention across axes over the queries", onFronted, 3, 4, ops.SelfAttention{Heads: 1, Scale: 1.5, OverQueries: true}),
+	attentionCase("dropout in attention", onWords, 3, 4, ops.SelfAttention{Heads: 2, Scale: 1.5, Dropout: 0.3}),
+	attentionCase("dropout in attention over the queries", onWords, 3, 4, ops.SelfAttention{Heads: 2, Scale: 1.5, Dropout: 0.3, OverQueries: true}),
+	attentionCase("dropout in causal attention", onWords, 3, 4, ops.SelfAttention{Heads: 2, Scale: 1.5, Dropout: 0.3, Causal: true}),
+}
+
+// quadratic tells whether the op's work grows with the square of a review's length.
+func (c opCase) quadratic() bool { return c.is("attention", "dropout in") }
+
+// longTail is the batch of that name, unless its longest reviews would take the op
+// minutes: then a shorter one, with reviews of several tiles and slices of keys.
+func (c opCase) longTail(n int) *ragged.Batch {
+	switch {
+	case !c.quadratic():
+		return longTail(n)
+	case testing.Short():
+		return batch(270, 1, 129, 2)
+	}
+	return batch(1200, 1, 513, 129, 128, 20, 2)
+}
+
+// refAttention writes the whole matrix down. Queries lie on words, or on words with
+// a row more in front of each review.
+func refAttention(b *ragged.Batch, q, k, v mat64, o ops.SelfAttention) (out, entropy mat64) {
+	dk, dv := k.cols/o.Heads, v.cols/o.Heads
+	out, entropy = newMat64(q.rows, v.cols), newMat64(b.Len(), o.Heads)
+	front := (q.rows - b.Words()) / b.Len()
+	for r := range b.Len() {
+		first, last := b.Offsets[r], b.Offsets[r+1]
+		query, queries, keys := first+r*front, last-first+front, last-first
+		for h := range o.Heads {
+			s := newMat64(queries, keys)
+			for i := range queries {
+				for j := range keys {
+					for c := range dk {
+						s.row(i)[j] += float64(o.Scale) * q.row(query + i)[h*dk+c] * k.row(first + j)[h*dk+c]
+					}
+					if o.Causal && j > i {
+						s.row(i)[j] = math.Inf(-1)
+					}
+				}
+			}
+			p, mean := refNormalise(s, o.OverQueries)
+			entropy.row(r)[h] = mean
+			if o.Dropout > 0 {
+				refThin(p, int(b.Reviews[r]), h, o)
+			}
+			for i := range queries {
+				for j := range keys {
+					for c := range dv {
+						out.row(query + i)[h*dv+c] += p.row(i)[j] * v.row(first + j)[h*dv+c]
+					}
+				}
+			}
+		}
+	}
+	return out, entropy
+}
+
+// refNormalise returns the softmax of each row, or of each column, and the mean of
+// their entropies.
+func refNormalise(s mat64, columns bool) (p mat64, entropy float64) {
+	if columns {
+		p, entropy = refNormalise(transposed(s), false)
+		return transposed(p), entropy
+	}
+	p = newMat64(s.rows, s.cols)
+	for i := range s.rows {
+		row, lse := refSoftmax(s.row(i))
+		for j, v := range row {
+			p.row(i)[j] = v
+			if v > 0 {
+				entropy -= v * (s.row(i)[j] - lse) / float64(s.rows)
+			}
+		}
+	}
+	return p, entropy
+}
+
+func transposed(m mat64) mat64 {
+	t := newMat64(m.cols, m.rows)
+	for i := range m.rows {
+		for j, v := range m.row(i) {
+			t.row(j)[i] = v
+		}
+	}
+	return t
+}
+
+// refThin spells out what the mask of an element of P depends on.
+func refThin(p mat64, review, head int, o ops.SelfAttention) {
+	key := simd.Hash3(simd.Key(seed, "attention/"+o.Name), step, uint64(review), uint64(head))
+	keys := func(side uint64, n int) (out []uint32) {
+		for i := range n {
+			out = append(out, uint32(simd.Hash2(key, side, uint64(i))>>32))
+		}
+		return out
+	}
+	mask := make([]float32, p.rows*p.cols)
+	simd.Fill(mask, 1)
+	simd.DropoutGrid(mask, p.rows, p.cols, p.cols, keys(0, p.rows), keys(1, p.cols), o.Dropout)
+	for i, kept := range mask {
+		p.at[i] *= float64(kept)
+	}
+}

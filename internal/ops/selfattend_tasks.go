@@ -1,0 +1,84 @@
+package ops
+
+import "slices"
+
+// attentionTask is what one worker does at a time: the rows lo … hi of a review, in
+// one head.
+type attentionTask struct {
+	review, head, lo, hi int
+	slice                int // backwards: which one of the review
+	cost                 int // elements of S
+}
+
+// A slice of keys is so large that the parts of the gradient of the queries,
+// one row for each slice and query, cost next to nothing beside its tiles; and
+// there are so few that memory stays linear in the length of a review.
+const (
+	sliceKeys = 4 * tileCols
+	maxSlices = 8
+)
+
+// sliceSize returns the keys of a slice of a review; the last one may be smaller.
+func sliceSize(keys int) int {
+	slices := min((keys+sliceKeys-1)/sliceKeys, maxSlices)
+	return evenly(keys, (keys+slices-1)/slices, 16)
+}
+
+// evenly returns the size of the parts, a multiple of unit, when n rows are cut
+// into as few of at most most as can be; the last one may be smaller.
+func evenly(n, most, unit int) int {
+	parts := (n + most - 1) / most
+	size := (n + parts - 1) / parts
+	return (size + unit - 1) / unit * unit
+}
+
+// eachBlock runs f for all blocks of rows of an axis against the rows of another.
+func (k *attention) eachBlock(rows, against *Seq, f func(r *room, t attentionTask)) error {
+	k.tasks = k.tasks[:0]
+	for b := range rows.reviews.Len() {
+		n := rows.length(b)
+		size := evenly(n, tileCols, 16)
+		for h := range k.Heads {
+			for lo := 0; lo < n; lo += size {
+				hi := min(lo+size, n)
+				k.tasks = append(k.tasks, attentionTask{review: b, head: h, lo: lo, hi: hi, cost: k.elements(lo, hi, against.length(b))})
+			}
+		}
+	}
+	return k.run(f)
+}
+
+// eachSlice runs f for all slices of keys.
+func (k *attention) eachSlice(f func(r *room, t attentionTask)) error {
+	k.tasks = k.tasks[:0]
+	for b := range k.keys.reviews.Len() {
+		n := k.keys.length(b)
+		size := sliceSize(n)
+		for h := range k.Heads {
+			for s, lo := 0, 0; lo < n; s, lo = s+1, lo+size {
+				hi := min(lo+size, n)
+				k.tasks = append(k.tasks, attentionTask{review: b, head: h, lo: lo, hi: hi, slice: s, cost: (hi - lo) * k.queries.length(b)})
+			}
+		}
+	}
+	return k.run(f)
+}
+
+// elements returns how many elements of S belong to the rows lo … hi.
+func (k *attention) elements(lo, hi, against int) int {
+	if k.Causal {
+		against = hi
+	}
+	return (hi - lo) * against
+}
+
+// run begins with the largest tasks, so that none of them is left for one worker
+// at the end.
+func (k *attention) run(f func(r *room, t attentionTask)) error {
+	slices.SortStableFunc(k.tasks, func(a, b attentionTask) int { return b.cost - a.cost })
+	return k.g.pool.For(len(k.tasks), func(i int) {
+		r := k.free.take()
+		f(r, k.tasks[i])
+		k.free.give(r)
+	})
+}

@@ -1,0 +1,356 @@
+package ops_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"runtime"
+	"testing"
+
+	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
+	"imdbexp/internal/simd"
+
+	"github.com/stretchr/testify/require"
+	G "gorgonia.org/gorgonia"
+)
+
+// attending is a graph of nothing but attention, with its inputs.
+type attending struct {
+	g       *ops.Graph
+	machine *ops.Machine
+	q, k, v *ops.Node
+	out, h  *ops.Node
+	grads   []func() ops.Mat
+	data    [3][]float32
+}
+
+func attendingWith(t testing.TB, workers int, training bool, dk, dv int, o ops.SelfAttention) *attending {
+	a := &attending{g: ops.NewGraph(newPool(t, workers), training)}
+	a.g.Seed(seed)
+	a.q, a.k = a.g.Leaf("q", a.g.Words(), o.Heads*dk, true), a.g.Leaf("k", a.g.Words(), o.Heads*dk, true)
+	a.v = a.g.Leaf("v", a.g.Words(), o.Heads*dv, true)
+	a.out, a.h = ops.SelfAttend(a.q, a.k, a.v, o)
+	require.NoError(t, a.g.Err())
+	cost := ops.Total(
+		ops.Term{Node: ops.Linear(ops.Mean(a.out), a.g.Param("w", o.Heads*dv, 1, random("w", o.Heads*dv)), nil), Weight: 1},
+		ops.Term{Node: ops.Linear(a.h, a.g.Param("u", o.Heads, 1, random("u", o.Heads)), nil), Weight: 1})
+	var err error
+	if training {
+		a.grads, err = a.g.Grad(cost, a.q, a.k, a.v)
+		require.NoError(t, err)
+	}
+	a.machine, err = a.g.Machine()
+	require.NoError(t, err)
+	t.Cleanup(func() { a.machine.Close() })
+	return a
+}
+
+func (a *attending) set(b *ragged.Batch) {
+	for i, n := range []*ops.Node{a.q, a.k, a.v} {
+		a.data[i] = random(fmt.Sprint("in", i), b.Words()*n.Cols())
+		n.Set(ops.Mat{Rows: b.Words(), Cols: n.Cols(), Data: a.data[i]})
+	}
+}
+
+func (a *attending) run(t testing.TB, b *ragged.Batch) {
+	a.set(b)
+	require.NoError(t, a.machine.Run(b, step))
+}
+
+// A row of P, whether the graph is trained or not, against the whole matrix; with
+// it follow the values and the entropy.
+func TestAttentionRow(t *testing.T) {
+	const heads, dk, dv = 2, 3, 2
+	for _, o := range []ops.SelfAttention{
+		{Heads: heads, Scale: 2},
+		{Heads: heads, Scale: 2, Dropout: 0.4}, // which a row leaves out
+		{Heads: heads, Scale: 2, OverQueries: true},
+		{Heads: heads, Scale: 2, Causal: true},
+	} {
+		for _, training := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%+v, training %v", o, training), func(t *testing.T) {
+				a := attendingWith(t, 2, training, dk, dv, o)
+				row := make([]float32, 5)
+				require.ErrorContains(t, a.out.AttentionRow(row, 0, 0, 0), "has not run")
+				b := batch(5, 1, 300)
+				a.run(t, b)
+				q, k := wide(b.Words(), heads*dk, a.data[0]), wide(b.Words(), heads*dk, a.data[1])
+				for r := range b.Len() {
+					lo, n := b.Offsets[r], b.Offsets[r+1]-b.Offsets[r]
+					for h := range heads {
+						s := newMat64(n, n)
+						for i := range n {
+							for j := range n {
+								for c := h * dk; c < (h+1)*dk; c++ {
+									s.row(i)[j] += 2 * q.row(lo + i)[c] * k.row(lo + j)[c]
+								}
+								if o.Causal && j > i {
+									s.row(i)[j] = math.Inf(-1)
+								}
+							}
+						}
+						p, _ := refNormalise(s, o.OverQueries)
+						for i := range n {
+							row = make([]float32, n)
+							require.NoError(t, a.out.AttentionRow(row, r, h, i))
+							closeTo(t, p.row(i), ops.Mat{Rows: 1, Cols: n, Data: row}, 2e-6)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestAttentionRowErrors(t *testing.T) {
+	a := attendingWith(t, 1, false, 2, 2, ops.SelfAttention{Heads: 1, Scale: 1})
+	a.run(t, batch(3, 2))
+	three := make([]float32, 3)
+	require.NoError(t, a.h.AttentionRow(three, 0, 0, 2))
+	for _, at := range [][3]int{{2, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 3}, {0, 0, -1}} {
+		require.ErrorContains(t, a.out.AttentionRow(three, at[0], at[1], at[2]), "no query")
+	}
+	require.ErrorContains(t, a.out.AttentionRow(three, 1, 0, 0), "3 places for the weights of 2 keys")
+	require.ErrorContains(t, a.q.AttentionRow(three, 0, 0, 0), "not a result of attention")
+}
+
+func TestAttentionMistakes(t *testing.T) {
+	good := ops.SelfAttention{Heads: 2, Scale: 1}
+	with := func(f func(*ops.SelfAttention)) ops.SelfAttention { o := good; f(&o); return o }
+	for _, c := range []struct {
+		want       string
+		q, k, v    int // widths
+		o          ops.SelfAttention
+		fronted    bool // the queries' axis
+		selfAttend bool
+	}{
+		{want: "do not share", q: 4, k: 6, v: 4, o: good},
+		{want: "do not share", q: 3, k: 3, v: 4, o: good},
+		{want: "do not share", q: 4, k: 4, v: 3, o: good},
+		{want: "0 heads", q: 4, k: 4, v: 4, o: with(func(o *ops.SelfAttention) { o.Heads = 0 })},
+		{want: "scale is 0", q: 4, k: 4, v: 4, o: with(func(o *ops.SelfAttention) { o.Scale = 0 })},
+		{want: "scale is NaN", q: 4, k: 4, v: 4, o: with(func(o *ops.SelfAttention) { o.Scale = float32(math.NaN()) })},
+		{want: "dropout 1 ", q: 4, k: 4, v: 4, o: with(func(o *ops.SelfAttention) { o.Dropout = 1 })},
+		{want: "causal", q: 4, k: 4, v: 4, o: with(func(o *ops.SelfAttention) { o.Causal, o.OverQueries = true, true })},
+		{want: "causal", q: 4, k: 4, v: 4, o: with(func(o *ops.SelfAttention) { o.Causal = true }), fronted: true},
+		{want: "different axes", q: 4, k: 4, v: 4, o: good, fronted: true, selfAttend: true},
+	} {
+		t.Run(c.want, func(t *testing.T) {
+			g := ops.NewGraph(newPool(t, 1), true)
+			axis := g.Words()
+			if c.fronted {
+				axis = axis.Fronted()
+			}
+			q, k, v := g.Leaf("q", axis, c.q, true), g.Leaf("k", g.Words(), c.k, true), g.Leaf("v", g.Words(), c.v, true)
+			if c.selfAttend {
+				ops.SelfAttend(q, k, v, c.o)
+			} else {
+				ops.Attention(q, k, v, c.o)
+			}
+			require.ErrorContains(t, g.Err(), c.want)
+		})
+	}
+}
+
+// A word alone attends to itself, whatever its score.
+func TestOneWord(t *testing.T) {
+	for _, over := range []bool{false, true} {
+		a := attendingWith(t, 1, true, 1, 2, ops.SelfAttention{Heads: 1, Scale: 1, OverQueries: over})
+		a.q.Set(ops.Mat{Rows: 2, Cols: 1, Data: []float32{1e20, 3}})
+		a.k.Set(ops.Mat{Rows: 2, Cols: 1, Data: []float32{-1e15, 1e10}})
+		a.v.Set(ops.Mat{Rows: 2, Cols: 2, Data: []float32{1, 2, 3, 4}})
+		require.NoError(t, a.machine.Run(batch(1, 1), step))
+		require.Equal(t, []float32{1, 2, 3, 4}, a.out.Mat().Data)
+		require.Equal(t, []float32{0, 0}, a.h.Mat().Data)
+		w := random("w", 2)
+		simd.Scale(w, 0.5) // the mean of two reviews
+		require.Equal(t, append(w, w...), a.grads[2]().Data)
+	}
+}
+
+// Scores of which only differences can be computed: the words of a review that is
+// longer than a tile all attend to the one of the largest score, wherever it is.
+func TestSelfAttendExtremes(t *testing.T) {
+	const n = 300
+	for _, at := range []int{0, 150, n - 1} {
+		a := attendingWith(t, 2, true, 1, 1, ops.SelfAttention{Heads: 1, Scale: 1})
+		q, k, v := make([]float32, n), make([]float32, n), make([]float32, n)
+		for i := range n {
+			q[i], k[i], v[i] = 1e10, -1e20, float32(i)
+		}
+		k[at] = 1e20
+		for i, x := range []*ops.Node{a.q, a.k, a.v} {
+			x.Set(ops.Mat{Rows: n, Cols: 1, Data: [][]float32{q, k, v}[i]})
+		}
+		require.NoError(t, a.machine.Run(batch(n), step))
+		require.Zero(t, a.h.Mat().Data[0])
+		for _, o := range a.out.Mat().Data {
+			require.Equal(t, float32(at), o)
+		}
+		for i, grad := range a.grads {
+			for j, g := range grad().Data {
+				require.False(t, math.IsNaN(float64(g)), "input %d, %d", i, j)
+			}
+		}
+	}
+}
+
+// Dropout changes the values in training alone, with a mask of its own in each
+// step and head, and leaves their mean and the entropy.
+func TestAttentionDropout(t *testing.T) {
+	const n, p = 700, 0.3
+	o := ops.SelfAttention{Heads: 2, Scale: 1, Dropout: p, Name: "test"}
+	b := batch(n)
+	run := func(training bool, step uint64) (out, h []float32) {
+		a := attendingWith(t, 2, training, 2, 1, o)
+		a.set(b)
+		simd.Fill(a.data[2], 1)
+		require.NoError(t, a.machine.Run(b, step))
+		return append([]float32(nil), a.out.Mat().Data...), append([]float32(nil), a.h.Mat().Data...)
+	}
+	plain, h := run(false, 1)
+	for _, v := range plain {
+		require.InDelta(t, 1, v, 1e-5)
+	}
+	thinned, h1 := run(true, 1)
+	require.Equal(t, h, h1)
+	var mean [2]float64
+	same := 0
+	for i, v := range thinned {
+		mean[i%2] += float64(v) / n
+		if i%2 == 1 && v == thinned[i-1] {
+			same++
+		}
+	}
+	// The sum of a row's weights has the deviation √(p/(1−p)·Σpᵢⱼ²), here over n rows.
+	for _, m := range mean {
+		require.InDelta(t, 1, m, 6*math.Sqrt(p/(1-p)*2/n/n))
+	}
+	require.Less(t, same, n/20)
+	again, _ := run(true, 1)
+	require.Equal(t, thinned, again)
+	next, _ := run(true, 2)
+	require.NotEqual(t, thinned, next)
+}
+
+// What a step allocates does not depend on the length of its reviews, and so on
+// the number of tiles, tasks and slices.
+func TestSelfAttendAllocations(t *testing.T) {
+	for _, o := range []ops.SelfAttention{
+		{Heads: 2, Scale: 1}, {Heads: 2, Scale: 1, OverQueries: true}, {Heads: 2, Scale: 1, Dropout: 0.1, Causal: true},
+	} {
+		a := attendingWith(t, 1, true, 8, 8, o)
+		steps := func(b *ragged.Batch) float64 {
+			a.set(b)
+			return testing.AllocsPerRun(5, func() {
+				if err := a.machine.Run(b, step); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+		b := batch(1300, 600, 3)                                              // in as many shards as the other one
+		require.InDelta(t, steps(b), steps(batch(2600, 300, 3)), 5, "%+v", o) // there are 20 tiles more
+	}
+}
+
+// One review of 20 000 words, width 50, trains in three layers under 1 GiB: all
+// that is allocated from the first to the last, used again or not.
+func TestLongReview(t *testing.T) {
+	const width, layers = 50, 3
+	n := sizes(20000, 1000)
+	if simd.Best() == simd.Portable {
+		n = 1000 // a hundred times as slow
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	g := ops.NewGraph(newPool(t, 2), true)
+	x := g.Leaf("x", g.Words(), width, false)
+	var weights []*ops.Node
+	y := x
+	for l := range layers {
+		w := func(name string) *ops.Node {
+			p := g.Param(name, width, width, random(fmt.Sprint(name, l), width*width))
+			weights = append(weights, p)
+			return ops.Linear(y, p, nil)
+		}
+		y, _ = ops.SelfAttend(w("q"), w("k"), w("v"), ops.SelfAttention{Heads: 1, Scale: 0.14})
+	}
+	cost := ops.Total(ops.Term{Node: ops.Linear(ops.Mean(y), g.Param("w", width, 1, random("w", width)), nil), Weight: 1})
+	grads, err := g.Grad(cost, weights...)
+	require.NoError(t, err)
+	m, err := g.Machine()
+	require.NoError(t, err)
+	defer m.Close()
+	x.Set(ops.Mat{Rows: n, Cols: width, Data: random("x", n*width)})
+	require.NoError(t, m.Run(batch(n), step))
+	runtime.ReadMemStats(&after)
+	used := after.TotalAlloc - before.TotalAlloc
+	t.Logf("%d words, %d layers: %d MiB", n, layers, used>>20)
+	require.Less(t, used, uint64(1)<<30)
+	require.Less(t, used, uint64(n*width*4*layers*20), "it grows faster than the review")
+	for _, grad := range grads {
+		require.False(t, math.IsNaN(float64(simd.Sum(grad().Data))))
+	}
+}
+
+// The same as gorgonia's own ops make of it, word for word.
+func TestSelfAttendAgainstGorgonia(t *testing.T) {
+	b := batch(5, 3, 2, 1)
+	ours := build(t, find(t, "self-attention"), 2, map[string][]float32{"x": wordRows(b.Words())})
+	cost := ours.run(t, b)
+	theirs := compose(t, ours, b)
+	want, grads := theirs.run(func(c *composed, x *G.Node, r int) *G.Node {
+		k, v := must(G.Mul(x, c.w["K"])), must(G.Mul(x, c.w["V"]))
+		var y, h *G.Node
+		add := func(to **G.Node, n *G.Node) {
+			if *to != nil {
+				n = must(G.Add(*to, n))
+			}
+			*to = n
+		}
+		for i := range c.lens[r] {
+			pick := make([]float32, c.lens[r])
+			pick[i] = 1
+			q := must(G.Mul(must(G.Transpose(c.w["Q"])), must(G.Mul(must(G.Transpose(x)), c.vector(pick)))))
+			a := c.softmax(must(G.HadamardProd(c.scores(k, q), c.scalar(0.5))))
+			add(&y, must(G.Tanh(c.sum(a, v))))
+			add(&h, c.entropy(a))
+		}
+		mean := c.scalar(1 / float32(c.lens[r]))
+		return must(G.Add(c.project(must(G.HadamardProd(y, mean))), must(G.HadamardProd(must(G.HadamardProd(h, mean)), c.scalar(0.3)))))
+	}, b, ours)
+	require.InDelta(t, want, cost, 1e-5)
+	for name, w := range grads {
+		require.InDeltaSlice(t, w, ours.grads[name]().Data, 2e-5, name)
+	}
+}
+
+func init() {
+	models = append(models, model{"self-attention",
+		map[string][2]int{"Q": {width, 4}, "K": {width, 4}, "V": {width, 3}, "w": {3, 1}},
+		func(g *ops.Graph, x *ops.Node, w map[string]*ops.Node) *ops.Node {
+			y, h := ops.SelfAttend(ops.Linear(x, w["Q"], nil), ops.Linear(x, w["K"], nil), ops.Linear(x, w["V"], nil), ops.SelfAttention{Heads: 1, Scale: 0.5})
+			return ops.Total(ops.Term{Node: ops.Linear(ops.Mean(ops.Tanh(y)), w["w"], nil), Weight: 1}, ops.Term{Node: h, Weight: 0.3})
+		}})
+}
+
+// The bits of values and gradients on the CPU where they were written: with other
+// levels, compilers and purego.
+func TestAttentionBitsArePinned(t *testing.T) {
+	h := fnv.New64a()
+	for _, c := range attentionCases {
+		n := assemble(t, c, newPool(t, 2), all)
+		n.run(t, batch(270, 1, 129, 2))
+		for i, m := range n.mats() {
+			if i == 0 {
+				continue // the cost goes through other ops
+			}
+			for _, v := range m.Data {
+				h.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
+			}
+		}
+	}
+	require.Equal(t, uint64(0x6a2bdfdb8d3e2908), h.Sum64())
+}

@@ -1,0 +1,191 @@
+package simd
+
+import "unsafe"
+
+// The kernels of this file work on one tile of attention scores, x: rows of d
+// elements at a distance of ld. What belongs to a column runs down its rows, i
+// ascending, one chain of operations a column. Operands must not overlap.
+
+// SoftmaxMin is where the kernels stop: a score further below its row's largest (or
+// log-sum-exp) gets the weight 0. Beside the largest one such a weight is lost in
+// the rounding of any sum, even with twenty thousand others; and multiplied with
+// a small gradient it would be a subnormal number, on which a processor takes a
+// hundred times as long.
+const SoftmaxMin = -40
+
+// ColumnMax raises m[j] to the largest of x[i·ld+j] over the rows. NaN counts
+// as smaller than everything.
+func ColumnMax(m, x []float32, rows, ld, d int) {
+	checkMatrix("ColumnMax", len(x), rows, ld, d)
+	checkLen("ColumnMax", d, len(m))
+	if rows == 0 {
+		return
+	}
+	z, p := unsafe.SliceData(m), unsafe.SliceData(x)
+	switch level {
+	case AVX512:
+		columnMaxAVX512(z, p, rows, ld, d)
+	case AVX2:
+		columnMaxAVX2(z, p, rows, ld, d)
+	default:
+		for i := range rows {
+			for j, v := range x[i*ld:][:d] {
+				if v > m[j] {
+					m[j] = v
+				}
+			}
+		}
+	}
+}
+
+// SoftmaxColumns turns scores into numerators of a softmax over the rows: with
+// t = scale·x[i,j] − m[j] it sets x[i,j] = exp(t) and adds exp(t) to sum[j] and
+// t·exp(t) to dot[j], from which the entropy follows: log sum − dot/sum. Where t is
+// at most SoftmaxMin, x[i,j] is 0 and adds nothing.
+func SoftmaxColumns(x []float32, rows, ld, d int, scale float32, m, sum, dot []float32) {
+	checkMatrix("SoftmaxColumns", len(x), rows, ld, d)
+	checkLen("SoftmaxColumns", d, len(m), len(sum), len(dot))
+	if rows == 0 {
+		return
+	}
+	p, q, s, u := unsafe.SliceData(x), unsafe.SliceData(m), unsafe.SliceData(sum), unsafe.SliceData(dot)
+	switch level {
+	case AVX512:
+		softmaxColumnsAVX512(p, rows, ld, d, scale, q, s, u)
+	case AVX2:
+		softmaxColumnsAVX2(p, rows, ld, d, scale, q, s, u)
+	default:
+		for i := range rows {
+			row := x[i*ld:][:d]
+			for j, v := range row {
+				t, e := weight1(v, scale, m[j])
+				row[j] = e
+				sum[j] += e
+				dot[j] = fma(e, t, dot[j])
+			}
+		}
+	}
+}
+
+// SoftmaxGradRows recomputes attention from its scores and leaves the gradient of
+// the raw scores in dy, which holds that of the attention, g. With
+// t = scale·x[i,j] − lse[i], the logarithm of the attention,
+//
+//	x[i,j] = exp(t)    dy[i,j] = scale · exp(t) · (g − shift[i] − h·t)
+//
+// (both 0 where t is at most SoftmaxMin), where shift[i] = Σⱼ αg + h·H: α the attention of row i, H its entropy, h the
+// entropy's gradient. x and dy have rows of the same distance.
+func SoftmaxGradRows(x, dy []float32, rows, ld, d int, scale float32, lse, shift []float32, h float32) {
+	checkMatrix("SoftmaxGradRows", min(len(x), len(dy)), rows, ld, d)
+	checkLen("SoftmaxGradRows", rows, len(lse), len(shift))
+	if rows == 0 {
+		return
+	}
+	p, g, l, s := unsafe.SliceData(x), unsafe.SliceData(dy), unsafe.SliceData(lse), unsafe.SliceData(shift)
+	switch level {
+	case AVX512:
+		softmaxGradRowsAVX512(p, g, rows, ld, d, scale, l, s, -h)
+	case AVX2:
+		softmaxGradRowsAVX2(p, g, rows, ld, d, scale, l, s, -h)
+	default:
+		for i := range rows {
+			row, grad := x[i*ld:][:d], dy[i*ld:][:d]
+			for j := range row {
+				row[j], grad[j] = softmaxGrad1(row[j], grad[j], scale, lse[i], shift[i], -h)
+			}
+		}
+	}
+}
+
+// SoftmaxGradColumns is SoftmaxGradRows for a softmax over the rows: lse and shift
+// belong to the columns.
+func SoftmaxGradColumns(x, dy []float32, rows, ld, d int, scale float32, lse, shift []float32, h float32) {
+	checkMatrix("SoftmaxGradColumns", min(len(x), len(dy)), rows, ld, d)
+	checkLen("SoftmaxGradColumns", d, len(lse), len(shift))
+	if rows == 0 {
+		return
+	}
+	p, g, l, s := unsafe.SliceData(x), unsafe.SliceData(dy), unsafe.SliceData(lse), unsafe.SliceData(shift)
+	switch level {
+	case AVX512:
+		softmaxGradColumnsAVX512(p, g, rows, ld, d, scale, l, s, -h)
+	case AVX2:
+		softmaxGradColumnsAVX2(p, g, rows, ld, d, scale, l, s, -h)
+	default:
+		for i := range rows {
+			row, grad := x[i*ld:][:d], dy[i*ld:][:d]
+			for j := range row {
+				row[j], grad[j] = softmaxGrad1(row[j], grad[j], scale, lse[j], shift[j], -h)
+			}
+		}
+	}
+}
+
+// weight1 returns t = scale·x − by, limited to where weights differ, and exp(t).
+func weight1(x, scale, by float32) (t, e float32) {
+	t = clamp(float32(x*scale)-by, SoftmaxMin, expMax)
+	if t <= SoftmaxMin {
+		return t, 0
+	}
+	return t, Exp1(t)
+}
+
+func softmaxGrad1(x, g, scale, lse, shift, negH float32) (p, ds float32) {
+	t, p := weight1(x, scale, lse)
+	return p, float32(p*fma(negH, t, g-shift)) * scale
+}
+
+// DropoutGrid scales the elements of x by 1/(1−p), or sets them to 0 with
+// probability p (inverted dropout). Whether element (i, j) is kept follows from a
+// hash of rowKeys[i] + colKeys[j] alone, so that a tile has the same mask as its
+// transpose with the keys exchanged, and that no mask is stored. The keys
+// themselves must be well mixed.
+func DropoutGrid(x []float32, rows, ld, d int, rowKeys, colKeys []uint32, p float32) {
+	checkMatrix("DropoutGrid", len(x), rows, ld, d)
+	checkLen("DropoutGrid", rows, len(rowKeys))
+	checkLen("DropoutGrid", d, len(colKeys))
+	threshold, scale := dropoutConsts(p)
+	if rows == 0 {
+		return
+	}
+	q, r, c := unsafe.SliceData(x), unsafe.SliceData(rowKeys), unsafe.SliceData(colKeys)
+	switch level {
+	case AVX512:
+		dropoutGridAVX512(q, rows, ld, d, r, c, threshold, scale)
+	case AVX2:
+		dropoutGridAVX2(q, rows, ld, d, r, c, threshold, scale)
+	default:
+		for i, key := range rowKeys {
+			row := x[i*ld:][:d]
+			for j, v := range row {
+				v *= scale
+				if mix32(key+colKeys[j]) < threshold {
+					v = 0
+				}
+				row[j] = v
+			}
+		}
+	}
+}
+
+// Transpose sets dst [cols, rows] to the transpose of src [rows, cols]; their
+// rows begin ldd and lds elements apart.
+func Transpose(dst []float32, ldd int, src []float32, lds int, rows, cols int) {
+	check("Transpose: dst", cols, rows, ldd, len(dst))
+	check("Transpose: src", rows, cols, lds, len(src))
+	blocks(dst, ldd, src, lds, rows, cols)
+}
+
+// transposeSlowly transposes the rows from row on, and of those before it the
+// columns from col on.
+func transposeSlowly(dst []float32, ldd int, src []float32, lds int, rows, cols, row, col int) {
+	for i := range rows {
+		from := col
+		if i >= row {
+			from = 0
+		}
+		for j, v := range src[i*lds:][:cols][from:] {
+			dst[(from+j)*ldd+i] = v
+		}
+	}
+}

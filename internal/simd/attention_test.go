@@ -1,0 +1,195 @@
+package simd_test
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/simd"
+)
+
+func init() { maps.Copy(kernels, attentionKernels) }
+
+// tile returns a number of rows and a distance between them, and a function that
+// makes a tile of n columns of that shape.
+func (e *env) tile(n int) (rows, ld int, make func() []float32) {
+	rows, ld = n%6+n%2, n+3
+	return rows, ld, func() []float32 { return e.scaled(max(0, (rows-1)*ld+n), 8) }
+}
+
+// keys returns the keys of a dropped-out tile.
+func (e *env) keys(n int) []uint32 {
+	out := make([]uint32, n)
+	for i := range out {
+		out[i] = e.rng.Uint32()
+	}
+	return out
+}
+
+var attentionKernels = map[string]func(e *env, n int){
+	"ColumnMax": func(e *env, n int) {
+		rows, ld, tile := e.tile(n)
+		simd.ColumnMax(e.vec(n), tile(), rows, ld, n)
+	},
+	"SoftmaxColumns": func(e *env, n int) {
+		rows, ld, tile := e.tile(n)
+		simd.SoftmaxColumns(tile(), rows, ld, n, 0.3, e.vec(n), e.vec(n), e.vec(n))
+	},
+	"SoftmaxGradRows": func(e *env, n int) {
+		rows, ld, tile := e.tile(n)
+		simd.SoftmaxGradRows(tile(), tile(), rows, ld, n, 0.3, e.vec(rows), e.vec(rows), 0.7)
+	},
+	"SoftmaxGradColumns": func(e *env, n int) {
+		rows, ld, tile := e.tile(n)
+		simd.SoftmaxGradColumns(tile(), tile(), rows, ld, n, 0.3, e.vec(n), e.vec(n), 0.7)
+	},
+	"DropoutGrid": func(e *env, n int) {
+		rows, ld, tile := e.tile(n)
+		simd.DropoutGrid(tile(), rows, ld, n, e.keys(rows), e.keys(n), 0.3)
+	},
+	"Transpose": func(e *env, n int) {
+		rows, ld, tile := e.tile(n)
+		dst := e.vec(max(0, (n-1)*(rows+2)+min(rows, rows*n)))
+		simd.Transpose(dst, rows+2, tile(), ld, rows, n)
+	},
+	"Transpose tall": func(e *env, n int) {
+		const cols = 19
+		src := e.vec(max(0, (n-1)*(cols+1)+min(cols, cols*n)))
+		simd.Transpose(e.vec(max(0, (cols-1)*(n+1)+n)), n+1, src, cols+1, n, cols)
+	},
+}
+
+// TestSoftmaxColumns checks one tile, and two tiles with a maximum that moves,
+// against float64.
+func TestSoftmaxColumns(t *testing.T) {
+	const rows, d, scale = 7, 21, 0.5
+	r := rand.New(rand.NewPCG(1, 2))
+	x := make([]float32, rows*d)
+	for i := range x {
+		x[i] = float32(r.NormFloat64()) * 6
+	}
+	m, sum, dot := make([]float32, d), make([]float32, d), make([]float32, d)
+	simd.Fill(m, float32(math.Inf(-1)))
+	y := append([]float32(nil), x...)
+	simd.ColumnMax(m, y, rows, d, d)
+	simd.Scale(m, scale)
+	simd.SoftmaxColumns(y, rows, d, d, scale, m, sum, dot)
+	for j := range d {
+		var s, u float64
+		for i := range rows {
+			at := scale*float64(x[i*d+j]) - float64(m[j])
+			require.LessOrEqual(t, at, 0.0)
+			s += math.Exp(at)
+			u += at * math.Exp(at)
+			require.InDelta(t, math.Exp(at), y[i*d+j], 1e-6)
+		}
+		require.InDelta(t, s, sum[j], 1e-6)
+		require.InDelta(t, u, dot[j], 1e-6)
+	}
+}
+
+// A score of −Inf, which a mask leaves, counts for nothing; nor does one far below
+// the largest.
+func TestMaskedScores(t *testing.T) {
+	for _, far := range []float32{simd.SoftmaxMin, -90, -1e30} {
+		x, sum, dot := []float32{far, -39.9}, []float32{0, 0}, []float32{0, 0}
+		simd.SoftmaxColumns(x, 1, 2, 2, 1, []float32{0, 0}, sum, dot)
+		require.Equal(t, []float32{0, simd.Exp1(-39.9)}, x)
+		require.Equal(t, x, sum)
+		require.Zero(t, dot[0])
+	}
+	inf := float32(math.Inf(-1))
+	x := []float32{0, inf, inf, 0}
+	sum, dot := make([]float32, 2), make([]float32, 2)
+	simd.SoftmaxColumns(x, 2, 2, 2, 1, []float32{0, 0}, sum, dot)
+	require.Equal(t, []float32{1, 0, 0, 1}, x)
+	require.Equal(t, []float32{1, 1}, sum)
+	require.Equal(t, []float32{0, 0}, dot)
+	x, dy := []float32{inf, 0}, []float32{3, 5}
+	simd.SoftmaxGradRows(x, dy, 1, 2, 2, 1, []float32{0}, []float32{5}, 2)
+	require.Equal(t, []float32{0, 1}, x)
+	require.Equal(t, []float32{0, 0}, dy)
+}
+
+// The rows and columns of a mask are dropped as often as any element, and one
+// element tells nothing about the next.
+func TestDropoutGridIsUniform(t *testing.T) {
+	const n, p = 512, 0.3
+	r := rand.New(rand.NewPCG(3, 4))
+	e := &env{rng: r}
+	x := make([]float32, n*n)
+	simd.Fill(x, 1)
+	rowKeys, colKeys := e.keys(n), e.keys(n)
+	simd.DropoutGrid(x, n, n, n, rowKeys, colKeys, p)
+	rows, cols, pairs := make([]float64, n), make([]float64, n), 0.0
+	for i := range n {
+		for j := range n {
+			if x[i*n+j] == 0 {
+				rows[i]++
+				cols[j]++
+				if j > 0 && x[i*n+j-1] == 0 {
+					pairs++
+				}
+			}
+		}
+	}
+	sd := math.Sqrt(n * p * (1 - p))
+	var all float64
+	for i := range n {
+		require.InDelta(t, n*p, rows[i], 5*sd)
+		require.InDelta(t, n*p, cols[i], 5*sd)
+		all += rows[i]
+	}
+	require.InDelta(t, n*n*p, all, 4*sd*math.Sqrt(n))
+	require.InDelta(t, n*n*p*p, pairs, 0.02*n*n*p*p)
+
+	y := make([]float32, n*n)
+	simd.Fill(y, 1)
+	simd.DropoutGrid(y, n, n, n, colKeys, rowKeys, p)
+	for i := range n {
+		for j := range n {
+			require.Equal(t, x[i*n+j], y[j*n+i])
+		}
+	}
+}
+
+func TestAttentionKernelsDoNotAllocate(t *testing.T) {
+	x, y, m, keys := make([]float32, 400), make([]float32, 400), make([]float32, 20), make([]uint32, 20)
+	for l := simd.Portable; l <= simd.Best(); l++ {
+		useLevel(t, l)
+		require.Zero(t, testing.AllocsPerRun(100, func() {
+			simd.ColumnMax(m, x, 20, 20, 20)
+			simd.SoftmaxGradRows(x, y, 20, 20, 20, 1, m, m, 0)
+			simd.DropoutGrid(x, 20, 20, 20, keys, keys, 0.1)
+			simd.Transpose(y, 20, x, 20, 20, 20)
+		}), "%v", l)
+	}
+}
+
+// BenchmarkAttention measures the kernels on a tile of 128×128 scores, in the
+// second cache.
+func BenchmarkAttention(b *testing.B) {
+	const n, ld = 128, 144
+	x, y := normals(n*ld, 1), normals(n*ld, 2)
+	m, s, u := make([]float32, n), make([]float32, n), make([]float32, n)
+	keys := make([]uint32, n)
+	for name, f := range map[string]func(){
+		"column-max":      func() { simd.ColumnMax(m, x, n, ld, n) },
+		"softmax-columns": func() { simd.SoftmaxColumns(x, n, ld, n, 1, m, s, u) },
+		"grad-rows":       func() { simd.SoftmaxGradRows(x, y, n, ld, n, 1, m, s, 0) },
+		"grad-columns":    func() { simd.SoftmaxGradColumns(x, y, n, ld, n, 1, m, s, 0) },
+		"dropout-grid":    func() { simd.DropoutGrid(x, n, ld, n, keys, keys, 0.1) },
+		"transpose":       func() { simd.Transpose(y, ld, x, ld, n, 50) },
+	} {
+		b.Run(fmt.Sprint(name), func(b *testing.B) {
+			for b.Loop() {
+				f()
+			}
+			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/(n*n), "ns/elem")
+		})
+	}
+}

@@ -1,0 +1,7 @@
+//go:build !amd64 || purego
+
+package simd
+
+func blocks(dst []float32, ldd int, src []float32, lds int, rows, cols int) {
+	transposeSlowly(dst, ldd, src, lds, rows, cols, 0, 0)
+}
