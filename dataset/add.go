@@ -45,10 +45,10 @@ func Add(ctx context.Context, dir, file string, o OpenOptions) (Added, error) {
 	if err := os.RemoveAll(incoming); err != nil { // left by a killed process
 		return Added{}, err
 	}
+	defer os.RemoveAll(incoming)
 	if err := fsx.MkdirAll(incoming); err != nil {
 		return Added{}, err
 	}
-	defer os.RemoveAll(incoming)
 	staged := filepath.Join(incoming, found.File)
 	if err := bring(ctx, file, staged, o); err != nil {
 		return Added{}, err

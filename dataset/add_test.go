@@ -102,7 +102,7 @@ func TestAddRefuses(t *testing.T) {
 		"nothing":       {filepath.Join(from, "none"), "none"},
 		"text":          {put(t, from, "text", []byte("Once upon a time\n")), "neither the aclImdb archive"},
 		"empty":         {put(t, from, "empty", nil), "neither the aclImdb archive"},
-		"other vectors": {put(t, from, "own", []byte("x 1 2 3\n")), "vectors=FILE"},
+		"other vectors": {put(t, from, "own", []byte("x 1 2 3 4 5 6 7 8 9 10\n")), "vectors=FILE"},
 		"other tar":     {put(t, from, "t.tar", tarOf(t, []entry{{name: "a.txt", text: "a"}})), `it holds "a.txt"`},
 		"other zip":     {put(t, from, "z.zip", zipOf(t, map[string]string{"a.txt": "a"})), "without GloVe 6B"},
 		"cut zip":       {put(t, from, "c.zip", []byte("PK\x03\x04 and no more")), "get the file again"},

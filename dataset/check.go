@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 
 	"imdbexp/dataset/token"
@@ -54,7 +53,7 @@ func contentDigest(ctx context.Context, dir string, i Item, o OpenOptions) (stri
 		if err != nil {
 			return "", err
 		}
-		src, err := openIMDB(i.Path, o)
+		src, err := openFile(i.Name, i.Path, i.Path, o)
 		if err != nil {
 			return "", err
 		}
@@ -64,19 +63,13 @@ func contentDigest(ctx context.Context, dir string, i Item, o OpenOptions) (stri
 		}
 		return c.Digest, nil
 	}
-	for _, dim := range GloveDims {
-		if gloveName(dim) != i.Name {
-			continue
-		}
-		g, _, ok := findGlove(dir, dim)
-		if !ok {
-			return "", gloveMissing(dir, dim)
-		}
-		v, err := ReadVectors(ctx, g.file, VectorOptions{Member: g.member, Keep: []string{}, Progress: o.Progress})
-		if err != nil {
-			return "", err
-		}
-		return v.Digest, nil
+	file, member, err := findVectors(dir, i.Name)
+	if err != nil {
+		return "", err
 	}
-	return "", errors.New(i.Name + ": not known how to read this")
+	v, err := ReadVectors(ctx, file, VectorOptions{Member: member, Keep: []string{}, Progress: o.Progress})
+	if err != nil {
+		return "", err
+	}
+	return v.Digest, nil
 }

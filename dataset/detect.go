@@ -5,7 +5,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -42,7 +41,7 @@ func Detect(ctx context.Context, file string) (Found, error) {
 	}
 	if info.IsDir() {
 		if _, err := os.Stat(filepath.Join(file, "train", "pos")); err != nil {
-			return Found{}, fmt.Errorf("%s: not the aclImdb folder: it has no train/pos", file)
+			return Found{}, fmt.Errorf("%s: not the aclImdb folder: it has no train/pos. Your own reviews need a name: --name NAME", file)
 		}
 		return Found{Kind: CorpusKind, Name: "imdb", File: imdbNames[0]}, nil
 	}
@@ -160,25 +159,17 @@ func detectTar(file string, in io.Reader, ext string) (Found, error) {
 }
 
 func detectText(file string, head []byte, ext string) (Found, error) {
-	unknown := fmt.Errorf("%s: neither the aclImdb archive or folder nor GloVe 6B vectors (text, .gz or .zip)", file)
+	unknown := fmt.Errorf("%s: neither the aclImdb archive or folder nor GloVe 6B vectors (text, .gz or .zip). Your own reviews or vectors need a name: --name NAME", file)
 	lines := bytes.SplitN(head, []byte("\n"), 4)
-	c := &chunker{name: file, in: bytes.NewReader(head), line: 1}
-	if _, err := c.begin(); err != nil {
+	l, _, err := layoutOf(head)
+	if err != nil || !l.plausible(head) {
 		return Found{}, unknown
-	}
-	p := &vectorParser{dim: c.dim, row: make([]float32, c.dim), index: map[string]int32{}}
-	first := bytes.TrimRight(lines[0], " \r")
-	if c.line == 2 {
-		first = bytes.TrimRight(lines[1], " \r")
-	}
-	if err := p.line(first, c.line); err != nil {
-		return Found{}, errors.Join(unknown, fmt.Errorf("line %d %w", c.line, err))
 	}
 	// The most frequent words of GloVe 6B; the other GloVe sets begin otherwise.
 	for i, want := range []string{"the ", ", ", ". "} {
-		if i >= len(lines) || !bytes.HasPrefix(lines[i], []byte(want)) || !slices.Contains(GloveDims, c.dim) {
-			return Found{}, fmt.Errorf("%s: word vectors of %d dimensions, but not GloVe 6B: use them in place, with vectors=FILE", file, c.dim)
+		if i >= len(lines) || !bytes.HasPrefix(lines[i], []byte(want)) || !slices.Contains(GloveDims, l.dim) {
+			return Found{}, fmt.Errorf("%s: word vectors of %d dimensions, but not GloVe 6B: use them in place, with vectors=FILE", file, l.dim)
 		}
 	}
-	return Found{VectorsKind, fmt.Sprintf("glove%d", c.dim), []int{c.dim}, fmt.Sprintf("glove.6B.%dd.txt%s", c.dim, ext)}, nil
+	return Found{VectorsKind, fmt.Sprintf("glove%d", l.dim), []int{l.dim}, fmt.Sprintf("glove.6B.%dd.txt%s", l.dim, ext)}, nil
 }

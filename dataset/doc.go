@@ -8,20 +8,23 @@
 // new format is a new Source. Open finds a corpus in the data folder and keeps
 // what it split into words in a cache there, under the digest of the content.
 // ReadVectors reads word vectors, of which only those of a corpus's words are
-// kept. Encode joins both into a compact table and splits whose words are rows
-// of it. Batches packs reviews without padding.
+// kept; NewSpace finds neighbors among all of them, and WriteWord2Vec hands
+// them to other programs. Encode joins both into a compact table and splits
+// whose words are rows of it. Batches packs reviews without padding.
 //
 // The data folder (see Dir) holds the archives as they were published, what was
 // found in them when they were added, what is on its way (see dataset/fetch), and
 // a folder of caches, which may be removed at any time:
 //
 //	aclImdb.tar.gz, glove.6B.50d.txt.gz, …
+//	NAME.reviews.jsonl.gz  own data, see AddOwn and package tables
+//	NAME.vectors.txt.gz    vectors under a user's name (.txt or .bin; .gz, .zst, .zip or plain)
 //	installed.json         digests of their contents, for Check
 //	downloads/             what has not come whole yet
 //	cache/stamp-*.json     digests of those files, while they are unchanged
 //	cache/corpus-*.bin     vocabulary, train and test reviews as word IDs
 //	cache/extra-*.bin      unlabelled reviews
-//	cache/vectors-*.bin    vectors of a corpus's words
+//	cache/vectors-*.bin    vectors of a corpus's words, or of all words of a set
 //
 // Everything is deterministic: nothing depends on the number of cores, on the
 // order of the entries of an archive, or on the archive a content came in.

@@ -50,8 +50,8 @@ type Item struct {
 	Bytes int64 // size of the file; 0 for a folder
 }
 
-// Installed lists what is in the data folder. A folder that does not exist
-// holds nothing. The embedded sample is not listed: it is always there.
+// Installed lists what is in the data folder: IMDB, own data, GloVe, own
+// vectors. A folder that does not exist holds nothing. The embedded sample is not listed: it is always there.
 func Installed(dir string) ([]Item, error) {
 	if _, err := os.ReadDir(dir); err != nil && !os.IsNotExist(err) {
 		return nil, err
@@ -60,12 +60,18 @@ func Installed(dir string) ([]Item, error) {
 	if path, info, ok := find(dir, imdbNames...); ok {
 		items = append(items, Item{CorpusKind, "imdb", path, fileSize(info)})
 	}
+	own, err := installedOwn(dir)
+	if err != nil {
+		return nil, err
+	}
+	items = append(items, own...)
 	for _, dim := range GloveDims {
 		if file, info, ok := findGlove(dir, dim); ok {
 			items = append(items, Item{VectorsKind, fmt.Sprintf("glove%d", dim), file.file, fileSize(info)})
 		}
 	}
-	return items, nil
+	named, err := installedVectors(dir)
+	return append(items, named...), err
 }
 
 func fileSize(info os.FileInfo) int64 {
@@ -122,5 +128,5 @@ func gloveMissing(dir string, dim int) error {
 		size = " (69 MB)"
 	}
 	return &NotInstalledError{fmt.Sprintf("vectors=glove%d", dim), dir,
-		fmt.Sprintf("Run: exp data fetch glove --dim %d%s, or exp data add glove.6B.zip", dim, size)}
+		fmt.Sprintf("Run: exp data fetch glove --dim %d%s, or exp data add glove.6B.zip. Without any: vectors=corpus", dim, size)}
 }

@@ -46,29 +46,6 @@ func FuzzTar(f *testing.F) {
 	})
 }
 
-// FuzzVectors feeds bytes to the reader of word vectors.
-func FuzzVectors(f *testing.F) {
-	f.Add([]byte("the 0.1 -2e-3\n, 1 2\nx y 3 4\n"))
-	f.Add([]byte("2 3\na 1 2 3\nb 4 5 6 \r\n"))
-	f.Add([]byte("a 1 nan\n"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		v, err := readVectorText(context.Background(), "fuzz", bytes.NewReader(b), nil)
-		if err != nil {
-			assert.ErrorContains(t, err, "fuzz")
-			return
-		}
-		assert.Len(t, v.Rows, len(v.Words)*v.Dim)
-		assert.Equal(t, v.Total, len(v.Words))
-		for _, x := range v.Rows {
-			assert.False(t, x != x || x-x != 0, "only finite numbers")
-		}
-		again, err := readVectorText(context.Background(), "fuzz", bytes.NewReader(b), v.Words)
-		require.NoError(t, err)
-		assert.Equal(t, v.Words, again.Words)
-		assert.Equal(t, v.Rows, again.Rows)
-	})
-}
-
 // FuzzCache feeds bytes to the readers of caches, with a checksum that is right
 // so that they come to be read.
 func FuzzCache(f *testing.F) {

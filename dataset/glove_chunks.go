@@ -3,11 +3,10 @@ package dataset
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"fmt"
+	"hash"
 	"io"
 	"slices"
-	"strconv"
 	"sync/atomic"
 )
 
@@ -20,30 +19,39 @@ type chunk struct {
 	line int
 }
 
-// lineError is an error with its place.
-type lineError struct {
-	file string
-	line int
-	err  error
+// placeError is an error with its place: a line of text or, in a binary file,
+// a word by its number.
+type placeError struct {
+	file, unit string
+	n          int
+	err        error
 }
 
-func (e *lineError) Error() string { return fmt.Sprintf("%s: line %d: %v", e.file, e.line, e.err) }
-func (e *lineError) Unwrap() error { return e.err }
+func (e *placeError) Error() string {
+	return fmt.Sprintf("%s: %s %d: %v", e.file, e.unit, e.n, e.err)
+}
+func (e *placeError) Unwrap() error { return e.err }
 
 // chunker cuts a stream into chunks of whole lines and takes its digest.
 type chunker struct {
 	in   io.Reader
 	name string
-	line int // of the next chunk
-	dim  int
+	line int    // of the next chunk
 	head []byte // first lines, read ahead of all others
-	sum  [sha256.Size]byte
+	layout
+	hash hash.Hash
+	all  bool // all vectors are kept, so that their number is bounded
 
 	free chan []byte // chunks that are parsed, to be filled again
 	stop atomic.Bool // a parser met an error: what comes later does not matter
 }
 
-// begin reads the first lines to learn the dimension. It returns the number of
+// bad is an error at a line.
+func (c *chunker) bad(line int, err error) *placeError {
+	return &placeError{c.name, "line", line, err}
+}
+
+// begin reads the first lines to learn the layout. It returns the number of
 // words a header line announces, or −1.
 func (c *chunker) begin() (header int, err error) {
 	c.head = make([]byte, 2*maxLine)
@@ -52,37 +60,31 @@ func (c *chunker) begin() (header int, err error) {
 	if err != nil && err != io.EOF {
 		return -1, damaged(c.name, "its beginning", err)
 	}
-	first, rest, _ := bytes.Cut(c.head, []byte("\n"))
-	header = -1
-	fields := bytes.Fields(first)
-	if len(fields) == 2 {
-		words, err1 := strconv.Atoi(string(fields[0]))
-		dim, err2 := strconv.Atoi(string(fields[1]))
-		if err1 == nil && err2 == nil && dim > 1 {
-			header = words
-			first, _, _ = bytes.Cut(rest, []byte("\n"))
-			fields = bytes.Fields(first)
-			if len(fields) != dim+1 {
-				return -1, &lineError{c.name, 2, fmt.Errorf("has %d values, but line 1 announces %d", len(fields)-1, dim)}
-			}
-			c.line = 2
-		}
+	var line int
+	if c.layout, line, err = layoutOf(c.head); err != nil {
+		return -1, c.bad(line, err)
 	}
-	c.dim = len(fields) - 1
-	if c.dim < 1 || c.dim > maxDim {
-		return -1, &lineError{c.name, c.line, fmt.Errorf("not word vectors: a line is a word and 1 to %d numbers", maxDim)}
+	if !c.plausible(c.head) {
+		return -1, c.bad(1, errNotVectors)
 	}
-	return header, nil
+	if c.skip > 0 {
+		c.line = 2
+	}
+	return c.words, nil
+}
+
+// whole is an error unless there were as many words as the header announces.
+func (c *chunker) whole(words int) error {
+	if c.words < 0 || c.words == words {
+		return nil
+	}
+	return fmt.Errorf("%s: line 1 announces %d words, but there are %d: the file is not whole, get it again", c.name, c.words, words)
 }
 
 func (c *chunker) run(ctx context.Context, queue chan<- chunk) error {
 	defer close(queue)
-	hash := sha256.New()
-	hash.Write(c.head)
-	rest := c.head
-	if c.line == 2 {
-		_, rest, _ = bytes.Cut(rest, []byte("\n"))
-	}
+	c.hash.Write(c.head)
+	rest := c.head[min(c.skip, len(c.head)):]
 	for {
 		if c.stop.Load() {
 			return nil
@@ -92,7 +94,7 @@ func (c *chunker) run(ctx context.Context, queue chan<- chunk) error {
 		b = slices.Grow(b, chunkBytes)[:old+chunkBytes]
 		n, err := readFull(c.in, b[old:])
 		b = b[:old+n]
-		hash.Write(b[old:])
+		c.hash.Write(b[old:])
 		end := err == io.EOF
 		if err != nil && !end {
 			return damaged(c.name, fmt.Sprintf("line %d", c.line), err)
@@ -102,7 +104,7 @@ func (c *chunker) run(ctx context.Context, queue chan<- chunk) error {
 			cut = bytes.LastIndexByte(b, '\n') + 1
 		}
 		if cut == 0 && len(b) > maxLine {
-			return &lineError{c.name, c.line, fmt.Errorf("is longer than %d bytes: not word vectors", maxLine)}
+			return c.bad(c.line, fmt.Errorf("is longer than %d bytes: not word vectors", maxLine))
 		}
 		rest = bytes.Clone(b[cut:])
 		select {
@@ -111,8 +113,10 @@ func (c *chunker) run(ctx context.Context, queue chan<- chunk) error {
 			return context.Cause(ctx)
 		}
 		c.line += bytes.Count(b[:cut], []byte("\n"))
+		if c.all && c.line > maxValues/c.dim {
+			return c.bad(c.line, fmt.Errorf("there are %w", errTooMany))
+		}
 		if end {
-			hash.Sum(c.sum[:0])
 			return nil
 		}
 	}

@@ -4,47 +4,31 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"unicode/utf8"
 
 	"imdbexp/dataset/internal/decimal"
 )
 
 // vectorParser is one worker that parses lines.
 type vectorParser struct {
-	name  string
-	dim   int
-	index map[string]int32 // words to keep; nil keeps all
-	kept  []keptVector
-	lines int
-	rows  []float32 // room for kept rows, handed out piece by piece
-	row   []float32
-	err   *lineError
-
-	chunker *chunker
+	metWords
+	row []float32 // of the line being parsed
+	err *placeError
 }
 
-// keptVector is a word whose vector is wanted.
-type keptVector struct {
-	word string // empty where id tells it
-	id   int32  // place among the words to keep
-	line int
-	row  []float32
-}
-
-func (p *vectorParser) run(queue <-chan chunk) {
-	p.row = make([]float32, p.dim)
-	for c := range queue {
+func (p *vectorParser) run(c *chunker, queue <-chan chunk) {
+	for k := range queue {
 		if p.err == nil {
-			p.chunk(c)
+			if line, err := p.chunk(k); err != nil {
+				p.err = c.bad(line, err)
+				c.stop.Store(true)
+			}
 		}
-		if p.err != nil {
-			p.chunker.stop.Store(true)
-		}
-		p.chunker.release(c.text)
+		c.release(k.text)
 	}
 }
 
-func (p *vectorParser) chunk(c chunk) {
+// chunk parses whole lines; an error has the number of its line.
+func (p *vectorParser) chunk(c chunk) (line int, err error) {
 	text := c.text
 	for n := c.line; len(text) > 0; n++ {
 		line := text
@@ -58,10 +42,10 @@ func (p *vectorParser) chunk(c chunk) {
 			continue
 		}
 		if err := p.line(line, n); err != nil {
-			p.err = &lineError{p.name, n, err}
-			return
+			return n, err
 		}
 	}
+	return 0, nil
 }
 
 // line parses one line: a word, then dim values.
@@ -79,26 +63,10 @@ func (p *vectorParser) line(line []byte, n int) error {
 		i = j
 	}
 	word := line[:i]
-	if !utf8.Valid(word) {
-		return fmt.Errorf("the word %q is not UTF-8: convert the file, for example with iconv -t UTF-8", word)
+	if err := goodWord(word); err != nil {
+		return err
 	}
-	p.lines++
-	k := keptVector{line: n}
-	if p.index == nil {
-		k.word = string(word)
-	} else {
-		id, ok := p.index[string(word)]
-		if !ok {
-			return nil
-		}
-		k.id = id
-	}
-	if len(p.rows) < p.dim {
-		p.rows = make([]float32, 1024*p.dim)
-	}
-	k.row, p.rows = p.rows[:p.dim:p.dim], p.rows[p.dim:]
-	copy(k.row, p.row)
-	p.kept = append(p.kept, k)
+	copy(p.add(word, n), p.row)
 	return nil
 }
 

@@ -11,13 +11,17 @@ import (
 // keeper fills the cache for a file that was read as path, in that state.
 type keeper func(cache, path, state string) error
 
-// inspectCorpus reads all of a staged archive.
+// inspectCorpus reads all of a staged corpus.
 func inspectCorpus(ctx context.Context, staged, shown string, found Found, o OpenOptions) (a Added, keep keeper, err error) {
 	tok, err := token.Get(o.Tokenizer)
 	if err != nil {
 		return a, nil, err
 	}
-	c, err := Build(ctx, found.Name, imdbTar{staged, shown, o.Limits, o.Progress}, tok)
+	src, err := openFile(found.Name, staged, shown, o)
+	if err != nil {
+		return a, nil, err
+	}
+	c, err := Build(ctx, found.Name, src, tok)
 	if err != nil {
 		return a, nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"imdbexp/dataset/token"
@@ -34,8 +35,8 @@ func (o OpenOptions) warn(what string, err error) {
 	}
 }
 
-// Open returns the corpus of that name, split into words: "imdb" from the data
-// folder, or "sample", which is always there. What was split once is read from
+// Open returns the corpus of that name, split into words: "imdb" or own data from
+// the data folder, or "sample", which is always there. What was split once is read from
 // the cache as long as the file it came from is unchanged.
 func Open(ctx context.Context, dir, name string, o OpenOptions) (*Corpus, error) {
 	tok, err := token.Get(o.Tokenizer)
@@ -54,14 +55,21 @@ func Open(ctx context.Context, dir, name string, o OpenOptions) (*Corpus, error)
 
 // findCorpus returns where an installed corpus lies.
 func findCorpus(dir, name string) (string, error) {
-	if name != "imdb" {
-		return "", &NotInstalledError{"data=" + name, dir, "Installed: " + strings.Join(corpusNames(dir), ", ")}
+	if name == "imdb" {
+		path, _, ok := find(dir, imdbNames...)
+		if !ok {
+			return "", imdbMissing(dir)
+		}
+		return path, nil
 	}
-	path, _, ok := find(dir, imdbNames...)
-	if !ok {
-		return "", imdbMissing(dir)
+	own, err := installedOwn(dir)
+	if err != nil {
+		return "", err
 	}
-	return path, nil
+	if i := slices.IndexFunc(own, func(i Item) bool { return i.Name == name }); i >= 0 {
+		return own[i].Path, nil
+	}
+	return "", &NotInstalledError{"data=" + name, dir, "Installed: " + strings.Join(corpusNames(dir), ", ") + ". Own data: exp data add FILE --name NAME"}
 }
 
 func corpusNames(dir string) []string {
@@ -111,7 +119,7 @@ func openCached(ctx context.Context, dir, name, path string, tok token.Tokenizer
 	c, err := cached(ctx, dir, "data="+name, o,
 		func() (*Corpus, error) { return readCorpus(cache, readStamp(cache, path, ""), tok, o.Extra) },
 		func() (*Corpus, error) {
-			src, err := openIMDB(path, o)
+			src, err := openFile(name, path, path, o)
 			if err != nil {
 				return nil, err
 			}
@@ -133,8 +141,12 @@ func openCached(ctx context.Context, dir, name, path string, tok token.Tokenizer
 	return c, nil
 }
 
-// openIMDB returns the source for an aclImdb folder or archive.
-func openIMDB(path string, o OpenOptions) (Source, error) {
+// openFile returns the source for the file of a corpus: an aclImdb folder or
+// archive, or own data. shown is what messages call it.
+func openFile(name, path, shown string, o OpenOptions) (Source, error) {
+	if name != "imdb" {
+		return openOwn(path, shown, o)
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -142,7 +154,7 @@ func openIMDB(path string, o OpenOptions) (Source, error) {
 	if info.IsDir() {
 		return imdbDir{path, o.Limits}, nil
 	}
-	return imdbTar{path, path, o.Limits, o.Progress}, nil
+	return imdbTar{path, shown, o.Limits, o.Progress}, nil
 }
 
 // OpenSource returns the reviews of a corpus as they were written, for those
@@ -155,5 +167,5 @@ func OpenSource(dir, name string, o OpenOptions) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openIMDB(path, o)
+	return openFile(name, path, path, o)
 }

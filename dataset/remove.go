@@ -12,9 +12,9 @@ import (
 )
 
 // Remove takes something installed out of the data folder, with what was begun
-// to be fetched of it and what the cache keeps about it: imdb, glove50, or glove
-// for vectors of all dimensions. It returns the files that are gone, without
-// those of the cache.
+// to be fetched of it and what the cache keeps about it: imdb, own data or
+// vectors by their name, glove50, or glove for GloVe of all dimensions. It
+// returns the files that are gone, without those of the cache.
 func Remove(dir, name string) (gone []string, err error) {
 	if name == "sample" {
 		return nil, errors.New("sample is part of the program and cannot be removed")
@@ -70,6 +70,13 @@ func belonging(dir, name string, items []Item) (names, files []string, err error
 			candidates = append(candidates, gloveFiles(dim)...)
 		}
 		candidates = append(candidates, "glove.6B.zip")
+	case !strings.HasPrefix(name, "glove"):
+		for _, item := range items {
+			if item.Name == name {
+				return []string{name}, []string{item.Path}, nil
+			}
+		}
+		return nil, nil, nil
 	default:
 		i := slices.IndexFunc(GloveDims, func(dim int) bool { return gloveName(dim) == name })
 		if i < 0 {
@@ -144,15 +151,20 @@ func forget(cache, dir, file string, names []string) error {
 		all = errors.Join(all, fsx.RemoveFile(stampFile(cache, path, m)))
 	}
 	for _, n := range names {
-		d := digests[n]
-		if len(d) < 16 || strings.ContainsAny(d, `*?[\/`) {
-			continue
-		}
-		for _, pattern := range []string{"corpus-%s-*.bin", "extra-%s-*.bin", "vectors-%s-*.bin", "vectors-*-%s-*.bin"} {
-			found, _ := filepath.Glob(filepath.Join(cache, fmt.Sprintf(pattern, d[:16])))
-			for _, f := range found {
-				all = errors.Join(all, fsx.RemoveFile(f))
-			}
+		all = errors.Join(all, forgetDigest(cache, digests[n]))
+	}
+	return all
+}
+
+// forgetDigest removes what the cache keeps of a content.
+func forgetDigest(cache, digest string) (all error) {
+	if len(digest) < 16 || strings.ContainsAny(digest, `*?[\/`) {
+		return nil
+	}
+	for _, pattern := range []string{"corpus-%s-*.bin", "extra-%s-*.bin", "vectors-%s-*.bin", "vectors-*-%s-*.bin"} {
+		found, _ := filepath.Glob(filepath.Join(cache, fmt.Sprintf(pattern, digest[:16])))
+		for _, f := range found {
+			all = errors.Join(all, fsx.RemoveFile(f))
 		}
 	}
 	return all

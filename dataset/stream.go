@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,15 +10,16 @@ import (
 	"os"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 )
 
 // Progress hears how many bytes of the whole file have been read. Calls come
 // from one goroutine at a time, at most once per read.
 type Progress func(done, total int64)
 
-// openStream opens a file and decompresses it if it is gzip. At most limit
-// bytes come out of it: a decompression bomb ends in an error. name is what
-// messages call the file.
+// openStream opens a file and decompresses it if it is gzip or zstd. At most
+// limit bytes come out of it: a decompression bomb ends in an error. name is
+// what messages call the file.
 func openStream(ctx context.Context, path, name string, limit int64, progress Progress) (io.ReadCloser, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -29,19 +31,42 @@ func openStream(ctx context.Context, path, name string, limit int64, progress Pr
 		return nil, err
 	}
 	in := bufio.NewReaderSize(&meter{ctx: ctx, r: f, total: info.Size(), progress: progress}, 1<<18)
-	head, err := in.Peek(2)
+	head, err := in.Peek(4)
 	if err != nil && err != io.EOF {
 		f.Close()
 		return nil, err
 	}
-	var out io.Reader = in
-	if string(head) == "\x1f\x8b" {
-		if out, err = gzip.NewReader(in); err != nil {
-			f.Close()
-			return nil, damaged(name, "its beginning", err)
+	out, under := io.Reader(in), io.Closer(f)
+	switch {
+	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
+		out, err = gzip.NewReader(in)
+	case bytes.Equal(head, []byte("\x28\xb5\x2f\xfd")):
+		var z *zstd.Decoder
+		if z, err = zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow)); err == nil {
+			out, under = z, closers{z.IOReadCloser(), f}
 		}
+	default:
+		err = nil
 	}
-	return readAhead(&bounded{path: name, r: out, left: limit, limit: limit}, f), nil
+	if err != nil {
+		f.Close()
+		return nil, damaged(name, "its beginning", err)
+	}
+	return readAhead(&bounded{path: name, r: out, left: limit, limit: limit}, under), nil
+}
+
+// maxWindow bounds the memory that decompressing zstd takes; only zstd --long
+// asks for more.
+const maxWindow = 128 << 20
+
+// closers closes one after another.
+type closers []io.Closer
+
+func (c closers) Close() (err error) {
+	for _, x := range c {
+		err = errors.Join(err, x.Close())
+	}
+	return err
 }
 
 // meter counts what is read and stops when the context ends.
@@ -97,6 +122,8 @@ func damaged(path, last string, err error) error {
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return fmt.Errorf("%s: cut off after %s: the file is not whole, get it again", path, last)
+	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		return fmt.Errorf("%s: needs more memory to be decompressed than it may: compress it again without zstd's --long", path)
 	}
 	return fmt.Errorf("%s: damaged after %s (%w): get the file again", path, last, err)
 }

@@ -1,17 +1,10 @@
 package dataset
 
 import (
-	"archive/zip"
-	"cmp"
 	"context"
-	"errors"
+	"crypto/sha256"
 	"fmt"
 	"io"
-	"path"
-	"slices"
-	"strings"
-
-	"github.com/klauspost/compress/flate"
 )
 
 // Vectors is a table of word vectors.
@@ -20,8 +13,8 @@ type Vectors struct {
 	Dim    int
 	Words  []string
 	Rows   []float32 // [len(Words), Dim]
-	Digest string    // SHA-256 of the text they were read from, whatever it is packed in
-	Total  int       // words in that text, of which Words are those that were wanted
+	Digest string    // SHA-256 of what they were read from, decompressed
+	Total  int       // words there, of which Words are those that were wanted
 }
 
 // Row returns the vector of Words[i].
@@ -31,115 +24,63 @@ func (v *Vectors) Row(i int) []float32 { return v.Rows[i*v.Dim : (i+1)*v.Dim] }
 type VectorOptions struct {
 	Member   string   // which file of a zip; "" if there is only one
 	Keep     []string // the words to keep, in this order; nil keeps all, in the order of the file
-	MaxBytes int64    // of text; 0 means 64 GiB
+	MaxBytes int64    // decompressed; 0 means 64 GiB
 	Shown    string   // what messages call the file; "" is its path
 	Progress Progress
 }
 
-// maxDim and maxLine bound what one line can be.
+// Bounds of what a file of word vectors can be.
 const (
-	maxDim         = 4096
+	minFileDim     = 10
+	maxDim         = 1000
 	maxLine        = 1 << 20
 	maxVectorBytes = 64 << 30
+	maxValues      = 1 << 31 // held at once, where all words are kept
 )
 
-// ReadVectors reads word vectors from text in GloVe's format, a word and its
-// values a line, also with word2vec's header line; plain, gzip, or a member of
-// a zip. Every line is checked, whether its word is kept or not. Errors name
-// the line.
+// ReadVectors reads word vectors of 10 to 1000 dimensions. The file may be text
+// in GloVe's format, a word and its values a line; the same behind word2vec's
+// header line, which counts the words and the dimensions; or word2vec's binary
+// format: that line, then for each word the word, a space and its values as
+// little-endian float32. Each may be plain, gzip, zstd, or a member of a zip.
+// What it is shows in the content. Everything is checked, whether a word is kept
+// or not; errors name the line or the word.
 func ReadVectors(ctx context.Context, file string, o VectorOptions) (*Vectors, error) {
+	v, _, err := readVectors(ctx, file, o)
+	return v, err
+}
+
+// readVectors also tells how the file is written.
+func readVectors(ctx context.Context, file string, o VectorOptions) (*Vectors, layout, error) {
 	if o.MaxBytes == 0 {
 		o.MaxBytes = maxVectorBytes
 	}
-	in, name, err := openVectorText(ctx, file, o)
+	in, name, err := openVectorFile(ctx, file, o)
 	if err != nil {
-		return nil, err
+		return nil, layout{}, err
 	}
 	defer in.Close()
-	v, err := readVectorText(ctx, name, in, o.Keep)
+	v, l, err := parseVectors(ctx, name, in, o.Keep)
 	if err != nil {
-		return nil, err
+		return nil, l, err
 	}
 	v.Name = name
-	return v, nil
+	return v, l, nil
 }
 
-// openVectorText opens the text inside file; name is for messages.
-func openVectorText(ctx context.Context, file string, o VectorOptions) (in io.ReadCloser, name string, err error) {
-	name = cmp.Or(o.Shown, file)
-	archive, err := isZip(file)
-	if err != nil {
-		return nil, name, err
+// parseVectors reads decompressed vectors; name is for messages.
+func parseVectors(ctx context.Context, name string, in io.Reader, keep []string) (*Vectors, layout, error) {
+	c := &chunker{in: in, name: name, line: 1, free: make(chan []byte, 2), hash: sha256.New(), all: keep == nil}
+	if _, err := c.begin(); err != nil {
+		return nil, c.layout, err
 	}
-	if !archive {
-		in, err = openStream(ctx, file, name, o.MaxBytes, o.Progress)
-		return in, name, err
+	if c.all && c.words > maxValues/c.dim {
+		return nil, c.layout, c.bad(1, fmt.Errorf("announces %d words of %d dimensions: %w", c.words, c.dim, errTooMany))
 	}
-	z, err := zip.OpenReader(file)
-	if err != nil {
-		return nil, name, damaged(name, "its beginning", err)
+	read := readVectorText
+	if c.binary {
+		read = readVectorBinary
 	}
-	z.RegisterDecompressor(zip.Deflate, flate.NewReader) // faster than the standard library's
-	f, err := zipMember(&z.Reader, o.Member)
-	if err != nil {
-		z.Close()
-		return nil, name, fmt.Errorf("%s: %w", name, err)
-	}
-	name += "#" + f.Name
-	r, err := f.Open()
-	if err != nil {
-		z.Close()
-		return nil, name, damaged(name, "its beginning", err)
-	}
-	m := &meter{ctx: ctx, r: r, total: int64(f.UncompressedSize64), progress: o.Progress}
-	return readAhead(&bounded{path: name, r: m, left: o.MaxBytes, limit: o.MaxBytes}, closers{r, z}), name, nil
-}
-
-type closers []io.Closer
-
-func (c closers) Close() (err error) {
-	for _, x := range c {
-		err = errors.Join(err, x.Close())
-	}
-	return err
-}
-
-// zipMember finds a member by its name without folders, or the only one.
-func zipMember(z *zip.Reader, member string) (*zip.File, error) {
-	var names []string
-	var found *zip.File
-	for _, f := range z.File {
-		if f.FileInfo().IsDir() || strings.HasPrefix(f.Name, "__MACOSX/") {
-			continue
-		}
-		names = append(names, f.Name)
-		if member == "" || path.Base(f.Name) == path.Base(member) {
-			found = f
-		}
-	}
-	switch {
-	case found == nil && member != "":
-		return nil, fmt.Errorf("holds no %s but %s", member, listed(names))
-	case found == nil:
-		return nil, errors.New("is an empty zip")
-	case member == "" && len(names) > 1:
-		return nil, fmt.Errorf("holds several files: choose one by FILE#NAME out of %s", listed(names))
-	case !found.Mode().IsRegular():
-		return nil, fmt.Errorf("entry %s is not a plain file", quoteName(found.Name))
-	}
-	return found, nil
-}
-
-// listed shows a few names from an archive.
-func listed(names []string) string {
-	slices.Sort(names)
-	more := ""
-	if len(names) > 8 {
-		names, more = names[:8], ", …"
-	}
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = quoteName(n)
-	}
-	return strings.Join(quoted, ", ") + more
+	v, err := read(ctx, c, keep)
+	return v, c.layout, err
 }

@@ -8,6 +8,9 @@ import (
 	"imdbexp/internal/fsx"
 )
 
+// allMagic is the kind of the caches of vectors of all words.
+const allMagic = "expveca1"
+
 // vectorFile names the cache of the vectors with that digest for the words of
 // a corpus.
 func vectorFile(cache, digest string, c *Corpus) string {
@@ -58,6 +61,52 @@ func readVectorCache(cache, digest string, c *Corpus) (*Vectors, error) {
 			}
 			v.Words[i] = c.Vocab.words[id]
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// maxAllCache bounds the cache of vectors of all words, in bytes of values.
+const maxAllCache = 1 << 30
+
+// allFile names the cache of all vectors with that digest.
+func allFile(cache, digest string) string {
+	return filepath.Join(cache, "vectors-"+digest[:min(16, len(digest))]+"-all.bin")
+}
+
+// writeAllCache keeps the vectors of all words, unless there are too many.
+func writeAllCache(cache string, v *Vectors) error {
+	if 4*len(v.Rows) > maxAllCache {
+		return nil
+	}
+	return fsx.WriteFile(allFile(cache, v.Digest), func(out io.Writer) error {
+		w := flat.NewWriter(out, allMagic)
+		w.String(v.Digest)
+		w.Int(v.Dim)
+		w.Strings(v.Words)
+		w.Float32s(v.Rows)
+		return w.Close()
+	})
+}
+
+// readAllCache reads them back.
+func readAllCache(cache, digest string) (*Vectors, error) {
+	v := &Vectors{Digest: digest}
+	err := readFlat(allFile(cache, digest), allMagic, func(r *flat.Reader) error {
+		same := r.String() == digest
+		v.Dim = r.Int()
+		v.Words = r.Strings()
+		v.Rows = r.Float32s()
+		if err := r.Close(); err != nil {
+			return err
+		}
+		if !same || v.Dim < 1 || v.Dim > maxDim || len(v.Rows) != len(v.Words)*v.Dim {
+			return errCache
+		}
+		v.Total = len(v.Words)
 		return nil
 	})
 	if err != nil {

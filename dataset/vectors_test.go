@@ -1,6 +1,7 @@
 package dataset_test
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -27,6 +28,13 @@ func gloveText(dim int) string {
 	return b.String()
 }
 
+// ten is the values of a row: " 1 2 … 10" with some of them replaced.
+func ten(last ...string) string {
+	v := strings.Fields("1 2 3 4 5 6 7 8 9 10")
+	copy(v[len(v)-len(last):], last)
+	return " " + strings.Join(v, " ")
+}
+
 func TestReadVectors(t *testing.T) {
 	dir := t.TempDir()
 	text := gloveText(50)
@@ -41,9 +49,11 @@ func TestReadVectors(t *testing.T) {
 
 	for name, b := range map[string][]byte{
 		"b.gz":  gz(t, []byte(text)),
+		"b.zst": zst(t, []byte(text)),
 		"c.zip": zipOf(t, map[string]string{"x/vectors.txt": text}),
 		"d.txt": []byte("12 50\n" + text),
 		"e.txt": []byte(strings.ReplaceAll(text, "\n", " \r\n") + "\n\n"),
+		"f.txt": []byte("12 50\r\n" + strings.TrimSuffix(text, "\n")),
 	} {
 		got, err := dataset.ReadVectors(ctx, put(t, dir, name, b), dataset.VectorOptions{})
 		require.NoError(t, err, name)
@@ -60,86 +70,151 @@ func TestReadVectors(t *testing.T) {
 }
 
 func TestZipMember(t *testing.T) {
-	two := put(t, t.TempDir(), "two.zip", zipOf(t, map[string]string{"a.2d.txt": "x 1 2\n", "b.3d.txt": "x 1 2 3\n"}))
-	v, err := dataset.ReadVectors(ctx, two, dataset.VectorOptions{Member: "b.3d.txt"})
+	two := put(t, t.TempDir(), "two.zip", zipOf(t, map[string]string{"a.10d.txt": "x" + ten() + "\n", "b.11d.txt": "x" + ten() + " 11\n"}))
+	v, err := dataset.ReadVectors(ctx, two, dataset.VectorOptions{Member: "b.11d.txt"})
 	require.NoError(t, err)
-	assert.Equal(t, 3, v.Dim)
+	assert.Equal(t, 11, v.Dim)
 	_, err = dataset.ReadVectors(ctx, two, dataset.VectorOptions{})
-	assert.ErrorContains(t, err, `holds several files: choose one by FILE#NAME out of "a.2d.txt", "b.3d.txt"`)
+	assert.ErrorContains(t, err, `holds several files: choose one by FILE#NAME out of "a.10d.txt", "b.11d.txt"`)
 	_, err = dataset.ReadVectors(ctx, two, dataset.VectorOptions{Member: "c"})
-	assert.ErrorContains(t, err, `holds no c but "a.2d.txt"`)
+	assert.ErrorContains(t, err, `holds no c but "a.10d.txt"`)
 	_, err = dataset.ReadVectors(ctx, put(t, t.TempDir(), "e.zip", zipOf(t, nil)), dataset.VectorOptions{})
 	assert.ErrorContains(t, err, "empty zip")
+	_, err = dataset.ReadVectors(ctx, put(t, t.TempDir(), "v.txt", []byte("x"+ten())), dataset.VectorOptions{Member: "a"})
+	assert.ErrorContains(t, err, `not a zip, so that it has no member "a"`)
 }
 
+// TestWordWithSpaces reads rows like some of GloVe 840B's, also as the first.
 func TestWordWithSpaces(t *testing.T) {
-	v, err := dataset.ReadVectors(ctx, put(t, t.TempDir(), "v.txt", []byte("x 1 2\nat name@example.org 3 4\n. . . 5 6\n")), dataset.VectorOptions{})
-	require.NoError(t, err)
-	assert.Equal(t, []string{"x", "at name@example.org", ". . ."}, v.Words)
-	assert.Equal(t, []float32{1, 2, 3, 4, 5, 6}, v.Rows)
+	for name, words := range map[string][]string{
+		"within": {"x", "at name@example.org", ". . ."},
+		"first":  {". . .", "x", "y"},
+	} {
+		text := ""
+		for _, w := range words {
+			text += w + ten() + "\n"
+		}
+		for _, header := range []string{"", "3 10\n"} {
+			v, err := dataset.ReadVectors(ctx, put(t, t.TempDir(), "v.txt", []byte(header+text)), dataset.VectorOptions{})
+			require.NoError(t, err, name)
+			assert.Equal(t, words, v.Words)
+			assert.Equal(t, []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, v.Row(2))
+		}
+	}
+}
+
+func TestDimensions(t *testing.T) {
+	for _, dim := range []int{9, 10, 1000, 1001} {
+		text := "a" + strings.Repeat(" 0.5", dim) + "\nb" + strings.Repeat(" -1", dim) + "\n"
+		for _, header := range []string{"", fmt.Sprintf("2 %d\n", dim)} {
+			path := put(t, t.TempDir(), "v.txt", []byte(header+text))
+			v, err := dataset.ReadVectors(ctx, path, dataset.VectorOptions{})
+			if dim == 10 || dim == 1000 {
+				require.NoError(t, err)
+				assert.Equal(t, dim, v.Dim)
+				continue
+			}
+			assert.ErrorContains(t, err, fmt.Sprintf("vectors of %d dimensions: 10 to 1000 can be used", dim))
+			assert.ErrorContains(t, err, path+": line 1: ")
+		}
+	}
 }
 
 func TestBadVectors(t *testing.T) {
+	a := "a" + ten() + "\n"
 	for _, c := range []struct{ text, want string }{
 		{"", "line 1: not word vectors"},
 		{"word\n", "line 1: not word vectors"},
-		{"a 1 2\nb 1\n", "line 2: has 1 values instead of 2"},
-		{"a 1 2\nb 1 2 3\n", "line 2: has 3 values instead of 2"},
-		{"a 1 2\nb\n", `line 2: has no values after "b"`},
-		{"a 1 2\nb 1 x\n", `line 2: value 2, "x", is not a number`},
-		{"a 1 2\nb 1 2x\n", `line 2: value 2, "2x", is not a number`},
-		{"a 1 2\nb 1  2\n", `line 2: value 2, "", is not a number`},
-		{"a 1 2\n\nb 1 NaN\n", `line 3: value 2, "NaN", is not a finite float32`},
-		{"a 1 2\nb 1 -inf\n", `value 2, "-inf", is not a finite float32`},
-		{"a 1 2\nb 1 1e39\n", `value 2, "1e39", is not a finite float32`},
-		{"a 1 2\nb 1 2\na 3 4\n", `line 3: word "a" is on line 1 already`},
-		{"a 1 2\nb\xff 1 2\n", "line 2: the word \"b\\xff\" is not UTF-8"},
-		{"5 2\na 1 2\n", "line 1 announces 5 words, but there are 1"},
-		{"1 3\na 1 2\n", "line 2: has 2 values, but line 1 announces 3"},
-		{"a" + strings.Repeat(" 1", 5000) + "\n", "not word vectors: a line is a word and 1 to 4096 numbers"},
-		{"a 1 2\n" + strings.Repeat("x", 6<<20), "line 2: is longer than"},
+		{"Once upon a time there was a review of a film that went on\n", "line 1: not word vectors: a line is a word and 10 to 1000 numbers"},
+		{a + "b 1\n", "line 2: has 1 values instead of 10"},
+		{a + "b" + ten() + " 11\n", "line 2: has 11 values instead of 10"},
+		{a + "b\n", `line 2: has no values after "b"`},
+		{a + "b" + ten("x") + "\n", `line 2: value 10, "x", is not a number`},
+		{a + "b" + ten("", "9") + "\n", `line 2: value 9, "", is not a number`},
+		{a + "b" + ten("2x") + "\n", `line 2: value 10, "2x", is not a number`},
+		{a + "\nb" + ten("NaN") + "\n", `line 3: value 10, "NaN", is not a finite float32`},
+		{a + "b" + ten("-inf") + "\n", `value 10, "-inf", is not a finite float32`},
+		{a + "b" + ten("1e39") + "\n", `value 10, "1e39", is not a finite float32`},
+		{a + "b" + ten() + "\n" + a, `line 3: word "a" is there already, at line 1: remove one of them`},
+		{a + "b\xff" + ten() + "\n", "line 2: the word \"b\\xff\" is not UTF-8: convert the file"},
+		{a + "b\x00" + ten() + "\n", `line 2: the word "b\x00" holds a NUL byte`},
+		{a + "b" + ten("9\x00") + "\n", `line 2: value 10, "9\x00", is not a number`},
+		{a + ten() + "\n", "line 2: has no word before its values"},
+		{"5 10\n" + a, "line 1 announces 5 words, but there are 1"},
+		{"1 10\n" + a + "b" + ten() + "\n", "line 1 announces 1 words, but there are 2"},
+		{"1 11\n" + a, "line 2: has 10 values, but line 1 announces 11"},
+		{"2 10\n" + a + "b" + ten("x") + "\n", `line 3: value 10, "x"`},
+		{"0 50\n", "line 1: announces no words"},
+		{"3 10\n", "line 1: announces 3 words, but none follow"},
+		{"99999999999999999999999999 300\n" + a, "line 1: announces 99999999999999999999999999 words: more than can be numbered"},
+		{"10 99999999999999999999999999\n" + a, "line 1: announces vectors of 99999999999999999999999999 dimensions"},
+		{"2000000000 1000\n" + a, "line 1"},
+		{a + strings.Repeat("x", 6<<20), "line 2: is longer than"},
+		{strings.Repeat("x", 6<<20), "not word vectors"},
 	} {
 		path := put(t, t.TempDir(), "bad.txt", []byte(c.text))
-		_, err := dataset.ReadVectors(ctx, path, dataset.VectorOptions{})
-		assert.ErrorContains(t, err, c.want, "%.40q", c.text)
-		assert.ErrorContains(t, err, path)
+		for _, keep := range [][]string{nil, {}} { // whether its word is kept or not
+			_, err := dataset.ReadVectors(ctx, path, dataset.VectorOptions{Keep: keep})
+			assert.ErrorContains(t, err, c.want, "%.40q", c.text)
+			assert.ErrorContains(t, err, path)
+		}
 	}
 	path := put(t, t.TempDir(), "bad.txt", []byte(gloveText(50)))
 	_, err := dataset.ReadVectors(ctx, path, dataset.VectorOptions{MaxBytes: 100})
 	assert.ErrorContains(t, err, "more than 100 bytes")
-	whole := gz(t, []byte(gloveText(50)))
-	for n := 3; n < len(whole); n += 1 + n/5 {
-		_, err = dataset.ReadVectors(ctx, put(t, t.TempDir(), "cut.gz", whole[:n]), dataset.VectorOptions{})
-		assert.ErrorContains(t, err, "get it again", "cut at %d", n)
-	}
 	zipped := zipOf(t, map[string]string{"v.txt": gloveText(50)})
 	zipped[60] ^= 0x55
 	_, err = dataset.ReadVectors(ctx, put(t, t.TempDir(), "v.zip", zipped), dataset.VectorOptions{})
 	assert.ErrorContains(t, err, "v.zip")
 }
 
+// TestCutVectors cuts each kind of file at many places: none passes for whole,
+// but text that is cut between two lines and has no header.
+func TestCutVectors(t *testing.T) {
+	text := []byte("12 50\n" + gloveText(50))
+	for name, whole := range map[string][]byte{
+		"text":        bytes.TrimSuffix(text, []byte("\n")),
+		"gzip":        gz(t, text),
+		"zstd":        zst(t, text),
+		"zip":         zipOf(t, map[string]string{"v.txt": string(text)}),
+		"binary":      word2vec(words(12), 50, ""),
+		"binary gzip": gz(t, word2vec(words(12), 50, "\n")),
+	} {
+		_, err := dataset.ReadVectors(ctx, put(t, t.TempDir(), "whole", whole), dataset.VectorOptions{})
+		require.NoError(t, err, name)
+		for n := 0; n < len(whole); n += 1 + n/30 {
+			path := put(t, t.TempDir(), "cut", whole[:n])
+			_, err := dataset.ReadVectors(ctx, path, dataset.VectorOptions{})
+			assert.ErrorContains(t, err, path, "%s cut at %d", name, n)
+		}
+	}
+}
+
 // TestManyLines crosses the borders of chunks, with any number of workers, and
 // finds the first of several errors.
 func TestManyLines(t *testing.T) {
 	var b strings.Builder
-	for i := range 60_000 {
-		fmt.Fprintf(&b, "w%d %d.%d -%d.5 1e-3\n", i, i, i%7, i)
+	for i := range 40_000 {
+		fmt.Fprintf(&b, "w%d %d.%d -%d.5 1e-3 0 0 0 0 0 0 0\n", i, i, i%7, i)
 	}
 	dir := t.TempDir()
 	good := put(t, dir, "good.txt", []byte(b.String()))
-	bad := put(t, dir, "bad.txt", []byte(strings.NewReplacer("w40000 ", "w40000 x", "w50000 ", "w50000 x").Replace(b.String())))
+	bad := put(t, dir, "bad.txt", []byte(strings.NewReplacer("w20000 ", "w20000 x", "w30000 ", "w30000 x").Replace(b.String())))
+	twice := put(t, dir, "twice.txt", []byte(strings.NewReplacer("w39000 ", "w0 ", "w31000 ", "w30000 ", "w32000 ", "w10 ").Replace(b.String())))
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, procs := range []int{1, 4} {
 		runtime.GOMAXPROCS(procs)
 		v, err := dataset.ReadVectors(ctx, good, dataset.VectorOptions{})
 		require.NoError(t, err)
-		require.Len(t, v.Words, 60_000)
+		require.Len(t, v.Words, 40_000)
 		for i, w := range v.Words {
 			require.Equal(t, fmt.Sprintf("w%d", i), w)
 			require.Equal(t, -float32(i)-0.5, v.Row(i)[1])
 		}
 		_, err = dataset.ReadVectors(ctx, bad, dataset.VectorOptions{})
-		assert.ErrorContains(t, err, "line 40001: ")
+		assert.ErrorContains(t, err, "line 20001: ")
+		_, err = dataset.ReadVectors(ctx, twice, dataset.VectorOptions{Keep: []string{}})
+		assert.ErrorContains(t, err, `line 31001: word "w30000" is there already, at line 30001`)
 	}
 }
 

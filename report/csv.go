@@ -57,6 +57,7 @@ var fields = []field{
 	numberField("oracle_test_acc", func(r *Result) float64 { return r.Oracle.TestAcc }),
 	{"result_version", func(r *Result) string { return strconv.Itoa(r.Config.Result) }},
 	{"path", func(r *Result) string { return r.Path }},
+	numberField("test_macro_f1", func(r *Result) float64 { return r.MacroF1 }),
 }
 
 // published returns the published numbers that may stand beside the run.

@@ -27,6 +27,7 @@ type made struct {
 	diverged      string
 	unfinished    bool
 	noEntropy     bool
+	predictions   *runs.Predictions // nil: none
 }
 
 var (
@@ -71,7 +72,10 @@ func (m made) add(t *testing.T, dir string) *runs.Run {
 	case m.diverged != "":
 		require.NoError(t, w.Diverged(m.diverged))
 	case !m.unfinished:
-		require.NoError(t, w.Finish(&runs.Predictions{Classes: c.Classes}))
+		if m.predictions == nil {
+			m.predictions = &runs.Predictions{Classes: c.Classes}
+		}
+		require.NoError(t, w.Finish(m.predictions))
 	}
 	run, err := runs.Open(w.Path())
 	require.NoError(t, err)

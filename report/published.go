@@ -16,8 +16,9 @@ type publishedFigure struct {
 	optimizer  string
 }
 
-// publishedFigures are those of the report's TME 9. Figure 13 names no
-// optimizer; the text beside it speaks of SGD.
+// publishedFigures are those made from one run. Figure 13 names no optimizer;
+// the text beside it speaks of SGD. Figure 22's caption says SGD, its curve's own
+// tag does not.
 var publishedFigures = []publishedFigure{
 	{2, curvesKind, "tme9-mean", "adam"},
 	{3, curvesKind, "tme9-simple", "adam"},
@@ -32,4 +33,9 @@ var publishedFigures = []publishedFigure{
 	{14, curvesKind, "tme9-entropy", "sgd"},
 	{15, entropiesKind, "tme9-entropy", "sgd"},
 	{16, entropiesKind, "tme9-simple", "adam"},
+	{17, curvesKind, "tme10-self", "adam"},
+	{19, curvesKind, "tme10-pe", "adam"},
+	{20, curvesKind, "tme10-pe", "sgd"},
+	{21, curvesKind, "tme10-cls", "adam"},
+	{22, curvesKind, "tme10-cls-pe", "adam"},
 }

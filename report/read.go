@@ -30,6 +30,9 @@ func read(run *runs.Run, present int) *Result {
 	if i, err := wilsonPercent(r.Chosen.TestAcc, r.Counted()); err == nil {
 		r.Wilson = i
 	}
+	if r.MacroF1, err = macroF1(run); err != nil {
+		r.Notes = append(r.Notes, Note{Damaged, err.Error()})
+	}
 	r.Notes = append(r.Notes, progress(r, run.Status, present)...)
 	r.Incomparable = incomparable(r, run.Status.State)
 	return r

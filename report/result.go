@@ -18,6 +18,7 @@ type Result struct {
 	Chosen   Numbers  // of the epoch that counts: the last, or the best on the validation split
 	Oracle   Numbers  // of the best epoch on test
 	Wilson   Interval // around Chosen.TestAcc, in percent; NaN without one
+	MacroF1  float64  // on test, in percent; NaN but for finished runs on own data
 
 	Incomparable []Note // why the published numbers must not stand beside; nil when they may
 	Notes        []Note // what else to know about its numbers

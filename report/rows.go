@@ -50,11 +50,13 @@ func (r Row) Label() string {
 	return strings.Join(append([]string{r.Name, r.Optimizer}, r.Settings...), " ")
 }
 
-// inOrder is the order of the published table, for the experiments in it and
-// their controls.
+// inOrder is the order of the published report, for the experiments in it and
+// those beside them.
 var inOrder = []string{
 	"tme9-mean", "tme9-simple", "tme9-query", "tme9-values",
 	"tme9-lstm", "tme9-bilstm", "tme9-lstm-last", "tme9-lstm-mean", "tme9-entropy",
+	"tme10-self", "tme10-pe", "tme10-cls", "tme10-cls-pe",
+	"multihead", "transformer", "additive", "luong",
 }
 
 func experimentRank(name string) int {

@@ -13,8 +13,13 @@ const wilsonLevel = 2
 // accuracyTable sets the variants of each row beside the published number.
 func (b *Block) accuracyTable(notes *footnotes) *table {
 	t := &table{columns: []column{{head: "", left: true}, {head: "published"}}}
+	macro := b.hasMacroF1()
 	for _, v := range b.Variants {
-		t.columns = append(t.columns, column{head: v}, column{head: "Δ points", level: 1}, column{head: "95 % Wilson", level: wilsonLevel})
+		beside := column{head: "Δ points", level: 1}
+		if macro { // of own data, for which nothing is published
+			beside.head = "macro-F1"
+		}
+		t.columns = append(t.columns, column{head: v}, beside, column{head: "95 % Wilson", level: wilsonLevel})
 	}
 	for _, row := range b.Rows {
 		line := []entry{{text: row.Label()}, {text: none, faint: true, marks: notes.mark(row.Notes)}}
@@ -33,8 +38,8 @@ func (b *Block) accuracyTable(notes *footnotes) *table {
 				between = fixed(i.Low, 1) + "–" + fixed(i.High, 1)
 			}
 			line = append(line,
-				entry{text: percent(acc.Mean), more: c.more(acc), low: c.delta(), marks: notes.mark(c.Notes)},
-				entry{text: signed(c.Difference), faint: math.IsNaN(c.Difference)},
+				entry{text: percent(acc.Mean), more: c.more(acc), low: c.low(), marks: notes.mark(c.Notes)},
+				c.beside(macro),
 				entry{text: between, faint: true})
 		}
 		t.add(line...)
@@ -42,12 +47,24 @@ func (b *Block) accuracyTable(notes *footnotes) *table {
 	return t
 }
 
-// delta is the difference, for tables too narrow for its column.
-func (c *Cell) delta() string {
-	if math.IsNaN(c.Difference) {
-		return ""
+// beside is the entry that belongs to the accuracy: the difference from the
+// published one, or macro-F1.
+func (c *Cell) beside(macro bool) entry {
+	if f1 := c.MacroF1().Mean; macro {
+		return entry{text: percent(f1), faint: math.IsNaN(f1)}
 	}
-	return "Δ " + signed(c.Difference)
+	return entry{text: signed(c.Difference), faint: math.IsNaN(c.Difference)}
+}
+
+// low is the same for tables too narrow for its column.
+func (c *Cell) low() string {
+	switch f1 := c.MacroF1().Mean; {
+	case !math.IsNaN(f1):
+		return "F1 " + percent(f1)
+	case !math.IsNaN(c.Difference):
+		return "Δ " + signed(c.Difference)
+	}
+	return ""
 }
 
 // more is what belongs to a mean accuracy: its spread over the seeds, and the
@@ -155,6 +172,7 @@ func (b *Block) keys(level int) string {
 	}{
 		{level >= wilsonLevel, "95 % Wilson intervals over reviews"},
 		{differences, "Δ: points above the published number"},
+		{b.hasMacroF1(), "macro-F1: the mean over the classes of F1, in percent"},
 		{seeds, "±: standard deviation over (n) seeds"},
 		{best, "@: the epoch with the best validation score (original: test score)"},
 		{entropies, "losses and entropies in nats"},

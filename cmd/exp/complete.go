@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/dataset"
 	"imdbexp/experiments"
 	"imdbexp/runs"
 )
@@ -37,12 +38,33 @@ func (a *app) completeSetting(args []string, key string, values bool) []string {
 			case !values && strings.HasPrefix(s.Key, key):
 				out = append(out, s.Key+"=\t"+s.Help)
 			case values && s.Key == key:
-				for _, c := range s.Choices {
+				for _, c := range append(s.Choices, a.dataChoices(key)...) {
 					out = append(out, key+"="+c)
 				}
 			}
 		}
 		return out
+	}
+	return out
+}
+
+// dataChoices returns what data and vectors may be, with what is installed.
+func (a *app) dataChoices(key string) []string {
+	kind, out := dataset.CorpusKind, []string{"auto", "sample"}
+	switch key {
+	case "data":
+	case "vectors":
+		kind, out = dataset.VectorsKind, []string{"auto", "corpus", "random"}
+	default:
+		return nil
+	}
+	if dir, err := a.data(); err == nil {
+		items, _ := dataset.Installed(dir)
+		for _, i := range items {
+			if i.Kind == kind {
+				out = append(out, i.Name)
+			}
+		}
 	}
 	return out
 }

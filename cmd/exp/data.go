@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +21,7 @@ func (a *app) dataCommand() *cobra.Command {
 		RunE:    func(*cobra.Command, []string) error { return a.dataList() },
 	}
 	cmd.AddCommand(a.dataFetchCommand(), a.dataAddCommand(), a.dataListCommand(), a.dataInfoCommand(), a.dataCheckCommand(), a.dataRemoveCommand())
+	cmd.AddCommand(a.dataNeighborsCommand(), a.dataExportCommand())
 	return cmd
 }
 
@@ -80,53 +80,4 @@ func holds(i dataset.Item, r dataset.Record) string {
 		return thousands(r.Words) + " words"
 	}
 	return "–"
-}
-
-func (a *app) dataAddCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "add FILE…",
-		Short: "Put archives into the data folder",
-		Long: `Put archives into the data folder. What each of them is shows in its content: the
-aclImdb archive or folder, or GloVe 6B vectors as text, .gz or .zip. Every byte is
-checked before it counts.`,
-		Example: "  exp data add aclImdb_v1.tar.gz glove.6B.zip",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return fmt.Errorf("add which file? Such as aclImdb_v1.tar.gz or glove.6B.zip")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, files []string) error {
-			dir, err := a.data()
-			if err != nil {
-				return err
-			}
-			for _, file := range files {
-				reading, stop := a.reading()
-				added, err := dataset.Add(cmd.Context(), dir, file, dataset.OpenOptions{Warn: a.warn, Progress: reading})
-				stop()
-				if err != nil {
-					return err
-				}
-				a.printf("%s\n", a.wrap(addedLine(added), "", "  "))
-			}
-			return nil
-		},
-	}
-}
-
-func addedLine(d dataset.Added) string {
-	text := fmt.Sprintf("added %s (%s): ", d.Path, fileSize(d.Bytes))
-	if d.Kind == dataset.CorpusKind {
-		text += fmt.Sprintf("data=%s, %s reviews to train on, %s to test", d.Name, thousands(d.Train), thousands(d.Test))
-		if d.Extra > 0 {
-			text += fmt.Sprintf(", %s without label", thousands(d.Extra))
-		}
-		return text
-	}
-	names := make([]string, len(d.Dims))
-	for i, dim := range d.Dims {
-		names[i] = fmt.Sprintf("vectors=glove%d", dim)
-	}
-	return text + strings.Join(names, ", ") + fmt.Sprintf(", %s words", thousands(d.Words))
 }

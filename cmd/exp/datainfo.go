@@ -18,12 +18,10 @@ func (a *app) dataInfoCommand() *cobra.Command {
 		Short: "Count a corpus: reviews, words, labels, lengths, words without vector",
 		Long: `Count a corpus: reviews, words, labels, lengths, and the share of its words that
 have no vector in each of the installed sets. Without a name: what exp run takes.`,
-		Example: "  exp data info sample\n  exp data info imdb --tokens whitespace",
-		Args:    cobra.MaximumNArgs(1),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return []string{"sample", "imdb"}, cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.dataInfo(cmd.Context(), args, tokens) },
+		Example:           "  exp data info sample\n  exp data info imdb --tokens whitespace",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: a.completeInstalled(dataset.CorpusKind, "sample"),
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.dataInfo(cmd.Context(), args, tokens) },
 	}
 	cmd.Flags().StringVar(&tokens, "tokens", token.Default, "tokeniser: ptb or whitespace")
 	cmd.RegisterFlagCompletionFunc("tokens", cobra.FixedCompletions(token.Names(), cobra.ShellCompDirectiveNoFileComp))
@@ -68,10 +66,15 @@ func (a *app) count(ctx context.Context, dir, name, tokens string) (none dataset
 			continue
 		}
 		v, err := dataset.OpenVectors(ctx, dir, i.Name, c, o)
-		if err != nil {
-			return none, err
+		switch {
+		case ctx.Err() != nil:
+			return none, ctx.Err()
+		case err != nil: // the corpus is there all the same
+			stop()
+			a.warn(err)
+		default:
+			vectors = append(vectors, v)
 		}
-		vectors = append(vectors, v)
 	}
 	return dataset.Describe(c, vectors...), nil
 }
@@ -79,27 +82,11 @@ func (a *app) count(ctx context.Context, dir, name, tokens string) (none dataset
 func (a *app) describe(d dataset.Description) error {
 	a.printf("%s, tokens=%s: %s different words\n", d.Name, d.Tokenizer, thousands(d.Types))
 	a.printf("digest %s\n", term.Cut(d.Digest, a.io.Width()-len("digest ")))
-	a.heading("splits")
-	right := func(head string, optional int) term.Column {
-		return term.Column{Head: head, Right: true, Optional: optional}
-	}
-	cols := []term.Column{{Head: "split"}, right("reviews", 0)}
-	for _, c := range d.Classes {
-		cols = append(cols, right(c, 0))
-	}
-	t := term.NewTable(append(cols, right("words", 0), right("different", 0), right("empty", 1))...)
-	for _, s := range d.Splits {
-		cells := []string{s.Part.String(), thousands(s.Reviews)}
-		for _, n := range s.Labels {
-			cells = append(cells, thousands(n))
-		}
-		t.Add(append(cells, thousands(s.Words), thousands(s.Types), thousands(s.Empty))...)
-	}
-	if err := t.Text(a.io, "  "); err != nil {
+	if err := a.describeSplits(d); err != nil {
 		return err
 	}
 	a.heading("words of a review")
-	t = term.NewTable(term.Column{Head: "split"}, right("mean", 0), right("min", 0), right("5 %", 0), right("25 %", 0),
+	t := term.NewTable(term.Column{Head: "split"}, right("mean", 0), right("min", 0), right("5 %", 0), right("25 %", 0),
 		right("median", 0), right("75 %", 0), right("95 %", 0), right("99 %", 1), right("max", 0))
 	for _, s := range d.Splits {
 		l := s.Lengths
@@ -116,6 +103,52 @@ func (a *app) describe(d dataset.Description) error {
 	t = term.NewTable(term.Column{Head: "vectors"}, right("dimensions", 0), right("of train", 0), right("of test", 0), right("of the different words", 0))
 	for _, c := range d.Coverage {
 		t.Add(c.Vectors, fmt.Sprint(c.Dim), fmt.Sprintf("%.2f %%", 100*c.OOVTrain), fmt.Sprintf("%.2f %%", 100*c.OOVTest), fmt.Sprintf("%.2f %%", 100*c.OOVTypes))
+	}
+	return t.Text(a.io, "  ")
+}
+
+func right(head string, optional int) term.Column {
+	return term.Column{Head: head, Right: true, Optional: optional}
+}
+
+// classesAcross is the most classes that have a column each.
+const classesAcross = 4
+
+// describeSplits counts reviews and words; many classes have a table of their
+// own, a row each.
+func (a *app) describeSplits(d dataset.Description) error {
+	a.heading("splits")
+	across := d.Classes
+	if len(across) > classesAcross {
+		across = nil
+	}
+	cols := []term.Column{{Head: "split"}, right("reviews", 0)}
+	for _, c := range across {
+		cols = append(cols, right(term.Cut(c, 16), 0))
+	}
+	t := term.NewTable(append(cols, right("words", 0), right("different", 0), right("empty", 1))...)
+	for _, s := range d.Splits {
+		cells := []string{s.Part.String(), thousands(s.Reviews)}
+		for l := range across {
+			cells = append(cells, thousands(s.Labels[l]))
+		}
+		t.Add(append(cells, thousands(s.Words), thousands(s.Types), thousands(s.Empty))...)
+	}
+	if err := t.Text(a.io, "  "); err != nil || len(across) > 0 {
+		return err
+	}
+	a.heading("classes")
+	cols = []term.Column{{Head: "class"}}
+	for _, s := range d.Splits {
+		cols = append(cols, right(s.Part.String(), 0))
+	}
+	t = term.NewTable(cols...)
+	for l, class := range d.Classes {
+		cells := []string{term.Cut(class, 40)}
+		for _, s := range d.Splits {
+			cells = append(cells, thousands(s.Labels[l]))
+		}
+		t.Add(cells...)
 	}
 	return t.Text(a.io, "  ")
 }

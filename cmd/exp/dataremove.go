@@ -11,8 +11,8 @@ func (a *app) dataRemoveCommand() *cobra.Command {
 		Use:   "remove NAME",
 		Short: "Take data out of the data folder",
 		Long: `Take data out of the data folder, with what was begun to be fetched of it and what
-the cache keeps about it: imdb, glove50, or glove for vectors of all dimensions.
-Runs that used it stay as they are.`,
+the cache keeps about it: imdb, your own data or vectors by their name, glove50, or
+glove for GloVe vectors of all dimensions. Runs that used it stay as they are.`,
 		Example:           "  exp data remove glove50",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.installedNames,

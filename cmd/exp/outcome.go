@@ -40,8 +40,12 @@ func (a *app) result(run *runs.Run) (string, error) {
 	}
 	list := report.Build([]*runs.Run{run}, report.Options{Dir: a.runs, Version: experiments.ResultVersion})
 	text := fmt.Sprintf("%s: test accuracy %s %%", run.Config.Name, number(m.TestAcc, 2))
-	if w := list.Results()[0].Wilson; w.Low == w.Low { // not NaN
+	shown := list.Results()[0]
+	if w := shown.Wilson; w.Low == w.Low { // not NaN
 		text += fmt.Sprintf(" (95 %% interval %.1f–%.1f)", w.Low, w.High)
+	}
+	if f1 := shown.MacroF1; f1 == f1 {
+		text += fmt.Sprintf(", macro-F1 %.2f %%", f1)
 	}
 	text += fmt.Sprintf(", loss %s", number(m.TestLoss, 3))
 	if m.TestEntropy != nil {

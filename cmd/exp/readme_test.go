@@ -80,6 +80,7 @@ func TestReadmeCommands(t *testing.T) {
 		require.Zero(t, code, "exp %s\n%s%s", strings.Join(args, " "), out.String(), errs.String())
 	}
 	try("run", "tme9-lstm", "data.limit=60", "epochs=1")
+	installOwn(t, try)
 	n := 0
 	for _, block := range commands {
 		for line := range strings.Lines(block) {

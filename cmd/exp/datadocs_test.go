@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/term"
+)
+
+// docBlocks returns the code blocks of a document in a language, which may be none.
+func docBlocks(t *testing.T, file, language string) []string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var out []string
+	inside, name := false, ""
+	for line := range strings.Lines(string(text)) {
+		switch after, fence := strings.CutPrefix(strings.TrimSpace(line), "```"); {
+		case fence && inside:
+			inside = false
+		case fence:
+			inside, name = true, after
+			if name == language {
+				out = append(out, "")
+			}
+		case inside && name == language:
+			out[len(out)-1] += line
+		}
+	}
+	return out
+}
+
+// ownFiles makes the files that docs/data.md speaks of, beside reviews.csv.
+func ownFiles(t *testing.T) {
+	t.Helper()
+	var csv, tsv, jsonl, labelled, old, good, bad strings.Builder
+	csv.WriteString("text,label\n")
+	tsv.WriteString("sentence\tclass\n")
+	old.WriteString("id,words,verdict,date\n")
+	type review struct {
+		Text  string `parquet:"text,plain"`
+		Label int64  `parquet:"label,dict"`
+	}
+	var rows []review
+	for i := range 10 {
+		text, label := fmt.Sprintf("Film %d of the year, caf\u00e9 included", i), []string{"neg", "pos"}[i%2]
+		fmt.Fprintf(&csv, "\"%s\",%s\n", text, label)
+		fmt.Fprintf(&tsv, "%s\t%s\n", text, label)
+		fmt.Fprintf(&jsonl, "{\"text\":%q,\"label\":%d}\n", text, i%2)
+		fmt.Fprintf(&labelled, "__label__%s %s\n", label, text)
+		fmt.Fprintf(&old, "%d,\"Caf\xe9 %d\",%s,today\n", i, i, label)
+		rows = append(rows, review{text, int64(i % 2)})
+		if i%2 == 1 {
+			fmt.Fprintln(&good, text)
+		} else {
+			fmt.Fprintln(&bad, text)
+		}
+		folder := filepath.Join("reviews", []string{"test", "train"}[i/2%2], label)
+		require.NoError(t, os.MkdirAll(folder, 0o777))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, fmt.Sprint(i)), []byte(text), 0o666))
+	}
+	write := func(name, text string) { require.NoError(t, os.WriteFile(name, []byte(text), 0o666)) }
+	var parted [2]bytes.Buffer
+	for i := range parted {
+		w := parquet.NewGenericWriter[review](&parted[i], parquet.Compression(&parquet.Snappy),
+			parquet.KeyValueMetadata("huggingface", `{"info":{"features":{"label":{"names":["neg","pos"],"_type":"ClassLabel"}}}}`))
+		_, err := w.Write(rows[5*i : 5*i+5])
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+	}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, err := z.Write([]byte(strings.ReplaceAll(csv.String(), "Film", "Play")))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	for name, text := range map[string]string{
+		"reviews.tsv": tsv.String(), "reviews.jsonl": jsonl.String(), "labelled.txt": labelled.String(), "good.txt": good.String(), "bad.txt": bad.String(),
+		"old.csv": old.String(), "jan.csv": csv.String(), "feb.csv.gz": packed.String(), "more.txt": "One more\nAnd one\n",
+		"train.parquet": parted[0].String(), "test.parquet": parted[1].String(),
+	} {
+		write(name, text)
+	}
+}
+
+// installOwn adds a data set mine and vectors w2v, which documents speak of.
+func installOwn(t *testing.T, exp func(args ...string)) {
+	t.Helper()
+	ownFiles(t)
+	var vectors strings.Builder
+	for i, w := range strings.Fields("the good bad film a of and it is not") {
+		fmt.Fprintf(&vectors, "%s%s\n", w, strings.Repeat(fmt.Sprintf(" 0.%d", i+1), 50))
+	}
+	require.NoError(t, os.WriteFile("vectors.txt", []byte(vectors.String()), 0o666))
+	exp("data", "add", "jan.csv", "--name", "mine")
+	exp("data", "add", "vectors.txt", "--name", "w2v")
+}
+
+// The recipe of docs/data.md, followed to the letter, and all its other commands.
+func TestDataDocs(t *testing.T) {
+	const file = "../../docs/data.md"
+	tables, commands := docBlocks(t, file, "csv"), docBlocks(t, file, "")
+	require.Len(t, tables, 1)
+	require.Len(t, commands, 3)
+	require.Equal(t, 5, strings.Count(commands[0], "\n"), "five lines")
+	dir := t.TempDir()
+	t.Setenv("EXP_DATA", filepath.Join(dir, "data"))
+	t.Chdir(dir)
+	require.NoError(t, os.WriteFile("reviews.csv", []byte(tables[0]), 0o666))
+	ownFiles(t)
+	said := map[string]string{}
+	for _, block := range commands {
+		for line := range strings.Lines(block) {
+			args := strings.Fields(line)
+			require.Equal(t, "exp", args[0])
+			var out, errs strings.Builder
+			code := run(t.Context(), term.New(&out, &errs, 0, false), args[1:])
+			require.Zero(t, code, "%s%s%s", line, out.String(), errs.String())
+			require.Empty(t, errs.String(), line)
+			said[strings.TrimSpace(line)] = out.String()
+		}
+	}
+	for command, want := range map[string]string{
+		"exp data add reviews.csv --name mine":                    "data=mine, 3 reviews to train on, 3 to test",
+		"exp run tme9-lstm data=mine":                             ", macro-F1 ",
+		"exp show @last":                                          ", macro-F1 ",
+		"exp report":                                              "macro-F1: the mean over the classes",
+		"exp data add reviews --name g":                           "data=g, 4 reviews to train on, 6 to test",
+		"exp data add reviews.jsonl --name c":                     "as JSONL, text from text, labels from label",
+		"exp data add labelled.txt --name e":                      "as lines of label and text",
+		"exp data check":                                          "i: sound, digest ",
+		"exp data remove mine":                                    "mine.reviews.jsonl.gz",
+		"exp data add train.parquet --test test.parquet --name d": " neg 3 2 ",
+	} {
+		require.Contains(t, strings.Join(strings.Fields(said[command]), " "), want, command)
+	}
+}

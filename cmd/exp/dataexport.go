@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/dataset"
+	"imdbexp/internal/fsx"
+)
+
+func (a *app) dataExportCommand() *cobra.Command {
+	out, f := "", vectorFlags{}
+	cmd := &cobra.Command{
+		Use:   "export VECTORS",
+		Short: "Write word vectors as word2vec text, for other programs",
+		Long: `Write word vectors as word2vec text: a line with the numbers of words and of
+dimensions, then a word and its values a line. VECTORS is the name of an installed
+set or a file, whose order is kept, or corpus for those trained on the corpus
+itself, by falling count. With --data only the corpus's words are written, by
+falling count. The file is written whole or not at all.`,
+		Example:           "  exp data export corpus --data imdb\n  exp data export glove50 --data imdb --out imdb.vec\n  exp data export corpus --out - | head",
+		ValidArgsFunction: a.completeVectors,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("export which vectors? Such as: exp data export corpus --data imdb")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.dataExport(cmd.Context(), args[0], out, f)
+		},
+	}
+	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write, - for standard output (default: VECTORS.vec, VECTORS-DATA.vec)")
+	f.register(a, cmd)
+	return cmd
+}
+
+func (a *app) dataExport(ctx context.Context, name, out string, f vectorFlags) error {
+	if out == "" {
+		if strings.ContainsAny(name, `/\.#`) {
+			return usage(errors.New("--out: name the file to write, or - for standard output"))
+		}
+		out = name + ".vec"
+		if f.data != "" {
+			out = name + "-" + f.data + ".vec"
+		}
+	}
+	v, err := a.vectors(ctx, name, f)
+	if err != nil {
+		return err
+	}
+	var written dataset.Exported
+	write := func(w io.Writer) error {
+		written, err = dataset.WriteWord2Vec(ctx, w, v)
+		return err
+	}
+	if out == "-" {
+		err = write(a.io.Out)
+	} else {
+		err = fsx.WriteFile(out, write)
+	}
+	if err != nil {
+		return err
+	}
+	if n := len(written.LeftOut); n > 0 {
+		a.warn(fmt.Errorf("left out %s words with spaces, which word2vec text cannot hold, such as %q", thousands(n), written.LeftOut[0]))
+	}
+	if out == "-" {
+		return nil
+	}
+	info, err := os.Stat(out)
+	if err != nil {
+		return err
+	}
+	a.printf("%s\n", a.wrap(fmt.Sprintf("wrote %s (%s): %s words, %d dimensions", out, fileSize(info.Size()), thousands(written.Words), v.Dim), "", "  "))
+	return nil
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/corpusvec"
+	"imdbexp/dataset/token"
+)
+
+// vectorFlags choose among vectors, for commands that take a set of them.
+type vectorFlags struct {
+	data, tokens string
+	dim          int
+}
+
+func (f *vectorFlags) register(a *app, cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.data, "data", "", "the corpus; of vectors from elsewhere only its words (default: all; with corpus, what exp run takes)")
+	flags.StringVar(&f.tokens, "tokens", token.Default, "tokeniser of the corpus: ptb or whitespace")
+	flags.IntVar(&f.dim, "dim", 50, "dimensions of vectors trained on the corpus")
+	cmd.RegisterFlagCompletionFunc("tokens", cobra.FixedCompletions(token.Names(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("data", a.completeInstalled(dataset.CorpusKind, "sample"))
+}
+
+// vectors opens a set of vectors: an installed one, a file, or corpus.
+func (a *app) vectors(ctx context.Context, name string, f vectorFlags) (*dataset.Vectors, error) {
+	if name == "random" {
+		return nil, usage(errors.New("random vectors mean nothing: choose an installed set, a file, or corpus"))
+	}
+	if _, err := token.Get(f.tokens); err != nil {
+		return nil, usage(err)
+	}
+	if f.dim < 10 || f.dim > 1000 {
+		return nil, usage(fmt.Errorf("--dim %d: choose 10 to 1000", f.dim))
+	}
+	dir, auto, err := a.auto()
+	if err != nil {
+		return nil, err
+	}
+	reading, stop := a.reading()
+	defer stop()
+	o := dataset.OpenOptions{Tokenizer: f.tokens, Extra: name == "corpus", Warn: a.warn, Progress: reading}
+	if name != "corpus" && f.data == "" {
+		return dataset.OpenAllVectors(ctx, dir, name, o)
+	}
+	c, err := dataset.Open(ctx, dir, cmp.Or(f.data, auto.Data), o)
+	if err != nil {
+		return nil, err
+	}
+	if name == "corpus" {
+		return dataset.CorpusVectors(ctx, dir, c, corpusvec.Options{Dim: f.dim, Workers: a.workers}, o)
+	}
+	return dataset.OpenVectors(ctx, dir, name, c, o)
+}
+
+// completeInstalled completes the names of what is installed of a kind, and more.
+func (a *app) completeInstalled(kind dataset.Kind, more ...string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		names := more
+		if dir, err := a.data(); err == nil {
+			items, _ := dataset.Installed(dir)
+			for _, i := range items {
+				if i.Kind == kind {
+					names = append(names[:len(names):len(names)], i.Name)
+				}
+			}
+		}
+		if kind == dataset.VectorsKind {
+			return names, cobra.ShellCompDirectiveDefault // files, too
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeVectors completes a first argument that names vectors.
+func (a *app) completeVectors(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.completeInstalled(dataset.VectorsKind, "corpus")(cmd, args, word)
+}

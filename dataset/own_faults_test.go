@@ -1,0 +1,106 @@
+package dataset_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset"
+	"imdbexp/internal/fsx"
+)
+
+// Whichever change to the disk fails, what was there is there, and nothing more.
+func TestOwnFullDisk(t *testing.T) {
+	file := put(t, t.TempDir(), "a.csv", csvOf(5, "a", "b"))
+	other := put(t, t.TempDir(), "b.csv", csvOf(6, "a", "b"))
+	for n := 0; ; n++ {
+		require.Less(t, n, 200)
+		dir, first, err := own(t, dataset.OwnData{Files: []string{file}})
+		require.NoError(t, err)
+		seen, warned := 0, false
+		restore := fsx.Inject(func(op fsx.Op) error {
+			if op.Do == fsx.Remove {
+				return nil // a full disk lets go
+			}
+			if seen++; seen > n {
+				return syscall.ENOSPC
+			}
+			return nil
+		})
+		_, err = dataset.AddOwn(ctx, dir, dataset.OwnData{Name: "mine", Files: []string{other}, Force: true}, dataset.OpenOptions{Warn: func(error) { warned = true }})
+		restore()
+		assert.NoDirExists(t, filepath.Join(dir, "incoming"))
+		c, openErr := dataset.Open(ctx, dir, "mine", dataset.OpenOptions{})
+		require.NoError(t, openErr)
+		if err != nil {
+			require.ErrorIs(t, err, syscall.ENOSPC)
+			assert.Contains(t, []int{first.Train, 10}, c.Train.Len(), "the old one or the new one, whole")
+			continue
+		}
+		assert.Equal(t, 10, c.Train.Len())
+		if !warned {
+			return // nothing failed
+		}
+	}
+}
+
+func TestOwnReadOnly(t *testing.T) {
+	file := put(t, t.TempDir(), "a.csv", csvOf(5, "a", "b"))
+	dir := t.TempDir()
+	restore := fsx.Inject(func(fsx.Op) error { return syscall.EROFS })
+	_, err := dataset.AddOwn(ctx, dir, dataset.OwnData{Name: "mine", Files: []string{file}}, dataset.OpenOptions{})
+	restore()
+	assert.ErrorIs(t, err, syscall.EROFS)
+	assert.ErrorContains(t, err, dir)
+	untouched(t, dir)
+}
+
+func TestOwnOneAtATime(t *testing.T) {
+	file := put(t, t.TempDir(), "a.csv", csvOf(5, "a", "b"))
+	dir := t.TempDir()
+	lock, err := fsx.Acquire(filepath.Join(dir, "lock"))
+	require.NoError(t, err)
+	_, err = dataset.AddOwn(ctx, dir, dataset.OwnData{Name: "mine", Files: []string{file}}, dataset.OpenOptions{})
+	assert.ErrorContains(t, err, "something else is being added")
+	untouched(t, dir)
+	require.NoError(t, lock.Release())
+	stopped, cancel := context.WithCancel(ctx)
+	cancel()
+	_, err = dataset.AddOwn(stopped, dir, dataset.OwnData{Name: "mine", Files: []string{file}}, dataset.OpenOptions{})
+	assert.ErrorIs(t, err, context.Canceled)
+	untouched(t, dir)
+}
+
+// The data folder goes away while something is added to it, or read from it.
+func TestOwnFolderDeleted(t *testing.T) {
+	file := put(t, t.TempDir(), "a.csv", csvOf(5, "a", "b"))
+	for n := 0; ; n++ {
+		dir := filepath.Join(t.TempDir(), "data")
+		seen := 0
+		restore := fsx.Inject(func(op fsx.Op) error {
+			if seen++; seen == n+1 {
+				return os.RemoveAll(dir)
+			}
+			return nil
+		})
+		_, err := dataset.AddOwn(ctx, dir, dataset.OwnData{Name: "mine", Files: []string{file}}, dataset.OpenOptions{})
+		restore()
+		if seen <= n {
+			require.NoError(t, err)
+			break
+		}
+	}
+	dir, _, err := own(t, dataset.OwnData{Files: []string{file}})
+	require.NoError(t, err)
+	src, err := dataset.OpenSource(dir, "mine", dataset.OpenOptions{})
+	require.NoError(t, err)
+	require.NoError(t, os.RemoveAll(dir))
+	assert.ErrorIs(t, src.Reviews(ctx, func(dataset.Part, dataset.Review) error { return nil }), os.ErrNotExist)
+	_, err = dataset.Open(ctx, dir, "mine", dataset.OpenOptions{})
+	assert.ErrorAs(t, err, new(*dataset.NotInstalledError))
+}

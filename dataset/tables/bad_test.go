@@ -1,0 +1,165 @@
+package tables_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/tables"
+)
+
+func TestBadInput(t *testing.T) {
+	wide := strings.Repeat("a,", 100_000) + "a"
+	small := tables.Limits{RecordBytes: 100, TotalBytes: 1000, Records: 3, Columns: 4}
+	for name, c := range map[string]struct {
+		file, text string
+		o          tables.Options
+		want       []string
+	}{
+		"empty":               {"a.csv", "", tables.Options{}, []string{"a.csv: is empty"}},
+		"blank":               {"a.txt", " \n\n", tables.Options{}, []string{"a.txt: is empty"}},
+		"no label, csv":       {"a.csv", "text,label\nx,1\ny,\n", tables.Options{}, []string{`a.csv: line 3, column "label": has no label`, "--unlabelled"}},
+		"no label, tsv":       {"a.tsv", "text\tlabel\nx\t\n", tables.Options{}, []string{`line 2, column "label": has no label`}},
+		"no label, jsonl":     {"a.jsonl", "{\"text\":\"x\",\"label\":null}", tables.Options{}, []string{`line 1, column "label": has no label`}},
+		"no label, lines":     {"a.txt", "pos\tx\n\ty\n", tables.Options{}, []string{"line 2: has no label"}},
+		"no tab":              {"a.txt", "pos\tx\nneg y\n", tables.Options{}, []string{"line 2: no tab after the label"}},
+		"two labels":          {"a.txt", "__label__a __label__b x\n", tables.Options{}, []string{"line 1: has two labels"}},
+		"NUL":                 {"a.csv", "text,label\na\x00b,1\n", tables.Options{}, []string{`line 2, column "text": byte 2 is NUL`}},
+		"NUL, escaped":        {"a.jsonl", `{"text":"a\u0000b","label":1}`, tables.Options{}, []string{"byte 2 is NUL"}},
+		"NUL in label":        {"a.txt", "a\x00b x\n", tables.Options{}, []string{"byte 2 is NUL"}},
+		"not UTF-8":           {"a.csv", "text,label\ncaf\xe9,1\n", tables.Options{}, []string{`line 2, column "text": byte 4 is not UTF-8`, "--encoding latin1"}},
+		"not UTF-8, json":     {"a.jsonl", "{\"text\":\"caf\xe9\",\"label\":1}", tables.Options{}, []string{"line 1: byte 13 is not UTF-8"}},
+		"UTF-16":              {"a.csv", "\xff\xfet\x00", tables.Options{}, []string{"is UTF-16", "iconv -f UTF-16"}},
+		"UTF-8 as latin1":     {"a.csv", "\xef\xbb\xbftext,label\n", tables.Options{Encoding: "latin1"}, []string{"leave out --encoding latin1"}},
+		"encoding":            {"a.csv", "x", tables.Options{Encoding: "ebcdic"}, []string{`unknown encoding "ebcdic": choose`}},
+		"columns unknown":     {"a.csv", "id,text,stuff\n1,2,3\n", tables.Options{}, []string{"which column is the label? Give --label-column NAME", `"id", "text", "stuff"`}},
+		"column missing":      {"a.csv", "text,label\n1,2\n", tables.Options{TextColumn: "review"}, []string{`there is no column "review"; its columns are "text", "label"`}},
+		"column twice":        {"a.csv", "text,label\n1,2\n", tables.Options{LabelColumn: "text"}, []string{"cannot be both"}},
+		"two columns alike":   {"a.csv", "a,b\nc,d\n", tables.Options{}, []string{"which column is the text?"}},
+		"column, jsonl":       {"a.jsonl", `{"a":"x","label":1,"b":2}`, tables.Options{}, []string{"line 1: which column is the text?", `"a", "label", "b"`}},
+		"fewer columns":       {"a.csv", "text,label\nx\n", tables.Options{}, []string{"line 2: 1 columns instead of 2"}},
+		"more columns":        {"a.csv", "text,label\nx,y,z\n", tables.Options{}, []string{"line 2: 3 columns instead of 2"}},
+		"quote open":          {"a.csv", "text,label\nx,1\n\"y,2\nz,3\n", tables.Options{}, []string{"a.csv: line", "quote"}},
+		"quote inside":        {"a.csv", "text,label\nx \"y\",1\n", tables.Options{}, []string{"line 2", "a quote inside a field"}},
+		"quote open, tsv":     {"a.tsv", "label\ttext\tx\n1\t\"y\n2\tz\n", tables.Options{}, []string{"line 2: 2 columns instead of 3"}},
+		"array":               {"a.json", `[{"text":"x","label":1}]`, tables.Options{}, []string{"is an array", "jq"}},
+		"no object":           {"a.jsonl", "{\"text\":\"x\",\"label\":1}\n3\n", tables.Options{}, []string{"line 2: is no JSON object"}},
+		"cut object":          {"a.jsonl", "{\"text\":\"x\",\"label\":1}\n{\"text\":\"x\"", tables.Options{}, []string{"line 2: is no JSON object", "ends too early"}},
+		"two objects":         {"a.jsonl", `{"text":"x","label":1} {}`, tables.Options{}, []string{"goes on after the object"}},
+		"number as text":      {"a.jsonl", `{"text":5,"label":1}`, tables.Options{}, []string{`column "text": is not a string but "5"`}},
+		"text missing":        {"a.jsonl", "{\"text\":\"x\",\"label\":1}\n{\"label\":1}", tables.Options{}, []string{`line 2, column "text": is missing`}},
+		"list as label":       {"a.jsonl", `{"text":"x","label":[1]}`, tables.Options{}, []string{"is no label but"}},
+		"100 000 columns":     {"a.csv", wide + "\n" + wide, tables.Options{}, []string{"line 1: more than 4096 columns"}},
+		"100 000 later":       {"a.csv", "text,label\nx,1\n" + wide, tables.Options{}, []string{"line 3: more than 4096 columns"}},
+		"100 000, tsv":        {"a.tsv", strings.ReplaceAll(wide, ",", "\t"), tables.Options{}, []string{"line 1: more than 4096 columns"}},
+		"100 000, jsonl":      {"a.jsonl", "{" + strings.Repeat(`"a":1,`, 100_000) + `"a":1}`, tables.Options{}, []string{"line 1: more than 4096 columns"}},
+		"long text":           {"a.csv", "text,label\n" + strings.Repeat("x", 101) + ",1\n", tables.Options{Limits: small}, []string{"line 2", "longer than 100 bytes"}},
+		"long row":            {"a.csv", "text,label\nx,1\n\"" + strings.Repeat("x\n", 150), tables.Options{Limits: small}, []string{"line 3: longer than 100 bytes", "quote not closed"}},
+		"long line":           {"a.txt", "1 a\n1 " + strings.Repeat("x", 101), tables.Options{Limits: small}, []string{"line 2: longer than 100 bytes"}},
+		"long tsv":            {"a.tsv", "label\ttext\tx\n1\t\"" + strings.Repeat("x\n", 150), tables.Options{Limits: small}, []string{"line 2: longer than 100 bytes"}},
+		"many":                {"a.txt", "1 a\n1 b\n1 c\n1 d\n", tables.Options{Limits: small}, []string{"line 4: more than 3 texts"}},
+		"much":                {"a.txt", strings.Repeat("1 "+strings.Repeat("x", 90)+"\n", 20), tables.Options{Limits: tables.Limits{TotalBytes: 1000}}, []string{"more than 1000 bytes"}},
+		"bomb":                {"a.csv.gz", string(gz(t, make([]byte, 1<<20))), tables.Options{Limits: small}, []string{"a.csv.gz: ", "1000 bytes", "bomb"}},
+		"zip":                 {"a.csv", "PK\x03\x04rest", tables.Options{}, []string{"is a zip: unpack it first"}},
+		"bzip2":               {"a.csv.bz2", "BZh9rest", tables.Options{}, []string{"compressed by bzip2"}},
+		"tar":                 {"a.gz", string(gz(t, append(append(make([]byte, 257), "ustar\x0000"...), make([]byte, 1000)...))), tables.Options{}, []string{"is a tar archive"}},
+		"no Parquet":          {"a.parquet", "x", tables.Options{}, []string{"does not begin as Parquet does"}},
+		"Parquet of a class":  {"a", "PAR1....", tables.Options{Class: "pos"}, []string{"is Parquet; a class has a file"}},
+		"cut Parquet":         {"a", "PAR1....", tables.Options{}, []string{"cut off or damaged"}},
+		"encrypted Parquet":   {"a", "PARE........PARE", tables.Options{}, []string{"is encrypted"}},
+		"footer announced":    {"a", "PAR1....\xff\xff\xff\x7fPAR1", tables.Options{}, []string{"cut off or damaged"}},
+		"footer of one field": {"a", "PAR1\x15\x02\x00\x03\x00\x00\x00PAR1", tables.Options{}, []string{"a: "}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := put(t, c.file, []byte(c.text))
+			_, _, err := read(file, c.o)
+			require.Error(t, err)
+			for _, want := range append(c.want, file) {
+				assert.ErrorContains(t, err, want)
+			}
+			assert.Equal(t, 1, strings.Count(err.Error(), file), err.Error())
+		})
+	}
+	_, _, err := read(filepath.Join(t.TempDir(), "none"), tables.Options{})
+	assert.ErrorIs(t, err, os.ErrNotExist)
+	_, _, err = read(os.DevNull, tables.Options{})
+	assert.ErrorContains(t, err, "is no plain file")
+	_, _, err = read(t.TempDir(), tables.Options{Class: "pos"})
+	assert.ErrorContains(t, err, "is a folder")
+}
+
+const whole = "text,label\n\"Quite, a good film\",pos\nA bad one,neg\nNothing to see,neg\n"
+
+func TestTruncated(t *testing.T) {
+	for ending, b := range map[string][]byte{"gz": gz(t, []byte(whole)), "zst": zst(t, []byte(whole))} {
+		for n := range b {
+			file := put(t, "a.csv."+ending, b[:n])
+			_, _, err := read(file, tables.Options{})
+			assert.ErrorContains(t, err, file, "%s cut at %d", ending, n)
+		}
+	}
+	_, _, err := read(put(t, "a.csv.gz", gz(t, []byte(whole))[:60]), tables.Options{})
+	assert.ErrorContains(t, err, "cut off: the file is not whole")
+}
+
+func TestCorrupt(t *testing.T) {
+	_, want, err := read(put(t, "a.csv", []byte(whole)), tables.Options{})
+	require.NoError(t, err)
+	random := rand.New(rand.NewPCG(1, 2))
+	for ending, b := range map[string][]byte{"gz": gz(t, []byte(whole)), "zst": zst(t, []byte(whole))} {
+		for range 300 {
+			bad := bytes.Clone(b)
+			bad[random.IntN(len(bad))] ^= byte(1 << random.IntN(8))
+			file := put(t, "a.csv."+ending, bad)
+			_, got, err := read(file, tables.Options{})
+			if err == nil { // a bit that nobody uses
+				assert.Equal(t, want, got, ending)
+				continue
+			}
+			assert.ErrorContains(t, err, file)
+		}
+	}
+}
+
+// A file that is read whole takes memory for a record, not for itself.
+func TestMemory(t *testing.T) {
+	var b bytes.Buffer
+	b.WriteString("label\ttext\n")
+	for range 40_000 {
+		b.WriteString("1\t" + strings.Repeat("word ", 200) + "\n")
+	}
+	file := put(t, "a.tsv", b.Bytes())
+	b = bytes.Buffer{}
+	most := uint64(0)
+	n := 0
+	var m runtime.MemStats
+	_, err := tables.Read(ctx, file, tables.Options{}, func(tables.Record) error {
+		if n++; n%4000 == 0 {
+			runtime.GC()
+			runtime.ReadMemStats(&m)
+			most = max(most, m.HeapAlloc)
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	assert.Less(t, most, uint64(8<<20))
+}
+
+func TestLongReview(t *testing.T) {
+	long := strings.Repeat("A long film. ", 5<<20/13)
+	for name, text := range map[string]string{
+		"a.csv": "text,label\n\"" + long + "\",pos\nx,neg\n", "a.tsv": "text\tlabel\n" + long + "\tpos\n",
+		"a.txt": "pos " + long + "\n", "a.jsonl": `{"text":"` + long + `","label":"pos"}`,
+	} {
+		_, got, err := read(put(t, name, []byte(text)), tables.Options{})
+		require.NoError(t, err, name)
+		assert.Equal(t, "pos|"+long, got[0])
+	}
+}

@@ -1,0 +1,93 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The usual names of columns, the likeliest first.
+var (
+	textNames  = []string{"text", "review", "review_text", "reviewtext", "review_body", "sentence", "content", "comment", "document", "body", "message", "tweet"}
+	labelNames = []string{"label", "sentiment", "class", "polarity", "target", "category", "label_text", "stars", "rating", "score"}
+)
+
+// choose finds the columns of text and label; label is −1 where none is wanted.
+func choose(names []string, o Options) (text, label int, err error) {
+	label = -1
+	text, err = pick(names, "text", o.TextColumn, textNames)
+	if err != nil {
+		return -1, -1, err
+	}
+	if !o.Unlabelled {
+		if label, err = pick(names, "label", o.LabelColumn, labelNames); err != nil {
+			return -1, -1, err
+		}
+	}
+	if len(names) == 2 && !o.Unlabelled { // one of two tells the other
+		if text < 0 && label >= 0 {
+			text = 1 - label
+		}
+		if label < 0 && text >= 0 {
+			label = 1 - text
+		}
+	}
+	if len(names) == 1 && o.Unlabelled {
+		text = 0
+	}
+	switch {
+	case text < 0:
+		return -1, -1, &ColumnError{"text", "", names}
+	case label < 0 && !o.Unlabelled:
+		return -1, -1, &ColumnError{"label", "", names}
+	case text == label:
+		return -1, -1, fmt.Errorf("the column %s cannot be both text and label", quote(names[text]))
+	}
+	return text, label, nil
+}
+
+// pick returns the column of a name, or the first with a usual name, or −1.
+func pick(names []string, role, name string, usualNames []string) (int, error) {
+	if name == "" {
+		return usual(names, usualNames), nil
+	}
+	if i := slices.Index(names, name); i >= 0 {
+		return i, nil
+	}
+	if i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(strings.TrimSpace(n), name) }); i >= 0 {
+		return i, nil
+	}
+	return -1, &ColumnError{role, name, names}
+}
+
+func usual(names, usualNames []string) int {
+	for _, want := range usualNames {
+		if i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(strings.TrimSpace(n), want) }); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// ColumnError says that a column was not found.
+type ColumnError struct {
+	Role    string // text or label
+	Wanted  string // the name that was given; "" if none was
+	Columns []string
+}
+
+func (e *ColumnError) Error() string {
+	quoted := make([]string, 0, 20)
+	for i, c := range e.Columns {
+		if i == 20 {
+			quoted = append(quoted, "…")
+			break
+		}
+		quoted = append(quoted, quote(c))
+	}
+	has := "its columns are " + strings.Join(quoted, ", ")
+	if e.Wanted != "" {
+		return fmt.Sprintf("there is no column %s; %s", quote(e.Wanted), has)
+	}
+	return fmt.Sprintf("which column is the %s? Give --%s-column NAME; %s", e.Role, e.Role, has)
+}

@@ -1,0 +1,107 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// emitter checks records and hands them on.
+type emitter struct {
+	ctx   context.Context
+	file  string
+	o     Options
+	left  Limits
+	yield func(Record) error
+}
+
+// place says where in a file something stands.
+type place struct {
+	unit   string // line, row or entry
+	number int
+	name   string // of an entry
+}
+
+func (e *emitter) at(p place) string {
+	switch {
+	case p.name != "":
+		return e.file + "/" + p.name
+	case p.number > 0:
+		return fmt.Sprintf("%s: %s %d", e.file, p.unit, p.number)
+	}
+	return e.file
+}
+
+// fail names the place of an error, and the column where there is one.
+func (e *emitter) fail(p place, column string, err error) error {
+	if column != "" {
+		return fmt.Errorf("%s, column %s: %w", e.at(p), quote(column), err)
+	}
+	return fmt.Errorf("%s: %w", e.at(p), err)
+}
+
+// record checks one record and yields it; how names its columns.
+func (e *emitter) record(p place, how How, label, text string) error {
+	if err := e.ctx.Err(); err != nil {
+		return err
+	}
+	e.left.Records--
+	e.left.TotalBytes -= int64(len(label) + len(text))
+	switch {
+	case e.left.Records < 0:
+		return e.fail(p, "", fmt.Errorf("more than %d texts: add a part of them", e.o.Limits.Records))
+	case e.left.TotalBytes < 0:
+		return e.fail(p, "", fmt.Errorf("more than %d bytes of text: add a part of it", e.o.Limits.TotalBytes))
+	case int64(len(text)) > e.o.Limits.RecordBytes:
+		return e.fail(p, how.Text, tooLong(e.o.Limits.RecordBytes))
+	}
+	if err := e.check(text); err != nil {
+		return e.fail(p, how.Text, err)
+	}
+	if e.o.Unlabelled {
+		label = ""
+	} else {
+		label = strings.TrimSpace(label)
+		if label == "" {
+			return e.fail(p, how.Label, errNoLabel)
+		}
+		if err := e.check(label); err != nil {
+			return e.fail(p, how.Label, err)
+		}
+	}
+	return e.yield(Record{Label: label, Text: text, Where: e.at(p)})
+}
+
+var errNoLabel = errors.New("has no label: give it one, or take it out and add it by --unlabelled")
+
+func tooLong(limit int64) error {
+	return fmt.Errorf("longer than %d bytes, the limit for one text", limit)
+}
+
+// check refuses what is not text.
+func (e *emitter) check(s string) error {
+	if i := strings.IndexByte(s, 0); i >= 0 {
+		return fmt.Errorf("byte %d is NUL: this is not text", i+1)
+	}
+	if utf8.ValidString(s) {
+		return nil
+	}
+	for i, r := range s {
+		if r == utf8.RuneError {
+			if _, n := utf8.DecodeRuneInString(s[i:]); n == 1 {
+				return fmt.Errorf("byte %d is not UTF-8: give --encoding latin1 or windows-1252 if it is that, or convert it with iconv -t UTF-8", i+1)
+			}
+		}
+	}
+	return nil
+}
+
+// quote shows a name from a file, which may hold anything.
+func quote(name string) string {
+	if len(name) > 100 {
+		name = name[:100] + "…"
+	}
+	return fmt.Sprintf("%q", name)
+}

@@ -1,0 +1,107 @@
+package tables
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Parts returns the folders train and test in a folder; ok is false where there
+// are not both.
+func Parts(file string) (train, test string, ok bool) {
+	train, test = filepath.Join(file, "train"), filepath.Join(file, "test")
+	for _, p := range []string{train, test} {
+		if info, err := os.Stat(p); err != nil || !info.IsDir() {
+			return "", "", false
+		}
+	}
+	return train, test, true
+}
+
+// readFolder reads a folder whose sub-folders are classes and hold a file a
+// text. Hidden files and those beside the sub-folders are passed over. Files are
+// opened through an os.Root: none is read that lies elsewhere.
+func readFolder(e *emitter) error {
+	root, err := os.OpenRoot(e.file)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	classes, err := readDir(root, ".")
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.file, err)
+	}
+	found := false
+	for _, c := range classes {
+		if !c.IsDir() || strings.HasPrefix(c.Name(), ".") {
+			continue
+		}
+		found = true
+		if err := e.readClass(root, c.Name()); err != nil {
+			return err
+		}
+	}
+	if !found {
+		return fmt.Errorf("%s: has no sub-folders: a folder has one for each class, named as the class, with a file a text", e.file)
+	}
+	return nil
+}
+
+func readDir(root *os.Root, name string) ([]fs.DirEntry, error) {
+	d, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	entries, err := d.ReadDir(-1)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, err
+}
+
+func (e *emitter) readClass(root *os.Root, class string) error {
+	entries, err := readDir(root, class)
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.file, err)
+	}
+	for _, f := range entries {
+		if strings.HasPrefix(f.Name(), ".") {
+			continue
+		}
+		p := place{name: class + "/" + f.Name()}
+		if !f.Type().IsRegular() {
+			return e.fail(p, "", errors.New("is no plain file: the folder of a class holds a file for each text and nothing else"))
+		}
+		text, err := e.readOne(root, p.name)
+		if err != nil {
+			return e.fail(p, "", err)
+		}
+		if err := e.record(p, How{}, class, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readOne reads a file that is one text.
+func (e *emitter) readOne(root *os.Root, name string) (string, error) {
+	f, err := root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	in, err := decode(io.LimitReader(f, e.o.Limits.RecordBytes+1), e.o.Encoding)
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	n, err := io.Copy(&text, in)
+	if err == nil && n > e.o.Limits.RecordBytes {
+		err = tooLong(e.o.Limits.RecordBytes)
+	}
+	return text.String(), err
+}

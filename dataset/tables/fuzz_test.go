@@ -1,0 +1,79 @@
+package tables_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/tables"
+)
+
+// fuzz reads bytes as a file of a name: whatever they are, there is an error that
+// names the file, or records that are sound.
+func fuzz(f *testing.F, name string, seeds ...string) {
+	for _, s := range seeds {
+		f.Add([]byte(s))
+	}
+	file := filepath.Join(f.TempDir(), name)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		require.NoError(t, os.WriteFile(file, b, 0o644))
+		for _, o := range []tables.Options{
+			{Limits: tables.Limits{RecordBytes: 1 << 16, TotalBytes: 1 << 20, Records: 1000}},
+			{Limits: tables.Limits{RecordBytes: 20, TotalBytes: 100, Records: 3, Columns: 3}, Encoding: "latin1"},
+			{Limits: tables.Limits{Records: 1000}, Unlabelled: true, TextColumn: "text"},
+		} {
+			n := 0
+			_, err := tables.Read(ctx, file, o, func(r tables.Record) error {
+				n++
+				require.True(t, utf8.ValidString(r.Text) && utf8.ValidString(r.Label))
+				require.NotContains(t, r.Text+r.Label, "\x00")
+				require.Equal(t, o.Unlabelled, r.Label == "")
+				require.True(t, strings.HasPrefix(r.Where, file))
+				return nil
+			})
+			if err != nil {
+				require.Contains(t, err.Error(), name)
+			}
+			if o.Limits.Records > 0 {
+				require.LessOrEqual(t, n, o.Limits.Records)
+			}
+		}
+	})
+}
+
+func FuzzCSV(f *testing.F) {
+	fuzz(f, "a.csv", whole, "text;label\n\"a;b\";1\n", "a,1\nb,2\nc,1\n", "\xef\xbb\xbftext,label\n", "text,label\n\"a")
+}
+
+func FuzzTSV(f *testing.F) {
+	fuzz(f, "a.tsv", "text\tlabel\n\"a\tb\"\t1\n", "label\ttext\n1\t\"a\nb\"\n2\t\"x\n3\ty\n", "1\t\"a \\\"b\\\" c\"\n")
+}
+
+func FuzzJSONL(f *testing.F) {
+	fuzz(f, "a.jsonl", `{"text":"a","label":1}`, "{\"label\":\"x\",\"text\":null}\n\n{\"text\":\"\\u0000\",\"label\":true}", "[{}]")
+}
+
+func FuzzLines(f *testing.F) {
+	fuzz(f, "a", "pos\tgood\nneg\tbad\n", "1 a\n2 b", "__label__a b\n", "\xff\xfea", "text,label\na,b\n", "{}")
+}
+
+func FuzzCompressed(f *testing.F) {
+	fuzz(f, "a.csv", string(gz(f, []byte(whole))), string(zst(f, []byte(whole))), string(zst(f, make([]byte, 1000))))
+}
+
+func FuzzParquet(f *testing.F) {
+	rows := []hugging{hug("One", 1), hug("Two words", 0), hug("", 1), {Text: "x"}}
+	fuzz(f, "a.parquet",
+		string(parquetOf(f, rows, parquet.KeyValueMetadata("huggingface", classes))),
+		string(parquetOf(f, rows[:3], parquet.Compression(&parquet.Snappy), parquet.DataPageVersion(1))),
+		string(parquetOf(f, rows[:3], parquet.Compression(&parquet.Zstd), parquet.PageBufferSize(20))),
+		string(parquetOf(f, []struct {
+			Text  string `parquet:"text,dict"`
+			Label bool   `parquet:"label"`
+		}{{"a", true}, {"b", false}})))
+}

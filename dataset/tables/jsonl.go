@@ -1,0 +1,149 @@
+package tables
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// readJSONL reads an object a line. The first one tells the columns.
+func readJSONL(e *emitter, in *text) (How, error) {
+	how := How{Format: JSONL}
+	var buf []byte
+	for {
+		var err error
+		if buf, err = in.next(buf); err == io.EOF {
+			return how, nil
+		} else if err != nil {
+			return how, err
+		}
+		p := place{unit: "line", number: in.line}
+		line := bytes.TrimSpace(buf)
+		switch {
+		case len(line) == 0:
+			continue
+		case line[0] == '[':
+			return how, e.fail(p, "", errors.New("is an array: write an object a line, for example with jq -c '.[]'"))
+		case !utf8.Valid(line): // package json would replace it silently
+			return how, e.fail(p, "", e.check(string(line)))
+		}
+		if how.Text == "" {
+			if how, err = jsonColumns(e, line); err != nil {
+				return how, e.fail(p, "", err)
+			}
+		}
+		values, err := jsonValues(line, e.o.Limits.Columns, how.Text, how.Label)
+		if err != nil {
+			return how, e.fail(p, "", err)
+		}
+		text, err := jsonString(values[how.Text])
+		if err != nil {
+			return how, e.fail(p, how.Text, err)
+		}
+		label := ""
+		if how.Label != "" {
+			if label, err = jsonLabel(values[how.Label]); err != nil {
+				return how, e.fail(p, how.Label, err)
+			}
+		}
+		if err := e.record(p, how, label, text); err != nil {
+			return how, err
+		}
+	}
+}
+
+func jsonColumns(e *emitter, line []byte) (How, error) {
+	var names []string
+	_, err := jsonObject(line, e.o.Limits.Columns, func(key string, _ json.RawMessage) { names = append(names, key) })
+	if err != nil {
+		return How{}, err
+	}
+	text, label, err := choose(names, e.o)
+	if err != nil {
+		return How{}, err
+	}
+	how := How{Format: JSONL, Text: names[text]}
+	if label >= 0 {
+		how.Label = names[label]
+	}
+	return how, nil
+}
+
+// jsonValues returns the values of some keys.
+func jsonValues(line []byte, columns int, keys ...string) (map[string]json.RawMessage, error) {
+	out := make(map[string]json.RawMessage, len(keys))
+	_, err := jsonObject(line, columns, func(key string, v json.RawMessage) {
+		for _, k := range keys {
+			if k == key {
+				out[key] = bytes.Clone(v)
+			}
+		}
+	})
+	return out, err
+}
+
+// jsonObject calls f for each key of an object; its value holds until f returns.
+func jsonObject(line []byte, columns int, f func(key string, v json.RawMessage)) (n int, err error) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	fault := func(err error) error {
+		if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
+			err = errors.New("ends too early")
+		}
+		return fmt.Errorf("is no JSON object on one line (%w)", err)
+	}
+	if t, err := d.Token(); err != nil {
+		return 0, fault(err)
+	} else if t != json.Delim('{') {
+		return 0, fault(errors.New("does not begin with a brace"))
+	}
+	var v json.RawMessage
+	for ; d.More(); n++ {
+		if n == columns {
+			return n, fmt.Errorf("more than %d columns: keep those of text and label", columns)
+		}
+		key, err := d.Token()
+		if err != nil {
+			return n, fault(err)
+		}
+		v = v[:0]
+		if err := d.Decode(&v); err != nil {
+			return n, fault(err)
+		}
+		f(key.(string), v)
+	}
+	if _, err := d.Token(); err != nil {
+		return n, fault(err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return n, fault(errors.New("goes on after the object"))
+	}
+	return n, nil
+}
+
+// jsonString reads a text; null is an empty one.
+func jsonString(v json.RawMessage) (s string, err error) {
+	if v == nil {
+		return "", errors.New("is missing in this object")
+	}
+	if err := json.Unmarshal(v, &s); err != nil {
+		return "", fmt.Errorf("is not a string but %s", quote(string(v)))
+	}
+	return s, nil
+}
+
+// jsonLabel reads a label: a string, or a number or truth value as it is written.
+func jsonLabel(v json.RawMessage) (s string, err error) {
+	switch {
+	case v == nil || string(v) == "null":
+		return "", errNoLabel
+	case v[0] == '{' || v[0] == '[':
+		return "", fmt.Errorf("is no label but %s", quote(string(v)))
+	case v[0] == '"':
+		err = json.Unmarshal(v, &s)
+		return s, err
+	}
+	return string(v), nil
+}

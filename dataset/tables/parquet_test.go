@@ -1,0 +1,206 @@
+package tables_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/dataset/tables"
+)
+
+// hugging is how Hugging Face's IMDB is kept.
+type hugging struct {
+	Text  string `parquet:"text,plain,optional"`
+	Label *int64 `parquet:"label,optional,dict"` // a pointer: 0 is no null
+}
+
+func hug(text string, label int64) hugging { return hugging{text, &label} }
+
+const classes = `{"info": {"features": {"text": {"dtype": "string", "_type": "Value"}, "label": {"names": ["neg", "pos"], "_type": "ClassLabel"}}}}`
+
+func parquetOf[T any](t testing.TB, rows []T, options ...parquet.WriterOption) []byte {
+	var out bytes.Buffer
+	w := parquet.NewGenericWriter[T](&out, options...)
+	for i, r := range rows { // several row groups and pages
+		_, err := w.Write([]T{r})
+		require.NoError(t, err)
+		if i%7 == 6 {
+			require.NoError(t, w.Flush())
+		}
+	}
+	require.NoError(t, w.Close())
+	return out.Bytes()
+}
+
+func TestHuggingFace(t *testing.T) {
+	var rows []hugging
+	var want []string
+	for i := range 40 {
+		rows = append(rows, hug(fmt.Sprintf("Review %d, long enough", i), int64(i%2)))
+		want = append(want, []string{"neg|", "pos|"}[i%2]+rows[i].Text)
+	}
+	for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd} {
+		for _, version := range []int{1, 2} {
+			b := parquetOf(t, rows, parquet.KeyValueMetadata("huggingface", classes), parquet.Compression(codec),
+				parquet.DataPageVersion(version), parquet.PageBufferSize(64))
+			how, got, err := read(put(t, "a", b), tables.Options{})
+			require.NoError(t, err, "%s, version %d", codec, version)
+			assert.Equal(t, want, got)
+			assert.Equal(t, "Parquet, text from text, labels from label", how.String())
+		}
+	}
+	b := parquetOf(t, rows)
+	_, got, err := read(put(t, "a.parquet", b), tables.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, "1|Review 1, long enough", got[1], "without names the numbers")
+	b = parquetOf(t, []hugging{hug("Review", -1)}, parquet.KeyValueMetadata("huggingface", classes))
+	_, _, err = read(put(t, "a.parquet", b), tables.Options{})
+	assert.ErrorContains(t, err, `row 1, column "label": has no label`)
+	_, got, err = read(put(t, "a.parquet", b), tables.Options{Unlabelled: true})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"|Review"}, got)
+	b = parquetOf(t, []hugging{hug("Review", 2)}, parquet.KeyValueMetadata("huggingface", classes))
+	_, _, err = read(put(t, "a.parquet", b), tables.Options{})
+	assert.ErrorContains(t, err, `row 1, column "label": the label "2" is none of the 2 classes`)
+}
+
+// kinds has a column of every kind that a label may have, and some beside.
+type kinds struct {
+	ID     [4]byte            `parquet:"id"`
+	Nested struct{ A, B int } `parquet:"nested"`
+	Tags   []string           `parquet:"tags"`
+	Body   string             `parquet:"body,dict"`
+	S      string             `parquet:"s,plain,optional"`
+	I      int32              `parquet:"i,plain"`
+	F      float32            `parquet:"f,plain"`
+	D      float64            `parquet:"d,plain,optional"`
+	B      bool               `parquet:"b"`
+	Delta  string             `parquet:"delta,delta"`
+	LZ4    string             `parquet:"lz4,plain,lz4"`
+}
+
+func TestParquetKinds(t *testing.T) {
+	rows := []kinds{
+		{Body: "x", S: "good", I: -3, F: 1.5, D: 0.1, B: true, Tags: []string{"a", "b"}},
+		{Body: "y", S: "bad", I: 4, F: 2, D: 1e300, Delta: "z"},
+	}
+	file := put(t, "a.parquet", parquetOf(t, rows))
+	for label, want := range map[string][]string{
+		"s": {"good|x", "bad|y"}, "i": {"-3|x", "4|y"}, "f": {"1.5|x", "2|y"}, "d": {"0.1|x", "1e+300|y"}, "b": {"true|x", "false|y"},
+	} {
+		_, got, err := read(file, tables.Options{LabelColumn: label})
+		require.NoError(t, err, label)
+		assert.Equal(t, want, got)
+	}
+	for _, c := range []struct{ text, label, want string }{
+		{"i", "s", `column "i": holds INT32, not text`},
+		{"nested", "s", `there is no column "nested"`},
+		{"tags", "s", `there is no column "tags"`},
+		{"delta", "s", "is encoded as DELTA"},
+		{"lz4", "s", "is compressed by LZ4"},
+		{"body", "id", "neither text nor numbers"},
+		{"body", "", "which column is the label?"},
+	} {
+		_, _, err := read(file, tables.Options{TextColumn: c.text, LabelColumn: c.label})
+		assert.ErrorContains(t, err, c.want)
+		assert.ErrorContains(t, err, file)
+	}
+	_, _, err := read(file, tables.Options{LabelColumn: "s", Limits: tables.Limits{Columns: 5}})
+	assert.ErrorContains(t, err, "1 to 5 can be read")
+	_, _, err = read(file, tables.Options{LabelColumn: "s", Encoding: "ebcdic"})
+	assert.ErrorContains(t, err, "unknown encoding")
+}
+
+// Nulls: an empty text, and no label.
+func TestParquetNulls(t *testing.T) {
+	type optional struct {
+		Text  *string `parquet:"text,optional"`
+		Label *string `parquet:"label,optional"`
+	}
+	text, label := "x", "1"
+	b := parquetOf(t, []optional{{&text, &label}, {nil, &label}, {&text, nil}}, parquet.DefaultEncodingFor(parquet.ByteArray, &parquet.Plain))
+	_, got, err := read(put(t, "a", b), tables.Options{})
+	assert.Equal(t, []string{"1|x", "1|"}, got)
+	assert.ErrorContains(t, err, `row 3, column "label": has no label`)
+}
+
+// What package parquet writes is what is read.
+func TestParquetAgainstLibrary(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		type flat struct {
+			Text  string `parquet:"text,plain"`
+			Other string `parquet:"other,dict,optional"`
+			Label int32  `parquet:"label,dict"`
+		}
+		rows := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) flat {
+			return flat{rapid.StringN(0, 20, -1).Filter(func(s string) bool { return !strings.ContainsRune(s, 0) }).Draw(rt, "text"), "", rapid.Int32().Draw(rt, "label")}
+		}), 0, 300).Draw(rt, "rows")
+		var out bytes.Buffer
+		w := parquet.NewGenericWriter[flat](&out, parquet.PageBufferSize(rapid.IntRange(100, 2000).Draw(rt, "page")),
+			parquet.DataPageVersion(rapid.IntRange(1, 2).Draw(rt, "version")), parquet.Compression(&parquet.Snappy))
+		_, err := w.Write(rows)
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+		var want []string
+		for _, r := range rows {
+			want = append(want, fmt.Sprintf("%d|%s", r.Label, r.Text))
+		}
+		_, got, err := read(put(t, "a", out.Bytes()), tables.Options{})
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	})
+}
+
+func TestParquetTruncated(t *testing.T) {
+	b := parquetOf(t, []hugging{hug("One", 1), hug("Two", 0)})
+	for n := 4; n < len(b); n++ {
+		file := put(t, "a.parquet", b[:n])
+		_, _, err := read(file, tables.Options{})
+		assert.ErrorContains(t, err, file)
+		assert.ErrorContains(t, err, "get it again")
+	}
+}
+
+// A damaged bit takes neither much memory nor the program.
+func TestParquetCorrupt(t *testing.T) {
+	var rows []hugging
+	for i := range 50 {
+		rows = append(rows, hug(strings.Repeat("word ", i), int64(i%2)))
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd} {
+		b := parquetOf(t, rows, parquet.Compression(codec), parquet.KeyValueMetadata("huggingface", classes))
+		var before, after runtime.MemStats
+		for range 150 {
+			bad := bytes.Clone(b)
+			bad[random.IntN(len(bad))] ^= byte(1 << random.IntN(8))
+			file := put(t, "a.parquet", bad)
+			runtime.ReadMemStats(&before)
+			_, _, err := read(file, tables.Options{})
+			runtime.ReadMemStats(&after)
+			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20))
+			if err != nil && !strings.HasPrefix(err.Error(), "stat ") && !strings.HasPrefix(err.Error(), "open ") {
+				assert.ErrorContains(t, err, file)
+			}
+		}
+	}
+}
+
+// A page that unpacks to more than it announces, and one that announces too much.
+func TestParquetBomb(t *testing.T) {
+	rows := []hugging{hug(strings.Repeat("x", 1<<20), 1)}
+	file := put(t, "a.parquet", parquetOf(t, rows, parquet.Compression(&parquet.Gzip), parquet.DataPageStatistics(false)))
+	_, _, err := read(file, tables.Options{Limits: tables.Limits{RecordBytes: 1 << 18}})
+	assert.ErrorContains(t, err, `row 1, column "text": has a page of`)
+	_, _, err = read(file, tables.Options{Limits: tables.Limits{RecordBytes: 600_000}})
+	assert.ErrorContains(t, err, "longer than 600000 bytes")
+}

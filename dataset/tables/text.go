@@ -1,0 +1,207 @@
+package tables
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/transform"
+)
+
+// text is a file of text: decompressed, decoded to UTF-8, bounded in all.
+type text struct {
+	*bufio.Reader
+	file string
+	line int // number of the line read last, from 1
+	max  int64
+	stop func()
+}
+
+// headBytes is how far formatOf may look.
+const headBytes = 1 << 16
+
+// openText opens a file whose text may be compressed.
+func openText(e *emitter, f *os.File, size int64) (*text, error) {
+	in := bufio.NewReaderSize(&meter{e: e, r: f, total: size}, 1<<18)
+	t := &text{file: e.file, max: e.o.Limits.RecordBytes, stop: func() {}}
+	head, err := in.Peek(8)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	out, err := t.decompress(in, head)
+	if err != nil {
+		return nil, t.explain(err)
+	}
+	out = &bounded{r: out, left: e.o.Limits.TotalBytes, limit: e.o.Limits.TotalBytes}
+	if out, err = decode(out, e.o.Encoding); err != nil {
+		t.stop()
+		return nil, t.explain(err)
+	}
+	t.Reader = bufio.NewReaderSize(out, headBytes)
+	return t, nil
+}
+
+func (t *text) close() { t.stop() }
+
+// decompress goes by the first bytes.
+func (t *text) decompress(in io.Reader, head []byte) (io.Reader, error) {
+	for magic, what := range map[string]string{"PK\x03\x04": "a zip", "BZh": "compressed by bzip2", "\xfd7zXZ\x00": "compressed by xz", "7z\xbc\xaf": "a 7z archive"} {
+		if bytes.HasPrefix(head, []byte(magic)) {
+			return nil, fmt.Errorf("is %s: unpack it first", what)
+		}
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
+		return gzip.NewReader(in)
+	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
+		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(1<<27))
+		if err != nil {
+			return nil, err
+		}
+		t.stop = z.Close
+		return z, nil
+	}
+	return in, nil
+}
+
+// decode turns an encoding into UTF-8. A mark at the beginning is taken away; of
+// an encoding that the file does not have it is an error.
+func decode(r io.Reader, encoding string) (io.Reader, error) {
+	in := bufio.NewReader(r)
+	head, err := in.Peek(3)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	utf8 := false
+	switch strings.ToLower(encoding) {
+	case "", "utf-8", "utf8":
+		utf8 = true
+	case "latin1", "latin-1", "iso-8859-1", "windows-1252", "cp1252":
+	default:
+		return nil, &EncodingError{encoding}
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return nil, errors.New("is UTF-16 by its first bytes: convert it with iconv -f UTF-16 -t UTF-8")
+	case bytes.Equal(head, []byte("\xef\xbb\xbf")):
+		if !utf8 {
+			return nil, fmt.Errorf("is UTF-8 by its first bytes: leave out --encoding %s", encoding)
+		}
+		_, err := in.Discard(3)
+		return in, err
+	case utf8:
+		return in, nil
+	case strings.HasSuffix(encoding, "1252"):
+		return transform.NewReader(in, charmap.Windows1252.NewDecoder()), nil
+	}
+	return transform.NewReader(in, charmap.ISO8859_1.NewDecoder()), nil
+}
+
+// EncodingError says that an encoding is not known here.
+type EncodingError struct{ Name string }
+
+func (e *EncodingError) Error() string {
+	return fmt.Sprintf("unknown encoding %q: choose utf-8, latin1 or windows-1252", e.Name)
+}
+
+// next returns the next line without its end, io.EOF after the last. The bytes
+// hold until the next call.
+func (t *text) next(buf []byte) ([]byte, error) {
+	buf = buf[:0]
+	for {
+		part, err := t.ReadSlice('\n')
+		buf = append(buf, part...)
+		switch {
+		case int64(len(buf)) > t.max:
+			return buf, fmt.Errorf("line %d: %w", t.line+1, tooLong(t.max))
+		case err == bufio.ErrBufferFull:
+			continue
+		case err == io.EOF && len(buf) > 0, err == nil:
+			t.line++
+			buf = bytes.TrimSuffix(buf, []byte("\n"))
+			return bytes.TrimSuffix(buf, []byte("\r")), nil
+		}
+		return buf, err
+	}
+}
+
+// explain names the file of an error met while reading it.
+func (t *text) explain(err error) error {
+	_, limit := errors.AsType[*limitError](err)
+	_, named := errors.AsType[*os.PathError](err)
+	where := t.file
+	if t.line > 0 {
+		where = fmt.Sprintf("%s: after line %d", t.file, t.line)
+	}
+	switch {
+	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), named,
+		strings.HasPrefix(err.Error(), t.file+":"):
+		return err
+	case limit:
+		return fmt.Errorf("%s: %w", t.file, err)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%s: cut off: the file is not whole, get it again", where)
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader), isZstd(err), strings.HasPrefix(err.Error(), "flate:"):
+		return fmt.Errorf("%s: damaged (%w): get the file again", where, err)
+	}
+	return fmt.Errorf("%s: %w", t.file, err)
+}
+
+func isZstd(err error) bool {
+	for _, e := range []error{zstd.ErrCRCMismatch, zstd.ErrMagicMismatch, zstd.ErrReservedBlockType, zstd.ErrCompressedSizeTooBig,
+		zstd.ErrWindowSizeExceeded, zstd.ErrUnexpectedBlockSize, zstd.ErrFrameSizeExceeded, zstd.ErrFrameSizeMismatch,
+		zstd.ErrBlockTooSmall, zstd.ErrUnknownDictionary, zstd.ErrDecoderSizeExceeded, zstd.ErrWindowSizeTooSmall} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// meter counts what is read of a file and stops when the context ends.
+type meter struct {
+	e           *emitter
+	r           io.Reader
+	done, total int64
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	if err := m.e.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := m.r.Read(p)
+	m.done += int64(n)
+	if m.e.o.Progress != nil {
+		m.e.o.Progress(m.done, m.total)
+	}
+	return n, err
+}
+
+// bounded is io.LimitReader with an error at the limit.
+type bounded struct {
+	r           io.Reader
+	left, limit int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, &limitError{b.limit}
+	}
+	return n, err
+}
+
+// limitError says that a file holds more than it may.
+type limitError struct{ limit int64 }
+
+func (e *limitError) Error() string {
+	return fmt.Sprintf("decompresses to more than %d bytes: too large, or a decompression bomb", e.limit)
+}

@@ -1,0 +1,79 @@
+package report
+
+import (
+	"math"
+
+	"imdbexp/runs"
+)
+
+// MacroF1 returns the unweighted mean over the classes of F1, in percent:
+//
+//	F1 = 2·TP / (2·TP + FP + FN)
+//
+// of each class against the others, 0 for a class that neither a label nor a
+// prediction names. Reviews without a known label do not count; NaN where there
+// are none with one. See Sokolova and Lapalme 2009 on averaging over classes.
+func MacroF1(p *runs.Predictions) float64 {
+	hit := make([]int, len(p.Classes))   // labelled so and predicted so: TP
+	named := make([]int, len(p.Classes)) // labels and predictions: 2·TP + FP + FN
+	known := 0
+	for _, r := range p.Rows {
+		if r.Label < 0 {
+			continue
+		}
+		known++
+		named[r.Label]++
+		named[r.Predicted]++
+		if r.Label == r.Predicted {
+			hit[r.Label]++
+		}
+	}
+	if known == 0 {
+		return math.NaN()
+	}
+	sum := 0.0
+	for c, n := range named {
+		if n > 0 {
+			sum += float64(2*hit[c]) / float64(n)
+		}
+	}
+	return 100 * sum / float64(len(p.Classes))
+}
+
+// ownData reports whether a run is on data that a user has added. Their classes
+// may differ in number and size, so that macro-F1 says more than it does for
+// IMDB and the sample, whose two classes are equal.
+func ownData(c *runs.Config) bool { return c.Data.Name != "imdb" && c.Data.Name != "sample" }
+
+// macroF1 returns that of a run on own data, NaN of others and unfinished ones.
+func macroF1(run *runs.Run) (float64, error) {
+	if !ownData(&run.Config) || run.Status.State != runs.Finished {
+		return math.NaN(), nil
+	}
+	p, err := run.Predictions()
+	if err != nil {
+		return math.NaN(), err
+	}
+	return MacroF1(p), nil
+}
+
+// MacroF1 sums up the macro-F1 of the seeds.
+func (c *Cell) MacroF1() Moments {
+	values := make([]float64, len(c.Runs))
+	for i, r := range c.Runs {
+		values[i] = r.MacroF1
+	}
+	return Summarise(values)
+}
+
+// hasMacroF1 reports whether a block has a column of it.
+func (b *Block) hasMacroF1() bool {
+	for _, row := range b.Rows {
+		for _, c := range row.Cells {
+			if c.MacroF1().N > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
