@@ -16,6 +16,9 @@ func (t *trainer) named() []*models.Weight {
 	if t.oov != nil {
 		list = append(list[:len(list):len(list)], &models.Weight{Name: models.OOVWeight, Rows: 1, Cols: len(t.oov.row), Data: t.oov.row})
 	}
+	if t.vectors != nil {
+		list = append(list[:len(list):len(list)], t.vectors.weight())
+	}
 	return list
 }
 
@@ -25,6 +28,9 @@ func (t *trainer) save(c *runs.Checkpoint) {
 	for _, w := range list {
 		c.Params = append(c.Params, runs.Tensor{Name: w.Name, Shape: []int{w.Rows, w.Cols}, Data: w.Data})
 	}
+	for _, w := range t.weights.States() {
+		c.States = append(c.States, runs.Tensor{Name: w.Name, Shape: []int{w.Rows, w.Cols}, Data: w.Data})
+	}
 	s := t.solver.State()
 	c.Optim = append(c.Optim, runs.Tensor{Name: stepsName, Shape: []int{1}, Data: []int64{s.Steps}})
 	for _, slot := range s.Slots {
@@ -33,10 +39,17 @@ func (t *trainer) save(c *runs.Checkpoint) {
 	}
 }
 
-// load brings weights back.
+// load brings weights and running statistics back.
 func (t *trainer) load(c *runs.Checkpoint) error {
-	for _, w := range t.named() {
-		data, err := tensor[float32](c.Params, w.Name, len(w.Data))
+	if err := fill(t.named(), c.Params); err != nil {
+		return err
+	}
+	return fill(t.weights.States(), c.States)
+}
+
+func fill(list []*models.Weight, kept []runs.Tensor) error {
+	for _, w := range list {
+		data, err := tensor[float32](kept, w.Name, len(w.Data))
 		if err != nil {
 			return err
 		}

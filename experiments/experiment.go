@@ -40,8 +40,15 @@ type Row struct {
 
 var registry []*Experiment
 
-// register is called by each family's file.
+// register adds experiments behind those that are there.
 func register(list ...*Experiment) { registry = append(registry, list...) }
+
+// The families in the order in which people meet them.
+func init() {
+	register(tme9()...)
+	register(tme10Family()...)
+	register(mechanisms()...)
+}
 
 // All returns the experiments in the order of their families.
 func All() []*Experiment { return registry }

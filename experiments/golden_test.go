@@ -78,10 +78,11 @@ func TestGolden(t *testing.T) {
 	cases["tme9-values-best"] = []string{"select=best", "value.activation=relu", "optimizer=adamw", "weight_decay=0.01", "schedule=cosine", "schedule.warmup=0.5"}
 	// 200 test reviews end in a partial batch, whose losses are no round numbers.
 	cases["tme9-simple-partial"] = []string{"data.limit=100"}
+	cases["tme9-simple-vectors"] = []string{"vectors.train=true", "vectors.lr=0.01", "clip=1"}
 	for name, more := range cases {
 		t.Run(name, func(t *testing.T) {
 			base := name
-			for _, suffix := range []string{"-original", "-sgd", "-best", "-partial"} {
+			for _, suffix := range []string{"-original", "-sgd", "-best", "-partial", "-vectors"} {
 				base = strings.TrimSuffix(base, suffix)
 			}
 			settings := append(append([]string{}, small...), more...)

@@ -96,6 +96,9 @@ func NewPlan(b Base, auto string, assignments []string) (*Plan, error) {
 	if p.Run.Momentum != 0 && p.Run.Optimizer.Optimizer != "sgd" {
 		return nil, fmt.Errorf("momentum=%g is of optimizer=sgd; adam has adam.beta1", p.Run.Momentum)
 	}
+	if err := checkVectors(p.Run); err != nil {
+		return nil, err
+	}
 	if c, ok := p.Model.(models.Checker); ok {
 		if err := c.Check(); err != nil {
 			return nil, err

@@ -19,6 +19,8 @@ func TestResumedIsUninterrupted(t *testing.T) {
 		"tme9-lstm":   {"epochs=4", "clip=1", "dropout=0.2", "oov=learned"},
 		"tme9-values": {"epochs=4", "select=best", "patience=3", "schedule=step", "schedule.every=2"},
 		"tme9-simple": {"epochs=4", "optimizer=sgd", "momentum=0.9"},
+		"tme9-query":  {"epochs=4", "vectors.train=true", "clip=1", "schedule=step", "schedule.every=2"},
+		"tme9-mean":   {"epochs=4", "vectors.train=true", "optimizer=sgd", "momentum=0.9", "select=best"},
 	}
 	for name, more := range settings {
 		t.Run(name, func(t *testing.T) {

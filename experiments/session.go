@@ -45,6 +45,7 @@ func (s *session) train(ctx context.Context) error {
 		seconds := time.Since(start).Seconds()
 		m := runs.Metrics{Epoch: epoch, TrainLoss: number(train.meanLoss()), TrainAcc: number(train.accuracy()), GradNorm: number(train.norm / float64(train.steps))}
 		m.TrainEntropy, m.TrainQuantiles = train.entropy()
+		m.TrainHeads = train.headEntropies()
 		tested, err := t.evaluate(ctx, test, nil)
 		if err != nil {
 			return err
@@ -54,6 +55,10 @@ func (s *session) train(ctx context.Context) error {
 		}
 		m.TestLoss, m.TestAcc = number(tested.meanLoss()), number(tested.accuracy())
 		m.TestEntropy, m.TestQuantiles = tested.entropy()
+		m.TestHeads = tested.headEntropies()
+		if like, ok := t.eval.HeadSimilarity(); ok {
+			m.HeadSimilarity = &like
+		}
 		score := *m.TestAcc
 		if valid != nil {
 			v, err := t.evaluate(ctx, valid, nil)
@@ -100,10 +105,12 @@ func histograms(epoch int, train, test *tally) []runs.Histogram {
 	if len(train.entropies) == 0 {
 		return nil
 	}
-	return []runs.Histogram{
+	out := []runs.Histogram{
 		runs.NewHistogram(epoch, "train", train.entropies),
 		runs.NewHistogram(epoch, "test", test.entropies),
 	}
+	out = append(out, train.headHistograms(epoch, "train")...)
+	return append(out, test.headHistograms(epoch, "test")...)
 }
 
 // finish predicts the test reviews with the weights that count.

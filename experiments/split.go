@@ -11,9 +11,10 @@ import (
 // split is one split with what its batches need.
 type split struct {
 	*dataset.Encoded
-	inputs models.Inputs
-	order  []int32 // of evaluation
-	batch  ragged.Batch
+	inputs    models.Inputs
+	order     []int32 // of evaluation
+	evalBatch int     // reviews at once in evaluation
+	batch     ragged.Batch
 }
 
 // fill makes the batch of the given reviews.
@@ -29,6 +30,7 @@ type tally struct {
 	right     int
 	words     int
 	entropies []float32
+	heads     [][]headTally // [L][H] of self-attention
 	norm      float64
 	steps     int
 }
@@ -46,6 +48,7 @@ func (t *tally) add(b *ragged.Batch, n *models.Network, loss float64) {
 		}
 	}
 	t.entropies = append(t.entropies, n.Entropies()...)
+	t.addHeads(n)
 }
 
 func (t *tally) meanLoss() float64 { return t.loss / float64(t.reviews) }

@@ -48,9 +48,10 @@ var (
 	}
 )
 
-func init() {
-	register(
-		&Experiment{
+// tme9 is the family and its controls.
+func tme9() []*Experiment {
+	return []*Experiment{
+		{
 			Name: "tme9-mean", Group: "tme9", Model: "mean",
 			Shows:    "the baseline: every word counts the same",
 			Sample:   sample,
@@ -60,7 +61,7 @@ func init() {
 				sgd(runs.Published{Row: "baseline (uniform mean), SGD", TrainLoss: 0.555, TestLoss: 0.560, TrainAcc: 72.96, TestAcc: 72.11}),
 			},
 		},
-		&Experiment{
+		{
 			Name: "tme9-simple", Group: "tme9", Model: "simple",
 			Shows:    "one learned query finds the words that carry sentiment",
 			Sample:   sample,
@@ -70,7 +71,7 @@ func init() {
 				sgd(runs.Published{Row: "simple attention, SGD", TrainLoss: 0.446, TestLoss: 0.446, TrainAcc: 79.55, TestAcc: 79.54}),
 			},
 		},
-		&Experiment{
+		{
 			Name: "tme9-query", Group: "tme9", Model: "query",
 			Shows:  "a query of each review's own",
 			Sample: sample,
@@ -80,7 +81,7 @@ func init() {
 				adam(runs.Published{Row: "per-review query, no values, Adam", TrainLoss: 0.433, TestLoss: 0.477, TrainAcc: 80.44, TestAcc: 78.12}),
 			},
 		},
-		&Experiment{
+		{
 			Name: "tme9-values", Group: "tme9", Model: "values",
 			Shows:    "learned values beside the query",
 			Sample:   sample,
@@ -91,7 +92,7 @@ func init() {
 				sgd(runs.Published{Row: "per-review query, learned values, SGD", TrainLoss: 0.420, TestLoss: 0.432, TrainAcc: 80.99, TestAcc: 80.63}),
 			},
 		},
-		&Experiment{
+		{
 			Name: "tme9-lstm", Group: "tme9", Model: "lstm",
 			Shows:    "attention over states that have read the words before",
 			Sample:   sample,
@@ -102,7 +103,7 @@ func init() {
 				sgd(runs.Published{Row: "LSTM + attention, SGD", TrainLoss: 0.402, TestLoss: 0.409, TrainAcc: 81.75, TestAcc: 81.56}),
 			},
 		},
-		&Experiment{
+		{
 			Name: "tme9-entropy", Group: "tme9", Model: "values",
 			Shows: "what pressing the entropy down costs",
 			Settings: []Diff{
@@ -116,28 +117,28 @@ func init() {
 					Note: "hangs on which logits are dead at the start"}),
 			},
 		},
-		&Experiment{
+		{
 			Name: "tme9-bilstm", Group: "tme9-controls", Model: "lstm",
 			Shows:    "the bidirectional LSTM that the report wished for",
 			Settings: []Diff{{"lstm.bidirectional=true", "one LSTM for each direction"}},
 			Sample:   sample,
 			Rows:     unpublished(),
 		},
-		&Experiment{
+		{
 			Name: "tme9-lstm-last", Group: "tme9-controls", Model: "lstm",
 			Shows:    "the control: an LSTM without attention, its last state alone",
 			Settings: []Diff{{"pool=last", "everything has to pass through one vector"}},
 			Sample:   sample,
 			Rows:     unpublished(),
 		},
-		&Experiment{
+		{
 			Name: "tme9-lstm-mean", Group: "tme9-controls", Model: "lstm",
 			Shows:    "the control: an LSTM whose states are averaged",
 			Settings: []Diff{{"pool=mean", "is it the attention, or the LSTM?"}},
 			Sample:   sample,
 			Rows:     unpublished(),
 		},
-	)
+	}
 }
 
 // unpublished are the rows' settings without their numbers.

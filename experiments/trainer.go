@@ -19,12 +19,14 @@ import (
 // losses and gradients, and an optimiser that moves the weights.
 type trainer struct {
 	run      *settings.Run
+	model    models.Model
 	weights  *models.Weights
 	train    *models.Network
 	eval     *models.Network
 	solver   optim.Optimizer
 	schedule optim.Schedule
-	oov      *oovRow // nil unless it is learned
+	oov      *oovRow    // nil unless it is learned alone
+	vectors  *wordTable // nil unless they are trained
 	data     *split
 	grads    []G.ValueGrad
 }
@@ -85,17 +87,30 @@ func (t *trainer) move(epochs float64) (norm float64, err error) {
 	if t.oov != nil {
 		t.grads = append(t.grads, optim.Weight{W: t.oov.row, G: t.oov.gradient(t.data.batch.IDs, t.train.RowGradients())})
 	}
+	if t.vectors != nil {
+		if err := t.vectors.see(t.data.batch.IDs, t.train.RowGradients()); err != nil {
+			return 0, err
+		}
+		t.grads = append(t.grads, &t.vectors.rows)
+	}
 	if norm, err = optim.Clip(t.grads, t.run.Clip); err != nil || !finite(norm) {
 		return norm, err
 	}
-	t.solver.SetLR(t.run.LR * t.schedule.At(epochs))
+	factor := t.schedule.At(epochs)
+	t.solver.SetLR(t.run.LR * factor)
+	if t.vectors != nil {
+		t.vectors.setLR(t.run.LR, factor)
+	}
 	return norm, t.solver.Step(t.grads)
 }
+
+// evalBatch is how many reviews of like length are evaluated at once.
+const evalBatch = 128
 
 // evaluate makes one forward pass over a split. see, if not nil, is called for
 // each batch that the network has just seen.
 func (t *trainer) evaluate(ctx context.Context, s *split, see func(*split)) (*tally, error) {
-	const batch = 128
+	batch := s.evalBatch
 	var sum tally
 	for lo := 0; lo < len(s.order); lo += batch {
 		if err := ctx.Err(); err != nil {
@@ -133,6 +148,7 @@ func newOptimizer(r *settings.Run) optim.Optimizer {
 		return optim.NewAdam(r.LR, optim.AdamOptions{
 			Beta1: r.Beta1, Beta2: r.Beta2, Epsilon: r.Epsilon,
 			WeightDecay: r.WeightDecay, Decoupled: r.Optimizer.Optimizer == "adamw",
+			Lazy: r.VectorsAdam == "lazy",
 		})
 	}
 }
@@ -141,12 +157,12 @@ func newOptimizer(r *settings.Run) optim.Optimizer {
 func newTrainer(p *Plan, d *Data, pool *ops.Pool) (*trainer, error) {
 	r := p.Run
 	t := &trainer{
-		run: r, weights: models.NewWeights(r.Seed), solver: newOptimizer(r),
+		run: r, model: p.Model, weights: models.NewWeights(r.Seed), solver: newOptimizer(r),
 		schedule: optim.Schedule{Kind: r.Schedule, Every: r.StepEpochs, Factor: r.StepFactor, Warmup: r.Warmup, Epochs: r.Epochs},
 	}
 	spec := models.Spec{
 		Model: p.Model, Weights: t.weights, Pool: pool, Dim: d.Table.Dim, Classes: len(d.Classes),
-		Training: true, TrainRows: r.Unknown() == string(dataset.OOVLearned), Seed: r.Seed,
+		Training: true, TrainRows: r.TrainVectors || r.Unknown() == string(dataset.OOVLearned), Seed: r.Seed,
 	}
 	var err error
 	if t.train, err = models.NewNetwork(spec); err != nil {
@@ -159,8 +175,12 @@ func newTrainer(p *Plan, d *Data, pool *ops.Pool) (*trainer, error) {
 	}
 	table := d.Table.Rows
 	if spec.TrainRows {
-		table = append([]float32(nil), table...) // the loader's stays as it is
-		t.oov = newOOVRow(table, d.Table.Dim)
+		table = slices.Clone(table) // the loader's stays as it is
+		if r.TrainVectors {
+			t.vectors = newWordTable(r, table, d.Table.Dim, pool)
+		} else {
+			t.oov = newOOVRow(table, d.Table.Dim)
+		}
 	}
 	if t.data, err = t.split(d.Train, d, table, pool); err != nil {
 		t.close()
@@ -171,7 +191,11 @@ func newTrainer(p *Plan, d *Data, pool *ops.Pool) (*trainer, error) {
 
 // split readies a split for the networks.
 func (t *trainer) split(e *dataset.Encoded, d *Data, table []float32, pool *ops.Pool) (*split, error) {
-	s := &split{Encoded: e, inputs: models.Inputs{Table: table}, order: dataset.ByLength(e)}
+	s := &split{Encoded: e, inputs: models.Inputs{Table: table}, order: dataset.ByLength(e), evalBatch: evalBatch}
+	if m, ok := t.model.(models.BatchDependent); ok && m.BatchDependent() {
+		// Batches as in training: of its size, reviews as they come.
+		s.order, s.evalBatch = dataset.Shuffle(e.Len(), t.run.Seed, 0), t.run.Batch
+	}
 	if n := e.Len(); t.run.DropLast && n >= t.run.Batch {
 		end := int32(n - n%t.run.Batch)
 		s.order = slices.DeleteFunc(s.order, func(r int32) bool { return r >= end })

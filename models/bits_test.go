@@ -19,15 +19,15 @@ func TestSameBits(t *testing.T) {
 	if testing.Short() {
 		reviews = 12
 	}
-	long := lengths(reviews)
-	for i := range long {
-		long[i] *= 2
-	}
-	d := newData(long...)
 	old := simd.Current()
 	defer func() { require.NoError(t, simd.Use(old)) }()
 	for _, v := range variants {
 		t.Run(fmt.Sprint(v.model, v.put), func(t *testing.T) {
+			long := lengths(fits(reviews, v.put))
+			for i := range long {
+				long[i] *= 2
+			}
+			d := newData(long...)
 			var want []*models.Weight
 			for l := simd.Portable; l <= simd.Best(); l++ {
 				require.NoError(t, simd.Use(l))

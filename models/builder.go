@@ -1,6 +1,11 @@
 package models
 
-import "imdbexp/internal/ops"
+import (
+	"fmt"
+
+	"imdbexp/internal/ops"
+	"imdbexp/internal/simd"
+)
 
 // Builder hands a model what it builds its graph from.
 type Builder struct {
@@ -20,15 +25,34 @@ func (b *Builder) Weight(name string, rows, cols, fan int) *ops.Node {
 		return n
 	}
 	w, err := b.weights.get(name, rows, cols, fan)
-	if err != nil {
-		if b.err == nil {
-			b.err = err
-		}
-		w = &Weight{Name: name, Rows: rows, Cols: cols, Data: make([]float32, rows*cols)}
+	return b.node(w, err)
+}
+
+// Constant is a trained matrix that has the same value everywhere at first.
+func (b *Builder) Constant(name string, rows, cols int, value float32) *ops.Node {
+	if n := b.nodes[name]; n != nil {
+		return n
 	}
-	n := b.g.Param(name, rows, cols, w.Data)
-	b.nodes[name] = n
+	w, err := b.weights.made(name, rows, cols, func(data []float32) { simd.Fill(data, value) })
+	return b.node(w, err)
+}
+
+// node puts a weight into the graph.
+func (b *Builder) node(w *Weight, err error) *ops.Node {
+	if err != nil {
+		b.fail("%w", err)
+		w = &Weight{Rows: 1, Cols: 1, Data: make([]float32, 1)}
+	}
+	n := b.g.Param(w.Name, w.Rows, w.Cols, w.Data)
+	b.nodes[w.Name] = n
 	return n
+}
+
+// fail keeps the first error, for NewNetwork to return.
+func (b *Builder) fail(format string, args ...any) {
+	if b.err == nil {
+		b.err = fmt.Errorf(format, args...)
+	}
 }
 
 // Linear is y = x·W + b with the weights NAME.W [in, out] and NAME.b [1, out].
@@ -54,13 +78,15 @@ func (b *Builder) Mean(x *ops.Node) *ops.Node {
 	return ops.Mean(x)
 }
 
-// activate applies the activation of that name: none, relu or tanh.
+// activate applies the activation of that name: none, relu, tanh or gelu.
 func activate(name string, x *ops.Node) *ops.Node {
 	switch name {
 	case "relu":
 		return ops.ReLU(x)
 	case "tanh":
 		return ops.Tanh(x)
+	case "gelu":
+		return ops.GELU(x)
 	}
 	return x
 }

@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"slices"
 	"testing"
 
 	"imdbexp/internal/ops"
@@ -47,6 +48,14 @@ func newDataOf(dim int, lengths ...int) *data {
 	return d
 }
 
+// fits leaves as many reviews as a model takes at once.
+func fits(reviews int, put []string) int {
+	if slices.Contains(put, "slip.batch_slot_norm=true") {
+		return min(reviews, 16)
+	}
+	return reviews
+}
+
 // lengths of n reviews from 1 to 40 words.
 func lengths(n int) (out []int) {
 	for i := range n {
@@ -63,8 +72,10 @@ func newModel(t testing.TB, name string, put ...string) models.Model {
 	m := info.New()
 	set, err := settings.New(m)
 	require.NoError(t, err)
-	if _, ok := set.Get("lstm.hidden"); ok {
-		require.NoError(t, set.Put("lstm.hidden", "8", "test"))
+	for _, key := range []string{"lstm.hidden", "hidden", "attention.width"} {
+		if _, ok := set.Get(key); ok {
+			require.NoError(t, set.Put(key, "8", "test"))
+		}
 	}
 	require.NoError(t, set.Apply("test", put...))
 	return m
@@ -111,4 +122,20 @@ var variants = []struct {
 	{"lstm", []string{"lstm.bidirectional=true", "lambda=0.01"}},
 	{"lstm", []string{"lstm.bidirectional=true", "pool=last"}},
 	{"lstm", []string{"lstm.bidirectional=true", "pool=mean"}},
+	{"self", nil},
+	{"self", []string{"positions=sinusoid", "pool=cls", "norm=layer", "norm.place=after", "heads=2", "key.width=5"}},
+	{"self", []string{"positions=halves", "positions.base=1000", "pool=attention", "norm=none", "activation=gelu", "scale=none", "residual=false"}},
+	{"self", []string{"positions=learned", "attention.dropout=0.2", "layer.dropout=0.3"}},
+	{"self", []string{"slip.pad=true", "slip.softmax_queries=true", "slip.scale_d=true", "slip.no_residual=true", "slip.sigmoid_logits=true"}},
+	{"self", []string{"slip.pad=true", "slip.batch_slot_norm=true", "pool=cls", "positions=sinusoid"}},
+	{"multihead", []string{"heads=3"}},
+	{"multihead", []string{"heads=4", "layers=2", "heads.penalty=0.01", "norm=batch"}},
+	{"transformer", []string{"heads=3"}},
+	{"transformer", []string{"heads=2", "width=8", "ffn.width=9", "norm.place=before", "activation=gelu", "pool=cls", "label_smoothing=0"}},
+	{"additive", nil},
+	{"additive", []string{"cell=gru", "form=concat", "query=mean", "lambda=0.01"}},
+	{"additive", []string{"bidirectional=false", "query=learned"}},
+	{"luong", nil},
+	{"luong", []string{"score=dot", "cell=gru", "query=mean"}},
+	{"luong", []string{"score=concat", "bidirectional=false"}},
 }

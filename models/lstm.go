@@ -75,7 +75,7 @@ func (m *LSTM) Build(b *Builder, x *ops.Node) Output {
 	q := b.Linear("query", b.Mean(keys), keys.Cols()) // [B, k]
 	a, e := ops.Attend(q, keys, 1)                    // [N, 1], [B, 1]
 	t := m.sum(b, a, h)                               // [B, h]
-	return Output{m.classify(b, t), a, e, m.terms(e)}
+	return Output{Logits: m.classify(b, t), Attention: a, Entropy: e, Penalties: m.terms(e)}
 }
 
 // states runs one LSTM, or two and puts their states side by side.

@@ -22,7 +22,16 @@ type Output struct {
 	Attention *ops.Node  // [N, 1], or nil
 	Entropy   *ops.Node  // [B, 1] in nats, or nil
 	Penalties []ops.Term // added to the cost of training
+
+	Layers         []*ops.Node // of self-attention: the entropies of each layer's heads [B, H]
+	Words          *ops.Node   // the words as those layers see them, with [CLS] and padding [N, d]
+	HeadSimilarity []*ops.Node // [1, 1] each: how alike the heads' weights are
+	Smoothing      float64     // of the labels, in training
 }
+
+// BatchDependent is a model whose word on a review can depend on the others of
+// its batch, in evaluation too.
+type BatchDependent interface{ BatchDependent() bool }
 
 // Checker is a model that refuses settings which would have no effect.
 type Checker interface{ Check() error }

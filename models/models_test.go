@@ -23,10 +23,10 @@ func TestTrains(t *testing.T) {
 	if testing.Short() {
 		reviews, steps, gain = 10, 8, 0
 	}
-	d := newData(lengths(reviews)...)
 	seen := map[string]bool{}
 	for _, v := range variants {
 		seen[v.model] = true
+		d := newData(lengths(fits(reviews, v.put))...)
 		for _, rows := range []bool{false, true} {
 			t.Run(fmt.Sprint(v.model, v.put, rows), func(t *testing.T) {
 				w := models.NewWeights(1)
@@ -75,8 +75,18 @@ func checkOutputs(t *testing.T, n *models.Network, d *data) {
 	for i := range b.Len() {
 		require.InDelta(t, 1, mean(n.Scores().Row(i))*classes, 1e-6)
 	}
+	for _, layer := range n.Heads() {
+		require.Equal(t, b.Len(), layer.Rows)
+		for i := range b.Len() {
+			words := n.HeadWords()[i+1] - n.HeadWords()[i]
+			for _, h := range layer.Row(i) {
+				require.GreaterOrEqual(t, h, float32(0))
+				require.LessOrEqual(t, float64(h), math.Log(float64(words))+1e-5)
+			}
+		}
+	}
 	if n.Attention() == nil {
-		require.Nil(t, n.Entropies())
+		require.Equal(t, n.Heads() != nil, n.Entropies() != nil)
 		return
 	}
 	require.Len(t, n.Attention(), b.Words())
@@ -197,7 +207,7 @@ func TestWeights(t *testing.T) {
 }
 
 func TestRegistry(t *testing.T) {
-	require.Equal(t, []string{"lstm", "mean", "query", "simple", "values"}, models.Names())
+	require.Equal(t, []string{"additive", "lstm", "luong", "mean", "multihead", "query", "self", "simple", "transformer", "values"}, models.Names())
 	_, err := models.Lookup("lsmt")
 	require.ErrorContains(t, err, `unknown model "lsmt" (did you mean lstm?)`)
 	for _, name := range models.Names() {

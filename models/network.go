@@ -1,7 +1,7 @@
 package models
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 
 	"imdbexp/internal/ops"
@@ -20,6 +20,10 @@ type Network struct {
 	grads        []func() ops.Mat // one a weight, in the order of Weights.List
 	rowGrad      func() ops.Mat
 }
+
+// VectorsWeight is the name of the word vectors among the weights of a run that
+// trains them (vectors.train=true).
+const VectorsWeight = "vectors"
 
 // Spec says what to build a network from.
 type Spec struct {
@@ -51,9 +55,9 @@ func NewNetwork(s Spec) (*Network, error) {
 		b.means = n.means
 	}
 	n.out = s.Model.Build(b, n.words)
-	n.loss = ops.CrossEntropy(n.out.Logits)
+	n.loss = ops.SmoothedCrossEntropy(n.out.Logits, n.out.Smoothing)
 	n.cost = ops.Total(append([]ops.Term{{Node: n.loss.Mean, Weight: 1}}, n.out.Penalties...)...)
-	if err := errors.Join(b.err, g.Err()); err != nil {
+	if err := cmp.Or(b.err, g.Err()); err != nil {
 		return nil, err
 	}
 	if s.Training {
@@ -123,13 +127,17 @@ func (n *Network) Scores() ops.Mat { return n.loss.Scores.Mat() }
 // Logits returns the logits [B, C].
 func (n *Network) Logits() ops.Mat { return n.out.Logits.Mat() }
 
-// Entropies returns the entropy of each review's attention [B] in nats, or nil
+// Entropies returns the entropy of each review's attention [B] in nats: of self-
+// attention the mean over its heads, unless attention pools the words. It is nil
 // for a model without attention.
 func (n *Network) Entropies() []float32 {
-	if n.out.Entropy == nil {
-		return nil
+	switch {
+	case n.out.Entropy != nil:
+		return n.out.Entropy.Mat().Data
+	case n.out.Layers != nil:
+		return meanOfHeads(n.Heads())
 	}
-	return n.out.Entropy.Mat().Data
+	return nil
 }
 
 // Attention returns the attention of each word [N], or nil.

@@ -24,5 +24,5 @@ func (m *Query) Build(b *Builder, x *ops.Node) Output {
 	q := b.Linear("query", b.Mean(x), x.Cols()) // [B, d]
 	a, h := ops.Attend(q, x, 1)                 // [N, 1], [B, 1]
 	t := ops.WeightedSum(a, x)                  // [B, d]
-	return Output{m.classify(b, t), a, h, m.terms(h)}
+	return Output{Logits: m.classify(b, t), Attention: a, Entropy: h, Penalties: m.terms(h)}
 }

@@ -25,5 +25,5 @@ func (m *Simple) Build(b *Builder, x *ops.Node) Output {
 	q := b.Weight("q", 1, d, d) // [1, d]
 	a, h := ops.Attend(q, x, 1) // [N, 1], [B, 1]
 	t := ops.WeightedSum(a, x)  // [B, d]
-	return Output{m.classify(b, t), a, h, m.terms(h)}
+	return Output{Logits: m.classify(b, t), Attention: a, Entropy: h, Penalties: m.terms(h)}
 }

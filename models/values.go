@@ -33,7 +33,7 @@ func (m *Values) Build(b *Builder, x *ops.Node) Output {
 	q := b.Linear("query", b.Mean(x), x.Cols()) // [B, d]
 	a, h := ops.Attend(q, x, 1)                 // [N, 1], [B, 1]
 	t := m.sum(b, a, x)                         // [B, d]
-	return Output{m.classify(b, t), a, h, m.terms(h)}
+	return Output{Logits: m.classify(b, t), Attention: a, Entropy: h, Penalties: m.terms(h)}
 }
 
 // sum returns Σᵢ αᵢ v(xᵢ) [B, d]. A linear v commutes with the sum, since the

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"imdbexp/internal/ops"
 	"imdbexp/internal/simd"
 )
 
@@ -24,6 +25,7 @@ type Weights struct {
 	seed   uint64
 	list   []*Weight
 	byName map[string]*Weight
+	states []*Weight // kept with the weights, but not trained
 }
 
 // NewWeights returns an empty list whose matrices will follow from the seed.
@@ -33,6 +35,9 @@ func NewWeights(seed uint64) *Weights {
 
 // List returns the weights in order; the matrices are shared.
 func (w *Weights) List() []*Weight { return w.list }
+
+// States returns what is kept beside the weights: running statistics.
+func (w *Weights) States() []*Weight { return w.states }
 
 // Count returns the number of trained numbers.
 func (w *Weights) Count() int {
@@ -46,6 +51,14 @@ func (w *Weights) Count() int {
 // get returns the weight of that name, made on the first call: uniform in
 // ±1/√fan, as PyTorch's linear and recurrent layers begin.
 func (w *Weights) get(name string, rows, cols, fan int) (*Weight, error) {
+	return w.made(name, rows, cols, func(data []float32) {
+		bound := float32(1 / math.Sqrt(float64(fan)))
+		simd.Uniform(data, simd.Key(w.seed, "init/"+name), -bound, bound)
+	})
+}
+
+// made returns the weight of that name, which begin fills on the first call.
+func (w *Weights) made(name string, rows, cols int, begin func(data []float32)) (*Weight, error) {
 	if x := w.byName[name]; x != nil {
 		if x.Rows != rows || x.Cols != cols {
 			return nil, fmt.Errorf("weight %s is [%d, %d], not [%d, %d]", name, x.Rows, x.Cols, rows, cols)
@@ -53,10 +66,26 @@ func (w *Weights) get(name string, rows, cols, fan int) (*Weight, error) {
 		return x, nil
 	}
 	x := &Weight{Name: name, Rows: rows, Cols: cols, Data: make([]float32, rows*cols)}
-	bound := float32(1 / math.Sqrt(float64(fan)))
-	simd.Uniform(x.Data, simd.Key(w.seed, "init/"+name), -bound, bound)
+	begin(x.Data)
 	w.add(x)
 	return x, nil
+}
+
+// stats returns the running statistics of the batch norm of that name, d numbers
+// each: 0 and 1 at first.
+func (w *Weights) stats(name string, d int) *ops.BatchStats {
+	state := func(name string, begin float32) []float32 {
+		for _, s := range w.states {
+			if s.Name == name && s.Cols == d {
+				return s.Data
+			}
+		}
+		s := &Weight{Name: name, Rows: 1, Cols: d, Data: make([]float32, d)}
+		simd.Fill(s.Data, begin)
+		w.states = append(w.states, s)
+		return s.Data
+	}
+	return &ops.BatchStats{Mean: state(name+".mean", 0), Var: state(name+".var", 1)}
 }
 
 func (w *Weights) add(x *Weight) {

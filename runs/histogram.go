@@ -24,6 +24,12 @@ func NewHistogram(epoch int, split string, entropies []float32) Histogram {
 	return h
 }
 
+// NewShareHistogram is an empty histogram of entropies as a fraction of log n,
+// in hundredths from 0 (one word) to 1 (uniform).
+func NewShareHistogram(epoch int, split string) Histogram {
+	return Histogram{Epoch: epoch, Split: split, Step: 0.01, Counts: make([]int, 101)}
+}
+
 // Add counts one value; NaN is not counted.
 func (h *Histogram) Add(v float64) {
 	if math.IsNaN(v) || len(h.Counts) == 0 {

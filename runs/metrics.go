@@ -19,7 +19,21 @@ type Metrics struct {
 	TrainQuantiles *[5]float64 `json:"train_entropy_quantiles"`
 	TestQuantiles  *[5]float64 `json:"test_entropy_quantiles"`
 
+	// Of self-attention, each head's mean entropy by layer and head [L][H].
+	TrainHeads [][]HeadEntropy `json:"train_heads,omitempty"`
+	TestHeads  [][]HeadEntropy `json:"test_heads,omitempty"`
+
+	// HeadSimilarity is Σ cos² between the weights of each two heads, over all
+	// layers, after the epoch; nil where heads are not compared.
+	HeadSimilarity *float64 `json:"head_similarity,omitempty"`
+
 	GradNorm *float64 `json:"grad_norm"` // mean over steps of the gradient's global norm, before clipping
+}
+
+// HeadEntropy is the entropy of one head, a mean over reviews and their queries.
+type HeadEntropy struct {
+	Nats  float64 `json:"nats"`
+	Share float64 `json:"of_log_n"` // mean of entropy / log n over reviews of two words and more, so that short and long ones compare
 }
 
 // Timing is how long the training pass of one epoch took, without evaluation.

@@ -40,6 +40,8 @@ func TestPredictAgreesWithTheRun(t *testing.T) {
 		{"tme9-lstm", "select=best"},
 		{"tme9-bilstm", "tokens=whitespace"},
 		{"tme9-lstm-mean", "dropout=0.5"},
+		{"tme9-mean", "vectors.train=true lr=0.1"},
+		{"tme9-values", "vectors.train=true vectors=corpus oov=learned select=best lr=0.1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -6,6 +6,7 @@ package infer
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/token"
@@ -68,20 +69,25 @@ func open(run *runs.Run, pool *ops.Pool) (*Model, error) {
 	weights := models.NewWeights(m.settings.Seed)
 	m.network, err = models.NewNetwork(models.Spec{
 		Model: model, Weights: weights, Pool: pool, Dim: table.Dim, Classes: len(c.Classes),
-		TrainRows: learned, Seed: m.settings.Seed,
+		TrainRows: learned || m.settings.TrainVectors, Seed: m.settings.Seed,
 	})
 	if err != nil {
 		return nil, err
 	}
 	list := weights.List()
-	if learned {
+	switch {
+	case m.settings.TrainVectors: // the run began with the table's rows; its own are in the checkpoint
+		list = append(list, &models.Weight{Name: models.VectorsWeight, Rows: len(table.Rows) / table.Dim, Cols: table.Dim, Data: table.Rows})
+	case learned:
 		row := table.Rows[int(dataset.OOVRow)*table.Dim:][:table.Dim]
 		list = append(list, &models.Weight{Name: models.OOVWeight, Rows: 1, Cols: table.Dim, Data: row})
 	}
-	for _, w := range list {
-		if err := fill(w, trained.Params); err != nil {
-			return nil, errors.Join(err, m.Close())
-		}
+	err = fill(list, trained.Params)
+	if err == nil {
+		err = fill(weights.States(), trained.States)
+	}
+	if err != nil {
+		return nil, errors.Join(err, m.Close())
 	}
 	m.table = dataset.NewTable(table.Words, table.Rows, table.Dim, dataset.OOV(m.settings.Unknown()))
 	m.mean = make([]float32, table.Dim)
@@ -89,20 +95,20 @@ func open(run *runs.Run, pool *ops.Pool) (*Model, error) {
 	return m, nil
 }
 
-// fill copies a trained array into a weight of the model.
-func fill(w *models.Weight, trained []runs.Tensor) error {
-	for _, t := range trained {
-		if t.Name != w.Name {
-			continue
+// fill copies trained arrays into the weights of the model.
+func fill(list []*models.Weight, trained []runs.Tensor) error {
+	for _, w := range list {
+		i := slices.IndexFunc(trained, func(t runs.Tensor) bool { return t.Name == w.Name })
+		if i < 0 {
+			return fmt.Errorf("weight %s is not in the checkpoint", w.Name)
 		}
-		data, ok := t.Data.([]float32)
+		data, ok := trained[i].Data.([]float32)
 		if !ok || len(data) != len(w.Data) {
-			return fmt.Errorf("weight %s is kept as %v, the model wants [%d %d]", w.Name, t.Shape, w.Rows, w.Cols)
+			return fmt.Errorf("weight %s is kept as %v, the model wants [%d %d]", w.Name, trained[i].Shape, w.Rows, w.Cols)
 		}
 		copy(w.Data, data)
-		return nil
 	}
-	return fmt.Errorf("weight %s is not in the checkpoint", w.Name)
+	return nil
 }
 
 // Close frees the model's graph.

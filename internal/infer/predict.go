@@ -15,8 +15,8 @@ type Prediction struct {
 	P       []float32     // [C] probability of each class
 	Words   []token.Token // [n] the words that the model saw, with their place in the text
 	Known   []bool        // [n] whether the model has a vector for the word
-	Weights []float32     // [n] attention, adding up to one; nil for a model without
-	Entropy float32       // of the attention, in nats; 0 without
+	Weights []float32     // [n] attention, adding up to one; nil for a model without. Of self-attention what each word receives
+	Entropy float32       // of the attention, in nats, the mean over heads; 0 without
 
 	ranks bool // slip.rank_words
 }
@@ -47,10 +47,50 @@ func (m *Model) Predict(text string) (*Prediction, error) {
 			p.Class = c
 		}
 	}
-	if a := m.network.Attention(); a != nil {
-		p.Weights, p.Entropy = slices.Clone(a), m.network.Entropies()[0]
+	if a := m.network.Attention(); a != nil && len(a) == len(rows) {
+		p.Weights = slices.Clone(a)
+	} else if m.network.Heads() != nil {
+		var err error
+		if p.Weights, err = m.received(len(rows)); err != nil {
+			return nil, err
+		}
+	}
+	if h := m.network.Entropies(); h != nil {
+		p.Entropy = h[0]
 	}
 	return p, nil
+}
+
+// received returns how much each of n words is looked at in the last layer of
+// self-attention, on average over its heads: by [CLS], where there is one, else
+// by all words. It adds up to one over the words.
+func (m *Model) received(n int) ([]float32, error) {
+	layers := m.network.Heads()
+	last, seen := len(layers)-1, m.network.HeadWords()[1]
+	front, queries := seen-n, seen // [CLS] stands in front
+	if front > 0 {
+		queries = 1
+	}
+	sum, row := make([]float64, n), make([]float32, seen)
+	for h := range layers[last].Cols {
+		for i := range queries {
+			if err := m.network.AttentionRow(row, last, h, 0, i); err != nil {
+				return nil, err
+			}
+			for j, w := range row[front:] {
+				sum[j] += float64(w)
+			}
+		}
+	}
+	total := 0.0
+	for _, s := range sum {
+		total += s
+	}
+	out := make([]float32, n)
+	for j, s := range sum {
+		out[j] = float32(s / total)
+	}
+	return out, nil
 }
 
 // Top returns the indices of the n words with the largest attention, largest

@@ -10,12 +10,22 @@ import (
 
 // Adam is Adam (Kingma and Ba 2015) or AdamW (Loshchilov and Hutter 2019), as
 // torch.optim defines them.
+//
+// Of a table with gradients for some rows (Rows) it moves all rows: those without
+// one by their momentum and the weight decay, exactly as if their gradients were
+// zeros. With Lazy it moves only the rows that have a gradient, moments and weight
+// decay included, as torch.optim.SparseAdam does: a row that is not there keeps
+// its moments as they are, and the bias correction is that of all steps, not of
+// the row's own. Two things are Adam's here and not SparseAdam's, so that lazy
+// and dense agree where every row has a gradient: ε is added to √v̂, after the
+// correction of v, and there may be weight decay.
 type Adam struct {
 	slots
 	lr, decay  float64
 	b1, b2     float64
 	eps        float64
 	decoupled  bool
+	lazy       bool
 	pow1, pow2 float64 // β₁ᵗ, β₂ᵗ after counted steps
 	counted    int64
 }
@@ -25,13 +35,14 @@ type AdamOptions struct {
 	Beta1, Beta2, Epsilon float64
 	WeightDecay           float64 // L2, or decoupled
 	Decoupled             bool    // AdamW
+	Lazy                  bool    // of Rows, leave those without a gradient alone
 }
 
 // NewAdam returns Adam, or AdamW where o.Decoupled is set.
 func NewAdam(lr float64, o AdamOptions) *Adam {
 	return &Adam{
 		slots: slots{names: []string{"m", "v"}},
-		lr:    lr, b1: o.Beta1, b2: o.Beta2, eps: o.Epsilon, decay: o.WeightDecay, decoupled: o.Decoupled,
+		lr:    lr, b1: o.Beta1, b2: o.Beta2, eps: o.Epsilon, decay: o.WeightDecay, decoupled: o.Decoupled, lazy: o.Lazy,
 		pow1: 1, pow2: 1,
 	}
 }
@@ -53,22 +64,47 @@ func (a *Adam) Step(weights []G.ValueGrad) error {
 		a.pow1 *= a.b1
 		a.pow2 *= a.b2
 	}
-	p := simd.AdamParams{
-		Beta1: a.b1, Beta2: a.b2, Eps: a.eps,
-		StepSize:  a.lr / (1 - a.pow1),
-		SqrtBias2: math.Sqrt(1 - a.pow2),
-	}
-	if a.decoupled {
-		p.Decoupled = a.lr * a.decay
-	} else {
-		p.WeightDecay = a.decay
-	}
+	p := a.params(a.lr)
 	for i, m := range weights {
-		w, g, err := slices(m)
+		if r, ok := m.(*Rows); ok {
+			if err := a.rows(r, a.of(i, 0), a.of(i, 1)); err != nil {
+				return err
+			}
+			continue
+		}
+		w, g, err := numbers(m)
 		if err != nil {
 			return err
 		}
 		simd.AdamStep(w, g, a.of(i, 0), a.of(i, 1), p)
 	}
 	return nil
+}
+
+// rows moves the table r with the moments m and v.
+func (a *Adam) rows(r *Rows, m, v []float32) error {
+	p := a.params(r.LR)
+	if a.lazy {
+		return r.touched(func(ids []int32, g []float32) {
+			simd.AdamRows(r.W, g, m, v, r.Dim, ids, p)
+		})
+	}
+	return r.all(func(lo, hi int, g []float32) {
+		simd.AdamStep(r.W[lo:hi], g, m[lo:hi], v[lo:hi], p)
+	})
+}
+
+// params returns the numbers of the current step.
+func (a *Adam) params(lr float64) simd.AdamParams {
+	p := simd.AdamParams{
+		Beta1: a.b1, Beta2: a.b2, Eps: a.eps,
+		StepSize:  lr / (1 - a.pow1),
+		SqrtBias2: math.Sqrt(1 - a.pow2),
+	}
+	if a.decoupled {
+		p.Decoupled = lr * a.decay
+	} else {
+		p.WeightDecay = a.decay
+	}
+	return p
 }

@@ -1,6 +1,6 @@
 // Package optim holds the optimisers as gorgonia Solvers whose state can be
-// saved and brought back, with clipping by the global norm and schedules of the
-// learning rate.
+// saved and brought back, for whole weights and for tables of which a step sees
+// some rows, with clipping by the global norm and schedules of the learning rate.
 package optim
 
 import (
@@ -55,8 +55,8 @@ func wrap(x []float32) G.Value {
 	return tensor.New(tensor.WithShape(len(x)), tensor.WithBacking(x))
 }
 
-// slices returns the numbers behind a weight and its gradient.
-func slices(m G.ValueGrad) (w, g []float32, err error) {
+// numbers returns the numbers behind a weight and its gradient.
+func numbers(m G.ValueGrad) (w, g []float32, err error) {
 	okW, okG := true, true
 	if x, ok := m.(Weight); ok {
 		w, g = x.W, x.G
@@ -74,9 +74,21 @@ func slices(m G.ValueGrad) (w, g []float32, err error) {
 	return w, g, nil
 }
 
+// gradient returns the numbers of a gradient: of Rows, those that there are.
+func gradient(m G.ValueGrad) ([]float32, error) {
+	if r, ok := m.(*Rows); ok {
+		return r.G, r.check()
+	}
+	_, g, err := numbers(m)
+	return g, err
+}
+
 // size returns the number of elements of a weight.
 func size(m G.ValueGrad) int {
-	if x, ok := m.(Weight); ok {
+	switch x := m.(type) {
+	case Weight:
+		return len(x.W)
+	case *Rows:
 		return len(x.W)
 	}
 	return m.Value().Shape().TotalSize()
@@ -143,11 +155,12 @@ func (s *slots) Restore(from State) error {
 
 // Clip scales the gradients down so that their global norm, the root of the sum
 // of all squares, is at most limit (Pascanu et al. 2013); limit 0 only measures.
+// The squares are added weight by weight, those of Rows in the order of its rows.
 // It returns the norm before.
 func Clip(weights []G.ValueGrad, limit float64) (norm float64, err error) {
 	var sum float64
 	for _, m := range weights {
-		_, g, err := slices(m)
+		g, err := gradient(m)
 		if err != nil {
 			return 0, err
 		}
@@ -156,7 +169,7 @@ func Clip(weights []G.ValueGrad, limit float64) (norm float64, err error) {
 	norm = math.Sqrt(sum)
 	if limit > 0 && norm > limit {
 		for _, m := range weights {
-			_, g, _ := slices(m)
+			g, _ := gradient(m)
 			simd.Scale(g, float32(limit/norm))
 		}
 	}

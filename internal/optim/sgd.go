@@ -7,6 +7,11 @@ import (
 )
 
 // SGD is stochastic gradient descent as torch.optim.SGD defines it.
+//
+// Of a table with gradients for some rows (Rows) it moves those rows alone:
+// momentum and weight decay act on a row at the steps that have a gradient for
+// it, and in between its velocity stays as it is. Without both, that is the same
+// as with zeros for the other rows.
 type SGD struct {
 	slots
 	lr, momentum, decay float64
@@ -33,15 +38,35 @@ func (s *SGD) Step(weights []G.ValueGrad) error {
 	}
 	s.steps++
 	for i, m := range weights {
-		w, g, err := slices(m)
-		if err != nil {
-			return err
-		}
 		var v []float32
 		if s.names != nil {
 			v = s.of(i, 0)
 		}
+		if r, ok := m.(*Rows); ok {
+			if err := s.rows(r, v); err != nil {
+				return err
+			}
+			continue
+		}
+		w, g, err := numbers(m)
+		if err != nil {
+			return err
+		}
 		simd.SGDStep(w, g, v, float32(s.lr), float32(s.momentum), float32(s.decay))
 	}
 	return nil
+}
+
+// rows moves the table r with the velocities v, nil without momentum.
+func (s *SGD) rows(r *Rows, v []float32) error {
+	return r.touched(func(ids []int32, g []float32) {
+		for k, id := range ids {
+			lo, hi := int(id)*r.Dim, (int(id)+1)*r.Dim
+			var velocity []float32
+			if v != nil {
+				velocity = v[lo:hi]
+			}
+			simd.SGDStep(r.W[lo:hi], g[k*r.Dim:][:r.Dim], velocity, float32(r.LR), float32(s.momentum), float32(s.decay))
+		}
+	})
 }

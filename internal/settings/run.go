@@ -24,9 +24,13 @@ type Data struct {
 
 // Vectors says what a word is to the model.
 type Vectors struct {
-	Vectors string `key:"vectors" default:"auto" help:"glove50, corpus, random or a file; auto: glove50 on imdb, else corpus"`
+	Vectors string `key:"vectors" default:"auto" help:"glove50, an added name, corpus, random or a file; auto: glove50 on imdb, else corpus"`
 	Dim     int    `key:"vectors.dim" default:"50" min:"2" max:"1000" help:"width of corpus and random vectors"`
 	OOV     string `key:"oov" default:"mean" choices:"mean|zero|masked|learned" help:"words without a vector: the mean of all rows, zeros, left out, or a learned row"`
+
+	TrainVectors bool    `key:"vectors.train" help:"train the word vectors with the model, the mean row of oov=mean too; zeros stay zeros"`
+	VectorsAdam  string  `key:"vectors.adam" default:"lazy" choices:"lazy|dense" help:"lazy: Adam moves only the rows of the batch's words; dense: all rows, by their momentum too"`
+	VectorsLR    float64 `key:"vectors.lr" min:"0" help:"learning rate of the trained vectors (0: that of the model)"`
 }
 
 // Training is the loop.

@@ -1,0 +1,47 @@
+package experiments
+
+// Group mechanisms: the attention of other papers on the same data, each at a
+// size that trains in minutes. None has a published number on IMDB.
+
+// mechanism is a row without published numbers.
+func mechanism(lr, why, epochs string) []Row {
+	return []Row{{"adam", []Diff{{"lr=" + lr, why}, {"epochs=" + epochs, "more overfit"}}, nil}}
+}
+
+// mechanisms is the group.
+func mechanisms() []*Experiment {
+	return []*Experiment{
+		{
+			Name: "multihead", Group: "mechanisms", Model: "multihead",
+			Shows:    "several heads see more than one, if they differ",
+			Settings: []Diff{{"batch=32", "steps enough in few epochs"}, {"data.max_len=512", "time grows with the square of the length"}},
+			Sample:   tme10Sample,
+			Rows:     mechanism("0.001", "Adam's default", "10"),
+		},
+		{
+			Name: "transformer", Group: "mechanisms", Model: "transformer",
+			Shows: "the encoder block: heads, position-wise network, residuals, layer norms",
+			Settings: []Diff{
+				{"batch=32", "steps enough in few epochs"},
+				{"data.max_len=512", "time grows with the square of the length"},
+				{"positions=sinusoid", "as in the paper"},
+				{"schedule=cosine", "falls to zero at the end"},
+				{"schedule.warmup=1", "post-norm needs one"},
+			},
+			Sample: with(tme10Sample, Diff{"schedule.warmup=0.5", "in few epochs"}),
+			Rows:   mechanism("0.001", "Adam's default", "10"),
+		},
+		{
+			Name: "additive", Group: "mechanisms", Model: "additive",
+			Shows:  "Bahdanau's: a small network scores each state",
+			Sample: sample,
+			Rows:   mechanism("0.001", "Adam's default", "10"),
+		},
+		{
+			Name: "luong", Group: "mechanisms", Model: "luong",
+			Shows:  "Luong's: dot, general or concat",
+			Sample: sample,
+			Rows:   mechanism("0.001", "Adam's default", "10"),
+		},
+	}
+}

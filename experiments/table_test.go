@@ -1,0 +1,158 @@
+package experiments_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"imdbexp/experiments"
+	"imdbexp/internal/simd"
+	"imdbexp/models"
+	"imdbexp/runs"
+
+	"github.com/stretchr/testify/require"
+)
+
+// vectorsOf returns the table that a run began with and the one that it trained.
+func vectorsOf(t *testing.T, r *runs.Run) (before *runs.Table, after []float32) {
+	t.Helper()
+	before, err := r.Table()
+	require.NoError(t, err)
+	c, err := r.Checkpoint(runs.Last)
+	require.NoError(t, err)
+	for _, x := range c.Params {
+		if x.Name == models.VectorsWeight {
+			require.Equal(t, []int{len(before.Rows) / before.Dim, before.Dim}, x.Shape)
+			return before, x.Data.([]float32)
+		}
+	}
+	require.FailNow(t, "no vectors in the checkpoint")
+	return nil, nil
+}
+
+// half writes a file of vectors for every other word that a run sees.
+func half(t *testing.T, settings []string) (file string) {
+	_, d, err := runner(t, t.TempDir(), 1).Describe(t.Context(), plan(t, "tme9-simple", append(settings, "vectors=random")...))
+	require.NoError(t, err)
+	var text strings.Builder
+	for i := 1; i < d.Table.Len(); i += 2 {
+		text.WriteString(d.Table.Words[i])
+		for _, v := range d.Table.Rows[i*d.Table.Dim:][:d.Table.Dim] {
+			fmt.Fprintf(&text, " %g", v)
+		}
+		text.WriteByte('\n')
+	}
+	file = filepath.Join(t.TempDir(), "half.txt")
+	require.NoError(t, os.WriteFile(file, []byte(text.String()), 0o644))
+	return file
+}
+
+// Which rows move: those of the words of train, the row of words without a vector
+// unless it is zeros, and no others.
+func TestTrainedRows(t *testing.T) {
+	few := []string{"data.limit=30", "epochs=1", "batch=8", "vectors.train=true", "vectors.dim=10"}
+	file := half(t, few)
+	for name, c := range map[string]struct {
+		settings []string
+		oovMoves bool
+	}{
+		"mean":    {[]string{"oov=mean"}, true},
+		"learned": {[]string{"oov=learned"}, true},
+		"zero":    {[]string{"oov=zero"}, false},
+		"masked":  {[]string{"oov=masked"}, false},
+		"sgd":     {[]string{"optimizer=sgd", "lr=1", "momentum=0.5"}, true},
+		"own lr":  {[]string{"lr=0", "vectors.lr=0.01"}, true},
+		"dense":   {[]string{"vectors.adam=dense"}, true},
+		"random":  {[]string{"vectors=random"}, false}, // every word has one
+		"corpus":  {[]string{"vectors=corpus"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := runner(t, t.TempDir(), 2)
+			p := plan(t, "tme9-simple", slices.Concat(few, []string{"vectors=" + file}, c.settings)...)
+			_, d, err := r.Describe(t.Context(), p)
+			require.NoError(t, err)
+			begun := slices.Clone(d.Table.Rows)
+			inTrain := map[int32]bool{}
+			for _, id := range d.Train.IDs {
+				inTrain[id] = true
+			}
+			before, after := vectorsOf(t, train(t, r, p))
+			require.Equal(t, begun, d.Table.Rows, "the loader's table is shared by other runs")
+			require.Equal(t, begun, before.Rows)
+			frozen := 0
+			for row := range int32(len(after) / before.Dim) {
+				at := int(row) * before.Dim
+				moved := !slices.Equal(begun[at:at+before.Dim], after[at:at+before.Dim])
+				switch {
+				case row == before.OOV:
+					require.Equal(t, c.oovMoves, moved, "row of words without a vector")
+				case moved != inTrain[row]:
+					require.Fail(t, "row", "%d (%s): moved %v, in train %v", row, before.Words[row], moved, inTrain[row])
+				case !moved:
+					frozen++
+				}
+			}
+			require.Positive(t, frozen, "words of the test split alone")
+		})
+	}
+}
+
+// With the same settings but for oov, mean and learned are one training.
+func TestTrainedMeanIsLearned(t *testing.T) {
+	more := []string{"data.limit=30", "epochs=2", "vectors=corpus", "vectors.dim=10", "vectors.train=true"}
+	_, mean := vectorsOf(t, train(t, runner(t, t.TempDir(), 2), plan(t, "tme9-simple", append(more, "oov=mean")...)))
+	_, learned := vectorsOf(t, train(t, runner(t, t.TempDir(), 2), plan(t, "tme9-simple", append(more, "oov=learned")...)))
+	require.Equal(t, mean, learned)
+}
+
+// Trained vectors have the same bits for any number of workers and on every level
+// of the kernels, with any optimiser.
+func TestTrainedSameBits(t *testing.T) {
+	defer simd.Use(simd.Best())
+	for _, optimizer := range []string{"optimizer=adam", "optimizer=adamw weight_decay=0.1 vectors.adam=dense", "optimizer=sgd momentum=0.9 clip=0.1"} {
+		more := append([]string{"batch=64", "data.limit=64", "epochs=1", "vectors.train=true"}, strings.Fields(optimizer)...)
+		want := ""
+		for level := simd.Best(); level >= simd.Portable; level-- {
+			require.NoError(t, simd.Use(level))
+			for _, workers := range []int{1, 2, 4, 7} {
+				if level != simd.Best() && workers != 2 {
+					continue
+				}
+				got := result(t, train(t, runner(t, t.TempDir(), workers), plan(t, "tme9-query", more...)))
+				if want == "" {
+					want = got
+				}
+				require.Equal(t, want, got, "%s, %v kernels, %d workers", optimizer, level, workers)
+			}
+		}
+	}
+}
+
+// The sample's words can be learned from nothing: random vectors that are trained
+// do better than frozen ones.
+func TestTrainedVectorsLearn(t *testing.T) {
+	accuracy := func(more ...string) float64 {
+		r := train(t, runner(t, t.TempDir(), 2), plan(t, "tme9-mean", append([]string{"data.limit=300", "vectors=random", "vectors.dim=20", "epochs=3", "lr=0.01"}, more...)...))
+		m, err := r.Metrics()
+		require.NoError(t, err)
+		return *m[len(m)-1].TestAcc
+	}
+	require.Greater(t, accuracy("vectors.train=true"), accuracy()+2)
+}
+
+func TestSettingsWithoutEffect(t *testing.T) {
+	e, err := experiments.Lookup("tme9-simple")
+	require.NoError(t, err)
+	for settings, want := range map[string]string{
+		"vectors.lr=0.1":     "vectors.lr=0.1 is of trained vectors: it needs vectors.train=true",
+		"vectors.adam=dense": "vectors.adam=dense is of trained vectors: it needs vectors.train=true",
+		"vectors.train=true vectors.adam=dense optimizer=sgd": "vectors.adam=dense is of adam and adamw",
+		"vectors.train=true vectors.adam=eager":               "use one of lazy, dense",
+	} {
+		_, err := experiments.NewPlan(experiments.Base{Experiment: e}, "sample", strings.Fields(settings))
+		require.ErrorContains(t, err, want)
+	}
+}

@@ -1,0 +1,124 @@
+package optim
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	G "gorgonia.org/gorgonia"
+)
+
+// Rows is a table of which a step has a gradient for some rows only: word
+// vectors, of which a batch sees a few thousand. An Optimizer takes it by its
+// pointer wherever it takes a weight, and keeps slots for the whole table.
+//
+// Which rows a step moves is the optimiser's rule: see Adam and SGD. A row's new
+// numbers depend on nothing but that row, so For may cut the work as it likes.
+type Rows struct {
+	W   []float32 // [R, Dim]
+	Dim int
+	LR  float64   // learning rate of the table, in the place of the optimiser's
+	IDs []int32   // [U] rows with a gradient, rising
+	G   []float32 // [U, Dim]
+
+	// For calls f(0) … f(n−1), in any order or at once; nil does it in turn.
+	For func(n int, f func(part int)) error
+
+	zeros []float32 // gradients of rows that have none
+}
+
+// Value implements gorgonia.ValueGrad.
+func (r *Rows) Value() G.Value { return wrap(r.W) }
+
+// Grad implements gorgonia.ValueGrad: the gradient of the whole table, zeros
+// filled in. No Optimizer of this package asks for it.
+func (r *Rows) Grad() (G.Value, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	dense := make([]float32, len(r.W))
+	for i, id := range r.IDs {
+		copy(dense[int(id)*r.Dim:][:r.Dim], r.G[i*r.Dim:])
+	}
+	return wrap(dense), nil
+}
+
+// check tells whether the fields fit together.
+func (r *Rows) check() error {
+	switch {
+	case r.Dim < 1 || len(r.W)%r.Dim != 0:
+		return fmt.Errorf("optim: %d numbers are no table in rows of %d", len(r.W), r.Dim)
+	case len(r.G) != len(r.IDs)*r.Dim:
+		return fmt.Errorf("optim: %d gradients for %d rows of %d", len(r.G), len(r.IDs), r.Dim)
+	}
+	last := int32(-1)
+	for _, id := range r.IDs {
+		if id <= last {
+			return errors.New("optim: rows with a gradient must rise")
+		}
+		last = id
+	}
+	if n := len(r.W) / r.Dim; int(last) >= n {
+		return fmt.Errorf("optim: gradient of row %d of a table of %d rows", last, n)
+	}
+	return nil
+}
+
+// Rows of one part: enough work to be worth handing out, few enough for the
+// parts to be shared out evenly.
+const (
+	touchedAtOnce = 128
+	rowsAtOnce    = 1024
+)
+
+// touched calls f for the rows that have a gradient, some at a time.
+func (r *Rows) touched(f func(ids []int32, g []float32)) error {
+	if err := r.check(); err != nil {
+		return err
+	}
+	n := len(r.IDs)
+	return r.parts((n+touchedAtOnce-1)/touchedAtOnce, func(part int) {
+		from, to := part*touchedAtOnce, min((part+1)*touchedAtOnce, n)
+		f(r.IDs[from:to], r.G[from*r.Dim:to*r.Dim])
+	})
+}
+
+// all calls f for every number of the table, with zeros where a row has no
+// gradient.
+func (r *Rows) all(f func(lo, hi int, g []float32)) error {
+	if err := r.check(); err != nil {
+		return err
+	}
+	if r.zeros == nil {
+		r.zeros = make([]float32, rowsAtOnce*r.Dim)
+	}
+	n := len(r.W) / r.Dim
+	return r.parts((n+rowsAtOnce-1)/rowsAtOnce, func(part int) {
+		begin, end := part*rowsAtOnce, min((part+1)*rowsAtOnce, n)
+		from, _ := slices.BinarySearch(r.IDs, int32(begin))
+		to, _ := slices.BinarySearch(r.IDs, int32(end))
+		at := begin * r.Dim
+		untouched := func(end int) {
+			if end > at {
+				f(at, end, r.zeros[:end-at])
+			}
+		}
+		for i := from; i < to; i++ {
+			lo := int(r.IDs[i]) * r.Dim
+			untouched(lo)
+			at = lo + r.Dim
+			f(lo, at, r.G[i*r.Dim:][:r.Dim])
+		}
+		untouched(end * r.Dim)
+	})
+}
+
+func (r *Rows) parts(n int, f func(part int)) error {
+	if r.For != nil {
+		return r.For(n, f)
+	}
+	for i := range n {
+		f(i)
+	}
+	return nil
+}

@@ -1,0 +1,283 @@
+package optim_test
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"testing"
+
+	"imdbexp/internal/optim"
+	"imdbexp/internal/simd"
+
+	"github.com/stretchr/testify/require"
+	G "gorgonia.org/gorgonia"
+	"pgregory.net/rapid"
+)
+
+// A table of 5000 rows: several parts of work, whole ones and a rest.
+const tableRows, tableDim = 5000, 7
+
+func newTable() *optim.Rows {
+	r := &optim.Rows{W: make([]float32, tableRows*tableDim), Dim: tableDim, LR: 0.01}
+	simd.Normal(r.W, simd.Key(1, "table"), 0, 1)
+	return r
+}
+
+// see sets the gradient of step t: some rows, neighbours and lonely ones, the
+// first and the last among them.
+func see(r *optim.Rows, t int) {
+	key := simd.Hash1(simd.Key(2, "rows"), uint64(t))
+	r.IDs, r.G = r.IDs[:0], r.G[:0]
+	for i := range int32(tableRows) {
+		if t%4 == 3 || simd.Hash1(key, uint64(i/3))%8 == 0 || i == 0 || i == tableRows-1 { // step 3: all
+			r.IDs = append(r.IDs, i)
+		}
+	}
+	r.G = append(r.G, make([]float32, len(r.IDs)*tableDim)...)
+	simd.Normal(r.G, key, 0, 0.1)
+}
+
+// filled is the gradient of the whole table.
+func filled(t *testing.T, r *optim.Rows) []float32 {
+	g, err := r.Grad()
+	require.NoError(t, err)
+	return g.Data().([]float32)
+}
+
+// at once is a For that runs everything at the same time.
+func atOnce(n int, f func(part int)) error {
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { f(i) })
+	}
+	wg.Wait()
+	return nil
+}
+
+func lazyAdam(o optim.AdamOptions) optim.AdamOptions {
+	o.Lazy = true
+	return o
+}
+
+var tableOptimizers = []struct {
+	name string
+	make func() optim.Optimizer
+	rule rule
+	lazy bool // rows without a gradient stay
+}{
+	{"adam", func() optim.Optimizer { return optim.NewAdam(9, usual) }, adamRule(0.9, 0.999, 1e-8, 0, false), false},
+	{"adam, L2", func() optim.Optimizer {
+		return optim.NewAdam(9, adamWith(func(o *optim.AdamOptions) { o.WeightDecay = 0.1 }))
+	}, adamRule(0.9, 0.999, 1e-8, 0.1, false), false},
+	{"adamw", func() optim.Optimizer {
+		return optim.NewAdam(9, adamWith(func(o *optim.AdamOptions) { o.WeightDecay, o.Decoupled = 0.1, true }))
+	}, adamRule(0.9, 0.999, 1e-8, 0.1, true), false},
+	{"lazy adam", func() optim.Optimizer { return optim.NewAdam(9, lazyAdam(usual)) }, adamRule(0.9, 0.999, 1e-8, 0, false), true},
+	{"lazy adam, L2", func() optim.Optimizer {
+		return optim.NewAdam(9, lazyAdam(adamWith(func(o *optim.AdamOptions) { o.WeightDecay = 0.1 })))
+	}, adamRule(0.9, 0.999, 1e-8, 0.1, false), true},
+	{"lazy adamw", func() optim.Optimizer {
+		return optim.NewAdam(9, lazyAdam(adamWith(func(o *optim.AdamOptions) { o.WeightDecay, o.Decoupled = 0.1, true })))
+	}, adamRule(0.9, 0.999, 1e-8, 0.1, true), true},
+	{"sgd", func() optim.Optimizer { return optim.NewSGD(9, 0, 0) }, sgdRule(0, 0), true},
+	{"sgd, L2", func() optim.Optimizer { return optim.NewSGD(9, 0, 0.1) }, sgdRule(0, 0.1), true},
+	{"sgd, momentum", func() optim.Optimizer { return optim.NewSGD(9, 0.9, 0.1) }, sgdRule(0.9, 0.1), true},
+}
+
+// The rules in float64, number by number. A lazy row sees only its own steps,
+// but the count of all. The learning rate is the table's, not the optimiser's.
+func TestRowsAgainstFloat64(t *testing.T) {
+	for _, c := range tableOptimizers {
+		t.Run(c.name, func(t *testing.T) {
+			r, o := newTable(), c.make()
+			w, memory := make([]float64, len(r.W)), make([][2]float64, len(r.W))
+			for i, v := range r.W {
+				w[i] = float64(v)
+			}
+			for step := 1; step <= 30; step++ {
+				r.LR = 0.01 / float64(step)
+				see(r, step)
+				require.NoError(t, o.Step([]G.ValueGrad{r}))
+				g := filled(t, r)
+				has := map[int]bool{}
+				for _, id := range r.IDs {
+					has[int(id)] = true
+				}
+				for i := range w {
+					if has[i/tableDim] || !c.lazy {
+						w[i] = c.rule(w[i], float64(g[i]), r.LR, step, &memory[i])
+					}
+					if math.Abs(w[i]-float64(r.W[i])) > 2e-5*(1+math.Abs(w[i])) {
+						t.Fatalf("step %d, row %d: %g, want %g", step, i/tableDim, r.W[i], w[i])
+					}
+				}
+			}
+		})
+	}
+}
+
+// With zeros filled in, a weight moves by the same bits as the table: dense Adam
+// always, the lazy rules where every row has a gradient, plain SGD too.
+func TestRowsAreDense(t *testing.T) {
+	for _, c := range tableOptimizers {
+		t.Run(c.name, func(t *testing.T) {
+			r, o, whole := newTable(), c.make(), c.make()
+			whole.SetLR(r.LR)
+			w := optim.Weight{W: newTable().W}
+			for step := range 9 {
+				if see(r, step); c.lazy && c.name != "sgd" {
+					see(r, 3)
+				}
+				require.NoError(t, o.Step([]G.ValueGrad{r}))
+				w.G = filled(t, r)
+				require.NoError(t, whole.Step([]G.ValueGrad{w}))
+			}
+			require.Equal(t, w.W, r.W)
+			require.Equal(t, whole.State(), o.State())
+		})
+	}
+}
+
+// A lazy row that is not there keeps its number and its memory.
+func TestLazyRowsStay(t *testing.T) {
+	for _, c := range tableOptimizers {
+		r, o := newTable(), c.make()
+		see(r, 3)
+		require.NoError(t, o.Step([]G.ValueGrad{r}))
+		before, state := newTable(), copied(o.State())
+		copy(before.W, r.W)
+		r.IDs, r.G = []int32{4}, make([]float32, tableDim)
+		r.G[0] = 1
+		require.NoError(t, o.Step([]G.ValueGrad{r}))
+		row := 4 * tableDim
+		copy(before.W[row:], r.W[row:row+tableDim])
+		for i, s := range o.State().Slots {
+			copy(state.Slots[i].Data[row:], s.Data[row:row+tableDim])
+		}
+		if c.lazy {
+			require.Equal(t, before.W, r.W, c.name)
+			require.Equal(t, state.Slots, o.State().Slots, c.name)
+		} else {
+			require.NotEqual(t, before.W, r.W, c.name)
+		}
+	}
+}
+
+// Any division of the work, any level of the kernels, resumed or not: the same bits.
+func TestRowsSameBits(t *testing.T) {
+	defer simd.Use(simd.Best())
+	for _, c := range tableOptimizers {
+		var want []float32
+		for level := simd.Portable; level <= simd.Best(); level++ {
+			require.NoError(t, simd.Use(level))
+			for _, parallel := range []bool{false, true} {
+				r, o := newTable(), c.make()
+				if parallel {
+					r.For = atOnce
+				}
+				for step := range 6 {
+					if step == 4 && parallel {
+						saved := copied(o.State())
+						o = c.make()
+						require.NoError(t, o.Restore(saved))
+					}
+					see(r, step)
+					require.NoError(t, o.Step([]G.ValueGrad{r}))
+				}
+				if want == nil {
+					want = r.W
+				}
+				require.Equal(t, want, r.W, "%s, %v, parallel %v", c.name, level, parallel)
+			}
+		}
+	}
+}
+
+func TestClipCountsRows(t *testing.T) {
+	w := optim.Weight{W: make([]float32, 2), G: []float32{3, 4}}
+	r := &optim.Rows{W: make([]float32, 8), Dim: 2, IDs: []int32{1, 3}, G: []float32{0, 12, 84, 0}}
+	norm, err := optim.Clip([]G.ValueGrad{w, r}, 8.5)
+	require.NoError(t, err)
+	require.Equal(t, 85.0, norm)
+	require.InDeltaSlice(t, []float32{0.3, 0.4, 1.2, 8.4}, []float32{w.G[0], w.G[1], r.G[1], r.G[2]}, 1e-6)
+}
+
+func TestRowsRefuse(t *testing.T) {
+	for want, r := range map[string]*optim.Rows{
+		"5 numbers are no table in rows of 2":      {W: make([]float32, 5), Dim: 2},
+		"4 numbers are no table in rows of 0":      {W: make([]float32, 4)},
+		"1 gradients for 1 rows of 2":              {W: make([]float32, 4), Dim: 2, IDs: []int32{0}, G: make([]float32, 1)},
+		"rows with a gradient must rise":           {W: make([]float32, 4), Dim: 2, IDs: []int32{1, 1}, G: make([]float32, 4)},
+		"must rise":                                {W: make([]float32, 4), Dim: 2, IDs: []int32{-1}, G: make([]float32, 2)},
+		"gradient of row 2 of a table of 2 rows":   {W: make([]float32, 4), Dim: 2, IDs: []int32{2}, G: make([]float32, 2)},
+		"gradient of row 700 of a table of 0 rows": {Dim: 2, IDs: []int32{700}, G: make([]float32, 2)},
+	} {
+		for _, c := range tableOptimizers {
+			require.ErrorContains(t, c.make().Step([]G.ValueGrad{r}), want)
+		}
+		_, err := optim.Clip([]G.ValueGrad{r}, 1)
+		require.ErrorContains(t, err, want)
+		_, err = r.Grad()
+		require.ErrorContains(t, err, want)
+	}
+	failing := newTable()
+	failing.For = func(int, func(int)) error { return fmt.Errorf("no worker") }
+	for _, c := range tableOptimizers {
+		require.ErrorContains(t, c.make().Step([]G.ValueGrad{failing}), "no worker")
+	}
+}
+
+// A batch may have no word with a row that is trained.
+func TestNoRows(t *testing.T) {
+	for _, c := range tableOptimizers {
+		r, o := newTable(), c.make()
+		require.NoError(t, o.Step([]G.ValueGrad{r}))
+		norm, err := optim.Clip([]G.ValueGrad{r}, 1)
+		require.NoError(t, err)
+		require.Zero(t, norm)
+	}
+}
+
+// Whatever rows there are, dense Adam is Adam on the whole table.
+func TestAnyRowsAreDense(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows, dim := rapid.IntRange(1, 3000).Draw(t, "rows"), rapid.IntRange(1, 40).Draw(t, "dim")
+		r := &optim.Rows{W: make([]float32, rows*dim), Dim: dim, LR: 0.1}
+		simd.Normal(r.W, 1, 0, 1)
+		w := optim.Weight{W: append([]float32(nil), r.W...)}
+		o, whole := optim.NewAdam(0.1, usual), optim.NewAdam(0.1, usual)
+		for range 3 {
+			key := rapid.Uint64().Draw(t, "which")
+			share := rapid.Uint64Range(1, 100).Draw(t, "share")
+			r.IDs = r.IDs[:0]
+			for i := range int32(rows) {
+				if simd.Hash1(key, uint64(i))%100 < share {
+					r.IDs = append(r.IDs, i)
+				}
+			}
+			r.G = make([]float32, len(r.IDs)*dim)
+			simd.Normal(r.G, key, 0, 1)
+			g, err := r.Grad()
+			require.NoError(t, err)
+			w.G = g.Data().([]float32)
+			require.NoError(t, o.Step([]G.ValueGrad{r}))
+			require.NoError(t, whole.Step([]G.ValueGrad{w}))
+		}
+		require.Equal(t, w.W, r.W)
+	})
+}
+
+// A step's garbage does not grow with the rows.
+func TestRowsLeaveLittleGarbage(t *testing.T) {
+	for _, c := range tableOptimizers {
+		r, o := newTable(), c.make()
+		see(r, 0)
+		list := []G.ValueGrad{r}
+		require.NoError(t, o.Step(list))
+		require.LessOrEqual(t, testing.AllocsPerRun(5, func() {
+			if err := o.Step(list); err != nil {
+				t.Error(err)
+			}
+		}), 4.0, c.name)
+	}
+}

@@ -1,0 +1,59 @@
+package models
+
+import "imdbexp/internal/ops"
+
+// Additive is the attention of Bahdanau, Cho and Bengio 2015 (Neural Machine
+// Translation by Jointly Learning to Align and Translate, appendix A.1.2) over a
+// recurrent encoder's states; with no decoder here, s is the encoder's last state:
+//
+//	sᵢ = v·tanh(W₁·hᵢ + W₂·s + b),  αᵢ = softmaxᵢ(sᵢ),  t̂ = Σᵢ αᵢ hᵢ
+//
+// form=concat writes the same as v·tanh(W·[hᵢ; s] + b) with W = [W₁ W₂].
+type Additive struct {
+	Head
+	Penalty
+	Recurrent
+	StateQuery
+	Width int    `key:"attention.width" default:"50" min:"1" max:"4096" help:"width of v"`
+	Form  string `key:"form" default:"sum" choices:"sum|concat" help:"W₁·h + W₂·s, or W·[h; s]: the same function"`
+}
+
+func init() {
+	register(Info{
+		Name: "additive", Title: "additive attention over recurrent states",
+		Source: "Bahdanau, Cho and Bengio 2015",
+		New:    func() Model { return &Additive{} },
+	})
+}
+
+// Equation implements Equator.
+func (m *Additive) Equation() []string {
+	score := "αᵢ = softmaxᵢ(v·tanh(W₁·hᵢ + W₂·s + b))"
+	if m.Form == "concat" {
+		score = "αᵢ = softmaxᵢ(v·tanh(W·[hᵢ; s] + b))"
+	}
+	return []string{m.Recurrent.equation(), m.StateQuery.equation(), score, "t̂ = Σᵢ αᵢ hᵢ", "z = W·t̂ + b"}
+}
+
+// Build implements Model.
+func (m *Additive) Build(b *Builder, x *ops.Node) Output {
+	h, last := m.read(b, x)                                                        // [N, h], [B, h]
+	a, e := b.additive("attention", h, m.choose(b, h, last), m.Width, m.Form, "v") // [N, 1], [B, 1]
+	t := ops.WeightedSum(a, h)
+	return Output{Logits: m.classify(b, t), Attention: a, Entropy: e, Penalties: m.terms(e)}
+}
+
+// additive scores every state h [N, h] against s [B, h] by
+// v·tanh(W₁·h + W₂·s + b) or, the same, v·tanh(W·[h; s] + b).
+func (b *Builder) additive(name string, h, s *ops.Node, width int, form, v string) (attention, entropy *ops.Node) {
+	var z *ops.Node // [N, width]
+	if form == "concat" {
+		z = b.Linear(name+".W", ops.Concat(h, ops.Spread(s, h.Axis())), width)
+	} else {
+		fan := h.Cols() + s.Cols()
+		w1 := b.Weight(name+".W1", h.Cols(), width, fan)
+		w2 := b.Weight(name+".W2", s.Cols(), width, fan)
+		z = ops.AddReview(ops.Linear(h, w1, b.Weight(name+".b", 1, width, fan)), ops.Linear(s, w2, nil))
+	}
+	return ops.Attend(b.Weight(name+"."+v, 1, width, width), ops.Tanh(z), 1)
+}

@@ -1,0 +1,43 @@
+package models
+
+import (
+	"math"
+
+	"imdbexp/internal/ops"
+)
+
+// attention says how b.attention looks from each word at all others.
+type attention struct {
+	Heads       int
+	Key, Value  int     // width of a head's queries and keys; of all heads' values
+	Scale       float32 // of the scores
+	Bias        bool    // of queries, keys and values
+	OverQueries bool    // softmax over the queries, a slip
+	Dropout     float64 // of the weights
+}
+
+// attention is self-attention with the weights NAME.Q, NAME.K, NAME.V: all heads'
+// results side by side [N, Value], and the entropy of each [B, H], the mean over
+// its queries. Value must be a multiple of Heads.
+func (b *Builder) attention(name string, x *ops.Node, a attention) (y, entropy *ops.Node) {
+	if a.Value%a.Heads != 0 {
+		b.fail("heads=%d does not divide the width %d of the values", a.Heads, a.Value)
+	}
+	q := b.project(name+".Q", x, a.Heads*a.Key, a.Bias)
+	k := b.project(name+".K", x, a.Heads*a.Key, a.Bias)
+	v := b.project(name+".V", x, a.Value, a.Bias)
+	return ops.SelfAttend(q, k, v, ops.SelfAttention{
+		Heads: a.Heads, Scale: a.Scale, OverQueries: a.OverQueries, Dropout: float32(a.Dropout), Name: name,
+	})
+}
+
+// project is a linear map with or without a bias.
+func (b *Builder) project(name string, x *ops.Node, out int, bias bool) *ops.Node {
+	if bias {
+		return b.Linear(name, x, out)
+	}
+	return ops.Linear(x, b.Weight(name+".W", x.Cols(), out, x.Cols()), nil)
+}
+
+// rsqrt returns 1/√n.
+func rsqrt(n int) float32 { return float32(1 / math.Sqrt(float64(n))) }

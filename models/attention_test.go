@@ -1,0 +1,195 @@
+package models_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"imdbexp/internal/ops"
+	"imdbexp/models"
+
+	"github.com/stretchr/testify/require"
+)
+
+// stacks are the models of self-attention without positions.
+var stacks = []struct {
+	model string
+	put   []string
+}{
+	{"self", []string{"norm=layer", "key.width=5"}},
+	{"self", []string{"norm=none", "heads=2", "key.width=3", "activation=tanh"}},
+	{"multihead", []string{"heads=3", "layers=2"}},
+	{"transformer", []string{"heads=2", "norm.place=before"}},
+}
+
+// permuted is d with its words in another order inside each review; from[i] is
+// the word that stands at i now.
+func permuted(d *data) (out *data, from []int) {
+	out = &data{Inputs: d.Inputs, batch: d.batch}
+	out.batch.IDs = slices.Clone(d.batch.IDs)
+	from = make([]int, len(d.batch.IDs))
+	for b := range d.batch.Labels {
+		lo, hi := d.batch.Offsets[b], d.batch.Offsets[b+1]
+		for i := lo; i < hi; i++ {
+			from[i] = lo + (hi-1-i+b)%(hi-lo) // from the end, turned a little
+			out.batch.IDs[i] = d.batch.IDs[from[i]]
+		}
+	}
+	return out, from
+}
+
+// Without positions a word's vector depends on which words stand around it and
+// not on where: another order of the words permutes the output.
+func TestOrderDoesNotMatterWithoutPositions(t *testing.T) {
+	d := newData(lengths(12)...)
+	other, from := permuted(d)
+	for _, s := range stacks {
+		t.Run(fmt.Sprint(s.model, s.put), func(t *testing.T) {
+			n := newNetwork(t, models.Spec{Model: newModel(t, s.model, s.put...)})
+			require.NoError(t, n.Run(&d.batch, d.Inputs, 0))
+			states := slices.Clone(n.States().Data)
+			logits := slices.Clone(n.Logits().Data)
+			require.NoError(t, n.Run(&other.batch, other.Inputs, 0))
+			for i, j := range from {
+				require.InDeltaSlice(t, states[j*dim:][:dim], n.States().Row(i), 1e-4)
+			}
+			require.InDeltaSlice(t, logits, n.Logits().Data, 1e-4)
+			for _, positions := range []string{"sinusoid", "halves", "learned"} {
+				if slices.Contains(s.put, "norm=layer") {
+					put := append(slices.Clone(s.put), "positions="+positions)
+					n := newNetwork(t, models.Spec{Model: newModel(t, s.model, put...)})
+					require.NoError(t, n.Run(&d.batch, d.Inputs, 0))
+					logits := slices.Clone(n.Logits().Data)
+					require.NoError(t, n.Run(&other.batch, other.Inputs, 0))
+					require.NotEqual(t, logits[2:], n.Logits().Data[2:])
+					require.Equal(t, logits[:2], n.Logits().Data[:2], "a single word")
+				}
+			}
+		})
+	}
+}
+
+// Equal words of a review have equal rows, to the last bit.
+func TestRepeatedWordsHaveEqualRows(t *testing.T) {
+	d := newData(300, 7, 1)
+	for i, id := range d.batch.IDs[:300] {
+		d.batch.IDs[i] = id % 5
+	}
+	for _, s := range stacks {
+		t.Run(fmt.Sprint(s.model, s.put), func(t *testing.T) {
+			n := newNetwork(t, models.Spec{Model: newModel(t, s.model, s.put...)})
+			require.NoError(t, n.Run(&d.batch, d.Inputs, 0))
+			for i := 5; i < 300; i++ {
+				require.Equal(t, n.States().Row(i%5), n.States().Row(i), "word %d", i)
+			}
+		})
+	}
+}
+
+// v·tanh(W·[h; s] + b) is v·tanh(W₁·h + W₂·s + b) with W = [W₁ W₂], gradients
+// included.
+func TestAdditiveFormsAgree(t *testing.T) {
+	d := newData(lengths(10)...)
+	build := func(form string, w *models.Weights) *models.Network {
+		return newNetwork(t, models.Spec{Model: newModel(t, "additive", "form="+form), Weights: w, Training: true})
+	}
+	ws, wc := models.NewWeights(1), models.NewWeights(1)
+	sum, concat := build("sum", ws), build("concat", wc)
+	s, c := byName(ws), byName(wc)
+	for name, data := range c {
+		switch name {
+		case "attention.W.W":
+			copy(data[copy(data, s["attention.W1"]):], s["attention.W2"])
+		case "attention.W.b":
+			copy(data, s["attention.b"])
+		default:
+			copy(data, s[name])
+		}
+	}
+	require.NoError(t, sum.Run(&d.batch, d.Inputs, 0))
+	require.NoError(t, concat.Run(&d.batch, d.Inputs, 0))
+	require.InDeltaSlice(t, sum.Logits().Data, concat.Logits().Data, 1e-5)
+	require.InDeltaSlice(t, sum.Attention(), concat.Attention(), 1e-6)
+	gs, gc := gradientsByName(ws, sum), gradientsByName(wc, concat)
+	for name, g := range gc {
+		want := gs[name]
+		switch name {
+		case "attention.W.W":
+			want = append(slices.Clone(gs["attention.W1"]), gs["attention.W2"]...)
+		case "attention.W.b":
+			want = gs["attention.b"]
+		}
+		require.InDeltaSlice(t, want, g, 1e-5, name)
+	}
+}
+
+func gradientsByName(w *models.Weights, n *models.Network) map[string][]float32 {
+	out := map[string][]float32{}
+	for i, x := range w.List() {
+		out[x.Name] = n.Gradient(i)
+	}
+	return out
+}
+
+// Sinusoids go on for ever; learned positions end, and say so.
+func TestLongerThanTrained(t *testing.T) {
+	short, long := newData(256, 10), newData(1024, 10)
+	for _, p := range []string{"sinusoid", "learned"} {
+		n := newNetwork(t, models.Spec{Model: newModel(t, "self", "positions="+p, "positions.max=256"), Training: true})
+		require.NoError(t, n.Run(&short.batch, short.Inputs, 0))
+		err := n.Run(&long.batch, long.Inputs, 0)
+		if p == "sinusoid" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, "1024")
+		require.ErrorContains(t, err, "256")
+		t.Log(err)
+	}
+}
+
+// A prediction depends on nothing but the review, except by the slips that say
+// otherwise.
+func TestBatchDependence(t *testing.T) {
+	d := newData(20, 9)
+	for _, v := range []struct {
+		put   []string
+		alone bool
+	}{
+		{nil, true},
+		{[]string{"slip.pad=true"}, false},
+		{[]string{"slip.pad=true", "slip.batch_slot_norm=true"}, false},
+	} {
+		m := newModel(t, "self", v.put...)
+		require.Equal(t, !v.alone, m.(models.BatchDependent).BatchDependent())
+		n := newNetwork(t, models.Spec{Model: m})
+		require.NoError(t, n.Run(&d.batch, d.Inputs, 0))
+		both := slices.Clone(n.Logits().Row(1))
+		alone := newData(20, 9)
+		alone.batch.IDs, alone.batch.Offsets = alone.batch.IDs[20:], []int{0, 9}
+		alone.batch.Labels, alone.batch.Reviews = alone.batch.Labels[1:], alone.batch.Reviews[1:]
+		require.NoError(t, n.Run(&alone.batch, alone.Inputs, 0))
+		if v.alone {
+			require.Equal(t, both, n.Logits().Row(0))
+		} else {
+			require.NotEqual(t, both, n.Logits().Row(0))
+		}
+	}
+}
+
+// Errors name what does not fit.
+func TestSelfAttentionErrors(t *testing.T) {
+	for want, bad := range map[string][]string{
+		"slip.pad=true":                    {"self", "slip.batch_slot_norm=true"},
+		"choose one":                       {"self", "slip.scale_d=true", "scale=none"},
+		"positions.base is of":             {"multihead", "positions.base=1000"},
+		"heads=5 does not divide width=12": {"transformer", "width=12", "heads=5"},
+	} {
+		m := newModel(t, bad[0], bad[1:]...)
+		require.ErrorContains(t, m.(models.Checker).Check(), want)
+	}
+	for _, model := range []string{"transformer", "multihead"} {
+		_, err := models.NewNetwork(models.Spec{Pool: ops.NewPool(1), Model: newModel(t, model, "heads=5"), Weights: models.NewWeights(1), Dim: dim, Classes: 2})
+		require.ErrorContains(t, err, "heads=5 does not divide the width 12")
+	}
+}

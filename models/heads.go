@@ -1,0 +1,51 @@
+package models
+
+import "imdbexp/internal/ops"
+
+// Heads returns, for each layer of self-attention, the entropies of its heads
+// [B, H] in nats; nil for a model without.
+func (n *Network) Heads() []ops.Mat {
+	var out []ops.Mat
+	for _, l := range n.out.Layers {
+		out = append(out, l.Mat())
+	}
+	return out
+}
+
+// HeadWords returns the offsets of the words among which those heads choose
+// [B+1]: the reviews' own, or with [CLS] and padding.
+func (n *Network) HeadWords() []int { return n.out.Words.Axis().(*ops.Seq).Offsets }
+
+// AttentionRow sets dst to the weights with which word i of a review of the batch
+// looks at the review's words, in one head of one layer. All count from 0; with
+// [CLS] and padding, as HeadWords.
+func (n *Network) AttentionRow(dst []float32, layer, head, review, i int) error {
+	return n.out.Layers[layer].AttentionRow(dst, review, head, i)
+}
+
+// HeadSimilarity returns how alike the heads' weights are, summed over all
+// layers; ok is false where they are not compared.
+func (n *Network) HeadSimilarity() (sum float64, ok bool) {
+	for _, l := range n.out.HeadSimilarity {
+		sum += float64(l.Mat().Data[0])
+	}
+	return sum, len(n.out.HeadSimilarity) > 0
+}
+
+// meanOfHeads returns the mean entropy over all layers and heads of each review.
+func meanOfHeads(layers []ops.Mat) []float32 {
+	out, n := make([]float32, layers[0].Rows), 0
+	for _, l := range layers {
+		n += l.Cols
+	}
+	for b := range out {
+		var sum float64
+		for _, l := range layers {
+			for _, h := range l.Row(b) {
+				sum += float64(h)
+			}
+		}
+		out[b] = float32(sum / float64(n))
+	}
+	return out
+}

@@ -1,0 +1,51 @@
+package models
+
+import (
+	"imdbexp/internal/ops"
+)
+
+// Luong is the global attention of Luong, Pham and Manning 2015 (Effective
+// Approaches to Attention-based Neural Machine Translation, section 3.1) over a
+// recurrent encoder's states; with no decoder here, s is the encoder's last state:
+//
+//	score(s, hᵢ) = s·hᵢ (dot), s·W·hᵢ (general), v·tanh(W·[s; hᵢ]) (concat)
+//	α = softmax(score),  c = Σᵢ αᵢ hᵢ,  t̂ = tanh(W_c·[c; s])
+type Luong struct {
+	Head
+	Penalty
+	Recurrent
+	StateQuery
+	Score string `key:"score" default:"general" choices:"dot|general|concat" help:"how a state is compared with s"`
+}
+
+func init() {
+	register(Info{
+		Name: "luong", Title: "multiplicative attention over recurrent states",
+		Source: "Luong, Pham and Manning 2015, section 3.1",
+		New:    func() Model { return &Luong{} },
+	})
+}
+
+// Equation implements Equator.
+func (m *Luong) Equation() []string {
+	score := map[string]string{"dot": "s·hᵢ", "general": "s·W·hᵢ", "concat": "v·tanh(W·[hᵢ; s] + b)"}[m.Score]
+	return []string{m.Recurrent.equation(), m.StateQuery.equation(), "αᵢ = softmaxᵢ(" + score + ")", "c = Σᵢ αᵢ hᵢ", "t̂ = tanh(W_c·[c; s] + b)", "z = W·t̂ + b"}
+}
+
+// Build implements Model.
+func (m *Luong) Build(b *Builder, x *ops.Node) Output {
+	h, last := m.read(b, x) // [N, h], [B, h]
+	s := m.choose(b, h, last)
+	var a, e *ops.Node
+	switch m.Score {
+	case "concat":
+		a, e = b.additive("attention", h, s, h.Cols(), "concat", "v")
+	case "general":
+		a, e = ops.Attend(b.project("attention", s, h.Cols(), false), h, 1)
+	default:
+		a, e = ops.Attend(s, h, 1)
+	}
+	c := ops.WeightedSum(a, h) // [B, h]
+	t := ops.Tanh(b.Linear("context", ops.Concat(c, s), h.Cols()))
+	return Output{Logits: m.classify(b, t), Attention: a, Entropy: e, Penalties: m.terms(e)}
+}

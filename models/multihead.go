@@ -1,0 +1,82 @@
+package models
+
+import (
+	"fmt"
+
+	"imdbexp/internal/ops"
+)
+
+// MultiHead is L layers of multi-head attention and nothing else (Vaswani et al.
+// 2017, section 3.2.2), with a penalty that keeps the heads from learning the
+// same (Lin et al. 2017 and Li et al. 2018 give several; this is the squared
+// cosine between the weights of each two heads):
+//
+//	headₕ = softmax(x·Qₕ (x·Kₕ)ᵀ/√k) x·Vₕ,  x⁽ˡ⁾ = x⁽ˡ⁻¹⁾ + [head₁; …; head_H]·O
+//	loss + λ Σ over W = Q, K, V of Σ_{i≠j} cos²(Wᵢ, Wⱼ)
+type MultiHead struct {
+	Head
+	Positions
+	Pooling
+	Layers     int     `key:"layers" default:"1" min:"1" max:"24" help:"number of layers"`
+	Heads      int     `key:"heads" default:"5" min:"1" max:"64" help:"heads; they share the width of the word vectors between them"`
+	Norm       string  `key:"norm" default:"layer" choices:"batch|layer|none" help:"normalisation of each layer's input"`
+	AttendDrop float64 `key:"attention.dropout" min:"0" max:"0.95" help:"share of the attention weights dropped"`
+	Different  float64 `key:"heads.penalty" min:"0" help:"weight of the squared cosines between the heads' weights in the loss (0: only reported)"`
+}
+
+func init() {
+	register(Info{
+		Name: "multihead", Title: "several heads of self-attention side by side",
+		Source: "Vaswani et al. 2017, section 3.2.2",
+		New:    func() Model { return &MultiHead{} },
+	})
+}
+
+// Equation implements Equator.
+func (m *MultiHead) Equation() []string {
+	out := append(m.Positions.equation(), "headₕ = softmax(x·Qₕ (x·Kₕ)ᵀ/√k) x·Vₕ",
+		fmt.Sprintf("x⁽ˡ⁾ = x⁽ˡ⁻¹⁾ + [head₁; …; head_H]·O, l = 1…%d", m.Layers), m.Pooling.equation(), "z = W·t̂ + b")
+	if m.Different > 0 {
+		out = append(out, "loss + λ Σ_{W=Q,K,V} Σ_{i≠j} cos²(Wᵢ, Wⱼ)")
+	}
+	return out
+}
+
+// Check implements Checker.
+func (m *MultiHead) Check() error { return m.Positions.check() }
+
+// Build implements Model.
+func (m *MultiHead) Build(b *Builder, x *ops.Node) Output {
+	x = m.Positions.add(b, m.Pooling.begin(b, x))
+	var out Output
+	for l := range m.Layers {
+		name := fmt.Sprintf("layer%d", l+1)
+		y, h := b.multihead(name, b.norm(m.Norm, name+".norm", x), m.Heads, m.AttendDrop)
+		x = ops.Add(x, y)
+		out.Layers = append(out.Layers, h)
+		for _, w := range []string{".Q.W", ".K.W", ".V.W"} {
+			like := ops.HeadSimilarity(b.nodes[name+w], m.Heads)
+			out.HeadSimilarity = append(out.HeadSimilarity, like)
+			if m.Different > 0 {
+				out.Penalties = append(out.Penalties, ops.Term{Node: like, Weight: float32(m.Different)})
+			}
+		}
+	}
+	out.Words = x
+	t, a, h := m.Pooling.end(b, x)
+	out.Logits, out.Attention, out.Entropy = m.classify(b, t), a, h
+	return out
+}
+
+// multihead is attention by heads that share the width of x, joined by NAME.O.
+func (b *Builder) multihead(name string, x *ops.Node, heads int, dropout float64) (y, entropy *ops.Node) {
+	d := x.Cols()
+	if d%heads != 0 {
+		b.fail("heads=%d does not divide the width %d", heads, d)
+		heads = 1 // to build on
+	}
+	y, entropy = b.attention(name, x, attention{
+		Heads: heads, Key: d / heads, Value: d, Scale: rsqrt(d / heads), Bias: true, Dropout: dropout,
+	})
+	return b.Linear(name+".O", y, d), entropy
+}

@@ -1,0 +1,29 @@
+package models
+
+import "imdbexp/internal/ops"
+
+// PyTorch's defaults.
+const (
+	normEpsilon  = 1e-5
+	normMomentum = 0.1
+)
+
+// norm is the normalisation of that kind (batch, layer or none) with the weights
+// NAME.scale and NAME.shift [1, d]; the running statistics of batch are kept
+// beside the weights.
+func (b *Builder) norm(kind, name string, x *ops.Node) *ops.Node {
+	d := x.Cols()
+	switch kind {
+	case "batch":
+		return ops.BatchNorm(x, b.Constant(name+".scale", 1, d, 1), b.Constant(name+".shift", 1, d, 0),
+			b.weights.stats(name, d), normEpsilon, normMomentum)
+	case "layer":
+		return ops.LayerNorm(x, b.Constant(name+".scale", 1, d, 1), b.Constant(name+".shift", 1, d, 0), normEpsilon)
+	}
+	return x
+}
+
+// slotNorm normalises each position across the reviews of the batch.
+func (b *Builder) slotNorm(name string, x *ops.Node, slots int, eps float64) *ops.Node {
+	return ops.SlotNorm(x, b.Constant(name+".scale", slots, 1, 1), b.Constant(name+".shift", slots, 1, 0), eps)
+}

@@ -1,0 +1,48 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+
+	"imdbexp/internal/ops"
+)
+
+// Positions tells a model where each word stands, which attention alone cannot
+// know. Encodings are added once, before the first layer.
+type Positions struct {
+	Kind string  `key:"positions" default:"none" choices:"none|sinusoid|halves|learned" help:"sinusoid: sine and cosine in turn (Vaswani et al.); halves: all sines, then all cosines (Tensor2Tensor); learned: a vector for each position"`
+	Base float64 `key:"positions.base" default:"10000" min:"1.001" max:"1e9" help:"of sinusoid and halves: 10000 in the paper, 1000 in the course's slides"`
+	Max  int     `key:"positions.max" default:"513" min:"1" max:"65536" help:"of learned: number of positions; longer reviews are an error"`
+}
+
+func (p *Positions) check() error {
+	if p.Base != 10000 && p.Kind != "sinusoid" && p.Kind != "halves" {
+		return errors.New("positions.base is of positions=sinusoid and halves")
+	}
+	return nil
+}
+
+func (p *Positions) equation() []string {
+	switch p.Kind {
+	case "sinusoid":
+		return []string{fmt.Sprintf("x⁽⁰⁾ᵢ = xᵢ + PE(i),  PE(i)₂ₕ, PE(i)₂ₕ₊₁ = sin, cos(i / %g^(2h/d))", p.Base)}
+	case "halves":
+		return []string{fmt.Sprintf("x⁽⁰⁾ᵢ = xᵢ + PE(i),  PE(i) = [sin(i/%[1]g^(h/(d/2−1)))ₕ, cos(i/%[1]g^(h/(d/2−1)))ₕ]", p.Base)}
+	case "learned":
+		return []string{"x⁽⁰⁾ᵢ = xᵢ + pᵢ"}
+	}
+	return nil
+}
+
+// add returns x with its positions.
+func (p *Positions) add(b *Builder, x *ops.Node) *ops.Node {
+	switch p.Kind {
+	case "sinusoid":
+		return ops.Sinusoid(x, p.Base, ops.Interleaved)
+	case "halves":
+		return ops.Sinusoid(x, p.Base, ops.Halves)
+	case "learned":
+		return ops.AddPositions(x, b.Weight("positions", p.Max, x.Cols(), x.Cols()))
+	}
+	return x
+}

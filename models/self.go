@@ -1,0 +1,167 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+
+	"imdbexp/internal/ops"
+)
+
+// Self is the course's self-attention, L layers that all positions share:
+//
+//	x̃ = Norm(x),  qᵢ, kᵢ, vᵢ = Q·x̃ᵢ, K·x̃ᵢ, V·x̃ᵢ
+//	f(x̃)ᵢ = Σⱼ softmaxⱼ(qᵢ·kⱼ/√k) vⱼ
+//	x⁽ˡ⁾ = Dropout(g(x⁽ˡ⁻¹⁾ + f(x̃⁽ˡ⁻¹⁾))),  g(x) = ReLU(W·x + b)
+//
+// The published code left out the residual, normalised over the queries, scaled
+// by √d and let the padding take part; each of these is a slip of its own.
+type Self struct {
+	Head
+	Positions
+	Pooling
+	Layers     int     `key:"layers" default:"3" min:"1" max:"24" help:"number of layers L"`
+	Heads      int     `key:"heads" default:"1" min:"1" max:"64" help:"heads H of each layer, whose results stand side by side"`
+	Key        int     `key:"key.width" default:"40" min:"1" max:"1024" help:"width k of a head's queries and keys"`
+	Scale      string  `key:"scale" default:"sqrt_k" choices:"sqrt_k|none" help:"what the scores are divided by: √k, or nothing"`
+	Norm       string  `key:"norm" default:"batch" choices:"batch|layer|none" help:"normalisation: over the words of the batch, over each word's vector, or none"`
+	NormAt     string  `key:"norm.place" default:"before" choices:"before|after" help:"before the attention, or after the layer"`
+	Residual   bool    `key:"residual" default:"true" help:"add a layer's input to its attention"`
+	Activation string  `key:"activation" default:"relu" choices:"relu|gelu|tanh|none" help:"non-linearity of g"`
+	LayerDrop  float64 `key:"layer.dropout" default:"0.1" min:"0" max:"0.95" help:"share of each layer's output dropped"`
+	AttendDrop float64 `key:"attention.dropout" min:"0" max:"0.95" help:"share of the attention weights dropped"`
+
+	SigmoidLogits  bool `key:"slip.sigmoid_logits" help:"a sigmoid before the cross-entropy: its loss cannot go below 0.3133"`
+	NoResidual     bool `key:"slip.no_residual" help:"no residual; values are as wide as keys, and g widens them again"`
+	SoftmaxQueries bool `key:"slip.softmax_queries" help:"softmax over the queries instead of the keys"`
+	ScaleD         bool `key:"slip.scale_d" help:"scores divided by √d instead of √k"`
+	Pad            bool `key:"slip.pad" help:"padding takes part: zero vectors up to the longest review of the batch"`
+	BatchSlotNorm  bool `key:"slip.batch_slot_norm" help:"normalise across the reviews of the batch, with eps = 50 and a scale a slot: a prediction depends on the other reviews"`
+}
+
+func init() {
+	register(Info{
+		Name: "self", Title: "layers of self-attention",
+		Source: "TME 10, section 2; Vaswani et al. 2017",
+		New:    func() Model { return &Self{} },
+	})
+}
+
+// Equation implements Equator.
+func (m *Self) Equation() []string {
+	norm, out := "x̃ = Norm(x)", m.Positions.equation()
+	switch {
+	case m.BatchSlotNorm:
+		norm = "x̃ = the norm across the reviews of the batch"
+	case m.Norm == "none":
+		norm = "x̃ = x"
+	case m.NormAt == "after":
+		norm = "x̃ = x; Norm after g"
+	}
+	by, over := "√k", "ⱼ"
+	if m.Scale == "none" {
+		by = "1"
+	}
+	if m.ScaleD {
+		by = "√d"
+	}
+	if m.SoftmaxQueries {
+		over = "ᵢ"
+	}
+	in := "x⁽ˡ⁻¹⁾ + f(x̃⁽ˡ⁻¹⁾)"
+	if !m.residual() {
+		in = "f(x̃⁽ˡ⁻¹⁾)"
+	}
+	out = append(out, norm, "f(x̃)ᵢ = Σⱼ softmax"+over+"(Q·x̃ᵢ · K·x̃ⱼ / "+by+") V·x̃ⱼ",
+		fmt.Sprintf("x⁽ˡ⁾ = g(%s), l = 1…%d", in, m.Layers), m.Pooling.equation(), "z = W·t̂ + b")
+	return out
+}
+
+func (m *Self) residual() bool { return m.Residual && !m.NoResidual }
+
+// Check implements Checker.
+func (m *Self) Check() error {
+	var err error
+	if m.BatchSlotNorm && !m.Pad {
+		err = errors.New("slip.batch_slot_norm needs slip.pad=true: it compares the reviews position by position")
+	}
+	if m.ScaleD && m.Scale == "none" {
+		err = errors.Join(err, errors.New("slip.scale_d divides the scores by √d, scale=none by nothing: choose one"))
+	}
+	return errors.Join(err, m.Positions.check())
+}
+
+// BatchDependent reports whether what the model says of a review depends on the
+// others of its batch, also in evaluation.
+func (m *Self) BatchDependent() bool { return m.Pad }
+
+// Build implements Model.
+func (m *Self) Build(b *Builder, x *ops.Node) Output {
+	x = m.Pooling.begin(b, x) // [N, d]
+	if m.Pad {
+		x = ops.Pad(x)
+	}
+	x = m.Positions.add(b, x)
+	var out Output
+	for l := range m.Layers {
+		var h *ops.Node
+		x, h = m.layer(b, fmt.Sprintf("layer%d", l+1), x)
+		out.Layers = append(out.Layers, h)
+	}
+	out.Words = x
+	t, a, h := m.Pooling.end(b, x) // [B, d]
+	out.Attention, out.Entropy = a, h
+	out.Logits = m.classify(b, t)
+	if m.SigmoidLogits {
+		out.Logits = ops.Sigmoid(out.Logits)
+	}
+	return out
+}
+
+// layer returns x⁽ˡ⁾ [N, d] and the entropies of its heads [B, H].
+func (m *Self) layer(b *Builder, name string, x *ops.Node) (y, entropy *ops.Node) {
+	d := x.Cols()
+	normed := x
+	if m.NormAt == "before" {
+		normed = m.norm(b, name, x)
+	}
+	value := m.Heads * m.Key
+	if m.residual() {
+		value = d
+	}
+	f, h := b.attention(name, normed, attention{
+		Heads: m.Heads, Key: m.Key, Value: value, Scale: m.scale(d),
+		OverQueries: m.SoftmaxQueries, Dropout: m.AttendDrop,
+	})
+	if m.residual() {
+		f = ops.Add(x, f)
+	}
+	y = activate(m.Activation, b.Linear(name+".g", f, d))
+	if m.NormAt == "after" {
+		y = m.norm(b, name, y)
+	}
+	return ops.Dropout(y, name, float32(m.LayerDrop)), h
+}
+
+func (m *Self) norm(b *Builder, name string, x *ops.Node) *ops.Node {
+	if m.BatchSlotNorm {
+		return b.slotNorm(name+".norm", x, slots, slotEpsilon)
+	}
+	return b.norm(m.Norm, name+".norm", x)
+}
+
+// The published code normalised with LayerNorm(16, 50): over the 16 reviews of
+// its batches, with an eps of the words' width.
+const (
+	slots       = 16
+	slotEpsilon = 50
+)
+
+func (m *Self) scale(d int) float32 {
+	switch {
+	case m.ScaleD:
+		return rsqrt(d)
+	case m.Scale == "none":
+		return 1
+	}
+	return rsqrt(m.Key)
+}

@@ -1,0 +1,103 @@
+package models
+
+import (
+	"fmt"
+
+	"imdbexp/internal/ops"
+)
+
+// Transformer is the encoder of Vaswani et al. 2017 (Attention Is All You Need,
+// section 3; drawn in Alammar's Illustrated Transformer), L blocks of two
+// sublayers, each with a residual and a layer norm:
+//
+//	a = x + MultiHead(x, x, x),  headₕ = softmax(x·Qₕ (x·Kₕ)ᵀ/√k) x·Vₕ,  MultiHead = [head₁; …; head_H]·O
+//	y = a + FFN(a),              FFN(a) = act(a·W₁ + b₁)·W₂ + b₂
+//
+// norm.place=after normalises each sum, as in the paper; before normalises each
+// sublayer's input and the last output (Xiong et al. 2020), which trains without
+// a warm-up.
+type Transformer struct {
+	Head
+	Positions
+	Pooling
+	Width      int     `key:"width" min:"0" max:"4096" help:"width of the model; the words are mapped to it (0: the word vectors' own)"`
+	Layers     int     `key:"layers" default:"2" min:"1" max:"24" help:"number of blocks: 2, 4, 6, …"`
+	Heads      int     `key:"heads" default:"5" min:"1" max:"64" help:"heads; they share the width between them"`
+	Inner      int     `key:"ffn.width" default:"200" min:"1" max:"16384" help:"inner width of the position-wise network"`
+	Activation string  `key:"activation" default:"relu" choices:"relu|gelu" help:"of the position-wise network"`
+	NormAt     string  `key:"norm.place" default:"after" choices:"before|after" help:"layer norm before each sublayer, or after its residual"`
+	LayerDrop  float64 `key:"layer.dropout" default:"0.1" min:"0" max:"0.95" help:"share of each sublayer's output dropped"`
+	AttendDrop float64 `key:"attention.dropout" min:"0" max:"0.95" help:"share of the attention weights dropped"`
+	InputDrop  float64 `key:"input.dropout" default:"0.1" min:"0" max:"0.95" help:"share of the words' vectors, with positions, dropped"`
+	Smoothing  float64 `key:"label_smoothing" default:"0.1" min:"0" max:"0.9" help:"share of the target that goes to all classes alike, in training"`
+}
+
+func init() {
+	register(Info{
+		Name: "transformer", Title: "the encoder of the Transformer",
+		Source: "Vaswani et al. 2017, sections 3.1 to 3.5",
+		New:    func() Model { return &Transformer{} },
+	})
+}
+
+// Equation implements Equator.
+func (m *Transformer) Equation() []string {
+	a, y := "a = LN(x + MultiHead(x))", "y = LN(a + W₂·"+m.Activation+"(W₁·a + b₁) + b₂)"
+	if m.NormAt == "before" {
+		a, y = "a = x + MultiHead(LN(x))", "y = a + W₂·"+m.Activation+"(W₁·LN(a) + b₁) + b₂"
+	}
+	out := append(m.Positions.equation(), "headₕ = softmax(x·Qₕ (x·Kₕ)ᵀ/√k) x·Vₕ,  MultiHead(x) = [head₁; …; head_H]·O", a,
+		fmt.Sprintf("%s, %d times", y, m.Layers))
+	return append(out, m.Pooling.equation(), "z = W·t̂ + b")
+}
+
+// Check implements Checker.
+func (m *Transformer) Check() error {
+	if m.Width > 0 && m.Width%m.Heads != 0 {
+		return fmt.Errorf("heads=%d does not divide width=%d", m.Heads, m.Width)
+	}
+	return m.Positions.check()
+}
+
+// Build implements Model.
+func (m *Transformer) Build(b *Builder, x *ops.Node) Output {
+	if m.Width > 0 {
+		x = b.Linear("input", x, m.Width)
+	}
+	x = m.Pooling.begin(b, x)
+	x = ops.Dropout(m.Positions.add(b, x), "input", float32(m.InputDrop))
+	out := Output{Smoothing: m.Smoothing}
+	for l := range m.Layers {
+		var h *ops.Node
+		x, h = m.block(b, fmt.Sprintf("layer%d", l+1), x)
+		out.Layers = append(out.Layers, h)
+	}
+	if m.NormAt == "before" {
+		x = b.norm("layer", "norm", x)
+	}
+	out.Words = x
+	t, a, h := m.Pooling.end(b, x)
+	out.Logits, out.Attention, out.Entropy = m.classify(b, t), a, h
+	return out
+}
+
+// block is one block: [N, d] to [N, d], with the entropies of its heads [B, H].
+func (m *Transformer) block(b *Builder, name string, x *ops.Node) (y, entropy *ops.Node) {
+	x = m.sublayer(b, name+".attention", x, func(x *ops.Node) *ops.Node {
+		y, entropy = b.multihead(name, x, m.Heads, m.AttendDrop)
+		return y
+	})
+	return m.sublayer(b, name+".ffn", x, func(x *ops.Node) *ops.Node {
+		inner := activate(m.Activation, b.Linear(name+".ffn1", x, m.Inner))
+		return b.Linear(name+".ffn2", inner, x.Cols())
+	}), entropy
+}
+
+// sublayer wraps f into its residual and norm.
+func (m *Transformer) sublayer(b *Builder, name string, x *ops.Node, f func(*ops.Node) *ops.Node) *ops.Node {
+	drop := float32(m.LayerDrop)
+	if m.NormAt == "before" {
+		return ops.Add(x, ops.Dropout(f(b.norm("layer", name+".norm", x)), name, drop))
+	}
+	return b.norm("layer", name+".norm", ops.Add(x, ops.Dropout(f(x), name, drop)))
+}
