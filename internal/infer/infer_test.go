@@ -41,6 +41,10 @@ func TestPredictAgreesWithTheRun(t *testing.T) {
 		{"tme9-bilstm", "tokens=whitespace"},
 		{"tme9-lstm-mean", "dropout=0.5"},
 		{"tme9-mean", "vectors.train=true lr=0.1"},
+		{"tme10-self", "layers=2"},
+		{"tme10-cls-pe", "layers=1 heads=2 data.max_len=12"},
+		{"transformer", "positions=learned"},
+		{"luong", "cell=gru"},
 		{"tme9-values", "vectors.train=true vectors=corpus oov=learned select=best lr=0.1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
