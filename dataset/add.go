@@ -26,38 +26,25 @@ type Added struct {
 // error the folder holds what it held before. A corpus is left split into
 // words, so that the first run is as quick as the second. One process adds at a
 // time. A folder is packed into an archive.
-func Add(ctx context.Context, dir, file string, o OpenOptions) (Added, error) {
+func Add(ctx context.Context, dir, file string, o OpenOptions) (a Added, err error) {
 	found, err := Detect(ctx, file)
 	if err != nil {
-		return Added{}, err
+		return a, err
 	}
-	unlock, err := Lock(dir)
-	if err != nil {
-		return Added{}, err
-	}
-	defer unlock()
-	as := Expected{Shown: file}
 	final := filepath.Join(dir, found.File)
-	if same(file, final) {
-		return finish(ctx, dir, file, final, found, as, o)
-	}
-	incoming := filepath.Join(dir, incomingFolder)
-	if err := os.RemoveAll(incoming); err != nil { // left by a killed process
-		return Added{}, err
-	}
-	defer os.RemoveAll(incoming)
-	if err := fsx.MkdirAll(incoming); err != nil {
-		return Added{}, err
-	}
-	staged := filepath.Join(incoming, found.File)
-	if err := bring(ctx, file, staged, o); err != nil {
-		return Added{}, err
-	}
-	return finish(ctx, dir, staged, final, found, as, o)
+	err = staging(dir, func(incoming string) (err error) {
+		staged := file
+		if !same(file, final) {
+			staged = filepath.Join(incoming, found.File)
+			if err := bring(ctx, file, staged, o); err != nil {
+				return err
+			}
+		}
+		a, err = finish(ctx, dir, staged, final, found, Expected{Shown: file}, o)
+		return err
+	})
+	return a, err
 }
-
-// incomingFolder holds what is being added until it has been checked.
-const incomingFolder = "incoming"
 
 func same(a, b string) bool {
 	x, err1 := os.Stat(a)
@@ -96,6 +83,7 @@ func finish(ctx context.Context, dir, staged, final string, found Found, want Ex
 	if err == nil {
 		err = want.compare(a)
 	}
+	noted, _ := Records(dir) // unreadable: record says so
 	if err == nil {
 		err = record(dir, filepath.Base(final), nil) // of what is being replaced
 	}
@@ -112,6 +100,11 @@ func finish(ctx context.Context, dir, staged, final string, found Found, want Ex
 	a.Item = Item{Kind: found.Kind, Name: found.Name, Path: final, Bytes: info.Size()}
 	if err := record(dir, filepath.Base(final), a.record()); err != nil {
 		return Added{}, err
+	}
+	for name, old := range noted[filepath.Base(final)].Digests {
+		if old != a.Digests[name] {
+			o.warn(name, forgetDigest(o.cacheDir(dir), old))
+		}
 	}
 	o.warn(filepath.Base(final), remember(ctx, o.cacheDir(dir), final, keep))
 	return a, nil

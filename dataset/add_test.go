@@ -59,6 +59,11 @@ func TestAddAgain(t *testing.T) {
 	require.NoError(t, err)
 	assert.NoFileExists(t, first.Path, "replaced by another form")
 	assert.Equal(t, third.Digest, open(t, dir, dataset.OpenOptions{}).Digest)
+	_, err = dataset.Add(ctx, dir, put(t, t.TempDir(), "c.tar", tarOf(t, tiny)), dataset.OpenOptions{})
+	require.NoError(t, err)
+	left, err := filepath.Glob(filepath.Join(dir, "cache", "corpus-"+third.Digest[:16]+"-*"))
+	require.NoError(t, err)
+	assert.Empty(t, left, "nothing is cached of what has been replaced")
 }
 
 func TestAddVectors(t *testing.T) {

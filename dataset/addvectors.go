@@ -22,20 +22,19 @@ import (
 // member chosen by FILE#MEMBER alone, and every byte of the copy is checked
 // before it gets its name: after an error the folder holds what it held before.
 // It takes the lock of the folder.
-func AddVectors(ctx context.Context, dir, file, name string, o OpenOptions) (Added, error) {
+func AddVectors(ctx context.Context, dir, file, name string, o OpenOptions) (a Added, err error) {
 	if err := vectorsName(name); err != nil {
-		return Added{}, err
+		return a, err
 	}
-	file, member := splitMember(file)
-	pack, err := packing(file)
-	if err != nil {
-		return Added{}, err
-	}
-	unlock, err := Lock(dir)
-	if err != nil {
-		return Added{}, err
-	}
-	defer unlock()
+	err = staging(dir, func(incoming string) (err error) {
+		a, err = addVectors(ctx, dir, incoming, file, name, o)
+		return err
+	})
+	return a, err
+}
+
+// addVectors is AddVectors with the lock held.
+func addVectors(ctx context.Context, dir, incoming, file, name string, o OpenOptions) (Added, error) {
 	items, err := Installed(dir)
 	if err != nil {
 		return Added{}, err
@@ -43,12 +42,9 @@ func AddVectors(ctx context.Context, dir, file, name string, o OpenOptions) (Add
 	if slices.ContainsFunc(items, func(i Item) bool { return i.Kind != VectorsKind && i.Name == name }) {
 		return Added{}, fmt.Errorf("data=%s is installed in %s already: choose another name for the vectors", name, dir)
 	}
-	incoming := filepath.Join(dir, incomingFolder)
-	if err := os.RemoveAll(incoming); err != nil { // left by a killed process
-		return Added{}, err
-	}
-	defer os.RemoveAll(incoming)
-	if err := fsx.MkdirAll(incoming); err != nil {
+	file, member := splitMember(file)
+	pack, err := packing(file)
+	if err != nil {
 		return Added{}, err
 	}
 	staged := filepath.Join(incoming, name+pack)

@@ -237,6 +237,10 @@ func TestDetectVectors(t *testing.T) {
 		assert.Equal(t, x.dims != nil, ok, what)
 		assert.Equal(t, x.dims, found.Dims, what)
 	}
+	for _, name := range []string{"9", "header", "binary", "zip"} { // without a name they cannot be added
+		_, err := dataset.Detect(ctx, filepath.Join(from, name))
+		assert.ErrorContains(t, err, "--name NAME", name)
+	}
 	_, ok, err := dataset.DetectVectors(ctx, from)
 	assert.NoError(t, err)
 	assert.False(t, ok, "a folder")

@@ -14,14 +14,14 @@ import (
 // is made if need be.
 func Lock(dir string) (unlock func(), err error) {
 	if err := fsx.MkdirAll(dir); err != nil {
-		return nil, err
+		return nil, lockRemedy(dir, err)
 	}
 	lock, err := fsx.Acquire(filepath.Join(dir, "lock"))
 	if err != nil {
 		if held := new(fsx.HeldError); errors.As(err, &held) {
 			return nil, fmt.Errorf("something else is being added or removed (%w): wait for it to end", err)
 		}
-		return nil, err
+		return nil, lockRemedy(dir, err)
 	}
 	return func() { _ = lock.Release() }, nil
 }

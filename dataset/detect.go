@@ -95,12 +95,15 @@ func detectZip(file string) (Found, error) {
 	slices.Sort(dims)
 	switch len(dims) {
 	case 0:
-		return Found{}, fmt.Errorf("%s: a zip without GloVe 6B vectors; it holds %s. Other vectors are used in place, with vectors=FILE#NAME", file, listed(names))
+		return Found{}, fmt.Errorf("%s: a zip without GloVe 6B vectors; it holds %s. Other vectors %s", file, listed(names), otherVectors)
 	case 1:
 		return Found{VectorsKind, fmt.Sprintf("glove%d", dims[0]), dims, fmt.Sprintf("glove.6B.%dd.zip", dims[0])}, nil
 	}
 	return Found{VectorsKind, "", dims, "glove.6B.zip"}, nil
 }
+
+// otherVectors says what becomes of vectors that are not GloVe 6B.
+const otherVectors = "need a name, --name NAME, or are used in place: vectors=FILE, of a zip vectors=FILE#MEMBER"
 
 func zipHolds(file, member string) bool {
 	z, err := zip.OpenReader(file)
@@ -168,7 +171,7 @@ func detectText(file string, head []byte, ext string) (Found, error) {
 	// The most frequent words of GloVe 6B; the other GloVe sets begin otherwise.
 	for i, want := range []string{"the ", ", ", ". "} {
 		if i >= len(lines) || !bytes.HasPrefix(lines[i], []byte(want)) || !slices.Contains(GloveDims, l.dim) {
-			return Found{}, fmt.Errorf("%s: word vectors of %d dimensions, but not GloVe 6B: use them in place, with vectors=FILE", file, l.dim)
+			return Found{}, fmt.Errorf("%s: word vectors of %d dimensions, but not GloVe 6B. Such vectors %s", file, l.dim, otherVectors)
 		}
 	}
 	return Found{VectorsKind, fmt.Sprintf("glove%d", l.dim), []int{l.dim}, fmt.Sprintf("glove.6B.%dd.txt%s", l.dim, ext)}, nil

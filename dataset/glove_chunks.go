@@ -67,7 +67,7 @@ func (c *chunker) begin() (header int, err error) {
 	if !c.plausible(c.head) {
 		return -1, c.bad(1, errNotVectors)
 	}
-	if c.skip > 0 {
+	if c.words >= 0 {
 		c.line = 2
 	}
 	return c.words, nil
@@ -78,7 +78,11 @@ func (c *chunker) whole(words int) error {
 	if c.words < 0 || c.words == words {
 		return nil
 	}
-	return fmt.Errorf("%s: line 1 announces %d words, but there are %d: the file is not whole, get it again", c.name, c.words, words)
+	remedy := "the file is not whole, get it again"
+	if words > c.words {
+		remedy = "correct line 1, or get the file again"
+	}
+	return fmt.Errorf("%s: line 1 announces %d words, but there are %d: %s", c.name, c.words, words, remedy)
 }
 
 func (c *chunker) run(ctx context.Context, queue chan<- chunk) error {

@@ -48,17 +48,20 @@ func (p *vectorParser) chunk(c chunk) (line int, err error) {
 	return 0, nil
 }
 
+// mend is what to do about a line.
+const mend = "correct the line, or take it out"
+
 // line parses one line: a word, then dim values.
 func (p *vectorParser) line(line []byte, n int) error {
 	i := bytes.IndexByte(line, ' ')
 	if i < 0 {
-		return fmt.Errorf("has no values after %s", quoteName(string(line)))
+		return fmt.Errorf("has no values after %s: %s", quoteName(string(line)), mend)
 	}
 	if err := p.values(line[i:]); err != nil {
 		// The word itself may hold spaces: the values are the last dim fields.
 		j, spaced := p.lastFields(line)
 		if !spaced || p.values(line[j:]) != nil {
-			return err
+			return fmt.Errorf("%w: %s", err, mend)
 		}
 		i = j
 	}

@@ -27,7 +27,10 @@ func inspectCorpus(ctx context.Context, staged, shown string, found Found, o Ope
 	}
 	a = Added{Digest: c.Digest, Digests: map[string]string{found.Name: c.Digest}, Train: c.Train.Len(), Test: c.Test.Len(), Extra: c.Extra.Len()}
 	return a, func(cache, path, state string) error {
-		return errors.Join(writeCorpus(cache, c), writeStamp(cache, path, "", state, c.Digest))
+		if err := writeCorpus(cache, c); err != nil {
+			return err
+		}
+		return writeStamp(cache, path, "", state, c.Digest)
 	}, nil
 }
 

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -129,7 +128,10 @@ func openCached(ctx context.Context, dir, name, path string, tok token.Tokenizer
 			return Build(ctx, name, src, tok)
 		},
 		func(c *Corpus) error {
-			return errors.Join(writeCorpus(cache, c), writeStamp(cache, path, "", state, c.Digest))
+			if err := writeCorpus(cache, c); err != nil {
+				return err
+			}
+			return writeStamp(cache, path, "", state, c.Digest)
 		})
 	if err != nil {
 		return nil, err

@@ -47,7 +47,10 @@ func openVectors(ctx context.Context, dir, name string, keep []string, o OpenOpt
 			return ReadVectors(ctx, file, VectorOptions{Member: member, Keep: keep, Progress: o.Progress})
 		},
 		func(v *Vectors) error {
-			return errors.Join(store(v), writeStamp(cache, file, member, state, v.Digest))
+			if err := store(v); err != nil {
+				return err
+			}
+			return writeStamp(cache, file, member, state, v.Digest)
 		})
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -62,29 +63,23 @@ type FileRead struct {
 // data folder in one form, whatever it came in. Everything is checked before it
 // gets its name: after an error the folder holds what it held before. It takes
 // the lock of the folder.
-func AddOwn(ctx context.Context, dir string, in OwnData, o OpenOptions) (OwnAdded, error) {
-	none := OwnAdded{}
+func AddOwn(ctx context.Context, dir string, in OwnData, o OpenOptions) (a OwnAdded, err error) {
 	inputs, err := in.inputs()
 	if err != nil {
-		return none, err
+		return a, err
 	}
-	unlock, err := Lock(dir)
-	if err != nil {
-		return none, err
-	}
-	defer unlock()
+	err = staging(dir, func(incoming string) (err error) {
+		a, err = addOwn(ctx, dir, incoming, in, inputs, o)
+		return err
+	})
+	return a, err
+}
+
+// addOwn is AddOwn with the lock held.
+func addOwn(ctx context.Context, dir, incoming string, in OwnData, inputs []input, o OpenOptions) (none OwnAdded, err error) {
 	if err := in.free(dir); err != nil {
 		return none, err
 	}
-	incoming := filepath.Join(dir, incomingFolder)
-	if err := os.RemoveAll(incoming); err != nil { // left by a killed process
-		return none, err
-	}
-	defer os.RemoveAll(incoming)
-	if err := fsx.MkdirAll(incoming); err != nil {
-		return none, err
-	}
-
 	g := &gatherer{columns: in.Columns, limits: o.Limits.orDefault(), progress: o.Progress}
 	spool := filepath.Join(incoming, in.Name+".spool")
 	if err := g.gather(ctx, inputs, spool); err != nil {
@@ -92,16 +87,14 @@ func AddOwn(ctx context.Context, dir string, in OwnData, o OpenOptions) (OwnAdde
 	}
 	added := OwnAdded{Read: g.read}
 	if !g.has(Test) {
-		if added.HeldOut = in.TestFraction; added.HeldOut == 0 {
-			added.HeldOut = DefaultTestFraction
-		}
+		added.HeldOut = cmp.Or(in.TestFraction, DefaultTestFraction)
 		err = g.holdOut(added.HeldOut)
 	}
 	if err == nil {
-		err = g.checkClasses(inputs)
+		err = g.checkClasses()
 	}
 	if err != nil {
-		return none, err
+		return none, g.misread(err)
 	}
 	g.count(&added)
 
@@ -113,13 +106,8 @@ func AddOwn(ctx context.Context, dir string, in OwnData, o OpenOptions) (OwnAdde
 	if err := fsx.RemoveFile(spool); err != nil {
 		return none, err
 	}
-	noted, _ := Records(dir) // unreadable: finish says so
-	added.Added, err = finish(ctx, dir, staged, final, found, Expected{Shown: in.Name}, o)
-	if err != nil {
+	if added.Added, err = finish(ctx, dir, staged, final, found, Expected{Shown: in.Name}, o); err != nil {
 		return none, err
-	}
-	if old := noted[found.File].Digests[in.Name]; old != "" && old != added.Digest {
-		o.warn(found.File, forgetDigest(o.cacheDir(dir), old))
 	}
 	return added, nil
 }

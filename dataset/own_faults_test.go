@@ -2,6 +2,7 @@ package dataset_test
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -39,6 +40,7 @@ func TestOwnFullDisk(t *testing.T) {
 		require.NoError(t, openErr)
 		if err != nil {
 			require.ErrorIs(t, err, syscall.ENOSPC)
+			require.ErrorContains(t, err, "make room on the disk of "+dir)
 			assert.Contains(t, []int{first.Train, 10}, c.Train.Len(), "the old one or the new one, whole")
 			continue
 		}
@@ -52,12 +54,15 @@ func TestOwnFullDisk(t *testing.T) {
 func TestOwnReadOnly(t *testing.T) {
 	file := put(t, t.TempDir(), "a.csv", csvOf(5, "a", "b"))
 	dir := t.TempDir()
-	restore := fsx.Inject(func(fsx.Op) error { return syscall.EROFS })
-	_, err := dataset.AddOwn(ctx, dir, dataset.OwnData{Name: "mine", Files: []string{file}}, dataset.OpenOptions{})
-	restore()
-	assert.ErrorIs(t, err, syscall.EROFS)
-	assert.ErrorContains(t, err, dir)
-	untouched(t, dir)
+	for _, fault := range []error{syscall.EROFS, fs.ErrPermission} {
+		restore := fsx.Inject(func(fsx.Op) error { return fault })
+		_, err := dataset.AddOwn(ctx, dir, dataset.OwnData{Name: "mine", Files: []string{file}}, dataset.OpenOptions{})
+		restore()
+		assert.ErrorIs(t, err, fault)
+		assert.ErrorContains(t, err, dir)
+		assert.ErrorContains(t, err, "choose another data folder by --data-dir")
+		untouched(t, dir)
+	}
 }
 
 func TestOwnOneAtATime(t *testing.T) {

@@ -90,6 +90,22 @@ func (g *gatherer) file(ctx context.Context, in input, w io.Writer) error {
 	return nil
 }
 
+// misread says of an error about classes how the files were read: they may have
+// been taken for what they are not.
+func (g *gatherer) misread(err error) error {
+	if len(g.read) == 1 {
+		return fmt.Errorf("%s: %w. It was read as %s", g.read[0].File, err, g.read[0].How)
+	}
+	var read []string
+	for _, r := range g.read[:min(4, len(g.read))] {
+		read = append(read, r.File+" as "+r.How.String())
+	}
+	if len(g.read) > len(read) {
+		read = append(read, "…")
+	}
+	return fmt.Errorf("%w. Read were %s", err, strings.Join(read, "; "))
+}
+
 // unlabelledFolders are those beside the classes that hold texts without label,
 // as aclImdb has them.
 var unlabelledFolders = map[string]bool{"unsup": true, "unsupervised": true, "unlabelled": true, "unlabeled": true}

@@ -52,8 +52,9 @@ func (g *gatherer) holdOut(fraction float64) error {
 	})
 	for c, texts := range classes {
 		if len(texts) < 2 {
-			return fmt.Errorf("class %s has %d different texts of its own, and at least 2 are needed to hold one out for testing: add more, or give a test part by --test",
-				quoteName(g.classes()[c]), len(texts))
+			few := []string{"no text", "a single text"}[len(texts)]
+			return fmt.Errorf("class %s has %s of its own, and two are needed to hold one out for testing: add more, or give a test part by --test",
+				quoteName(g.classes()[c]), few)
 		}
 		n := int(float64(fraction*float64(len(texts))) + 0.5)
 		for _, reviews := range texts[:min(max(n, 1), len(texts)-1)] {
@@ -97,10 +98,9 @@ func (g *gatherer) classes() []string {
 }
 
 // checkClasses wants at least two classes, each with reviews to train and to test on.
-func (g *gatherer) checkClasses(inputs []input) error {
+func (g *gatherer) checkClasses() error {
 	if len(g.labels) < minClasses {
-		return fmt.Errorf("%s: all reviews have the label %s, and at least %d classes are needed: was the right column taken?",
-			inputs[0].file, listed(slices.Clone(g.labels)), minClasses)
+		return fmt.Errorf("all reviews have the label %s, and at least %d classes are needed", listed(slices.Clone(g.labels)), minClasses)
 	}
 	counts := make([][2]int, len(g.labels))
 	for _, r := range g.reviews {

@@ -37,7 +37,7 @@ func TestHoldOut(t *testing.T) {
 				g.reviews = append(g.reviews, gathered{key: textKey(r.text), label: int16(i)})
 			}
 			require.NoError(rt, g.holdOut(fraction))
-			require.NoError(rt, g.checkClasses(nil))
+			require.NoError(rt, g.checkClasses())
 			parts := map[string]Part{}
 			for i, r := range all {
 				part := g.reviews[i].part

@@ -163,6 +163,8 @@ func TestOwnRefuses(t *testing.T) {
 	}
 	folder := filepath.Dir(filepath.Dir(filepath.Dir(in("parts/train/a/1", []byte("x")))))
 	in("parts/test/a/1", []byte("y"))
+	hollow := filepath.Dir(filepath.Dir(in("hollow/a/1", []byte("x"))))
+	require.NoError(t, os.Mkdir(filepath.Join(hollow, "b"), 0o755))
 	for name, x := range map[string]struct {
 		in   dataset.OwnData
 		want []string
@@ -178,13 +180,14 @@ func TestOwnRefuses(t *testing.T) {
 		"two tests":         {dataset.OwnData{Files: []string{folder}, Test: []string{good}}, []string{"leave out --test"}},
 		"folder, fraction":  {dataset.OwnData{Files: []string{folder}, TestFraction: 0.1}, []string{"leave out --test-fraction"}},
 		"half a class":      {dataset.OwnData{Classes: []dataset.ClassFile{{Class: "pos"}}}, []string{"both are needed"}},
-		"one class":         {dataset.OwnData{Files: []string{in("one.csv", csvOf(5, "a"))}}, []string{"one.csv", `all reviews have the label "a"`}},
+		"one class":         {dataset.OwnData{Files: []string{in("one.csv", csvOf(5, "a"))}}, []string{"one.csv", `all reviews have the label "a"`, "labels from label"}},
+		"empty folder":      {dataset.OwnData{Files: []string{hollow}}, []string{"hollow/b: holds no texts", "remove the folder"}},
 		"21 classes":        {dataset.OwnData{Files: []string{in("many.csv", csvOf(5, many...))}}, []string{"many.csv: line 22", `"l20" is label number 21`, "read as CSV"}},
 		"no labels":         {dataset.OwnData{Files: []string{in("prose.txt", []byte(strings.ReplaceAll("every word on a new line makes one more class than there can be in a data set of this kind here because they differ", " ", " x\n")))}}, []string{"prose.txt: line 22", "lines of label and text"}},
 		"long label":        {dataset.OwnData{Files: []string{in("long.csv", csvOf(5, strings.Repeat("x", 101), "b"))}}, []string{"line 2", "up to 100 letters"}},
 		"only in test":      {dataset.OwnData{Files: []string{good}, Test: []string{in("u.csv", csvOf(2, "a", "c"))}}, []string{"u.csv: line 3", `the label "c" is in no file to train on`}},
-		"not in test":       {dataset.OwnData{Files: []string{good}, Test: []string{in("v.csv", csvOf(2, "a"))}}, []string{`class "b" has 5 reviews to train on and none to test on`}},
-		"single text":       {dataset.OwnData{Files: []string{in("w.txt", []byte("a same\na same\nb x\nb y\n"))}}, []string{`class "a" has 1 different texts`, "--test"}},
+		"not in test":       {dataset.OwnData{Files: []string{good}, Test: []string{in("v.csv", csvOf(2, "a"))}}, []string{"good.csv as CSV, ", "v.csv as CSV, ", `class "b" has 5 reviews to train on and none to test on`}},
+		"single text":       {dataset.OwnData{Files: []string{in("w.txt", []byte("a same\na same\nb x\nb y\n"))}}, []string{"w.txt: ", `class "a" has a single text of its own`, "--test", "read as lines of label and text"}},
 		"no texts":          {dataset.OwnData{Files: []string{in("header.csv", []byte("text,label\n"))}}, []string{"header.csv: holds no texts"}},
 		"no label":          {dataset.OwnData{Files: []string{in("hole.csv", []byte("text,label\na,1\nb,\n"))}}, []string{"hole.csv: line 3", "has no label"}},
 		"encoding":          {dataset.OwnData{Files: []string{in("latin.csv", []byte("text,label\ncaf\xe9,1\nx,2\n"))}}, []string{"latin.csv: line 2", "not UTF-8"}},

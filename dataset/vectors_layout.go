@@ -16,7 +16,7 @@ type layout struct {
 	binary bool // word2vec's binary format; text otherwise
 	words  int  // that a header line announces; −1 without one
 	dim    int
-	skip   int // length of the header line in bytes
+	skip   int // length of the header line and a mark before it, in bytes
 }
 
 // layoutOf tells the layout by the first bytes, as many as there are or enough
@@ -26,10 +26,13 @@ func layoutOf(head []byte) (l layout, line int, err error) {
 	if bytes.HasPrefix(head, []byte("\xba\x16\x4f\x2f")) {
 		return l, 1, errFastText
 	}
+	if rest, marked := bytes.CutPrefix(head, []byte("\xef\xbb\xbf")); marked { // by an editor
+		head, l.skip = rest, len(head)-len(rest)
+	}
 	first, rest, _ := bytes.Cut(head, []byte("\n"))
 	fields := bytes.Split(bytes.TrimRight(first, " \r"), []byte(" "))
 	if len(fields) == 2 && allDigits(fields[0]) && allDigits(fields[1]) {
-		return headed(fields, rest, len(first)+1)
+		return headed(fields, rest, l.skip+len(first)+1)
 	}
 	l.dim = usualFields(head) - 1
 	switch {
@@ -48,7 +51,8 @@ var (
 	errTooMany    = errors.New("more vectors than can be held at once")
 )
 
-// headed reads a header line of two numbers, skip bytes long; rest follows it.
+// headed reads a header line of two numbers; rest follows it, skip bytes from the
+// beginning.
 func headed(fields [][]byte, rest []byte, skip int) (l layout, line int, err error) {
 	words, err1 := strconv.ParseInt(string(fields[0]), 10, 32)
 	dim, err2 := strconv.ParseInt(string(fields[1]), 10, 32)

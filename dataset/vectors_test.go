@@ -120,13 +120,33 @@ func TestDimensions(t *testing.T) {
 	}
 }
 
+// An editor's mark at the beginning belongs to no word.
+func TestMarkedVectors(t *testing.T) {
+	a := "a" + ten() + "\nb" + ten("7") + "\n"
+	for name, text := range map[string]string{"glove": a, "word2vec": "2 10\n" + a, "binary": string(word2vec([]string{"a", "b"}, 10, "\n"))} {
+		path := put(t, t.TempDir(), name, []byte("\xef\xbb\xbf"+text))
+		found, ok, err := dataset.DetectVectors(ctx, path)
+		require.NoError(t, err, name)
+		require.True(t, ok, name)
+		assert.Equal(t, []int{10}, found.Dims)
+		v, err := dataset.ReadVectors(ctx, path, dataset.VectorOptions{})
+		require.NoError(t, err, name)
+		assert.Equal(t, []string{"a", "b"}, v.Words, name)
+	}
+	_, err := dataset.ReadVectors(ctx, put(t, t.TempDir(), "bad", []byte("\xef\xbb\xbf"+a+"c 1\n")), dataset.VectorOptions{})
+	assert.ErrorContains(t, err, "line 3: has 1 values")
+	_, ok, err := dataset.DetectVectors(ctx, put(t, t.TempDir(), "reviews.csv", []byte("\xef\xbb\xbftext,label\na,1\n")))
+	require.NoError(t, err)
+	assert.False(t, ok)
+}
+
 func TestBadVectors(t *testing.T) {
 	a := "a" + ten() + "\n"
 	for _, c := range []struct{ text, want string }{
 		{"", "line 1: not word vectors"},
 		{"word\n", "line 1: not word vectors"},
 		{"Once upon a time there was a review of a film that went on\n", "line 1: not word vectors: a line is a word and 10 to 1000 numbers"},
-		{a + "b 1\n", "line 2: has 1 values instead of 10"},
+		{a + "b 1\n", "line 2: has 1 values instead of 10: correct the line, or take it out"},
 		{a + "b" + ten() + " 11\n", "line 2: has 11 values instead of 10"},
 		{a + "b\n", `line 2: has no values after "b"`},
 		{a + "b" + ten("x") + "\n", `line 2: value 10, "x", is not a number`},
@@ -141,7 +161,7 @@ func TestBadVectors(t *testing.T) {
 		{a + "b" + ten("9\x00") + "\n", `line 2: value 10, "9\x00", is not a number`},
 		{a + ten() + "\n", "line 2: has no word before its values"},
 		{"5 10\n" + a, "line 1 announces 5 words, but there are 1"},
-		{"1 10\n" + a + "b" + ten() + "\n", "line 1 announces 1 words, but there are 2"},
+		{"1 10\n" + a + "b" + ten() + "\n", "line 1 announces 1 words, but there are 2: correct line 1"},
 		{"1 11\n" + a, "line 2: has 10 values, but line 1 announces 11"},
 		{"2 10\n" + a + "b" + ten("x") + "\n", `line 3: value 10, "x"`},
 		{"0 50\n", "line 1: announces no words"},

@@ -76,7 +76,7 @@ func (m *metWords) word(i int) []byte { return m.text[m.seen[i].at:m.seen[i].to]
 func goodWord(word []byte) error {
 	switch {
 	case len(word) == 0:
-		return errors.New("has no word before its values")
+		return errors.New("has no word before its values: " + mend)
 	case !utf8.Valid(word):
 		return fmt.Errorf("the word %q is not UTF-8: convert the file, for example with iconv -t UTF-8", word)
 	case slices.Contains(word, 0):

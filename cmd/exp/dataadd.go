@@ -95,6 +95,11 @@ func (a *app) dataAddPublished(ctx context.Context, files []string) error {
 			return err
 		}
 		a.printf("%s\n", a.wrap(addedLine(added), "", "  "))
+		for name, digest := range added.Digests {
+			if want := dataset.Published(name); want != "" && digest != want {
+				a.warn(fmt.Errorf("the content of %s is not what was published as %s: do not compare results with published ones", file, name))
+			}
+		}
 	}
 	return nil
 }

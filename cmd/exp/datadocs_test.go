@@ -41,7 +41,7 @@ func docBlocks(t *testing.T, file, language string) []string {
 // ownFiles makes the files that docs/data.md speaks of, beside reviews.csv.
 func ownFiles(t *testing.T) {
 	t.Helper()
-	var csv, tsv, jsonl, labelled, old, good, bad strings.Builder
+	var csv, tsv, jsonl, labelled, old, good, bad, vectors strings.Builder
 	csv.WriteString("text,label\n")
 	tsv.WriteString("sentence\tclass\n")
 	old.WriteString("id,words,verdict,date\n")
@@ -67,6 +67,13 @@ func ownFiles(t *testing.T) {
 		require.NoError(t, os.MkdirAll(folder, 0o777))
 		require.NoError(t, os.WriteFile(filepath.Join(folder, fmt.Sprint(i)), []byte(text), 0o666))
 	}
+	for i, w := range strings.Fields("the good bad film a of and it is not") {
+		vectors.WriteString(w)
+		for d := range 50 {
+			fmt.Fprintf(&vectors, " 0.%d", (i*d+7*i)%10)
+		}
+		vectors.WriteByte('\n')
+	}
 	write := func(name, text string) { require.NoError(t, os.WriteFile(name, []byte(text), 0o666)) }
 	var parted [2]bytes.Buffer
 	for i := range parted {
@@ -84,7 +91,7 @@ func ownFiles(t *testing.T) {
 	for name, text := range map[string]string{
 		"reviews.tsv": tsv.String(), "reviews.jsonl": jsonl.String(), "labelled.txt": labelled.String(), "good.txt": good.String(), "bad.txt": bad.String(),
 		"old.csv": old.String(), "jan.csv": csv.String(), "feb.csv.gz": packed.String(), "more.txt": "One more\nAnd one\n",
-		"train.parquet": parted[0].String(), "test.parquet": parted[1].String(),
+		"vectors.txt": vectors.String(), "train.parquet": parted[0].String(), "test.parquet": parted[1].String(),
 	} {
 		write(name, text)
 	}
@@ -94,11 +101,6 @@ func ownFiles(t *testing.T) {
 func installOwn(t *testing.T, exp func(args ...string)) {
 	t.Helper()
 	ownFiles(t)
-	var vectors strings.Builder
-	for i, w := range strings.Fields("the good bad film a of and it is not") {
-		fmt.Fprintf(&vectors, "%s%s\n", w, strings.Repeat(fmt.Sprintf(" 0.%d", i+1), 50))
-	}
-	require.NoError(t, os.WriteFile("vectors.txt", []byte(vectors.String()), 0o666))
 	exp("data", "add", "jan.csv", "--name", "mine")
 	exp("data", "add", "vectors.txt", "--name", "w2v")
 }
@@ -108,14 +110,14 @@ func TestDataDocs(t *testing.T) {
 	const file = "../../docs/data.md"
 	tables, commands := docBlocks(t, file, "csv"), docBlocks(t, file, "")
 	require.Len(t, tables, 1)
-	require.Len(t, commands, 3)
+	require.Len(t, commands, 4)
 	require.Equal(t, 5, strings.Count(commands[0], "\n"), "five lines")
 	dir := t.TempDir()
 	t.Setenv("EXP_DATA", filepath.Join(dir, "data"))
 	t.Chdir(dir)
 	require.NoError(t, os.WriteFile("reviews.csv", []byte(tables[0]), 0o666))
 	ownFiles(t)
-	said := map[string]string{}
+	said := map[string]string{} // the last that a command said
 	for _, block := range commands {
 		for line := range strings.Lines(block) {
 			args := strings.Fields(line)
@@ -135,6 +137,10 @@ func TestDataDocs(t *testing.T) {
 		"exp data add reviews --name g":                           "data=g, 4 reviews to train on, 6 to test",
 		"exp data add reviews.jsonl --name c":                     "as JSONL, text from text, labels from label",
 		"exp data add labelled.txt --name e":                      "as lines of label and text",
+		"exp data add vectors.txt --name w2v":                     "vectors=w2v, 10 words of 50 dimensions",
+		"exp data neighbors w2v good bad + film":                  "bad + film",
+		"exp data info mine":                                      "w2v 50 ",
+		"exp data export corpus --data mine --out mine.vec":       "wrote mine.vec (",
 		"exp data check":                                          "i: sound, digest ",
 		"exp data remove mine":                                    "mine.reviews.jsonl.gz",
 		"exp data add train.parquet --test test.parquet --name d": " neg 3 2 ",

@@ -103,13 +103,9 @@ func TestDrawnWords(t *testing.T) {
 			m, err := infer.Open(run, pool)
 			require.NoError(t, err)
 			defer m.Close()
-			v, err := openVocabulary(run)
+			v, err := openVocabulary(run, pool)
 			require.NoError(t, err)
-			for weight, rows := range map[string][]float32{models.VectorsWeight: v.table.Rows, models.OOVWeight: v.table.Rows[:v.table.Dim]} {
-				if own, err := v.param(weight); err == nil {
-					require.Equal(t, own, rows, weight)
-				}
-			}
+			defer v.Close()
 			const text = "The cast is great , but xyzzy is not ."
 			s, err := v.see(text)
 			require.NoError(t, err)
@@ -139,7 +135,7 @@ func checkPadding(t *testing.T, run *runs.Run, v *vocabulary, s seen) {
 	const pad = 30
 	p, err := positionsOf(&run.Config, v)
 	require.NoError(t, err)
-	d := v.table.Dim
+	d := v.Dim()
 	list, err := dotMatrices(s, p, d, pad)
 	require.NoError(t, err)
 	require.Len(t, list, 2)
@@ -179,17 +175,18 @@ func TestDrawnWordsRefuse(t *testing.T) {
 	run := trained(t, pool, "tme9-mean")
 	other := *run
 	other.Config.Settings = append(slices.Clone(run.Config.Settings), runs.Value{Key: "positions", Value: "learned"})
-	v, err := openVocabulary(run)
+	v, err := openVocabulary(run, pool)
 	require.NoError(t, err)
+	defer v.Close()
 	_, err = positionsOf(&other.Config, v)
-	require.ErrorContains(t, err, "weight positions is not in the checkpoint")
+	require.ErrorContains(t, err, "the model has no weight positions")
 	v.cls = true
 	_, err = v.see("the cast")
-	require.ErrorContains(t, err, "weight cls is not in the checkpoint")
+	require.ErrorContains(t, err, "the model has no weight cls")
 	v.cls = false
 	_, err = v.see(strings.Repeat("the ", mostPositions+1))
 	require.ErrorContains(t, err, "has 5001 words: 5000 at most")
 	other.Config.Table = strings.Repeat("0", 64)
-	_, err = openVocabulary(&other)
+	_, err = openVocabulary(&other, pool)
 	require.ErrorContains(t, err, run.Label())
 }

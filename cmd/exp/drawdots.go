@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/experiments"
+	"imdbexp/internal/ops"
 	"imdbexp/report"
 	"imdbexp/runs"
 )
@@ -63,10 +64,13 @@ func (a *app) drawDots(ctx context.Context, ref string, words []string, o dotsOp
 	if err != nil {
 		return err
 	}
-	v, err := openVocabulary(run)
+	pool := ops.NewPool(1)
+	defer pool.Close()
+	v, err := openVocabulary(run, pool)
 	if err != nil {
 		return err
 	}
+	defer v.Close()
 	p, err := positionsOf(&run.Config, v)
 	if err != nil {
 		return fmt.Errorf("%s: %w", run.Label(), err)
@@ -79,7 +83,7 @@ func (a *app) drawDots(ctx context.Context, ref string, words []string, o dotsOp
 	if err != nil {
 		return fmt.Errorf("%s: %s %w", run.Label(), t.what, err)
 	}
-	m, err := dotMatrices(s, p, v.table.Dim, o.pad)
+	m, err := dotMatrices(s, p, v.Dim(), o.pad)
 	if err != nil {
 		return fmt.Errorf("%s: %w", run.Label(), err)
 	}

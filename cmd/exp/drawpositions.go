@@ -26,7 +26,7 @@ func positionsOf(c *runs.Config, v *vocabulary) (positions, error) {
 		p.kind, p.added = layouts[0].name, true
 	case "learned":
 		var err error
-		p.table, err = v.param("positions")
+		p.table, err = v.Weight("positions")
 		return p, err
 	}
 	if b := c.Setting("positions.base"); b != "" && !p.added {

@@ -1,16 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/dataset"
 	"imdbexp/experiments"
-	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
 	"imdbexp/models"
 )
@@ -34,16 +32,16 @@ experiment shows the experiment; @last, an ID or a folder shows a run.`,
 			list, _ := a.completeRuns(cmd, args, word)
 			return append(names, list...), directive
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return a.show(args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.show(cmd.Context(), args) },
 	}
 }
 
-func (a *app) show(words []string) error {
+func (a *app) show(ctx context.Context, words []string) error {
 	_, known := experiments.Lookup(words[0])
 	isGroup := len(experiments.Group(words[0])) > 0
 	switch {
 	case known == nil && !isGroup:
-		return a.showExperiment(words)
+		return a.showExperiment(ctx, words)
 	case isGroup:
 		return usage(fmt.Errorf("%s is a group; show one of its experiments: %s", words[0], strings.Join(membersOf(words[0]), ", ")))
 	case len(words) > 1:
@@ -60,8 +58,8 @@ func membersOf(group string) []string {
 	return out
 }
 
-func (a *app) showExperiment(words []string) error {
-	_, auto, err := a.auto()
+func (a *app) showExperiment(ctx context.Context, words []string) error {
+	dir, auto, err := a.auto()
 	if err != nil {
 		return err
 	}
@@ -86,7 +84,7 @@ func (a *app) showExperiment(words []string) error {
 		}
 		a.printf("%s\n", a.wrap(text, "  ", "    "))
 	}
-	if err := a.planWeights(p); err != nil {
+	if err := a.planWeights(ctx, dir, p); err != nil {
 		return err
 	}
 	a.heading("settings")
@@ -114,32 +112,6 @@ func (a *app) equation(name string, m models.Model) error {
 	return nil
 }
 
-// planWeights builds the network that a plan would train, and lists its weights.
-func (a *app) planWeights(p *experiments.Plan) error {
-	const classes = 2
-	pool := ops.NewPool(1)
-	defer pool.Close()
-	w := models.NewWeights(p.Run.Seed)
-	dim := vectorsDim(p)
-	n, err := models.NewNetwork(models.Spec{Model: p.Model, Weights: w, Pool: pool, Dim: dim, Classes: classes, Training: true})
-	if err != nil {
-		return err
-	}
-	defer n.Close()
-	a.heading(fmt.Sprintf("weights (word vectors of %d numbers, %d classes)", dim, classes))
-	t := weightsTable()
-	for _, x := range w.List() {
-		t.Add(x.Name, shape(x.Rows, x.Cols), thousands(len(x.Data)))
-	}
-	count := w.Count()
-	if p.Run.Unknown() == string(dataset.OOVLearned) {
-		t.Add(models.OOVWeight, shape(1, dim), thousands(dim))
-		count += dim
-	}
-	t.Add("in all", "", thousands(count))
-	return t.Text(a.io, "  ")
-}
-
 func weightsTable() *term.Table {
 	return term.NewTable(term.Column{Head: "name"}, term.Column{Head: "shape"}, term.Column{Head: "numbers", Right: true})
 }
@@ -150,19 +122,6 @@ func shape(dims ...int) string {
 		parts[i] = strconv.Itoa(d)
 	}
 	return strings.Join(parts, "×")
-}
-
-var glove = regexp.MustCompile(`^glove(\d+)$`)
-
-// vectorsDim returns the width of a plan's word vectors; that of a file's is
-// taken to be the setting's.
-func vectorsDim(p *experiments.Plan) int {
-	if m := glove.FindStringSubmatch(p.Run.Vectors.Vectors); m != nil {
-		if d, err := strconv.Atoi(m[1]); err == nil && d > 0 {
-			return d
-		}
-	}
-	return p.Run.Dim
 }
 
 // settingsRows is the table of settings.

@@ -37,9 +37,9 @@ func choose(names []string, o Options) (text, label int, err error) {
 	}
 	switch {
 	case text < 0:
-		return -1, -1, &ColumnError{"text", "", names}
+		return -1, -1, &columnError{"text", "", names}
 	case label < 0 && !o.Unlabelled:
-		return -1, -1, &ColumnError{"label", "", names}
+		return -1, -1, &columnError{"label", "", names}
 	case text == label:
 		return -1, -1, fmt.Errorf("the column %s cannot be both text and label", quote(names[text]))
 	}
@@ -57,7 +57,7 @@ func pick(names []string, role, name string, usualNames []string) (int, error) {
 	if i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(strings.TrimSpace(n), name) }); i >= 0 {
 		return i, nil
 	}
-	return -1, &ColumnError{role, name, names}
+	return -1, &columnError{role, name, names}
 }
 
 func usual(names, usualNames []string) int {
@@ -69,16 +69,16 @@ func usual(names, usualNames []string) int {
 	return -1
 }
 
-// ColumnError says that a column was not found.
-type ColumnError struct {
-	Role    string // text or label
-	Wanted  string // the name that was given; "" if none was
-	Columns []string
+// columnError says that a column was not found.
+type columnError struct {
+	role    string // text or label
+	wanted  string // the name that was given; "" if none was
+	columns []string
 }
 
-func (e *ColumnError) Error() string {
+func (e *columnError) Error() string {
 	quoted := make([]string, 0, 20)
-	for i, c := range e.Columns {
+	for i, c := range e.columns {
 		if i == 20 {
 			quoted = append(quoted, "…")
 			break
@@ -86,8 +86,8 @@ func (e *ColumnError) Error() string {
 		quoted = append(quoted, quote(c))
 	}
 	has := "its columns are " + strings.Join(quoted, ", ")
-	if e.Wanted != "" {
-		return fmt.Sprintf("there is no column %s; %s", quote(e.Wanted), has)
+	if e.wanted != "" {
+		return fmt.Sprintf("there is no column %s; %s", quote(e.wanted), has)
 	}
-	return fmt.Sprintf("which column is the %s? Give --%s-column NAME; %s", e.Role, e.Role, has)
+	return fmt.Sprintf("which column is the %s? Give --%s-column NAME; %s", e.role, e.role, has)
 }

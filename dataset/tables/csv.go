@@ -1,46 +1,39 @@
 package tables
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 )
 
 // readCSV reads a table as RFC 4180 has it, also with semicolons.
 func readCSV(e *emitter, in *text) (How, error) {
-	head, err := in.Peek(headBytes)
-	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
-		return How{}, err
-	}
-	first, _, _ := bytes.Cut(head, []byte("\n"))
-	comma := delimiter(first)
-	r := csv.NewReader(&gate{in: in, comma: byte(comma), columns: e.o.Limits.Columns, row: 1})
-	r.Comma, r.FieldsPerRecord, r.ReuseRecord = comma, -1, true
-	return readTable(e, CSV, &csvRows{r, e})
+	comma, _ := in.delimiter(e.o)
+	r := csv.NewReader(&gate{in: in, comma: comma, columns: e.o.Limits.Columns, row: in.line + 1})
+	r.Comma, r.FieldsPerRecord, r.ReuseRecord = rune(comma), -1, true
+	return readTable(e, CSV, &csvRows{r, e, in.line})
 }
 
 type csvRows struct {
 	*csv.Reader
-	e *emitter
+	e      *emitter
+	before int // lines before the first that csv sees
 }
 
 func (c *csvRows) next() ([]string, int, error) {
 	fields, err := c.Read()
 	if bad := new(csv.ParseError); errors.As(err, &bad) {
-		what := "a quote inside a field: write it twice, and quote the field"
+		what := fmt.Errorf("byte %d is a quote inside a field: write it twice, and quote the field", bad.Column)
 		if bad.Err == csv.ErrQuote && bad.StartLine != bad.Line {
-			what = "a quoted field does not end well: write quotes inside it twice"
+			what = fmt.Errorf("a quoted field begins there and does not end well in line %d, byte %d: close it, and write quotes inside it twice", c.before+bad.Line, bad.Column)
 		}
-		return nil, bad.Line, c.e.fail(place{unit: "line", number: bad.Line}, "", fmt.Errorf("%s (byte %d of the line)", what, bad.Column))
+		return nil, 0, c.e.fail(place{unit: "line", number: c.before + bad.StartLine}, "", what)
 	}
 	if err != nil {
 		return nil, 0, err
 	}
 	line, _ := c.FieldPos(0)
-	return fields, line, nil
+	return fields, c.before + line, nil
 }
 
 // gate stops what would fill the memory: package csv reads a row as a whole,

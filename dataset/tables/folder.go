@@ -68,10 +68,12 @@ func (e *emitter) readClass(root *os.Root, class string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.file, err)
 	}
+	empty := true
 	for _, f := range entries {
 		if strings.HasPrefix(f.Name(), ".") {
 			continue
 		}
+		empty = false
 		p := place{name: class + "/" + f.Name()}
 		if !f.Type().IsRegular() {
 			return e.fail(p, "", errors.New("is no plain file: the folder of a class holds a file for each text and nothing else"))
@@ -83,6 +85,9 @@ func (e *emitter) readClass(root *os.Root, class string) error {
 		if err := e.record(p, How{}, class, text); err != nil {
 			return err
 		}
+	}
+	if empty {
+		return e.fail(place{name: class}, "", errors.New("holds no texts: put some there, or remove the folder"))
 	}
 	return nil
 }

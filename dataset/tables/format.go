@@ -34,20 +34,26 @@ func formatOf(file string, in *text, o Options) (Format, error) {
 	if len(head) > 262 && string(head[257:262]) == "ustar" {
 		return "", fmt.Errorf("%s: is a tar archive: unpack it and add the folder", file)
 	}
+	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
+		return "", fmt.Errorf("%s: its lines end in CR alone, as on old Macs: convert it with tr '\\r' '\\n'", file)
+	}
 	if o.Class != "" {
 		return Plain, nil
 	}
+	object := bytes.HasPrefix(bytes.TrimSpace(head), []byte("{"))
+	in.takeSep() // head is gone
 	name := strings.ToLower(filepath.Base(file))
 	for _, ext := range []string{".gz", ".zst", ".zstd"} {
 		name = strings.TrimSuffix(name, ext)
 	}
-	first, _, _ := bytes.Cut(head, []byte("\n"))
+	comma, named := in.delimiter(o)
+	table := CSV
+	if comma == '\t' {
+		table = TSV
+	}
 	switch filepath.Ext(name) {
 	case ".csv":
-		if delimiter(first) == '\t' {
-			return TSV, nil
-		}
-		return CSV, nil
+		return table, nil
 	case ".tsv", ".tab":
 		return TSV, nil
 	case ".jsonl", ".ndjson", ".json":
@@ -55,43 +61,13 @@ func formatOf(file string, in *text, o Options) (Format, error) {
 	case ".parquet":
 		return "", fmt.Errorf("%s: does not begin as Parquet does (PAR1): get the file again", file)
 	}
-	if first := bytes.TrimSpace(head); len(first) > 0 && first[0] == '{' {
+	switch {
+	case object:
 		return JSONL, nil
-	}
-	comma := delimiter(first)
-	fields := strings.Split(strings.TrimRight(string(first), "\r"), string(comma))
-	for i := range fields {
-		fields[i] = strings.Trim(fields[i], `" `)
-	}
-	if _, _, err := choose(fields, o); err == nil && (usual(fields, textNames) >= 0 || o.TextColumn != "") {
-		if comma == '\t' {
-			return TSV, nil
-		}
-		return CSV, nil
-	}
-	if o.Unlabelled {
+	case named || in.sep != 0:
+		return table, nil
+	case o.Unlabelled:
 		return Plain, nil
 	}
 	return Lines, nil
-}
-
-// delimiter returns what divides the columns in the first line of a CSV: commas
-// if there are any outside quotes, else semicolons or tabs.
-func delimiter(first []byte) rune {
-	quoted := false
-	seen := map[byte]bool{}
-	for _, b := range first {
-		if b == '"' {
-			quoted = !quoted
-		} else if !quoted {
-			seen[b] = true
-		}
-	}
-	switch {
-	case !seen[','] && seen['\t']:
-		return '\t'
-	case !seen[','] && seen[';']:
-		return ';'
-	}
-	return ','
 }

@@ -12,47 +12,39 @@ import (
 // readJSONL reads an object a line. The first one tells the columns.
 func readJSONL(e *emitter, in *text) (How, error) {
 	how := How{Format: JSONL}
-	var buf []byte
-	for {
-		var err error
-		if buf, err = in.next(buf); err == io.EOF {
-			return how, nil
-		} else if err != nil {
-			return how, err
-		}
+	err := in.each(func(line []byte) (err error) {
 		p := place{unit: "line", number: in.line}
-		line := bytes.TrimSpace(buf)
+		line = bytes.TrimSpace(line)
 		switch {
 		case len(line) == 0:
-			continue
+			return nil
 		case line[0] == '[':
-			return how, e.fail(p, "", errors.New("is an array: write an object a line, for example with jq -c '.[]'"))
+			return e.fail(p, "", errors.New("is an array: write an object a line, for example with jq -c '.[]'"))
 		case !utf8.Valid(line): // package json would replace it silently
-			return how, e.fail(p, "", e.check(string(line)))
+			return e.fail(p, "", e.check(string(line)))
 		}
 		if how.Text == "" {
 			if how, err = jsonColumns(e, line); err != nil {
-				return how, e.fail(p, "", err)
+				return e.fail(p, "", err)
 			}
 		}
 		values, err := jsonValues(line, e.o.Limits.Columns, how.Text, how.Label)
 		if err != nil {
-			return how, e.fail(p, "", err)
+			return e.fail(p, "", err)
 		}
 		text, err := jsonString(values[how.Text])
 		if err != nil {
-			return how, e.fail(p, how.Text, err)
+			return e.fail(p, how.Text, err)
 		}
 		label := ""
 		if how.Label != "" {
 			if label, err = jsonLabel(values[how.Label]); err != nil {
-				return how, e.fail(p, how.Label, err)
+				return e.fail(p, how.Label, err)
 			}
 		}
-		if err := e.record(p, how, label, text); err != nil {
-			return how, err
-		}
-	}
+		return e.record(p, how, label, text)
+	})
+	return how, err
 }
 
 func jsonColumns(e *emitter, line []byte) (How, error) {
@@ -90,7 +82,7 @@ func jsonObject(line []byte, columns int, f func(key string, v json.RawMessage))
 	d := json.NewDecoder(bytes.NewReader(line))
 	fault := func(err error) error {
 		if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
-			err = errors.New("ends too early")
+			err = errors.New("ends too early; jq -c . writes each on one")
 		}
 		return fmt.Errorf("is no JSON object on one line (%w)", err)
 	}
@@ -126,10 +118,10 @@ func jsonObject(line []byte, columns int, f func(key string, v json.RawMessage))
 // jsonString reads a text; null is an empty one.
 func jsonString(v json.RawMessage) (s string, err error) {
 	if v == nil {
-		return "", errors.New("is missing in this object")
+		return "", errors.New("is missing in this object: give it one, or take the line out")
 	}
 	if err := json.Unmarshal(v, &s); err != nil {
-		return "", fmt.Errorf("is not a string but %s", quote(string(v)))
+		return "", fmt.Errorf("is not a string but %s: make it one, or choose another by --text-column", quote(string(v)))
 	}
 	return s, nil
 }
@@ -140,7 +132,7 @@ func jsonLabel(v json.RawMessage) (s string, err error) {
 	case v == nil || string(v) == "null":
 		return "", errNoLabel
 	case v[0] == '{' || v[0] == '[':
-		return "", fmt.Errorf("is no label but %s", quote(string(v)))
+		return "", fmt.Errorf("is no label but %s: make it a string or a number, or choose another by --label-column", quote(string(v)))
 	case v[0] == '"':
 		err = json.Unmarshal(v, &s)
 		return s, err

@@ -37,12 +37,12 @@ func readTable(e *emitter, format Format, in rows) (How, error) {
 	}
 	var seen []row
 	text, label, err := choose(first, e.o)
-	if unnamed := new(ColumnError); errors.As(err, &unnamed) && unnamed.Wanted == "" && len(first) == 2 && !e.o.Unlabelled {
+	if unnamed := new(columnError); errors.As(err, &unnamed) && unnamed.wanted == "" && len(first) == 2 && !e.o.Unlabelled {
 		seen, text, label, err = headless(row{clone(first), line}, in)
 		how.Text, how.Label = fmt.Sprintf("column %d", text+1), fmt.Sprintf("column %d", label+1)
 	}
 	if err != nil {
-		return how, fmt.Errorf("%s: %w", e.file, err)
+		return how, err
 	}
 	if how.Text == "" {
 		how.Text = first[text]
@@ -113,7 +113,7 @@ func headless(first row, in rows) (seen []row, text, label int, err error) {
 	case b < a:
 		text, label = 0, 1
 	default:
-		return nil, 0, 0, &ColumnError{"text", "", first.fields}
+		return nil, 0, 0, &columnError{"text", "", first.fields}
 	}
 	if values[label][strings.TrimSpace(first.fields[label])] {
 		seen = append([]row{first}, seen...)

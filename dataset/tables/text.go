@@ -20,7 +20,8 @@ import (
 type text struct {
 	*bufio.Reader
 	file string
-	line int // number of the line read last, from 1
+	line int  // number of the line read last, from 1
+	sep  byte // what divides columns by a first line that says so, else 0
 	max  int64
 	stop func()
 }
@@ -86,7 +87,7 @@ func decode(r io.Reader, encoding string) (io.Reader, error) {
 		utf8 = true
 	case "latin1", "latin-1", "iso-8859-1", "windows-1252", "cp1252":
 	default:
-		return nil, &EncodingError{encoding}
+		return nil, fmt.Errorf("unknown encoding %q: choose utf-8, latin1 or windows-1252", encoding)
 	}
 	switch {
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
@@ -103,13 +104,6 @@ func decode(r io.Reader, encoding string) (io.Reader, error) {
 		return transform.NewReader(in, charmap.Windows1252.NewDecoder()), nil
 	}
 	return transform.NewReader(in, charmap.ISO8859_1.NewDecoder()), nil
-}
-
-// EncodingError says that an encoding is not known here.
-type EncodingError struct{ Name string }
-
-func (e *EncodingError) Error() string {
-	return fmt.Sprintf("unknown encoding %q: choose utf-8, latin1 or windows-1252", e.Name)
 }
 
 // next returns the next line without its end, io.EOF after the last. The bytes
@@ -130,6 +124,23 @@ func (t *text) next(buf []byte) ([]byte, error) {
 			return bytes.TrimSuffix(buf, []byte("\r")), nil
 		}
 		return buf, err
+	}
+}
+
+// each calls f for each line, whose bytes hold until it returns.
+func (t *text) each(f func(line []byte) error) error {
+	var buf []byte
+	for {
+		var err error
+		if buf, err = t.next(buf); err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = f(buf)
+		}
+		if err != nil {
+			return err
+		}
 	}
 }
 

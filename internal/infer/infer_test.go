@@ -1,7 +1,9 @@
 package infer_test
 
 import (
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +12,7 @@ import (
 	"imdbexp/experiments"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
+	"imdbexp/models"
 	"imdbexp/runs"
 )
 
@@ -87,6 +90,40 @@ func checkAttention(t *testing.T, text string, p *infer.Prediction) {
 	}
 	for _, w := range p.Words {
 		require.Equal(t, w.Word, strings.ToLower(text[w.Start:w.End]))
+	}
+}
+
+// The vectors of a text are those of the epoch that counts, not those that the
+// run began with.
+func TestVectors(t *testing.T) {
+	const text = "The is xyzzy"
+	few := filepath.Join(t.TempDir(), "few.txt") // most words have none
+	require.NoError(t, os.WriteFile(few, []byte("the 1 0 0 0 0 0 0 0 0 0\nis 0 1 0 0 0 0 0 0 0 0\n"), 0o666))
+	for _, c := range []struct{ settings, weight string }{
+		{"", ""}, {"vectors.train=true lr=0.1", models.VectorsWeight}, {"oov=learned lr=0.1 vectors=" + few, models.OOVWeight},
+	} {
+		run, pool := train(t, "tme9-mean", strings.Fields(c.settings)...)
+		m, err := infer.Open(run, pool)
+		require.NoError(t, err)
+		defer m.Close()
+		kept, err := run.Table()
+		require.NoError(t, err)
+		rows := slices.Clone(kept.Rows)
+		trained, err := run.Checkpoint(run.ChosenCheckpoint())
+		require.NoError(t, err)
+		for _, p := range trained.Params {
+			if p.Name == c.weight { // all rows, or the first
+				copy(rows, p.Data.([]float32))
+			}
+		}
+		require.Equal(t, c.weight == "", slices.Equal(rows, kept.Rows), "%s: training changes them", c.settings)
+		got := m.Vectors(text)
+		require.Equal(t, []bool{true, true, false}, got.Known)
+		require.Equal(t, kept.Dim, m.Dim())
+		for i, w := range got.Words {
+			at := max(0, slices.Index(kept.Words, w.Word)) * m.Dim()
+			require.Equal(t, rows[at:at+m.Dim()], got.Vectors[i*m.Dim():][:m.Dim()], "%s: %s", c.settings, w.Word)
+		}
 	}
 }
 

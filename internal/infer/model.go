@@ -26,6 +26,7 @@ type Model struct {
 	tokenizer token.Tokenizer
 	table     *dataset.Table
 	network   *models.Network
+	weights   *models.Weights
 	batch     ragged.Batch // of one review
 	mean      []float32    // [d] of its vectors
 }
@@ -66,15 +67,15 @@ func open(run *runs.Run, pool *ops.Pool) (*Model, error) {
 		return nil, err
 	}
 	learned := m.settings.Unknown() == string(dataset.OOVLearned)
-	weights := models.NewWeights(m.settings.Seed)
+	m.weights = models.NewWeights(m.settings.Seed)
 	m.network, err = models.NewNetwork(models.Spec{
-		Model: model, Weights: weights, Pool: pool, Dim: table.Dim, Classes: len(c.Classes),
+		Model: model, Weights: m.weights, Pool: pool, Dim: table.Dim, Classes: len(c.Classes),
 		TrainRows: learned || m.settings.TrainVectors, Seed: m.settings.Seed,
 	})
 	if err != nil {
 		return nil, err
 	}
-	list := weights.List()
+	list := m.weights.List()
 	switch {
 	case m.settings.TrainVectors: // the run began with the table's rows; its own are in the checkpoint
 		list = append(list, &models.Weight{Name: models.VectorsWeight, Rows: len(table.Rows) / table.Dim, Cols: table.Dim, Data: table.Rows})
@@ -84,7 +85,7 @@ func open(run *runs.Run, pool *ops.Pool) (*Model, error) {
 	}
 	err = fill(list, trained.Params)
 	if err == nil {
-		err = fill(weights.States(), trained.States)
+		err = fill(m.weights.States(), trained.States)
 	}
 	if err != nil {
 		return nil, errors.Join(err, m.Close())

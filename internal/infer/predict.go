@@ -28,20 +28,13 @@ func (m *Model) Predict(text string) (*Prediction, error) {
 	m.batch.IDs, m.batch.Offsets[1] = rows, len(rows)
 	in := models.Inputs{Table: m.table.Rows}
 	if m.network.NeedsMeans() {
-		var gathered []float32
-		for _, r := range rows {
-			gathered = append(gathered, m.table.Rows[int(r)*m.table.Dim:][:m.table.Dim]...)
-		}
-		ops.MeanRow(m.mean, gathered)
+		ops.MeanRow(m.mean, m.gather(rows))
 		in.Means = m.mean
 	}
 	if err := m.network.Run(&m.batch, in, 0); err != nil {
 		return nil, err
 	}
-	p := &Prediction{ranks: m.settings.RankWords, P: slices.Clone(m.network.Scores().Row(0)), Words: words, Known: make([]bool, len(rows))}
-	for i, w := range words {
-		_, p.Known[i] = m.table.Row(w.Word)
-	}
+	p := &Prediction{ranks: m.settings.RankWords, P: slices.Clone(m.network.Scores().Row(0)), Words: words, Known: m.known(words)}
 	for c, v := range p.P {
 		if v > p.P[p.Class] {
 			p.Class = c
