@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"imdbexp/dataset/corpusvec"
 )
@@ -40,20 +41,15 @@ func RandomVectors(c *Corpus, dim int, seed uint64) (*Vectors, error) {
 
 // CorpusVectors returns vectors trained on the texts of the corpus itself, its
 // train and unlabelled reviews and never its test reviews; open the corpus with
-// OpenOptions.Extra for the latter. They are kept in the cache.
+// OpenOptions.Extra for the unlabelled ones. They are kept in the cache: only
+// where they are not there yet does co.Progress hear of the training.
 func CorpusVectors(ctx context.Context, dir string, c *Corpus, co corpusvec.Options, o OpenOptions) (*Vectors, error) {
-	ids := append(append(make([]int32, 0, len(c.Train.IDs)+len(c.Extra.IDs)), c.Train.IDs...), c.Extra.IDs...)
-	offsets := append([]int{}, c.Train.Offsets...)
-	if c.Extra.Len() > 0 {
-		for _, n := range c.Extra.Offsets[1:] {
-			offsets = append(offsets, len(c.Train.IDs)+n)
-		}
-	}
 	if co.Dim == 0 {
 		co.Dim = 50
 	}
-	digest := madeDigest(fmt.Sprintf("corpusvec 1 %d %d %d", co.Window, co.MinCount, c.Extra.Len()), c, co.Dim, co.Seed)
+	digest := madeDigest(fmt.Sprintf("corpusvec 2 %d %d %d", co.Window, co.MinCount, c.Extra.Len()), c, co.Dim, co.Seed)
 	train := func() (*Vectors, error) {
+		ids, offsets := unlabelledToo(c)
 		rows, err := corpusvec.Train(ctx, ids, offsets, c.Vocab.Len(), co)
 		if err != nil {
 			return nil, err
@@ -75,6 +71,17 @@ func CorpusVectors(ctx context.Context, dir string, c *Corpus, co corpusvec.Opti
 	}
 	v.Name = "corpus"
 	return v, nil
+}
+
+// unlabelledToo joins the train reviews of a corpus and its unlabelled ones.
+func unlabelledToo(c *Corpus) (ids []int32, offsets []int) {
+	ids, offsets = slices.Concat(c.Train.IDs, c.Extra.IDs), slices.Clone(c.Train.Offsets)
+	if c.Extra.Len() > 0 {
+		for _, n := range c.Extra.Offsets[1:] {
+			offsets = append(offsets, len(c.Train.IDs)+n)
+		}
+	}
+	return ids, offsets
 }
 
 // takeTrained keeps the rows of words that were trained: a row of zeros is a

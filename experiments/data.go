@@ -32,6 +32,7 @@ type Loader struct {
 	Dir      string // the data folder
 	Workers  int
 	Progress dataset.Progress
+	Vectors  func(stage string, fraction float64) // hears how far training word vectors has come; may be nil
 	Warn     func(error)
 
 	key  dataKey
@@ -77,7 +78,7 @@ func (l *Loader) open(ctx context.Context, k dataKey) (*Data, error) {
 	var v *dataset.Vectors
 	switch k.vectors {
 	case "corpus":
-		v, err = dataset.CorpusVectors(ctx, l.Dir, c, corpusvec.Options{Dim: k.dim, Workers: l.Workers}, o)
+		v, err = dataset.CorpusVectors(ctx, l.Dir, c, corpusvec.Options{Dim: k.dim, Workers: l.Workers, Progress: l.Vectors}, o)
 	case "random":
 		v, err = dataset.RandomVectors(c, k.dim, k.seed)
 	default:

@@ -12,8 +12,9 @@ import (
 	"imdbexp/runs"
 )
 
-// ResultVersion goes into every run's ID. It is raised whenever a change makes
-// the goldens change, so that old results are never taken for new ones.
+// ResultVersion goes into every run's ID. It is raised whenever the goldens change
+// and no digest of data or vectors in the ID says so already, so that old results
+// are never taken for new ones.
 const ResultVersion = 1
 
 // Runner carries out plans.

@@ -86,9 +86,16 @@ func (b *bar) stop() {
 
 // reading returns what shows how far a file has been read, nothing in a pipe.
 func (a *app) reading() (show dataset.Progress, stop func()) {
+	show, _, stop = a.watching()
+	return show, stop
+}
+
+// watching returns what shows how far a file has been read and how far word
+// vectors have been trained, nothing in a pipe.
+func (a *app) watching() (reading dataset.Progress, training func(stage string, fraction float64), stop func()) {
 	if !a.io.Terminal() {
-		return nil, func() {}
+		return nil, nil, func() {}
 	}
-	b := newBar(a.io)
-	return func(done, total int64) { b.set(done, total, "reading", fileSize(done)) }, b.stop
+	w := &progress{bar: newBar(a.io)}
+	return func(done, total int64) { w.bar.set(done, total, "reading", fileSize(done)) }, w.training, w.bar.stop
 }

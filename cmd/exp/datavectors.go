@@ -43,7 +43,7 @@ func (a *app) vectors(ctx context.Context, name string, f vectorFlags) (*dataset
 	if err != nil {
 		return nil, err
 	}
-	reading, stop := a.reading()
+	reading, training, stop := a.watching()
 	defer stop()
 	o := dataset.OpenOptions{Tokenizer: f.tokens, Extra: name == "corpus", Warn: a.warn, Progress: reading}
 	if name != "corpus" && f.data == "" {
@@ -54,7 +54,7 @@ func (a *app) vectors(ctx context.Context, name string, f vectorFlags) (*dataset
 		return nil, err
 	}
 	if name == "corpus" {
-		return dataset.CorpusVectors(ctx, dir, c, corpusvec.Options{Dim: f.dim, Workers: a.workers}, o)
+		return dataset.CorpusVectors(ctx, dir, c, corpusvec.Options{Dim: f.dim, Workers: a.workers, Progress: training}, o)
 	}
 	return dataset.OpenVectors(ctx, dir, name, c, o)
 }

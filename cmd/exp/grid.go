@@ -21,7 +21,7 @@ func (a *app) runGrid(ctx context.Context, r *experiments.Runner, plans []*exper
 	for i, p := range plans {
 		head := fmt.Sprintf("[%d/%d] %s: ", i+1, len(plans), labels[i])
 		w := newProgress(a.io, p, false)
-		r.Loader.Progress = w.loading
+		r.Loader.Progress, r.Loader.Vectors = w.loading, w.training
 		out, err := r.Run(ctx, p, w.hooks())
 		w.stop()
 		switch {

@@ -54,6 +54,13 @@ func (w *progress) loading(done, total int64) {
 	}
 }
 
+// training hears how far word vectors have been trained.
+func (w *progress) training(stage string, fraction float64) {
+	if w.bar != nil {
+		w.bar.set(int64(1000*fraction), 1000, "word vectors", stage+"  "+percent(fraction))
+	}
+}
+
 func (w *progress) started(s experiments.Started) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -94,7 +94,7 @@ func (a *app) runOne(ctx context.Context, r *experiments.Runner, p *experiments.
 	a.printf("%s\n", a.wrap(p.Experiment.Name+": "+p.Experiment.Shows, "", "  "))
 	a.overrides(p)
 	w := newProgress(a.io, p, true)
-	r.Loader.Progress = w.loading
+	r.Loader.Progress, r.Loader.Vectors = w.loading, w.training
 	out, err := r.Run(ctx, p, w.hooks())
 	w.stop()
 	if done(ctx, err) {

@@ -3,21 +3,25 @@
 //
 // The vectors factorise the corpus's positive pointwise mutual information
 // (Levy and Goldberg 2014, Neural Word Embedding as Implicit Matrix
-// Factorization; the smoothing and the root of the singular values follow Levy,
-// Goldberg and Dagan 2015, Improving Distributional Similarity):
+// Factorization; the smoothing, the thinning and the root of the singular values
+// follow Levy, Goldberg and Dagan 2015, Improving Distributional Similarity):
 //
 //	C[w,c] = Σ over pairs at distance δ ≤ window of (window − δ + 1)
-//	M[w,c] = max(0, ln(C[w,c]·Σ_c' n(c')^¾ / (n(w)·n(c)^¾)))
-//	M      ≈ U·diag(λ)·Uᵀ                      (the dim largest |λ|)
-//	rows   = s·U·diag(√|λ|)                    [V, dim]
+//	P[w,c] = max(0, ln(C[w,c]·Σ_c' n(c')^¾ / (n(w)·n(c)^¾)))
+//	M[w,c] = g(w)·g(c)·P[w,c] ≈ U·diag(λ)·Uᵀ   (the dim largest |λ|)
+//	row w  = s·√dim · r/‖r‖,  r = U[w]·diag(√|λ|)
 //
-// where the smoothed M is averaged with its transpose and s brings the rows to
-// the spread of GloVe's, so that learning rates carry over from one to the other.
+// where the smoothed P is averaged with its transpose. Frequent words are thinned
+// out before pairs are counted, so that a window reaches further. The weights g
+// make the factorisation fit P better where words are frequent, as skip-gram does
+// by meeting them more often; r would have to be divided by g(w) again, but every
+// row is brought to the same length anyway. docs/vectors.md has the measurements
+// behind each choice.
 //
 // Equal input gives equal bits on every platform and for any number of workers:
 // counts are integers, each row of a product is one sum in one order, products
 // that feed a sum are rounded first (the compiler may fuse them otherwise), and
-// the logarithm is this package's own.
+// kernels and logarithm are package simd's.
 package corpusvec
 
 import (
@@ -32,87 +36,87 @@ import (
 // its default.
 type Options struct {
 	Dim      int    // width of a vector; 50
-	Window   int    // words on either side that count as context; 5
-	MinCount int    // rarer words keep a zero row and are no context; 1
-	Seed     uint64 // of the random start of the factorisation
+	Window   int    // words on either side that count as context; 10, in a small corpus 5
+	MinCount int    // rarer words keep a zero row and are no context; 5, in a small corpus 1
+	Seed     uint64 // of the thinning and of the start of the factorisation
 	Workers  int    // goroutines; GOMAXPROCS. Never changes the result
 
-	// Progress, if set, is called from Train's goroutine after each of its
-	// stages with the number of stages done and their total.
-	Progress func(done, total int)
+	// Progress, if set, is called from Train's goroutine with what is being done
+	// and the share of the whole work behind it, rising to 1.
+	Progress func(stage string, fraction float64)
 }
 
 // Fixed choices; a change of one changes every vector.
 const (
-	powerIterations = 6   // of the subspace; each multiplies M once
-	oversampling    = 10  // more columns than dim, which speeds convergence
-	targetSpread    = 0.4 // standard deviation of GloVe 6B's 50-d coordinates
+	spread      = 0.4       // s, the root mean square of a coordinate: that of GloVe 6B in 50 dimensions
+	largeCorpus = 1_000_000 // words; one with fewer is small: it has no words to spare
+	dropUnder   = 1e-6      // |λ| relative to the largest that is rounding alone
 )
 
-// maxDim is the widest vector that Train accepts; the small eigenproblem grows
-// with its cube.
-const maxDim = 1000
+// Limits, and the share of counting in the time that training takes.
+const (
+	maxDim       = 1000 // the small eigenproblem grows with its cube
+	maxWindow    = 1000
+	shareOfPairs = 0.5
+)
 
 // Train returns one row for each of vocab words, row-major [vocab, Dim]. Text t
 // of the corpus is ids[offsets[t]:offsets[t+1]]; context does not cross texts.
-// Words that do not occur, or fewer than MinCount times, have a zero row, as
-// have coordinates beyond the rank of a very small corpus.
+// Words that do not occur, or fewer than MinCount times, or beside no word more
+// often than by chance, have a zero row; coordinates beyond the rank of a very
+// small corpus are zero.
 //
 // Train fails when offsets or ids are out of range, when no two words occur
 // side by side, or when ctx ends.
 func Train(ctx context.Context, ids []int32, offsets []int, vocab int, o Options) ([]float32, error) {
-	o, err := o.withDefaults()
+	o, err := o.withDefaults(len(ids))
 	if err != nil {
 		return nil, err
 	}
 	if err := checkCorpus(ids, offsets, vocab); err != nil {
 		return nil, err
 	}
-	stage, stages := 0, powerIterations+4
-	done := func() {
-		stage++
-		if o.Progress != nil {
-			o.Progress(stage, stages)
-		}
+	if n := len(ids) + len(offsets)*o.Window; n > math.MaxInt32 {
+		return nil, fmt.Errorf("corpusvec: the corpus has %d words, with the gaps between texts more than %d", len(ids), math.MaxInt32)
 	}
-
-	kept, words := keep(ids, vocab, o.MinCount)
-	m, err := count(ctx, kept, offsets, len(words), o)
+	words, counts := keep(ids, vocab, o.MinCount)
+	s := thin(ids, offsets, vocab, words, counts, o)
+	m, err := pairs(ctx, s, weights(counts, len(ids)), o)
 	if err != nil {
-		return nil, err
-	}
-	done()
-	if err := weigh(ctx, m, o.Workers); err != nil {
 		return nil, err
 	}
 	if m.empty() {
 		return nil, errors.New("corpusvec: no two words of the corpus occur side by side more often than by chance: " +
 			"add text, lower the minimum count or use other vectors")
 	}
-	done()
-	u, lambda, err := eigen(ctx, m, o, done)
+	u, lambda, err := eigen(ctx, m, o)
 	if err != nil {
 		return nil, err
 	}
-	done()
-	return assemble(u, lambda, words, vocab, o.Dim), nil
+	rows := assemble(u, lambda, words, vocab, o.Dim)
+	o.report("done", 1)
+	return rows, nil
 }
 
-func (o Options) withDefaults() (Options, error) {
+func (o Options) withDefaults(size int) (Options, error) {
 	set := func(v *int, def int) {
 		if *v == 0 {
 			*v = def
 		}
 	}
 	set(&o.Dim, 50)
+	if size >= largeCorpus {
+		set(&o.Window, 10)
+		set(&o.MinCount, 5)
+	}
 	set(&o.Window, 5)
 	set(&o.MinCount, 1)
 	set(&o.Workers, runtime.GOMAXPROCS(0))
 	switch {
 	case o.Dim < 1 || o.Dim > maxDim:
 		return o, fmt.Errorf("corpusvec: dim is %d, want 1 to %d", o.Dim, maxDim)
-	case o.Window < 1 || o.Window > 1000:
-		return o, fmt.Errorf("corpusvec: window is %d, want 1 to 1000", o.Window)
+	case o.Window < 1 || o.Window > maxWindow:
+		return o, fmt.Errorf("corpusvec: window is %d, want 1 to %d", o.Window, maxWindow)
 	case o.MinCount < 1:
 		return o, fmt.Errorf("corpusvec: minimum count is %d, want 1 or more", o.MinCount)
 	case o.Workers < 1:
@@ -121,10 +125,13 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-func checkCorpus(ids []int32, offsets []int, vocab int) error {
-	if len(ids) > math.MaxInt32 {
-		return fmt.Errorf("corpusvec: the corpus has %d words, more than %d", len(ids), math.MaxInt32)
+func (o Options) report(stage string, fraction float64) {
+	if o.Progress != nil {
+		o.Progress(stage, fraction)
 	}
+}
+
+func checkCorpus(ids []int32, offsets []int, vocab int) error {
 	if len(offsets) == 0 || offsets[0] != 0 || offsets[len(offsets)-1] != len(ids) {
 		return fmt.Errorf("corpusvec: the %d offsets do not run from 0 to %d, the number of words", len(offsets), len(ids))
 	}
@@ -141,34 +148,30 @@ func checkCorpus(ids []int32, offsets []int, vocab int) error {
 	return nil
 }
 
-// assemble scatters s·U·|λ|^½ into rows of the whole vocabulary.
-func assemble(u []float64, lambda []float64, words []int32, vocab, dim int) []float32 {
-	k := len(lambda)
-	scale := make([]float64, k)
+// assemble scatters the rows of U·|λ|^½, each brought to the length s·√dim, into
+// those of the whole vocabulary.
+func assemble(u []float32, lambda []float64, words []int32, vocab, dim int) []float32 {
+	root := make([]float64, len(lambda))
 	for j, l := range lambda {
-		scale[j] = math.Sqrt(math.Abs(l))
+		if math.Abs(l) > dropUnder*math.Abs(lambda[0]) {
+			root[j] = math.Sqrt(math.Abs(l))
+		}
 	}
+	length := spread * math.Sqrt(float64(dim))
 	rows := make([]float32, vocab*dim)
-	var sum, sum2 float64
-	for r := range words {
-		for j, s := range scale {
-			x := float64(u[r*k+j] * s)
-			sum += x
-			sum2 += float64(x * x)
-		}
-	}
-	n := float64(len(words) * dim)
-	mean := sum / n
-	spread := math.Sqrt(sum2/n - float64(mean*mean))
-	if spread > 0 {
-		f := targetSpread / spread
-		for j := range scale {
-			scale[j] *= f
-		}
-	}
+	row := make([]float64, dim)
 	for r, w := range words {
-		for j, s := range scale {
-			rows[int(w)*dim+j] = float32(u[r*k+j] * s)
+		var sum float64
+		for j, s := range root {
+			row[j] = float64(u[r*dim+j]) * s
+			sum += float64(row[j] * row[j])
+		}
+		if sum == 0 {
+			continue
+		}
+		scale := length / math.Sqrt(sum)
+		for j, x := range row {
+			rows[int(w)*dim+j] = float32(x * scale)
 		}
 	}
 	return rows

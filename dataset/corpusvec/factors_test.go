@@ -10,37 +10,129 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestLog(t *testing.T) {
-	for _, x := range []float64{1, 2, math.E, 0.5, 3, 1e-300, 1e300, math.Sqrt2 / 2, math.Nextafter(1, 0), math.Nextafter(1, 2)} {
-		assert.InEpsilon(t, 1, (log(x)+1e-300)/(math.Log(x)+1e-300), 1e-15, "%g", x)
+func TestDefaultsFollowTheSize(t *testing.T) {
+	for size, want := range map[int][2]int{0: {5, 1}, largeCorpus - 1: {5, 1}, largeCorpus: {10, 5}} {
+		o, err := Options{}.withDefaults(size)
+		require.NoError(t, err)
+		assert.Equal(t, want, [2]int{o.Window, o.MinCount}, size)
 	}
-	rapid.Check(t, func(t *rapid.T) {
-		x := rapid.Float64Range(1e-3, 1e15).Draw(t, "x")
-		require.InDelta(t, math.Log(x), log(x), 4e-16*math.Max(1, math.Abs(math.Log(x))))
-	})
-}
-
-// By hand: two texts, window 2, weights 2 and 1.
-func TestCount(t *testing.T) {
-	// a b a · c b, and one word that is dropped.
-	ids := []int32{0, 1, 0, 2, -1, 1}
-	m, err := count(context.Background(), ids, []int{0, 3, 6}, 3, Options{Window: 2, Workers: 1})
+	o, err := Options{Window: 3, MinCount: 2}.withDefaults(largeCorpus)
 	require.NoError(t, err)
-	assert.Equal(t, []int{0, 2, 4, 5}, m.start)
-	assert.Equal(t, []int32{0, 1, 0, 2, 1}, m.cols)
-	assert.Equal(t, []float64{2, 4, 4, 1, 1}, m.vals)
+	assert.Equal(t, [2]int{3, 2}, [2]int{o.Window, o.MinCount})
 }
 
-// M[w,c] against its formula.
-func TestWeigh(t *testing.T) {
-	m := &matrix{n: 2, start: []int{0, 1, 3}, cols: []int32{1, 0, 1}, vals: []float64{8, 8, 1}}
-	require.NoError(t, weigh(context.Background(), m, 1))
-	smooth := func(x float64) float64 { return math.Pow(x, 0.75) }
-	total := smooth(8) + smooth(9)
-	pmi := func(c, w, of float64) float64 { return math.Log(c * total / (w * smooth(of))) }
-	assert.InDelta(t, (pmi(8, 8, 9)+pmi(8, 9, 8))/2, m.vals[0], 1e-14)
-	assert.InDelta(t, m.vals[0], m.vals[1], 1e-14)
-	assert.Zero(t, m.vals[2], "less often than by chance")
+// By hand: three texts, window 2, weights 2 and 1; the words 3 and 4 are rare.
+func TestThinDropsRareWords(t *testing.T) {
+	ids := []int32{2, 3, 1, 2, 4, 0, 1, 1}
+	words, counts := keep(ids, 6, 2)
+	assert.Equal(t, []int32{1, 2}, words)
+	assert.Equal(t, []int64{3, 2}, counts)
+	s := thin(ids, []int{0, 4, 6, 8}, 6, words, counts, Options{Window: 2})
+	assert.Equal(t, []int32{none, none, 1, 0, 1, none, none, none, none, 0, 0, none, none}, s.ids)
+	assert.Equal(t, []int64{2*2 + 2*2, 2*2 + 2}, s.total[:2])
+}
+
+// A word as frequent as f shares of the text stays with the probability
+// √(t/f) + t/f.
+func TestThinDropsFrequentWords(t *testing.T) {
+	const n, words = 200_000, 100
+	var ids []int32
+	for i := range n {
+		w := int32(0)
+		if i%2 == 1 {
+			w = int32(1 + i/2%(words-1))
+		}
+		ids = append(ids, w)
+	}
+	kept, counts := keep(ids, words, 1)
+	s := thin(ids, []int{0, n}, words, kept, counts, Options{Window: 1, Seed: 3})
+	seen := make([]int, words)
+	for _, w := range s.ids[1 : len(s.ids)-1] {
+		seen[w]++
+	}
+	share := frequent / float64(words) / 0.5
+	assert.InEpsilon(t, n/2*(math.Sqrt(share)+share), seen[0], 0.02)
+	for w := 1; w < words; w++ {
+		assert.EqualValues(t, counts[w], seen[w])
+	}
+}
+
+// Words weigh by the fourth root of their counts in a large corpus alone.
+func TestWeights(t *testing.T) {
+	counts := []int64{16, 1, 81}
+	assert.Equal(t, []float64{1, 1, 1}, weights(counts, largeCorpus-1))
+	assert.Equal(t, []float64{2, 1, 3}, weights(counts, largeCorpus))
+}
+
+// rowsOf returns m as dense rows.
+func rowsOf(m *matrix) [][]float64 {
+	var rows [][]float64
+	for _, b := range m.blocks {
+		for r := range len(b.start) - 1 {
+			row := make([]float64, m.n)
+			for e := b.start[r]; e < b.start[r+1]; e++ {
+				row[b.cols[e]] = float64(b.vals[e])
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// M against its formula, with counts from all pairs of a stream.
+func TestPairs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const words = 70 // two blocks
+		window := rapid.IntRange(1, 4).Draw(t, "window")
+		texts := rapid.SliceOfN(rapid.SliceOfN(rapid.Int32Range(0, words-1), 0, 30), 1, 6).Draw(t, "texts")
+		var ids []int32
+		offsets := []int{0}
+		var c [words][words]float64
+		for _, text := range texts {
+			ids = append(ids, text...)
+			offsets = append(offsets, len(ids))
+			for i, w := range text {
+				for j, x := range text {
+					if d := max(i-j, j-i); d > 0 && d <= window {
+						c[w][x] += float64(window - d + 1)
+					}
+				}
+			}
+		}
+		var of [words]int32
+		var often [words]int64
+		for w := range of {
+			of[w], often[w] = int32(w), 1 // rare enough not to be thinned out
+		}
+		o := Options{Window: window, Workers: 2}
+		s := thin(ids, offsets, words, of[:], often[:], o)
+		var g [words]float64
+		for w := range g {
+			g[w] = float64(w%3 + 1)
+		}
+		m, err := pairs(context.Background(), s, g[:], o)
+		require.NoError(t, err)
+		var n, smooth [words]float64
+		var sum float64
+		for w := range words {
+			for _, x := range c[w] {
+				n[w] += x
+			}
+			require.EqualValues(t, n[w], s.total[w])
+			smooth[w] = math.Pow(n[w], 0.75)
+			sum += smooth[w]
+		}
+		for w, row := range rowsOf(m) {
+			for x, got := range row {
+				want := 0.0
+				if c[w][x] > 0 {
+					pmi := func(a, b int) float64 { return math.Log(c[a][b] * sum / (n[a] * smooth[b])) }
+					want = g[w] * g[x] * max(0, (pmi(w, x)+pmi(x, w))/2)
+				}
+				require.InDelta(t, want, got, 1e-5)
+			}
+		}
+	})
 }
 
 // U·diag(λ)·Uᵀ gives back a matrix whose rank does not exceed dim.
@@ -49,42 +141,73 @@ func TestEigenOfLowRank(t *testing.T) {
 		n := rapid.IntRange(1, 90).Draw(t, "n")
 		rank := rapid.IntRange(1, 5).Draw(t, "rank")
 		f := rapid.SliceOfN(rapid.Float64Range(-2, 2), n*rank, n*rank).Draw(t, "factors")
-		m := &matrix{n: n, start: []int{0}}
+		m := newMatrix(n)
 		size := 1.0
 		for i := range n {
+			b := &m.blocks[i/blockRows]
+			if i%blockRows == 0 {
+				b.start = []int{0}
+			}
 			for j := range n {
 				v := 0.0
 				for k := range rank {
 					sign := float64(1 - 2*(k&1))
 					v += sign * f[i*rank+k] * f[j*rank+k]
 				}
-				m.cols, m.vals = append(m.cols, int32(j)), append(m.vals, v)
+				b.cols, b.vals = append(b.cols, int32(j)), append(b.vals, float32(v))
 				size = max(size, math.Abs(v))
 			}
-			m.start = append(m.start, len(m.cols))
+			b.start = append(b.start, len(b.cols))
 		}
 		const dim = 6
-		u, lambda, err := eigen(context.Background(), m, Options{Dim: dim, Workers: 2}, func() {})
+		u, lambda, err := eigen(context.Background(), m, Options{Dim: dim, Workers: 2})
 		require.NoError(t, err)
 		for k := 1; k < dim; k++ {
 			require.LessOrEqual(t, math.Abs(lambda[k]), math.Abs(lambda[k-1]))
 		}
-		for i := range n {
-			for j := range n {
+		for i, row := range rowsOf(m) {
+			for j, want := range row {
 				v := 0.0
 				for k := range dim {
-					v += u[i*dim+k] * lambda[k] * u[j*dim+k]
+					v += float64(u[i*dim+k]) * lambda[k] * float64(u[j*dim+k])
 				}
-				require.InDelta(t, m.vals[i*n+j], v, 1e-8*size*float64(n))
+				require.InDelta(t, want, v, 1e-6*size*float64(n))
 			}
 		}
 	})
 }
 
+// QᵀQ is the identity, but for columns that others make up: those are zero.
+func TestOrthonormalise(t *testing.T) {
+	const n, k = 200, 7
+	q := make([]float32, n*k)
+	for i := range n {
+		for j := range k {
+			q[i*k+j] = float32((i*i*(j+3) + 7*i*j) % 101)
+		}
+		q[i*k+4] = q[i*k] - 2*q[i*k+2]
+		q[i*k+5] = 0
+	}
+	for range 2 {
+		require.NoError(t, orthonormalise(context.Background(), q, k, 3))
+	}
+	g, err := gram(context.Background(), q, q, k, 2)
+	require.NoError(t, err)
+	for i := range k {
+		for j := range k {
+			want := 0.0
+			if i == j && i != 4 && i != 5 {
+				want = 1
+			}
+			assert.InDelta(t, want, g[i*k+j], 1e-6, "%d %d", i, j)
+		}
+	}
+}
+
 func TestPanicOfAWorkerIsAnError(t *testing.T) {
-	err := parallel(context.Background(), 1000, 3, func() func(lo, hi int) {
-		return func(lo, hi int) {
-			if lo > 500 {
+	err := parallel(context.Background(), 1000, 3, func() func(int) {
+		return func(task int) {
+			if task > 500 {
 				panic("out of memory")
 			}
 		}

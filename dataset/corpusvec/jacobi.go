@@ -17,13 +17,13 @@ func jacobi(a []float64, k int) (values, vectors []float64) {
 	var norm float64
 	for i := range k {
 		v[i*k+i] = 1
-		norm += dot(a[i*k:(i+1)*k], a[i*k:(i+1)*k])
+		norm += squares(a[i*k : (i+1)*k])
 	}
 	const maxSweeps = 60 // ten or so suffice
 	for range maxSweeps {
 		var off float64
 		for i := range k {
-			off += dot(a[i*k:i*k+i], a[i*k:i*k+i])
+			off += squares(a[i*k : i*k+i])
 		}
 		if off <= 1e-26*norm {
 			break
@@ -71,4 +71,12 @@ func turn(p, q []float64, c, s float64) {
 		y := q[i]
 		p[i], q[i] = float64(c*x)-float64(s*y), float64(s*x)+float64(c*y)
 	}
+}
+
+func squares(x []float64) float64 {
+	var sum float64
+	for _, v := range x {
+		sum += float64(v * v)
+	}
+	return sum
 }

@@ -7,15 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// parallel runs work over [0, n) in pieces on several goroutines. Every worker
-// makes its own scratch space by calling setup once. Pieces go to whichever
-// worker is free: work must write only to places that its own piece owns.
-func parallel(ctx context.Context, n, workers int, setup func() func(lo, hi int)) error {
-	const pieces = 64 // small enough that a heavy one leaves no worker idle for long
-	size := max(1, (n+pieces-1)/pieces)
-	if n <= 64 {
-		workers = 1 // not worth a goroutine
-	}
+// parallel does the tasks 0 … n−1 on several goroutines. Every worker makes its
+// own scratch space by calling setup once. Tasks go to whichever worker is free:
+// a task must write only to places of its own.
+func parallel(ctx context.Context, n, workers int, setup func() func(task int)) error {
 	var next atomic.Int64
 	var failed atomic.Pointer[error]
 	run := func() {
@@ -27,15 +22,15 @@ func parallel(ctx context.Context, n, workers int, setup func() func(lo, hi int)
 		}()
 		work := setup()
 		for ctx.Err() == nil && failed.Load() == nil {
-			lo := (int(next.Add(1)) - 1) * size
-			if lo >= n {
+			task := int(next.Add(1)) - 1
+			if task >= n {
 				return
 			}
-			work(lo, min(n, lo+size))
+			work(task)
 		}
 	}
 	var wg sync.WaitGroup
-	for range min(workers, pieces) - 1 {
+	for range min(workers, n) - 1 {
 		wg.Go(run)
 	}
 	run()

@@ -1,0 +1,148 @@
+package corpusvec
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"imdbexp/internal/simd"
+)
+
+// pairs counts the pairs of words and turns them into M, row by row. Counts are
+// whole numbers, hence exact and independent of the order of counting. Each row
+// is counted on its own from the positions of its word and only what is positive
+// is kept, so memory is that of the result and rows can be shared out among
+// workers.
+func pairs(ctx context.Context, s stream, weight []float64, o Options) (*matrix, error) {
+	half := chances(s.total)
+	at := positions(s)
+	m := newMatrix(s.words)
+	const group = 32 // blocks between two reports
+	for from := 0; from < len(m.blocks); from += group {
+		o.report("counting pairs of words", shareOfPairs*float64(at.start[from*blockRows])/float64(max(1, len(at.places))))
+		todo := m.blocks[from:min(from+group, len(m.blocks))]
+		err := parallel(ctx, len(todo), o.Workers, func() func(int) {
+			c := counter{stream: s, at: at, window: o.Window, half: half, weight: weight, sums: make([]int64, s.words)}
+			return func(i int) { todo[i] = c.block(from + i) }
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// counter counts blocks; each worker has its own.
+type counter struct {
+	stream
+	at     index
+	window int
+	half   []float64 // see chances
+	weight []float64 // [words] g
+	sums   []int64   // [words] C of the row at hand; zero between rows
+	seen   []int32   // words in it
+	cols   []int32
+	vals   []float32
+}
+
+func (c *counter) block(i int) block {
+	first := i * blockRows
+	last := min(first+blockRows, c.words)
+	b := block{start: make([]int, 1, last-first+1)}
+	c.cols, c.vals = c.cols[:0], c.vals[:0]
+	for w := first; w < last; w++ {
+		c.row(w)
+		b.start = append(b.start, len(c.cols))
+	}
+	b.cols, b.vals = slices.Clone(c.cols), slices.Clone(c.vals)
+	return b
+}
+
+// row appends the positive entries of row w.
+func (c *counter) row(w int) {
+	c.seen = c.seen[:0]
+	for _, p := range c.at.of(w) {
+		around := c.ids[int(p)-c.window : int(p)+c.window+1]
+		for i, x := range around {
+			if x == none || i == c.window {
+				continue
+			}
+			if c.sums[x] == 0 {
+				c.seen = append(c.seen, x)
+			}
+			c.sums[x] += int64(c.window + 1 - max(i-c.window, c.window-i))
+		}
+	}
+	slices.Sort(c.seen)
+	for _, x := range c.seen {
+		pmi := simd.Log64(float64(c.sums[x])) - (c.half[w] + c.half[x])
+		c.sums[x] = 0
+		if pmi > 0 {
+			v := pmi * (c.weight[w] * c.weight[x])
+			c.cols, c.vals = append(c.cols, x), append(c.vals, float32(v))
+		}
+	}
+}
+
+// chances returns what pairs by chance take off the logarithm of a count. With
+// the smoothed p̂(c) ∝ n(c)^¾ the matrix loses its symmetry; the mean of both
+// directions restores it, so that eigenvectors do for singular vectors:
+//
+//	M[w,c] = g(w)·g(c)·max(0, ln C[w,c] − (h[w] + h[c]))
+//	h[w]   = ½(ln n(w) + ln(n(w)^¾ / Σ n^¾))
+func chances(total []int64) []float64 {
+	var sum float64
+	for _, n := range total {
+		// x^¾ = √x·√√x, since square roots are exactly rounded everywhere.
+		root := math.Sqrt(float64(n))
+		sum += float64(root * math.Sqrt(root))
+	}
+	half := make([]float64, len(total))
+	for w, n := range total {
+		if n > 0 {
+			half[w] = float64(0.875*simd.Log64(float64(n))) - float64(0.5*simd.Log64(sum))
+		}
+	}
+	return half
+}
+
+// weights returns g: n^¼ of a word that occurs n times, or 1 in a small corpus.
+func weights(counts []int64, size int) []float64 {
+	g := make([]float64, len(counts))
+	for w, n := range counts {
+		g[w] = 1
+		if size >= largeCorpus {
+			g[w] = math.Sqrt(math.Sqrt(float64(n)))
+		}
+	}
+	return g
+}
+
+// index lists the positions of each word in a stream.
+type index struct {
+	start  []int
+	places []int32
+}
+
+func (x index) of(w int) []int32 { return x.places[x.start[w]:x.start[w+1]] }
+
+func positions(s stream) index {
+	x := index{start: make([]int, s.words+1)}
+	for _, w := range s.ids {
+		if w != none {
+			x.start[w+1]++
+		}
+	}
+	for w := range s.words {
+		x.start[w+1] += x.start[w]
+	}
+	x.places = make([]int32, x.start[s.words])
+	next := slices.Clone(x.start[:s.words])
+	for p, w := range s.ids {
+		if w != none {
+			x.places[next[w]] = int32(p)
+			next[w]++
+		}
+	}
+	return x
+}
