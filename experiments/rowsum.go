@@ -29,10 +29,10 @@ func newRowSum(rows, dim int) *rowSum {
 	return &rowSum{dim: dim, cursor: make([]int32, rows), seen: make([]uint64, (rows+63)/64)}
 }
 
-// of returns the rows that the words ids [N] stand for, but for the row skip, and
-// their gradients [U, d]. Both are overwritten by the next call.
-func (s *rowSum) of(pool *ops.Pool, ids []int32, words ops.Mat, skip int32) (rows []int32, grads []float32, err error) {
-	s.sort(ids, skip)
+// of returns the rows that the words stand for which sort was given, and their
+// gradients [U, d], from those of the words [N, d]. Both are overwritten by the
+// next calls.
+func (s *rowSum) of(pool *ops.Pool, words ops.Mat) (rows []int32, grads []float32, err error) {
 	d := s.dim
 	s.grads = slices.Grow(s.grads[:0], len(s.ids)*d)[:len(s.ids)*d]
 	const block = 1024 // words that a part sums, the last row to its end
@@ -44,7 +44,8 @@ func (s *rowSum) of(pool *ops.Pool, ids []int32, words ops.Mat, skip int32) (row
 	return s.ids, s.grads, err
 }
 
-// sort fills ids, starts and order.
+// sort takes the words ids [N] of a batch, but for those of the row skip: it fills
+// ids, starts and order.
 func (s *rowSum) sort(ids []int32, skip int32) {
 	for _, id := range ids {
 		s.cursor[id]++

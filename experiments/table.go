@@ -37,9 +37,12 @@ func newWordTable(r *settings.Run, rows []float32, dim int, pool *ops.Pool) *wor
 	return t
 }
 
-// see takes the words of a batch and their gradients [N, d].
-func (t *wordTable) see(ids []int32, grads ops.Mat) (err error) {
-	t.rows.IDs, t.rows.G, err = t.sum.of(t.pool, ids, grads, t.fixed)
+// expect sorts the words of a batch, before their gradients are there.
+func (t *wordTable) expect(ids []int32) { t.sum.sort(ids, t.fixed) }
+
+// see takes the gradients [N, d] of the words of the batch.
+func (t *wordTable) see(grads ops.Mat) (err error) {
+	t.rows.IDs, t.rows.G, err = t.sum.of(t.pool, grads)
 	return err
 }
 

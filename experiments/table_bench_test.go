@@ -47,7 +47,7 @@ func BenchmarkTrainedVectors(b *testing.B) {
 			for k, t := range trainers {
 				begin := time.Now()
 				x := t.data.fill(order[i*size : (i+1)*size])
-				require.NoError(b, t.train.Run(x, t.data.inputs, uint64(i)))
+				require.NoError(b, t.differentiate(x, uint64(i)))
 				_, err := t.move(0)
 				require.NoError(b, err)
 				if took := time.Since(begin); least[k][i] == 0 || took < least[k][i] {

@@ -9,6 +9,7 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/optim"
+	"imdbexp/internal/ragged"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
 
@@ -57,7 +58,7 @@ func (t *trainer) epoch(ctx context.Context, epoch int, onStep func(Step)) (*tal
 		}
 		lo := step * t.run.Batch
 		b := t.data.fill(order[lo:min(lo+t.run.Batch, end)])
-		if err := t.train.Run(b, t.data.inputs, uint64((epoch-1)*steps+step)); err != nil {
+		if err := t.differentiate(b, uint64((epoch-1)*steps+step)); err != nil {
 			return nil, err
 		}
 		loss := float64(t.train.Cost())
@@ -77,6 +78,15 @@ func (t *trainer) epoch(ctx context.Context, epoch int, onStep func(Step)) (*tal
 	return &sum, nil
 }
 
+// differentiate computes the loss of a batch and its gradients.
+func (t *trainer) differentiate(b *ragged.Batch, step uint64) error {
+	in := t.data.inputs
+	if t.vectors != nil {
+		in.Beside = func() { t.vectors.expect(b.IDs) }
+	}
+	return t.train.Run(b, in, step)
+}
+
 // move clips the gradients and makes one step of the optimiser. It returns
 // their global norm.
 func (t *trainer) move(epochs float64) (norm float64, err error) {
@@ -88,7 +98,7 @@ func (t *trainer) move(epochs float64) (norm float64, err error) {
 		t.grads = append(t.grads, optim.Weight{W: t.oov.row, G: t.oov.gradient(t.data.batch.IDs, t.train.RowGradients())})
 	}
 	if t.vectors != nil {
-		if err := t.vectors.see(t.data.batch.IDs, t.train.RowGradients()); err != nil {
+		if err := t.vectors.see(t.train.RowGradients()); err != nil {
 			return 0, err
 		}
 		t.grads = append(t.grads, &t.vectors.rows)

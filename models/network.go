@@ -41,6 +41,8 @@ type Spec struct {
 type Inputs struct {
 	Table []float32 // [rows, d] word vectors
 	Means []float32 // [reviews of the split, d]; only read where NeedsMeans
+
+	Beside func() // work that needs the batch's words alone, done while their vectors are gathered; may be nil
 }
 
 // NewNetwork builds and compiles the graph of a model.
@@ -105,7 +107,7 @@ func (n *Network) Run(b *ragged.Batch, in Inputs, step uint64) error {
 		}
 	}
 	if n.words.Used() {
-		if err := n.words.Look(in.Table, b.IDs); err != nil {
+		if err := n.words.Look(in.Table, b.IDs, in.Beside); err != nil {
 			return err
 		}
 	}

@@ -34,7 +34,10 @@ type attend struct {
 	logs   []float32 // [N] log α, kept for the backward pass
 	ds     []float32 // [N] gradient of the scores
 	dq     partials
+	pairs  partials
 }
+
+func (*attend) takesWaiting() {}
 
 func (k *attend) query(q Mat, review int) []float32 {
 	if k.shared {
@@ -76,6 +79,11 @@ func (k *attend) backward(in, out, dout []Mat, din []Grad) error {
 	if k.shared && dq.Wanted() {
 		k.dq.prepare(k.seq.shards(), d)
 	}
+	waits := dk.waits
+	din[1].waits = nil
+	if waits != nil {
+		k.pairs.prepare(k.seq.shards(), 0)
+	}
 	err := k.g.pool.For(k.seq.shards(), func(shard int) {
 		k.seq.each(shard, func(b, lo, hi int) {
 			a, ds := alpha.Data[lo:hi], k.ds[lo:hi]
@@ -101,7 +109,10 @@ func (k *attend) backward(in, out, dout []Mat, din []Grad) error {
 				}
 				simd.NN(1, d, hi-lo, ds, hi-lo, keys.Range(lo, hi), d, row, d, add)
 			}
-			if dk.Wanted() {
+			switch {
+			case waits != nil:
+				k.pairs.bufs[shard] = waits.with(k.pairs.bufs[shard], ds, k.query(q, b), dk.Mat, b, lo, hi)
+			case dk.Wanted():
 				simd.NN(hi-lo, d, 1, ds, 1, k.query(q, b), d, dk.Range(lo, hi), d, dk.Add)
 			}
 		})

@@ -60,6 +60,7 @@ func (g *Graph) Grad(cost *Node, leaves ...*Node) ([]func() Mat, error) {
 		if !ok {
 			return nil, fmt.Errorf("gradient of %s: not one of ours but %v", leaves[i].node.Name(), n.Op())
 		}
+		g.wanted = append(g.wanted, gradSource{src.op, src.index})
 		out[i] = func() Mat { return src.din[src.index].Mat }
 	}
 	return out, nil
@@ -172,6 +173,9 @@ func (o *op) backward() error {
 	for i := range o.results {
 		o.dout[i] = Mat{}
 		if s := b.doutSrc[i]; s.op != nil {
+			if err := s.op.din[s.input].write(o.g.pool); err != nil {
+				return err
+			}
 			o.dout[i] = s.op.din[s.input].Mat
 		}
 	}
@@ -181,11 +185,18 @@ func (o *op) backward() error {
 		}
 		was := o.din[i].Mat
 		if f := b.from[i]; f != nil {
-			o.din[i] = Grad{f.din[b.fromIdx[i]].Mat, true}
+			from := &f.din[b.fromIdx[i]]
+			if _, adds := o.k.(takesWaiting); !adds {
+				if err := from.write(o.g.pool); err != nil {
+					return err
+				}
+			}
+			o.din[i] = Grad{from.Mat, true, from.waits}
+			from.waits = nil
 		} else {
 			m := o.in[i]
 			o.inBuf[i] = grown(o.inBuf[i], m.Rows*m.Cols)
-			o.din[i] = Grad{Mat{Rows: m.Rows, Cols: m.Cols, Data: o.inBuf[i]}, false}
+			o.din[i] = Grad{Mat{Rows: m.Rows, Cols: m.Cols, Data: o.inBuf[i]}, false, nil}
 		}
 		o.inVal[i] = header(o.inVal[i], o.din[i].Mat, was)
 	}

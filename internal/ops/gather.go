@@ -3,27 +3,40 @@ package ops
 // Look sets a leaf on the word axis to the rows ids of the table, which is as
 // wide as the leaf. It happens outside the graph: a lookup has no gradient but
 // the scattering of the leaf's own. The table must stay as it is while the
-// graph runs.
-func (n *Node) Look(table []float32, ids []int32) error {
+// graph runs. beside, if not nil, is done at the same time by one of the workers.
+func (n *Node) Look(table []float32, ids []int32, beside func()) error {
 	m := Mat{Rows: len(ids), Cols: n.cols, Data: table, IDs: ids}
 	if n.leaf.copied {
-		if err := n.Gather(table, ids); err != nil {
+		if err := n.gather(table, ids, beside); err != nil {
 			return err
 		}
 	} else {
 		n.bindNothing()
+		if beside != nil {
+			beside()
+		}
 	}
 	n.leaf.lookup = m
 	return nil
 }
 
 // Gather sets a leaf to a copy of the rows ids of the table.
-func (n *Node) Gather(table []float32, ids []int32) error {
+func (n *Node) Gather(table []float32, ids []int32) error { return n.gather(table, ids, nil) }
+
+func (n *Node) gather(table []float32, ids []int32, beside func()) error {
 	d := n.cols
 	l := n.leaf
 	l.buf = grown(l.buf, len(ids)*d)
 	const block = 1024
-	err := n.g.pool.For((len(ids)+block-1)/block, func(k int) {
+	first := 0
+	if beside != nil {
+		first = 1
+	}
+	err := n.g.pool.For(first+(len(ids)+block-1)/block, func(k int) {
+		if k -= first; k < 0 {
+			beside()
+			return
+		}
 		for i := k * block; i < min((k+1)*block, len(ids)); i++ {
 			copy(l.buf[i*d:][:d], table[int(ids[i])*d:][:d])
 		}

@@ -26,6 +26,7 @@ type Graph struct {
 	seed, step uint64
 	leaves     []*Node
 	tape       tape
+	wanted     []gradSource // the gradients that Grad was asked for
 	serial     int
 	err        error
 	fault      error // of the op that ended the run

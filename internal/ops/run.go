@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"errors"
 	"fmt"
 
 	"imdbexp/internal/ragged"
@@ -46,6 +47,9 @@ func (m *Machine) Run(b *ragged.Batch, step uint64) error {
 	err := m.vm.RunAll()
 	if g.fault != nil { // the same without gorgonia's notes on its program
 		return g.fault
+	}
+	for _, s := range g.wanted {
+		err = errors.Join(err, s.op.din[s.input].write(g.pool))
 	}
 	return err
 }

@@ -144,7 +144,7 @@ func (k *slotNorm) gradX(block, lo, hi int, meanV, meanVU, scale, dy []float32, 
 		simd.Axpy(to, -1, term)
 		simd.Mul(to, to, k.rstd[lo:hi])
 		// As rows of d numbers again, whatever the block.
-		at := Grad{Mat{Rows: 1, Cols: hi - lo, Data: dx.Data[b*width:][lo:hi]}, dx.Add}
+		at := Grad{Mat{Rows: 1, Cols: hi - lo, Data: dx.Data[b*width:][lo:hi]}, dx.Add, nil}
 		at.put(0, to)
 	}
 }

@@ -34,6 +34,12 @@ func (k *weightedSum) forward(in, out []Mat) error {
 func (k *weightedSum) backward(in, out, dout []Mat, din []Grad) error {
 	a, v, dy := in[0], in[1], dout[0]
 	da, dv := din[0], din[1]
+	if dv.Wanted() && !dv.Add {
+		din[1].waits, dv = &waiting{k.seq, a.Data, dy}, Grad{}
+	}
+	if !da.Wanted() && !dv.Wanted() {
+		return nil
+	}
 	return k.g.pool.For(k.seq.shards(), func(shard int) {
 		k.seq.each(shard, func(b, lo, hi int) {
 			n, d := hi-lo, v.Cols

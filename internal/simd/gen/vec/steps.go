@@ -52,6 +52,9 @@ func adam(s *isa) {
 	s.end()
 }
 
+// prefetchRows is how many rows ahead adamRows looks.
+const prefetchRows = 4
+
 // adamRows is adam for rows of d elements of w, m and v; those of grad stand one
 // after another.
 func adamRows(s *isa) {
@@ -66,6 +69,8 @@ func adamRows(s *isa) {
 	ANDQ(Imm(15), rest)
 	SUBQ(rest, full)
 	last := s.firstOfGroup(rest)
+	distance := GP64()
+	MOVQ(U32(prefetchRows), distance)
 
 	row, group, tail, next := s.label("row"), s.label("group"), s.label("rest"), s.label("next")
 	Label(row)
@@ -76,6 +81,18 @@ func adamRows(s *isa) {
 	LEAQ(Mem{Base: w, Index: at, Scale: 4}, wr)
 	LEAQ(Mem{Base: m, Index: at, Scale: 4}, mr)
 	LEAQ(Mem{Base: v, Index: at, Scale: 4}, vr)
+	// Rows lie anywhere in a table that no cache holds: ask for one ahead.
+	ahead := GP64()
+	XORQ(ahead, ahead)
+	CMPQ(rows, Imm(prefetchRows))
+	CMOVQGT(distance, ahead)
+	MOVLQSX(Mem{Base: ids, Index: ahead, Scale: 4}, ahead)
+	IMULQ(d, ahead)
+	for _, p := range []reg.GPVirtual{w, m, v} {
+		for line := range 4 {
+			PREFETCHT0(Mem{Base: p, Index: ahead, Scale: 4, Disp: 64 * line})
+		}
+	}
 	step16 := func(ks []mask) {
 		for p := range s.parts {
 			var k mask
