@@ -79,10 +79,13 @@ func TestGolden(t *testing.T) {
 	// 200 test reviews end in a partial batch, whose losses are no round numbers.
 	cases["tme9-simple-partial"] = []string{"data.limit=100"}
 	cases["tme9-simple-vectors"] = []string{"vectors.train=true", "vectors.lr=0.01", "clip=1"}
+	// Small enough for kernels without assembly, and for an emulated CPU.
+	cases["tme10-cls-pe-few"] = []string{"data.limit=12", "layers=2", "heads=2"}
+	cases["transformer-few"] = []string{"data.limit=12", "layers=1"}
 	for name, more := range cases {
 		t.Run(name, func(t *testing.T) {
 			base := name
-			for _, suffix := range []string{"-original", "-sgd", "-best", "-partial", "-vectors"} {
+			for _, suffix := range []string{"-original", "-sgd", "-best", "-partial", "-vectors", "-few"} {
 				base = strings.TrimSuffix(base, suffix)
 			}
 			settings := append(append([]string{}, small...), more...)
