@@ -238,7 +238,7 @@ func TestAttentionDropout(t *testing.T) {
 // What a step allocates does not depend on the length of its reviews, and so on
 // the number of tiles, tasks and slices.
 func TestSelfAttendAllocations(t *testing.T) {
-	skipPortable(t)
+	countsAllocations(t)
 	for _, o := range []ops.SelfAttention{
 		{Heads: 2, Scale: 1}, {Heads: 2, Scale: 1, OverQueries: true}, {Heads: 2, Scale: 1, Dropout: 0.1, Causal: true},
 	} {
