@@ -28,7 +28,7 @@ func mechanisms() []*Experiment {
 				{"schedule=cosine", "falls to zero at the end"},
 				{"schedule.warmup=1", "post-norm needs one"},
 			},
-			Sample: with(tme10Sample, Diff{"schedule.warmup=0.5", "in few epochs"}),
+			Sample: []Diff{{"epochs=20", "the sample has few batches"}, {"lr=0.003", "and few epochs"}},
 			Rows:   mechanism("0.001", "Adam's default", "10"),
 		},
 		{

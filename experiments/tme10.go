@@ -25,8 +25,8 @@ var (
 		{"data.max_len=512", "nine of ten reviews are shorter; time grows with the square of the length"},
 	}
 	tme10Sample = []Diff{
-		{"epochs=6", "the sample is learned quickly"},
-		{"lr=0.003", "and has few reviews"},
+		{"epochs=10", "the sample is learned quickly"},
+		{"lr=0.001", "with 0.003 and positions nothing is learned there"},
 	}
 	pooled    = Diff{"pool=cls", "a learned word collects what the classifier reads"}
 	positions = Diff{"positions=sinusoid", "added once, before the first layer"}
