@@ -8,6 +8,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -123,4 +124,14 @@ func wordsOf(c *dataset.Corpus, s *dataset.Split, b int) string {
 		w = append(w, c.Vocab.Word(id))
 	}
 	return strings.Join(w, " ")
+}
+
+// link makes a symbolic link, which Windows leaves to administrators.
+func link(t *testing.T, to, name string) {
+	t.Helper()
+	err := os.Symlink(to, name)
+	if err != nil && runtime.GOOS == "windows" {
+		t.Skipf("making a symbolic link needs a privilege on Windows: %v", err)
+	}
+	require.NoError(t, err)
 }

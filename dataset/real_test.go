@@ -19,7 +19,7 @@ func realData(t testing.TB) string {
 		if os.Getenv("EXP_CI") == "1" {
 			t.Fatal("EXP_TEST_DATA must name the folder with aclImdb.tar.gz and glove.6B.50d.zip")
 		}
-		t.Skip("EXP_TEST_DATA is not set")
+		t.Skip("needs the real data: EXP_TEST_DATA names a folder with aclImdb.tar.gz and glove.6B.50d.zip")
 	}
 	return dir
 }

@@ -16,7 +16,7 @@ import (
 // reading them in order.
 func TestSampleTellsTheModelsApart(t *testing.T) {
 	if testing.Short() {
-		t.Skip("trains twenty runs")
+		t.Skip("left out by -short: trains twenty runs")
 	}
 	r := runner(t, t.TempDir(), 2)
 	mean := func(name string) float64 {

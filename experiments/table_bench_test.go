@@ -20,7 +20,7 @@ import (
 func BenchmarkTrainedVectors(b *testing.B) {
 	dir := os.Getenv("EXP_DATA")
 	if dir == "" {
-		b.Skip("EXP_DATA names no folder with IMDB and GloVe in it")
+		b.Skip("needs the real data: EXP_DATA names a data folder with IMDB and GloVe")
 	}
 	pool := ops.NewPool(2)
 	defer pool.Close()

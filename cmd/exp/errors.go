@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"imdbexp/experiments"
 )
@@ -35,6 +36,28 @@ type reported struct{ error }
 
 func (e reported) Unwrap() error { return e.error }
 
+// internalError is a panic that reached the command: a mistake in this program.
+type internalError struct {
+	value any
+	stack []byte
+}
+
+func (e *internalError) Error() string {
+	return fmt.Sprintf("internal error: %v\n%s\nThis is a mistake in exp, not in what you typed: please report it with the lines above.\n"+
+		"Nothing that was written is lost; a run goes on from its last whole epoch with the same command.", e.value, e.stack)
+}
+
+// guarded turns a panic of f into an error. Goroutines have guards of their own:
+// ops.Pool, and what reads data.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &internalError{p, debug.Stack()}
+		}
+	}()
+	return f()
+}
+
 // exit shows an error and returns its exit code.
 func (a *app) exit(ctx context.Context, err error) int {
 	if err == nil {
@@ -50,12 +73,15 @@ func (a *app) exit(ctx context.Context, err error) int {
 		fmt.Fprintf(a.io.Err, "exp: %v\n", err)
 	}
 	_, wrong := errors.AsType[usageError](err)
+	_, internal := errors.AsType[*internalError](err)
 	_, diverged := errors.AsType[*experiments.DivergedError](err)
 	switch {
 	case interrupted:
 		return exitInterrupted
 	case diverged:
 		return exitDiverged
+	case internal:
+		return exitFailed
 	case wrong || !a.started: // cobra's own errors come before any command starts
 		return exitUsage
 	}

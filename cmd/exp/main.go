@@ -23,6 +23,6 @@ func run(ctx context.Context, io *term.IO, args []string) int {
 	a := &app{io: io, args: args}
 	cmd := a.root()
 	cmd.SetArgs(args)
-	err := cmd.ExecuteContext(ctx)
+	err := guarded(func() error { return cmd.ExecuteContext(ctx) })
 	return a.exit(ctx, err)
 }

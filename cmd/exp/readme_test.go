@@ -30,7 +30,7 @@ func blocks(t *testing.T, language string) []string {
 // the entry shown are added to the program, which then trains it.
 func TestReadmeRecipe(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles the program")
+		t.Skip("left out by -short: compiles the program")
 	}
 	code := blocks(t, "go")
 	require.Len(t, code, 2)

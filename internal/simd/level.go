@@ -10,6 +10,10 @@
 //     which are added by one fixed tree (lane l with l+8, then l+4, l+2, l+1);
 //   - there are no approximate reciprocals and no calls into package math
 //     other than those that IEEE 754 defines exactly (Sqrt, Float32bits).
+//
+// Slices that do not fit together make a kernel panic, as indexing out of range
+// would: assembly would write elsewhere. Whoever calls kernels in a goroutine
+// recovers, as ops.Pool does, and cmd/exp does so for the rest.
 package simd
 
 import "fmt"

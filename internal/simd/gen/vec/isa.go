@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"log"
 	"math"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -98,12 +99,17 @@ func (s *isa) zero() reg.VecVirtual {
 // broadcast copies a function's float32 parameter to all lanes.
 func (s *isa) broadcast(name string) reg.VecVirtual {
 	d := s.vec()
+	VBROADCASTSS(param(name), d)
+	return d
+}
+
+// param returns where a function's parameter lies.
+func param(name string) Mem {
 	a, err := Param(name).Resolve()
 	if err != nil {
-		panic(err)
+		log.Fatalf("parameter %s: %v", name, err)
 	}
-	VBROADCASTSS(a.Addr, d)
-	return d
+	return a.Addr
 }
 
 func (s *isa) label(name string) string {

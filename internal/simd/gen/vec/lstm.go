@@ -51,11 +51,7 @@ func (c *cell) walk(load func(whole bool), compute func(), store func(whole bool
 		c.saved = [3]Mem{locals, locals.Offset(32), locals.Offset(64)}
 	}
 	// Registers are scarce: h stays in memory.
-	hArg, err := Param("h").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	h := hArg.Addr
+	h := param("h")
 	n, j := ptr("n"), GP64()
 	XORQ(j, j)
 	c.h, c.h12 = ptr("h"), GP64()

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/simd"
+	"imdbexp/internal/term"
+)
+
+// A mistake of this program ends a command with an error that says what to do,
+// and not the process with a trace.
+func TestPanicBecomesError(t *testing.T) {
+	err := guarded(func() error {
+		simd.Add(make([]float32, 2), make([]float32, 3))
+		return nil
+	})
+	require.ErrorContains(t, err, "internal error: simd.Add: length 3 beside 2")
+	require.ErrorContains(t, err, "errors_test.go", "where")
+	var errs strings.Builder
+	a := &app{io: term.New(&strings.Builder{}, &errs, 0, false)}
+	require.Equal(t, exitFailed, a.exit(t.Context(), err))
+	require.Contains(t, errs.String(), "please report it")
+	require.NoError(t, guarded(func() error { return nil }))
+}
