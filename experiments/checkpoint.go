@@ -1,8 +1,6 @@
 package experiments
 
 import (
-	"fmt"
-
 	"imdbexp/internal/optim"
 	"imdbexp/models"
 	"imdbexp/runs"
@@ -49,7 +47,7 @@ func (t *trainer) load(c *runs.Checkpoint) error {
 
 func fill(list []*models.Weight, kept []runs.Tensor) error {
 	for _, w := range list {
-		data, err := tensor[float32](kept, w.Name, len(w.Data))
+		data, err := runs.Numbers[float32](kept, w.Name, len(w.Data))
 		if err != nil {
 			return err
 		}
@@ -63,14 +61,14 @@ func (t *trainer) resume(c *runs.Checkpoint) error {
 	if err := t.load(c); err != nil {
 		return err
 	}
-	steps, err := tensor[int64](c.Optim, stepsName, 1)
+	steps, err := runs.Numbers[int64](c.Optim, stepsName, 1)
 	if err != nil {
 		return err
 	}
 	s := optim.State{Steps: steps[0]}
 	for i, w := range t.named() {
 		for _, name := range t.solver.Slots() {
-			data, err := tensor[float32](c.Optim, w.Name+"/"+name, len(w.Data))
+			data, err := runs.Numbers[float32](c.Optim, w.Name+"/"+name, len(w.Data))
 			if err != nil {
 				return err
 			}
@@ -78,18 +76,4 @@ func (t *trainer) resume(c *runs.Checkpoint) error {
 		}
 	}
 	return t.solver.Restore(s)
-}
-
-func tensor[T any](list []runs.Tensor, name string, size int) ([]T, error) {
-	for _, x := range list {
-		if x.Name != name {
-			continue
-		}
-		data, ok := x.Data.([]T)
-		if !ok || len(data) != size {
-			return nil, fmt.Errorf("checkpoint: %s has shape %v, the model wants %d numbers", name, x.Shape, size)
-		}
-		return data, nil
-	}
-	return nil, fmt.Errorf("checkpoint: %s is missing", name)
 }

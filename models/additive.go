@@ -37,15 +37,15 @@ func (m *Additive) Equation() []string {
 
 // Build implements Model.
 func (m *Additive) Build(b *Builder, x *ops.Node) Output {
-	h, last := m.read(b, x)                                                        // [N, h], [B, h]
-	a, e := b.additive("attention", h, m.choose(b, h, last), m.Width, m.Form, "v") // [N, 1], [B, 1]
+	h, last := m.read(b, x)                                                   // [N, h], [B, h]
+	a, e := b.additive("attention", h, m.choose(b, h, last), m.Width, m.Form) // [N, 1], [B, 1]
 	t := ops.WeightedSum(a, h)
 	return Output{Logits: m.classify(b, t), Attention: a, Entropy: e, Penalties: m.terms(e)}
 }
 
 // additive scores every state h [N, h] against s [B, h] by
 // v·tanh(W₁·h + W₂·s + b) or, the same, v·tanh(W·[h; s] + b).
-func (b *Builder) additive(name string, h, s *ops.Node, width int, form, v string) (attention, entropy *ops.Node) {
+func (b *Builder) additive(name string, h, s *ops.Node, width int, form string) (attention, entropy *ops.Node) {
 	var z *ops.Node // [N, width]
 	if form == "concat" {
 		z = b.Linear(name+".W", ops.Concat(h, ops.Spread(s, h.Axis())), width)
@@ -55,5 +55,5 @@ func (b *Builder) additive(name string, h, s *ops.Node, width int, form, v strin
 		w2 := b.Weight(name+".W2", s.Cols(), width, fan)
 		z = ops.AddReview(ops.Linear(h, w1, b.Weight(name+".b", 1, width, fan)), ops.Linear(s, w2, nil))
 	}
-	return ops.Attend(b.Weight(name+"."+v, 1, width, width), ops.Tanh(z), 1)
+	return ops.Attend(b.Weight(name+".v", 1, width, width), ops.Tanh(z), 1)
 }

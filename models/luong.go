@@ -1,8 +1,6 @@
 package models
 
-import (
-	"imdbexp/internal/ops"
-)
+import "imdbexp/internal/ops"
 
 // Luong is the global attention of Luong, Pham and Manning 2015 (Effective
 // Approaches to Attention-based Neural Machine Translation, section 3.1) over a
@@ -39,7 +37,7 @@ func (m *Luong) Build(b *Builder, x *ops.Node) Output {
 	var a, e *ops.Node
 	switch m.Score {
 	case "concat":
-		a, e = b.additive("attention", h, s, h.Cols(), "concat", "v")
+		a, e = b.additive("attention", h, s, h.Cols(), "concat")
 	case "general":
 		a, e = ops.Attend(b.project("attention", s, h.Cols(), false), h, 1)
 	default:

@@ -25,6 +25,21 @@ const maxCheckpoint = 8 << 30
 // []byte, row-major.
 type Tensor = safetensors.Tensor
 
+// Numbers returns those of the tensor of that name, of which there must be n.
+func Numbers[T any](list []Tensor, name string, n int) ([]T, error) {
+	for _, x := range list {
+		if x.Name != name {
+			continue
+		}
+		data, ok := x.Data.([]T)
+		if !ok || len(data) != n {
+			return nil, fmt.Errorf("checkpoint: %s has shape %v, the model wants %d numbers", name, x.Shape, n)
+		}
+		return data, nil
+	}
+	return nil, fmt.Errorf("checkpoint: %s is missing", name)
+}
+
 // Checkpoint is a model and its training at one moment. Read back, tensors have
 // the names they were given and stand in an order of their own: find them by
 // name.

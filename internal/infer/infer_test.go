@@ -158,7 +158,7 @@ func TestOpenRefuses(t *testing.T) {
 	other = *run
 	other.Config.Model = "simple"
 	_, err = infer.Open(&other, pool)
-	require.ErrorContains(t, err, "weight q is not in the checkpoint")
+	require.ErrorContains(t, err, "q is missing")
 }
 
 // With slip.rank_words the words shown are not the attended ones: the rank of

@@ -6,7 +6,6 @@ package infer
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/token"
@@ -99,13 +98,9 @@ func open(run *runs.Run, pool *ops.Pool) (*Model, error) {
 // fill copies trained arrays into the weights of the model.
 func fill(list []*models.Weight, trained []runs.Tensor) error {
 	for _, w := range list {
-		i := slices.IndexFunc(trained, func(t runs.Tensor) bool { return t.Name == w.Name })
-		if i < 0 {
-			return fmt.Errorf("weight %s is not in the checkpoint", w.Name)
-		}
-		data, ok := trained[i].Data.([]float32)
-		if !ok || len(data) != len(w.Data) {
-			return fmt.Errorf("weight %s is kept as %v, the model wants [%d %d]", w.Name, trained[i].Shape, w.Rows, w.Cols)
+		data, err := runs.Numbers[float32](trained, w.Name, len(w.Data))
+		if err != nil {
+			return err
 		}
 		copy(w.Data, data)
 	}

@@ -40,7 +40,7 @@ func (m *Model) Predict(text string) (*Prediction, error) {
 			p.Class = c
 		}
 	}
-	if a := m.network.Attention(); a != nil && len(a) == len(rows) {
+	if a := m.network.Attention(); a != nil {
 		p.Weights = slices.Clone(a)
 	} else if m.network.Heads() != nil {
 		var err error
