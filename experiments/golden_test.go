@@ -105,8 +105,13 @@ func TestGolden(t *testing.T) {
 // The same seed gives the same bits for any number of workers and on every
 // level of the kernels.
 func TestSameBits(t *testing.T) {
+	sameBits(t, "tme9-lstm", append([]string{"batch=64", "data.limit=64"}, small[0], small[2])...)
+}
+
+// sameBits trains with each number of workers and on each level of the kernels.
+func sameBits(t *testing.T, name string, assignments ...string) {
+	t.Helper()
 	defer simd.Use(simd.Best())
-	more := append([]string{"batch=64", "data.limit=64"}, small[0], small[2])
 	want := ""
 	for level := simd.Best(); level >= simd.Portable; level-- {
 		require.NoError(t, simd.Use(level))
@@ -114,11 +119,11 @@ func TestSameBits(t *testing.T) {
 			if level != simd.Best() && workers != 2 {
 				continue
 			}
-			got := result(t, train(t, runner(t, t.TempDir(), workers), plan(t, "tme9-lstm", more...)))
+			got := result(t, train(t, runner(t, t.TempDir(), workers), plan(t, name, assignments...)))
 			if want == "" {
 				want = got
 			}
-			require.Equal(t, want, got, "%v kernels, %d workers", level, workers)
+			require.Equal(t, want, got, "%v, %v kernels, %d workers", assignments, level, workers)
 		}
 	}
 }

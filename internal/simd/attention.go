@@ -73,8 +73,9 @@ func SoftmaxColumns(x []float32, rows, ld, d int, scale float32, m, sum, dot []f
 //
 //	x[i,j] = exp(t)    dy[i,j] = scale · exp(t) · (g − shift[i] − h·t)
 //
-// (both 0 where t is at most SoftmaxMin), where shift[i] = Σⱼ αg + h·H: α the attention of row i, H its entropy, h the
-// entropy's gradient. x and dy have rows of the same distance.
+// (both 0 where t is at most SoftmaxMin), where shift[i] = Σⱼ αg + h·H: α the
+// attention of row i, H its entropy, h the entropy's gradient. x and dy have rows
+// of the same distance.
 func SoftmaxGradRows(x, dy []float32, rows, ld, d int, scale float32, lse, shift []float32, h float32) {
 	checkMatrix("SoftmaxGradRows", min(len(x), len(dy)), rows, ld, d)
 	checkLen("SoftmaxGradRows", rows, len(lse), len(shift))
