@@ -63,20 +63,33 @@ func (t *Table) setMean() {
 // tokens[i] is the word of rows[i]; where a text leaves no word, rows is OOVRow
 // alone with an empty token. maxLen 0 keeps all words.
 func (t *Table) Encode(tok token.Tokenizer, text string, maxLen int) (rows []int32, tokens []token.Token) {
-	index, seen := t.index(), 0
+	t.Split(tok, text, maxLen, nil, func(row int32, word []byte, start, end int) {
+		rows = append(rows, row)
+		tokens = append(tokens, token.Token{Word: string(word), Start: start, End: end})
+	})
+	return rows, tokens
+}
+
+// Split is Encode without its garbage: emit hears of one word after another, at
+// least of one, and must not keep its bytes. Words without a row are asked of
+// more, if that is not nil, which may return OOVRow for them, too.
+func (t *Table) Split(tok token.Tokenizer, text string, maxLen int, more func(word []byte) int32, emit func(row int32, word []byte, start, end int)) {
+	index, seen, kept := t.index(), 0, false
 	tok.Split(text, func(word []byte, start, end int) {
 		if seen++; maxLen > 0 && seen > maxLen {
 			return
 		}
 		row := index[string(word)] // OOVRow for a word that is not there
+		if row == OOVRow && more != nil {
+			row = more(word)
+		}
 		if row == OOVRow && t.Policy == OOVMasked {
 			return
 		}
-		rows = append(rows, row)
-		tokens = append(tokens, token.Token{Word: string(word), Start: start, End: end})
+		kept = true
+		emit(row, word, start, end)
 	})
-	if len(rows) == 0 {
-		rows, tokens = []int32{OOVRow}, []token.Token{{}}
+	if !kept {
+		emit(OOVRow, nil, 0, 0)
 	}
-	return rows, tokens
 }

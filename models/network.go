@@ -33,6 +33,7 @@ type Spec struct {
 	Dim       int  // width d of the word vectors
 	Classes   int  // C
 	Training  bool // with gradients and dropout
+	Frozen    bool // with Training: the gradients of the loss as evaluation computes it
 	TrainRows bool // word vectors are trained: their gradient is wanted, their means change
 	Seed      uint64
 }
@@ -49,6 +50,9 @@ type Inputs struct {
 func NewNetwork(s Spec) (*Network, error) {
 	g := ops.NewGraph(s.Pool, s.Training)
 	g.Seed(s.Seed)
+	if s.Frozen {
+		g.Freeze()
+	}
 	n := &Network{g: g}
 	n.words = g.Leaf("words", g.Words(), s.Dim, s.TrainRows && s.Training)
 	b := &Builder{g: g, weights: s.Weights, nodes: map[string]*ops.Node{}, classes: s.Classes, words: n.words}
@@ -58,7 +62,11 @@ func NewNetwork(s Spec) (*Network, error) {
 	}
 	n.out = s.Model.Build(b, n.words)
 	n.loss = ops.SmoothedCrossEntropy(n.out.Logits, n.out.Smoothing)
-	n.cost = ops.Total(append([]ops.Term{{Node: n.loss.Mean, Weight: 1}}, n.out.Penalties...)...)
+	terms := []ops.Term{{Node: n.loss.Mean, Weight: 1}}
+	if !s.Frozen {
+		terms = append(terms, n.out.Penalties...)
+	}
+	n.cost = ops.Total(terms...)
 	if err := cmp.Or(b.err, g.Err()); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 // The usual names of columns, the likeliest first.
 var (
 	textNames  = []string{"text", "review", "review_text", "reviewtext", "review_body", "sentence", "content", "comment", "document", "body", "message", "tweet"}
+	idNames    = []string{"id", "review_id", "reviewid"}
 	labelNames = []string{"label", "sentiment", "class", "polarity", "target", "category", "label_text", "stars", "rating", "score"}
 )
 
@@ -25,6 +26,9 @@ func choose(names []string, o Options) (text, label int, err error) {
 		}
 	}
 	if len(names) == 2 && !o.Unlabelled { // one of two tells the other
+		if o.Asked && label < 0 && text >= 0 {
+			return text, -1, nil // the other may name the texts
+		}
 		if text < 0 && label >= 0 {
 			text = 1 - label
 		}
@@ -38,12 +42,20 @@ func choose(names []string, o Options) (text, label int, err error) {
 	switch {
 	case text < 0:
 		return -1, -1, &columnError{"text", "", names}
-	case label < 0 && !o.Unlabelled:
+	case label < 0 && !o.Unlabelled && !o.Asked:
 		return -1, -1, &columnError{"label", "", names}
 	case text == label:
 		return -1, -1, fmt.Errorf("the column %s cannot be both text and label", quote(names[text]))
 	}
 	return text, label, nil
+}
+
+// chooseID finds the column of what names the texts; −1 where there is none.
+func chooseID(names []string, o Options) (int, error) {
+	if !o.Asked && o.IDColumn == "" {
+		return -1, nil
+	}
+	return pick(names, "id", o.IDColumn, idNames)
 }
 
 // pick returns the column of a name, or the first with a usual name, or −1.
@@ -71,7 +83,7 @@ func usual(names, usualNames []string) int {
 
 // columnError says that a column was not found.
 type columnError struct {
-	role    string // text or label
+	role    string // text, label or id
 	wanted  string // the name that was given; "" if none was
 	columns []string
 }

@@ -26,7 +26,7 @@ func (t *text) takeSep() {
 // that stand in it outside quotes the first that gives columns with known names,
 // else the first.
 func (t *text) delimiter(o Options) (comma byte, named bool) {
-	head, _ := t.Peek(headBytes) // an error comes again
+	head, _ := t.head() // an error comes again
 	first, _, _ := bytes.Cut(head, []byte("\n"))
 	there := delimitersIn(first)
 	if t.sep != 0 {

@@ -15,6 +15,8 @@ type emitter struct {
 	o     Options
 	left  Limits
 	yield func(Record) error
+
+	stream bool // no file
 }
 
 // place says where in a file something stands.
@@ -43,12 +45,13 @@ func (e *emitter) fail(p place, column string, err error) error {
 }
 
 // record checks one record and yields it; how names its columns.
-func (e *emitter) record(p place, how How, label, text string) error {
+func (e *emitter) record(p place, how How, r Record) error {
+	label, text := r.Label, r.Text
 	if err := e.ctx.Err(); err != nil {
 		return err
 	}
 	e.left.Records--
-	e.left.TotalBytes -= int64(len(label) + len(text))
+	e.left.TotalBytes -= int64(len(r.ID) + len(label) + len(text))
 	switch {
 	case e.left.Records < 0:
 		return e.fail(p, "", fmt.Errorf("more than %d texts: add a part of them", e.o.Limits.Records))
@@ -64,14 +67,17 @@ func (e *emitter) record(p place, how How, label, text string) error {
 		label = ""
 	} else {
 		label = strings.TrimSpace(label)
-		if label == "" {
+		if label == "" && !e.o.Asked {
 			return e.fail(p, how.Label, errNoLabel)
 		}
 		if err := e.check(label); err != nil {
 			return e.fail(p, how.Label, err)
 		}
 	}
-	return e.yield(Record{Label: label, Text: text, Where: e.at(p)})
+	if err := e.check(r.ID); err != nil {
+		return e.fail(p, how.ID, err)
+	}
+	return e.yield(Record{ID: r.ID, Label: label, Text: text, Where: e.at(p)})
 }
 
 var errNoLabel = errors.New("has no label: give it one, or take it out and add it by --unlabelled")

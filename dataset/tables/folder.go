@@ -82,7 +82,7 @@ func (e *emitter) readClass(root *os.Root, class string) error {
 		if err != nil {
 			return e.fail(p, "", err)
 		}
-		if err := e.record(p, How{}, class, text); err != nil {
+		if err := e.record(p, How{}, Record{ID: p.name, Label: class, Text: text}); err != nil {
 			return err
 		}
 	}

@@ -23,8 +23,9 @@ const (
 )
 
 // formatOf tells by the end of the name, or else by the beginning of the text.
-func formatOf(file string, in *text, o Options) (Format, error) {
-	head, err := in.Peek(headBytes)
+func formatOf(in *text, o Options) (Format, error) {
+	file := in.file
+	head, err := in.head()
 	if err != nil && err != io.EOF {
 		return "", in.explain(err)
 	}
@@ -39,6 +40,9 @@ func formatOf(file string, in *text, o Options) (Format, error) {
 	}
 	if o.Class != "" {
 		return Plain, nil
+	}
+	if bytes.HasPrefix(head, []byte("PAR1")) {
+		return "", fmt.Errorf("%s: is Parquet, which is read from its end: write it to a file first", file)
 	}
 	object := bytes.HasPrefix(bytes.TrimSpace(head), []byte("{"))
 	in.takeSep() // head is gone
@@ -66,7 +70,7 @@ func formatOf(file string, in *text, o Options) (Format, error) {
 		return JSONL, nil
 	case named || in.sep != 0:
 		return table, nil
-	case o.Unlabelled:
+	case o.Unlabelled, o.Asked:
 		return Plain, nil
 	}
 	return Lines, nil

@@ -28,7 +28,7 @@ func readJSONL(e *emitter, in *text) (How, error) {
 				return e.fail(p, "", err)
 			}
 		}
-		values, err := jsonValues(line, e.o.Limits.Columns, how.Text, how.Label)
+		values, err := jsonValues(line, e.o.Limits.Columns, how.Text, how.Label, how.ID)
 		if err != nil {
 			return e.fail(p, "", err)
 		}
@@ -36,13 +36,18 @@ func readJSONL(e *emitter, in *text) (How, error) {
 		if err != nil {
 			return e.fail(p, how.Text, err)
 		}
-		label := ""
-		if how.Label != "" {
-			if label, err = jsonLabel(values[how.Label]); err != nil {
+		r := Record{Text: text}
+		if v := values[how.Label]; how.Label != "" && !(e.o.Asked && (v == nil || string(v) == "null")) {
+			if r.Label, err = jsonLabel(v); err != nil {
 				return e.fail(p, how.Label, err)
 			}
 		}
-		return e.record(p, how, label, text)
+		if v := values[how.ID]; how.ID != "" && v != nil && string(v) != "null" {
+			if r.ID, err = jsonLabel(v); err != nil {
+				return e.fail(p, how.ID, errors.New("is no name: make it a string or a number, or choose another by --id-column"))
+			}
+		}
+		return e.record(p, how, r)
 	})
 	return how, err
 }
@@ -60,6 +65,13 @@ func jsonColumns(e *emitter, line []byte) (How, error) {
 	how := How{Format: JSONL, Text: names[text]}
 	if label >= 0 {
 		how.Label = names[label]
+	}
+	id, err := chooseID(names, e.o)
+	if err != nil {
+		return How{}, err
+	}
+	if id >= 0 {
+		how.ID = names[id]
 	}
 	return how, nil
 }

@@ -13,7 +13,7 @@ const fastTextPrefix = "__label__"
 func readPlain(e *emitter, in *text) (How, error) {
 	how := How{Format: Plain}
 	return how, in.each(func(line []byte) error {
-		return e.record(place{unit: "line", number: in.line}, how, e.o.Class, string(line))
+		return e.record(place{unit: "line", number: in.line}, how, Record{Label: e.o.Class, Text: string(line)})
 	})
 }
 
@@ -42,6 +42,6 @@ func readLabelled(e *emitter, in *text) (How, error) {
 				return e.fail(p, "", errors.New("has two labels: one is wanted"))
 			}
 		}
-		return e.record(p, how, label, text)
+		return e.record(p, how, Record{Label: label, Text: text})
 	})
 }

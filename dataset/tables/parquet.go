@@ -68,44 +68,48 @@ func readParquet(e *emitter, f *os.File, size int64) (How, error) {
 		how.Label = names[label]
 		classes = classNames(meta, how.Label)
 	}
+	id, err := chooseID(names, e.o)
+	if err != nil {
+		return how, fmt.Errorf("%s: %w", e.file, err)
+	}
+	if id >= 0 {
+		how.ID = names[id]
+	}
 	row := 0
 	for i := range meta.RowGroups {
 		g := &meta.RowGroups[i]
 		if g.NumRows < 0 || g.NumRows > int64(e.o.Limits.Records) {
 			return how, fmt.Errorf("%s: %d rows: more than %d, or damaged", e.file, g.NumRows, e.o.Limits.Records)
 		}
-		texts, err := openColumn(in, size, g, leaves[text], e.o.Limits)
-		if err != nil {
-			return how, parquetDamage(e.at(place{unit: "row", number: row + 1})+", column "+quote(how.Text), err)
-		}
-		defer texts.close()
-		var labels *column
-		if label >= 0 {
-			if labels, err = openColumn(in, size, g, leaves[label], e.o.Limits); err != nil {
-				return how, parquetDamage(e.at(place{unit: "row", number: row + 1})+", column "+quote(how.Label), err)
+		var columns [3]*column // text, label, id
+		for c, leaf := range []int{text, label, id} {
+			if leaf < 0 {
+				continue
 			}
-			defer labels.close()
+			if columns[c], err = openColumn(in, size, g, leaves[leaf], e.o.Limits); err != nil {
+				return how, parquetDamage(e.at(place{unit: "row", number: row + 1})+", column "+quote(names[leaf]), err)
+			}
+			defer columns[c].close()
 		}
 		for range g.NumRows {
 			row++
 			p := place{unit: "row", number: row}
-			t, _, err := texts.next()
-			if err != nil {
-				return how, parquetDamage(e.at(p)+", column "+quote(how.Text), err)
-			}
-			l := ""
-			if labels != nil {
-				var null bool
-				if l, null, err = labels.next(); err != nil {
-					return how, parquetDamage(e.at(p)+", column "+quote(how.Label), err)
+			var values [3]string
+			for c, leaf := range []int{text, label, id} {
+				if leaf < 0 {
+					continue
 				}
-				if classes != nil && !null {
-					if l, err = className(classes, l); err != nil {
+				var null bool
+				if values[c], null, err = columns[c].next(); err != nil {
+					return how, parquetDamage(e.at(p)+", column "+quote(names[leaf]), err)
+				}
+				if c == 1 && classes != nil && !null {
+					if values[c], err = className(classes, values[c]); err != nil {
 						return how, e.fail(p, how.Label, err)
 					}
 				}
 			}
-			if err := e.record(p, how, l, t); err != nil {
+			if err := e.record(p, how, Record{Text: values[0], Label: values[1], ID: values[2]}); err != nil {
 				return how, err
 			}
 		}

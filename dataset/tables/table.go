@@ -44,7 +44,14 @@ func readTable(e *emitter, format Format, in rows) (How, error) {
 	if err != nil {
 		return how, err
 	}
+	id := -1
 	if how.Text == "" {
+		if id, err = chooseID(first, e.o); err != nil {
+			return how, err
+		}
+		if id >= 0 {
+			how.ID = first[id]
+		}
 		how.Text = first[text]
 		if label >= 0 {
 			how.Label = first[label]
@@ -55,11 +62,14 @@ func readTable(e *emitter, format Format, in rows) (How, error) {
 		if len(fields) != width {
 			return e.fail(place{unit: "line", number: line}, "", fmt.Errorf("%d columns instead of %d: quote a text that holds the delimiter", len(fields), width))
 		}
-		l := ""
+		r := Record{Text: fields[text]}
 		if label >= 0 {
-			l = fields[label]
+			r.Label = fields[label]
 		}
-		return e.record(place{unit: "line", number: line}, how, l, fields[text])
+		if id >= 0 {
+			r.ID = fields[id]
+		}
+		return e.record(place{unit: "line", number: line}, how, r)
 	}
 	for _, r := range seen {
 		if err := emit(r.fields, r.line); err != nil {

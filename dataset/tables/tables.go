@@ -12,11 +12,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 )
 
 // Record is one text with its label.
 type Record struct {
+	ID    string // as it is written; "" where there is no column of them
 	Label string // as it is written, without blanks around it; "" where Options.Unlabelled
 	Text  string // valid UTF-8 without NUL, may be empty
 	Where string // file and line, row or entry, for messages
@@ -26,9 +28,12 @@ type Record struct {
 type Options struct {
 	TextColumn  string // name; "" looks for a usual one
 	LabelColumn string // name; "" looks for a usual one
+	IDColumn    string // name; "" looks for a usual one where Asked
 	Encoding    string // of text files: "" or utf-8, latin1, windows-1252
 	Class       string // every line of the file is a text of this class
 	Unlabelled  bool   // texts alone; a column of labels is passed over
+	Asked       bool   // texts that a model is asked about: labels where there are any, plain text without
+	Format      Format // "" looks
 	Limits      Limits
 	Progress    func(done, total int64) // bytes of the file as it lies on disk
 }
@@ -66,6 +71,7 @@ func (l Limits) orDefault() Limits {
 type How struct {
 	Format      Format
 	Text, Label string // columns by name, or "column 2" of a table without header; "" where there are none
+	ID          string // the same of what names the texts
 }
 
 // String describes it in a few words: CSV, text from review, labels from sentiment.
@@ -77,6 +83,9 @@ func (h How) String() string {
 	if h.Label != "" {
 		s += ", labels from " + h.Label
 	}
+	if h.ID != "" {
+		s += ", names from " + h.ID
+	}
 	return s
 }
 
@@ -84,13 +93,8 @@ func (h How) String() string {
 // ends it. What it takes the file for shows in its content and the end of its
 // name.
 func Read(ctx context.Context, file string, o Options, yield func(Record) error) (how How, err error) {
-	defer func() {
-		if p := recover(); p != nil { // whatever a library does with what is damaged
-			how, err = How{}, fmt.Errorf("%s: damaged (%v): get the file again", file, p)
-		}
-	}()
-	o.Limits = o.Limits.orDefault()
-	e := &emitter{ctx: ctx, file: file, o: o, left: o.Limits, yield: yield}
+	defer guard(file, &how, &err)
+	e := newEmitter(ctx, file, o, yield)
 	info, err := os.Stat(file)
 	if err != nil {
 		return How{}, err
@@ -98,6 +102,9 @@ func Read(ctx context.Context, file string, o Options, yield func(Record) error)
 	if info.IsDir() {
 		if o.Class != "" {
 			return How{}, fmt.Errorf("%s: is a folder; a class has a file with one text a line", file)
+		}
+		if o.Format != "" && o.Format != Folder {
+			return How{}, fmt.Errorf("%s: is a folder, not %s", file, o.Format)
 		}
 		return How{Format: Folder}, readFolder(e)
 	}
@@ -111,21 +118,53 @@ func Read(ctx context.Context, file string, o Options, yield func(Record) error)
 	defer f.Close()
 	if parquet, err := isParquet(f); err != nil {
 		return How{}, fmt.Errorf("%s: %w", file, err)
-	} else if parquet {
+	} else if parquet && (o.Format == "" || o.Format == Parquet) {
 		return readParquet(e, f, info.Size())
 	}
-	in, err := openText(e, f, info.Size())
+	return e.readText(f, info.Size())
+}
+
+// ReadFrom is Read for what cannot be read twice, such as standard input: text in
+// all its formats. name is what messages call it.
+func ReadFrom(ctx context.Context, r io.Reader, name string, o Options, yield func(Record) error) (how How, err error) {
+	defer guard(name, &how, &err)
+	e := newEmitter(ctx, name, o, yield)
+	e.stream = true
+	return e.readText(r, 0)
+}
+
+// guard turns a panic, whatever a library does with what is damaged, into an error.
+func guard(file string, how *How, err *error) {
+	if p := recover(); p != nil {
+		*how, *err = How{}, fmt.Errorf("%s: damaged (%v): get the file again", file, p)
+	}
+}
+
+func newEmitter(ctx context.Context, file string, o Options, yield func(Record) error) *emitter {
+	o.Limits = o.Limits.orDefault()
+	return &emitter{ctx: ctx, file: file, o: o, left: o.Limits, yield: yield}
+}
+
+func (e *emitter) readText(r io.Reader, size int64) (how How, err error) {
+	in, err := openText(e, r, size)
 	if err != nil {
 		return How{}, err
 	}
 	defer in.close()
-	format, err := formatOf(file, in, o)
-	if err != nil {
-		return How{}, err
+	format := e.o.Format
+	if format == "" {
+		if format, err = formatOf(in, e.o); err != nil {
+			return How{}, err
+		}
+	} else {
+		in.takeSep()
 	}
-	read := map[Format]func(*emitter, *text) (How, error){
+	read, ok := map[Format]func(*emitter, *text) (How, error){
 		CSV: readCSV, TSV: readTSV, JSONL: readJSONL, Lines: readLabelled, Plain: readPlain,
 	}[format]
+	if !ok {
+		return How{}, fmt.Errorf("%s: is not %s", e.file, format)
+	}
 	how, err = read(e, in)
 	return how, in.explain(err)
 }

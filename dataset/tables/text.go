@@ -20,6 +20,7 @@ import (
 type text struct {
 	*bufio.Reader
 	file string
+	slow bool // what comes next may be long in coming
 	line int  // number of the line read last, from 1
 	sep  byte // what divides columns by a first line that says so, else 0
 	max  int64
@@ -29,10 +30,10 @@ type text struct {
 // headBytes is how far formatOf may look.
 const headBytes = 1 << 16
 
-// openText opens a file whose text may be compressed.
-func openText(e *emitter, f *os.File, size int64) (*text, error) {
+// openText opens what may be compressed text.
+func openText(e *emitter, f io.Reader, size int64) (*text, error) {
 	in := bufio.NewReaderSize(&meter{e: e, r: f, total: size}, 1<<18)
-	t := &text{file: e.file, max: e.o.Limits.RecordBytes, stop: func() {}}
+	t := &text{file: e.file, slow: e.stream, max: e.o.Limits.RecordBytes, stop: func() {}}
 	head, err := in.Peek(8)
 	if err != nil && err != io.EOF {
 		return nil, err
@@ -51,6 +52,25 @@ func openText(e *emitter, f *os.File, size int64) (*text, error) {
 }
 
 func (t *text) close() { t.stop() }
+
+// head returns the beginning, of a stream what is there with its first line that is
+// not blank: the rest may be long in coming.
+func (t *text) head() ([]byte, error) {
+	n := headBytes
+	if t.slow {
+		n = 1
+	}
+	for {
+		b, err := t.Peek(n)
+		if err == nil && n < headBytes {
+			b, err = t.Peek(t.Buffered())
+		}
+		if err != nil || n == headBytes || bytes.IndexByte(bytes.TrimLeft(b, " \t\r\n"), '\n') >= 0 {
+			return b, err
+		}
+		n = min(len(b)+1, headBytes)
+	}
+}
 
 // decompress goes by the first bytes.
 func (t *text) decompress(in io.Reader, head []byte) (io.Reader, error) {

@@ -95,7 +95,7 @@ func (k *batchNorm) statistics(x Mat) error {
 		simd.AddBias(unit, hi-lo, d, d, k.center)
 		return unit
 	}
-	if !k.g.training {
+	if !k.g.learning() {
 		for j, v := range k.state.Var {
 			k.center[j] = -k.state.Mean[j]
 			k.rstd[j] = k.inverse(float64(v))
@@ -146,6 +146,8 @@ func (k *batchNorm) move(squares []float64, n float64) {
 // With u = (x − μ)/√(σ² + ε), sums and means over the N rows,
 //
 //	∂x = scale/√(σ² + ε) ⊙ (∂y − mean(∂y) − u ⊙ mean(∂y ⊙ u))    ∂scale = Σ ∂y ⊙ u    ∂shift = Σ ∂y
+//
+// In a frozen graph the statistics do not depend on x: ∂x = scale/√(σ² + ε) ⊙ ∂y.
 func (k *batchNorm) backward(in, _, dout []Mat, din []Grad) error {
 	scale, dy, dx := in[1].Data, dout[0], din[0]
 	d := dy.Cols
@@ -173,6 +175,10 @@ func (k *batchNorm) backward(in, _, dout []Mat, din []Grad) error {
 		p[j] *= scale[j]
 		q[j] *= -p[j] / n
 		r[j] *= -p[j] / n
+	}
+	if k.g.frozen {
+		clear(q)
+		clear(r)
 	}
 	return k.blocks(d, func(_, lo, hi int, a, b []float32) {
 		outer(a, k.ones[:hi-lo], p, false)

@@ -36,7 +36,7 @@ func SmoothedCrossEntropy(logits *Node, smoothing float64) Loss {
 		return Loss{n, n, n}
 	}
 	k := &crossEntropy{g: g}
-	if g.training {
+	if g.learning() {
 		k.smoothing = smoothing
 	}
 	r := g.apply("cross-entropy", k, []*Node{logits},

@@ -7,7 +7,7 @@ import "imdbexp/internal/simd"
 // dropped depends on the seed's key, the name, the step, the review and the
 // position in it, never on how a batch is laid out.
 func Dropout(x *Node, name string, p float32) *Node {
-	if !x.g.training || p == 0 {
+	if !x.g.learning() || p == 0 {
 		return x
 	}
 	k := &dropout{g: x.g, axis: x.axis, name: name, p: p}

@@ -20,6 +20,7 @@ type Graph struct {
 	eg         *G.ExprGraph
 	pool       *Pool
 	training   bool
+	frozen     bool // gradients of what evaluation computes
 	words      *Seq
 	labels     []int32
 	reviews    []int32 // of the split, for random numbers that follow a review
@@ -37,6 +38,15 @@ type Graph struct {
 func NewGraph(pool *Pool, training bool) *Graph {
 	return &Graph{eg: G.NewGraph(), pool: pool, training: training, words: newSeq()}
 }
+
+// Freeze makes a graph for training, before anything is built in it, compute what one
+// for evaluation does: dropout and label smoothing are left out, and batch norm uses
+// its running statistics, which stay as they are. Its gradients are then those of
+// the model's answers.
+func (g *Graph) Freeze() { g.frozen = true }
+
+// learning reports whether the graph does what only training does.
+func (g *Graph) learning() bool { return g.training && !g.frozen }
 
 // Training reports whether the graph is for training.
 func (g *Graph) Training() bool { return g.training }

@@ -98,7 +98,7 @@ const (
 )
 
 // dropsOut reports whether P is thinned out in this graph.
-func (k *attention) dropsOut() bool { return k.Dropout > 0 && k.g.training }
+func (k *attention) dropsOut() bool { return k.Dropout > 0 && k.g.learning() }
 
 // draw prepares the keys of the random numbers: pᵢⱼ is kept or dropped by the sum
 // of one that belongs to i and one that belongs to j.

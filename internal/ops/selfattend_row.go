@@ -11,15 +11,10 @@ import (
 // or Attention; dst has one element for each key. Numbers count from 0: reviews in
 // the batch, queries in the review. Dropout is left out.
 func (n *Node) AttentionRow(dst []float32, review, head, i int) error {
-	var k *attention
-	if n.src != nil {
-		k, _ = n.src.k.(*attention)
-	}
+	k, err := n.attended()
 	switch {
-	case k == nil:
-		return fmt.Errorf("attention row: the node is not a result of attention")
-	case len(n.src.in) == 0 || len(k.lse) == 0:
-		return fmt.Errorf("attention row: the graph has not run yet")
+	case err != nil:
+		return err
 	case review < 0 || review >= k.queries.reviews.Len() || head < 0 || head >= k.Heads || i < 0 || i >= k.queries.length(review):
 		return fmt.Errorf("attention row: no query %d in head %d of review %d", i, head, review)
 	case len(dst) != k.keys.length(review):
@@ -41,4 +36,19 @@ func (n *Node) AttentionRow(dst []float32, review, head, i int) error {
 	}
 	simd.SoftmaxColumns(dst, 1, cols, cols, k.Scale, lse, make([]float32, cols), make([]float32, cols))
 	return nil
+}
+
+// attended returns the attention whose result the node is, once it has run.
+func (n *Node) attended() (*attention, error) {
+	var k *attention
+	if n.src != nil {
+		k, _ = n.src.k.(*attention)
+	}
+	switch {
+	case k == nil:
+		return nil, fmt.Errorf("the node is not a result of attention")
+	case len(n.src.in) == 0 || len(k.lse) == 0:
+		return nil, fmt.Errorf("the graph has not run yet: there is no attention to look at")
+	}
+	return k, nil
 }

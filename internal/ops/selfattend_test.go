@@ -59,8 +59,8 @@ func (a *attending) run(t testing.TB, b *ragged.Batch) {
 	require.NoError(t, a.machine.Run(b, step))
 }
 
-// A row of P, whether the graph is trained or not, against the whole matrix; with
-// it follow the values and the entropy.
+// A row of P and the sums of its columns, whether the graph is trained or not,
+// against the whole matrix; with it follow the values and the entropy.
 func TestAttentionRow(t *testing.T) {
 	const heads, dk, dv = 2, 3, 2
 	for _, o := range []ops.SelfAttention{
@@ -76,6 +76,9 @@ func TestAttentionRow(t *testing.T) {
 				require.ErrorContains(t, a.out.AttentionRow(row, 0, 0, 0), "has not run")
 				b := batch(5, 1, 300)
 				a.run(t, b)
+				some := func(n int) int { return (2*n + 2) / 3 }
+				received := make([]float32, heads*b.Words())
+				require.NoError(t, a.out.AttentionReceived(received, func(r int) int { return some(b.Offsets[r+1] - b.Offsets[r]) }))
 				q, k := wide(b.Words(), heads*dk, a.data[0]), wide(b.Words(), heads*dk, a.data[1])
 				for r := range b.Len() {
 					lo, n := b.Offsets[r], b.Offsets[r+1]-b.Offsets[r]
@@ -92,6 +95,13 @@ func TestAttentionRow(t *testing.T) {
 							}
 						}
 						p, _ := refNormalise(s, o.OverQueries)
+						wanted := newMat64(1, n)
+						for i := range some(n) {
+							for j, v := range p.row(i) {
+								wanted.row(0)[j] += v
+							}
+						}
+						closeTo(t, wanted.row(0), ops.Mat{Rows: 1, Cols: n, Data: received[h*b.Words()+lo:][:n]}, 2e-6)
 						for i := range n {
 							row = make([]float32, n)
 							require.NoError(t, a.out.AttentionRow(row, r, h, i))
@@ -114,6 +124,12 @@ func TestAttentionRowErrors(t *testing.T) {
 	}
 	require.ErrorContains(t, a.out.AttentionRow(three, 1, 0, 0), "3 places for the weights of 2 keys")
 	require.ErrorContains(t, a.q.AttentionRow(three, 0, 0, 0), "not a result of attention")
+
+	five := make([]float32, 5)
+	require.NoError(t, a.h.AttentionReceived(five, func(int) int { return 0 }))
+	require.ErrorContains(t, a.h.AttentionReceived(three, func(int) int { return 1 }), "3 places for 5 keys")
+	require.ErrorContains(t, a.h.AttentionReceived(five, func(int) int { return 3 }), "3 queries of review 1, which has 2")
+	require.ErrorContains(t, a.q.AttentionReceived(five, func(int) int { return 1 }), "not a result of attention")
 }
 
 func TestAttentionMistakes(t *testing.T) {

@@ -1,0 +1,145 @@
+package tables_test
+
+import (
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/tables"
+)
+
+// asked returns the records as id|label|text.
+func asked(file string, o tables.Options) (how tables.How, out []string, err error) {
+	o.Asked = true
+	how, err = tables.Read(ctx, file, o, func(r tables.Record) error {
+		out = append(out, r.ID+"|"+r.Label+"|"+r.Text)
+		return nil
+	})
+	return how, out, err
+}
+
+// Texts that a model is asked about may come without label, and with a name.
+func TestAsked(t *testing.T) {
+	for name, c := range map[string]struct {
+		file, text string
+		o          tables.Options
+		want       []string
+		how        string
+	}{
+		"text":           {"a.txt", "good film\n\nbad film\n", tables.Options{}, []string{"||good film", "||", "||bad film"}, "a text a line"},
+		"labelled lines": {"a.txt", "pos good film\nneg bad\n", tables.Options{Format: tables.Lines}, []string{"|pos|good film", "|neg|bad"}, "lines of label and text"},
+		"all columns":    {"a.csv", "label,text,id\npos,good,x\n,bad,y\n", tables.Options{}, []string{"x|pos|good", "y||bad"}, "CSV, text from text, labels from label, names from id"},
+		"name and text":  {"a.csv", "id,text\nx,good\n", tables.Options{}, []string{"x||good"}, "CSV, text from text, names from id"},
+		"text and other": {"a.csv", "when,text\n1,good\n", tables.Options{}, []string{"||good"}, "CSV, text from text"},
+		"columns named":  {"a.tsv", "a\tb\tc\n1\tgood\tpos\n", tables.Options{TextColumn: "b", LabelColumn: "c", IDColumn: "a"}, []string{"1|pos|good"}, "TSV, text from b, labels from c, names from a"},
+		"table by --format": {"a.txt", "sep=;\ntext;id\ngood;x\n", tables.Options{Format: tables.CSV}, []string{"x||good"},
+			"CSV, text from text, names from id"},
+		"jsonl": {"a.jsonl", `{"id":7,"text":"good","label":1}` + "\n" + `{"id":null,"text":"bad","label":null}` + "\n" + `{"text":"so"}`,
+			tables.Options{}, []string{"7|1|good", "||bad", "||so"}, "JSONL, text from text, labels from label, names from id"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := put(t, c.file, []byte(c.text))
+			how, got, err := asked(file, c.o)
+			require.NoError(t, err)
+			require.Equal(t, c.want, got)
+			require.Equal(t, c.how, how.String())
+		})
+	}
+	type row struct {
+		Key   int64  `parquet:"key"`
+		Text  string `parquet:"text,dict"`
+		Label int32  `parquet:"label"`
+	}
+	file := put(t, "a.parquet", nil)
+	require.NoError(t, parquet.WriteFile(file, []row{{7, "good", 1}, {8, "bad", 0}}))
+	_, got, err := asked(file, tables.Options{IDColumn: "key"})
+	require.NoError(t, err)
+	require.Equal(t, []string{"7|1|good", "8|0|bad"}, got)
+}
+
+func TestAskedRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		file, text string
+		o          tables.Options
+		want       string
+	}{
+		"no such id":        {"a.csv", "id,text\nx,good\n", tables.Options{IDColumn: "name"}, `there is no column "name"`},
+		"no such label":     {"a.csv", "id,text\nx,good\n", tables.Options{LabelColumn: "stars"}, `there is no column "stars"`},
+		"id is no name":     {"a.jsonl", `{"id":{},"text":"good"}`, tables.Options{}, `column "id": is no name`},
+		"not that format":   {"a.csv", "id,text\nx,good\n", tables.Options{Format: tables.Parquet}, "is not Parquet"},
+		"NUL in a name":     {"a.csv", "id,text\nx\x00,good\n", tables.Options{}, `column "id": byte 2 is NUL`},
+		"no column of text": {"a.jsonl", `{"id":"x","a":"good","b":1}`, tables.Options{}, "which column is the text?"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := asked(put(t, c.file, []byte(c.text)), c.o)
+			require.ErrorContains(t, err, c.want)
+			require.ErrorContains(t, err, c.file)
+		})
+	}
+	_, err := tables.ReadFrom(ctx, strings.NewReader("PAR1 and more"), "standard input", tables.Options{Asked: true}, nil)
+	require.ErrorContains(t, err, "standard input: is Parquet")
+}
+
+// A stream is read as it comes: the first line need not wait for the rest.
+func TestReadFromDoesNotWait(t *testing.T) {
+	in, out := io.Pipe()
+	got := make(chan string, 3)
+	go func() {
+		_, err := tables.ReadFrom(ctx, in, "standard input", tables.Options{Asked: true}, func(r tables.Record) error {
+			got <- r.Where + " " + r.Text
+			return nil
+		})
+		got <- strings.TrimSpace("end " + errText(err))
+	}()
+	next := func() string {
+		select {
+		case s := <-got:
+			return s
+		case <-time.After(10 * time.Second):
+			return "nothing came"
+		}
+	}
+	io.WriteString(out, "good film\nbad")
+	require.Equal(t, "standard input: line 1 good film", next())
+	io.WriteString(out, " film\n")
+	require.Equal(t, "standard input: line 2 bad film", next())
+	out.Close()
+	require.Equal(t, "end", next())
+}
+
+func errText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// Reading from a stream gives what reading the file gives.
+func FuzzReadFrom(f *testing.F) {
+	for _, s := range []string{"good\n\nbad", "id,text\nx,\"a\nb\"\n", `{"text":"a","id":1}`, "sep=;\ntext;label\na;b\n", "text\tlabel\n\"a\tb\"\t1\n", "\xef\xbb\xbftext,label\n", "PAR1", "\x1f\x8b"} {
+		f.Add([]byte(s))
+	}
+	file := f.TempDir() + "/a"
+	f.Fuzz(func(t *testing.T, b []byte) {
+		require.NoError(t, os.WriteFile(file, b, 0o644))
+		o := tables.Options{Asked: true, Limits: tables.Limits{RecordBytes: 1 << 12, TotalBytes: 1 << 14, Records: 100}}
+		_, want, err := asked(file, o)
+		var got []string
+		_, streamed := tables.ReadFrom(ctx, strings.NewReader(string(b)), file, o, func(r tables.Record) error {
+			got = append(got, r.ID+"|"+r.Label+"|"+r.Text)
+			return nil
+		})
+		if err == nil {
+			require.NoError(t, streamed)
+			require.Equal(t, want, got)
+		}
+		if streamed != nil {
+			require.ErrorContains(t, streamed, file)
+		}
+	})
+}

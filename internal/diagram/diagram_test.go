@@ -1,0 +1,172 @@
+package diagram_test
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/internal/diagram"
+	"imdbexp/internal/term"
+)
+
+// example has each part: a fork within a fork, a learned value, a frame, a
+// residual.
+var example = diagram.Stack{
+	diagram.Val("words"),
+	diagram.Frame{Title: "2 layers", Body: diagram.Stack{
+		diagram.Fork{
+			diagram.Stack{
+				diagram.Fork{
+					diagram.Stack{diagram.Fork{diagram.Weight("learned q"), diagram.Op("keys")}, diagram.Op("softmax", "of q·k")},
+					diagram.Op("values"),
+				},
+				diagram.Op("Σ α v"),
+			},
+			diagram.Stack{},
+		},
+		diagram.Op("add"),
+	}},
+	diagram.Val("t̂"),
+}
+
+func TestText(t *testing.T) {
+	require.Equal(t, `
+                      ╭───────╮
+                      │ words │
+                      ╰───┬───╯
+                          │
+┌╌ 2 layers ╌╌╌╌╌╌╌╌╌╌╌╌╌╌│╌╌╌╌╌╌╌╌╌╌╌╌╌╌┐
+╎                    ┌────┴─────┬──────┐ ╎
+╎                    ▼          ▼      │ ╎
+╎ ┌───────────┐  ┌──────┐  ┌────────┐  │ ╎
+╎ │ learned q │  │ keys │  │ values │  │ ╎
+╎ └─────┬─────┘  └───┬──┘  └────┬───┘  │ ╎
+╎       └─────┬──────┘          │      │ ╎
+╎             ▼                 │      │ ╎
+╎        ┌─────────┐            │      │ ╎
+╎        │ softmax │            │      │ ╎
+╎        │ of q·k  │            │      │ ╎
+╎        └────┬────┘            │      │ ╎
+╎             └────────┬────────┘      │ ╎
+╎                      ▼               │ ╎
+╎                  ┌───────┐           │ ╎
+╎                  │ Σ α v │           │ ╎
+╎                  └───┬───┘           │ ╎
+╎                      ├───────────────┘ ╎
+╎                      ▼                 ╎
+╎                   ┌─────┐              ╎
+╎                   │ add │              ╎
+╎                   └──┬──┘              ╎
+└╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌│╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌┘
+                       ▼
+                     ╭───╮
+                     │ t̂ │
+                     ╰───╯
+`, "\n"+diagram.Text(example))
+}
+
+// Text keeps every character of a box, and every line is as wide as a terminal
+// takes it to be.
+func TestTextKeepsWords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, words := node(t, 3)
+		text := diagram.Text(n)
+		for _, w := range words {
+			require.Contains(t, text, w)
+		}
+		require.False(t, strings.Contains(text, " \n"), "no space at the end of a line")
+	})
+}
+
+// node draws a part at random and returns the words in it.
+func node(t *rapid.T, depth int) (diagram.Node, []string) {
+	word := func() string { return rapid.StringMatching(`[a-zαΣ√ᵢ·]{1,12}`).Draw(t, "word") }
+	parts := func() (out []diagram.Node, words []string) {
+		for range rapid.IntRange(0, 3).Draw(t, "parts") {
+			n, w := node(t, depth-1)
+			out, words = append(out, n), append(words, w...)
+		}
+		return out, words
+	}
+	kind := 0
+	if depth > 0 {
+		kind = rapid.IntRange(0, 3).Draw(t, "kind")
+	}
+	switch kind {
+	case 1:
+		p, w := parts()
+		return diagram.Stack(p), w
+	case 2:
+		p, w := parts()
+		return diagram.Fork(p), w
+	case 3:
+		n, w := node(t, depth-1)
+		title := word()
+		return diagram.Frame{Title: title, Body: n}, append(w, title)
+	}
+	w := word()
+	return diagram.Box{Kind: diagram.Kind(rapid.IntRange(0, 2).Draw(t, "box")), Lines: []string{w}}, []string{w}
+}
+
+func TestSVG(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, words := node(t, 3)
+		svg := diagram.SVG(n, "<title> & more", `"of" it`)
+		texts := texts(t, svg)
+		require.Contains(t, texts, "<title> & more")
+		require.Contains(t, texts, `"of" it`)
+		for _, w := range words {
+			require.Contains(t, texts, w)
+		}
+		for _, not := range []string{"style=", "<script", "http://www.w3.org/1999", "NaN"} {
+			require.NotContains(t, svg, not)
+		}
+	})
+}
+
+// texts returns what stands between the tags of an SVG, which has to be
+// well-formed.
+func texts(t require.TestingT, svg string) []string {
+	var out []string
+	d := xml.NewDecoder(strings.NewReader(svg))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return out
+		}
+		require.NoError(t, err)
+		if c, ok := token.(xml.CharData); ok && strings.TrimSpace(string(c)) != "" {
+			out = append(out, string(c))
+		}
+	}
+}
+
+// What stands above a letter takes no column.
+func TestWidth(t *testing.T) {
+	for line := range strings.Lines(diagram.Text(diagram.Op("t̂ = x̃", "123456"))) {
+		require.Equal(t, 10, term.Width(strings.TrimSuffix(line, "\n")), line)
+	}
+}
+
+func TestNothing(t *testing.T) {
+	require.Equal(t, "\n", diagram.Text(diagram.Stack{}))
+	require.Equal(t, "\n", diagram.Text(diagram.Fork{}))
+}
+
+func TestBars(t *testing.T) {
+	rows := []diagram.Bars{
+		{Name: "uniform", Heights: []float64{0.25, 0.25}, Note: "H = log n"},
+		{Name: "one", Heights: []float64{0.001, 2}, Note: "H = 0"},
+	}
+	require.Equal(t, `
+uniform  ▄ ▄  H = log n
+           █
+one      ▁ █  H = 0
+`, "\n"+diagram.BarsText(rows))
+	require.Subset(t, texts(t, diagram.BarsSVG(rows, "a < b", "")), []string{"a < b", "uniform", "H = 0"})
+}

@@ -1,0 +1,111 @@
+package diagram
+
+// block is a part laid out: its shapes in character cells, columns to the right
+// and rows down from its upper left corner.
+type block struct {
+	width, height int
+	in, out       int   // columns of the line into its first row and out of its last
+	open          bool  // takes a line in
+	lead          int   // rows from the last one of what is above to its first
+	tip           bool  // the line in ends in an arrowhead
+	bare          bool  // nothing but a line
+	taps          []int // of a part that begins with a line across: where it goes down from there
+	shapes        []shape
+}
+
+// shape is one thing to draw. Lines run between the middles of cells.
+type shape struct {
+	kind           shapeKind
+	x, y, x2, y2   int // corners, or ends of a line
+	arrow          bool
+	box            Kind
+	text           []string
+	titleX, titleW int // of a frame's title, text[0]
+}
+
+type shapeKind int
+
+const (
+	boxShape shapeKind = iota
+	lineShape
+	frameShape
+)
+
+func line(x, y, x2, y2 int, arrow bool) shape {
+	return shape{kind: lineShape, x: x, y: y, x2: x2, y2: y2, arrow: arrow}
+}
+
+// put adds the shapes of b at a place.
+func (to *block) put(b block, x, y int) {
+	for _, s := range b.shapes {
+		s.x, s.x2, s.titleX = s.x+x, s.x2+x, s.titleX+x
+		s.y, s.y2 = s.y+y, s.y2+y
+		to.shapes = append(to.shapes, s)
+	}
+}
+
+func (b Box) layout() block {
+	w := 0
+	for _, l := range b.Lines {
+		w = max(w, width(l))
+	}
+	out := block{width: w + 4, height: len(b.Lines) + 2, open: b.Kind != Learned, lead: 2, tip: true}
+	out.in = out.width / 2
+	out.out = out.in
+	out.shapes = []shape{{kind: boxShape, x2: out.width - 1, y2: out.height - 1, box: b.Kind, text: b.Lines}}
+	return out
+}
+
+func (s Stack) layout() block {
+	if len(s) == 0 {
+		return block{width: 1, height: 1, open: true, lead: 1, bare: true}
+	}
+	parts := make([]block, len(s))
+	lefts := make([]int, len(s)) // that lines in and out meet
+	left := 0
+	for i, n := range s {
+		parts[i] = n.layout()
+		if i > 0 {
+			lefts[i] = lefts[i-1] + parts[i-1].out - parts[i].in
+			left = min(left, lefts[i])
+		}
+	}
+	first, last := parts[0], len(s)-1
+	out := block{in: first.in - left, open: first.open, lead: first.lead, tip: first.tip, taps: shifted(first.taps, lefts[0]-left)}
+	y := 0
+	for i, p := range parts {
+		x := lefts[i] - left
+		if i > 0 {
+			from := y - 1
+			y = from + p.lead
+			out.shapes = append(out.shapes, line(x+p.in, from, x+p.in, y, p.tip))
+		}
+		out.put(p, x, y)
+		y += p.height
+		out.width = max(out.width, x+p.width)
+	}
+	out.height, out.out = y, lefts[last]-left+parts[last].out
+	return out
+}
+
+func (f Frame) layout() block {
+	b := f.Body.layout()
+	const side = 2 // columns from the frame to what is in it
+	out := block{width: b.width + 2*side, open: b.open, lead: 2, in: b.in + side, out: b.out + side}
+	titled := width(f.Title) + 2
+	// The title stands in the upper edge, beside the line.
+	at := 2
+	if b.open && at+titled >= out.in {
+		at = out.in + 2
+	}
+	out.width = max(out.width, at+titled+2)
+	y := b.lead
+	out.height = y + b.height + 1
+	out.shapes = []shape{{kind: frameShape, x2: out.width - 1, y2: out.height - 1, text: []string{f.Title}, titleX: at, titleW: titled}}
+	if b.open {
+		out.shapes = append(out.shapes, line(out.in, 0, out.in, y, b.tip))
+	}
+	out.put(b, side, y)
+	out.shapes = append(out.shapes, line(out.out, y+b.height-1, out.out, out.height-1, false))
+	return out
+}

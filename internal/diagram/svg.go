@@ -1,0 +1,96 @@
+package diagram
+
+import (
+	"encoding/xml"
+	"fmt"
+	"strings"
+)
+
+// The size of a character cell in an SVG, in its units.
+const (
+	cellWidth  = 7.5
+	cellHeight = 15
+	fontSize   = 13
+	margin     = 4
+)
+
+// Colours are the variables of the report's figures with their light values to
+// fall back on, so that a page's dark ground changes both alike.
+const (
+	fg    = "var(--fig-fg,#222222)"
+	muted = "var(--fig-muted,#666666)"
+	bg    = "var(--fig-bg,#ffffff)"
+	blue  = "var(--fig-blue,#0072b2)"
+	warm  = "var(--fig-vermillion,#d55e00)"
+)
+
+// SVG returns the drawing as an <svg> element to stand in a page or a file: it
+// needs no style sheet, script or style attribute. The title and the description
+// are for those who cannot see it.
+func SVG(n Node, title, description string) string {
+	b := n.layout()
+	w, h := float64(b.width)*cellWidth+2*margin, float64(b.height)*cellHeight+2*margin
+	var body strings.Builder
+	for _, kind := range []shapeKind{frameShape, lineShape, boxShape} {
+		for _, s := range b.shapes {
+			if s.kind == kind {
+				s.svg(&body)
+			}
+		}
+	}
+	return element(w, h, title, description, body.String())
+}
+
+// element is an <svg> of that size: as wide as it is drawn, narrower where a
+// page says so.
+func element(w, h float64, title, description, body string) string {
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="drawing" width="%g" viewBox="0 0 %g %g" role="img" font-family="system-ui,Arimo,Arial,Helvetica,sans-serif" font-size="%d">
+<title>%s</title>
+<desc>%s</desc>
+%s</svg>
+`, w, w, h, fontSize, escaped(title), escaped(description), body)
+}
+
+// at returns the middle of a cell.
+func at(x, y int) (float64, float64) {
+	return margin + (float64(x)+0.5)*cellWidth, margin + (float64(y)+0.5)*cellHeight
+}
+
+func (s shape) svg(out *strings.Builder) {
+	x, y := at(s.x, s.y)
+	x2, y2 := at(s.x2, s.y2)
+	switch s.kind {
+	case lineShape:
+		if s.arrow {
+			const tip = 7
+			fmt.Fprintf(out, `<path d="M%g %gl-4 -%d h8z" fill="%s"/>`+"\n", x2, y2, tip, muted)
+			y2 -= tip - 1
+		}
+		fmt.Fprintf(out, `<path d="M%g %gL%g %g" stroke="%s" stroke-linecap="square" shape-rendering="crispEdges"/>`+"\n", x, y, x2, y2, muted)
+	case frameShape:
+		fmt.Fprintf(out, `<rect x="%g" y="%g" width="%g" height="%g" rx="8" fill="none" stroke="%s" stroke-dasharray="5 4"/>`+"\n", x, y, x2-x, y2-y, muted)
+		left, _ := at(s.titleX, s.y)
+		wide := float64(s.titleW) * cellWidth * 0.92 // letters are narrower than cells
+		fmt.Fprintf(out, `<rect x="%g" y="%g" width="%g" height="%d" fill="%s"/>`+"\n", left-cellWidth/2, y-cellHeight/2, wide, cellHeight, bg)
+		fmt.Fprintf(out, `<text x="%g" y="%g" fill="%s">%s</text>`+"\n", left+cellWidth/4, y+fontSize*0.35, muted, escaped(s.text[0]))
+	case boxShape:
+		stroke, dash, round := blue, "", 3
+		switch s.box {
+		case Value:
+			stroke, round = muted, 10
+		case Learned:
+			stroke, dash = warm, ` stroke-width="1.6"`
+		}
+		fmt.Fprintf(out, `<rect x="%g" y="%g" width="%g" height="%g" rx="%d" fill="%s" stroke="%s"%s/>`+"\n", x, y, x2-x, y2-y, round, bg, stroke, dash)
+		for i, l := range s.text {
+			_, line := at(s.x, s.y+1+i)
+			fmt.Fprintf(out, `<text x="%g" y="%g" text-anchor="middle" fill="%s">%s</text>`+"\n", (x+x2)/2, line+fontSize*0.35, fg, escaped(l))
+		}
+	}
+}
+
+func escaped(text string) string {
+	var out strings.Builder
+	_ = xml.EscapeText(&out, []byte(text)) // a strings.Builder takes everything
+	return out.String()
+}

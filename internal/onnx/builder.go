@@ -1,0 +1,74 @@
+package onnx
+
+import "fmt"
+
+// Builder puts a graph together, operator by operator. Tensors are named by who
+// makes them: constants as they are called, results after their operator and a
+// number.
+type Builder struct {
+	Graph  Graph
+	counts map[string]int
+}
+
+// Constant adds a constant and returns its name. The same name gives the same
+// constant, added once.
+func (b *Builder) Constant(name string, data any, dims ...int) string {
+	for _, t := range b.Graph.Constants {
+		if t.Name == name {
+			return name
+		}
+	}
+	t := Tensor{Name: name, Data: data}
+	for _, d := range dims {
+		t.Dims = append(t.Dims, int64(d))
+	}
+	b.Graph.Constants = append(b.Graph.Constants, t)
+	return name
+}
+
+// Input adds an input of the graph and returns its name.
+func (b *Builder) Input(name string, kind ElemType, doc string, dims ...Dim) string {
+	b.Graph.Inputs = append(b.Graph.Inputs, Value{name, kind, dims, doc})
+	return name
+}
+
+// Output makes a tensor an output of the graph, under a name of its own.
+func (b *Builder) Output(name, from string, kind ElemType, doc string, dims ...Dim) {
+	b.node("Identity", []string{from}, []string{name}, nil)
+	b.Graph.Outputs = append(b.Graph.Outputs, Value{name, kind, dims, doc})
+}
+
+// Op adds an operator with one result and returns its name.
+func (b *Builder) Op(op string, inputs ...string) string { return b.With(op, nil, inputs...) }
+
+// With is Op with attributes.
+func (b *Builder) With(op string, attributes []Attribute, inputs ...string) string {
+	return b.Several(op, 1, attributes, inputs...)[0]
+}
+
+// Several adds an operator with n results and returns their names.
+func (b *Builder) Several(op string, n int, attributes []Attribute, inputs ...string) []string {
+	name, outputs := b.name(op), make([]string, n)
+	for i := range outputs {
+		outputs[i] = name
+		if i > 0 {
+			outputs[i] = fmt.Sprintf("%s:%d", name, i)
+		}
+	}
+	b.node(op, inputs, outputs, attributes)
+	return outputs
+}
+
+func (b *Builder) node(op string, inputs, outputs []string, attributes []Attribute) {
+	b.Graph.Nodes = append(b.Graph.Nodes, Node{Name: outputs[0], Op: op, Inputs: inputs, Outputs: outputs, Attributes: attributes})
+}
+
+// name returns op_1, op_2, …, which the dots in the names of constants keep apart
+// from those.
+func (b *Builder) name(op string) string {
+	if b.counts == nil {
+		b.counts = map[string]int{}
+	}
+	b.counts[op]++
+	return fmt.Sprintf("%s_%d", op, b.counts[op])
+}

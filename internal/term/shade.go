@@ -1,0 +1,97 @@
+package term
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"strings"
+)
+
+// Depth is how many colours an output takes.
+type Depth int
+
+// The depths that shading tells apart. A terminal of 16 colours counts as one
+// without: their look is the user's choice, and no scale can be made of them.
+const (
+	Mono      Depth = iota
+	Colors256       // the 6×6×6 cube and 24 greys of xterm
+	TrueColor       // 24 bits
+)
+
+// Depth returns how many colours the output takes, by COLORTERM and TERM.
+func (t *IO) Depth() Depth {
+	if !t.color {
+		return Mono
+	}
+	return depth(os.Getenv("COLORTERM"), os.Getenv("TERM"), runtime.GOOS)
+}
+
+func depth(colorterm, term, system string) Depth {
+	switch {
+	case colorterm == "truecolor" || colorterm == "24bit" || strings.HasSuffix(term, "-direct"):
+		return TrueColor
+	case system == "windows" && term == "": // its console has had them since Windows 10
+		return TrueColor
+	case strings.Contains(term, "256color"):
+		return Colors256
+	}
+	return Mono
+}
+
+// Shade returns the text on a ground that shows a strength from 0 (as it was) to
+// 1. The text on it is black: the scale goes from grey to orange at one lightness,
+// so that it reads alike on dark and on light terminals. Without colour the text
+// is put into brackets: [one] from 1/5 on, [[two]] from 3/5, [[[three]]] at 1.
+func (t *IO) Shade(strength float64, text string) string {
+	if text == "" || !(strength > 0) {
+		return text
+	}
+	switch t.Depth() {
+	case TrueColor:
+		c := shadeAt(min(1, strength))
+		return fmt.Sprintf("\x1b[38;2;0;0;0;48;2;%d;%d;%dm%s\x1b[0m", c[0], c[1], c[2], text)
+	case Colors256:
+		return fmt.Sprintf("\x1b[38;5;16;48;5;%dm%s\x1b[0m", shades256[min(int(5*strength+1e-9), 4)], text)
+	}
+	n := 0
+	for _, from := range [...]float64{0.2, 0.6, 1} {
+		if strength >= from-1e-9 { // a rounding of log₂ below a power of two
+			n++
+		}
+	}
+	return strings.Repeat("[", n) + text + strings.Repeat("]", n)
+}
+
+// Underline marks a text: by a line below it, or without colour by a tilde before
+// it.
+func (t *IO) Underline(text string) string {
+	if text == "" {
+		return text
+	}
+	if !t.color {
+		return "~" + text
+	}
+	// The line ends where the text does; a style inside goes on.
+	return "\x1b[4m" + strings.ReplaceAll(text, "\x1b[0m", "") + "\x1b[0m"
+}
+
+// shadeStops are the colours of the scale, all of a lightness of about 68 (CIE
+// L*): black on them has a contrast of 8:1.
+var shadeStops = [][3]float64{{165, 165, 165}, {186, 162, 122}, {212, 152, 76}, {240, 138, 36}, {255, 124, 0}}
+
+// shades256 are colours of xterm's palette near those, one for each fifth of the
+// scale. The nearest ones by their numbers would turn green half-way.
+var shades256 = [5]int{247, 180, 179, 172, 208}
+
+// shadeAt returns the colour at t of 0 … 1.
+func shadeAt(t float64) [3]int {
+	at := t * float64(len(shadeStops)-1)
+	i := min(int(at), len(shadeStops)-2)
+	var c [3]int
+	for k := range c {
+		a, b := shadeStops[i][k], shadeStops[i+1][k]
+		c[k] = int(math.Round(a + (at-float64(i))*(b-a)))
+	}
+	return c
+}

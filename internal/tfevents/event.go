@@ -1,0 +1,138 @@
+package tfevents
+
+import (
+	"math"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// Event is what one step of a run gave.
+type Event struct {
+	Time   time.Time
+	Step   int
+	Values []Value
+}
+
+// Value is one number or one distribution of a step. TensorBoard wants the tags
+// of numbers and of distributions to differ, and puts those with the same text
+// before the first "/" together.
+type Value struct {
+	Tag       string
+	Scalar    float64    // kept as a float32, as the format has it
+	Histogram *Histogram // instead of Scalar, where it is not nil
+}
+
+// Histogram counts values in buckets: bucket i takes what lies between
+// Limits[i-1] and Limits[i], the first one all from Min on.
+type Histogram struct {
+	Min, Max        float64
+	Sum, SumSquares float64   // of the values counted
+	Limits          []float64 // upper limits, rising
+	Counts          []float64 // one a limit
+}
+
+// Field numbers of tensorflow/core/util/event.proto and
+// tensorflow/core/framework/summary.proto.
+const (
+	eventWallTime    = 1
+	eventStep        = 2
+	eventFileVersion = 3
+	eventSummary     = 5
+	eventSessionLog  = 7
+
+	sessionStatus = 1
+	sessionStart  = 1 // SessionLog.START
+
+	summaryValue = 1
+	valueTag     = 1
+	valueSimple  = 2
+	valueHisto   = 5
+
+	histoMin     = 1
+	histoMax     = 2
+	histoNum     = 3
+	histoSum     = 4
+	histoSquares = 5
+	histoLimits  = 6
+	histoBuckets = 7
+)
+
+// version opens every event file; there is no later one.
+const version = "brain.Event:2"
+
+// appendHead appends the two records that a file begins with: its version, and
+// the start of a session at step 0, on which TensorBoard forgets what it has read
+// of the run from other files.
+func appendHead(b []byte, at time.Time) []byte {
+	e := appendStamp(nil, at, 0)
+	e = protowire.AppendTag(e, eventFileVersion, protowire.BytesType)
+	b = AppendRecord(b, protowire.AppendString(e, version))
+
+	e = appendStamp(nil, at, 0)
+	status := protowire.AppendTag(nil, sessionStatus, protowire.VarintType)
+	return AppendRecord(b, appendMessage(e, eventSessionLog, protowire.AppendVarint(status, sessionStart)))
+}
+
+// appendEvent appends an event as one record.
+func appendEvent(b []byte, e Event) []byte {
+	var summary []byte
+	for _, v := range e.Values {
+		summary = appendMessage(summary, summaryValue, v.encode())
+	}
+	return AppendRecord(b, appendMessage(appendStamp(nil, e.Time, e.Step), eventSummary, summary))
+}
+
+func appendStamp(b []byte, at time.Time, step int) []byte {
+	b = appendDouble(b, eventWallTime, float64(at.UnixNano())/1e9)
+	if step == 0 { // as everywhere in proto3, zero is not written
+		return b
+	}
+	b = protowire.AppendTag(b, eventStep, protowire.VarintType)
+	return protowire.AppendVarint(b, uint64(step))
+}
+
+func (v Value) encode() []byte {
+	b := protowire.AppendTag(nil, valueTag, protowire.BytesType)
+	b = protowire.AppendString(b, v.Tag)
+	if v.Histogram != nil {
+		return appendMessage(b, valueHisto, v.Histogram.encode())
+	}
+	b = protowire.AppendTag(b, valueSimple, protowire.Fixed32Type)
+	return protowire.AppendFixed32(b, math.Float32bits(float32(v.Scalar)))
+}
+
+func (h *Histogram) encode() []byte {
+	num := 0.0
+	for _, n := range h.Counts {
+		num += n
+	}
+	var b []byte
+	for _, f := range []struct {
+		number protowire.Number
+		value  float64
+	}{{histoMin, h.Min}, {histoMax, h.Max}, {histoNum, num}, {histoSum, h.Sum}, {histoSquares, h.SumSquares}} {
+		b = appendDouble(b, f.number, f.value)
+	}
+	b = appendMessage(b, histoLimits, doubles(h.Limits))
+	return appendMessage(b, histoBuckets, doubles(h.Counts))
+}
+
+func appendMessage(b []byte, field protowire.Number, message []byte) []byte {
+	b = protowire.AppendTag(b, field, protowire.BytesType)
+	return protowire.AppendBytes(b, message)
+}
+
+func appendDouble(b []byte, field protowire.Number, x float64) []byte {
+	b = protowire.AppendTag(b, field, protowire.Fixed64Type)
+	return protowire.AppendFixed64(b, math.Float64bits(x))
+}
+
+// doubles is a packed field of doubles.
+func doubles(xs []float64) []byte {
+	var b []byte
+	for _, x := range xs {
+		b = protowire.AppendFixed64(b, math.Float64bits(x))
+	}
+	return b
+}

@@ -1,0 +1,96 @@
+package tfevents
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"imdbexp/internal/fsx"
+)
+
+// The name of an event file is prefix, the time it was begun, suffix.
+// TensorBoard looks for ".tfevents." and reads the files of a folder in the order
+// of their names; the suffix tells ours from those of other programs.
+const (
+	prefix = "events.out.tfevents."
+	suffix = ".exp"
+)
+
+// Writer writes one event file.
+type Writer struct {
+	path   string
+	length int64
+}
+
+// Create begins an event file in dir, which is made if need be, with the events
+// that there are already, and takes away those that this package wrote there
+// before: one file holds all of a run, so that nothing in it is there twice. The
+// file appears whole or not at all; now names it. A file that cannot be taken away
+// (on Windows one that TensorBoard has open) is no error: the new one overrules
+// it.
+func Create(dir string, now time.Time, events ...Event) (*Writer, error) {
+	if err := fsx.MkdirAll(dir); err != nil {
+		return nil, err
+	}
+	old, err := files(dir)
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{path: filepath.Join(dir, fmt.Sprintf("%s%010d.%09d%s", prefix, now.Unix(), now.Nanosecond(), suffix))}
+	begun := now
+	if len(events) > 0 {
+		begun = events[0].Time
+	}
+	b := appendEvents(appendHead(nil, begun), events)
+	if err := fsx.WriteBytes(w.path, b); err != nil {
+		return nil, err
+	}
+	w.length = int64(len(b))
+	for _, path := range old {
+		if path != w.path {
+			_ = fsx.RemoveFile(path)
+		}
+	}
+	return w, nil
+}
+
+// Append adds events. What an earlier failure left behind is cut off first. The
+// file is not kept open in between, nor synced: it can be made again from the
+// run.
+func (w *Writer) Append(events ...Event) error {
+	f, err := fsx.Append(w.path, w.length)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(appendEvents(nil, events))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	w.length = f.Len()
+	return nil
+}
+
+// Path returns the file's name.
+func (w *Writer) Path() string { return w.path }
+
+func appendEvents(b []byte, events []Event) []byte {
+	for _, e := range events {
+		b = appendEvent(b, e)
+	}
+	return b
+}
+
+// files returns the event files in dir that this package wrote.
+func files(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	var out []string
+	for _, e := range entries {
+		if name := e.Name(); strings.HasPrefix(name, prefix) && strings.HasSuffix(name, suffix) {
+			out = append(out, filepath.Join(dir, name))
+		}
+	}
+	return out, err
+}

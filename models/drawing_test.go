@@ -1,0 +1,145 @@
+package models_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/internal/diagram"
+	"imdbexp/internal/ops"
+	"imdbexp/internal/settings"
+	"imdbexp/internal/term"
+	"imdbexp/models"
+)
+
+// narrow is what a drawing may take of 60 columns, behind an indent of two.
+const narrow = 58
+
+func drawn(t require.TestingT, name string, m models.Model) string {
+	info, err := models.Lookup(name)
+	require.NoError(t, err)
+	node := info.Drawing(m)
+	require.NotNil(t, node, name)
+	text := diagram.Text(node)
+	for line := range strings.Lines(text) {
+		require.LessOrEqual(t, term.Width(strings.TrimSuffix(line, "\n")), narrow, "%s\n%s", name, text)
+	}
+	return text
+}
+
+func TestEveryModelIsDrawn(t *testing.T) {
+	seen := map[string]string{}
+	for _, name := range models.Names() {
+		m := newModel(t, name)
+		require.Implements(t, (*models.Drawer)(nil), m)
+		text := drawn(t, name, m)
+		require.NotContains(t, seen, text, "no two models look alike")
+		seen[text] = name
+		info, err := models.Lookup(name)
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, strings.Count(info.Watch(m), ". "), 1, "%s: what to look for, in sentences", name)
+	}
+}
+
+// Whatever the settings, a drawing fits.
+func TestDrawingsFit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.SampledFrom(models.Names()).Draw(t, "model")
+		info, err := models.Lookup(name)
+		require.NoError(t, err)
+		m := info.New()
+		set, err := settings.New(m)
+		require.NoError(t, err)
+		for _, s := range set.All() {
+			switch {
+			case len(s.Choices) > 0:
+				require.NoError(t, set.Put(s.Key, rapid.SampledFrom(s.Choices).Draw(t, s.Key), "test"))
+			case s.Default == "true" || s.Default == "false":
+				require.NoError(t, set.Put(s.Key, rapid.SampledFrom([]string{"true", "false"}).Draw(t, s.Key), "test"))
+			case s.Key == "heads" || s.Key == "layers":
+				require.NoError(t, set.Put(s.Key, rapid.SampledFrom([]string{"1", "12"}).Draw(t, s.Key), "test"))
+			case strings.Contains(s.Key, "dropout") || s.Key == "lambda" || s.Key == "heads.penalty":
+				require.NoError(t, set.Put(s.Key, rapid.SampledFrom([]string{"0", "0.125"}).Draw(t, s.Key), "test"))
+			}
+		}
+		drawn(t, name, m)
+		require.NotEmpty(t, info.Watch(m))
+	})
+}
+
+// A drawing shows the settings that its model has.
+func TestDrawingsFollowSettings(t *testing.T) {
+	for _, c := range []struct {
+		model     string
+		put       []string
+		has, lack []string
+	}{
+		{"mean", []string{"dropout=0.3"}, []string{"dropout 0.3"}, []string{"α"}},
+		{"simple", nil, []string{"learned q", "αᵢ = softmaxᵢ(q·xᵢ)"}, []string{"loss", "dropout"}},
+		{"simple", []string{"lambda=0.01"}, []string{"loss + 0.01·H(α)"}, []string{"Σ H"}},
+		{"query", []string{"slip.relu_logits=true"}, []string{"q(t) = Q·mean + b", "ReLU on z"}, []string{"v(x"}},
+		{"values", []string{"value.activation=tanh"}, []string{"tanh(V·xᵢ + c)"}, nil},
+		{"lstm", nil, []string{"LSTM", "q(t)·hᵢ", "mean of the states"}, []string{"keys xᵢ", "right to left"}},
+		{"lstm", []string{"slip.lstm_values_only=true"}, []string{"q(t)·xᵢ", "mean of the words", "v(hᵢ)"}, []string{"keys hᵢ"}},
+		{"lstm", []string{"pool=last", "lstm.bidirectional=true"}, []string{"last state", "right to left"}, []string{"α"}},
+		{"lstm", []string{"pool=mean"}, []string{"t̂ = (1/n) Σᵢ hᵢ"}, []string{"α"}},
+		{"self", nil, []string{"3 layers", "batch norm", "/√40", "x + f(x̃)", "ReLU(W·x + b)", "t̂ = (1/n)"}, []string{"heads", "CLS", "PE", "slip"}},
+		{"self", []string{"layers=1", "heads=2", "norm=none", "residual=false", "scale=none", "pool=cls", "positions=sinusoid"},
+			[]string{"1 layer ", "2 heads", "softmaxⱼ(qᵢ·kⱼ)", "learned [CLS]", "t̂ = x at [CLS]", "sine and cosine"}, []string{"norm", "x + f", "x̃"}},
+		{"self", []string{"slip.pad=true", "slip.softmax_queries=true", "slip.scale_d=true", "slip.no_residual=true", "slip.sigmoid_logits=true", "slip.batch_slot_norm=true"},
+			[]string{"zero vectors", "over the queries", "√d, not √k", "sigmoid of z", "across the reviews"}, []string{"x + f", "√40"}},
+		{"self", []string{"positions=learned", "pool=attention", "norm.place=after", "norm=layer"}, []string{"learned pᵢ", "learned q", "layer norm"}, []string{"x̃"}},
+		{"multihead", []string{"heads.penalty=0.01"}, []string{"5 heads", "[head₁; …; head₅]·O", "loss + 0.01·Σ cos²"}, nil},
+		{"transformer", nil, []string{"2 blocks", "5 heads", "ReLU(W₁·a + b₁)", "200 wide", "layer norm"}, []string{"W·x + b"}},
+		{"transformer", []string{"heads=1", "width=128", "norm.place=before", "activation=gelu"}, []string{"W·x + b, 128 wide", "GELU", "head₁·O"}, []string{"heads", "…; head"}},
+		{"additive", []string{"form=concat", "cell=gru"}, []string{"v·tanh(W·[hᵢ; s] + b)", "GRU", "right to left"}, []string{"LSTM", "W₂"}},
+		{"luong", []string{"score=dot", "query=learned", "bidirectional=false"}, []string{"s·hᵢ", "learned s", "tanh(W_c·[c; s] + b)"}, []string{"W·hᵢ", "right to left"}},
+	} {
+		text := drawn(t, c.model, newModel(t, c.model, c.put...))
+		for _, s := range c.has {
+			require.Contains(t, text, s, "%s %v", c.model, c.put)
+		}
+		for _, s := range c.lack {
+			require.NotContains(t, text, s, "%s %v", c.model, c.put)
+		}
+	}
+}
+
+func TestWatchFollowsSettings(t *testing.T) {
+	watch := func(name string, put ...string) string {
+		info, err := models.Lookup(name)
+		require.NoError(t, err)
+		return info.Watch(newModel(t, name, put...))
+	}
+	require.Contains(t, watch("values", "lambda=0.1"), "penalty")
+	require.NotContains(t, watch("values"), "penalty")
+	for _, pair := range [][2]string{
+		{watch("lstm"), watch("lstm", "pool=last")},
+		{watch("lstm", "pool=mean"), watch("lstm", "pool=last")},
+		{watch("values"), watch("values", "value.activation=relu")},
+		{watch("self"), watch("self", "pool=cls")},
+		{watch("self", "positions=sinusoid"), watch("self", "pool=cls", "positions=sinusoid")},
+		{watch("transformer"), watch("transformer", "positions=sinusoid")},
+	} {
+		require.NotEqual(t, pair[0], pair[1])
+	}
+}
+
+// plain is a model that says nothing of its drawing.
+type plain struct{}
+
+func (plain) Build(*models.Builder, *ops.Node) models.Output { return models.Output{} }
+
+func TestModelWithoutDrawing(t *testing.T) {
+	long := strings.Repeat("Σᵢ αᵢ xᵢ + ", 9) + "b"
+	info := models.Info{Name: "plain", Equation: []string{"z = W·x̂ + b", long}}
+	text := diagram.Text(info.Drawing(plain{}))
+	require.Contains(t, text, "│ z = W·x̂ + b │")
+	for line := range strings.Lines(text) {
+		require.LessOrEqual(t, term.Width(strings.TrimSuffix(line, "\n")), narrow)
+	}
+	require.Empty(t, info.Watch(plain{}))
+	require.Nil(t, models.Info{}.Drawing(nil), "nothing is known of it")
+}
