@@ -3,12 +3,13 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"imdbexp/runs"
 )
 
-// The variants that always have a column.
+// The variants that have a column beside the published numbers in any case.
 var variants = []string{"original", "default"}
 
 // reviews identifies the reviews that a run saw.
@@ -52,7 +53,8 @@ func blocks(results []*Result) []Block {
 	var out []Block
 	for _, k := range keys {
 		list := byReviews[k]
-		b := Block{Title: title(&list[0].Config), Digest: k.digest, Variants: variantsOf(list), Rows: rows(list)}
+		b := Block{Title: title(&list[0].Config), Digest: k.digest, Rows: rows(list), compared: compared(list)}
+		b.Variants = variantsOf(list, b.compared)
 		if titles[b.Title] > 1 { // the same words for different reviews
 			b.Title += ", data digest " + short(k.digest)
 		}
@@ -86,16 +88,27 @@ func short(digest string) string {
 	return digest[:min(8, len(digest))]
 }
 
-func variantsOf(list []*Result) []string {
-	out := slices.Clone(variants)
-	var others []string
+// compared reports whether the published table speaks of the reviews that these
+// runs saw, and of any of their experiments.
+func compared(list []*Result) bool {
+	return fullIMDB(&list[0].Config) && slices.ContainsFunc(list, func(r *Result) bool { return r.Config.Published != nil })
+}
+
+// variantsOf returns the variants of the runs; all adds those of the published
+// table that are missing.
+func variantsOf(list []*Result, all bool) []string {
+	there := map[string]bool{}
 	for _, r := range list {
-		if v := variant(r); !slices.Contains(out, v) && !slices.Contains(others, v) {
-			others = append(others, v)
-		}
+		there[variant(r)] = true
 	}
-	slices.Sort(others)
-	return append(out, others...)
+	var out []string
+	for _, v := range variants {
+		if all || there[v] {
+			out = append(out, v)
+		}
+		delete(there, v)
+	}
+	return append(out, slices.Sorted(maps.Keys(there))...)
 }
 
 func variant(r *Result) string { return cmp.Or(r.Config.Variant, "default") }

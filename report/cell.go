@@ -63,19 +63,35 @@ func (row *Row) publish() {
 	}
 	for _, v := range names {
 		c := row.Cells[v]
-		for _, r := range c.Runs {
-			if row.Published != nil {
-				c.addNotes(r.Incomparable)
-				continue
-			}
-			for _, n := range r.Incomparable {
-				if !slices.Contains(row.Notes, n) {
-					row.Notes = append(row.Notes, n)
-				}
+		why := c.incomparable()
+		if row.Published != nil {
+			c.addNotes(why)
+			continue
+		}
+		for _, n := range why {
+			if !slices.Contains(row.Notes, n) {
+				row.Notes = append(row.Notes, n)
 			}
 		}
 	}
 	if p := row.Published; p != nil && p.Note != "" {
 		row.Notes = append(row.Notes, Note{Source, p.Note})
 	}
+}
+
+// incomparable returns why the published numbers must not stand beside the runs;
+// seeds that stopped after different numbers of epochs share one note.
+func (c *Cell) incomparable() []Note {
+	var out []Note
+	for _, r := range c.Runs {
+		for _, n := range r.Incomparable {
+			if n.Kind == Shorter {
+				n = shorter(c.epochs(func(r *Result) int { return r.Done }), r.Config.Published.Epochs)
+			}
+			if !slices.Contains(out, n) {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
 }

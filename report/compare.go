@@ -49,13 +49,13 @@ func incomparable(r *Result, state runs.State) []Note {
 		return []Note{{OtherData, "not the full IMDB (25 000 + 25 000 reviews), of which the published numbers speak"}}
 	}
 	if want := c.Published.Epochs; r.Done < want {
-		notes = append(notes, Note{Shorter, fmt.Sprintf("%d epochs, the published row has %d", r.Done, want)})
+		notes = append(notes, shorter(fmt.Sprint(r.Done), want))
 	}
 	var other []string
 	for _, s := range given(c) {
 		sameVectors := s.Key == "vectors" && s.Value == "glove50"
 		if !sameVectors && !slices.Contains(neutral, s.Key) {
-			other = append(other, fmt.Sprintf("%s=%s (%s)", s.Key, s.Value, c.From[s.Key]))
+			other = append(other, fmt.Sprintf("%s (%s)", s.Key, c.From[s.Key])) // the row's label has the value
 		}
 	}
 	if len(other) > 0 {
@@ -65,6 +65,11 @@ func incomparable(r *Result, state runs.State) []Note {
 		notes = append(notes, Note{Diverged, "not compared with the published row"})
 	}
 	return notes
+}
+
+// shorter is the note on runs of fewer epochs than the published row.
+func shorter(done string, want int) Note {
+	return Note{Shorter, fmt.Sprintf("%s epochs, the published row has %d", done, want)}
 }
 
 // given returns the settings that the user gave, on the command line or in a

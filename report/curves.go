@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 	"strconv"
@@ -17,6 +18,7 @@ type curve struct {
 	split  string
 	epochs []int
 	values []float64 // NaN where there is none
+	sd     []float64 // over the seeds, of each value; nil, or NaN, where there is one seed
 }
 
 func (c *curve) add(epoch int, value float64) {
@@ -35,6 +37,20 @@ func (c curve) xys() plotter.XYs {
 		}
 	}
 	return out
+}
+
+// band returns the outline of the values ± one standard deviation; nil where no
+// epoch has one.
+func (c curve) band() plotter.XYs {
+	var upper, lower plotter.XYs
+	for i, sd := range c.sd {
+		if v := c.values[i]; math.Abs(v)+sd <= drawableMax {
+			upper = append(upper, plotter.XY{X: float64(c.epochs[i]), Y: v + sd})
+			lower = append(lower, plotter.XY{X: float64(c.epochs[i]), Y: v - sd})
+		}
+	}
+	slices.Reverse(lower)
+	return append(upper, lower...)
 }
 
 // spot is a published number, drawn as a dot in the colour of its split.
@@ -63,7 +79,17 @@ func (cp curvePanel) draw(s style) (*plot.Plot, error) {
 	grid := plotter.NewGrid()
 	grid.Vertical = draw.LineStyle{}
 	grid.Horizontal = s.line(0.5, hairline)
-	p.Add(grid)
+	p.Add(grid, headroom{})
+	for _, c := range cp.curves { // behind all lines
+		if outline := c.band(); len(outline) > 2 {
+			band, err := plotter.NewPolygon(outline)
+			if err != nil {
+				return nil, fmt.Errorf("%s of %s: %w", cp.title, c.split, err)
+			}
+			band.Color, band.LineStyle = translucent(s.split(c.split).Color), draw.LineStyle{}
+			p.Add(band)
+		}
+	}
 	first, last := math.MaxInt, 0
 	for _, c := range cp.curves {
 		points := c.xys()
@@ -114,6 +140,26 @@ func constantTicks(epochs []int, sign float64) plot.ConstantTicks {
 		out = append(out, plot.Tick{Value: sign * float64(e), Label: strconv.Itoa(e)})
 	}
 	return out
+}
+
+// headroom keeps room for half a tick's label above a panel, whether or not one
+// stands there: else titles side by side would not be level.
+type headroom struct{}
+
+// Plot implements plot.Plotter.
+func (headroom) Plot(draw.Canvas, *plot.Plot) {}
+
+// GlyphBoxes implements plot.GlyphBoxer.
+func (headroom) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
+	half := 0.6 * p.Y.Tick.Label.Height("0")
+	return []plot.GlyphBox{{X: 0.5, Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: half}}}}
+}
+
+// translucent returns a colour for areas behind lines.
+func translucent(c color.Color) color.NRGBA {
+	n := color.NRGBAModel.Convert(c).(color.NRGBA)
+	n.A = 0x38
+	return n
 }
 
 // upright is a labelled vertical line across the whole panel.

@@ -2,10 +2,10 @@ package report
 
 import (
 	"fmt"
-	"image/color"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -23,16 +23,35 @@ type Figure struct {
 	Caption string // the runs it shows and how they were set
 	Notes   []Note // what a reader has to know about the numbers
 
-	panels func(style) ([]*plot.Plot, error) // side by side
-	legend []legendEntry
-	size   Size // of Save
+	panels  func(style) ([]*plot.Plot, error)
+	columns int // how many panels stand side by side; 0: all
+	legend  []legendEntry
+	size    Size // of Save
 }
 
-// legendEntry is one line, or one dot, of the legend.
+// legendEntry is one line of the legend, or one dot, or a line with a dot.
 type legendEntry struct {
-	name string
-	line func(style) draw.LineStyle
-	dot  bool
+	name  string
+	line  func(style) draw.LineStyle
+	dot   bool             // no line
+	shape draw.GlyphDrawer // of the dot; nil: a circle, or none on a line
+}
+
+// draw draws the sample of an entry from x on, and returns its width.
+func (e legendEntry) draw(c draw.Canvas, s style, x, y vg.Length) vg.Length {
+	sample, shape := 16*s.unit, e.shape
+	if e.dot {
+		sample = 6 * s.unit
+		if shape == nil {
+			shape = draw.CircleGlyph{}
+		}
+	} else {
+		c.StrokeLine2(e.line(s), x, y, x+sample, y)
+	}
+	if shape != nil {
+		c.DrawGlyph(draw.GlyphStyle{Color: e.line(s).Color, Radius: 2.2 * s.unit, Shape: shape}, vg.Point{X: x + sample/2, Y: y})
+	}
+	return sample
 }
 
 // Formats are the endings that Write knows.
@@ -65,13 +84,7 @@ func (f Figure) Save(dir string) ([]string, error) {
 
 // Write draws the figure at the given size as "png" or "svg".
 func (f Figure) Write(w io.Writer, format string, size Size) (err error) {
-	// The drawing library panics on what it cannot place; what a run folder holds
-	// may be anything.
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%s cannot be drawn: %v", f.Title, p)
-		}
-	}()
+	defer f.recovered(&err)
 	switch format {
 	case "png":
 		c := vgimg.NewWith(vgimg.UseWH(size.Width, size.Height), vgimg.UseDPI(size.DPI))
@@ -95,6 +108,14 @@ func (f Figure) Write(w io.Writer, format string, size Size) (err error) {
 	return fmt.Errorf("unknown format %q: use one of %s", format, strings.Join(Formats, ", "))
 }
 
+// recovered, deferred, makes an error of a panic: the drawing library panics on
+// what it cannot place, and what a run folder holds may be anything.
+func (f Figure) recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("%s cannot be drawn: %v", f.Title, p)
+	}
+}
+
 // portableFonts names stand-ins of the same widths for readers without the
 // Liberation fonts; vgsvg names that family alone, and a browser would fall
 // back to a serif face.
@@ -104,11 +125,7 @@ func portableFonts(svg string) string {
 
 // draw lays out title, legend, panels and caption from top to bottom.
 func (f Figure) draw(c draw.Canvas, s style) error {
-	panels, err := f.panels(s)
-	if err != nil {
-		return err
-	}
-	c.SetColor(color.White)
+	c.SetColor(paper)
 	c.Fill(c.Rectangle.Path())
 	c = draw.Crop(c, 4*s.unit, -4*s.unit, 3*s.unit, -4*s.unit)
 
@@ -117,15 +134,34 @@ func (f Figure) draw(c draw.Canvas, s style) error {
 	c = f.lines(c, wrapTo(c, title, f.Title), title, true)
 	caption := s.text(6.5, faint)
 	c = f.lines(c, wrapTo(c, caption, f.Caption), caption, false)
+	return f.drawBody(c, s)
+}
+
+// drawBody draws the legend and below it the panels.
+func (f Figure) drawBody(c draw.Canvas, s style) error {
+	panels, err := f.panels(s)
+	if err != nil {
+		return err
+	}
 	if len(f.legend) > 0 {
-		f.drawLegend(c, s)
-		c = draw.Crop(c, 0, 0, 0, -12*s.unit)
+		c = draw.Crop(c, 0, 0, 0, -f.drawLegend(c, s))
 	}
 	c = draw.Crop(c, 0, 0, 3*s.unit, -3*s.unit)
-	tiles := draw.Tiles{Rows: 1, Cols: len(panels), PadX: 10 * s.unit}
-	canvases := plot.Align([][]*plot.Plot{panels}, tiles, c)
-	for i, p := range panels {
-		p.Draw(canvases[0][i])
+	columns := f.columns
+	if columns == 0 {
+		columns = len(panels)
+	}
+	var rows [][]*plot.Plot
+	for row := range slices.Chunk(panels, columns) {
+		rows = append(rows, append(row, make([]*plot.Plot, columns-len(row))...))
+	}
+	tiles := draw.Tiles{Rows: len(rows), Cols: columns, PadX: 10 * s.unit, PadY: 6 * s.unit}
+	for i, canvases := range plot.Align(rows, tiles, c) {
+		for j, canvas := range canvases {
+			if p := rows[i][j]; p != nil {
+				p.Draw(canvas)
+			}
+		}
 	}
 	return nil
 }
@@ -150,24 +186,22 @@ func (f Figure) lines(c draw.Canvas, lines []string, st draw.TextStyle, top bool
 	return draw.Crop(c, 0, 0, total, 0)
 }
 
-// drawLegend draws the legend as one row at the top left.
-func (f Figure) drawLegend(c draw.Canvas, s style) {
+// drawLegend draws the legend at the top left, in as many rows as it needs, and
+// returns its height.
+func (f Figure) drawLegend(c draw.Canvas, s style) vg.Length {
 	st := s.text(8, ink)
 	st.YAlign = draw.YCenter
-	x, y := c.Min.X, c.Max.Y-6*s.unit
+	row := 12 * s.unit
+	x, y := c.Min.X, c.Max.Y-row/2
 	for _, e := range f.legend {
-		sample := 16 * s.unit
-		if e.dot {
-			sample = 6 * s.unit
-			c.DrawGlyph(draw.GlyphStyle{Color: e.line(s).Color, Radius: 2.2 * s.unit, Shape: draw.CircleGlyph{}},
-				vg.Point{X: x + sample/2, Y: y})
-		} else {
-			c.StrokeLine2(e.line(s), x, y, x+sample, y)
+		if x > c.Min.X && x+19*s.unit+st.Width(e.name) > c.Max.X {
+			x, y = c.Min.X, y-row
 		}
-		x += sample + 3*s.unit
+		x += e.draw(c, s, x, y) + 3*s.unit
 		c.FillText(st, vg.Point{X: x, Y: y}, e.name)
 		x += st.Width(e.name) + 12*s.unit
 	}
+	return c.Max.Y - y + row/2
 }
 
 // wrapTo breaks a text at spaces so that each line fits the canvas.

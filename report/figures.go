@@ -9,62 +9,106 @@ import (
 	"imdbexp/runs"
 )
 
-// Figures returns the figures that the runs allow: those of the published report
-// by their number, once for each variant, then curves and entropies of every
-// other setting. Of several runs that fit, the one on the most comparable data,
-// the furthest trained and of the lowest seed is drawn; the caption names it.
+// Figures returns the figures that the runs allow: a comparison of the models,
+// those of the published report by their number, once for each variant, then
+// curves and entropies of every other setting, calibration, and accuracy by the
+// length of the review. Of several runs that fit, the one on the most comparable
+// data, the furthest trained and of the lowest seed is drawn; curves are the mean
+// of all seeds of its setting. The caption names the runs.
 func Figures(list []*runs.Run) []Figure {
-	var all []*drawing
-	version := 0
-	for _, run := range list {
-		version = max(version, run.Config.Result)
-	}
-	for _, run := range list {
-		all = append(all, &drawing{run: run, Result: read(run, version)})
-	}
-	slices.SortStableFunc(all, preferred)
-
-	var out []Figure
+	all := drawings(list)
+	out := comparisons(list)
 	drawn := map[string]bool{} // kind and setting
-	add := func(d *drawing, kind figureKind, number int) {
+	add := func(d *drawing, kind figureKind, number int) bool {
 		key := fmt.Sprintf("%d\n%s", kind, settingKey(d.Result))
 		if number == 0 && drawn[key] {
-			return
+			return false
 		}
-		if f, ok := d.figure(kind, number); ok {
+		f, ok := d.figure(kind, number)
+		if ok {
 			drawn[key] = true
 			out = append(out, f)
 		}
+		return ok
 	}
 	for _, p := range publishedFigures {
-		done := map[string]bool{}
+		p.each(all, func(d *drawing) bool { return add(d, p.kind, p.number) })
+	}
+	for _, d := range inTableOrder(all) {
+		add(d, curvesKind, 0)
+		add(d, entropiesKind, 0)
+		add(d, headsKind, 0)
+	}
+	return slices.Concat(out, calibrations(all), lengths(all))
+}
+
+// each calls draw with the runs that fit a published figure, until one of each
+// variant is drawn.
+func (p publishedFigure) each(all []*drawing, draw func(*drawing) bool) {
+	var variants []string
+	done := map[string]bool{}
+	for _, d := range all {
+		if v := variant(d.Result); !slices.Contains(variants, v) {
+			variants = append(variants, v)
+		}
+	}
+	slices.Sort(variants)
+	for _, v := range variants {
 		for _, d := range all {
-			fits := d.Config.Name == p.experiment && d.Optimizer() == p.optimizer
-			if v := variant(d.Result); fits && !done[v] {
-				before := len(out)
-				add(d, p.kind, p.number)
-				done[v] = len(out) > before
+			if !done[v] && variant(d.Result) == v && p.fits(d) {
+				done[v] = draw(d)
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Figure) int {
-		return cmp.Or(a.Number-b.Number, cmp.Compare(a.Name, b.Name))
-	})
-	slices.SortStableFunc(all, func(a, b *drawing) int {
-		return cmp.Or(experimentRank(a.Config.Name)-experimentRank(b.Config.Name), cmp.Compare(a.Config.Name, b.Config.Name),
-			cmp.Compare(a.Optimizer(), b.Optimizer()), -cmp.Compare(variant(a.Result), variant(b.Result)))
-	})
-	for _, d := range all {
-		add(d, curvesKind, 0)
-		add(d, entropiesKind, 0)
-	}
-	return out
+}
+
+func (p publishedFigure) fits(d *drawing) bool {
+	return d.Config.Name == p.experiment && d.Optimizer() == p.optimizer
 }
 
 // drawing is a run to be drawn.
 type drawing struct {
 	*Result
-	run *runs.Run
+	run   *runs.Run
+	seeds []*drawing // by seed: the runs that differ from it in nothing else, and itself
+
+	predicted *tested // nil until it is read
+}
+
+// inTableOrder returns the runs by experiment, optimizer and variant, default
+// first; those of one kind keep their order.
+func inTableOrder(all []*drawing) []*drawing {
+	return slices.SortedStableFunc(slices.Values(all), func(a, b *drawing) int {
+		return cmp.Or(experimentRank(a.Config.Name)-experimentRank(b.Config.Name), cmp.Compare(a.Config.Name, b.Config.Name),
+			cmp.Compare(a.Optimizer(), b.Optimizer()), cmp.Compare(variant(a.Result), variant(b.Result)))
+	})
+}
+
+// drawings returns the runs with those that stand best for their setting first.
+func drawings(list []*runs.Run) []*drawing {
+	version := 0
+	for _, run := range list {
+		version = max(version, run.Config.Result)
+	}
+	var all []*drawing
+	for _, run := range list {
+		all = append(all, &drawing{run: run, Result: read(run, version)})
+	}
+	slices.SortStableFunc(all, preferred)
+	groups := map[string][]*drawing{}
+	for _, d := range all {
+		key := settingKey(d.Result)
+		again := func(o *drawing) bool { return o.Config.Seed() == d.Config.Seed() }
+		if !slices.ContainsFunc(groups[key], again) {
+			groups[key] = append(groups[key], d)
+		}
+	}
+	for _, d := range all {
+		d.seeds = slices.SortedFunc(slices.Values(groups[settingKey(d.Result)]), func(a, b *drawing) int {
+			return cmp.Compare(a.Config.Seed(), b.Config.Seed())
+		})
+	}
+	return all
 }
 
 // preferred orders runs by how well they stand for their setting.
@@ -82,31 +126,56 @@ func preferred(a, b *drawing) int {
 
 // figure draws one kind of figure; false when the run has nothing for it.
 func (d *drawing) figure(kind figureKind, number int) (Figure, bool) {
-	f := Figure{Number: number, Notes: slices.Concat(d.Notes, d.Incomparable)}
-	what, ok := "loss and accuracy", false
+	f := Figure{Number: number}
+	prefix, shown, ok := "", []*drawing{d}, false
 	switch kind {
 	case curvesKind:
+		prefix, shown = "curves-", d.seeds
 		ok = d.curves(&f)
 	case entropiesKind:
-		what, ok = "entropy of the attention", d.entropies(&f)
+		prefix = "entropy-"
+		ok = d.entropies(&f)
+	case headsKind:
+		prefix = "heads-"
+		ok = d.heads(&f)
 	}
 	name := fmt.Sprintf("%s-%s-%s", d.Config.Name, d.Optimizer(), variant(d.Result))
-	f.Title = fmt.Sprintf("%s, %s, %s: %s", d.Config.Name, strings.Join(d.how(), " "), variant(d.Result), what)
-	switch {
-	case number > 0:
+	f.Title = fmt.Sprintf("%s, %s, %s: %s", d.Config.Name, strings.Join(d.how(), " "), variant(d.Result), kind)
+	f.Name = prefix + name + "-" + short(d.Config.ID)
+	if number > 0 {
 		f.Name, f.Title = fmt.Sprintf("figure-%02d-%s", number, name), fmt.Sprintf("Figure %d. %s", number, f.Title)
-	case kind == curvesKind:
-		f.Name = "curves-" + name + "-" + short(d.Config.ID)
-	default:
-		f.Name = "entropy-" + name + "-" + short(d.Config.ID)
 	}
 	f.Name = fileName(f.Name)
-	f.Caption = fmt.Sprintf("%s · %s · seed %d · %d of %d epochs%s",
-		d.run.Label(), title(&d.Config), d.Config.Seed(), d.Done, d.Config.Epochs(), f.Caption)
-	for _, n := range d.Notes {
-		f.Caption += " · " + n.String()
+	var notes []string
+	for _, s := range shown {
+		for _, n := range s.Notes {
+			if !slices.Contains(f.Notes, n) {
+				f.Notes = append(f.Notes, n)
+				notes = append(notes, " · "+n.String())
+			}
+		}
 	}
+	for _, n := range d.Incomparable {
+		if !slices.Contains(f.Notes, n) {
+			f.Notes = append(f.Notes, n)
+		}
+	}
+	f.Caption = fmt.Sprintf("%s · %s%s%s", who(shown), title(&d.Config), f.Caption, strings.Join(notes, ""))
 	return f, ok
+}
+
+// who names the runs of a figure for its caption.
+func who(shown []*drawing) string {
+	d := shown[0]
+	if len(shown) == 1 {
+		return fmt.Sprintf("%s · seed %d · %d of %d epochs", d.run.Label(), d.Config.Seed(), d.Done, d.Config.Epochs())
+	}
+	var ids []string
+	for _, s := range shown {
+		ids = append(ids, fmt.Sprintf("%d (%s)", s.Config.Seed(), short(s.Config.ID)))
+	}
+	return fmt.Sprintf("%s · mean of %d seeds, band ± one standard deviation: %s · %d epochs",
+		d.Config.Name, len(shown), strings.Join(ids, ", "), d.Config.Epochs())
 }
 
 // how returns the optimizer and what the user set, for the title.

@@ -59,6 +59,7 @@ func TestAnythingCanBeDrawn(t *testing.T) {
 		c := curve{split: rapid.SampledFrom([]string{"train", "test", "valid", "other"}).Draw(t, "split")}
 		for e := range rapid.IntRange(1, 4).Draw(t, "epochs") {
 			c.add(e+1, rapid.Float64().Draw(t, "value"))
+			c.sd = append(c.sd, math.Abs(rapid.Float64().Draw(t, "sd")))
 		}
 		step := rapid.Float64Range(1e-6, 1e6).Draw(t, "step")
 		r := ridge{epoch: 1, low: rapid.Float64Range(-10, 10).Draw(t, "low"), step: step}
@@ -66,9 +67,10 @@ func TestAnythingCanBeDrawn(t *testing.T) {
 			r.counts = append(r.counts, float64(rapid.IntRange(0, 1000).Draw(t, "count")))
 		}
 		r.counts[0]++
+		uniform := rapid.Float64Range(-1, 20).Draw(t, "uniform")
 		f := Figure{Title: "any", panels: func(s style) ([]*plot.Plot, error) {
 			high := r.low + step*float64(len(r.counts))
-			b, err := ridgePanel{title: "test", colour: blue, ridges: []ridge{r}, peak: 1, high: math.Ceil(max(high, 0) + 0.2)}.draw(s)
+			b, err := ridgePanel{title: "test", colour: blue, ridges: []ridge{r}, peak: 1, high: math.Ceil(max(high, 0) + 0.2), uniform: uniform}.draw(s)
 			require.NoError(t, err)
 			panels := []*plot.Plot{b}
 			p := curvePanel{title: "loss", curves: []curve{c}}
@@ -80,6 +82,8 @@ func TestAnythingCanBeDrawn(t *testing.T) {
 			return panels, nil
 		}}
 		require.NoError(t, f.Write(io.Discard, "svg", Column))
+		_, err := f.Inline()
+		require.NoError(t, err)
 	})
 }
 

@@ -3,41 +3,20 @@ package report
 import (
 	"math"
 
+	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
-// MacroF1 returns the unweighted mean over the classes of F1, in percent:
-//
-//	F1 = 2·TP / (2·TP + FP + FN)
-//
-// of each class against the others, 0 for a class that neither a label nor a
-// prediction names. Reviews without a known label do not count; NaN where there
-// are none with one. See Sokolova and Lapalme 2009 on averaging over classes.
+// MacroF1 returns that of predictions in percent, see stats.Scores. Reviews without
+// a known label do not count; NaN where there are none with one.
 func MacroF1(p *runs.Predictions) float64 {
-	hit := make([]int, len(p.Classes))   // labelled so and predicted so: TP
-	named := make([]int, len(p.Classes)) // labels and predictions: 2·TP + FP + FN
-	known := 0
+	s := stats.NewScores(len(p.Classes))
 	for _, r := range p.Rows {
-		if r.Label < 0 {
-			continue
-		}
-		known++
-		named[r.Label]++
-		named[r.Predicted]++
-		if r.Label == r.Predicted {
-			hit[r.Label]++
+		if r.Label >= 0 {
+			s.Add(r.Label, r.Predicted, nil)
 		}
 	}
-	if known == 0 {
-		return math.NaN()
-	}
-	sum := 0.0
-	for c, n := range named {
-		if n > 0 {
-			sum += float64(2*hit[c]) / float64(n)
-		}
-	}
-	return 100 * sum / float64(len(p.Classes))
+	return 100 * s.MacroF1()
 }
 
 // ownData reports whether a run is on data that a user has added. Their classes

@@ -11,32 +11,35 @@ import (
 )
 
 // Markdown writes the report as pipe tables with every column.
-func (r *Report) Markdown(w io.Writer) error {
-	if msg := r.Empty(); msg != "" {
-		_, err := fmt.Fprintln(w, msg)
-		return err
-	}
-	var out strings.Builder
-	for i, b := range r.Blocks {
-		if i > 0 {
-			out.WriteString("\n")
-		}
-		var notes footnotes
-		accuracy := b.accuracyTable(&notes)
-		fmt.Fprintf(&out, "### %s\n", escapeMarkdown(b.Title))
-		for _, t := range []*table{accuracy, b.detailTable()} {
-			out.WriteString("\n")
-			if err := markdownTable(&out, t); err != nil {
+func (r *Report) Markdown(w io.Writer) error { return r.view().markdown(w) }
+
+func (v view) markdown(w io.Writer) error {
+	return v.write(w, "", "", func(out *strings.Builder) error {
+		for i, s := range v.sections {
+			if i > 0 {
+				out.WriteString("\n")
+			}
+			if err := s.markdown(out); err != nil {
 				return err
 			}
 		}
-		fmt.Fprintf(&out, "\n%s\n", escapeMarkdown(b.keys(wilsonLevel)))
-		for i, n := range notes.list {
-			fmt.Fprintf(&out, "\n%s %s.\n", superscript([]int{i + 1}), escapeMarkdown(n.String()))
+		return nil
+	})
+}
+
+func (s section) markdown(out *strings.Builder) error {
+	fmt.Fprintf(out, "### %s\n", escapeMarkdown(s.title))
+	for _, t := range s.tables {
+		out.WriteString("\n")
+		if err := markdownTable(out, t); err != nil {
+			return err
 		}
 	}
-	_, err := io.WriteString(w, out.String())
-	return err
+	fmt.Fprintf(out, "\n%s\n", escapeMarkdown(s.keys(s.tables[0].levels())))
+	for i, n := range s.notes {
+		fmt.Fprintf(out, "\n%s %s.\n", superscript([]int{i + 1}), escapeMarkdown(n.String()))
+	}
+	return nil
 }
 
 func markdownTable(w io.Writer, t *table) error {

@@ -9,7 +9,7 @@ import (
 // read reduces a run folder to what the tables show; present is the newest
 // result version.
 func read(run *runs.Run, present int) *Result {
-	r := &Result{Path: run.Path, Config: run.Config, Finished: run.Status.State == runs.Finished}
+	r := &Result{run: run, Path: run.Path, Config: run.Config, Finished: run.Status.State == runs.Finished}
 	epochs, err := run.Metrics()
 	if err != nil {
 		r.Notes = append(r.Notes, Note{Damaged, err.Error()})

@@ -25,6 +25,8 @@ type Block struct {
 	Digest   string   // of the data
 	Variants []string // columns: original, default, then any others by name
 	Rows     []Row
+
+	compared bool // the published numbers speak of these reviews
 }
 
 // Row is one experiment with one optimizer and, where such runs differ in more
@@ -83,13 +85,7 @@ func (r *Report) Empty() string {
 func (r *Report) Results() []*Result {
 	var out []*Result
 	for _, b := range r.Blocks {
-		for _, row := range b.Rows {
-			for _, v := range b.Variants {
-				if c := row.Cells[v]; c != nil {
-					out = append(out, c.Runs...)
-				}
-			}
-		}
+		out = append(out, b.results()...)
 	}
 	return out
 }

@@ -22,6 +22,8 @@ type Result struct {
 
 	Incomparable []Note // why the published numbers must not stand beside; nil when they may
 	Notes        []Note // what else to know about its numbers
+
+	run *runs.Run
 }
 
 // Optimizer returns "adam", "sgd", ….

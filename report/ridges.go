@@ -36,6 +36,10 @@ type ridgePanel struct {
 	peak   float64 // share of the reviews in the fullest bin of the whole figure
 	high   float64 // right end of the x axis, nats
 	root   bool    // heights are square roots of the shares
+
+	uniform  float64 // entropy of uniform attention, nats; 0 or NaN: not marked
+	noX, noY bool    // a panel below, or to the left, names the axis
+	narrow   bool    // too narrow for words at the marks
 }
 
 // overlap is how many epochs' spacings the highest ridge rises, as a share of
@@ -49,13 +53,53 @@ func (rp ridgePanel) draw(s style) (*plot.Plot, error) {
 	p := s.panel(rp.title, "entropy of the attention (nats)", "epoch")
 	first, last := rp.ridges[0].epoch, rp.ridges[len(rp.ridges)-1].epoch
 	span := float64(max(1, last-first))
-	p.Add(upright{x: 0, label: "one word", line: s.line(0.7, faint, 2, 2), text: s.text(6.5, faint)})
 	p.Add(ridgelines{rp, s, span * overlap / (1 - overlap)})
+	high := rp.mark(p, s)
 	// Time runs downwards: the epoch axis is drawn on its negative.
-	p.Y.Min, p.Y.Max = -float64(last)-0.02*span, -float64(first)+span*overlap/(1-overlap)
+	p.Y.Min, p.Y.Max = -float64(last)-0.02*span, -float64(first)+span*(overlap/(1-overlap)+0.09) // with room for the marks' labels
 	p.Y.Tick.Marker = constantTicks(epochTicks(first, last, 6), -1)
-	p.X.Min, p.X.Max = -0.06*rp.high, rp.high
+	p.X.Min, p.X.Max = -0.06*high, high
+	if rp.narrow {
+		p.X.Label.Text, p.X.Tick.Marker = "entropy (nats)", ticks{4}
+	}
+	if rp.noX {
+		p.X.Label.Text = ""
+	}
+	if rp.noY {
+		p.Y.Label.Text = ""
+	}
 	return p, nil
+}
+
+// mark marks the least and the largest entropy that a review of usual length may
+// have, and returns the right end of the x axis.
+func (rp ridgePanel) mark(p *plot.Plot, s style) (high float64) {
+	dashed, text := s.line(0.7, faint, 2, 2), s.text(6.5, faint)
+	word, uniform := "one word", "uniform"
+	if rp.narrow {
+		word, uniform = "0", "log n"
+	}
+	p.Add(upright{x: 0, label: word, line: dashed, text: text})
+	if at := rp.uniform; at > 0 {
+		if !rp.narrow {
+			uniform = fmt.Sprintf("%s, %.1f", uniform, at)
+		}
+		p.Add(upright{x: at, label: uniform, line: dashed, text: text})
+		return max(rp.high, math.Ceil(at))
+	}
+	return rp.high
+}
+
+// peak returns the largest share of the reviews in one bin, and where the last
+// bin that holds any ends.
+func (r ridge) peak() (share, end float64) {
+	total := r.total()
+	for b, n := range r.counts {
+		if n > 0 {
+			share, end = max(share, n/total), r.low+float64(b+1)*r.step
+		}
+	}
+	return share, end
 }
 
 // ridgelines plots the ridges; tallest is the height of the fullest bin, in epochs.
@@ -95,7 +139,7 @@ func (rl ridgelines) Plot(c draw.Canvas, p *plot.Plot) {
 		// Many dark edges would run together: beyond some, ridges part by white.
 		edge := rl.s.line(0.7, rl.colour)
 		if len(rl.ridges) > 25 {
-			edge = rl.s.line(min(0.45, 18/float64(len(rl.ridges))), color.White)
+			edge = rl.s.line(min(0.45, 18/float64(len(rl.ridges))), paper)
 		}
 		c.StrokeLines(edge, outline)
 	}

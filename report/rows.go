@@ -27,7 +27,7 @@ func rows(list []*Result) []Row {
 		same := byKey[k]
 		columns := map[string][]*Cell{}
 		height := 0
-		for _, v := range variantsOf(same) {
+		for _, v := range variantsOf(same, false) {
 			columns[v] = cells(v, same)
 			height = max(height, len(columns[v]))
 		}
@@ -71,27 +71,12 @@ func experimentRank(name string) int {
 // finish have cells of their own, each with a note that tells why. Finished runs
 // of the newest result version come first.
 func cells(column string, row []*Result) []*Cell {
-	bySetting := map[string][]*Result{}
-	for _, r := range row {
-		if variant(r) == column {
-			k := settingKey(r)
-			bySetting[k] = append(bySetting[k], r)
-		}
-	}
-	groups := slices.Collect(maps.Values(bySetting))
-	for _, g := range groups {
-		bySeed(g)
-	}
-	slices.SortFunc(groups, func(a, b []*Result) int {
-		x, y := a[0], b[0]
-		return cmp.Or(-compareBool(x.Finished, y.Finished), -cmp.Compare(x.Config.Result, y.Config.Result),
-			-cmp.Compare(x.Done, y.Done), cmp.Compare(x.Config.ID, y.Config.ID), cmp.Compare(x.Path, y.Path))
-	})
+	groups := grouped(slices.DeleteFunc(slices.Clone(row), func(r *Result) bool { return variant(r) != column }))
 	var out []*Cell
 	for i, g := range groups {
 		var extra []Note
 		if i > 0 && len(progressNotes(g[0])) == 0 {
-			extra = []Note{{Repeated, "with the row above: " + difference(groups[0][0], g[0])}}
+			extra = []Note{{Repeated, "with the row above: " + unlike(groups[0][0], g[0])}}
 		}
 		seed, twice := repeatedSeed(g)
 		if !twice {
@@ -104,6 +89,26 @@ func cells(column string, row []*Result) []*Cell {
 		}
 	}
 	return out
+}
+
+// grouped parts runs by their settings, each part by seed: those that finished
+// come first, then those of the newest result version, then the furthest.
+func grouped(list []*Result) [][]*Result {
+	bySetting := map[string][]*Result{}
+	for _, r := range list {
+		k := settingKey(r)
+		bySetting[k] = append(bySetting[k], r)
+	}
+	groups := slices.Collect(maps.Values(bySetting))
+	for _, g := range groups {
+		bySeed(g)
+	}
+	slices.SortFunc(groups, func(a, b []*Result) int {
+		x, y := a[0], b[0]
+		return cmp.Or(-compareBool(x.Finished, y.Finished), -cmp.Compare(x.Config.Result, y.Config.Result),
+			-cmp.Compare(x.Done, y.Done), cmp.Compare(x.Config.ID, y.Config.ID), cmp.Compare(x.Path, y.Path))
+	})
+	return groups
 }
 
 // settingKey is equal for runs that may be averaged.
@@ -127,8 +132,8 @@ func settingKey(r *Result) string {
 	return b.String()
 }
 
-// difference tells in what two runs of the same settings differ.
-func difference(a, b *Result) string {
+// unlike tells in what two runs of the same settings differ.
+func unlike(a, b *Result) string {
 	for _, k := range slices.Sorted(maps.Keys(b.Config.Digests)) {
 		if a.Config.Digests[k] != b.Config.Digests[k] {
 			return "other " + k + ", digest " + short(b.Config.Digests[k])

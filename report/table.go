@@ -4,6 +4,7 @@ import "strings"
 
 // table is a table before it is rendered in one format.
 type table struct {
+	caption string
 	columns []column
 	rows    [][]entry // as wide as columns
 }
@@ -14,6 +15,9 @@ type column struct {
 	head  string
 	left  bool // text, set flush left; numbers are set flush right
 	level int
+
+	keep   bool // even where no row fills it
+	traces bool // names the runs behind the row
 }
 
 // entry is what stands in one place of a table.
@@ -37,7 +41,7 @@ func (t *table) levels() int {
 
 // upTo returns the table without the columns above a level.
 func (t *table) upTo(level int) *table {
-	out := &table{rows: make([][]entry, len(t.rows))}
+	out := &table{caption: t.caption, rows: make([][]entry, len(t.rows))}
 	for i, c := range t.columns {
 		if c.level > level {
 			continue
@@ -49,6 +53,25 @@ func (t *table) upTo(level int) *table {
 				e.more = strings.TrimSpace(e.low + " " + e.more)
 			}
 			out.rows[j] = append(out.rows[j], e)
+		}
+	}
+	return out
+}
+
+// filled returns the table without the columns that no row has anything in.
+func (t *table) filled() *table {
+	out := &table{caption: t.caption, rows: make([][]entry, len(t.rows))}
+	for i, c := range t.columns {
+		used := c.keep
+		for _, row := range t.rows {
+			used = used || row[i].text != "" && row[i].text != none
+		}
+		if !used {
+			continue
+		}
+		out.columns = append(out.columns, c)
+		for j, row := range t.rows {
+			out.rows[j] = append(out.rows[j], row[i])
 		}
 	}
 	return out

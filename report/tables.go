@@ -12,17 +12,20 @@ const wilsonLevel = 2
 
 // accuracyTable sets the variants of each row beside the published number.
 func (b *Block) accuracyTable(notes *footnotes) *table {
-	t := &table{columns: []column{{head: "", left: true}, {head: "published"}}}
+	t := &table{caption: "Test accuracy", columns: []column{{head: "", left: true, keep: true}, {head: "published", keep: b.compared}}}
 	macro := b.hasMacroF1()
 	for _, v := range b.Variants {
 		beside := column{head: "Δ points", level: 1}
 		if macro { // of own data, for which nothing is published
 			beside.head = "macro-F1"
 		}
-		t.columns = append(t.columns, column{head: v}, beside, column{head: "95 % Wilson", level: wilsonLevel})
+		t.columns = append(t.columns, column{head: v, keep: true}, beside, column{head: "95 % Wilson", level: wilsonLevel})
 	}
 	for _, row := range b.Rows {
-		line := []entry{{text: row.Label()}, {text: none, faint: true, marks: notes.mark(row.Notes)}}
+		line := []entry{{text: row.Label()}, {text: none, faint: true}}
+		if b.compared {
+			line[1].marks = notes.mark(row.Notes)
+		}
 		if row.Published != nil {
 			line[1].text, line[1].faint = percent(published(row.Published).TestAcc), false
 		}
@@ -38,13 +41,13 @@ func (b *Block) accuracyTable(notes *footnotes) *table {
 				between = fixed(i.Low, 1) + "–" + fixed(i.High, 1)
 			}
 			line = append(line,
-				entry{text: percent(acc.Mean), more: c.more(acc), low: c.low(), marks: notes.mark(c.Notes)},
+				entry{text: percent(acc.Mean), more: c.more(acc), low: c.low(), marks: notes.mark(c.Notes), faint: acc.N == 0},
 				c.beside(macro),
 				entry{text: between, faint: true})
 		}
 		t.add(line...)
 	}
-	return t
+	return t.filled()
 }
 
 // beside is the entry that belongs to the accuracy: the difference from the
@@ -96,11 +99,11 @@ func (c *Cell) epochs(of func(*Result) int) string {
 // detailTable has a line for each cell, with the columns of the published table
 // and what it left out.
 func (b *Block) detailTable() *table {
-	t := &table{columns: []column{
-		{head: "", left: true}, {head: "variant", left: true}, {head: "seeds", level: 4}, {head: "epoch", level: 1},
+	t := &table{caption: "All metrics", columns: []column{
+		{head: "", left: true, keep: true}, {head: "variant", left: true}, {head: "seeds", level: 4}, {head: "epoch", level: 1},
 		{head: "train loss", level: 3}, {head: "test loss", level: 2}, {head: "train acc.", level: 0}, {head: "test acc.", level: 0},
 		{head: "train entropy", level: 4}, {head: "test entropy", level: 2}, {head: "oracle", level: 3},
-		{head: "runs", left: true, level: 5},
+		{head: "runs", left: true, level: 5, traces: true},
 	}}
 	for _, row := range b.Rows {
 		label := row.Label()
@@ -132,7 +135,7 @@ func (b *Block) detailTable() *table {
 			label = ""
 		}
 	}
-	return t
+	return t.filled()
 }
 
 // oracle is the entry of each seed's best accuracy on test.
@@ -153,6 +156,18 @@ func (c *Cell) ids() string {
 	return strings.Join(out, " ")
 }
 
+// unpublished tells why there is no published number to stand beside.
+func (b *Block) unpublished() string {
+	for _, row := range b.Rows {
+		for _, n := range row.Notes {
+			if n.Kind == OtherData {
+				return "nothing is published for these reviews"
+			}
+		}
+	}
+	return "nothing is published for these experiments"
+}
+
 // keys explains the signs of a block's tables, those that occur; level is that of
 // the accuracy table as shown.
 func (b *Block) keys(level int) string {
@@ -171,11 +186,13 @@ func (b *Block) keys(level int) string {
 		text string
 	}{
 		{level >= wilsonLevel, "95 % Wilson intervals over reviews"},
+		{!b.compared, b.unpublished()},
 		{differences, "Δ: points above the published number"},
 		{b.hasMacroF1(), "macro-F1: the mean over the classes of F1, in percent"},
 		{seeds, "±: standard deviation over (n) seeds"},
 		{best, "@: the epoch with the best validation score (original: test score)"},
 		{entropies, "losses and entropies in nats"},
+		{!entropies, "losses in nats"},
 	} {
 		if k.used {
 			out = append(out, k.text)

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -16,41 +15,47 @@ const narrowest = 40
 
 // Text writes the report as plain tables of at most width columns (0: as wide as
 // they get), in colour or not. Columns that do not fit are left out, the least
-// important first; all are in Markdown and CSV.
+// important first; all are in the other formats.
 func (r *Report) Text(w io.Writer, width int, color bool) error {
-	if msg := r.Empty(); msg != "" {
-		_, err := fmt.Fprintln(w, msg)
-		return err
-	}
+	return r.view().text(w, width, color)
+}
+
+func (v view) text(w io.Writer, width int, color bool) error {
 	if width > 0 {
 		width = max(width, narrowest)
 	}
-	p := paint(color)
-	var out strings.Builder
-	for i, b := range r.Blocks {
-		if i > 0 {
-			out.WriteString("\n\n")
+	return v.write(w, "", "", func(out *strings.Builder) error {
+		for i, s := range v.sections {
+			if i > 0 {
+				out.WriteString("\n\n")
+			}
+			if err := s.text(out, width, paint(color)); err != nil {
+				return err
+			}
 		}
-		var notes footnotes
-		accuracy := b.accuracyTable(&notes)
-		out.WriteString(p.lines(bold, wrap("Test accuracy. "+b.Title, width, "")))
-		text, level, err := fit(accuracy, width, p)
+		return nil
+	})
+}
+
+func (s section) text(out *strings.Builder, width int, p paint) error {
+	level := 0
+	for i, t := range s.tables {
+		text, shown, err := fit(t, width, p)
 		if err != nil {
 			return err
 		}
-		detail, _, err := fit(b.detailTable(), width, p)
-		if err != nil {
-			return err
+		if i == 0 {
+			level = shown
+			out.WriteString(p.lines(bold, wrap(t.caption+". "+s.title, width, "")))
 		}
-		out.WriteString("\n" + text + "\n" + detail)
-		out.WriteString("\n" + p.lines(dim, wrap(b.keys(level), width, "")))
-		for i, n := range notes.list {
-			mark := superscript([]int{i + 1}) + " "
-			out.WriteString(wrap(mark+n.String()+".", width, strings.Repeat(" ", twwidth.Width(mark))))
-		}
+		out.WriteString("\n" + text)
 	}
-	_, err := io.WriteString(w, out.String())
-	return err
+	out.WriteString("\n" + p.lines(dim, wrap(s.keys(level), width, "")))
+	for i, n := range s.notes {
+		mark := superscript([]int{i + 1}) + " "
+		out.WriteString(wrap(mark+n.String()+".", width, strings.Repeat(" ", twwidth.Width(mark))))
+	}
+	return nil
 }
 
 // fit renders a table within a width: first whole, then without its higher

@@ -74,6 +74,12 @@ func TestGoldenViews(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, rep.Markdown(&b))
 	golden(t, "report.md", b.String())
+	b.Reset()
+	require.NoError(t, rep.LaTeX(&b))
+	golden(t, "report.tex", b.String())
+	b.Reset()
+	require.NoError(t, rep.HTML(&b))
+	golden(t, "report.html", b.String())
 }
 
 func TestTextFitsEveryWidth(t *testing.T) {
@@ -142,7 +148,11 @@ func TestMarkdownIsEscaped(t *testing.T) {
 func TestNothingToReport(t *testing.T) {
 	rep := report.Build(nil, report.Options{Dir: "runs"})
 	const message = "no finished runs in runs; try: exp run tme9-simple\n"
-	var text, md, table bytes.Buffer
+	var text, md, table, tex, html bytes.Buffer
+	require.NoError(t, rep.LaTeX(&tex))
+	require.NoError(t, rep.HTML(&html))
+	assert.Equal(t, "% "+message, tex.String())
+	assert.Equal(t, "<p>"+strings.TrimSuffix(message, "\n")+"</p>\n", html.String())
 	require.NoError(t, rep.Text(&text, 60, true))
 	require.NoError(t, rep.Markdown(&md))
 	require.NoError(t, rep.CSV(&table))
@@ -162,6 +172,8 @@ func TestWriteErrorsAreReturned(t *testing.T) {
 	assert.Error(t, rep.Text(full{}, 80, false))
 	assert.Error(t, rep.Markdown(full{}))
 	assert.Error(t, rep.CSV(full{}))
+	assert.Error(t, rep.LaTeX(full{}))
+	assert.Error(t, rep.HTML(full{}))
 	for _, format := range report.Formats {
 		assert.Error(t, report.Figures(list)[0].Write(full{}, format, report.Column))
 	}

@@ -48,27 +48,45 @@ func (p *Predictions) Write(w io.Writer) error {
 		return err
 	}
 	out := bufio.NewWriter(w)
-	out.WriteString(strings.Join(columns, "\t"))
-	for _, c := range p.Classes {
-		out.WriteString("\t" + classPrefix + escape.Replace(c))
-	}
-	out.WriteByte('\n')
-	for _, r := range p.Rows {
-		label, entropy := "", ""
-		if r.Label >= 0 {
-			label = escape.Replace(p.Classes[r.Label])
-		}
-		if r.Entropy == r.Entropy {
-			entropy = formatFloat(r.Entropy)
-		}
-		predicted := escape.Replace(p.Classes[r.Predicted])
-		fmt.Fprintf(out, "%s\t%s\t%s\t%d\t%s", escape.Replace(r.Review), label, predicted, r.Words, entropy)
-		for _, v := range r.P {
-			out.WriteString("\t" + formatFloat(v))
-		}
-		out.WriteByte('\n')
+	line := AppendPredictionHeader(nil, p.Classes)
+	out.Write(line)
+	for i := range p.Rows {
+		line = AppendPrediction(line[:0], p.Classes, &p.Rows[i])
+		out.Write(line)
 	}
 	return out.Flush() // a bufio.Writer keeps its first error
+}
+
+// AppendPredictionHeader appends the first line of what Predictions.Write writes.
+func AppendPredictionHeader(dst []byte, classes []string) []byte {
+	dst = append(dst, strings.Join(columns, "\t")...)
+	for _, c := range classes {
+		dst = append(dst, "\t"+classPrefix+escape.Replace(c)...)
+	}
+	return append(dst, '\n')
+}
+
+// AppendPrediction appends the line of one review, as Predictions.Write writes it.
+// The classes that the review names must be there.
+func AppendPrediction(dst []byte, classes []string, r *Prediction) []byte {
+	dst = append(dst, escape.Replace(r.Review)...)
+	dst = append(dst, '\t')
+	if r.Label >= 0 {
+		dst = append(dst, escape.Replace(classes[r.Label])...)
+	}
+	dst = append(dst, '\t')
+	dst = append(dst, escape.Replace(classes[r.Predicted])...)
+	dst = append(dst, '\t')
+	dst = strconv.AppendInt(dst, int64(r.Words), 10)
+	dst = append(dst, '\t')
+	if r.Entropy == r.Entropy {
+		dst = appendFloat(dst, r.Entropy)
+	}
+	for _, v := range r.P {
+		dst = append(dst, '\t')
+		dst = appendFloat(dst, v)
+	}
+	return append(dst, '\n')
 }
 
 func (p *Predictions) check() error {
@@ -100,7 +118,9 @@ func checkClasses(classes []string) error {
 	return nil
 }
 
-func formatFloat(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
+func appendFloat(dst []byte, v float32) []byte {
+	return strconv.AppendFloat(dst, float64(v), 'g', -1, 32)
+}
 
 // ParsePredictions reads what Write wrote. file is the name that errors give.
 func ParsePredictions(file string, b []byte) (*Predictions, error) {

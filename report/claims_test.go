@@ -1,0 +1,136 @@
+package report_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/report"
+	"imdbexp/runs"
+)
+
+func check(t *testing.T, list ...*runs.Run) report.Claims {
+	t.Helper()
+	claims, err := report.CheckClaims(list)
+	require.NoError(t, err)
+	return claims
+}
+
+// verdict finds what the runs of a variant say about a claim.
+func verdict(t *testing.T, claims report.Claims, quote, variant string) report.VariantVerdict {
+	t.Helper()
+	for _, c := range claims {
+		if strings.Contains(c.Quote, quote) {
+			for _, v := range c.Verdicts {
+				if v.Variant == variant {
+					return v
+				}
+			}
+		}
+	}
+	t.Fatalf("no claim %q of %s", quote, variant)
+	return report.VariantVerdict{}
+}
+
+func TestClaimsWithoutRuns(t *testing.T) {
+	claims := check(t)
+	assert.Len(t, claims, 22)
+	for _, c := range claims {
+		assert.NotEmpty(t, c.Rule)
+		require.NotEmpty(t, c.Verdicts, c.Quote)
+		for _, v := range c.Verdicts {
+			assert.Equal(t, report.NotRun, v.Verdict, c.Quote)
+			require.NotEmpty(t, v.Missing, c.Quote)
+			for _, words := range v.Missing {
+				assert.Equal(t, "run", words[0])
+				assert.Equal(t, v.Variant == "original", strings.Contains(strings.Join(words, " "), "variant=original"))
+			}
+		}
+	}
+	v := verdict(t, claims, "Attention gains", "original")
+	assert.Equal(t, [][]string{
+		{"run", "tme9-mean", "tme9-simple", "optimizer=adam", "variant=original"},
+		{"run", "tme9-mean", "tme9-simple", "optimizer=sgd", "variant=original"},
+	}, v.Missing)
+	v = verdict(t, claims, "only useful value", "default")
+	assert.Contains(t, v.Missing, []string{"run", "tme9-entropy", "optimizer=sgd", "lambda=0.0064,0.64"})
+}
+
+func TestClaimsOnAccuracies(t *testing.T) {
+	add := func(dir, name, optimizer string, every int) *runs.Run {
+		return made{
+			name: name, variant: "default", set: []string{"optimizer=" + optimizer}, data: imdb, epochs: 4,
+			predictions: predicted(2000, func(i int) bool { return i%every != 0 }),
+		}.add(t, dir)
+	}
+	dir := t.TempDir()
+	list := []*runs.Run{add(dir, "tme9-mean", "adam", 4), add(dir, "tme9-mean", "sgd", 4), add(dir, "tme9-simple", "adam", 10)}
+	v := verdict(t, check(t, list...), "Attention gains", "default")
+	assert.Equal(t, report.NotRun, v.Verdict)
+	assert.Equal(t, [][]string{{"run", "tme9-simple", "optimizer=sgd"}}, v.Missing, "only what is missing")
+	assert.Contains(t, v.Numbers, "+15.00 points", "what is known is shown all the same")
+
+	v = verdict(t, check(t, append(list, add(dir, "tme9-simple", "sgd", 10))...), "Attention gains", "default")
+	assert.Equal(t, report.Holds, v.Verdict)
+	v = verdict(t, check(t, append(list, add(t.TempDir(), "tme9-simple", "sgd", 4))...), "Attention gains", "default")
+	assert.Equal(t, report.Fails, v.Verdict, "one part fails")
+}
+
+// The fixture's curves: train 96 − 30/n, test 82.5, entropies 5 − 0.1n.
+func TestClaimsOnCurves(t *testing.T) {
+	dir := t.TempDir()
+	row := func(name, optimizer string, test ...float64) made {
+		return made{name: name, variant: "default", set: []string{"optimizer=" + optimizer}, data: imdb, test: test, predictions: predicted(200, func(i int) bool { return i%4 != 0 })}
+	}
+	list := []*runs.Run{
+		row("tme9-lstm", "adam").add(t, dir), // train 88.5, test 82.5: overfits
+		row("tme9-simple", "adam", 88).add(t, dir), row("tme9-simple", "sgd", 88).add(t, dir),
+		row("tme9-values", "sgd", 88).add(t, dir), row("tme9-lstm", "sgd", 88).add(t, dir),
+	}
+	claims := check(t, list...)
+	for quote, want := range map[string]report.Verdict{
+		"the LSTM overfits":       report.Holds,
+		"Simple attention does":   report.Fails, // the loss on test rises by 0.03
+		"entropies fall":          report.Holds,
+		"lowers the entropies":    report.WithinNoise, // all end alike
+		"Values flatten":          report.WithinNoise, // no quantiles in the fixture
+		"85 % cannot":             report.Fails,       // 88
+		"carry no particular":     report.WithinNoise,
+		"that a human would":      report.NotRun, // the fixture keeps no words
+		"LayerNorm gives":         report.NotRun,
+		"CLS removes the overfit": report.NotRun,
+	} {
+		assert.Equal(t, want, verdict(t, claims, quote, "default").Verdict, quote)
+	}
+	assert.Contains(t, verdict(t, claims, "that a human would", "default").Numbers, "cannot be read", "and says why")
+
+	// A run with other settings, of the sample, or unfinished is no evidence.
+	other := row("tme9-mean", "adam")
+	other.user = []string{"clip=1"}
+	sampled := row("tme9-mean", "adam")
+	sampled.data = sample
+	stopped := row("tme9-mean", "sgd")
+	stopped.unfinished, stopped.epochs = true, 2
+	v := verdict(t, check(t, other.add(t, dir), sampled.add(t, dir), stopped.add(t, dir)), "The mean model", "default")
+	assert.Equal(t, report.NotRun, v.Verdict)
+	assert.Len(t, v.Missing, 2)
+}
+
+func TestClaimsViews(t *testing.T) {
+	shown := report.Shown{Claims: check(t), Command: func(words ...string) string { return "exp " + strings.Join(words, " ") }}
+	var text, md, csv bytes.Buffer
+	require.NoError(t, shown.Text(&text, 60, false))
+	assert.Contains(t, text.String(), "  default: not run yet\n    exp run tme9-mean optimizer=adam\n")
+	for line := range strings.Lines(text.String()) {
+		if !strings.Contains(line, "exp run") { // commands stay whole
+			assert.LessOrEqual(t, len([]rune(line)), 61, line)
+		}
+	}
+	require.NoError(t, shown.Markdown(&md))
+	assert.Equal(t, 2+2*22-2, strings.Count(md.String(), "\n|"), "two verdicts each, but for two claims")
+	require.NoError(t, shown.CSV(&csv))
+	assert.Contains(t, csv.String(), "section,claim,rule,variant,verdict,evidence,commands\n")
+}

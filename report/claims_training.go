@@ -1,0 +1,109 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"imdbexp/report/stats"
+	"imdbexp/runs"
+)
+
+// overfits: accuracy on train well above that on test, or a loss on test that has
+// risen again.
+func overfits(row rowOf) rule {
+	return func(e *evidence) finding {
+		list := e.need(row)
+		if list == nil {
+			return finding{verdict: NotRun}
+		}
+		return e.overfit(row.String(), list)
+	}
+}
+
+func (e *evidence) overfit(name string, list []*runs.Run) finding {
+	all := e.metrics(list)
+	last := func(m []runs.Metrics) Numbers { return numbers(&m[len(m)-1]) }
+	train := meanOf(all, func(m []runs.Metrics) float64 { return last(m).TrainAcc })
+	test := meanOf(all, func(m []runs.Metrics) float64 { return last(m).TestAcc })
+	rise := meanOf(all, lossRise)
+	c := &list[0].Config
+	interval, err := stats.Unpaired(train/100*float64(c.Data.Train.Reviews), float64(c.Data.Train.Reviews),
+		test/100*float64(c.Data.Test.Reviews), float64(c.Data.Test.Reviews))
+	if err != nil {
+		return damaged(fmt.Errorf("%s: %w", name, err))
+	}
+	interval = interval.Times(100)
+	var gaps []float64
+	for _, m := range all {
+		gaps = append(gaps, last(m).TrainAcc-last(m).TestAcc)
+	}
+	if _, seeds, err := stats.TInterval(gaps); err == nil { // whichever says less
+		interval.Low, interval.High = min(interval.Low, seeds.Low), max(interval.High, seeds.High)
+	}
+	f := finding{above(interval, overfitGap), fmt.Sprintf("%s: train − test %s points (%s), test loss %s above its least",
+		name, signed(train-test), fromTo(interval.Low, interval.High), fixed(rise, 3))}
+	if rise > overfitRise {
+		f.verdict = Holds
+	}
+	return f
+}
+
+// lossRise is how far the loss on test ends above its least.
+func lossRise(m []runs.Metrics) float64 {
+	least := math.Inf(1)
+	for i := range m {
+		if n := numbers(&m[i]); n.TestLoss < least {
+			least = n.TestLoss
+		}
+	}
+	return numbers(&m[len(m)-1]).TestLoss - least
+}
+
+// unsettled is by how many points test accuracy moves from epoch to epoch, over the
+// second half of training.
+func unsettled(m []runs.Metrics) float64 {
+	sum, n := 0.0, 0
+	for i := max(1, len(m)/2); i < len(m); i++ {
+		sum += math.Abs(numbers(&m[i]).TestAcc - numbers(&m[i-1]).TestAcc)
+		n++
+	}
+	if n == 0 {
+		return math.NaN()
+	}
+	return sum / float64(n)
+}
+
+// isUnstable: test accuracy jumps from epoch to epoch.
+func isUnstable(row rowOf) rule {
+	return func(e *evidence) finding {
+		list := e.need(row)
+		if list == nil {
+			return finding{verdict: NotRun}
+		}
+		moves := meanOf(e.metrics(list), unsettled)
+		f := finding{Fails, fmt.Sprintf("%s: test accuracy moves by %s points an epoch", row, fixed(moves, 2))}
+		if moves > unstable {
+			f.verdict = Holds
+		}
+		return f
+	}
+}
+
+// stabilises: with b, test accuracy moves less from epoch to epoch than with a.
+func stabilises(a, b rowOf) rule {
+	return func(e *evidence) finding {
+		first, second := e.need(a), e.need(b)
+		if first == nil || second == nil {
+			return finding{verdict: NotRun}
+		}
+		x, y := meanOf(e.metrics(first), unsettled), meanOf(e.metrics(second), unsettled)
+		f := finding{WithinNoise, fmt.Sprintf("points an epoch that test accuracy moves: %s %s, %s %s", a, fixed(x, 2), b, fixed(y, 2))}
+		switch {
+		case y <= calmer*x:
+			f.verdict = Holds
+		case y >= x:
+			f.verdict = Fails
+		}
+		return f
+	}
+}

@@ -1,0 +1,218 @@
+package report
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"imdbexp/runs"
+)
+
+// Checked is a claim with what the runs of each variant say.
+type Checked struct {
+	Claim
+	Verdicts []VariantVerdict // original, then default
+}
+
+// VariantVerdict is the verdict on one variant.
+type VariantVerdict struct {
+	Variant string
+	Verdict Verdict
+	Numbers string     // the evidence, in words
+	Missing [][]string // words for exp that would run what is missing, a command each
+}
+
+// Claims are all claims of the report, checked.
+type Claims []Checked
+
+// CheckClaims checks every claim on the runs. Only finished runs on the full IMDB
+// count, of which the report speaks; the published code's variant and ours have
+// verdicts of their own. The error tells what could not be read; the claims are
+// whole whatever it says.
+func CheckClaims(list []*runs.Run) (Claims, error) {
+	var out Claims
+	found := map[string]*evidence{}
+	for _, v := range variants {
+		found[v] = newEvidence(list, v)
+	}
+	for _, c := range claims {
+		checked := Checked{Claim: c}
+		for _, v := range variants {
+			if c.only == "" || c.only == v {
+				checked.Verdicts = append(checked.Verdicts, c.on(found[v]))
+			}
+		}
+		out = append(out, checked)
+	}
+	var errs []error
+	for _, v := range variants {
+		errs = append(errs, found[v].errs...)
+	}
+	return out, errors.Join(errs...)
+}
+
+// on checks the claim on one variant.
+func (c Claim) on(e *evidence) VariantVerdict {
+	check := c.check[e.variant]
+	if check == nil {
+		check = c.check[""]
+	}
+	e.missing = nil
+	f := check(e)
+	v := VariantVerdict{Variant: e.variant, Verdict: f.verdict, Numbers: f.numbers}
+	if len(e.missing) > 0 {
+		v.Verdict, v.Missing = NotRun, commands(e.missing, e.variant)
+	}
+	return v
+}
+
+// commands joins rows that differ by their experiment alone, and those that differ
+// by the value of their one setting.
+func commands(rows []rowOf, variant string) [][]string {
+	var out [][]string
+	var tails []string
+	for i := 0; i < len(rows); i++ {
+		r := rows[i]
+		for i+1 < len(rows) && sameKey(r, rows[i+1]) {
+			_, value, _ := strings.Cut(rows[i+1].settings[0], "=")
+			r.settings = []string{r.settings[0] + "," + value}
+			i++
+		}
+		tail := []string{"optimizer=" + r.optimizer}
+		if variant != "default" {
+			tail = append(tail, "variant="+variant)
+		}
+		tail = append(tail, r.settings...)
+		key := strings.Join(tail, " ")
+		if i := slices.Index(tails, key); i >= 0 {
+			at := len(out[i]) - len(tail)
+			out[i] = slices.Insert(out[i], at, r.name)
+			continue
+		}
+		out, tails = append(out, append([]string{"run", r.name}, tail...)), append(tails, key)
+	}
+	return out
+}
+
+// sameKey reports whether two rows differ by the value of their one setting.
+func sameKey(a, b rowOf) bool {
+	if a.name != b.name || a.optimizer != b.optimizer || len(a.settings) != 1 || len(b.settings) != 1 {
+		return false
+	}
+	x, _, _ := strings.Cut(a.settings[0], "=")
+	y, _, _ := strings.Cut(b.settings[0], "=")
+	return x == y
+}
+
+// Shown is claims with the way to write a command for people.
+type Shown struct {
+	Claims  Claims
+	Command func(words ...string) string
+}
+
+const claimsTitle = "The report's claims, checked on finished runs on the full IMDB"
+
+// Text writes a paragraph a claim, at most width columns wide (0: as wide as it
+// gets), in colour or not.
+func (s Shown) Text(w io.Writer, width int, color bool) error {
+	if width > 0 {
+		width = max(width, narrowest)
+	}
+	p := paint(color)
+	var out strings.Builder
+	out.WriteString(p.lines(bold, wrap(claimsTitle, width, "")))
+	for _, c := range s.Claims {
+		out.WriteString("\n" + p.lines(bold, wrap(fmt.Sprintf("%s: “%s”", c.Section, c.Quote), width, "  ")))
+		out.WriteString(p.lines(dim, indented("rule: "+c.Rule, width)))
+		for _, v := range c.Verdicts {
+			line := fmt.Sprintf("%s: %s", v.Variant, v.Verdict)
+			if v.Numbers != "" {
+				line += ". " + v.Numbers
+			}
+			text := indented(line, width)
+			head := fmt.Sprintf("  %s: %s", v.Variant, v.Verdict)
+			if rest, ok := strings.CutPrefix(text, head); ok {
+				text = fmt.Sprintf("  %s: %s", v.Variant, p.paint(bold, string(v.Verdict))) + rest
+			}
+			out.WriteString(text)
+			for _, words := range v.Missing {
+				out.WriteString("    " + s.Command(words...) + "\n")
+			}
+		}
+	}
+	out.WriteString("\n")
+	for _, v := range variants {
+		out.WriteString(wrap(s.Claims.sum(v), width, "  "))
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// sum counts the verdicts on a variant.
+func (c Claims) sum(variant string) string {
+	count := map[Verdict]int{}
+	for _, x := range c {
+		for _, v := range x.Verdicts {
+			if v.Variant == variant {
+				count[v.Verdict]++
+			}
+		}
+	}
+	var out []string
+	for _, v := range []Verdict{Holds, Fails, WithinNoise, NotRun} {
+		if n := count[v]; n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", n, map[Verdict]string{Holds: "hold", Fails: "fail", WithinNoise: "within noise", NotRun: "not run yet"}[v]))
+		}
+	}
+	return fmt.Sprintf("%s: %s.", variant, strings.Join(out, ", "))
+}
+
+// indented wraps a text behind two columns, further lines behind four.
+func indented(text string, width int) string {
+	if width > 0 {
+		width -= 2
+	}
+	return "  " + strings.TrimSuffix(strings.ReplaceAll(wrap(text, width, "  "), "\n", "\n  "), "  ")
+}
+
+// Markdown writes a table with a row for each claim and variant.
+func (s Shown) Markdown(w io.Writer) error {
+	t := &table{columns: []column{{head: "section", left: true}, {head: "claim", left: true}, {head: "counts as true when", left: true},
+		{head: "variant", left: true}, {head: "verdict", left: true}, {head: "evidence", left: true}}}
+	for _, c := range s.Claims {
+		section, quote, rule := c.Section, "“"+c.Quote+"”", c.Rule
+		for _, v := range c.Verdicts {
+			evidence := v.Numbers
+			for _, words := range v.Missing {
+				evidence = strings.TrimPrefix(evidence+"; "+s.Command(words...), "; ")
+			}
+			t.add(entry{text: section}, entry{text: quote}, entry{text: rule}, entry{text: v.Variant}, entry{text: string(v.Verdict)}, entry{text: evidence})
+			section, quote, rule = "", "", ""
+		}
+	}
+	return sheet{title: claimsTitle, table: t}.markdown(w)
+}
+
+// CSV writes a line for each claim and variant.
+func (s Shown) CSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	if err := out.Write([]string{"section", "claim", "rule", "variant", "verdict", "evidence", "commands"}); err != nil {
+		return err
+	}
+	for _, c := range s.Claims {
+		for _, v := range c.Verdicts {
+			var lines []string
+			for _, words := range v.Missing {
+				lines = append(lines, s.Command(words...))
+			}
+			if err := out.Write([]string{c.Section, c.Quote, c.Rule, v.Variant, string(v.Verdict), v.Numbers, strings.Join(lines, "\n")}); err != nil {
+				return err
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

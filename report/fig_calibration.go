@@ -1,0 +1,165 @@
+package report
+
+import (
+	"fmt"
+	"image/color"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// variantColour tells the variants apart. The colours are not those of train and test.
+func variantColour(name string) color.NRGBA {
+	switch name {
+	case "default":
+		return green
+	case "original":
+		return reddish
+	}
+	return orange
+}
+
+// reliabilityLine is the reliability of one run.
+type reliabilityLine struct {
+	variant, optimizer string
+	bins               []ReliabilityBin
+}
+
+// line returns the look of the line: a colour for the variant, dashes for any
+// optimizer but Adam.
+func (l reliabilityLine) line(s style) draw.LineStyle {
+	if l.optimizer == "adam" {
+		return s.line(1.5, variantColour(l.variant))
+	}
+	return s.line(1.3, variantColour(l.variant), 4.5, 2)
+}
+
+func (l reliabilityLine) name() string { return l.variant + ", " + l.optimizer }
+
+// calibrations returns reliability diagrams: for each set of reviews a figure with
+// a panel an experiment.
+func calibrations(all []*drawing) []Figure {
+	var out []Figure
+	for _, g := range byReviews(all) {
+		if f, ok := g.calibration(); ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (g sameReviews) calibration() (Figure, bool) {
+	var panels []reliabilityPanel
+	var who []string
+	f := Figure{Name: "calibration-" + g.name, Title: "Calibration: accuracy of predictions by their confidence"}
+	drawnYet, inLegend := map[string]bool{}, map[string]bool{}
+	for _, d := range inTableOrder(g.list) {
+		l := reliabilityLine{variant(d.Result), d.Optimizer(), d.test().reliability}
+		key := d.Config.Name + "\n" + l.name()
+		if len(l.bins) == 0 || drawnYet[key] {
+			continue
+		}
+		drawnYet[key] = true
+		if n := len(panels); n == 0 || panels[n-1].title != d.Config.Name {
+			panels = append(panels, reliabilityPanel{title: d.Config.Name})
+			who = append(who, d.Config.Name)
+		}
+		p := &panels[len(panels)-1]
+		p.lines = append(p.lines, l)
+		if !inLegend[l.name()] {
+			inLegend[l.name()] = true
+			f.legend = append(f.legend, legendEntry{name: l.name(), line: l.line})
+		}
+		who[len(who)-1] += fmt.Sprintf(" %s (%s)", short(d.Config.ID), l.name())
+	}
+	if len(panels) == 0 {
+		return f, false
+	}
+	f.legend = append(f.legend, legendEntry{name: "perfect", line: func(s style) draw.LineStyle { return s.line(0.7, faint, 2, 2) }})
+	f.columns = min(len(panels), 3)
+	rows := (len(panels) + f.columns - 1) / f.columns
+	f.size = Size{Width: Page.Width, Height: 3.5*vg.Centimeter + vg.Length(rows)*5.2*vg.Centimeter, DPI: Page.DPI}
+	for i := range panels {
+		panels[i].noX, panels[i].noY = i+f.columns < len(panels), i%f.columns > 0
+	}
+	f.panels = drawn(panels)
+	f.Caption = fmt.Sprintf("%s · a dot is a bin of about %s reviews; ECE (expected calibration error): mean |accuracy − confidence| of these bins, by reviews · %s",
+		g.title, thousands(panels[0].lines[0].bins[0].Reviews), strings.Join(who, " · ")) + unreadable(g.list)
+	return f, true
+}
+
+// reliabilityPanel is the reliability of the runs of one experiment.
+type reliabilityPanel struct {
+	title    string
+	lines    []reliabilityLine
+	noX, noY bool // a panel below, or to the left, names the axis
+}
+
+func (rp reliabilityPanel) draw(s style) (*plot.Plot, error) {
+	p := s.panel(rp.title, "confidence (%)", "accuracy (%)")
+	if rp.noX {
+		p.X.Label.Text = ""
+	}
+	if rp.noY {
+		p.Y.Label.Text = ""
+	}
+	p.X.Tick.Marker, p.Y.Tick.Marker = ticks{5}, ticks{5}
+	low, least, most := 50.0, 0.0, 0.0 // least and most of accuracy − confidence
+	notes := []cornerLine{{"ECE", s.text(6.5, faint)}}
+	for _, l := range rp.lines {
+		points := make(plotter.XYs, len(l.bins))
+		for i, b := range l.bins {
+			points[i] = plotter.XY{X: 100 * b.Confidence, Y: 100 * b.Accuracy}
+			low = min(low, points[i].X, points[i].Y)
+			gap := points[i].Y - points[i].X
+			least, most = min(least, gap), max(most, gap)
+		}
+		line, err := plotter.NewLine(points)
+		if err != nil {
+			return nil, fmt.Errorf("calibration of %s: %w", rp.title, err)
+		}
+		line.LineStyle = l.line(s)
+		marks := dots(s, points, line.LineStyle)
+		marks.Radius = 1.5 * s.unit
+		p.Add(line, marks)
+		notes = append(notes, cornerLine{fmt.Sprintf("%s %.1f %%", l.optimizer, 100*CalibrationError(l.bins)), s.text(6.5, variantColour(l.variant))})
+	}
+	diagonal := &plotter.Line{XYs: plotter.XYs{{X: low, Y: low}, {X: 100, Y: 100}}, LineStyle: s.line(0.7, faint, 2, 2)}
+	p.Add(headroom{}, diagonal, cornerText{lines: notes, upper: -least > most})
+	margin := 0.02 * (100 - low)
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low-margin, 100+margin, low-margin, 100+margin
+	return p, nil
+}
+
+// cornerText writes lines into the lower right corner of a panel, where curves
+// above the diagonal leave room, or into the upper left one.
+type cornerText struct {
+	lines []cornerLine
+	upper bool
+}
+
+type cornerLine struct {
+	words string
+	text  draw.TextStyle
+}
+
+// Plot implements plot.Plotter.
+func (t cornerText) Plot(c draw.Canvas, _ *plot.Plot) {
+	const gap, spacing = 2, 1.3
+	height := vg.Length(0)
+	for _, l := range t.lines {
+		height += spacing * l.text.Font.Size
+	}
+	at, align := vg.Point{X: c.Max.X - gap, Y: c.Min.Y + gap + height}, draw.XRight
+	if t.upper {
+		at, align = vg.Point{X: c.Min.X + 2*gap, Y: c.Max.Y - gap}, draw.XLeft
+	}
+	for _, l := range t.lines {
+		l.text.XAlign, l.text.YAlign = align, draw.YTop
+		c.FillText(l.text, at, l.words)
+		at.Y -= spacing * l.text.Font.Size
+	}
+}

@@ -1,0 +1,205 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/runs"
+)
+
+// comparedRow is a row of the comparison: the test accuracies of one setting.
+type comparedRow struct {
+	label     string
+	data      string // its name
+	cells     []comparedCell
+	published float64 // NaN: none
+}
+
+// comparedCell is one variant, in percent.
+type comparedCell struct {
+	variant  string
+	mean     float64
+	interval Interval
+	seeds    []float64 // one a seed; drawn where there are several
+}
+
+// best returns the accuracy by which rows are sorted: our default's, else the
+// highest.
+func (r comparedRow) best() float64 {
+	best := math.Inf(-1)
+	for _, c := range r.cells {
+		if c.variant == "default" {
+			return c.mean
+		}
+		best = max(best, c.mean)
+	}
+	return best
+}
+
+// comparisons returns for each set of reviews with at least two rows a figure of
+// their test accuracies, the best at the top.
+func comparisons(list []*runs.Run) []Figure {
+	var out []Figure
+	names := map[string]int{}
+	for _, b := range Build(list, Options{}).Blocks {
+		if f, ok := comparison(&b, names); ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func comparison(b *Block, names map[string]int) (Figure, bool) {
+	rows := b.comparedRows()
+	if len(rows) < 2 {
+		return Figure{}, false
+	}
+	slices.SortStableFunc(rows, func(a, b comparedRow) int { return -cmp.Compare(a.best(), b.best()) })
+	f := Figure{Title: "Test accuracy of the models"}
+	for _, v := range b.Variants {
+		if shows(rows, func(c comparedCell) bool { return c.variant == v }) {
+			f.legend = append(f.legend, legendEntry{name: v, dot: true, line: func(s style) draw.LineStyle { return s.line(1, variantColour(v)) }})
+		}
+	}
+	if slices.ContainsFunc(rows, func(r comparedRow) bool { return !math.IsNaN(r.published) }) {
+		f.legend = append(f.legend, legendEntry{name: "published", dot: true, shape: diamond{}, line: func(s style) draw.LineStyle { return s.line(1, faint) }})
+	}
+	f.Caption = b.Title + " · bars: 95 % Wilson interval over the reviews"
+	if shows(rows, func(c comparedCell) bool { return len(c.seeds) > 1 }) {
+		f.Caption += " around the mean of the seeds, which are the small dots"
+	}
+	f.Caption += " · finished runs only"
+	f.Name = "comparison-" + numberedName(names, rows[0].data)
+	f.size = Size{Width: Page.Width, Height: 3.4*vg.Centimeter + vg.Length(len(rows))*0.66*vg.Centimeter, DPI: Page.DPI}
+	f.panels = drawn([]comparedPanel{rows})
+	return f, true
+}
+
+// shows reports whether a cell of the rows has a property.
+func shows(rows []comparedRow, of func(comparedCell) bool) bool {
+	return slices.ContainsFunc(rows, func(r comparedRow) bool { return slices.ContainsFunc(r.cells, of) })
+}
+
+// comparedRows returns the rows of a block that have a finished run.
+func (b *Block) comparedRows() []comparedRow {
+	var out []comparedRow
+	for _, row := range b.Rows {
+		r := comparedRow{label: row.Label(), published: math.NaN()}
+		if row.Published != nil {
+			r.published = published(row.Published).TestAcc
+		}
+		for _, v := range b.Variants {
+			c := row.Cells[v]
+			if c == nil || !c.Runs[0].Finished || math.IsNaN(c.Stat(TestAcc).Mean) {
+				continue
+			}
+			r.data = c.Runs[0].Config.Data.Name
+			r.cells = append(r.cells, newComparedCell(c))
+		}
+		if len(r.cells) > 0 {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func newComparedCell(c *Cell) comparedCell {
+	out := comparedCell{variant: c.Variant, mean: c.Stat(TestAcc).Mean, interval: Interval{math.NaN(), math.NaN()}}
+	if i, err := c.Wilson(); err == nil {
+		out.interval = i
+	}
+	for _, run := range c.Runs {
+		out.seeds = append(out.seeds, run.Chosen.TestAcc)
+	}
+	return out
+}
+
+// ends returns the least and the largest number to be drawn.
+func (r comparedRow) ends() (low, high float64) {
+	all := []float64{r.published}
+	for _, c := range r.cells {
+		all = append(append(all, c.mean, c.interval.Low, c.interval.High), c.seeds...)
+	}
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, v := range all {
+		if !math.IsNaN(v) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	return low, high
+}
+
+// comparedPanel draws rows from top to bottom, row i at y = −i.
+type comparedPanel []comparedRow
+
+func (cp comparedPanel) draw(s style) (*plot.Plot, error) {
+	p := s.panel("", "accuracy on test (%)", "")
+	net := plotter.NewGrid()
+	net.Vertical, net.Horizontal = s.line(0.5, hairline), s.line(0.5, hairline)
+	p.Add(net)
+	var names plot.ConstantTicks
+	low, high := math.Inf(1), math.Inf(-1)
+	for i, r := range cp {
+		names = append(names, plot.Tick{Value: -float64(i), Label: wrapLabel(r.label, 40)})
+		l, h := r.ends()
+		low, high = min(low, l), max(high, h)
+	}
+	p.Add(comparedDots{cp, s})
+	margin := max(0.03*(high-low), 0.1)
+	p.X.Min, p.X.Max = low-margin, high+margin
+	p.Y.Min, p.Y.Max = 0.4-float64(len(cp)), 0.6
+	p.Y.Tick.Marker, p.Y.Tick.Length = names, 0
+	p.Y.LineStyle.Width = 0
+	return p, nil
+}
+
+type comparedDots struct {
+	comparedPanel
+	s style
+}
+
+// Plot implements plot.Plotter.
+func (cd comparedDots) Plot(c draw.Canvas, p *plot.Plot) {
+	xs, ys := p.Transforms(&c)
+	for i, r := range cd.comparedPanel {
+		if !math.IsNaN(r.published) {
+			glyph := draw.GlyphStyle{Color: faint, Radius: 2.4 * cd.s.unit, Shape: diamond{}}
+			c.DrawGlyph(glyph, vg.Point{X: xs(r.published), Y: ys(-float64(i))})
+		}
+		for k, cell := range r.cells {
+			// Two variants stand one above the other, for their bars to be seen.
+			at := ys(-float64(i) + 0.34*(float64(len(r.cells)-1)/2-float64(k)))
+			colour := variantColour(cell.variant)
+			if !math.IsNaN(cell.interval.Low) {
+				c.StrokeLine2(cd.s.line(1.2, colour), xs(cell.interval.Low), at, xs(cell.interval.High), at)
+			}
+			for _, seed := range cell.seeds {
+				if len(cell.seeds) > 1 && !math.IsNaN(seed) {
+					c.DrawGlyph(draw.GlyphStyle{Color: colour, Radius: 1.1 * cd.s.unit, Shape: draw.RingGlyph{}}, vg.Point{X: xs(seed), Y: at})
+				}
+			}
+			c.DrawGlyph(draw.GlyphStyle{Color: colour, Radius: 2.2 * cd.s.unit, Shape: draw.CircleGlyph{}}, vg.Point{X: xs(cell.mean), Y: at})
+		}
+	}
+}
+
+// diamond is a filled square on its tip.
+type diamond struct{}
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (diamond) DrawGlyph(c *draw.Canvas, st draw.GlyphStyle, at vg.Point) {
+	var p vg.Path
+	p.Move(vg.Point{X: at.X, Y: at.Y + st.Radius})
+	p.Line(vg.Point{X: at.X + st.Radius, Y: at.Y})
+	p.Line(vg.Point{X: at.X, Y: at.Y - st.Radius})
+	p.Line(vg.Point{X: at.X - st.Radius, Y: at.Y})
+	p.Close()
+	c.SetColor(st.Color)
+	c.Fill(p)
+}

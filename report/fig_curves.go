@@ -1,0 +1,135 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// curves fills in the curves of loss and accuracy, with the published numbers as
+// dots where they may stand beside; false when no epoch is done. Of several seeds
+// they are the means, over the epochs that all seeds have.
+func (d *drawing) curves(f *Figure) bool {
+	seeds := epochsOf(d.seeds)
+	if len(seeds[0]) == 0 {
+		return false
+	}
+	loss := curvePanel{title: "loss", unit: "cross-entropy (nats)"}
+	accuracy := curvePanel{title: "accuracy", unit: "accuracy (%)"}
+	for _, split := range []struct {
+		name      string
+		loss, acc func(Numbers) float64
+	}{
+		{"train", func(n Numbers) float64 { return n.TrainLoss }, func(n Numbers) float64 { return n.TrainAcc }},
+		{"valid", func(n Numbers) float64 { return n.ValidLoss }, func(n Numbers) float64 { return n.ValidAcc }},
+		{"test", func(n Numbers) float64 { return n.TestLoss }, TestAcc},
+	} {
+		l, a := overSeeds(split.name, seeds, split.loss), overSeeds(split.name, seeds, split.acc)
+		if len(l.xys())+len(a.xys()) > 0 {
+			loss.curves, accuracy.curves = append(loss.curves, l), append(accuracy.curves, a)
+			f.legend = append(f.legend, legendEntry{name: split.name, line: func(s style) draw.LineStyle { return s.split(split.name) }})
+		}
+	}
+	d.mark(f, &loss, &accuracy)
+	f.size = Page
+	var panels []panel
+	for _, p := range []curvePanel{loss, accuracy} {
+		if p.drawable() {
+			panels = append(panels, p)
+		}
+	}
+	f.panels = drawn(panels)
+	return len(panels) > 0
+}
+
+// mark adds what is published and which epoch counts.
+func (d *drawing) mark(f *Figure, loss, accuracy *curvePanel) {
+	if d.Best() && len(d.seeds) == 1 {
+		loss.chosen, accuracy.chosen = d.Chosen.Epoch, d.Chosen.Epoch
+	} else if d.Best() {
+		f.Caption = " · chosen epochs"
+		for _, s := range d.seeds {
+			f.Caption += fmt.Sprintf(" %d", s.Chosen.Epoch)
+		}
+	}
+	if p := d.Config.Published; d.Comparable() {
+		n := published(p)
+		loss.spots = spots(p.Epochs, n.TrainLoss, n.TestLoss)
+		accuracy.spots = spots(p.Epochs, n.TrainAcc, n.TestAcc)
+		f.legend = append(f.legend, legendEntry{name: "published", dot: true, line: func(s style) draw.LineStyle { return s.line(1, faint) }})
+	}
+}
+
+func spots(epoch int, train, test float64) []spot {
+	var out []spot
+	for _, s := range []spot{{"train", epoch, train}, {"test", epoch, test}} {
+		if !math.IsNaN(s.value) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// epochsOf reads the epochs of each run; those that not all have are left out.
+func epochsOf(list []*drawing) [][]Numbers {
+	out := make([][]Numbers, len(list))
+	for i, d := range list {
+		epochs, _ := d.run.Metrics() // a damaged rest is noted already
+		for k := range epochs {
+			out[i] = append(out[i], numbers(&epochs[k]))
+		}
+	}
+	common := func(n Numbers) bool {
+		return !slices.ContainsFunc(out, func(other []Numbers) bool {
+			return !slices.ContainsFunc(other, func(o Numbers) bool { return o.Epoch == n.Epoch })
+		})
+	}
+	kept := make([][]Numbers, len(out))
+	for i, epochs := range out {
+		for _, n := range epochs {
+			if common(n) {
+				kept[i] = append(kept[i], n)
+			}
+		}
+	}
+	return kept
+}
+
+// overSeeds returns one number over the epochs, the mean over the seeds; all of
+// them have the same epochs.
+func overSeeds(split string, seeds [][]Numbers, of func(Numbers) float64) curve {
+	c := curve{split: split}
+	values := make([]float64, len(seeds))
+	for e, n := range seeds[0] {
+		for i := range seeds {
+			values[i] = of(seeds[i][e])
+		}
+		m := Summarise(values)
+		c.add(n.Epoch, m.Mean)
+		c.sd = append(c.sd, m.SD)
+	}
+	return c
+}
+
+// panel is one plot of a figure.
+type panel interface {
+	draw(style) (*plot.Plot, error)
+}
+
+// drawn returns the function that draws panels side by side.
+func drawn[P panel](panels []P) func(style) ([]*plot.Plot, error) {
+	return func(s style) ([]*plot.Plot, error) {
+		var out []*plot.Plot
+		for _, p := range panels {
+			one, err := p.draw(s)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, one)
+		}
+		return out, nil
+	}
+}

@@ -1,0 +1,106 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"imdbexp/runs"
+)
+
+// headsKind is no figure of the published report: entropies of each layer and head.
+const headsKind = entropiesKind + 1
+
+// String returns what the figure shows, for its title.
+func (k figureKind) String() string {
+	return [...]string{"loss and accuracy", "entropy of the attention", "entropy of the attention by layer and head"}[k]
+}
+
+// elsewhere are the figures of the published report that are not made from a
+// run's metrics, with the command that shows them.
+var elsewhere = []struct {
+	number         int
+	shows, command string
+}{
+	{1, "drawing of the mean model", "exp show tme9-mean"},
+	{5, "the words of a review with the largest attention", "exp attend tme9-simple"},
+	{6, "drawing of query, keys and values", "exp show tme9-values"},
+	{18, "dot products between the embeddings of a review, with positions", "exp draw dots tme10-pe"},
+}
+
+// FigureNumbers returns the numbers of the published report's figures that
+// Numbered makes from runs, rising.
+func FigureNumbers() []int {
+	var out []int
+	for _, p := range publishedFigures {
+		out = append(out, p.number)
+	}
+	return out
+}
+
+// FigureTitle returns what a figure of the published report shows, such as "loss
+// and accuracy of tme9-lstm, sgd"; "" for a number that is none.
+func FigureTitle(number int) string {
+	for _, p := range publishedFigures {
+		if p.number == number {
+			return fmt.Sprintf("%s of %s, %s", p.kind, p.experiment, p.optimizer)
+		}
+	}
+	for _, e := range elsewhere {
+		if e.number == number {
+			return e.shows
+		}
+	}
+	return ""
+}
+
+// Numbered returns the published report's figure of that number, made from the
+// runs: one for each variant that is there. Where it cannot be made the error
+// names the command that would train such a run or that shows the figure.
+func Numbered(list []*runs.Run, number int) ([]Figure, error) {
+	for _, e := range elsewhere {
+		if e.number == number {
+			return nil, fmt.Errorf("figure %d (%s) is not made from a run's metrics; try: %s", number, e.shows, e.command)
+		}
+	}
+	i := slices.IndexFunc(publishedFigures, func(p publishedFigure) bool { return p.number == number })
+	if i < 0 {
+		return nil, errors.New(knownFigures(number))
+	}
+	p := publishedFigures[i]
+	all := drawings(list)
+	var out []Figure
+	p.each(all, func(d *drawing) bool {
+		f, ok := d.figure(p.kind, number)
+		if ok {
+			out = append(out, f)
+		}
+		return ok
+	})
+	if len(out) > 0 {
+		return out, nil
+	}
+	command := fmt.Sprintf("exp run %s optimizer=%s variant=original", p.experiment, p.optimizer)
+	for _, d := range all {
+		if p.fits(d) {
+			return nil, fmt.Errorf("figure %d (%s): %s has nothing to draw: %s; try: %s", number, FigureTitle(number), d.run.Label(), d.run.Status, command)
+		}
+	}
+	return nil, fmt.Errorf("figure %d (%s): there is no such run; train it: %s (without variant=original, with our defaults)", number, FigureTitle(number), command)
+}
+
+// knownFigures tells which numbers there are.
+func knownFigures(number int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "no figure %d in the published report that runs can show; known are", number)
+	numbers := FigureNumbers()
+	for _, e := range elsewhere {
+		numbers = append(numbers, e.number)
+	}
+	slices.Sort(numbers)
+	for _, n := range numbers {
+		fmt.Fprintf(&b, "\n  %2d  %s", n, FigureTitle(n))
+	}
+	return b.String()
+}

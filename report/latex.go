@@ -1,0 +1,126 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// LaTeX writes the report as floating tables with every column but the runs,
+// which stand behind each row as a comment. It needs the packages booktabs and
+// graphicx (which narrows tables wider than the line), and UTF-8 input.
+func (r *Report) LaTeX(w io.Writer) error { return r.view().latex(w) }
+
+func (v view) latex(w io.Writer) error {
+	return v.write(w, "% ", "", func(out *strings.Builder) error {
+		out.WriteString("% In the preamble: \\usepackage{booktabs,graphicx}\n")
+		for i, s := range v.sections {
+			s.latex(out, i+1)
+		}
+		return nil
+	})
+}
+
+// latex writes the n-th section, its footnotes below the first table, of which
+// they are.
+func (s section) latex(out *strings.Builder, n int) {
+	for i, t := range s.tables {
+		caption := t.caption + ". " + s.title + "."
+		if i == 0 {
+			caption += " " + s.keys(t.levels())
+		}
+		out.WriteString("\n\\begin{table}[htbp]\n  \\centering\n")
+		fmt.Fprintf(out, "  \\caption{%s}\n  \\label{tab:exp-%d-%d}\n", escapeLaTeX(caption), n, i+1)
+		latexTabular(out, t)
+		if i == 0 {
+			latexNotes(out, s.notes)
+		}
+		out.WriteString("\\end{table}\n")
+	}
+}
+
+// latexTabular writes the table itself, no wider than the line.
+func latexTabular(out *strings.Builder, t *table) {
+	runs := -1 // the column that becomes a comment
+	var align, heads []string
+	for i, c := range t.columns {
+		if c.traces {
+			runs = i
+			continue
+		}
+		a := "r"
+		if c.left {
+			a = "l"
+		}
+		align, heads = append(align, a), append(heads, escapeLaTeX(c.head))
+	}
+	out.WriteString("  \\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
+	fmt.Fprintf(out, "  \\begin{tabular}{@{}%s@{}}\n    \\toprule\n    %s \\\\\n    \\midrule\n", strings.Join(align, ""), strings.Join(heads, " & "))
+	for _, row := range t.rows {
+		var cells []string
+		comment := ""
+		for i, e := range row {
+			switch {
+			case i != runs:
+				cells = append(cells, e.latex())
+			case e.text != "":
+				comment = " % runs " + strings.ReplaceAll(e.text, "\n", " ")
+			}
+		}
+		fmt.Fprintf(out, "    %s \\\\%s\n", strings.Join(cells, " & "), comment)
+	}
+	out.WriteString("    \\bottomrule\n  \\end{tabular}}\n")
+}
+
+func latexNotes(out *strings.Builder, notes []Note) {
+	if len(notes) == 0 {
+		return
+	}
+	out.WriteString("  \\par\\medskip\n  \\begin{minipage}{\\linewidth}\\footnotesize\\raggedright\n")
+	for i, n := range notes {
+		end := "\\\\"
+		if i == len(notes)-1 {
+			end = ""
+		}
+		fmt.Fprintf(out, "    \\textsuperscript{%d}~%s.%s\n", i+1, escapeLaTeX(n.String()), end)
+	}
+	out.WriteString("  \\end{minipage}\n")
+}
+
+// latex is the entry within a row.
+func (e entry) latex() string {
+	text := escapeLaTeX(e.text)
+	if len(e.marks) > 0 {
+		marks := make([]string, len(e.marks))
+		for i, m := range e.marks {
+			marks[i] = strconv.Itoa(m)
+		}
+		text += "\\textsuperscript{" + strings.Join(marks, ",") + "}"
+	}
+	if e.more != "" {
+		text += " " + escapeLaTeX(e.more)
+	}
+	return text
+}
+
+// latexEscaper keeps names and messages from being read as commands, and writes
+// the signs of the tables as every engine knows them. A message may hold
+// anything; letters beyond ASCII are left to the engine's UTF-8. Braces stand
+// around a bracket, which could be read as the argument of a preceding \\.
+var latexEscaper = strings.NewReplacer(
+	`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "%", `\%`, "#", `\#`, "_", `\_`,
+	"^", `\textasciicircum{}`, "~", `\textasciitilde{}`, "[", "{[}", "]", "{]}", "<", `\textless{}`, ">", `\textgreater{}`,
+	"|", `\textbar{}`, `"`, "''", "--", "-{}-{}",
+	"−", "$-$", "–", "--", "±", `$\pm$`, "Δ", `$\Delta$`, "λ", `$\lambda$`, "·", `$\cdot$`, "×", `$\times$`, "…", `\dots{}`,
+	"\n", " ", "\t", " ")
+
+func escapeLaTeX(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1 // an error to every engine
+		}
+		return r
+	}, latexEscaper.Replace(s))
+}

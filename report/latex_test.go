@@ -1,0 +1,41 @@
+package report_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func TestLaTeXIsEscaped(t *testing.T) {
+	m := made{name: "tme9-mean", variant: "default", data: sample, epochs: 1, diverged: `\input{x} 5 % & #1 a_b ^2 ~ $ -- [ "`}
+	var b bytes.Buffer
+	require.NoError(t, build(t, m.add(t, t.TempDir())).LaTeX(&b))
+	assert.Contains(t, b.String(), `\textbackslash{}input\{x\} 5 \% \& \#1 a\_b \textasciicircum{}2 \textasciitilde{} \$ -{}-{} {[} ''`)
+}
+
+// The commands that stand for signs; what is left of a table's text without them
+// must hold no character that means something to LaTeX.
+var commands = strings.NewReplacer(
+	`\textbackslash{}`, "", `\textasciicircum{}`, "", `\textasciitilde{}`, "", `\textless{}`, "", `\textgreater{}`, "", `\textbar{}`, "",
+	`\{`, "", `\}`, "", `\$`, "", `\&`, "", `\%`, "", `\#`, "", `\_`, "", "{[}", "", "{]}", "", "-{}-{}", "",
+	"$-$", "", `$\pm$`, "", `$\Delta$`, "", `$\lambda$`, "", `$\cdot$`, "", `$\times$`, "", `\dots{}`, "")
+
+func TestNoMessageIsACommand(t *testing.T) {
+	run := made{name: "tme9-mean", variant: "default", data: sample, epochs: 1, diverged: "loss"}.add(t, t.TempDir())
+	rapid.Check(t, func(r *rapid.T) {
+		message := rapid.StringOf(rapid.SampledFrom([]rune("\\{}$&%#_^~[]<>|\"-−–±Δ…·\n\x00x1 "))).Draw(r, "message")
+		run.Status.Message = "BEGIN" + message + "END"
+		var b bytes.Buffer
+		require.NoError(r, build(t, run).LaTeX(&b))
+		_, text, ok := strings.Cut(b.String(), "BEGIN")
+		require.True(r, ok)
+		text, _, ok = strings.Cut(text, "END")
+		require.True(r, ok)
+		assert.NotContains(r, text, "\n")
+		assert.False(r, strings.ContainsAny(commands.Replace(text), "\\{}$&%#_^~\x00"), "%q", text)
+	})
+}

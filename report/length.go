@@ -1,0 +1,49 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"imdbexp/runs"
+)
+
+// LengthBins is how many bins of review lengths accuracy is shown in.
+const LengthBins = 10
+
+// LengthBin is a part of the reviews, of like length.
+type LengthBin struct {
+	Reviews         int
+	Shortest, Words int // words of the shortest review and of the median one
+	Longest         int
+	Right           int // reviews predicted right
+}
+
+// Accuracy returns the share of the bin's reviews that are predicted right, 0 … 1.
+func (b LengthBin) Accuracy() float64 { return float64(b.Right) / float64(b.Reviews) }
+
+// ByLength parts the reviews of known label into at most so many bins of equal
+// number, by rising number of words; reviews of the same number stay in one bin.
+func ByLength(p *runs.Predictions, bins int) []LengthBin {
+	type review struct {
+		words int
+		right bool
+	}
+	var all []review
+	for _, r := range p.Rows {
+		if r.Label >= 0 {
+			all = append(all, review{r.Words, r.Label == r.Predicted})
+		}
+	}
+	slices.SortFunc(all, func(a, b review) int { return cmp.Compare(a.words, b.words) })
+	var out []LengthBin
+	equalParts(len(all), bins, func(i, j int) bool { return all[i].words == all[j].words }, func(from, to int) {
+		b := LengthBin{Reviews: to - from, Shortest: all[from].words, Words: all[(from+to-1)/2].words, Longest: all[to-1].words}
+		for _, r := range all[from:to] {
+			if r.right {
+				b.Right++
+			}
+		}
+		out = append(out, b)
+	})
+	return out
+}

@@ -1,0 +1,116 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"imdbexp/runs"
+)
+
+// The data of the template of a row's runs.
+type (
+	// pageRow is one cell of the tables: the seeds of one setting.
+	pageRow struct {
+		Title, Result, Seeds string
+		Command              string
+		Notes                []string
+		Runs                 []pageRun
+		Environments         []pageEnvironment
+		SettingsTitle        string
+		Explained            bool // defaults and explanations are known
+		Settings             []Setting
+		Data                 []pageFact
+	}
+	pageRun struct {
+		Anchor                                           string // id of the element; "" for a run that the page has already
+		ID, Seed, Accuracy, Epochs, State, Time, Started string
+	}
+	// pageEnvironment is a program on a machine and the seeds that it trained.
+	pageEnvironment struct{ Program, Machine, Seeds string }
+	pageFact        struct{ Key, Value, Class string }
+)
+
+// pageRows describes every cell in the order of the tables.
+func (r *Report) pageRows(o PageOptions) []pageRow {
+	var out []pageRow
+	there := map[string]bool{}
+	for i, b := range r.Blocks {
+		for _, row := range b.Rows {
+			for _, v := range b.Variants {
+				c := row.Cells[v]
+				if c == nil {
+					continue
+				}
+				p := c.pageRow(o, there)
+				p.Title = row.Label() + " · " + v
+				if len(r.Blocks) > 1 {
+					p.Title += " · " + cmp.Or(b.Rows[0].data(), fmt.Sprintf("data %d", i+1))
+				}
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// data names the data of a row.
+func (r Row) data() string {
+	for _, c := range r.Cells {
+		return c.Runs[0].Config.Data.Name
+	}
+	return ""
+}
+
+func (c *Cell) pageRow(o PageOptions, there map[string]bool) pageRow {
+	first := &c.Runs[0].Config
+	acc := c.Stat(TestAcc)
+	p := pageRow{Result: strings.TrimSpace(percent(acc.Mean) + " % " + c.more(acc)), Data: facts(first), Environments: c.environments()}
+	if acc.N == 0 {
+		p.Result = "no test accuracy yet"
+	}
+	var configs []*runs.Config
+	var seeds []string
+	for _, r := range c.Runs {
+		configs, seeds = append(configs, &r.Config), append(seeds, r.Config.Setting("seed"))
+		p.Runs = append(p.Runs, r.pageRun(there))
+	}
+	p.Seeds = "seed " + strings.Join(seeds, ", ")
+	if o.Command != nil {
+		p.Command = o.Command(configs)
+	}
+	p.SettingsTitle = "Settings that are not at their defaults"
+	if o.Settings != nil {
+		p.Settings, p.Explained = o.Settings(first), true
+	} else {
+		p.Settings = changed(first)
+	}
+	for _, n := range c.Notes {
+		p.Notes = append(p.Notes, n.String()+".")
+	}
+	return p
+}
+
+func (r *Result) pageRun(there map[string]bool) pageRun {
+	p := pageRun{
+		ID: r.Config.ID, Seed: r.Config.Setting("seed"), Accuracy: percent(r.Chosen.TestAcc),
+		Epochs: fmt.Sprintf("%d of %d", r.Done, r.Config.Epochs()), State: string(r.run.Status.State), Time: none,
+	}
+	if id := "run-" + short(r.Config.ID); !there[id] {
+		p.Anchor, there[id] = id, true
+	}
+	if times, err := r.run.Timing(); err == nil && len(times) > 0 {
+		var seconds float64
+		for _, t := range times {
+			seconds += t.Seconds
+		}
+		p.Time = time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
+	}
+	var started []string
+	for _, e := range r.environments() {
+		started = add(started, e.Started.UTC().Format("2006-01-02 15:04"))
+	}
+	p.Started = strings.Join(started, ", ")
+	return p
+}

@@ -1,0 +1,45 @@
+package report
+
+import (
+	"encoding/csv"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// CSV writes one line for each setting of each place, so that nothing is ever
+// mixed: the data, the keys, mean and standard deviation over the seeds with all
+// their digits, the number of seeds, the IDs of the runs, and the notes.
+func (p *Pivot) CSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	head := slices.Concat([]string{"data"}, p.rows, p.cols, []string{p.value.name, "sd", "seeds", "runs", "notes"})
+	if err := out.Write(head); err != nil {
+		return err
+	}
+	for _, t := range p.tables {
+		for _, r := range t.rows {
+			for _, c := range t.cols {
+				cell := t.cells[place(r, c)]
+				if cell == nil {
+					continue
+				}
+				for _, g := range cell.groups {
+					values, damaged := p.value.values(g)
+					m := Summarise(values)
+					var notes []string
+					for _, n := range slices.Concat(cell.notes, damaged) {
+						notes = append(notes, n.String())
+					}
+					line := slices.Concat([]string{g.Runs[0].Config.Data.Name}, r, c,
+						[]string{exact(m.Mean), exact(m.SD), strconv.Itoa(m.N), g.ids(), strings.Join(notes, "; ")})
+					if err := out.Write(line); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

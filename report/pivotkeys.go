@@ -1,0 +1,120 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"imdbexp/runs"
+)
+
+// UnknownKeyError is a key of a pivot table that no run has.
+type UnknownKeyError struct {
+	Key   string
+	Known []string
+}
+
+func (e *UnknownKeyError) Error() string {
+	return fmt.Sprintf("no run has a setting %q", e.Key)
+}
+
+// PivotKeys returns what rows and columns of a pivot table may be of: experiment,
+// model, variant, and every setting of the runs in order of declaration.
+func PivotKeys(list []*runs.Run) []string {
+	out := []string{"experiment", "model", "variant"}
+	there := map[string]bool{"variant": true}
+	for _, r := range list {
+		for _, s := range r.Config.Settings {
+			if !there[s.Key] {
+				there[s.Key] = true
+				out = append(out, s.Key)
+			}
+		}
+	}
+	return out
+}
+
+// keyValue returns what a run has for a key of PivotKeys; "" for a setting that
+// its model does not have.
+func keyValue(r *Result, key string) string {
+	switch key {
+	case "experiment":
+		return r.Config.Name
+	case "model":
+		return r.Config.Model
+	case "variant":
+		return variant(r)
+	}
+	return r.Config.Setting(key)
+}
+
+// pivotValue is a number that a pivot table may show.
+type pivotValue struct {
+	name, title string
+	unit        string
+	decimals    int
+	of          func(*Result) (float64, error)
+}
+
+func chosen(of func(Numbers) float64) func(*Result) (float64, error) {
+	return func(r *Result) (float64, error) { return of(r.Chosen), nil }
+}
+
+var pivotValues = []pivotValue{
+	{"test_acc", "Test accuracy", "percent", 2, chosen(TestAcc)},
+	{"train_acc", "Train accuracy", "percent", 2, chosen(func(n Numbers) float64 { return n.TrainAcc })},
+	{"valid_acc", "Validation accuracy", "percent", 2, chosen(func(n Numbers) float64 { return n.ValidAcc })},
+	{"test_loss", "Test loss", "nats", 3, chosen(func(n Numbers) float64 { return n.TestLoss })},
+	{"train_loss", "Train loss", "nats", 3, chosen(func(n Numbers) float64 { return n.TrainLoss })},
+	{"valid_loss", "Validation loss", "nats", 3, chosen(func(n Numbers) float64 { return n.ValidLoss })},
+	{"test_entropy", "Test entropy", "nats", 2, chosen(func(n Numbers) float64 { return n.TestEntropy })},
+	{"train_entropy", "Train entropy", "nats", 2, chosen(func(n Numbers) float64 { return n.TrainEntropy })},
+	{"macro_f1", "Macro-F1 on test", "percent", 2, (*Result).anyMacroF1},
+}
+
+// PivotValues returns the names of the numbers that a pivot table may show.
+func PivotValues() []string {
+	var out []string
+	for _, v := range pivotValues {
+		out = append(out, v.name)
+	}
+	return out
+}
+
+func pivotValueOf(name string) (pivotValue, error) {
+	if name == "" {
+		return pivotValues[0], nil
+	}
+	i := slices.IndexFunc(pivotValues, func(v pivotValue) bool { return v.name == name })
+	if i < 0 {
+		return pivotValue{}, fmt.Errorf("no value %q: use one of %s", name, strings.Join(PivotValues(), ", "))
+	}
+	return pivotValues[i], nil
+}
+
+// anyMacroF1 returns that of a finished run on any data, read at need.
+func (r *Result) anyMacroF1() (float64, error) {
+	if !math.IsNaN(r.MacroF1) || !r.Finished {
+		return r.MacroF1, nil
+	}
+	p, err := r.run.Predictions()
+	if err != nil {
+		return math.NaN(), err
+	}
+	r.MacroF1 = MacroF1(p)
+	return r.MacroF1, nil
+}
+
+// values returns the number of each run of a cell; what could not be read is a
+// note.
+func (v pivotValue) values(c *Cell) (values []float64, notes []Note) {
+	for _, r := range c.Runs {
+		x, err := v.of(r)
+		if err != nil {
+			notes = append(notes, Note{Damaged, err.Error()})
+		}
+		values = append(values, x)
+	}
+	return values, notes
+}

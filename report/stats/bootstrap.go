@@ -1,0 +1,145 @@
+package stats
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Resamples is how often Bootstrap draws anew unless told otherwise.
+const Resamples = 10000
+
+// Outcomes say which things each run got right: Outcomes[run][thing]. All runs
+// are of one setting and differ by their seed.
+type Outcomes [][]bool
+
+// Estimate is a difference of two mean accuracies, positive when the second is
+// better, with what resampling says about it.
+type Estimate struct {
+	Difference float64
+	Interval   Interval
+	P          float64 // two-sided, of no difference; at least 2/(resamples + 1)
+}
+
+// Options of Bootstrap.
+type Options struct {
+	Paired    bool   // run i of both sides has the same seed
+	Seed      uint64 // of the resampling; the same seed gives the same numbers
+	Resamples int    // 0: Resamples
+}
+
+// Bootstrap estimates the difference of the accuracies of two settings, each with
+// one run a seed, all on the same n things, by drawing both the seeds and the
+// things anew: other seeds and other reviews would have given other numbers. Both
+// are crossed (each seed is tested on the same things), so one draw of things
+// serves all seeds of a resample, of both sides. See Davison and Hinkley 1997,
+// section 3.8, on resampling in levels, and Owen 2007, "The pigeonhole bootstrap",
+// on crossed ones. Of a side with one run the seed stays what it is.
+//
+// Three refinements for few seeds. Of k seeds k − 1 are drawn, with replacement,
+// since k would make their variance too small by (k − 1)/k (McCarthy and Snowden
+// 1985). Resampled differences are stretched about the estimate by t/z for the
+// degrees of freedom that Satterthwaite 1946 gives to the seeds' share of the
+// variance. And p counts the estimate itself as one resample (Davison and Hinkley
+// 1997, section 4.2). In simulations with one to five seeds the intervals are a
+// little too wide rather than too narrow.
+//
+// A draw of n things is a draw of how many it has of each pattern of right and
+// wrong runs, and of a drawn set of seeds only the sum over a pattern matters: so a
+// resample costs one pass over the distinct patterns and one binomial draw for
+// each distinct sum, not n draws, and is distributed exactly as if it had made them.
+func Bootstrap(first, second Outcomes, o Options) (Estimate, error) {
+	if err := check(first, second, o.Paired); err != nil {
+		return Estimate{}, err
+	}
+	if o.Resamples == 0 {
+		o.Resamples = Resamples
+	}
+	p := newPatterns(first, second)
+	draws := make([]float64, o.Resamples)
+	for i := range draws {
+		draws[i] = p.resample(random(o.Seed, i), o.Paired)
+	}
+	e := Estimate{Difference: mean(second) - mean(first)}
+	stretch := stretch(first, second, o.Paired, draws)
+	atMost, atLeast := 1, 1 // the estimate itself
+	for i, d := range draws {
+		draws[i] = e.Difference + stretch*(d-e.Difference)
+		if draws[i] <= 0 {
+			atMost++
+		}
+		if draws[i] >= 0 {
+			atLeast++
+		}
+	}
+	e.P = min(1, 2*float64(min(atMost, atLeast))/float64(o.Resamples+1))
+	slices.Sort(draws)
+	cut := max(1, int(tail*float64(o.Resamples+1)))
+	e.Interval = Interval{max(-1, draws[cut-1]), min(1, draws[o.Resamples-cut])}
+	return e, nil
+}
+
+func check(first, second Outcomes, paired bool) error {
+	if len(first) == 0 || len(second) == 0 || len(first[0]) == 0 {
+		return errors.New("bootstrap: want a run on either side and something to compare them on")
+	}
+	for _, runs := range []Outcomes{first, second} {
+		for _, r := range runs {
+			if len(r) != len(first[0]) {
+				return fmt.Errorf("bootstrap: one run has %d outcomes, another %d", len(first[0]), len(r))
+			}
+		}
+	}
+	if paired && len(first) != len(second) {
+		return fmt.Errorf("bootstrap: %d runs cannot be paired with %d", len(first), len(second))
+	}
+	return nil
+}
+
+// stretch returns t/z, 1 where the seeds have no part in the variance.
+func stretch(first, second Outcomes, paired bool, draws []float64) float64 {
+	var sides [][]float64 // accuracies, or their differences, by seed
+	if a, b := accuracies(first), accuracies(second); paired {
+		for i := range a {
+			b[i] -= a[i]
+		}
+		sides = [][]float64{b}
+	} else {
+		sides = [][]float64{a, b}
+	}
+	_, total := moments(draws)
+	below := 0.0
+	for _, s := range sides {
+		if len(s) < 2 {
+			continue
+		}
+		_, v := moments(s)
+		v /= float64(len(s))
+		total = max(total, v)
+		below += float64(v*v) / float64(len(s)-1)
+	}
+	if below == 0 {
+		return 1
+	}
+	return t95(max(1, total*total/below)) / z95
+}
+
+// accuracies returns that of each run.
+func accuracies(o Outcomes) []float64 {
+	out := make([]float64, len(o))
+	for i, run := range o {
+		hits := 0
+		for _, right := range run {
+			if right {
+				hits++
+			}
+		}
+		out[i] = float64(hits) / float64(len(run))
+	}
+	return out
+}
+
+func mean(o Outcomes) float64 {
+	m, _ := moments(accuracies(o))
+	return m
+}

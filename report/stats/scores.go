@@ -1,0 +1,100 @@
+package stats
+
+import "math"
+
+// bins is how many equal parts of [0, 1] ECE sorts confidences into.
+const bins = 15
+
+// Scores adds up how well predictions fit known labels, one review at a time, in
+// constant memory.
+type Scores struct {
+	n, right int
+	hit      []int // labelled so and predicted so: TP
+	named    []int // labels and predictions: 2·TP + FP + FN
+	brier    float64
+	bins     [bins]struct {
+		n, right   int
+		confidence float64
+	}
+}
+
+// NewScores starts with no reviews and the given number of classes.
+func NewScores(classes int) *Scores {
+	return &Scores{hit: make([]int, classes), named: make([]int, classes)}
+}
+
+// Add counts a review with its label, the class predicted and the probability of
+// each class; p may be nil where ECE and Brier are not asked for.
+func (s *Scores) Add(label, predicted int, p []float32) {
+	s.n++
+	s.named[label]++
+	s.named[predicted]++
+	if label == predicted {
+		s.right++
+		s.hit[label]++
+	}
+	if p == nil {
+		return
+	}
+	for c, v := range p {
+		d := float64(v)
+		if c == label {
+			d--
+		}
+		s.brier += float64(d * d)
+	}
+	confidence := float64(p[predicted])
+	b := &s.bins[min(max(int(math.Ceil(confidence*bins))-1, 0), bins-1)]
+	b.n++
+	b.confidence += confidence
+	if label == predicted {
+		b.right++
+	}
+}
+
+// N returns the number of reviews.
+func (s *Scores) N() int { return s.n }
+
+// Right returns the number of reviews whose label was predicted.
+func (s *Scores) Right() int { return s.right }
+
+// Accuracy returns the share of reviews whose label was predicted; NaN without
+// reviews, as all that follows.
+func (s *Scores) Accuracy() float64 { return float64(s.right) / float64(s.n) }
+
+// MacroF1 returns the unweighted mean over the classes of F1:
+//
+//	F1 = 2·TP / (2·TP + FP + FN)
+//
+// of each class against the others, 0 for a class that neither a label nor a
+// prediction names. See Sokolova and Lapalme 2009 on averaging over classes.
+func (s *Scores) MacroF1() float64 {
+	if s.n == 0 {
+		return math.NaN()
+	}
+	sum := 0.0
+	for c, n := range s.named {
+		if n > 0 {
+			sum += float64(2*s.hit[c]) / float64(n)
+		}
+	}
+	return sum / float64(len(s.named))
+}
+
+// ECE returns the expected calibration error: reviews are sorted by the probability
+// of their predicted class into 15 bins of equal width, (b/15, (b+1)/15], and
+//
+//	ECE = Σ_b n_b/n · |accuracy_b − mean confidence_b|
+//
+// (Guo et al. 2017, eq. 5). 0 is perfect.
+func (s *Scores) ECE() float64 {
+	sum := 0.0
+	for _, b := range s.bins {
+		sum += math.Abs(float64(b.right) - b.confidence)
+	}
+	return sum / float64(s.n)
+}
+
+// Brier returns the mean over the reviews of Σ_c (p_c − y_c)², with y_c = 1 for the
+// label and 0 for other classes (Brier 1950): from 0, sure and right, to 2.
+func (s *Scores) Brier() float64 { return s.brier / float64(s.n) }

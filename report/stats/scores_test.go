@@ -1,0 +1,67 @@
+package stats_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/report/stats"
+)
+
+func TestScoresByHand(t *testing.T) {
+	s := stats.NewScores(2)
+	// Confidences 0.9 and 0.85 share the bin (0.8667, 0.9333] … and (0.8, 0.8667].
+	s.Add(0, 0, []float32{0.9, 0.1})
+	s.Add(1, 0, []float32{0.9, 0.1})
+	s.Add(1, 1, []float32{0.15, 0.85})
+	s.Add(1, 1, []float32{0.5, 0.5})
+	assert.Equal(t, 4, s.N())
+	assert.Equal(t, 3, s.Right())
+	assert.InDelta(t, 0.75, s.Accuracy(), 1e-12)
+	assert.InDelta(t, (0.02+1.62+0.045+0.5)/4, s.Brier(), 1e-7)
+	// |1 − 1.8| of two at 0.9, |1 − 0.85| and |1 − 0.5| of one each.
+	assert.InDelta(t, (0.8+0.15+0.5)/4, s.ECE(), 1e-7)
+	assert.InDelta(t, (2.0/3+4.0/5)/2, s.MacroF1(), 1e-12)
+	for _, v := range []float64{stats.NewScores(2).Accuracy(), stats.NewScores(2).ECE(), stats.NewScores(2).Brier(), stats.NewScores(2).MacroF1()} {
+		assert.True(t, math.IsNaN(v), "no reviews")
+	}
+}
+
+// Sure and right scores 0, sure and wrong 2 and 1; ECE is never below the difference
+// between accuracy and mean confidence.
+func TestScoresProperties(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(2, 6).Draw(rt, "classes")
+		s, confidence := stats.NewScores(n), 0.0
+		count := rapid.IntRange(1, 50).Draw(rt, "reviews")
+		for range count {
+			p, sum := make([]float32, n), float32(0)
+			for c := range p {
+				p[c] = rapid.Float32Range(0.01, 1).Draw(rt, "p")
+				sum += p[c]
+			}
+			best := 0
+			for c := range p {
+				if p[c] /= sum; p[c] > p[best] {
+					best = c
+				}
+			}
+			confidence += float64(p[best])
+			s.Add(rapid.IntRange(0, n-1).Draw(rt, "label"), best, p)
+		}
+		require.GreaterOrEqual(rt, s.ECE(), math.Abs(s.Accuracy()-confidence/float64(count))-1e-9)
+		require.LessOrEqual(rt, s.ECE(), 1.0)
+		require.LessOrEqual(rt, s.Brier(), 2.0)
+	})
+	sure := stats.NewScores(3)
+	sure.Add(2, 2, []float32{0, 0, 1})
+	require.Zero(t, sure.Brier())
+	require.Zero(t, sure.ECE())
+	wrong := stats.NewScores(3)
+	wrong.Add(0, 2, []float32{0, 0, 1})
+	require.Equal(t, 2.0, wrong.Brier())
+	require.Equal(t, 1.0, wrong.ECE())
+}

@@ -1,0 +1,47 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+)
+
+// Wilson returns the 95 % score interval of a proportion of which n trials
+// showed hits: the set of true proportions that a two-sided normal test at 5 %
+// does not reject. Unlike the textbook interval p ± 1.96 se it stays within
+// [0, 1] and does not shrink to nothing at 0 or 1. hits need not be whole (the
+// mean over seeds is not). Wilson 1927; Newcombe 1998, method 3.
+//
+// An error is returned unless 0 ≤ hits ≤ n and n > 0.
+func Wilson(hits, n float64) (Interval, error) {
+	if !(n > 0) || !(hits >= 0) || !(hits <= n) || math.IsInf(n, 0) {
+		return Interval{}, fmt.Errorf("wilson interval: %g hits of %g trials: want 0 ≤ hits ≤ trials and trials > 0", hits, n)
+	}
+	p, zz := hits/n, float64(z95*z95)
+	middle := p + zz/(2*n)
+	half := z95 * math.Sqrt(float64(p*(1-p))/n+zz/(4*n*n))
+	scale := 1 + zz/n
+	return Interval{
+		Low:  max(0, (middle-half)/scale),
+		High: min(1, (middle+half)/scale),
+	}, nil
+}
+
+// Unpaired returns a 95 % interval of the difference p₁ − p₂ of two proportions
+// that were measured on different things, such as the accuracies on train and on
+// test. It joins the Wilson intervals of both: Newcombe 1998, "Interval estimation
+// for the difference between independent proportions", method 10.
+func Unpaired(hits1, n1, hits2, n2 float64) (Interval, error) {
+	a, err := Wilson(hits1, n1)
+	if err != nil {
+		return Interval{}, err
+	}
+	b, err := Wilson(hits2, n2)
+	if err != nil {
+		return Interval{}, err
+	}
+	p1, p2 := hits1/n1, hits2/n2
+	return Interval{
+		Low:  p1 - p2 - math.Hypot(p1-a.Low, b.High-p2),
+		High: p1 - p2 + math.Hypot(a.High-p1, p2-b.Low),
+	}, nil
+}
