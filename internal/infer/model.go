@@ -17,81 +17,67 @@ import (
 )
 
 // Model is the model of a run with the weights of the epoch that counts. One
-// goroutine may use it at a time.
+// goroutine may run it at a time.
 type Model struct {
 	Classes []string
 
 	settings  settings.Run
 	tokenizer token.Tokenizer
 	table     *dataset.Table
+	more      *lookup // of words that the table does not have; may be nil
+	model     models.Model
 	network   *models.Network
 	weights   *models.Weights
-	batch     ragged.Batch // of one review
-	mean      []float32    // [d] of its vectors
+	pool      *ops.Pool
+	longest   int // most words of a text; 0: no limit
+	batch     ragged.Batch
+	means     []float32 // [B, d] of the vectors of its texts
 }
 
 // Open rebuilds the model of a run that has at least one whole epoch behind it.
 func Open(run *runs.Run, pool *ops.Pool) (*Model, error) {
-	m, err := open(run, pool)
+	t, err := ReadRun(run)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", run.Label(), err)
+		return nil, err
+	}
+	return t.Model(pool)
+}
+
+// Model rebuilds the model, ready to be asked; it takes over the table.
+func (t *Trained) Model(pool *ops.Pool) (*Model, error) {
+	m, err := t.rebuild(pool)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.Label(), err)
 	}
 	return m, nil
 }
 
-func open(run *runs.Run, pool *ops.Pool) (*Model, error) {
-	c := &run.Config
-	m := &Model{Classes: c.Classes}
-	info, err := models.Lookup(c.Model)
-	if err != nil {
-		return nil, err
-	}
-	model := info.New()
-	set, err := settings.New(&m.settings, model)
-	if err != nil {
-		return nil, err
-	}
-	if err := set.Apply("run", c.Settings.Assignments()...); err != nil {
+func (t *Trained) rebuild(pool *ops.Pool) (*Model, error) {
+	m := &Model{Classes: t.Config.Classes, pool: pool, longest: longest(&t.Config)}
+	var err error
+	if m.model, err = t.model(&m.settings); err != nil {
 		return nil, err
 	}
 	if m.tokenizer, err = token.Get(m.settings.Tokenizer()); err != nil {
 		return nil, err
 	}
-	trained, err := run.Checkpoint(run.ChosenCheckpoint())
-	if err != nil {
-		return nil, err
-	}
-	table, err := run.Table()
-	if err != nil {
-		return nil, err
-	}
-	learned := m.settings.Unknown() == string(dataset.OOVLearned)
+	table, unknown := t.Table, dataset.OOV(m.settings.Unknown())
 	m.weights = models.NewWeights(m.settings.Seed)
 	m.network, err = models.NewNetwork(models.Spec{
-		Model: model, Weights: m.weights, Pool: pool, Dim: table.Dim, Classes: len(c.Classes),
-		TrainRows: learned || m.settings.TrainVectors, Seed: m.settings.Seed,
+		Model: m.model, Weights: m.weights, Pool: pool, Dim: table.Dim, Classes: len(m.Classes),
+		TrainRows: m.settings.TrainVectors || unknown == dataset.OOVLearned, Seed: m.settings.Seed,
 	})
 	if err != nil {
 		return nil, err
 	}
-	list := m.weights.List()
-	switch {
-	case m.settings.TrainVectors: // the run began with the table's rows; its own are in the checkpoint
-		list = append(list, &models.Weight{Name: models.VectorsWeight, Rows: len(table.Rows) / table.Dim, Cols: table.Dim, Data: table.Rows})
-	case learned:
-		row := table.Rows[int(dataset.OOVRow)*table.Dim:][:table.Dim]
-		list = append(list, &models.Weight{Name: models.OOVWeight, Rows: 1, Cols: table.Dim, Data: row})
-	}
-	err = fill(list, trained.Params)
+	err = fill(m.weights.List(), t.Weights)
 	if err == nil {
-		err = fill(m.weights.States(), trained.States)
+		err = fill(m.weights.States(), t.Weights)
 	}
 	if err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
-	m.table = dataset.NewTable(table.Words, table.Rows, table.Dim, dataset.OOV(m.settings.Unknown()))
-	m.mean = make([]float32, table.Dim)
-	m.batch = ragged.Batch{Offsets: []int{0, 0}, Reviews: []int32{0}, Labels: []int32{dataset.Unlabelled}}
+	m.table = dataset.NewTable(table.Words, table.Rows, table.Dim, unknown)
 	return m, nil
 }
 

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"imdbexp/dataset/token"
-	"imdbexp/internal/ops"
-	"imdbexp/models"
 )
 
 // Prediction is what a model says about one text.
@@ -24,66 +22,24 @@ type Prediction struct {
 // Predict asks the model about a text. A text without words counts as one word
 // without a vector.
 func (m *Model) Predict(text string) (*Prediction, error) {
-	rows, words := m.table.Encode(m.tokenizer, text, m.settings.MaxLen)
-	m.batch.IDs, m.batch.Offsets[1] = rows, len(rows)
-	in := models.Inputs{Table: m.table.Rows}
-	if m.network.NeedsMeans() {
-		ops.MeanRow(m.mean, m.gather(rows))
-		in.Means = m.mean
+	e := m.Encode(text)
+	b, err := m.Run([]Encoded{e})
+	if err != nil {
+		return nil, called(err, func(e *LongError) { e.Name = "the text" })
 	}
-	if err := m.network.Run(&m.batch, in, 0); err != nil {
-		return nil, err
-	}
-	p := &Prediction{ranks: m.settings.RankWords, P: slices.Clone(m.network.Scores().Row(0)), Words: words, Known: m.known(words)}
-	for c, v := range p.P {
-		if v > p.P[p.Class] {
-			p.Class = c
-		}
-	}
-	if a := m.network.Attention(); a != nil {
-		p.Weights = slices.Clone(a)
-	} else if m.network.Heads() != nil {
-		var err error
-		if p.Weights, err = m.received(len(rows)); err != nil {
-			return nil, err
-		}
-	}
-	if h := m.network.Entropies(); h != nil {
-		p.Entropy = h[0]
-	}
-	return p, nil
+	return m.Prediction(b, 0, e)
 }
 
-// received returns how much each of n words is looked at in the last layer of
-// self-attention, on average over its heads: by [CLS], where there is one, else
-// by all words. It adds up to one over the words.
-func (m *Model) received(n int) ([]float32, error) {
-	layers := m.network.Heads()
-	last, seen := len(layers)-1, m.network.HeadWords()[1]
-	front, queries := seen-n, seen // [CLS] stands in front
-	if front > 0 {
-		queries = 1
+// Prediction collects what a batch says about its text i, which was e. The
+// prediction is the caller's own.
+func (m *Model) Prediction(b *Batch, i int, e Encoded) (*Prediction, error) {
+	p := &Prediction{Class: b.Class(i), P: slices.Clone(b.P(i)), Words: e.Words, Known: e.Known, ranks: m.settings.RankWords}
+	if h := b.Entropy(i); h == h { // not NaN
+		p.Entropy = h
 	}
-	sum, row := make([]float64, n), make([]float32, seen)
-	for h := range layers[last].Cols {
-		for i := range queries {
-			if err := m.network.AttentionRow(row, last, h, 0, i); err != nil {
-				return nil, err
-			}
-			for j, w := range row[front:] {
-				sum[j] += float64(w)
-			}
-		}
-	}
-	total := 0.0
-	for _, s := range sum {
-		total += s
-	}
-	out := make([]float32, n)
-	for j, s := range sum {
-		out[j] = float32(s / total)
-	}
-	return out, nil
+	var err error
+	p.Weights, err = b.Attention(i)
+	return p, err
 }
 
 // Top returns the indices of the n words with the largest attention, largest

@@ -3,8 +3,63 @@ package infer
 import (
 	"fmt"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/token"
 )
+
+// Encoded is a text as a model sees it: n words, at least one. A text without words
+// counts as one word without a vector.
+type Encoded struct {
+	Rows  []int32       // [n] rows of the model's table of vectors
+	Words []token.Token // [n] the words with their place in the text
+	Known []bool        // [n] whether the model has a vector of the word's own
+}
+
+// Encode splits a text into words and finds those that the model knows. Any number
+// of goroutines may call it at once, also while another runs the model.
+func (m *Model) Encode(text string) Encoded {
+	var e Encoded
+	m.split(text, func(row int32, word []byte, start, end int) {
+		e.Rows = append(e.Rows, row)
+		e.Words = append(e.Words, token.Token{Word: string(word), Start: start, End: end})
+		e.Known = append(e.Known, row != dataset.OOVRow)
+	})
+	return e
+}
+
+// Rows is Encode for those who want no words: it appends their rows to dst. Run
+// needs no more of a text than its rows.
+func (m *Model) Rows(dst []int32, text string) []int32 {
+	rows, _ := m.counted(dst, text)
+	return rows
+}
+
+// counted is Rows with the number of words without a vector, also of those that are
+// left out (oov=masked).
+func (m *Model) counted(dst []int32, text string) (rows []int32, unknown int) {
+	more := func(word []byte) int32 {
+		row := m.more.row(word)
+		if row == dataset.OOVRow {
+			unknown++
+		}
+		return row
+	}
+	m.table.Split(m.tokenizer, text, m.settings.MaxLen, more, func(row int32, _ []byte, _, _ int) { dst = append(dst, row) })
+	return dst, unknown
+}
+
+func (m *Model) split(text string, emit func(row int32, word []byte, start, end int)) {
+	m.table.Split(m.tokenizer, text, m.settings.MaxLen, m.more.row, emit)
+}
+
+// row returns the row of a word, dataset.OOVRow for one without a vector.
+func (m *Model) row(word string) int32 {
+	row, ok := m.table.Row(word)
+	if !ok {
+		return m.more.row([]byte(word))
+	}
+	return row
+}
 
 // Words are what a model looks up of a text before it computes anything.
 type Words struct {
@@ -16,25 +71,24 @@ type Words struct {
 // Vectors splits a text into words and looks them up. A text without words counts
 // as one word without a vector.
 func (m *Model) Vectors(text string) Words {
-	rows, words := m.table.Encode(m.tokenizer, text, m.settings.MaxLen)
-	return Words{words, m.known(words), m.gather(rows)}
+	e := m.Encode(text)
+	return Words{e.Words, e.Known, gather(nil, m.rows(), e.Rows, m.table.Dim)}
 }
 
-// gather copies rows of the table.
-func (m *Model) gather(rows []int32) []float32 {
-	out := make([]float32, 0, len(rows)*m.table.Dim)
+// rows returns the vectors of the words, as Encoded.Rows counts them.
+func (m *Model) rows() []float32 {
+	if m.more != nil {
+		return m.more.table()
+	}
+	return m.table.Rows
+}
+
+// gather appends rows of the table, d numbers each, to dst.
+func gather(dst, table []float32, rows []int32, d int) []float32 {
 	for _, r := range rows {
-		out = append(out, m.table.Rows[int(r)*m.table.Dim:][:m.table.Dim]...)
+		dst = append(dst, table[int(r)*d:][:d]...)
 	}
-	return out
-}
-
-func (m *Model) known(words []token.Token) []bool {
-	out := make([]bool, len(words))
-	for i, w := range words {
-		_, out[i] = m.table.Row(w.Word)
-	}
-	return out
+	return dst
 }
 
 // Dim returns the width d of the word vectors.
@@ -49,4 +103,16 @@ func (m *Model) Weight(name string) ([]float32, error) {
 		}
 	}
 	return nil, fmt.Errorf("the model has no weight %s", name)
+}
+
+// Unknown returns the words of a text that have no vector, in order, also those
+// that the model leaves out for that reason, or because they come late.
+func (m *Model) Unknown(text string) []token.Token {
+	var out []token.Token
+	m.tokenizer.Split(text, func(word []byte, start, end int) {
+		if m.row(string(word)) == dataset.OOVRow && (len(out) == 0 || out[len(out)-1].End <= start) {
+			out = append(out, token.Token{Word: string(word), Start: start, End: end})
+		}
+	})
+	return out
 }

@@ -1,0 +1,128 @@
+package infer
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"imdbexp/dataset/token"
+)
+
+// CLS is how the word that some models put before a text is written.
+const CLS = "[CLS]"
+
+// Look chooses which of a model's attentions is wanted. The zero value is the
+// weight of each word: as it is in models that have one a word, and in layers of
+// self-attention what the words receive in the last layer, on average over its
+// heads. Layers and heads count from 1.
+type Look struct {
+	Layer int    // 0: the last
+	Head  int    // 0: the mean of all heads of the layer
+	Word  string // what this word looks at: a word, its number from 1, or [CLS]
+}
+
+// LookError says that a model or a text does not have what a Look asks for.
+type LookError struct{ message string }
+
+func (e *LookError) Error() string { return e.message }
+
+func lookError(format string, args ...any) error { return &LookError{fmt.Sprintf(format, args...)} }
+
+// Attended is how a model's attention is spread over a text of n words.
+type Attended struct {
+	Weights []float32 // [n]
+	CLS     float32   // what falls on [CLS], where it is among the choices
+	Padding float32   // and on padding (slip.pad); with the weights they add up to one
+	Choices int       // places to choose among: n, and [CLS] and padding
+	Entropy float64   // in nats, between 0 (one place) and log Choices (all alike)
+	What    string    // in words
+}
+
+// Look returns the attention that o asks for of text i, whose words were e; nil
+// for a model without attention. What the model or the text does not have is a
+// LookError.
+func (b *Batch) Look(i int, e Encoded, o Look) (*Attended, error) {
+	heads := b.Layers()
+	if pooled := b.model.network.Attention() != nil; o == (Look{}) && (pooled || heads == nil) {
+		w, err := b.Attention(i)
+		if w == nil || err != nil {
+			return nil, err
+		}
+		a := &Attended{Weights: w, Choices: len(w), Entropy: float64(b.Entropy(i)), What: "how much of each word goes into the review's vector"}
+		if heads != nil {
+			a.Choices = b.Seen(i)
+			a.Padding = rest(w)
+		}
+		return a, nil
+	}
+	if heads == nil {
+		return nil, lookError("the model has no layers of self-attention to choose from")
+	}
+	layer, err := choose("layer", o.Layer, len(heads))
+	if err != nil {
+		return nil, err
+	}
+	if layer < 0 {
+		layer = len(heads) - 1
+	}
+	head, err := choose("head", o.Head, heads[layer])
+	if err != nil {
+		return nil, fmt.Errorf("in layer %d: %w", layer+1, err)
+	}
+	in := fmt.Sprintf("in layer %d of %d, ", layer+1, len(heads))
+	switch {
+	case heads[layer] == 1:
+		in += "which has one head"
+	case head < 0:
+		in += fmt.Sprintf("the mean of its %d heads", heads[layer])
+	default:
+		in += fmt.Sprintf("head %d of %d", head+1, heads[layer])
+	}
+	if o.Word == "" {
+		return b.received(i, layer, head, in)
+	}
+	query, name, err := b.query(i, e, o.Word)
+	if err != nil {
+		return nil, err
+	}
+	row, err := b.mean(i, layer, head, query, 1)
+	if err != nil {
+		return nil, err
+	}
+	a := b.attended(i, row)
+	a.What = "what " + name + " looks at " + in
+	return a, nil
+}
+
+// choose returns a number that counts from 1 as an index, -1 for none.
+func choose(what string, number, most int) (int, error) {
+	if number < 0 || number > most {
+		return 0, lookError("%s %d: the model has %ss 1 to %d", what, number, what, most)
+	}
+	return number - 1, nil
+}
+
+// query returns the place of the word that looks, with [CLS] among the words, and
+// what to call it.
+func (b *Batch) query(i int, e Encoded, word string) (place int, name string, err error) {
+	n := len(e.Rows)
+	if bare := strings.Trim(word, "[]"); strings.EqualFold(bare, "cls") && (b.front > 0 || bare != word) {
+		if b.front == 0 {
+			return 0, "", lookError("word %s: the model has none", CLS)
+		}
+		return 0, CLS, nil
+	}
+	number, notNumber := strconv.Atoi(word)
+	k := number - 1
+	if notNumber != nil || k < 0 || k >= n { // 10 may be a word of a short text
+		k = slices.IndexFunc(e.Words, func(w token.Token) bool { return strings.EqualFold(w.Word, word) })
+	}
+	switch {
+	case k < 0 && notNumber != nil:
+		return 0, "", lookError("word %q is not among the %d that the model sees of the text", word, n)
+	case k < 0:
+		return 0, "", lookError("word %s: the model sees words 1 to %d of the text", word, n)
+	}
+	return b.front + k, fmt.Sprintf("word %d, %q,", k+1, e.Words[k].Word), nil
+}

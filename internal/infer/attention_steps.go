@@ -1,0 +1,115 @@
+package infer
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"imdbexp/models"
+)
+
+// Steps are the numbers behind a model's attention to one text, computed again in
+// float64 from the run's weights: the query, then for each of the n words (or with
+// [CLS] before them) score, scaled score, softmax and value, and their sum. Of
+// self-attention they are those of one head, as one word looks at all.
+type Steps struct {
+	Words []string // [n]
+	Known []bool   // [n] it has a vector; [CLS] has one
+
+	From    string      // who asks, such as "the query of the review"
+	Query   []float64   // [k]
+	Scores  []float64   // [n] query · key
+	Scale   float64     // of the scores
+	Scaled  []float64   // [n] Scale · score
+	Weights []float64   // [n] softmax
+	Values  [][]float64 // [n, v]
+	Sum     []float64   // [v] Σ weight · value
+
+	// Adds is what each word adds to each logit [n, C], and Bias what is added
+	// besides [C]; nil where the rest of the network is not linear.
+	Adds [][]float64
+	Bias []float64
+
+	// All is the softmax of all words of the head, a row a word that looks [n, n];
+	// nil for a model with one query.
+	All         [][]float64
+	OverQueries bool // slip.softmax_queries: the columns of All add up to one, not its rows
+	Place       int  // the row of All that the other numbers are of
+
+	Slip    string    // what is done to the logits besides, such as "a ReLU (slip.relu_logits)"; "" for nothing
+	Logits  []float64 // [C] computed so
+	Network []float32 // [C] the network's own
+}
+
+// StepsWords bounds the texts that Steps takes: they are for reading.
+const StepsWords = 64
+
+// Steps computes the attention to a short text step by step. Layer and head (1
+// unless chosen) are of self-attention, and so is the word that looks: [CLS] where
+// there is one, else the first.
+func (m *Model) Steps(text string, o Look) (*Steps, error) {
+	e := m.Encode(text)
+	if n := len(e.Rows); n > StepsWords {
+		return nil, lookError("the text has %d words: steps are shown of short texts, of %d words at most", n, StepsWords)
+	}
+	b, err := m.Run([]Encoded{e})
+	if err != nil {
+		return nil, err
+	}
+	x := &exact{model: m}
+	words := x.rows(gather(nil, m.rows(), e.Rows, m.table.Dim), m.table.Dim)
+	s := &Steps{Known: e.Known, Network: slices.Clone(b.Logits(0))}
+	for _, w := range e.Words {
+		s.Words = append(s.Words, w.Word)
+	}
+	if b.front > 0 {
+		s.Words, s.Known = append([]string{CLS}, s.Words...), append([]bool{true}, s.Known...)
+	}
+	if heads := b.Layers(); heads != nil {
+		err = x.layers(s, words, b, e, o)
+	} else if o != (Look{}) {
+		err = lookError("the model has no layers of self-attention to choose from")
+	} else {
+		err = x.global(s, words)
+	}
+	if err == nil {
+		err = x.err
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// attend fills in what follows from query, keys and values.
+func (s *Steps) attend(query []float64, keys, values [][]float64, scale float64) {
+	s.Query, s.Scale, s.Values = query, scale, values
+	for _, k := range keys {
+		score := dot(query, k)
+		s.Scores, s.Scaled = append(s.Scores, score), append(s.Scaled, scale*score)
+	}
+	s.Weights = softmax(s.Scaled)
+	s.Sum = weighted(s.Weights, values)
+}
+
+// notStepped is the error for a model whose steps are not written down here.
+func notStepped(m models.Model, what string) error {
+	return lookError("%s: steps are shown of simple, query, values, lstm, self, multihead and transformer", fmt.Sprintf(what, m))
+}
+
+// softmax returns exp(sᵢ)/Σ exp(sⱼ), with the largest score at 0.
+func softmax(scores []float64) []float64 {
+	most, sum := math.Inf(-1), 0.0
+	for _, s := range scores {
+		most = max(most, s)
+	}
+	out := make([]float64, len(scores))
+	for i, s := range scores {
+		out[i] = math.Exp(s - most)
+		sum += out[i]
+	}
+	for i := range out {
+		out[i] /= sum
+	}
+	return out
+}

@@ -1,0 +1,128 @@
+package infer
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"imdbexp/dataset"
+	"imdbexp/internal/ops"
+	"imdbexp/models"
+)
+
+// Batch is what a model says about the texts of one Run. Texts count from 0, in
+// the order in which Run was given them; so do layers, heads and words. Its numbers
+// are the network's own, which the next Run overwrites: copy what is to stay.
+type Batch struct {
+	model *Model
+	place []int // [B] of text i in the packed batch, where texts stand by falling length
+	words []int // [B] of text i
+	front int   // words that the model itself puts before each text: 1 with [CLS]
+
+	seen    []int     // [B+1] offsets of the packed texts as attention sees them, with [CLS] and padding
+	entropy []float32 // [B] of the packed texts, nil without attention
+}
+
+// Run asks the model about many texts in one pass of the network. The texts of one
+// call share the memory of one batch; Each cuts any number of them into batches.
+//
+// For ordinary models each text gets the same bits in any company. Those of a
+// model that is BatchDependent (slip.pad, slip.batch_slot_norm) depend on all the
+// texts of the batch, equal lengths in the order given; only batches cut as in
+// training, of BatchSize texts, mean what they meant there.
+func (m *Model) Run(list []Encoded) (*Batch, error) {
+	if len(list) == 0 {
+		return nil, fmt.Errorf("no texts to ask the model about")
+	}
+	b := &Batch{model: m, place: make([]int, len(list)), words: make([]int, len(list))}
+	for i, e := range list {
+		if b.words[i] = len(e.Rows); len(e.Rows) == 0 {
+			return nil, fmt.Errorf("text %d has no words: not one row", i)
+		}
+		if m.longest > 0 && b.words[i] > m.longest {
+			return nil, &LongError{Text: i, Words: b.words[i], Most: m.longest}
+		}
+	}
+	m.pack(list, b.place)
+	in := models.Inputs{Table: m.rows()}
+	if m.network.NeedsMeans() {
+		if err := m.average(list, in.Table); err != nil {
+			return nil, err
+		}
+		in.Means = m.means
+	}
+	if err := m.network.Run(&m.batch, in, 0); err != nil {
+		return nil, err
+	}
+	b.seen, b.entropy = m.batch.Offsets, m.network.Entropies()
+	if m.network.Heads() != nil {
+		b.seen = m.network.HeadWords()
+		b.front = b.seen[1] - m.batch.Offsets[1] // the longest text stands first and is never padded
+	}
+	return b, nil
+}
+
+// pack makes m.batch of the texts, by falling length, equal lengths in their order,
+// and leaves in place where each has gone.
+func (m *Model) pack(list []Encoded, place []int) {
+	p := &m.batch
+	p.IDs, p.Offsets, p.Reviews, p.Labels = p.IDs[:0], append(p.Offsets[:0], 0), p.Reviews[:0], p.Labels[:0]
+	for i := range list {
+		p.Reviews = append(p.Reviews, int32(i))
+	}
+	slices.SortStableFunc(p.Reviews, func(i, j int32) int { return cmp.Compare(len(list[j].Rows), len(list[i].Rows)) })
+	for at, i := range p.Reviews {
+		place[i] = at
+		p.IDs = append(p.IDs, list[i].Rows...)
+		p.Offsets = append(p.Offsets, len(p.IDs))
+		p.Labels = append(p.Labels, dataset.Unlabelled)
+	}
+}
+
+// average leaves in m.means the mean vector of each text [B, d], as training has
+// computed it from frozen vectors.
+func (m *Model) average(list []Encoded, table []float32) error {
+	d := m.table.Dim
+	m.means = slices.Grow(m.means[:0], len(list)*d)[:len(list)*d]
+	const block = 16
+	return m.pool.For((len(list)+block-1)/block, func(k int) {
+		var rows []float32
+		for i := k * block; i < min((k+1)*block, len(list)); i++ {
+			rows = gather(rows[:0], table, list[i].Rows, d)
+			ops.MeanRow(m.means[i*d:][:d], rows)
+		}
+	})
+}
+
+// Len returns B, the number of texts.
+func (b *Batch) Len() int { return len(b.place) }
+
+// Words returns the number of words of text i.
+func (b *Batch) Words(i int) int { return b.words[i] }
+
+// P returns the probability of each class [C].
+func (b *Batch) P(i int) []float32 { return b.model.network.Scores().Row(b.place[i]) }
+
+// Logits returns the logits [C].
+func (b *Batch) Logits(i int) []float32 { return b.model.network.Logits().Row(b.place[i]) }
+
+// Class returns the most probable class, the first of equals.
+func (b *Batch) Class(i int) int {
+	best, p := 0, b.P(i)
+	for c, v := range p {
+		if v > p[best] {
+			best = c
+		}
+	}
+	return best
+}
+
+// Entropy returns that of the attention in nats, of self-attention the mean over
+// layers and heads; NaN for a model without attention.
+func (b *Batch) Entropy(i int) float32 {
+	if b.entropy == nil {
+		return float32(math.NaN())
+	}
+	return b.entropy[b.place[i]]
+}

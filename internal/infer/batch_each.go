@@ -1,0 +1,77 @@
+package infer
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"imdbexp/models"
+)
+
+// Bounds of a batch that Each cuts: of its texts as in evaluation, and of its
+// words, so that many long texts do not need much memory at once. One text alone
+// may be longer.
+const (
+	batchTexts = 128
+	batchWords = 1 << 15
+)
+
+// BatchDependent reports whether what the model says about a text depends on the
+// other texts of its batch.
+func (m *Model) BatchDependent() bool {
+	d, ok := m.model.(models.BatchDependent)
+	return ok && d.BatchDependent()
+}
+
+// BatchSize returns how many reviews a batch had in training.
+func (m *Model) BatchSize() int { return m.settings.Batch }
+
+// Each asks the model about any number of texts, in batches of bounded size. f is
+// called once for each text: text i of the list is text k of the batch b. Texts of
+// like length share a batch, so the calls come in another order than the list's;
+// but a model that is BatchDependent gets batches of BatchSize texts in a row.
+func (m *Model) Each(ctx context.Context, list []Encoded, f func(i int, b *Batch, k int) error) error {
+	texts := make([]Encoded, 0, min(len(list), batchTexts))
+	for _, group := range m.cut(list) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		texts = texts[:0]
+		for _, i := range group {
+			texts = append(texts, list[i])
+		}
+		b, err := m.Run(texts)
+		if err != nil {
+			return called(err, func(e *LongError) { e.Text = group[e.Text] })
+		}
+		for k, i := range group {
+			if err := f(i, b, k); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// cut returns the indices of the texts, a slice for each batch.
+func (m *Model) cut(list []Encoded) [][]int {
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	var out [][]int
+	if m.BatchDependent() {
+		return slices.AppendSeq(out, slices.Chunk(order, m.settings.Batch))
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(len(list[j].Rows), len(list[i].Rows)) })
+	for len(order) > 0 {
+		n, words := 0, 0
+		for n < min(len(order), batchTexts) && (n == 0 || words+len(list[order[n]].Rows) <= batchWords) {
+			words += len(list[order[n]].Rows)
+			n++
+		}
+		out = append(out, order[:n])
+		order = order[n:]
+	}
+	return out
+}

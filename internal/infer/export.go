@@ -1,0 +1,102 @@
+package infer
+
+import (
+	"errors"
+	"fmt"
+
+	"imdbexp/dataset"
+	"imdbexp/internal/settings"
+	"imdbexp/models"
+	"imdbexp/runs"
+)
+
+// Trained is a trained model by its parts, apart from any folder: what an
+// exported file holds, and what a Model is rebuilt from.
+type Trained struct {
+	Config  runs.Config   // of the run that trained it
+	Epoch   int           // whose weights these are
+	Metrics *runs.Metrics // of that epoch; nil where they are not known
+	Weights []runs.Tensor // trained matrices and running statistics, as the epoch left them
+	Table   *runs.Table   // words and their vectors, as the epoch left them, too
+}
+
+// ReadRun reads the model of a run's epoch that counts: its checkpoint and its
+// table of words. The run needs a whole epoch behind it.
+func ReadRun(run *runs.Run) (*Trained, error) {
+	t, err := readRun(run)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", run.Label(), err)
+	}
+	return t, nil
+}
+
+func readRun(run *runs.Run) (*Trained, error) {
+	c, err := run.Checkpoint(run.ChosenCheckpoint())
+	if err != nil {
+		return nil, err
+	}
+	t := &Trained{Config: run.Config, Epoch: c.Epoch}
+	if t.Table, err = run.Table(); err != nil {
+		return nil, err
+	}
+	if err := t.merge(c.Params); err != nil {
+		return nil, err
+	}
+	t.Weights = append(t.Weights, c.States...)
+	all, _ := run.Metrics() // without them the model is no worse
+	for _, m := range all {
+		if m.Epoch == c.Epoch {
+			t.Metrics = &m
+		}
+	}
+	return t, nil
+}
+
+// merge brings trained vectors into the table, which is that of the run's
+// beginning, and keeps the other weights.
+func (t *Trained) merge(params []runs.Tensor) error {
+	r := settings.Run{}
+	if _, err := t.model(&r); err != nil {
+		return err
+	}
+	if len(t.Table.Rows) < t.Table.Dim {
+		return errors.New("the table of words has no row")
+	}
+	name, into := "", []float32(nil)
+	switch {
+	case r.TrainVectors:
+		name, into = models.VectorsWeight, t.Table.Rows
+	case r.Unknown() == string(dataset.OOVLearned):
+		name, into = models.OOVWeight, t.Table.Rows[int(dataset.OOVRow)*t.Table.Dim:][:t.Table.Dim]
+	}
+	if name != "" {
+		rows, err := runs.Numbers[float32](params, name, len(into))
+		if err != nil {
+			return err
+		}
+		copy(into, rows)
+	}
+	for _, p := range params {
+		if p.Name != name {
+			t.Weights = append(t.Weights, p)
+		}
+	}
+	return nil
+}
+
+// model returns the model's architecture and, in r, the settings of its run.
+func (t *Trained) model(r *settings.Run) (models.Model, error) {
+	info, err := models.Lookup(t.Config.Model)
+	if err != nil {
+		return nil, err
+	}
+	model := info.New()
+	set, err := settings.New(r, model)
+	if err != nil {
+		return nil, err
+	}
+	return model, set.Apply("run", t.Config.Settings.Assignments()...)
+}
+
+// Label names the model for people by its run: name/ID.
+func (t *Trained) Label() string { return t.Config.Name + "/" + t.Config.ID }

@@ -1,0 +1,121 @@
+package infer
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/token"
+	"imdbexp/internal/fsx"
+	"imdbexp/internal/ops"
+	"imdbexp/internal/safetensors"
+	"imdbexp/runs"
+)
+
+// OpenFile rebuilds the model of an exported file: no run, vectors or data are
+// needed beside it.
+func OpenFile(path string, pool *ops.Pool) (*Model, error) {
+	t, err := ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := t.rebuild(pool)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// ReadFile reads an exported file.
+func ReadFile(path string) (*Trained, error) {
+	b, err := fsx.ReadFile(path, maxExport)
+	if err != nil {
+		return nil, err
+	}
+	t, err := ParseFile(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, nil
+}
+
+// ParseFile reads the bytes of an exported file and checks their sum.
+func ParseFile(b []byte) (*Trained, error) {
+	f, err := safetensors.Parse(b)
+	if err != nil {
+		return nil, err
+	}
+	switch format, err := strconv.Atoi(f.Metadata["format"]); {
+	case f.Metadata["kind"] != exportKind:
+		return nil, fmt.Errorf("it holds no exported model (kind %q, want %q): exp export writes those", f.Metadata["kind"], exportKind)
+	case err != nil || format < 1:
+		return nil, fmt.Errorf("format %q is no number", f.Metadata["format"])
+	case format > exportFormat:
+		return nil, fmt.Errorf("format %d is newer than %d, the newest this program knows: update the program", format, exportFormat)
+	}
+	sum := sha256.Sum256(b[8+binary.LittleEndian.Uint64(b):])
+	if got := hex.EncodeToString(sum[:]); got != f.Metadata["sha256"] {
+		return nil, fmt.Errorf("damaged: the checksum of its values is %.12s…, it should be %.12s…", got, f.Metadata["sha256"])
+	}
+	t := &Trained{}
+	if err := errors.Join(t.parseMetadata(f.Metadata), t.parseTensors(f)); err != nil {
+		return nil, err
+	}
+	return t, t.check(f.Metadata["text"])
+}
+
+func (t *Trained) parseMetadata(m map[string]string) error {
+	c, err := runs.ParseConfig("config", []byte(m["config"]))
+	if err != nil {
+		return err
+	}
+	t.Config = *c
+	if t.Epoch, err = strconv.Atoi(m["epoch"]); err != nil {
+		return fmt.Errorf("epoch %q is no number", m["epoch"])
+	}
+	if err := json.Unmarshal([]byte(m["metrics"]), &t.Metrics); err != nil {
+		return fmt.Errorf("metrics: %w", err)
+	}
+	return nil
+}
+
+func (t *Trained) parseTensors(f *safetensors.File) error {
+	words, _, err1 := safetensors.Get[byte](f, vocabularyTensor)
+	rows, shape, err2 := safetensors.Get[float32](f, vectorsTensor)
+	if err := errors.Join(err1, err2); err != nil {
+		return err
+	}
+	t.Table = &runs.Table{Words: strings.Split(string(words), "\n"), Rows: rows, OOV: dataset.OOVRow}
+	if len(shape) != 2 || shape[1] < 1 || shape[0] != len(t.Table.Words) {
+		return fmt.Errorf("vectors of shape %v for %d words", shape, len(t.Table.Words))
+	}
+	t.Table.Dim = shape[1]
+	for _, x := range f.Tensors {
+		if x.Name != vocabularyTensor && x.Name != vectorsTensor {
+			t.Weights = append(t.Weights, x)
+		}
+	}
+	return nil
+}
+
+// check compares how the file wants texts split with what this program does.
+func (t *Trained) check(text string) error {
+	var facts textFacts
+	if err := json.Unmarshal([]byte(text), &facts); err != nil {
+		return fmt.Errorf("text: %w", err)
+	}
+	tok, err := token.Get(facts.Tokenizer)
+	if err != nil {
+		return err
+	}
+	if v := tok.Version(); v != facts.Version {
+		return fmt.Errorf("its texts were split by version %d of the tokeniser %s; this program has version %d, which would give other words", facts.Version, facts.Tokenizer, v)
+	}
+	return nil
+}

@@ -1,0 +1,32 @@
+package infer
+
+import (
+	"encoding/binary"
+	"hash"
+)
+
+// valuesSum hashes what stands behind the header of a safetensors file that is
+// written to it.
+type valuesSum struct {
+	h      hash.Hash
+	length []byte // the first eight bytes, of the header's length
+	header int    // bytes of it still to come
+}
+
+// Write implements io.Writer.
+func (s *valuesSum) Write(b []byte) (int, error) {
+	n := len(b)
+	if more := 8 - len(s.length); more > 0 {
+		more = min(more, len(b))
+		s.length = append(s.length, b[:more]...)
+		if b = b[more:]; len(s.length) == 8 {
+			s.header = int(binary.LittleEndian.Uint64(s.length))
+		}
+	}
+	skip := min(s.header, len(b))
+	s.header -= skip
+	if len(s.length) == 8 {
+		s.h.Write(b[skip:])
+	}
+	return n, nil
+}

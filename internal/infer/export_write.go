@@ -1,0 +1,123 @@
+package infer
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/token"
+	"imdbexp/internal/safetensors"
+	"imdbexp/internal/settings"
+	"imdbexp/models"
+	"imdbexp/runs"
+)
+
+// ExportSuffix ends the name of an exported file.
+const ExportSuffix = ".safetensors"
+
+const (
+	exportKind   = "imdbexp.model"
+	exportFormat = 1
+
+	// The word vectors' tensor is named as among the weights of a run that trains
+	// them.
+	vectorsTensor    = models.VectorsWeight
+	vocabularyTensor = "vocabulary" // the words in the order of their rows, a line each
+)
+
+// maxExport bounds an exported file: 400 000 words of 300 numbers have 0.5 GB.
+const maxExport = 8 << 30
+
+// textFacts say how a text becomes rows of the word vectors.
+type textFacts struct {
+	Tokenizer string `json:"tokenizer"`
+	Version   int    `json:"version"`   // of the tokeniser
+	MaxWords  int    `json:"max_words"` // 0: all
+	Unknown   string `json:"unknown"`   // words that are not in the vocabulary: "row 0", or "left out"
+}
+
+// Write writes one safetensors file that holds all of the model: weights,
+// vectors and vocabulary as tensors, the rest in its metadata (docs/formats.md).
+func (t *Trained) Write(w io.Writer) error {
+	f, err := t.encode()
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.Label(), err)
+	}
+	return safetensors.Write(w, f)
+}
+
+func (t *Trained) encode() (*safetensors.File, error) {
+	vocabulary, err := t.Vocabulary()
+	if err != nil {
+		return nil, err
+	}
+	f := &safetensors.File{Tensors: append(t.Weights[:len(t.Weights):len(t.Weights)],
+		runs.Tensor{Name: vectorsTensor, Shape: []int{len(t.Table.Rows) / t.Table.Dim, t.Table.Dim}, Data: t.Table.Rows},
+		runs.Tensor{Name: vocabularyTensor, Shape: []int{len(vocabulary)}, Data: vocabulary})}
+	// The sum is of the values alone, which the metadata cannot change.
+	sum := &valuesSum{h: sha256.New()}
+	if err := safetensors.Write(sum, f); err != nil {
+		return nil, err
+	}
+	if f.Metadata, err = t.metadata(); err != nil {
+		return nil, err
+	}
+	f.Metadata["sha256"] = hex.EncodeToString(sum.h.Sum(nil))
+	return f, nil
+}
+
+// Vocabulary returns the words in the order of their rows, a line each without an
+// end of the last: the word of row i stands in line i, counted from 0. Line 0 is
+// empty and stands for all words without a vector.
+func (t *Trained) Vocabulary() ([]byte, error) {
+	if rows := len(t.Table.Rows) / t.Table.Dim; rows != len(t.Table.Words) {
+		return nil, fmt.Errorf("the table of words has %d rows for %d words", rows, len(t.Table.Words))
+	}
+	for _, w := range t.Table.Words {
+		if strings.Contains(w, "\n") {
+			return nil, fmt.Errorf("word %q has a line end, which a vocabulary of lines cannot hold", w)
+		}
+	}
+	return []byte(strings.Join(t.Table.Words, "\n")), nil
+}
+
+// metadata returns what is known of the model besides its arrays.
+func (t *Trained) metadata() (map[string]string, error) {
+	r := settings.Run{}
+	model, err := t.model(&r)
+	if err != nil {
+		return nil, err
+	}
+	info, err := models.Lookup(t.Config.Model)
+	if err != nil {
+		return nil, err
+	}
+	tok, err := token.Get(r.Tokenizer())
+	if err != nil {
+		return nil, err
+	}
+	text := textFacts{tok.Name(), tok.Version(), r.MaxLen, "row 0"}
+	if r.Unknown() == string(dataset.OOVMasked) {
+		text.Unknown = "left out"
+	}
+	m := map[string]string{
+		"kind": exportKind, "format": strconv.Itoa(exportFormat), "epoch": strconv.Itoa(t.Epoch),
+		"equation": strings.Join(info.Equations(model), "\n"),
+	}
+	if m["config"], err = configJSON(&t.Config); err != nil {
+		return nil, err
+	}
+	for key, v := range map[string]any{"text": text, "metrics": t.Metrics} {
+		b, err := json.Marshal(v)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", key, err)
+		}
+		m[key] = string(b)
+	}
+	return m, nil
+}

@@ -1,0 +1,103 @@
+package infer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"imdbexp/dataset"
+	"imdbexp/internal/settings"
+	"imdbexp/runs"
+)
+
+// Reviews returns reviews of a run's data as they were written, in the order of
+// their IDs, such as test/pos/0_10. dir is the data folder. An ID that is not there
+// is a MissingReviewError with the nearest one that is.
+func Reviews(ctx context.Context, dir string, run *runs.Run, ids []string) ([]dataset.Review, error) {
+	src, err := dataset.OpenSource(dir, run.Config.Data.Name, dataset.OpenOptions{})
+	if err != nil {
+		return nil, err
+	}
+	wanted := map[string][]int{}
+	for i, id := range ids {
+		wanted[id] = append(wanted[id], i)
+	}
+	out, left := make([]dataset.Review, len(ids)), len(wanted)
+	var all []string // for the hint
+	err = src.Reviews(ctx, func(_ dataset.Part, r dataset.Review) error {
+		all = append(all, r.ID)
+		places, ok := wanted[r.ID]
+		if !ok {
+			return nil
+		}
+		for _, i := range places {
+			out[i] = r
+		}
+		if left--; left == 0 {
+			return errFound
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, errFound):
+		return out, nil
+	case err != nil:
+		return nil, err
+	}
+	for i, id := range ids {
+		if out[i].ID == "" {
+			return nil, &MissingReviewError{ID: id, Data: fmt.Sprint(src), hint: nearestReview(id, all)}
+		}
+	}
+	return out, nil
+}
+
+// MissingReviewError is the ID of a review that a run's data do not have.
+type MissingReviewError struct{ ID, Data, hint string }
+
+func (e *MissingReviewError) Error() string {
+	return fmt.Sprintf("review %s is not in %s%s", e.ID, e.Data, e.hint)
+}
+
+// nearestReview returns a hint at the ID most like the one given: one that ends in
+// it, or the nearest by its letters.
+func nearestReview(id string, all []string) string {
+	for _, other := range all {
+		if strings.HasSuffix(other, "/"+id) {
+			return " (did you mean " + other + "?)"
+		}
+	}
+	return settings.Nearest(id, all)
+}
+
+// FirstReview returns the first test review of a run's data, in the order in which
+// they lie there, that good accepts; without any the first. It is for runs that
+// have no predictions to choose by.
+func FirstReview(ctx context.Context, dir string, run *runs.Run, good func(dataset.Review) bool) (dataset.Review, error) {
+	src, err := dataset.OpenSource(dir, run.Config.Data.Name, dataset.OpenOptions{})
+	if err != nil {
+		return dataset.Review{}, err
+	}
+	var found dataset.Review
+	err = src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
+		if p != dataset.Test {
+			return nil
+		}
+		if good(r) {
+			found = r
+			return errFound
+		}
+		if found.ID == "" {
+			found = r
+		}
+		return nil
+	})
+	switch {
+	case err != nil && !errors.Is(err, errFound):
+		return found, err
+	case found.ID == "":
+		return found, fmt.Errorf("%s has no test reviews", src)
+	}
+	return found, nil
+}

@@ -1,0 +1,114 @@
+package infer
+
+import (
+	"math"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/token"
+)
+
+// View is a text as a model sees it: what it predicts and where it looks.
+type View struct {
+	Prediction            // Weights are those of Attended
+	Attended   *Attended  // nil for a model without attention
+	Left       []LeftWord // words of the text that the model does not see, in order
+	Ratio      []float64  // [n] weight × choices: how often more than if all places were alike
+	Mean       float64    // of the entropies of all layers and heads in nats, as the run's predictions have it; NaN without
+	slipped    bool       // slip.rank_words
+}
+
+// LeftWord is a word that a model leaves out: masked for want of a vector where
+// oov=masked, else beyond data.max_len.
+type LeftWord struct {
+	token.Token
+	Masked bool
+}
+
+// View asks the model about a text and looks where o says.
+func (m *Model) View(text string, o Look) (*View, error) {
+	e := m.Encode(text)
+	b, err := m.Run([]Encoded{e})
+	if err != nil {
+		return nil, err
+	}
+	return m.view(b, 0, e, text, o)
+}
+
+func (m *Model) view(b *Batch, i int, e Encoded, text string, o Look) (*View, error) {
+	p, err := m.Prediction(b, i, e)
+	if err != nil {
+		return nil, err
+	}
+	v := &View{Prediction: *p, Mean: float64(b.Entropy(i)), slipped: p.ranks}
+	v.ranks = false
+	if v.Attended, err = b.Look(i, e, o); err != nil {
+		return nil, err
+	}
+	v.Weights = nil
+	if a := v.Attended; a != nil {
+		v.Weights = a.Weights
+		for _, w := range a.Weights {
+			v.Ratio = append(v.Ratio, float64(w)*float64(a.Choices))
+		}
+	}
+	next := 0
+	m.tokenizer.Split(text, func(word []byte, start, end int) {
+		if next < len(e.Words) && e.Words[next].Start == start && e.Words[next].Word == string(word) {
+			next++
+			return
+		}
+		_, known := m.table.Row(string(word))
+		v.Left = append(v.Left, LeftWord{token.Token{Word: string(word), Start: start, End: end}, !known && m.table.Policy == dataset.OOVMasked})
+	})
+	return v, nil
+}
+
+// Lacks reports whether a text has words without a vector.
+func (m *Model) Lacks(text string) bool {
+	lacks := false
+	m.tokenizer.Split(text, func(word []byte, _, _ int) {
+		if _, known := m.table.Row(string(word)); !known {
+			lacks = true
+		}
+	})
+	return lacks
+}
+
+// Slipped returns what the original showed instead of the n words with the largest
+// weights (slip.rank_words): the ranks of the first n words, taken for positions.
+// It is nil for a run without the slip.
+func (v *View) Slipped(n int) []int {
+	if !v.slipped {
+		return nil
+	}
+	p := v.Prediction
+	p.ranks = true
+	return p.Top(n)
+}
+
+// strongest is the ratio that gets the full shade.
+const strongest = 32
+
+// Strength returns how strongly a weight is to be shown, from 0 to 1, by its ratio
+// to a weight that all places share alike: 0 up to that, then the same step for
+// each doubling, to 32 times as much. It does not depend on the text, so that
+// texts and models can be compared by their shades.
+func Strength(ratio float64) float64 {
+	if !(ratio > 1) {
+		return 0
+	}
+	return min(1, math.Log2(ratio)/math.Log2(strongest))
+}
+
+// Effective returns over how many places alike an entropy h in nats would be
+// spread: e^h, the perplexity.
+func Effective(h float64) float64 { return math.Exp(h) }
+
+// Share returns an entropy as a share of the largest possible one, log n; NaN for a
+// single place.
+func Share(h float64, n int) float64 {
+	if n < 2 {
+		return math.NaN()
+	}
+	return h / math.Log(float64(n))
+}
