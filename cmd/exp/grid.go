@@ -12,7 +12,7 @@ import (
 
 // runGrid trains several plans, a line each. What fails is told and does not
 // keep the others from being trained.
-func (a *app) runGrid(ctx context.Context, r *experiments.Runner, plans []*experiments.Plan) error {
+func (a *app) runGrid(ctx context.Context, r *experiments.Runner, plans []*experiments.Plan, b *board) error {
 	labels := gridLabels(plans)
 	a.gridOverrides(plans)
 	a.printf("%d runs\n", len(plans))
@@ -21,9 +21,7 @@ func (a *app) runGrid(ctx context.Context, r *experiments.Runner, plans []*exper
 	for i, p := range plans {
 		head := fmt.Sprintf("[%d/%d] %s: ", i+1, len(plans), labels[i])
 		w := newProgress(a.io, p, false)
-		r.Loader.Progress, r.Loader.Vectors = w.loading, w.training
-		out, err := r.Run(ctx, p, w.hooks())
-		w.stop()
+		out, err := a.train(ctx, r, p, w, b)
 		switch {
 		case done(ctx, err):
 			fmt.Fprintf(a.io.Err, "exp: stopped in %s after epoch %d of %d, with %d of %d runs done; what is kept is whole. Go on: %s\n",

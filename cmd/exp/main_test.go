@@ -35,7 +35,7 @@ func TestScript(t *testing.T) {
 			}
 			return os.Symlink(cache, filepath.Join(e.WorkDir, "data", "cache"))
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "mirror": mirror, "damage": damage},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "mirror": mirror, "damage": damage, "cited": cited, "forge": forge},
 	})
 }
 

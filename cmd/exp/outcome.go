@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"imdbexp/experiments"
 	"imdbexp/internal/infer"
@@ -28,6 +27,7 @@ func (a *app) outcome(ctx context.Context, r *experiments.Runner, run *runs.Run)
 		a.warn(fmt.Errorf("no review can be shown: %w", err)) // the run is whole all the same
 	}
 	a.printf("run folder: %s\n", run.Path)
+	a.cite(run, "")
 	a.next(run)
 	return nil
 }
@@ -123,7 +123,7 @@ func typical(rows []runs.Prediction) *runs.Prediction {
 		if right == nil {
 			right = r
 		}
-		if r.Words >= 40 && r.Words <= 120 {
+		if handy(r.Words) {
 			return r
 		}
 	}
@@ -133,30 +133,26 @@ func typical(rows []runs.Prediction) *runs.Prediction {
 	return any
 }
 
+// handy reports whether a review of n words is long enough to tell something and
+// short enough to be read.
+func handy(n int) bool { return n >= 40 && n <= 120 }
+
 // mark returns the pieces of a text between blanks, the most attended words
 // painted, or in brackets where there is no colour.
 func (a *app) mark(text string, p *infer.Prediction) []string {
 	top := map[int]bool{} // by where the word starts
 	for _, i := range p.Top(marked) {
-		top[p.Words[i].Start] = p.Words[i].End > p.Words[i].Start
+		top[p.Words[i].Start] = true
 	}
-	var out strings.Builder
-	at := 0
-	for _, w := range p.Words {
-		if !top[w.Start] || w.Start < at {
-			continue
+	return pieces(text, spansOf(&infer.View{Prediction: *p}), func(s span, shown string) string {
+		switch {
+		case !top[s.from]:
+			return shown
+		case a.io.Color():
+			return a.io.Paint(term.Marked, shown)
 		}
-		word := text[w.Start:w.End]
-		if a.io.Color() {
-			word = a.io.Paint(term.Marked, word)
-		} else {
-			word = "[" + word + "]"
-		}
-		out.WriteString(text[at:w.Start] + word)
-		at = w.End
-	}
-	out.WriteString(text[at:])
-	return strings.Fields(strings.NewReplacer("<br />", " ", "<br/>", " ", "<br>", " ").Replace(out.String()))
+		return "[" + shown + "]"
+	})
 }
 
 // next prints what to try now.

@@ -1,102 +1,170 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"imdbexp/experiments"
+	"imdbexp/internal/settings"
 	"imdbexp/report"
 	"imdbexp/runs"
 )
 
-type reportOptions struct{ format, out string }
+type reportOptions struct {
+	format, out string
+	pivot       report.PivotOptions
+	figures     []int
+	claims      bool
+}
+
+var reportFormats = []string{"text", "md", "latex", "csv", "html"}
 
 func (a *app) reportCommand() *cobra.Command {
 	var o reportOptions
-	formats := []string{"text", "md", "csv"}
 	cmd := &cobra.Command{
-		Use:   "report [RUN|GROUP…]",
+		Use:   "report [RUN|GROUP|FOLDER…]",
 		Short: "Show results beside the published table",
 		Long: `Show results beside the published table: of all runs, or of those named. A name
-stands for all its runs, a group for those of all its experiments.`,
-		Example:           "  exp report\n  exp report tme9 --format md\n  exp report tme9-lstm --out figures",
+stands for all its runs, a group for those of all its experiments, a folder for
+the runs in it. Seeds of one setting are averaged, and nothing else is.
+
+--rows and --cols make a table over any settings instead, or over experiment,
+model and variant; --value says of which number. --out DIR adds DIR/report.html,
+one page that needs nothing else, and the figures as PNG and SVG.`,
+		Example: "  exp report\n  exp report tme9 --format latex\n  exp report tme9-lstm --out figures\n" +
+			"  exp report --rows model --cols optimizer,variant --value test_loss\n  exp report --figure 14\n  exp report --claims",
 		ValidArgsFunction: a.completeRuns,
-		RunE: func(_ *cobra.Command, args []string) error {
-			if !slices.Contains(formats, o.format) {
-				return usage(fmt.Errorf("--format %s: use text, md or csv", o.format))
-			}
-			return a.report(args, o)
-		},
+		RunE:              func(_ *cobra.Command, args []string) error { return a.report(args, o) },
 	}
-	cmd.Flags().StringVar(&o.format, "format", "text", "text, md or csv")
-	cmd.Flags().StringVar(&o.out, "out", "", "also draw the figures into this folder, as PNG and SVG")
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", "text", strings.Join(reportFormats, ", "))
+	f.StringVar(&o.out, "out", "", "also write report.html and the figures, as PNG and SVG, into this folder")
+	f.StringSliceVar(&o.pivot.Rows, "rows", nil, "settings that make the rows of a table of their own (default experiment)")
+	f.StringSliceVar(&o.pivot.Cols, "cols", nil, "settings that make its columns")
+	f.StringVar(&o.pivot.Value, "value", "", "the number it shows: "+strings.Join(report.PivotValues(), ", ")+" (default test_acc)")
+	f.IntSliceVar(&o.figures, "figure", nil, "only write these figures of the published report, by number, into --out or the current folder")
+	f.BoolVar(&o.claims, "claims", false, "check the published report's sentences on the runs")
 	cmd.MarkFlagDirname("out")
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(reportFormats, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("value", cobra.FixedCompletions(report.PivotValues(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("figure", completeFigures)
+	for _, flag := range []string{"rows", "cols"} {
+		cmd.RegisterFlagCompletionFunc(flag, a.completeKeys)
+	}
 	return cmd
 }
 
+// views is what a report and a pivot table have in common.
+type views interface {
+	Empty() string
+	Text(w io.Writer, width int, color bool) error
+	Markdown(w io.Writer) error
+	LaTeX(w io.Writer) error
+	CSV(w io.Writer) error
+	HTML(w io.Writer) error
+}
+
 func (a *app) report(refs []string, o reportOptions) error {
-	list, err := a.chosen(refs)
-	if err != nil {
-		return err
+	if !slices.Contains(reportFormats, o.format) {
+		return usage(fmt.Errorf("--format %s: use %s", o.format, oneOf(reportFormats)))
 	}
-	rep := report.Build(list, report.Options{Dir: a.runs, Version: experiments.ResultVersion})
-	if none := rep.Empty(); none != "" && o.format != "text" {
+	if v := o.pivot.Value; v != "" && !slices.Contains(report.PivotValues(), v) {
+		return usage(fmt.Errorf("--value %s: use %s", v, oneOf(report.PivotValues())))
+	}
+	if err := o.alone(); err != nil {
+		return usage(err)
+	}
+	list, err := a.chosen(refs)
+	switch {
+	case err != nil:
+		return err
+	case o.claims:
+		return a.claims(list, o.format)
+	case len(o.figures) > 0:
+		return a.numberedFigures(list, o.figures, o.out)
+	}
+	options := report.Options{Dir: a.runs, Version: experiments.ResultVersion}
+	rep := report.Build(list, options)
+	var pivot *report.Pivot
+	show := views(rep)
+	if o.pivots() {
+		if pivot, err = report.NewPivot(list, options, o.pivot); err != nil {
+			return unknownKey(err)
+		}
+		show = pivot
+	}
+	if none := show.Empty(); none != "" && o.format != "text" {
 		fmt.Fprintf(a.io.Err, "exp: %s\n", none)
 	}
-	switch o.format {
-	case "md":
-		err = rep.Markdown(a.io.Out)
-	case "csv":
-		err = rep.CSV(a.io.Out)
-	default:
-		err = rep.Text(a.io.Out, a.io.Width(), a.io.Color())
-	}
-	if err != nil || o.out == "" {
+	if err := a.view(show, o.format); err != nil || o.out == "" {
 		return err
 	}
-	figures := report.Figures(list)
-	for _, f := range figures {
-		paths, err := f.Save(o.out)
-		if err != nil {
-			return err
-		}
-		for _, p := range paths {
-			fmt.Fprintln(a.io.Err, "wrote", p) // not among the table, which may go into a file
-		}
-	}
-	if len(figures) == 0 {
-		fmt.Fprintln(a.io.Err, "exp: these runs have nothing to draw yet")
+	return a.reportFolder(rep, pivot, list, o.out)
+}
+
+// pivots reports whether a table of its own is asked for.
+func (o reportOptions) pivots() bool {
+	return o.pivot.Value != "" || len(o.pivot.Rows)+len(o.pivot.Cols) > 0
+}
+
+// alone checks that only one of the things that a report shows is asked for.
+func (o reportOptions) alone() error {
+	figures := len(o.figures) > 0
+	if o.claims && figures || o.claims && o.pivots() || figures && o.pivots() {
+		return errors.New("use one of --claims, --figure, and --rows, --cols and --value at a time")
 	}
 	return nil
 }
 
-// chosen returns the runs named, or all.
-func (a *app) chosen(refs []string) ([]*runs.Run, error) {
-	if len(refs) == 0 {
-		list, err := runs.List(a.runs)
-		a.warn(err) // the others are good
-		return list, nil
+func (a *app) view(v views, format string) error {
+	switch format {
+	case "md":
+		return v.Markdown(a.io.Out)
+	case "latex":
+		return v.LaTeX(a.io.Out)
+	case "csv":
+		return v.CSV(a.io.Out)
+	case "html":
+		return v.HTML(a.io.Out)
 	}
-	var out []*runs.Run
-	for _, ref := range refs {
-		if group := experiments.Group(ref); len(group) > 0 {
-			list, err := runs.List(a.runs)
-			a.warn(err)
-			for _, r := range list {
-				if slices.ContainsFunc(group, func(e *experiments.Experiment) bool { return e.Name == r.Config.Name }) {
-					out = append(out, r)
-				}
-			}
-			continue
-		}
-		list, err := runs.Match(a.runs, ref)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, list...)
+	return v.Text(a.io.Out, a.io.Width(), a.io.Color())
+}
+
+// unknownKey explains a mistake in --rows or --cols.
+func unknownKey(err error) error {
+	if u, ok := errors.AsType[*report.UnknownKeyError](err); ok {
+		return usage(fmt.Errorf("--rows, --cols: %w%s; known are experiment, model, variant and the settings that exp show lists",
+			err, settings.Nearest(u.Key, u.Known)))
 	}
-	return out, nil
+	return usage(fmt.Errorf("--rows, --cols: %w", err))
+}
+
+// oneOf lists choices as a sentence does: a, b or c.
+func oneOf(choices []string) string {
+	last := len(choices) - 1
+	return strings.Join(choices[:last], ", ") + " or " + choices[last]
+}
+
+// completeKeys completes a list of settings of the runs.
+func (a *app) completeKeys(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+	before := word[:strings.LastIndex(word, ",")+1]
+	list, _ := runs.List(a.runs)
+	var out []string
+	for _, k := range report.PivotKeys(list) {
+		out = append(out, before+k)
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+func completeFigures(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var out []string
+	for _, n := range report.FigureNumbers() {
+		out = append(out, fmt.Sprintf("%d\t%s", n, report.FigureTitle(n)))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
 }

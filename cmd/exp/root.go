@@ -67,7 +67,8 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 diverged, 130 interrupted.`,
 	cmd.MarkPersistentFlagDirname("runs")
 	cmd.MarkPersistentFlagDirname("data-dir")
 	cmd.RegisterFlagCompletionFunc("simd", cobra.FixedCompletions(append([]string{"auto"}, levels()...), cobra.ShellCompDirectiveNoFileComp))
-	cmd.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.reportCommand(), a.drawCommand(), a.dataCommand(), a.benchCommand(), a.versionCommand())
+	cmd.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.reportCommand(), a.compareCommand(),
+		a.attendCommand(), a.predictCommand(), a.exportCommand(), a.serveCommand(), a.drawCommand(), a.runsCommand(), a.reproduceCommand(), a.doctorCommand(), a.dataCommand(), a.benchCommand(), a.versionCommand())
 	return cmd
 }
 

@@ -11,7 +11,10 @@ import (
 	"imdbexp/experiments"
 )
 
-type runOptions struct{ force, dryRun bool }
+type runOptions struct {
+	force, dryRun bool
+	board         boardFlag
+}
 
 func (a *app) runCommand() *cobra.Command {
 	var o runOptions
@@ -41,6 +44,7 @@ epoch, and raising epochs goes on from the shorter run.`,
 	}
 	cmd.Flags().BoolVar(&o.force, "force", false, "train again what has finished")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only show what would be trained")
+	addBoardFlag(cmd.Flags(), &o.board)
 	return cmd
 }
 
@@ -57,13 +61,14 @@ func (a *app) run(ctx context.Context, words []string, o runOptions) error {
 	defer closePool()
 	r.Force = o.force
 	a.printf("%s\n", a.wrap(dataLine(plans, auto), "", "  "))
-	switch {
-	case o.dryRun:
+	if o.dryRun {
 		return a.dryRun(ctx, r, plans)
-	case len(plans) > 1:
-		return a.runGrid(ctx, r, plans)
 	}
-	return a.runOne(ctx, r, plans[0])
+	b := a.board(o.board)
+	if len(plans) > 1 {
+		return a.runGrid(ctx, r, plans, b)
+	}
+	return a.runOne(ctx, r, plans[0], b)
 }
 
 // dataLine says which data the plans use and why.
@@ -89,14 +94,23 @@ func (a *app) overrides(p *experiments.Plan) {
 	}
 }
 
+// train carries out a plan, shown by w and b.
+func (a *app) train(ctx context.Context, r *experiments.Runner, p *experiments.Plan, w *progress, b *board) (*experiments.Outcome, error) {
+	r.Loader.Progress, r.Loader.Vectors = w.loading, w.training
+	out, err := r.Run(ctx, p, b.hooks(w.hooks()))
+	w.stop()
+	if err == nil && out.Skipped {
+		b.finished(out.Run)
+	}
+	return out, err
+}
+
 // runOne trains one plan and shows what came of it.
-func (a *app) runOne(ctx context.Context, r *experiments.Runner, p *experiments.Plan) error {
+func (a *app) runOne(ctx context.Context, r *experiments.Runner, p *experiments.Plan, b *board) error {
 	a.printf("%s\n", a.wrap(p.Experiment.Name+": "+p.Experiment.Shows, "", "  "))
 	a.overrides(p)
 	w := newProgress(a.io, p, true)
-	r.Loader.Progress, r.Loader.Vectors = w.loading, w.training
-	out, err := r.Run(ctx, p, w.hooks())
-	w.stop()
+	out, err := a.train(ctx, r, p, w, b)
 	if done(ctx, err) {
 		fmt.Fprintf(a.io.Err, "exp: stopped after epoch %d of %d; what is kept in the run's folder is whole. Go on: %s\n",
 			w.epoch(), p.Run.Epochs, commandLine(a.args...))

@@ -10,17 +10,19 @@ import (
 
 	"imdbexp/experiments"
 	"imdbexp/internal/term"
-	"imdbexp/models"
 )
 
 func (a *app) showCommand() *cobra.Command {
-	return &cobra.Command{
+	var svg string
+	cmd := &cobra.Command{
 		Use:   "show NAME [key=value…] | RUN",
-		Short: "Show an experiment's equation, settings and weights, or a run",
-		Long: `Show an experiment: its equation, weights and settings, each with its value, its
-default, who set it and why; or a run, with its results besides. The name of an
-experiment shows the experiment; @last, an ID or a folder shows a run.`,
-		Example: "  exp show tme9-lstm\n  exp show tme9-lstm variant=original optimizer=sgd\n  exp show @last",
+		Short: "Show an experiment's or a model's drawing, equation and settings, or a run",
+		Long: `Show an experiment: its drawing, equation, what to look for, weights and settings,
+each with its value, its default, who set it and why; a model by itself; or a run,
+with its results besides. The name of an experiment shows the experiment, that of
+a model the model; @last, an ID or a folder shows a run. --svg only writes the
+drawing, to a file or with - to the output.`,
+		Example: "  exp show tme9-lstm\n  exp show tme9-lstm variant=original optimizer=sgd\n  exp show self pool=cls --svg self.svg\n  exp show @last",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return fmt.Errorf("show what? %s lists the experiments; @last is the last run", a.command("list"))
@@ -30,24 +32,31 @@ experiment shows the experiment; @last, an ID or a folder shows a run.`,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 			names, directive := a.completeRun(cmd, args, word)
 			list, _ := a.completeRuns(cmd, args, word)
-			return append(names, list...), directive
+			return append(append(names, list...), modelNames()...), directive
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.show(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("svg") {
+				return a.showSVG(args, svg)
+			}
+			return a.show(cmd.Context(), args)
+		},
 	}
+	cmd.Flags().StringVar(&svg, "svg", "", "write the drawing of the model into this file (-: the output)")
+	cmd.MarkFlagFilename("svg", "svg")
+	return cmd
 }
 
 func (a *app) show(ctx context.Context, words []string) error {
-	_, known := experiments.Lookup(words[0])
-	isGroup := len(experiments.Group(words[0])) > 0
+	s, err := a.shown(words)
 	switch {
-	case known == nil && !isGroup:
-		return a.showExperiment(ctx, words)
-	case isGroup:
-		return usage(fmt.Errorf("%s is a group; show one of its experiments: %s", words[0], strings.Join(membersOf(words[0]), ", ")))
-	case len(words) > 1:
-		return usage(known)
+	case err != nil:
+		return err
+	case s.plan != nil:
+		return a.showExperiment(ctx, s)
+	case s.run != nil:
+		return a.showRun(s)
 	}
-	return a.showRun(words[0], known)
+	return a.showModel(s)
 }
 
 func membersOf(group string) []string {
@@ -58,23 +67,10 @@ func membersOf(group string) []string {
 	return out
 }
 
-func (a *app) showExperiment(ctx context.Context, words []string) error {
-	dir, auto, err := a.auto()
-	if err != nil {
-		return err
-	}
-	plans, err := experiments.Resolve(words, auto.Data)
-	if err != nil {
-		return usage(err)
-	}
-	p := plans[0]
-	if len(plans) > 1 {
-		return usage(fmt.Errorf("these words name %d runs; %s shows them", len(plans), a.command(append([]string{"run", "--dry-run"}, words...)...)))
-	}
+func (a *app) showExperiment(ctx context.Context, s *shown) error {
+	p := s.plan
 	a.printf("%s\n", a.wrap(a.io.Paint(term.Bold, p.Experiment.Name)+" (group "+p.Experiment.Group+"): "+p.Experiment.Shows, "", "  "))
-	if err := a.equation(p.Experiment.Model, p.Model); err != nil {
-		return err
-	}
+	a.model(s.info, p.Model)
 	if r := p.Published; r != nil {
 		a.heading("published")
 		text := fmt.Sprintf("%s: test accuracy %.2f %%, loss %.3f; train %.2f %%, %.3f; after %d epochs (%s)",
@@ -84,7 +80,7 @@ func (a *app) showExperiment(ctx context.Context, words []string) error {
 		}
 		a.printf("%s\n", a.wrap(text, "  ", "    "))
 	}
-	if err := a.planWeights(ctx, dir, p); err != nil {
+	if err := a.planWeights(ctx, s.dir, p); err != nil {
 		return err
 	}
 	a.heading("settings")
@@ -97,20 +93,6 @@ func (a *app) showExperiment(ctx context.Context, words []string) error {
 }
 
 func (a *app) heading(text string) { a.printf("\n%s\n", a.io.Paint(term.Bold, text)) }
-
-// equation prints a model as its formulas.
-func (a *app) equation(name string, m models.Model) error {
-	info, err := models.Lookup(name)
-	if err != nil {
-		return err
-	}
-	a.heading("model " + info.Name + ": " + info.Title)
-	for _, l := range info.Equations(m) {
-		a.printf("  %s\n", l)
-	}
-	a.printf("%s\n", a.wrap("source: "+info.Source, "  ", "    "))
-	return nil
-}
 
 func weightsTable() *term.Table {
 	return term.NewTable(term.Column{Head: "name"}, term.Column{Head: "shape"}, term.Column{Head: "numbers", Right: true})

@@ -13,22 +13,20 @@ import (
 	"imdbexp/runs"
 )
 
-// showRun shows a run; unknown is the error to give when there is none and no
-// experiment either.
-func (a *app) showRun(ref string, unknown error) error {
-	run, err := runs.Find(a.runs, ref)
-	if err != nil {
-		return fmt.Errorf("%w; and %w", err, unknown)
-	}
-	c := &run.Config
+// showRun shows a run. One of a model that this program does not know is shown all
+// the same.
+func (a *app) showRun(s *shown) error {
+	run, c := s.run, &s.run.Config
 	a.printf("%s: %s\n", a.io.Paint(term.Bold, run.Label()), run.Status)
 	if line, err := a.result(run); err == nil {
 		a.printf("%s\n", a.wrap(strings.TrimPrefix(line, c.Name+": "), "  ", "  "))
 	}
 	a.printf("  %s\n", run.Path)
-	if err := a.equation(c.Model, modelOf(c)); err != nil {
-		a.warn(err)
+	a.cite(run, "  ")
+	if s.model == nil {
+		a.warn(fmt.Errorf("this program does not know the model %s of the run, or not its settings", c.Model))
 	}
+	a.model(s.info, s.model)
 	a.results(run)
 	a.facts(run)
 	a.runWeights(run)

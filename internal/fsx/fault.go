@@ -20,6 +20,7 @@ const (
 	Write    Kind = "write"
 	Truncate Kind = "truncate"
 	Sync     Kind = "sync" // of a file
+	Link     Kind = "link" // a second name for a file
 	Rename   Kind = "rename"
 	Remove   Kind = "remove"
 	SyncDir  Kind = "sync folder"
@@ -28,7 +29,7 @@ const (
 // Op is one change about to happen.
 type Op struct {
 	Do    Kind
-	Path  string // for Rename the new name
+	Path  string // for Link and Rename the new name
 	Bytes int    // for Write how many
 }
 

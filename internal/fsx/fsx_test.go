@@ -163,3 +163,53 @@ func TestLockInOneProcess(t *testing.T) {
 	require.NoError(t, l.Release())
 	require.EqualError(t, &fsx.HeldError{Path: "p"}, "p is held by another process")
 }
+
+// The second name stays what it is when the first is written anew, with hard
+// links and without.
+func TestLinkFile(t *testing.T) {
+	for _, links := range []bool{true, false} {
+		dir := t.TempDir()
+		from, to := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+		require.ErrorIs(t, fsx.LinkFile(from, to), os.ErrNotExist)
+		require.NoError(t, fsx.WriteBytes(from, []byte("one")))
+		require.NoError(t, fsx.WriteBytes(to, []byte("none")))
+		restore := fsx.Inject(func(op fsx.Op) error {
+			if op.Do == fsx.Link && !links {
+				return syscall.EPERM
+			}
+			return nil
+		})
+		require.NoError(t, fsx.LinkFile(from, to))
+		require.NoError(t, fsx.LinkFile(from, to), "again, now that both are one")
+		require.NoError(t, fsx.WriteBytes(from, []byte("two")))
+		restore()
+		require.Equal(t, "one", read(t, to))
+		require.Equal(t, "two", read(t, from))
+		require.Equal(t, []string{"a", "b"}, names(t, dir))
+	}
+}
+
+// Whichever change fails, the second name is the old file or the new one.
+func TestLinkFileFails(t *testing.T) {
+	for n := 0; ; n++ {
+		dir := t.TempDir()
+		from, to := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+		require.NoError(t, fsx.WriteBytes(from, []byte("new")))
+		require.NoError(t, fsx.WriteBytes(to, []byte("old")))
+		left := n
+		restore := fsx.Inject(func(fsx.Op) error { // and all that follow, such as the copy
+			if left--; left < 0 {
+				return syscall.EIO
+			}
+			return nil
+		})
+		err := fsx.LinkFile(from, to)
+		restore()
+		if err == nil {
+			require.Equal(t, "new", read(t, to))
+			return
+		}
+		require.ErrorIs(t, err, syscall.EIO)
+		require.Equal(t, "old", read(t, to))
+	}
+}

@@ -44,13 +44,17 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	if err := before(Rename, path, 0); err != nil {
-		return &os.LinkError{Op: "rename", Old: f.Name(), New: path, Err: err}
-	}
-	if err := replace(f.Name(), path); err != nil {
+	if err := rename(f.Name(), path); err != nil {
 		return err
 	}
 	return syncFolder(filepath.Dir(path))
+}
+
+func rename(from, to string) error {
+	if err := before(Rename, to, 0); err != nil {
+		return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
+	}
+	return replace(from, to)
 }
 
 // WriteBytes makes path hold b, whole or not at all.
@@ -65,14 +69,17 @@ func WriteBytes(path string, b []byte) error {
 // in its name keep processes and goroutines apart; a name left by a dead process
 // of the same number is passed over.
 func createAside(path string) (file, error) {
-	dir, base := filepath.Split(path)
 	for {
-		name := fmt.Sprintf(".%s.%d-%d%s", base, os.Getpid(), asides.Add(1), asideSuffix)
-		f, err := openFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+		f, err := openFile(asideName(path), os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 		if !errors.Is(err, fs.ErrExist) {
 			return f, err
 		}
 	}
+}
+
+func asideName(path string) string {
+	dir, base := filepath.Split(path)
+	return filepath.Join(dir, fmt.Sprintf(".%s.%d-%d%s", base, os.Getpid(), asides.Add(1), asideSuffix))
 }
 
 // RemoveAsides removes what processes that died while writing left in dir. Call

@@ -2,7 +2,6 @@ package simd_test
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -10,58 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/simd"
+	"imdbexp/internal/simd/selftest"
 )
-
-func init() { maps.Copy(kernels, attentionKernels) }
-
-// tile returns a number of rows and a distance between them, and a function that
-// makes a tile of n columns of that shape.
-func (e *env) tile(n int) (rows, ld int, make func() []float32) {
-	rows, ld = n%6+n%2, n+3
-	return rows, ld, func() []float32 { return e.scaled(max(0, (rows-1)*ld+n), 8) }
-}
-
-// keys returns the keys of a dropped-out tile.
-func (e *env) keys(n int) []uint32 {
-	out := make([]uint32, n)
-	for i := range out {
-		out[i] = e.rng.Uint32()
-	}
-	return out
-}
-
-var attentionKernels = map[string]func(e *env, n int){
-	"ColumnMax": func(e *env, n int) {
-		rows, ld, tile := e.tile(n)
-		simd.ColumnMax(e.vec(n), tile(), rows, ld, n)
-	},
-	"SoftmaxColumns": func(e *env, n int) {
-		rows, ld, tile := e.tile(n)
-		simd.SoftmaxColumns(tile(), rows, ld, n, 0.3, e.vec(n), e.vec(n), e.vec(n))
-	},
-	"SoftmaxGradRows": func(e *env, n int) {
-		rows, ld, tile := e.tile(n)
-		simd.SoftmaxGradRows(tile(), tile(), rows, ld, n, 0.3, e.vec(rows), e.vec(rows), 0.7)
-	},
-	"SoftmaxGradColumns": func(e *env, n int) {
-		rows, ld, tile := e.tile(n)
-		simd.SoftmaxGradColumns(tile(), tile(), rows, ld, n, 0.3, e.vec(n), e.vec(n), 0.7)
-	},
-	"DropoutGrid": func(e *env, n int) {
-		rows, ld, tile := e.tile(n)
-		simd.DropoutGrid(tile(), rows, ld, n, e.keys(rows), e.keys(n), 0.3)
-	},
-	"Transpose": func(e *env, n int) {
-		rows, ld, tile := e.tile(n)
-		dst := e.vec(max(0, (n-1)*(rows+2)+min(rows, rows*n)))
-		simd.Transpose(dst, rows+2, tile(), ld, rows, n)
-	},
-	"Transpose tall": func(e *env, n int) {
-		const cols = 19
-		src := e.vec(max(0, (n-1)*(cols+1)+min(cols, cols*n)))
-		simd.Transpose(e.vec(max(0, (cols-1)*(n+1)+n)), n+1, src, cols+1, n, cols)
-	},
-}
 
 // TestSoftmaxColumns checks one tile, and two tiles with a maximum that moves,
 // against float64.
@@ -119,11 +68,10 @@ func TestMaskedScores(t *testing.T) {
 // element tells nothing about the next.
 func TestDropoutGridIsUniform(t *testing.T) {
 	const n, p = 512, 0.3
-	r := rand.New(rand.NewPCG(3, 4))
-	e := &env{rng: r}
+	e := selftest.New(3, selftest.Plain)
 	x := make([]float32, n*n)
 	simd.Fill(x, 1)
-	rowKeys, colKeys := e.keys(n), e.keys(n)
+	rowKeys, colKeys := e.Keys(n), e.Keys(n)
 	simd.DropoutGrid(x, n, n, n, rowKeys, colKeys, p)
 	rows, cols, pairs := make([]float64, n), make([]float64, n), 0.0
 	for i := range n {

@@ -1,9 +1,7 @@
 package simd_test
 
 import (
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -90,30 +88,6 @@ func TestGRUBackwardFlushes(t *testing.T) {
 	for g := range 4 {
 		require.Equal(t, []float32{0, 0}, z[g*h:][:2])
 		require.NotZero(t, z[g*h+2])
-	}
-}
-
-func TestGRULevelsGiveTheSameBits(t *testing.T) {
-	for _, h := range []int{1, 7, 16, 31, 50, 67, 257} {
-		for kind := range kinds {
-			t.Run(fmt.Sprintf("h %d, kind %d", h, kind), func(t *testing.T) {
-				var want []uint64
-				for l := simd.Portable; l <= simd.Best(); l++ {
-					useLevel(t, l)
-					e := &env{rng: rand.New(rand.NewPCG(uint64(h), uint64(kind))), kind: kind}
-					rows := 1 + h%6
-					z, prev, out := e.vec(4*h*rows), e.vec(h*rows), e.vec(h*rows)
-					simd.GRUForward(z, rows, h, prev, out)
-					simd.GRUBackward(z, rows, h, prev, out, z)
-					simd.GRUForward(e.vec(4*h*rows), rows, h, nil, e.vec(h*rows))
-					if got := e.bits(); l == simd.Portable {
-						want = got
-					} else {
-						require.Equal(t, want, got, "%v", l)
-					}
-				}
-			})
-		}
 	}
 }
 

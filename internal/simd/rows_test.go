@@ -8,31 +8,6 @@ import (
 	"imdbexp/internal/simd"
 )
 
-func init() {
-	kernels["SegmentSums"] = func(e *env, n int) {
-		const rows = 9
-		index := make([]int32, n%40)
-		for i := range index {
-			index[i] = int32(e.rng.IntN(rows))
-		}
-		starts := []int32{int32(n % 3 * len(index) / 10)}
-		for end := starts[0]; int(end) < len(index); {
-			end = min(end+int32(e.rng.IntN(6)), int32(len(index)))
-			starts = append(starts, end)
-		}
-		simd.SegmentSums(e.vec((len(starts)-1)*n), e.vec(rows*n), n, index, starts)
-	}
-	kernels["AdamRows"] = func(e *env, n int) {
-		const rows = 11
-		ids := []int32{10, 0, 3, 4, 7}[:n%6]
-		w, g, m, v := e.vec(rows*n), e.vec(len(ids)*n), e.vec(rows*n), e.vec(rows*n)
-		for i := range v {
-			v[i] *= v[i]
-		}
-		simd.AdamRows(w, g, m, v, n, ids, adamParams)
-	}
-}
-
 var adamParams = simd.AdamParams{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, StepSize: 0.01,
 	SqrtBias2: 0.3, WeightDecay: 0.02, Decoupled: 0.003}
 

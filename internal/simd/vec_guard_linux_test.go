@@ -1,7 +1,6 @@
 package simd_test
 
 import (
-	"math/rand/v2"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -9,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/simd"
+	"imdbexp/internal/simd/selftest"
 )
 
 // TestNoReadPastTheEnd places every operand right before a page that cannot be
@@ -26,9 +26,11 @@ func TestNoReadPastTheEnd(t *testing.T) {
 	}
 	for l := simd.Portable; l <= simd.Best(); l++ {
 		useLevel(t, l)
-		for _, run := range kernels {
+		for _, run := range selftest.Kernels {
 			for _, n := range []int{1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 50, 63, 64, 65, 130} {
-				run(&env{rng: rand.New(rand.NewPCG(1, uint64(n))), make: guarded}, n)
+				e := selftest.New(uint64(n), selftest.Plain)
+				e.Make = guarded
+				run(e, n)
 				for _, b := range maps {
 					require.NoError(t, syscall.Munmap(b))
 				}

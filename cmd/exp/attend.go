@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/dataset"
+	"imdbexp/internal/infer"
+	"imdbexp/internal/ops"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
+)
+
+const attendLong = `Show a review as a run's model sees it: its words shaded by attention, the words
+with the largest weights, the prediction, and how far the attention is spread.
+
+TEXT is any text; - reads it from standard input. It needs nothing but the run's
+folder, or the file that exp export has made of it, which may stand for RUN.
+Without TEXT a review of the run's test set is shown, or those that --review,
+--best, --worst and --surest-wrong ask for.
+
+A shade says how often more than its equal share a word gets, weight × number of
+words, whatever the length of the text: none up to 1, then a step for each
+doubling up to 32. Without colour [2 or more], [[8 or more]], [[[32 or more]]].
+Words without a vector are underlined, or have a ~ before them.
+
+In layers of self-attention each word looks at all others; shown is what the words
+receive in the last layer, on average over its heads, from [CLS] where there is
+one. --layer and --head choose, --word shows what one word looks at.
+
+--words adds up the test set, a line a word. --split writes the weights of all
+reviews of a split: as jsonl a line a review with id, label, predicted, words,
+weights and entropy; as npz the arrays weights and word_ids (a number a word, the
+reviews one after another), offsets (review b has offsets[b] to offsets[b+1]),
+labels, predicted, entropies, and the texts vocabulary, ids and classes, whose
+lines the numbers count from 0. --steps prints how the numbers of a short sentence
+come about. --erase removes the most attended words and looks what becomes of the
+prediction.`
+
+func (a *app) attendCommand() *cobra.Command {
+	var o attendOptions
+	cmd := &cobra.Command{
+		Use:   "attend RUN [TEXT|-]",
+		Short: "Show what a run's model attends to",
+		Long:  attendLong,
+		Example: "  exp attend @last\n  exp attend tme9-simple 'not a good film , but a great one'\n" +
+			"  exp attend tme9-lstm --surest-wrong 5 --html wrong.html\n  exp attend tme10-cls --layer 2 --word '[CLS]'\n" +
+			"  exp attend tme9-simple --words\n  exp attend tme9-values --split test --format npz --out weights.npz\n" +
+			"  exp attend tme9-query --steps 'a great film'",
+		ValidArgsFunction: a.completeRuns,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("attention of which run? @last is the last one")
+			}
+			return o.check(args[1:], cmd.Flags().Changed)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.words && !cmd.Flags().Changed("top") {
+				o.top = usualTallies
+			}
+			err := a.attend(cmd.Context(), args[0], args[1:], o)
+			if _, wrong := errors.AsType[*infer.LookError](err); wrong {
+				return usage(err)
+			}
+			return err
+		},
+	}
+	o.register(cmd)
+	return cmd
+}
+
+func (a *app) attend(ctx context.Context, ref string, words []string, o attendOptions) error {
+	run, t, err := a.runOrFile(ref)
+	if err != nil {
+		return err
+	}
+	o.ref, o.file, o.epoch = ref, run.Path == "", t.Epoch
+	pool := ops.NewPool(a.workers)
+	defer pool.Close()
+	m, err := t.Model(pool)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	if m.BatchDependent() && o.split == "" && !o.words && !o.erase {
+		a.warn(errors.New("with slip.pad the other reviews of a batch have a part in a prediction: here each text is alone"))
+	}
+	switch {
+	case o.erase:
+		o.erasing.out = o.out
+		return a.erase(ctx, run, m, o.erasing)
+	case o.words:
+		return a.attendWords(ctx, run, m, o)
+	case o.split != "":
+		return a.attendSplit(ctx, run, m, o)
+	}
+	list, err := a.subjects(ctx, run, words, o)
+	if err != nil {
+		return err
+	}
+	if len(words) > 0 {
+		a.lookUp(ctx, run, m, list[0].Text)
+	}
+	if o.steps {
+		err = a.attendSteps(run, m, list, o)
+	} else {
+		err = a.attendView(run, m, list, o)
+	}
+	if n := m.Found(); n > 0 && err == nil && o.html != "-" {
+		a.printf("\n%s\n", a.wrap(fmt.Sprintf("Words that the run had not met: %d looked up in %s.", n, infer.Pretrained(&run.Config)), "", ""))
+	}
+	return err
+}
+
+// runOrFile returns a run and its trained model. Of a file that exp export has
+// written the run is no more than its configuration, without a path.
+func (a *app) runOrFile(ref string) (*runs.Run, *infer.Trained, error) {
+	if run, err := a.runOf(ref); err == nil {
+		if run.Status.State == runs.Created {
+			return nil, nil, fmt.Errorf("%s has no whole epoch behind it yet: there are no weights to look with", run.Label())
+		}
+		t, err := infer.ReadRun(run)
+		return run, t, err
+	}
+	t, err := a.trained(ref) // with the same error, unless there is such a file
+	if err != nil {
+		return nil, nil, err
+	}
+	return &runs.Run{Config: t.Config}, t, nil
+}
+
+// lookUp lets the model find words of a text that the run has not met where its
+// vectors are installed, as exp predict does.
+func (a *app) lookUp(ctx context.Context, run *runs.Run, m *infer.Model, text string) {
+	if !m.Lacks(text) {
+		return
+	}
+	dir, err := a.data()
+	if err == nil {
+		err = m.LookUpInstalled(ctx, dir, &run.Config, dataset.OpenOptions{Warn: a.warn})
+	}
+	_, missing := errors.AsType[*dataset.NotInstalledError](err)
+	if err != nil && !missing && !errors.Is(err, infer.ErrNoLookUp) && ctx.Err() == nil {
+		a.warn(fmt.Errorf("words that the run has not met stay unknown: %w", err))
+	}
+}
+
+// attendView shows texts one after another, on the terminal or as a page.
+func (a *app) attendView(run *runs.Run, m *infer.Model, list []subject, o attendOptions) error {
+	for i := range list {
+		var err error
+		if list[i].view, err = m.View(list[i].Text, o.look); err != nil {
+			return fmt.Errorf("%s: %w", run.Label(), err)
+		}
+	}
+	if o.html != "" {
+		return a.attendPage(run, m, list, o)
+	}
+	a.printf("%s\n", a.wrap(a.io.Paint(term.Bold, run.Label())+": "+o.weights(run), "", "  "))
+	for _, s := range list {
+		a.printf("\n")
+		if err := a.attended(m, s, o.top); err != nil {
+			return err
+		}
+	}
+	a.legend(list)
+	return nil
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/internal/infer"
+)
+
+// attendOptions are the flags of exp attend but for those of --erase.
+type attendOptions struct {
+	reviews                  []string
+	best, worst, surestWrong int
+	look                     infer.Look
+	top                      int
+	html                     string
+
+	words    bool
+	minCount int
+	split    string
+	format   string
+	out      string
+	steps    bool
+	erase    bool
+	erasing  eraseOptions
+
+	ref   string // RUN as it was typed
+	file  bool   // it is an exported file
+	epoch int    // whose weights are shown
+}
+
+// register adds the flags.
+func (o *attendOptions) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&o.reviews, "review", nil, "`ID` of a review of the run's data, such as test/pos/0_10; may be repeated")
+	f.IntVar(&o.best, "best", 0, "the `N` test reviews that the model gets right most surely")
+	f.IntVar(&o.worst, "worst", 0, "the `N` test reviews whose label it finds least probable")
+	f.IntVar(&o.surestWrong, "surest-wrong", 0, "the `N` test reviews that it gets wrong most surely")
+	f.IntVar(&o.look.Layer, "layer", 0, "layer `L` of self-attention, from 1 (default: the last)")
+	f.IntVar(&o.look.Head, "head", 0, "head `H` of that layer, from 1 (default: the mean of all)")
+	f.StringVar(&o.look.Word, "word", "", "what this `WORD` of the text looks at: the word, its place from 1, or [CLS]")
+	f.IntVar(&o.top, "top", 10, "rows `N` of the table of words; of --words 30")
+	f.StringVar(&o.html, "html", "", "write a page into this `FILE` instead; - is standard output")
+	f.BoolVar(&o.words, "words", false, "the attention of each word over the whole test set")
+	f.IntVar(&o.minCount, "min-count", 20, "of --words: leave out words that occur less than `N` times")
+	f.StringVar(&o.split, "split", "", "write the weights of all reviews of a `SPLIT`: test or train")
+	f.StringVar(&o.format, "format", "jsonl", "`FORMAT` of --split: jsonl or npz")
+	f.StringVar(&o.out, "out", "", "`FILE` to write, of --split (default: standard output), or the figure of --erase")
+	f.BoolVar(&o.steps, "steps", false, "print scores, softmax and weighted values of a short text")
+	f.BoolVar(&o.erase, "erase", false, "remove the most attended words and see what becomes of the prediction")
+	o.erasing.register(cmd)
+	cmd.MarkFlagFilename("html", "html")
+	cmd.MarkFlagFilename("out")
+	cmd.RegisterFlagCompletionFunc("split", cobra.FixedCompletions(splitNames, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(splitFormats, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// check refuses flags that do not go together; words are the text.
+func (o *attendOptions) check(words []string, changed func(string) bool) error {
+	var modes []string
+	for _, m := range []string{"words", "split", "steps", "erase"} {
+		if changed(m) {
+			modes = append(modes, "--"+m)
+		}
+	}
+	if len(modes) > 1 {
+		return fmt.Errorf("%s and %s: one of them", modes[0], modes[1])
+	}
+	picks := changed("best") || changed("worst") || changed("surest-wrong") || len(o.reviews) > 0
+	mode := slices.Concat(modes, []string{"the view"})[0]
+	whole := o.words || o.split != "" || o.erase
+	switch {
+	case len(words) > 0 && picks:
+		return errors.New("a text, or reviews by --review, --best, --worst and --surest-wrong: not both")
+	case whole && (len(words) > 0 || picks):
+		return fmt.Errorf("%s looks at whole splits: it takes no text and no reviews", mode)
+	case o.steps && len(words) == 0 && len(o.reviews) == 0:
+		return errors.New("--steps of which short text? exp attend RUN --steps 'not a great film'")
+	case whole && o.look.Word != "":
+		return fmt.Errorf("--word is of one text, not of %s", mode)
+	case o.html != "" && len(modes) > 0:
+		return fmt.Errorf("--html is a page of reviews: not of %s", mode)
+	case changed("split") && !slices.Contains(splitNames, o.split):
+		return fmt.Errorf("--split %s: use test or train", o.split)
+	case !slices.Contains(splitFormats, o.format):
+		return fmt.Errorf("--format %s: use jsonl or npz", o.format)
+	case changed("format") && o.split == "":
+		return errors.New("--format is of --split")
+	case !o.erase && (changed("limit") || changed("erase-seed")):
+		return errors.New("--limit and --erase-seed are of --erase")
+	case o.erase && o.look != (infer.Look{}):
+		return errors.New("--layer, --head and --word are not of --erase")
+	case changed("min-count") && !o.words:
+		return errors.New("--min-count is of --words")
+	case changed("out") && o.split == "" && !o.erase:
+		return errors.New("--out is of --split and --erase; a page is written by --html")
+	}
+	for _, n := range []struct {
+		flag       string
+		value, low int
+	}{{"best", o.best, 1}, {"worst", o.worst, 1}, {"surest-wrong", o.surestWrong, 1}, {"layer", o.look.Layer, 1},
+		{"head", o.look.Head, 1}, {"top", o.top, 0}, {"min-count", o.minCount, 1}} {
+		if changed(n.flag) && n.value < n.low {
+			return fmt.Errorf("--%s %d: want %d or more", n.flag, n.value, n.low)
+		}
+	}
+	return nil
+}

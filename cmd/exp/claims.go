@@ -1,0 +1,21 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"imdbexp/report"
+	"imdbexp/runs"
+)
+
+// claims prints the published report's sentences as checks on the runs, in one of
+// compareFormats.
+func (a *app) claims(list []*runs.Run, format string) error {
+	if !slices.Contains(compareFormats, format) {
+		return usage(fmt.Errorf("--format %s: claims have %s and %s", format, strings.Join(compareFormats[:2], ", "), compareFormats[2]))
+	}
+	claims, err := report.CheckClaims(list)
+	a.warn(err) // the others are good
+	return a.inFormat(format, report.Shown{Claims: claims, Command: a.command})
+}

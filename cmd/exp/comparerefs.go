@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"imdbexp/report"
+	"imdbexp/runs"
+)
+
+// seedsOf returns the finished runs that a word of the command line names: one run,
+// or those of one setting, a seed each.
+func (a *app) seedsOf(ref string) ([]*runs.Run, error) {
+	list, err := runs.Match(a.runs, ref)
+	if err != nil {
+		return nil, err
+	}
+	named := list[0].Config.Name == ref
+	finished := slices.DeleteFunc(slices.Clone(list), func(r *runs.Run) bool { return r.Status.State != runs.Finished })
+	if len(finished) == 0 {
+		return nil, a.withoutPredictions(&report.NoPredictionsError{Run: list[len(list)-1]})
+	}
+	groups := report.BySetting(finished)
+	if named { // the setting of the newest
+		newest := finished[len(finished)-1]
+		groups = slices.DeleteFunc(groups, func(g []*runs.Run) bool { return !slices.Contains(g, newest) })
+	}
+	if len(groups) > 1 {
+		return nil, manySettings(ref, groups)
+	}
+	g := groups[0]
+	if n := len(list) - len(finished); n > 0 && !named {
+		a.warn(fmt.Errorf("%s: left out %d of its runs, not finished", ref, n))
+	}
+	for i := 1; i < len(g); i++ {
+		if g[i].Config.Seed() == g[i-1].Config.Seed() {
+			return nil, fmt.Errorf("%s names seed %d twice: %s and %s; name one by its folder", ref, g[i].Config.Seed(), g[i-1].Path, g[i].Path)
+		}
+	}
+	return g, nil
+}
+
+// withoutPredictions adds to such an error what to type.
+func (a *app) withoutPredictions(err error) error {
+	e, ok := errors.AsType[*report.NoPredictionsError](err)
+	if !ok {
+		return err
+	}
+	switch e.Run.Status.State {
+	case runs.Created, runs.Unfinished, runs.Finished:
+		return fmt.Errorf("%w; train it to its end: %s", err, a.command("run", filepath.Join(e.Run.Path, "config.yaml")))
+	}
+	return err
+}
+
+// manySettings says in what the runs differ and how to name those of one setting.
+func manySettings(ref string, groups [][]*runs.Run) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s names runs of %d settings, which have no mean; choose one:", ref, len(groups))
+	keys := differingKeys(groups)
+	_, given, _ := strings.Cut(strings.TrimSuffix(ref, "]"), "[")
+	for i, g := range groups {
+		if i == 20 {
+			fmt.Fprintf(&b, "\n  and %d more", len(groups)-i)
+			break
+		}
+		c := &g[0].Config
+		var parts []string
+		if given != "" {
+			parts = append(parts, given)
+		}
+		for _, k := range keys {
+			if v, ok := c.Settings.Get(k); ok {
+				parts = append(parts, k+"="+v)
+			}
+		}
+		word := c.ID
+		if len(parts) > 0 {
+			word = fmt.Sprintf("%s[%s]", c.Name, strings.Join(parts, ","))
+		}
+		fmt.Fprintf(&b, "\n  %s", quoted(word))
+	}
+	return errors.New(b.String())
+}
+
+// differingKeys returns the fewest settings, most telling first, that tell the
+// groups apart.
+func differingKeys(groups [][]*runs.Run) []string {
+	keys := []string{"variant", "optimizer"}
+	for _, s := range groups[0][0].Config.Settings {
+		if s.Key != "seed" && !slices.Contains(keys, s.Key) {
+			keys = append(keys, s.Key)
+		}
+	}
+	var out []string
+	distinct := func(keys []string) int {
+		seen := map[string]bool{}
+		for _, g := range groups {
+			var b strings.Builder
+			for _, k := range keys {
+				fmt.Fprintf(&b, "%q\n", g[0].Config.Setting(k))
+			}
+			seen[b.String()] = true
+		}
+		return len(seen)
+	}
+	for _, k := range keys {
+		if distinct(append(out[:len(out):len(out)], k)) > distinct(out) {
+			out = append(out, k)
+		}
+	}
+	return out
+}

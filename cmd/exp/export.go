@@ -1,0 +1,125 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/internal/fsx"
+	"imdbexp/internal/infer"
+	"imdbexp/runs"
+)
+
+const onnxSuffix = ".onnx"
+
+func (a *app) exportCommand() *cobra.Command {
+	out, onnx := "", false
+	cmd := &cobra.Command{
+		Use:   "export RUN",
+		Short: "Write a trained model as one file, for other programs",
+		Long: `Write the model of a run, as the epoch that counts left it, into one file:
+weights, word vectors, vocabulary and settings, without the optimiser. By default
+as safetensors, which exp predict reads in place of a run, with no folder beside
+it; with --onnx as a graph for onnxruntime and the like, and next to it the
+vocabulary as lines. docs/formats.md has every field of both. A file is written
+whole or not at all.`,
+		Example: "  exp export @last\n  exp export tme9-lstm --out lstm.safetensors\n  exp predict lstm.safetensors reviews.csv\n" +
+			"  exp export 'tme9-lstm[optimizer=adam]' --onnx --out lstm.onnx",
+		ValidArgsFunction: a.completeRuns,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("export which run? @last is the last one; such as: %s", a.command("export", "@last"))
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return a.export(args[0], out, onnx) },
+	}
+	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write, - for standard output (default: NAME-ID"+infer.ExportSuffix+", or "+onnxSuffix+")")
+	cmd.Flags().BoolVar(&onnx, "onnx", false, "write a graph for onnxruntime and the like")
+	return cmd
+}
+
+func (a *app) export(ref, out string, onnx bool) error {
+	suffix, other := infer.ExportSuffix, onnxSuffix
+	if onnx {
+		suffix, other = other, suffix
+	}
+	if strings.HasSuffix(out, other) {
+		return usage(fmt.Errorf("--out %s: exp export writes %s, and with --onnx %s", out, infer.ExportSuffix, onnxSuffix))
+	}
+	run, err := a.runOf(ref)
+	if err != nil {
+		return err
+	}
+	t, err := infer.ReadRun(run)
+	if errors.Is(err, fs.ErrNotExist) && run.Status.State == runs.Created {
+		return fmt.Errorf("%s has no whole epoch yet: there is nothing to export", run.Label())
+	}
+	if err != nil {
+		return err
+	}
+	if run.Status.State != runs.Finished {
+		a.warn(fmt.Errorf("%s is %s: this is its model after epoch %d", run.Label(), run.Status, t.Epoch))
+	}
+	if out == "" {
+		out = t.Config.Name + "-" + t.Config.ID + suffix
+	}
+	if onnx {
+		return a.exportONNX(t, out)
+	}
+	return a.exportTo(out, t, t.Write)
+}
+
+// exportONNX writes the graph and, beside it, the words by their ids.
+func (a *app) exportONNX(t *infer.Trained, out string) error {
+	m, err := t.ONNX()
+	if err != nil {
+		return err
+	}
+	b, err := m.Encode()
+	if err != nil {
+		return err
+	}
+	write := func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	}
+	if err := a.exportTo(out, t, write); err != nil || out == "-" {
+		return err
+	}
+	words, err := t.Vocabulary()
+	if err != nil {
+		return err
+	}
+	beside := strings.TrimSuffix(out, onnxSuffix) + ".vocab.txt"
+	if err := fsx.WriteBytes(beside, append(words, '\n')); err != nil {
+		return err
+	}
+	a.printf("%s\n", a.wrap(fmt.Sprintf("wrote %s: the word of id n in line n, from 0", beside), "", "  "))
+	return nil
+}
+
+// exportTo writes a file of the model and says what it holds.
+func (a *app) exportTo(out string, t *infer.Trained, write func(io.Writer) error) error {
+	if out == "-" && a.io.Terminal() {
+		return usage(errors.New("--out -: a model is no text for a terminal; lead it into a pipe or a file"))
+	}
+	if out == "-" {
+		return write(a.io.Out)
+	}
+	if err := fsx.WriteFile(out, write); err != nil {
+		return err
+	}
+	info, err := os.Stat(out)
+	if err != nil {
+		return err
+	}
+	a.printf("%s\n", a.wrap(fmt.Sprintf("wrote %s (%s): %s after epoch %d, vectors of %s words in %d dimensions",
+		out, fileSize(info.Size()), t.Label(), t.Epoch, thousands(len(t.Table.Words)-1), t.Table.Dim), "", "  "))
+	return nil
+}

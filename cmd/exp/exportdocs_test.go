@@ -1,0 +1,171 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sbinet/npyio/npz"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/infer"
+	"imdbexp/internal/safetensors"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
+)
+
+// documented returns, for each section of docs/formats.md, what stands in the first
+// column of its tables.
+func documented(t *testing.T) map[string][]string {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/formats.md")
+	require.NoError(t, err)
+	row := regexp.MustCompile("^\\| `([^`]+)` \\|")
+	out, section := map[string][]string{}, ""
+	for line := range strings.Lines(string(text)) {
+		if name, ok := strings.CutPrefix(line, "## "); ok {
+			section = strings.TrimSpace(name)
+		}
+		if m := row.FindStringSubmatch(line); m != nil {
+			out[section] = append(out[section], m[1])
+		}
+	}
+	return out
+}
+
+// tags returns the names of a struct's fields in files.
+func tags(v any, key string) []string {
+	var out []string
+	t := reflect.TypeOf(v)
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get(key), ",")
+		out = append(out, name)
+	}
+	return out
+}
+
+// Every field that the program knows is documented, and none that it does not
+// know.
+func TestFormatsAreDocumented(t *testing.T) {
+	docs := documented(t)
+	for section, want := range map[string][]string{
+		"config.yaml":      tags(runs.Config{}, "yaml"),
+		"metrics.jsonl":    tags(runs.Metrics{}, "json"),
+		"entropy.jsonl":    tags(runs.Histogram{}, "json"),
+		"timing.jsonl":     tags(runs.Timing{}, "json"),
+		"environment.json": tags(runs.Environment{}, "json"),
+	} {
+		require.ElementsMatch(t, want, docs[section], section)
+	}
+	require.Subset(t, docs["Attention of a split"], tags(attendLine{}, "json"))
+	text, err := os.ReadFile("../../docs/formats.md")
+	require.NoError(t, err)
+	for _, nested := range [][]string{tags(runs.DataFacts{}, "yaml"), tags(runs.Part{}, "yaml"), tags(runs.Published{}, "yaml"), tags(runs.HeadEntropy{}, "json")} {
+		for _, name := range nested {
+			require.Contains(t, string(text), "`"+name+"`")
+		}
+	}
+}
+
+// What runs and exports write is what the document says.
+func TestFormatsAreWritten(t *testing.T) {
+	docs := documented(t)
+	dir := t.TempDir()
+	t.Setenv("EXP_DATA", filepath.Join(dir, "data"))
+	t.Chdir(dir)
+	try := func(args ...string) string {
+		t.Helper()
+		var out, errs strings.Builder
+		require.Zero(t, run(t.Context(), term.New(&out, &errs, 0, false), args), errs.String())
+		return out.String()
+	}
+	try("run", "tme9-simple", "epochs=1", "data.limit=20", "vectors=random", "select=best")
+	try("run", "tme9-simple", "epochs=1", "data.limit=20", "vectors=random", "optimizer=sgd", "momentum=0.9")
+	r, err := runs.Find("runs", "tme9-simple[optimizer=adam]")
+	require.NoError(t, err)
+
+	b, err := os.ReadFile(filepath.Join(r.Path, "predictions.tsv"))
+	require.NoError(t, err)
+	header, _, _ := strings.Cut(string(b), "\n")
+	header = strings.ReplaceAll(header, "p:neg\tp:pos", "p:CLASS")
+	require.Equal(t, docs["predictions.tsv"], strings.Split(header, "\t"))
+
+	var environment map[string]json.RawMessage
+	b, err = os.ReadFile(filepath.Join(r.Path, "environment.json"))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(b, &environment))
+	require.ElementsMatch(t, []string{"format", "sessions"}, slices.Collect(maps.Keys(environment)))
+
+	last := readTensors(t, filepath.Join(r.Path, "last.safetensors"))
+	for key := range last.Metadata {
+		require.Contains(t, docs["Checkpoints"], key)
+	}
+	for _, x := range last.Tensors {
+		group, _, _ := strings.Cut(x.Name, "/")
+		require.Contains(t, docs["Checkpoints"], group+"/NAME")
+	}
+	require.FileExists(t, filepath.Join(r.Path, "best.safetensors"))
+	require.FileExists(t, filepath.Join("runs", ".store", r.Config.Table+".safetensors.zst"))
+
+	try("export", r.Path, "--out", "model"+infer.ExportSuffix)
+	whole := readTensors(t, "model"+infer.ExportSuffix)
+	section := docs["An exported model"]
+	for key := range whole.Metadata {
+		require.Contains(t, section, key)
+	}
+	var tensors []string
+	for _, x := range whole.Tensors {
+		tensors = append(tensors, x.Name)
+	}
+	require.ElementsMatch(t, []string{"vectors", "vocabulary", "q", "out.W", "out.b"}, tensors)
+	require.Len(t, section, len(whole.Metadata)+len([]string{"vectors", "vocabulary", "NAME"}))
+
+	trained, err := infer.ReadFile("model" + infer.ExportSuffix)
+	require.NoError(t, err)
+	graph, err := trained.ONNX()
+	require.NoError(t, err)
+	var names []string
+	for _, v := range slices.Concat(graph.Graph.Inputs, graph.Graph.Outputs) {
+		names = append(names, v.Name)
+	}
+	for _, e := range graph.Metadata {
+		if !slices.Contains(section, e.Key) || e.Key == "vocabulary" {
+			names = append(names, e.Key)
+		}
+	}
+	require.ElementsMatch(t, docs["An exported graph"], names)
+
+	try("attend", r.Path, "--split", "test", "--format", "npz", "--out", "weights.npz")
+	z, err := npz.Open("weights.npz")
+	require.NoError(t, err)
+	defer z.Close()
+	section = docs["Attention of a split"]
+	for _, name := range z.Keys() {
+		require.Contains(t, section, strings.TrimSuffix(name, ".npy"))
+	}
+	require.Equal(t, len(section), len(z.Keys())+len(tags(attendLine{}, "json")))
+
+	var line map[string]json.RawMessage
+	first, _, _ := strings.Cut(try("predict", r.Path, "data=sample", "--limit", "1", "--out-format", "jsonl"), "\n")
+	require.NoError(t, json.Unmarshal([]byte(first), &line))
+	require.ElementsMatch(t, docs["Predictions of any texts"], slices.Collect(maps.Keys(line)))
+
+	header, _, _ = strings.Cut(try("report", "--format", "csv"), "\n")
+	header = regexp.MustCompile(`setting\.[^,]*`).ReplaceAllString(header, "setting.KEY")
+	require.Equal(t, docs["The report's CSV"], slices.Compact(strings.Split(header, ",")))
+}
+
+func readTensors(t *testing.T, path string) *safetensors.File {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	f, err := safetensors.Parse(b)
+	require.NoError(t, err)
+	return f
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/dataset/tables"
+	"imdbexp/internal/fsx"
+	"imdbexp/internal/ops"
+	"imdbexp/internal/settings"
+)
+
+type predictOptions struct {
+	format   string
+	columns  tables.Options
+	limit    int
+	limited  bool // --limit was given
+	out      string
+	as       string // form of the output; "" is that for a terminal or a pipe
+	noLookup bool
+}
+
+// predictFormats are what --format calls the formats of package tables.
+var predictFormats = map[string]tables.Format{
+	"text": tables.Plain, "lines": tables.Lines, "csv": tables.CSV, "tsv": tables.TSV, "jsonl": tables.JSONL, "parquet": tables.Parquet,
+}
+
+var (
+	formatNames = []string{"text", "lines", "csv", "tsv", "jsonl", "parquet"}
+	outFormats  = []string{"tsv", "jsonl"}
+)
+
+const predictLong = `Predict the classes of reviews with a run's model. RUN may also be a file that
+exp export has written.
+
+FILE has a review a line, or is CSV, TSV, JSONL or Parquet with a column of texts
+and maybe one of labels and one of names, or a folder with a sub-folder a class;
+text formats may be compressed by gzip or zstd. What it is shows in its content
+and name, as for exp data add; --format says it. - or nothing reads standard
+input, data=NAME the test reviews of imdb, sample or an added data set.
+
+A line comes out for each review, in their order, as in a run's predictions.tsv:
+its name (or number), label, predicted class, words, entropy of the attention in
+nats, and the probability of each class; as jsonl the same with the number of
+words that have no vector. A terminal shows less of it, and the text, words
+without a vector underlined. At the end, on standard error: how many words had no
+vector and, where there were labels, accuracy with its 95 % interval, macro-F1,
+expected calibration error (15 bins) and Brier score.
+
+Words that the run has not met are looked up in the word vectors that it used,
+where they are installed (--no-lookup leaves them unknown, as they were for the
+run's own test reviews).
+
+A model's answers are the same for any company and number of workers. Only with
+slip.pad they depend on the other reviews of a batch: batches have the run's size
+and follow the input, for the run's own test reviews the order of its training.`
+
+func (a *app) predictCommand() *cobra.Command {
+	var o predictOptions
+	cmd := &cobra.Command{
+		Use:   "predict RUN [FILE|-|data=NAME]",
+		Short: "Predict the classes of reviews",
+		Long:  predictLong,
+		Example: "  exp predict tme9-lstm reviews.csv > predictions.tsv\n  echo 'a great film' | exp predict @last -\n" +
+			"  exp predict tme9-simple data=imdb --out simple.tsv\n  exp predict tme9-lstm mine.jsonl --text-column body --out-format jsonl",
+		ValidArgsFunction: a.completePredict,
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return errors.New("predict with which run? @last is the last one")
+			case len(args) > 2:
+				return fmt.Errorf("one file at a time: %s is too many. For a text: %s", args[2], a.command("attend", args[0], "a great film"))
+			}
+			return o.check()
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.limited = cmd.Flags().Changed("limit")
+			return a.predict(cmd.Context(), args[0], append(args, "-")[1], o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", "", "of FILE: "+strings.Join(formatNames, ", ")+" (default: what it looks like); lines begin with their label")
+	f.StringVar(&o.columns.TextColumn, "text-column", "", "column of the reviews (default: text, review, sentence, …)")
+	f.StringVar(&o.columns.LabelColumn, "label-column", "", "column of the labels (default: label, sentiment, stars, … where there is one)")
+	f.StringVar(&o.columns.IDColumn, "id-column", "", "column of the reviews' names (default: id where there is one, else they are numbered)")
+	f.StringVar(&o.columns.Encoding, "encoding", "", "utf-8, latin1 or windows-1252 (default utf-8)")
+	f.IntVar(&o.limit, "limit", 0, "of data=NAME: the first N reviews of each class, 0 for all (default: as the run, on its own data)")
+	f.StringVarP(&o.out, "out", "o", "", "file to write, whole or not at all (default: standard output)")
+	f.StringVar(&o.as, "out-format", "", "tsv or jsonl (default tsv)")
+	f.BoolVar(&o.noLookup, "no-lookup", false, "do not look for words that the run has not met")
+	cmd.MarkFlagFilename("out")
+	for flag, values := range map[string][]string{"format": formatNames, "out-format": outFormats, "encoding": {"utf-8", "latin1", "windows-1252"}} {
+		cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
+	return cmd
+}
+
+// completePredict completes runs, then files and data=NAME.
+func (a *app) completePredict(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return a.completeRuns(cmd, args, word)
+	}
+	var out []string
+	for _, name := range a.dataChoices("data") {
+		if name != "auto" {
+			out = append(out, "data="+name)
+		}
+	}
+	return out, cobra.ShellCompDirectiveDefault
+}
+
+func (o *predictOptions) check() error {
+	switch {
+	case o.format != "" && predictFormats[o.format] == "":
+		return fmt.Errorf("--format %s: use %s%s", o.format, strings.Join(formatNames, ", "), settings.Nearest(o.format, formatNames))
+	case o.as != "" && !slices.Contains(outFormats, o.as):
+		return fmt.Errorf("--out-format %s: use tsv or jsonl", o.as)
+	case o.limit < 0:
+		return fmt.Errorf("--limit %d: want 0 or more", o.limit)
+	}
+	return nil
+}
+
+func (a *app) predict(ctx context.Context, ref, input string, o predictOptions) error {
+	data, isData := strings.CutPrefix(input, "data=")
+	if err := o.fits(isData); err != nil {
+		return usage(err)
+	}
+	if !isData && input != "-" {
+		if err := a.readable(ref, input); err != nil {
+			return err
+		}
+	}
+	t, err := a.trained(ref)
+	if err != nil {
+		return err
+	}
+	pool := ops.NewPool(a.workers)
+	defer pool.Close()
+	m, err := t.Model(pool)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	p := &predicting{app: a, run: t, model: m, o: o, score: newLabelScore(m.Classes), start: time.Now()}
+	work := func(w io.Writer) error {
+		p.to(w)
+		if isData {
+			return p.data(ctx, data)
+		}
+		return p.file(ctx, input)
+	}
+	if o.out != "" {
+		err = fsx.WriteFile(o.out, work)
+	} else {
+		err = work(a.io.Out)
+	}
+	if err != nil {
+		return err
+	}
+	p.summary()
+	return nil
+}
+
+// fits refuses flags that have no effect on the input.
+func (o *predictOptions) fits(isData bool) error {
+	file := []struct{ flag, value string }{{"format", o.format}, {"text-column", o.columns.TextColumn},
+		{"label-column", o.columns.LabelColumn}, {"id-column", o.columns.IDColumn}, {"encoding", o.columns.Encoding}}
+	for _, f := range file {
+		if isData && f.value != "" {
+			return fmt.Errorf("--%s is for a file: data=NAME knows its own", f.flag)
+		}
+	}
+	if !isData && o.limited {
+		return errors.New("--limit is for data=NAME; of a file take the first lines with head")
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/term"
+)
+
+// A terminal gets a line a review that fits it, and all of a text that came alone;
+// words without a vector are marked, and nothing in a text controls the terminal.
+func TestPredictOnATerminal(t *testing.T) {
+	_, flags := folders(t)
+	var out output
+	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, tiny(flags, "epochs=1")...), out.String())
+	long := strings.Repeat("the plot is good and the qqxxv is good ", 20)
+	dir := t.TempDir()
+	many, one := filepath.Join(dir, "many.csv"), filepath.Join(dir, "one.txt")
+	require.NoError(t, os.WriteFile(many, []byte("id,text,label\na rather long name of a review,"+long+",pos\nb,\x1b[31mred \x1b]0;title\a,neg\nc,,pos\n"), 0o666))
+	require.NoError(t, os.WriteFile(one, []byte(long+"\n"), 0o666))
+	for _, width := range []int{60, 100} {
+		for _, color := range []bool{true, false} {
+			var out output
+			require.Equal(t, exitOK, call(t.Context(), &out, width, color, append(flags, "predict", "tme9-lstm", many)...), out.String())
+			text := escape.ReplaceAllString(out.String(), "")
+			for line := range strings.SplitSeq(text, "\n") {
+				require.LessOrEqual(t, term.Width(line), width, "%q", line)
+			}
+			require.NotContains(t, out.String(), "\x1b[31m")
+			require.NotContains(t, out.String(), "\x1b]0")
+			require.Contains(t, text, "a rather long nam…  ")
+			require.Contains(t, text, "  the plot is")
+			require.Regexp(t, `label (pos|neg)|accuracy 100`, text)
+			require.Contains(t, text, "3 reviews, ")
+			require.Contains(t, text, "accuracy ")
+
+			out = output{}
+			require.Equal(t, exitOK, call(t.Context(), &out, width, color, append(flags, "predict", "tme9-lstm", one)...), out.String())
+			mark := map[bool]string{true: "\x1b[4mqqxxv\x1b[0m", false: "~qqxxv"}[color]
+			require.Equal(t, 20, strings.Count(out.String(), mark), out.String())
+			require.Contains(t, out.String(), "words without a vector: 20,")
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"imdbexp/experiments"
+	"imdbexp/internal/fsx"
+	"imdbexp/internal/simd"
+	"imdbexp/report"
+	"imdbexp/runs"
+)
+
+// pageFile is the name of the page in the folder of --out.
+const pageFile = "report.html"
+
+// reportFolder writes the page and the figures. One that cannot be drawn is
+// reported, the rest is written.
+func (a *app) reportFolder(rep *report.Report, pivot *report.Pivot, list []*runs.Run, dir string) error {
+	figures := report.Figures(list)
+	if len(figures) == 0 {
+		fmt.Fprintln(a.io.Err, "exp: these runs have nothing to draw yet")
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, pageFile)
+	var undrawn error
+	err := fsx.WriteFile(path, func(w io.Writer) error {
+		err := rep.Page(w, report.PageOptions{
+			Program: pageProgram(), Figures: figures, Drawings: a.drawings(list), Pivot: pivot,
+			Command: repeatCommand, Settings: explained,
+		})
+		if errors.As(err, new(*report.DrawError)) {
+			undrawn, err = err, nil
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	a.warn(undrawn)
+	fmt.Fprintln(a.io.Err, "wrote", path)
+	return a.saveFigures(figures, dir)
+}
+
+// numberedFigures writes figures of the published report: those that there are
+// runs for; the error tells of the others.
+func (a *app) numberedFigures(list []*runs.Run, numbers []int, dir string) error {
+	var figures []report.Figure
+	var errs []error
+	for _, n := range numbers {
+		some, err := report.Numbered(list, n)
+		if err != nil && report.FigureTitle(n) == "" {
+			return usage(err)
+		}
+		figures, errs = append(figures, some...), append(errs, err)
+	}
+	return errors.Join(append(errs, a.saveFigures(figures, cmp.Or(dir, ".")))...)
+}
+
+// manyFiles is how many files are named when they have been written; of more
+// there is a count.
+const manyFiles = 12
+
+// saveFigures writes figures and says so on stderr, not among a table, which may
+// go into a file.
+func (a *app) saveFigures(figures []report.Figure, dir string) error {
+	var wrote []string
+	for _, f := range figures {
+		paths, err := f.Save(dir)
+		if err != nil {
+			return err
+		}
+		wrote = append(wrote, paths...)
+	}
+	if len(wrote) > manyFiles {
+		fmt.Fprintf(a.io.Err, "wrote %d figures to %s, each as PNG and SVG\n", len(figures), dir)
+		return nil
+	}
+	for _, path := range wrote {
+		fmt.Fprintln(a.io.Err, "wrote", path)
+	}
+	return nil
+}
+
+func pageProgram() string {
+	e := runs.NewEnvironment(simd.Current().String(), 0, nil)
+	return fmt.Sprintf("Made by exp %s, result version %d.", cmp.Or(e.Version, "(devel)"), experiments.ResultVersion)
+}

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/experiments"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
+)
+
+func (a *app) reproduceCommand() *cobra.Command {
+	epochs := 0
+	cmd := &cobra.Command{
+		Use:   "reproduce RUN | CITATION [key=value…]",
+		Short: "Train a run again and compare the bits",
+		Long: `Train a run again, in a temporary folder, and compare what comes out with what was
+kept, byte by byte: metrics, entropies, predictions and weights. The first
+difference ends it and is shown, with the versions and the machine that differ.
+Nothing of the run is touched.
+
+CITATION is what exp show prints of a finished run, such as
+imdbexp:tme9-lstm/4f2a91@9c31e07b. A run that is not in the folder of runs is
+looked for among those of its experiment (each optimiser, default and original);
+key=value, lists and ranges too, says which other settings it had.
+
+Exit codes: 0 the same bits, 1 others, or they could not be compared.`,
+		Example: "  exp reproduce @last\n  exp reproduce 4f2a91 --epochs 2 --simd portable\n  exp reproduce imdbexp:tme9-lstm/4f2a91@9c31e07b seed=1..5",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("reproduce what? %s lists the runs; @last is the last one", a.command("report"))
+			}
+			if len(args) > 1 && !runs.IsCitation(args[0]) {
+				return fmt.Errorf("%q: the settings of a run are those that it had; only a citation takes others", args[1])
+			}
+			return nil
+		},
+		ValidArgsFunction: a.completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if epochs < 0 {
+				return usage(fmt.Errorf("--epochs %d: want 1 or more, or 0 for all", epochs))
+			}
+			return a.reproduce(cmd.Context(), args[0], args[1:], epochs)
+		},
+	}
+	cmd.Flags().IntVar(&epochs, "epochs", 0, "compare only so many epochs (0: all, predictions and weights too)")
+	return cmd
+}
+
+func (a *app) reproduce(ctx context.Context, ref string, assignments []string, epochs int) error {
+	if !runs.IsCitation(ref) {
+		run, err := runs.Find(a.runs, ref)
+		if err != nil {
+			return err
+		}
+		return a.reproduceRun(ctx, run, epochs)
+	}
+	c, err := runs.ParseCitation(ref)
+	if err != nil {
+		return usage(err)
+	}
+	run, err := runs.FindCited(a.runs, ref)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return a.reproduceCited(ctx, c, assignments, epochs)
+	case err != nil:
+		return err
+	case len(assignments) > 0:
+		return usage(fmt.Errorf("%s: %s is in %s, its settings are known: leave them out", assignments[0], c, a.runs))
+	}
+	return a.reproduceRun(ctx, run, epochs)
+}
+
+// aside returns a runner that trains into a temporary folder; close removes it.
+func (a *app) aside(dir string) (r *experiments.Runner, close func(), err error) {
+	folder, err := os.MkdirTemp("", "imdbexp-reproduce-")
+	if err != nil {
+		return nil, nil, err
+	}
+	r, closePool := a.runner(dir)
+	r.Dir = folder
+	return r, func() {
+		closePool()
+		a.warn(os.RemoveAll(folder))
+	}, nil
+}
+
+// reproduceRun compares a run that is at hand.
+func (a *app) reproduceRun(ctx context.Context, kept *runs.Run, epochs int) error {
+	dir, err := a.data()
+	if err != nil {
+		return err
+	}
+	p, err := experiments.PlanOf(&kept.Config)
+	if err != nil {
+		return err
+	}
+	r, closeAside, err := a.aside(dir)
+	if err != nil {
+		return err
+	}
+	defer closeAside()
+	a.printf("%s\n", a.wrap(a.kept(kept), "", "  "))
+	a.otherVersion(&kept.Config)
+	w := newProgress(a.io, p, true)
+	if epochs > 0 {
+		w.epochs = min(epochs, w.epochs)
+	}
+	r.Loader.Progress, r.Loader.Vectors = w.loading, w.training
+	out, err := r.Reproduce(ctx, kept, p, epochs, w.hooks())
+	w.stop()
+	if err != nil {
+		return err
+	}
+	return a.reproduced(out)
+}
+
+// kept says what is about to be trained again.
+func (a *app) kept(run *runs.Run) string {
+	text := fmt.Sprintf("%s: %s, epoch %d of %d", run.Label(), run.Status.State, run.Status.Epoch, run.Status.Epochs)
+	if times, err := run.Timing(); err == nil && len(times) > 0 {
+		var seconds float64
+		for _, t := range times {
+			seconds += t.Seconds
+		}
+		text += ", trained in " + clock(seconds)
+	}
+	return text
+}
+
+// otherVersion warns of a run whose numbers are of another result version.
+func (a *app) otherVersion(c *runs.Config) {
+	if c.Result != experiments.ResultVersion {
+		a.warn(fmt.Errorf("the run is of result version %d, this program makes %d: other numbers are to be expected", c.Result, experiments.ResultVersion))
+	}
+}
+
+// reproduced shows what came of it.
+func (a *app) reproduced(out *experiments.Reproduction) error {
+	var same []string
+	for _, s := range out.Same {
+		unit := s.Unit
+		if s.N == 1 {
+			unit = strings.TrimSuffix(unit, "s")
+		}
+		same = append(same, fmt.Sprintf("%s (%s %s)", s.File, thousands(s.N), unit))
+	}
+	verdict := a.io.Paint(term.Bold, "same bits") + ": " + strings.Join(same, ", ")
+	if out.Difference != nil {
+		verdict = a.io.Paint(term.Bold, "not the same bits") + ": " + out.Difference.String()
+	}
+	a.printf("%s\n", a.wrap(verdict, "", "  "))
+	if out.Difference == nil && len(out.Left) > 0 {
+		a.printf("%s\n", a.wrap("not compared: "+strings.Join(out.Left, "; "), "", "  "))
+	}
+	changes, err := experiments.Changes(out.Kept, out.Again)
+	if err != nil {
+		a.warn(fmt.Errorf("what has changed since is not known: %w", err))
+	}
+	if err := a.changes(changes, err == nil && out.Difference != nil); err != nil {
+		return err
+	}
+	if out.Difference != nil {
+		return fmt.Errorf("%s does not come out the same", out.Kept.Label())
+	}
+	a.cite(out.Kept, "")
+	return nil
+}
+
+// changes lists what is not as it was; blame says that something must be.
+func (a *app) changes(list []experiments.Change, blame bool) error {
+	if len(list) == 0 {
+		if blame {
+			a.printf("%s\n", a.wrap("versions, settings, data and machine are as they were: "+a.command("doctor")+" checks the machine", "", "  "))
+		}
+		return nil
+	}
+	t := term.NewTable(term.Column{Head: "not as it was"}, term.Column{Head: "then"}, term.Column{Head: "now"})
+	for _, c := range list {
+		t.Add(c.What, c.Kept, c.Now)
+	}
+	return t.Text(a.io, "  ")
+}
+
+// reproduceCited trains the run that a citation names and compares its metrics
+// with the citation, which is all there is of it here.
+func (a *app) reproduceCited(ctx context.Context, c runs.Citation, assignments []string, epochs int) error {
+	if epochs > 0 {
+		return usage(fmt.Errorf("--epochs: %s is not in %s, and a citation has the digest of all epochs together", c, a.runs))
+	}
+	dir, auto, err := a.auto()
+	if err != nil {
+		return err
+	}
+	r, closeAside, err := a.aside(dir)
+	if err != nil {
+		return err
+	}
+	defer closeAside()
+	p, err := r.Cited(ctx, c, assignments, auto.Data)
+	if err != nil {
+		return err
+	}
+	a.printf("%s\n", a.wrap(fmt.Sprintf("not in %s, trained anew: %s", a.runs, c), "", "  "))
+	a.overrides(p)
+	w := newProgress(a.io, p, true)
+	out, err := a.train(ctx, r, p, w, nil)
+	if err != nil {
+		return err
+	}
+	now, err := out.Run.Citation()
+	if err != nil {
+		return err
+	}
+	if now.Metrics != c.Metrics {
+		a.printf("%s: metrics.jsonl has the digest %s, the citation %s\n", a.io.Paint(term.Bold, "not the same bits"), now.Metrics, c.Metrics)
+		return fmt.Errorf("%s does not come out the same", c)
+	}
+	a.printf("%s: metrics.jsonl (%d epochs)\n", a.io.Paint(term.Bold, "same bits"), out.Run.Status.Epoch)
+	return nil
+}

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"imdbexp/runs"
+)
+
+// cited sets $CITATION to how the last run is cited.
+func cited(ts *testscript.TestScript, _ bool, _ []string) {
+	c, err := last(ts).Citation()
+	ts.Check(err)
+	ts.Setenv("CITATION", c.String())
+}
+
+// forge changes the first number of the last run's metrics.
+func forge(ts *testscript.TestScript, _ bool, _ []string) {
+	path := filepath.Join(last(ts).Path, "metrics.jsonl")
+	b, err := os.ReadFile(path)
+	ts.Check(err)
+	ts.Check(os.WriteFile(path, bytes.Replace(b, []byte(`"train_loss":0`), []byte(`"train_loss":9`), 1), 0o666))
+}
+
+func last(ts *testscript.TestScript) *runs.Run {
+	r, err := runs.Find(ts.MkAbs("runs"), "@last")
+	ts.Check(err)
+	return r
+}

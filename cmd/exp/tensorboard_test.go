@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/tfevents/tfeventstest"
+	"imdbexp/runs"
+)
+
+// eventsIn returns the events of the only event file below dir, without the two
+// that every file begins with.
+func eventsIn(t *testing.T, dir string) []tfeventstest.Event {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*", "*", "events.out.tfevents.*"))
+	require.NoError(t, err)
+	require.Len(t, paths, 1)
+	b, err := os.ReadFile(paths[0])
+	require.NoError(t, err)
+	all, err := tfeventstest.Read(b)
+	require.NoError(t, err)
+	require.Equal(t, "brain.Event:2", all[0].Version)
+	require.True(t, all[1].Start)
+	return all[2:]
+}
+
+// timeless takes out what depends on the clock.
+func timeless(events []tfeventstest.Event) []tfeventstest.Event {
+	for i := range events {
+		events[i].Time = 0
+		delete(events[i].Scalars, "speed/words_per_second")
+	}
+	return events
+}
+
+func TestTensorBoard(t *testing.T) {
+	dir, flags := folders(t)
+	var out output
+	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, tiny(flags, "epochs=2", "select=best", "--tensorboard")...), out.String())
+	require.Contains(t, out.String(), "tensorboard --logdir "+quoted(dir))
+	list, err := runs.List(dir)
+	require.NoError(t, err)
+	metrics, err := list[0].Metrics()
+	require.NoError(t, err)
+	histograms, err := list[0].Entropies()
+	require.NoError(t, err)
+	events := eventsIn(t, dir)
+	require.Len(t, events, 2)
+	for i, m := range metrics {
+		e := events[i]
+		require.EqualValues(t, m.Epoch, e.Step)
+		require.Greater(t, e.Time, 1.7e9)
+		for tag, want := range map[string]*float64{
+			"loss/train": m.TrainLoss, "loss/valid": m.ValidLoss, "loss/test": m.TestLoss,
+			"accuracy/train": m.TrainAcc, "accuracy/valid": m.ValidAcc, "accuracy/test": m.TestAcc,
+			"entropy/train": m.TrainEntropy, "entropy/test": m.TestEntropy, "gradient/norm": m.GradNorm,
+		} {
+			require.Equal(t, float32(*want), e.Scalars[tag], tag)
+		}
+		require.Positive(t, e.Scalars["speed/words_per_second"])
+		require.Len(t, e.Scalars, 10)
+		require.Len(t, e.Histograms, 2)
+		h := e.Histograms["entropies/test"]
+		require.Equal(t, m.TestQuantiles[0], h.Min)
+		require.Equal(t, m.TestQuantiles[4], h.Max)
+		require.InDelta(t, *m.TestEntropy, h.Sum/h.Num, histograms[0].Step/2)
+		require.Positive(t, h.Counts[0])
+		require.Positive(t, h.Counts[len(h.Counts)-1])
+	}
+}
+
+// However a run came about, its file has each epoch once: trained in one go; gone
+// on with after a crash that took the last event; gone on from a shorter run;
+// finished before.
+func TestTensorBoardHasEachEpochOnce(t *testing.T) {
+	dir, flags := folders(t)
+	board := t.TempDir()
+	epochs := func(n string, more ...string) []string {
+		return tiny(flags, append(more, "epochs="+n, "--tensorboard="+board)...)
+	}
+	var out output
+	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, epochs("3")...))
+	whole := timeless(eventsIn(t, board))
+	require.Len(t, whole, 3)
+
+	// Finished before, its file gone.
+	require.NoError(t, os.RemoveAll(filepath.Join(board, "tme9-lstm")))
+	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, epochs("3")...))
+	require.Contains(t, out.String(), "finished before")
+	require.Equal(t, whole, timeless(eventsIn(t, board)))
+
+	// Stopped after the first epoch, then gone on with.
+	ctx, cancel := context.WithCancel(t.Context())
+	stop := output{see: func(text string) {
+		if strings.Contains(text, "epoch 1/3") {
+			cancel()
+		}
+	}}
+	require.Equal(t, exitInterrupted, call(ctx, &stop, 0, false, epochs("3", "--force")...))
+	require.Equal(t, whole[:1], timeless(eventsIn(t, board)))
+	require.NoError(t, os.RemoveAll(filepath.Join(board, "tme9-lstm")))
+	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, epochs("3")...))
+	require.Equal(t, whole, timeless(eventsIn(t, board)))
+
+	// From the shorter run: the longer one has a folder of its own.
+	require.NoError(t, os.RemoveAll(filepath.Join(board, "tme9-lstm")))
+	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, epochs("4")...))
+	require.Contains(t, out.String(), "goes on from the 3 epochs of")
+	longer := timeless(eventsIn(t, board))
+	require.Len(t, longer, 4)
+	require.Equal(t, whole, longer[:3])
+	none, err := filepath.Glob(filepath.Join(dir, "*", "*", "events*"))
+	require.NoError(t, err)
+	require.Empty(t, none, "nothing in the runs' own folders")
+}
+
+// What cannot be written is told once and keeps nothing from being trained.
+func TestTensorBoardFails(t *testing.T) {
+	dir, flags := folders(t)
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	var out output
+	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, tiny(flags, "epochs=2", "--tensorboard="+file)...))
+	require.Equal(t, 1, strings.Count(out.String(), "warning: no further events for TensorBoard"), out.String())
+	kept := readAll(t, dir, "metrics.jsonl", "predictions.tsv", "config.yaml")
+
+	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, tiny(flags, "epochs=2", "--force", "--tensorboard")...))
+	require.Equal(t, kept, readAll(t, dir, "metrics.jsonl", "predictions.tsv", "config.yaml"), "and nothing of a run depends on it")
+}
+
+func TestTensorBoardOfHeads(t *testing.T) {
+	dir, flags := folders(t)
+	var out output
+	args := append([]string{"run", "multihead", "heads=2", "data.limit=20", "epochs=1", "vectors=random", "--tensorboard"}, flags...)
+	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, args...), out.String())
+	e := eventsIn(t, dir)[0]
+	for _, tag := range []string{"head_entropy/train/layer_1_head_2", "head_entropy_of_log_n/test/layer_1_head_1", "heads/similarity"} {
+		require.Contains(t, e.Scalars, tag)
+	}
+	for _, tag := range []string{"entropies/test", "head_entropies/train/layer_1_head_2", "head_entropies_of_log_n/test/layer_1_head_1"} {
+		require.Contains(t, e.Histograms, tag)
+	}
+	require.LessOrEqual(t, e.Histograms["head_entropies_of_log_n/test/layer_1_head_1"].Min, 1.0)
+}
+
+func TestDistribution(t *testing.T) {
+	h := runs.Histogram{Split: "test", Lo: 1, Step: 0.5, Counts: []int{0, 2, 0, 1, 0}}
+	v := distribution(runs.Metrics{}, h)
+	require.Len(t, v, 1)
+	require.Equal(t, []float64{2, 2.5, 3}, v[0].Histogram.Limits)
+	require.Equal(t, []float64{2, 0, 1}, v[0].Histogram.Counts)
+	require.Equal(t, 1.5, v[0].Histogram.Min)
+	require.Equal(t, 3.0, v[0].Histogram.Max)
+	require.Equal(t, 2*1.75+2.75, v[0].Histogram.Sum)
+	require.Empty(t, distribution(runs.Metrics{}, runs.Histogram{Counts: make([]int, 3)}))
+	require.Empty(t, distribution(runs.Metrics{}, runs.Histogram{}))
+}

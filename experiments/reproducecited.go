@@ -1,0 +1,73 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"imdbexp/dataset"
+	"imdbexp/runs"
+)
+
+// Cited finds the plan whose run a citation names, where the run itself is not at
+// hand: among those that the settings name (lists and ranges too), or, without
+// settings, each optimiser that the experiment has a row for, with our defaults
+// and as the published code ran, on the data that auto means and on the sample.
+func (r *Runner) Cited(ctx context.Context, c runs.Citation, assignments []string, auto string) (*Plan, error) {
+	plans, err := citedPlans(c.Name, assignments, auto)
+	if err != nil {
+		return nil, err
+	}
+	var absent error
+	for _, p := range plans {
+		config, _, err := r.Describe(ctx, p)
+		lacking := new(dataset.NotInstalledError)
+		switch {
+		case errors.As(err, &lacking):
+			absent = err // another plan may do without
+		case err != nil:
+			return nil, err
+		case strings.HasPrefix(config.ID, c.ID):
+			return p, nil
+		}
+	}
+	err = fmt.Errorf("%s is none of the %d runs of %s that were looked at: give the settings that it had as key=value. An ID also depends on the content of data and vectors, and on the version of the program (result version %d)",
+		c, len(plans), c.Name, ResultVersion)
+	return nil, errors.Join(err, absent)
+}
+
+func citedPlans(name string, assignments []string, auto string) ([]*Plan, error) {
+	if len(assignments) > 0 {
+		return Resolve(append([]string{name}, assignments...), auto)
+	}
+	e, err := Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	grid := []string{"variant=default"}
+	if len(e.Original) > 0 {
+		grid[0] += ",original"
+	}
+	if len(e.Rows) > 0 {
+		var names []string
+		for _, row := range e.Rows {
+			names = append(names, row.Optimizer)
+		}
+		grid = append(grid, "optimizer="+strings.Join(names, ","))
+	}
+	var plans []*Plan
+	order := []string{"sample", "imdb"} // IMDB last: where it is missing, its error tells how to get it
+	if auto == "imdb" {
+		slices.Reverse(order)
+	}
+	for _, data := range order {
+		more, err := Resolve(append([]string{name, "data=" + data}, grid...), auto)
+		if err != nil {
+			return nil, err
+		}
+		plans = append(plans, more...)
+	}
+	return plans, nil
+}

@@ -1,0 +1,64 @@
+// The live page: the server's events keep the table up to date; what is drawn of
+// the chosen runs follows.
+
+import { $ } from "./dom.js";
+import { state } from "./state.js";
+import * as runs from "./runs.js";
+import * as curves from "./curves.js";
+import * as ridges from "./ridges.js";
+import * as compare from "./compare.js";
+import * as ask from "./ask.js";
+
+runs.start();
+curves.start();
+ridges.start();
+compare.start();
+ask.start();
+
+let first = true;
+
+function onRows(event) {
+  const changed = runs.update(JSON.parse(event.data));
+  ask.update();
+  if (first) ask.restore();
+  first = false;
+  if (changed.some((key) => state.runs.includes(key))) {
+    curves.load();
+    ridges.load();
+    compare.load();
+  }
+  say(changed.length === 1 ? progress(runs.row(changed[0])) : "live");
+}
+
+function progress(row) {
+  return `live; ${runs.label(row)}: ${row.state}, ${row.epoch} epochs`;
+}
+
+function say(text) {
+  if ($("live").textContent !== text) $("live").textContent = text;
+}
+
+let events = null;
+
+function listen() {
+  events = new EventSource("/api/events");
+  events.addEventListener("rows", onRows);
+  events.addEventListener("error", () => {
+    say("not live: the server does not answer");
+    if (events?.readyState === EventSource.CLOSED) setTimeout(watch, 5000); // refused: it does not try again by itself
+  });
+}
+
+// watch listens while the page can be seen: browsers allow six connections to a
+// server for all their tabs together.
+function watch() {
+  if (document.hidden) {
+    events?.close();
+    events = null;
+  } else if (!events || events.readyState === EventSource.CLOSED) {
+    listen();
+  }
+}
+
+document.addEventListener("visibilitychange", watch);
+watch();

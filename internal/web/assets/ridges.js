@@ -1,0 +1,115 @@
+// Histograms of the attention's entropies, one ridge an epoch, the first at the
+// back and the last in front, as TensorBoard draws them.
+
+import { $, h, s, options } from "./dom.js";
+import { state, set, onChange } from "./state.js";
+import { chosen, label } from "./runs.js";
+import { detail, entropy } from "./data.js";
+import { frame, ticks, whole, whenWide } from "./axes.js";
+
+const most = 60; // ridges; of more epochs every second, third… is drawn
+const overlap = 0.22; // height of the fullest bin, as a share of the panel
+const place = h("div", { class: "panels few" });
+const hint = h("p", { class: "empty" });
+
+let shown = null;
+let turn = 0;
+
+// load asks for what is new of the run that is shown and draws it.
+export async function load() {
+  const mine = ++turn;
+  const runs = chosen();
+  options($("of"), runs.map((r) => [r.key, label(r)]), state.of);
+  $("of-box").hidden = runs.length === 0;
+  const key = $("of").value;
+  let next = null, why = "Choose runs in the table.";
+  if (key) {
+    try {
+      const d = await detail(key);
+      if (mine !== turn) return;
+      options($("where"), d.wheres.map((w) => [w, w || "the attention"]), state.where);
+      $("where-box").hidden = d.wheres.length < 2;
+      why = d.epoch === 0 ? "The run has no whole epoch yet." : "The model has no attention.";
+      if (d.wheres.length > 0) next = await entropy(key, $("where").value);
+    } catch (error) {
+      why = error.message;
+    }
+  }
+  if (mine !== turn) return;
+  shown = next;
+  hint.textContent = why;
+  draw();
+}
+
+function draw() {
+  const some = shown && shown.histograms.length > 0;
+  hint.hidden = some;
+  place.hidden = !some;
+  if (!some) return;
+  const highest = Math.max(...shown.histograms.map((g) => g.lo + g.step * (1 + g.counts.findLastIndex((n) => n > 0))));
+  const high = Math.max(highest, shown.uniform) * 1.04;
+  const peak = Math.max(...shown.histograms.map((g) => Math.max(...g.counts) / total(g)));
+  const splits = ["train", "test"].filter((split) => shown.histograms.some((g) => g.split === split));
+  while (place.children.length > splits.length) place.lastChild.remove();
+  splits.forEach((split, i) => {
+    if (!place.children[i]) place.append(h("figure", { class: "panel" }, h("figcaption"), h("div", { class: "plot" })));
+    const figure = place.children[i];
+    const list = thin(shown.histograms.filter((g) => g.split === split));
+    figure.querySelector("figcaption").textContent = `${split}: one ridge an epoch`;
+    figure.querySelector(".plot").replaceChildren(panel(split, list, high, peak, figure.clientWidth));
+  });
+}
+
+const total = (g) => g.counts.reduce((a, b) => a + b, 0) || 1;
+
+function thin(list) {
+  const step = Math.ceil(list.length / most);
+  return list.filter((_, i) => (list.length - 1 - i) % step === 0); // the last is always there
+}
+
+function panel(split, list, high, peak, width) {
+  const height = Math.round(Math.max(240, Math.min(380, width * 0.75)));
+  const first = list[0].epoch, last = list.at(-1).epoch;
+  const span = Math.max(1, last - first), tallest = (span * overlap) / (1 - overlap);
+  const f = frame(width, height,
+    { low: 0, high, ticks: ticks(0, high, width / 60), label: shown.share ? "entropy / log n" : "entropy (nats)" },
+    { low: first - tallest, high: last + 0.02 * span, ticks: whole(first, last, 6), label: "epoch", flip: true }, 22);
+  for (const [value, text] of [[0, "one word"], [shown.uniform, shown.share ? "uniform" : "uniform at mean length"]]) {
+    const right = f.xs(value) > (f.margin.left + f.right) / 2;
+    f.area.append(s("line", { class: "mark", x1: f.xs(value), x2: f.xs(value), y1: 6, y2: f.bottom }));
+    f.area.append(s("text", { class: "marked", x: f.xs(value) + (right ? -4 : 4), y: 14, "text-anchor": right ? "end" : "start" }, text));
+  }
+  list.forEach((g, i) => {
+    const base = f.ys(g.epoch), k = (f.ys(g.epoch) - f.ys(g.epoch - tallest)) / peak / total(g);
+    const path = s("path", { d: outline(g, (x) => f.xs(x).toFixed(1), (n) => (base - n * k).toFixed(1)), class: `ridge ${split}${list.length > 25 ? " many" : ""}` });
+    path.style.setProperty("--age", list.length > 1 ? i / (list.length - 1) : 1);
+    f.area.append(path);
+  });
+  f.svg.prepend(s("title", {}, `Entropy of the attention on ${split}, epochs ${first} to ${last}; ${describe(list[0])}; ${describe(list.at(-1))}`));
+  return f.svg;
+}
+
+// describe says where the fullest bin of a histogram lies.
+function describe(g) {
+  const mode = g.counts.indexOf(Math.max(...g.counts));
+  return `after epoch ${g.epoch} most reviews near ${(g.lo + (mode + 0.5) * g.step).toFixed(2)}`;
+}
+
+// outline returns the path around a histogram: from the left edge of its first bin
+// that holds anything, through the middles of the bins, to the right edge of the
+// last.
+function outline(g, x, y) {
+  const from = Math.max(0, g.counts.findIndex((n) => n > 0)), to = g.counts.findLastIndex((n) => n > 0);
+  let d = `M${x(g.lo + from * g.step)},${y(0)}`;
+  if (from === 0) d += `V${y(g.counts[0])}`; // a heap at zero stands on zero
+  for (let i = from; i <= to; i++) d += `L${x(g.lo + (i + 0.5) * g.step)},${y(g.counts[i])}`;
+  return d + `L${x(g.lo + (to + 1) * g.step)},${y(0)}Z`;
+}
+
+export function start() {
+  $("entropy").append(hint, place);
+  $("of").addEventListener("change", () => set({ of: $("of").value, where: "" }));
+  $("where").addEventListener("change", () => set({ where: $("where").value }));
+  onChange(["runs", "of", "where"], load);
+  whenWide(place, draw);
+}

@@ -1,0 +1,77 @@
+package web
+
+import (
+	"net/url"
+	"time"
+
+	"imdbexp/runs"
+)
+
+// Followed reads the metrics of a folder as they grow.
+type Followed struct{ lines[runs.Metrics] }
+
+// Follow starts to follow the metrics of a run.
+func Follow() *Followed {
+	return &Followed{lines[runs.Metrics]{name: metricsFile, epoch: func(m runs.Metrics) int { return m.Epoch }}}
+}
+
+// Read takes in the lines up to an epoch.
+func (f *Followed) Read(folder string, last int) ([]runs.Metrics, error) {
+	err := f.read(folder, last)
+	return f.values, err
+}
+
+// Offset returns how far the file has been read.
+func (f *Followed) Offset() int64 { return f.offset }
+
+// NewRate returns a rate with a clock of the test's own.
+func NewRate(perSecond, most float64, clients int, now func() time.Time) func(string) bool {
+	return (&rate{perSecond: perSecond, most: most, clients: clients, now: now}).allow
+}
+
+// LRU is an lru of strings.
+type LRU struct{ l lru[string] }
+
+// NewLRU returns one of a size.
+func NewLRU(most int, drop func(string)) *LRU { return &LRU{lru[string]{most: most, drop: drop}} }
+
+// Get returns the value of a key.
+func (l *LRU) Get(key string) (string, bool) { return l.l.get(key) }
+
+// Put keeps a value.
+func (l *LRU) Put(key, value string) { l.l.put(key, value) }
+
+// Canonical parses the query of a link and writes it again.
+func Canonical(q url.Values) url.Values { return parseView(q).query() }
+
+// Compare is what rows are sorted by.
+var Compare = compare
+
+// Columns of the table.
+var Columns = columns
+
+// Rows returns the rows that a query shows.
+func (s *Server) Rows(query string) []Row {
+	q, _ := url.ParseQuery(query)
+	return parseView(q).rows(s.catalog.fresh())
+}
+
+// Same reports whether two looks at the folder found nothing changed.
+func (s *Server) Same() bool {
+	before := s.catalog.fresh()
+	time.Sleep(s.o.Every)
+	return s.catalog.fresh() == before
+}
+
+// Models returns how many models are open.
+func (s *Server) Models() int { return len(s.oracle.models.items) }
+
+// MaxStreams and others are bounds that tests go to.
+const (
+	MaxStreams = maxStreams
+	MaxChosen  = maxChosen
+	MaxText    = maxText
+	MaxModels  = maxModels
+	MaxWaiting = maxWaiting
+	Burst      = burst
+)

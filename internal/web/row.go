@@ -1,0 +1,173 @@
+package web
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"imdbexp/report"
+	"imdbexp/runs"
+)
+
+// Column heads a column of the table of runs.
+type Column struct {
+	Key    string `json:"key"`
+	Head   string `json:"head"`
+	Title  string `json:"title"`  // what it is, with its unit
+	Number bool   `json:"number"` // set flush right; the largest first when sorted by it first
+	Wide   int    `json:"wide"`   // 0 stays on a phone, 3, 2 and 1 go as the page gets narrower
+}
+
+// columns of the table; the cells of each Row stand in this order.
+var columns = []Column{
+	{"name", "run", "experiment and beginning of its ID", false, 0},
+	{"optimizer", "optimizer", "optimizer", false, 2},
+	{"variant", "variant", "original: as the published code ran", false, 1},
+	{"set", "settings", "other settings given by the user", false, 1},
+	{"seed", "seed", "seed", true, 2},
+	{"data", "data", "data set", false, 2},
+	{"state", "state", "state of the run", false, 1},
+	{"epoch", "epochs", "whole epochs, of those asked for", true, 1},
+	{"test_acc", "test acc.", "accuracy on test of the epoch that counts, %", true, 0},
+	{"train_acc", "train acc.", "accuracy on train of the same epoch, %", true, 2},
+	{"test_loss", "test loss", "mean cross-entropy on test, nats", true, 1},
+	{"entropy", "entropy", "mean entropy of the attention on test, nats", true, 2},
+	{"started", "started", "when the run was last started, UTC", false, 3},
+}
+
+// Row is one run in the table.
+type Row struct {
+	Key    string   `json:"key"` // NAME/ID, its folder
+	State  string   `json:"state"`
+	Epoch  int      `json:"epoch"` // whole epochs done
+	Cells  []Cell   `json:"cells"` // one a column
+	Notes  []string `json:"notes"` // what a reader has to know about its numbers
+	Search string   `json:"search"`
+}
+
+// Cell is what stands in a column: its text, and what it is sorted by, a string,
+// a float64, or nil where there is nothing.
+type Cell struct {
+	Text string `json:"text"`
+	By   any    `json:"by"`
+}
+
+func words(s string) Cell {
+	if s == "" {
+		return Cell{}
+	}
+	return Cell{s, s}
+}
+
+func number(v *float64, decimals int) Cell {
+	if v == nil || math.IsNaN(*v) || math.IsInf(*v, 0) {
+		return Cell{Text: "–"}
+	}
+	return Cell{strings.Replace(strconv.FormatFloat(*v, 'f', decimals, 64), "-", "−", 1), *v}
+}
+
+// describe makes the row of an entry.
+func (c *catalog) describe(e *entry) Row {
+	r := Row{Key: e.key, State: "unreadable", Notes: []string{}}
+	if e.err != nil {
+		r.Notes = append(r.Notes, report.Note{Kind: report.Damaged, Text: c.public(e.err.Error())}.String())
+	}
+	if e.run == nil {
+		r.Cells = make([]Cell, len(columns))
+		r.Cells[column("name")], r.Cells[column("state")] = words(e.key), words(r.State)
+	} else {
+		r.State = string(e.run.Status.State)
+		r.Epoch = len(e.metrics.values)
+		r.Notes = append(r.Notes, c.remarks(e.run)...)
+		r.Cells = e.cells(r.State)
+	}
+	parts := []string{e.key}
+	for _, cell := range r.Cells {
+		parts = append(parts, cell.Text)
+	}
+	r.Search = strings.ToLower(strings.Join(append(parts, r.Notes...), " "))
+	return r
+}
+
+func (e *entry) cells(state string) []Cell {
+	cfg := &e.run.Config
+	chosen := e.chosen()
+	started := ""
+	if t := e.run.Time(); !t.IsZero() {
+		started = t.UTC().Format("2006-01-02 15:04")
+	}
+	variant := cfg.Variant
+	if variant == "" {
+		variant = "default"
+	}
+	done := len(e.metrics.values)
+	epochs := Cell{fmt.Sprintf("%d/%d", done, cfg.Epochs()), float64(done)}
+	return []Cell{
+		words(name(cfg)), words(cfg.Setting("optimizer")), words(variant), words(given(cfg)), {cfg.Setting("seed"), float64(cfg.Seed())},
+		words(cfg.Data.Name), words(state), epochs, number(chosen.TestAcc, 2), number(chosen.TrainAcc, 2),
+		number(chosen.TestLoss, 3), number(chosen.TestEntropy, 2), words(started),
+	}
+}
+
+// name returns a run's name with as much of its ID as names it on the command line.
+func name(c *runs.Config) string { return c.Name + " " + c.ID[:min(6, len(c.ID))] }
+
+// chosen returns the metrics of the epoch that counts: of a run that cannot tell,
+// the last; none before the first.
+func (e *entry) chosen() runs.Metrics {
+	all := e.metrics.values
+	if len(all) == 0 {
+		return runs.Metrics{}
+	}
+	if i := slices.IndexFunc(all, func(m runs.Metrics) bool { return m.Epoch == e.run.ChosenEpoch() }); i >= 0 {
+		return all[i]
+	}
+	return all[len(all)-1]
+}
+
+// given returns the settings that the user gave beside those with columns of
+// their own.
+func given(c *runs.Config) string {
+	var out []string
+	for _, s := range c.Settings {
+		from := c.From[s.Key]
+		file := path.Ext(from) == ".yaml" || path.Ext(from) == ".yml"
+		if (file || from == "command line") && !slices.Contains([]string{"optimizer", "variant", "seed", "data"}, s.Key) {
+			out = append(out, s.Key+"="+s.Value)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// remarks returns what is to be said about a run that can be read.
+func (c *catalog) remarks(r *runs.Run) []string {
+	var out []string
+	add := func(k report.Kind, text string) {
+		out = append(out, report.Note{Kind: k, Text: c.public(text)}.String())
+	}
+	switch s := r.Status; s.State {
+	case runs.Created:
+		add(report.Unfinished, "no epoch yet")
+	case runs.Unfinished:
+		add(report.Unfinished, fmt.Sprintf("%d of %d epochs", s.Epoch, s.Epochs))
+	case runs.Diverged:
+		add(report.Diverged, s.Message)
+	case runs.Damaged:
+		add(report.Damaged, s.Message)
+	}
+	if v := r.Config.Result; v < c.version {
+		add(report.Older, fmt.Sprintf("version %d, the present one is %d", v, c.version))
+	}
+	return out
+}
+
+// public takes the folder of runs out of a message: what lies above it is
+// nobody's business.
+func (c *catalog) public(message string) string {
+	message = strings.ReplaceAll(message, c.dir+string(filepath.Separator), "")
+	return strings.ReplaceAll(message, c.dir, "the folder of runs")
+}
