@@ -23,6 +23,13 @@ func (n *Network) AttentionRow(dst []float32, layer, head, review, i int) error 
 	return n.out.Layers[layer].AttentionRow(dst, review, head, i)
 }
 
+// AttentionReceived sets dst[h·N+j] to the attention that word j of the batch gets in
+// head h of a layer from the first queries(b) words of its review b; N and the words
+// are those of HeadWords.
+func (n *Network) AttentionReceived(dst []float32, layer int, queries func(review int) int) error {
+	return n.out.Layers[layer].AttentionReceived(dst, queries)
+}
+
 // HeadSimilarity returns how alike the heads' weights are, summed over all
 // layers; ok is false where they are not compared.
 func (n *Network) HeadSimilarity() (sum float64, ok bool) {

@@ -48,7 +48,7 @@ func incomparable(r *Result, state runs.State) []Note {
 	if !fullIMDB(c) {
 		return []Note{{OtherData, "not the full IMDB (25 000 + 25 000 reviews), of which the published numbers speak"}}
 	}
-	if want := c.Published.Epochs; r.Done < want {
+	if want := c.Published.Epochs; r.Done < want && !r.asPlanned() {
 		notes = append(notes, shorter(fmt.Sprint(r.Done), want))
 	}
 	var other []string
@@ -63,6 +63,32 @@ func incomparable(r *Result, state runs.State) []Note {
 	}
 	if state == runs.Diverged {
 		notes = append(notes, Note{Diverged, "not compared with the published row"})
+	}
+	return notes
+}
+
+// asPlanned reports whether the run has all the epochs that its experiment plans,
+// rather than those that its user asked for.
+func (r *Result) asPlanned() bool {
+	byUser := slices.ContainsFunc(given(&r.Config), func(s runs.Value) bool { return s.Key == "epochs" })
+	return r.Done == r.Config.Epochs() && !byUser
+}
+
+// abridged returns what an experiment itself leaves out of the published training,
+// so that a laptop can follow. The published numbers stand beside it all the same.
+func abridged(r *Result) []Note {
+	c := &r.Config
+	if c.Published == nil || !fullIMDB(c) {
+		return nil
+	}
+	var notes []Note
+	if want := c.Published.Epochs; r.Done < want && r.asPlanned() {
+		notes = append(notes, shorter(fmt.Sprint(r.Done), want))
+	}
+	words := c.Setting("data.max_len")
+	byUser := slices.ContainsFunc(given(c), func(s runs.Value) bool { return s.Key == "data.max_len" })
+	if words != "" && words != "0" && !byUser {
+		notes = append(notes, Note{Cut, "reviews after " + words + " words; the published row has all"})
 	}
 	return notes
 }

@@ -7,6 +7,7 @@ type Kind string
 const (
 	OtherData     Kind = "other data"        // not the full IMDB: nothing published to stand beside
 	Shorter       Kind = "shorter training"  // fewer epochs than published
+	Cut           Kind = "cut"               // reviews lose their ends, which the published row has
 	OtherSettings Kind = "other settings"    // the user set what the published row leaves to the experiment
 	Unfinished    Kind = "unfinished"        // the run stopped, or still goes on
 	Diverged      Kind = "diverged"          // the loss stopped being finite

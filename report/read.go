@@ -34,6 +34,7 @@ func read(run *runs.Run, present int) *Result {
 		r.Notes = append(r.Notes, Note{Damaged, err.Error()})
 	}
 	r.Notes = append(r.Notes, progress(r, run.Status, present)...)
+	r.Notes = append(r.Notes, abridged(r)...)
 	r.Incomparable = incomparable(r, run.Status.State)
 	return r
 }

@@ -68,6 +68,21 @@ func TestPublishedOnlyWhereComparable(t *testing.T) {
 	}
 }
 
+// What the experiment itself leaves out is said, and compared.
+func TestPublishedBesideAShortenedExperiment(t *testing.T) {
+	own := made{name: "tme9-lstm", variant: "default", data: imdb, published: lstm, set: []string{"epochs=3", "data.max_len=512"}}
+	row := build(t, own.add(t, t.TempDir())).Blocks[0].Rows[0]
+	require.NotNil(t, row.Published)
+	assert.Equal(t, []report.Note{
+		{Kind: report.Shorter, Text: "3 epochs, the published row has 4"},
+		{Kind: report.Cut, Text: "reviews after 512 words; the published row has all"},
+	}, row.Cells["default"].Notes)
+
+	own.user = []string{"data.max_len=512"}
+	row = build(t, own.add(t, t.TempDir())).Blocks[0].Rows[0]
+	assert.Nil(t, row.Published, "cut by the user")
+}
+
 func TestVariantsShareARow(t *testing.T) {
 	dir := t.TempDir()
 	slips := []string{"slip.whitespace=true", "slip.drop_last=true"}
