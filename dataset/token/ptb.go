@@ -24,8 +24,8 @@ type PTB struct{}
 // Name returns "ptb".
 func (PTB) Name() string { return "ptb" }
 
-// Version returns 1.
-func (PTB) Version() int { return 1 }
+// Version returns 2.
+func (PTB) Version() int { return 2 }
 
 // Split implements Tokenizer.
 func (PTB) Split(text string, emit func(word []byte, start, end int)) {
