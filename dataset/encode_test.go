@@ -130,3 +130,22 @@ func made(lengths ...int) *dataset.Encoded {
 	}
 	return e
 }
+
+// Split asks elsewhere for words that the table does not have.
+func TestTableSplitAsks(t *testing.T) {
+	table := dataset.NewTable([]string{"", "good"}, make([]float32, 4), 2, dataset.OOVMasked)
+	tok, err := token.Get("")
+	require.NoError(t, err)
+	var asked, seen []string
+	more := func(word []byte) int32 {
+		asked = append(asked, string(word))
+		return int32(len(word) % 4) // bad gets 3, some none
+	}
+	table.Split(tok, "Some bad good film", 3, more, func(row int32, word []byte, start, end int) {
+		seen = append(seen, fmt.Sprint(row, string(word), start, end))
+	})
+	require.Equal(t, []string{"some", "bad"}, asked)
+	require.Equal(t, []string{"3bad5 8", "1good9 13"}, seen)
+	table.Split(tok, "some", 0, more, func(row int32, word []byte, _, _ int) { seen = append(seen, fmt.Sprint(row, len(word))) })
+	require.Equal(t, "0 0", seen[2], "no word is left")
+}

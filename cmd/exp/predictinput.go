@@ -30,13 +30,22 @@ func (p *predicting) file(ctx context.Context, name string) error {
 			}
 			return yield(infer.Input{ID: r.ID, Label: r.Label, Text: r.Text, Where: r.Where})
 		}
-		var err error
 		if name == "-" {
 			p.invite()
-			_, err = tables.ReadFrom(ctx, p.app.io.In, "standard input", o, record)
-		} else {
-			_, err = tables.Read(ctx, name, o, record)
+			_, err := tables.ReadFrom(ctx, p.app.io.In, "standard input", o, record)
+			return err
 		}
+		info, err := os.Stat(name)
+		if err == nil && !info.Mode().IsRegular() && !info.IsDir() { // a pipe of the shell's: <(zcat reviews.csv.Z)
+			f, err := os.Open(name)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			_, err = tables.ReadFrom(ctx, f, name, o, record)
+			return err
+		}
+		_, err = tables.Read(ctx, name, o, record)
 		return err
 	}, func(texts []infer.Input, answers []infer.Answer) error {
 		for i, t := range texts {

@@ -21,8 +21,8 @@ func (a *app) readable(ref, file string) error {
 	case errors.Is(err, os.ErrNotExist) && strings.ContainsAny(file, " \t\n"):
 		return usage(fmt.Errorf("%q is no file. For one text: %s; for a review a line: echo … | %s", shorten(file),
 			a.command("attend", ref, file), a.command("predict", ref, "-")))
-	case errors.Is(err, os.ErrNotExist) && slices.Contains(a.dataChoices("data"), file):
-		return fmt.Errorf("%w; its reviews are data=%s", err, file)
+	case errors.Is(err, os.ErrNotExist) && slices.Contains(append(a.dataChoices("data"), "imdb"), file):
+		return fmt.Errorf("%w; the reviews of that data set are data=%s", err, file)
 	}
 	return err
 }

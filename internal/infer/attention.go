@@ -86,7 +86,7 @@ func (b *Batch) Look(i int, e Encoded, o Look) (*Attended, error) {
 	if err != nil {
 		return nil, err
 	}
-	row, err := b.mean(i, layer, head, query, 1)
+	row, err := b.row(i, layer, head, query)
 	if err != nil {
 		return nil, err
 	}

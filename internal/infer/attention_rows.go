@@ -1,68 +1,96 @@
 package infer
 
-import (
-	"errors"
-	"math"
-)
+import "math"
 
 // received is what the words of text i get in a layer: from [CLS] where there is
 // one, since that alone goes on to the classifier, else from all words alike.
 func (b *Batch) received(i, layer, head int, in string) (*Attended, error) {
-	first, queries, what := b.front, b.words[i], "what each word receives from all words "
+	what := "what each word receives from all words "
 	if b.front > 0 {
-		first, queries, what = 0, 1, "what "+CLS+" looks at "
+		what = "what " + CLS + " looks at "
 	}
-	row, err := b.mean(i, layer, head, first, queries)
+	row, err := b.columnSums(i, layer, head)
 	if err != nil {
 		return nil, err
 	}
+	normalise(row)
 	a := b.attended(i, row)
 	a.What = what + in
 	return a, nil
 }
 
-// meanBlock is how many rows of attention one task adds up.
-const meanBlock = 64
-
-// mean returns the mean of the rows of some queries, in one head or in all (-1),
-// scaled to add up to one: with slip.softmax_queries rows do not. Blocks of rows
-// are summed in parallel and added up in their order, so that the result does not
-// depend on who sums which.
-func (b *Batch) mean(i, layer, head, first, queries int) ([]float64, error) {
-	heads := []int{head}
-	if head < 0 {
-		heads = heads[:0]
-		for h := range b.Layers()[layer] {
-			heads = append(heads, h)
-		}
-	}
-	seen, blocks := b.Seen(i), (queries+meanBlock-1)/meanBlock
-	sums, errs := make([][]float64, len(heads)*blocks), make([]error, len(heads)*blocks)
-	err := b.model.pool.For(len(sums), func(k int) {
-		row := make([]float32, seen)
-		sums[k] = make([]float64, seen)
-		from := k % blocks * meanBlock
-		for q := from; q < min(from+meanBlock, queries) && errs[k] == nil; q++ {
-			errs[k] = b.model.network.AttentionRow(row, layer, heads[k/blocks], b.place[i], first+q)
-			for j, w := range row {
-				sums[k][j] += float64(w)
-			}
-		}
-	})
-	if err = errors.Join(append(errs, err)...); err != nil {
+// columnSums returns the attention that [CLS], the words and the padding of text i
+// get from what looks at them (see received), added up over one head or all (-1).
+func (b *Batch) columnSums(i, layer, head int) ([]float64, error) {
+	all, err := b.columns(layer)
+	if err != nil {
 		return nil, err
 	}
-	sum, total := sums[0], 0.0
-	for _, part := range sums[1:] {
-		plus(sum, part)
-	}
-	for _, s := range sum {
-		total += s
-	}
-	for j := range sum {
-		sum[j] /= total
+	words := b.seen[len(b.seen)-1]
+	sum := make([]float64, b.Seen(i))
+	for h := range len(all) / words {
+		if head >= 0 && h != head {
+			continue
+		}
+		for j, w := range all[h*words+b.seen[b.place[i]]:][:len(sum)] {
+			sum[j] += float64(w)
+		}
 	}
 	return sum, nil
+}
+
+// columns returns what every word of the batch gets in each head of a layer [H, N],
+// computed for all texts at once when the first of them asks.
+func (b *Batch) columns(layer int) ([]float32, error) {
+	heads := b.model.network.Heads()
+	if b.gets == nil {
+		b.gets = make([][]float32, len(heads))
+	}
+	if b.gets[layer] == nil {
+		queries := make([]int, len(b.place)) // of the packed texts
+		for i, at := range b.place {
+			if queries[at] = b.words[i]; b.front > 0 {
+				queries[at] = b.front
+			}
+		}
+		all := make([]float32, heads[layer].Cols*b.seen[len(b.seen)-1])
+		if err := b.model.network.AttentionReceived(all, layer, func(at int) int { return queries[at] }); err != nil {
+			return nil, err
+		}
+		b.gets[layer] = all
+	}
+	return b.gets[layer], nil
+}
+
+// row returns what a query looks at, on average over one head or all (-1).
+func (b *Batch) row(i, layer, head, query int) ([]float64, error) {
+	sum := make([]float64, b.Seen(i))
+	for h := range b.Layers()[layer] {
+		if head >= 0 && h != head {
+			continue
+		}
+		row, err := b.AttentionRow(layer, h, i, query)
+		if err != nil {
+			return nil, err
+		}
+		for j, w := range row {
+			sum[j] += float64(w)
+		}
+	}
+	normalise(sum)
+	return sum, nil
+}
+
+// normalise makes weights add up to one: those of several queries or heads do not,
+// nor do those of one query with slip.softmax_queries.
+func normalise(weights []float64) {
+	total := 0.0
+	for _, w := range weights {
+		total += w
+	}
+	for j := range weights {
+		weights[j] /= total
+	}
 }
 
 // attended splits a row over [CLS], words and padding.

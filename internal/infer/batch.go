@@ -20,8 +20,9 @@ type Batch struct {
 	words []int // [B] of text i
 	front int   // words that the model itself puts before each text: 1 with [CLS]
 
-	seen    []int     // [B+1] offsets of the packed texts as attention sees them, with [CLS] and padding
-	entropy []float32 // [B] of the packed texts, nil without attention
+	seen    []int       // [B+1] offsets of the packed texts as attention sees them, with [CLS] and padding
+	entropy []float32   // [B] of the packed texts, nil without attention
+	gets    [][]float32 // [L][H, N] what each word gets, of the layers that were asked for
 }
 
 // Run asks the model about many texts in one pass of the network. The texts of one

@@ -61,29 +61,18 @@ func (b *Batch) AttentionRow(layer, head, i, query int) ([]float32, error) {
 // by all words of the text. It adds up to one over the words, so that what [CLS]
 // and padding receive is left out.
 func (b *Batch) Received(layer, i int) ([]float32, error) {
-	n, network := b.words[i], b.model.network
-	queries := n
-	if b.front > 0 {
-		queries = b.front
+	if n := len(b.model.network.Heads()); layer < 0 || layer >= n {
+		return nil, fmt.Errorf("layer %d of self-attention: the model has %d", layer, n)
 	}
-	sum, row := make([]float64, n), make([]float32, b.Seen(i))
-	for h := range network.Heads()[layer].Cols {
-		for q := range queries {
-			if err := network.AttentionRow(row, layer, h, b.place[i], q); err != nil {
-				return nil, err
-			}
-			for j, w := range row[b.front:][:n] {
-				sum[j] += float64(w)
-			}
-		}
+	sum, err := b.columnSums(i, layer, -1)
+	if err != nil {
+		return nil, err
 	}
-	total := 0.0
-	for _, s := range sum {
-		total += s
-	}
-	out := make([]float32, n)
+	sum = sum[b.front:][:b.words[i]]
+	normalise(sum)
+	out := make([]float32, len(sum))
 	for j, s := range sum {
-		out[j] = float32(s / total)
+		out[j] = float32(s)
 	}
 	return out, nil
 }
