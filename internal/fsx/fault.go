@@ -24,6 +24,7 @@ const (
 	Rename   Kind = "rename"
 	Remove   Kind = "remove"
 	SyncDir  Kind = "sync folder"
+	TakeLock Kind = "lock"
 )
 
 // Op is one change about to happen.

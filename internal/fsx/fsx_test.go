@@ -149,8 +149,11 @@ func TestMkdirAll(t *testing.T) {
 
 func TestLockInOneProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
+	require.Nil(t, fsx.Holder(path))
+	require.NoFileExists(t, path)
 	l, err := fsx.Acquire(path)
 	require.NoError(t, err)
+	require.Equal(t, os.Getpid(), fsx.Holder(path).PID)
 	_, err = fsx.Acquire(path)
 	held, ok := errors.AsType[*fsx.HeldError](err)
 	require.True(t, ok)
@@ -158,6 +161,7 @@ func TestLockInOneProcess(t *testing.T) {
 	host, _ := os.Hostname()
 	require.EqualError(t, err, fmt.Sprintf("%s is held by process %d on %s", path, os.Getpid(), host))
 	require.NoError(t, l.Release())
+	require.Nil(t, fsx.Holder(path))
 	l, err = fsx.Acquire(path)
 	require.NoError(t, err)
 	require.NoError(t, l.Release())

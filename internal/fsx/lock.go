@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -32,28 +33,77 @@ func (e *HeldError) Error() string {
 
 // Acquire takes the lock at once or returns a HeldError. The file stays where
 // it is after Release: removing it would let two processes lock two files of
-// the same name.
+// the same name. Who removes it all the same does so while holding it; then
+// whoever was about to take it takes the next one instead.
 func Acquire(path string) (*Lock, error) {
-	if err := touch(path); err != nil {
-		return nil, err
+	for {
+		if err := touch(path); err != nil {
+			return nil, err
+		}
+		l := &Lock{flock.New(path)}
+		ok, err := l.take()
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("cannot lock %s: %w (does its file system have locks? Choose a folder on another one)", path, err)
+		case !ok:
+			return nil, heldBy(path)
+		case !l.current():
+			if err := l.f.Unlock(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err := l.sign(); err != nil {
+			return nil, errors.Join(err, l.f.Unlock())
+		}
+		return l, nil
 	}
-	l := &Lock{flock.New(path)}
-	ok, err := l.f.TryLock()
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("cannot lock %s: %w (does its file system have locks? Choose a folder on another one)", path, err)
-	case !ok:
-		return nil, heldBy(path)
+}
+
+func (l *Lock) take() (bool, error) {
+	if err := before(TakeLock, l.f.Path(), 0); err != nil {
+		return false, err
 	}
-	if err := l.sign(); err != nil {
-		return nil, errors.Join(err, l.f.Unlock())
+	return l.f.TryLock()
+}
+
+// current reports whether the file that is locked still has its name.
+func (l *Lock) current() bool {
+	own, err1 := l.f.Stat()
+	there, err2 := os.Stat(l.f.Path())
+	return err1 == nil && err2 == nil && os.SameFile(own, there)
+}
+
+// Holder says who holds the lock: nil for nobody, also where there is no such
+// file. It changes nothing.
+func Holder(path string) *HeldError {
+	info, err := os.Stat(path)
+	if err != nil || info.Size() <= 1 {
+		return nil // not signed, hence not held
 	}
-	return l, nil
+	f := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	ok, err := f.TryRLock()
+	if ok {
+		_ = f.Unlock() // signed by a process that has died
+		return nil
+	}
+	if err != nil { // no locks here, or no permission
+		return nil
+	}
+	return heldBy(path)
 }
 
 // Release lets go of the lock.
 func (l *Lock) Release() error {
 	return errors.Join(os.Truncate(l.f.Path(), 1), l.f.Unlock())
+}
+
+// Remove removes the file and lets go of the lock.
+func (l *Lock) Remove() error {
+	if runtime.GOOS == "windows" { // which removes no open file
+		return errors.Join(l.f.Unlock(), RemoveFile(l.f.Path()))
+	}
+	return errors.Join(RemoveFile(l.f.Path()), l.f.Unlock())
 }
 
 // touch makes the file with its first byte. Windows locks that byte against
@@ -87,7 +137,7 @@ func (l *Lock) sign() error {
 	return errors.Join(err, f.Close())
 }
 
-func heldBy(path string) error {
+func heldBy(path string) *HeldError {
 	held := &HeldError{Path: path}
 	f, err := os.Open(path)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -45,10 +46,43 @@ func TestLockOfAnotherProcess(t *testing.T) {
 	held, ok := errors.AsType[*fsx.HeldError](err)
 	require.True(t, ok)
 	require.Equal(t, cmd.Process.Pid, held.PID)
+	require.Equal(t, held, fsx.Holder(path))
 
 	require.NoError(t, cmd.Process.Kill())
 	_ = cmd.Wait() // "signal: killed"
+	require.Contains(t, read(t, path), fmt.Sprint(cmd.Process.Pid), "its name stays")
+	require.Nil(t, fsx.Holder(path))
 	l, err := fsx.Acquire(path)
 	require.NoError(t, err)
 	require.NoError(t, l.Release())
+}
+
+// A lock that is removed while it is held is a new one for whoever comes next.
+func TestLockRemoved(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	l, err := fsx.Acquire(path)
+	require.NoError(t, err)
+	require.NoError(t, l.Remove())
+	require.NoFileExists(t, path)
+	l, err = fsx.Acquire(path)
+	require.NoError(t, err)
+	_, err = fsx.Acquire(path)
+	require.Error(t, err)
+	require.NoError(t, l.Release())
+}
+
+// Some network file systems have no locks.
+func TestNoLocks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	restore := fsx.Inject(func(op fsx.Op) error {
+		if op.Do == fsx.TakeLock {
+			return syscall.ENOLCK
+		}
+		return nil
+	})
+	defer restore()
+	_, err := fsx.Acquire(path)
+	require.ErrorIs(t, err, syscall.ENOLCK)
+	require.ErrorContains(t, err, "cannot lock "+path)
+	require.ErrorContains(t, err, "does its file system have locks? Choose a folder on another one")
 }

@@ -82,6 +82,12 @@ func asideName(path string) string {
 	return filepath.Join(dir, fmt.Sprintf(".%s.%d-%d%s", base, os.Getpid(), asides.Add(1), asideSuffix))
 }
 
+// IsAside tells the names of files that WriteFile is writing, or was when its
+// process died.
+func IsAside(name string) bool {
+	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, asideSuffix)
+}
+
 // RemoveAsides removes what processes that died while writing left in dir. Call
 // it only while nothing else writes there.
 func RemoveAsides(dir string) error {
@@ -90,8 +96,8 @@ func RemoveAsides(dir string) error {
 		return err
 	}
 	for _, e := range entries {
-		if name := e.Name(); strings.HasPrefix(name, ".") && strings.HasSuffix(name, asideSuffix) {
-			if err := RemoveFile(filepath.Join(dir, name)); err != nil {
+		if IsAside(e.Name()) {
+			if err := RemoveFile(filepath.Join(dir, e.Name())); err != nil {
 				return err
 			}
 		}

@@ -9,8 +9,8 @@ import (
 // maxGrid bounds a grid, so that seed=1..1000000000 is an error and no hang.
 const maxGrid = 10000
 
-// Grid expands lists (lr=0.1,0.01) and ranges of whole numbers (seed=1..5,
-// both ends included) into every combination of single assignments, the last
+// Grid expands lists (lr=0.1,0.01), ranges of whole numbers (seed=1..5, both ends
+// included) and logarithmic ones (lr=log:1e-4..1e-1/4) into every combination of single assignments, the last
 // key varying fastest. Assignments without either give one combination.
 func Grid(assignments []string) ([][]string, error) {
 	grid := [][]string{nil}
@@ -40,6 +40,14 @@ func Grid(assignments []string) ([][]string, error) {
 func expand(key, value string) ([]string, error) {
 	var out []string
 	for part := range strings.SplitSeq(value, ",") {
+		if interval, log := strings.CutPrefix(part, logPrefix); log {
+			values, err := logList(key, interval)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, values...)
+			continue
+		}
 		from, to, ok := strings.Cut(part, "..")
 		a, errA := strconv.Atoi(from)
 		b, errB := strconv.Atoi(to)

@@ -39,6 +39,7 @@ type Training struct {
 	Batch    int     `key:"batch" default:"64" min:"1" help:"reviews in a step"`
 	Select   string  `key:"select" default:"last" choices:"last|best" help:"which epoch counts: the last, or the best on the validation split"`
 	Patience int     `key:"patience" min:"0" help:"stop after N epochs without a better validation score (0: never)"`
+	Test     string  `key:"test" default:"each" choices:"each|last|never" help:"when the test split is looked at: after each epoch, once with the epoch that counts, or never"`
 	Clip     float64 `key:"clip" min:"0" help:"largest global norm of the gradient (0: no clipping)"`
 }
 

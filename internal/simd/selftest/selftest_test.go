@@ -11,12 +11,11 @@ import (
 )
 
 func TestRun(t *testing.T) {
-	n, err := selftest.Run(0)
+	start := time.Now()
+	n, err := selftest.Run(100 * time.Millisecond)
 	require.NoError(t, err)
-	require.Equal(t, len(selftest.Kernels)*15*int(selftest.Kinds), n)
-	more, err := selftest.Run(300 * time.Millisecond)
-	require.NoError(t, err)
-	require.Greater(t, more, n)
+	require.Greater(t, n, len(selftest.Kernels)*15*int(selftest.Kinds), "random ones too")
+	require.GreaterOrEqual(t, time.Since(start), 100*time.Millisecond)
 }
 
 // A kernel that is not the same at every level is found and named.

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package memory
+
+func free() (int64, bool) { return 0, false }

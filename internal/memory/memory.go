@@ -1,0 +1,121 @@
+// Package memory tells how much memory this process may still take.
+package memory
+
+import (
+	"bufio"
+	"io/fs"
+	"math"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// Free returns how many bytes can be taken without swapping or being killed:
+// what the system calls available, or less where a control group (a container, a
+// batch job) sets a limit. ok is false where the system does not tell.
+func Free() (bytes int64, ok bool) { return free() }
+
+// unlimited is where version 1 of control groups puts the limit of a group
+// without one: the largest multiple of a page.
+const unlimited = math.MaxInt64 &^ (1<<20 - 1)
+
+// freeIn returns what is free by the files of a Linux system, root being "/".
+func freeIn(root fs.FS) (int64, bool) {
+	least, ok := available(root)
+	for _, g := range groups(root) {
+		if n, limited := g.free(root); limited && (!ok || n < least) {
+			least, ok = n, true
+		}
+	}
+	return max(least, 0), ok
+}
+
+// available reads MemAvailable of /proc/meminfo: free pages and those that the
+// kernel can take back without writing anything.
+func available(root fs.FS) (int64, bool) {
+	kB, ok := field(root, "proc/meminfo", "MemAvailable:")
+	return kB * 1024, ok
+}
+
+// field returns the number behind a word that begins a line of a file.
+func field(root fs.FS, name, word string) (int64, bool) {
+	f, err := root.Open(name)
+	if err != nil {
+		return 0, false
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		parts := strings.Fields(lines.Text())
+		if len(parts) >= 2 && parts[0] == word {
+			n, err := strconv.ParseInt(parts[1], 10, 64)
+			return n, err == nil && n >= 0 && n < math.MaxInt64/1024
+		}
+	}
+	return 0, false
+}
+
+// group is a control group of memory: its folder below root and the names of its
+// files, which differ between the versions.
+type group struct {
+	folder, limit, usage, reclaimable string
+}
+
+// groups returns the groups that this process is in, and those around them: each
+// of them may set a limit. A container sees its own group as the topmost one, so
+// that the folder itself is among them, too.
+func groups(root fs.FS) []group {
+	b, err := fs.ReadFile(root, "proc/self/cgroup")
+	if err != nil {
+		return nil
+	}
+	var out []group
+	for line := range strings.SplitSeq(strings.TrimSpace(string(b)), "\n") {
+		parts := strings.SplitN(line, ":", 3) // 0::/path, or 4:memory:/path
+		if len(parts) != 3 {
+			continue
+		}
+		g := group{"sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"}
+		switch {
+		case parts[0] == "0" && parts[1] == "":
+		case strings.Contains(","+parts[1]+",", ",memory,"):
+			g = group{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"}
+		default:
+			continue
+		}
+		top := g.folder
+		for p := path.Clean("/" + parts[2]); ; p = path.Dir(p) {
+			g.folder = path.Join(top, p)
+			out = append(out, g)
+			if p == "/" {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// free returns what is left of the group's limit. Pages of files that the kernel
+// would drop first count as free, as they do for the whole system.
+func (g group) free(root fs.FS) (int64, bool) {
+	limit, ok := number(root, path.Join(g.folder, g.limit))
+	if !ok || limit >= unlimited {
+		return 0, false
+	}
+	usage, ok := number(root, path.Join(g.folder, g.usage))
+	if !ok {
+		return 0, false
+	}
+	cached, _ := field(root, path.Join(g.folder, "memory.stat"), g.reclaimable)
+	return limit - max(usage-cached, 0), true
+}
+
+// number reads a file that holds one; "max" is none.
+func number(root fs.FS, name string) (int64, bool) {
+	b, err := fs.ReadFile(root, name)
+	if err != nil {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64)
+	return n, err == nil && n >= 0
+}

@@ -1,0 +1,93 @@
+package ops
+
+// Extent is how large a batch is.
+type Extent struct {
+	Words, Reviews int
+	Longest        int // words of the longest review
+}
+
+// rows returns how many rows an axis has on a batch of that extent.
+func (g *Graph) rows(a Axis, e Extent) int {
+	switch a := a.(type) {
+	case *fixed:
+		if a == g.words.reviews {
+			return e.Reviews
+		}
+		return a.Len()
+	case *Seq:
+		return a.extent(g.words, e)
+	}
+	return 0
+}
+
+// extent returns how many rows s has, which is base or was derived from it.
+func (s *Seq) extent(base *Seq, e Extent) int {
+	if s == base {
+		return e.Words
+	}
+	for _, d := range []*derived{base.fronted, base.padded} {
+		if d == nil {
+			continue
+		}
+		next := e
+		if d.pad {
+			next.Words = e.Longest * e.Reviews
+		}
+		next.Words, next.Longest = next.Words+d.front*e.Reviews, next.Longest+d.front
+		if n := s.extent(d.seq, next); n > 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+// Floats returns about how many float32 the graph's buffers hold once it has run
+// on a batch of that extent: the results of every op, in training their gradients,
+// and what the larger kernels keep between the two passes.
+func (g *Graph) Floats(e Extent) int {
+	n := 0
+	seen := map[*op]bool{}
+	for _, node := range g.eg.AllNodes() {
+		a, ok := node.Op().(*adapter)
+		if !ok || seen[a.op] {
+			continue
+		}
+		seen[a.op] = true
+		n += a.op.floats(e)
+	}
+	for _, l := range g.leaves {
+		if l.leaf.used && (l.leaf.copied || l.grad) { // weights are counted by who owns them
+			if _, weights := l.axis.(*fixed); !weights {
+				n += g.rows(l.axis, e) * l.cols
+			}
+		}
+	}
+	return n
+}
+
+func (o *op) floats(e Extent) int {
+	n := 0
+	for i, r := range o.results {
+		size := o.g.rows(r.axis, e) * r.cols
+		n += size
+		if o.g.training && o.nodes[i].grad {
+			n += size // its gradient
+		}
+	}
+	if !o.g.training {
+		return n
+	}
+	switch o.k.(type) {
+	case *lstm, *gru:
+		// Inputs with their one, states, four gates and cells, by time.
+		x, h := o.inputs[0], o.results[0].cols
+		n += o.g.rows(x.axis, e) * (x.cols + 1 + 6*h)
+	case *layerNorm, *batchNorm, *elements, *dropout:
+		n += o.g.rows(o.results[0].axis, e) * o.results[0].cols
+	}
+	return n
+}
+
+// Shards returns into how many shards a batch is cut, each of which has gradients
+// of the weights of its own.
+func Shards(words, reviews int) int { return shardsFor(words, reviews) }
