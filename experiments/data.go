@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/corpusvec"
@@ -27,7 +28,8 @@ type dataKey struct {
 	seed                       uint64 // of random vectors
 }
 
-// Loader opens data once for all the runs of a grid that share it.
+// Loader opens data once for all the runs of a grid that share it; several may
+// ask at a time.
 type Loader struct {
 	Dir      string // the data folder
 	Workers  int
@@ -35,6 +37,7 @@ type Loader struct {
 	Vectors  func(stage string, fraction float64) // hears how far training word vectors has come; may be nil
 	Warn     func(error)
 
+	mu   sync.Mutex // of what follows
 	key  dataKey
 	data *Data
 }
@@ -48,16 +51,11 @@ func (l *Loader) Load(ctx context.Context, r *settings.Run) (*Data, error) {
 	if key.vectors == "random" {
 		key.seed = r.Seed
 	}
-	if l.data == nil || l.key != key {
-		d, err := l.open(ctx, key)
-		if err != nil {
-			return nil, err
-		}
-		l.key, l.data = key, d
+	d, err := l.shared(ctx, key)
+	if err != nil {
+		return nil, err
 	}
-	d := *l.data
 	if r.Holds() {
-		var err error
 		if d.Train, d.Valid, err = dataset.Hold(d.Train, r.Valid, r.SplitSeed); err != nil {
 			return nil, err
 		}
@@ -67,6 +65,20 @@ func (l *Loader) Load(ctx context.Context, r *settings.Run) (*Data, error) {
 		}
 	}
 	return &d, nil
+}
+
+// shared returns the data of a key, opened unless it is that of the last call.
+func (l *Loader) shared(ctx context.Context, key dataKey) (Data, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.data == nil || l.key != key {
+		d, err := l.open(ctx, key)
+		if err != nil {
+			return Data{}, err
+		}
+		l.key, l.data = key, d
+	}
+	return *l.data, nil
 }
 
 func (l *Loader) open(ctx context.Context, k dataKey) (*Data, error) {

@@ -10,7 +10,7 @@ import (
 // reviews each logit is above the zero at which a ReLU holds it. A logit that is
 // above it on none is dead: its weights get no gradient while that lasts.
 func (s *session) noteDeadLogits(ctx context.Context) error {
-	if slip, ok := s.plan.Set.Get("slip.relu_logits"); !ok || slip.Value != "true" || s.at.Epoch > 0 || s.hooks.Note == nil {
+	if slip, ok := s.plan.Set.Get("slip.relu_logits"); !ok || slip.Value != "true" || s.at.Epoch > 0 || s.at.Step > 0 || s.hooks.Note == nil {
 		return nil
 	}
 	t := s.trainer

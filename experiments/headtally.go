@@ -15,6 +15,10 @@ type headTally struct {
 	nats, shares    runs.Histogram
 }
 
+func newHeadTally() headTally {
+	return headTally{nats: runs.NewHistogram(0, "", nil), shares: runs.NewShareHistogram(0, "")}
+}
+
 // addHeads counts what the network's heads did with a batch.
 func (t *tally) addHeads(n *models.Network) {
 	layers := n.Heads()
@@ -26,8 +30,7 @@ func (t *tally) addHeads(n *models.Network) {
 		if l == len(t.heads) {
 			t.heads = append(t.heads, make([]headTally, m.Cols))
 			for h := range t.heads[l] {
-				t.heads[l][h].nats = runs.NewHistogram(0, "", nil)
-				t.heads[l][h].shares = runs.NewShareHistogram(0, "")
+				t.heads[l][h] = newHeadTally()
 			}
 		}
 		for r := range m.Rows {

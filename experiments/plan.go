@@ -96,6 +96,9 @@ func NewPlan(b Base, auto string, assignments []string) (*Plan, error) {
 	if p.Run.Momentum != 0 && p.Run.Optimizer.Optimizer != "sgd" {
 		return nil, fmt.Errorf("momentum=%g is of optimizer=sgd; adam has adam.beta1", p.Run.Momentum)
 	}
+	if r := p.Run; r.ChooseOnTest && r.Test != "each" && (r.Select == "best" || r.Patience > 0) {
+		return nil, fmt.Errorf("test=%s: slip.choose_on_test=true chooses epochs by their test scores, which takes test=each", r.Test)
+	}
 	if err := checkVectors(p.Run); err != nil {
 		return nil, err
 	}

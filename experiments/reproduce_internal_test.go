@@ -67,6 +67,22 @@ func TestDifferentTensors(t *testing.T) {
 	}
 }
 
+func TestChangedSettings(t *testing.T) {
+	kept := &runs.Config{Settings: runs.Values{{Key: "lr", Value: "0.1"}, {Key: "gone", Value: "3"}}}
+	now := &runs.Config{Settings: runs.Values{{Key: "lr", Value: "0.2"}, {Key: "new", Value: "0"}, {Key: "newer", Value: "7"}},
+		From: map[string]string{"newer": "the experiment"}}
+	require.Equal(t, []Change{
+		{"setting lr", "0.1", "0.2"},
+		{"setting gone", "3", "not known"},
+		{"setting newer", "not known", "7"}, // a default that came later changes nothing
+	}, changedSettings(kept, now))
+
+	two := []runs.Environment{{CPU: "a"}, {CPU: "b"}, {CPU: "a"}}
+	cpu := func(e runs.Environment) string { return e.CPU }
+	require.Equal(t, "a, then b", joined(two, cpu))
+	require.Equal(t, "unknown", joined(nil, cpu))
+}
+
 func FuzzDifferentJSON(f *testing.F) {
 	f.Add([]byte(`{"epoch":3,"h":[[{"nats":1}],[{"nats":2}]],"q":null}`), []byte(`{"epoch":3,"h":[[{"nats":1}],[]],"z":""}`))
 	f.Fuzz(func(t *testing.T, kept, now []byte) {

@@ -28,7 +28,7 @@ func (o *Reproduction) compareWeights(bool) error {
 			return err
 		}
 		if kept.Epoch != again.Epoch || kept.Step != again.Step {
-			o.leave(file, fmt.Sprintf("kept after epoch %d, now after epoch %d", kept.Epoch, again.Epoch))
+			o.leave(file, fmt.Sprintf("kept after %s, now after %s", moment(kept), moment(again)))
 			continue
 		}
 		n, d := differentTensors(tensors(kept), tensors(again))
@@ -40,6 +40,14 @@ func (o *Reproduction) compareWeights(bool) error {
 		o.same(file, n, "numbers")
 	}
 	return nil
+}
+
+// moment says when a checkpoint was kept.
+func moment(c *runs.Checkpoint) string {
+	if c.Step > 0 {
+		return fmt.Sprintf("step %d of epoch %d", c.Step, c.Epoch+1)
+	}
+	return fmt.Sprintf("epoch %d", c.Epoch)
 }
 
 func tensors(c *runs.Checkpoint) []runs.Tensor { return slices.Concat(c.Params, c.States, c.Optim) }

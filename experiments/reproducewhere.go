@@ -88,8 +88,8 @@ func changedSettings(kept, now *runs.Config) []Change {
 		seen[s.Key] = true
 		a, inA := kept.Settings.Get(s.Key)
 		b, inB := now.Settings.Get(s.Key)
-		if a == b && inA == inB {
-			continue
+		if a == b && inA == inB || !inA && now.From[s.Key] == "" {
+			continue // the same, or one that there was not yet, at its default
 		}
 		out = append(out, Change{"setting " + s.Key, orNothing(a, inA), orNothing(b, inB)})
 	}

@@ -2,9 +2,14 @@ package experiments_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 
 	"imdbexp/experiments"
+	"imdbexp/internal/fsx"
 	"imdbexp/runs"
 
 	"github.com/stretchr/testify/require"
@@ -39,10 +44,11 @@ func TestResumedIsUninterrupted(t *testing.T) {
 				}
 			}})
 			require.ErrorIs(t, err, context.Canceled)
-			from := 0
-			o, err := r.Run(context.Background(), p(), experiments.Hooks{Started: func(s experiments.Started) { from = s.From }})
+			from, step := 0, 0
+			o, err := r.Run(context.Background(), p(), experiments.Hooks{Started: func(s experiments.Started) { from, step = s.From, s.Step }})
 			require.NoError(t, err)
 			require.Equal(t, 2, from)
+			require.Equal(t, 2, step)
 			require.Equal(t, want, result(t, o.Run))
 
 			r = runner(t, t.TempDir(), 2)
@@ -57,6 +63,87 @@ func TestResumedIsUninterrupted(t *testing.T) {
 			require.True(t, o.Skipped)
 		})
 	}
+}
+
+// Stopped at every step of an epoch, and in its evaluation, a run still ends with
+// the bytes of one that was left alone.
+func TestStoppedAtEveryStep(t *testing.T) {
+	settings := map[string][]string{
+		"tme9-lstm":  {"optimizer=sgd", "momentum=0.9", "dropout=0.2", "data.limit=32"},
+		"tme9-mean":  {"vectors.train=true", "data.limit=32"},
+		"tme10-self": {"layers=2", "heads=2", "slip.drop_last=true", "data.limit=35"},
+	}
+	for name, more := range settings {
+		t.Run(name, func(t *testing.T) {
+			p := plan(t, name, append(append([]string{"epochs=2"}, few...), more...)...)
+			want := result(t, train(t, runner(t, t.TempDir(), 2), p))
+			r := runner(t, t.TempDir(), 2)
+			for sessions := 1; ; sessions++ {
+				ctx, cancel := context.WithCancel(context.Background())
+				o, err := r.Run(ctx, p, experiments.Hooks{Step: func(experiments.Step) { cancel() }})
+				cancel()
+				if err == nil {
+					require.Equal(t, 9, sessions, "4 steps an epoch, the last of the run and its end in one")
+					require.Equal(t, want, result(t, o.Run))
+					return
+				}
+				require.ErrorIs(t, err, context.Canceled)
+			}
+		})
+	}
+}
+
+// Checkpoints inside an epoch change no bit, and a disk that cannot take them is
+// no reason to stop.
+func TestCheckpointEvery(t *testing.T) {
+	p := plan(t, "tme9-simple", append([]string{"epochs=2"}, few...)...)
+	want := result(t, train(t, runner(t, t.TempDir(), 2), p))
+	for _, full := range []bool{false, true} {
+		r := runner(t, t.TempDir(), 2)
+		r.CheckpointEvery = 1
+		kept, notes := 0, ""
+		restore := fsx.Inject(func(op fsx.Op) error {
+			if op.Do != fsx.Rename || filepath.Base(op.Path) != "step.safetensors" {
+				return nil
+			}
+			if kept++; full {
+				return syscall.ENOSPC
+			}
+			return nil
+		})
+		o, err := r.Run(context.Background(), p, experiments.Hooks{Note: func(s string) { notes += s }})
+		restore()
+		require.NoError(t, err)
+		require.Equal(t, 16, kept)
+		require.Equal(t, full, strings.Contains(notes, "no checkpoint inside epoch 1: rename "), notes)
+		require.Equal(t, want, result(t, o.Run))
+		require.NoFileExists(t, filepath.Join(o.Run.Path, "step.safetensors"))
+	}
+}
+
+// A run whose last checkpoint is damaged goes on from the one before, with a
+// message, also where it had finished.
+func TestDamagedCheckpoint(t *testing.T) {
+	r, p := runner(t, t.TempDir(), 2), plan(t, "tme9-simple", append([]string{"epochs=2"}, few...)...)
+	run := train(t, r, p)
+	want := result(t, run)
+	last := filepath.Join(run.Path, "last.safetensors")
+	whole, err := os.ReadFile(last)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(last, whole[:len(whole)-1], 0o666))
+	notes := ""
+	o, err := r.Run(context.Background(), p, experiments.Hooks{Note: func(s string) { notes += s }})
+	require.NoError(t, err)
+	require.False(t, o.Skipped)
+	require.Contains(t, notes, "last.safetensors is damaged: ")
+	require.Contains(t, notes, "goes on from the checkpoint before it, after epoch 2")
+	require.Equal(t, want, result(t, o.Run))
+
+	for _, name := range []string{last, filepath.Join(run.Path, "prev.safetensors")} {
+		require.NoError(t, os.WriteFile(name, nil, 0o666))
+	}
+	_, err = r.Run(context.Background(), p, experiments.Hooks{})
+	require.ErrorContains(t, err, "Train it again with --force")
 }
 
 // A loss that is not finite ends the run with advice, and the epochs before stay.

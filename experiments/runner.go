@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"imdbexp/dataset"
 	"imdbexp/internal/ops"
@@ -23,6 +24,11 @@ type Runner struct {
 	Loader *Loader
 	Pool   *ops.Pool
 	Force  bool // train again what has finished
+
+	// CheckpointEvery is how often a checkpoint is kept inside an epoch, besides
+	// those at the end of each and at an interruption; 0 for never. It changes no
+	// result.
+	CheckpointEvery time.Duration
 }
 
 // Hooks hear about a run as it goes; each may be nil.
@@ -39,6 +45,7 @@ type Started struct {
 	Config  *runs.Config
 	Weights int    // trained numbers
 	From    int    // whole epochs that are there already
+	Step    int    // steps of the epoch after them that are there, too
 	Origin  string // "", "resumed" or the label of the shorter run that it extends
 }
 
@@ -74,11 +81,11 @@ func (r *Runner) Run(ctx context.Context, p *Plan, h Hooks) (*Outcome, error) {
 	if found != nil && !r.Force {
 		switch found.Status.State {
 		case runs.Finished:
-			return &Outcome{found, true}, nil
+			if found.Verify() == nil {
+				return &Outcome{found, true}, nil
+			}
 		case runs.Diverged:
 			return nil, diverged(p, found.Status.Message, found.Status.Epoch)
-		case runs.Damaged:
-			return nil, fmt.Errorf("%s: %s. Train it again with --force", found.Label(), found.Status)
 		}
 	}
 	t, err := newTrainer(p, d, r.Pool)
@@ -92,9 +99,19 @@ func (r *Runner) Run(ctx context.Context, p *Plan, h Hooks) (*Outcome, error) {
 	}
 	defer w.Close()
 	if h.Started != nil {
-		h.Started(Started{p, &c, t.count(), from.Epoch, origin})
+		h.Started(Started{p, &c, t.count(), from.Epoch, from.Step, origin})
 	}
-	s := &session{Runner: r, plan: p, data: d, trainer: t, writer: w, hooks: h, at: *from}
+	if lost := w.Lost(); lost != nil && h.Note != nil {
+		h.Note(fmt.Sprintf("%v; goes on from the checkpoint before it, after epoch %d", lost, from.Epoch))
+	}
+	s := &session{Runner: r, plan: p, data: d, trainer: t, writer: w, hooks: h, at: *from, inside: inside{every: r.CheckpointEvery}}
+	if from.Step > 0 {
+		sum, err := tallyOf(from, min(from.Step*p.Run.Batch, t.passLength()))
+		if err != nil {
+			return nil, err
+		}
+		s.sum = *sum
+	}
 	if err := s.train(ctx); err != nil {
 		var dv *divergedError
 		if errors.As(err, &dv) {
@@ -126,6 +143,9 @@ func (r *Runner) open(c runs.Config, d *Data, found *runs.Run, t *trainer) (w *r
 	case found != nil:
 		w, from, err = runs.Resume(found, env)
 		origin = "resumed"
+		if _, damaged := errors.AsType[*runs.DamagedError](err); damaged {
+			err = fmt.Errorf("%s cannot go on: %w. Train it again with --force", found.Label(), err)
+		}
 	default:
 		var shorter *runs.Run
 		if shorter, err = runs.Shorter(r.Dir, &c); shorter != nil {

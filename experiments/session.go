@@ -3,7 +3,6 @@ package experiments
 import (
 	"context"
 	"math"
-	"time"
 
 	"imdbexp/runs"
 )
@@ -16,7 +15,9 @@ type session struct {
 	trainer *trainer
 	writer  *runs.Writer
 	hooks   Hooks
-	at      runs.Checkpoint // position, without tensors that matter
+	at      runs.Checkpoint // position after the last whole epoch, without tensors that matter
+	sum     tally           // of the epoch after it, as far as that has come
+	inside  inside
 }
 
 // train makes the epochs that are missing and commits each.
@@ -36,50 +37,63 @@ func (s *session) train(ctx context.Context) error {
 		return err
 	}
 	for s.at.Epoch < r.Epochs && !(r.Patience > 0 && s.at.Wait >= r.Patience) {
-		epoch := s.at.Epoch + 1
-		start := time.Now()
-		train, err := t.epoch(ctx, epoch, s.hooks.Step)
-		if err != nil {
+		if err := s.epoch(ctx, s.at.Epoch+1, test, valid); err != nil {
+			s.interrupted(ctx, err)
 			return err
-		}
-		seconds := time.Since(start).Seconds()
-		m := runs.Metrics{Epoch: epoch, TrainLoss: number(train.meanLoss()), TrainAcc: number(train.accuracy()), GradNorm: number(train.norm / float64(train.steps))}
-		m.TrainEntropy, m.TrainQuantiles = train.entropy()
-		m.TrainHeads = train.headEntropies()
-		tested, err := t.evaluate(ctx, test, nil)
-		if err != nil {
-			return err
-		}
-		if err := t.check(epoch, train, tested); err != nil {
-			return err
-		}
-		m.TestLoss, m.TestAcc = number(tested.meanLoss()), number(tested.accuracy())
-		m.TestEntropy, m.TestQuantiles = tested.entropy()
-		m.TestHeads = tested.headEntropies()
-		if like, ok := t.eval.HeadSimilarity(); ok {
-			m.HeadSimilarity = &like
-		}
-		score := *m.TestAcc
-		if valid != nil {
-			v, err := t.evaluate(ctx, valid, nil)
-			if err != nil {
-				return err
-			}
-			if err := t.check(epoch, train, v); err != nil {
-				return err
-			}
-			m.ValidLoss, m.ValidAcc = number(v.meanLoss()), number(v.accuracy())
-			score = *m.ValidAcc
-		}
-		timing := runs.Timing{Epoch: epoch, Seconds: seconds, Words: float64(train.words) / seconds}
-		if err := s.commit(m, timing, histograms(epoch, train, tested), score); err != nil {
-			return err
-		}
-		if s.hooks.Epoch != nil {
-			s.hooks.Epoch(m, timing)
 		}
 	}
 	return nil
+}
+
+// epoch trains one epoch, evaluates what came of it and commits it. valid may be
+// nil.
+func (s *session) epoch(ctx context.Context, epoch int, test, valid *split) error {
+	if err := s.pass(ctx, epoch); err != nil {
+		return err
+	}
+	t, train := s.trainer, &s.sum
+	m := runs.Metrics{Epoch: epoch, TrainLoss: number(train.meanLoss()), TrainAcc: number(train.accuracy()), GradNorm: number(train.norm / float64(train.steps))}
+	m.TrainEntropy, m.TrainQuantiles = train.entropy()
+	m.TrainHeads = train.headEntropies()
+	score := 0.0
+	var tested *tally
+	if s.plan.Run.Test == "each" {
+		var err error
+		if tested, err = s.evaluate(ctx, epoch, test); err != nil {
+			return err
+		}
+		tested.test(&m)
+		score = *m.TestAcc
+	}
+	if valid != nil {
+		v, err := s.evaluate(ctx, epoch, valid)
+		if err != nil {
+			return err
+		}
+		m.ValidLoss, m.ValidAcc = number(v.meanLoss()), number(v.accuracy())
+		score = *m.ValidAcc
+	}
+	if like, ok := t.eval.HeadSimilarity(); ok && (tested != nil || valid != nil) {
+		m.HeadSimilarity = &like
+	}
+	timing := train.timing(epoch)
+	if err := s.commit(m, timing, histograms(epoch, train, tested), score); err != nil {
+		return err
+	}
+	s.sum = tally{}
+	if s.hooks.Epoch != nil {
+		s.hooks.Epoch(m, timing)
+	}
+	return nil
+}
+
+// evaluate makes a pass over a split with the weights after an epoch.
+func (s *session) evaluate(ctx context.Context, epoch int, on *split) (*tally, error) {
+	seen, err := s.trainer.evaluate(ctx, on, nil)
+	if err != nil {
+		return nil, err
+	}
+	return seen, s.trainer.check(epoch, &s.sum, seen)
 }
 
 // commit keeps the epoch and remembers the best one, where one is chosen.
@@ -105,17 +119,25 @@ func histograms(epoch int, train, test *tally) []runs.Histogram {
 	if len(train.entropies) == 0 {
 		return nil
 	}
-	out := []runs.Histogram{
-		runs.NewHistogram(epoch, "train", train.entropies),
-		runs.NewHistogram(epoch, "test", test.entropies),
+	out := []runs.Histogram{runs.NewHistogram(epoch, "train", train.entropies)}
+	if test != nil {
+		out = append(out, runs.NewHistogram(epoch, "test", test.entropies))
 	}
 	out = append(out, train.headHistograms(epoch, "train")...)
-	return append(out, test.headHistograms(epoch, "test")...)
+	if test != nil {
+		out = append(out, test.headHistograms(epoch, "test")...)
+	}
+	return out
 }
 
-// finish predicts the test reviews with the weights that count.
+// finish predicts the test reviews with the weights that count, unless test is
+// never looked at.
 func (s *session) finish(ctx context.Context) error {
 	t := s.trainer
+	if s.plan.Run.Test == "never" {
+		return s.writer.Finish(nil)
+	}
+	chosen := s.at.Epoch
 	if s.plan.Run.Select == "best" {
 		run, err := runs.Open(s.writer.Path())
 		if err != nil {
@@ -128,13 +150,15 @@ func (s *session) finish(ctx context.Context) error {
 		if err := t.load(best); err != nil {
 			return err
 		}
+		chosen = best.Epoch
 	}
 	test, err := t.split(s.data.Test, s.data, t.data.inputs.Table, s.Pool)
 	if err != nil {
 		return err
 	}
 	p := &runs.Predictions{Classes: s.data.Classes, Rows: make([]runs.Prediction, test.Len())}
-	if _, err := t.evaluate(ctx, test, func(test *split) { t.predict(test, p.Rows) }); err != nil {
+	tested, err := t.evaluate(ctx, test, func(test *split) { t.predict(test, p.Rows) })
+	if err != nil {
 		return err
 	}
 	// Reviews that slip.drop_last left out have no prediction.
@@ -145,7 +169,21 @@ func (s *session) finish(ctx context.Context) error {
 		}
 	}
 	p.Rows = kept
+	if s.plan.Run.Test == "last" {
+		m := runs.Metrics{Epoch: chosen}
+		tested.test(&m)
+		if err := s.writer.Tested(m); err != nil {
+			return err
+		}
+	}
 	return s.writer.Finish(p)
+}
+
+// test puts what a pass over test gave into metrics.
+func (t *tally) test(m *runs.Metrics) {
+	m.TestLoss, m.TestAcc = number(t.meanLoss()), number(t.accuracy())
+	m.TestEntropy, m.TestQuantiles = t.entropy()
+	m.TestHeads = t.headEntropies()
 }
 
 // predict notes what the network says about the batch it has just seen, each

@@ -44,7 +44,7 @@ func (r *Runner) Speed(ctx context.Context, p *Plan, least time.Duration) (Speed
 	}
 	for epoch := 1; inner.Err() == nil; epoch++ {
 		before = 0
-		if _, err := t.epoch(inner, epoch, onStep); err != nil && !(errors.Is(err, context.Canceled) && ctx.Err() == nil) {
+		if err := t.epoch(inner, epoch, new(tally), onStep); err != nil && !(errors.Is(err, context.Canceled) && ctx.Err() == nil) {
 			return Speed{}, err
 		}
 	}

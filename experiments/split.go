@@ -33,6 +33,7 @@ type tally struct {
 	heads     [][]headTally // [L][H] of self-attention
 	norm      float64
 	steps     int
+	seconds   float64 // of the training pass
 }
 
 // add counts the batch that the network has just seen; loss is its mean loss.

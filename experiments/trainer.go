@@ -40,42 +40,47 @@ type Step struct {
 	Loss          float64 // mean so far
 }
 
-// epoch makes one pass over train.
-func (t *trainer) epoch(ctx context.Context, epoch int, onStep func(Step)) (*tally, error) {
+// epoch makes one pass over train and adds it up in sum, which is empty or says
+// what the steps before gave: then it goes on behind them. After each step it calls
+// after. An end of ctx is heard between steps.
+func (t *trainer) epoch(ctx context.Context, epoch int, sum *tally, after func(Step)) error {
 	order := dataset.Shuffle(t.data.Len(), t.run.Seed, uint64(epoch))
-	end := len(order)
-	if t.run.DropLast {
-		end -= end % t.run.Batch
-		if end == 0 {
-			return nil, fmt.Errorf("slip.drop_last=true leaves none of %d reviews in batches of %d: use a smaller batch", len(order), t.run.Batch)
-		}
+	end := t.passLength()
+	if end == 0 {
+		return fmt.Errorf("slip.drop_last=true leaves none of %d reviews in batches of %d: use a smaller batch", len(order), t.run.Batch)
 	}
 	steps := (end + t.run.Batch - 1) / t.run.Batch
-	var sum tally
-	for step := range steps {
+	for step := sum.steps; step < steps; step++ {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		lo := step * t.run.Batch
 		b := t.data.fill(order[lo:min(lo+t.run.Batch, end)])
 		if err := t.differentiate(b, uint64((epoch-1)*steps+step)); err != nil {
-			return nil, err
+			return err
 		}
 		loss := float64(t.train.Cost())
 		norm, err := t.move(float64(epoch-1) + float64(step)/float64(steps))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if !finite(loss) || !finite(norm) {
-			return nil, &divergedError{epoch, step + 1, loss, norm}
+			return &divergedError{epoch, step + 1, loss, norm}
 		}
 		sum.add(b, t.train, loss)
 		sum.norm += norm
-		if onStep != nil {
-			onStep(Step{epoch, t.run.Epochs, sum.reviews, end, sum.words, sum.meanLoss()})
-		}
+		after(Step{epoch, t.run.Epochs, sum.reviews, end, sum.words, sum.meanLoss()})
 	}
-	return &sum, nil
+	return nil
+}
+
+// passLength is the number of reviews of a pass over train.
+func (t *trainer) passLength() int {
+	n := t.data.Len()
+	if t.run.DropLast {
+		n -= n % t.run.Batch
+	}
+	return n
 }
 
 // differentiate computes the loss of a batch and its gradients.
@@ -170,10 +175,7 @@ func newTrainer(p *Plan, d *Data, pool *ops.Pool) (*trainer, error) {
 		run: r, model: p.Model, weights: models.NewWeights(r.Seed), solver: newOptimizer(r),
 		schedule: optim.Schedule{Kind: r.Schedule, Every: r.StepEpochs, Factor: r.StepFactor, Warmup: r.Warmup, Epochs: r.Epochs},
 	}
-	spec := models.Spec{
-		Model: p.Model, Weights: t.weights, Pool: pool, Dim: d.Table.Dim, Classes: len(d.Classes),
-		Training: true, TrainRows: r.TrainVectors || r.Unknown() == string(dataset.OOVLearned), Seed: r.Seed,
-	}
+	spec := p.spec(d, t.weights, pool)
 	var err error
 	if t.train, err = models.NewNetwork(spec); err != nil {
 		return nil, err

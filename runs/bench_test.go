@@ -27,6 +27,30 @@ func BenchmarkEpoch(b *testing.B) {
 	}
 }
 
+// BenchmarkStep keeps checkpoints inside an epoch: of an LSTM, and of trained word
+// vectors of IMDB's size (75 000 words of 50 numbers), with Adam's two moments.
+func BenchmarkStep(b *testing.B) {
+	for name, size := range map[string]int{"lstm": 23_000, "vectors": 75_000 * 50} {
+		b.Run(name, func(b *testing.B) {
+			w, err := runs.Create(b.TempDir(), config(b), environment())
+			require.NoError(b, err)
+			defer w.Close()
+			weights := make([]float32, size)
+			tensor := func(name string, data []float32) runs.Tensor {
+				return runs.Tensor{Name: name, Shape: []int{len(data)}, Data: data}
+			}
+			c := &runs.Checkpoint{
+				Step: 1, Params: []runs.Tensor{tensor("w", weights)}, Optim: []runs.Tensor{tensor("m", weights), tensor("v", weights)},
+				Tally: []runs.Tensor{tensor("entropies", make([]float32, 25_000))},
+			}
+			b.SetBytes(int64(3 * 4 * size))
+			for b.Loop() {
+				require.NoError(b, w.Step(c))
+			}
+		})
+	}
+}
+
 // BenchmarkPutTable keeps the words and vectors of IMDB's size.
 func BenchmarkPutTable(b *testing.B) {
 	const words, dim = 70_000, 50

@@ -9,10 +9,16 @@ import (
 	"imdbexp/internal/safetensors"
 )
 
-// Names of the two checkpoints of a run.
+// Names of the checkpoints of a run that hold whole epochs.
 const (
 	Last = "last" // after the last whole epoch
 	Best = "best" // after the epoch with the best score so far
+)
+
+// Names of the checkpoints that only resuming reads.
+const (
+	stepCheckpoint = "step" // inside the epoch that follows the last whole one
+	prevCheckpoint = "prev" // the last one as it was before it was written anew
 )
 
 func checkpointFile(which string) string { return which + ".safetensors" }
@@ -53,6 +59,7 @@ type Checkpoint struct {
 	Params []Tensor // what the optimiser moves
 	States []Tensor // what is kept beside, such as running statistics
 	Optim  []Tensor // the optimiser's own
+	Tally  []Tensor // what the steps of an epoch that is not over have given, 0 of them at an epoch's end
 }
 
 // group is a set of tensors under one prefix in the file.
@@ -62,7 +69,7 @@ type group struct {
 }
 
 func (c *Checkpoint) groups() []group {
-	return []group{{"param/", &c.Params}, {"state/", &c.States}, {"optim/", &c.Optim}}
+	return []group{{"param/", &c.Params}, {"state/", &c.States}, {"optim/", &c.Optim}, {"tally/", &c.Tally}}
 }
 
 // encode returns the checkpoint as a file; the checksum is still missing.

@@ -16,7 +16,7 @@ import (
 )
 
 // results are the files that must not depend on interruptions.
-var results = []string{"config.yaml", "metrics.jsonl", "entropy.jsonl", "predictions.tsv", "last.safetensors", "best.safetensors"}
+var results = []string{"config.yaml", "metrics.jsonl", "entropy.jsonl", "predictions.tsv", "last.safetensors", "prev.safetensors", "best.safetensors"}
 
 // memory returns a folder in memory where the system has one: these tests sync
 // thousands of files, and the disk that loses them is simulated.
@@ -43,7 +43,7 @@ func contents(t require.TestingT, path string) map[string]string {
 	b, err := os.ReadFile(filepath.Join(path, "timing.jsonl"))
 	require.NoError(t, err)
 	m["timings"] = string(rune('0' + bytes.Count(b, []byte("\n"))))
-	left, err := filepath.Glob(filepath.Join(path, "*.aside"))
+	left, err := filepath.Glob(filepath.Join(path, ".*.aside"))
 	require.NoError(t, err)
 	require.Empty(t, left)
 	return m
@@ -110,9 +110,8 @@ func (d *disk) forget(t require.TestingT) {
 	}
 	for i := len(d.renames) - 1; i >= 0; i-- {
 		r := d.renames[i]
-		if r.old == nil {
-			require.NoError(t, os.RemoveAll(r.path))
-		} else {
+		require.NoError(t, os.RemoveAll(r.path)) // the file itself may have another name
+		if r.old != nil {
 			require.NoError(t, os.WriteFile(r.path, r.old, 0o666))
 		}
 	}
@@ -148,7 +147,8 @@ func TestKilledAnywhere(t *testing.T) {
 				}
 				restore()
 				if err == nil && d.left >= 0 {
-					require.Greater(t, n, 50, "changes of a whole run")
+					t.Logf("%d changes of a run and its extension", n)
+					require.Greater(t, n, 50)
 					return
 				}
 				if c.cut {
@@ -208,7 +208,7 @@ func TestFullDisk(t *testing.T) {
 		left, hit := n, ""
 		restore := fsx.Inject(func(op fsx.Op) error {
 			left--
-			if left != -1 || op.Do == fsx.Remove {
+			if left != -1 || op.Do == fsx.Remove || op.Do == fsx.Link { // without links files are copied
 				return nil
 			}
 			hit = string(op.Do) + " " + filepath.Base(op.Path)

@@ -45,8 +45,10 @@ func start(dir string, c Config, e Environment, replace bool) (_ *Writer, err er
 	if _, err := os.Stat(w.file(configFile)); err == nil && !replace {
 		return nil, fmt.Errorf("%s: %w", path, fs.ErrExist)
 	}
-	// The checkpoint goes first: without it nothing else counts.
-	for _, name := range []string{checkpointFile(Last), checkpointFile(Best), predictionsFile} {
+	// The last checkpoint goes first, but for those that could take its place:
+	// without it nothing else counts.
+	for _, name := range []string{checkpointFile(stepCheckpoint), checkpointFile(prevCheckpoint),
+		checkpointFile(Last), checkpointFile(Best), predictionsFile, testedFile} {
 		if err := fsx.RemoveFile(w.file(name)); err != nil {
 			return nil, err
 		}

@@ -8,7 +8,10 @@
 //	entropy.jsonl       histograms of the attention entropies (Histogram)
 //	last.safetensors    all that is needed to go on after the last whole epoch (Checkpoint)
 //	best.safetensors    the same of the best epoch so far
+//	prev.safetensors    the last one as it was before, for when the last is damaged
+//	step.safetensors    the same inside the epoch at hand, where one takes long
 //	predictions.tsv     the chosen epoch's predictions on test, at the end
+//	test.json           with test=last, the test results of that epoch, at the end
 //	.lock               held by the process that writes
 //
 // Tables of words and their vectors, which many runs share, lie once in
@@ -19,6 +22,11 @@
 // metrics.jsonl and entropy.jsonl are. Whatever is not covered by the checkpoint
 // does not count: resuming cuts it off, reading passes over it. So a run killed
 // at any moment goes on with the result it would have had.
+//
+// step.safetensors commits nothing. It adds the steps of an epoch that is not
+// over to the checkpoint that it was written after, and counts while that is the
+// last one. Before last.safetensors is replaced, prev.safetensors becomes a second
+// name of it (a hard link): keeping it costs no copy and no sync.
 package runs
 
 // Format is the version of the folder's layout written by this package. Older

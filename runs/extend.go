@@ -89,7 +89,7 @@ func (w *Writer) adopt(r *Run, p progress, last, best *Checkpoint) error {
 			return err
 		}
 	}
-	if err := writeCheckpoint(w.file(checkpointFile(Last)), last, own); err != nil {
+	if err := w.last(last, own); err != nil {
 		return err
 	}
 	w.epoch = last.Epoch

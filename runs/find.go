@@ -19,6 +19,7 @@ const idPrefix = 4
 //	a name                   tme9-lstm: its newest finished run
 //	a name with settings     tme9-lstm[optimizer=sgd,seed=2]
 //	the last run started     @last
+//	a citation               imdbexp:tme9-lstm/4f2a91@9c31e07b
 //
 // When several match the error lists them.
 func Find(dir, ref string) (*Run, error) {
@@ -42,6 +43,13 @@ func Find(dir, ref string) (*Run, error) {
 // Match returns every run under dir that ref names, oldest first, as Find does
 // but for a bare name, which stands for all its runs. None is an error.
 func Match(dir, ref string) ([]*Run, error) {
+	if IsCitation(ref) {
+		r, err := FindCited(dir, ref)
+		if err != nil {
+			return nil, err
+		}
+		return []*Run{r}, nil
+	}
 	if isFolder(ref) {
 		r, err := Open(filepath.Clean(ref))
 		if err != nil {

@@ -2,7 +2,6 @@ package runs_test
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"math"
 	"testing"
@@ -36,8 +35,8 @@ func environment() runs.Environment {
 }
 
 // train does what a training loop does: begins or goes on with the run of c,
-// and brings it to its end. The "model" is one number that each epoch changes,
-// so that an epoch lost or done twice shows.
+// and brings it to its end. The "model" is one number that each epoch changes in
+// two steps, with a checkpoint between them, so that one lost or done twice shows.
 func train(dir string, c runs.Config) error {
 	w, checkpoint, err := begin(dir, c)
 	if w == nil || err != nil {
@@ -45,19 +44,38 @@ func train(dir string, c runs.Config) error {
 	}
 	defer w.Close()
 	weight := float32(1)
-	best, bestEpoch, done := 0.0, 0, 0
+	best, bestEpoch, done, step := 0.0, 0, 0, 0
+	tally := []float64{0}
 	if checkpoint != nil {
 		weight = checkpoint.Params[0].Data.([]float32)[0]
 		best, bestEpoch, done = checkpoint.BestScore, checkpoint.BestEpoch, checkpoint.Epoch
+		if step = checkpoint.Step; step > 0 {
+			tally = checkpoint.Tally[0].Data.([]float64)
+		}
+	}
+	tensors := func(k *runs.Checkpoint, epoch int) *runs.Checkpoint {
+		k.Params = []runs.Tensor{{Name: "w", Shape: []int{1}, Data: []float32{weight}}}
+		k.Optim = []runs.Tensor{{Name: "t", Data: []int64{int64(epoch)}}}
+		return k
 	}
 	for epoch := done + 1; epoch <= c.Epochs(); epoch++ {
-		weight = weight*1.5 + float32(epoch)
+		if step == 0 {
+			weight *= 1.5
+			tally[0] = float64(weight)
+			k := tensors(&runs.Checkpoint{Epoch: epoch - 1, Step: 1, BestEpoch: bestEpoch, BestScore: best}, epoch)
+			k.Tally = []runs.Tensor{{Name: "sum", Shape: []int{1}, Data: tally}}
+			if err := w.Step(k); err != nil {
+				return err
+			}
+		}
+		step = 0
+		weight += float32(epoch)
 		score := []float64{60, 50, 70, 65, 80}[(epoch-1)%5]
 		if score > best {
 			best, bestEpoch = score, epoch
 		}
 		m := runs.Metrics{
-			Epoch: epoch, TrainLoss: new(1 / float64(weight)), TrainAcc: new(float64(weight)),
+			Epoch: epoch, TrainLoss: new(1 / float64(weight)), GradNorm: new(tally[0]), TrainAcc: new(float64(weight)),
 			TestLoss: new(0.5), TestAcc: new(score), TestQuantiles: &[5]float64{0, 1, 2, 3, 4},
 		}
 		histograms := []runs.Histogram{
@@ -66,11 +84,7 @@ func train(dir string, c runs.Config) error {
 		}
 		// The seconds are of different lengths at every try.
 		timing := runs.Timing{Epoch: epoch, Seconds: float64(time.Now().UnixNano()%1000) / 8, Words: 1000}
-		checkpoint = &runs.Checkpoint{
-			Epoch: epoch, BestEpoch: bestEpoch, BestScore: best, Wait: epoch - bestEpoch,
-			Params: []runs.Tensor{{Name: "w", Shape: []int{1}, Data: []float32{weight}}},
-			Optim:  []runs.Tensor{{Name: "t", Data: []int64{int64(epoch)}}},
-		}
+		checkpoint = tensors(&runs.Checkpoint{Epoch: epoch, BestEpoch: bestEpoch, BestScore: best, Wait: epoch - bestEpoch}, epoch)
 		if err := w.Epoch(m, timing, histograms, checkpoint, bestEpoch == epoch); err != nil {
 			return err
 		}
@@ -99,11 +113,8 @@ func begin(dir string, c runs.Config) (*runs.Writer, *runs.Checkpoint, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	switch r.Status.State {
-	case runs.Finished:
+	if r.Status.State == runs.Finished && r.Verify() == nil {
 		return nil, nil, nil
-	case runs.Damaged:
-		return nil, nil, fmt.Errorf("damaged: %s", r.Status.Message)
 	}
 	return runs.Resume(r, environment())
 }

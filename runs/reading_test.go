@@ -62,6 +62,7 @@ func TestOldFormats(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, w.Diverged("loss NaN"))
 		require.NoError(t, w.Close())
+		stopped(t, filepath.Join(dir, "inside"), config(t, "seed=3"), 2)
 	}
 	folders, err := filepath.Glob(filepath.Join("testdata", "format*"))
 	require.NoError(t, err)
@@ -104,5 +105,29 @@ func TestOldFormats(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, "diverged: loss NaN", r.Status.String())
 		})
+	}
+}
+
+// A run that an earlier version left inside an epoch goes on with the bytes that
+// it would have had.
+func TestOldRunGoesOn(t *testing.T) {
+	folders, err := filepath.Glob(filepath.Join("testdata", "inside*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, folders)
+	c, reference := config(t, "seed=3"), t.TempDir()
+	require.NoError(t, train(reference, c))
+	want := contents(t, runs.Folder(reference, &c))
+	for _, from := range folders {
+		dir := t.TempDir()
+		require.NoError(t, os.CopyFS(dir, os.DirFS(from)))
+		w, checkpoint, err := begin(dir, c)
+		require.NoError(t, err)
+		require.Equal(t, [2]int{1, 1}, [2]int{checkpoint.Epoch, checkpoint.Step})
+		require.NoError(t, w.Close())
+		require.NoError(t, train(dir, c))
+		got := contents(t, runs.Folder(dir, &c))
+		for _, name := range []string{"metrics.jsonl", "entropy.jsonl", "predictions.tsv", "last.safetensors"} {
+			require.Equal(t, want[name], got[name], "%s: %s", from, name)
+		}
 	}
 }

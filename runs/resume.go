@@ -10,8 +10,11 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Resume goes on with a run that has not ended, from its last whole epoch. The
-// checkpoint is nil when there is none: then training starts at the beginning.
+// Resume goes on with a run that has not ended, from its newest checkpoint: that
+// of its last whole epoch or one inside the next (Checkpoint.Step). Where the
+// last one is damaged it goes on from the one before, even of a run that had
+// ended; Writer.Lost tells. The checkpoint is nil when there is none: then
+// training starts at the beginning.
 func Resume(r *Run, e Environment) (_ *Writer, _ *Checkpoint, err error) {
 	w, err := hold(r.Path, r.Config)
 	if err != nil {
@@ -27,17 +30,12 @@ func Resume(r *Run, e Environment) (_ *Writer, _ *Checkpoint, err error) {
 		return nil, nil, err
 	}
 	w.config = r.Config
-	c := new(Checkpoint)
-	var p progress
-	switch r.Status.State {
-	case Finished, Diverged:
+	from, err := r.newest()
+	if err != nil {
+		return nil, nil, err
+	}
+	if p := from.progress; p.state == Finished || p.state == Diverged {
 		return nil, nil, fmt.Errorf("%s cannot go on: it has %s", r.Label(), r.Status)
-	case Created:
-		c = nil
-	default:
-		if c, p, err = r.read(Last); err != nil {
-			return nil, nil, err
-		}
 	}
 	if err := fsx.RemoveAsides(r.Path); err != nil {
 		return nil, nil, err
@@ -45,14 +43,16 @@ func Resume(r *Run, e Environment) (_ *Writer, _ *Checkpoint, err error) {
 	if err := writeEnvironments(r.Path, append(r.sessions, e)); err != nil {
 		return nil, nil, err
 	}
-	epoch := 0
-	if c != nil {
-		epoch = c.Epoch
+	if from.restore {
+		if err := fsx.LinkFile(w.file(checkpointFile(prevCheckpoint)), w.file(checkpointFile(Last))); err != nil {
+			return nil, nil, err
+		}
 	}
-	if err := w.open(p, epoch); err != nil {
+	if err := w.open(from.progress, from.epoch()); err != nil {
 		return nil, nil, err
 	}
-	return w, c, nil
+	w.lost = errors.Join(from.lost...)
+	return w, from.Checkpoint, nil
 }
 
 // timingLength returns the bytes of timing.jsonl that belong to the first

@@ -58,7 +58,11 @@ func (r *Run) file(name string) string { return filepath.Join(r.Path, name) }
 
 // Metrics returns the results of the whole epochs.
 func (r *Run) Metrics() ([]Metrics, error) {
-	return committed[Metrics](r, metricsFile, r.progress.metrics)
+	all, err := committed[Metrics](r, metricsFile, r.progress.metrics)
+	if err != nil {
+		return all, err
+	}
+	return all, r.addTested(all)
 }
 
 // Entropies returns the histograms of the whole epochs, by epoch, then split.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -28,8 +29,10 @@ type Table struct {
 // maxTable bounds a table when unpacked; 400 000 words of 300 numbers have 0.5 GB.
 const maxTable = 4 << 30
 
+const tableSuffix = ".safetensors.zst"
+
 func tablePath(dir, digest string) string {
-	return filepath.Join(dir, storeFolder, digest+".safetensors.zst")
+	return filepath.Join(dir, storeFolder, digest+tableSuffix)
 }
 
 // PutTable keeps a table under dir, once however many runs use it, and returns
@@ -46,6 +49,9 @@ func PutTable(dir string, t *Table) (digest string, err error) {
 	digest = hex.EncodeToString(h.Sum(nil))
 	path := tablePath(dir, digest)
 	if _, err := os.Stat(path); err == nil {
+		// Its run has no folder yet: Unused goes by this time.
+		now := time.Now()
+		_ = os.Chtimes(path, now, now) // a folder that is not ours to write in
 		return digest, nil
 	}
 	if err := fsx.MkdirAll(filepath.Dir(path)); err != nil {

@@ -18,6 +18,7 @@ type Writer struct {
 	epoch  int // whole epochs committed
 	lock   *fsx.Lock
 	lines  struct{ metrics, timing, entropy *fsx.Appender }
+	lost   error
 	err    error
 }
 
@@ -25,6 +26,23 @@ var errDone = errors.New("the run has ended: nothing can be added to it")
 
 // Path returns the run's folder.
 func (w *Writer) Path() string { return w.path }
+
+// Lost tells which checkpoints were damaged, when Resume had to do without them;
+// nil when none was.
+func (w *Writer) Lost() error { return w.lost }
+
+// Step keeps a checkpoint inside the epoch that follows the last whole one, after
+// c.Step of its steps. It touches nothing else: readers see whole epochs only, a
+// Step that fails loses nothing that there was, and training may go on.
+func (w *Writer) Step(c *Checkpoint) error {
+	switch {
+	case w.err != nil:
+		return w.err
+	case c.Epoch != w.epoch || c.Step < 1:
+		return fmt.Errorf("runs: checkpoint of epoch %d and %d steps after epoch %d", c.Epoch, c.Step, w.epoch)
+	}
+	return writeCheckpoint(w.file(checkpointFile(stepCheckpoint)), c, w.progress(Unfinished))
+}
 
 // Epoch commits a whole epoch: its lines first, then its checkpoint. best says
 // that the epoch has the best score so far; c.BestEpoch must then name it.
@@ -43,12 +61,25 @@ func (w *Writer) Epoch(m Metrics, t Timing, histograms []Histogram, c *Checkpoin
 				return err
 			}
 		}
-		if err := writeCheckpoint(w.file(checkpointFile(Last)), c, p); err != nil {
+		if err := w.last(c, p); err != nil {
 			return err
 		}
 		w.epoch = m.Epoch
 		return nil
 	})
+}
+
+// last commits: it writes the last checkpoint anew, keeping the one it replaces,
+// and drops that inside the epoch, which counts no more.
+func (w *Writer) last(c *Checkpoint, p progress) error {
+	path := w.file(checkpointFile(Last))
+	if err := fsx.LinkFile(path, w.file(checkpointFile(prevCheckpoint))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := writeCheckpoint(path, c, p); err != nil {
+		return err
+	}
+	return fsx.RemoveFile(w.file(checkpointFile(stepCheckpoint)))
 }
 
 func (w *Writer) append(m Metrics, t Timing, histograms []Histogram) error {
@@ -80,9 +111,13 @@ func (w *Writer) progress(s State) progress {
 }
 
 // Finish ends the run with the predictions of the epoch that counts: by the
-// setting select the last one or the best.
+// setting select the last one or the best. With test=never there are none, and p is
+// nil.
 func (w *Writer) Finish(p *Predictions) error {
 	return w.end(func() error {
+		if p == nil {
+			return nil
+		}
 		return fsx.WriteFile(w.file(predictionsFile), p.Write)
 	}, func(c *Checkpoint, p *progress) {
 		p.state, p.chosen = Finished, c.Epoch
@@ -101,8 +136,7 @@ func (w *Writer) Diverged(message string) error {
 // back, for the caller's tensors may have moved on since the epoch's end.
 func (w *Writer) end(before func() error, mark func(*Checkpoint, *progress)) error {
 	return w.do(func() error {
-		last := w.file(checkpointFile(Last))
-		c, p, err := readCheckpoint(last)
+		c, p, err := readCheckpoint(w.file(checkpointFile(Last)))
 		if errors.Is(err, fs.ErrNotExist) {
 			c, p, err = new(Checkpoint), w.progress(Unfinished), nil
 		}
@@ -115,7 +149,7 @@ func (w *Writer) end(before func() error, mark func(*Checkpoint, *progress)) err
 			}
 		}
 		mark(c, &p)
-		if err := writeCheckpoint(last, c, p); err != nil {
+		if err := w.last(c, p); err != nil {
 			return err
 		}
 		w.err = errDone

@@ -1,0 +1,166 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"sync"
+
+	"imdbexp/internal/memory"
+	"imdbexp/internal/ops"
+	"imdbexp/runs"
+)
+
+// Grid carries out plans, several at a time, in goroutines of one process: so the
+// reviews and word vectors are in memory once, however many runs use them, and
+// one signal lets all of them keep a checkpoint and stop. What a run keeps does not
+// depend on what else is running.
+type Grid struct {
+	Runner   Runner // as for a single run, but for its pool
+	Jobs     int    // plans at a time
+	Workers  int    // cores for each
+	FailFast bool   // the first failure stops the others
+
+	// Free tells how much memory may still be taken; nil: memory.Free.
+	Free func() (bytes int64, ok bool)
+	// Guard runs the work on a plan and turns a panic into an error; nil: none.
+	Guard func(func() error) error
+	// Hooks returns what hears about the i-th plan as it goes; they may be called
+	// from several goroutines. Nil: nothing does.
+	Hooks func(i int) Hooks
+	// Waits is told when the i-th plan has to wait for memory (alone is false), or
+	// starts although it may not have enough because nothing else is left to wait for.
+	Waits func(i int, need, free int64, alone bool)
+	// Done is told how each plan ended, one call at a time.
+	Done func(Result)
+}
+
+// Result is how the plan of an index ended.
+type Result struct {
+	Index   int
+	Outcome *Outcome // nil where Err is not
+	Err     error    // it wraps context.Canceled where the plan was stopped
+}
+
+// Run carries out the plans in their order and returns when all have ended. Of
+// those that were not started when ctx ended, or at a failure with FailFast, Done
+// hears nothing.
+func (g *Grid) Run(ctx context.Context, plans []*Plan) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	free := g.Free
+	if free == nil {
+		free = memory.Free
+	}
+	gate := newGate(free)
+	next := make(chan int)
+	go func() {
+		defer close(next)
+		for i := range plans {
+			select {
+			case next <- i:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	var told sync.Mutex
+	var all sync.WaitGroup
+	for range min(max(g.Jobs, 1), len(plans)) {
+		all.Go(func() {
+			pool := ops.NewPool(g.Workers)
+			defer pool.Close()
+			r := g.Runner
+			r.Pool = pool
+			for i := range next {
+				if ctx.Err() != nil {
+					return
+				}
+				out, err := g.one(ctx, &r, gate, i, plans[i])
+				told.Lock()
+				if err != nil && g.FailFast {
+					stop()
+				}
+				if g.Done != nil {
+					g.Done(Result{i, out, err})
+				}
+				told.Unlock()
+			}
+		})
+	}
+	all.Wait()
+}
+
+// one carries out a plan once there is memory for it.
+func (g *Grid) one(ctx context.Context, r *Runner, gate *gate, i int, p *Plan) (out *Outcome, err error) {
+	h := Hooks{}
+	if g.Hooks != nil {
+		h = g.Hooks(i)
+	}
+	work := func() error {
+		if g.Jobs > 1 {
+			leave, err := g.enter(ctx, r, gate, i, p, &h)
+			if err != nil {
+				return err
+			}
+			defer leave()
+		}
+		out, err = r.Run(ctx, p, h)
+		return err
+	}
+	if g.Guard != nil {
+		err = g.Guard(work)
+	} else {
+		err = work()
+	}
+	if err != nil {
+		out = nil
+	}
+	return out, err
+}
+
+// enter waits for memory, and lets the gate hear of the run's first whole epoch.
+func (g *Grid) enter(ctx context.Context, r *Runner, gate *gate, i int, p *Plan, h *Hooks) (leave func(), err error) {
+	if done, err := r.finished(ctx, p); done || err != nil {
+		return func() {}, err
+	}
+	need, err := r.Memory(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	err = gate.enter(ctx, i, need, func(free int64, alone bool) {
+		if g.Waits != nil {
+			g.Waits(i, need, free, alone)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	ended := h.Epoch
+	h.Epoch = func(m runs.Metrics, t runs.Timing) {
+		gate.settle(i)
+		if ended != nil {
+			ended(m, t)
+		}
+	}
+	return func() { gate.leave(i) }, nil
+}
+
+// finished reports whether there is nothing to do for a plan.
+func (r *Runner) finished(ctx context.Context, p *Plan) (bool, error) {
+	if r.Force {
+		return false, nil
+	}
+	c, _, err := r.Describe(ctx, p)
+	if err != nil {
+		return false, err
+	}
+	found, err := runs.Lookup(r.Dir, &c)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	return found.Status.State == runs.Finished, nil
+}

@@ -1,0 +1,148 @@
+package experiments_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"imdbexp/experiments"
+	"imdbexp/runs"
+
+	"github.com/stretchr/testify/require"
+)
+
+// gridOf returns a grid of tiny runs in a new folder.
+func gridOf(t *testing.T, jobs int) *experiments.Grid {
+	r := runner(t, t.TempDir(), 1)
+	return &experiments.Grid{Runner: *r, Jobs: jobs, Workers: 1}
+}
+
+// carryOut runs the grid and returns how each plan ended.
+func carryOut(g *experiments.Grid, plans []*experiments.Plan) map[int]experiments.Result {
+	out := map[int]experiments.Result{}
+	g.Done = func(r experiments.Result) { out[r.Index] = r }
+	g.Run(context.Background(), plans)
+	return out
+}
+
+func tinyPlans(t *testing.T, seeds int, more ...string) []*experiments.Plan {
+	var out []*experiments.Plan
+	for seed := 1; seed <= seeds; seed++ {
+		out = append(out, plan(t, "tme9-lstm", append(append([]string{"epochs=2", fmt.Sprintf("seed=%d", seed)}, few...), more...)...))
+	}
+	return out
+}
+
+// What a run keeps does not depend on what else is running.
+func TestGridGivesTheBitsOfSingleRuns(t *testing.T) {
+	plans := append(tinyPlans(t, 2), plan(t, "tme10-self", append([]string{"epochs=2", "layers=1"}, few...)...))
+	want := make([]any, len(plans))
+	r := runner(t, t.TempDir(), 2)
+	for i, p := range plans {
+		want[i] = result(t, train(t, r, p))
+	}
+	g := gridOf(t, 3)
+	var at, most atomic.Int32
+	g.Hooks = func(int) experiments.Hooks {
+		return experiments.Hooks{
+			Started: func(experiments.Started) { most.Store(max(most.Load(), at.Add(1))) },
+			Epoch: func(m runs.Metrics, _ runs.Timing) {
+				if m.Epoch == 2 {
+					at.Add(-1)
+				}
+			},
+		}
+	}
+	ended := carryOut(g, plans)
+	require.Len(t, ended, len(plans))
+	for i, res := range ended {
+		require.NoError(t, res.Err)
+		require.False(t, res.Outcome.Skipped)
+		require.Equal(t, want[i], result(t, res.Outcome.Run), "plan %d", i)
+	}
+	require.LessOrEqual(t, most.Load(), int32(3))
+	for _, res := range carryOut(g, plans) {
+		require.NoError(t, res.Err)
+		require.True(t, res.Outcome.Skipped)
+	}
+}
+
+func TestGridGoesOnAfterAFailure(t *testing.T) {
+	for _, failFast := range []bool{false, true} {
+		g := gridOf(t, 1)
+		g.FailFast = failFast
+		plans := tinyPlans(t, 3)
+		plans[0] = plan(t, "tme9-entropy", append([]string{"epochs=2", "optimizer=sgd", "lr=1e30", "lambda=1"}, few...)...)
+		ended := carryOut(g, plans)
+		var diverged *experiments.DivergedError
+		require.ErrorAs(t, ended[0].Err, &diverged)
+		require.Nil(t, ended[0].Outcome)
+		if failFast {
+			require.Len(t, ended, 1)
+			continue
+		}
+		require.NoError(t, ended[1].Err)
+		require.NoError(t, ended[2].Err)
+	}
+}
+
+// A panic in one run fails that run alone, where there is a guard.
+func TestGridGuards(t *testing.T) {
+	g := gridOf(t, 2)
+	g.Guard = func(f func() error) (err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				err = fmt.Errorf("%v", p)
+			}
+		}()
+		return f()
+	}
+	g.Hooks = func(i int) experiments.Hooks {
+		return experiments.Hooks{Started: func(experiments.Started) {
+			if i == 0 {
+				panic("a mistake")
+			}
+		}}
+	}
+	ended := carryOut(g, tinyPlans(t, 2))
+	require.EqualError(t, ended[0].Err, "a mistake")
+	require.NoError(t, ended[1].Err)
+}
+
+// Where only one run has room, the others wait for it.
+func TestGridWaitsForMemory(t *testing.T) {
+	g := gridOf(t, 2)
+	plans := tinyPlans(t, 3, "epochs=1")
+	need, err := g.Runner.Memory(context.Background(), plans[0])
+	require.NoError(t, err)
+	require.Positive(t, need)
+	g.Free = func() (int64, bool) { return need + need/2, true }
+	var waited atomic.Int32
+	g.Waits = func(_ int, n, free int64, alone bool) {
+		if n > free && !alone {
+			waited.Add(1)
+		}
+	}
+	ended := carryOut(g, plans)
+	require.Len(t, ended, 3)
+	for _, res := range ended {
+		require.NoError(t, res.Err)
+	}
+	require.Positive(t, waited.Load())
+}
+
+// A larger batch, a wider model and trained vectors take more.
+func TestMemoryGrows(t *testing.T) {
+	r := runner(t, t.TempDir(), 1)
+	own := func(name string, settings ...string) int64 {
+		m, err := r.Memory(context.Background(), plan(t, name, append(append([]string{}, few...), settings...)...))
+		require.NoError(t, err)
+		return m
+	}
+	small := own("tme9-lstm")
+	require.Greater(t, own("tme9-lstm", "batch=64"), small)
+	require.Greater(t, own("tme9-lstm", "lstm.hidden=200"), small)
+	require.Greater(t, own("tme9-lstm", "vectors.train=true"), small)
+	require.Greater(t, small, own("tme9-mean"))
+}

@@ -1,0 +1,16 @@
+package experiments
+
+import (
+	"imdbexp/dataset"
+	"imdbexp/internal/ops"
+	"imdbexp/models"
+)
+
+// spec says what the networks of a plan are built from; it is for training.
+func (p *Plan) spec(d *Data, w *models.Weights, pool *ops.Pool) models.Spec {
+	r := p.Run
+	return models.Spec{
+		Model: p.Model, Weights: w, Pool: pool, Dim: d.Table.Dim, Classes: len(d.Classes),
+		Training: true, TrainRows: r.TrainVectors || r.Unknown() == string(dataset.OOVLearned), Seed: r.Seed,
+	}
+}

@@ -1,0 +1,83 @@
+package runs_test
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/fsx"
+	"imdbexp/runs"
+)
+
+// A clock that is set back between two sessions, or jumps while one lasts, changes
+// no result, and the run is found by all but @last.
+func TestClockGoesBack(t *testing.T) {
+	c := config(t, "epochs=4", "select=best")
+	reference := t.TempDir()
+	require.NoError(t, train(reference, c))
+	dir := t.TempDir()
+	stopped(t, dir, c, 3)
+	now := clock
+	defer func() { clock = now }()
+	clock = clock.AddDate(-3, 0, 0)
+	require.NoError(t, train(dir, c))
+	require.Equal(t, contents(t, runs.Folder(reference, &c)), contents(t, runs.Folder(dir, &c)))
+	r, err := runs.Find(dir, "tme9-simple")
+	require.NoError(t, err)
+	all, err := r.Environments()
+	require.NoError(t, err)
+	require.Negative(t, all[1].Started.Sub(all[0].Started))
+	require.Less(t, r.Time().Year(), now.Year())
+}
+
+// Where the file system has no locks, nothing is trained and what there is stays.
+func TestFolderWithoutLocks(t *testing.T) {
+	c, dir := config(t, "select=best"), t.TempDir()
+	reference := t.TempDir()
+	require.NoError(t, train(reference, c))
+	stopped(t, dir, c, 2)
+	restore := fsx.Inject(func(op fsx.Op) error {
+		if op.Do == fsx.TakeLock {
+			return syscall.ENOLCK
+		}
+		return nil
+	})
+	err := train(dir, c)
+	other := train(t.TempDir(), c)
+	restore()
+	require.ErrorContains(t, err, "does its file system have locks?")
+	require.ErrorIs(t, other, syscall.ENOLCK)
+	require.NoError(t, train(dir, c))
+	require.Equal(t, contents(t, runs.Folder(reference, &c)), contents(t, runs.Folder(dir, &c)))
+}
+
+// A table that comes from the future, by a clock that has been set back since, is
+// not unused.
+func TestUnusedAndClock(t *testing.T) {
+	dir := t.TempDir()
+	_, err := runs.PutTable(dir, &runs.Table{Words: []string{"a"}, Rows: []float32{1}, Dim: 1, OOV: -1})
+	require.NoError(t, err)
+	future := time.Now().AddDate(1, 0, 0)
+	setTimes(t, dir, future)
+	list, err := runs.FindUnused(dir)
+	require.NoError(t, err)
+	require.Empty(t, list)
+	setTimes(t, dir, time.Now().Add(-2*time.Hour))
+	list, err = runs.FindUnused(dir)
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+}
+
+// setTimes gives the tables of the store a time.
+func setTimes(t *testing.T, dir string, at time.Time) {
+	t.Helper()
+	tables, err := filepath.Glob(filepath.Join(dir, ".store", "*"))
+	require.NoError(t, err)
+	for _, path := range tables {
+		require.NoError(t, os.Chtimes(path, at, at))
+	}
+}

@@ -1,0 +1,67 @@
+package runs
+
+import (
+	"errors"
+	"io/fs"
+)
+
+// origin is where a run can go on from.
+type origin struct {
+	*Checkpoint // nil at the beginning
+	progress    progress
+	lost        []error // what could not be read, DamagedErrors
+	restore     bool    // the last checkpoint is to be replaced by the one before
+}
+
+// newest finds where a run can go on from. It looks at the checkpoint of the
+// last whole epoch, and where that is damaged at the one before; then, on top of
+// it, at the one inside the epoch that follows.
+func (r *Run) newest() (s origin, err error) {
+	s.Checkpoint, s.progress, err = r.read(Last)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		s.Checkpoint = nil
+	case isDamage(err):
+		s.lost, s.restore = append(s.lost, err), true
+		s.Checkpoint, s.progress, err = r.read(prevCheckpoint)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = errors.New("there is no checkpoint before it")
+		}
+		if err != nil {
+			return s, errors.Join(append(s.lost, err)...)
+		}
+	case err != nil:
+		return s, err
+	}
+	inside, p, err := r.read(stepCheckpoint)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case isDamage(err):
+		s.lost = append(s.lost, err)
+	case err != nil:
+		return s, err
+	case inside.Epoch == s.epoch() && p.metrics == s.progress.metrics && p.entropy == s.progress.entropy:
+		s.Checkpoint, s.progress = inside, p
+	} // else it is of an epoch that has been committed since
+	return s, nil
+}
+
+// epoch returns the number of whole epochs.
+func (s *origin) epoch() int {
+	if s.Checkpoint == nil {
+		return 0
+	}
+	return s.Epoch
+}
+
+func isDamage(err error) bool {
+	_, ok := errors.AsType[*DamagedError](err)
+	return ok
+}
+
+// Verify reads the last checkpoint whole. A file that is not what was written is
+// a DamagedError; without a checkpoint the error wraps fs.ErrNotExist.
+func (r *Run) Verify() error {
+	_, _, err := r.read(Last)
+	return err
+}

@@ -1,0 +1,87 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"imdbexp/internal/fsx"
+)
+
+// ownFiles are the files that this package writes into a run's folder, but for
+// the lock, in the order in which they are removed: the configuration last, so
+// that what an interruption leaves is still a run, and can be removed again.
+var ownFiles = []string{
+	checkpointFile(stepCheckpoint), checkpointFile(prevCheckpoint), checkpointFile(Last), checkpointFile(Best),
+	predictionsFile, testedFile, metricsFile, timingFile, entropyFile, environmentFile, configFile,
+}
+
+// Remove deletes a run: the files that this package writes, and the folder when
+// nothing else is in it. What else is in it stays, and is returned. A run that a
+// process is at is not removed: the error is a fsx.HeldError. The table of words
+// stays in the store, where others may use it (see Unused).
+func (r *Run) Remove() (left []string, err error) {
+	info, err := os.Lstat(r.Path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s is a link: remove the run where it lies", r.Path)
+	}
+	w, err := hold(r.Path, r.Config)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range ownFiles {
+		if err := fsx.RemoveFile(r.file(name)); err != nil {
+			return nil, errors.Join(err, w.Close())
+		}
+	}
+	if err := errors.Join(fsx.RemoveAsides(r.Path), w.lock.Remove()); err != nil {
+		return nil, err
+	}
+	return r.removeFolder()
+}
+
+// removeFolder removes the folder, and that of the run's name, where nothing is
+// left in them; otherwise it returns what is.
+func (r *Run) removeFolder() (left []string, err error) {
+	entries, err := os.ReadDir(r.Path)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		left = append(left, r.file(e.Name()))
+	}
+	if len(left) > 0 {
+		return left, nil
+	}
+	if err := os.Remove(r.Path); err != nil {
+		return nil, err
+	}
+	if parent := filepath.Dir(r.Path); filepath.Base(parent) == r.Config.Name {
+		_ = os.Remove(parent) // unless other runs lie there
+	}
+	return nil, nil
+}
+
+// Held says which process is at the run, nil for none.
+func (r *Run) Held() *fsx.HeldError { return fsx.Holder(r.file(lockFile)) }
+
+// Size returns the bytes of the run's own files, each counted once however many
+// names it has. Files that vanish meanwhile are passed over.
+func (r *Run) Size() int64 {
+	var total int64
+	var seen []os.FileInfo
+	for _, name := range ownFiles {
+		info, err := os.Lstat(r.file(name))
+		if err != nil || !info.Mode().IsRegular() || slices.ContainsFunc(seen, func(o os.FileInfo) bool { return os.SameFile(o, info) }) {
+			continue
+		}
+		seen = append(seen, info)
+		total += info.Size()
+	}
+	return total
+}

@@ -1,0 +1,159 @@
+package runs_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/fsx"
+	"imdbexp/runs"
+)
+
+func TestRemove(t *testing.T) {
+	dir := t.TempDir()
+	a, b := trained(t, dir), trained(t, dir, "seed=2")
+	require.Greater(t, a.Size(), int64(3000))
+	notes := filepath.Join(a.Path, "notes.txt")
+	require.NoError(t, os.WriteFile(notes, nil, 0o666))
+	left, err := a.Remove()
+	require.NoError(t, err)
+	require.Equal(t, []string{notes}, left)
+	entries, err := os.ReadDir(a.Path)
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "only what is not the run's")
+
+	left, err = b.Remove()
+	require.NoError(t, err)
+	require.Empty(t, left)
+	require.NoDirExists(t, b.Path)
+	require.DirExists(t, filepath.Dir(b.Path), "there is something else in it")
+
+	c := trained(t, dir, "seed=3")
+	require.NoError(t, os.RemoveAll(a.Path))
+	_, err = c.Remove()
+	require.NoError(t, err)
+	require.NoDirExists(t, filepath.Dir(c.Path))
+	require.DirExists(t, dir)
+}
+
+// Removal that stops anywhere leaves a run or nothing of one, and can be done
+// again.
+func TestRemoveFails(t *testing.T) {
+	for n := 0; ; n++ {
+		dir := t.TempDir()
+		r := trained(t, dir)
+		left := n
+		restore := fsx.Inject(func(op fsx.Op) error {
+			if op.Do == fsx.Remove {
+				left--
+			}
+			if left < 0 {
+				return errDead
+			}
+			return nil
+		})
+		_, err := r.Remove()
+		restore()
+		if err == nil {
+			require.Greater(t, n, 9, "files of a run")
+			return
+		}
+		require.ErrorIs(t, err, errDead)
+		require.NoError(t, train(dir, config(t)), "whatever is left, the run can be had again")
+	}
+}
+
+func TestRemoveRefuses(t *testing.T) {
+	dir, c := t.TempDir(), config(t)
+	w, err := runs.Create(dir, c, environment())
+	require.NoError(t, err)
+	r, err := runs.Lookup(dir, &c)
+	require.NoError(t, err)
+	require.Equal(t, os.Getpid(), r.Held().PID)
+	_, err = r.Remove()
+	held, ok := errors.AsType[*fsx.HeldError](err)
+	require.True(t, ok)
+	require.Equal(t, os.Getpid(), held.PID)
+	require.NoError(t, w.Close())
+	require.Nil(t, r.Held())
+
+	link := filepath.Join(t.TempDir(), "link")
+	require.NoError(t, os.Symlink(r.Path, link))
+	linked, err := runs.Open(link)
+	require.NoError(t, err)
+	_, err = linked.Remove()
+	require.ErrorContains(t, err, "is a link: remove the run where it lies")
+}
+
+func paths(list []runs.Unused) []string {
+	var out []string
+	for _, u := range list {
+		out = append(out, filepath.Base(u.Path))
+	}
+	return out
+}
+
+func TestUnused(t *testing.T) {
+	dir := t.TempDir()
+	list, err := runs.FindUnused(filepath.Join(dir, "nothing"))
+	require.NoError(t, err)
+	require.Empty(t, list)
+	table := func(x float32) string {
+		digest, err := runs.PutTable(dir, &runs.Table{Words: []string{"a"}, Rows: []float32{x}, Dim: 1, OOV: -1})
+		require.NoError(t, err)
+		return digest
+	}
+	used, unused, fresh := table(1), table(2), table(3)
+	store := filepath.Join(dir, ".store")
+	old := time.Now().Add(-2 * time.Hour)
+	for name := range map[string]bool{
+		used + ".safetensors.zst": true, unused + ".safetensors.zst": true, "mine.safetensors.zst": true, ".x.1-1.aside": true,
+	} {
+		if _, err := os.Stat(filepath.Join(store, name)); err != nil {
+			require.NoError(t, os.WriteFile(filepath.Join(store, name), nil, 0o666))
+		}
+		require.NoError(t, os.Chtimes(filepath.Join(store, name), old, old))
+	}
+	c := config(t, "epochs=2")
+	c.Table = used
+	require.NoError(t, train(dir, c))
+	unfinished := stopped(t, dir, config(t, "seed=2"), 2)
+	folder := runs.Folder(dir, &c)
+	require.NoError(t, os.WriteFile(filepath.Join(folder, ".last.safetensors.1-2.aside"), nil, 0o666))
+
+	list, err = runs.FindUnused(dir)
+	require.NoError(t, err)
+	require.ElementsMatch(t, []string{".last.safetensors.1-2.aside", "prev.safetensors", unused + ".safetensors.zst", ".x.1-1.aside"}, paths(list))
+	require.FileExists(t, filepath.Join(unfinished.Path, "step.safetensors"))
+
+	// A run that begins meanwhile takes a table up again.
+	table(2)
+	for _, u := range list {
+		if filepath.Base(u.Path) == unused+".safetensors.zst" {
+			require.ErrorContains(t, u.Remove(), "has been used meanwhile")
+			continue
+		}
+		require.NoError(t, u.Remove())
+		require.NoError(t, u.Remove(), "again")
+	}
+	list, err = runs.FindUnused(dir)
+	require.NoError(t, err)
+	require.Empty(t, list, "%s is too fresh", fresh)
+	r, err := runs.Lookup(dir, &c)
+	require.NoError(t, err)
+	require.NoError(t, r.Verify())
+
+	// A run that cannot be read may refer to any table; a damaged one needs the
+	// checkpoint before.
+	require.NoError(t, os.Chtimes(filepath.Join(store, unused+".safetensors.zst"), old, old))
+	other := trained(t, dir, "seed=3")
+	require.NoError(t, os.WriteFile(filepath.Join(unfinished.Path, "config.yaml"), []byte("format: 99\n"), 0o666))
+	flip(t, filepath.Join(other.Path, "last.safetensors"), -1)
+	list, err = runs.FindUnused(dir)
+	require.ErrorContains(t, err, "format 99 is newer")
+	require.Empty(t, list)
+}

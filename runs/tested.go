@@ -1,0 +1,67 @@
+package runs
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"imdbexp/internal/fsx"
+)
+
+// testedFile holds what test=last gave: one Metrics with its epoch and the fields of
+// test. It is written before the checkpoint that ends the run and counts from then
+// on. metrics.jsonl has no room for it: its lines are committed epoch by epoch, and
+// a run that goes on from this one takes them over.
+const testedFile = "test.json"
+
+// Tested keeps the test results of the epoch that counts, before Finish.
+func (w *Writer) Tested(m Metrics) error {
+	return w.do(func() error {
+		b, err := json.Marshal(m)
+		if err != nil {
+			return fmt.Errorf("runs: test results: %w", err)
+		}
+		return fsx.WriteBytes(w.file(testedFile), append(b, '\n'))
+	})
+}
+
+// addTested fills the test results of test=last into the epoch that they are of.
+func (r *Run) addTested(all []Metrics) error {
+	if r.Status.State != Finished || r.Config.Setting("test") != "last" {
+		return nil
+	}
+	path := filepath.Join(r.Path, testedFile)
+	b, err := fsx.ReadFile(path, maxLines)
+	if err != nil {
+		return err
+	}
+	var m Metrics
+	if err := json.Unmarshal(b, &m); err != nil {
+		return &DamagedError{path, err}
+	}
+	i := slices.IndexFunc(all, func(e Metrics) bool { return e.Epoch == m.Epoch })
+	if i < 0 || m.TestAcc == nil {
+		return &DamagedError{path, fmt.Errorf("epoch %d is not one of this run", m.Epoch)}
+	}
+	to := &all[i]
+	to.TestLoss, to.TestAcc = m.TestLoss, m.TestAcc
+	to.TestEntropy, to.TestQuantiles, to.TestHeads = m.TestEntropy, m.TestQuantiles, m.TestHeads
+	return nil
+}
+
+// TestLooks returns how often the run's test split has been evaluated in a way that
+// anyone could see: after each epoch, once, or never. Each look at one of several
+// runs is a chance to choose by test, even where nothing was chosen by a program.
+func (r *Run) TestLooks() int {
+	switch r.Config.Setting("test") {
+	case "never":
+		return 0
+	case "last":
+		if r.Status.State == Finished {
+			return 1
+		}
+		return 0
+	}
+	return r.Status.Epoch // runs of before the setting looked after each epoch
+}

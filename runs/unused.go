@@ -1,0 +1,114 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"imdbexp/internal/fsx"
+)
+
+// Unused is a file under a folder of runs that nothing needs any more.
+type Unused struct {
+	Path  string
+	Bytes int64 // that removing it frees
+	Why   string
+
+	seen os.FileInfo
+}
+
+// Remove removes the file, unless it has been written or used since it was found.
+func (u *Unused) Remove() error {
+	info, err := os.Lstat(u.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(info, u.seen) || !info.ModTime().Equal(u.seen.ModTime()) {
+		return fmt.Errorf("%s has been used meanwhile: it stays", u.Path)
+	}
+	return fsx.RemoveFile(u.Path)
+}
+
+// settled is how old a table has to be before it counts as unused: a run puts its
+// table into the store before it makes its folder.
+const settled = time.Hour
+
+// StoreSize returns the bytes of the tables of words under dir.
+func StoreSize(dir string) int64 {
+	entries, _ := os.ReadDir(filepath.Join(dir, storeFolder))
+	var total int64
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), tableSuffix) {
+			total += info.Size()
+		}
+	}
+	return total
+}
+
+// FindUnused returns what no run under dir needs any more: tables of words that
+// none refers to, second checkpoints of finished runs whose first is whole, and
+// files that a process left while it was writing. Runs that a process is at are
+// passed over. Where a run cannot be read, no table is unused, for it may refer to
+// any; the error says which, and the list is good whatever it says.
+func FindUnused(dir string) ([]Unused, error) {
+	all, err := List(dir)
+	var out []Unused
+	tables := map[string]bool{}
+	for _, r := range all {
+		tables[r.Config.Table] = true
+		if r.Held() == nil {
+			out = append(out, r.unused()...)
+		}
+	}
+	store := filepath.Join(dir, storeFolder)
+	if err != nil {
+		return out, fmt.Errorf("no table in %s counts as unused while there are runs that cannot be read: %w", store, err)
+	}
+	entries, err := os.ReadDir(store)
+	if errors.Is(err, fs.ErrNotExist) {
+		return out, nil
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() || time.Since(info.ModTime()) < settled {
+			continue
+		}
+		digest, table := strings.CutSuffix(e.Name(), tableSuffix)
+		switch path := filepath.Join(store, e.Name()); {
+		case table && isHex(digest, 64) && !tables[digest]:
+			out = append(out, Unused{path, info.Size(), "words of no run", info})
+		case fsx.IsAside(e.Name()):
+			out = append(out, Unused{path, info.Size(), leftBehind, info})
+		}
+	}
+	return out, err
+}
+
+const leftBehind = "left by a process that died"
+
+// unused returns what is not needed in the folder of a run that nobody is at.
+func (r *Run) unused() (out []Unused) {
+	add := func(name, why string) {
+		if info, err := os.Lstat(r.file(name)); err == nil && info.Mode().IsRegular() {
+			out = append(out, Unused{r.file(name), info.Size(), why, info})
+		}
+	}
+	entries, _ := os.ReadDir(r.Path)
+	for _, e := range entries {
+		if fsx.IsAside(e.Name()) {
+			add(e.Name(), leftBehind)
+		}
+	}
+	if r.Status.State == Finished && r.Verify() == nil {
+		add(checkpointFile(prevCheckpoint), "second checkpoint of a finished run")
+		add(checkpointFile(stepCheckpoint), "checkpoint inside an epoch that is over")
+	}
+	return out
+}
