@@ -1,0 +1,6 @@
+#!/bin/bash
+# Stops what start.sh DIR started, but for munged, which others may use.
+dir=${1:?usage: stop.sh DIR}
+for daemon in slurmctld slurmd; do
+	[ -e "$dir/$daemon.pid" ] && kill "$(cat "$dir/$daemon.pid")"
+done

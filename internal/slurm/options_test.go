@@ -1,0 +1,93 @@
+package slurm_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/slurm"
+)
+
+func TestParseOptions(t *testing.T) {
+	base, err := slurm.ParseOptions("slurm.yaml", []byte(`
+partition: long
+time: 1:30:00
+memory: 4G
+cpus: 2
+at-once: 8
+setup: [module load gcc]
+options: [--constraint=avx512]
+`))
+	require.NoError(t, err)
+	got := slurm.Options{Partition: "short", CPUs: 4, Setup: []string{"ulimit -v 1"}}.Over(base)
+	assert.Equal(t, slurm.Options{Partition: "short", Time: "1:30:00", Memory: "4G", CPUs: 4, AtOnce: 8,
+		Setup: []string{"module load gcc", "ulimit -v 1"}, Extra: []string{"--constraint=avx512"}}, got)
+
+	empty, err := slurm.ParseOptions("slurm.yaml", []byte("# nothing yet\n"))
+	require.NoError(t, err)
+	assert.Equal(t, slurm.Options{}, empty)
+}
+
+func TestParseOptionsErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"cpus: 2\nparttion: main":      `f.yaml:2: unknown key "parttion"`,
+		"cpus: many":                   "f.yaml: ",
+		"- partition":                  "want lines of the form key: value",
+		"partition: [a":                "f.yaml: ",
+		"time: soon":                   `time "soon": want 90m`,
+		"memory: much":                 `memory "much": want a number with K, M, G or T`,
+		"memory: 4GB":                  `memory "4GB"`,
+		"margin: 99999":                "margin 99999: want at most 65535 seconds",
+		"cpus: -1":                     "cpus -1: want 1 or more",
+		"partition: 'a b'":             `partition "a b": want one plain word`,
+		"options: [constraint=avx512]": `"constraint=avx512" is no option of sbatch`,
+		"options: [\"--x\\n#SBATCH\"]": "is no option of sbatch",
+	} {
+		_, err := slurm.ParseOptions("f.yaml", []byte(text))
+		require.ErrorContains(t, err, want, text)
+		assert.Contains(t, err.Error(), "f.yaml")
+	}
+}
+
+func TestScript(t *testing.T) {
+	s := slurm.Script{Name: "exp-1", Dir: "/home/a b/runs/.slurm/1", Runs: "/home/a b/runs", Data: "/da'ta", Every: 2 * time.Minute,
+		Options: slurm.Options{Exp: "/bin/exp", Partition: "main", Time: "90m", Memory: "4G", CPUs: 2, Setup: []string{"module load x"}, Extra: []string{"--nice"}}}
+	text, err := s.Text()
+	require.NoError(t, err)
+	head, _, _ := strings.Cut(string(text), "# One task")
+	assert.Equal(t, `#!/bin/bash
+#SBATCH --job-name=exp-1
+#SBATCH --output="/home/a b/runs/.slurm/1/log/%A_%a.log"
+#SBATCH --open-mode=append
+#SBATCH --requeue
+#SBATCH --signal=B:USR1@60
+#SBATCH --ntasks=1
+#SBATCH --cpus-per-task=2
+#SBATCH --partition=main
+#SBATCH --time=01:30:00
+#SBATCH --mem=4G
+#SBATCH --nice
+`, head)
+	assert.Contains(t, string(text), `'/bin/exp' run "$@" --runs '/home/a b/runs' --data-dir '/da'\''ta' --workers 2 --checkpoint-every 2m0s &`)
+	assert.Contains(t, string(text), "\nmodule load x\n")
+	if bash, err := exec.LookPath("bash"); err == nil {
+		cmd := exec.Command(bash, "-n")
+		cmd.Stdin = strings.NewReader(string(text))
+		out, err := cmd.CombinedOutput()
+		assert.NoError(t, err, string(out))
+	}
+
+	for given, want := range map[string]string{"": "", "30": "30", "1-12": "1-12", "2h": "02:00:00", "26h30m": "26:30:00", "90s": "00:01:30"} {
+		s.Options = slurm.Options{Time: given}
+		text, err := s.Text()
+		require.NoError(t, err)
+		assert.Equal(t, want != "", strings.Contains(string(text), "--time="+want+"\n"), given)
+	}
+	s.Options = slurm.Options{Time: "500ms"}
+	_, err = s.Text()
+	assert.Error(t, err)
+}

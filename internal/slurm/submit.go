@@ -1,0 +1,78 @@
+package slurm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"imdbexp/internal/fsx"
+)
+
+// Submit submits those of the tasks, by their indices, that are not in the queue by
+// now, and returns the job's ID and which they were; none is no error. Of two
+// processes that do so at the same time the second gets a fsx.HeldError.
+func (g *Grid) Submit(ctx context.Context, c *Client, indices []int, atOnce int) (job string, submitted []int, err error) {
+	if len(indices) == 0 {
+		return "", nil, nil
+	}
+	release, err := g.lock()
+	if err != nil {
+		return "", nil, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	entries, err := c.Queue(ctx, g.Name())
+	if err != nil {
+		return "", nil, err
+	}
+	listed := g.newest(entries)
+	submitted = slices.DeleteFunc(slices.Clone(indices), func(i int) bool {
+		e, ok := listed[i]
+		return ok && !e.State.Ended()
+	})
+	if len(submitted) == 0 {
+		return "", nil, nil
+	}
+	job, err = c.Submit(ctx, g.script(), submitted, atOnce)
+	if err != nil {
+		return "", nil, err
+	}
+	g.Jobs = append(g.Jobs, Job{job, FormatIndices(submitted), time.Now().UTC().Truncate(time.Second)})
+	if err := g.write(jobsFile, g.Jobs); err != nil {
+		return "", nil, fmt.Errorf("job %s is submitted, but this cannot be written down: %w", job, err)
+	}
+	return job, submitted, nil
+}
+
+// lock keeps other processes from submitting, and loads what they have done before.
+func (g *Grid) lock() (release func() error, err error) {
+	l, err := fsx.Acquire(filepath.Join(g.Dir, lockFile))
+	if err != nil {
+		return nil, err
+	}
+	if err := g.Load(); err != nil {
+		return nil, errors.Join(err, l.Release())
+	}
+	return l.Release, nil
+}
+
+// KeepProgram copies a program into the grid's folder and returns its path there.
+func (g *Grid) KeepProgram(path string) (err error) {
+	from, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	to := Program(g.Dir)
+	if err := fsx.WriteFile(to, func(w io.Writer) error { _, err := io.Copy(w, from); return err }); err != nil {
+		return err
+	}
+	return os.Chmod(to, 0o755)
+}
+
+// Program is where KeepProgram puts a program in the folder of a grid.
+func Program(dir string) string { return filepath.Join(dir, "exp") }
