@@ -90,9 +90,13 @@ func drawings(list []*runs.Run) []*drawing {
 	for _, run := range list {
 		version = max(version, run.Config.Result)
 	}
+	results := make([]*Result, len(list))
+	for i, run := range list {
+		results[i] = read(run, version)
+	}
 	var all []*drawing
-	for _, run := range list {
-		all = append(all, &drawing{run: run, Result: read(run, version)})
+	for i, r := range settled(results) {
+		all = append(all, &drawing{run: list[i], Result: r})
 	}
 	slices.SortStableFunc(all, preferred)
 	groups := map[string][]*drawing{}

@@ -63,6 +63,8 @@ func latexTabular(out *strings.Builder, t *table) {
 		comment := ""
 		for i, e := range row {
 			switch {
+			case t.columns[i].cites:
+				cells = append(cells, latexStack(strings.Fields(e.text)))
 			case i != runs:
 				cells = append(cells, e.latex())
 			case e.text != "":
@@ -72,6 +74,17 @@ func latexTabular(out *strings.Builder, t *table) {
 		fmt.Fprintf(out, "    %s \\\\%s\n", strings.Join(cells, " & "), comment)
 	}
 	out.WriteString("    \\bottomrule\n  \\end{tabular}}\n")
+}
+
+// latexStack sets citations small and below each other.
+func latexStack(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	for i, l := range lines {
+		lines[i] = `\texttt{\scriptsize ` + escapeLaTeX(l) + "}"
+	}
+	return `\shortstack[l]{` + strings.Join(lines, ` \\ `) + "}"
 }
 
 func latexNotes(out *strings.Builder, notes []Note) {

@@ -8,6 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"imdbexp/report"
+	"imdbexp/runs"
 )
 
 func TestLaTeXIsEscaped(t *testing.T) {
@@ -15,6 +18,26 @@ func TestLaTeXIsEscaped(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, build(t, m.add(t, t.TempDir())).LaTeX(&b))
 	assert.Contains(t, b.String(), `\textbackslash{}input\{x\} 5 \% \& \#1 a\_b \textasciicircum{}2 \textasciitilde{} \$ -{}-{} {[} ''`)
+}
+
+// Beside each row stands how to cite its runs, where that is asked for, one below
+// the other.
+func TestCitations(t *testing.T) {
+	dir := t.TempDir()
+	var list []*runs.Run
+	var want []string
+	for _, seed := range []string{"seed=1", "seed=2"} {
+		r := made{name: "tme9-mean", variant: "default", data: sample, set: []string{"epochs=1"}, user: []string{seed}}.add(t, dir)
+		c, err := r.Citation()
+		require.NoError(t, err)
+		list, want = append(list, r), append(want, c.String())
+	}
+	var b bytes.Buffer
+	require.NoError(t, report.Build(list, report.Options{Cite: true}).LaTeX(&b))
+	assert.Contains(t, b.String(), `& \shortstack[l]{\texttt{\scriptsize `+want[0]+`} \\ \texttt{\scriptsize `+want[1]+`}} \\ % runs `)
+	b.Reset()
+	require.NoError(t, report.Build(list, report.Options{}).LaTeX(&b))
+	assert.NotContains(t, b.String(), "imdbexp:")
 }
 
 // The commands that stand for signs; what is left of a table's text without them

@@ -24,7 +24,7 @@ type Answers struct {
 type NoPredictionsError struct{ Run *runs.Run }
 
 func (e *NoPredictionsError) Error() string {
-	return fmt.Sprintf("%s is %s and has no predictions to compare", e.Run.Label(), e.Run.Status)
+	return fmt.Sprintf("%s has no predictions to compare: it is %s", e.Run.Label(), e.Run.Status)
 }
 
 // ReadAnswers reads those of a finished run. The error of one that has not

@@ -10,10 +10,15 @@ import (
 // BySetting parts runs into groups that differ by nothing but the seed, each in
 // order of its seeds, the groups in order of their first runs.
 func BySetting(list []*runs.Run) [][]*runs.Run {
+	results := make([]*Result, len(list))
+	for i, r := range list {
+		results[i] = &Result{Path: r.Path, Config: r.Config, Finished: r.Status.State == runs.Finished}
+	}
+	settled(results)
 	var keys []string
 	groups := map[string][]*runs.Run{}
-	for _, r := range list {
-		k := settingKey(&Result{Path: r.Path, Config: r.Config, Finished: r.Status.State == runs.Finished})
+	for i, r := range list {
+		k := settingKey(results[i])
 		if groups[k] == nil {
 			keys = append(keys, k)
 		}

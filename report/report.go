@@ -11,6 +11,7 @@ import (
 type Options struct {
 	Dir     string // the runs folder, for the message when there is nothing to report
 	Version int    // the program's result version; 0: the newest among the runs
+	Cite    bool   // how to cite the runs behind each row, beside it
 }
 
 // Report is a set of runs sorted for comparison.
@@ -27,6 +28,7 @@ type Block struct {
 	Rows     []Row
 
 	compared bool // the published numbers speak of these reviews
+	cited    bool // see Options.Cite
 }
 
 // Row is one experiment with one optimizer and, where such runs differ in more
@@ -65,7 +67,10 @@ func Build(list []*runs.Run, o Options) *Report {
 			results = append(results, read(run, o.Version))
 		}
 	}
-	rep.Blocks = blocks(results)
+	rep.Blocks = blocks(settled(results))
+	for i := range rep.Blocks {
+		rep.Blocks[i].cited = o.Cite
+	}
 	return rep
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -103,6 +104,22 @@ func TestVariantsShareARow(t *testing.T) {
 	assert.Equal(t, 25000, rows[0].Cells["default"].Runs[0].Counted())
 }
 
+// A slip that a user sets, as for the ladder, leaves the row of the plain runs alone.
+func TestOneSlipHasARowOfItsOwn(t *testing.T) {
+	dir := t.TempDir()
+	plain := made{name: "tme9-lstm", variant: "default", data: imdb, published: lstm}
+	slip, again := plain, plain
+	slip.user, again.user = []string{"slip.whitespace=true"}, []string{"slip.whitespace=false", "seed=2"}
+	original := made{name: "tme9-lstm", variant: "original", data: imdb, published: lstm, set: []string{"slip.whitespace=true", "slip.drop_last=true"}}
+	rows := build(t, slip.add(t, dir), plain.add(t, dir), original.add(t, dir), again.add(t, dir)).Blocks[0].Rows
+	require.Len(t, rows, 2)
+	assert.Equal(t, "tme9-lstm adam", rows[0].Label())
+	assert.Len(t, rows[0].Cells, 2)
+	assert.Len(t, rows[0].Cells["default"].Runs, 2, "with the one whose user said what goes without saying")
+	assert.Equal(t, "tme9-lstm adam slip.whitespace=true", rows[1].Label())
+	assert.Len(t, rows[1].Cells, 1)
+}
+
 func TestBlocksNeverMixData(t *testing.T) {
 	dir := t.TempDir()
 	other := map[string]string{"data": "0ther", "vectors": "5ec7025"}
@@ -162,6 +179,24 @@ func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
 		rep := build(t, with(base, "1", 79).add(t, dir), other.add(t, dir))
 		require.Len(t, rep.Blocks[0].Rows, 2)
 		assert.Equal(t, []report.Kind{report.Repeated}, kinds(rep.Blocks[0].Rows[1].Cells["default"].Notes))
+	})
+	t.Run("a setting that older runs do not have", func(t *testing.T) {
+		dir := t.TempDir()
+		without := func(r *runs.Run, key string) *runs.Run {
+			r.Config.Settings = slices.DeleteFunc(r.Config.Settings, func(s runs.Value) bool { return s.Key == key })
+			return r
+		}
+		older, newer := without(with(base, "1", 79).add(t, dir), "clip"), with(base, "2", 81).add(t, dir)
+		rep := build(t, older, newer)
+		require.Len(t, rep.Blocks[0].Rows, 1)
+		assert.Len(t, rep.Blocks[0].Rows[0].Cells["default"].Runs, 2)
+		assert.Len(t, report.BySetting([]*runs.Run{older, newer}), 1)
+		assert.Empty(t, older.Config.Setting("clip"), "the run stays as it is")
+
+		other := with(base, "3", 82)
+		other.user = []string{"clip=1"}
+		rep = build(t, older, other.add(t, dir))
+		assert.Len(t, rep.Blocks[0].Rows, 2, "no default is known: they may differ")
 	})
 	t.Run("random vectors follow from the seed", func(t *testing.T) {
 		dir := t.TempDir()

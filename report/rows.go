@@ -11,16 +11,15 @@ import (
 // rows sorts the runs of one block into rows.
 func rows(list []*Result) []Row {
 	naming := newNaming(list)
-	type key struct{ name, optimizer, settings string }
+	type key struct{ name, optimizer, label string }
 	byKey := map[key][]*Result{}
 	for _, r := range list {
-		k := key{r.Config.Name, r.Optimizer(), naming.key(r)}
+		k := key{r.Config.Name, r.Optimizer(), naming.label(r)}
 		byKey[k] = append(byKey[k], r)
 	}
 	keys := slices.SortedFunc(maps.Keys(byKey), func(a, b key) int {
 		return cmp.Or(experimentRank(a.name)-experimentRank(b.name), cmp.Compare(a.name, b.name),
-			cmp.Compare(a.optimizer, b.optimizer), cmp.Compare(naming.label(byKey[a][0]), naming.label(byKey[b][0])),
-			cmp.Compare(a.settings, b.settings))
+			cmp.Compare(a.optimizer, b.optimizer), cmp.Compare(a.label, b.label))
 	})
 	var out []Row
 	for _, k := range keys {
@@ -32,7 +31,7 @@ func rows(list []*Result) []Row {
 			height = max(height, len(columns[v]))
 		}
 		for i := range height {
-			row := Row{Name: k.name, Optimizer: k.optimizer, Settings: strings.Fields(naming.label(same[0])), Cells: map[string]*Cell{}}
+			row := Row{Name: k.name, Optimizer: k.optimizer, Settings: strings.Fields(k.label), Cells: map[string]*Cell{}}
 			for v, c := range columns {
 				if i < len(c) {
 					row.Cells[v] = c[i]

@@ -18,6 +18,7 @@ type column struct {
 
 	keep   bool // even where no row fills it
 	traces bool // names the runs behind the row
+	cites  bool // says how to cite them
 }
 
 // entry is what stands in one place of a table.

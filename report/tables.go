@@ -103,7 +103,7 @@ func (b *Block) detailTable() *table {
 		{head: "", left: true, keep: true}, {head: "variant", left: true}, {head: "seeds", level: 4}, {head: "epoch", level: 1},
 		{head: "train loss", level: 3}, {head: "test loss", level: 2}, {head: "train acc.", level: 0}, {head: "test acc.", level: 0},
 		{head: "train entropy", level: 4}, {head: "test entropy", level: 2}, {head: "oracle", level: 3},
-		{head: "runs", left: true, level: 5, traces: true},
+		{head: "runs", left: true, level: 5, traces: true}, {head: "cite as", left: true, level: 6, cites: true},
 	}}
 	for _, row := range b.Rows {
 		label := row.Label()
@@ -111,7 +111,7 @@ func (b *Block) detailTable() *table {
 			n := published(p)
 			t.add(entry{text: label}, entry{text: "published"}, entry{}, entry{text: fmt.Sprint(p.Epochs)},
 				entry{text: fixed(n.TrainLoss, 3)}, entry{text: fixed(n.TestLoss, 3)},
-				entry{text: percent(n.TrainAcc)}, entry{text: percent(n.TestAcc)}, entry{}, entry{}, entry{}, entry{})
+				entry{text: percent(n.TrainAcc)}, entry{text: percent(n.TestAcc)}, entry{}, entry{}, entry{}, entry{}, entry{})
 			label = ""
 		}
 		for _, v := range b.Variants {
@@ -131,7 +131,7 @@ func (b *Block) detailTable() *table {
 				mean(TestAcc, 2),
 				mean(func(n Numbers) float64 { return n.TrainEntropy }, 2),
 				mean(func(n Numbers) float64 { return n.TestEntropy }, 2),
-				c.oracle(), entry{text: c.ids(), faint: true})
+				c.oracle(), entry{text: c.ids(), faint: true}, b.citations(c))
 			label = ""
 		}
 	}
@@ -154,6 +154,21 @@ func (c *Cell) ids() string {
 		out = append(out, short(r.Config.ID))
 	}
 	return strings.Join(out, " ")
+}
+
+// citations is the entry of how to cite the finished runs behind a cell, where that
+// is asked for.
+func (b *Block) citations(c *Cell) entry {
+	var out []string
+	for _, r := range c.Runs {
+		if !b.cited || !r.Finished {
+			continue
+		}
+		if cited, err := r.run.Citation(); err == nil { // what cannot be read has a note
+			out = append(out, cited.String())
+		}
+	}
+	return entry{text: strings.Join(out, " "), faint: true}
 }
 
 // unpublished tells why there is no published number to stand beside.

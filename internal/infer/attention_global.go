@@ -28,7 +28,7 @@ func (x *exact) global(s *Steps, words [][]float64) error {
 		ofReview()
 	case *models.LSTM:
 		if m.Pool != "attention" {
-			return notStepped(m, "%T with pool="+m.Pool+" has no attention")
+			return notStepped("with pool=" + m.Pool + " the model has no attention")
 		}
 		states := x.states("lstm", words, false)
 		if m.Bidirectional {
@@ -42,7 +42,7 @@ func (x *exact) global(s *Steps, words [][]float64) error {
 		}
 		ofReview()
 	default:
-		return notStepped(m, "%T")
+		return notStepped("not of this model")
 	}
 	if x.err != nil {
 		return x.err

@@ -37,7 +37,7 @@ func (x *exact) layers(s *Steps, words [][]float64, b *Batch, e Encoded, o Look)
 	switch m := x.model.model.(type) {
 	case *models.Self:
 		if m.BatchSlotNorm {
-			return notStepped(m, "slip.batch_slot_norm makes %T depend on the other reviews of a batch")
+			return notStepped("with slip.batch_slot_norm the model depends on the other reviews of a batch")
 		}
 		l.self(m, words)
 	case *models.MultiHead:
@@ -45,7 +45,7 @@ func (x *exact) layers(s *Steps, words [][]float64, b *Batch, e Encoded, o Look)
 	case *models.Transformer:
 		l.transformer(m, words)
 	default:
-		return notStepped(m, "%T")
+		return notStepped("not of this model")
 	}
 	return x.err
 }

@@ -1,11 +1,8 @@
 package infer
 
 import (
-	"fmt"
 	"math"
 	"slices"
-
-	"imdbexp/models"
 )
 
 // Steps are the numbers behind a model's attention to one text, computed again in
@@ -49,6 +46,9 @@ const StepsWords = 64
 // there is one, else the first.
 func (m *Model) Steps(text string, o Look) (*Steps, error) {
 	e := m.Encode(text)
+	if wordless(e.Words) {
+		return nil, lookError("the text has no words: steps are shown of short texts, such as 'not a great film'")
+	}
 	if n := len(e.Rows); n > StepsWords {
 		return nil, lookError("the text has %d words: steps are shown of short texts, of %d words at most", n, StepsWords)
 	}
@@ -93,8 +93,8 @@ func (s *Steps) attend(query []float64, keys, values [][]float64, scale float64)
 }
 
 // notStepped is the error for a model whose steps are not written down here.
-func notStepped(m models.Model, what string) error {
-	return lookError("%s: steps are shown of simple, query, values, lstm, self, multihead and transformer", fmt.Sprintf(what, m))
+func notStepped(why string) error {
+	return lookError("steps are shown of simple, query, values, lstm, self, multihead and transformer: %s", why)
 }
 
 // softmax returns exp(sᵢ)/Σ exp(sⱼ), with the largest score at 0.

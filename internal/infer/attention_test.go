@@ -103,9 +103,10 @@ func checkSteps(t *testing.T, s *infer.Steps) {
 
 func TestStepsRefuse(t *testing.T) {
 	for want, c := range map[string]struct{ name, settings, text string }{
-		"steps are shown of simple":  {"luong", "cell=gru", "a film"},
-		"pool=last has no attention": {"tme9-lstm-last", "", "a film"},
-		"the text has 65 words":      {"tme9-simple", "", strings.Repeat("film ", 65)},
+		"multihead and transformer: not of this model": {"luong", "cell=gru", "a film"},
+		"with pool=last the model has no attention":    {"tme9-lstm-last", "", "a film"},
+		"the text has 65 words":                        {"tme9-simple", "", strings.Repeat("film ", 65)},
+		"the text has no words":                        {"tme9-simple", "", " "},
 	} {
 		run, pool := train(t, c.name, append(strings.Fields(c.settings), "epochs=1", "data.limit=10")...)
 		m, err := infer.Open(run, pool)

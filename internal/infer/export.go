@@ -3,6 +3,7 @@ package infer
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"imdbexp/dataset"
 	"imdbexp/internal/settings"
@@ -36,7 +37,10 @@ func readRun(run *runs.Run) (*Trained, error) {
 		return nil, err
 	}
 	t := &Trained{Config: run.Config, Epoch: c.Epoch}
-	if t.Table, err = run.Table(); err != nil {
+	switch t.Table, err = run.Table(); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%w; the words and vectors of runs are kept in .store of the runs folder, which a copy of the run needs, too", err)
+	case err != nil:
 		return nil, err
 	}
 	if err := t.merge(c.Params); err != nil {

@@ -19,6 +19,9 @@ type Prediction struct {
 	ranks bool // slip.rank_words
 }
 
+// Wordless reports whether the text had no words, so that Words is one empty word.
+func (p *Prediction) Wordless() bool { return wordless(p.Words) }
+
 // Predict asks the model about a text. A text without words counts as one word
 // without a vector.
 func (m *Model) Predict(text string) (*Prediction, error) {

@@ -27,6 +27,10 @@ func (m *Model) Encode(text string) Encoded {
 	return e
 }
 
+// wordless reports whether these are the words of a text that has none, of which
+// the model is shown one empty word.
+func wordless(words []token.Token) bool { return len(words) == 1 && words[0].Word == "" }
+
 // Rows is Encode for those who want no words: it appends their rows to dst. Run
 // needs no more of a text than its rows.
 func (m *Model) Rows(dst []int32, text string) []int32 {

@@ -15,7 +15,7 @@ const panels = [
 ];
 const legend = h("div", { class: "legend" });
 const place = h("div", { class: "panels" }, ...panels.map((p) => p.panel.element));
-const hint = h("p", { class: "empty" }, "Choose runs in the table.");
+const hint = h("p", { class: "empty" });
 
 let shown = []; // details of the chosen runs
 let turn = 0; // of several loadings under way the last one counts
@@ -23,6 +23,7 @@ let turn = 0; // of several loadings under way the last one counts
 // load asks for what is new of the chosen runs and draws it.
 export async function load() {
   const mine = ++turn;
+  hint.textContent = chosen().length > 0 ? "Loading…" : "Choose runs in the table.";
   const list = await Promise.all(chosen().map((r) => detail(r.key).catch((error) => ({ ...r, metrics: [], error }))));
   if (mine !== turn) return;
   shown = list;

@@ -23,6 +23,7 @@ export async function load() {
   $("of-box").hidden = runs.length === 0;
   const key = $("of").value;
   let next = null, why = "Choose runs in the table.";
+  if (key && !shown) hint.textContent = "Loading…";
   if (key) {
     try {
       const d = await detail(key);
