@@ -144,3 +144,14 @@ func TestAttendSplit(t *testing.T) {
 		}
 	}
 }
+
+// What would turn the order of letters around it is replaced; the words of scripts
+// written from right to left stay.
+func TestPrintable(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\tgreat film": "a\tgreat film", "\x1b[31mred\x00": "\uFFFD[31mred\uFFFD", "\u202egnp.exe\u202c": "\uFFFDgnp.exe\uFFFD",
+		"\u2067x\u2069": "\uFFFDx\uFFFD", "\u200fשלום!": "\u200fשלום!", "שלום": "שלום", "🤷‍♀️": "🤷‍♀️",
+	} {
+		require.Equal(t, want, printable(text))
+	}
+}

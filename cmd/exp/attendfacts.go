@@ -54,7 +54,7 @@ func shareOf(p float32) string {
 func facts(v *infer.View) []string {
 	words := fmt.Sprintf("%d words", len(v.Words))
 	switch {
-	case len(v.Words) == 1 && v.Words[0].Word == "":
+	case v.Wordless():
 		words = "no words: the model sees one"
 	case len(v.Words) == 1:
 		words = "1 word"

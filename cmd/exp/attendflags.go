@@ -102,7 +102,7 @@ func (o *attendOptions) check(words []string, changed func(string) bool) error {
 		flag       string
 		value, low int
 	}{{"best", o.best, 1}, {"worst", o.worst, 1}, {"surest-wrong", o.surestWrong, 1}, {"layer", o.look.Layer, 1},
-		{"head", o.look.Head, 1}, {"top", o.top, 0}, {"min-count", o.minCount, 1}} {
+		{"head", o.look.Head, 1}, {"top", o.top, 0}, {"min-count", o.minCount, 1}, {"limit", o.erasing.limit, 0}} {
 		if changed(n.flag) && n.value < n.low {
 			return fmt.Errorf("--%s %d: want %d or more", n.flag, n.value, n.low)
 		}

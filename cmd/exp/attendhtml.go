@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strconv"
 
-	"imdbexp/internal/fsx"
 	"imdbexp/internal/infer"
 	"imdbexp/runs"
 )
@@ -69,8 +68,8 @@ func (a *app) attendPage(run *runs.Run, m *infer.Model, list []subject, o attend
 	if o.html == "-" {
 		return write(a.io.Out)
 	}
-	if err := fsx.WriteFile(o.html, write); err != nil {
-		return fmt.Errorf("%s is not written: %w", o.html, err)
+	if err := writeFile(o.html, write); err != nil {
+		return err
 	}
 	a.printf("wrote %s\n", o.html)
 	return nil
@@ -117,6 +116,9 @@ func pagePieces(s subject) []pagePiece {
 }
 
 func pageRows(v *infer.View, n int) (rows []pageRow, slipped bool) {
+	if v.Wordless() {
+		return nil, false
+	}
 	slip := v.Slipped(n)
 	for rank, i := range v.Top(n) {
 		r := pageRow{Rank: rank + 1, Place: i + 1, Word: v.Words[i].Word, Weight: shareOf(v.Weights[i]), Ratio: fmt.Sprintf("%.1f", v.Ratio[i]), Bar: decimal(20 * float64(v.Weights[i]))}

@@ -61,12 +61,20 @@ func pieces(text string, spans []span, paint func(s span, shown string) string) 
 	return strings.Fields(htmlBreak.Replace(out.String()))
 }
 
-// printable replaces what would control a terminal instead of being shown.
+// printable replaces what would control a terminal instead of being shown, and what
+// would turn the order of the letters around it, so that a line would seem to hold
+// other words than it does.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && !unicode.IsSpace(r) {
+		if unicode.IsControl(r) && !unicode.IsSpace(r) || turns(r) {
 			return unicode.ReplacementChar
 		}
 		return r
 	}, text)
+}
+
+// turns reports whether r embeds, overrides or isolates a direction of writing. The
+// marks that belong to words of scripts from right to left do not.
+func turns(r rune) bool {
+	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }

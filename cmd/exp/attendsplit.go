@@ -12,7 +12,6 @@ import (
 	"github.com/sbinet/npyio/npz"
 
 	"imdbexp/dataset"
-	"imdbexp/internal/fsx"
 	"imdbexp/internal/infer"
 	"imdbexp/runs"
 )
@@ -46,8 +45,8 @@ func (a *app) attendSplit(ctx context.Context, run *runs.Run, m *infer.Model, o 
 	if o.out == "" {
 		return write(a.io.Out)
 	}
-	if err := fsx.WriteFile(o.out, write); err != nil {
-		return fmt.Errorf("%s is not written: %w", o.out, err)
+	if err := writeFile(o.out, write); err != nil {
+		return err
 	}
 	fmt.Fprintln(a.io.Err, "wrote", o.out)
 	return nil

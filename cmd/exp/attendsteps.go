@@ -16,21 +16,24 @@ const shownNumbers = 3
 
 // attendSteps prints the numbers behind the attention to each text.
 func (a *app) attendSteps(run *runs.Run, m *infer.Model, list []subject, o attendOptions) error {
+	all := make([]*infer.Steps, len(list))
+	for i, text := range list {
+		var err error
+		if all[i], err = m.Steps(text.Text, o.look); err != nil {
+			return fmt.Errorf("%s: %s: %w", run.Label(), text.name(), err)
+		}
+	}
 	a.printf("%s\n", a.wrap(a.io.Paint(term.Bold, run.Label())+": "+o.weights(run), "", "  "))
 	if info, err := models.Lookup(run.Config.Model); err == nil {
 		for _, e := range info.Equations(modelOf(&run.Config)) {
 			a.printf("%s\n", a.wrap(e, "  ", "    "))
 		}
 	}
-	for _, text := range list {
-		s, err := m.Steps(text.Text, o.look)
-		if err != nil {
-			return fmt.Errorf("%s: %s: %w", run.Label(), text.name(), err)
-		}
+	for i, text := range list {
 		if len(list) > 1 {
 			a.heading(text.name())
 		}
-		if err := a.steps(m.Classes, s); err != nil {
+		if err := a.steps(m.Classes, all[i]); err != nil {
 			return err
 		}
 	}

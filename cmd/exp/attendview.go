@@ -21,6 +21,9 @@ func (a *app) attended(m *infer.Model, s subject, top int) error {
 	for _, line := range facts(v) {
 		a.printf("%s\n", a.wrap(line, "", "  "))
 	}
+	if v.Wordless() {
+		return nil
+	}
 	a.printf("\n%s\n", term.WrapWords(a.shaded(s), a.textWidth(), "  ", "  "))
 	if v.Attended == nil || top == 0 {
 		return nil
@@ -77,6 +80,9 @@ func (a *app) word(v *infer.View, i int) string {
 // words left out.
 func marksOf(list []subject) (shaded, unknown, left bool) {
 	for _, s := range list {
+		if s.view.Wordless() {
+			continue
+		}
 		shaded = shaded || s.view.Attended != nil
 		unknown = unknown || slices.Contains(s.view.Known, false) || masked(s.view) > 0
 		left = left || len(s.view.Left) > 0

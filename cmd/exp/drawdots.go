@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -140,7 +141,11 @@ func (a *app) runOf(ref string) (*runs.Run, error) {
 		return run, nil
 	}
 	if e, _ := experiments.Lookup(ref); e != nil {
-		return nil, fmt.Errorf("%w; %s makes one", err, a.command("run", ref))
+		sep := "; "
+		if strings.Contains(err.Error(), "\n") { // a list of what there is
+			sep = "\n"
+		}
+		return nil, fmt.Errorf("%w%s%s makes one", err, sep, a.command("run", ref))
 	}
 	return nil, err
 }

@@ -6,30 +6,42 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"time"
 
 	"imdbexp/experiments"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
 
-// dryRun shows what would be trained. It reads the data, which the IDs hang on.
-func (a *app) dryRun(ctx context.Context, r *experiments.Runner, plans []*experiments.Plan) error {
+// How long a kind of run that was never trained here is tried for its speed, and
+// all of them together.
+const (
+	paceTrial  = 300 * time.Millisecond
+	paceBudget = 20 * time.Second
+)
+
+// dryRun shows what would be trained, how long that takes and how much memory. It
+// reads the data, which the IDs hang on, and keeps nothing.
+func (a *app) dryRun(ctx context.Context, r *experiments.Runner, plans []*experiments.Plan, o runOptions) error {
+	f := a.newForecast(r, o, len(plans))
+	defer f.close()
 	labels := gridLabels(plans)
-	t := term.NewTable(term.Column{Head: "run"}, term.Column{Head: "id"}, term.Column{Head: "epochs", Right: true},
-		term.Column{Head: "words", Right: true, Optional: 1}, term.Column{Head: "would"})
+	t := term.NewTable(term.Column{Head: "run"}, term.Column{Head: "id", Optional: 3}, term.Column{Head: "epochs", Right: true},
+		term.Column{Head: "words", Right: true, Optional: 1}, term.Column{Head: "time", Right: true},
+		term.Column{Head: "memory", Right: true, Optional: 2}, term.Column{Head: "would"})
 	for i, p := range plans {
-		c, _, err := r.Describe(ctx, p)
+		row, err := f.of(ctx, p)
 		if err != nil {
 			return err
 		}
-		would, err := a.would(r, &c)
-		if err != nil {
-			return err
-		}
-		t.Add(labels[i], c.ID, fmt.Sprint(p.Run.Epochs), si(float64(c.Data.Train.Words*p.Run.Epochs)), would)
+		t.Add(labels[i], row.id, fmt.Sprint(p.Run.Epochs), si(row.words), row.time(), fileSize(row.memory), row.would)
 	}
+	f.stop()
 	if err := t.Print(a.io); err != nil {
 		return err
+	}
+	if a.io.Terminal() {
+		a.printf("%s\n", a.wrap(f.all(), "", "  "))
 	}
 	if len(plans) == 1 {
 		a.overrides(plans[0])
@@ -39,30 +51,30 @@ func (a *app) dryRun(ctx context.Context, r *experiments.Runner, plans []*experi
 	return nil
 }
 
-// would tells what exp run does about a run.
-func (a *app) would(r *experiments.Runner, c *runs.Config) (string, error) {
+// would tells what exp run does about a run, and how many of its epochs are there.
+func (a *app) would(r *experiments.Runner, c *runs.Config) (what string, from int, err error) {
 	found, err := runs.Lookup(r.Dir, c)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		shorter, err := runs.Shorter(r.Dir, c)
 		a.warn(err) // a folder that cannot be read is not in the way
 		if shorter != nil && !r.Force {
-			return fmt.Sprintf("go on from the %d epochs of %s", shorter.Status.Epoch, shorter.Label()), nil
+			return fmt.Sprintf("go on from the %d epochs of %s", shorter.Status.Epoch, shorter.Label()), shorter.Status.Epoch, nil
 		}
-		return "train", nil
+		return "train", 0, nil
 	case err != nil:
-		return "", err
+		return "", 0, err
 	case r.Force:
-		return "train again", nil
+		return "train again", 0, nil
 	}
 	switch s := found.Status; s.State {
 	case runs.Finished:
-		return "skip: finished", nil
+		return "skip: finished", c.Epochs(), nil
 	case runs.Unfinished:
-		return fmt.Sprintf("go on after epoch %d", s.Epoch), nil
+		return fmt.Sprintf("go on after epoch %d", s.Epoch), s.Epoch, nil
 	case runs.Created:
-		return "train", nil
+		return "train", 0, nil
 	default:
-		return "fail: " + strings.ReplaceAll(s.String(), "\n", " "), nil
+		return "fail: " + strings.ReplaceAll(s.String(), "\n", " "), c.Epochs(), nil
 	}
 }

@@ -190,7 +190,7 @@ func eraseFigure(run *runs.Run, e *infer.Erasure) report.Figure {
 		alone.Lines = append(alone.Lines, removalLine(c.Ranking, c.Sufficiency))
 	}
 	return report.Removals("erase-"+run.Config.Name, "What predictions lose with their words",
-		fmt.Sprintf("%s · %s of %s · dashed: whole reviews · comprehensiveness, sufficiency: fall of the predicted class's probability, with 95 %% intervals",
+		fmt.Sprintf("%s · %s of %s · dotted: whole reviews · comprehensiveness, sufficiency: fall of the predicted class's probability, with 95 %% intervals",
 			run.Label(), reviews(e.Reviews), run.Config.Data.Name), shares, accuracy, without, alone)
 }
 

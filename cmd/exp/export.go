@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/internal/fsx"
 	"imdbexp/internal/infer"
 	"imdbexp/runs"
 )
@@ -85,11 +84,7 @@ func (a *app) exportONNX(t *infer.Trained, out string) error {
 	if err != nil {
 		return err
 	}
-	write := func(w io.Writer) error {
-		_, err := w.Write(b)
-		return err
-	}
-	if err := a.exportTo(out, t, write); err != nil || out == "-" {
+	if err := a.exportTo(out, t, bytesTo(b)); err != nil || out == "-" {
 		return err
 	}
 	words, err := t.Vocabulary()
@@ -97,7 +92,7 @@ func (a *app) exportONNX(t *infer.Trained, out string) error {
 		return err
 	}
 	beside := strings.TrimSuffix(out, onnxSuffix) + ".vocab.txt"
-	if err := fsx.WriteBytes(beside, append(words, '\n')); err != nil {
+	if err := writeFile(beside, bytesTo(append(words, '\n'))); err != nil {
 		return err
 	}
 	a.printf("%s\n", a.wrap(fmt.Sprintf("wrote %s: the word of id n in line n, from 0", beside), "", "  "))
@@ -112,7 +107,7 @@ func (a *app) exportTo(out string, t *infer.Trained, write func(io.Writer) error
 	if out == "-" {
 		return write(a.io.Out)
 	}
-	if err := fsx.WriteFile(out, write); err != nil {
+	if err := writeFile(out, write); err != nil {
 		return err
 	}
 	info, err := os.Stat(out)

@@ -11,39 +11,119 @@ import (
 )
 
 // runGrid trains several plans, a line each. What fails is told and does not
-// keep the others from being trained.
-func (a *app) runGrid(ctx context.Context, r *experiments.Runner, plans []*experiments.Plan, b *board) error {
-	labels := gridLabels(plans)
+// keep the others from being trained, unless --fail-fast says so.
+func (a *app) runGrid(ctx context.Context, r *experiments.Runner, plans []*experiments.Plan, o runOptions, b *board) error {
 	a.gridOverrides(plans)
-	a.printf("%d runs\n", len(plans))
-	var failed error
-	bad := 0
-	for i, p := range plans {
-		head := fmt.Sprintf("[%d/%d] %s: ", i+1, len(plans), labels[i])
-		w := newProgress(a.io, p, false)
-		out, err := a.train(ctx, r, p, w, b)
-		switch {
-		case done(ctx, err):
-			fmt.Fprintf(a.io.Err, "exp: stopped in %s after epoch %d of %d, with %d of %d runs done; what is kept is whole. Go on: %s\n",
-				labels[i], w.epoch(), p.Run.Epochs, i-bad, len(plans), commandLine(a.args...))
-			return reported{err}
-		case err != nil:
-			bad++
-			fmt.Fprintf(a.io.Err, "exp: %s%v\n", head, err)
-			failed = worst(failed, err)
-			continue
-		}
-		line, err := a.gridLine(out)
-		if err != nil {
-			return err
-		}
-		a.printf("%s\n", a.wrap(head+line, "", "  "))
-	}
-	if failed != nil {
-		fmt.Fprintf(a.io.Err, "exp: %d of %d runs failed\n", bad, len(plans))
-		return reported{failed}
+	a.printf("%d runs%s\n", len(plans), a.shared(o, len(plans)))
+	out := a.trainGrid(ctx, r, plans, gridLabels(plans), o, b)
+	if err := out.close(ctx); err != nil {
+		return err
 	}
 	a.printf("next: %s\n", a.command("report"))
+	return nil
+}
+
+// shared says how runs share the machine, where several may go at a time.
+func (a *app) shared(o runOptions, plans int) string {
+	if o.jobs.jobs < 2 {
+		return ""
+	}
+	jobs, workers := o.jobs.share(cores(), a.workers, plans)
+	return fmt.Sprintf(", %d at a time on %d of %d cores each", jobs, workers, cores())
+}
+
+// trainGrid trains plans and shows them under their labels.
+func (a *app) trainGrid(ctx context.Context, r *experiments.Runner, plans []*experiments.Plan, labels []string, o runOptions, b *board) *gridOutcome {
+	jobs, workers := o.jobs.share(cores(), a.workers, len(plans))
+	s := newGridState(plans, labels, jobs)
+	v := newGridView(a.io, s)
+	out := &gridOutcome{app: a, view: v, plans: plans, results: map[int]experiments.Result{}}
+	r.Loader.Progress, r.Loader.Vectors = v.reading, v.training
+	g := &experiments.Grid{
+		Runner: *r, Jobs: jobs, Workers: workers, FailFast: o.jobs.failFast,
+		Guard: guarded,
+		Hooks: func(i int) experiments.Hooks { return b.another().hooks(v.hooks(i)) },
+		Waits: func(i int, need, free int64, alone bool) { v.line(waiting(s.labels[i], need, free, alone)) },
+		Done: func(res experiments.Result) {
+			out.add(res, b)
+			if o.ended != nil {
+				o.ended(res)
+			}
+		},
+	}
+	g.Run(ctx, plans)
+	v.stop()
+	return out
+}
+
+// waiting says why a run does not start at once.
+func waiting(label string, need, free int64, alone bool) string {
+	if alone {
+		return fmt.Sprintf("%s may need %s of memory and %s is free: if it is stopped for that, use a smaller batch or data.max_len", label, fileSize(need), fileSize(free))
+	}
+	return fmt.Sprintf("%s waits for memory: it needs about %s, %s is free", label, fileSize(need), fileSize(free))
+}
+
+// gridOutcome collects how the runs of a grid ended.
+type gridOutcome struct {
+	*app
+	view   *gridView
+	plans  []*experiments.Plan
+	failed error // the most telling one
+	bad    int
+	at     []string // where those stand that were stopped
+
+	results map[int]experiments.Result // of the plans that have ended
+}
+
+// add tells how a plan ended.
+func (g *gridOutcome) add(r experiments.Result, b *board) {
+	label := g.view.state.labels[r.Index]
+	head := fmt.Sprintf("[%d/%d] %s: ", r.Index+1, len(g.plans), label)
+	var line string
+	err := r.Err
+	switch {
+	case errors.Is(err, context.Canceled):
+		g.at = append(g.at, g.view.position(r.Index))
+		g.view.stopped(r.Index)
+		return
+	case err == nil:
+		if r.Outcome.Skipped {
+			b.another().finished(r.Outcome.Run)
+		}
+		line, err = g.gridLine(r.Outcome)
+	}
+	g.results[r.Index] = r
+	if err != nil {
+		g.bad++
+		g.failed = worst(g.failed, err)
+		r.Err = err
+		g.view.end(r, "")
+		g.view.fail("exp: " + head + err.Error())
+		return
+	}
+	g.view.end(r, head+line)
+}
+
+// close says how the grid ended.
+func (g *gridOutcome) close(ctx context.Context) error {
+	s := g.view.state
+	rest := len(g.plans) - len(g.results)
+	if rest > 0 {
+		where := ""
+		if len(g.at) > 0 {
+			where = " in " + strings.Join(g.at, "; in ")
+		}
+		fmt.Fprintf(g.io.Err, "exp: stopped%s, with %d of %d runs done; what is kept is whole. Go on: %s\n",
+			where, s.done, len(g.plans), commandLine(g.args...))
+	}
+	if g.failed != nil {
+		fmt.Fprintf(g.io.Err, "exp: %d of %d runs failed\n", g.bad, len(g.plans))
+		return reported{g.failed}
+	}
+	if rest > 0 {
+		return reported{ctx.Err()}
+	}
 	return nil
 }
 
@@ -78,7 +158,14 @@ func (a *app) gridLine(out *experiments.Outcome) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text := fmt.Sprintf("test %s %%, loss %s", number(m.TestAcc, 2), number(m.TestLoss, 3))
+	var scores []string
+	if m.ValidAcc != nil {
+		scores = append(scores, fmt.Sprintf("valid %s %%", number(m.ValidAcc, 2)))
+	}
+	if m.TestAcc != nil {
+		scores = append(scores, fmt.Sprintf("test %s %%, loss %s", number(m.TestAcc, 2), number(m.TestLoss, 3)))
+	}
+	text := strings.Join(scores, ", ")
 	if times, err := out.Run.Timing(); err == nil && !out.Skipped {
 		var seconds float64
 		for _, t := range times {

@@ -4,18 +4,11 @@ package main
 import (
 	"context"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"imdbexp/internal/term"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// Once asked to stop, a second Ctrl-C ends the process at once.
-	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, term.System(), os.Args[1:]))
-}
+func main() { os.Exit(run(untilSignal(), term.System(), os.Args[1:])) }
 
 // run is the whole program but for the process around it; it returns the exit
 // code.

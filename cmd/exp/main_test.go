@@ -15,7 +15,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"exp": main})
+	testscript.Main(m, map[string]func(){"exp": main, "waits": waits})
 }
 
 // TestScript runs the program as people do; the scripts say what they expect.
@@ -35,7 +35,7 @@ func TestScript(t *testing.T) {
 			}
 			return os.Symlink(cache, filepath.Join(e.WorkDir, "data", "cache"))
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "mirror": mirror, "damage": damage, "cited": cited, "forge": forge},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "mirror": mirror, "damage": damage, "cited": cited, "forge": forge, "break": breakRun},
 	})
 }
 

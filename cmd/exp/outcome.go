@@ -20,7 +20,8 @@ func (a *app) outcome(ctx context.Context, r *experiments.Runner, run *runs.Run)
 		return err
 	}
 	a.printf("\n%s\n\n", a.wrap(line, "", "  "))
-	if err := a.review(ctx, r.Loader.Dir, r.Pool, run); err != nil {
+	if run.Config.Setting("test") == "never" { // a review of test would be a look at it
+	} else if err := a.review(ctx, r.Loader.Dir, r.Pool, run); err != nil {
 		if ctx.Err() != nil {
 			return err
 		}
@@ -38,18 +39,14 @@ func (a *app) result(run *runs.Run) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	list := report.Build([]*runs.Run{run}, report.Options{Dir: a.runs, Version: experiments.ResultVersion})
-	text := fmt.Sprintf("%s: test accuracy %s %%", run.Config.Name, number(m.TestAcc, 2))
-	shown := list.Results()[0]
-	if w := shown.Wilson; w.Low == w.Low { // not NaN
-		text += fmt.Sprintf(" (95 %% interval %.1f–%.1f)", w.Low, w.High)
-	}
-	if f1 := shown.MacroF1; f1 == f1 {
-		text += fmt.Sprintf(", macro-F1 %.2f %%", f1)
-	}
-	text += fmt.Sprintf(", loss %s", number(m.TestLoss, 3))
-	if m.TestEntropy != nil {
-		text += fmt.Sprintf(", attention entropy %s nats", number(m.TestEntropy, 2))
+	text := run.Config.Name + ": "
+	if m.TestAcc != nil {
+		text += a.tested(run, m)
+	} else {
+		text += "test not looked at (test=never)"
+		if m.ValidAcc != nil {
+			text += fmt.Sprintf(", validation accuracy %s %%, loss %s", number(m.ValidAcc, 2), number(m.ValidLoss, 3))
+		}
 	}
 	how := "last"
 	if run.Config.Setting("select") == "best" {
@@ -67,6 +64,24 @@ func (a *app) result(run *runs.Run) (string, error) {
 		text += ", trained in " + clock(seconds)
 	}
 	return text, nil
+}
+
+// tested tells what a run came to on test.
+func (a *app) tested(run *runs.Run, m runs.Metrics) string {
+	list := report.Build([]*runs.Run{run}, report.Options{Dir: a.runs, Version: experiments.ResultVersion})
+	text := fmt.Sprintf("test accuracy %s %%", number(m.TestAcc, 2))
+	shown := list.Results()[0]
+	if w := shown.Wilson; w.Low == w.Low { // not NaN
+		text += fmt.Sprintf(" (95 %% interval %.1f–%.1f)", w.Low, w.High)
+	}
+	if f1 := shown.MacroF1; f1 == f1 {
+		text += fmt.Sprintf(", macro-F1 %.2f %%", f1)
+	}
+	text += fmt.Sprintf(", loss %s", number(m.TestLoss, 3))
+	if m.TestEntropy != nil {
+		text += fmt.Sprintf(", attention entropy %s nats", number(m.TestEntropy, 2))
+	}
+	return text
 }
 
 // marked is how many words of a review are marked.

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/dataset/tables"
-	"imdbexp/internal/fsx"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
 )
@@ -158,7 +157,7 @@ func (a *app) predict(ctx context.Context, ref, input string, o predictOptions) 
 		return p.file(ctx, input)
 	}
 	if o.out != "" {
-		err = fsx.WriteFile(o.out, work)
+		err = writeFile(o.out, work)
 	} else {
 		err = work(a.io.Out)
 	}

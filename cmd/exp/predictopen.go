@@ -46,7 +46,7 @@ func (a *app) trained(ref string) (*infer.Trained, error) {
 	}
 	t, err := infer.ReadRun(run)
 	if err == nil && run.Status.State != runs.Finished {
-		a.warn(fmt.Errorf("%s is not finished (%s): these are the weights of epoch %d", run.Label(), run.Status, t.Epoch))
+		a.warn(fmt.Errorf("%s is %s: these are the weights of epoch %d", run.Label(), run.Status, t.Epoch))
 	}
 	return t, err
 }

@@ -99,8 +99,8 @@ func (p *predicting) summary() {
 		say("")
 	}
 	text := fmt.Sprintf("%s, %s words, in %s", reviews(c.reviews), thousands(c.words), clock(took))
-	if took > 0.1 {
-		text += fmt.Sprintf(" (%s reviews a second)", thousands(int(float64(c.reviews)/took)))
+	if rate := float64(c.reviews) / took; took > 0.1 && rate >= 1 {
+		text += fmt.Sprintf(" (%s reviews a second)", thousands(int(rate)))
 	}
 	say(text)
 	if all := c.known + c.unknown; c.unknown > 0 {

@@ -26,6 +26,8 @@ type progress struct {
 
 	mu      sync.Mutex // the bar reads while the run writes
 	began   time.Time  // of the first step
+	inside  bool       // goes on inside an epoch
+	before  float64    // share of the work done before began, where it does
 	spoke   time.Time  // when the last line was printed
 	from    int        // epochs that were there already
 	whole   int        // epochs done
@@ -64,7 +66,7 @@ func (w *progress) training(stage string, fraction float64) {
 func (w *progress) started(s experiments.Started) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.from, w.whole, w.spoke = s.From, s.From, w.now()
+	w.from, w.whole, w.inside, w.spoke = s.From, s.From, s.Step > 0, w.now()
 	if !w.lines {
 		return
 	}
@@ -77,7 +79,11 @@ func (w *progress) started(s experiments.Started) {
 	switch s.Origin {
 	case "":
 	case "resumed":
-		w.text("goes on after epoch %d", s.From)
+		where := fmt.Sprintf("goes on after epoch %d", s.From)
+		if s.Step > 0 {
+			where += fmt.Sprintf(" and %s steps", thousands(s.Step))
+		}
+		w.text("%s", where)
 	default:
 		w.text("goes on from the %d epochs of %s", s.From, s.Origin)
 	}
@@ -93,11 +99,13 @@ func (w *progress) stepped(s experiments.Step) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := w.now()
-	if w.began.IsZero() {
-		w.began = now
-	}
 	w.step = s
 	share := (float64(w.whole-w.from) + float64(s.Done)/float64(s.Total)) / float64(max(1, w.epochs-w.from))
+	if w.began.IsZero() {
+		if w.began = now; w.inside {
+			w.before = share
+		}
+	}
 	if w.bar != nil {
 		w.bar.set(int64(1e6*share), 1e6, fmt.Sprintf("%s %d/%d", w.name, s.Epoch, s.Epochs),
 			fmt.Sprintf("loss %.4f  %s left", s.Loss, w.left(share)))
@@ -111,11 +119,11 @@ func (w *progress) stepped(s experiments.Step) {
 
 // left estimates the time to the end when that share of the work is done.
 func (w *progress) left(share float64) string {
-	if share <= 0 || w.began.IsZero() {
+	if share <= w.before || w.began.IsZero() {
 		return "?"
 	}
 	spent := w.now().Sub(w.began).Seconds()
-	return clock(spent * (1 - share) / share)
+	return clock(spent * (1 - share) / (share - w.before))
 }
 
 func (w *progress) ended(m runs.Metrics, t runs.Timing) {
@@ -139,11 +147,16 @@ func (w *progress) ended(m runs.Metrics, t runs.Timing) {
 	w.println("%s", row(w.columns, e))
 }
 
-// epoch returns how many whole epochs there are.
-func (w *progress) epoch() int {
+// stopped tells where training stopped, the steps inside an epoch included: they
+// are kept, too.
+func (w *progress) stopped() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.whole
+	text := fmt.Sprintf("stopped after epoch %d of %d", w.whole, w.epochs)
+	if w.step.Epoch > w.whole {
+		text += fmt.Sprintf(" and %s of the next", percent(float64(w.step.Done)/float64(w.step.Total)))
+	}
+	return text
 }
 
 // text prints a line of words, broken where the width is short.

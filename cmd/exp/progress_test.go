@@ -46,6 +46,27 @@ func TestPipeIsNeverQuietForLong(t *testing.T) {
 	require.Equal(t, "epoch 2/2  train loss 0.4000 acc – %  1.23 M words/s  0.0 s left", lines[len(lines)-1])
 }
 
+// The time left is of the steps that this session makes, not of those there were.
+func TestLeftOfResumed(t *testing.T) {
+	var out output
+	e, err := experiments.Lookup("tme9-lstm")
+	require.NoError(t, err)
+	p, err := experiments.NewPlan(experiments.Base{Experiment: e}, "sample", []string{"epochs=2"})
+	require.NoError(t, err)
+	w := newProgress(term.New(&out, &out, 0, false), p, true)
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	w.now = func() time.Time { return now }
+	h := w.hooks()
+	h.Started(experiments.Started{Plan: p, Config: &runs.Config{}, From: 1, Step: 1500, Origin: "resumed"})
+	for _, done := range []int{500, 600} { // a tenth of the epoch in two minutes
+		h.Step(experiments.Step{Epoch: 2, Epochs: 2, Done: done, Total: 1000, Loss: 0.5})
+		now = now.Add(2 * time.Minute)
+	}
+	h.Step(experiments.Step{Epoch: 2, Epochs: 2, Done: 700, Total: 1000, Loss: 0.5})
+	require.Contains(t, out.String(), "goes on after epoch 1 and 1 500 steps\n")
+	require.Contains(t, out.String(), "epoch 2/2: 70 %, loss 0.5000, 6:00 min left\n")
+}
+
 func TestNumbers(t *testing.T) {
 	for x, want := range map[float64]string{0: "0", 12.4: "12", 999.4: "999", 999.6: "1.00 k", 12345: "12.3 k", 670123: "670 k", 1.5e6: "1.50 M", 2e9: "2.00 G", 5e12: "5000 G"} {
 		require.Equal(t, want, si(x), "%g", x)

@@ -20,6 +20,7 @@ type reportOptions struct {
 	pivot       report.PivotOptions
 	figures     []int
 	claims      bool
+	cite        bool
 }
 
 var reportFormats = []string{"text", "md", "latex", "csv", "html"}
@@ -48,6 +49,7 @@ one page that needs nothing else, and the figures as PNG and SVG.`,
 	f.StringSliceVar(&o.pivot.Cols, "cols", nil, "settings that make its columns")
 	f.StringVar(&o.pivot.Value, "value", "", "the number it shows: "+strings.Join(report.PivotValues(), ", ")+" (default test_acc)")
 	f.IntSliceVar(&o.figures, "figure", nil, "only write these figures of the published report, by number, into --out or the current folder")
+	f.BoolVar(&o.cite, "cite", false, "say beside each row how to cite its runs")
 	f.BoolVar(&o.claims, "claims", false, "check the published report's sentences on the runs")
 	cmd.MarkFlagDirname("out")
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(reportFormats, cobra.ShellCompDirectiveNoFileComp))
@@ -88,7 +90,7 @@ func (a *app) report(refs []string, o reportOptions) error {
 	case len(o.figures) > 0:
 		return a.numberedFigures(list, o.figures, o.out)
 	}
-	options := report.Options{Dir: a.runs, Version: experiments.ResultVersion}
+	options := report.Options{Dir: a.runs, Version: experiments.ResultVersion, Cite: o.cite}
 	rep := report.Build(list, options)
 	var pivot *report.Pivot
 	show := views(rep)

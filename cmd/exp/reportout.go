@@ -26,7 +26,7 @@ func (a *app) reportFolder(rep *report.Report, pivot *report.Pivot, list []*runs
 		fmt.Fprintln(a.io.Err, "exp: these runs have nothing to draw yet")
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
+		return fmt.Errorf("%w; --out wants a folder", err)
 	}
 	path := filepath.Join(dir, pageFile)
 	var undrawn error

@@ -54,8 +54,16 @@ func (a *app) named(ref string) ([]*runs.Run, error) {
 		return inside, nil
 	case damage == nil && errors.Is(err, fs.ErrNotExist): // it was taken for the folder of a run
 		return nil, fmt.Errorf("%s holds no runs", ref)
+	case damage == nil && !isRun(ref):
+		return nil, fmt.Errorf("%w, and the folder %s holds no runs", err, ref)
 	}
 	return nil, errors.Join(err, damage)
+}
+
+// isRun reports whether a folder is that of one run, which may be damaged.
+func isRun(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "config.yaml"))
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // inside returns the runs in a folder of runs, or in that of one experiment.

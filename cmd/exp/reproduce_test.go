@@ -25,6 +25,11 @@ func forge(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(os.WriteFile(path, bytes.Replace(b, []byte(`"train_loss":0`), []byte(`"train_loss":9`), 1), 0o666))
 }
 
+// breakRun leaves nothing but noise of the last run's checkpoint.
+func breakRun(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Check(os.WriteFile(filepath.Join(last(ts).Path, "last.safetensors"), []byte("noise"), 0o666))
+}
+
 func last(ts *testscript.TestScript) *runs.Run {
 	r, err := runs.Find(ts.MkAbs("runs"), "@last")
 	ts.Check(err)

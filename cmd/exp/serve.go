@@ -39,8 +39,13 @@ The page is for this machine only. With --public others on the network may open 
 too: there is no password and no encryption, and they can read every run of the
 folder and ask its models about texts, but change nothing.`,
 		Example: "  exp serve\n  exp serve --addr 127.0.0.1:0\n  exp serve --addr :8080 --public --host lab.example.org",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), o) },
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("serve takes no words (%s); --runs names the folder of runs", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "address and port; port 0 takes a free one")

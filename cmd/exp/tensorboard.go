@@ -68,6 +68,14 @@ func (a *app) board(f boardFlag) *board {
 	return b
 }
 
+// another returns a board for a further run, which may train at the same time.
+func (b *board) another() *board {
+	if b == nil {
+		return nil
+	}
+	return &board{runs: b.runs, dir: b.dir, warn: b.warn}
+}
+
 // hooks lets the board hear what h hears.
 func (b *board) hooks(h experiments.Hooks) experiments.Hooks {
 	if b == nil {

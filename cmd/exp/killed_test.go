@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/runs"
+)
+
+var (
+	kills    = flag.Int("kills", 5, "how often TestKilled kills exp run")
+	killSeed = flag.Uint64("kill-seed", 1, "of the moments at which it does")
+)
+
+// killed are the runs that are killed; each keeps a checkpoint after every step.
+var killed = [][]string{
+	{"tme9-lstm", "epochs=4", "data.limit=96", "batch=8", "select=best", "dropout=0.2"},
+	{"tme10-cls-pe", "epochs=3", "data.limit=64", "batch=8", "layers=2"},
+}
+
+// process runs exp in a process of its own, in dir. With after > 0 it is killed
+// then. It returns what exp said, and whether the kill came before the end.
+func process(t *testing.T, dir string, after time.Duration, args ...string) (out string, dead bool) {
+	t.Helper()
+	var b bytes.Buffer
+	cmd := exec.Command("exp", args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &b, &b
+	cmd.Env = append(os.Environ(), "EXP_DATA="+filepath.Join(dir, "data"))
+	require.NoError(t, cmd.Start())
+	var killed atomic.Bool
+	if after > 0 {
+		timer := time.AfterFunc(after, func() {
+			killed.Store(true) // before Wait can return
+			_ = cmd.Process.Kill()
+		})
+		defer timer.Stop()
+	}
+	err := cmd.Wait()
+	own := runtime.GOOS != "windows" && cmd.ProcessState.Exited() // an exit of its own
+	if killed.Load() && !own && !cmd.ProcessState.Success() {
+		return b.String(), true
+	}
+	require.NoError(t, err, b.String())
+	return b.String(), false
+}
+
+// runFiles are what must not depend on interruptions, whole.
+func runFiles(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	list, err := runs.List(dir)
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Equal(t, runs.Finished, list[0].Status.State)
+	out := map[string]string{}
+	for _, name := range []string{"config.yaml", "metrics.jsonl", "entropy.jsonl", "predictions.tsv", "last.safetensors", "best.safetensors"} {
+		b, err := os.ReadFile(filepath.Join(list[0].Path, name))
+		if name == "best.safetensors" && errors.Is(err, os.ErrNotExist) {
+			continue // of runs that choose the last epoch
+		}
+		require.NoError(t, err)
+		out[name] = string(b)
+	}
+	return out
+}
+
+var wentOn = regexp.MustCompile(`goes on after epoch \d+( and \d+ steps)?`)
+
+// TestKilled kills exp run at random moments (SIGKILL; on Windows
+// TerminateProcess), over and over until the run has got through, and compares
+// what is left with an uninterrupted run. For more:
+//
+//	go test ./cmd/exp -run Killed -v -kills 50
+func TestKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: starts a dozen processes")
+	}
+	rng := rand.New(rand.NewPCG(*killSeed, 0))
+	dir := t.TempDir()
+	type reference struct {
+		files map[string]string
+		took  time.Duration
+	}
+	wants := make([]reference, len(killed))
+	args := func(i int, folder string) []string {
+		return append([]string{"run", "--checkpoint-every", "1ns", "--runs", folder, "--workers", "1"}, killed[i]...)
+	}
+	for i := range killed {
+		process(t, dir, 0, "run", "--runs", "warm", "--dry-run", killed[i][0]) // the cache of the sample
+		start := time.Now()
+		folder := "whole" + killed[i][0]
+		process(t, dir, 0, args(i, folder)...)
+		wants[i] = reference{runFiles(t, filepath.Join(dir, folder)), time.Since(start)}
+	}
+	count, writing := map[string]int{}, 0
+	for done, n := 0, 0; done < *kills; n++ {
+		i := n % len(killed)
+		folder := filepath.Join(dir, "killed", killed[i][0], string(rune('a'+n%26)))
+		require.NoError(t, os.RemoveAll(folder))
+		for {
+			after := time.Duration(0)
+			if done < *kills {
+				after = 1 + time.Duration(rng.Int64N(int64(wants[i].took)))
+			}
+			out, dead := process(t, dir, after, args(i, folder)...)
+			switch m := wentOn.FindStringSubmatch(out); {
+			case m == nil:
+				count["at the beginning"]++
+			case m[1] == "":
+				count["after a whole epoch"]++
+			default:
+				count["inside an epoch"]++
+			}
+			if !dead {
+				break
+			}
+			done++
+			left, err := filepath.Glob(filepath.Join(folder, "*", "*", ".*.aside"))
+			require.NoError(t, err)
+			if len(left) > 0 {
+				writing++
+			}
+		}
+		require.Equal(t, wants[i].files, runFiles(t, folder), "%s, seed %d", killed[i][0], *killSeed)
+	}
+	t.Logf("killed %d times, %d of them while a file was being written; of the sessions, %d began at the beginning, %d after a whole epoch, %d inside one",
+		*kills, writing, count["at the beginning"], count["after a whole epoch"], count["inside an epoch"])
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"imdbexp/experiments"
+)
+
+// overfitTarget is the loss, in nats, below which a batch counts as learned by heart:
+// each review is told right with 99 %.
+const overfitTarget = 0.01
+
+// overfit trains on one batch until it is learned by heart. Where it is not, the
+// error says what is known about why.
+func (a *app) overfit(ctx context.Context, r *experiments.Runner, p *experiments.Plan, label string) error {
+	o, err := r.Overfit(ctx, p, overfitTarget)
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("%s: loss %.3g → %.3g in %d steps on one batch of %d reviews (Adam, no dropout, no penalties)",
+		label, o.First, o.Last, o.Steps, o.Reviews)
+	if dead := o.Dead(); len(dead) > 0 {
+		text += "; gradient zero at the first step: " + strings.Join(dead, ", ")
+	}
+	if o.Reached {
+		a.printf("%s\n", a.wrap(text, "", "  "))
+		return nil
+	}
+	return fmt.Errorf("%s; not below %g%s", text, overfitTarget, a.whyNot(p, o))
+}
+
+// whyNot guesses why a batch was not learned.
+func (a *app) whyNot(p *experiments.Plan, o *experiments.Overfit) string {
+	switch on := func(key string) bool { s, ok := p.Set.Get(key); return ok && s.Value == "true" }; {
+	case on("slip.sigmoid_logits"):
+		return ": with slip.sigmoid_logits=true no loss is under 0.3133"
+	case on("slip.relu_logits"):
+		return ": slip.relu_logits=true can hold logits at zero; try another seed"
+	case len(o.Dead()) == len(o.Gradients):
+		return ": no weight has a gradient; does the cost depend on them?"
+	case len(o.Dead()) > 0:
+		return ": are the weights without a gradient used, or held back by an activation?"
+	}
+	return ""
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"imdbexp/experiments"
+)
+
+// searching is a random search at work.
+type searching struct {
+	*app
+	search    *experiments.Search
+	options   runOptions
+	runner    *experiments.Runner
+	record    *searchRecord
+	standings map[int]experiments.Standing // by the number of the trial
+}
+
+// runSearch draws settings, trains them and ranks them on the validation split.
+// Typed again it goes on: what has finished is skipped, and the same seed draws the
+// same trials.
+func (a *app) runSearch(ctx context.Context, dir string, auto experiments.Auto, words []string, o runOptions) error {
+	search, err := experiments.NewSearch(words, auto.Data)
+	if err != nil {
+		return usage(err)
+	}
+	search.Trials, search.Seed, search.Halving = o.search.trials, o.search.seed, o.search.halving
+	if err := search.Check(); err != nil {
+		return usage(err)
+	}
+	r, closePool := a.runner(dir)
+	defer closePool()
+	r.Force, r.CheckpointEvery = o.force, o.every
+	trials := search.All()
+	plans, err := plansOf(search, trials, 0)
+	if err != nil {
+		return usage(err)
+	}
+	a.printf("%s\n", a.wrap(dataLine(plans, auto), "", "  "))
+	rungs := search.Rungs(len(trials), plans[0].Run.Epochs)
+	a.announceSearch(search, len(trials), rungs)
+	if o.dryRun {
+		if search.Halving > 1 {
+			if plans, err = plansOf(search, trials, rungs[0].Epochs); err != nil {
+				return usage(err)
+			}
+		}
+		return a.dryRun(ctx, r, plans, o)
+	}
+	s := &searching{app: a, search: search, options: o, runner: r, standings: map[int]experiments.Standing{}}
+	if s.record, err = newSearchRecord(a.runs, search, words); err != nil {
+		return err
+	}
+	return s.run(ctx, trials, rungs)
+}
+
+// plansOf returns the run of each trial; epochs above 0 is how long they train.
+func plansOf(search *experiments.Search, trials []experiments.Trial, epochs int) ([]*experiments.Plan, error) {
+	var out []*experiments.Plan
+	for _, t := range trials {
+		p, err := search.Plan(t, epochs)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// announceSearch says what will be tried.
+func (a *app) announceSearch(search *experiments.Search, trials int, rungs []experiments.Rung) {
+	text := fmt.Sprintf("search: %d trials (seed %d), ranked on the validation split; test is not looked at", trials, search.Seed)
+	if trials < search.Trials {
+		text += fmt.Sprintf("; there are no more that differ, of the %d asked for", search.Trials)
+	}
+	if len(rungs) > 1 {
+		var parts []string
+		for _, r := range rungs {
+			parts = append(parts, fmt.Sprintf("%d for %d epochs", r.Trials, r.Epochs))
+		}
+		text += "; " + strings.Join(parts, ", then ")
+	}
+	a.printf("%s\n", a.wrap(text, "", "  "))
+}
+
+func (s *searching) run(ctx context.Context, trials []experiments.Trial, rungs []experiments.Rung) error {
+	b := s.board(s.options.board)
+	var failed error
+	for i, rung := range rungs {
+		if i > 0 {
+			trials = s.best(trials, rung.Trials)
+		}
+		if len(trials) == 0 {
+			break
+		}
+		if len(rungs) > 1 {
+			s.printf("rung %d of %d: %d trials of %d epochs%s\n", i+1, len(rungs), len(trials), rung.Epochs, s.shared(s.options, len(trials)))
+		}
+		out, err := s.rung(ctx, trials, rung, b)
+		if err != nil {
+			return err
+		}
+		if err := out.close(ctx); err != nil {
+			if len(out.results) < len(trials) || s.options.jobs.failFast { // stopped; failures alone do not end a search
+				return err
+			}
+			failed = worst(failed, err)
+		}
+	}
+	s.show()
+	return failed
+}
+
+// rung trains trials for the epochs of a rung.
+func (s *searching) rung(ctx context.Context, trials []experiments.Trial, rung experiments.Rung, b *board) (*gridOutcome, error) {
+	plans, err := plansOf(s.search, trials, rung.Epochs)
+	if err != nil {
+		return nil, usage(err)
+	}
+	labels := make([]string, len(trials))
+	for i, t := range trials {
+		labels[i] = fmt.Sprintf("trial %d %s", t.N, strings.Join(t.Assignments, " "))
+	}
+	o := s.options
+	o.ended = func(r experiments.Result) { s.ended(trials[r.Index], rung, r) }
+	return s.trainGrid(ctx, s.runner, plans, labels, o, b), nil
+}
+
+// ended takes in how a trial ended and keeps the record up to date.
+func (s *searching) ended(t experiments.Trial, rung experiments.Rung, r experiments.Result) {
+	if done := r.Err != nil && r.Outcome == nil && isStopped(r.Err); done {
+		return
+	}
+	st := experiments.Standing{Trial: t, Epochs: rung.Epochs, Err: r.Err}
+	if r.Err == nil {
+		st.Run = r.Outcome.Run
+		st.Chosen, st.Err = st.Run.Chosen()
+	}
+	s.standings[t.N] = st
+	s.warn(s.record.write(s.ranked())) // nothing hangs on it: the runs are what counts
+}
+
+// ranked returns the standings, the best first.
+func (s *searching) ranked() []experiments.Standing {
+	var list []experiments.Standing
+	for _, st := range s.standings {
+		list = append(list, st)
+	}
+	slices.SortFunc(list, func(a, b experiments.Standing) int { return a.Trial.N - b.Trial.N })
+	experiments.Rank(list)
+	return list
+}
+
+// best returns the n best of the trials that did not fail.
+func (s *searching) best(trials []experiments.Trial, n int) []experiments.Trial {
+	var out []experiments.Trial
+	for _, st := range s.ranked() {
+		in := slices.ContainsFunc(trials, func(t experiments.Trial) bool { return t.N == st.Trial.N })
+		if in && st.Err == nil && len(out) < n {
+			out = append(out, st.Trial)
+		}
+	}
+	return out
+}
+
+// show ends a search: its table, its winner, and what to type to test that.
+func (s *searching) show() {
+	list := s.ranked()
+	s.printf("\n")
+	s.warn(s.table(list))
+	s.printf("all trials: %s\n", filepath.Join(s.record.dir, trialsFile))
+	best := list[0]
+	if best.Err != nil {
+		return
+	}
+	s.printf("%s\n", s.wrap(fmt.Sprintf("best: %s, %s %% on the validation split (epoch %d of %d). Chosen among %d, that number is too good by chance; test has not been looked at.",
+		strings.Join(best.Trial.Assignments, " "), number(best.Chosen.ValidAcc, 2), best.Chosen.Epoch, best.Epochs, len(list)), "", "  "))
+	words := slices.Concat([]string{"run"}, s.search.Names, s.search.Fixed, best.Trial.Assignments, []string{"select=best"})
+	s.commands([][2]string{
+		{s.command(append(words, "test=last")...), "test it, once"},
+		{s.command(append(words, "test=last", "seed=1..5")...), "with five seeds"},
+	})
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"imdbexp/internal/fsx"
+)
+
+// writeFile writes a file that the user has named, whole or not at all. The error
+// says which file, and what is wrong with its name where that is the matter.
+func writeFile(path string, write func(io.Writer) error) error {
+	err := fsx.WriteFile(path, write)
+	if err == nil {
+		return nil
+	}
+	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
+		return fmt.Errorf("%s is not written: it is a folder; name a file in it", path)
+	}
+	dir := filepath.Dir(path)
+	if _, statErr := os.Stat(dir); errors.Is(statErr, fs.ErrNotExist) {
+		return fmt.Errorf("%s is not written: there is no folder %s; make it, or name another", path, dir)
+	}
+	return fmt.Errorf("%s is not written: %w", path, err)
+}
+
+// bytesTo is for writeFile what is there already.
+func bytesTo(b []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	}
+}
