@@ -3,6 +3,7 @@ package runs
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +15,7 @@ const idPrefix = 4
 
 // Find returns the one run under dir that ref names:
 //
-//	a folder                 runs/tme9-lstm/4f2a91c03b7e
+//	a folder                 runs/tme9-lstm/4f2a91c03b7e, or below dir: tme9-lstm/4f2a91c03b7e
 //	the beginning of an ID   4f2a (four digits or more)
 //	a name                   tme9-lstm: its newest finished run
 //	a name with settings     tme9-lstm[optimizer=sgd,seed=2]
@@ -52,6 +53,11 @@ func Match(dir, ref string) ([]*Run, error) {
 	}
 	if isFolder(ref) {
 		r, err := Open(filepath.Clean(ref))
+		if errors.Is(err, fs.ErrNotExist) && filepath.IsLocal(ref) {
+			if below, e := Open(filepath.Join(dir, ref)); !errors.Is(e, fs.ErrNotExist) {
+				r, err = below, e // a label, as messages print it
+			}
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -25,6 +25,7 @@ func TestFind(t *testing.T) {
 		want string // path, or the text of the error
 	}{
 		{one.Path, one.Path},
+		{one.Label(), one.Path}, // as messages print it
 		{one.Config.ID, one.Path},
 		{one.Config.ID[:6], one.Path},
 		{"tme9-simple", sgd.Path},
