@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"imdbexp/dataset/token"
+	"imdbexp/internal/guard"
 )
 
 // Build reads a corpus from its source and splits it into words on all cores.
@@ -22,9 +23,9 @@ func Build(ctx context.Context, name string, src Source, tok token.Tokenizer) (*
 	for i := range workers {
 		w := &splitter{tok: tok, classes: len(src.Classes()), index: map[string]int32{}}
 		workers[i] = w
-		g.Go(guard(func() error { return w.run(gctx, queue) }))
+		g.Go(guard.Func(func() error { return w.run(gctx, queue) }))
 	}
-	g.Go(guard(func() error { return feed(gctx, src, queue) }))
+	g.Go(guard.Func(func() error { return feed(gctx, src, queue) }))
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
@@ -33,18 +34,6 @@ func Build(ctx context.Context, name string, src Source, tok token.Tokenizer) (*
 		return nil, fmt.Errorf("%s: %w", src, err)
 	}
 	return c, nil
-}
-
-// guard turns a panic into an error, so that none ends the process.
-func guard(f func() error) func() error {
-	return func() (err error) {
-		defer func() {
-			if p := recover(); p != nil {
-				err = fmt.Errorf("internal error while reading data: %v", p)
-			}
-		}()
-		return f()
-	}
 }
 
 // sourced is a review and the split it belongs to.

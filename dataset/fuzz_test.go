@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"fmt"
 	"hash/crc32"
 	"os"
 	"path/filepath"
@@ -89,12 +88,6 @@ func FuzzCache(f *testing.F) {
 func TestSafeName(t *testing.T) {
 	assert.Equal(t, `"a\x00b"`, quoteName("a\x00b"))
 	assert.Less(t, len(quoteName(strings.Repeat("x", 1000))), 220)
-}
-
-func TestGuard(t *testing.T) {
-	err := guard(func() error { panic("oh") })()
-	assert.EqualError(t, err, "internal error while reading data: oh")
-	assert.EqualError(t, guard(func() error { return fmt.Errorf("e") })(), "e")
 }
 
 // withSum appends the checksum that package flat expects.

@@ -6,6 +6,8 @@ import (
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
+
+	"imdbexp/internal/guard"
 )
 
 // readVectorText parses lines of vectors on all cores.
@@ -18,9 +20,9 @@ func readVectorText(ctx context.Context, c *chunker, keep []string) (*Vectors, e
 	for i := range parsers {
 		p := &vectorParser{metWords: metWords{dim: c.dim, index: index}, row: make([]float32, c.dim)}
 		parsers[i], words[i] = p, &p.metWords
-		g.Go(guard(func() error { p.run(c, queue); return nil }))
+		g.Go(guard.Func(func() error { p.run(c, queue); return nil }))
 	}
-	g.Go(guard(func() error { return c.run(ctx, queue) }))
+	g.Go(guard.Func(func() error { return c.run(ctx, queue) }))
 	err := g.Wait()
 	var bad *placeError // the first in the file, whichever parser was first to meet one
 	for _, p := range parsers {

@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+
+	"imdbexp/internal/guard"
 )
 
 // Space finds the words whose vectors point the same way.
@@ -105,7 +107,7 @@ func (s *Space) Nearest(ctx context.Context, n int, sum ...Term) ([]Neighbor, er
 	g, ctx := errgroup.WithContext(ctx)
 	for i := range parts {
 		first, end := i*len(s.norms)/len(parts), (i+1)*len(s.norms)/len(parts)
-		g.Go(guard(func() (err error) { parts[i], err = s.scan(ctx, query, length, first, end, n, skip); return err }))
+		g.Go(guard.Func(func() (err error) { parts[i], err = s.scan(ctx, query, length, first, end, n, skip); return err }))
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err

@@ -28,11 +28,7 @@ const (
 // FindLR trains a plan for some hundred steps with a rising rate and keeps nothing.
 // after hears how many of them are done.
 func (r *Runner) FindLR(ctx context.Context, p *Plan, after func(done, total int)) (*LRSweep, error) {
-	d, err := r.Loader.Load(ctx, p.Run)
-	if err != nil {
-		return nil, err
-	}
-	t, err := newTrainer(p, d, r.Pool)
+	t, err := r.trainer(ctx, p)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"sync"
 
+	"imdbexp/internal/guard"
 	"imdbexp/internal/memory"
 	"imdbexp/internal/ops"
 	"imdbexp/runs"
@@ -23,8 +24,6 @@ type Grid struct {
 
 	// Free tells how much memory may still be taken; nil: memory.Free.
 	Free func() (bytes int64, ok bool)
-	// Guard runs the work on a plan and turns a panic into an error; nil: none.
-	Guard func(func() error) error
 	// Hooks returns what hears about the i-th plan as it goes; they may be called
 	// from several goroutines. Nil: nothing does.
 	Hooks func(i int) Hooks
@@ -92,12 +91,13 @@ func (g *Grid) Run(ctx context.Context, plans []*Plan) {
 }
 
 // one carries out a plan once there is memory for it.
-func (g *Grid) one(ctx context.Context, r *Runner, gate *gate, i int, p *Plan) (out *Outcome, err error) {
-	h := Hooks{}
-	if g.Hooks != nil {
-		h = g.Hooks(i)
-	}
+func (g *Grid) one(ctx context.Context, r *Runner, gate *gate, i int, p *Plan) (*Outcome, error) {
+	var out *Outcome
 	work := func() error {
+		h := Hooks{}
+		if g.Hooks != nil {
+			h = g.Hooks(i)
+		}
 		if g.Jobs > 1 {
 			leave, err := g.enter(ctx, r, gate, i, p, &h)
 			if err != nil {
@@ -105,18 +105,14 @@ func (g *Grid) one(ctx context.Context, r *Runner, gate *gate, i int, p *Plan) (
 			}
 			defer leave()
 		}
+		var err error
 		out, err = r.Run(ctx, p, h)
 		return err
 	}
-	if g.Guard != nil {
-		err = g.Guard(work)
-	} else {
-		err = work()
+	if err := guard.Call(work); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		out = nil
-	}
-	return out, err
+	return out, nil
 }
 
 // enter waits for memory, and lets the gate hear of the run's first whole epoch.

@@ -87,17 +87,9 @@ func TestGridGoesOnAfterAFailure(t *testing.T) {
 	}
 }
 
-// A panic in one run fails that run alone, where there is a guard.
+// A panic in one run fails that run alone.
 func TestGridGuards(t *testing.T) {
 	g := gridOf(t, 2)
-	g.Guard = func(f func() error) (err error) {
-		defer func() {
-			if p := recover(); p != nil {
-				err = fmt.Errorf("%v", p)
-			}
-		}()
-		return f()
-	}
 	g.Hooks = func(i int) experiments.Hooks {
 		return experiments.Hooks{Started: func(experiments.Started) {
 			if i == 0 {
@@ -106,7 +98,7 @@ func TestGridGuards(t *testing.T) {
 		}}
 	}
 	ended := carryOut(g, tinyPlans(t, 2))
-	require.EqualError(t, ended[0].Err, "a mistake")
+	require.ErrorContains(t, ended[0].Err, "internal error: a mistake")
 	require.NoError(t, ended[1].Err)
 }
 

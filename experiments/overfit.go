@@ -60,11 +60,7 @@ func (r *Runner) Overfit(ctx context.Context, p *Plan, target float64) (*Overfit
 			}
 		}
 	}
-	d, err := r.Loader.Load(ctx, p.Run)
-	if err != nil {
-		return nil, err
-	}
-	t, err := newTrainer(p, d, r.Pool)
+	t, err := r.trainer(ctx, p)
 	if err != nil {
 		return nil, err
 	}

@@ -12,14 +12,19 @@ type Speed struct {
 	Pass  float64 // seconds of a pass over all of train
 }
 
+// trainer loads what a plan trains on, for what keeps no run.
+func (r *Runner) trainer(ctx context.Context, p *Plan) (*trainer, error) {
+	d, err := r.Loader.Load(ctx, p.Run)
+	if err != nil {
+		return nil, err
+	}
+	return newTrainer(p, d, r.Pool)
+}
+
 // Speed trains a plan for some time, keeps nothing of it, and tells how fast it
 // went. What the first steps pay for (graphs, memory) is not counted.
 func (r *Runner) Speed(ctx context.Context, p *Plan, least time.Duration) (Speed, error) {
-	d, err := r.Loader.Load(ctx, p.Run)
-	if err != nil {
-		return Speed{}, err
-	}
-	t, err := newTrainer(p, d, r.Pool)
+	t, err := r.trainer(ctx, p)
 	if err != nil {
 		return Speed{}, err
 	}
@@ -49,5 +54,5 @@ func (r *Runner) Speed(ctx context.Context, p *Plan, least time.Duration) (Speed
 		}
 	}
 	rate := float64(words) / spent.Seconds()
-	return Speed{Words: rate, Pass: float64(len(d.Train.IDs)) / rate}, ctx.Err()
+	return Speed{Words: rate, Pass: float64(len(t.data.IDs)) / rate}, ctx.Err()
 }

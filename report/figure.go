@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"imdbexp/internal/fsx"
 )
 
 // Figure is one picture, drawn only when it is saved.
@@ -66,16 +69,12 @@ func (f Figure) Save(dir string) ([]string, error) {
 	var paths []string
 	for _, format := range Formats {
 		path := filepath.Join(dir, f.Name+"."+format)
-		file, err := os.Create(path)
-		if err != nil {
-			return paths, err
-		}
-		err = f.Write(file, format, f.size)
-		if cerr := file.Close(); err == nil {
-			err = cerr
-		}
-		if err != nil {
+		var b bytes.Buffer
+		if err := f.Write(&b, format, f.size); err != nil {
 			return paths, fmt.Errorf("figure %s: %w", path, err)
+		}
+		if err := fsx.WriteBytes(path, b.Bytes()); err != nil {
+			return paths, err
 		}
 		paths = append(paths, path)
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 
 	"imdbexp/experiments"
+	"imdbexp/internal/guard"
 )
 
 // Exit codes.
@@ -36,27 +36,9 @@ type reported struct{ error }
 
 func (e reported) Unwrap() error { return e.error }
 
-// internalError is a panic that reached the command: a mistake in this program.
-type internalError struct {
-	value any
-	stack []byte
-}
-
-func (e *internalError) Error() string {
-	return fmt.Sprintf("internal error: %v\n%s\nThis is a mistake in exp, not in what you typed: please report it with the lines above.\n"+
-		"Nothing that was written is lost; a run goes on from its last whole epoch with the same command.", e.value, e.stack)
-}
-
-// guarded turns a panic of f into an error. Goroutines have guards of their own:
-// ops.Pool, and what reads data.
-func guarded(f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = &internalError{p, debug.Stack()}
-		}
-	}()
-	return f()
-}
+// mistaken is said behind an error that is a mistake of this program.
+const mistaken = "This is a mistake in exp, not in what you typed: please report it with the lines above.\n" +
+	"Nothing that was written is lost; a run goes on from its last checkpoint with the same command."
 
 // exit shows an error and returns its exit code.
 func (a *app) exit(ctx context.Context, err error) int {
@@ -73,7 +55,10 @@ func (a *app) exit(ctx context.Context, err error) int {
 		fmt.Fprintf(a.io.Err, "exp: %v\n", err)
 	}
 	_, wrong := errors.AsType[usageError](err)
-	_, internal := errors.AsType[*internalError](err)
+	_, internal := errors.AsType[*guard.Error](err)
+	if internal && !shown {
+		fmt.Fprintln(a.io.Err, mistaken)
+	}
 	_, diverged := errors.AsType[*experiments.DivergedError](err)
 	switch {
 	case interrupted:

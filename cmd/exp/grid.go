@@ -41,7 +41,6 @@ func (a *app) trainGrid(ctx context.Context, r *experiments.Runner, plans []*exp
 	r.Loader.Progress, r.Loader.Vectors = v.reading, v.training
 	g := &experiments.Grid{
 		Runner: *r, Jobs: jobs, Workers: workers, FailFast: o.jobs.failFast,
-		Guard: guarded,
 		Hooks: func(i int) experiments.Hooks { return b.another().hooks(v.hooks(i)) },
 		Waits: func(i int, need, free int64, alone bool) { v.line(waiting(s.labels[i], need, free, alone)) },
 		Done: func(res experiments.Result) {

@@ -27,7 +27,7 @@ var gridRuns = flag.Int("grid-runs", 12, "how many runs the interrupted grid has
 //	go test ./cmd/exp -run TestGridInterrupted -grid-runs 60 -v
 func TestGridInterrupted(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no signals")
+		t.Skip("Windows has no signal that asks a process to stop")
 	}
 	t.Setenv("EXP_DATA", t.TempDir())
 	dir := t.TempDir()

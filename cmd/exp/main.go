@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 
+	"imdbexp/internal/guard"
 	"imdbexp/internal/term"
 )
 
@@ -16,6 +17,6 @@ func run(ctx context.Context, io *term.IO, args []string) int {
 	a := &app{io: io, args: args}
 	cmd := a.root()
 	cmd.SetArgs(args)
-	err := guarded(func() error { return cmd.ExecuteContext(ctx) })
+	err := guard.Call(func() error { return cmd.ExecuteContext(ctx) })
 	return a.exit(ctx, err)
 }

@@ -2,9 +2,10 @@ package corpusvec
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"sync/atomic"
+
+	"imdbexp/internal/guard"
 )
 
 // parallel does the tasks 0 … n−1 on several goroutines. Every worker makes its
@@ -13,20 +14,20 @@ import (
 func parallel(ctx context.Context, n, workers int, setup func() func(task int)) error {
 	var next atomic.Int64
 	var failed atomic.Pointer[error]
-	run := func() {
-		defer func() {
-			if r := recover(); r != nil {
-				err := fmt.Errorf("corpusvec: internal error: %v", r)
-				failed.Store(&err)
-			}
-		}()
+	work := func() error {
 		work := setup()
 		for ctx.Err() == nil && failed.Load() == nil {
 			task := int(next.Add(1)) - 1
 			if task >= n {
-				return
+				return nil
 			}
 			work(task)
+		}
+		return nil
+	}
+	run := func() {
+		if err := guard.Call(work); err != nil {
+			failed.Store(&err)
 		}
 	}
 	var wg sync.WaitGroup

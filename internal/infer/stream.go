@@ -2,9 +2,10 @@ package infer
 
 import (
 	"context"
-	"fmt"
 
 	"golang.org/x/sync/errgroup"
+
+	"imdbexp/internal/guard"
 )
 
 // Input is a text of a stream with what its reader wants to know again.
@@ -33,11 +34,11 @@ func (m *Model) Stream(ctx context.Context, workers int, read func(ctx context.C
 	ended := make(chan error, 1)
 	go func() {
 		defer close(texts)
-		ended <- guard(func() error {
+		ended <- guard.Call(func() error {
 			return read(ctx, func(t Input) error { return send(ctx, texts, t) })
-		})()
+		})
 	}()
-	g.Go(guard(func() error {
+	g.Go(guard.Func(func() error {
 		defer close(split)
 		defer close(order)
 		return m.bundle(ctx, texts, func(b *bundle) error {
@@ -48,7 +49,7 @@ func (m *Model) Stream(ctx context.Context, workers int, read func(ctx context.C
 		})
 	}))
 	for range workers {
-		g.Go(guard(func() error {
+		g.Go(guard.Func(func() error {
 			for b := range split {
 				m.splitAll(b)
 			}
@@ -61,18 +62,6 @@ func (m *Model) Stream(ctx context.Context, workers int, read func(ctx context.C
 		return err
 	}
 	return <-ended // texts is closed, so it has come
-}
-
-// guard turns a panic into an error, so that none ends the process.
-func guard(f func() error) func() error {
-	return func() (err error) {
-		defer func() {
-			if p := recover(); p != nil {
-				err = fmt.Errorf("internal error while reading texts: %v", p)
-			}
-		}()
-		return f()
-	}
 }
 
 func send[T any](ctx context.Context, to chan<- T, x T) error {

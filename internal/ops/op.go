@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"hash"
 	"hash/fnv"
-	"runtime/debug"
 
 	"github.com/chewxy/hm"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
+
+	"imdbexp/internal/guard"
 )
 
 // kernel is the arithmetic of one op, free of graphs. Buffers come from outside;
@@ -191,14 +192,20 @@ func (a *adapter) InferShape(...G.DimSizer) (tensor.Shape, error) {
 // Do implements gorgonia.Op. It runs in a goroutine of gorgonia's, where a panic
 // would end the process.
 func (a *adapter) Do(...G.Value) (v G.Value, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%s: internal error: %v\n%s", a, r, debug.Stack())
-		}
-		if err != nil {
-			a.g.fault = err
-		}
-	}()
+	err = guard.Call(func() (err error) {
+		v, err = a.do()
+		return err
+	})
+	if own, caught := err.(*guard.Error); caught { // those of the pool say already where
+		err = fmt.Errorf("%s: %w", a, own)
+	}
+	if err != nil {
+		a.g.fault = err
+	}
+	return v, err
+}
+
+func (a *adapter) do() (G.Value, error) {
 	switch a.part {
 	case forwardPart:
 		if err := a.forward(); err != nil {

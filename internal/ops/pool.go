@@ -3,10 +3,11 @@ package ops
 import (
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"imdbexp/internal/guard"
 )
 
 // Pool runs the shards of an op on a fixed number of workers. Which worker runs
@@ -120,11 +121,8 @@ func (j *job) work() {
 }
 
 func (j *job) one(i int) {
-	defer func() {
-		if r := recover(); r != nil {
-			err := fmt.Errorf("internal error in shard %d: %v\n%s", i, r, debug.Stack())
-			j.err.CompareAndSwap(nil, &err)
-		}
-	}()
-	j.run(i)
+	if err := guard.Call(func() error { j.run(i); return nil }); err != nil {
+		failed := fmt.Errorf("shard %d: %w", i, err)
+		j.err.CompareAndSwap(nil, &failed)
+	}
 }

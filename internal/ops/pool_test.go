@@ -68,7 +68,7 @@ func TestPoolPanics(t *testing.T) {
 				panic("oh")
 			}
 		})
-		require.ErrorContains(t, err, "internal error in shard 4: oh")
+		require.ErrorContains(t, err, "shard 4: internal error: oh")
 		require.ErrorContains(t, err, "pool_test.go", "where it was")
 		require.Equal(t, int32(9), ran.Load(), "the others still run")
 		require.NoError(t, pool.For(9, func(int) {}))

@@ -18,9 +18,9 @@ func TestPanicsBecomeErrors(t *testing.T) {
 		want string
 	}{
 		{"forward", ops.Fault{Forward: true}, "faulty: internal error: struck"},
-		{"forward in the pool", ops.Fault{Forward: true, InPool: true}, "faulty: internal error in shard 3: struck"},
+		{"forward in the pool", ops.Fault{Forward: true, InPool: true}, "faulty: shard 3: internal error: struck"},
 		{"backward", ops.Fault{Backward: true}, "faulty.backward: internal error: struck"},
-		{"backward in the pool", ops.Fault{Backward: true, InPool: true}, "faulty, backward: internal error in shard 3: struck"},
+		{"backward in the pool", ops.Fault{Backward: true, InPool: true}, "faulty, backward: shard 3: internal error: struck"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var fault ops.Fault

@@ -52,15 +52,11 @@ const accountFields = "JobID,State,ExitCode"
 // that wait or run are left out.
 func ParseAccounts(out string) (map[Task]End, error) {
 	ends := map[Task]End{}
-	for line := range strings.Lines(out) {
-		line = strings.TrimSpace(line)
-		if line == "" {
-			continue
-		}
-		f := strings.Split(line, "|")
-		if len(f) != strings.Count(accountFields, ",")+1 {
-			return nil, fmt.Errorf("sacct: cannot read line %q", line)
-		}
+	lines, err := table("sacct", out, strings.Count(accountFields, ",")+1)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range lines {
 		job, text, array := strings.Cut(f[0], "_")
 		indices, err := ParseIndices(text) // several where they never began: 123_[4-7]
 		if !array || err != nil {          // so many that sacct cuts them short: 123_[4-...]

@@ -1,0 +1,31 @@
+// Package guard keeps a mistake in this program from ending the process: a panic
+// becomes an error that says where it was. Every goroutine that does work of ours
+// runs under one, and so does every command.
+package guard
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// Error is a panic, caught.
+type Error struct {
+	Value any    // what was panicked with
+	Stack []byte // where
+}
+
+// Error returns the value and the stack.
+func (e *Error) Error() string { return fmt.Sprintf("internal error: %v\n%s", e.Value, e.Stack) }
+
+// Call calls f; a panic of f is an error that wraps *Error.
+func Call(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &Error{p, debug.Stack()}
+		}
+	}()
+	return f()
+}
+
+// Func is f under Call, for errgroup.Group.Go.
+func Func(f func() error) func() error { return func() error { return Call(f) } }
