@@ -16,7 +16,7 @@ type Added struct {
 	Item
 	Digest             string            // of the content, of vectors the last
 	Digests            map[string]string // by name
-	Train, Test, Extra int               // reviews of a corpus
+	Train, Test, Extra int               // reviews of a corpus, or pairs
 	Dims               []int             // of vectors
 	Words              int               // of vectors, in each dimension
 }
@@ -76,8 +76,11 @@ func bring(ctx context.Context, file, to string, o OpenOptions) error {
 // fills the cache.
 func finish(ctx context.Context, dir, staged, final string, found Found, want Expected, o OpenOptions) (a Added, err error) {
 	inspect := inspectVectors
-	if found.Kind == CorpusKind {
+	switch found.Kind {
+	case CorpusKind:
 		inspect = inspectCorpus
+	case PairsKind:
+		inspect = inspectPairs
 	}
 	a, keep, err := inspect(ctx, staged, want.Shown, found, o)
 	if err == nil {

@@ -154,7 +154,7 @@ func vectorsName(name string) error {
 	switch {
 	case !goodName.MatchString(name):
 		return fmt.Errorf("the name %s: use up to 64 small letters, digits and hyphens", quoteName(name))
-	case slices.Contains([]string{"imdb", "sample", "auto", "corpus", "random"}, name), strings.HasPrefix(name, "glove"):
+	case slices.Contains([]string{"imdb", "sample", Phrases, "auto", "corpus", "random"}, name), strings.HasPrefix(name, "glove"):
 		return fmt.Errorf("the name %s means something already: choose another", name)
 	}
 	return nil

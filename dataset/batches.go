@@ -15,7 +15,7 @@ type Batches struct {
 	order []int32
 	size  int
 	count int
-	room  int // most words a batch of this size can have
+	room  [2]int // most words and most target rows a batch of this size can have
 }
 
 // NewBatches returns the batches of size reviews each, taken along order, which
@@ -26,15 +26,24 @@ func NewBatches(e *Encoded, order []int32, size int, dropLast bool) *Batches {
 	if dropLast {
 		b.count = len(order) / b.size
 	}
-	lengths := make([]int, len(order))
-	for i, r := range order {
+	b.room[0] = longest(e, order, b.size)
+	if e.Targets != nil {
+		b.room[1] = longest(e.Targets, order, b.size) + min(b.size, len(order)) // an end each
+	}
+	return b
+}
+
+// longest returns how many words the n longest of some reviews have together.
+func longest(e *Encoded, reviews []int32, n int) (words int) {
+	lengths := make([]int, len(reviews))
+	for i, r := range reviews {
 		lengths[i] = len(e.Words(int(r)))
 	}
 	slices.Sort(lengths)
-	for _, n := range lengths[max(0, len(lengths)-b.size):] {
-		b.room += n
+	for _, n := range lengths[max(0, len(lengths)-n):] {
+		words += n
 	}
-	return b
+	return words
 }
 
 // Reorder sets another order of the same reviews, for the next epoch.
@@ -46,14 +55,17 @@ func (b *Batches) Len() int { return b.count }
 // Fill makes dst batch i, its reviews by falling length, equal lengths by
 // index. dst's room is used again: after the first call nothing is allocated.
 func (b *Batches) Fill(i int, dst *ragged.Batch) {
-	if cap(dst.IDs) < b.room {
-		dst.IDs = make([]int32, 0, b.room)
+	if cap(dst.IDs) < b.room[0] {
+		dst.IDs = make([]int32, 0, b.room[0])
+	}
+	if cap(dst.TargetIn) < b.room[1] {
+		dst.TargetIn, dst.TargetOut = make([]int32, 0, b.room[1]), make([]int32, 0, b.room[1])
 	}
 	Pack(b.data, b.order[i*b.size:min((i+1)*b.size, len(b.order))], dst)
 }
 
 // Pack makes dst the batch of the given reviews, by falling length, equal
-// lengths by index.
+// lengths by index; sentence pairs by the length of their sources.
 func Pack(e *Encoded, reviews []int32, dst *ragged.Batch) {
 	dst.Reviews = append(dst.Reviews[:0], reviews...)
 	byLength(e, dst.Reviews)
@@ -62,6 +74,24 @@ func Pack(e *Encoded, reviews []int32, dst *ragged.Batch) {
 		dst.IDs = append(dst.IDs, e.Words(int(r))...)
 		dst.Offsets = append(dst.Offsets, len(dst.IDs))
 		dst.Labels = append(dst.Labels, e.Labels[r])
+	}
+	packTargets(e.Targets, dst)
+}
+
+// packTargets gives dst the targets of its pairs, for teacher forcing: the decoder
+// reads BeginID and the words, and is to write the words and EndID.
+func packTargets(e *Encoded, dst *ragged.Batch) {
+	dst.TargetStart, dst.PastOffsets = 0, nil
+	if e == nil {
+		dst.TargetIn, dst.TargetOut, dst.TargetOffsets = nil, nil, nil
+		return
+	}
+	dst.TargetIn, dst.TargetOut, dst.TargetOffsets = dst.TargetIn[:0], dst.TargetOut[:0], append(dst.TargetOffsets[:0], 0)
+	for _, r := range dst.Reviews {
+		words := e.Words(int(r))
+		dst.TargetIn = append(append(dst.TargetIn, BeginID), words...)
+		dst.TargetOut = append(append(dst.TargetOut, words...), EndID)
+		dst.TargetOffsets = append(dst.TargetOffsets, len(dst.TargetIn))
 	}
 }
 

@@ -48,7 +48,11 @@ func Check(ctx context.Context, dir string, o OpenOptions, hear func(Checked)) e
 
 // contentDigest reads all of an item.
 func contentDigest(ctx context.Context, dir string, i Item, o OpenOptions) (string, error) {
-	if i.Kind == CorpusKind {
+	switch i.Kind {
+	case PairsKind:
+		train, test, err := readPairs(ctx, i.Path, i.Path, o.Progress)
+		return pairsDigest(train, test), err
+	case CorpusKind:
 		tok, err := token.Get(o.Tokenizer)
 		if err != nil {
 			return "", err

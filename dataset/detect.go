@@ -20,7 +20,8 @@ type Kind string
 
 // Kinds of data.
 const (
-	CorpusKind  Kind = "corpus"
+	CorpusKind  Kind = "corpus" // labelled reviews
+	PairsKind   Kind = "pairs"  // sentences and their translations
 	VectorsKind Kind = "vectors"
 )
 

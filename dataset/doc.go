@@ -12,12 +12,16 @@
 // them to other programs. Encode joins both into a compact table and splits
 // whose words are rows of it. Batches packs reviews without padding.
 //
+// Translation has another way: OpenPairs finds sentence pairs, embedded or own,
+// and gives both sides vocabularies and splits; Batches packs those, too.
+//
 // The data folder (see Dir) holds the archives as they were published, what was
 // found in them when they were added, what is on its way (see dataset/fetch), and
 // a folder of caches, which may be removed at any time:
 //
 //	aclImdb.tar.gz, glove.6B.50d.txt.gz, …
 //	NAME.reviews.jsonl.gz  own data, see AddOwn and package tables
+//	NAME.pairs.jsonl.gz    own sentence pairs, see AddPairs
 //	NAME.vectors.txt.gz    vectors under a user's name (.txt or .bin; .gz, .zst, .zip or plain)
 //	installed.json         digests of their contents, for Check
 //	downloads/             what has not come whole yet

@@ -26,12 +26,14 @@ type EncodeOptions struct {
 }
 
 // Encoded is a split ready for training: B reviews with N words in all, words
-// as rows of a Table. Every review has at least one word.
+// as rows of a Table; or one side of B sentence pairs, words as IDs of a Words.
+// Every review has at least one word.
 type Encoded struct {
 	IDs     []int32  // [N] rows of the table
 	Offsets []int    // [B+1] from 0 to N
 	Labels  []int32  // [B] class
 	Names   []string // [B] such as train/pos/0_9
+	Targets *Encoded // what the same B are translated to, rows of another vocabulary; nil for reviews
 }
 
 // Len returns B, the number of reviews.
@@ -56,7 +58,7 @@ func Encode(c *Corpus, v *Vectors, o EncodeOptions) (train, test *Encoded, table
 	case v.Dim < 1 || len(v.Rows) != len(v.Words)*v.Dim:
 		return nil, nil, nil, fmt.Errorf("vectors %s: %d numbers are not %d words of %d dimensions", v.Name, len(v.Rows), len(v.Words), v.Dim)
 	}
-	a, b := c.Train.first(o.Limit, len(c.Classes)), c.Test.first(o.Limit, len(c.Classes))
+	a, b := c.Train.First(o.Limit, len(c.Classes)), c.Test.First(o.Limit, len(c.Classes))
 	counts := make([]int64, c.Vocab.Len())
 	c.Train.count(counts, a, o.MaxLen)
 	c.Test.count(counts, b, o.MaxLen)
@@ -64,8 +66,9 @@ func Encode(c *Corpus, v *Vectors, o EncodeOptions) (train, test *Encoded, table
 	return c.Train.encode(a, row, o), c.Test.encode(b, row, o), table, nil
 }
 
-// first returns which reviews the limit keeps: the first n of each class.
-func (s *Split) first(n, classes int) []int {
+// First returns which reviews a limit of n keeps, as Encode does: the first n of each
+// class, all for 0.
+func (s *Split) First(n, classes int) []int {
 	kept := make([]int, 0, s.Len())
 	seen := make([]int, classes)
 	for b, l := range s.Labels {

@@ -50,8 +50,9 @@ type Item struct {
 	Bytes int64 // size of the file; 0 for a folder
 }
 
-// Installed lists what is in the data folder: IMDB, own data, GloVe, own
-// vectors. A folder that does not exist holds nothing. The embedded sample is not listed: it is always there.
+// Installed lists what is in the data folder: IMDB, own data, GloVe, own vectors. A
+// folder that does not exist holds nothing. The embedded sample and phrases are not
+// listed: they are always there.
 func Installed(dir string) ([]Item, error) {
 	if _, err := os.ReadDir(dir); err != nil && !os.IsNotExist(err) {
 		return nil, err

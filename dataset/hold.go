@@ -37,6 +37,9 @@ func Hold(train *Encoded, fraction float64, seed uint64) (rest, valid *Encoded, 
 // where copies the reviews that keep says.
 func (e *Encoded) where(keep func(b int) bool) *Encoded {
 	out := &Encoded{Offsets: []int{0}}
+	if e.Targets != nil {
+		out.Targets = e.Targets.where(keep)
+	}
 	for b := range e.Labels {
 		if keep(b) {
 			out.IDs = append(out.IDs, e.Words(b)...)

@@ -34,6 +34,17 @@ func inspectCorpus(ctx context.Context, staged, shown string, found Found, o Ope
 	}, nil
 }
 
+// inspectPairs reads all of staged sentence pairs. They are never cached.
+func inspectPairs(ctx context.Context, staged, shown string, found Found, o OpenOptions) (a Added, keep keeper, err error) {
+	train, test, err := readPairs(ctx, staged, shown, o.Progress)
+	if err != nil {
+		return a, nil, err
+	}
+	sum := pairsDigest(train, test)
+	a = Added{Digest: sum, Digests: map[string]string{found.Name: sum}, Train: len(train), Test: len(test)}
+	return a, func(_, _, _ string) error { return nil }, nil
+}
+
 // inspectVectors reads all of a staged file of vectors, each member of a zip.
 func inspectVectors(ctx context.Context, staged, shown string, found Found, o OpenOptions) (a Added, keep keeper, err error) {
 	archive, err := isZip(staged)

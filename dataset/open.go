@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"imdbexp/dataset/token"
 )
@@ -61,25 +59,8 @@ func findCorpus(dir, name string) (string, error) {
 		}
 		return path, nil
 	}
-	own, err := installedOwn(dir)
-	if err != nil {
-		return "", err
-	}
-	if i := slices.IndexFunc(own, func(i Item) bool { return i.Name == name }); i >= 0 {
-		return own[i].Path, nil
-	}
-	return "", &NotInstalledError{"data=" + name, dir, "Installed: " + strings.Join(corpusNames(dir), ", ") + ". Own data: exp data add FILE --name NAME"}
-}
-
-func corpusNames(dir string) []string {
-	names := []string{"sample"}
-	items, _ := Installed(dir)
-	for _, i := range items {
-		if i.Kind == CorpusKind {
-			names = append(names, i.Name)
-		}
-	}
-	return names
+	own, err := findOwn(dir, name, CorpusKind)
+	return own.Path, err
 }
 
 // cached returns what load finds in the cache, or else what make makes, which is

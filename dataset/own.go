@@ -77,7 +77,7 @@ func AddOwn(ctx context.Context, dir string, in OwnData, o OpenOptions) (a OwnAd
 
 // addOwn is AddOwn with the lock held.
 func addOwn(ctx context.Context, dir, incoming string, in OwnData, inputs []input, o OpenOptions) (none OwnAdded, err error) {
-	if err := in.free(dir); err != nil {
+	if err := in.free(dir, CorpusKind); err != nil {
 		return none, err
 	}
 	g := &gatherer{columns: in.Columns, limits: o.Limits.orDefault(), progress: o.Progress}
@@ -177,8 +177,8 @@ func (in *OwnData) inputs() ([]input, error) {
 	return all, nil
 }
 
-// free checks that the name is.
-func (in *OwnData) free(dir string) error {
+// free checks that the name is, for data of a kind.
+func (in *OwnData) free(dir string, kind Kind) error {
 	items, err := Installed(dir)
 	if err != nil {
 		return err
@@ -186,8 +186,10 @@ func (in *OwnData) free(dir string) error {
 	for _, i := range items {
 		switch {
 		case i.Name != in.Name:
-		case i.Kind != CorpusKind:
+		case i.Kind == VectorsKind:
 			return fmt.Errorf("vectors=%s is installed in %s already: choose another name for the data", in.Name, dir)
+		case i.Kind != kind:
+			return fmt.Errorf("data=%s is installed in %s already and is of another kind (%s): choose another name, or remove it first", in.Name, dir, i.Kind)
 		case !in.Force:
 			return fmt.Errorf("data=%s is installed in %s already: --force replaces it, another --name keeps both", in.Name, dir)
 		}

@@ -37,7 +37,7 @@ func openOwn(path, shown string, o OpenOptions) (Source, error) {
 	h := s.header
 	switch {
 	case h.Format > ownFormat:
-		return nil, fmt.Errorf("%s: has format %d, and this program knows %d: take a newer one, or add the data again", shown, h.Format, ownFormat)
+		return nil, newerFormat(shown, h.Format, ownFormat)
 	case h.Format < 1 || len(h.Classes) < minClasses || len(h.Classes) > maxClasses || slices.Contains(h.Classes, ""):
 		return nil, s.damaged(1, errors.New("this is no header"))
 	}
@@ -99,13 +99,21 @@ func (s ownSource) Reviews(ctx context.Context, yield func(Part, Review) error) 
 	return nil
 }
 
-func (s ownSource) damaged(line int, err error) error {
+func (s ownSource) damaged(line int, err error) error { return damagedLine(s.shown, line, err) }
+
+// damagedLine explains what is wrong with a line of own data.
+func damagedLine(shown string, line int, err error) error {
 	limit := new(limitError)
 	switch {
 	case errors.As(err, &limit), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
-	return fmt.Errorf("%s: line %d is damaged or cut off (%w): add the data again", s.shown, line, err)
+	return fmt.Errorf("%s: line %d is damaged or cut off (%w): add the data again", shown, line, err)
+}
+
+// newerFormat says that own data come from a later version of this program.
+func newerFormat(shown string, format, known int) error {
+	return fmt.Errorf("%s: has format %d, and this program knows %d: take a newer one, or add the data again", shown, format, known)
 }
 
 // lines decodes lines of JSON, none longer than a limit.
@@ -138,7 +146,7 @@ func (l *lines) decode(into any) error {
 	}
 }
 
-// installedOwn lists the data sets that AddOwn has put into the data folder.
+// installedOwn lists the data sets that AddOwn and AddPairs have put into the data folder.
 func installedOwn(dir string) ([]Item, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !os.IsNotExist(err) {
@@ -146,13 +154,18 @@ func installedOwn(dir string) ([]Item, error) {
 	}
 	var items []Item
 	for _, e := range entries { // in the order of their names
+		kind := CorpusKind
 		name, ok := strings.CutSuffix(e.Name(), ownSuffix)
+		if !ok {
+			kind = PairsKind
+			name, ok = strings.CutSuffix(e.Name(), pairsSuffix)
+		}
 		if !ok || vectorsName(name) != nil {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() { // a link counts as what it leads to
-			items = append(items, Item{CorpusKind, name, path, info.Size()})
+			items = append(items, Item{kind, name, path, info.Size()})
 		}
 	}
 	return items, nil

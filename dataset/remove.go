@@ -16,8 +16,8 @@ import (
 // vectors by their name, glove50, or glove for GloVe of all dimensions. It
 // returns the files that are gone, without those of the cache.
 func Remove(dir, name string) (gone []string, err error) {
-	if name == "sample" {
-		return nil, errors.New("sample is part of the program and cannot be removed")
+	if name == "sample" || name == Phrases {
+		return nil, fmt.Errorf("%s is part of the program and cannot be removed", name)
 	}
 	items, err := Installed(dir)
 	if err != nil {

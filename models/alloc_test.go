@@ -1,10 +1,12 @@
 package models_test
 
 import (
+	"fmt"
 	"testing"
 
 	"imdbexp/internal/ops"
 	"imdbexp/internal/optim"
+	"imdbexp/internal/ragged"
 	"imdbexp/internal/simd"
 	"imdbexp/models"
 
@@ -16,28 +18,45 @@ import (
 func TestNoGarbagePerWord(t *testing.T) {
 	for _, model := range []string{"mean", "simple", "values", "lstm"} {
 		t.Run(model, func(t *testing.T) {
-			count := func(reviews int) float64 {
-				pool := ops.NewPool(1)
-				defer pool.Close()
-				w := models.NewWeights(1)
-				n := newNetwork(t, models.Spec{Model: newModel(t, model), Weights: w, Pool: pool, Training: true})
-				d, o := newData(lengths(reviews)...), optim.NewSGD(0.1, 0, 0)
-				require.NoError(t, n.Run(&d.batch, d.Inputs, 0)) // makes the buffers
-				list := gradients(w, n)
-				return testing.AllocsPerRun(5, func() {
-					if err := n.Run(&d.batch, d.Inputs, 0); err != nil {
-						t.Error(err)
-					}
-					if err := o.Step(list); err != nil {
-						t.Error(err)
-					}
-				})
-			}
-			few, many := count(10), count(90)
-			require.LessOrEqual(t, few, 200.0)
-			require.LessOrEqual(t, many, few+8, "nine times as many words and reviews")
+			few, many := newData(lengths(10)...), newData(lengths(90)...)
+			garbage(t, 200, few.Inputs, many.Inputs, &few.batch, &many.batch, func(s models.Spec) *models.Network {
+				s.Model = newModel(t, model)
+				return newNetwork(t, s)
+			})
 		})
 	}
+	for _, v := range translators {
+		t.Run(fmt.Sprint(v.model, v.put), func(t *testing.T) {
+			garbage(t, 2000, models.Inputs{}, models.Inputs{}, newPairs(lengths(10)...), newPairs(lengths(90)...), func(s models.Spec) *models.Network {
+				s.Model = newTranslator(t, v.model, v.put...)
+				return newTranslation(t, s)
+			})
+		})
+	}
+}
+
+// garbage trains what build returns on few reviews and on nine times as many words
+// and reviews.
+func garbage(t *testing.T, most float64, fewIn, manyIn models.Inputs, few, many *ragged.Batch, build func(models.Spec) *models.Network) {
+	count := func(b *ragged.Batch, in models.Inputs) float64 {
+		pool := ops.NewPool(1)
+		defer pool.Close()
+		w := models.NewWeights(1)
+		n, o := build(models.Spec{Weights: w, Pool: pool, Training: true}), optim.NewSGD(0.1, 0, 0)
+		require.NoError(t, n.Run(b, in, 0)) // makes the buffers
+		list := gradients(w, n)
+		return testing.AllocsPerRun(5, func() {
+			if err := n.Run(b, in, 0); err != nil {
+				t.Error(err)
+			}
+			if err := o.Step(list); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	base := count(few, fewIn)
+	require.LessOrEqual(t, base, most)
+	require.LessOrEqual(t, count(many, manyIn), base+8)
 }
 
 // imdb is a batch like IMDB's: 64 reviews with log-normal lengths of mean 268.
@@ -56,9 +75,11 @@ func imdb() *data {
 func BenchmarkStep(b *testing.B) {
 	d := imdb()
 	for _, model := range models.Names() {
+		w, m := models.NewWeights(1), newModel(b, model)
+		if _, translates := m.(models.Translator); translates {
+			continue // see BenchmarkTranslatorStep
+		}
 		b.Run(model, func(b *testing.B) {
-			w := models.NewWeights(1)
-			m := newModel(b, model)
 			if l, ok := m.(*models.LSTM); ok {
 				l.Hidden = 50
 			}

@@ -2,6 +2,7 @@ package models
 
 import (
 	"math"
+	"strconv"
 
 	"imdbexp/internal/ops"
 )
@@ -38,6 +39,10 @@ func (b *Builder) project(name string, x *ops.Node, out int, bias bool) *ops.Nod
 	}
 	return ops.Linear(x, b.Weight(name+".W", x.Cols(), out, x.Cols()), nil)
 }
+
+// LayerName begins the names of the weights of layer l of self-attention, which counts
+// from 0: layer1, layer2, ….
+func LayerName(l int) string { return "layer" + strconv.Itoa(l+1) }
 
 // rsqrt returns 1/√n.
 func rsqrt(n int) float32 { return float32(1 / math.Sqrt(float64(n))) }

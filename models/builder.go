@@ -12,10 +12,14 @@ type Builder struct {
 	g       *ops.Graph
 	weights *Weights
 	nodes   map[string]*ops.Node // weights in this graph
-	classes int
+	spec    *Spec
 	words   *ops.Node // the words' vectors [N, d]
 	means   *ops.Node // their means [B, d], computed once where the vectors are frozen
 	err     error
+}
+
+func newBuilder(g *ops.Graph, s *Spec) *Builder {
+	return &Builder{g: g, weights: s.Weights, nodes: map[string]*ops.Node{}, spec: s}
 }
 
 // Weight returns a trained matrix [rows, cols], uniform in ±1/√fan at first.
@@ -63,10 +67,12 @@ func (b *Builder) Linear(name string, x *ops.Node, out int) *ops.Node {
 
 // LSTM is one layer of hidden width h with the weights NAME.Wx, NAME.Wh, NAME.b.
 func (b *Builder) LSTM(name string, x *ops.Node, h int, reverse bool) (states, last *ops.Node) {
-	return ops.LSTM(x,
-		b.Weight(name+".Wx", x.Cols(), 4*h, h),
-		b.Weight(name+".Wh", h, 4*h, h),
-		b.Weight(name+".b", 1, 4*h, h), reverse)
+	wx, wh, bias := b.lstmWeights(name, x.Cols(), h)
+	return ops.LSTM(x, wx, wh, bias, reverse)
+}
+
+func (b *Builder) lstmWeights(name string, in, h int) (wx, wh, bias *ops.Node) {
+	return b.Weight(name+".Wx", in, 4*h, h), b.Weight(name+".Wh", h, 4*h, h), b.Weight(name+".b", 1, 4*h, h)
 }
 
 // Mean averages the rows of each review. The means of frozen word vectors do

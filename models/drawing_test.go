@@ -96,6 +96,14 @@ func TestDrawingsFollowSettings(t *testing.T) {
 		{"transformer", []string{"heads=1", "width=128", "norm.place=before", "activation=gelu"}, []string{"W·x + b, 128 wide", "GELU", "head₁·O"}, []string{"heads", "…; head"}},
 		{"additive", []string{"form=concat", "cell=gru"}, []string{"v·tanh(W·[hᵢ; s] + b)", "GRU", "right to left"}, []string{"LSTM", "W₂"}},
 		{"luong", []string{"score=dot", "query=learned", "bidirectional=false"}, []string{"s·hᵢ", "learned s", "tanh(W_c·[c; s] + b)"}, []string{"W·hᵢ", "right to left"}},
+		{"seq2seq-plain", nil, []string{"from xₙ to x₁", "all that is kept", "W·sₜ"}, []string{"α", "layers", "dropout"}},
+		{"seq2seq-plain", []string{"reverse=false", "layers=3", "tied=true", "dropout=0.2"}, []string{"from x₁ to xₙ", "LSTM, 3 layers", "E·sₜ", "dropout 0.2"}, nil},
+		{"seq2seq-bahdanau", nil, []string{"W₁·hⱼ + W₂·sₜ₋₁", "right to left", "cₜ = Σⱼ αₜⱼ hⱼ"}, []string{"W·[hⱼ"}},
+		{"seq2seq-bahdanau", []string{"form=concat"}, []string{"W·[hⱼ; sₜ₋₁]"}, []string{"W₁"}},
+		{"seq2seq-luong", nil, []string{"sₜ·W_a·hⱼ", "tanh(W_c·[cₜ; sₜ] + b)"}, []string{"GRU"}},
+		{"seq2seq-luong", []string{"score=dot", "cell=gru"}, []string{"eₜⱼ = sₜ·hⱼ", "GRU'"}, []string{"W_a", "LSTM"}},
+		{"seq2seq-transformer", nil, []string{"2 blocks of the encoder", "rows 1 … t", "4 heads", "256 wide"}, []string{"dropout"}},
+		{"seq2seq-transformer", []string{"norm.place=before", "heads=1", "layers=1"}, []string{"1 block of the decoder", "1 head ", "LN(rows) look at x"}, []string{"4 heads"}},
 	} {
 		text := drawn(t, c.model, newModel(t, c.model, c.put...))
 		for _, s := range c.has {

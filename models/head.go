@@ -9,7 +9,7 @@ type Head struct {
 }
 
 func (h Head) classify(b *Builder, t *ops.Node) *ops.Node {
-	z := b.Linear("out", ops.Dropout(t, "head", float32(h.Dropout)), b.classes)
+	z := b.Linear("out", ops.Dropout(t, "head", float32(h.Dropout)), b.spec.Classes)
 	if h.ReLULogits {
 		z = ops.ReLU(z)
 	}

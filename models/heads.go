@@ -3,7 +3,8 @@ package models
 import "imdbexp/internal/ops"
 
 // Heads returns, for each layer of self-attention, the entropies of its heads
-// [B, H] in nats; nil for a model without.
+// [B, H] in nats; for each of a translator those of its attention to the source. It
+// is nil for a model without.
 func (n *Network) Heads() []ops.Mat {
 	var out []ops.Mat
 	for _, l := range n.out.Layers {
@@ -17,10 +18,11 @@ func (n *Network) Heads() []ops.Mat {
 func (n *Network) HeadWords() []int { return n.out.Words.Axis().(*ops.Seq).Offsets }
 
 // AttentionRow sets dst to the weights with which word i of a review of the batch
-// looks at the review's words, in one head of one layer. All count from 0; with
-// [CLS] and padding, as HeadWords.
+// looks at the review's words, in one head of one layer; of a translator those with
+// which target row i looks at the pair's source. All count from 0; with [CLS] and
+// padding, as HeadWords.
 func (n *Network) AttentionRow(dst []float32, layer, head, review, i int) error {
-	return n.out.Layers[layer].AttentionRow(dst, review, head, i)
+	return n.out.Layers[layer].Alignment(dst, review, head, i)
 }
 
 // AttentionReceived sets dst[h·N+j] to the attention that word j of the batch gets in

@@ -23,10 +23,12 @@ type Output struct {
 	Entropy   *ops.Node  // [B, 1] in nats, or nil
 	Penalties []ops.Term // added to the cost of training
 
-	Layers         []*ops.Node // of self-attention: the entropies of each layer's heads [B, H]
-	Words          *ops.Node   // the words as those layers see them, with [CLS] and padding [N, d]
+	Layers         []*ops.Node // of self-attention, or of a translator's to the source: the entropies of each layer's heads [B, H]
+	Words          *ops.Node   // the words as those layers see them, with [CLS] and padding [N, ·]
 	HeadSimilarity []*ops.Node // [1, 1] each: how alike the heads' weights are
 	Smoothing      float64     // of the labels, in training
+
+	Rows ops.VocabularyResult // of a translator, in place of the logits
 }
 
 // BatchDependent is a model whose word on a review can depend on the others of

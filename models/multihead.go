@@ -50,7 +50,7 @@ func (m *MultiHead) Build(b *Builder, x *ops.Node) Output {
 	x = m.Positions.add(b, m.Pooling.begin(b, x))
 	var out Output
 	for l := range m.Layers {
-		name := fmt.Sprintf("layer%d", l+1)
+		name := LayerName(l)
 		y, h := b.multihead(name, b.norm(m.Norm, name+".norm", x), m.Heads, m.AttendDrop)
 		x = ops.Add(x, y)
 		out.Layers = append(out.Layers, h)

@@ -13,9 +13,11 @@ import (
 type Network struct {
 	g            *ops.Graph
 	machine      *ops.Machine
-	words, means *ops.Node
+	words, means *ops.Node // nil for a translator
+	batch        *ragged.Batch
 	out          Output
-	loss         ops.Loss
+	loss         ops.Loss  // of a classifier
+	losses       []float32 // of a translator [B]
 	cost         *ops.Node
 	grads        []func() ops.Mat // one a weight, in the order of Weights.List
 	rowGrad      func() ops.Mat
@@ -30,8 +32,10 @@ type Spec struct {
 	Model     Model
 	Weights   *Weights // made where they do not exist yet
 	Pool      *ops.Pool
-	Dim       int  // width d of the word vectors
-	Classes   int  // C
+	Dim       int // width d of the word vectors; a translator has embeddings of its own
+	Classes   int // C; of a translator: 0
+	Source    int // words of a translator's vocabularies
+	Target    int
 	Training  bool // with gradients and dropout
 	Frozen    bool // with Training: the gradients of the loss as evaluation computes it
 	TrainRows bool // word vectors are trained: their gradient is wanted, their means change
@@ -54,15 +58,24 @@ func NewNetwork(s Spec) (*Network, error) {
 		g.Freeze()
 	}
 	n := &Network{g: g}
-	n.words = g.Leaf("words", g.Words(), s.Dim, s.TrainRows && s.Training)
-	b := &Builder{g: g, weights: s.Weights, nodes: map[string]*ops.Node{}, classes: s.Classes, words: n.words}
-	if !s.TrainRows {
-		n.means = g.Leaf("means", g.Words().Reviews(), s.Dim, false)
-		b.means = n.means
+	b := newBuilder(g, &s)
+	_, translates := s.Model.(Translator)
+	if !translates {
+		n.words = g.Leaf("words", g.Words(), s.Dim, s.TrainRows && s.Training)
+		if !s.TrainRows {
+			n.means = g.Leaf("means", g.Words().Reviews(), s.Dim, false)
+		}
+		b.words, b.means = n.words, n.means
+	} else if err := s.translates(); err != nil {
+		return nil, err
 	}
 	n.out = s.Model.Build(b, n.words)
-	n.loss = ops.SmoothedCrossEntropy(n.out.Logits, n.out.Smoothing)
-	terms := []ops.Term{{Node: n.loss.Mean, Weight: 1}}
+	cost := n.out.Rows.Mean
+	if !translates {
+		n.loss = ops.SmoothedCrossEntropy(n.out.Logits, n.out.Smoothing)
+		cost = n.loss.Mean
+	}
+	terms := []ops.Term{{Node: cost, Weight: 1}}
 	if !s.Frozen {
 		terms = append(terms, n.out.Penalties...)
 	}
@@ -114,7 +127,8 @@ func (n *Network) Run(b *ragged.Batch, in Inputs, step uint64) error {
 			return err
 		}
 	}
-	if n.words.Used() {
+	n.batch = b
+	if n.words != nil && n.words.Used() {
 		if err := n.words.Look(in.Table, b.IDs, in.Beside); err != nil {
 			return err
 		}
@@ -128,18 +142,32 @@ func (n *Network) Close() error { return n.machine.Close() }
 // Cost is what was minimised: the mean loss of the batch and its penalties.
 func (n *Network) Cost() float32 { return n.cost.Mat().Data[0] }
 
-// Losses returns the cross-entropy of each review [B], in nats.
-func (n *Network) Losses() []float32 { return n.loss.Each.Mat().Data }
+// Losses returns the cross-entropy of each review [B], in nats; of a translator the
+// sum over a pair's rows.
+func (n *Network) Losses() []float32 {
+	if n.loss.Each == nil {
+		return n.rowSums()
+	}
+	return n.loss.Each.Mat().Data
+}
 
-// Scores returns the class probabilities [B, C].
-func (n *Network) Scores() ops.Mat { return n.loss.Scores.Mat() }
+// Scores returns the class probabilities [B, C], of a translator none.
+func (n *Network) Scores() ops.Mat { return matOf(n.loss.Scores) }
 
-// Logits returns the logits [B, C].
-func (n *Network) Logits() ops.Mat { return n.out.Logits.Mat() }
+// Logits returns the logits [B, C], of a translator none.
+func (n *Network) Logits() ops.Mat { return matOf(n.out.Logits) }
+
+func matOf(n *ops.Node) ops.Mat {
+	if n == nil {
+		return ops.Mat{}
+	}
+	return n.Mat()
+}
 
 // Entropies returns the entropy of each review's attention [B] in nats: of self-
-// attention the mean over its heads, unless attention pools the words. It is nil
-// for a model without attention.
+// attention the mean over its heads, unless attention pools the words; of a
+// translator's attention to the source the mean over heads and target rows. It is
+// nil for a model without attention.
 func (n *Network) Entropies() []float32 {
 	switch {
 	case n.out.Entropy != nil:

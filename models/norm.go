@@ -2,9 +2,10 @@ package models
 
 import "imdbexp/internal/ops"
 
-// PyTorch's defaults.
+// NormEpsilon is what batch and layer norm add to the variance, PyTorch's default; so
+// is normMomentum.
 const (
-	normEpsilon  = 1e-5
+	NormEpsilon  = 1e-5
 	normMomentum = 0.1
 )
 
@@ -16,9 +17,9 @@ func (b *Builder) norm(kind, name string, x *ops.Node) *ops.Node {
 	switch kind {
 	case "batch":
 		return ops.BatchNorm(x, b.Constant(name+".scale", 1, d, 1), b.Constant(name+".shift", 1, d, 0),
-			b.weights.stats(name, d), normEpsilon, normMomentum)
+			b.weights.stats(name, d), NormEpsilon, normMomentum)
 	case "layer":
-		return ops.LayerNorm(x, b.Constant(name+".scale", 1, d, 1), b.Constant(name+".shift", 1, d, 0), normEpsilon)
+		return ops.LayerNorm(x, b.Constant(name+".scale", 1, d, 1), b.Constant(name+".shift", 1, d, 0), NormEpsilon)
 	}
 	return x
 }

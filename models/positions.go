@@ -34,14 +34,24 @@ func (p *Positions) equation() []string {
 	return nil
 }
 
-// add returns x with its positions.
-func (p *Positions) add(b *Builder, x *ops.Node) *ops.Node {
+// Layout returns where the sines and cosines stand; ok is false where positions are
+// learned, or none.
+func (p *Positions) Layout() (layout ops.PositionLayout, ok bool) {
 	switch p.Kind {
 	case "sinusoid":
-		return ops.Sinusoid(x, p.Base, ops.Interleaved)
+		return ops.Interleaved, true
 	case "halves":
-		return ops.Sinusoid(x, p.Base, ops.Halves)
-	case "learned":
+		return ops.Halves, true
+	}
+	return 0, false
+}
+
+// add returns x with its positions.
+func (p *Positions) add(b *Builder, x *ops.Node) *ops.Node {
+	if layout, ok := p.Layout(); ok {
+		return ops.Sinusoid(x, p.Base, layout)
+	}
+	if p.Kind == "learned" {
 		return ops.AddPositions(x, b.Weight("positions", p.Max, x.Cols(), x.Cols()))
 	}
 	return x

@@ -9,8 +9,11 @@ type Recurrent struct {
 	Bidirectional bool   `key:"bidirectional" default:"true" help:"a second one reads from the end"`
 }
 
+// cells are the names of recurrent cells in equations.
+var cells = map[string]string{"lstm": "LSTM", "gru": "GRU"}
+
 func (r *Recurrent) equation() string {
-	cell := map[string]string{"lstm": "LSTM", "gru": "GRU"}[r.Cell]
+	cell := cells[r.Cell]
 	if r.Bidirectional {
 		return "hᵢ = [" + cell + "(xᵢ, hᵢ₋₁); " + cell + "'(xᵢ, h'ᵢ₊₁)]"
 	}
@@ -34,11 +37,12 @@ func (r *Recurrent) read(b *Builder, x *ops.Node) (states, last *ops.Node) {
 // GRU is one layer of hidden width h with the weights NAME.Wx, NAME.Wh, NAME.bx,
 // NAME.bh.
 func (b *Builder) GRU(name string, x *ops.Node, h int, reverse bool) (states, last *ops.Node) {
-	return ops.GRU(x,
-		b.Weight(name+".Wx", x.Cols(), 3*h, h),
-		b.Weight(name+".Wh", h, 3*h, h),
-		b.Weight(name+".bx", 1, 3*h, h),
-		b.Weight(name+".bh", 1, 3*h, h), reverse)
+	wx, wh, bx, bh := b.gruWeights(name, x.Cols(), h)
+	return ops.GRU(x, wx, wh, bx, bh, reverse)
+}
+
+func (b *Builder) gruWeights(name string, in, h int) (wx, wh, bx, bh *ops.Node) {
+	return b.Weight(name+".Wx", in, 3*h, h), b.Weight(name+".Wh", h, 3*h, h), b.Weight(name+".bx", 1, 3*h, h), b.Weight(name+".bh", 1, 3*h, h)
 }
 
 // StateQuery chooses s, from which attention over states looks.

@@ -3,6 +3,7 @@ package models
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"imdbexp/internal/ops"
 )
@@ -68,7 +69,7 @@ func (m *Self) Equation() []string {
 		over = "ᵢ"
 	}
 	in := "x⁽ˡ⁻¹⁾ + f(x̃⁽ˡ⁻¹⁾)"
-	if !m.residual() {
+	if !m.HasResidual() {
 		in = "f(x̃⁽ˡ⁻¹⁾)"
 	}
 	out = append(out, norm, "f(x̃)ᵢ = Σⱼ softmax"+over+"(Q·x̃ᵢ · K·x̃ⱼ / "+by+") V·x̃ⱼ",
@@ -76,7 +77,8 @@ func (m *Self) Equation() []string {
 	return out
 }
 
-func (m *Self) residual() bool { return m.Residual && !m.NoResidual }
+// HasResidual reports whether a layer's input is added to its attention.
+func (m *Self) HasResidual() bool { return m.Residual && !m.NoResidual }
 
 // Check implements Checker.
 func (m *Self) Check() error {
@@ -104,7 +106,7 @@ func (m *Self) Build(b *Builder, x *ops.Node) Output {
 	var out Output
 	for l := range m.Layers {
 		var h *ops.Node
-		x, h = m.layer(b, fmt.Sprintf("layer%d", l+1), x)
+		x, h = m.layer(b, LayerName(l), x)
 		out.Layers = append(out.Layers, h)
 	}
 	out.Words = x
@@ -125,14 +127,14 @@ func (m *Self) layer(b *Builder, name string, x *ops.Node) (y, entropy *ops.Node
 		normed = m.norm(b, name, x)
 	}
 	value := m.Heads * m.Key
-	if m.residual() {
+	if m.HasResidual() {
 		value = d
 	}
 	f, h := b.attention(name, normed, attention{
-		Heads: m.Heads, Key: m.Key, Value: value, Scale: m.scale(d),
+		Heads: m.Heads, Key: m.Key, Value: value, Scale: float32(m.ScoreScale(d)),
 		OverQueries: m.SoftmaxQueries, Dropout: m.AttendDrop,
 	})
-	if m.residual() {
+	if m.HasResidual() {
 		f = ops.Add(x, f)
 	}
 	y = activate(m.Activation, b.Linear(name+".g", f, d))
@@ -156,12 +158,13 @@ const (
 	slotEpsilon = 50
 )
 
-func (m *Self) scale(d int) float32 {
+// ScoreScale returns what the scores are multiplied by; d is the width of the words.
+func (m *Self) ScoreScale(d int) float64 {
 	switch {
 	case m.ScaleD:
-		return rsqrt(d)
+		return 1 / math.Sqrt(float64(d))
 	case m.Scale == "none":
 		return 1
 	}
-	return rsqrt(m.Key)
+	return 1 / math.Sqrt(float64(m.Key))
 }

@@ -69,35 +69,16 @@ func (m *Transformer) Build(b *Builder, x *ops.Node) Output {
 	out := Output{Smoothing: m.Smoothing}
 	for l := range m.Layers {
 		var h *ops.Node
-		x, h = m.block(b, fmt.Sprintf("layer%d", l+1), x)
+		x, h = m.block().encode(b, LayerName(l), x)
 		out.Layers = append(out.Layers, h)
 	}
-	if m.NormAt == "before" {
-		x = b.norm("layer", "norm", x)
-	}
+	x = m.block().end(b, "norm", x)
 	out.Words = x
 	t, a, h := m.Pooling.end(b, x)
 	out.Logits, out.Attention, out.Entropy = m.classify(b, t), a, h
 	return out
 }
 
-// block is one block: [N, d] to [N, d], with the entropies of its heads [B, H].
-func (m *Transformer) block(b *Builder, name string, x *ops.Node) (y, entropy *ops.Node) {
-	x = m.sublayer(b, name+".attention", x, func(x *ops.Node) *ops.Node {
-		y, entropy = b.multihead(name, x, m.Heads, m.AttendDrop)
-		return y
-	})
-	return m.sublayer(b, name+".ffn", x, func(x *ops.Node) *ops.Node {
-		inner := activate(m.Activation, b.Linear(name+".ffn1", x, m.Inner))
-		return b.Linear(name+".ffn2", inner, x.Cols())
-	}), entropy
-}
-
-// sublayer wraps f into its residual and norm.
-func (m *Transformer) sublayer(b *Builder, name string, x *ops.Node, f func(*ops.Node) *ops.Node) *ops.Node {
-	drop := float32(m.LayerDrop)
-	if m.NormAt == "before" {
-		return ops.Add(x, ops.Dropout(f(b.norm("layer", name+".norm", x)), name, drop))
-	}
-	return b.norm("layer", name+".norm", ops.Add(x, ops.Dropout(f(x), name, drop)))
+func (m *Transformer) block() block {
+	return block{heads: m.Heads, inner: m.Inner, activation: m.Activation, place: m.NormAt, drop: m.LayerDrop, attendDrop: m.AttendDrop}
 }

@@ -2,7 +2,6 @@ package models
 
 import (
 	"fmt"
-	"math"
 
 	"imdbexp/internal/ops"
 	"imdbexp/internal/simd"
@@ -51,8 +50,12 @@ func (w *Weights) Count() int {
 // get returns the weight of that name, made on the first call: uniform in
 // ±1/√fan, as PyTorch's linear and recurrent layers begin.
 func (w *Weights) get(name string, rows, cols, fan int) (*Weight, error) {
+	return w.uniform(name, rows, cols, rsqrt(fan))
+}
+
+// uniform returns the weight of that name, uniform in ±bound at first.
+func (w *Weights) uniform(name string, rows, cols int, bound float32) (*Weight, error) {
 	return w.made(name, rows, cols, func(data []float32) {
-		bound := float32(1 / math.Sqrt(float64(fan)))
 		simd.Uniform(data, simd.Key(w.seed, "init/"+name), -bound, bound)
 	})
 }

@@ -12,8 +12,8 @@ import (
 	"imdbexp/internal/term"
 )
 
-// graphOp is one op of the models; flops is what a word costs forwards and
-// backwards with frozen words of width benchWidth.
+// graphOp is one op of the models; flops is what a row costs forwards and backwards.
+// Rows are words, or target words in a batch of pairs, and frozen.
 type graphOp struct {
 	name  string
 	flops float64
@@ -64,12 +64,20 @@ func imdbLike() *ragged.Batch {
 
 // benchGraph measures the ops in gorgonia's graph, as a training step runs them.
 func (a *app) benchGraph(ctx context.Context) error {
+	reviews, pairs := imdbLike(), sentencePairs()
+	if err := a.graphOps(ctx, graphOps(), reviews, benchWidth, fmt.Sprintf("%d reviews of %d words in all", reviews.Len(), reviews.Words())); err != nil {
+		return err
+	}
+	return a.graphOps(ctx, pairOps(), pairs, pairWidth, fmt.Sprintf("%d pairs of %d target words in all", pairs.Len(), pairs.Targets()))
+}
+
+// graphOps prints a table of the rates of ops on a batch, whose rows have a width.
+func (a *app) graphOps(ctx context.Context, list []graphOp, batch *ragged.Batch, width int, what string) error {
 	pool := ops.NewPool(a.workers)
 	defer pool.Close()
-	batch := imdbLike()
 	t := term.NewTable(term.Column{Head: "op"}, term.Column{Head: "words/s", Right: true}, term.Column{Head: "GFLOP/s", Right: true})
-	for _, o := range graphOps() {
-		rate, err := o.rate(pool, batch)
+	for _, o := range list {
+		rate, err := o.rate(pool, batch, width)
 		if err != nil {
 			return fmt.Errorf("%s: %w", o.name, err)
 		}
@@ -78,16 +86,19 @@ func (a *app) benchGraph(ctx context.Context) error {
 			return err
 		}
 	}
-	a.heading(fmt.Sprintf("ops, forwards and backwards, %d reviews of %d words in all, width %d, %d workers",
-		batch.Len(), batch.Words(), benchWidth, a.workers))
+	a.heading(fmt.Sprintf("ops, forwards and backwards, %s, width %d, %d workers", what, width, a.workers))
 	return t.Text(a.io, "  ")
 }
 
-// rate returns words a second through the op, with the least that makes a cost
-// of its result behind it.
-func (o graphOp) rate(pool *ops.Pool, b *ragged.Batch) (float64, error) {
+// rate returns rows a second through the op, with the least that makes a cost of
+// its result behind it.
+func (o graphOp) rate(pool *ops.Pool, b *ragged.Batch, width int) (float64, error) {
 	g := ops.NewGraph(pool, true)
-	x := g.Leaf("words", g.Words(), benchWidth, false)
+	axis, rows := g.Words(), b.Words()
+	if b.TargetOffsets != nil {
+		axis, rows = g.Targets(), b.Targets()
+	}
+	x := g.Leaf("words", axis, width, false)
 	var weights []*ops.Node
 	weight := func(rows, cols int) *ops.Node {
 		data := make([]float32, rows*cols)
@@ -97,7 +108,7 @@ func (o graphOp) rate(pool *ops.Pool, b *ragged.Batch) (float64, error) {
 		return n
 	}
 	y := o.build(x, weight)
-	if y.Axis() == g.Words() {
+	if y.Axis() == ops.Axis(axis) {
 		y = ops.Mean(y)
 	}
 	cost := ops.Total(ops.Term{Node: ops.Linear(y, weight(y.Cols(), 1), nil), Weight: 1})
@@ -109,9 +120,9 @@ func (o graphOp) rate(pool *ops.Pool, b *ragged.Batch) (float64, error) {
 		return 0, err
 	}
 	defer m.Close()
-	data := make([]float32, b.Words()*benchWidth)
+	data := make([]float32, rows*width)
 	simd.Uniform(data, simd.Key(1, "words"), -1, 1)
-	x.Set(ops.Mat{Rows: b.Words(), Cols: benchWidth, Data: data})
+	x.Set(ops.Mat{Rows: rows, Cols: width, Data: data})
 	const rounds, least = 5, 100 * time.Millisecond
 	best := 0.0
 	for range rounds {
@@ -121,7 +132,7 @@ func (o graphOp) rate(pool *ops.Pool, b *ragged.Batch) (float64, error) {
 			if err := m.Run(b, 1); err != nil {
 				return 0, err
 			}
-			words += b.Words()
+			words += rows
 		}
 		best = max(best, float64(words)/time.Since(began).Seconds())
 	}

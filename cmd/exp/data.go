@@ -8,6 +8,7 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/fetch"
+	"imdbexp/dataset/phrases"
 	"imdbexp/dataset/sample"
 	"imdbexp/internal/term"
 )
@@ -54,6 +55,7 @@ func (a *app) dataList() error {
 		term.Column{Head: "size", Right: true}, term.Column{Head: "file"})
 	train, test := sample.Reviews()
 	t.Add("sample", string(dataset.CorpusKind), holds(dataset.Item{Kind: dataset.CorpusKind}, dataset.Record{Train: len(train), Test: len(test)}), "–", "part of the program")
+	t.Add(dataset.Phrases, string(dataset.PairsKind), holds(dataset.Item{Kind: dataset.PairsKind}, dataset.Record{Train: phrases.TrainPairs, Test: phrases.TestPairs}), "–", "part of the program")
 	for _, i := range items {
 		size := fileSize(i.Bytes)
 		if i.Bytes == 0 {
@@ -76,6 +78,8 @@ func holds(i dataset.Item, r dataset.Record) string {
 	switch {
 	case i.Kind == dataset.CorpusKind && r.Train > 0:
 		return fmt.Sprintf("%s + %s reviews", thousands(r.Train), thousands(r.Test))
+	case i.Kind == dataset.PairsKind && r.Train > 0:
+		return fmt.Sprintf("%s + %s pairs", thousands(r.Train), thousands(r.Test))
 	case i.Kind == dataset.VectorsKind && r.Words > 0:
 		return thousands(r.Words) + " words"
 	}

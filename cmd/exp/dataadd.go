@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 type addFlags struct {
 	own     dataset.OwnData
 	classes []string // LABEL=FILE
+	pairs   bool     // sentences and their translations
 }
 
 func (a *app) dataAddCommand() *cobra.Command {
@@ -31,12 +31,17 @@ checked before it counts.
 With --name: your own labelled reviews, for data=NAME, or your own word vectors, for
 vectors=NAME. Reviews come as CSV, TSV, JSONL, Parquet, lines of label and text, a
 folder with a sub-folder a class (also below train and test), or --class LABEL=FILE
-with one review a line. Without a test part a fifth of each class is held out.`,
+with one review a line. Without a test part a fifth of each class is held out.
+
+With --pairs as well: your own sentences with their translations, for data=NAME of a
+seq2seq experiment, as TSV, CSV or JSONL with the columns source, target and, if
+there is one, split (train or test).`,
 		Example: `  exp data add aclImdb_v1.tar.gz glove.6B.zip
   exp data add reviews.csv --name mine --text-column review --label-column stars
   exp data add --class pos=good.txt --class neg=bad.txt --name mine
   exp data add train.parquet --test test.parquet --name mine
-  exp data add vectors.bin.gz --name news`,
+  exp data add vectors.bin.gz --name news
+  exp data add sentences.tsv --pairs --name mine`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && len(f.classes) == 0 {
 				return fmt.Errorf("add which file? Such as aclImdb_v1.tar.gz, glove.6B.zip, or reviews.csv --name mine")
@@ -48,7 +53,7 @@ with one review a line. Without a test part a fifth of each class is held out.`,
 			if f.own.Name != "" {
 				return a.dataAddNamed(cmd.Context(), cmd, f)
 			}
-			if given := f.given(cmd); given != "" {
+			if given := given(cmd, append(ofReviews, "test", "test-fraction", "encoding", "force", "pairs")); given != "" {
 				return usage(fmt.Errorf("--%s is for data of your own: give them a name, --name NAME", given))
 			}
 			return a.dataAddPublished(cmd.Context(), files)
@@ -63,6 +68,7 @@ with one review a line. Without a test part a fifth of each class is held out.`,
 	flags.StringVar(&f.own.Columns.TextColumn, "text-column", "", "column of the reviews (default: text, review, sentence, …)")
 	flags.StringVar(&f.own.Columns.LabelColumn, "label-column", "", "column of the labels (default: label, sentiment, stars, …)")
 	flags.StringVar(&f.own.Columns.Encoding, "encoding", "", "utf-8, latin1 or windows-1252 (default utf-8)")
+	flags.BoolVar(&f.pairs, "pairs", false, "the files hold sentences and their translations")
 	flags.BoolVar(&f.own.Force, "force", false, "replace what has the name")
 	for _, file := range []string{"test", "unlabelled"} {
 		cmd.MarkFlagFilename(file)
@@ -71,12 +77,13 @@ with one review a line. Without a test part a fifth of each class is held out.`,
 	return cmd
 }
 
-// given returns a flag of own data that was given, or "".
-func (f *addFlags) given(cmd *cobra.Command) string {
-	for _, name := range []string{"test", "test-fraction", "class", "unlabelled", "text-column", "label-column", "encoding", "force"} {
-		if cmd.Flags().Changed(name) {
-			return name
-		}
+// ofReviews are the flags that neither vectors nor sentence pairs have.
+var ofReviews = []string{"class", "unlabelled", "text-column", "label-column"}
+
+// given returns one of some flags that was given, or "".
+func given(cmd *cobra.Command, names []string) string {
+	if i := slices.IndexFunc(names, cmd.Flags().Changed); i >= 0 {
+		return names[i]
 	}
 	return ""
 }
@@ -104,7 +111,7 @@ func (a *app) dataAddPublished(ctx context.Context, files []string) error {
 	return nil
 }
 
-// dataAddNamed adds vectors or reviews under a name.
+// dataAddNamed adds vectors, reviews or sentence pairs under a name.
 func (a *app) dataAddNamed(ctx context.Context, cmd *cobra.Command, f addFlags) error {
 	dir, err := a.data()
 	if err != nil {
@@ -120,7 +127,13 @@ func (a *app) dataAddNamed(ctx context.Context, cmd *cobra.Command, f addFlags) 
 		}
 		f.own.Classes = append(f.own.Classes, dataset.ClassFile{Class: label, File: file})
 	}
-	if given := cmp.Or(f.given(cmd), "force"); len(f.own.Files) == 1 && given == "force" {
+	if f.pairs {
+		if given := given(cmd, ofReviews); given != "" {
+			return usage(fmt.Errorf("--%s is for reviews, not for --pairs: leave it out", given))
+		}
+		return a.addPairs(ctx, dir, f.own)
+	}
+	if len(f.own.Files) == 1 && given(cmd, append(ofReviews, "test", "test-fraction", "encoding")) == "" {
 		_, vectors, err := dataset.DetectVectors(ctx, f.own.Files[0])
 		if err != nil {
 			return err
@@ -154,6 +167,9 @@ func (a *app) addVectors(ctx context.Context, dir string, in dataset.OwnData) er
 
 func addedLine(d dataset.Added) string {
 	text := fmt.Sprintf("added %s (%s): ", d.Path, fileSize(d.Bytes))
+	if d.Kind == dataset.PairsKind {
+		return text + fmt.Sprintf("data=%s, %s to train on, %s to test", d.Name, pairs(d.Train), thousands(d.Test))
+	}
 	if d.Kind == dataset.CorpusKind {
 		text += fmt.Sprintf("data=%s, %s reviews to train on, %s to test", d.Name, thousands(d.Train), thousands(d.Test))
 		if d.Extra > 0 {

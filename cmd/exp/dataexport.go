@@ -17,18 +17,19 @@ import (
 func (a *app) dataExportCommand() *cobra.Command {
 	out, f := "", vectorFlags{}
 	cmd := &cobra.Command{
-		Use:   "export VECTORS",
-		Short: "Write word vectors as word2vec text, for other programs",
+		Use:   "export VECTORS|PAIRS",
+		Short: "Write word vectors or sentence pairs for other programs",
 		Long: `Write word vectors as word2vec text: a line with the numbers of words and of
 dimensions, then a word and its values a line. VECTORS is the name of an installed
 set or a file, whose order is kept, or corpus for those trained on the corpus
 itself, by falling count. With --data only the corpus's words are written, by
-falling count. The file is written whole or not at all.`,
-		Example:           "  exp data export corpus --data imdb\n  exp data export glove50 --data imdb --out imdb.vec\n  exp data export corpus --out - | head",
+falling count. Sentence pairs, by the name of their data set, are written as TSV:
+source, target and split. The file is written whole or not at all.`,
+		Example:           "  exp data export corpus --data imdb\n  exp data export glove50 --data imdb --out imdb.vec\n  exp data export corpus --out - | head\n  exp data export phrases --out phrases.tsv",
 		ValidArgsFunction: a.completeVectors,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("export which vectors? Such as: exp data export corpus --data imdb")
+				return errors.New("export which vectors or sentence pairs? Such as: exp data export corpus --data imdb")
 			}
 			return nil
 		},
@@ -36,12 +37,22 @@ falling count. The file is written whole or not at all.`,
 			return a.dataExport(cmd.Context(), args[0], out, f)
 		},
 	}
-	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write, - for standard output (default: VECTORS.vec, VECTORS-DATA.vec)")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write, - for standard output (default: VECTORS.vec, VECTORS-DATA.vec, PAIRS.tsv)")
 	f.register(a, cmd)
 	return cmd
 }
 
 func (a *app) dataExport(ctx context.Context, name, out string, f vectorFlags) error {
+	dir, err := a.data()
+	if err != nil {
+		return err
+	}
+	if kind, err := dataset.KindOf(dir, name); err == nil && kind == dataset.PairsKind {
+		if f.data != "" {
+			return usage(fmt.Errorf("--data is for vectors: %s are sentence pairs", name))
+		}
+		return a.pairsExport(ctx, dir, name, out)
+	}
 	if out == "" {
 		if strings.ContainsAny(name, `/\.#`) {
 			return usage(errors.New("--out: name the file to write, or - for standard output"))
@@ -60,11 +71,7 @@ func (a *app) dataExport(ctx context.Context, name, out string, f vectorFlags) e
 		written, err = dataset.WriteWord2Vec(ctx, w, v)
 		return err
 	}
-	if out == "-" {
-		err = write(a.io.Out)
-	} else {
-		err = fsx.WriteFile(out, write)
-	}
+	size, err := a.writeOut(out, write)
 	if err != nil {
 		return err
 	}
@@ -74,10 +81,22 @@ func (a *app) dataExport(ctx context.Context, name, out string, f vectorFlags) e
 	if out == "-" {
 		return nil
 	}
+	a.printf("%s\n", a.wrap(fmt.Sprintf("wrote %s (%s): %s words, %d dimensions", out, fileSize(size), thousands(written.Words), v.Dim), "", "  "))
+	return nil
+}
+
+// writeOut writes a file, or to standard output where it is called -, and returns
+// the size of the file.
+func (a *app) writeOut(out string, write func(io.Writer) error) (size int64, err error) {
+	if out == "-" {
+		return 0, write(a.io.Out)
+	}
+	if err := fsx.WriteFile(out, write); err != nil {
+		return 0, err
+	}
 	info, err := os.Stat(out)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	a.printf("%s\n", a.wrap(fmt.Sprintf("wrote %s (%s): %s words, %d dimensions", out, fileSize(info.Size()), thousands(written.Words), v.Dim), "", "  "))
-	return nil
+	return info.Size(), nil
 }

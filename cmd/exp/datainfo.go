@@ -17,10 +17,11 @@ func (a *app) dataInfoCommand() *cobra.Command {
 		Use:   "info [NAME]",
 		Short: "Count a corpus: reviews, words, labels, lengths, words without vector",
 		Long: `Count a corpus: reviews, words, labels, lengths, and the share of its words that
-have no vector in each of the installed sets. Without a name: what exp run takes.`,
-		Example:           "  exp data info sample\n  exp data info imdb --tokens whitespace",
+have no vector in each of the installed sets; of sentence pairs the words and lengths
+of both sides. Without a name: what exp run takes.`,
+		Example:           "  exp data info sample\n  exp data info imdb --tokens whitespace\n  exp data info phrases",
 		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: a.completeInstalled(dataset.CorpusKind, "sample"),
+		ValidArgsFunction: a.completeInstalled([]dataset.Kind{dataset.CorpusKind, dataset.PairsKind}, "sample", dataset.Phrases),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.dataInfo(cmd.Context(), args, tokens) },
 	}
 	cmd.Flags().StringVar(&tokens, "tokens", token.Default, "tokeniser: ptb or whitespace")
@@ -39,6 +40,9 @@ func (a *app) dataInfo(ctx context.Context, args []string, tokens string) error 
 	}
 	if _, err := token.Get(tokens); err != nil {
 		return usage(err)
+	}
+	if kind, err := dataset.KindOf(dir, name); err == nil && kind == dataset.PairsKind {
+		return a.pairsInfo(ctx, dir, name, tokens)
 	}
 	d, err := a.count(ctx, dir, name, tokens)
 	if err != nil {
@@ -86,12 +90,9 @@ func (a *app) describe(d dataset.Description) error {
 		return err
 	}
 	a.heading("words of a review")
-	t := term.NewTable(term.Column{Head: "split"}, right("mean", 0), right("min", 0), right("5 %", 0), right("25 %", 0),
-		right("median", 0), right("75 %", 0), right("95 %", 0), right("99 %", 1), right("max", 0))
+	t := term.NewTable(append([]term.Column{{Head: "split"}}, lengthColumns()...)...)
 	for _, s := range d.Splits {
-		l := s.Lengths
-		t.Add(s.Part.String(), fmt.Sprintf("%.1f", s.Mean), thousands(l.Min), thousands(l.P5), thousands(l.P25), thousands(l.P50),
-			thousands(l.P75), thousands(l.P95), thousands(l.P99), thousands(l.Max))
+		t.Add(append([]string{s.Part.String()}, lengthCells(s)...)...)
 	}
 	if err := t.Text(a.io, "  "); err != nil {
 		return err
@@ -105,6 +106,22 @@ func (a *app) describe(d dataset.Description) error {
 		t.Add(c.Vectors, fmt.Sprint(c.Dim), fmt.Sprintf("%.2f %%", 100*c.OOVTrain), fmt.Sprintf("%.2f %%", 100*c.OOVTest), fmt.Sprintf("%.2f %%", 100*c.OOVTypes))
 	}
 	return t.Text(a.io, "  ")
+}
+
+// lengthColumns are those of lengthCells.
+func lengthColumns() []term.Column {
+	return []term.Column{right("mean", 0), right("min", 0), right("5 %", 0), right("25 %", 0),
+		right("median", 0), right("75 %", 0), right("95 %", 0), right("99 %", 1), right("max", 0)}
+}
+
+// lengthCells describe the lengths of texts.
+func lengthCells(s dataset.SplitDescription) []string {
+	l := s.Lengths
+	cells := []string{fmt.Sprintf("%.1f", s.Mean)}
+	for _, n := range []int{l.Min, l.P5, l.P25, l.P50, l.P75, l.P95, l.P99, l.Max} {
+		cells = append(cells, thousands(n))
+	}
+	return cells
 }
 
 func right(head string, optional int) term.Column {

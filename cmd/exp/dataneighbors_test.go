@@ -19,10 +19,10 @@ func TestNeighborsOnTerminal(t *testing.T) {
 good
    cosine  word
    0.9487  fine
-  -1.0000  bad
+  −1.0000  bad
 
 fine + bad
    cosine  word
-  -0.1602  good
+  −0.1602  good
 `)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -25,7 +26,7 @@ func (f *vectorFlags) register(a *app, cmd *cobra.Command) {
 	flags.StringVar(&f.tokens, "tokens", token.Default, "tokeniser of the corpus: ptb or whitespace")
 	flags.IntVar(&f.dim, "dim", 50, "dimensions of vectors trained on the corpus")
 	cmd.RegisterFlagCompletionFunc("tokens", cobra.FixedCompletions(token.Names(), cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("data", a.completeInstalled(dataset.CorpusKind, "sample"))
+	cmd.RegisterFlagCompletionFunc("data", a.completeInstalled([]dataset.Kind{dataset.CorpusKind}, "sample"))
 }
 
 // vectors opens a set of vectors: an installed one, a file, or corpus.
@@ -60,18 +61,18 @@ func (a *app) vectors(ctx context.Context, name string, f vectorFlags) (*dataset
 }
 
 // completeInstalled completes the names of what is installed of a kind, and more.
-func (a *app) completeInstalled(kind dataset.Kind, more ...string) cobra.CompletionFunc {
+func (a *app) completeInstalled(kinds []dataset.Kind, more ...string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		names := more
 		if dir, err := a.data(); err == nil {
 			items, _ := dataset.Installed(dir)
 			for _, i := range items {
-				if i.Kind == kind {
+				if slices.Contains(kinds, i.Kind) {
 					names = append(names[:len(names):len(names)], i.Name)
 				}
 			}
 		}
-		if kind == dataset.VectorsKind {
+		if slices.Contains(kinds, dataset.VectorsKind) {
 			return names, cobra.ShellCompDirectiveDefault // files, too
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
@@ -83,5 +84,5 @@ func (a *app) completeVectors(cmd *cobra.Command, args []string, word string) ([
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return a.completeInstalled(dataset.VectorsKind, "corpus")(cmd, args, word)
+	return a.completeInstalled([]dataset.Kind{dataset.VectorsKind}, "corpus")(cmd, args, word)
 }

@@ -1,6 +1,10 @@
 package sample
 
-import "strings"
+import (
+	"strings"
+
+	"imdbexp/dataset/internal/dice"
+)
 
 // How often things happen, in percent unless said otherwise. Piled opinions ("the
 // story is tense , clever and riveting") are the dial that matters most: they are
@@ -31,38 +35,38 @@ var forms = []struct {
 
 // compose writes one review: what happens, opinions in any order, and perhaps a
 // word on the evening. It leaves the ID to the caller.
-func compose(d *dice, label int) Review {
-	subject := d.below(len(genres))
-	w := &writer{dice: d, genre: &genres[subject], mood: 1 - 2*d.below(2)}
+func compose(d *dice.Dice, label int) Review {
+	subject := d.Below(len(genres))
+	w := &writer{Dice: d, genre: &genres[subject], mood: 1 - 2*d.Below(2)}
 
-	w.write(d.pick(intros))
-	for range d.below(maxPlots + 1) {
-		w.write(d.pick(plots))
+	w.write(dice.Pick(d, intros))
+	for range d.Below(maxPlots + 1) {
+		w.write(dice.Pick(d, plots))
 	}
 
 	sign := 2*label - 1
 	opinions := []opinion{{side: &w.genre.side, sign: sign, decides: true}}
-	for range 1 + d.below(maxAside) {
-		other := (subject + 1 + d.below(len(genres)-1)) % len(genres)
+	for range 1 + d.Below(maxAside) {
+		other := (subject + 1 + d.Below(len(genres)-1)) % len(genres)
 		aside := opinion{side: &genres[other].side, sign: sign}
-		if !d.chance(agreePercent) {
+		if !d.Chance(agreePercent) {
 			aside.sign = -sign
 		}
 		opinions = append(opinions, aside)
 	}
-	d.shuffle(len(opinions), func(i, j int) { opinions[i], opinions[j] = opinions[j], opinions[i] })
+	d.Shuffle(len(opinions), func(i, j int) { opinions[i], opinions[j] = opinions[j], opinions[i] })
 	for _, w.opinion = range opinions {
-		w.write(d.pick(form(d)))
+		w.write(dice.Pick(d, form(d)))
 	}
 
-	if d.chance(fillerPercent) {
-		w.write(d.pick(fillers))
+	if d.Chance(fillerPercent) {
+		w.write(dice.Pick(d, fillers))
 	}
 	return Review{Text: strings.Join(w.words, " "), Label: label, Verdict: w.verdict}
 }
 
-func form(d *dice) []string {
-	p := d.below(100)
+func form(d *dice.Dice) []string {
+	p := d.Below(100)
 	for _, f := range forms {
 		if p < f.percent {
 			return f.templates

@@ -28,7 +28,11 @@
 // frequencies in this package were tuned on other seeds than the shipped one.
 package sample
 
-import "fmt"
+import (
+	"fmt"
+
+	"imdbexp/dataset/internal/dice"
+)
 
 // Review is one film review.
 type Review struct {
@@ -78,10 +82,10 @@ func split(seed uint64, name string, number uint64, n int, seen map[string]bool)
 	reviews := make([]Review, max(0, n))
 	for i := range reviews {
 		// Of reviews 2j and 2j+1 one is positive, by toss of a coin.
-		coin := newDice(seed, number, labelStream, uint64(i/2))
-		label := coin.below(2) ^ i&1
+		coin := dice.New(seed, number, labelStream, uint64(i/2))
+		label := coin.Below(2) ^ i&1
 		for attempt := uint64(0); ; attempt++ {
-			reviews[i] = compose(newDice(seed, number, textStream, uint64(i), attempt), label)
+			reviews[i] = compose(dice.New(seed, number, textStream, uint64(i), attempt), label)
 			if text := reviews[i].Text; !seen[text] {
 				seen[text] = true
 				break

@@ -3,11 +3,13 @@ package sample
 import (
 	"slices"
 	"strings"
+
+	"imdbexp/dataset/internal/dice"
 )
 
 // writer puts one review together, word by word.
 type writer struct {
-	*dice
+	*dice.Dice
 	words    []string
 	sentence int    // where the sentence at hand starts
 	genre    *genre // whose words fill the slots of what happens
@@ -46,7 +48,7 @@ func (w *writer) put(words ...string) { w.words = append(w.words, words...) }
 // choose appends one of words that its sentence does not hold yet.
 func (w *writer) choose(words []string) {
 	for {
-		word := w.pick(words)
+		word := dice.Pick(w.Dice, words)
 		if !slices.Contains(w.words[w.sentence:], word) {
 			w.put(word)
 			return
@@ -98,7 +100,7 @@ func (w *writer) fill(slot string) {
 
 func (w *writer) tone() {
 	words := bright
-	if w.mood < 0 != !w.chance(moodPercent) {
+	if w.mood < 0 != !w.Chance(moodPercent) {
 		words = dark
 	}
 	w.choose(words)
@@ -107,15 +109,15 @@ func (w *writer) tone() {
 func (w *writer) newNoun() {
 	last := w.opinion.noun
 	for w.opinion.noun == last {
-		w.opinion.noun = w.opinion.side.nouns[w.below(len(w.opinion.side.nouns))]
+		w.opinion.noun = w.opinion.side.nouns[w.Below(len(w.opinion.side.nouns))]
 	}
 }
 
 // predicate appends an adjective, intensified, negated or bare.
 func (w *writer) predicate(counts bool) {
-	switch p := w.below(100); {
+	switch p := w.Below(100); {
 	case p < negatedPercent:
-		w.put(strings.Fields(w.pick(negations))...)
+		w.put(strings.Fields(dice.Pick(w.Dice, negations))...)
 		w.judge(counts, true)
 	case p < negatedPercent+intensifiedPercent:
 		w.choose(intensifiers)

@@ -11,6 +11,9 @@ import (
 
 // readJSONL reads an object a line. The first one tells the columns.
 func readJSONL(e *emitter, in *text) (How, error) {
+	if e.o.pairs {
+		return readPairLines(e, in)
+	}
 	how := How{Format: JSONL}
 	err := in.each(func(line []byte) (err error) {
 		p := place{unit: "line", number: in.line}

@@ -27,6 +27,9 @@ type row struct {
 
 // readTable yields the records of a table.
 func readTable(e *emitter, format Format, in rows) (How, error) {
+	if e.o.pairs {
+		return readPairTable(e, format, in)
+	}
 	how := How{Format: format}
 	first, line, err := in.next()
 	if err == io.EOF {

@@ -3,7 +3,7 @@
 // with a sub-folder a class. Text formats may be compressed by gzip or zstd.
 //
 // Read yields one Record a text, in the order of the file, and knows nothing of
-// splits or classes. It holds no more than a record (of Parquet a page) in
+// splits or classes; ReadPairs does the same for sentences and their translations. It holds no more than a record (of Parquet a page) in
 // memory; Limits bound both. Errors name the file, the line or row and the
 // column, and say what to do.
 package tables
@@ -36,6 +36,8 @@ type Options struct {
 	Format      Format // "" looks
 	Limits      Limits
 	Progress    func(done, total int64) // bytes of the file as it lies on disk
+
+	pairs bool // see ReadPairs
 }
 
 // Limits bound what is read, so that a damaged or hostile file ends in an error
@@ -72,19 +74,20 @@ type How struct {
 	Format      Format
 	Text, Label string // columns by name, or "column 2" of a table without header; "" where there are none
 	ID          string // the same of what names the texts
+
+	pairs bool // Text, Label and ID are of source, target and split
 }
 
 // String describes it in a few words: CSV, text from review, labels from sentiment.
 func (h How) String() string {
-	s := string(h.Format)
-	if h.Text != "" {
-		s += ", text from " + h.Text
+	s, roles := string(h.Format), [3]string{"text", "labels", "names"}
+	if h.pairs {
+		roles = [3]string{"source", "target", "split"}
 	}
-	if h.Label != "" {
-		s += ", labels from " + h.Label
-	}
-	if h.ID != "" {
-		s += ", names from " + h.ID
+	for i, column := range []string{h.Text, h.Label, h.ID} {
+		if column != "" {
+			s += ", " + roles[i] + " from " + column
+		}
 	}
 	return s
 }
@@ -100,6 +103,9 @@ func Read(ctx context.Context, file string, o Options, yield func(Record) error)
 		return How{}, err
 	}
 	if info.IsDir() {
+		if o.pairs {
+			return How{}, fmt.Errorf("%s: is a folder; sentence pairs are lines of one file", file)
+		}
 		if o.Class != "" {
 			return How{}, fmt.Errorf("%s: is a folder; a class has a file with one text a line", file)
 		}
@@ -119,6 +125,9 @@ func Read(ctx context.Context, file string, o Options, yield func(Record) error)
 	if parquet, err := isParquet(f); err != nil {
 		return How{}, fmt.Errorf("%s: %w", file, err)
 	} else if parquet && (o.Format == "" || o.Format == Parquet) {
+		if o.pairs {
+			return How{}, fmt.Errorf("%s: is Parquet, of which sentence pairs are not read: write them as TSV", file)
+		}
 		return readParquet(e, f, info.Size())
 	}
 	return e.readText(f, info.Size())
@@ -158,6 +167,9 @@ func (e *emitter) readText(r io.Reader, size int64) (how How, err error) {
 		}
 	} else {
 		in.takeSep()
+	}
+	if e.o.pairs && format == Plain {
+		format = TSV
 	}
 	read, ok := map[Format]func(*emitter, *text) (How, error){
 		CSV: readCSV, TSV: readTSV, JSONL: readJSONL, Lines: readLabelled, Plain: readPlain,

@@ -9,9 +9,9 @@ import (
 // AddPositions adds to each word a learned row for its position in its review
 // (Gehring et al. 2017):
 //
-//	yᵢ = xᵢ + P[i]
+//	yᵢ = xᵢ + P[start+i]
 //
-// x is [N, d], the table P [max, d]. A review longer than the table is an error
+// x is [N, d], the table P [max, d]; start is 0, on Targets Batch.TargetStart. A review longer than the table is an error
 // when the graph runs: nothing was learned for its end.
 func AddPositions(x, table *Node) *Node {
 	s, ok := x.axis.(*Seq)
@@ -29,7 +29,7 @@ type addPositions struct {
 
 func (k *addPositions) forward(in, out []Mat) error {
 	x, table, y := in[0], in[1], out[0]
-	if n := k.seq.longest(); n > table.Rows {
+	if n := k.seq.start + k.seq.longest(); n > table.Rows {
 		return fmt.Errorf("a review of %d words, but positions were learned for %d (positions.max): "+
 			"use positions=sinusoid, which know no longest review, train with positions.max=%d, or cut reviews with data.max_len",
 			n, table.Rows, n)
@@ -38,7 +38,7 @@ func (k *addPositions) forward(in, out []Mat) error {
 		k.seq.each(shard, func(_, lo, hi int) {
 			rows := y.Range(lo, hi)
 			copy(rows, x.Range(lo, hi))
-			simd.Add(rows, table.Range(0, hi-lo))
+			simd.Add(rows, table.Range(k.seq.start, k.seq.start+hi-lo))
 		})
 	})
 }
@@ -49,7 +49,7 @@ const positionBlock = 64
 // The gradient of a position is the sum over the reviews that reach it, in their
 // order.
 func (k *addPositions) backward(in, _, dout []Mat, din []Grad) error {
-	dy, dt := dout[0], din[1]
+	dy, dt, start := dout[0], din[1], k.seq.start
 	if err := passOn(k.g, k.seq, dy, din[0]); err != nil || !dt.Wanted() {
 		return err
 	}
@@ -61,8 +61,8 @@ func (k *addPositions) backward(in, _, dout []Mat, din []Grad) error {
 			clear(dt.Range(from, to))
 		}
 		for b, lo := range k.seq.Offsets[:k.seq.reviews.Len()] {
-			if n := min(k.seq.length(b), to); n > from {
-				simd.Add(dt.Range(from, n), dy.Range(lo+from, lo+n))
+			if first, end := max(start, from), min(start+k.seq.length(b), to); end > first {
+				simd.Add(dt.Range(first, end), dy.Range(lo+first-start, lo+end-start))
 			}
 		}
 	})

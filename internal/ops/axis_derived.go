@@ -18,6 +18,7 @@ func (s *Seq) derive(front int, pad bool) *derived {
 // follow lays the axis out for the batch that its parent has been set to.
 func (d *derived) follow(parent *Seq) {
 	longest := parent.longest()
+	d.seq.grain, d.seq.start = parent.grain, parent.start
 	d.buf = append(d.buf[:0], 0)
 	for b := range parent.reviews.Len() {
 		n := parent.length(b)

@@ -119,36 +119,44 @@ func TestReviewsAreIndependent(t *testing.T) {
 			together, single := assemble(t, c, pool, all), assemble(t, c, pool, all)
 			together.run(t, long)
 			for _, r := range []int{0, 3, long.Len() - 1} {
-				lo, hi := long.Offsets[r], long.Offsets[r+1]
-				b := &ragged.Batch{IDs: long.IDs[lo:hi], Offsets: []int{0, hi - lo}, Reviews: long.Reviews[r : r+1], Labels: long.Labels[r : r+1]}
+				b := only(long, r)
 				single.set(b)
 				for i, x := range single.in {
-					from := c.inputs[i].part(together.in[i].Mat(), lo, hi, r)
+					from := c.inputs[i].part(together.in[i].Mat(), long, r)
 					x.Set(ops.Mat{Rows: len(from) / x.Cols(), Cols: x.Cols(), Data: from})
 				}
 				require.NoError(t, single.machine.Run(b, step))
 				for i, y := range single.out {
-					if y.Axis() != single.g.Words() && y.Axis() != single.g.Words().Reviews() {
+					spec := input{cols: y.Cols()}
+					switch y.Axis() {
+					case single.g.Words():
+						spec.axis = onWords
+					case single.g.Words().Reviews():
+						spec.axis = onReviews
+					case single.g.TargetsIfAny():
+						spec.axis = onTargets
+					default:
 						continue
 					}
-					spec := input{axis: onReviews, cols: y.Cols()}
-					if y.Axis() == single.g.Words() {
-						spec.axis = onWords
-					}
-					require.Equal(t, spec.part(together.out[i].Mat(), lo, hi, r), y.Mat().Data, "result %d of review %d", i, r)
+					require.Equal(t, spec.part(together.out[i].Mat(), long, r), y.Mat().Data, "result %d of review %d", i, r)
 				}
 			}
 		})
 	}
 }
 
-// part returns the rows of m that belong to review r, whose words are lo … hi.
-func (i input) part(m ops.Mat, lo, hi, r int) []float32 {
+// part returns the rows of m that belong to review r of a batch.
+func (i input) part(m ops.Mat, b *ragged.Batch, r int) []float32 {
+	lo, hi := b.Offsets[r], b.Offsets[r+1]
 	switch i.axis {
 	case onWords:
 		return m.Range(lo, hi)
 	case onFronted:
 		return m.Range(lo+r, hi+r+1)
+	case onTargets:
+		return m.Range(b.TargetOffsets[r], b.TargetOffsets[r+1])
+	case onPast:
+		return m.Range(b.PastOffsets[r], b.PastOffsets[r+1])
 	case onReviews:
 		return m.Row(r)
 	}
@@ -158,7 +166,7 @@ func (i input) part(m ops.Mat, lo, hi, r int) []float32 {
 // differsInTraining tells whether the op does something else outside training:
 // no dropout, no smoothing, running statistics.
 func (c opCase) differsInTraining() bool {
-	return c.is("dropout", "smoothed", "batch norm")
+	return c.is("dropout", "smoothed", "batch norm", "pairs: smoothed")
 }
 
 // mixesReviews tells whether the op's results for a review depend on the others.

@@ -17,6 +17,8 @@ const (
 	onWeights             // [rows, cols]
 	onFronted             // [N+B, cols], a row more in front of each review
 	onPadded              // [B·longest, cols]
+	onTargets             // [M, cols]
+	onPast                // [P, cols]
 )
 
 // input is the shape of one input; rows counts only for weights.
@@ -36,6 +38,10 @@ func (i input) size(b *ragged.Batch) int {
 		return b.Words() + b.Len()
 	case onPadded:
 		return b.Len() * longest(b)
+	case onTargets:
+		return b.Targets()
+	case onPast:
+		return b.PastOffsets[b.Len()]
 	}
 	return i.rows
 }
@@ -112,7 +118,7 @@ func dropoutCase(name string, x input, p float32) opCase {
 }
 
 // cases holds every op on every axis that it takes.
-var cases = slices.Concat(wordCases, axisCases, normCases, spreadCases, attentionCases)
+var cases = slices.Concat(wordCases, axisCases, normCases, spreadCases, attentionCases, pairCases)
 
 var wordCases = []opCase{
 	{"mean", []input{{onWords, 0, 5}}, 1,

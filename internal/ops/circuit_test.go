@@ -98,6 +98,10 @@ func (n *circuit) leaf(name string, x input, grad bool) *ops.Node {
 		axis = n.g.Words().Fronted()
 	case onPadded:
 		axis = n.g.Words().Padded()
+	case onTargets:
+		axis = n.g.Targets()
+	case onPast:
+		axis = n.g.Past()
 	}
 	return n.g.Leaf(name, axis, x.cols, grad)
 }
@@ -179,7 +183,9 @@ func inputsOf(c opCase, b *ragged.Batch) (data [][]float32) {
 
 // resultRows returns how many rows the axis has in a batch.
 func resultRows(a ops.Axis, g *ops.Graph, b *ragged.Batch) int {
-	g.Words().Set(b.Offsets)
+	if err := g.Lay(b); err != nil {
+		panic(err)
+	}
 	return a.Len()
 }
 

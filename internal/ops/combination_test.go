@@ -126,15 +126,17 @@ func TestCombinations(t *testing.T) {
 }
 
 // combinations returns every way to give n inputs a role but that with all
-// frozen; of five inputs and more one in five, and with -short one in seven of
-// those of three and more.
+// frozen; of five inputs one in five, of more some eighty, and with -short one
+// in seven of those.
 func combinations(n int) (out [][]role) {
 	count, stride := 1, 1
 	for range n {
 		count *= int(roles)
 	}
 	switch {
-	case n > 4:
+	case n > 5:
+		stride = sizes(1, 7) * (count/80 | 1) // odd, so that every input has every role
+	case n == 5:
 		stride = sizes(5, 35)
 	case n > 2:
 		stride = sizes(1, 7)

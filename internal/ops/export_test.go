@@ -1,5 +1,7 @@
 package ops
 
+import "imdbexp/internal/ragged"
+
 // Added tells for each input of the op behind n whether its gradient is added
 // to what another op has left there.
 func Added(n *Node) []bool {
@@ -18,6 +20,23 @@ func (s *Seq) Set(offsets []int) { s.set(offsets) }
 
 // NewSeq returns an axis of words.
 func NewSeq() *Seq { return newSeq() }
+
+// Lay lays a batch on the axes of a graph.
+func (g *Graph) Lay(b *ragged.Batch) error {
+	g.words.set(b.Offsets)
+	return g.pairs.begin(b)
+}
+
+// TargetsIfAny returns the axis of the targets, if a graph has it.
+func (g *Graph) TargetsIfAny() Axis {
+	if g.pairs.targets == nil {
+		return nil
+	}
+	return g.pairs.targets
+}
+
+// Likeliest returns the index of the largest number.
+func Likeliest(z []float32) int { return likeliest(z) }
 
 // Faulty adds an op that is the identity until a pass panics: inside the pool's
 // workers, or outside.

@@ -11,18 +11,19 @@ import "imdbexp/internal/simd"
 // it is computed as x·σ(x·(p + q·x²)), where nothing cancels for large −x.
 func GELU(x *Node) *Node { return elementwise(x, "gelu", gelu, geluGrad) }
 
+// The constants p and q of GELU.
 const (
-	geluP = 1.5957691216057308 // 2√(2/π)
-	geluQ = 0.044715 * geluP
-
-	// Elements at a time: few enough for the passes to stay in the L1 cache.
-	geluBlock = 1024
+	GELUP = 1.5957691216057308 // 2√(2/π)
+	GELUQ = 0.044715 * GELUP
 )
+
+// Elements at a time: few enough for the passes to stay in the L1 cache.
+const geluBlock = 1024
 
 // geluGate leaves σ(x·(p + q·x²)) in s.
 func geluGate(s, x, squares []float32) {
-	simd.Fill(s, geluP)
-	simd.Axpy(s, geluQ, squares)
+	simd.Fill(s, GELUP)
+	simd.Axpy(s, GELUQ, squares)
 	simd.Mul(s, s, x)
 	simd.Sigmoid(s, s)
 }
@@ -49,8 +50,8 @@ func geluGrad(dx, x, _, dy []float32) {
 		squares, s, d := a[:n], b[:n], dx[:n]
 		simd.Mul(squares, x[:n], x[:n])
 		geluGate(s, x[:n], squares)
-		simd.Fill(d, geluP)
-		simd.Axpy(d, 3*geluQ, squares)
+		simd.Fill(d, GELUP)
+		simd.Axpy(d, 3*GELUQ, squares)
 		simd.Mul(d, d, x[:n])
 		rest := squares
 		simd.Fill(rest, 1)

@@ -75,6 +75,7 @@ var layers = []layer{
 		p := c.softmax(must(G.Mul(must(G.Transpose(c.w["W"])), c.mean(x))))
 		return must(G.Neg(must(G.Mul(c.vector(target), must(G.Log(p))))))
 	}},
+	encoderAndDecoder,
 }
 
 // matrix is a constant [rows, cols] of one value.

@@ -21,6 +21,7 @@ type composed struct {
 	words []*G.Node // the words of each review [n, d]
 	w     map[string]*G.Node
 	lens  []int
+	batch *ragged.Batch
 }
 
 // TestAgainstGorgonia compares the cost and every gradient of networks of our
@@ -120,7 +121,7 @@ func must(n *G.Node, err error) *G.Node {
 
 // compose makes the inputs of the composed network.
 func compose(t *testing.T, n *network, b *ragged.Batch) *composed {
-	c := &composed{t: t, g: G.NewGraph(), w: map[string]*G.Node{}}
+	c := &composed{t: t, g: G.NewGraph(), w: map[string]*G.Node{}, batch: b}
 	matrix := func(name string, rows, cols int, data []float32) *G.Node {
 		v := tensor.New(tensor.WithShape(rows, cols), tensor.WithBacking(append([]float32(nil), data...)))
 		return G.NewMatrix(c.g, tensor.Float32, G.WithName(name), G.WithShape(rows, cols), G.WithValue(v))
@@ -230,16 +231,22 @@ func (c *composed) entropy(a *G.Node) *G.Node {
 
 // lstm returns the states of one review in the order of reading.
 func (c *composed) lstm(x *G.Node, review int, reverse bool) (states []*G.Node) {
-	wx, wh, b := must(G.Transpose(c.w["Wx"])), must(G.Transpose(c.w["Wh"])), c.flat("b")
-	h := c.w["Wh"].Shape()[0]
-	var state, cell *G.Node
-	for t := range c.lens[review] {
+	states, _ = c.lstmFrom(x, c.lens[review], reverse, [3]string{"Wx", "Wh", "b"}, nil, nil)
+	return states
+}
+
+// lstmFrom goes over the n rows of x with the weights of these names, from a state
+// and a cell or from zeros, and returns the last cell too.
+func (c *composed) lstmFrom(x *G.Node, n int, reverse bool, weights [3]string, state, cell *G.Node) (states []*G.Node, _ *G.Node) {
+	wx, wh, b := must(G.Transpose(c.w[weights[0]])), must(G.Transpose(c.w[weights[1]])), c.flat(weights[2])
+	h := c.w[weights[1]].Shape()[0]
+	for t := range n {
 		i := t
 		if reverse {
-			i = c.lens[review] - 1 - t
+			i = n - 1 - t
 		}
 		// A slice of one row would lose its dimension: pick it by a product.
-		pick := make([]float32, c.lens[review])
+		pick := make([]float32, n)
 		pick[i] = 1
 		xt := must(G.Mul(must(G.Transpose(x)), c.vector(pick)))
 		z := must(G.Add(must(G.Mul(wx, xt)), b))
@@ -256,5 +263,5 @@ func (c *composed) lstm(x *G.Node, review int, reverse bool) (states []*G.Node) 
 		state = must(G.HadamardProd(must(G.Sigmoid(gate(3))), must(G.Tanh(cell))))
 		states = append(states, state)
 	}
-	return states
+	return states, cell
 }

@@ -22,6 +22,8 @@ type Graph struct {
 	training   bool
 	frozen     bool // gradients of what evaluation computes
 	words      *Seq
+	pairs      pairs
+	ids        []int32
 	labels     []int32
 	reviews    []int32 // of the split, for random numbers that follow a review
 	seed, step uint64

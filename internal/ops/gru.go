@@ -13,6 +13,17 @@ import "imdbexp/internal/simd"
 // end. Results: the states [N, h], each at its own word, and the last state read
 // [B, h].
 func GRU(x, wx, wh, bx, bh *Node, reverse bool) (states, last *Node) {
+	return applyGRU([]*Node{x, wx, wh, bx, bh}, reverse)
+}
+
+// GRUFrom is GRU, forwards, from a state h0 [B, h] instead of zeros.
+func GRUFrom(x, wx, wh, bx, bh, h0 *Node) (states, last *Node) {
+	return applyGRU([]*Node{x, wx, wh, bx, bh, h0}, false)
+}
+
+// applyGRU adds the op, from the state behind the weights or from zeros.
+func applyGRU(in []*Node, reverse bool) (states, last *Node) {
+	x, wx, wh, bx, bh := in[0], in[1], in[2], in[3], in[4]
 	g := x.g
 	s, ok := x.axis.(*Seq)
 	h := wh.axis.Len()
@@ -20,8 +31,11 @@ func GRU(x, wx, wh, bx, bh *Node, reverse bool) (states, last *Node) {
 		n := g.fail("gru: x [·, %d], Wx [%d, %d], Wh [%d, %d], bx [1, %d], bh [1, %d]", x.cols, wx.axis.Len(), wx.cols, h, wh.cols, bx.cols, bh.cols)
 		return n, n
 	}
+	if n := s.startsFrom("gru", h, in[5:]); n != nil {
+		return n, n
+	}
 	k := &gru{recurrence: recurrence{g, s, reverse}}
-	r := g.apply("gru", k, []*Node{x, wx, wh, bx, bh}, result{s, h}, result{s.Reviews(), h})
+	r := g.apply("gru", k, in, result{s, h}, result{s.reviews, h})
 	return r[0], r[1]
 }
 
@@ -82,13 +96,16 @@ func (k *gru) forward(in, out []Mat) error {
 }
 
 func (k *gru) forwardShard(s *gruShard, in, out []Mat) {
-	x, wh := in[0], in[2]
+	x, wh, from := in[0], in[2], len(in) > 5
 	d, h, keep := x.Cols, wh.Rows, k.g.training
 	bn := in[4].Data[2*h:]
 	in1 := d + 1 // width of an input and its one
 	s.ht = grown(s.ht, len(s.order)*h)
 	if keep {
 		s.x, s.h, s.z = grown(s.x, s.rows()*in1), grown(s.h, s.rows()*h), grown(s.z, s.rows()*4*h)
+	}
+	if from {
+		k.collect(&s.timeline, in[5], s.ht)
 	}
 	for t0 := 0; t0 < s.steps(); {
 		t1 := s.chunk(t0)
@@ -108,7 +125,7 @@ func (k *gru) forwardShard(s *gruShard, in, out []Mat) {
 				copy(zt[r*4*h+3*h:][:h], bn)
 			}
 			before := s.ht[:alive*h]
-			if t > 0 {
+			if t > 0 || from {
 				simd.NN(alive, 3*h, h, before, h, wh.Data, 3*h, zt[h:], 4*h, true)
 			} else {
 				clear(before)
@@ -146,7 +163,7 @@ func (k *gru) backward(in, out, dout []Mat, din []Grad) error {
 
 func (k *gru) backwardShard(shard int, in, dout []Mat, din []Grad) {
 	s := &k.shards[shard]
-	d, h := in[0].Cols, in[2].Rows
+	d, h, from := in[0].Cols, in[2].Rows, len(in) > 5
 	in1 := d + 1
 	dh := s.ht
 	clear(dh)
@@ -154,7 +171,7 @@ func (k *gru) backwardShard(shard int, in, dout []Mat, din []Grad) {
 	for i := len(chunks) - 2; i >= 0; i-- {
 		t0, t1 := chunks[i], chunks[i+1]
 		for t := t1 - 1; t >= t0; t-- {
-			k.backwardStep(s, t, dh, dout)
+			k.backwardStep(s, t, dh, dout, from)
 		}
 		row, n, add := s.base[t0], s.base[t1]-s.base[t0], i < len(chunks)-2
 		dz := s.z[row*4*h:][:n*4*h]
@@ -167,16 +184,19 @@ func (k *gru) backwardShard(shard int, in, dout []Mat, din []Grad) {
 			k.scatter(&s.timeline, t0, t1, dx, din[0])
 		}
 	}
+	if from {
+		k.distribute(&s.timeline, dh, din[5])
+	}
 }
 
 // backwardStep goes back through step t: from the gradient dh that the step after
 // it has left to the one for the step before.
-func (k *gru) backwardStep(s *gruShard, t int, dh []float32, dout []Mat) {
+func (k *gru) backwardStep(s *gruShard, t int, dh []float32, dout []Mat, from bool) {
 	alive, row, h := s.alive(t), s.base[t], len(dh)/len(s.order)
 	k.arriving(&s.timeline, t, dh, dout, true)
 	z, now := s.z[row*4*h:][:alive*4*h], dh[:alive*h]
 	simd.GRUBackward(z, alive, h, s.h[row*h:][:alive*h], now, z)
-	if t > 0 {
+	if t > 0 || from {
 		simd.NN(alive, h, 3*h, z[h:], 4*h, k.whT, h, now, h, true)
 	}
 }

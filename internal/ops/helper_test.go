@@ -13,18 +13,51 @@ const (
 	step = 5 // of the runs
 )
 
-// batch has reviews of the given lengths, labelled 0, 1, 2, 0, …
+// vocabulary is how many words the batches of the tests know, on both sides.
+const vocabulary = 11
+
+// batch has reviews of the given lengths, labelled 0, 1, 2, 0, … Each has a target of
+// another length, one row in eight without a label, and a past of one to three rows.
 func batch(lengths ...int) *ragged.Batch {
-	b := &ragged.Batch{Offsets: []int{0}}
+	b := &ragged.Batch{Offsets: []int{0}, TargetOffsets: []int{0}, PastOffsets: []int{0}}
+	word := func(side uint64, at int) int32 { return int32(simd.Hash2(3, side, uint64(at)) % vocabulary) }
 	for i, n := range lengths {
 		for range n {
-			b.IDs = append(b.IDs, int32(len(b.IDs)))
+			b.IDs = append(b.IDs, word(0, len(b.IDs)))
+		}
+		for range 1 + (2*n+i)/3 {
+			label := word(2, len(b.TargetOut))
+			if len(b.TargetOut)%8 == 7 {
+				label = -1
+			}
+			b.TargetIn, b.TargetOut = append(b.TargetIn, word(1, len(b.TargetIn))), append(b.TargetOut, label)
 		}
 		b.Offsets = append(b.Offsets, len(b.IDs))
+		b.TargetOffsets = append(b.TargetOffsets, len(b.TargetIn))
+		b.PastOffsets = append(b.PastOffsets, b.PastOffsets[i]+1+i%3)
 		b.Reviews = append(b.Reviews, int32(i))
 		b.Labels = append(b.Labels, int32(i%3))
 	}
 	return b
+}
+
+// only is the batch of review r of b alone.
+func only(b *ragged.Batch, r int) *ragged.Batch {
+	lo, hi, from, to := b.Offsets[r], b.Offsets[r+1], b.TargetOffsets[r], b.TargetOffsets[r+1]
+	return &ragged.Batch{
+		IDs: b.IDs[lo:hi], Offsets: []int{0, hi - lo}, Reviews: b.Reviews[r : r+1], Labels: b.Labels[r : r+1],
+		TargetIn: b.TargetIn[from:to], TargetOut: b.TargetOut[from:to], TargetOffsets: []int{0, to - from},
+		PastOffsets: []int{0, b.PastOffsets[r+1] - b.PastOffsets[r]},
+	}
+}
+
+// sentences is a batch of n pairs as short as sentences are.
+func sentences(n int) *ragged.Batch {
+	lengths := make([]int, n)
+	for i := range lengths {
+		lengths[i] = 3 + int(simd.Hash1(5, uint64(i))%23)
+	}
+	return batch(lengths...)
 }
 
 // longest returns the length of the longest review.

@@ -12,16 +12,44 @@ import "imdbexp/internal/simd"
 // i, f, g, o. With reverse set it reads each review from its end. Results: the
 // states [N, h], each at its own word, and the last state read [B, h].
 func LSTM(x, wx, wh, b *Node, reverse bool) (states, last *Node) {
+	r := applyLSTM([]*Node{x, wx, wh, b}, reverse, false)
+	return r[0], r[1]
+}
+
+// LSTMLast is LSTM that returns the last cell [B, h] too, from which another LSTM
+// can go on.
+func LSTMLast(x, wx, wh, b *Node, reverse bool) (states, last, cell *Node) {
+	r := applyLSTM([]*Node{x, wx, wh, b}, reverse, true)
+	return r[0], r[1], r[2]
+}
+
+// LSTMFrom is LSTMLast, forwards, from a state h0 and a cell c0 [B, h] instead of
+// zeros (Sutskever et al. 2014: those that the encoder ends with).
+func LSTMFrom(x, wx, wh, b, h0, c0 *Node) (states, last, cell *Node) {
+	r := applyLSTM([]*Node{x, wx, wh, b, h0, c0}, false, true)
+	return r[0], r[1], r[2]
+}
+
+// applyLSTM adds the op with the last cell or without, from the state and the cell
+// behind the weights or from zeros.
+func applyLSTM(in []*Node, reverse, cell bool) []*Node {
+	x, wx, wh, b := in[0], in[1], in[2], in[3]
 	g := x.g
 	s, ok := x.axis.(*Seq)
 	h := wh.axis.Len()
 	if !ok || wx.axis.Len() != x.cols || wx.cols != 4*h || wh.cols != 4*h || b.cols != 4*h {
 		n := g.fail("lstm: x [·, %d], Wx [%d, %d], Wh [%d, %d], b [1, %d]", x.cols, wx.axis.Len(), wx.cols, h, wh.cols, b.cols)
-		return n, n
+		return []*Node{n, n, n}
+	}
+	if n := s.startsFrom("lstm", h, in[4:]); n != nil {
+		return []*Node{n, n, n}
 	}
 	k := &lstm{recurrence: recurrence{g, s, reverse}}
-	r := g.apply("lstm", k, []*Node{x, wx, wh, b}, result{s, h}, result{s.Reviews(), h})
-	return r[0], r[1]
+	results := []result{{s, h}, {s.reviews, h}, {s.reviews, h}}
+	if !cell {
+		results = results[:2]
+	}
+	return g.apply("lstm", k, in, results...)
 }
 
 // The product with Wx, which needs no state, is done for a chunk of steps at once,
@@ -44,6 +72,7 @@ type lstmShard struct {
 	c  []float32 // [rows, h]  cell states
 	ht []float32 // [alive, h] the state now, or its gradient
 	ct []float32 // [alive, h] the cell now, or its gradient
+	c0 []float32 // [alive, h] the first cell, where there is one
 }
 
 func (k *lstm) forward(in, out []Mat) error {
@@ -59,7 +88,7 @@ func (k *lstm) forward(in, out []Mat) error {
 }
 
 func (k *lstm) forwardShard(s *lstmShard, in, out []Mat) {
-	x, wh := in[0], in[2]
+	x, wh, from := in[0], in[2], len(in) > 4
 	states, last := out[0], out[1]
 	d, h, keep := x.Cols, states.Cols, k.g.training
 	in1 := d + 1 // width of an input and its one
@@ -68,6 +97,12 @@ func (k *lstm) forwardShard(s *lstmShard, in, out []Mat) {
 	if keep {
 		s.x, s.h = grown(s.x, rows*in1), grown(s.h, rows*h)
 		s.z, s.c = grown(s.z, rows*4*h), grown(s.c, rows*h)
+	}
+	if from {
+		s.c0 = grown(s.c0, len(s.ct))
+		k.collect(&s.timeline, in[4], s.ht)
+		k.collect(&s.timeline, in[5], s.ct)
+		copy(s.c0, s.ct)
 	}
 	for t0 := 0; t0 < steps; {
 		t1 := s.chunk(t0)
@@ -83,28 +118,41 @@ func (k *lstm) forwardShard(s *lstmShard, in, out []Mat) {
 		for t := t0; t < t1; t++ {
 			alive, lo := s.alive(t), s.base[t]-first
 			zt := z[lo*4*h:][:alive*4*h]
-			if t > 0 {
+			old := t > 0 || from // there is a state before this step
+			if old {
 				simd.NN(alive, 4*h, h, s.ht, h, wh.Data, 4*h, zt, 4*h, true)
 			}
 			before, now := s.ct[:alive*h], s.ct[:alive*h]
 			if keep {
 				row := s.base[t] * h
-				now = s.c[row:][:alive*h]
-				if t > 0 {
-					before = s.c[s.base[t-1]*h:][:alive*h]
+				now, before = s.c[row:][:alive*h], s.before(t, h, from)
+				if old {
 					copy(s.h[row:], s.ht[:alive*h])
 				} else {
 					clear(s.h[row:][:alive*h])
 				}
-			}
-			if t == 0 {
+			} else if !old {
 				before = nil
 			}
 			simd.LSTMForward(zt, alive, h, before, now, s.ht[:alive*h])
 			k.leaving(&s.timeline, t, s.ht, states, last)
+			if len(out) > 2 {
+				k.ending(&s.timeline, t, now, out[2])
+			}
 		}
 		t0 = t1
 	}
+}
+
+// before returns the cells before step t of a pass that keeps them, nil for zeros.
+func (s *lstmShard) before(t, h int, from bool) []float32 {
+	switch n := s.alive(t) * h; {
+	case t > 0:
+		return s.c[s.base[t-1]*h:][:n]
+	case from:
+		return s.c0[:n]
+	}
+	return nil
 }
 
 func (k *lstm) backward(in, out, dout []Mat, din []Grad) error {
@@ -123,25 +171,26 @@ func (k *lstm) backward(in, out, dout []Mat, din []Grad) error {
 
 func (k *lstm) backwardShard(shard int, in, dout []Mat, din []Grad) {
 	s := &k.shards[shard]
-	d, h := in[0].Cols, in[2].Rows
+	d, h, from := in[0].Cols, in[2].Rows, len(in) > 4
 	in1 := d + 1
 	dh, dc := s.ht, s.ct
 	clear(dc)
+	if len(dout) > 2 && dout[2].Data != nil {
+		k.collect(&s.timeline, dout[2], dc) // each row counts from where its review ends
+	}
 	k.arriving(&s.timeline, s.steps()-1, dh, dout, false)
 	chunks := s.chunks()
 	for i := len(chunks) - 2; i >= 0; i-- {
 		t0, t1 := chunks[i], chunks[i+1]
 		for t := t1 - 1; t >= t0; t-- {
 			alive, row := s.alive(t), s.base[t]
-			var before []float32
-			if t > 0 {
-				before = s.c[s.base[t-1]*h:][:alive*h]
-			}
 			z := s.z[row*4*h:][:alive*4*h]
-			simd.LSTMBackward(z, alive, h, before, s.c[row*h:][:alive*h], dh[:alive*h], dc[:alive*h], z)
+			simd.LSTMBackward(z, alive, h, s.before(t, h, from), s.c[row*h:][:alive*h], dh[:alive*h], dc[:alive*h], z)
 			if t > 0 {
 				k.arriving(&s.timeline, t-1, dh, dout, false)
-				simd.NN(alive, h, 4*h, z, 4*h, k.whT, h, dh, h, true)
+			}
+			if t > 0 || from {
+				simd.NN(alive, h, 4*h, z, 4*h, k.whT, h, dh, h, t > 0)
 			}
 		}
 		row, n, add := s.base[t0], s.base[t1]-s.base[t0], i < len(chunks)-2
@@ -153,5 +202,9 @@ func (k *lstm) backwardShard(shard int, in, dout []Mat, din []Grad) {
 			simd.NN(n, d, 4*h, dz, 4*h, k.wxT, d, dx, in1, false)
 			k.scatter(&s.timeline, t0, t1, dx, din[0])
 		}
+	}
+	if from {
+		k.distribute(&s.timeline, dh, din[4])
+		k.distribute(&s.timeline, dc, din[5])
 	}
 }

@@ -123,6 +123,40 @@ func (k *recurrence) leaving(l *timeline, t int, now []float32, states, last Mat
 	}
 }
 
+// ending copies the cells after step t to the last ones of the reviews that end
+// there.
+func (k *recurrence) ending(l *timeline, t int, now []float32, last Mat) {
+	for r := l.alive(t + 1); r < l.alive(t); r++ {
+		copy(last.Row(l.order[r]), now[r*last.Cols:])
+	}
+}
+
+// startsFrom returns nil where each of the nodes is a state [B, h] of the axis'
+// reviews to start from, and the failed node where one is not.
+func (s *Seq) startsFrom(op string, h int, states []*Node) *Node {
+	for _, n := range states {
+		if n.axis != Axis(s.reviews) || n.cols != h {
+			return n.g.fail("%s: starts from [%s, %d], but needs a state [B, %d] for each review", op, kind(n.axis), n.cols, h)
+		}
+	}
+	return nil
+}
+
+// collect copies the rows of the shard's reviews to those of to, in its order.
+func (k *recurrence) collect(l *timeline, from Mat, to []float32) {
+	for r, b := range l.order {
+		copy(to[r*from.Cols:][:from.Cols], from.Row(b))
+	}
+}
+
+// distribute leaves the rows of from, in the shard's order, as the gradient of its
+// reviews' rows.
+func (k *recurrence) distribute(l *timeline, from []float32, to Grad) {
+	for r, b := range l.order {
+		to.put(b, from[r*to.Cols:][:to.Cols])
+	}
+}
+
 // arriving leaves in dh [alive, h] the gradient that reaches the states of step t
 // from outside the layer, or adds it to what is there.
 func (k *recurrence) arriving(l *timeline, t int, dh []float32, dout []Mat, add bool) {
@@ -147,10 +181,6 @@ func (k *recurrence) arriving(l *timeline, t int, dh []float32, dout []Mat, add 
 // transpose leaves mᵀ in buf, grown as needed.
 func transpose(buf []float32, m Mat) []float32 {
 	buf = grown(buf, len(m.Data))
-	for i := range m.Rows {
-		for j, v := range m.Row(i) {
-			buf[j*m.Rows+i] = v
-		}
-	}
+	simd.Transpose(buf, m.Rows, m.Data, m.Cols, m.Rows, m.Cols)
 	return buf
 }

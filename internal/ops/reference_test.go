@@ -2,6 +2,7 @@ package ops_test
 
 import (
 	"math"
+	"slices"
 
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/simd"
@@ -117,10 +118,17 @@ func refWeightedSum(b *ragged.Batch, weights, values mat64) mat64 {
 }
 
 func refLSTM(b *ragged.Batch, x, wx, wh, bias mat64, reverse bool) (states, last mat64) {
+	zeros := newMat64(b.Len(), wh.rows)
+	states, last, _ = refLSTMFrom(b, x, wx, wh, bias, zeros, zeros, reverse)
+	return states, last
+}
+
+func refLSTMFrom(b *ragged.Batch, x, wx, wh, bias, h0, c0 mat64, reverse bool) (states, last, cells mat64) {
 	h := wh.rows
-	states, last = newMat64(x.rows, h), newMat64(b.Len(), h)
+	states, last, cells = newMat64(x.rows, h), newMat64(b.Len(), h), newMat64(b.Len(), h)
 	for r := range b.Len() {
-		state, cell := make([]float64, h), make([]float64, h)
+		state, cell := slices.Clone(h0.row(r)), cells.row(r)
+		copy(cell, c0.row(r))
 		lo, hi := b.Offsets[r], b.Offsets[r+1]
 		for t := range hi - lo {
 			i := lo + t
@@ -138,14 +146,18 @@ func refLSTM(b *ragged.Batch, x, wx, wh, bias mat64, reverse bool) (states, last
 		}
 		copy(last.row(r), state)
 	}
-	return states, last
+	return states, last, cells
 }
 
 func refGRU(b *ragged.Batch, x, wx, wh, bx, bh mat64, reverse bool) (states, last mat64) {
+	return refGRUFrom(b, x, wx, wh, bx, bh, newMat64(b.Len(), wh.rows), reverse)
+}
+
+func refGRUFrom(b *ragged.Batch, x, wx, wh, bx, bh, h0 mat64, reverse bool) (states, last mat64) {
 	h := wh.rows
 	states, last = newMat64(x.rows, h), newMat64(b.Len(), h)
 	for row := range b.Len() {
-		state := make([]float64, h)
+		state := slices.Clone(h0.row(row))
 		lo, hi := b.Offsets[row], b.Offsets[row+1]
 		for t := range hi - lo {
 			i := lo + t

@@ -66,7 +66,10 @@ func (g *Graph) begin(b *ragged.Batch, step uint64) error {
 		}
 	}
 	g.words.set(b.Offsets)
-	g.labels, g.reviews, g.step, g.fault = b.Labels, b.Reviews, step, nil
+	if err := g.pairs.begin(b); err != nil {
+		return err
+	}
+	g.ids, g.labels, g.reviews, g.step, g.fault = b.IDs, b.Labels, b.Reviews, step, nil
 	for _, l := range g.leaves {
 		if rows := l.Mat().Rows; l.Used() && rows != l.axis.Len() {
 			return fmt.Errorf("%s: set to %d rows, the batch has %d", l.node.Name(), rows, l.axis.Len())

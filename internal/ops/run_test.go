@@ -116,6 +116,28 @@ func TestBuildErrors(t *testing.T) {
 		{"gru: x [·, 4], Wx [4, 9], Wh [3, 9], bx [1, 9], bh [1, 12]", func(g *ops.Graph, x *ops.Node) {
 			ops.GRU(x, weight(g, 4, 9), weight(g, 3, 9), weight(g, 1, 9), weight(g, 1, 12), false)
 		}},
+		{"lstm: starts from [rows, 2], but needs a state [B, 3] for each review", func(g *ops.Graph, x *ops.Node) {
+			ops.LSTMFrom(x, weight(g, 4, 12), weight(g, 3, 12), weight(g, 1, 12), ops.Linear(ops.Mean(x), weight(g, 4, 3), nil), ops.Linear(ops.Mean(x), weight(g, 4, 2), nil))
+		}},
+		{"gru: starts from [words, 3]", func(g *ops.Graph, x *ops.Node) {
+			ops.GRUFrom(x, weight(g, 4, 9), weight(g, 3, 9), weight(g, 1, 9), weight(g, 1, 9), ops.Linear(x, weight(g, 4, 3), nil))
+		}},
+		{"embed: needs a weight [V, e], and the axis of words or of targets", func(g *ops.Graph, x *ops.Node) { ops.Embed(weight(g, 9, 4), g.Words().Fronted()) }},
+		{"embed: needs a weight [V, e], and the axis of words or of targets", func(g *ops.Graph, x *ops.Node) { ops.Embed(x, g.Words()) }},
+		{"append: [words, 4] and [words, 4] need rows of one width on two axes", func(g *ops.Graph, x *ops.Node) { ops.Append(x, ops.Tanh(x)) }},
+		{"append: [words, 4] and [words, 3] need rows of one width on two axes", func(g *ops.Graph, x *ops.Node) { ops.Append(x, g.Leaf("past", g.Past(), 3, false)) }},
+		{"append: [words, 4] and [rows, 4] need rows of one width on two axes", func(g *ops.Graph, x *ops.Node) { ops.Append(x, ops.Mean(x)) }},
+		{"slice of rows: no rows 2 … 8 of a weight [7, 3]", func(g *ops.Graph, x *ops.Node) { ops.SliceRows(weight(g, 7, 3), 2, 8) }},
+		{"slice of rows: no rows 2 … 2 of a weight [7, 3]", func(g *ops.Graph, x *ops.Node) { ops.SliceRows(weight(g, 7, 3), 2, 2) }},
+		{"slice of rows: needs a weight", func(g *ops.Graph, x *ops.Node) { ops.SliceRows(x, 0, 1) }},
+		{"slice of rows: needs a weight", func(g *ops.Graph, x *ops.Node) { ops.SliceRows(ops.Mean(x), 0, 1) }},
+		{"vocabulary loss: x is [·, 4], w [9, 3]", func(g *ops.Graph, x *ops.Node) { ops.VocabularyLoss(x, weight(g, 9, 3), nil, 0) }},
+		{"vocabulary loss: x is [·, 4], w [9, 4], bias [1, 8]", func(g *ops.Graph, x *ops.Node) { ops.VocabularyLoss(x, weight(g, 9, 4), weight(g, 1, 8), 0) }},
+		{"vocabulary loss: needs one row for each target word", func(g *ops.Graph, x *ops.Node) { ops.VocabularyLoss(x, weight(g, 9, 4), nil, 0) }},
+		{"vocabulary loss: label smoothing 1 is outside [0, 1)", func(g *ops.Graph, x *ops.Node) {
+			ops.VocabularyLoss(g.Leaf("y", g.Targets(), 4, true), weight(g, 9, 4), nil, 1)
+		}},
+		{"vocabulary scores: x is [·, 4], w [9, 3]", func(g *ops.Graph, x *ops.Node) { ops.VocabularyScores(x, weight(g, 9, 3), nil) }},
 		{"prepend: x [·, 4] needs one row a word, and the row in front is [2, 4]", func(g *ops.Graph, x *ops.Node) { ops.Prepend(x, weight(g, 2, 4)) }},
 		{"first: needs one row a word", func(g *ops.Graph, x *ops.Node) { ops.First(ops.Mean(x)) }},
 		{"pad: needs one row a word", func(g *ops.Graph, x *ops.Node) { ops.Pad(ops.Mean(x)) }},

@@ -46,6 +46,8 @@ func (c opCase) quadratic() bool { return c.is("attention", "dropout in") }
 // minutes: then a shorter one, with reviews of several tiles and slices of keys.
 func (c opCase) longTail(n int) *ragged.Batch {
 	switch {
+	case c.is("pairs"):
+		return sentences(40)
 	case !c.quadratic():
 		return longTail(n)
 	case testing.Short():

@@ -18,24 +18,43 @@ const (
 	Halves
 )
 
-// PositionEncoding leaves the encoding of position pos in dst [d], computed in
-// float64 and rounded once. The paper's base is 10000.
-func PositionEncoding(dst []float32, pos, d int, base float64, layout PositionLayout) {
-	clear(dst[:d])
+// Wave is what one pair of columns of a position encoding holds: the sine and the
+// cosine of Speed times the position.
+type Wave struct {
+	Speed    float64 // radians a position
+	Sin, Cos int     // columns; Cos is d in the last wave of an odd d, which has no cosine
+}
+
+// Waves returns the waves of an encoding of width d.
+func (l PositionLayout) Waves(d int, base float64) []Wave {
 	pairs, last := (d+1)/2, float64(d)/2
-	if layout == Halves {
+	if l == Halves {
 		pairs = d / 2
 		last = max(float64(pairs-1), 1)
 	}
-	for j := range pairs {
-		angle := float64(pos) * simd.Exp64(float64(-float64(j)/last*simd.Log64(base)))
-		sin, cos := 2*j, 2*j+1
-		if layout == Halves {
-			sin, cos = j, pairs+j
+	waves := make([]Wave, pairs)
+	for j := range waves {
+		waves[j] = Wave{simd.Exp64(float64(-float64(j) / last * simd.Log64(base))), 2 * j, 2*j + 1}
+		if l == Halves {
+			waves[j].Sin, waves[j].Cos = j, pairs+j
 		}
-		dst[sin] = float32(simd.Sin64(angle))
-		if cos < d {
-			dst[cos] = float32(simd.Cos64(angle))
+	}
+	return waves
+}
+
+// PositionEncoding leaves the encoding of position pos in dst [d], computed in
+// float64 and rounded once. The paper's base is 10000.
+func PositionEncoding(dst []float32, pos, d int, base float64, layout PositionLayout) {
+	encodePosition(dst[:d], pos, layout.Waves(d, base))
+}
+
+func encodePosition(dst []float32, pos int, waves []Wave) {
+	clear(dst)
+	for _, w := range waves {
+		angle := float64(pos) * w.Speed
+		dst[w.Sin] = float32(simd.Sin64(angle))
+		if w.Cos < len(dst) {
+			dst[w.Cos] = float32(simd.Cos64(angle))
 		}
 	}
 }
@@ -43,9 +62,10 @@ func PositionEncoding(dst []float32, pos, d int, base float64, layout PositionLa
 // Sinusoid adds to each word the encoding of its position in its review, which
 // nothing has to be learned for and no length limits:
 //
-//	yᵢ = xᵢ + PE[i]
+//	yᵢ = xᵢ + PE[start+i]
 //
-// x is [N, d] on any token axis; the token of Prepend has position 0.
+// x is [N, d] on any token axis; the token of Prepend has position 0. start is 0, on
+// Targets Batch.TargetStart.
 func Sinusoid(x *Node, base float64, layout PositionLayout) *Node {
 	s, ok := x.axis.(*Seq)
 	if !ok {
@@ -76,22 +96,23 @@ func (k *sinusoid) grow(n, d int) error {
 	table := make([]float32, n*d)
 	copy(table, k.table)
 	k.table = table
+	waves := k.layout.Waves(d, k.base)
 	return k.g.pool.For(n-have, func(i int) {
 		pos := have + i
-		PositionEncoding(table[pos*d:][:d], pos, d, k.base, k.layout)
+		encodePosition(table[pos*d:][:d], pos, waves)
 	})
 }
 
 func (k *sinusoid) forward(in, out []Mat) error {
 	x, y := in[0], out[0]
-	if err := k.grow(k.seq.longest(), x.Cols); err != nil {
+	if err := k.grow(k.seq.start+k.seq.longest(), x.Cols); err != nil {
 		return err
 	}
 	return k.g.pool.For(k.seq.shards(), func(shard int) {
 		k.seq.each(shard, func(_, lo, hi int) {
 			rows := y.Range(lo, hi)
 			copy(rows, x.Range(lo, hi))
-			simd.Add(rows, k.table[:len(rows)])
+			simd.Add(rows, k.table[k.seq.start*x.Cols:][:len(rows)])
 		})
 	})
 }

@@ -4,6 +4,8 @@ package ops
 type Extent struct {
 	Words, Reviews int
 	Longest        int // words of the longest review
+	Targets        int // target rows of the pairs
+	LongestTarget  int // of the pair with the most
 }
 
 // rows returns how many rows an axis has on a batch of that extent.
@@ -15,7 +17,13 @@ func (g *Graph) rows(a Axis, e Extent) int {
 		}
 		return a.Len()
 	case *Seq:
-		return a.extent(g.words, e)
+		if n := a.extent(g.words, e); n > 0 {
+			return n
+		}
+		if t := g.pairs.targets; t != nil {
+			e.Words, e.Longest = e.Targets, e.LongestTarget
+			return a.extent(t, e)
+		}
 	}
 	return 0
 }
@@ -77,7 +85,9 @@ func (o *op) floats(e Extent) int {
 	if !o.g.training {
 		return n
 	}
-	switch o.k.(type) {
+	switch k := o.k.(type) {
+	case keeper:
+		n += k.keeps(e)
 	case *lstm, *gru:
 		// Inputs with their one, states, four gates and cells, by time.
 		x, h := o.inputs[0], o.results[0].cols
@@ -88,6 +98,9 @@ func (o *op) floats(e Extent) int {
 	return n
 }
 
+// keeper is a kernel that knows how many float32 it keeps between the two passes.
+type keeper interface{ keeps(e Extent) int }
+
 // Shards returns into how many shards a batch is cut, each of which has gradients
 // of the weights of its own.
-func Shards(words, reviews int) int { return shardsFor(words, reviews) }
+func Shards(words, reviews int) int { return ofReviews.shards(words, reviews) }

@@ -30,4 +30,13 @@ func TestFloats(t *testing.T) {
 	require.Equal(t, copied+8*20*5, build(false, func(_ *ops.Graph, x *ops.Node) { ops.Pad(x) }), "up to the longest")
 	require.Equal(t, copied+8*5, build(false, func(_ *ops.Graph, x *ops.Node) { ops.Mean(x) }))
 	require.Zero(t, build(true, func(*ops.Graph, *ops.Node) {}))
+
+	e.Targets, e.LongestTarget = 70, 15
+	loss := func(g *ops.Graph, _ *ops.Node) {
+		ops.VocabularyLoss(ops.Embed(w(g, 11, 5), g.Targets()), w(g, 11, 5), nil, 0)
+	}
+	require.Equal(t, 70*5+1+70+70, build(false, loss))
+	require.Equal(t, 2*(70*5+1+70+70)+70*11, build(true, loss), "and the logits of all rows")
+	padded := func(g *ops.Graph, _ *ops.Node) { ops.Pad(ops.Embed(w(g, 11, 5), g.Targets())) }
+	require.Equal(t, 70*5+8*15*5, build(false, padded), "up to the longest target")
 }

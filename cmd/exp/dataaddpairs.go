@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"imdbexp/dataset"
+)
+
+// addPairs makes a data set of a user's own sentence pairs and tells what became
+// of them.
+func (a *app) addPairs(ctx context.Context, dir string, in dataset.OwnData) error {
+	reading, stop := a.reading()
+	added, err := dataset.AddPairs(ctx, dir, in, dataset.OpenOptions{Warn: a.warn, Progress: reading})
+	stop()
+	if err != nil {
+		return err
+	}
+	for _, r := range added.Read {
+		a.printf("%s\n", a.wrap(fmt.Sprintf("read %s: %s, as %s", r.File, pairs(r.Texts), r.How), "", "  "))
+	}
+	a.printf("%s\n", a.wrap(addedLine(added.Added), "", "  "))
+	for _, remark := range pairRemarks(added) {
+		a.printf("%s\n", a.wrap(remark, "", "  "))
+	}
+	a.commands([][2]string{
+		{a.command("run", "seq2seq-bahdanau", "data="+in.Name), "learn to translate them"},
+		{a.command("data", "info", in.Name), "lengths, and words that train does not have"},
+	})
+	return nil
+}
+
+// pairRemarks says what became of pairs that are not as most are.
+func pairRemarks(d dataset.PairsAdded) []string {
+	var out []string
+	say := func(n int, format string) {
+		if n > 0 {
+			out = append(out, fmt.Sprintf(format, pairs(n)))
+		}
+	}
+	if d.HeldOut > 0 {
+		out = append(out, fmt.Sprintf("%s of the sources held out for testing, chosen by their texts; --test-fraction changes that, --test names a file, a column split says it of each", percent(d.HeldOut)))
+	}
+	say(d.Empty, "%s left out: one side is empty")
+	say(d.Repeated, "%s repeated word by word: kept")
+	say(d.Ambiguous, "%s with another target than the same source had before: kept")
+	say(d.Shared, "%s to test on with a source that is in train, too: results on test look better than they are")
+	return out
+}
+
+func pairs(n int) string { return thousands(n) + " " + counted(n, "pair") }

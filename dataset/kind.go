@@ -1,0 +1,74 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// KindError says that a data set holds something else than what is asked of it.
+type KindError struct {
+	Name    string
+	Kind    Kind     // what it holds
+	Choices []string // data sets that hold what is asked for
+}
+
+func (e *KindError) Error() string {
+	has, wants, wanted := "labelled reviews", "sentence pairs", PairsKind
+	if e.Kind == PairsKind {
+		has, wants, wanted = wants, has, CorpusKind
+	}
+	return fmt.Sprintf("data=%s holds %s, and here %s are needed: choose %s, or add your own by exp data add %s",
+		e.Name, has, wants, strings.Join(e.Choices, ", "), addArgs(wanted))
+}
+
+// addArgs is what exp data add takes for data of a kind.
+func addArgs(kind Kind) string {
+	if kind == PairsKind {
+		return "FILE.tsv --pairs --name NAME"
+	}
+	return "FILE --name NAME"
+}
+
+// KindOf returns what a data set holds, CorpusKind or PairsKind, by the name that
+// settings call it. It is a *NotInstalledError if there is none.
+func KindOf(dir, name string) (Kind, error) {
+	switch name {
+	case "sample", "imdb":
+		return CorpusKind, nil
+	case Phrases:
+		return PairsKind, nil
+	}
+	i, err := findOwn(dir, name, "")
+	return i.Kind, err
+}
+
+// findOwn finds own data of a kind, "" for any.
+func findOwn(dir, name string, want Kind) (Item, error) {
+	own, err := installedOwn(dir)
+	if err != nil {
+		return Item{}, err
+	}
+	own = append(own, Item{Kind: CorpusKind, Name: "sample"}, Item{Kind: CorpusKind, Name: "imdb"}, Item{Kind: PairsKind, Name: Phrases})
+	i := slices.IndexFunc(own, func(i Item) bool { return i.Name == name })
+	switch {
+	case i < 0:
+		return Item{}, &NotInstalledError{"data=" + name, dir,
+			"Installed: " + strings.Join(dataNames(dir, want), ", ") + ". Own data: exp data add " + addArgs(want)}
+	case want != "" && own[i].Kind != want:
+		return Item{}, &KindError{name, own[i].Kind, dataNames(dir, want)}
+	}
+	return own[i], nil
+}
+
+// dataNames lists the data sets of a kind, "" for all.
+func dataNames(dir string, kind Kind) (names []string) {
+	items, _ := Installed(dir)
+	items = slices.Concat([]Item{{Kind: CorpusKind, Name: "sample"}}, items, []Item{{Kind: PairsKind, Name: Phrases}})
+	for _, i := range items {
+		if i.Kind == kind || kind == "" && i.Kind != VectorsKind {
+			names = append(names, i.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,191 @@
+package dataset_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/token"
+	"imdbexp/internal/ragged"
+)
+
+func TestOpenPhrases(t *testing.T) {
+	p, err := dataset.OpenPairs(ctx, t.TempDir(), dataset.Phrases, dataset.PairOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, []int{3000, 3000, 500, 500}, []int{p.Train.Len(), p.Train.Targets.Len(), p.Test.Len(), p.Test.Targets.Len()})
+	assert.Equal(t, []int{141 + 3, 211 + 3}, []int{p.Source.Len(), p.Target.Len()})
+	assert.Equal(t, "7df356ebb91ee78caa33f87b4c2417b4e696f02cceb494c6ba76e9d41ae1d9a7", p.Digest)
+	for _, split := range []struct {
+		e     *dataset.Encoded
+		texts []dataset.Pair
+	}{{p.Train, p.TrainText}, {p.Test, p.TestText}} {
+		require.Len(t, split.texts, split.e.Len())
+		for i, x := range split.texts {
+			require.Equal(t, x.ID, split.e.Names[i])
+			require.Equal(t, x.ID, split.e.Targets.Names[i])
+			require.Equal(t, x.Source, p.Source.Text(split.e.Words(i)))
+			require.Equal(t, x.Target, p.Target.Text(split.e.Targets.Words(i)))
+			require.Zero(t, split.e.Labels[i])
+		}
+	}
+}
+
+// addedPairs adds pairs to train on and to test on to a new data folder.
+func addedPairs(t *testing.T, train, test string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	in := dataset.OwnData{Name: "mine", Files: []string{put(t, t.TempDir(), "a.tsv", []byte(train))}, Test: []string{put(t, t.TempDir(), "b.tsv", []byte(test))}}
+	_, err := dataset.AddPairs(ctx, dir, in, dataset.OpenOptions{})
+	require.NoError(t, err)
+	return dir
+}
+
+func TestPairVocabulary(t *testing.T) {
+	dir := addedPairs(t, "b a b\tx\nc a b\ty x\n", "b d <s>\tz x\n")
+	p, err := dataset.OpenPairs(ctx, dir, "mine", dataset.PairOptions{Tokenizer: "whitespace"})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"b", "a", "c"}, p.Source.Words(), "by count, then by name")
+	assert.Equal(t, []string{"x", "y"}, p.Target.Words())
+	assert.Equal(t, []int32{3, 4, 3, 5, 4, 3}, p.Train.IDs)
+	assert.Equal(t, []int32{3, dataset.UnknownID, dataset.UnknownID}, p.Test.IDs, "a word <s> is none of the marks")
+	assert.Equal(t, "<unk> x", p.Target.Text(p.Test.Targets.IDs))
+	assert.Equal(t, []string{"<unk>", "<s>", "</s>", "b"}, []string{p.Source.Word(0), p.Source.Word(dataset.BeginID), p.Source.Word(dataset.EndID), p.Source.Word(3)})
+
+	again := dataset.NewWords(p.Source.Words())
+	ids, tokens := again.Encode(token.PTB{}, "A  zebra")
+	assert.Equal(t, []int32{4, dataset.UnknownID}, ids)
+	assert.Equal(t, []token.Token{{Word: "a", Start: 0, End: 1}, {Word: "zebra", Start: 3, End: 8}}, tokens)
+	ids, tokens = again.Encode(token.PTB{}, " ")
+	assert.Equal(t, []int32{dataset.UnknownID}, ids)
+	assert.Equal(t, []token.Token{{}}, tokens)
+}
+
+func TestPairOptions(t *testing.T) {
+	dir := addedPairs(t, "a\tx y z\nb b\tx\nc c c\tx\nd\ty\n", "a a a a\tx\na\tx\n")
+	open := func(o dataset.PairOptions) (*dataset.Pairs, error) { return dataset.OpenPairs(ctx, dir, "mine", o) }
+	p, err := open(dataset.PairOptions{MaxLen: 2})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"train/00000002", "train/00000004"}, p.Train.Names, "without those with a longer side")
+	assert.Equal(t, []string{"b", "d"}, p.Source.Words())
+	assert.Len(t, p.TrainText, 2)
+	assert.Equal(t, 2, p.Test.Len(), "whole")
+	whole, err := open(dataset.PairOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, whole.Digest, p.Digest)
+	p, err = open(dataset.PairOptions{Limit: 1})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"train/00000001", "test/00000001"}, []string{p.Train.Names[0], p.Test.Names[0]})
+	assert.Equal(t, []int{1, 1, 1}, []int{p.Train.Len(), p.Test.Len(), len(p.TestText)})
+	for want, o := range map[string]dataset.PairOptions{
+		"data.max_len=-1 and data.limit=0 must not be negative": {MaxLen: -1},
+		`unknown tokeniser "bpe"`:                               {Tokenizer: "bpe"},
+		"0 pairs to train on and 1 to test on are left: choose": {Limit: 1, MaxLen: 1},
+	} {
+		_, err := open(o)
+		assert.ErrorContains(t, err, want)
+	}
+}
+
+func TestPackPairs(t *testing.T) {
+	dir := addedPairs(t, "a\tx y\nb b\tx\nc c c\ty y x\n", "a\tx\n")
+	p, err := dataset.OpenPairs(ctx, dir, "mine", dataset.PairOptions{})
+	require.NoError(t, err)
+	batches := dataset.NewBatches(p.Train, []int32{0, 1, 2}, 2, false)
+	var b ragged.Batch
+	batches.Fill(0, &b)
+	x, y := p.Target.ID("x"), p.Target.ID("y")
+	assert.Equal(t, ragged.Batch{
+		IDs: []int32{p.Source.ID("b"), p.Source.ID("b"), p.Source.ID("a")}, Offsets: []int{0, 2, 3},
+		Reviews: []int32{1, 0}, Labels: []int32{0, 0},
+		TargetIn:      []int32{dataset.BeginID, x, dataset.BeginID, x, y},
+		TargetOut:     []int32{x, dataset.EndID, x, y, dataset.EndID},
+		TargetOffsets: []int{0, 2, 5},
+	}, b)
+	batches.Fill(1, &b)
+	assert.Equal(t, []int32{dataset.BeginID, y, y, x}, b.TargetIn)
+	assert.Equal(t, []int{0, 4}, b.TargetOffsets)
+
+	i := 0
+	assert.Zero(t, testing.AllocsPerRun(20, func() { batches.Fill(i%2, &b); i++ }))
+	dataset.Pack(made(2), []int32{0}, &b)
+	assert.Nil(t, b.TargetIn, "reviews have no targets")
+	assert.Nil(t, b.TargetOffsets)
+}
+
+// Both sides of a pair are held out together.
+func TestHoldPairs(t *testing.T) {
+	p, err := dataset.OpenPairs(ctx, t.TempDir(), dataset.Phrases, dataset.PairOptions{Limit: 100})
+	require.NoError(t, err)
+	rest, valid, err := dataset.Hold(p.Train, 0.2, 1)
+	require.NoError(t, err)
+	assert.Equal(t, []int{80, 20}, []int{rest.Len(), valid.Len()})
+	targets := map[string]string{}
+	for _, x := range p.TrainText {
+		targets[x.Source] = x.Target
+	}
+	for _, part := range []*dataset.Encoded{rest, valid} {
+		for i := range part.Len() {
+			require.Equal(t, targets[p.Source.Text(part.Words(i))], p.Target.Text(part.Targets.Words(i)))
+		}
+	}
+}
+
+func TestKinds(t *testing.T) {
+	dir := addedPairs(t, "a\tx\n", "b\ty\n")
+	_, err := dataset.AddOwn(ctx, dir, dataset.OwnData{Name: "reviews", Files: []string{put(t, t.TempDir(), "a.csv", csvOf(5, "a", "b"))}}, dataset.OpenOptions{})
+	require.NoError(t, err)
+	for name, want := range map[string]dataset.Kind{"sample": dataset.CorpusKind, "imdb": dataset.CorpusKind, "reviews": dataset.CorpusKind, dataset.Phrases: dataset.PairsKind, "mine": dataset.PairsKind} {
+		kind, err := dataset.KindOf(dir, name)
+		require.NoError(t, err)
+		assert.Equal(t, want, kind, name)
+		_, err = dataset.OpenPairs(ctx, dir, name, dataset.PairOptions{})
+		if want == dataset.PairsKind {
+			require.NoError(t, err)
+			_, err = dataset.Open(ctx, dir, name, dataset.OpenOptions{})
+			_, sourceErr := dataset.OpenSource(dir, name, dataset.OpenOptions{})
+			assert.Equal(t, err, sourceErr)
+			assert.EqualError(t, err, fmt.Sprintf("data=%s holds sentence pairs, and here labelled reviews are needed: choose sample, reviews, or add your own by exp data add FILE --name NAME", name))
+		} else {
+			assert.EqualError(t, err, fmt.Sprintf("data=%s holds labelled reviews, and here sentence pairs are needed: choose mine, phrases, or add your own by exp data add FILE.tsv --pairs --name NAME", name))
+		}
+		require.ErrorAs(t, err, new(*dataset.KindError))
+	}
+	_, err = dataset.KindOf(dir, "gone")
+	require.ErrorAs(t, err, new(*dataset.NotInstalledError))
+	_, err = dataset.OpenPairs(ctx, dir, "gone", dataset.PairOptions{})
+	require.ErrorContains(t, err, "data=gone is not installed in "+dir+". Installed: mine, phrases. Own data: exp data add FILE.tsv --pairs --name NAME")
+	_, err = dataset.Remove(dir, dataset.Phrases)
+	require.ErrorContains(t, err, "phrases is part of the program")
+}
+
+func TestDescribePairs(t *testing.T) {
+	dir := addedPairs(t, "a\tx y z\nb b\tx\n", "a c\tx\n")
+	p, err := dataset.OpenPairs(ctx, dir, "mine", dataset.PairOptions{})
+	require.NoError(t, err)
+	d := dataset.DescribePairs(p)
+	require.Len(t, d.Splits, 2)
+	train, test := d.Splits[0], d.Splits[1]
+	assert.Equal(t, []int{2, 3, 4, 2, 3}, []int{train.Pairs, train.Source.Words, train.Target.Words, train.Source.Types, train.Target.Types})
+	assert.Equal(t, dataset.Quantiles{Min: 1, P5: 1, P25: 1, P50: 1, P75: 3, P95: 3, P99: 3, Max: 3}, train.Target.Lengths)
+	assert.Equal(t, []float64{0.5, 0}, []float64{test.Source.Unknown, test.Target.Unknown})
+}
+
+// What is exported can be added again and is the same.
+func TestWritePairs(t *testing.T) {
+	train := []dataset.Pair{{ID: "train/00000001", Source: "a\tb", Target: "say \"no\"\nnow"}, {ID: "train/00000002", Source: "\"x\"", Target: "é"}}
+	test := []dataset.Pair{{ID: "test/00000001", Source: "b", Target: "train"}}
+	var out strings.Builder
+	require.NoError(t, dataset.WritePairs(&out, train, test))
+	dir := t.TempDir()
+	a, err := dataset.AddPairs(ctx, dir, dataset.OwnData{Name: "mine", Files: []string{put(t, t.TempDir(), "a.tsv", []byte(out.String()))}}, dataset.OpenOptions{})
+	require.NoError(t, err)
+	assert.Zero(t, a.HeldOut)
+	gotTrain, gotTest, err := dataset.PairTexts(ctx, dir, "mine", nil)
+	require.NoError(t, err)
+	assert.Equal(t, train, gotTrain)
+	assert.Equal(t, test, gotTest)
+}

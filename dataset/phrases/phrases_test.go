@@ -1,0 +1,176 @@
+package phrases_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/dataset/phrases"
+	"imdbexp/dataset/token"
+)
+
+// The shipped corpus: a change of any byte changes results everywhere, and takes
+// a new result version.
+const shipped = "474f5bea6dc071d09611cc62b8a95ceee9c2f9a7371a18328a93067d5ffe2392"
+
+func all() []phrases.Pair {
+	train, test := phrases.Pairs()
+	return slices.Concat(train, test)
+}
+
+func TestShippedCorpusNeverChanges(t *testing.T) {
+	h := sha256.New()
+	for _, p := range all() {
+		fmt.Fprintf(h, "%s\t%s\t%s\n", p.ID, p.Source, p.Target)
+	}
+	assert.Equal(t, shipped, hex.EncodeToString(h.Sum(nil)))
+}
+
+func TestSizes(t *testing.T) {
+	train, test := phrases.Pairs()
+	require.Len(t, train, 3000)
+	require.Len(t, test, 500)
+	assert.Equal(t, "train/0001", train[0].ID)
+	assert.Equal(t, "test/0500", test[499].ID)
+	seen := map[string]bool{}
+	for _, p := range all() {
+		require.False(t, seen[p.Source], p.Source)
+		seen[p.Source] = true
+	}
+	for _, split := range [][]phrases.Pair{train, test} {
+		lengths := map[int]int{}
+		for _, p := range split {
+			a, b := len(strings.Fields(p.Source)), len(strings.Fields(p.Target))
+			require.GreaterOrEqual(t, min(a, b), 3, p.Source)
+			lengths[max(a, b)]++
+		}
+		require.Len(t, lengths, 23)
+		for n, count := range lengths {
+			assert.InDelta(t, len(split)/23, count, 1, "%d words", n)
+		}
+	}
+}
+
+// Every word of train is there often enough to be learned, and test has no others.
+func TestVocabulary(t *testing.T) {
+	train, test := phrases.Pairs()
+	sides := func(p phrases.Pair) [2][]string {
+		return [2][]string{strings.Fields(p.Source), strings.Fields(p.Target)}
+	}
+	counts := [2]map[string]int{{}, {}}
+	for _, p := range train {
+		for side, words := range sides(p) {
+			for _, w := range words {
+				counts[side][w]++
+			}
+		}
+	}
+	assert.Len(t, counts[0], 141)
+	assert.Len(t, counts[1], 211)
+	for _, side := range counts {
+		for w, n := range side {
+			assert.GreaterOrEqual(t, n, 10, w)
+		}
+	}
+	for _, p := range test {
+		for side, words := range sides(p) {
+			for _, w := range words {
+				require.Contains(t, counts[side], w)
+			}
+		}
+	}
+}
+
+func TestTokenisersAgree(t *testing.T) {
+	for _, p := range all() {
+		for _, text := range []string{p.Source, p.Target} {
+			for _, name := range token.Names() {
+				tok, err := token.Get(name)
+				require.NoError(t, err)
+				var words []string
+				for _, x := range token.Tokens(tok, text) {
+					words = append(words, x.Word)
+				}
+				require.Equal(t, text, strings.Join(words, " "), name)
+			}
+		}
+	}
+}
+
+// One English sentence never has two translations, whatever else is drawn.
+func TestFrenchIsAFunctionOfEnglish(t *testing.T) {
+	french := map[string]string{}
+	again := 0
+	for seed := range uint64(8) {
+		train, test := phrases.Generate(seed, 700, 100)
+		for _, p := range slices.Concat(train, test) {
+			if f, ok := french[p.Source]; ok {
+				again++
+				require.Equal(t, f, p.Target, p.Source)
+			}
+			french[p.Source] = p.Target
+		}
+	}
+	assert.Greater(t, again, 30)
+}
+
+func TestOtherSeeds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		seed := rapid.Uint64().Draw(t, "seed")
+		n := rapid.IntRange(0, 40).Draw(t, "pairs")
+		train, test := phrases.Generate(seed, n, 5)
+		again, _ := phrases.Generate(seed, n+7, 0)
+		require.Len(t, test, 5)
+		require.Equal(t, train, again[:n], "a longer corpus starts with the shorter one")
+		for _, p := range slices.Concat(train, test) {
+			checkSpelling(t, p)
+		}
+	})
+}
+
+var (
+	unelided   = regexp.MustCompile(`\b(ne|que|je|le|la|de|ce|me|se) [aeiouéêœh]`)
+	contracted = regexp.MustCompile(`\bde (le|les|des|un)\b`)
+	an         = regexp.MustCompile(`\ba [aeiou]|\ban [^aeiou]`)
+)
+
+func checkSpelling(t require.TestingT, p phrases.Pair) {
+	require.NotRegexp(t, unelided, p.Target)
+	require.NotRegexp(t, contracted, p.Target)
+	require.NotRegexp(t, an, p.Source)
+	require.NotContains(t, p.Source+p.Target, "  ")
+}
+
+func TestSpelling(t *testing.T) {
+	for _, p := range all() {
+		checkSpelling(t, p)
+	}
+}
+
+// What the corpus is to show is there, and is translated as it is to be.
+func TestStyles(t *testing.T) {
+	french := map[string]string{}
+	var text strings.Builder
+	for _, p := range all() {
+		french[p.Source] = p.Target
+		fmt.Fprintln(&text, p.Source)
+	}
+	for style, least := range map[string]int{
+		`(?m)^the (red|green|black|white|brown) \w+$`:                            10,
+		`(?m)^(the|this|my|his|an?) (\w+ )+is not \w+$`:                          10,
+		`(?m)\b(does|do|did) not \w+`:                                            300,
+		`(?m)\bpotato`:                                                           100,
+		`(?m)\bthat (i|we|he|she|(the|this|my|his|an?) (\w+ ){1,3})\w+`:          300,
+		`(?m)^(the|these|my|his) \w+ and (the|these|my|his) \w+ (are|were|see)?`: 10,
+	} {
+		assert.GreaterOrEqual(t, len(regexp.MustCompile(style).FindAllString(text.String(), -1)), least, style)
+	}
+}

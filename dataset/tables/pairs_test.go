@@ -1,0 +1,106 @@
+package tables_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/tables"
+)
+
+// readPairs returns the pairs as source|target|split.
+func readPairs(t *testing.T, name, text string, o tables.Options) (how string, out []string, err error) {
+	h, err := tables.ReadPairs(ctx, put(t, name, []byte(text)), o, func(p tables.Pair) error {
+		out = append(out, p.Source+"|"+p.Target+"|"+p.Split)
+		return nil
+	})
+	return h.String(), out, err
+}
+
+func TestPairs(t *testing.T) {
+	plain, split := []string{"a red|rouge|", "no|non|"}, []string{"a red|rouge|train", "no|non|test"}
+	for name, x := range map[string]struct {
+		file, text, how string
+		want            []string
+	}{
+		"no header":      {"a.tsv", "a red\trouge\nno\tnon\n", "TSV, source from column 1, target from column 2", plain},
+		"any name":       {"a", "a red\t rouge \n\nno\tnon", "TSV, source from column 1, target from column 2", plain},
+		"plain text":     {"a.txt", "a red\trouge\r\nno\tnon\r\n", "TSV, source from column 1, target from column 2", plain},
+		"split":          {"a.tsv", "a red\trouge\ttrain\nno\tnon\ttest\n", "TSV, source from column 1, target from column 2, split from column 3", split},
+		"header":         {"a.tsv", "Split\tid\ttarget\tSource\ntrain\t1\trouge\ta red\ntest\t2\tnon\tno\n", "TSV, source from Source, target from target, split from Split", split},
+		"header alone":   {"a.tsv", "source\ttarget\n", "TSV, source from source, target from target", nil},
+		"a word source":  {"a.tsv", "source\tsource\nno\tnon\n", "TSV, source from column 1, target from column 2", []string{"source|source|", "no|non|"}},
+		"CSV":            {"a.csv", "source,target\n\"a, red\",rouge\nno,non\n", "CSV, source from source, target from target", []string{"a, red|rouge|", "no|non|"}},
+		"semicolons":     {"a.csv", "source;target\na, red;rouge\nno;non\n", "CSV, source from source, target from target", []string{"a, red|rouge|", "no|non|"}},
+		"JSONL":          {"a.jsonl", "{\"target\":\"rouge\",\"id\":3,\"source\":\"a red\"}\n\n{\"source\":\"no\",\"target\":\"non\"}\n", "JSONL, source from source, target from target", plain},
+		"JSONL by sight": {"a", `{"source":"no","target":"non","split":"test"}`, "JSONL, source from source, target from target, split from split", split[1:]},
+		"quotes":         {"a.tsv", "\"a\tb\"\tc\nsay \"no\"\tnon\n", "TSV, source from column 1, target from column 2", []string{"a\tb|c|", "say \"no\"|non|"}},
+		"empty sides":    {"a.tsv", "a\t\n\tb\n", "TSV, source from column 1, target from column 2", []string{"a||", "|b|"}},
+		"gzip":           {"a.tsv.gz", string(gz(t, []byte("a red\trouge\nno\tnon\n"))), "TSV, source from column 1, target from column 2", plain},
+	} {
+		how, got, err := readPairs(t, x.file, x.text, tables.Options{})
+		require.NoError(t, err, name)
+		assert.Equal(t, x.how, how, name)
+		assert.Equal(t, x.want, got, name)
+	}
+}
+
+func TestPairsLatin1(t *testing.T) {
+	_, got, err := readPairs(t, "a.tsv", "summer\t\xe9t\xe9\n", tables.Options{Encoding: "latin1"})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"summer|été|"}, got)
+}
+
+func TestBadPairs(t *testing.T) {
+	for want, x := range map[string]struct{ file, text string }{
+		"a.tsv: is empty": {"a.tsv", ""},
+		"a.tsv: line 2: 3 columns instead of 2: quote":                                            {"a.tsv", "a\tb\nc\td\te\n"},
+		"a.tsv: line 3: 1 columns instead of 2: quote":                                            {"a.tsv", "a\tb\n\nc\n"},
+		"a.tsv: line 1: 4 columns: keep the sentence, its translation":                            {"a.tsv", "a\tb\tc\td\n"},
+		"a.txt: line 1: a single column: put a tab between":                                       {"a.txt", "a b\n"},
+		"a.tsv: line 2, column \"column 2\": byte 1 is not UTF-8: give --encoding":                {"a.tsv", "a\tb\na\t\xe9\n"},
+		"a.tsv: line 1, column \"column 1\": byte 2 is NUL":                                       {"a.tsv", "a\x00\tb\n"},
+		"a.jsonl: line 2, column \"target\": is missing in this object":                           {"a.jsonl", "{\"source\":\"a\",\"target\":\"b\"}\n{\"source\":\"a\"}"},
+		"a.jsonl: line 1, column \"source\": is not a string but \"[1]\": make it one":            {"a.jsonl", `{"source":[1],"target":"b"}`},
+		"a.jsonl: line 1: is no JSON object on one line":                                          {"a.jsonl", "[]"},
+		"a.jsonl: line 1: byte 12 is not UTF-8":                                                   {"a.jsonl", "{\"source\":\"\xe9\"}"},
+		"a.tsv: line 1: longer than 50 bytes":                                                     {"a.tsv", "a\t" + strings.Repeat("b", 60)},
+		"a.tsv: line 3: more than 2 texts":                                                        {"a.tsv", "a\tb\nc\td\ne\tf\n"},
+		"a.csv: line 2, column \"target\": longer than 50 bytes, the limit for one text":          {"a.csv", "source,target\na," + strings.Repeat("b", 60)},
+		"a.parquet: is Parquet, of which sentence pairs are not read: write them as TSV":          {"a.parquet", "PAR1 PAR1"},
+		"a.csv: line 1: 5 columns: keep the sentence, its translation and perhaps train or test,": {"a.csv", "a,b,c,d,e\n"},
+	} {
+		_, _, err := readPairs(t, x.file, x.text, tables.Options{Limits: tables.Limits{RecordBytes: 50, Records: 2}})
+		require.ErrorContains(t, err, want)
+	}
+	_, err := tables.ReadPairs(ctx, t.TempDir(), tables.Options{}, nil)
+	require.ErrorContains(t, err, "is a folder; sentence pairs are lines of one file")
+}
+
+func FuzzPairs(f *testing.F) {
+	for _, s := range []string{"a\tb\n", "source\ttarget\tsplit\na\tb\ttest\n", "\"a\tb\"\tc\n", "{\"source\":\"a\",\"target\":\"b\"}", "a,b\n", "\xff\xfe"} {
+		f.Add([]byte(s))
+	}
+	file := filepath.Join(f.TempDir(), "a.tsv")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		require.NoError(t, os.WriteFile(file, b, 0o644))
+		n := 0
+		_, err := tables.ReadPairs(ctx, file, tables.Options{Limits: tables.Limits{RecordBytes: 100, Records: 9}}, func(p tables.Pair) error {
+			n++
+			require.True(t, utf8.ValidString(p.Source+p.Target+p.Split))
+			require.NotContains(t, p.Source+p.Target, "\x00")
+			require.LessOrEqual(t, max(len(p.Source), len(p.Target)), 100)
+			require.True(t, strings.HasPrefix(p.Where, file+": line "))
+			return nil
+		})
+		require.LessOrEqual(t, n, 9)
+		if err != nil {
+			require.ErrorContains(t, err, file)
+		}
+	})
+}

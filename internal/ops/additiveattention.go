@@ -1,0 +1,133 @@
+package ops
+
+import "imdbexp/internal/simd"
+
+// AdditiveAttention lets each target row of a pair attend to the pair's source words
+// (Bahdanau et al. 2015, A.1.2, for queries that are known beforehand):
+//
+//	sᵢⱼ = v·tanh(qᵢ + kⱼ)    αᵢ = softmaxⱼ(sᵢⱼ)    cᵢ = Σⱼ αᵢⱼ hⱼ    Hᵢ = −Σⱼ αᵢⱼ log αᵢⱼ
+//
+// The queries q are [M, a] on one axis, the keys k [N, a] and the values h [N, d] on
+// another one of the same reviews, v is [1, a]. Results: the contexts c [M, d], and
+// the entropies [B, 1] in nats, the mean of Hᵢ over the pair's target rows, from 0 to
+// log n.
+//
+// The weights of the last run, m·n for a pair, are kept (see Alignment), and their
+// logarithms; tanh(qᵢ + kⱼ), a times as much, is computed again backwards.
+func AdditiveAttention(q, k, v, values *Node) (context, entropy *Node) {
+	g := k.g
+	fail := func(format string, args ...any) (_, _ *Node) {
+		n := g.fail("additive attention: "+format, args...)
+		return n, n
+	}
+	a, err := align(q.axis, k.axis)
+	switch {
+	case g.err != nil:
+		return fail("")
+	case err != nil:
+		return fail("%v", err)
+	case values.axis != k.axis:
+		return fail("keys and values lie on different axes")
+	case q.cols != k.cols || !v.isRow(k.cols):
+		return fail("q [·, %d], k [·, %d], v [%d, %d]: v needs one row, as wide as q and k", q.cols, k.cols, v.axis.Len(), v.cols)
+	}
+	op := &additive{g: g, alignment: a}
+	r := g.apply("additive attention", op, []*Node{q, k, v, values}, result{a.queries, values.cols}, result{a.queries.reviews, 1})
+	return r[0], r[1]
+}
+
+// isRow reports whether the node is one row of weights of that width.
+func (n *Node) isRow(cols int) bool {
+	_, weights := n.axis.(*fixed)
+	return weights && n.axis.Len() == 1 && n.cols == cols
+}
+
+type additive struct {
+	g *Graph
+	alignment
+	shards []additiveShard
+	dv     partials
+}
+
+type additiveShard struct {
+	scores additiveScores
+	dalpha []float32 // [m, n] gradient of a pair's weights
+	dq     []float32 // [a] of a query
+	dk     []float32 // [n, a] of a pair's keys
+}
+
+func (k *additive) keeps(e Extent) int { return k.kept(k.g, e) }
+
+func (k *additive) forward(in, out []Mat) error {
+	q, keys, v, values := in[0], in[1], in[2].Data, in[3]
+	context, entropy := out[0], out[1]
+	k.lay()
+	for len(k.shards) < k.queries.shards() {
+		k.shards = append(k.shards, additiveShard{})
+	}
+	return k.g.pool.For(k.queries.shards(), func(shard int) {
+		s := &k.shards[shard].scores
+		k.queries.each(shard, func(b, lo, hi int) {
+			first, last := k.words(b)
+			for i := lo; i < hi; i++ {
+				from, to := k.span(b, i-lo)
+				k.entropy[i] = s.attend(k.alpha[from:to], k.logs[from:to], q.Row(i), keys.Range(first, last), v)
+			}
+			entropy.Data[b] = k.meanEntropy(b)
+			n, d := last-first, values.Cols
+			simd.NN(hi-lo, d, n, k.weights(b), n, values.Range(first, last), d, context.Range(lo, hi), d, false)
+		})
+	})
+}
+
+func (k *additive) backward(in, _, dout []Mat, din []Grad) error {
+	v := in[2].Data
+	k.dv.prepare(k.queries.shards(), len(v))
+	err := k.g.pool.For(k.queries.shards(), func(shard int) {
+		clear(k.dv.bufs[shard])
+		k.queries.each(shard, func(b, lo, hi int) { k.backwardPair(shard, b, lo, hi, in, dout, din) })
+	})
+	din[2].putAll(k.dv.total())
+	return err
+}
+
+// backwardPair goes back through a pair, whose target rows are lo … hi.
+func (k *additive) backwardPair(shard, b, lo, hi int, in, dout []Mat, din []Grad) {
+	s, dv := &k.shards[shard], k.dv.bufs[shard]
+	q, keys, v, values := in[0], in[1], in[2].Data, in[3]
+	first, last := k.words(b)
+	m, n, a, d := hi-lo, last-first, len(v), values.Cols
+	s.dalpha, s.dq, s.dk = grown(s.dalpha, m*n), grown(s.dq, a), grown(s.dk, n*a)
+	clear(s.dk)
+	if dc := dout[0]; dc.Data != nil {
+		simd.NT(m, n, d, dc.Range(lo, hi), d, values.Range(first, last), d, s.dalpha, n, false)
+	} else {
+		clear(s.dalpha)
+	}
+	k.gradOfValues(b, dout[0], din[3])
+	var h float32 // the gradient of a row's entropy
+	if dout[1].Data != nil {
+		h = dout[1].Data[b] / float32(m)
+	}
+	for i := range m {
+		from, to := k.span(b, i)
+		ds := softmaxGradOf(s.dalpha[i*n:][:n], k.alpha[from:to], k.logs[from:to], k.entropy[lo+i], h)
+		s.scores.backward(ds, q.Row(lo+i), keys.Range(first, last), v, s.dq, s.dk, dv)
+		din[0].put(lo+i, s.dq)
+	}
+	din[1].putRange(first, last, s.dk)
+}
+
+// gradOfValues leaves the gradient of a pair's values, Σᵢ αᵢⱼ ∂cᵢ; dc [M, d] has no
+// data where no gradient arrives.
+func (a *alignment) gradOfValues(pair int, dc Mat, dh Grad) {
+	first, last := a.words(pair)
+	lo, hi := a.queries.Offsets[pair], a.queries.Offsets[pair+1]
+	switch n, d := last-first, dh.Cols; {
+	case !dh.Wanted():
+	case dc.Data != nil:
+		simd.TN(n, d, hi-lo, a.weights(pair), n, dc.Range(lo, hi), d, dh.Range(first, last), d, dh.Add)
+	case !dh.Add:
+		clear(dh.Range(first, last))
+	}
+}

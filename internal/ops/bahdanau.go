@@ -1,0 +1,150 @@
+package ops
+
+import "imdbexp/internal/simd"
+
+// BahdanauGRU runs a GRU over the target rows of each pair that attends, before each
+// step, to the pair's source words by the state so far (Bahdanau et al. 2015, A.2.2;
+// the gates in the form and order of GRU):
+//
+//	sₜⱼ = v·tanh(sₜ₋₁·W2 + kⱼ)    αₜ = softmaxⱼ(sₜⱼ)    cₜ = Σⱼ αₜⱼ hⱼ
+//	r, z = σ (yₜ + cₜ·Wc + sₜ₋₁·Wh + bh)
+//	n = tanh (yₜ + cₜ·Wc + r⊙(sₜ₋₁·Wh + bh))
+//	sₜ = (1−z)⊙n + z⊙sₜ₋₁
+//
+// each gate with its own columns of yₜ, Wc, Wh and bh, which lie in the order r, z, n.
+// yx [M, 3s] holds y, the words read times their weights plus a bias, by Linear; h
+// [N, d] the source's states, k [N, a] these times theirs; s0 [B, s] the first states;
+// W2 is [s, a], v [1, a], Wc [d, 3s], Wh [s, 3s], bh [1, 3s]. Results: the states [M, s],
+// the contexts c [M, d], the last states [B, s], and the entropies of αₜ [B, 1] in
+// nats, the mean over the pair's target rows, from 0 to log n.
+//
+// The weights of the last run are kept, and tanh is computed again backwards, as in
+// AdditiveAttention.
+func BahdanauGRU(yx, h, k, s0, w2, v, wc, wh, bh *Node) (states, context, last, entropy *Node) {
+	g := k.g
+	fail := func(format string, args ...any) (_, _, _, _ *Node) {
+		n := g.fail("Bahdanau's GRU: "+format, args...)
+		return n, n, n, n
+	}
+	al, err := align(yx.axis, k.axis)
+	s, a := s0.cols, k.cols
+	switch {
+	case g.err != nil:
+		return fail("")
+	case err != nil:
+		return fail("%v", err)
+	case h.axis != k.axis:
+		return fail("h and k lie on different axes")
+	case yx.cols != 3*s || w2.axis.Len() != s || w2.cols != a || !v.isRow(a) ||
+		wc.axis.Len() != h.cols || wc.cols != 3*s || wh.axis.Len() != s || wh.cols != 3*s || !bh.isRow(3*s):
+		return fail("yx [·, %d], h [·, %d], k [·, %d], s0 [·, %d], W2 [%d, %d], v [%d, %d], Wc [%d, %d], Wh [%d, %d], bh [%d, %d] do not fit together",
+			yx.cols, h.cols, a, s, w2.axis.Len(), w2.cols, v.axis.Len(), v.cols, wc.axis.Len(), wc.cols, wh.axis.Len(), wh.cols, bh.axis.Len(), bh.cols)
+	}
+	if n := al.queries.startsFrom("Bahdanau's GRU", s, []*Node{s0}); n != nil {
+		return n, n, n, n
+	}
+	op := &bahdanau{recurrence: recurrence{g: g, seq: al.queries}, alignment: al, s: s, a: a, d: h.cols}
+	r := g.apply("Bahdanau's GRU", op, []*Node{yx, h, k, s0, w2, v, wc, wh, bh},
+		result{al.queries, s}, result{al.queries, h.cols}, result{al.queries.Reviews(), s}, result{al.queries.Reviews(), 1})
+	return r[0], r[1], r[2], r[3]
+}
+
+// A row of gates is [n, r, z, a] with a = sₜ₋₁·Wh_n + bh_n, as in gru.
+type bahdanau struct {
+	recurrence // over the target rows
+	alignment
+	s, a, d       int // widths of states, keys and values
+	shards        []bahdanauShard
+	wc            []float32 // its columns in the order n, r, z
+	wcT, whT, w2T []float32
+	dc            []float32 // [M, d] gradient of the contexts
+	dk            []float32 // [N, a] of the keys
+	dwc, dwh      partials
+	dbh, dw2, dv  partials
+	dwcTurned     []float32
+}
+
+// bahdanauShard keeps rows by time: of all steps in training, of one otherwise.
+type bahdanauShard struct {
+	timeline
+	scores additiveScores
+	old    []float32 // [rows, s] the state before each step
+	q      []float32 // [rows, a] the queries, then their gradients
+	c      []float32 // [rows, d] the contexts
+	z      []float32 // [rows, 4s] n, r, z and a, then their gradients
+	now    []float32 // [alive, s] the state now, or its gradient
+	dc     []float32 // [alive, d] the part of the contexts' gradient from the gates
+	dalpha []float32 // [n]
+	dyx    []float32 // [3s]
+}
+
+func (k *bahdanau) keeps(e Extent) int {
+	return k.kept(k.g, e) + k.g.rows(k.queries, e)*(5*k.s+k.a+2*k.d) + k.g.rows(k.keys, e)*k.a
+}
+
+func (k *bahdanau) forward(in, out []Mat) error {
+	wc := in[6]
+	k.lay()
+	for len(k.shards) < k.seq.shards() {
+		k.shards = append(k.shards, bahdanauShard{})
+	}
+	k.wc = grown(k.wc, len(wc.Data))
+	turn(k.wc, wc.Data, k.s)
+	return k.g.pool.For(k.seq.shards(), func(shard int) {
+		sh := &k.shards[shard]
+		sh.plan(k.seq, shard)
+		sh.room(k)
+		k.collect(&sh.timeline, in[3], sh.now)
+		for t := range sh.steps() {
+			k.forwardStep(sh, t, in, out)
+		}
+		for _, b := range sh.order {
+			out[3].Data[b] = k.meanEntropy(b)
+		}
+	})
+}
+
+// room makes the buffers.
+func (sh *bahdanauShard) room(k *bahdanau) {
+	alive := len(sh.order)
+	rows := alive
+	if k.g.training {
+		rows = sh.rows()
+	}
+	sh.old, sh.z = grown(sh.old, rows*k.s), grown(sh.z, rows*4*k.s)
+	sh.q, sh.c = grown(sh.q, rows*k.a), grown(sh.c, rows*k.d)
+	sh.now = grown(sh.now, alive*k.s)
+}
+
+// at returns where the rows of step t begin in the buffers.
+func (sh *bahdanauShard) at(t int, training bool) int {
+	if training {
+		return sh.base[t]
+	}
+	return 0
+}
+
+func (k *bahdanau) forwardStep(sh *bahdanauShard, t int, in, out []Mat) {
+	yx, h, keys, w2, v, wh, bh := in[0], in[1], in[2], in[4], in[5].Data, in[7], in[8].Data
+	s, a, d := k.s, k.a, k.d
+	alive, row := sh.alive(t), sh.at(t, k.g.training)
+	old, q, c, z := sh.old[row*s:][:alive*s], sh.q[row*a:][:alive*a], sh.c[row*d:][:alive*d], sh.z[row*4*s:][:alive*4*s]
+	copy(old, sh.now)
+	simd.NN(alive, a, s, old, s, w2.Data, a, q, a, false)
+	for r, b := range sh.order[:alive] {
+		first, last := k.words(b)
+		from, to := k.span(b, t)
+		i, cr, zr := k.row(b, t), c[r*d:][:d], z[r*4*s:][:4*s]
+		k.entropy[i] = sh.scores.attend(k.alpha[from:to], k.logs[from:to], q[r*a:][:a], keys.Range(first, last), v)
+		simd.NN(1, d, to-from, k.alpha[from:to], to-from, h.Range(first, last), d, cr, d, false)
+		copy(out[1].Row(i), cr)
+		turn(zr[:3*s], yx.Row(i), s)
+		clear(zr[3*s:])
+	}
+	simd.AddBias(z[s:], alive, 4*s, 3*s, bh)
+	simd.NN(alive, 3*s, s, old, s, wh.Data, 3*s, z[s:], 4*s, true)
+	simd.NN(alive, 3*s, d, c, d, k.wc, 3*s, z, 4*s, true)
+	now := sh.now[:alive*s]
+	simd.GRUForward(z, alive, s, old, now)
+	k.leaving(&sh.timeline, t, now, out[0], out[2])
+}

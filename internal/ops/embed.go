@@ -1,0 +1,96 @@
+package ops
+
+import (
+	"fmt"
+
+	"imdbexp/internal/simd"
+)
+
+// Embed looks the batch's words up in a table that is trained:
+//
+//	y_i = w[id_i]
+//
+// w is [V, e]; on Words the ids are those of Batch.IDs, on Targets those of
+// Batch.TargetIn. The result is [rows, e]. An id outside the table is an error when
+// the graph runs. The gradient is dense [V, e]: a row is the sum over its places in
+// the batch, in their order, and zero where there are none.
+func Embed(w *Node, axis *Seq) *Node {
+	g := w.g
+	table, ok := w.axis.(*fixed)
+	if axis != g.words && axis != g.pairs.targets || !ok || table == g.words.reviews {
+		return g.fail("embed: needs a weight [V, e], and the axis of words or of targets")
+	}
+	return g.apply("embed", &embed{g: g, axis: axis}, []*Node{w}, result{axis, w.cols})[0]
+}
+
+type embed struct {
+	g    *Graph
+	axis *Seq
+	// The places of word v are order[starts[v]] … order[starts[v+1]], ascending.
+	order, starts []int32
+}
+
+// ids returns the words of the batch on the op's axis.
+func (k *embed) ids() []int32 {
+	if k.axis == k.g.pairs.targets {
+		return k.g.pairs.in
+	}
+	return k.g.ids
+}
+
+func (k *embed) forward(in, out []Mat) error {
+	w, ids := in[0], k.ids()
+	if len(ids) != k.axis.Len() {
+		return fmt.Errorf("%d words for %d rows", len(ids), k.axis.Len())
+	}
+	for i, id := range ids {
+		if uint(id) >= uint(w.Rows) {
+			return fmt.Errorf("word %d of the batch is row %d of a table of %d", i, id, w.Rows)
+		}
+	}
+	return k.g.pool.For(k.axis.shards(), func(shard int) {
+		for i := k.axis.rows[shard]; i < k.axis.rows[shard+1]; i++ {
+			copy(out[0].Row(i), w.Row(int(ids[i])))
+		}
+	})
+}
+
+// sort brings the places of each word together (a counting sort).
+func (k *embed) sort(words int) {
+	ids := k.ids()
+	k.order, k.starts = grown(k.order, len(ids)), grown(k.starts, words+1)
+	clear(k.starts)
+	for _, id := range ids {
+		k.starts[id+1]++
+	}
+	for v := range words {
+		k.starts[v+1] += k.starts[v]
+	}
+	for i, id := range ids {
+		k.order[k.starts[id]] = int32(i)
+		k.starts[id]++
+	}
+	copy(k.starts[1:], k.starts) // each has moved to the end of its word
+	k.starts[0] = 0
+}
+
+func (k *embed) backward(_, _, dout []Mat, din []Grad) error {
+	dw, dy := din[0], dout[0]
+	if !dw.Wanted() {
+		return nil
+	}
+	k.sort(dw.Rows)
+	blocks := (dw.Rows + vocabularyBlock - 1) / vocabularyBlock
+	return k.g.pool.For(blocks, func(block int) {
+		lo, hi := block*vocabularyBlock, min((block+1)*vocabularyBlock, dw.Rows)
+		if !dw.Add {
+			simd.SegmentSums(dw.Range(lo, hi), dy.Data, dy.Cols, k.order, k.starts[lo:hi+1])
+			return
+		}
+		for v := lo; v < hi; v++ {
+			for _, i := range k.order[k.starts[v]:k.starts[v+1]] {
+				simd.Add(dw.Row(v), dy.Row(int(i)))
+			}
+		}
+	})
+}

@@ -1,0 +1,110 @@
+package ops
+
+import (
+	"fmt"
+
+	"imdbexp/internal/ragged"
+)
+
+// pairs is what a graph for translation knows beyond a graph for reviews.
+type pairs struct {
+	targets, past *Seq // nil where nothing has asked for them
+	joined        []*joined
+	in, out       []int32 // words of the batch, by rows of targets
+}
+
+// Targets returns the axis of the batch's target rows. It has the same Reviews as
+// Words, a pair each; positions on it count from Batch.TargetStart. Batches that
+// have no targets are refused from then on.
+//
+// Pairs are short: from then on, Words is cut as finely as this axis is, so that a
+// batch of sentences keeps several cores busy.
+func (g *Graph) Targets() *Seq {
+	if g.pairs.targets == nil {
+		g.words.grain = ofSentences
+		g.pairs.targets = g.sentences()
+	}
+	return g.pairs.targets
+}
+
+// Past returns the axis of the rows that decoding keeps of the steps before, such
+// as cached keys and values: Batch.PastOffsets, at least one row a pair.
+func (g *Graph) Past() *Seq {
+	if g.pairs.past == nil {
+		g.pairs.past = g.sentences()
+	}
+	return g.pairs.past
+}
+
+// sentences returns a new axis with the reviews of Words.
+func (g *Graph) sentences() *Seq {
+	return &Seq{Offsets: []int{0}, reviews: g.words.reviews, grain: ofSentences}
+}
+
+// begin turns the axes to a batch whose Offsets and Reviews are known to be right.
+func (p *pairs) begin(b *ragged.Batch) error {
+	if p.targets != nil {
+		if err := checkOffsets(b, "target words", b.TargetOffsets); err != nil {
+			return err
+		}
+		rows := b.TargetOffsets[b.Len()]
+		if len(b.TargetIn) != rows || b.TargetOut != nil && len(b.TargetOut) != rows || b.TargetStart < 0 {
+			return fmt.Errorf("batch: %d target words to read and %d to write do not fit %d rows from position %d",
+				len(b.TargetIn), len(b.TargetOut), rows, b.TargetStart)
+		}
+		p.in, p.out, p.targets.start = b.TargetIn, b.TargetOut, b.TargetStart
+		p.targets.set(b.TargetOffsets)
+	}
+	if p.past != nil {
+		if err := checkOffsets(b, "rows of the past", b.PastOffsets); err != nil {
+			return err
+		}
+		p.past.set(b.PastOffsets)
+	}
+	for _, j := range p.joined {
+		j.follow()
+	}
+	return nil
+}
+
+// checkOffsets reports offsets that do not give each pair of the batch some rows.
+func checkOffsets(b *ragged.Batch, what string, offsets []int) error {
+	if len(offsets) != len(b.Offsets) || offsets[0] != 0 {
+		return fmt.Errorf("batch: %d offsets of %s for %d pairs: the graph needs one more than pairs, from 0 on", len(offsets), what, b.Len())
+	}
+	for i, review := range b.Reviews {
+		if offsets[i] >= offsets[i+1] {
+			return fmt.Errorf("batch: pair %d has no %s", review, what)
+		}
+	}
+	return nil
+}
+
+// joined is the axis on which the rows of one axis stand before those of another,
+// review by review.
+type joined struct {
+	front, back, seq *Seq
+	buf              []int
+}
+
+// join returns the axis joined of two with the same reviews, the same one at each
+// call.
+func (g *Graph) join(front, back *Seq) *joined {
+	for _, j := range g.pairs.joined {
+		if j.front == front && j.back == back {
+			return j
+		}
+	}
+	j := &joined{front: front, back: back, seq: g.sentences()}
+	g.pairs.joined = append(g.pairs.joined, j)
+	return j
+}
+
+// follow lays the axis out for the batch that both others have been set to.
+func (j *joined) follow() {
+	j.buf = j.buf[:0]
+	for b, lo := range j.front.Offsets {
+		j.buf = append(j.buf, lo+j.back.Offsets[b])
+	}
+	j.seq.set(j.buf)
+}

@@ -1,0 +1,172 @@
+package ops
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"imdbexp/internal/simd"
+)
+
+// vocabularyOp is what the ops over a vocabulary share: they go over a block of
+// rows at a time, whose logits stay in the second cache for the softmax.
+type vocabularyOp struct {
+	g    *Graph
+	axis Axis
+	room scratch
+}
+
+const (
+	logitRows       = 96  // rows of a block of logits: of fewer, products are slower
+	vocabularyBlock = 256 // words of a block of a table's gradient
+)
+
+// eachBlock calls f for every block of rows, with room for some numbers that it
+// shares with no other at the time.
+func (k *vocabularyOp) eachBlock(numbers int, f func(room []float32, lo, hi int)) error {
+	rows := k.axis.Len()
+	blocks := (rows + logitRows - 1) / logitRows
+	tasks := min(blocks, maxShards)
+	k.room.prepare(tasks, numbers)
+	return k.g.pool.For(tasks, func(task int) {
+		room := k.room.of(task)(numbers)
+		for b := task; b < blocks; b += tasks {
+			f(room, b*logitRows, min((b+1)*logitRows, rows))
+		}
+	})
+}
+
+// logits leaves in z [hi−lo, V] those of the rows lo … hi.
+func (k *vocabularyOp) logits(in []Mat, lo, hi int, z []float32) {
+	x, w := in[0], in[1]
+	simd.NT(hi-lo, w.Rows, w.Cols, x.Range(lo, hi), x.Cols, w.Data, w.Cols, z, w.Rows, false)
+	if len(in) == 3 {
+		simd.AddBias(z, hi-lo, w.Rows, w.Rows, in[2].Data)
+	}
+}
+
+// vocabularyScores is the kernel of VocabularyScores.
+type vocabularyScores struct {
+	vocabularyOp
+	ones []float32
+}
+
+func (k *vocabularyScores) forward(in, out []Mat) error {
+	y := out[0]
+	k.ones = ones(k.ones, y.Cols)
+	return k.eachBlock(y.Cols+logitRows, func(room []float32, lo, hi int) {
+		p, shift := room[:y.Cols], room[y.Cols:][:hi-lo]
+		z := y.Range(lo, hi)
+		k.logits(in, lo, hi, z)
+		for i := range shift {
+			shift[i] = -simd.SoftmaxLSE(p, z[i*y.Cols:][:y.Cols])
+		}
+		outer(z, shift, k.ones, true)
+	})
+}
+
+func (k *vocabularyScores) backward(_, _, _ []Mat, _ []Grad) error {
+	return errors.New("log-probabilities of words are for decoding: they cannot be part of a cost")
+}
+
+// vocabularyLoss is the kernel of VocabularyLoss.
+type vocabularyLoss struct {
+	vocabularyOp
+	smoothing float64
+	labels    int       // rows that have one
+	losses    []float64 // [M] of the mean
+	words     int       // V
+	z         []float32 // [M, V] in training: logits, then p−t, zero without a label
+	rest      []float32 // [V] −ε/V, where labels are smoothed
+	x, dx, db []float32 // see backward
+}
+
+func (k *vocabularyLoss) keeps(e Extent) int { return k.g.rows(k.axis, e) * k.words }
+
+func (k *vocabularyLoss) forward(in, out []Mat) error {
+	words, labels, keep := k.words, k.g.pairs.out, k.g.training
+	if err := k.count(labels, words); err != nil {
+		return err
+	}
+	k.losses = grown(k.losses, len(labels))
+	numbers := logitRows * words
+	if keep {
+		k.z, numbers = grown(k.z, len(labels)*words), 0
+	}
+	if k.smoothing > 0 {
+		k.rest = grown(k.rest, words)
+		simd.Fill(k.rest, -float32(k.smoothing/float64(words)))
+	}
+	err := k.eachBlock(numbers, func(room []float32, lo, hi int) {
+		z := room
+		if keep {
+			z = k.z[lo*words : hi*words]
+		}
+		k.logits(in, lo, hi, z)
+		for i := lo; i < hi; i++ {
+			k.row(i, int(labels[i]), z[(i-lo)*words:][:words], out)
+		}
+	})
+	var sum float64
+	for _, loss := range k.losses {
+		sum += loss
+	}
+	out[0].Data[0] = float32(sum / float64(max(k.labels, 1)))
+	return err
+}
+
+// count counts the labels and checks that each is a word.
+func (k *vocabularyLoss) count(labels []int32, words int) error {
+	if len(labels) != k.axis.Len() {
+		return fmt.Errorf("%d labels for %d target rows", len(labels), k.axis.Len())
+	}
+	k.labels = 0
+	for i, y := range labels {
+		if int(y) >= words {
+			return fmt.Errorf("label %d of target row %d, but %d words", y, i, words)
+		} else if y >= 0 {
+			k.labels++
+		}
+	}
+	return nil
+}
+
+// row leaves the results of row i and turns its logits z into p−t, the gradient of
+// its loss.
+func (k *vocabularyLoss) row(i, label int, z []float32, out []Mat) {
+	loss := &out[1].Data[i]
+	out[2].Data[i] = float32(likeliest(z))
+	if label < 0 {
+		*loss, k.losses[i] = 0, 0
+		clear(z)
+		return
+	}
+	right, mean := z[label], float64(0)
+	if k.smoothing > 0 {
+		mean = float64(simd.Sum(z)) / float64(len(z))
+	}
+	lse := simd.SoftmaxLSE(z, z)
+	*loss = lse - right
+	k.losses[i] = float64(*loss)
+	if k.smoothing > 0 {
+		k.losses[i] = float64((1-k.smoothing)*float64(*loss)) + float64(k.smoothing*(float64(lse)-mean))
+		simd.Add(z, k.rest)
+	}
+	z[label] -= float32(1 - k.smoothing)
+}
+
+// likeliest returns the index of the first of the largest numbers, −1 where one is
+// NaN.
+func likeliest(z []float32) int {
+	const piece = 256 // of the last few, only one is looked through
+	top, first := simd.Max(z[:min(piece, len(z))]), 0
+	for lo := piece; lo < len(z); lo += piece {
+		if m := simd.Max(z[lo:min(lo+piece, len(z))]); m > top || m != m {
+			top, first = m, lo
+		}
+	}
+	if i := slices.Index(z[first:], top); i >= 0 {
+		return first + i
+	}
+	return -1
+}

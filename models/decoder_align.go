@@ -1,0 +1,36 @@
+package models
+
+import "imdbexp/internal/ragged"
+
+// align runs the translations of a batch of sources through the graph that learns
+// them, all rows at once, and takes the weights from there: they are the ones that
+// the search has seen, and most hypotheses of a search are given up.
+func (d *Decoder) align(batch *ragged.Batch, part []int, out []Translation) error {
+	if d.forced == nil {
+		var err error
+		if d.forced, err = NewNetwork(d.spec); err != nil {
+			return err
+		}
+		d.machines = append(d.machines, d.forced.machine)
+	}
+	if d.forced.out.Layers == nil {
+		return nil
+	}
+	b := *batch
+	b.TargetOffsets = []int{0}
+	for _, at := range part {
+		b.TargetIn = append(append(b.TargetIn, beginID), out[at].Words...)
+		b.TargetOut = append(append(b.TargetOut, out[at].Words...), endID)
+		b.TargetOffsets = append(b.TargetOffsets, len(b.TargetIn))
+	}
+	if err := d.forced.Run(&b, Inputs{}, 0); err != nil {
+		return err
+	}
+	for i, at := range part {
+		var err error
+		if out[at].Alignment, err = d.forced.Alignment(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package models
+
+import (
+	"context"
+	"slices"
+
+	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
+)
+
+// course is the decoding of one batch of sentences. Each live hypothesis has a
+// slot: one pair of a step's batch, with one target row. The slots of a sentence
+// stand side by side, each with a copy of the sentence's memory, so that the copies
+// stay where they are while the hypotheses take each other's places.
+type course struct {
+	d        *Decoder
+	source   *ragged.Batch
+	searches []*search // of each sentence
+	starts   []int     // the first slot of each sentence
+	slots    []int     // the sentence of each slot
+	parents  []int     // the slot of the step before that each goes on from
+	batch    ragged.Batch
+	rows     map[*ops.Node][]float32 // what the leaves hold
+	graph    *stepGraph              // of the last step
+}
+
+func newCourse(d *Decoder, source *ragged.Batch, searches []*search) *course {
+	return &course{d: d, source: source, searches: searches, starts: make([]int, len(searches)), rows: map[*ops.Node][]float32{}}
+}
+
+// run goes on until every search has ended.
+func (c *course) run(ctx context.Context) error {
+	for t := 0; ; t++ {
+		moved := c.layOut()
+		if len(c.slots) == 0 {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		c.pack(t)
+		if err := c.step(t, moved); err != nil {
+			return err
+		}
+		scores := c.graph.scores.Mat()
+		for s, search := range c.searches {
+			if len(search.live) > 0 {
+				if err := search.extend(func(i int) []float32 { return scores.Row(c.starts[s] + i) }); err != nil {
+					return err
+				}
+			}
+		}
+	}
+}
+
+// layOut gives the live hypotheses their slots. It reports whether any sentence's
+// have moved.
+func (c *course) layOut() (moved bool) {
+	before := slices.Clone(c.slots)
+	c.slots, c.parents = c.slots[:0], c.parents[:0]
+	for s, search := range c.searches {
+		start := len(c.slots)
+		for _, h := range search.live {
+			c.slots, c.parents = append(c.slots, s), append(c.parents, c.starts[s]+h.parent)
+		}
+		c.starts[s] = start
+	}
+	return !slices.Equal(before, c.slots)
+}
+
+// pack makes the batch of step t: the last word of each hypothesis, beside as many
+// source words as its sentence has, whose memory is there already.
+func (c *course) pack(t int) {
+	b := &c.batch
+	*b = ragged.Batch{
+		Offsets: append(b.Offsets[:0], 0), Reviews: b.Reviews[:0], Labels: b.Labels[:0],
+		TargetIn: b.TargetIn[:0], TargetOffsets: append(b.TargetOffsets[:0], 0), TargetStart: t,
+		PastOffsets: append(b.PastOffsets[:0], 0),
+	}
+	for i, s := range c.slots {
+		word := beginID
+		if last := c.searches[s].live[i-c.starts[s]].last; last != nil {
+			word = last.word
+		}
+		b.Offsets = append(b.Offsets, b.Offsets[i]+c.source.Offsets[s+1]-c.source.Offsets[s])
+		b.Reviews, b.Labels = append(b.Reviews, int32(i)), append(b.Labels, 0)
+		b.TargetIn, b.TargetOffsets = append(b.TargetIn, word), append(b.TargetOffsets, i+1)
+		b.PastOffsets = append(b.PastOffsets, t*(i+1))
+	}
+}
+
+// step runs the graph of step t on what the sources and the step before have left.
+func (c *course) step(t int, moved bool) error {
+	before := c.graph
+	if c.graph = c.d.first; t > 0 && c.d.next != nil {
+		c.graph = c.d.next
+	}
+	memory, g := c.d.encode.memory, c.graph
+	if moved || g != before {
+		for i, leaf := range g.memory {
+			c.fill(leaf, memory.Words[i], c.slots, func(s int) (lo, hi int) { return c.source.Offsets[s], c.source.Offsets[s+1] })
+		}
+	}
+	for i, leaf := range g.state.Last {
+		from, slots := memory.Start, c.slots
+		if t > 0 {
+			from, slots = before.out.Last, c.parents
+		}
+		c.fill(leaf, from[i], slots, func(s int) (lo, hi int) { return s, s + 1 })
+	}
+	for i, leaf := range g.state.Past { // only after the first step
+		c.fill(leaf, before.out.Past[i], c.parents, func(s int) (lo, hi int) { return s * t, s*t + t })
+	}
+	return g.machine.Run(&c.batch, 0)
+}
+
+// fill sets leaf to some rows of from's value, those of each slot in turn.
+func (c *course) fill(leaf, from *ops.Node, slots []int, rows func(slot int) (lo, hi int)) {
+	m, to := from.Mat(), c.rows[leaf][:0]
+	for _, s := range slots {
+		to = append(to, m.Range(rows(s))...)
+	}
+	c.rows[leaf] = to
+	leaf.Set(ops.Mat{Rows: len(to) / m.Cols, Cols: m.Cols, Data: to})
+}

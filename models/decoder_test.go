@@ -1,0 +1,169 @@
+package models_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"imdbexp/dataset"
+	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
+	"imdbexp/internal/simd"
+	"imdbexp/models"
+
+	"github.com/stretchr/testify/require"
+)
+
+// untrained returns a decoder with weights large enough for it to prefer some
+// words, and a network with the same ones.
+func untrained(t *testing.T, name string, put ...string) (*models.Decoder, *models.Network) {
+	return decoderOf(t, newTranslator(t, name, put...))
+}
+
+func decoderOf(t testing.TB, m models.Model) (*models.Decoder, *models.Network) {
+	s := models.Spec{Model: m, Weights: models.NewWeights(3), Pool: ops.NewPool(2)}
+	t.Cleanup(s.Pool.Close)
+	n := newTranslation(t, s)
+	for _, x := range s.Weights.List() {
+		if x.Rows > 1 {
+			simd.Scale(x.Data, 3)
+		}
+	}
+	s.Source, s.Target = sourceWords, targetWords
+	d, err := models.NewDecoder(s)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
+	return d, n
+}
+
+func sentences(b *ragged.Batch) (out [][]int32) {
+	for i := range b.Len() {
+		out = append(out, b.IDs[b.Offsets[i]:b.Offsets[i+1]])
+	}
+	return out
+}
+
+func translated(t *testing.T, d *models.Decoder, sources [][]int32, o models.DecodeOptions) []models.Translation {
+	out, err := d.Translate(context.Background(), sources, o)
+	require.NoError(t, err)
+	require.Len(t, out, len(sources))
+	return out
+}
+
+// What decoding computes word by word, from cached keys and values or states, has
+// the bits of all rows at once: a row's products and sums run over the same numbers
+// in the same order, the masked ones add 0. So greedy search has taken the likeliest
+// word of each row.
+func TestDecodingIsTeacherForcing(t *testing.T) {
+	for _, v := range translators {
+		t.Run(fmt.Sprint(v.model, v.put), func(t *testing.T) {
+			d, n := untrained(t, v.model, v.put...)
+			sources := sentences(newPairs(2, 7, 5, 5, 1))
+			for _, o := range []models.DecodeOptions{{Align: true}, {Beam: 3, Alpha: 0.6, Align: true}} {
+				forced := &ragged.Batch{Offsets: []int{0}, TargetOffsets: []int{0}, Labels: make([]int32, len(sources))}
+				all := translated(t, d, sources, o)
+				for i, x := range all {
+					addPair(forced, sources[i], x.Words)
+				}
+				require.NoError(t, n.Run(forced, models.Inputs{}, 0))
+				for i, x := range all {
+					require.Equal(t, n.Losses()[i], float32(-x.LogProb))
+					require.InDelta(t, x.LogProb/simd.Exp64(o.Alpha*simd.Log64(float64(len(x.Words)+1))), x.Score, 1e-9)
+					alignment, err := n.Alignment(i)
+					require.NoError(t, err)
+					require.Equal(t, alignment, x.Alignment)
+				}
+				for i, word := range n.Predicted() {
+					pair, _ := slices.BinarySearch(forced.TargetOffsets, i+1)
+					last := i+1 == forced.TargetOffsets[pair] && len(all[pair-1].Words) == 2*len(sources[pair-1])+9
+					if o.Beam == 0 && word != float32(dataset.BeginID) && !last { // which no row may be, and has to end
+						require.Equal(t, word, float32(forced.TargetOut[i]))
+					}
+				}
+			}
+		})
+	}
+}
+
+// A sentence gets the same translation, to the last bit, alone, among others, and
+// in any order; greedy search is a beam of one; too narrow a beam never finds more
+// than a wide one that sees everything.
+func TestTranslationsDoNotDependOnOthers(t *testing.T) {
+	for _, v := range translators {
+		t.Run(fmt.Sprint(v.model, v.put), func(t *testing.T) {
+			d, _ := untrained(t, v.model, v.put...)
+			sources := sentences(newPairs(3, 6, 6, 1, 4))
+			require.Equal(t, translated(t, d, sources, models.DecodeOptions{}), translated(t, d, sources, models.DecodeOptions{Beam: 1}))
+			o := models.DecodeOptions{Beam: 4, Alpha: 1, Align: true}
+			together := translated(t, d, sources, o)
+			for i := range sources {
+				require.Equal(t, together[i], translated(t, d, sources[i:i+1], o)[0])
+			}
+			slices.Reverse(sources)
+			slices.Reverse(together)
+			require.Equal(t, together, translated(t, d, sources, o))
+			many := slices.Repeat(sources, 150/len(sources)) // more than one batch
+			o.Align = false
+			for i, x := range translated(t, d, many, o) {
+				require.Equal(t, together[i%len(sources)].Words, x.Words)
+				require.Nil(t, x.Alignment)
+			}
+		})
+	}
+}
+
+// A beam wide enough for every hypothesis finds the best of all translations, which
+// teacher forcing scores one by one.
+func TestWideBeamFindsTheBest(t *testing.T) {
+	const most = 4 // rows
+	all := [][]int32{nil}
+	for i := 0; len(all[i]) < most-1; i++ {
+		for w := range int32(targetWords) {
+			if w != dataset.BeginID && w != dataset.EndID {
+				all = append(all, append(slices.Clone(all[i]), w))
+			}
+		}
+	}
+	for _, model := range []string{"seq2seq-plain", "seq2seq-bahdanau", "seq2seq-luong", "seq2seq-transformer"} {
+		d, n := untrained(t, model)
+		for _, source := range sentences(newPairs(5, 2)) {
+			b := &ragged.Batch{Offsets: []int{0}, TargetOffsets: []int{0}, Labels: make([]int32, len(all))}
+			for _, words := range all {
+				addPair(b, source, words)
+			}
+			require.NoError(t, n.Run(b, models.Inputs{}, 0))
+			for _, alpha := range []float64{0, 1} {
+				best, score := 0, float32(0)
+				for i, loss := range n.Losses() {
+					if s := -loss / []float32{1, float32(len(all[i]) + 1)}[int(alpha)]; i == 0 || s > score {
+						best, score = i, s
+					}
+				}
+				got := translated(t, d, [][]int32{source}, models.DecodeOptions{Beam: len(all), Alpha: alpha, MaxLen: most})[0]
+				require.True(t, slices.Equal(all[best], got.Words), "%s, alpha %g: %v, not %v", model, alpha, got.Words, all[best])
+				require.InDelta(t, score, got.Score, 1e-5)
+			}
+		}
+	}
+}
+
+func TestDecoderErrors(t *testing.T) {
+	_, err := models.NewDecoder(models.Spec{Model: newModel(t, "mean")})
+	require.ErrorContains(t, err, "does not translate")
+	_, err = models.NewDecoder(models.Spec{Model: newTranslator(t, "seq2seq-transformer", "heads=3"), Weights: models.NewWeights(1), Source: 5, Target: 5})
+	require.ErrorContains(t, err, "heads=3")
+	d, _ := untrained(t, "seq2seq-plain")
+	_, err = d.Translate(context.Background(), [][]int32{{3}, {}}, models.DecodeOptions{})
+	require.ErrorContains(t, err, "sentence 1 has no words")
+	_, err = d.Translate(context.Background(), [][]int32{{3}}, models.DecodeOptions{Alpha: -1})
+	require.ErrorContains(t, err, "beam.alpha=-1")
+	_, err = d.Translate(context.Background(), [][]int32{{sourceWords}}, models.DecodeOptions{})
+	require.Error(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = d.Translate(ctx, [][]int32{{3}}, models.DecodeOptions{})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Len(t, translated(t, d, [][]int32{{3}}, models.DecodeOptions{MaxLen: 1})[0].Words, 0)
+	require.Empty(t, translated(t, d, nil, models.DecodeOptions{}))
+}

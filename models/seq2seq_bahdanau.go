@@ -1,0 +1,85 @@
+package models
+
+import "imdbexp/internal/ops"
+
+// Seq2SeqBahdanau aligns and translates (Bahdanau, Cho and Bengio 2015, Neural Machine
+// Translation by Jointly Learning to Align and Translate, section 3 and appendix
+// A.2): before each word the decoder looks at all states of the source,
+//
+//	hⱼ = [GRU(xⱼ, hⱼ₋₁); GRU'(xⱼ, h'ⱼ₊₁)],  s₀ = tanh(W_s·h'₁)
+//	eₜⱼ = v·tanh(W₁·hⱼ + W₂·sₜ₋₁),  αₜ = softmax(eₜ),  cₜ = Σⱼ αₜⱼ hⱼ
+//	sₜ = GRU(E·yₜ₋₁, cₜ, sₜ₋₁)
+//	p(yₜ | y₁ … yₜ₋₁, x) = softmax(W·tanh(U·sₜ + V·E·yₜ₋₁ + C·cₜ + b) + b')
+//
+// form=concat writes the score as v·tanh(W·[hⱼ; sₜ₋₁]) with W = [W₁ W₂]. A word is
+// written from sₜ, cₜ and the word before, as in eq. 4 and figure 1; a layer of tanh
+// stands for the maxout layer of A.2.2.
+type Seq2SeqBahdanau struct {
+	Seq2Seq
+	Embedding
+	Hidden    int    `key:"hidden" default:"128" min:"1" max:"4096" help:"width of the states, in the encoder of each direction"`
+	Attention int    `key:"attention.width" default:"64" min:"1" max:"4096" help:"width of v"`
+	Form      string `key:"form" default:"sum" choices:"sum|concat" help:"W₁·h + W₂·s, or W·[h; s]: the same function"`
+}
+
+func init() {
+	register(Info{
+		Name: "seq2seq-bahdanau", Title: "translation with additive attention",
+		Source: "Bahdanau, Cho and Bengio 2015, section 3 and appendix A.2",
+		New:    func() Model { return &Seq2SeqBahdanau{} },
+	})
+}
+
+// Equation implements Equator.
+func (m *Seq2SeqBahdanau) Equation() []string {
+	score := "W₁·hⱼ + W₂·sₜ₋₁"
+	if m.Form == "concat" {
+		score = "W·[hⱼ; sₜ₋₁]"
+	}
+	return []string{
+		"hⱼ = [GRU(xⱼ, hⱼ₋₁); GRU'(xⱼ, h'ⱼ₊₁)]", "s₀ = tanh(W_s·h'₁ + b)",
+		"αₜⱼ = softmaxⱼ(v·tanh(" + score + "))", "cₜ = Σⱼ αₜⱼ hⱼ", "sₜ = GRU([E·yₜ₋₁; cₜ], sₜ₋₁)",
+		"tₜ = tanh(U·[sₜ; cₜ; E·yₜ₋₁] + b)", "p(yₜ) = softmax(" + m.scores("tₜ") + ")",
+	}
+}
+
+// Build implements Model.
+func (m *Seq2SeqBahdanau) Build(b *Builder, _ *ops.Node) Output { return b.translate(m) }
+
+// Encode implements Translator: the states, their part of the scores, and s₀.
+func (m *Seq2SeqBahdanau) Encode(b *Builder) Memory {
+	x := m.drop(b.source(m.Width, wide), "source")          // [N, e]
+	forward, _ := b.GRU("encoder", x, m.Hidden, false)      // [N, s]
+	back, first := b.GRU("encoder.back", x, m.Hidden, true) // [N, s], [B, s]
+	h := ops.Concat(forward, back)                          // [N, 2s]
+	w1, _ := m.scoreWeights(b)
+	start := ops.Tanh(b.Linear("start", first, m.Hidden)) // [B, s]
+	return Memory{Words: []*ops.Node{h, ops.Linear(h, w1, nil)}, Start: []*ops.Node{start}}
+}
+
+// Decode implements Translator.
+func (m *Seq2SeqBahdanau) Decode(b *Builder, memory Memory, state State) Decoded {
+	h, k := memory.Words[0], memory.Words[1] // [N, 2s], [N, a]
+	s := m.Hidden
+	y := m.drop(b.target(&m.Seq2Seq, m.Width, wide), "target") // [M, e]
+	_, w2 := m.scoreWeights(b)
+	states, context, last, entropy := ops.BahdanauGRU(
+		b.Linear("decoder.y", y, 3*s), h, k, state.Last[0], w2,
+		b.Weight("attention.v", 1, m.Attention, m.Attention),
+		b.Weight("decoder.Wc", h.Cols(), 3*s, s),
+		b.Weight("decoder.Wh", s, 3*s, s),
+		b.Weight("decoder.bh", 1, 3*s, s))
+	deep := ops.Concat(ops.Concat(states, context), y)            // [M, 3s+e]
+	t := m.drop(ops.Tanh(b.Linear("deep", deep, m.Width)), "out") // [M, e]
+	return Decoded{Out: t, Last: []*ops.Node{last}, Entropies: []*ops.Node{entropy}}
+}
+
+// scoreWeights returns W₁ [2s, a] and W₂ [s, a].
+func (m *Seq2SeqBahdanau) scoreWeights(b *Builder) (w1, w2 *ops.Node) {
+	words, fan := 2*m.Hidden, 3*m.Hidden
+	if m.Form == "concat" {
+		w := b.Weight("attention.W", fan, m.Attention, fan)
+		return ops.SliceRows(w, 0, words), ops.SliceRows(w, words, fan)
+	}
+	return b.Weight("attention.W1", words, m.Attention, fan), b.Weight("attention.W2", m.Hidden, m.Attention, fan)
+}

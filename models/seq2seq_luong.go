@@ -1,0 +1,77 @@
+package models
+
+import "imdbexp/internal/ops"
+
+// Seq2SeqLuong translates with multiplicative attention (Luong, Pham and Manning
+// 2015, Effective Approaches to Attention-based Neural Machine Translation, section
+// 3.1, global attention). The decoder is that of seq2seq-plain; what its state looks up
+// comes in afterwards:
+//
+//	hⱼ = LSTM(xⱼ, hⱼ₋₁),  sₜ = LSTM'(E·yₜ₋₁, sₜ₋₁),  s₀ = the last h, in each layer
+//	score(sₜ, hⱼ) = sₜ·hⱼ (dot), sₜ·W_a·hⱼ (general), v·tanh(W_a·[sₜ; hⱼ]) (concat)
+//	αₜ = softmax(score),  cₜ = Σⱼ αₜⱼ hⱼ,  s̃ₜ = tanh(W_c·[cₜ; sₜ] + b)
+//	p(yₜ | y₁ … yₜ₋₁, x) = softmax(W·s̃ₜ + b')
+//
+// Input feeding (section 3.3: s̃ₜ₋₁ beside the next word) is not part of it, so that
+// all rows of a sentence are looked up at once.
+type Seq2SeqLuong struct {
+	Seq2Seq
+	Embedding
+	Stack
+	Cell  string `key:"cell" default:"lstm" choices:"lstm|gru" help:"what reads and writes the words"`
+	Score string `key:"score" default:"general" choices:"dot|general|concat" help:"how a state of the source is compared with the decoder's"`
+}
+
+func init() {
+	register(Info{
+		Name: "seq2seq-luong", Title: "translation with multiplicative attention",
+		Source: "Luong, Pham and Manning 2015, section 3.1",
+		New:    func() Model { return &Seq2SeqLuong{} },
+	})
+}
+
+// Equation implements Equator.
+func (m *Seq2SeqLuong) Equation() []string {
+	cell := cells[m.Cell]
+	return []string{
+		"hⱼ = " + cell + "(xⱼ, hⱼ₋₁)", "sₜ = " + cell + "'(E·yₜ₋₁, sₜ₋₁), s₀ = the last h" + m.Stack.equation(),
+		"αₜⱼ = softmaxⱼ(" + luongScores[m.Score] + ")", "cₜ = Σⱼ αₜⱼ hⱼ", "s̃ₜ = tanh(W_c·[cₜ; sₜ] + b)",
+		"p(yₜ) = softmax(" + m.scores("s̃ₜ") + ")",
+	}
+}
+
+var luongScores = map[string]string{"dot": "sₜ·hⱼ", "general": "sₜ·W_a·hⱼ", "concat": "v·tanh(W_a·[sₜ; hⱼ])"}
+
+// Build implements Model.
+func (m *Seq2SeqLuong) Build(b *Builder, _ *ops.Node) Output { return b.translate(m) }
+
+// Encode implements Translator: keys and values of the source's words, and the last
+// states. Since W_c·[cₜ; sₜ] = Σⱼ αₜⱼ W₁·hⱼ + W₂·sₜ, the values are W₁·hⱼ.
+func (m *Seq2SeqLuong) Encode(b *Builder) Memory {
+	x := b.source(m.Width, wide)                                       // [N, e]
+	h, last := m.read(b, &m.Seq2Seq, "encoder", m.Cell, x, nil, false) // [N, h]
+	keys := h
+	switch m.Score {
+	case "general":
+		keys = b.project("attention", h, m.Hidden, false)
+	case "concat":
+		keys = b.project("attention.W1", h, m.Hidden, false)
+	}
+	return Memory{Words: []*ops.Node{keys, b.project("context", h, m.Width, false)}, Start: last}
+}
+
+// Decode implements Translator.
+func (m *Seq2SeqLuong) Decode(b *Builder, memory Memory, s State) Decoded {
+	keys, values := memory.Words[0], memory.Words[1]                           // [N, h], [N, e]
+	y := b.target(&m.Seq2Seq, m.Width, wide)                                   // [M, e]
+	states, last := m.read(b, &m.Seq2Seq, "decoder", m.Cell, y, s.Last, false) // [M, h]
+	var c, entropy *ops.Node                                                   // [M, e], [B, 1]
+	if m.Score == "concat" {
+		query := b.project("attention.W2", states, m.Hidden, false)
+		c, entropy = ops.AdditiveAttention(query, keys, b.Weight("attention.v", 1, m.Hidden, m.Hidden), values)
+	} else {
+		c, entropy = ops.Attention(states, keys, values, ops.SelfAttention{Heads: 1, Scale: 1, Name: "attention"})
+	}
+	out := ops.Tanh(ops.Add(c, b.Linear("state", states, m.Width)))
+	return Decoded{Out: m.drop(out, "out"), Last: last, Entropies: []*ops.Node{entropy}}
+}

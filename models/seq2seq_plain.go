@@ -1,0 +1,57 @@
+package models
+
+import "imdbexp/internal/ops"
+
+// Seq2SeqPlain translates without attention (Sutskever, Vinyals and Le 2014, Sequence to
+// Sequence Learning with Neural Networks, section 2): all that the decoder gets of
+// a sentence is the encoder's last state,
+//
+//	hⱼ, cⱼ = LSTM(xⱼ, hⱼ₋₁, cⱼ₋₁)                     j = n … 1 with reverse, h₀ = c₀ = 0
+//	sₜ, dₜ = LSTM'(E·yₜ₋₁, sₜ₋₁, dₜ₋₁)                s₀, d₀ = the last h and c, in each layer
+//	p(yₜ | y₁ … yₜ₋₁, x) = softmax(W·sₜ + b)
+//
+// reverse=true lets the encoder read the source from its end, so that the first
+// words of both sentences are near each other (section 3.3).
+type Seq2SeqPlain struct {
+	Seq2Seq
+	Embedding
+	Stack
+	Reverse bool `key:"reverse" default:"true" help:"the encoder reads the source from its end"`
+}
+
+func init() {
+	register(Info{
+		Name: "seq2seq-plain", Title: "translation through one fixed vector",
+		Source: "Sutskever, Vinyals and Le 2014, section 2",
+		New:    func() Model { return &Seq2SeqPlain{} },
+	})
+}
+
+// Equation implements Equator.
+func (m *Seq2SeqPlain) Equation() []string {
+	read := "hⱼ, cⱼ = LSTM(xⱼ, hⱼ₋₁, cⱼ₋₁), j = 1 … n"
+	if m.Reverse {
+		read = "hⱼ, cⱼ = LSTM(xⱼ, hⱼ₊₁, cⱼ₊₁), j = n … 1"
+	}
+	return []string{read, "s₀, d₀ = the last h, c", "sₜ, dₜ = LSTM'(E·yₜ₋₁, sₜ₋₁, dₜ₋₁)" + m.Stack.equation(), "p(yₜ) = softmax(" + m.scores("sₜ") + ")"}
+}
+
+// Check implements Checker.
+func (m *Seq2SeqPlain) Check() error { return m.checkTied(m.Hidden, m.Width) }
+
+// Build implements Model.
+func (m *Seq2SeqPlain) Build(b *Builder, _ *ops.Node) Output { return b.translate(m) }
+
+// Encode implements Translator.
+func (m *Seq2SeqPlain) Encode(b *Builder) Memory {
+	x := b.source(m.Width, wide)                                           // [N, e]
+	_, last := m.read(b, &m.Seq2Seq, "encoder", "lstm", x, nil, m.Reverse) // [B, h] each
+	return Memory{Start: last}
+}
+
+// Decode implements Translator.
+func (m *Seq2SeqPlain) Decode(b *Builder, _ Memory, s State) Decoded {
+	y := b.target(&m.Seq2Seq, m.Width, wide)                                   // [M, e]
+	states, last := m.read(b, &m.Seq2Seq, "decoder", "lstm", y, s.Last, false) // [M, h]
+	return Decoded{Out: m.drop(states, "out"), Last: last}
+}

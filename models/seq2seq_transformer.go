@@ -1,0 +1,115 @@
+package models
+
+import (
+	"fmt"
+
+	"imdbexp/internal/ops"
+)
+
+// Seq2SeqTransformer is the whole model of Vaswani et al. 2017 (Attention Is All You
+// Need, figure 1): an encoder as that of Transformer, and a decoder whose L blocks
+// have three sublayers each, with a residual and a layer norm,
+//
+//	a = y + MultiHead(y, y, y)    masked: row t sees the rows up to t alone
+//	c = a + MultiHead(a, x, x)    x: the encoder's result; queries from a
+//	z = c + FFN(c)                FFN(c) = max(0, c·W₁ + b₁)·W₂ + b₂
+//
+// over √d·E·y + PE, with sine and cosine in turn (section 3.5). A word is written
+// from the last z: softmax(W·zₜ + b), with W = E for tied=true (section 3.4).
+// Dropout is on each sublayer's output and on the sums of embeddings and positions.
+type Seq2SeqTransformer struct {
+	Seq2Seq
+	Width  int    `key:"width" default:"128" min:"2" max:"4096" help:"width d of the model and its embeddings"`
+	Layers int    `key:"layers" default:"2" min:"1" max:"24" help:"blocks of the encoder, and as many of the decoder"`
+	Heads  int    `key:"heads" default:"4" min:"1" max:"64" help:"heads of each attention; they share the width between them"`
+	Inner  int    `key:"ffn.width" default:"256" min:"1" max:"16384" help:"inner width of the position-wise network"`
+	NormAt string `key:"norm.place" default:"after" choices:"before|after" help:"layer norm before each sublayer, or after its residual"`
+}
+
+func init() {
+	register(Info{
+		Name: "seq2seq-transformer", Title: "translation with attention alone",
+		Source: "Vaswani et al. 2017, section 3",
+		New:    func() Model { return &Seq2SeqTransformer{} },
+	})
+}
+
+// Equation implements Equator.
+func (m *Seq2SeqTransformer) Equation() []string {
+	sum := func(of, f string) string {
+		if m.NormAt == "before" {
+			return fmt.Sprintf("%s + %s(LN(%[1]s))", of, f)
+		}
+		return fmt.Sprintf("LN(%s + %s(%[1]s))", of, f)
+	}
+	return []string{
+		"x⁽⁰⁾ = √d·E'·x + PE,  y⁽⁰⁾ = √d·E·y + PE",
+		fmt.Sprintf("encoder: a = %s, x = %s, %d times", sum("x", "MultiHead"), sum("a", "FFN"), m.Layers),
+		fmt.Sprintf("decoder: a = %s, c = %s, y = %s, %d times", sum("y", "Masked"), sum("a", "MultiHead_x"), sum("c", "FFN"), m.Layers),
+		"headₕ = softmax(q·Qₕ (k·Kₕ)ᵀ/√k) v·Vₕ,  MultiHead = [head₁; …; head_H]·O",
+		"p(yₜ) = softmax(" + m.scores("yₜ") + ")",
+	}
+}
+
+// Check implements Checker.
+func (m *Seq2SeqTransformer) Check() error {
+	if m.Width%m.Heads != 0 {
+		return fmt.Errorf("heads=%d does not divide width=%d", m.Heads, m.Width)
+	}
+	return nil
+}
+
+// Build implements Model.
+func (m *Seq2SeqTransformer) Build(b *Builder, _ *ops.Node) Output { return b.translate(m) }
+
+func (m *Seq2SeqTransformer) block() block {
+	return block{heads: m.Heads, inner: m.Inner, activation: "relu", place: m.NormAt, drop: m.Dropout}
+}
+
+// input adds positions to embeddings.
+func (m *Seq2SeqTransformer) input(name string, x *ops.Node) *ops.Node {
+	x = ops.Scale(x, 1/rsqrt(m.Width))
+	return m.drop(ops.Sinusoid(x, 10000, ops.Interleaved), name)
+}
+
+// Encode implements Translator: the keys and values of each layer of the decoder.
+func (m *Seq2SeqTransformer) Encode(b *Builder) Memory {
+	k, x := m.block(), m.input("source", b.source(m.Width, rsqrt(m.Width))) // [N, d]
+	for l := range m.Layers {
+		x, _ = k.encode(b, fmt.Sprintf("encoder%d", l+1), x)
+	}
+	x = k.end(b, "encoder.norm", x)
+	var memory Memory
+	for l := range m.Layers {
+		keys, values := b.keysValues(fmt.Sprintf("decoder%d.source", l+1), x)
+		memory.Words = append(memory.Words, keys, values)
+	}
+	return memory
+}
+
+// Decode implements Translator. With a past, each pair has a single row, which sees
+// all of it: no mask is needed.
+func (m *Seq2SeqTransformer) Decode(b *Builder, memory Memory, s State) Decoded {
+	var out Decoded
+	k, y := m.block(), m.input("target", b.target(&m.Seq2Seq, m.Width, rsqrt(m.Width))) // [M, d]
+	for l := range m.Layers {
+		name := fmt.Sprintf("decoder%d", l+1)
+		y = k.sublayer(b, name+".self", y, func(y *ops.Node) *ops.Node {
+			keys, values := b.keysValues(name+".self", y)
+			if s.Past != nil {
+				keys, values = ops.Append(s.Past[2*l], keys), ops.Append(s.Past[2*l+1], values)
+			}
+			out.Past = append(out.Past, keys, values)
+			y, _ = k.look(b, name+".self", y, keys, values, s.Past == nil)
+			return y
+		})
+		y = k.sublayer(b, name+".source", y, func(y *ops.Node) *ops.Node {
+			y, entropy := k.look(b, name+".source", y, memory.Words[2*l], memory.Words[2*l+1], false)
+			out.Entropies = append(out.Entropies, entropy)
+			return y
+		})
+		y = k.feedForward(b, name, y)
+	}
+	out.Out = k.end(b, "decoder.norm", y)
+	return out
+}

@@ -1,0 +1,90 @@
+package models
+
+import "imdbexp/internal/ops"
+
+// What a translator's loss is over: the target rows of a batch that have a label.
+
+// Positions returns how many predictions the mean loss of the last batch is over:
+// its reviews, or a translator's target rows with a label.
+func (n *Network) Positions() int {
+	if !n.translates() {
+		return n.batch.Len()
+	}
+	labelled := 0
+	for _, y := range n.batch.TargetOut {
+		if y >= 0 {
+			labelled++
+		}
+	}
+	return labelled
+}
+
+// Right returns how many of those predictions are right: of classes, or of the next
+// word after the true ones.
+func (n *Network) Right() int {
+	right := 0
+	if n.translates() {
+		predicted := n.out.Rows.Predicted.Mat().Data
+		for i, y := range n.batch.TargetOut {
+			if y >= 0 && predicted[i] == float32(y) {
+				right++
+			}
+		}
+		return right
+	}
+	for i, y := range n.batch.Labels {
+		if argmax(n.Scores().Row(i)) == int(y) {
+			right++
+		}
+	}
+	return right
+}
+
+func (n *Network) translates() bool { return n.out.Rows.Mean != nil }
+
+// rowSums returns the losses of each pair [B]: Σ over its rows of −log p, in nats.
+func (n *Network) rowSums() []float32 {
+	n.losses = n.losses[:0]
+	each := n.out.Rows.Each.Mat().Data
+	for b := range n.batch.Len() {
+		var sum float64
+		for _, l := range each[n.batch.TargetOffsets[b]:n.batch.TargetOffsets[b+1]] {
+			sum += float64(l)
+		}
+		n.losses = append(n.losses, float32(sum))
+	}
+	return n.losses
+}
+
+// argmax returns the place of the largest number, the first of equals.
+func argmax(x []float32) int {
+	best := 0
+	for i, v := range x {
+		if v > x[best] {
+			best = i
+		}
+	}
+	return best
+}
+
+// Alignment returns the weights with which a pair of the last batch has looked at
+// its source: of each layer and head, a row for each target row and a column for
+// each source word. It is nil for a translator without attention.
+func (n *Network) Alignment(pair int) ([][]ops.Mat, error) {
+	rows := n.batch.TargetOffsets[pair+1] - n.batch.TargetOffsets[pair]
+	words := n.batch.Offsets[pair+1] - n.batch.Offsets[pair]
+	var out [][]ops.Mat
+	for l, entropies := range n.out.Layers {
+		heads := make([]ops.Mat, entropies.Cols())
+		for h := range heads {
+			heads[h] = ops.Mat{Rows: rows, Cols: words, Data: make([]float32, rows*words)}
+			for t := range rows {
+				if err := n.AttentionRow(heads[h].Row(t), l, h, pair, t); err != nil {
+					return nil, err
+				}
+			}
+		}
+		out = append(out, heads)
+	}
+	return out, nil
+}
