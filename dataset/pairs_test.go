@@ -18,7 +18,7 @@ func TestOpenPhrases(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []int{3000, 3000, 500, 500}, []int{p.Train.Len(), p.Train.Targets.Len(), p.Test.Len(), p.Test.Targets.Len()})
 	assert.Equal(t, []int{141 + 3, 211 + 3}, []int{p.Source.Len(), p.Target.Len()})
-	assert.Equal(t, "7df356ebb91ee78caa33f87b4c2417b4e696f02cceb494c6ba76e9d41ae1d9a7", p.Digest)
+	assert.Equal(t, "a851d697075e68c42ac637dd9abe47a5b149382400ab4aa226dd2a95aefc0661", p.Digest)
 	for _, split := range []struct {
 		e     *dataset.Encoded
 		texts []dataset.Pair

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"imdbexp/runs"
 )
 
 // divergedError ends a run whose loss or gradient is not finite any more.
@@ -37,6 +39,15 @@ func (e *DivergedError) Error() string {
 		good = fmt.Sprintf("Last good checkpoint: epoch %d", e.Good)
 	}
 	return fmt.Sprintf("%s %s. %s. Try %s", e.Name, e.Message, good, e.Advice)
+}
+
+// DivergedIn returns what to tell about a kept run of a plan that has diverged, a
+// DivergedError; nil where it has not.
+func DivergedIn(kept *runs.Run, p *Plan) error {
+	if kept.Status.State != runs.Diverged {
+		return nil
+	}
+	return diverged(p, kept.Status.Message, kept.Status.Epoch)
 }
 
 // diverged makes the error with advice from the settings.

@@ -28,10 +28,21 @@ const (
 // and 0.41 for LSTM, self-attention and Transformer on IMDB.
 const forward = 0.4
 
-// EpochSeconds predicts how long one epoch of a run of this size takes, with its
-// evaluation.
-func (r Rate) EpochSeconds(d runs.DataFacts) float64 {
-	return (float64(d.Train.Words) + forward*float64(d.Valid.Words+d.Test.Words)) / r.Words
+// decoding is what a source word costs in greedy decoding: as much as in training,
+// by seq2seq-transformer on the phrases.
+const decoding = 1.0
+
+// EpochSeconds predicts how long one epoch of a run takes, with its evaluation: on
+// test too where the run looks at test after each epoch.
+func (r Rate) EpochSeconds(c *runs.Config) float64 {
+	words := float64(c.Data.Train.Words) + forward*float64(c.Data.Valid.Words)
+	if test := float64(c.Data.Test.Words); c.Setting("test") == "each" {
+		words += forward * test
+		if c.Translates() {
+			words += decoding * test
+		}
+	}
+	return words / r.Words
 }
 
 // Rates finds out how fast plans train, each kind once.

@@ -15,33 +15,81 @@ import (
 const slack = 1.25
 
 // Memory predicts how many bytes a run takes at its peak, beside the reviews and
-// word vectors, which all runs on the same data share. It opens the data and builds
-// the graphs, and runs nothing.
+// word vectors that the loader opened first, which most runs of a grid share. It
+// opens the data and builds the graphs, and runs nothing.
 func (r *Runner) Memory(ctx context.Context, p *Plan) (int64, error) {
-	d, err := r.Loader.Load(ctx, p.Run)
+	d, err := r.Loader.Load(ctx, p)
 	if err != nil {
 		return 0, err
 	}
+	return r.memory(p, d)
+}
+
+// memory is Memory of a plan whose data is open.
+func (r *Runner) memory(p *Plan, d *Data) (int64, error) {
 	w := models.NewWeights(p.Run.Seed)
 	spec := p.spec(d, w, r.Pool)
 	train, err := models.NewNetwork(spec)
 	if err != nil {
 		return 0, err
 	}
+	trainRows := spec.TrainRows
 	spec.Training = false
 	eval, err := models.NewNetwork(spec)
 	if err != nil {
 		return 0, errors.Join(err, train.Close())
 	}
 	largest := largestBatch(d.Train, dataset.Shuffle(d.Train.Len(), p.Run.Seed, 1), p.Run.Batch)
-	floats := train.Floats(largest) + eval.Floats(p.largestEvaluated(d))
-	floats += p.weightFloats(w.Count(), largest.Words)
-	if p.Run.TrainVectors {
-		floats += len(d.Table.Rows) * (1 + p.slots())
-	} else {
-		floats += (d.Train.Len() + d.Test.Len()) * d.Table.Dim // means
+	floats := train.Floats(largest) + p.weightFloats(w.Count(), largest.Words)
+	var evaluated ops.Extent
+	if eval.NeedsMeans() {
+		floats += d.Train.Len() * d.Table.Dim
 	}
-	return int64(slack * 4 * float64(floats)), errors.Join(train.Close(), eval.Close())
+	for _, e := range p.evaluated(d) {
+		evaluated = larger(evaluated, p.largestEvaluated(e))
+		if eval.NeedsMeans() {
+			floats += e.Len() * d.Table.Dim
+		}
+	}
+	floats += eval.Floats(evaluated)
+	rows := len(d.Table.Rows)
+	switch {
+	case p.Run.TrainVectors:
+		floats += rows*p.copies() + largest.Words*d.Table.Dim // and the gradients of a batch's rows
+	case trainRows:
+		floats += rows // a table of its own for the one row that is trained
+	}
+	if p.Run.Holds() {
+		floats += len(d.Train.IDs) + len(d.Valid.IDs) // an int32 each
+	}
+	bytes := int64(slack * 4 * float64(floats))
+	if !r.Loader.isFirst(d) {
+		bytes += d.bytes()
+	}
+	return bytes, errors.Join(train.Close(), eval.Close())
+}
+
+// bytes returns what the reviews and the table take, about.
+func (d *Data) bytes() int64 {
+	const text = 32 // a name or a word, with what points to it
+	n := 4*len(d.Table.Rows) + text*len(d.Table.Words)
+	for _, e := range []*dataset.Encoded{d.Train, d.Valid, d.Test} {
+		if e != nil {
+			n += 4*len(e.IDs) + (8+4+text)*e.Len()
+		}
+	}
+	return int64(n)
+}
+
+// evaluated returns the splits that a run looks at without training on them.
+func (p *Plan) evaluated(d *Data) (out []*dataset.Encoded) {
+	if p.Run.Test != "never" {
+		out = append(out, d.Test)
+	}
+	if d.Valid != nil {
+		out = append(out, d.Valid)
+	}
+	return out
 }
 
 // slots returns how many numbers the optimiser keeps for each weight.
@@ -55,32 +103,47 @@ func (p *Plan) slots() int {
 	return 0
 }
 
-// weightFloats counts weights, their gradient as a sum of the shards' parts, and
-// the optimiser's numbers, all of them twice: a checkpoint is read back at the end.
+// copies returns how many numbers there are for each that is trained at a run's end:
+// itself and the optimiser's, once as they are and, when the last checkpoint is read
+// back, once in the file's bytes and once out of them.
+func (p *Plan) copies() int { return 3 * (1 + p.slots()) }
+
+// weightFloats counts weights and their gradient, a sum of the shards' parts.
 func (p *Plan) weightFloats(weights, words int) int {
-	return weights * (2*(1+p.slots()) + ops.Shards(words, p.Run.Batch))
+	return weights * (p.copies() + ops.Shards(words, p.Run.Batch))
 }
 
-// largestEvaluated returns the largest batch of an evaluation.
-func (p *Plan) largestEvaluated(d *Data) ops.Extent {
+// largestEvaluated returns the largest batch of an evaluation of a split.
+func (p *Plan) largestEvaluated(e *dataset.Encoded) ops.Extent {
 	if m, ok := p.Model.(models.BatchDependent); ok && m.BatchDependent() {
-		return largestBatch(d.Test, dataset.Shuffle(d.Test.Len(), p.Run.Seed, 0), p.Run.Batch)
+		return largestBatch(e, dataset.Shuffle(e.Len(), p.Run.Seed, 0), p.Run.Batch)
 	}
-	return largestBatch(d.Test, dataset.ByLength(d.Test), evalBatch)
+	return largestBatch(e, dataset.ByLength(e), evalBatch)
 }
 
 // largestBatch returns the most words, and the longest review, of any batch of n
-// reviews in that order.
+// reviews in that order; the same of what is translated.
 func largestBatch(e *dataset.Encoded, order []int32, n int) ops.Extent {
-	out := ops.Extent{Reviews: min(n, len(order))}
+	var out ops.Extent
 	for batch := range slices.Chunk(order, n) {
-		words := 0
+		one := ops.Extent{Reviews: len(batch)}
 		for _, review := range batch {
 			length := len(e.Words(int(review)))
-			words += length
-			out.Longest = max(out.Longest, length)
+			one.Words, one.Longest = one.Words+length, max(one.Longest, length)
+			if e.Targets != nil {
+				rows := len(e.Targets.Words(int(review))) + 1 // and the end
+				one.Targets, one.LongestTarget = one.Targets+rows, max(one.LongestTarget, rows)
+			}
 		}
-		out.Words = max(out.Words, words)
+		out = larger(out, one)
 	}
 	return out
+}
+
+// larger returns an extent that holds two.
+func larger(a, b ops.Extent) ops.Extent {
+	return ops.Extent{
+		Reviews: max(a.Reviews, b.Reviews), Words: max(a.Words, b.Words), Longest: max(a.Longest, b.Longest),
+		Targets: max(a.Targets, b.Targets), LongestTarget: max(a.LongestTarget, b.LongestTarget),
+	}
 }

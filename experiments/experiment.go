@@ -48,6 +48,7 @@ func init() {
 	register(tme9()...)
 	register(tme10Family()...)
 	register(mechanisms()...)
+	register(seq2seq()...)
 }
 
 // All returns the experiments in the order of their families.

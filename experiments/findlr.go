@@ -6,6 +6,8 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/internal/optim"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // LRSweep is a learning-rate range test (Smith 2017): the loss of a training whose
@@ -85,19 +87,8 @@ func (s *LRSweep) Least() (lr float64, fell bool) {
 			best = settled + i
 		}
 	}
-	mean, sd := moments(s.Loss[settled/2 : min(2*settled, len(s.Loss))])
+	mean, sd := stat.PopMeanStdDev(s.Loss[settled/2:min(2*settled, len(s.Loss))], nil)
 	return s.LR[best], s.Loss[best] < mean-max(sweepSigmas*sd, sweepFall*mean)
-}
-
-// moments returns mean and standard deviation.
-func moments(x []float64) (mean, sd float64) {
-	for _, v := range x {
-		mean += v / float64(len(x))
-	}
-	for _, v := range x {
-		sd += (v - mean) * (v - mean) / float64(len(x))
-	}
-	return mean, math.Sqrt(sd)
 }
 
 // Suggested returns a tenth of the rate at which the loss is least: at that one

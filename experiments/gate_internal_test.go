@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"runtime"
 	"testing"
 	"time"
 
@@ -46,4 +47,24 @@ func TestGate(t *testing.T) {
 	require.True(t, alone, "nothing is left to wait for")
 	known = false
 	require.NoError(t, g.enter(ctx, 5, 1<<60, never), "a system that does not tell")
+}
+
+// What a run took is free for the others as soon as it has left.
+func TestGateFrees(t *testing.T) {
+	taken := func() int64 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapSys - m.HeapReleased)
+	}
+	const size = 64 << 20
+	g := newGate(func() (int64, bool) { return 0, false })
+	require.NoError(t, g.enter(context.Background(), 0, size, nil))
+	used := make([]byte, size)
+	for i := 0; i < size; i += 4096 {
+		used[i] = 1
+	}
+	before := taken()
+	runtime.KeepAlive(used)
+	g.leave(0)
+	require.Less(t, taken(), before-size/2)
 }

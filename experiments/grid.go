@@ -3,7 +3,6 @@ package experiments
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"sync"
 
 	"imdbexp/internal/guard"
@@ -30,7 +29,8 @@ type Grid struct {
 	// Waits is told when the i-th plan has to wait for memory (alone is false), or
 	// starts although it may not have enough because nothing else is left to wait for.
 	Waits func(i int, need, free int64, alone bool)
-	// Done is told how each plan ended, one call at a time.
+	// Done is told how each plan ended, one call at a time. Its panic ends nothing: it
+	// is what Run returns.
 	Done func(Result)
 }
 
@@ -43,8 +43,8 @@ type Result struct {
 
 // Run carries out the plans in their order and returns when all have ended. Of
 // those that were not started when ctx ended, or at a failure with FailFast, Done
-// hears nothing.
-func (g *Grid) Run(ctx context.Context, plans []*Plan) {
+// hears nothing. How plans ended is no error of Run's.
+func (g *Grid) Run(ctx context.Context, plans []*Plan) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	free := g.Free
@@ -64,6 +64,7 @@ func (g *Grid) Run(ctx context.Context, plans []*Plan) {
 		}
 	}()
 	var told sync.Mutex
+	var failed error // of Done
 	var all sync.WaitGroup
 	for range min(max(g.Jobs, 1), len(plans)) {
 		all.Go(func() {
@@ -80,14 +81,18 @@ func (g *Grid) Run(ctx context.Context, plans []*Plan) {
 				if err != nil && g.FailFast {
 					stop()
 				}
-				if g.Done != nil {
-					g.Done(Result{i, out, err})
-				}
+				failed = errors.Join(failed, guard.Call(func() error {
+					if g.Done != nil {
+						g.Done(Result{i, out, err})
+					}
+					return nil
+				}))
 				told.Unlock()
 			}
 		})
 	}
 	all.Wait()
+	return failed
 }
 
 // one carries out a plan once there is memory for it.
@@ -98,15 +103,18 @@ func (g *Grid) one(ctx context.Context, r *Runner, gate *gate, i int, p *Plan) (
 		if g.Hooks != nil {
 			h = g.Hooks(i)
 		}
+		k, err := r.ready(ctx, p)
+		if err != nil {
+			return err
+		}
 		if g.Jobs > 1 {
-			leave, err := g.enter(ctx, r, gate, i, p, &h)
+			leave, err := g.enter(ctx, r, gate, i, k, &h)
 			if err != nil {
 				return err
 			}
 			defer leave()
 		}
-		var err error
-		out, err = r.Run(ctx, p, h)
+		out, err = r.run(ctx, k, h)
 		return err
 	}
 	if err := guard.Call(work); err != nil {
@@ -115,12 +123,13 @@ func (g *Grid) one(ctx context.Context, r *Runner, gate *gate, i int, p *Plan) (
 	return out, nil
 }
 
-// enter waits for memory, and lets the gate hear of the run's first whole epoch.
-func (g *Grid) enter(ctx context.Context, r *Runner, gate *gate, i int, p *Plan, h *Hooks) (leave func(), err error) {
-	if done, err := r.finished(ctx, p); done || err != nil {
+// enter waits for memory, unless nothing is left to train, and lets the gate hear of
+// the run's first whole epoch.
+func (g *Grid) enter(ctx context.Context, r *Runner, gate *gate, i int, k *task, h *Hooks) (leave func(), err error) {
+	if _, done, err := r.find(k); done || err != nil {
 		return func() {}, err
 	}
-	need, err := r.Memory(ctx, p)
+	need, err := r.memory(k.plan, k.data)
 	if err != nil {
 		return nil, err
 	}
@@ -140,23 +149,4 @@ func (g *Grid) enter(ctx context.Context, r *Runner, gate *gate, i int, p *Plan,
 		}
 	}
 	return func() { gate.leave(i) }, nil
-}
-
-// finished reports whether there is nothing to do for a plan.
-func (r *Runner) finished(ctx context.Context, p *Plan) (bool, error) {
-	if r.Force {
-		return false, nil
-	}
-	c, _, err := r.Describe(ctx, p)
-	if err != nil {
-		return false, err
-	}
-	found, err := runs.Lookup(r.Dir, &c)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return false, nil
-	case err != nil:
-		return false, err
-	}
-	return found.Status.State == runs.Finished, nil
 }

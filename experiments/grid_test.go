@@ -19,10 +19,11 @@ func gridOf(t *testing.T, jobs int) *experiments.Grid {
 }
 
 // carryOut runs the grid and returns how each plan ended.
-func carryOut(g *experiments.Grid, plans []*experiments.Plan) map[int]experiments.Result {
+func carryOut(t *testing.T, g *experiments.Grid, plans []*experiments.Plan) map[int]experiments.Result {
+	t.Helper()
 	out := map[int]experiments.Result{}
 	g.Done = func(r experiments.Result) { out[r.Index] = r }
-	g.Run(context.Background(), plans)
+	require.NoError(t, g.Run(context.Background(), plans))
 	return out
 }
 
@@ -54,7 +55,7 @@ func TestGridGivesTheBitsOfSingleRuns(t *testing.T) {
 			},
 		}
 	}
-	ended := carryOut(g, plans)
+	ended := carryOut(t, g, plans)
 	require.Len(t, ended, len(plans))
 	for i, res := range ended {
 		require.NoError(t, res.Err)
@@ -62,7 +63,7 @@ func TestGridGivesTheBitsOfSingleRuns(t *testing.T) {
 		require.Equal(t, want[i], result(t, res.Outcome.Run), "plan %d", i)
 	}
 	require.LessOrEqual(t, most.Load(), int32(3))
-	for _, res := range carryOut(g, plans) {
+	for _, res := range carryOut(t, g, plans) {
 		require.NoError(t, res.Err)
 		require.True(t, res.Outcome.Skipped)
 	}
@@ -74,7 +75,7 @@ func TestGridGoesOnAfterAFailure(t *testing.T) {
 		g.FailFast = failFast
 		plans := tinyPlans(t, 3)
 		plans[0] = plan(t, "tme9-entropy", append([]string{"epochs=2", "optimizer=sgd", "lr=1e30", "lambda=1"}, few...)...)
-		ended := carryOut(g, plans)
+		ended := carryOut(t, g, plans)
 		var diverged *experiments.DivergedError
 		require.ErrorAs(t, ended[0].Err, &diverged)
 		require.Nil(t, ended[0].Outcome)
@@ -97,9 +98,23 @@ func TestGridGuards(t *testing.T) {
 			}
 		}}
 	}
-	ended := carryOut(g, tinyPlans(t, 2))
+	ended := carryOut(t, g, tinyPlans(t, 2))
 	require.ErrorContains(t, ended[0].Err, "internal error: a mistake")
 	require.NoError(t, ended[1].Err)
+}
+
+// A panic in showing how a run ended is told at the end, and fails no run.
+func TestGridGuardsDone(t *testing.T) {
+	g, plans := gridOf(t, 2), tinyPlans(t, 3, "epochs=1")
+	told := 0
+	g.Done = func(r experiments.Result) {
+		require.NoError(t, r.Err)
+		if told++; told == 1 {
+			panic("a mistake")
+		}
+	}
+	require.ErrorContains(t, g.Run(context.Background(), plans), "internal error: a mistake")
+	require.Equal(t, 3, told)
 }
 
 // Where only one run has room, the others wait for it.
@@ -116,25 +131,10 @@ func TestGridWaitsForMemory(t *testing.T) {
 			waited.Add(1)
 		}
 	}
-	ended := carryOut(g, plans)
+	ended := carryOut(t, g, plans)
 	require.Len(t, ended, 3)
 	for _, res := range ended {
 		require.NoError(t, res.Err)
 	}
 	require.Positive(t, waited.Load())
-}
-
-// A larger batch, a wider model and trained vectors take more.
-func TestMemoryGrows(t *testing.T) {
-	r := runner(t, t.TempDir(), 1)
-	own := func(name string, settings ...string) int64 {
-		m, err := r.Memory(context.Background(), plan(t, name, append(append([]string{}, few...), settings...)...))
-		require.NoError(t, err)
-		return m
-	}
-	small := own("tme9-lstm")
-	require.Greater(t, own("tme9-lstm", "batch=64"), small)
-	require.Greater(t, own("tme9-lstm", "lstm.hidden=200"), small)
-	require.Greater(t, own("tme9-lstm", "vectors.train=true"), small)
-	require.Greater(t, small, own("tme9-mean"))
 }

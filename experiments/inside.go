@@ -3,7 +3,6 @@ package experiments
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"imdbexp/runs"
@@ -55,8 +54,8 @@ func (s *session) keep() {
 	c := runs.Checkpoint{Epoch: s.at.Epoch, BestEpoch: s.at.BestEpoch, BestScore: s.at.BestScore, Wait: s.at.Wait}
 	s.trainer.save(&c)
 	s.sum.save(&c)
-	if err := s.writer.Step(&c); err != nil && s.hooks.Note != nil {
-		s.hooks.Note(fmt.Sprintf("no checkpoint inside epoch %d: %v", s.at.Epoch+1, err))
+	if err := s.writer.Step(&c); err != nil {
+		s.note("no checkpoint inside epoch %d: %v", s.at.Epoch+1, err)
 	}
 }
 

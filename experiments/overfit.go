@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"imdbexp/internal/optim"
+	"imdbexp/internal/simd"
 )
 
 // Overfit is how far training on one batch alone came: a model that is built right
@@ -82,7 +83,7 @@ func (r *Runner) Overfit(ctx context.Context, p *Plan, target float64) (*Overfit
 		if o.Steps == 0 {
 			o.First = o.Last
 			for i, w := range t.weights.List() {
-				o.Gradients = append(o.Gradients, WeightGradient{w.Name, norm(t.train.Gradient(i))})
+				o.Gradients = append(o.Gradients, WeightGradient{w.Name, math.Sqrt(simd.SumSquares(t.train.Gradient(i)))})
 			}
 		}
 		if !finite(o.Last) {
@@ -120,12 +121,4 @@ func mixed(s *split, n int) []int32 {
 		}
 	}
 	return out
-}
-
-func norm(x []float32) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += float64(float64(v) * float64(v))
-	}
-	return math.Sqrt(sum)
 }

@@ -52,7 +52,7 @@ func NewPlan(b Base, auto string, assignments []string) (*Plan, error) {
 	}
 	data := look.Run.Data.Data
 	if data == "auto" {
-		data = auto
+		data = autoData(look.Model, auto)
 	}
 	if data == "sample" && !sets(chosen, "optimizer") {
 		if err := look.apply(fromSample, only(e.Sample, "optimizer")); err != nil {
@@ -99,7 +99,7 @@ func NewPlan(b Base, auto string, assignments []string) (*Plan, error) {
 	if r := p.Run; r.ChooseOnTest && r.Test != "each" && (r.Select == "best" || r.Patience > 0) {
 		return nil, fmt.Errorf("test=%s: slip.choose_on_test=true chooses epochs by their test scores, which takes test=each", r.Test)
 	}
-	if err := checkVectors(p.Run); err != nil {
+	if err := p.checkVectors(); err != nil {
 		return nil, err
 	}
 	if c, ok := p.Model.(models.Checker); ok {
@@ -107,7 +107,7 @@ func NewPlan(b Base, auto string, assignments []string) (*Plan, error) {
 			return nil, err
 		}
 	}
-	if p.Run.Vectors.Vectors == "auto" {
+	if p.Run.Vectors.Vectors == "auto" && !p.Translates() {
 		v := "corpus"
 		if data == "imdb" {
 			v = "glove50"

@@ -96,9 +96,9 @@ func (r *Runner) Reproduce(ctx context.Context, kept *runs.Run, p *Plan, epochs 
 		case err != nil:
 			stop(err)
 		case m.Epoch > len(lines):
-			out.Difference = &Difference{File: metricsName, Line: m.Epoch, Kept: "no such line", Now: fmt.Sprintf("epoch %d", m.Epoch)}
+			out.Difference = &Difference{File: runs.MetricsFile, Line: m.Epoch, Kept: "no such line", Now: fmt.Sprintf("epoch %d", m.Epoch)}
 		default:
-			out.Difference = differentJSON(metricsName, m.Epoch, lines[m.Epoch-1], now)
+			out.Difference = differentJSON(runs.MetricsFile, m.Epoch, lines[m.Epoch-1], now)
 		}
 		if out.Difference != nil || !whole && m.Epoch == limit {
 			stop(errEnough)
@@ -124,10 +124,10 @@ func (r *Runner) Reproduce(ctx context.Context, kept *runs.Run, p *Plan, epochs 
 // compare looks at the folders of both runs. whole says that both have ended.
 func (o *Reproduction) compare(whole bool) error {
 	if a, b := o.Kept.Status, o.Again.Status; whole && (a.State != b.State || a.Epoch != b.Epoch || a.Message != b.Message) {
-		o.Difference = &Difference{File: "last.safetensors", Field: "state", Kept: ended(a), Now: ended(b)}
+		o.Difference = &Difference{File: runs.CheckpointFile(runs.Last), Field: "state", Kept: ended(a), Now: ended(b)}
 		return nil
 	}
-	for _, part := range []func(whole bool) error{o.compareMetrics, o.compareEntropies, o.comparePredictions, o.compareWeights} {
+	for _, part := range []func(whole bool) error{o.compareMetrics, o.compareEntropies, o.compareTested, o.comparePredictions, o.compareWeights} {
 		if err := part(whole); err != nil || o.Difference != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ func ended(s runs.Status) string { return fmt.Sprintf("%s, epoch %d", s, s.Epoch
 
 // seen says what a run was trained on.
 func seen(c *runs.Config) string {
-	text := fmt.Sprintf("data=%s (%d + %d reviews)", c.Data.Name, c.Data.Train.Reviews, c.Data.Test.Reviews)
+	text := fmt.Sprintf("data=%s (%d + %d %s)", c.Data.Name, c.Data.Train.Reviews, c.Data.Test.Reviews, c.Data.Unit())
 	for _, k := range slices.Sorted(maps.Keys(c.Digests)) {
 		text += fmt.Sprintf(", %s %.12s", k, c.Digests[k])
 	}

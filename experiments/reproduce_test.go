@@ -68,6 +68,36 @@ func TestReproduce(t *testing.T) {
 	require.Contains(t, strings.Join(got.Left, "\n"), "last.safetensors: kept after epoch 3, now after epoch 2")
 }
 
+// What test=last gave is compared, and part of the citation.
+func TestReproduceTested(t *testing.T) {
+	kept := train(t, runner(t, t.TempDir(), 1), plan(t, "tme9-simple", append([]string{"epochs=2", "test=last"}, few...)...))
+	got, err := again(t, kept, 0)
+	require.NoError(t, err)
+	require.Nil(t, got.Difference)
+	require.Equal(t, []string{"metrics.jsonl", "entropy.jsonl", "test.json", "predictions.tsv", "last.safetensors"}, files(got.Same))
+	cited, err := kept.Citation()
+	require.NoError(t, err)
+
+	got, err = again(t, kept, 1)
+	require.NoError(t, err)
+	require.Contains(t, got.Left, "test.json: made at a run's end only")
+
+	replaceIn(t, kept, "test.json", `"test_loss":0`, `"test_loss":9`)
+	got, err = again(t, kept, 0)
+	require.NoError(t, err)
+	require.Equal(t, "test.json", got.Difference.File)
+	require.Equal(t, "test_loss", got.Difference.Field)
+	other, err := kept.Citation()
+	require.NoError(t, err)
+	require.NotEqual(t, cited, other)
+
+	require.NoError(t, os.Remove(filepath.Join(kept.Path, "test.json")))
+	all, err := kept.Metrics()
+	require.True(t, runs.IsDamage(err))
+	require.ErrorContains(t, err, "Train it again with --force")
+	require.Len(t, all, 2, "the rest is there")
+}
+
 func TestReproduceFindsTheFirstDifference(t *testing.T) {
 	dir := t.TempDir()
 	kept := train(t, runner(t, dir, 1), plan(t, "tme9-simple", append([]string{"epochs=3"}, few...)...))

@@ -62,6 +62,9 @@ func citedPlans(name string, assignments []string, auto string) ([]*Plan, error)
 	if auto == "imdb" {
 		slices.Reverse(order)
 	}
+	if info, err := e.Info(); err == nil && translates(info.New()) {
+		order = []string{dataset.Phrases}
+	}
 	for _, data := range order {
 		more, err := Resolve(append([]string{name, "data=" + data}, grid...), auto)
 		if err != nil {

@@ -7,13 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
-)
 
-// Names of the files in a run's folder that are compared.
-const (
-	metricsName     = "metrics.jsonl"
-	entropyName     = "entropy.jsonl"
-	predictionsName = "predictions.tsv"
+	"imdbexp/runs"
 )
 
 // Difference is the first place where a run trained again is not what was kept.
@@ -43,25 +38,46 @@ func (d *Difference) String() string {
 const missing = "nothing"
 
 func (o *Reproduction) compareMetrics(whole bool) error {
-	n, err := o.compareLines(metricsName, whole, differentJSON)
+	n, err := o.compareLines(runs.MetricsFile, whole, differentJSON)
 	o.Epochs = n
-	o.same(metricsName, n, "epochs")
+	o.same(runs.MetricsFile, n, "epochs")
 	return err
 }
 
 func (o *Reproduction) compareEntropies(whole bool) error {
-	n, err := o.compareLines(entropyName, whole, differentJSON)
+	n, err := o.compareLines(runs.EntropyFile, whole, differentJSON)
 	if n > 0 {
-		o.same(entropyName, n, "histograms")
+		o.same(runs.EntropyFile, n, "histograms")
 	}
 	return err
 }
 
-// comparePredictions compares every test review, where both runs have come to
-// their end.
+// compareTested compares what test=last gave, where both runs have come to their
+// end.
+func (o *Reproduction) compareTested(whole bool) error {
+	switch {
+	case o.Kept.Config.Setting("test") != "last":
+		return nil
+	case !whole:
+		o.leave(runs.TestedFile, "made at a run's end only")
+		return nil
+	}
+	n, err := o.compareLines(runs.TestedFile, true, differentJSON)
+	if n > 0 {
+		o.same(runs.TestedFile, n, "epochs")
+	}
+	return err
+}
+
+// comparePredictions compares what was made of every test review or pair, where both
+// runs have come to their end.
 func (o *Reproduction) comparePredictions(whole bool) error {
+	file, unit := runs.PredictionsFile, "reviews"
+	if o.Kept.Config.Translates() {
+		file, unit = runs.TranslationsFile, "pairs"
+	}
 	var header []string
-	n, err := o.compareLines(predictionsName, true, func(file string, line int, kept, now []byte) *Difference {
+	n, err := o.compareLines(file, true, func(file string, line int, kept, now []byte) *Difference {
 		if line == 1 {
 			header = strings.Split(string(kept), "\t")
 		}
@@ -69,13 +85,13 @@ func (o *Reproduction) comparePredictions(whole bool) error {
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && whole:
-		o.leave(predictionsName, "none were kept")
+		o.leave(file, "none were kept")
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		o.leave(predictionsName, "made at a run's end only")
+		o.leave(file, "made at a run's end only")
 		return nil
 	}
-	o.same(predictionsName, n-1, "reviews")
+	o.same(file, n-1, unit)
 	return err
 }
 

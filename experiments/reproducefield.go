@@ -11,10 +11,14 @@ import (
 // text returns a file of a run as far as it counts.
 func text(r *runs.Run, file string) ([]byte, error) {
 	switch file {
-	case metricsName:
+	case runs.MetricsFile:
 		return r.MetricsText()
-	case entropyName:
+	case runs.EntropyFile:
 		return r.EntropyText()
+	case runs.TestedFile:
+		return r.TestedText()
+	case runs.TranslationsFile:
+		return r.TranslationsText()
 	}
 	return r.PredictionsText()
 }

@@ -14,7 +14,7 @@ import (
 // moves, what is kept beside, and the optimiser's own numbers.
 func (o *Reproduction) compareWeights(bool) error {
 	for _, which := range []string{runs.Last, runs.Best} {
-		file := which + ".safetensors"
+		file := runs.CheckpointFile(which)
 		kept, err1 := o.Kept.Checkpoint(which)
 		again, err2 := o.Again.Checkpoint(which)
 		if errors.Is(err1, fs.ErrNotExist) && errors.Is(err2, fs.ErrNotExist) {

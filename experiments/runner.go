@@ -3,13 +3,10 @@ package experiments
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"time"
 
-	"imdbexp/dataset"
 	"imdbexp/internal/ops"
-	"imdbexp/internal/simd"
 	"imdbexp/runs"
 )
 
@@ -58,7 +55,7 @@ type Outcome struct {
 // Describe opens the data of a plan and returns the run's configuration, and so
 // its ID, without training anything.
 func (r *Runner) Describe(ctx context.Context, p *Plan) (runs.Config, *Data, error) {
-	d, err := r.Loader.Load(ctx, p.Run)
+	d, err := r.Loader.Load(ctx, p)
 	if err != nil {
 		return runs.Config{}, nil, err
 	}
@@ -70,52 +67,75 @@ func (r *Runner) Describe(ctx context.Context, p *Plan) (runs.Config, *Data, err
 
 // Run trains one plan, or goes on with it, or finds it done.
 func (r *Runner) Run(ctx context.Context, p *Plan, h Hooks) (*Outcome, error) {
+	k, err := r.ready(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return r.run(ctx, k, h)
+}
+
+// task is a plan whose data is open.
+type task struct {
+	plan   *Plan
+	config runs.Config
+	data   *Data
+}
+
+// ready opens the data of a plan.
+func (r *Runner) ready(ctx context.Context, p *Plan) (*task, error) {
 	c, d, err := r.Describe(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	found, err := runs.Lookup(r.Dir, &c)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !r.Force {
-		return nil, err
+	return &task{p, c, d}, nil
+}
+
+// find looks for what there is of a run, nil where that is nothing; done says that
+// nothing is left to do. A run that has diverged is an error: it would do so again.
+func (r *Runner) find(k *task) (found *runs.Run, done bool, err error) {
+	if r.Force {
+		return nil, false, nil
 	}
-	if found != nil && !r.Force {
-		switch found.Status.State {
-		case runs.Finished:
-			if found.Verify() == nil {
-				return &Outcome{found, true}, nil
-			}
-		case runs.Diverged:
-			return nil, diverged(p, found.Status.Message, found.Status.Epoch)
-		}
+	found, err = runs.Lookup(r.Dir, &k.config)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
 	}
-	t, err := newTrainer(p, d, r.Pool)
+	if err != nil {
+		return nil, false, err
+	}
+	return found, found.Status.State == runs.Finished && found.Verify() == nil, DivergedIn(found, k.plan)
+}
+
+// run carries out a plan whose data is open.
+func (r *Runner) run(ctx context.Context, k *task, h Hooks) (*Outcome, error) {
+	found, done, err := r.find(k)
 	if err != nil {
 		return nil, err
 	}
-	defer t.close()
-	w, from, origin, err := r.open(c, d, found, t)
+	if done {
+		return &Outcome{found, true}, nil
+	}
+	s := &session{Runner: r, plan: k.plan, data: k.data, hooks: h, inside: inside{every: r.CheckpointEvery}}
+	if s.trainer, err = newTrainer(k.plan, k.data, r.Pool); err != nil {
+		return nil, err
+	}
+	defer func() { s.trainer.close() }()
+	origin, err := s.open(k.config, found)
 	if err != nil {
 		return nil, err
 	}
+	w := s.writer
 	defer w.Close()
 	if h.Started != nil {
-		h.Started(Started{p, &c, t.count(), from.Epoch, from.Step, origin})
+		h.Started(Started{k.plan, &k.config, s.trainer.count(), s.at.Epoch, s.at.Step, origin})
 	}
-	if lost := w.Lost(); lost != nil && h.Note != nil {
-		h.Note(fmt.Sprintf("%v; goes on from the checkpoint before it, after epoch %d", lost, from.Epoch))
-	}
-	s := &session{Runner: r, plan: p, data: d, trainer: t, writer: w, hooks: h, at: *from, inside: inside{every: r.CheckpointEvery}}
-	if from.Step > 0 {
-		sum, err := tallyOf(from, min(from.Step*p.Run.Batch, t.passLength()))
-		if err != nil {
-			return nil, err
-		}
-		s.sum = *sum
+	if lost := w.Lost(); lost != nil {
+		s.note("%v; goes on from the checkpoint before it, after epoch %d", lost, s.at.Epoch)
 	}
 	if err := s.train(ctx); err != nil {
 		var dv *divergedError
 		if errors.As(err, &dv) {
-			return nil, errors.Join(diverged(p, dv.Error(), s.at.Epoch), w.Diverged(dv.Error()))
+			return nil, errors.Join(diverged(k.plan, dv.Error(), s.at.Epoch), w.Diverged(dv.Error()))
 		}
 		return nil, err
 	}
@@ -125,44 +145,6 @@ func (r *Runner) Run(ctx context.Context, p *Plan, h Hooks) (*Outcome, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	done, err := runs.Lookup(r.Dir, &c)
-	return &Outcome{Run: done}, err
-}
-
-// open makes the run's folder, or opens the one there is, and brings the
-// trainer to where it stands.
-func (r *Runner) open(c runs.Config, d *Data, found *runs.Run, t *trainer) (w *runs.Writer, from *runs.Checkpoint, origin string, err error) {
-	env := runs.NewEnvironment(simd.Current().String(), r.Pool.Workers(), d.Digests)
-	c.Table, err = runs.PutTable(r.Dir, &runs.Table{Words: d.Table.Words, Rows: d.Table.Rows, Dim: d.Table.Dim, OOV: dataset.OOVRow})
-	if err != nil {
-		return nil, nil, "", err
-	}
-	switch {
-	case r.Force:
-		w, err = runs.Replace(r.Dir, c, env)
-	case found != nil:
-		w, from, err = runs.Resume(found, env)
-		origin = "resumed"
-		if _, damaged := errors.AsType[*runs.DamagedError](err); damaged {
-			err = fmt.Errorf("%s cannot go on: %w. Train it again with --force", found.Label(), err)
-		}
-	default:
-		var shorter *runs.Run
-		if shorter, err = runs.Shorter(r.Dir, &c); shorter != nil {
-			w, from, err = runs.Extend(r.Dir, c, env, shorter)
-			origin = shorter.Label()
-		} else {
-			w, err = runs.Create(r.Dir, c, env) // folders that cannot be read are not in the way
-		}
-	}
-	if err != nil {
-		return nil, nil, "", err
-	}
-	if from == nil {
-		return w, &runs.Checkpoint{}, "", nil
-	}
-	if err := t.resume(from); err != nil {
-		return nil, nil, "", errors.Join(err, w.Close())
-	}
-	return w, from, origin, nil
+	out, err := runs.Lookup(r.Dir, &k.config)
+	return &Outcome{Run: out}, err
 }

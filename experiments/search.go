@@ -68,7 +68,28 @@ func NewSearch(words []string, auto string) (*Search, error) {
 	if len(s.Names) != 1 {
 		return nil, fmt.Errorf("a search is of one experiment; given: %s", strings.Join(s.Names, " "))
 	}
-	return s, nil
+	return s, s.typed()
+}
+
+// typed makes the ranges those of the experiment's settings. Check tells of settings
+// that there are not.
+func (s *Search) typed() error {
+	bases, err := basesOf(s.Names[0], s.Fixed)
+	if err != nil {
+		return err
+	}
+	p, err := emptyPlan(bases[0].Experiment)
+	if err != nil {
+		return err
+	}
+	for i, r := range s.Ranges {
+		if known, ok := p.Set.Get(r.Key); ok {
+			if s.Ranges[i], err = r.Of(known); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // searchable refuses settings by which a search would choose on test, or for nothing.

@@ -66,6 +66,26 @@ func TestSearchDrawsAreForGood(t *testing.T) {
 	}, got)
 }
 
+// Between whole ends a setting that is no whole number is drawn from all that lies
+// between.
+func TestSearchDrawsNumbersOfTheSetting(t *testing.T) {
+	s := search(t, "tme9-entropy", "lambda=0..1", "batch=16..18", "epochs=3")
+	s.Trials = 20
+	lambdas, batches := map[float64]bool{}, map[int]bool{}
+	for _, trial := range s.All() {
+		p, err := s.Plan(trial, 0)
+		require.NoError(t, err)
+		lambda, _ := p.Set.Get("lambda")
+		v, err := strconv.ParseFloat(lambda.Value, 64)
+		require.NoError(t, err)
+		lambdas[v], batches[p.Run.Batch] = true, true
+	}
+	require.Greater(t, len(lambdas), 15)
+	require.Equal(t, map[int]bool{16: true, 17: true, 18: true}, batches)
+	_, err := experiments.NewSearch([]string{"tme9-entropy", "batch=0.5..3"}, "sample")
+	require.ErrorContains(t, err, "want whole numbers at both ends")
+}
+
 func TestRungs(t *testing.T) {
 	for _, c := range []struct {
 		trials, epochs, halving int

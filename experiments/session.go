@@ -3,7 +3,9 @@ package experiments
 import (
 	"context"
 	"math"
+	"slices"
 
+	"imdbexp/dataset"
 	"imdbexp/runs"
 )
 
@@ -15,6 +17,7 @@ type session struct {
 	trainer *trainer
 	writer  *runs.Writer
 	hooks   Hooks
+	test    *split          // nil until something looks at it (see testSplit)
 	at      runs.Checkpoint // position after the last whole epoch, without tensors that matter
 	sum     tally           // of the epoch after it, as far as that has come
 	inside  inside
@@ -22,14 +25,11 @@ type session struct {
 
 // train makes the epochs that are missing and commits each.
 func (s *session) train(ctx context.Context) error {
-	t, r := s.trainer, s.plan.Run
-	test, err := t.split(s.data.Test, s.data, t.data.inputs.Table, s.Pool)
-	if err != nil {
-		return err
-	}
+	r := s.plan.Run
 	var valid *split
 	if s.data.Valid != nil {
-		if valid, err = t.split(s.data.Valid, s.data, t.data.inputs.Table, s.Pool); err != nil {
+		var err error
+		if valid, err = s.split(s.data.Valid); err != nil {
 			return err
 		}
 	}
@@ -37,7 +37,7 @@ func (s *session) train(ctx context.Context) error {
 		return err
 	}
 	for s.at.Epoch < r.Epochs && !(r.Patience > 0 && s.at.Wait >= r.Patience) {
-		if err := s.epoch(ctx, s.at.Epoch+1, test, valid); err != nil {
+		if err := s.epoch(ctx, s.at.Epoch+1, valid); err != nil {
 			s.interrupted(ctx, err)
 			return err
 		}
@@ -45,9 +45,23 @@ func (s *session) train(ctx context.Context) error {
 	return nil
 }
 
+// split readies a split for evaluation.
+func (s *session) split(e *dataset.Encoded) (*split, error) {
+	return s.trainer.split(e, s.data, s.trainer.data.inputs.Table, s.Pool)
+}
+
+// testSplit readies the test reviews, once.
+func (s *session) testSplit() (*split, error) {
+	var err error
+	if s.test == nil {
+		s.test, err = s.split(s.data.Test)
+	}
+	return s.test, err
+}
+
 // epoch trains one epoch, evaluates what came of it and commits it. valid may be
 // nil.
-func (s *session) epoch(ctx context.Context, epoch int, test, valid *split) error {
+func (s *session) epoch(ctx context.Context, epoch int, valid *split) error {
 	if err := s.pass(ctx, epoch); err != nil {
 		return err
 	}
@@ -58,11 +72,17 @@ func (s *session) epoch(ctx context.Context, epoch int, test, valid *split) erro
 	score := 0.0
 	var tested *tally
 	if s.plan.Run.Test == "each" {
-		var err error
+		test, err := s.testSplit()
+		if err != nil {
+			return err
+		}
 		if tested, err = s.evaluate(ctx, epoch, test); err != nil {
 			return err
 		}
 		tested.test(&m)
+		if _, err := s.decode(ctx, &m); err != nil {
+			return err
+		}
 		score = *m.TestAcc
 	}
 	if valid != nil {
@@ -130,53 +150,66 @@ func histograms(epoch int, train, test *tally) []runs.Histogram {
 	return out
 }
 
-// finish predicts the test reviews with the weights that count, unless test is
-// never looked at.
+// finish predicts the test reviews, or translates the test pairs, with the weights
+// that count, unless test is never looked at.
 func (s *session) finish(ctx context.Context) error {
-	t := s.trainer
 	if s.plan.Run.Test == "never" {
 		return s.writer.Finish(nil)
 	}
-	chosen := s.at.Epoch
-	if s.plan.Run.Select == "best" {
-		run, err := runs.Open(s.writer.Path())
-		if err != nil {
-			return err
-		}
-		best, err := run.Checkpoint(runs.Best)
-		if err != nil {
-			return err
-		}
-		if err := t.load(best); err != nil {
-			return err
-		}
-		chosen = best.Epoch
-	}
-	test, err := t.split(s.data.Test, s.data, t.data.inputs.Table, s.Pool)
+	chosen, err := s.choose()
 	if err != nil {
 		return err
 	}
-	p := &runs.Predictions{Classes: s.data.Classes, Rows: make([]runs.Prediction, test.Len())}
-	tested, err := t.evaluate(ctx, test, func(test *split) { t.predict(test, p.Rows) })
+	test, err := s.testSplit()
 	if err != nil {
 		return err
 	}
-	// Reviews that slip.drop_last left out have no prediction.
-	kept := p.Rows[:0]
-	for _, row := range p.Rows {
-		if row.P != nil {
-			kept = append(kept, row)
-		}
+	p, m := (*runs.Predictions)(nil), runs.Metrics{Epoch: chosen}
+	if s.plan.Translates() {
+		err = s.finishPairs(ctx, test, &m)
+	} else {
+		p, err = s.finishReviews(ctx, test, &m)
 	}
-	p.Rows = kept
+	if err != nil {
+		return err
+	}
 	if s.plan.Run.Test == "last" {
-		m := runs.Metrics{Epoch: chosen}
-		tested.test(&m)
 		if err := s.writer.Tested(m); err != nil {
 			return err
 		}
 	}
 	return s.writer.Finish(p)
+}
+
+// finishReviews predicts the test reviews and puts what came of it into m.
+func (s *session) finishReviews(ctx context.Context, test *split, m *runs.Metrics) (*runs.Predictions, error) {
+	t := s.trainer
+	p := &runs.Predictions{Classes: s.data.Classes, Rows: make([]runs.Prediction, test.Len())}
+	tested, err := t.evaluate(ctx, test, func(test *split) { t.predict(test, p.Rows) })
+	if err != nil {
+		return nil, err
+	}
+	tested.test(m)
+	// Reviews that slip.drop_last left out have no prediction.
+	p.Rows = slices.DeleteFunc(p.Rows, func(row runs.Prediction) bool { return row.P == nil })
+	return p, nil
+}
+
+// choose brings back the weights that count, those of the best epoch where the
+// settings say so, and returns their epoch.
+func (s *session) choose() (epoch int, err error) {
+	if s.plan.Run.Select != "best" {
+		return s.at.Epoch, nil
+	}
+	run, err := runs.Open(s.writer.Path())
+	if err != nil {
+		return 0, err
+	}
+	best, err := run.Checkpoint(runs.Best)
+	if err != nil {
+		return 0, cannotGoOn(run, err)
+	}
+	return best.Epoch, s.trainer.load(best)
 }
 
 // test puts what a pass over test gave into metrics.

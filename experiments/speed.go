@@ -14,7 +14,7 @@ type Speed struct {
 
 // trainer loads what a plan trains on, for what keeps no run.
 func (r *Runner) trainer(ctx context.Context, p *Plan) (*trainer, error) {
-	d, err := r.Loader.Load(ctx, p.Run)
+	d, err := r.Loader.Load(ctx, p)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,8 @@ func (s *split) fill(reviews []int32) *ragged.Batch {
 type tally struct {
 	loss      float64
 	reviews   int
-	right     int
+	positions int // predictions: one a review, or one a target word of a translation
+	right     int // of these
 	words     int
 	entropies []float32
 	heads     [][]headTally // [L][H] of self-attention
@@ -38,24 +39,20 @@ type tally struct {
 
 // add counts the batch that the network has just seen; loss is its mean loss.
 func (t *tally) add(b *ragged.Batch, n *models.Network, loss float64) {
-	t.loss += float64(loss * float64(b.Len())) // rounded before it is added, on every CPU
+	t.loss += float64(loss * float64(n.Positions())) // rounded before it is added, on every CPU
 	t.reviews += b.Len()
+	t.positions += n.Positions()
+	t.right += n.Right()
 	t.words += b.Words()
 	t.steps++
-	scores := n.Scores()
-	for i, y := range b.Labels {
-		if argmax(scores.Row(i)) == int(y) {
-			t.right++
-		}
-	}
 	t.entropies = append(t.entropies, n.Entropies()...)
 	t.addHeads(n)
 }
 
-func (t *tally) meanLoss() float64 { return t.loss / float64(t.reviews) }
+func (t *tally) meanLoss() float64 { return t.loss / float64(t.positions) }
 
 // accuracy is in percent.
-func (t *tally) accuracy() float64 { return 100 * float64(t.right) / float64(t.reviews) }
+func (t *tally) accuracy() float64 { return 100 * float64(t.right) / float64(t.positions) }
 
 // entropy returns the mean and the quantiles (0, 25, 50, 75, 100 %), or nil for
 // a model without attention.

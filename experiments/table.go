@@ -60,8 +60,11 @@ func (t *wordTable) weight() *models.Weight {
 }
 
 // checkVectors refuses settings of trained vectors that would have no effect.
-func checkVectors(r *settings.Run) error {
-	switch {
+func (p *Plan) checkVectors() error {
+	if p.Translates() {
+		return p.checkPairs()
+	}
+	switch r := p.Run; {
 	case !r.TrainVectors && r.VectorsLR != 0:
 		return fmt.Errorf("vectors.lr=%g is of trained vectors: it needs vectors.train=true", r.VectorsLR)
 	case !r.TrainVectors && r.VectorsAdam != "lazy":

@@ -32,7 +32,7 @@ func BenchmarkTrainedVectors(b *testing.B) {
 	for _, set := range []string{"vectors.train=false", "vectors.train=true"} {
 		p, err := NewPlan(Base{Experiment: e}, "imdb", []string{"data=imdb", set})
 		require.NoError(b, err)
-		d, err := l.Load(context.Background(), p.Run)
+		d, err := l.Load(context.Background(), p)
 		require.NoError(b, err)
 		t, err := newTrainer(p, d, pool)
 		require.NoError(b, err)

@@ -26,6 +26,9 @@ func (t *tally) save(c *runs.Checkpoint) {
 		runs.Tensor{Name: "sums", Shape: []int{3}, Data: []float64{t.loss, t.norm, t.seconds}},
 		runs.Tensor{Name: "counts", Shape: []int{3}, Data: []int64{int64(t.reviews), int64(t.right), int64(t.words)}},
 		runs.Tensor{Name: "entropies", Shape: []int{len(t.entropies)}, Data: t.entropies})
+	if t.positions != t.reviews {
+		c.Tally = append(c.Tally, runs.Tensor{Name: "positions", Shape: []int{1}, Data: []int64{int64(t.positions)}})
+	}
 	if len(t.heads) > 0 {
 		t.saveHeads(c)
 	}
@@ -71,7 +74,7 @@ func tallyOf(c *runs.Checkpoint, reviews int) (*tally, error) {
 	}
 	t := &tally{
 		loss: sums[0], norm: sums[1], seconds: sums[2], steps: c.Step,
-		reviews: reviews, right: int(counts[1]), words: int(counts[2]),
+		reviews: reviews, positions: reviews, right: int(counts[1]), words: int(counts[2]),
 	}
 	for _, x := range c.Tally {
 		switch x.Name {
@@ -81,6 +84,12 @@ func tallyOf(c *runs.Checkpoint, reviews int) (*tally, error) {
 				return nil, fmt.Errorf("checkpoint: entropies of the shape %v for %d reviews", x.Shape, reviews)
 			}
 			t.entropies = entropies
+		case "positions":
+			positions, ok := x.Data.([]int64)
+			if !ok || len(positions) != 1 || positions[0] < counts[1] {
+				return nil, fmt.Errorf("checkpoint: positions of the shape %v, less than the %d that are right", x.Shape, counts[1])
+			}
+			t.positions = int(positions[0])
 		case "heads":
 			if err := t.loadHeads(c.Tally); err != nil {
 				return nil, err

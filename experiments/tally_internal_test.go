@@ -14,9 +14,13 @@ import (
 // drawTally draws what some steps may have given.
 func drawTally(t *rapid.T) *tally {
 	n := rapid.IntRange(1, 40).Draw(t, "reviews")
+	positions := n
+	if rapid.Bool().Draw(t, "translates") {
+		positions = rapid.IntRange(2*n, 9*n).Draw(t, "positions")
+	}
 	sum := &tally{
 		loss: rapid.Float64().Draw(t, "loss"), norm: rapid.Float64().Draw(t, "norm"), seconds: rapid.Float64().Draw(t, "seconds"),
-		reviews: n, right: rapid.IntRange(0, n).Draw(t, "right"), words: rapid.IntRange(0, 9999).Draw(t, "words"),
+		reviews: n, positions: positions, right: rapid.IntRange(0, positions).Draw(t, "right"), words: rapid.IntRange(0, 9999).Draw(t, "words"),
 		steps: rapid.IntRange(1, n).Draw(t, "steps"),
 	}
 	if rapid.Bool().Draw(t, "attends") {

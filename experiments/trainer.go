@@ -30,6 +30,7 @@ type trainer struct {
 	vectors  *wordTable // nil unless they are trained
 	data     *split
 	grads    []G.ValueGrad
+	decoder  *models.Decoder // nil until something is translated
 }
 
 // Step tells how far an epoch has come.
@@ -139,7 +140,7 @@ func (t *trainer) evaluate(ctx context.Context, s *split, see func(*split)) (*ta
 		for _, l := range t.eval.Losses() {
 			loss += float64(l)
 		}
-		sum.add(b, t.eval, loss/float64(b.Len()))
+		sum.add(b, t.eval, loss/float64(t.eval.Positions()))
 		if see != nil {
 			see(s)
 		}
@@ -150,6 +151,9 @@ func (t *trainer) evaluate(ctx context.Context, s *split, see func(*split)) (*ta
 func (t *trainer) close() {
 	t.train.Close()
 	t.eval.Close()
+	if t.decoder != nil {
+		t.decoder.Close()
+	}
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -54,6 +54,7 @@ func blocks(results []*Result) []Block {
 	for _, k := range keys {
 		list := byReviews[k]
 		b := Block{Title: title(&list[0].Config), Digest: k.digest, Rows: rows(list), compared: compared(list)}
+		addLooks(b.Rows)
 		b.Variants = variantsOf(list, b.compared)
 		if titles[b.Title] > 1 { // the same words for different reviews
 			b.Title += ", data digest " + short(k.digest)
@@ -70,14 +71,20 @@ func title(c *runs.Config) string {
 		name = "IMDB"
 	case "sample":
 		name = "Embedded sample"
+	case "phrases":
+		name = "Embedded phrases"
 	case "":
 		name = "Unknown data"
 	}
-	if l := limit(c); l != "0" {
-		name += ", first " + l + " reviews of each class"
+	what, first := "reviews", " reviews of each class"
+	if c.Translates() {
+		what, first = "pairs", " pairs"
 	}
-	return fmt.Sprintf("%s: %s training and %s test reviews", name,
-		thousands(c.Data.Train.Reviews+c.Data.Valid.Reviews), thousands(c.Data.Test.Reviews))
+	if l := limit(c); l != "0" {
+		name += ", first " + l + first
+	}
+	return fmt.Sprintf("%s: %s training and %s test %s", name,
+		thousands(c.Data.Train.Reviews+c.Data.Valid.Reviews), thousands(c.Data.Test.Reviews), what)
 }
 
 // short cuts a digest to what tells it apart in print.

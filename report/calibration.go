@@ -50,8 +50,9 @@ func Reliability(p *runs.Predictions, bins int) []ReliabilityBin {
 }
 
 // CalibrationError returns the expected calibration error of the bins: the mean
-// over the reviews of |accuracy − confidence| of their bin, 0 … 1 (Guo et al.
-// 2017, eq. 3). It is NaN without reviews.
+// over the reviews of |accuracy − confidence| of their bin, 0 … 1 (Naeini et al.
+// 2015; Guo et al. 2017, eq. 3). Bins of equal number give another value than those of
+// equal width do: say which. It is NaN without reviews.
 func CalibrationError(bins []ReliabilityBin) float64 {
 	sum, reviews := 0.0, 0
 	for _, b := range bins {

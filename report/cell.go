@@ -20,10 +20,11 @@ func newCell(variant string, list []*Result, extra []Note) *Cell {
 // that counts for a footnote to say so.
 const oracleGain = 0.5
 
-// oracleNote tells what the best epoch on test would have given.
+// oracleNote tells what the best epoch on test would have given; not of translations,
+// whose accuracy is of the next word and not the score in the table.
 func (c *Cell) oracleNote() []Note {
 	best := c.Oracle().Mean
-	if !(best-c.Stat(TestAcc).Mean >= oracleGain) { // nor for NaN
+	if c.translates() || !(best-c.Stat(TestAcc).Mean >= oracleGain) { // nor for NaN
 		return nil
 	}
 	epochs := c.epochs(func(r *Result) int { return r.Oracle.Epoch })

@@ -130,8 +130,8 @@ func vaguer(row rowOf) rule {
 		if err != nil {
 			return damaged(err)
 		}
-		return finding{above(interval, 0), fmt.Sprintf("%s: accuracy %s on the tenth of the reviews with entropies above %s nats, %s on the others",
-			row, percent(100*top/float64(cut)), fixed(float64(rows[cut].Entropy), 2), percent(100*rest/float64(len(rows)-cut)))}
+		return finding{above(interval, 0), fmt.Sprintf("%s%s: accuracy %s on the tenth of the reviews with entropies above %s nats, %s on the others",
+			row, firstSeed(list), percent(100*top/float64(cut)), fixed(float64(rows[cut].Entropy), 2), percent(100*rest/float64(len(rows)-cut)))}
 	}
 }
 

@@ -65,11 +65,12 @@ type evidence struct {
 	list    []*runs.Run // finished, on the full IMDB, of the variant
 	missing []rowOf
 	sides   map[string]Side
+	read    map[*runs.Run][]runs.Metrics
 	errs    []error
 }
 
 func newEvidence(list []*runs.Run, variant string) *evidence {
-	e := &evidence{variant: variant, sides: map[string]Side{}}
+	e := &evidence{variant: variant, sides: map[string]Side{}, read: map[*runs.Run][]runs.Metrics{}}
 	for _, r := range list {
 		v := r.Config.Variant
 		if v == "" {
@@ -114,7 +115,7 @@ func (r rowOf) fits(run *runs.Run) bool {
 			return false
 		}
 	}
-	for _, s := range given(c) {
+	for _, s := range c.Given() {
 		asked := slices.ContainsFunc(r.settings, func(a string) bool { return strings.HasPrefix(a, s.Key+"=") })
 		if !asked && !slices.Contains(told, s.Key) && s.Key+"="+s.Value != "vectors=glove50" {
 			return false
@@ -143,15 +144,49 @@ func (e *evidence) side(name string, list []*runs.Run) (Side, error) {
 func (e *evidence) metrics(list []*runs.Run) [][]runs.Metrics {
 	var out [][]runs.Metrics
 	for _, r := range list {
-		m, err := r.Metrics()
-		if err != nil {
-			e.errs = append(e.errs, fmt.Errorf("%s: %w", r.Label(), err))
-		}
-		if len(m) > 0 {
+		if m := e.metricsOf(r); len(m) > 0 {
 			out = append(out, m)
 		}
 	}
 	return out
+}
+
+// metricsOf reads the metrics of a run once.
+func (e *evidence) metricsOf(r *runs.Run) []runs.Metrics {
+	m, known := e.read[r]
+	if !known {
+		var err error
+		if m, err = r.Metrics(); err != nil {
+			e.errs = append(e.errs, fmt.Errorf("%s: %w", r.Label(), err))
+		}
+		e.read[r] = m
+	}
+	return m
+}
+
+// chosen returns the numbers of a run's epoch that counts, NaNs where there is none.
+func (e *evidence) chosen(r *runs.Run) Numbers {
+	all := e.metricsOf(r)
+	i := slices.IndexFunc(all, func(m runs.Metrics) bool { return m.Epoch == r.ChosenEpoch() })
+	if i < 0 {
+		return numbers(nil)
+	}
+	return numbers(&all[i])
+}
+
+// testedEach reports whether a run was tested after each epoch, as runs of before the
+// setting were.
+func testedEach(r *runs.Run) bool {
+	test := r.Config.Setting("test")
+	return test == "" || test == "each"
+}
+
+// firstSeed tells of a finding on the first of several seeds which one it is.
+func firstSeed(list []*runs.Run) string {
+	if len(list) < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" (of %d seeds: seed %d)", len(list), list[0].Config.Seed())
 }
 
 // meanOf averages a number over the runs.

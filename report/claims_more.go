@@ -11,7 +11,8 @@ import (
 )
 
 // alwaysOverfits: every finished run of an experiment with an optimizer overfits, whatever
-// else was set; the row's own run must be among them.
+// else was set; the row's own run must be among them. Runs that did not look at test
+// after each epoch, such as the trials of a search, cannot tell.
 func alwaysOverfits(row rowOf) rule {
 	return func(e *evidence) finding {
 		if e.need(row) == nil {
@@ -19,7 +20,7 @@ func alwaysOverfits(row rowOf) rule {
 		}
 		var list []*runs.Run
 		for _, r := range e.list {
-			if r.Config.Name == row.name && r.Config.Setting("optimizer") == row.optimizer {
+			if r.Config.Name == row.name && r.Config.Setting("optimizer") == row.optimizer && testedEach(r) {
 				list = append(list, r)
 			}
 		}
@@ -61,12 +62,13 @@ func neverAbove(limit float64, needed []rowOf, names ...string) rule {
 		if err != nil {
 			return damaged(err)
 		}
-		return finding{above(stats.Interval(interval).Negative(), -limit), fmt.Sprintf("the best is %s with %s (%s to %s)",
+		return finding{above(interval.Negative(), -limit), fmt.Sprintf("the best is %s with %s (%s to %s)",
 			settingName(&g[0].Config), percent(best), percent(interval.Low), percent(interval.High))}
 	}
 }
 
-// best returns the setting with the highest mean test accuracy among experiments.
+// best returns the setting with the highest mean test accuracy among experiments,
+// nil where none has one: the trials of a search never look at test.
 func (e *evidence) best(names []string) (accuracy float64, best []*runs.Run) {
 	accuracy = math.NaN()
 	var list []*runs.Run
@@ -78,12 +80,10 @@ func (e *evidence) best(names []string) (accuracy float64, best []*runs.Run) {
 	for _, g := range BySetting(list) {
 		values := make([]float64, len(g))
 		for i, r := range g {
-			values[i] = math.NaN()
-			if m, err := r.Chosen(); err == nil {
-				values[i] = value(m.TestAcc)
-			}
+			values[i] = e.chosen(r).TestAcc
 		}
-		if m := Summarise(values).Mean; best == nil || m > accuracy {
+		m := Summarise(values).Mean
+		if !math.IsNaN(m) && (best == nil || m > accuracy) {
 			accuracy, best = m, g
 		}
 	}
@@ -102,6 +102,9 @@ func notBetter(than rowOf, needed []rowOf, names ...string) rule {
 			return finding{verdict: NotRun}
 		}
 		_, g := e.best(names)
+		if g == nil {
+			return finding{verdict: NotRun}
+		}
 		return e.compared(than.String(), base, settingName(&g[0].Config), g, func(c *Comparison) Verdict {
 			return above(c.Interval.Negative(), 0)
 		})
@@ -141,8 +144,8 @@ func overlooksOpinions(row rowOf) rule {
 			return damaged(fmt.Errorf("%s: %w", list[0].Label(), err))
 		}
 		return finding{above(interval.Negative(), -0.5), fmt.Sprintf(
-			"%s: one of %d words of praise and blame has a larger weight than another word with probability %s (%s to %s)",
-			row, len(chosen), fixed(area, 2), fixed(interval.Low, 2), fixed(interval.High, 2))}
+			"%s%s: one of %d words of praise and blame has a larger weight than another word with probability %s (%s to %s)",
+			row, firstSeed(list), len(chosen), fixed(area, 2), fixed(interval.Low, 2), fixed(interval.High, 2))}
 	}
 }
 

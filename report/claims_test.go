@@ -119,8 +119,41 @@ func TestClaimsOnCurves(t *testing.T) {
 	assert.Len(t, v.Missing, 2)
 }
 
+// The trials of a search never look at test: they say nothing about it, and take
+// nothing from what other runs say.
+func TestClaimsPassOverTrials(t *testing.T) {
+	dir := t.TempDir()
+	row := func(name string, user ...string) *runs.Run {
+		return made{name: name, variant: "default", user: user, data: imdb, predictions: predicted(200, func(i int) bool { return i%4 != 0 })}.add(t, dir)
+	}
+	var list, trials []*runs.Run
+	for _, name := range []string{"tme9-lstm", "tme9-simple"} {
+		list, trials = append(list, row(name)), append(trials, row(name, "test=never", "lr=0.5"))
+	}
+	for _, quote := range []string{"85 % cannot", "With Adam the LSTM overfits"} {
+		assert.Equal(t, verdict(t, check(t, list...), quote, "default"), verdict(t, check(t, append(trials, list...)...), quote, "default"), quote)
+		assert.Equal(t, report.NotRun, verdict(t, check(t, trials...), quote, "default").Verdict, quote)
+	}
+	assert.Equal(t, report.Holds, verdict(t, check(t, append(trials, list...)...), "85 % cannot", "default").Verdict)
+}
+
+// Where one of several seeds speaks for all, the evidence says so.
+func TestClaimsSayWhichSeed(t *testing.T) {
+	dir := t.TempDir()
+	var list []*runs.Run
+	for _, seed := range []string{"seed=3", "seed=4"} {
+		p := predicted(200, func(i int) bool { return i%4 != 0 })
+		for i := range p.Rows {
+			p.Rows[i].Entropy = float32(i)
+		}
+		list = append(list, made{name: "tme9-simple", variant: "default", user: []string{seed}, data: imdb, predictions: p}.add(t, dir))
+	}
+	assert.Contains(t, verdict(t, check(t, list...), "carry no particular", "default").Numbers, "tme9-simple adam (of 2 seeds: seed 3): ")
+	assert.NotContains(t, verdict(t, check(t, list[0]), "carry no particular", "default").Numbers, "seeds")
+}
+
 func TestClaimsViews(t *testing.T) {
-	shown := report.Shown{Claims: check(t), Command: func(words ...string) string { return "exp " + strings.Join(words, " ") }}
+	shown := report.Shown{Claims: check(t), Command: typed}
 	var text, md, csv bytes.Buffer
 	require.NoError(t, shown.Text(&text, 60, false))
 	assert.Contains(t, text.String(), "  default: not run yet\n    exp run tme9-mean optimizer=adam\n")

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -52,7 +51,7 @@ func incomparable(r *Result, state runs.State) []Note {
 		notes = append(notes, shorter(fmt.Sprint(r.Done), want))
 	}
 	var other []string
-	for _, s := range given(c) {
+	for _, s := range c.Given() {
 		sameVectors := s.Key == "vectors" && s.Value == "glove50"
 		if !sameVectors && !slices.Contains(neutral, s.Key) {
 			other = append(other, fmt.Sprintf("%s (%s)", s.Key, c.From[s.Key])) // the row's label has the value
@@ -70,7 +69,7 @@ func incomparable(r *Result, state runs.State) []Note {
 // asPlanned reports whether the run has all the epochs that its experiment plans,
 // rather than those that its user asked for.
 func (r *Result) asPlanned() bool {
-	byUser := slices.ContainsFunc(given(&r.Config), func(s runs.Value) bool { return s.Key == "epochs" })
+	byUser := slices.ContainsFunc(r.Config.Given(), func(s runs.Value) bool { return s.Key == "epochs" })
 	return r.Done == r.Config.Epochs() && !byUser
 }
 
@@ -86,7 +85,7 @@ func abridged(r *Result) []Note {
 		notes = append(notes, shorter(fmt.Sprint(r.Done), want))
 	}
 	words := c.Setting("data.max_len")
-	byUser := slices.ContainsFunc(given(c), func(s runs.Value) bool { return s.Key == "data.max_len" })
+	byUser := slices.ContainsFunc(c.Given(), func(s runs.Value) bool { return s.Key == "data.max_len" })
 	if words != "" && words != "0" && !byUser {
 		notes = append(notes, Note{Cut, "reviews after " + words + " words; the published row has all"})
 	}
@@ -96,20 +95,6 @@ func abridged(r *Result) []Note {
 // shorter is the note on runs of fewer epochs than the published row.
 func shorter(done string, want int) Note {
 	return Note{Shorter, fmt.Sprintf("%s epochs, the published row has %d", done, want)}
-}
-
-// given returns the settings that the user gave, on the command line or in a
-// file of differences, rather than the experiment, its optimizer or its variant.
-func given(c *runs.Config) []runs.Value {
-	var out []runs.Value
-	for _, s := range c.Settings {
-		from := c.From[s.Key]
-		ext := path.Ext(from)
-		if from == "command line" || ext == ".yaml" || ext == ".yml" {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // progress returns the notes on how far a run came;

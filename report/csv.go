@@ -58,6 +58,9 @@ var fields = []field{
 	{"result_version", func(r *Result) string { return strconv.Itoa(r.Config.Result) }},
 	{"path", func(r *Result) string { return r.Path }},
 	numberField("test_macro_f1", func(r *Result) float64 { return r.MacroF1 }),
+	{"test_looks", func(r *Result) string { return strconv.Itoa(r.run.TestLooks()) }},
+	numberField("test_exact_match", func(r *Result) float64 { return r.Chosen.TestExact }),
+	numberField("test_bleu", func(r *Result) float64 { return r.Chosen.TestBLEU }),
 }
 
 // published returns the published numbers that may stand beside the run.
@@ -112,7 +115,7 @@ func csvLine(r *Result, c *Cell, keys []string) []string {
 	var notes []string
 	add := func(n Note) { notes = append(notes, n.String()) }
 	for _, n := range c.Notes { // the cell's own; those of its runs follow from each
-		if n.Kind == Repeated {
+		if n.Kind == Repeated || n.Kind == Looked {
 			add(n)
 		}
 	}

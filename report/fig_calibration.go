@@ -86,8 +86,8 @@ func (g sameReviews) calibration() (Figure, bool) {
 		panels[i].noX, panels[i].noY = i+f.columns < len(panels), i%f.columns > 0
 	}
 	f.panels = drawn(panels)
-	f.Caption = fmt.Sprintf("%s · a dot is a bin of about %s reviews; ECE (expected calibration error): mean |accuracy − confidence| of these bins, by reviews · %s",
-		g.title, thousands(panels[0].lines[0].bins[0].Reviews), strings.Join(who, " · ")) + unreadable(g.list)
+	f.Caption = fmt.Sprintf("%s · a dot is a bin of about %s reviews; ECE (expected calibration error): mean |accuracy − confidence| of these %d bins of equal number, by reviews · %s",
+		g.title, thousands(panels[0].lines[0].bins[0].Reviews), CalibrationBins, strings.Join(who, " · ")) + unreadable(g.list)
 	return f, true
 }
 

@@ -9,14 +9,13 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"imdbexp/runs"
 )
 
 // comparedRow is a row of the comparison: the test accuracies of one setting.
 type comparedRow struct {
 	label     string
 	data      string // its name
+	exact     bool   // of translations: exact matches
 	cells     []comparedCell
 	published float64 // NaN: none
 }
@@ -44,10 +43,14 @@ func (r comparedRow) best() float64 {
 
 // comparisons returns for each set of reviews with at least two rows a figure of
 // their test accuracies, the best at the top.
-func comparisons(list []*runs.Run) []Figure {
+func comparisons(all []*drawing) []Figure {
+	var results []*Result
+	for _, d := range all {
+		results = append(results, d.Result)
+	}
 	var out []Figure
 	names := map[string]int{}
-	for _, b := range Build(list, Options{}).Blocks {
+	for _, b := range blocks(results) {
 		if f, ok := comparison(&b, names); ok {
 			out = append(out, f)
 		}
@@ -61,7 +64,10 @@ func comparison(b *Block, names map[string]int) (Figure, bool) {
 		return Figure{}, false
 	}
 	slices.SortStableFunc(rows, func(a, b comparedRow) int { return -cmp.Compare(a.best(), b.best()) })
-	f := Figure{Title: "Test accuracy of the models"}
+	f, over := Figure{Title: "Test accuracy of the models"}, "reviews"
+	if b.translates() {
+		f.Title, over = "Exact match of the models on test", "pairs"
+	}
 	for _, v := range b.Variants {
 		if shows(rows, func(c comparedCell) bool { return c.variant == v }) {
 			f.legend = append(f.legend, legendEntry{name: v, dot: true, line: func(s style) draw.LineStyle { return s.line(1, variantColour(v)) }})
@@ -70,7 +76,7 @@ func comparison(b *Block, names map[string]int) (Figure, bool) {
 	if slices.ContainsFunc(rows, func(r comparedRow) bool { return !math.IsNaN(r.published) }) {
 		f.legend = append(f.legend, legendEntry{name: "published", dot: true, shape: diamond{}, line: func(s style) draw.LineStyle { return s.line(1, faint) }})
 	}
-	f.Caption = b.Title + " · bars: 95 % Wilson interval over the reviews"
+	f.Caption = b.Title + " · bars: 95 % Wilson interval over the " + over
 	if shows(rows, func(c comparedCell) bool { return len(c.seeds) > 1 }) {
 		f.Caption += " around the mean of the seeds, which are the small dots"
 	}
@@ -96,10 +102,10 @@ func (b *Block) comparedRows() []comparedRow {
 		}
 		for _, v := range b.Variants {
 			c := row.Cells[v]
-			if c == nil || !c.Runs[0].Finished || math.IsNaN(c.Stat(TestAcc).Mean) {
+			if c == nil || !c.Runs[0].Finished || math.IsNaN(c.Stat(c.Score()).Mean) {
 				continue
 			}
-			r.data = c.Runs[0].Config.Data.Name
+			r.data, r.exact = c.Runs[0].Config.Data.Name, c.translates()
 			r.cells = append(r.cells, newComparedCell(c))
 		}
 		if len(r.cells) > 0 {
@@ -110,12 +116,12 @@ func (b *Block) comparedRows() []comparedRow {
 }
 
 func newComparedCell(c *Cell) comparedCell {
-	out := comparedCell{variant: c.Variant, mean: c.Stat(TestAcc).Mean, interval: Interval{math.NaN(), math.NaN()}}
+	out := comparedCell{variant: c.Variant, mean: c.Stat(c.Score()).Mean, interval: Interval{Low: math.NaN(), High: math.NaN()}}
 	if i, err := c.Wilson(); err == nil {
 		out.interval = i
 	}
 	for _, run := range c.Runs {
-		out.seeds = append(out.seeds, run.Chosen.TestAcc)
+		out.seeds = append(out.seeds, c.Score()(run.Chosen))
 	}
 	return out
 }
@@ -139,7 +145,11 @@ func (r comparedRow) ends() (low, high float64) {
 type comparedPanel []comparedRow
 
 func (cp comparedPanel) draw(s style) (*plot.Plot, error) {
-	p := s.panel("", "accuracy on test (%)", "")
+	score := "accuracy on test (%)"
+	if cp[0].exact {
+		score = "exact match on test (%)"
+	}
+	p := s.panel("", score, "")
 	net := plotter.NewGrid()
 	net.Vertical, net.Horizontal = s.line(0.5, hairline), s.line(0.5, hairline)
 	p.Add(net)

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot/vg"
-
 	"imdbexp/runs"
 )
 
@@ -34,53 +32,7 @@ func (d *drawing) entropies(f *Figure) bool {
 		}
 	}
 	f.size = Tall
-	return d.ridges(f, panels)
-}
-
-// maxHeads bounds the panels of a figure of layers and heads.
-const maxHeads = 48
-
-// heads fills in the histograms of single layers and heads, a row a layer, on
-// test if there are any; false when the run has none.
-func (d *drawing) heads(f *Figure) bool {
-	type place struct{ layer, head int }
-	histograms := d.histograms()
-	split := "test"
-	if !slices.ContainsFunc(histograms, func(h runs.Histogram) bool { return h.Where != "" && h.Split == split }) {
-		split = "train"
-	}
-	byPlace := map[place][]ridge{}
-	layers, heads := 0, 0
-	for _, h := range histograms {
-		var at place
-		// The whole text must fit: "layer 1 head 2 of log n" is another number.
-		if n, _ := fmt.Sscanf(h.Where, "layer %d head %d", &at.layer, &at.head); n < 2 || h.Where != fmt.Sprintf("layer %d head %d", at.layer, at.head) {
-			continue
-		}
-		if h.Split == split && min(at.layer, at.head) > 0 && at.layer*at.head <= maxHeads {
-			byPlace[at] = append(byPlace[at], newRidge(h))
-			layers, heads = max(layers, at.layer), max(heads, at.head)
-		}
-	}
-	var panels []ridgePanel
-	for l := 1; l <= layers; l++ {
-		for h := 1; h <= heads; h++ {
-			panels = append(panels, ridgePanel{
-				title: fmt.Sprintf("layer %d head %d", l, h), colour: splitColours[split], ridges: byPlace[place{l, h}],
-				noX: l < layers, noY: h > 1, narrow: heads > 2,
-			})
-		}
-	}
-	f.columns = heads
-	if heads == 1 { // layers side by side
-		f.columns, layers = layers, 1
-		for i := range panels {
-			panels[i].noX, panels[i].noY, panels[i].narrow = false, i > 0, len(panels) > 2
-		}
-	}
-	f.size = Size{Width: Page.Width, Height: 2.5*vg.Centimeter + vg.Length(layers)*5*vg.Centimeter, DPI: Page.DPI}
-	f.Caption = " · " + split
-	return d.ridges(f, panels)
+	return d.ridges(f, slices.DeleteFunc(panels, func(p ridgePanel) bool { return len(p.ridges) == 0 }))
 }
 
 // histograms returns those of the run that can be drawn.
@@ -100,16 +52,16 @@ func newRidge(h runs.Histogram) ridge {
 }
 
 // ridges fills in panels of histograms, all to the same scales; false when there
-// is nothing in them. Panels without histograms are left out.
+// is nothing in them. The place of a panel without histograms stays empty.
 func (d *drawing) ridges(f *Figure, panels []ridgePanel) bool {
-	panels = slices.DeleteFunc(panels, func(p ridgePanel) bool { return len(p.ridges) == 0 })
-	if len(panels) == 0 {
+	if !slices.ContainsFunc(panels, func(p ridgePanel) bool { return len(p.ridges) > 0 }) {
 		return false
 	}
 	every := 1
 	fullest, flattest, high := 0.0, math.Inf(1), 0.0
 	for i := range panels {
-		panels[i].ridges, every = thinned(panels[i].ridges)
+		kept, n := thinned(panels[i].ridges)
+		panels[i].ridges, every = kept, max(every, n)
 		for _, r := range panels[i].ridges {
 			peak, end := r.peak()
 			fullest, flattest, high = max(fullest, peak), min(flattest, peak), max(high, end)

@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -16,21 +15,21 @@ import (
 )
 
 // families part the models by what they keep of a review, which is what its
-// length strains; lines of one family are few enough for one panel.
+// length strains; what is on none of them comes last.
 var families = []struct {
 	name, title string
-	experiments []string
+	models      []string
 }{
-	{"words", "attention over words", []string{"tme9-mean", "tme9-simple", "tme9-query", "tme9-values", "tme9-entropy"}},
-	{"states", "recurrent models", []string{"tme9-lstm", "tme9-lstm-last", "tme9-lstm-mean", "tme9-bilstm", "additive", "luong"}},
-	{"self", "self-attention", []string{"tme10-self", "tme10-pe", "tme10-cls", "tme10-cls-pe", "multihead", "transformer"}},
+	{"words", "attention over words", []string{"mean", "simple", "query", "values"}},
+	{"states", "recurrent models", []string{"lstm", "additive", "luong"}},
+	{"self", "self-attention", []string{"self", "multihead", "transformer"}},
 	{"others", "other models", nil},
 }
 
-// family returns the place of an experiment in families.
-func family(experiment string) int {
+// family returns the place of a model in families.
+func family(model string) int {
 	for i, f := range families {
-		if slices.Contains(f.experiments, experiment) {
+		if slices.Contains(f.models, model) {
 			return i
 		}
 	}
@@ -47,7 +46,7 @@ var shapes = []draw.GlyphDrawer{
 
 // lengths returns figures of accuracy by the length of the review: for each set
 // of reviews one a family of models, in it the run of each experiment that stands
-// best for it.
+// best for it. More experiments than there are colours go on in further figures.
 func lengths(all []*drawing) []Figure {
 	var out []Figure
 	for _, g := range byReviews(all) {
@@ -55,17 +54,19 @@ func lengths(all []*drawing) []Figure {
 			var shown []*drawing
 			for _, d := range inTableOrder(g.list) {
 				twice := slices.ContainsFunc(shown, func(o *drawing) bool { return o.Config.Name == d.Config.Name })
-				if family(d.Config.Name) == i && !twice && len(shown) < len(series) && len(d.test().lengths) > 1 {
+				if family(d.Config.Model) == i && !twice && len(d.test().lengths) > 1 {
 					shown = append(shown, d)
 				}
 			}
-			if len(shown) == 0 {
-				continue
+			for k := 0; k*len(series) < len(shown); k++ {
+				f := lengthFigure(g, shown[k*len(series):min((k+1)*len(series), len(shown))])
+				f.Name = fmt.Sprintf("length-%s-%s", g.name, fam.name)
+				f.Title = "Accuracy by length of the review: " + fam.title
+				if k > 0 {
+					f.Name, f.Title = fmt.Sprintf("%s-%d", f.Name, k+1), fmt.Sprintf("%s, continued (%d)", f.Title, k+1)
+				}
+				out = append(out, f)
 			}
-			f := lengthFigure(g, shown)
-			f.Name = fmt.Sprintf("length-%s-%s", g.name, fam.name)
-			f.Title = "Accuracy by length of the review: " + fam.title
-			out = append(out, f)
 		}
 	}
 	return out
@@ -103,19 +104,9 @@ func (lp lengthPanel) draw(s style) (*plot.Plot, error) {
 	shortest, longest := math.Inf(1), 0.0
 	for _, l := range lp {
 		points := l.points()
-		line, err := plotter.NewLine(points)
-		if err != nil {
-			return nil, fmt.Errorf("accuracy of %s by length: %w", l.name, err)
+		if err := l.plot(p, s, points); err != nil {
+			return nil, err
 		}
-		line.LineStyle = s.line(1.3, series[l.i])
-		marks := dots(s, points.XYs, line.LineStyle)
-		marks.Shape = shapes[l.i]
-		bars, err := plotter.NewYErrorBars(points)
-		if err != nil {
-			return nil, fmt.Errorf("accuracy of %s by length: %w", l.name, err)
-		}
-		bars.LineStyle, bars.CapWidth = s.line(0.8, series[l.i]), 3*s.unit
-		p.Add(bars, line, marks)
 		shortest = min(shortest, points.XYs[0].X)
 		longest = max(longest, points.XYs[len(points.XYs)-1].X)
 	}
@@ -124,10 +115,28 @@ func (lp lengthPanel) draw(s style) (*plot.Plot, error) {
 	if !(longest > shortest) {
 		p.X.Min, p.X.Max = shortest-0.1, shortest+0.1
 	}
-	p.X.Tick.Marker = wordTicks{}
+	p.X.Tick.Marker = decadeTicks{1, 2, 3, 5, 7} // lengths span little more than one
 	margin = max(0.02*(p.Y.Max-p.Y.Min), 0.1)
 	p.Y.Min, p.Y.Max = p.Y.Min-margin, p.Y.Max+margin
 	return p, nil
+}
+
+// plot adds the line to a panel.
+func (l lengthLine) plot(p *plot.Plot, s style, points lengthPoints) error {
+	line, err := plotter.NewLine(points)
+	if err != nil {
+		return fmt.Errorf("accuracy of %s by length: %w", l.name, err)
+	}
+	line.LineStyle = s.line(1.3, series[l.i])
+	marks := dots(s, points.XYs, line.LineStyle)
+	marks.Shape = shapes[l.i]
+	bars, err := plotter.NewYErrorBars(points)
+	if err != nil {
+		return fmt.Errorf("accuracy of %s by length: %w", l.name, err)
+	}
+	bars.LineStyle, bars.CapWidth = s.line(0.8, series[l.i]), 3*s.unit
+	p.Add(bars, line, marks)
+	return nil
 }
 
 // lengthPoints are points with their intervals, in percent.
@@ -149,23 +158,6 @@ func (l lengthLine) points() lengthPoints {
 		accuracy := b.Accuracy()
 		out.XYs = append(out.XYs, plotter.XY{X: math.Log10(float64(max(1, b.Words))) + beside, Y: 100 * accuracy})
 		out.YErrors = append(out.YErrors, struct{ Low, High float64 }{100 * (w.Low - accuracy), 100 * (w.High - accuracy)})
-	}
-	return out
-}
-
-// wordTicks places ticks at 1, 2 and 5 times the powers of ten of an axis of
-// logarithms.
-type wordTicks struct{}
-
-// Ticks implements plot.Ticker.
-func (wordTicks) Ticks(low, high float64) []plot.Tick {
-	var out []plot.Tick
-	for power := 1; power <= 1e7; power *= 10 {
-		for _, m := range []int{1, 2, 3, 5, 7} {
-			if at := math.Log10(float64(m * power)); at >= low && at <= high {
-				out = append(out, plot.Tick{Value: at, Label: strconv.Itoa(m * power)})
-			}
-		}
 	}
 	return out
 }

@@ -95,6 +95,22 @@ func TestFiguresOfModelsNameTheirRuns(t *testing.T) {
 	assert.Contains(t, length.Caption, "; tme9-lstm-last/", "the bottleneck beside attention")
 }
 
+// Experiments are drawn with those on models like theirs, and none is left out for
+// want of colours.
+func TestLengthsOfManyExperiments(t *testing.T) {
+	dir := t.TempDir()
+	var list []*runs.Run
+	for _, own := range "abcdefg" {
+		list = append(list, made{name: "tme9-lstm-" + string(own), variant: "default", data: imdb, predictions: guesses(100, 2)}.add(t, dir))
+	}
+	figures := report.Figures(list)
+	first, second := named(t, figures, "length-imdb-states"), named(t, figures, "length-imdb-states-2")
+	assert.Contains(t, first.Caption, "tme9-lstm-f/")
+	assert.NotContains(t, first.Caption, "tme9-lstm-g/")
+	assert.Contains(t, second.Caption, "tme9-lstm-g/")
+	assert.Equal(t, "Accuracy by length of the review: recurrent models, continued (2)", second.Title)
+}
+
 // The comparison is sorted by our default, or what else there is, and leaves out
 // what is not finished.
 func TestComparisonIsSorted(t *testing.T) {
@@ -177,6 +193,28 @@ func withHeads(t *testing.T, layers, heads int) *runs.Run {
 	run, err := runs.Open(w.Path())
 	require.NoError(t, err)
 	return run
+}
+
+// Of many heads the first layers are shown, each whole and in its place, and the
+// caption says so.
+func TestHeadsOfMany(t *testing.T) {
+	for _, c := range []struct {
+		layers, heads int
+		first, not    string // the last head that is there, and the next that is not
+		caption       string
+	}{
+		{13, 4, "layer 12 head 4", "layer 13 head 1", " · the first 12 of 13 layers · "},
+		{2, 30, "layer 1 head 30", "layer 2 head 1", " · the first 1 of 2 layers · "},
+		{1, 50, "layer 1 head 48", "layer 1 head 49", " · the first 48 of 50 heads · "},
+	} {
+		run := withHeads(t, c.layers, c.heads)
+		f := named(t, report.Figures([]*runs.Run{run}), "heads-transformer-adam-default-"+run.Config.ID[:8])
+		assert.Contains(t, f.Caption, c.caption)
+		svg, err := f.Inline()
+		require.NoError(t, err)
+		assert.Contains(t, svg, ">"+c.first+"</text>")
+		assert.NotContains(t, svg, ">"+c.not+"</text>")
+	}
 }
 
 // Of self-attention each layer and head has its own ridges.

@@ -18,15 +18,16 @@ func (k figureKind) String() string {
 }
 
 // elsewhere are the figures of the published report that are not made from a
-// run's metrics, with the command that shows them.
+// run's metrics, with the words of the command that shows them.
 var elsewhere = []struct {
-	number         int
-	shows, command string
+	number int
+	shows  string
+	words  []string
 }{
-	{1, "drawing of the mean model", "exp show tme9-mean"},
-	{5, "the words of a review with the largest attention", "exp attend tme9-simple"},
-	{6, "drawing of query, keys and values", "exp show tme9-values"},
-	{18, "dot products between the embeddings of a review, with positions", "exp draw dots tme10-pe"},
+	{1, "drawing of the mean model", []string{"show", "tme9-mean"}},
+	{5, "the words of a review with the largest attention", []string{"attend", "tme9-simple"}},
+	{6, "drawing of query, keys and values", []string{"show", "tme9-values"}},
+	{18, "dot products between the embeddings of a review, with positions", []string{"draw", "dots", "tme10-pe"}},
 }
 
 // FigureNumbers returns the numbers of the published report's figures that
@@ -55,21 +56,35 @@ func FigureTitle(number int) string {
 	return ""
 }
 
-// Numbered returns the published report's figure of that number, made from the
-// runs: one for each variant that is there. Where it cannot be made the error
-// names the command that would train such a run or that shows the figure.
-func Numbered(list []*runs.Run, number int) ([]Figure, error) {
+// UnknownFigureError is a number of which the published report has no figure.
+type UnknownFigureError struct{ Number int }
+
+// Numbered returns the published report's figures of these numbers, made from the
+// runs: one for each variant that is there. Where one cannot be made the error names
+// the command that would train such a run or that shows the figure, as command writes
+// its words for people. A number of no figure is an UnknownFigureError.
+func Numbered(list []*runs.Run, command func(words ...string) string, numbers ...int) ([]Figure, error) {
+	all := drawings(list)
+	var out []Figure
+	var errs []error
+	for _, n := range numbers {
+		figures, err := numbered(all, command, n)
+		out, errs = append(out, figures...), append(errs, err)
+	}
+	return out, errors.Join(errs...)
+}
+
+func numbered(all []*drawing, command func(words ...string) string, number int) ([]Figure, error) {
 	for _, e := range elsewhere {
 		if e.number == number {
-			return nil, fmt.Errorf("figure %d (%s) is not made from a run's metrics; try: %s", number, e.shows, e.command)
+			return nil, fmt.Errorf("figure %d (%s) is not made from a run's metrics; try: %s", number, e.shows, command(e.words...))
 		}
 	}
 	i := slices.IndexFunc(publishedFigures, func(p publishedFigure) bool { return p.number == number })
 	if i < 0 {
-		return nil, errors.New(knownFigures(number))
+		return nil, &UnknownFigureError{number}
 	}
 	p := publishedFigures[i]
-	all := drawings(list)
 	var out []Figure
 	p.each(all, func(d *drawing) bool {
 		f, ok := d.figure(p.kind, number)
@@ -81,19 +96,19 @@ func Numbered(list []*runs.Run, number int) ([]Figure, error) {
 	if len(out) > 0 {
 		return out, nil
 	}
-	command := fmt.Sprintf("exp run %s optimizer=%s variant=original", p.experiment, p.optimizer)
+	train := command("run", p.experiment, "optimizer="+p.optimizer, "variant=original")
 	for _, d := range all {
 		if p.fits(d) {
-			return nil, fmt.Errorf("figure %d (%s): %s has nothing to draw: %s; try: %s", number, FigureTitle(number), d.run.Label(), d.run.Status, command)
+			return nil, fmt.Errorf("figure %d (%s): %s has nothing to draw: %s; try: %s", number, FigureTitle(number), d.run.Label(), d.run.Status, train)
 		}
 	}
-	return nil, fmt.Errorf("figure %d (%s): there is no such run; train it: %s (without variant=original, with our defaults)", number, FigureTitle(number), command)
+	return nil, fmt.Errorf("figure %d (%s): there is no such run; train it: %s (without variant=original, with our defaults)", number, FigureTitle(number), train)
 }
 
-// knownFigures tells which numbers there are.
-func knownFigures(number int) string {
+// Error tells which numbers there are.
+func (e *UnknownFigureError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "no figure %d in the published report that runs can show; known are", number)
+	fmt.Fprintf(&b, "no figure %d in the published report that runs can show; known are", e.Number)
 	numbers := FigureNumbers()
 	for _, e := range elsewhere {
 		numbers = append(numbers, e.number)

@@ -61,19 +61,22 @@ func (e legendEntry) draw(c draw.Canvas, s style, x, y vg.Length) vg.Length {
 var Formats = []string{"png", "svg"}
 
 // Save writes the figure as NAME.png and NAME.svg, a page wide, into dir, which
-// is made if need be, and returns the paths.
+// is made if need be, and returns the paths. One that cannot be drawn is a
+// DrawError, and nothing of it is left.
 func (f Figure) Save(dir string) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	var paths []string
-	for _, format := range Formats {
-		path := filepath.Join(dir, f.Name+"."+format)
-		var b bytes.Buffer
-		if err := f.Write(&b, format, f.size); err != nil {
-			return paths, fmt.Errorf("figure %s: %w", path, err)
+	drawn := make([]bytes.Buffer, len(Formats))
+	for i, format := range Formats {
+		if err := f.Write(&drawn[i], format, f.size); err != nil {
+			return nil, &DrawError{fmt.Errorf("figure %s: %w", f.Name, err)}
 		}
-		if err := fsx.WriteBytes(path, b.Bytes()); err != nil {
+	}
+	var paths []string
+	for i, format := range Formats {
+		path := filepath.Join(dir, f.Name+"."+format)
+		if err := fsx.WriteBytes(path, drawn[i].Bytes()); err != nil {
 			return paths, err
 		}
 		paths = append(paths, path)

@@ -17,7 +17,7 @@ import (
 // of all seeds of its setting. The caption names the runs.
 func Figures(list []*runs.Run) []Figure {
 	all := drawings(list)
-	out := comparisons(list)
+	out := comparisons(all)
 	drawn := map[string]bool{} // kind and setting
 	add := func(d *drawing, kind figureKind, number int) bool {
 		key := fmt.Sprintf("%d\n%s", kind, settingKey(d.Result))
@@ -39,7 +39,7 @@ func Figures(list []*runs.Run) []Figure {
 		add(d, entropiesKind, 0)
 		add(d, headsKind, 0)
 	}
-	return slices.Concat(out, calibrations(all), lengths(all))
+	return slices.Concat(out, calibrations(all), lengths(all), translations(all))
 }
 
 // each calls draw with the runs that fit a published figure, until one of each
@@ -69,7 +69,6 @@ func (p publishedFigure) fits(d *drawing) bool {
 // drawing is a run to be drawn.
 type drawing struct {
 	*Result
-	run   *runs.Run
 	seeds []*drawing // by seed: the runs that differ from it in nothing else, and itself
 
 	predicted *tested // nil until it is read
@@ -86,17 +85,9 @@ func inTableOrder(all []*drawing) []*drawing {
 
 // drawings returns the runs with those that stand best for their setting first.
 func drawings(list []*runs.Run) []*drawing {
-	version := 0
-	for _, run := range list {
-		version = max(version, run.Config.Result)
-	}
-	results := make([]*Result, len(list))
-	for i, run := range list {
-		results[i] = read(run, version)
-	}
 	var all []*drawing
-	for i, r := range settled(results) {
-		all = append(all, &drawing{run: list[i], Result: r})
+	for _, r := range readAll(list, 0) {
+		all = append(all, &drawing{Result: r})
 	}
 	slices.SortStableFunc(all, preferred)
 	groups := map[string][]*drawing{}
@@ -120,7 +111,7 @@ func preferred(a, b *drawing) int {
 	return cmp.Or(
 		-compareBool(fullIMDB(&a.Config), fullIMDB(&b.Config)),
 		cmp.Compare(len(a.Incomparable), len(b.Incomparable)),
-		cmp.Compare(len(given(&a.Config)), len(given(&b.Config))),
+		cmp.Compare(len(a.Config.Given()), len(b.Config.Given())),
 		-compareBool(a.Finished, b.Finished),
 		-cmp.Compare(a.Config.Result, b.Config.Result),
 		-cmp.Compare(a.Done, b.Done),
@@ -185,7 +176,7 @@ func who(shown []*drawing) string {
 // how returns the optimizer and what the user set, for the title.
 func (d *drawing) how() []string {
 	out := []string{d.Optimizer()}
-	for _, s := range given(&d.Config) {
+	for _, s := range d.Config.Given() {
 		if !slices.Contains(told, s.Key) {
 			out = append(out, s.Key+"="+s.Value)
 		}

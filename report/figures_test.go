@@ -55,7 +55,7 @@ func TestFigureTakesTheMostComparableRun(t *testing.T) {
 	rate.user = []string{"lr=0.1"}
 	first := base.add(t, dir)
 	list := []*runs.Run{sampled.add(t, dir), unfinished.add(t, dir), rate.add(t, dir), second.add(t, dir), first}
-	figures, err := report.Numbered(list, 11)
+	figures, err := report.Numbered(list, typed, 11)
 	require.NoError(t, err)
 	require.Len(t, figures, 1)
 	assert.Equal(t, "figure-11-tme9-lstm-adam-default", figures[0].Name)
@@ -133,7 +133,7 @@ func TestGoldenFigures(t *testing.T) {
 		}.add(t, dir),
 	}
 	for _, n := range []int{4, 11} {
-		figures, err := report.Numbered(list, n)
+		figures, err := report.Numbered(list, typed, n)
 		require.NoError(t, err)
 		samePicture(t, anyCaption(figures[0]), smallPicture)
 	}
@@ -149,7 +149,7 @@ func TestGoldenBand(t *testing.T) {
 			test: []float64{78 + n, 82 + 2*n, 83 + n, 84 - n},
 		}.add(t, t.TempDir()))
 	}
-	figures, err := report.Numbered(list, 11)
+	figures, err := report.Numbered(list, typed, 11)
 	require.NoError(t, err)
 	assert.Contains(t, figures[0].Caption, "mean of 4 seeds, band ± one standard deviation: 0 (")
 	f := anyCaption(figures[0])
@@ -163,7 +163,7 @@ func TestBandOverCommonEpochs(t *testing.T) {
 	other := base
 	other.set, other.epochs = []string{"seed=2"}, 4
 	list := []*runs.Run{base.add(t, t.TempDir()), other.add(t, t.TempDir())}
-	figures, err := report.Numbered(list, 11)
+	figures, err := report.Numbered(list, typed, 11)
 	require.NoError(t, err)
 	assert.Contains(t, figures[0].Caption, "chosen epochs 2 2")
 	svg, err := figures[0].Inline()

@@ -16,7 +16,8 @@ type Matrix struct {
 	X, Y       string // what columns and rows are
 	Rows, Cols int
 	At         func(row, col int) float64 // NaN: a blank cell
-	Words      []string                   // named at each row and column of a square matrix; nil: numbers from 0
+	Words      []string                   // named at each column, and at each row of a square matrix; nil: numbers from 0
+	RowWords   []string                   // named at each row instead; nil: Words
 	Low, High  float64                    // ends of the colour scale; where they are equal, those of the numbers
 	Bar        bool                       // with the colour scale beside it
 }
@@ -30,10 +31,19 @@ func (m Matrix) check() error {
 		return fmt.Errorf("%s: a matrix of %d×%d has nothing to draw", m.Title, m.Rows, m.Cols)
 	case m.Rows > maxCells || m.Cols > maxCells:
 		return fmt.Errorf("%s: a matrix of %d×%d is too large to draw; %d a side at most", m.Title, m.Rows, m.Cols, maxCells)
-	case m.Words != nil && (len(m.Words) != m.Rows || len(m.Words) != m.Cols):
+	case m.Words != nil && len(m.Words) != m.Cols:
 		return fmt.Errorf("%s: %d words beside a matrix of %d×%d", m.Title, len(m.Words), m.Rows, m.Cols)
+	case m.Words != nil && len(m.rowWords()) != m.Rows:
+		return fmt.Errorf("%s: %d words of the rows beside a matrix of %d×%d", m.Title, len(m.rowWords()), m.Rows, m.Cols)
 	}
 	return nil
+}
+
+func (m Matrix) rowWords() []string {
+	if m.RowWords != nil {
+		return m.RowWords
+	}
+	return m.Words
 }
 
 // scale returns the colour scale of the matrix.
@@ -103,9 +113,9 @@ func (m Matrix) draw(s style) *plot.Plot {
 	p.X.Min, p.X.Max = -0.5, float64(m.Cols)-0.5
 	p.Y.Min, p.Y.Max = 0.5-float64(m.Rows), 0.5
 	p.X.LineStyle.Width, p.Y.LineStyle.Width = 0, 0 // the cells have edges of their own
-	p.X.Tick.Marker, p.Y.Tick.Marker = cellTicks(m.Cols, 1, m.Words, " "), cellTicks(m.Rows, -1, m.Words, "")
+	p.X.Tick.Marker, p.Y.Tick.Marker = cellTicks(m.Cols, 1, m.Words, " "), cellTicks(m.Rows, -1, m.rowWords(), "")
 	if m.Words != nil {
-		size := vg.Length(min(7, max(3.5, 190/float64(len(m.Words))))) * s.unit
+		size := vg.Length(min(7, max(3.5, 190/float64(max(len(m.Words), len(m.rowWords())))))) * s.unit
 		p.X.Tick.Label.Font.Size, p.Y.Tick.Label.Font.Size = size, size
 		p.X.Tick.Label.Rotation = math.Pi / 2
 		p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = draw.XRight, draw.YCenter

@@ -2,6 +2,8 @@ package report_test
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,7 +54,8 @@ func (m made) add(t *testing.T, dir string) *runs.Run {
 	if m.digests == nil {
 		m.digests = map[string]string{"data": "da7a" + m.data.Name, "vectors": "5ec7025"}
 	}
-	c := runs.NewConfig(m.name, m.name[len("tme9-"):], max(1, m.result), set, m.digests)
+	model, _, _ := strings.Cut(m.name[len("tme9-"):], "-")
+	c := runs.NewConfig(m.name, model, max(1, m.result), set, m.digests)
 	c.Variant, c.Data, c.Published, c.Classes = m.variant, m.data, m.published, []string{"neg", "pos"}
 	w, err := runs.Create(dir, c, runs.Environment{Started: time.Unix(1_800_000_000, 0)})
 	require.NoError(t, err)
@@ -92,6 +95,9 @@ func (m made) metrics(e int) runs.Metrics {
 		Epoch:     e,
 		TrainLoss: runs.Number(0.1 + 0.6/n), TrainAcc: runs.Number(96 - 30/n),
 		TestLoss: runs.Number(0.4 + 0.01*n), TestAcc: runs.Number(test),
+	}
+	if slices.Contains(m.user, "test=never") {
+		out.TestLoss, out.TestAcc = nil, nil
 	}
 	if !m.noEntropy {
 		out.TrainEntropy, out.TestEntropy = runs.Number(5-0.1*n), runs.Number(4.9-0.1*n)

@@ -22,7 +22,19 @@ const (
 // which a content security policy may forbid. Its title and caption are not drawn
 // but stand in <title> and <desc>, for those who cannot see it: the page shows
 // Title and Caption as text.
-func (f Figure) Inline() (svg string, err error) {
+func (f Figure) Inline() (string, error) { return f.inline("") }
+
+// figureFont is the font of a figure that stands by itself: a page has its own.
+const figureFont = "svg{font-family:system-ui,'Liberation Sans',Arial,sans-serif}"
+
+// Standalone is Inline with the colours for light and dark ground and a font inside,
+// for a file of its own.
+func (f Figure) Standalone() (string, error) {
+	return f.inline("<style>" + figureFont + FigureCSS() + "</style>\n")
+}
+
+// inline draws the element with a style sheet, or "", before its title.
+func (f Figure) inline(sheet string) (svg string, err error) {
 	defer f.recovered(&err)
 	size := f.size
 	if size == (Size{}) {
@@ -36,10 +48,10 @@ func (f Figure) Inline() (svg string, err error) {
 	}
 	id := f.id(c.out.String())
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="figure" viewBox="0 0 %d %d" role="img" aria-labelledby="%[3]s-title %[3]s-desc">
-<title id="%[3]s-title">%[4]s</title>
+%[7]s<title id="%[3]s-title">%[4]s</title>
 <desc id="%[3]s-desc">%[5]s</desc>
 %[6]s</svg>
-`, units(size.Width), units(size.Height), id, escaped(f.Title), escaped(f.Caption), c.out.String()), nil
+`, units(size.Width), units(size.Height), id, escaped(f.Title), escaped(f.Caption), c.out.String(), sheet), nil
 }
 
 // id returns a name for the figure that no other on a page has: figures of one

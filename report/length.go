@@ -2,7 +2,9 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
 
 	"imdbexp/runs"
 )
@@ -21,20 +23,36 @@ type LengthBin struct {
 // Accuracy returns the share of the bin's reviews that are predicted right, 0 … 1.
 func (b LengthBin) Accuracy() float64 { return float64(b.Right) / float64(b.Reviews) }
 
+// Range names the bin by its words: 3–7.
+func (b LengthBin) Range() string {
+	if b.Shortest == b.Longest {
+		return strconv.Itoa(b.Shortest)
+	}
+	return fmt.Sprintf("%d–%d", b.Shortest, b.Longest)
+}
+
 // ByLength parts the reviews of known label into at most so many bins of equal
 // number, by rising number of words; reviews of the same number stay in one bin.
 func ByLength(p *runs.Predictions, bins int) []LengthBin {
-	type review struct {
-		words int
-		right bool
-	}
-	var all []review
+	var all []lengthened
 	for _, r := range p.Rows {
 		if r.Label >= 0 {
-			all = append(all, review{r.Words, r.Label == r.Predicted})
+			all = append(all, lengthened{r.Words, r.Label == r.Predicted})
 		}
 	}
-	slices.SortFunc(all, func(a, b review) int { return cmp.Compare(a.words, b.words) })
+	return lengthBins(all, bins)
+}
+
+// lengthened is a review, or a sentence to be translated, and whether the model got
+// it right.
+type lengthened struct {
+	words int
+	right bool
+}
+
+// lengthBins sorts all and parts it.
+func lengthBins(all []lengthened, bins int) []LengthBin {
+	slices.SortFunc(all, func(a, b lengthened) int { return cmp.Compare(a.words, b.words) })
 	var out []LengthBin
 	equalParts(len(all), bins, func(i, j int) bool { return all[i].words == all[j].words }, func(from, to int) {
 		b := LengthBin{Reviews: to - from, Shortest: all[from].words, Words: all[(from+to-1)/2].words, Longest: all[to-1].words}

@@ -25,15 +25,18 @@ func logs(points plotter.XYs, both bool) plotter.XYs {
 	return out
 }
 
-// decadeTicks places ticks at 1, 2 and 5 times the powers of ten, or where these
-// are many at the powers alone.
-type decadeTicks struct{}
+// decadeTicks places ticks at these multiples of the powers of ten, 1, 2 and 5 where
+// there are none, or where these are many at the powers alone.
+type decadeTicks []float64
 
 // Ticks implements plot.Ticker; low and high are logarithms.
-func (decadeTicks) Ticks(low, high float64) []plot.Tick {
-	steps := []float64{1, 2, 5}
+func (d decadeTicks) Ticks(low, high float64) []plot.Tick {
+	steps := []float64(d)
+	if len(steps) == 0 {
+		steps = []float64{1, 2, 5}
+	}
 	if high-low > 3 {
-		steps = steps[:1]
+		steps = []float64{1}
 	}
 	const slack = 1e-9
 	var out []plot.Tick

@@ -22,7 +22,9 @@ func MacroF1(p *runs.Predictions) float64 {
 // ownData reports whether a run is on data that a user has added. Their classes
 // may differ in number and size, so that macro-F1 says more than it does for
 // IMDB and the sample, whose two classes are equal.
-func ownData(c *runs.Config) bool { return c.Data.Name != "imdb" && c.Data.Name != "sample" }
+func ownData(c *runs.Config) bool {
+	return c.Data.Name != "imdb" && c.Data.Name != "sample" && !c.Translates()
+}
 
 // macroF1 returns that of a run on own data, NaN of others and unfinished ones.
 func macroF1(run *runs.Run) (float64, error) {

@@ -39,7 +39,7 @@ func newNaming(list []*Result) naming {
 		if first[column] == nil {
 			first[column], n.usual[column] = r, map[string]map[string]bool{}
 		}
-		user := given(&r.Config)
+		user := r.Config.Given()
 		for _, s := range r.Config.Settings {
 			if slices.Contains(told, s.Key) {
 				continue
@@ -62,7 +62,7 @@ func newNaming(list []*Result) naming {
 // label is what the row of a run names, in order of declaration; it is equal for
 // runs of one row.
 func (n naming) label(r *Result) string {
-	differ, user := n.differ[rowGroupOf(r)], given(&r.Config)
+	differ, user := n.differ[rowGroupOf(r)], r.Config.Given()
 	var out []string
 	for _, s := range r.Config.Settings {
 		named := slices.Contains(differ, s.Key) || slices.Contains(user, s) && !slices.Contains(told, s.Key)

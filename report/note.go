@@ -1,5 +1,7 @@
 package report
 
+import "slices"
+
 // Kind says why a number needs a footnote.
 type Kind string
 
@@ -14,6 +16,7 @@ const (
 	Older         Kind = "older result"      // made by an older version of the program's results
 	Repeated      Kind = "not averaged"      // the same seed twice, or nothing tells why two runs differ
 	Oracle        Kind = "oracle"            // the best epoch on test, which no honest choice can know
+	Looked        Kind = "test looked at"    // so often, where something can have been chosen by it
 	Source        Kind = "published"         // a remark on the published number
 	Damaged       Kind = "damaged"           // part of the run folder could not be read
 	Missing       Kind = "nothing published" // an experiment without a published row
@@ -37,7 +40,7 @@ func (n Note) String() string {
 // share a number.
 type footnotes struct{ list []Note }
 
-// mark returns the numbers of the notes, from 1.
+// mark returns the numbers of the notes, from 1, rising.
 func (f *footnotes) mark(notes []Note) []int {
 	var out []int
 next:
@@ -51,5 +54,6 @@ next:
 		f.list = append(f.list, n)
 		out = append(out, len(f.list))
 	}
+	slices.Sort(out)
 	return out
 }

@@ -13,6 +13,7 @@ type Numbers struct {
 	TrainLoss, TrainAcc       float64
 	ValidLoss, ValidAcc       float64
 	TestLoss, TestAcc         float64
+	TestExact, TestBLEU       float64 // of translations: exact match in percent, and BLEU
 	TrainEntropy, TestEntropy float64
 }
 
@@ -26,6 +27,7 @@ func numbers(m *runs.Metrics) Numbers {
 		TrainLoss: value(m.TrainLoss), TrainAcc: value(m.TrainAcc),
 		ValidLoss: value(m.ValidLoss), ValidAcc: value(m.ValidAcc),
 		TestLoss: value(m.TestLoss), TestAcc: value(m.TestAcc),
+		TestExact: value(m.TestExact), TestBLEU: value(m.TestBLEU),
 		TrainEntropy: value(m.TrainEntropy), TestEntropy: value(m.TestEntropy),
 	}
 }

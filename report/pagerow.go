@@ -65,7 +65,7 @@ func (r Row) data() string {
 
 func (c *Cell) pageRow(o PageOptions, there map[string]bool) pageRow {
 	first := &c.Runs[0].Config
-	acc := c.Stat(TestAcc)
+	acc := c.Stat(c.Score())
 	p := pageRow{Result: strings.TrimSpace(percent(acc.Mean) + " % " + c.more(acc)), Data: facts(first), Environments: c.environments()}
 	if acc.N == 0 {
 		p.Result = "no test accuracy yet"

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,18 +27,8 @@ func ReadSide(name string, list []*runs.Run) (Side, error) {
 		}
 		s.Answers = append(s.Answers, a)
 	}
-	slices.SortStableFunc(s.Answers, func(a, b *Answers) int { return compareSeeds(a.Seed, b.Seed) })
+	slices.SortStableFunc(s.Answers, func(a, b *Answers) int { return cmp.Compare(a.Seed, b.Seed) })
 	return s, nil
-}
-
-func compareSeeds(a, b uint64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // Kinds of notes on comparisons.

@@ -131,6 +131,9 @@ func (c *Comparison) checkClasses(all []*Answers) error {
 		}
 	}
 	for _, a := range all {
+		if a.exact {
+			continue
+		}
 		unknown, example := 0, ""
 		for _, p := range a.predicted {
 			if !labels[p] {

@@ -1,9 +1,7 @@
 package report
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 
 	"imdbexp/runs"
 )
@@ -14,6 +12,7 @@ type Answers struct {
 	Source string // the run's label or the name of the file
 	Seed   uint64 // of a run
 	Data   string // digest of the data it read, "" when unknown
+	exact  bool   // of translations: right, or wrong whatever it is
 
 	reviews          []string
 	label, predicted []string       // "" for an unknown label
@@ -21,26 +20,36 @@ type Answers struct {
 }
 
 // NoPredictionsError is a run that has no predictions to compare.
-type NoPredictionsError struct{ Run *runs.Run }
-
-func (e *NoPredictionsError) Error() string {
-	return fmt.Sprintf("%s has no predictions to compare: it is %s", e.Run.Label(), e.Run.Status)
+type NoPredictionsError struct {
+	Run *runs.Run
+	Err error // why those of a finished run cannot be read; nil for other runs
 }
 
+func (e *NoPredictionsError) Error() string {
+	why := fmt.Sprintf("it is %s", e.Run.Status)
+	if e.Err != nil {
+		why = e.Err.Error()
+	}
+	return fmt.Sprintf("%s has no predictions to compare: %s", e.Run.Label(), why)
+}
+
+// Unwrap returns why they cannot be read.
+func (e *NoPredictionsError) Unwrap() error { return e.Err }
+
 // ReadAnswers reads those of a finished run. The error of one that has not
-// finished is a NoPredictionsError.
+// finished, or whose predictions are missing or damaged, is a NoPredictionsError.
 func ReadAnswers(run *runs.Run) (*Answers, error) {
 	if run.Status.State != runs.Finished {
-		return nil, &NoPredictionsError{run}
-	}
-	p, err := run.Predictions()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &NoPredictionsError{run}
-	}
-	if err != nil {
-		return nil, err
+		return nil, &NoPredictionsError{Run: run}
 	}
 	a := &Answers{Source: run.Label(), Seed: run.Config.Seed(), Data: run.Config.Digests["data"]}
+	if run.Config.Translates() {
+		return a, a.translations(run)
+	}
+	p, err := run.Predictions()
+	if err != nil {
+		return nil, &NoPredictionsError{run, err}
+	}
 	for i := range p.Rows {
 		r := &p.Rows[i]
 		label := ""
@@ -50,6 +59,25 @@ func ReadAnswers(run *runs.Run) (*Answers, error) {
 		a.add(r.Review, label, p.Classes[r.Predicted])
 	}
 	return a, a.index()
+}
+
+// translations takes a run's greedy translations: each is right when it is the
+// reference word for word.
+func (a *Answers) translations(run *runs.Run) error {
+	list, err := run.Translations()
+	if err != nil {
+		return &NoPredictionsError{run, err}
+	}
+	a.exact = true
+	const right, wrong = "the reference", "another"
+	for _, t := range list {
+		said := wrong
+		if t.Greedy == t.Reference {
+			said = right
+		}
+		a.add(t.Pair, right, said)
+	}
+	return a.index()
 }
 
 func (a *Answers) add(review, label, predicted string) {

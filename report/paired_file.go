@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"imdbexp/runs"
 )
 
 // Columns of a file of predictions; runs.Predictions has these and more.
@@ -51,13 +53,13 @@ func ParseAnswers(file string, b []byte) (*Answers, error) {
 			if column < 0 {
 				return ""
 			}
-			c := unescapeField(fields[column])
+			c := runs.Unescape(fields[column])
 			if _, known := names[c]; !known {
 				names[c] = strings.Clone(c)
 			}
 			return names[c]
 		}
-		id := unescapeField(fields[review])
+		id := runs.Unescape(fields[review])
 		switch earlier, twice := a.at[id]; {
 		case id == "":
 			return nil, bad("the review has no name")
@@ -74,6 +76,3 @@ func ParseAnswers(file string, b []byte) (*Answers, error) {
 	}
 	return a, nil
 }
-
-// unescapeField undoes the escapes of predictions.tsv.
-var unescapeField = strings.NewReplacer(`\\`, `\`, `\t`, "\t", `\n`, "\n", `\r`, "\r").Replace

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -26,7 +27,7 @@ func BySetting(list []*runs.Run) [][]*runs.Run {
 	}
 	var out [][]*runs.Run
 	for _, k := range keys {
-		slices.SortStableFunc(groups[k], func(a, b *runs.Run) int { return compareSeeds(a.Config.Seed(), b.Config.Seed()) })
+		slices.SortStableFunc(groups[k], func(a, b *runs.Run) int { return cmp.Compare(a.Config.Seed(), b.Config.Seed()) })
 		out = append(out, groups[k])
 	}
 	return out
@@ -58,7 +59,7 @@ func settingName(c *runs.Config) string {
 	if c.Variant != "" && c.Variant != "default" {
 		parts = append(parts, c.Variant)
 	}
-	for _, s := range given(c) {
+	for _, s := range c.Given() {
 		if !slices.Contains(told, s.Key) {
 			parts = append(parts, s.Key+"="+s.Value)
 		}

@@ -28,6 +28,7 @@ type pivotTable struct {
 	title      string
 	rows, cols [][]string // the values of the keys
 	cells      map[string]*pivotCell
+	looks      int // at test, by all runs
 }
 
 // pivotCell is where a row meets a column.
@@ -87,6 +88,7 @@ func (p *Pivot) table(title string, list []*Result) pivotTable {
 	runsAt := map[string][]*Result{}
 	var at []string
 	for _, r := range list {
+		t.looks += r.run.TestLooks()
 		row, col := valuesOf(r, p.rows), valuesOf(r, p.cols)
 		t.rows, t.cols = addValues(t.rows, row), addValues(t.cols, col)
 		k := place(row, col)

@@ -61,6 +61,11 @@ func chosen(of func(Numbers) float64) func(*Result) (float64, error) {
 	return func(r *Result) (float64, error) { return of(r.Chosen), nil }
 }
 
+// onTest reports whether the number is of the test split.
+func (v pivotValue) onTest() bool {
+	return !strings.HasPrefix(v.name, "train_") && !strings.HasPrefix(v.name, "valid_")
+}
+
 var pivotValues = []pivotValue{
 	{"test_acc", "Test accuracy", "percent", 2, chosen(TestAcc)},
 	{"train_acc", "Train accuracy", "percent", 2, chosen(func(n Numbers) float64 { return n.TrainAcc })},
@@ -70,6 +75,8 @@ var pivotValues = []pivotValue{
 	{"valid_loss", "Validation loss", "nats", 3, chosen(func(n Numbers) float64 { return n.ValidLoss })},
 	{"test_entropy", "Test entropy", "nats", 2, chosen(func(n Numbers) float64 { return n.TestEntropy })},
 	{"train_entropy", "Train entropy", "nats", 2, chosen(func(n Numbers) float64 { return n.TrainEntropy })},
+	{"test_exact", "Exact match on test", "percent", 2, chosen(func(n Numbers) float64 { return n.TestExact })},
+	{"test_bleu", "BLEU on test", "0 to 100", 2, chosen(func(n Numbers) float64 { return n.TestBLEU })},
 	{"macro_f1", "Macro-F1 on test", "percent", 2, (*Result).anyMacroF1},
 }
 

@@ -3,6 +3,8 @@ package report
 import (
 	"slices"
 	"strings"
+
+	"imdbexp/runs"
 )
 
 // mixed tells in what runs of one place differ, and what to do about it. Each
@@ -31,6 +33,17 @@ func mixed(groups [][]*Result) string {
 		them = "them"
 	}
 	return "runs that differ in " + strings.Join(out, " and ") + "; add " + them + " to the rows or columns, or name the runs to show"
+}
+
+// Telling returns few settings that tell groups of runs apart, each group of one
+// setting: one alone if there is such a setting, else one after the other as long as
+// each helps; none when some groups differ in no setting at all.
+func Telling(groups [][]*runs.Run) []string {
+	results := make([][]*Result, len(groups))
+	for i, g := range groups {
+		results[i] = []*Result{{Config: g[0].Config}}
+	}
+	return telling(results)
 }
 
 // telling returns few keys that tell the groups apart: one alone if there is such

@@ -92,17 +92,20 @@ func (p *Pivot) section(t pivotTable, n int) section {
 		s.tables = append(s.tables, tab)
 	}
 	s.notes = notes.list
-	s.keys = func(int) string { return p.keys(seeds, ranges) }
+	s.keys = func(int) string { return p.keys(t, seeds, ranges) }
 	return s
 }
 
-func (p *Pivot) keys(seeds, ranges bool) string {
+func (p *Pivot) keys(t pivotTable, seeds, ranges bool) string {
 	out := p.value.title + " in " + p.value.unit
 	if seeds {
 		out += "; ±: standard deviation over (n) seeds"
 	}
 	if ranges {
 		out += "; low…high: runs that are not averaged"
+	}
+	if p.value.onTest() && t.looks > 0 && len(t.cells) > 1 {
+		out += fmt.Sprintf("; test was looked at %d times: to take the best is to choose by test", t.looks)
 	}
 	return out + "."
 }

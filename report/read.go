@@ -26,11 +26,18 @@ func read(run *runs.Run, present int) *Result {
 	}
 	r.Chosen, r.Oracle = numbers(chosen), numbers(oracle(epochs))
 
-	r.Wilson = Interval{math.NaN(), math.NaN()}
-	if i, err := wilsonPercent(r.Chosen.TestAcc, r.Counted()); err == nil {
+	r.Wilson = Interval{Low: math.NaN(), High: math.NaN()}
+	score := r.Chosen.TestAcc
+	if run.Config.Translates() {
+		score = r.Chosen.TestExact
+	}
+	if i, err := wilsonPercent(score, r.Counted()); err == nil {
 		r.Wilson = i
 	}
 	if r.MacroF1, err = macroF1(run); err != nil {
+		r.Notes = append(r.Notes, Note{Damaged, err.Error()})
+	}
+	if r.Translated, err = translated(run); err != nil {
 		r.Notes = append(r.Notes, Note{Damaged, err.Error()})
 	}
 	r.Notes = append(r.Notes, progress(r, run.Status, present)...)

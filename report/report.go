@@ -56,22 +56,28 @@ type Cell struct {
 // shown with what can be read and a note; it is no error.
 func Build(list []*runs.Run, o Options) *Report {
 	rep := &Report{dir: o.Dir}
-	for _, run := range list {
-		o.Version = max(o.Version, run.Config.Result)
-	}
-	var results []*Result
-	seen := map[string]bool{}
-	for _, run := range list {
-		if path := filepath.Clean(run.Path); !seen[path] {
-			seen[path] = true
-			results = append(results, read(run, o.Version))
-		}
-	}
-	rep.Blocks = blocks(settled(results))
+	rep.Blocks = blocks(readAll(list, o.Version))
 	for i := range rep.Blocks {
 		rep.Blocks[i].cited = o.Cite
 	}
 	return rep
+}
+
+// readAll reads the runs, each folder once; present is the newest result version, or
+// that of a run which is newer.
+func readAll(list []*runs.Run, present int) []*Result {
+	for _, run := range list {
+		present = max(present, run.Config.Result)
+	}
+	var out []*Result
+	seen := map[string]bool{}
+	for _, run := range list {
+		if path := filepath.Clean(run.Path); !seen[path] {
+			seen[path] = true
+			out = append(out, read(run, present))
+		}
+	}
+	return settled(out)
 }
 
 // Empty returns what to tell when there is nothing to report, else "".
@@ -116,8 +122,8 @@ func (c *Cell) Oracle() Moments {
 // TestAcc picks the test accuracy, for Stat.
 func TestAcc(n Numbers) float64 { return n.TestAcc }
 
-// Wilson returns the 95 % interval around the cell's mean test accuracy. Its
-// trials are the reviews, which all seeds share, so more seeds do not narrow it.
+// Wilson returns the 95 % interval around the cell's mean score on test (see
+// Score). Its trials are the reviews or pairs, which all seeds share, so more seeds do not narrow it.
 func (c *Cell) Wilson() (Interval, error) {
-	return wilsonPercent(c.Stat(TestAcc).Mean, c.Runs[0].Counted())
+	return wilsonPercent(c.Stat(c.Score()).Mean, c.Runs[0].Counted())
 }

@@ -230,10 +230,9 @@ func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
 
 func TestChosenEpochAndOracle(t *testing.T) {
 	dir := t.TempDir()
-	rep := build(t,
-		made{name: "tme9-lstm", data: imdb, test: []float64{80, 84.6, 84, 83}}.add(t, dir),
-		made{name: "tme9-lstm", data: imdb, test: []float64{80, 84.2, 84.6, 83}, best: 2, user: []string{"select=best"}}.add(t, dir))
-	last, best := rep.Blocks[0].Rows[0].Cells["default"], rep.Blocks[0].Rows[1].Cells["default"]
+	of := func(m made) *report.Cell { return build(t, m.add(t, dir)).Blocks[0].Rows[0].Cells["default"] }
+	last := of(made{name: "tme9-lstm", data: imdb, test: []float64{80, 84.6, 84, 83}})
+	best := of(made{name: "tme9-lstm", data: imdb, test: []float64{80, 84.2, 84.6, 83}, best: 2, user: []string{"select=best"}})
 	assert.Equal(t, 4, last.Runs[0].Chosen.Epoch)
 	assert.Equal(t, []report.Note{{Kind: report.Oracle, Text: "84.60 at epoch 2, its best on test"}}, last.Notes)
 	assert.Equal(t, 2, best.Runs[0].Chosen.Epoch)

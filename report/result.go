@@ -17,8 +17,10 @@ type Result struct {
 	Done     int      // epochs trained
 	Chosen   Numbers  // of the epoch that counts: the last, or the best on the validation split
 	Oracle   Numbers  // of the best epoch on test
-	Wilson   Interval // around Chosen.TestAcc, in percent; NaN without one
+	Wilson   Interval // around Chosen.TestAcc, of translations Chosen.TestExact, in percent; NaN without one
 	MacroF1  float64  // on test, in percent; NaN but for finished runs on own data
+
+	Translated *Translated // nil but for finished runs that translate
 
 	Incomparable []Note // why the published numbers must not stand beside; nil when they may
 	Notes        []Note // what else to know about its numbers

@@ -56,6 +56,7 @@ var inOrder = []string{
 	"tme9-lstm", "tme9-bilstm", "tme9-lstm-last", "tme9-lstm-mean", "tme9-entropy",
 	"tme10-self", "tme10-pe", "tme10-cls", "tme10-cls-pe",
 	"multihead", "transformer", "additive", "luong",
+	"seq2seq-plain", "seq2seq-bahdanau", "seq2seq-luong", "seq2seq-transformer",
 }
 
 func experimentRank(name string) int {

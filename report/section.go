@@ -31,7 +31,7 @@ func (r *Report) view() view {
 func (b *Block) section() section {
 	var notes footnotes
 	accuracy := b.accuracyTable(&notes)
-	return section{title: b.Title, tables: []*table{accuracy, b.detailTable()}, keys: b.keys, notes: notes.list}
+	return section{title: b.Title, tables: append([]*table{accuracy, b.detailTable()}, b.translationTables()...), keys: b.keys, notes: notes.list}
 }
 
 // write writes what a format has made of the view, or the message that there is

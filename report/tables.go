@@ -14,9 +14,15 @@ const wilsonLevel = 2
 func (b *Block) accuracyTable(notes *footnotes) *table {
 	t := &table{caption: "Test accuracy", columns: []column{{head: "", left: true, keep: true}, {head: "published", keep: b.compared}}}
 	macro := b.hasMacroF1()
+	if b.translates() {
+		t.caption = "Exact match on test"
+	}
 	for _, v := range b.Variants {
 		beside := column{head: "Δ points", level: 1}
-		if macro { // of own data, for which nothing is published
+		switch {
+		case b.translates():
+			beside.head = "BLEU"
+		case macro: // of own data, for which nothing is published
 			beside.head = "macro-F1"
 		}
 		t.columns = append(t.columns, column{head: v, keep: true}, beside, column{head: "95 % Wilson", level: wilsonLevel})
@@ -35,7 +41,7 @@ func (b *Block) accuracyTable(notes *footnotes) *table {
 				line = append(line, entry{}, entry{}, entry{})
 				continue
 			}
-			acc := c.Stat(TestAcc)
+			acc := c.Stat(c.Score())
 			between := none
 			if i, err := c.Wilson(); err == nil {
 				between = fixed(i.Low, 1) + "–" + fixed(i.High, 1)
@@ -51,8 +57,11 @@ func (b *Block) accuracyTable(notes *footnotes) *table {
 }
 
 // beside is the entry that belongs to the accuracy: the difference from the
-// published one, or macro-F1.
+// published one, or macro-F1; to exact match, BLEU.
 func (c *Cell) beside(macro bool) entry {
+	if bleu := c.bleu(); c.translates() {
+		return entry{text: percent(bleu), faint: math.IsNaN(bleu)}
+	}
 	if f1 := c.MacroF1().Mean; macro {
 		return entry{text: percent(f1), faint: math.IsNaN(f1)}
 	}
@@ -61,7 +70,9 @@ func (c *Cell) beside(macro bool) entry {
 
 // low is the same for tables too narrow for its column.
 func (c *Cell) low() string {
-	switch f1 := c.MacroF1().Mean; {
+	switch f1, bleu := c.MacroF1().Mean, c.bleu(); {
+	case !math.IsNaN(bleu):
+		return "BLEU " + percent(bleu)
 	case !math.IsNaN(f1):
 		return "F1 " + percent(f1)
 	case !math.IsNaN(c.Difference):
@@ -101,7 +112,7 @@ func (c *Cell) epochs(of func(*Result) int) string {
 func (b *Block) detailTable() *table {
 	t := &table{caption: "All metrics", columns: []column{
 		{head: "", left: true, keep: true}, {head: "variant", left: true}, {head: "seeds", level: 4}, {head: "epoch", level: 1},
-		{head: "train loss", level: 3}, {head: "test loss", level: 2}, {head: "train acc.", level: 0}, {head: "test acc.", level: 0},
+		{head: "train loss", level: 3}, {head: "test loss", level: 2}, {head: "train acc.", level: 0}, {head: "test acc.", level: 0}, {head: "exact match", level: 1}, {head: "BLEU", level: 2},
 		{head: "train entropy", level: 4}, {head: "test entropy", level: 2}, {head: "oracle", level: 3},
 		{head: "runs", left: true, level: 5, traces: true}, {head: "cite as", left: true, level: 6, cites: true},
 	}}
@@ -111,7 +122,7 @@ func (b *Block) detailTable() *table {
 			n := published(p)
 			t.add(entry{text: label}, entry{text: "published"}, entry{}, entry{text: fmt.Sprint(p.Epochs)},
 				entry{text: fixed(n.TrainLoss, 3)}, entry{text: fixed(n.TestLoss, 3)},
-				entry{text: percent(n.TrainAcc)}, entry{text: percent(n.TestAcc)}, entry{}, entry{}, entry{}, entry{}, entry{})
+				entry{text: percent(n.TrainAcc)}, entry{text: percent(n.TestAcc)}, entry{}, entry{}, entry{}, entry{}, entry{}, entry{}, entry{})
 			label = ""
 		}
 		for _, v := range b.Variants {
@@ -129,6 +140,8 @@ func (b *Block) detailTable() *table {
 				mean(func(n Numbers) float64 { return n.TestLoss }, 3),
 				mean(func(n Numbers) float64 { return n.TrainAcc }, 2),
 				mean(TestAcc, 2),
+				mean(func(n Numbers) float64 { return n.TestExact }, 2),
+				mean(func(n Numbers) float64 { return n.TestBLEU }, 2),
 				mean(func(n Numbers) float64 { return n.TrainEntropy }, 2),
 				mean(func(n Numbers) float64 { return n.TestEntropy }, 2),
 				c.oracle(), entry{text: c.ids(), faint: true}, b.citations(c))
@@ -196,11 +209,16 @@ func (b *Block) keys(level int) string {
 		}
 	}
 	out := []string{"Accuracies in percent"}
+	between := "95 % Wilson intervals over reviews"
+	if b.translates() {
+		out = []string{"Exact match, accuracies of the next word and BLEU from 0 to 100"}
+		between = "95 % Wilson intervals over pairs"
+	}
 	for _, k := range []struct {
 		used bool
 		text string
 	}{
-		{level >= wilsonLevel, "95 % Wilson intervals over reviews"},
+		{level >= wilsonLevel, between},
 		{!b.compared, b.unpublished()},
 		{differences, "Δ: points above the published number"},
 		{b.hasMacroF1(), "macro-F1: the mean over the classes of F1, in percent"},

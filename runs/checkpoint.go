@@ -21,7 +21,8 @@ const (
 	prevCheckpoint = "prev" // the last one as it was before it was written anew
 )
 
-func checkpointFile(which string) string { return which + ".safetensors" }
+// CheckpointFile returns the name of a checkpoint's file in the folder of its run.
+func CheckpointFile(which string) string { return which + ".safetensors" }
 
 // maxCheckpoint bounds a checkpoint; one of an LSTM has 300 kB, one with 50 000
 // trained word vectors 30 MB.

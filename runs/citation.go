@@ -3,7 +3,6 @@ package runs
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io/fs"
 	"regexp"
@@ -18,11 +17,12 @@ import (
 //	imdbexp:tme9-lstm/4f2a91@9c31e07b
 //
 // ID says what was run on which data, Metrics what came of it: two citations that
-// are equal stand for the same numbers.
+// are equal stand for the same numbers. Where test is looked at last, metrics.jsonl
+// does not have what came of that, and the file that has it is part of the sum.
 type Citation struct {
 	Name    string // experiment
 	ID      string // the first 6 digits of the run's ID (see Identify), or more
-	Metrics string // the first 8 hexadecimal digits of the SHA-256 of metrics.jsonl
+	Metrics string // the first 8 hexadecimal digits of the SHA-256 of metrics.jsonl and, with test=last, test.json behind it
 }
 
 const (
@@ -57,39 +57,37 @@ func (r *Run) Citation() (Citation, error) {
 	if err != nil {
 		return Citation{}, err
 	}
-	sum := sha256.Sum256(text)
+	tested, err := r.TestedText()
+	if err != nil {
+		return Citation{}, err
+	}
+	sum := sha256.Sum256(append(text, tested...))
 	return Citation{r.Config.Name, r.Config.ID[:citedID], hex.EncodeToString(sum[:])[:citedMetrics]}, nil
 }
 
 // MetricsText returns metrics.jsonl as far as it counts: a line for each whole
 // epoch.
-func (r *Run) MetricsText() ([]byte, error) { return r.committedText(metricsFile, r.progress.metrics) }
+func (r *Run) MetricsText() ([]byte, error) { return r.committedText(MetricsFile, r.progress.metrics) }
 
 // EntropyText returns entropy.jsonl as far as it counts.
-func (r *Run) EntropyText() ([]byte, error) { return r.committedText(entropyFile, r.progress.entropy) }
+func (r *Run) EntropyText() ([]byte, error) { return r.committedText(EntropyFile, r.progress.entropy) }
 
 // PredictionsText returns predictions.tsv; before the end of a run there is none,
 // and the error wraps fs.ErrNotExist.
 func (r *Run) PredictionsText() ([]byte, error) {
-	return fsx.ReadFile(r.file(predictionsFile), maxPredictions)
+	return fsx.ReadFile(r.file(PredictionsFile), maxPredictions)
 }
 
 // committedText reads what the checkpoint covers of a file of lines; where the
-// checkpoint is damaged, all.
+// checkpoint is damaged, or length is negative, all.
 func (r *Run) committedText(name string, length int64) ([]byte, error) {
-	if r.Status.State == Created {
+	switch r.Status.State {
+	case Created:
 		return nil, nil
+	case Damaged:
+		length = -1
 	}
-	b, err := fsx.ReadFile(r.file(name), maxLines)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && length == 0:
-		return nil, nil
-	case err != nil || r.Status.State == Damaged:
-		return b, err
-	case int64(len(b)) < length:
-		return nil, fmt.Errorf("%s: %d of its %d bytes are missing: it was damaged or replaced", r.file(name), length-int64(len(b)), length)
-	}
-	return b[:length], nil
+	return head(r.file(name), length)
 }
 
 // CitedError is a run with the ID of a citation and other numbers.

@@ -20,7 +20,7 @@ type Config struct {
 	Settings Values            `yaml:"settings"`          // all of them, resolved
 	From     map[string]string `yaml:"from,omitempty"`    // who set each one that is not at its default
 	Digests  map[string]string `yaml:"digests,omitempty"` // content digests: data, vectors, …
-	Table    string            `yaml:"table,omitempty"`   // digest of the words and vectors in the store
+	Table    string            `yaml:"table,omitempty"`   // digest of the words and vectors in the store; of a translation run that of its Vocabularies
 	Classes  []string          `yaml:"classes"`
 	Data     DataFacts         `yaml:"data"`
 
@@ -31,7 +31,8 @@ type Config struct {
 
 // DataFacts says how much a run saw of what.
 type DataFacts struct {
-	Name  string `yaml:"name"` // imdb, sample, …, never auto
+	Name  string `yaml:"name"`           // imdb, sample, …, never auto
+	Kind  string `yaml:"kind,omitempty"` // PairsKind; "" for reviews
 	Train Part   `yaml:"train"`
 	Valid Part   `yaml:"valid,omitempty"`
 	Test  Part   `yaml:"test"`
@@ -39,9 +40,25 @@ type DataFacts struct {
 
 // Part is the size of one split.
 type Part struct {
-	Reviews int `yaml:"reviews"`
-	Words   int `yaml:"words"`
+	Reviews int `yaml:"reviews"` // or pairs
+	Words   int `yaml:"words"`   // of the source language, where there are two
+	Targets int `yaml:"targets,omitempty"`
 }
+
+// PairsKind is the kind of data that have a translation beside each sentence.
+const PairsKind = "pairs"
+
+// Unit returns what the data consists of, in the plural.
+func (d DataFacts) Unit() string {
+	if d.Kind == PairsKind {
+		return "pairs"
+	}
+	return "reviews"
+}
+
+// Translates reports whether the run learns to translate; all others classify
+// reviews.
+func (c *Config) Translates() bool { return c.Data.Kind == PairsKind }
 
 // Published is a row of a published table. Numbers that were not published are
 // zero; accuracies are in percent.

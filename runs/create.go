@@ -47,8 +47,8 @@ func start(dir string, c Config, e Environment, replace bool) (_ *Writer, err er
 	}
 	// The last checkpoint goes first, but for those that could take its place:
 	// without it nothing else counts.
-	for _, name := range []string{checkpointFile(stepCheckpoint), checkpointFile(prevCheckpoint),
-		checkpointFile(Last), checkpointFile(Best), predictionsFile, testedFile} {
+	for _, name := range []string{CheckpointFile(stepCheckpoint), CheckpointFile(prevCheckpoint),
+		CheckpointFile(Last), CheckpointFile(Best), PredictionsFile, TranslationsFile, TestedFile} {
 		if err := fsx.RemoveFile(w.file(name)); err != nil {
 			return nil, err
 		}
@@ -92,9 +92,9 @@ func (w *Writer) open(p progress, epoch int) error {
 		name   string
 		length int64
 	}{
-		{&w.lines.metrics, metricsFile, p.metrics},
+		{&w.lines.metrics, MetricsFile, p.metrics},
 		{&w.lines.timing, timingFile, timing},
-		{&w.lines.entropy, entropyFile, p.entropy},
+		{&w.lines.entropy, EntropyFile, p.entropy},
 	} {
 		if *f.to, err = fsx.Append(w.file(f.name), f.length); err != nil {
 			return err

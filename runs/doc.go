@@ -11,11 +11,12 @@
 //	prev.safetensors    the last one as it was before, for when the last is damaged
 //	step.safetensors    the same inside the epoch at hand, where one takes long
 //	predictions.tsv     the chosen epoch's predictions on test, at the end
+//	translations.tsv    in their place, of a run that translates
 //	test.json           with test=last, the test results of that epoch, at the end
 //	.lock               held by the process that writes
 //
-// Tables of words and their vectors, which many runs share, lie once in
-// DIR/.store under the digest of their content.
+// Tables of words and their vectors, and vocabularies of translations, which many
+// runs share, lie once in DIR/.store under the digest of their content.
 //
 // last.safetensors is the only commit point. An epoch ends by appending its
 // lines, syncing them, and then replacing the checkpoint, which records how long
@@ -33,14 +34,19 @@ package runs
 // versions are read for ever; a newer one is refused.
 const Format = 1
 
-// Names of the files in a run's folder.
+// Names of the files in a run's folder that hold results; CheckpointFile has those of
+// weights.
+const (
+	MetricsFile     = "metrics.jsonl"
+	EntropyFile     = "entropy.jsonl"
+	PredictionsFile = "predictions.tsv"
+)
+
+// Names of the others.
 const (
 	configFile      = "config.yaml"
 	environmentFile = "environment.json"
-	metricsFile     = "metrics.jsonl"
 	timingFile      = "timing.jsonl"
-	entropyFile     = "entropy.jsonl"
-	predictionsFile = "predictions.tsv"
 	lockFile        = ".lock"
 	storeFolder     = ".store"
 )

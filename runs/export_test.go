@@ -22,6 +22,13 @@ var (
 		}
 		return decodeTable(f)
 	}
+	ParseVocabularies = func(b []byte) (*Vocabularies, error) {
+		f, err := safetensors.Parse(b)
+		if err != nil {
+			return nil, err
+		}
+		return decodeVocabularies(f)
+	}
 )
 
 // Reseal gives changed bytes of a checkpoint the sum that they should have, so

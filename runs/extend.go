@@ -3,11 +3,8 @@ package runs
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
+	"io/fs"
 	"slices"
-
-	"imdbexp/internal/fsx"
 )
 
 // prefixSchedules are the courses of the learning rate that do not depend on
@@ -39,71 +36,80 @@ func Shorter(dir string, c *Config) (*Run, error) {
 }
 
 // Extend starts the run of c under dir with the epochs of a shorter one (see
-// Shorter) and returns the checkpoint to go on from.
+// Shorter) and returns the checkpoint to go on from. Where files of the shorter one
+// are damaged (see IsDamage) or missing (fs.ErrNotExist), nothing has been made.
 func Extend(dir string, c Config, e Environment, shorter *Run) (_ *Writer, _ *Checkpoint, err error) {
 	if shorter.Config.Lineage != c.Lineage || shorter.Config.Epochs() >= c.Epochs() {
 		return nil, nil, fmt.Errorf("runs: %s is not a shorter run of %s/%s", shorter.Label(), c.Name, c.ID)
 	}
-	last, p, err := shorter.read(Last)
+	from, err := shorter.epochs()
 	if err != nil {
 		return nil, nil, err
-	}
-	var best *Checkpoint
-	if last.BestEpoch > 0 {
-		if best, err = shorter.Checkpoint(Best); err != nil {
-			return nil, nil, err
-		}
 	}
 	w, err := Create(dir, c, e)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := w.adopt(shorter, p, last, best); err != nil {
+	if err := w.adopt(from); err != nil {
 		return nil, nil, errors.Join(err, w.Close())
 	}
-	return w, last, nil
+	return w, from.last, nil
 }
 
-// adopt commits the epochs of another run as this one's. best may be nil.
-func (w *Writer) adopt(r *Run, p progress, last, best *Checkpoint) error {
-	timing, err := timingLength(r.file(timingFile), last.Epoch)
+// kept is the whole epochs of a run.
+type kept struct {
+	last, best               *Checkpoint // best may be nil
+	metrics, timing, entropy []byte      // lines
+}
+
+// epochs reads the whole epochs of a run.
+func (r *Run) epochs() (k kept, err error) {
+	from, err := r.whole()
 	if err != nil {
-		return err
+		return k, err
+	}
+	if k.last = from.Checkpoint; k.last == nil {
+		return k, fmt.Errorf("%s: %w", r.file(CheckpointFile(Last)), fs.ErrNotExist)
+	}
+	if k.last.BestEpoch > 0 {
+		if k.best, err = r.Checkpoint(Best); err != nil {
+			return k, err
+		}
+	}
+	timing, err := timingLength(r.file(timingFile), k.last.Epoch)
+	if err != nil {
+		return k, err
 	}
 	for _, f := range []struct {
-		to     *fsx.Appender
+		to     *[]byte
 		name   string
 		length int64
 	}{
-		{w.lines.metrics, metricsFile, p.metrics},
-		{w.lines.timing, timingFile, timing},
-		{w.lines.entropy, entropyFile, p.entropy},
+		{&k.metrics, MetricsFile, from.progress.metrics},
+		{&k.timing, timingFile, timing},
+		{&k.entropy, EntropyFile, from.progress.entropy},
 	} {
-		if err := copyLines(f.to, r.file(f.name), f.length); err != nil {
-			return err
+		if *f.to, err = head(r.file(f.name), f.length); err != nil {
+			return k, err
 		}
 	}
-	own := w.progress(Unfinished)
-	if best != nil {
-		if err := writeCheckpoint(w.file(checkpointFile(Best)), best, own); err != nil {
-			return err
-		}
-	}
-	if err := w.last(last, own); err != nil {
-		return err
-	}
-	w.epoch = last.Epoch
-	return nil
+	return k, nil
 }
 
-func copyLines(to *fsx.Appender, path string, length int64) error {
-	f, err := os.Open(path)
-	if err != nil {
+// adopt commits the epochs of another run as this one's.
+func (w *Writer) adopt(k kept) error {
+	if err := w.appendAll(k.metrics, k.timing, k.entropy); err != nil {
 		return err
 	}
-	defer f.Close()
-	if _, err := io.CopyN(to, f, length); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	own := w.progress(Unfinished)
+	if k.best != nil {
+		if err := writeCheckpoint(w.file(CheckpointFile(Best)), k.best, own); err != nil {
+			return err
+		}
 	}
-	return to.Sync()
+	if err := w.last(k.last, own); err != nil {
+		return err
+	}
+	w.epoch = k.last.Epoch
+	return nil
 }

@@ -3,8 +3,9 @@ package runs
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"path/filepath"
+	"io/fs"
 
 	"imdbexp/internal/fsx"
 )
@@ -24,23 +25,22 @@ func appendLines[T any](b []byte, values ...T) ([]byte, error) {
 	return b, nil
 }
 
-// readLines reads the first length bytes of a file of lines (all whole lines for
-// a negative length). Lines before an error are returned with it.
-func readLines[T any](path string, length int64) ([]T, error) {
+var errShort = errors.New("it was damaged or replaced")
+
+// head reads the first length bytes of a file, all of it for a negative length. A
+// file that is shorter is an error (see IsDamage), returned with what there is. It
+// need not exist where no length of it is asked for.
+func head(path string, length int64) ([]byte, error) {
 	b, err := fsx.ReadFile(path, maxLines)
-	if err != nil {
-		return nil, err
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && length <= 0:
+		return nil, nil
+	case err != nil || length < 0:
+		return b, err
+	case int64(len(b)) < length:
+		return b, fmt.Errorf("%s: %d of its %d bytes are missing: %w", path, length-int64(len(b)), length, errShort)
 	}
-	if int64(len(b)) < length {
-		err = fmt.Errorf("%s: %d of its %d bytes are missing: it was damaged or replaced", path, length-int64(len(b)), length)
-	} else if length >= 0 {
-		b = b[:length]
-	}
-	values, parseErr := parseLines[T](filepath.Base(path), b)
-	if parseErr != nil {
-		err = parseErr
-	}
-	return values, err
+	return b[:length], nil
 }
 
 // parseLines reads JSON, one value a line; a last line without its end is being

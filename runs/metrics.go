@@ -2,16 +2,24 @@ package runs
 
 // Metrics are the results of one epoch. Losses are means over reviews in nats,
 // accuracies in percent, entropies means over reviews in nats; nil where there
-// is none (no validation split, no attention). Times are in Timing, so that
-// metrics can be compared byte for byte.
+// is none (no validation split, no attention). Of translations losses are means
+// over target words (the end of the sentence is one), accuracies the share of these
+// that are the likeliest after the right words before them, entropies means over
+// pairs. Times are in Timing, so that metrics can be compared byte for byte.
 type Metrics struct {
-	Epoch        int      `json:"epoch"` // from 1
-	TrainLoss    *float64 `json:"train_loss"`
-	TrainAcc     *float64 `json:"train_acc"`
-	ValidLoss    *float64 `json:"valid_loss"`
-	ValidAcc     *float64 `json:"valid_acc"`
-	TestLoss     *float64 `json:"test_loss"`
-	TestAcc      *float64 `json:"test_acc"`
+	Epoch     int      `json:"epoch"` // from 1
+	TrainLoss *float64 `json:"train_loss"`
+	TrainAcc  *float64 `json:"train_acc"`
+	ValidLoss *float64 `json:"valid_loss"`
+	ValidAcc  *float64 `json:"valid_acc"`
+	TestLoss  *float64 `json:"test_loss"`
+	TestAcc   *float64 `json:"test_acc"`
+
+	// Of translations, greedily decoded: how many are word for word the reference, in
+	// percent, and sacreBLEU's BLEU of their words, from 0 to 100.
+	TestExact *float64 `json:"test_exact,omitempty"`
+	TestBLEU  *float64 `json:"test_bleu,omitempty"`
+
 	TrainEntropy *float64 `json:"train_entropy"`
 	TestEntropy  *float64 `json:"test_entropy"`
 
@@ -28,6 +36,15 @@ type Metrics struct {
 	HeadSimilarity *float64 `json:"head_similarity,omitempty"`
 
 	GradNorm *float64 `json:"grad_norm"` // mean over steps of the gradient's global norm, before clipping
+}
+
+// Score is what a run is judged by on test, in percent: the exact match of
+// translations, else the accuracy; nil where test was not looked at.
+func (m *Metrics) Score() *float64 {
+	if m.TestExact != nil {
+		return m.TestExact
+	}
+	return m.TestAcc
 }
 
 // HeadEntropy is the entropy of one head, a mean over reviews and their queries.

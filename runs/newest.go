@@ -13,15 +13,14 @@ type origin struct {
 	restore     bool    // the last checkpoint is to be replaced by the one before
 }
 
-// newest finds where a run can go on from. It looks at the checkpoint of the
-// last whole epoch, and where that is damaged at the one before; then, on top of
-// it, at the one inside the epoch that follows.
-func (r *Run) newest() (s origin, err error) {
+// whole finds the checkpoint of the last whole epoch: where it is damaged, the one
+// before.
+func (r *Run) whole() (s origin, err error) {
 	s.Checkpoint, s.progress, err = r.read(Last)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		s.Checkpoint = nil
-	case isDamage(err):
+	case IsDamage(err):
 		s.lost, s.restore = append(s.lost, err), true
 		s.Checkpoint, s.progress, err = r.read(prevCheckpoint)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -33,10 +32,20 @@ func (r *Run) newest() (s origin, err error) {
 	case err != nil:
 		return s, err
 	}
+	return s, nil
+}
+
+// newest finds where a run can go on from: the last whole epoch or, on top of it,
+// the checkpoint inside the epoch that follows.
+func (r *Run) newest() (origin, error) {
+	s, err := r.whole()
+	if err != nil {
+		return s, err
+	}
 	inside, p, err := r.read(stepCheckpoint)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-	case isDamage(err):
+	case IsDamage(err):
 		s.lost = append(s.lost, err)
 	case err != nil:
 		return s, err
@@ -54,9 +63,11 @@ func (s *origin) epoch() int {
 	return s.Epoch
 }
 
-func isDamage(err error) bool {
+// IsDamage reports whether an error says that a file of a run is not what was
+// written.
+func IsDamage(err error) bool {
 	_, ok := errors.AsType[*DamagedError](err)
-	return ok
+	return ok || errors.Is(err, errShort)
 }
 
 // Verify reads the last checkpoint whole. A file that is not what was written is

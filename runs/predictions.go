@@ -40,6 +40,9 @@ var (
 	unescape = strings.NewReplacer(`\\`, `\`, `\t`, "\t", `\n`, "\n", `\r`, "\r")
 )
 
+// Unescape undoes the escapes of a field of predictions.tsv.
+func Unescape(field string) string { return unescape.Replace(field) }
+
 // Write writes tab-separated values: classes by their names, an unknown label
 // and a missing entropy as nothing, numbers in as few digits as give back the
 // same float32.

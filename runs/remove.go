@@ -14,8 +14,8 @@ import (
 // the lock, in the order in which they are removed: the configuration last, so
 // that what an interruption leaves is still a run, and can be removed again.
 var ownFiles = []string{
-	checkpointFile(stepCheckpoint), checkpointFile(prevCheckpoint), checkpointFile(Last), checkpointFile(Best),
-	predictionsFile, testedFile, metricsFile, timingFile, entropyFile, environmentFile, configFile,
+	CheckpointFile(stepCheckpoint), CheckpointFile(prevCheckpoint), CheckpointFile(Last), CheckpointFile(Best),
+	PredictionsFile, TranslationsFile, TestedFile, MetricsFile, timingFile, EntropyFile, environmentFile, configFile,
 }
 
 // Remove deletes a run: the files that this package writes, and the folder when

@@ -128,6 +128,12 @@ func TestUnused(t *testing.T) {
 	list, err = runs.FindUnused(dir)
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{".last.safetensors.1-2.aside", "prev.safetensors", unused + ".safetensors.zst", ".x.1-1.aside"}, paths(list))
+	var size int64
+	for _, u := range list {
+		size += u.Bytes
+	}
+	require.Positive(t, size)
+	require.Equal(t, size, runs.UnusedSize(dir))
 	require.FileExists(t, filepath.Join(unfinished.Path, "step.safetensors"))
 
 	// A run that begins meanwhile takes a table up again.

@@ -44,7 +44,7 @@ func Resume(r *Run, e Environment) (_ *Writer, _ *Checkpoint, err error) {
 		return nil, nil, err
 	}
 	if from.restore {
-		if err := fsx.LinkFile(w.file(checkpointFile(prevCheckpoint)), w.file(checkpointFile(Last))); err != nil {
+		if err := fsx.LinkFile(w.file(CheckpointFile(prevCheckpoint)), w.file(CheckpointFile(Last))); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -42,7 +42,7 @@ func Open(path string) (*Run, error) {
 	}
 	r := &Run{Path: path, Config: *c}
 	r.sessions, _ = readEnvironments(path) // Environment tells
-	r.progress, r.checkpoint, err = readProgress(r.file(checkpointFile(Last)))
+	r.progress, r.checkpoint, err = readProgress(r.file(CheckpointFile(Last)))
 	r.Status = Status{State: r.progress.state, Epoch: r.checkpoint.Epoch, Epochs: c.Epochs(), Message: r.progress.message}
 	if err != nil {
 		r.Status.State, r.Status.Message = Damaged, err.Error()
@@ -58,7 +58,7 @@ func (r *Run) file(name string) string { return filepath.Join(r.Path, name) }
 
 // Metrics returns the results of the whole epochs.
 func (r *Run) Metrics() ([]Metrics, error) {
-	all, err := committed[Metrics](r, metricsFile, r.progress.metrics)
+	all, err := committed[Metrics](r, MetricsFile, r.progress.metrics)
 	if err != nil {
 		return all, err
 	}
@@ -67,20 +67,16 @@ func (r *Run) Metrics() ([]Metrics, error) {
 
 // Entropies returns the histograms of the whole epochs, by epoch, then split.
 func (r *Run) Entropies() ([]Histogram, error) {
-	return committed[Histogram](r, entropyFile, r.progress.entropy)
+	return committed[Histogram](r, EntropyFile, r.progress.entropy)
 }
 
-// committed reads the lines the checkpoint covers; where it is damaged, all.
+// committed reads the lines that committedText returns. Those before an error come
+// with it.
 func committed[T any](r *Run, name string, length int64) ([]T, error) {
-	switch r.Status.State {
-	case Created:
-		return nil, nil
-	case Damaged:
-		length = -1
-	}
-	values, err := readLines[T](r.file(name), length)
-	if errors.Is(err, fs.ErrNotExist) && length <= 0 {
-		return nil, nil
+	text, err := r.committedText(name, length)
+	values, parseErr := parseLines[T](name, text)
+	if parseErr != nil {
+		err = parseErr
 	}
 	return values, err
 }
@@ -105,7 +101,7 @@ func (r *Run) Checkpoint(which string) (*Checkpoint, error) {
 
 // read returns a checkpoint with what it says about the run.
 func (r *Run) read(which string) (*Checkpoint, progress, error) {
-	path := r.file(checkpointFile(which))
+	path := r.file(CheckpointFile(which))
 	c, p, err := readCheckpoint(path)
 	if err == nil && p.config != r.Config.Digest {
 		return nil, p, &DamagedError{path, errors.New("it belongs to another run")}
@@ -116,11 +112,11 @@ func (r *Run) read(which string) (*Checkpoint, progress, error) {
 // Predictions reads the predictions on test of the chosen epoch. Before the end
 // of a run there are none: the error wraps fs.ErrNotExist.
 func (r *Run) Predictions() (*Predictions, error) {
-	b, err := fsx.ReadFile(r.file(predictionsFile), maxPredictions)
+	b, err := fsx.ReadFile(r.file(PredictionsFile), maxPredictions)
 	if err != nil {
 		return nil, err
 	}
-	return ParsePredictions(r.file(predictionsFile), b)
+	return ParsePredictions(r.file(PredictionsFile), b)
 }
 
 // Environment returns where the run was made, or its last part.

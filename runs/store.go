@@ -41,7 +41,12 @@ func PutTable(dir string, t *Table) (digest string, err error) {
 	if err := t.check(); err != nil {
 		return "", err
 	}
-	f := t.encode()
+	return putStored(dir, t.encode())
+}
+
+// putStored keeps a file in the store under the digest of its content, which it
+// returns.
+func putStored(dir string, f *safetensors.File) (digest string, err error) {
 	h := sha256.New()
 	if err := safetensors.Write(h, f); err != nil {
 		return "", err
@@ -67,20 +72,27 @@ func PutTable(dir string, t *Table) (digest string, err error) {
 }
 
 // ReadTable returns a table kept under dir.
-func ReadTable(dir, digest string) (*Table, error) {
+func ReadTable(dir, digest string) (*Table, error) { return readStored(dir, digest, decodeTable) }
+
+// readStored returns what decode makes of a file of the store.
+func readStored[T any](dir, digest string, decode func(*safetensors.File) (T, error)) (none T, err error) {
 	if !isHex(digest, 64) {
-		return nil, fmt.Errorf("table %q is no SHA-256", digest)
+		return none, fmt.Errorf("table %q is no SHA-256", digest)
 	}
 	path := tablePath(dir, digest)
 	packed, err := fsx.ReadFile(path, maxTable)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
-	t, err := parseTable(packed, digest)
+	f, err := unpackStored(packed, digest)
 	if err != nil {
-		return nil, &DamagedError{path, err}
+		return none, &DamagedError{path, err}
 	}
-	return t, nil
+	out, err := decode(f)
+	if err != nil {
+		return none, &DamagedError{path, err}
+	}
+	return out, nil
 }
 
 // Table returns the words and vectors of the run.
@@ -88,10 +100,17 @@ func (r *Run) Table() (*Table, error) {
 	if r.Config.Table == "" {
 		return nil, fmt.Errorf("%s kept no table of words", r.Label())
 	}
-	return ReadTable(filepath.Dir(filepath.Dir(r.Path)), r.Config.Table)
+	if r.Config.Translates() {
+		return nil, fmt.Errorf("%s has no word vectors but its model's: it translates pairs of sentences", r.Label())
+	}
+	return ReadTable(r.storeDir(), r.Config.Table)
 }
 
-func parseTable(packed []byte, digest string) (*Table, error) {
+// storeDir returns the folder of runs in whose store the run's words lie.
+func (r *Run) storeDir() string { return filepath.Dir(filepath.Dir(r.Path)) }
+
+// unpackStored checks what was read from the store.
+func unpackStored(packed []byte, digest string) (*safetensors.File, error) {
 	z, err := zstd.NewReader(bytes.NewReader(packed), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxTable))
 	if err != nil {
 		return nil, err
@@ -104,51 +123,60 @@ func parseTable(packed []byte, digest string) (*Table, error) {
 	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != digest {
 		return nil, errors.New("its content has another digest")
 	}
-	f, err := safetensors.Parse(b)
-	if err != nil {
-		return nil, err
-	}
-	return decodeTable(f)
+	return safetensors.Parse(b)
 }
 
-// encode joins the words, each ended by where the next begins.
 func (t *Table) encode() *safetensors.File {
+	return &safetensors.File{
+		Metadata: map[string]string{"format": strconv.Itoa(Format), "oov": strconv.Itoa(int(t.OOV))},
+		Tensors:  append(wordTensors("", t.Words), Tensor{Name: "rows", Shape: []int{len(t.Rows) / t.Dim, t.Dim}, Data: t.Rows}),
+	}
+}
+
+// wordTensors joins words into two tensors whose names begin with prefix, each word
+// ended by where the next begins.
+func wordTensors(prefix string, words []string) []Tensor {
 	var text []byte
-	ends := make([]int64, len(t.Words))
-	for i, w := range t.Words {
+	ends := make([]int64, len(words))
+	for i, w := range words {
 		text = append(text, w...)
 		ends[i] = int64(len(text))
 	}
-	return &safetensors.File{
-		Metadata: map[string]string{"format": strconv.Itoa(Format), "oov": strconv.Itoa(int(t.OOV))},
-		Tensors: []Tensor{
-			{Name: "words", Shape: []int{len(text)}, Data: text},
-			{Name: "ends", Shape: []int{len(ends)}, Data: ends},
-			{Name: "rows", Shape: []int{len(t.Rows) / t.Dim, t.Dim}, Data: t.Rows},
-		},
+	return []Tensor{
+		{Name: prefix + "words", Shape: []int{len(text)}, Data: text},
+		{Name: prefix + "ends", Shape: []int{len(ends)}, Data: ends},
 	}
 }
 
+// wordsOf reads what wordTensors made.
+func wordsOf(f *safetensors.File, prefix string) ([]string, error) {
+	text, _, err1 := safetensors.Get[byte](f, prefix+"words")
+	ends, _, err2 := safetensors.Get[int64](f, prefix+"ends")
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, err
+	}
+	words, begin := make([]string, len(ends)), int64(0)
+	for i, end := range ends {
+		if end < begin || end > int64(len(text)) {
+			return nil, fmt.Errorf("word %d ends at byte %d of %d", i, end, len(text))
+		}
+		words[i] = string(text[begin:end])
+		begin = end
+	}
+	return words, nil
+}
+
 func decodeTable(f *safetensors.File) (*Table, error) {
-	text, _, err1 := safetensors.Get[byte](f, "words")
-	ends, _, err2 := safetensors.Get[int64](f, "ends")
-	rows, shape, err3 := safetensors.Get[float32](f, "rows")
-	oov, err4 := strconv.ParseInt(f.Metadata["oov"], 10, 32)
-	if err := errors.Join(err1, err2, err3, err4); err != nil {
+	words, err1 := wordsOf(f, "")
+	rows, shape, err2 := safetensors.Get[float32](f, "rows")
+	oov, err3 := strconv.ParseInt(f.Metadata["oov"], 10, 32)
+	if err := errors.Join(err1, err2, err3); err != nil {
 		return nil, err
 	}
 	if len(shape) != 2 {
 		return nil, fmt.Errorf("rows have the shape %v", shape)
 	}
-	t := &Table{Rows: rows, Dim: shape[1], OOV: int32(oov), Words: make([]string, len(ends))}
-	begin := int64(0)
-	for i, end := range ends {
-		if end < begin || end > int64(len(text)) {
-			return nil, fmt.Errorf("word %d ends at byte %d of %d", i, end, len(text))
-		}
-		t.Words[i] = string(text[begin:end])
-		begin = end
-	}
+	t := &Table{Words: words, Rows: rows, Dim: shape[1], OOV: int32(oov)}
 	return t, t.check()
 }
 

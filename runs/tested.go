@@ -2,18 +2,19 @@ package runs
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"path/filepath"
+	"io/fs"
 	"slices"
 
 	"imdbexp/internal/fsx"
 )
 
-// testedFile holds what test=last gave: one Metrics with its epoch and the fields of
+// TestedFile is the name of the file that holds what test=last gave: one Metrics with its epoch and the fields of
 // test. It is written before the checkpoint that ends the run and counts from then
 // on. metrics.jsonl has no room for it: its lines are committed epoch by epoch, and
 // a run that goes on from this one takes them over.
-const testedFile = "test.json"
+const TestedFile = "test.json"
 
 // Tested keeps the test results of the epoch that counts, before Finish.
 func (w *Writer) Tested(m Metrics) error {
@@ -22,20 +23,31 @@ func (w *Writer) Tested(m Metrics) error {
 		if err != nil {
 			return fmt.Errorf("runs: test results: %w", err)
 		}
-		return fsx.WriteBytes(w.file(testedFile), append(b, '\n'))
+		return fsx.WriteBytes(w.file(TestedFile), append(b, '\n'))
 	})
+}
+
+// TestedText returns the file that holds the test results of test=last. Runs of
+// other settings have none, nor have those that have not finished: it is nil.
+func (r *Run) TestedText() ([]byte, error) {
+	if r.Status.State != Finished || r.Config.Setting("test") != "last" {
+		return nil, nil
+	}
+	path := r.file(TestedFile)
+	b, err := fsx.ReadFile(path, maxLines)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = &DamagedError{path, errors.New("it is missing, and with it what the run came to on test. Train it again with --force")}
+	}
+	return b, err
 }
 
 // addTested fills the test results of test=last into the epoch that they are of.
 func (r *Run) addTested(all []Metrics) error {
-	if r.Status.State != Finished || r.Config.Setting("test") != "last" {
-		return nil
-	}
-	path := filepath.Join(r.Path, testedFile)
-	b, err := fsx.ReadFile(path, maxLines)
-	if err != nil {
+	b, err := r.TestedText()
+	if b == nil || err != nil {
 		return err
 	}
+	path := r.file(TestedFile)
 	var m Metrics
 	if err := json.Unmarshal(b, &m); err != nil {
 		return &DamagedError{path, err}
@@ -45,7 +57,7 @@ func (r *Run) addTested(all []Metrics) error {
 		return &DamagedError{path, fmt.Errorf("epoch %d is not one of this run", m.Epoch)}
 	}
 	to := &all[i]
-	to.TestLoss, to.TestAcc = m.TestLoss, m.TestAcc
+	to.TestLoss, to.TestAcc, to.TestExact, to.TestBLEU = m.TestLoss, m.TestAcc, m.TestExact, m.TestBLEU
 	to.TestEntropy, to.TestQuantiles, to.TestHeads = m.TestEntropy, m.TestQuantiles, m.TestHeads
 	return nil
 }

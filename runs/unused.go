@@ -58,13 +58,28 @@ func StoreSize(dir string) int64 {
 // passed over. Where a run cannot be read, no table is unused, for it may refer to
 // any; the error says which, and the list is good whatever it says.
 func FindUnused(dir string) ([]Unused, error) {
+	return findUnused(dir, func(r *Run) bool { return r.Verify() == nil })
+}
+
+// UnusedSize returns how many bytes FindUnused would find if every first checkpoint
+// were whole: to know that they are it would have to read them all.
+func UnusedSize(dir string) int64 {
+	list, _ := findUnused(dir, func(*Run) bool { return true }) // FindUnused tells
+	var total int64
+	for _, u := range list {
+		total += u.Bytes
+	}
+	return total
+}
+
+func findUnused(dir string, whole func(*Run) bool) ([]Unused, error) {
 	all, err := List(dir)
 	var out []Unused
 	tables := map[string]bool{}
 	for _, r := range all {
 		tables[r.Config.Table] = true
 		if r.Held() == nil {
-			out = append(out, r.unused()...)
+			out = append(out, r.unused(whole)...)
 		}
 	}
 	store := filepath.Join(dir, storeFolder)
@@ -93,22 +108,28 @@ func FindUnused(dir string) ([]Unused, error) {
 
 const leftBehind = "left by a process that died"
 
-// unused returns what is not needed in the folder of a run that nobody is at.
-func (r *Run) unused() (out []Unused) {
-	add := func(name, why string) {
+// unused returns what is not needed in the folder of a run that nobody is at; whole
+// says whether its last checkpoint can be relied on.
+func (r *Run) unused(whole func(*Run) bool) (out []Unused) {
+	add := func(list []Unused, name, why string) []Unused {
 		if info, err := os.Lstat(r.file(name)); err == nil && info.Mode().IsRegular() {
-			out = append(out, Unused{r.file(name), info.Size(), why, info})
+			list = append(list, Unused{r.file(name), info.Size(), why, info})
 		}
+		return list
 	}
 	entries, _ := os.ReadDir(r.Path)
 	for _, e := range entries {
 		if fsx.IsAside(e.Name()) {
-			add(e.Name(), leftBehind)
+			out = add(out, e.Name(), leftBehind)
 		}
 	}
-	if r.Status.State == Finished && r.Verify() == nil {
-		add(checkpointFile(prevCheckpoint), "second checkpoint of a finished run")
-		add(checkpointFile(stepCheckpoint), "checkpoint inside an epoch that is over")
+	if r.Status.State != Finished {
+		return out
+	}
+	second := add(nil, CheckpointFile(prevCheckpoint), "second checkpoint of a finished run")
+	second = add(second, CheckpointFile(stepCheckpoint), "checkpoint inside an epoch that is over")
+	if len(second) > 0 && whole(r) {
+		out = append(out, second...)
 	}
 	return out
 }

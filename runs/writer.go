@@ -41,7 +41,20 @@ func (w *Writer) Step(c *Checkpoint) error {
 	case c.Epoch != w.epoch || c.Step < 1:
 		return fmt.Errorf("runs: checkpoint of epoch %d and %d steps after epoch %d", c.Epoch, c.Step, w.epoch)
 	}
-	return writeCheckpoint(w.file(checkpointFile(stepCheckpoint)), c, w.progress(Unfinished))
+	return writeCheckpoint(w.file(CheckpointFile(stepCheckpoint)), c, w.progress(Unfinished))
+}
+
+// DropStep forgets the checkpoint inside the epoch at hand and returns that of the
+// last whole epoch, nil where there is none.
+func (w *Writer) DropStep() (*Checkpoint, error) {
+	if err := fsx.RemoveFile(w.file(CheckpointFile(stepCheckpoint))); err != nil {
+		return nil, err
+	}
+	c, _, err := readCheckpoint(w.file(CheckpointFile(Last)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return c, err
 }
 
 // Epoch commits a whole epoch: its lines first, then its checkpoint. best says
@@ -57,7 +70,7 @@ func (w *Writer) Epoch(m Metrics, t Timing, histograms []Histogram, c *Checkpoin
 		}
 		p := w.progress(Unfinished)
 		if best {
-			if err := writeCheckpoint(w.file(checkpointFile(Best)), c, p); err != nil {
+			if err := writeCheckpoint(w.file(CheckpointFile(Best)), c, p); err != nil {
 				return err
 			}
 		}
@@ -72,14 +85,14 @@ func (w *Writer) Epoch(m Metrics, t Timing, histograms []Histogram, c *Checkpoin
 // last commits: it writes the last checkpoint anew, keeping the one it replaces,
 // and drops that inside the epoch, which counts no more.
 func (w *Writer) last(c *Checkpoint, p progress) error {
-	path := w.file(checkpointFile(Last))
-	if err := fsx.LinkFile(path, w.file(checkpointFile(prevCheckpoint))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	path := w.file(CheckpointFile(Last))
+	if err := fsx.LinkFile(path, w.file(CheckpointFile(prevCheckpoint))); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if err := writeCheckpoint(path, c, p); err != nil {
 		return err
 	}
-	return fsx.RemoveFile(w.file(checkpointFile(stepCheckpoint)))
+	return fsx.RemoveFile(w.file(CheckpointFile(stepCheckpoint)))
 }
 
 func (w *Writer) append(m Metrics, t Timing, histograms []Histogram) error {
@@ -89,6 +102,11 @@ func (w *Writer) append(m Metrics, t Timing, histograms []Histogram) error {
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return fmt.Errorf("runs: epoch %d: %w", m.Epoch, err)
 	}
+	return w.appendAll(metrics, timing, entropy)
+}
+
+// appendAll adds lines to the three files of lines.
+func (w *Writer) appendAll(metrics, timing, entropy []byte) error {
 	for _, f := range []struct {
 		to    *fsx.Appender
 		lines []byte
@@ -118,7 +136,7 @@ func (w *Writer) Finish(p *Predictions) error {
 		if p == nil {
 			return nil
 		}
-		return fsx.WriteFile(w.file(predictionsFile), p.Write)
+		return fsx.WriteFile(w.file(PredictionsFile), p.Write)
 	}, func(c *Checkpoint, p *progress) {
 		p.state, p.chosen = Finished, c.Epoch
 		if w.config.Setting("select") == Best && c.BestEpoch > 0 {
@@ -136,7 +154,7 @@ func (w *Writer) Diverged(message string) error {
 // back, for the caller's tensors may have moved on since the epoch's end.
 func (w *Writer) end(before func() error, mark func(*Checkpoint, *progress)) error {
 	return w.do(func() error {
-		c, p, err := readCheckpoint(w.file(checkpointFile(Last)))
+		c, p, err := readCheckpoint(w.file(CheckpointFile(Last)))
 		if errors.Is(err, fs.ErrNotExist) {
 			c, p, err = new(Checkpoint), w.progress(Unfinished), nil
 		}

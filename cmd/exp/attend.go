@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/dataset"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
@@ -31,6 +30,11 @@ In layers of self-attention each word looks at all others; shown is what the wor
 receive in the last layer, on average over its heads, from [CLS] where there is
 one. --layer and --head choose, --word shows what one word looks at.
 
+Of a run that translates (group seq2seq) the alignment of a sentence is drawn: a row
+for each word of its translation, shaded by how much of the attention falls on each
+word of the source. --layer and --head choose; without them it is the mean over the
+heads of the last layer. --html shows all heads, --out draws a picture.
+
 --words adds up the test set, a line a word. --split writes the weights of all
 reviews of a split: as jsonl a line a review with id, label, predicted, words,
 weights and entropy; as npz the arrays weights and word_ids (a number a word, the
@@ -49,7 +53,7 @@ func (a *app) attendCommand() *cobra.Command {
 		Example: "  exp attend @last\n  exp attend tme9-simple 'not a good film , but a great one'\n" +
 			"  exp attend tme9-lstm --surest-wrong 5 --html wrong.html\n  exp attend tme10-cls --layer 2 --word '[CLS]'\n" +
 			"  exp attend tme9-simple --words\n  exp attend tme9-values --split test --format npz --out weights.npz\n" +
-			"  exp attend tme9-query --steps 'a great film'",
+			"  exp attend tme9-query --steps 'a great film'\n  exp attend seq2seq-bahdanau 'the red carpet' --out carpet.svg",
 		ValidArgsFunction: a.completeRuns,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -73,13 +77,22 @@ func (a *app) attendCommand() *cobra.Command {
 }
 
 func (a *app) attend(ctx context.Context, ref string, words []string, o attendOptions) error {
-	run, t, err := a.runOrFile(ref)
+	pool := ops.NewPool(a.workers)
+	defer pool.Close()
+	switch run, m, err := a.translator(ref, pool); {
+	case err != nil:
+		return err
+	case m != nil:
+		defer m.Close()
+		return a.attendTranslation(ctx, run, m, words, o)
+	case o.out != "" && len(words) > 0:
+		return usage(errors.New("--out with a text is for runs that translate (group seq2seq); a page is written by --html"))
+	}
+	run, t, err := a.trained(ref)
 	if err != nil {
 		return err
 	}
 	o.ref, o.file, o.epoch = ref, run.Path == "", t.Epoch
-	pool := ops.NewPool(a.workers)
-	defer pool.Close()
 	m, err := t.Model(pool)
 	if err != nil {
 		return err
@@ -101,8 +114,8 @@ func (a *app) attend(ctx context.Context, ref string, words []string, o attendOp
 	if err != nil {
 		return err
 	}
-	if len(words) > 0 {
-		a.lookUp(ctx, run, m, list[0].Text)
+	if len(words) > 0 && m.Lacks(list[0].Text) {
+		a.lookUp(ctx, &run.Config, m)
 	}
 	if o.steps {
 		err = a.attendSteps(run, m, list, o)
@@ -113,39 +126,6 @@ func (a *app) attend(ctx context.Context, ref string, words []string, o attendOp
 		a.printf("\n%s\n", a.wrap(fmt.Sprintf("Words that the run had not met: %d looked up in %s.", n, infer.Pretrained(&run.Config)), "", ""))
 	}
 	return err
-}
-
-// runOrFile returns a run and its trained model. Of a file that exp export has
-// written the run is no more than its configuration, without a path.
-func (a *app) runOrFile(ref string) (*runs.Run, *infer.Trained, error) {
-	if run, err := a.runOf(ref); err == nil {
-		if run.Status.State == runs.Created {
-			return nil, nil, fmt.Errorf("%s has no whole epoch behind it yet: there are no weights to look with", run.Label())
-		}
-		t, err := infer.ReadRun(run)
-		return run, t, err
-	}
-	t, err := a.trained(ref) // with the same error, unless there is such a file
-	if err != nil {
-		return nil, nil, err
-	}
-	return &runs.Run{Config: t.Config}, t, nil
-}
-
-// lookUp lets the model find words of a text that the run has not met where its
-// vectors are installed, as exp predict does.
-func (a *app) lookUp(ctx context.Context, run *runs.Run, m *infer.Model, text string) {
-	if !m.Lacks(text) {
-		return
-	}
-	dir, err := a.data()
-	if err == nil {
-		err = m.LookUpInstalled(ctx, dir, &run.Config, dataset.OpenOptions{Warn: a.warn})
-	}
-	_, missing := errors.AsType[*dataset.NotInstalledError](err)
-	if err != nil && !missing && !errors.Is(err, infer.ErrNoLookUp) && ctx.Err() == nil {
-		a.warn(fmt.Errorf("words that the run has not met stay unknown: %w", err))
-	}
 }
 
 // attendView shows texts one after another, on the terminal or as a page.

@@ -48,7 +48,7 @@ func (o *attendOptions) register(cmd *cobra.Command) {
 	f.IntVar(&o.minCount, "min-count", 20, "of --words: leave out words that occur less than `N` times")
 	f.StringVar(&o.split, "split", "", "write the weights of all reviews of a `SPLIT`: test or train")
 	f.StringVar(&o.format, "format", "jsonl", "`FORMAT` of --split: jsonl or npz")
-	f.StringVar(&o.out, "out", "", "`FILE` to write, of --split (default: standard output), or the figure of --erase")
+	f.StringVar(&o.out, "out", "", "`FILE` to write, of --split (default: standard output), or the picture of --erase or of an alignment")
 	f.BoolVar(&o.steps, "steps", false, "print scores, softmax and weighted values of a short text")
 	f.BoolVar(&o.erase, "erase", false, "remove the most attended words and see what becomes of the prediction")
 	o.erasing.register(cmd)
@@ -95,7 +95,7 @@ func (o *attendOptions) check(words []string, changed func(string) bool) error {
 		return errors.New("--layer, --head and --word are not of --erase")
 	case changed("min-count") && !o.words:
 		return errors.New("--min-count is of --words")
-	case changed("out") && o.split == "" && !o.erase:
+	case changed("out") && o.split == "" && !o.erase && len(words) == 0:
 		return errors.New("--out is of --split and --erase; a page is written by --html")
 	}
 	for _, n := range []struct {

@@ -90,7 +90,7 @@ func digits(x float64) string {
 	if strings.Trim(text, "-0.") == "" {
 		return strings.TrimPrefix(text, "-") // no -0.0000
 	}
-	return text
+	return minus(text)
 }
 
 // vector prints the first numbers of a vector.

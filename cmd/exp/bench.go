@@ -94,7 +94,11 @@ func (a *app) benchTrain(ctx context.Context, least time.Duration) error {
 		if err != nil {
 			return err
 		}
-		t.Add(e.Name, si(s.Words), milliseconds(s.Pass))
+		name := e.Name
+		if p.Translates() {
+			name += ", data=" + p.Run.Data.Data
+		}
+		t.Add(name, si(s.Words), milliseconds(s.Pass))
 	}
 	if err := t.Text(a.io, "  "); err != nil {
 		return err

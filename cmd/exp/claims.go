@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"imdbexp/report"
 	"imdbexp/runs"
@@ -13,7 +12,7 @@ import (
 // compareFormats.
 func (a *app) claims(list []*runs.Run, format string) error {
 	if !slices.Contains(compareFormats, format) {
-		return usage(fmt.Errorf("--format %s: claims have %s and %s", format, strings.Join(compareFormats[:2], ", "), compareFormats[2]))
+		return usage(fmt.Errorf("--format %s: claims have %s", format, oneOf(compareFormats)))
 	}
 	claims, err := report.CheckClaims(list)
 	a.warn(err) // the others are good

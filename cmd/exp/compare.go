@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -75,7 +74,7 @@ const maxAnswers = 1 << 28
 func (o *compareOptions) check(_ *cobra.Command, args []string) error {
 	switch {
 	case !slices.Contains(compareFormats, o.format):
-		return fmt.Errorf("--format %s: use %s or %s", o.format, strings.Join(compareFormats[:2], ", "), compareFormats[2])
+		return fmt.Errorf("--format %s: use %s", o.format, oneOf(compareFormats))
 	case o.ladder != "" && len(o.with) > 0:
 		return errors.New("--ladder compares an experiment with itself: leave out --with")
 	case o.ladder == "" && o.out != "":

@@ -49,9 +49,12 @@ func (a *app) withoutPredictions(err error) error {
 	if !ok {
 		return err
 	}
+	config := filepath.Join(e.Run.Path, "config.yaml")
 	switch e.Run.Status.State {
-	case runs.Created, runs.Unfinished, runs.Finished:
-		return fmt.Errorf("%w; train it to its end: %s", err, a.command("run", filepath.Join(e.Run.Path, "config.yaml")))
+	case runs.Created, runs.Unfinished:
+		return fmt.Errorf("%w; train it to its end: %s", err, a.command("run", config))
+	case runs.Finished: // exp run passes over it
+		return fmt.Errorf("%w; train it again, to the same numbers: %s", err, a.command("run", config, "--force"))
 	}
 	return err
 }
@@ -60,7 +63,7 @@ func (a *app) withoutPredictions(err error) error {
 func manySettings(ref string, groups [][]*runs.Run) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s names runs of %d settings, which have no mean; choose one:", ref, len(groups))
-	keys := differingKeys(groups)
+	keys := report.Telling(groups)
 	_, given, _ := strings.Cut(strings.TrimSuffix(ref, "]"), "[")
 	for i, g := range groups {
 		if i == 20 {
@@ -84,33 +87,4 @@ func manySettings(ref string, groups [][]*runs.Run) error {
 		fmt.Fprintf(&b, "\n  %s", quoted(word))
 	}
 	return errors.New(b.String())
-}
-
-// differingKeys returns the fewest settings, most telling first, that tell the
-// groups apart.
-func differingKeys(groups [][]*runs.Run) []string {
-	keys := []string{"variant", "optimizer"}
-	for _, s := range groups[0][0].Config.Settings {
-		if s.Key != "seed" && !slices.Contains(keys, s.Key) {
-			keys = append(keys, s.Key)
-		}
-	}
-	var out []string
-	distinct := func(keys []string) int {
-		seen := map[string]bool{}
-		for _, g := range groups {
-			var b strings.Builder
-			for _, k := range keys {
-				fmt.Fprintf(&b, "%q\n", g[0].Config.Setting(k))
-			}
-			seen[b.String()] = true
-		}
-		return len(seen)
-	}
-	for _, k := range keys {
-		if distinct(append(out[:len(out):len(out)], k)) > distinct(out) {
-			out = append(out, k)
-		}
-	}
-	return out
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -50,18 +51,18 @@ func (a *app) completeSetting(args []string, key string, values bool) []string {
 
 // dataChoices returns what data and vectors may be, with what is installed.
 func (a *app) dataChoices(key string) []string {
-	kind, out := dataset.CorpusKind, []string{"auto", "sample"}
+	kinds, out := []dataset.Kind{dataset.CorpusKind, dataset.PairsKind}, []string{"auto", "sample", dataset.Phrases}
 	switch key {
 	case "data":
 	case "vectors":
-		kind, out = dataset.VectorsKind, []string{"auto", "corpus", "random"}
+		kinds, out = []dataset.Kind{dataset.VectorsKind}, []string{"auto", "corpus", "random"}
 	default:
 		return nil
 	}
 	if dir, err := a.data(); err == nil {
 		items, _ := dataset.Installed(dir)
 		for _, i := range items {
-			if i.Kind == kind {
+			if slices.Contains(kinds, i.Kind) {
 				out = append(out, i.Name)
 			}
 		}

@@ -95,7 +95,7 @@ func (a *app) showNeighbors(v *dataset.Vectors, sums [][]dataset.Term, found [][
 		a.heading(spell(sum))
 		t := term.NewTable(term.Column{Head: "cosine", Right: true}, term.Column{Head: "word"})
 		for _, k := range found[i] {
-			t.Add(cosine(k), k.Word)
+			t.Add(minus(cosine(k)), k.Word)
 		}
 		if err := t.Text(a.io, "  "); err != nil {
 			return err

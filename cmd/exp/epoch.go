@@ -26,6 +26,9 @@ func (e epoch) line() string {
 	split("train", e.TrainLoss, e.TrainAcc)
 	split("valid", e.ValidLoss, e.ValidAcc)
 	split("test", e.TestLoss, e.TestAcc)
+	if e.TestExact != nil {
+		parts = append(parts, fmt.Sprintf("exact %s %% BLEU %s", number(e.TestExact, 2), number(e.TestBLEU, 2)))
+	}
 	if e.TestEntropy != nil {
 		parts = append(parts, fmt.Sprintf("entropy train %s test %s nats", number(e.TrainEntropy, 3), number(e.TestEntropy, 3)))
 	}
@@ -53,6 +56,11 @@ func columnsFor(m runs.Metrics, width int) []column {
 		split("valid", func(e epoch) *float64 { return e.ValidLoss }, func(e epoch) *float64 { return e.ValidAcc })
 	}
 	split("test", func(e epoch) *float64 { return e.TestLoss }, func(e epoch) *float64 { return e.TestAcc })
+	if m.TestExact != nil {
+		cols = append(cols,
+			column{"", "exact", 7, func(e epoch) string { return number(e.TestExact, 2) }, false},
+			column{"", "BLEU", 7, func(e epoch) string { return number(e.TestBLEU, 2) }, false})
+	}
 	if m.TestEntropy != nil {
 		cols = append(cols, column{"", "entropy", 8, func(e epoch) string { return number(e.TestEntropy, 3) }, false})
 	}

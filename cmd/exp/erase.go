@@ -121,7 +121,7 @@ func (a *app) eraseTable(run *runs.Run, e *infer.Erasure) error {
 				row = append(row, mean(c.Comprehensiveness[k]), half(c.Comprehensiveness[k]), mean(c.Sufficiency[k]), half(c.Sufficiency[k]),
 					fmt.Sprintf("%.2f", 100*c.KeptAccuracy[k]))
 			} else {
-				row = append(row, mean(c.Comprehensiveness[k])+" ± "+half(c.Comprehensiveness[k]), mean(c.Sufficiency[k])+" ± "+half(c.Sufficiency[k]))
+				row = append(row, minus(mean(c.Comprehensiveness[k]))+" ± "+half(c.Comprehensiveness[k]), minus(mean(c.Sufficiency[k]))+" ± "+half(c.Sufficiency[k]))
 			}
 			t.Add(row...)
 		}
@@ -131,11 +131,14 @@ func (a *app) eraseTable(run *runs.Run, e *infer.Erasure) error {
 	}
 	a.printf("\n")
 	for _, c := range e.Curves {
-		a.printf("%s\n", a.wrap(fmt.Sprintf("%s, on average over the shares: comprehensiveness %.3f, sufficiency %.3f",
-			c.Ranking, infer.AOPC(c.Comprehensiveness), infer.AOPC(c.Sufficiency)), "", "  "))
+		a.printf("%s\n", a.wrap(fmt.Sprintf("%s, on average over the shares: comprehensiveness %s, sufficiency %s",
+			c.Ranking, average(c.Comprehensiveness), average(c.Sufficiency)), "", "  "))
 	}
 	return nil
 }
+
+// average is that over the shares, for a sentence.
+func average(all []infer.Mean) string { return minus(mean(infer.Mean{Mean: infer.AOPC(all)})) }
 
 func mean(m infer.Mean) string {
 	if text := fmt.Sprintf("%.3f", m.Mean); text != "-0.000" {

@@ -92,7 +92,7 @@ func (f *forecast) of(ctx context.Context, p *experiments.Plan) (expected, error
 		f.unknown++
 		return e, nil
 	}
-	e.seconds = float64(e.left) * rate.EpochSeconds(c.Data)
+	e.seconds = float64(e.left) * rate.EpochSeconds(&c)
 	f.seconds = append(f.seconds, e.seconds)
 	return e, nil
 }

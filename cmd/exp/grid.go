@@ -50,7 +50,11 @@ func (a *app) trainGrid(ctx context.Context, r *experiments.Runner, plans []*exp
 			}
 		},
 	}
-	g.Run(ctx, plans)
+	if err := g.Run(ctx, plans); err != nil { // in showing how a run ended
+		out.bad++
+		out.failed = worst(out.failed, err)
+		v.fail("exp: " + err.Error())
+	}
 	v.stop()
 	return out
 }
@@ -161,7 +165,10 @@ func (a *app) gridLine(out *experiments.Outcome) (string, error) {
 	if m.ValidAcc != nil {
 		scores = append(scores, fmt.Sprintf("valid %s %%", number(m.ValidAcc, 2)))
 	}
-	if m.TestAcc != nil {
+	switch {
+	case m.TestExact != nil:
+		scores = append(scores, fmt.Sprintf("test exact %s %%, BLEU %s, loss %s", number(m.TestExact, 2), number(m.TestBLEU, 2), number(m.TestLoss, 3)))
+	case m.TestAcc != nil:
 		scores = append(scores, fmt.Sprintf("test %s %%, loss %s", number(m.TestAcc, 2), number(m.TestLoss, 3)))
 	}
 	text := strings.Join(scores, ", ")

@@ -19,7 +19,6 @@ type gridState struct {
 	ended   map[int]bool
 	running map[int]*runningPlan
 	done    int // finished, whether now or before
-	skipped int // of those, before
 	failed  int
 
 	spent map[string]epochTime
@@ -78,9 +77,6 @@ func (s *gridState) end(r experiments.Result) {
 		return
 	}
 	s.done++
-	if r.Outcome.Skipped {
-		s.skipped++
-	}
 	run := r.Outcome.Run
 	if m, err := run.Chosen(); err == nil && m.ValidAcc != nil && (s.best == "" || *m.ValidAcc > s.score) {
 		s.best, s.score = s.labels[r.Index], *m.ValidAcc

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // number prints a metric with its digits, "–" where there is none.
@@ -16,6 +17,9 @@ func number(x *float64, digits int) string {
 	}
 	return strconv.FormatFloat(*x, 'f', digits, 64)
 }
+
+// minus gives a number the sign that people read; what programs read keeps its hyphen.
+func minus(number string) string { return strings.Replace(number, "-", "−", 1) }
 
 func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 0, 64) + " %" }
 

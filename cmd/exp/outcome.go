@@ -21,6 +21,8 @@ func (a *app) outcome(ctx context.Context, r *experiments.Runner, run *runs.Run)
 	}
 	a.printf("\n%s\n\n", a.wrap(line, "", "  "))
 	if run.Config.Setting("test") == "never" { // a review of test would be a look at it
+	} else if run.Config.Translates() {
+		a.pair(run)
 	} else if err := a.review(ctx, r.Loader.Dir, r.Pool, run); err != nil {
 		if ctx.Err() != nil {
 			return err
@@ -70,12 +72,18 @@ func (a *app) result(run *runs.Run) (string, error) {
 func (a *app) tested(run *runs.Run, m runs.Metrics) string {
 	list := report.Build([]*runs.Run{run}, report.Options{Dir: a.runs, Version: experiments.ResultVersion})
 	text := fmt.Sprintf("test accuracy %s %%", number(m.TestAcc, 2))
+	if run.Config.Translates() {
+		text = fmt.Sprintf("exact match %s %%", number(m.TestExact, 2))
+	}
 	shown := list.Results()[0]
 	if w := shown.Wilson; w.Low == w.Low { // not NaN
 		text += fmt.Sprintf(" (95 %% interval %.1f–%.1f)", w.Low, w.High)
 	}
 	if f1 := shown.MacroF1; f1 == f1 {
 		text += fmt.Sprintf(", macro-F1 %.2f %%", f1)
+	}
+	if run.Config.Translates() {
+		text += fmt.Sprintf(", BLEU %s, next words right %s %%", number(m.TestBLEU, 2), number(m.TestAcc, 2))
 	}
 	text += fmt.Sprintf(", loss %s", number(m.TestLoss, 3))
 	if m.TestEntropy != nil {
@@ -180,7 +188,7 @@ func (a *app) next(run *runs.Run) {
 	}
 	a.commands([][2]string{
 		{a.command("report"), "all runs beside the published table"},
-		{a.command("show", run.Config.ID[:6]), "this run: settings, results, machine"},
+		{a.command("show", run.Config.ShortID()), "this run: settings, results, machine"},
 		{a.command(append(again, "seed=1..5")...), "five seeds"},
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
+	"imdbexp/runs"
 )
 
 type predictOptions struct {
@@ -24,6 +25,7 @@ type predictOptions struct {
 	out      string
 	as       string // form of the output; "" is that for a terminal or a pipe
 	noLookup bool
+	beam     int // of runs that translate; 0 is the run's own
 }
 
 // predictFormats are what --format calls the formats of package tables.
@@ -51,11 +53,15 @@ nats, and the probability of each class; as jsonl the same with the number of
 words that have no vector. A terminal shows less of it, and the text, words
 without a vector underlined. At the end, on standard error: how many words had no
 vector and, where there were labels, accuracy with its 95 % interval, macro-F1,
-expected calibration error (15 bins) and Brier score.
+expected calibration error (15 bins of equal width) and Brier score.
 
 Words that the run has not met are looked up in the word vectors that it used,
 where they are installed (--no-lookup leaves them unknown, as they were for the
 run's own test reviews).
+
+A run that translates (group seq2seq) writes source, translation and its log-
+probability for each line. A reference may stand behind a tab; then exact match and
+BLEU of the words come at the end, as for data=NAME.
 
 A model's answers are the same for any company and number of workers. Only with
 slip.pad they depend on the other reviews of a batch: batches have the run's size
@@ -65,10 +71,11 @@ func (a *app) predictCommand() *cobra.Command {
 	var o predictOptions
 	cmd := &cobra.Command{
 		Use:   "predict RUN [FILE|-|data=NAME]",
-		Short: "Predict the classes of reviews",
+		Short: "Predict the classes of reviews, or translate sentences",
 		Long:  predictLong,
 		Example: "  exp predict tme9-lstm reviews.csv > predictions.tsv\n  echo 'a great film' | exp predict @last -\n" +
-			"  exp predict tme9-simple data=imdb --out simple.tsv\n  exp predict tme9-lstm mine.jsonl --text-column body --out-format jsonl",
+			"  exp predict tme9-simple data=imdb --out simple.tsv\n  exp predict tme9-lstm mine.jsonl --text-column body --out-format jsonl\n" +
+			"  echo 'the red carpet' | exp predict seq2seq-bahdanau --beam 8",
 		ValidArgsFunction: a.completePredict,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
@@ -85,7 +92,7 @@ func (a *app) predictCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "", "of FILE: "+strings.Join(formatNames, ", ")+" (default: what it looks like); lines begin with their label")
+	f.StringVar(&o.format, "format", "", "of FILE: "+oneOf(formatNames)+" (default: what it looks like); lines begin with their label")
 	f.StringVar(&o.columns.TextColumn, "text-column", "", "column of the reviews (default: text, review, sentence, …)")
 	f.StringVar(&o.columns.LabelColumn, "label-column", "", "column of the labels (default: label, sentiment, stars, … where there is one)")
 	f.StringVar(&o.columns.IDColumn, "id-column", "", "column of the reviews' names (default: id where there is one, else they are numbered)")
@@ -94,6 +101,7 @@ func (a *app) predictCommand() *cobra.Command {
 	f.StringVarP(&o.out, "out", "o", "", "file to write, whole or not at all (default: standard output)")
 	f.StringVar(&o.as, "out-format", "", "tsv or jsonl (default tsv)")
 	f.BoolVar(&o.noLookup, "no-lookup", false, "do not look for words that the run has not met")
+	f.IntVar(&o.beam, "beam", 0, "of a run that translates: go on with the likeliest N translations, 1 for greedy (default: as the run)")
 	cmd.MarkFlagFilename("out")
 	for flag, values := range map[string][]string{"format": formatNames, "out-format": outFormats, "encoding": {"utf-8", "latin1", "windows-1252"}} {
 		cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
@@ -123,6 +131,8 @@ func (o *predictOptions) check() error {
 		return fmt.Errorf("--out-format %s: use tsv or jsonl", o.as)
 	case o.limit < 0:
 		return fmt.Errorf("--limit %d: want 0 or more", o.limit)
+	case o.beam < 0 || o.beam > maxBeam:
+		return fmt.Errorf("--beam %d: want 1 to %d", o.beam, maxBeam)
 	}
 	return nil
 }
@@ -137,12 +147,24 @@ func (a *app) predict(ctx context.Context, ref, input string, o predictOptions) 
 			return err
 		}
 	}
-	t, err := a.trained(ref)
+	pool := ops.NewPool(a.workers)
+	defer pool.Close()
+	switch run, m, err := a.translator(ref, pool); {
+	case err != nil:
+		return err
+	case m != nil:
+		defer m.Close()
+		return a.translate(ctx, run, m, input, o)
+	case o.beam != 0:
+		return usage(errors.New("--beam is for runs that translate (group seq2seq)"))
+	}
+	run, t, err := a.trained(ref)
 	if err != nil {
 		return err
 	}
-	pool := ops.NewPool(a.workers)
-	defer pool.Close()
+	if run.Path != "" && run.Status.State != runs.Finished {
+		a.warn(fmt.Errorf("%s is %s: these are the weights of epoch %d", run.Label(), run.Status, t.Epoch))
+	}
 	m, err := t.Model(pool)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -19,9 +20,10 @@ func (p *predicting) file(ctx context.Context, name string) error {
 	if p.model.BatchDependent() {
 		p.app.warn(fmt.Errorf("with slip.pad a prediction depends on the other reviews of its batch: here %d in a row", p.model.BatchSize()))
 	}
+	p.typed = name == "-" && p.app.typing()
 	o := p.o.columns
 	o.Asked, o.Format = true, predictFormats[p.o.format]
-	return p.model.Stream(ctx, p.app.workers, func(ctx context.Context, yield func(infer.Input) error) error {
+	err := p.model.Stream(ctx, p.app.workers, func(ctx context.Context, yield func(infer.Input) error) error {
 		n := 0
 		record := func(r tables.Record) error {
 			n++
@@ -30,38 +32,76 @@ func (p *predicting) file(ctx context.Context, name string) error {
 			}
 			return yield(infer.Input{ID: r.ID, Label: r.Label, Text: r.Text, Where: r.Where})
 		}
-		if name == "-" {
-			p.invite()
-			_, err := tables.ReadFrom(ctx, p.app.io.In, "standard input", o, record)
-			return err
-		}
-		info, err := os.Stat(name)
-		if err == nil && !info.Mode().IsRegular() && !info.IsDir() { // a pipe of the shell's: <(zcat reviews.csv.Z)
-			f, err := os.Open(name)
-			if err != nil {
-				return err
-			}
-			defer f.Close()
-			_, err = tables.ReadFrom(ctx, f, name, o, record)
-			return err
-		}
-		_, err = tables.Read(ctx, name, o, record)
-		return err
+		return p.app.records(ctx, name, "reviews", o, record)
 	}, func(texts []infer.Input, answers []infer.Answer) error {
 		for i, t := range texts {
-			if err := p.write(t, answers[i], len(texts) == 1); err != nil {
+			if err := p.next(prediction{t, answers[i]}); err != nil {
 				return err
 			}
 		}
 		return p.out.Flush()
 	})
+	return errors.Join(err, p.last(), p.out.Flush())
 }
 
-// invite tells who sits before an empty terminal what is wanted.
-func (p *predicting) invite() {
-	if f, ok := p.app.io.In.(*os.File); ok && xterm.IsTerminal(int(f.Fd())) {
-		fmt.Fprintln(p.app.io.Err, "exp: reading reviews from the terminal, one a line; Ctrl-D ends")
+// records reads a file, or standard input (-), and yields its records, which are called
+// what to who types them.
+func (a *app) records(ctx context.Context, name, what string, o tables.Options, record func(tables.Record) error) error {
+	if name == "-" {
+		if a.typing() {
+			fmt.Fprintf(a.io.Err, "exp: reading %s from the terminal, one a line; Ctrl-D ends\n", what)
+		}
+		_, err := tables.ReadFrom(ctx, a.io.In, "standard input", o, record)
+		return err
 	}
+	info, err := os.Stat(name)
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() { // a pipe of the shell's: <(zcat reviews.csv.Z)
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = tables.ReadFrom(ctx, f, name, o, record)
+		return err
+	}
+	_, err = tables.Read(ctx, name, o, record)
+	return err
+}
+
+// prediction is a text with what the model says about it.
+type prediction struct {
+	infer.Input
+	infer.Answer
+}
+
+// next writes the next prediction. On a terminal the first waits for the second,
+// which tells that it is not alone; who types is answered at once, each text alone.
+func (p *predicting) next(one prediction) error {
+	if p.onScreen && !p.typed && !p.begun {
+		p.first, p.begun = &one, true
+		return nil
+	}
+	if first := p.first; first != nil {
+		p.first = nil
+		if err := p.write(first.Input, first.Answer, false); err != nil {
+			return err
+		}
+	}
+	return p.write(one.Input, one.Answer, p.typed)
+}
+
+// last writes the prediction that has waited in vain.
+func (p *predicting) last() error {
+	if p.first == nil {
+		return nil
+	}
+	return p.write(p.first.Input, p.first.Answer, true)
+}
+
+// typing reports whether somebody types the input.
+func (a *app) typing() bool {
+	f, ok := a.io.In.(*os.File)
+	return ok && xterm.IsTerminal(int(f.Fd()))
 }
 
 // data predicts the test reviews of a data set.

@@ -35,39 +35,56 @@ func shorten(text string) string {
 	return text
 }
 
-// trained reads the model of a run, or of a file that exp export has written.
-func (a *app) trained(ref string) (*infer.Trained, error) {
+// trained returns a run and its trained model. Of a file that exp export has written
+// the run is no more than its configuration, without a path.
+func (a *app) trained(ref string) (*runs.Run, *infer.Trained, error) {
 	if info, err := os.Stat(ref); err == nil && info.Mode().IsRegular() && filepath.Ext(ref) == ".safetensors" {
-		return infer.ReadFile(ref)
+		t, err := infer.ReadFile(ref)
+		if err != nil {
+			return nil, nil, err
+		}
+		return &runs.Run{Config: t.Config}, t, nil
 	}
 	run, err := a.runOf(ref)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if run.Status.State == runs.Created {
+		return nil, nil, fmt.Errorf("%s has no whole epoch behind it yet: there are no weights to look with", run.Label())
 	}
 	t, err := infer.ReadRun(run)
-	if err == nil && run.Status.State != runs.Finished {
-		a.warn(fmt.Errorf("%s is %s: these are the weights of epoch %d", run.Label(), run.Status, t.Epoch))
-	}
-	return t, err
+	return run, t, err
 }
 
-// lookUp lets the model find words that its run has not met, where that can be done.
+// lookUp lets a model find words that its run has not met in the vectors that it was
+// trained from, where these are installed; elsewhere absent says that they would help.
+func (a *app) lookUp(ctx context.Context, c *runs.Config, m *infer.Model) (found, absent bool) {
+	dir, err := a.data()
+	if err == nil {
+		err = m.LookUpInstalled(ctx, dir, c, dataset.OpenOptions{Warn: a.warn})
+	}
+	_, missing := errors.AsType[*dataset.NotInstalledError](err)
+	switch {
+	case err == nil:
+		return true, false
+	case errors.Is(err, infer.ErrNoLookUp), ctx.Err() != nil:
+	case missing:
+		return false, true
+	default:
+		a.warn(fmt.Errorf("words that the run has not met stay unknown: %w", err))
+	}
+	return false, false
+}
+
+// lookUp does so unless the user has said no, and keeps which vectors they are.
 func (p *predicting) lookUp(ctx context.Context) {
 	if p.o.noLookup {
 		return
 	}
-	dir, err := p.app.data()
-	if err == nil {
-		err = p.model.LookUpInstalled(ctx, dir, &p.run.Config, dataset.OpenOptions{Warn: p.app.warn})
-	}
-	missing := new(dataset.NotInstalledError)
-	switch {
-	case err == nil:
+	switch found, absent := p.app.lookUp(ctx, &p.run.Config, p.model); {
+	case found:
 		p.looked = infer.Pretrained(&p.run.Config)
-	case errors.Is(err, infer.ErrNoLookUp), ctx.Err() != nil:
-	case errors.As(err, &missing):
+	case absent:
 		p.absent = infer.Pretrained(&p.run.Config)
-	default:
-		p.app.warn(fmt.Errorf("words that the run has not met stay unknown: %w", err))
 	}
 }

@@ -18,18 +18,22 @@ import (
 // predicting is one exp predict on its way.
 type predicting struct {
 	*app
-	run    *infer.Trained
-	model  *infer.Model
-	o      predictOptions
-	out    *bufio.Writer
-	show   func(t infer.Input, a infer.Answer, label int, alone bool) error
-	buf    []byte
-	score  *labelScore
-	count  tally
-	start  time.Time
-	looked string // vectors in which words are looked up; "" for none
-	absent string // those that would be, were they installed
-	names  int    // width of the names on a terminal, which grows
+	run      *infer.Trained
+	model    *infer.Model
+	o        predictOptions
+	out      *bufio.Writer
+	show     func(t infer.Input, a infer.Answer, label int, alone bool) error
+	onScreen bool        // show is screen
+	typed    bool        // somebody types the texts
+	first    *prediction // waits for the next one
+	begun    bool
+	buf      []byte
+	score    *labelScore
+	count    tally
+	start    time.Time
+	looked   string // vectors in which words are looked up; "" for none
+	absent   string // those that would be, were they installed
+	names    int    // width of the names on a terminal, which grows
 }
 
 // to says where the output goes and in which form.
@@ -39,7 +43,7 @@ func (p *predicting) to(w io.Writer) {
 	case p.o.as == "jsonl":
 		p.show = p.jsonLine
 	case p.o.as == "" && p.o.out == "" && p.app.io.Terminal():
-		p.show = p.screen
+		p.show, p.onScreen = p.screen, true
 	default:
 		p.show = p.tsvLine
 		p.buf = runs.AppendPredictionHeader(p.buf, p.model.Classes)

@@ -75,7 +75,7 @@ func (w *progress) started(s experiments.Started) {
 	if d.Valid.Reviews > 0 {
 		held = fmt.Sprintf(" %s held out,", thousands(d.Valid.Reviews))
 	}
-	w.text("%s reviews to train on,%s %s to test; %s weights", thousands(d.Train.Reviews), held, thousands(d.Test.Reviews), thousands(s.Weights))
+	w.text("%s %s to train on,%s %s to test; %s weights", thousands(d.Train.Reviews), d.Unit(), held, thousands(d.Test.Reviews), thousands(s.Weights))
 	switch s.Origin {
 	case "":
 	case "resumed":

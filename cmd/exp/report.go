@@ -40,7 +40,12 @@ one page that needs nothing else, and the figures as PNG and SVG.`,
 		Example: "  exp report\n  exp report tme9 --format latex\n  exp report tme9-lstm --out figures\n" +
 			"  exp report --rows model --cols optimizer,variant --value test_loss\n  exp report --figure 14\n  exp report --claims",
 		ValidArgsFunction: a.completeRuns,
-		RunE:              func(_ *cobra.Command, args []string) error { return a.report(args, o) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.alone(cmd.Flags().Changed); err != nil {
+				return usage(err)
+			}
+			return a.report(args, o)
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "text", strings.Join(reportFormats, ", "))
@@ -78,9 +83,6 @@ func (a *app) report(refs []string, o reportOptions) error {
 	if v := o.pivot.Value; v != "" && !slices.Contains(report.PivotValues(), v) {
 		return usage(fmt.Errorf("--value %s: use %s", v, oneOf(report.PivotValues())))
 	}
-	if err := o.alone(); err != nil {
-		return usage(err)
-	}
 	list, err := a.chosen(refs)
 	switch {
 	case err != nil:
@@ -114,11 +116,23 @@ func (o reportOptions) pivots() bool {
 	return o.pivot.Value != "" || len(o.pivot.Rows)+len(o.pivot.Cols) > 0
 }
 
-// alone checks that only one of the things that a report shows is asked for.
-func (o reportOptions) alone() error {
+// alone checks that only one of the things that a report shows is asked for, and
+// nothing beside that it does not have.
+func (o reportOptions) alone(changed func(flag string) bool) error {
 	figures := len(o.figures) > 0
-	if o.claims && figures || o.claims && o.pivots() || figures && o.pivots() {
+	switch {
+	case o.claims && figures || o.claims && o.pivots() || figures && o.pivots():
 		return errors.New("use one of --claims, --figure, and --rows, --cols and --value at a time")
+	case o.claims && o.out != "":
+		return errors.New("--claims draws nothing: leave out --out")
+	case o.claims && o.cite:
+		return errors.New("--claims names no runs to cite: leave out --cite")
+	case figures && changed("format"):
+		return errors.New("--figure writes PNG and SVG: leave out --format")
+	case figures && o.cite:
+		return errors.New("--figure names its runs in the caption: leave out --cite")
+	case o.cite && o.pivots() && o.out == "":
+		return errors.New("--cite is of the report's own table: leave out --rows, --cols and --value, or add --out")
 	}
 	return nil
 }

@@ -43,24 +43,22 @@ func (a *app) reportFolder(rep *report.Report, pivot *report.Pivot, list []*runs
 	if err != nil {
 		return err
 	}
-	a.warn(undrawn)
 	fmt.Fprintln(a.io.Err, "wrote", path)
-	return a.saveFigures(figures, dir)
+	if err := a.saveFigures(figures, dir); err != nil {
+		return err
+	}
+	a.warn(undrawn) // of figures that are drawn on the page alone
+	return nil
 }
 
 // numberedFigures writes figures of the published report: those that there are
 // runs for; the error tells of the others.
 func (a *app) numberedFigures(list []*runs.Run, numbers []int, dir string) error {
-	var figures []report.Figure
-	var errs []error
-	for _, n := range numbers {
-		some, err := report.Numbered(list, n)
-		if err != nil && report.FigureTitle(n) == "" {
-			return usage(err)
-		}
-		figures, errs = append(figures, some...), append(errs, err)
+	figures, err := report.Numbered(list, a.command, numbers...)
+	if errors.As(err, new(*report.UnknownFigureError)) {
+		return usage(err)
 	}
-	return errors.Join(append(errs, a.saveFigures(figures, cmp.Or(dir, ".")))...)
+	return errors.Join(err, a.saveFigures(figures, cmp.Or(dir, ".")))
 }
 
 // manyFiles is how many files are named when they have been written; of more
@@ -68,24 +66,30 @@ func (a *app) numberedFigures(list []*runs.Run, numbers []int, dir string) error
 const manyFiles = 12
 
 // saveFigures writes figures and says so on stderr, not among a table, which may
-// go into a file.
+// go into a file. The error tells of those that cannot be drawn; the others are
+// written. A folder that cannot be written to ends it.
 func (a *app) saveFigures(figures []report.Figure, dir string) error {
 	var wrote []string
+	var errs []error
 	for _, f := range figures {
 		paths, err := f.Save(dir)
 		if err != nil {
-			return err
+			errs = append(errs, err)
+			if !errors.As(err, new(*report.DrawError)) {
+				break
+			}
+			continue
 		}
 		wrote = append(wrote, paths...)
 	}
 	if len(wrote) > manyFiles {
-		fmt.Fprintf(a.io.Err, "wrote %d figures to %s, each as PNG and SVG\n", len(figures), dir)
-		return nil
+		fmt.Fprintf(a.io.Err, "wrote %d figures to %s, each as PNG and SVG\n", len(figures)-len(errs), dir)
+		wrote = nil
 	}
 	for _, path := range wrote {
 		fmt.Fprintln(a.io.Err, "wrote", path)
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 func pageProgram() string {

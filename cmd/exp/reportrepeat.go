@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"imdbexp/experiments"
@@ -12,21 +12,21 @@ import (
 
 // repeatCommand returns the shortest line that trains these runs again; they
 // differ by nothing but the seed. It returns "" where this program does not know
-// their experiment, or has no words that give all their settings.
+// their experiment, or has no words that give all their settings. The folders in use
+// are left out: the page goes to others.
 func repeatCommand(list []*runs.Config) string {
-	p, words := repeated(list[0])
-	if p == nil {
+	_, words := repeated(list[0])
+	if words == nil {
 		return ""
 	}
-	seeds := seedWord(list)
-	if seeds != "" {
-		words = append(words, seeds)
+	var seeds []uint64
+	for _, c := range list {
+		seeds = append(seeds, c.Seed())
 	}
-	line := "exp run " + quoted(list[0].Name)
-	for _, w := range words {
-		line += " " + quoted(w)
+	if !slices.Equal(seeds, []uint64{1}) { // the default
+		words = append(words, "seed="+seedRange(seeds))
 	}
-	return line
+	return commandLine(append([]string{"run"}, words...)...)
 }
 
 // repeated returns the plan that is the run again and the words that make it,
@@ -42,37 +42,28 @@ func repeated(c *runs.Config) (*experiments.Plan, []string) {
 	if err != nil {
 		return nil, nil
 	}
-	plan := func(words []string) *experiments.Plan {
-		p, err := experiments.NewPlan(base, "sample", append(slices.Clone(words), "seed="+c.Setting("seed")))
-		if err != nil || !repeats(p, c) {
-			return nil
-		}
-		return p
-	}
-	var words []string
-	for _, s := range c.Settings {
-		if _, known := bare.Set.Get(s.Key); known && s.Key != "seed" {
-			words = append(words, s.Key+"="+s.Value)
+	var all []string
+	place := map[string]int{} // of a key, as they are declared
+	for i, s := range c.Settings {
+		place[s.Key] = i
+		if _, known := bare.Set.Get(s.Key); known {
+			all = append(all, s.Key+"="+s.Value)
 		}
 	}
-	p := plan(words)
-	if p == nil {
+	p, err := experiments.NewPlan(base, "sample", all)
+	if err != nil || !repeats(p, c) {
 		return nil, nil
 	}
-	// Leave out what goes without saying, from behind: variant and optimizer stand
-	// before the settings that they bring with them. One word may keep another.
-	for before := -1; before != len(words); {
-		before = len(words)
-		for i := len(words) - 1; i >= 0; i-- {
-			if strings.HasPrefix(words[i], "data=") {
-				continue
-			}
-			fewer := slices.Delete(slices.Clone(words), i, i+1)
-			if q := plan(fewer); q != nil {
-				p, words = q, fewer
-			}
-		}
+	words, err := planWords(p) // few of them
+	if err != nil {
+		return nil, nil
 	}
+	if p, err = experiments.NewPlan(base, "sample", words[1:]); err != nil || !repeats(p, c) {
+		return nil, nil
+	}
+	words = slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "seed=") })
+	of := func(word string) int { key, _, _ := strings.Cut(word, "="); return place[key] }
+	slices.SortStableFunc(words[1:], func(a, b string) int { return cmp.Compare(of(a), of(b)) })
 	return p, words
 }
 
@@ -86,23 +77,6 @@ func repeats(p *experiments.Plan, c *runs.Config) bool {
 		same = same && s.Value == c.Setting(key)
 	}
 	return same
-}
-
-// seedWord returns seed=… for all these runs, "" where it is only the default.
-func seedWord(list []*runs.Config) string {
-	var seeds []string
-	rising := true
-	for i, c := range list {
-		seeds = append(seeds, c.Setting("seed"))
-		rising = rising && c.Seed() == list[0].Seed()+uint64(i)
-	}
-	switch {
-	case len(seeds) == 1 && seeds[0] == "1":
-		return ""
-	case len(seeds) > 2 && rising:
-		return "seed=" + seeds[0] + ".." + strconv.FormatUint(list[len(list)-1].Seed(), 10)
-	}
-	return "seed=" + strings.Join(seeds, ",")
 }
 
 // explained says what is known about the settings of a run that are not at their

@@ -25,9 +25,13 @@ func forge(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(os.WriteFile(path, bytes.Replace(b, []byte(`"train_loss":0`), []byte(`"train_loss":9`), 1), 0o666))
 }
 
-// breakRun leaves nothing but noise of the last run's checkpoint.
-func breakRun(ts *testscript.TestScript, _ bool, _ []string) {
-	ts.Check(os.WriteFile(filepath.Join(last(ts).Path, "last.safetensors"), []byte("noise"), 0o666))
+// breakRun leaves nothing but noise of a file of the last run: break
+// last.safetensors.
+func breakRun(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: break FILE")
+	}
+	ts.Check(os.WriteFile(filepath.Join(last(ts).Path, args[0]), []byte("noise"), 0o666))
 }
 
 func last(ts *testscript.TestScript) *runs.Run {

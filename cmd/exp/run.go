@@ -50,8 +50,8 @@ trains several at a time; what fails keeps none of the others from being trained
 and is told at the end by the exit code (1; 3 when runs have only diverged).
 
 --search random draws --trials settings from lists and intervals, dropout=0..0.5 or
-lr=log:1e-4..1e-1 (between whole numbers: whole ones), and ranks them on the
-validation split; test is not looked at. --halving trains them briefly first.`,
+lr=log:1e-4..1e-1 (whole numbers where a setting takes no others), and ranks them on
+the validation split; test is not looked at. --halving trains them briefly first.`,
 		Example: `  exp run tme9-lstm
   exp run tme9-lstm optimizer=sgd seed=1..5
   exp run tme9 variant=original
@@ -145,8 +145,11 @@ func dataLine(plans []*experiments.Plan, auto experiments.Auto) string {
 	for _, p := range plans {
 		s, _ := p.Set.Get("data")
 		why := auto.Why
-		if s.From != "default" {
+		switch {
+		case s.From != "default":
 			why = "by " + s.From
+		case p.Translates():
+			why = "built in"
 		}
 		if part := fmt.Sprintf("%s (%s)", s.Value, why); !slices.Contains(parts, part) {
 			parts = append(parts, part)

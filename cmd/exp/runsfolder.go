@@ -89,13 +89,14 @@ func state(r *runs.Run) string {
 	return string(r.Status.State)
 }
 
-// testAccuracy is that of the epoch that counts, in percent.
+// testAccuracy is that of the epoch that counts, of translations exact match, in
+// percent.
 func testAccuracy(r *runs.Run) string {
 	m, err := r.Chosen()
 	if err != nil {
 		return number(nil, 2)
 	}
-	return number(m.TestAcc, 2)
+	return number(m.Score(), 2)
 }
 
 // size prints bytes for people, or in a pipe for programs.

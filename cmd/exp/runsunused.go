@@ -86,12 +86,7 @@ func (a *app) runsSize() error {
 	if err := t.Print(a.io); err != nil || !a.io.Terminal() {
 		return err
 	}
-	unused, _ := runs.FindUnused(a.runs) // the warning has been given
-	var freed int64
-	for _, u := range unused {
-		freed += u.Bytes
-	}
-	if freed > 0 {
+	if freed := runs.UnusedSize(a.runs); freed > 0 {
 		a.commands([][2]string{{a.command("runs", "gc"), "frees " + fileSize(freed) + " that no run needs"}})
 	}
 	return nil

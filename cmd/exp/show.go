@@ -70,7 +70,7 @@ func membersOf(group string) []string {
 func (a *app) showExperiment(ctx context.Context, s *shown) error {
 	p := s.plan
 	a.printf("%s\n", a.wrap(a.io.Paint(term.Bold, p.Experiment.Name)+" (group "+p.Experiment.Group+"): "+p.Experiment.Shows, "", "  "))
-	a.model(s.info, p.Model)
+	a.model(s.info, p.Model, p.Experiment.Name)
 	if r := p.Published; r != nil {
 		a.heading("published")
 		text := fmt.Sprintf("%s: test accuracy %.2f %%, loss %.3f; train %.2f %%, %.3f; after %d epochs (%s)",
@@ -85,7 +85,7 @@ func (a *app) showExperiment(ctx context.Context, s *shown) error {
 	}
 	a.heading("settings")
 	t := settingsTable()
-	for _, s := range p.Set.All() {
+	for _, s := range p.Settings() {
 		why := p.Why(s.Key)
 		t.add(s.Key, s.Value, s.Default, s.From, why, s.Help)
 	}

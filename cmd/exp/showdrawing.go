@@ -8,15 +8,16 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"imdbexp/experiments"
 	"imdbexp/internal/diagram"
-	"imdbexp/internal/fsx"
 	"imdbexp/internal/term"
 	"imdbexp/models"
 	"imdbexp/runs"
 )
 
-// model prints a model as its formulas, its drawing and what to look for.
-func (a *app) model(info models.Info, m models.Model) {
+// model prints a model as its formulas, its drawing and what to look for, of which an
+// experiment, or "", has more to say.
+func (a *app) model(info models.Info, m models.Model, experiment string) {
 	title := "model " + info.Name
 	if info.Title != "" {
 		title += ": " + info.Title
@@ -31,7 +32,7 @@ func (a *app) model(info models.Info, m models.Model) {
 	if n := info.Drawing(m); n != nil {
 		a.printf("\n%s", indented(diagram.Text(n)))
 	}
-	if watch := info.Watch(m); watch != "" {
+	if watch := strings.TrimSpace(info.Watch(m) + " " + experiments.Watch(experiment)); watch != "" {
 		a.heading("what to look for")
 		a.printf("%s\n", a.wrap(watch, "  ", "  "))
 	}
@@ -84,7 +85,7 @@ func (a *app) showSVG(words []string, path string) error {
 		_, err := io.WriteString(a.io.Out, svg)
 		return err
 	}
-	if err := fsx.WriteBytes(path, []byte(svg)); err != nil {
+	if err := writeFile(path, bytesTo([]byte(svg))); err != nil {
 		return err
 	}
 	a.printf("wrote %s\n", path)

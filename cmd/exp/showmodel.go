@@ -92,7 +92,7 @@ func shownModel(info models.Info, assignments []string) (*shown, error) {
 
 // showModel shows a model by itself.
 func (a *app) showModel(s *shown) error {
-	a.model(s.info, s.model)
+	a.model(s.info, s.model, "")
 	a.heading("settings")
 	t := settingsTable()
 	for _, v := range s.set.All() {

@@ -26,7 +26,7 @@ func (a *app) showRun(s *shown) error {
 	if s.model == nil {
 		a.warn(fmt.Errorf("this program does not know the model %s of the run, or not its settings", c.Model))
 	}
-	a.model(s.info, s.model)
+	a.model(s.info, s.model, c.Name)
 	a.results(run)
 	a.facts(run)
 	a.runWeights(run)
@@ -54,11 +54,13 @@ func (a *app) results(run *runs.Run) {
 		return
 	}
 	a.heading("results")
-	t := term.NewTable(term.Column{Head: "epoch", Right: true},
-		term.Column{Head: "train loss", Right: true}, term.Column{Head: "acc", Right: true},
-		term.Column{Head: "valid loss", Right: true, Optional: 2}, term.Column{Head: "acc", Right: true, Optional: 2},
-		term.Column{Head: "test loss", Right: true}, term.Column{Head: "acc", Right: true},
-		term.Column{Head: "entropy", Right: true, Optional: 1})
+	columns := []term.Column{{Head: "epoch", Right: true}, {Head: "train loss", Right: true}, {Head: "acc", Right: true},
+		{Head: "valid loss", Right: true, Optional: 2}, {Head: "acc", Right: true, Optional: 2},
+		{Head: "test loss", Right: true}, {Head: "acc", Right: true}, {Head: "entropy", Right: true, Optional: 1}}
+	if run.Config.Translates() {
+		columns = append(columns, term.Column{Head: "exact", Right: true}, term.Column{Head: "BLEU", Right: true})
+	}
+	t := term.NewTable(columns...)
 	chosen, oracle := run.ChosenEpoch(), 0
 	if m, err := run.Oracle(); err == nil {
 		oracle = m.Epoch
@@ -67,8 +69,9 @@ func (a *app) results(run *runs.Run) {
 		if len(all) > 12 && i > 0 && i < len(all)-1 && m.Epoch != chosen && m.Epoch != oracle && m.Epoch%10 != 0 {
 			continue
 		}
-		t.Add(fmt.Sprint(m.Epoch), number(m.TrainLoss, 4), number(m.TrainAcc, 2), number(m.ValidLoss, 4), number(m.ValidAcc, 2),
-			number(m.TestLoss, 4), number(m.TestAcc, 2), number(m.TestEntropy, 3))
+		line := []string{fmt.Sprint(m.Epoch), number(m.TrainLoss, 4), number(m.TrainAcc, 2), number(m.ValidLoss, 4), number(m.ValidAcc, 2),
+			number(m.TestLoss, 4), number(m.TestAcc, 2), number(m.TestEntropy, 3), number(m.TestExact, 2), number(m.TestBLEU, 2)}
+		t.Add(line[:len(columns)]...)
 	}
 	if err := t.Text(a.io, "  "); err != nil {
 		return
@@ -88,10 +91,12 @@ func (a *app) facts(run *runs.Run) {
 		runs.Part
 	}{{"train", d.Train}, {"valid", d.Valid}, {"test", d.Test}} {
 		if p.Reviews > 0 {
-			a.printf("  %-8s %s reviews, %s words\n", p.name, thousands(p.Reviews), thousands(p.Words))
+			a.printf("  %-8s %s %s, %s words%s\n", p.name, thousands(p.Reviews), d.Unit(), thousands(p.Words), targets(p.Part))
 		}
 	}
-	a.printf("  classes  %s\n", strings.Join(run.Config.Classes, ", "))
+	if !run.Config.Translates() {
+		a.printf("  classes  %s\n", strings.Join(run.Config.Classes, ", "))
+	}
 	a.printf("  digest of\n")
 	digests := maps.Clone(run.Config.Digests)
 	if digests == nil {
@@ -101,6 +106,14 @@ func (a *app) facts(run *runs.Run) {
 	for _, name := range slices.Sorted(maps.Keys(digests)) {
 		a.printf("  %s\n", term.Cut(fmt.Sprintf("  %-8s %s", name, digests[name]), a.io.Width()-2))
 	}
+}
+
+// targets tells of the words of the translations, where there are any.
+func targets(p runs.Part) string {
+	if p.Targets == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", translated into %s", thousands(p.Targets))
 }
 
 // runWeights lists the arrays of the chosen checkpoint.

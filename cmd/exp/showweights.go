@@ -15,16 +15,28 @@ import (
 
 // planWeights builds the network that a plan would train, and lists its weights.
 func (a *app) planWeights(ctx context.Context, dir string, p *experiments.Plan) error {
-	classes, dim := planClasses(dir, p), planDim(ctx, dir, p)
 	pool := ops.NewPool(1)
 	defer pool.Close()
-	w := models.NewWeights(p.Run.Seed)
-	n, err := models.NewNetwork(models.Spec{Model: p.Model, Weights: w, Pool: pool, Dim: dim, Classes: classes, Training: true})
+	w, dim := models.NewWeights(p.Run.Seed), 0
+	spec, of := models.Spec{Model: p.Model, Weights: w, Pool: pool, Training: true}, ""
+	if p.Translates() {
+		pairs, err := dataset.OpenPairs(ctx, dir, p.Run.Data.Data, dataset.PairOptions{Tokenizer: p.Run.Tokenizer(), Limit: p.Run.Limit, MaxLen: p.Run.MaxLen})
+		if err != nil {
+			return err
+		}
+		spec.Source, spec.Target = pairs.Source.Len(), pairs.Target.Len()
+		of = fmt.Sprintf("vocabularies of %s and %s words", thousands(spec.Source), thousands(spec.Target))
+	} else {
+		dim = planDim(ctx, dir, p)
+		spec.Dim, spec.Classes = dim, planClasses(dir, p)
+		of = fmt.Sprintf("word vectors of %d numbers, %d classes", dim, spec.Classes)
+	}
+	n, err := models.NewNetwork(spec)
 	if err != nil {
 		return err
 	}
 	defer n.Close()
-	a.heading(fmt.Sprintf("weights (word vectors of %d numbers, %d classes)", dim, classes))
+	a.heading("weights (" + of + ")")
 	t := weightsTable()
 	for _, x := range w.List() {
 		t.Add(x.Name, shape(x.Rows, x.Cols), thousands(len(x.Data)))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -59,11 +58,9 @@ func (s *slurmGrid) read(t *slurmTask) {
 	case runs.Finished:
 		t.over = true
 	case runs.Diverged:
-		t.over = true
-		// It trains nothing: what has diverged is only told, with advice.
-		_, t.err = s.runner.Run(context.Background(), t.plan, experiments.Hooks{})
+		t.over, t.err = true, experiments.DivergedIn(r, t.plan)
 	case runs.Damaged:
-		t.err = fmt.Errorf("%s: %s. Remove it, and it is trained again", r.Label(), r.Status)
+		t.err = fmt.Errorf("%s: %s. Submitted again, it goes on from the checkpoint before", r.Label(), r.Status)
 	}
 }
 

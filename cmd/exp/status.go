@@ -21,7 +21,7 @@ func (a *app) status() error {
 	if err != nil {
 		return err
 	}
-	have := []string{"sample"}
+	have := []string{"sample", dataset.Phrases}
 	for _, i := range items {
 		have = append(have, i.Name)
 	}
@@ -70,13 +70,13 @@ func (a *app) commands(list [][2]string) {
 	}
 }
 
-// score returns a run's test accuracy for a list, or "".
+// score returns a run's test accuracy, or exact match, for a list, or "".
 func score(r *runs.Run) string {
 	m, err := r.Chosen()
-	if err != nil || m.TestAcc == nil {
+	if err != nil || m.Score() == nil {
 		return ""
 	}
-	return ", test " + number(m.TestAcc, 2) + " %"
+	return ", test " + number(m.Score(), 2) + " %"
 }
 
 func ago(d time.Duration) string {

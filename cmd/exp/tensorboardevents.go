@@ -69,6 +69,7 @@ func scalars(m runs.Metrics) []tfevents.Value {
 	}{
 		{"loss/train", m.TrainLoss}, {"loss/valid", m.ValidLoss}, {"loss/test", m.TestLoss},
 		{"accuracy/train", m.TrainAcc}, {"accuracy/valid", m.ValidAcc}, {"accuracy/test", m.TestAcc},
+		{"exact_match/test", m.TestExact}, {"bleu/test", m.TestBLEU},
 		{"entropy/train", m.TrainEntropy}, {"entropy/test", m.TestEntropy},
 		{"gradient/norm", m.GradNorm}, {"heads/similarity", m.HeadSimilarity},
 	} {

@@ -201,7 +201,7 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
-// it and they take the gender of the subject of the clause before.
+// it and they take the gender of the only noun of the clause before.
 func TestPronounsAgree(t *testing.T) {
 	seen := 0
 	for _, p := range all() {

@@ -7,6 +7,7 @@ type writer struct {
 	*dice.Dice
 	richness int  // chance, in percent, that a phrase which may go on does
 	past     bool // tense of the main clauses
+	nouns    int  // drawn so far
 }
 
 // nominal is what can be a subject or an object.
@@ -38,6 +39,7 @@ func (a article) fits(d determiner, plural bool) bool {
 // phrases and clauses one inside the other.
 func (w *writer) nounPhrase(k kind, a article, depth int) nominal {
 	n := choose(w, nouns, func(n noun) bool { return n.kind&k != 0 })
+	w.nouns++
 	f := form{n.feminine, w.Chance(45)}
 	d := w.determiner(a, f.plural)
 	head := phrase{d.form(f.plural), f.of(d.french)}

@@ -19,7 +19,7 @@
 //
 // The French is a function of the English, so that all of it can be met exactly: no
 // word has two translations that the sentence does not tell apart, a relative clause
-// belongs to the noun right before it, and a pronoun goes back to the subject of the
+// belongs to the noun right before it, and a pronoun goes back to the only noun of the
 // clause before. English leaves genders open in "I am tired"; such sentences do not
 // occur.
 //

@@ -19,7 +19,7 @@ import (
 
 // The shipped corpus: a change of any byte changes results everywhere, and takes
 // a new result version.
-const shipped = "474f5bea6dc071d09611cc62b8a95ceee9c2f9a7371a18328a93067d5ffe2392"
+const shipped = "c88dcbff664b291ca33e0e493b76a7d3b2020efcb8731b179e14b7a2ba22aca7"
 
 func all() []phrases.Pair {
 	train, test := phrases.Pairs()

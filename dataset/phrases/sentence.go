@@ -28,7 +28,7 @@ var pronouns = []nominal{
 // which a pronoun may go back, and the zero nominal where there is none.
 func (w *writer) subject(k kind, before nominal, depth int) nominal {
 	switch p := w.Below(100); {
-	case p < 12 && before.kind != 0:
+	case p < 30 && before.kind != 0:
 		return before.pronoun()
 	case p >= 75:
 		return dice.Pick(w.Dice, pronouns)
@@ -58,16 +58,17 @@ func (n nominal) pronoun() nominal {
 	return n
 }
 
-// clause draws a subject, which it returns as well, and what is said of it.
+// clause draws a subject and what is said of it. It returns the subject as well
+// where there is no other noun, so that a pronoun can mean no other.
 func (w *writer) clause(before nominal, depth int) (phrase, nominal) {
 	if w.Chance(8) {
 		return w.existential(depth), nominal{}
 	}
-	k, inside := all, 0
+	k, inside, nouns := all, 0, w.nouns
 	if w.Chance(50) {
 		k = living
 	}
-	if w.Chance(25) { // what agrees with the subject is far from it
+	if w.Chance(15) { // what agrees with the subject is far from it
 		inside = depth
 	}
 	s := w.subject(k, before, inside)
@@ -78,6 +79,9 @@ func (w *writer) clause(before nominal, depth int) (phrase, nominal) {
 		p = p.then(yesterday)
 	default:
 		p = p.then(dice.Pick(w.Dice, nowadays))
+	}
+	if w.nouns > nouns+1 {
+		return p, nominal{}
 	}
 	return p, s
 }

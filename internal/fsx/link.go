@@ -24,7 +24,7 @@ func LinkFile(from, to string) error {
 	}
 	aside, err := linkAside(from, to)
 	if err != nil {
-		return copyFile(from, to)
+		return CopyFile(from, to)
 	}
 	if err := rename(aside, to); err != nil {
 		return errors.Join(err, RemoveFile(aside))
@@ -46,13 +46,19 @@ func linkAside(from, path string) (string, error) {
 	}
 }
 
-func copyFile(from, to string) error {
+// CopyFile makes to a copy of the file from, with its permissions, whole or not at
+// all.
+func CopyFile(from, to string) error {
 	f, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return WriteFile(to, func(w io.Writer) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	return writeFile(to, info.Mode().Perm(), func(w io.Writer) error {
 		_, err := io.Copy(w, f)
 		return err
 	})

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 )
@@ -31,7 +32,7 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("%s is held by process %d on %s", e.Path, e.PID, e.Host)
 }
 
-// Acquire takes the lock at once or returns a HeldError. The file stays where
+// Acquire takes the lock at once, or nearly so, or returns a HeldError. The file stays where
 // it is after Release: removing it would let two processes lock two files of
 // the same name. Who removes it all the same does so while holding it; then
 // whoever was about to take it takes the next one instead.
@@ -41,7 +42,7 @@ func Acquire(path string) (*Lock, error) {
 			return nil, err
 		}
 		l := &Lock{flock.New(path)}
-		ok, err := l.take()
+		ok, err := l.takeSoon()
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("cannot lock %s: %w (does its file system have locks? Choose a folder on another one)", path, err)
@@ -57,6 +58,21 @@ func Acquire(path string) (*Lock, error) {
 			return nil, errors.Join(err, l.f.Unlock())
 		}
 		return l, nil
+	}
+}
+
+// A Holder that looks at a lock has it for a moment itself: Acquire tries again for
+// this long before it believes that the lock is held.
+const (
+	looks      = 50 * time.Millisecond
+	betweenTry = 5 * time.Millisecond
+)
+
+func (l *Lock) takeSoon() (ok bool, err error) {
+	for end := time.Now().Add(looks); ; time.Sleep(betweenTry) {
+		if ok, err = l.take(); ok || err != nil || time.Now().After(end) {
+			return ok, err
+		}
 	}
 }
 

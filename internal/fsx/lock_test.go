@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/fsx"
@@ -52,6 +53,20 @@ func TestLockOfAnotherProcess(t *testing.T) {
 	_ = cmd.Wait() // "signal: killed"
 	require.Contains(t, read(t, path), fmt.Sprint(cmd.Process.Pid), "its name stays")
 	require.Nil(t, fsx.Holder(path))
+	l, err := fsx.Acquire(path)
+	require.NoError(t, err)
+	require.NoError(t, l.Release())
+}
+
+// To ask who holds a lock that nobody holds keeps nobody from taking it.
+func TestHolderIsInNobodysWay(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	require.NoError(t, os.WriteFile(path, []byte("#1 dead\n"), 0o666)) // by a process that has died
+	asking := flock.New(path, flock.SetFlag(os.O_RDONLY))              // as Holder does
+	ok, err := asking.TryRLock()
+	require.NoError(t, err)
+	require.True(t, ok)
+	time.AfterFunc(10*time.Millisecond, func() { _ = asking.Unlock() })
 	l, err := fsx.Acquire(path)
 	require.NoError(t, err)
 	require.NoError(t, l.Release())

@@ -20,7 +20,11 @@ var asides atomic.Uint64
 // WriteFile makes path hold what write writes, whole or not at all: it writes a
 // file beside it, syncs that, gives it the name and syncs the folder. After an
 // error path is as it was.
-func WriteFile(path string, write func(io.Writer) error) (err error) {
+func WriteFile(path string, write func(io.Writer) error) error { return writeFile(path, 0, write) }
+
+// writeFile is WriteFile with permissions that the file has before it has its name; 0
+// leaves them to the system.
+func writeFile(path string, perm fs.FileMode, write func(io.Writer) error) (err error) {
 	f, err := createAside(path)
 	if err != nil {
 		return err
@@ -37,6 +41,11 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 	}
 	if err := w.Flush(); err != nil {
 		return err
+	}
+	if perm != 0 {
+		if err := f.Chmod(perm); err != nil {
+			return err
+		}
 	}
 	if err := f.Sync(); err != nil {
 		return err

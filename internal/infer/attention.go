@@ -113,6 +113,9 @@ func (b *Batch) query(i int, e Encoded, word string) (place int, name string, er
 		}
 		return 0, CLS, nil
 	}
+	if len(e.Words) != n {
+		return 0, "", lookError("word %q: the words of this text were not kept, only what they look up: leave the word out", word)
+	}
 	number, notNumber := strconv.Atoi(word)
 	k := number - 1
 	if notNumber != nil || k < 0 || k >= n { // 10 may be a word of a short text

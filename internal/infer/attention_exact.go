@@ -5,18 +5,29 @@ import (
 	"math"
 	"slices"
 
+	"imdbexp/internal/ops"
 	"imdbexp/models"
 )
 
 // exact computes parts of a model in float64 from its weights. The first weight
 // that is missing sticks as an error.
 type exact struct {
-	model *Model
-	err   error
+	model    models.Model
+	weights  map[string]*models.Weight // and running statistics
+	matrices map[string][][]float64    // those asked for so far; nobody changes them
+	err      error
 }
 
-// rows cuts numbers into rows of d.
-func (x *exact) rows(data []float32, d int) [][]float64 {
+func (m *Model) exact() *exact {
+	x := &exact{model: m.model, weights: map[string]*models.Weight{}, matrices: map[string][][]float64{}}
+	for _, w := range slices.Concat(m.weights.List(), m.weights.States()) {
+		x.weights[w.Name] = w
+	}
+	return x
+}
+
+// wideRows cuts numbers into rows of d.
+func wideRows(data []float32, d int) [][]float64 {
 	var out [][]float64
 	for row := range slices.Chunk(data, d) {
 		out = append(out, wide(row))
@@ -32,27 +43,22 @@ func wide(x []float32) []float64 {
 	return out
 }
 
-// find returns a weight, or a running statistic, by its name; nil where there is
-// none.
-func (x *exact) find(name string) *models.Weight {
-	for _, w := range slices.Concat(x.model.weights.List(), x.model.weights.States()) {
-		if w.Name == name {
-			return w
-		}
-	}
-	return nil
-}
-
 // matrix returns a weight's rows.
 func (x *exact) matrix(name string) [][]float64 {
-	w := x.find(name)
+	rows, ok := x.matrices[name]
+	if ok {
+		return rows
+	}
+	w := x.weights[name]
 	if w == nil {
 		if x.err == nil {
 			x.err = fmt.Errorf("the model has no weight %s", name)
 		}
 		return [][]float64{{0}}
 	}
-	return x.rows(w.Data, w.Cols)
+	rows = wideRows(w.Data, w.Cols)
+	x.matrices[name] = rows
+	return rows
 }
 
 // vector returns a weight of one row.
@@ -62,7 +68,7 @@ func (x *exact) vector(name string) []float64 { return x.matrix(name)[0] }
 // NAME.b [1, out].
 func (x *exact) linear(name string, rows [][]float64) [][]float64 {
 	y := x.times(rows, name+".W")
-	if x.find(name+".b") != nil {
+	if x.weights[name+".b"] != nil {
 		b := x.vector(name + ".b")
 		for _, row := range y {
 			plus(row, b)
@@ -88,7 +94,6 @@ func (x *exact) times(rows [][]float64, name string) [][]float64 {
 
 // norm is the normalisation of that kind (batch, layer or none), see models.
 func (x *exact) norm(kind, name string, rows [][]float64) [][]float64 {
-	const epsilon = 1e-5
 	if kind == "none" {
 		return rows
 	}
@@ -111,7 +116,7 @@ func (x *exact) norm(kind, name string, rows [][]float64) [][]float64 {
 			if means != nil {
 				mu, variance = means[j], vars[j]
 			}
-			out[i][j] = (v-mu)/math.Sqrt(variance+epsilon)*scale[j] + shift[j]
+			out[i][j] = (v-mu)/math.Sqrt(variance+models.NormEpsilon)*scale[j] + shift[j]
 		}
 	}
 	return out
@@ -122,9 +127,7 @@ func activate(name string, rows [][]float64) [][]float64 {
 	f := map[string]func(float64) float64{
 		"relu": func(v float64) float64 { return max(v, 0) },
 		"tanh": math.Tanh,
-		"gelu": func(v float64) float64 { // as in package ops
-			return v / 2 * (1 + math.Tanh(math.Sqrt(2/math.Pi)*(v+0.044715*v*v*v)))
-		},
+		"gelu": func(v float64) float64 { return v * sigmoid(v*(ops.GELUP+ops.GELUQ*v*v)) },
 	}[name]
 	if f == nil {
 		return rows

@@ -17,7 +17,7 @@ func (x *exact) global(s *Steps, words [][]float64) error {
 		s.From = "the query that the review's mean asks with"
 	}
 	var head models.Head
-	switch m := x.model.model.(type) {
+	switch m := x.model.(type) {
 	case *models.Simple:
 		head, query, s.From = m.Head, x.vector("q"), "the one learned query"
 	case *models.Query:

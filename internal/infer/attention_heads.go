@@ -2,21 +2,20 @@ package infer
 
 import (
 	"math"
-	"strconv"
-)
 
-func layerName(i int) string { return "layer" + strconv.Itoa(i+1) }
+	"imdbexp/models"
+)
 
 // joined is attention by heads that share the width, joined by NAME.O.
 func (l *layered) joined(layer int, rows [][]float64, heads int) [][]float64 {
 	f := l.attention(layer, rows, heads, 1/math.Sqrt(float64(len(rows[0])/heads)), false)
-	return l.linear(layerName(layer)+".O", f)
+	return l.linear(models.LayerName(layer)+".O", f)
 }
 
 // attention returns all heads' results side by side and keeps the steps of the one
 // wanted.
 func (l *layered) attention(layer int, rows [][]float64, heads int, scale float64, overQueries bool) [][]float64 {
-	name := layerName(layer)
+	name := models.LayerName(layer)
 	q, k, v := l.linear(name+".Q", rows), l.linear(name+".K", rows), l.linear(name+".V", rows)
 	out := make([][]float64, len(rows))
 	if l.err != nil {

@@ -2,7 +2,7 @@ package infer
 
 import (
 	"fmt"
-	"math"
+	"slices"
 	"strings"
 
 	"imdbexp/internal/ops"
@@ -34,7 +34,7 @@ func (x *exact) layers(s *Steps, words [][]float64, b *Batch, e Encoded, o Look)
 	}
 	s.From = fmt.Sprintf("the query of %s in layer %d of %d, head %d of %d", name, layer+1, len(heads), head+1, heads[layer])
 	l := &layered{exact: x, steps: s, layer: layer, head: head}
-	switch m := x.model.model.(type) {
+	switch m := x.model.(type) {
 	case *models.Self:
 		if m.BatchSlotNorm {
 			return notStepped("with slip.batch_slot_norm the model depends on the other reviews of a batch")
@@ -59,22 +59,15 @@ type layered struct {
 
 func (l *layered) self(m *models.Self, rows [][]float64) {
 	rows = l.begin(m.Positions, m.Pooling, rows)
-	residual := m.Residual && !m.NoResidual
-	scale := 1 / math.Sqrt(float64(m.Key))
-	switch {
-	case m.ScaleD:
-		scale = 1 / math.Sqrt(float64(len(rows[0])))
-	case m.Scale == "none":
-		scale = 1
-	}
+	scale := m.ScoreScale(len(rows[0]))
 	for i := range m.Layers {
-		name := layerName(i)
+		name := models.LayerName(i)
 		in := rows
 		if m.NormAt == "before" {
 			in = l.norm(m.Norm, name+".norm", rows)
 		}
 		f := l.attention(i, in, m.Heads, scale, m.SoftmaxQueries)
-		if residual {
+		if m.HasResidual() {
 			add(f, rows)
 		}
 		rows = activate(m.Activation, l.linear(name+".g", f))
@@ -94,7 +87,7 @@ func (l *layered) self(m *models.Self, rows [][]float64) {
 func (l *layered) multihead(m *models.MultiHead, rows [][]float64) {
 	rows = l.begin(m.Positions, m.Pooling, rows)
 	for i := range m.Layers {
-		name := layerName(i)
+		name := models.LayerName(i)
 		f := l.joined(i, l.norm(m.Norm, name+".norm", rows), m.Heads)
 		add(f, rows)
 		rows = f
@@ -120,7 +113,7 @@ func (l *layered) transformer(m *models.Transformer, rows [][]float64) {
 		return y
 	}
 	for i := range m.Layers {
-		name := layerName(i)
+		name := models.LayerName(i)
 		rows = sublayer(name+".attention", rows, func(in [][]float64) [][]float64 { return l.joined(i, in, m.Heads) })
 		rows = sublayer(name+".ffn", rows, func(in [][]float64) [][]float64 {
 			return l.linear(name+".ffn2", activate(m.Activation, l.linear(name+".ffn1", in)))
@@ -135,19 +128,14 @@ func (l *layered) transformer(m *models.Transformer, rows [][]float64) {
 // begin puts [CLS] before the words and adds positions.
 func (l *layered) begin(p models.Positions, pool models.Pooling, rows [][]float64) [][]float64 {
 	if pool.Pool == "cls" {
-		rows = append([][]float64{l.vector("cls")}, rows...)
+		rows = append([][]float64{slices.Clone(l.vector("cls"))}, rows...)
 	}
 	for i, row := range rows {
-		switch p.Kind {
-		case "sinusoid", "halves":
-			layout := ops.Interleaved
-			if p.Kind == "halves" {
-				layout = ops.Halves
-			}
+		if layout, ok := p.Layout(); ok {
 			encoding := make([]float32, len(row))
 			ops.PositionEncoding(encoding, i, len(row), p.Base, layout)
 			plus(row, wide(encoding))
-		case "learned":
+		} else if p.Kind == "learned" {
 			if table := l.matrix("positions"); i < len(table) {
 				plus(row, table[i])
 			}

@@ -52,12 +52,12 @@ func (m *Model) Steps(text string, o Look) (*Steps, error) {
 	if n := len(e.Rows); n > StepsWords {
 		return nil, lookError("the text has %d words: steps are shown of short texts, of %d words at most", n, StepsWords)
 	}
-	b, err := m.Run([]Encoded{e})
+	b, err := m.Ask(e)
 	if err != nil {
 		return nil, err
 	}
-	x := &exact{model: m}
-	words := x.rows(gather(nil, m.rows(), e.Rows, m.table.Dim), m.table.Dim)
+	x := m.exact()
+	words := wideRows(gather(nil, m.rows(), e.Rows, m.table.Dim), m.table.Dim)
 	s := &Steps{Known: e.Known, Network: slices.Clone(b.Logits(0))}
 	for _, w := range e.Words {
 		s.Words = append(s.Words, w.Word)

@@ -14,7 +14,7 @@ type WordTally struct {
 	Known   bool    // it has a vector
 	Count   int     // occurrences
 	Ratio   float64 // mean of weight × choices: above 1 it gets more than its equal share
-	Share   float64 // of all attention, 1 for each review
+	Share   float64 // of the attention of a review, the mean over all reviews
 	Classes []int   // [C] occurrences in the reviews of each label
 }
 
@@ -79,9 +79,8 @@ func (t *Tally) List(least int) []WordTally {
 			continue
 		}
 		word := t.corpus.Vocab.Word(int32(id))
-		_, known := t.model.table.Row(word)
 		out = append(out, WordTally{
-			Word: word, Known: known, Count: n, Ratio: t.ratios[id] / float64(n),
+			Word: word, Known: t.model.row(word) != dataset.OOVRow, Count: n, Ratio: t.ratios[id] / float64(n),
 			Share: t.weights[id] / float64(t.Reviews), Classes: t.classes[id*classes:][:classes],
 		})
 	}

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -33,17 +34,12 @@ type Batch struct {
 // texts of the batch, equal lengths in the order given; only batches cut as in
 // training, of BatchSize texts, mean what they meant there.
 func (m *Model) Run(list []Encoded) (*Batch, error) {
-	if len(list) == 0 {
-		return nil, fmt.Errorf("no texts to ask the model about")
+	if err := m.check(list); err != nil {
+		return nil, err
 	}
 	b := &Batch{model: m, place: make([]int, len(list)), words: make([]int, len(list))}
 	for i, e := range list {
-		if b.words[i] = len(e.Rows); len(e.Rows) == 0 {
-			return nil, fmt.Errorf("text %d has no words: not one row", i)
-		}
-		if m.longest > 0 && b.words[i] > m.longest {
-			return nil, &LongError{Text: i, Words: b.words[i], Most: m.longest}
-		}
+		b.words[i] = len(e.Rows)
 	}
 	m.pack(list, b.place)
 	in := models.Inputs{Table: m.rows()}
@@ -62,6 +58,29 @@ func (m *Model) Run(list []Encoded) (*Batch, error) {
 		b.front = b.seen[1] - m.batch.Offsets[1] // the longest text stands first and is never padded
 	}
 	return b, nil
+}
+
+// Ask is Run of a single text, which errors call "the text".
+func (m *Model) Ask(e Encoded) (*Batch, error) {
+	b, err := m.Run([]Encoded{e})
+	return b, called(err, func(e *LongError) { e.Name = "the text" })
+}
+
+// check reports texts that the network cannot take: none at all, one without a row,
+// or one that is too long, as a LongError.
+func (m *Model) check(list []Encoded) error {
+	if len(list) == 0 {
+		return errors.New("no texts to ask the model about")
+	}
+	for i, e := range list {
+		if len(e.Rows) == 0 {
+			return fmt.Errorf("text %d has no words: not one row", i+1)
+		}
+		if m.longest > 0 && len(e.Rows) > m.longest {
+			return &LongError{Text: i, Words: len(e.Rows), Most: m.longest}
+		}
+	}
+	return nil
 }
 
 // pack makes m.batch of the texts, by falling length, equal lengths in their order,

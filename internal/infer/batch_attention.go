@@ -12,7 +12,7 @@ func (b *Batch) Attention(i int) ([]float32, error) {
 		return append([]float32(nil), a[b.seen[b.place[i]]+b.front:][:b.words[i]]...), nil
 	}
 	if n := len(b.model.network.Heads()); n > 0 {
-		return b.Received(n-1, i)
+		return b.wordsReceived(n-1, i)
 	}
 	return nil, nil
 }
@@ -25,12 +25,6 @@ func (b *Batch) Layers() []int {
 		heads = append(heads, l.Cols)
 	}
 	return heads
-}
-
-// HeadEntropy returns the entropy of one head in one layer of self-attention in
-// nats, the mean over its queries.
-func (b *Batch) HeadEntropy(layer, head, i int) float32 {
-	return b.model.network.Heads()[layer].Row(b.place[i])[head]
 }
 
 // Front returns how many words the model itself puts before each text: 1 with
@@ -56,14 +50,11 @@ func (b *Batch) AttentionRow(layer, head, i, query int) ([]float32, error) {
 	return row, b.model.network.AttentionRow(row, layer, head, b.place[i], query)
 }
 
-// Received returns how much each word of text i is looked at in one layer of
+// wordsReceived returns how much each word of text i is looked at in one layer of
 // self-attention [n], on average over its heads: by [CLS], where there is one, else
 // by all words of the text. It adds up to one over the words, so that what [CLS]
 // and padding receive is left out.
-func (b *Batch) Received(layer, i int) ([]float32, error) {
-	if n := len(b.model.network.Heads()); layer < 0 || layer >= n {
-		return nil, fmt.Errorf("layer %d of self-attention: the model has %d", layer, n)
-	}
+func (b *Batch) wordsReceived(layer, i int) ([]float32, error) {
 	sum, err := b.columnSums(i, layer, -1)
 	if err != nil {
 		return nil, err

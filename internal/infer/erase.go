@@ -81,7 +81,7 @@ func (m *Model) Erase(ctx context.Context, s *Split, seed uint64, progress func(
 	var sums eraseSums
 	for lo := 0; lo < s.Len(); lo += eraseTexts {
 		hi := min(lo+eraseTexts, s.Len())
-		w, err := m.weighed(ctx, g, s.Texts[lo:hi])
+		w, err := m.weighed(ctx, g, s.Texts[lo:hi], s.Names[lo:hi])
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +106,8 @@ type weighed struct {
 	gradient  [][]float32 // |gradient × input| of each word
 }
 
-func (m *Model) weighed(ctx context.Context, g *Gradients, texts []Encoded) (*weighed, error) {
+// weighed asks about reviews, which errors call by their names.
+func (m *Model) weighed(ctx context.Context, g *Gradients, texts []Encoded, names []string) (*weighed, error) {
 	n := len(texts)
 	w := &weighed{texts, make([]int, n), make([]float64, n), make([][]float32, n), make([][]float32, n)}
 	err := m.Each(ctx, texts, func(i int, b *Batch, k int) (err error) {
@@ -116,7 +117,7 @@ func (m *Model) weighed(ctx context.Context, g *Gradients, texts []Encoded) (*we
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, called(err, func(e *LongError) { e.Name = names[e.Text] })
 	}
 	for _, group := range m.cut(texts) {
 		list := make([]Encoded, len(group))

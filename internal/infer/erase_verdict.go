@@ -29,9 +29,9 @@ func (m *Model) VerdictShares(ctx context.Context, limit int, seed uint64) ([]Ve
 		seen := [2]int{}
 		test = slices.DeleteFunc(test, func(r sample.Review) bool { seen[r.Label]++; return seen[r.Label] > limit })
 	}
-	texts, decides := make([]Encoded, len(test)), make([][]bool, len(test))
+	texts, names, decides := make([]Encoded, len(test)), make([]string, len(test)), make([][]bool, len(test))
 	for i, r := range test {
-		texts[i] = m.Encode(r.Text)
+		texts[i], names[i] = m.Encode(r.Text), r.ID
 		decides[i] = verdictWords(r, texts[i])
 	}
 	g, err := m.Gradients()
@@ -41,7 +41,8 @@ func (m *Model) VerdictShares(ctx context.Context, limit int, seed uint64) ([]Ve
 	defer g.Close()
 	shares := map[string][][]float32{}
 	for lo := 0; lo < len(texts); lo += eraseTexts {
-		w, err := m.weighed(ctx, g, texts[lo:min(lo+eraseTexts, len(texts))])
+		hi := min(lo+eraseTexts, len(texts))
+		w, err := m.weighed(ctx, g, texts[lo:hi], names[lo:hi])
 		if err != nil {
 			return nil, err
 		}

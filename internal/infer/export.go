@@ -24,12 +24,18 @@ type Trained struct {
 // ReadRun reads the model of a run's epoch that counts: its checkpoint and its
 // table of words. The run needs a whole epoch behind it.
 func ReadRun(run *runs.Run) (*Trained, error) {
+	if run.Config.Translates() {
+		return nil, &TranslatesError{run.Label()}
+	}
 	t, err := readRun(run)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", run.Label(), err)
 	}
 	return t, nil
 }
+
+// needsStore tells what a copied run may lack.
+const needsStore = "the words and vectors of runs are kept in .store of the runs folder, which a copy of the run needs, too"
 
 func readRun(run *runs.Run) (*Trained, error) {
 	c, err := run.Checkpoint(run.ChosenCheckpoint())
@@ -39,7 +45,7 @@ func readRun(run *runs.Run) (*Trained, error) {
 	t := &Trained{Config: run.Config, Epoch: c.Epoch}
 	switch t.Table, err = run.Table(); {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%w; the words and vectors of runs are kept in .store of the runs folder, which a copy of the run needs, too", err)
+		return nil, fmt.Errorf("%w; %s", err, needsStore)
 	case err != nil:
 		return nil, err
 	}

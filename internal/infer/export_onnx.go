@@ -46,7 +46,7 @@ func (t *Trained) onnx() (*onnx.Model, error) {
 	g.Graph.Name = t.Config.Name
 	g.begin()
 	out, err := g.model(model)
-	if err = errors.Join(err, g.err); err != nil {
+	if err = errors.Join(err, g.err, g.Err()); err != nil {
 		return nil, err
 	}
 	g.finish(out)

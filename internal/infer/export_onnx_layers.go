@@ -4,12 +4,9 @@ import (
 	"math"
 
 	"imdbexp/internal/onnx"
-	"imdbexp/internal/simd"
+	"imdbexp/internal/ops"
 	"imdbexp/models"
 )
-
-// normEpsilon is that of the norms in package models.
-const normEpsilon = 1e-5
 
 // layers is what models with layers of self-attention have in common while they
 // are rebuilt.
@@ -43,31 +40,21 @@ func (g *graph) lengthen() {
 
 // positions adds to each word what tells where it stands.
 func (l *layers) positions(p models.Positions, d int) {
-	switch p.Kind {
-	case "sinusoid", "halves":
-		l.x = l.Op("Add", l.x, l.sinusoid(p, d))
-	case "learned": // beyond the last one learned, Gather refuses
+	if layout, ok := p.Layout(); ok {
+		l.x = l.Op("Add", l.x, l.sinusoid(layout.Waves(d, p.Base), d))
+	} else if p.Kind == "learned" { // beyond the last one learned, Gather refuses
 		l.x = l.Op("Add", l.x, l.Op("Gather", l.weight("positions"), l.places))
 	}
 }
 
 // sinusoid computes the encodings of all positions [n, d], as ops.PositionEncoding
 // does, in float64: a float32 has too few digits for the angle of a late one.
-func (l *layers) sinusoid(p models.Positions, d int) string {
+func (l *layers) sinusoid(waves []ops.Wave, d int) string {
 	speeds, phases := make([]float64, d), make([]float64, d)
-	pairs, last := (d+1)/2, float64(d)/2
-	if p.Kind == "halves" {
-		pairs = d / 2
-		last = max(float64(pairs-1), 1)
-	}
-	for j := range pairs {
-		sin, cos := 2*j, 2*j+1
-		if p.Kind == "halves" {
-			sin, cos = j, pairs+j
-		}
-		speeds[sin] = simd.Exp64(-float64(j) / last * simd.Log64(p.Base))
-		if cos < d {
-			speeds[cos], phases[cos] = speeds[sin], math.Pi/2 // cos(x) = sin(x + π/2)
+	for _, w := range waves {
+		speeds[w.Sin] = w.Speed
+		if w.Cos < d {
+			speeds[w.Cos], phases[w.Cos] = w.Speed, math.Pi/2 // cos(x) = sin(x + π/2)
 		}
 	}
 	at := l.Op("Unsqueeze", l.cast(l.places, onnx.Double), l.axes(1)) // [n, 1]
@@ -118,7 +105,7 @@ func (l *layers) multihead(name, x string, heads, d int) string {
 func (l *layers) norm(kind, name, x string) string {
 	switch kind {
 	case "layer":
-		return l.With("LayerNormalization", []onnx.Attribute{{Name: "axis", Value: int64(-1)}, {Name: "epsilon", Value: float32(normEpsilon)}},
+		return l.With("LayerNormalization", []onnx.Attribute{{Name: "axis", Value: int64(-1)}, {Name: "epsilon", Value: float32(models.NormEpsilon)}},
 			x, l.row(name+".scale"), l.row(name+".shift"))
 	case "batch": // with running statistics a map of each column
 		scale, _, d := l.find(name + ".scale")
@@ -128,7 +115,7 @@ func (l *layers) norm(kind, name, x string) string {
 		}
 		times, plus := make([]float32, d), make([]float32, d)
 		for j := range d {
-			t := float64(scale[j]) / math.Sqrt(float64(variance[j])+normEpsilon)
+			t := float64(scale[j]) / math.Sqrt(float64(variance[j])+models.NormEpsilon)
 			times[j], plus[j] = float32(t), float32(float64(shift[j])-float64(float64(mean[j])*t))
 		}
 		return l.Op("Add", l.Op("Mul", x, l.Constant(name+".times", times, d)), l.Constant(name+".plus", plus, d))

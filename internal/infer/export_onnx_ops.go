@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"imdbexp/internal/onnx"
+	"imdbexp/internal/ops"
 )
 
 // lowest is a score that no softmax counts. It is finite, so that times 0 it is 0.
@@ -46,18 +47,12 @@ func (g *graph) activate(name, x string) string {
 		return g.Op("Relu", x)
 	case "tanh":
 		return g.Op("Tanh", x)
-	case "gelu": // x·σ(x·(p + q·x²)), as in package ops
-		inner := g.Op("Add", g.Op("Mul", g.Op("Mul", x, x), g.Constant("gelu.q", []float32{geluQ})), g.Constant("gelu.p", []float32{geluP}))
+	case "gelu": // x·σ(x·(p + q·x²)), see ops.GELU
+		inner := g.Op("Add", g.Op("Mul", g.Op("Mul", x, x), g.Constant("gelu.q", []float32{ops.GELUQ})), g.Constant("gelu.p", []float32{ops.GELUP}))
 		return g.Op("Mul", x, g.Op("Sigmoid", g.Op("Mul", x, inner)))
 	}
 	return x
 }
-
-// GELU in its tanh form: 2√(2/π), and that times 0.044715.
-const (
-	geluP = 1.5957691216057308
-	geluQ = 0.044715 * geluP
-)
 
 // repeat gives each text of the batch the same array, whose first dimension of
 // rank is 1.

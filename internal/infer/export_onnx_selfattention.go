@@ -2,8 +2,6 @@ package infer
 
 import (
 	"errors"
-	"fmt"
-	"math"
 
 	"imdbexp/models"
 )
@@ -14,23 +12,16 @@ func (g *graph) self(m *models.Self) (output, error) {
 		return output{}, errors.New("with slip.pad what the model says of a text depends on the others of its batch: it has no graph; without --onnx it can be exported")
 	}
 	d := g.trained.Table.Dim
-	scale := 1 / math.Sqrt(float64(m.Key))
-	switch {
-	case m.ScaleD:
-		scale = 1 / math.Sqrt(float64(d))
-	case m.Scale == "none":
-		scale = 1
-	}
 	l := &layers{graph: g, x: g.words}
 	l.prepend(m.Pooling)
 	l.positions(m.Positions, d)
 	for i := range m.Layers {
-		name, x := fmt.Sprintf("layer%d", i+1), l.x
+		name, x := models.LayerName(i), l.x
 		if m.NormAt == "before" {
 			x = l.norm(m.Norm, name+".norm", x)
 		}
-		f := l.attention(name, x, m.Heads, scale, m.SoftmaxQueries)
-		if m.Residual && !m.NoResidual {
+		f := l.attention(name, x, m.Heads, m.ScoreScale(d), m.SoftmaxQueries)
+		if m.HasResidual() {
 			f = l.Op("Add", l.x, f)
 		}
 		l.x = l.activate(m.Activation, l.linear(name+".g", f))
@@ -52,7 +43,7 @@ func (g *graph) multiHead(m *models.MultiHead) output {
 	l.prepend(m.Pooling)
 	l.positions(m.Positions, d)
 	for i := range m.Layers {
-		name := fmt.Sprintf("layer%d", i+1)
+		name := models.LayerName(i)
 		l.x = l.Op("Add", l.x, l.multihead(name, l.norm(m.Norm, name+".norm", l.x), m.Heads, d))
 	}
 	return l.end(m.Pooling, m.Head)
@@ -75,7 +66,7 @@ func (g *graph) transformer(m *models.Transformer) output {
 		l.x = l.norm("layer", name+".norm", l.Op("Add", l.x, f(l.x)))
 	}
 	for i := range m.Layers {
-		name := fmt.Sprintf("layer%d", i+1)
+		name := models.LayerName(i)
 		sublayer(name+".attention", func(x string) string { return l.multihead(name, x, m.Heads, d) })
 		sublayer(name+".ffn", func(x string) string {
 			return l.linear(name+".ffn2", l.activate(m.Activation, l.linear(name+".ffn1", x)))

@@ -140,7 +140,7 @@ func paddedBatches(m *infer.Model, texts []string) (batches [][][]int32, order [
 		longest := 0
 		var batch [][]int32
 		for _, i := range which {
-			ids := m.Rows(nil, texts[i])
+			ids := m.Encode(texts[i]).Rows
 			batch = append(batch, ids)
 			longest = max(longest, len(ids))
 		}

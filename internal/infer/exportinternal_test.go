@@ -4,3 +4,8 @@ import "imdbexp/runs"
 
 // ConfigJSON is for tests of its own.
 func ConfigJSON(c *runs.Config) (string, error) { return configJSON(c) }
+
+// RowsOf is how reviews of a corpus become rows.
+func (m *Model) RowsOf(ids, row []int32) (words, rows []int32, lacks int) {
+	return m.rowsOf(ids, row)
+}

@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"errors"
 	"math"
 
 	"imdbexp/models"
@@ -37,11 +36,14 @@ func (g *Gradients) Close() error { return g.network.Close() }
 // class that class gives for text i. Of two classes the derivatives of either one
 // are proportional: there the other one is derived, whose derivative does not vanish
 // where the model is sure. Only the order of a text's words means something.
+//
+// It takes what Run takes, and overwrites, as Run does, what every earlier Batch of
+// the model says.
 func (g *Gradients) TimesInput(list []Encoded, class func(i int) int) ([][]float32, error) {
-	if len(list) == 0 {
-		return nil, errors.New("no texts to ask the model about")
-	}
 	m, place := g.model, make([]int, len(list))
+	if err := m.check(list); err != nil {
+		return nil, err
+	}
 	m.pack(list, place)
 	for i, at := range place {
 		c := class(i)

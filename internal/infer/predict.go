@@ -26,9 +26,9 @@ func (p *Prediction) Wordless() bool { return wordless(p.Words) }
 // without a vector.
 func (m *Model) Predict(text string) (*Prediction, error) {
 	e := m.Encode(text)
-	b, err := m.Run([]Encoded{e})
+	b, err := m.Ask(e)
 	if err != nil {
-		return nil, called(err, func(e *LongError) { e.Name = "the text" })
+		return nil, err
 	}
 	return m.Prediction(b, 0, e)
 }
@@ -36,13 +36,19 @@ func (m *Model) Predict(text string) (*Prediction, error) {
 // Prediction collects what a batch says about its text i, which was e. The
 // prediction is the caller's own.
 func (m *Model) Prediction(b *Batch, i int, e Encoded) (*Prediction, error) {
+	p := m.unweighed(b, i, e)
+	var err error
+	p.Weights, err = b.Attention(i)
+	return p, err
+}
+
+// unweighed is Prediction without its Weights, which take time in self-attention.
+func (m *Model) unweighed(b *Batch, i int, e Encoded) *Prediction {
 	p := &Prediction{Class: b.Class(i), P: slices.Clone(b.P(i)), Words: e.Words, Known: e.Known, ranks: m.settings.RankWords}
 	if h := b.Entropy(i); h == h { // not NaN
 		p.Entropy = h
 	}
-	var err error
-	p.Weights, err = b.Attention(i)
-	return p, err
+	return p
 }
 
 // Top returns the indices of the n words with the largest attention, largest

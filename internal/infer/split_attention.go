@@ -17,13 +17,6 @@ type Reading struct {
 	Attended *Attended
 }
 
-// OpenCorpus opens a data set (imdb, sample, or the name of an added one), split
-// into words as the model's run had it. dir is the data folder.
-func (m *Model) OpenCorpus(ctx context.Context, dir, name string, o dataset.OpenOptions) (*dataset.Corpus, error) {
-	o.Tokenizer = m.tokenizer.Name()
-	return dataset.Open(ctx, dir, name, o)
-}
-
 // readings is how many reviews ReadSplit holds at a time.
 const readings = 1024
 
@@ -37,20 +30,18 @@ func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.P
 	if part == dataset.Train {
 		split = &c.Train
 	}
-	row := make([]int32, c.Vocab.Len())
-	for id, w := range c.Vocab.Words() {
-		row[id], _ = m.table.Row(w)
-	}
-	size := readings
+	row, kept := m.wordRows(c.Vocab), split.First(limit, len(c.Classes))
+	n := len(kept)
 	if m.BatchDependent() {
-		size = m.settings.Batch
+		n = m.whole(n)
 	}
-	for group := range slices.Chunk(m.order(split, limit, len(c.Classes)), size) {
+	for _, group := range m.groups(len(kept), n, readings) {
 		list := make([]Reading, len(group))
 		texts := make([]Encoded, len(group))
-		for k, b := range group {
+		for k, i := range group {
+			b := kept[i]
 			list[k] = Reading{ID: split.Names[b], Label: int(split.Labels[b])}
-			list[k].Words, texts[k].Rows = m.rowsOf(split.Words(b), row)
+			list[k].Words, texts[k].Rows, _ = m.rowsOf(split.Words(b), row)
 		}
 		err := m.Each(ctx, texts, func(k int, batch *Batch, i int) (err error) {
 			r := &list[k]
@@ -61,7 +52,7 @@ func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.P
 			return err
 		})
 		if err != nil {
-			return err
+			return called(err, func(e *LongError) { e.Name = list[e.Text].ID })
 		}
 		for k := range list {
 			if err := f(&list[k]); err != nil {
@@ -70,49 +61,4 @@ func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.P
 		}
 	}
 	return nil
-}
-
-// order returns the reviews of a split in the order in which they are read.
-func (m *Model) order(s *dataset.Split, limit, classes int) []int {
-	var kept []int
-	seen := make([]int, classes)
-	for b, l := range s.Labels {
-		if limit > 0 && seen[l] >= limit {
-			continue
-		}
-		seen[l]++
-		kept = append(kept, b)
-	}
-	if !m.BatchDependent() {
-		return kept
-	}
-	n, batch := len(kept), m.settings.Batch
-	if m.settings.DropLast && n >= batch {
-		n -= n % batch
-	}
-	order := slices.DeleteFunc(dataset.Shuffle(len(kept), m.settings.Seed, 0), func(i int32) bool { return int(i) >= n })
-	out := make([]int, 0, n)
-	for group := range slices.Chunk(order, batch) {
-		slices.Sort(group) // of equal length the first comes first, as dataset.Pack has them
-		for _, i := range group {
-			out = append(out, kept[i])
-		}
-	}
-	return out
-}
-
-// rowsOf returns the words of a review that the model sees, and their rows.
-func (m *Model) rowsOf(ids, row []int32) (words, rows []int32) {
-	if n := m.settings.MaxLen; n > 0 && len(ids) > n {
-		ids = ids[:n]
-	}
-	for _, id := range ids {
-		if r := row[id]; r != dataset.OOVRow || m.table.Policy != dataset.OOVMasked {
-			words, rows = append(words, id), append(rows, r)
-		}
-	}
-	if len(rows) == 0 {
-		rows = []int32{dataset.OOVRow}
-	}
-	return words, rows
 }

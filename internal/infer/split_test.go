@@ -141,6 +141,60 @@ func TestViewCoversTheText(t *testing.T) {
 	require.Equal(t, []string{"xyzzy"}, masked)
 	require.Equal(t, slices.Repeat([]string{"the"}, 6), beyond)
 	require.Nil(t, v.Slipped(3))
+
+	require.NoError(t, m.LookUp(&dataset.Vectors{Name: "all", Dim: m.Dim(), Words: []string{"xyzzy"}, Rows: make([]float32, m.Dim())}))
+	v, err = m.View(strings.Repeat("the ", 40)+"xyzzy", infer.Look{})
+	require.NoError(t, err)
+	require.Len(t, v.Left, 1)
+	require.False(t, v.Left[0].Masked, "it has been found: it only comes too late")
+}
+
+// Of reviews that come as rows alone no word can be chosen by name or number, but
+// [CLS] can.
+func TestReadSplitLooks(t *testing.T) {
+	m, _ := open(t, "tme10-cls", "layers=1")
+	corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", dataset.OpenOptions{})
+	require.NoError(t, err)
+	read := func(word string) (n int, err error) {
+		err = m.ReadSplit(t.Context(), corpus, dataset.Test, 2, infer.Look{Word: word}, func(*infer.Reading) error { n++; return nil })
+		return n, err
+	}
+	for _, word := range []string{"3", "film", "9999"} {
+		_, err := read(word)
+		require.ErrorAs(t, err, new(*infer.LookError))
+		require.ErrorContains(t, err, "were not kept")
+	}
+	n, err := read(infer.CLS)
+	require.NoError(t, err)
+	require.Equal(t, 4, n)
+}
+
+// Words that a run has not met are known to a tally once they are looked up.
+func TestTallyLooksUp(t *testing.T) {
+	m, run := open(t, "tme9-simple")
+	corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", dataset.OpenOptions{})
+	require.NoError(t, err)
+	table, err := run.Table()
+	require.NoError(t, err)
+	known := func() (n, all int) {
+		tally := m.NewTally(corpus)
+		require.NoError(t, m.ReadSplit(t.Context(), corpus, dataset.Test, 40, infer.Look{}, func(r *infer.Reading) error {
+			tally.Add(r)
+			return nil
+		}))
+		for _, w := range tally.List(1) {
+			if w.Known {
+				n++
+			}
+		}
+		return n, len(tally.List(1))
+	}
+	few, all := known()
+	require.Less(t, few, min(all, len(table.Words)))
+	words := corpus.Vocab.Words()
+	require.NoError(t, m.LookUp(&dataset.Vectors{Name: "all", Dim: m.Dim(), Words: words, Rows: make([]float32, len(words)*m.Dim())}))
+	now, _ := known()
+	require.Equal(t, all, now, "every word has a vector now")
 }
 
 func TestStrength(t *testing.T) {

@@ -27,7 +27,7 @@ type LeftWord struct {
 // View asks the model about a text and looks where o says.
 func (m *Model) View(text string, o Look) (*View, error) {
 	e := m.Encode(text)
-	b, err := m.Run([]Encoded{e})
+	b, err := m.Ask(e)
 	if err != nil {
 		return nil, err
 	}
@@ -35,16 +35,13 @@ func (m *Model) View(text string, o Look) (*View, error) {
 }
 
 func (m *Model) view(b *Batch, i int, e Encoded, text string, o Look) (*View, error) {
-	p, err := m.Prediction(b, i, e)
-	if err != nil {
-		return nil, err
-	}
+	p := m.unweighed(b, i, e)
 	v := &View{Prediction: *p, Mean: float64(b.Entropy(i)), slipped: p.ranks}
 	v.ranks = false
+	var err error
 	if v.Attended, err = b.Look(i, e, o); err != nil {
 		return nil, err
 	}
-	v.Weights = nil
 	if a := v.Attended; a != nil {
 		v.Weights = a.Weights
 		for _, w := range a.Weights {
@@ -57,8 +54,8 @@ func (m *Model) view(b *Batch, i int, e Encoded, text string, o Look) (*View, er
 			next++
 			return
 		}
-		_, known := m.table.Row(string(word))
-		v.Left = append(v.Left, LeftWord{token.Token{Word: string(word), Start: start, End: end}, !known && m.table.Policy == dataset.OOVMasked})
+		masked := m.table.Policy == dataset.OOVMasked && m.row(string(word)) == dataset.OOVRow
+		v.Left = append(v.Left, LeftWord{token.Token{Word: string(word), Start: start, End: end}, masked})
 	})
 	return v, nil
 }
@@ -67,9 +64,7 @@ func (m *Model) view(b *Batch, i int, e Encoded, text string, o Look) (*View, er
 func (m *Model) Lacks(text string) bool {
 	lacks := false
 	m.tokenizer.Split(text, func(word []byte, _, _ int) {
-		if _, known := m.table.Row(string(word)); !known {
-			lacks = true
-		}
+		lacks = lacks || m.row(string(word)) == dataset.OOVRow
 	})
 	return lacks
 }

@@ -31,15 +31,9 @@ func (m *Model) Encode(text string) Encoded {
 // the model is shown one empty word.
 func wordless(words []token.Token) bool { return len(words) == 1 && words[0].Word == "" }
 
-// Rows is Encode for those who want no words: it appends their rows to dst. Run
-// needs no more of a text than its rows.
-func (m *Model) Rows(dst []int32, text string) []int32 {
-	rows, _ := m.counted(dst, text)
-	return rows
-}
-
-// counted is Rows with the number of words without a vector, also of those that are
-// left out (oov=masked).
+// counted is Encode for those who want no words, only rows, which Run asks no more of
+// a text than: it appends them to dst. It counts the words without a vector, also those
+// that are left out (oov=masked).
 func (m *Model) counted(dst []int32, text string) (rows []int32, unknown int) {
 	more := func(word []byte) int32 {
 		row := m.more.row(word)

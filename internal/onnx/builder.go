@@ -1,6 +1,9 @@
 package onnx
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Builder puts a graph together, operator by operator. Tensors are named by who
 // makes them: constants as they are called, results after their operator and a
@@ -8,19 +11,27 @@ import "fmt"
 type Builder struct {
 	Graph  Graph
 	counts map[string]int
+	err    error
 }
 
-// Constant adds a constant and returns its name. The same name gives the same
-// constant, added once.
+// Err returns the first mistake in putting the graph together.
+func (b *Builder) Err() error { return b.err }
+
+// Constant adds a constant and returns its name. A name that is there already stands
+// for the constant that it was first given to: data is not looked at again, but dims
+// must be the same.
 func (b *Builder) Constant(name string, data any, dims ...int) string {
-	for _, t := range b.Graph.Constants {
-		if t.Name == name {
-			return name
-		}
-	}
 	t := Tensor{Name: name, Data: data}
 	for _, d := range dims {
 		t.Dims = append(t.Dims, int64(d))
+	}
+	for _, old := range b.Graph.Constants {
+		if old.Name == name {
+			if b.err == nil && !slices.Equal(old.Dims, t.Dims) {
+				b.err = fmt.Errorf("onnx: constant %s has the shapes %v and %v", name, old.Dims, t.Dims)
+			}
+			return name
+		}
 	}
 	b.Graph.Constants = append(b.Graph.Constants, t)
 	return name

@@ -20,7 +20,6 @@ func (m *Model) Encode() ([]byte, error) {
 	var w message
 	w.int(1, IRVersion)
 	w.text(2, m.Producer)
-	w.text(3, m.Version)
 	w.text(6, m.Doc)
 	w.bytes(7, graph)
 	w.sub(8, func(o *message) { o.int(2, Opset) })
@@ -187,8 +186,8 @@ func (t *Tensor) raw() []byte {
 	return b
 }
 
-// message is a protocol buffer being written. Fields that have their default
-// value are left out.
+// message is a protocol buffer being written. An empty text is left out; whatever else
+// is written stands there even at its default value, as a list's elements must.
 type message []byte
 
 func (w *message) int(field protowire.Number, v int64) {

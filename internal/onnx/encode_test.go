@@ -18,12 +18,23 @@ func model() *onnx.Model {
 	b.Graph.Name = "g"
 	x := b.Input("x", onnx.Float, "numbers", onnx.Dim{Name: "batch"}, onnx.Dim{Size: 3})
 	w := b.Constant("w", []float32{1, -2, 0.5}, 3)
-	b.Constant("w", []float32{9}, 1) // there already
+	b.Constant("w", []float32{9, 9, 9}, 3) // there already
 	y := b.Several("LSTM", 2, []onnx.Attribute{
 		{Name: "f", Value: float32(0.25)}, {Name: "i", Value: int64(-1)}, {Name: "s", Value: "forward"}, {Name: "ints", Value: []int64{1, 0}},
 	}, x, "", w)
 	b.Output("z", b.Op("Add", y[1], w), onnx.Float, "", onnx.Dim{Size: 3})
-	return &onnx.Model{Producer: "p", Version: "1", Doc: "d", Graph: b.Graph, Metadata: []onnx.Entry{{Key: "k", Value: "v"}}}
+	return &onnx.Model{Producer: "p", Doc: "d", Graph: b.Graph, Metadata: []onnx.Entry{{Key: "k", Value: "v"}}}
+}
+
+// One name cannot stand for constants of two shapes.
+func TestConstantTwice(t *testing.T) {
+	var b onnx.Builder
+	b.Constant("w", []float32{1, 2}, 2)
+	b.Constant("w", []float32{1, 2}, 2)
+	require.NoError(t, b.Err())
+	b.Constant("w", []float32{1, 2}, 1, 2)
+	b.Constant("w", []float32{1}, 1)
+	require.EqualError(t, b.Err(), "onnx: constant w has the shapes [2] and [1 2]")
 }
 
 // The file is what protobuf's own library reads by the format's schema.

@@ -14,10 +14,10 @@ const (
 
 // Model is a graph with what it says about itself.
 type Model struct {
-	Producer, Version string // the program that wrote it
-	Doc               string
-	Metadata          []Entry
-	Graph             Graph
+	Producer string // the program that wrote it
+	Doc      string
+	Metadata []Entry
+	Graph    Graph
 }
 
 // Entry is one line of a model's metadata.

@@ -27,6 +27,7 @@ type Setting struct {
 	From    string // who set the value: "default", "command line", …
 	Help    string
 	Choices []string // nil when any value of the type will do
+	Whole   bool     // a whole number
 	Label   bool     // it names something and changes no result: outside the digest
 }
 
@@ -82,6 +83,7 @@ func (s *Set) add(v reflect.Value) error {
 		e := &entry{field: v.Field(i), min: f.Tag.Get("min"), max: f.Tag.Get("max")}
 		e.Key, e.Help, e.From = key, f.Tag.Get("help"), "default"
 		e.Label = f.Tag.Get("digest") == "-"
+		e.Whole = f.Type.Kind() == reflect.Int || f.Type.Kind() == reflect.Uint64
 		if c := f.Tag.Get("choices"); c != "" {
 			e.Choices = strings.Split(c, "|")
 		}

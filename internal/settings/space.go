@@ -13,7 +13,7 @@ type Range struct {
 	Values []string // nil for an interval
 	Lo, Hi float64  // both ends included
 	Log    bool     // uniform in its logarithm
-	Whole  bool     // both ends are whole numbers, and so is what is drawn
+	Whole  bool     // what is drawn is a whole number
 }
 
 // Fixed reports whether there is nothing to choose.
@@ -23,7 +23,8 @@ func (r Range) Fixed() bool { return len(r.Values) == 1 }
 //
 //	lr=log:1e-4..1e-1        an interval, uniform in the logarithm
 //	dropout=0..0.5           an interval, uniform
-//	layers=1..4              whole numbers where both ends are
+//	layers=1..4              whole numbers where both ends are, and nothing is known of
+//	                         the setting (see Of)
 //	batch=16,32,64           one of a list
 func ParseRange(assignment string) (Range, error) {
 	key, value, err := Cut(assignment)
@@ -46,6 +47,19 @@ func ParseRange(assignment string) (Range, error) {
 		return Range{}, fmt.Errorf("%s: want an interval LOW..HIGH of two numbers, the first one smaller", assignment)
 	case log && lo <= 0:
 		return Range{}, fmt.Errorf("%s: want numbers above 0, which have a logarithm", assignment)
+	}
+	return r, nil
+}
+
+// Of returns the range as one of a setting: of whole numbers where the setting takes
+// no others, however its ends are written.
+func (r Range) Of(s Setting) (Range, error) {
+	if r.Values != nil {
+		return r, nil
+	}
+	r.Whole = s.Whole
+	if r.Whole && (r.Lo != math.Trunc(r.Lo) || r.Hi != math.Trunc(r.Hi)) {
+		return Range{}, fmt.Errorf("%s=%g..%g: want whole numbers at both ends, as the setting takes", r.Key, r.Lo, r.Hi)
 	}
 	return r, nil
 }

@@ -70,6 +70,42 @@ func TestParseRange(t *testing.T) {
 	}
 }
 
+// The setting decides whether numbers are whole, not how the ends of the interval are
+// written.
+func TestRangeOf(t *testing.T) {
+	var v struct {
+		Lambda float64 `key:"lambda"`
+		Layers int     `key:"layers"`
+		Seed   uint64  `key:"seed"`
+	}
+	set, err := settings.New(&v)
+	require.NoError(t, err)
+	for _, c := range []struct{ in, drawn, err string }{
+		{"lambda=0..1", "0.4", ""},
+		{"lambda=log:1..10", "1.4", ""},
+		{"layers=1..4", "1", ""},
+		{"layers=1.0..4e0", "1", ""},
+		{"seed=1..4", "1", ""},
+		{"layers=0.5..4", "", "layers=0.5..4: want whole numbers at both ends"},
+		{"layers=2,3", "", ""},
+	} {
+		r, err := settings.ParseRange(c.in)
+		require.NoError(t, err)
+		s, ok := set.Get(r.Key)
+		require.True(t, ok)
+		of, err := r.Of(s)
+		switch {
+		case c.err != "":
+			require.ErrorContains(t, err, c.err)
+		case r.Values != nil:
+			require.Equal(t, r, of)
+		default:
+			require.NoError(t, err)
+			require.Equal(t, c.drawn, of.Text(of.Lo+0.4), c.in)
+		}
+	}
+}
+
 // What is written of a number lies in the interval or, rounded to three digits, next
 // to its ends, and can be read again.
 func TestRangeText(t *testing.T) {

@@ -26,10 +26,11 @@ const (
 
 // Grid is a list of tasks with what became of them.
 type Grid struct {
-	Dir  string // its folder
-	Jobs []Job  // oldest first
+	Dir string // its folder
 
-	ends map[int]End // by index, of a task's last job
+	jobs []Job          // oldest first
+	last map[int]string // the job of each task, by index
+	ends map[int]End    // by index, of a task's last job
 }
 
 // Folder returns where the grid of runs of these names lies in a folder of runs.

@@ -103,6 +103,27 @@ func TestGridControllerDown(t *testing.T) {
 	assert.Equal(t, []string{"0"}, f.submissions())
 }
 
+// A program that is there already is left alone, for tasks may be running it.
+func TestKeepProgram(t *testing.T) {
+	g, path := open(t, t.TempDir()), filepath.Join(t.TempDir(), "exp")
+	require.ErrorIs(t, g.KeepProgram(path), os.ErrNotExist)
+	keep := func(text string) os.FileInfo {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o755))
+		require.NoError(t, g.KeepProgram(path))
+		b, err := os.ReadFile(slurm.Program(g.Dir))
+		require.NoError(t, err)
+		require.Equal(t, text, string(b))
+		info, err := os.Stat(slurm.Program(g.Dir))
+		require.NoError(t, err)
+		return info
+	}
+	first := keep("one")
+	assert.True(t, os.SameFile(first, keep("one")))
+	require.NoError(t, os.Chmod(slurm.Program(g.Dir), 0o444)) // as after a process that died half-way
+	assert.Equal(t, first.Mode(), keep("one").Mode())
+	keep("two")
+}
+
 func TestGridIsLocked(t *testing.T) {
 	f := &fake{}
 	g := open(t, t.TempDir())

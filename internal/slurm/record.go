@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"imdbexp/internal/fsx"
@@ -23,26 +22,35 @@ type Job struct {
 	Time  time.Time `json:"time"`
 }
 
-func (j Job) check() error {
-	if !jobID.MatchString(j.ID) {
-		return fmt.Errorf("job %q is no number", j.ID)
-	}
-	_, err := ParseIndices(j.Tasks)
-	return err
-}
-
 // Load reads again what is kept of the jobs and of how tasks ended.
 func (g *Grid) Load() error {
-	g.Jobs, g.ends = nil, map[int]End{}
-	if err := g.read(jobsFile, &g.Jobs); err != nil {
+	var jobs []Job
+	if err := g.read(jobsFile, &jobs); err != nil {
 		return err
 	}
-	for _, j := range g.Jobs {
-		if err := j.check(); err != nil {
+	g.jobs, g.last, g.ends = nil, map[int]string{}, map[int]End{}
+	for _, j := range jobs {
+		if err := g.add(j); err != nil {
 			return g.damaged(jobsFile, err)
 		}
 	}
 	return g.read(endsFile, &g.ends)
+}
+
+// add takes in a job: it is the last one of its tasks.
+func (g *Grid) add(j Job) error {
+	if !jobID.MatchString(j.ID) {
+		return fmt.Errorf("job %q is no number", j.ID)
+	}
+	tasks, err := ParseIndices(j.Tasks)
+	if err != nil {
+		return err
+	}
+	g.jobs = append(g.jobs, j)
+	for _, t := range tasks {
+		g.last[t] = j.ID
+	}
+	return nil
 }
 
 // read reads a file of the grid; one that is not there leaves to as it is.
@@ -73,14 +81,7 @@ func (g *Grid) write(name string, value any) error {
 }
 
 // Last returns the job that a task was submitted with last, or "".
-func (g *Grid) Last(task int) string {
-	for _, j := range slices.Backward(g.Jobs) {
-		if list, err := ParseIndices(j.Tasks); err == nil && slices.Contains(list, task) {
-			return j.ID
-		}
-	}
-	return ""
-}
+func (g *Grid) Last(task int) string { return g.last[task] }
 
 // remember writes down how tasks ended: the controller forgets it within minutes.
 func (g *Grid) remember(ends map[int]End) error {

@@ -1,10 +1,10 @@
 package slurm
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,8 +41,8 @@ func (g *Grid) Submit(ctx context.Context, c *Client, indices []int, atOnce int)
 	if err != nil {
 		return "", nil, err
 	}
-	g.Jobs = append(g.Jobs, Job{job, FormatIndices(submitted), time.Now().UTC().Truncate(time.Second)})
-	if err := g.write(jobsFile, g.Jobs); err != nil {
+	err = g.add(Job{job, FormatIndices(submitted), time.Now().UTC().Truncate(time.Second)})
+	if err := errors.Join(err, g.write(jobsFile, g.jobs)); err != nil {
 		return "", nil, fmt.Errorf("job %s is submitted, but this cannot be written down: %w", job, err)
 	}
 	return job, submitted, nil
@@ -60,18 +60,26 @@ func (g *Grid) lock() (release func() error, err error) {
 	return l.Release, nil
 }
 
-// KeepProgram copies a program into the grid's folder and returns its path there.
-func (g *Grid) KeepProgram(path string) (err error) {
-	from, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
+// KeepProgram copies a program into the grid's folder, where Program finds it. A copy
+// that is there and the same stays as it is: tasks may be running it.
+func (g *Grid) KeepProgram(path string) error {
 	to := Program(g.Dir)
-	if err := fsx.WriteFile(to, func(w io.Writer) error { _, err := io.Copy(w, from); return err }); err != nil {
+	if same, err := alike(path, to); same || err != nil {
 		return err
 	}
-	return os.Chmod(to, 0o755)
+	return fsx.CopyFile(path, to)
+}
+
+// alike reports whether there is a file b that is like a, and may be run if a may.
+func alike(a, b string) (bool, error) {
+	x, err := os.ReadFile(a)
+	if err != nil {
+		return false, err
+	}
+	of, err1 := os.Stat(a)
+	is, err2 := os.Stat(b)
+	y, err3 := os.ReadFile(b)
+	return errors.Join(err1, err2, err3) == nil && of.Mode() == is.Mode() && bytes.Equal(x, y), nil
 }
 
 // Program is where KeepProgram puts a program in the folder of a grid.

@@ -80,7 +80,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	switch n := utf8.RuneCountInString(q.Text); {
 	case e == nil || e.run == nil:
 		return refuse(http.StatusNotFound, "there is no run %q that can be read", cut(q.Run, 100))
-	case len(e.metrics.values) == 0:
+	case len(e.metrics) == 0:
 		return refuse(http.StatusConflict, "%s has no whole epoch yet", e.run.Label())
 	case n > maxText:
 		return refuse(http.StatusRequestEntityTooLarge, "the text has %d characters; at most %d are read", n, maxText)
@@ -138,7 +138,7 @@ func (o *oracle) answer(ctx context.Context, e *entry, q Question) (*Answer, err
 		return nil, err
 	}
 	text := m.Encode(q.Text)
-	b, err := m.Run([]infer.Encoded{text})
+	b, err := m.Ask(text)
 	if err != nil {
 		return nil, err
 	}
@@ -168,6 +168,9 @@ func (o *oracle) model(e *entry) (*infer.Model, error) {
 			return m.model, nil
 		}
 		o.models.remove(e.key)
+	}
+	if err := ordinary(e.path); err != nil {
+		return nil, err
 	}
 	o.models.room() // before the next one needs memory
 	m, err := o.open(e.run)

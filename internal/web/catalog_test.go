@@ -2,6 +2,8 @@ package web_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,10 +72,12 @@ func TestEveryState(t *testing.T) {
 func TestMetricsAreMissing(t *testing.T) {
 	dir := t.TempDir()
 	w := begin(t, dir, "tme9-simple").finish(60, 70)
-	damage(t, dir, w.key, "metrics.jsonl", line(1))
+	damage(t, dir, w.key, "metrics.jsonl", `{"epoch":1,"test_acc":50}`+"\n")
 	rows := start(t, dir).Rows("")
 	require.Len(t, rows, 1)
-	assert.Equal(t, []string{"damaged: metrics.jsonl holds 1 epochs, the checkpoint counts 2"}, rows[0].Notes)
+	require.Len(t, rows[0].Notes, 1)
+	assert.Regexp(t, `^damaged: tme9-simple/\w+/metrics.jsonl: \d+ of its \d+ bytes are missing`, rows[0].Notes[0])
+	assert.Equal(t, 1, rows[0].Epoch, "what is there is good")
 }
 
 // A run that trains changes its row with every epoch; one that is removed goes.
@@ -120,6 +124,18 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	assert.Equal(t, "finished", byKey[inside.key].State)
 	assert.Equal(t, []string{"damaged: config.yaml is no ordinary file: it is not read"}, byKey["tme9-mean/folder"].Notes)
 	assert.NotContains(t, request(s.Handler(), "GET", "/?run=tme9-mean/folder", "").Body.String(), "1234")
+
+	link := filepath.Join(dir, filepath.FromSlash(inside.key), "test.json") // put there since
+	require.NoError(t, os.Symlink(secret, link))
+	query := "?run=" + url.QueryEscape(inside.key)
+	for _, path := range []string{"/api/run", "/api/entropy", "/figure.svg"} {
+		w := request(s.Handler(), "GET", path+query+"&kind=curves", "")
+		assert.Equal(t, http.StatusUnprocessableEntity, w.Code, path)
+		assert.Contains(t, refused(t, w), "test.json is no ordinary file")
+	}
+	assert.Empty(t, get[web.Comparison](t, s.Handler(), "/api/compare"+query).Runs)
+	w2 := request(s.Handler(), "POST", "/api/predict", body(t, web.Question{Run: inside.key, Text: "good"}))
+	assert.Contains(t, refused(t, w2), "test.json is no ordinary file")
 }
 
 // Hundreds of runs are read once; a look at them when nothing has changed is

@@ -33,17 +33,13 @@ func (s *Server) comparison(w http.ResponseWriter, r *http.Request) error {
 // compare reads the chosen runs as reports do, so that intervals, and what may
 // stand beside a published number, are the same here and there.
 func (s *Server) compare(list []*entry) Comparison {
-	list = slices.DeleteFunc(slices.Clone(list), func(e *entry) bool { return e.run == nil })
+	list = slices.DeleteFunc(slices.Clone(list), func(e *entry) bool { return e.run == nil || ordinary(e.path) != nil })
 	c := Comparison{Runs: []string{}, Heads: []string{}, Results: []Line{}, Settings: []Line{}, Lacking: []Line{}, Notes: []string{}}
 	results := make([]*report.Result, len(list))
 	for i, e := range list {
-		c.Runs, c.Heads = append(c.Runs, e.key), append(c.Heads, name(&e.run.Config))
-		all := report.Build([]*runs.Run{e.run}, report.Options{Version: s.catalog.version}).Results()
-		if len(all) == 0 {
-			all = []*report.Result{{Config: e.run.Config}}
-		}
-		results[i] = all[0]
-		for _, n := range slices.Concat(all[0].Notes, all[0].Incomparable) {
+		r := e.result()
+		c.Runs, c.Heads, results[i] = append(c.Runs, e.key), append(c.Heads, name(&e.run.Config)), r
+		for _, n := range slices.Concat(r.Notes, r.Incomparable) {
 			c.Notes = append(c.Notes, c.Heads[i]+": "+s.catalog.public(n.String()))
 		}
 	}

@@ -3,6 +3,7 @@ package web
 import (
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -58,6 +59,9 @@ func (s *Server) entry(r *http.Request) (*entry, error) {
 	case e.run == nil:
 		return nil, refuse(http.StatusUnprocessableEntity, "%s cannot be read: %s", e.key, strings.Join(e.row.Notes, "; "))
 	}
+	if err := ordinary(e.path); err != nil {
+		return nil, refuse(http.StatusUnprocessableEntity, "%s cannot be read: %s", e.key, s.catalog.public(err.Error()))
+	}
 	return e, nil
 }
 
@@ -68,7 +72,7 @@ func (s *Server) detail(w http.ResponseWriter, r *http.Request) error {
 	}
 	d := Detail{Row: e.row, Label: e.run.Label(), Epochs: e.run.Config.Epochs(), Chosen: e.run.ChosenEpoch(),
 		Metrics: []Point{}, Wheres: []string{}}
-	for _, m := range e.metrics.values {
+	for _, m := range e.metrics {
 		if m.Epoch > after(r) {
 			d.Metrics = append(d.Metrics, point(m))
 		}
@@ -130,19 +134,27 @@ func wheres(list []runs.Histogram) []string {
 // the metrics.
 type histograms struct {
 	mu   sync.Mutex
-	kept lru[*lines[runs.Histogram]]
+	kept lru[readHistograms]
 }
 
-// of returns the histograms of the whole epochs of a run, reading what was
-// appended.
+// readHistograms are those of the whole epochs of a run, as of one entry.
+type readHistograms struct {
+	of   *entry
+	list []runs.Histogram
+}
+
+// of returns the histograms of the whole epochs of a run, which it reads once for
+// each checkpoint.
 func (h *histograms) of(e *entry) ([]runs.Histogram, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	l, ok := h.kept.get(e.key)
-	if !ok {
-		l = &lines[runs.Histogram]{name: entropyFile, epoch: func(h runs.Histogram) int { return h.Epoch }}
-		h.kept.put(e.key, l)
+	if r, ok := h.kept.get(e.key); ok && r.of == e {
+		return slices.Clip(r.list), nil
 	}
-	err := l.read(e.path, e.last())
-	return l.values[:len(l.values):len(l.values)], err
+	list, err := e.run.Entropies()
+	h.kept.remove(e.key)
+	if err == nil {
+		h.kept.put(e.key, readHistograms{e, list})
+	}
+	return slices.Clip(list), err
 }

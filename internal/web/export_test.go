@@ -3,26 +3,7 @@ package web
 import (
 	"net/url"
 	"time"
-
-	"imdbexp/runs"
 )
-
-// Followed reads the metrics of a folder as they grow.
-type Followed struct{ lines[runs.Metrics] }
-
-// Follow starts to follow the metrics of a run.
-func Follow() *Followed {
-	return &Followed{lines[runs.Metrics]{name: metricsFile, epoch: func(m runs.Metrics) int { return m.Epoch }}}
-}
-
-// Read takes in the lines up to an epoch.
-func (f *Followed) Read(folder string, last int) ([]runs.Metrics, error) {
-	err := f.read(folder, last)
-	return f.values, err
-}
-
-// Offset returns how far the file has been read.
-func (f *Followed) Offset() int64 { return f.offset }
 
 // NewRate returns a rate with a clock of the test's own.
 func NewRate(perSecond, most float64, clients int, now func() time.Time) func(string) bool {

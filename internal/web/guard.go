@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -114,5 +115,5 @@ func fail(w http.ResponseWriter, err error) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(e.status)
-	writeJSON(w, map[string]string{"error": e.text})
+	json.NewEncoder(w).Encode(map[string]string{"error": e.text})
 }

@@ -52,7 +52,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) error {
 	now := s.catalog.fresh()
 	v := parseView(r.URL.Query())
 	if !r.URL.Query().Has("run") { // nothing chosen, not even none: the newest run in the table that has something to show
-		if i := slices.IndexFunc(now.entries, func(e *entry) bool { return v.passes(e.row) && len(e.metrics.values) > 0 }); i >= 0 {
+		if i := slices.IndexFunc(now.entries, func(e *entry) bool { return v.passes(e.row) && len(e.metrics) > 0 }); i >= 0 {
 			v.chosen = []string{now.entries[i].key}
 		}
 	}
@@ -64,7 +64,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) error {
 	chosen := v.entries(now)
 	d.Compare = s.compare(chosen)
 	for _, e := range chosen {
-		if e.run == nil || len(e.metrics.values) == 0 {
+		if e.run == nil || len(e.metrics) == 0 {
 			continue
 		}
 		add := func(kind, alt string) {

@@ -3,7 +3,6 @@ package web
 import (
 	"fmt"
 	"math"
-	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -81,7 +80,7 @@ func (c *catalog) describe(e *entry) Row {
 		r.Cells[column("name")], r.Cells[column("state")] = words(e.key), words(r.State)
 	} else {
 		r.State = string(e.run.Status.State)
-		r.Epoch = len(e.metrics.values)
+		r.Epoch = len(e.metrics)
 		r.Notes = append(r.Notes, c.remarks(e.run)...)
 		r.Cells = e.cells(r.State)
 	}
@@ -104,7 +103,7 @@ func (e *entry) cells(state string) []Cell {
 	if variant == "" {
 		variant = "default"
 	}
-	done := len(e.metrics.values)
+	done := len(e.metrics)
 	epochs := Cell{fmt.Sprintf("%d/%d", done, cfg.Epochs()), float64(done)}
 	return []Cell{
 		words(name(cfg)), words(cfg.Setting("optimizer")), words(variant), words(given(cfg)), {cfg.Setting("seed"), float64(cfg.Seed())},
@@ -114,12 +113,12 @@ func (e *entry) cells(state string) []Cell {
 }
 
 // name returns a run's name with as much of its ID as names it on the command line.
-func name(c *runs.Config) string { return c.Name + " " + c.ID[:min(6, len(c.ID))] }
+func name(c *runs.Config) string { return c.Name + " " + c.ShortID() }
 
 // chosen returns the metrics of the epoch that counts: of a run that cannot tell,
 // the last; none before the first.
 func (e *entry) chosen() runs.Metrics {
-	all := e.metrics.values
+	all := e.metrics
 	if len(all) == 0 {
 		return runs.Metrics{}
 	}
@@ -133,10 +132,8 @@ func (e *entry) chosen() runs.Metrics {
 // their own.
 func given(c *runs.Config) string {
 	var out []string
-	for _, s := range c.Settings {
-		from := c.From[s.Key]
-		file := path.Ext(from) == ".yaml" || path.Ext(from) == ".yml"
-		if (file || from == "command line") && !slices.Contains([]string{"optimizer", "variant", "seed", "data"}, s.Key) {
+	for _, s := range c.Given() {
+		if !slices.Contains([]string{"optimizer", "variant", "seed", "data"}, s.Key) {
 			out = append(out, s.Key+"="+s.Value)
 		}
 	}

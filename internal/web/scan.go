@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
+	"imdbexp/report"
 	"imdbexp/runs"
 )
 
@@ -18,33 +20,51 @@ type entry struct {
 	path    string
 	run     *runs.Run // nil when the folder cannot be read
 	err     error     // why, or what of it is damaged
-	metrics lines[runs.Metrics]
+	metrics []runs.Metrics
 	row     Row
+	result  func() *report.Result // of a run that can be read, as reports have it; made when first asked for
 
 	files  [2]os.FileInfo // config.yaml and last.safetensors as they were read; nil when missing
 	looked string         // what was wrong with the files already before they were read
 }
 
-// The files that may lie in a run's folder and are read here. None may be a link:
-// it could lead out of the folder of runs.
-var read = []string{"config.yaml", "last.safetensors", metricsFile, entropyFile, "environment.json", "timing.jsonl",
-	"best.safetensors", "predictions.tsv"}
+// telling are the files that tell whether a run has changed; others are whatever
+// else is read of a run's folder. None may be a link: it could lead out of the
+// folder of runs.
+var (
+	telling = [2]string{"config.yaml", "last.safetensors"}
+	others  = []string{"metrics.jsonl", "entropy.jsonl", "test.json", "environment.json", "timing.jsonl", "best.safetensors", "predictions.tsv"}
+)
+
+// state returns a file without following links, nil for one that is not there.
+func state(path, name string) (os.FileInfo, error) {
+	info, err := os.Lstat(filepath.Join(path, name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err == nil && !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no ordinary file: it is not read", name)
+	}
+	return info, err
+}
 
 // look returns the state of the files that tell whether a run has changed.
 func look(path string) (files [2]os.FileInfo, err error) {
-	for i, name := range read {
-		info, e := os.Lstat(filepath.Join(path, name))
-		switch {
-		case errors.Is(e, fs.ErrNotExist):
-		case e != nil:
-			err = errors.Join(err, e)
-		case !info.Mode().IsRegular():
-			err = errors.Join(err, fmt.Errorf("%s is no ordinary file: it is not read", name))
-		case i < len(files):
-			files[i] = info
-		}
+	for i, name := range telling {
+		var e error
+		files[i], e = state(path, name)
+		err = errors.Join(err, e)
 	}
 	return files, err
+}
+
+// ordinary checks that no file of a run is a link, right before they are read.
+func ordinary(path string) (err error) {
+	for _, name := range others {
+		_, e := state(path, name)
+		err = errors.Join(err, e)
+	}
+	return err
 }
 
 // same reports whether a file has not been replaced or written since.
@@ -63,44 +83,38 @@ func (c *catalog) renew(old *entry, key string) *entry {
 	if err == nil && files[0] == nil { // no config.yaml
 		return nil
 	}
+	unchanged := old != nil && same(old.files[0], files[0]) && same(old.files[1], files[1])
+	if unchanged && err == nil && old.looked == "" {
+		return old
+	}
 	looked := ""
-	if err != nil {
+	if err = errors.Join(err, ordinary(path)); err != nil {
 		looked = err.Error()
 	}
-	if old != nil && same(old.files[0], files[0]) && same(old.files[1], files[1]) && old.looked == looked {
+	if unchanged && old.looked == looked {
 		return old
 	}
 	e := &entry{key: key, path: path, files: files, err: err, looked: looked}
-	if old != nil {
-		e.metrics = old.metrics
-	} else {
-		e.metrics = lines[runs.Metrics]{name: metricsFile, epoch: func(m runs.Metrics) int { return m.Epoch }}
-	}
 	if err == nil {
-		e.read()
+		e.read(c.version)
 	}
 	e.row = c.describe(e)
 	return e
 }
 
-// read opens the run and takes in what it has committed since.
-func (e *entry) read() {
+// read opens the run and takes in what it has committed. version is the program's
+// result version.
+func (e *entry) read(version int) {
 	if e.run, e.err = runs.Open(e.path); e.err != nil {
 		return
 	}
-	last := e.last()
-	e.err = e.metrics.read(e.path, last)
-	if n := len(e.metrics.values); e.err == nil && last != everyEpoch && n != last {
-		e.err = fmt.Errorf("%s holds %d epochs, the checkpoint counts %d", metricsFile, n, last)
-	}
-}
-
-// last returns the last whole epoch of a run that can be read.
-func (e *entry) last() int {
-	if e.run.Status.State == runs.Damaged {
-		return everyEpoch
-	}
-	return e.run.Status.Epoch
+	e.metrics, e.err = e.run.Metrics()
+	e.result = sync.OnceValue(func() *report.Result {
+		if all := report.Build([]*runs.Run{e.run}, report.Options{Version: version}).Results(); len(all) > 0 {
+			return all[0]
+		}
+		return &report.Result{Config: e.run.Config}
+	})
 }
 
 // folders returns NAME/ID of every folder that may be a run's. Links are not

@@ -3,12 +3,12 @@ package web
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"net"
 	"net/http"
 	"path/filepath"
 	"time"
 
+	"imdbexp/internal/guard"
 	"imdbexp/internal/infer"
 	"imdbexp/runs"
 )
@@ -58,7 +58,7 @@ func New(o Options) (*Server, error) {
 	}
 	return &Server{
 		o: o, catalog: newCatalog(dir, o.Version, o.Every),
-		histograms: &histograms{kept: lru[*lines[runs.Histogram]]{most: keptEntropic}},
+		histograms: &histograms{kept: lru[readHistograms]{most: keptEntropic}},
 		oracle:     newOracle(o.Open),
 		rate:       &rate{perSecond: perSecond, most: burst, clients: keptClients, now: time.Now},
 		drawing:    make(chan struct{}, 1), streams: make(chan struct{}, maxStreams),
@@ -95,7 +95,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		MaxHeaderBytes:    1 << 14,
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(l) }()
+	go func() { ended <- guard.Call(func() error { return server.Serve(l) }) }()
 	select {
 	case err := <-ended:
 		return err
@@ -119,5 +119,3 @@ func reply(w http.ResponseWriter, v any) error {
 	w.Write(append(b, '\n')) // a reader that is gone is no error
 	return nil
 }
-
-func writeJSON(w io.Writer, v any) { json.NewEncoder(w).Encode(v) }

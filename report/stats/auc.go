@@ -10,17 +10,18 @@ import (
 // the second, ties counted by half, and its 95 % interval: the area under the ROC
 // curve, or Mann and Whitney's U over the number of pairs. The variance is that of
 // Hanley and McNeil 1982, "The meaning and use of the area under a receiver
-// operating characteristic (ROC) curve".
+// operating characteristic (ROC) curve". It is an error if either kind has no number,
+// or one is NaN.
 func AUC(first, second []float64) (area float64, interval Interval, err error) {
 	if len(first) == 0 || len(second) == 0 {
 		return 0, Interval{}, errors.New("auc: want numbers of both kinds")
 	}
+	if slices.ContainsFunc(first, math.IsNaN) || slices.ContainsFunc(second, math.IsNaN) {
+		return 0, Interval{}, errors.New("auc: a number is NaN")
+	}
 	sorted := slices.Clone(second)
 	slices.Sort(sorted)
 	for _, x := range first {
-		if math.IsNaN(x) {
-			return 0, Interval{}, errors.New("auc: a number is NaN")
-		}
 		below, _ := slices.BinarySearch(sorted, x)
 		upTo, _ := slices.BinarySearchFunc(sorted, x, func(y, x float64) int {
 			if y <= x {

@@ -48,6 +48,9 @@ type Options struct {
 // wrong runs, and of a drawn set of seeds only the sum over a pattern matters: so a
 // resample costs one pass over the distinct patterns and one binomial draw for
 // each distinct sum, not n draws, and is distributed exactly as if it had made them.
+//
+// It is an error if a side has no run, there is nothing to compare on, runs have
+// different numbers of outcomes, or Options.Paired asks for sides of different sizes.
 func Bootstrap(first, second Outcomes, o Options) (Estimate, error) {
 	if err := check(first, second, o.Paired); err != nil {
 		return Estimate{}, err

@@ -10,7 +10,8 @@ import (
 // calls those below 0.05 significant is wrong about any with a probability of at
 // most 5 %, whatever hangs together among them. In ascending order the i-th of m
 // is multiplied by m − i + 1, and none is less than the one before it. Holm 1979,
-// "A simple sequentially rejective multiple test procedure".
+// "A simple sequentially rejective multiple test procedure". A p that is not from 0
+// to 1 is an error.
 func Holm(p []float64) ([]float64, error) {
 	order := make([]int, len(p))
 	for i, v := range p {

@@ -23,7 +23,7 @@ type Test struct {
 // binomial with n = b + c and p = 1/2. Under 25 discordant pairs the test is
 // exact; else it is the chi-square of one degree of freedom with the continuity
 // correction, (|b − c| − 1)² / (b + c). McNemar 1947; Edwards 1948 for the
-// correction; Dietterich 1998 on classifiers.
+// correction; Dietterich 1998 on classifiers. A negative count is an error.
 func McNemar(b, c int) (Test, error) {
 	if b < 0 || c < 0 {
 		return Test{}, fmt.Errorf("mcnemar: %d and %d discordant pairs: want counts", b, c)
@@ -46,7 +46,8 @@ func McNemar(b, c int) (Test, error) {
 // (c − b)/n, positive when the second is better. The interval is that of Wald
 // with half a thing added to each of the four cells, which keeps its level for few
 // pairs, too: Agresti and Min 2005, "Simple improved confidence intervals for
-// comparing matched proportions".
+// comparing matched proportions". Counts that are negative, or more than n, are an
+// error.
 func Paired(n, b, c int) (difference float64, interval Interval, err error) {
 	if b < 0 || c < 0 || n < 1 || n < b+c {
 		return 0, Interval{}, fmt.Errorf("paired difference: %d and %d discordant pairs of %d: want counts that fit", b, c, n)

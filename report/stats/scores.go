@@ -86,7 +86,7 @@ func (s *Scores) MacroF1() float64 {
 //
 //	ECE = Σ_b n_b/n · |accuracy_b − mean confidence_b|
 //
-// (Guo et al. 2017, eq. 5). 0 is perfect.
+// (Naeini et al. 2015; Guo et al. 2017, eq. 3). 0 is perfect.
 func (s *Scores) ECE() float64 {
 	sum := 0.0
 	for _, b := range s.bins {

@@ -7,7 +7,7 @@ import (
 
 // TInterval returns the mean of values and its 95 % interval by Student's
 // distribution: what a few seeds say about the mean over all seeds. Student 1908.
-// It needs two values and more.
+// It is an error unless there are two values or more, all finite.
 func TInterval(values []float64) (mean float64, interval Interval, err error) {
 	mean, variance := moments(values)
 	if len(values) < 2 || math.IsNaN(variance) || math.IsInf(variance, 0) {

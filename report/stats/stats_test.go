@@ -182,6 +182,8 @@ func TestAUC(t *testing.T) {
 	for _, bad := range [][]float64{nil, {math.NaN()}} {
 		_, _, err := stats.AUC(bad, []float64{1})
 		require.Error(t, err)
+		_, _, err = stats.AUC([]float64{1}, bad)
+		require.Error(t, err)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		numbers := rapid.SliceOfN(rapid.Float64Range(-3, 3), 1, 20)

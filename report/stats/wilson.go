@@ -29,7 +29,8 @@ func Wilson(hits, n float64) (Interval, error) {
 // Unpaired returns a 95 % interval of the difference p₁ − p₂ of two proportions
 // that were measured on different things, such as the accuracies on train and on
 // test. It joins the Wilson intervals of both: Newcombe 1998, "Interval estimation
-// for the difference between independent proportions", method 10.
+// for the difference between independent proportions", method 10. It has Wilson's
+// errors.
 func Unpaired(hits1, n1, hits2, n2 float64) (Interval, error) {
 	a, err := Wilson(hits1, n1)
 	if err != nil {

@@ -11,7 +11,8 @@ export async function detail(key, again = true) {
   const known = details.get(key);
   const last = known?.metrics.at(-1)?.epoch || 0;
   const news = await api("/api/run", { run: key, after: last });
-  if (news.epoch < last && again) { // it was trained anew
+  // Trained anew, or at its end: then with test=last an old epoch has test results.
+  if (last > 0 && again && (news.epoch < last || news.state !== known.state)) {
     details.delete(key);
     forget(key);
     return detail(key, false);

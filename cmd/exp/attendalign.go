@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"imdbexp/internal/infer"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
+)
+
+// ofReviews refuses the flags of exp attend that are of models which classify.
+func (o *attendOptions) ofReviews() error {
+	for _, f := range []struct {
+		flag  string
+		given bool
+	}{{"review", len(o.reviews) > 0}, {"best", o.best > 0}, {"worst", o.worst > 0}, {"surest-wrong", o.surestWrong > 0},
+		{"word", o.look.Word != ""}, {"words", o.words}, {"split", o.split != ""}, {"steps", o.steps}, {"erase", o.erase}} {
+		if f.given {
+			return fmt.Errorf("--%s is for runs that classify reviews: of one that translates the alignment of a sentence is drawn, exp attend RUN 'the red carpet'", f.flag)
+		}
+	}
+	return nil
+}
+
+// attendTranslation draws how a translation looks at its source: of a text, or else
+// of a typical test pair.
+func (a *app) attendTranslation(ctx context.Context, run *runs.Run, m *infer.Translator, words []string, o attendOptions) error {
+	if err := o.ofReviews(); err != nil {
+		return usage(err)
+	}
+	text, err := a.sentenceFor(run, words)
+	if err != nil {
+		return err
+	}
+	list, err := m.Translate(ctx, []string{text}, 0, true)
+	if long, ok := errors.AsType[*infer.LongSentenceError](err); ok {
+		return usage(long)
+	}
+	if err != nil {
+		return err
+	}
+	s := &list[0]
+	if len(s.Source) == 0 {
+		return usage(errors.New("there is no word in this text to translate"))
+	}
+	view, err := s.Align(o.look.Layer, o.look.Head)
+	if err != nil {
+		return fmt.Errorf("%s: %w", run.Label(), err)
+	}
+	switch {
+	case o.html != "":
+		return a.alignmentPage(run, m, text, s, view, o.html)
+	case o.out != "":
+		return a.alignmentFigure(run, m, text, view, o.out)
+	}
+	a.printf("%s\n", a.wrap(fmt.Sprintf("%s: %s, weights of epoch %d, beam=%d", a.io.Paint(term.Bold, run.Label()), view.Of, m.Epoch, m.Beam()), "", "  "))
+	a.printf("\n%s\n%s\n\n", a.wrap(printable(strings.Join(view.Source, " ")), "  ", "  "), a.wrap(a.translated(s), "  ", "    "))
+	a.printf("%s", alignmentText(a.io, view))
+	if unknown := s.Unknown(); len(unknown) > 0 {
+		a.printf("\n%s\n", a.wrap("Words that the run has not learned: "+quotedWords(unknown), "  ", "  "))
+	}
+	return nil
+}
+
+// translated is a translation in a line, with its log-probability.
+func (a *app) translated(s *infer.Sentence) string {
+	return fmt.Sprintf("%s (log-probability %.2f)", strings.Join(s.Words, " "), s.LogProb)
+}
+
+// sentenceFor returns the text given, standard input for -, or a test sentence of a
+// handy length that the run translates right, where there is one.
+func (a *app) sentenceFor(run *runs.Run, words []string) (string, error) {
+	if len(words) == 1 && words[0] == "-" {
+		text, err := a.typed()
+		return strings.TrimSpace(text.text), err
+	}
+	if len(words) > 0 {
+		return strings.Join(words, " "), nil
+	}
+	list, err := run.Translations()
+	if err != nil || len(list) == 0 {
+		return "", fmt.Errorf("%s has translated no test pairs yet: give a sentence, %s", run.Label(), a.command("attend", run.Label(), "the red carpet"))
+	}
+	return typicalPair(list).Source, nil
+}

@@ -1,0 +1,65 @@
+package experiments_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+
+	"imdbexp/dataset"
+	"imdbexp/experiments"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Data that runs use is opened once, whatever else is opened in between; what
+// nobody uses any more is let go, but for the last.
+func TestLoaderShares(t *testing.T) {
+	l := &experiments.Loader{Dir: t.TempDir(), Workers: 1}
+	load := func(seed int) *experiments.Data {
+		p := plan(t, "tme9-mean", append([]string{"vectors=random", fmt.Sprintf("seed=%d", seed)}, few...)...)
+		d, err := l.Load(context.Background(), p)
+		require.NoError(t, err)
+		return d
+	}
+	one, two := load(1), load(2)
+	require.NotSame(t, one.Table, two.Table)
+	for range 3 {
+		runtime.GC()
+		require.Same(t, one.Table, load(1).Table)
+		require.Same(t, two.Table, load(2).Table)
+	}
+	runtime.KeepAlive(one)
+	runtime.KeepAlive(two)
+
+	table := load(3).Table
+	runtime.GC()
+	require.Same(t, table, load(3).Table, "the last one stays")
+
+	gone := make(chan bool, 1)
+	runtime.AddCleanup(load(4), func(c chan bool) { c <- true }, gone)
+	load(5)
+	runtime.GC()
+	require.True(t, <-gone)
+}
+
+// Runs that ask for the same data at once wait for one of them to open it.
+func TestLoaderOpensOnce(t *testing.T) {
+	l := &experiments.Loader{Dir: t.TempDir(), Workers: 1}
+	p := plan(t, "tme9-mean", few...)
+	var tables [4]*dataset.Table
+	var all sync.WaitGroup
+	for i := range tables {
+		all.Go(func() {
+			if d, err := l.Load(context.Background(), p); err == nil {
+				tables[i] = d.Table
+			}
+		})
+	}
+	all.Wait()
+	require.NotNil(t, tables[0])
+	for _, table := range tables {
+		require.Same(t, tables[0], table)
+	}
+}

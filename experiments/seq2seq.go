@@ -1,0 +1,51 @@
+package experiments
+
+// Group seq2seq: attention where it came from, between the two sentences of a
+// translation, and the model without it. None has a published number on these pairs.
+
+// translation is a row of the group.
+func translation(lr, why, epochs string) []Row {
+	return []Row{{"adam", []Diff{{"lr=" + lr, why}, {"epochs=" + epochs, "the rate has to fall to zero slowly"}}, nil}}
+}
+
+// pairSettings are those of all the group, and more.
+func pairSettings(more ...Diff) []Diff {
+	return append([]Diff{
+		{"batch=32", "steps enough in few epochs of short sentences"},
+		{"clip=1", "gradients of decoders explode now and then"},
+		{"schedule=cosine", "falls to zero at the end"},
+	}, more...)
+}
+
+// seq2seq is the group.
+func seq2seq() []*Experiment {
+	const few = "3 000 pairs are few"
+	return []*Experiment{
+		{
+			Name: "seq2seq-plain", Group: "seq2seq", Model: "seq2seq-plain",
+			Shows:    "a sentence through one vector: long ones do not fit",
+			Settings: pairSettings(Diff{"dropout=0.2", few}),
+			Rows:     translation("0.003", "above Adam's default: fewer epochs do", "60"),
+		},
+		{
+			Name: "seq2seq-bahdanau", Group: "seq2seq", Model: "seq2seq-bahdanau",
+			Shows:    "additive attention looks back at the source before each word",
+			Settings: pairSettings(Diff{"dropout=0.3", few}, Diff{"hidden=96", "wide enough, and faster than the default"}),
+			Rows:     translation("0.004", "above Adam's default: fewer epochs do", "60"),
+		},
+		{
+			Name: "seq2seq-luong", Group: "seq2seq", Model: "seq2seq-luong",
+			Shows: "multiplicative attention: dot, general or concat",
+			Settings: pairSettings(Diff{"dropout=0.2", few}, Diff{"hidden=96", "wide enough, and faster than the default"},
+				Diff{"score=concat", "without input feeding dot and general make a fifth of its exact matches"}),
+			Rows: translation("0.004", "above Adam's default: fewer epochs do", "40"),
+		},
+		{
+			Name: "seq2seq-transformer", Group: "seq2seq", Model: "seq2seq-transformer",
+			Shows: "attention alone: encoder and decoder stacks",
+			Settings: pairSettings(Diff{"dropout=0.3", few}, Diff{"width=96", "wide enough for some 350 words"}, Diff{"ffn.width=192", "twice the width"},
+				Diff{"adam.beta2=0.98", "as in the paper"}, Diff{"schedule.warmup=4", "post-norm needs one"}),
+			Rows: translation("0.002", "above Adam's default: fewer epochs do", "60"),
+		},
+	}
+}

@@ -1,0 +1,155 @@
+package bleu_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/internal/bleu"
+)
+
+// The three sentences of sacreBLEU's README, with two references each.
+var (
+	dog  = []string{"The dog bit the man.", "It wasn't surprising.", "The man had just bitten him."}
+	dogs = [][]string{
+		{"The dog bit the man.", "The dog had bit the man."},
+		{"It was not unexpected.", "No one was surprised."},
+		{"The man bit him first.", "The man had bitten the dog."},
+	}
+)
+
+// The scores that sacreBLEU's README and tests (test_bleu.py, test_sentence_bleu.py)
+// give. Sentences of four words and more have all n-grams, so that the effective
+// order of the latter changes nothing.
+func TestPublishedScores(t *testing.T) {
+	const sugar, sugars = "Producția de zahăr primă va fi exprimată în ceea ce privește zahărul alb;", "producţia de zahăr brut se exprimă în zahăr alb;"
+	one := func(refs ...string) [][]string { return [][]string{refs} }
+	for _, c := range []struct {
+		name      string
+		split     func(string) []string
+		sentences []string
+		refs      [][]string
+		want      float64
+		within    float64
+	}{
+		{"README", bleu.Tokenize, dog, dogs, 48.530827, 1e-6},
+		{"README, words between spaces", strings.Fields, dog, dogs, 49.1919566, 1e-6},
+		{"nothing", bleu.Tokenize, []string{"", "", ""}, dogs, 0, 0},
+		{"no match", bleu.Tokenize, []string{"this is a cat"}, one("okay thanks"), 0, 0},
+		{"one four-gram", bleu.Tokenize, []string{"this is a test"}, one("this is a test"), 100, 1e-6},
+		{"two n without a match", bleu.Tokenize, []string{sugar}, one(sugars), 8.493, 1e-3},
+		{"words between spaces", strings.Fields, []string{sugar}, one(sugars), 7.347, 1e-3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.InDelta(t, c.want, corpus(c.split, c.sentences, c.refs).Score().BLEU, c.within)
+		})
+	}
+}
+
+func corpus(split func(string) []string, sentences []string, refs [][]string) *bleu.Corpus {
+	c := new(bleu.Corpus)
+	for i, s := range sentences {
+		var r [][]string
+		for _, ref := range refs[i] {
+			r = append(r, split(ref))
+		}
+		c.Add(split(s), r...)
+	}
+	return c
+}
+
+// The README shows what its score is made of.
+func TestScoreString(t *testing.T) {
+	c := corpus(bleu.Tokenize, dog, dogs)
+	require.Equal(t, "BLEU = 48.53 82.4/50.0/45.5/37.5 (BP = 0.943)", c.Score().String())
+	require.Equal(t, []int{17, 18}, []int{c.Words, c.Wanted})
+}
+
+// From the counts alone, as sacreBLEU's compute_bleu is tested.
+func TestScoreOfCounts(t *testing.T) {
+	c := bleu.Corpus{Matches: [4]int{9, 7, 5, 3}, Totals: [4]int{10, 8, 6, 4}, Words: 11, Wanted: 11}
+	require.InDelta(t, 83.75922397, c.Score().BLEU, 1e-7)
+	for _, c := range []bleu.Corpus{
+		{},
+		{Totals: [4]int{4, 4, 2, 1}, Wanted: 1},
+		{Totals: [4]int{10, 11, 12, 0}, Words: 14, Wanted: 10},
+		{Words: 1, Wanted: 5},
+		{Matches: [4]int{3, 2, 1, 0}, Totals: [4]int{3, 2, 1, 0}, Words: 3, Wanted: 3}, // no 4-grams
+	} {
+		require.Zero(t, c.Score().BLEU)
+	}
+}
+
+// reference is BLEU with one reference by its textbook formula, exp(mean of logs),
+// on n-grams joined into strings. It has none of the package's code.
+func reference(translations, references [][]string) float64 {
+	var logs, smooth float64 = 0, 1
+	found, words, wanted := false, 0, 0
+	for i := range translations {
+		words += len(translations[i])
+		wanted += len(references[i])
+	}
+	for n := 1; n <= 4; n++ {
+		var matches, total float64
+		for i := range translations {
+			left := map[string]int{}
+			for j := 0; j+n <= len(references[i]); j++ {
+				left[strings.Join(references[i][j:j+n], " ")]++
+			}
+			for j := 0; j+n <= len(translations[i]); j++ {
+				total++
+				if g := strings.Join(translations[i][j:j+n], " "); left[g] > 0 {
+					left[g]--
+					matches++
+				}
+			}
+		}
+		found = found || matches > 0
+		if matches == 0 {
+			smooth *= 2
+			matches = 1 / smooth
+		}
+		if total == 0 {
+			return 0
+		}
+		logs += math.Log(matches / total)
+	}
+	if !found {
+		return 0
+	}
+	return 100 * math.Exp(logs/4) * math.Exp(min(0, 1-float64(wanted)/float64(words)))
+}
+
+func TestAgainstReference(t *testing.T) {
+	sentence := rapid.SliceOfN(rapid.SampledFrom([]string{"le", "tapis", "rouge", "ne", "pas"}), 0, 9)
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 5).Draw(t, "sentences")
+		translations := rapid.SliceOfN(sentence, n, n).Draw(t, "translations")
+		references := rapid.SliceOfN(sentence, n, n).Draw(t, "references")
+		var c bleu.Corpus
+		for i := range translations {
+			c.Add(translations[i], references[i])
+		}
+		require.InDelta(t, reference(translations, references), c.Score().BLEU, 1e-9)
+	})
+}
+
+// The closest reference counts by its length, the shorter of two as close.
+func TestClosestReference(t *testing.T) {
+	words := strings.Fields("a b c d e f g h")
+	for _, c := range []struct {
+		lengths []int
+		want    int
+	}{{[]int{8, 5}, 5}, {[]int{6, 4}, 4}, {[]int{4, 6}, 4}, {[]int{1, 7}, 7}, {[]int{0}, 0}} {
+		var refs [][]string
+		for _, n := range c.lengths {
+			refs = append(refs, words[:n])
+		}
+		var b bleu.Corpus
+		b.Add(words[:5], refs...)
+		require.Equal(t, c.want, b.Wanted, c.lengths)
+	}
+}

@@ -1,0 +1,80 @@
+package infer
+
+import (
+	"context"
+	"slices"
+
+	"imdbexp/dataset"
+)
+
+// OpenCorpus opens a data set (imdb, sample, or the name of an added one), split
+// into words as the model's run had it. dir is the data folder.
+func (m *Model) OpenCorpus(ctx context.Context, dir, name string, o dataset.OpenOptions) (*dataset.Corpus, error) {
+	o.Tokenizer = m.tokenizer.Name()
+	return dataset.Open(ctx, dir, name, o)
+}
+
+// wordRows returns the row of each word of a vocabulary [V].
+func (m *Model) wordRows(v *dataset.Vocab) []int32 {
+	row := make([]int32, v.Len())
+	for id, w := range v.Words() {
+		row[id] = m.row(w)
+	}
+	return row
+}
+
+// rowsOf returns the words of a review that the model sees, and their rows, of which
+// there is at least one, by the rows of all words [V]; lacks counts the words without
+// a vector, also those left out for that reason.
+func (m *Model) rowsOf(ids, row []int32) (words, rows []int32, lacks int) {
+	if n := m.settings.MaxLen; n > 0 && len(ids) > n {
+		ids = ids[:n]
+	}
+	words, rows = make([]int32, 0, len(ids)), make([]int32, 0, max(1, len(ids)))
+	for _, id := range ids {
+		r := row[id]
+		if r == dataset.OOVRow {
+			lacks++
+			if m.table.Policy == dataset.OOVMasked {
+				continue
+			}
+		}
+		words, rows = append(words, id), append(rows, r)
+	}
+	if len(rows) == 0 {
+		rows = append(rows, dataset.OOVRow)
+	}
+	return words, rows, lacks
+}
+
+// groups returns which of the first n of all reviews to ask about together. Those of
+// a model that is BatchDependent are the batches that its run's evaluation had of all,
+// in their order; those of others are size in a row.
+func (m *Model) groups(all, n, size int) [][]int {
+	var order []int
+	if !m.BatchDependent() {
+		for i := range n {
+			order = append(order, i)
+		}
+		return slices.Collect(slices.Chunk(order, max(1, size)))
+	}
+	for _, i := range dataset.Shuffle(all, m.settings.Seed, 0) {
+		if int(i) < n {
+			order = append(order, int(i))
+		}
+	}
+	batches := slices.Collect(slices.Chunk(order, m.settings.Batch))
+	for _, b := range batches {
+		slices.Sort(b) // of equal length the first comes first, as dataset.Pack has them
+	}
+	return batches
+}
+
+// whole returns how many of n reviews the run's evaluation saw: with slip.drop_last
+// those of whole batches.
+func (m *Model) whole(n int) int {
+	if m.settings.DropLast && n >= m.settings.Batch {
+		n -= n % m.settings.Batch
+	}
+	return n
+}

@@ -1,0 +1,176 @@
+package infer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/token"
+	"imdbexp/internal/ops"
+	"imdbexp/internal/settings"
+	"imdbexp/models"
+	"imdbexp/runs"
+)
+
+// Translator is the model of a run that translates, with the weights of the epoch
+// that counts. One goroutine at a time may use it.
+type Translator struct {
+	Epoch int // whose weights these are
+
+	settings  settings.Run
+	search    *models.Seq2Seq // the run's settings of beam search
+	tokenizer token.Tokenizer
+	source    *dataset.Words
+	target    *dataset.Words
+	decoder   *models.Decoder
+}
+
+// OpenTranslator rebuilds the model of a run that translates from its folder and the
+// words that lie beside it; the sentence pairs need not be there any more. The run
+// needs a whole epoch behind it.
+func OpenTranslator(run *runs.Run, pool *ops.Pool) (*Translator, error) {
+	t, err := openTranslator(run, pool)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", run.Label(), err)
+	}
+	return t, nil
+}
+
+func openTranslator(run *runs.Run, pool *ops.Pool) (*Translator, error) {
+	c, err := run.Checkpoint(run.ChosenCheckpoint())
+	if err != nil {
+		return nil, err
+	}
+	words, err := run.Vocabularies()
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w; %s", err, needsStore)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t := &Translator{Epoch: c.Epoch, source: dataset.NewWords(words.Source), target: dataset.NewWords(words.Target)}
+	trained := Trained{Config: run.Config}
+	model, err := trained.model(&t.settings)
+	if err != nil {
+		return nil, err
+	}
+	translator, ok := model.(models.Translator)
+	if !ok {
+		return nil, fmt.Errorf("model %s does not translate, and the run has sentence pairs", run.Config.Model)
+	}
+	t.search = translator.Shared()
+	if t.tokenizer, err = token.Get(t.settings.Tokenizer()); err != nil {
+		return nil, err
+	}
+	weights := models.NewWeights(t.settings.Seed)
+	t.decoder, err = models.NewDecoder(models.Spec{
+		Model: model, Weights: weights, Pool: pool, Source: t.source.Len(), Target: t.target.Len(), Seed: t.settings.Seed,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(fill(weights.List(), c.Params), fill(weights.States(), c.States)); err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	return t, nil
+}
+
+// Close frees the model's graphs.
+func (t *Translator) Close() error { return t.decoder.Close() }
+
+// Beam returns how many translations the run's own beam search goes on with.
+func (t *Translator) Beam() int { return t.search.Beam }
+
+// maxSentence bounds a sentence: what is read and written grows with its square, and
+// no model here has seen one near this length.
+const maxSentence = 1000
+
+// Sentence is a translation of a text of n words.
+type Sentence struct {
+	Source    []token.Token // [n] the words that the model read, with their place in the text
+	Known     []bool        // [n] whether training had the word
+	Words     []string      // [m] the translation
+	LogProb   float64       // of the words and the end, in nats
+	Alignment [][]ops.Mat   // of each layer and head: the weights of the source's words for each word and the end [m+1, n]
+}
+
+// Translate translates texts, each for itself: what comes of one does not depend on
+// the others. beam is how many translations the search goes on with, 1 for greedy
+// and 0 for the run's own; align asks for the alignments. A text without words has
+// an empty translation.
+func (t *Translator) Translate(ctx context.Context, texts []string, beam int, align bool) ([]Sentence, error) {
+	out := make([]Sentence, len(texts))
+	var sources [][]int32
+	var places []int
+	for i, text := range texts {
+		ids, tokens := t.source.Encode(t.tokenizer, text)
+		if wordless(tokens) {
+			continue
+		}
+		if len(tokens) > maxSentence {
+			return nil, &LongSentenceError{Text: i, Words: len(tokens)}
+		}
+		out[i].Source, out[i].Known = tokens, make([]bool, len(ids))
+		for j, id := range ids {
+			out[i].Known[j] = id != dataset.UnknownID
+		}
+		sources, places = append(sources, ids), append(places, i)
+	}
+	if beam == 0 {
+		beam = t.search.Beam
+	}
+	list, err := t.decoder.Translate(ctx, sources, models.DecodeOptions{Beam: beam, Alpha: t.search.Alpha, Align: align})
+	if err != nil {
+		return nil, err
+	}
+	for k, x := range list {
+		s := &out[places[k]]
+		s.Words, s.LogProb, s.Alignment = make([]string, len(x.Words)), x.LogProb, x.Alignment
+		for j, id := range x.Words {
+			s.Words[j] = t.target.Word(id)
+		}
+	}
+	return out, nil
+}
+
+// Words splits a text as the run has split both languages.
+func (t *Translator) Words(text string) []string {
+	var out []string
+	for _, w := range token.Tokens(t.tokenizer, text) {
+		out = append(out, w.Word)
+	}
+	return out
+}
+
+// LongSentenceError is a text that is too long for a sentence.
+type LongSentenceError struct {
+	Text  int    // its place in the list
+	Name  string // "" where it has none
+	Words int
+}
+
+func (e *LongSentenceError) Error() string {
+	return fmt.Sprintf("%s: %d words, more than the %d of a sentence: give each sentence a line of its own",
+		cmp.Or(e.Name, fmt.Sprintf("text %d", e.Text+1)), e.Words, maxSentence)
+}
+
+// TranslatesError is a run that translates where one is wanted that classifies.
+type TranslatesError struct{ Label string }
+
+func (e *TranslatesError) Error() string {
+	return e.Label + " translates sentences, and this is for runs that classify reviews. What it can be asked: exp predict RUN [FILE] translates, exp attend RUN TEXT draws an alignment"
+}
+
+// Unknown returns the words of the source that training did not have, in order.
+func (s *Sentence) Unknown() []string {
+	var out []string
+	for i, known := range s.Known {
+		if !known {
+			out = append(out, s.Source[i].Word)
+		}
+	}
+	return out
+}

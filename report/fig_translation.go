@@ -1,0 +1,74 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// translations returns, for each set of sentence pairs, a figure of exact match by
+// the length of the source: of each experiment the run that stands best for it.
+func translations(all []*drawing) []Figure {
+	var out []Figure
+	for _, g := range byReviews(all) {
+		var shown []*drawing
+		for _, d := range inTableOrder(g.list) {
+			twice := slices.ContainsFunc(shown, func(o *drawing) bool { return o.Config.Name == d.Config.Name })
+			if d.Translated != nil && !twice && len(shown) < len(series) {
+				shown = append(shown, d)
+			}
+		}
+		if len(shown) > 0 {
+			out = append(out, translationFigure(g, shown))
+		}
+	}
+	return out
+}
+
+func translationFigure(g sameReviews, shown []*drawing) Figure {
+	f := Figure{Name: "translation-" + g.name, Title: "Exact match by length of the sentence", size: Tall}
+	var lines []lengthLine
+	var who []string
+	for i, d := range shown {
+		lines = append(lines, lengthLine{d.Config.Name, d.Translated.Lengths, i, len(shown)})
+		f.legend = append(f.legend, legendEntry{name: d.Config.Name, line: func(s style) draw.LineStyle { return s.line(1.3, series[i]) }, shape: shapes[i]})
+		who = append(who, fmt.Sprintf("%s %s, %s", d.run.Label(), strings.Join(d.how(), " "), variant(d.Result)))
+	}
+	f.Caption = fmt.Sprintf("%s · greedily decoded test pairs in bins of about %s by words of the source; bars: 95 %% Wilson intervals · %s",
+		g.title, thousands(lines[0].bins[0].Reviews), strings.Join(who, "; ")) + unreadable(g.list)
+	f.panels = drawn([]translationPanel{lines})
+	return f
+}
+
+// translationPanel has a plain axis of words: sentences are short.
+type translationPanel []lengthLine
+
+func (tp translationPanel) draw(s style) (*plot.Plot, error) {
+	p := s.panel("", "words of the source", "exact match (%)")
+	net := plotter.NewGrid()
+	net.Vertical, net.Horizontal = draw.LineStyle{}, s.line(0.5, hairline)
+	p.Add(net)
+	for _, l := range tp {
+		points := l.points()
+		for i := range points.XYs {
+			beside := 0.15 * (float64(l.i) - float64(l.n-1)/2) // of several models, for their bars to be seen
+			points.XYs[i].X = float64(l.bins[i].Words) + beside
+		}
+		if err := l.plot(p, s, points); err != nil {
+			return nil, err
+		}
+	}
+	longest := 1.0
+	for _, b := range tp[0].bins {
+		longest = math.Max(longest, float64(b.Longest))
+	}
+	p.X.Min, p.X.Max = 0, longest+0.5
+	p.Y.Min, p.Y.Max = -2, 102
+	p.X.Tick.Marker, p.Y.Tick.Marker = ticks{6}, ticks{6}
+	return p, nil
+}

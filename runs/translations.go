@@ -1,0 +1,129 @@
+package runs
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"imdbexp/internal/fsx"
+)
+
+// TranslationsFile holds what a translation run makes of its test pairs, in place of
+// predictions. In Python it is one line:
+//
+//	pandas.read_csv("translations.tsv", sep="\t", quoting=3, keep_default_na=False)
+const TranslationsFile = "translations.tsv"
+
+// Translation is a test pair and what the model makes of its source: by the
+// likeliest word at each step (greedy) and by beam search. Sentences are words with
+// blanks between them. Scores are log-probabilities in nats of all words and the
+// end, not divided by the length.
+type Translation struct {
+	Pair              string // its name, such as test/0001
+	Source, Reference string
+	Greedy            string
+	GreedyScore       float64
+	Beam              string
+	BeamScore         float64
+}
+
+// The columns of the file.
+var translationColumns = []string{"pair", "source", "reference", "greedy", "greedy_score", "beam", "beam_score"}
+
+// WriteTranslations writes tab-separated values under a header, scores in as few
+// digits as give back the same float64.
+func WriteTranslations(w io.Writer, list []Translation) error {
+	out := bufio.NewWriter(w)
+	line := append([]byte(strings.Join(translationColumns, "\t")), '\n')
+	out.Write(line)
+	for _, t := range list {
+		if !finite(t.GreedyScore) || !finite(t.BeamScore) {
+			return fmt.Errorf("translations: pair %s: scores %v and %v are no log-probabilities", t.Pair, t.GreedyScore, t.BeamScore)
+		}
+		line = line[:0]
+		for _, field := range []string{t.Pair, t.Source, t.Reference, t.Greedy} {
+			line = append(append(line, escape.Replace(field)...), '\t')
+		}
+		line = append(strconv.AppendFloat(line, t.GreedyScore, 'g', -1, 64), '\t')
+		line = append(append(line, escape.Replace(t.Beam)...), '\t')
+		line = append(strconv.AppendFloat(line, t.BeamScore, 'g', -1, 64), '\n')
+		out.Write(line)
+	}
+	return out.Flush() // a bufio.Writer keeps its first error
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// ParseTranslations reads what WriteTranslations wrote. file is the name that errors
+// give.
+func ParseTranslations(file string, b []byte) ([]Translation, error) {
+	var list []Translation
+	n := 0
+	for line := range strings.Lines(string(b)) {
+		n++
+		line, whole := strings.CutSuffix(line, "\n")
+		fields, err := strings.Split(line, "\t"), error(nil)
+		switch {
+		case !whole:
+			err = errors.New("the line is cut off")
+		case n == 1 && !slices.Equal(fields, translationColumns):
+			err = fmt.Errorf("want the columns %s", strings.Join(translationColumns, ", "))
+		case n > 1:
+			var t Translation
+			t, err = parseTranslation(fields)
+			list = append(list, t)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", file, n, err)
+		}
+	}
+	if n == 0 {
+		return nil, fmt.Errorf("%s is empty", file)
+	}
+	return list, nil
+}
+
+func parseTranslation(fields []string) (t Translation, err error) {
+	if len(fields) != len(translationColumns) {
+		return t, fmt.Errorf("%d columns, the header has %d", len(fields), len(translationColumns))
+	}
+	for i, to := range []any{&t.Pair, &t.Source, &t.Reference, &t.Greedy, &t.GreedyScore, &t.Beam, &t.BeamScore} {
+		switch to := to.(type) {
+		case *string:
+			*to = unescape.Replace(fields[i])
+		case *float64:
+			if *to, err = strconv.ParseFloat(fields[i], 64); err != nil || !finite(*to) {
+				return t, fmt.Errorf("%s %q: want a number", translationColumns[i], fields[i])
+			}
+		}
+	}
+	return t, nil
+}
+
+// Translated keeps the translations of the epoch that counts, before Finish, which
+// then gets no predictions.
+func (w *Writer) Translated(list []Translation) error {
+	return w.do(func() error {
+		return fsx.WriteFile(w.file(TranslationsFile), func(to io.Writer) error { return WriteTranslations(to, list) })
+	})
+}
+
+// Translations reads what the chosen epoch makes of the test pairs. Before the end of
+// a run, and of a run on reviews, there is nothing: the error wraps fs.ErrNotExist.
+func (r *Run) Translations() ([]Translation, error) {
+	b, err := r.TranslationsText()
+	if err != nil {
+		return nil, err
+	}
+	return ParseTranslations(r.file(TranslationsFile), b)
+}
+
+// TranslationsText returns translations.tsv as it was written.
+func (r *Run) TranslationsText() ([]byte, error) {
+	return fsx.ReadFile(r.file(TranslationsFile), maxPredictions)
+}

@@ -1,0 +1,164 @@
+package runs_test
+
+import (
+	"bytes"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/internal/safetensors"
+	"imdbexp/runs"
+)
+
+func TestTranslationsText(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, runs.WriteTranslations(&b, []runs.Translation{
+		{Pair: "test/0001", Source: "the red carpet", Reference: "le tapis rouge", Greedy: "le tapis", GreedyScore: -0.5, Beam: "le tapis rouge", BeamScore: -0.25},
+		{Pair: "test/0002", Source: "\t\\", Reference: `"`, GreedyScore: -1e-9},
+	}))
+	require.Equal(t, "pair\tsource\treference\tgreedy\tgreedy_score\tbeam\tbeam_score\n"+
+		"test/0001\tthe red carpet\tle tapis rouge\tle tapis\t-0.5\tle tapis rouge\t-0.25\n"+
+		"test/0002\t\\t\\\\\t\"\t\t-1e-09\t\t0\n", b.String())
+	for _, bad := range []float64{math.NaN(), math.Inf(-1)} {
+		require.ErrorContains(t, runs.WriteTranslations(&b, []runs.Translation{{Pair: "x", BeamScore: bad}}), "pair x: scores")
+	}
+}
+
+func TestTranslationsErrors(t *testing.T) {
+	const header = "pair\tsource\treference\tgreedy\tgreedy_score\tbeam\tbeam_score\n"
+	for _, c := range []struct{ text, want string }{
+		{"", "t.tsv is empty"},
+		{"pair\tsource\n", "t.tsv:1: want the columns pair, source"},
+		{header + "a\tb\tc\td\t-1\te\n", "t.tsv:2: 6 columns, the header has 7"},
+		{header + "a\tb\tc\td\tx\te\t-1\n", `t.tsv:2: greedy_score "x": want a number`},
+		{header + "a\tb\tc\td\t-1\te\tNaN\n", `beam_score "NaN": want a number`},
+		{header + "a\tb\tc\td\t-1\te\t-1", "cut off"},
+	} {
+		_, err := runs.ParseTranslations("t.tsv", []byte(c.text))
+		require.ErrorContains(t, err, c.want)
+	}
+}
+
+func TestTranslationsRoundTrip(t *testing.T) {
+	score := rapid.Float64().Filter(func(x float64) bool { return !math.IsInf(x, 0) })
+	rapid.Check(t, func(t *rapid.T) {
+		var list []runs.Translation
+		for range rapid.IntRange(1, 3).Draw(t, "pairs") {
+			text := func(name string) string { return rapid.String().Draw(t, name) }
+			list = append(list, runs.Translation{text("pair"), text("source"), text("reference"),
+				text("greedy"), score.Draw(t, "greedy score"), text("beam"), score.Draw(t, "beam score")})
+		}
+		var b bytes.Buffer
+		require.NoError(t, runs.WriteTranslations(&b, list))
+		back, err := runs.ParseTranslations("t.tsv", b.Bytes())
+		require.NoError(t, err)
+		require.Equal(t, list, back)
+	})
+}
+
+func FuzzTranslations(f *testing.F) {
+	f.Add([]byte("pair\tsource\treference\tgreedy\tgreedy_score\tbeam\tbeam_score\na\tb\tc\td\t-1\te\t-0.5\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		list, err := runs.ParseTranslations("t.tsv", b)
+		if err != nil {
+			return
+		}
+		var once bytes.Buffer
+		require.NoError(t, runs.WriteTranslations(&once, list))
+		back, err := runs.ParseTranslations("t.tsv", once.Bytes())
+		require.NoError(t, err)
+		require.Equal(t, list, back)
+	})
+}
+
+func FuzzVocabularies(f *testing.F) {
+	var b bytes.Buffer
+	require.NoError(f, safetensors.Write(&b, &safetensors.File{
+		Tensors: []runs.Tensor{
+			{Name: "source.words", Shape: []int{3}, Data: []byte("abc")},
+			{Name: "source.ends", Shape: []int{2}, Data: []int64{1, 3}},
+			{Name: "target.words", Shape: []int{2}, Data: []byte("de")},
+			{Name: "target.ends", Shape: []int{1}, Data: []int64{2}},
+		},
+	}))
+	f.Add(b.Bytes())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if v, err := runs.ParseVocabularies(b); err == nil {
+			require.NotEmpty(t, v.Source)
+			require.NotEmpty(t, v.Target)
+		}
+	})
+}
+
+// translator trains a run that translates, without predictions.
+func translator(t *testing.T, dir string) *runs.Run {
+	t.Helper()
+	c := config(t, "epochs=1", "test=last")
+	c.Data.Kind, c.Classes = runs.PairsKind, nil
+	var err error
+	c.Table, err = runs.PutVocabularies(dir, &vocabularies)
+	require.NoError(t, err)
+	w, err := runs.Create(dir, c, environment())
+	require.NoError(t, err)
+	defer w.Close()
+	require.NoError(t, w.Epoch(runs.Metrics{Epoch: 1}, runs.Timing{Epoch: 1}, nil, &runs.Checkpoint{Epoch: 1}, false))
+	require.NoError(t, w.Tested(runs.Metrics{Epoch: 1, TestAcc: runs.Number(99), TestExact: runs.Number(50), TestBLEU: runs.Number(75)}))
+	require.NoError(t, w.Translated([]runs.Translation{{Pair: "test/0001", Greedy: "le tapis"}}))
+	require.NoError(t, w.Finish(nil))
+	r, err := runs.Lookup(dir, &c)
+	require.NoError(t, err)
+	return r
+}
+
+var vocabularies = runs.Vocabularies{
+	Source: []string{"the", "carpet"},
+	Target: []string{"le", "tapis", "l'", "été"},
+}
+
+func TestTranslationRun(t *testing.T) {
+	dir := t.TempDir()
+	r := translator(t, dir)
+	require.True(t, r.Config.Translates())
+	list, err := r.Translations()
+	require.NoError(t, err)
+	require.Equal(t, "le tapis", list[0].Greedy)
+	_, err = r.Predictions()
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	m, err := r.Chosen()
+	require.NoError(t, err)
+	require.Equal(t, []float64{50, 75}, []float64{*m.TestExact, *m.TestBLEU})
+	v, err := r.Vocabularies()
+	require.NoError(t, err)
+	require.Equal(t, &vocabularies, v)
+	_, err = r.Table()
+	require.ErrorContains(t, err, "it translates pairs")
+
+	left, err := r.Remove()
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+func TestVocabulariesErrors(t *testing.T) {
+	dir := t.TempDir()
+	_, err := runs.PutVocabularies(dir, &runs.Vocabularies{Source: []string{"the"}})
+	require.ErrorContains(t, err, "vocabularies of 1 and 0 words")
+
+	r := translator(t, dir)
+	path := filepath.Join(dir, ".store", r.Config.Table+".safetensors.zst")
+	require.NoError(t, os.WriteFile(path, []byte("x"), 0o644))
+	_, err = r.Vocabularies()
+	var damaged *runs.DamagedError
+	require.ErrorAs(t, err, &damaged)
+
+	c := config(t, "epochs=1")
+	require.NoError(t, train(dir, c))
+	reviews, err := runs.Lookup(dir, &c)
+	require.NoError(t, err)
+	_, err = reviews.Vocabularies()
+	require.ErrorContains(t, err, "translates nothing")
+}

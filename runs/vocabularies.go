@@ -1,0 +1,51 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"imdbexp/internal/safetensors"
+)
+
+// Vocabularies are the words of the two languages of a translation run in the order
+// of their IDs.
+type Vocabularies struct{ Source, Target []string }
+
+func (v *Vocabularies) check() error {
+	if len(v.Source) == 0 || len(v.Target) == 0 {
+		return fmt.Errorf("runs: vocabularies of %d and %d words: want one or more", len(v.Source), len(v.Target))
+	}
+	return nil
+}
+
+// PutVocabularies keeps vocabularies under dir, once however many runs use them, and
+// returns their digest for Config.Table: translation runs have no other vectors than
+// those that they train.
+func PutVocabularies(dir string, v *Vocabularies) (digest string, err error) {
+	if err := v.check(); err != nil {
+		return "", err
+	}
+	return putStored(dir, &safetensors.File{
+		Metadata: map[string]string{"format": strconv.Itoa(Format), "kind": "vocabularies"},
+		Tensors:  append(wordTensors("source.", v.Source), wordTensors("target.", v.Target)...),
+	})
+}
+
+// Vocabularies returns the words of a translation run.
+func (r *Run) Vocabularies() (*Vocabularies, error) {
+	if !r.Config.Translates() {
+		return nil, fmt.Errorf("%s translates nothing: it was trained on reviews", r.Label())
+	}
+	return readStored(r.storeDir(), r.Config.Table, decodeVocabularies)
+}
+
+func decodeVocabularies(f *safetensors.File) (*Vocabularies, error) {
+	source, err1 := wordsOf(f, "source.")
+	target, err2 := wordsOf(f, "target.")
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, err
+	}
+	v := &Vocabularies{source, target}
+	return v, v.check()
+}
