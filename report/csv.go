@@ -42,8 +42,8 @@ var fields = []field{
 	{"epochs", func(r *Result) string { return strconv.Itoa(r.Config.Epochs()) }},
 	{"epoch", func(r *Result) string { return strconv.Itoa(r.Chosen.Epoch) }},
 	numberField("test_acc", func(r *Result) float64 { return r.Chosen.TestAcc }),
-	numberField("test_acc_wilson_low", func(r *Result) float64 { return r.Wilson.Low }),
-	numberField("test_acc_wilson_high", func(r *Result) float64 { return r.Wilson.High }),
+	numberField("test_acc_wilson_low", func(r *Result) float64 { return only(!r.Config.Translates(), r.Wilson.Low) }),
+	numberField("test_acc_wilson_high", func(r *Result) float64 { return only(!r.Config.Translates(), r.Wilson.High) }),
 	numberField("published_test_acc", func(r *Result) float64 { return r.published().TestAcc }),
 	numberField("difference_points", func(r *Result) float64 { return r.Chosen.TestAcc - r.published().TestAcc }),
 	numberField("train_acc", func(r *Result) float64 { return r.Chosen.TrainAcc }),
@@ -61,6 +61,16 @@ var fields = []field{
 	{"test_looks", func(r *Result) string { return strconv.Itoa(r.run.TestLooks()) }},
 	numberField("test_exact_match", func(r *Result) float64 { return r.Chosen.TestExact }),
 	numberField("test_bleu", func(r *Result) float64 { return r.Chosen.TestBLEU }),
+	numberField("test_exact_match_wilson_low", func(r *Result) float64 { return only(r.Config.Translates(), r.Wilson.Low) }),
+	numberField("test_exact_match_wilson_high", func(r *Result) float64 { return only(r.Config.Translates(), r.Wilson.High) }),
+}
+
+// only returns v where it applies, else NaN.
+func only(applies bool, v float64) float64 {
+	if !applies {
+		return math.NaN()
+	}
+	return v
 }
 
 // published returns the published numbers that may stand beside the run.

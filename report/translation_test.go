@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -103,6 +104,13 @@ func TestTranslationTables(t *testing.T) {
 	assert.NotContains(t, text, "macro")
 	assert.NotContains(t, text, "damaged")
 	assert.Regexp(t, `seq2seq-plain adam +default +100\.0 +100\.0 +0\.0`, text)
+
+	out.Reset()
+	require.NoError(t, rep.Text(&out, 60, false))
+	assert.Regexp(t, `exact by source words +3–4 +7 +10–11 +12\n`, out.String(), "the last bin stays")
+	for line := range strings.Lines(out.String()) {
+		assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 60, line)
+	}
 
 	out.Reset()
 	require.NoError(t, rep.CSV(&out))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"imdbexp/internal/infer"
@@ -31,13 +32,16 @@ func (a *app) attendTranslation(ctx context.Context, run *runs.Run, m *infer.Tra
 	if err := o.ofReviews(); err != nil {
 		return usage(err)
 	}
+	if o.html != "" && o.out != "" {
+		return usage(errors.New("--html writes a page, --out a picture: one of them at a time"))
+	}
 	text, err := a.sentenceFor(run, words)
 	if err != nil {
 		return err
 	}
 	list, err := m.Translate(ctx, []string{text}, 0, true)
 	if long, ok := errors.AsType[*infer.LongSentenceError](err); ok {
-		return usage(long)
+		return usage(fmt.Errorf("the text has %d words: give one sentence", long.Words))
 	}
 	if err != nil {
 		return err
@@ -81,8 +85,12 @@ func (a *app) sentenceFor(run *runs.Run, words []string) (string, error) {
 		return strings.Join(words, " "), nil
 	}
 	list, err := run.Translations()
-	if err != nil || len(list) == 0 {
-		return "", fmt.Errorf("%s has translated no test pairs yet: give a sentence, %s", run.Label(), a.command("attend", run.Label(), "the red carpet"))
+	ask := "give a sentence, " + a.command("attend", run.Label(), "the red carpet")
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("%w; %s", err, ask)
+	case len(list) == 0:
+		return "", fmt.Errorf("%s has translated no test pairs yet: %s", run.Label(), ask)
 	}
 	return typicalPair(list).Source, nil
 }

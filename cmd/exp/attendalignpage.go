@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"strings"
 
 	"gonum.org/v1/plot/vg"
 
 	"imdbexp/internal/infer"
+	"imdbexp/internal/term"
 	"imdbexp/report"
 	"imdbexp/runs"
 )
@@ -43,7 +43,7 @@ type alignmentMark struct{ Strength, Title string }
 func (a *app) alignmentPage(run *runs.Run, m *infer.Translator, text string, s *infer.Sentence, view infer.Alignment, path string) error {
 	sheet := alignmentSheet{
 		Title: run.Label(), Epoch: fmt.Sprintf("weights of epoch %d, beam=%d", m.Epoch, m.Beam()), Source: text,
-		Translation: a.translated(s), Unknown: strings.Join(s.Unknown(), ", "), Main: newAlignmentTable(view),
+		Translation: a.translated(s), Unknown: quotedWords(s.Unknown()), Main: newAlignmentTable(view),
 	}
 	if layers, heads := s.Heads(); layers*heads > 1 {
 		for l := 1; l <= layers; l++ {
@@ -79,6 +79,10 @@ func newAlignmentTable(v infer.Alignment) alignmentTable {
 	return t
 }
 
+// widestTitle bounds what a picture's title shows of a long sentence, in columns: all
+// of its words stand at the axis.
+const widestTitle = 160
+
 // alignmentFigure draws an alignment as a picture.
 func (a *app) alignmentFigure(run *runs.Run, m *infer.Translator, text string, v infer.Alignment, out string) error {
 	matrix := report.Matrix{
@@ -86,7 +90,7 @@ func (a *app) alignmentFigure(run *runs.Run, m *infer.Translator, text string, v
 		Words: v.Source, RowWords: v.Target, High: 1, Bar: true,
 		At: func(i, j int) float64 { return v.Weights[i][j] },
 	}
-	f, err := report.Heatmaps("alignment-"+run.Label(), "Alignment: "+text,
+	f, err := report.Heatmaps("alignment-"+run.Label(), "Alignment: "+term.Cut(printable(text), widestTitle),
 		fmt.Sprintf("%s · weights of epoch %d · beam=%d · each row adds up to one", run.Label(), m.Epoch, m.Beam()), []report.Matrix{matrix})
 	if err != nil {
 		return err

@@ -77,8 +77,10 @@ func (a *app) predictCommand() *cobra.Command {
 			"  exp predict tme9-simple data=imdb --out simple.tsv\n  exp predict tme9-lstm mine.jsonl --text-column body --out-format jsonl\n" +
 			"  echo 'the red carpet' | exp predict seq2seq-bahdanau --beam 8",
 		ValidArgsFunction: a.completePredict,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
+			case cmd.Flags().Changed("beam") && o.beam < 1 || o.beam > maxBeam:
+				return fmt.Errorf("--beam %d: want 1 to %d", o.beam, maxBeam)
 			case len(args) == 0:
 				return errors.New("predict with which run? @last is the last one")
 			case len(args) > 2:
@@ -131,8 +133,6 @@ func (o *predictOptions) check() error {
 		return fmt.Errorf("--out-format %s: use tsv or jsonl", o.as)
 	case o.limit < 0:
 		return fmt.Errorf("--limit %d: want 0 or more", o.limit)
-	case o.beam < 0 || o.beam > maxBeam:
-		return fmt.Errorf("--beam %d: want 1 to %d", o.beam, maxBeam)
 	}
 	return nil
 }

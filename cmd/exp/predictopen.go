@@ -19,10 +19,10 @@ func (a *app) readable(ref, file string) error {
 	_, err := os.Stat(file)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && strings.ContainsAny(file, " \t\n"):
-		return usage(fmt.Errorf("%q is no file. For one text: %s; for a review a line: echo … | %s", shorten(file),
+		return usage(fmt.Errorf("%q is no file. For one text: %s; for a text a line: echo … | %s", shorten(file),
 			a.command("attend", ref, file), a.command("predict", ref, "-")))
 	case errors.Is(err, os.ErrNotExist) && slices.Contains(append(a.dataChoices("data"), "imdb"), file):
-		return fmt.Errorf("%w; the reviews of that data set are data=%s", err, file)
+		return fmt.Errorf("%w; that data set is data=%s", err, file)
 	}
 	return err
 }

@@ -88,10 +88,14 @@ func (a *app) translate(ctx context.Context, run *runs.Run, m *infer.Translator,
 	t := &translating{app: a, model: m, start: time.Now()}
 	work := func(w io.Writer) error {
 		t.to(w, o)
+		read := func() error { return t.lines(ctx, input, o) }
 		if name, data := strings.CutPrefix(input, "data="); data {
-			return t.pairs(ctx, run, name, o)
+			read = func() error { return t.pairs(ctx, run, name, o) }
 		}
-		return t.lines(ctx, input, o)
+		if err := read(); err != nil {
+			return err
+		}
+		return t.out.Flush() // the head, where no line came
 	}
 	var err error
 	if o.out != "" {
@@ -119,7 +123,7 @@ func (t *translating) lines(ctx context.Context, name string, o predictOptions) 
 			}
 			in := infer.Input{Text: fields[0], Where: r.Where}
 			if len(fields) > 1 {
-				in.Label = fields[1]
+				in.Label = strings.TrimSpace(fields[1]) // blanks are no reference
 			}
 			return yield(in)
 		})

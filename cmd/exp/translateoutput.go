@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -73,11 +74,13 @@ func (t *translating) screen(s sentence) error {
 	return err
 }
 
-// quotedWords lists words, of which a comma may be one.
+// quotedWords lists words, of which a comma may be one, each once.
 func quotedWords(words []string) string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = strconv.Quote(w)
+	var out []string
+	for _, w := range words {
+		if q := strconv.Quote(shorten(w)); !slices.Contains(out, q) {
+			out = append(out, q)
+		}
 	}
 	return strings.Join(out, ", ")
 }
@@ -89,7 +92,7 @@ func (t *translating) summary() {
 		say("")
 	}
 	took := time.Since(t.start).Seconds()
-	text := fmt.Sprintf("%s %s, %s words, in %s", thousands(t.sentences), counted(t.sentences, "sentence"), thousands(t.words), clock(took))
+	text := fmt.Sprintf("%s %s, %s %s, in %s", thousands(t.sentences), counted(t.sentences, "sentence"), thousands(t.words), counted(t.words, "word"), clock(took))
 	if rate := float64(t.sentences) / took; took > 0.1 && rate >= 1 {
 		text += fmt.Sprintf(" (%s a second)", thousands(int(rate)))
 	}

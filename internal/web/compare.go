@@ -64,12 +64,25 @@ var resultLines = []struct {
 	name string
 	of   func(*report.Result) string
 }{
-	{"test accuracy (%)", func(r *report.Result) string { return number(&r.Chosen.TestAcc, 2).known() }},
+	{"test accuracy (%)", func(r *report.Result) string {
+		if r.Config.Translates() {
+			return ""
+		}
+		return number(&r.Chosen.TestAcc, 2).known()
+	}},
+	{"exact match (%)", func(r *report.Result) string { return number(&r.Chosen.TestExact, 2).known() }},
 	{"95 % Wilson interval", func(r *report.Result) string {
 		if r.Wilson.Low != r.Wilson.Low { // NaN
 			return ""
 		}
 		return fmt.Sprintf("%.1f–%.1f", r.Wilson.Low, r.Wilson.High)
+	}},
+	{"BLEU", func(r *report.Result) string { return number(&r.Chosen.TestBLEU, 2).known() }},
+	{"next words right (%)", func(r *report.Result) string {
+		if !r.Config.Translates() {
+			return ""
+		}
+		return number(&r.Chosen.TestAcc, 2).known()
 	}},
 	{"published (%)", func(r *report.Result) string {
 		if !r.Comparable() || r.Config.Published == nil || r.Config.Published.TestAcc == 0 {

@@ -31,7 +31,7 @@ var columns = []Column{
 	{"data", "data", "data set", false, 2},
 	{"state", "state", "state of the run", false, 1},
 	{"epoch", "epochs", "whole epochs, of those asked for", true, 1},
-	{"test_acc", "test acc.", "accuracy on test of the epoch that counts, %", true, 0},
+	{"test_acc", "test acc.", "accuracy on test of the epoch that counts, %; of translations exact match", true, 0},
 	{"train_acc", "train acc.", "accuracy on train of the same epoch, %", true, 2},
 	{"test_loss", "test loss", "mean cross-entropy on test, nats", true, 1},
 	{"entropy", "entropy", "mean entropy of the attention on test, nats", true, 2},
@@ -107,7 +107,7 @@ func (e *entry) cells(state string) []Cell {
 	epochs := Cell{fmt.Sprintf("%d/%d", done, cfg.Epochs()), float64(done)}
 	return []Cell{
 		words(name(cfg)), words(cfg.Setting("optimizer")), words(variant), words(given(cfg)), {cfg.Setting("seed"), float64(cfg.Seed())},
-		words(cfg.Data.Name), words(state), epochs, number(chosen.TestAcc, 2), number(chosen.TrainAcc, 2),
+		words(cfg.Data.Name), words(state), epochs, number(chosen.Score(), 2), number(chosen.TrainAcc, 2),
 		number(chosen.TestLoss, 3), number(chosen.TestEntropy, 2), words(started),
 	}
 }
