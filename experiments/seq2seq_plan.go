@@ -50,12 +50,18 @@ func ofReviews(key string) (instead string, is bool) {
 	return "", false
 }
 
+// OfReviews reports whether a setting means something to models that classify
+// reviews alone.
+func OfReviews(key string) bool {
+	_, is := ofReviews(key)
+	return is
+}
+
 // Settings returns the settings that mean something to the plan's model, in the order
 // of their declaration.
 func (p *Plan) Settings() []settings.Setting {
 	return slices.DeleteFunc(p.Set.All(), func(s settings.Setting) bool {
-		_, other := ofReviews(s.Key)
-		return other && p.Translates()
+		return p.Translates() && OfReviews(s.Key)
 	})
 }
 

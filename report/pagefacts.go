@@ -28,11 +28,17 @@ func facts(c *runs.Config) []pageFact {
 		runs.Part
 	}{{"training", c.Data.Train}, {"validation", c.Data.Valid}, {"test", c.Data.Test}} {
 		if part.Reviews > 0 {
-			out = append(out, pageFact{Key: part.name, Value: fmt.Sprintf("%s reviews, %s words", thousands(part.Reviews), thousands(part.Words))})
+			value := fmt.Sprintf("%s %s, %s words", thousands(part.Reviews), c.Data.Unit(), thousands(part.Words))
+			if part.Targets > 0 {
+				value += fmt.Sprintf(" and %s of the translations", thousands(part.Targets))
+			}
+			out = append(out, pageFact{Key: part.name, Value: value})
 		}
 	}
-	out = append(out, pageFact{Key: "classes", Value: strings.Join(c.Classes, ", "), Class: "text"},
-		pageFact{Key: "model", Value: c.Model}, pageFact{Key: "result version", Value: fmt.Sprint(c.Result)})
+	if len(c.Classes) > 0 {
+		out = append(out, pageFact{Key: "classes", Value: strings.Join(c.Classes, ", "), Class: "text"})
+	}
+	out = append(out, pageFact{Key: "model", Value: c.Model}, pageFact{Key: "result version", Value: fmt.Sprint(c.Result)})
 	for _, k := range slices.Sorted(maps.Keys(c.Digests)) {
 		out = append(out, pageFact{Key: "digest of " + k, Value: c.Digests[k], Class: "mono digest"})
 	}

@@ -45,6 +45,7 @@ type Comparison struct {
 	First, Second string
 	Seeds         [2]int // runs of each side
 	Paired        bool   // by seed: run i of both has the same
+	Pairs         bool   // of sentences, by exact match, instead of reviews
 	Reviews       int    // in common, with a label
 	Accuracy      [2]Moments
 
@@ -56,6 +57,22 @@ type Comparison struct {
 	Adjusted   float64        // P, by Holm's correction over all comparisons of a table
 
 	Notes []Note
+}
+
+// unit is what both sides were tested on.
+func (c *Comparison) unit() string {
+	if c.Pairs {
+		return "pairs"
+	}
+	return "reviews"
+}
+
+// score is what they are compared by.
+func (c *Comparison) score() string {
+	if c.Pairs {
+		return "exact match"
+	}
+	return "accuracy"
 }
 
 // Noise reports whether the difference may well be none.
@@ -97,7 +114,7 @@ func compare(first, second Side) (*Comparison, error) {
 	if len(first.Answers) == 0 || len(second.Answers) == 0 {
 		return nil, fmt.Errorf("%s and %s: want predictions on either side", first.Name, second.Name)
 	}
-	c := &Comparison{First: first.Name, Second: second.Name, Notes: differentData(first, second)}
+	c := &Comparison{First: first.Name, Second: second.Name, Pairs: first.Answers[0].exact, Notes: differentData(first, second)}
 	first, second = c.pair(first, second)
 	c.Seeds = [2]int{len(first.Answers), len(second.Answers)}
 	a, b, err := c.align(first, second)
@@ -130,7 +147,7 @@ func (c *Comparison) single(a, b []bool) error {
 		return err
 	}
 	c.Difference, c.Interval, c.P, c.Method = 100*d, interval.Times(100), test.P, test.Name
-	c.Notes = append(c.Notes, Note{Seeds, "one run a side: the interval covers other reviews, not other seeds"})
+	c.Notes = append(c.Notes, Note{Seeds, "one run a side: the interval covers other " + c.unit() + ", not other seeds"})
 	return nil
 }
 
@@ -145,7 +162,7 @@ func (c *Comparison) resample(a, b stats.Outcomes) error {
 		return err
 	}
 	c.Difference, c.Interval, c.P = 100*e.Difference, e.Interval.Times(100), e.P
-	c.Method = "bootstrap over seeds and reviews"
+	c.Method = "bootstrap over seeds and " + c.unit()
 	for i, name := range []string{c.First, c.Second} {
 		if c.Seeds[i] == 1 {
 			c.Notes = append(c.Notes, Note{Seeds, fmt.Sprintf("one seed of %s: the interval says nothing about its others", name)})

@@ -25,8 +25,9 @@ func (l Comparisons) Markdown(w io.Writer) error { return l.sheet().markdown(w) 
 
 func (l Comparisons) sheet() sheet {
 	var notes footnotes
+	unit, score := l[0].unit(), l[0].score()
 	t := &table{columns: []column{
-		{head: "", left: true, keep: true}, {head: "seeds", level: 2}, {head: "reviews", level: 4}, {head: "accuracy", keep: true}, {head: "difference", keep: true},
+		{head: "", left: true, keep: true}, {head: "seeds", level: 2}, {head: unit, level: 4}, {head: score, keep: true}, {head: "difference", keep: true},
 		{head: "95 % interval"}, {head: "p", level: 1}, {head: "verdict", left: true, level: 3},
 	}}
 	first := l[0] // of several the one that sees most of the first side
@@ -42,11 +43,11 @@ func (l Comparisons) sheet() sheet {
 			entry{text: percent(c.Accuracy[1].Mean), more: spread(c.Accuracy[1])}, entry{text: signed(c.Difference)},
 			entry{text: fromTo(c.Interval.Low, c.Interval.High)}, entry{text: probability(c.Adjusted)}, entry{text: c.verdict()})
 	}
-	title := fmt.Sprintf("Test accuracy on %s common reviews", thousands(first.Reviews))
+	title := fmt.Sprintf("Test %s on %s common %s", score, thousands(first.Reviews), unit)
 	if len(l) > 1 {
-		title = "Test accuracy on common reviews, each beside " + first.First
+		title = fmt.Sprintf("Test %s on common %s, each beside %s", score, unit, first.First)
 	}
-	s := sheet{title: title, table: t, keys: "Accuracies in percent, differences in points; ±: standard deviation over (n) seeds."}
+	s := sheet{title: title, table: t, keys: map[bool]string{false: "Accuracies", true: "Exact matches"}[l[0].Pairs] + " in percent, differences in points; ±: standard deviation over (n) seeds."}
 	if len(l) == 1 {
 		s.words = []string{first.Sentence() + "."}
 	} else {
@@ -116,7 +117,7 @@ func (c *Comparison) Sentence() string {
 		fmt.Fprintf(&b, "%s is %s than %s by %s points (95 %% interval %s)", c.Second, c.verdict(), c.First,
 			fixed(math.Abs(c.Difference), 2), fromTo(c.Interval.Low, c.Interval.High))
 	}
-	fmt.Fprintf(&b, "; %s on %s reviews: p %s", c.Method, thousands(c.Reviews), equals(c.P))
+	fmt.Fprintf(&b, "; %s on %s %s: p %s", c.Method, thousands(c.Reviews), c.unit(), equals(c.P))
 	if c.Adjusted != c.P {
 		fmt.Fprintf(&b, ", adjusted %s", equals(c.Adjusted))
 	}

@@ -110,9 +110,13 @@ func (c *Cell) epochs(of func(*Result) int) string {
 // detailTable has a line for each cell, with the columns of the published table
 // and what it left out.
 func (b *Block) detailTable() *table {
+	accuracy, match := 0, 1 // what a narrow terminal leaves out first
+	if b.translates() {
+		accuracy, match = 1, 0
+	}
 	t := &table{caption: "All metrics", columns: []column{
 		{head: "", left: true, keep: true}, {head: "variant", left: true}, {head: "seeds", level: 4}, {head: "epoch", level: 1},
-		{head: "train loss", level: 3}, {head: "test loss", level: 2}, {head: "train acc.", level: 0}, {head: "test acc.", level: 0}, {head: "exact match", level: 1}, {head: "BLEU", level: 2},
+		{head: "train loss", level: 3}, {head: "test loss", level: 2}, {head: "train acc.", level: accuracy}, {head: "test acc.", level: accuracy}, {head: "exact match", level: match}, {head: "BLEU", level: 2},
 		{head: "train entropy", level: 4}, {head: "test entropy", level: 2}, {head: "oracle", level: 3},
 		{head: "runs", left: true, level: 5, traces: true}, {head: "cite as", left: true, level: 6, cites: true},
 	}}

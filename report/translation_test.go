@@ -165,6 +165,11 @@ func TestCompareTranslations(t *testing.T) {
 	assert.InDelta(t, 40, compared[0].Accuracy[0].Mean, 1e-9)
 	assert.InDelta(t, 100, compared[0].Accuracy[1].Mean, 1e-9)
 	assert.Equal(t, [2]int{0, 24}, compared[0].Only)
+	var out bytes.Buffer
+	require.NoError(t, report.Comparisons(compared).Text(&out, 0, false))
+	assert.Contains(t, out.String(), "Test exact match on 40 common pairs")
+	assert.Contains(t, out.String(), "Exact matches in percent")
+	assert.NotContains(t, out.String(), "review")
 	_, err = report.ReadAnswers(list[3])
 	assert.ErrorAs(t, err, new(*report.NoPredictionsError))
 }

@@ -21,7 +21,7 @@ type Config struct {
 	From     map[string]string `yaml:"from,omitempty"`    // who set each one that is not at its default
 	Digests  map[string]string `yaml:"digests,omitempty"` // content digests: data, vectors, …
 	Table    string            `yaml:"table,omitempty"`   // digest of the words and vectors in the store; of a translation run that of its Vocabularies
-	Classes  []string          `yaml:"classes"`
+	Classes  Names             `yaml:"classes"`
 	Data     DataFacts         `yaml:"data"`
 
 	// Published is the row that this run repeats, nil where there is none. It

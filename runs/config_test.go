@@ -103,3 +103,21 @@ func TestConfigNotUTF8(t *testing.T) {
 	_, err := runs.Create(t.TempDir(), c, environment())
 	require.ErrorContains(t, err, "UTF-8")
 }
+
+// The YAML package writes blocks that it cannot read: nothing that others have named
+// may end in one.
+func TestConfigKeepsTexts(t *testing.T) {
+	base := config(t)
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOfN(rapid.SampledFrom([]rune("\t\n\r a:#-|\"'é")), 1, 6, -1)
+		c := base
+		c.Classes = rapid.SliceOfN(text, 1, 3).Draw(t, "classes")
+		c.Published = &runs.Published{Row: text.Draw(t, "row"), Source: text.Draw(t, "source"), Note: text.Draw(t, "note")}
+		b, err := c.Encode()
+		require.NoError(t, err)
+		back, err := runs.ParseConfig("config.yaml", b)
+		require.NoError(t, err, "%s", b)
+		require.Equal(t, c.Classes, back.Classes)
+		require.Equal(t, c.Published, back.Published)
+	})
+}

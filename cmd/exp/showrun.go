@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"imdbexp/experiments"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
 	"imdbexp/models"
@@ -179,6 +180,9 @@ func known(c *runs.Config) []settings.Setting {
 	}
 	var out []settings.Setting
 	for _, v := range c.Settings {
+		if c.Translates() && experiments.OfReviews(v.Key) {
+			continue
+		}
 		s := settings.Setting{Key: v.Key, Default: v.Value}
 		if set != nil {
 			if k, ok := set.Get(v.Key); ok {
