@@ -7,7 +7,7 @@
 #
 #	internal/slurm/onenode/try.sh DIR [EPOCHS]      (exp on the path)
 set -u
-dir=${1:?usage: try.sh DIR [EPOCHS]} epochs=${2:-100}
+dir=${1:?usage: try.sh DIR [EPOCHS]} epochs=${2:-400}
 mkdir -p "$dir" && cd "$dir" || exit 1
 [ ! -e runs ] || { echo "$dir/runs is there already"; exit 2; }
 words=(tme9-lstm data=sample seed=1..4 "epochs=$epochs")
