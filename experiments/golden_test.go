@@ -59,10 +59,13 @@ func result(t *testing.T, r *runs.Run) string {
 	if r.Config.Translates() {
 		told = "translations.tsv"
 	}
-	for _, name := range []string{"metrics.jsonl", "entropy.jsonl", told, "last.safetensors"} {
+	for _, name := range []string{"metrics.jsonl", runs.TestedFile, "entropy.jsonl", told, "last.safetensors"} {
+		if name == runs.TestedFile && r.Config.Setting("test") != "last" {
+			continue
+		}
 		b, err := os.ReadFile(filepath.Join(r.Path, name))
 		require.NoError(t, err)
-		if name == "metrics.jsonl" {
+		if name == "metrics.jsonl" || name == runs.TestedFile {
 			out.Write(b)
 			continue
 		}

@@ -52,11 +52,14 @@ func (s *session) split(e *dataset.Encoded) (*split, error) {
 
 // testSplit readies the test reviews, once.
 func (s *session) testSplit() (*split, error) {
-	var err error
 	if s.test == nil {
-		s.test, err = s.split(s.data.Test)
+		test, err := s.split(s.data.Test)
+		if err != nil {
+			return nil, err
+		}
+		s.test = test
 	}
-	return s.test, err
+	return s.test, nil
 }
 
 // epoch trains one epoch, evaluates what came of it and commits it. valid may be
@@ -93,9 +96,11 @@ func (s *session) epoch(ctx context.Context, epoch int, valid *split) error {
 		m.ValidLoss, m.ValidAcc = number(v.meanLoss()), number(v.accuracy())
 		score = *m.ValidAcc
 	}
-	if like, ok := t.eval.HeadSimilarity(); ok && (tested != nil || valid != nil) {
-		m.HeadSimilarity = &like
+	like, err := t.headSimilarity(tested != nil || valid != nil)
+	if err != nil {
+		return err
 	}
+	m.HeadSimilarity = like
 	timing := train.timing(epoch)
 	if err := s.commit(m, timing, histograms(epoch, train, tested), score); err != nil {
 		return err

@@ -148,6 +148,21 @@ func (t *trainer) evaluate(ctx context.Context, s *split, see func(*split)) (*ta
 	return &sum, nil
 }
 
+// headSimilarity is that of the weights as they are, or nil where heads are not
+// compared. The graph for evaluation computes it: where nothing has been evaluated
+// since the last step, it runs on one review.
+func (t *trainer) headSimilarity(evaluated bool) (*float64, error) {
+	if !t.eval.ComparesHeads() {
+		return nil, nil
+	}
+	if !evaluated {
+		if err := t.eval.Run(t.data.fill([]int32{0}), t.data.inputs, 0); err != nil {
+			return nil, err
+		}
+	}
+	return number(t.eval.HeadSimilarity()), nil
+}
+
 func (t *trainer) close() {
 	t.train.Close()
 	t.eval.Close()

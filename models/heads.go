@@ -32,13 +32,16 @@ func (n *Network) AttentionReceived(dst []float32, layer int, queries func(revie
 	return n.out.Layers[layer].AttentionReceived(dst, queries)
 }
 
-// HeadSimilarity returns how alike the heads' weights are, summed over all
-// layers; ok is false where they are not compared.
-func (n *Network) HeadSimilarity() (sum float64, ok bool) {
+// ComparesHeads reports whether the model compares its heads' weights.
+func (n *Network) ComparesHeads() bool { return len(n.out.HeadSimilarity) > 0 }
+
+// HeadSimilarity returns how alike the heads' weights were at the last run, which
+// there must have been: Σ cos² over all layers.
+func (n *Network) HeadSimilarity() (sum float64) {
 	for _, l := range n.out.HeadSimilarity {
 		sum += float64(l.Mat().Data[0])
 	}
-	return sum, len(n.out.HeadSimilarity) > 0
+	return sum
 }
 
 // meanOfHeads returns the mean entropy over all layers and heads of each review.

@@ -55,11 +55,12 @@ func tags(v any, key string) []string {
 func TestFormatsAreDocumented(t *testing.T) {
 	docs := documented(t)
 	for section, want := range map[string][]string{
-		"config.yaml":      tags(runs.Config{}, "yaml"),
-		"metrics.jsonl":    tags(runs.Metrics{}, "json"),
-		"entropy.jsonl":    tags(runs.Histogram{}, "json"),
-		"timing.jsonl":     tags(runs.Timing{}, "json"),
-		"environment.json": tags(runs.Environment{}, "json"),
+		"config.yaml":               tags(runs.Config{}, "yaml"),
+		"metrics.jsonl":             tags(runs.Metrics{}, "json"),
+		"entropy.jsonl":             tags(runs.Histogram{}, "json"),
+		"timing.jsonl":              tags(runs.Timing{}, "json"),
+		"environment.json":          tags(runs.Environment{}, "json"),
+		"Translations of any texts": tags(translationLine{}, "json"),
 	} {
 		require.ElementsMatch(t, want, docs[section], section)
 	}

@@ -136,7 +136,7 @@ func TestTensorBoardFails(t *testing.T) {
 func TestTensorBoardOfHeads(t *testing.T) {
 	dir, flags := folders(t)
 	var out output
-	args := append([]string{"run", "multihead", "heads=2", "data.limit=20", "epochs=1", "vectors=random", "--tensorboard"}, flags...)
+	args := append([]string{"run", "multihead", "test=each", "heads=2", "data.limit=20", "epochs=1", "vectors=random", "--tensorboard"}, flags...)
 	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, args...), out.String())
 	e := eventsIn(t, dir)[0]
 	for _, tag := range []string{"head_entropy/train/layer_1_head_2", "head_entropy_of_log_n/test/layer_1_head_1", "heads/similarity"} {

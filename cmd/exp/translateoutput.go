@@ -37,17 +37,20 @@ func (t *translating) tsvLine(s sentence) error {
 	return err
 }
 
+// translationLine is a translation in a JSONL file.
+type translationLine struct {
+	ID          string   `json:"id,omitempty"`
+	Source      string   `json:"source"`
+	Translation string   `json:"translation"`
+	Score       float64  `json:"score"`
+	Unknown     []string `json:"unknown,omitempty"`
+	Reference   string   `json:"reference,omitempty"`
+}
+
 // jsonLine is an object on a line; the name and what belongs to a reference are left
 // out where there is none.
 func (t *translating) jsonLine(s sentence) error {
-	line := struct {
-		ID          string   `json:"id,omitempty"`
-		Source      string   `json:"source"`
-		Translation string   `json:"translation"`
-		Score       float64  `json:"score"`
-		Unknown     []string `json:"unknown,omitempty"`
-		Reference   string   `json:"reference,omitempty"`
-	}{ID: s.ID, Source: s.Text, Translation: strings.Join(s.Words, " "), Score: s.LogProb, Unknown: s.Sentence.Unknown(), Reference: s.Label}
+	line := translationLine{ID: s.ID, Source: s.Text, Translation: strings.Join(s.Words, " "), Score: s.LogProb, Unknown: s.Sentence.Unknown(), Reference: s.Label}
 	e := json.NewEncoder(t.out)
 	e.SetEscapeHTML(false)
 	return e.Encode(line)
@@ -112,6 +115,9 @@ func (t *translating) summary() {
 	if err != nil {
 		return // there are sentences: it cannot be
 	}
-	say(fmt.Sprintf("exact match %.2f %% (95 %% interval %.2f–%.2f), BLEU %.2f of the words, on %s %s with a reference",
-		100*float64(t.exact)/float64(t.compared), 100*i.Low, 100*i.High, t.corpus.Score().BLEU, thousands(t.compared), counted(t.compared, "sentence")))
+	text = fmt.Sprintf("exact match %.2f %% (95 %% interval %.2f–%.2f)", 100*float64(t.exact)/float64(t.compared), 100*i.Low, 100*i.High)
+	if t.scored {
+		text += fmt.Sprintf(", BLEU %.2f of the words", t.corpus.Score().BLEU)
+	}
+	say(fmt.Sprintf("%s, on %s %s with a reference", text, thousands(t.compared), counted(t.compared, "sentence")))
 }
