@@ -33,15 +33,17 @@ func addArgs(kind Kind) string {
 // KindOf returns what a data set holds, CorpusKind or PairsKind, by the name that
 // settings call it. It is a *NotInstalledError if there is none.
 func KindOf(dir, name string) (Kind, error) {
-	switch name {
-	case "sample", "imdb":
-		return CorpusKind, nil
-	case Phrases:
-		return PairsKind, nil
+	if i := slices.IndexFunc(reserved, named(name)); i >= 0 {
+		return reserved[i].Kind, nil
 	}
 	i, err := findOwn(dir, name, "")
 	return i.Kind, err
 }
+
+// reserved are the data sets that are not a user's own, installed or not.
+var reserved = []Item{{Kind: CorpusKind, Name: "sample"}, {Kind: CorpusKind, Name: "imdb"}, {Kind: PairsKind, Name: Phrases}}
+
+func named(name string) func(Item) bool { return func(i Item) bool { return i.Name == name } }
 
 // findOwn finds own data of a kind, "" for any.
 func findOwn(dir, name string, want Kind) (Item, error) {
@@ -49,8 +51,8 @@ func findOwn(dir, name string, want Kind) (Item, error) {
 	if err != nil {
 		return Item{}, err
 	}
-	own = append(own, Item{Kind: CorpusKind, Name: "sample"}, Item{Kind: CorpusKind, Name: "imdb"}, Item{Kind: PairsKind, Name: Phrases})
-	i := slices.IndexFunc(own, func(i Item) bool { return i.Name == name })
+	own = append(own, reserved...)
+	i := slices.IndexFunc(own, named(name))
 	switch {
 	case i < 0:
 		return Item{}, &NotInstalledError{"data=" + name, dir,

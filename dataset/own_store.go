@@ -45,18 +45,9 @@ func (g *gatherer) store(ctx context.Context, spool, to, name string) error {
 		return err
 	}
 	defer in.Close()
-	return fsx.WriteFile(to, func(out io.Writer) error {
-		z, err := gzip.NewWriterLevel(out, gzip.BestSpeed)
-		if err != nil {
-			return err
-		}
-		e := json.NewEncoder(z)
-		e.SetEscapeHTML(false)
-		if err := e.Encode(g.header(name)); err != nil {
-			return err
-		}
+	return writeLines(to, g.header(name), func(e *json.Encoder) error {
 		var number [parts]int
-		err = g.texts(ctx, in, func(i int, text []byte) error {
+		return g.texts(ctx, in, func(i int, text []byte) error {
 			r := g.reviews[i]
 			// test/00000007 with nothing but files to train on was the seventh there.
 			number[r.came]++
@@ -66,7 +57,23 @@ func (g *gatherer) store(ctx context.Context, spool, to, name string) error {
 			}
 			return e.Encode(line)
 		})
+	})
+}
+
+// writeLines writes a file of own data: lines of JSON, compressed by gzip, the header
+// and those that write encodes.
+func writeLines(to string, header any, write func(*json.Encoder) error) error {
+	return fsx.WriteFile(to, func(out io.Writer) error {
+		z, err := gzip.NewWriterLevel(out, gzip.BestSpeed)
 		if err != nil {
+			return err
+		}
+		e := json.NewEncoder(z)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(header); err != nil {
+			return err
+		}
+		if err := write(e); err != nil {
 			return err
 		}
 		return z.Close()
@@ -74,12 +81,17 @@ func (g *gatherer) store(ctx context.Context, spool, to, name string) error {
 }
 
 func (g *gatherer) header(name string) ownHeader {
-	h := ownHeader{Format: ownFormat, Name: name, Classes: g.classes()}
+	h := ownHeader{Format: ownFormat, Name: name, Classes: g.classes(), Sources: sources(g.read)}
 	for _, r := range g.reviews {
 		h.Reviews[r.part]++
 	}
-	for _, f := range g.read {
-		h.Sources = append(h.Sources, f.File+" ("+f.How.String()+")")
-	}
 	return h
+}
+
+// sources names the files and how they were read.
+func sources(read []FileRead) (names []string) {
+	for _, f := range read {
+		names = append(names, f.File+" ("+f.How.String()+")")
+	}
+	return names
 }

@@ -48,7 +48,7 @@ func addPairs(ctx context.Context, dir, incoming string, in OwnData, inputs []in
 			return none, err
 		}
 	}
-	a := PairsAdded{Read: g.read, Empty: g.empty}
+	a := PairsAdded{Read: g.sources.read, Empty: g.empty}
 	switch test := g.has(Test); {
 	case test && in.TestFraction != 0:
 		return none, fmt.Errorf("%s says what to test on: leave out --test-fraction", g.splitBy)
@@ -59,18 +59,14 @@ func addPairs(ctx context.Context, dir, incoming string, in OwnData, inputs []in
 		err = errors.New("no pairs to train on")
 	}
 	if err != nil {
-		return none, fmt.Errorf("%s: %w. It was read as %s", g.read[0].File, err, g.read[0].How)
+		return none, g.sources.misread(err)
 	}
 	a.Repeated, a.Ambiguous, a.Shared = g.count()
 
 	found := Found{Kind: PairsKind, Name: in.Name, File: in.Name + pairsSuffix}
 	staged := filepath.Join(incoming, found.File)
-	var sources []string
-	for _, r := range g.read {
-		sources = append(sources, r.File+" ("+r.How.String()+")")
-	}
 	train, test := g.splits()
-	if err := writePairs(staged, in.Name, sources, train, test); err != nil {
+	if err := writePairs(staged, in.Name, sources(g.sources.read), train, test); err != nil {
 		return none, err
 	}
 	a.Added, err = finish(ctx, dir, staged, filepath.Join(dir, found.File), found, Expected{Shown: in.Name}, o)

@@ -92,6 +92,14 @@ func TestPairsErrors(t *testing.T) {
 	}
 }
 
+// An error about all of the files names each of them, and how it was read.
+func TestPairsMisread(t *testing.T) {
+	dir := t.TempDir()
+	train, test := put(t, dir, "a.tsv", []byte("a\t\n")), put(t, dir, "b.tsv", []byte("b\ty\n"))
+	_, err := dataset.AddPairs(ctx, t.TempDir(), dataset.OwnData{Name: "mine", Files: []string{train}, Test: []string{test}}, dataset.OpenOptions{})
+	require.ErrorContains(t, err, "no pairs to train on. Read were "+train+" as TSV, source from column 1, target from column 2; "+test+" as TSV")
+}
+
 // One name stands for one thing.
 func TestPairsNames(t *testing.T) {
 	dir := addedPairs(t, "a\tx\n", "b\ty\n")

@@ -10,8 +10,7 @@ import (
 // pairGatherer collects the pairs of a data set.
 type pairGatherer struct {
 	pairs   []tables.Pair
-	sources gatherer // the same, by their sources
-	read    []FileRead
+	sources gatherer // the same, by their sources; and the files
 	empty   int
 	splitBy string // file with a column split
 }
@@ -30,7 +29,7 @@ func (g *pairGatherer) file(ctx context.Context, in input, encoding string, prog
 	if err == nil && n == 0 {
 		err = fmt.Errorf("%s: holds no pairs", in.file)
 	}
-	g.read = append(g.read, FileRead{in.file, in.part, how, n})
+	g.sources.read = append(g.sources.read, FileRead{in.file, in.part, how, n})
 	return err
 }
 

@@ -7,10 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/klauspost/compress/gzip"
-
-	"imdbexp/internal/fsx"
 )
 
 // The form in which own sentence pairs lie in the data folder: lines of JSON,
@@ -46,16 +42,8 @@ const (
 
 // writePairs writes pairs into a file.
 func writePairs(to, name string, sources []string, train, test []Pair) error {
-	return fsx.WriteFile(to, func(out io.Writer) error {
-		z, err := gzip.NewWriterLevel(out, gzip.BestSpeed)
-		if err != nil {
-			return err
-		}
-		e := json.NewEncoder(z)
-		e.SetEscapeHTML(false)
-		if err := e.Encode(pairsHeader{pairsFormat, name, [2]int{len(train), len(test)}, sources}); err != nil {
-			return err
-		}
+	header := pairsHeader{pairsFormat, name, [2]int{len(train), len(test)}, sources}
+	return writeLines(to, header, func(e *json.Encoder) error {
 		for _, split := range [][]Pair{train, test} {
 			for _, p := range split {
 				if err := e.Encode(pairLine(p)); err != nil {
@@ -63,7 +51,7 @@ func writePairs(to, name string, sources []string, train, test []Pair) error {
 				}
 			}
 		}
-		return z.Close()
+		return nil
 	})
 }
 

@@ -40,7 +40,7 @@ func (r *Runner) memory(p *Plan, d *Data) (int64, error) {
 		return 0, errors.Join(err, train.Close())
 	}
 	largest := largestBatch(d.Train, dataset.Shuffle(d.Train.Len(), p.Run.Seed, 1), p.Run.Batch)
-	floats := train.Floats(largest) + p.weightFloats(w.Count(), largest.Words)
+	floats := train.Floats(largest) + w.Count()*(p.copies()+train.Shards(largest)) // the gradient is a sum of the shards' parts
 	var evaluated ops.Extent
 	if eval.NeedsMeans() {
 		floats += d.Train.Len() * d.Table.Dim
@@ -107,11 +107,6 @@ func (p *Plan) slots() int {
 // itself and the optimiser's, once as they are and, when the last checkpoint is read
 // back, once in the file's bytes and once out of them.
 func (p *Plan) copies() int { return 3 * (1 + p.slots()) }
-
-// weightFloats counts weights and their gradient, a sum of the shards' parts.
-func (p *Plan) weightFloats(weights, words int) int {
-	return weights * (p.copies() + ops.Shards(words, p.Run.Batch))
-}
 
 // largestEvaluated returns the largest batch of an evaluation of a split.
 func (p *Plan) largestEvaluated(e *dataset.Encoded) ops.Extent {

@@ -6,7 +6,7 @@ import (
 	"imdbexp/runs"
 )
 
-// Watch says what the published report saw of an experiment, with its numbers, and
+// Watch says what was published about an experiment, with the numbers, and
 // which experiments to hold it against; "" where there is nothing to say beyond what
 // the model itself says (models.Info.Watch).
 func Watch(name string) string {
@@ -34,6 +34,8 @@ func Watch(name string) string {
 	case "tme10-cls-pe":
 		return fmt.Sprintf("The report saw it collapse to %s, where tme10-cls has %s and tme10-pe %s.",
 			testAcc(name, "adam"), testAcc("tme10-cls", "adam"), testAcc("tme10-pe", "adam"))
+	case "seq2seq-plain":
+		return "Sutskever et al. (2014) report BLEU 30.6 with the source reversed, and 25.9 without, on WMT'14 English to French."
 	}
 	return ""
 }

@@ -26,5 +26,6 @@ func TestWatch(t *testing.T) {
 	}
 	require.Contains(t, experiments.Watch("tme9-query"), "78.1 % on test where tme9-simple has 80.0 %")
 	require.Contains(t, experiments.Watch("tme10-pe"), "81.6 and 77.5 %")
+	require.Contains(t, experiments.Watch("seq2seq-plain"), "BLEU 30.6 with the source reversed")
 	require.Empty(t, experiments.Watch("mean"), "a model's name")
 }

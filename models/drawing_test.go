@@ -40,6 +40,7 @@ func TestEveryModelIsDrawn(t *testing.T) {
 		info, err := models.Lookup(name)
 		require.NoError(t, err)
 		require.GreaterOrEqual(t, strings.Count(info.Watch(m), ". "), 1, "%s: what to look for, in sentences", name)
+		require.NotContains(t, info.Watch(m), "published", "%s: package experiments knows the published numbers", name)
 	}
 }
 

@@ -49,7 +49,7 @@ func (m *Seq2SeqPlain) Drawing() diagram.Node {
 // Watch implements Watcher.
 func (m *Seq2SeqPlain) Watch() string {
 	return "A sentence of any length has to pass through one vector. " +
-		"Watch the exact matches by sentence length: they fall where the vector is too narrow, and a wider one (hidden) only moves that point. reverse=true brings the first words of both sentences together, which made training easier for Sutskever et al. (published: BLEU 30.6 against 25.9)."
+		"Watch the exact matches by sentence length: they fall where the vector is too narrow, and a wider one (hidden) only moves that point. reverse=true brings the first words of both sentences together, which made training easier for Sutskever et al. (2014)."
 }
 
 // Drawing implements Drawer.

@@ -76,15 +76,14 @@ func title(c *runs.Config) string {
 	case "":
 		name = "Unknown data"
 	}
-	what, first := "reviews", " reviews of each class"
-	if c.Translates() {
-		what, first = "pairs", " pairs"
-	}
 	if l := limit(c); l != "0" {
-		name += ", first " + l + first
+		name += ", first " + l + " " + c.Data.Unit()
+		if !c.Translates() {
+			name += " of each class"
+		}
 	}
 	return fmt.Sprintf("%s: %s training and %s test %s", name,
-		thousands(c.Data.Train.Reviews+c.Data.Valid.Reviews), thousands(c.Data.Test.Reviews), what)
+		thousands(c.Data.Train.Reviews+c.Data.Valid.Reviews), thousands(c.Data.Test.Reviews), c.Data.Unit())
 }
 
 // short cuts a digest to what tells it apart in print.

@@ -72,16 +72,17 @@ func (d *drawing) ridges(f *Figure, panels []ridgePanel) bool {
 		p := &panels[i]
 		p.peak, p.high, p.root, p.uniform = fullest, math.Ceil(high+0.2), fullest > steep*flattest, uniform
 	}
-	heights := "share of the reviews"
+	unit := d.Config.Data.Unit()
+	heights := "share of the " + unit
 	if panels[0].root {
-		heights = "square root of the share of the reviews"
+		heights = "square root of the " + heights
 	}
 	if every > 1 {
 		f.Caption += fmt.Sprintf(" · a ridge every %d epochs", every)
 	}
 	f.Caption += " · heights: " + heights + " · dashes: 0 (one word)"
 	if uniform > 0 {
-		f.Caption += " and the median over the test reviews of log n (uniform attention)"
+		f.Caption += " and the median over the test " + unit + " of log n (uniform attention)"
 	}
 	f.panels = drawn(panels)
 	return true

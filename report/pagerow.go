@@ -14,6 +14,7 @@ type (
 	// pageRow is one cell of the tables: the seeds of one setting.
 	pageRow struct {
 		Title, Result, Seeds string
+		Score                string // the column of what the runs are judged by
 		Command              string
 		Notes                []string
 		Runs                 []pageRun
@@ -24,8 +25,8 @@ type (
 		Data                 []pageFact
 	}
 	pageRun struct {
-		Anchor                                           string // id of the element; "" for a run that the page has already
-		ID, Seed, Accuracy, Epochs, State, Time, Started string
+		Anchor                                        string // id of the element; "" for a run that the page has already
+		ID, Seed, Score, Epochs, State, Time, Started string
 	}
 	// pageEnvironment is a program on a machine and the seeds that it trained.
 	pageEnvironment struct{ Program, Machine, Seeds string }
@@ -66,15 +67,19 @@ func (r Row) data() string {
 func (c *Cell) pageRow(o PageOptions, there map[string]bool) pageRow {
 	first := &c.Runs[0].Config
 	acc := c.Stat(c.Score())
-	p := pageRow{Result: strings.TrimSpace(percent(acc.Mean) + " % " + c.more(acc)), Data: facts(first), Environments: c.environments()}
+	p := pageRow{Score: "test acc.", Result: strings.TrimSpace(percent(acc.Mean) + " % " + c.more(acc)), Data: facts(first), Environments: c.environments()}
+	missing := "no test accuracy yet"
+	if c.translates() {
+		p.Score, missing = "exact match", "no exact match on test yet"
+	}
 	if acc.N == 0 {
-		p.Result = "no test accuracy yet"
+		p.Result = missing
 	}
 	var configs []*runs.Config
 	var seeds []string
 	for _, r := range c.Runs {
 		configs, seeds = append(configs, &r.Config), append(seeds, r.Config.Setting("seed"))
-		p.Runs = append(p.Runs, r.pageRun(there))
+		p.Runs = append(p.Runs, r.pageRun(c.Score(), there))
 	}
 	p.Seeds = "seed " + strings.Join(seeds, ", ")
 	if o.Command != nil {
@@ -92,9 +97,9 @@ func (c *Cell) pageRow(o PageOptions, there map[string]bool) pageRow {
 	return p
 }
 
-func (r *Result) pageRun(there map[string]bool) pageRun {
+func (r *Result) pageRun(score func(Numbers) float64, there map[string]bool) pageRun {
 	p := pageRun{
-		ID: r.Config.ID, Seed: r.Config.Setting("seed"), Accuracy: percent(r.Chosen.TestAcc),
+		ID: r.Config.ID, Seed: r.Config.Setting("seed"), Score: percent(score(r.Chosen)),
 		Epochs: fmt.Sprintf("%d of %d", r.Done, r.Config.Epochs()), State: string(r.run.Status.State), Time: none,
 	}
 	if id := "run-" + short(r.Config.ID); !there[id] {

@@ -75,13 +75,13 @@ reviews:
 
 // nothing says why there is nothing to compare.
 func (c *Comparison) nothing(all []*Answers, common, contradicted int) error {
-	what := fmt.Sprintf("have no review in common (%s and %s, for example): they must be tested on the same data",
-		example(all[0]), example(all[len(all)-1]))
+	what := fmt.Sprintf("have no %s in common (%s and %s, for example): they must be tested on the same data",
+		c.unit(), example(all[0]), example(all[len(all)-1]))
 	switch {
 	case contradicted > 0:
-		what = fmt.Sprintf("label all of their %s common reviews differently: they must name the classes alike", thousands(common))
+		what = fmt.Sprintf("label all of their %s common %s differently: they must name the classes alike", thousands(common), c.unit())
 	case common > 0:
-		what = fmt.Sprintf("have %s reviews in common, none with a label", thousands(common))
+		what = fmt.Sprintf("have %s %s in common, none with a label", thousands(common), c.unit())
 	}
 	return fmt.Errorf("%s and %s %s", c.First, c.Second, what)
 }
@@ -106,10 +106,10 @@ func (c *Comparison) noteReviews(all []*Answers, common, unlabelled, contradicte
 		c.Notes = append(c.Notes, Note{OtherReviews, fmt.Sprintf("%s are common to all; beside %s", thousands(common), abridge(sizes))})
 	}
 	if contradicted > 0 {
-		c.Notes = append(c.Notes, Note{OtherLabels, fmt.Sprintf("%s reviews that are labelled differently are left out", thousands(contradicted))})
+		c.Notes = append(c.Notes, Note{OtherLabels, fmt.Sprintf("%s %s that are labelled differently are left out", thousands(contradicted), c.unit())})
 	}
 	if unlabelled > 0 {
-		c.Notes = append(c.Notes, Note{OtherLabels, fmt.Sprintf("%s reviews without a label are left out", thousands(unlabelled))})
+		c.Notes = append(c.Notes, Note{OtherLabels, fmt.Sprintf("%s %s without a label are left out", thousands(unlabelled), c.unit())})
 	}
 }
 

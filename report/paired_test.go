@@ -133,7 +133,7 @@ func TestCompareRefuses(t *testing.T) {
 		want  string
 	}{
 		{report.Side{Name: "none"}, "want predictions on either side"},
-		{parse("x9\tpos\tpos\n"), "A and other have no review in common (r0 and x9, for example)"},
+		{parse("x9\tpos\tpos\n"), "A and other have no reviews in common (r0 and x9, for example)"},
 		{parse("r0\t1\t1\nr1\t0\t0\n"), "label all of their 2 common reviews differently"},
 		{parse("r0\tpos\tP\nr1\tneg\tN\n"), `other.tsv predicts "N", which is no label`},
 	} {

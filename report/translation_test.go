@@ -59,7 +59,7 @@ func translator(t *testing.T, dir, name string, seed int, list []runs.Translatio
 		m.TestLoss, m.TestAcc, m.TestExact, m.TestBLEU = runs.Number(0.2), runs.Number(97), &s.Greedy.Exact, &s.Greedy.BLEU
 		require.NoError(t, w.Translated(list))
 	}
-	require.NoError(t, w.Epoch(m, runs.Timing{Epoch: 1}, nil, &runs.Checkpoint{Epoch: 1}, false))
+	require.NoError(t, w.Epoch(m, runs.Timing{Epoch: 1}, made{}.histograms(1), &runs.Checkpoint{Epoch: 1}, false))
 	require.NoError(t, w.Finish(nil))
 	run, err := runs.Open(w.Path())
 	require.NoError(t, err)
@@ -127,6 +127,19 @@ func TestTranslationFigure(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, svg, ">seq2seq-bahdanau</text>")
 	samePicture(t, f, smallPicture)
+
+	entropy, ok := report.RunFigure(list[0], "entropy")
+	require.True(t, ok)
+	assert.Contains(t, entropy.Caption, "share of the pairs")
+}
+
+// The page of runs that translate speaks of exact match and pairs throughout.
+func TestTranslationPage(t *testing.T) {
+	html := page(t, report.PageOptions{}, translators(t)...)
+	assert.Contains(t, html, `<th scope="col" class="n">exact match (%)</th>`)
+	assert.Contains(t, html, `<td class="n">40.00</td>`, "of seq2seq-plain, not its 97 % of next words")
+	assert.Contains(t, html, "no exact match on test yet")
+	assert.NotContains(t, html, "test acc. (%)")
 }
 
 // A file that somebody has cut still gives a table.
@@ -170,6 +183,16 @@ func TestCompareTranslations(t *testing.T) {
 	assert.Contains(t, out.String(), "Test exact match on 40 common pairs")
 	assert.Contains(t, out.String(), "Exact matches in percent")
 	assert.NotContains(t, out.String(), "review")
+
+	dir := t.TempDir()
+	others := translated(40, 6)
+	for i := range others {
+		others[i].Pair = fmt.Sprintf("test/%04d", 100+i)
+	}
+	other, err := report.ReadSide("other", []*runs.Run{translator(t, dir, "seq2seq-luong", 1, others)})
+	require.NoError(t, err)
+	_, err = report.Compare(plain, other)
+	assert.ErrorContains(t, err, "have no pairs in common (test/0001 and test/0100, for example)")
 	_, err = report.ReadAnswers(list[3])
 	assert.ErrorAs(t, err, new(*report.NoPredictionsError))
 }

@@ -62,7 +62,7 @@ func (r *Run) Citation() (Citation, error) {
 		return Citation{}, err
 	}
 	sum := sha256.Sum256(append(text, tested...))
-	return Citation{r.Config.Name, r.Config.ID[:citedID], hex.EncodeToString(sum[:])[:citedMetrics]}, nil
+	return Citation{r.Config.Name, r.Config.ShortID(), hex.EncodeToString(sum[:])[:citedMetrics]}, nil
 }
 
 // MetricsText returns metrics.jsonl as far as it counts: a line for each whole

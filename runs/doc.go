@@ -8,7 +8,7 @@
 //	entropy.jsonl       histograms of the attention entropies (Histogram)
 //	last.safetensors    all that is needed to go on after the last whole epoch (Checkpoint)
 //	best.safetensors    the same of the best epoch so far
-//	prev.safetensors    the last one as it was before, for when the last is damaged
+//	prev.safetensors    the last one as it was before, for when the last is damaged or lost
 //	step.safetensors    the same inside the epoch at hand, where one takes long
 //	predictions.tsv     the chosen epoch's predictions on test, at the end
 //	translations.tsv    in their place, of a run that translates

@@ -94,6 +94,45 @@ func TestDamagedGoesOn(t *testing.T) {
 	}
 }
 
+// A run whose last checkpoint is lost, while the one before is there, is damaged
+// rather than new: it goes on from that.
+func TestLostLast(t *testing.T) {
+	c, reference := config(t, "epochs=4", "select=best"), t.TempDir()
+	require.NoError(t, train(reference, c))
+	want := contents(t, runs.Folder(reference, &c))
+	for _, epochs := range []int{1, 4} { // whole ones that are kept
+		dir := t.TempDir()
+		if epochs == 4 {
+			require.NoError(t, train(dir, c))
+		} else {
+			stopped(t, dir, c, 3)
+		}
+		path := runs.Folder(dir, &c)
+		require.NoError(t, os.Remove(filepath.Join(path, "last.safetensors")))
+		r, err := runs.Open(path)
+		require.NoError(t, err)
+		require.Equal(t, runs.Damaged, r.Status.State)
+		require.Contains(t, r.Status.Message, "last.safetensors is damaged: it is missing, while prev.safetensors, the one before, is there")
+		require.True(t, runs.IsDamage(r.Verify()))
+		all, err := r.Metrics()
+		require.NoError(t, err)
+		require.NotEmpty(t, all)
+
+		w, from, err := runs.Resume(r, environment())
+		require.NoError(t, err)
+		require.Equal(t, epochs, from.Epoch)
+		require.ErrorContains(t, w.Lost(), "it is missing")
+		require.NoError(t, w.Close())
+		require.NoError(t, train(dir, c))
+		require.Equal(t, want, contents(t, path))
+	}
+
+	dir := t.TempDir()
+	r := stopped(t, dir, c, 1) // no epoch is whole yet
+	require.Equal(t, runs.Created, r.Status.State)
+	require.ErrorIs(t, r.Verify(), os.ErrNotExist)
+}
+
 // With nothing left to go on from, the error says what is damaged.
 func TestDamagedAll(t *testing.T) {
 	dir, c := t.TempDir(), config(t)

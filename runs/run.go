@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -42,7 +43,7 @@ func Open(path string) (*Run, error) {
 	}
 	r := &Run{Path: path, Config: *c}
 	r.sessions, _ = readEnvironments(path) // Environment tells
-	r.progress, r.checkpoint, err = readProgress(r.file(CheckpointFile(Last)))
+	r.progress, r.checkpoint, err = r.readProgress()
 	r.Status = Status{State: r.progress.state, Epoch: r.checkpoint.Epoch, Epochs: c.Epochs(), Message: r.progress.message}
 	if err != nil {
 		r.Status.State, r.Status.Message = Damaged, err.Error()
@@ -103,10 +104,25 @@ func (r *Run) Checkpoint(which string) (*Checkpoint, error) {
 func (r *Run) read(which string) (*Checkpoint, progress, error) {
 	path := r.file(CheckpointFile(which))
 	c, p, err := readCheckpoint(path)
+	err = r.missing(which, err)
 	if err == nil && p.config != r.Config.Digest {
 		return nil, p, &DamagedError{path, errors.New("it belongs to another run")}
 	}
 	return c, p, err
+}
+
+// missing tells a last checkpoint that has been lost from one that is still to be
+// made: the one before is kept only when the last one is replaced. Errors of other
+// kinds and of other checkpoints it leaves as they are.
+func (r *Run) missing(which string, err error) error {
+	if which != Last || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	before := CheckpointFile(prevCheckpoint)
+	if _, e := os.Lstat(r.file(before)); e != nil {
+		return err
+	}
+	return &DamagedError{r.file(CheckpointFile(Last)), fmt.Errorf("it is missing, while %s, the one before, is there", before)}
 }
 
 // Predictions reads the predictions on test of the chosen epoch. Before the end

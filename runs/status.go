@@ -18,7 +18,7 @@ const (
 	Unfinished State = "unfinished" // whole epochs, more to come
 	Finished   State = "finished"
 	Diverged   State = "diverged" // stopped by a loss that is not finite
-	Damaged    State = "damaged"  // its last checkpoint cannot be read
+	Damaged    State = "damaged"  // its last checkpoint is lost or cannot be read
 )
 
 // Status is the state of a run with what belongs to it.
@@ -42,9 +42,10 @@ func (s Status) String() string {
 // readProgress reads what the last checkpoint says about the run, without its
 // tensors and hence without its checksum. Without a checkpoint the state is
 // Created.
-func readProgress(path string) (progress, Checkpoint, error) {
+func (r *Run) readProgress() (progress, Checkpoint, error) {
+	path := r.file(CheckpointFile(Last))
 	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if err = r.missing(Last, err); errors.Is(err, fs.ErrNotExist) {
 		return progress{state: Created}, Checkpoint{}, nil
 	}
 	if err != nil {

@@ -85,8 +85,8 @@ func (a *app) attend(ctx context.Context, ref string, words []string, o attendOp
 	case m != nil:
 		defer m.Close()
 		return a.attendTranslation(ctx, run, m, words, o)
-	case o.out != "" && len(words) > 0:
-		return usage(errors.New("--out with a text is for runs that translate (group seq2seq); a page is written by --html"))
+	case o.out != "" && o.split == "" && !o.erase:
+		return usage(errors.New("--out is of --split, --erase and runs that translate (group seq2seq); a page is written by --html"))
 	}
 	run, t, err := a.trained(ref)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
-	"io"
 
 	"gonum.org/v1/plot/vg"
 
@@ -56,15 +55,7 @@ func (a *app) alignmentPage(run *runs.Run, m *infer.Translator, text string, s *
 			}
 		}
 	}
-	write := func(w io.Writer) error { return alignmentTemplate.Execute(w, sheet) }
-	if path == "-" {
-		return write(a.io.Out)
-	}
-	if err := writeFile(path, write); err != nil {
-		return err
-	}
-	a.printf("wrote %s\n", path)
-	return nil
+	return a.writePage(alignmentTemplate, sheet, path)
 }
 
 func newAlignmentTable(v infer.Alignment) alignmentTable {

@@ -95,8 +95,6 @@ func (o *attendOptions) check(words []string, changed func(string) bool) error {
 		return errors.New("--layer, --head and --word are not of --erase")
 	case changed("min-count") && !o.words:
 		return errors.New("--min-count is of --words")
-	case changed("out") && o.split == "" && !o.erase && len(words) == 0:
-		return errors.New("--out is of --split and --erase; a page is written by --html")
 	}
 	for _, n := range []struct {
 		flag       string

@@ -64,15 +64,17 @@ func (a *app) attendPage(run *runs.Run, m *infer.Model, list []subject, o attend
 		t.Rows, t.Slipped = pageRows(s.view, o.top)
 		page.Texts = append(page.Texts, t)
 	}
-	write := func(w io.Writer) error { return attendTemplate.Execute(w, page) }
-	if o.html == "-" {
-		return write(a.io.Out)
+	return a.writePage(attendTemplate, page, o.html)
+}
+
+// writePage writes what a template makes of a page into a file, and says so, or to
+// standard output (-).
+func (a *app) writePage(t *template.Template, page any, path string) error {
+	err := a.writeTo(path, func(w io.Writer) error { return t.Execute(w, page) })
+	if err == nil && path != "-" {
+		a.printf("wrote %s\n", path)
 	}
-	if err := writeFile(o.html, write); err != nil {
-		return err
-	}
-	a.printf("wrote %s\n", o.html)
-	return nil
+	return err
 }
 
 func decimal(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }

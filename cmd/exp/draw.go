@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/internal/fsx"
 	"imdbexp/report"
 )
 
@@ -54,7 +53,7 @@ func files(out string) (map[string]string, error) {
 	ext := filepath.Ext(out)
 	format := strings.ToLower(strings.TrimPrefix(ext, "."))
 	switch {
-	case ext != "" && filepath.Base(out) == ext || strings.HasSuffix(out, "/"):
+	case out == "-" || ext != "" && filepath.Base(out) == ext || strings.HasSuffix(out, "/"):
 		return nil, usage(fmt.Errorf("--out %s: want the name of a file", out))
 	case slices.Contains(report.Formats, format):
 		return map[string]string{format: out}, nil
@@ -91,8 +90,8 @@ func (a *app) write(f report.Figure, size report.Size, out, see string) error {
 		if !ok {
 			continue
 		}
-		if err := fsx.WriteBytes(path, drawn[format]); err != nil {
-			return fmt.Errorf("%s is not written: %w", path, err)
+		if err := writeFile(path, bytesTo(drawn[format])); err != nil {
+			return err
 		}
 		a.printf("wrote %s\n", path)
 	}

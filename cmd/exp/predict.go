@@ -100,7 +100,7 @@ func (a *app) predictCommand() *cobra.Command {
 	f.StringVar(&o.columns.IDColumn, "id-column", "", "column of the reviews' names (default: id where there is one, else they are numbered)")
 	f.StringVar(&o.columns.Encoding, "encoding", "", "utf-8, latin1 or windows-1252 (default utf-8)")
 	f.IntVar(&o.limit, "limit", 0, "of data=NAME: the first N reviews of each class, 0 for all (default: as the run, on its own data)")
-	f.StringVarP(&o.out, "out", "o", "", "file to write, whole or not at all (default: standard output)")
+	f.StringVarP(&o.out, "out", "o", "", "file to write, whole or not at all (default, or -: standard output)")
 	f.StringVar(&o.as, "out-format", "", "tsv or jsonl (default tsv)")
 	f.BoolVar(&o.noLookup, "no-lookup", false, "do not look for words that the run has not met")
 	f.IntVar(&o.beam, "beam", 0, "of a run that translates: go on with the likeliest N translations, 1 for greedy (default: as the run)")
@@ -178,12 +178,7 @@ func (a *app) predict(ctx context.Context, ref, input string, o predictOptions) 
 		}
 		return p.file(ctx, input)
 	}
-	if o.out != "" {
-		err = writeFile(o.out, work)
-	} else {
-		err = work(a.io.Out)
-	}
-	if err != nil {
+	if err := a.writeTo(o.out, work); err != nil {
 		return err
 	}
 	p.summary()

@@ -18,9 +18,15 @@ import (
 func (a *app) readable(ref, file string) error {
 	_, err := os.Stat(file)
 	switch {
+	case file == "":
+		return usage(fmt.Errorf("the name of the file is empty; standard input is -: %s", a.command("predict", ref, "-")))
 	case errors.Is(err, os.ErrNotExist) && strings.ContainsAny(file, " \t\n"):
+		predict := a.command("predict", ref, "-")
+		if run, err := a.runOf(ref); err == nil && run.Config.Translates() { // not all of these have attention
+			return usage(fmt.Errorf("%q is no file. To translate a sentence: echo %s | %s", shorten(file), quoted(file), predict))
+		}
 		return usage(fmt.Errorf("%q is no file. For one text: %s; for a text a line: echo … | %s", shorten(file),
-			a.command("attend", ref, file), a.command("predict", ref, "-")))
+			a.command("attend", ref, file), predict))
 	case errors.Is(err, os.ErrNotExist) && slices.Contains(append(a.dataChoices("data"), "imdb"), file):
 		return fmt.Errorf("%w; that data set is data=%s", err, file)
 	}

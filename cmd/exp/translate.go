@@ -34,6 +34,7 @@ type translating struct {
 	compared  int      // sentences that came with a reference
 	exact     int      // of these
 	corpus    bleu.Corpus
+	scored    bool // by BLEU: a reference has an n-gram of each length
 }
 
 // sentence is a text with its translation, and the translation that it should have,
@@ -97,13 +98,7 @@ func (a *app) translate(ctx context.Context, run *runs.Run, m *infer.Translator,
 		}
 		return t.out.Flush() // the head, where no line came
 	}
-	var err error
-	if o.out != "" {
-		err = writeFile(o.out, work)
-	} else {
-		err = work(a.io.Out)
-	}
-	if err != nil {
+	if err := a.writeTo(o.out, work); err != nil {
 		return err
 	}
 	t.summary()
@@ -183,6 +178,7 @@ func (t *translating) count(in infer.Input, s infer.Sentence) {
 	reference := t.model.Words(in.Label)
 	t.compared++
 	t.corpus.Add(s.Words, reference)
+	t.scored = t.scored || len(reference) >= bleu.Order
 	if slices.Equal(s.Words, reference) {
 		t.exact++
 	}

@@ -28,6 +28,14 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return fmt.Errorf("%s is not written: %w", path, err)
 }
 
+// writeTo is writeFile, or writes to standard output where path is "" or -.
+func (a *app) writeTo(path string, write func(io.Writer) error) error {
+	if path == "" || path == "-" {
+		return write(a.io.Out)
+	}
+	return writeFile(path, write)
+}
+
 // bytesTo is for writeFile what is there already.
 func bytesTo(b []byte) func(io.Writer) error {
 	return func(w io.Writer) error {

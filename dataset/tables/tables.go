@@ -3,9 +3,10 @@
 // with a sub-folder a class. Text formats may be compressed by gzip or zstd.
 //
 // Read yields one Record a text, in the order of the file, and knows nothing of
-// splits or classes; ReadPairs does the same for sentences and their translations. It holds no more than a record (of Parquet a page) in
-// memory; Limits bound both. Errors name the file, the line or row and the
-// column, and say what to do.
+// splits or classes; ReadPairs does the same for sentences and their translations.
+// Both hold no more than a record (of Parquet a page) in memory, and Limits bound
+// what they read. Errors name the file, the line or row and the column, and say what
+// to do.
 package tables
 
 import (

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 
 	"imdbexp/dataset"
 	"imdbexp/internal/settings"
@@ -37,8 +38,18 @@ func ReadRun(run *runs.Run) (*Trained, error) {
 // needsStore tells what a copied run may lack.
 const needsStore = "the words and vectors of runs are kept in .store of the runs folder, which a copy of the run needs, too"
 
+// chosen reads the checkpoint of the run's epoch that counts.
+func chosen(run *runs.Run) (*runs.Checkpoint, error) {
+	which := run.ChosenCheckpoint()
+	c, err := run.Checkpoint(which)
+	if which == runs.Last && runs.IsDamage(err) {
+		err = fmt.Errorf("%w. Where there is a checkpoint before it, exp run %s goes on from that", err, filepath.Join(run.Path, "config.yaml"))
+	}
+	return c, err
+}
+
 func readRun(run *runs.Run) (*Trained, error) {
-	c, err := run.Checkpoint(run.ChosenCheckpoint())
+	c, err := chosen(run)
 	if err != nil {
 		return nil, err
 	}

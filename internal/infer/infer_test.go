@@ -16,15 +16,20 @@ import (
 	"imdbexp/runs"
 )
 
-// train makes a small run on the sample.
+// train makes a small run on the reviews of the sample.
 func train(t *testing.T, name string, assignments ...string) (*runs.Run, *ops.Pool) {
+	t.Helper()
+	return trainWith(t, name, append([]string{"epochs=2", "data.limit=40", "vectors=random"}, assignments...))
+}
+
+// trainWith makes a run on the sample with these settings.
+func trainWith(t *testing.T, name string, assignments []string) (*runs.Run, *ops.Pool) {
 	t.Helper()
 	pool := ops.NewPool(2)
 	t.Cleanup(pool.Close)
 	e, err := experiments.Lookup(name)
 	require.NoError(t, err)
-	p, err := experiments.NewPlan(experiments.Base{Experiment: e}, "sample",
-		append([]string{"epochs=2", "data.limit=40", "vectors=random"}, assignments...))
+	p, err := experiments.NewPlan(experiments.Base{Experiment: e}, "sample", assignments)
 	require.NoError(t, err)
 	r := &experiments.Runner{Dir: t.TempDir(), Pool: pool, Loader: &experiments.Loader{Dir: t.TempDir(), Workers: 2}}
 	out, err := r.Run(t.Context(), p, experiments.Hooks{})
@@ -159,6 +164,11 @@ func TestOpenRefuses(t *testing.T) {
 	other.Config.Model = "simple"
 	_, err = infer.Open(&other, pool)
 	require.ErrorContains(t, err, "q is missing")
+
+	require.NoError(t, os.Remove(filepath.Join(run.Path, "last.safetensors")))
+	_, err = infer.Open(run, pool)
+	require.ErrorContains(t, err, "last.safetensors is damaged: it is missing")
+	require.ErrorContains(t, err, "exp run "+filepath.Join(run.Path, "config.yaml")+" goes on from that")
 }
 
 // With slip.rank_words the words shown are not the attended ones: the rank of

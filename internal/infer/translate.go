@@ -40,7 +40,7 @@ func OpenTranslator(run *runs.Run, pool *ops.Pool) (*Translator, error) {
 }
 
 func openTranslator(run *runs.Run, pool *ops.Pool) (*Translator, error) {
-	c, err := run.Checkpoint(run.ChosenCheckpoint())
+	c, err := chosen(run)
 	if err != nil {
 		return nil, err
 	}

@@ -20,13 +20,13 @@ func (s *Sentence) Align(layer, head int) (Alignment, error) {
 	switch {
 	case layers == 0:
 		return Alignment{}, lookError("the model has no attention: all that its decoder gets of a sentence is one vector")
-	case layer > layers:
+	case layer < 0 || layer > layers:
 		return Alignment{}, lookError("there is no layer %d: the decoder has %d", layer, layers)
 	case layer == 0:
 		layer = layers
 	}
 	heads := s.Alignment[layer-1]
-	if head > len(heads) {
+	if head < 0 || head > len(heads) {
 		return Alignment{}, lookError("there is no head %d: layer %d has %d", head, layer, len(heads))
 	}
 	a := Alignment{Target: append(append([]string(nil), s.Words...), endOfSentence), Of: alignmentName(layers, layer, len(heads), head)}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/experiments"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 	"imdbexp/runs"
@@ -20,19 +19,11 @@ import (
 // trainPairs makes a small run that translates.
 func trainPairs(t *testing.T, name string, assignments ...string) (*runs.Run, *infer.Translator) {
 	t.Helper()
-	pool := ops.NewPool(2)
-	t.Cleanup(pool.Close)
-	e, err := experiments.Lookup(name)
-	require.NoError(t, err)
-	p, err := experiments.NewPlan(experiments.Base{Experiment: e}, "sample", append([]string{"epochs=1", "data.limit=24", "lr=0.01"}, assignments...))
-	require.NoError(t, err)
-	r := &experiments.Runner{Dir: t.TempDir(), Pool: pool, Loader: &experiments.Loader{Dir: t.TempDir(), Workers: 2}}
-	out, err := r.Run(t.Context(), p, experiments.Hooks{})
-	require.NoError(t, err)
-	m, err := infer.OpenTranslator(out.Run, pool)
+	run, pool := trainWith(t, name, append([]string{"epochs=1", "data.limit=24", "lr=0.01"}, assignments...))
+	m, err := infer.OpenTranslator(run, pool)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, m.Close()) })
-	return out.Run, m
+	return run, m
 }
 
 // The folder alone gives the translations that the run has kept, in any company.
@@ -109,7 +100,7 @@ func TestAlign(t *testing.T) {
 		}
 		require.InDelta(t, 1, sum, 1e-5)
 	}
-	for _, look := range [][2]int{{3, 0}, {1, 3}} {
+	for _, look := range [][2]int{{3, 0}, {-1, 0}, {1, 3}, {1, -1}} {
 		_, err := s.Align(look[0], look[1])
 		require.ErrorAs(t, err, new(*infer.LookError))
 	}

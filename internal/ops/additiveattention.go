@@ -28,18 +28,12 @@ func AdditiveAttention(q, k, v, values *Node) (context, entropy *Node) {
 		return fail("%v", err)
 	case values.axis != k.axis:
 		return fail("keys and values lie on different axes")
-	case q.cols != k.cols || !v.isRow(k.cols):
+	case q.cols != k.cols || !rowVector(v, k.cols):
 		return fail("q [·, %d], k [·, %d], v [%d, %d]: v needs one row, as wide as q and k", q.cols, k.cols, v.axis.Len(), v.cols)
 	}
 	op := &additive{g: g, alignment: a}
 	r := g.apply("additive attention", op, []*Node{q, k, v, values}, result{a.queries, values.cols}, result{a.queries.reviews, 1})
 	return r[0], r[1]
-}
-
-// isRow reports whether the node is one row of weights of that width.
-func (n *Node) isRow(cols int) bool {
-	_, weights := n.axis.(*fixed)
-	return weights && n.axis.Len() == 1 && n.cols == cols
 }
 
 type additive struct {

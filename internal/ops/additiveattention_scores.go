@@ -24,12 +24,7 @@ func (s *additiveScores) between(q, keys []float32) []float32 {
 // returns its entropy.
 func (s *additiveScores) attend(alpha, logs, q, keys, v []float32) (entropy float32) {
 	simd.DotRows(logs, s.between(q, keys), len(v), len(v), v)
-	// As in attend: with the largest score at 0 nothing cancels.
-	shift(logs, -simd.Max(logs))
-	z := simd.SoftmaxLSE(alpha, logs)
-	entropy = max(z-simd.Dot(alpha, logs), 0)
-	shift(logs, -z)
-	return entropy
+	return softmaxEntropy(alpha, logs)
 }
 
 // backward goes on from the gradient ds [n] of one query's scores: it adds those of

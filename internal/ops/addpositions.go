@@ -11,8 +11,9 @@ import (
 //
 //	yᵢ = xᵢ + P[start+i]
 //
-// x is [N, d], the table P [max, d]; start is 0, on Targets Batch.TargetStart. A review longer than the table is an error
-// when the graph runs: nothing was learned for its end.
+// x is [N, d], the table P [max, d]; start is 0, on Targets Batch.TargetStart. A
+// review that goes beyond the table is an error when the graph runs: nothing was
+// learned for its end.
 func AddPositions(x, table *Node) *Node {
 	s, ok := x.axis.(*Seq)
 	if !ok || table.cols != x.cols {
@@ -30,7 +31,7 @@ type addPositions struct {
 func (k *addPositions) forward(in, out []Mat) error {
 	x, table, y := in[0], in[1], out[0]
 	if n := k.seq.start + k.seq.longest(); n > table.Rows {
-		return fmt.Errorf("a review of %d words, but positions were learned for %d (positions.max): "+
+		return fmt.Errorf("a review needs %d positions, but %d were learned (positions.max): "+
 			"use positions=sinusoid, which know no longest review, train with positions.max=%d, or cut reviews with data.max_len",
 			n, table.Rows, n)
 	}

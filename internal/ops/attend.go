@@ -57,12 +57,7 @@ func (k *attend) forward(in, out []Mat) error {
 			if k.scale != 1 {
 				simd.Scale(s, k.scale)
 			}
-			// With the largest score at 0 nothing cancels in the entropy of a
-			// sharp distribution: both terms below are small.
-			shift(s, -simd.Max(s))
-			z := simd.SoftmaxLSE(a, s)
-			entropy.Data[b] = max(z-simd.Dot(a, s), 0)
-			shift(s, -z)
+			entropy.Data[b] = softmaxEntropy(a, s)
 		})
 	})
 }
@@ -121,6 +116,18 @@ func (k *attend) backward(in, out, dout []Mat, din []Grad) error {
 		dq.putAll(k.dq.total())
 	}
 	return err
+}
+
+// softmaxEntropy leaves the softmax of the scores in alpha, turns the scores into its
+// logarithm, and returns its entropy in nats.
+func softmaxEntropy(alpha, scores []float32) float32 {
+	// With the largest score at 0 nothing cancels in the entropy of a sharp
+	// distribution: both terms below are small.
+	shift(scores, -simd.Max(scores))
+	z := simd.SoftmaxLSE(alpha, scores)
+	entropy := max(z-simd.Dot(alpha, scores), 0)
+	shift(scores, -z)
+	return entropy
 }
 
 func shift(x []float32, by float32) {

@@ -35,8 +35,8 @@ func BahdanauGRU(yx, h, k, s0, w2, v, wc, wh, bh *Node) (states, context, last, 
 		return fail("%v", err)
 	case h.axis != k.axis:
 		return fail("h and k lie on different axes")
-	case yx.cols != 3*s || w2.axis.Len() != s || w2.cols != a || !v.isRow(a) ||
-		wc.axis.Len() != h.cols || wc.cols != 3*s || wh.axis.Len() != s || wh.cols != 3*s || !bh.isRow(3*s):
+	case yx.cols != 3*s || w2.axis.Len() != s || w2.cols != a || !rowVector(v, a) ||
+		wc.axis.Len() != h.cols || wc.cols != 3*s || wh.axis.Len() != s || wh.cols != 3*s || !rowVector(bh, 3*s):
 		return fail("yx [·, %d], h [·, %d], k [·, %d], s0 [·, %d], W2 [%d, %d], v [%d, %d], Wc [%d, %d], Wh [%d, %d], bh [%d, %d] do not fit together",
 			yx.cols, h.cols, a, s, w2.axis.Len(), w2.cols, v.axis.Len(), v.cols, wc.axis.Len(), wc.cols, wh.axis.Len(), wh.cols, bh.axis.Len(), bh.cols)
 	}

@@ -16,8 +16,7 @@ import (
 // the batch, in their order, and zero where there are none.
 func Embed(w *Node, axis *Seq) *Node {
 	g := w.g
-	table, ok := w.axis.(*fixed)
-	if axis != g.words && axis != g.pairs.targets || !ok || table == g.words.reviews {
+	if axis != g.words && axis != g.pairs.targets || !isWeight(w) {
 		return g.fail("embed: needs a weight [V, e], and the axis of words or of targets")
 	}
 	return g.apply("embed", &embed{g: g, axis: axis}, []*Node{w}, result{axis, w.cols})[0]

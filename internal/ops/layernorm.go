@@ -22,8 +22,13 @@ func LayerNorm(x, scale, shift *Node, eps float64) *Node {
 
 // rowVector tells whether n is one row of weights of that width.
 func rowVector(n *Node, cols int) bool {
-	_, weights := n.axis.(*fixed)
-	return weights && n.axis.Len() == 1 && n.cols == cols
+	return isWeight(n) && n.axis.Len() == 1 && n.cols == cols
+}
+
+// isWeight tells whether the number of n's rows is the same for every batch.
+func isWeight(n *Node) bool {
+	f, ok := n.axis.(*fixed)
+	return ok && f != n.g.words.reviews
 }
 
 type layerNorm struct {

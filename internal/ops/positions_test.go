@@ -80,7 +80,7 @@ func TestPositionsBeyondTheTable(t *testing.T) {
 		return m.Run(b, 0)
 	}
 	require.NoError(t, run(256, 3))
-	require.ErrorContains(t, run(3, 900), "positions: a review of 900 words, but positions were learned for 256 (positions.max)")
+	require.ErrorContains(t, run(3, 900), "positions: a review needs 900 positions, but 256 were learned (positions.max)")
 	require.NoError(t, run(9), "afterwards it runs as before")
 	require.Equal(t, random("x", 18), learned.Mat().Data)
 }

@@ -133,6 +133,8 @@ func TestBuildErrors(t *testing.T) {
 		{"slice of rows: needs a weight", func(g *ops.Graph, x *ops.Node) { ops.SliceRows(ops.Mean(x), 0, 1) }},
 		{"vocabulary loss: x is [·, 4], w [9, 3]", func(g *ops.Graph, x *ops.Node) { ops.VocabularyLoss(x, weight(g, 9, 3), nil, 0) }},
 		{"vocabulary loss: x is [·, 4], w [9, 4], bias [1, 8]", func(g *ops.Graph, x *ops.Node) { ops.VocabularyLoss(x, weight(g, 9, 4), weight(g, 1, 8), 0) }},
+		{"vocabulary loss: w and bias need to be weights", func(g *ops.Graph, x *ops.Node) { ops.VocabularyLoss(x, ops.Tanh(x), nil, 0) }},
+		{"vocabulary loss: w and bias need to be weights", func(g *ops.Graph, x *ops.Node) { ops.VocabularyLoss(x, weight(g, 9, 4), ops.Mean(x), 0) }},
 		{"vocabulary loss: needs one row for each target word", func(g *ops.Graph, x *ops.Node) { ops.VocabularyLoss(x, weight(g, 9, 4), nil, 0) }},
 		{"vocabulary loss: label smoothing 1 is outside [0, 1)", func(g *ops.Graph, x *ops.Node) {
 			ops.VocabularyLoss(g.Leaf("y", g.Targets(), 4, true), weight(g, 9, 4), nil, 1)

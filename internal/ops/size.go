@@ -101,6 +101,12 @@ func (o *op) floats(e Extent) int {
 // keeper is a kernel that knows how many float32 it keeps between the two passes.
 type keeper interface{ keeps(e Extent) int }
 
-// Shards returns into how many shards a batch is cut, each of which has gradients
-// of the weights of its own.
-func Shards(words, reviews int) int { return ofReviews.shards(words, reviews) }
+// Shards returns into how many shards a batch of that extent is cut, each of which
+// has gradients of the weights of its own; for pairs the more of the two sides.
+func (g *Graph) Shards(e Extent) int {
+	n := g.words.grain.shards(e.Words, e.Reviews)
+	if t := g.pairs.targets; t != nil {
+		n = max(n, t.grain.shards(e.Targets, e.Reviews))
+	}
+	return n
+}

@@ -40,3 +40,16 @@ func TestFloats(t *testing.T) {
 	padded := func(g *ops.Graph, _ *ops.Node) { ops.Pad(ops.Embed(w(g, 11, 5), g.Targets())) }
 	require.Equal(t, 70*5+8*15*5, build(false, padded), "up to the longest target")
 }
+
+// Pairs are cut more finely than reviews, by either side.
+func TestShardsOfAGraph(t *testing.T) {
+	g := ops.NewGraph(newPool(t, 1), true)
+	e := ops.Extent{Words: 130, Reviews: 8, Targets: 256}
+	require.Equal(t, 1, g.Shards(e), "a graph for reviews")
+	g.Targets()
+	require.Equal(t, 4, g.Shards(e))
+	e.Words, e.Targets = 256, 130
+	require.Equal(t, 4, g.Shards(e))
+	e.Reviews = 3
+	require.Equal(t, 3, g.Shards(e))
+}

@@ -6,12 +6,11 @@ package ops
 //
 // w is [rows, k], the result [hi−lo, k].
 func SliceRows(w *Node, lo, hi int) *Node {
-	axis, ok := w.axis.(*fixed)
 	switch {
-	case !ok || axis == w.g.words.reviews:
+	case !isWeight(w):
 		return w.g.fail("slice of rows: needs a weight")
-	case lo < 0 || hi > axis.Len() || lo >= hi:
-		return w.g.fail("slice of rows: no rows %d … %d of a weight [%d, %d]", lo, hi, axis.Len(), w.cols)
+	case lo < 0 || hi > w.axis.Len() || lo >= hi:
+		return w.g.fail("slice of rows: no rows %d … %d of a weight [%d, %d]", lo, hi, w.axis.Len(), w.cols)
 	}
 	return w.g.apply("slice of rows", &sliceRows{lo, hi}, []*Node{w}, result{newFixed(hi - lo), w.cols})[0]
 }

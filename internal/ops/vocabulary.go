@@ -66,9 +66,11 @@ func vocabularyInputs(x, w, bias *Node) ([]*Node, error) {
 		in = append(in, bias)
 	}
 	switch words := w.axis.Len(); {
+	case !isWeight(w) || bias != nil && !isWeight(bias):
+		return nil, errors.New("w and bias need to be weights")
 	case w.cols != x.cols:
 		return nil, fmt.Errorf("x is [·, %d], w [%d, %d]", x.cols, words, w.cols)
-	case bias != nil && (bias.axis.Len() != 1 || bias.cols != words):
+	case bias != nil && !rowVector(bias, words):
 		return nil, fmt.Errorf("x is [·, %d], w [%d, %d], bias [%d, %d]", x.cols, words, w.cols, bias.axis.Len(), bias.cols)
 	}
 	return in, nil

@@ -9,7 +9,8 @@ import (
 )
 
 // vocabularyOp is what the ops over a vocabulary share: they go over a block of
-// rows at a time, whose logits stay in the second cache for the softmax.
+// rows at a time, whose logits stay in the second cache for the softmax up to some
+// thousand words (of 5 000 they are 2 MB).
 type vocabularyOp struct {
 	g    *Graph
 	axis Axis

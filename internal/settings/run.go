@@ -12,11 +12,11 @@ type Run struct {
 	Slips
 }
 
-// Data says which reviews a run sees.
+// Data says which reviews, or sentence pairs, a run sees.
 type Data struct {
-	Data      string  `key:"data" default:"auto" help:"imdb, sample, or the name of an added data set; auto: imdb where it is installed, else sample"`
-	Limit     int     `key:"data.limit" min:"0" help:"only the first N reviews of each class and split, by file name (0: all)"`
-	MaxLen    int     `key:"data.max_len" min:"0" help:"only the first N words of a review (0: all)"`
+	Data      string  `key:"data" default:"auto" help:"imdb, sample, phrases (sentence pairs), or the name of an added data set; auto: imdb where it is installed, else sample; to translate, phrases"`
+	Limit     int     `key:"data.limit" min:"0" help:"only the first N reviews of each class and split, by file name, or pairs of each split (0: all)"`
+	MaxLen    int     `key:"data.max_len" min:"0" help:"only the first N words of a review; pairs with a longer side are left out of train (0: all)"`
 	Valid     float64 `key:"data.valid" default:"0.1" min:"0" max:"0.9" help:"share of train held out when something is chosen by a score"`
 	SplitSeed uint64  `key:"data.split_seed" default:"1" help:"chooses the held-out reviews, apart from the run's seed"`
 	Tokens    string  `key:"tokens" default:"ptb" choices:"ptb|whitespace" help:"ptb: punctuation and clitics split as GloVe was trained; whitespace: \\S+"`
@@ -36,7 +36,7 @@ type Vectors struct {
 // Training is the loop.
 type Training struct {
 	Epochs   int     `key:"epochs" default:"10" min:"1" help:"passes over train"`
-	Batch    int     `key:"batch" default:"64" min:"1" help:"reviews in a step"`
+	Batch    int     `key:"batch" default:"64" min:"1" help:"reviews, or pairs, in a step"`
 	Select   string  `key:"select" default:"last" choices:"last|best" help:"which epoch counts: the last, or the best on the validation split"`
 	Patience int     `key:"patience" min:"0" help:"stop after N epochs without a better validation score (0: never)"`
 	Test     string  `key:"test" default:"each" choices:"each|last|never" help:"when the test split is looked at: after each epoch, once with the epoch that counts, or never"`

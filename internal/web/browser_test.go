@@ -165,6 +165,22 @@ func TestBrowserAsk(t *testing.T) {
 	again.sees(b.text(said), said)
 }
 
+// Runs that translate cannot be asked about a review; where there are no others,
+// nothing is.
+func TestBrowserAskOfTranslations(t *testing.T) {
+	dir := t.TempDir()
+	begin(t, dir, "seq2seq-luong").epoch(60)
+	address, _ := serve(t, start(t, dir))
+	b := open(t)
+	b.to(address)
+	b.sees("live", live)
+	b.sees("true", `document.getElementById("ask-box").hidden`)
+	reviews := begin(t, dir, "tme9-simple")
+	reviews.epoch(70)
+	b.sees(reviews.key, `[...document.getElementById("model").options].map((o) => o.value).join(" ")`)
+	b.sees("false", `document.getElementById("ask-box").hidden`)
+}
+
 // Without JavaScript there are tables, links that sort, and figures.
 func TestBrowserWithoutScripts(t *testing.T) {
 	dir := t.TempDir()

@@ -125,17 +125,20 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	assert.Equal(t, []string{"damaged: config.yaml is no ordinary file: it is not read"}, byKey["tme9-mean/folder"].Notes)
 	assert.NotContains(t, request(s.Handler(), "GET", "/?run=tme9-mean/folder", "").Body.String(), "1234")
 
-	link := filepath.Join(dir, filepath.FromSlash(inside.key), "test.json") // put there since
-	require.NoError(t, os.Symlink(secret, link))
 	query := "?run=" + url.QueryEscape(inside.key)
-	for _, path := range []string{"/api/run", "/api/entropy", "/figure.svg"} {
-		w := request(s.Handler(), "GET", path+query+"&kind=curves", "")
-		assert.Equal(t, http.StatusUnprocessableEntity, w.Code, path)
-		assert.Contains(t, refused(t, w), "test.json is no ordinary file")
+	for _, name := range []string{"test.json", "translations.tsv"} { // put there since
+		link := filepath.Join(dir, filepath.FromSlash(inside.key), name)
+		require.NoError(t, os.Symlink(secret, link))
+		for _, path := range []string{"/api/run", "/api/entropy", "/figure.svg"} {
+			w := request(s.Handler(), "GET", path+query+"&kind=curves", "")
+			assert.Equal(t, http.StatusUnprocessableEntity, w.Code, path)
+			assert.Contains(t, refused(t, w), name+" is no ordinary file")
+		}
+		assert.Empty(t, get[web.Comparison](t, s.Handler(), "/api/compare"+query).Runs)
+		w := request(s.Handler(), "POST", "/api/predict", body(t, web.Question{Run: inside.key, Text: "good"}))
+		assert.Contains(t, refused(t, w), name+" is no ordinary file")
+		require.NoError(t, os.Remove(link))
 	}
-	assert.Empty(t, get[web.Comparison](t, s.Handler(), "/api/compare"+query).Runs)
-	w2 := request(s.Handler(), "POST", "/api/predict", body(t, web.Question{Run: inside.key, Text: "good"}))
-	assert.Contains(t, refused(t, w2), "test.json is no ordinary file")
 }
 
 // Hundreds of runs are read once; a look at them when nothing has changed is

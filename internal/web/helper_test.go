@@ -32,7 +32,8 @@ type writing struct {
 
 var begun = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// begin starts a run of 5 epochs; each is begun an hour after the one before.
+// begin starts a run of 5 epochs, one that translates by a name of that family; each
+// is begun an hour after the one before.
 func begin(t testing.TB, dir, name string, assignments ...string) *writing {
 	t.Helper()
 	set, err := settings.New(new(settings.Run))
@@ -42,6 +43,9 @@ func begin(t testing.TB, dir, name string, assignments ...string) *writing {
 	c := runs.NewConfig(name, "simple", 1, set, map[string]string{"data": "1234"})
 	c.Classes = []string{"neg", "pos"}
 	c.Data = runs.DataFacts{Name: "sample", Train: runs.Part{Reviews: 100, Words: 2000}, Test: runs.Part{Reviews: 100, Words: 2000}}
+	if strings.HasPrefix(name, "seq2seq") {
+		c.Classes, c.Data.Kind = nil, runs.PairsKind
+	}
 	begun = begun.Add(time.Hour)
 	w, err := runs.Create(dir, c, runs.Environment{Started: begun})
 	require.NoError(t, err)

@@ -46,6 +46,8 @@ type Row struct {
 	Cells  []Cell   `json:"cells"` // one a column
 	Notes  []string `json:"notes"` // what a reader has to know about its numbers
 	Search string   `json:"search"`
+
+	Translates bool `json:"translates"` // it cannot be asked about a review
 }
 
 // Cell is what stands in a column: its text, and what it is sorted by, a string,
@@ -80,7 +82,7 @@ func (c *catalog) describe(e *entry) Row {
 		r.Cells[column("name")], r.Cells[column("state")] = words(e.key), words(r.State)
 	} else {
 		r.State = string(e.run.Status.State)
-		r.Epoch = len(e.metrics)
+		r.Epoch, r.Translates = len(e.metrics), e.run.Config.Translates()
 		r.Notes = append(r.Notes, c.remarks(e.run)...)
 		r.Cells = e.cells(r.State)
 	}

@@ -33,7 +33,7 @@ type entry struct {
 // folder of runs.
 var (
 	telling = [2]string{"config.yaml", "last.safetensors"}
-	others  = []string{"metrics.jsonl", "entropy.jsonl", "test.json", "environment.json", "timing.jsonl", "best.safetensors", "predictions.tsv"}
+	others  = []string{"metrics.jsonl", "entropy.jsonl", "test.json", "environment.json", "timing.jsonl", "best.safetensors", "predictions.tsv", "translations.tsv"}
 )
 
 // state returns a file without following links, nil for one that is not there.

@@ -9,9 +9,11 @@ const example = "I expected a great film , and the actors are wonderful . But th
 let asking = null; // AbortController of the question under way
 let timer = 0;
 
-// update renews the list of runs that can be asked.
+// update renews the list of runs that can be asked. Where all runs translate, which
+// is no question about a review, there is nothing to ask.
 export function update() {
-  const able = all().filter((r) => r.epoch > 0 && r.state !== "damaged");
+  const able = all().filter((r) => r.epoch > 0 && r.state !== "damaged" && !r.translates);
+  $("ask-box").hidden = all().length > 0 && all().every((r) => r.translates);
   const done = able.filter((r) => r.state === "finished");
   const rest = able.filter((r) => r.state !== "finished");
   options($("model"), [...done.map((r) => [r.key, text(r)]), ...rest.map((r) => [r.key, `${text(r)} (${r.state})`])], state.model);
