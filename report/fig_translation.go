@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -39,10 +40,21 @@ func translationFigure(g sameReviews, shown []*drawing) Figure {
 		f.legend = append(f.legend, legendEntry{name: d.Config.Name, line: func(s style) draw.LineStyle { return s.line(1.3, series[i]) }, shape: shapes[i]})
 		who = append(who, fmt.Sprintf("%s %s, %s", d.run.Label(), strings.Join(d.how(), " "), variant(d.Result)))
 	}
-	f.Caption = fmt.Sprintf("%s · greedily decoded test pairs in bins of about %s by words of the source; bars: 95 %% Wilson intervals · %s",
-		g.title, thousands(lines[0].bins[0].Reviews), strings.Join(who, "; ")) + unreadable(g.list)
+	f.Caption = fmt.Sprintf("%s · greedily decoded test pairs in bins of %s by words of the source; bars: 95 %% Wilson intervals · %s",
+		g.title, sizes(lines[0].bins), strings.Join(who, "; ")) + unreadable(g.list)
 	f.panels = drawn([]translationPanel{lines})
 	return f
+}
+
+// sizes tells how many sentences bins hold, the least and the most: as all of a length
+// stay together and lengths are few, these differ.
+func sizes(bins []LengthBin) string {
+	fewer := func(a, b LengthBin) int { return cmp.Compare(a.Reviews, b.Reviews) }
+	least, most := slices.MinFunc(bins, fewer).Reviews, slices.MaxFunc(bins, fewer).Reviews
+	if least == most {
+		return thousands(least)
+	}
+	return thousands(least) + " to " + thousands(most)
 }
 
 // translationPanel has a plain axis of words: sentences are short.

@@ -122,6 +122,7 @@ func TestTranslationFigure(t *testing.T) {
 	f := named(t, report.Figures(list), "translation-phrases")
 	assert.Contains(t, f.Caption, list[0].Label())
 	assert.NotContains(t, f.Caption, list[3].Label(), "its test was never looked at")
+	assert.Contains(t, f.Caption, "in bins of 4 to 8 by words of the source")
 	f.Caption = "caption"
 	svg, err := f.Inline()
 	require.NoError(t, err)
