@@ -155,10 +155,11 @@ func (b *Block) detailTable() *table {
 	return t.filled()
 }
 
-// oracle is the entry of each seed's best accuracy on test.
+// oracle is the entry of each seed's best accuracy on test; like oracleNote not of
+// translations.
 func (c *Cell) oracle() entry {
 	m := c.Oracle()
-	if m.N == 0 {
+	if m.N == 0 || c.translates() {
 		return entry{text: none, faint: true}
 	}
 	return entry{text: percent(m.Mean) + " @" + c.epochs(func(r *Result) int { return r.Oracle.Epoch })}

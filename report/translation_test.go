@@ -102,6 +102,7 @@ func TestTranslationTables(t *testing.T) {
 	assert.Regexp(t, `seq2seq-plain adam +40\.00 +\d\d\.\d\d +26\.\d–55\.\d`, text)
 	assert.Regexp(t, `seq2seq-bahdanau adam +95\.00 ± 7\.07 \(2\)`, text)
 	assert.NotContains(t, text, "macro")
+	assert.NotContains(t, text, "oracle", "of next words, which is not what the table judges by")
 	assert.NotContains(t, text, "damaged")
 	assert.Regexp(t, `seq2seq-plain adam +default +100\.0 +100\.0 +0\.0`, text)
 
