@@ -41,7 +41,10 @@ func (a *app) dataInfo(ctx context.Context, args []string, tokens string) error 
 	if _, err := token.Get(tokens); err != nil {
 		return usage(err)
 	}
-	if kind, err := dataset.KindOf(dir, name); err == nil && kind == dataset.PairsKind {
+	switch kind, err := dataset.KindOf(dir, name); {
+	case err != nil:
+		return err
+	case kind == dataset.PairsKind:
 		return a.pairsInfo(ctx, dir, name, tokens)
 	}
 	d, err := a.count(ctx, dir, name, tokens)
