@@ -186,11 +186,20 @@ func (a *app) next(run *runs.Run) {
 			again = append(again, s.Key+"="+s.Value)
 		}
 	}
-	a.commands([][2]string{
-		{a.command("report"), "all runs beside the published table"},
-		{a.command("show", run.Config.ShortID()), "this run: settings, results, machine"},
-		{a.command(append(again, "seed=1..5")...), "five seeds"},
-	})
+	id := run.Config.ShortID()
+	list := [][2]string{{a.command("report"), "all runs beside the published table"}}
+	if run.Config.Translates() {
+		list = [][2]string{
+			{a.command("report"), "all runs: exact match, BLEU, and exact match by length"},
+			{a.command("predict", id, "-"), "translates standard input, a sentence a line"},
+		}
+		if m, err := run.Chosen(); err == nil && m.TrainEntropy != nil { // it has attention
+			list = append(list, [2]string{a.command("attend", id, "TEXT"), "which word comes from which"})
+		}
+	}
+	a.commands(append(list,
+		[2]string{a.command("show", id), "this run: settings, results, machine"},
+		[2]string{a.command(append(again, "seed=1..5")...), "five seeds"}))
 }
 
 // textWidth is where running text is broken: at the terminal's width, or 100.
