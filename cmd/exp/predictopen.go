@@ -20,6 +20,8 @@ func (a *app) readable(ref, file string) error {
 	switch {
 	case file == "":
 		return usage(fmt.Errorf("the name of the file is empty; standard input is -: %s", a.command("predict", ref, "-")))
+	case errors.Is(err, os.ErrNotExist) && strings.HasPrefix(file, "beam="): // as exp run takes it
+		return usage(fmt.Errorf("%s is no file: here it is --beam %s", file, strings.TrimPrefix(file, "beam=")))
 	case errors.Is(err, os.ErrNotExist) && strings.ContainsAny(file, " \t\n"):
 		predict := a.command("predict", ref, "-")
 		if run, err := a.runOf(ref); err == nil && run.Config.Translates() { // not all of these have attention
