@@ -81,8 +81,11 @@ func (d *drawing) ridges(f *Figure, panels []ridgePanel) bool {
 		f.Caption += fmt.Sprintf(" · a ridge every %d epochs", every)
 	}
 	f.Caption += " · heights: " + heights + " · dashes: 0 (one word)"
-	if uniform > 0 {
+	switch {
+	case uniform > 0:
 		f.Caption += " and the median over the test " + unit + " of log n (uniform attention)"
+	case d.Config.Padded():
+		f.Caption += "; uniform attention has more than log n, for padding takes part"
 	}
 	f.panels = drawn(panels)
 	return true

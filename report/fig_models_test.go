@@ -165,11 +165,14 @@ func TestOtherReviewsHaveFiguresOfTheirOwn(t *testing.T) {
 }
 
 // withHeads is a finished run whose histograms tell layers and heads.
-func withHeads(t *testing.T, layers, heads int) *runs.Run {
+func withHeads(t *testing.T, layers, heads int, more ...string) *runs.Run {
 	var s settings.Run
-	set, err := settings.New(&s)
+	var model struct {
+		Pad bool `key:"slip.pad"`
+	}
+	set, err := settings.New(&s, &model)
 	require.NoError(t, err)
-	require.NoError(t, set.Apply("experiment", "epochs=3"))
+	require.NoError(t, set.Apply("experiment", append(more, "epochs=3")...))
 	c := runs.NewConfig("transformer", "transformer", 1, set, nil)
 	c.Data, c.Classes = sample, []string{"neg", "pos"}
 	w, err := runs.Create(t.TempDir(), c, runs.Environment{})
@@ -233,5 +236,22 @@ func TestHeads(t *testing.T) {
 			f.Name = "heads"
 			samePicture(t, anyCaption(f), smallPicture)
 		}
+	}
+}
+
+// Where padding takes part, attention chooses among more than a review's words: no
+// line may say that more than log n of them is more than uniform.
+func TestPaddingHasNoUniform(t *testing.T) {
+	for _, c := range []struct {
+		pad    string
+		marked int
+		told   string
+	}{{"false", 2, "the median over the test reviews of log n"}, {"true", 0, "padding takes part"}} {
+		run := withHeads(t, 1, 2, "slip.pad="+c.pad)
+		f := named(t, report.Figures([]*runs.Run{run}), "heads-transformer-adam-default-"+run.Config.ID[:8])
+		assert.Contains(t, f.Caption, c.told)
+		svg, err := f.Inline()
+		require.NoError(t, err)
+		assert.Equal(t, c.marked, strings.Count(svg, ">uniform")+strings.Count(svg, ">log n"))
 	}
 }

@@ -13,7 +13,7 @@ import (
 // tested is what figures show of a run's predictions on test. It is kept instead
 // of the predictions themselves, of which 100 runs would hold half a gigabyte.
 type tested struct {
-	uniform     float64 // median of log n, the entropy of uniform attention, over the reviews' n words; NaN: unknown
+	uniform     float64 // median of log n, the entropy of uniform attention, over the reviews' n words; NaN: unknown, or not among these alone
 	reliability []ReliabilityBin
 	lengths     []LengthBin
 }
@@ -28,6 +28,9 @@ func (d *drawing) test() tested {
 	switch p, err := d.run.Predictions(); {
 	case err == nil:
 		*d.predicted = tested{medianLog(p), Reliability(p, CalibrationBins), ByLength(p, LengthBins)}
+		if d.Config.Padded() {
+			d.predicted.uniform = math.NaN()
+		}
 	case !errors.Is(err, fs.ErrNotExist):
 		if n := (Note{Damaged, err.Error()}); !slices.Contains(d.Notes, n) {
 			d.Notes = append(d.Notes, n)

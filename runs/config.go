@@ -102,6 +102,10 @@ func (c *Config) Epochs() int {
 	return n
 }
 
+// Padded reports whether padding takes part as words (slip.pad): of how many words
+// attention chose among, the reviews' own numbers say nothing then.
+func (c *Config) Padded() bool { return c.Setting("slip.pad") == "true" }
+
 // Seed returns the seed of the run.
 func (c *Config) Seed() uint64 {
 	n, _ := strconv.ParseUint(c.Setting("seed"), 10, 64)

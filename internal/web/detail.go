@@ -89,7 +89,7 @@ func (s *Server) detail(w http.ResponseWriter, r *http.Request) error {
 // model.
 type Entropies struct {
 	Share      bool             `json:"share"`   // of log n, instead of nats
-	Uniform    float64          `json:"uniform"` // entropy of uniform attention over a review of mean length
+	Uniform    float64          `json:"uniform"` // entropy of uniform attention over a review of mean length; 0: not marked, padding takes part
 	Histograms []runs.Histogram `json:"histograms"`
 }
 
@@ -104,7 +104,11 @@ func (s *Server) entropy(w http.ResponseWriter, r *http.Request) error {
 	}
 	where := r.URL.Query().Get("where")
 	out := Entropies{Share: strings.HasSuffix(where, ofLogN), Uniform: 1, Histograms: []runs.Histogram{}}
-	if test := e.run.Config.Data.Test; !out.Share {
+	switch test := e.run.Config.Data.Test; {
+	case out.Share: // of as many words as there were
+	case e.run.Config.Padded():
+		out.Uniform = 0
+	default:
 		out.Uniform = math.Log(float64(max(1, test.Words)) / float64(max(1, test.Reviews)))
 	}
 	for _, h := range all {

@@ -36,7 +36,9 @@ var begun = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 // is begun an hour after the one before.
 func begin(t testing.TB, dir, name string, assignments ...string) *writing {
 	t.Helper()
-	set, err := settings.New(new(settings.Run))
+	set, err := settings.New(new(settings.Run), new(struct {
+		Pad bool `key:"slip.pad"`
+	}))
 	require.NoError(t, err)
 	require.NoError(t, set.Apply("experiment", "data=sample", "epochs=5"))
 	require.NoError(t, set.Apply("command line", assignments...))
