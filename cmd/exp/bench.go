@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,7 +25,8 @@ func (a *app) benchCommand() *cobra.Command {
 
 op     matrix products at the LSTM's sizes (GFLOP/s) and the other kernels, on one
        core at each SIMD level; then the ops, forwards and backwards
-train  words a second of training, for each experiment, on the data that exp run takes
+train  words a second of training, for each experiment, on the data that exp run takes;
+       self-attention on whole reviews, too, as it is compared with PyTorch
 data   seconds to read what is installed, at first and from the cache
 
 Without a name: op and train.`,
@@ -72,7 +74,11 @@ func (a *app) bench(ctx context.Context, parts []string, least time.Duration) er
 	return nil
 }
 
-// benchTrain measures every experiment that differs from the others in its work.
+// whole are the settings with which self-attention is measured beside PyTorch: the
+// reviews of torch_suite.py --model self --batch 16 --limit 1500, to their ends.
+var whole = []string{"batch=16", "data.limit=1500", "data.max_len=0", "key.width=50"}
+
+// benchTrain measures every experiment, and self-attention once more, on whole reviews.
 func (a *app) benchTrain(ctx context.Context, least time.Duration) error {
 	dir, auto, err := a.auto()
 	if err != nil {
@@ -82,8 +88,8 @@ func (a *app) benchTrain(ctx context.Context, least time.Duration) error {
 	defer closePool()
 	a.heading(fmt.Sprintf("training, data=%s (%s), batch=64", auto.Data, auto.Why))
 	t := term.NewTable(term.Column{Head: "experiment"}, term.Column{Head: "words/s", Right: true}, term.Column{Head: "pass", Right: true})
-	for _, e := range experiments.All() {
-		p, err := experiments.NewPlan(experiments.Base{Experiment: e}, auto.Data, []string{"batch=64"})
+	measure := func(e *experiments.Experiment, note string, least time.Duration, assignments ...string) error {
+		p, err := experiments.NewPlan(experiments.Base{Experiment: e}, auto.Data, assignments)
 		if err != nil {
 			return err
 		}
@@ -94,16 +100,31 @@ func (a *app) benchTrain(ctx context.Context, least time.Duration) error {
 		if err != nil {
 			return err
 		}
-		name := e.Name
+		name := e.Name + note
 		if p.Translates() {
 			name += ", data=" + p.Run.Data.Data
 		}
 		t.Add(name, si(s.Words), milliseconds(s.Pass))
+		return nil
+	}
+	for _, e := range experiments.All() {
+		if err := measure(e, "", least, "batch=64"); err != nil {
+			return err
+		}
+	}
+	self, err := experiments.Lookup("tme10-self")
+	if err != nil {
+		return err
+	}
+	// Its steps differ most: time grows with the square of the length.
+	if err := measure(self, ", whole, batch=16", 5*least, whole...); err != nil {
+		return err
 	}
 	if err := t.Text(a.io, "  "); err != nil {
 		return err
 	}
-	a.printf("  pass: seconds over all reviews of train, without evaluation\n")
+	a.printf("%s\n", a.wrap("pass: seconds over all reviews of train, without evaluation", "  ", "    "))
+	a.printf("%s\n", a.wrap("whole: "+strings.Join(whole, " ")+", the work of the peer in docs/performance.md", "  ", "    "))
 	return nil
 }
 
