@@ -1,8 +1,10 @@
 package models
 
 import (
+	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"imdbexp/internal/ops"
 )
@@ -21,8 +23,8 @@ type attention struct {
 // results side by side [N, Value], and the entropy of each [B, H], the mean over
 // its queries. Value must be a multiple of Heads.
 func (b *Builder) attention(name string, x *ops.Node, a attention) (y, entropy *ops.Node) {
-	if a.Value%a.Heads != 0 {
-		b.fail("heads=%d does not divide the width %d of the values", a.Heads, a.Value)
+	if err := shareable(a.Heads, a.Value, "the width "); err != nil {
+		b.fail("%w", err)
 	}
 	q := b.project(name+".Q", x, a.Heads*a.Key, a.Bias)
 	k := b.project(name+".K", x, a.Heads*a.Key, a.Bias)
@@ -31,6 +33,23 @@ func (b *Builder) attention(name string, x *ops.Node, a attention) (y, entropy *
 		Heads: a.Heads, Scale: a.Scale, OverQueries: a.OverQueries, Dropout: float32(a.Dropout), Name: name,
 	})
 }
+
+// shareable is an error when heads cannot share a width of that name, and tells which can.
+func shareable(heads, width int, name string) error {
+	if width%heads == 0 {
+		return nil
+	}
+	var fit []string
+	for h := 1; h <= min(width, maxHeads); h++ {
+		if width%h == 0 {
+			fit = append(fit, strconv.Itoa(h))
+		}
+	}
+	return fmt.Errorf("heads=%d does not divide %s%d: use heads=%s", heads, name, width, strings.Join(fit, ", "))
+}
+
+// maxHeads is the largest value of the setting heads.
+const maxHeads = 64
 
 // project is a linear map with or without a bias.
 func (b *Builder) project(name string, x *ops.Node, out int, bias bool) *ops.Node {

@@ -180,16 +180,16 @@ func TestBatchDependence(t *testing.T) {
 // Errors name what does not fit.
 func TestSelfAttentionErrors(t *testing.T) {
 	for want, bad := range map[string][]string{
-		"slip.pad=true":                    {"self", "slip.batch_slot_norm=true"},
-		"choose one":                       {"self", "slip.scale_d=true", "scale=none"},
-		"positions.base is of":             {"multihead", "positions.base=1000"},
-		"heads=5 does not divide width=12": {"transformer", "width=12", "heads=5"},
+		"slip.pad=true":        {"self", "slip.batch_slot_norm=true"},
+		"choose one":           {"self", "slip.scale_d=true", "scale=none"},
+		"positions.base is of": {"multihead", "positions.base=1000"},
+		"heads=5 does not divide width=12: use heads=1, 2, 3, 4, 6, 12": {"transformer", "width=12", "heads=5"},
 	} {
 		m := newModel(t, bad[0], bad[1:]...)
 		require.ErrorContains(t, m.(models.Checker).Check(), want)
 	}
-	for _, model := range []string{"transformer", "multihead"} {
+	for _, model := range []string{"transformer", "multihead", "self"} {
 		_, err := models.NewNetwork(models.Spec{Pool: ops.NewPool(1), Model: newModel(t, model, "heads=5"), Weights: models.NewWeights(1), Dim: dim, Classes: 2})
-		require.ErrorContains(t, err, "heads=5 does not divide the width 12")
+		require.ErrorContains(t, err, "heads=5 does not divide the width 12: use heads=1, 2, 3, 4, 6, 12")
 	}
 }

@@ -71,8 +71,8 @@ func (m *MultiHead) Build(b *Builder, x *ops.Node) Output {
 // multihead is attention by heads that share the width of x, joined by NAME.O.
 func (b *Builder) multihead(name string, x *ops.Node, heads int, dropout float64) (y, entropy *ops.Node) {
 	d := x.Cols()
-	if d%heads != 0 {
-		b.fail("heads=%d does not divide the width %d", heads, d)
+	if err := shareable(heads, d, "the width "); err != nil {
+		b.fail("%w", err)
 		heads = 1 // to build on
 	}
 	y, entropy = b.attention(name, x, attention{

@@ -53,10 +53,7 @@ func (m *Seq2SeqTransformer) Equation() []string {
 
 // Check implements Checker.
 func (m *Seq2SeqTransformer) Check() error {
-	if m.Width%m.Heads != 0 {
-		return fmt.Errorf("heads=%d does not divide width=%d", m.Heads, m.Width)
-	}
-	return nil
+	return shareable(m.Heads, m.Width, "width=")
 }
 
 // Build implements Model.

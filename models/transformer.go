@@ -53,8 +53,8 @@ func (m *Transformer) Equation() []string {
 
 // Check implements Checker.
 func (m *Transformer) Check() error {
-	if m.Width > 0 && m.Width%m.Heads != 0 {
-		return fmt.Errorf("heads=%d does not divide width=%d", m.Heads, m.Width)
+	if err := shareable(m.Heads, m.Width, "width="); err != nil {
+		return err
 	}
 	return m.Positions.check()
 }
