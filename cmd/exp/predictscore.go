@@ -98,7 +98,7 @@ func (p *predicting) summary() {
 	if p.app.io.Terminal() {
 		say("")
 	}
-	text := fmt.Sprintf("%s, %s words, in %s", reviews(c.reviews), thousands(c.words), clock(took))
+	text := fmt.Sprintf("%s, %s %s, in %s", reviews(c.reviews), thousands(c.words), counted(c.words, "word"), clock(took))
 	if rate := float64(c.reviews) / took; took > 0.1 && rate >= 1 {
 		text += fmt.Sprintf(" (%s reviews a second)", thousands(int(rate)))
 	}
