@@ -1,6 +1,8 @@
 package ops_test
 
 import (
+	"slices"
+
 	"imdbexp/internal/ops"
 
 	G "gorgonia.org/gorgonia"
@@ -39,6 +41,32 @@ var layers = []layer{
 		centre := func(x *G.Node, r int) *G.Node { return must(G.Sub(x, c.rows(r, mean))) }
 		variance := c.acrossWords(func(x *G.Node, r int) *G.Node { return must(G.Square(centre(x, r))) })
 		return c.project(c.mean(must(G.Tanh(c.affine(centre(x, r), c.rows(r, variance))))))
+	}},
+	{model{"slot norm of padding", map[string][2]int{"scale": {5, 1}, "shift": {5, 1}, "w": {width, 1}}, func(g *ops.Graph, x *ops.Node, w map[string]*ops.Node) *ops.Node {
+		return project(ops.SlotNorm(ops.Pad(x), w["scale"], w["shift"], normEps), w["w"])
+	}}, func(c *composed, _ *G.Node, r int) *G.Node {
+		long := slices.Max(c.lens)
+		padded := func(_ *G.Node, r int) *G.Node {
+			return must(G.Mul(must(G.Transpose(c.picked(c.lens[r], long, 0))), c.words[r]))
+		}
+		mean := c.acrossReviews(padded)
+		centre := func(x *G.Node, r int) *G.Node { return must(G.Sub(padded(x, r), mean)) }
+		variance := c.acrossReviews(func(x *G.Node, r int) *G.Node { return must(G.Square(centre(x, r))) })
+		unit := must(G.HadamardDiv(centre(nil, r), must(G.Sqrt(must(G.Add(variance, c.matrix(long, width, normEps)))))))
+		slot := func(name string) *G.Node { // the slot's number everywhere
+			return must(G.Mul(must(G.Mul(c.matrix(long, 1, 1), must(G.Mul(c.picked(1, 5, r), c.w[name])))), c.matrix(1, width, 1)))
+		}
+		return c.project(c.mean(must(G.Tanh(must(G.Add(must(G.HadamardProd(unit, slot("scale"))), slot("shift")))))))
+	}},
+	{model{"attention over the queries", map[string][2]int{"Q": {width, 4}, "K": {width, 4}, "V": {width, 3}, "w": {3, 1}}, func(g *ops.Graph, x *ops.Node, w map[string]*ops.Node) *ops.Node {
+		y, _ := ops.SelfAttend(ops.Linear(x, w["Q"], nil), ops.Linear(x, w["K"], nil), ops.Linear(x, w["V"], nil), ops.SelfAttention{Heads: 1, Scale: 0.5, OverQueries: true})
+		return project(y, w["w"])
+	}}, func(c *composed, x *G.Node, r int) *G.Node {
+		n := c.lens[r]
+		scores := must(G.Mul(must(G.Mul(x, c.w["Q"])), must(G.Transpose(must(G.Mul(x, c.w["K"]))))))
+		e := must(G.Exp(c.times(0.5, scores)))
+		a := must(G.HadamardDiv(e, must(G.Mul(c.matrix(n, n, 1), e)))) // each column sums to one
+		return c.project(c.mean(must(G.Tanh(must(G.Mul(a, must(G.Mul(x, c.w["V"]))))))))
 	}},
 	{model{"gru", map[string][2]int{"Wx": {width, 12}, "Wh": {4, 12}, "bx": {1, 12}, "bh": {1, 12}, "w": {4, 1}}, func(g *ops.Graph, x *ops.Node, w map[string]*ops.Node) *ops.Node {
 		_, l := ops.GRU(x, w["Wx"], w["Wh"], w["bx"], w["bh"], true)
@@ -124,6 +152,19 @@ func (c *composed) acrossWords(f func(x *G.Node, review int) *G.Node) (mean *G.N
 	}
 	for r, x := range c.words {
 		part := must(G.Mul(c.matrix(1, c.lens[r], 1/float32(words)), f(x, r)))
+		if mean == nil {
+			mean = part
+		} else {
+			mean = must(G.Add(mean, part))
+		}
+	}
+	return mean
+}
+
+// acrossReviews is the mean of f, of one shape for all, over the reviews of the batch.
+func (c *composed) acrossReviews(f func(x *G.Node, review int) *G.Node) (mean *G.Node) {
+	for r, x := range c.words {
+		part := c.times(1/float32(len(c.words)), f(x, r))
 		if mean == nil {
 			mean = part
 		} else {
