@@ -63,7 +63,7 @@ func (a *app) attendCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.words && !cmd.Flags().Changed("top") {
-				o.top = usualTallies
+				o.top = a.usualTop()
 			}
 			err := a.attend(cmd.Context(), args[0], args[1:], o)
 			if _, wrong := errors.AsType[*infer.LookError](err); wrong {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"imdbexp/dataset"
@@ -45,6 +46,14 @@ func (a *app) readSplit(ctx context.Context, run *runs.Run, m *infer.Model, spli
 // third of it from the bottom.
 const usualTallies = 30
 
+// usualTop is how many words --words shows when nobody says: a pipe gets all.
+func (a *app) usualTop() int {
+	if a.io.Terminal() {
+		return usualTallies
+	}
+	return math.MaxInt
+}
+
 // attendWords prints how each word is attended to over the test set.
 func (a *app) attendWords(ctx context.Context, run *runs.Run, m *infer.Model, o attendOptions) error {
 	var tally *infer.Tally
@@ -60,12 +69,12 @@ func (a *app) attendWords(ctx context.Context, run *runs.Run, m *infer.Model, o 
 		return err
 	}
 	list := tally.List(o.minCount)
+	top := min(o.top, len(list))
 	if !a.io.Terminal() {
-		return a.tallies(corpus.Classes, list)
+		return a.tallies(corpus.Classes, list[:top])
 	}
 	a.printf("%s\n", a.wrap(fmt.Sprintf("%s: %s test reviews, %s words; %s different ones occur %d times or more", a.io.Paint(term.Bold, run.Label()),
 		thousands(tally.Reviews), thousands(tally.Words), thousands(len(list)), o.minCount), "", "  "))
-	top := min(o.top, len(list))
 	a.heading("most attention")
 	if err := a.tallies(corpus.Classes, list[:top]); err != nil {
 		return err
