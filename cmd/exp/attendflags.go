@@ -32,6 +32,9 @@ type attendOptions struct {
 	epoch int    // whose weights are shown
 }
 
+// usualRows is how many words the table of a review has.
+const usualRows = 10
+
 // register adds the flags.
 func (o *attendOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
@@ -42,7 +45,7 @@ func (o *attendOptions) register(cmd *cobra.Command) {
 	f.IntVar(&o.look.Layer, "layer", 0, "layer `L` of self-attention, from 1 (default: the last)")
 	f.IntVar(&o.look.Head, "head", 0, "head `H` of that layer, from 1 (default: the mean of all)")
 	f.StringVar(&o.look.Word, "word", "", "what this `WORD` of the text looks at: the word, its place from 1, or [CLS]")
-	f.IntVar(&o.top, "top", 10, "rows `N` of the table of words; of --words 30, by a pipe all")
+	f.IntVar(&o.top, "top", usualRows, "rows `N` of the table of words; of --words 30, by a pipe all")
 	f.StringVar(&o.html, "html", "", "write a page into this `FILE` instead; - is standard output")
 	f.BoolVar(&o.words, "words", false, "the attention of each word over the whole test set")
 	f.IntVar(&o.minCount, "min-count", 20, "of --words: leave out words that occur less than `N` times")

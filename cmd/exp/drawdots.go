@@ -52,10 +52,13 @@ data are not installed, one of the sample.`,
 		},
 	}
 	cmd.Flags().StringVar(&o.review, "review", "", "ID of a review of the run's data, such as test/pos/0_10")
-	cmd.Flags().IntVar(&o.pad, "pad", 915, "words of the padded review; 0: only the review itself")
+	cmd.Flags().IntVar(&o.pad, "pad", usualPad, "words of the padded review; 0: only the review itself")
 	outFlag(cmd, &o.out)
 	return cmd
 }
+
+// usualPad is to how many words the original padded the review of figure 18.
+const usualPad = 915
 
 // tickedWords is up to how many words are named at the sides of a matrix.
 const tickedWords = 40

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -44,7 +45,7 @@ one page that needs nothing else, and the figures as PNG and SVG.`,
 			if err := o.alone(cmd.Flags().Changed); err != nil {
 				return usage(err)
 			}
-			return a.report(args, o)
+			return a.report(cmd.Context(), args, o)
 		},
 	}
 	f := cmd.Flags()
@@ -76,7 +77,7 @@ type views interface {
 	HTML(w io.Writer) error
 }
 
-func (a *app) report(refs []string, o reportOptions) error {
+func (a *app) report(ctx context.Context, refs []string, o reportOptions) error {
 	if !slices.Contains(reportFormats, o.format) {
 		return usage(fmt.Errorf("--format %s: use %s", o.format, oneOf(reportFormats)))
 	}
@@ -90,7 +91,7 @@ func (a *app) report(refs []string, o reportOptions) error {
 	case o.claims:
 		return a.claims(list, o.format)
 	case len(o.figures) > 0:
-		return a.numberedFigures(list, o.figures, o.out)
+		return a.numberedFigures(ctx, list, o.figures, o.out)
 	}
 	options := report.Options{Dir: a.runs, Version: experiments.ResultVersion, Cite: o.cite}
 	rep := report.Build(list, options)
@@ -179,7 +180,7 @@ func (a *app) completeKeys(_ *cobra.Command, _ []string, word string) ([]string,
 
 func completeFigures(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var out []string
-	for _, n := range report.FigureNumbers() {
+	for n := 1; report.FigureTitle(n) != ""; n++ {
 		out = append(out, fmt.Sprintf("%d\t%s", n, report.FigureTitle(n)))
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp

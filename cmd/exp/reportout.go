@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -53,12 +54,16 @@ func (a *app) reportFolder(rep *report.Report, pivot *report.Pivot, list []*runs
 
 // numberedFigures writes figures of the published report: those that there are
 // runs for; the error tells of the others.
-func (a *app) numberedFigures(list []*runs.Run, numbers []int, dir string) error {
-	figures, err := report.Numbered(list, a.command, numbers...)
-	if errors.As(err, new(*report.UnknownFigureError)) {
-		return usage(err)
+func (a *app) numberedFigures(ctx context.Context, list []*runs.Run, numbers []int, dir string) error {
+	for _, n := range numbers {
+		if report.FigureTitle(n) == "" {
+			return usage(&report.UnknownFigureError{Number: n})
+		}
 	}
-	return errors.Join(err, a.saveFigures(figures, cmp.Or(dir, ".")))
+	dir = cmp.Or(dir, ".")
+	rest, undrawn := a.drawnFigures(ctx, list, numbers, dir)
+	figures, err := report.Numbered(list, a.command, rest...)
+	return errors.Join(undrawn, err, a.saveFigures(figures, dir))
 }
 
 // manyFiles is how many files are named when they have been written; of more

@@ -65,7 +65,7 @@ func (a *app) smoke(ctx context.Context, r *experiments.Runner, p *experiments.P
 		return fmt.Errorf("result: %w", err)
 	}
 	step("result")
-	if err := quiet.report(nil, reportOptions{format: "text", out: filepath.Join(dir, "report")}); err != nil {
+	if err := quiet.report(ctx, nil, reportOptions{format: "text", out: filepath.Join(dir, "report")}); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	step("report")
