@@ -91,3 +91,15 @@ func TestWritePanicsNever(t *testing.T) {
 	f := Figure{Title: "t", panels: func(style) ([]*plot.Plot, error) { panic("no font") }}
 	assert.ErrorContains(t, f.Write(io.Discard, "png", Column), "no font")
 }
+
+// The names of settings are broken where a row fits no other way.
+func TestLongLabelsFit(t *testing.T) {
+	tab := &table{columns: []column{{left: true}, {head: "published"}, {head: "original"}, {head: "default"}}}
+	number := entry{text: "86.90", marks: []int{19, 20}, more: "± 18.83 (3)"}
+	tab.add(entry{text: "tme9-values adam slip.relu_logits=true slip.whitespace=false"}, number, number, number)
+	text, _, err := fit(tab, 60, false)
+	require.NoError(t, err)
+	assert.LessOrEqual(t, widest(text), 60, text)
+	assert.Equal(t, "  slip.whitespace=\n    false", broken("  slip.whitespace=false", 20, "    "))
+	assert.Equal(t, "  unbreakable", broken("  unbreakable", 8, "    "))
+}

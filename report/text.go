@@ -114,7 +114,7 @@ func textTable(t *table, stacked bool, label int, p paint) (string, error) {
 		for i, e := range row {
 			text := e.text
 			if i == 0 && label > 0 {
-				text = strings.TrimSuffix(wrap(text, label, "  "), "\n")
+				text = broken(strings.TrimSuffix(wrap(text, label, "  "), "\n"), label, "    ")
 			}
 			cells = append(cells, e.render(text, stacked, p))
 		}
@@ -126,6 +126,24 @@ func textTable(t *table, stacked bool, label int, p paint) (string, error) {
 		return "", err
 	}
 	return trimLines(out.String()), nil
+}
+
+// broken breaks lines wider than width after the = or . of a setting, where they
+// have one; what follows is indented.
+func broken(text string, width int, indent string) string {
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		for twwidth.Width(line) > width {
+			end := strings.LastIndexAny(line[:min(width, len(line))], "=.") + 1
+			if end <= len(indent) {
+				break
+			}
+			out = append(out, line[:end])
+			line = indent + line[end:]
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, "\n")
 }
 
 func alignment(c column) tw.Align {
