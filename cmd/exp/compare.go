@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -57,7 +58,7 @@ key=value holds for all of its runs.`,
 		},
 	}
 	cmd.Flags().StringVar(&o.format, "format", "text", "text, md or csv")
-	cmd.Flags().StringArrayVar(&o.with, "with", nil, "predictions of another program; may be given several times")
+	cmd.Flags().StringArrayVar(&o.with, "with", nil, "predictions of another program, - reads them from standard input; may be given several times")
 	cmd.Flags().StringVar(&o.ladder, "ladder", "", "experiment whose slips are taken out and put back one by one")
 	cmd.Flags().StringVar(&o.out, "out", "", "with --ladder: also draw it into this folder, as PNG and SVG")
 	cmd.MarkFlagFilename("with", "tsv")
@@ -105,21 +106,40 @@ func (a *app) compare(refs []string, o compareOptions) error {
 		sides = append(sides, s)
 	}
 	for _, path := range o.with {
-		b, err := fsx.ReadFile(path, maxAnswers)
+		side, err := a.answersOf(path)
 		if err != nil {
 			return err
 		}
-		answers, err := report.ParseAnswers(path, b)
-		if err != nil {
-			return err
-		}
-		sides = append(sides, report.Side{Name: path, Answers: []*report.Answers{answers}})
+		sides = append(sides, side)
 	}
 	list, err := report.Compare(sides[0], sides[1:]...)
 	if err != nil {
 		return err
 	}
 	return a.inFormat(o.format, report.Comparisons(list))
+}
+
+// answersOf reads the predictions of another program from a file, or with - from
+// standard input.
+func (a *app) answersOf(path string) (report.Side, error) {
+	var b []byte
+	var err error
+	switch {
+	case path != "-":
+		b, err = fsx.ReadFile(path, maxAnswers)
+	case a.io.In == nil:
+		err = usage(errors.New("there is no standard input to read"))
+	default:
+		path = "standard input"
+		if b, err = io.ReadAll(io.LimitReader(a.io.In, maxAnswers+1)); len(b) > maxAnswers {
+			err = fmt.Errorf("%s: more than %s", path, fileSize(maxAnswers))
+		}
+	}
+	if err != nil {
+		return report.Side{}, err
+	}
+	answers, err := report.ParseAnswers(path, b)
+	return report.Side{Name: path, Answers: []*report.Answers{answers}}, err
 }
 
 // inFormat writes to the output.
