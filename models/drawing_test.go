@@ -102,6 +102,8 @@ func TestDrawingsFollowSettings(t *testing.T) {
 		{"seq2seq-bahdanau", nil, []string{"W₁·hⱼ + W₂·sₜ₋₁", "right to left", "cₜ = Σⱼ αₜⱼ hⱼ"}, []string{"W·[hⱼ"}},
 		{"seq2seq-bahdanau", []string{"form=concat"}, []string{"W·[hⱼ; sₜ₋₁]"}, []string{"W₁"}},
 		{"seq2seq-luong", nil, []string{"sₜ·W_a·hⱼ", "tanh(W_c·[cₜ; sₜ] + b)"}, []string{"GRU"}},
+		{"seq2seq-luong", []string{"scale=sqrt_k", "hidden=16"}, []string{"sₜ·W_a·hⱼ / √16"}, nil},
+		{"seq2seq-luong", []string{"scale=sqrt_k", "score=concat"}, []string{"v·tanh"}, []string{"√"}},
 		{"seq2seq-luong", []string{"score=dot", "cell=gru"}, []string{"eₜⱼ = sₜ·hⱼ", "GRU'"}, []string{"W_a", "LSTM"}},
 		{"seq2seq-transformer", nil, []string{"2 blocks of the encoder", "rows 1 … t", "4 heads", "256 wide"}, []string{"dropout"}},
 		{"seq2seq-transformer", []string{"norm.place=before", "heads=1", "layers=1"}, []string{"1 block of the decoder", "1 head ", "LN(rows) look at x"}, []string{"4 heads"}},

@@ -81,7 +81,7 @@ func (m *Seq2SeqLuong) Drawing() diagram.Node {
 	return diagram.Stack{
 		sourceWords(), m.Stack.drawing(cell, "left to right"),
 		diagram.Fork{diagram.Val("states h₁ … hₙ"), diagram.Stack{diagram.Weight("E·yₜ₋₁"), m.Stack.drawing(cell+"'", "from the last h")}},
-		diagram.Op("eₜⱼ = "+luongScores[m.Score], "αₜ = softmaxⱼ(eₜⱼ)"),
+		diagram.Op("eₜⱼ = "+m.score(), "αₜ = softmaxⱼ(eₜⱼ)"),
 		diagram.Op("cₜ = Σⱼ αₜⱼ hⱼ"),
 		diagram.Op("s̃ₜ = tanh(W_c·[cₜ; sₜ] + b)"),
 		m.drawWritten("s̃ₜ"),
@@ -91,7 +91,7 @@ func (m *Seq2SeqLuong) Drawing() diagram.Node {
 // Watch implements Watcher.
 func (m *Seq2SeqLuong) Watch() string {
 	return "The decoder writes its states first and looks the source up with them afterwards, so that all rows attend at once. " +
-		"Compare the exact matches of score=dot,general,concat and their alignments (exp attend): without input feeding a row does not know where the one before has looked, which tanh makes up for and a product of two states hardly does. Words per second tell what attending to all rows at once saves against seq2seq-bahdanau."
+		"Compare the exact matches of score=dot,general,concat scale=none,sqrt_k and their alignments (exp attend): without input feeding a row does not know where the one before has looked, and the softmax of undivided products is at one word before it has learned which (see the entropy). Words per second tell what attending to all rows at once saves against seq2seq-bahdanau."
 }
 
 // Drawing implements Drawer.

@@ -27,6 +27,7 @@ var translators = []struct {
 	{"seq2seq-bahdanau", nil},
 	{"seq2seq-bahdanau", []string{"form=concat", "tied=true", "dropout=0.1"}},
 	{"seq2seq-luong", nil},
+	{"seq2seq-luong", []string{"scale=sqrt_k"}},
 	{"seq2seq-luong", []string{"score=dot", "cell=gru", "layers=2"}},
 	{"seq2seq-luong", []string{"score=concat", "tied=true"}},
 	{"seq2seq-transformer", nil},

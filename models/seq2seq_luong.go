@@ -1,6 +1,10 @@
 package models
 
-import "imdbexp/internal/ops"
+import (
+	"fmt"
+
+	"imdbexp/internal/ops"
+)
 
 // Seq2SeqLuong translates with multiplicative attention (Luong, Pham and Manning
 // 2015, Effective Approaches to Attention-based Neural Machine Translation, section
@@ -12,6 +16,10 @@ import "imdbexp/internal/ops"
 //	αₜ = softmax(score),  cₜ = Σⱼ αₜⱼ hⱼ,  s̃ₜ = tanh(W_c·[cₜ; sₜ] + b)
 //	p(yₜ | y₁ … yₜ₋₁, x) = softmax(W·s̃ₜ + b')
 //
+// scale=sqrt_k divides the scores of dot and general by √h, as Vaswani et al. 2017
+// (section 3.2.1) do: products of wide states are large, and their softmax is at one
+// word before it has learned which.
+//
 // Input feeding (section 3.3: s̃ₜ₋₁ beside the next word) is not part of it, so that
 // all rows of a sentence are looked up at once.
 type Seq2SeqLuong struct {
@@ -20,6 +28,7 @@ type Seq2SeqLuong struct {
 	Stack
 	Cell  string `key:"cell" default:"lstm" choices:"lstm|gru" help:"what reads and writes the words"`
 	Score string `key:"score" default:"general" choices:"dot|general|concat" help:"how a state of the source is compared with the decoder's"`
+	Scale string `key:"scale" default:"none" choices:"none|sqrt_k" help:"what the scores of dot and general are divided by: nothing, or √k of states k wide"`
 }
 
 func init() {
@@ -35,12 +44,27 @@ func (m *Seq2SeqLuong) Equation() []string {
 	cell := cells[m.Cell]
 	return []string{
 		"hⱼ = " + cell + "(xⱼ, hⱼ₋₁)", "sₜ = " + cell + "'(E·yₜ₋₁, sₜ₋₁), s₀ = the last h" + m.Stack.equation(),
-		"αₜⱼ = softmaxⱼ(" + luongScores[m.Score] + ")", "cₜ = Σⱼ αₜⱼ hⱼ", "s̃ₜ = tanh(W_c·[cₜ; sₜ] + b)",
+		"αₜⱼ = softmaxⱼ(" + m.score() + ")", "cₜ = Σⱼ αₜⱼ hⱼ", "s̃ₜ = tanh(W_c·[cₜ; sₜ] + b)",
 		"p(yₜ) = softmax(" + m.scores("s̃ₜ") + ")",
 	}
 }
 
 var luongScores = map[string]string{"dot": "sₜ·hⱼ", "general": "sₜ·W_a·hⱼ", "concat": "v·tanh(W_a·[sₜ; hⱼ])"}
+
+func (m *Seq2SeqLuong) score() string {
+	if m.scale() == 1 {
+		return luongScores[m.Score]
+	}
+	return fmt.Sprintf("%s / √%d", luongScores[m.Score], m.Hidden)
+}
+
+// scale is what products of states are multiplied by.
+func (m *Seq2SeqLuong) scale() float32 {
+	if m.Score == "concat" || m.Scale == "none" {
+		return 1
+	}
+	return rsqrt(m.Hidden)
+}
 
 // Build implements Model.
 func (m *Seq2SeqLuong) Build(b *Builder, _ *ops.Node) Output { return b.translate(m) }
@@ -70,7 +94,7 @@ func (m *Seq2SeqLuong) Decode(b *Builder, memory Memory, s State) Decoded {
 		query := b.project("attention.W2", states, m.Hidden, false)
 		c, entropy = ops.AdditiveAttention(query, keys, b.Weight("attention.v", 1, m.Hidden, m.Hidden), values)
 	} else {
-		c, entropy = ops.Attention(states, keys, values, ops.SelfAttention{Heads: 1, Scale: 1, Name: "attention"})
+		c, entropy = ops.Attention(states, keys, values, ops.SelfAttention{Heads: 1, Scale: m.scale(), Name: "attention"})
 	}
 	out := ops.Tanh(ops.Add(c, b.Linear("state", states, m.Width)))
 	return Decoded{Out: m.drop(out, "out"), Last: last, Entropies: []*ops.Node{entropy}}

@@ -88,6 +88,26 @@ func TestBahdanauFormsAgree(t *testing.T) {
 	}
 }
 
+// sₜ·W_a·hⱼ / √h is sₜ·(W_a/√h)·hⱼ, bit for bit where √h is a power of two.
+func TestLuongScale(t *testing.T) {
+	b := newPairs(6, 4, 1)
+	build := func(w *models.Weights, put ...string) *models.Network {
+		return newTranslation(t, models.Spec{Model: newTranslator(t, "seq2seq-luong", append(put, "hidden=16")...), Weights: w, Training: true})
+	}
+	ws, wn := models.NewWeights(1), models.NewWeights(1)
+	scaled, none := build(ws, "scale=sqrt_k"), build(wn)
+	require.NoError(t, scaled.Run(b, models.Inputs{}, 0))
+	require.NoError(t, none.Run(b, models.Inputs{}, 0))
+	require.NotEqual(t, scaled.Losses(), none.Losses())
+	w := byName(wn)["attention.W"]
+	for i := range w {
+		w[i] /= 4
+	}
+	require.NoError(t, none.Run(b, models.Inputs{}, 0))
+	require.Equal(t, scaled.Losses(), none.Losses())
+	require.Equal(t, scaled.Entropies(), none.Entropies())
+}
+
 // The forms have as many weights as the papers' equations.
 func TestTranslatorWeightCounts(t *testing.T) {
 	const e, h, a, d, f = 8, 8, 6, 8, 12
