@@ -62,7 +62,7 @@ func (r rowOf) with(settings ...string) rowOf {
 // evidence finds the runs of one variant.
 type evidence struct {
 	variant string
-	list    []*runs.Run // finished, on the full IMDB, of the variant
+	list    []*runs.Run // finished, on the full IMDB with GloVe, of the variant
 	missing []rowOf
 	sides   map[string]Side
 	read    map[*runs.Run][]runs.Metrics
@@ -76,11 +76,17 @@ func newEvidence(list []*runs.Run, variant string) *evidence {
 		if v == "" {
 			v = "default"
 		}
-		if v == variant && r.Status.State == runs.Finished && fullIMDB(&r.Config) {
+		if v == variant && r.Status.State == runs.Finished && fullIMDB(&r.Config) && !otherVectors(&r.Config) {
 			e.list = append(e.list, r)
 		}
 	}
 	return e
+}
+
+// otherVectors reports whether somebody gave a run other vectors than the report's:
+// it says nothing about what the report could reach.
+func otherVectors(c *runs.Config) bool {
+	return slices.ContainsFunc(c.Given(), func(s runs.Value) bool { return s.Key == "vectors" && s.Value != "glove50" })
 }
 
 // need returns the runs of a row, a seed each; nil, and the row noted as missing,

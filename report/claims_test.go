@@ -137,6 +137,23 @@ func TestClaimsPassOverTrials(t *testing.T) {
 	assert.Equal(t, report.Holds, verdict(t, check(t, append(trials, list...)...), "85 % cannot", "default").Verdict)
 }
 
+// Nor do runs with other vectors than the report's, which pass what it calls a limit.
+func TestClaimsPassOverOtherVectors(t *testing.T) {
+	dir := t.TempDir()
+	row := func(right int, vectors string) *runs.Run {
+		return made{
+			name: "tme9-lstm", variant: "default", user: []string{"vectors=" + vectors}, data: imdb,
+			digests:     map[string]string{"data": "da7aimdb", "vectors": vectors},
+			predictions: predicted(200, func(i int) bool { return i%100 < right }),
+		}.add(t, dir)
+	}
+	other, own := row(95, "corpus"), row(75, "glove50")
+	assert.Equal(t, report.NotRun, verdict(t, check(t, other), "85 % cannot", "default").Verdict)
+	want := verdict(t, check(t, own), "85 % cannot", "default")
+	assert.NotEqual(t, report.NotRun, want.Verdict)
+	assert.Equal(t, want, verdict(t, check(t, other, own), "85 % cannot", "default"))
+}
+
 // Where one of several seeds speaks for all, the evidence says so.
 func TestClaimsSayWhichSeed(t *testing.T) {
 	dir := t.TempDir()

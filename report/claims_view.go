@@ -29,9 +29,9 @@ type VariantVerdict struct {
 type Claims []Checked
 
 // CheckClaims checks every claim on the runs. Only finished runs on the full IMDB
-// count, of which the report speaks; the published code's variant and ours have
-// verdicts of their own. The error tells what could not be read; the claims are
-// whole whatever it says.
+// with GloVe vectors count, of which the report speaks; the published code's variant
+// and ours have verdicts of their own. The error tells what could not be read; the
+// claims are whole whatever it says.
 func CheckClaims(list []*runs.Run) (Claims, error) {
 	var out Claims
 	found := map[string]*evidence{}
@@ -113,7 +113,7 @@ type Shown struct {
 	Command func(words ...string) string
 }
 
-const claimsTitle = "The report's claims, checked on finished runs on the full IMDB"
+const claimsTitle = "The report's claims, checked on finished runs on the full IMDB with GloVe"
 
 // Text writes a paragraph a claim, at most width columns wide (0: as wide as it
 // gets), in colour or not.
