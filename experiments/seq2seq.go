@@ -37,7 +37,7 @@ func seq2seq() []*Experiment {
 			Name: "seq2seq-luong", Group: "seq2seq", Model: "seq2seq-luong",
 			Shows: "multiplicative attention: dot, general or concat",
 			Settings: pairSettings(Diff{"dropout=0.3", few}, Diff{"hidden=96", "wide enough, and faster than the default"},
-				Diff{"score=concat", "without input feeding dot and general translate fewer sentences"}),
+				Diff{"score=concat", "the best of the three here; dot and general need scale=sqrt_k"}),
 			Rows: translation("0.004", "above Adam's default: fewer epochs do", "60"),
 		},
 		{
