@@ -53,6 +53,7 @@ func calibrations(all []*drawing) []Figure {
 
 func (g sameReviews) calibration() (Figure, bool) {
 	var panels []reliabilityPanel
+	var shown []*drawing
 	var who []string
 	f := Figure{Name: "calibration-" + g.name, Title: "Calibration: accuracy of predictions by their confidence"}
 	drawnYet, inLegend := map[string]bool{}, map[string]bool{}
@@ -63,6 +64,7 @@ func (g sameReviews) calibration() (Figure, bool) {
 			continue
 		}
 		drawnYet[key] = true
+		shown = append(shown, d)
 		if n := len(panels); n == 0 || panels[n-1].title != d.Config.Name {
 			panels = append(panels, reliabilityPanel{title: d.Config.Name})
 			who = append(who, d.Config.Name)
@@ -73,7 +75,7 @@ func (g sameReviews) calibration() (Figure, bool) {
 			inLegend[l.name()] = true
 			f.legend = append(f.legend, legendEntry{name: l.name(), line: l.line})
 		}
-		who[len(who)-1] += fmt.Sprintf(" %s (%s)", short(d.Config.ID), l.name())
+		who[len(who)-1] += fmt.Sprintf(" %s (%s%s)", short(d.Config.ID), l.name(), d.ofSeeds())
 	}
 	if len(panels) == 0 {
 		return f, false
@@ -87,7 +89,7 @@ func (g sameReviews) calibration() (Figure, bool) {
 	}
 	f.panels = drawn(panels)
 	f.Caption = fmt.Sprintf("%s · a dot is a bin of about %s reviews; ECE (expected calibration error): mean |accuracy − confidence| of these %d bins of equal number, by reviews · %s",
-		g.title, thousands(panels[0].lines[0].bins[0].Reviews), CalibrationBins, strings.Join(who, " · ")) + unreadable(g.list)
+		g.title, thousands(panels[0].lines[0].bins[0].Reviews), CalibrationBins, strings.Join(who, " · ")) + nearMedian(shown) + unreadable(g.list)
 	return f, true
 }
 

@@ -79,10 +79,10 @@ func lengthFigure(g sameReviews, shown []*drawing) Figure {
 	for i, d := range shown {
 		lines = append(lines, lengthLine{d.Config.Name, d.test().lengths, i, len(shown)})
 		f.legend = append(f.legend, legendEntry{name: d.Config.Name, line: func(s style) draw.LineStyle { return s.line(1.3, series[i]) }, shape: shapes[i]})
-		who = append(who, fmt.Sprintf("%s %s, %s", d.run.Label(), strings.Join(d.how(), " "), variant(d.Result)))
+		who = append(who, fmt.Sprintf("%s %s, %s%s", d.run.Label(), strings.Join(d.how(), " "), variant(d.Result), d.ofSeeds()))
 	}
 	f.Caption = fmt.Sprintf("%s · test reviews in bins of about %s by length; bars: 95 %% Wilson intervals · %s",
-		g.title, thousands(lines[0].bins[0].Reviews), strings.Join(who, "; ")) + unreadable(g.list)
+		g.title, thousands(lines[0].bins[0].Reviews), strings.Join(who, "; ")) + nearMedian(shown) + unreadable(g.list)
 	f.panels = drawn([]lengthPanel{lines})
 	return f
 }

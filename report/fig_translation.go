@@ -38,10 +38,10 @@ func translationFigure(g sameReviews, shown []*drawing) Figure {
 	for i, d := range shown {
 		lines = append(lines, lengthLine{d.Config.Name, d.Translated.Lengths, i, len(shown)})
 		f.legend = append(f.legend, legendEntry{name: d.Config.Name, line: func(s style) draw.LineStyle { return s.line(1.3, series[i]) }, shape: shapes[i]})
-		who = append(who, fmt.Sprintf("%s %s, %s", d.run.Label(), strings.Join(d.how(), " "), variant(d.Result)))
+		who = append(who, fmt.Sprintf("%s %s, %s%s", d.run.Label(), strings.Join(d.how(), " "), variant(d.Result), d.ofSeeds()))
 	}
 	f.Caption = fmt.Sprintf("%s · greedily decoded test pairs in bins of %s by words of the source; bars: 95 %% Wilson intervals · %s",
-		g.title, sizes(lines[0].bins), strings.Join(who, "; ")) + unreadable(g.list)
+		g.title, sizes(lines[0].bins), strings.Join(who, "; ")) + nearMedian(shown) + unreadable(g.list)
 	f.panels = drawn([]translationPanel{lines})
 	return f
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -13,8 +14,9 @@ import (
 // those of the published report by their number, once for each variant, then
 // curves and entropies of every other setting, calibration, and accuracy by the
 // length of the review. Of several runs that fit, the one on the most comparable
-// data, the furthest trained and of the lowest seed is drawn; curves are the mean
-// of all seeds of its setting. The caption names the runs.
+// data and the furthest trained is drawn, and of its seeds the one whose score on
+// test is nearest their median; curves are the mean of all seeds of its setting. The
+// caption names the runs.
 func Figures(list []*runs.Run) []Figure {
 	all := drawings(list)
 	out := comparisons(all)
@@ -70,6 +72,7 @@ func (p publishedFigure) fits(d *drawing) bool {
 type drawing struct {
 	*Result
 	seeds []*drawing // by seed: the runs that differ from it in nothing else, and itself
+	apart float64    // of its score from the median of theirs
 
 	predicted *tested // nil until it is read
 }
@@ -89,7 +92,7 @@ func drawings(list []*runs.Run) []*drawing {
 	for _, r := range readAll(list, 0) {
 		all = append(all, &drawing{Result: r})
 	}
-	slices.SortStableFunc(all, preferred)
+	slices.SortStableFunc(all, preferred) // of a seed that is there twice, the better one counts
 	groups := map[string][]*drawing{}
 	for _, d := range all {
 		key := settingKey(d.Result)
@@ -102,7 +105,9 @@ func drawings(list []*runs.Run) []*drawing {
 		d.seeds = slices.SortedFunc(slices.Values(groups[settingKey(d.Result)]), func(a, b *drawing) int {
 			return cmp.Compare(a.Config.Seed(), b.Config.Seed())
 		})
+		d.apart = math.Abs(d.score() - medianScore(d.seeds))
 	}
+	slices.SortStableFunc(all, preferred)
 	return all
 }
 
@@ -111,12 +116,18 @@ func preferred(a, b *drawing) int {
 	return cmp.Or(
 		-compareBool(fullIMDB(&a.Config), fullIMDB(&b.Config)),
 		cmp.Compare(len(a.Incomparable), len(b.Incomparable)),
-		cmp.Compare(len(a.Config.Given()), len(b.Config.Given())),
+		cmp.Compare(given(a), given(b)),
 		-compareBool(a.Finished, b.Finished),
 		-cmp.Compare(a.Config.Result, b.Config.Result),
 		-cmp.Compare(a.Done, b.Done),
+		cmp.Compare(a.apart, b.apart),
 		cmp.Compare(a.Config.Seed(), b.Config.Seed()),
 		cmp.Compare(a.Config.ID, b.Config.ID))
+}
+
+// given counts what the user set, but for the seed.
+func given(d *drawing) int {
+	return len(slices.DeleteFunc(d.Config.Given(), func(s runs.Value) bool { return s.Key == "seed" }))
 }
 
 // figure draws one kind of figure; false when the run has nothing for it.
@@ -163,7 +174,7 @@ func (d *drawing) figure(kind figureKind, number int) (Figure, bool) {
 func who(shown []*drawing) string {
 	d := shown[0]
 	if len(shown) == 1 {
-		return fmt.Sprintf("%s · seed %d · %d of %d epochs", d.run.Label(), d.Config.Seed(), d.Done, d.Config.Epochs())
+		return fmt.Sprintf("%s · %s · %d of %d epochs%s", d.run.Label(), d.seed(), d.Done, d.Config.Epochs(), nearMedian(shown))
 	}
 	var ids []string
 	for _, s := range shown {
