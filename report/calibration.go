@@ -2,9 +2,9 @@ package report
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
+	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
@@ -29,7 +29,7 @@ func Reliability(p *runs.Predictions, bins int) []ReliabilityBin {
 	}
 	var all []review
 	for _, r := range p.Rows {
-		if r.Label >= 0 && r.P[r.Predicted] >= 0 { // not NaN
+		if rated(r) {
 			all = append(all, review{float64(r.P[r.Predicted]), r.Label == r.Predicted})
 		}
 	}
@@ -49,21 +49,21 @@ func Reliability(p *runs.Predictions, bins int) []ReliabilityBin {
 	return out
 }
 
-// CalibrationError returns the expected calibration error of the bins: the mean
-// over the reviews of |accuracy − confidence| of their bin, 0 … 1 (Naeini et al.
-// 2015; Guo et al. 2017, eq. 3). Bins of equal number give another value than those of
-// equal width do: say which. It is NaN without reviews.
-func CalibrationError(bins []ReliabilityBin) float64 {
-	sum, reviews := 0.0, 0
-	for _, b := range bins {
-		sum += float64(float64(b.Reviews) * math.Abs(b.Accuracy-b.Confidence))
-		reviews += b.Reviews
+// CalibrationError returns the expected calibration error of the reviews of known
+// label, 0 … 1, over bins of equal width: that of exp predict, see stats.Scores. It is
+// NaN without such reviews.
+func CalibrationError(p *runs.Predictions) float64 {
+	s := stats.NewScores(len(p.Classes))
+	for _, r := range p.Rows {
+		if rated(r) {
+			s.Add(r.Label, r.Predicted, r.P)
+		}
 	}
-	if reviews == 0 {
-		return math.NaN()
-	}
-	return sum / float64(reviews)
+	return s.ECE()
 }
+
+// rated reports whether a prediction has a confidence that can be right or wrong.
+func rated(r runs.Prediction) bool { return r.Label >= 0 && r.P[r.Predicted] >= 0 } // not NaN
 
 // equalParts calls part with at most so many ranges that cover 0 … n−1 in order,
 // each of n/parts items or, where same(i, j) holds across its end, as many more.

@@ -32,17 +32,17 @@ func TestReliability(t *testing.T) {
 		{Reviews: 2, Confidence: 0.5625, Accuracy: 0.5},
 		{Reviews: 4, Confidence: 0.9375, Accuracy: 0.75}, // equal confidences stay together
 	}, bins)
-	// (2·0.0625 + 4·0.1875) / 6
-	assert.InDelta(t, 0.875/6, report.CalibrationError(bins), 1e-15)
+	// Of 15 bins of equal width 0.5, 0.625 and 0.75 have one each, and three reviews are in the last.
+	assert.InDelta(t, (0.5+0.375+0.25+1)/6, report.CalibrationError(p), 1e-15)
 	assert.Empty(t, report.Reliability(&runs.Predictions{}, 3))
-	assert.True(t, math.IsNaN(report.CalibrationError(nil)))
+	assert.True(t, math.IsNaN(report.CalibrationError(&runs.Predictions{})))
 }
 
 // Bins hold every review once, rise in confidence, and do not depend on the order
 // of the file.
 func TestReliabilityProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := &runs.Predictions{}
+		p := &runs.Predictions{Classes: []string{"a", "b"}}
 		for range rapid.IntRange(1, 60).Draw(t, "reviews") {
 			eighths := rapid.IntRange(0, 8).Draw(t, "eighths") // exact in float64 however they are summed
 			p.Rows = append(p.Rows, sure(float32(eighths)/8, rapid.Bool().Draw(t, "right")))
@@ -57,7 +57,7 @@ func TestReliabilityProperties(t *testing.T) {
 			last = b.Confidence
 		}
 		assert.Equal(t, len(p.Rows), reviews)
-		e := report.CalibrationError(bins)
+		e := report.CalibrationError(p)
 		assert.True(t, e >= 0 && e <= 1, e)
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		random.Shuffle(len(p.Rows), func(i, j int) { p.Rows[i], p.Rows[j] = p.Rows[j], p.Rows[i] })

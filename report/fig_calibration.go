@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/report/stats"
 )
 
 // variantColour tells the variants apart. The colours are not those of train and test.
@@ -26,6 +28,7 @@ func variantColour(name string) color.NRGBA {
 type reliabilityLine struct {
 	variant, optimizer string
 	bins               []ReliabilityBin
+	ece                float64
 }
 
 // line returns the look of the line: a colour for the variant, dashes for any
@@ -58,7 +61,7 @@ func (g sameReviews) calibration() (Figure, bool) {
 	f := Figure{Name: "calibration-" + g.name, Title: "Calibration: accuracy of predictions by their confidence"}
 	drawnYet, inLegend := map[string]bool{}, map[string]bool{}
 	for _, d := range inTableOrder(g.list) {
-		l := reliabilityLine{variant(d.Result), d.Optimizer(), d.test().reliability}
+		l := reliabilityLine{variant(d.Result), d.Optimizer(), d.test().reliability, d.test().ece}
 		key := d.Config.Name + "\n" + l.name()
 		if len(l.bins) == 0 || drawnYet[key] {
 			continue
@@ -88,8 +91,8 @@ func (g sameReviews) calibration() (Figure, bool) {
 		panels[i].noX, panels[i].noY = i+f.columns < len(panels), i%f.columns > 0
 	}
 	f.panels = drawn(panels)
-	f.Caption = fmt.Sprintf("%s · a dot is a bin of about %s reviews; ECE (expected calibration error): mean |accuracy − confidence| of these %d bins of equal number, by reviews · %s",
-		g.title, thousands(panels[0].lines[0].bins[0].Reviews), CalibrationBins, strings.Join(who, " · ")) + nearMedian(shown) + unreadable(g.list)
+	f.Caption = fmt.Sprintf("%s · a dot is one of %d bins of about %s reviews each; ECE (expected calibration error): mean |accuracy − confidence| over %d bins of equal width, by reviews, as of exp predict · %s",
+		g.title, CalibrationBins, thousands(panels[0].lines[0].bins[0].Reviews), stats.ECEBins, strings.Join(who, " · ")) + nearMedian(shown) + unreadable(g.list)
 	return f, true
 }
 
@@ -127,7 +130,7 @@ func (rp reliabilityPanel) draw(s style) (*plot.Plot, error) {
 		marks := dots(s, points, line.LineStyle)
 		marks.Radius = 1.5 * s.unit
 		p.Add(line, marks)
-		notes = append(notes, cornerLine{fmt.Sprintf("%s %.1f %%", l.optimizer, 100*CalibrationError(l.bins)), s.text(6.5, variantColour(l.variant))})
+		notes = append(notes, cornerLine{fmt.Sprintf("%s %.1f %%", l.optimizer, 100*l.ece), s.text(6.5, variantColour(l.variant))})
 	}
 	diagonal := &plotter.Line{XYs: plotter.XYs{{X: low, Y: low}, {X: 100, Y: 100}}, LineStyle: s.line(0.7, faint, 2, 2)}
 	p.Add(headroom{}, diagonal, cornerText{lines: notes, upper: -least > most})

@@ -92,6 +92,7 @@ func TestFiguresOfModelsNameTheirRuns(t *testing.T) {
 		shown := first && r.Config.Variant == "default" && r.Config.Name != "tme9-mean"
 		assert.Equal(t, shown, strings.Contains(length.Caption, r.Label()), r.Label())
 	}
+	assert.Contains(t, calibration.Caption, "over 15 bins of equal width", "as exp predict has it")
 	assert.Contains(t, length.Caption, "; tme9-lstm-last/", "the bottleneck beside attention")
 }
 

@@ -15,6 +15,7 @@ import (
 type tested struct {
 	uniform     float64 // median of log n, the entropy of uniform attention, over the reviews' n words; NaN: unknown, or not among these alone
 	reliability []ReliabilityBin
+	ece         float64 // expected calibration error, 0 … 1
 	lengths     []LengthBin
 }
 
@@ -27,7 +28,7 @@ func (d *drawing) test() tested {
 	d.predicted = &tested{uniform: math.NaN()}
 	switch p, err := d.run.Predictions(); {
 	case err == nil:
-		*d.predicted = tested{medianLog(p), Reliability(p, CalibrationBins), ByLength(p, LengthBins)}
+		*d.predicted = tested{medianLog(p), Reliability(p, CalibrationBins), CalibrationError(p), ByLength(p, LengthBins)}
 		if d.Config.Padded() {
 			d.predicted.uniform = math.NaN()
 		}

@@ -53,7 +53,8 @@ nats, and the probability of each class; as jsonl the same with the number of
 words that have no vector. A terminal shows less of it, and the text, words
 without a vector underlined. At the end, on standard error: how many words had no
 vector and, where there were labels, accuracy with its 95 % interval, macro-F1,
-expected calibration error (15 bins of equal width) and Brier score.
+expected calibration error (15 bins of equal width, as in the report's figure) and
+Brier score.
 
 Words that the run has not met are looked up in the word vectors that it used,
 where they are installed (--no-lookup leaves them unknown, as they were for the

@@ -77,8 +77,8 @@ func (s *labelScore) lines() []string {
 	if err != nil {
 		return out // there are reviews: it cannot be
 	}
-	return append(out, fmt.Sprintf("accuracy %.2f %% (95 %% interval %.2f–%.2f), macro-F1 %.2f %%, calibration error %.2f %% (15 bins of equal width), Brier score %.4f, on %s with a label",
-		100*s.Accuracy(), 100*i.Low, 100*i.High, 100*s.MacroF1(), 100*s.ECE(), s.Brier(), reviews(s.N())))
+	return append(out, fmt.Sprintf("accuracy %.2f %% (95 %% interval %.2f–%.2f), macro-F1 %.2f %%, expected calibration error %.2f %% (%d bins of equal width), Brier score %.4f, on %s with a label",
+		100*s.Accuracy(), 100*i.Low, 100*i.High, 100*s.MacroF1(), 100*s.ECE(), stats.ECEBins, s.Brier(), reviews(s.N())))
 }
 
 // tally counts what went through.

@@ -2,8 +2,8 @@ package stats
 
 import "math"
 
-// bins is how many equal parts of [0, 1] ECE sorts confidences into.
-const bins = 15
+// ECEBins is how many equal parts of [0, 1] ECE sorts confidences into.
+const ECEBins = 15
 
 // Scores adds up how well predictions fit known labels, one review at a time, in
 // constant memory.
@@ -12,7 +12,7 @@ type Scores struct {
 	hit      []int // labelled so and predicted so: TP
 	named    []int // labels and predictions: 2·TP + FP + FN
 	brier    float64
-	bins     [bins]struct {
+	bins     [ECEBins]struct {
 		n, right   int
 		confidence float64
 	}
@@ -44,7 +44,7 @@ func (s *Scores) Add(label, predicted int, p []float32) {
 		s.brier += float64(d * d)
 	}
 	confidence := float64(p[predicted])
-	b := &s.bins[min(max(int(math.Ceil(confidence*bins))-1, 0), bins-1)]
+	b := &s.bins[min(max(int(math.Ceil(confidence*ECEBins))-1, 0), ECEBins-1)]
 	b.n++
 	b.confidence += confidence
 	if label == predicted {
