@@ -117,6 +117,23 @@ func TestWaterfall(t *testing.T) {
 	}
 }
 
+// Where a seed has gone wrong an interval reaches far: what is drawn of accuracies ends
+// at 100 %.
+func TestWaterfallEndsAtAllRight(t *testing.T) {
+	p := plan(t)
+	p.Down[0].Side = side(t, "original", append(right(500, 400)[:2], right(500, 200)[0])...)
+	l, err := report.NewLadder(p)
+	require.NoError(t, err)
+	c := l.Down[0].Comparison
+	require.Greater(t, c.Accuracy[0].Mean+c.Interval.High, 100.0)
+	f := report.Waterfall(l)
+	assert.Contains(t, f.Caption, "without an end goes on beyond the axis")
+	svg, err := f.Inline()
+	require.NoError(t, err)
+	assert.Contains(t, svg, ">100</text>")
+	assert.NotRegexp(t, `>1[1-9]\d</text>`, svg)
+}
+
 func TestGoldenWaterfall(t *testing.T) {
 	l, err := report.NewLadder(plan(t))
 	require.NoError(t, err)

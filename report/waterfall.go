@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"image/color"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -18,6 +19,10 @@ import (
 func Waterfall(l *Ladder) Figure {
 	f := Figure{Name: fileName("ladder-" + l.Title), Title: "What each slip does to the test accuracy: " + l.Title}
 	f.Caption = "whiskers: 95 % intervals of the changes over seeds and reviews · p adjusted by Holm's method"
+	down := fallPanel{title: "taken out one by one", unit: "accuracy on test (%)", rungs: l.Down, falls: true}
+	if bars, _ := down.bars(); slices.ContainsFunc(bars, func(b fall) bool { return b.low < 0 || b.high > fullAccuracy }) {
+		f.Caption += " · one without an end goes on beyond the axis"
+	}
 	if seeds := l.seeds(); seeds != "" {
 		f.Caption += " · " + seeds
 	}
@@ -30,7 +35,7 @@ func Waterfall(l *Ladder) Figure {
 	rows := max(len(l.Down)+1, len(l.Alone))
 	f.size = Size{Width: Page.Width, Height: 3.6*vg.Centimeter + vg.Length(rows)*0.6*vg.Centimeter, DPI: Page.DPI}
 	f.panels = drawn([]fallPanel{
-		{title: "taken out one by one", unit: "accuracy on test (%)", rungs: l.Down, falls: true},
+		down,
 		{title: "put back alone", unit: "change in accuracy (points)", rungs: l.Alone},
 	})
 	return f
@@ -58,6 +63,10 @@ func (l *Ladder) seeds() string {
 	}
 	return fmt.Sprintf("%d to %d seeds each", least, most)
 }
+
+// fullAccuracy ends what is drawn of accuracies, in percent: an interval of a change
+// may add up to more.
+const fullAccuracy = 100
 
 // fallPanel draws rungs from top to bottom, row i at y = −i; falls begins each bar
 // where the last one ended, else all begin at 0.
@@ -122,6 +131,9 @@ func (fp fallPanel) draw(s style) (*plot.Plot, error) {
 	}
 	margin := max(0.06*(high-low), 0.1)
 	p.X.Min, p.X.Max = low-margin, high+margin
+	if fp.falls {
+		p.X.Min, p.X.Max = max(p.X.Min, 0), min(p.X.Max, fullAccuracy)
+	}
 	p.Y.Min, p.Y.Max = 0.3-float64(len(bars)), 0.7
 	p.Y.Tick.Marker, p.Y.Tick.Length = names, 0
 	p.Y.LineStyle.Width = 0
@@ -171,9 +183,11 @@ func (fb fallBars) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		if b.low < b.high {
 			whisker := fb.s.line(1, ink)
-			c.StrokeLine2(whisker, xs(b.low), y, xs(b.high), y)
+			c.StrokeLine2(whisker, xs(max(b.low, p.X.Min)), y, xs(min(b.high, p.X.Max)), y)
 			for _, end := range []float64{b.low, b.high} {
-				c.StrokeLine2(whisker, xs(end), y-half/2, xs(end), y+half/2)
+				if end >= p.X.Min && end <= p.X.Max { // one that goes on beyond the axis has no end
+					c.StrokeLine2(whisker, xs(end), y-half/2, xs(end), y+half/2)
+				}
 			}
 		}
 	}
