@@ -33,8 +33,8 @@ func (r *Runner) Cited(ctx context.Context, c runs.Citation, assignments []strin
 			return p, nil
 		}
 	}
-	err = fmt.Errorf("%s is none of the %d runs of %s that were looked at: give the settings that it had as key=value. An ID also depends on the content of data and vectors, and on the version of the program (result version %d)",
-		c, len(plans), c.Name, ResultVersion)
+	err = fmt.Errorf("%s is none of the %s runs that were looked at (%d): give the settings that it had as key=value. An ID also depends on the content of data and vectors, and on the version of the program (result version %d)",
+		c, c.Name, len(plans), ResultVersion)
 	return nil, errors.Join(err, absent)
 }
 

@@ -94,7 +94,11 @@ func abridged(r *Result) []Note {
 
 // shorter is the note on runs of fewer epochs than the published row.
 func shorter(done string, want int) Note {
-	return Note{Shorter, fmt.Sprintf("%s epochs, the published row has %d", done, want)}
+	noun := "epochs"
+	if done == "1" {
+		noun = "epoch"
+	}
+	return Note{Shorter, fmt.Sprintf("%s %s, the published row has %d", done, noun, want)}
 }
 
 // progress returns the notes on how far a run came;
@@ -109,7 +113,7 @@ func progress(r *Result, s runs.Status, present int) []Note {
 	case runs.Created:
 		notes = append(notes, Note{Unfinished, "no epoch yet"})
 	case runs.Unfinished:
-		notes = append(notes, Note{Unfinished, fmt.Sprintf("%d of %d epochs", r.Done, s.Epochs)})
+		notes = append(notes, Note{Unfinished, fmt.Sprintf("%d of %s", r.Done, counted(s.Epochs, "epoch"))})
 	}
 	if v := r.Config.Result; v < present {
 		notes = append(notes, Note{Older, fmt.Sprintf("version %d, the present one is %d", v, present)})

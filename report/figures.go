@@ -174,14 +174,14 @@ func (d *drawing) figure(kind figureKind, number int) (Figure, bool) {
 func who(shown []*drawing) string {
 	d := shown[0]
 	if len(shown) == 1 {
-		return fmt.Sprintf("%s · %s · %d of %d epochs%s", d.run.Label(), d.seed(), d.Done, d.Config.Epochs(), nearMedian(shown))
+		return fmt.Sprintf("%s · %s · %d of %s%s", d.run.Label(), d.seed(), d.Done, counted(d.Config.Epochs(), "epoch"), nearMedian(shown))
 	}
 	var ids []string
 	for _, s := range shown {
 		ids = append(ids, fmt.Sprintf("%d (%s)", s.Config.Seed(), short(s.Config.ID)))
 	}
-	return fmt.Sprintf("%s · mean of %d seeds, band ± one standard deviation: %s · %d epochs",
-		d.Config.Name, len(shown), strings.Join(ids, ", "), d.Config.Epochs())
+	return fmt.Sprintf("%s · mean of %d seeds, band ± one standard deviation: %s · %s",
+		d.Config.Name, len(shown), strings.Join(ids, ", "), counted(d.Config.Epochs(), "epoch"))
 }
 
 // how returns the optimizer and what the user set, for the title.

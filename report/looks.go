@@ -39,11 +39,11 @@ func addLooks(rows []Row) {
 				continue
 			}
 			if t := all[kind{row.Name, row.Optimizer, v}]; len(t.settings) > 1 {
-				c.addNotes([]Note{{Looked, fmt.Sprintf("%d times in %s, over %d settings of %s %s %s; to take the best is to choose by test",
-					t.looks, counted(t.runs, "run"), len(t.settings), row.Name, row.Optimizer, v)}})
+				c.addNotes([]Note{{Looked, fmt.Sprintf("%s in %s, over %d settings of %s %s %s; to take the best is to choose by test",
+					counted(t.looks, "time"), counted(t.runs, "run"), len(t.settings), row.Name, row.Optimizer, v)}})
 			}
 			if c.Runs[0].choosesByTest() {
-				c.addNotes([]Note{{Looked, fmt.Sprintf("%d times in %s, to choose the epoch", looks, counted(n, "run"))}})
+				c.addNotes([]Note{{Looked, fmt.Sprintf("%s in %s, to choose the epoch", counted(looks, "time"), counted(n, "run"))}})
 			}
 		}
 	}

@@ -85,7 +85,7 @@ func pairFigure(key string, both [2]*runs.Run, values [2]string, panels ...pairP
 	f.Name = fileName(fmt.Sprintf("%s-%s", key, c.Name))
 	var about []string
 	for i, r := range both {
-		about = append(about, fmt.Sprintf("%s=%s: %s, seed %d, %d of %d epochs", key, values[i], r.Label(), r.Config.Seed(), r.Status.Epoch, r.Config.Epochs()))
+		about = append(about, fmt.Sprintf("%s=%s: %s, seed %d, %d of %s", key, values[i], r.Label(), r.Config.Seed(), r.Status.Epoch, counted(r.Config.Epochs(), "epoch")))
 	}
 	about = append(about, title(c))
 	if other := Others(key, c, &both[1].Config); len(other) > 0 {

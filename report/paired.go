@@ -67,6 +67,14 @@ func (c *Comparison) unit() string {
 	return "reviews"
 }
 
+// counted is a number of them in words.
+func (c *Comparison) counted(n int) string {
+	if n == 1 {
+		return "1 " + strings.TrimSuffix(c.unit(), "s")
+	}
+	return thousands(n) + " " + c.unit()
+}
+
 // score is what they are compared by.
 func (c *Comparison) score() string {
 	if c.Pairs {

@@ -81,7 +81,7 @@ func (c *Comparison) nothing(all []*Answers, common, contradicted int) error {
 	case contradicted > 0:
 		what = fmt.Sprintf("label all of their %s common %s differently: they must name the classes alike", thousands(common), c.unit())
 	case common > 0:
-		what = fmt.Sprintf("have %s %s in common, none with a label", thousands(common), c.unit())
+		what = fmt.Sprintf("have %s in common, none with a label", c.counted(common))
 	}
 	return fmt.Errorf("%s and %s %s", c.First, c.Second, what)
 }
@@ -106,10 +106,10 @@ func (c *Comparison) noteReviews(all []*Answers, common, unlabelled, contradicte
 		c.Notes = append(c.Notes, Note{OtherReviews, fmt.Sprintf("%s are common to all; beside %s", thousands(common), abridge(sizes))})
 	}
 	if contradicted > 0 {
-		c.Notes = append(c.Notes, Note{OtherLabels, fmt.Sprintf("%s %s that are labelled differently are left out", thousands(contradicted), c.unit())})
+		c.Notes = append(c.Notes, Note{OtherLabels, fmt.Sprintf("left out: %s with different labels", c.counted(contradicted))})
 	}
 	if unlabelled > 0 {
-		c.Notes = append(c.Notes, Note{OtherLabels, fmt.Sprintf("%s %s without a label are left out", thousands(unlabelled), c.unit())})
+		c.Notes = append(c.Notes, Note{OtherLabels, fmt.Sprintf("left out: %s without a label", c.counted(unlabelled))})
 	}
 }
 
@@ -144,7 +144,11 @@ func (c *Comparison) checkClasses(all []*Answers) error {
 		case unknown == len(a.predicted):
 			return fmt.Errorf("%s predicts %q, which is no label: classes must have the same names", a.Source, example)
 		case unknown > 0:
-			c.Notes = append(c.Notes, Note{OtherLabels, fmt.Sprintf("%s predictions of %s are no label, such as %q, and count as wrong", thousands(unknown), a.Source, example)})
+			noun := "predictions"
+			if unknown == 1 {
+				noun = "prediction"
+			}
+			c.Notes = append(c.Notes, Note{OtherLabels, fmt.Sprintf("counted as wrong: %s %s of %s without a known label, such as %q", thousands(unknown), noun, a.Source, example)})
 		}
 	}
 	return nil

@@ -110,15 +110,15 @@ func TestCompareWarns(t *testing.T) {
 	c := list[0]
 	assert.Equal(t, 5, c.Reviews)
 	assert.Contains(t, notesOf(c), "other reviews: 6 are common to all; beside 7 of A, 7 of B")
-	assert.Contains(t, notesOf(c), "1 reviews without a label are left out")
+	assert.Contains(t, notesOf(c), "left out: 1 review without a label")
 	assert.Contains(t, notesOf(c), "different data: digests aaaaaaaa and bbbbbbbb")
 
 	mixed, err := report.ParseAnswers("m.tsv", []byte("review\tlabel\tpredicted\nr0\tneg\tneg\nr1\tneg\tneg\nr2\tpos\tmaybe\n"))
 	require.NoError(t, err)
 	list, err = report.Compare(a, report.Side{Name: "M", Answers: []*report.Answers{mixed}})
 	require.NoError(t, err)
-	assert.Contains(t, notesOf(list[0]), "1 reviews that are labelled differently are left out")
-	assert.Contains(t, notesOf(list[0]), `1 predictions of m.tsv are no label, such as "maybe", and count as wrong`)
+	assert.Contains(t, notesOf(list[0]), "left out: 1 review with different labels")
+	assert.Contains(t, notesOf(list[0]), `counted as wrong: 1 prediction of m.tsv without a known label, such as "maybe"`)
 }
 
 func TestCompareRefuses(t *testing.T) {
@@ -145,7 +145,7 @@ func TestCompareRefuses(t *testing.T) {
 	require.NoError(t, err)
 	unlabelled.Answers = []*report.Answers{x}
 	_, err = report.Compare(unlabelled, unlabelled)
-	require.ErrorContains(t, err, "1 reviews in common, none with a label")
+	require.ErrorContains(t, err, "1 review in common, none with a label")
 	_, err = report.Compare(a, unlabelled)
 	require.NoError(t, err, "the other side knows the label")
 }

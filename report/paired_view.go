@@ -117,7 +117,7 @@ func (c *Comparison) Sentence() string {
 		fmt.Fprintf(&b, "%s is %s than %s by %s points (95 %% interval %s)", c.Second, c.verdict(), c.First,
 			fixed(math.Abs(c.Difference), 2), fromTo(c.Interval.Low, c.Interval.High))
 	}
-	fmt.Fprintf(&b, "; %s on %s %s: p %s", c.Method, thousands(c.Reviews), c.unit(), equals(c.P))
+	fmt.Fprintf(&b, "; %s on %s: p %s", c.Method, c.counted(c.Reviews), equals(c.P))
 	if c.Adjusted != c.P {
 		fmt.Fprintf(&b, ", adjusted %s", equals(c.Adjusted))
 	}

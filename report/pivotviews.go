@@ -105,7 +105,7 @@ func (p *Pivot) keys(t pivotTable, seeds, ranges bool) string {
 		out += "; low…high: runs that are not averaged"
 	}
 	if p.value.onTest() && t.looks > 0 && len(t.cells) > 1 {
-		out += fmt.Sprintf("; test was looked at %d times: to take the best is to choose by test", t.looks)
+		out += fmt.Sprintf("; test was looked at %s: to take the best is to choose by test", counted(t.looks, "time"))
 	}
 	return out + "."
 }

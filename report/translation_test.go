@@ -133,6 +133,7 @@ func TestTranslationFigure(t *testing.T) {
 	entropy, ok := report.RunFigure(list[0], "entropy")
 	require.True(t, ok)
 	assert.Contains(t, entropy.Caption, "share of the pairs")
+	assert.Contains(t, entropy.Caption, "1 of 1 epoch ·")
 }
 
 // The page of runs that translate speaks of exact match and pairs throughout.

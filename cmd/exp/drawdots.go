@@ -91,7 +91,7 @@ func (a *app) drawDots(ctx context.Context, ref string, words []string, o dotsOp
 	if err != nil {
 		return fmt.Errorf("%s: %w", run.Label(), err)
 	}
-	about := fmt.Sprintf("%s: %d words, %d without a vector", t.what, s.known+s.unknown, s.unknown)
+	about := fmt.Sprintf("%s: %d %s, %d without a vector", t.what, s.known+s.unknown, counted(s.known+s.unknown, "word"), s.unknown)
 	caption := fmt.Sprintf("%s · %s · %s", run.Label(), about, p)
 	if v.cls {
 		caption += " · [CLS] may lie beyond the scale, which is the words'"

@@ -59,7 +59,7 @@ func (a *app) would(r *experiments.Runner, c *runs.Config) (what string, from in
 		shorter, err := runs.Shorter(r.Dir, c)
 		a.warn(err) // a folder that cannot be read is not in the way
 		if shorter != nil && !r.Force {
-			return fmt.Sprintf("go on from the %d epochs of %s", shorter.Status.Epoch, shorter.Label()), shorter.Status.Epoch, nil
+			return fmt.Sprintf("go on from the %d %s of %s", shorter.Status.Epoch, counted(shorter.Status.Epoch, "epoch"), shorter.Label()), shorter.Status.Epoch, nil
 		}
 		return "train", 0, nil
 	case err != nil:

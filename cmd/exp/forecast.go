@@ -106,7 +106,7 @@ func (f *forecast) all() string {
 	for _, s := range f.seconds {
 		sum, longest = sum+s, max(longest, s)
 	}
-	text := fmt.Sprintf("to train: %d runs, %d at a time", len(f.own), f.jobs)
+	text := fmt.Sprintf("to train: %d %s, %d at a time", len(f.own), counted(len(f.own), "run"), f.jobs)
 	if len(f.seconds) > 0 {
 		text += ", about " + clock(max(longest, sum/float64(f.jobs)))
 	}

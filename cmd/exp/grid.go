@@ -14,7 +14,7 @@ import (
 // keep the others from being trained, unless --fail-fast says so.
 func (a *app) runGrid(ctx context.Context, r *experiments.Runner, plans []*experiments.Plan, o runOptions, b *board) error {
 	a.gridOverrides(plans)
-	a.printf("%d runs%s\n", len(plans), a.shared(o, len(plans)))
+	a.printf("%d %s%s\n", len(plans), counted(len(plans), "run"), a.shared(o, len(plans)))
 	out := a.trainGrid(ctx, r, plans, gridLabels(plans), o, b)
 	if err := out.close(ctx); err != nil {
 		return err

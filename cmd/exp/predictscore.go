@@ -100,7 +100,7 @@ func (p *predicting) summary() {
 	}
 	text := fmt.Sprintf("%s, %s %s, in %s", reviews(c.reviews), thousands(c.words), counted(c.words, "word"), clock(took))
 	if rate := float64(c.reviews) / took; took > 0.1 && rate >= 1 {
-		text += fmt.Sprintf(" (%s reviews a second)", thousands(int(rate)))
+		text += fmt.Sprintf(" (%s a second)", reviews(int(rate)))
 	}
 	say(text)
 	if all := c.known + c.unknown; c.unknown > 0 {

@@ -81,11 +81,11 @@ func (w *progress) started(s experiments.Started) {
 	case "resumed":
 		where := fmt.Sprintf("goes on after epoch %d", s.From)
 		if s.Step > 0 {
-			where += fmt.Sprintf(" and %s steps", thousands(s.Step))
+			where += fmt.Sprintf(" and %s %s", thousands(s.Step), counted(s.Step, "step"))
 		}
 		w.text("%s", where)
 	default:
-		w.text("goes on from the %d epochs of %s", s.From, s.Origin)
+		w.text("goes on from the %d %s of %s", s.From, counted(s.From, "epoch"), s.Origin)
 	}
 }
 

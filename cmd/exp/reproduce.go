@@ -154,6 +154,6 @@ func (a *app) reproduceCited(ctx context.Context, c runs.Citation, assignments [
 		a.printf("%s: metrics.jsonl has the digest %s, the citation %s\n", a.io.Paint(term.Bold, "not the same bits"), now.Metrics, c.Metrics)
 		return fmt.Errorf("%s does not come out the same", c)
 	}
-	a.printf("%s: metrics.jsonl (%d epochs)\n", a.io.Paint(term.Bold, "same bits"), out.Run.Status.Epoch)
+	a.printf("%s: metrics.jsonl (%d %s)\n", a.io.Paint(term.Bold, "same bits"), out.Run.Status.Epoch, counted(out.Run.Status.Epoch, "epoch"))
 	return nil
 }

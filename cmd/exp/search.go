@@ -73,14 +73,14 @@ func plansOf(search *experiments.Search, trials []experiments.Trial, epochs int)
 
 // announceSearch says what will be tried.
 func (a *app) announceSearch(search *experiments.Search, trials int, rungs []experiments.Rung) {
-	text := fmt.Sprintf("search: %d trials (seed %d), ranked on the validation split; test is not looked at", trials, search.Seed)
+	text := fmt.Sprintf("search: %d %s (seed %d), ranked on the validation split; test is not looked at", trials, counted(trials, "trial"), search.Seed)
 	if trials < search.Trials {
 		text += fmt.Sprintf("; there are no more that differ, of the %d asked for", search.Trials)
 	}
 	if len(rungs) > 1 {
 		var parts []string
 		for _, r := range rungs {
-			parts = append(parts, fmt.Sprintf("%d for %d epochs", r.Trials, r.Epochs))
+			parts = append(parts, fmt.Sprintf("%d for %d %s", r.Trials, r.Epochs, counted(r.Epochs, "epoch")))
 		}
 		text += "; " + strings.Join(parts, ", then ")
 	}
@@ -98,7 +98,8 @@ func (s *searching) run(ctx context.Context, trials []experiments.Trial, rungs [
 			break
 		}
 		if len(rungs) > 1 {
-			s.printf("rung %d of %d: %d trials of %d epochs%s\n", i+1, len(rungs), len(trials), rung.Epochs, s.shared(s.options, len(trials)))
+			s.printf("rung %d of %d: %d %s of %d %s%s\n", i+1, len(rungs), len(trials), counted(len(trials), "trial"),
+				rung.Epochs, counted(rung.Epochs, "epoch"), s.shared(s.options, len(trials)))
 		}
 		out, err := s.rung(ctx, trials, rung, b)
 		if err != nil {

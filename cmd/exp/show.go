@@ -73,8 +73,8 @@ func (a *app) showExperiment(ctx context.Context, s *shown) error {
 	a.model(s.info, p.Model, p.Experiment.Name)
 	if r := p.Published; r != nil {
 		a.heading("published")
-		text := fmt.Sprintf("%s: test accuracy %.2f %%, loss %.3f; train %.2f %%, %.3f; after %d epochs (%s)",
-			r.Row, r.TestAcc, r.TestLoss, r.TrainAcc, r.TrainLoss, r.Epochs, r.Source)
+		text := fmt.Sprintf("%s: test accuracy %.2f %%, loss %.3f; train %.2f %%, %.3f; after %d %s (%s)",
+			r.Row, r.TestAcc, r.TestLoss, r.TrainAcc, r.TrainLoss, r.Epochs, counted(r.Epochs, "epoch"), r.Source)
 		if r.Note != "" {
 			text += "; " + r.Note
 		}

@@ -92,7 +92,7 @@ func (s *slurmGrid) begin(ctx context.Context) error {
 		s.read(t)
 		t.before = t.over
 	}
-	if s.say("%d runs, %d of them done before", len(s.tasks), len(s.tasks)-len(s.open())); len(s.open()) == 0 {
+	if s.say("%d %s, %d of them done before", len(s.tasks), counted(len(s.tasks), "run"), len(s.tasks)-len(s.open())); len(s.open()) == 0 {
 		return nil
 	}
 	if err := s.prepare(); err != nil {

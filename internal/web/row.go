@@ -152,7 +152,11 @@ func (c *catalog) remarks(r *runs.Run) []string {
 	case runs.Created:
 		add(report.Unfinished, "no epoch yet")
 	case runs.Unfinished:
-		add(report.Unfinished, fmt.Sprintf("%d of %d epochs", s.Epoch, s.Epochs))
+		noun := "epochs"
+		if s.Epochs == 1 {
+			noun = "epoch"
+		}
+		add(report.Unfinished, fmt.Sprintf("%d of %d %s", s.Epoch, s.Epochs, noun))
 	case runs.Diverged:
 		add(report.Diverged, s.Message)
 	case runs.Damaged:

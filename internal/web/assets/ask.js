@@ -54,7 +54,7 @@ const percent = (p) => `${(100 * p).toFixed(1)}\u00a0%`;
 function show(a) {
   const name = a.classes[a.class];
   const unknown = a.unknown > 0 ? `, ${a.unknown} of them unknown to the model` : "";
-  $("said").textContent = `Predicted: ${name} (${percent(a.p[a.class])}); ${a.words} words${unknown}.`;
+  $("said").textContent = `Predicted: ${name} (${percent(a.p[a.class])}); ${a.words} ${a.words === 1 ? "word" : "words"}${unknown}.`;
   choices(a);
   $("answer").replaceChildren(...[probabilities(a), ...attention(a)]);
 }

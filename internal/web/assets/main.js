@@ -31,7 +31,7 @@ function onRows(event) {
 }
 
 function progress(row) {
-  return `live; ${runs.label(row)}: ${row.state}, ${row.epoch} epochs`;
+  return `live; ${runs.label(row)}: ${row.state}, ${row.epoch} ${row.epoch === 1 ? "epoch" : "epochs"}`;
 }
 
 function say(text) {

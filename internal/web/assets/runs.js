@@ -75,7 +75,7 @@ function render() {
   }
   const picked = new Set(state.runs || []);
   for (const tr of wanted) tr.querySelector("input").checked = picked.has(tr.dataset.key);
-  $("count").textContent = `${list.length} of ${rows.size} runs`;
+  $("count").textContent = `${list.length} of ${rows.size} ${rows.size === 1 ? "run" : "runs"}`;
   $("none").disabled = picked.size === 0;
   for (const th of heads) {
     const key = th.dataset.key;
