@@ -1,12 +1,16 @@
 package report
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // table is a table before it is rendered in one format.
 type table struct {
 	caption string
 	columns []column
 	rows    [][]entry // as wide as columns
+	folds   bool      // numbers that do not fit stand below, none is left out
 }
 
 // column heads a column. Those of a higher level are left out first where the
@@ -42,7 +46,7 @@ func (t *table) levels() int {
 
 // upTo returns the table without the columns above a level.
 func (t *table) upTo(level int) *table {
-	out := &table{caption: t.caption, rows: make([][]entry, len(t.rows))}
+	out := &table{caption: t.caption, folds: t.folds, rows: make([][]entry, len(t.rows))}
 	for i, c := range t.columns {
 		if c.level > level {
 			continue
@@ -61,7 +65,7 @@ func (t *table) upTo(level int) *table {
 
 // filled returns the table without the columns that no row has anything in.
 func (t *table) filled() *table {
-	out := &table{caption: t.caption, rows: make([][]entry, len(t.rows))}
+	out := &table{caption: t.caption, folds: t.folds, rows: make([][]entry, len(t.rows))}
 	for i, c := range t.columns {
 		used := c.keep
 		for _, row := range t.rows {
@@ -74,6 +78,15 @@ func (t *table) filled() *table {
 		for j, row := range t.rows {
 			out.rows[j] = append(out.rows[j], row[i])
 		}
+	}
+	return out
+}
+
+// without returns the table without the columns from … to−1.
+func (t *table) without(from, to int) *table {
+	out := &table{caption: t.caption, folds: t.folds, columns: slices.Delete(slices.Clone(t.columns), from, to)}
+	for _, row := range t.rows {
+		out.add(slices.Delete(slices.Clone(row), from, to)...)
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/olekukonko/tablewriter"
@@ -15,7 +16,7 @@ const narrowest = 40
 
 // Text writes the report as plain tables of at most width columns (0: as wide as
 // they get), in colour or not. Columns that do not fit are left out, the least
-// important first; all are in the other formats.
+// important first, or stand in a further table below; all are in the other formats.
 func (r *Report) Text(w io.Writer, width int, color bool) error {
 	return r.view().text(w, width, color)
 }
@@ -40,7 +41,7 @@ func (v view) text(w io.Writer, width int, color bool) error {
 func (s section) text(out *strings.Builder, width int, p paint) error {
 	level := 0
 	for i, t := range s.tables {
-		text, shown, err := fit(t, width, p)
+		text, shown, err := folded(t, width, p)
 		if err != nil {
 			return err
 		}
@@ -56,6 +57,28 @@ func (s section) text(out *strings.Builder, width int, p paint) error {
 		out.WriteString(wrap(mark+n.String()+".", width, strings.Repeat(" ", twwidth.Width(mark))))
 	}
 	return nil
+}
+
+// folded renders a table within a width as fit does, but of one that folds, where
+// not all numbers fit beside each other, the first half of them above the others.
+func folded(t *table, width int, p paint) (text string, level int, err error) {
+	first := slices.IndexFunc(t.columns, func(c column) bool { return !c.left })
+	n := len(t.columns)
+	if !t.folds || width <= 0 || n-first < 2 {
+		return fit(t, width, p)
+	}
+	for level = t.levels(); level >= 0; level-- {
+		if text, err = textTable(t.upTo(level), false, 0, p); err != nil || widest(text) <= width {
+			return text, level, err
+		}
+	}
+	half := first + (n-first+1)/2
+	above, _, err := folded(t.without(half, n), width, p)
+	if err != nil {
+		return "", 0, err
+	}
+	below, _, err := folded(t.without(first, half), width, p)
+	return above + "\n" + below, 0, err
 }
 
 // fit renders a table within a width: first whole, then without its higher

@@ -127,14 +127,10 @@ func (b *Block) translationTables() []*table {
 	}
 	decoded := &table{caption: "Greedy decoding and beam search", columns: []column{{left: true, keep: true}, {head: "variant", left: true, level: 1},
 		{head: "exact, greedy"}, {head: "exact, beam"}, {head: "BLEU, greedy", level: 1}, {head: "BLEU, beam", level: 1}}}
-	lengths := &table{caption: "Exact match by words of the source, greedy", columns: []column{
+	lengths := &table{caption: "Exact match by words of the source, greedy", folds: true, columns: []column{
 		{head: "exact by source words", left: true, keep: true}, {head: "variant", left: true, level: 2}}}
-	for i, bin := range bins {
-		level := 0
-		if i%2 == 1 && i < len(bins)-1 {
-			level = 1 // a narrow terminal shows every other bin, and the longest sentences
-		}
-		lengths.columns = append(lengths.columns, column{head: bin.Range(), level: level})
+	for _, bin := range bins {
+		lengths.columns = append(lengths.columns, column{head: bin.Range()})
 	}
 	for _, row := range b.Rows {
 		for _, v := range b.Variants {
