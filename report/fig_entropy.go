@@ -70,7 +70,7 @@ func (d *drawing) ridges(f *Figure, panels []ridgePanel) bool {
 	uniform := d.test().uniform
 	for i := range panels {
 		p := &panels[i]
-		p.peak, p.high, p.root, p.uniform = fullest, math.Ceil(high+0.2), fullest > steep*flattest, uniform
+		p.peak, p.high, p.root, p.uniform = fullest, math.Ceil(high+0.2), fullest > steep*flattest, uniform.Nats
 	}
 	unit := d.Config.Data.Unit()
 	heights := "share of the " + unit
@@ -82,8 +82,8 @@ func (d *drawing) ridges(f *Figure, panels []ridgePanel) bool {
 	}
 	f.Caption += " · heights: " + heights + " · dashes: 0 (one word)"
 	switch {
-	case uniform > 0:
-		f.Caption += " and the median over the test " + unit + " of log n (uniform attention)"
+	case uniform.Nats > 0:
+		f.Caption += fmt.Sprintf(" and log n of the %s length of the test %s (uniform attention)", uniform.At, unit)
 	case d.Config.Padded():
 		f.Caption += "; uniform attention has more than log n, for padding takes part"
 	}

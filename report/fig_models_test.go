@@ -3,6 +3,7 @@ package report_test
 import (
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -266,6 +267,18 @@ func TestHeads(t *testing.T) {
 	}
 }
 
+// Before there are predictions nothing tells how long the reviews are but their mean.
+func TestUniformOfUnfinished(t *testing.T) {
+	m := made{name: "tme9-simple", variant: "default", data: imdb, epochs: 1, unfinished: true}
+	run := m.add(t, t.TempDir())
+	u := report.UniformOf(run)
+	assert.Equal(t, "mean", u.At)
+	assert.InDelta(t, math.Log(228), u.Nats, 1e-9)
+	f, ok := report.RunFigure(run, "entropy")
+	require.True(t, ok)
+	assert.Contains(t, f.Caption, "and log n of the mean length of the test reviews")
+}
+
 // Where padding takes part, attention chooses among more than a review's words: no
 // line may say that more than log n of them is more than uniform.
 func TestPaddingHasNoUniform(t *testing.T) {
@@ -273,7 +286,7 @@ func TestPaddingHasNoUniform(t *testing.T) {
 		pad    string
 		marked int
 		told   string
-	}{{"false", 2, "the median over the test reviews of log n"}, {"true", 0, "padding takes part"}} {
+	}{{"false", 2, "and log n of the median length of the test reviews"}, {"true", 0, "padding takes part"}} {
 		run := withHeads(t, 1, 2, "slip.pad="+c.pad)
 		f := named(t, report.Figures([]*runs.Run{run}), "heads-transformer-adam-default-"+run.Config.ID[:8])
 		assert.Contains(t, f.Caption, c.told)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"slices"
 
 	"imdbexp/runs"
@@ -13,7 +12,7 @@ import (
 // tested is what figures show of a run's predictions on test. It is kept instead
 // of the predictions themselves, of which 100 runs would hold half a gigabyte.
 type tested struct {
-	uniform     float64 // median of log n, the entropy of uniform attention, over the reviews' n words; NaN: unknown, or not among these alone
+	uniform     Uniform
 	reliability []ReliabilityBin
 	ece         float64 // expected calibration error, 0 … 1
 	lengths     []LengthBin
@@ -25,13 +24,10 @@ func (d *drawing) test() tested {
 	if d.predicted != nil {
 		return *d.predicted
 	}
-	d.predicted = &tested{uniform: math.NaN()}
+	d.predicted = &tested{uniform: uniform(&d.Config, &runs.Predictions{})}
 	switch p, err := d.run.Predictions(); {
 	case err == nil:
-		*d.predicted = tested{medianLog(p), Reliability(p, CalibrationBins), CalibrationError(p), ByLength(p, LengthBins)}
-		if d.Config.Padded() {
-			d.predicted.uniform = math.NaN()
-		}
+		*d.predicted = tested{uniform(&d.Config, p), Reliability(p, CalibrationBins), CalibrationError(p), ByLength(p, LengthBins)}
 	case !errors.Is(err, fs.ErrNotExist):
 		if n := (Note{Damaged, err.Error()}); !slices.Contains(d.Notes, n) {
 			d.Notes = append(d.Notes, n)
@@ -53,23 +49,6 @@ func unreadable(list []*drawing) string {
 		}
 	}
 	return out
-}
-
-// medianLog returns the median of log n over the reviews' numbers n of words; NaN
-// when there are none.
-func medianLog(p *runs.Predictions) float64 {
-	var words []int
-	for _, r := range p.Rows {
-		if r.Words > 0 {
-			words = append(words, r.Words)
-		}
-	}
-	n := len(words)
-	if n == 0 {
-		return math.NaN()
-	}
-	slices.Sort(words)
-	return (math.Log(float64(words[(n-1)/2])) + math.Log(float64(words[n/2]))) / 2
 }
 
 // sameReviews is the runs on one set of reviews, those first that stand best for

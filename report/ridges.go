@@ -37,7 +37,7 @@ type ridgePanel struct {
 	high   float64 // right end of the x axis, nats
 	root   bool    // heights are square roots of the shares
 
-	uniform  float64 // entropy of uniform attention, nats; 0 or NaN: not marked
+	uniform  float64 // entropy of uniform attention, nats; 0: not marked
 	noX, noY bool    // a panel below, or to the left, names the axis
 	narrow   bool    // too narrow for words at the marks
 }

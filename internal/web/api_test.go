@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -13,6 +14,7 @@ import (
 
 	"imdbexp/internal/web"
 	"imdbexp/report"
+	"imdbexp/runs"
 )
 
 // Metrics and histograms come from the epoch asked about on, and only whole
@@ -48,6 +50,26 @@ func TestWhatIsNew(t *testing.T) {
 	for _, bad := range []string{"-1", "x", "99999999999999999999"} {
 		assert.Len(t, get[web.Detail](t, h, "/api/run"+query+"&after="+bad).Metrics, 2)
 	}
+}
+
+// The mark of uniform attention is that of reports: of the mean length while a run
+// trains, then of the median one.
+func TestUniformIsThatOfReports(t *testing.T) {
+	dir := t.TempDir()
+	w := begin(t, dir, "tme9-simple")
+	w.epoch(60)
+	entropies := func() web.Entropies {
+		return get[web.Entropies](t, start(t, dir).Handler(), "/api/entropy?run="+url.QueryEscape(w.key))
+	}
+	assert.Equal(t, "mean", entropies().At)
+	p := &runs.Predictions{Classes: []string{"neg", "pos"}}
+	for i, words := range []int{5, 8, 100} {
+		p.Rows = append(p.Rows, runs.Prediction{Review: fmt.Sprint(i), Words: words, P: []float32{1, 0}})
+	}
+	require.NoError(t, w.Finish(p))
+	e := entropies()
+	assert.Equal(t, "median", e.At)
+	assert.InDelta(t, math.Log(8), e.Uniform, 1e-9)
 }
 
 // Runs stand side by side with what tells them apart, and numbers that are not

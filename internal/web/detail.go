@@ -1,7 +1,6 @@
 package web
 
 import (
-	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -89,7 +88,8 @@ func (s *Server) detail(w http.ResponseWriter, r *http.Request) error {
 // model.
 type Entropies struct {
 	Share      bool             `json:"share"`   // of log n, instead of nats
-	Uniform    float64          `json:"uniform"` // entropy of uniform attention over a review of mean length; 0: not marked, padding takes part
+	Uniform    float64          `json:"uniform"` // entropy of uniform attention; 0: not marked, padding takes part
+	At         string           `json:"at"`      // the length of a review it is of, see report.Uniform
 	Histograms []runs.Histogram `json:"histograms"`
 }
 
@@ -104,12 +104,9 @@ func (s *Server) entropy(w http.ResponseWriter, r *http.Request) error {
 	}
 	where := r.URL.Query().Get("where")
 	out := Entropies{Share: strings.HasSuffix(where, ofLogN), Uniform: 1, Histograms: []runs.Histogram{}}
-	switch test := e.run.Config.Data.Test; {
-	case out.Share: // of as many words as there were
-	case e.run.Config.Padded():
-		out.Uniform = 0
-	default:
-		out.Uniform = math.Log(float64(max(1, test.Words)) / float64(max(1, test.Reviews)))
+	if !out.Share { // of as many words as there were
+		u := e.uniform()
+		out.Uniform, out.At = u.Nats, u.At
 	}
 	for _, h := range all {
 		if h.Where == where && h.Epoch > after(r) && len(h.Counts) > 0 {

@@ -23,6 +23,7 @@ type entry struct {
 	metrics []runs.Metrics
 	row     Row
 	result  func() *report.Result // of a run that can be read, as reports have it; made when first asked for
+	uniform func() report.Uniform // likewise
 
 	files  [2]os.FileInfo // config.yaml and last.safetensors as they were read; nil when missing
 	looked string         // what was wrong with the files already before they were read
@@ -109,6 +110,7 @@ func (e *entry) read(version int) {
 		return
 	}
 	e.metrics, e.err = e.run.Metrics()
+	e.uniform = sync.OnceValue(func() report.Uniform { return report.UniformOf(e.run) })
 	e.result = sync.OnceValue(func() *report.Result {
 		if all := report.Build([]*runs.Run{e.run}, report.Options{Version: version}).Results(); len(all) > 0 {
 			return all[0]

@@ -1,0 +1,54 @@
+package report
+
+import (
+	"math"
+	"slices"
+
+	"imdbexp/runs"
+)
+
+// Uniform is the entropy of uniform attention over a test review of usual length, which
+// is marked beside histograms, here and on the live page.
+type Uniform struct {
+	Nats float64 // 0: none, as padding takes part in the attention
+	At   string  // the length it is of: "median" over the test reviews, or "mean" while there are no predictions to tell theirs
+}
+
+// UniformOf returns that of a run.
+func UniformOf(run *runs.Run) Uniform {
+	p, err := run.Predictions()
+	if err != nil {
+		p = &runs.Predictions{}
+	}
+	return uniform(&run.Config, p)
+}
+
+func uniform(c *runs.Config, p *runs.Predictions) Uniform {
+	median, mean := medianLog(p), math.Log(float64(c.Data.Test.Words)/float64(max(1, c.Data.Test.Reviews)))
+	switch {
+	case c.Padded():
+		return Uniform{}
+	case median > 0:
+		return Uniform{median, "median"}
+	case mean > 0:
+		return Uniform{mean, "mean"}
+	}
+	return Uniform{}
+}
+
+// medianLog returns the median of log n over the reviews' numbers n of words; NaN
+// when there are none.
+func medianLog(p *runs.Predictions) float64 {
+	var words []int
+	for _, r := range p.Rows {
+		if r.Words > 0 {
+			words = append(words, r.Words)
+		}
+	}
+	n := len(words)
+	if n == 0 {
+		return math.NaN()
+	}
+	slices.Sort(words)
+	return (math.Log(float64(words[(n-1)/2])) + math.Log(float64(words[n/2]))) / 2
+}
