@@ -34,9 +34,15 @@ func (d *drawing) curves(f *Figure) bool {
 		}
 	}
 	d.mark(f, &loss, &accuracy)
+	all := []curvePanel{loss, accuracy}
+	if d.Config.Translates() { // whose accuracy is not what they are judged by
+		all[1].title, all[1].unit = "next words right", "next words right (%)"
+		exact := overSeeds("test", seeds, func(n Numbers) float64 { return n.TestExact })
+		all = append(all, curvePanel{title: "exact match", unit: "exact match (%)", curves: []curve{exact}, chosen: accuracy.chosen})
+	}
 	f.size = Page
 	var panels []panel
-	for _, p := range []curvePanel{loss, accuracy} {
+	for _, p := range all {
 		if p.drawable() {
 			panels = append(panels, p)
 		}

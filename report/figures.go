@@ -146,7 +146,11 @@ func (d *drawing) figure(kind figureKind, number int) (Figure, bool) {
 		ok = d.heads(&f)
 	}
 	name := fmt.Sprintf("%s-%s-%s", d.Config.Name, d.Optimizer(), variant(d.Result))
-	f.Title = fmt.Sprintf("%s, %s, %s: %s", d.Config.Name, strings.Join(d.how(), " "), variant(d.Result), kind)
+	shows := kind.String()
+	if kind == curvesKind && d.Config.Translates() {
+		shows = "loss, next words right and exact match"
+	}
+	f.Title = fmt.Sprintf("%s, %s, %s: %s", d.Config.Name, strings.Join(d.how(), " "), variant(d.Result), shows)
 	f.Name = prefix + name + "-" + short(d.Config.ID)
 	if number > 0 {
 		f.Name, f.Title = fmt.Sprintf("figure-%02d-%s", number, name), fmt.Sprintf("Figure %d. %s", number, f.Title)

@@ -136,6 +136,19 @@ func TestTranslationFigure(t *testing.T) {
 	assert.Contains(t, entropy.Caption, "1 of 1 epoch ·")
 }
 
+// Their curves tell next words from exact match, by which they are judged.
+func TestTranslationCurves(t *testing.T) {
+	f, ok := report.RunFigure(translators(t)[0], "curves")
+	require.True(t, ok)
+	assert.Contains(t, f.Title, ": loss, next words right and exact match")
+	svg, err := f.Inline()
+	require.NoError(t, err)
+	for _, want := range []string{">loss<", ">next words right<", ">exact match<", ">exact match (%)<"} {
+		assert.Contains(t, svg, want)
+	}
+	assert.NotContains(t, svg, "accuracy")
+}
+
 // The page of runs that translate speaks of exact match and pairs throughout.
 func TestTranslationPage(t *testing.T) {
 	html := page(t, report.PageOptions{}, translators(t)...)

@@ -72,6 +72,18 @@ func TestUniformIsThatOfReports(t *testing.T) {
 	assert.InDelta(t, math.Log(8), e.Uniform, 1e-9)
 }
 
+// Of translations exact match comes beside the next words' accuracy.
+func TestExactMatchByEpoch(t *testing.T) {
+	dir := t.TempDir()
+	w := begin(t, dir, "seq2seq-luong")
+	m := runs.Metrics{Epoch: 1, TestAcc: runs.Number(97), TestExact: runs.Number(60), TestBLEU: runs.Number(80)}
+	require.NoError(t, w.Epoch(m, runs.Timing{Epoch: 1}, nil, &runs.Checkpoint{Epoch: 1}, false))
+	d := get[web.Detail](t, start(t, dir).Handler(), "/api/run?run="+url.QueryEscape(w.key))
+	assert.True(t, d.Translates)
+	require.Len(t, d.Metrics, 1)
+	assert.Equal(t, 60.0, *d.Metrics[0].TestExact)
+}
+
 // Runs stand side by side with what tells them apart, and numbers that are not
 // comparable stand beside no published one.
 func TestComparison(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/runs"
 )
 
 // Expressions on the page.
@@ -179,6 +181,18 @@ func TestBrowserAskOfTranslations(t *testing.T) {
 	reviews.epoch(70)
 	b.sees(reviews.key, `[...document.getElementById("model").options].map((o) => o.value).join(" ")`)
 	b.sees("false", `document.getElementById("ask-box").hidden`)
+}
+
+// Their accuracy is called what it is, and exact match has a panel of its own.
+func TestBrowserCurvesOfTranslations(t *testing.T) {
+	dir := t.TempDir()
+	w := begin(t, dir, "seq2seq-luong")
+	m := runs.Metrics{Epoch: 1, TestAcc: runs.Number(97), TestExact: runs.Number(60), TestBLEU: runs.Number(80)}
+	require.NoError(t, w.Epoch(m, runs.Timing{Epoch: 1}, nil, &runs.Checkpoint{Epoch: 1}, false))
+	address, _ := serve(t, start(t, dir))
+	b := open(t)
+	b.to(address)
+	b.sees("Next words right (%), Exact match (%)", `[...document.querySelectorAll("#curves figure:not([hidden]) figcaption")].map((c) => c.textContent).join(", ")`)
 }
 
 // Without JavaScript there are tables, links that sort, and figures.

@@ -30,12 +30,13 @@ type Point struct {
 	TrainAcc     *float64 `json:"train_acc"`
 	ValidAcc     *float64 `json:"valid_acc"`
 	TestAcc      *float64 `json:"test_acc"`
+	TestExact    *float64 `json:"test_exact"` // of translations, whose accuracies are of the next words
 	TrainEntropy *float64 `json:"train_entropy"`
 	TestEntropy  *float64 `json:"test_entropy"`
 }
 
 func point(m runs.Metrics) Point {
-	return Point{m.Epoch, m.TrainLoss, m.ValidLoss, m.TestLoss, m.TrainAcc, m.ValidAcc, m.TestAcc, m.TrainEntropy, m.TestEntropy}
+	return Point{m.Epoch, m.TrainLoss, m.ValidLoss, m.TestLoss, m.TrainAcc, m.ValidAcc, m.TestAcc, m.TestExact, m.TrainEntropy, m.TestEntropy}
 }
 
 // after reads the epoch behind which a reader wants to see more.

@@ -32,7 +32,7 @@ var columns = []Column{
 	{"state", "state", "state of the run", false, 1},
 	{"epoch", "epochs", "whole epochs, of those asked for", true, 1},
 	{"test_acc", "test acc.", "accuracy on test of the epoch that counts, %; of translations exact match", true, 0},
-	{"train_acc", "train acc.", "accuracy on train of the same epoch, %", true, 2},
+	{"train_acc", "train acc.", "accuracy on train of the same epoch, %; of translations next words right", true, 2},
 	{"test_loss", "test loss", "mean cross-entropy on test, nats", true, 1},
 	{"entropy", "entropy", "mean entropy of the attention on test, nats", true, 2},
 	{"started", "started", "when the run was last started, UTC", false, 3},

@@ -10,7 +10,9 @@ import { whenWide } from "./axes.js";
 const splits = ["train", "valid", "test"];
 const panels = [
   { panel: new Panel("Loss", "nats", 4), of: "loss" },
-  { panel: new Panel("Accuracy", "%", 2), of: "acc" },
+  { panel: new Panel("Accuracy", "%", 2), of: "acc", shows: (d) => !d.translates },
+  { panel: new Panel("Next words right", "%", 2), of: "acc", shows: (d) => d.translates },
+  { panel: new Panel("Exact match", "%", 2), of: "exact" },
   { panel: new Panel("Mean entropy of the attention", "nats", 3), of: "entropy" },
 ];
 const legend = h("div", { class: "legend" });
@@ -33,9 +35,10 @@ export async function load() {
 // colour returns the class of a run's colour, its place among the chosen.
 const colour = (i) => (shown.length === 1 ? null : "c" + i);
 
-function curves(of) {
+function curves({ of, shows }) {
   const out = [];
   shown.forEach((d, i) => {
+    if (shows && !shows(d)) return;
     for (const split of splits) {
       if (state.hide.includes(split)) continue;
       const points = d.metrics.filter((m) => Number.isFinite(m[`${split}_${of}`])).map((m) => [m.epoch, m[`${split}_${of}`]]);
@@ -49,9 +52,10 @@ function curves(of) {
 function draw() {
   hint.hidden = shown.length > 0;
   place.hidden = legend.hidden = shown.length === 0;
-  const lists = panels.map(({ of }) => curves(of).filter((c) => c.points.length > 0));
+  const lists = panels.map((p) => curves(p).filter((c) => c.points.length > 0));
   panels.forEach(({ panel }, i) => (panel.element.hidden = lists[i].length === 0));
-  place.classList.toggle("few", lists.filter((list) => list.length > 0).length < 3);
+  const drawn = lists.filter((list) => list.length > 0).length;
+  place.classList.toggle("few", drawn < 3 || drawn === 4);
   panels.forEach(({ panel }, i) => panel.draw(lists[i], panel.element.clientWidth)); // as wide as there is room now
   legend.replaceChildren(...shown.map((d, i) => h("span", { class: "run" },
     h("i", { class: `key ${colour(i) || "test"}` }), label(d), d.error ? h("small", {}, d.error.message) : null)), switches());
