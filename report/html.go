@@ -21,7 +21,7 @@ var pageTemplates = template.Must(template.ParseFS(pageFiles, "page/*.tmpl"))
 
 func (v view) html(w io.Writer) error {
 	v.empty = template.HTMLEscapeString(v.empty)
-	return v.write(w, "<p>", "</p>", func(out *strings.Builder) error {
+	return v.write(w, "<p>", "</p>", func(text string) string { return `<p class="keys">` + template.HTMLEscapeString(text) + "</p>\n" }, func(out *strings.Builder) error {
 		for _, s := range v.htmlSections(nil) {
 			if err := pageTemplates.ExecuteTemplate(out, "section", s); err != nil {
 				return err

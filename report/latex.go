@@ -14,7 +14,7 @@ import (
 func (r *Report) LaTeX(w io.Writer) error { return r.view().latex(w) }
 
 func (v view) latex(w io.Writer) error {
-	return v.write(w, "% ", "", func(out *strings.Builder) error {
+	return v.write(w, "% ", "", func(text string) string { return "{\\footnotesize " + escapeLaTeX(text) + "\\par}\n" }, func(out *strings.Builder) error {
 		out.WriteString("% In the preamble: \\usepackage{booktabs,graphicx}\n")
 		for i, s := range v.sections {
 			s.latex(out, i+1)

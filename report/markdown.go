@@ -14,7 +14,7 @@ import (
 func (r *Report) Markdown(w io.Writer) error { return r.view().markdown(w) }
 
 func (v view) markdown(w io.Writer) error {
-	return v.write(w, "", "", func(out *strings.Builder) error {
+	return v.write(w, "", "", func(text string) string { return escapeMarkdown(text) + "\n" }, func(out *strings.Builder) error {
 		for i, s := range v.sections {
 			if i > 0 {
 				out.WriteString("\n")

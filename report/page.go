@@ -47,6 +47,9 @@ func (r *Report) Page(w io.Writer, o PageOptions) error {
 	if p.Title == "" {
 		p.Title = "Attention experiments"
 	}
+	for _, n := range r.leftOut {
+		p.LeftOut = append(p.LeftOut, "Left out, "+n.String()+".")
+	}
 	all := r.Results()
 	anchors := map[string]bool{}
 	for _, run := range all {
@@ -97,7 +100,7 @@ type (
 		Sections                      []htmlSection
 		Figures                       []pageFigures
 		Drawings                      []pageFigure
-		Commands                      []string
+		LeftOut, Commands             []string
 		Rows                          []pageRow
 	}
 	pageFigures struct {

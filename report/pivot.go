@@ -22,6 +22,7 @@ type Pivot struct {
 	value      pivotValue
 	tables     []pivotTable
 	empty      string
+	leftOut    []Note
 }
 
 type pivotTable struct {
@@ -48,7 +49,7 @@ func NewPivot(list []*runs.Run, build Options, o PivotOptions) (*Pivot, error) {
 		return nil, err
 	}
 	rep := Build(list, build)
-	p := &Pivot{rows: o.Rows, cols: o.Cols, value: value, empty: rep.Empty()}
+	p := &Pivot{rows: o.Rows, cols: o.Cols, value: value, empty: rep.Empty(), leftOut: rep.leftOut}
 	if p.empty != "" {
 		return p, nil
 	}

@@ -12,7 +12,7 @@ import (
 // Text writes the pivot as plain tables, as Report.Text does. Columns that do not
 // fit stand in further tables below.
 func (p *Pivot) Text(w io.Writer, width int, color bool) error {
-	v := view{empty: p.empty}
+	v := view{empty: p.empty, leftOut: p.leftOut}
 	for _, t := range p.tables {
 		s, err := p.fitting(t, width)
 		if err != nil {
@@ -52,7 +52,7 @@ func (p *Pivot) HTML(w io.Writer) error { return p.whole().html(w) }
 
 // whole is the view in formats without a width.
 func (p *Pivot) whole() view {
-	v := view{empty: p.empty}
+	v := view{empty: p.empty, leftOut: p.leftOut}
 	for _, t := range p.tables {
 		v.sections = append(v.sections, p.section(t, len(t.cols)))
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"imdbexp/runs"
 )
@@ -12,12 +13,15 @@ type Options struct {
 	Dir     string // the runs folder, for the message when there is nothing to report
 	Version int    // the program's result version; 0: the newest among the runs
 	Cite    bool   // how to cite the runs behind each row, beside it
+
+	Unreadable []*runs.UnreadableError // folders that would be shown, too
 }
 
 // Report is a set of runs sorted for comparison.
 type Report struct {
-	Blocks []Block // one a set of reviews
-	dir    string
+	Blocks  []Block // one a set of reviews
+	dir     string
+	leftOut []Note
 }
 
 // Block holds runs on the same reviews. Its rows may be compared.
@@ -55,12 +59,26 @@ type Cell struct {
 // Build sorts the runs into a report. A run whose folder is damaged or empty is
 // shown with what can be read and a note; it is no error.
 func Build(list []*runs.Run, o Options) *Report {
-	rep := &Report{dir: o.Dir}
+	rep := &Report{dir: o.Dir, leftOut: unreadNotes(o.Unreadable)}
 	rep.Blocks = blocks(readAll(list, o.Version))
 	for i := range rep.Blocks {
 		rep.Blocks[i].cited = o.Cite
 	}
 	return rep
+}
+
+// unreadNotes are those on folders without a configuration that could be read: there is
+// no row for them.
+func unreadNotes(list []*runs.UnreadableError) []Note {
+	var out []Note
+	for _, e := range list {
+		text, more, cut := strings.Cut(e.Error(), "\n")
+		if cut {
+			text += fmt.Sprintf(" (and %d more)", 1+strings.Count(more, "\n"))
+		}
+		out = append(out, Note{Damaged, text})
+	}
+	return out
 }
 
 // readAll reads the runs, each folder once; present is the newest result version, or

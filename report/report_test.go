@@ -1,6 +1,8 @@
 package report_test
 
 import (
+	"bytes"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -253,5 +255,37 @@ func TestDamagedRunIsShown(t *testing.T) {
 	for _, f := range report.Figures([]*runs.Run{r, empty}) {
 		_, err := f.Save(t.TempDir())
 		assert.NoError(t, err)
+	}
+}
+
+// A folder without a configuration that can be read has no row: a note in every format
+// tells of it, on one line.
+func TestUnreadableFoldersAreNoted(t *testing.T) {
+	dir := t.TempDir()
+	run := made{name: "tme9-mean", variant: "default", data: sample}.add(t, dir)
+	path := filepath.Join(dir, "tme9-mean", "0123456789ab")
+	require.NoError(t, os.MkdirAll(path, 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(path, "config.yaml"), []byte("format: 1\nrubbish: 1\nmore: 2\n"), 0o666))
+	list, err := runs.List(dir)
+	require.Len(t, list, 1)
+	require.Equal(t, run.Path, list[0].Path)
+	unreadable := runs.Unreadable(err)
+	require.Len(t, unreadable, 1)
+	assert.Equal(t, path, unreadable[0].Path)
+
+	options := report.Options{Unreadable: unreadable}
+	rep := report.Build(list, options)
+	pivot, err := report.NewPivot(list, options, report.PivotOptions{})
+	require.NoError(t, err)
+	for name, write := range map[string]func(io.Writer) error{
+		"text":     func(w io.Writer) error { return rep.Text(w, 0, false) },
+		"pivot":    func(w io.Writer) error { return pivot.Text(w, 0, false) },
+		"nothing":  func(w io.Writer) error { return report.Build(nil, options).Text(w, 0, false) },
+		"markdown": rep.Markdown, "latex": rep.LaTeX, "html": rep.HTML,
+		"page": func(w io.Writer) error { return rep.Page(w, report.PageOptions{}) },
+	} {
+		var b bytes.Buffer
+		require.NoError(t, write(&b), name)
+		assert.Regexp(t, `Left out, damaged: .*config\.yaml:2: .*\(and 1 more\)\.`, b.String(), name)
 	}
 }

@@ -18,10 +18,11 @@ type section struct {
 type view struct {
 	sections []section
 	empty    string // what to tell when there are none
+	leftOut  []Note // on runs of which nothing can be shown
 }
 
 func (r *Report) view() view {
-	v := view{empty: r.Empty()}
+	v := view{empty: r.Empty(), leftOut: r.leftOut}
 	for _, b := range r.Blocks {
 		v.sections = append(v.sections, b.section())
 	}
@@ -35,13 +36,16 @@ func (b *Block) section() section {
 }
 
 // write writes what a format has made of the view, or the message that there is
-// nothing, with before and after around it.
-func (v view) write(w io.Writer, before, after string, format func(*strings.Builder) error) error {
+// nothing, with before and after around it; then, as note writes it, what is left out.
+func (v view) write(w io.Writer, before, after string, note func(text string) string, format func(*strings.Builder) error) error {
 	var out strings.Builder
 	if v.empty != "" {
 		out.WriteString(before + v.empty + after + "\n")
 	} else if err := format(&out); err != nil {
 		return err
+	}
+	for _, n := range v.leftOut {
+		out.WriteString("\n" + note("Left out, "+n.String()+"."))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err

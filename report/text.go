@@ -25,7 +25,7 @@ func (v view) text(w io.Writer, width int, color bool) error {
 	if width > 0 {
 		width = max(width, narrowest)
 	}
-	return v.write(w, "", "", func(out *strings.Builder) error {
+	return v.write(w, "", "", func(text string) string { return wrap(text, width, "  ") }, func(out *strings.Builder) error {
 		for i, s := range v.sections {
 			if i > 0 {
 				out.WriteString("\n\n")

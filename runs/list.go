@@ -10,8 +10,34 @@ import (
 	"strings"
 )
 
+// UnreadableError is the folder of a run that cannot be read.
+type UnreadableError struct {
+	Path string
+	Err  error
+}
+
+func (e *UnreadableError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what is wrong with it.
+func (e *UnreadableError) Unwrap() error { return e.Err }
+
+// Unreadable returns the folders that an error of List joins.
+func Unreadable(err error) []*UnreadableError {
+	switch e := err.(type) {
+	case *UnreadableError:
+		return []*UnreadableError{e}
+	case interface{ Unwrap() []error }:
+		var out []*UnreadableError
+		for _, one := range e.Unwrap() {
+			out = append(out, Unreadable(one)...)
+		}
+		return out
+	}
+	return nil
+}
+
 // List returns the runs under dir, oldest first. Folders that are no runs are
-// passed over; the error joins what is wrong with those that cannot be read, and
+// passed over; the error joins an UnreadableError for each that cannot be read, and
 // the runs are good whatever it says. A missing dir holds no runs.
 func List(dir string) ([]*Run, error) {
 	names, err := folders(dir)
@@ -27,12 +53,13 @@ func List(dir string) ([]*Run, error) {
 		ids, err := folders(filepath.Join(dir, name))
 		errs = append(errs, err)
 		for _, id := range ids {
-			r, err := Open(filepath.Join(dir, name, id))
+			path := filepath.Join(dir, name, id)
+			r, err := Open(path)
 			switch {
 			case err == nil:
 				all = append(all, r)
 			case !errors.Is(err, fs.ErrNotExist):
-				errs = append(errs, err)
+				errs = append(errs, &UnreadableError{path, err})
 			}
 		}
 	}

@@ -84,7 +84,11 @@ func (a *app) report(ctx context.Context, refs []string, o reportOptions) error 
 	if v := o.pivot.Value; v != "" && !slices.Contains(report.PivotValues(), v) {
 		return usage(fmt.Errorf("--value %s: use %s", v, oneOf(report.PivotValues())))
 	}
-	list, err := a.chosen(refs)
+	list, damage, err := a.chosen(refs)
+	unreadable := runs.Unreadable(damage)
+	if len(unreadable) == 0 || o.claims || len(o.figures) > 0 || o.format == "csv" { // which have no footnotes
+		a.warn(damage)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -93,7 +97,7 @@ func (a *app) report(ctx context.Context, refs []string, o reportOptions) error 
 	case len(o.figures) > 0:
 		return a.numberedFigures(ctx, list, o.figures, o.out)
 	}
-	options := report.Options{Dir: a.runs, Version: experiments.ResultVersion, Cite: o.cite}
+	options := report.Options{Dir: a.runs, Version: experiments.ResultVersion, Cite: o.cite, Unreadable: unreadable}
 	rep := report.Build(list, options)
 	var pivot *report.Pivot
 	show := views(rep)

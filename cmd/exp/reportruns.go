@@ -7,57 +7,64 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"imdbexp/experiments"
 	"imdbexp/runs"
 )
 
 // chosen returns the runs that words name, or all: a word is what names runs (see
-// runs.Match), a group, or a folder with runs in it.
-func (a *app) chosen(refs []string) ([]*runs.Run, error) {
+// runs.Match), a group, or a folder with runs in it. damage joins what is wrong with
+// those of them that cannot be read.
+func (a *app) chosen(refs []string) (out []*runs.Run, damage, err error) {
 	if len(refs) == 0 {
-		list, err := runs.List(a.runs)
-		a.warn(err) // the others are good
-		return list, nil
+		out, damage = runs.List(a.runs)
+		return out, damage, nil
 	}
-	var out []*runs.Run
 	for _, ref := range refs {
-		list, err := a.named(ref)
+		list, bad, err := a.named(ref)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		out = append(out, list...)
+		out, damage = append(out, list...), errors.Join(damage, bad)
 	}
-	return out, nil
+	return out, damage, nil
 }
 
-func (a *app) named(ref string) ([]*runs.Run, error) {
+func (a *app) named(ref string) (list []*runs.Run, damage, err error) {
 	if group := experiments.Group(ref); len(group) > 0 {
-		list, err := runs.List(a.runs)
-		a.warn(err)
-		return slices.DeleteFunc(list, func(r *runs.Run) bool {
-			return !slices.ContainsFunc(group, func(e *experiments.Experiment) bool { return e.Name == r.Config.Name })
-		}), nil
+		of := func(name string) bool {
+			return slices.ContainsFunc(group, func(e *experiments.Experiment) bool { return e.Name == name })
+		}
+		list, err = runs.List(a.runs)
+		for _, e := range runs.Unreadable(err) {
+			if of(filepath.Base(filepath.Dir(e.Path))) {
+				damage = errors.Join(damage, e)
+			}
+		}
+		return slices.DeleteFunc(list, func(r *runs.Run) bool { return !of(r.Config.Name) }), damage, nil
 	}
-	list, err := runs.Match(a.runs, ref)
+	list, err = runs.Match(a.runs, ref)
 	if err == nil {
-		return list, nil
+		if name, _, _ := strings.Cut(ref, "["); name == list[0].Config.Name { // all of a name: those that cannot be read, too
+			_, damage = a.inside(filepath.Join(a.runs, name))
+		}
+		return list, damage, nil
 	}
 	// A name comes before a folder of that name.
 	if info, statErr := os.Stat(ref); statErr != nil || !info.IsDir() {
-		return nil, err
+		return nil, nil, err
 	}
 	inside, damage := a.inside(ref)
 	switch {
 	case len(inside) > 0:
-		a.warn(damage)
-		return inside, nil
+		return inside, damage, nil
 	case damage == nil && errors.Is(err, fs.ErrNotExist): // it was taken for the folder of a run
-		return nil, fmt.Errorf("%s holds no runs", ref)
+		return nil, nil, fmt.Errorf("%s holds no runs", ref)
 	case damage == nil && !isRun(ref):
-		return nil, fmt.Errorf("%w, and the folder %s holds no runs", err, ref)
+		return nil, nil, fmt.Errorf("%w, and the folder %s holds no runs", err, ref)
 	}
-	return nil, errors.Join(err, damage)
+	return nil, nil, errors.Join(err, damage)
 }
 
 // isRun reports whether a folder is that of one run, which may be damaged.
@@ -75,12 +82,13 @@ func (a *app) inside(dir string) ([]*runs.Run, error) {
 	ids, readErr := os.ReadDir(dir)
 	errs := []error{err, readErr}
 	for _, id := range ids {
-		r, err := runs.Open(filepath.Join(dir, id.Name()))
+		path := filepath.Join(dir, id.Name())
+		r, err := runs.Open(path)
 		switch {
 		case err == nil:
 			list = append(list, r)
 		case id.IsDir() && !errors.Is(err, fs.ErrNotExist):
-			errs = append(errs, err)
+			errs = append(errs, &runs.UnreadableError{Path: path, Err: err})
 		}
 	}
 	return list, errors.Join(errs...)
