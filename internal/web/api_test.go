@@ -24,6 +24,8 @@ func TestWhatIsNew(t *testing.T) {
 	w := begin(t, dir, "tme9-simple")
 	w.epoch(60)
 	w.epoch(65)
+	padded := begin(t, dir, "tme9-simple", "slip.pad=true")
+	padded.epoch(60)
 	h := start(t, dir).Handler()
 	query := "?run=" + url.QueryEscape(w.key)
 	d := get[web.Detail](t, h, "/api/run"+query)
@@ -44,8 +46,6 @@ func TestWhatIsNew(t *testing.T) {
 	assert.InDelta(t, 3.0, e.Uniform, 0.01, "log 20: a review of the fixture has 20 words")
 	require.Len(t, get[web.Entropies](t, h, "/api/entropy"+query+"&after=1").Histograms, 2)
 	assert.Empty(t, get[web.Entropies](t, h, "/api/entropy"+query+"&where=layer+9").Histograms)
-	padded := begin(t, dir, "tme9-simple", "slip.pad=true")
-	padded.epoch(60)
 	assert.Zero(t, get[web.Entropies](t, h, "/api/entropy?run="+url.QueryEscape(padded.key)).Uniform, "padding is among what attention chooses from")
 	for _, bad := range []string{"-1", "x", "99999999999999999999"} {
 		assert.Len(t, get[web.Detail](t, h, "/api/run"+query+"&after="+bad).Metrics, 2)
