@@ -213,7 +213,7 @@ func TestCited(t *testing.T) {
 		}
 	}
 	_, err := r.Cited(context.Background(), runs.Citation{Name: "tme9-simple", ID: "000000", Metrics: "00000000"}, nil, "sample")
-	require.ErrorContains(t, err, "none of the 8 runs of tme9-simple")
+	require.ErrorContains(t, err, "none of the tme9-simple runs that were looked at (8)")
 	require.ErrorContains(t, err, "data=imdb is not installed")
 	_, err = r.Cited(context.Background(), runs.Citation{Name: "tme9-simpel", ID: "000000", Metrics: "00000000"}, nil, "sample")
 	require.ErrorContains(t, err, "did you mean tme9-simple?")
