@@ -3,6 +3,7 @@ package experiments
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"imdbexp/runs"
 )
@@ -118,6 +119,9 @@ func (t *tally) loadHeads(kept []runs.Tensor) error {
 	shares, err4 := runs.Numbers[int64](kept, "head_shares", rows*len(empty.shares.Counts))
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return err
+	}
+	if slices.Min(slices.Concat(counts, nats, shares)) < 0 {
+		return errors.New("checkpoint: entropies of heads counted below 0")
 	}
 	t.heads = make([][]headTally, layers)
 	for i := range rows {
