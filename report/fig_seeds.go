@@ -9,10 +9,7 @@ import (
 // score is what the run is judged by on test, in percent; −1 where test was not
 // looked at.
 func (d *drawing) score() float64 {
-	score := d.Chosen.TestAcc
-	if d.Config.Translates() {
-		score = d.Chosen.TestExact
-	}
+	score := scoreOf(&d.Config)(d.Chosen)
 	if math.IsNaN(score) {
 		return -1
 	}

@@ -45,6 +45,14 @@ func thousands(n int) string {
 	return s
 }
 
+// counted is a number in words: 1 run, 2 000 runs.
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return thousands(n) + " " + what
+}
+
 // superscript writes footnote numbers: 1, 12 → "¹,¹²".
 func superscript(numbers []int) string {
 	digits := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -137,10 +137,3 @@ func summary(all []*Result) string {
 	}
 	return text + "."
 }
-
-func counted(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
-}

@@ -69,10 +69,7 @@ func (c *Comparison) unit() string {
 
 // counted is a number of them in words.
 func (c *Comparison) counted(n int) string {
-	if n == 1 {
-		return "1 " + strings.TrimSuffix(c.unit(), "s")
-	}
-	return thousands(n) + " " + c.unit()
+	return counted(n, strings.TrimSuffix(c.unit(), "s"))
 }
 
 // score is what they are compared by.

@@ -144,11 +144,7 @@ func (c *Comparison) checkClasses(all []*Answers) error {
 		case unknown == len(a.predicted):
 			return fmt.Errorf("%s predicts %q, which is no label: classes must have the same names", a.Source, example)
 		case unknown > 0:
-			noun := "predictions"
-			if unknown == 1 {
-				noun = "prediction"
-			}
-			c.Notes = append(c.Notes, Note{OtherLabels, fmt.Sprintf("counted as wrong: %s %s of %s without a known label, such as %q", thousands(unknown), noun, a.Source, example)})
+			c.Notes = append(c.Notes, Note{OtherLabels, fmt.Sprintf("counted as wrong: %s of %s without a known label, such as %q", counted(unknown, "prediction"), a.Source, example)})
 		}
 	}
 	return nil

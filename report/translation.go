@@ -89,8 +89,11 @@ func (c *Cell) translates() bool { return c.Runs[0].Config.Translates() }
 
 // Score picks the number that a cell is judged by, for Stat: the exact match of
 // translations, the accuracy of classes.
-func (c *Cell) Score() func(Numbers) float64 {
-	if c.translates() {
+func (c *Cell) Score() func(Numbers) float64 { return scoreOf(&c.Runs[0].Config) }
+
+// scoreOf picks the same of a run.
+func scoreOf(c *runs.Config) func(Numbers) float64 {
+	if c.Translates() {
 		return func(n Numbers) float64 { return n.TestExact }
 	}
 	return TestAcc

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -124,16 +123,11 @@ func (a *app) compare(refs []string, o compareOptions) error {
 func (a *app) answersOf(path string) (report.Side, error) {
 	var b []byte
 	var err error
-	switch {
-	case path != "-":
-		b, err = fsx.ReadFile(path, maxAnswers)
-	case a.io.In == nil:
-		err = usage(errors.New("there is no standard input to read"))
-	default:
+	if path == "-" {
 		path = "standard input"
-		if b, err = io.ReadAll(io.LimitReader(a.io.In, maxAnswers+1)); len(b) > maxAnswers {
-			err = fmt.Errorf("%s: more than %s", path, fileSize(maxAnswers))
-		}
+		b, err = a.standardInput(maxAnswers)
+	} else {
+		b, err = fsx.ReadFile(path, maxAnswers)
 	}
 	if err != nil {
 		return report.Side{}, err

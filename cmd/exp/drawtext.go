@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -52,17 +53,23 @@ func (a *app) textFor(ctx context.Context, run *runs.Run, words []string, review
 const mostText = 1 << 20
 
 func (a *app) typed() (chosenText, error) {
+	b, err := a.standardInput(mostText)
+	return chosenText{string(b), "the text given"}, err
+}
+
+// standardInput reads all of it; more than so many bytes are an error.
+func (a *app) standardInput(most int64) ([]byte, error) {
 	if a.io.In == nil {
-		return chosenText{}, usage(fmt.Errorf("there is no standard input to read"))
+		return nil, usage(errors.New("there is no standard input to read"))
 	}
-	b, err := io.ReadAll(io.LimitReader(a.io.In, mostText+1))
+	b, err := io.ReadAll(io.LimitReader(a.io.In, most+1))
 	switch {
 	case err != nil:
-		return chosenText{}, fmt.Errorf("standard input: %w", err)
-	case len(b) > mostText:
-		return chosenText{}, fmt.Errorf("standard input: more than %s of text", fileSize(mostText))
+		return nil, fmt.Errorf("standard input: %w", err)
+	case int64(len(b)) > most:
+		return nil, fmt.Errorf("standard input: more than %s of text", fileSize(most))
 	}
-	return chosenText{string(b), "the text given"}, nil
+	return b, nil
 }
 
 // usualReview returns the first test review of a run that comes nearest to the
