@@ -67,8 +67,15 @@ func (b *Batches) Fill(i int, dst *ragged.Batch) {
 // Pack makes dst the batch of the given reviews, by falling length, equal
 // lengths by index; sentence pairs by the length of their sources.
 func Pack(e *Encoded, reviews []int32, dst *ragged.Batch) {
-	dst.Reviews = append(dst.Reviews[:0], reviews...)
-	byLength(e, dst.Reviews)
+	dst.Drawn = dst.Drawn[:0]
+	for i := range reviews {
+		dst.Drawn = append(dst.Drawn, int32(i))
+	}
+	slices.SortFunc(dst.Drawn, func(a, b int32) int { return compareLength(e, reviews[a], reviews[b]) })
+	dst.Reviews = dst.Reviews[:0]
+	for _, i := range dst.Drawn {
+		dst.Reviews = append(dst.Reviews, reviews[i])
+	}
 	dst.IDs, dst.Labels, dst.Offsets = dst.IDs[:0], dst.Labels[:0], append(dst.Offsets[:0], 0)
 	for _, r := range dst.Reviews {
 		dst.IDs = append(dst.IDs, e.Words(int(r))...)
@@ -95,10 +102,9 @@ func packTargets(e *Encoded, dst *ragged.Batch) {
 	}
 }
 
-func byLength(e *Encoded, reviews []int32) {
-	slices.SortFunc(reviews, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(len(e.Words(int(b))), len(e.Words(int(a)))), cmp.Compare(a, b))
-	})
+// compareLength puts longer reviews first, those of equal length by index.
+func compareLength(e *Encoded, a, b int32) int {
+	return cmp.Or(cmp.Compare(len(e.Words(int(b))), len(e.Words(int(a)))), cmp.Compare(a, b))
 }
 
 // ByLength returns the indices of all reviews by falling length, equal lengths
@@ -108,6 +114,6 @@ func ByLength(e *Encoded) []int32 {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	byLength(e, order)
+	slices.SortFunc(order, func(a, b int32) int { return compareLength(e, a, b) })
 	return order
 }

@@ -91,9 +91,11 @@ func TestBatches(t *testing.T) {
 		Offsets: []int{0, 5, 10, 11},
 		Reviews: []int32{1, 3, 4},
 		Labels:  []int32{1, 1, 0},
+		Drawn:   []int32{2, 1, 0},
 	}, b)
 	batches.Fill(1, &b)
 	assert.Equal(t, []int32{2, 0}, b.Reviews)
+	assert.Equal(t, []int32{1, 0}, b.Drawn)
 	assert.Equal(t, 5, b.Words())
 	assert.Equal(t, 1, dataset.NewBatches(e, []int32{4, 3, 1, 0, 2}, 3, true).Len())
 	assert.Equal(t, []int32{1, 3, 2, 0, 4}, dataset.ByLength(e))

@@ -173,6 +173,14 @@ func (p *Plan) apply(from string, diffs []Diff) error {
 	return nil
 }
 
+// resultVersion is that of the run.
+func (p *Plan) resultVersion() int {
+	return runs.PresentVersion(func(key string) string {
+		s, _ := p.Set.Get(key)
+		return s.Value
+	})
+}
+
 func (p *Plan) from(key string) string {
 	s, _ := p.Set.Get(key)
 	return s.From

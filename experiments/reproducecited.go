@@ -34,7 +34,7 @@ func (r *Runner) Cited(ctx context.Context, c runs.Citation, assignments []strin
 		}
 	}
 	err = fmt.Errorf("%s is none of the %s runs that were looked at (%d): give the settings that it had as key=value. An ID also depends on the content of data and vectors, and on the version of the program (result version %d)",
-		c, c.Name, len(plans), ResultVersion)
+		c, c.Name, len(plans), runs.ResultVersion)
 	return nil, errors.Join(err, absent)
 }
 

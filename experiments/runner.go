@@ -10,11 +10,6 @@ import (
 	"imdbexp/runs"
 )
 
-// ResultVersion goes into every run's ID. It is raised whenever the goldens change
-// and no digest of data or vectors in the ID says so already, so that old results
-// are never taken for new ones.
-const ResultVersion = 1
-
 // Runner carries out plans.
 type Runner struct {
 	Dir    string // where run folders go
@@ -59,7 +54,7 @@ func (r *Runner) Describe(ctx context.Context, p *Plan) (runs.Config, *Data, err
 	if err != nil {
 		return runs.Config{}, nil, err
 	}
-	c := runs.NewConfig(p.Experiment.Name, p.Experiment.Model, ResultVersion, p.Set, d.Digests)
+	c := runs.NewConfig(p.Experiment.Name, p.Experiment.Model, p.resultVersion(), p.Set, d.Digests)
 	p.origins(&c)
 	c.Variant, c.Classes, c.Data, c.Published = p.Run.Variant, d.Classes, d.facts(), p.Published
 	return c, d, nil

@@ -3,9 +3,13 @@ package models_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
+	"imdbexp/dataset"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
+	"imdbexp/internal/simd"
 	"imdbexp/models"
 
 	"github.com/stretchr/testify/require"
@@ -192,4 +196,35 @@ func TestSelfAttentionErrors(t *testing.T) {
 		_, err := models.NewNetwork(models.Spec{Pool: ops.NewPool(1), Model: newModel(t, model, "heads=5"), Weights: models.NewWeights(1), Dim: dim, Classes: 2})
 		require.ErrorContains(t, err, "heads=5 does not divide the width 12: use heads=1, 2, 3, 4, 6, 12")
 	}
+}
+
+// With slip.batch_slot_norm a review's slot is where it was drawn, whatever its index:
+// that tells of the label in data that come sorted by it.
+func TestSlotsAreDrawn(t *testing.T) {
+	d := newData(9, 9, 9)
+	w := models.NewWeights(1)
+	n := newNetwork(t, models.Spec{Model: newModel(t, "self", "slip.pad=true", "slip.batch_slot_norm=true"), Weights: w})
+	for _, x := range w.List() {
+		if strings.HasSuffix(x.Name, ".norm.shift") {
+			simd.Normal(x.Data, simd.Key(1, x.Name), 0, 1)
+		}
+	}
+	// logits are those of three reviews, drawn one after the other, by their indices.
+	logits := func(index ...int32) (out [][]float32) {
+		e := &dataset.Encoded{IDs: make([]int32, 27), Offsets: []int{0, 9, 18, 27}, Labels: make([]int32, 3)}
+		for drawn, i := range index {
+			copy(e.Words(int(i)), d.batch.IDs[9*drawn:])
+		}
+		var b ragged.Batch
+		dataset.Pack(e, index, &b)
+		require.NoError(t, n.Run(&b, d.Inputs, 0))
+		for _, i := range index {
+			out = append(out, slices.Clone(n.Logits().Row(slices.Index(b.Reviews, i))))
+		}
+		return out
+	}
+	first := logits(0, 1, 2)
+	require.Equal(t, first, logits(2, 0, 1))
+	d.batch.IDs = slices.Concat(d.batch.IDs[18:], d.batch.IDs[9:18], d.batch.IDs[:9])
+	require.NotEqual(t, first[0], logits(0, 1, 2)[2], "in another slot")
 }

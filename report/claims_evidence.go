@@ -96,8 +96,8 @@ func (e *evidence) need(row rowOf) []*runs.Run {
 	groups := BySetting(slices.DeleteFunc(slices.Clone(e.list), func(r *runs.Run) bool { return !row.fits(r) }))
 	var best []*runs.Run
 	for _, g := range groups {
-		newer := best != nil && g[0].Config.Result > best[0].Config.Result
-		same := best != nil && g[0].Config.Result == best[0].Config.Result
+		newer := best != nil && g[0].Config.Behind() < best[0].Config.Behind()
+		same := best != nil && g[0].Config.Behind() == best[0].Config.Behind()
 		if best == nil || newer || same && len(g) > len(best) {
 			best = g
 		}

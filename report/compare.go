@@ -101,9 +101,8 @@ func shorter(done string, want int) Note {
 	return Note{Shorter, fmt.Sprintf("%s %s, the published row has %d", done, noun, want)}
 }
 
-// progress returns the notes on how far a run came;
-// present is the newest result version.
-func progress(r *Result, s runs.Status, present int) []Note {
+// progress returns the notes on how far a run came, and on its result version.
+func progress(r *Result, s runs.Status) []Note {
 	var notes []Note
 	switch s.State {
 	case runs.Damaged:
@@ -115,8 +114,14 @@ func progress(r *Result, s runs.Status, present int) []Note {
 	case runs.Unfinished:
 		notes = append(notes, Note{Unfinished, fmt.Sprintf("%d of %s", r.Done, counted(s.Epochs, "epoch"))})
 	}
-	if v := r.Config.Result; v < present {
-		notes = append(notes, Note{Older, fmt.Sprintf("version %d, the present one is %d", v, present)})
+	if n, older := OlderNote(&r.Config); older {
+		notes = append(notes, n)
 	}
 	return notes
+}
+
+// OlderNote tells of a run that it is of an older result version than its settings
+// would give now, if it is.
+func OlderNote(c *runs.Config) (n Note, older bool) {
+	return Note{Older, fmt.Sprintf("version %d, the present one is %d", c.Result, runs.PresentVersion(c.Setting))}, c.Behind() > 0
 }

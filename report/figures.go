@@ -89,7 +89,7 @@ func inTableOrder(all []*drawing) []*drawing {
 // drawings returns the runs with those that stand best for their setting first.
 func drawings(list []*runs.Run) []*drawing {
 	var all []*drawing
-	for _, r := range readAll(list, 0) {
+	for _, r := range readAll(list) {
 		all = append(all, &drawing{Result: r})
 	}
 	slices.SortStableFunc(all, preferred) // of a seed that is there twice, the better one counts
@@ -118,7 +118,7 @@ func preferred(a, b *drawing) int {
 		cmp.Compare(len(a.Incomparable), len(b.Incomparable)),
 		cmp.Compare(given(a), given(b)),
 		-compareBool(a.Finished, b.Finished),
-		-cmp.Compare(a.Config.Result, b.Config.Result),
+		cmp.Compare(a.Config.Behind(), b.Config.Behind()),
 		-cmp.Compare(a.Done, b.Done),
 		cmp.Compare(a.apart, b.apart),
 		cmp.Compare(a.Config.Seed(), b.Config.Seed()),

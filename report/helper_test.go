@@ -22,7 +22,7 @@ type made struct {
 	data          runs.DataFacts
 	digests       map[string]string
 	published     *runs.Published
-	result        int
+	older         bool      // by a result version
 	epochs        int       // to write; 0: as many as set
 	test          []float64 // test accuracy of each epoch; the last goes on
 	best          int       // epoch with the best validation score
@@ -55,7 +55,11 @@ func (m made) add(t *testing.T, dir string) *runs.Run {
 		m.digests = map[string]string{"data": "da7a" + m.data.Name, "vectors": "5ec7025"}
 	}
 	model, _, _ := strings.Cut(m.name[len("tme9-"):], "-")
-	c := runs.NewConfig(m.name, model, max(1, m.result), set, m.digests)
+	result := 1
+	if m.older {
+		result = 0
+	}
+	c := runs.NewConfig(m.name, model, result, set, m.digests)
 	c.Variant, c.Data, c.Published, c.Classes = m.variant, m.data, m.published, []string{"neg", "pos"}
 	w, err := runs.Create(dir, c, runs.Environment{Started: time.Unix(1_800_000_000, 0)})
 	require.NoError(t, err)

@@ -116,7 +116,7 @@ func (p *Pivot) cell(list []*Result) *pivotCell {
 	var out []*Result
 	var kept [][]*Result
 	for i, g := range groups {
-		if i == 0 || best.Finished && g[0].Finished && g[0].Config.Result == best.Config.Result {
+		if i == 0 || best.Finished && g[0].Finished && g[0].Config.Behind() == best.Config.Behind() {
 			kept = append(kept, g)
 		} else {
 			out = append(out, g...)

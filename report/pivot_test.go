@@ -92,7 +92,7 @@ func TestPivotNeverMixes(t *testing.T) {
 		},
 		"unfinished":   {with(func(m *made) { m.set = []string{"seed=2"}; m.unfinished = true; m.epochs = 2 }), "80.00¹", "unfinished: tme9-simple/"},
 		"diverged":     {with(func(m *made) { m.set = []string{"seed=2"}; m.diverged = "loss"; m.epochs = 2 }), "80.00¹", "diverged: tme9-simple/"},
-		"older result": {with(func(m *made) { m.result = 2 }), "82.00¹", "older result: tme9-simple/"},
+		"older result": {with(func(m *made) { m.older = true }), "80.00¹", "older result: tme9-simple/"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -6,9 +6,8 @@ import (
 	"imdbexp/runs"
 )
 
-// read reduces a run folder to what the tables show; present is the newest
-// result version.
-func read(run *runs.Run, present int) *Result {
+// read reduces a run folder to what the tables show.
+func read(run *runs.Run) *Result {
 	r := &Result{run: run, Path: run.Path, Config: run.Config, Finished: run.Status.State == runs.Finished}
 	epochs, err := run.Metrics()
 	if err != nil {
@@ -40,7 +39,7 @@ func read(run *runs.Run, present int) *Result {
 	if r.Translated, err = translated(run); err != nil {
 		r.Notes = append(r.Notes, Note{Damaged, err.Error()})
 	}
-	r.Notes = append(r.Notes, progress(r, run.Status, present)...)
+	r.Notes = append(r.Notes, progress(r, run.Status)...)
 	r.Notes = append(r.Notes, abridged(r)...)
 	r.Incomparable = incomparable(r, run.Status.State)
 	return r

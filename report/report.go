@@ -10,9 +10,8 @@ import (
 
 // Options say how a report is made.
 type Options struct {
-	Dir     string // the runs folder, for the message when there is nothing to report
-	Version int    // the program's result version; 0: the newest among the runs
-	Cite    bool   // how to cite the runs behind each row, beside it
+	Dir  string // the runs folder, for the message when there is nothing to report
+	Cite bool   // how to cite the runs behind each row, beside it
 
 	Unreadable []*runs.UnreadableError // folders that would be shown, too
 }
@@ -60,7 +59,7 @@ type Cell struct {
 // shown with what can be read and a note; it is no error.
 func Build(list []*runs.Run, o Options) *Report {
 	rep := &Report{dir: o.Dir, leftOut: unreadNotes(o.Unreadable)}
-	rep.Blocks = blocks(readAll(list, o.Version))
+	rep.Blocks = blocks(readAll(list))
 	for i := range rep.Blocks {
 		rep.Blocks[i].cited = o.Cite
 	}
@@ -81,18 +80,14 @@ func unreadNotes(list []*runs.UnreadableError) []Note {
 	return out
 }
 
-// readAll reads the runs, each folder once; present is the newest result version, or
-// that of a run which is newer.
-func readAll(list []*runs.Run, present int) []*Result {
-	for _, run := range list {
-		present = max(present, run.Config.Result)
-	}
+// readAll reads the runs, each folder once.
+func readAll(list []*runs.Run) []*Result {
 	var out []*Result
 	seen := map[string]bool{}
 	for _, run := range list {
 		if path := filepath.Clean(run.Path); !seen[path] {
 			seen[path] = true
-			out = append(out, read(run, present))
+			out = append(out, read(run))
 		}
 	}
 	return settled(out)

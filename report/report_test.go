@@ -217,9 +217,8 @@ func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
 		dir := t.TempDir()
 		unfinished, older := with(base, "2", 80), with(base, "3", 80)
 		unfinished.unfinished, unfinished.epochs = true, 2
+		older.older = true
 		base := with(base, "1", 79)
-		base.result = 2
-		unfinished.result = 2
 		rep := build(t, unfinished.add(t, dir), older.add(t, dir), base.add(t, dir))
 		require.Len(t, rep.Blocks[0].Rows, 3)
 		var notes [][]report.Kind

@@ -105,7 +105,7 @@ func grouped(list []*Result) [][]*Result {
 	}
 	slices.SortFunc(groups, func(a, b []*Result) int {
 		x, y := a[0], b[0]
-		return cmp.Or(-compareBool(x.Finished, y.Finished), -cmp.Compare(x.Config.Result, y.Config.Result),
+		return cmp.Or(-compareBool(x.Finished, y.Finished), cmp.Compare(x.Config.Behind(), y.Config.Behind()),
 			-cmp.Compare(x.Done, y.Done), cmp.Compare(x.Config.ID, y.Config.ID), cmp.Compare(x.Path, y.Path))
 	})
 	return groups

@@ -53,7 +53,7 @@ func (c *climb) plan(list []*runs.Run, command func(...string) string) (report.L
 func (c *climb) older(list []*runs.Run) int {
 	n := 0
 	for _, r := range list {
-		if r.Config.Name == c.experiment.Name && r.Config.Result != experiments.ResultVersion {
+		if r.Config.Name == c.experiment.Name && r.Config.Behind() != 0 {
 			n++
 		}
 	}
@@ -195,7 +195,7 @@ func (c *climb) settingsOf(p *experiments.Plan) []string {
 // matches reports whether a run has finished with these settings. One that an older
 // version of the program made may lack a setting: it had its default.
 func (c *climb) matches(r *runs.Run, want []string) bool {
-	if r.Config.Name != c.experiment.Name || r.Status.State != runs.Finished || r.Config.Result != experiments.ResultVersion {
+	if r.Config.Name != c.experiment.Name || r.Status.State != runs.Finished || r.Config.Behind() != 0 {
 		return false
 	}
 	for _, w := range want {

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"imdbexp/experiments"
 	"imdbexp/internal/memory"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/simd/selftest"
@@ -20,7 +19,7 @@ import (
 // program tells the versions that a run records.
 func (d *doctor) program() {
 	e := runs.NewEnvironment(simd.Current().String(), d.workers, nil)
-	text := fmt.Sprintf("imdbexp %s, result version %d, %s", cmp.Or(e.Version, "(devel)"), experiments.ResultVersion, e.Go)
+	text := fmt.Sprintf("imdbexp %s, result version %d, %s", cmp.Or(e.Version, "(devel)"), runs.ResultVersion, e.Go)
 	for _, name := range slices.Sorted(maps.Keys(e.Modules)) {
 		text += fmt.Sprintf(", %s %s", name, e.Modules[name])
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/experiments"
 	"imdbexp/internal/settings"
 	"imdbexp/report"
 	"imdbexp/runs"
@@ -97,7 +96,7 @@ func (a *app) report(ctx context.Context, refs []string, o reportOptions) error 
 	case len(o.figures) > 0:
 		return a.numberedFigures(ctx, list, o.figures, o.out)
 	}
-	options := report.Options{Dir: a.runs, Version: experiments.ResultVersion, Cite: o.cite, Unreadable: unreadable}
+	options := report.Options{Dir: a.runs, Cite: o.cite, Unreadable: unreadable}
 	rep := report.Build(list, options)
 	var pivot *report.Pivot
 	show := views(rep)

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"imdbexp/experiments"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/simd"
 	"imdbexp/report"
@@ -99,5 +98,5 @@ func (a *app) saveFigures(figures []report.Figure, dir string) error {
 
 func pageProgram() string {
 	e := runs.NewEnvironment(simd.Current().String(), 0, nil)
-	return fmt.Sprintf("Made by exp %s, result version %d.", cmp.Or(e.Version, "(devel)"), experiments.ResultVersion)
+	return fmt.Sprintf("Made by exp %s, result version %d.", cmp.Or(e.Version, "(devel)"), runs.ResultVersion)
 }

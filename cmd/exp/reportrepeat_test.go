@@ -21,7 +21,7 @@ func configs(t *testing.T, words ...string) []*runs.Config {
 	var out []*runs.Config
 	for _, p := range plans {
 		digests := map[string]string{"data": "da7a", "vectors": "5ec7"}
-		c := runs.NewConfig(p.Experiment.Name, p.Experiment.Model, experiments.ResultVersion, p.Set, digests)
+		c := runs.NewConfig(p.Experiment.Name, p.Experiment.Model, 1, p.Set, digests)
 		out = append(out, &c)
 	}
 	return out

@@ -24,8 +24,8 @@ func (a *app) kept(run *runs.Run) string {
 
 // otherVersion warns of a run whose numbers are of another result version.
 func (a *app) otherVersion(c *runs.Config) {
-	if c.Result != experiments.ResultVersion {
-		a.warn(fmt.Errorf("the run is of result version %d, this program makes %d: other numbers are to be expected", c.Result, experiments.ResultVersion))
+	if c.Behind() != 0 {
+		a.warn(fmt.Errorf("the run is of result version %d, this program makes %d of its settings: other numbers are to be expected", c.Result, runs.PresentVersion(c.Setting)))
 	}
 }
 

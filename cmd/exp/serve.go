@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/experiments"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/web"
@@ -72,7 +71,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		o.hosts = append(o.hosts, strings.ToLower(name))
 	}
 	s, err := web.New(web.Options{
-		Dir: a.runs, Version: experiments.ResultVersion, Public: o.public, Hosts: o.hosts,
+		Dir: a.runs, Public: o.public, Hosts: o.hosts,
 		Open: func(run *runs.Run) (*infer.Model, error) { return infer.Open(run, pool) },
 		Log:  func(format string, args ...any) { a.warn(fmt.Errorf(format, args...)) },
 	})

@@ -119,7 +119,7 @@ func (s *slurmGrid) end() error {
 	}
 	if len(list) > 0 {
 		s.printf("\n")
-		rep := report.Build(list, report.Options{Dir: s.runs, Version: experiments.ResultVersion})
+		rep := report.Build(list, report.Options{Dir: s.runs})
 		if err := s.view(rep, "text"); err != nil {
 			return err
 		}

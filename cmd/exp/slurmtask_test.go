@@ -17,7 +17,7 @@ func TestSlurmTaskReads(t *testing.T) {
 	require.NoError(t, err)
 	p, err := experiments.NewPlan(experiments.Base{Experiment: e}, "sample", []string{"lambda=1"})
 	require.NoError(t, err)
-	c := runs.NewConfig(e.Name, e.Model, experiments.ResultVersion, p.Set, map[string]string{"data": "1234"})
+	c := runs.NewConfig(e.Name, e.Model, 1, p.Set, map[string]string{"data": "1234"})
 	c.Classes = []string{"neg", "pos"}
 	s := &slurmGrid{app: &app{runs: t.TempDir()}}
 	task := &slurmTask{plan: p, config: c}

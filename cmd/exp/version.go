@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/experiments"
 	"imdbexp/internal/simd"
 	"imdbexp/runs"
 )
@@ -23,7 +22,7 @@ func (a *app) versionCommand() *cobra.Command {
 			e := runs.NewEnvironment(simd.Current().String(), a.workers, nil)
 			a.printf("imdbexp   %s\n", cmp.Or(e.Version, "(devel)"))
 			a.printf("revision  %s\n", cmp.Or(e.Revision, "unknown: built outside a checkout"))
-			a.printf("result    version %d: runs of the same version and ID have the same numbers\n", experiments.ResultVersion)
+			a.printf("result    version %d: runs of the same version and ID have the same numbers\n", runs.ResultVersion)
 			a.printf("go        %s %s/%s\n", e.Go, e.OS, e.Arch)
 			for _, name := range slices.Sorted(maps.Keys(e.Modules)) {
 				a.printf("engine    %s %s\n", name, e.Modules[name])

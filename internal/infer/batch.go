@@ -31,8 +31,8 @@ type Batch struct {
 //
 // For ordinary models each text gets the same bits in any company. Those of a
 // model that is BatchDependent (slip.pad, slip.batch_slot_norm) depend on all the
-// texts of the batch, equal lengths in the order given; only batches cut as in
-// training, of BatchSize texts, mean what they meant there.
+// texts of the batch and their order; only batches cut as in training, of BatchSize
+// texts, mean what they meant there.
 func (m *Model) Run(list []Encoded) (*Batch, error) {
 	if err := m.check(list); err != nil {
 		return nil, err
@@ -92,6 +92,7 @@ func (m *Model) pack(list []Encoded, place []int) {
 		p.Reviews = append(p.Reviews, int32(i))
 	}
 	slices.SortStableFunc(p.Reviews, func(i, j int32) int { return cmp.Compare(len(list[j].Rows), len(list[i].Rows)) })
+	p.Drawn = append(p.Drawn[:0], p.Reviews...)
 	for at, i := range p.Reviews {
 		place[i] = at
 		p.IDs = append(p.IDs, list[i].Rows...)

@@ -63,11 +63,7 @@ func (m *Model) groups(all, n, size int) [][]int {
 			order = append(order, int(i))
 		}
 	}
-	batches := slices.Collect(slices.Chunk(order, m.settings.Batch))
-	for _, b := range batches {
-		slices.Sort(b) // of equal length the first comes first, as dataset.Pack has them
-	}
-	return batches
+	return slices.Collect(slices.Chunk(order, m.settings.Batch))
 }
 
 // whole returns how many of n reviews the run's evaluation saw: with slip.drop_last

@@ -53,8 +53,8 @@ var layers = []layer{
 		centre := func(x *G.Node, r int) *G.Node { return must(G.Sub(padded(x, r), mean)) }
 		variance := c.acrossReviews(func(x *G.Node, r int) *G.Node { return must(G.Square(centre(x, r))) })
 		unit := must(G.HadamardDiv(centre(nil, r), must(G.Sqrt(must(G.Add(variance, c.matrix(long, width, normEps)))))))
-		slot := func(name string) *G.Node { // the slot's number everywhere
-			return must(G.Mul(must(G.Mul(c.matrix(long, 1, 1), must(G.Mul(c.picked(1, 5, r), c.w[name])))), c.matrix(1, width, 1)))
+		slot := func(name string) *G.Node { // the slot's number everywhere; see batch
+			return must(G.Mul(must(G.Mul(c.matrix(long, 1, 1), must(G.Mul(c.picked(1, 5, (r+1)%len(c.lens)), c.w[name])))), c.matrix(1, width, 1)))
 		}
 		return c.project(c.mean(must(G.Tanh(must(G.Add(must(G.HadamardProd(unit, slot("scale"))), slot("shift")))))))
 	}},

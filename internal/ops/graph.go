@@ -26,6 +26,7 @@ type Graph struct {
 	ids        []int32
 	labels     []int32
 	reviews    []int32 // of the split, for random numbers that follow a review
+	slots      []int   // the review in each place of the batch as drawn
 	seed, step uint64
 	leaves     []*Node
 	tape       tape

@@ -18,6 +18,7 @@ const vocabulary = 11
 
 // batch has reviews of the given lengths, labelled 0, 1, 2, 0, … Each has a target of
 // another length, one row in eight without a label, and a past of one to three rows.
+// They were drawn in another order: the first at the second place, the last at the first.
 func batch(lengths ...int) *ragged.Batch {
 	b := &ragged.Batch{Offsets: []int{0}, TargetOffsets: []int{0}, PastOffsets: []int{0}}
 	word := func(side uint64, at int) int32 { return int32(simd.Hash2(3, side, uint64(at)) % vocabulary) }
@@ -36,6 +37,7 @@ func batch(lengths ...int) *ragged.Batch {
 		b.TargetOffsets = append(b.TargetOffsets, len(b.TargetIn))
 		b.PastOffsets = append(b.PastOffsets, b.PastOffsets[i]+1+i%3)
 		b.Reviews = append(b.Reviews, int32(i))
+		b.Drawn = append(b.Drawn, int32((i+1)%len(lengths)))
 		b.Labels = append(b.Labels, int32(i%3))
 	}
 	return b

@@ -17,7 +17,7 @@ func refPadded(b *ragged.Batch) *ragged.Batch {
 }
 
 func relaid(b *ragged.Batch, length func(n int) int) *ragged.Batch {
-	c := &ragged.Batch{Reviews: b.Reviews, Labels: b.Labels, Offsets: []int{0}}
+	c := &ragged.Batch{Reviews: b.Reviews, Labels: b.Labels, Drawn: b.Drawn, Offsets: []int{0}}
 	for r := range b.Len() {
 		c.Offsets = append(c.Offsets, c.Offsets[r]+length(b.Offsets[r+1]-b.Offsets[r]))
 	}

@@ -46,7 +46,8 @@ func refBatchNorm(x, scale, shift mat64, eps float64) mat64 {
 	return y
 }
 
-// refSlotNorm takes each position and column apart.
+// refSlotNorm takes each position and column apart; a review's slot is where it was
+// drawn.
 func refSlotNorm(b *ragged.Batch, x, scale, shift mat64, eps float64) mat64 {
 	y := newMat64(x.rows, x.cols)
 	length := x.rows / b.Len()
@@ -57,7 +58,7 @@ func refSlotNorm(b *ragged.Batch, x, scale, shift mat64, eps float64) mat64 {
 				across[r] = x.row(r*length + i)[j]
 			}
 			for r, u := range refNormal(across, eps) {
-				y.row(r*length + i)[j] = scale.at[r]*u + shift.at[r]
+				y.row(r*length + i)[j] = scale.at[b.Drawn[r]]*u + shift.at[b.Drawn[r]]
 			}
 		}
 	}

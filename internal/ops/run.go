@@ -65,6 +65,9 @@ func (g *Graph) begin(b *ragged.Batch, step uint64) error {
 			return fmt.Errorf("batch: review %d has no words", b.Reviews[i])
 		}
 	}
+	if err := g.setSlots(b.Drawn, reviews); err != nil {
+		return err
+	}
 	g.words.set(b.Offsets)
 	if err := g.pairs.begin(b); err != nil {
 		return err
@@ -74,6 +77,27 @@ func (g *Graph) begin(b *ragged.Batch, step uint64) error {
 		if rows := l.Mat().Rows; l.Used() && rows != l.axis.Len() {
 			return fmt.Errorf("%s: set to %d rows, the batch has %d", l.node.Name(), rows, l.axis.Len())
 		}
+	}
+	return nil
+}
+
+// setSlots turns the places that reviews were drawn at into the reviews at the places.
+func (g *Graph) setSlots(drawn []int32, reviews int) error {
+	if drawn != nil && len(drawn) != reviews {
+		return fmt.Errorf("batch: %d places of %d reviews", len(drawn), reviews)
+	}
+	g.slots = grown(g.slots, reviews)
+	for i := range g.slots {
+		g.slots[i] = i
+		if drawn != nil {
+			g.slots[i] = -1
+		}
+	}
+	for b, place := range drawn {
+		if uint(place) >= uint(reviews) || g.slots[place] >= 0 {
+			return fmt.Errorf("batch: review %d cannot have been drawn at place %d of %d", b, place, reviews)
+		}
+		g.slots[place] = b
 	}
 	return nil
 }

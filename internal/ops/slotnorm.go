@@ -11,10 +11,13 @@ import (
 // code does by a LayerNorm over the wrong dimension: for each position i and
 // column j apart,
 //
-//	y_b,i,j = scale_b · (x_b,i,j − μ_i,j)/√(σ²_i,j + ε) + shift_b
+//	y_b,i,j = scale_s · (x_b,i,j − μ_i,j)/√(σ²_i,j + ε) + shift_s
 //
-// with μ and σ² the mean and the biased variance over the B reviews. A prediction
-// then depends on the other reviews of the batch, and on the slot of its own.
+// with μ and σ² the mean and the biased variance over the B reviews, and s the slot
+// of review b: its place in the batch as it was drawn, by chance. A prediction then
+// depends on the other reviews of the batch and on the slot. The place in the packed
+// batch would not do: it tells of the length, and of equal lengths by index, of the
+// label, as data sets come sorted by it.
 //
 // x is [B·L, d] on a padded axis, scale and shift [slots, 1]; a batch of more
 // than slots reviews is an error when the graph runs. The original has 16 slots
@@ -32,7 +35,8 @@ func SlotNorm(x, scale, shift *Node, eps float64) *Node {
 	return x.g.apply("slot norm", k, []*Node{x, scale, shift}, result{s, x.cols})[0]
 }
 
-// slotNorm sees x as [B, L·d], a row a review: the columns are independent.
+// slotNorm sees x as [B, L·d], a row a review: the columns are independent. Sums over
+// the reviews run by slot, so that their bits do not depend on the packing.
 type slotNorm struct {
 	g      *Graph
 	seq    *Seq
@@ -72,10 +76,13 @@ func (k *slotNorm) forward(in, out []Mat) error {
 	k.work.prepare(slotBlocks(width), 2*slotBlock)
 	return k.columns(in[0], func(_, lo, hi int, u, v []float32) {
 		mean, squares, rstd := u, v, k.rstd[lo:hi]
-		simd.ColumnSums(mean, x[lo:], n, width, hi-lo, false)
+		clear(mean)
+		clear(rstd)
+		for _, b := range k.g.slots {
+			simd.Add(mean, x[b*width:][lo:hi])
+		}
 		simd.Scale(mean, -1/float32(n))
-		simd.Fill(rstd, 0)
-		for b := range n {
+		for _, b := range k.g.slots {
 			unit := k.unit[b*width:][lo:hi]
 			copy(unit, x[b*width:][lo:hi])
 			simd.Add(unit, mean)
@@ -85,18 +92,18 @@ func (k *slotNorm) forward(in, out []Mat) error {
 		for j, sum := range rstd {
 			rstd[j] = float32(1 / math.Sqrt(float64(sum)/float64(n)+k.eps))
 		}
-		for b := range n {
+		for s, b := range k.g.slots {
 			unit, to := k.unit[b*width:][lo:hi], y[b*width:][lo:hi]
 			simd.Mul(unit, unit, rstd)
-			simd.Fill(to, shift.Data[b])
-			simd.Axpy(to, scale.Data[b], unit)
+			simd.Fill(to, shift.Data[s])
+			simd.Axpy(to, scale.Data[s], unit)
 		}
 	})
 }
 
-// With u = (x − μ)/√(σ² + ε) and v_b = scale_b·∂y_b, means over the B reviews,
+// With u = (x − μ)/√(σ² + ε) and v_b = scale_s·∂y_b, means over the B reviews,
 //
-//	∂x = (v − mean(v) − u·mean(v·u))/√(σ² + ε)    ∂scale_b = Σ ∂y_b·u_b    ∂shift_b = Σ ∂y_b
+//	∂x = (v − mean(v) − u·mean(v·u))/√(σ² + ε)    ∂scale_s = Σ ∂y_b·u_b    ∂shift_s = Σ ∂y_b
 func (k *slotNorm) backward(in, _, dout []Mat, din []Grad) error {
 	scale, dy, dx := in[1], dout[0].Data, din[0]
 	n := k.seq.reviews.Len()
@@ -109,9 +116,9 @@ func (k *slotNorm) backward(in, _, dout []Mat, din []Grad) error {
 		dscale, dshift := k.dscale.bufs[block], k.dshift.bufs[block]
 		clear(dscale)
 		clear(dshift)
-		for b := range n {
+		for s, b := range k.g.slots {
 			g := dy[b*width:][lo:hi]
-			dscale[b], dshift[b] = simd.Dot(g, k.unit[b*width:][lo:hi]), simd.Sum(g)
+			dscale[s], dshift[s] = simd.Dot(g, k.unit[b*width:][lo:hi]), simd.Sum(g)
 		}
 		if dx.Wanted() {
 			k.gradX(block, lo, hi, u, v, scale.Data, dy, dx)
@@ -130,15 +137,15 @@ func (k *slotNorm) gradX(block, lo, hi int, meanV, meanVU, scale, dy []float32, 
 	to, term := take(hi-lo), take(hi-lo)
 	clear(meanV)
 	clear(meanVU)
-	for b := range n {
+	for s, b := range k.g.slots {
 		g := dy[b*width:][lo:hi]
 		simd.Mul(term, g, k.unit[b*width:][lo:hi])
-		simd.Axpy(meanV, scale[b]/float32(n), g)
-		simd.Axpy(meanVU, scale[b]/float32(n), term)
+		simd.Axpy(meanV, scale[s]/float32(n), g)
+		simd.Axpy(meanVU, scale[s]/float32(n), term)
 	}
-	for b := range n {
+	for s, b := range k.g.slots {
 		clear(to)
-		simd.Axpy(to, scale[b], dy[b*width:][lo:hi])
+		simd.Axpy(to, scale[s], dy[b*width:][lo:hi])
 		simd.Axpy(to, -1, meanV)
 		simd.Mul(term, k.unit[b*width:][lo:hi], meanVU)
 		simd.Axpy(to, -1, term)

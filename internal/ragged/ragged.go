@@ -14,6 +14,7 @@ type Batch struct {
 	Offsets []int   // [B+1], from 0 to N
 	Reviews []int32 // [B] index of the review in its split
 	Labels  []int32 // [B] class
+	Drawn   []int32 // [B] place in the batch as it was drawn, before it was put in order; nil: as they stand
 
 	TargetIn      []int32 // [M] words the decoder reads: begin of sentence, y₁ … yₘ of each pair
 	TargetOut     []int32 // [M] words it should write: y₁ … yₘ, end of sentence; −1: no label; nil: no word has one

@@ -14,9 +14,8 @@ const maxRuns = 10_000
 // catalog knows the runs of a folder. It looks at the folder only while somebody
 // asks, and reads only what has changed.
 type catalog struct {
-	dir     string
-	version int // result version of the program
-	every   time.Duration
+	dir   string
+	every time.Duration
 
 	mu  sync.Mutex // held while the folder is looked at
 	now *snapshot
@@ -30,8 +29,8 @@ type snapshot struct {
 	note    string // what else there is to say about the folder
 }
 
-func newCatalog(dir string, version int, every time.Duration) *catalog {
-	return &catalog{dir: dir, version: version, every: every, now: &snapshot{}}
+func newCatalog(dir string, every time.Duration) *catalog {
+	return &catalog{dir: dir, every: every, now: &snapshot{}}
 }
 
 // fresh returns a snapshot that is at most half an interval old. However many ask,

@@ -37,7 +37,8 @@ var begun = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 func begin(t testing.TB, dir, name string, assignments ...string) *writing {
 	t.Helper()
 	set, err := settings.New(new(settings.Run), new(struct {
-		Pad bool `key:"slip.pad"`
+		Pad   bool `key:"slip.pad"`
+		Slots bool `key:"slip.batch_slot_norm"`
 	}))
 	require.NoError(t, err)
 	require.NoError(t, set.Apply("experiment", "data=sample", "epochs=5"))
@@ -129,7 +130,7 @@ func start(t testing.TB, dir string, change ...func(*web.Options)) *web.Server {
 	t.Helper()
 	pool := ops.NewPool(1)
 	t.Cleanup(pool.Close)
-	o := web.Options{Dir: dir, Version: 1, Every: 20 * time.Millisecond, Log: t.Logf,
+	o := web.Options{Dir: dir, Every: 20 * time.Millisecond, Log: t.Logf,
 		Open: func(r *runs.Run) (*infer.Model, error) { return infer.Open(r, pool) }}
 	for _, f := range change {
 		f(&o)

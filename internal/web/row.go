@@ -162,8 +162,8 @@ func (c *catalog) remarks(r *runs.Run) []string {
 	case runs.Damaged:
 		add(report.Damaged, s.Message)
 	}
-	if v := r.Config.Result; v < c.version {
-		add(report.Older, fmt.Sprintf("version %d, the present one is %d", v, c.version))
+	if note, older := report.OlderNote(&r.Config); older {
+		add(note.Kind, note.Text)
 	}
 	return out
 }

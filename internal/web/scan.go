@@ -97,22 +97,21 @@ func (c *catalog) renew(old *entry, key string) *entry {
 	}
 	e := &entry{key: key, path: path, files: files, err: err, looked: looked}
 	if err == nil {
-		e.read(c.version)
+		e.read()
 	}
 	e.row = c.describe(e)
 	return e
 }
 
-// read opens the run and takes in what it has committed. version is the program's
-// result version.
-func (e *entry) read(version int) {
+// read opens the run and takes in what it has committed.
+func (e *entry) read() {
 	if e.run, e.err = runs.Open(e.path); e.err != nil {
 		return
 	}
 	e.metrics, e.err = e.run.Metrics()
 	e.uniform = sync.OnceValue(func() report.Uniform { return report.UniformOf(e.run) })
 	e.result = sync.OnceValue(func() *report.Result {
-		if all := report.Build([]*runs.Run{e.run}, report.Options{Version: version}).Results(); len(all) > 0 {
+		if all := report.Build([]*runs.Run{e.run}, report.Options{}).Results(); len(all) > 0 {
 			return all[0]
 		}
 		return &report.Result{Config: e.run.Config}

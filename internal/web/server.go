@@ -15,13 +15,12 @@ import (
 
 // Options say what is served, and to whom.
 type Options struct {
-	Dir     string                                // the folder of runs
-	Version int                                   // the program's result version: runs of an older one get a note
-	Open    func(*runs.Run) (*infer.Model, error) // opens the model of a run
-	Public  bool                                  // asked for by addresses other than this machine's own, too
-	Hosts   []string                              // names under which it may be asked for, beside localhost
-	Every   time.Duration                         // between two looks at the folder; 0: a second
-	Log     func(format string, args ...any)      // of internal errors; nil: nowhere
+	Dir    string                                // the folder of runs
+	Open   func(*runs.Run) (*infer.Model, error) // opens the model of a run
+	Public bool                                  // asked for by addresses other than this machine's own, too
+	Hosts  []string                              // names under which it may be asked for, beside localhost
+	Every  time.Duration                         // between two looks at the folder; 0: a second
+	Log    func(format string, args ...any)      // of internal errors; nil: nowhere
 }
 
 // Server serves the page and what it asks for. Close frees what it holds.
@@ -57,7 +56,7 @@ func New(o Options) (*Server, error) {
 		o.Log = func(string, ...any) {}
 	}
 	return &Server{
-		o: o, catalog: newCatalog(dir, o.Version, o.Every),
+		o: o, catalog: newCatalog(dir, o.Every),
 		histograms: &histograms{kept: lru[readHistograms]{most: keptEntropic}},
 		oracle:     newOracle(o.Open),
 		rate:       &rate{perSecond: perSecond, most: burst, clients: keptClients, now: time.Now},

@@ -1,0 +1,25 @@
+package runs
+
+// ResultVersion is the newest version that results of this program have, see
+// PresentVersion.
+const ResultVersion = 2
+
+// PresentVersion returns the result version that runs with those settings have now.
+// It goes into a run's ID, and is raised whenever the goldens change and no digest of
+// data or vectors in the ID says so already, so that old results are never taken for
+// new ones; only that of the runs whose numbers change:
+//
+//	2  with slip.batch_slot_norm: a review's slot is its place in the batch as drawn.
+//	   Before, it was the place by falling length and then by index, which told of the
+//	   length and, of reviews cut to data.max_len, of the label.
+//	1  all others
+func PresentVersion(setting func(key string) string) int {
+	if setting("slip.batch_slot_norm") == "true" {
+		return 2
+	}
+	return 1
+}
+
+// Behind returns how many result versions lie between the run and those that its
+// settings would give now: 0 for present ones, less for those of a newer program.
+func (c *Config) Behind() int { return PresentVersion(c.Setting) - c.Result }
