@@ -100,7 +100,7 @@ func TestPackPairs(t *testing.T) {
 	x, y := p.Target.ID("x"), p.Target.ID("y")
 	assert.Equal(t, ragged.Batch{
 		IDs: []int32{p.Source.ID("b"), p.Source.ID("b"), p.Source.ID("a")}, Offsets: []int{0, 2, 3},
-		Reviews: []int32{1, 0}, Labels: []int32{0, 0},
+		Reviews: []int32{1, 0}, Labels: []int32{0, 0}, Drawn: []int32{1, 0},
 		TargetIn:      []int32{dataset.BeginID, x, dataset.BeginID, x, y},
 		TargetOut:     []int32{x, dataset.EndID, x, y, dataset.EndID},
 		TargetOffsets: []int{0, 2, 5},
