@@ -53,9 +53,17 @@ func blocks(results []*Result) []Block {
 	var out []Block
 	for _, k := range keys {
 		list := byReviews[k]
-		b := Block{Title: title(&list[0].Config), Digest: k.digest, Rows: rows(list), compared: compared(list)}
+		var looked, never []*Result
+		for _, r := range list {
+			if r.trial() {
+				never = append(never, r)
+			} else {
+				looked = append(looked, r)
+			}
+		}
+		b := Block{Title: title(&list[0].Config), Digest: k.digest, Rows: rows(looked), Trials: trials(never), compared: compared(looked)}
 		addLooks(b.Rows)
-		b.Variants = variantsOf(list, b.compared)
+		b.Variants = variantsOf(looked, b.compared)
 		if titles[b.Title] > 1 { // the same words for different reviews
 			b.Title += ", data digest " + short(k.digest)
 		}
@@ -97,7 +105,7 @@ func short(digest string) string {
 // compared reports whether the published table speaks of the reviews that these
 // runs saw, and of any of their experiments.
 func compared(list []*Result) bool {
-	return fullIMDB(&list[0].Config) && slices.ContainsFunc(list, func(r *Result) bool { return r.Config.Published != nil })
+	return len(list) > 0 && fullIMDB(&list[0].Config) && slices.ContainsFunc(list, func(r *Result) bool { return r.Config.Published != nil })
 }
 
 // variantsOf returns the variants of the runs; all adds those of the published

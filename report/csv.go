@@ -98,14 +98,10 @@ func (r *Report) CSV(w io.Writer) error {
 		return err
 	}
 	for _, b := range r.Blocks {
-		for _, row := range b.Rows {
-			for _, v := range b.Variants {
-				if c := row.Cells[v]; c != nil {
-					for _, run := range c.Runs {
-						if err := out.Write(csvLine(run, c, keys)); err != nil {
-							return err
-						}
-					}
+		for _, c := range b.all() {
+			for _, run := range c.Runs {
+				if err := out.Write(csvLine(run, c, keys)); err != nil {
+					return err
 				}
 			}
 		}

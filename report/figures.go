@@ -16,9 +16,13 @@ import (
 // length of the review. Of several runs that fit, the one on the most comparable
 // data and the furthest trained is drawn, and of its seeds the one whose score on
 // test is nearest their median; curves are the mean of all seeds of its setting. The
-// caption names the runs.
+// caption names the runs. Trials, which never look at test, are drawn only where there
+// is nothing else.
 func Figures(list []*runs.Run) []Figure {
 	all := drawings(list)
+	if looked := slices.DeleteFunc(slices.Clone(all), func(d *drawing) bool { return d.trial() }); len(looked) > 0 {
+		all = looked
+	}
 	out := comparisons(all)
 	drawn := map[string]bool{} // kind and setting
 	add := func(d *drawing, kind figureKind, number int) bool {
@@ -65,7 +69,7 @@ func (p publishedFigure) each(all []*drawing, draw func(*drawing) bool) {
 }
 
 func (p publishedFigure) fits(d *drawing) bool {
-	return d.Config.Name == p.experiment && d.Optimizer() == p.optimizer
+	return d.Config.Name == p.experiment && d.Optimizer() == p.optimizer && !d.trial()
 }
 
 // drawing is a run to be drawn.

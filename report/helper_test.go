@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -26,6 +27,7 @@ type made struct {
 	epochs        int       // to write; 0: as many as set
 	test          []float64 // test accuracy of each epoch; the last goes on
 	best          int       // epoch with the best validation score
+	valid         float64   // validation accuracy; 0: 80
 	diverged      string
 	unfinished    bool
 	noEntropy     bool
@@ -107,7 +109,7 @@ func (m made) metrics(e int) runs.Metrics {
 		out.TrainEntropy, out.TestEntropy = runs.Number(5-0.1*n), runs.Number(4.9-0.1*n)
 	}
 	if m.best > 0 {
-		out.ValidLoss, out.ValidAcc = runs.Number(0.5), runs.Number(80)
+		out.ValidLoss, out.ValidAcc = runs.Number(0.5), runs.Number(cmp.Or(m.valid, 80))
 	}
 	return out
 }

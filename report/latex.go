@@ -23,8 +23,7 @@ func (v view) latex(w io.Writer) error {
 	})
 }
 
-// latex writes the n-th section, its footnotes below the first table, of which
-// they are.
+// latex writes the n-th section, the footnotes of each table below it.
 func (s section) latex(out *strings.Builder, n int) {
 	for i, t := range s.tables {
 		caption := t.caption + ". " + s.title + "."
@@ -34,9 +33,7 @@ func (s section) latex(out *strings.Builder, n int) {
 		out.WriteString("\n\\begin{table}[htbp]\n  \\centering\n")
 		fmt.Fprintf(out, "  \\caption{%s}\n  \\label{tab:exp-%d-%d}\n", escapeLaTeX(caption), n, i+1)
 		latexTabular(out, t)
-		if i == 0 {
-			latexNotes(out, s.notes)
-		}
+		latexNotes(out, s.notes, t.marks())
 		out.WriteString("\\end{table}\n")
 	}
 }
@@ -87,17 +84,18 @@ func latexStack(lines []string) string {
 	return `\shortstack[l]{` + strings.Join(lines, ` \\ `) + "}"
 }
 
-func latexNotes(out *strings.Builder, notes []Note) {
-	if len(notes) == 0 {
+// latexNotes writes those of the notes that are marked.
+func latexNotes(out *strings.Builder, notes []Note, marks []int) {
+	if len(marks) == 0 {
 		return
 	}
 	out.WriteString("  \\par\\medskip\n  \\begin{minipage}{\\linewidth}\\footnotesize\\raggedright\n")
-	for i, n := range notes {
+	for i, m := range marks {
 		end := "\\\\"
-		if i == len(notes)-1 {
+		if i == len(marks)-1 {
 			end = ""
 		}
-		fmt.Fprintf(out, "    \\textsuperscript{%d}~%s.%s\n", i+1, escapeLaTeX(n.String()), end)
+		fmt.Fprintf(out, "    \\textsuperscript{%d}~%s.%s\n", m, escapeLaTeX(notes[m-1].String()), end)
 	}
 	out.WriteString("  \\end{minipage}\n")
 }

@@ -31,6 +31,9 @@ func (s section) markdown(out *strings.Builder) error {
 	fmt.Fprintf(out, "### %s\n", escapeMarkdown(s.title))
 	for _, t := range s.tables {
 		out.WriteString("\n")
+		if t.captioned {
+			out.WriteString(escapeMarkdown(t.caption) + ".\n\n")
+		}
 		if err := markdownTable(out, t); err != nil {
 			return err
 		}

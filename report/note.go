@@ -36,6 +36,11 @@ func (n Note) String() string {
 	return string(n.Kind) + ": " + n.Text
 }
 
+// ofProgress reports whether the note tells how far a run came.
+func (n Note) ofProgress() bool {
+	return n.Kind == Unfinished || n.Kind == Diverged || n.Kind == Older || n.Kind == Damaged
+}
+
 // footnotes numbers the notes of one table in order of first use; equal notes
 // share a number.
 type footnotes struct{ list []Note }

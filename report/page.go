@@ -70,7 +70,7 @@ func (r *Report) Page(w io.Writer, o PageOptions) error {
 	for _, name := range slices.SortedFunc(maps.Keys(o.Drawings), figuresFirst) {
 		p.Drawings = append(p.Drawings, pageFigure{Title: name, SVG: template.HTML(o.Drawings[name])})
 	}
-	p.Rows = r.pageRows(o)
+	p.Rows, p.Trials = r.pageRows(o)
 	for _, row := range p.Rows {
 		if row.Command != "" && !slices.Contains(p.Commands, row.Command) {
 			p.Commands = append(p.Commands, row.Command)
@@ -101,7 +101,7 @@ type (
 		Figures                       []pageFigures
 		Drawings                      []pageFigure
 		LeftOut, Commands             []string
-		Rows                          []pageRow
+		Rows, Trials                  []pageRow // trials are shown only when asked for
 	}
 	pageFigures struct {
 		ID, Title string

@@ -33,45 +33,39 @@ type (
 	pageFact        struct{ Key, Value, Class string }
 )
 
-// pageRows describes every cell in the order of the tables.
-func (r *Report) pageRows(o PageOptions) []pageRow {
-	var out []pageRow
+// pageRows describes every cell in the order of the tables, trials apart.
+func (r *Report) pageRows(o PageOptions) (rows, trials []pageRow) {
 	there := map[string]bool{}
 	for i, b := range r.Blocks {
-		for _, row := range b.Rows {
-			for _, v := range b.Variants {
-				c := row.Cells[v]
-				if c == nil {
-					continue
-				}
-				p := c.pageRow(o, there)
-				p.Title = row.Label() + " · " + v
-				if len(r.Blocks) > 1 {
-					p.Title += " · " + cmp.Or(b.Rows[0].data(), fmt.Sprintf("data %d", i+1))
-				}
-				out = append(out, p)
+		for label, c := range b.all() {
+			p := c.pageRow(o, there)
+			p.Title = label + " · " + c.Variant
+			if len(r.Blocks) > 1 {
+				p.Title += " · " + cmp.Or(c.Runs[0].Config.Data.Name, fmt.Sprintf("data %d", i+1))
+			}
+			if c.Runs[0].trial() {
+				trials = append(trials, p)
+			} else {
+				rows = append(rows, p)
 			}
 		}
 	}
-	return out
-}
-
-// data names the data of a row.
-func (r Row) data() string {
-	for _, c := range r.Cells {
-		return c.Runs[0].Config.Data.Name
-	}
-	return ""
+	return rows, trials
 }
 
 func (c *Cell) pageRow(o PageOptions, there map[string]bool) pageRow {
 	first := &c.Runs[0].Config
-	acc := c.Stat(c.Score())
-	p := pageRow{Score: "test acc.", Result: strings.TrimSpace(percent(acc.Mean) + " % " + c.more(acc)), Data: facts(first), Environments: c.environments()}
-	missing := "no test accuracy yet"
-	if c.translates() {
+	p := pageRow{Score: "test acc.", Data: facts(first), Environments: c.environments()}
+	score, notes, missing := c.Score(), c.Notes, "no test accuracy yet"
+	switch {
+	case c.Runs[0].trial():
+		score, notes = validAcc, c.trialNotes()
+		p.Score, missing = "valid acc.", "no accuracy on a validation split"
+	case c.translates():
 		p.Score, missing = "exact match", "no exact match on test yet"
 	}
+	acc := c.Stat(score)
+	p.Result = strings.TrimSpace(percent(acc.Mean) + " % " + c.more(acc))
 	if acc.N == 0 {
 		p.Result = missing
 	}
@@ -79,7 +73,7 @@ func (c *Cell) pageRow(o PageOptions, there map[string]bool) pageRow {
 	var seeds []string
 	for _, r := range c.Runs {
 		configs, seeds = append(configs, &r.Config), append(seeds, r.Config.Setting("seed"))
-		p.Runs = append(p.Runs, r.pageRun(c.Score(), there))
+		p.Runs = append(p.Runs, r.pageRun(score, there))
 	}
 	p.Seeds = "seed " + strings.Join(seeds, ", ")
 	if o.Command != nil {
@@ -91,7 +85,7 @@ func (c *Cell) pageRow(o PageOptions, there map[string]bool) pageRow {
 	} else {
 		p.Settings = changed(first)
 	}
-	for _, n := range c.Notes {
+	for _, n := range notes {
 		p.Notes = append(p.Notes, n.String()+".")
 	}
 	return p

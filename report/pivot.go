@@ -71,15 +71,11 @@ func NewPivot(list []*runs.Run, build Options, o PivotOptions) (*Pivot, error) {
 // Empty returns what to tell when there is nothing to show, else "".
 func (p *Pivot) Empty() string { return p.empty }
 
-// results returns the runs of a block in the order of its rows.
+// results returns the runs of a block in the order of its tables.
 func (b *Block) results() []*Result {
 	var out []*Result
-	for _, row := range b.Rows {
-		for _, v := range b.Variants {
-			if c := row.Cells[v]; c != nil {
-				out = append(out, c.Runs...)
-			}
-		}
+	for _, c := range b.all() {
+		out = append(out, c.Runs...)
 	}
 	return out
 }

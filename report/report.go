@@ -23,12 +23,13 @@ type Report struct {
 	leftOut []Note
 }
 
-// Block holds runs on the same reviews. Its rows may be compared.
+// Block holds runs on the same reviews. Its rows may be compared, and so may its trials.
 type Block struct {
 	Title    string
 	Digest   string   // of the data
 	Variants []string // columns: original, default, then any others by name
 	Rows     []Row
+	Trials   []Trials // what never looks at test, apart
 
 	compared bool // the published numbers speak of these reviews
 	cited    bool // see Options.Cite
@@ -105,7 +106,7 @@ func (r *Report) Empty() string {
 	return fmt.Sprintf("no finished runs in %s; try: exp run tme9-simple", dir)
 }
 
-// Results returns every run of the report in the order of its rows.
+// Results returns every run of the report in the order of its tables.
 func (r *Report) Results() []*Result {
 	var out []*Result
 	for _, b := range r.Blocks {

@@ -78,15 +78,22 @@ func cells(column string, row []*Result) []*Cell {
 		if i > 0 && len(progressNotes(g[0])) == 0 {
 			extra = []Note{{Repeated, "with the row above: " + unlike(groups[0][0], g[0])}}
 		}
-		seed, twice := repeatedSeed(g)
-		if !twice {
-			out = append(out, newCell(column, g, extra))
-			continue
-		}
-		for _, r := range g {
-			n := Note{Repeated, fmt.Sprintf("seed %d is there more than once", seed)}
-			out = append(out, newCell(column, []*Result{r}, append(slices.Clone(extra), n)))
-		}
+		out = append(out, oneSetting(column, g, extra)...)
+	}
+	return out
+}
+
+// oneSetting averages runs that differ by nothing but the seed, unless one is there
+// twice.
+func oneSetting(column string, g []*Result, extra []Note) []*Cell {
+	seed, twice := repeatedSeed(g)
+	if !twice {
+		return []*Cell{newCell(column, g, extra)}
+	}
+	var out []*Cell
+	for _, r := range g {
+		n := Note{Repeated, fmt.Sprintf("seed %d is there more than once", seed)}
+		out = append(out, newCell(column, []*Result{r}, append(slices.Clone(extra), n)))
 	}
 	return out
 }
@@ -148,9 +155,7 @@ func unlike(a, b *Result) string {
 // progressNotes are the notes on how far a run came, which explain by
 // themselves why it stands apart.
 func progressNotes(r *Result) []Note {
-	return slices.DeleteFunc(slices.Clone(r.Notes), func(n Note) bool {
-		return n.Kind != Unfinished && n.Kind != Diverged && n.Kind != Older && n.Kind != Damaged
-	})
+	return slices.DeleteFunc(slices.Clone(r.Notes), func(n Note) bool { return !n.ofProgress() })
 }
 
 func repeatedSeed(g []*Result) (uint64, bool) {

@@ -31,8 +31,14 @@ func (r *Report) view() view {
 
 func (b *Block) section() section {
 	var notes footnotes
-	accuracy := b.accuracyTable(&notes)
-	return section{title: b.Title, tables: append([]*table{accuracy, b.detailTable()}, b.translationTables()...), keys: b.keys, notes: notes.list}
+	var tables []*table
+	if len(b.Rows) > 0 {
+		tables = append([]*table{b.accuracyTable(&notes), b.detailTable()}, b.translationTables()...)
+	}
+	for _, t := range b.Trials {
+		tables = append(tables, t.table(b, &notes))
+	}
+	return section{title: b.Title, tables: tables, keys: b.keys, notes: notes.list}
 }
 
 // write writes what a format has made of the view, or the message that there is

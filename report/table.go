@@ -10,7 +10,9 @@ type table struct {
 	caption string
 	columns []column
 	rows    [][]entry // as wide as columns
-	folds   bool      // numbers that do not fit stand below, none is left out
+	folds   int       // columns that do not fit stand below, behind this many first ones; 0: they are left out
+
+	captioned bool // the caption is shown also where other tables go without
 }
 
 // column heads a column. Those of a higher level are left out first where the
@@ -36,6 +38,18 @@ type entry struct {
 
 func (t *table) add(row ...entry) { t.rows = append(t.rows, row) }
 
+// marks returns the numbers of the footnotes that the table marks, rising.
+func (t *table) marks() []int {
+	var out []int
+	for _, row := range t.rows {
+		for _, e := range row {
+			out = append(out, e.marks...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 func (t *table) levels() int {
 	top := 0
 	for _, c := range t.columns {
@@ -46,7 +60,7 @@ func (t *table) levels() int {
 
 // upTo returns the table without the columns above a level.
 func (t *table) upTo(level int) *table {
-	out := &table{caption: t.caption, folds: t.folds, rows: make([][]entry, len(t.rows))}
+	out := &table{caption: t.caption, folds: t.folds, captioned: t.captioned, rows: make([][]entry, len(t.rows))}
 	for i, c := range t.columns {
 		if c.level > level {
 			continue
@@ -65,7 +79,7 @@ func (t *table) upTo(level int) *table {
 
 // filled returns the table without the columns that no row has anything in.
 func (t *table) filled() *table {
-	out := &table{caption: t.caption, folds: t.folds, rows: make([][]entry, len(t.rows))}
+	out := &table{caption: t.caption, folds: t.folds, captioned: t.captioned, rows: make([][]entry, len(t.rows))}
 	for i, c := range t.columns {
 		used := c.keep
 		for _, row := range t.rows {
@@ -84,7 +98,7 @@ func (t *table) filled() *table {
 
 // without returns the table without the columns from … to−1.
 func (t *table) without(from, to int) *table {
-	out := &table{caption: t.caption, folds: t.folds, columns: slices.Delete(slices.Clone(t.columns), from, to)}
+	out := &table{caption: t.caption, folds: t.folds, captioned: t.captioned, columns: slices.Delete(slices.Clone(t.columns), from, to)}
 	for _, row := range t.rows {
 		out.add(slices.Delete(slices.Clone(row), from, to)...)
 	}

@@ -116,7 +116,8 @@ func (b *Block) detailTable() *table {
 	}
 	t := &table{caption: "All metrics", columns: []column{
 		{head: "", left: true, keep: true}, {head: "variant", left: true}, {head: "seeds", level: 4}, {head: "epoch", level: 1},
-		{head: "train loss", level: 3}, {head: "test loss", level: 2}, {head: "train acc.", level: accuracy}, {head: "test acc.", level: accuracy}, {head: "exact match", level: match}, {head: "BLEU", level: 2},
+		{head: "train loss", level: 3}, {head: "valid loss", level: 4}, {head: "test loss", level: 2},
+		{head: "train acc.", level: accuracy}, {head: "valid acc.", level: 3}, {head: "test acc.", level: accuracy}, {head: "exact match", level: match}, {head: "BLEU", level: 2},
 		{head: "train entropy", level: 4}, {head: "test entropy", level: 2}, {head: "oracle", level: 3},
 		{head: "runs", left: true, level: 5, traces: true}, {head: "cite as", left: true, level: 6, cites: true},
 	}}
@@ -125,8 +126,8 @@ func (b *Block) detailTable() *table {
 		if p := row.Published; p != nil {
 			n := published(p)
 			t.add(entry{text: label}, entry{text: "published"}, entry{}, entry{text: fmt.Sprint(p.Epochs)},
-				entry{text: fixed(n.TrainLoss, 3)}, entry{text: fixed(n.TestLoss, 3)},
-				entry{text: percent(n.TrainAcc)}, entry{text: percent(n.TestAcc)}, entry{}, entry{}, entry{}, entry{}, entry{}, entry{}, entry{})
+				entry{text: fixed(n.TrainLoss, 3)}, entry{}, entry{text: fixed(n.TestLoss, 3)},
+				entry{text: percent(n.TrainAcc)}, entry{}, entry{text: percent(n.TestAcc)}, entry{}, entry{}, entry{}, entry{}, entry{}, entry{}, entry{})
 			label = ""
 		}
 		for _, v := range b.Variants {
@@ -141,8 +142,10 @@ func (b *Block) detailTable() *table {
 			t.add(entry{text: label}, entry{text: v}, entry{text: fmt.Sprint(len(c.Runs))},
 				entry{text: c.epochs(func(r *Result) int { return r.Chosen.Epoch })},
 				mean(func(n Numbers) float64 { return n.TrainLoss }, 3),
+				mean(validLoss, 3),
 				mean(func(n Numbers) float64 { return n.TestLoss }, 3),
 				mean(func(n Numbers) float64 { return n.TrainAcc }, 2),
+				mean(validAcc, 2),
 				mean(TestAcc, 2),
 				mean(func(n Numbers) float64 { return n.TestExact }, 2),
 				mean(func(n Numbers) float64 { return n.TestBLEU }, 2),
@@ -204,15 +207,16 @@ func (b *Block) unpublished() string {
 // keys explains the signs of a block's tables, those that occur; level is that of
 // the accuracy table as shown.
 func (b *Block) keys(level int) string {
-	var seeds, best, differences, entropies bool
-	for _, row := range b.Rows {
-		for _, c := range row.Cells {
-			seeds = seeds || len(c.Runs) > 1
-			best = best || c.Runs[0].Best()
-			differences = differences || !math.IsNaN(c.Difference)
-			entropies = entropies || c.Stat(func(n Numbers) float64 { return n.TestEntropy }).N > 0
-		}
+	var seeds, best, bestTrial, differences, entropies bool
+	for _, c := range b.all() {
+		trial := c.Runs[0].trial()
+		seeds = seeds || len(c.Runs) > 1
+		best = best || !trial && c.Runs[0].Best()
+		bestTrial = bestTrial || trial && c.Runs[0].Best()
+		differences = differences || !math.IsNaN(c.Difference)
+		entropies = entropies || !trial && c.Stat(func(n Numbers) float64 { return n.TestEntropy }).N > 0
 	}
+	looked := len(b.Rows) > 0
 	out := []string{"Accuracies in percent"}
 	between := "95 % Wilson intervals over reviews"
 	if b.translates() {
@@ -223,12 +227,13 @@ func (b *Block) keys(level int) string {
 		used bool
 		text string
 	}{
-		{level >= wilsonLevel, between},
-		{!b.compared, b.unpublished()},
+		{looked && level >= wilsonLevel, between},
+		{looked && !b.compared, b.unpublished()},
 		{differences, "Δ: points above the published number"},
 		{b.hasMacroF1(), "macro-F1: the mean over the classes of F1, in percent"},
 		{seeds, "±: standard deviation over (n) seeds"},
 		{best, "@: the epoch with the best validation score (original: test score)"},
+		{bestTrial, "epoch: that with the best validation score, of those trained"},
 		{entropies, "losses and entropies in nats"},
 		{!entropies, "losses in nats"},
 	} {

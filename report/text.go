@@ -2,7 +2,6 @@ package report
 
 import (
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/olekukonko/tablewriter"
@@ -48,6 +47,8 @@ func (s section) text(out *strings.Builder, width int, p paint) error {
 		if i == 0 {
 			level = shown
 			out.WriteString(p.lines(bold, wrap(t.caption+". "+s.title, width, "")))
+		} else if t.captioned {
+			out.WriteString("\n" + p.lines(bold, wrap(t.caption, width, "")))
 		}
 		out.WriteString("\n" + text)
 	}
@@ -60,11 +61,10 @@ func (s section) text(out *strings.Builder, width int, p paint) error {
 }
 
 // folded renders a table within a width as fit does, but of one that folds, where
-// not all numbers fit beside each other, the first half of them above the others.
+// not all columns fit beside each other, the first half of them above the others.
 func folded(t *table, width int, p paint) (text string, level int, err error) {
-	first := slices.IndexFunc(t.columns, func(c column) bool { return !c.left })
-	n := len(t.columns)
-	if !t.folds || width <= 0 || n-first < 2 {
+	first, n := t.folds, len(t.columns)
+	if first == 0 || width <= 0 || n-first < 2 {
 		return fit(t, width, p)
 	}
 	for level = t.levels(); level >= 0; level-- {

@@ -77,10 +77,8 @@ func translated(run *runs.Run) (*Translated, error) {
 // translates reports whether the runs of a block translate; what data they saw
 // decides it.
 func (b *Block) translates() bool {
-	for _, row := range b.Rows {
-		for _, c := range row.Cells {
-			return c.translates()
-		}
+	for _, c := range b.all() {
+		return c.translates()
 	}
 	return false
 }
@@ -130,7 +128,7 @@ func (b *Block) translationTables() []*table {
 	}
 	decoded := &table{caption: "Greedy decoding and beam search", columns: []column{{left: true, keep: true}, {head: "variant", left: true, level: 1},
 		{head: "exact, greedy"}, {head: "exact, beam"}, {head: "BLEU, greedy", level: 1}, {head: "BLEU, beam", level: 1}}}
-	lengths := &table{caption: "Exact match by words of the source, greedy", folds: true, columns: []column{
+	lengths := &table{caption: "Exact match by words of the source, greedy", folds: 2, columns: []column{
 		{head: "exact by source words", left: true, keep: true}, {head: "variant", left: true, level: 2}}}
 	for _, bin := range bins {
 		lengths.columns = append(lengths.columns, column{head: bin.Range()})

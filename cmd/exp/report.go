@@ -32,7 +32,9 @@ func (a *app) reportCommand() *cobra.Command {
 		Short: "Show results beside the published table",
 		Long: `Show results beside the published table: of all runs, or of those named. A name
 stands for all its runs, a group for those of all its experiments, a folder for
-the runs in it. Seeds of one setting are averaged, and nothing else is.
+the runs in it. Seeds of one setting are averaged, and nothing else is. Settings
+that never look at test, as the trials of a search, have a table of their own, the
+best on the validation split first.
 
 --rows and --cols make a table over any settings instead, or over experiment,
 model and variant; --value says of which number. --out DIR adds DIR/report.html,

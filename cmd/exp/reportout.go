@@ -48,6 +48,14 @@ func (a *app) reportFolder(rep *report.Report, pivot *report.Pivot, list []*runs
 		return err
 	}
 	a.warn(undrawn) // of figures that are drawn on the page alone
+	if names, n := rep.Undrawn(); n > 0 {
+		words := []string{"report"}
+		for _, name := range names {
+			words = append(words, name+"[test=never]")
+		}
+		words = append(words, "--out", filepath.Join(dir, "trials"))
+		fmt.Fprintf(a.io.Err, "left out: the figures of %d %s that never looked at test; to draw them: %s\n", n, counted(n, "trial"), a.command(words...))
+	}
 	return nil
 }
 
