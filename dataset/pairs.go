@@ -86,6 +86,10 @@ func PairTexts(ctx context.Context, dir, name string, progress Progress) (train,
 	return readPairs(ctx, own.Path, own.Path, progress)
 }
 
+// PhrasesToTrain returns n embedded pairs to train on, see phrases.ToTrain; those to
+// test on stay as they are.
+func PhrasesToTrain(n int) []Pair { return pairsOf(phrases.ToTrain(n)) }
+
 func pairsOf(in []phrases.Pair) []Pair {
 	out := make([]Pair, len(in))
 	for i, p := range in {

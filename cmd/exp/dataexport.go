@@ -11,11 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/phrases"
 	"imdbexp/internal/fsx"
 )
 
 func (a *app) dataExportCommand() *cobra.Command {
-	out, f := "", vectorFlags{}
+	out, train, f := "", 0, vectorFlags{}
 	cmd := &cobra.Command{
 		Use:   "export VECTORS|PAIRS",
 		Short: "Write word vectors or sentence pairs for other programs",
@@ -24,8 +25,9 @@ dimensions, then a word and its values a line. VECTORS is the name of an install
 set or a file, whose order is kept, or corpus for those trained on the corpus
 itself, by falling count. With --data only the corpus's words are written, by
 falling count. Sentence pairs, by the name of their data set, are written as TSV:
-source, target and split. The file is written whole or not at all.`,
-		Example:           "  exp data export corpus --data imdb\n  exp data export glove50 --data imdb --out imdb.vec\n  exp data export corpus --out - | head\n  exp data export phrases --out phrases.tsv",
+source, target and split; of phrases --train can have more pairs to train on, by
+the same grammar, or fewer. The file is written whole or not at all.`,
+		Example:           "  exp data export corpus --data imdb\n  exp data export glove50 --data imdb --out imdb.vec\n  exp data export corpus --out - | head\n  exp data export phrases --train 6000 --out more.tsv",
 		ValidArgsFunction: a.completeVectors,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -34,15 +36,19 @@ source, target and split. The file is written whole or not at all.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.dataExport(cmd.Context(), args[0], out, f)
+			if cmd.Flags().Changed("train") && (train < 1 || train > phrases.MostTrain) {
+				return usage(fmt.Errorf("--train %d: use 1 to %s", train, thousands(phrases.MostTrain)))
+			}
+			return a.dataExport(cmd.Context(), args[0], out, train, f)
 		},
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write, - for standard output (default: VECTORS.vec, VECTORS-DATA.vec, PAIRS.tsv)")
+	cmd.Flags().IntVar(&train, "train", 0, "of phrases: pairs to train on (default those that are part of the program)")
 	f.register(a, cmd)
 	return cmd
 }
 
-func (a *app) dataExport(ctx context.Context, name, out string, f vectorFlags) error {
+func (a *app) dataExport(ctx context.Context, name, out string, train int, f vectorFlags) error {
 	dir, err := a.data()
 	if err != nil {
 		return err
@@ -51,7 +57,10 @@ func (a *app) dataExport(ctx context.Context, name, out string, f vectorFlags) e
 		if f.data != "" {
 			return usage(fmt.Errorf("--data is for vectors: %s are sentence pairs", name))
 		}
-		return a.pairsExport(ctx, dir, name, out)
+		return a.pairsExport(ctx, dir, name, out, train)
+	}
+	if train > 0 {
+		return errOnlyPhrases
 	}
 	if out == "" {
 		if strings.ContainsAny(name, `/\.#`) {

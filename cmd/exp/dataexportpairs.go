@@ -3,17 +3,26 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
 	"imdbexp/dataset"
 )
 
-// pairsExport writes sentence pairs as TSV.
-func (a *app) pairsExport(ctx context.Context, dir, name, out string) error {
+var errOnlyPhrases = usage(errors.New("--train is of phrases, whose grammar can write more of them"))
+
+// pairsExport writes sentence pairs as TSV; of phrases n to train on where n is not 0.
+func (a *app) pairsExport(ctx context.Context, dir, name, out string, n int) error {
 	train, test, err := dataset.PairTexts(ctx, dir, name, nil)
 	if err != nil {
 		return err
+	}
+	if n > 0 {
+		if name != dataset.Phrases {
+			return errOnlyPhrases
+		}
+		train = dataset.PhrasesToTrain(n)
 	}
 	out = cmp.Or(out, name+".tsv")
 	size, err := a.writeOut(out, func(w io.Writer) error { return dataset.WritePairs(w, train, test) })

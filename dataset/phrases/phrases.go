@@ -42,10 +42,12 @@ type Pair struct {
 	Target string // French
 }
 
-// Pairs of the corpus that comes with the program.
+// Pairs of the corpus that comes with the program, and the most that ToTrain draws:
+// there are only some thousand different pairs of three words.
 const (
 	TrainPairs = 3000
 	TestPairs  = 500
+	MostTrain  = 10_000
 )
 
 // Words of the longer side of a pair; the other one has at least as many as shortest.
@@ -63,9 +65,19 @@ var shipped = sync.OnceValues(func() (train, test []Pair) {
 // slices are not to be changed.
 func Pairs() (train, test []Pair) { return shipped() }
 
+// ToTrain returns n pairs to train on, at most MostTrain: the first are those of Pairs,
+// more come from the same grammar, and none is a pair to test on.
+func ToTrain(n int) []Pair {
+	_, test := Pairs()
+	seen := map[string]bool{}
+	for _, p := range test {
+		seen[p.Source] = true
+	}
+	return split(1, "train", 0, min(n, MostTrain), seen)
+}
+
 // Generate draws another corpus by the same grammar; equal arguments give equal
-// corpora. There are some thousand different pairs of three words and more of any
-// other length, so that up to ten thousand pairs are fine.
+// corpora. Up to MostTrain pairs are fine.
 func Generate(seed uint64, nTrain, nTest int) (train, test []Pair) {
 	seen := map[string]bool{}
 	return split(seed, "train", 0, nTrain, seen), split(seed, "test", 1, nTest, seen)

@@ -59,6 +59,21 @@ func TestSizes(t *testing.T) {
 	}
 }
 
+// A learning curve has the same pairs to begin with, and never a pair of the test.
+func TestToTrain(t *testing.T) {
+	train, test := phrases.Pairs()
+	more := phrases.ToTrain(4000)
+	require.Len(t, more, 4000)
+	assert.Equal(t, train, more[:len(train)])
+	assert.Equal(t, train[:100], phrases.ToTrain(100))
+	assert.Len(t, phrases.ToTrain(1<<30), phrases.MostTrain)
+	sources := map[string]bool{}
+	for _, p := range slices.Concat(more, test) {
+		require.False(t, sources[p.Source], p.Source)
+		sources[p.Source] = true
+	}
+}
+
 // Every word of train is there often enough to be learned, and test has no others.
 func TestVocabulary(t *testing.T) {
 	train, test := phrases.Pairs()
