@@ -96,15 +96,15 @@ func (f Figure) Write(w io.Writer, format string, size Size) (err error) {
 		_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
 		return err
 	case "svg":
-		c := vgsvg.New(size.Width, size.Height)
+		c := &svgCanvas{Canvas: vgsvg.New(size.Width, size.Height)}
 		if err := f.draw(draw.New(c), size.style()); err != nil {
 			return err
 		}
-		var b strings.Builder
-		if _, err := c.WriteTo(&b); err != nil {
+		text, err := c.String()
+		if err != nil {
 			return err
 		}
-		_, err := io.WriteString(w, portableFonts(b.String()))
+		_, err = io.WriteString(w, text)
 		return err
 	}
 	return fmt.Errorf("unknown format %q: use one of %s", format, strings.Join(Formats, ", "))
@@ -116,13 +116,6 @@ func (f Figure) recovered(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("%s cannot be drawn: %v", f.Title, p)
 	}
-}
-
-// portableFonts names stand-ins of the same widths for readers without the
-// Liberation fonts; vgsvg names that family alone, and a browser would fall
-// back to a serif face.
-func portableFonts(svg string) string {
-	return strings.ReplaceAll(svg, "font-family:Liberation Sans;", "font-family:Liberation Sans,Arimo,Arial,Helvetica,sans-serif;")
 }
 
 // draw lays out title, legend, panels and caption from top to bottom.

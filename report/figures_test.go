@@ -9,8 +9,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -84,8 +86,18 @@ func TestFiguresAreWellFormed(t *testing.T) {
 			require.NoError(t, f.Write(&drawing, "svg", size), f.Name)
 			assert.Contains(t, drawing.String(), "Arial", "a stand-in for the font")
 			d := xml.NewDecoder(&drawing)
+			wide := false // the text that follows has a width
 			for err = nil; err == nil; {
-				_, err = d.Token()
+				var token xml.Token
+				token, err = d.Token()
+				switch token := token.(type) {
+				case xml.StartElement:
+					wide = slices.ContainsFunc(token.Attr, func(a xml.Attr) bool { return a.Name.Local == "textLength" && a.Value > "0" })
+				case xml.CharData:
+					if text := strings.TrimSpace(string(token)); utf8.RuneCountInString(text) > 1 {
+						require.True(t, wide, "%s: whatever font a reader has, %q is as wide as it was when it was placed", f.Name, text)
+					}
+				}
 			}
 			assert.True(t, errors.Is(err, io.EOF), "%s: %v", f.Name, err)
 		}
