@@ -78,14 +78,20 @@ func (v view) htmlSections(linked func(string) bool) []htmlSection {
 
 func (t *table) html(note func(int) string, linked func(string) bool) htmlTable {
 	out := htmlTable{Caption: t.caption}
-	for _, c := range t.columns {
-		out.Heads = append(out.Heads, htmlCell{Text: c.head, Class: c.class(false)})
+	marks := make([]int, len(t.columns)) // the most that a cell of the column has
+	for _, row := range t.rows {
+		for j, e := range row {
+			marks[j] = max(marks[j], len(e.marks))
+		}
+	}
+	for j, c := range t.columns {
+		out.Heads = append(out.Heads, htmlCell{Text: c.head, Class: c.class(false, marks[j])})
 	}
 	head := 0 // the row whose label stands for this one
 	for i, row := range t.rows {
 		var line htmlRow
 		for j, e := range row {
-			c := htmlCell{Text: e.text, More: e.more, Class: t.columns[j].class(e.faint), Head: j == 0}
+			c := htmlCell{Text: e.text, More: e.more, Class: t.columns[j].class(e.faint, marks[j]), Head: j == 0}
 			for _, m := range e.marks {
 				c.Marks = append(c.Marks, htmlNote{note(m), fmt.Sprint(m)})
 			}
@@ -118,9 +124,13 @@ func linkedRuns(text string, linked func(string) bool) []string {
 	return ids
 }
 
-// class returns the classes of a column's cells.
-func (c column) class(faint bool) string {
+// class returns the classes of a column's cells, in which so many footnotes are marked
+// beside a number.
+func (c column) class(faint bool, marks int) string {
 	var out []string
+	if marks > 1 {
+		out = append(out, fmt.Sprintf("marks%d", min(marks, 3)))
+	}
 	if !c.left {
 		out = append(out, "n")
 	}
