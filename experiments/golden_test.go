@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write the goldens anew; raise runs.ResultVersion with them")
+var update = flag.Bool("update", false, "write the goldens anew; raise runs.PresentVersion of what changes")
 
 // small makes a run quick: 256 reviews of the sample, two epochs.
 var small = []string{"data=sample", "data.limit=128", "epochs=2"}

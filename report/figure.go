@@ -100,7 +100,7 @@ func (f Figure) Write(w io.Writer, format string, size Size) (err error) {
 		if err := f.draw(draw.New(c), size.style()); err != nil {
 			return err
 		}
-		text, err := c.String()
+		text, err := c.file()
 		if err != nil {
 			return err
 		}

@@ -14,21 +14,21 @@ import (
 // library's own, by whose widths they were placed: titles end inside the picture.
 type svgCanvas struct {
 	*vgsvg.Canvas
-	texts []string // the attributes of each text, in the order of drawing
+	texts []string // what the element of each text begins with, in the order of drawing
 }
 
 // FillString implements vg.Canvas.
 func (c *svgCanvas) FillString(f font.Face, p vg.Point, text string) {
-	attributes := "<text"
+	begin := "<text"
 	if utf8.RuneCountInString(text) > 1 {
-		attributes += fmt.Sprintf(` textLength="%.5g" lengthAdjust="spacingAndGlyphs"`, f.Width(text).Points())
+		begin += fmt.Sprintf(` textLength="%.5g" lengthAdjust="spacingAndGlyphs"`, f.Width(text).Points())
 	}
-	c.texts = append(c.texts, attributes)
+	c.texts = append(c.texts, begin)
 	c.Canvas.FillString(f, p, text)
 }
 
-// String returns the file.
-func (c *svgCanvas) String() (string, error) {
+// file returns the whole drawing.
+func (c *svgCanvas) file() (string, error) {
 	var b strings.Builder
 	if _, err := c.Canvas.WriteTo(&b); err != nil {
 		return "", err

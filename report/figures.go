@@ -85,8 +85,7 @@ type drawing struct {
 // first; those of one kind keep their order.
 func inTableOrder(all []*drawing) []*drawing {
 	return slices.SortedStableFunc(slices.Values(all), func(a, b *drawing) int {
-		return cmp.Or(experimentRank(a.Config.Name)-experimentRank(b.Config.Name), cmp.Compare(a.Config.Name, b.Config.Name),
-			cmp.Compare(a.Optimizer(), b.Optimizer()), cmp.Compare(variant(a.Result), variant(b.Result)))
+		return cmp.Or(rowGroupOf(a.Result).compare(rowGroupOf(b.Result)), cmp.Compare(variant(a.Result), variant(b.Result)))
 	})
 }
 

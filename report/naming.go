@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -26,6 +27,11 @@ type columnGroup struct {
 
 // told are the settings that the table shows elsewhere.
 var told = []string{"seed", "variant", "optimizer", "data", "data.limit"}
+
+// compare is the order of tables: of experiments, then of optimizers.
+func (g rowGroup) compare(o rowGroup) int {
+	return cmp.Or(experimentRank(g.name)-experimentRank(o.name), cmp.Compare(g.name, o.name), cmp.Compare(g.optimizer, o.optimizer))
+}
 
 func rowGroupOf(r *Result) rowGroup { return rowGroup{r.Config.Name, r.Optimizer()} }
 

@@ -11,15 +11,17 @@ import (
 // rows sorts the runs of one block into rows.
 func rows(list []*Result) []Row {
 	naming := newNaming(list)
-	type key struct{ name, optimizer, label string }
+	type key struct {
+		rowGroup
+		label string
+	}
 	byKey := map[key][]*Result{}
 	for _, r := range list {
-		k := key{r.Config.Name, r.Optimizer(), naming.label(r)}
+		k := key{rowGroupOf(r), naming.label(r)}
 		byKey[k] = append(byKey[k], r)
 	}
 	keys := slices.SortedFunc(maps.Keys(byKey), func(a, b key) int {
-		return cmp.Or(experimentRank(a.name)-experimentRank(b.name), cmp.Compare(a.name, b.name),
-			cmp.Compare(a.optimizer, b.optimizer), cmp.Compare(a.label, b.label))
+		return cmp.Or(a.compare(b.rowGroup), cmp.Compare(a.label, b.label))
 	})
 	var out []Row
 	for _, k := range keys {

@@ -15,11 +15,11 @@ import (
 func settle(configs []*runs.Config) {
 	type kind struct {
 		name, model string
-		result      int
+		behind      int // result versions
 	}
 	of := map[kind][]*runs.Config{}
 	for _, c := range configs {
-		k := kind{c.Name, c.Model, c.Result}
+		k := kind{c.Name, c.Model, c.Behind()}
 		of[k] = append(of[k], c)
 	}
 	for _, same := range of {

@@ -34,8 +34,7 @@ func trials(list []*Result) []Trials {
 		byKind[k] = append(byKind[k], r)
 	}
 	kinds := slices.SortedFunc(maps.Keys(byKind), func(a, b columnGroup) int {
-		return cmp.Or(experimentRank(a.name)-experimentRank(b.name), cmp.Compare(a.name, b.name),
-			cmp.Compare(a.optimizer, b.optimizer), cmp.Compare(a.variant, b.variant))
+		return cmp.Or(a.compare(b.rowGroup), cmp.Compare(a.variant, b.variant))
 	})
 	var out []Trials
 	for _, k := range kinds {

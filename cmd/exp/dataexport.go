@@ -49,6 +49,9 @@ the same grammar, or fewer. The file is written whole or not at all.`,
 }
 
 func (a *app) dataExport(ctx context.Context, name, out string, train int, f vectorFlags) error {
+	if train > 0 && name != dataset.Phrases {
+		return usage(errors.New("--train is of phrases, whose grammar can write more of them"))
+	}
 	dir, err := a.data()
 	if err != nil {
 		return err
@@ -58,9 +61,6 @@ func (a *app) dataExport(ctx context.Context, name, out string, train int, f vec
 			return usage(fmt.Errorf("--data is for vectors: %s are sentence pairs", name))
 		}
 		return a.pairsExport(ctx, dir, name, out, train)
-	}
-	if train > 0 {
-		return errOnlyPhrases
 	}
 	if out == "" {
 		if strings.ContainsAny(name, `/\.#`) {

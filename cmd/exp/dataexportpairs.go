@@ -3,14 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
 	"imdbexp/dataset"
 )
-
-var errOnlyPhrases = usage(errors.New("--train is of phrases, whose grammar can write more of them"))
 
 // pairsExport writes sentence pairs as TSV; of phrases n to train on where n is not 0.
 func (a *app) pairsExport(ctx context.Context, dir, name, out string, n int) error {
@@ -19,9 +16,6 @@ func (a *app) pairsExport(ctx context.Context, dir, name, out string, n int) err
 		return err
 	}
 	if n > 0 {
-		if name != dataset.Phrases {
-			return errOnlyPhrases
-		}
 		train = dataset.PhrasesToTrain(n)
 	}
 	out = cmp.Or(out, name+".tsv")

@@ -17,7 +17,7 @@ type Tokenizer interface {
 	// Name is what settings call it.
 	Name() string
 	// Version is raised whenever some text is split differently than before, and
-	// runs.ResultVersion with it; caches of split texts carry it.
+	// runs.PresentVersion with it; caches of split texts carry it.
 	Version() int
 	// Split calls emit for each word in order. word is lower-cased and
 	// normalised, and valid only during the call; text[start:end] is what it

@@ -39,6 +39,6 @@ func TestVersionIsRaisedWithTheWords(t *testing.T) {
 		}
 		key := fmt.Sprint(name, " ", tok.Version())
 		assert.Equal(t, want[key], hex.EncodeToString(sum.Sum(nil))[:16],
-			"%s: raise Version, and runs.ResultVersion with it, when some text is split differently", key)
+			"%s: raise Version, and runs.PresentVersion with it, when some text is split differently", key)
 	}
 }

@@ -92,7 +92,7 @@ func (m *Model) pack(list []Encoded, place []int) {
 		p.Reviews = append(p.Reviews, int32(i))
 	}
 	slices.SortStableFunc(p.Reviews, func(i, j int32) int { return cmp.Compare(len(list[j].Rows), len(list[i].Rows)) })
-	p.Drawn = append(p.Drawn[:0], p.Reviews...)
+	p.Drawn = p.Reviews // the places in the list
 	for at, i := range p.Reviews {
 		place[i] = at
 		p.IDs = append(p.IDs, list[i].Rows...)

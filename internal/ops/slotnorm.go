@@ -16,8 +16,8 @@ import (
 // with μ and σ² the mean and the biased variance over the B reviews, and s the slot
 // of review b: its place in the batch as it was drawn, by chance. A prediction then
 // depends on the other reviews of the batch and on the slot. The place in the packed
-// batch would not do: it tells of the length, and of equal lengths by index, of the
-// label, as data sets come sorted by it.
+// batch would not do: it tells of the length and, as equal lengths stand by index and
+// data sets come sorted by label, of the label.
 //
 // x is [B·L, d] on a padded axis, scale and shift [slots, 1]; a batch of more
 // than slots reviews is an error when the graph runs. The original has 16 slots
