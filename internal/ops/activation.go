@@ -1,28 +1,55 @@
 package ops
 
-import "imdbexp/internal/simd"
+import (
+	"math"
+
+	"imdbexp/internal/simd"
+)
+
+// element is a function of single numbers.
+type element struct {
+	name  string
+	f     func(y, x []float32)
+	grad  func(dx, x, y, dy []float32) // leaves dx from x, y and dy
+	exact func(x float64) float64
+}
 
 // ReLU is max(x, 0), element by element, on any axis.
-func ReLU(x *Node) *Node {
-	return elementwise(x, "relu", simd.ReLU, func(dx, _, y, dy []float32) { simd.ReLUGrad(dx, y, dy) })
+func ReLU(x *Node) *Node { return elementwise(x, relu) }
+
+var relu = element{
+	name:  "relu",
+	f:     simd.ReLU,
+	grad:  func(dx, _, y, dy []float32) { simd.ReLUGrad(dx, y, dy) },
+	exact: func(x float64) float64 { return max(x, 0) },
 }
 
 // Tanh is the hyperbolic tangent, element by element, on any axis.
-func Tanh(x *Node) *Node {
-	return elementwise(x, "tanh", simd.Tanh, func(dx, _, y, dy []float32) {
+func Tanh(x *Node) *Node { return elementwise(x, tanh) }
+
+var tanh = element{
+	name: "tanh",
+	f:    simd.Tanh,
+	grad: func(dx, _, y, dy []float32) {
 		for i, v := range y {
 			dx[i] = dy[i] * (1 - float32(v*v))
 		}
-	})
+	},
+	exact: math.Tanh,
 }
 
 // Sigmoid is the logistic function 1/(1+e⁻ˣ), element by element, on any axis.
-func Sigmoid(x *Node) *Node {
-	return elementwise(x, "sigmoid", simd.Sigmoid, func(dx, _, y, dy []float32) {
+func Sigmoid(x *Node) *Node { return elementwise(x, sigmoid) }
+
+var sigmoid = element{
+	name: "sigmoid",
+	f:    simd.Sigmoid,
+	grad: func(dx, _, y, dy []float32) {
 		for i, v := range y {
 			dx[i] = dy[i] * float32(v*(1-v))
 		}
-	})
+	},
+	exact: exactSigmoid,
 }
 
 // Scale is c·x, element by element, on any axis.
@@ -31,20 +58,24 @@ func Scale(x *Node, c float32) *Node {
 		copy(y, x)
 		simd.Scale(y, c)
 	}
-	return elementwise(x, "scale", times, func(dx, _, _, dy []float32) { times(dx, dy) })
+	return elementwise(x, element{
+		name:  "scale",
+		f:     times,
+		grad:  func(dx, _, _, dy []float32) { times(dx, dy) },
+		exact: func(x float64) float64 { return float64(c) * x },
+	})
 }
 
-// elementwise adds an op y = f(x) whose derivative grad leaves dx from x, y and dy.
-func elementwise(x *Node, name string, f func(y, x []float32), grad func(dx, x, y, dy []float32)) *Node {
-	k := &elements{g: x.g, axis: x.axis, f: f, grad: grad}
-	return x.g.apply(name, k, []*Node{x}, result{x.axis, x.cols})[0]
+// elementwise adds an op y = f(x).
+func elementwise(x *Node, e element) *Node {
+	k := &elements{element: e, g: x.g, axis: x.axis}
+	return x.g.apply(e.name, k, []*Node{x}, result{x.axis, x.cols})[0]
 }
 
 type elements struct {
+	element
 	g    *Graph
 	axis Axis
-	f    func(y, x []float32)
-	grad func(dx, x, y, dy []float32)
 	part []float32
 }
 
@@ -53,6 +84,13 @@ func (k *elements) forward(in, out []Mat) error {
 	return k.g.pool.For(len(cuts)-1, func(s int) {
 		k.f(out[0].Range(cuts[s], cuts[s+1]), in[0].Range(cuts[s], cuts[s+1]))
 	})
+}
+
+func (k *elements) exact(in, out []Wide) error {
+	for i, v := range in[0].Data {
+		out[0].Data[i] = k.element.exact(v)
+	}
+	return nil
 }
 
 func (k *elements) backward(in, out, dout []Mat, din []Grad) error {

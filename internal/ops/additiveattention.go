@@ -74,6 +74,21 @@ func (k *additive) forward(in, out []Mat) error {
 	})
 }
 
+func (k *additive) weighing(in []Wide, review, _ int) Weighing {
+	w := exactAdditive(k.queries.of(in[0], review), k.keys.of(in[1], review), in[2].Data)
+	w.Values = k.keys.of(in[3], review)
+	return w
+}
+
+func (k *additive) exact(in, out []Wide) error {
+	for b := range k.queries.reviews.Len() {
+		w := k.weighing(in, b, 0)
+		exactLinear(k.queries.of(out[0], b), w.Weights, w.Values, nil)
+		out[1].Data[b] = w.entropy()
+	}
+	return nil
+}
+
 func (k *additive) backward(in, _, dout []Mat, din []Grad) error {
 	v := in[2].Data
 	k.dv.prepare(k.queries.shards(), len(v))

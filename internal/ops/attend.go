@@ -62,6 +62,23 @@ func (k *attend) forward(in, out []Mat) error {
 	})
 }
 
+func (k *attend) weighing(in []Wide, review, _ int) Weighing {
+	query := in[0]
+	if !k.shared {
+		query = query.Range(review, review+1)
+	}
+	return weighRows(query, k.seq.of(in[1], review), float64(k.scale), false, false, exactDot)
+}
+
+func (k *attend) exact(in, out []Wide) error {
+	for b := range k.seq.reviews.Len() {
+		w := k.weighing(in, b, 0)
+		copy(k.seq.of(out[0], b).Data, w.Weights.Data)
+		out[1].Data[b] = w.entropy()
+	}
+	return nil
+}
+
 // With g the gradient of α and h that of H,
 //
 //	∂sᵢ = αᵢ (gᵢ − Σⱼ αⱼ gⱼ) − h αᵢ (log αᵢ + H)

@@ -104,6 +104,43 @@ func (k *bahdanau) forward(in, out []Mat) error {
 	})
 }
 
+// weighing returns the weights of all rows, which the states before them have asked for.
+func (k *bahdanau) weighing(in []Wide, review, _ int) Weighing {
+	return k.reviewExact(in, review, nil)
+}
+
+func (k *bahdanau) exact(in, out []Wide) error {
+	for b := range k.queries.reviews.Len() {
+		w := k.reviewExact(in, b, out)
+		out[3].Data[b] = w.entropy()
+	}
+	return nil
+}
+
+// reviewExact steps through a pair's rows; states, contexts and the last state go to out,
+// unless that is nil.
+func (k *bahdanau) reviewExact(in []Wide, b int, out []Wide) Weighing {
+	yx, h, keys, w2, v := k.queries.of(in[0], b), k.keys.of(in[1], b), k.keys.of(in[2], b), in[4], in[5].Data
+	state := in[3].Row(b)
+	all := Weighing{Queries: newWide(yx.Rows, k.a), Keys: keys, Scale: 1, Scores: newWide(yx.Rows, h.Rows), Weights: newWide(yx.Rows, h.Rows), Values: h}
+	for t := range yx.Rows {
+		query, context, gates := all.Queries.Range(t, t+1), newWide(1, k.d), newWide(1, 3*k.s)
+		exactLinear(query, Wide{1, k.s, state}, w2, nil)
+		w := exactAdditive(query, keys, v)
+		copy(all.Scores.Row(t), w.Scores.Data)
+		copy(all.Weights.Row(t), w.Weights.Data)
+		exactSum(context.Data, w.Weights.Data, h)
+		exactLinear(gates, context, in[6], yx.Row(t))
+		state = exactGRU(gates.Data, state, in[7], in[8].Data)
+		if out != nil {
+			copy(k.queries.of(out[0], b).Row(t), state)
+			copy(k.queries.of(out[1], b).Row(t), context.Data)
+			copy(out[2].Row(b), state)
+		}
+	}
+	return all
+}
+
 // room makes the buffers.
 func (sh *bahdanauShard) room(k *bahdanau) {
 	alive := len(sh.order)

@@ -86,6 +86,20 @@ func (k *batchNorm) forward(in, out []Mat) error {
 	})
 }
 
+func (k *batchNorm) exact(in, out []Wide) error {
+	columns, y := transposed(in[0]), newWide(in[0].Cols, in[0].Rows)
+	for j := range columns.Rows {
+		mean, variance := float64(k.state.Mean[j]), float64(k.state.Var[j])
+		if k.g.learning() {
+			mean, variance = exactMoments(columns.Row(j))
+		}
+		exactNormal(y.Row(j), columns.Row(j), mean, variance, k.eps)
+	}
+	exactAdd(out[0].Data, transposed(y).Data)
+	exactScale(out[0], in[1].Data, in[2].Data)
+	return nil
+}
+
 // statistics leaves x − μ in unit, and 1/√(σ² + ε) in rstd.
 func (k *batchNorm) statistics(x Mat) error {
 	d, n := x.Cols, float64(x.Rows)

@@ -45,6 +45,7 @@ func SmoothedCrossEntropy(logits *Node, smoothing float64) Loss {
 }
 
 type crossEntropy struct {
+	trainingOnly
 	g         *Graph
 	smoothing float64
 }

@@ -15,6 +15,7 @@ func Dropout(x *Node, name string, p float32) *Node {
 }
 
 type dropout struct {
+	trainingOnly
 	g    *Graph
 	axis Axis
 	name string

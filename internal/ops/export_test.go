@@ -41,13 +41,14 @@ func Likeliest(z []float32) int { return likeliest(z) }
 // Faulty adds an op that is the identity until a pass panics: inside the pool's
 // workers, or outside.
 func Faulty(x *Node, fault *Fault) *Node {
-	return x.g.apply("faulty", &faulty{x.g, fault}, []*Node{x}, result{x.axis, x.cols})[0]
+	return x.g.apply("faulty", &faulty{g: x.g, Fault: fault}, []*Node{x}, result{x.axis, x.cols})[0]
 }
 
 // Fault says where Faulty panics.
 type Fault struct{ Forward, Backward, InPool bool }
 
 type faulty struct {
+	trainingOnly
 	g *Graph
 	*Fault
 }

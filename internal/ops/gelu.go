@@ -9,7 +9,12 @@ import "imdbexp/internal/simd"
 //
 // It differs from the exact x·Φ(x) by less than 0.0005. As ½(1 + tanh u) = σ(2u),
 // it is computed as x·σ(x·(p + q·x²)), where nothing cancels for large −x.
-func GELU(x *Node) *Node { return elementwise(x, "gelu", gelu, geluGrad) }
+func GELU(x *Node) *Node { return elementwise(x, geluElement) }
+
+var geluElement = element{
+	name: "gelu", f: gelu, grad: geluGrad,
+	exact: func(x float64) float64 { return x * exactSigmoid(x*(GELUP+GELUQ*x*x)) },
+}
 
 // The constants p and q of GELU.
 const (

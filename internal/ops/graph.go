@@ -32,6 +32,7 @@ type Graph struct {
 	tape       tape
 	wanted     []gradSource // the gradients that Grad was asked for
 	serial     int
+	unrun      int // above 0: what is built now is there to be read, and never runs
 	err        error
 	fault      error // of the op that ended the run
 }
@@ -77,6 +78,7 @@ type Node struct {
 	src  *op  // nil for leaves
 	out  int  // which result of src
 	leaf *leaf
+	form *Node // what equations have in its place; nil for itself
 }
 
 // Graph returns the graph that the node belongs to.
@@ -101,6 +103,7 @@ func (n *Node) Mat() Mat {
 
 // leaf is a node whose value comes from outside.
 type leaf struct {
+	name   string
 	mat    Mat
 	lookup Mat // what Look was given
 	value  *tensor.Dense
@@ -113,19 +116,26 @@ type leaf struct {
 // for its gradient.
 func (g *Graph) Leaf(name string, axis Axis, cols int, grad bool) *Node {
 	g.serial++
-	n := &Node{g: g, axis: axis, cols: cols, grad: grad, leaf: &leaf{}}
+	n := &Node{g: g, axis: axis, cols: cols, grad: grad, leaf: &leaf{name: name}}
+	if g.unrun > 0 {
+		return n
+	}
 	// The rows given here are only for gorgonia's shape inference.
 	n.node = G.NewMatrix(g.eg, tensor.Float32, G.WithShape(1, cols), G.WithName(fmt.Sprintf("%s#%d", name, g.serial)))
 	g.leaves = append(g.leaves, n)
 	return n
 }
 
-// Param adds a leaf of weights [rows, cols] that shares its memory with data.
+// Param adds a leaf of weights [rows, cols] that shares its memory with data, which may
+// be nil in a plan.
 func (g *Graph) Param(name string, rows, cols int, data []float32) *Node {
-	if len(data) != rows*cols {
+	if g.unrun == 0 && len(data) != rows*cols {
 		return g.fail("parameter %s: %d numbers for [%d, %d]", name, len(data), rows, cols)
 	}
 	n := g.Leaf(name, newFixed(rows), cols, true)
+	if g.unrun > 0 {
+		return n
+	}
 	n.Set(Mat{Rows: rows, Cols: cols, Data: data})
 	return n
 }

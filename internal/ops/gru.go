@@ -1,6 +1,10 @@
 package ops
 
-import "imdbexp/internal/simd"
+import (
+	"math"
+
+	"imdbexp/internal/simd"
+)
 
 // GRU runs one layer over each review (Cho et al. 2014, in PyTorch's form):
 //
@@ -93,6 +97,29 @@ func (k *gru) forward(in, out []Mat) error {
 		s.plan(k.seq, shard)
 		k.forwardShard(s, in, out)
 	})
+}
+
+func (k *gru) exact(in, out []Wide) error {
+	gates := newWide(in[0].Rows, in[1].Cols)
+	exactLinear(gates, in[0], in[1], in[3].Data)
+	k.exactSteps(in[5:], out, func(row int, states [][]float64) {
+		states[0] = exactGRU(gates.Row(row), states[0], in[2], in[4].Data)
+	})
+	return nil
+}
+
+// exactGRU returns the state after one step; x holds the products with the input and
+// their bias, in the order r, z, n.
+func exactGRU(x, state []float64, wh Wide, bh []float64) []float64 {
+	h := len(state)
+	old, out := newWide(1, 3*h), make([]float64, h)
+	exactLinear(old, Wide{1, h, state}, wh, bh)
+	for j, before := range state {
+		r, z := exactSigmoid(x[j]+old.Data[j]), exactSigmoid(x[h+j]+old.Data[h+j])
+		n := math.Tanh(x[2*h+j] + r*old.Data[2*h+j])
+		out[j] = (1-z)*n + z*before
+	}
+	return out
 }
 
 func (k *gru) forwardShard(s *gruShard, in, out []Mat) {

@@ -69,6 +69,19 @@ func (k *headSimilarity) forward(in, out []Mat) error {
 	return nil
 }
 
+func (k *headSimilarity) exact(in, out []Wide) error {
+	width := in[0].Cols / k.heads
+	for i := range k.heads {
+		for j := range k.heads {
+			a, b := in[0].columns(i*width, width).Data, in[0].columns(j*width, width).Data
+			if norms := exactDot(a, a) * exactDot(b, b); i != j && norms > 0 {
+				out[0].Data[0] += exactDot(a, b) * exactDot(a, b) / norms
+			}
+		}
+	}
+	return nil
+}
+
 // With cᵢⱼ the cosines,
 //
 //	∂Wᵢ = 4 Σ_{j≠i} cᵢⱼ (Wⱼ/(|Wᵢ||Wⱼ|) − cᵢⱼ Wᵢ/|Wᵢ|²)

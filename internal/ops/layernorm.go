@@ -76,6 +76,15 @@ func (k *layerNorm) forward(in, out []Mat) error {
 	})
 }
 
+func (k *layerNorm) exact(in, out []Wide) error {
+	for i := range in[0].Rows {
+		mean, variance := exactMoments(in[0].Row(i))
+		exactNormal(out[0].Row(i), in[0].Row(i), mean, variance, k.eps)
+	}
+	exactScale(out[0], in[1].Data, in[2].Data)
+	return nil
+}
+
 // With u = (x − μ)/√(σ² + ε) and v = ∂y ⊙ scale,
 //
 //	∂x = (v − mean(v) − u·mean(v ⊙ u))/√(σ² + ε)    ∂scale = Σ ∂y ⊙ u    ∂shift = Σ ∂y

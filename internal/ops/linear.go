@@ -37,6 +37,15 @@ func (k *linear) forward(in, out []Mat) error {
 	})
 }
 
+func (k *linear) exact(in, out []Wide) error {
+	var bias []float64
+	if len(in) == 3 {
+		bias = in[2].Data
+	}
+	exactLinear(out[0], in[0], in[1], bias)
+	return nil
+}
+
 func (k *linear) backward(in, out, dout []Mat, din []Grad) error {
 	x, w, dy := in[0], in[1], dout[0]
 	cuts := k.axis.cuts()

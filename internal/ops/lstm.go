@@ -1,6 +1,10 @@
 package ops
 
-import "imdbexp/internal/simd"
+import (
+	"math"
+
+	"imdbexp/internal/simd"
+)
 
 // LSTM runs one layer over each review (Hochreiter and Schmidhuber 1997, with
 // the forget gate of Gers et al. 2000):
@@ -85,6 +89,22 @@ func (k *lstm) forward(in, out []Mat) error {
 		s.plan(k.seq, shard)
 		k.forwardShard(s, in, out)
 	})
+}
+
+func (k *lstm) exact(in, out []Wide) error {
+	gates := newWide(in[0].Rows, in[1].Cols)
+	exactLinear(gates, in[0], in[1], in[3].Data)
+	k.exactSteps(in[4:], out, func(row int, states [][]float64) {
+		h, z := len(states[0]), gates.Row(row)
+		old := newWide(1, 4*h)
+		exactLinear(old, Wide{1, h, states[0]}, in[2], z)
+		for j := range h {
+			i, f, g, o := exactSigmoid(old.Data[j]), exactSigmoid(old.Data[h+j]), math.Tanh(old.Data[2*h+j]), exactSigmoid(old.Data[3*h+j])
+			states[1][j] = f*states[1][j] + i*g
+			states[0][j] = o * math.Tanh(states[1][j])
+		}
+	})
+	return nil
 }
 
 func (k *lstm) forwardShard(s *lstmShard, in, out []Mat) {

@@ -30,6 +30,13 @@ func (k *mean) forward(in, out []Mat) error {
 	})
 }
 
+func (k *mean) exact(in, out []Wide) error {
+	for b := range out[0].Rows {
+		exactMean(out[0].Row(b), k.seq.of(in[0], b))
+	}
+	return nil
+}
+
 // MeanRow leaves in dst the mean of the rows of x, each as wide as dst.
 func MeanRow(dst, x []float32) {
 	d := len(dst)

@@ -36,6 +36,32 @@ func (k *attention) forward(in, out []Mat) error {
 	return err
 }
 
+func (k *attention) weighing(in []Wide, review, head int) Weighing {
+	queries := k.queries.of(in[0], review).columns(head*k.dk, k.dk)
+	keys := k.keys.of(in[1], review).columns(head*k.dk, k.dk)
+	w := weighRows(queries, keys, float64(k.Scale), k.OverQueries, k.Causal, exactDot)
+	w.Values = k.keys.of(in[2], review).columns(head*k.dv, k.dv)
+	return w
+}
+
+func (k *attention) exact(in, out []Wide) error {
+	if k.dropsOut() {
+		return errTraining
+	}
+	for b := range k.queries.reviews.Len() {
+		for h := range k.Heads {
+			w := k.weighing(in, b, h)
+			sums := newWide(w.Queries.Rows, k.dv)
+			exactLinear(sums, w.Weights, w.Values, nil)
+			for i := range sums.Rows {
+				copy(k.queries.of(out[0], b).Row(i)[h*k.dv:], sums.Row(i))
+			}
+			out[1].Row(b)[h] = w.entropy()
+		}
+	}
+	return nil
+}
+
 // normalise takes the softmax of the rows lo … hi of x against all of y, which lies
 // on the axis against: their lse and entropy, and the mean of the values v, one a
 // row of y, unless there are none. The tiles hold Sᵀ: what belongs to a row of x

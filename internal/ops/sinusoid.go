@@ -1,6 +1,10 @@
 package ops
 
-import "imdbexp/internal/simd"
+import (
+	"math"
+
+	"imdbexp/internal/simd"
+)
 
 // PositionLayout says where in a row the sines and cosines of a position stand.
 type PositionLayout int
@@ -115,6 +119,24 @@ func (k *sinusoid) forward(in, out []Mat) error {
 			simd.Add(rows, k.table[k.seq.start*x.Cols:][:len(rows)])
 		})
 	})
+}
+
+func (k *sinusoid) exact(in, out []Wide) error {
+	waves := k.layout.Waves(in[0].Cols, k.base)
+	for b, lo := range k.seq.Offsets[:k.seq.reviews.Len()] {
+		for i := range k.seq.length(b) {
+			y := out[0].Row(lo + i)
+			for _, w := range waves {
+				angle := float64(k.seq.start+i) * w.Speed
+				y[w.Sin] = math.Sin(angle)
+				if w.Cos < len(y) {
+					y[w.Cos] = math.Cos(angle)
+				}
+			}
+			exactAdd(y, in[0].Row(lo+i))
+		}
+	}
+	return nil
 }
 
 func (k *sinusoid) backward(_, _, dout []Mat, din []Grad) error {

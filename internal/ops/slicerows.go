@@ -22,6 +22,11 @@ func (k *sliceRows) forward(in, out []Mat) error {
 	return nil
 }
 
+func (k *sliceRows) exact(in, out []Wide) error {
+	copy(out[0].Data, in[0].Range(k.lo, k.hi).Data)
+	return nil
+}
+
 func (k *sliceRows) backward(_, _, dout []Mat, din []Grad) error {
 	dw := din[0]
 	dw.putRange(k.lo, k.hi, dout[0].Data)

@@ -101,6 +101,20 @@ func (k *slotNorm) forward(in, out []Mat) error {
 	})
 }
 
+func (k *slotNorm) exact(in, out []Wide) error {
+	n := k.seq.reviews.Len()
+	width := len(in[0].Data) / n
+	columns, y := transposed(Wide{n, width, in[0].Data}), newWide(width, n)
+	for j := range width {
+		mean, variance := exactMoments(columns.Row(j))
+		exactNormal(y.Row(j), columns.Row(j), mean, variance, k.eps)
+		for slot, b := range k.g.slots {
+			out[0].Data[b*width+j] = y.Row(j)[b]*in[1].Data[slot] + in[2].Data[slot]
+		}
+	}
+	return nil
+}
+
 // With u = (x − μ)/√(σ² + ε) and v_b = scale_s·∂y_b, means over the B reviews,
 //
 //	∂x = (v − mean(v) − u·mean(v·u))/√(σ² + ε)    ∂scale_s = Σ ∂y_b·u_b    ∂shift_s = Σ ∂y_b

@@ -44,6 +44,17 @@ func (k *spread) forward(in, out []Mat) error {
 	})
 }
 
+func (k *spread) exact(in, out []Wide) error {
+	if !k.shared {
+		k.seq.eachRow(func(b, i int) { copy(out[0].Row(i), in[0].Row(b)) })
+		return nil
+	}
+	for i := range out[0].Rows {
+		copy(out[0].Row(i), in[0].Data)
+	}
+	return nil
+}
+
 func (k *spread) backward(in, _, dout []Mat, din []Grad) error {
 	cuts, dy, ds := k.axis.cuts(), dout[0], din[0]
 	if k.shared {

@@ -14,10 +14,13 @@ func Total(terms ...Term) *Node {
 		in[i] = t.Node
 	}
 	g := in[0].g
-	return g.apply("total", &total{terms}, in, result{newFixed(1), 1})[0]
+	return g.apply("total", &total{terms: terms}, in, result{newFixed(1), 1})[0]
 }
 
-type total struct{ terms []Term }
+type total struct {
+	trainingOnly
+	terms []Term
+}
 
 // weight returns what one row of a term counts.
 func (t Term) weight(rows int) float32 {

@@ -3,6 +3,7 @@ package ops
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"imdbexp/internal/simd"
@@ -66,12 +67,29 @@ func (k *vocabularyScores) forward(in, out []Mat) error {
 	})
 }
 
+func (k *vocabularyScores) exact(in, out []Wide) error {
+	var bias []float64
+	if len(in) == 3 {
+		bias = in[2].Data
+	}
+	exactLinear(out[0], in[0], transposed(in[1]), bias)
+	p := make([]float64, out[0].Cols)
+	for i := range out[0].Rows {
+		exactSoftmax(p, out[0].Row(i))
+		for j, v := range p {
+			out[0].Row(i)[j] = math.Log(v)
+		}
+	}
+	return nil
+}
+
 func (k *vocabularyScores) backward(_, _, _ []Mat, _ []Grad) error {
 	return errors.New("log-probabilities of words are for decoding: they cannot be part of a cost")
 }
 
 // vocabularyLoss is the kernel of VocabularyLoss.
 type vocabularyLoss struct {
+	trainingOnly
 	vocabularyOp
 	smoothing float64
 	labels    int       // rows that have one

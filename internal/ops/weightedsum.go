@@ -30,6 +30,13 @@ func (k *weightedSum) forward(in, out []Mat) error {
 	})
 }
 
+func (k *weightedSum) exact(in, out []Wide) error {
+	for b := range out[0].Rows {
+		exactSum(out[0].Row(b), k.seq.of(in[0], b).Data, k.seq.of(in[1], b))
+	}
+	return nil
+}
+
 // ∂αᵢ = ∂t̂·vᵢ and ∂vᵢ = αᵢ ∂t̂.
 func (k *weightedSum) backward(in, out, dout []Mat, din []Grad) error {
 	a, v, dy := in[0], in[1], dout[0]

@@ -1,0 +1,137 @@
+package ops
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Wide is a row-major matrix [Rows, Cols] of float64.
+type Wide struct {
+	Rows, Cols int
+	Data       []float64
+}
+
+func newWide(rows, cols int) Wide { return Wide{rows, cols, make([]float64, rows*cols)} }
+
+// Row returns row i, sharing the matrix's memory.
+func (m Wide) Row(i int) []float64 { return m.Data[i*m.Cols : (i+1)*m.Cols] }
+
+// Range returns the rows lo … hi, sharing the matrix's memory.
+func (m Wide) Range(lo, hi int) Wide { return Wide{hi - lo, m.Cols, m.Data[lo*m.Cols : hi*m.Cols]} }
+
+// columns returns a copy of n columns, from the given one on.
+func (m Wide) columns(from, n int) Wide {
+	out := newWide(m.Rows, n)
+	for i := range m.Rows {
+		copy(out.Row(i), m.Row(i)[from:])
+	}
+	return out
+}
+
+// Exact computes nodes of a graph again in float64, each op straight from its equation:
+// slowly, one after another, as somebody would check them by hand. It is about the
+// batch of the graph's last run and has the weights and running statistics of then.
+type Exact struct {
+	values map[*Node]Wide
+	err    error
+}
+
+// NewExact returns an Exact that knows no node yet.
+func NewExact() *Exact { return &Exact{values: map[*Node]Wide{}} }
+
+// Value returns a node's value [rows, cols]. What it needs is computed on the way,
+// once.
+func (x *Exact) Value(n *Node) (Wide, error) {
+	v := x.value(n)
+	return v, x.err
+}
+
+func (x *Exact) value(n *Node) Wide {
+	n = n.written()
+	v, ok := x.values[n]
+	switch {
+	case ok:
+	case n.src == nil:
+		v = widened(n.Mat())
+		x.values[n] = v
+	default:
+		x.compute(n.src)
+		v = x.values[n]
+	}
+	return v
+}
+
+// compute leaves the results of an op among the values.
+func (x *Exact) compute(o *op) {
+	in, out := make([]Wide, len(o.inputs)), make([]Wide, len(o.results))
+	for i, n := range o.inputs {
+		in[i] = x.value(n)
+	}
+	for i, r := range o.results {
+		out[i] = newWide(r.axis.Len(), r.cols)
+		x.values[o.nodes[i]] = out[i]
+	}
+	if x.err != nil {
+		return
+	}
+	if err := o.k.exact(in, out); err != nil {
+		x.err = fmt.Errorf("%s: %w", o.name, err)
+	}
+}
+
+// widened returns a matrix, or what a lookup finds, in float64.
+func widened(m Mat) Wide {
+	out := newWide(m.Rows, m.Cols)
+	for i := range m.Rows {
+		row := out.Row(i)
+		for j, v := range m.Row(i) {
+			row[j] = float64(v)
+		}
+	}
+	return out
+}
+
+// Weighing is how the rows of one review attend in one head: m queries to n keys.
+type Weighing struct {
+	Queries, Keys Wide    // [m, k], [n, k]
+	Scores        Wide    // [m, n] how each query meets each key
+	Scale         float64 // of the scores, before the softmax
+	Weights       Wide    // [m, n]
+	Values        Wide    // [n, v]; none where the sum is an op of its own
+	OverQueries   bool    // the columns of Weights add up to one, not its rows
+}
+
+// weigher is a kernel that attends.
+type weigher interface {
+	// weighing returns how a review's rows do it in a head.
+	weighing(in []Wide, review, head int) Weighing
+}
+
+// Weighing returns how the rows of a review attend in a head, of the op whose result n
+// is: its attention, its entropy or its sum. ok is false where that op does not attend.
+func (x *Exact) Weighing(n *Node, review, head int) (w Weighing, ok bool, err error) {
+	o := n.written().src
+	if o == nil {
+		return w, false, nil
+	}
+	k, ok := o.k.(weigher)
+	if !ok {
+		return w, false, nil
+	}
+	in := make([]Wide, len(o.inputs))
+	for i, n := range o.inputs {
+		in[i] = x.value(n)
+	}
+	if x.err != nil {
+		return w, true, x.err
+	}
+	return k.weighing(in, review, head), true, nil
+}
+
+// trainingOnly is part of kernels that graphs for evaluation do not have, or whose
+// results nobody reads there.
+type trainingOnly struct{}
+
+var errTraining = errors.New("is of training alone")
+
+func (trainingOnly) exact(_, _ []Wide) error { return errTraining }

@@ -1,0 +1,209 @@
+package ops
+
+import "math"
+
+// The arithmetic of Exact: plain loops, in the order of the sums as they are written.
+
+// exactLinear leaves x·w in y [x.Rows, w.Cols], and adds the row b unless that is nil.
+func exactLinear(y, x, w Wide, b []float64) {
+	for i := range x.Rows {
+		row := y.Row(i)
+		for k, v := range x.Row(i) {
+			for j, u := range w.Row(k) {
+				row[j] += v * u
+			}
+		}
+		exactAdd(row, b)
+	}
+}
+
+// exactAdd adds b to a; nil adds nothing.
+func exactAdd(a, b []float64) {
+	for i, v := range b {
+		a[i] += v
+	}
+}
+
+func exactDot(a, b []float64) float64 {
+	sum := 0.0
+	for i, v := range a {
+		sum += v * b[i]
+	}
+	return sum
+}
+
+// exactSum adds the rows of v, each times its weight, to y.
+func exactSum(y, weights []float64, v Wide) {
+	for i, w := range weights {
+		for j, x := range v.Row(i) {
+			y[j] += w * x
+		}
+	}
+}
+
+// exactMean adds the mean of the rows of x to y.
+func exactMean(y []float64, x Wide) {
+	weights := make([]float64, x.Rows)
+	for i := range weights {
+		weights[i] = 1 / float64(x.Rows)
+	}
+	exactSum(y, weights, x)
+}
+
+// exactSoftmax leaves exp(sᵢ)/Σ exp(sⱼ) in y. A score of −∞ gets 0.
+func exactSoftmax(y, scores []float64) {
+	most, sum := math.Inf(-1), 0.0
+	for _, s := range scores {
+		most = max(most, s)
+	}
+	for i, s := range scores {
+		y[i] = math.Exp(s - most)
+		sum += y[i]
+	}
+	for i := range y {
+		y[i] /= sum
+	}
+}
+
+// exactEntropy returns −Σ p log p in nats.
+func exactEntropy(p []float64) float64 {
+	sum := 0.0
+	for _, v := range p {
+		if v > 0 {
+			sum -= v * math.Log(v)
+		}
+	}
+	return sum
+}
+
+func exactSigmoid(v float64) float64 { return 1 / (1 + math.Exp(-v)) }
+
+// exactNormal leaves (x − μ)/√(σ² + ε) in y.
+func exactNormal(y, x []float64, mean, variance, eps float64) {
+	for i, v := range x {
+		y[i] = (v - mean) / math.Sqrt(variance+eps)
+	}
+}
+
+// exactScale multiplies each row of y by scale and adds shift.
+func exactScale(y Wide, scale, shift []float64) {
+	for i := range y.Rows {
+		row := y.Row(i)
+		for j := range row {
+			row[j] = row[j]*scale[j] + shift[j]
+		}
+	}
+}
+
+// exactMoments returns the mean and the biased variance.
+func exactMoments(x []float64) (mean, variance float64) {
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for _, v := range x {
+		variance += (v - mean) * (v - mean) / float64(len(x))
+	}
+	return mean, variance
+}
+
+// transposed returns xᵀ.
+func transposed(x Wide) Wide {
+	out := newWide(x.Cols, x.Rows)
+	for i := range x.Rows {
+		for j, v := range x.Row(i) {
+			out.Row(j)[i] = v
+		}
+	}
+	return out
+}
+
+// weighRows scores queries against keys by f and takes the softmax of scale times the
+// scores over the keys, or over the queries; a causal one lets query i see the keys up
+// to i.
+func weighRows(queries, keys Wide, scale float64, overQueries, causal bool, f func(q, k []float64) float64) Weighing {
+	w := Weighing{
+		Queries: queries, Keys: keys, Scale: scale, OverQueries: overQueries,
+		Scores: newWide(queries.Rows, keys.Rows), Weights: newWide(queries.Rows, keys.Rows),
+	}
+	scaled := newWide(queries.Rows, keys.Rows)
+	for i := range queries.Rows {
+		for j := range keys.Rows {
+			w.Scores.Row(i)[j] = f(queries.Row(i), keys.Row(j))
+			scaled.Row(i)[j] = scale * w.Scores.Row(i)[j]
+			if causal && j > i {
+				scaled.Row(i)[j] = math.Inf(-1)
+			}
+		}
+	}
+	if overQueries {
+		scaled = transposed(scaled)
+	}
+	weights := newWide(scaled.Rows, scaled.Cols)
+	for i := range scaled.Rows {
+		exactSoftmax(weights.Row(i), scaled.Row(i))
+	}
+	if overQueries {
+		weights = transposed(weights)
+	}
+	w.Weights = weights
+	return w
+}
+
+// exactAdditive weighs by the scores v·tanh(q + k).
+func exactAdditive(queries, keys Wide, v []float64) Weighing {
+	return weighRows(queries, keys, 1, false, false, func(q, k []float64) float64 {
+		sum := 0.0
+		for j, x := range v {
+			sum += x * math.Tanh(q[j]+k[j])
+		}
+		return sum
+	})
+}
+
+// of returns the rows of a review.
+func (s *Seq) of(m Wide, review int) Wide { return m.Range(s.Offsets[review], s.Offsets[review+1]) }
+
+// eachRow calls f for every row and its review.
+func (s *Seq) eachRow(f func(review, row int)) {
+	for b := range s.reviews.Len() {
+		for i := s.Offsets[b]; i < s.Offsets[b+1]; i++ {
+			f(b, i)
+		}
+	}
+}
+
+// exactSteps reads each review from the states it starts from, or from zeros: step moves
+// the states, of an LSTM also the cells, past a row.
+func (k *recurrence) exactSteps(start, out []Wide, step func(row int, states [][]float64)) {
+	for b := range k.seq.reviews.Len() {
+		lo, hi := k.seq.Offsets[b], k.seq.Offsets[b+1]
+		states := [][]float64{make([]float64, out[0].Cols), make([]float64, out[0].Cols)}
+		for i, s := range start {
+			copy(states[i], s.Row(b))
+		}
+		for t := range hi - lo {
+			row := lo + t
+			if k.reverse {
+				row = hi - 1 - t
+			}
+			step(row, states)
+			copy(out[0].Row(row), states[0])
+		}
+		for i, last := range out[1:] {
+			copy(last.Row(b), states[i])
+		}
+	}
+}
+
+// entropy returns the mean entropy of the distributions.
+func (w *Weighing) entropy() float64 {
+	rows := w.Weights
+	if w.OverQueries {
+		rows = transposed(rows)
+	}
+	sum := 0.0
+	for i := range rows.Rows {
+		sum += exactEntropy(rows.Row(i))
+	}
+	return sum / float64(rows.Rows)
+}
