@@ -11,7 +11,7 @@ type Head struct {
 func (h Head) classify(b *Builder, t *ops.Node) *ops.Node {
 	z := b.Linear("out", ops.Dropout(t, "head", float32(h.Dropout)), b.spec.Classes)
 	if h.ReLULogits {
-		z = ops.ReLU(z)
+		z = ops.ReLU(z).By("slip.relu_logits")
 	}
 	return z
 }

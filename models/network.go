@@ -63,7 +63,7 @@ func NewNetwork(s Spec) (*Network, error) {
 	if !translates {
 		n.words = g.Leaf("words", g.Words(), s.Dim, s.TrainRows && s.Training)
 		if !s.TrainRows {
-			n.means = g.Leaf("means", g.Words().Reviews(), s.Dim, false)
+			n.means = g.Leaf("means", g.Words().Reviews(), s.Dim, false).Written(func() *ops.Node { return ops.Mean(n.words) })
 		}
 		b.words, b.means = n.words, n.means
 	} else if err := s.translates(); err != nil {
@@ -138,6 +138,12 @@ func (n *Network) Run(b *ragged.Batch, in Inputs, step uint64) error {
 
 // Close frees the graph's machine.
 func (n *Network) Close() error { return n.machine.Close() }
+
+// Output returns the nodes that the model has built, for those who read the graph.
+func (n *Network) Output() Output { return n.out }
+
+// Words returns the leaf of the words' vectors, nil for a translator.
+func (n *Network) Words() *ops.Node { return n.words }
 
 // Cost is what was minimised: the mean loss of the batch and its penalties.
 func (n *Network) Cost() float32 { return n.cost.Mat().Data[0] }

@@ -100,7 +100,7 @@ func (m *Self) BatchDependent() bool { return m.Pad }
 func (m *Self) Build(b *Builder, x *ops.Node) Output {
 	x = m.Pooling.begin(b, x) // [N, d]
 	if m.Pad {
-		x = ops.Pad(x)
+		x = ops.Pad(x).By("slip.pad")
 	}
 	x = m.Positions.add(b, x)
 	var out Output
@@ -114,7 +114,7 @@ func (m *Self) Build(b *Builder, x *ops.Node) Output {
 	out.Attention, out.Entropy = a, h
 	out.Logits = m.classify(b, t)
 	if m.SigmoidLogits {
-		out.Logits = ops.Sigmoid(out.Logits)
+		out.Logits = ops.Sigmoid(out.Logits).By("slip.sigmoid_logits")
 	}
 	return out
 }
@@ -146,7 +146,7 @@ func (m *Self) layer(b *Builder, name string, x *ops.Node) (y, entropy *ops.Node
 
 func (m *Self) norm(b *Builder, name string, x *ops.Node) *ops.Node {
 	if m.BatchSlotNorm {
-		return b.slotNorm(name+".norm", x, slots, slotEpsilon)
+		return b.slotNorm(name+".norm", x, slots, slotEpsilon).By("slip.batch_slot_norm")
 	}
 	return b.norm(m.Norm, name+".norm", x)
 }

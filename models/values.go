@@ -39,8 +39,11 @@ func (m *Values) Build(b *Builder, x *ops.Node) Output {
 // sum returns Σᵢ αᵢ v(xᵢ) [B, d]. A linear v commutes with the sum, since the
 // weights add up to one: it is applied to B rows instead of N.
 func (v Value) sum(b *Builder, a, x *ops.Node) *ops.Node {
-	if v.Activation == "none" {
-		return b.Linear("value", ops.WeightedSum(a, x), x.Cols())
+	each := func() *ops.Node {
+		return ops.WeightedSum(a, activate(v.Activation, b.Linear("value", x, x.Cols())))
 	}
-	return ops.WeightedSum(a, activate(v.Activation, b.Linear("value", x, x.Cols())))
+	if v.Activation == "none" {
+		return b.Linear("value", ops.WeightedSum(a, x), x.Cols()).Written(each)
+	}
+	return each()
 }

@@ -79,7 +79,7 @@ func TestONNXRefuses(t *testing.T) {
 	weights := trained.Weights
 	trained.Weights = weights[1:]
 	_, err = trained.ONNX()
-	require.ErrorContains(t, err, run.Label()+": weight "+weights[0].Name+" is missing")
+	require.ErrorContains(t, err, run.Label()+": checkpoint: "+weights[0].Name+" is missing")
 	trained.Weights = weights
 	trained.Weights[0].Shape = trained.Weights[0].Shape[:1]
 	_, err = trained.ONNX()

@@ -6,6 +6,7 @@ package infer
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/token"
@@ -87,6 +88,11 @@ func fill(list []*models.Weight, trained []runs.Tensor) error {
 		data, err := runs.Numbers[float32](trained, w.Name, len(w.Data))
 		if err != nil {
 			return err
+		}
+		for _, x := range trained {
+			if x.Name == w.Name && !slices.Equal(x.Shape, []int{w.Rows, w.Cols}) {
+				return fmt.Errorf("weight %s has the shape %v, not [%d %d]", w.Name, x.Shape, w.Rows, w.Cols)
+			}
 		}
 		copy(w.Data, data)
 	}

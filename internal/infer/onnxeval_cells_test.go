@@ -41,7 +41,7 @@ func recurrentReference(n onnx.Node, x []array, k int, step func(sum gates, unit
 			hidden, cell := make([]float64, h), make([]float64, h)
 			for t := range length {
 				at := t
-				if dir == 1 {
+				if dir == 1 || attribute(n, "direction", "forward") == "reverse" {
 					at = length - 1 - t
 				}
 				in := x[0].data[(at*batch+b)*d:][:d]

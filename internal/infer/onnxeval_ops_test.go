@@ -114,6 +114,9 @@ func transposed(x array, perm []int64) array {
 }
 
 func concat(axis int, x []array) array {
+	if axis < 0 {
+		axis += len(x[0].dims)
+	}
 	out := array{dims: slices.Clone(x[0].dims)}
 	out.dims[axis] = 0
 	for _, a := range x {

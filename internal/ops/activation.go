@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"fmt"
 	"math"
 
 	"imdbexp/internal/simd"
@@ -12,6 +13,12 @@ type element struct {
 	f     func(y, x []float32)
 	grad  func(dx, x, y, dy []float32) // leaves dx from x, y and dy
 	exact func(x float64) float64
+	onnx  func(x *Export, name string) string
+}
+
+// operator is a function that ONNX has an operator for.
+func operator(name string) func(*Export, string) string {
+	return func(x *Export, in string) string { return x.Op(name, in) }
 }
 
 // ReLU is max(x, 0), element by element, on any axis.
@@ -22,6 +29,7 @@ var relu = element{
 	f:     simd.ReLU,
 	grad:  func(dx, _, y, dy []float32) { simd.ReLUGrad(dx, y, dy) },
 	exact: func(x float64) float64 { return max(x, 0) },
+	onnx:  operator("Relu"),
 }
 
 // Tanh is the hyperbolic tangent, element by element, on any axis.
@@ -36,6 +44,7 @@ var tanh = element{
 		}
 	},
 	exact: math.Tanh,
+	onnx:  operator("Tanh"),
 }
 
 // Sigmoid is the logistic function 1/(1+e⁻ˣ), element by element, on any axis.
@@ -50,6 +59,7 @@ var sigmoid = element{
 		}
 	},
 	exact: exactSigmoid,
+	onnx:  operator("Sigmoid"),
 }
 
 // Scale is c·x, element by element, on any axis.
@@ -63,6 +73,9 @@ func Scale(x *Node, c float32) *Node {
 		f:     times,
 		grad:  func(dx, _, _, dy []float32) { times(dx, dy) },
 		exact: func(x float64) float64 { return float64(c) * x },
+		onnx: func(x *Export, in string) string {
+			return x.Op("Mul", in, x.number(fmt.Sprintf("scale.%g", c), float64(c)))
+		},
 	})
 }
 
@@ -107,4 +120,8 @@ func (k *elements) backward(in, out, dout []Mat, din []Grad) error {
 			simd.Add(dx.Range(lo, hi), to.Range(lo, hi))
 		}
 	})
+}
+
+func (k *elements) onnx(x *Export, in []*Node) ([]string, error) {
+	return []string{k.element.onnx(x, x.Name(in[0]))}, nil
 }

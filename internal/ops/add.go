@@ -49,3 +49,7 @@ func (k *add) backward(_, _, dout []Mat, din []Grad) error {
 		din[1].putRange(cuts[s], cuts[s+1], dy)
 	})
 }
+
+func (k *add) onnx(x *Export, in []*Node) ([]string, error) {
+	return []string{x.Op("Add", x.all(in)...)}, nil
+}

@@ -78,3 +78,8 @@ func (k *addPositions) backward(in, _, dout []Mat, din []Grad) error {
 		}
 	})
 }
+
+// Beyond the last position learned, Gather refuses.
+func (k *addPositions) onnx(x *Export, in []*Node) ([]string, error) {
+	return []string{x.Op("Add", x.Name(in[0]), x.Op("Gather", x.Name(in[1]), x.places(k.seq).at))}, nil
+}

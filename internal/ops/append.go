@@ -1,5 +1,7 @@
 package ops
 
+import "errors"
+
 // Append puts the rows of now behind those of past, review by review:
 //
 //	y = [past₁, …, pastₚ, now₁, …, nowₙ]
@@ -57,4 +59,8 @@ func (k *appended) backward(_, _, dout []Mat, din []Grad) error {
 		din[0].putRange(front[0], front[1], dout[0].Range(all[0], mid))
 		din[1].putRange(back[0], back[1], dout[0].Range(mid, all[1]))
 	})
+}
+
+func (k *appended) onnx(*Export, []*Node) ([]string, error) {
+	return nil, errors.New("is of decoding word by word, which has no graph")
 }

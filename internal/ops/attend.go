@@ -1,6 +1,10 @@
 package ops
 
-import "imdbexp/internal/simd"
+import (
+	"fmt"
+
+	"imdbexp/internal/simd"
+)
 
 // Attend scores every word against a query and normalises within each review:
 //
@@ -133,6 +137,16 @@ func (k *attend) backward(in, out, dout []Mat, din []Grad) error {
 		dq.putAll(k.dq.total())
 	}
 	return err
+}
+
+func (k *attend) onnx(x *Export, in []*Node) ([]string, error) {
+	column := x.expand(x.Name(in[0]), 2) // [1 or B, d, 1]
+	scores := x.Op("MatMul", x.Name(in[1]), column)
+	if k.scale != 1 {
+		scores = x.Op("Mul", scores, x.number(fmt.Sprintf("scale.%g", k.scale), float64(k.scale)))
+	}
+	p, plogp := x.attend(x.onlyIn(x.expand(x.places(k.seq).mask, 2), scores), 1)
+	return []string{p, x.Op("Relu", x.sum(plogp, 1, false))}, nil
 }
 
 // softmaxEntropy leaves the softmax of the scores in alpha, turns the scores into its

@@ -1,6 +1,10 @@
 package ops
 
-import "imdbexp/internal/simd"
+import (
+	"errors"
+
+	"imdbexp/internal/simd"
+)
 
 // BahdanauGRU runs a GRU over the target rows of each pair that attends, before each
 // step, to the pair's source words by the state so far (Bahdanau et al. 2015, A.2.2;
@@ -115,6 +119,10 @@ func (k *bahdanau) exact(in, out []Wide) error {
 		out[3].Data[b] = w.entropy()
 	}
 	return nil
+}
+
+func (k *bahdanau) onnx(*Export, []*Node) ([]string, error) {
+	return nil, errors.New("looks at the source within each step of its recurrence: ONNX has no operator for that")
 }
 
 // reviewExact steps through a pair's rows; states, contexts and the last state go to out,

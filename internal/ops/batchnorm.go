@@ -205,6 +205,17 @@ func (k *batchNorm) backward(in, _, dout []Mat, din []Grad) error {
 	})
 }
 
+// With running statistics it is a map of each column.
+func (k *batchNorm) onnx(x *Export, in []*Node) ([]string, error) {
+	scale, shift, name := in[1].leaf.mat.Data, in[2].leaf.mat.Data, stem(in[1])
+	times, plus := make([]float32, len(scale)), make([]float32, len(scale))
+	for j, s := range scale {
+		t := float64(s) / math.Sqrt(float64(k.state.Var[j])+k.eps)
+		times[j], plus[j] = float32(t), float32(float64(shift[j])-float64(float64(k.state.Mean[j])*t))
+	}
+	return []string{x.Op("Add", x.Op("Mul", x.Name(in[0]), x.vector(name+".times", times)), x.vector(name+".plus", plus))}, nil
+}
+
 // round sets dst to x in float32.
 func round(dst []float32, x []float64) {
 	for j, v := range x {

@@ -42,3 +42,7 @@ func (k *concat) backward(in, _, dout []Mat, din []Grad) error {
 		}
 	})
 }
+
+func (k *concat) onnx(x *Export, in []*Node) ([]string, error) {
+	return []string{x.concat(-1, x.all(in)...)}, nil
+}

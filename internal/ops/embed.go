@@ -100,3 +100,7 @@ func (k *embed) backward(_, _, dout []Mat, din []Grad) error {
 		}
 	})
 }
+
+func (k *embed) onnx(x *Export, in []*Node) ([]string, error) {
+	return []string{x.Op("Gather", x.Name(in[0]), x.places(k.axis).ids)}, nil
+}

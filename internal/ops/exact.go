@@ -135,3 +135,5 @@ type trainingOnly struct{}
 var errTraining = errors.New("is of training alone")
 
 func (trainingOnly) exact(_, _ []Wide) error { return errTraining }
+
+func (trainingOnly) onnx(*Export, []*Node) ([]string, error) { return nil, errTraining }

@@ -43,3 +43,7 @@ func (k *first) backward(_, _, dout []Mat, din []Grad) error {
 		})
 	})
 }
+
+func (k *first) onnx(x *Export, in []*Node) ([]string, error) {
+	return []string{x.first(x.Name(in[0]))}, nil
+}

@@ -14,6 +14,10 @@ func GELU(x *Node) *Node { return elementwise(x, geluElement) }
 var geluElement = element{
 	name: "gelu", f: gelu, grad: geluGrad,
 	exact: func(x float64) float64 { return x * exactSigmoid(x*(GELUP+GELUQ*x*x)) },
+	onnx: func(x *Export, in string) string {
+		inner := x.Op("Add", x.Op("Mul", x.Op("Mul", in, in), x.number("gelu.q", GELUQ)), x.number("gelu.p", GELUP))
+		return x.Op("Mul", in, x.Op("Sigmoid", x.Op("Mul", in, inner)))
+	},
 }
 
 // The constants p and q of GELU.

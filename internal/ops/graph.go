@@ -78,7 +78,8 @@ type Node struct {
 	src  *op  // nil for leaves
 	out  int  // which result of src
 	leaf *leaf
-	form *Node // what equations have in its place; nil for itself
+	form *Node  // what equations have in its place; nil for itself
+	by   string // the setting that asked for it; "" where it is there anyway
 }
 
 // Graph returns the graph that the node belongs to.

@@ -3,6 +3,7 @@ package ops
 import (
 	"math"
 
+	"imdbexp/internal/onnx"
 	"imdbexp/internal/simd"
 )
 
@@ -186,6 +187,12 @@ func (k *gru) backward(in, out, dout []Mat, din []Grad) error {
 	copy(dbx[2*h:], k.dbn.total()) // the biases differ only there
 	din[4].putAll(dbx)
 	return err
+}
+
+// ONNX wants the gates in the order z, r, n. The reset gate is applied behind the product.
+func (k *gru) onnx(x *Export, in []*Node) ([]string, error) {
+	c := cell{"GRU", []int{1, 0, 2}, 2, []onnx.Attribute{{Name: "linear_before_reset", Value: int64(1)}}}
+	return x.recurrent(c, &k.recurrence, in, [2][]float32{in[3].leaf.mat.Data, in[4].leaf.mat.Data}, in[5:]), nil
 }
 
 func (k *gru) backwardShard(shard int, in, dout []Mat, din []Grad) {

@@ -113,3 +113,5 @@ func (k *headSimilarity) backward(in, _, dout []Mat, din []Grad) error {
 	din[0].putAll(k.flat)
 	return nil
 }
+
+func (k *headSimilarity) onnx(*Export, []*Node) ([]string, error) { return nil, errTraining }

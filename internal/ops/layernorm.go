@@ -3,6 +3,7 @@ package ops
 import (
 	"math"
 
+	"imdbexp/internal/onnx"
 	"imdbexp/internal/simd"
 )
 
@@ -129,4 +130,9 @@ func (k *layerNorm) backward(in, _, dout []Mat, din []Grad) error {
 	din[1].putAll(k.dscale.total())
 	din[2].putAll(k.dshift.total())
 	return err
+}
+
+func (k *layerNorm) onnx(x *Export, in []*Node) ([]string, error) {
+	attributes := []onnx.Attribute{{Name: "axis", Value: int64(-1)}, {Name: "epsilon", Value: float32(k.eps)}}
+	return []string{x.With("LayerNormalization", attributes, x.Name(in[0]), x.row(in[1]), x.row(in[2]))}, nil
 }

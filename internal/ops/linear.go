@@ -78,3 +78,11 @@ func (k *linear) backward(in, out, dout []Mat, din []Grad) error {
 	}
 	return err
 }
+
+func (k *linear) onnx(x *Export, in []*Node) ([]string, error) {
+	y := x.Op("MatMul", x.Name(in[0]), x.Name(in[1]))
+	if len(in) == 3 {
+		y = x.Op("Add", y, x.row(in[2]))
+	}
+	return []string{y}, nil
+}

@@ -48,11 +48,11 @@ func applyLSTM(in []*Node, reverse, cell bool) []*Node {
 	if n := s.startsFrom("lstm", h, in[4:]); n != nil {
 		return []*Node{n, n, n}
 	}
-	k := &lstm{recurrence: recurrence{g, s, reverse}}
 	results := []result{{s, h}, {s.reviews, h}, {s.reviews, h}}
 	if !cell {
 		results = results[:2]
 	}
+	k := &lstm{recurrence: recurrence{g, s, reverse}, results: len(results)}
 	return g.apply("lstm", k, in, results...)
 }
 
@@ -61,6 +61,7 @@ func applyLSTM(in []*Node, reverse, cell bool) []*Node {
 // one and Wx by b, so that the same products add the bias and sum its gradient.
 type lstm struct {
 	recurrence
+	results  int // with the last cells or without
 	shards   []lstmShard
 	wxb      []float32 // [d+1, 4h] Wx and b
 	wxT, whT []float32
@@ -187,6 +188,12 @@ func (k *lstm) backward(in, out, dout []Mat, din []Grad) error {
 	din[3].putAll(dwxb[len(wx.Data):])
 	din[2].putAll(k.dwh.total())
 	return err
+}
+
+// ONNX wants the gates in the order i, o, f, g.
+func (k *lstm) onnx(x *Export, in []*Node) ([]string, error) {
+	c := cell{"LSTM", []int{0, 3, 1, 2}, k.results, nil}
+	return x.recurrent(c, &k.recurrence, in, [2][]float32{in[3].leaf.mat.Data, nil}, in[4:]), nil
 }
 
 func (k *lstm) backwardShard(shard int, in, dout []Mat, din []Grad) {

@@ -1,6 +1,9 @@
 package ops
 
-import "imdbexp/internal/simd"
+import (
+	"imdbexp/internal/onnx"
+	"imdbexp/internal/simd"
+)
 
 // Mean averages the rows of each review:
 //
@@ -57,4 +60,14 @@ func (k *mean) backward(in, out, dout []Mat, din []Grad) error {
 			}
 		})
 	})
+}
+
+func (k *mean) onnx(x *Export, in []*Node) ([]string, error) {
+	return []string{x.meanOfRows(x.Name(in[0]), k.seq)}, nil
+}
+
+// meanOfRows averages the rows of each review: [batch, words, d] to [batch, d].
+func (x *Export) meanOfRows(name string, s *Seq) string {
+	p := x.places(s)
+	return x.Op("Div", x.sum(x.Op("Mul", name, p.present), 1, false), x.cast(p.lengths, onnx.Float))
 }

@@ -22,6 +22,8 @@ type kernel interface {
 	backward(in, out, dout []Mat, din []Grad) error
 	// exact is forward in float64, straight from the equation, into results of zeros.
 	exact(in, out []Wide) error
+	// onnx adds what the op is in ONNX, and returns its results.
+	onnx(x *Export, in []*Node) ([]string, error)
 }
 
 // result declares one result of an op.

@@ -50,3 +50,5 @@ func (k *pad) backward(_, _, dout []Mat, din []Grad) error {
 		})
 	})
 }
+
+func (k *pad) onnx(*Export, []*Node) ([]string, error) { return nil, errDepends }

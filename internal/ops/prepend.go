@@ -61,3 +61,8 @@ func (k *prepend) backward(_, _, dout []Mat, din []Grad) error {
 		})
 	})
 }
+
+func (k *prepend) onnx(x *Export, in []*Node) ([]string, error) {
+	row := x.repeat(x.expand(x.Name(in[1]), 0), 3) // [B, 1, d]
+	return []string{x.concat(1, row, x.Name(in[0]))}, nil
+}

@@ -31,6 +31,16 @@ func (n *Node) written() *Node {
 	return n
 }
 
+// By says which setting asked for the node's op, for those who read the graph. It
+// returns the node.
+func (n *Node) By(setting string) *Node {
+	n.by = setting
+	return n
+}
+
+// Setting returns the setting that asked for the node's op, "" where it is there anyway.
+func (n *Node) Setting() string { return n.written().by }
+
 // Op returns the name of the op whose result the node is, as equations have it; "" for
 // a leaf.
 func (n *Node) Op() string {

@@ -1,6 +1,11 @@
 package ops
 
-import "imdbexp/internal/simd"
+import (
+	"fmt"
+
+	"imdbexp/internal/onnx"
+	"imdbexp/internal/simd"
+)
 
 // SelfAttention is how SelfAttend and Attention attend. The zero Scale is not
 // allowed: the field has 1/√k of Vaswani et al. 2017, eq. 1, or 1 for none.
@@ -131,4 +136,32 @@ func (k *attention) thin(x []float32, rows, ld, cols, head, i, j int, keysFirst 
 		q, y = y, q
 	}
 	simd.DropoutGrid(x, rows, ld, cols, q[:rows], y[:cols], k.Dropout)
+}
+
+func (k *attention) onnx(x *Export, in []*Node) ([]string, error) {
+	split := func(n *Node, width int) string { // [B, H, n, width]
+		return x.transpose(x.reshape(x.Name(n), 0, 0, k.Heads, width), 0, 2, 1, 3)
+	}
+	q, keys, v := split(in[0], k.dk), split(in[1], k.dk), split(in[2], k.dv)
+	scores := x.Op("MatMul", q, x.transpose(keys, 0, 1, 3, 2)) // [B, H, n, n]
+	scores = x.Op("Mul", scores, x.number(fmt.Sprintf("scale.%g", k.Scale), float64(k.Scale)))
+
+	from, to := x.places(k.queries), x.places(k.keys)
+	rows, columns := x.expand(from.mask, 1, 3), x.expand(to.mask, 1, 2) // [B, 1, n, 1], [B, 1, 1, n]
+	across, over := int64(3), columns
+	if k.OverQueries {
+		across, over = 2, rows
+	}
+	if k.Causal {
+		over = x.Op("And", over, x.Op("GreaterOrEqual", x.expand(from.at, 1), to.at))
+	}
+	p, plogp := x.attend(x.onlyIn(over, scores), across)
+	// Of padding as a query, or with OverQueries as a key, nothing may come.
+	inside := x.Op("Mul", x.cast(rows, onnx.Float), x.cast(columns, onnx.Float))
+	p, plogp = x.Op("Mul", p, inside), x.Op("Mul", plogp, inside)
+	entropy := x.sum(x.sum(plogp, 3, false), 2, false) // [B, H]
+	soft := x.places(k.soft)
+	x.weights[k] = p
+	out := x.reshape(x.transpose(x.Op("MatMul", p, v), 0, 2, 1, 3), 0, 0, k.Heads*k.dv)
+	return []string{out, x.Op("Div", entropy, x.cast(soft.lengths, onnx.Float))}, nil
 }

@@ -3,6 +3,7 @@ package ops
 import (
 	"math"
 
+	"imdbexp/internal/onnx"
 	"imdbexp/internal/simd"
 )
 
@@ -141,6 +142,22 @@ func (k *sinusoid) exact(in, out []Wide) error {
 
 func (k *sinusoid) backward(_, _, dout []Mat, din []Grad) error {
 	return passOn(k.g, k.seq, dout[0], din[0])
+}
+
+// The encodings of all positions [n, d] are computed in float64: a float32 has too few
+// digits for the angle of a late one.
+func (k *sinusoid) onnx(x *Export, in []*Node) ([]string, error) {
+	d := in[0].cols
+	speeds, phases := make([]float64, d), make([]float64, d)
+	for _, w := range k.layout.Waves(d, k.base) {
+		speeds[w.Sin] = w.Speed
+		if w.Cos < d {
+			speeds[w.Cos], phases[w.Cos] = w.Speed, math.Pi/2 // cos(x) = sin(x + π/2)
+		}
+	}
+	at := x.expand(x.cast(x.places(k.seq).at, onnx.Double), 1) // [n, 1]
+	angles := x.Op("Add", x.Op("Mul", at, x.Constant("positions.speed", speeds, d)), x.Constant("positions.phase", phases, d))
+	return []string{x.Op("Add", x.Name(in[0]), x.cast(x.Op("Sin", angles), onnx.Float))}, nil
 }
 
 // passOn leaves dy as the gradient of an input of the same shape.

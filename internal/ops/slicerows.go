@@ -1,5 +1,7 @@
 package ops
 
+import "fmt"
+
 // SliceRows takes the rows lo … hi of a weight:
 //
 //	y_i = w_{lo+i}
@@ -35,4 +37,9 @@ func (k *sliceRows) backward(_, _, dout []Mat, din []Grad) error {
 		clear(dw.Range(k.hi, dw.Rows))
 	}
 	return nil
+}
+
+func (k *sliceRows) onnx(x *Export, in []*Node) ([]string, error) {
+	name := fmt.Sprintf("%s.%d.%d", in[0].leaf.name, k.lo, k.hi)
+	return []string{x.Constant(name, in[0].leaf.mat.Range(k.lo, k.hi), k.hi-k.lo, in[0].cols)}, nil
 }

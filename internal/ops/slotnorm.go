@@ -143,6 +143,8 @@ func (k *slotNorm) backward(in, _, dout []Mat, din []Grad) error {
 	return err
 }
 
+func (k *slotNorm) onnx(*Export, []*Node) ([]string, error) { return nil, errDepends }
+
 func (k *slotNorm) gradX(block, lo, hi int, meanV, meanVU, scale, dy []float32, dx Grad) {
 	n := k.seq.reviews.Len()
 	width := len(dy) / n

@@ -74,3 +74,13 @@ func (k *spread) backward(in, _, dout []Mat, din []Grad) error {
 		})
 	})
 }
+
+func (k *spread) onnx(x *Export, in []*Node) ([]string, error) {
+	name := x.Name(in[0])
+	if k.seq == nil {
+		return []string{x.repeat(name, 2)}, nil
+	}
+	each := x.expand(name, 1) // [1 or B, 1, d]
+	one := x.Constant("ones", []int64{1}, 1)
+	return []string{x.Op("Expand", each, x.concat(0, x.batch, x.expand(x.places(k.seq).longest, 0), one))}, nil
+}

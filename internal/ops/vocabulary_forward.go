@@ -83,6 +83,14 @@ func (k *vocabularyScores) exact(in, out []Wide) error {
 	return nil
 }
 
+func (k *vocabularyScores) onnx(x *Export, in []*Node) ([]string, error) {
+	z := x.Op("MatMul", x.Name(in[0]), x.transpose(x.Name(in[1]), 1, 0))
+	if len(in) == 3 {
+		z = x.Op("Add", z, x.row(in[2]))
+	}
+	return []string{x.softmax("LogSoftmax", z, -1)}, nil
+}
+
 func (k *vocabularyScores) backward(_, _, _ []Mat, _ []Grad) error {
 	return errors.New("log-probabilities of words are for decoding: they cannot be part of a cost")
 }

@@ -63,3 +63,8 @@ func (k *weightedSum) backward(in, out, dout []Mat, din []Grad) error {
 		})
 	})
 }
+
+func (k *weightedSum) onnx(x *Export, in []*Node) ([]string, error) {
+	row := x.transpose(x.Name(in[0]), 0, 2, 1) // [B, 1, n]
+	return []string{x.Op("Squeeze", x.Op("MatMul", row, x.Name(in[1])), x.axis(1))}, nil
+}
