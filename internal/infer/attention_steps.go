@@ -1,8 +1,9 @@
 package infer
 
 import (
-	"math"
 	"slices"
+
+	"imdbexp/internal/ops"
 )
 
 // Steps are the numbers behind a model's attention to one text, computed again in
@@ -56,8 +57,6 @@ func (m *Model) Steps(text string, o Look) (*Steps, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := m.exact()
-	words := wideRows(gather(nil, m.rows(), e.Rows, m.table.Dim), m.table.Dim)
 	s := &Steps{Known: e.Known, Network: slices.Clone(b.Logits(0))}
 	for _, w := range e.Words {
 		s.Words = append(s.Words, w.Word)
@@ -65,51 +64,9 @@ func (m *Model) Steps(text string, o Look) (*Steps, error) {
 	if b.front > 0 {
 		s.Words, s.Known = append([]string{CLS}, s.Words...), append([]bool{true}, s.Known...)
 	}
-	if heads := b.Layers(); heads != nil {
-		err = x.layers(s, words, b, e, o)
-	} else if o != (Look{}) {
-		err = lookError("the model has no layers of self-attention to choose from")
-	} else {
-		err = x.global(s, words)
-	}
-	if err == nil {
-		err = x.err
-	}
-	if err != nil {
+	r := &reader{Exact: ops.NewExact(), out: m.network.Output(), steps: s}
+	if err := r.read(b, e, o); err != nil {
 		return nil, err
 	}
 	return s, nil
-}
-
-// attend fills in what follows from query, keys and values.
-func (s *Steps) attend(query []float64, keys, values [][]float64, scale float64) {
-	s.Query, s.Scale, s.Values = query, scale, values
-	for _, k := range keys {
-		score := dot(query, k)
-		s.Scores, s.Scaled = append(s.Scores, score), append(s.Scaled, scale*score)
-	}
-	s.Weights = softmax(s.Scaled)
-	s.Sum = weighted(s.Weights, values)
-}
-
-// notStepped is the error for a model whose steps are not written down here.
-func notStepped(why string) error {
-	return lookError("steps are shown of simple, query, values, lstm, self, multihead and transformer: %s", why)
-}
-
-// softmax returns exp(sᵢ)/Σ exp(sⱼ), with the largest score at 0.
-func softmax(scores []float64) []float64 {
-	most, sum := math.Inf(-1), 0.0
-	for _, s := range scores {
-		most = max(most, s)
-	}
-	out := make([]float64, len(scores))
-	for i, s := range scores {
-		out[i] = math.Exp(s - most)
-		sum += out[i]
-	}
-	for i := range out {
-		out[i] /= sum
-	}
-	return out
 }

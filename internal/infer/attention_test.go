@@ -11,7 +11,7 @@ import (
 )
 
 // What is recomputed step by step in float64 comes to what the network says, for
-// every model whose steps are written down.
+// every model that attends.
 func TestStepsComeToTheNetwork(t *testing.T) {
 	const text = "the cast is great , but the xyzzy is not ."
 	for _, c := range []struct {
@@ -31,6 +31,10 @@ func TestStepsComeToTheNetwork(t *testing.T) {
 		{name: "tme10-pe", settings: "positions=learned norm.place=after scale=none"},
 		{name: "multihead", settings: "pool=cls"},
 		{name: "transformer", look: infer.Look{Layer: 1, Head: 3, Word: "4"}},
+		{name: "additive", settings: "form=concat query=learned"},
+		{name: "additive", settings: "cell=gru query=mean lambda=0.1"},
+		{name: "luong"},
+		{name: "luong", settings: "score=concat cell=gru bidirectional=false"},
 		{name: "transformer", settings: "norm.place=before width=20 activation=gelu"},
 	} {
 		t.Run(c.name+" "+c.settings, func(t *testing.T) {
@@ -103,10 +107,10 @@ func checkSteps(t *testing.T, s *infer.Steps) {
 
 func TestStepsRefuse(t *testing.T) {
 	for want, c := range map[string]struct{ name, settings, text string }{
-		"multihead and transformer: not of this model": {"luong", "cell=gru", "a film"},
-		"with pool=last the model has no attention":    {"tme9-lstm-last", "", "a film"},
-		"the text has 65 words":                        {"tme9-simple", "", strings.Repeat("film ", 65)},
-		"the text has no words":                        {"tme9-simple", "", " "},
+		"has no attention: steps are those of attention": {"tme9-lstm-last", "", "a film"},
+		"with slip.batch_slot_norm the model depends":    {"tme10-self", "variant=original", "a film"},
+		"the text has 65 words":                          {"tme9-simple", "", strings.Repeat("film ", 65)},
+		"the text has no words":                          {"tme9-simple", "", " "},
 	} {
 		run, pool := train(t, c.name, append(strings.Fields(c.settings), "epochs=1", "data.limit=10")...)
 		m, err := infer.Open(run, pool)

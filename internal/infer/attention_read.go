@@ -1,0 +1,210 @@
+package infer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"imdbexp/internal/ops"
+	"imdbexp/models"
+)
+
+// reader finds the steps of a model's attention in its graph, whatever the model: which
+// op attends, what it asks with, where its weights go, and what becomes of the sum.
+type reader struct {
+	*ops.Exact
+	out   models.Output
+	steps *Steps
+}
+
+func (r *reader) read(b *Batch, e Encoded, o Look) error {
+	var mixing string // the setting of an op that looks at other reviews
+	ops.Walk(func(n *ops.Node) {
+		if n.Op() == "slot norm" {
+			mixing = n.Setting()
+		}
+	}, r.out.Logits)
+	var err error
+	switch {
+	case mixing != "":
+		return lookError("with %s the model depends on the other reviews of a batch: it has no steps of one text", mixing)
+	case b.Layers() != nil:
+		err = r.layer(b, e, o)
+	case o != (Look{}):
+		return lookError("the model has no layers of self-attention to choose from")
+	case r.out.Attention == nil:
+		return lookError("the model has no attention: steps are those of attention")
+	default:
+		err = r.words()
+	}
+	if err != nil {
+		return err
+	}
+	return r.logits()
+}
+
+// words reads attention with one query for a review, and what its weights add up.
+func (r *reader) words() error {
+	w, _, err := r.Weighing(r.out.Attention, 0, 0)
+	if err != nil {
+		return err
+	}
+	r.steps.From = asker(r.out.Attention.Inputs()[0])
+	r.keep(w, 0)
+	sum := r.sum()
+	if sum == nil {
+		return nil
+	}
+	values, err := r.Value(sum.Inputs()[1])
+	if err != nil {
+		return err
+	}
+	total, err := r.Value(sum)
+	r.steps.Values, r.steps.Sum = rows(values), total.Row(0)
+	return err
+}
+
+// sum returns the op that adds up values by the model's attention, nil where there is
+// none.
+func (r *reader) sum() (found *ops.Node) {
+	ops.Walk(func(n *ops.Node) {
+		if n.Op() == "weighted sum" && n.Inputs()[0].Same(r.out.Attention) {
+			found = n
+		}
+	}, r.out.Logits)
+	return found
+}
+
+// layer reads one head of a layer of self-attention.
+func (r *reader) layer(b *Batch, e Encoded, o Look) error {
+	heads := b.Layers()
+	layer, err := choose("layer", o.Layer, len(heads))
+	if err != nil {
+		return err
+	}
+	if layer < 0 {
+		layer = len(heads) - 1
+	}
+	head, err := choose("head", max(o.Head, 1), heads[layer])
+	if err != nil {
+		return fmt.Errorf("in layer %d: %w", layer+1, err)
+	}
+	if o.Word == "" && b.front == 0 {
+		o.Word = "1"
+	} else if o.Word == "" {
+		o.Word = CLS
+	}
+	place, name, err := b.query(0, e, o.Word)
+	if err != nil {
+		return err
+	}
+	w, _, err := r.Weighing(r.out.Layers[layer], 0, head)
+	if err != nil {
+		return err
+	}
+	s := r.steps
+	s.From = fmt.Sprintf("the query of %s in layer %d of %d, head %d of %d", name, layer+1, len(heads), head+1, heads[layer])
+	s.Place, s.All, s.OverQueries = place, rows(w.Weights), w.OverQueries
+	r.keep(w, place)
+	s.Values = rows(w.Values)
+	s.Sum = make([]float64, w.Values.Cols)
+	for i, weight := range s.Weights {
+		for j, v := range s.Values[i] {
+			s.Sum[j] += weight * v
+		}
+	}
+	return nil
+}
+
+// keep takes over what one query has found.
+func (r *reader) keep(w ops.Weighing, query int) {
+	s := r.steps
+	s.Query, s.Scores, s.Scale, s.Weights = w.Queries.Row(query), w.Scores.Row(query), w.Scale, w.Weights.Row(query)
+	s.Scaled = make([]float64, len(s.Scores))
+	for i, score := range s.Scores {
+		s.Scaled[i] = w.Scale * score
+	}
+}
+
+// named are functions that may stand behind the logits, as people call them.
+var named = map[string]string{"relu": "a ReLU", "sigmoid": "a sigmoid", "tanh": "a tanh", "gelu": "a GELU"}
+
+// logits computes them, says what they have gone through, and splits them into what each
+// word adds where a linear classifier lets.
+func (r *reader) logits() error {
+	s := r.steps
+	z, err := r.Value(r.out.Logits)
+	if err != nil {
+		return err
+	}
+	s.Logits = z.Row(0)
+	var through []string
+	end := r.out.Logits
+	for ; named[end.Op()] != ""; end = end.Inputs()[0] {
+		what := named[end.Op()]
+		if by := end.Setting(); by != "" {
+			what += " (" + by + ")"
+		}
+		through = append(through, what)
+	}
+	slices.Reverse(through)
+	s.Slip = strings.Join(through, ", then ")
+	if sum := r.sum(); through != nil || sum == nil || r.out.Layers != nil || end.Op() != "linear" || !end.Inputs()[0].Same(sum) {
+		return nil
+	}
+	return r.adds(end.Inputs()[1:])
+}
+
+// adds is what each word adds to the logits by the weights of the classifier.
+func (r *reader) adds(classifier []*ops.Node) error {
+	s := r.steps
+	w, err := r.Value(classifier[0])
+	if err != nil {
+		return err
+	}
+	s.Bias = make([]float64, w.Cols)
+	if len(classifier) > 1 {
+		b, err := r.Value(classifier[1])
+		if err != nil {
+			return err
+		}
+		s.Bias = b.Data
+	}
+	for i, values := range s.Values {
+		row := make([]float64, w.Cols)
+		for j, v := range values {
+			for c, weight := range w.Row(j) {
+				row[c] += s.Weights[i] * v * weight
+			}
+		}
+		s.Adds = append(s.Adds, row)
+	}
+	return nil
+}
+
+// asker says whose query a node is.
+func asker(query *ops.Node) string {
+	for {
+		switch query.Op() {
+		case "linear", "relu", "tanh", "sigmoid", "gelu", "scale", "spread":
+			query = query.Inputs()[0]
+			continue
+		case "mean":
+			return "the query that the review's mean asks with"
+		case "lstm", "gru", "concat":
+			return "the query that the last state asks with"
+		}
+		if query.IsWeight() {
+			return "the one learned query"
+		}
+		return "the query of the review"
+	}
+}
+
+func rows(m ops.Wide) [][]float64 {
+	out := make([][]float64, m.Rows)
+	for i := range out {
+		out[i] = m.Row(i)
+	}
+	return out
+}
