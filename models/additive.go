@@ -35,6 +35,12 @@ func (m *Additive) Equation() []string {
 	return []string{m.Recurrent.equation(), m.StateQuery.equation(), score, "t̂ = Σᵢ αᵢ hᵢ", "z = W·t̂ + b"}
 }
 
+// Watch implements Watcher.
+func (m *Additive) Watch() string {
+	return m.Penalty.watch("A small network scores each state against s, where Luong's attention multiplies the two. " +
+		"Compare test accuracy and words per second with luong's; query=mean and query=learned show how much s matters.")
+}
+
 // Build implements Model.
 func (m *Additive) Build(b *Builder, x *ops.Node) Output {
 	h, last := m.read(b, x)                                                   // [N, h], [B, h]

@@ -17,7 +17,7 @@ func (k block) encode(b *Builder, name string, x *ops.Node) (y, entropy *ops.Nod
 	x = k.sublayer(b, name+".attention", x, func(x *ops.Node) *ops.Node {
 		y, entropy = b.multihead(name, x, k.heads, k.attendDrop)
 		return y
-	})
+	}).Call("a")
 	return k.feedForward(b, name, x), entropy
 }
 

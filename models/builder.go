@@ -15,6 +15,7 @@ type Builder struct {
 	spec    *Spec
 	words   *ops.Node // the words' vectors [N, d]
 	means   *ops.Node // their means [B, d], computed once where the vectors are frozen
+	plan    bool      // no numbers are wanted
 	err     error
 }
 
@@ -25,7 +26,7 @@ func newBuilder(g *ops.Graph, s *Spec) *Builder {
 // Weight returns a trained matrix [rows, cols], uniform in ±1/√fan at first.
 // The same name gives the same matrix.
 func (b *Builder) Weight(name string, rows, cols, fan int) *ops.Node {
-	if n := b.nodes[name]; n != nil {
+	if n := b.known(name, rows, cols); n != nil {
 		return n
 	}
 	w, err := b.weights.get(name, rows, cols, fan)
@@ -34,7 +35,7 @@ func (b *Builder) Weight(name string, rows, cols, fan int) *ops.Node {
 
 // Constant is a trained matrix that has the same value everywhere at first.
 func (b *Builder) Constant(name string, rows, cols int, value float32) *ops.Node {
-	if n := b.nodes[name]; n != nil {
+	if n := b.known(name, rows, cols); n != nil {
 		return n
 	}
 	w, err := b.weights.made(name, rows, cols, func(data []float32) { simd.Fill(data, value) })
@@ -47,9 +48,36 @@ func (b *Builder) node(w *Weight, err error) *ops.Node {
 		b.fail("%w", err)
 		w = &Weight{Rows: 1, Cols: 1, Data: make([]float32, 1)}
 	}
-	n := b.g.Param(w.Name, w.Rows, w.Cols, w.Data)
-	b.nodes[w.Name] = n
+	return b.param(w.Name, w.Rows, w.Cols, w.Data)
+}
+
+func (b *Builder) param(name string, rows, cols int, data []float32) *ops.Node {
+	n := b.g.Param(name, rows, cols, data).Call(letter(name))
+	b.nodes[name] = n
 	return n
+}
+
+// known returns the weight of that name if the graph has it; in a plan it always does.
+func (b *Builder) known(name string, rows, cols int) *ops.Node {
+	n := b.nodes[name]
+	if n == nil && b.plan {
+		n = b.param(name, rows, cols, nil)
+	}
+	return n
+}
+
+// Repeat builds something n times, each upon what came of the time before, with names
+// for its weights that begin with what, 1 to n. Pictures show it once.
+func (b *Builder) Repeat(what string, n int, x *ops.Node, build func(name string, x *ops.Node) *ops.Node) *ops.Node {
+	in, first := x, (*ops.Node)(nil)
+	for i := range n {
+		x = build(LayerName(i), x)
+		if first == nil {
+			first = x
+		}
+	}
+	ops.Repeated(times(n, what), in, first, x)
+	return x
 }
 
 // fail keeps the first error, for NewNetwork to return.

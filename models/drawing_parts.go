@@ -7,7 +7,7 @@ import (
 	"imdbexp/internal/diagram"
 )
 
-// The parts that the drawings of self-attention have in common.
+// The parts that the drawings of translators have in common.
 
 // attentionBoxes is what one head does with x.
 func attentionBoxes(x, softmax string, drop float64, notes []string) diagram.Stack {
@@ -55,34 +55,25 @@ func subscript(n int) string {
 	return strings.Map(func(r rune) rune { return r - '0' + '₀' }, fmt.Sprint(n))
 }
 
-// drawing is what positions do to the words.
-func (p *Positions) drawing() diagram.Stack {
-	switch p.Kind {
-	case "sinusoid":
-		return diagram.Stack{diagram.Op("xᵢ + PE(i)", "sine and cosine in turn")}
-	case "halves":
-		return diagram.Stack{diagram.Op("xᵢ + PE(i)", "all sines, then all cosines")}
-	case "learned":
-		return diagram.Stack{diagram.Fork{diagram.Weight("learned pᵢ"), diagram.Stack{}}, diagram.Op("xᵢ + pᵢ")}
+// draw wraps a sublayer into its residual and norm.
+func (k block) draw(f diagram.Stack) diagram.Stack {
+	if k.drop > 0 {
+		f = append(f, diagram.Op(dropout(k.drop)))
 	}
-	return nil
+	if k.place == "before" {
+		f = append(diagram.Stack{diagram.Op("layer norm")}, f...)
+		return diagram.Stack{diagram.Fork{f, diagram.Stack{}}, diagram.Op("add")}
+	}
+	return diagram.Stack{diagram.Fork{f, diagram.Stack{}}, diagram.Op("add", "layer norm")}
 }
 
-// drawingBegin is [CLS] before the words where it is wanted.
-func (p *Pooling) drawingBegin() diagram.Stack {
-	if p.Pool != "cls" {
-		return nil
+// reader is what reads the words from one end or from both.
+func reader(cell string, both bool) diagram.Node {
+	if both {
+		return diagram.Stack{
+			diagram.Fork{diagram.Op(cell, "left to right"), diagram.Op(cell, "right to left")},
+			diagram.Val("states h₁ … hₙ"),
+		}
 	}
-	return diagram.Stack{diagram.Fork{diagram.Weight("learned [CLS]"), diagram.Stack{}}, diagram.Val("[CLS] x₁ … xₙ")}
-}
-
-// drawingEnd makes one vector of the words.
-func (p *Pooling) drawingEnd() diagram.Node {
-	switch p.Pool {
-	case "cls":
-		return diagram.Op("t̂ = x at [CLS]")
-	case "attention":
-		return Penalty{}.attended(diagram.Weight("learned q"), diagram.Val("keys xᵢ"), diagram.Val("values xᵢ"), "q·xᵢ", "t̂ = Σᵢ αᵢ xᵢ")
-	}
-	return diagram.Op("t̂ = (1/n) Σᵢ xᵢ")
+	return diagram.Stack{diagram.Op(cell, "left to right"), diagram.Val("states h₁ … hₙ")}
 }

@@ -30,6 +30,12 @@ func (m *Luong) Equation() []string {
 	return []string{m.Recurrent.equation(), m.StateQuery.equation(), "αᵢ = softmaxᵢ(" + score + ")", "c = Σᵢ αᵢ hᵢ", "t̂ = tanh(W_c·[c; s] + b)", "z = W·t̂ + b"}
 }
 
+// Watch implements Watcher.
+func (m *Luong) Watch() string {
+	return m.Penalty.watch("Three ways to compare s with a state: dot has no weights of its own, general a matrix, concat a small network. " +
+		"Compare their test accuracies (score=dot,general,concat). s also reaches t̂ past the attention, so that accuracy alone does not tell whether the attention is used: look at its entropy, too.")
+}
+
 // Build implements Model.
 func (m *Luong) Build(b *Builder, x *ops.Node) Output {
 	h, last := m.read(b, x) // [N, h], [B, h]
@@ -43,7 +49,7 @@ func (m *Luong) Build(b *Builder, x *ops.Node) Output {
 	default:
 		a, e = ops.Attend(s, h, 1)
 	}
-	c := ops.WeightedSum(a, h) // [B, h]
+	c := ops.WeightedSum(a, h).Call("c") // [B, h]
 	t := ops.Tanh(b.Linear("context", ops.Concat(c, s), h.Cols()))
 	return Output{Logits: m.classify(b, t), Attention: a, Entropy: e, Penalties: m.terms(e)}
 }

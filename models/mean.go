@@ -16,6 +16,12 @@ func init() {
 	})
 }
 
+// Watch implements Watcher.
+func (m *Mean) Watch() string {
+	return "Every word counts the same, so that the few words of praise or blame drown in the many that carry neither. " +
+		"Its test accuracy is the floor under everything else; train and test stay together, for so few weights cannot overfit."
+}
+
 // Build implements Model.
 func (m *Mean) Build(b *Builder, x *ops.Node) Output {
 	return Output{Logits: m.classify(b, b.Mean(x))} // [B, d] → [B, C]

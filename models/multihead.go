@@ -45,14 +45,22 @@ func (m *MultiHead) Equation() []string {
 // Check implements Checker.
 func (m *MultiHead) Check() error { return m.Positions.check() }
 
+// Watch implements Watcher.
+func (m *MultiHead) Watch() string {
+	return "Several heads see more than one, if they differ. " +
+		"Watch the likeness of their weights (head_similarity in metrics.jsonl: 0 where they are at right angles) and each head's entropy; heads.penalty presses the first down, heads=1 is the control for test accuracy."
+}
+
 // Build implements Model.
 func (m *MultiHead) Build(b *Builder, x *ops.Node) Output {
 	x = m.Positions.add(b, m.Pooling.begin(b, x))
 	var out Output
-	for l := range m.Layers {
-		name := LayerName(l)
-		y, h := b.multihead(name, b.norm(m.Norm, name+".norm", x), m.Heads, m.AttendDrop)
-		x = ops.Add(x, y)
+	x = b.Repeat("layer", m.Layers, x, func(name string, x *ops.Node) *ops.Node {
+		normed := b.norm(m.Norm, name+".norm", x)
+		if normed != x {
+			normed.Call("x̃")
+		}
+		y, h := b.multihead(name, normed, m.Heads, m.AttendDrop)
 		out.Layers = append(out.Layers, h)
 		for _, w := range []string{".Q.W", ".K.W", ".V.W"} {
 			like := ops.HeadSimilarity(b.nodes[name+w], m.Heads)
@@ -61,7 +69,8 @@ func (m *MultiHead) Build(b *Builder, x *ops.Node) Output {
 				out.Penalties = append(out.Penalties, ops.Term{Node: like, Weight: float32(m.Different)})
 			}
 		}
-	}
+		return ops.Add(x, y)
+	})
 	out.Words = x
 	t, a, h := m.Pooling.end(b, x)
 	out.Logits, out.Attention, out.Entropy = m.classify(b, t), a, h

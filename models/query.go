@@ -19,10 +19,16 @@ func init() {
 	})
 }
 
+// Watch implements Watcher.
+func (m *Query) Watch() string {
+	return m.Penalty.watch("The query comes from the review's own mean, so that a word may count more in one review than in another. " +
+		"Watch the gap between train and test accuracy, and whether the test accuracy is above that of a single query for all reviews.")
+}
+
 // Build implements Model.
 func (m *Query) Build(b *Builder, x *ops.Node) Output {
-	q := b.Linear("query", b.Mean(x), x.Cols()) // [B, d]
-	a, h := ops.Attend(q, x, 1)                 // [N, 1], [B, 1]
-	t := ops.WeightedSum(a, x)                  // [B, d]
+	q := b.Linear("query", b.Mean(x), x.Cols()).Call("q(t)") // [B, d]
+	a, h := ops.Attend(q, x, 1)                              // [N, 1], [B, 1]
+	t := ops.WeightedSum(a, x)                               // [B, d]
 	return Output{Logits: m.classify(b, t), Attention: a, Entropy: h, Penalties: m.terms(h)}
 }

@@ -64,9 +64,9 @@ func (q *StateQuery) equation() string {
 func (q *StateQuery) choose(b *Builder, states, last *ops.Node) *ops.Node {
 	switch q.From {
 	case "mean":
-		return ops.Mean(states)
+		last = ops.Mean(states)
 	case "learned":
-		return ops.Spread(b.Weight("query", 1, states.Cols(), states.Cols()), last.Axis())
+		last = ops.Spread(b.Weight("query", 1, states.Cols(), states.Cols()), last.Axis())
 	}
-	return last
+	return last.Call("s")
 }

@@ -96,6 +96,24 @@ func (m *Self) Check() error {
 // others of its batch, also in evaluation.
 func (m *Self) BatchDependent() bool { return m.Pad }
 
+// Watch implements Watcher.
+func (m *Self) Watch() string {
+	text := "Every word looks at every other before they are averaged; without positions it cannot know where they stand. " +
+		"Watch how far the test accuracy jumps from epoch to epoch, and compare it with that of a single query for all words."
+	switch {
+	case m.Pool == "cls" && m.Kind != "none":
+		text = "[CLS] collects what the classifier reads, and positions tell where each word stands. " +
+			"Watch whether the test accuracy holds with both at once: compare it with each alone."
+	case m.Pool == "cls":
+		text = "A learned word before the review collects what the classifier reads. " +
+			"Watch the gap between train and test accuracy, and how even the curve is."
+	case m.Kind != "none":
+		text = "Positions let a word be looked at for where it stands. " +
+			"Watch whether the curves become even, and the gap between train and test accuracy, with SGD above all."
+	}
+	return text + " The entropy of each head shows whether it chooses words or averages."
+}
+
 // Build implements Model.
 func (m *Self) Build(b *Builder, x *ops.Node) Output {
 	x = m.Pooling.begin(b, x) // [N, d]
@@ -104,11 +122,11 @@ func (m *Self) Build(b *Builder, x *ops.Node) Output {
 	}
 	x = m.Positions.add(b, x)
 	var out Output
-	for l := range m.Layers {
-		var h *ops.Node
-		x, h = m.layer(b, LayerName(l), x)
+	x = b.Repeat("layer", m.Layers, x, func(name string, x *ops.Node) *ops.Node {
+		y, h := m.layer(b, name, x)
 		out.Layers = append(out.Layers, h)
-	}
+		return y
+	})
 	out.Words = x
 	t, a, h := m.Pooling.end(b, x) // [B, d]
 	out.Attention, out.Entropy = a, h
@@ -124,7 +142,9 @@ func (m *Self) layer(b *Builder, name string, x *ops.Node) (y, entropy *ops.Node
 	d := x.Cols()
 	normed := x
 	if m.NormAt == "before" {
-		normed = m.norm(b, name, x)
+		if normed = m.norm(b, name, x); normed != x {
+			normed.Call("x̃")
+		}
 	}
 	value := m.Heads * m.Key
 	if m.HasResidual() {

@@ -19,6 +19,12 @@ func init() {
 	})
 }
 
+// Watch implements Watcher.
+func (m *Simple) Watch() string {
+	return m.Penalty.watch("One query for all reviews: a word that it points at counts more wherever it stands. " +
+		"Compare the test accuracy with the mean's, and watch the entropy of the attention between log n (uniform) and 0 (one word).")
+}
+
 // Build implements Model.
 func (m *Simple) Build(b *Builder, x *ops.Node) Output {
 	d := x.Cols()

@@ -28,11 +28,20 @@ func init() {
 	})
 }
 
+// Watch implements Watcher.
+func (m *Values) Watch() string {
+	text := "A linear v can express nothing that the classifier could not do by itself, so that what differs from the model without values comes from the optimisation. "
+	if m.Activation != "none" {
+		text = "With a non-linear v the values can say what the words' own vectors cannot. "
+	}
+	return m.Penalty.watch(text + "Compare test accuracy and test loss with those of query, the model without values, and how far the entropies spread.")
+}
+
 // Build implements Model.
 func (m *Values) Build(b *Builder, x *ops.Node) Output {
-	q := b.Linear("query", b.Mean(x), x.Cols()) // [B, d]
-	a, h := ops.Attend(q, x, 1)                 // [N, 1], [B, 1]
-	t := m.sum(b, a, x)                         // [B, d]
+	q := b.Linear("query", b.Mean(x), x.Cols()).Call("q(t)") // [B, d]
+	a, h := ops.Attend(q, x, 1)                              // [N, 1], [B, 1]
+	t := m.sum(b, a, x)                                      // [B, d]
 	return Output{Logits: m.classify(b, t), Attention: a, Entropy: h, Penalties: m.terms(h)}
 }
 
@@ -40,7 +49,7 @@ func (m *Values) Build(b *Builder, x *ops.Node) Output {
 // weights add up to one: it is applied to B rows instead of N.
 func (v Value) sum(b *Builder, a, x *ops.Node) *ops.Node {
 	each := func() *ops.Node {
-		return ops.WeightedSum(a, activate(v.Activation, b.Linear("value", x, x.Cols())))
+		return ops.WeightedSum(a, activate(v.Activation, b.Linear("value", x, x.Cols())).Call("v(·)"))
 	}
 	if v.Activation == "none" {
 		return b.Linear("value", ops.WeightedSum(a, x), x.Cols()).Written(each)

@@ -42,6 +42,9 @@ type Stack []Node
 // together below. A part that begins with a learned value takes nothing.
 type Fork []Node
 
+// Width returns how many columns a drawing takes.
+func Width(n Node) int { return n.layout().width }
+
 // Frame is a part that is done several times, or by several at once, as its title
 // says.
 type Frame struct {

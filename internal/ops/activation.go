@@ -125,3 +125,28 @@ func (k *elements) backward(in, out, dout []Mat, din []Grad) error {
 func (k *elements) onnx(x *Export, in []*Node) ([]string, error) {
 	return []string{k.element.onnx(x, x.Name(in[0]))}, nil
 }
+
+// functions are the elementwise ones as equations have them.
+var functions = map[string]string{"relu": "ReLU", "tanh": "tanh", "sigmoid": "sigmoid", "gelu": "GELU"}
+
+func (k *elements) term(e *equation, n *Node) string {
+	in := n.src.inputs[0]
+	if f := functions[k.name]; f != "" {
+		inner := e.of(in, "linear", "add", "add review", "concat")
+		if e.bias != "" {
+			inner, e.bias = inner+" + "+e.bias, ""
+		}
+		return f + "(" + inner + ")"
+	}
+	return k.name + " · " + e.of(in, "linear")
+}
+
+// A function of a result that has a name already stands in the box of that.
+func (k *elements) picture(s *Sketch, n *Node) drawn {
+	if in := n.src.inputs[0].shown(); in.symbol != "" && n.symbol == "" && s.readers[in] == 1 {
+		return s.modify(n, in, functions[k.name]+" on "+in.symbol+slip(n))
+	}
+	e := &equation{s: s}
+	text := k.term(e, n)
+	return s.named(n, "…", e.lines(n, text), e.edges...)
+}

@@ -1,6 +1,10 @@
 package ops
 
-import "imdbexp/internal/simd"
+import (
+	"slices"
+
+	"imdbexp/internal/simd"
+)
 
 // Add is a + b, element by element, on any axis: a residual connection (He et
 // al. 2016).
@@ -52,4 +56,14 @@ func (k *add) backward(_, _, dout []Mat, din []Grad) error {
 
 func (k *add) onnx(x *Export, in []*Node) ([]string, error) {
 	return []string{x.Op("Add", x.all(in)...)}, nil
+}
+
+// A residual goes on under its name.
+func (k *add) picture(s *Sketch, n *Node) drawn {
+	e := &equation{s: s}
+	a, b := n.src.inputs[0], n.src.inputs[1]
+	first := e.refer(a)
+	second := e.of(b, "linear")
+	slices.Reverse(e.edges) // the way round stands behind
+	return s.named(n, s.node(a).symbol, e.lines(n, first+" + "+second), e.edges...)
 }

@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 
+	"imdbexp/internal/diagram"
 	"imdbexp/internal/simd"
 )
 
@@ -82,4 +83,10 @@ func (k *addPositions) backward(in, _, dout []Mat, din []Grad) error {
 // Beyond the last position learned, Gather refuses.
 func (k *addPositions) onnx(x *Export, in []*Node) ([]string, error) {
 	return []string{x.Op("Add", x.Name(in[0]), x.Op("Gather", x.Name(in[1]), x.places(k.seq).at))}, nil
+}
+
+func (k *addPositions) picture(s *Sketch, n *Node) drawn {
+	x := s.node(n.src.inputs[0])
+	p := s.box(diagram.Weight("learned pᵢ"))
+	return s.named(n, x.symbol, []string{x.symbol + "ᵢ + pᵢ"}, diagram.Edge{From: p}, diagram.Edge{From: x.vertex})
 }

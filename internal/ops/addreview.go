@@ -56,3 +56,7 @@ func (k *addReview) backward(_, _, dout []Mat, din []Grad) error {
 func (k *addReview) onnx(x *Export, in []*Node) ([]string, error) {
 	return []string{x.Op("Add", x.Name(in[0]), x.expand(x.Name(in[1]), 1))}, nil
 }
+
+func (k *addReview) term(e *equation, n *Node) string {
+	return e.of(n.src.inputs[0], "linear") + " + " + e.of(n.src.inputs[1], "linear")
+}

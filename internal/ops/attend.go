@@ -2,7 +2,9 @@ package ops
 
 import (
 	"fmt"
+	"slices"
 
+	"imdbexp/internal/diagram"
 	"imdbexp/internal/simd"
 )
 
@@ -181,4 +183,72 @@ func softmaxGrad(ds, alpha, g []float32, inner float32, logs []float32, h, dh fl
 		}
 		ds[i] = a * d
 	}
+}
+
+func (k *attend) picture(s *Sketch, n *Node) drawn {
+	query, keys := n.src.inputs[0].shown(), n.src.inputs[1].shown()
+	e := &equation{s: s}
+	of := e.of(keys, "tanh", "linear", "add review", "concat")
+	right, keyed := e.edges, e.rich
+	e.edges = nil
+	var score string
+	if query.IsWeight() && !keyed { // a box for what asks
+		d := s.node(query)
+		e.arrow(d, "")
+		score = d.symbol + "·" + of
+	} else {
+		score = e.asks(query) + "·" + of
+	}
+	if !keyed {
+		right = []diagram.Edge{{From: s.node(keys).vertex, Label: "keys " + of}}
+	} else {
+		slices.Reverse(right) // what asks stands on the left, also within the keys
+		for i := range right {
+			if right[i].From == s.stateOf(keys) {
+				right[i].Label = "keys hᵢ"
+			}
+		}
+	}
+	e.edges = append(e.edges, right...)
+	if k.scale != 1 {
+		score += " / " + root(k.scale)
+	}
+	lines := []string{"αᵢ = softmaxᵢ(" + score + ")"}
+	if len([]rune(score)) > 12 {
+		lines = []string{"eᵢ = " + score, "αᵢ = softmaxᵢ(eᵢ)"}
+	}
+	v := s.box(diagram.Op(append(lines, s.notes[k]...)...), e.edges...)
+	return drawn{v, "α"}
+}
+
+// asks is a query in an equation: s, or s·W of a matrix that it goes through.
+func (e *equation) asks(query *Node) string {
+	if in := projected(query); in != query && e.s.readers[query] == 1 && len(query.src.inputs) == 2 {
+		return e.refer(in) + "·" + e.s.symbol(query.src.inputs[1], "W")
+	}
+	e.s.call(query, "q")
+	return e.refer(query)
+}
+
+// stateOf returns the box of the words that an equation of keys begins with.
+func (s *Sketch) stateOf(n *Node) *diagram.Vertex {
+	for n = n.shown(); n.src != nil; n = n.src.inputs[0].shown() {
+		if d, ok := s.done[n]; ok {
+			return d.vertex
+		}
+	}
+	return nil
+}
+
+// cost is what an entropy counts in the cost.
+func (k *attend) cost(t Term) []string {
+	if t.Sum {
+		return []string{fmt.Sprintf("loss + %g·Σ H(α)", t.Weight), "over the batch, a slip"}
+	}
+	return []string{fmt.Sprintf("loss + %g·H(α)", t.Weight)}
+}
+
+// root is 1/scale, as the root that it is.
+func root(scale float32) string {
+	return fmt.Sprintf("√%.0f", 1/(float64(scale)*float64(scale)))
 }

@@ -222,3 +222,7 @@ func round(dst []float32, x []float64) {
 		dst[j] = float32(v)
 	}
 }
+
+func (k *batchNorm) picture(s *Sketch, n *Node) drawn {
+	return s.modify(n, n.src.inputs[0], "batch norm")
+}

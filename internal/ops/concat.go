@@ -1,5 +1,9 @@
 package ops
 
+import (
+	"imdbexp/internal/diagram"
+)
+
 // Concat puts the rows of b behind those of a: [·, p] and [·, q] give [·, p+q].
 func Concat(a, b *Node) *Node {
 	if a.axis != b.axis {
@@ -45,4 +49,37 @@ func (k *concat) backward(in, _, dout []Mat, din []Grad) error {
 
 func (k *concat) onnx(x *Export, in []*Node) ([]string, error) {
 	return []string{x.concat(-1, x.all(in)...)}, nil
+}
+
+func (k *concat) term(e *equation, n *Node) string {
+	return "[" + e.refer(n.src.inputs[0]) + "; " + e.refer(n.src.inputs[1]) + "]"
+}
+
+// The two directions of a recurrent layer come together here.
+func (k *concat) picture(s *Sketch, n *Node) drawn {
+	if !directions(n) {
+		e := &equation{s: s}
+		text := k.term(e, n)
+		return s.named(n, "…", e.lines(n, text), e.edges...)
+	}
+	a, b := n.src.inputs[0].shown(), n.src.inputs[1].shown()
+	both := []diagram.Edge{{From: s.layer(a, b)}, {From: s.layer(b, a)}}
+	if a.out == 0 {
+		return drawn{s.box(diagram.Val("states h₁ … hₙ"), both...), "h"}
+	}
+	for m := range s.walked {
+		if m.src != nil && m.src.name == n.src.name && m.src.inputs[0].shown().src == a.src && m.src.inputs[0].shown().out == 0 {
+			return s.lastState(n, diagram.Edge{From: s.node(m).vertex}) // their states have been put together before
+		}
+	}
+	return s.lastState(n, both...)
+}
+
+// directions reports whether a node puts together what two directions of a recurrent
+// layer have read.
+func directions(n *Node) bool {
+	if _, ok := n.src.k.(*concat); !ok {
+		return false
+	}
+	return recurrent(n.src.inputs[0].shown()) && recurrent(n.src.inputs[1].shown())
 }

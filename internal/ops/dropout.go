@@ -1,6 +1,10 @@
 package ops
 
-import "imdbexp/internal/simd"
+import (
+	"fmt"
+
+	"imdbexp/internal/simd"
+)
 
 // Dropout zeroes each element with probability p while training and scales the
 // others by 1/(1−p) (Srivastava et al. 2014); otherwise it is x itself. What is
@@ -58,4 +62,8 @@ func (k *dropout) backward(_, _, dout []Mat, din []Grad) error {
 			simd.Add(dx.Row(i), to.Row(i))
 		}
 	})
+}
+
+func (k *dropout) picture(s *Sketch, n *Node) drawn {
+	return s.modify(n, n.src.inputs[0], fmt.Sprintf("dropout %g", k.p))
 }

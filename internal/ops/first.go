@@ -1,5 +1,9 @@
 package ops
 
+import (
+	"imdbexp/internal/diagram"
+)
+
 // First takes the first row of each review, where Prepend has put its token:
 //
 //	y_b = x_b,₁
@@ -46,4 +50,10 @@ func (k *first) backward(_, _, dout []Mat, din []Grad) error {
 
 func (k *first) onnx(x *Export, in []*Node) ([]string, error) {
 	return []string{x.first(x.Name(in[0]))}, nil
+}
+
+func (k *first) picture(s *Sketch, n *Node) drawn {
+	x := s.node(n.src.inputs[0])
+	e := &equation{s: s}
+	return s.named(n, "x at [CLS]", e.lines(n, x.symbol+" at [CLS]"), diagram.Edge{From: x.vertex})
 }

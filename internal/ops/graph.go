@@ -70,16 +70,19 @@ func (g *Graph) fail(format string, args ...any) *Node {
 
 // Node is a value in the graph: a matrix whose rows lie along an axis.
 type Node struct {
-	g    *Graph
-	node *G.Node
-	axis Axis
-	cols int
-	grad bool // something that is trained lies behind it
-	src  *op  // nil for leaves
-	out  int  // which result of src
-	leaf *leaf
-	form *Node  // what equations have in its place; nil for itself
-	by   string // the setting that asked for it; "" where it is there anyway
+	g      *Graph
+	node   *G.Node
+	axis   Axis
+	cols   int
+	grad   bool // something that is trained lies behind it
+	src    *op  // nil for leaves
+	out    int  // which result of src
+	leaf   *leaf
+	form   *Node   // what equations have in its place; nil for itself
+	symbol string  // in equations; "" where the model gives it no name
+	part   *repeat // what leads here is done several times
+	like   *Node   // pictures show that one in its place
+	by     string  // the setting that asked for it; "" where it is there anyway
 }
 
 // Graph returns the graph that the node belongs to.

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"fmt"
 	"math"
 
 	"imdbexp/internal/simd"
@@ -115,3 +116,8 @@ func (k *headSimilarity) backward(in, _, dout []Mat, din []Grad) error {
 }
 
 func (k *headSimilarity) onnx(*Export, []*Node) ([]string, error) { return nil, errTraining }
+
+// cost is what the likeness of heads counts in the cost.
+func (k *headSimilarity) cost(t Term) []string {
+	return []string{fmt.Sprintf("loss + %g·Σ cos²(Wᵢ, Wⱼ)", t.Weight)}
+}

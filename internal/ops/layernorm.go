@@ -136,3 +136,7 @@ func (k *layerNorm) onnx(x *Export, in []*Node) ([]string, error) {
 	attributes := []onnx.Attribute{{Name: "axis", Value: int64(-1)}, {Name: "epsilon", Value: float32(k.eps)}}
 	return []string{x.With("LayerNormalization", attributes, x.Name(in[0]), x.row(in[1]), x.row(in[2]))}, nil
 }
+
+func (k *layerNorm) picture(s *Sketch, n *Node) drawn {
+	return s.modify(n, n.src.inputs[0], "layer norm")
+}

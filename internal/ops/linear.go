@@ -1,6 +1,10 @@
 package ops
 
-import "imdbexp/internal/simd"
+import (
+	"fmt"
+
+	"imdbexp/internal/simd"
+)
 
 // Linear maps every row:
 //
@@ -86,3 +90,35 @@ func (k *linear) onnx(x *Export, in []*Node) ([]string, error) {
 	}
 	return []string{y}, nil
 }
+
+func (k *linear) term(e *equation, n *Node) string {
+	in := n.src.inputs
+	w := e.s.symbol(in[1], "W")
+	text := w + "·" + e.of(in[0], "concat")
+	if heads, ok := e.s.heads[in[0].shown()]; ok && w == "O" { // side by side, in front of their matrix
+		text = heads + "·" + w
+		e.notes = append(e.notes, e.s.notes[in[0].shown().src.k]...)
+	}
+	if len(in) == 3 {
+		e.bias = e.s.symbol(in[2], "b")
+	}
+	if _, words := n.axis.(*Seq); words && n.cols < planned && n.cols != in[0].cols && functions[in[0].shown().Op()] == "" {
+		e.notes = append(e.notes, fmt.Sprintf("%d wide", n.cols))
+	}
+	return text
+}
+
+func (k *linear) picture(s *Sketch, n *Node) drawn {
+	e := &equation{s: s}
+	text := k.term(e, n)
+	in := n.src.inputs[0].shown()
+	symbol := s.node(in).symbol
+	if _, ok := s.heads[in]; !ok && s.inside {
+		symbol = "…"
+	}
+	return s.named(n, symbol, e.lines(n, text), e.edges...)
+}
+
+// planned is a width that no setting asks for: in a plan, words that are as wide have
+// the width of the word vectors, whatever that is.
+const planned = 5040

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"imdbexp/internal/diagram"
 	"imdbexp/internal/onnx"
 	"imdbexp/internal/simd"
 )
@@ -70,4 +71,18 @@ func (k *mean) onnx(x *Export, in []*Node) ([]string, error) {
 func (x *Export) meanOfRows(name string, s *Seq) string {
 	p := x.places(s)
 	return x.Op("Div", x.sum(x.Op("Mul", name, p.present), 1, false), x.cast(p.lengths, onnx.Float))
+}
+
+func (k *mean) picture(s *Sketch, n *Node) drawn {
+	x := s.node(n.src.inputs[0])
+	sum := "(1/n) Σᵢ " + x.symbol + "ᵢ"
+	lines := []string{n.symbol + " = " + sum}
+	switch n.symbol {
+	case "":
+		of := map[string]string{"x": "words", "h": "states"}[x.symbol]
+		lines = []string{"mean of the " + of}
+	case "s": // beside the keys, where there is less room
+		lines = []string{"s = mean", "of all " + x.symbol + "ᵢ"}
+	}
+	return s.named(n, "mean", lines, diagram.Edge{From: x.vertex})
 }

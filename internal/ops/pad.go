@@ -1,5 +1,9 @@
 package ops
 
+import (
+	"imdbexp/internal/diagram"
+)
+
 // Pad appends rows of zeros to each review up to the longest one of the batch:
 //
 //	y = [x₁, …, xₙ, 0, …, 0]
@@ -52,3 +56,9 @@ func (k *pad) backward(_, _, dout []Mat, din []Grad) error {
 }
 
 func (k *pad) onnx(*Export, []*Node) ([]string, error) { return nil, errDepends }
+
+func (k *pad) picture(s *Sketch, n *Node) drawn {
+	x := s.node(n.src.inputs[0])
+	v := s.box(diagram.Op("zero vectors up to the longest", "review of the batch"+slip(n)), diagram.Edge{From: x.vertex})
+	return drawn{v, x.symbol}
+}

@@ -1,6 +1,9 @@
 package ops
 
-import "imdbexp/internal/simd"
+import (
+	"imdbexp/internal/diagram"
+	"imdbexp/internal/simd"
+)
 
 // Prepend puts one row of weights in front of the words of each review, as the
 // token [CLS] (Devlin et al. 2019):
@@ -65,4 +68,11 @@ func (k *prepend) backward(_, _, dout []Mat, din []Grad) error {
 func (k *prepend) onnx(x *Export, in []*Node) ([]string, error) {
 	row := x.repeat(x.expand(x.Name(in[1]), 0), 3) // [B, 1, d]
 	return []string{x.concat(1, row, x.Name(in[0]))}, nil
+}
+
+func (k *prepend) picture(s *Sketch, n *Node) drawn {
+	x := s.node(n.src.inputs[0])
+	row := s.box(diagram.Weight("learned [CLS]"))
+	v := s.box(diagram.Val("[CLS] "+x.symbol+"₁ … "+x.symbol+"ₙ"), diagram.Edge{From: row}, diagram.Edge{From: x.vertex})
+	return drawn{v, x.symbol}
 }

@@ -34,7 +34,7 @@ func (n *Node) written() *Node {
 // By says which setting asked for the node's op, for those who read the graph. It
 // returns the node.
 func (n *Node) By(setting string) *Node {
-	n.by = setting
+	n.by, n.written().by = setting, setting
 	return n
 }
 

@@ -2,7 +2,9 @@ package ops
 
 import (
 	"slices"
+	"strings"
 
+	"imdbexp/internal/diagram"
 	"imdbexp/internal/simd"
 )
 
@@ -184,3 +186,66 @@ func transpose(buf []float32, m Mat) []float32 {
 	simd.Transpose(buf, m.Rows, m.Data, m.Cols, m.Rows, m.Cols)
 	return buf
 }
+
+// recurrent reports whether a node is a result of a recurrent layer.
+func recurrent(n *Node) bool {
+	if n.src == nil {
+		return false
+	}
+	_, lstm := n.src.k.(*lstm)
+	_, gru := n.src.k.(*gru)
+	return lstm || gru
+}
+
+// layer returns the box of the recurrent layer whose result n is, beside another one
+// that reads in the other direction: narrow pictures have one box for both.
+func (s *Sketch) layer(n *Node, beside ...*Node) *diagram.Vertex {
+	if v, ok := s.layers[n.src]; ok {
+		return v
+	}
+	how := "left to right"
+	if k, ok := n.src.k.(interface{ backwards() bool }); ok && k.backwards() {
+		how = "right to left"
+	}
+	both := s.narrow && len(beside) > 0
+	if both {
+		how = "both directions"
+	}
+	v := s.box(diagram.Op(strings.ToUpper(n.src.name), how), diagram.Edge{From: s.node(n.src.inputs[0]).vertex})
+	s.layers[n.src] = v
+	if both {
+		s.layers[beside[0].src] = v
+	}
+	return v
+}
+
+func (k *recurrence) backwards() bool { return k.reverse }
+
+// states draws a recurrent layer that is alone: its states, or the last of them.
+func (s *Sketch) states(n *Node) drawn {
+	states := n.src.nodes[0]
+	layer := diagram.Edge{From: s.layer(n)}
+	if n.out == 0 {
+		return drawn{s.box(diagram.Val("states h₁ … hₙ"), layer), "h"}
+	}
+	if s.walked[states] {
+		layer.From = s.node(states).vertex
+	}
+	return s.lastState(n, layer)
+}
+
+// lastState is the box of the state that was read last.
+func (s *Sketch) lastState(n *Node, in ...diagram.Edge) drawn {
+	name := s.symbol(n, "s")
+	lines := []string{name + " = the last state"}
+	if name == "s" { // beside the keys, where there is less room
+		lines = []string{"s = the", "last state"}
+	}
+	if len(in) > 1 {
+		lines = append(lines, "of each direction")
+	}
+	return s.named(n, name, lines, in...)
+}
+
+func (k *lstm) picture(s *Sketch, n *Node) drawn { return s.states(n) }
+func (k *gru) picture(s *Sketch, n *Node) drawn  { return s.states(n) }

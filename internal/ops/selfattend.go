@@ -2,7 +2,10 @@ package ops
 
 import (
 	"fmt"
+	"math"
+	"strings"
 
+	"imdbexp/internal/diagram"
 	"imdbexp/internal/onnx"
 	"imdbexp/internal/simd"
 )
@@ -164,4 +167,67 @@ func (k *attention) onnx(x *Export, in []*Node) ([]string, error) {
 	x.weights[k] = p
 	out := x.reshape(x.transpose(x.Op("MatMul", p, v), 0, 2, 1, 3), 0, 0, k.Heads*k.dv)
 	return []string{out, x.Op("Div", entropy, x.cast(soft.lengths, onnx.Float))}, nil
+}
+
+// picture frames what every head does: queries meet keys, a softmax, a sum of values.
+func (k *attention) picture(s *Sketch, n *Node) drawn {
+	in, was, inside := n.src.inputs, s.group, s.inside
+	x := s.node(projected(in[0]))
+	defer func() { s.group, s.inside = was, inside }()
+	if k.Heads > 1 {
+		s.group = &diagram.Group{Title: fmt.Sprintf("%d heads", k.Heads), In: was}
+	}
+	role := func(n *Node, name, index string) *diagram.Vertex {
+		of := s.node(projected(n))
+		text := name + index + " = " + of.symbol + index
+		if projected(n) != n.shown() {
+			text = name + index + " = " + s.symbol(n.shown().src.inputs[1], "W") + "·" + of.symbol + index
+		}
+		return s.box(diagram.Op(text), diagram.Edge{From: of.vertex})
+	}
+	over, lines := "ⱼ", []string(nil)
+	if k.OverQueries {
+		over, lines = "ᵢ", append(lines, "over the queries, a slip")
+	}
+	by := ""
+	switch width := projected(in[0]).cols; {
+	case k.Scale == 1:
+	case k.dk*k.Heads == width: // they share it, whatever it is
+		by = "/√k"
+	case k.Scale == rootOf(width):
+		by, lines = "/√d", append(lines, "√d, not √k, a slip")
+	default:
+		by = "/" + root(k.Scale)
+	}
+	lines = append([]string{"αᵢⱼ = softmax" + over + "(qᵢ·kⱼ" + by + ")"}, lines...)
+	if k.Dropout > 0 {
+		lines = append(lines, fmt.Sprintf("dropout %g", k.Dropout))
+	}
+	weights := s.box(diagram.Op(lines...), diagram.Edge{From: role(in[0], "q", "ᵢ")}, diagram.Edge{From: role(in[1], "k", "ⱼ")})
+	sum := s.box(diagram.Op("Σⱼ αᵢⱼ vⱼ"), diagram.Edge{From: weights}, diagram.Edge{From: role(in[2], "v", "ⱼ")})
+	for _, x := range in { // of what makes them
+		if x = x.shown(); x.src != nil {
+			s.note(k, s.notes[x.src.k]...)
+		}
+	}
+	s.heads[n] = "head₁"
+	if k.Heads > 1 {
+		s.heads[n] = "[head₁; …; head" + subscript(k.Heads) + "]"
+	}
+	return drawn{sum, "f(" + x.symbol + ")"}
+}
+
+// projected returns what queries, keys or values are made of by a matrix.
+func projected(n *Node) *Node {
+	n = n.shown()
+	if n.src != nil && n.src.name == "linear" && n.symbol == "" {
+		return n.src.inputs[0].shown()
+	}
+	return n
+}
+
+func rootOf(n int) float32 { return float32(1 / math.Sqrt(float64(n))) }
+
+func subscript(n int) string {
+	return strings.Map(func(r rune) rune { return r - '0' + '₀' }, fmt.Sprint(n))
 }

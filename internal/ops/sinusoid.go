@@ -3,6 +3,7 @@ package ops
 import (
 	"math"
 
+	"imdbexp/internal/diagram"
 	"imdbexp/internal/onnx"
 	"imdbexp/internal/simd"
 )
@@ -169,4 +170,13 @@ func passOn(g *Graph, axis Axis, dy Mat, dx Grad) error {
 	return g.pool.For(len(cuts)-1, func(s int) {
 		dx.putRange(cuts[s], cuts[s+1], dy.Range(cuts[s], cuts[s+1]))
 	})
+}
+
+func (k *sinusoid) picture(s *Sketch, n *Node) drawn {
+	x := s.node(n.src.inputs[0])
+	how := "sine and cosine in turn"
+	if k.layout == Halves {
+		how = "all sines, then all cosines"
+	}
+	return s.named(n, x.symbol, []string{x.symbol + "ᵢ + PE(i)", how}, diagram.Edge{From: x.vertex})
 }

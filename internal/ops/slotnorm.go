@@ -171,3 +171,7 @@ func (k *slotNorm) gradX(block, lo, hi int, meanV, meanVU, scale, dy []float32, 
 		at.put(0, to)
 	}
 }
+
+func (k *slotNorm) picture(s *Sketch, n *Node) drawn {
+	return s.modify(n, n.src.inputs[0], "norm across the reviews", "of the batch"+slip(n))
+}

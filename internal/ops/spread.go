@@ -84,3 +84,12 @@ func (k *spread) onnx(x *Export, in []*Node) ([]string, error) {
 	one := x.Constant("ones", []int64{1}, 1)
 	return []string{x.Op("Expand", each, x.concat(0, x.batch, x.expand(x.places(k.seq).longest, 0), one))}, nil
 }
+
+func (k *spread) picture(s *Sketch, n *Node) drawn {
+	d := s.node(n.src.inputs[0])
+	if k.shared { // a learned row
+		d.vertex.Lines = []string{"learned " + s.symbol(n, d.symbol)}
+	}
+	d.vertex.Name = s.symbol(n, d.symbol)
+	return drawn{d.vertex, s.symbol(n, d.symbol)}
+}

@@ -1,6 +1,9 @@
 package ops
 
-import "imdbexp/internal/simd"
+import (
+	"imdbexp/internal/diagram"
+	"imdbexp/internal/simd"
+)
 
 // WeightedSum adds up the rows of each review by their weights:
 //
@@ -67,4 +70,17 @@ func (k *weightedSum) backward(in, out, dout []Mat, din []Grad) error {
 func (k *weightedSum) onnx(x *Export, in []*Node) ([]string, error) {
 	row := x.transpose(x.Name(in[0]), 0, 2, 1) // [B, 1, n]
 	return []string{x.Op("Squeeze", x.Op("MatMul", row, x.Name(in[1])), x.axis(1))}, nil
+}
+
+func (k *weightedSum) picture(s *Sketch, n *Node) drawn {
+	in := n.src.inputs
+	s.call(in[1], "v(·)")
+	a, v := s.node(in[0]), s.node(in[1])
+	value := s.each(in[1], v.symbol, "ᵢ")
+	if n.symbol == "" {
+		n.symbol = "c"
+	}
+	e := &equation{s: s}
+	lines := e.lines(n, "Σᵢ "+a.symbol+"ᵢ "+value)
+	return s.named(n, n.symbol, lines, diagram.Edge{From: a.vertex}, diagram.Edge{From: v.vertex, Label: "values " + value})
 }
