@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/internal/guard"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
@@ -19,9 +20,9 @@ func TestPanicBecomesError(t *testing.T) {
 		return nil
 	})
 	require.ErrorContains(t, err, "internal error: simd.Add: length 3 beside 2")
-	require.ErrorContains(t, err, "errors_test.go", "where")
+	require.ErrorContains(t, err, "exit_test.go", "where")
 	var errs strings.Builder
-	a := &app{io: term.New(&strings.Builder{}, &errs, 0, false)}
-	require.Equal(t, exitFailed, a.exit(t.Context(), err))
+	a := &cli.App{IO: term.New(&strings.Builder{}, &errs, 0, false)}
+	require.Equal(t, exitFailed, exit(t.Context(), a, err))
 	require.Contains(t, errs.String(), "please report it")
 }

@@ -1,20 +1,24 @@
-package main
+// Package again answers what of a run this program knows today: its model, its
+// settings, and the words that make it once more.
+package again
 
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
 	"imdbexp/report"
 	"imdbexp/runs"
 )
 
-// repeatCommand returns the shortest line that trains these runs again; they
+// Command returns the shortest line that trains these runs again; they
 // differ by nothing but the seed. It returns "" where this program does not know
 // their experiment, or has no words that give all their settings. The folders in use
 // are left out: the page goes to others.
-func repeatCommand(list []*runs.Config) string {
+func Command(list []*runs.Config) string {
 	_, words := repeated(list[0])
 	if words == nil {
 		return ""
@@ -24,9 +28,9 @@ func repeatCommand(list []*runs.Config) string {
 		seeds = append(seeds, c.Seed())
 	}
 	if !slices.Equal(seeds, []uint64{1}) { // the default
-		words = append(words, "seed="+seedRange(seeds))
+		words = append(words, "seed="+Seeds(seeds))
 	}
-	return commandLine(append([]string{"run"}, words...)...)
+	return cli.CommandLine(append([]string{"run"}, words...)...)
 }
 
 // repeated returns the plan that is the run again and the words that make it,
@@ -54,7 +58,7 @@ func repeated(c *runs.Config) (*experiments.Plan, []string) {
 	if err != nil || !repeats(p, c) {
 		return nil, nil
 	}
-	words, err := planWords(p) // few of them
+	words, err := Words(p) // few of them
 	if err != nil {
 		return nil, nil
 	}
@@ -79,12 +83,12 @@ func repeats(p *experiments.Plan, c *runs.Config) bool {
 	return same
 }
 
-// explained says what is known about the settings of a run that are not at their
+// Explained says what is known about the settings of a run that are not at their
 // defaults.
-func explained(c *runs.Config) []report.Setting {
+func Explained(c *runs.Config) []report.Setting {
 	p, _ := repeated(c)
 	var out []report.Setting
-	for _, s := range known(c) {
+	for _, s := range Settings(c) {
 		if !s.Changed() && s.From == "default" || s.Key == "data" {
 			continue
 		}
@@ -100,4 +104,21 @@ func explained(c *runs.Config) []report.Setting {
 		out = append(out, r)
 	}
 	return out
+}
+
+// Seeds writes seeds as the command line takes them: 1..3 or 2,5.
+func Seeds(seeds []uint64) string {
+	var parts []string
+	for i := 0; i < len(seeds); {
+		j := i
+		for j+1 < len(seeds) && seeds[j+1] == seeds[j]+1 {
+			j++
+		}
+		text := strconv.FormatUint(seeds[i], 10)
+		if j > i {
+			text += ".." + strconv.FormatUint(seeds[j], 10)
+		}
+		parts, i = append(parts, text), j+1
+	}
+	return strings.Join(parts, ",")
 }

@@ -1,4 +1,4 @@
-package main
+package again
 
 import (
 	"fmt"
@@ -7,10 +7,10 @@ import (
 	"imdbexp/experiments"
 )
 
-// planWords returns the words of an exp run that makes this very plan wherever it is
+// Words returns the words of an exp run that makes this very plan wherever it is
 // called: no file, group or data=auto in them. They are few: what the experiment, the
 // optimiser's row, the variant and the sample say is left out.
-func planWords(p *experiments.Plan) ([]string, error) {
+func Words(p *experiments.Plan) ([]string, error) {
 	words := []string{p.Experiment.Name, "data=" + p.Run.Data.Data}
 	for range 4 { // what one setting brings along may have to be set back
 		got, err := experiments.Resolve(words, p.Run.Data.Data)

@@ -1,4 +1,4 @@
-package main
+package again
 
 import (
 	"os"
@@ -27,7 +27,7 @@ func TestPlanWords(t *testing.T) {
 			plans, err := experiments.Resolve(words, data)
 			require.NoError(t, err, words)
 			for _, p := range plans {
-				got, err := planWords(p)
+				got, err := Words(p)
 				require.NoError(t, err, words)
 				again, err := experiments.Resolve(got, "sample") // whatever the node has
 				require.NoError(t, err, got)
@@ -40,7 +40,7 @@ func TestPlanWords(t *testing.T) {
 	}
 	plans, err := experiments.Resolve([]string{"tme9-lstm", "optimizer=sgd", "seed=2"}, "imdb")
 	require.NoError(t, err)
-	words, err := planWords(plans[0])
+	words, err := Words(plans[0])
 	require.NoError(t, err)
 	assert.Equal(t, []string{"tme9-lstm", "data=imdb", "optimizer=sgd", "seed=2"}, words)
 }

@@ -1,4 +1,4 @@
-package main
+package attend
 
 import (
 	"context"
@@ -7,13 +7,15 @@ import (
 	"io/fs"
 	"strings"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
 
 // ofReviews refuses the flags of exp attend that are of models which classify.
-func (o *attendOptions) ofReviews() error {
+func (o *options) ofReviews() error {
 	for _, f := range []struct {
 		flag  string
 		given bool
@@ -26,29 +28,29 @@ func (o *attendOptions) ofReviews() error {
 	return nil
 }
 
-// attendTranslation draws how a translation looks at its source: of a text, or else
+// translation draws how a translation looks at its source: of a text, or else
 // of a typical test pair.
-func (a *app) attendTranslation(ctx context.Context, run *runs.Run, m *infer.Translator, words []string, o attendOptions) error {
+func translation(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Translator, words []string, o options) error {
 	if err := o.ofReviews(); err != nil {
-		return usage(err)
+		return cli.Usage(err)
 	}
 	if o.html != "" && o.out != "" {
-		return usage(errors.New("--html writes a page, --out a picture: one of them at a time"))
+		return cli.Usage(errors.New("--html writes a page, --out a picture: one of them at a time"))
 	}
-	text, err := a.sentenceFor(run, words)
+	text, err := sentenceFor(a, run, words)
 	if err != nil {
 		return err
 	}
 	list, err := m.Translate(ctx, []string{text}, 0, true)
 	if long, ok := errors.AsType[*infer.LongSentenceError](err); ok {
-		return usage(fmt.Errorf("the text has %d words: give one sentence", long.Words))
+		return cli.Usage(fmt.Errorf("the text has %d words: give one sentence", long.Words))
 	}
 	if err != nil {
 		return err
 	}
 	s := &list[0]
 	if len(s.Source) == 0 {
-		return usage(errors.New("there is no word in this text to translate"))
+		return cli.Usage(errors.New("there is no word in this text to translate"))
 	}
 	view, err := s.Align(o.look.Layer, o.look.Head)
 	if err != nil {
@@ -56,41 +58,41 @@ func (a *app) attendTranslation(ctx context.Context, run *runs.Run, m *infer.Tra
 	}
 	switch {
 	case o.html != "":
-		return a.alignmentPage(run, m, text, s, view, o.html)
+		return writeAlignment(a, run, m, text, s, view, o.html)
 	case o.out != "":
-		return a.alignmentFigure(run, m, text, view, o.out)
+		return drawAlignment(a.IO, run, m, text, view, o.out)
 	}
-	a.printf("%s\n", a.wrap(fmt.Sprintf("%s: %s, weights of epoch %d, beam=%d", a.io.Paint(term.Bold, run.Label()), view.Of, m.Epoch, m.Beam()), "", "  "))
-	a.printf("\n%s\n%s\n\n", a.wrap(printable(strings.Join(view.Source, " ")), "  ", "  "), a.wrap(a.translated(s), "  ", "    "))
-	a.printf("%s", alignmentText(a.io, view))
+	a.Say(fmt.Sprintf("%s: %s, weights of epoch %d, beam=%d", a.IO.Paint(term.Bold, run.Label()), view.Of, m.Epoch, m.Beam()), "", "  ")
+	a.Printf("\n%s\n%s\n\n", a.Wrap(texts.Printable(strings.Join(view.Source, " ")), "  ", "  "), a.Wrap(translated(s), "  ", "    "))
+	a.Printf("%s", alignmentText(a.IO, view))
 	if unknown := s.Unknown(); len(unknown) > 0 {
-		a.printf("\n%s\n", a.wrap("Words that the run has not learned: "+quotedWords(unknown), "  ", "  "))
+		a.Printf("\n%s\n", a.Wrap("Words that the run has not learned: "+texts.Quoted(unknown), "  ", "  "))
 	}
 	return nil
 }
 
 // translated is a translation in a line, with its log-probability.
-func (a *app) translated(s *infer.Sentence) string {
+func translated(s *infer.Sentence) string {
 	return fmt.Sprintf("%s (log-probability %.2f)", strings.Join(s.Words, " "), s.LogProb)
 }
 
 // sentenceFor returns the text given, standard input for -, or a test sentence of a
 // handy length that the run translates right, where there is one.
-func (a *app) sentenceFor(run *runs.Run, words []string) (string, error) {
+func sentenceFor(a *cli.App, run *runs.Run, words []string) (string, error) {
 	if len(words) == 1 && words[0] == "-" {
-		text, err := a.typed()
-		return strings.TrimSpace(text.text), err
+		text, err := cli.TypedText(a.IO)
+		return strings.TrimSpace(text), err
 	}
 	if len(words) > 0 {
 		return strings.Join(words, " "), nil
 	}
 	list, err := run.Translations()
-	ask := "give a sentence, " + a.command("attend", run.Label(), "the red carpet")
+	ask := "give a sentence, " + a.Command("attend", run.Label(), "the red carpet")
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return "", fmt.Errorf("%w; %s", err, ask)
 	case len(list) == 0:
 		return "", fmt.Errorf("%s has translated no test pairs yet: %s", run.Label(), ask)
 	}
-	return typicalPair(list).Source, nil
+	return texts.TypicalPair(list).Source, nil
 }

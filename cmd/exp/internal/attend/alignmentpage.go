@@ -1,4 +1,4 @@
-package main
+package attend
 
 import (
 	_ "embed"
@@ -7,13 +7,16 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/picture"
+	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/internal/term"
 	"imdbexp/report"
 	"imdbexp/runs"
 )
 
-//go:embed attendalign.html
+//go:embed alignment.html
 var alignmentHTML string
 
 var alignmentTemplate = template.Must(template.New("alignment").Parse(alignmentHTML))
@@ -38,11 +41,11 @@ type alignmentRow struct {
 
 type alignmentMark struct{ Strength, Title string }
 
-// alignmentPage writes an alignment as one page that needs nothing else.
-func (a *app) alignmentPage(run *runs.Run, m *infer.Translator, text string, s *infer.Sentence, view infer.Alignment, path string) error {
+// writeAlignment writes an alignment as one page that needs nothing else.
+func writeAlignment(a *cli.App, run *runs.Run, m *infer.Translator, text string, s *infer.Sentence, view infer.Alignment, path string) error {
 	sheet := alignmentSheet{
 		Title: run.Label(), Epoch: fmt.Sprintf("weights of epoch %d, beam=%d", m.Epoch, m.Beam()), Source: text,
-		Translation: a.translated(s), Unknown: quotedWords(s.Unknown()), Main: newAlignmentTable(view),
+		Translation: translated(s), Unknown: texts.Quoted(s.Unknown()), Main: newAlignmentTable(view),
 	}
 	if layers, heads := s.Heads(); layers*heads > 1 {
 		for l := 1; l <= layers; l++ {
@@ -55,7 +58,7 @@ func (a *app) alignmentPage(run *runs.Run, m *infer.Translator, text string, s *
 			}
 		}
 	}
-	return a.writePage(alignmentTemplate, sheet, path)
+	return writePage(a.IO, alignmentTemplate, sheet, path)
 }
 
 func newAlignmentTable(v infer.Alignment) alignmentTable {
@@ -74,14 +77,14 @@ func newAlignmentTable(v infer.Alignment) alignmentTable {
 // of its words stand at the axis.
 const widestTitle = 160
 
-// alignmentFigure draws an alignment as a picture.
-func (a *app) alignmentFigure(run *runs.Run, m *infer.Translator, text string, v infer.Alignment, out string) error {
+// drawAlignment draws an alignment as a picture.
+func drawAlignment(io *term.IO, run *runs.Run, m *infer.Translator, text string, v infer.Alignment, out string) error {
 	matrix := report.Matrix{
 		Title: v.Of, X: "source", Y: "translation", Rows: len(v.Target), Cols: len(v.Source),
 		Words: v.Source, RowWords: v.Target, High: 1, Bar: true,
 		At: func(i, j int) float64 { return v.Weights[i][j] },
 	}
-	f, err := report.Heatmaps("alignment-"+run.Label(), "Alignment: "+term.Cut(printable(text), widestTitle),
+	f, err := report.Heatmaps("alignment-"+run.Label(), "Alignment: "+term.Cut(texts.Printable(text), widestTitle),
 		fmt.Sprintf("%s · weights of epoch %d · beam=%d · each row adds up to one", run.Label(), m.Epoch, m.Beam()), []report.Matrix{matrix})
 	if err != nil {
 		return err
@@ -89,5 +92,5 @@ func (a *app) alignmentFigure(run *runs.Run, m *infer.Translator, text string, v
 	size := report.HeatmapSize(1, 1)
 	grown := vg.Length(min(1.8, max(1.15, float64(max(len(v.Target), len(v.Source)))/12))) // room for the words of long sentences
 	size.Width, size.Height = grown*size.Width, grown*size.Height
-	return a.write(f, size, out, "Each row is a word of the translation: the darker a cell, the more of the attention falls on that word of the source.")
+	return picture.Write(io, f, size, out, "Each row is a word of the translation: the darker a cell, the more of the attention falls on that word of the source.")
 }

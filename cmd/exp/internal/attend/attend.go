@@ -1,4 +1,5 @@
-package main
+// Package attend is exp attend: where does a model look?
+package attend
 
 import (
 	"context"
@@ -7,13 +8,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/trained"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
 
-const attendLong = `Show a review as a run's model sees it: its words shaded by attention, the words
+const long = `Show a review as a run's model sees it: its words shaded by attention, the words
 with the largest weights, the prediction, and how far the attention is spread.
 
 TEXT is any text; - reads it from standard input. It needs nothing but the run's
@@ -44,17 +47,18 @@ lines the numbers count from 0. --steps prints how the numbers of a short senten
 come about. --erase removes the most attended words and looks what becomes of the
 prediction.`
 
-func (a *app) attendCommand() *cobra.Command {
-	var o attendOptions
+// New returns exp attend.
+func New(a *cli.App) *cobra.Command {
+	var o options
 	cmd := &cobra.Command{
 		Use:   "attend RUN [TEXT|-]",
 		Short: "Show what a run's model attends to",
-		Long:  attendLong,
+		Long:  long,
 		Example: "  exp attend @last\n  exp attend tme9-simple 'not a good film , but a great one'\n" +
 			"  exp attend tme9-lstm --surest-wrong 5 --html wrong.html\n  exp attend tme10-cls --layer 2 --word '[CLS]'\n" +
 			"  exp attend tme9-simple --words\n  exp attend tme9-values --split test --format npz --out weights.npz\n" +
 			"  exp attend tme9-query --steps 'a great film'\n  exp attend seq2seq-bahdanau 'the red carpet' --out carpet.svg",
-		ValidArgsFunction: a.completeRuns,
+		ValidArgsFunction: a.CompleteRuns,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("attention of which run? @last is the last one")
@@ -63,11 +67,11 @@ func (a *app) attendCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.words && !cmd.Flags().Changed("top") {
-				o.top = a.usualTop()
+				o.top = usualTop(a.IO)
 			}
-			err := a.attend(cmd.Context(), args[0], args[1:], o)
+			err := attend(cmd.Context(), a, args[0], args[1:], o)
 			if _, wrong := errors.AsType[*infer.LookError](err); wrong {
-				return usage(err)
+				return cli.Usage(err)
 			}
 			return err
 		},
@@ -76,19 +80,19 @@ func (a *app) attendCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) attend(ctx context.Context, ref string, words []string, o attendOptions) error {
-	pool := ops.NewPool(a.workers)
+func attend(ctx context.Context, a *cli.App, ref string, words []string, o options) error {
+	pool := ops.NewPool(a.Workers)
 	defer pool.Close()
-	switch run, m, err := a.translator(ref, pool); {
+	switch run, m, err := trained.Translator(a, ref, pool); {
 	case err != nil:
 		return err
 	case m != nil:
 		defer m.Close()
-		return a.attendTranslation(ctx, run, m, words, o)
+		return translation(ctx, a, run, m, words, o)
 	case o.out != "" && o.split == "" && !o.erase:
-		return usage(errors.New("--out is of --split, --erase and runs that translate (group seq2seq); a page is written by --html"))
+		return cli.Usage(errors.New("--out is of --split, --erase and runs that translate (group seq2seq); a page is written by --html"))
 	}
-	run, t, err := a.trained(ref)
+	run, t, err := trained.Open(a, ref)
 	if err != nil {
 		return err
 	}
@@ -99,37 +103,37 @@ func (a *app) attend(ctx context.Context, ref string, words []string, o attendOp
 	}
 	defer m.Close()
 	if m.BatchDependent() && o.split == "" && !o.words && !o.erase {
-		a.warn(errors.New("with slip.pad the other reviews of a batch have a part in a prediction: here each text is alone"))
+		a.Warn(errors.New("with slip.pad the other reviews of a batch have a part in a prediction: here each text is alone"))
 	}
 	switch {
 	case o.erase:
 		o.erasing.out = o.out
-		return a.erase(ctx, run, m, o.erasing)
+		return eraseWords(ctx, a, run, m, o.erasing)
 	case o.words:
-		return a.attendWords(ctx, run, m, o)
+		return wordsOf(ctx, a, run, m, o)
 	case o.split != "":
-		return a.attendSplit(ctx, run, m, o)
+		return writeSplit(ctx, a, run, m, o)
 	}
-	list, err := a.subjects(ctx, run, words, o)
+	list, err := subjects(ctx, a, run, words, o)
 	if err != nil {
 		return err
 	}
 	if len(words) > 0 && m.Lacks(list[0].Text) {
-		a.lookUp(ctx, &run.Config, m)
+		trained.LookUp(ctx, a, &run.Config, m)
 	}
 	if o.steps {
-		err = a.attendSteps(run, m, list, o)
+		err = stepsOf(a.IO, run, m, list, o)
 	} else {
-		err = a.attendView(run, m, list, o)
+		err = viewTexts(a.IO, run, m, list, o)
 	}
 	if n := m.Found(); n > 0 && err == nil && o.html != "-" {
-		a.printf("\n%s\n", a.wrap(fmt.Sprintf("Words that the run had not met: %d looked up in %s.", n, infer.Pretrained(&run.Config)), "", ""))
+		a.Printf("\n%s\n", a.Wrap(fmt.Sprintf("Words that the run had not met: %d looked up in %s.", n, infer.Pretrained(&run.Config)), "", ""))
 	}
 	return err
 }
 
-// attendView shows texts one after another, on the terminal or as a page.
-func (a *app) attendView(run *runs.Run, m *infer.Model, list []subject, o attendOptions) error {
+// viewTexts shows texts one after another, on the terminal or as a page.
+func viewTexts(io *term.IO, run *runs.Run, m *infer.Model, list []subject, o options) error {
 	for i := range list {
 		var err error
 		if list[i].view, err = m.View(list[i].Text, o.look); err != nil {
@@ -137,15 +141,15 @@ func (a *app) attendView(run *runs.Run, m *infer.Model, list []subject, o attend
 		}
 	}
 	if o.html != "" {
-		return a.attendPage(run, m, list, o)
+		return writeTexts(io, run, m, list, o)
 	}
-	a.printf("%s\n", a.wrap(a.io.Paint(term.Bold, run.Label())+": "+o.weights(run), "", "  "))
+	io.Say(io.Paint(term.Bold, run.Label())+": "+o.weights(run), "", "  ")
 	for _, s := range list {
-		a.printf("\n")
-		if err := a.attended(m, s, o.top); err != nil {
+		io.Printf("\n")
+		if err := attended(io, m, s, o.top); err != nil {
 			return err
 		}
 	}
-	a.legend(list)
+	legend(io, list)
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package attend
 
 import (
 	"context"
@@ -8,8 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/picture"
+	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset"
-	"imdbexp/internal/infer"
 	"imdbexp/internal/term"
 	"imdbexp/report"
 	"imdbexp/runs"
@@ -28,15 +32,15 @@ func (o *eraseOptions) register(cmd *cobra.Command) {
 	cmd.Flags().Uint64Var(&o.seed, "erase-seed", 1, "of --erase: seed of the words removed at random")
 }
 
-// erase shows what becomes of a run's predictions when the words that a ranking puts
+// eraseWords shows what becomes of a run's predictions when the words that a ranking puts
 // first are taken from its test reviews, or are all that is left of them.
-func (a *app) erase(ctx context.Context, run *runs.Run, m *infer.Model, o eraseOptions) error {
+func eraseWords(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o eraseOptions) error {
 	if o.out != "" {
-		if _, err := files(o.out); err != nil { // before there is work to lose
+		if _, err := picture.Files(o.out); err != nil { // before there is work to lose
 			return err
 		}
 	}
-	dir, err := a.data()
+	dir, err := a.Data()
 	if err != nil {
 		return err
 	}
@@ -44,75 +48,76 @@ func (a *app) erase(ctx context.Context, run *runs.Run, m *infer.Model, o eraseO
 	if own, _ := strconv.Atoi(c.Setting("data.limit")); o.limit == 0 {
 		o.limit = own
 	}
-	reading, stop := a.reading()
-	s, err := m.TestSplit(ctx, dir, c.Data.Name, o.limit, dataset.OpenOptions{Warn: a.warn, Progress: reading})
+	reading, stop := progress.Reading(a.IO)
+	s, err := m.TestSplit(ctx, dir, c.Data.Name, o.limit, dataset.OpenOptions{Warn: a.Warn, Progress: reading})
 	stop()
 	if err != nil {
 		return err
 	}
 	if s.Digest != c.Digests["data"] {
-		a.warn(fmt.Errorf("data=%s have changed since the run: these are not the reviews of its test", c.Data.Name))
+		a.Warn(fmt.Errorf("data=%s have changed since the run: these are not the reviews of its test", c.Data.Name))
 	}
 	if m.BatchDependent() {
-		a.warn(fmt.Errorf("with slip.pad a prediction depends on the other reviews of its batch, so on what is taken from them, too"))
+		a.Warn(fmt.Errorf("with slip.pad a prediction depends on the other reviews of its batch, so on what is taken from them, too"))
 	}
-	e, err := a.erased(ctx, m, s, o.seed)
+	e, err := measureErasure(ctx, a.IO, m, s, o.seed)
 	if err != nil {
 		return err
 	}
-	if err := a.eraseTable(run, e); err != nil {
+	if err := eraseTable(a.IO, run, e); err != nil {
 		return err
 	}
 	if c.Data.Name == "sample" {
-		if err := a.verdicts(ctx, m, o); err != nil {
+		if err := verdictShares(ctx, a.IO, m, o); err != nil {
 			return err
 		}
 	}
 	if o.out == "" {
 		return nil
 	}
-	if !a.io.Terminal() { // the table is data
-		aside, streams := *a, *a.io
-		streams.Out = a.io.Err
-		aside.io = &streams
+	if !a.IO.Terminal() { // the table is data
+		aside, streams := *a, *a.IO
+		streams.Out = a.IO.Err
+		aside.IO = &streams
 		a = &aside
 	}
-	return a.write(eraseFigure(run, e), report.Page, o.out,
+	return picture.Write(a.IO, eraseFigure(run, e), report.Page, o.out,
 		"A ranking finds the words that predictions rest on where accuracy falls early, comprehensiveness is high and sufficiency low; look at its distance from words at random.")
 }
 
-// erased does the work, with a bar on a terminal.
-func (a *app) erased(ctx context.Context, m *infer.Model, s *infer.Split, seed uint64) (*infer.Erasure, error) {
-	if !a.io.Terminal() {
+// measureErasure does the work, with a bar on a terminal.
+func measureErasure(ctx context.Context, io *term.IO, m *infer.Model, s *infer.Split, seed uint64) (*infer.Erasure, error) {
+	if !io.Terminal() {
 		return m.Erase(ctx, s, seed, nil)
 	}
-	b := newBar(a.io)
-	defer b.stop()
+	b := progress.NewBar(io)
+	defer b.Stop()
 	return m.Erase(ctx, s, seed, func(done int) {
-		b.set(int64(done), int64(s.Len()), "erasing", fmt.Sprintf("%s of %s", thousands(done), reviews(s.Len())))
+		b.Set(int64(done), int64(s.Len()), "erasing", fmt.Sprintf("%s of %s", number.Thousands(done), number.Reviews(s.Len())))
 	})
 }
 
 // eraseTable prints a row a share and ranking; in a pipe the half widths of the
 // intervals have columns of their own.
-func (a *app) eraseTable(run *runs.Run, e *infer.Erasure) error {
-	plain := !a.io.Terminal()
+func eraseTable(io *term.IO, run *runs.Run, e *infer.Erasure) error {
+	plain := !io.Terminal()
 	right := func(head string) term.Column { return term.Column{Head: head, Right: true} }
 	columns := []term.Column{right("words"), {Head: "chosen by"}, right("accuracy"), {Head: "p", Right: true, Optional: 2}, right("compreh.")}
 	if plain {
 		columns = []term.Column{right("words"), {Head: "chosen by"}, right("accuracy"), right("p"), right("comprehensiveness"), right("± 95 %"),
 			right("sufficiency"), right("± 95 %"), right("accuracy alone")}
 	} else {
-		a.printf("%s\n", a.wrap(fmt.Sprintf("%s: %s, accuracy %.2f %%, mean probability p of the predicted class %.3f",
-			a.io.Paint(term.Bold, run.Label()), reviews(e.Reviews), 100*e.Accuracy, e.P), "", "  "))
-		a.printf("%s\n\n", a.wrap("Comprehensiveness: how much p falls without the words; sufficiency: how much with them alone. "+
+		io.Say(fmt.Sprintf("%s: %s, accuracy %.2f %%, mean probability p of the predicted class %.3f",
+			io.Paint(term.Bold, run.Label()), number.Reviews(e.Reviews), 100*e.Accuracy, e.P), "", "  ")
+
+		io.Printf("%s\n\n", io.Wrap("Comprehensiveness: how much p falls without the words; sufficiency: how much with them alone. "+
 			"Words that a prediction rests on make the one high and the other low.", "", ""))
 		columns = append(columns, right("sufficiency"))
 	}
 	t := term.NewTable(columns...)
 	for k, share := range infer.EraseShares {
 		for i, c := range e.Curves {
-			name := percent(share)
+			name := number.Percent(share)
 			if i > 0 && !plain {
 				name = "" // as above
 			}
@@ -121,24 +126,25 @@ func (a *app) eraseTable(run *runs.Run, e *infer.Erasure) error {
 				row = append(row, mean(c.Comprehensiveness[k]), half(c.Comprehensiveness[k]), mean(c.Sufficiency[k]), half(c.Sufficiency[k]),
 					fmt.Sprintf("%.2f", 100*c.KeptAccuracy[k]))
 			} else {
-				row = append(row, minus(mean(c.Comprehensiveness[k]))+" ± "+half(c.Comprehensiveness[k]), minus(mean(c.Sufficiency[k]))+" ± "+half(c.Sufficiency[k]))
+				row = append(row, number.Minus(mean(c.Comprehensiveness[k]))+" ± "+half(c.Comprehensiveness[k]), number.Minus(mean(c.Sufficiency[k]))+" ± "+half(c.Sufficiency[k]))
 			}
 			t.Add(row...)
 		}
 	}
-	if err := t.Print(a.io); err != nil || plain {
+	if err := t.Print(io); err != nil || plain {
 		return err
 	}
-	a.printf("\n")
+	io.Printf("\n")
 	for _, c := range e.Curves {
-		a.printf("%s\n", a.wrap(fmt.Sprintf("%s, on average over the shares: comprehensiveness %s, sufficiency %s",
-			c.Ranking, average(c.Comprehensiveness), average(c.Sufficiency)), "", "  "))
+		io.Say(fmt.Sprintf("%s, on average over the shares: comprehensiveness %s, sufficiency %s",
+			c.Ranking, average(c.Comprehensiveness), average(c.Sufficiency)), "", "  ")
+
 	}
 	return nil
 }
 
 // average is that over the shares, for a sentence.
-func average(all []infer.Mean) string { return minus(mean(infer.Mean{Mean: infer.AOPC(all)})) }
+func average(all []infer.Mean) string { return number.Minus(mean(infer.Mean{Mean: infer.AOPC(all)})) }
 
 func mean(m infer.Mean) string {
 	if text := fmt.Sprintf("%.3f", m.Mean); text != "-0.000" {
@@ -154,21 +160,21 @@ func half(m infer.Mean) string {
 	return fmt.Sprintf("%.3f", m.Half)
 }
 
-// verdicts tells how much falls on the words that decide, which the sample's grammar
+// verdictShares tells how much falls on the words that decide, which the sample's grammar
 // knows; on standard error where the table is in a pipe.
-func (a *app) verdicts(ctx context.Context, m *infer.Model, o eraseOptions) error {
+func verdictShares(ctx context.Context, io *term.IO, m *infer.Model, o eraseOptions) error {
 	list, err := m.VerdictShares(ctx, o.limit, o.seed)
 	if err != nil {
 		return err
 	}
-	out := a.io.Out
-	if !a.io.Terminal() {
-		out = a.io.Err
+	out := io.Out
+	if !io.Terminal() {
+		out = io.Err
 	}
 	fmt.Fprintln(out)
 	for _, v := range list {
-		fmt.Fprintf(out, "%s\n", a.wrap(fmt.Sprintf("%s on the words that decide the label: %.1f %% (95 %% interval %.1f–%.1f), %.1f %% if all words were alike; first in %s of %s",
-			v.Ranking, 100*v.Share, 100*v.Low, 100*v.High, 100*v.Uniform, percent(v.First), reviews(v.Reviews)), "", "  "))
+		fmt.Fprintf(out, "%s\n", io.Wrap(fmt.Sprintf("%s on the words that decide the label: %.1f %% (95 %% interval %.1f–%.1f), %.1f %% if all words were alike; first in %s of %s",
+			v.Ranking, 100*v.Share, 100*v.Low, 100*v.High, 100*v.Uniform, number.Percent(v.First), number.Reviews(v.Reviews)), "", "  "))
 	}
 	return nil
 }
@@ -194,7 +200,7 @@ func eraseFigure(run *runs.Run, e *infer.Erasure) report.Figure {
 	}
 	return report.Removals("erase-"+run.Config.Name, "What predictions lose with their words",
 		fmt.Sprintf("%s · %s of %s · dotted: whole reviews · comprehensiveness, sufficiency: fall of the predicted class's probability, with 95 %% intervals",
-			run.Label(), reviews(e.Reviews), run.Config.Data.Name), shares, accuracy, without, alone)
+			run.Label(), number.Reviews(e.Reviews), run.Config.Data.Name), shares, accuracy, without, alone)
 }
 
 func removalLine(name string, list []infer.Mean) report.RemovalLine {

@@ -1,15 +1,16 @@
-package main
+package attend
 
 import (
 	"fmt"
 	"strconv"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/runs"
 )
 
 // weights says whose weights are shown.
-func (o *attendOptions) weights(run *runs.Run) string {
+func (o *options) weights(run *runs.Run) string {
 	text := fmt.Sprintf("weights of epoch %d of %d", o.epoch, run.Config.Epochs())
 	if !o.file && run.Status.State != runs.Finished {
 		text += "; the run is " + string(run.Status.State)
@@ -20,10 +21,10 @@ func (o *attendOptions) weights(run *runs.Run) string {
 // verdict is a prediction in words: predicted pos (92 %), neg 8 %; label pos: right.
 func verdict(classes []string, s subject) string {
 	v := s.view
-	text := fmt.Sprintf("predicted %s (%s)", classes[v.Class], shareOf(v.P[v.Class]))
+	text := fmt.Sprintf("predicted %s (%s)", classes[v.Class], number.Share(v.P[v.Class]))
 	for c, p := range v.P {
 		if c != v.Class && len(classes) <= 5 {
-			text += fmt.Sprintf(", %s %s", classes[c], shareOf(p))
+			text += fmt.Sprintf(", %s %s", classes[c], number.Share(p))
 		}
 	}
 	switch {
@@ -34,20 +35,6 @@ func verdict(classes []string, s subject) string {
 		text += "; label " + classes[s.Label] + ": wrong"
 	}
 	return text
-}
-
-// shareOf prints a probability or weight in percent with three digits.
-func shareOf(p float32) string {
-	x := 100 * float64(p)
-	switch {
-	case x >= 99.95:
-		return strconv.FormatFloat(x, 'f', 0, 64) + " %"
-	case x >= 9.995:
-		return strconv.FormatFloat(x, 'f', 1, 64) + " %"
-	case x < 0.005 && x > 0:
-		return "<0.01 %"
-	}
-	return strconv.FormatFloat(x, 'f', 2, 64) + " %"
 }
 
 // facts says in lines where the attention goes and how far it is spread.
@@ -84,17 +71,17 @@ func facts(v *infer.View) []string {
 	out := []string{words + "; shown: " + w.What}
 	entropy := fmt.Sprintf("entropy %.2f nats", w.Entropy)
 	if share := infer.Share(w.Entropy, w.Choices); share == share { // not NaN
-		entropy += fmt.Sprintf(", %s of log %d", percent(share), w.Choices)
+		entropy += fmt.Sprintf(", %s of log %d", number.Percent(share), w.Choices)
 	}
 	entropy += fmt.Sprintf(": spread as if over %s words", fewer(infer.Effective(w.Entropy)))
 	if mean := v.Mean; mean == mean && fmt.Sprintf("%.2f", mean) != fmt.Sprintf("%.2f", w.Entropy) {
 		entropy += fmt.Sprintf("; %.2f nats on average over all words, heads and layers", mean)
 	}
 	if w.CLS > 0 {
-		entropy += fmt.Sprintf("; %s of it on %s itself", shareOf(w.CLS), infer.CLS)
+		entropy += fmt.Sprintf("; %s of it on %s itself", number.Share(w.CLS), infer.CLS)
 	}
 	if w.Padding > 0 {
-		entropy += fmt.Sprintf("; %s of it on padding", shareOf(w.Padding))
+		entropy += fmt.Sprintf("; %s of it on padding", number.Share(w.Padding))
 	}
 	return append(out, entropy)
 }

@@ -1,4 +1,4 @@
-package main
+package attend
 
 import (
 	"errors"
@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer"
 )
 
-// attendOptions are the flags of exp attend but for those of --erase.
-type attendOptions struct {
+// options are the flags of exp attend but for those of --erase.
+type options struct {
 	reviews                  []string
 	best, worst, surestWrong int
 	look                     infer.Look
@@ -36,7 +36,7 @@ type attendOptions struct {
 const usualRows = 10
 
 // register adds the flags.
-func (o *attendOptions) register(cmd *cobra.Command) {
+func (o *options) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&o.reviews, "review", nil, "`ID` of a review of the run's data, such as test/pos/0_10; may be repeated")
 	f.IntVar(&o.best, "best", 0, "the `N` test reviews that the model gets right most surely")
@@ -62,7 +62,7 @@ func (o *attendOptions) register(cmd *cobra.Command) {
 }
 
 // check refuses flags that do not go together; words are the text.
-func (o *attendOptions) check(words []string, changed func(string) bool) error {
+func (o *options) check(words []string, changed func(string) bool) error {
 	var modes []string
 	for _, m := range []string{"words", "split", "steps", "erase"} {
 		if changed(m) {

@@ -1,10 +1,11 @@
-package main
+package attend
 
 import (
 	"strconv"
 	"strings"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/internal/term"
 )
 
@@ -26,7 +27,7 @@ func alignmentText(o *term.IO, a infer.Alignment) string {
 	}
 	left := 0
 	for _, w := range a.Target {
-		left = max(left, min(term.Width(printable(w)), maxTarget))
+		left = max(left, min(term.Width(texts.Printable(w)), maxTarget))
 	}
 	room := max(1, width-left-4)
 	cells, numbered := alignmentCells(a.Source, room)
@@ -35,7 +36,7 @@ func alignmentText(o *term.IO, a infer.Alignment) string {
 	if numbered {
 		var names []string
 		for j, w := range a.Source {
-			names = append(names, strconv.Itoa(j+1)+" "+printable(w)+" ")
+			names = append(names, strconv.Itoa(j+1)+" "+texts.Printable(w)+" ")
 		}
 		out.WriteString(strings.ReplaceAll(term.WrapWords(names, width, "  ", "  ")+"\n", " \n", "\n") + "\n")
 	}
@@ -48,12 +49,12 @@ func alignmentText(o *term.IO, a infer.Alignment) string {
 		for d := range heads[0] {
 			line := "  " + strings.Repeat(" ", left) + " "
 			for j := lo; j < hi; j++ {
-				line += rightAligned(heads[j][d], cells[j])
+				line += texts.RightAligned(heads[j][d], cells[j])
 			}
 			out.WriteString(strings.TrimRight(line, " ") + "\n")
 		}
 		for i, row := range a.Weights {
-			out.WriteString("  " + rightAligned(term.Cut(printable(a.Target[i]), maxTarget), left) + " ")
+			out.WriteString("  " + texts.RightAligned(term.Cut(texts.Printable(a.Target[i]), maxTarget), left) + " ")
 			for j := lo; j < hi; j++ {
 				out.WriteString(alignmentCell(o, row[j], cells[j]))
 			}
@@ -69,7 +70,7 @@ func alignmentText(o *term.IO, a infer.Alignment) string {
 func alignmentCells(source []string, room int) (cells []int, numbered bool) {
 	sum := 0
 	for _, w := range source {
-		n := term.Width(printable(w)) + 1
+		n := term.Width(texts.Printable(w)) + 1
 		cells, sum = append(cells, n), sum+n
 	}
 	if sum <= room {
@@ -89,10 +90,10 @@ func alignmentHeads(source []string, cells []int, numbered bool) [][]string {
 	digits := len(strconv.Itoa(len(source)))
 	for j := range cells {
 		if !numbered {
-			heads[j] = []string{printable(source[j])}
+			heads[j] = []string{texts.Printable(source[j])}
 			continue
 		}
-		heads[j] = strings.Split(rightAligned(strconv.Itoa(j+1), digits), "")
+		heads[j] = strings.Split(texts.RightAligned(strconv.Itoa(j+1), digits), "")
 	}
 	return heads
 }
@@ -100,10 +101,10 @@ func alignmentHeads(source []string, cells []int, numbered bool) [][]string {
 // alignmentCell is a weight in so many columns.
 func alignmentCell(o *term.IO, weight float64, width int) string {
 	if weight < shownWeight {
-		return rightAligned(o.Paint(term.Dim, "·"), width)
+		return texts.RightAligned(o.Paint(term.Dim, "·"), width)
 	}
 	if o.Depth() == term.Mono {
-		return rightAligned(strconv.Itoa(min(9, int(10*weight))), width)
+		return texts.RightAligned(strconv.Itoa(min(9, int(10*weight))), width)
 	}
 	gap := ""
 	if width > 1 {

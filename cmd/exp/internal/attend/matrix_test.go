@@ -1,4 +1,4 @@
-package main
+package attend
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/term"
 )
 

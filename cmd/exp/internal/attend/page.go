@@ -1,4 +1,4 @@
-package main
+package attend
 
 import (
 	_ "embed"
@@ -8,14 +8,18 @@ import (
 	"regexp"
 	"strconv"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
 
-//go:embed attend.html
-var attendHTML string
+//go:embed texts.html
+var textsHTML string
 
-var attendTemplate = template.Must(template.New("attend").Parse(attendHTML))
+var textsTemplate = template.Must(template.New("attend").Parse(textsHTML))
 
 // htmlPage is what the page shows.
 type htmlPage struct {
@@ -50,9 +54,9 @@ type pageRow struct {
 	Bar                                   string // width in em
 }
 
-// attendPage writes the texts as one page that needs nothing else: the styles are
+// writeTexts writes the texts as one page that needs nothing else: the styles are
 // in it, and every text is escaped.
-func (a *app) attendPage(run *runs.Run, m *infer.Model, list []subject, o attendOptions) error {
+func writeTexts(io *term.IO, run *runs.Run, m *infer.Model, list []subject, o options) error {
 	page := htmlPage{Title: run.Label(), Epoch: o.weights(run)}
 	page.Shaded, page.Unknown, page.Left = marksOf(list)
 	for n := 2; n <= 32; n *= 2 {
@@ -64,15 +68,15 @@ func (a *app) attendPage(run *runs.Run, m *infer.Model, list []subject, o attend
 		t.Rows, t.Slipped = pageRows(s.view, o.top)
 		page.Texts = append(page.Texts, t)
 	}
-	return a.writePage(attendTemplate, page, o.html)
+	return writePage(io, textsTemplate, page, o.html)
 }
 
 // writePage writes what a template makes of a page into a file, and says so, or to
 // standard output (-).
-func (a *app) writePage(t *template.Template, page any, path string) error {
-	err := a.writeTo(path, func(w io.Writer) error { return t.Execute(w, page) })
+func writePage(o *term.IO, t *template.Template, page any, path string) error {
+	err := cli.WriteTo(o, path, func(w io.Writer) error { return t.Execute(w, page) })
 	if err == nil && path != "-" {
-		a.printf("wrote %s\n", path)
+		o.Printf("wrote %s\n", path)
 	}
 	return err
 }
@@ -93,23 +97,23 @@ func pagePieces(s subject) []pagePiece {
 		out = append(out, pagePiece{Text: text[at:]})
 	}
 	at := 0
-	for _, p := range spansOf(s.view) {
-		plain(s.Text[at:p.from])
-		at = p.to
-		piece := pagePiece{Text: s.Text[p.from:p.to]}
-		if strength := infer.Strength(p.ratio); strength >= 0.0005 {
+	for _, p := range texts.Spans(s.view) {
+		plain(s.Text[at:p.From])
+		at = p.To
+		piece := pagePiece{Text: s.Text[p.From:p.To]}
+		if strength := infer.Strength(p.Ratio); strength >= 0.0005 {
 			piece.Strength = decimal(strength)
 		}
 		switch {
-		case p.left && p.unknown:
+		case p.Left && p.Unknown:
 			piece.Class, piece.Title = "left unknown", "left out: no vector"
-		case p.left:
+		case p.Left:
 			piece.Class, piece.Title = "left", "left out"
-		case p.unknown:
+		case p.Unknown:
 			piece.Class, piece.Title = "unknown", "no vector; "
 		}
-		if !p.left && s.view.Attended != nil {
-			piece.Title += fmt.Sprintf("%.1f × equal share", p.ratio)
+		if !p.Left && s.view.Attended != nil {
+			piece.Title += fmt.Sprintf("%.1f × equal share", p.Ratio)
 		}
 		out = append(out, piece)
 	}
@@ -123,9 +127,9 @@ func pageRows(v *infer.View, n int) (rows []pageRow, slipped bool) {
 	}
 	slip := v.Slipped(n)
 	for rank, i := range v.Top(n) {
-		r := pageRow{Rank: rank + 1, Place: i + 1, Word: v.Words[i].Word, Weight: shareOf(v.Weights[i]), Ratio: fmt.Sprintf("%.1f", v.Ratio[i]), Bar: decimal(20 * float64(v.Weights[i]))}
+		r := pageRow{Rank: rank + 1, Place: i + 1, Word: v.Words[i].Word, Weight: number.Share(v.Weights[i]), Ratio: fmt.Sprintf("%.1f", v.Ratio[i]), Bar: decimal(20 * float64(v.Weights[i]))}
 		if slip != nil {
-			r.Slip, r.SlipWeight = v.Words[slip[rank]].Word, shareOf(v.Weights[slip[rank]])
+			r.Slip, r.SlipWeight = v.Words[slip[rank]].Word, number.Share(v.Weights[slip[rank]])
 		}
 		rows = append(rows, r)
 	}

@@ -1,4 +1,4 @@
-package main
+package attend
 
 import (
 	"cmp"
@@ -9,8 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/dataset"
-	"imdbexp/internal/infer"
 	"imdbexp/runs"
 )
 
@@ -30,41 +32,41 @@ func (s *subject) name() string {
 }
 
 // subjects returns the texts that the command line asks for.
-func (a *app) subjects(ctx context.Context, run *runs.Run, words []string, o attendOptions) ([]subject, error) {
+func subjects(ctx context.Context, a *cli.App, run *runs.Run, words []string, o options) ([]subject, error) {
 	if len(words) > 0 {
-		text := chosenText{text: strings.Join(words, " ")}
+		text := strings.Join(words, " ")
 		if len(words) == 1 && words[0] == "-" {
 			var err error
-			if text, err = a.typed(); err != nil {
+			if text, err = cli.TypedText(a.IO); err != nil {
 				return nil, err
 			}
 		}
-		return []subject{{Review: dataset.Review{Text: text.text, Label: dataset.Unlabelled}}}, nil
+		return []subject{{Review: dataset.Review{Text: text, Label: dataset.Unlabelled}}}, nil
 	}
-	dir, err := a.data()
+	dir, err := a.Data()
 	if err != nil {
 		return nil, err
 	}
-	list, err := a.reviewsFor(ctx, dir, run, o)
+	list, err := reviewsFor(ctx, a, dir, run, o)
 	if _, missing := errors.AsType[*dataset.NotInstalledError](err); missing {
-		err = fmt.Errorf("%w. A text needs no data: %s", err, a.command("attend", o.ref, "some text"))
+		err = fmt.Errorf("%w. A text needs no data: %s", err, a.Command("attend", o.ref, "some text"))
 	}
 	return list, err
 }
 
 // reviewsFor returns reviews of the run's data: those named, those picked by the
 // run's predictions, or else a typical one.
-func (a *app) reviewsFor(ctx context.Context, dir string, run *runs.Run, o attendOptions) ([]subject, error) {
+func reviewsFor(ctx context.Context, a *cli.App, dir string, run *runs.Run, o options) ([]subject, error) {
 	picked, err := pick(run, o)
 	asked := len(o.reviews)+o.best+o.worst+o.surestWrong > 0
 	switch {
 	case err != nil && asked:
 		return nil, err
 	case err != nil:
-		a.warn(err)
+		a.Warn(err)
 	}
 	if picked == nil { // nothing to choose by
-		r, err := infer.FirstReview(ctx, dir, run, func(r dataset.Review) bool { return handy(len(strings.Fields(r.Text))) })
+		r, err := infer.FirstReview(ctx, dir, run, func(r dataset.Review) bool { return texts.Handy(len(strings.Fields(r.Text))) })
 		return []subject{{Review: r}}, err
 	}
 	ids := make([]string, len(picked))
@@ -79,7 +81,7 @@ func (a *app) reviewsFor(ctx context.Context, dir string, run *runs.Run, o atten
 }
 
 // pick chooses reviews by their IDs, with the reason for each.
-func pick(run *runs.Run, o attendOptions) ([]subject, error) {
+func pick(run *runs.Run, o options) ([]subject, error) {
 	var out []subject
 	add := func(id, why string) { out = append(out, subject{Review: dataset.Review{ID: id}, why: why}) }
 	for _, id := range o.reviews {
@@ -114,7 +116,7 @@ func pick(run *runs.Run, o attendOptions) ([]subject, error) {
 		return nil, err
 	}
 	if !asked {
-		if row := typical(p.Rows); row != nil {
+		if row := texts.Typical(p.Rows); row != nil {
 			add(row.Review, "")
 		}
 		return out, nil

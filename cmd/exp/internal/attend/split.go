@@ -1,4 +1,4 @@
-package main
+package attend
 
 import (
 	"bufio"
@@ -11,24 +11,25 @@ import (
 
 	"github.com/sbinet/npyio/npz"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset"
-	"imdbexp/internal/infer"
 	"imdbexp/runs"
 )
 
 var splitNames, splitFormats = []string{"test", "train"}, []string{"jsonl", "npz"}
 
-// attendSplit writes the weights of all reviews of a split.
-func (a *app) attendSplit(ctx context.Context, run *runs.Run, m *infer.Model, o attendOptions) error {
-	if o.format == "npz" && o.out == "" && a.io.Terminal() {
-		return usage(errors.New("npz is not for a terminal: --out FILE, or > FILE"))
+// writeSplit writes the weights of all reviews of a split.
+func writeSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o options) error {
+	if o.format == "npz" && o.out == "" && a.IO.Terminal() {
+		return cli.Usage(errors.New("npz is not for a terminal: --out FILE, or > FILE"))
 	}
 	write := func(w io.Writer) error {
 		out := bufio.NewWriter(w)
 		var end func() error
-		err := a.readSplit(ctx, run, m, o.split, o.look, func(c *dataset.Corpus) func(*infer.Reading) error {
+		err := readSplit(ctx, a, run, m, o.split, o.look, func(c *dataset.Corpus) func(*infer.Reading) error {
 			if o.format == "npz" {
-				z := newAttendNPZ(c)
+				z := newArrays(c)
 				end = func() error { return z.write(out) }
 				return z.add
 			}
@@ -43,17 +44,17 @@ func (a *app) attendSplit(ctx context.Context, run *runs.Run, m *infer.Model, o 
 		return out.Flush()
 	}
 	if o.out == "" {
-		return write(a.io.Out)
+		return write(a.IO.Out)
 	}
-	if err := writeFile(o.out, write); err != nil {
+	if err := cli.WriteFile(o.out, write); err != nil {
 		return err
 	}
-	fmt.Fprintln(a.io.Err, "wrote", o.out)
+	fmt.Fprintln(a.IO.Err, "wrote", o.out)
 	return nil
 }
 
-// attendLine is a line of --format jsonl.
-type attendLine struct {
+// Line is a line of --format jsonl.
+type Line struct {
 	ID        string             `json:"id"`
 	Label     *string            `json:"label"` // null where it is unknown
 	Predicted string             `json:"predicted"`
@@ -69,7 +70,7 @@ func jsonLines(w io.Writer, c *dataset.Corpus) func(*infer.Reading) error {
 	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)
 	return func(r *infer.Reading) error {
-		l := attendLine{
+		l := Line{
 			ID: r.ID, Predicted: c.Classes[r.Class], P: map[string]float32{}, Words: make([]string, len(r.Words)),
 			Weights: r.Attended.Weights[:len(r.Words)], CLS: r.Attended.CLS, Padding: r.Attended.Padding, Entropy: float32(r.Attended.Entropy),
 		}
@@ -86,9 +87,9 @@ func jsonLines(w io.Writer, c *dataset.Corpus) func(*infer.Reading) error {
 	}
 }
 
-// attendNPZ gathers what --format npz writes: an array has its length in front, so
+// arrays gathers what --format npz writes: an array has its length in front, so
 // nothing can be written before the end. It takes eight bytes a word.
-type attendNPZ struct {
+type arrays struct {
 	corpus            *dataset.Corpus
 	weights           []float32
 	words             []int32
@@ -98,9 +99,9 @@ type attendNPZ struct {
 	ids               []string
 }
 
-func newAttendNPZ(c *dataset.Corpus) *attendNPZ { return &attendNPZ{corpus: c, offsets: []int64{0}} }
+func newArrays(c *dataset.Corpus) *arrays { return &arrays{corpus: c, offsets: []int64{0}} }
 
-func (z *attendNPZ) add(r *infer.Reading) error {
+func (z *arrays) add(r *infer.Reading) error {
 	z.weights = append(z.weights, r.Attended.Weights[:len(r.Words)]...)
 	z.words = append(z.words, r.Words...)
 	z.offsets = append(z.offsets, int64(len(z.words)))
@@ -109,7 +110,7 @@ func (z *attendNPZ) add(r *infer.Reading) error {
 	return nil
 }
 
-func (z *attendNPZ) write(w io.Writer) error {
+func (z *arrays) write(w io.Writer) error {
 	out := npz.NewWriter(w)
 	for _, x := range []struct {
 		name  string

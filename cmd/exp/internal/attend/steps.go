@@ -1,11 +1,13 @@
-package main
+package attend
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/again"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/internal/term"
 	"imdbexp/models"
 	"imdbexp/runs"
@@ -14,8 +16,8 @@ import (
 // shownNumbers is how many numbers of a vector are shown, of those that it has.
 const shownNumbers = 3
 
-// attendSteps prints the numbers behind the attention to each text.
-func (a *app) attendSteps(run *runs.Run, m *infer.Model, list []subject, o attendOptions) error {
+// stepsOf prints the numbers behind the attention to each text.
+func stepsOf(io *term.IO, run *runs.Run, m *infer.Model, list []subject, o options) error {
 	all := make([]*infer.Steps, len(list))
 	for i, text := range list {
 		var err error
@@ -23,48 +25,48 @@ func (a *app) attendSteps(run *runs.Run, m *infer.Model, list []subject, o atten
 			return fmt.Errorf("%s: %s: %w", run.Label(), text.name(), err)
 		}
 	}
-	a.printf("%s\n", a.wrap(a.io.Paint(term.Bold, run.Label())+": "+o.weights(run), "", "  "))
+	io.Say(io.Paint(term.Bold, run.Label())+": "+o.weights(run), "", "  ")
 	if info, err := models.Lookup(run.Config.Model); err == nil {
-		for _, e := range info.Equations(modelOf(&run.Config)) {
-			a.printf("%s\n", a.wrap(e, "  ", "    "))
+		for _, e := range info.Equations(again.Model(&run.Config)) {
+			io.Say(e, "  ", "    ")
 		}
 	}
 	for i, text := range list {
 		if len(list) > 1 {
-			a.heading(text.name())
+			io.Heading(text.name())
 		}
-		if err := a.steps(m.Classes, all[i]); err != nil {
+		if err := printSteps(io, m.Classes, all[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// steps prints the scores, their softmax and the weighted values, then what they
+// printSteps prints the scores, their softmax and the weighted values, then what they
 // come to.
-func (a *app) steps(classes []string, s *infer.Steps) error {
+func printSteps(io *term.IO, classes []string, s *infer.Steps) error {
 	d, k := len(s.Sum), len(s.Query)
-	a.printf("\n%s\n", a.wrap(fmt.Sprintf("%s: %s (%d numbers in all)", s.From, vector(s.Query), k), "", "  "))
+	io.Printf("\n%s\n", io.Wrap(fmt.Sprintf("%s: %s (%d numbers in all)", s.From, vector(s.Query), k), "", "  "))
 	for _, line := range stepWords(s, min(d, shownNumbers), d) {
-		a.printf("%s\n", a.wrap(line, "  ", "    "))
+		io.Say(line, "  ", "    ")
 	}
-	a.printf("\n")
-	if err := a.stepTable(s, min(d, shownNumbers)); err != nil {
+	io.Printf("\n")
+	if err := stepTable(io, s, min(d, shownNumbers)); err != nil {
 		return err
 	}
 	if s.Adds != nil && len(classes) <= 6 {
-		a.heading("what each word adds to the logits: W·(weight·v)")
-		if err := a.stepLogits(classes, s); err != nil {
+		io.Heading("what each word adds to the logits: W·(weight·v)")
+		if err := stepLogits(io, classes, s); err != nil {
 			return err
 		}
 	}
 	if s.All != nil {
-		if err := a.stepMatrix(s); err != nil {
+		if err := stepMatrix(io, s); err != nil {
 			return err
 		}
 	}
-	a.heading("the prediction")
-	return a.stepCheck(classes, s)
+	io.Heading("the prediction")
+	return stepCheck(io, classes, s)
 }
 
 // stepWords says what the columns of the table are.
@@ -90,7 +92,7 @@ func digits(x float64) string {
 	if strings.Trim(text, "-0.") == "" {
 		return strings.TrimPrefix(text, "-") // no -0.0000
 	}
-	return minus(text)
+	return number.Minus(text)
 }
 
 // vector prints the first numbers of a vector.

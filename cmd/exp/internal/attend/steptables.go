@@ -1,4 +1,4 @@
-package main
+package attend
 
 import (
 	"fmt"
@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strconv"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/internal/term"
 )
 
-func (a *app) stepTable(s *infer.Steps, shown int) error {
+func stepTable(io *term.IO, s *infer.Steps, shown int) error {
 	columns := []term.Column{{Head: "word"}, {Head: "score", Right: true}, {Head: "scaled", Right: true, Optional: 1}, {Head: "weight", Right: true}}
 	for j := range shown {
 		columns = append(columns, term.Column{Head: "v" + subscript(j+1), Right: true, Optional: 2 + j})
@@ -21,7 +23,7 @@ func (a *app) stepTable(s *infer.Steps, shown int) error {
 	t := term.NewTable(columns...)
 	total := 0.0
 	for i := range s.Words {
-		row := []string{a.stepWord(s, i), digits(s.Scores[i]), digits(s.Scaled[i]), digits(s.Weights[i])}
+		row := []string{stepWord(io, s, i), digits(s.Scores[i]), digits(s.Scaled[i]), digits(s.Weights[i])}
 		for j := range shown {
 			row = append(row, digits(s.Values[i][j]))
 		}
@@ -37,19 +39,19 @@ func (a *app) stepTable(s *infer.Steps, shown int) error {
 		last = append(last, digits(s.Sum[j]))
 	}
 	t.Add(last...)
-	return t.Text(a.io, "  ")
+	return t.Text(io, "  ")
 }
 
-func (a *app) stepWord(s *infer.Steps, i int) string {
-	w := printable(s.Words[i])
+func stepWord(io *term.IO, s *infer.Steps, i int) string {
+	w := texts.Printable(s.Words[i])
 	if !s.Known[i] {
-		w = a.io.Underline(w)
+		w = io.Underline(w)
 	}
 	return w
 }
 
 // stepLogits splits the logits into what each word adds.
-func (a *app) stepLogits(classes []string, s *infer.Steps) error {
+func stepLogits(io *term.IO, classes []string, s *infer.Steps) error {
 	columns := []term.Column{{Head: "word"}}
 	for _, c := range classes {
 		columns = append(columns, term.Column{Head: c, Right: true})
@@ -63,39 +65,39 @@ func (a *app) stepLogits(classes []string, s *infer.Steps) error {
 		t.Add(row...)
 	}
 	for i, v := range s.Adds {
-		add(a.stepWord(s, i), v)
+		add(stepWord(io, s, i), v)
 	}
 	add("bias", s.Bias)
 	add("sum", s.Logits)
-	return t.Text(a.io, "  ")
+	return t.Text(io, "  ")
 }
 
 // stepMatrix prints the weights of all words of the head where there is room.
-func (a *app) stepMatrix(s *infer.Steps) error {
+func stepMatrix(io *term.IO, s *infer.Steps) error {
 	const most = 12
 	columns, widest := []term.Column{{Head: "looks"}}, 0
 	for i := range s.Words {
-		columns = append(columns, term.Column{Head: printable(s.Words[i]), Right: true})
+		columns = append(columns, term.Column{Head: texts.Printable(s.Words[i]), Right: true})
 		widest = max(widest, term.Width(s.Words[i]))
 	}
-	width := a.io.Width()
+	width := io.Width()
 	if n := len(s.Words); n > most || width > 0 && widest+4+n*(max(widest, 4)+2) > width {
 		return nil
 	}
-	a.heading("the weights in this head, a row a word that looks")
+	io.Heading("the weights in this head, a row a word that looks")
 	t := term.NewTable(columns...)
 	for i, row := range s.All {
-		cells := []string{a.stepWord(s, i)}
+		cells := []string{stepWord(io, s, i)}
 		for _, w := range row {
 			cells = append(cells, strconv.FormatFloat(w, 'f', 2, 64))
 		}
 		t.Add(cells...)
 	}
-	return t.Text(a.io, "  ")
+	return t.Text(io, "  ")
 }
 
 // stepCheck prints what the numbers come to beside what the network says.
-func (a *app) stepCheck(classes []string, s *infer.Steps) error {
+func stepCheck(io *term.IO, classes []string, s *infer.Steps) error {
 	t := term.NewTable(term.Column{Head: "class"}, term.Column{Head: "logit", Right: true}, term.Column{Head: "the network's", Right: true}, term.Column{Head: "probability", Right: true})
 	most, sum := slices.Max(s.Logits), 0.0
 	for _, z := range s.Logits {
@@ -103,15 +105,15 @@ func (a *app) stepCheck(classes []string, s *infer.Steps) error {
 	}
 	off := 0.0
 	for c, z := range s.Logits {
-		t.Add(classes[c], digits(z), digits(float64(s.Network[c])), shareOf(float32(math.Exp(z-most)/sum)))
+		t.Add(classes[c], digits(z), digits(float64(s.Network[c])), number.Share(float32(math.Exp(z-most)/sum)))
 		off = max(off, math.Abs(z-float64(s.Network[c])))
 	}
-	if err := t.Text(a.io, "  "); err != nil {
+	if err := t.Text(io, "  "); err != nil {
 		return err
 	}
 	if s.Slip != "" {
-		a.printf("%s\n", a.wrap("The logits have gone through "+s.Slip+".", "  ", "  "))
+		io.Say("The logits have gone through "+s.Slip+".", "  ", "  ")
 	}
-	a.printf("%s\n", a.wrap(fmt.Sprintf("These numbers are computed again in double precision from the run's weights; from the network's single precision they differ by %.0e.", off), "  ", "  "))
+	io.Say(fmt.Sprintf("These numbers are computed again in double precision from the run's weights; from the network's single precision they differ by %.0e.", off), "  ", "  ")
 	return nil
 }

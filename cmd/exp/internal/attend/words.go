@@ -1,4 +1,4 @@
-package main
+package attend
 
 import (
 	"context"
@@ -7,28 +7,32 @@ import (
 	"math"
 	"strconv"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/dataset"
-	"imdbexp/internal/infer"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
 
 // readSplit asks the model about a split of its run's data. use gets the corpus
 // first and returns what hears of each review.
-func (a *app) readSplit(ctx context.Context, run *runs.Run, m *infer.Model, split string, look infer.Look, use func(*dataset.Corpus) func(*infer.Reading) error) error {
-	dir, err := a.data()
+func readSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, split string, look infer.Look, use func(*dataset.Corpus) func(*infer.Reading) error) error {
+	dir, err := a.Data()
 	if err != nil {
 		return err
 	}
 	c := &run.Config
-	reading, stop := a.reading()
-	corpus, err := m.OpenCorpus(ctx, dir, c.Data.Name, dataset.OpenOptions{Warn: a.warn, Progress: reading})
+	reading, stop := progress.Reading(a.IO)
+	corpus, err := m.OpenCorpus(ctx, dir, c.Data.Name, dataset.OpenOptions{Warn: a.Warn, Progress: reading})
 	stop()
 	if err != nil {
 		return err
 	}
 	if want := c.Digests["data"]; want != "" && corpus.Digest != want {
-		a.warn(fmt.Errorf("data=%s have changed since the run: these are not its reviews", c.Data.Name))
+		a.Warn(fmt.Errorf("data=%s have changed since the run: these are not its reviews", c.Data.Name))
 	}
 	part := dataset.Test
 	if split == "train" {
@@ -47,18 +51,18 @@ func (a *app) readSplit(ctx context.Context, run *runs.Run, m *infer.Model, spli
 const usualTallies = 30
 
 // usualTop is how many words --words shows when nobody says: a pipe gets all.
-func (a *app) usualTop() int {
-	if a.io.Terminal() {
+func usualTop(io *term.IO) int {
+	if io.Terminal() {
 		return usualTallies
 	}
 	return math.MaxInt
 }
 
-// attendWords prints how each word is attended to over the test set.
-func (a *app) attendWords(ctx context.Context, run *runs.Run, m *infer.Model, o attendOptions) error {
+// wordsOf prints how each word is attended to over the test set.
+func wordsOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o options) error {
 	var tally *infer.Tally
 	var corpus *dataset.Corpus
-	err := a.readSplit(ctx, run, m, "test", o.look, func(c *dataset.Corpus) func(*infer.Reading) error {
+	err := readSplit(ctx, a, run, m, "test", o.look, func(c *dataset.Corpus) func(*infer.Reading) error {
 		tally, corpus = m.NewTally(c), c
 		return func(r *infer.Reading) error {
 			tally.Add(r)
@@ -70,29 +74,30 @@ func (a *app) attendWords(ctx context.Context, run *runs.Run, m *infer.Model, o 
 	}
 	list := tally.List(o.minCount)
 	top := min(o.top, len(list))
-	if !a.io.Terminal() {
-		return a.tallies(corpus.Classes, list[:top])
+	if !a.IO.Terminal() {
+		return printTallies(a.IO, corpus.Classes, list[:top])
 	}
-	a.printf("%s\n", a.wrap(fmt.Sprintf("%s: %s test reviews, %s words; %s different ones occur %d times or more", a.io.Paint(term.Bold, run.Label()),
-		thousands(tally.Reviews), thousands(tally.Words), thousands(len(list)), o.minCount), "", "  "))
-	a.heading("most attention")
-	if err := a.tallies(corpus.Classes, list[:top]); err != nil {
+	a.Say(fmt.Sprintf("%s: %s test reviews, %s words; %s different ones occur %d times or more", a.IO.Paint(term.Bold, run.Label()),
+		number.Thousands(tally.Reviews), number.Thousands(tally.Words), number.Thousands(len(list)), o.minCount), "", "  ")
+
+	a.Heading("most attention")
+	if err := printTallies(a.IO, corpus.Classes, list[:top]); err != nil {
 		return err
 	}
 	if low := min((o.top+2)/3, len(list)-top); low > 0 {
-		a.heading("least attention")
-		if err := a.tallies(corpus.Classes, list[len(list)-low:]); err != nil {
+		a.Heading("least attention")
+		if err := printTallies(a.IO, corpus.Classes, list[len(list)-low:]); err != nil {
 			return err
 		}
 	}
-	a.printf("\n%s\n", a.wrap("× equal: the mean of weight × words, 1 for a word like any other. A pipe gets all words.", "", ""))
+	a.Printf("\n%s\n", a.Wrap("× equal: the mean of weight × words, 1 for a word like any other. A pipe gets all words.", "", ""))
 	return nil
 }
 
-// tallies prints words; a pipe gets the occurrences of each class, too.
-func (a *app) tallies(classes []string, list []infer.WordTally) error {
+// printTallies prints words; a pipe gets the occurrences of each class, too.
+func printTallies(io *term.IO, classes []string, list []infer.WordTally) error {
 	columns := []term.Column{{Head: "word"}, {Head: "× equal", Right: true}, {Head: "count", Right: true}, {Head: "of all attention", Right: true, Optional: 1}, {Head: "in reviews"}}
-	if !a.io.Terminal() {
+	if !io.Terminal() {
 		columns = []term.Column{{Head: "word"}, {Head: "ratio"}, {Head: "count"}, {Head: "share"}, {Head: "vector"}}
 		for _, c := range classes {
 			columns = append(columns, term.Column{Head: "n:" + c})
@@ -100,7 +105,7 @@ func (a *app) tallies(classes []string, list []infer.WordTally) error {
 	}
 	t := term.NewTable(columns...)
 	for _, w := range list {
-		if !a.io.Terminal() {
+		if !io.Terminal() {
 			row := []string{w.Word, strconv.FormatFloat(w.Ratio, 'g', 6, 64), strconv.Itoa(w.Count), strconv.FormatFloat(w.Share, 'g', 6, 64), strconv.FormatBool(w.Known)}
 			for _, n := range w.Classes {
 				row = append(row, strconv.Itoa(n))
@@ -108,14 +113,14 @@ func (a *app) tallies(classes []string, list []infer.WordTally) error {
 			t.Add(row...)
 			continue
 		}
-		word, in := printable(w.Word), ""
+		word, in := texts.Printable(w.Word), ""
 		if !w.Known {
-			word = a.io.Underline(word)
+			word = io.Underline(word)
 		}
 		if c, share := w.Class(); c >= 0 {
-			in = fmt.Sprintf("%s %s", classes[c], percent(share))
+			in = fmt.Sprintf("%s %s", classes[c], number.Percent(share))
 		}
-		t.Add(word, fmt.Sprintf("%.2f", w.Ratio), thousands(w.Count), shareOf(float32(w.Share)), in)
+		t.Add(word, fmt.Sprintf("%.2f", w.Ratio), number.Thousands(w.Count), number.Share(float32(w.Share)), in)
 	}
-	return t.Print(a.io)
+	return t.Print(io)
 }

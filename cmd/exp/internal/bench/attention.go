@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/simd"
@@ -16,7 +17,7 @@ import (
 // the matrix kernel that it is made of. An element of the n×n scores costs 14
 // operations a column: two products forwards, and backwards four and the scores
 // again.
-func (a *app) benchAttention(ctx context.Context) error {
+func benchAttention(ctx context.Context, a *cli.App) error {
 	const n, k = 256, benchWidth
 	x, y, z := make([]float32, n*k), make([]float32, k*n), make([]float32, n*n)
 	simd.Uniform(x, simd.Key(1, "bench"), -1, 1)
@@ -28,7 +29,7 @@ func (a *app) benchAttention(ctx context.Context) error {
 	t := term.NewTable(term.Column{Head: "reviews × words"}, term.Column{Head: "workers", Right: true},
 		term.Column{Head: "GFLOP/s", Right: true}, term.Column{Head: "share", Right: true})
 	for _, c := range []struct{ reviews, words, workers int }{
-		{4, 64, 1}, {4, 256, 1}, {1, 1024, 1}, {16, 256, a.workers}, {1, 2048, a.workers},
+		{4, 64, 1}, {4, 256, 1}, {1, 1024, 1}, {16, 256, a.Workers}, {1, 2048, a.Workers},
 	} {
 		step, done, err := attentionStep(c.workers, reviewsOf(c.reviews, c.words))
 		if err != nil {
@@ -47,11 +48,11 @@ func (a *app) benchAttention(ctx context.Context) error {
 			return err
 		}
 	}
-	a.heading(fmt.Sprintf("self-attention, forwards and backwards, one head of width %d", benchWidth))
-	if err := t.Text(a.io, "  "); err != nil {
+	a.Heading(fmt.Sprintf("self-attention, forwards and backwards, one head of width %d", benchWidth))
+	if err := t.Text(a.IO, "  "); err != nil {
 		return err
 	}
-	a.printf("  share: of as many cores running A·B %d×%d×%d, measured in turns\n", n, k, n)
+	a.Printf("  share: of as many cores running A·B %d×%d×%d, measured in turns\n", n, k, n)
 	return nil
 }
 

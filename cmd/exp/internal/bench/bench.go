@@ -1,4 +1,5 @@
-package main
+// Package bench is exp bench: how fast is this machine?
+package bench
 
 import (
 	"context"
@@ -9,13 +10,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/experiments"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
 
-func (a *app) benchCommand() *cobra.Command {
+// New returns exp bench.
+func New(a *cli.App) *cobra.Command {
 	parts := []string{"op", "train", "data"}
 	seconds := 1.0
 	cmd := &cobra.Command{
@@ -45,27 +50,27 @@ Without a name: op and train.`,
 				args = []string{"op", "train"}
 			}
 			if !(seconds > 0) {
-				return usage(fmt.Errorf("--seconds %g: want more than 0", seconds))
+				return cli.Usage(fmt.Errorf("--seconds %g: want more than 0", seconds))
 			}
-			return a.bench(cmd.Context(), args, time.Duration(seconds*float64(time.Second)))
+			return bench(cmd.Context(), a, args, time.Duration(seconds*float64(time.Second)))
 		},
 	}
 	cmd.Flags().Float64Var(&seconds, "seconds", seconds, "least time of each measurement of training")
 	return cmd
 }
 
-func (a *app) bench(ctx context.Context, parts []string, least time.Duration) error {
-	e := runs.NewEnvironment(simd.Current().String(), a.workers, nil)
-	a.printf("%s\n", a.wrap(fmt.Sprintf("%s, %s/%s, %s, %s, %d workers", e.CPU, e.OS, e.Arch, e.Go, e.SIMD, a.workers), "", "  "))
+func bench(ctx context.Context, a *cli.App, parts []string, least time.Duration) error {
+	e := runs.NewEnvironment(simd.Current().String(), a.Workers, nil)
+	a.Say(fmt.Sprintf("%s, %s/%s, %s, %s, %d workers", e.CPU, e.OS, e.Arch, e.Go, e.SIMD, a.Workers), "", "  ")
 	for _, p := range parts {
 		var err error
 		switch p {
 		case "op":
-			err = a.benchOps(ctx)
+			err = benchOps(ctx, a)
 		case "train":
-			err = a.benchTrain(ctx, least)
+			err = benchTrain(ctx, a, least)
 		case "data":
-			err = a.benchData(ctx)
+			err = benchData(ctx, a)
 		}
 		if err != nil {
 			return err
@@ -79,21 +84,21 @@ func (a *app) bench(ctx context.Context, parts []string, least time.Duration) er
 var whole = []string{"batch=16", "data.limit=1500", "data.max_len=0", "key.width=50"}
 
 // benchTrain measures every experiment, and self-attention once more, on whole reviews.
-func (a *app) benchTrain(ctx context.Context, least time.Duration) error {
-	dir, auto, err := a.auto()
+func benchTrain(ctx context.Context, a *cli.App, least time.Duration) error {
+	dir, auto, err := a.Auto()
 	if err != nil {
 		return err
 	}
-	r, closePool := a.runner(dir)
+	r, closePool := a.Runner(dir)
 	defer closePool()
-	a.heading(fmt.Sprintf("training, data=%s (%s), batch=64", auto.Data, auto.Why))
+	a.Heading(fmt.Sprintf("training, data=%s (%s), batch=64", auto.Data, auto.Why))
 	t := term.NewTable(term.Column{Head: "experiment"}, term.Column{Head: "words/s", Right: true}, term.Column{Head: "pass", Right: true})
 	measure := func(e *experiments.Experiment, note string, least time.Duration, assignments ...string) error {
 		p, err := experiments.NewPlan(experiments.Base{Experiment: e}, auto.Data, assignments)
 		if err != nil {
 			return err
 		}
-		reading, stop := a.reading()
+		reading, stop := progress.Reading(a.IO)
 		r.Loader.Progress = reading
 		s, err := r.Speed(ctx, p, least)
 		stop()
@@ -104,7 +109,7 @@ func (a *app) benchTrain(ctx context.Context, least time.Duration) error {
 		if p.Translates() {
 			name += ", data=" + p.Run.Data.Data
 		}
-		t.Add(name, si(s.Words), milliseconds(s.Pass))
+		t.Add(name, number.SI(s.Words), milliseconds(s.Pass))
 		return nil
 	}
 	for _, e := range experiments.All() {
@@ -120,11 +125,11 @@ func (a *app) benchTrain(ctx context.Context, least time.Duration) error {
 	if err := measure(self, ", whole, batch=16", 5*least, whole...); err != nil {
 		return err
 	}
-	if err := t.Text(a.io, "  "); err != nil {
+	if err := t.Text(a.IO, "  "); err != nil {
 		return err
 	}
-	a.printf("%s\n", a.wrap("pass: seconds over all reviews of train, without evaluation", "  ", "    "))
-	a.printf("%s\n", a.wrap("whole: "+strings.Join(whole, " ")+", the work of the peer in docs/performance.md", "  ", "    "))
+	a.Say("pass: seconds over all reviews of train, without evaluation", "  ", "    ")
+	a.Say("whole: "+strings.Join(whole, " ")+", the work of the peer in docs/performance.md", "  ", "    ")
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -6,14 +6,15 @@ import (
 	"os"
 	"time"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/dataset"
 	"imdbexp/internal/term"
 )
 
 // benchData times how long what is installed takes to be read, with a cache of
 // its own.
-func (a *app) benchData(ctx context.Context) error {
-	dir, err := a.data()
+func benchData(ctx context.Context, a *cli.App) error {
+	dir, err := a.Data()
 	if err != nil {
 		return err
 	}
@@ -26,7 +27,7 @@ func (a *app) benchData(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(cache)
-	o := dataset.OpenOptions{CacheDir: cache, Warn: a.warn}
+	o := dataset.OpenOptions{CacheDir: cache, Warn: a.Warn}
 	t := term.NewTable(term.Column{Head: "what"}, term.Column{Head: "at first", Right: true}, term.Column{Head: "from the cache", Right: true})
 	var corpus *dataset.Corpus
 	open := func(name string) func() error {
@@ -55,8 +56,8 @@ func (a *app) benchData(ctx context.Context) error {
 			return err
 		}
 	}
-	a.heading("reading data in " + dir)
-	return t.Text(a.io, "  ")
+	a.Heading("reading data in " + dir)
+	return t.Text(a.IO, "  ")
 }
 
 // twice times something that is quicker the second time.

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/simd"
@@ -63,17 +65,17 @@ func imdbLike() *ragged.Batch {
 }
 
 // benchGraph measures the ops in gorgonia's graph, as a training step runs them.
-func (a *app) benchGraph(ctx context.Context) error {
+func benchGraph(ctx context.Context, a *cli.App) error {
 	reviews, pairs := imdbLike(), sentencePairs()
-	if err := a.graphOps(ctx, graphOps(), reviews, benchWidth, fmt.Sprintf("%d reviews of %d words in all", reviews.Len(), reviews.Words())); err != nil {
+	if err := measureGraph(ctx, a, graphOps(), reviews, benchWidth, fmt.Sprintf("%d reviews of %d words in all", reviews.Len(), reviews.Words())); err != nil {
 		return err
 	}
-	return a.graphOps(ctx, pairOps(), pairs, pairWidth, fmt.Sprintf("%d pairs of %d target words in all", pairs.Len(), pairs.Targets()))
+	return measureGraph(ctx, a, pairOps(), pairs, pairWidth, fmt.Sprintf("%d pairs of %d target words in all", pairs.Len(), pairs.Targets()))
 }
 
-// graphOps prints a table of the rates of ops on a batch, whose rows have a width.
-func (a *app) graphOps(ctx context.Context, list []graphOp, batch *ragged.Batch, width int, what string) error {
-	pool := ops.NewPool(a.workers)
+// measureGraph prints a table of the rates of ops on a batch, whose rows have a width.
+func measureGraph(ctx context.Context, a *cli.App, list []graphOp, batch *ragged.Batch, width int, what string) error {
+	pool := ops.NewPool(a.Workers)
 	defer pool.Close()
 	t := term.NewTable(term.Column{Head: "op"}, term.Column{Head: "words/s", Right: true}, term.Column{Head: "GFLOP/s", Right: true})
 	for _, o := range list {
@@ -81,13 +83,13 @@ func (a *app) graphOps(ctx context.Context, list []graphOp, batch *ragged.Batch,
 		if err != nil {
 			return fmt.Errorf("%s: %w", o.name, err)
 		}
-		t.Add(o.name, si(rate), strconv.FormatFloat(rate*o.flops/1e9, 'f', 1, 64))
+		t.Add(o.name, number.SI(rate), strconv.FormatFloat(rate*o.flops/1e9, 'f', 1, 64))
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 	}
-	a.heading(fmt.Sprintf("ops, forwards and backwards, %s, width %d, %d workers", what, width, a.workers))
-	return t.Text(a.io, "  ")
+	a.Heading(fmt.Sprintf("ops, forwards and backwards, %s, width %d, %d workers", what, width, a.Workers))
+	return t.Text(a.IO, "  ")
 }
 
 // rate returns rows a second through the op, with the least that makes a cost of

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
 )
@@ -72,28 +73,28 @@ func elementwise() []kernel {
 
 // benchOps measures the kernels on one core at each level, then the ops made of
 // them.
-func (a *app) benchOps(ctx context.Context) error {
+func benchOps(ctx context.Context, a *cli.App) error {
 	before := simd.Current()
 	defer func() { _ = simd.Use(before) }()
-	if err := a.kernels(ctx, "matrix products on one core, GFLOP/s", products(), 1e9, 1); err != nil {
+	if err := measureKernels(ctx, a.IO, "matrix products on one core, GFLOP/s", products(), 1e9, 1); err != nil {
 		return err
 	}
-	if err := a.kernels(ctx, "other kernels on one core, million elements/s", elementwise(), 1e6, 0); err != nil {
+	if err := measureKernels(ctx, a.IO, "other kernels on one core, million elements/s", elementwise(), 1e6, 0); err != nil {
 		return err
 	}
 	if err := simd.Use(before); err != nil {
 		return err
 	}
-	if err := a.benchGraph(ctx); err != nil {
+	if err := benchGraph(ctx, a); err != nil {
 		return err
 	}
-	return a.benchAttention(ctx)
+	return benchAttention(ctx, a)
 }
 
-// kernels prints a table of rates in a unit.
-func (a *app) kernels(ctx context.Context, title string, list []kernel, unit float64, digits int) error {
+// measureKernels prints a table of rates in a unit.
+func measureKernels(ctx context.Context, io *term.IO, title string, list []kernel, unit float64, digits int) error {
 	cols := []term.Column{{Head: "kernel"}, {Head: "size"}}
-	for _, l := range levels() {
+	for _, l := range cli.Levels() {
 		cols = append(cols, term.Column{Head: l, Right: true})
 	}
 	t := term.NewTable(cols...)
@@ -110,8 +111,8 @@ func (a *app) kernels(ctx context.Context, title string, list []kernel, unit flo
 			return err
 		}
 	}
-	a.heading(title)
-	return t.Text(a.io, "  ")
+	io.Heading(title)
+	return t.Text(io, "  ")
 }
 
 // rate returns the best rate of several rounds: others only ever take time away.

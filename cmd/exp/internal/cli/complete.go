@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"slices"
@@ -11,9 +11,9 @@ import (
 	"imdbexp/runs"
 )
 
-// completeRun completes experiments, groups, YAML files, and the settings of the
+// CompleteRun completes experiments, groups, YAML files, and the settings of the
 // experiments named so far.
-func (a *app) completeRun(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+func (a *App) CompleteRun(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	if key, _, value := strings.Cut(word, "="); value {
 		return a.completeSetting(args, key, true), cobra.ShellCompDirectiveNoFileComp
 	}
@@ -23,7 +23,7 @@ func (a *app) completeRun(_ *cobra.Command, args []string, word string) ([]strin
 
 // completeSetting returns key= of the settings that begin so, or with values the
 // choices of that key.
-func (a *app) completeSetting(args []string, key string, values bool) []string {
+func (a *App) completeSetting(args []string, key string, values bool) []string {
 	var out []string
 	for _, name := range args {
 		e, err := experiments.Lookup(name)
@@ -39,7 +39,7 @@ func (a *app) completeSetting(args []string, key string, values bool) []string {
 			case !values && strings.HasPrefix(s.Key, key):
 				out = append(out, s.Key+"=\t"+s.Help)
 			case values && s.Key == key:
-				for _, c := range append(s.Choices, a.dataChoices(key)...) {
+				for _, c := range append(s.Choices, a.DataChoices(key)...) {
 					out = append(out, key+"="+c)
 				}
 			}
@@ -49,8 +49,8 @@ func (a *app) completeSetting(args []string, key string, values bool) []string {
 	return out
 }
 
-// dataChoices returns what data and vectors may be, with what is installed.
-func (a *app) dataChoices(key string) []string {
+// DataChoices returns what data and vectors may be, with what is installed.
+func (a *App) DataChoices(key string) []string {
 	kinds, out := []dataset.Kind{dataset.CorpusKind, dataset.PairsKind}, []string{"auto", "sample", dataset.Phrases}
 	switch key {
 	case "data":
@@ -59,7 +59,7 @@ func (a *app) dataChoices(key string) []string {
 	default:
 		return nil
 	}
-	if dir, err := a.data(); err == nil {
+	if dir, err := a.Data(); err == nil {
 		items, _ := dataset.Installed(dir)
 		for _, i := range items {
 			if slices.Contains(kinds, i.Kind) {
@@ -70,10 +70,10 @@ func (a *app) dataChoices(key string) []string {
 	return out
 }
 
-// completeRuns completes what names a run.
-func (a *app) completeRuns(_ *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+// CompleteRuns completes what names a run.
+func (a *App) CompleteRuns(_ *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	out := []string{"@last\tthe run started last"}
-	list, _ := runs.List(a.runs)
+	list, _ := runs.List(a.Runs)
 	names := map[string]bool{}
 	for _, r := range list {
 		if !names[r.Config.Name] {

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"errors"
@@ -9,11 +9,12 @@ import (
 	"path/filepath"
 
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/term"
 )
 
-// writeFile writes a file that the user has named, whole or not at all. The error
+// WriteFile writes a file that the user has named, whole or not at all. The error
 // says which file, and what is wrong with its name where that is the matter.
-func writeFile(path string, write func(io.Writer) error) error {
+func WriteFile(path string, write func(io.Writer) error) error {
 	err := fsx.WriteFile(path, write)
 	if err == nil {
 		return nil
@@ -28,16 +29,16 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return fmt.Errorf("%s is not written: %w", path, err)
 }
 
-// writeTo is writeFile, or writes to standard output where path is "" or -.
-func (a *app) writeTo(path string, write func(io.Writer) error) error {
+// WriteTo is writeFile, or writes to standard output where path is "" or -.
+func WriteTo(o *term.IO, path string, write func(io.Writer) error) error {
 	if path == "" || path == "-" {
-		return write(a.io.Out)
+		return write(o.Out)
 	}
-	return writeFile(path, write)
+	return WriteFile(path, write)
 }
 
-// bytesTo is for writeFile what is there already.
-func bytesTo(b []byte) func(io.Writer) error {
+// BytesTo is for writeFile what is there already.
+func BytesTo(b []byte) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err

@@ -1,11 +1,11 @@
-package main
+package compare
 
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"imdbexp/cmd/exp/internal/again"
 	"imdbexp/experiments"
 	"imdbexp/report"
 	"imdbexp/runs"
@@ -43,7 +43,7 @@ func (c *climb) plan(list []*runs.Run, command func(...string) string) (report.L
 	for _, r := range c.rungs {
 		if len(r.missing) > 0 {
 			words := append([]string{"run", c.experiment.Name}, c.words...)
-			p.Train = append(p.Train, command(append(append(words, r.words...), "seed="+seedRange(r.missing))...))
+			p.Train = append(p.Train, command(append(append(words, r.words...), "seed="+again.Seeds(r.missing))...))
 		}
 	}
 	return p, nil
@@ -210,21 +210,4 @@ func (c *climb) matches(r *runs.Run, want []string) bool {
 		}
 	}
 	return true
-}
-
-// seedRange writes seeds as the command line takes them: 1..3 or 2,5.
-func seedRange(seeds []uint64) string {
-	var parts []string
-	for i := 0; i < len(seeds); {
-		j := i
-		for j+1 < len(seeds) && seeds[j+1] == seeds[j]+1 {
-			j++
-		}
-		text := strconv.FormatUint(seeds[i], 10)
-		if j > i {
-			text += ".." + strconv.FormatUint(seeds[j], 10)
-		}
-		parts, i = append(parts, text), j+1
-	}
-	return strings.Join(parts, ",")
 }

@@ -1,4 +1,5 @@
-package main
+// Package compare is exp compare: is a difference more than noise?
+package compare
 
 import (
 	"errors"
@@ -7,21 +8,24 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/term"
 	"imdbexp/report"
 	"imdbexp/runs"
 )
 
-type compareOptions struct {
+type options struct {
 	format, ladder, out string
 	with                []string
 }
 
-// compareFormats are those of comparisons and of the ladder.
-var compareFormats = []string{"text", "md", "csv"}
+// Formats are those of comparisons and of the ladder.
+var Formats = []string{"text", "md", "csv"}
 
-func (a *app) compareCommand() *cobra.Command {
-	var o compareOptions
+// New returns exp compare.
+func New(a *cli.App) *cobra.Command {
+	var o options
 	cmd := &cobra.Command{
 		Use:   "compare RUN RUN… | RUN… --with FILE.tsv | --ladder NAME [key=value…]",
 		Short: "Compare runs on the same reviews: is the difference more than noise?",
@@ -47,13 +51,13 @@ key=value holds for all of its runs.`,
   exp compare tme9-mean tme9-simple tme9-values tme9-lstm --format md
   exp compare @last --with theirs.tsv
   exp compare --ladder tme9-values optimizer=sgd --out figures`,
-		ValidArgsFunction: a.completeRuns,
+		ValidArgsFunction: a.CompleteRuns,
 		Args:              o.check,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.ladder != "" {
-				return a.ladder(o.ladder, args, o)
+				return showLadder(a, o.ladder, args, o)
 			}
-			return a.compare(args, o)
+			return compareRuns(a, args, o)
 		},
 	}
 	cmd.Flags().StringVar(&o.format, "format", "text", "text, md or csv")
@@ -62,7 +66,7 @@ key=value holds for all of its runs.`,
 	cmd.Flags().StringVar(&o.out, "out", "", "with --ladder: also draw it into this folder, as PNG and SVG")
 	cmd.MarkFlagFilename("with", "tsv")
 	cmd.MarkFlagDirname("out")
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(compareFormats, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(Formats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("ladder", cobra.FixedCompletions(ladderNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -71,10 +75,10 @@ key=value holds for all of its runs.`,
 const maxAnswers = 1 << 28
 
 // check refuses words and flags that do not go together.
-func (o *compareOptions) check(_ *cobra.Command, args []string) error {
+func (o *options) check(_ *cobra.Command, args []string) error {
 	switch {
-	case !slices.Contains(compareFormats, o.format):
-		return fmt.Errorf("--format %s: use %s", o.format, oneOf(compareFormats))
+	case !slices.Contains(Formats, o.format):
+		return fmt.Errorf("--format %s: use %s", o.format, cli.OneOf(Formats))
 	case o.ladder != "" && len(o.with) > 0:
 		return errors.New("--ladder compares an experiment with itself: leave out --with")
 	case o.ladder == "" && o.out != "":
@@ -87,10 +91,10 @@ func (o *compareOptions) check(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-func (a *app) compare(refs []string, o compareOptions) error {
+func compareRuns(a *cli.App, refs []string, o options) error {
 	var groups [][]*runs.Run
 	for _, ref := range refs {
-		g, err := a.seedsOf(ref)
+		g, err := seedsOf(a, ref)
 		if err != nil {
 			return err
 		}
@@ -100,12 +104,12 @@ func (a *app) compare(refs []string, o compareOptions) error {
 	for i, name := range report.Names(groups) {
 		s, err := report.ReadSide(name, groups[i])
 		if err != nil {
-			return a.withoutPredictions(err)
+			return withoutPredictions(a, err)
 		}
 		sides = append(sides, s)
 	}
 	for _, path := range o.with {
-		side, err := a.answersOf(path)
+		side, err := answersOf(a.IO, path)
 		if err != nil {
 			return err
 		}
@@ -115,17 +119,17 @@ func (a *app) compare(refs []string, o compareOptions) error {
 	if err != nil {
 		return err
 	}
-	return a.inFormat(o.format, report.Comparisons(list))
+	return Print(a.IO, o.format, report.Comparisons(list))
 }
 
 // answersOf reads the predictions of another program from a file, or with - from
 // standard input.
-func (a *app) answersOf(path string) (report.Side, error) {
+func answersOf(io *term.IO, path string) (report.Side, error) {
 	var b []byte
 	var err error
 	if path == "-" {
 		path = "standard input"
-		b, err = a.standardInput(maxAnswers)
+		b, err = cli.StandardInput(io, maxAnswers)
 	} else {
 		b, err = fsx.ReadFile(path, maxAnswers)
 	}
@@ -136,13 +140,13 @@ func (a *app) answersOf(path string) (report.Side, error) {
 	return report.Side{Name: path, Answers: []*report.Answers{answers}}, err
 }
 
-// inFormat writes to the output.
-func (a *app) inFormat(format string, what report.Printable) error {
+// Print writes to the output.
+func Print(io *term.IO, format string, what report.Printable) error {
 	switch format {
 	case "md":
-		return what.Markdown(a.io.Out)
+		return what.Markdown(io.Out)
 	case "csv":
-		return what.CSV(a.io.Out)
+		return what.CSV(io.Out)
 	}
-	return what.Text(a.io.Out, a.io.Width(), a.io.Color())
+	return what.Text(io.Out, io.Width(), io.Color())
 }

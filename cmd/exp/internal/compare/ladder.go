@@ -1,4 +1,4 @@
-package main
+package compare
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
 	"imdbexp/internal/settings"
 	"imdbexp/report"
@@ -23,33 +24,33 @@ func ladderNames() []string {
 	return out
 }
 
-// ladder shows which slips of an experiment matter, from the runs there are. It
+// showLadder shows which slips of an experiment matter, from the runs there are. It
 // trains nothing.
-func (a *app) ladder(name string, words []string, o compareOptions) error {
+func showLadder(a *cli.App, name string, words []string, o options) error {
 	e, err := experiments.Lookup(name)
 	if err != nil {
-		return usage(err)
+		return cli.Usage(err)
 	}
 	if len(e.Original) == 0 {
-		return usage(fmt.Errorf("%s has no original to begin from; these have: %s", name, strings.Join(ladderNames(), ", ")))
+		return cli.Usage(fmt.Errorf("%s has no original to begin from; these have: %s", name, strings.Join(ladderNames(), ", ")))
 	}
 	for _, w := range words {
 		if !strings.Contains(w, "=") {
-			return usage(fmt.Errorf("--ladder %s %s: want key=value, which holds for all of its runs", name, w))
+			return cli.Usage(fmt.Errorf("--ladder %s %s: want key=value, which holds for all of its runs", name, w))
 		}
 	}
-	_, auto, err := a.auto()
+	_, auto, err := a.Auto()
 	if err != nil {
 		return err
 	}
 	c, err := newClimb(e, auto.Data, words)
 	if err != nil {
-		return usage(err)
+		return cli.Usage(err)
 	}
-	c.warn = a.warn
-	list, err := runs.List(a.runs)
-	a.warn(err) // the others are good
-	plan, err := c.plan(list, a.command)
+	c.warn = a.Warn
+	list, err := runs.List(a.Runs)
+	a.Warn(err) // the others are good
+	plan, err := c.plan(list, a.Command)
 	if err != nil {
 		return err
 	}
@@ -57,16 +58,16 @@ func (a *app) ladder(name string, words []string, o compareOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := a.inFormat(o.format, l); err != nil || o.out == "" {
+	if err := Print(a.IO, o.format, l); err != nil || o.out == "" {
 		return err
 	}
 	if l.Empty() {
-		fmt.Fprintln(a.io.Err, "exp: nothing to draw yet")
+		fmt.Fprintln(a.IO.Err, "exp: nothing to draw yet")
 		return nil
 	}
 	paths, err := report.Waterfall(l).Save(o.out)
 	for _, p := range paths {
-		fmt.Fprintln(a.io.Err, "wrote", p)
+		fmt.Fprintln(a.IO.Err, "wrote", p)
 	}
 	return err
 }

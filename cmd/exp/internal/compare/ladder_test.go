@@ -1,4 +1,4 @@
-package main
+package compare
 
 import (
 	"strings"
@@ -64,10 +64,4 @@ func TestLadderOfSlipsThatNeedOthers(t *testing.T) {
 	assert.Equal(t, []string{"lambda=0.001", "slip.sum_entropy=true"}, c.slips[len(c.slips)-1].Settings, "the weight belongs to what it weighs")
 	_, err = newClimb(e, "imdb", []string{"seed=x"})
 	require.ErrorContains(t, err, "want whole numbers")
-}
-
-func TestSeedRange(t *testing.T) {
-	for want, seeds := range map[string][]uint64{"1..3": {1, 2, 3}, "2": {2}, "1,3": {1, 3}, "1..2,5..7": {1, 2, 5, 6, 7}, "": nil} {
-		assert.Equal(t, want, seedRange(seeds))
-	}
 }

@@ -1,4 +1,4 @@
-package main
+package compare
 
 import (
 	"errors"
@@ -7,21 +7,22 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/report"
 	"imdbexp/runs"
 )
 
 // seedsOf returns the finished runs that a word of the command line names: one run,
 // or those of one setting, a seed each.
-func (a *app) seedsOf(ref string) ([]*runs.Run, error) {
-	list, err := runs.Match(a.runs, ref)
+func seedsOf(a *cli.App, ref string) ([]*runs.Run, error) {
+	list, err := runs.Match(a.Runs, ref)
 	if err != nil {
 		return nil, err
 	}
 	named := list[0].Config.Name == ref
 	finished := slices.DeleteFunc(slices.Clone(list), func(r *runs.Run) bool { return r.Status.State != runs.Finished })
 	if len(finished) == 0 {
-		return nil, a.withoutPredictions(&report.NoPredictionsError{Run: list[len(list)-1]})
+		return nil, withoutPredictions(a, &report.NoPredictionsError{Run: list[len(list)-1]})
 	}
 	groups := report.BySetting(finished)
 	if named { // the setting of the newest
@@ -33,7 +34,7 @@ func (a *app) seedsOf(ref string) ([]*runs.Run, error) {
 	}
 	g := groups[0]
 	if n := len(list) - len(finished); n > 0 && !named {
-		a.warn(fmt.Errorf("%s: left out %d of its runs, not finished", ref, n))
+		a.Warn(fmt.Errorf("%s: left out %d of its runs, not finished", ref, n))
 	}
 	for i := 1; i < len(g); i++ {
 		if g[i].Config.Seed() == g[i-1].Config.Seed() {
@@ -44,7 +45,7 @@ func (a *app) seedsOf(ref string) ([]*runs.Run, error) {
 }
 
 // withoutPredictions adds to such an error what to type.
-func (a *app) withoutPredictions(err error) error {
+func withoutPredictions(a *cli.App, err error) error {
 	e, ok := errors.AsType[*report.NoPredictionsError](err)
 	if !ok {
 		return err
@@ -52,9 +53,9 @@ func (a *app) withoutPredictions(err error) error {
 	config := filepath.Join(e.Run.Path, "config.yaml")
 	switch e.Run.Status.State {
 	case runs.Created, runs.Unfinished:
-		return fmt.Errorf("%w; train it to its end: %s", err, a.command("run", config))
+		return fmt.Errorf("%w; train it to its end: %s", err, a.Command("run", config))
 	case runs.Finished: // exp run passes over it
-		return fmt.Errorf("%w; train it again, to the same numbers: %s", err, a.command("run", config, "--force"))
+		return fmt.Errorf("%w; train it again, to the same numbers: %s", err, a.Command("run", config, "--force"))
 	}
 	return err
 }
@@ -84,7 +85,7 @@ func manySettings(ref string, groups [][]*runs.Run) error {
 		if len(parts) > 0 {
 			word = fmt.Sprintf("%s[%s]", c.Name, strings.Join(parts, ","))
 		}
-		fmt.Fprintf(&b, "\n  %s", quoted(word))
+		fmt.Fprintf(&b, "\n  %s", cli.Quoted(word))
 	}
 	return errors.New(b.String())
 }

@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"context"
@@ -9,6 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset"
 )
 
@@ -19,7 +22,7 @@ type addFlags struct {
 	pairs   bool     // sentences and their translations
 }
 
-func (a *app) dataAddCommand() *cobra.Command {
+func newAdd(a *cli.App) *cobra.Command {
 	var f addFlags
 	cmd := &cobra.Command{
 		Use:   "add FILE… [--name NAME]",
@@ -51,12 +54,12 @@ there is one, split (train or test).`,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			f.own.Files = files
 			if f.own.Name != "" {
-				return a.dataAddNamed(cmd.Context(), cmd, f)
+				return addNamed(cmd.Context(), a, cmd, f)
 			}
 			if given := given(cmd, append(ofReviews, "test", "test-fraction", "encoding", "force", "pairs")); given != "" {
-				return usage(fmt.Errorf("--%s is for data of your own: give them a name, --name NAME", given))
+				return cli.Usage(fmt.Errorf("--%s is for data of your own: give them a name, --name NAME", given))
 			}
-			return a.dataAddPublished(cmd.Context(), files)
+			return addPublished(cmd.Context(), a, files)
 		},
 	}
 	flags := cmd.Flags()
@@ -88,50 +91,50 @@ func given(cmd *cobra.Command, names []string) string {
 	return ""
 }
 
-// dataAddPublished adds IMDB and GloVe.
-func (a *app) dataAddPublished(ctx context.Context, files []string) error {
-	dir, err := a.data()
+// addPublished adds IMDB and GloVe.
+func addPublished(ctx context.Context, a *cli.App, files []string) error {
+	dir, err := a.Data()
 	if err != nil {
 		return err
 	}
 	for _, file := range files {
-		reading, stop := a.reading()
-		added, err := dataset.Add(ctx, dir, file, dataset.OpenOptions{Warn: a.warn, Progress: reading})
+		reading, stop := progress.Reading(a.IO)
+		added, err := dataset.Add(ctx, dir, file, dataset.OpenOptions{Warn: a.Warn, Progress: reading})
 		stop()
 		if err != nil {
 			return err
 		}
-		a.printf("%s\n", a.wrap(addedLine(added), "", "  "))
+		a.Say(addedLine(added), "", "  ")
 		for name, digest := range added.Digests {
 			if want := dataset.Published(name); want != "" && digest != want {
-				a.warn(fmt.Errorf("the content of %s is not what was published as %s: do not compare results with published ones", file, name))
+				a.Warn(fmt.Errorf("the content of %s is not what was published as %s: do not compare results with published ones", file, name))
 			}
 		}
 	}
 	return nil
 }
 
-// dataAddNamed adds vectors, reviews or sentence pairs under a name.
-func (a *app) dataAddNamed(ctx context.Context, cmd *cobra.Command, f addFlags) error {
-	dir, err := a.data()
+// addNamed adds vectors, reviews or sentence pairs under a name.
+func addNamed(ctx context.Context, a *cli.App, cmd *cobra.Command, f addFlags) error {
+	dir, err := a.Data()
 	if err != nil {
 		return err
 	}
 	if cmd.Flags().Changed("test-fraction") && f.own.TestFraction == 0 {
-		return usage(errors.New("--test-fraction 0: something has to be tested on; choose 0.01 to 0.9"))
+		return cli.Usage(errors.New("--test-fraction 0: something has to be tested on; choose 0.01 to 0.9"))
 	}
 	for _, c := range f.classes {
 		label, file, ok := strings.Cut(c, "=")
 		if !ok || label == "" || file == "" {
-			return usage(fmt.Errorf("--class %s: want LABEL=FILE, such as pos=good.txt", c))
+			return cli.Usage(fmt.Errorf("--class %s: want LABEL=FILE, such as pos=good.txt", c))
 		}
 		f.own.Classes = append(f.own.Classes, dataset.ClassFile{Class: label, File: file})
 	}
 	if f.pairs {
 		if given := given(cmd, ofReviews); given != "" {
-			return usage(fmt.Errorf("--%s is for reviews, not for --pairs: leave it out", given))
+			return cli.Usage(fmt.Errorf("--%s is for reviews, not for --pairs: leave it out", given))
 		}
-		return a.addPairs(ctx, dir, f.own)
+		return addPairs(ctx, a, dir, f.own)
 	}
 	if len(f.own.Files) == 1 && given(cmd, append(ofReviews, "test", "test-fraction", "encoding")) == "" {
 		_, vectors, err := dataset.DetectVectors(ctx, f.own.Files[0])
@@ -139,14 +142,14 @@ func (a *app) dataAddNamed(ctx context.Context, cmd *cobra.Command, f addFlags) 
 			return err
 		}
 		if vectors {
-			return a.addVectors(ctx, dir, f.own)
+			return addVectors(ctx, a, dir, f.own)
 		}
 	}
-	return a.addOwn(ctx, dir, f.own)
+	return addOwn(ctx, a, dir, f.own)
 }
 
 // addVectors adds word vectors under a name.
-func (a *app) addVectors(ctx context.Context, dir string, in dataset.OwnData) error {
+func addVectors(ctx context.Context, a *cli.App, dir string, in dataset.OwnData) error {
 	items, err := dataset.Installed(dir)
 	if err != nil {
 		return err
@@ -154,35 +157,35 @@ func (a *app) addVectors(ctx context.Context, dir string, in dataset.OwnData) er
 	if !in.Force && slices.ContainsFunc(items, func(i dataset.Item) bool { return i.Kind == dataset.VectorsKind && i.Name == in.Name }) {
 		return fmt.Errorf("vectors=%s is installed in %s already: --force replaces it, another --name keeps both", in.Name, dir)
 	}
-	reading, stop := a.reading()
-	added, err := dataset.AddVectors(ctx, dir, in.Files[0], in.Name, dataset.OpenOptions{Warn: a.warn, Progress: reading})
+	reading, stop := progress.Reading(a.IO)
+	added, err := dataset.AddVectors(ctx, dir, in.Files[0], in.Name, dataset.OpenOptions{Warn: a.Warn, Progress: reading})
 	stop()
 	if err != nil {
 		return err
 	}
-	a.printf("%s\n", a.wrap(addedLine(added), "", "  "))
-	a.commands([][2]string{{a.command("run", "tme9-lstm", "vectors="+in.Name), "train with them"}})
+	a.Say(addedLine(added), "", "  ")
+	cli.Next(a.IO, [][2]string{{a.Command("run", "tme9-lstm", "vectors="+in.Name), "train with them"}})
 	return nil
 }
 
 func addedLine(d dataset.Added) string {
-	text := fmt.Sprintf("added %s (%s): ", d.Path, fileSize(d.Bytes))
+	text := fmt.Sprintf("added %s (%s): ", d.Path, number.Bytes(d.Bytes))
 	if d.Kind == dataset.PairsKind {
-		return text + fmt.Sprintf("data=%s, %s to train on, %s to test", d.Name, pairs(d.Train), thousands(d.Test))
+		return text + fmt.Sprintf("data=%s, %s to train on, %s to test", d.Name, number.Pairs(d.Train), number.Thousands(d.Test))
 	}
 	if d.Kind == dataset.CorpusKind {
-		text += fmt.Sprintf("data=%s, %s reviews to train on, %s to test", d.Name, thousands(d.Train), thousands(d.Test))
+		text += fmt.Sprintf("data=%s, %s reviews to train on, %s to test", d.Name, number.Thousands(d.Train), number.Thousands(d.Test))
 		if d.Extra > 0 {
-			text += fmt.Sprintf(", %s without label", thousands(d.Extra))
+			text += fmt.Sprintf(", %s without label", number.Thousands(d.Extra))
 		}
 		return text
 	}
 	if d.Name != "" && !strings.HasPrefix(d.Name, "glove") {
-		return text + fmt.Sprintf("vectors=%s, %s words of %d dimensions", d.Name, thousands(d.Words), d.Dims[0])
+		return text + fmt.Sprintf("vectors=%s, %s words of %d dimensions", d.Name, number.Thousands(d.Words), d.Dims[0])
 	}
 	names := make([]string, len(d.Dims))
 	for i, dim := range d.Dims {
 		names[i] = fmt.Sprintf("vectors=glove%d", dim)
 	}
-	return text + strings.Join(names, ", ") + fmt.Sprintf(", %s words", thousands(d.Words))
+	return text + strings.Join(names, ", ") + fmt.Sprintf(", %s words", number.Thousands(d.Words))
 }

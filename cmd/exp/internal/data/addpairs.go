@@ -1,31 +1,34 @@
-package main
+package data
 
 import (
 	"context"
 	"fmt"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset"
 )
 
 // addPairs makes a data set of a user's own sentence pairs and tells what became
 // of them.
-func (a *app) addPairs(ctx context.Context, dir string, in dataset.OwnData) error {
-	reading, stop := a.reading()
-	added, err := dataset.AddPairs(ctx, dir, in, dataset.OpenOptions{Warn: a.warn, Progress: reading})
+func addPairs(ctx context.Context, a *cli.App, dir string, in dataset.OwnData) error {
+	reading, stop := progress.Reading(a.IO)
+	added, err := dataset.AddPairs(ctx, dir, in, dataset.OpenOptions{Warn: a.Warn, Progress: reading})
 	stop()
 	if err != nil {
 		return err
 	}
 	for _, r := range added.Read {
-		a.printf("%s\n", a.wrap(fmt.Sprintf("read %s: %s, as %s", r.File, pairs(r.Texts), r.How), "", "  "))
+		a.Say(fmt.Sprintf("read %s: %s, as %s", r.File, number.Pairs(r.Texts), r.How), "", "  ")
 	}
-	a.printf("%s\n", a.wrap(addedLine(added.Added), "", "  "))
+	a.Say(addedLine(added.Added), "", "  ")
 	for _, remark := range pairRemarks(added) {
-		a.printf("%s\n", a.wrap(remark, "", "  "))
+		a.Say(remark, "", "  ")
 	}
-	a.commands([][2]string{
-		{a.command("run", "seq2seq-bahdanau", "data="+in.Name), "learn to translate them"},
-		{a.command("data", "info", in.Name), "lengths, and words that train does not have"},
+	cli.Next(a.IO, [][2]string{
+		{a.Command("run", "seq2seq-bahdanau", "data="+in.Name), "learn to translate them"},
+		{a.Command("data", "info", in.Name), "lengths, and words that train does not have"},
 	})
 	return nil
 }
@@ -35,11 +38,11 @@ func pairRemarks(d dataset.PairsAdded) []string {
 	var out []string
 	say := func(n int, format string) {
 		if n > 0 {
-			out = append(out, fmt.Sprintf(format, pairs(n)))
+			out = append(out, fmt.Sprintf(format, number.Pairs(n)))
 		}
 	}
 	if d.HeldOut > 0 {
-		out = append(out, fmt.Sprintf("%s of the sources held out for testing, chosen by their texts; --test-fraction changes that, --test names a file, a column split says it of each", percent(d.HeldOut)))
+		out = append(out, fmt.Sprintf("%s of the sources held out for testing, chosen by their texts; --test-fraction changes that, --test names a file, a column split says it of each", number.Percent(d.HeldOut)))
 	}
 	say(d.Empty, "%s left out: one side is empty")
 	say(d.Repeated, "%s repeated word by word: kept")
@@ -47,5 +50,3 @@ func pairRemarks(d dataset.PairsAdded) []string {
 	say(d.Shared, "%s to test on with a source that is in train, too: results on test look better than they are")
 	return out
 }
-
-func pairs(n int) string { return thousands(n) + " " + counted(n, "pair") }

@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/internal/term"
 )
 
@@ -18,7 +20,7 @@ type arrival struct {
 	io   *term.IO
 	name string
 	now  func() time.Time // for tests
-	bar  *bar             // nil in a pipe
+	bar  *progress.Bar    // nil in a pipe
 
 	rate  pace
 	spoke time.Time // when the last line was printed
@@ -27,7 +29,7 @@ type arrival struct {
 func newArrival(o *term.IO, name string) *arrival {
 	w := &arrival{io: o, name: name, now: time.Now}
 	if o.Terminal() {
-		w.bar = newBar(o)
+		w.bar = progress.NewBar(o)
 	}
 	return w
 }
@@ -39,21 +41,21 @@ func (w *arrival) progress(done, total int64) {
 	if w.bar == nil && now.Sub(w.spoke) < murmur {
 		return
 	}
-	parts := []string{fileSize(done)}
+	parts := []string{number.Bytes(done)}
 	if total >= 0 {
-		parts[0] += " of " + fileSize(total)
+		parts[0] += " of " + number.Bytes(total)
 	}
 	if speed := w.rate.perSecond(); speed > 0 {
-		parts = append(parts, fileSize(int64(speed))+"/s")
+		parts = append(parts, number.Bytes(int64(speed))+"/s")
 		if total >= 0 {
-			parts = append(parts, clock(float64(total-done)/speed)+" left")
+			parts = append(parts, number.Clock(float64(total-done)/speed)+" left")
 		}
 	}
 	if w.bar == nil {
 		w.println("%s: %s", w.name, strings.Join(parts, ", "))
 		return
 	}
-	w.bar.set(done, max(done, total), w.name, strings.Join(parts, "  "))
+	w.bar.Set(done, max(done, total), w.name, strings.Join(parts, "  "))
 }
 
 // retry hears why there is a pause.
@@ -68,7 +70,7 @@ func (w *arrival) retry(err error, wait time.Duration) {
 // reading hears of the check of what came.
 func (w *arrival) reading(done, total int64) {
 	if w.bar != nil {
-		w.bar.set(done, total, "checking", percent(float64(done)/float64(max(total, 1))))
+		w.bar.Set(done, total, "checking", number.Percent(float64(done)/float64(max(total, 1))))
 	}
 }
 
@@ -85,7 +87,7 @@ func (w *arrival) println(format string, args ...any) {
 // stop takes the bar away.
 func (w *arrival) stop() {
 	if w.bar != nil {
-		w.bar.stop()
+		w.bar.Stop()
 	}
 }
 

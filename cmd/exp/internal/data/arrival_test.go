@@ -1,12 +1,7 @@
-package main
+package data
 
 import (
-	"context"
 	"errors"
-	"net/http"
-	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,7 +13,7 @@ import (
 
 // In a pipe there is a line now and then, with rate and time left.
 func TestArrivalInPipe(t *testing.T) {
-	var out output
+	var out strings.Builder
 	w := newArrival(term.New(&out, &out, 0, false), "imdb")
 	at := time.Unix(1000, 0)
 	w.now = func() time.Time { return at }
@@ -53,45 +48,4 @@ func TestPace(t *testing.T) {
 	require.LessOrEqual(t, len(p.seen), 50)
 	p.add(at, 10)
 	require.Zero(t, p.perSecond(), "begun again")
-}
-
-// slow sends a large file in pieces until the request ends.
-func slow(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Length", "84000000")
-	for r.Context().Err() == nil {
-		if _, err := w.Write(make([]byte, 40_000)); err != nil {
-			return
-		}
-		w.(http.Flusher).Flush()
-		time.Sleep(5 * time.Millisecond)
-	}
-}
-
-func TestInterruptedFetchKeepsWhatCame(t *testing.T) {
-	s := httptest.NewServer(http.HandlerFunc(slow))
-	defer s.Close()
-	for _, width := range []int{50, 80, 0} {
-		dir := t.TempDir()
-		t.Setenv("EXP_DATA", dir)
-		ctx, cancel := context.WithCancel(t.Context())
-		stop := time.AfterFunc(time.Second, cancel)
-		var out output
-		require.Equal(t, exitInterrupted, call(ctx, &out, width, false, "data", "fetch", "imdb", "--url", s.URL+"/f"))
-		stop.Stop()
-		cancel()
-		text := escape.ReplaceAllString(out.String(), "")
-		require.Contains(t, text, "exp: interrupted; what came is kept. Go on: exp data fetch imdb --url")
-		if width > 0 {
-			require.Regexp(t, `imdb .*\d+\.\d MB of 84\.0 MB  \d+\.\d MB/s`, text)
-			for line := range strings.SplitSeq(text, "\n") {
-				line = line[strings.LastIndex(line, "\r")+1:]
-				if !strings.Contains(line, s.URL) {
-					require.LessOrEqual(t, term.Width(line), width, "%q", line)
-				}
-			}
-		}
-		info, err := os.Stat(filepath.Join(dir, "downloads", "aclImdb_v1.tar.gz.part"))
-		require.NoError(t, err)
-		require.Positive(t, info.Size())
-	}
 }

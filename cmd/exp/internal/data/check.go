@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"context"
@@ -6,10 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset"
 )
 
-func (a *app) dataCheckCommand() *cobra.Command {
+func newCheck(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check",
 		Short: "Read all that is installed and compare it with what was added",
@@ -18,43 +20,43 @@ digests of the contents with those of the day they were added, and with those of
 the published data where they are known.`,
 		Example: "  exp data check",
 		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.dataCheck(cmd.Context()) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return check(cmd.Context(), a) },
 	}
 }
 
-func (a *app) dataCheck(ctx context.Context) error {
-	dir, err := a.data()
+func check(ctx context.Context, a *cli.App) error {
+	dir, err := a.Data()
 	if err != nil {
 		return err
 	}
-	reading, stop := a.reading()
+	reading, stop := progress.Reading(a.IO)
 	defer stop()
 	total, bad := 0, 0
-	err = dataset.Check(ctx, dir, dataset.OpenOptions{Warn: a.warn, Progress: reading}, func(c dataset.Checked) {
+	err = dataset.Check(ctx, dir, dataset.OpenOptions{Warn: a.Warn, Progress: reading}, func(c dataset.Checked) {
 		stop()
 		if total++; c.Err != nil {
 			bad++
 		}
-		a.printf("%s\n", a.wrap(a.checkedLine(c), "", "  "))
+		a.Say(Checked(a, c), "", "  ")
 	})
 	switch {
 	case err != nil && bad == 0:
 		return err
 	case total == 0:
-		a.printf("nothing is installed in %s\n", dir)
+		a.Printf("nothing is installed in %s\n", dir)
 	case bad > 0:
 		return fmt.Errorf("%d of %d are damaged", bad, total)
 	}
 	return nil
 }
 
-func (a *app) checkedLine(c dataset.Checked) string {
+func Checked(a *cli.App, c dataset.Checked) string {
 	if c.Err != nil {
 		where := "data=" + c.Name
 		if c.Kind == dataset.VectorsKind {
 			where = "vectors=" + c.Name
 		}
-		return fmt.Sprintf("%s: damaged: %v. Remove it (%s) and fetch or add it again", where, c.Err, a.command("data", "remove", c.Name))
+		return fmt.Sprintf("%s: damaged: %v. Remove it (%s) and fetch or add it again", where, c.Err, a.Command("data", "remove", c.Name))
 	}
 	text := fmt.Sprintf("%s: sound, digest %s", c.Name, c.Digest)
 	switch {

@@ -1,4 +1,5 @@
-package main
+// Package data is exp data: what is there to train on?
+package data
 
 import (
 	"fmt"
@@ -6,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/dataset"
 	"imdbexp/dataset/fetch"
 	"imdbexp/dataset/phrases"
@@ -13,31 +16,32 @@ import (
 	"imdbexp/internal/term"
 )
 
-func (a *app) dataCommand() *cobra.Command {
+// New returns exp data.
+func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "data",
 		Short:   "Fetch data, add it, list it, look at it",
 		Example: "  exp data fetch\n  exp data info imdb",
-		Args:    onlyCommands,
-		RunE:    func(*cobra.Command, []string) error { return a.dataList() },
+		Args:    cli.OnlyCommands,
+		RunE:    func(*cobra.Command, []string) error { return list(a) },
 	}
-	cmd.AddCommand(a.dataFetchCommand(), a.dataAddCommand(), a.dataListCommand(), a.dataInfoCommand(), a.dataCheckCommand(), a.dataRemoveCommand())
-	cmd.AddCommand(a.dataNeighborsCommand(), a.dataExportCommand())
+	cmd.AddCommand(newFetch(a), newAdd(a), newList(a), newInfo(a), newCheck(a), newRemove(a))
+	cmd.AddCommand(newNeighbors(a), newExport(a))
 	return cmd
 }
 
-func (a *app) dataListCommand() *cobra.Command {
+func newList(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
 		Short:   "List what is installed, and what was begun to be fetched",
 		Example: "  exp data list",
 		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return a.dataList() },
+		RunE:    func(*cobra.Command, []string) error { return list(a) },
 	}
 }
 
-func (a *app) dataList() error {
-	dir, err := a.data()
+func list(a *cli.App) error {
+	dir, err := a.Data()
 	if err != nil {
 		return err
 	}
@@ -46,7 +50,7 @@ func (a *app) dataList() error {
 		return err
 	}
 	noted, err := dataset.Records(dir)
-	a.warn(err) // only a column is missing
+	a.Warn(err) // only a column is missing
 	begun, err := fetch.ListUnfinished(dir)
 	if err != nil {
 		return err
@@ -57,31 +61,31 @@ func (a *app) dataList() error {
 	t.Add("sample", string(dataset.CorpusKind), holds(dataset.Item{Kind: dataset.CorpusKind}, dataset.Record{Train: len(train), Test: len(test)}), "–", "part of the program")
 	t.Add(dataset.Phrases, string(dataset.PairsKind), holds(dataset.Item{Kind: dataset.PairsKind}, dataset.Record{Train: phrases.TrainPairs, Test: phrases.TestPairs}), "–", "part of the program")
 	for _, i := range items {
-		size := fileSize(i.Bytes)
+		size := number.Bytes(i.Bytes)
 		if i.Bytes == 0 {
 			size = "folder"
 		}
 		t.Add(i.Name, string(i.Kind), holds(i, noted[filepath.Base(i.Path)]), size, i.Path)
 	}
 	for _, u := range begun {
-		size := fileSize(u.Bytes)
+		size := number.Bytes(u.Bytes)
 		if u.Total >= 0 {
-			size += " of " + fileSize(u.Total)
+			size += " of " + number.Bytes(u.Total)
 		}
 		t.Add(u.Name, "unfinished", "–", size, u.Path)
 	}
-	return t.Print(a.io)
+	return t.Print(a.IO)
 }
 
 // holds says how much there is in something installed, "–" when nobody noted it.
 func holds(i dataset.Item, r dataset.Record) string {
 	switch {
 	case i.Kind == dataset.CorpusKind && r.Train > 0:
-		return fmt.Sprintf("%s + %s reviews", thousands(r.Train), thousands(r.Test))
+		return fmt.Sprintf("%s + %s reviews", number.Thousands(r.Train), number.Thousands(r.Test))
 	case i.Kind == dataset.PairsKind && r.Train > 0:
-		return fmt.Sprintf("%s + %s pairs", thousands(r.Train), thousands(r.Test))
+		return fmt.Sprintf("%s + %s pairs", number.Thousands(r.Train), number.Thousands(r.Test))
 	case i.Kind == dataset.VectorsKind && r.Words > 0:
-		return thousands(r.Words) + " words"
+		return number.Thousands(r.Words) + " words"
 	}
 	return "–"
 }

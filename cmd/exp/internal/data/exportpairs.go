@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"cmp"
@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 
+	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/dataset"
+	"imdbexp/internal/term"
 )
 
 // pairsExport writes sentence pairs as TSV; of phrases n to train on where n is not 0.
-func (a *app) pairsExport(ctx context.Context, dir, name, out string, n int) error {
+func pairsExport(ctx context.Context, o *term.IO, dir, name, out string, n int) error {
 	train, test, err := dataset.PairTexts(ctx, dir, name, nil)
 	if err != nil {
 		return err
@@ -19,10 +21,10 @@ func (a *app) pairsExport(ctx context.Context, dir, name, out string, n int) err
 		train = dataset.PhrasesToTrain(n)
 	}
 	out = cmp.Or(out, name+".tsv")
-	size, err := a.writeOut(out, func(w io.Writer) error { return dataset.WritePairs(w, train, test) })
+	size, err := writeOut(o, out, func(w io.Writer) error { return dataset.WritePairs(w, train, test) })
 	if err != nil || out == "-" {
 		return err
 	}
-	a.printf("%s\n", a.wrap(fmt.Sprintf("wrote %s (%s): %s to train on, %s to test on", out, fileSize(size), pairs(len(train)), thousands(len(test))), "", "  "))
+	o.Say(fmt.Sprintf("wrote %s (%s): %s to train on, %s to test on", out, number.Bytes(size), number.Pairs(len(train)), number.Thousands(len(test))), "", "  ")
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/dataset"
 	"imdbexp/dataset/fetch"
 )
@@ -21,7 +22,7 @@ type fetchOptions struct {
 	checksum string
 }
 
-func (a *app) dataFetchCommand() *cobra.Command {
+func newFetch(a *cli.App) *cobra.Command {
 	var o fetchOptions
 	cmd := &cobra.Command{
 		Use:   "fetch [imdb|glove]",
@@ -43,9 +44,9 @@ glove.6B.zip; $HTTP_PROXY, $HTTPS_PROXY and $NO_PROXY are honoured.`,
 				names = []string{"imdb", "glove"}
 			}
 			if err := o.check(names, cmd.Flags().Changed("dim")); err != nil {
-				return usage(err)
+				return cli.Usage(err)
 			}
-			return a.dataFetch(cmd.Context(), names, o)
+			return fetchAll(cmd.Context(), a, names, o)
 		},
 	}
 	f := cmd.Flags()
@@ -96,13 +97,13 @@ func (o fetchOptions) sum(name string) (fetch.Checksum, error) {
 	return c, err
 }
 
-func (a *app) dataFetch(ctx context.Context, names []string, o fetchOptions) error {
-	dir, err := a.data()
+func fetchAll(ctx context.Context, a *cli.App, names []string, o fetchOptions) error {
+	dir, err := a.Data()
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if err := a.fetchOne(ctx, dir, name, o); err != nil {
+		if err := fetchOne(ctx, a, dir, name, o); err != nil {
 			return err
 		}
 	}
@@ -110,7 +111,7 @@ func (a *app) dataFetch(ctx context.Context, names []string, o fetchOptions) err
 }
 
 // fetchOne installs imdb or glove, unless it is there.
-func (a *app) fetchOne(ctx context.Context, dir, name string, o fetchOptions) error {
+func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions) error {
 	archive, again := fetch.IMDBArchive, []string{"data", "fetch", name}
 	if name == "glove" {
 		archive = fetch.GloVeArchive
@@ -126,18 +127,18 @@ func (a *app) fetchOne(ctx context.Context, dir, name string, o fetchOptions) er
 	}
 	address, err := archive.Address(o.url, os.Getenv("EXP_MIRROR"))
 	if err != nil {
-		return usage(err)
+		return cli.Usage(err)
 	}
 	sum, err := o.sum(name)
 	if err != nil {
-		return usage(err)
+		return cli.Usage(err)
 	}
-	show := newArrival(a.io, name)
+	show := newArrival(a.IO, name)
 	defer show.stop()
 	r := fetch.Request{
 		URL: address, Checksum: sum,
 		Options: fetch.Options{Progress: show.progress, Retry: show.retry},
-		Open:    dataset.OpenOptions{Warn: a.warn, Progress: show.reading},
+		Open:    dataset.OpenOptions{Warn: a.Warn, Progress: show.reading},
 	}
 	show.println("%s: fetching from %s", name, address)
 	var added dataset.Added
@@ -148,36 +149,38 @@ func (a *app) fetchOne(ctx context.Context, dir, name string, o fetchOptions) er
 	}
 	show.stop()
 	if there, ok := errors.AsType[*fetch.InstalledError](err); ok {
-		a.printf("%s\n", a.wrap(fmt.Sprintf("%v; to fetch it anew: %s first", there, a.command("data", "remove", there.Name)), "", "  "))
+		a.Say(fmt.Sprintf("%v; to fetch it anew: %s first", there, a.Command("data", "remove", there.Name)), "", "  ")
 		return nil
 	}
-	if done(ctx, err) {
-		fmt.Fprintf(a.io.Err, "exp: interrupted; what came is kept. Go on: %s\n", a.command(again...))
-		return reported{err}
+	if cli.Done(ctx, err) {
+		fmt.Fprintf(a.IO.Err, "exp: interrupted; what came is kept. Go on: %s\n", a.Command(again...))
+		return cli.Reported(err)
 	}
 	if err != nil {
 		return err
 	}
-	a.printf("%s\n", a.wrap(addedLine(added), "", "  "))
+	a.Say(addedLine(added), "", "  ")
 	if others := len(added.Dims); others > 1 {
-		a.printf("%s\n", a.wrap("the server sends no parts of files, so the whole archive came; it is kept with all its vectors", "  ", "  "))
+		a.Say("the server sends no parts of files, so the whole archive came; it is kept with all its vectors", "  ", "  ")
 	}
 	return nil
 }
 
 // installedNames completes the names of what is installed.
-func (a *app) installedNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	dir, err := a.data()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+func installedNames(a *cli.App) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		dir, err := a.Data()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		items, _ := dataset.Installed(dir)
+		var names []string
+		for _, i := range items {
+			names = append(names, i.Name)
+		}
+		if slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, "glove") }) {
+			names = append(names, "glove")
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
 	}
-	items, _ := dataset.Installed(dir)
-	var names []string
-	for _, i := range items {
-		names = append(names, i.Name)
-	}
-	if slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, "glove") }) {
-		names = append(names, "glove")
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
 }

@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"context"
@@ -6,12 +6,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/term"
 )
 
-func (a *app) dataInfoCommand() *cobra.Command {
+func newInfo(a *cli.App) *cobra.Command {
 	tokens := token.Default
 	cmd := &cobra.Command{
 		Use:   "info [NAME]",
@@ -21,16 +24,16 @@ have no vector in each of the installed sets; of sentence pairs the words and le
 of both sides. Without a name: what exp run takes.`,
 		Example:           "  exp data info sample\n  exp data info imdb --tokens whitespace\n  exp data info phrases",
 		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: a.completeInstalled([]dataset.Kind{dataset.CorpusKind, dataset.PairsKind}, "sample", dataset.Phrases),
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.dataInfo(cmd.Context(), args, tokens) },
+		ValidArgsFunction: completeInstalled(a, []dataset.Kind{dataset.CorpusKind, dataset.PairsKind}, "sample", dataset.Phrases),
+		RunE:              func(cmd *cobra.Command, args []string) error { return describeNamed(cmd.Context(), a, args, tokens) },
 	}
 	cmd.Flags().StringVar(&tokens, "tokens", token.Default, "tokeniser: ptb or whitespace")
 	cmd.RegisterFlagCompletionFunc("tokens", cobra.FixedCompletions(token.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func (a *app) dataInfo(ctx context.Context, args []string, tokens string) error {
-	dir, auto, err := a.auto()
+func describeNamed(ctx context.Context, a *cli.App, args []string, tokens string) error {
+	dir, auto, err := a.Auto()
 	if err != nil {
 		return err
 	}
@@ -39,26 +42,26 @@ func (a *app) dataInfo(ctx context.Context, args []string, tokens string) error 
 		name = args[0]
 	}
 	if _, err := token.Get(tokens); err != nil {
-		return usage(err)
+		return cli.Usage(err)
 	}
 	switch kind, err := dataset.KindOf(dir, name); {
 	case err != nil:
 		return err
 	case kind == dataset.PairsKind:
-		return a.pairsInfo(ctx, dir, name, tokens)
+		return describePairs(ctx, a.IO, dir, name, tokens)
 	}
-	d, err := a.count(ctx, dir, name, tokens)
+	d, err := count(ctx, a, dir, name, tokens)
 	if err != nil {
 		return err
 	}
-	return a.describe(d)
+	return describeCorpus(a.IO, d)
 }
 
 // count reads a corpus, its unlabelled reviews as well, and all vectors.
-func (a *app) count(ctx context.Context, dir, name, tokens string) (none dataset.Description, err error) {
-	reading, stop := a.reading()
+func count(ctx context.Context, a *cli.App, dir, name, tokens string) (none dataset.Description, err error) {
+	reading, stop := progress.Reading(a.IO)
 	defer stop()
-	o := dataset.OpenOptions{Tokenizer: tokens, Extra: true, Warn: a.warn, Progress: reading}
+	o := dataset.OpenOptions{Tokenizer: tokens, Extra: true, Warn: a.Warn, Progress: reading}
 	c, err := dataset.Open(ctx, dir, name, o)
 	if err != nil {
 		return none, err
@@ -78,7 +81,7 @@ func (a *app) count(ctx context.Context, dir, name, tokens string) (none dataset
 			return none, ctx.Err()
 		case err != nil: // the corpus is there all the same
 			stop()
-			a.warn(err)
+			a.Warn(err)
 		default:
 			vectors = append(vectors, v)
 		}
@@ -86,29 +89,29 @@ func (a *app) count(ctx context.Context, dir, name, tokens string) (none dataset
 	return dataset.Describe(c, vectors...), nil
 }
 
-func (a *app) describe(d dataset.Description) error {
-	a.printf("%s, tokens=%s: %s different words\n", d.Name, d.Tokenizer, thousands(d.Types))
-	a.printf("digest %s\n", term.Cut(d.Digest, a.io.Width()-len("digest ")))
-	if err := a.describeSplits(d); err != nil {
+func describeCorpus(io *term.IO, d dataset.Description) error {
+	io.Printf("%s, tokens=%s: %s different words\n", d.Name, d.Tokenizer, number.Thousands(d.Types))
+	io.Printf("digest %s\n", term.Cut(d.Digest, io.Width()-len("digest ")))
+	if err := describeSplits(io, d); err != nil {
 		return err
 	}
-	a.heading("words of a review")
+	io.Heading("words of a review")
 	t := term.NewTable(append([]term.Column{{Head: "split"}}, lengthColumns()...)...)
 	for _, s := range d.Splits {
 		t.Add(append([]string{s.Part.String()}, lengthCells(s)...)...)
 	}
-	if err := t.Text(a.io, "  "); err != nil {
+	if err := t.Text(io, "  "); err != nil {
 		return err
 	}
 	if len(d.Coverage) == 0 {
 		return nil
 	}
-	a.heading("without a vector")
+	io.Heading("without a vector")
 	t = term.NewTable(term.Column{Head: "vectors"}, right("dimensions", 0), right("of train", 0), right("of test", 0), right("of the different words", 0))
 	for _, c := range d.Coverage {
 		t.Add(c.Vectors, fmt.Sprint(c.Dim), fmt.Sprintf("%.2f %%", 100*c.OOVTrain), fmt.Sprintf("%.2f %%", 100*c.OOVTest), fmt.Sprintf("%.2f %%", 100*c.OOVTypes))
 	}
-	return t.Text(a.io, "  ")
+	return t.Text(io, "  ")
 }
 
 // lengthColumns are those of lengthCells.
@@ -122,7 +125,7 @@ func lengthCells(s dataset.SplitDescription) []string {
 	l := s.Lengths
 	cells := []string{fmt.Sprintf("%.1f", s.Mean)}
 	for _, n := range []int{l.Min, l.P5, l.P25, l.P50, l.P75, l.P95, l.P99, l.Max} {
-		cells = append(cells, thousands(n))
+		cells = append(cells, number.Thousands(n))
 	}
 	return cells
 }
@@ -136,8 +139,8 @@ const classesAcross = 4
 
 // describeSplits counts reviews and words; many classes have a table of their
 // own, a row each.
-func (a *app) describeSplits(d dataset.Description) error {
-	a.heading("splits")
+func describeSplits(io *term.IO, d dataset.Description) error {
+	io.Heading("splits")
 	across := d.Classes
 	if len(across) > classesAcross {
 		across = nil
@@ -148,16 +151,16 @@ func (a *app) describeSplits(d dataset.Description) error {
 	}
 	t := term.NewTable(append(cols, right("words", 0), right("different", 0), right("empty", 1))...)
 	for _, s := range d.Splits {
-		cells := []string{s.Part.String(), thousands(s.Reviews)}
+		cells := []string{s.Part.String(), number.Thousands(s.Reviews)}
 		for l := range across {
-			cells = append(cells, thousands(s.Labels[l]))
+			cells = append(cells, number.Thousands(s.Labels[l]))
 		}
-		t.Add(append(cells, thousands(s.Words), thousands(s.Types), thousands(s.Empty))...)
+		t.Add(append(cells, number.Thousands(s.Words), number.Thousands(s.Types), number.Thousands(s.Empty))...)
 	}
-	if err := t.Text(a.io, "  "); err != nil || len(across) > 0 {
+	if err := t.Text(io, "  "); err != nil || len(across) > 0 {
 		return err
 	}
-	a.heading("classes")
+	io.Heading("classes")
 	cols = []term.Column{{Head: "class"}}
 	for _, s := range d.Splits {
 		cols = append(cols, right(s.Part.String(), 0))
@@ -166,9 +169,9 @@ func (a *app) describeSplits(d dataset.Description) error {
 	for l, class := range d.Classes {
 		cells := []string{term.Cut(class, 40)}
 		for _, s := range d.Splits {
-			cells = append(cells, thousands(s.Labels[l]))
+			cells = append(cells, number.Thousands(s.Labels[l]))
 		}
 		t.Add(cells...)
 	}
-	return t.Text(a.io, "  ")
+	return t.Text(io, "  ")
 }

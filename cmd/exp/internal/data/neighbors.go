@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"context"
@@ -7,11 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/dataset"
 	"imdbexp/internal/term"
 )
 
-func (a *app) dataNeighborsCommand() *cobra.Command {
+func newNeighbors(a *cli.App) *cobra.Command {
 	n, f := 10, vectorFlags{}
 	cmd := &cobra.Command{
 		Use:   "neighbors VECTORS WORD…",
@@ -27,12 +29,12 @@ alone are summed, each scaled to length 1: king - man + woman.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: a.completeVectors,
+		ValidArgsFunction: completeVectors(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if n < 1 {
-				return usage(fmt.Errorf("-n %d: want 1 or more", n))
+				return cli.Usage(fmt.Errorf("-n %d: want 1 or more", n))
 			}
-			return a.dataNeighbors(cmd.Context(), args[0], sums(args[1:]), n, f)
+			return neighbors(cmd.Context(), a, args[0], sums(args[1:]), n, f)
 		},
 	}
 	cmd.Flags().IntVarP(&n, "number", "n", n, "how many neighbors of each")
@@ -65,8 +67,8 @@ func spell(sum []dataset.Term) string {
 	return text
 }
 
-func (a *app) dataNeighbors(ctx context.Context, name string, sums [][]dataset.Term, n int, f vectorFlags) error {
-	v, err := a.vectors(ctx, name, f)
+func neighbors(ctx context.Context, a *cli.App, name string, sums [][]dataset.Term, n int, f vectorFlags) error {
+	v, err := openVectors(ctx, a, name, f)
 	if err != nil {
 		return err
 	}
@@ -77,8 +79,8 @@ func (a *app) dataNeighbors(ctx context.Context, name string, sums [][]dataset.T
 			return err
 		}
 	}
-	if a.io.Terminal() {
-		return a.showNeighbors(v, sums, found)
+	if a.IO.Terminal() {
+		return showNeighbors(a.IO, v, sums, found)
 	}
 	t := term.NewTable(term.Column{Head: "of"}, term.Column{Head: "word"}, term.Column{Head: "cosine"})
 	for i, sum := range sums {
@@ -86,18 +88,18 @@ func (a *app) dataNeighbors(ctx context.Context, name string, sums [][]dataset.T
 			t.Add(spell(sum), k.Word, cosine(k))
 		}
 	}
-	return t.Print(a.io)
+	return t.Print(a.IO)
 }
 
-func (a *app) showNeighbors(v *dataset.Vectors, sums [][]dataset.Term, found [][]dataset.Neighbor) error {
-	a.printf("%s: %s words, %d dimensions\n", v.Name, thousands(len(v.Words)), v.Dim)
+func showNeighbors(io *term.IO, v *dataset.Vectors, sums [][]dataset.Term, found [][]dataset.Neighbor) error {
+	io.Printf("%s: %s words, %d dimensions\n", v.Name, number.Thousands(len(v.Words)), v.Dim)
 	for i, sum := range sums {
-		a.heading(spell(sum))
+		io.Heading(spell(sum))
 		t := term.NewTable(term.Column{Head: "cosine", Right: true}, term.Column{Head: "word"})
 		for _, k := range found[i] {
-			t.Add(minus(cosine(k)), k.Word)
+			t.Add(number.Minus(cosine(k)), k.Word)
 		}
-		if err := t.Text(a.io, "  "); err != nil {
+		if err := t.Text(io, "  "); err != nil {
 			return err
 		}
 	}

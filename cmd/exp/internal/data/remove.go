@@ -1,12 +1,13 @@
-package main
+package data
 
 import (
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/dataset"
 )
 
-func (a *app) dataRemoveCommand() *cobra.Command {
+func newRemove(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "remove NAME",
 		Short: "Take data out of the data folder",
@@ -15,15 +16,15 @@ the cache keeps about it: imdb, your own data or vectors by their name, glove50,
 glove for GloVe vectors of all dimensions. Runs that used it stay as they are.`,
 		Example:           "  exp data remove glove50",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: a.installedNames,
+		ValidArgsFunction: installedNames(a),
 		RunE: func(_ *cobra.Command, names []string) error {
-			dir, err := a.data()
+			dir, err := a.Data()
 			if err != nil {
 				return err
 			}
 			gone, err := dataset.Remove(dir, names[0])
 			for _, path := range gone {
-				a.printf("removed %s\n", path)
+				a.Printf("removed %s\n", path)
 			}
 			return err
 		},

@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"cmp"
@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset"
 	"imdbexp/dataset/corpusvec"
 	"imdbexp/dataset/token"
@@ -20,33 +22,33 @@ type vectorFlags struct {
 	dim          int
 }
 
-func (f *vectorFlags) register(a *app, cmd *cobra.Command) {
+func (f *vectorFlags) register(a *cli.App, cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.data, "data", "", "the corpus; of vectors from elsewhere only its words (default: all; with corpus, what exp run takes)")
 	flags.StringVar(&f.tokens, "tokens", token.Default, "tokeniser of the corpus: ptb or whitespace")
 	flags.IntVar(&f.dim, "dim", 50, "dimensions of vectors trained on the corpus")
 	cmd.RegisterFlagCompletionFunc("tokens", cobra.FixedCompletions(token.Names(), cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("data", a.completeInstalled([]dataset.Kind{dataset.CorpusKind}, "sample"))
+	cmd.RegisterFlagCompletionFunc("data", completeInstalled(a, []dataset.Kind{dataset.CorpusKind}, "sample"))
 }
 
-// vectors opens a set of vectors: an installed one, a file, or corpus.
-func (a *app) vectors(ctx context.Context, name string, f vectorFlags) (*dataset.Vectors, error) {
+// openVectors opens a set of vectors: an installed one, a file, or corpus.
+func openVectors(ctx context.Context, a *cli.App, name string, f vectorFlags) (*dataset.Vectors, error) {
 	if name == "random" {
-		return nil, usage(errors.New("random vectors mean nothing: choose an installed set, a file, or corpus"))
+		return nil, cli.Usage(errors.New("random vectors mean nothing: choose an installed set, a file, or corpus"))
 	}
 	if _, err := token.Get(f.tokens); err != nil {
-		return nil, usage(err)
+		return nil, cli.Usage(err)
 	}
 	if f.dim < 10 || f.dim > 1000 {
-		return nil, usage(fmt.Errorf("--dim %d: choose 10 to 1000", f.dim))
+		return nil, cli.Usage(fmt.Errorf("--dim %d: choose 10 to 1000", f.dim))
 	}
-	dir, auto, err := a.auto()
+	dir, auto, err := a.Auto()
 	if err != nil {
 		return nil, err
 	}
-	reading, training, stop := a.watching()
+	reading, training, stop := progress.Watching(a.IO)
 	defer stop()
-	o := dataset.OpenOptions{Tokenizer: f.tokens, Extra: name == "corpus", Warn: a.warn, Progress: reading}
+	o := dataset.OpenOptions{Tokenizer: f.tokens, Extra: name == "corpus", Warn: a.Warn, Progress: reading}
 	if name != "corpus" && f.data == "" {
 		return dataset.OpenAllVectors(ctx, dir, name, o)
 	}
@@ -55,16 +57,16 @@ func (a *app) vectors(ctx context.Context, name string, f vectorFlags) (*dataset
 		return nil, err
 	}
 	if name == "corpus" {
-		return dataset.CorpusVectors(ctx, dir, c, corpusvec.Options{Dim: f.dim, Workers: a.workers, Progress: training}, o)
+		return dataset.CorpusVectors(ctx, dir, c, corpusvec.Options{Dim: f.dim, Workers: a.Workers, Progress: training}, o)
 	}
 	return dataset.OpenVectors(ctx, dir, name, c, o)
 }
 
 // completeInstalled completes the names of what is installed of a kind, and more.
-func (a *app) completeInstalled(kinds []dataset.Kind, more ...string) cobra.CompletionFunc {
+func completeInstalled(a *cli.App, kinds []dataset.Kind, more ...string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		names := more
-		if dir, err := a.data(); err == nil {
+		if dir, err := a.Data(); err == nil {
 			items, _ := dataset.Installed(dir)
 			for _, i := range items {
 				if slices.Contains(kinds, i.Kind) {
@@ -80,9 +82,12 @@ func (a *app) completeInstalled(kinds []dataset.Kind, more ...string) cobra.Comp
 }
 
 // completeVectors completes a first argument that names vectors.
-func (a *app) completeVectors(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+func completeVectors(a *cli.App) cobra.CompletionFunc {
+	installed := completeInstalled(a, []dataset.Kind{dataset.VectorsKind}, "corpus")
+	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return installed(cmd, args, word)
 	}
-	return a.completeInstalled([]dataset.Kind{dataset.VectorsKind}, "corpus")(cmd, args, word)
 }

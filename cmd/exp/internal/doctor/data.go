@@ -1,15 +1,18 @@
-package main
+package doctor
 
 import (
 	"context"
 	"fmt"
 	"strings"
 
+	"imdbexp/cmd/exp/internal/data"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset"
 )
 
 func (d *doctor) dataFolder() {
-	dir, err := d.data()
+	dir, err := d.Data()
 	if err != nil {
 		d.tell(wrong, "data folder", err.Error())
 		return
@@ -25,7 +28,7 @@ var forPublished = [][3]string{{"imdb", "imdb", "84 MB"}, {"glove50", "glove", "
 // tells what is missing to the published runs. The error is that of a context that
 // has ended.
 func (d *doctor) installed(ctx context.Context) error {
-	dir, err := d.data()
+	dir, err := d.Data()
 	if err != nil {
 		return nil // told by dataFolder
 	}
@@ -38,7 +41,7 @@ func (d *doctor) installed(ctx context.Context) error {
 	for _, i := range items {
 		have[i.Name] = true
 		if d.quick {
-			d.tell(good, kindOf(i), fmt.Sprintf("%s, %s; not read (--quick)", i.Name, fileSize(i.Bytes)))
+			d.tell(good, kindOf(i), fmt.Sprintf("%s, %s; not read (--quick)", i.Name, number.Bytes(i.Bytes)))
 		}
 	}
 	if !d.quick {
@@ -49,14 +52,14 @@ func (d *doctor) installed(ctx context.Context) error {
 	for _, w := range forPublished {
 		if !have[w[0]] {
 			d.tell(doubtful, "data", fmt.Sprintf("%s is not installed: runs take the sample, whose numbers are not comparable with the published ones. Run: %s (%s)",
-				w[0], d.command("data", "fetch", w[1]), w[2]))
+				w[0], d.Command("data", "fetch", w[1]), w[2]))
 		}
 	}
 	return nil
 }
 
 func (d *doctor) intact(ctx context.Context, dir string) error {
-	reading, stop := d.reading()
+	reading, stop := progress.Reading(d.IO)
 	defer stop()
 	told := false
 	o := dataset.OpenOptions{Warn: func(error) {}, Progress: reading} // what is not as published is told below
@@ -70,7 +73,7 @@ func (d *doctor) intact(ctx context.Context, dir string) error {
 		case c.Published != "" && c.Digest != c.Published:
 			h = doubtful
 		}
-		d.tell(h, kindOf(c.Item), strings.TrimPrefix(d.checkedLine(c), kindOf(c.Item)+"="))
+		d.tell(h, kindOf(c.Item), strings.TrimPrefix(data.Checked(d.App, c), kindOf(c.Item)+"="))
 	})
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -1,4 +1,5 @@
-package main
+// Package doctor is exp doctor: is there anything wrong with machine, data or folders?
+package doctor
 
 import (
 	"context"
@@ -7,10 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/internal/term"
 )
 
-func (a *app) doctorCommand() *cobra.Command {
+// New returns exp doctor.
+func New(a *cli.App) *cobra.Command {
 	quick := false
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -25,7 +28,7 @@ Exit codes: 0 nothing is wrong, 1 something is (fail).`,
 		Example: "  exp doctor\n  exp doctor --quick --runs /mnt/share/runs",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return (&doctor{app: a, quick: quick}).all(cmd.Context())
+			return (&doctor{App: a, quick: quick}).all(cmd.Context())
 		},
 	}
 	cmd.Flags().BoolVar(&quick, "quick", false, "a shorter self-test; data are only looked for, not read")
@@ -34,7 +37,7 @@ Exit codes: 0 nothing is wrong, 1 something is (fail).`,
 
 // doctor tells what is wrong, a line a finding.
 type doctor struct {
-	*app
+	*cli.App
 	quick  bool
 	told   int
 	failed int
@@ -55,16 +58,16 @@ func (d *doctor) tell(h health, what, text string) {
 	if h == wrong {
 		d.failed++
 	}
-	if !d.io.Terminal() {
-		d.printf("%s\n", strings.Join([]string{string(h), what, text}, "\t"))
+	if !d.IO.Terminal() {
+		d.Printf("%s\n", strings.Join([]string{string(h), what, text}, "\t"))
 		return
 	}
 	style := term.Style("")
 	if h != good {
 		style = term.Bold
 	}
-	head := d.io.Paint(style, fmt.Sprintf("%-5s", h)) + fmt.Sprintf(" %-12s ", what)
-	d.printf("%s\n", d.wrap(text, head, strings.Repeat(" ", term.Width(head))))
+	head := d.IO.Paint(style, fmt.Sprintf("%-5s", h)) + fmt.Sprintf(" %-12s ", what)
+	d.Say(text, head, strings.Repeat(" ", term.Width(head)))
 }
 
 // all makes every check; what is wrong with one keeps none of the others.

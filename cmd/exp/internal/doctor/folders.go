@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/internal/disk"
 	"imdbexp/internal/fsx"
 	"imdbexp/runs"
@@ -53,7 +54,7 @@ func (d *doctor) folder(what, path string, bad health, remedy string) bool {
 		return false
 	}
 	n, known := disk.Free(there(path))
-	text := fmt.Sprintf("%s, %s free on its disk", where, fileSize(n))
+	text := fmt.Sprintf("%s, %s free on its disk", where, number.Bytes(n))
 	switch {
 	case !known:
 		d.tell(good, what, where+"; the system does not tell how much is free on its disk")
@@ -72,7 +73,7 @@ func (d *doctor) temporary() {
 }
 
 func (d *doctor) runsFolder() {
-	path, err := filepath.Abs(d.runs)
+	path, err := filepath.Abs(d.Runs)
 	if err != nil {
 		d.tell(wrong, "runs folder", err.Error())
 		return
@@ -118,7 +119,7 @@ func locks(dir string, acquire func(path string) (*fsx.Lock, error)) error {
 
 // runsInIt counts the runs and tells of those that cannot be read.
 func (d *doctor) runsInIt() {
-	list, err := runs.List(d.runs)
+	list, err := runs.List(d.Runs)
 	count := map[runs.State]int{}
 	for _, r := range list {
 		count[r.Status.State]++
@@ -133,7 +134,7 @@ func (d *doctor) runsInIt() {
 	}
 	for _, r := range list {
 		if r.Status.State == runs.Damaged {
-			d.tell(doubtful, "runs", fmt.Sprintf("%s is %s. Train it again: %s", r.Label(), r.Status, d.command("run", r.Path+"/config.yaml", "--force")))
+			d.tell(doubtful, "runs", fmt.Sprintf("%s is %s. Train it again: %s", r.Label(), r.Status, d.Command("run", r.Path+"/config.yaml", "--force")))
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"cmp"
@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/internal/memory"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/simd/selftest"
@@ -18,7 +20,7 @@ import (
 
 // program tells the versions that a run records.
 func (d *doctor) program() {
-	e := runs.NewEnvironment(simd.Current().String(), d.workers, nil)
+	e := runs.NewEnvironment(simd.Current().String(), d.Workers, nil)
 	text := fmt.Sprintf("imdbexp %s, result version %d, %s", cmp.Or(e.Version, "(devel)"), runs.ResultVersion, e.Go)
 	for _, name := range slices.Sorted(maps.Keys(e.Modules)) {
 		text += fmt.Sprintf(", %s %s", name, e.Modules[name])
@@ -39,9 +41,9 @@ func (d *doctor) program() {
 func (d *doctor) cpu() {
 	e := runs.NewEnvironment("", 0, nil)
 	text := fmt.Sprintf("%s, %s/%s: %s kernels (of %s), %d workers on %d cores", e.CPU, e.OS, e.Arch,
-		simd.Current(), strings.Join(levels(), ", "), d.workers, runtime.NumCPU())
+		simd.Current(), strings.Join(cli.Levels(), ", "), d.Workers, runtime.NumCPU())
 	switch {
-	case d.workers > runtime.NumCPU():
+	case d.Workers > runtime.NumCPU():
 		d.tell(doubtful, "CPU", text+fmt.Sprintf(": more of them gain nothing: --workers %d", runtime.NumCPU()))
 	case e.Arch == "amd64" && simd.Best() == simd.Portable:
 		d.tell(doubtful, "CPU", text+": without AVX2 and FMA (or built with the tag purego) training takes some thirty times as long")
@@ -57,10 +59,10 @@ func (d *doctor) kernels() {
 		long = 0
 	}
 	n, err := selftest.Run(long)
-	seconds := clock(time.Since(start).Seconds())
+	seconds := number.Clock(time.Since(start).Seconds())
 	if err == nil {
 		d.tell(good, "kernels", fmt.Sprintf("%d kernels, %s cases in %s: the same bits at every level (%s), and those that they were written with",
-			len(selftest.Kernels), thousands(n), seconds, strings.Join(levels(), ", ")))
+			len(selftest.Kernels), number.Thousands(n), seconds, strings.Join(cli.Levels(), ", ")))
 		return
 	}
 	advice := "no number made on this machine can be trusted"
@@ -78,7 +80,7 @@ const (
 
 func (d *doctor) memory() {
 	n, known := memory.Free()
-	text := fileSize(n) + " free"
+	text := number.Bytes(n) + " free"
 	switch {
 	case !known:
 		d.tell(good, "memory", "the system does not tell how much is free; a run on IMDB wants up to 0.8 GB")

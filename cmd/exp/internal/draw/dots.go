@@ -1,18 +1,18 @@
-package main
+package draw
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/experiments"
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/picture"
 	"imdbexp/internal/ops"
 	"imdbexp/report"
-	"imdbexp/runs"
 )
 
 type dotsOptions struct {
@@ -21,7 +21,7 @@ type dotsOptions struct {
 	out    string
 }
 
-func (a *app) drawDotsCommand() *cobra.Command {
+func newDots(a *cli.App) *cobra.Command {
 	var o dotsOptions
 	cmd := &cobra.Command{
 		Use:   "dots RUN|EXPERIMENT [TEXT|-]",
@@ -43,17 +43,17 @@ data are not installed, one of the sample.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: a.completeRuns,
+		ValidArgsFunction: a.CompleteRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.pad < 0 || o.pad > mostPositions {
-				return usage(fmt.Errorf("--pad %d: want 0 to %d", o.pad, mostPositions))
+				return cli.Usage(fmt.Errorf("--pad %d: want 0 to %d", o.pad, mostPositions))
 			}
-			return a.drawDots(cmd.Context(), args[0], args[1:], o)
+			return drawDots(cmd.Context(), a, args[0], args[1:], o)
 		},
 	}
 	cmd.Flags().StringVar(&o.review, "review", "", "ID of a review of the run's data, such as test/pos/0_10")
 	cmd.Flags().IntVar(&o.pad, "pad", usualPad, "words of the padded review; 0: only the review itself")
-	outFlag(cmd, &o.out)
+	picture.OutFlag(cmd, &o.out)
 	return cmd
 }
 
@@ -63,8 +63,8 @@ const usualPad = 915
 // tickedWords is up to how many words are named at the sides of a matrix.
 const tickedWords = 40
 
-func (a *app) drawDots(ctx context.Context, ref string, words []string, o dotsOptions) error {
-	run, err := a.runOf(ref)
+func drawDots(ctx context.Context, a *cli.App, ref string, words []string, o dotsOptions) error {
+	run, err := a.RunOf(ref)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (a *app) drawDots(ctx context.Context, ref string, words []string, o dotsOp
 	if err != nil {
 		return fmt.Errorf("%s: %w", run.Label(), err)
 	}
-	t, err := a.textFor(ctx, run, words, o.review)
+	t, err := textFor(ctx, a, run, words, o.review)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (a *app) drawDots(ctx context.Context, ref string, words []string, o dotsOp
 	if err != nil {
 		return fmt.Errorf("%s: %w", run.Label(), err)
 	}
-	about := fmt.Sprintf("%s: %d %s, %d without a vector", t.what, s.known+s.unknown, counted(s.known+s.unknown, "word"), s.unknown)
+	about := fmt.Sprintf("%s: %d %s, %d without a vector", t.what, s.known+s.unknown, number.Counted(s.known+s.unknown, "word"), s.unknown)
 	caption := fmt.Sprintf("%s · %s · %s", run.Label(), about, p)
 	if v.cls {
 		caption += " · [CLS] may lie beyond the scale, which is the words'"
@@ -100,8 +100,8 @@ func (a *app) drawDots(ctx context.Context, ref string, words []string, o dotsOp
 	if err != nil {
 		return err
 	}
-	a.printf("%s\n", a.wrap(about, "", "  "))
-	return a.write(f, report.HeatmapSize(1, len(m)), o.out, dotsSeen(len(m) > 1))
+	a.Say(about, "", "  ")
+	return picture.Write(a.IO, f, report.HeatmapSize(1, len(m)), o.out, dotsSeen(len(m) > 1))
 }
 
 func dotsSeen(padded bool) string {
@@ -134,21 +134,4 @@ func dotMatrices(s seen, p positions, d, pad int) ([]report.Matrix, error) {
 	}
 	out[len(out)-1].Bar = true
 	return out, nil
-}
-
-// runOf returns the run that a word names, and says how to make one of an
-// experiment that has none.
-func (a *app) runOf(ref string) (*runs.Run, error) {
-	run, err := runs.Find(a.runs, ref)
-	if err == nil {
-		return run, nil
-	}
-	if e, _ := experiments.Lookup(ref); e != nil {
-		sep := "; "
-		if strings.Contains(err.Error(), "\n") { // a list of what there is
-			sep = "\n"
-		}
-		return nil, fmt.Errorf("%w%s%s makes one", err, sep, a.command("run", ref))
-	}
-	return nil, err
 }

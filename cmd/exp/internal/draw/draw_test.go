@@ -1,4 +1,4 @@
-package main
+package draw
 
 import (
 	"math"
@@ -9,38 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/experiments"
-	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 	"imdbexp/models"
 	"imdbexp/report"
 	"imdbexp/runs"
 )
-
-func TestDrawFiles(t *testing.T) {
-	both := func(name string) map[string]string {
-		return map[string]string{"png": name + ".png", "svg": name + ".svg"}
-	}
-	for out, want := range map[string]map[string]string{
-		"":           both(""), // a name comes later
-		"pe":         both("pe"),
-		"a.b/pe":     both("a.b/pe"),
-		"pe.png":     {"png": "pe.png"},
-		"a/pe.SVG":   {"svg": "a/pe.SVG"},
-		".svg":       nil,
-		"folder/":    nil,
-		"pe.jpg":     nil,
-		"folder/.sv": nil,
-	} {
-		got, err := files(out)
-		if want == nil {
-			require.ErrorContains(t, err, "--out "+out, out)
-			continue
-		}
-		require.NoError(t, err)
-		require.Equal(t, want, got)
-	}
-}
 
 func TestUniformBatch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

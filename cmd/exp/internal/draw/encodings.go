@@ -1,4 +1,4 @@
-package main
+package draw
 
 import (
 	"fmt"
@@ -6,8 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/picture"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
+	"imdbexp/internal/term"
 	"imdbexp/report"
 )
 
@@ -33,7 +36,7 @@ var layouts = []struct {
 	{"halves", "halves concatenated", ops.Halves},
 }
 
-func (a *app) drawEncodingsCommand() *cobra.Command {
+func newEncodings(io *term.IO) *cobra.Command {
 	var o encodingsOptions
 	names := []string{layouts[0].name, layouts[1].name}
 	cmd := &cobra.Command{
@@ -44,13 +47,13 @@ Without --layout: sines and cosines interleaved (Vaswani et al.) beside the same
 in two halves (Tensor2Tensor).`,
 		Example: "  exp draw encodings\n  exp draw encodings --layout halves --base 1000 --dim 64 --out pe.svg",
 		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return a.drawEncodings(o, names) },
+		RunE:    func(*cobra.Command, []string) error { return drawEncodings(io, o, names) },
 	}
 	cmd.Flags().StringVar(&o.layout, "layout", "", "sinusoid (interleaved) or halves (default: both)")
 	cmd.Flags().Float64Var(&o.base, "base", 10000, "base of the wavelengths; the course slides have 1000")
 	cmd.Flags().IntVar(&o.dim, "dim", 50, "dimensions of an encoding")
 	cmd.Flags().IntVar(&o.positions, "positions", 100, "positions")
-	outFlag(cmd, &o.out)
+	picture.OutFlag(cmd, &o.out)
 	cmd.RegisterFlagCompletionFunc("layout", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -72,9 +75,9 @@ func (o encodingsOptions) check(names []string) error {
 	return fmt.Errorf("--layout %s: use sinusoid or halves%s", o.layout, settings.Nearest(o.layout, names))
 }
 
-func (a *app) drawEncodings(o encodingsOptions, names []string) error {
+func drawEncodings(io *term.IO, o encodingsOptions, names []string) error {
 	if err := o.check(names); err != nil {
-		return usage(err)
+		return cli.Usage(err)
 	}
 	var encodings, products []report.Matrix
 	low, high := math.Inf(1), math.Inf(-1)
@@ -118,6 +121,6 @@ func (a *app) drawEncodings(o encodingsOptions, names []string) error {
 	if err != nil {
 		return err
 	}
-	return a.write(f, report.HeatmapSize(len(rows), len(rows[0])), o.out,
+	return picture.Write(io, f, report.HeatmapSize(len(rows), len(rows[0])), o.out,
 		"Each position has a row of its own, fast waves beside slow ones. Its dot product with another depends on their distance alone, and is largest at none.")
 }

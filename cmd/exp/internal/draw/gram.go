@@ -1,6 +1,8 @@
-package main
+package draw
 
-import "imdbexp/internal/simd"
+import (
+	"imdbexp/internal/simd"
+)
 
 // gram is the matrix of dot products of n rows, taken two by two.
 type gram struct {

@@ -1,4 +1,4 @@
-package main
+package draw
 
 import (
 	"errors"
@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/picture"
 	"imdbexp/report"
 	"imdbexp/runs"
 )
@@ -21,7 +23,7 @@ const (
 	scaleExperiment = "tme10-self"
 )
 
-func (a *app) drawScaleCommand() *cobra.Command {
+func newScale(a *cli.App) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "scale [RUN RUN]",
@@ -36,15 +38,15 @@ the newest two that differ in nothing else.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: a.completeRuns,
-		RunE:              func(_ *cobra.Command, args []string) error { return a.drawScale(args, out) },
+		ValidArgsFunction: a.CompleteRuns,
+		RunE:              func(_ *cobra.Command, args []string) error { return drawScale(a, args, out) },
 	}
-	outFlag(cmd, &out)
+	picture.OutFlag(cmd, &out)
 	return cmd
 }
 
-func (a *app) drawScale(refs []string, out string) error {
-	pair, err := a.scalePair(refs)
+func drawScale(a *cli.App, refs []string, out string) error {
+	pair, err := scalePair(a, refs)
 	if err != nil {
 		return err
 	}
@@ -52,22 +54,22 @@ func (a *app) drawScale(refs []string, out string) error {
 	if err != nil {
 		return err
 	}
-	return a.write(f, report.Page, out,
+	return picture.Write(a.IO, f, report.Page, out,
 		"Scores of width k have a variance of about k: without the division the softmax is sharper, its entropy lower, and what gradient passes through it changes.")
 }
 
 // scalePair returns the two runs named, or the newest two to compare.
-func (a *app) scalePair(refs []string) (pair [2]*runs.Run, err error) {
+func scalePair(a *cli.App, refs []string) (pair [2]*runs.Run, err error) {
 	if len(refs) == 2 {
 		for i, ref := range refs {
-			if pair[i], err = runs.Find(a.runs, ref); err != nil {
+			if pair[i], err = runs.Find(a.Runs, ref); err != nil {
 				return pair, err
 			}
 		}
 		return pair, nil
 	}
-	list, err := runs.List(a.runs)
-	a.warn(err) // the others are good
+	list, err := runs.List(a.Runs)
+	a.Warn(err) // the others are good
 	for _, scaled := range slices.Backward(list) {
 		for _, plain := range slices.Backward(list) {
 			if comparableScales(scaled, plain) {
@@ -75,8 +77,8 @@ func (a *app) scalePair(refs []string) (pair [2]*runs.Run, err error) {
 			}
 		}
 	}
-	return pair, fmt.Errorf("no two runs in %s differ in %s alone; these make them:\n  %s\n  %s", a.runs, scaleKey,
-		a.command("run", scaleExperiment, scaleKey+"="+scaleOn), a.command("run", scaleExperiment, scaleKey+"="+scaleOff))
+	return pair, fmt.Errorf("no two runs in %s differ in %s alone; these make them:\n  %s\n  %s", a.Runs, scaleKey,
+		a.Command("run", scaleExperiment, scaleKey+"="+scaleOn), a.Command("run", scaleExperiment, scaleKey+"="+scaleOff))
 }
 
 // comparableScales reports whether two runs with at least one epoch differ in the

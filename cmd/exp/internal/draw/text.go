@@ -1,14 +1,13 @@
-package main
+package draw
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset/sample"
-	"imdbexp/internal/infer"
 	"imdbexp/runs"
 )
 
@@ -20,14 +19,15 @@ const usualWords = 94
 
 // textFor returns what the words of the command line ask for: themselves, standard
 // input, a review by its ID, or one of the usual length.
-func (a *app) textFor(ctx context.Context, run *runs.Run, words []string, review string) (chosenText, error) {
+func textFor(ctx context.Context, a *cli.App, run *runs.Run, words []string, review string) (chosenText, error) {
 	switch {
 	case len(words) == 1 && words[0] == "-":
-		return a.typed()
+		text, err := cli.TypedText(a.IO)
+		return chosenText{text, "the text given"}, err
 	case len(words) > 0:
 		return chosenText{strings.Join(words, " "), "the text given"}, nil
 	}
-	dir, err := a.data()
+	dir, err := a.Data()
 	if err != nil {
 		return chosenText{}, err
 	}
@@ -45,31 +45,8 @@ func (a *app) textFor(ctx context.Context, run *runs.Run, words []string, review
 	if ctx.Err() != nil {
 		return chosenText{}, err
 	}
-	a.warn(fmt.Errorf("the sample's words instead of the run's: %w", err))
+	a.Warn(fmt.Errorf("the sample's words instead of the run's: %w", err))
 	return sampleText(), nil
-}
-
-// mostText bounds what is read from standard input.
-const mostText = 1 << 20
-
-func (a *app) typed() (chosenText, error) {
-	b, err := a.standardInput(mostText)
-	return chosenText{string(b), "the text given"}, err
-}
-
-// standardInput reads all of it; more than so many bytes are an error.
-func (a *app) standardInput(most int64) ([]byte, error) {
-	if a.io.In == nil {
-		return nil, usage(errors.New("there is no standard input to read"))
-	}
-	b, err := io.ReadAll(io.LimitReader(a.io.In, most+1))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("standard input: %w", err)
-	case int64(len(b)) > most:
-		return nil, fmt.Errorf("standard input: more than %s of text", fileSize(most))
-	}
-	return b, nil
 }
 
 // usualReview returns the first test review of a run that comes nearest to the

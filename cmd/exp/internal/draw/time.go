@@ -1,4 +1,4 @@
-package main
+package draw
 
 import (
 	"context"
@@ -9,6 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/picture"
+	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
 	"imdbexp/models"
@@ -30,7 +33,7 @@ const (
 	mostModels = 3 // that a figure tells apart
 )
 
-func (a *app) drawTimeCommand() *cobra.Command {
+func newTime(a *cli.App) *cobra.Command {
 	o := timeOptions{models: []string{"lstm", "self"}, lengths: []int{64, 128, 256, 512, 1024, 2048, 4096}, words: 16384, seconds: 1}
 	cmd := &cobra.Command{
 		Use:   "time",
@@ -43,9 +46,9 @@ self-attention O(n²·d), a word more the more there are.`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.check(); err != nil {
-				return usage(err)
+				return cli.Usage(err)
 			}
-			return a.drawTime(cmd.Context(), o)
+			return drawTime(cmd.Context(), a, o)
 		},
 	}
 	f := cmd.Flags()
@@ -53,7 +56,7 @@ self-attention O(n²·d), a word more the more there are.`,
 	f.IntSliceVar(&o.lengths, "lengths", o.lengths, "words of a review")
 	f.IntVar(&o.words, "words", o.words, "words in a batch")
 	f.Float64Var(&o.seconds, "seconds", o.seconds, "least time of each measurement")
-	outFlag(cmd, &o.out)
+	picture.OutFlag(cmd, &o.out)
 	cmd.RegisterFlagCompletionFunc("models", cobra.FixedCompletions(models.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -118,15 +121,15 @@ func guides(lines []report.LogLine) []report.Guide {
 	return out
 }
 
-func (a *app) drawTime(ctx context.Context, o timeOptions) error {
-	e := runs.NewEnvironment(simd.Current().String(), a.workers, nil)
-	machine := fmt.Sprintf("%s, %s, %d workers", e.CPU, e.SIMD, a.workers)
+func drawTime(ctx context.Context, a *cli.App, o timeOptions) error {
+	e := runs.NewEnvironment(simd.Current().String(), a.Workers, nil)
+	machine := fmt.Sprintf("%s, %s, %d workers", e.CPU, e.SIMD, a.Workers)
 	l := report.LogLog{
 		Name: "time", Title: "Time of a training step against the length of reviews",
-		Caption: fmt.Sprintf("%d words in a batch, vectors of %d numbers, default settings · %s", o.words, benchWidth, machine),
+		Caption: fmt.Sprintf("%d words in a batch, vectors of %d numbers, default settings · %s", o.words, stepWidth, machine),
 		X:       "words in a review, n", Y: "time a word (ns)",
 	}
-	nanoseconds, err := a.measureTimes(ctx, o)
+	nanoseconds, err := measureTimes(ctx, a, o)
 	if err != nil {
 		return err
 	}
@@ -148,37 +151,37 @@ func (a *app) drawTime(ctx context.Context, o timeOptions) error {
 		}
 		t.Add(cells...)
 	}
-	a.printf("%s\n", a.wrap(l.Caption, "", "  "))
-	if err := t.Print(a.io); err != nil {
+	a.Say(l.Caption, "", "  ")
+	if err := t.Print(a.IO); err != nil {
 		return err
 	}
 	f, err := l.Figure()
 	if err != nil {
 		return err
 	}
-	return a.write(f, report.Tall, o.out,
+	return picture.Write(a.IO, f, report.Tall, o.out,
 		"Thin lines: the expected order of each. Where a line leaves its own, something else costs more: short reviews the parts that every word pays for, long ones idle cores.")
 }
 
 // measureTimes returns nanoseconds a word of each model at each length.
-func (a *app) measureTimes(ctx context.Context, o timeOptions) ([][]float64, error) {
-	var progress *bar
-	if a.io.Terminal() {
-		progress = newBar(a.io)
-		defer progress.stop()
+func measureTimes(ctx context.Context, a *cli.App, o timeOptions) ([][]float64, error) {
+	var shown *progress.Bar
+	if a.IO.Terminal() {
+		shown = progress.NewBar(a.IO)
+		defer shown.Stop()
 	}
 	var out [][]float64
 	total := int64(len(o.models) * len(o.lengths))
 	for _, name := range o.models {
-		s, err := newStepper(name, a.workers)
+		s, err := newStepper(name, a.Workers)
 		if err != nil {
 			return nil, err
 		}
 		defer s.close()
 		var line []float64
 		for _, n := range o.lengths {
-			if progress != nil {
-				progress.set(int64(len(out)*len(o.lengths)+len(line)), total, name, fmt.Sprintf("n = %d", n))
+			if shown != nil {
+				shown.Set(int64(len(out)*len(o.lengths)+len(line)), total, name, fmt.Sprintf("n = %d", n))
 			}
 			b := uniform(n, o.words)
 			spent, err := s.time(ctx, b, time.Duration(o.seconds*float64(time.Second)))

@@ -1,4 +1,4 @@
-package main
+package draw
 
 import (
 	"context"
@@ -21,13 +21,16 @@ type stepper struct {
 	network *models.Network
 	weights *models.Weights
 	solver  optim.Optimizer
-	table   []float32 // [stepperWords, benchWidth]
+	table   []float32 // [stepperWords, stepWidth]
 	grads   []G.ValueGrad
 	step    uint64
 }
 
 // stepperWords is how many different words a stepper has.
 const stepperWords = 5000
+
+// stepWidth is how many numbers stand for a word.
+const stepWidth = 50
 
 // newStepper builds a model with its default settings.
 func newStepper(name string, workers int) (*stepper, error) {
@@ -41,10 +44,10 @@ func newStepper(name string, workers int) (*stepper, error) {
 		return nil, err
 	}
 	const classes = 2
-	s := &stepper{pool: ops.NewPool(workers), weights: models.NewWeights(run.Seed), table: make([]float32, stepperWords*benchWidth)}
+	s := &stepper{pool: ops.NewPool(workers), weights: models.NewWeights(run.Seed), table: make([]float32, stepperWords*stepWidth)}
 	simd.Normal(s.table, simd.Key(run.Seed, "words"), 0, 0.5)
 	s.network, err = models.NewNetwork(models.Spec{
-		Model: model, Weights: s.weights, Pool: s.pool, Dim: benchWidth, Classes: classes, Training: true, Seed: run.Seed,
+		Model: model, Weights: s.weights, Pool: s.pool, Dim: stepWidth, Classes: classes, Training: true, Seed: run.Seed,
 	})
 	if err != nil {
 		s.pool.Close()
@@ -80,7 +83,7 @@ func uniform(n, words int) *ragged.Batch {
 func (s *stepper) time(ctx context.Context, b *ragged.Batch, least time.Duration) (time.Duration, error) {
 	in := models.Inputs{Table: s.table}
 	if s.network.NeedsMeans() {
-		in.Means = make([]float32, b.Len()*benchWidth)
+		in.Means = make([]float32, b.Len()*stepWidth)
 	}
 	var best, spent time.Duration
 	for steps := 0; steps < 4 || spent < least; steps++ {

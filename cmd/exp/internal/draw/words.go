@@ -1,10 +1,10 @@
-package main
+package draw
 
 import (
 	"errors"
 	"fmt"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/ops"
 	"imdbexp/runs"
 )

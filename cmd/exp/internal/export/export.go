@@ -1,4 +1,5 @@
-package main
+// Package export is exp export: a trained model as one file.
+package export
 
 import (
 	"errors"
@@ -10,13 +11,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
 
 const onnxSuffix = ".onnx"
 
-func (a *app) exportCommand() *cobra.Command {
+// New returns exp export.
+func New(a *cli.App) *cobra.Command {
 	out, onnx := "", false
 	cmd := &cobra.Command{
 		Use:   "export RUN",
@@ -29,29 +34,29 @@ vocabulary as lines. docs/formats.md has every field of both. A file is written
 whole or not at all.`,
 		Example: "  exp export @last\n  exp export tme9-lstm --out lstm.safetensors\n  exp predict lstm.safetensors reviews.csv\n" +
 			"  exp export 'tme9-lstm[optimizer=adam]' --onnx --out lstm.onnx",
-		ValidArgsFunction: a.completeRuns,
+		ValidArgsFunction: a.CompleteRuns,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("export which run? @last is the last one; such as: %s", a.command("export", "@last"))
+				return fmt.Errorf("export which run? @last is the last one; such as: %s", a.Command("export", "@last"))
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return a.export(args[0], out, onnx) },
+		RunE: func(_ *cobra.Command, args []string) error { return export(a, args[0], out, onnx) },
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write, - for standard output (default: NAME-ID"+infer.ExportSuffix+", or "+onnxSuffix+")")
 	cmd.Flags().BoolVar(&onnx, "onnx", false, "write a graph for onnxruntime and the like")
 	return cmd
 }
 
-func (a *app) export(ref, out string, onnx bool) error {
+func export(a *cli.App, ref, out string, onnx bool) error {
 	suffix, other := infer.ExportSuffix, onnxSuffix
 	if onnx {
 		suffix, other = other, suffix
 	}
 	if strings.HasSuffix(out, other) {
-		return usage(fmt.Errorf("--out %s: exp export writes %s, and with --onnx %s", out, infer.ExportSuffix, onnxSuffix))
+		return cli.Usage(fmt.Errorf("--out %s: exp export writes %s, and with --onnx %s", out, infer.ExportSuffix, onnxSuffix))
 	}
-	run, err := a.runOf(ref)
+	run, err := a.RunOf(ref)
 	if err != nil {
 		return err
 	}
@@ -63,19 +68,19 @@ func (a *app) export(ref, out string, onnx bool) error {
 		return err
 	}
 	if run.Status.State != runs.Finished {
-		a.warn(fmt.Errorf("%s is %s: this is its model after epoch %d", run.Label(), run.Status, t.Epoch))
+		a.Warn(fmt.Errorf("%s is %s: this is its model after epoch %d", run.Label(), run.Status, t.Epoch))
 	}
 	if out == "" {
 		out = t.Config.Name + "-" + t.Config.ID + suffix
 	}
 	if onnx {
-		return a.exportONNX(t, out)
+		return exportONNX(a.IO, t, out)
 	}
-	return a.exportTo(out, t, t.Write)
+	return exportTo(a.IO, out, t, t.Write)
 }
 
 // exportONNX writes the graph and, beside it, the words by their ids.
-func (a *app) exportONNX(t *infer.Trained, out string) error {
+func exportONNX(io *term.IO, t *infer.Trained, out string) error {
 	m, err := t.ONNX()
 	if err != nil {
 		return err
@@ -84,7 +89,7 @@ func (a *app) exportONNX(t *infer.Trained, out string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.exportTo(out, t, bytesTo(b)); err != nil || out == "-" {
+	if err := exportTo(io, out, t, cli.BytesTo(b)); err != nil || out == "-" {
 		return err
 	}
 	words, err := t.Vocabulary()
@@ -92,29 +97,30 @@ func (a *app) exportONNX(t *infer.Trained, out string) error {
 		return err
 	}
 	beside := strings.TrimSuffix(out, onnxSuffix) + ".vocab.txt"
-	if err := writeFile(beside, bytesTo(append(words, '\n'))); err != nil {
+	if err := cli.WriteFile(beside, cli.BytesTo(append(words, '\n'))); err != nil {
 		return err
 	}
-	a.printf("%s\n", a.wrap(fmt.Sprintf("wrote %s: the word of id n in line n, from 0", beside), "", "  "))
+	io.Say(fmt.Sprintf("wrote %s: the word of id n in line n, from 0", beside), "", "  ")
 	return nil
 }
 
 // exportTo writes a file of the model and says what it holds.
-func (a *app) exportTo(out string, t *infer.Trained, write func(io.Writer) error) error {
-	if out == "-" && a.io.Terminal() {
-		return usage(errors.New("--out -: a model is no text for a terminal; lead it into a pipe or a file"))
+func exportTo(o *term.IO, out string, t *infer.Trained, write func(io.Writer) error) error {
+	if out == "-" && o.Terminal() {
+		return cli.Usage(errors.New("--out -: a model is no text for a terminal; lead it into a pipe or a file"))
 	}
 	if out == "-" {
-		return write(a.io.Out)
+		return write(o.Out)
 	}
-	if err := writeFile(out, write); err != nil {
+	if err := cli.WriteFile(out, write); err != nil {
 		return err
 	}
 	info, err := os.Stat(out)
 	if err != nil {
 		return err
 	}
-	a.printf("%s\n", a.wrap(fmt.Sprintf("wrote %s (%s): %s after epoch %d, vectors of %s words in %d dimensions",
-		out, fileSize(info.Size()), t.Label(), t.Epoch, thousands(len(t.Table.Words)-1), t.Table.Dim), "", "  "))
+	o.Say(fmt.Sprintf("wrote %s (%s): %s after epoch %d, vectors of %s words in %d dimensions",
+		out, number.Bytes(info.Size()), t.Label(), t.Epoch, number.Thousands(len(t.Table.Words)-1), t.Table.Dim), "", "  ")
+
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer"
 )
 
 // What is recomputed step by step in float64 comes to what the network says, for

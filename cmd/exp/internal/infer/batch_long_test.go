@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset"
-	"imdbexp/internal/infer"
 )
 
 // Whoever asks, a text that is too long is called by a name that the asker knows.

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset"
 	"imdbexp/dataset/token"
-	"imdbexp/internal/infer"
 	"imdbexp/runs"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset"
 	"imdbexp/dataset/sample"
-	"imdbexp/internal/infer"
 )
 
 // first returns the places of the largest weights of a text, in its order.

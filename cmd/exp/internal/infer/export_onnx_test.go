@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer"
 )
 
 // onnxCases are the models that have a graph, with every setting that changes it.

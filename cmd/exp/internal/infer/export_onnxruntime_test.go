@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset"
-	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 	"imdbexp/runs"
 )

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/safetensors"
 	"imdbexp/runs"
 )

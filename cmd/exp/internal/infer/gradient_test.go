@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset"
-	"imdbexp/internal/infer"
 )
 
 // Gradient × input is the derivative of −log p when a word's vector is scaled. A

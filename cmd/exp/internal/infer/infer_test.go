@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/experiments"
-	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 	"imdbexp/models"
 	"imdbexp/runs"

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset"
-	"imdbexp/internal/infer"
 	"imdbexp/runs"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/ops"
 	"imdbexp/runs"
 )

@@ -1,4 +1,5 @@
-package main
+// Package list is exp list: which experiments are there?
+package list
 
 import (
 	"strconv"
@@ -6,33 +7,35 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
 	"imdbexp/internal/term"
 )
 
-func (a *app) listCommand() *cobra.Command {
+// New returns exp list.
+func New(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
 		Short:   "List the experiments, with the published test accuracies",
 		Example: "  exp list\n  exp list | cut -f1",
 		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return a.list() },
+		RunE:    func(*cobra.Command, []string) error { return list(a) },
 	}
 }
 
-func (a *app) list() error {
+func list(a *cli.App) error {
 	t := term.NewTable(
 		term.Column{Head: "name"}, term.Column{Head: "group", Optional: 1}, term.Column{Head: "model", Optional: 2},
 		term.Column{Head: "published"}, term.Column{Head: "shows"})
 	for _, e := range experiments.All() {
 		t.Add(e.Name, e.Group, e.Model, published(e), e.Shows)
 	}
-	if err := t.Print(a.io); err != nil {
+	if err := t.Print(a.IO); err != nil {
 		return err
 	}
-	if a.io.Terminal() {
-		a.printf("\n%s\n", a.wrap("published: test accuracy in percent. The name of a group, such as tme9, runs all its rows.", "", "  "))
-		a.printf("next: %s, or %s\n", a.command("show", "tme9-lstm"), a.command("run", "tme9-lstm"))
+	if a.IO.Terminal() {
+		a.Printf("\n%s\n", a.Wrap("published: test accuracy in percent. The name of a group, such as tme9, runs all its rows.", "", "  "))
+		a.Printf("next: %s, or %s\n", a.Command("show", "tme9-lstm"), a.Command("run", "tme9-lstm"))
 	}
 	return nil
 }

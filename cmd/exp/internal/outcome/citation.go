@@ -1,10 +1,13 @@
-package main
+package outcome
 
-import "imdbexp/runs"
+import (
+	"imdbexp/internal/term"
+	"imdbexp/runs"
+)
 
-// cite prints how to cite a run that has finished, behind indent.
-func (a *app) cite(run *runs.Run, indent string) {
+// Cite prints how to cite a run that has finished, behind indent.
+func Cite(io *term.IO, run *runs.Run, indent string) {
 	if c, err := run.Citation(); err == nil {
-		a.printf("%scite as %s\n", indent, c)
+		io.Printf("%scite as %s\n", indent, c)
 	}
 }

@@ -1,53 +1,57 @@
-package main
+// Package outcome shows what came of a run.
+package outcome
 
 import (
 	"context"
 	"fmt"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/experiments"
-	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
 	"imdbexp/report"
 	"imdbexp/runs"
 )
 
-// outcome ends a run: its result in a line, one test review as the model sees
+// Show ends a run: its result in a line, one test review as the model sees
 // it, where everything is kept, and what to type next.
-func (a *app) outcome(ctx context.Context, r *experiments.Runner, run *runs.Run) error {
-	line, err := a.result(run)
+func Show(ctx context.Context, a *cli.App, r *experiments.Runner, run *runs.Run) error {
+	line, err := Line(a, run)
 	if err != nil {
 		return err
 	}
-	a.printf("\n%s\n\n", a.wrap(line, "", "  "))
+	a.Printf("\n%s\n\n", a.Wrap(line, "", "  "))
 	if run.Config.Setting("test") == "never" { // a review of test would be a look at it
 	} else if run.Config.Translates() {
-		a.pair(run)
-	} else if err := a.review(ctx, r.Loader.Dir, r.Pool, run); err != nil {
+		pair(a, run)
+	} else if err := review(ctx, a.IO, r.Loader.Dir, r.Pool, run); err != nil {
 		if ctx.Err() != nil {
 			return err
 		}
-		a.warn(fmt.Errorf("no review can be shown: %w", err)) // the run is whole all the same
+		a.Warn(fmt.Errorf("no review can be shown: %w", err)) // the run is whole all the same
 	}
-	a.printf("run folder: %s\n", run.Path)
-	a.cite(run, "")
-	a.next(run)
+	a.Printf("run folder: %s\n", run.Path)
+	Cite(a.IO, run, "")
+	next(a, run)
 	return nil
 }
 
-// result returns what a run came to, in a line.
-func (a *app) result(run *runs.Run) (string, error) {
+// Line returns what a run came to, in a line.
+func Line(a *cli.App, run *runs.Run) (string, error) {
 	m, err := run.Chosen()
 	if err != nil {
 		return "", err
 	}
 	text := run.Config.Name + ": "
 	if m.TestAcc != nil {
-		text += a.tested(run, m)
+		text += tested(a, run, m)
 	} else {
 		text += "test not looked at (test=never)"
 		if m.ValidAcc != nil {
-			text += fmt.Sprintf(", validation accuracy %s %%, loss %s", number(m.ValidAcc, 2), number(m.ValidLoss, 3))
+			text += fmt.Sprintf(", validation accuracy %s %%, loss %s", number.Fixed(m.ValidAcc, 2), number.Fixed(m.ValidLoss, 3))
 		}
 	}
 	how := "last"
@@ -63,17 +67,17 @@ func (a *app) result(run *runs.Run) (string, error) {
 		for _, t := range times {
 			seconds += t.Seconds
 		}
-		text += ", trained in " + clock(seconds)
+		text += ", trained in " + number.Clock(seconds)
 	}
 	return text, nil
 }
 
 // tested tells what a run came to on test.
-func (a *app) tested(run *runs.Run, m runs.Metrics) string {
-	list := report.Build([]*runs.Run{run}, report.Options{Dir: a.runs})
-	text := fmt.Sprintf("test accuracy %s %%", number(m.TestAcc, 2))
+func tested(a *cli.App, run *runs.Run, m runs.Metrics) string {
+	list := report.Build([]*runs.Run{run}, report.Options{Dir: a.Runs})
+	text := fmt.Sprintf("test accuracy %s %%", number.Fixed(m.TestAcc, 2))
 	if run.Config.Translates() {
-		text = fmt.Sprintf("exact match %s %%", number(m.TestExact, 2))
+		text = fmt.Sprintf("exact match %s %%", number.Fixed(m.TestExact, 2))
 	}
 	shown := list.Results()[0]
 	if w := shown.Wilson; w.Low == w.Low { // not NaN
@@ -83,11 +87,11 @@ func (a *app) tested(run *runs.Run, m runs.Metrics) string {
 		text += fmt.Sprintf(", macro-F1 %.2f %%", f1)
 	}
 	if run.Config.Translates() {
-		text += fmt.Sprintf(", BLEU %s, next words right %s %%", number(m.TestBLEU, 2), number(m.TestAcc, 2))
+		text += fmt.Sprintf(", BLEU %s, next words right %s %%", number.Fixed(m.TestBLEU, 2), number.Fixed(m.TestAcc, 2))
 	}
-	text += fmt.Sprintf(", loss %s", number(m.TestLoss, 3))
+	text += fmt.Sprintf(", loss %s", number.Fixed(m.TestLoss, 3))
 	if m.TestEntropy != nil {
-		text += fmt.Sprintf(", attention entropy %s nats", number(m.TestEntropy, 2))
+		text += fmt.Sprintf(", attention entropy %s nats", number.Fixed(m.TestEntropy, 2))
 	}
 	return text
 }
@@ -97,12 +101,12 @@ const marked = 5
 
 // review shows one test review with its prediction and, where the model attends,
 // its most attended words marked.
-func (a *app) review(ctx context.Context, dir string, pool *ops.Pool, run *runs.Run) error {
+func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *runs.Run) error {
 	predictions, err := run.Predictions()
 	if err != nil {
 		return err
 	}
-	row := typical(predictions.Rows)
+	row := texts.Typical(predictions.Rows)
 	if row == nil {
 		return nil
 	}
@@ -119,67 +123,38 @@ func (a *app) review(ctx context.Context, dir string, pool *ops.Pool, run *runs.
 	if err != nil {
 		return err
 	}
-	head := fmt.Sprintf("review %s: predicted %s (%s)", row.Review, m.Classes[p.Class], percent(float64(p.P[p.Class])))
+	head := fmt.Sprintf("review %s: predicted %s (%s)", row.Review, m.Classes[p.Class], number.Percent(float64(p.P[p.Class])))
 	if row.Label >= 0 {
 		head += ", label " + m.Classes[row.Label]
 	}
 	if p.Weights != nil {
 		head += fmt.Sprintf("; the %d most attended words are marked", min(marked, len(p.Words)))
 	}
-	a.printf("%s\n", a.wrap(head, "", "  "))
-	a.printf("%s\n\n", term.WrapWords(a.mark(text, p), a.textWidth(), "  ", "  "))
+	io.Say(head, "", "  ")
+	io.Printf("%s\n\n", term.WrapWords(mark(io, text, p), io.TextWidth(), "  ", "  "))
 	return nil
 }
 
-// typical returns the first test review of a handy length that the model gets
-// right, else the first that it gets right, else the first.
-func typical(rows []runs.Prediction) *runs.Prediction {
-	var right, any *runs.Prediction
-	for i := range rows {
-		r := &rows[i]
-		if any == nil {
-			any = r
-		}
-		if r.Predicted != r.Label {
-			continue
-		}
-		if right == nil {
-			right = r
-		}
-		if handy(r.Words) {
-			return r
-		}
-	}
-	if right != nil {
-		return right
-	}
-	return any
-}
-
-// handy reports whether a review of n words is long enough to tell something and
-// short enough to be read.
-func handy(n int) bool { return n >= 40 && n <= 120 }
-
 // mark returns the pieces of a text between blanks, the most attended words
 // painted, or in brackets where there is no colour.
-func (a *app) mark(text string, p *infer.Prediction) []string {
+func mark(io *term.IO, text string, p *infer.Prediction) []string {
 	top := map[int]bool{} // by where the word starts
 	for _, i := range p.Top(marked) {
 		top[p.Words[i].Start] = true
 	}
-	return pieces(text, spansOf(&infer.View{Prediction: *p}), func(s span, shown string) string {
+	return texts.Pieces(text, texts.Spans(&infer.View{Prediction: *p}), func(s texts.Span, shown string) string {
 		switch {
-		case !top[s.from]:
+		case !top[s.From]:
 			return shown
-		case a.io.Color():
-			return a.io.Paint(term.Marked, shown)
+		case io.Color():
+			return io.Paint(term.Marked, shown)
 		}
 		return "[" + shown + "]"
 	})
 }
 
 // next prints what to try now.
-func (a *app) next(run *runs.Run) {
+func next(a *cli.App, run *runs.Run) {
 	again := []string{"run", run.Config.Name}
 	for _, s := range run.Config.Settings {
 		if run.Config.From[s.Key] == experiments.FromCommandLine && s.Key != "seed" {
@@ -187,30 +162,17 @@ func (a *app) next(run *runs.Run) {
 		}
 	}
 	id := run.Config.ShortID()
-	list := [][2]string{{a.command("report"), "all runs beside the published table"}}
+	list := [][2]string{{a.Command("report"), "all runs beside the published table"}}
 	if run.Config.Translates() {
 		list = [][2]string{
-			{a.command("report"), "all runs: exact match, BLEU, and exact match by length"},
-			{a.command("predict", id, "-"), "translates standard input, a sentence a line"},
+			{a.Command("report"), "all runs: exact match, BLEU, and exact match by length"},
+			{a.Command("predict", id, "-"), "translates standard input, a sentence a line"},
 		}
 		if m, err := run.Chosen(); err == nil && m.TrainEntropy != nil { // it has attention
-			list = append(list, [2]string{a.command("attend", id, "TEXT"), "which word comes from which"})
+			list = append(list, [2]string{a.Command("attend", id, "TEXT"), "which word comes from which"})
 		}
 	}
-	a.commands(append(list,
-		[2]string{a.command("show", id), "this run: settings, results, machine"},
-		[2]string{a.command(append(again, "seed=1..5")...), "five seeds"}))
-}
-
-// textWidth is where running text is broken: at the terminal's width, or 100.
-func (a *app) textWidth() int {
-	if w := a.io.Width(); w > 0 {
-		return min(w, 100)
-	}
-	return 100
-}
-
-// wrap breaks a text for a terminal; in a pipe it stays one line.
-func (a *app) wrap(text, first, rest string) string {
-	return term.Wrap(text, a.io.Width(), first, rest)
+	cli.Next(a.IO, append(list,
+		[2]string{a.Command("show", id), "this run: settings, results, machine"},
+		[2]string{a.Command(append(again, "seed=1..5")...), "five seeds"}))
 }

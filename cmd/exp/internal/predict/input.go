@@ -1,29 +1,28 @@
-package main
+package predict
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 
-	xterm "golang.org/x/term"
-
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset"
 	"imdbexp/dataset/tables"
-	"imdbexp/internal/infer"
 )
 
 // file predicts the reviews of a file, or of standard input (-).
 func (p *predicting) file(ctx context.Context, name string) error {
 	p.lookUp(ctx)
 	if p.model.BatchDependent() {
-		p.app.warn(fmt.Errorf("with slip.pad a prediction depends on the other reviews of its batch: here %d in a row", p.model.BatchSize()))
+		p.App.Warn(fmt.Errorf("with slip.pad a prediction depends on the other reviews of its batch: here %d in a row", p.model.BatchSize()))
 	}
-	p.typed = name == "-" && p.app.typing()
+	p.typed = name == "-" && typing(p.App.IO)
 	o := p.o.columns
-	o.Asked, o.Format = true, predictFormats[p.o.format]
-	err := p.model.Stream(ctx, p.app.workers, func(ctx context.Context, yield func(infer.Input) error) error {
+	o.Asked, o.Format = true, formats[p.o.format]
+	err := p.model.Stream(ctx, p.App.Workers, func(ctx context.Context, yield func(infer.Input) error) error {
 		n := 0
 		record := func(r tables.Record) error {
 			n++
@@ -32,7 +31,7 @@ func (p *predicting) file(ctx context.Context, name string) error {
 			}
 			return yield(infer.Input{ID: r.ID, Label: r.Label, Text: r.Text, Where: r.Where})
 		}
-		return p.app.records(ctx, name, "reviews", o, record)
+		return records(ctx, p.App.IO, name, "reviews", o, record)
 	}, func(texts []infer.Input, answers []infer.Answer) error {
 		for i, t := range texts {
 			if err := p.next(prediction{t, answers[i]}); err != nil {
@@ -42,30 +41,6 @@ func (p *predicting) file(ctx context.Context, name string) error {
 		return p.out.Flush()
 	})
 	return errors.Join(err, p.last(), p.out.Flush())
-}
-
-// records reads a file, or standard input (-), and yields its records, which are called
-// what to who types them.
-func (a *app) records(ctx context.Context, name, what string, o tables.Options, record func(tables.Record) error) error {
-	if name == "-" {
-		if a.typing() {
-			fmt.Fprintf(a.io.Err, "exp: reading %s from the terminal, one a line; Ctrl-D ends\n", what)
-		}
-		_, err := tables.ReadFrom(ctx, a.io.In, "standard input", o, record)
-		return err
-	}
-	info, err := os.Stat(name)
-	if err == nil && !info.Mode().IsRegular() && !info.IsDir() { // a pipe of the shell's: <(zcat reviews.csv.Z)
-		f, err := os.Open(name)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		_, err = tables.ReadFrom(ctx, f, name, o, record)
-		return err
-	}
-	_, err = tables.Read(ctx, name, o, record)
-	return err
 }
 
 // prediction is a text with what the model says about it.
@@ -98,15 +73,9 @@ func (p *predicting) last() error {
 	return p.write(p.first.Input, p.first.Answer, true)
 }
 
-// typing reports whether somebody types the input.
-func (a *app) typing() bool {
-	f, ok := a.io.In.(*os.File)
-	return ok && xterm.IsTerminal(int(f.Fd()))
-}
-
 // data predicts the test reviews of a data set.
 func (p *predicting) data(ctx context.Context, name string) error {
-	dir, err := p.app.data()
+	dir, err := p.App.Data()
 	if err != nil {
 		return err
 	}
@@ -118,14 +87,14 @@ func (p *predicting) data(ctx context.Context, name string) error {
 	if !own {
 		p.lookUp(ctx) // of its own data the run has met all words
 	}
-	reading, stop := p.app.reading()
-	s, err := p.model.TestSplit(ctx, dir, name, limit, dataset.OpenOptions{Warn: p.app.warn, Progress: reading})
+	reading, stop := progress.Reading(p.App.IO)
+	s, err := p.model.TestSplit(ctx, dir, name, limit, dataset.OpenOptions{Warn: p.App.Warn, Progress: reading})
 	stop()
 	if err != nil {
 		return err
 	}
 	if own && s.Digest != c.Digests["data"] {
-		p.app.warn(fmt.Errorf("data=%s have changed since the run: these are not the reviews of its test", name))
+		p.App.Warn(fmt.Errorf("data=%s have changed since the run: these are not the reviews of its test", name))
 	}
 	answers, err := p.model.Answers(ctx, s, own)
 	if err != nil {
@@ -138,7 +107,7 @@ func (p *predicting) data(ctx context.Context, name string) error {
 		}
 	}
 	if left := s.Len() - len(answers); left > 0 {
-		p.app.warn(fmt.Errorf("slip.drop_last leaves out the last %s, as in the run", reviews(left)))
+		p.App.Warn(fmt.Errorf("slip.drop_last leaves out the last %s, as in the run", number.Reviews(left)))
 	}
 	return p.out.Flush()
 }

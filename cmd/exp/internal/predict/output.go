@@ -1,4 +1,4 @@
-package main
+package predict
 
 import (
 	"bufio"
@@ -10,17 +10,20 @@ import (
 	"strings"
 	"time"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
 
 // predicting is one exp predict on its way.
 type predicting struct {
-	*app
+	*cli.App
 	run      *infer.Trained
 	model    *infer.Model
-	o        predictOptions
+	o        options
 	out      *bufio.Writer
 	show     func(t infer.Input, a infer.Answer, label int, alone bool) error
 	onScreen bool        // show is screen
@@ -42,7 +45,7 @@ func (p *predicting) to(w io.Writer) {
 	switch {
 	case p.o.as == "jsonl":
 		p.show = p.jsonLine
-	case p.o.as == "" && p.o.out == "" && p.app.io.Terminal():
+	case p.o.as == "" && p.o.out == "" && p.App.IO.Terminal():
 		p.show, p.onScreen = p.screen, true
 	default:
 		p.show = p.tsvLine
@@ -120,11 +123,11 @@ const (
 // screen is a line for people: name, class, probability, the label where it is
 // another, and the beginning of the text; all of the text where it came alone.
 func (p *predicting) screen(t infer.Input, a infer.Answer, label int, alone bool) error {
-	o := p.app.io
-	id := term.Cut(printable(t.ID), maxName)
+	o := p.App.IO
+	id := term.Cut(texts.Printable(t.ID), maxName)
 	p.names = max(p.names, term.Width(id))
-	class := func(c int) string { return pad(term.Cut(printable(p.model.Classes[c]), maxName), p.classWidth()) }
-	head := pad(id, p.names) + "  " + o.Paint(term.Bold, class(a.Class)) + " " + rightAligned(shareOf(a.P[a.Class]), 6)
+	class := func(c int) string { return pad(term.Cut(texts.Printable(p.model.Classes[c]), maxName), p.classWidth()) }
+	head := pad(id, p.names) + "  " + o.Paint(term.Bold, class(a.Class)) + " " + texts.RightAligned(number.Share(a.P[a.Class]), 6)
 	switch {
 	case label >= 0 && label != a.Class:
 		head += "  label " + class(label)
@@ -132,7 +135,7 @@ func (p *predicting) screen(t infer.Input, a infer.Answer, label int, alone bool
 		head += strings.Repeat(" ", len("  label ")+p.classWidth())
 	}
 	if alone {
-		_, err := p.out.WriteString(strings.TrimRight(head, " ") + "\n" + term.WrapWords(p.underlined(t.Text), p.app.textWidth(), "  ", "  ") + "\n")
+		_, err := p.out.WriteString(strings.TrimRight(head, " ") + "\n" + term.WrapWords(p.underlined(t.Text), p.App.TextWidth(), "  ", "  ") + "\n")
 		return err
 	}
 	room := o.Width() - term.Width(head) - 2
@@ -155,18 +158,14 @@ func pad(text string, width int) string {
 	return text + strings.Repeat(" ", max(0, width-term.Width(text)))
 }
 
-func rightAligned(text string, width int) string {
-	return strings.Repeat(" ", max(0, width-term.Width(text))) + text
-}
-
 // underlined returns the words of a text between blanks, those without a vector
 // underlined.
 func (p *predicting) underlined(text string) []string {
-	var spans []span
+	var spans []texts.Span
 	for _, w := range p.model.Unknown(text) {
-		spans = append(spans, span{from: w.Start, to: w.End, unknown: true})
+		spans = append(spans, texts.Span{From: w.Start, To: w.End, Unknown: true})
 	}
-	return pieces(text, spans, func(_ span, shown string) string { return p.app.io.Underline(shown) })
+	return texts.Pieces(text, spans, func(_ texts.Span, shown string) string { return p.App.IO.Underline(shown) })
 }
 
 // snippet is the beginning of a text, in a line of so many columns.

@@ -1,4 +1,5 @@
-package main
+// Package predict is exp predict: what does a model say of these texts?
+package predict
 
 import (
 	"context"
@@ -11,13 +12,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/trained"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
 	"imdbexp/runs"
 )
 
-type predictOptions struct {
+type options struct {
 	format   string
 	columns  tables.Options
 	limit    int
@@ -28,8 +31,8 @@ type predictOptions struct {
 	beam     int // of runs that translate; 0 is the run's own
 }
 
-// predictFormats are what --format calls the formats of package tables.
-var predictFormats = map[string]tables.Format{
+// formats are what --format calls the formats of package tables.
+var formats = map[string]tables.Format{
 	"text": tables.Plain, "lines": tables.Lines, "csv": tables.CSV, "tsv": tables.TSV, "jsonl": tables.JSONL, "parquet": tables.Parquet,
 }
 
@@ -38,7 +41,7 @@ var (
 	outFormats  = []string{"tsv", "jsonl"}
 )
 
-const predictLong = `Predict the classes of reviews with a run's model. RUN may also be a file that
+const long = `Predict the classes of reviews with a run's model. RUN may also be a file that
 exp export has written.
 
 FILE has a review a line, or is CSV, TSV, JSONL or Parquet with a column of texts
@@ -68,16 +71,17 @@ A model's answers are the same for any company and number of workers. Only with
 slip.pad they depend on the other reviews of a batch: batches have the run's size
 and follow the input, for the run's own test reviews the order of its training.`
 
-func (a *app) predictCommand() *cobra.Command {
-	var o predictOptions
+// New returns exp predict.
+func New(a *cli.App) *cobra.Command {
+	var o options
 	cmd := &cobra.Command{
 		Use:   "predict RUN [FILE|-|data=NAME]",
 		Short: "Predict the classes of reviews, or translate sentences",
-		Long:  predictLong,
+		Long:  long,
 		Example: "  exp predict tme9-lstm reviews.csv > predictions.tsv\n  echo 'a great film' | exp predict @last -\n" +
 			"  exp predict tme9-simple data=imdb --out simple.tsv\n  exp predict tme9-lstm mine.jsonl --text-column body --out-format jsonl\n" +
 			"  echo 'the red carpet' | exp predict seq2seq-bahdanau --beam 8",
-		ValidArgsFunction: a.completePredict,
+		ValidArgsFunction: complete(a),
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case cmd.Flags().Changed("beam") && o.beam < 1 || o.beam > maxBeam:
@@ -85,17 +89,17 @@ func (a *app) predictCommand() *cobra.Command {
 			case len(args) == 0:
 				return errors.New("predict with which run? @last is the last one")
 			case len(args) > 2:
-				return fmt.Errorf("one file at a time: %s is too many. For a text: %s", args[2], a.command("attend", args[0], "a great film"))
+				return fmt.Errorf("one file at a time: %s is too many. For a text: %s", args[2], a.Command("attend", args[0], "a great film"))
 			}
 			return o.check()
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.limited = cmd.Flags().Changed("limit")
-			return a.predict(cmd.Context(), args[0], append(args, "-")[1], o)
+			return predict(cmd.Context(), a, args[0], append(args, "-")[1], o)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "", "of FILE: "+oneOf(formatNames)+" (default: what it looks like); lines begin with their label")
+	f.StringVar(&o.format, "format", "", "of FILE: "+cli.OneOf(formatNames)+" (default: what it looks like); lines begin with their label")
 	f.StringVar(&o.columns.TextColumn, "text-column", "", "column of the reviews (default: text, review, sentence, …)")
 	f.StringVar(&o.columns.LabelColumn, "label-column", "", "column of the labels (default: label, sentiment, stars, … where there is one)")
 	f.StringVar(&o.columns.IDColumn, "id-column", "", "column of the reviews' names (default: id where there is one, else they are numbered)")
@@ -112,23 +116,25 @@ func (a *app) predictCommand() *cobra.Command {
 	return cmd
 }
 
-// completePredict completes runs, then files and data=NAME.
-func (a *app) completePredict(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	if len(args) == 0 {
-		return a.completeRuns(cmd, args, word)
-	}
-	var out []string
-	for _, name := range a.dataChoices("data") {
-		if name != "auto" {
-			out = append(out, "data="+name)
+// complete completes runs, then files and data=NAME.
+func complete(a *cli.App) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return a.CompleteRuns(cmd, args, word)
 		}
+		var out []string
+		for _, name := range a.DataChoices("data") {
+			if name != "auto" {
+				out = append(out, "data="+name)
+			}
+		}
+		return out, cobra.ShellCompDirectiveDefault
 	}
-	return out, cobra.ShellCompDirectiveDefault
 }
 
-func (o *predictOptions) check() error {
+func (o *options) check() error {
 	switch {
-	case o.format != "" && predictFormats[o.format] == "":
+	case o.format != "" && formats[o.format] == "":
 		return fmt.Errorf("--format %s: use %s%s", o.format, strings.Join(formatNames, ", "), settings.Nearest(o.format, formatNames))
 	case o.as != "" && !slices.Contains(outFormats, o.as):
 		return fmt.Errorf("--out-format %s: use tsv or jsonl", o.as)
@@ -138,40 +144,40 @@ func (o *predictOptions) check() error {
 	return nil
 }
 
-func (a *app) predict(ctx context.Context, ref, input string, o predictOptions) error {
+func predict(ctx context.Context, a *cli.App, ref, input string, o options) error {
 	data, isData := strings.CutPrefix(input, "data=")
 	if err := o.fits(isData); err != nil {
-		return usage(err)
+		return cli.Usage(err)
 	}
 	if !isData && input != "-" {
-		if err := a.readable(ref, input); err != nil {
+		if err := readable(a, ref, input); err != nil {
 			return err
 		}
 	}
-	pool := ops.NewPool(a.workers)
+	pool := ops.NewPool(a.Workers)
 	defer pool.Close()
-	switch run, m, err := a.translator(ref, pool); {
+	switch run, m, err := trained.Translator(a, ref, pool); {
 	case err != nil:
 		return err
 	case m != nil:
 		defer m.Close()
-		return a.translate(ctx, run, m, input, o)
+		return translateAll(ctx, a, run, m, input, o)
 	case o.beam != 0:
-		return usage(errors.New("--beam is for runs that translate (group seq2seq)"))
+		return cli.Usage(errors.New("--beam is for runs that translate (group seq2seq)"))
 	}
-	run, t, err := a.trained(ref)
+	run, t, err := trained.Open(a, ref)
 	if err != nil {
 		return err
 	}
 	if run.Path != "" && run.Status.State != runs.Finished {
-		a.warn(fmt.Errorf("%s is %s: these are the weights of epoch %d", run.Label(), run.Status, t.Epoch))
+		a.Warn(fmt.Errorf("%s is %s: these are the weights of epoch %d", run.Label(), run.Status, t.Epoch))
 	}
 	m, err := t.Model(pool)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
-	p := &predicting{app: a, run: t, model: m, o: o, score: newLabelScore(m.Classes), start: time.Now()}
+	p := &predicting{App: a, run: t, model: m, o: o, score: newLabelScore(m.Classes), start: time.Now()}
 	work := func(w io.Writer) error {
 		p.to(w)
 		if isData {
@@ -179,7 +185,7 @@ func (a *app) predict(ctx context.Context, ref, input string, o predictOptions) 
 		}
 		return p.file(ctx, input)
 	}
-	if err := a.writeTo(o.out, work); err != nil {
+	if err := cli.WriteTo(a.IO, o.out, work); err != nil {
 		return err
 	}
 	p.summary()
@@ -187,7 +193,7 @@ func (a *app) predict(ctx context.Context, ref, input string, o predictOptions) 
 }
 
 // fits refuses flags that have no effect on the input.
-func (o *predictOptions) fits(isData bool) error {
+func (o *options) fits(isData bool) error {
 	file := []struct{ flag, value string }{{"format", o.format}, {"text-column", o.columns.TextColumn},
 		{"label-column", o.columns.LabelColumn}, {"id-column", o.columns.IDColumn}, {"encoding", o.columns.Encoding}}
 	for _, f := range file {

@@ -1,4 +1,4 @@
-package main
+package predict
 
 import (
 	"fmt"
@@ -6,7 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/report/stats"
 )
 
@@ -60,7 +62,7 @@ func (s *labelScore) lines() []string {
 	var out []string
 	if s.strange > 0 {
 		out = append(out, fmt.Sprintf("%s %s no class of the run (%s), such as %q: left out of what follows",
-			thousands(s.strange), map[bool]string{true: "label is", false: "labels are"}[s.strange == 1], strings.Join(s.classes, ", "), shorten(s.example)))
+			number.Thousands(s.strange), map[bool]string{true: "label is", false: "labels are"}[s.strange == 1], strings.Join(s.classes, ", "), texts.Shorten(s.example)))
 	}
 	if len(s.other) > 0 {
 		var taken []string
@@ -78,7 +80,7 @@ func (s *labelScore) lines() []string {
 		return out // there are reviews: it cannot be
 	}
 	return append(out, fmt.Sprintf("accuracy %.2f %% (95 %% interval %.2f–%.2f), macro-F1 %.2f %%, expected calibration error %.2f %% (%d bins of equal width), Brier score %.4f, on %s with a label",
-		100*s.Accuracy(), 100*i.Low, 100*i.High, 100*s.MacroF1(), 100*s.ECE(), stats.ECEBins, s.Brier(), reviews(s.N())))
+		100*s.Accuracy(), 100*i.Low, 100*i.High, 100*s.MacroF1(), 100*s.ECE(), stats.ECEBins, s.Brier(), number.Reviews(s.N())))
 }
 
 // tally counts what went through.
@@ -93,25 +95,25 @@ func (t *tally) add(a infer.Answer) {
 
 // summary tells on standard error what was read and how well it went.
 func (p *predicting) summary() {
-	say := func(text string) { fmt.Fprintln(p.app.io.Err, p.app.wrap(text, "", "  ")) }
+	say := func(text string) { fmt.Fprintln(p.App.IO.Err, p.App.Wrap(text, "", "  ")) }
 	took, c := time.Since(p.start).Seconds(), p.count
-	if p.app.io.Terminal() {
+	if p.App.IO.Terminal() {
 		say("")
 	}
-	text := fmt.Sprintf("%s, %s %s, in %s", reviews(c.reviews), thousands(c.words), counted(c.words, "word"), clock(took))
+	text := fmt.Sprintf("%s, %s %s, in %s", number.Reviews(c.reviews), number.Thousands(c.words), number.Counted(c.words, "word"), number.Clock(took))
 	if rate := float64(c.reviews) / took; took > 0.1 && rate >= 1 {
-		text += fmt.Sprintf(" (%s a second)", reviews(int(rate)))
+		text += fmt.Sprintf(" (%s a second)", number.Reviews(int(rate)))
 	}
 	say(text)
 	if all := c.known + c.unknown; c.unknown > 0 {
-		text = fmt.Sprintf("words without a vector: %s, %.1f %% of all", thousands(c.unknown), 100*float64(c.unknown)/float64(all))
+		text = fmt.Sprintf("words without a vector: %s, %.1f %% of all", number.Thousands(c.unknown), 100*float64(c.unknown)/float64(all))
 		if p.absent != "" {
 			text += fmt.Sprintf("; some may have one in %s, which is not installed", p.absent)
 		}
 		say(text)
 	}
 	if n := p.model.Found(); n > 0 {
-		say(fmt.Sprintf("%s that the run had not met: taken from %s (--no-lookup leaves them unknown)", thousands(n)+" "+counted(n, "word"), p.looked))
+		say(fmt.Sprintf("%s that the run had not met: taken from %s (--no-lookup leaves them unknown)", number.Thousands(n)+" "+number.Counted(n, "word"), p.looked))
 	}
 	for _, line := range p.score.lines() {
 		say(line)

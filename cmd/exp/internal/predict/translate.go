@@ -1,4 +1,4 @@
-package main
+package predict
 
 import (
 	"bufio"
@@ -10,17 +10,17 @@ import (
 	"strings"
 	"time"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/bleu"
-	"imdbexp/internal/infer"
-	"imdbexp/internal/ops"
 	"imdbexp/runs"
 )
 
 // translating is one exp predict of a run that translates, on its way.
 type translating struct {
-	*app
+	*cli.App
 	model *infer.Translator
 	show  func(sentence) error
 	out   *bufio.Writer
@@ -50,25 +50,8 @@ const maxBeam = 64
 // mostExamples is how many unknown words are named.
 const mostExamples = 8
 
-// translator returns the run that a command is about and its model if it is one that
-// translates; otherwise the model is nil.
-func (a *app) translator(ref string, pool *ops.Pool) (*runs.Run, *infer.Translator, error) {
-	run, err := a.runOf(ref)
-	if err != nil || !run.Config.Translates() {
-		return nil, nil, nil // who knows all runs and files tells what is wrong
-	}
-	if run.Status.State == runs.Created {
-		return nil, nil, fmt.Errorf("%s has no whole epoch behind it yet: it cannot translate", run.Label())
-	}
-	m, err := infer.OpenTranslator(run, pool)
-	if err == nil && run.Status.State != runs.Finished {
-		a.warn(fmt.Errorf("%s is %s: these are the weights of epoch %d", run.Label(), run.Status, m.Epoch))
-	}
-	return run, m, err
-}
-
 // ofReviews refuses the flags of exp predict that are of models which classify.
-func (o *predictOptions) ofReviews() error {
+func (o *options) ofReviews() error {
 	for _, f := range []struct {
 		flag  string
 		given bool
@@ -81,12 +64,12 @@ func (o *predictOptions) ofReviews() error {
 	return nil
 }
 
-// translate translates a file, standard input (-) or the test pairs of data=NAME.
-func (a *app) translate(ctx context.Context, run *runs.Run, m *infer.Translator, input string, o predictOptions) error {
+// translateAll translates a file, standard input (-) or the test pairs of data=NAME.
+func translateAll(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Translator, input string, o options) error {
 	if err := o.ofReviews(); err != nil {
-		return usage(err)
+		return cli.Usage(err)
 	}
-	t := &translating{app: a, model: m, start: time.Now()}
+	t := &translating{App: a, model: m, start: time.Now()}
 	work := func(w io.Writer) error {
 		t.to(w, o)
 		read := func() error { return t.lines(ctx, input, o) }
@@ -98,7 +81,7 @@ func (a *app) translate(ctx context.Context, run *runs.Run, m *infer.Translator,
 		}
 		return t.out.Flush() // the head, where no line came
 	}
-	if err := a.writeTo(o.out, work); err != nil {
+	if err := cli.WriteTo(a.IO, o.out, work); err != nil {
 		return err
 	}
 	t.summary()
@@ -106,10 +89,10 @@ func (a *app) translate(ctx context.Context, run *runs.Run, m *infer.Translator,
 }
 
 // lines translates a sentence a line; what stands behind a tab is its reference.
-func (t *translating) lines(ctx context.Context, name string, o predictOptions) error {
+func (t *translating) lines(ctx context.Context, name string, o options) error {
 	return t.model.Stream(ctx, o.beam, func(ctx context.Context, yield func(infer.Input) error) error {
 		options := tables.Options{Asked: true, Format: tables.Plain, Encoding: o.columns.Encoding}
-		return t.records(ctx, name, "sentences", options, func(r tables.Record) error {
+		return records(ctx, t.IO, name, "sentences", options, func(r tables.Record) error {
 			fields := strings.Split(r.Text, "\t")
 			first := !t.begun
 			t.begun = true
@@ -126,8 +109,8 @@ func (t *translating) lines(ctx context.Context, name string, o predictOptions) 
 }
 
 // pairs translates the test pairs of a data set.
-func (t *translating) pairs(ctx context.Context, run *runs.Run, name string, o predictOptions) error {
-	dir, err := t.data()
+func (t *translating) pairs(ctx context.Context, run *runs.Run, name string, o options) error {
+	dir, err := t.Data()
 	if err != nil {
 		return err
 	}

@@ -1,26 +1,27 @@
-package main
+package predict
 
 import (
 	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/internal/term"
 	"imdbexp/report/stats"
 )
 
 // to says where the translations go and in which form.
-func (t *translating) to(w io.Writer, o predictOptions) {
+func (t *translating) to(w io.Writer, o options) {
 	t.out = bufio.NewWriterSize(w, 1<<16)
 	switch {
 	case o.as == "jsonl":
 		t.show = t.jsonLine
-	case o.as == "" && o.out == "" && t.io.Terminal():
+	case o.as == "" && o.out == "" && t.IO.Terminal():
 		t.show = t.screen
 	default:
 		t.show = t.tsvLine
@@ -37,8 +38,8 @@ func (t *translating) tsvLine(s sentence) error {
 	return err
 }
 
-// translationLine is a translation in a JSONL file.
-type translationLine struct {
+// TranslationLine is a translation in a JSONL file.
+type TranslationLine struct {
 	ID          string   `json:"id,omitempty"`
 	Source      string   `json:"source"`
 	Translation string   `json:"translation"`
@@ -50,7 +51,7 @@ type translationLine struct {
 // jsonLine is an object on a line; the name and what belongs to a reference are left
 // out where there is none.
 func (t *translating) jsonLine(s sentence) error {
-	line := translationLine{ID: s.ID, Source: s.Text, Translation: strings.Join(s.Words, " "), Score: s.LogProb, Unknown: s.Sentence.Unknown(), Reference: s.Label}
+	line := TranslationLine{ID: s.ID, Source: s.Text, Translation: strings.Join(s.Words, " "), Score: s.LogProb, Unknown: s.Sentence.Unknown(), Reference: s.Label}
 	e := json.NewEncoder(t.out)
 	e.SetEscapeHTML(false)
 	return e.Encode(line)
@@ -59,45 +60,34 @@ func (t *translating) jsonLine(s sentence) error {
 // screen is a sentence and below it its translation, for people: words that the run
 // does not know underlined, and the reference where it is another.
 func (t *translating) screen(s sentence) error {
-	var spans []span
+	var spans []texts.Span
 	for i, known := range s.Known {
 		if !known {
-			spans = append(spans, span{from: s.Source[i].Start, to: s.Source[i].End, unknown: true})
+			spans = append(spans, texts.Span{From: s.Source[i].Start, To: s.Source[i].End, Unknown: true})
 		}
 	}
-	source := pieces(s.Text, spans, func(_ span, shown string) string { return t.io.Underline(shown) })
-	width := t.textWidth()
+	source := texts.Pieces(s.Text, spans, func(_ texts.Span, shown string) string { return t.IO.Underline(shown) })
+	width := t.TextWidth()
 	fmt.Fprintln(t.out, term.WrapWords(source, width, "", "  "))
-	words := strings.Fields(t.io.Paint(term.Bold, strings.Join(s.Words, " ")))
-	words = append(words, t.io.Paint(term.Dim, strconv.FormatFloat(s.LogProb, 'f', 2, 64)))
+	words := strings.Fields(t.IO.Paint(term.Bold, strings.Join(s.Words, " ")))
+	words = append(words, t.IO.Paint(term.Dim, strconv.FormatFloat(s.LogProb, 'f', 2, 64)))
 	_, err := fmt.Fprintln(t.out, term.WrapWords(words, width, "  ", "  "))
 	if reference := strings.Join(t.model.Words(s.Label), " "); reference != "" && reference != strings.Join(s.Words, " ") {
-		_, err = fmt.Fprintln(t.out, t.wrap("reference: "+reference, "  ", "    "))
+		_, err = fmt.Fprintln(t.out, t.Wrap("reference: "+reference, "  ", "    "))
 	}
 	return err
 }
 
-// quotedWords lists words, of which a comma may be one, each once.
-func quotedWords(words []string) string {
-	var out []string
-	for _, w := range words {
-		if q := strconv.Quote(shorten(w)); !slices.Contains(out, q) {
-			out = append(out, q)
-		}
-	}
-	return strings.Join(out, ", ")
-}
-
 // summary tells on standard error what was read and how well it went.
 func (t *translating) summary() {
-	say := func(text string) { fmt.Fprintln(t.io.Err, t.wrap(text, "", "  ")) }
-	if t.io.Terminal() {
+	say := func(text string) { fmt.Fprintln(t.IO.Err, t.Wrap(text, "", "  ")) }
+	if t.IO.Terminal() {
 		say("")
 	}
 	took := time.Since(t.start).Seconds()
-	text := fmt.Sprintf("%s %s, %s %s, in %s", thousands(t.sentences), counted(t.sentences, "sentence"), thousands(t.words), counted(t.words, "word"), clock(took))
+	text := fmt.Sprintf("%s %s, %s %s, in %s", number.Thousands(t.sentences), number.Counted(t.sentences, "sentence"), number.Thousands(t.words), number.Counted(t.words, "word"), number.Clock(took))
 	if rate := float64(t.sentences) / took; took > 0.1 && rate >= 1 {
-		text += fmt.Sprintf(" (%s a second)", thousands(int(rate)))
+		text += fmt.Sprintf(" (%s a second)", number.Thousands(int(rate)))
 	}
 	say(text)
 	if t.unknown > 0 {
@@ -105,8 +95,8 @@ func (t *translating) summary() {
 		if t.unknown > len(t.examples) {
 			more = ", …"
 		}
-		say(fmt.Sprintf("words that the run has not learned: %s, %.1f %% of all: %s%s", thousands(t.unknown),
-			100*float64(t.unknown)/float64(t.words), quotedWords(t.examples), more))
+		say(fmt.Sprintf("words that the run has not learned: %s, %.1f %% of all: %s%s", number.Thousands(t.unknown),
+			100*float64(t.unknown)/float64(t.words), texts.Quoted(t.examples), more))
 	}
 	if t.compared == 0 {
 		return
@@ -119,5 +109,5 @@ func (t *translating) summary() {
 	if t.scored {
 		text += fmt.Sprintf(", BLEU %.2f of the words", t.corpus.Score().BLEU)
 	}
-	say(fmt.Sprintf("%s, on %s %s with a reference", text, thousands(t.compared), counted(t.compared, "sentence")))
+	say(fmt.Sprintf("%s, on %s %s with a reference", text, number.Thousands(t.compared), number.Counted(t.compared, "sentence")))
 }

@@ -1,4 +1,4 @@
-package main
+package progress
 
 import (
 	"io"
@@ -8,13 +8,14 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
+	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/dataset"
 	"imdbexp/internal/term"
 )
 
-// bar is one progress bar at the foot of the terminal; what is written to it
+// Bar is one progress bar at the foot of the terminal; what is written to it
 // appears above. It comes with the first set and goes with stop.
-type bar struct {
+type Bar struct {
 	io *term.IO
 
 	mu   sync.Mutex
@@ -25,26 +26,26 @@ type bar struct {
 	before, after string
 }
 
-func newBar(o *term.IO) *bar { return &bar{io: o} }
+func NewBar(o *term.IO) *Bar { return &Bar{io: o} }
 
-// fromStart begins each frame at the start of the line: the terminal may have
+// FromStart begins each frame at the start of the line: the terminal may have
 // echoed ^C there.
-type fromStart struct{ io.Writer }
+type FromStart struct{ io.Writer }
 
-func (w fromStart) Write(p []byte) (int, error) {
+func (w FromStart) Write(p []byte) (int, error) {
 	n, err := w.Writer.Write(append([]byte{'\r'}, p...))
 	return max(0, n-1), err
 }
 
-// set shows done of total, with a text before and one after the bar.
-func (b *bar) set(done, total int64, before, after string) {
+// Set shows done of total, with a text before and one after the bar.
+func (b *Bar) Set(done, total int64, before, after string) {
 	b.text.Lock()
 	b.before, b.after = before, after
 	b.text.Unlock()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.pool == nil {
-		b.pool = mpb.New(mpb.WithOutput(fromStart{b.io.Out}), mpb.WithWidth(b.io.Width()),
+		b.pool = mpb.New(mpb.WithOutput(FromStart{b.io.Out}), mpb.WithWidth(b.io.Width()),
 			mpb.WithRefreshRate(200*time.Millisecond), mpb.WithAutoRefresh())
 		text := func(of *string) decor.Decorator {
 			return decor.Any(func(decor.Statistics) string {
@@ -62,7 +63,7 @@ func (b *bar) set(done, total int64, before, after string) {
 }
 
 // Write writes whole lines above the bar.
-func (b *bar) Write(p []byte) (int, error) {
+func (b *Bar) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	pool := b.pool
 	b.mu.Unlock()
@@ -72,8 +73,8 @@ func (b *bar) Write(p []byte) (int, error) {
 	return pool.Write(p)
 }
 
-// stop takes the bar away; what follows goes to the terminal as ever.
-func (b *bar) stop() {
+// Stop takes the bar away; what follows goes to the terminal as ever.
+func (b *Bar) Stop() {
 	b.mu.Lock()
 	pool, bar := b.pool, b.bar
 	b.pool, b.bar = nil, nil
@@ -84,18 +85,18 @@ func (b *bar) stop() {
 	}
 }
 
-// reading returns what shows how far a file has been read, nothing in a pipe.
-func (a *app) reading() (show dataset.Progress, stop func()) {
-	show, _, stop = a.watching()
+// Reading returns what shows how far a file has been read, nothing in a pipe.
+func Reading(io *term.IO) (show dataset.Progress, stop func()) {
+	show, _, stop = Watching(io)
 	return show, stop
 }
 
-// watching returns what shows how far a file has been read and how far word
+// Watching returns what shows how far a file has been read and how far word
 // vectors have been trained, nothing in a pipe.
-func (a *app) watching() (reading dataset.Progress, training func(stage string, fraction float64), stop func()) {
-	if !a.io.Terminal() {
+func Watching(io *term.IO) (reading dataset.Progress, training func(stage string, fraction float64), stop func()) {
+	if !io.Terminal() {
 		return nil, nil, func() {}
 	}
-	w := &progress{bar: newBar(a.io)}
-	return func(done, total int64) { w.bar.set(done, total, "reading", fileSize(done)) }, w.training, w.bar.stop
+	w := &Run{bar: NewBar(io)}
+	return func(done, total int64) { w.bar.Set(done, total, "reading", number.Bytes(done)) }, w.training, w.bar.Stop
 }

@@ -1,4 +1,6 @@
-package main
+// Package progress shows how far work has come: a bar on a terminal, in a pipe a
+// line now and then.
+package progress
 
 import (
 	"fmt"
@@ -6,23 +8,24 @@ import (
 	"sync"
 	"time"
 
+	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/experiments"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
 
-// quiet is the longest silence of a training in a pipe.
-const quiet = time.Minute
+// Quiet is the longest silence of a training in a pipe.
+const Quiet = time.Minute
 
-// progress shows a run as it goes: on a terminal a bar and a table that grows by
+// Run shows a run as it goes: on a terminal a bar and a table that grows by
 // a row an epoch, in a pipe plain lines.
-type progress struct {
+type Run struct {
 	io     *term.IO
 	name   string
-	epochs int
+	Epochs int
 	lines  bool             // a line an epoch, not only a bar
 	now    func() time.Time // for tests
-	bar    *bar             // nil in a pipe
+	bar    *Bar             // nil in a pipe
 
 	mu      sync.Mutex // the bar reads while the run writes
 	began   time.Time  // of the first step
@@ -35,35 +38,40 @@ type progress struct {
 	columns []column
 }
 
-// newProgress shows the run of a plan; with lines false only a bar, and in a
+// NewRun shows the run of a plan; with lines false only a bar, and in a
 // pipe a line a minute, for grids.
-func newProgress(o *term.IO, p *experiments.Plan, lines bool) *progress {
-	w := &progress{io: o, name: p.Experiment.Name, epochs: p.Run.Epochs, lines: lines, now: time.Now}
+func NewRun(o *term.IO, p *experiments.Plan, lines bool) *Run {
+	w := &Run{io: o, name: p.Experiment.Name, Epochs: p.Run.Epochs, lines: lines, now: time.Now}
 	if o.Terminal() {
-		w.bar = newBar(o)
+		w.bar = NewBar(o)
 	}
 	return w
 }
 
-func (w *progress) hooks() experiments.Hooks {
+func (w *Run) Hooks() experiments.Hooks {
 	return experiments.Hooks{Started: w.started, Note: w.note, Step: w.stepped, Epoch: w.ended}
 }
 
+// Watch lets a runner tell how far data and vectors are.
+func (w *Run) Watch(r *experiments.Runner) {
+	r.Loader.Progress, r.Loader.Vectors = w.loading, w.training
+}
+
 // loading hears how far a file has been read.
-func (w *progress) loading(done, total int64) {
+func (w *Run) loading(done, total int64) {
 	if w.bar != nil {
-		w.bar.set(done, total, "reading", percent(float64(done)/float64(max(total, 1))))
+		w.bar.Set(done, total, "reading", number.Percent(float64(done)/float64(max(total, 1))))
 	}
 }
 
 // training hears how far word vectors have been trained.
-func (w *progress) training(stage string, fraction float64) {
+func (w *Run) training(stage string, fraction float64) {
 	if w.bar != nil {
-		w.bar.set(int64(1000*fraction), 1000, "word vectors", stage+"  "+percent(fraction))
+		w.bar.Set(int64(1000*fraction), 1000, "word vectors", stage+"  "+number.Percent(fraction))
 	}
 }
 
-func (w *progress) started(s experiments.Started) {
+func (w *Run) started(s experiments.Started) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.from, w.whole, w.inside, w.spoke = s.From, s.From, s.Step > 0, w.now()
@@ -73,67 +81,67 @@ func (w *progress) started(s experiments.Started) {
 	d := s.Config.Data
 	held := ""
 	if d.Valid.Reviews > 0 {
-		held = fmt.Sprintf(" %s held out,", thousands(d.Valid.Reviews))
+		held = fmt.Sprintf(" %s held out,", number.Thousands(d.Valid.Reviews))
 	}
-	w.text("%s %s to train on,%s %s to test; %s weights", thousands(d.Train.Reviews), d.Unit(), held, thousands(d.Test.Reviews), thousands(s.Weights))
+	w.text("%s %s to train on,%s %s to test; %s weights", number.Thousands(d.Train.Reviews), d.Unit(), held, number.Thousands(d.Test.Reviews), number.Thousands(s.Weights))
 	switch s.Origin {
 	case "":
 	case "resumed":
 		where := fmt.Sprintf("goes on after epoch %d", s.From)
 		if s.Step > 0 {
-			where += fmt.Sprintf(" and %s %s", thousands(s.Step), counted(s.Step, "step"))
+			where += fmt.Sprintf(" and %s %s", number.Thousands(s.Step), number.Counted(s.Step, "step"))
 		}
 		w.text("%s", where)
 	default:
-		w.text("goes on from the %d %s of %s", s.From, counted(s.From, "epoch"), s.Origin)
+		w.text("goes on from the %d %s of %s", s.From, number.Counted(s.From, "epoch"), s.Origin)
 	}
 }
 
-func (w *progress) note(text string) {
+func (w *Run) note(text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.text("%s", text)
 }
 
-func (w *progress) stepped(s experiments.Step) {
+func (w *Run) stepped(s experiments.Step) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := w.now()
 	w.step = s
-	share := (float64(w.whole-w.from) + float64(s.Done)/float64(s.Total)) / float64(max(1, w.epochs-w.from))
+	share := (float64(w.whole-w.from) + float64(s.Done)/float64(s.Total)) / float64(max(1, w.Epochs-w.from))
 	if w.began.IsZero() {
 		if w.began = now; w.inside {
 			w.before = share
 		}
 	}
 	if w.bar != nil {
-		w.bar.set(int64(1e6*share), 1e6, fmt.Sprintf("%s %d/%d", w.name, s.Epoch, s.Epochs),
+		w.bar.Set(int64(1e6*share), 1e6, fmt.Sprintf("%s %d/%d", w.name, s.Epoch, s.Epochs),
 			fmt.Sprintf("loss %.4f  %s left", s.Loss, w.left(share)))
 		return
 	}
-	if now.Sub(w.spoke) >= quiet {
+	if now.Sub(w.spoke) >= Quiet {
 		w.println("%s epoch %d/%d: %s, loss %.4f, %s left", w.name, s.Epoch, s.Epochs,
-			percent(float64(s.Done)/float64(s.Total)), s.Loss, w.left(share))
+			number.Percent(float64(s.Done)/float64(s.Total)), s.Loss, w.left(share))
 	}
 }
 
 // left estimates the time to the end when that share of the work is done.
-func (w *progress) left(share float64) string {
+func (w *Run) left(share float64) string {
 	if share <= w.before || w.began.IsZero() {
 		return "?"
 	}
 	spent := w.now().Sub(w.began).Seconds()
-	return clock(spent * (1 - share) / (share - w.before))
+	return number.Clock(spent * (1 - share) / (share - w.before))
 }
 
-func (w *progress) ended(m runs.Metrics, t runs.Timing) {
+func (w *Run) ended(m runs.Metrics, t runs.Timing) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.whole = m.Epoch
 	if !w.lines {
 		return
 	}
-	e := epoch{m, t, w.epochs, w.left(float64(w.whole-w.from) / float64(max(1, w.epochs-w.from)))}
+	e := epoch{m, t, w.Epochs, w.left(float64(w.whole-w.from) / float64(max(1, w.Epochs-w.from)))}
 	if !w.io.Terminal() {
 		w.println("%s", e.line())
 		return
@@ -147,25 +155,25 @@ func (w *progress) ended(m runs.Metrics, t runs.Timing) {
 	w.println("%s", row(w.columns, e))
 }
 
-// stopped tells where training stopped, the steps inside an epoch included: they
+// Stopped tells where training stopped, the steps inside an epoch included: they
 // are kept, too.
-func (w *progress) stopped() string {
+func (w *Run) Stopped() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	text := fmt.Sprintf("stopped after epoch %d of %d", w.whole, w.epochs)
+	text := fmt.Sprintf("stopped after epoch %d of %d", w.whole, w.Epochs)
 	if w.step.Epoch > w.whole {
-		text += fmt.Sprintf(" and %s of the next", percent(float64(w.step.Done)/float64(w.step.Total)))
+		text += fmt.Sprintf(" and %s of the next", number.Percent(float64(w.step.Done)/float64(w.step.Total)))
 	}
 	return text
 }
 
 // text prints a line of words, broken where the width is short.
-func (w *progress) text(format string, args ...any) {
+func (w *Run) text(format string, args ...any) {
 	w.println("%s", term.Wrap(fmt.Sprintf(format, args...), w.io.Width(), "  ", "    "))
 }
 
 // println prints a line, above the bar where there is one.
-func (w *progress) println(format string, args ...any) {
+func (w *Run) println(format string, args ...any) {
 	var out io.Writer = w.io.Out
 	if w.bar != nil {
 		out = w.bar
@@ -174,9 +182,9 @@ func (w *progress) println(format string, args ...any) {
 	w.spoke = w.now()
 }
 
-// stop takes the bar away.
-func (w *progress) stop() {
+// Stop takes the bar away.
+func (w *Run) Stop() {
 	if w.bar != nil {
-		w.bar.stop()
+		w.bar.Stop()
 	}
 }

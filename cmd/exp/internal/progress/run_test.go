@@ -1,4 +1,4 @@
-package main
+package progress
 
 import (
 	"strings"
@@ -14,15 +14,15 @@ import (
 
 // TestPipeIsNeverQuietForLong steps through epochs of five minutes.
 func TestPipeIsNeverQuietForLong(t *testing.T) {
-	var out output
+	var out strings.Builder
 	e, err := experiments.Lookup("tme9-lstm")
 	require.NoError(t, err)
 	p, err := experiments.NewPlan(experiments.Base{Experiment: e}, "sample", []string{"epochs=2"})
 	require.NoError(t, err)
-	w := newProgress(term.New(&out, &out, 0, false), p, true)
+	w := NewRun(term.New(&out, &out, 0, false), p, true)
 	clock := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	w.now = func() time.Time { return clock }
-	h := w.hooks()
+	h := w.Hooks()
 	h.Started(experiments.Started{Plan: p, Config: &runs.Config{}})
 	for epoch := 1; epoch <= 2; epoch++ {
 		for i := 1; i <= 100; i++ {
@@ -32,7 +32,7 @@ func TestPipeIsNeverQuietForLong(t *testing.T) {
 		loss := 0.4
 		h.Epoch(runs.Metrics{Epoch: epoch, TrainLoss: &loss}, runs.Timing{Words: 1234567})
 	}
-	w.stop()
+	w.Stop()
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	require.Equal(t, []string{
 		"0 reviews to train on, 0 to test; 0 weights",
@@ -48,15 +48,15 @@ func TestPipeIsNeverQuietForLong(t *testing.T) {
 
 // The time left is of the steps that this session makes, not of those there were.
 func TestLeftOfResumed(t *testing.T) {
-	var out output
+	var out strings.Builder
 	e, err := experiments.Lookup("tme9-lstm")
 	require.NoError(t, err)
 	p, err := experiments.NewPlan(experiments.Base{Experiment: e}, "sample", []string{"epochs=2"})
 	require.NoError(t, err)
-	w := newProgress(term.New(&out, &out, 0, false), p, true)
+	w := NewRun(term.New(&out, &out, 0, false), p, true)
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	w.now = func() time.Time { return now }
-	h := w.hooks()
+	h := w.Hooks()
 	h.Started(experiments.Started{Plan: p, Config: &runs.Config{}, From: 1, Step: 1500, Origin: "resumed"})
 	for _, done := range []int{500, 600} { // a tenth of the epoch in two minutes
 		h.Step(experiments.Step{Epoch: 2, Epochs: 2, Done: done, Total: 1000, Loss: 0.5})
@@ -65,25 +65,4 @@ func TestLeftOfResumed(t *testing.T) {
 	h.Step(experiments.Step{Epoch: 2, Epochs: 2, Done: 700, Total: 1000, Loss: 0.5})
 	require.Contains(t, out.String(), "goes on after epoch 1 and 1 500 steps\n")
 	require.Contains(t, out.String(), "epoch 2/2: 70 %, loss 0.5000, 6:00 min left\n")
-}
-
-func TestNumbers(t *testing.T) {
-	for x, want := range map[float64]string{0: "0", 12.4: "12", 999.4: "999", 999.6: "1.00 k", 12345: "12.3 k", 670123: "670 k", 1.5e6: "1.50 M", 2e9: "2.00 G", 5e12: "5000 G"} {
-		require.Equal(t, want, si(x), "%g", x)
-	}
-	for s, want := range map[float64]string{0: "0.0 s", 9.94: "9.9 s", 9.96: "10 s", 99.6: "1:40 min", 130: "2:10 min", 3599.6: "1:00 h", 3725: "1:02 h"} {
-		require.Equal(t, want, clock(s), "%g", s)
-	}
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1 000", 25402: "25 402", 1234567: "1 234 567", -1234: "-1 234"} {
-		require.Equal(t, want, thousands(n))
-	}
-	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 84_125_825: "84.1 MB", 5_000_000_000: "5.0 GB"} {
-		require.Equal(t, want, fileSize(n))
-	}
-}
-
-func TestQuoted(t *testing.T) {
-	for word, want := range map[string]string{"tme9": "tme9", "lr=0.1,0.2": "lr=0.1,0.2", "a b": "'a b'", "": "''", "it's": `'it'\''s'`, "tme9-lstm[seed=2]": "'tme9-lstm[seed=2]'"} {
-		require.Equal(t, want, quoted(word))
-	}
 }

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"context"
@@ -7,6 +7,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"imdbexp/cmd/exp/internal/attend"
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/draw"
+	"imdbexp/cmd/exp/internal/show"
 	"imdbexp/runs"
 )
 
@@ -14,19 +18,19 @@ import (
 // metrics: the drawing of an experiment's model, or what one of its runs does to a review.
 type drawnFigure struct {
 	experiment string
-	review     func(a *app, ctx context.Context, run *runs.Run, path string) error // nil: the model
+	review     func(ctx context.Context, a *cli.App, run, path string) error // nil: the model
 }
 
 var drawnFigures = map[int]drawnFigure{
 	1:  {experiment: "tme9-mean"},
-	5:  {"tme9-simple", (*app).wordsFigure},
+	5:  {"tme9-simple", wordsFigure},
 	6:  {experiment: "tme9-values"},
-	18: {"tme10-pe", (*app).dotsFigure},
+	18: {"tme10-pe", dotsFigure},
 }
 
-// drawnFigures writes those of the figures that need no metrics. It returns the
+// drawFigures writes those of the figures that need no metrics. It returns the
 // other numbers, with them those for which there is no run.
-func (a *app) drawnFigures(ctx context.Context, list []*runs.Run, numbers []int, dir string) (rest []int, err error) {
+func drawFigures(ctx context.Context, a *cli.App, list []*runs.Run, numbers []int, dir string) (rest []int, err error) {
 	var errs []error
 	for _, n := range numbers {
 		f, ok := drawnFigures[n]
@@ -40,10 +44,10 @@ func (a *app) drawnFigures(ctx context.Context, list []*runs.Run, numbers []int,
 		}
 		path := filepath.Join(dir, fmt.Sprintf("figure-%02d-%s", n, f.experiment))
 		if f.review == nil {
-			errs = append(errs, a.showSVG([]string{f.experiment}, path+".svg"))
+			errs = append(errs, cli.Call(ctx, show.New(a), f.experiment, "--svg", path+".svg"))
 			continue
 		}
-		errs = append(errs, f.review(a, ctx, run, path))
+		errs = append(errs, f.review(ctx, a, run.Path, path))
 	}
 	return rest, errors.Join(errs...)
 }
@@ -62,10 +66,10 @@ func lastTrained(list []*runs.Run, experiment string) (last *runs.Run) {
 	return last
 }
 
-func (a *app) wordsFigure(ctx context.Context, run *runs.Run, path string) error {
-	return a.attend(ctx, run.Path, nil, attendOptions{top: usualRows, html: path + ".html"})
+func wordsFigure(ctx context.Context, a *cli.App, run, path string) error {
+	return cli.Call(ctx, attend.New(a), "--html", path+".html", "--", run)
 }
 
-func (a *app) dotsFigure(ctx context.Context, run *runs.Run, path string) error {
-	return a.drawDots(ctx, run.Path, nil, dotsOptions{pad: usualPad, out: path})
+func dotsFigure(ctx context.Context, a *cli.App, run, path string) error {
+	return cli.Call(ctx, draw.New(a), "dots", "--out", path, "--", run)
 }

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"cmp"
@@ -9,8 +9,13 @@ import (
 	"os"
 	"path/filepath"
 
+	"imdbexp/cmd/exp/internal/again"
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/show"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/simd"
+	"imdbexp/internal/term"
 	"imdbexp/report"
 	"imdbexp/runs"
 )
@@ -18,12 +23,12 @@ import (
 // pageFile is the name of the page in the folder of --out.
 const pageFile = "report.html"
 
-// reportFolder writes the page and the figures. One that cannot be drawn is
+// writeFolder writes the page and the figures. One that cannot be drawn is
 // reported, the rest is written.
-func (a *app) reportFolder(rep *report.Report, pivot *report.Pivot, list []*runs.Run, dir string) error {
+func writeFolder(a *cli.App, rep *report.Report, pivot *report.Pivot, list []*runs.Run, dir string) error {
 	figures := report.Figures(list)
 	if len(figures) == 0 {
-		fmt.Fprintln(a.io.Err, "exp: these runs have nothing to draw yet")
+		fmt.Fprintln(a.IO.Err, "exp: these runs have nothing to draw yet")
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("%w; --out wants a folder", err)
@@ -32,8 +37,8 @@ func (a *app) reportFolder(rep *report.Report, pivot *report.Pivot, list []*runs
 	var undrawn error
 	err := fsx.WriteFile(path, func(w io.Writer) error {
 		err := rep.Page(w, report.PageOptions{
-			Program: pageProgram(), Figures: figures, Drawings: a.drawings(list), Pivot: pivot,
-			Command: repeatCommand, Settings: explained,
+			Program: pageProgram(), Figures: figures, Drawings: show.Drawings(list), Pivot: pivot,
+			Command: again.Command, Settings: again.Explained,
 		})
 		if errors.As(err, new(*report.DrawError)) {
 			undrawn, err = err, nil
@@ -43,34 +48,34 @@ func (a *app) reportFolder(rep *report.Report, pivot *report.Pivot, list []*runs
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(a.io.Err, "wrote", path)
-	if err := a.saveFigures(figures, dir); err != nil {
+	fmt.Fprintln(a.IO.Err, "wrote", path)
+	if err := saveFigures(a.IO, figures, dir); err != nil {
 		return err
 	}
-	a.warn(undrawn) // of figures that are drawn on the page alone
+	a.Warn(undrawn) // of figures that are drawn on the page alone
 	if names, n := rep.Undrawn(); n > 0 {
 		words := []string{"report"}
 		for _, name := range names {
 			words = append(words, name+"[test=never]")
 		}
 		words = append(words, "--out", filepath.Join(dir, "trials"))
-		fmt.Fprintf(a.io.Err, "left out: the figures of %d %s that never looked at test; to draw them: %s\n", n, counted(n, "trial"), a.command(words...))
+		fmt.Fprintf(a.IO.Err, "left out: the figures of %d %s that never looked at test; to draw them: %s\n", n, number.Counted(n, "trial"), a.Command(words...))
 	}
 	return nil
 }
 
 // numberedFigures writes figures of the published report: those that there are
 // runs for; the error tells of the others.
-func (a *app) numberedFigures(ctx context.Context, list []*runs.Run, numbers []int, dir string) error {
+func numberedFigures(ctx context.Context, a *cli.App, list []*runs.Run, numbers []int, dir string) error {
 	for _, n := range numbers {
 		if report.FigureTitle(n) == "" {
-			return usage(&report.UnknownFigureError{Number: n})
+			return cli.Usage(&report.UnknownFigureError{Number: n})
 		}
 	}
 	dir = cmp.Or(dir, ".")
-	rest, undrawn := a.drawnFigures(ctx, list, numbers, dir)
-	figures, err := report.Numbered(list, a.command, rest...)
-	return errors.Join(undrawn, err, a.saveFigures(figures, dir))
+	rest, undrawn := drawFigures(ctx, a, list, numbers, dir)
+	figures, err := report.Numbered(list, a.Command, rest...)
+	return errors.Join(undrawn, err, saveFigures(a.IO, figures, dir))
 }
 
 // manyFiles is how many files are named when they have been written; of more
@@ -80,7 +85,7 @@ const manyFiles = 12
 // saveFigures writes figures and says so on stderr, not among a table, which may
 // go into a file. The error tells of those that cannot be drawn; the others are
 // written. A folder that cannot be written to ends it.
-func (a *app) saveFigures(figures []report.Figure, dir string) error {
+func saveFigures(io *term.IO, figures []report.Figure, dir string) error {
 	var wrote []string
 	var errs []error
 	for _, f := range figures {
@@ -95,11 +100,11 @@ func (a *app) saveFigures(figures []report.Figure, dir string) error {
 		wrote = append(wrote, paths...)
 	}
 	if len(wrote) > manyFiles {
-		fmt.Fprintf(a.io.Err, "wrote %d figures to %s, each as PNG and SVG\n", len(figures)-len(errs), dir)
+		fmt.Fprintf(io.Err, "wrote %d figures to %s, each as PNG and SVG\n", len(figures)-len(errs), dir)
 		wrote = nil
 	}
 	for _, path := range wrote {
-		fmt.Fprintln(a.io.Err, "wrote", path)
+		fmt.Fprintln(io.Err, "wrote", path)
 	}
 	return errors.Join(errs...)
 }

@@ -1,28 +1,26 @@
-package main
+package report
 
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/internal/term"
 	"imdbexp/report"
-	"imdbexp/runs"
 )
 
 // Figures that cannot be drawn are named, the others written.
 func TestSaveFiguresGoesOn(t *testing.T) {
-	dir, flags := folders(t)
-	var out output
-	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, tiny(flags, "epochs=1")...), out.String())
-	list, err := runs.List(dir)
-	require.NoError(t, err)
+	var out strings.Builder
 	to := t.TempDir()
-	good := report.Figures(list)[0]
-	a := &app{io: term.New(&out, &out, 0, false)}
-	err = a.saveFigures([]report.Figure{{Name: "first"}, good, {Name: "second"}}, to)
+	good, err := report.Sweep{Name: "good", X: []float64{1, 2}, Y: []float64{2, 1}, Suggested: 1, Set: 1}.Figure()
+	require.NoError(t, err)
+	a := &cli.App{IO: term.New(&out, &out, 0, false)}
+	err = saveFigures(a.IO, []report.Figure{{Name: "first"}, good, {Name: "second"}}, to)
 	require.ErrorContains(t, err, "first")
 	require.ErrorContains(t, err, "second")
 	written, err := os.ReadDir(to)

@@ -1,4 +1,5 @@
-package main
+// Package report is exp report: what did the runs give, beside what was published?
+package report
 
 import (
 	"context"
@@ -10,12 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/internal/settings"
+	"imdbexp/internal/term"
 	"imdbexp/report"
 	"imdbexp/runs"
 )
 
-type reportOptions struct {
+type options struct {
 	format, out string
 	pivot       report.PivotOptions
 	figures     []int
@@ -23,10 +26,11 @@ type reportOptions struct {
 	cite        bool
 }
 
-var reportFormats = []string{"text", "md", "latex", "csv", "html"}
+var formats = []string{"text", "md", "latex", "csv", "html"}
 
-func (a *app) reportCommand() *cobra.Command {
-	var o reportOptions
+// New returns exp report.
+func New(a *cli.App) *cobra.Command {
+	var o options
 	cmd := &cobra.Command{
 		Use:   "report [RUN|GROUP|FOLDER…]",
 		Short: "Show results beside the published table",
@@ -41,16 +45,16 @@ model and variant; --value says of which number. --out DIR adds DIR/report.html,
 one page that needs nothing else, and the figures as PNG and SVG.`,
 		Example: "  exp report\n  exp report tme9 --format latex\n  exp report tme9-lstm --out figures\n" +
 			"  exp report --rows model --cols optimizer,variant --value test_loss\n  exp report --figure 14\n  exp report --claims",
-		ValidArgsFunction: a.completeRuns,
+		ValidArgsFunction: a.CompleteRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.alone(cmd.Flags().Changed); err != nil {
-				return usage(err)
+				return cli.Usage(err)
 			}
-			return a.report(cmd.Context(), args, o)
+			return showRuns(cmd.Context(), a, args, o)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "text", strings.Join(reportFormats, ", "))
+	f.StringVar(&o.format, "format", "text", strings.Join(formats, ", "))
 	f.StringVar(&o.out, "out", "", "also write report.html and the figures, as PNG and SVG, into this folder")
 	f.StringSliceVar(&o.pivot.Rows, "rows", nil, "settings that make the rows of a table of their own (default experiment)")
 	f.StringSliceVar(&o.pivot.Cols, "cols", nil, "settings that make its columns")
@@ -59,11 +63,11 @@ one page that needs nothing else, and the figures as PNG and SVG.`,
 	f.BoolVar(&o.cite, "cite", false, "say beside each row how to cite its runs")
 	f.BoolVar(&o.claims, "claims", false, "check the published report's sentences on the runs")
 	cmd.MarkFlagDirname("out")
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(reportFormats, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("value", cobra.FixedCompletions(report.PivotValues(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("figure", completeFigures)
 	for _, flag := range []string{"rows", "cols"} {
-		cmd.RegisterFlagCompletionFunc(flag, a.completeKeys)
+		cmd.RegisterFlagCompletionFunc(flag, completeKeys(a))
 	}
 	return cmd
 }
@@ -78,27 +82,27 @@ type views interface {
 	HTML(w io.Writer) error
 }
 
-func (a *app) report(ctx context.Context, refs []string, o reportOptions) error {
-	if !slices.Contains(reportFormats, o.format) {
-		return usage(fmt.Errorf("--format %s: use %s", o.format, oneOf(reportFormats)))
+func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
+	if !slices.Contains(formats, o.format) {
+		return cli.Usage(fmt.Errorf("--format %s: use %s", o.format, cli.OneOf(formats)))
 	}
 	if v := o.pivot.Value; v != "" && !slices.Contains(report.PivotValues(), v) {
-		return usage(fmt.Errorf("--value %s: use %s", v, oneOf(report.PivotValues())))
+		return cli.Usage(fmt.Errorf("--value %s: use %s", v, cli.OneOf(report.PivotValues())))
 	}
-	list, damage, err := a.chosen(refs)
+	list, damage, err := chosen(a, refs)
 	unreadable := runs.Unreadable(damage)
 	if len(unreadable) == 0 || o.claims || len(o.figures) > 0 || o.format == "csv" { // which have no footnotes
-		a.warn(damage)
+		a.Warn(damage)
 	}
 	switch {
 	case err != nil:
 		return err
 	case o.claims:
-		return a.claims(list, o.format)
+		return showClaims(a, list, o.format)
 	case len(o.figures) > 0:
-		return a.numberedFigures(ctx, list, o.figures, o.out)
+		return numberedFigures(ctx, a, list, o.figures, o.out)
 	}
-	options := report.Options{Dir: a.runs, Cite: o.cite, Unreadable: unreadable}
+	options := report.Options{Dir: a.Runs, Cite: o.cite, Unreadable: unreadable}
 	rep := report.Build(list, options)
 	var pivot *report.Pivot
 	show := views(rep)
@@ -109,22 +113,22 @@ func (a *app) report(ctx context.Context, refs []string, o reportOptions) error 
 		show = pivot
 	}
 	if none := show.Empty(); none != "" && o.format != "text" {
-		fmt.Fprintf(a.io.Err, "exp: %s\n", none)
+		fmt.Fprintf(a.IO.Err, "exp: %s\n", none)
 	}
-	if err := a.view(show, o.format); err != nil || o.out == "" {
+	if err := print(a.IO, show, o.format); err != nil || o.out == "" {
 		return err
 	}
-	return a.reportFolder(rep, pivot, list, o.out)
+	return writeFolder(a, rep, pivot, list, o.out)
 }
 
 // pivots reports whether a table of its own is asked for.
-func (o reportOptions) pivots() bool {
+func (o options) pivots() bool {
 	return o.pivot.Value != "" || len(o.pivot.Rows)+len(o.pivot.Cols) > 0
 }
 
 // alone checks that only one of the things that a report shows is asked for, and
 // nothing beside that it does not have.
-func (o reportOptions) alone(changed func(flag string) bool) error {
+func (o options) alone(changed func(flag string) bool) error {
 	figures := len(o.figures) > 0
 	switch {
 	case o.claims && figures || o.claims && o.pivots() || figures && o.pivots():
@@ -143,44 +147,40 @@ func (o reportOptions) alone(changed func(flag string) bool) error {
 	return nil
 }
 
-func (a *app) view(v views, format string) error {
+func print(io *term.IO, v views, format string) error {
 	switch format {
 	case "md":
-		return v.Markdown(a.io.Out)
+		return v.Markdown(io.Out)
 	case "latex":
-		return v.LaTeX(a.io.Out)
+		return v.LaTeX(io.Out)
 	case "csv":
-		return v.CSV(a.io.Out)
+		return v.CSV(io.Out)
 	case "html":
-		return v.HTML(a.io.Out)
+		return v.HTML(io.Out)
 	}
-	return v.Text(a.io.Out, a.io.Width(), a.io.Color())
+	return v.Text(io.Out, io.Width(), io.Color())
 }
 
 // unknownKey explains a mistake in --rows or --cols.
 func unknownKey(err error) error {
 	if u, ok := errors.AsType[*report.UnknownKeyError](err); ok {
-		return usage(fmt.Errorf("--rows, --cols: %w%s; known are experiment, model, variant and the settings that exp show lists",
+		return cli.Usage(fmt.Errorf("--rows, --cols: %w%s; known are experiment, model, variant and the settings that exp show lists",
 			err, settings.Nearest(u.Key, u.Known)))
 	}
-	return usage(fmt.Errorf("--rows, --cols: %w", err))
-}
-
-// oneOf lists choices as a sentence does: a, b or c.
-func oneOf(choices []string) string {
-	last := len(choices) - 1
-	return strings.Join(choices[:last], ", ") + " or " + choices[last]
+	return cli.Usage(fmt.Errorf("--rows, --cols: %w", err))
 }
 
 // completeKeys completes a list of settings of the runs.
-func (a *app) completeKeys(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-	before := word[:strings.LastIndex(word, ",")+1]
-	list, _ := runs.List(a.runs)
-	var out []string
-	for _, k := range report.PivotKeys(list) {
-		out = append(out, before+k)
+func completeKeys(a *cli.App) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+		before := word[:strings.LastIndex(word, ",")+1]
+		list, _ := runs.List(a.Runs)
+		var out []string
+		for _, k := range report.PivotKeys(list) {
+			out = append(out, before+k)
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
-	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 func completeFigures(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
 	"imdbexp/runs"
 )
@@ -16,13 +17,13 @@ import (
 // chosen returns the runs that words name, or all: a word is what names runs (see
 // runs.Match), a group, or a folder with runs in it. damage joins what is wrong with
 // those of them that cannot be read.
-func (a *app) chosen(refs []string) (out []*runs.Run, damage, err error) {
+func chosen(a *cli.App, refs []string) (out []*runs.Run, damage, err error) {
 	if len(refs) == 0 {
-		out, damage = runs.List(a.runs)
+		out, damage = runs.List(a.Runs)
 		return out, damage, nil
 	}
 	for _, ref := range refs {
-		list, bad, err := a.named(ref)
+		list, bad, err := named(a, ref)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -31,12 +32,12 @@ func (a *app) chosen(refs []string) (out []*runs.Run, damage, err error) {
 	return out, damage, nil
 }
 
-func (a *app) named(ref string) (list []*runs.Run, damage, err error) {
+func named(a *cli.App, ref string) (list []*runs.Run, damage, err error) {
 	if group := experiments.Group(ref); len(group) > 0 {
 		of := func(name string) bool {
 			return slices.ContainsFunc(group, func(e *experiments.Experiment) bool { return e.Name == name })
 		}
-		list, err = runs.List(a.runs)
+		list, err = runs.List(a.Runs)
 		for _, e := range runs.Unreadable(err) {
 			if of(filepath.Base(filepath.Dir(e.Path))) {
 				damage = errors.Join(damage, e)
@@ -44,10 +45,10 @@ func (a *app) named(ref string) (list []*runs.Run, damage, err error) {
 		}
 		return slices.DeleteFunc(list, func(r *runs.Run) bool { return !of(r.Config.Name) }), damage, nil
 	}
-	list, err = runs.Match(a.runs, ref)
+	list, err = runs.Match(a.Runs, ref)
 	if err == nil {
 		if name, _, _ := strings.Cut(ref, "["); name == list[0].Config.Name { // all of a name: those that cannot be read, too
-			_, damage = a.inside(filepath.Join(a.runs, name))
+			_, damage = inside(filepath.Join(a.Runs, name))
 		}
 		return list, damage, nil
 	}
@@ -55,7 +56,7 @@ func (a *app) named(ref string) (list []*runs.Run, damage, err error) {
 	if info, statErr := os.Stat(ref); statErr != nil || !info.IsDir() {
 		return nil, nil, err
 	}
-	inside, damage := a.inside(ref)
+	inside, damage := inside(ref)
 	switch {
 	case len(inside) > 0:
 		return inside, damage, nil
@@ -74,7 +75,7 @@ func isRun(dir string) bool {
 }
 
 // inside returns the runs in a folder of runs, or in that of one experiment.
-func (a *app) inside(dir string) ([]*runs.Run, error) {
+func inside(dir string) ([]*runs.Run, error) {
 	list, err := runs.List(dir)
 	if len(list) > 0 {
 		return list, err

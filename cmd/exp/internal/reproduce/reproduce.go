@@ -1,4 +1,5 @@
-package main
+// Package reproduce is exp reproduce: does a run come out the same, to the bit?
+package reproduce
 
 import (
 	"context"
@@ -9,12 +10,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/experiments"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
 
-func (a *app) reproduceCommand() *cobra.Command {
+// New returns exp reproduce.
+func New(a *cli.App) *cobra.Command {
 	epochs := 0
 	cmd := &cobra.Command{
 		Use:   "reproduce RUN | CITATION [key=value…]",
@@ -33,66 +38,66 @@ Exit codes: 0 the same bits, 1 others, or they could not be compared.`,
 		Example: "  exp reproduce @last\n  exp reproduce 4f2a91 --epochs 2 --simd portable\n  exp reproduce imdbexp:tme9-lstm/4f2a91@9c31e07b seed=1..5",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return fmt.Errorf("reproduce what? %s lists the runs; @last is the last one", a.command("report"))
+				return fmt.Errorf("reproduce what? %s lists the runs; @last is the last one", a.Command("report"))
 			}
 			if len(args) > 1 && !runs.IsCitation(args[0]) {
 				return fmt.Errorf("%q: the settings of a run are those that it had; only a citation takes others", args[1])
 			}
 			return nil
 		},
-		ValidArgsFunction: a.completeRuns,
+		ValidArgsFunction: a.CompleteRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if epochs < 0 {
-				return usage(fmt.Errorf("--epochs %d: want 1 or more, or 0 for all", epochs))
+				return cli.Usage(fmt.Errorf("--epochs %d: want 1 or more, or 0 for all", epochs))
 			}
-			return a.reproduce(cmd.Context(), args[0], args[1:], epochs)
+			return reproduce(cmd.Context(), a, args[0], args[1:], epochs)
 		},
 	}
 	cmd.Flags().IntVar(&epochs, "epochs", 0, "compare only so many epochs (0: all, predictions and weights too)")
 	return cmd
 }
 
-func (a *app) reproduce(ctx context.Context, ref string, assignments []string, epochs int) error {
+func reproduce(ctx context.Context, a *cli.App, ref string, assignments []string, epochs int) error {
 	if !runs.IsCitation(ref) {
-		run, err := runs.Find(a.runs, ref)
+		run, err := runs.Find(a.Runs, ref)
 		if err != nil {
 			return err
 		}
-		return a.reproduceRun(ctx, run, epochs)
+		return reproduceRun(ctx, a, run, epochs)
 	}
 	c, err := runs.ParseCitation(ref)
 	if err != nil {
-		return usage(err)
+		return cli.Usage(err)
 	}
-	run, err := runs.FindCited(a.runs, ref)
+	run, err := runs.FindCited(a.Runs, ref)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return a.reproduceCited(ctx, c, assignments, epochs)
+		return reproduceCited(ctx, a, c, assignments, epochs)
 	case err != nil:
 		return err
 	case len(assignments) > 0:
-		return usage(fmt.Errorf("%s: %s is in %s, its settings are known: leave them out", assignments[0], c, a.runs))
+		return cli.Usage(fmt.Errorf("%s: %s is in %s, its settings are known: leave them out", assignments[0], c, a.Runs))
 	}
-	return a.reproduceRun(ctx, run, epochs)
+	return reproduceRun(ctx, a, run, epochs)
 }
 
 // aside returns a runner that trains into a temporary folder; close removes it.
-func (a *app) aside(dir string) (r *experiments.Runner, close func(), err error) {
+func aside(a *cli.App, dir string) (r *experiments.Runner, close func(), err error) {
 	folder, err := os.MkdirTemp("", "imdbexp-reproduce-")
 	if err != nil {
 		return nil, nil, err
 	}
-	r, closePool := a.runner(dir)
+	r, closePool := a.Runner(dir)
 	r.Dir = folder
 	return r, func() {
 		closePool()
-		a.warn(os.RemoveAll(folder))
+		a.Warn(os.RemoveAll(folder))
 	}, nil
 }
 
 // reproduceRun compares a run that is at hand.
-func (a *app) reproduceRun(ctx context.Context, kept *runs.Run, epochs int) error {
-	dir, err := a.data()
+func reproduceRun(ctx context.Context, a *cli.App, kept *runs.Run, epochs int) error {
+	dir, err := a.Data()
 	if err != nil {
 		return err
 	}
@@ -100,37 +105,37 @@ func (a *app) reproduceRun(ctx context.Context, kept *runs.Run, epochs int) erro
 	if err != nil {
 		return err
 	}
-	r, closeAside, err := a.aside(dir)
+	r, closeAside, err := aside(a, dir)
 	if err != nil {
 		return err
 	}
 	defer closeAside()
-	a.printf("%s\n", a.wrap(a.kept(kept), "", "  "))
-	a.otherVersion(&kept.Config)
-	w := newProgress(a.io, p, true)
+	a.Say(announce(kept), "", "  ")
+	otherVersion(a, &kept.Config)
+	w := progress.NewRun(a.IO, p, true)
 	if epochs > 0 {
-		w.epochs = min(epochs, w.epochs)
+		w.Epochs = min(epochs, w.Epochs)
 	}
-	r.Loader.Progress, r.Loader.Vectors = w.loading, w.training
-	out, err := r.Reproduce(ctx, kept, p, epochs, w.hooks())
-	w.stop()
+	w.Watch(r)
+	out, err := r.Reproduce(ctx, kept, p, epochs, w.Hooks())
+	w.Stop()
 	if err != nil {
 		return err
 	}
-	return a.reproduced(out)
+	return verdict(a, out)
 }
 
 // reproduceCited trains the run that a citation names and compares its metrics
 // with the citation, which is all there is of it here.
-func (a *app) reproduceCited(ctx context.Context, c runs.Citation, assignments []string, epochs int) error {
+func reproduceCited(ctx context.Context, a *cli.App, c runs.Citation, assignments []string, epochs int) error {
 	if epochs > 0 {
-		return usage(fmt.Errorf("--epochs: %s is not in %s, and a citation has the digest of all epochs together", c, a.runs))
+		return cli.Usage(fmt.Errorf("--epochs: %s is not in %s, and a citation has the digest of all epochs together", c, a.Runs))
 	}
-	dir, auto, err := a.auto()
+	dir, auto, err := a.Auto()
 	if err != nil {
 		return err
 	}
-	r, closeAside, err := a.aside(dir)
+	r, closeAside, err := aside(a, dir)
 	if err != nil {
 		return err
 	}
@@ -139,10 +144,12 @@ func (a *app) reproduceCited(ctx context.Context, c runs.Citation, assignments [
 	if err != nil {
 		return err
 	}
-	a.printf("%s\n", a.wrap(fmt.Sprintf("not in %s, trained anew: %s", a.runs, c), "", "  "))
-	a.overrides(p)
-	w := newProgress(a.io, p, true)
-	out, err := a.train(ctx, r, p, w, nil)
+	a.Say(fmt.Sprintf("not in %s, trained anew: %s", a.Runs, c), "", "  ")
+	progress.Overrides(a.IO, p)
+	w := progress.NewRun(a.IO, p, true)
+	w.Watch(r)
+	out, err := r.Run(ctx, p, w.Hooks())
+	w.Stop()
 	if err != nil {
 		return err
 	}
@@ -151,9 +158,9 @@ func (a *app) reproduceCited(ctx context.Context, c runs.Citation, assignments [
 		return err
 	}
 	if now.Metrics != c.Metrics {
-		a.printf("%s: metrics.jsonl has the digest %s, the citation %s\n", a.io.Paint(term.Bold, "not the same bits"), now.Metrics, c.Metrics)
+		a.Printf("%s: metrics.jsonl has the digest %s, the citation %s\n", a.IO.Paint(term.Bold, "not the same bits"), now.Metrics, c.Metrics)
 		return fmt.Errorf("%s does not come out the same", c)
 	}
-	a.printf("%s: metrics.jsonl (%d %s)\n", a.io.Paint(term.Bold, "same bits"), out.Run.Status.Epoch, counted(out.Run.Status.Epoch, "epoch"))
+	a.Printf("%s: metrics.jsonl (%d %s)\n", a.IO.Paint(term.Bold, "same bits"), out.Run.Status.Epoch, number.Counted(out.Run.Status.Epoch, "epoch"))
 	return nil
 }

@@ -1,29 +1,35 @@
-package main
+// Package run is exp run: train experiments.
+package run
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/outcome"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/cmd/exp/internal/run/build"
+	"imdbexp/cmd/exp/internal/run/forecast"
+	"imdbexp/cmd/exp/internal/run/grid"
+	"imdbexp/cmd/exp/internal/run/search"
+	"imdbexp/cmd/exp/internal/run/slurm"
+	"imdbexp/cmd/exp/internal/tensorboard"
 	"imdbexp/experiments"
 )
 
-type runOptions struct {
+type options struct {
 	force, dryRun bool
-	board         boardFlag
-	jobs          jobFlags
+	board         tensorboard.Flag
+	jobs          grid.Jobs
 	every         time.Duration // between checkpoints inside an epoch
-	search        searchFlags
-	build         buildFlags
+	search        search.Flags
+	build         build.Flags
 	on            string // where it is trained
-	slurm         slurmFlags
-
-	ended func(experiments.Result) // hears of each run of a grid that has ended; may be nil
+	slurm         slurm.Flags
 }
 
 // Where exp run trains.
@@ -32,8 +38,9 @@ const (
 	onSlurm = "slurm"
 )
 
-func (a *app) runCommand() *cobra.Command {
-	var o runOptions
+// New returns exp run.
+func New(a *cli.App) *cobra.Command {
+	var o options
 	cmd := &cobra.Command{
 		Use:   "run NAME|GROUP|FILE.yaml… [key=value…]",
 		Short: "Train experiments",
@@ -60,44 +67,44 @@ the validation split; test is not looked at. --halving trains them briefly first
   exp run tme9-simple lr=0.1,0.01 --dry-run`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return fmt.Errorf("which experiment? %s lists them", a.command("list"))
+				return fmt.Errorf("which experiment? %s lists them", a.Command("list"))
 			}
 			return nil
 		},
-		ValidArgsFunction: a.completeRun,
+		ValidArgsFunction: a.CompleteRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.jobs.given = cmd.Flags().Changed("workers")
+			o.jobs.Given = cmd.Flags().Changed("workers")
 			if err := o.check(); err != nil {
-				return usage(err)
+				return cli.Usage(err)
 			}
-			return a.run(cmd.Context(), args, o)
+			return run(cmd.Context(), a, args, o)
 		},
 	}
 	cmd.Flags().BoolVar(&o.force, "force", false, "train again what has finished")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only show what would be trained, for how long and with how much memory")
 	cmd.Flags().DurationVar(&o.every, "checkpoint-every", 2*time.Minute, "keep a checkpoint inside an epoch this often too; 0 only at its end")
-	addJobFlags(cmd, &o.jobs)
-	addBoardFlag(cmd.Flags(), &o.board)
-	addSearchFlags(cmd, &o.search)
-	addBuildFlags(cmd, &o.build)
+	grid.AddFlags(cmd, &o.jobs)
+	tensorboard.AddFlag(cmd.Flags(), &o.board)
+	search.AddFlags(cmd, &o.search)
+	build.AddFlags(cmd, &o.build)
 	cmd.Flags().StringVar(&o.on, "on", onHere, "where to train: here, or on slurm as one job array (docs/slurm.md)")
 	cmd.RegisterFlagCompletionFunc("on", cobra.FixedCompletions([]string{onHere, onSlurm}, cobra.ShellCompDirectiveNoFileComp))
-	addSlurmFlags(cmd, &o.slurm)
+	slurm.AddFlags(cmd, &o.slurm)
 	return cmd
 }
 
 // check refuses flags that make no sense.
-func (o runOptions) check() error {
-	if o.jobs.jobs < 1 {
-		return fmt.Errorf("--jobs %d: want 1 or more", o.jobs.jobs)
+func (o options) check() error {
+	if o.jobs.N < 1 {
+		return fmt.Errorf("--jobs %d: want 1 or more", o.jobs.N)
 	}
 	if o.every < 0 {
 		return fmt.Errorf("--checkpoint-every %s: want a time such as 2m, or 0", o.every)
 	}
-	if err := errors.Join(o.search.check(), o.build.check(o.build.any() && (o.search.kind != "" || o.dryRun || o.on == onSlurm))); err != nil {
+	if err := errors.Join(o.search.Check(), o.build.Check(o.build.Any() && (o.search.Kind != "" || o.dryRun || o.on == onSlurm))); err != nil {
 		return err
 	}
-	if o.search.kind != "" && o.on == onSlurm {
+	if o.search.Kind != "" && o.on == onSlurm {
 		return errors.New("--search is not for --on slurm: what is tried next may hang on what came out")
 	}
 	if o.on != onHere && o.on != onSlurm {
@@ -106,91 +113,65 @@ func (o runOptions) check() error {
 	return nil
 }
 
-func (a *app) run(ctx context.Context, words []string, o runOptions) error {
-	dir, auto, err := a.auto()
+func run(ctx context.Context, a *cli.App, words []string, o options) error {
+	dir, auto, err := a.Auto()
 	if err != nil {
 		return err
 	}
-	if o.search.kind != "" {
-		return a.runSearch(ctx, dir, auto, words, o)
+	r, closePool := a.Runner(dir)
+	defer closePool()
+	r.Force, r.CheckpointEvery = o.force, o.every
+	if o.search.Kind != "" {
+		return search.Run(ctx, a, r, auto, words, search.Options{Flags: o.search, DryRun: o.dryRun, Jobs: o.jobs, Board: o.board})
 	}
 	plans, err := experiments.Resolve(words, auto.Data)
 	if err != nil {
-		return usage(err)
+		return cli.Usage(err)
 	}
-	r, closePool := a.runner(dir)
-	defer closePool()
-	r.Force, r.CheckpointEvery = o.force, o.every
-	a.printf("%s\n", a.wrap(dataLine(plans, auto), "", "  "))
-	if o.build.any() {
-		return a.build(ctx, r, plans, o.build)
+	a.Say(progress.DataLine(plans, auto), "", "  ")
+	if o.build.Any() {
+		return build.Run(ctx, a, r, plans, o.build)
 	}
 	if o.on == onSlurm {
-		o.slurm.dryRun = o.dryRun
-		return a.onSlurm(ctx, r, plans, o.slurm)
+		o.slurm.DryRun = o.dryRun
+		return slurm.Run(ctx, a, r, plans, o.slurm)
 	}
 	if o.dryRun {
-		return a.dryRun(ctx, r, plans, o)
+		return forecast.Show(ctx, a, r, plans, o.jobs)
 	}
-	b := a.board(o.board)
+	b := tensorboard.New(a, o.board)
 	if len(plans) > 1 {
-		return a.runGrid(ctx, r, plans, o, b)
+		return grid.Run(ctx, a, r, plans, grid.Options{Jobs: o.jobs, Board: b})
 	}
-	return a.runOne(ctx, r, plans[0], b)
-}
-
-// dataLine says which data the plans use and why.
-func dataLine(plans []*experiments.Plan, auto experiments.Auto) string {
-	var parts []string
-	for _, p := range plans {
-		s, _ := p.Set.Get("data")
-		why := auto.Why
-		switch {
-		case s.From != "default":
-			why = "by " + s.From
-		case p.Translates():
-			why = "built in"
-		}
-		if part := fmt.Sprintf("%s (%s)", s.Value, why); !slices.Contains(parts, part) {
-			parts = append(parts, part)
-		}
-	}
-	return "data: " + strings.Join(parts, "; ")
-}
-
-// overrides prints what is not at its default and who set it.
-func (a *app) overrides(p *experiments.Plan) {
-	for _, o := range p.Overrides() {
-		a.printf("%s\n", a.wrap(o.From+": "+strings.Join(o.Assignments, " "), "  ", "    "))
-	}
+	return runOne(ctx, a, r, plans[0], b)
 }
 
 // train carries out a plan, shown by w and b.
-func (a *app) train(ctx context.Context, r *experiments.Runner, p *experiments.Plan, w *progress, b *board) (*experiments.Outcome, error) {
-	r.Loader.Progress, r.Loader.Vectors = w.loading, w.training
-	out, err := r.Run(ctx, p, b.hooks(w.hooks()))
-	w.stop()
+func train(ctx context.Context, r *experiments.Runner, p *experiments.Plan, w *progress.Run, b *tensorboard.Board) (*experiments.Outcome, error) {
+	w.Watch(r)
+	out, err := r.Run(ctx, p, b.Hooks(w.Hooks()))
+	w.Stop()
 	if err == nil && out.Skipped {
-		b.finished(out.Run)
+		b.Finished(out.Run)
 	}
 	return out, err
 }
 
 // runOne trains one plan and shows what came of it.
-func (a *app) runOne(ctx context.Context, r *experiments.Runner, p *experiments.Plan, b *board) error {
-	a.printf("%s\n", a.wrap(p.Experiment.Name+": "+p.Experiment.Shows, "", "  "))
-	a.overrides(p)
-	w := newProgress(a.io, p, true)
-	out, err := a.train(ctx, r, p, w, b)
-	if done(ctx, err) {
-		fmt.Fprintf(a.io.Err, "exp: %s; what is kept in the run's folder is whole. Go on: %s\n", w.stopped(), commandLine(a.args...))
-		return reported{err}
+func runOne(ctx context.Context, a *cli.App, r *experiments.Runner, p *experiments.Plan, b *tensorboard.Board) error {
+	a.Say(p.Experiment.Name+": "+p.Experiment.Shows, "", "  ")
+	progress.Overrides(a.IO, p)
+	w := progress.NewRun(a.IO, p, true)
+	out, err := train(ctx, r, p, w, b)
+	if cli.Done(ctx, err) {
+		fmt.Fprintf(a.IO.Err, "exp: %s; what is kept in the run's folder is whole. Go on: %s\n", w.Stopped(), cli.CommandLine(a.Args...))
+		return cli.Reported(err)
 	}
 	if err != nil {
 		return err
 	}
 	if out.Skipped {
-		a.printf("finished before: %s; --force trains it again\n", out.Run.Path)
+		a.Printf("finished before: %s; --force trains it again\n", out.Run.Path)
 	}
-	return a.outcome(ctx, r, out.Run)
+	return outcome.Show(ctx, a, r, out.Run)
 }

@@ -1,4 +1,4 @@
-package main
+package runs
 
 import (
 	"errors"
@@ -7,10 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/runs"
 )
 
-func (a *app) runsRemoveCommand() *cobra.Command {
+func newRemove(a *cli.App) *cobra.Command {
 	var all, dryRun bool
 	cmd := &cobra.Command{
 		Use:     "rm RUN…",
@@ -24,33 +26,33 @@ no run uses any more.`,
 		Example: `  exp runs rm 4f2a91
   exp runs rm tme9-lstm --all --dry-run`,
 		Args:              cobra.MinimumNArgs(1),
-		ValidArgsFunction: a.completeRuns,
-		RunE:              func(_ *cobra.Command, refs []string) error { return a.runsRemove(refs, all, dryRun) },
+		ValidArgsFunction: a.CompleteRuns,
+		RunE:              func(_ *cobra.Command, refs []string) error { return remove(a, refs, all, dryRun) },
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "also where a name stands for several runs")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what would be removed")
 	return cmd
 }
 
-func (a *app) runsRemove(refs []string, all, dryRun bool) error {
+func remove(a *cli.App, refs []string, all, dryRun bool) error {
 	for _, ref := range refs { // all are checked before any is removed
-		list, err := runs.Match(a.runs, ref)
+		list, err := runs.Match(a.Runs, ref)
 		if err != nil {
 			return err
 		}
 		if len(list) > 1 && !all {
-			return usage(fmt.Errorf("%q names %d runs: --all removes them all, or name one by its ID: %s", ref, len(list), labels(list, 5)))
+			return cli.Usage(fmt.Errorf("%q names %d runs: --all removes them all, or name one by its ID: %s", ref, len(list), labels(list, 5)))
 		}
 	}
-	list, err := a.matching(refs)
+	list, err := matching(a, refs)
 	if err != nil {
 		return err
 	}
 	var errs []error
 	for _, r := range list {
-		size := fileSize(r.Size())
+		size := number.Bytes(r.Size())
 		if dryRun {
-			a.printf("would remove %s (%s, %s)\n", r.Path, r.Status, size)
+			a.Printf("would remove %s (%s, %s)\n", r.Path, r.Status, size)
 			continue
 		}
 		left, err := r.Remove()
@@ -58,9 +60,9 @@ func (a *app) runsRemove(refs []string, all, dryRun bool) error {
 			errs = append(errs, err)
 			continue
 		}
-		a.printf("removed %s (%s)\n", r.Path, size)
+		a.Printf("removed %s (%s)\n", r.Path, size)
 		for _, path := range left {
-			a.printf("  left %s, which is not a run's\n", path)
+			a.Printf("  left %s, which is not a run's\n", path)
 		}
 	}
 	return errors.Join(errs...)

@@ -1,4 +1,5 @@
-package main
+// Package runs is exp runs: which runs are there, and which can go?
+package runs
 
 import (
 	"fmt"
@@ -7,43 +8,46 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
 
-func (a *app) runsCommand() *cobra.Command {
+// New returns exp runs.
+func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "List, measure and remove runs",
 		Long: `List, measure and remove runs.
 
 Nothing is removed that is no run's, and nothing of a run that a process is at.`,
-		Args: onlyCommands,
+		Args: cli.OnlyCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.runsListCommand(), a.runsRemoveCommand(), a.runsUnusedCommand(), a.runsSizeCommand())
+	cmd.AddCommand(newList(a), newRemove(a), newUnused(a), newSize(a))
 	return cmd
 }
 
-func (a *app) runsListCommand() *cobra.Command {
+func newList(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list [RUN…]",
 		Short: "List runs: state, epochs, result, size, who trains them",
 		Example: `  exp runs list
   exp runs list tme9-lstm
   exp runs list | awk -F'\t' '$2 == "unfinished"'`,
-		ValidArgsFunction: a.completeRuns,
-		RunE:              func(_ *cobra.Command, refs []string) error { return a.runsList(refs) },
+		ValidArgsFunction: a.CompleteRuns,
+		RunE:              func(_ *cobra.Command, refs []string) error { return list(a, refs) },
 	}
 }
 
-func (a *app) runsList(refs []string) error {
-	list, err := a.matching(refs)
+func list(a *cli.App, refs []string) error {
+	list, err := matching(a, refs)
 	if err != nil {
 		return err
 	}
-	if len(list) == 0 && a.io.Terminal() {
-		a.printf("there are no runs in %s\n", a.runs)
+	if len(list) == 0 && a.IO.Terminal() {
+		a.Printf("there are no runs in %s\n", a.Runs)
 		return nil
 	}
 	t := term.NewTable(term.Column{Head: "run"}, term.Column{Head: "state"}, term.Column{Head: "epoch", Right: true},
@@ -51,23 +55,23 @@ func (a *app) runsList(refs []string) error {
 		term.Column{Head: "size", Right: true, Optional: 4}, term.Column{Head: "started", Optional: 3})
 	for _, r := range list {
 		t.Add(r.Label(), state(r), fmt.Sprintf("%d/%d", r.Status.Epoch, r.Status.Epochs), strconv.FormatUint(r.Config.Seed(), 10),
-			testAccuracy(r), a.size(r.Size()), a.moment(r.Time()))
+			testAccuracy(r), bytes(a.IO, r.Size()), moment(a.IO, r.Time()))
 	}
-	return t.Print(a.io)
+	return t.Print(a.IO)
 }
 
 // matching returns the runs that refs name, each once, all without refs. What
 // cannot be read is a warning.
-func (a *app) matching(refs []string) ([]*runs.Run, error) {
+func matching(a *cli.App, refs []string) ([]*runs.Run, error) {
 	if len(refs) == 0 {
-		list, err := runs.List(a.runs)
-		a.warn(err)
+		list, err := runs.List(a.Runs)
+		a.Warn(err)
 		return list, nil
 	}
 	var out []*runs.Run
 	seen := map[string]bool{}
 	for _, ref := range refs {
-		list, err := runs.Match(a.runs, ref)
+		list, err := runs.Match(a.Runs, ref)
 		if err != nil {
 			return nil, err
 		}
@@ -94,26 +98,26 @@ func state(r *runs.Run) string {
 func testAccuracy(r *runs.Run) string {
 	m, err := r.Chosen()
 	if err != nil {
-		return number(nil, 2)
+		return number.Fixed(nil, 2)
 	}
-	return number(m.Score(), 2)
+	return number.Fixed(m.Score(), 2)
 }
 
-// size prints bytes for people, or in a pipe for programs.
-func (a *app) size(n int64) string {
-	if a.io.Terminal() {
-		return fileSize(n)
+// bytes prints bytes for people, or in a pipe for programs.
+func bytes(io *term.IO, n int64) string {
+	if io.Terminal() {
+		return number.Bytes(n)
 	}
 	return strconv.FormatInt(n, 10)
 }
 
 // moment prints when something was, the same way.
-func (a *app) moment(t time.Time) string {
+func moment(io *term.IO, t time.Time) string {
 	switch {
 	case t.IsZero():
 		return "–"
-	case a.io.Terminal():
-		return ago(time.Since(t))
+	case io.Terminal():
+		return number.Ago(time.Since(t))
 	}
 	return t.Format(time.RFC3339)
 }

@@ -1,4 +1,4 @@
-package main
+package runs
 
 import (
 	"errors"
@@ -6,11 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
 
-func (a *app) runsUnusedCommand() *cobra.Command {
+func newUnused(a *cli.App) *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "gc",
@@ -22,15 +24,15 @@ whose first is whole, and files left by processes that died.
 While there are runs that cannot be read, all words and vectors stay.`,
 		Example: "  exp runs gc --dry-run",
 		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return a.runsUnused(dryRun) },
+		RunE:    func(*cobra.Command, []string) error { return unused(a, dryRun) },
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what would be removed")
 	return cmd
 }
 
-func (a *app) runsUnused(dryRun bool) error {
-	list, err := runs.FindUnused(a.runs)
-	a.warn(err)
+func unused(a *cli.App, dryRun bool) error {
+	list, err := runs.FindUnused(a.Runs)
+	a.Warn(err)
 	said := "removed"
 	if dryRun {
 		said = "would remove"
@@ -45,25 +47,25 @@ func (a *app) runsUnused(dryRun bool) error {
 			}
 		}
 		freed += u.Bytes
-		a.printf("%s %s (%s, %s)\n", said, u.Path, u.Why, fileSize(u.Bytes))
+		a.Printf("%s %s (%s, %s)\n", said, u.Path, u.Why, number.Bytes(u.Bytes))
 	}
-	a.printf("%s %s in all\n", said, fileSize(freed))
+	a.Printf("%s %s in all\n", said, number.Bytes(freed))
 	return errors.Join(errs...)
 }
 
-func (a *app) runsSizeCommand() *cobra.Command {
+func newSize(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "du",
 		Short:   "Show how much room runs take",
 		Example: "  exp runs du",
 		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return a.runsSize() },
+		RunE:    func(*cobra.Command, []string) error { return printSize(a) },
 	}
 }
 
-func (a *app) runsSize() error {
-	list, err := runs.List(a.runs)
-	a.warn(err)
+func printSize(a *cli.App) error {
+	list, err := runs.List(a.Runs)
+	a.Warn(err)
 	t := term.NewTable(term.Column{Head: "what"}, term.Column{Head: "runs", Right: true}, term.Column{Head: "size", Right: true})
 	var names []string
 	counts, sizes := map[string]int{}, map[string]int64{}
@@ -77,17 +79,17 @@ func (a *app) runsSize() error {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		t.Add(name, thousands(counts[name]), a.size(sizes[name]))
+		t.Add(name, number.Thousands(counts[name]), bytes(a.IO, sizes[name]))
 		total += sizes[name]
 	}
-	store := runs.StoreSize(a.runs)
-	t.Add("words and vectors, shared", number(nil, 0), a.size(store))
-	t.Add("total", thousands(len(list)), a.size(total+store))
-	if err := t.Print(a.io); err != nil || !a.io.Terminal() {
+	store := runs.StoreSize(a.Runs)
+	t.Add("words and vectors, shared", number.Fixed(nil, 0), bytes(a.IO, store))
+	t.Add("total", number.Thousands(len(list)), bytes(a.IO, total+store))
+	if err := t.Print(a.IO); err != nil || !a.IO.Terminal() {
 		return err
 	}
-	if freed := runs.UnusedSize(a.runs); freed > 0 {
-		a.commands([][2]string{{a.command("runs", "gc"), "frees " + fileSize(freed) + " that no run needs"}})
+	if freed := runs.UnusedSize(a.Runs); freed > 0 {
+		cli.Next(a.IO, [][2]string{{a.Command("runs", "gc"), "frees " + number.Bytes(freed) + " that no run needs"}})
 	}
 	return nil
 }

@@ -1,4 +1,5 @@
-package main
+// Package serve is exp serve: runs on a live page.
+package serve
 
 import (
 	"context"
@@ -11,21 +12,23 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/web"
 	"imdbexp/internal/ops"
-	"imdbexp/internal/web"
 	"imdbexp/runs"
 )
 
-// serveOptions are the flags of exp serve.
-type serveOptions struct {
+// options are the flags of exp serve.
+type options struct {
 	addr   string
 	public bool
 	hosts  []string
 }
 
-func (a *app) serveCommand() *cobra.Command {
-	var o serveOptions
+// New returns exp serve.
+func New(a *cli.App) *cobra.Command {
+	var o options
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve a live page of the runs: table, curves, comparison, predictions",
@@ -44,7 +47,7 @@ folder and ask its models about texts, but change nothing.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), o) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), a, o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "address and port; port 0 takes a free one")
@@ -55,14 +58,14 @@ folder and ask its models about texts, but change nothing.`,
 	return cmd
 }
 
-func (a *app) serve(ctx context.Context, o serveOptions) error {
+func serve(ctx context.Context, a *cli.App, o options) error {
 	if err := o.check(); err != nil {
-		return usage(err)
+		return cli.Usage(err)
 	}
-	if _, err := os.ReadDir(a.runs); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.ReadDir(a.Runs); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("the folder of runs cannot be read: %w", err)
 	}
-	pool := ops.NewPool(a.workers)
+	pool := ops.NewPool(a.Workers)
 	defer pool.Close()
 	for i, h := range o.hosts {
 		o.hosts[i] = strings.ToLower(h)
@@ -71,9 +74,9 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		o.hosts = append(o.hosts, strings.ToLower(name))
 	}
 	s, err := web.New(web.Options{
-		Dir: a.runs, Public: o.public, Hosts: o.hosts,
+		Dir: a.Runs, Public: o.public, Hosts: o.hosts,
 		Open: func(run *runs.Run) (*infer.Model, error) { return infer.Open(run, pool) },
-		Log:  func(format string, args ...any) { a.warn(fmt.Errorf(format, args...)) },
+		Log:  func(format string, args ...any) { a.Warn(fmt.Errorf(format, args...)) },
 	})
 	if err != nil {
 		return err
@@ -83,12 +86,12 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if err != nil {
 		return fmt.Errorf("%w; --addr 127.0.0.1:0 takes a free port", err)
 	}
-	a.announce(l.Addr(), o.public)
+	announce(a, l.Addr(), o.public)
 	return s.Serve(ctx, l)
 }
 
 // check refuses an address that others can reach unless that was asked for.
-func (o serveOptions) check() error {
+func (o options) check() error {
 	host, _, err := net.SplitHostPort(o.addr)
 	if err != nil {
 		return fmt.Errorf("--addr %s: want ADDRESS:PORT, such as 127.0.0.1:8080", o.addr)
@@ -105,13 +108,13 @@ func (o serveOptions) check() error {
 }
 
 // announce says where the page is.
-func (a *app) announce(addr net.Addr, public bool) {
-	a.printf("runs in %s: http://%s/\n", a.runs, local(addr))
+func announce(a *cli.App, addr net.Addr, public bool) {
+	a.Printf("runs in %s: http://%s/\n", a.Runs, local(addr))
 	if public {
-		a.warn(errors.New("every machine that reaches this one can read the runs and ask their models: there is no password and no encryption"))
+		a.Warn(errors.New("every machine that reaches this one can read the runs and ask their models: there is no password and no encryption"))
 	}
-	if a.io.Terminal() {
-		a.printf("Ctrl-C ends it\n")
+	if a.IO.Terminal() {
+		a.Printf("Ctrl-C ends it\n")
 	}
 }
 

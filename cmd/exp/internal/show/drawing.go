@@ -1,4 +1,4 @@
-package main
+package show
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
 	"imdbexp/internal/diagram"
 	"imdbexp/internal/term"
@@ -15,29 +16,29 @@ import (
 	"imdbexp/runs"
 )
 
-// model prints a model as its formulas, its drawing and what to look for, of which an
+// printModel prints a model as its formulas, its drawing and what to look for, of which an
 // experiment, or "", has more to say.
-func (a *app) model(info models.Info, m models.Model, experiment string) {
+func printModel(io *term.IO, info models.Info, m models.Model, experiment string) {
 	title := "model " + info.Name
 	if info.Title != "" {
 		title += ": " + info.Title
 	}
-	a.printf("\n%s\n", a.wrap(a.io.Paint(term.Bold, title), "", "  "))
+	io.Printf("\n%s\n", io.Wrap(io.Paint(term.Bold, title), "", "  "))
 	for _, l := range info.Equations(m) {
-		a.printf("%s\n", a.wrap(l, "  ", "      "))
+		io.Say(l, "  ", "      ")
 	}
 	if info.Source != "" {
-		a.printf("%s\n", a.wrap("source: "+info.Source, "  ", "    "))
+		io.Say("source: "+info.Source, "  ", "    ")
 	}
 	if n := info.Drawing(m); n != nil {
-		a.printf("\n%s", indented(diagram.Text(n)))
+		io.Printf("\n%s", indented(diagram.Text(n)))
 	}
 	if watch := strings.TrimSpace(info.Watch(m) + " " + experiments.Watch(experiment)); watch != "" {
-		a.heading("what to look for")
-		a.printf("%s\n", a.wrap(watch, "  ", "  "))
+		io.Heading("what to look for")
+		io.Say(watch, "  ", "  ")
 	}
 	if penalised(m) {
-		a.printf("\n%s", indented(diagram.BarsText(wanted)))
+		io.Printf("\n%s", indented(diagram.BarsText(wanted)))
 	}
 }
 
@@ -69,11 +70,11 @@ func penalised(m models.Model) bool {
 }
 
 // showSVG writes the drawing of what the words name.
-func (a *app) showSVG(words []string, path string) error {
+func showSVG(a *cli.App, words []string, path string) error {
 	if path == "" {
-		return usage(fmt.Errorf("--svg: into which file? - is the output"))
+		return cli.Usage(fmt.Errorf("--svg: into which file? - is the output"))
 	}
-	s, err := a.shown(words)
+	s, err := find(a, words)
 	if err != nil {
 		return err
 	}
@@ -82,18 +83,18 @@ func (a *app) showSVG(words []string, path string) error {
 		return fmt.Errorf("%s cannot be drawn: this program does not know the model or its settings", words[0])
 	}
 	if path == "-" {
-		_, err := io.WriteString(a.io.Out, svg)
+		_, err := io.WriteString(a.IO.Out, svg)
 		return err
 	}
-	if err := writeFile(path, bytesTo([]byte(svg))); err != nil {
+	if err := cli.WriteFile(path, cli.BytesTo([]byte(svg))); err != nil {
 		return err
 	}
-	a.printf("wrote %s\n", path)
+	a.Printf("wrote %s\n", path)
 	return nil
 }
 
 // svg returns the drawing, "" where there is none.
-func (s *shown) svg() string {
+func (s *subject) svg() string {
 	n := s.info.Drawing(s.model)
 	if n == nil {
 		return ""
@@ -104,12 +105,12 @@ func (s *shown) svg() string {
 // figureOf are the models that the published report draws, too.
 var figureOf = map[string]string{"mean": "Figure 1: ", "values": "Figure 6: "}
 
-// drawings returns the drawings of the runs' models as <svg> elements by their
+// Drawings returns the drawings of the runs' models as <svg> elements by their
 // titles. Runs whose models look alike share one.
-func (a *app) drawings(list []*runs.Run) map[string]string {
+func Drawings(list []*runs.Run) map[string]string {
 	out := map[string]string{}
 	var order []string // of the drawings, as the runs have them
-	models, names := map[string]shown{}, map[string][]string{}
+	models, names := map[string]subject{}, map[string][]string{}
 	for _, r := range list {
 		s := shownRun(r)
 		svg := s.svg()

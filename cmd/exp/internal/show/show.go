@@ -1,4 +1,5 @@
-package main
+// Package show is exp show: what is this experiment, model or run?
+package show
 
 import (
 	"context"
@@ -8,11 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/experiments"
 	"imdbexp/internal/term"
 )
 
-func (a *app) showCommand() *cobra.Command {
+// New returns exp show.
+func New(a *cli.App) *cobra.Command {
 	var svg string
 	cmd := &cobra.Command{
 		Use:   "show NAME [key=value…] | RUN",
@@ -25,20 +29,20 @@ drawing, to a file or with - to the output.`,
 		Example: "  exp show tme9-lstm\n  exp show tme9-lstm variant=original optimizer=sgd\n  exp show self pool=cls --svg self.svg\n  exp show @last",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return fmt.Errorf("show what? %s lists the experiments; @last is the last run", a.command("list"))
+				return fmt.Errorf("show what? %s lists the experiments; @last is the last run", a.Command("list"))
 			}
 			return nil
 		},
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-			names, directive := a.completeRun(cmd, args, word)
-			list, _ := a.completeRuns(cmd, args, word)
+			names, directive := a.CompleteRun(cmd, args, word)
+			list, _ := a.CompleteRuns(cmd, args, word)
 			return append(append(names, list...), modelNames()...), directive
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("svg") {
-				return a.showSVG(args, svg)
+				return showSVG(a, args, svg)
 			}
-			return a.show(cmd.Context(), args)
+			return show(cmd.Context(), a, args)
 		},
 	}
 	cmd.Flags().StringVar(&svg, "svg", "", "write the drawing of the model into this file (-: the output)")
@@ -46,17 +50,17 @@ drawing, to a file or with - to the output.`,
 	return cmd
 }
 
-func (a *app) show(ctx context.Context, words []string) error {
-	s, err := a.shown(words)
+func show(ctx context.Context, a *cli.App, words []string) error {
+	s, err := find(a, words)
 	switch {
 	case err != nil:
 		return err
 	case s.plan != nil:
-		return a.showExperiment(ctx, s)
+		return showExperiment(ctx, a.IO, s)
 	case s.run != nil:
-		return a.showRun(s)
+		return showRun(a, s)
 	}
-	return a.showModel(s)
+	return showModel(a, s)
 }
 
 func membersOf(group string) []string {
@@ -67,32 +71,30 @@ func membersOf(group string) []string {
 	return out
 }
 
-func (a *app) showExperiment(ctx context.Context, s *shown) error {
+func showExperiment(ctx context.Context, io *term.IO, s *subject) error {
 	p := s.plan
-	a.printf("%s\n", a.wrap(a.io.Paint(term.Bold, p.Experiment.Name)+" (group "+p.Experiment.Group+"): "+p.Experiment.Shows, "", "  "))
-	a.model(s.info, p.Model, p.Experiment.Name)
+	io.Say(io.Paint(term.Bold, p.Experiment.Name)+" (group "+p.Experiment.Group+"): "+p.Experiment.Shows, "", "  ")
+	printModel(io, s.info, p.Model, p.Experiment.Name)
 	if r := p.Published; r != nil {
-		a.heading("published")
+		io.Heading("published")
 		text := fmt.Sprintf("%s: test accuracy %.2f %%, loss %.3f; train %.2f %%, %.3f; after %d %s (%s)",
-			r.Row, r.TestAcc, r.TestLoss, r.TrainAcc, r.TrainLoss, r.Epochs, counted(r.Epochs, "epoch"), r.Source)
+			r.Row, r.TestAcc, r.TestLoss, r.TrainAcc, r.TrainLoss, r.Epochs, number.Counted(r.Epochs, "epoch"), r.Source)
 		if r.Note != "" {
 			text += "; " + r.Note
 		}
-		a.printf("%s\n", a.wrap(text, "  ", "    "))
+		io.Say(text, "  ", "    ")
 	}
-	if err := a.planWeights(ctx, s.dir, p); err != nil {
+	if err := printPlanWeights(ctx, io, s.dir, p); err != nil {
 		return err
 	}
-	a.heading("settings")
+	io.Heading("settings")
 	t := settingsTable()
 	for _, s := range p.Settings() {
 		why := p.Why(s.Key)
 		t.add(s.Key, s.Value, s.Default, s.From, why, s.Help)
 	}
-	return t.Text(a.io, "  ")
+	return t.Text(io, "  ")
 }
-
-func (a *app) heading(text string) { a.printf("\n%s\n", a.io.Paint(term.Bold, text)) }
 
 func weightsTable() *term.Table {
 	return term.NewTable(term.Column{Head: "name"}, term.Column{Head: "shape"}, term.Column{Head: "numbers", Right: true})

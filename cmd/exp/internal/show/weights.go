@@ -1,4 +1,4 @@
-package main
+package show
 
 import (
 	"context"
@@ -7,14 +7,16 @@ import (
 	"strconv"
 	"strings"
 
+	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/dataset"
 	"imdbexp/experiments"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/term"
 	"imdbexp/models"
 )
 
-// planWeights builds the network that a plan would train, and lists its weights.
-func (a *app) planWeights(ctx context.Context, dir string, p *experiments.Plan) error {
+// printPlanWeights builds the network that a plan would train, and lists its weights.
+func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *experiments.Plan) error {
 	pool := ops.NewPool(1)
 	defer pool.Close()
 	w, dim := models.NewWeights(p.Run.Seed), 0
@@ -25,7 +27,7 @@ func (a *app) planWeights(ctx context.Context, dir string, p *experiments.Plan) 
 			return err
 		}
 		spec.Source, spec.Target = pairs.Source.Len(), pairs.Target.Len()
-		of = fmt.Sprintf("vocabularies of %s and %s words", thousands(spec.Source), thousands(spec.Target))
+		of = fmt.Sprintf("vocabularies of %s and %s words", number.Thousands(spec.Source), number.Thousands(spec.Target))
 	} else {
 		dim = planDim(ctx, dir, p)
 		spec.Dim, spec.Classes = dim, planClasses(dir, p)
@@ -36,26 +38,26 @@ func (a *app) planWeights(ctx context.Context, dir string, p *experiments.Plan) 
 		return err
 	}
 	defer n.Close()
-	a.heading("weights (" + of + ")")
+	io.Heading("weights (" + of + ")")
 	t := weightsTable()
 	for _, x := range w.List() {
-		t.Add(x.Name, shape(x.Rows, x.Cols), thousands(len(x.Data)))
+		t.Add(x.Name, shape(x.Rows, x.Cols), number.Thousands(len(x.Data)))
 	}
-	all := thousands(w.Count())
+	all := number.Thousands(w.Count())
 	switch {
 	case p.Run.TrainVectors:
 		rows := fmt.Sprintf("R·%d", dim)
 		t.Add(models.VectorsWeight, fmt.Sprintf("R×%d", dim), rows)
 		all += " + " + rows
 	case p.Run.Unknown() == string(dataset.OOVLearned):
-		t.Add(models.OOVWeight, shape(1, dim), thousands(dim))
-		all = thousands(w.Count() + dim)
+		t.Add(models.OOVWeight, shape(1, dim), number.Thousands(dim))
+		all = number.Thousands(w.Count() + dim)
 	}
 	t.Add("in all", "", all)
-	if err := t.Text(a.io, "  "); err != nil || !p.Run.TrainVectors {
+	if err := t.Text(io, "  "); err != nil || !p.Run.TrainVectors {
 		return err
 	}
-	a.printf("%s\n", a.wrap("R is one more than the words of the data that have a vector: one row stands for all others", "  ", "  "))
+	io.Say("R is one more than the words of the data that have a vector: one row stands for all others", "  ", "  ")
 	return nil
 }
 

@@ -1,4 +1,5 @@
-package main
+// Package tensorboard writes event files for TensorBoard beside runs as they train.
+package tensorboard
 
 import (
 	"errors"
@@ -8,13 +9,14 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
 	"imdbexp/internal/tfevents"
 	"imdbexp/runs"
 )
 
-// boardFlag is --tensorboard[=DIR]: whether event files are wanted, and where.
-type boardFlag struct {
+// Flag is --tensorboard[=DIR]: whether event files are wanted, and where.
+type Flag struct {
 	on  bool
 	dir string // "" is the folder of runs
 }
@@ -22,14 +24,14 @@ type boardFlag struct {
 // besideRuns stands for --tensorboard without a folder.
 const besideRuns = "RUNS"
 
-func addBoardFlag(f *pflag.FlagSet, to *boardFlag) {
+func AddFlag(f *pflag.FlagSet, to *Flag) {
 	f.Var(to, "tensorboard", "also write event files for TensorBoard, to DIR/NAME/ID; without DIR into the folders of the runs")
 	f.Lookup("tensorboard").NoOptDefVal = besideRuns
 }
 
-func (f *boardFlag) String() string { return f.dir }
-func (f *boardFlag) Type() string   { return "DIR" }
-func (f *boardFlag) Set(dir string) error {
+func (f *Flag) String() string { return f.dir }
+func (f *Flag) Type() string   { return "DIR" }
+func (f *Flag) Set(dir string) error {
 	if dir == "" {
 		return errors.New("no folder given")
 	}
@@ -40,12 +42,12 @@ func (f *boardFlag) Set(dir string) error {
 	return nil
 }
 
-// board writes the event files of runs. They are made from the run folders: what
+// Board writes the event files of runs. They are made from the run folders: what
 // a run has committed and its file has not is added. A run that went on from
 // before therefore gets a file of all its epochs, each once, and a run that had
 // finished gets one, too. Nothing of a run depends on them, so that a failure is a
 // warning.
-type board struct {
+type Board struct {
 	runs, dir string
 	warn      func(error)
 
@@ -55,29 +57,29 @@ type board struct {
 	failed bool
 }
 
-// board returns what writes event files, nil where none are wanted.
-func (a *app) board(f boardFlag) *board {
+// New returns what writes event files, nil where none are wanted.
+func New(a *cli.App, f Flag) *Board {
 	if !f.on {
 		return nil
 	}
-	b := &board{runs: a.runs, dir: f.dir, warn: a.warn}
+	b := &Board{runs: a.Runs, dir: f.dir, warn: a.Warn}
 	if b.dir == "" {
-		b.dir = a.runs
+		b.dir = a.Runs
 	}
-	a.printf("%s\n", a.wrap("event files: tensorboard --logdir "+quoted(b.dir), "", "  "))
+	a.Say("event files: tensorboard --logdir "+cli.Quoted(b.dir), "", "  ")
 	return b
 }
 
-// another returns a board for a further run, which may train at the same time.
-func (b *board) another() *board {
+// Another returns a board for a further run, which may train at the same time.
+func (b *Board) Another() *Board {
 	if b == nil {
 		return nil
 	}
-	return &board{runs: b.runs, dir: b.dir, warn: b.warn}
+	return &Board{runs: b.runs, dir: b.dir, warn: b.warn}
 }
 
-// hooks lets the board hear what h hears.
-func (b *board) hooks(h experiments.Hooks) experiments.Hooks {
+// Hooks lets the board hear what h hears.
+func (b *Board) Hooks(h experiments.Hooks) experiments.Hooks {
 	if b == nil {
 		return h
 	}
@@ -93,22 +95,22 @@ func (b *board) hooks(h experiments.Hooks) experiments.Hooks {
 	return h
 }
 
-// finished writes the file of a run that is not trained any more.
-func (b *board) finished(run *runs.Run) {
+// Finished writes the file of a run that is not trained any more.
+func (b *Board) Finished(run *runs.Run) {
 	if b != nil {
 		b.begin(run.Path)
 	}
 }
 
 // begin starts the file of the run in that folder.
-func (b *board) begin(path string) {
+func (b *Board) begin(path string) {
 	b.file, b.run, b.epochs, b.failed = nil, path, 0, false
 	b.follow()
 }
 
 // follow adds what the run has committed since the last call. After a failure it
 // leaves the run alone.
-func (b *board) follow() {
+func (b *Board) follow() {
 	if b.failed {
 		return
 	}
@@ -118,12 +120,12 @@ func (b *board) follow() {
 	}
 }
 
-func (b *board) update() error {
+func (b *Board) update() error {
 	run, err := runs.Open(b.run)
 	if err != nil {
 		return err
 	}
-	events, last, err := boardEvents(run, b.epochs)
+	events, last, err := eventsOf(run, b.epochs)
 	if err != nil {
 		return err
 	}

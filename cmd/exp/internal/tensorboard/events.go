@@ -1,4 +1,4 @@
-package main
+package tensorboard
 
 import (
 	"fmt"
@@ -9,10 +9,10 @@ import (
 	"imdbexp/runs"
 )
 
-// boardEvents returns what the run has committed after that epoch, an event an
+// eventsOf returns what the run has committed after that epoch, an event an
 // epoch, and its last epoch. The time of an event is when the run began and what
 // it has trained since: the same however often it was interrupted.
-func boardEvents(run *runs.Run, after int) (events []tfevents.Event, last int, err error) {
+func eventsOf(run *runs.Run, after int) (events []tfevents.Event, last int, err error) {
 	metrics, err := run.Metrics()
 	if err != nil {
 		return nil, 0, err

@@ -1,47 +1,49 @@
-package main
+// Package texts shows texts of unknown origin: which of a run's texts is worth
+// showing, cut, marked, and without what would control a terminal.
+package texts
 
 import (
 	"strings"
 	"unicode"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer"
 )
 
-// span is a stretch of a text that is shown in a style of its own.
-type span struct {
-	from, to int     // text[from:to]
-	ratio    float64 // how often more than an equal share of attention it gets
-	unknown  bool    // without a vector
-	left     bool    // the model does not see it
+// Span is a stretch of a text that is shown in a style of its own.
+type Span struct {
+	From, To int     // text[from:to]
+	Ratio    float64 // how often more than an equal share of attention it gets
+	Unknown  bool    // without a vector
+	Left     bool    // the model does not see it
 }
 
-// spansOf returns the stretches of a text behind a view's words, in order and
+// Spans returns the stretches of a text behind a view's words, in order and
 // apart. Words made of the same letters, as those of "½" are, count as one.
-func spansOf(v *infer.View) []span {
-	var out []span
-	add := func(s span) {
-		if n := len(out); n > 0 && s.from < out[n-1].to {
+func Spans(v *infer.View) []Span {
+	var out []Span
+	add := func(s Span) {
+		if n := len(out); n > 0 && s.From < out[n-1].To {
 			last := &out[n-1]
-			last.to, last.ratio, last.unknown = max(last.to, s.to), last.ratio+s.ratio, last.unknown || s.unknown
+			last.To, last.Ratio, last.Unknown = max(last.To, s.To), last.Ratio+s.Ratio, last.Unknown || s.Unknown
 			return
 		}
-		if s.to > s.from {
+		if s.To > s.From {
 			out = append(out, s)
 		}
 	}
 	left := v.Left
 	for i, w := range v.Words {
 		for ; len(left) > 0 && left[0].Start < w.Start; left = left[1:] {
-			add(span{from: left[0].Start, to: left[0].End, left: true, unknown: left[0].Masked})
+			add(Span{From: left[0].Start, To: left[0].End, Left: true, Unknown: left[0].Masked})
 		}
-		s := span{from: w.Start, to: w.End, unknown: !v.Known[i]}
+		s := Span{From: w.Start, To: w.End, Unknown: !v.Known[i]}
 		if v.Ratio != nil {
-			s.ratio = v.Ratio[i]
+			s.Ratio = v.Ratio[i]
 		}
 		add(s)
 	}
 	for _, w := range left {
-		add(span{from: w.Start, to: w.End, left: true, unknown: w.Masked})
+		add(Span{From: w.Start, To: w.End, Left: true, Unknown: w.Masked})
 	}
 	return out
 }
@@ -49,22 +51,22 @@ func spansOf(v *infer.View) []span {
 // htmlBreak are the line breaks of IMDB's reviews, which count as blanks.
 var htmlBreak = strings.NewReplacer("<br />", " ", "<br/>", " ", "<br>", " ")
 
-// pieces returns the pieces of a text between blanks, each span as paint shows it.
-func pieces(text string, spans []span, paint func(s span, shown string) string) []string {
+// Pieces returns the pieces of a text between blanks, each span as paint shows it.
+func Pieces(text string, spans []Span, paint func(s Span, shown string) string) []string {
 	var out strings.Builder
 	at := 0
 	for _, s := range spans {
-		out.WriteString(printable(text[at:s.from]) + paint(s, printable(text[s.from:s.to])))
-		at = s.to
+		out.WriteString(Printable(text[at:s.From]) + paint(s, Printable(text[s.From:s.To])))
+		at = s.To
 	}
-	out.WriteString(printable(text[at:]))
+	out.WriteString(Printable(text[at:]))
 	return strings.Fields(htmlBreak.Replace(out.String()))
 }
 
-// printable replaces what would control a terminal instead of being shown, and what
+// Printable replaces what would control a terminal instead of being shown, and what
 // would turn the order of the letters around it, so that a line would seem to hold
 // other words than it does.
-func printable(text string) string {
+func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && !unicode.IsSpace(r) || turns(r) {
 			return unicode.ReplacementChar

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer"
 )
 
 // Answer is what a run says about a text.

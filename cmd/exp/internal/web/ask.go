@@ -14,7 +14,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/runs"
 )
 

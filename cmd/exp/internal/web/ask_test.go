@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/web"
 	"imdbexp/internal/ops"
-	"imdbexp/internal/web"
 	"imdbexp/runs"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"imdbexp/internal/web"
+	"imdbexp/cmd/exp/internal/web"
 )
 
 func TestRate(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/internal/web"
+	"imdbexp/cmd/exp/internal/web"
 )
 
 // rowsByState returns the rows of a folder by their states; there must be one of

@@ -14,11 +14,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/web"
 	"imdbexp/experiments"
-	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
-	"imdbexp/internal/web"
 	"imdbexp/runs"
 )
 

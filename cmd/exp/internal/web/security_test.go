@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/internal/infer"
-	"imdbexp/internal/web"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/web"
 	"imdbexp/runs"
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/internal/web"
+	"imdbexp/cmd/exp/internal/web"
 )
 
 // serve answers on a free port until stop is called, which waits for the end.

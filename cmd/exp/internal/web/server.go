@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/guard"
-	"imdbexp/internal/infer"
 	"imdbexp/runs"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/internal/web"
+	"imdbexp/cmd/exp/internal/web"
 	"imdbexp/runs"
 )
 

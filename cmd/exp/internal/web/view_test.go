@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"imdbexp/internal/web"
+	"imdbexp/cmd/exp/internal/web"
 )
 
 // A link restores the state it was made from, and nonsense in it does no harm.

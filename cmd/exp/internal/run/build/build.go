@@ -1,4 +1,6 @@
-package main
+// Package build is what exp run does while a model is being written: --smoke,
+// --overfit and --find-lr. It keeps no run.
+package build
 
 import (
 	"context"
@@ -7,17 +9,20 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/picture"
+	"imdbexp/cmd/exp/internal/run/grid"
 	"imdbexp/experiments"
 )
 
-// buildFlags are the modes of exp run that help while a model is being written. They
+// Flags are the modes of exp run that help while a model is being written. They
 // keep no run.
-type buildFlags struct {
+type Flags struct {
 	smoke, overfit, findLR bool
 	out                    string // of the figure of --find-lr
 }
 
-func addBuildFlags(cmd *cobra.Command, o *buildFlags) {
+func AddFlags(cmd *cobra.Command, o *Flags) {
 	f := cmd.Flags()
 	f.BoolVar(&o.smoke, "smoke", false, "while building: two steps of everything, with checkpoint, resuming, evaluation and report, in a temporary folder")
 	f.BoolVar(&o.overfit, "overfit", false, "while building: learn one batch by heart, or say which weights get no gradient")
@@ -25,11 +30,11 @@ func addBuildFlags(cmd *cobra.Command, o *buildFlags) {
 	f.StringVar(&o.out, "out", "", "of --find-lr: file of the figure, .svg or .png; without an ending both")
 }
 
-func (o buildFlags) any() bool { return o.smoke || o.overfit || o.findLR }
+func (o Flags) Any() bool { return o.smoke || o.overfit || o.findLR }
 
-// check refuses more than one mode; other says whether exp run is asked for anything
+// Check refuses more than one mode; other says whether exp run is asked for anything
 // else than training.
-func (o buildFlags) check(other bool) error {
+func (o Flags) Check(other bool) error {
 	modes := 0
 	for _, on := range []bool{o.smoke, o.overfit, o.findLR, other} {
 		if on {
@@ -43,35 +48,35 @@ func (o buildFlags) check(other bool) error {
 		return errors.New("--out is of --find-lr")
 	}
 	if o.out != "" {
-		_, err := files(o.out)
+		_, err := picture.Files(o.out)
 		return err
 	}
 	return nil
 }
 
-// build carries out a mode for each plan.
-func (a *app) build(ctx context.Context, r *experiments.Runner, plans []*experiments.Plan, o buildFlags) error {
+// Run carries out a mode for each plan.
+func Run(ctx context.Context, a *cli.App, r *experiments.Runner, plans []*experiments.Plan, o Flags) error {
 	if o.findLR && len(plans) > 1 {
-		return usage(fmt.Errorf("--find-lr is of one run; given: %d", len(plans)))
+		return cli.Usage(fmt.Errorf("--find-lr is of one run; given: %d", len(plans)))
 	}
-	labels := gridLabels(plans)
+	labels := grid.Labels(plans)
 	var failed error
 	for i, p := range plans {
 		var err error
 		switch {
 		case o.smoke:
-			err = a.smoke(ctx, r, p, labels[i])
+			err = smoke(ctx, a, r, p, labels[i])
 		case o.overfit:
-			err = a.overfit(ctx, r, p, labels[i])
+			err = overfit(ctx, a, r, p, labels[i])
 		default:
-			err = a.findLR(ctx, r, p, o.out)
+			err = findLR(ctx, a.IO, r, p, o.out)
 		}
 		if ctx.Err() != nil {
 			return err
 		}
 		if err != nil && len(plans) > 1 {
-			fmt.Fprintf(a.io.Err, "exp: %s: %v\n", labels[i], err)
-			failed = reported{worst(failed, err)}
+			fmt.Fprintf(a.IO.Err, "exp: %s: %v\n", labels[i], err)
+			failed = cli.Reported(grid.Worst(failed, err))
 		} else if err != nil {
 			return err
 		}

@@ -1,20 +1,23 @@
-package main
+package build
 
 import (
 	"context"
 	"fmt"
 
+	"imdbexp/cmd/exp/internal/picture"
+	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/experiments"
+	"imdbexp/internal/term"
 	"imdbexp/report"
 )
 
 // findLR sweeps the learning rate, draws the loss and suggests a rate.
-func (a *app) findLR(ctx context.Context, r *experiments.Runner, p *experiments.Plan, out string) error {
+func findLR(ctx context.Context, io *term.IO, r *experiments.Runner, p *experiments.Plan, out string) error {
 	show := func(int, int) {}
-	if a.io.Terminal() {
-		w := newBar(a.io)
-		defer w.stop()
-		show = func(done, total int) { w.set(int64(done), int64(total), p.Experiment.Name, "rising learning rate") }
+	if io.Terminal() {
+		w := progress.NewBar(io)
+		defer w.Stop()
+		show = func(done, total int) { w.Set(int64(done), int64(total), p.Experiment.Name, "rising learning rate") }
 	}
 	set := p.Run.LR
 	s, err := r.FindLR(ctx, p, show)
@@ -35,5 +38,5 @@ func (a *app) findLR(ctx context.Context, r *experiments.Runner, p *experiments.
 	if err != nil {
 		return err
 	}
-	return a.write(f, report.Page, out, a.wrap(see, "", "  "))
+	return picture.Write(io, f, report.Page, out, io.Wrap(see, "", "  "))
 }

@@ -1,10 +1,12 @@
-package main
+package build
 
 import (
 	"context"
 	"fmt"
 	"strings"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/experiments"
 )
 
@@ -14,14 +16,14 @@ const overfitTarget = 0.01
 
 // overfit trains on one batch until it is learned by heart. Where it is not, the
 // error says what is known about why.
-func (a *app) overfit(ctx context.Context, r *experiments.Runner, p *experiments.Plan, label string) error {
+func overfit(ctx context.Context, a *cli.App, r *experiments.Runner, p *experiments.Plan, label string) error {
 	o, err := r.Overfit(ctx, p, overfitTarget)
 	if err != nil {
 		return err
 	}
-	what := reviews(o.Reviews)
+	what := number.Reviews(o.Reviews)
 	if p.Translates() {
-		what = pairs(o.Reviews)
+		what = number.Pairs(o.Reviews)
 	}
 	text := fmt.Sprintf("%s: loss %.3g → %.3g in %d steps on one batch of %s (Adam, no dropout, no penalties)",
 		label, o.First, o.Last, o.Steps, what)
@@ -29,14 +31,14 @@ func (a *app) overfit(ctx context.Context, r *experiments.Runner, p *experiments
 		text += "; gradient zero at the first step: " + strings.Join(dead, ", ")
 	}
 	if o.Reached {
-		a.printf("%s\n", a.wrap(text, "", "  "))
+		a.Say(text, "", "  ")
 		return nil
 	}
-	return fmt.Errorf("%s; not below %g%s", text, overfitTarget, a.whyNot(p, o))
+	return fmt.Errorf("%s; not below %g%s", text, overfitTarget, whyNot(p, o))
 }
 
 // whyNot guesses why a batch was not learned.
-func (a *app) whyNot(p *experiments.Plan, o *experiments.Overfit) string {
+func whyNot(p *experiments.Plan, o *experiments.Overfit) string {
 	switch on := func(key string) bool { s, ok := p.Set.Get(key); return ok && s.Value == "true" }; {
 	case on("slip.sigmoid_logits"):
 		return ": with slip.sigmoid_logits=true no loss is under 0.3133"

@@ -1,4 +1,4 @@
-package main
+package build
 
 import (
 	"context"
@@ -10,13 +10,17 @@ import (
 	"strings"
 	"time"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/outcome"
+	"imdbexp/cmd/exp/internal/report"
 	"imdbexp/experiments"
 	"imdbexp/internal/term"
 )
 
 // smoke trains two steps of two epochs in a temporary folder, stopped and resumed
 // inside the second one, and makes a report of them.
-func (a *app) smoke(ctx context.Context, r *experiments.Runner, p *experiments.Plan, label string) (err error) {
+func smoke(ctx context.Context, a *cli.App, r *experiments.Runner, p *experiments.Plan, label string) (err error) {
 	began := time.Now()
 	// So many reviews of each class make two batches.
 	for _, set := range []string{fmt.Sprintf("data.limit=%d", p.Run.Batch), "epochs=2"} {
@@ -30,7 +34,7 @@ func (a *app) smoke(ctx context.Context, r *experiments.Runner, p *experiments.P
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	quiet := *a
-	quiet.io, quiet.runs = term.New(io.Discard, io.Discard, 0, false), dir
+	quiet.IO, quiet.Runs = term.New(io.Discard, io.Discard, 0, false), dir
 	tmp := *r
 	tmp.Dir = dir
 
@@ -38,7 +42,7 @@ func (a *app) smoke(ctx context.Context, r *experiments.Runner, p *experiments.P
 	last := began
 	step := func(what string) {
 		now := time.Now()
-		done = append(done, fmt.Sprintf("%s %s", what, clock(now.Sub(last).Seconds())))
+		done = append(done, fmt.Sprintf("%s %s", what, number.Clock(now.Sub(last).Seconds())))
 		last = now
 	}
 	if _, _, err := tmp.Describe(ctx, p); err != nil {
@@ -61,15 +65,15 @@ func (a *app) smoke(ctx context.Context, r *experiments.Runner, p *experiments.P
 		return fmt.Errorf("going on from the checkpoint: %w", err)
 	}
 	step("going on")
-	if err := quiet.outcome(ctx, &tmp, out.Run); err != nil {
+	if err := outcome.Show(ctx, &quiet, &tmp, out.Run); err != nil {
 		return fmt.Errorf("result: %w", err)
 	}
 	step("result")
-	if err := quiet.report(ctx, nil, reportOptions{format: "text", out: filepath.Join(dir, "report")}); err != nil {
+	if err := cli.Call(ctx, report.New(&quiet), "--out", filepath.Join(dir, "report")); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	step("report")
-	a.printf("%s\n", a.wrap(fmt.Sprintf("%s: all well in %s (%s)", label, clock(time.Since(began).Seconds()), strings.Join(done, ", ")), "", "  "))
+	a.Say(fmt.Sprintf("%s: all well in %s (%s)", label, number.Clock(time.Since(began).Seconds()), strings.Join(done, ", ")), "", "  ")
 	return nil
 }
 

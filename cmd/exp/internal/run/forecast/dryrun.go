@@ -1,4 +1,5 @@
-package main
+// Package forecast is exp run --dry-run: what would runs take?
+package forecast
 
 import (
 	"context"
@@ -8,6 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/cmd/exp/internal/run/grid"
 	"imdbexp/experiments"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
@@ -20,12 +25,12 @@ const (
 	paceBudget = 20 * time.Second
 )
 
-// dryRun shows what would be trained, how long that takes and how much memory. It
+// Show shows what would be trained, how long that takes and how much memory. It
 // reads the data, which the IDs hang on, and keeps nothing.
-func (a *app) dryRun(ctx context.Context, r *experiments.Runner, plans []*experiments.Plan, o runOptions) error {
-	f := a.newForecast(r, o, len(plans))
+func Show(ctx context.Context, a *cli.App, r *experiments.Runner, plans []*experiments.Plan, jobs grid.Jobs) error {
+	f := newForecast(a, r, jobs, len(plans))
 	defer f.close()
-	labels := gridLabels(plans)
+	labels := grid.Labels(plans)
 	t := term.NewTable(term.Column{Head: "run"}, term.Column{Head: "id", Optional: 3}, term.Column{Head: "epochs", Right: true},
 		term.Column{Head: "words", Right: true, Optional: 1}, term.Column{Head: "time", Right: true},
 		term.Column{Head: "memory", Right: true, Optional: 2}, term.Column{Head: "would"})
@@ -34,32 +39,32 @@ func (a *app) dryRun(ctx context.Context, r *experiments.Runner, plans []*experi
 		if err != nil {
 			return err
 		}
-		t.Add(labels[i], row.id, fmt.Sprint(p.Run.Epochs), si(row.words), row.time(), fileSize(row.memory), row.would)
+		t.Add(labels[i], row.id, fmt.Sprint(p.Run.Epochs), number.SI(row.words), row.time(), number.Bytes(row.memory), row.would)
 	}
 	f.stop()
-	if err := t.Print(a.io); err != nil {
+	if err := t.Print(a.IO); err != nil {
 		return err
 	}
-	if a.io.Terminal() {
-		a.printf("%s\n", a.wrap(f.all(), "", "  "))
+	if a.IO.Terminal() {
+		a.Say(f.all(), "", "  ")
 	}
 	if len(plans) == 1 {
-		a.overrides(plans[0])
-	} else if a.io.Terminal() {
-		a.gridOverrides(plans)
+		progress.Overrides(a.IO, plans[0])
+	} else if a.IO.Terminal() {
+		grid.PrintOverrides(a.IO, plans)
 	}
 	return nil
 }
 
 // would tells what exp run does about a run, and how many of its epochs are there.
-func (a *app) would(r *experiments.Runner, c *runs.Config) (what string, from int, err error) {
+func would(a *cli.App, r *experiments.Runner, c *runs.Config) (what string, from int, err error) {
 	found, err := runs.Lookup(r.Dir, c)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		shorter, err := runs.Shorter(r.Dir, c)
-		a.warn(err) // a folder that cannot be read is not in the way
+		a.Warn(err) // a folder that cannot be read is not in the way
 		if shorter != nil && !r.Force {
-			return fmt.Sprintf("go on from the %d %s of %s", shorter.Status.Epoch, counted(shorter.Status.Epoch, "epoch"), shorter.Label()), shorter.Status.Epoch, nil
+			return fmt.Sprintf("go on from the %d %s of %s", shorter.Status.Epoch, number.Counted(shorter.Status.Epoch, "epoch"), shorter.Label()), shorter.Status.Epoch, nil
 		}
 		return "train", 0, nil
 	case err != nil:

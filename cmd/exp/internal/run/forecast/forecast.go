@@ -1,4 +1,4 @@
-package main
+package forecast
 
 import (
 	"context"
@@ -6,6 +6,10 @@ import (
 	"runtime"
 	"slices"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/cmd/exp/internal/run/grid"
 	"imdbexp/experiments"
 	"imdbexp/internal/memory"
 	"imdbexp/internal/ops"
@@ -13,7 +17,7 @@ import (
 
 // forecast says what runs would take.
 type forecast struct {
-	app    *app
+	app    *cli.App
 	runner *experiments.Runner
 	rates  experiments.Rates
 	jobs   int
@@ -44,19 +48,19 @@ func (e expected) time() string {
 	case e.seconds < 0:
 		return "unknown"
 	case e.from == experiments.FromSteps:
-		return "~" + clock(e.seconds)
+		return "~" + number.Clock(e.seconds)
 	}
-	return clock(e.seconds)
+	return number.Clock(e.seconds)
 }
 
-func (a *app) newForecast(r *experiments.Runner, o runOptions, plans int) *forecast {
-	jobs, workers := o.jobs.share(cores(), a.workers, plans)
+func newForecast(a *cli.App, r *experiments.Runner, share grid.Jobs, plans int) *forecast {
+	jobs, workers := share.Share(grid.Cores(), a.Workers, plans)
 	f := &forecast{app: a, jobs: jobs}
 	one := *r
 	one.Pool = ops.NewPool(workers)
 	f.runner, f.close = &one, one.Pool.Close
 	f.rates = experiments.Rates{Runner: &one, Workers: workers, Trial: paceTrial, Budget: paceBudget}
-	r.Loader.Progress, r.Loader.Vectors, f.stop = a.watching()
+	r.Loader.Progress, r.Loader.Vectors, f.stop = progress.Watching(a.IO)
 	return f
 }
 
@@ -71,7 +75,7 @@ func (f *forecast) of(ctx context.Context, p *experiments.Plan) (expected, error
 	}
 	e := expected{id: c.ID, words: float64(c.Data.Train.Words) * float64(p.Run.Epochs)}
 	from := 0
-	if e.would, from, err = f.app.would(f.runner, &c); err != nil {
+	if e.would, from, err = would(f.app, f.runner, &c); err != nil {
 		return e, err
 	}
 	m, err := f.runner.Memory(ctx, p)
@@ -106,9 +110,9 @@ func (f *forecast) all() string {
 	for _, s := range f.seconds {
 		sum, longest = sum+s, max(longest, s)
 	}
-	text := fmt.Sprintf("to train: %d %s, %d at a time", len(f.own), counted(len(f.own), "run"), f.jobs)
+	text := fmt.Sprintf("to train: %d %s, %d at a time", len(f.own), number.Counted(len(f.own), "run"), f.jobs)
 	if len(f.seconds) > 0 {
-		text += ", about " + clock(max(longest, sum/float64(f.jobs)))
+		text += ", about " + number.Clock(max(longest, sum/float64(f.jobs)))
 	}
 	if f.unknown > 0 {
 		text += fmt.Sprintf(" (and %d of which that is not known)", f.unknown)
@@ -118,9 +122,9 @@ func (f *forecast) all() string {
 	for _, n := range f.own[max(0, len(f.own)-f.jobs):] {
 		peak += n
 	}
-	text += fmt.Sprintf("; up to %s of memory", fileSize(peak))
+	text += fmt.Sprintf("; up to %s of memory", number.Bytes(peak))
 	if free, ok := memory.Free(); ok {
-		text += fmt.Sprintf(", %s is free", fileSize(free))
+		text += fmt.Sprintf(", %s is free", number.Bytes(free))
 	}
 	return text
 }

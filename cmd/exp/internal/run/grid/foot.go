@@ -1,4 +1,4 @@
-package main
+package grid
 
 import (
 	"strings"
@@ -8,13 +8,14 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
+	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/internal/term"
 )
 
-// gridFoot is the lines at the foot of the terminal: a bar for each run at work and
+// foot is the lines at the foot of the terminal: a bar for each run at work and
 // lines of text below them. What is written to it appears above. Its calls must not
 // overlap.
-type gridFoot struct {
+type foot struct {
 	io    *term.IO
 	pool  *mpb.Progress
 	bars  map[int]*footBar
@@ -34,19 +35,19 @@ const barParts = 1 << 16
 // below is where lines of text stand: bars are ordered by their plans.
 const below = 1 << 30
 
-// newGridFoot makes room for bars with the given names.
-func newGridFoot(o *term.IO, names []string) *gridFoot {
+// newFoot makes room for bars with the given names.
+func newFoot(o *term.IO, names []string) *foot {
 	longest := 0
 	for _, n := range names {
 		longest = max(longest, term.Width(n))
 	}
-	return &gridFoot{io: o, names: longest, bars: map[int]*footBar{}, pool: mpb.New(mpb.WithOutput(fromStart{o.Out}), mpb.WithWidth(o.Width()),
+	return &foot{io: o, names: longest, bars: map[int]*footBar{}, pool: mpb.New(mpb.WithOutput(progress.FromStart{Writer: o.Out}), mpb.WithWidth(o.Width()),
 		mpb.WithRefreshRate(200*time.Millisecond), mpb.WithAutoRefresh())}
 }
 
 // set shows that so much of run i is done, with its name before and a text after the
 // bar.
-func (f *gridFoot) set(i int, share float64, name, after string) {
+func (f *foot) set(i int, share float64, name, after string) {
 	b := f.bars[i]
 	if b == nil {
 		b = f.add(mpb.BarStyle().Lbound(" ").Filler("━").Tip("━").Padding("─").Rbound(" "), i)
@@ -61,7 +62,7 @@ func (f *gridFoot) set(i int, share float64, name, after string) {
 }
 
 // remove takes the bar of run i away.
-func (f *gridFoot) remove(i int) {
+func (f *foot) remove(i int) {
 	if b := f.bars[i]; b != nil {
 		b.Abort(true)
 		delete(f.bars, i)
@@ -69,7 +70,7 @@ func (f *gridFoot) remove(i int) {
 }
 
 // summary shows lines of text below the bars.
-func (f *gridFoot) summary(lines ...string) {
+func (f *foot) summary(lines ...string) {
 	for len(f.lines) < len(lines) {
 		f.lines = append(f.lines, f.add(mpb.NopStyle(), below+len(f.lines)))
 	}
@@ -82,7 +83,7 @@ func (f *gridFoot) summary(lines ...string) {
 	}
 }
 
-func (f *gridFoot) add(style mpb.BarFillerBuilder, priority int) *footBar {
+func (f *foot) add(style mpb.BarFillerBuilder, priority int) *footBar {
 	b := &footBar{}
 	text := func(of *atomic.Pointer[string]) decor.Decorator {
 		return decor.Any(func(decor.Statistics) string {
@@ -98,10 +99,10 @@ func (f *gridFoot) add(style mpb.BarFillerBuilder, priority int) *footBar {
 }
 
 // Write writes whole lines above the bars.
-func (f *gridFoot) Write(p []byte) (int, error) { return f.pool.Write(p) }
+func (f *foot) Write(p []byte) (int, error) { return f.pool.Write(p) }
 
 // stop takes everything away; what follows goes to the terminal as ever.
-func (f *gridFoot) stop() {
+func (f *foot) stop() {
 	for _, b := range f.bars {
 		b.Abort(true)
 	}

@@ -1,4 +1,5 @@
-package main
+// Package grid trains several runs and shows them, a line each.
+package grid
 
 import (
 	"context"
@@ -7,52 +8,63 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/tensorboard"
 	"imdbexp/experiments"
+	"imdbexp/internal/term"
 )
 
-// runGrid trains several plans, a line each. What fails is told and does not
+// Options say how a grid is trained.
+type Options struct {
+	Jobs  Jobs
+	Board *tensorboard.Board       // may be nil
+	Ended func(experiments.Result) // hears of each run that has ended; may be nil
+}
+
+// Run trains several plans, a line each. What fails is told and does not
 // keep the others from being trained, unless --fail-fast says so.
-func (a *app) runGrid(ctx context.Context, r *experiments.Runner, plans []*experiments.Plan, o runOptions, b *board) error {
-	a.gridOverrides(plans)
-	a.printf("%d %s%s\n", len(plans), counted(len(plans), "run"), a.shared(o, len(plans)))
-	out := a.trainGrid(ctx, r, plans, gridLabels(plans), o, b)
-	if err := out.close(ctx); err != nil {
+func Run(ctx context.Context, a *cli.App, r *experiments.Runner, plans []*experiments.Plan, o Options) error {
+	PrintOverrides(a.IO, plans)
+	a.Printf("%d %s%s\n", len(plans), number.Counted(len(plans), "run"), Shared(a, o.Jobs, len(plans)))
+	out := Train(ctx, a, r, plans, Labels(plans), o)
+	if err := out.Close(ctx); err != nil {
 		return err
 	}
-	a.printf("next: %s\n", a.command("report"))
+	a.Printf("next: %s\n", a.Command("report"))
 	return nil
 }
 
-// shared says how runs share the machine, where several may go at a time.
-func (a *app) shared(o runOptions, plans int) string {
-	if o.jobs.jobs < 2 {
+// Shared says how runs share the machine, where several may go at a time.
+func Shared(a *cli.App, f Jobs, plans int) string {
+	if f.N < 2 {
 		return ""
 	}
-	jobs, workers := o.jobs.share(cores(), a.workers, plans)
-	return fmt.Sprintf(", %d at a time on %d of %d cores each", jobs, workers, cores())
+	jobs, workers := f.Share(Cores(), a.Workers, plans)
+	return fmt.Sprintf(", %d at a time on %d of %d cores each", jobs, workers, Cores())
 }
 
-// trainGrid trains plans and shows them under their labels.
-func (a *app) trainGrid(ctx context.Context, r *experiments.Runner, plans []*experiments.Plan, labels []string, o runOptions, b *board) *gridOutcome {
-	jobs, workers := o.jobs.share(cores(), a.workers, len(plans))
-	s := newGridState(plans, labels, jobs)
-	v := newGridView(a.io, s)
-	out := &gridOutcome{app: a, view: v, plans: plans, results: map[int]experiments.Result{}}
+// Train trains plans and shows them under their labels.
+func Train(ctx context.Context, a *cli.App, r *experiments.Runner, plans []*experiments.Plan, labels []string, o Options) *Outcome {
+	jobs, workers := o.Jobs.Share(Cores(), a.Workers, len(plans))
+	s := newState(plans, labels, jobs)
+	v := newView(a.IO, s)
+	out := &Outcome{App: a, view: v, plans: plans, Results: map[int]experiments.Result{}}
 	r.Loader.Progress, r.Loader.Vectors = v.reading, v.training
 	g := &experiments.Grid{
-		Runner: *r, Jobs: jobs, Workers: workers, FailFast: o.jobs.failFast,
-		Hooks: func(i int) experiments.Hooks { return b.another().hooks(v.hooks(i)) },
+		Runner: *r, Jobs: jobs, Workers: workers, FailFast: o.Jobs.FailFast,
+		Hooks: func(i int) experiments.Hooks { return o.Board.Another().Hooks(v.hooks(i)) },
 		Waits: func(i int, need, free int64, alone bool) { v.line(waiting(s.labels[i], need, free, alone)) },
 		Done: func(res experiments.Result) {
-			out.add(res, b)
-			if o.ended != nil {
-				o.ended(res)
+			out.add(res, o.Board)
+			if o.Ended != nil {
+				o.Ended(res)
 			}
 		},
 	}
 	if err := g.Run(ctx, plans); err != nil { // in showing how a run ended
 		out.bad++
-		out.failed = worst(out.failed, err)
+		out.failed = Worst(out.failed, err)
 		v.fail("exp: " + err.Error())
 	}
 	v.stop()
@@ -62,25 +74,25 @@ func (a *app) trainGrid(ctx context.Context, r *experiments.Runner, plans []*exp
 // waiting says why a run does not start at once.
 func waiting(label string, need, free int64, alone bool) string {
 	if alone {
-		return fmt.Sprintf("%s may need %s of memory and %s is free: if it is stopped for that, use a smaller batch or data.max_len", label, fileSize(need), fileSize(free))
+		return fmt.Sprintf("%s may need %s of memory and %s is free: if it is stopped for that, use a smaller batch or data.max_len", label, number.Bytes(need), number.Bytes(free))
 	}
-	return fmt.Sprintf("%s waits for memory: it needs about %s, %s is free", label, fileSize(need), fileSize(free))
+	return fmt.Sprintf("%s waits for memory: it needs about %s, %s is free", label, number.Bytes(need), number.Bytes(free))
 }
 
-// gridOutcome collects how the runs of a grid ended.
-type gridOutcome struct {
-	*app
-	view   *gridView
+// Outcome collects how the runs of a grid ended.
+type Outcome struct {
+	*cli.App
+	view   *view
 	plans  []*experiments.Plan
 	failed error // the most telling one
 	bad    int
 	at     []string // where those stand that were stopped
 
-	results map[int]experiments.Result // of the plans that have ended
+	Results map[int]experiments.Result // of the plans that have ended
 }
 
 // add tells how a plan ended.
-func (g *gridOutcome) add(r experiments.Result, b *board) {
+func (g *Outcome) add(r experiments.Result, b *tensorboard.Board) {
 	label := g.view.state.labels[r.Index]
 	head := fmt.Sprintf("[%d/%d] %s: ", r.Index+1, len(g.plans), label)
 	var line string
@@ -92,14 +104,14 @@ func (g *gridOutcome) add(r experiments.Result, b *board) {
 		return
 	case err == nil:
 		if r.Outcome.Skipped {
-			b.another().finished(r.Outcome.Run)
+			b.Another().Finished(r.Outcome.Run)
 		}
-		line, err = g.gridLine(r.Outcome)
+		line, err = Line(r.Outcome)
 	}
-	g.results[r.Index] = r
+	g.Results[r.Index] = r
 	if err != nil {
 		g.bad++
-		g.failed = worst(g.failed, err)
+		g.failed = Worst(g.failed, err)
 		r.Err = err
 		g.view.end(r, "")
 		g.view.fail("exp: " + head + err.Error())
@@ -108,31 +120,31 @@ func (g *gridOutcome) add(r experiments.Result, b *board) {
 	g.view.end(r, head+line)
 }
 
-// close says how the grid ended.
-func (g *gridOutcome) close(ctx context.Context) error {
+// Close says how the grid ended.
+func (g *Outcome) Close(ctx context.Context) error {
 	s := g.view.state
-	rest := len(g.plans) - len(g.results)
+	rest := len(g.plans) - len(g.Results)
 	if rest > 0 {
 		where := ""
 		if len(g.at) > 0 {
 			where = " in " + strings.Join(g.at, "; in ")
 		}
-		fmt.Fprintf(g.io.Err, "exp: stopped%s, with %d of %d runs done; what is kept is whole. Go on: %s\n",
-			where, s.done, len(g.plans), commandLine(g.args...))
+		fmt.Fprintf(g.IO.Err, "exp: stopped%s, with %d of %d runs done; what is kept is whole. Go on: %s\n",
+			where, s.done, len(g.plans), cli.CommandLine(g.Args...))
 	}
 	if g.failed != nil {
-		fmt.Fprintf(g.io.Err, "exp: %d of %d runs failed\n", g.bad, len(g.plans))
-		return reported{g.failed}
+		fmt.Fprintf(g.IO.Err, "exp: %d of %d runs failed\n", g.bad, len(g.plans))
+		return cli.Reported(g.failed)
 	}
 	if rest > 0 {
-		return reported{ctx.Err()}
+		return cli.Reported(ctx.Err())
 	}
 	return nil
 }
 
-// gridOverrides prints each override once, with the experiments that it is for
+// PrintOverrides prints each override once, with the experiments that it is for
 // where others do without.
-func (a *app) gridOverrides(plans []*experiments.Plan) {
+func PrintOverrides(io *term.IO, plans []*experiments.Plan) {
 	var lines []string
 	names := map[string][]string{}
 	all := map[string]bool{}
@@ -152,24 +164,24 @@ func (a *app) gridOverrides(plans []*experiments.Plan) {
 		if n := names[line]; len(n) < len(all) {
 			line += " (" + strings.Join(n, ", ") + ")"
 		}
-		a.printf("%s\n", a.wrap(line, "  ", "    "))
+		io.Say(line, "  ", "    ")
 	}
 }
 
-func (a *app) gridLine(out *experiments.Outcome) (string, error) {
+func Line(out *experiments.Outcome) (string, error) {
 	m, err := out.Run.Chosen()
 	if err != nil {
 		return "", err
 	}
 	var scores []string
 	if m.ValidAcc != nil {
-		scores = append(scores, fmt.Sprintf("valid %s %%", number(m.ValidAcc, 2)))
+		scores = append(scores, fmt.Sprintf("valid %s %%", number.Fixed(m.ValidAcc, 2)))
 	}
 	switch {
 	case m.TestExact != nil:
-		scores = append(scores, fmt.Sprintf("test exact %s %%, BLEU %s, loss %s", number(m.TestExact, 2), number(m.TestBLEU, 2), number(m.TestLoss, 3)))
+		scores = append(scores, fmt.Sprintf("test exact %s %%, BLEU %s, loss %s", number.Fixed(m.TestExact, 2), number.Fixed(m.TestBLEU, 2), number.Fixed(m.TestLoss, 3)))
 	case m.TestAcc != nil:
-		scores = append(scores, fmt.Sprintf("test %s %%, loss %s", number(m.TestAcc, 2), number(m.TestLoss, 3)))
+		scores = append(scores, fmt.Sprintf("test %s %%, loss %s", number.Fixed(m.TestAcc, 2), number.Fixed(m.TestLoss, 3)))
 	}
 	text := strings.Join(scores, ", ")
 	if times, err := out.Run.Timing(); err == nil && !out.Skipped {
@@ -177,7 +189,7 @@ func (a *app) gridLine(out *experiments.Outcome) (string, error) {
 		for _, t := range times {
 			seconds += t.Seconds
 		}
-		text += ", " + clock(seconds)
+		text += ", " + number.Clock(seconds)
 	}
 	if out.Skipped {
 		text += ", finished before (--force trains it again)"
@@ -185,9 +197,9 @@ func (a *app) gridLine(out *experiments.Outcome) (string, error) {
 	return text + ", " + out.Run.Path, nil
 }
 
-// worst keeps the error with the more telling exit code: a failure before a
+// Worst keeps the error with the more telling exit code: a failure before a
 // divergence.
-func worst(old, err error) error {
+func Worst(old, err error) error {
 	if old == nil {
 		return err
 	}
@@ -197,9 +209,9 @@ func worst(old, err error) error {
 	return old
 }
 
-// gridLabels names each plan by its experiment and by what tells it apart from
+// Labels names each plan by its experiment and by what tells it apart from
 // its neighbours.
-func gridLabels(plans []*experiments.Plan) []string {
+func Labels(plans []*experiments.Plan) []string {
 	byName := map[string][]*experiments.Plan{}
 	for _, p := range plans {
 		byName[p.Experiment.Name] = append(byName[p.Experiment.Name], p)

@@ -1,16 +1,17 @@
-package main
+package grid
 
 import (
 	"fmt"
 	"strings"
 	"time"
 
+	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/experiments"
 	"imdbexp/runs"
 )
 
-// gridState counts how far a grid has come.
-type gridState struct {
+// state counts how far a grid has come.
+type state struct {
 	labels []string
 	epochs []int    // asked for, of each plan
 	kinds  []string // plans of the same kind take about as long an epoch
@@ -39,8 +40,8 @@ type epochTime struct {
 	spent  time.Duration
 }
 
-func newGridState(plans []*experiments.Plan, labels []string, jobs int) *gridState {
-	s := &gridState{labels: labels, jobs: jobs, ended: map[int]bool{}, running: map[int]*runningPlan{}, spent: map[string]epochTime{}}
+func newState(plans []*experiments.Plan, labels []string, jobs int) *state {
+	s := &state{labels: labels, jobs: jobs, ended: map[int]bool{}, running: map[int]*runningPlan{}, spent: map[string]epochTime{}}
 	for _, p := range plans {
 		s.epochs = append(s.epochs, p.Run.Epochs)
 		s.kinds = append(s.kinds, p.Experiment.Model)
@@ -48,17 +49,17 @@ func newGridState(plans []*experiments.Plan, labels []string, jobs int) *gridSta
 	return s
 }
 
-func (s *gridState) started(i, from int, now time.Time) {
+func (s *state) started(i, from int, now time.Time) {
 	s.running[i] = &runningPlan{whole: from, since: now}
 }
 
-func (s *gridState) stepped(i int, step experiments.Step) {
+func (s *state) stepped(i int, step experiments.Step) {
 	if p := s.running[i]; p != nil {
 		p.step = &step
 	}
 }
 
-func (s *gridState) epoch(i int, m runs.Metrics, now time.Time) {
+func (s *state) epoch(i int, m runs.Metrics, now time.Time) {
 	p := s.running[i]
 	if p == nil {
 		return
@@ -69,7 +70,7 @@ func (s *gridState) epoch(i int, m runs.Metrics, now time.Time) {
 }
 
 // end counts a plan that has ended; stopped ones are left as they are.
-func (s *gridState) end(r experiments.Result) {
+func (s *state) end(r experiments.Result) {
 	delete(s.running, r.Index)
 	s.ended[r.Index] = true
 	if r.Err != nil {
@@ -85,7 +86,7 @@ func (s *gridState) end(r experiments.Result) {
 
 // left estimates the seconds to the end from the epochs so far, of the same model
 // where there are any; −1 while nothing is known.
-func (s *gridState) left() float64 {
+func (s *state) left() float64 {
 	var all epochTime
 	for _, t := range s.spent {
 		all = epochTime{all.epochs + t.epochs, all.spent + t.spent}
@@ -121,20 +122,20 @@ func (p *runningPlan) share() float64 {
 }
 
 // summary tells in a line how far the grid has come.
-func (s *gridState) summary() string {
+func (s *state) summary() string {
 	parts := []string{fmt.Sprintf("%d of %d done", s.done, len(s.labels)), fmt.Sprintf("%d running", len(s.running))}
 	if s.failed > 0 {
 		parts = append(parts, fmt.Sprintf("%d failed", s.failed))
 	}
 	if left := s.left(); left >= 0 {
-		parts = append(parts, clock(left)+" left")
+		parts = append(parts, number.Clock(left)+" left")
 	}
 	return strings.Join(parts, ", ")
 }
 
 // leader tells which run is the best so far by its validation split; "" where
 // there is none: by test nothing is chosen.
-func (s *gridState) leader() string {
+func (s *state) leader() string {
 	if s.best == "" {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package main
+package grid
 
 import (
 	"errors"
@@ -28,7 +28,7 @@ func TestShare(t *testing.T) {
 		{4, 8, 16, 10, true, 1, 16}, // as asked, for one
 		{2, 1, 1, 10, false, 1, 1},
 	} {
-		jobs, each := jobFlags{jobs: c.jobs, given: c.given}.share(c.cores, c.workers, c.plans)
+		jobs, each := Jobs{N: c.jobs, Given: c.given}.Share(c.cores, c.workers, c.plans)
 		require.Equal(t, []int{c.wantJobs, c.wantEach}, []int{jobs, each}, "%+v", c)
 	}
 }
@@ -43,7 +43,7 @@ func gridPlans(t *testing.T, words ...string) []*experiments.Plan {
 // Time passes as the clock says; each epoch of the LSTM takes 10 s, of the mean 2 s.
 func TestGridState(t *testing.T) {
 	plans := gridPlans(t, "tme9-lstm", "tme9-mean", "seed=1..2", "epochs=4")
-	s := newGridState(plans, gridLabels(plans), 2)
+	s := newState(plans, Labels(plans), 2)
 	require.Equal(t, "0 of 4 done, 0 running", s.summary())
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	s.started(0, 0, now)
@@ -64,9 +64,9 @@ func TestGridState(t *testing.T) {
 
 // A grid in a pipe says a line a minute, and names what is running.
 func TestGridInPipeIsNeverQuietForLong(t *testing.T) {
-	var out output
+	var out strings.Builder
 	plans := gridPlans(t, "tme9-lstm", "seed=1..2", "epochs=4")
-	v := newGridView(term.New(&out, &out, 0, false), newGridState(plans, gridLabels(plans), 2))
+	v := newView(term.New(&out, &out, 0, false), newState(plans, Labels(plans), 2))
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	v.now, v.spoke = func() time.Time { return now }, now
 	a, b := v.hooks(0), v.hooks(1)
@@ -82,22 +82,4 @@ func TestGridInPipeIsNeverQuietForLong(t *testing.T) {
 	}, strings.Split(strings.TrimSpace(out.String()), "\n"))
 	require.Equal(t, "tme9-lstm seed=2 after epoch 2 of 4", v.position(1))
 	v.stop()
-}
-
-func TestGridOnTerminal(t *testing.T) {
-	_, flags := folders(t)
-	for _, width := range []int{60, 100} {
-		var out output
-		args := append([]string{"run", "tme9-simple", "seed=1..3", "epochs=2", "select=best", "data.limit=60", "vectors=random", "--jobs", "2", "--force"}, flags...)
-		require.Equal(t, exitOK, call(t.Context(), &out, width, true, args...), out.String())
-		text := escape.ReplaceAllString(out.String(), "")
-		for line := range strings.SplitSeq(text, "\n") {
-			line = line[strings.LastIndex(line, "\r")+1:]
-			if !strings.Contains(line, flags[1]) { // its name is longer than any terminal
-				require.LessOrEqual(t, term.Width(line), width, "%q", line)
-			}
-		}
-		require.Contains(t, text, "3 runs, ")
-		require.Equal(t, 3, strings.Count(text, ": valid "))
-	}
 }

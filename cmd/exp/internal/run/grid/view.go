@@ -1,4 +1,4 @@
-package main
+package grid
 
 import (
 	"fmt"
@@ -7,35 +7,37 @@ import (
 	"sync"
 	"time"
 
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/experiments"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
 
-// gridView shows a grid as it goes: on a terminal a bar for each run at work, and
+// view shows a grid as it goes: on a terminal a bar for each run at work, and
 // below them how many are done, the best so far and the time left; in a pipe a line
 // a minute. Its methods may be called from several goroutines.
-type gridView struct {
+type view struct {
 	io  *term.IO
 	now func() time.Time // for tests
 
 	mu    sync.Mutex
-	state *gridState
-	foot  *gridFoot // nil in a pipe
+	state *state
+	foot  *foot     // nil in a pipe
 	spoke time.Time // when the last line was printed
 }
 
-func newGridView(o *term.IO, s *gridState) *gridView {
-	v := &gridView{io: o, state: s, now: time.Now}
+func newView(o *term.IO, s *state) *view {
+	v := &view{io: o, state: s, now: time.Now}
 	if o.Terminal() {
-		v.foot = newGridFoot(o, s.labels)
+		v.foot = newFoot(o, s.labels)
 	}
 	v.spoke = v.now()
 	return v
 }
 
 // hooks returns what hears about the i-th plan.
-func (v *gridView) hooks(i int) experiments.Hooks {
+func (v *view) hooks(i int) experiments.Hooks {
 	return experiments.Hooks{
 		Started: func(s experiments.Started) { v.update(i, func(now time.Time) { v.state.started(i, s.From, now) }) },
 		Note:    func(text string) { v.line(v.state.labels[i] + ": " + text) },
@@ -47,17 +49,17 @@ func (v *gridView) hooks(i int) experiments.Hooks {
 }
 
 // reading hears how far a file has been read.
-func (v *gridView) reading(done, total int64) {
-	v.busy("reading data  " + percent(float64(done)/float64(max(total, 1))))
+func (v *view) reading(done, total int64) {
+	v.busy("reading data  " + number.Percent(float64(done)/float64(max(total, 1))))
 }
 
 // training hears how far word vectors have been trained.
-func (v *gridView) training(stage string, fraction float64) {
-	v.busy("training word vectors: " + stage + "  " + percent(fraction))
+func (v *view) training(stage string, fraction float64) {
+	v.busy("training word vectors: " + stage + "  " + number.Percent(fraction))
 }
 
 // busy shows what the runs wait for.
-func (v *gridView) busy(text string) {
+func (v *view) busy(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.foot != nil {
@@ -66,7 +68,7 @@ func (v *gridView) busy(text string) {
 }
 
 // update changes the state and shows it.
-func (v *gridView) update(i int, change func(now time.Time)) {
+func (v *view) update(i int, change func(now time.Time)) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	now := v.now()
@@ -75,7 +77,7 @@ func (v *gridView) update(i int, change func(now time.Time)) {
 }
 
 // end takes in how a plan ended and prints its line, if there is one.
-func (v *gridView) end(r experiments.Result, line string) {
+func (v *view) end(r experiments.Result, line string) {
 	v.mu.Lock()
 	v.state.end(r)
 	if v.foot != nil {
@@ -89,7 +91,7 @@ func (v *gridView) end(r experiments.Result, line string) {
 }
 
 // position tells where run i stands.
-func (v *gridView) position(i int) string {
+func (v *view) position(i int) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	whole := 0
@@ -101,7 +103,7 @@ func (v *gridView) position(i int) string {
 
 // fail prints a line of an error: on a terminal above the bars, which an error
 // stream would write into.
-func (v *gridView) fail(text string) {
+func (v *view) fail(text string) {
 	if v.foot != nil {
 		v.line(text)
 		return
@@ -110,7 +112,7 @@ func (v *gridView) fail(text string) {
 }
 
 // stopped takes a run off the screen that was interrupted.
-func (v *gridView) stopped(i int) {
+func (v *view) stopped(i int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	delete(v.state.running, i)
@@ -119,9 +121,9 @@ func (v *gridView) stopped(i int) {
 	}
 }
 
-func (v *gridView) show(i int, now time.Time) {
+func (v *view) show(i int, now time.Time) {
 	if v.foot == nil {
-		if now.Sub(v.spoke) >= quiet {
+		if now.Sub(v.spoke) >= progress.Quiet {
 			v.spoke = now
 			fmt.Fprintln(v.io.Out, v.murmur())
 		}
@@ -143,7 +145,7 @@ func (v *gridView) show(i int, now time.Time) {
 }
 
 // murmur is the line of a grid in a pipe that would be quiet for too long.
-func (v *gridView) murmur() string {
+func (v *view) murmur() string {
 	text := v.state.summary()
 	var at []int
 	for i := range v.state.running {
@@ -157,7 +159,7 @@ func (v *gridView) murmur() string {
 }
 
 // line prints a line of words, above the bars where there are any.
-func (v *gridView) line(text string) {
+func (v *view) line(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	var out io.Writer = v.io.Out
@@ -169,7 +171,7 @@ func (v *gridView) line(text string) {
 }
 
 // stop takes the bars away.
-func (v *gridView) stop() {
+func (v *view) stop() {
 	if v.foot != nil {
 		v.foot.stop()
 	}

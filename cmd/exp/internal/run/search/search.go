@@ -1,4 +1,5 @@
-package main
+// Package search is exp run --search: which settings are best on the validation split?
+package search
 
 import (
 	"context"
@@ -7,54 +8,59 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/cmd/exp/internal/run/forecast"
+	"imdbexp/cmd/exp/internal/run/grid"
+	"imdbexp/cmd/exp/internal/tensorboard"
 	"imdbexp/experiments"
+	"imdbexp/internal/term"
 )
 
 // searching is a random search at work.
 type searching struct {
-	*app
+	*cli.App
 	search    *experiments.Search
-	options   runOptions
+	grid      grid.Options
 	runner    *experiments.Runner
-	record    *searchRecord
+	record    *record
 	standings map[int]experiments.Standing // by the number of the trial
 }
 
-// runSearch draws settings, trains them and ranks them on the validation split.
+// Run draws settings, trains them and ranks them on the validation split.
 // Typed again it goes on: what has finished is skipped, and the same seed draws the
 // same trials.
-func (a *app) runSearch(ctx context.Context, dir string, auto experiments.Auto, words []string, o runOptions) error {
+func Run(ctx context.Context, a *cli.App, r *experiments.Runner, auto experiments.Auto, words []string, o Options) error {
 	search, err := experiments.NewSearch(words, auto.Data)
 	if err != nil {
-		return usage(err)
+		return cli.Usage(err)
 	}
-	search.Trials, search.Seed, search.Halving = o.search.trials, o.search.seed, o.search.halving
+	search.Trials, search.Seed, search.Halving = o.trials, o.seed, o.halving
 	if err := search.Check(); err != nil {
-		return usage(err)
+		return cli.Usage(err)
 	}
-	r, closePool := a.runner(dir)
-	defer closePool()
-	r.Force, r.CheckpointEvery = o.force, o.every
 	trials := search.All()
 	plans, err := plansOf(search, trials, 0)
 	if err != nil {
-		return usage(err)
+		return cli.Usage(err)
 	}
-	a.printf("%s\n", a.wrap(dataLine(plans, auto), "", "  "))
+	a.Say(progress.DataLine(plans, auto), "", "  ")
 	rungs := search.Rungs(len(trials), plans[0].Run.Epochs)
-	a.announceSearch(search, len(trials), rungs)
-	if o.dryRun {
+	announce(a.IO, search, len(trials), rungs)
+	if o.DryRun {
 		if search.Halving > 1 {
 			if plans, err = plansOf(search, trials, rungs[0].Epochs); err != nil {
-				return usage(err)
+				return cli.Usage(err)
 			}
 		}
-		return a.dryRun(ctx, r, plans, o)
+		return forecast.Show(ctx, a, r, plans, o.Jobs)
 	}
-	s := &searching{app: a, search: search, options: o, runner: r, standings: map[int]experiments.Standing{}}
-	if s.record, err = newSearchRecord(a.runs, search, words); err != nil {
+	s := &searching{App: a, search: search, runner: r, standings: map[int]experiments.Standing{}}
+	if s.record, err = newRecord(a.Runs, search, words); err != nil {
 		return err
 	}
+	s.grid = grid.Options{Jobs: o.Jobs, Board: tensorboard.New(a, o.Board)}
 	return s.run(ctx, trials, rungs)
 }
 
@@ -71,24 +77,23 @@ func plansOf(search *experiments.Search, trials []experiments.Trial, epochs int)
 	return out, nil
 }
 
-// announceSearch says what will be tried.
-func (a *app) announceSearch(search *experiments.Search, trials int, rungs []experiments.Rung) {
-	text := fmt.Sprintf("search: %d %s (seed %d), ranked on the validation split; test is not looked at", trials, counted(trials, "trial"), search.Seed)
+// announce says what will be tried.
+func announce(io *term.IO, search *experiments.Search, trials int, rungs []experiments.Rung) {
+	text := fmt.Sprintf("search: %d %s (seed %d), ranked on the validation split; test is not looked at", trials, number.Counted(trials, "trial"), search.Seed)
 	if trials < search.Trials {
 		text += fmt.Sprintf("; there are no more that differ, of the %d asked for", search.Trials)
 	}
 	if len(rungs) > 1 {
 		var parts []string
 		for _, r := range rungs {
-			parts = append(parts, fmt.Sprintf("%d for %d %s", r.Trials, r.Epochs, counted(r.Epochs, "epoch")))
+			parts = append(parts, fmt.Sprintf("%d for %d %s", r.Trials, r.Epochs, number.Counted(r.Epochs, "epoch")))
 		}
 		text += "; " + strings.Join(parts, ", then ")
 	}
-	a.printf("%s\n", a.wrap(text, "", "  "))
+	io.Say(text, "", "  ")
 }
 
 func (s *searching) run(ctx context.Context, trials []experiments.Trial, rungs []experiments.Rung) error {
-	b := s.board(s.options.board)
 	var failed error
 	for i, rung := range rungs {
 		if i > 0 {
@@ -98,18 +103,18 @@ func (s *searching) run(ctx context.Context, trials []experiments.Trial, rungs [
 			break
 		}
 		if len(rungs) > 1 {
-			s.printf("rung %d of %d: %d %s of %d %s%s\n", i+1, len(rungs), len(trials), counted(len(trials), "trial"),
-				rung.Epochs, counted(rung.Epochs, "epoch"), s.shared(s.options, len(trials)))
+			s.Printf("rung %d of %d: %d %s of %d %s%s\n", i+1, len(rungs), len(trials), number.Counted(len(trials), "trial"),
+				rung.Epochs, number.Counted(rung.Epochs, "epoch"), grid.Shared(s.App, s.grid.Jobs, len(trials)))
 		}
-		out, err := s.rung(ctx, trials, rung, b)
+		out, err := s.rung(ctx, trials, rung)
 		if err != nil {
 			return err
 		}
-		if err := out.close(ctx); err != nil {
-			if len(out.results) < len(trials) || s.options.jobs.failFast { // stopped; failures alone do not end a search
+		if err := out.Close(ctx); err != nil {
+			if len(out.Results) < len(trials) || s.grid.Jobs.FailFast { // stopped; failures alone do not end a search
 				return err
 			}
-			failed = worst(failed, err)
+			failed = grid.Worst(failed, err)
 		}
 	}
 	s.show()
@@ -117,18 +122,18 @@ func (s *searching) run(ctx context.Context, trials []experiments.Trial, rungs [
 }
 
 // rung trains trials for the epochs of a rung.
-func (s *searching) rung(ctx context.Context, trials []experiments.Trial, rung experiments.Rung, b *board) (*gridOutcome, error) {
+func (s *searching) rung(ctx context.Context, trials []experiments.Trial, rung experiments.Rung) (*grid.Outcome, error) {
 	plans, err := plansOf(s.search, trials, rung.Epochs)
 	if err != nil {
-		return nil, usage(err)
+		return nil, cli.Usage(err)
 	}
 	labels := make([]string, len(trials))
 	for i, t := range trials {
 		labels[i] = fmt.Sprintf("trial %d %s", t.N, strings.Join(t.Assignments, " "))
 	}
-	o := s.options
-	o.ended = func(r experiments.Result) { s.ended(trials[r.Index], rung, r) }
-	return s.trainGrid(ctx, s.runner, plans, labels, o, b), nil
+	o := s.grid
+	o.Ended = func(r experiments.Result) { s.ended(trials[r.Index], rung, r) }
+	return grid.Train(ctx, s.App, s.runner, plans, labels, o), nil
 }
 
 // ended takes in how a trial ended and keeps the record up to date.
@@ -142,7 +147,7 @@ func (s *searching) ended(t experiments.Trial, rung experiments.Rung, r experime
 		st.Chosen, st.Err = st.Run.Chosen()
 	}
 	s.standings[t.N] = st
-	s.warn(s.record.write(s.ranked())) // nothing hangs on it: the runs are what counts
+	s.Warn(s.record.write(s.ranked())) // nothing hangs on it: the runs are what counts
 }
 
 // ranked returns the standings, the best first.
@@ -171,18 +176,19 @@ func (s *searching) best(trials []experiments.Trial, n int) []experiments.Trial 
 // show ends a search: its table, its winner, and what to type to test that.
 func (s *searching) show() {
 	list := s.ranked()
-	s.printf("\n")
-	s.warn(s.table(list))
-	s.printf("all trials: %s\n", filepath.Join(s.record.dir, trialsFile))
+	s.Printf("\n")
+	s.Warn(s.table(list))
+	s.Printf("all trials: %s\n", filepath.Join(s.record.dir, trialsFile))
 	best := list[0]
 	if best.Err != nil {
 		return
 	}
-	s.printf("%s\n", s.wrap(fmt.Sprintf("best: %s, %s %% on the validation split (epoch %d of %d). Chosen among %d, that number is too good by chance; test has not been looked at.",
-		strings.Join(best.Trial.Assignments, " "), number(best.Chosen.ValidAcc, 2), best.Chosen.Epoch, best.Epochs, len(list)), "", "  "))
+	s.Say(fmt.Sprintf("best: %s, %s %% on the validation split (epoch %d of %d). Chosen among %d, that number is too good by chance; test has not been looked at.",
+		strings.Join(best.Trial.Assignments, " "), number.Fixed(best.Chosen.ValidAcc, 2), best.Chosen.Epoch, best.Epochs, len(list)), "", "  ")
+
 	words := slices.Concat([]string{"run"}, s.search.Names, s.search.Fixed, best.Trial.Assignments, []string{"select=best"})
-	s.commands([][2]string{
-		{s.command(append(words, "test=last")...), "test it, once"},
-		{s.command(append(words, "test=last", "seed=1..5")...), "with five seeds"},
+	cli.Next(s.IO, [][2]string{
+		{s.Command(append(words, "test=last")...), "test it, once"},
+		{s.Command(append(words, "test=last", "seed=1..5")...), "with five seeds"},
 	})
 }

@@ -1,4 +1,4 @@
-package main
+package slurm
 
 import (
 	"errors"
@@ -11,28 +11,29 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/slurm"
 )
 
-// slurmFlags are the flags of exp run --on slurm.
-type slurmFlags struct {
+// Flags are the flags of exp run --on slurm.
+type Flags struct {
 	slurm.Options
 	file   string
 	poll   time.Duration
 	detach bool
 
-	dryRun bool // --dry-run of exp run
+	DryRun bool // --dry-run of exp run
 }
 
 const (
-	slurmFile    = "slurm.yaml" // read where it is in the current folder
-	maxSlurmFile = 1 << 20
-	slurmPoll    = 10 * time.Second // easy on the controller
+	optionsFile    = "slurm.yaml" // read where it is in the current folder
+	maxOptionsFile = 1 << 20
+	usualPoll      = 10 * time.Second // easy on the controller
 )
 
-// addSlurmFlags adds the flags to exp run.
-func addSlurmFlags(cmd *cobra.Command, o *slurmFlags) {
+// AddFlags adds the flags to exp run.
+func AddFlags(cmd *cobra.Command, o *Flags) {
 	f := cmd.Flags()
 	f.StringVar(&o.file, "slurm-file", "", "of --on slurm: `FILE` with options (default: slurm.yaml, where there is one)")
 	f.StringVar(&o.Partition, "slurm-partition", "", "of --on slurm: partition")
@@ -41,24 +42,24 @@ func addSlurmFlags(cmd *cobra.Command, o *slurmFlags) {
 	f.IntVar(&o.CPUs, "slurm-cpus", 0, "of --on slurm: cores of a run (default 1)")
 	f.StringVar(&o.Account, "slurm-account", "", "of --on slurm: account")
 	f.IntVar(&o.AtOnce, "slurm-at-once", 0, "of --on slurm: runs at a time (default: no limit)")
-	f.DurationVar(&o.poll, "slurm-poll", slurmPoll, "of --on slurm: how often to look at the runs")
+	f.DurationVar(&o.poll, "slurm-poll", usualPoll, "of --on slurm: how often to look at the runs")
 	f.BoolVar(&o.detach, "slurm-detach", false, "of --on slurm: submit and return; the same command without it follows the runs")
 	cmd.MarkFlagFilename("slurm-file", "yaml", "yml")
 }
 
 // options joins the flags with the file.
-func (o slurmFlags) options() (slurm.Options, error) {
+func (o Flags) options() (slurm.Options, error) {
 	if o.poll < 10*time.Millisecond {
-		return slurm.Options{}, usage(fmt.Errorf("--slurm-poll %s: want at least 10ms", o.poll))
+		return slurm.Options{}, cli.Usage(fmt.Errorf("--slurm-poll %s: want at least 10ms", o.poll))
 	}
 	if err := o.Options.Check(); err != nil {
-		return slurm.Options{}, usage(fmt.Errorf("--slurm-…: %w", err))
+		return slurm.Options{}, cli.Usage(fmt.Errorf("--slurm-…: %w", err))
 	}
 	name := o.file
 	if name == "" {
-		name = slurmFile
+		name = optionsFile
 	}
-	b, err := fsx.ReadFile(name, maxSlurmFile)
+	b, err := fsx.ReadFile(name, maxOptionsFile)
 	if errors.Is(err, fs.ErrNotExist) && o.file == "" {
 		return o.Options, nil
 	}
@@ -66,7 +67,7 @@ func (o slurmFlags) options() (slurm.Options, error) {
 		return slurm.Options{}, err
 	}
 	base, err := slurm.ParseOptions(name, b)
-	return o.Options.Over(base), usage(err)
+	return o.Options.Over(base), cli.Usage(err)
 }
 
 // program returns the path of exp for the nodes, which have to see it at the same
@@ -77,7 +78,7 @@ func program(o slurm.Options, dir string) (path, from string, err error) {
 		return o.Exp, "", nil
 	}
 	if path, err = os.Executable(); err != nil {
-		return "", "", fmt.Errorf("%w; name the program in %s: exp: /path/of/exp", err, slurmFile)
+		return "", "", fmt.Errorf("%w; name the program in %s: exp: /path/of/exp", err, optionsFile)
 	}
 	if strings.Contains(filepath.ToSlash(path), "/go-build") {
 		return slurm.Program(dir), path, nil

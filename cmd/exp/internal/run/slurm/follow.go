@@ -1,4 +1,4 @@
-package main
+package slurm
 
 import (
 	"context"
@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/cmd/exp/internal/run/grid"
 	"imdbexp/experiments"
 	"imdbexp/internal/fsx"
 	"imdbexp/report"
@@ -18,9 +21,9 @@ const patience = 30 * time.Minute
 
 // follow looks at the tasks until nothing more will come of any, and then shows the
 // table of their runs.
-func (s *slurmGrid) follow(ctx context.Context, every time.Duration) error {
-	if s.io.Terminal() {
-		s.bar = newBar(s.io)
+func (s *array) follow(ctx context.Context, every time.Duration) error {
+	if s.IO.Terminal() {
+		s.bar = progress.NewBar(s.IO)
 		defer s.stop()
 	}
 	began, from := time.Now(), s.share()
@@ -40,13 +43,13 @@ func (s *slurmGrid) follow(ctx context.Context, every time.Duration) error {
 			err = s.settle(ctx)
 		}
 		switch {
-		case done(ctx, err):
+		case cli.Done(ctx, err):
 			return s.stopped(ctx)
 		case err == nil:
 			answered = time.Now()
 		case time.Since(answered) > patience:
 			return fmt.Errorf("%w; the jobs are not ended by this. Follow them again: %s", err, s.again())
-		case time.Since(spoke) > quiet:
+		case time.Since(spoke) > progress.Quiet:
 			spoke = time.Now()
 			s.complain("warning: %v", err)
 		}
@@ -55,7 +58,7 @@ func (s *slurmGrid) follow(ctx context.Context, every time.Duration) error {
 }
 
 // look asks Slurm about the tasks that are not over.
-func (s *slurmGrid) look(ctx context.Context) error {
+func (s *array) look(ctx context.Context) error {
 	found, err := s.grid.Look(ctx, s.client, s.open())
 	for i, f := range found {
 		s.tasks[i].found = f
@@ -65,7 +68,7 @@ func (s *slurmGrid) look(ctx context.Context) error {
 
 // settle decides about the tasks that have ended without their run, and submits again
 // those that their cluster lost.
-func (s *slurmGrid) settle(ctx context.Context) error {
+func (s *array) settle(ctx context.Context) error {
 	var lost []int
 	for _, i := range s.open() {
 		t := s.tasks[i]
@@ -86,7 +89,7 @@ func (s *slurmGrid) settle(ctx context.Context) error {
 }
 
 // open returns the indices of the tasks of which more will come.
-func (s *slurmGrid) open() []int {
+func (s *array) open() []int {
 	var out []int
 	for i, t := range s.tasks {
 		if !t.over {
@@ -97,35 +100,35 @@ func (s *slurmGrid) open() []int {
 }
 
 // stopped ends following.
-func (s *slurmGrid) stopped(ctx context.Context) error {
+func (s *array) stopped(ctx context.Context) error {
 	s.stop()
 	running, waiting, _ := s.counts()
 	s.complain("stopped following; the jobs go on (%d running, %d waiting). Follow them again: %s; end them: scancel --name=%s",
 		running, waiting, s.again(), s.grid.Name())
-	return reported{ctx.Err()}
+	return cli.Reported(ctx.Err())
 }
 
 // end shows the table of the runs and returns the worst that went wrong.
-func (s *slurmGrid) end() error {
+func (s *array) end() error {
 	s.stop()
 	var failed error
 	var list []*runs.Run
 	for _, t := range s.tasks {
 		if t.err != nil {
-			failed = worst(failed, t.err)
+			failed = grid.Worst(failed, t.err)
 		} else {
 			list = append(list, t.run)
 		}
 	}
 	if len(list) > 0 {
-		s.printf("\n")
-		rep := report.Build(list, report.Options{Dir: s.runs})
-		if err := s.view(rep, "text"); err != nil {
+		s.Printf("\n")
+		rep := report.Build(list, report.Options{Dir: s.Runs})
+		if err := rep.Text(s.IO.Out, s.IO.Width(), s.IO.Color()); err != nil {
 			return err
 		}
 	}
 	if failed == nil {
-		s.printf("next: %s\n", s.command("report"))
+		s.Printf("next: %s\n", s.Command("report"))
 		return nil
 	}
 	what := "have no result. Submit again those that can have one: " + s.again()
@@ -133,5 +136,5 @@ func (s *slurmGrid) end() error {
 		what = "diverged"
 	}
 	s.complain("%d of %d runs %s", len(s.tasks)-len(list), len(s.tasks), what)
-	return reported{failed}
+	return cli.Reported(failed)
 }

@@ -1,4 +1,4 @@
-package main
+package slurm
 
 import (
 	"fmt"
@@ -8,11 +8,14 @@ import (
 	"strings"
 	"time"
 
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/cmd/exp/internal/run/grid"
 	"imdbexp/experiments"
 )
 
 // tell prints what has changed of each task.
-func (s *slurmGrid) tell() {
+func (s *array) tell() {
 	for _, t := range s.tasks {
 		place := ""
 		switch e := t.found.Entry; {
@@ -34,7 +37,7 @@ func (s *slurmGrid) tell() {
 		case t.over && t.err != nil:
 			s.complain("%s: %v", t.label, t.err)
 		case t.over:
-			line, err := s.gridLine(&experiments.Outcome{Run: t.run})
+			line, err := grid.Line(&experiments.Outcome{Run: t.run})
 			if err != nil {
 				line = err.Error()
 			}
@@ -56,14 +59,14 @@ func (s *slurmGrid) tell() {
 
 // progress shows how far all has come: on a terminal by a bar, in a pipe by a line
 // now and then.
-func (s *slurmGrid) progress(began time.Time, from float64, spoke *time.Time) {
+func (s *array) progress(began time.Time, from float64, spoke *time.Time) {
 	running, waiting, why := s.counts()
 	text := fmt.Sprintf("%d running, %d waiting", running, waiting)
 	if why != "" {
 		text += " (" + why + ")"
 	}
 	if share := s.share(); share > from {
-		text += ", " + clock(time.Since(began).Seconds()*(1-share)/(share-from)) + " left"
+		text += ", " + number.Clock(time.Since(began).Seconds()*(1-share)/(share-from)) + " left"
 	}
 	good, bad := 0, 0
 	for _, t := range s.tasks {
@@ -80,15 +83,15 @@ func (s *slurmGrid) progress(began time.Time, from float64, spoke *time.Time) {
 	head := fmt.Sprintf("%d of %d", good, len(s.tasks))
 	switch {
 	case s.bar != nil:
-		s.bar.set(int64(1e6*s.share()), 1e6, head, text)
-	case time.Since(*spoke) >= quiet:
+		s.bar.Set(int64(1e6*s.share()), 1e6, head, text)
+	case time.Since(*spoke) >= progress.Quiet:
 		*spoke = time.Now()
 		s.say("%s done, %s", head, text)
 	}
 }
 
 // counts returns how many tasks run and wait, and why most of those wait.
-func (s *slurmGrid) counts() (running, waiting int, why string) {
+func (s *array) counts() (running, waiting int, why string) {
 	reasons := map[string]int{}
 	for _, t := range s.tasks {
 		switch e := t.found.Entry; {
@@ -113,7 +116,7 @@ func (s *slurmGrid) counts() (running, waiting int, why string) {
 }
 
 // share returns how much of all epochs is done.
-func (s *slurmGrid) share() float64 {
+func (s *array) share() float64 {
 	whole, all := 0, 0
 	for _, t := range s.tasks {
 		all += t.plan.Run.Epochs
@@ -127,24 +130,24 @@ func (s *slurmGrid) share() float64 {
 }
 
 // stop takes the bar away.
-func (s *slurmGrid) stop() {
+func (s *array) stop() {
 	if s.bar != nil {
-		s.bar.stop()
+		s.bar.Stop()
 		s.bar = nil
 	}
 }
 
 // say prints a line, above the bar where there is one.
-func (s *slurmGrid) say(format string, args ...any) { s.line(s.io.Out, "", format, args...) }
+func (s *array) say(format string, args ...any) { s.line(s.IO.Out, "", format, args...) }
 
 // complain does so on standard error.
-func (s *slurmGrid) complain(format string, args ...any) { s.line(s.io.Err, "exp: ", format, args...) }
+func (s *array) complain(format string, args ...any) { s.line(s.IO.Err, "exp: ", format, args...) }
 
-func (s *slurmGrid) line(out io.Writer, head, format string, args ...any) {
+func (s *array) line(out io.Writer, head, format string, args ...any) {
 	if s.bar != nil { // the terminal is one
 		out = s.bar
 	}
-	fmt.Fprintln(out, s.wrap(fmt.Sprintf(format, args...), head, "  "))
+	fmt.Fprintln(out, s.Wrap(fmt.Sprintf(format, args...), head, "  "))
 }
 
 // lastLine returns ": " and the last line of a task's log that says something, or "".

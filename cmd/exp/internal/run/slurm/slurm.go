@@ -1,4 +1,5 @@
-package main
+// Package slurm is exp run --on slurm: a grid trained as one job array.
+package slurm
 
 import (
 	"context"
@@ -8,78 +9,83 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/cmd/exp/internal/again"
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/cmd/exp/internal/run/grid"
 	"imdbexp/experiments"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/slurm"
 )
 
-// onSlurm trains plans as one job array: it submits what has neither finished nor is
+// Run trains plans as one job array: it submits what has neither finished nor is
 // in the queue, follows it, and shows the table. Called again it goes on following.
-func (a *app) onSlurm(ctx context.Context, r *experiments.Runner, plans []*experiments.Plan, o slurmFlags) error {
+func Run(ctx context.Context, a *cli.App, r *experiments.Runner, plans []*experiments.Plan, o Flags) error {
 	if r.Force {
-		return usage(errors.New("--force cannot go with --on slurm: a run that goes on in a second turn would start again; remove the runs instead"))
+		return cli.Usage(errors.New("--force cannot go with --on slurm: a run that goes on in a second turn would start again; remove the runs instead"))
 	}
 	options, err := o.options()
 	if err != nil {
 		return err
 	}
-	s, err := a.slurmGrid(ctx, r, plans)
+	s, err := newArray(ctx, a, r, plans)
 	if err != nil {
 		return err
 	}
-	if s.options = options; o.dryRun {
+	if s.options = options; o.DryRun {
 		return s.dryRun()
 	}
-	if s.grid, err = slurm.Open(a.runs, s.names, s.words); err != nil {
+	if s.grid, err = slurm.Open(a.Runs, s.names, s.words); err != nil {
 		return err
 	}
-	a.gridOverrides(plans)
+	grid.PrintOverrides(a.IO, plans)
 	if err := s.begin(ctx); err != nil {
 		return err
 	}
 	if o.detach && len(s.open()) > 0 {
-		a.printf("follow them: %s\n", s.again())
+		a.Printf("follow them: %s\n", s.again())
 		return nil
 	}
 	return s.follow(ctx, o.poll)
 }
 
-// slurmGrid is a grid of plans on Slurm.
-type slurmGrid struct {
-	*app
+// array is a grid of plans on Slurm.
+type array struct {
+	*cli.App
 	runner  *experiments.Runner
 	client  *slurm.Client
 	grid    *slurm.Grid
 	options slurm.Options
-	tasks   []*slurmTask
-	names   []string // folders of the runs, relative to that of all
-	words   []string // of their exp run
-	bar     *bar     // nil in a pipe
+	tasks   []*task
+	names   []string      // folders of the runs, relative to that of all
+	words   []string      // of their exp run
+	bar     *progress.Bar // nil in a pipe
 }
 
-// slurmGrid finds out where the plans' runs lie, which hangs on the data.
-func (a *app) slurmGrid(ctx context.Context, r *experiments.Runner, plans []*experiments.Plan) (*slurmGrid, error) {
-	s := &slurmGrid{app: a, runner: r, client: &slurm.Client{}}
-	reading, training, stop := a.watching()
+// newArray finds out where the plans' runs lie, which hangs on the data.
+func newArray(ctx context.Context, a *cli.App, r *experiments.Runner, plans []*experiments.Plan) (*array, error) {
+	s := &array{App: a, runner: r, client: &slurm.Client{}}
+	reading, training, stop := progress.Watching(a.IO)
 	r.Loader.Progress, r.Loader.Vectors = reading, training
 	defer func() {
 		stop()
 		r.Loader.Progress, r.Loader.Vectors = nil, nil
 	}()
-	labels := gridLabels(plans)
+	labels := grid.Labels(plans)
 	for i, p := range plans {
 		c, _, err := r.Describe(ctx, p)
 		if err != nil {
 			return nil, err
 		}
-		words, err := planWords(p)
+		words, err := again.Words(p)
 		if err != nil {
 			return nil, err
 		}
 		for k, w := range words {
-			words[k] = quoted(w)
+			words[k] = cli.Quoted(w)
 		}
-		s.tasks = append(s.tasks, &slurmTask{plan: p, label: fmt.Sprintf("[%d/%d] %s", i+1, len(plans), labels[i]), config: c})
+		s.tasks = append(s.tasks, &task{plan: p, label: fmt.Sprintf("[%d/%d] %s", i+1, len(plans), labels[i]), config: c})
 		s.names = append(s.names, filepath.ToSlash(filepath.Join(c.Name, c.ID)))
 		s.words = append(s.words, strings.Join(words, " "))
 	}
@@ -87,12 +93,12 @@ func (a *app) slurmGrid(ctx context.Context, r *experiments.Runner, plans []*exp
 }
 
 // begin submits what is to be trained.
-func (s *slurmGrid) begin(ctx context.Context) error {
+func (s *array) begin(ctx context.Context) error {
 	for _, t := range s.tasks {
 		s.read(t)
 		t.before = t.over
 	}
-	if s.say("%d %s, %d of them done before", len(s.tasks), counted(len(s.tasks), "run"), len(s.tasks)-len(s.open())); len(s.open()) == 0 {
+	if s.say("%d %s, %d of them done before", len(s.tasks), number.Counted(len(s.tasks), "run"), len(s.tasks)-len(s.open())); len(s.open()) == 0 {
 		return nil
 	}
 	if err := s.prepare(); err != nil {
@@ -114,7 +120,7 @@ func (s *slurmGrid) begin(ctx context.Context) error {
 }
 
 // prepare writes the batch script and what it needs.
-func (s *slurmGrid) prepare() error {
+func (s *array) prepare() error {
 	text, err := s.script(s.grid.Dir)
 	if err != nil {
 		return err
@@ -128,7 +134,7 @@ func (s *slurmGrid) prepare() error {
 }
 
 // submit submits tasks that are not in the queue.
-func (s *slurmGrid) submit(ctx context.Context, indices []int) error {
+func (s *array) submit(ctx context.Context, indices []int) error {
 	job, indices, err := s.grid.Submit(ctx, s.client, indices, s.options.AtOnce)
 	if held, ok := errors.AsType[*fsx.HeldError](err); ok {
 		return fmt.Errorf("another exp is submitting this grid: %w", held)
@@ -144,12 +150,12 @@ func (s *slurmGrid) submit(ctx context.Context, indices []int) error {
 }
 
 // script returns the batch script of the grid in that folder.
-func (s *slurmGrid) script(dir string) ([]byte, error) {
-	data, err := s.data()
+func (s *array) script(dir string) ([]byte, error) {
+	data, err := s.Data()
 	if err != nil {
 		return nil, err
 	}
-	paths := []string{dir, s.runs, data}
+	paths := []string{dir, s.Runs, data}
 	for i, p := range paths {
 		if paths[i], err = filepath.Abs(p); err != nil {
 			return nil, err
@@ -164,19 +170,19 @@ func (s *slurmGrid) script(dir string) ([]byte, error) {
 }
 
 // dryRun shows the tasks and the batch script.
-func (s *slurmGrid) dryRun() error {
-	script, err := s.script(slurm.Folder(s.runs, s.names))
+func (s *array) dryRun() error {
+	script, err := s.script(slurm.Folder(s.Runs, s.names))
 	if err != nil {
 		return err
 	}
 	for i, w := range s.words {
-		s.printf("task %d: exp run %s\n", i, w)
+		s.Printf("task %d: exp run %s\n", i, w)
 	}
-	s.printf("\n%s", script)
+	s.Printf("\n%s", script)
 	return nil
 }
 
 // again is the command that goes on following.
-func (s *slurmGrid) again() string {
-	return commandLine(slices.DeleteFunc(slices.Clone(s.args), func(w string) bool { return strings.HasPrefix(w, "--slurm-detach") })...)
+func (s *array) again() string {
+	return cli.CommandLine(slices.DeleteFunc(slices.Clone(s.Args), func(w string) bool { return strings.HasPrefix(w, "--slurm-detach") })...)
 }

@@ -1,4 +1,4 @@
-package main
+package slurm
 
 import (
 	"errors"
@@ -14,8 +14,8 @@ import (
 	"imdbexp/runs"
 )
 
-// slurmTask is one plan as a task of an array.
-type slurmTask struct {
+// task is one plan as a task of an array.
+type task struct {
 	plan   *experiments.Plan
 	label  string // [3/60] tme9-lstm seed=3
 	config runs.Config
@@ -44,8 +44,8 @@ const (
 
 // read opens the run of a task, if it is there, and ends the task when the run has
 // ended.
-func (s *slurmGrid) read(t *slurmTask) {
-	r, err := runs.Lookup(s.runs, &t.config)
+func (s *array) read(t *task) {
+	r, err := runs.Lookup(s.Runs, &t.config)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
@@ -66,7 +66,7 @@ func (s *slurmGrid) read(t *slurmTask) {
 
 // elsewhere reports whether the run of a task that is not in the queue is being
 // trained all the same.
-func (t *slurmTask) elsewhere() bool {
+func (t *task) elsewhere() bool {
 	if t.held = nil; t.found.Entry == nil && t.run != nil {
 		t.held = t.run.Held()
 	}
@@ -74,7 +74,7 @@ func (t *slurmTask) elsewhere() bool {
 }
 
 // checkpointed returns when the task last made a checkpoint; zero before any.
-func (t *slurmTask) checkpointed() time.Time {
+func (t *task) checkpointed() time.Time {
 	if t.run == nil {
 		return time.Time{}
 	}
@@ -89,7 +89,7 @@ func (t *slurmTask) checkpointed() time.Time {
 }
 
 // epoch returns how many whole epochs there are.
-func (t *slurmTask) epoch() int {
+func (t *task) epoch() int {
 	if t.run == nil {
 		return 0
 	}
@@ -97,7 +97,7 @@ func (t *slurmTask) epoch() int {
 }
 
 // after tells how far the task has got: " after epoch 3 of 42".
-func (t *slurmTask) after() string {
+func (t *task) after() string {
 	if t.epoch() == 0 {
 		return ""
 	}
@@ -106,7 +106,7 @@ func (t *slurmTask) after() string {
 
 // worthAnother decides about a task that has ended without its run: whether to submit it
 // again at once. If not, the task is over, and err says why.
-func (s *slurmGrid) worthAnother(t *slurmTask) bool {
+func (s *array) worthAnother(t *task) bool {
 	end := *t.found.End
 	if end.State == slurm.Completed || end.State == slurm.Unknown {
 		if t.missing++; t.missing < maxMissing {

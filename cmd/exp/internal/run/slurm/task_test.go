@@ -1,4 +1,4 @@
-package main
+package slurm
 
 import (
 	"os"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
 	"imdbexp/runs"
 )
@@ -19,14 +20,14 @@ func TestSlurmTaskReads(t *testing.T) {
 	require.NoError(t, err)
 	c := runs.NewConfig(e.Name, e.Model, 1, p.Set, map[string]string{"data": "1234"})
 	c.Classes = []string{"neg", "pos"}
-	s := &slurmGrid{app: &app{runs: t.TempDir()}}
-	task := &slurmTask{plan: p, config: c}
+	s := &array{App: &cli.App{Runs: t.TempDir()}}
+	task := &task{plan: p, config: c}
 
 	s.read(task)
 	require.Nil(t, task.run)
 	require.NoError(t, task.err)
 
-	w, err := runs.Create(s.runs, c, runs.Environment{})
+	w, err := runs.Create(s.Runs, c, runs.Environment{})
 	require.NoError(t, err)
 	require.NoError(t, w.Diverged("diverged at epoch 1, step 2 (loss NaN)"))
 	require.NoError(t, w.Close())
