@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
@@ -14,25 +15,11 @@ import (
 	"imdbexp/runs"
 )
 
-// ofReviews refuses the flags of exp attend that are of models which classify.
-func (o *options) ofReviews() error {
-	for _, f := range []struct {
-		flag  string
-		given bool
-	}{{"review", len(o.reviews) > 0}, {"best", o.best > 0}, {"worst", o.worst > 0}, {"surest-wrong", o.surestWrong > 0},
-		{"word", o.look.Word != ""}, {"words", o.words}, {"split", o.split != ""}, {"steps", o.steps}, {"erase", o.erase}} {
-		if f.given {
-			return fmt.Errorf("--%s is for runs that classify reviews: of one that translates the alignment of a sentence is drawn, exp attend RUN 'the red carpet'", f.flag)
-		}
-	}
-	return nil
-}
-
 // translation draws how a translation looks at its source: of a text, or else
 // of a typical test pair.
 func translation(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Translator, words []string, o options) error {
-	if err := o.ofReviews(); err != nil {
-		return cli.Usage(err)
+	if f := cli.Given(o.given, append(slices.Clone(ofTexts), "words", "split", "steps", "erase")...); f != "" {
+		return cli.Usage(fmt.Errorf("--%s is for runs that classify reviews: of one that translates the alignment of a sentence is drawn, exp attend RUN 'the red carpet'", f))
 	}
 	if o.html != "" && o.out != "" {
 		return cli.Usage(errors.New("--html writes a page, --out a picture: one of them at a time"))

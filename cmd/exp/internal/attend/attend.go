@@ -63,10 +63,11 @@ func New(a *cli.App) *cobra.Command {
 			if len(args) == 0 {
 				return errors.New("attention of which run? @last is the last one")
 			}
-			return o.check(args[1:], cmd.Flags().Changed)
+			o.given = cli.GivenFlags(cmd)
+			return o.check(args[1:], o.given)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.words && !cmd.Flags().Changed("top") {
+			if o.words && !o.given("top") {
 				o.top = usualTop(a.IO)
 			}
 			err := attend(cmd.Context(), a, args[0], args[1:], o)

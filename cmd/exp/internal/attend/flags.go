@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
 )
 
@@ -27,6 +28,7 @@ type options struct {
 	erase    bool
 	erasing  eraseOptions
 
+	given func(flag string) bool
 	ref   string // RUN as it was typed
 	file  bool   // it is an exported file
 	epoch int    // whose weights are shown
@@ -61,50 +63,53 @@ func (o *options) register(cmd *cobra.Command) {
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(splitFormats, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// check refuses flags that do not go together; words are the text.
-func (o *options) check(words []string, changed func(string) bool) error {
-	var modes []string
-	for _, m := range []string{"words", "split", "steps", "erase"} {
-		if changed(m) {
-			modes = append(modes, "--"+m)
-		}
+// modes are what exp attend can do; a text by itself is shown.
+var modes = []cli.Mode{
+	{Takes: slices.Concat(ofTexts, []string{"html", "layer", "head", "out"})},
+	{Flags: []string{"words"}, Takes: []string{"layer", "head", "min-count"}, Lacks: whole},
+	{Flags: []string{"split"}, Takes: []string{"layer", "head", "format", "out"}, Lacks: whole},
+	{Flags: []string{"steps"}, Takes: slices.Concat(ofTexts, []string{"layer", "head"}), Lacks: map[string]string{"html": "shows numbers, not a page"}},
+	{Flags: []string{"erase"}, Takes: []string{"limit", "erase-seed", "out"}, Lacks: whole},
+}
+
+// picks are the flags that choose reviews, and ofTexts all that are about single texts.
+var (
+	picks   = []string{"review", "best", "worst", "surest-wrong"}
+	ofTexts = append(slices.Clone(picks), "word")
+)
+
+// whole says why modes that look at a whole split lack what is about single texts.
+var whole = func() map[string]string {
+	lacks := map[string]string{}
+	for _, flag := range append(slices.Clone(ofTexts), "html") {
+		lacks[flag] = "looks at whole splits"
 	}
-	if len(modes) > 1 {
-		return fmt.Errorf("%s and %s: one of them", modes[0], modes[1])
+	return lacks
+}()
+
+// check refuses what makes no sense; words are the text.
+func (o *options) check(words []string, given func(string) bool) error {
+	if err := cli.CheckModes(given, modes); err != nil {
+		return err
 	}
-	picks := changed("best") || changed("worst") || changed("surest-wrong") || len(o.reviews) > 0
-	mode := slices.Concat(modes, []string{"the view"})[0]
-	whole := o.words || o.split != "" || o.erase
-	switch {
-	case len(words) > 0 && picks:
+	switch split := cli.Given(given, "words", "split", "erase"); {
+	case len(words) > 0 && cli.Given(given, picks...) != "":
 		return errors.New("a text, or reviews by --review, --best, --worst and --surest-wrong: not both")
-	case whole && (len(words) > 0 || picks):
-		return fmt.Errorf("%s looks at whole splits: it takes no text and no reviews", mode)
+	case len(words) > 0 && split != "":
+		return fmt.Errorf("--%s looks at whole splits: it takes no text and no reviews", split)
 	case o.steps && len(words) == 0 && len(o.reviews) == 0:
 		return errors.New("--steps of which short text? exp attend RUN --steps 'not a great film'")
-	case whole && o.look.Word != "":
-		return fmt.Errorf("--word is of one text, not of %s", mode)
-	case o.html != "" && len(modes) > 0:
-		return fmt.Errorf("--html is a page of reviews: not of %s", mode)
-	case changed("split") && !slices.Contains(splitNames, o.split):
+	case given("split") && !slices.Contains(splitNames, o.split):
 		return fmt.Errorf("--split %s: use test or train", o.split)
 	case !slices.Contains(splitFormats, o.format):
 		return fmt.Errorf("--format %s: use jsonl or npz", o.format)
-	case changed("format") && o.split == "":
-		return errors.New("--format is of --split")
-	case !o.erase && (changed("limit") || changed("erase-seed")):
-		return errors.New("--limit and --erase-seed are of --erase")
-	case o.erase && o.look != (infer.Look{}):
-		return errors.New("--layer, --head and --word are not of --erase")
-	case changed("min-count") && !o.words:
-		return errors.New("--min-count is of --words")
 	}
 	for _, n := range []struct {
 		flag       string
 		value, low int
 	}{{"best", o.best, 1}, {"worst", o.worst, 1}, {"surest-wrong", o.surestWrong, 1}, {"layer", o.look.Layer, 1},
 		{"head", o.look.Head, 1}, {"top", o.top, 0}, {"min-count", o.minCount, 1}, {"limit", o.erasing.limit, 0}} {
-		if changed(n.flag) && n.value < n.low {
+		if given(n.flag) && n.value < n.low {
 			return fmt.Errorf("--%s %d: want %d or more", n.flag, n.value, n.low)
 		}
 	}

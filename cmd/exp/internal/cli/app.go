@@ -85,6 +85,7 @@ func (a *App) Warn(err error) {
 	}
 }
 
+// Levels names the SIMD levels of this machine, the best first.
 func Levels() []string {
 	var out []string
 	for l := simd.Best(); l >= simd.Portable; l-- {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
 )
 
@@ -34,8 +35,14 @@ func Next(io *term.IO, list [][2]string) {
 	}
 }
 
-// OneOf lists choices as a sentence does: a, b or c.
-func OneOf(choices []string) string {
-	last := len(choices) - 1
-	return strings.Join(choices[:last], ", ") + " or " + choices[last]
+// OnlyCommands refuses words that are no command.
+func OnlyCommands(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	return fmt.Errorf("unknown command %q%s; %s --help lists all", args[0], settings.Nearest(args[0], names), cmd.CommandPath())
 }

@@ -20,8 +20,11 @@ type options struct {
 	with                []string
 }
 
-// Formats are those of comparisons and of the ladder.
-var Formats = []string{"text", "md", "csv"}
+// modes are what exp compare can compare.
+var modes = []cli.Mode{
+	{Takes: []string{"with"}, Lacks: map[string]string{"out": "draws what --ladder NAME shows; exp report --out draws the runs"}},
+	{Flags: []string{"ladder"}, Takes: []string{"out"}, Lacks: map[string]string{"with": "compares an experiment with itself"}},
+}
 
 // New returns exp compare.
 func New(a *cli.App) *cobra.Command {
@@ -66,7 +69,7 @@ key=value holds for all of its runs.`,
 	cmd.Flags().StringVar(&o.out, "out", "", "with --ladder: also draw it into this folder, as PNG and SVG")
 	cmd.MarkFlagFilename("with", "tsv")
 	cmd.MarkFlagDirname("out")
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(Formats, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(cli.Formats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("ladder", cobra.FixedCompletions(ladderNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -75,14 +78,13 @@ key=value holds for all of its runs.`,
 const maxAnswers = 1 << 28
 
 // check refuses words and flags that do not go together.
-func (o *options) check(_ *cobra.Command, args []string) error {
+func (o *options) check(cmd *cobra.Command, args []string) error {
+	if err := cli.CheckModes(cli.GivenFlags(cmd), modes); err != nil {
+		return err
+	}
 	switch {
-	case !slices.Contains(Formats, o.format):
-		return fmt.Errorf("--format %s: use %s", o.format, cli.OneOf(Formats))
-	case o.ladder != "" && len(o.with) > 0:
-		return errors.New("--ladder compares an experiment with itself: leave out --with")
-	case o.ladder == "" && o.out != "":
-		return errors.New("--out draws what --ladder NAME shows; exp report --out draws the runs")
+	case !slices.Contains(cli.Formats, o.format):
+		return fmt.Errorf("--format %s: use %s", o.format, cli.OneOf(cli.Formats))
 	case o.ladder == "" && len(args) == 0:
 		return errors.New("compare what? Name two runs, such as tme9-mean tme9-simple, or --ladder tme9-values")
 	case o.ladder == "" && len(args)+len(o.with) < 2:
@@ -119,7 +121,7 @@ func compareRuns(a *cli.App, refs []string, o options) error {
 	if err != nil {
 		return err
 	}
-	return Print(a.IO, o.format, report.Comparisons(list))
+	return cli.Print(a.IO, o.format, report.Comparisons(list))
 }
 
 // answersOf reads the predictions of another program from a file, or with - from
@@ -138,15 +140,4 @@ func answersOf(io *term.IO, path string) (report.Side, error) {
 	}
 	answers, err := report.ParseAnswers(path, b)
 	return report.Side{Name: path, Answers: []*report.Answers{answers}}, err
-}
-
-// Print writes to the output.
-func Print(io *term.IO, format string, what report.Printable) error {
-	switch format {
-	case "md":
-		return what.Markdown(io.Out)
-	case "csv":
-		return what.CSV(io.Out)
-	}
-	return what.Text(io.Out, io.Width(), io.Color())
 }

@@ -58,7 +58,7 @@ func showLadder(a *cli.App, name string, words []string, o options) error {
 	if err != nil {
 		return err
 	}
-	if err := Print(a.IO, o.format, l); err != nil || o.out == "" {
+	if err := cli.Print(a.IO, o.format, l); err != nil || o.out == "" {
 		return err
 	}
 	if l.Empty() {

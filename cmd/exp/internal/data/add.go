@@ -56,7 +56,7 @@ there is one, split (train or test).`,
 			if f.own.Name != "" {
 				return addNamed(cmd.Context(), a, cmd, f)
 			}
-			if given := given(cmd, append(ofReviews, "test", "test-fraction", "encoding", "force", "pairs")); given != "" {
+			if given := cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "encoding", "force", "pairs")...); given != "" {
 				return cli.Usage(fmt.Errorf("--%s is for data of your own: give them a name, --name NAME", given))
 			}
 			return addPublished(cmd.Context(), a, files)
@@ -82,14 +82,6 @@ there is one, split (train or test).`,
 
 // ofReviews are the flags that neither vectors nor sentence pairs have.
 var ofReviews = []string{"class", "unlabelled", "text-column", "label-column"}
-
-// given returns one of some flags that was given, or "".
-func given(cmd *cobra.Command, names []string) string {
-	if i := slices.IndexFunc(names, cmd.Flags().Changed); i >= 0 {
-		return names[i]
-	}
-	return ""
-}
 
 // addPublished adds IMDB and GloVe.
 func addPublished(ctx context.Context, a *cli.App, files []string) error {
@@ -131,12 +123,12 @@ func addNamed(ctx context.Context, a *cli.App, cmd *cobra.Command, f addFlags) e
 		f.own.Classes = append(f.own.Classes, dataset.ClassFile{Class: label, File: file})
 	}
 	if f.pairs {
-		if given := given(cmd, ofReviews); given != "" {
+		if given := cli.Given(cmd.Flags().Changed, ofReviews...); given != "" {
 			return cli.Usage(fmt.Errorf("--%s is for reviews, not for --pairs: leave it out", given))
 		}
 		return addPairs(ctx, a, dir, f.own)
 	}
-	if len(f.own.Files) == 1 && given(cmd, append(ofReviews, "test", "test-fraction", "encoding")) == "" {
+	if len(f.own.Files) == 1 && cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "encoding")...) == "" {
 		_, vectors, err := dataset.DetectVectors(ctx, f.own.Files[0])
 		if err != nil {
 			return err

@@ -50,6 +50,7 @@ func check(ctx context.Context, a *cli.App) error {
 	return nil
 }
 
+// Checked tells in a line what a check has found.
 func Checked(a *cli.App, c dataset.Checked) string {
 	if c.Err != nil {
 		where := "data=" + c.Name

@@ -23,6 +23,7 @@ func Fixed(x *float64, digits int) string {
 // Minus gives a number the sign that people read; what programs read keeps its hyphen.
 func Minus(number string) string { return strings.Replace(number, "-", "−", 1) }
 
+// Percent prints a share: 86 %.
 func Percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 0, 64) + " %" }
 
 // SI prints a rate with three digits: 1.23 M, 670 k.
@@ -94,10 +95,13 @@ func Counted(n int, noun string) string {
 	return noun + "s"
 }
 
+// Reviews prints how many there are: 1 review, 25 000 reviews.
 func Reviews(n int) string { return Thousands(n) + " " + Counted(n, "review") }
 
+// Pairs does so with sentence pairs.
 func Pairs(n int) string { return Thousands(n) + " " + Counted(n, "pair") }
 
+// Ago prints how long something is past.
 func Ago(d time.Duration) string {
 	switch {
 	case d < time.Minute:

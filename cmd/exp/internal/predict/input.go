@@ -81,7 +81,7 @@ func (p *predicting) data(ctx context.Context, name string) error {
 	}
 	c := &p.run.Config
 	own, limit := name == c.Data.Name, p.o.limit
-	if own && !p.o.limited {
+	if own && !p.o.given("limit") {
 		limit, _ = strconv.Atoi(c.Setting("data.limit"))
 	}
 	if !own {

@@ -24,10 +24,10 @@ type options struct {
 	format   string
 	columns  tables.Options
 	limit    int
-	limited  bool // --limit was given
 	out      string
 	as       string // form of the output; "" is that for a terminal or a pipe
 	noLookup bool
+	given    func(flag string) bool
 	beam     int // of runs that translate; 0 is the run's own
 }
 
@@ -94,7 +94,7 @@ func New(a *cli.App) *cobra.Command {
 			return o.check()
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.limited = cmd.Flags().Changed("limit")
+			o.given = cli.GivenFlags(cmd)
 			return predict(cmd.Context(), a, args[0], append(args, "-")[1], o)
 		},
 	}
@@ -194,14 +194,10 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 
 // fits refuses flags that have no effect on the input.
 func (o *options) fits(isData bool) error {
-	file := []struct{ flag, value string }{{"format", o.format}, {"text-column", o.columns.TextColumn},
-		{"label-column", o.columns.LabelColumn}, {"id-column", o.columns.IDColumn}, {"encoding", o.columns.Encoding}}
-	for _, f := range file {
-		if isData && f.value != "" {
-			return fmt.Errorf("--%s is for a file: data=NAME knows its own", f.flag)
-		}
+	if f := cli.Given(o.given, "format", "text-column", "label-column", "id-column", "encoding"); isData && f != "" {
+		return fmt.Errorf("--%s is for a file: data=NAME knows its own", f)
 	}
-	if !isData && o.limited {
+	if !isData && o.given("limit") {
 		return errors.New("--limit is for data=NAME; of a file take the first lines with head")
 	}
 	return nil

@@ -50,24 +50,10 @@ const maxBeam = 64
 // mostExamples is how many unknown words are named.
 const mostExamples = 8
 
-// ofReviews refuses the flags of exp predict that are of models which classify.
-func (o *options) ofReviews() error {
-	for _, f := range []struct {
-		flag  string
-		given bool
-	}{{"format", o.format != ""}, {"text-column", o.columns.TextColumn != ""}, {"label-column", o.columns.LabelColumn != ""},
-		{"id-column", o.columns.IDColumn != ""}, {"no-lookup", o.noLookup}} {
-		if f.given {
-			return fmt.Errorf("--%s is for runs that classify reviews: a file to translate has a sentence a line, with a reference behind a tab if there is one", f.flag)
-		}
-	}
-	return nil
-}
-
 // translateAll translates a file, standard input (-) or the test pairs of data=NAME.
 func translateAll(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Translator, input string, o options) error {
-	if err := o.ofReviews(); err != nil {
-		return cli.Usage(err)
+	if f := cli.Given(o.given, "format", "text-column", "label-column", "id-column", "no-lookup"); f != "" {
+		return cli.Usage(fmt.Errorf("--%s is for runs that classify reviews: a file to translate has a sentence a line, with a reference behind a tab if there is one", f))
 	}
 	t := &translating{App: a, model: m, start: time.Now()}
 	work := func(w io.Writer) error {
@@ -115,7 +101,7 @@ func (t *translating) pairs(ctx context.Context, run *runs.Run, name string, o o
 		return err
 	}
 	limit := o.limit
-	if name == run.Config.Data.Name && !o.limited {
+	if name == run.Config.Data.Name && !o.given("limit") {
 		limit, _ = strconv.Atoi(run.Config.Setting("data.limit"))
 	}
 	_, test, err := dataset.PairTexts(ctx, dir, name, nil)

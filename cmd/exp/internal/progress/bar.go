@@ -26,6 +26,7 @@ type Bar struct {
 	before, after string
 }
 
+// NewBar returns a bar that is not there yet.
 func NewBar(o *term.IO) *Bar { return &Bar{io: o} }
 
 // FromStart begins each frame at the start of the line: the terminal may have

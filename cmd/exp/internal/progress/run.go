@@ -48,6 +48,7 @@ func NewRun(o *term.IO, p *experiments.Plan, lines bool) *Run {
 	return w
 }
 
+// Hooks let it hear of a run.
 func (w *Run) Hooks() experiments.Hooks {
 	return experiments.Hooks{Started: w.started, Note: w.note, Step: w.stepped, Epoch: w.ended}
 }

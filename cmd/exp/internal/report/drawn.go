@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/spf13/cobra"
+
 	"imdbexp/cmd/exp/internal/attend"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/draw"
@@ -15,17 +17,30 @@ import (
 )
 
 // drawnFigure is a figure of the published report that is not made from a run's
-// metrics: the drawing of an experiment's model, or what one of its runs does to a review.
+// metrics but by another command: of an experiment's model, or of one of its runs.
 type drawnFigure struct {
 	experiment string
-	review     func(ctx context.Context, a *cli.App, run, path string) error // nil: the model
+	draw       func(a *cli.App, of, path string) (*cobra.Command, []string)
+	run        bool
 }
 
 var drawnFigures = map[int]drawnFigure{
-	1:  {experiment: "tme9-mean"},
-	5:  {"tme9-simple", wordsFigure},
-	6:  {experiment: "tme9-values"},
-	18: {"tme10-pe", dotsFigure},
+	1:  {"tme9-mean", drawModel, false},
+	5:  {"tme9-simple", drawWords, true},
+	6:  {"tme9-values", drawModel, false},
+	18: {"tme10-pe", drawDots, true},
+}
+
+func drawModel(a *cli.App, experiment, path string) (*cobra.Command, []string) {
+	return show.New(a), []string{experiment, "--svg", path + ".svg"}
+}
+
+func drawWords(a *cli.App, run, path string) (*cobra.Command, []string) {
+	return attend.New(a), []string{"--html", path + ".html", "--", run}
+}
+
+func drawDots(a *cli.App, run, path string) (*cobra.Command, []string) {
+	return draw.New(a), []string{"dots", "--out", path, "--", run}
 }
 
 // drawFigures writes those of the figures that need no metrics. It returns the
@@ -34,8 +49,10 @@ func drawFigures(ctx context.Context, a *cli.App, list []*runs.Run, numbers []in
 	var errs []error
 	for _, n := range numbers {
 		f, ok := drawnFigures[n]
-		run := lastTrained(list, f.experiment)
-		if !ok || f.review != nil && run == nil {
+		of := f.experiment
+		if run := lastTrained(list, f.experiment); run != nil && f.run {
+			of = run.Path
+		} else if !ok || f.run {
 			rest = append(rest, n)
 			continue
 		}
@@ -43,11 +60,8 @@ func drawFigures(ctx context.Context, a *cli.App, list []*runs.Run, numbers []in
 			return nil, fmt.Errorf("%w; --out wants a folder", err)
 		}
 		path := filepath.Join(dir, fmt.Sprintf("figure-%02d-%s", n, f.experiment))
-		if f.review == nil {
-			errs = append(errs, cli.Call(ctx, show.New(a), f.experiment, "--svg", path+".svg"))
-			continue
-		}
-		errs = append(errs, f.review(ctx, a, run.Path, path))
+		cmd, words := f.draw(a, of, path)
+		errs = append(errs, cli.Call(ctx, cmd, words...))
 	}
 	return rest, errors.Join(errs...)
 }
@@ -64,12 +78,4 @@ func lastTrained(list []*runs.Run, experiment string) (last *runs.Run) {
 		}
 	}
 	return last
-}
-
-func wordsFigure(ctx context.Context, a *cli.App, run, path string) error {
-	return cli.Call(ctx, attend.New(a), "--html", path+".html", "--", run)
-}
-
-func dotsFigure(ctx context.Context, a *cli.App, run, path string) error {
-	return cli.Call(ctx, draw.New(a), "dots", "--out", path, "--", run)
 }

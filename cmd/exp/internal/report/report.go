@@ -47,7 +47,7 @@ one page that needs nothing else, and the figures as PNG and SVG.`,
 			"  exp report --rows model --cols optimizer,variant --value test_loss\n  exp report --figure 14\n  exp report --claims",
 		ValidArgsFunction: a.CompleteRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.alone(cmd.Flags().Changed); err != nil {
+			if err := o.check(cli.GivenFlags(cmd)); err != nil {
 				return cli.Usage(err)
 			}
 			return showRuns(cmd.Context(), a, args, o)
@@ -74,21 +74,13 @@ one page that needs nothing else, and the figures as PNG and SVG.`,
 
 // views is what a report and a pivot table have in common.
 type views interface {
+	cli.Printable
 	Empty() string
-	Text(w io.Writer, width int, color bool) error
-	Markdown(w io.Writer) error
 	LaTeX(w io.Writer) error
-	CSV(w io.Writer) error
 	HTML(w io.Writer) error
 }
 
 func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
-	if !slices.Contains(formats, o.format) {
-		return cli.Usage(fmt.Errorf("--format %s: use %s", o.format, cli.OneOf(formats)))
-	}
-	if v := o.pivot.Value; v != "" && !slices.Contains(report.PivotValues(), v) {
-		return cli.Usage(fmt.Errorf("--value %s: use %s", v, cli.OneOf(report.PivotValues())))
-	}
 	list, damage, err := chosen(a, refs)
 	unreadable := runs.Unreadable(damage)
 	if len(unreadable) == 0 || o.claims || len(o.figures) > 0 || o.format == "csv" { // which have no footnotes
@@ -98,7 +90,9 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	case err != nil:
 		return err
 	case o.claims:
-		return showClaims(a, list, o.format)
+		claims, err := report.CheckClaims(list)
+		a.Warn(err) // the others are good
+		return cli.Print(a.IO, o.format, report.Shown{Claims: claims, Command: a.Command})
 	case len(o.figures) > 0:
 		return numberedFigures(ctx, a, list, o.figures, o.out)
 	}
@@ -115,7 +109,7 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	if none := show.Empty(); none != "" && o.format != "text" {
 		fmt.Fprintf(a.IO.Err, "exp: %s\n", none)
 	}
-	if err := print(a.IO, show, o.format); err != nil || o.out == "" {
+	if err := printView(a.IO, show, o.format); err != nil || o.out == "" {
 		return err
 	}
 	return writeFolder(a, rep, pivot, list, o.out)
@@ -126,39 +120,41 @@ func (o options) pivots() bool {
 	return o.pivot.Value != "" || len(o.pivot.Rows)+len(o.pivot.Cols) > 0
 }
 
-// alone checks that only one of the things that a report shows is asked for, and
-// nothing beside that it does not have.
-func (o options) alone(changed func(flag string) bool) error {
-	figures := len(o.figures) > 0
-	switch {
-	case o.claims && figures || o.claims && o.pivots() || figures && o.pivots():
-		return errors.New("use one of --claims, --figure, and --rows, --cols and --value at a time")
-	case o.claims && o.out != "":
-		return errors.New("--claims draws nothing: leave out --out")
-	case o.claims && o.cite:
-		return errors.New("--claims names no runs to cite: leave out --cite")
-	case figures && changed("format"):
-		return errors.New("--figure writes PNG and SVG: leave out --format")
-	case figures && o.cite:
-		return errors.New("--figure names its runs in the caption: leave out --cite")
+// modes are what exp report can show.
+var modes = []cli.Mode{
+	{Takes: []string{"format", "out", "cite"}},
+	{Flags: []string{"claims"}, Takes: []string{"format"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite"}},
+	{Flags: []string{"figure"}, Takes: []string{"out"}, Lacks: map[string]string{"format": "writes PNG and SVG", "cite": "names its runs in the caption"}},
+	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "cite"}},
+}
+
+// check refuses flags that make no sense.
+func (o options) check(given func(flag string) bool) error {
+	if err := cli.CheckModes(given, modes); err != nil {
+		return err
+	}
+	switch v := o.pivot.Value; {
 	case o.cite && o.pivots() && o.out == "":
 		return errors.New("--cite is of the report's own table: leave out --rows, --cols and --value, or add --out")
+	case !slices.Contains(formats, o.format):
+		return fmt.Errorf("--format %s: use %s", o.format, cli.OneOf(formats))
+	case o.claims && !slices.Contains(cli.Formats, o.format):
+		return fmt.Errorf("--format %s: claims have %s", o.format, cli.OneOf(cli.Formats))
+	case v != "" && !slices.Contains(report.PivotValues(), v):
+		return fmt.Errorf("--value %s: use %s", v, cli.OneOf(report.PivotValues()))
 	}
 	return nil
 }
 
-func print(io *term.IO, v views, format string) error {
+// printView writes to the output; these have two formats of their own.
+func printView(t *term.IO, v views, format string) error {
 	switch format {
-	case "md":
-		return v.Markdown(io.Out)
 	case "latex":
-		return v.LaTeX(io.Out)
-	case "csv":
-		return v.CSV(io.Out)
+		return v.LaTeX(t.Out)
 	case "html":
-		return v.HTML(io.Out)
+		return v.HTML(t.Out)
 	}
-	return v.Text(io.Out, io.Width(), io.Color())
+	return cli.Print(t, format, v)
 }
 
 // unknownKey explains a mistake in --rows or --cols.

@@ -74,7 +74,7 @@ the validation split; test is not looked at. --halving trains them briefly first
 		ValidArgsFunction: a.CompleteRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.jobs.Given = cmd.Flags().Changed("workers")
-			if err := o.check(); err != nil {
+			if err := o.check(cli.GivenFlags(cmd)); err != nil {
 				return cli.Usage(err)
 			}
 			return run(cmd.Context(), a, args, o)
@@ -83,34 +83,39 @@ the validation split; test is not looked at. --halving trains them briefly first
 	cmd.Flags().BoolVar(&o.force, "force", false, "train again what has finished")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only show what would be trained, for how long and with how much memory")
 	cmd.Flags().DurationVar(&o.every, "checkpoint-every", 2*time.Minute, "keep a checkpoint inside an epoch this often too; 0 only at its end")
-	grid.AddFlags(cmd, &o.jobs)
-	tensorboard.AddFlag(cmd.Flags(), &o.board)
-	search.AddFlags(cmd, &o.search)
-	build.AddFlags(cmd, &o.build)
+	o.jobs.Register(cmd)
+	o.board.Register(cmd)
+	o.search.Register(cmd)
+	o.build.Register(cmd)
 	cmd.Flags().StringVar(&o.on, "on", onHere, "where to train: here, or on slurm as one job array (docs/slurm.md)")
 	cmd.RegisterFlagCompletionFunc("on", cobra.FixedCompletions([]string{onHere, onSlurm}, cobra.ShellCompDirectiveNoFileComp))
-	slurm.AddFlags(cmd, &o.slurm)
+	o.slurm.Register(cmd)
 	return cmd
 }
 
+// modes are what exp run can do with the runs that its words name.
+var modes = append([]cli.Mode{
+	{Takes: []string{"dry-run"}},
+	search.Mode,
+	{Flags: []string{"on"}, Name: "--on slurm", Takes: []string{"dry-run"}, Lacks: map[string]string{"search": "has to know all runs beforehand"}},
+}, build.Modes...)
+
 // check refuses flags that make no sense.
-func (o options) check() error {
+func (o *options) check(given func(flag string) bool) error {
+	err := cli.CheckModes(func(flag string) bool { return given(flag) && (flag != "on" || o.on == onSlurm) }, modes)
+	if err != nil {
+		return err
+	}
 	if o.jobs.N < 1 {
 		return fmt.Errorf("--jobs %d: want 1 or more", o.jobs.N)
 	}
 	if o.every < 0 {
 		return fmt.Errorf("--checkpoint-every %s: want a time such as 2m, or 0", o.every)
 	}
-	if err := errors.Join(o.search.Check(), o.build.Check(o.build.Any() && (o.search.Kind != "" || o.dryRun || o.on == onSlurm))); err != nil {
-		return err
-	}
-	if o.search.Kind != "" && o.on == onSlurm {
-		return errors.New("--search is not for --on slurm: what is tried next may hang on what came out")
-	}
 	if o.on != onHere && o.on != onSlurm {
 		return fmt.Errorf("--on %s: want here or slurm", o.on)
 	}
-	return nil
+	return errors.Join(o.search.Check(), o.build.Check())
 }
 
 func run(ctx context.Context, a *cli.App, words []string, o options) error {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
@@ -24,9 +24,10 @@ type Flag struct {
 // besideRuns stands for --tensorboard without a folder.
 const besideRuns = "RUNS"
 
-func AddFlag(f *pflag.FlagSet, to *Flag) {
-	f.Var(to, "tensorboard", "also write event files for TensorBoard, to DIR/NAME/ID; without DIR into the folders of the runs")
-	f.Lookup("tensorboard").NoOptDefVal = besideRuns
+// Register adds the flag.
+func (f *Flag) Register(cmd *cobra.Command) {
+	cmd.Flags().Var(f, "tensorboard", "also write event files for TensorBoard, to DIR/NAME/ID; without DIR into the folders of the runs")
+	cmd.Flags().Lookup("tensorboard").NoOptDefVal = besideRuns
 }
 
 func (f *Flag) String() string { return f.dir }

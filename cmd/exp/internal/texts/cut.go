@@ -16,6 +16,7 @@ func Shorten(text string) string {
 	return text
 }
 
+// RightAligned fills a text with blanks from the left.
 func RightAligned(text string, width int) string {
 	return strings.Repeat(" ", max(0, width-term.Width(text))) + text
 }

@@ -4,7 +4,6 @@ package build
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -22,7 +21,8 @@ type Flags struct {
 	out                    string // of the figure of --find-lr
 }
 
-func AddFlags(cmd *cobra.Command, o *Flags) {
+// Register adds the flags.
+func (o *Flags) Register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&o.smoke, "smoke", false, "while building: two steps of everything, with checkpoint, resuming, evaluation and report, in a temporary folder")
 	f.BoolVar(&o.overfit, "overfit", false, "while building: learn one batch by heart, or say which weights get no gradient")
@@ -30,28 +30,19 @@ func AddFlags(cmd *cobra.Command, o *Flags) {
 	f.StringVar(&o.out, "out", "", "of --find-lr: file of the figure, .svg or .png; without an ending both")
 }
 
-func (o Flags) Any() bool { return o.smoke || o.overfit || o.findLR }
+// Any reports whether one of the modes is asked for.
+func (o *Flags) Any() bool { return o.smoke || o.overfit || o.findLR }
 
-// Check refuses more than one mode; other says whether exp run is asked for anything
-// else than training.
-func (o Flags) Check(other bool) error {
-	modes := 0
-	for _, on := range []bool{o.smoke, o.overfit, o.findLR, other} {
-		if on {
-			modes++
-		}
+// Modes are these among the modes of exp run.
+var Modes = []cli.Mode{{Flags: []string{"smoke"}}, {Flags: []string{"overfit"}}, {Flags: []string{"find-lr"}, Takes: []string{"out"}}}
+
+// Check refuses values that make no sense.
+func (o *Flags) Check() error {
+	if o.out == "" {
+		return nil
 	}
-	if modes > 1 {
-		return errors.New("--smoke, --overfit, --find-lr, --search, --dry-run and --on slurm: one of them at a time")
-	}
-	if o.out != "" && !o.findLR {
-		return errors.New("--out is of --find-lr")
-	}
-	if o.out != "" {
-		_, err := picture.Files(o.out)
-		return err
-	}
-	return nil
+	_, err := picture.Files(o.out)
+	return err
 }
 
 // Run carries out a mode for each plan.

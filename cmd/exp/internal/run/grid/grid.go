@@ -168,6 +168,7 @@ func PrintOverrides(io *term.IO, plans []*experiments.Plan) {
 	}
 }
 
+// Line tells in a line how a run ended.
 func Line(out *experiments.Outcome) (string, error) {
 	m, err := out.Run.Chosen()
 	if err != nil {

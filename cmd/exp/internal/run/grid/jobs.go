@@ -13,7 +13,8 @@ type Jobs struct {
 	Given    bool // --workers was
 }
 
-func AddFlags(cmd *cobra.Command, to *Jobs) {
+// Register adds the flags.
+func (to *Jobs) Register(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&to.N, "jobs", 1, "runs of a grid at a time, as far as cores and memory go")
 	cmd.Flags().BoolVar(&to.FailFast, "fail-fast", false, "stop the others when one run of a grid fails; they can go on later")
 }

@@ -32,8 +32,8 @@ const (
 	usualPoll      = 10 * time.Second // easy on the controller
 )
 
-// AddFlags adds the flags to exp run.
-func AddFlags(cmd *cobra.Command, o *Flags) {
+// Register adds the flags.
+func (o *Flags) Register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.file, "slurm-file", "", "of --on slurm: `FILE` with options (default: slurm.yaml, where there is one)")
 	f.StringVar(&o.Partition, "slurm-partition", "", "of --on slurm: partition")
