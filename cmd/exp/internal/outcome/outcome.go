@@ -62,14 +62,23 @@ func Line(a *cli.App, run *runs.Run) (string, error) {
 		}
 	}
 	text += fmt.Sprintf("; epoch %d of %d (%s)", m.Epoch, run.Status.Epoch, how)
-	if times, err := run.Timing(); err == nil {
-		var seconds float64
-		for _, t := range times {
-			seconds += t.Seconds
-		}
-		text += ", trained in " + number.Clock(seconds)
+	if took := Took(run); took != "" {
+		text += ", trained in " + took
 	}
 	return text, nil
+}
+
+// Took tells how long a run was trained, "" where that is not known.
+func Took(run *runs.Run) string {
+	times, err := run.Timing()
+	if err != nil || len(times) == 0 {
+		return ""
+	}
+	var seconds float64
+	for _, t := range times {
+		seconds += t.Seconds
+	}
+	return number.Clock(seconds)
 }
 
 // tested tells what a run came to on test.

@@ -15,12 +15,8 @@ import (
 // announce says what is about to be trained again.
 func announce(run *runs.Run) string {
 	text := fmt.Sprintf("%s: %s, epoch %d of %d", run.Label(), run.Status.State, run.Status.Epoch, run.Status.Epochs)
-	if times, err := run.Timing(); err == nil && len(times) > 0 {
-		var seconds float64
-		for _, t := range times {
-			seconds += t.Seconds
-		}
-		text += ", trained in " + number.Clock(seconds)
+	if took := outcome.Took(run); took != "" {
+		text += ", trained in " + took
 	}
 	return text
 }

@@ -10,6 +10,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/outcome"
 	"imdbexp/cmd/exp/internal/tensorboard"
 	"imdbexp/experiments"
 	"imdbexp/internal/term"
@@ -185,12 +186,8 @@ func Line(out *experiments.Outcome) (string, error) {
 		scores = append(scores, fmt.Sprintf("test %s %%, loss %s", number.Fixed(m.TestAcc, 2), number.Fixed(m.TestLoss, 3)))
 	}
 	text := strings.Join(scores, ", ")
-	if times, err := out.Run.Timing(); err == nil && !out.Skipped {
-		var seconds float64
-		for _, t := range times {
-			seconds += t.Seconds
-		}
-		text += ", " + number.Clock(seconds)
+	if took := outcome.Took(out.Run); took != "" && !out.Skipped {
+		text += ", " + took
 	}
 	if out.Skipped {
 		text += ", finished before (--force trains it again)"
