@@ -123,7 +123,7 @@ func TestDataDocs(t *testing.T) {
 			args := strings.Fields(line)
 			require.Equal(t, "exp", args[0])
 			var out, errs strings.Builder
-			code := run(t.Context(), term.New(&out, &errs, 0, false), args[1:])
+			code := execute(t.Context(), term.New(&out, &errs, 0, false), args[1:])
 			require.Zero(t, code, "%s%s%s", line, out.String(), errs.String())
 			require.Empty(t, errs.String(), line)
 			said[strings.TrimSpace(line)] = out.String()

@@ -14,7 +14,9 @@ import (
 	"github.com/sbinet/npyio/npz"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/internal/infer"
+	"imdbexp/cmd/exp/internal/attend"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/predict"
 	"imdbexp/internal/safetensors"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
@@ -60,11 +62,11 @@ func TestFormatsAreDocumented(t *testing.T) {
 		"entropy.jsonl":             tags(runs.Histogram{}, "json"),
 		"timing.jsonl":              tags(runs.Timing{}, "json"),
 		"environment.json":          tags(runs.Environment{}, "json"),
-		"Translations of any texts": tags(translationLine{}, "json"),
+		"Translations of any texts": tags(predict.TranslationLine{}, "json"),
 	} {
 		require.ElementsMatch(t, want, docs[section], section)
 	}
-	require.Subset(t, docs["Attention of a split"], tags(attendLine{}, "json"))
+	require.Subset(t, docs["Attention of a split"], tags(attend.Line{}, "json"))
 	text, err := os.ReadFile("../../docs/formats.md")
 	require.NoError(t, err)
 	for _, nested := range [][]string{tags(runs.DataFacts{}, "yaml"), tags(runs.Part{}, "yaml"), tags(runs.Published{}, "yaml"), tags(runs.HeadEntropy{}, "json")} {
@@ -83,7 +85,7 @@ func TestFormatsAreWritten(t *testing.T) {
 	try := func(args ...string) string {
 		t.Helper()
 		var out, errs strings.Builder
-		require.Zero(t, run(t.Context(), term.New(&out, &errs, 0, false), args), errs.String())
+		require.Zero(t, execute(t.Context(), term.New(&out, &errs, 0, false), args), errs.String())
 		return out.String()
 	}
 	try("run", "tme9-simple", "epochs=1", "data.limit=20", "vectors=random", "select=best")
@@ -150,7 +152,7 @@ func TestFormatsAreWritten(t *testing.T) {
 	for _, name := range z.Keys() {
 		require.Contains(t, section, strings.TrimSuffix(name, ".npy"))
 	}
-	require.Equal(t, len(section), len(z.Keys())+len(tags(attendLine{}, "json")))
+	require.Equal(t, len(section), len(z.Keys())+len(tags(attend.Line{}, "json")))
 
 	var line map[string]json.RawMessage
 	first, _, _ := strings.Cut(try("predict", r.Path, "data=sample", "--limit", "1", "--out-format", "jsonl"), "\n")

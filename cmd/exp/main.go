@@ -5,18 +5,19 @@ import (
 	"context"
 	"os"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/internal/guard"
 	"imdbexp/internal/term"
 )
 
-func main() { os.Exit(run(untilSignal(), term.System(), os.Args[1:])) }
+func main() { os.Exit(execute(untilSignal(), term.System(), os.Args[1:])) }
 
-// run is the whole program but for the process around it; it returns the exit
+// execute is the whole program but for the process around it; it returns the exit
 // code.
-func run(ctx context.Context, io *term.IO, args []string) int {
-	a := &app{io: io, args: args}
-	cmd := a.root()
+func execute(ctx context.Context, io *term.IO, args []string) int {
+	a := &cli.App{IO: io, Args: args}
+	cmd := root(a)
 	cmd.SetArgs(args)
 	err := guard.Call(func() error { return cmd.ExecuteContext(ctx) })
-	return a.exit(ctx, err)
+	return exit(ctx, a, err)
 }

@@ -62,5 +62,5 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 // call runs the program within the test, its output on a terminal of the given
 // width (0: a pipe).
 func call(ctx context.Context, out *output, width int, color bool, args ...string) int {
-	return run(ctx, term.New(out, out, width, color), args)
+	return execute(ctx, term.New(out, out, width, color), args)
 }

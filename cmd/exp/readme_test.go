@@ -76,7 +76,7 @@ func TestReadmeCommands(t *testing.T) {
 	try := func(args ...string) {
 		t.Helper()
 		var out, errs strings.Builder
-		code := run(t.Context(), term.New(&out, &errs, 0, false), args)
+		code := execute(t.Context(), term.New(&out, &errs, 0, false), args)
 		require.Zero(t, code, "exp %s\n%s%s", strings.Join(args, " "), out.String(), errs.String())
 	}
 	try("run", "tme9-lstm", "data.limit=60", "epochs=1")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/internal/tfevents/tfeventstest"
 	"imdbexp/runs"
 )
@@ -42,7 +43,7 @@ func TestTensorBoard(t *testing.T) {
 	dir, flags := folders(t)
 	var out output
 	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, tiny(flags, "epochs=2", "select=best", "--tensorboard")...), out.String())
-	require.Contains(t, out.String(), "tensorboard --logdir "+quoted(dir))
+	require.Contains(t, out.String(), "tensorboard --logdir "+cli.Quoted(dir))
 	list, err := runs.List(dir)
 	require.NoError(t, err)
 	metrics, err := list[0].Metrics()
@@ -146,17 +147,4 @@ func TestTensorBoardOfHeads(t *testing.T) {
 		require.Contains(t, e.Histograms, tag)
 	}
 	require.LessOrEqual(t, e.Histograms["head_entropies_of_log_n/test/layer_1_head_1"].Min, 1.0)
-}
-
-func TestDistribution(t *testing.T) {
-	h := runs.Histogram{Split: "test", Lo: 1, Step: 0.5, Counts: []int{0, 2, 0, 1, 0}}
-	v := distribution(runs.Metrics{}, h)
-	require.Len(t, v, 1)
-	require.Equal(t, []float64{2, 2.5, 3}, v[0].Histogram.Limits)
-	require.Equal(t, []float64{2, 0, 1}, v[0].Histogram.Counts)
-	require.Equal(t, 1.5, v[0].Histogram.Min)
-	require.Equal(t, 3.0, v[0].Histogram.Max)
-	require.Equal(t, 2*1.75+2.75, v[0].Histogram.Sum)
-	require.Empty(t, distribution(runs.Metrics{}, runs.Histogram{Counts: make([]int, 3)}))
-	require.Empty(t, distribution(runs.Metrics{}, runs.Histogram{}))
 }

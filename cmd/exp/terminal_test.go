@@ -137,3 +137,21 @@ func TestConfigFileRepeatsItsRun(t *testing.T) {
 	require.Contains(t, out.String(), "data: sample (by config.yaml)")
 	require.Contains(t, out.String(), "finished before: "+filepath.Dir(configs[0]))
 }
+
+func TestGridOnTerminal(t *testing.T) {
+	_, flags := folders(t)
+	for _, width := range []int{60, 100} {
+		var out output
+		args := append([]string{"run", "tme9-simple", "seed=1..3", "epochs=2", "select=best", "data.limit=60", "vectors=random", "--jobs", "2", "--force"}, flags...)
+		require.Equal(t, exitOK, call(t.Context(), &out, width, true, args...), out.String())
+		text := escape.ReplaceAllString(out.String(), "")
+		for line := range strings.SplitSeq(text, "\n") {
+			line = line[strings.LastIndex(line, "\r")+1:]
+			if !strings.Contains(line, flags[1]) { // its name is longer than any terminal
+				require.LessOrEqual(t, term.Width(line), width, "%q", line)
+			}
+		}
+		require.Contains(t, text, "3 runs, ")
+		require.Equal(t, 3, strings.Count(text, ": valid "))
+	}
+}

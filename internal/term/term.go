@@ -4,6 +4,7 @@
 package term
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -64,3 +65,23 @@ func (t *IO) Color() bool { return t.color }
 // Width returns the columns there are now: a window may be resized. For a pipe
 // it is 0, no limit, unless COLUMNS asks for one.
 func (t *IO) Width() int { return t.width() }
+
+// Printf writes to the output.
+func (t *IO) Printf(format string, args ...any) { fmt.Fprintf(t.Out, format, args...) }
+
+// Say writes a text and a line end, broken as Wrap does it.
+func (t *IO) Say(text, first, rest string) { fmt.Fprintln(t.Out, t.Wrap(text, first, rest)) }
+
+// Heading writes a heading behind an empty line.
+func (t *IO) Heading(text string) { fmt.Fprintf(t.Out, "\n%s\n", t.Paint(Bold, text)) }
+
+// Wrap breaks a text at the terminal's width; in a pipe it stays one line.
+func (t *IO) Wrap(text, first, rest string) string { return Wrap(text, t.Width(), first, rest) }
+
+// TextWidth is where running text is broken: at the terminal's width, 100 at most.
+func (t *IO) TextWidth() int {
+	if w := t.Width(); w > 0 {
+		return min(w, 100)
+	}
+	return 100
+}

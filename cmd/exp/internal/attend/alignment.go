@@ -1,0 +1,85 @@
+package attend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
+)
+
+// translation draws how a translation looks at its source: of a text, or else
+// of a typical test pair.
+func translation(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Translator, words []string, o options) error {
+	if f := cli.Given(o.given, append(slices.Clone(ofTexts), "words", "split", "steps", "erase")...); f != "" {
+		return cli.Usage(fmt.Errorf("--%s is for runs that classify reviews: of one that translates the alignment of a sentence is drawn, exp attend RUN 'the red carpet'", f))
+	}
+	if o.html != "" && o.out != "" {
+		return cli.Usage(errors.New("--html writes a page, --out a picture: one of them at a time"))
+	}
+	text, err := sentenceFor(a, run, words)
+	if err != nil {
+		return err
+	}
+	list, err := m.Translate(ctx, []string{text}, 0, true)
+	if long, ok := errors.AsType[*infer.LongSentenceError](err); ok {
+		return cli.Usage(fmt.Errorf("the text has %d words: give one sentence", long.Words))
+	}
+	if err != nil {
+		return err
+	}
+	s := &list[0]
+	if len(s.Source) == 0 {
+		return cli.Usage(errors.New("there is no word in this text to translate"))
+	}
+	view, err := s.Align(o.look.Layer, o.look.Head)
+	if err != nil {
+		return fmt.Errorf("%s: %w", run.Label(), err)
+	}
+	switch {
+	case o.html != "":
+		return writeAlignment(a, run, m, text, s, view, o.html)
+	case o.out != "":
+		return drawAlignment(a.IO, run, m, text, view, o.out)
+	}
+	a.Say(fmt.Sprintf("%s: %s, weights of epoch %d, beam=%d", a.IO.Paint(term.Bold, run.Label()), view.Of, m.Epoch, m.Beam()), "", "  ")
+	a.Printf("\n%s\n%s\n\n", a.Wrap(texts.Printable(strings.Join(view.Source, " ")), "  ", "  "), a.Wrap(translated(s), "  ", "    "))
+	a.Printf("%s", alignmentText(a.IO, view))
+	if unknown := s.Unknown(); len(unknown) > 0 {
+		a.Printf("\n%s\n", a.Wrap("Words that the run has not learned: "+texts.Quoted(unknown), "  ", "  "))
+	}
+	return nil
+}
+
+// translated is a translation in a line, with its log-probability.
+func translated(s *infer.Sentence) string {
+	return fmt.Sprintf("%s (log-probability %.2f)", strings.Join(s.Words, " "), s.LogProb)
+}
+
+// sentenceFor returns the text given, standard input for -, or a test sentence of a
+// handy length that the run translates right, where there is one.
+func sentenceFor(a *cli.App, run *runs.Run, words []string) (string, error) {
+	if len(words) == 1 && words[0] == "-" {
+		text, err := cli.TypedText(a.IO)
+		return strings.TrimSpace(text), err
+	}
+	if len(words) > 0 {
+		return strings.Join(words, " "), nil
+	}
+	list, err := run.Translations()
+	ask := "give a sentence, " + a.Command("attend", run.Label(), "the red carpet")
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("%w; %s", err, ask)
+	case len(list) == 0:
+		return "", fmt.Errorf("%s has translated no test pairs yet: %s", run.Label(), ask)
+	}
+	return texts.TypicalPair(list).Source, nil
+}

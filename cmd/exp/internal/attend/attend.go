@@ -1,0 +1,156 @@
+// Package attend is exp attend: where does a model look?
+package attend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/trained"
+	"imdbexp/internal/ops"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
+)
+
+const long = `Show a review as a run's model sees it: its words shaded by attention, the words
+with the largest weights, the prediction, and how far the attention is spread.
+
+TEXT is any text; - reads it from standard input. It needs nothing but the run's
+folder, or the file that exp export has made of it, which may stand for RUN.
+Without TEXT a review of the run's test set is shown, or those that --review,
+--best, --worst and --surest-wrong ask for.
+
+A shade says how often more than its equal share a word gets, weight × number of
+words, whatever the length of the text: none up to 1, then a step for each
+doubling up to 32. Without colour [2 or more], [[8 or more]], [[[32 or more]]].
+Words without a vector are underlined, or have a ~ before them.
+
+In layers of self-attention each word looks at all others; shown is what the words
+receive in the last layer, on average over its heads, from [CLS] where there is
+one. --layer and --head choose, --word shows what one word looks at.
+
+Of a run that translates (group seq2seq) the alignment of a sentence is drawn: a row
+for each word of its translation, shaded by how much of the attention falls on each
+word of the source. --layer and --head choose; without them it is the mean over the
+heads of the last layer. --html shows all heads, --out draws a picture.
+
+--words adds up the test set, a line a word. --split writes the weights of all
+reviews of a split: as jsonl a line a review with id, label, predicted, words,
+weights and entropy; as npz the arrays weights and word_ids (a number a word, the
+reviews one after another), offsets (review b has offsets[b] to offsets[b+1]),
+labels, predicted, entropies, and the texts vocabulary, ids and classes, whose
+lines the numbers count from 0. --steps prints how the numbers of a short sentence
+come about. --erase removes the most attended words and looks what becomes of the
+prediction.`
+
+// New returns exp attend.
+func New(a *cli.App) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "attend RUN [TEXT|-]",
+		Short: "Show what a run's model attends to",
+		Long:  long,
+		Example: "  exp attend @last\n  exp attend tme9-simple 'not a good film , but a great one'\n" +
+			"  exp attend tme9-lstm --surest-wrong 5 --html wrong.html\n  exp attend tme10-cls --layer 2 --word '[CLS]'\n" +
+			"  exp attend tme9-simple --words\n  exp attend tme9-values --split test --format npz --out weights.npz\n" +
+			"  exp attend tme9-query --steps 'a great film'\n  exp attend seq2seq-bahdanau 'the red carpet' --out carpet.svg",
+		ValidArgsFunction: a.CompleteRuns,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("attention of which run? @last is the last one")
+			}
+			o.given = cli.GivenFlags(cmd)
+			return o.check(args[1:], o.given)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.words && !o.given("top") {
+				o.top = usualTop(a.IO)
+			}
+			err := attend(cmd.Context(), a, args[0], args[1:], o)
+			if _, wrong := errors.AsType[*infer.LookError](err); wrong {
+				return cli.Usage(err)
+			}
+			return err
+		},
+	}
+	o.register(cmd)
+	return cmd
+}
+
+func attend(ctx context.Context, a *cli.App, ref string, words []string, o options) error {
+	pool := ops.NewPool(a.Workers)
+	defer pool.Close()
+	switch run, m, err := trained.Translator(a, ref, pool); {
+	case err != nil:
+		return err
+	case m != nil:
+		defer m.Close()
+		return translation(ctx, a, run, m, words, o)
+	case o.out != "" && o.split == "" && !o.erase:
+		return cli.Usage(errors.New("--out is of --split, --erase and runs that translate (group seq2seq); a page is written by --html"))
+	}
+	run, t, err := trained.Open(a, ref)
+	if err != nil {
+		return err
+	}
+	o.ref, o.file, o.epoch = ref, run.Path == "", t.Epoch
+	m, err := t.Model(pool)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	if m.BatchDependent() && o.split == "" && !o.words && !o.erase {
+		a.Warn(errors.New("with slip.pad the other reviews of a batch have a part in a prediction: here each text is alone"))
+	}
+	switch {
+	case o.erase:
+		o.erasing.out = o.out
+		return eraseWords(ctx, a, run, m, o.erasing)
+	case o.words:
+		return wordsOf(ctx, a, run, m, o)
+	case o.split != "":
+		return writeSplit(ctx, a, run, m, o)
+	}
+	list, err := subjects(ctx, a, run, words, o)
+	if err != nil {
+		return err
+	}
+	if len(words) > 0 && m.Lacks(list[0].Text) {
+		trained.LookUp(ctx, a, &run.Config, m)
+	}
+	if o.steps {
+		err = stepsOf(a.IO, run, m, list, o)
+	} else {
+		err = viewTexts(a.IO, run, m, list, o)
+	}
+	if n := m.Found(); n > 0 && err == nil && o.html != "-" {
+		a.Printf("\n%s\n", a.Wrap(fmt.Sprintf("Words that the run had not met: %d looked up in %s.", n, infer.Pretrained(&run.Config)), "", ""))
+	}
+	return err
+}
+
+// viewTexts shows texts one after another, on the terminal or as a page.
+func viewTexts(io *term.IO, run *runs.Run, m *infer.Model, list []subject, o options) error {
+	for i := range list {
+		var err error
+		if list[i].view, err = m.View(list[i].Text, o.look); err != nil {
+			return fmt.Errorf("%s: %w", run.Label(), err)
+		}
+	}
+	if o.html != "" {
+		return writeTexts(io, run, m, list, o)
+	}
+	io.Say(io.Paint(term.Bold, run.Label())+": "+o.weights(run), "", "  ")
+	for _, s := range list {
+		io.Printf("\n")
+		if err := attended(io, m, s, o.top); err != nil {
+			return err
+		}
+	}
+	legend(io, list)
+	return nil
+}

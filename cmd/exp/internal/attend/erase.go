@@ -1,0 +1,212 @@
+package attend
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/picture"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/dataset"
+	"imdbexp/internal/term"
+	"imdbexp/report"
+	"imdbexp/runs"
+)
+
+// eraseOptions are the flags of exp attend --erase.
+type eraseOptions struct {
+	limit int
+	seed  uint64
+	out   string // of the figure; "" draws none
+}
+
+// register adds the flags that only --erase has; --out is exp attend's own.
+func (o *eraseOptions) register(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&o.limit, "limit", 0, "of --erase: only the first `N` reviews of each class (default: all of the run's test)")
+	cmd.Flags().Uint64Var(&o.seed, "erase-seed", 1, "of --erase: seed of the words removed at random")
+}
+
+// eraseWords shows what becomes of a run's predictions when the words that a ranking puts
+// first are taken from its test reviews, or are all that is left of them.
+func eraseWords(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o eraseOptions) error {
+	if o.out != "" {
+		if _, err := picture.Files(o.out); err != nil { // before there is work to lose
+			return err
+		}
+	}
+	dir, err := a.Data()
+	if err != nil {
+		return err
+	}
+	c := &run.Config
+	if own, _ := strconv.Atoi(c.Setting("data.limit")); o.limit == 0 {
+		o.limit = own
+	}
+	reading, stop := progress.Reading(a.IO)
+	s, err := m.TestSplit(ctx, dir, c.Data.Name, o.limit, dataset.OpenOptions{Warn: a.Warn, Progress: reading})
+	stop()
+	if err != nil {
+		return err
+	}
+	if s.Digest != c.Digests["data"] {
+		a.Warn(fmt.Errorf("data=%s have changed since the run: these are not the reviews of its test", c.Data.Name))
+	}
+	if m.BatchDependent() {
+		a.Warn(fmt.Errorf("with slip.pad a prediction depends on the other reviews of its batch, so on what is taken from them, too"))
+	}
+	e, err := measureErasure(ctx, a.IO, m, s, o.seed)
+	if err != nil {
+		return err
+	}
+	if err := eraseTable(a.IO, run, e); err != nil {
+		return err
+	}
+	if c.Data.Name == "sample" {
+		if err := verdictShares(ctx, a.IO, m, o); err != nil {
+			return err
+		}
+	}
+	if o.out == "" {
+		return nil
+	}
+	if !a.IO.Terminal() { // the table is data
+		aside, streams := *a, *a.IO
+		streams.Out = a.IO.Err
+		aside.IO = &streams
+		a = &aside
+	}
+	return picture.Write(a.IO, eraseFigure(run, e), report.Page, o.out,
+		"A ranking finds the words that predictions rest on where accuracy falls early, comprehensiveness is high and sufficiency low; look at its distance from words at random.")
+}
+
+// measureErasure does the work, with a bar on a terminal.
+func measureErasure(ctx context.Context, io *term.IO, m *infer.Model, s *infer.Split, seed uint64) (*infer.Erasure, error) {
+	if !io.Terminal() {
+		return m.Erase(ctx, s, seed, nil)
+	}
+	b := progress.NewBar(io)
+	defer b.Stop()
+	return m.Erase(ctx, s, seed, func(done int) {
+		b.Set(int64(done), int64(s.Len()), "erasing", fmt.Sprintf("%s of %s", number.Thousands(done), number.Reviews(s.Len())))
+	})
+}
+
+// eraseTable prints a row a share and ranking; in a pipe the half widths of the
+// intervals have columns of their own.
+func eraseTable(io *term.IO, run *runs.Run, e *infer.Erasure) error {
+	plain := !io.Terminal()
+	right := func(head string) term.Column { return term.Column{Head: head, Right: true} }
+	columns := []term.Column{right("words"), {Head: "chosen by"}, right("accuracy"), {Head: "p", Right: true, Optional: 2}, right("compreh.")}
+	if plain {
+		columns = []term.Column{right("words"), {Head: "chosen by"}, right("accuracy"), right("p"), right("comprehensiveness"), right("± 95 %"),
+			right("sufficiency"), right("± 95 %"), right("accuracy alone")}
+	} else {
+		io.Say(fmt.Sprintf("%s: %s, accuracy %.2f %%, mean probability p of the predicted class %.3f",
+			io.Paint(term.Bold, run.Label()), number.Reviews(e.Reviews), 100*e.Accuracy, e.P), "", "  ")
+
+		io.Printf("%s\n\n", io.Wrap("Comprehensiveness: how much p falls without the words; sufficiency: how much with them alone. "+
+			"Words that a prediction rests on make the one high and the other low.", "", ""))
+		columns = append(columns, right("sufficiency"))
+	}
+	t := term.NewTable(columns...)
+	for k, share := range infer.EraseShares {
+		for i, c := range e.Curves {
+			name := number.Percent(share)
+			if i > 0 && !plain {
+				name = "" // as above
+			}
+			row := []string{name, c.Ranking, fmt.Sprintf("%.2f", 100*c.Accuracy[k]), fmt.Sprintf("%.3f", c.P[k])}
+			if plain {
+				row = append(row, mean(c.Comprehensiveness[k]), half(c.Comprehensiveness[k]), mean(c.Sufficiency[k]), half(c.Sufficiency[k]),
+					fmt.Sprintf("%.2f", 100*c.KeptAccuracy[k]))
+			} else {
+				row = append(row, number.Minus(mean(c.Comprehensiveness[k]))+" ± "+half(c.Comprehensiveness[k]), number.Minus(mean(c.Sufficiency[k]))+" ± "+half(c.Sufficiency[k]))
+			}
+			t.Add(row...)
+		}
+	}
+	if err := t.Print(io); err != nil || plain {
+		return err
+	}
+	io.Printf("\n")
+	for _, c := range e.Curves {
+		io.Say(fmt.Sprintf("%s, on average over the shares: comprehensiveness %s, sufficiency %s",
+			c.Ranking, average(c.Comprehensiveness), average(c.Sufficiency)), "", "  ")
+
+	}
+	return nil
+}
+
+// average is that over the shares, for a sentence.
+func average(all []infer.Mean) string { return number.Minus(mean(infer.Mean{Mean: infer.AOPC(all)})) }
+
+func mean(m infer.Mean) string {
+	if text := fmt.Sprintf("%.3f", m.Mean); text != "-0.000" {
+		return text
+	}
+	return "0.000"
+}
+
+func half(m infer.Mean) string {
+	if math.IsNaN(m.Half) {
+		return "–"
+	}
+	return fmt.Sprintf("%.3f", m.Half)
+}
+
+// verdictShares tells how much falls on the words that decide, which the sample's grammar
+// knows; on standard error where the table is in a pipe.
+func verdictShares(ctx context.Context, io *term.IO, m *infer.Model, o eraseOptions) error {
+	list, err := m.VerdictShares(ctx, o.limit, o.seed)
+	if err != nil {
+		return err
+	}
+	out := io.Out
+	if !io.Terminal() {
+		out = io.Err
+	}
+	fmt.Fprintln(out)
+	for _, v := range list {
+		fmt.Fprintf(out, "%s\n", io.Wrap(fmt.Sprintf("%s on the words that decide the label: %.1f %% (95 %% interval %.1f–%.1f), %.1f %% if all words were alike; first in %s of %s",
+			v.Ranking, 100*v.Share, 100*v.Low, 100*v.High, 100*v.Uniform, number.Percent(v.First), number.Reviews(v.Reviews)), "", "  "))
+	}
+	return nil
+}
+
+// eraseFigure draws accuracy, comprehensiveness and sufficiency over the share of
+// words.
+func eraseFigure(run *runs.Run, e *infer.Erasure) report.Figure {
+	var shares []float64
+	for _, s := range infer.EraseShares {
+		shares = append(shares, 100*s)
+	}
+	accuracy := report.RemovalPanel{Title: "without the words", Axis: "accuracy (%)", Whole: 100 * e.Accuracy}
+	without := report.RemovalPanel{Title: "without the words", Axis: "comprehensiveness", Whole: math.NaN()}
+	alone := report.RemovalPanel{Title: "these words alone", Axis: "sufficiency", Whole: math.NaN()}
+	for _, c := range e.Curves {
+		var y []float64
+		for _, x := range c.Accuracy {
+			y = append(y, 100*x)
+		}
+		accuracy.Lines = append(accuracy.Lines, report.RemovalLine{Name: c.Ranking, Y: y})
+		without.Lines = append(without.Lines, removalLine(c.Ranking, c.Comprehensiveness))
+		alone.Lines = append(alone.Lines, removalLine(c.Ranking, c.Sufficiency))
+	}
+	return report.Removals("erase-"+run.Config.Name, "What predictions lose with their words",
+		fmt.Sprintf("%s · %s of %s · dotted: whole reviews · comprehensiveness, sufficiency: fall of the predicted class's probability, with 95 %% intervals",
+			run.Label(), number.Reviews(e.Reviews), run.Config.Data.Name), shares, accuracy, without, alone)
+}
+
+func removalLine(name string, list []infer.Mean) report.RemovalLine {
+	l := report.RemovalLine{Name: name}
+	for _, m := range list {
+		l.Y, l.Error = append(l.Y, m.Mean), append(l.Error, m.Half)
+	}
+	return l
+}

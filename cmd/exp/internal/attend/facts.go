@@ -1,0 +1,106 @@
+package attend
+
+import (
+	"fmt"
+	"strconv"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/runs"
+)
+
+// weights says whose weights are shown.
+func (o *options) weights(run *runs.Run) string {
+	text := fmt.Sprintf("weights of epoch %d of %d", o.epoch, run.Config.Epochs())
+	if !o.file && run.Status.State != runs.Finished {
+		text += "; the run is " + string(run.Status.State)
+	}
+	return text
+}
+
+// verdict is a prediction in words: predicted pos (92 %), neg 8 %; label pos: right.
+func verdict(classes []string, s subject) string {
+	v := s.view
+	text := fmt.Sprintf("predicted %s (%s)", classes[v.Class], number.Share(v.P[v.Class]))
+	for c, p := range v.P {
+		if c != v.Class && len(classes) <= 5 {
+			text += fmt.Sprintf(", %s %s", classes[c], number.Share(p))
+		}
+	}
+	switch {
+	case s.Label < 0 || s.Label >= len(classes):
+	case s.Label == v.Class:
+		text += "; label " + classes[s.Label] + ": right"
+	default:
+		text += "; label " + classes[s.Label] + ": wrong"
+	}
+	return text
+}
+
+// facts says in lines where the attention goes and how far it is spread.
+func facts(v *infer.View) []string {
+	words := fmt.Sprintf("%d words", len(v.Words))
+	switch {
+	case v.Wordless():
+		words = "no words: the model sees one"
+	case len(v.Words) == 1:
+		words = "1 word"
+	}
+	unknown := 0
+	for _, known := range v.Known {
+		if !known {
+			unknown++
+		}
+	}
+	switch {
+	case unknown > 0 && len(v.Words) == 1:
+		words += " without a vector"
+	case unknown > 0:
+		words += fmt.Sprintf(", %d without a vector", unknown)
+	}
+	if n := masked(v); n > 0 {
+		words += fmt.Sprintf(", %d more masked for want of a vector", n)
+	}
+	if n := len(v.Left) - masked(v); n > 0 {
+		words += fmt.Sprintf(", %d more beyond data.max_len", n)
+	}
+	w := v.Attended
+	if w == nil {
+		return []string{words + "; the model has no attention"}
+	}
+	out := []string{words + "; shown: " + w.What}
+	entropy := fmt.Sprintf("entropy %.2f nats", w.Entropy)
+	if share := infer.Share(w.Entropy, w.Choices); share == share { // not NaN
+		entropy += fmt.Sprintf(", %s of log %d", number.Percent(share), w.Choices)
+	}
+	entropy += fmt.Sprintf(": spread as if over %s words", fewer(infer.Effective(w.Entropy)))
+	if mean := v.Mean; mean == mean && fmt.Sprintf("%.2f", mean) != fmt.Sprintf("%.2f", w.Entropy) {
+		entropy += fmt.Sprintf("; %.2f nats on average over all words, heads and layers", mean)
+	}
+	if w.CLS > 0 {
+		entropy += fmt.Sprintf("; %s of it on %s itself", number.Share(w.CLS), infer.CLS)
+	}
+	if w.Padding > 0 {
+		entropy += fmt.Sprintf("; %s of it on padding", number.Share(w.Padding))
+	}
+	return append(out, entropy)
+}
+
+// masked counts the words that the model does not see for want of a vector.
+func masked(v *infer.View) int {
+	n := 0
+	for _, w := range v.Left {
+		if w.Masked {
+			n++
+		}
+	}
+	return n
+}
+
+// fewer prints a number with a decimal where that tells something.
+func fewer(x float64) string {
+	if x < 9.95 {
+		return strconv.FormatFloat(x, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(x, 'f', 0, 64)
+}

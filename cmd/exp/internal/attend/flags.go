@@ -1,0 +1,117 @@
+package attend
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+)
+
+// options are the flags of exp attend but for those of --erase.
+type options struct {
+	reviews                  []string
+	best, worst, surestWrong int
+	look                     infer.Look
+	top                      int
+	html                     string
+
+	words    bool
+	minCount int
+	split    string
+	format   string
+	out      string
+	steps    bool
+	erase    bool
+	erasing  eraseOptions
+
+	given func(flag string) bool
+	ref   string // RUN as it was typed
+	file  bool   // it is an exported file
+	epoch int    // whose weights are shown
+}
+
+// usualRows is how many words the table of a review has.
+const usualRows = 10
+
+// register adds the flags.
+func (o *options) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&o.reviews, "review", nil, "`ID` of a review of the run's data, such as test/pos/0_10; may be repeated")
+	f.IntVar(&o.best, "best", 0, "the `N` test reviews that the model gets right most surely")
+	f.IntVar(&o.worst, "worst", 0, "the `N` test reviews whose label it finds least probable")
+	f.IntVar(&o.surestWrong, "surest-wrong", 0, "the `N` test reviews that it gets wrong most surely")
+	f.IntVar(&o.look.Layer, "layer", 0, "layer `L` of self-attention, from 1 (default: the last)")
+	f.IntVar(&o.look.Head, "head", 0, "head `H` of that layer, from 1 (default: the mean of all)")
+	f.StringVar(&o.look.Word, "word", "", "what this `WORD` of the text looks at: the word, its place from 1, or [CLS]")
+	f.IntVar(&o.top, "top", usualRows, "rows `N` of the table of words; of --words 30, by a pipe all")
+	f.StringVar(&o.html, "html", "", "write a page into this `FILE` instead; - is standard output")
+	f.BoolVar(&o.words, "words", false, "the attention of each word over the whole test set")
+	f.IntVar(&o.minCount, "min-count", 20, "of --words: leave out words that occur less than `N` times")
+	f.StringVar(&o.split, "split", "", "write the weights of all reviews of a `SPLIT`: test or train")
+	f.StringVar(&o.format, "format", "jsonl", "`FORMAT` of --split: jsonl or npz")
+	f.StringVar(&o.out, "out", "", "`FILE` to write, of --split (default: standard output), or the picture of --erase or of an alignment")
+	f.BoolVar(&o.steps, "steps", false, "print scores, softmax and weighted values of a short text")
+	f.BoolVar(&o.erase, "erase", false, "remove the most attended words and see what becomes of the prediction")
+	o.erasing.register(cmd)
+	cmd.MarkFlagFilename("html", "html")
+	cmd.MarkFlagFilename("out")
+	cmd.RegisterFlagCompletionFunc("split", cobra.FixedCompletions(splitNames, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(splitFormats, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// modes are what exp attend can do; a text by itself is shown.
+var modes = []cli.Mode{
+	{Takes: slices.Concat(ofTexts, []string{"html", "layer", "head", "out"})},
+	{Flags: []string{"words"}, Takes: []string{"layer", "head", "min-count"}, Lacks: whole},
+	{Flags: []string{"split"}, Takes: []string{"layer", "head", "format", "out"}, Lacks: whole},
+	{Flags: []string{"steps"}, Takes: slices.Concat(ofTexts, []string{"layer", "head"}), Lacks: map[string]string{"html": "shows numbers, not a page"}},
+	{Flags: []string{"erase"}, Takes: []string{"limit", "erase-seed", "out"}, Lacks: whole},
+}
+
+// picks are the flags that choose reviews, and ofTexts all that are about single texts.
+var (
+	picks   = []string{"review", "best", "worst", "surest-wrong"}
+	ofTexts = append(slices.Clone(picks), "word")
+)
+
+// whole says why modes that look at a whole split lack what is about single texts.
+var whole = func() map[string]string {
+	lacks := map[string]string{}
+	for _, flag := range append(slices.Clone(ofTexts), "html") {
+		lacks[flag] = "looks at whole splits"
+	}
+	return lacks
+}()
+
+// check refuses what makes no sense; words are the text.
+func (o *options) check(words []string, given func(string) bool) error {
+	if err := cli.CheckModes(given, modes); err != nil {
+		return err
+	}
+	switch split := cli.Given(given, "words", "split", "erase"); {
+	case len(words) > 0 && cli.Given(given, picks...) != "":
+		return errors.New("a text, or reviews by --review, --best, --worst and --surest-wrong: not both")
+	case len(words) > 0 && split != "":
+		return fmt.Errorf("--%s looks at whole splits: it takes no text and no reviews", split)
+	case o.steps && len(words) == 0 && len(o.reviews) == 0:
+		return errors.New("--steps of which short text? exp attend RUN --steps 'not a great film'")
+	case given("split") && !slices.Contains(splitNames, o.split):
+		return fmt.Errorf("--split %s: use test or train", o.split)
+	case !slices.Contains(splitFormats, o.format):
+		return fmt.Errorf("--format %s: use jsonl or npz", o.format)
+	}
+	for _, n := range []struct {
+		flag       string
+		value, low int
+	}{{"best", o.best, 1}, {"worst", o.worst, 1}, {"surest-wrong", o.surestWrong, 1}, {"layer", o.look.Layer, 1},
+		{"head", o.look.Head, 1}, {"top", o.top, 0}, {"min-count", o.minCount, 1}, {"limit", o.erasing.limit, 0}} {
+		if given(n.flag) && n.value < n.low {
+			return fmt.Errorf("--%s %d: want %d or more", n.flag, n.value, n.low)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package attend
+
+import (
+	"strconv"
+	"strings"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/internal/term"
+)
+
+// Widths of an alignment on a terminal.
+const (
+	maxTarget   = 16 // columns of the target's words
+	widestText  = 100
+	shownWeight = 0.05 // below it a cell stays empty
+)
+
+// alignmentText draws an alignment: a row for each word of the translation, a column
+// for each of the source, named by its word where all of them fit, else by its
+// number; of a sentence too long even for that one part below the other. The weights
+// shade the cells; without colour they are tenths.
+func alignmentText(o *term.IO, a infer.Alignment) string {
+	width := o.Width()
+	if width == 0 {
+		width = widestText
+	}
+	left := 0
+	for _, w := range a.Target {
+		left = max(left, min(term.Width(texts.Printable(w)), maxTarget))
+	}
+	room := max(1, width-left-4)
+	cells, numbered := alignmentCells(a.Source, room)
+	heads := alignmentHeads(a.Source, cells, numbered)
+	var out strings.Builder
+	if numbered {
+		var names []string
+		for j, w := range a.Source {
+			names = append(names, strconv.Itoa(j+1)+" "+texts.Printable(w)+" ")
+		}
+		out.WriteString(strings.ReplaceAll(term.WrapWords(names, width, "  ", "  ")+"\n", " \n", "\n") + "\n")
+	}
+	part := len(cells) // columns side by side
+	if numbered {
+		part = room / cells[0]
+	}
+	for lo := 0; lo < len(cells); lo += part {
+		hi := min(lo+part, len(cells))
+		for d := range heads[0] {
+			line := "  " + strings.Repeat(" ", left) + " "
+			for j := lo; j < hi; j++ {
+				line += texts.RightAligned(heads[j][d], cells[j])
+			}
+			out.WriteString(strings.TrimRight(line, " ") + "\n")
+		}
+		for i, row := range a.Weights {
+			out.WriteString("  " + texts.RightAligned(term.Cut(texts.Printable(a.Target[i]), maxTarget), left) + " ")
+			for j := lo; j < hi; j++ {
+				out.WriteString(alignmentCell(o, row[j], cells[j]))
+			}
+			out.WriteString("\n")
+		}
+		out.WriteString("\n")
+	}
+	return out.String() + alignmentKey(o)
+}
+
+// alignmentCells returns the width of each column: as wide as the words where that
+// fits, else narrow and numbered.
+func alignmentCells(source []string, room int) (cells []int, numbered bool) {
+	sum := 0
+	for _, w := range source {
+		n := term.Width(texts.Printable(w)) + 1
+		cells, sum = append(cells, n), sum+n
+	}
+	if sum <= room {
+		return cells, false
+	}
+	each := min(3, max(1, room/len(source)))
+	for j := range cells {
+		cells[j] = each
+	}
+	return cells, true
+}
+
+// alignmentHeads names each column in the same number of lines: by its word, or by
+// the digits of its number, one below the other.
+func alignmentHeads(source []string, cells []int, numbered bool) [][]string {
+	heads := make([][]string, len(cells))
+	digits := len(strconv.Itoa(len(source)))
+	for j := range cells {
+		if !numbered {
+			heads[j] = []string{texts.Printable(source[j])}
+			continue
+		}
+		heads[j] = strings.Split(texts.RightAligned(strconv.Itoa(j+1), digits), "")
+	}
+	return heads
+}
+
+// alignmentCell is a weight in so many columns.
+func alignmentCell(o *term.IO, weight float64, width int) string {
+	if weight < shownWeight {
+		return texts.RightAligned(o.Paint(term.Dim, "·"), width)
+	}
+	if o.Depth() == term.Mono {
+		return texts.RightAligned(strconv.Itoa(min(9, int(10*weight))), width)
+	}
+	gap := ""
+	if width > 1 {
+		gap = " "
+	}
+	return gap + o.Shade(weight, strings.Repeat(" ", width-len(gap)))
+}
+
+func alignmentKey(o *term.IO) string {
+	if o.Depth() == term.Mono {
+		return "  weights in tenths, · below 0.05\n"
+	}
+	key := "  weight:"
+	for _, w := range []float64{0.1, 0.25, 0.5, 0.75, 1} {
+		key += " " + o.Shade(w, " "+strconv.FormatFloat(w, 'g', -1, 64)+" ")
+	}
+	return key + "\n"
+}

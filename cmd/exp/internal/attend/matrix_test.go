@@ -1,0 +1,65 @@
+package attend
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/internal/term"
+)
+
+var carpet = infer.Alignment{
+	Source: []string{"the", "red", "carpet"}, Target: []string{"le", "tapis", "rouge", "(end)"},
+	Weights: [][]float64{{0.7, 0, 0.3}, {0, 0.04, 0.96}, {0.05, 0.95, 0}, {0.2, 0.3, 0.5}},
+}
+
+func TestAlignmentText(t *testing.T) {
+	o := term.New(new(bytes.Buffer), new(bytes.Buffer), 60, false)
+	require.Equal(t, `         the red carpet
+     le    7   ·      3
+  tapis    ·   ·      9
+  rouge    0   9      ·
+  (end)    2   3      5
+
+  weights in tenths, · below 0.05
+`, alignmentText(o, carpet))
+
+	// Words that do not fit are numbered.
+	narrow := term.New(new(bytes.Buffer), new(bytes.Buffer), 20, false)
+	require.Equal(t, `  1 the  2 red
+  3 carpet
+
+          1  2  3
+     le   7  ·  3
+  tapis   ·  ·  9
+  rouge   0  9  ·
+  (end)   2  3  5
+
+  weights in tenths, · below 0.05
+`, alignmentText(narrow, carpet))
+
+	t.Setenv("COLORTERM", "truecolor")
+	color := alignmentText(term.New(new(bytes.Buffer), new(bytes.Buffer), 60, true), carpet)
+	require.Contains(t, color, "\x1b[38;2;0;0;0;48;2;", "a shade")
+	require.Contains(t, color, "weight:")
+}
+
+// Sentences of any length keep within the width, and every word has a column.
+func TestAlignmentFits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.StringMatching(`[a-zé\']{1,24}`), 1, 150)
+		a := infer.Alignment{Source: words.Draw(t, "source"), Target: rapid.SliceOfN(rapid.StringMatching(`[a-zé]{1,24}`), 1, 4).Draw(t, "target")}
+		for range a.Target {
+			a.Weights = append(a.Weights, make([]float64, len(a.Source)))
+		}
+		text := alignmentText(term.New(new(bytes.Buffer), new(bytes.Buffer), 60, false), a)
+		for line := range strings.Lines(text) {
+			require.LessOrEqual(t, term.Width(strings.TrimSuffix(line, "\n")), 60, line)
+		}
+		require.Equal(t, len(a.Source)*len(a.Target)+1, strings.Count(text, "·"), "and one in the key")
+	})
+}

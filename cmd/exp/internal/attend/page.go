@@ -1,0 +1,137 @@
+package attend
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"regexp"
+	"strconv"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
+)
+
+//go:embed texts.html
+var textsHTML string
+
+var textsTemplate = template.Must(template.New("attend").Parse(textsHTML))
+
+// htmlPage is what the page shows.
+type htmlPage struct {
+	Title, Epoch          string
+	Shaded, Unknown, Left bool // which marks occur
+	Scale                 []scaleMark
+	Texts                 []pageText
+}
+
+type scaleMark struct {
+	Ratio    int
+	Strength string // from 0 to 1, as CSS has it
+}
+
+type pageText struct {
+	Name, Why, Verdict string
+	Facts              []string
+	Pieces             []pagePiece
+	Rows               []pageRow
+	Slipped, Open      bool
+}
+
+// pagePiece is a stretch of the text, or a line break.
+type pagePiece struct {
+	Text, Strength, Class, Title string
+	Break                        bool
+}
+
+type pageRow struct {
+	Rank, Place                           int
+	Word, Weight, Ratio, Slip, SlipWeight string
+	Bar                                   string // width in em
+}
+
+// writeTexts writes the texts as one page that needs nothing else: the styles are
+// in it, and every text is escaped.
+func writeTexts(io *term.IO, run *runs.Run, m *infer.Model, list []subject, o options) error {
+	page := htmlPage{Title: run.Label(), Epoch: o.weights(run)}
+	page.Shaded, page.Unknown, page.Left = marksOf(list)
+	for n := 2; n <= 32; n *= 2 {
+		page.Scale = append(page.Scale, scaleMark{n, decimal(infer.Strength(float64(n)))})
+	}
+	for _, s := range list {
+		t := pageText{Name: s.name(), Why: s.why, Verdict: verdict(m.Classes, s), Facts: facts(s.view), Open: len(list) == 1}
+		t.Pieces = pagePieces(s)
+		t.Rows, t.Slipped = pageRows(s.view, o.top)
+		page.Texts = append(page.Texts, t)
+	}
+	return writePage(io, textsTemplate, page, o.html)
+}
+
+// writePage writes what a template makes of a page into a file, and says so, or to
+// standard output (-).
+func writePage(o *term.IO, t *template.Template, page any, path string) error {
+	err := cli.WriteTo(o, path, func(w io.Writer) error { return t.Execute(w, page) })
+	if err == nil && path != "-" {
+		o.Printf("wrote %s\n", path)
+	}
+	return err
+}
+
+func decimal(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
+
+var htmlBreaks = regexp.MustCompile(`(?:<br ?/?>\s*)+`)
+
+// pagePieces cuts a text at its spans and at the line breaks outside them.
+func pagePieces(s subject) []pagePiece {
+	var out []pagePiece
+	plain := func(text string) {
+		at := 0
+		for _, b := range htmlBreaks.FindAllStringIndex(text, -1) {
+			out = append(out, pagePiece{Text: text[at:b[0]]}, pagePiece{Break: true})
+			at = b[1]
+		}
+		out = append(out, pagePiece{Text: text[at:]})
+	}
+	at := 0
+	for _, p := range texts.Spans(s.view) {
+		plain(s.Text[at:p.From])
+		at = p.To
+		piece := pagePiece{Text: s.Text[p.From:p.To]}
+		if strength := infer.Strength(p.Ratio); strength >= 0.0005 {
+			piece.Strength = decimal(strength)
+		}
+		switch {
+		case p.Left && p.Unknown:
+			piece.Class, piece.Title = "left unknown", "left out: no vector"
+		case p.Left:
+			piece.Class, piece.Title = "left", "left out"
+		case p.Unknown:
+			piece.Class, piece.Title = "unknown", "no vector; "
+		}
+		if !p.Left && s.view.Attended != nil {
+			piece.Title += fmt.Sprintf("%.1f × equal share", p.Ratio)
+		}
+		out = append(out, piece)
+	}
+	plain(s.Text[at:])
+	return out
+}
+
+func pageRows(v *infer.View, n int) (rows []pageRow, slipped bool) {
+	if v.Wordless() {
+		return nil, false
+	}
+	slip := v.Slipped(n)
+	for rank, i := range v.Top(n) {
+		r := pageRow{Rank: rank + 1, Place: i + 1, Word: v.Words[i].Word, Weight: number.Share(v.Weights[i]), Ratio: fmt.Sprintf("%.1f", v.Ratio[i]), Bar: decimal(20 * float64(v.Weights[i]))}
+		if slip != nil {
+			r.Slip, r.SlipWeight = v.Words[slip[rank]].Word, number.Share(v.Weights[slip[rank]])
+		}
+		rows = append(rows, r)
+	}
+	return rows, slip != nil
+}

@@ -1,0 +1,118 @@
+package attend
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"imdbexp/cmd/exp/internal/again"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/internal/term"
+	"imdbexp/models"
+	"imdbexp/runs"
+)
+
+// shownNumbers is how many numbers of a vector are shown, of those that it has.
+const shownNumbers = 3
+
+// stepsOf prints the numbers behind the attention to each text.
+func stepsOf(io *term.IO, run *runs.Run, m *infer.Model, list []subject, o options) error {
+	all := make([]*infer.Steps, len(list))
+	for i, text := range list {
+		var err error
+		if all[i], err = m.Steps(text.Text, o.look); err != nil {
+			return fmt.Errorf("%s: %s: %w", run.Label(), text.name(), err)
+		}
+	}
+	io.Say(io.Paint(term.Bold, run.Label())+": "+o.weights(run), "", "  ")
+	if info, err := models.Lookup(run.Config.Model); err == nil {
+		for _, e := range info.Equations(again.Model(&run.Config)) {
+			io.Say(e, "  ", "    ")
+		}
+	}
+	for i, text := range list {
+		if len(list) > 1 {
+			io.Heading(text.name())
+		}
+		if err := printSteps(io, m.Classes, all[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printSteps prints the scores, their softmax and the weighted values, then what they
+// come to.
+func printSteps(io *term.IO, classes []string, s *infer.Steps) error {
+	d, k := len(s.Sum), len(s.Query)
+	io.Printf("\n%s\n", io.Wrap(fmt.Sprintf("%s: %s (%d numbers in all)", s.From, vector(s.Query), k), "", "  "))
+	for _, line := range stepWords(s, min(d, shownNumbers), d) {
+		io.Say(line, "  ", "    ")
+	}
+	io.Printf("\n")
+	if err := stepTable(io, s, min(d, shownNumbers)); err != nil {
+		return err
+	}
+	if s.Adds != nil && len(classes) <= 6 {
+		io.Heading("what each word adds to the logits: W·(weight·v)")
+		if err := stepLogits(io, classes, s); err != nil {
+			return err
+		}
+	}
+	if s.All != nil {
+		if err := stepMatrix(io, s); err != nil {
+			return err
+		}
+	}
+	io.Heading("the prediction")
+	return stepCheck(io, classes, s)
+}
+
+// stepWords says what the columns of the table are.
+func stepWords(s *infer.Steps, shown, d int) []string {
+	scaled := "scaled = score, which this model does not scale"
+	if s.Scale != 1 {
+		scaled = fmt.Sprintf("scaled = score × %.4f, 1/√%.0f", s.Scale, 1/(s.Scale*s.Scale))
+	}
+	softmax := "weight = exp(scaled)/Σ exp: the softmax over the words, so that the weights add up to one"
+	if s.OverQueries {
+		softmax = "weight: the softmax over the words that look (slip.softmax_queries), so that the weights of a column of the matrix below add up to one, and those here do not"
+	}
+	return []string{
+		"score = query · key of the word",
+		scaled, softmax,
+		fmt.Sprintf("v, weight·v: the first %d of the %d numbers of the word's value; the last line is the sum, which goes on", shown, d),
+	}
+}
+
+// digits prints a number with four decimals.
+func digits(x float64) string {
+	text := strconv.FormatFloat(x, 'f', 4, 64)
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-") // no -0.0000
+	}
+	return number.Minus(text)
+}
+
+// vector prints the first numbers of a vector.
+func vector(x []float64) string {
+	n := min(len(x), shownNumbers)
+	out := make([]string, n)
+	for i := range n {
+		out[i] = digits(x[i])
+	}
+	text := "[" + strings.Join(out, ", ")
+	if len(x) > n {
+		text += ", …"
+	}
+	return text + "]"
+}
+
+func subscript(n int) string {
+	var out []rune
+	for _, d := range strconv.Itoa(n) {
+		out = append(out, '₀'+d-'0')
+	}
+	return string(out)
+}

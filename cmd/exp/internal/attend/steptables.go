@@ -1,0 +1,119 @@
+package attend
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/internal/term"
+)
+
+func stepTable(io *term.IO, s *infer.Steps, shown int) error {
+	columns := []term.Column{{Head: "word"}, {Head: "score", Right: true}, {Head: "scaled", Right: true, Optional: 1}, {Head: "weight", Right: true}}
+	for j := range shown {
+		columns = append(columns, term.Column{Head: "v" + subscript(j+1), Right: true, Optional: 2 + j})
+	}
+	for j := range shown {
+		columns = append(columns, term.Column{Head: "weight·v" + subscript(j+1), Right: true, Optional: max(0, 2*j-1)})
+	}
+	t := term.NewTable(columns...)
+	total := 0.0
+	for i := range s.Words {
+		row := []string{stepWord(io, s, i), digits(s.Scores[i]), digits(s.Scaled[i]), digits(s.Weights[i])}
+		for j := range shown {
+			row = append(row, digits(s.Values[i][j]))
+		}
+		for j := range shown {
+			row = append(row, digits(s.Weights[i]*s.Values[i][j]))
+		}
+		t.Add(row...)
+		total += s.Weights[i]
+	}
+	last := []string{"sum", "", "", digits(total)}
+	last = append(last, make([]string, shown)...)
+	for j := range shown {
+		last = append(last, digits(s.Sum[j]))
+	}
+	t.Add(last...)
+	return t.Text(io, "  ")
+}
+
+func stepWord(io *term.IO, s *infer.Steps, i int) string {
+	w := texts.Printable(s.Words[i])
+	if !s.Known[i] {
+		w = io.Underline(w)
+	}
+	return w
+}
+
+// stepLogits splits the logits into what each word adds.
+func stepLogits(io *term.IO, classes []string, s *infer.Steps) error {
+	columns := []term.Column{{Head: "word"}}
+	for _, c := range classes {
+		columns = append(columns, term.Column{Head: c, Right: true})
+	}
+	t := term.NewTable(columns...)
+	add := func(name string, numbers []float64) {
+		row := []string{name}
+		for _, v := range numbers {
+			row = append(row, digits(v))
+		}
+		t.Add(row...)
+	}
+	for i, v := range s.Adds {
+		add(stepWord(io, s, i), v)
+	}
+	add("bias", s.Bias)
+	add("sum", s.Logits)
+	return t.Text(io, "  ")
+}
+
+// stepMatrix prints the weights of all words of the head where there is room.
+func stepMatrix(io *term.IO, s *infer.Steps) error {
+	const most = 12
+	columns, widest := []term.Column{{Head: "looks"}}, 0
+	for i := range s.Words {
+		columns = append(columns, term.Column{Head: texts.Printable(s.Words[i]), Right: true})
+		widest = max(widest, term.Width(s.Words[i]))
+	}
+	width := io.Width()
+	if n := len(s.Words); n > most || width > 0 && widest+4+n*(max(widest, 4)+2) > width {
+		return nil
+	}
+	io.Heading("the weights in this head, a row a word that looks")
+	t := term.NewTable(columns...)
+	for i, row := range s.All {
+		cells := []string{stepWord(io, s, i)}
+		for _, w := range row {
+			cells = append(cells, strconv.FormatFloat(w, 'f', 2, 64))
+		}
+		t.Add(cells...)
+	}
+	return t.Text(io, "  ")
+}
+
+// stepCheck prints what the numbers come to beside what the network says.
+func stepCheck(io *term.IO, classes []string, s *infer.Steps) error {
+	t := term.NewTable(term.Column{Head: "class"}, term.Column{Head: "logit", Right: true}, term.Column{Head: "the network's", Right: true}, term.Column{Head: "probability", Right: true})
+	most, sum := slices.Max(s.Logits), 0.0
+	for _, z := range s.Logits {
+		sum += math.Exp(z - most)
+	}
+	off := 0.0
+	for c, z := range s.Logits {
+		t.Add(classes[c], digits(z), digits(float64(s.Network[c])), number.Share(float32(math.Exp(z-most)/sum)))
+		off = max(off, math.Abs(z-float64(s.Network[c])))
+	}
+	if err := t.Text(io, "  "); err != nil {
+		return err
+	}
+	if s.Slip != "" {
+		io.Say("The logits have gone through "+s.Slip+".", "  ", "  ")
+	}
+	io.Say(fmt.Sprintf("These numbers are computed again in double precision from the run's weights; from the network's single precision they differ by %.0e.", off), "  ", "  ")
+	return nil
+}

@@ -1,0 +1,118 @@
+package attend
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/internal/term"
+)
+
+// attended shows one text: what the model says, the words shaded, the largest
+// weights.
+func attended(io *term.IO, m *infer.Model, s subject, top int) error {
+	v := s.view
+	head := io.Paint(term.Bold, s.name())
+	if s.why != "" {
+		head += " (" + s.why + ")"
+	}
+	io.Say(head+": "+verdict(m.Classes, s), "", "  ")
+	for _, line := range facts(v) {
+		io.Say(line, "", "  ")
+	}
+	if v.Wordless() {
+		return nil
+	}
+	io.Printf("\n%s\n", term.WrapWords(shaded(io, s), io.TextWidth(), "  ", "  "))
+	if v.Attended == nil || top == 0 {
+		return nil
+	}
+	io.Printf("\n")
+	return largest(io, v, top)
+}
+
+// shaded returns the pieces of a text between blanks, its words shaded.
+func shaded(io *term.IO, s subject) []string {
+	return texts.Pieces(s.Text, texts.Spans(s.view), func(p texts.Span, shown string) string {
+		if p.Left {
+			shown = io.Paint(term.Dim, shown)
+		} else {
+			shown = io.Shade(infer.Strength(p.Ratio), shown)
+		}
+		if p.Unknown {
+			shown = io.Underline(shown)
+		}
+		return shown
+	})
+}
+
+// largest prints the words with the largest weights, and for a run with
+// slip.rank_words what the original took for them.
+func largest(io *term.IO, v *infer.View, n int) error {
+	columns := []term.Column{{Head: "", Right: true}, {Head: "word"}, {Head: "weight", Right: true},
+		{Head: "× equal", Right: true, Optional: 2}, {Head: "place", Right: true, Optional: 3}}
+	slipped := v.Slipped(n)
+	if slipped != nil {
+		columns = append(columns, term.Column{Head: "slip.rank_words shows"}, term.Column{Head: "weight", Right: true, Optional: 1})
+	}
+	t := term.NewTable(columns...)
+	for rank, i := range v.Top(n) {
+		row := []string{strconv.Itoa(rank + 1), wordAt(io, v, i), number.Share(v.Weights[i]), fmt.Sprintf("%.1f", v.Ratio[i]), strconv.Itoa(i + 1)}
+		if slipped != nil {
+			row = append(row, wordAt(io, v, slipped[rank]), number.Share(v.Weights[slipped[rank]]))
+		}
+		t.Add(row...)
+	}
+	return t.Text(io, "  ")
+}
+
+// wordAt returns a word of a view, marked where it has no vector.
+func wordAt(io *term.IO, v *infer.View, i int) string {
+	w := texts.Printable(v.Words[i].Word)
+	if !v.Known[i] {
+		return io.Underline(w)
+	}
+	return w
+}
+
+// marksOf reports which marks the texts have: shades, words without a vector,
+// words left out.
+func marksOf(list []subject) (shaded, unknown, left bool) {
+	for _, s := range list {
+		if s.view.Wordless() {
+			continue
+		}
+		shaded = shaded || s.view.Attended != nil
+		unknown = unknown || slices.Contains(s.view.Known, false) || masked(s.view) > 0
+		left = left || len(s.view.Left) > 0
+	}
+	return shaded, unknown, left
+}
+
+// legend explains the marks that the texts have.
+func legend(io *term.IO, list []subject) {
+	shaded, unknown, left := marksOf(list)
+	var text []string
+	switch {
+	case shaded && io.Depth() == term.Mono:
+		text = append(text, "× equal share: [2 or more] [[8 or more]] [[[32 or more]]]")
+	case shaded:
+		scale := "× equal share:"
+		for n := 2; n <= 32; n *= 2 {
+			scale += " " + io.Shade(infer.Strength(float64(n)), fmt.Sprintf(" %d ", n))
+		}
+		text = append(text, scale)
+	}
+	if unknown {
+		text = append(text, io.Underline("no vector"))
+	}
+	if left && io.Color() {
+		text = append(text, io.Paint(term.Dim, "left out"))
+	}
+	if len(text) > 0 {
+		io.Printf("\n%s\n", term.WrapWords(text, io.Width(), "  ", "  "))
+	}
+}

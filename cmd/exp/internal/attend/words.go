@@ -1,0 +1,126 @@
+package attend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/dataset"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
+)
+
+// readSplit asks the model about a split of its run's data. use gets the corpus
+// first and returns what hears of each review.
+func readSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, split string, look infer.Look, use func(*dataset.Corpus) func(*infer.Reading) error) error {
+	dir, err := a.Data()
+	if err != nil {
+		return err
+	}
+	c := &run.Config
+	reading, stop := progress.Reading(a.IO)
+	corpus, err := m.OpenCorpus(ctx, dir, c.Data.Name, dataset.OpenOptions{Warn: a.Warn, Progress: reading})
+	stop()
+	if err != nil {
+		return err
+	}
+	if want := c.Digests["data"]; want != "" && corpus.Digest != want {
+		a.Warn(fmt.Errorf("data=%s have changed since the run: these are not its reviews", c.Data.Name))
+	}
+	part := dataset.Test
+	if split == "train" {
+		part = dataset.Train
+	}
+	limit, _ := strconv.Atoi(c.Setting("data.limit"))
+	err = m.ReadSplit(ctx, corpus, part, limit, look, use(corpus))
+	if _, wrong := errors.AsType[*infer.LookError](err); wrong {
+		return fmt.Errorf("%s: %w", run.Label(), err)
+	}
+	return err
+}
+
+// usualTallies is how many words --words shows on a terminal from the top, and a
+// third of it from the bottom.
+const usualTallies = 30
+
+// usualTop is how many words --words shows when nobody says: a pipe gets all.
+func usualTop(io *term.IO) int {
+	if io.Terminal() {
+		return usualTallies
+	}
+	return math.MaxInt
+}
+
+// wordsOf prints how each word is attended to over the test set.
+func wordsOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o options) error {
+	var tally *infer.Tally
+	var corpus *dataset.Corpus
+	err := readSplit(ctx, a, run, m, "test", o.look, func(c *dataset.Corpus) func(*infer.Reading) error {
+		tally, corpus = m.NewTally(c), c
+		return func(r *infer.Reading) error {
+			tally.Add(r)
+			return nil
+		}
+	})
+	if err != nil {
+		return err
+	}
+	list := tally.List(o.minCount)
+	top := min(o.top, len(list))
+	if !a.IO.Terminal() {
+		return printTallies(a.IO, corpus.Classes, list[:top])
+	}
+	a.Say(fmt.Sprintf("%s: %s test reviews, %s words; %s different ones occur %d times or more", a.IO.Paint(term.Bold, run.Label()),
+		number.Thousands(tally.Reviews), number.Thousands(tally.Words), number.Thousands(len(list)), o.minCount), "", "  ")
+
+	a.Heading("most attention")
+	if err := printTallies(a.IO, corpus.Classes, list[:top]); err != nil {
+		return err
+	}
+	if low := min((o.top+2)/3, len(list)-top); low > 0 {
+		a.Heading("least attention")
+		if err := printTallies(a.IO, corpus.Classes, list[len(list)-low:]); err != nil {
+			return err
+		}
+	}
+	a.Printf("\n%s\n", a.Wrap("× equal: the mean of weight × words, 1 for a word like any other. A pipe gets all words.", "", ""))
+	return nil
+}
+
+// printTallies prints words; a pipe gets the occurrences of each class, too.
+func printTallies(io *term.IO, classes []string, list []infer.WordTally) error {
+	columns := []term.Column{{Head: "word"}, {Head: "× equal", Right: true}, {Head: "count", Right: true}, {Head: "of all attention", Right: true, Optional: 1}, {Head: "in reviews"}}
+	if !io.Terminal() {
+		columns = []term.Column{{Head: "word"}, {Head: "ratio"}, {Head: "count"}, {Head: "share"}, {Head: "vector"}}
+		for _, c := range classes {
+			columns = append(columns, term.Column{Head: "n:" + c})
+		}
+	}
+	t := term.NewTable(columns...)
+	for _, w := range list {
+		if !io.Terminal() {
+			row := []string{w.Word, strconv.FormatFloat(w.Ratio, 'g', 6, 64), strconv.Itoa(w.Count), strconv.FormatFloat(w.Share, 'g', 6, 64), strconv.FormatBool(w.Known)}
+			for _, n := range w.Classes {
+				row = append(row, strconv.Itoa(n))
+			}
+			t.Add(row...)
+			continue
+		}
+		word, in := texts.Printable(w.Word), ""
+		if !w.Known {
+			word = io.Underline(word)
+		}
+		if c, share := w.Class(); c >= 0 {
+			in = fmt.Sprintf("%s %s", classes[c], number.Percent(share))
+		}
+		t.Add(word, fmt.Sprintf("%.2f", w.Ratio), number.Thousands(w.Count), number.Share(float32(w.Share)), in)
+	}
+	return t.Print(io)
+}

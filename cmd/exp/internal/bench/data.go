@@ -1,0 +1,75 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/dataset"
+	"imdbexp/internal/term"
+)
+
+// benchData times how long what is installed takes to be read, with a cache of
+// its own.
+func benchData(ctx context.Context, a *cli.App) error {
+	dir, err := a.Data()
+	if err != nil {
+		return err
+	}
+	items, err := dataset.Installed(dir)
+	if err != nil {
+		return err
+	}
+	cache, err := os.MkdirTemp("", "exp-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(cache)
+	o := dataset.OpenOptions{CacheDir: cache, Warn: a.Warn}
+	t := term.NewTable(term.Column{Head: "what"}, term.Column{Head: "at first", Right: true}, term.Column{Head: "from the cache", Right: true})
+	var corpus *dataset.Corpus
+	open := func(name string) func() error {
+		return func() (err error) { corpus, err = dataset.Open(ctx, dir, name, o); return err }
+	}
+	names := []string{"sample"}
+	for _, i := range items {
+		if i.Kind == dataset.CorpusKind {
+			names = append(names, i.Name)
+		}
+	}
+	for _, name := range names { // the last one stays open for the vectors
+		if err := twice(t, "data="+name, open(name)); err != nil {
+			return err
+		}
+	}
+	for _, i := range items {
+		if i.Kind != dataset.VectorsKind {
+			continue
+		}
+		err := twice(t, fmt.Sprintf("vectors=%s for data=%s", i.Name, corpus.Name), func() error {
+			_, err := dataset.OpenVectors(ctx, dir, i.Name, corpus, o)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	a.Heading("reading data in " + dir)
+	return t.Text(a.IO, "  ")
+}
+
+// twice times something that is quicker the second time.
+func twice(t *term.Table, what string, f func() error) error {
+	cells := []string{what}
+	for range 2 {
+		began := time.Now()
+		if err := f(); err != nil {
+			return err
+		}
+		cells = append(cells, milliseconds(time.Since(began).Seconds()))
+	}
+	t.Add(cells...)
+	return nil
+}

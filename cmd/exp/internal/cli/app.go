@@ -1,0 +1,95 @@
+// Package cli is what all commands share: input and output, the common flags, what
+// RUN names, and what to say to who typed something that makes no sense.
+package cli
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/dataset"
+	"imdbexp/experiments"
+	"imdbexp/internal/ops"
+	"imdbexp/internal/simd"
+	"imdbexp/internal/term"
+)
+
+const defaultRuns = "runs"
+
+// App is what every command has: where output goes and the common flags.
+type App struct {
+	*term.IO
+	Args    []string
+	Started bool // the command line made sense to cobra
+
+	Runs    string // folder of runs
+	dataDir string // as in the flag; data returns the folder
+	Workers int
+	simd    string
+}
+
+// Flags gives the root command the common flags, which are applied before any
+// command starts.
+func (a *App) Flags(cmd *cobra.Command) {
+	f := cmd.PersistentFlags()
+	f.StringVar(&a.Runs, "runs", defaultRuns, "folder of runs")
+	f.StringVar(&a.dataDir, "data-dir", "", "data folder (default: $EXP_DATA, else imdbexp in the user's cache folder)")
+	f.IntVar(&a.Workers, "workers", runtime.GOMAXPROCS(0), "cores to train on")
+	f.StringVar(&a.simd, "simd", "auto", "vector instructions: auto, avx512, avx2 or portable; all give the same bits")
+	cmd.MarkPersistentFlagDirname("runs")
+	cmd.MarkPersistentFlagDirname("data-dir")
+	cmd.RegisterFlagCompletionFunc("simd", cobra.FixedCompletions(append([]string{"auto"}, Levels()...), cobra.ShellCompDirectiveNoFileComp))
+	cmd.PersistentPreRunE = func(*cobra.Command, []string) error { return a.start() }
+}
+
+// start applies the common flags.
+func (a *App) start() error {
+	a.Started = true
+	if a.Workers < 1 {
+		return Usage(fmt.Errorf("--workers %d: want 1 or more", a.Workers))
+	}
+	l, err := simd.ParseLevel(a.simd)
+	if err == nil {
+		err = simd.Use(l)
+	}
+	if err != nil {
+		return Usage(fmt.Errorf("--simd: %w", err))
+	}
+	return nil
+}
+
+// Data returns the data folder.
+func (a *App) Data() (string, error) { return dataset.Dir(a.dataDir) }
+
+// Auto returns the data folder and what data=auto means in it.
+func (a *App) Auto() (dir string, auto experiments.Auto, err error) {
+	if dir, err = a.Data(); err != nil {
+		return "", auto, err
+	}
+	auto, err = experiments.AutoData(dir)
+	return dir, auto, err
+}
+
+// Runner returns what carries out plans; close ends its workers.
+func (a *App) Runner(dir string) (r *experiments.Runner, close func()) {
+	pool := ops.NewPool(a.Workers)
+	loader := &experiments.Loader{Dir: dir, Workers: a.Workers, Warn: a.Warn}
+	return &experiments.Runner{Dir: a.Runs, Loader: loader, Pool: pool}, pool.Close
+}
+
+// Warn tells what is wrong but in nobody's way.
+func (a *App) Warn(err error) {
+	if err != nil {
+		fmt.Fprintf(a.IO.Err, "exp: warning: %v\n", err)
+	}
+}
+
+// Levels names the SIMD levels of this machine, the best first.
+func Levels() []string {
+	var out []string
+	for l := simd.Best(); l >= simd.Portable; l-- {
+		out = append(out, l.String())
+	}
+	return out
+}

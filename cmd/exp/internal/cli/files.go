@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"imdbexp/cmd/exp/internal/number"
+
+	"imdbexp/internal/fsx"
+	"imdbexp/internal/term"
+)
+
+// WriteFile writes a file that the user has named, whole or not at all. The error
+// says which file, and what is wrong with its name where that is the matter.
+func WriteFile(path string, write func(io.Writer) error) error {
+	err := fsx.WriteFile(path, write)
+	if err == nil {
+		return nil
+	}
+	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
+		return fmt.Errorf("%s is not written: it is a folder; name a file in it", path)
+	}
+	dir := filepath.Dir(path)
+	if _, statErr := os.Stat(dir); errors.Is(statErr, fs.ErrNotExist) {
+		return fmt.Errorf("%s is not written: there is no folder %s; make it, or name another", path, dir)
+	}
+	return fmt.Errorf("%s is not written: %w", path, err)
+}
+
+// WriteTo is writeFile, or writes to standard output where path is "" or -.
+func WriteTo(o *term.IO, path string, write func(io.Writer) error) error {
+	if path == "" || path == "-" {
+		return write(o.Out)
+	}
+	return WriteFile(path, write)
+}
+
+// BytesTo is for writeFile what is there already.
+func BytesTo(b []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	}
+}
+
+// mostText bounds what is read from standard input.
+const mostText = 1 << 20
+
+// StandardInput reads all of it; more than so many bytes are an error.
+func StandardInput(o *term.IO, most int64) ([]byte, error) {
+	if o.In == nil {
+		return nil, Usage(errors.New("there is no standard input to read"))
+	}
+	b, err := io.ReadAll(io.LimitReader(o.In, most+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("standard input: %w", err)
+	case int64(len(b)) > most:
+		return nil, fmt.Errorf("standard input: more than %s of text", number.Bytes(most))
+	}
+	return b, nil
+}
+
+// TypedText reads a text from standard input.
+func TypedText(io *term.IO) (string, error) {
+	b, err := StandardInput(io, mostText)
+	return string(b), err
+}

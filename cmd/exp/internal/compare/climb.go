@@ -1,0 +1,213 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"imdbexp/cmd/exp/internal/again"
+	"imdbexp/experiments"
+	"imdbexp/report"
+	"imdbexp/runs"
+)
+
+// plan finds the runs of every setting of the ladder and says how to train those
+// that are missing. command makes what to type.
+func (c *climb) plan(list []*runs.Run, command func(...string) string) (report.LadderPlan, error) {
+	title := c.experiment.Name + " " + c.defaults.Run.Optimizer.Optimizer
+	for _, w := range c.words {
+		if !strings.HasPrefix(w, "optimizer=") && !strings.HasPrefix(w, "data=") {
+			title += " " + w
+		}
+	}
+	p := report.LadderPlan{Title: title, Slips: c.slips}
+	if n := c.older(list); n > 0 {
+		p.Remarks = append(p.Remarks, fmt.Sprintf("%d runs of %s are of an older result version and left out.", n, c.experiment.Name))
+	}
+	// The settings asked for with the fewest words come first: one that is met again
+	// on the way down is the same.
+	first, err := c.state("default", list)
+	if err != nil {
+		return p, err
+	}
+	start, err := c.state("original", list, "variant=original")
+	if err != nil {
+		return p, err
+	}
+	if err := c.alone(&p, list, first); err != nil {
+		return p, err
+	}
+	if err := c.down(&p, list, start); err != nil {
+		return p, err
+	}
+	for _, r := range c.rungs {
+		if len(r.missing) > 0 {
+			words := append([]string{"run", c.experiment.Name}, c.words...)
+			p.Train = append(p.Train, command(append(append(words, r.words...), "seed="+again.Seeds(r.missing))...))
+		}
+	}
+	return p, nil
+}
+
+// older counts the experiment's runs that are not of the present result version.
+func (c *climb) older(list []*runs.Run) int {
+	n := 0
+	for _, r := range list {
+		if r.Config.Name == c.experiment.Name && r.Config.Behind() != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// alone adds the default with each slip put back. One that the model refuses alone
+// is put back together with the one that it needs, and compared with that.
+func (c *climb) alone(p *report.LadderPlan, list []*runs.Run, base report.Side) error {
+	for i := range c.slips {
+		s := c.slips[i]
+		if s.Inert != "" {
+			continue
+		}
+		from, words := base, s.Settings
+		if _, err := c.planOf(words); err != nil {
+			other, ok := c.needs(s)
+			if !ok {
+				return err
+			}
+			if from, err = c.state("default with "+other.Name(), list, other.Settings...); err != nil {
+				return err
+			}
+			s.With, words = other.Name(), append(slices.Clone(other.Settings), words...)
+		}
+		side, err := c.state("default with "+s.Name(), list, words...)
+		if err != nil {
+			return err
+		}
+		p.Alone = append(p.Alone, report.State{Out: []report.Slip{s}, Side: side})
+		p.Bases = append(p.Bases, from)
+	}
+	return nil
+}
+
+// needs finds the slip without which another is refused.
+func (c *climb) needs(s report.Slip) (report.Slip, bool) {
+	for _, other := range c.slips {
+		if _, err := c.planOf(append(slices.Clone(other.Settings), s.Settings...)); err == nil {
+			return other, true
+		}
+	}
+	return report.Slip{}, false
+}
+
+// down adds the states from the original to the default, one slip less each, in
+// the order of the list; a slip that others still need waits until they are out.
+func (c *climb) down(p *report.LadderPlan, list []*runs.Run, start report.Side) error {
+	p.Down = []report.State{{Side: start}}
+	words := []string{"variant=original"}
+	var waiting []report.Slip
+	for _, s := range c.slips {
+		if s.Inert == "" {
+			waiting = append(waiting, s)
+		}
+	}
+	for len(waiting) > 0 {
+		next := -1
+		for i, s := range waiting {
+			if _, err := c.planOf(append(slices.Clone(words), c.undone(s)...)); err == nil {
+				next = i
+				break
+			}
+		}
+		if next < 0 {
+			return fmt.Errorf("%s: none of its slips can be taken out by itself", c.experiment.Name)
+		}
+		s := waiting[next]
+		waiting = slices.Delete(waiting, next, next+1)
+		words = append(words, c.undone(s)...)
+		side, err := c.state("without "+s.Name(), list, words...)
+		if err != nil {
+			return err
+		}
+		p.Down = append(p.Down, report.State{Out: []report.Slip{s}, Side: side})
+	}
+	return nil
+}
+
+// undone returns the settings of a slip as the default has them.
+func (c *climb) undone(s report.Slip) []string {
+	var out []string
+	for _, a := range s.Settings {
+		key, _, _ := strings.Cut(a, "=")
+		v, _ := c.defaults.Set.Get(key)
+		out = append(out, key+"="+v.Value)
+	}
+	return out
+}
+
+// state reads the runs of one setting; a side without any is empty.
+func (c *climb) state(name string, list []*runs.Run, words ...string) (report.Side, error) {
+	plan, err := c.planOf(words)
+	if err != nil {
+		return report.Side{}, err
+	}
+	want := c.settingsOf(plan)
+	for _, r := range c.rungs {
+		if slices.Equal(r.want, want) {
+			return r.side, nil
+		}
+	}
+	r := &rung{words: words, want: want, side: report.Side{Name: name}}
+	found := map[uint64]bool{}
+	for _, x := range list {
+		seed := x.Config.Seed()
+		if found[seed] || !c.matches(x, want) {
+			continue
+		}
+		answers, err := report.ReadAnswers(x)
+		if err != nil {
+			c.warn(err) // as if it had not been run
+			continue
+		}
+		found[seed] = true
+		r.side.Answers = append(r.side.Answers, answers)
+	}
+	for _, s := range c.seeds {
+		if !found[s] {
+			r.missing = append(r.missing, s)
+		}
+	}
+	c.rungs = append(c.rungs, r)
+	return r.side, nil
+}
+
+// settingsOf returns what makes predictions, as key=value: all but the seed, the
+// label of the variant and the slips that change none.
+func (c *climb) settingsOf(p *experiments.Plan) []string {
+	var out []string
+	for _, s := range p.Set.All() {
+		if s.Key != "seed" && !s.Label && c.inert(s.Key) == "" {
+			out = append(out, s.Key+"="+s.Value)
+		}
+	}
+	return out
+}
+
+// matches reports whether a run has finished with these settings. One that an older
+// version of the program made may lack a setting: it had its default.
+func (c *climb) matches(r *runs.Run, want []string) bool {
+	if r.Config.Name != c.experiment.Name || r.Status.State != runs.Finished || r.Config.Behind() != 0 {
+		return false
+	}
+	for _, w := range want {
+		key, value, _ := strings.Cut(w, "=")
+		own, ok := r.Config.Settings.Get(key)
+		if !ok {
+			s, _ := c.defaults.Set.Get(key)
+			own = s.Default
+		}
+		if own != value {
+			return false
+		}
+	}
+	return true
+}

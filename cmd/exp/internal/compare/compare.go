@@ -1,0 +1,143 @@
+// Package compare is exp compare: is a difference more than noise?
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/internal/fsx"
+	"imdbexp/internal/term"
+	"imdbexp/report"
+	"imdbexp/runs"
+)
+
+type options struct {
+	format, ladder, out string
+	with                []string
+}
+
+// modes are what exp compare can compare.
+var modes = []cli.Mode{
+	{Takes: []string{"with"}, Lacks: map[string]string{"out": "draws what --ladder NAME shows; exp report --out draws the runs"}},
+	{Flags: []string{"ladder"}, Takes: []string{"out"}, Lacks: map[string]string{"with": "compares an experiment with itself"}},
+}
+
+// New returns exp compare.
+func New(a *cli.App) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "compare RUN RUN… | RUN… --with FILE.tsv | --ladder NAME [key=value…]",
+		Short: "Compare runs on the same reviews: is the difference more than noise?",
+		Long: `Compare runs by their predictions on the test reviews that they have in common.
+The first is compared with each of the others; with several others, p is adjusted
+by Holm's method.
+
+A RUN is one run (a folder, an ID, @last), or all the seeds of a setting:
+'tme9-lstm[optimizer=sgd,variant=original]' must leave nothing open but the seed;
+a name alone stands for all seeds of its newest finished run. Two single runs are
+compared by McNemar's test, seeds by a paired bootstrap over seeds and reviews.
+
+--with FILE.tsv brings the predictions of another program: tab-separated, with a
+header and the columns review, predicted and, where known, label, as in a run's
+predictions.tsv.
+
+--ladder NAME shows which slips of the published code matter: from variant=original
+to the default one at a time, and each alone put back into the default, over three
+seeds and more. It trains nothing; what has not been run is listed as commands.
+key=value holds for all of its runs.`,
+		Example: `  exp compare tme9-mean tme9-simple
+  exp compare 'tme9-lstm[optimizer=sgd,variant=original]' 'tme9-lstm[optimizer=sgd,variant=default]'
+  exp compare tme9-mean tme9-simple tme9-values tme9-lstm --format md
+  exp compare @last --with theirs.tsv
+  exp compare --ladder tme9-values optimizer=sgd --out figures`,
+		ValidArgsFunction: a.CompleteRuns,
+		Args:              o.check,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.ladder != "" {
+				return showLadder(a, o.ladder, args, o)
+			}
+			return compareRuns(a, args, o)
+		},
+	}
+	cmd.Flags().StringVar(&o.format, "format", "text", "text, md or csv")
+	cmd.Flags().StringArrayVar(&o.with, "with", nil, "predictions of another program, - reads them from standard input; may be given several times")
+	cmd.Flags().StringVar(&o.ladder, "ladder", "", "experiment whose slips are taken out and put back one by one")
+	cmd.Flags().StringVar(&o.out, "out", "", "with --ladder: also draw it into this folder, as PNG and SVG")
+	cmd.MarkFlagFilename("with", "tsv")
+	cmd.MarkFlagDirname("out")
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(cli.Formats, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("ladder", cobra.FixedCompletions(ladderNames(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// maxAnswers bounds a file of predictions; IMDB's has 1.5 MB.
+const maxAnswers = 1 << 28
+
+// check refuses words and flags that do not go together.
+func (o *options) check(cmd *cobra.Command, args []string) error {
+	if err := cli.CheckModes(cli.GivenFlags(cmd), modes); err != nil {
+		return err
+	}
+	switch {
+	case !slices.Contains(cli.Formats, o.format):
+		return fmt.Errorf("--format %s: use %s", o.format, cli.OneOf(cli.Formats))
+	case o.ladder == "" && len(args) == 0:
+		return errors.New("compare what? Name two runs, such as tme9-mean tme9-simple, or --ladder tme9-values")
+	case o.ladder == "" && len(args)+len(o.with) < 2:
+		return fmt.Errorf("compare %s with what? Name another run or --with FILE.tsv", args[0])
+	}
+	return nil
+}
+
+func compareRuns(a *cli.App, refs []string, o options) error {
+	var groups [][]*runs.Run
+	for _, ref := range refs {
+		g, err := seedsOf(a, ref)
+		if err != nil {
+			return err
+		}
+		groups = append(groups, g)
+	}
+	var sides []report.Side
+	for i, name := range report.Names(groups) {
+		s, err := report.ReadSide(name, groups[i])
+		if err != nil {
+			return withoutPredictions(a, err)
+		}
+		sides = append(sides, s)
+	}
+	for _, path := range o.with {
+		side, err := answersOf(a.IO, path)
+		if err != nil {
+			return err
+		}
+		sides = append(sides, side)
+	}
+	list, err := report.Compare(sides[0], sides[1:]...)
+	if err != nil {
+		return err
+	}
+	return cli.Print(a.IO, o.format, report.Comparisons(list))
+}
+
+// answersOf reads the predictions of another program from a file, or with - from
+// standard input.
+func answersOf(io *term.IO, path string) (report.Side, error) {
+	var b []byte
+	var err error
+	if path == "-" {
+		path = "standard input"
+		b, err = cli.StandardInput(io, maxAnswers)
+	} else {
+		b, err = fsx.ReadFile(path, maxAnswers)
+	}
+	if err != nil {
+		return report.Side{}, err
+	}
+	answers, err := report.ParseAnswers(path, b)
+	return report.Side{Name: path, Answers: []*report.Answers{answers}}, err
+}

@@ -1,0 +1,185 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/experiments"
+	"imdbexp/internal/settings"
+	"imdbexp/report"
+	"imdbexp/runs"
+)
+
+// ladderNames are the experiments that have an original to begin from.
+func ladderNames() []string {
+	var out []string
+	for _, e := range experiments.All() {
+		if len(e.Original) > 0 {
+			out = append(out, e.Name)
+		}
+	}
+	return out
+}
+
+// showLadder shows which slips of an experiment matter, from the runs there are. It
+// trains nothing.
+func showLadder(a *cli.App, name string, words []string, o options) error {
+	e, err := experiments.Lookup(name)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	if len(e.Original) == 0 {
+		return cli.Usage(fmt.Errorf("%s has no original to begin from; these have: %s", name, strings.Join(ladderNames(), ", ")))
+	}
+	for _, w := range words {
+		if !strings.Contains(w, "=") {
+			return cli.Usage(fmt.Errorf("--ladder %s %s: want key=value, which holds for all of its runs", name, w))
+		}
+	}
+	_, auto, err := a.Auto()
+	if err != nil {
+		return err
+	}
+	c, err := newClimb(e, auto.Data, words)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	c.warn = a.Warn
+	list, err := runs.List(a.Runs)
+	a.Warn(err) // the others are good
+	plan, err := c.plan(list, a.Command)
+	if err != nil {
+		return err
+	}
+	l, err := report.NewLadder(plan)
+	if err != nil {
+		return err
+	}
+	if err := cli.Print(a.IO, o.format, l); err != nil || o.out == "" {
+		return err
+	}
+	if l.Empty() {
+		fmt.Fprintln(a.IO.Err, "exp: nothing to draw yet")
+		return nil
+	}
+	paths, err := report.Waterfall(l).Save(o.out)
+	for _, p := range paths {
+		fmt.Fprintln(a.IO.Err, "wrote", p)
+	}
+	return err
+}
+
+// climb is the settings of every run that a ladder is made of.
+type climb struct {
+	experiment *experiments.Experiment
+	auto       string
+	words      []string // what holds for all runs, without seeds
+	seeds      []uint64
+	slips      []report.Slip
+	defaults   *experiments.Plan
+	rungs      []*rung
+	warn       func(error) // hears of runs that cannot be read
+}
+
+// rung is one setting of a ladder: how to ask for it and which runs there are.
+type rung struct {
+	words   []string // key=value beside those of the ladder
+	want    []string // key=value that its runs have
+	side    report.Side
+	missing []uint64 // seeds
+}
+
+func newClimb(e *experiments.Experiment, auto string, words []string) (*climb, error) {
+	c := &climb{experiment: e, auto: auto, warn: func(error) {}}
+	for _, w := range words {
+		key, _, err := settings.Cut(w)
+		switch {
+		case err != nil:
+			return nil, err
+		case key == "variant":
+			return nil, fmt.Errorf("%s: a ladder is between both variants", w)
+		case key == "seed":
+			if c.seeds, err = seedList(w); err != nil {
+				return nil, err
+			}
+		default:
+			c.words = append(c.words, w)
+		}
+	}
+	if c.seeds == nil {
+		for s := range report.LadderSeeds {
+			c.seeds = append(c.seeds, uint64(s+1))
+		}
+	}
+	var err error
+	if c.defaults, err = c.planOf(nil); err != nil {
+		return nil, err
+	}
+	c.slips = c.findSlips()
+	if !slices.ContainsFunc(c.slips, func(s report.Slip) bool { return s.Inert == "" }) {
+		return nil, fmt.Errorf("the original of %s differs in nothing that changes a prediction", e.Name)
+	}
+	return c, nil
+}
+
+// seedList expands seed=1..3 or seed=1,4.
+func seedList(word string) ([]uint64, error) {
+	grid, err := settings.Grid([]string{word})
+	if err != nil {
+		return nil, err
+	}
+	var out []uint64
+	for _, g := range grid {
+		n, err := strconv.ParseUint(strings.TrimPrefix(g[0], "seed="), 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%s: want whole numbers", word)
+		}
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// planOf resolves the settings of one run of the ladder.
+func (c *climb) planOf(words []string) (*experiments.Plan, error) {
+	return experiments.NewPlan(experiments.Base{Experiment: c.experiment}, c.auto, append(c.words[:len(c.words):len(c.words)], words...))
+}
+
+// joined are settings of an original that only make sense together with a slip: a
+// weight of the sum over 64 reviews is another of their mean.
+var joined = map[string]string{"lambda": "slip.sum_entropy"}
+
+// findSlips lists the original's departures in its order, but the seed: a ladder
+// has several. What the words of the command line set is the same for all runs.
+func (c *climb) findSlips() []report.Slip {
+	var out []report.Slip
+	held := map[string][]string{} // slip → settings that wait for it
+	for _, d := range c.experiment.Original {
+		key, _, _ := strings.Cut(d.Assign, "=")
+		fixed := slices.ContainsFunc(c.words, func(w string) bool { return strings.HasPrefix(w, key+"=") })
+		switch slip := joined[key]; {
+		case key == "seed" || fixed:
+		case slip != "":
+			held[slip] = append(held[slip], d.Assign)
+		default:
+			out = append(out, report.Slip{Settings: append(held[key], d.Assign), Inert: c.inert(key)})
+		}
+	}
+	return out
+}
+
+// inert says why a setting can change no prediction, "" when it can.
+func (c *climb) inert(key string) string {
+	switch {
+	case key == "slip.rank_words":
+		return "it is about which words are shown"
+	case key == "slip.choose_on_test" && c.defaults.Run.Select == "last" && c.defaults.Run.Patience == 0:
+		return "no epoch is chosen with select=last"
+	}
+	return ""
+}

@@ -1,0 +1,67 @@
+package compare
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/experiments"
+	"imdbexp/report"
+)
+
+// A ladder can be made for every experiment with an original: each of its runs is
+// one that the program takes, the first the original's and the last the default's.
+func TestLadderPlans(t *testing.T) {
+	for _, name := range ladderNames() {
+		e, err := experiments.Lookup(name)
+		require.NoError(t, err)
+		for _, data := range []string{"imdb", "sample"} {
+			c, err := newClimb(e, data, nil)
+			require.NoError(t, err, name)
+			p, err := c.plan(nil, func(words ...string) string { return strings.Join(words, " ") })
+			require.NoError(t, err, name)
+			active := 0
+			for _, s := range c.slips {
+				if s.Inert == "" {
+					active++
+				}
+			}
+			assert.Len(t, p.Down, active+1, name)
+			assert.Len(t, p.Alone, active, name)
+			assert.Contains(t, p.Train, "run "+name+" seed=1..3")
+			assert.Contains(t, p.Train, "run "+name+" variant=original seed=1..3")
+			for _, line := range p.Train {
+				plans, err := experiments.Resolve(strings.Fields(line)[1:], data)
+				require.NoError(t, err, line)
+				assert.Len(t, plans, 3, line)
+			}
+		}
+	}
+}
+
+// What one slip needs is put back with it, and goes after it.
+func TestLadderOfSlipsThatNeedOthers(t *testing.T) {
+	e, err := experiments.Lookup("tme10-cls")
+	require.NoError(t, err)
+	c, err := newClimb(e, "imdb", []string{"epochs=3", "seed=2,4..5"})
+	require.NoError(t, err)
+	p, err := c.plan(nil, func(words ...string) string { return strings.Join(words, " ") })
+	require.NoError(t, err)
+	assert.Contains(t, p.Train, "run tme10-cls epochs=3 slip.pad=true slip.batch_slot_norm=true seed=2,4..5")
+	var order []string
+	for _, s := range p.Down[1:] {
+		order = append(order, report.Rung{Slips: s.Out}.Name())
+	}
+	text := strings.Join(order, " ")
+	assert.Less(t, strings.Index(text, "batch_slot_norm"), strings.Index(text, "pad"), text)
+
+	e, err = experiments.Lookup("tme9-entropy")
+	require.NoError(t, err)
+	c, err = newClimb(e, "imdb", nil)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"lambda=0.001", "slip.sum_entropy=true"}, c.slips[len(c.slips)-1].Settings, "the weight belongs to what it weighs")
+	_, err = newClimb(e, "imdb", []string{"seed=x"})
+	require.ErrorContains(t, err, "want whole numbers")
+}

@@ -1,0 +1,183 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/dataset"
+)
+
+// addFlags are those of exp data add. All but name and force are of own data.
+type addFlags struct {
+	own     dataset.OwnData
+	classes []string // LABEL=FILE
+	pairs   bool     // sentences and their translations
+}
+
+func newAdd(a *cli.App) *cobra.Command {
+	var f addFlags
+	cmd := &cobra.Command{
+		Use:   "add FILE… [--name NAME]",
+		Short: "Put archives, your own reviews or word vectors into the data folder",
+		Long: `Put files into the data folder. What each of them is shows in its content: the
+aclImdb archive or folder, or GloVe 6B vectors as text, .gz or .zip. Every byte is
+checked before it counts.
+
+With --name: your own labelled reviews, for data=NAME, or your own word vectors, for
+vectors=NAME. Reviews come as CSV, TSV, JSONL, Parquet, lines of label and text, a
+folder with a sub-folder a class (also below train and test), or --class LABEL=FILE
+with one review a line. Without a test part a fifth of each class is held out.
+
+With --pairs as well: your own sentences with their translations, for data=NAME of a
+seq2seq experiment, as TSV, CSV or JSONL with the columns source, target and, if
+there is one, split (train or test).`,
+		Example: `  exp data add aclImdb_v1.tar.gz glove.6B.zip
+  exp data add reviews.csv --name mine --text-column review --label-column stars
+  exp data add --class pos=good.txt --class neg=bad.txt --name mine
+  exp data add train.parquet --test test.parquet --name mine
+  exp data add vectors.bin.gz --name news
+  exp data add sentences.tsv --pairs --name mine`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 && len(f.classes) == 0 {
+				return fmt.Errorf("add which file? Such as aclImdb_v1.tar.gz, glove.6B.zip, or reviews.csv --name mine")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, files []string) error {
+			f.own.Files = files
+			if f.own.Name != "" {
+				return addNamed(cmd.Context(), a, cmd, f)
+			}
+			if given := cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "encoding", "force", "pairs")...); given != "" {
+				return cli.Usage(fmt.Errorf("--%s is for data of your own: give them a name, --name NAME", given))
+			}
+			return addPublished(cmd.Context(), a, files)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.own.Name, "name", "", "what settings call your own data or vectors")
+	flags.StringArrayVar(&f.own.Test, "test", nil, "file to test on")
+	flags.Float64Var(&f.own.TestFraction, "test-fraction", 0, fmt.Sprintf("share of each class to test on where no file says so (default %v)", dataset.DefaultTestFraction))
+	flags.StringArrayVar(&f.classes, "class", nil, "LABEL=FILE, a file with one review of that class a line")
+	flags.StringArrayVar(&f.own.Unlabelled, "unlabelled", nil, "file of reviews without label, for vectors=corpus")
+	flags.StringVar(&f.own.Columns.TextColumn, "text-column", "", "column of the reviews (default: text, review, sentence, …)")
+	flags.StringVar(&f.own.Columns.LabelColumn, "label-column", "", "column of the labels (default: label, sentiment, stars, …)")
+	flags.StringVar(&f.own.Columns.Encoding, "encoding", "", "utf-8, latin1 or windows-1252 (default utf-8)")
+	flags.BoolVar(&f.pairs, "pairs", false, "the files hold sentences and their translations")
+	flags.BoolVar(&f.own.Force, "force", false, "replace what has the name")
+	for _, file := range []string{"test", "unlabelled"} {
+		cmd.MarkFlagFilename(file)
+	}
+	cmd.RegisterFlagCompletionFunc("encoding", cobra.FixedCompletions([]string{"utf-8", "latin1", "windows-1252"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// ofReviews are the flags that neither vectors nor sentence pairs have.
+var ofReviews = []string{"class", "unlabelled", "text-column", "label-column"}
+
+// addPublished adds IMDB and GloVe.
+func addPublished(ctx context.Context, a *cli.App, files []string) error {
+	dir, err := a.Data()
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		reading, stop := progress.Reading(a.IO)
+		added, err := dataset.Add(ctx, dir, file, dataset.OpenOptions{Warn: a.Warn, Progress: reading})
+		stop()
+		if err != nil {
+			return err
+		}
+		a.Say(addedLine(added), "", "  ")
+		for name, digest := range added.Digests {
+			if want := dataset.Published(name); want != "" && digest != want {
+				a.Warn(fmt.Errorf("the content of %s is not what was published as %s: do not compare results with published ones", file, name))
+			}
+		}
+	}
+	return nil
+}
+
+// addNamed adds vectors, reviews or sentence pairs under a name.
+func addNamed(ctx context.Context, a *cli.App, cmd *cobra.Command, f addFlags) error {
+	dir, err := a.Data()
+	if err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("test-fraction") && f.own.TestFraction == 0 {
+		return cli.Usage(errors.New("--test-fraction 0: something has to be tested on; choose 0.01 to 0.9"))
+	}
+	for _, c := range f.classes {
+		label, file, ok := strings.Cut(c, "=")
+		if !ok || label == "" || file == "" {
+			return cli.Usage(fmt.Errorf("--class %s: want LABEL=FILE, such as pos=good.txt", c))
+		}
+		f.own.Classes = append(f.own.Classes, dataset.ClassFile{Class: label, File: file})
+	}
+	if f.pairs {
+		if given := cli.Given(cmd.Flags().Changed, ofReviews...); given != "" {
+			return cli.Usage(fmt.Errorf("--%s is for reviews, not for --pairs: leave it out", given))
+		}
+		return addPairs(ctx, a, dir, f.own)
+	}
+	if len(f.own.Files) == 1 && cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "encoding")...) == "" {
+		_, vectors, err := dataset.DetectVectors(ctx, f.own.Files[0])
+		if err != nil {
+			return err
+		}
+		if vectors {
+			return addVectors(ctx, a, dir, f.own)
+		}
+	}
+	return addOwn(ctx, a, dir, f.own)
+}
+
+// addVectors adds word vectors under a name.
+func addVectors(ctx context.Context, a *cli.App, dir string, in dataset.OwnData) error {
+	items, err := dataset.Installed(dir)
+	if err != nil {
+		return err
+	}
+	if !in.Force && slices.ContainsFunc(items, func(i dataset.Item) bool { return i.Kind == dataset.VectorsKind && i.Name == in.Name }) {
+		return fmt.Errorf("vectors=%s is installed in %s already: --force replaces it, another --name keeps both", in.Name, dir)
+	}
+	reading, stop := progress.Reading(a.IO)
+	added, err := dataset.AddVectors(ctx, dir, in.Files[0], in.Name, dataset.OpenOptions{Warn: a.Warn, Progress: reading})
+	stop()
+	if err != nil {
+		return err
+	}
+	a.Say(addedLine(added), "", "  ")
+	cli.Next(a.IO, [][2]string{{a.Command("run", "tme9-lstm", "vectors="+in.Name), "train with them"}})
+	return nil
+}
+
+func addedLine(d dataset.Added) string {
+	text := fmt.Sprintf("added %s (%s): ", d.Path, number.Bytes(d.Bytes))
+	if d.Kind == dataset.PairsKind {
+		return text + fmt.Sprintf("data=%s, %s to train on, %s to test", d.Name, number.Pairs(d.Train), number.Thousands(d.Test))
+	}
+	if d.Kind == dataset.CorpusKind {
+		text += fmt.Sprintf("data=%s, %s reviews to train on, %s to test", d.Name, number.Thousands(d.Train), number.Thousands(d.Test))
+		if d.Extra > 0 {
+			text += fmt.Sprintf(", %s without label", number.Thousands(d.Extra))
+		}
+		return text
+	}
+	if d.Name != "" && !strings.HasPrefix(d.Name, "glove") {
+		return text + fmt.Sprintf("vectors=%s, %s words of %d dimensions", d.Name, number.Thousands(d.Words), d.Dims[0])
+	}
+	names := make([]string, len(d.Dims))
+	for i, dim := range d.Dims {
+		names[i] = fmt.Sprintf("vectors=glove%d", dim)
+	}
+	return text + strings.Join(names, ", ") + fmt.Sprintf(", %s words", number.Thousands(d.Words))
+}

@@ -1,0 +1,68 @@
+package data
+
+import (
+	"context"
+	"fmt"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/dataset"
+	"imdbexp/internal/term"
+)
+
+// addOwn makes a data set of a user's own reviews and tells what became of them.
+func addOwn(ctx context.Context, a *cli.App, dir string, in dataset.OwnData) error {
+	reading, stop := progress.Reading(a.IO)
+	added, err := dataset.AddOwn(ctx, dir, in, dataset.OpenOptions{Warn: a.Warn, Progress: reading})
+	stop()
+	if err != nil {
+		return err
+	}
+	for _, r := range added.Read {
+		a.Say(fmt.Sprintf("read %s: %s %s, as %s", r.File, number.Thousands(r.Texts), number.Counted(r.Texts, "review"), r.How), "", "  ")
+	}
+	a.Say(addedLine(added.Added), "", "  ")
+	t := term.NewTable(term.Column{Head: "class"}, term.Column{Head: "train", Right: true}, term.Column{Head: "test", Right: true})
+	for i, c := range added.Classes {
+		t.Add(c, number.Thousands(added.Counts[dataset.Train][i]), number.Thousands(added.Counts[dataset.Test][i]))
+	}
+	if err := t.Text(a.IO, "  "); err != nil {
+		return err
+	}
+	for _, remark := range ownRemarks(added) {
+		a.Say(remark, "", "  ")
+	}
+	cli.Next(a.IO, [][2]string{
+		{a.Command("run", "tme9-lstm", "data="+in.Name), "train on them, with word vectors trained on them, too"},
+		{a.Command("data", "info", in.Name), "lengths, and words that vectors know"},
+	})
+	return nil
+}
+
+// ownRemarks says what became of reviews that are not as most are.
+func ownRemarks(d dataset.OwnAdded) []string {
+	var out []string
+	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	if d.HeldOut > 0 {
+		say("%s of each class held out for testing, chosen by the texts; --test-fraction changes that, --test names a file", number.Percent(d.HeldOut))
+	}
+	if d.Empty > 0 {
+		say("empty reviews: %s; each counts as one word without a vector", number.Thousands(d.Empty))
+	}
+	if d.Repeated > 0 {
+		text := number.Reviews(d.Repeated) + " with a text that was there before"
+		if d.Contradicting > 0 {
+			text += fmt.Sprintf(", %s of them with another label", number.Thousands(d.Contradicting))
+		}
+		text += ": kept"
+		if d.HeldOut > 0 {
+			text += ", the same text always on the same side"
+		}
+		out = append(out, text)
+	}
+	if d.Shared > 0 {
+		say("%s to test on with a text that is in train, too: results on test look better than they are", number.Reviews(d.Shared))
+	}
+	return out
+}

@@ -1,0 +1,52 @@
+package data
+
+import (
+	"context"
+	"fmt"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/dataset"
+)
+
+// addPairs makes a data set of a user's own sentence pairs and tells what became
+// of them.
+func addPairs(ctx context.Context, a *cli.App, dir string, in dataset.OwnData) error {
+	reading, stop := progress.Reading(a.IO)
+	added, err := dataset.AddPairs(ctx, dir, in, dataset.OpenOptions{Warn: a.Warn, Progress: reading})
+	stop()
+	if err != nil {
+		return err
+	}
+	for _, r := range added.Read {
+		a.Say(fmt.Sprintf("read %s: %s, as %s", r.File, number.Pairs(r.Texts), r.How), "", "  ")
+	}
+	a.Say(addedLine(added.Added), "", "  ")
+	for _, remark := range pairRemarks(added) {
+		a.Say(remark, "", "  ")
+	}
+	cli.Next(a.IO, [][2]string{
+		{a.Command("run", "seq2seq-bahdanau", "data="+in.Name), "learn to translate them"},
+		{a.Command("data", "info", in.Name), "lengths, and words that train does not have"},
+	})
+	return nil
+}
+
+// pairRemarks says what became of pairs that are not as most are.
+func pairRemarks(d dataset.PairsAdded) []string {
+	var out []string
+	say := func(n int, format string) {
+		if n > 0 {
+			out = append(out, fmt.Sprintf(format, number.Pairs(n)))
+		}
+	}
+	if d.HeldOut > 0 {
+		out = append(out, fmt.Sprintf("%s of the sources held out for testing, chosen by their texts; --test-fraction changes that, --test names a file, a column split says it of each", number.Percent(d.HeldOut)))
+	}
+	say(d.Empty, "%s left out: one side is empty")
+	say(d.Repeated, "%s repeated word by word: kept")
+	say(d.Ambiguous, "%s with another target than the same source had before: kept")
+	say(d.Shared, "%s to test on with a source that is in train, too: results on test look better than they are")
+	return out
+}

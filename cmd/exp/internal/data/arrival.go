@@ -1,0 +1,133 @@
+package data
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/internal/term"
+)
+
+// murmur is the longest silence of a download in a pipe.
+const murmur = 15 * time.Second
+
+// arrival shows a file as it comes: on a terminal a bar with rate and time left,
+// in a pipe a line now and then.
+type arrival struct {
+	io   *term.IO
+	name string
+	now  func() time.Time // for tests
+	bar  *progress.Bar    // nil in a pipe
+
+	rate  pace
+	spoke time.Time // when the last line was printed
+}
+
+func newArrival(o *term.IO, name string) *arrival {
+	w := &arrival{io: o, name: name, now: time.Now}
+	if o.Terminal() {
+		w.bar = progress.NewBar(o)
+	}
+	return w
+}
+
+// progress hears of bytes, total −1 if nobody knows how many there will be.
+func (w *arrival) progress(done, total int64) {
+	now := w.now()
+	w.rate.add(now, done)
+	if w.bar == nil && now.Sub(w.spoke) < murmur {
+		return
+	}
+	parts := []string{number.Bytes(done)}
+	if total >= 0 {
+		parts[0] += " of " + number.Bytes(total)
+	}
+	if speed := w.rate.perSecond(); speed > 0 {
+		parts = append(parts, number.Bytes(int64(speed))+"/s")
+		if total >= 0 {
+			parts = append(parts, number.Clock(float64(total-done)/speed)+" left")
+		}
+	}
+	if w.bar == nil {
+		w.println("%s: %s", w.name, strings.Join(parts, ", "))
+		return
+	}
+	w.bar.Set(done, max(done, total), w.name, strings.Join(parts, "  "))
+}
+
+// retry hears why there is a pause.
+func (w *arrival) retry(err error, wait time.Duration) {
+	if wait > 0 {
+		w.println("%s: %v; trying again in %v", w.name, err, wait)
+	} else {
+		w.println("%s: %v; fetching the whole file", w.name, err)
+	}
+}
+
+// reading hears of the check of what came.
+func (w *arrival) reading(done, total int64) {
+	if w.bar != nil {
+		w.bar.Set(done, total, "checking", number.Percent(float64(done)/float64(max(total, 1))))
+	}
+}
+
+// println prints a line, above the bar where there is one.
+func (w *arrival) println(format string, args ...any) {
+	var out io.Writer = w.io.Out
+	if w.bar != nil {
+		out = w.bar
+	}
+	fmt.Fprintln(out, term.Wrap(fmt.Sprintf(format, args...), w.io.Width(), "", "  "))
+	w.spoke = w.now()
+}
+
+// stop takes the bar away.
+func (w *arrival) stop() {
+	if w.bar != nil {
+		w.bar.Stop()
+	}
+}
+
+// pace measures how quick something has been over the last seconds.
+type pace struct{ seen []mark }
+
+type mark struct {
+	at   time.Time
+	done int64
+}
+
+const (
+	rateStep = 250 * time.Millisecond // between samples
+	rateSpan = 10 * time.Second       // that count
+)
+
+func (r *pace) add(at time.Time, done int64) {
+	n := len(r.seen)
+	switch {
+	case n > 0 && done < r.seen[n-1].done: // begun again
+		r.seen = append(r.seen[:0], mark{at, done})
+	case n < 2 || at.Sub(r.seen[n-2].at) >= rateStep:
+		r.seen = append(r.seen, mark{at, done})
+	default:
+		r.seen[n-1] = mark{at, done}
+	}
+	for len(r.seen) > 2 && at.Sub(r.seen[1].at) >= rateSpan {
+		r.seen = r.seen[1:]
+	}
+}
+
+// perSecond is 0 while that cannot be told.
+func (r *pace) perSecond() float64 {
+	n := len(r.seen)
+	if n < 2 {
+		return 0
+	}
+	seconds := r.seen[n-1].at.Sub(r.seen[0].at).Seconds()
+	if seconds < rateStep.Seconds() {
+		return 0
+	}
+	return float64(r.seen[n-1].done-r.seen[0].done) / seconds
+}

@@ -1,0 +1,73 @@
+package data
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/dataset"
+)
+
+func newCheck(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "check",
+		Short: "Read all that is installed and compare it with what was added",
+		Long: `Read every byte of all that is installed, never from the cache, and compare the
+digests of the contents with those of the day they were added, and with those of
+the published data where they are known.`,
+		Example: "  exp data check",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return check(cmd.Context(), a) },
+	}
+}
+
+func check(ctx context.Context, a *cli.App) error {
+	dir, err := a.Data()
+	if err != nil {
+		return err
+	}
+	reading, stop := progress.Reading(a.IO)
+	defer stop()
+	total, bad := 0, 0
+	err = dataset.Check(ctx, dir, dataset.OpenOptions{Warn: a.Warn, Progress: reading}, func(c dataset.Checked) {
+		stop()
+		if total++; c.Err != nil {
+			bad++
+		}
+		a.Say(Checked(a, c), "", "  ")
+	})
+	switch {
+	case err != nil && bad == 0:
+		return err
+	case total == 0:
+		a.Printf("nothing is installed in %s\n", dir)
+	case bad > 0:
+		return fmt.Errorf("%d of %d are damaged", bad, total)
+	}
+	return nil
+}
+
+// Checked tells in a line what a check has found.
+func Checked(a *cli.App, c dataset.Checked) string {
+	if c.Err != nil {
+		where := "data=" + c.Name
+		if c.Kind == dataset.VectorsKind {
+			where = "vectors=" + c.Name
+		}
+		return fmt.Sprintf("%s: damaged: %v. Remove it (%s) and fetch or add it again", where, c.Err, a.Command("data", "remove", c.Name))
+	}
+	text := fmt.Sprintf("%s: sound, digest %s", c.Name, c.Digest)
+	switch {
+	case c.Published != "" && c.Digest == c.Published:
+		return text + ", as published"
+	case c.Published != "":
+		text += ", not what was published"
+	}
+	if c.Recorded != "" {
+		return text + ", as when it was added"
+	}
+	return text + "; nothing to compare it with: it was put there by hand"
+}

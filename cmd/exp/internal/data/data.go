@@ -1,0 +1,91 @@
+// Package data is exp data: what is there to train on?
+package data
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/dataset"
+	"imdbexp/dataset/fetch"
+	"imdbexp/dataset/phrases"
+	"imdbexp/dataset/sample"
+	"imdbexp/internal/term"
+)
+
+// New returns exp data.
+func New(a *cli.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "data",
+		Short:   "Fetch data, add it, list it, look at it",
+		Example: "  exp data fetch\n  exp data info imdb",
+		Args:    cli.OnlyCommands,
+		RunE:    func(*cobra.Command, []string) error { return list(a) },
+	}
+	cmd.AddCommand(newFetch(a), newAdd(a), newList(a), newInfo(a), newCheck(a), newRemove(a))
+	cmd.AddCommand(newNeighbors(a), newExport(a))
+	return cmd
+}
+
+func newList(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List what is installed, and what was begun to be fetched",
+		Example: "  exp data list",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return list(a) },
+	}
+}
+
+func list(a *cli.App) error {
+	dir, err := a.Data()
+	if err != nil {
+		return err
+	}
+	items, err := dataset.Installed(dir)
+	if err != nil {
+		return err
+	}
+	noted, err := dataset.Records(dir)
+	a.Warn(err) // only a column is missing
+	begun, err := fetch.ListUnfinished(dir)
+	if err != nil {
+		return err
+	}
+	t := term.NewTable(term.Column{Head: "name"}, term.Column{Head: "what"}, term.Column{Head: "holds", Optional: 1},
+		term.Column{Head: "size", Right: true}, term.Column{Head: "file"})
+	train, test := sample.Reviews()
+	t.Add("sample", string(dataset.CorpusKind), holds(dataset.Item{Kind: dataset.CorpusKind}, dataset.Record{Train: len(train), Test: len(test)}), "–", "part of the program")
+	t.Add(dataset.Phrases, string(dataset.PairsKind), holds(dataset.Item{Kind: dataset.PairsKind}, dataset.Record{Train: phrases.TrainPairs, Test: phrases.TestPairs}), "–", "part of the program")
+	for _, i := range items {
+		size := number.Bytes(i.Bytes)
+		if i.Bytes == 0 {
+			size = "folder"
+		}
+		t.Add(i.Name, string(i.Kind), holds(i, noted[filepath.Base(i.Path)]), size, i.Path)
+	}
+	for _, u := range begun {
+		size := number.Bytes(u.Bytes)
+		if u.Total >= 0 {
+			size += " of " + number.Bytes(u.Total)
+		}
+		t.Add(u.Name, "unfinished", "–", size, u.Path)
+	}
+	return t.Print(a.IO)
+}
+
+// holds says how much there is in something installed, "–" when nobody noted it.
+func holds(i dataset.Item, r dataset.Record) string {
+	switch {
+	case i.Kind == dataset.CorpusKind && r.Train > 0:
+		return fmt.Sprintf("%s + %s reviews", number.Thousands(r.Train), number.Thousands(r.Test))
+	case i.Kind == dataset.PairsKind && r.Train > 0:
+		return fmt.Sprintf("%s + %s pairs", number.Thousands(r.Train), number.Thousands(r.Test))
+	case i.Kind == dataset.VectorsKind && r.Words > 0:
+		return number.Thousands(r.Words) + " words"
+	}
+	return "–"
+}

@@ -1,0 +1,30 @@
+package data
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/dataset"
+	"imdbexp/internal/term"
+)
+
+// pairsExport writes sentence pairs as TSV; of phrases n to train on where n is not 0.
+func pairsExport(ctx context.Context, o *term.IO, dir, name, out string, n int) error {
+	train, test, err := dataset.PairTexts(ctx, dir, name, nil)
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		train = dataset.PhrasesToTrain(n)
+	}
+	out = cmp.Or(out, name+".tsv")
+	size, err := writeOut(o, out, func(w io.Writer) error { return dataset.WritePairs(w, train, test) })
+	if err != nil || out == "-" {
+		return err
+	}
+	o.Say(fmt.Sprintf("wrote %s (%s): %s to train on, %s to test on", out, number.Bytes(size), number.Pairs(len(train)), number.Thousands(len(test))), "", "  ")
+	return nil
+}

@@ -1,0 +1,186 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/dataset"
+	"imdbexp/dataset/fetch"
+)
+
+// fetchOptions are the flags of exp data fetch.
+type fetchOptions struct {
+	dim      int
+	url      string
+	checksum string
+}
+
+func newFetch(a *cli.App) *cobra.Command {
+	var o fetchOptions
+	cmd := &cobra.Command{
+		Use:   "fetch [imdb|glove]",
+		Short: "Download IMDB (84 MB) and GloVe vectors (69 MB for 50 dimensions)",
+		Long: `Download the published data and put it into the data folder: IMDB's reviews (84 MB)
+and GloVe's vectors, of whose archive (862 MB) only those of the wanted dimension
+are fetched; both when none is named. What was broken off goes on where it
+stopped. Everything is checked before it counts.
+
+$EXP_MIRROR is the address of a folder that holds aclImdb_v1.tar.gz and
+glove.6B.zip; $HTTP_PROXY, $HTTPS_PROXY and $NO_PROXY are honoured.`,
+		Example: `  exp data fetch
+  exp data fetch glove --dim 300
+  exp data fetch imdb --url https://mirror.example/aclImdb_v1.tar.gz`,
+		Args:              fetchArgs,
+		ValidArgsFunction: cobra.FixedCompletions([]string{"imdb", "glove"}, cobra.ShellCompDirectiveNoFileComp),
+		RunE: func(cmd *cobra.Command, names []string) error {
+			if len(names) == 0 {
+				names = []string{"imdb", "glove"}
+			}
+			if err := o.check(names, cmd.Flags().Changed("dim")); err != nil {
+				return cli.Usage(err)
+			}
+			return fetchAll(cmd.Context(), a, names, o)
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&o.dim, "dim", 50, "dimensions of the vectors: 50, 100, 200 or 300")
+	f.StringVar(&o.url, "url", "", "address of the archive, instead of its authors' or $EXP_MIRROR's")
+	f.StringVar(&o.checksum, "checksum", "", "SHA-256 or MD5 of another archive than the published one; for glove the SHA-256 of the vectors' text")
+	cmd.RegisterFlagCompletionFunc("dim", cobra.FixedCompletions([]string{"50", "100", "200", "300"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func fetchArgs(_ *cobra.Command, names []string) error {
+	for i, n := range names {
+		if n != "imdb" && n != "glove" {
+			return fmt.Errorf("fetch %q: only imdb and glove can be fetched; exp data add takes files", n)
+		}
+		if slices.Contains(names[:i], n) {
+			return fmt.Errorf("fetch %s: named twice", n)
+		}
+	}
+	return nil
+}
+
+// check refuses flags that make no sense together.
+func (o fetchOptions) check(names []string, dimGiven bool) error {
+	switch {
+	case !slices.Contains(dataset.GloveDims, o.dim):
+		return fmt.Errorf("--dim %d: GloVe has vectors of 50, 100, 200 or 300 dimensions", o.dim)
+	case dimGiven && !slices.Contains(names, "glove"):
+		return errors.New("--dim is for glove: exp data fetch glove --dim 100")
+	case len(names) > 1 && o.url != "":
+		return errors.New("--url is the address of one archive: name imdb or glove; $EXP_MIRROR is for both")
+	case len(names) > 1 && o.checksum != "":
+		return errors.New("--checksum is that of one archive: name imdb or glove")
+	}
+	_, err := o.sum(names[0])
+	return err
+}
+
+// sum reads the checksum.
+func (o fetchOptions) sum(name string) (fetch.Checksum, error) {
+	if o.checksum == "" {
+		return fetch.Checksum{}, nil
+	}
+	c, err := fetch.ParseChecksum(o.checksum)
+	if err == nil && name == "glove" && c.Kind != "sha256" {
+		err = errors.New("--checksum: of glove the SHA-256 of the text is wanted, 64 hexadecimal digits")
+	}
+	return c, err
+}
+
+func fetchAll(ctx context.Context, a *cli.App, names []string, o fetchOptions) error {
+	dir, err := a.Data()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := fetchOne(ctx, a, dir, name, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fetchOne installs imdb or glove, unless it is there.
+func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions) error {
+	archive, again := fetch.IMDBArchive, []string{"data", "fetch", name}
+	if name == "glove" {
+		archive = fetch.GloVeArchive
+		if o.dim != 50 {
+			again = append(again, "--dim", fmt.Sprint(o.dim))
+		}
+	}
+	if o.url != "" {
+		again = append(again, "--url", o.url)
+	}
+	if o.checksum != "" {
+		again = append(again, "--checksum", o.checksum)
+	}
+	address, err := archive.Address(o.url, os.Getenv("EXP_MIRROR"))
+	if err != nil {
+		return cli.Usage(err)
+	}
+	sum, err := o.sum(name)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	show := newArrival(a.IO, name)
+	defer show.stop()
+	r := fetch.Request{
+		URL: address, Checksum: sum,
+		Options: fetch.Options{Progress: show.progress, Retry: show.retry},
+		Open:    dataset.OpenOptions{Warn: a.Warn, Progress: show.reading},
+	}
+	show.println("%s: fetching from %s", name, address)
+	var added dataset.Added
+	if name == "imdb" {
+		added, err = fetch.IMDB(ctx, dir, r)
+	} else {
+		added, err = fetch.GloVe(ctx, dir, o.dim, r)
+	}
+	show.stop()
+	if there, ok := errors.AsType[*fetch.InstalledError](err); ok {
+		a.Say(fmt.Sprintf("%v; to fetch it anew: %s first", there, a.Command("data", "remove", there.Name)), "", "  ")
+		return nil
+	}
+	if cli.Done(ctx, err) {
+		fmt.Fprintf(a.IO.Err, "exp: interrupted; what came is kept. Go on: %s\n", a.Command(again...))
+		return cli.Reported(err)
+	}
+	if err != nil {
+		return err
+	}
+	a.Say(addedLine(added), "", "  ")
+	if others := len(added.Dims); others > 1 {
+		a.Say("the server sends no parts of files, so the whole archive came; it is kept with all its vectors", "  ", "  ")
+	}
+	return nil
+}
+
+// installedNames completes the names of what is installed.
+func installedNames(a *cli.App) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		dir, err := a.Data()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		items, _ := dataset.Installed(dir)
+		var names []string
+		for _, i := range items {
+			names = append(names, i.Name)
+		}
+		if slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, "glove") }) {
+			names = append(names, "glove")
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}

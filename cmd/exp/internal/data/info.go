@@ -1,0 +1,177 @@
+package data
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/dataset"
+	"imdbexp/dataset/token"
+	"imdbexp/internal/term"
+)
+
+func newInfo(a *cli.App) *cobra.Command {
+	tokens := token.Default
+	cmd := &cobra.Command{
+		Use:   "info [NAME]",
+		Short: "Count a corpus: reviews, words, labels, lengths, words without vector",
+		Long: `Count a corpus: reviews, words, labels, lengths, and the share of its words that
+have no vector in each of the installed sets; of sentence pairs the words and lengths
+of both sides. Without a name: what exp run takes.`,
+		Example:           "  exp data info sample\n  exp data info imdb --tokens whitespace\n  exp data info phrases",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeInstalled(a, []dataset.Kind{dataset.CorpusKind, dataset.PairsKind}, "sample", dataset.Phrases),
+		RunE:              func(cmd *cobra.Command, args []string) error { return describeNamed(cmd.Context(), a, args, tokens) },
+	}
+	cmd.Flags().StringVar(&tokens, "tokens", token.Default, "tokeniser: ptb or whitespace")
+	cmd.RegisterFlagCompletionFunc("tokens", cobra.FixedCompletions(token.Names(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func describeNamed(ctx context.Context, a *cli.App, args []string, tokens string) error {
+	dir, auto, err := a.Auto()
+	if err != nil {
+		return err
+	}
+	name := auto.Data
+	if len(args) > 0 {
+		name = args[0]
+	}
+	if _, err := token.Get(tokens); err != nil {
+		return cli.Usage(err)
+	}
+	switch kind, err := dataset.KindOf(dir, name); {
+	case err != nil:
+		return err
+	case kind == dataset.PairsKind:
+		return describePairs(ctx, a.IO, dir, name, tokens)
+	}
+	d, err := count(ctx, a, dir, name, tokens)
+	if err != nil {
+		return err
+	}
+	return describeCorpus(a.IO, d)
+}
+
+// count reads a corpus, its unlabelled reviews as well, and all vectors.
+func count(ctx context.Context, a *cli.App, dir, name, tokens string) (none dataset.Description, err error) {
+	reading, stop := progress.Reading(a.IO)
+	defer stop()
+	o := dataset.OpenOptions{Tokenizer: tokens, Extra: true, Warn: a.Warn, Progress: reading}
+	c, err := dataset.Open(ctx, dir, name, o)
+	if err != nil {
+		return none, err
+	}
+	items, err := dataset.Installed(dir)
+	if err != nil {
+		return none, err
+	}
+	var vectors []*dataset.Vectors
+	for _, i := range items {
+		if i.Kind != dataset.VectorsKind {
+			continue
+		}
+		v, err := dataset.OpenVectors(ctx, dir, i.Name, c, o)
+		switch {
+		case ctx.Err() != nil:
+			return none, ctx.Err()
+		case err != nil: // the corpus is there all the same
+			stop()
+			a.Warn(err)
+		default:
+			vectors = append(vectors, v)
+		}
+	}
+	return dataset.Describe(c, vectors...), nil
+}
+
+func describeCorpus(io *term.IO, d dataset.Description) error {
+	io.Printf("%s, tokens=%s: %s different words\n", d.Name, d.Tokenizer, number.Thousands(d.Types))
+	io.Printf("digest %s\n", term.Cut(d.Digest, io.Width()-len("digest ")))
+	if err := describeSplits(io, d); err != nil {
+		return err
+	}
+	io.Heading("words of a review")
+	t := term.NewTable(append([]term.Column{{Head: "split"}}, lengthColumns()...)...)
+	for _, s := range d.Splits {
+		t.Add(append([]string{s.Part.String()}, lengthCells(s)...)...)
+	}
+	if err := t.Text(io, "  "); err != nil {
+		return err
+	}
+	if len(d.Coverage) == 0 {
+		return nil
+	}
+	io.Heading("without a vector")
+	t = term.NewTable(term.Column{Head: "vectors"}, right("dimensions", 0), right("of train", 0), right("of test", 0), right("of the different words", 0))
+	for _, c := range d.Coverage {
+		t.Add(c.Vectors, fmt.Sprint(c.Dim), fmt.Sprintf("%.2f %%", 100*c.OOVTrain), fmt.Sprintf("%.2f %%", 100*c.OOVTest), fmt.Sprintf("%.2f %%", 100*c.OOVTypes))
+	}
+	return t.Text(io, "  ")
+}
+
+// lengthColumns are those of lengthCells.
+func lengthColumns() []term.Column {
+	return []term.Column{right("mean", 0), right("min", 0), right("5 %", 0), right("25 %", 0),
+		right("median", 0), right("75 %", 0), right("95 %", 0), right("99 %", 1), right("max", 0)}
+}
+
+// lengthCells describe the lengths of texts.
+func lengthCells(s dataset.SplitDescription) []string {
+	l := s.Lengths
+	cells := []string{fmt.Sprintf("%.1f", s.Mean)}
+	for _, n := range []int{l.Min, l.P5, l.P25, l.P50, l.P75, l.P95, l.P99, l.Max} {
+		cells = append(cells, number.Thousands(n))
+	}
+	return cells
+}
+
+func right(head string, optional int) term.Column {
+	return term.Column{Head: head, Right: true, Optional: optional}
+}
+
+// classesAcross is the most classes that have a column each.
+const classesAcross = 4
+
+// describeSplits counts reviews and words; many classes have a table of their
+// own, a row each.
+func describeSplits(io *term.IO, d dataset.Description) error {
+	io.Heading("splits")
+	across := d.Classes
+	if len(across) > classesAcross {
+		across = nil
+	}
+	cols := []term.Column{{Head: "split"}, right("reviews", 0)}
+	for _, c := range across {
+		cols = append(cols, right(term.Cut(c, 16), 0))
+	}
+	t := term.NewTable(append(cols, right("words", 0), right("different", 0), right("empty", 1))...)
+	for _, s := range d.Splits {
+		cells := []string{s.Part.String(), number.Thousands(s.Reviews)}
+		for l := range across {
+			cells = append(cells, number.Thousands(s.Labels[l]))
+		}
+		t.Add(append(cells, number.Thousands(s.Words), number.Thousands(s.Types), number.Thousands(s.Empty))...)
+	}
+	if err := t.Text(io, "  "); err != nil || len(across) > 0 {
+		return err
+	}
+	io.Heading("classes")
+	cols = []term.Column{{Head: "class"}}
+	for _, s := range d.Splits {
+		cols = append(cols, right(s.Part.String(), 0))
+	}
+	t = term.NewTable(cols...)
+	for l, class := range d.Classes {
+		cells := []string{term.Cut(class, 40)}
+		for _, s := range d.Splits {
+			cells = append(cells, number.Thousands(s.Labels[l]))
+		}
+		t.Add(cells...)
+	}
+	return t.Text(io, "  ")
+}

@@ -1,0 +1,109 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/dataset"
+	"imdbexp/internal/term"
+)
+
+func newNeighbors(a *cli.App) *cobra.Command {
+	n, f := 10, vectorFlags{}
+	cmd := &cobra.Command{
+		Use:   "neighbors VECTORS WORD…",
+		Short: "Show which words have the vectors nearest to a word's",
+		Long: `Show which words have the vectors nearest to a word's, by cosine, out of all words
+of VECTORS: the name of an installed set, a file (FILE, or FILE.zip#MEMBER), or
+corpus for those trained on the corpus itself. Words joined by + and - that stand
+alone are summed, each scaled to length 1: king - man + woman.`,
+		Example: "  exp data neighbors glove50 good awful\n  exp data neighbors glove50 king - man + woman -n 3\n  exp data neighbors corpus brilliant --data imdb",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return errors.New("neighbors of what? Such as: exp data neighbors glove50 good")
+			}
+			return nil
+		},
+		ValidArgsFunction: completeVectors(a),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if n < 1 {
+				return cli.Usage(fmt.Errorf("-n %d: want 1 or more", n))
+			}
+			return neighbors(cmd.Context(), a, args[0], sums(args[1:]), n, f)
+		},
+	}
+	cmd.Flags().IntVarP(&n, "number", "n", n, "how many neighbors of each")
+	f.register(a, cmd)
+	return cmd
+}
+
+// sums takes words apart into sums: a + or - between two words joins them.
+func sums(words []string) (out [][]dataset.Term) {
+	for i := 0; i < len(words); i++ {
+		sum := []dataset.Term{{Word: words[i]}}
+		for i+2 < len(words) && (words[i+1] == "+" || words[i+1] == "-") {
+			sum = append(sum, dataset.Term{Word: words[i+2], Minus: words[i+1] == "-"})
+			i += 2
+		}
+		out = append(out, sum)
+	}
+	return out
+}
+
+func spell(sum []dataset.Term) string {
+	text := sum[0].Word
+	for _, t := range sum[1:] {
+		sign := " + "
+		if t.Minus {
+			sign = " - "
+		}
+		text += sign + t.Word
+	}
+	return text
+}
+
+func neighbors(ctx context.Context, a *cli.App, name string, sums [][]dataset.Term, n int, f vectorFlags) error {
+	v, err := openVectors(ctx, a, name, f)
+	if err != nil {
+		return err
+	}
+	space := dataset.NewSpace(v)
+	found := make([][]dataset.Neighbor, len(sums))
+	for i, sum := range sums { // all, before any is shown
+		if found[i], err = space.Nearest(ctx, n, sum...); err != nil {
+			return err
+		}
+	}
+	if a.IO.Terminal() {
+		return showNeighbors(a.IO, v, sums, found)
+	}
+	t := term.NewTable(term.Column{Head: "of"}, term.Column{Head: "word"}, term.Column{Head: "cosine"})
+	for i, sum := range sums {
+		for _, k := range found[i] {
+			t.Add(spell(sum), k.Word, cosine(k))
+		}
+	}
+	return t.Print(a.IO)
+}
+
+func showNeighbors(io *term.IO, v *dataset.Vectors, sums [][]dataset.Term, found [][]dataset.Neighbor) error {
+	io.Printf("%s: %s words, %d dimensions\n", v.Name, number.Thousands(len(v.Words)), v.Dim)
+	for i, sum := range sums {
+		io.Heading(spell(sum))
+		t := term.NewTable(term.Column{Head: "cosine", Right: true}, term.Column{Head: "word"})
+		for _, k := range found[i] {
+			t.Add(number.Minus(cosine(k)), k.Word)
+		}
+		if err := t.Text(io, "  "); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func cosine(k dataset.Neighbor) string { return fmt.Sprintf("%.4f", k.Cosine) }

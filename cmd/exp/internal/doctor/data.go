@@ -1,0 +1,92 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"imdbexp/cmd/exp/internal/data"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/dataset"
+)
+
+func (d *doctor) dataFolder() {
+	dir, err := d.Data()
+	if err != nil {
+		d.tell(wrong, "data folder", err.Error())
+		return
+	}
+	d.folder("data folder", dir, doubtful, "Name another one with --data-dir or $EXP_DATA; without a cache everything is read anew by each run")
+}
+
+// forPublished is what the published runs need: its name, what fetches it, and how
+// much that is.
+var forPublished = [][3]string{{"imdb", "imdb", "84 MB"}, {"glove50", "glove", "69 MB"}}
+
+// installed reads everything that is installed, or with quick only lists it, and
+// tells what is missing to the published runs. The error is that of a context that
+// has ended.
+func (d *doctor) installed(ctx context.Context) error {
+	dir, err := d.Data()
+	if err != nil {
+		return nil // told by dataFolder
+	}
+	items, err := dataset.Installed(dir)
+	if err != nil {
+		d.tell(wrong, "data", err.Error())
+		return nil
+	}
+	have := map[string]bool{}
+	for _, i := range items {
+		have[i.Name] = true
+		if d.quick {
+			d.tell(good, kindOf(i), fmt.Sprintf("%s, %s; not read (--quick)", i.Name, number.Bytes(i.Bytes)))
+		}
+	}
+	if !d.quick {
+		if err := d.intact(ctx, dir); err != nil {
+			return err
+		}
+	}
+	for _, w := range forPublished {
+		if !have[w[0]] {
+			d.tell(doubtful, "data", fmt.Sprintf("%s is not installed: runs take the sample, whose numbers are not comparable with the published ones. Run: %s (%s)",
+				w[0], d.Command("data", "fetch", w[1]), w[2]))
+		}
+	}
+	return nil
+}
+
+func (d *doctor) intact(ctx context.Context, dir string) error {
+	reading, stop := progress.Reading(d.IO)
+	defer stop()
+	told := false
+	o := dataset.OpenOptions{Warn: func(error) {}, Progress: reading} // what is not as published is told below
+	err := dataset.Check(ctx, dir, o, func(c dataset.Checked) {
+		stop()
+		told = true
+		h := good
+		switch {
+		case c.Err != nil:
+			h = wrong
+		case c.Published != "" && c.Digest != c.Published:
+			h = doubtful
+		}
+		d.tell(h, kindOf(c.Item), strings.TrimPrefix(data.Checked(d.App, c), kindOf(c.Item)+"="))
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil && !told {
+		d.tell(wrong, "data", err.Error())
+	}
+	return nil
+}
+
+func kindOf(i dataset.Item) string {
+	if i.Kind == dataset.VectorsKind {
+		return "vectors"
+	}
+	return "data"
+}

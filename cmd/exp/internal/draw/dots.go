@@ -1,0 +1,137 @@
+package draw
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/picture"
+	"imdbexp/internal/ops"
+	"imdbexp/report"
+)
+
+type dotsOptions struct {
+	review string
+	pad    int
+	out    string
+}
+
+func newDots(a *cli.App) *cobra.Command {
+	var o dotsOptions
+	cmd := &cobra.Command{
+		Use:   "dots RUN|EXPERIMENT [TEXT|-]",
+		Short: "Draw the dot products of a review's words, each with its position",
+		Long: `Draw the dot products of a review's words with their positions added, as a run's
+model sees them: figure 18 of the report. Beside it the same review padded with
+zero vectors, as the original had it.
+
+TEXT is any text; - reads it from standard input; --review takes one of the run's
+data. Without any: a review of the run's test set of about 94 words, or, where its
+data are not installed, one of the sample.`,
+		Example: "  exp draw dots @last\n  exp draw dots tme9-lstm 'not a good film , but a great one'\n  exp draw dots @last --review test/pos/0_10 --pad 0 --out dots.png",
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return errors.New("dots of which run? @last is the last one")
+			case len(args) > 1 && o.review != "":
+				return errors.New("a text or --review: one of them")
+			}
+			return nil
+		},
+		ValidArgsFunction: a.CompleteRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.pad < 0 || o.pad > mostPositions {
+				return cli.Usage(fmt.Errorf("--pad %d: want 0 to %d", o.pad, mostPositions))
+			}
+			return drawDots(cmd.Context(), a, args[0], args[1:], o)
+		},
+	}
+	cmd.Flags().StringVar(&o.review, "review", "", "ID of a review of the run's data, such as test/pos/0_10")
+	cmd.Flags().IntVar(&o.pad, "pad", usualPad, "words of the padded review; 0: only the review itself")
+	picture.OutFlag(cmd, &o.out)
+	return cmd
+}
+
+// usualPad is to how many words the original padded the review of figure 18.
+const usualPad = 915
+
+// tickedWords is up to how many words are named at the sides of a matrix.
+const tickedWords = 40
+
+func drawDots(ctx context.Context, a *cli.App, ref string, words []string, o dotsOptions) error {
+	run, err := a.RunOf(ref)
+	if err != nil {
+		return err
+	}
+	pool := ops.NewPool(1)
+	defer pool.Close()
+	v, err := openVocabulary(run, pool)
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	p, err := positionsOf(&run.Config, v)
+	if err != nil {
+		return fmt.Errorf("%s: %w", run.Label(), err)
+	}
+	t, err := textFor(ctx, a, run, words, o.review)
+	if err != nil {
+		return err
+	}
+	s, err := v.see(t.text)
+	if err != nil {
+		return fmt.Errorf("%s: %s %w", run.Label(), t.what, err)
+	}
+	m, err := dotMatrices(s, p, v.Dim(), o.pad)
+	if err != nil {
+		return fmt.Errorf("%s: %w", run.Label(), err)
+	}
+	about := fmt.Sprintf("%s: %d %s, %d without a vector", t.what, s.known+s.unknown, number.Counted(s.known+s.unknown, "word"), s.unknown)
+	caption := fmt.Sprintf("%s · %s · %s", run.Label(), about, p)
+	if v.cls {
+		caption += " · [CLS] may lie beyond the scale, which is the words'"
+	}
+	f, err := report.Heatmaps("dots-"+run.Config.Name, "Figure 18. Dot products of position-encoded words", caption, m)
+	if err != nil {
+		return err
+	}
+	a.Say(about, "", "  ")
+	return picture.Write(a.IO, f, report.HeatmapSize(1, len(m)), o.out, dotsSeen(len(m) > 1))
+}
+
+func dotsSeen(padded bool) string {
+	text := "Light rows are rare words; frequent ones point the same way and are dark among themselves. The bands along the diagonal are the positions'."
+	if padded {
+		text += " Padding is nothing but bands: zero vectors with positions, which in the original took part as words."
+	}
+	return text
+}
+
+// dotMatrices returns the dot products of the words, and of the words and padding
+// up to pad where that is more.
+func dotMatrices(s seen, p positions, d, pad int) ([]report.Matrix, error) {
+	n := len(s.words)
+	all := max(n, pad)
+	rows := slices.Concat(s.vectors, make([]float32, (all-n)*d))
+	if err := p.add(rows, d); err != nil {
+		return nil, err
+	}
+	g := newGram(rows, all, d)
+	low, high := g.limits(len(s.words) - s.known - s.unknown)
+	out := []report.Matrix{{Title: "the review's words", X: "word", Y: "word", Rows: n, Cols: n, At: g.at, Low: low, High: high}}
+	if n <= tickedWords {
+		out[0].Words, out[0].X, out[0].Y = s.words, "", ""
+	}
+	if all > n {
+		out = append(out, report.Matrix{
+			Title: fmt.Sprintf("padded to %d, as the original", all), X: "word", Y: "word", Rows: all, Cols: all, At: g.at, Low: low, High: high,
+		})
+	}
+	out[len(out)-1].Bar = true
+	return out, nil
+}

@@ -1,0 +1,37 @@
+// Package draw is exp draw: what is behind attention?
+package draw
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+)
+
+// New returns exp draw.
+func New(a *cli.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "draw",
+		Short: "Draw what is behind attention: positions, dot products, cost, scale",
+		Long: `Draw figures that no single run's curves show (those: exp report --out FOLDER).
+docs/figures.md says how to read them. --out FILE.svg or FILE.png writes that
+format; without an ending both are written.`,
+		Example: "  exp draw encodings\n  exp draw dots @last 'a great film'\n  exp draw time --lengths 64,256,1024\n  exp draw scale",
+		Args:    cli.OnlyCommands,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return cli.Usage(fmt.Errorf("draw what? %s", strings.Join(drawings(cmd), ", ")))
+		},
+	}
+	cmd.AddCommand(newEncodings(a.IO), newDots(a), newTime(a), newScale(a))
+	return cmd
+}
+
+func drawings(cmd *cobra.Command) []string {
+	var out []string
+	for _, c := range cmd.Commands() {
+		out = append(out, c.Name())
+	}
+	return out
+}

@@ -1,0 +1,167 @@
+package draw
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/experiments"
+	"imdbexp/internal/ops"
+	"imdbexp/models"
+	"imdbexp/report"
+	"imdbexp/runs"
+)
+
+func TestUniformBatch(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 300).Draw(t, "n")
+		words := rapid.IntRange(1, 1000).Draw(t, "words")
+		b := uniform(n, words)
+		require.Len(t, b.Offsets, b.Len()+1)
+		require.Len(t, b.Labels, b.Len())
+		require.Equal(t, b.Words(), b.Offsets[b.Len()])
+		require.Less(t, slices.Max(b.IDs), int32(stepperWords))
+		require.Equal(t, max(1, words/n), b.Len())
+		require.Equal(t, n*b.Len(), b.Words())
+	})
+}
+
+// Each order is drawn once: the flat one through the middle of its line, the
+// rising one through the end.
+func TestGuides(t *testing.T) {
+	line := func(name string) report.LogLine {
+		return report.LogLine{Name: name, X: []float64{1, 2, 3}, Y: []float64{10, 20, 30}}
+	}
+	require.Equal(t, []report.Guide{
+		{Name: linear.name, Power: 0, X: 2, Y: 20},
+		{Name: quadratic.name, Power: 1, X: 3, Y: 30},
+	}, guides([]report.LogLine{line("mean"), line("lstm"), line("self"), line("multihead")}))
+	for name := range orders {
+		_, err := models.Lookup(name)
+		require.NoError(t, err)
+	}
+}
+
+func TestGram(t *testing.T) {
+	g := newGram([]float32{1, 2, 3, -1, 0, 2}, 3, 2)
+	want := [3][3]float64{{5, 1, 4}, {1, 10, -2}, {4, -2, 4}}
+	for i := range want {
+		for j := range want {
+			require.Equal(t, want[i][j], g.at(i, j))
+		}
+	}
+	low, high := g.limits(0)
+	require.Equal(t, [2]float64{-2, 10}, [2]float64{low, high})
+	low, high = g.limits(2)
+	require.Equal(t, [2]float64{4, 4}, [2]float64{low, high})
+}
+
+// What is drawn of a run is what its model sees: the same words, the trained
+// vectors, and padding of nothing but positions.
+func TestDrawnWords(t *testing.T) {
+	for name, assignments := range map[string][]string{
+		"tme9-simple":  {"vectors.train=true", "variant=original"},
+		"tme9-lstm":    {"oov=learned", "data.max_len=5"},
+		"tme9-mean":    {"oov=masked", "tokens=whitespace"},
+		"tme10-cls-pe": {"positions=halves", "positions.base=1000"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pool := ops.NewPool(1)
+			defer pool.Close()
+			run := trained(t, pool, name, assignments...)
+			m, err := infer.Open(run, pool)
+			require.NoError(t, err)
+			defer m.Close()
+			v, err := openVocabulary(run, pool)
+			require.NoError(t, err)
+			defer v.Close()
+			const text = "The cast is great , but xyzzy is not ."
+			s, err := v.see(text)
+			require.NoError(t, err)
+			p, err := m.Predict(text)
+			require.NoError(t, err)
+			var words []string
+			if run.Config.Setting("pool") == "cls" {
+				words = append(words, "[CLS]")
+			}
+			unknown := 0
+			for i, w := range p.Words {
+				words = append(words, w.Word)
+				if !p.Known[i] {
+					unknown++
+				}
+			}
+			require.Equal(t, words, s.words)
+			require.Equal(t, unknown, s.unknown)
+			checkPadding(t, run, v, s)
+		})
+	}
+}
+
+// checkPadding compares the last row of a padded matrix with plain encodings.
+func checkPadding(t *testing.T, run *runs.Run, v *vocabulary, s seen) {
+	t.Helper()
+	const pad = 30
+	p, err := positionsOf(&run.Config, v)
+	require.NoError(t, err)
+	d := v.Dim()
+	list, err := dotMatrices(s, p, d, pad)
+	require.NoError(t, err)
+	require.Len(t, list, 2)
+	encodings := make([]float32, pad*d)
+	require.NoError(t, p.add(encodings, d))
+	g := newGram(encodings, pad, d)
+	for q := len(s.words); q < pad; q++ {
+		require.Equal(t, g.at(pad-1, q), list[1].At(pad-1, q))
+	}
+	word := slices.Clone(s.vectors[:d])
+	sum := 0.0
+	for i := range word {
+		word[i] += encodings[i]
+		sum += float64(word[i]) * float64(word[i])
+	}
+	require.InDelta(t, sum, list[0].At(0, 0), 1e-3*math.Abs(sum))
+}
+
+// trained makes a small run on the sample.
+func trained(t *testing.T, pool *ops.Pool, name string, assignments ...string) *runs.Run {
+	t.Helper()
+	e, err := experiments.Lookup(name)
+	require.NoError(t, err)
+	p, err := experiments.NewPlan(experiments.Base{Experiment: e}, "sample",
+		append([]string{"epochs=1", "data.limit=20", "vectors=random", "vectors.dim=8"}, assignments...))
+	require.NoError(t, err)
+	r := &experiments.Runner{Dir: t.TempDir(), Pool: pool, Loader: &experiments.Loader{Dir: t.TempDir(), Workers: 1}}
+	out, err := r.Run(t.Context(), p, experiments.Hooks{})
+	require.NoError(t, err)
+	return out.Run
+}
+
+// A run whose checkpoint lacks what its settings promise is an error that says so.
+func TestDrawnWordsRefuse(t *testing.T) {
+	pool := ops.NewPool(1)
+	defer pool.Close()
+	run := trained(t, pool, "tme9-mean")
+	other := *run
+	other.Config.Settings = append(slices.Clone(run.Config.Settings), runs.Value{Key: "positions", Value: "learned"})
+	v, err := openVocabulary(run, pool)
+	require.NoError(t, err)
+	defer v.Close()
+	_, err = positionsOf(&other.Config, v)
+	require.ErrorContains(t, err, "the model has no weight positions")
+	v.cls = true
+	_, err = v.see("the cast")
+	require.ErrorContains(t, err, "the model has no weight cls")
+	v.cls = false
+	_, err = v.see(strings.Repeat("the ", mostPositions+1))
+	require.ErrorContains(t, err, "has 5001 words: 5000 at most")
+	other.Config.Table = strings.Repeat("0", 64)
+	_, err = openVocabulary(&other, pool)
+	require.ErrorContains(t, err, run.Label())
+}

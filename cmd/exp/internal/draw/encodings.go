@@ -1,0 +1,126 @@
+package draw
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/picture"
+	"imdbexp/internal/ops"
+	"imdbexp/internal/settings"
+	"imdbexp/internal/term"
+	"imdbexp/report"
+)
+
+type encodingsOptions struct {
+	layout         string
+	base           float64
+	dim, positions int
+	out            string
+}
+
+// Bounds of what is drawn: more could not be told apart.
+const (
+	mostDims      = 4096
+	mostPositions = 5000
+)
+
+// layouts are the layouts of sinusoids by the names that runs know them by.
+var layouts = []struct {
+	name, title string
+	layout      ops.PositionLayout
+}{
+	{"sinusoid", "interleaved", ops.Interleaved},
+	{"halves", "halves concatenated", ops.Halves},
+}
+
+func newEncodings(io *term.IO) *cobra.Command {
+	var o encodingsOptions
+	names := []string{layouts[0].name, layouts[1].name}
+	cmd := &cobra.Command{
+		Use:   "encodings",
+		Short: "Draw the sinusoids that stand for positions",
+		Long: `Draw the encodings of positions (positions × dimensions) and their dot products.
+Without --layout: sines and cosines interleaved (Vaswani et al.) beside the same
+in two halves (Tensor2Tensor).`,
+		Example: "  exp draw encodings\n  exp draw encodings --layout halves --base 1000 --dim 64 --out pe.svg",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return drawEncodings(io, o, names) },
+	}
+	cmd.Flags().StringVar(&o.layout, "layout", "", "sinusoid (interleaved) or halves (default: both)")
+	cmd.Flags().Float64Var(&o.base, "base", 10000, "base of the wavelengths; the course slides have 1000")
+	cmd.Flags().IntVar(&o.dim, "dim", 50, "dimensions of an encoding")
+	cmd.Flags().IntVar(&o.positions, "positions", 100, "positions")
+	picture.OutFlag(cmd, &o.out)
+	cmd.RegisterFlagCompletionFunc("layout", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (o encodingsOptions) check(names []string) error {
+	switch {
+	case !(o.base > 1) || math.IsInf(o.base, 0):
+		return fmt.Errorf("--base %g: want more than 1", o.base)
+	case o.dim < 2 || o.dim > mostDims:
+		return fmt.Errorf("--dim %d: want 2 to %d", o.dim, mostDims)
+	case o.positions < 2 || o.positions > mostPositions:
+		return fmt.Errorf("--positions %d: want 2 to %d", o.positions, mostPositions)
+	}
+	for _, l := range layouts {
+		if o.layout == l.name || o.layout == "" {
+			return nil
+		}
+	}
+	return fmt.Errorf("--layout %s: use sinusoid or halves%s", o.layout, settings.Nearest(o.layout, names))
+}
+
+func drawEncodings(io *term.IO, o encodingsOptions, names []string) error {
+	if err := o.check(names); err != nil {
+		return cli.Usage(err)
+	}
+	var encodings, products []report.Matrix
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, l := range layouts {
+		if o.layout != "" && o.layout != l.name {
+			continue
+		}
+		pe := make([]float32, o.positions*o.dim)
+		for p := range o.positions {
+			ops.PositionEncoding(pe[p*o.dim:][:o.dim], p, o.dim, o.base, l.layout)
+		}
+		encodings = append(encodings, report.Matrix{
+			Title: l.title, X: "dimension", Y: "position", Rows: o.positions, Cols: o.dim, Low: -1, High: 1,
+			At: func(i, j int) float64 { return float64(pe[i*o.dim+j]) },
+		})
+		g := newGram(pe, o.positions, o.dim)
+		least, most := g.limits(0)
+		low, high = min(low, least), max(high, most)
+		products = append(products, report.Matrix{
+			Title: "PE(p)·PE(q), " + l.title, X: "position q", Y: "position p", Rows: o.positions, Cols: o.positions, At: g.at,
+		})
+	}
+	for i := range products {
+		products[i].Low, products[i].High = low, high
+	}
+	last := len(products) - 1
+	encodings[last].Bar, products[last].Bar = true, true
+	rows := [][]report.Matrix{encodings, products}
+	if last == 0 {
+		rows = [][]report.Matrix{{encodings[0], products[0]}}
+	}
+	caption := fmt.Sprintf("%d positions of %d dimensions, base %g · the colours of a row are those of the scale at its end", o.positions, o.dim, o.base)
+	if last == 0 {
+		caption = fmt.Sprintf("%d positions of %d dimensions, base %g", o.positions, o.dim, o.base)
+	}
+	name := "encodings"
+	if o.layout != "" {
+		name += "-" + o.layout
+	}
+	f, err := report.Heatmaps(name, "Encodings of positions by sinusoids", caption, rows...)
+	if err != nil {
+		return err
+	}
+	return picture.Write(io, f, report.HeatmapSize(len(rows), len(rows[0])), o.out,
+		"Each position has a row of its own, fast waves beside slow ones. Its dot product with another depends on their distance alone, and is largest at none.")
+}

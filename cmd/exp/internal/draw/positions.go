@@ -1,0 +1,75 @@
+package draw
+
+import (
+	"fmt"
+	"strconv"
+
+	"imdbexp/internal/ops"
+	"imdbexp/internal/simd"
+	"imdbexp/runs"
+)
+
+// positions is how a model tells where a word stands.
+type positions struct {
+	kind  string // sinusoid, halves or learned
+	base  float64
+	table []float32 // of learned ones [max, d]
+	added bool      // for the drawing: the model has none
+}
+
+// positionsOf returns the encodings of a run, or for a run without any those of
+// Vaswani et al.
+func positionsOf(c *runs.Config, v *vocabulary) (positions, error) {
+	p := positions{kind: c.Setting("positions"), base: 10000}
+	switch p.kind {
+	case "", "none":
+		p.kind, p.added = layouts[0].name, true
+	case "learned":
+		var err error
+		p.table, err = v.Weight("positions")
+		return p, err
+	}
+	if b := c.Setting("positions.base"); b != "" && !p.added {
+		var err error
+		if p.base, err = strconv.ParseFloat(b, 64); err != nil {
+			return p, fmt.Errorf("positions.base=%s: %w", b, err)
+		}
+	}
+	return p, nil
+}
+
+// String says in a caption what was added to the words.
+func (p positions) String() string {
+	what := "learned positions"
+	if p.table == nil {
+		what = fmt.Sprintf("positions=%s, base %g", p.kind, p.base)
+	}
+	if p.added {
+		what += ", added for the drawing (the model has none)"
+	}
+	return what
+}
+
+// add adds the encodings of the positions from 0 to rows [n, d].
+func (p positions) add(rows []float32, d int) error {
+	n := len(rows) / d
+	if p.table != nil {
+		if n*d > len(p.table) {
+			return fmt.Errorf("%d words, but the run has learned positions for %d", n, len(p.table)/d)
+		}
+		simd.Add(rows, p.table[:n*d])
+		return nil
+	}
+	for _, l := range layouts {
+		if l.name != p.kind {
+			continue
+		}
+		row := make([]float32, d)
+		for i := range n {
+			ops.PositionEncoding(row, i, d, p.base, l.layout)
+			simd.Add(rows[i*d:][:d], row)
+		}
+		return nil
+	}
+	return fmt.Errorf("positions=%s cannot be drawn", p.kind)
+}

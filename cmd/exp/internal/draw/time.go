@@ -1,0 +1,196 @@
+package draw
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/picture"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/internal/simd"
+	"imdbexp/internal/term"
+	"imdbexp/models"
+	"imdbexp/report"
+	"imdbexp/runs"
+)
+
+type timeOptions struct {
+	models  []string
+	lengths []int
+	words   int
+	seconds float64
+	out     string
+}
+
+// Bounds of what is measured.
+const (
+	mostWords  = 1 << 20
+	mostModels = 3 // that a figure tells apart
+)
+
+func newTime(a *cli.App) *cobra.Command {
+	o := timeOptions{models: []string{"lstm", "self"}, lengths: []int{64, 128, 256, 512, 1024, 2048, 4096}, words: 16384, seconds: 1}
+	cmd := &cobra.Command{
+		Use:   "time",
+		Short: "Measure and draw training time against review length",
+		Long: `Measure a training step (forwards, backwards, Adam) on reviews of n words each, as
+many of them as make up the same number of words, and draw nanoseconds a word
+against n. A review costs an LSTM O(n·d²), a word the same whatever n; it costs
+self-attention O(n²·d), a word more the more there are.`,
+		Example: "  exp draw time\n  exp draw time --lengths 64,256,1024 --words 4096 --models self",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.check(); err != nil {
+				return cli.Usage(err)
+			}
+			return drawTime(cmd.Context(), a, o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&o.models, "models", o.models, "models, with their default settings")
+	f.IntSliceVar(&o.lengths, "lengths", o.lengths, "words of a review")
+	f.IntVar(&o.words, "words", o.words, "words in a batch")
+	f.Float64Var(&o.seconds, "seconds", o.seconds, "least time of each measurement")
+	picture.OutFlag(cmd, &o.out)
+	cmd.RegisterFlagCompletionFunc("models", cobra.FixedCompletions(models.Names(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (o *timeOptions) check() error {
+	if len(o.models) == 0 || len(o.models) > mostModels {
+		return fmt.Errorf("--models: want 1 to %d", mostModels)
+	}
+	for _, m := range o.models {
+		if _, err := models.Lookup(m); err != nil {
+			return fmt.Errorf("--models: %w", err)
+		}
+	}
+	if o.words < 1 || o.words > mostWords {
+		return fmt.Errorf("--words %d: want 1 to %d", o.words, mostWords)
+	}
+	if !(o.seconds > 0) {
+		return fmt.Errorf("--seconds %g: want more than 0", o.seconds)
+	}
+	if len(o.lengths) == 0 {
+		return fmt.Errorf("--lengths: want at least one")
+	}
+	for _, n := range o.lengths {
+		if n < 1 || n > o.words {
+			return fmt.Errorf("--lengths: a review of %d words; want 1 to the %d of a batch (--words)", n, o.words)
+		}
+	}
+	slices.Sort(o.lengths)
+	o.lengths = slices.Compact(o.lengths)
+	return nil
+}
+
+// order is what a word is expected to cost as its review gets longer: the power
+// of n.
+type order struct {
+	name  string
+	power float64
+}
+
+var (
+	linear    = order{"O(n·d²) a review: flat", 0}
+	quadratic = order{"O(n²·d) a review: rises as n", 1}
+	orders    = map[string]order{"lstm": linear, "self": quadratic, "multihead": quadratic, "transformer": quadratic}
+)
+
+// guides returns the expected order of each line, each order once.
+func guides(lines []report.LogLine) []report.Guide {
+	var out []report.Guide
+	drawn := map[order]bool{}
+	for _, l := range lines {
+		o, known := orders[l.Name]
+		if !known || drawn[o] {
+			continue
+		}
+		drawn[o] = true
+		at := len(l.X) / 2
+		if o.power > 0 { // what rises does so at the end, where it outgrows the rest
+			at = len(l.X) - 1
+		}
+		out = append(out, report.Guide{Name: o.name, Power: o.power, X: l.X[at], Y: l.Y[at]})
+	}
+	return out
+}
+
+func drawTime(ctx context.Context, a *cli.App, o timeOptions) error {
+	e := runs.NewEnvironment(simd.Current().String(), a.Workers, nil)
+	machine := fmt.Sprintf("%s, %s, %d workers", e.CPU, e.SIMD, a.Workers)
+	l := report.LogLog{
+		Name: "time", Title: "Time of a training step against the length of reviews",
+		Caption: fmt.Sprintf("%d words in a batch, vectors of %d numbers, default settings · %s", o.words, stepWidth, machine),
+		X:       "words in a review, n", Y: "time a word (ns)",
+	}
+	nanoseconds, err := measureTimes(ctx, a, o)
+	if err != nil {
+		return err
+	}
+	columns := []term.Column{{Head: "n", Right: true}}
+	for i, name := range o.models {
+		columns = append(columns, term.Column{Head: name + " ns/word", Right: true})
+		line := report.LogLine{Name: name, Y: nanoseconds[i]}
+		for _, n := range o.lengths {
+			line.X = append(line.X, float64(n))
+		}
+		l.Lines = append(l.Lines, line)
+	}
+	l.Guides = guides(l.Lines)
+	t := term.NewTable(columns...)
+	for k, n := range o.lengths {
+		cells := []string{strconv.Itoa(n)}
+		for i := range o.models {
+			cells = append(cells, strconv.FormatFloat(nanoseconds[i][k], 'f', 1, 64))
+		}
+		t.Add(cells...)
+	}
+	a.Say(l.Caption, "", "  ")
+	if err := t.Print(a.IO); err != nil {
+		return err
+	}
+	f, err := l.Figure()
+	if err != nil {
+		return err
+	}
+	return picture.Write(a.IO, f, report.Tall, o.out,
+		"Thin lines: the expected order of each. Where a line leaves its own, something else costs more: short reviews the parts that every word pays for, long ones idle cores.")
+}
+
+// measureTimes returns nanoseconds a word of each model at each length.
+func measureTimes(ctx context.Context, a *cli.App, o timeOptions) ([][]float64, error) {
+	var shown *progress.Bar
+	if a.IO.Terminal() {
+		shown = progress.NewBar(a.IO)
+		defer shown.Stop()
+	}
+	var out [][]float64
+	total := int64(len(o.models) * len(o.lengths))
+	for _, name := range o.models {
+		s, err := newStepper(name, a.Workers)
+		if err != nil {
+			return nil, err
+		}
+		defer s.close()
+		var line []float64
+		for _, n := range o.lengths {
+			if shown != nil {
+				shown.Set(int64(len(out)*len(o.lengths)+len(line)), total, name, fmt.Sprintf("n = %d", n))
+			}
+			b := uniform(n, o.words)
+			spent, err := s.time(ctx, b, time.Duration(o.seconds*float64(time.Second)))
+			if err != nil {
+				return nil, fmt.Errorf("%s at %d words: %w", name, n, err)
+			}
+			line = append(line, float64(spent.Nanoseconds())/float64(b.Words()))
+		}
+		out = append(out, line)
+	}
+	return out, nil
+}

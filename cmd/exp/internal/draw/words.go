@@ -1,0 +1,63 @@
+package draw
+
+import (
+	"errors"
+	"fmt"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/internal/ops"
+	"imdbexp/runs"
+)
+
+// vocabulary is a run's model as far as words and their vectors go.
+type vocabulary struct {
+	*infer.Model
+	cls bool // [CLS] stands before the words
+}
+
+func openVocabulary(run *runs.Run, pool *ops.Pool) (*vocabulary, error) {
+	m, err := infer.Open(run, pool)
+	if err != nil {
+		return nil, err
+	}
+	return &vocabulary{m, run.Config.Setting("pool") == "cls"}, nil
+}
+
+// seen is a text as a run's model sees it.
+type seen struct {
+	words          []string  // [n] with [CLS], where the model puts it first
+	vectors        []float32 // [n, d]
+	known, unknown int       // words with and without a vector of their own
+}
+
+// clsWeight is the name of the vector of [CLS] among a run's weights.
+const clsWeight = "cls"
+
+// see splits a text into words and looks up their vectors.
+func (v *vocabulary) see(text string) (seen, error) {
+	found := v.Vectors(text)
+	var s seen
+	switch {
+	case len(found.Words) == 1 && found.Words[0].Word == "":
+		return s, errors.New("has no words to draw")
+	case len(found.Words) > mostPositions:
+		return s, fmt.Errorf("has %d words: %d at most can be drawn", len(found.Words), mostPositions)
+	}
+	if v.cls {
+		cls, err := v.Weight(clsWeight)
+		if err != nil {
+			return s, err
+		}
+		s.words, s.vectors = append(s.words, "[CLS]"), append(s.vectors, cls...)
+	}
+	for i, w := range found.Words {
+		s.words = append(s.words, w.Word)
+		if found.Known[i] {
+			s.known++
+		} else {
+			s.unknown++
+		}
+	}
+	s.vectors = append(s.vectors, found.Vectors...)
+	return s, nil
+}

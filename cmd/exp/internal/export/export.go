@@ -1,0 +1,126 @@
+// Package export is exp export: a trained model as one file.
+package export
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
+)
+
+const onnxSuffix = ".onnx"
+
+// New returns exp export.
+func New(a *cli.App) *cobra.Command {
+	out, onnx := "", false
+	cmd := &cobra.Command{
+		Use:   "export RUN",
+		Short: "Write a trained model as one file, for other programs",
+		Long: `Write the model of a run, as the epoch that counts left it, into one file:
+weights, word vectors, vocabulary and settings, without the optimiser. By default
+as safetensors, which exp predict reads in place of a run, with no folder beside
+it; with --onnx as a graph for onnxruntime and the like, and next to it the
+vocabulary as lines. docs/formats.md has every field of both. A file is written
+whole or not at all.`,
+		Example: "  exp export @last\n  exp export tme9-lstm --out lstm.safetensors\n  exp predict lstm.safetensors reviews.csv\n" +
+			"  exp export 'tme9-lstm[optimizer=adam]' --onnx --out lstm.onnx",
+		ValidArgsFunction: a.CompleteRuns,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("export which run? @last is the last one; such as: %s", a.Command("export", "@last"))
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return export(a, args[0], out, onnx) },
+	}
+	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write, - for standard output (default: NAME-ID"+infer.ExportSuffix+", or "+onnxSuffix+")")
+	cmd.Flags().BoolVar(&onnx, "onnx", false, "write a graph for onnxruntime and the like")
+	return cmd
+}
+
+func export(a *cli.App, ref, out string, onnx bool) error {
+	suffix, other := infer.ExportSuffix, onnxSuffix
+	if onnx {
+		suffix, other = other, suffix
+	}
+	if strings.HasSuffix(out, other) {
+		return cli.Usage(fmt.Errorf("--out %s: exp export writes %s, and with --onnx %s", out, infer.ExportSuffix, onnxSuffix))
+	}
+	run, err := a.RunOf(ref)
+	if err != nil {
+		return err
+	}
+	t, err := infer.ReadRun(run)
+	if errors.Is(err, fs.ErrNotExist) && run.Status.State == runs.Created {
+		return fmt.Errorf("%s has no whole epoch yet: there is nothing to export", run.Label())
+	}
+	if err != nil {
+		return err
+	}
+	if run.Status.State != runs.Finished {
+		a.Warn(fmt.Errorf("%s is %s: this is its model after epoch %d", run.Label(), run.Status, t.Epoch))
+	}
+	if out == "" {
+		out = t.Config.Name + "-" + t.Config.ID + suffix
+	}
+	if onnx {
+		return exportONNX(a.IO, t, out)
+	}
+	return exportTo(a.IO, out, t, t.Write)
+}
+
+// exportONNX writes the graph and, beside it, the words by their ids.
+func exportONNX(io *term.IO, t *infer.Trained, out string) error {
+	m, err := t.ONNX()
+	if err != nil {
+		return err
+	}
+	b, err := m.Encode()
+	if err != nil {
+		return err
+	}
+	if err := exportTo(io, out, t, cli.BytesTo(b)); err != nil || out == "-" {
+		return err
+	}
+	words, err := t.Vocabulary()
+	if err != nil {
+		return err
+	}
+	beside := strings.TrimSuffix(out, onnxSuffix) + ".vocab.txt"
+	if err := cli.WriteFile(beside, cli.BytesTo(append(words, '\n'))); err != nil {
+		return err
+	}
+	io.Say(fmt.Sprintf("wrote %s: the word of id n in line n, from 0", beside), "", "  ")
+	return nil
+}
+
+// exportTo writes a file of the model and says what it holds.
+func exportTo(o *term.IO, out string, t *infer.Trained, write func(io.Writer) error) error {
+	if out == "-" && o.Terminal() {
+		return cli.Usage(errors.New("--out -: a model is no text for a terminal; lead it into a pipe or a file"))
+	}
+	if out == "-" {
+		return write(o.Out)
+	}
+	if err := cli.WriteFile(out, write); err != nil {
+		return err
+	}
+	info, err := os.Stat(out)
+	if err != nil {
+		return err
+	}
+	o.Say(fmt.Sprintf("wrote %s (%s): %s after epoch %d, vectors of %s words in %d dimensions",
+		out, number.Bytes(info.Size()), t.Label(), t.Epoch, number.Thousands(len(t.Table.Words)-1), t.Table.Dim), "", "  ")
+
+	return nil
+}

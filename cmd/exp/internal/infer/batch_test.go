@@ -1,0 +1,239 @@
+package infer_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/dataset"
+	"imdbexp/dataset/token"
+	"imdbexp/runs"
+)
+
+// open rebuilds the model of a small run.
+func open(t *testing.T, name string, assignments ...string) (*infer.Model, *runs.Run) {
+	t.Helper()
+	run, pool := train(t, name, append(assignments, "epochs=1", "data.limit=20")...)
+	m, err := infer.Open(run, pool)
+	require.NoError(t, err)
+	t.Cleanup(func() { m.Close() })
+	return m, run
+}
+
+// The answers on a run's own test reviews are those that it kept, to the bit; also
+// where they depend on the batches, and where some reviews were left out.
+func TestAnswersAreTheRunsPredictions(t *testing.T) {
+	for _, c := range []struct{ name, settings string }{
+		{"tme9-simple", "oov=masked data.max_len=15"},
+		{"tme9-lstm", "batch=16 slip.drop_last=true"},
+		{"tme9-values", "variant=original"},
+		{"tme10-self", "layers=1 slip.pad=true batch=7"},
+		{"tme10-cls", "layers=1 slip.pad=true slip.batch_slot_norm=true batch=16 slip.drop_last=true"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			m, run := open(t, c.name, strings.Fields(c.settings)...)
+			want, err := run.Predictions()
+			require.NoError(t, err)
+			s, err := m.TestSplit(t.Context(), t.TempDir(), "sample", 20, dataset.OpenOptions{})
+			require.NoError(t, err)
+			answers, err := m.Answers(t.Context(), s, true)
+			require.NoError(t, err)
+			require.Len(t, answers, len(want.Rows))
+			for i, row := range want.Rows {
+				got := answers[i].Prediction(s.Names[i], int(s.Labels[i]))
+				if row.Entropy != row.Entropy {
+					row.Entropy, got.Entropy = 0, 0
+				}
+				require.Equal(t, row, got)
+			}
+			require.Equal(t, strings.Contains(c.settings, "slip.pad"), m.BatchDependent())
+		})
+	}
+}
+
+// A text gets the same bits alone and in company, and attention to its own words.
+func TestRunInCompany(t *testing.T) {
+	texts := []string{"the film is good .", "", "a dull plot and a witty cast , but the songs are shrill .", "xyzzy", "good"}
+	for _, c := range []struct{ name, settings string }{
+		{"tme9-mean", ""}, {"tme9-query", "oov=masked"}, {"tme9-lstm", ""}, {"tme10-cls", "layers=2"}, {"multihead", "heads=2 layers=1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			m, _ := open(t, c.name, strings.Fields(c.settings)...)
+			var alone []*infer.Prediction
+			var list []infer.Encoded
+			for _, text := range texts {
+				p, err := m.Predict(text)
+				require.NoError(t, err)
+				alone, list = append(alone, p), append(list, m.Encode(text))
+			}
+			b, err := m.Run(list)
+			require.NoError(t, err)
+			require.Equal(t, len(texts), b.Len())
+			for i, want := range alone {
+				got, err := m.Prediction(b, i, list[i])
+				require.NoError(t, err)
+				require.Equal(t, want, got, texts[i])
+				for l, heads := range b.Layers() {
+					for h := range heads {
+						row, err := b.AttentionRow(l, h, i, b.Seen(i)-1)
+						require.NoError(t, err)
+						require.Len(t, row, len(list[i].Rows)+b.Front())
+					}
+				}
+			}
+			_, err = b.AttentionRow(9, 0, 0, 0)
+			require.ErrorContains(t, err, "layer 9")
+			_, err = m.Run(nil)
+			require.ErrorContains(t, err, "no texts")
+			_, err = m.Run([]infer.Encoded{{}})
+			require.ErrorContains(t, err, "no words")
+		})
+	}
+}
+
+// With slip.pad a text is answered as in its batch, and words in padding are none
+// of its own.
+func TestPaddedBatch(t *testing.T) {
+	m, _ := open(t, "tme10-cls", "layers=1", "slip.pad=true")
+	list := []infer.Encoded{m.Encode("good"), m.Encode("the film is not good .")}
+	b, err := m.Run(list)
+	require.NoError(t, err)
+	require.Equal(t, 1, b.Front())
+	require.Equal(t, []int{7, 7}, []int{b.Seen(0), b.Seen(1)})
+	w, err := b.Attention(0)
+	require.NoError(t, err)
+	require.Equal(t, []float32{1}, w)
+	padded := b.P(0)[0]
+	alone, err := m.Predict("good")
+	require.NoError(t, err)
+	require.NotEqual(t, padded, alone.P[0])
+}
+
+// Streams answer in the order of the texts, with the same bits for any number of
+// workers, and all texts that came before an error.
+func TestStream(t *testing.T) {
+	m, _ := open(t, "tme9-simple")
+	text := func(i int) string {
+		return strings.Repeat("the plot is dull , good or xyzzy . ", i%9) + strconv.Itoa(i)
+	}
+	const n = 3000
+	broken := errors.New("line 3001 is broken")
+	stream := func(workers int, end error) (ids []string, out []infer.Answer, err error) {
+		err = m.Stream(t.Context(), workers, func(_ context.Context, yield func(infer.Input) error) error {
+			for i := range n {
+				if err := yield(infer.Input{ID: fmt.Sprint(i), Text: text(i)}); err != nil {
+					return err
+				}
+			}
+			return end
+		}, func(in []infer.Input, answers []infer.Answer) error {
+			for i := range in {
+				ids, out = append(ids, in[i].ID), append(out, answers[i])
+			}
+			return nil
+		})
+		return ids, out, err
+	}
+	ids, want, err := stream(1, nil)
+	require.NoError(t, err)
+	require.Len(t, want, n)
+	for i := 0; i < n; i += 271 {
+		require.Equal(t, fmt.Sprint(i), ids[i])
+		p, err := m.Predict(text(i))
+		require.NoError(t, err)
+		require.Equal(t, p.P, want[i].P)
+		require.Equal(t, len(p.Words), want[i].Known+want[i].Unknown)
+	}
+	_, got, err := stream(5, broken)
+	require.ErrorIs(t, err, broken)
+	require.Equal(t, want, got)
+	full := errors.New("disk full")
+	err = m.Stream(t.Context(), 2, func(ctx context.Context, yield func(infer.Input) error) error {
+		for {
+			if err := yield(infer.Input{Text: "good"}); err != nil {
+				return err
+			}
+		}
+	}, func([]infer.Input, []infer.Answer) error { return full })
+	require.ErrorIs(t, err, full)
+	ctx, cancel := context.WithCancel(t.Context())
+	err = m.Stream(ctx, 2, func(ctx context.Context, yield func(infer.Input) error) error {
+		cancel()
+		return yield(infer.Input{})
+	}, func([]infer.Input, []infer.Answer) error { return nil })
+	require.ErrorIs(t, err, context.Canceled)
+	err = m.Stream(t.Context(), 2, func(context.Context, func(infer.Input) error) error { panic("damaged") }, nil)
+	require.ErrorContains(t, err, "damaged")
+}
+
+// Words that a run has not met get the vectors that it would have had.
+func TestLookUp(t *testing.T) {
+	m, run := open(t, "tme9-simple")
+	before, err := m.Predict("xyzzy is good")
+	require.NoError(t, err)
+	require.True(t, m.Lacks("xyzzy is good"))
+	require.Equal(t, []string{"xyzzy"}, words(m.Unknown("xyzzy is good")))
+	v := m.Vectors("good")
+	require.NoError(t, m.LookUp(&dataset.Vectors{Name: "all", Dim: m.Dim(), Words: []string{"plugh", "xyzzy", "is"},
+		Rows: append(append(make([]float32, m.Dim()), v.Vectors...), make([]float32, m.Dim())...)}))
+	p, err := m.Predict("xyzzy is good")
+	require.NoError(t, err)
+	require.Equal(t, []bool{true, true, true}, p.Known)
+	require.Equal(t, []bool{false, true, true}, before.Known)
+	require.Equal(t, p.Weights[0], p.Weights[2], "xyzzy has the vector of good, and is its own")
+	require.Equal(t, 1, m.Found())
+	require.False(t, m.Lacks("xyzzy is good"))
+	require.Empty(t, m.Unknown("xyzzy"))
+	require.ErrorContains(t, m.LookUp(&dataset.Vectors{Name: "wide", Dim: 300}), "300 dimensions")
+	require.ErrorIs(t, m.LookUpInstalled(t.Context(), t.TempDir(), &run.Config, dataset.OpenOptions{}), infer.ErrNoLookUp)
+}
+
+func words(list []token.Token) []string {
+	var out []string
+	for _, w := range list {
+		out = append(out, w.Word)
+	}
+	return out
+}
+
+// Each text is answered once, in batches of bounded size; that which is too long is
+// named.
+func TestEach(t *testing.T) {
+	m, _ := open(t, "tme9-mean")
+	rapid.Check(t, func(rt *rapid.T) {
+		lengths := append(rapid.SliceOfN(rapid.IntRange(1, 1<<16), 0, 2).Draw(rt, "long"), rapid.SliceOfN(rapid.IntRange(1, 300), 0, 200).Draw(rt, "words")...)
+		list, seen, words := make([]infer.Encoded, len(lengths)), make([]int, len(lengths)), make([]int32, 1<<16)
+		for i, n := range lengths {
+			list[i].Rows = words[:n]
+		}
+		require.NoError(rt, m.Each(t.Context(), list, func(i int, b *infer.Batch, k int) error {
+			seen[i]++
+			require.Equal(rt, lengths[i], b.Words(k))
+			total := 0
+			for j := range b.Len() {
+				total += b.Words(j)
+			}
+			require.True(rt, b.Len() <= 128 && (total <= 1<<15 || b.Len() == 1), "%d texts, %d words", b.Len(), total)
+			return nil
+		}))
+		for i, n := range seen {
+			require.Equal(rt, 1, n, "text %d", i)
+		}
+	})
+	m, run := open(t, "tme10-cls", "positions=learned", "positions.max=6", "data.max_len=5", "layers=1")
+	long := "good film , dull plot ."
+	require.NoError(t, func() error { _, err := m.Predict(long); return err }(), "data.max_len cuts it")
+	require.Equal(t, "5", run.Config.Setting("data.max_len"))
+	list := []infer.Encoded{m.Encode(long), {Rows: make([]int32, 6)}}
+	err := m.Each(t.Context(), list, func(int, *infer.Batch, int) error { return nil })
+	require.ErrorContains(t, err, "text 2: 6 words, and positions were learned for 5")
+}

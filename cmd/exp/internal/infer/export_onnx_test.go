@@ -1,0 +1,167 @@
+package infer_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/cmd/exp/internal/infer"
+)
+
+// onnxCases are the models that have a graph, with every setting that changes it.
+var onnxCases = []struct{ name, settings string }{
+	{"tme9-mean", ""},
+	{"tme9-mean", "vectors.train=true"},
+	{"tme9-simple", "oov=learned lambda=0.1"},
+	{"tme9-query", "variant=original"},
+	{"tme9-values", ""},
+	{"tme9-values", "value.activation=relu slip.relu_logits=true"},
+	{"tme9-values", "value.activation=tanh data.max_len=12"},
+	{"tme9-entropy", ""},
+	{"tme9-lstm", ""},
+	{"tme9-lstm", "variant=original"},
+	{"tme9-lstm", "value.activation=tanh dropout=0.5"},
+	{"tme9-bilstm", "lstm.hidden=7"},
+	{"tme9-bilstm", "pool=last lstm.hidden=8"},
+	{"tme9-lstm-last", ""},
+	{"tme9-lstm-mean", "lstm.bidirectional=true"},
+	{"additive", "hidden=6"},
+	{"additive", "form=concat cell=gru bidirectional=false query=mean hidden=6"},
+	{"luong", "cell=gru hidden=6"},
+	{"luong", "score=dot query=learned hidden=6"},
+	{"luong", "score=concat query=learned hidden=6"},
+	{"tme10-self", "layers=2 key.width=5"},
+	{"tme10-self", "variant=original slip.pad=false slip.batch_slot_norm=false layers=2"},
+	{"tme10-pe", "layers=1 norm=layer norm.place=after activation=gelu heads=2"},
+	{"tme10-cls-pe", "layers=2 positions=halves scale=none residual=false heads=5 key.width=10"},
+	{"tme10-cls", "layers=1 positions=learned positions.max=600 norm=none"},
+	{"multihead", "layers=2 norm=batch pool=attention heads=3"},
+	{"transformer", "heads=3 ffn.width=7"},
+	{"transformer", "width=8 heads=2 norm.place=before activation=gelu pool=cls positions=sinusoid"},
+}
+
+// TestONNX computes graphs by the definitions of their operators, texts alone and in
+// padded batches, and compares with the models they were made from. (TestONNXRuntime
+// asks onnxruntime to do the same.)
+func TestONNX(t *testing.T) {
+	texts := []string{"the film is good , the plot is not", "", "xyzzy", "a dull story"}
+	for _, c := range onnxCases {
+		t.Run(c.name+" "+c.settings, func(t *testing.T) {
+			t.Parallel()
+			run, pool := train(t, c.name, append(strings.Fields(c.settings), "epochs=1", "data.limit=10", "lr=0.05", "vectors.dim=12")...)
+			trained, err := infer.ReadRun(run)
+			require.NoError(t, err)
+			graph, err := trained.ONNX()
+			require.NoError(t, err)
+			_, err = graph.Encode()
+			require.NoError(t, err)
+			m, err := trained.Model(pool)
+			require.NoError(t, err)
+			defer m.Close()
+			batches, order := paddedBatches(m, texts)
+			var outputs []map[string]array
+			for _, batch := range batches {
+				outputs = append(outputs, evaluate(&graph.Graph, batch))
+			}
+			for name, d := range differences(t, m, texts, order, outputs) {
+				require.LessOrEqual(t, d, tolerance, name)
+			}
+		})
+	}
+}
+
+func TestONNXRefuses(t *testing.T) {
+	run, _ := train(t, "tme9-simple", "epochs=1", "data.limit=10", "vectors.dim=12")
+	trained, err := infer.ReadRun(run)
+	require.NoError(t, err)
+	weights := trained.Weights
+	trained.Weights = weights[1:]
+	_, err = trained.ONNX()
+	require.ErrorContains(t, err, run.Label()+": checkpoint: "+weights[0].Name+" is missing")
+	trained.Weights = weights
+	trained.Weights[0].Shape = trained.Weights[0].Shape[:1]
+	_, err = trained.ONNX()
+	require.ErrorContains(t, err, "has the shape")
+}
+
+// tolerance is how far other programs may be off, as a part of the number where that
+// is above one: they add up in other orders, and logits grow to 10 and more.
+const tolerance = 1e-5
+
+// differences returns the largest one of each output.
+func differences(t *testing.T, m *infer.Model, texts []string, order [][]int, outputs []map[string]array) map[string]float64 {
+	t.Helper()
+	worst := map[string]float64{}
+	for k, out := range outputs {
+		for row, i := range order[k] {
+			want := answers(t, m, texts[i])
+			require.Equal(t, len(want), len(out), "outputs %v", out)
+			for name, values := range want {
+				x := out[name]
+				require.Equal(t, len(order[k]), x.dims[0], name)
+				n := len(x.data) / x.dims[0]
+				require.GreaterOrEqual(t, n, len(values), name)
+				for j, v := range x.data[row*n:][:n] { // behind a text its padding, which gets nothing
+					w := 0.0
+					if j < len(values) {
+						w = float64(values[j])
+					}
+					diff := math.Abs(v-w) / max(1, math.Abs(w))
+					require.False(t, math.IsNaN(diff), name)
+					worst[name] = max(worst[name], diff)
+				}
+			}
+		}
+	}
+	return worst
+}
+
+// answers are what this program says about a text, by the names of the outputs.
+func answers(t *testing.T, m *infer.Model, text string) map[string][]float32 {
+	t.Helper()
+	e := m.Encode(text)
+	b, err := m.Run([]infer.Encoded{e})
+	require.NoError(t, err)
+	out := map[string][]float32{"logits": b.Logits(0), "probabilities": b.P(0)}
+	a, err := b.Attention(0)
+	require.NoError(t, err)
+	if a != nil {
+		out["attention"], out["entropy"] = a, []float32{b.Entropy(0)}
+	}
+	return out
+}
+
+// paddedBatches are the texts as ids: each of the first three alone, then all in
+// batches of eight.
+func paddedBatches(m *infer.Model, texts []string) (batches [][][]int32, order [][]int) {
+	add := func(which ...int) {
+		longest := 0
+		var batch [][]int32
+		for _, i := range which {
+			ids := m.Encode(texts[i]).Rows
+			batch = append(batch, ids)
+			longest = max(longest, len(ids))
+		}
+		for i := range batch {
+			for len(batch[i]) < longest {
+				batch[i] = append(batch[i], infer.PadID)
+			}
+		}
+		batches, order = append(batches, batch), append(order, which)
+	}
+	var all []int
+	for i := range texts {
+		all = append(all, i)
+		if i < 3 {
+			add(i)
+		}
+	}
+	for len(all) > 0 {
+		n := min(8, len(all))
+		add(all[:n]...)
+		all = all[n:]
+	}
+	return batches, order
+}

@@ -1,0 +1,170 @@
+package infer_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/internal/safetensors"
+	"imdbexp/runs"
+)
+
+// export writes the model of a run into a file.
+func export(t *testing.T, run *runs.Run) (path string) {
+	t.Helper()
+	trained, err := infer.ReadRun(run)
+	require.NoError(t, err)
+	var b bytes.Buffer
+	require.NoError(t, trained.Write(&b))
+	path = filepath.Join(t.TempDir(), "model"+infer.ExportSuffix)
+	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o666))
+	return path
+}
+
+// TestExportedFileIsTheModel rebuilds models from nothing but their files: every
+// number they give is that of the run, to the bit.
+func TestExportedFileIsTheModel(t *testing.T) {
+	texts := []string{"the film is good , the plot is not", "", "xyzzy", strings.Repeat("a dull story . ", 20)}
+	for _, c := range []struct{ name, settings string }{
+		{"tme9-mean", "vectors.train=true lr=0.1"},
+		{"tme9-simple", "oov=learned lr=0.1"},
+		{"tme9-values", "variant=original"},
+		{"tme9-bilstm", "select=best tokens=whitespace data.max_len=12"},
+		{"tme10-cls-pe", "layers=1 positions=learned"}, // with running statistics
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			run, pool := train(t, c.name, append(strings.Fields(c.settings), "epochs=1", "data.limit=20")...)
+			want, err := infer.Open(run, pool)
+			require.NoError(t, err)
+			defer want.Close()
+			path := export(t, run)
+			require.NoError(t, os.RemoveAll(run.Path))
+			got, err := infer.OpenFile(path, pool)
+			require.NoError(t, err)
+			defer got.Close()
+			require.Equal(t, want.Classes, got.Classes)
+			for _, text := range texts {
+				p, err := want.Predict(text)
+				require.NoError(t, err)
+				q, err := got.Predict(text)
+				require.NoError(t, err)
+				require.Equal(t, p, q)
+			}
+		})
+	}
+}
+
+// A file says what it holds: read back it is the same, and written again the same
+// bytes.
+func TestExportedFileKeepsEverything(t *testing.T) {
+	run, _ := train(t, "tme9-simple", "epochs=1", "data.limit=20", "select=best")
+	trained, err := infer.ReadRun(run)
+	require.NoError(t, err)
+	path := export(t, run)
+	back, err := infer.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, trained, back)
+	require.Equal(t, run.Config, back.Config)
+	chosen, err := run.Chosen()
+	require.NoError(t, err)
+	require.Equal(t, chosen, *back.Metrics)
+	var again bytes.Buffer
+	require.NoError(t, back.Write(&again))
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, b, again.Bytes())
+
+	back.Table.Words[1] = "two\nlines"
+	require.ErrorContains(t, back.Write(&again), `word "two\nlines" has a line end`)
+	back.Table.Words = back.Table.Words[1:]
+	require.ErrorContains(t, back.Write(&again), "rows for")
+}
+
+func TestReadFileRefuses(t *testing.T) {
+	run, pool := train(t, "tme9-mean", "epochs=1", "data.limit=20")
+	path := export(t, run)
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	changed := func(change func(f *safetensors.File)) []byte {
+		f, err := safetensors.Parse(whole)
+		require.NoError(t, err)
+		change(f)
+		var b bytes.Buffer
+		require.NoError(t, safetensors.Write(&b, f))
+		return b.Bytes()
+	}
+	set := func(key, value string) []byte {
+		return changed(func(f *safetensors.File) { f.Metadata[key] = value })
+	}
+	flipped := bytes.Clone(whole)
+	flipped[len(flipped)-100] ^= 1
+	for _, c := range []struct {
+		name string
+		b    []byte
+		want string
+	}{
+		{"a checkpoint", set("kind", ""), "exp export writes those"},
+		{"no format", set("format", "x"), `format "x"`},
+		{"a newer one", set("format", "2"), "update the program"},
+		{"cut off", whole[:len(whole)-1], "cut off"},
+		{"one bit", flipped, "checksum"},
+		{"another tokeniser", set("text", `{"tokenizer":"ptb","version":99}`), "version 99 of the tokeniser ptb"},
+		{"no settings", set("config", "{}"), "config"},
+		{"an unknown setting", set("metrics", "["), "metrics"},
+		{"no vectors", changed(func(f *safetensors.File) { f.Tensors = f.Tensors[:1] }), "checksum"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bad := filepath.Join(t.TempDir(), "bad.safetensors")
+			require.NoError(t, os.WriteFile(bad, c.b, 0o666))
+			_, err := infer.OpenFile(bad, pool)
+			require.ErrorContains(t, err, c.want)
+			require.ErrorContains(t, err, bad)
+		})
+	}
+	_, err = infer.OpenFile(filepath.Join(t.TempDir(), "none"), pool)
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestConfigJSON(t *testing.T) {
+	run, _ := train(t, "tme9-mean", "epochs=1", "data.limit=20")
+	rapid.Check(t, func(t *rapid.T) {
+		c := run.Config
+		text := rapid.StringN(1, 8, -1)
+		c.Classes = rapid.SliceOfNDistinct(text, 1, 3, rapid.ID).Draw(t, "classes")
+		c.Settings = runs.Values{
+			{Key: "seed", Value: rapid.StringMatching(`[0-9]{1,20}`).Draw(t, "seed")}, {Key: "lr", Value: "1e-05"}, {Key: "data", Value: text.Draw(t, "data")},
+		}
+		c.Published = &runs.Published{Row: text.Draw(t, "row"), TestAcc: rapid.Float64Range(0, 100).Draw(t, "accuracy"), Source: "x"}
+		b, err := infer.ConfigJSON(&c)
+		require.NoError(t, err)
+		back, err := runs.ParseConfig("config", []byte(b))
+		require.NoError(t, err, b)
+		require.Equal(t, &c, back, b)
+	})
+}
+
+func FuzzParseFile(f *testing.F) {
+	f.Add([]byte(`{}      `))
+	var b bytes.Buffer
+	require.NoError(f, safetensors.Write(&b, &safetensors.File{
+		Metadata: map[string]string{"kind": "imdbexp.model", "format": "1", "config": "{}", "text": "{}", "metrics": "null", "epoch": "1"},
+		Tensors: []safetensors.Tensor{
+			{Name: "vocabulary", Shape: []int{2}, Data: []byte("\na")},
+			{Name: "vectors", Shape: []int{2, 1}, Data: []float32{1, 2}},
+		},
+	}))
+	f.Add(b.Bytes())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		trained, err := infer.ParseFile(b)
+		if err == nil {
+			require.Len(t, trained.Table.Rows, len(trained.Table.Words)*trained.Table.Dim)
+		}
+	})
+}

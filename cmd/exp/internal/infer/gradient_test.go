@@ -1,0 +1,71 @@
+package infer_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/dataset"
+)
+
+// Gradient × input is the derivative of −log p when a word's vector is scaled. A
+// word of the model's own is given a vector that is a little longer, by LookUp.
+// Dropout, batch norm, penalties and smoothing must not show: the model is asked as
+// in evaluation.
+func TestGradientTimesInput(t *testing.T) {
+	const step = 1.0 / 64
+	text := []string{"dull", "plot", ",", "good", "songs", "!?", "film"}
+	for _, c := range []struct{ name, settings string }{
+		{"tme9-mean", ""},
+		{"tme9-values", "dropout=0.5 lambda=0.5"},
+		{"tme9-lstm", "lstm.bidirectional=true"},
+		{"tme10-self", "layers=2 norm=batch layer.dropout=0.5 attention.dropout=0.5"},
+		{"transformer", "layers=1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			m, _ := open(t, c.name, strings.Fields(c.settings)...)
+			v := m.Vectors(strings.Join(text, " "))
+			longer := &dataset.Vectors{Name: "longer", Dim: m.Dim()}
+			for i := range text {
+				for _, way := range []struct {
+					name  string
+					scale float32
+				}{{"up", 1 + step}, {"down", 1 - step}} {
+					longer.Words = append(longer.Words, way.name+string(rune('a'+i)))
+					for _, x := range v.Vectors[i*m.Dim():][:m.Dim()] {
+						longer.Rows = append(longer.Rows, x*way.scale)
+					}
+				}
+			}
+			require.NoError(t, m.LookUp(longer))
+			p, err := m.Predict(strings.Join(text, " "))
+			require.NoError(t, err)
+			g, err := m.Gradients()
+			require.NoError(t, err)
+			defer g.Close()
+			// The same text twice, to see that texts of a batch are told apart.
+			list := []infer.Encoded{m.Encode("good"), m.Encode(strings.Join(text, " "))}
+			got, err := g.TimesInput(list, func(int) int { return 1 })
+			require.NoError(t, err)
+			require.Len(t, got[0], 1)
+			loss := func(i int, way string) float64 {
+				changed := append([]string(nil), text...)
+				changed[i] = way + string(rune('a'+i))
+				p, err := m.Predict(strings.Join(changed, " "))
+				require.NoError(t, err)
+				return -math.Log(float64(p.P[0])) / float64(len(list)) // the mean over the batch is derived
+			}
+			largest := 0.0
+			for i := range text {
+				slope := math.Abs(loss(i, "up")-loss(i, "down")) / (2 * step)
+				require.InDelta(t, slope, got[1][i], 2e-4+0.05*slope, "%s", text[i])
+				largest = max(largest, slope)
+			}
+			require.Greater(t, largest, 1e-3, "something must be seen: %v", p.P)
+		})
+	}
+}

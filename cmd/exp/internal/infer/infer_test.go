@@ -1,0 +1,192 @@
+package infer_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/experiments"
+	"imdbexp/internal/ops"
+	"imdbexp/models"
+	"imdbexp/runs"
+)
+
+// train makes a small run on the reviews of the sample.
+func train(t *testing.T, name string, assignments ...string) (*runs.Run, *ops.Pool) {
+	t.Helper()
+	return trainWith(t, name, append([]string{"epochs=2", "data.limit=40", "vectors=random"}, assignments...))
+}
+
+// trainWith makes a run on the sample with these settings.
+func trainWith(t *testing.T, name string, assignments []string) (*runs.Run, *ops.Pool) {
+	t.Helper()
+	pool := ops.NewPool(2)
+	t.Cleanup(pool.Close)
+	e, err := experiments.Lookup(name)
+	require.NoError(t, err)
+	p, err := experiments.NewPlan(experiments.Base{Experiment: e}, "sample", assignments)
+	require.NoError(t, err)
+	r := &experiments.Runner{Dir: t.TempDir(), Pool: pool, Loader: &experiments.Loader{Dir: t.TempDir(), Workers: 2}}
+	out, err := r.Run(t.Context(), p, experiments.Hooks{})
+	require.NoError(t, err)
+	return out.Run, pool
+}
+
+// TestPredictAgreesWithTheRun asks about every test review by itself: the run saw
+// them in batches, and the numbers are the same bits.
+func TestPredictAgreesWithTheRun(t *testing.T) {
+	for _, c := range []struct{ name, settings string }{
+		{"tme9-mean", ""},
+		{"tme9-simple", "oov=learned"},
+		{"tme9-query", "variant=original slip.rank_words=false batch=16"},
+		{"tme9-values", "value.activation=tanh data.max_len=12"},
+		{"tme9-lstm", "select=best"},
+		{"tme9-bilstm", "tokens=whitespace"},
+		{"tme9-lstm-mean", "dropout=0.5"},
+		{"tme9-mean", "vectors.train=true lr=0.1"},
+		{"tme10-self", "layers=2"},
+		{"tme10-cls-pe", "layers=1 heads=2 data.max_len=12"},
+		{"transformer", "positions=learned"},
+		{"luong", "cell=gru"},
+		{"tme9-values", "vectors.train=true vectors=corpus oov=learned select=best lr=0.1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			run, pool := train(t, c.name, strings.Fields(c.settings)...)
+			m, err := infer.Open(run, pool)
+			require.NoError(t, err)
+			defer m.Close()
+			want, err := run.Predictions()
+			require.NoError(t, err)
+			for _, row := range want.Rows[:20] {
+				text, err := infer.Text(t.Context(), t.TempDir(), run, row.Review)
+				require.NoError(t, err)
+				p, err := m.Predict(text)
+				require.NoError(t, err)
+				require.Equal(t, row.P, p.P, row.Review)
+				require.Equal(t, row.Predicted, p.Class)
+				require.Len(t, p.Words, row.Words)
+				if p.Weights != nil {
+					require.Equal(t, row.Entropy, p.Entropy)
+					checkAttention(t, text, p)
+				}
+			}
+		})
+	}
+}
+
+func checkAttention(t *testing.T, text string, p *infer.Prediction) {
+	t.Helper()
+	require.Len(t, p.Weights, len(p.Words))
+	sum := float64(0)
+	for _, w := range p.Weights {
+		sum += float64(w)
+	}
+	require.InDelta(t, 1, sum, 1e-4)
+	top := p.Top(3)
+	require.Len(t, top, min(3, len(p.Words)))
+	for i, k := range top[1:] {
+		require.GreaterOrEqual(t, p.Weights[top[i]], p.Weights[k])
+	}
+	for _, w := range p.Words {
+		require.Equal(t, w.Word, strings.ToLower(text[w.Start:w.End]))
+	}
+}
+
+// The vectors of a text are those of the epoch that counts, not those that the
+// run began with.
+func TestVectors(t *testing.T) {
+	const text = "The is xyzzy"
+	few := filepath.Join(t.TempDir(), "few.txt") // most words have none
+	require.NoError(t, os.WriteFile(few, []byte("the 1 0 0 0 0 0 0 0 0 0\nis 0 1 0 0 0 0 0 0 0 0\n"), 0o666))
+	for _, c := range []struct{ settings, weight string }{
+		{"", ""}, {"vectors.train=true lr=0.1", models.VectorsWeight}, {"oov=learned lr=0.1 vectors=" + few, models.OOVWeight},
+	} {
+		run, pool := train(t, "tme9-mean", strings.Fields(c.settings)...)
+		m, err := infer.Open(run, pool)
+		require.NoError(t, err)
+		defer m.Close()
+		kept, err := run.Table()
+		require.NoError(t, err)
+		rows := slices.Clone(kept.Rows)
+		trained, err := run.Checkpoint(run.ChosenCheckpoint())
+		require.NoError(t, err)
+		for _, p := range trained.Params {
+			if p.Name == c.weight { // all rows, or the first
+				copy(rows, p.Data.([]float32))
+			}
+		}
+		require.Equal(t, c.weight == "", slices.Equal(rows, kept.Rows), "%s: training changes them", c.settings)
+		got := m.Vectors(text)
+		require.Equal(t, []bool{true, true, false}, got.Known)
+		require.Equal(t, kept.Dim, m.Dim())
+		for i, w := range got.Words {
+			at := max(0, slices.Index(kept.Words, w.Word)) * m.Dim()
+			require.Equal(t, rows[at:at+m.Dim()], got.Vectors[i*m.Dim():][:m.Dim()], "%s: %s", c.settings, w.Word)
+		}
+	}
+}
+
+func TestPredictAnyText(t *testing.T) {
+	run, pool := train(t, "tme9-simple")
+	m, err := infer.Open(run, pool)
+	require.NoError(t, err)
+	defer m.Close()
+	for _, text := range []string{"", " \n", "xyzzy", "\xff\xfe", strings.Repeat("the film ", 5000)} {
+		p, err := m.Predict(text)
+		require.NoError(t, err)
+		require.InDelta(t, 1, p.P[0]+p.P[1], 1e-5)
+		require.Len(t, p.Weights, len(p.Words))
+		require.Len(t, p.Known, len(p.Words))
+	}
+	p, err := m.Predict("the xyzzy")
+	require.NoError(t, err)
+	require.Equal(t, []bool{true, false}, p.Known)
+}
+
+func TestOpenRefuses(t *testing.T) {
+	run, pool := train(t, "tme9-mean")
+	_, err := infer.Text(t.Context(), t.TempDir(), run, "test/none")
+	require.ErrorContains(t, err, "review test/none is not in sample")
+
+	other := *run
+	other.Config.Table = strings.Repeat("0", 64)
+	_, err = infer.Open(&other, pool)
+	require.ErrorContains(t, err, run.Label())
+	require.ErrorContains(t, err, filepath.Join(".store", other.Config.Table))
+
+	other = *run
+	other.Config.Model = "simple"
+	_, err = infer.Open(&other, pool)
+	require.ErrorContains(t, err, "q is missing")
+
+	require.NoError(t, os.Remove(filepath.Join(run.Path, "last.safetensors")))
+	_, err = infer.Open(run, pool)
+	require.ErrorContains(t, err, "last.safetensors is damaged: it is missing")
+	require.ErrorContains(t, err, "exp run "+filepath.Join(run.Path, "config.yaml")+" goes on from that")
+}
+
+// With slip.rank_words the words shown are not the attended ones: the rank of
+// word i stands where the position of the i-th word belongs.
+func TestTopByRanks(t *testing.T) {
+	right, pool := train(t, "tme9-simple")
+	slipped, _ := train(t, "tme9-simple", "slip.rank_words=true")
+	const text = "the film is good , the plot is not"
+	top := func(run *runs.Run) []int {
+		m, err := infer.Open(run, pool)
+		require.NoError(t, err)
+		defer m.Close()
+		p, err := m.Predict(text)
+		require.NoError(t, err)
+		return p.Top(len(p.Words))
+	}
+	order := top(right)
+	for word, rank := range top(slipped) {
+		require.Equal(t, word, order[rank])
+	}
+}

@@ -1,0 +1,212 @@
+package infer_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/dataset"
+	"imdbexp/runs"
+)
+
+// What is read of a split is what the run has kept, to the bit, and what a view of
+// the same review shows.
+func TestReadSplitAgreesWithTheRun(t *testing.T) {
+	for name, assignments := range map[string]string{
+		"tme9-simple": "oov=masked data.max_len=12 vectors=corpus",
+		"tme10-cls":   "heads=2 layers=2",
+		"tme10-self":  "slip.pad=true slip.drop_last=true batch=16 pool=attention layers=1",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run, pool := train(t, name, append(strings.Fields(assignments), "epochs=1", "data.limit=10")...)
+			m, err := infer.Open(run, pool)
+			require.NoError(t, err)
+			defer m.Close()
+			corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", dataset.OpenOptions{})
+			require.NoError(t, err)
+			kept, err := run.Predictions()
+			require.NoError(t, err)
+			want := map[string]runs.Prediction{}
+			for _, r := range kept.Rows {
+				want[r.Review] = r
+			}
+			tally := m.NewTally(corpus)
+			err = m.ReadSplit(t.Context(), corpus, dataset.Test, 10, infer.Look{}, func(r *infer.Reading) error {
+				row, ok := want[r.ID]
+				require.True(t, ok, r.ID)
+				delete(want, r.ID)
+				require.Equal(t, row.P, r.P, r.ID)
+				require.Equal(t, []int{row.Label, row.Predicted, row.Words}, []int{r.Label, r.Class, len(r.Words)})
+				tally.Add(r)
+				if m.BatchDependent() {
+					require.Equal(t, row.Entropy, float32(r.Attended.Entropy))
+					return nil
+				}
+				if len(want)%7 > 0 {
+					return nil // finding a text takes time
+				}
+				found, err := infer.Reviews(t.Context(), t.TempDir(), run, []string{r.ID})
+				require.NoError(t, err)
+				v, err := m.View(found[0].Text, infer.Look{})
+				require.NoError(t, err)
+				require.Equal(t, v.Attended.Weights, r.Attended.Weights)
+				for i, w := range v.Words {
+					require.Equal(t, w.Word, corpus.Vocab.Word(r.Words[i]))
+				}
+				return nil
+			})
+			require.NoError(t, err)
+			require.Empty(t, want, "all reviews are read")
+			checkTally(t, tally)
+		})
+	}
+}
+
+// The words together get what there is to give: a review's weights, less [CLS] and
+// padding.
+func checkTally(t *testing.T, tally *infer.Tally) {
+	t.Helper()
+	count, share := 0, 0.0
+	all := tally.List(1)
+	for i, w := range all {
+		count += w.Count
+		share += w.Share
+		labelled := 0
+		for _, n := range w.Classes {
+			labelled += n
+		}
+		require.Equal(t, w.Count, labelled)
+		class, part := w.Class()
+		require.Equal(t, float64(w.Classes[class])/float64(w.Count), part)
+		require.GreaterOrEqual(t, part, 0.5)
+		require.True(t, i == 0 || all[i-1].Ratio >= w.Ratio)
+	}
+	require.Equal(t, tally.Words, count)
+	require.InDelta(t, 1, share, 0.35)
+	require.LessOrEqual(t, share, 1+1e-4)
+	for _, w := range tally.List(5) {
+		require.GreaterOrEqual(t, w.Count, 5)
+	}
+}
+
+func TestReviews(t *testing.T) {
+	run := &runs.Run{Config: runs.Config{Data: runs.DataFacts{Name: "sample"}}}
+	found, err := infer.Reviews(t.Context(), t.TempDir(), run, []string{"test/0002", "train/0001", "test/0002"})
+	require.NoError(t, err)
+	require.Equal(t, []string{"test/0002", "train/0001", "test/0002"}, []string{found[0].ID, found[1].ID, found[2].ID})
+	require.NotEmpty(t, found[1].Text)
+	for id, hint := range map[string]string{"tset/0002": "did you mean test/0002?", "0002": "did you mean t", "nothing like it": ""} {
+		_, err := infer.Reviews(t.Context(), t.TempDir(), run, []string{id})
+		require.ErrorAs(t, err, new(*infer.MissingReviewError))
+		require.ErrorContains(t, err, "review "+id+" is not in sample")
+		require.ErrorContains(t, err, hint)
+	}
+	first, err := infer.FirstReview(t.Context(), t.TempDir(), run, func(r dataset.Review) bool { return strings.HasSuffix(r.ID, "7") })
+	require.NoError(t, err)
+	require.Equal(t, "test/0007", first.ID)
+	first, err = infer.FirstReview(t.Context(), t.TempDir(), run, func(dataset.Review) bool { return false })
+	require.NoError(t, err)
+	require.Equal(t, "test/0001", first.ID, "the first where none will do")
+}
+
+// Each word of a text is either seen or left out, with its place in the text.
+func TestViewCoversTheText(t *testing.T) {
+	run, pool := train(t, "tme9-simple", "oov=masked", "data.max_len=40", "epochs=1", "data.limit=10")
+	m, err := infer.Open(run, pool)
+	require.NoError(t, err)
+	defer m.Close()
+	text := "The xyzzy ,<br />the is ." + strings.Repeat(" the", 40)
+	v, err := m.View(text, infer.Look{})
+	require.NoError(t, err)
+	var masked, beyond, seen []string
+	for _, w := range v.Words {
+		seen = append(seen, text[w.Start:w.End])
+	}
+	for _, w := range v.Left {
+		require.Equal(t, w.Word, strings.ToLower(text[w.Start:w.End]))
+		if w.Masked {
+			masked = append(masked, w.Word)
+		} else {
+			beyond = append(beyond, w.Word)
+		}
+	}
+	require.Equal(t, []string{"The", ",", "the", "is", ".", "the"}, seen[:6])
+	require.Len(t, seen, 39)
+	require.Equal(t, []string{"xyzzy"}, masked)
+	require.Equal(t, slices.Repeat([]string{"the"}, 6), beyond)
+	require.Nil(t, v.Slipped(3))
+
+	require.NoError(t, m.LookUp(&dataset.Vectors{Name: "all", Dim: m.Dim(), Words: []string{"xyzzy"}, Rows: make([]float32, m.Dim())}))
+	v, err = m.View(strings.Repeat("the ", 40)+"xyzzy", infer.Look{})
+	require.NoError(t, err)
+	require.Len(t, v.Left, 1)
+	require.False(t, v.Left[0].Masked, "it has been found: it only comes too late")
+}
+
+// Of reviews that come as rows alone no word can be chosen by name or number, but
+// [CLS] can.
+func TestReadSplitLooks(t *testing.T) {
+	m, _ := open(t, "tme10-cls", "layers=1")
+	corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", dataset.OpenOptions{})
+	require.NoError(t, err)
+	read := func(word string) (n int, err error) {
+		err = m.ReadSplit(t.Context(), corpus, dataset.Test, 2, infer.Look{Word: word}, func(*infer.Reading) error { n++; return nil })
+		return n, err
+	}
+	for _, word := range []string{"3", "film", "9999"} {
+		_, err := read(word)
+		require.ErrorAs(t, err, new(*infer.LookError))
+		require.ErrorContains(t, err, "were not kept")
+	}
+	n, err := read(infer.CLS)
+	require.NoError(t, err)
+	require.Equal(t, 4, n)
+}
+
+// Words that a run has not met are known to a tally once they are looked up.
+func TestTallyLooksUp(t *testing.T) {
+	m, run := open(t, "tme9-simple")
+	corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", dataset.OpenOptions{})
+	require.NoError(t, err)
+	table, err := run.Table()
+	require.NoError(t, err)
+	known := func() (n, all int) {
+		tally := m.NewTally(corpus)
+		require.NoError(t, m.ReadSplit(t.Context(), corpus, dataset.Test, 40, infer.Look{}, func(r *infer.Reading) error {
+			tally.Add(r)
+			return nil
+		}))
+		for _, w := range tally.List(1) {
+			if w.Known {
+				n++
+			}
+		}
+		return n, len(tally.List(1))
+	}
+	few, all := known()
+	require.Less(t, few, min(all, len(table.Words)))
+	words := corpus.Vocab.Words()
+	require.NoError(t, m.LookUp(&dataset.Vectors{Name: "all", Dim: m.Dim(), Words: words, Rows: make([]float32, len(words)*m.Dim())}))
+	now, _ := known()
+	require.Equal(t, all, now, "every word has a vector now")
+}
+
+func TestStrength(t *testing.T) {
+	for ratio, want := range map[float64]float64{0: 0, 1: 0, 2: 0.2, 4: 0.4, 32: 1, 1000: 1} {
+		require.InDelta(t, want, infer.Strength(ratio), 1e-12)
+	}
+	require.Zero(t, infer.Strength(math.NaN()))
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := rapid.Float64Range(0, 1e6).Draw(t, "a"), rapid.Float64Range(0, 1e6).Draw(t, "b")
+		require.LessOrEqual(t, infer.Strength(min(a, b)), infer.Strength(max(a, b)))
+	})
+	require.InDelta(t, 7, infer.Effective(math.Log(7)), 1e-12)
+	require.InDelta(t, 1, infer.Share(math.Log(7), 7), 1e-12)
+	require.True(t, math.IsNaN(infer.Share(0, 1)))
+}

@@ -1,0 +1,166 @@
+package infer_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/internal/ops"
+	"imdbexp/runs"
+)
+
+// trainPairs makes a small run that translates.
+func trainPairs(t *testing.T, name string, assignments ...string) (*runs.Run, *infer.Translator) {
+	t.Helper()
+	run, pool := trainWith(t, name, append([]string{"epochs=1", "data.limit=24", "lr=0.01"}, assignments...))
+	m, err := infer.OpenTranslator(run, pool)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, m.Close()) })
+	return run, m
+}
+
+// The folder alone gives the translations that the run has kept, in any company.
+func TestTranslateAgreesWithTheRun(t *testing.T) {
+	for name, settings := range map[string]string{
+		"seq2seq-plain": "select=best", "seq2seq-bahdanau": "beam=2 beam.alpha=0.6", "seq2seq-luong": "score=concat", "seq2seq-transformer": "tied=true",
+	} {
+		t.Run(name, func(t *testing.T) {
+			run, m := trainPairs(t, name, strings.Fields(settings)...)
+			kept, err := run.Translations()
+			require.NoError(t, err)
+			var texts []string
+			for _, x := range kept {
+				texts = append(texts, x.Source)
+			}
+			greedy, err := m.Translate(t.Context(), texts, 1, false)
+			require.NoError(t, err)
+			beam, err := m.Translate(t.Context(), texts[:5], 0, false)
+			require.NoError(t, err)
+			for i, x := range kept {
+				require.Equal(t, x.Greedy, strings.Join(greedy[i].Words, " "))
+				require.Equal(t, x.GreedyScore, greedy[i].LogProb)
+				if i < len(beam) {
+					require.Equal(t, x.Beam, strings.Join(beam[i].Words, " "))
+					require.Equal(t, x.BeamScore, beam[i].LogProb)
+				}
+			}
+		})
+	}
+}
+
+func TestTranslateWords(t *testing.T) {
+	_, m := trainPairs(t, "seq2seq-luong")
+	list, err := m.Translate(t.Context(), []string{"", "the zebra", " \t "}, 1, false)
+	require.NoError(t, err)
+	require.Empty(t, list[0].Words)
+	require.Zero(t, list[2].LogProb)
+	require.Equal(t, []bool{true, false}, list[1].Known)
+	require.Equal(t, []string{"zebra"}, list[1].Unknown())
+	require.Equal(t, 4, list[1].Source[1].Start)
+
+	_, err = m.Translate(t.Context(), []string{"a", strings.Repeat("the ", 1001)}, 1, false)
+	require.ErrorContains(t, err, "text 2: 1001 words")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = m.Translate(ctx, []string{"the"}, 1, false)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// Each row of an alignment adds up to one; the mean over heads is their mean.
+func TestAlign(t *testing.T) {
+	_, m := trainPairs(t, "seq2seq-transformer", "layers=2", "heads=2", "width=8", "ffn.width=8")
+	list, err := m.Translate(t.Context(), []string{"the red carpet"}, 0, true)
+	require.NoError(t, err)
+	s := &list[0]
+	layers, heads := s.Heads()
+	require.Equal(t, []int{2, 2}, []int{layers, heads})
+	mean, err := s.Align(0, 0)
+	require.NoError(t, err)
+	require.Equal(t, "mean over the 2 heads of layer 2 of 2", mean.Of)
+	require.Equal(t, []string{"the", "red", "carpet"}, mean.Source)
+	require.Len(t, mean.Target, len(s.Words)+1)
+	require.Equal(t, "(end)", mean.Target[len(s.Words)])
+	one, err := s.Align(2, 1)
+	require.NoError(t, err)
+	two, err := s.Align(2, 2)
+	require.NoError(t, err)
+	require.Equal(t, "head 2 of 2 of layer 2 of 2", two.Of)
+	for i, row := range mean.Weights {
+		sum := 0.0
+		for j, w := range row {
+			sum += w
+			require.InDelta(t, (one.Weights[i][j]+two.Weights[i][j])/2, w, 1e-12)
+		}
+		require.InDelta(t, 1, sum, 1e-5)
+	}
+	for _, look := range [][2]int{{3, 0}, {-1, 0}, {1, 3}, {1, -1}} {
+		_, err := s.Align(look[0], look[1])
+		require.ErrorAs(t, err, new(*infer.LookError))
+	}
+
+	_, m = trainPairs(t, "seq2seq-plain")
+	list, err = m.Translate(t.Context(), []string{"the red carpet"}, 0, true)
+	require.NoError(t, err)
+	_, err = list[0].Align(0, 0)
+	require.ErrorContains(t, err, "has no attention")
+}
+
+// A stream gives what Translate gives, in order, and says where a sentence is too
+// long; an error of who reads comes behind what was read.
+func TestTranslateStream(t *testing.T) {
+	_, m := trainPairs(t, "seq2seq-luong")
+	broken := errors.New("broken")
+	var texts, got []string
+	for i := range 600 { // more than are translated at once
+		texts = append(texts, strings.Repeat("the young doctor ", 1+i%3))
+	}
+	read := func(end error) func(ctx context.Context, yield func(infer.Input) error) error {
+		return func(_ context.Context, yield func(infer.Input) error) error {
+			for i, x := range texts {
+				if err := yield(infer.Input{Text: x, Where: fmt.Sprintf("file:%d", i+1)}); err != nil {
+					return err
+				}
+			}
+			return end
+		}
+	}
+	write := func(in []infer.Input, out []infer.Sentence) error {
+		for i := range in {
+			got = append(got, in[i].Where+" "+strings.Join(out[i].Words, " "))
+		}
+		return nil
+	}
+	require.ErrorIs(t, m.Stream(t.Context(), 1, read(broken), write), broken)
+	want, err := m.Translate(t.Context(), texts, 1, false)
+	require.NoError(t, err)
+	require.Len(t, got, len(texts))
+	for i, s := range want {
+		require.Equal(t, fmt.Sprintf("file:%d ", i+1)+strings.Join(s.Words, " "), got[i])
+	}
+	texts = []string{"the", strings.Repeat("the ", 2000)}
+	require.ErrorContains(t, m.Stream(t.Context(), 1, read(nil), write), "file:2: 2000 words")
+	texts = texts[:1]
+	require.ErrorIs(t, m.Stream(t.Context(), 1, read(nil), func([]infer.Input, []infer.Sentence) error { return broken }), broken)
+}
+
+// What is for reviews says so, and a copy without the words what it lacks.
+func TestTranslationRunsAreTold(t *testing.T) {
+	run, _ := trainPairs(t, "seq2seq-plain")
+	_, err := infer.ReadRun(run)
+	require.ErrorAs(t, err, new(*infer.TranslatesError))
+	pool := ops.NewPool(1)
+	defer pool.Close()
+	require.NoError(t, os.RemoveAll(filepath.Join(filepath.Dir(filepath.Dir(run.Path)), ".store")))
+	_, err = infer.OpenTranslator(run, pool)
+	require.ErrorContains(t, err, "which a copy of the run needs, too")
+	reviews, _ := train(t, "tme9-mean")
+	_, err = infer.OpenTranslator(reviews, pool)
+	require.ErrorContains(t, err, "translates nothing")
+}

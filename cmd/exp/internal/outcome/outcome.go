@@ -1,0 +1,187 @@
+// Package outcome shows what came of a run.
+package outcome
+
+import (
+	"context"
+	"fmt"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/experiments"
+	"imdbexp/internal/ops"
+	"imdbexp/internal/term"
+	"imdbexp/report"
+	"imdbexp/runs"
+)
+
+// Show ends a run: its result in a line, one test review as the model sees
+// it, where everything is kept, and what to type next.
+func Show(ctx context.Context, a *cli.App, r *experiments.Runner, run *runs.Run) error {
+	line, err := Line(a, run)
+	if err != nil {
+		return err
+	}
+	a.Printf("\n%s\n\n", a.Wrap(line, "", "  "))
+	if run.Config.Setting("test") == "never" { // a review of test would be a look at it
+	} else if run.Config.Translates() {
+		pair(a, run)
+	} else if err := review(ctx, a.IO, r.Loader.Dir, r.Pool, run); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		a.Warn(fmt.Errorf("no review can be shown: %w", err)) // the run is whole all the same
+	}
+	a.Printf("run folder: %s\n", run.Path)
+	Cite(a.IO, run, "")
+	next(a, run)
+	return nil
+}
+
+// Line returns what a run came to, in a line.
+func Line(a *cli.App, run *runs.Run) (string, error) {
+	m, err := run.Chosen()
+	if err != nil {
+		return "", err
+	}
+	text := run.Config.Name + ": "
+	if m.TestAcc != nil {
+		text += tested(a, run, m)
+	} else {
+		text += "test not looked at (test=never)"
+		if m.ValidAcc != nil {
+			text += fmt.Sprintf(", validation accuracy %s %%, loss %s", number.Fixed(m.ValidAcc, 2), number.Fixed(m.ValidLoss, 3))
+		}
+	}
+	how := "last"
+	if run.Config.Setting("select") == "best" {
+		how = "best on validation"
+		if run.Config.Setting("slip.choose_on_test") == "true" {
+			how = "best on test, by slip.choose_on_test"
+		}
+	}
+	text += fmt.Sprintf("; epoch %d of %d (%s)", m.Epoch, run.Status.Epoch, how)
+	if took := Took(run); took != "" {
+		text += ", trained in " + took
+	}
+	return text, nil
+}
+
+// Took tells how long a run was trained, "" where that is not known.
+func Took(run *runs.Run) string {
+	times, err := run.Timing()
+	if err != nil || len(times) == 0 {
+		return ""
+	}
+	var seconds float64
+	for _, t := range times {
+		seconds += t.Seconds
+	}
+	return number.Clock(seconds)
+}
+
+// tested tells what a run came to on test.
+func tested(a *cli.App, run *runs.Run, m runs.Metrics) string {
+	list := report.Build([]*runs.Run{run}, report.Options{Dir: a.Runs})
+	text := fmt.Sprintf("test accuracy %s %%", number.Fixed(m.TestAcc, 2))
+	if run.Config.Translates() {
+		text = fmt.Sprintf("exact match %s %%", number.Fixed(m.TestExact, 2))
+	}
+	shown := list.Results()[0]
+	if w := shown.Wilson; w.Low == w.Low { // not NaN
+		text += fmt.Sprintf(" (95 %% interval %.1f–%.1f)", w.Low, w.High)
+	}
+	if f1 := shown.MacroF1; f1 == f1 {
+		text += fmt.Sprintf(", macro-F1 %.2f %%", f1)
+	}
+	if run.Config.Translates() {
+		text += fmt.Sprintf(", BLEU %s, next words right %s %%", number.Fixed(m.TestBLEU, 2), number.Fixed(m.TestAcc, 2))
+	}
+	text += fmt.Sprintf(", loss %s", number.Fixed(m.TestLoss, 3))
+	if m.TestEntropy != nil {
+		text += fmt.Sprintf(", attention entropy %s nats", number.Fixed(m.TestEntropy, 2))
+	}
+	return text
+}
+
+// marked is how many words of a review are marked.
+const marked = 5
+
+// review shows one test review with its prediction and, where the model attends,
+// its most attended words marked.
+func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *runs.Run) error {
+	predictions, err := run.Predictions()
+	if err != nil {
+		return err
+	}
+	row := texts.Typical(predictions.Rows)
+	if row == nil {
+		return nil
+	}
+	text, err := infer.Text(ctx, dir, run, row.Review)
+	if err != nil {
+		return err
+	}
+	m, err := infer.Open(run, pool)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	p, err := m.Predict(text)
+	if err != nil {
+		return err
+	}
+	head := fmt.Sprintf("review %s: predicted %s (%s)", row.Review, m.Classes[p.Class], number.Percent(float64(p.P[p.Class])))
+	if row.Label >= 0 {
+		head += ", label " + m.Classes[row.Label]
+	}
+	if p.Weights != nil {
+		head += fmt.Sprintf("; the %d most attended words are marked", min(marked, len(p.Words)))
+	}
+	io.Say(head, "", "  ")
+	io.Printf("%s\n\n", term.WrapWords(mark(io, text, p), io.TextWidth(), "  ", "  "))
+	return nil
+}
+
+// mark returns the pieces of a text between blanks, the most attended words
+// painted, or in brackets where there is no colour.
+func mark(io *term.IO, text string, p *infer.Prediction) []string {
+	top := map[int]bool{} // by where the word starts
+	for _, i := range p.Top(marked) {
+		top[p.Words[i].Start] = true
+	}
+	return texts.Pieces(text, texts.Spans(&infer.View{Prediction: *p}), func(s texts.Span, shown string) string {
+		switch {
+		case !top[s.From]:
+			return shown
+		case io.Color():
+			return io.Paint(term.Marked, shown)
+		}
+		return "[" + shown + "]"
+	})
+}
+
+// next prints what to try now.
+func next(a *cli.App, run *runs.Run) {
+	again := []string{"run", run.Config.Name}
+	for _, s := range run.Config.Settings {
+		if run.Config.From[s.Key] == experiments.FromCommandLine && s.Key != "seed" {
+			again = append(again, s.Key+"="+s.Value)
+		}
+	}
+	id := run.Config.ShortID()
+	list := [][2]string{{a.Command("report"), "all runs beside the published table"}}
+	if run.Config.Translates() {
+		list = [][2]string{
+			{a.Command("report"), "all runs: exact match, BLEU, and exact match by length"},
+			{a.Command("predict", id, "-"), "translates standard input, a sentence a line"},
+		}
+		if m, err := run.Chosen(); err == nil && m.TrainEntropy != nil { // it has attention
+			list = append(list, [2]string{a.Command("attend", id, "TEXT"), "which word comes from which"})
+		}
+	}
+	cli.Next(a.IO, append(list,
+		[2]string{a.Command("show", id), "this run: settings, results, machine"},
+		[2]string{a.Command(append(again, "seed=1..5")...), "five seeds"}))
+}

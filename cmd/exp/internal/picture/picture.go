@@ -1,0 +1,79 @@
+// Package picture writes figures that a command draws, in the formats that --out asks
+// for.
+package picture
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/internal/term"
+	"imdbexp/report"
+)
+
+// OutFlag adds the flag that every drawing has; what it says is checked before
+// anything is measured.
+func OutFlag(cmd *cobra.Command, out *string) {
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		_, err := Files(*out)
+		return err
+	}
+	cmd.Flags().StringVar(out, "out", "", "file to write, .svg or .png; without an ending both (default: a name of its own in this folder)")
+	cmd.MarkFlagFilename("out", report.Formats...)
+}
+
+// Files returns the path of each format to write.
+func Files(out string) (map[string]string, error) {
+	ext := filepath.Ext(out)
+	format := strings.ToLower(strings.TrimPrefix(ext, "."))
+	switch {
+	case out == "-" || ext != "" && filepath.Base(out) == ext || strings.HasSuffix(out, "/"):
+		return nil, cli.Usage(fmt.Errorf("--out %s: want the name of a file", out))
+	case slices.Contains(report.Formats, format):
+		return map[string]string{format: out}, nil
+	case ext != "":
+		return nil, cli.Usage(fmt.Errorf("--out %s: use an ending of .%s, or none for both", out, strings.Join(report.Formats, " or .")))
+	}
+	paths := map[string]string{}
+	for _, f := range report.Formats {
+		paths[f] = out + "." + f
+	}
+	return paths, nil
+}
+
+// Write draws a figure into out, by default under its own name, and says where it
+// went and what to see. Nothing is written before every format is drawn.
+func Write(io *term.IO, f report.Figure, size report.Size, out, see string) error {
+	if out == "" {
+		out = f.Name
+	}
+	paths, err := Files(out)
+	if err != nil {
+		return err
+	}
+	drawn := map[string][]byte{}
+	for format := range paths {
+		var b bytes.Buffer
+		if err := f.Write(&b, format, size); err != nil {
+			return err
+		}
+		drawn[format] = b.Bytes()
+	}
+	for _, format := range report.Formats {
+		path, ok := paths[format]
+		if !ok {
+			continue
+		}
+		if err := cli.WriteFile(path, cli.BytesTo(drawn[format])); err != nil {
+			return err
+		}
+		io.Printf("wrote %s\n", path)
+	}
+	io.Say(see, "", "")
+	return nil
+}

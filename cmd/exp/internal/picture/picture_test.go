@@ -1,0 +1,32 @@
+package picture
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestDrawFiles(t *testing.T) {
+	both := func(name string) map[string]string {
+		return map[string]string{"png": name + ".png", "svg": name + ".svg"}
+	}
+	for out, want := range map[string]map[string]string{
+		"":           both(""), // a name comes later
+		"pe":         both("pe"),
+		"a.b/pe":     both("a.b/pe"),
+		"pe.png":     {"png": "pe.png"},
+		"a/pe.SVG":   {"svg": "a/pe.SVG"},
+		".svg":       nil,
+		"folder/":    nil,
+		"pe.jpg":     nil,
+		"folder/.sv": nil,
+	} {
+		got, err := Files(out)
+		if want == nil {
+			require.ErrorContains(t, err, "--out "+out, out)
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+}

@@ -1,0 +1,113 @@
+package predict
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/dataset"
+	"imdbexp/dataset/tables"
+)
+
+// file predicts the reviews of a file, or of standard input (-).
+func (p *predicting) file(ctx context.Context, name string) error {
+	p.lookUp(ctx)
+	if p.model.BatchDependent() {
+		p.App.Warn(fmt.Errorf("with slip.pad a prediction depends on the other reviews of its batch: here %d in a row", p.model.BatchSize()))
+	}
+	p.typed = name == "-" && typing(p.App.IO)
+	o := p.o.columns
+	o.Asked, o.Format = true, formats[p.o.format]
+	err := p.model.Stream(ctx, p.App.Workers, func(ctx context.Context, yield func(infer.Input) error) error {
+		n := 0
+		record := func(r tables.Record) error {
+			n++
+			if r.ID == "" {
+				r.ID = strconv.Itoa(n)
+			}
+			return yield(infer.Input{ID: r.ID, Label: r.Label, Text: r.Text, Where: r.Where})
+		}
+		return records(ctx, p.App.IO, name, "reviews", o, record)
+	}, func(texts []infer.Input, answers []infer.Answer) error {
+		for i, t := range texts {
+			if err := p.next(prediction{t, answers[i]}); err != nil {
+				return err
+			}
+		}
+		return p.out.Flush()
+	})
+	return errors.Join(err, p.last(), p.out.Flush())
+}
+
+// prediction is a text with what the model says about it.
+type prediction struct {
+	infer.Input
+	infer.Answer
+}
+
+// next writes the next prediction. On a terminal the first waits for the second,
+// which tells that it is not alone; who types is answered at once, each text alone.
+func (p *predicting) next(one prediction) error {
+	if p.onScreen && !p.typed && !p.begun {
+		p.first, p.begun = &one, true
+		return nil
+	}
+	if first := p.first; first != nil {
+		p.first = nil
+		if err := p.write(first.Input, first.Answer, false); err != nil {
+			return err
+		}
+	}
+	return p.write(one.Input, one.Answer, p.typed)
+}
+
+// last writes the prediction that has waited in vain.
+func (p *predicting) last() error {
+	if p.first == nil {
+		return nil
+	}
+	return p.write(p.first.Input, p.first.Answer, true)
+}
+
+// data predicts the test reviews of a data set.
+func (p *predicting) data(ctx context.Context, name string) error {
+	dir, err := p.App.Data()
+	if err != nil {
+		return err
+	}
+	c := &p.run.Config
+	own, limit := name == c.Data.Name, p.o.limit
+	if own && !p.o.given("limit") {
+		limit, _ = strconv.Atoi(c.Setting("data.limit"))
+	}
+	if !own {
+		p.lookUp(ctx) // of its own data the run has met all words
+	}
+	reading, stop := progress.Reading(p.App.IO)
+	s, err := p.model.TestSplit(ctx, dir, name, limit, dataset.OpenOptions{Warn: p.App.Warn, Progress: reading})
+	stop()
+	if err != nil {
+		return err
+	}
+	if own && s.Digest != c.Digests["data"] {
+		p.App.Warn(fmt.Errorf("data=%s have changed since the run: these are not the reviews of its test", name))
+	}
+	answers, err := p.model.Answers(ctx, s, own)
+	if err != nil {
+		return err
+	}
+	for i, answer := range answers {
+		t := infer.Input{ID: s.Names[i], Label: s.Classes[s.Labels[i]]}
+		if err := p.write(t, answer, false); err != nil {
+			return err
+		}
+	}
+	if left := s.Len() - len(answers); left > 0 {
+		p.App.Warn(fmt.Errorf("slip.drop_last leaves out the last %s, as in the run", number.Reviews(left)))
+	}
+	return p.out.Flush()
+}

@@ -1,0 +1,49 @@
+package predict
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/cmd/exp/internal/trained"
+)
+
+// readable says early what is wrong with the name of a file.
+func readable(a *cli.App, ref, file string) error {
+	_, err := os.Stat(file)
+	switch {
+	case file == "":
+		return cli.Usage(fmt.Errorf("the name of the file is empty; standard input is -: %s", a.Command("predict", ref, "-")))
+	case errors.Is(err, os.ErrNotExist) && strings.HasPrefix(file, "beam="): // as exp run takes it
+		return cli.Usage(fmt.Errorf("%s is no file: here it is --beam %s", file, strings.TrimPrefix(file, "beam=")))
+	case errors.Is(err, os.ErrNotExist) && strings.ContainsAny(file, " \t\n"):
+		predict := a.Command("predict", ref, "-")
+		if run, err := a.RunOf(ref); err == nil && run.Config.Translates() { // not all of these have attention
+			return cli.Usage(fmt.Errorf("%q is no file. To translate a sentence: echo %s | %s", texts.Shorten(file), cli.Quoted(file), predict))
+		}
+		return cli.Usage(fmt.Errorf("%q is no file. For one text: %s; for a text a line: echo … | %s", texts.Shorten(file),
+			a.Command("attend", ref, file), predict))
+	case errors.Is(err, os.ErrNotExist) && slices.Contains(append(a.DataChoices("data"), "imdb"), file):
+		return fmt.Errorf("%w; that data set is data=%s", err, file)
+	}
+	return err
+}
+
+// lookUp does so unless the user has said no, and keeps which vectors they are.
+func (p *predicting) lookUp(ctx context.Context) {
+	if p.o.noLookup {
+		return
+	}
+	switch found, absent := trained.LookUp(ctx, p.App, &p.run.Config, p.model); {
+	case found:
+		p.looked = infer.Pretrained(&p.run.Config)
+	case absent:
+		p.absent = infer.Pretrained(&p.run.Config)
+	}
+}

@@ -1,0 +1,196 @@
+package predict
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
+)
+
+// predicting is one exp predict on its way.
+type predicting struct {
+	*cli.App
+	run      *infer.Trained
+	model    *infer.Model
+	o        options
+	out      *bufio.Writer
+	show     func(t infer.Input, a infer.Answer, label int, alone bool) error
+	onScreen bool        // show is screen
+	typed    bool        // somebody types the texts
+	first    *prediction // waits for the next one
+	begun    bool
+	buf      []byte
+	score    *labelScore
+	count    tally
+	start    time.Time
+	looked   string // vectors in which words are looked up; "" for none
+	absent   string // those that would be, were they installed
+	names    int    // width of the names on a terminal, which grows
+}
+
+// to says where the output goes and in which form.
+func (p *predicting) to(w io.Writer) {
+	p.out = bufio.NewWriterSize(w, 1<<16)
+	switch {
+	case p.o.as == "jsonl":
+		p.show = p.jsonLine
+	case p.o.as == "" && p.o.out == "" && p.App.IO.Terminal():
+		p.show, p.onScreen = p.screen, true
+	default:
+		p.show = p.tsvLine
+		p.buf = runs.AppendPredictionHeader(p.buf, p.model.Classes)
+		p.out.Write(p.buf)
+	}
+}
+
+// write puts out one prediction; alone is a text without others to compare with.
+func (p *predicting) write(t infer.Input, a infer.Answer, alone bool) error {
+	label := p.score.class(t.Label)
+	p.count.add(a)
+	if label >= 0 {
+		p.score.Add(label, a.Class, a.P)
+	}
+	return p.show(t, a, label, alone)
+}
+
+// tsvLine is a line as in predictions.tsv.
+func (p *predicting) tsvLine(t infer.Input, a infer.Answer, label int, _ bool) error {
+	r := a.Prediction(t.ID, label)
+	p.buf = runs.AppendPrediction(p.buf[:0], p.model.Classes, &r)
+	_, err := p.out.Write(p.buf)
+	return err
+}
+
+// jsonLine is an object on a line; label and entropy are left out where there are
+// none.
+func (p *predicting) jsonLine(t infer.Input, a infer.Answer, label int, _ bool) error {
+	line := struct {
+		ID        string          `json:"id"`
+		Label     string          `json:"label,omitempty"`
+		Predicted string          `json:"predicted"`
+		Words     int             `json:"words"`
+		Unknown   int             `json:"unknown"`
+		Entropy   *float32        `json:"entropy,omitempty"`
+		P         json.RawMessage `json:"p"`
+	}{ID: t.ID, Predicted: p.model.Classes[a.Class], Words: a.Words, Unknown: a.Unknown}
+	if label >= 0 {
+		line.Label = p.model.Classes[label]
+	}
+	if !math.IsNaN(float64(a.Entropy)) {
+		line.Entropy = &a.Entropy
+	}
+	p.buf = append(p.buf[:0], '{') // a map would lose the order of the classes
+	for c, v := range a.P {
+		if c > 0 {
+			p.buf = append(p.buf, ',')
+		}
+		name, err := json.Marshal(p.model.Classes[c])
+		if err != nil {
+			return err
+		}
+		p.buf = append(append(p.buf, name...), ':')
+		p.buf = strconv.AppendFloat(p.buf, float64(v), 'g', -1, 32)
+	}
+	line.P = append(p.buf, '}')
+	b := new(bytes.Buffer)
+	e := json.NewEncoder(b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(line); err != nil {
+		return err
+	}
+	_, err := p.out.Write(b.Bytes())
+	return err
+}
+
+// Bounds of columns on a terminal: names and classes are cut to maxName, and less of
+// a text than minSnippet is not shown.
+const (
+	maxName    = 18
+	minSnippet = 12
+)
+
+// screen is a line for people: name, class, probability, the label where it is
+// another, and the beginning of the text; all of the text where it came alone.
+func (p *predicting) screen(t infer.Input, a infer.Answer, label int, alone bool) error {
+	o := p.App.IO
+	id := term.Cut(texts.Printable(t.ID), maxName)
+	p.names = max(p.names, term.Width(id))
+	class := func(c int) string { return pad(term.Cut(texts.Printable(p.model.Classes[c]), maxName), p.classWidth()) }
+	head := pad(id, p.names) + "  " + o.Paint(term.Bold, class(a.Class)) + " " + texts.RightAligned(number.Share(a.P[a.Class]), 6)
+	switch {
+	case label >= 0 && label != a.Class:
+		head += "  label " + class(label)
+	case label >= 0:
+		head += strings.Repeat(" ", len("  label ")+p.classWidth())
+	}
+	if alone {
+		_, err := p.out.WriteString(strings.TrimRight(head, " ") + "\n" + term.WrapWords(p.underlined(t.Text), p.App.TextWidth(), "  ", "  ") + "\n")
+		return err
+	}
+	room := o.Width() - term.Width(head) - 2
+	if t.Text != "" && room >= minSnippet {
+		head += "  " + p.snippet(t.Text, room)
+	}
+	_, err := p.out.WriteString(strings.TrimRight(head, " ") + "\n")
+	return err
+}
+
+func (p *predicting) classWidth() int {
+	n := 0
+	for _, c := range p.model.Classes {
+		n = max(n, min(term.Width(c), maxName))
+	}
+	return n
+}
+
+func pad(text string, width int) string {
+	return text + strings.Repeat(" ", max(0, width-term.Width(text)))
+}
+
+// underlined returns the words of a text between blanks, those without a vector
+// underlined.
+func (p *predicting) underlined(text string) []string {
+	var spans []texts.Span
+	for _, w := range p.model.Unknown(text) {
+		spans = append(spans, texts.Span{From: w.Start, To: w.End, Unknown: true})
+	}
+	return texts.Pieces(text, spans, func(_ texts.Span, shown string) string { return p.App.IO.Underline(shown) })
+}
+
+// snippet is the beginning of a text, in a line of so many columns.
+func (p *predicting) snippet(text string, width int) string {
+	var out strings.Builder
+	for _, w := range p.underlined(text[:cutAt(text, 4*width)]) {
+		if term.Width(out.String())+1+term.Width(w) > width-1 {
+			out.WriteString("…")
+			break
+		}
+		if out.Len() > 0 {
+			out.WriteByte(' ')
+		}
+		out.WriteString(w)
+	}
+	return out.String()
+}
+
+// cutAt returns where a text may be cut after about n bytes: at a blank, or its end.
+func cutAt(text string, n int) int {
+	if len(text) <= n {
+		return len(text)
+	}
+	if i := strings.LastIndexByte(text[:n], ' '); i > 0 {
+		return i
+	}
+	return len(text)
+}

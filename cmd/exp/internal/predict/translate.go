@@ -1,0 +1,154 @@
+package predict
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/dataset"
+	"imdbexp/dataset/tables"
+	"imdbexp/internal/bleu"
+	"imdbexp/runs"
+)
+
+// translating is one exp predict of a run that translates, on its way.
+type translating struct {
+	*cli.App
+	model *infer.Translator
+	show  func(sentence) error
+	out   *bufio.Writer
+	begun bool // a line has been read
+
+	start     time.Time
+	sentences int
+	words     int
+	unknown   int
+	examples  []string // of unknown words, each once
+	compared  int      // sentences that came with a reference
+	exact     int      // of these
+	corpus    bleu.Corpus
+	scored    bool // by BLEU: a reference has an n-gram of each length
+}
+
+// sentence is a text with its translation, and the translation that it should have,
+// where that is known.
+type sentence struct {
+	infer.Input // Label is the reference
+	infer.Sentence
+}
+
+// maxBeam is the widest beam that can be asked for.
+const maxBeam = 64
+
+// mostExamples is how many unknown words are named.
+const mostExamples = 8
+
+// translateAll translates a file, standard input (-) or the test pairs of data=NAME.
+func translateAll(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Translator, input string, o options) error {
+	if f := cli.Given(o.given, "format", "text-column", "label-column", "id-column", "no-lookup"); f != "" {
+		return cli.Usage(fmt.Errorf("--%s is for runs that classify reviews: a file to translate has a sentence a line, with a reference behind a tab if there is one", f))
+	}
+	t := &translating{App: a, model: m, start: time.Now()}
+	work := func(w io.Writer) error {
+		t.to(w, o)
+		read := func() error { return t.lines(ctx, input, o) }
+		if name, data := strings.CutPrefix(input, "data="); data {
+			read = func() error { return t.pairs(ctx, run, name, o) }
+		}
+		if err := read(); err != nil {
+			return err
+		}
+		return t.out.Flush() // the head, where no line came
+	}
+	if err := cli.WriteTo(a.IO, o.out, work); err != nil {
+		return err
+	}
+	t.summary()
+	return nil
+}
+
+// lines translates a sentence a line; what stands behind a tab is its reference.
+func (t *translating) lines(ctx context.Context, name string, o options) error {
+	return t.model.Stream(ctx, o.beam, func(ctx context.Context, yield func(infer.Input) error) error {
+		options := tables.Options{Asked: true, Format: tables.Plain, Encoding: o.columns.Encoding}
+		return records(ctx, t.IO, name, "sentences", options, func(r tables.Record) error {
+			fields := strings.Split(r.Text, "\t")
+			first := !t.begun
+			t.begun = true
+			if first && len(fields) > 1 && strings.EqualFold(fields[0], "source") && strings.EqualFold(fields[1], "target") {
+				return nil // a header, as exp data export writes it
+			}
+			in := infer.Input{Text: fields[0], Where: r.Where}
+			if len(fields) > 1 {
+				in.Label = strings.TrimSpace(fields[1]) // blanks are no reference
+			}
+			return yield(in)
+		})
+	}, t.write)
+}
+
+// pairs translates the test pairs of a data set.
+func (t *translating) pairs(ctx context.Context, run *runs.Run, name string, o options) error {
+	dir, err := t.Data()
+	if err != nil {
+		return err
+	}
+	limit := o.limit
+	if name == run.Config.Data.Name && !o.given("limit") {
+		limit, _ = strconv.Atoi(run.Config.Setting("data.limit"))
+	}
+	_, test, err := dataset.PairTexts(ctx, dir, name, nil)
+	if err != nil {
+		return err
+	}
+	if limit > 0 {
+		test = test[:min(limit, len(test))]
+	}
+	return t.model.Stream(ctx, o.beam, func(_ context.Context, yield func(infer.Input) error) error {
+		for _, p := range test {
+			if err := yield(infer.Input{ID: p.ID, Text: p.Source, Label: p.Target, Where: p.ID}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, t.write)
+}
+
+// write puts out some translations and counts them.
+func (t *translating) write(texts []infer.Input, list []infer.Sentence) error {
+	for i, s := range list {
+		t.count(texts[i], s)
+		if err := t.show(sentence{texts[i], s}); err != nil {
+			return err
+		}
+	}
+	return t.out.Flush()
+}
+
+func (t *translating) count(in infer.Input, s infer.Sentence) {
+	t.sentences++
+	t.words += len(s.Source)
+	for _, w := range s.Unknown() {
+		t.unknown++
+		if len(t.examples) < mostExamples && !slices.Contains(t.examples, w) {
+			t.examples = append(t.examples, w)
+		}
+	}
+	if in.Label == "" {
+		return
+	}
+	reference := t.model.Words(in.Label)
+	t.compared++
+	t.corpus.Add(s.Words, reference)
+	t.scored = t.scored || len(reference) >= bleu.Order
+	if slices.Equal(s.Words, reference) {
+		t.exact++
+	}
+}

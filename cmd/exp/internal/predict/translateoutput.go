@@ -1,0 +1,113 @@
+package predict
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/internal/term"
+	"imdbexp/report/stats"
+)
+
+// to says where the translations go and in which form.
+func (t *translating) to(w io.Writer, o options) {
+	t.out = bufio.NewWriterSize(w, 1<<16)
+	switch {
+	case o.as == "jsonl":
+		t.show = t.jsonLine
+	case o.as == "" && o.out == "" && t.IO.Terminal():
+		t.show = t.screen
+	default:
+		t.show = t.tsvLine
+		t.out.WriteString("source\ttranslation\tscore\n")
+	}
+}
+
+// tsvEscape keeps a field in its place; a sentence has no line breaks.
+var tsvEscape = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
+
+// tsvLine is source, translation and log-probability.
+func (t *translating) tsvLine(s sentence) error {
+	_, err := fmt.Fprintf(t.out, "%s\t%s\t%s\n", tsvEscape.Replace(s.Text), strings.Join(s.Words, " "), strconv.FormatFloat(s.LogProb, 'g', -1, 64))
+	return err
+}
+
+// TranslationLine is a translation in a JSONL file.
+type TranslationLine struct {
+	ID          string   `json:"id,omitempty"`
+	Source      string   `json:"source"`
+	Translation string   `json:"translation"`
+	Score       float64  `json:"score"`
+	Unknown     []string `json:"unknown,omitempty"`
+	Reference   string   `json:"reference,omitempty"`
+}
+
+// jsonLine is an object on a line; the name and what belongs to a reference are left
+// out where there is none.
+func (t *translating) jsonLine(s sentence) error {
+	line := TranslationLine{ID: s.ID, Source: s.Text, Translation: strings.Join(s.Words, " "), Score: s.LogProb, Unknown: s.Sentence.Unknown(), Reference: s.Label}
+	e := json.NewEncoder(t.out)
+	e.SetEscapeHTML(false)
+	return e.Encode(line)
+}
+
+// screen is a sentence and below it its translation, for people: words that the run
+// does not know underlined, and the reference where it is another.
+func (t *translating) screen(s sentence) error {
+	var spans []texts.Span
+	for i, known := range s.Known {
+		if !known {
+			spans = append(spans, texts.Span{From: s.Source[i].Start, To: s.Source[i].End, Unknown: true})
+		}
+	}
+	source := texts.Pieces(s.Text, spans, func(_ texts.Span, shown string) string { return t.IO.Underline(shown) })
+	width := t.TextWidth()
+	fmt.Fprintln(t.out, term.WrapWords(source, width, "", "  "))
+	words := strings.Fields(t.IO.Paint(term.Bold, strings.Join(s.Words, " ")))
+	words = append(words, t.IO.Paint(term.Dim, strconv.FormatFloat(s.LogProb, 'f', 2, 64)))
+	_, err := fmt.Fprintln(t.out, term.WrapWords(words, width, "  ", "  "))
+	if reference := strings.Join(t.model.Words(s.Label), " "); reference != "" && reference != strings.Join(s.Words, " ") {
+		_, err = fmt.Fprintln(t.out, t.Wrap("reference: "+reference, "  ", "    "))
+	}
+	return err
+}
+
+// summary tells on standard error what was read and how well it went.
+func (t *translating) summary() {
+	say := func(text string) { fmt.Fprintln(t.IO.Err, t.Wrap(text, "", "  ")) }
+	if t.IO.Terminal() {
+		say("")
+	}
+	took := time.Since(t.start).Seconds()
+	text := fmt.Sprintf("%s %s, %s %s, in %s", number.Thousands(t.sentences), number.Counted(t.sentences, "sentence"), number.Thousands(t.words), number.Counted(t.words, "word"), number.Clock(took))
+	if rate := float64(t.sentences) / took; took > 0.1 && rate >= 1 {
+		text += fmt.Sprintf(" (%s a second)", number.Thousands(int(rate)))
+	}
+	say(text)
+	if t.unknown > 0 {
+		more := ""
+		if t.unknown > len(t.examples) {
+			more = ", …"
+		}
+		say(fmt.Sprintf("words that the run has not learned: %s, %.1f %% of all: %s%s", number.Thousands(t.unknown),
+			100*float64(t.unknown)/float64(t.words), texts.Quoted(t.examples), more))
+	}
+	if t.compared == 0 {
+		return
+	}
+	i, err := stats.Wilson(float64(t.exact), float64(t.compared))
+	if err != nil {
+		return // there are sentences: it cannot be
+	}
+	text = fmt.Sprintf("exact match %.2f %% (95 %% interval %.2f–%.2f)", 100*float64(t.exact)/float64(t.compared), 100*i.Low, 100*i.High)
+	if t.scored {
+		text += fmt.Sprintf(", BLEU %.2f of the words", t.corpus.Score().BLEU)
+	}
+	say(fmt.Sprintf("%s, on %s %s with a reference", text, number.Thousands(t.compared), number.Counted(t.compared, "sentence")))
+}

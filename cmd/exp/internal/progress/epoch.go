@@ -1,0 +1,106 @@
+package progress
+
+import (
+	"fmt"
+	"strings"
+
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/runs"
+)
+
+// epoch is what one epoch gave.
+type epoch struct {
+	runs.Metrics
+	timing runs.Timing
+	epochs int
+	left   string
+}
+
+// line tells it in a pipe, where each line has to speak for itself.
+func (e epoch) line() string {
+	parts := []string{fmt.Sprintf("epoch %d/%d", e.Epoch, e.epochs)}
+	split := func(name string, loss, acc *float64) {
+		if loss != nil || acc != nil {
+			parts = append(parts, fmt.Sprintf("%s loss %s acc %s %%", name, number.Fixed(loss, 4), number.Fixed(acc, 2)))
+		}
+	}
+	split("train", e.TrainLoss, e.TrainAcc)
+	split("valid", e.ValidLoss, e.ValidAcc)
+	split("test", e.TestLoss, e.TestAcc)
+	if e.TestExact != nil {
+		parts = append(parts, fmt.Sprintf("exact %s %% BLEU %s", number.Fixed(e.TestExact, 2), number.Fixed(e.TestBLEU, 2)))
+	}
+	if e.TestEntropy != nil {
+		parts = append(parts, fmt.Sprintf("entropy train %s test %s nats", number.Fixed(e.TrainEntropy, 3), number.Fixed(e.TestEntropy, 3)))
+	}
+	return strings.Join(append(parts, number.SI(e.timing.Words)+" words/s", e.left+" left"), "  ")
+}
+
+// column is a column of the table on a terminal.
+type column struct {
+	group, head string
+	width       int
+	text        func(epoch) string
+	optional    bool // left out where the width is short
+}
+
+// columnsFor returns the columns that the run has and the width allows.
+func columnsFor(m runs.Metrics, width int) []column {
+	cols := []column{{"", "epoch", 7, func(e epoch) string { return fmt.Sprintf("%d/%d", e.Epoch, e.epochs) }, false}}
+	split := func(name string, loss, acc func(epoch) *float64) {
+		cols = append(cols,
+			column{name, "loss", 8, func(e epoch) string { return number.Fixed(loss(e), 4) }, false},
+			column{"", "acc", 7, func(e epoch) string { return number.Fixed(acc(e), 2) }, false})
+	}
+	split("train", func(e epoch) *float64 { return e.TrainLoss }, func(e epoch) *float64 { return e.TrainAcc })
+	if m.ValidAcc != nil {
+		split("valid", func(e epoch) *float64 { return e.ValidLoss }, func(e epoch) *float64 { return e.ValidAcc })
+	}
+	split("test", func(e epoch) *float64 { return e.TestLoss }, func(e epoch) *float64 { return e.TestAcc })
+	if m.TestExact != nil {
+		cols = append(cols,
+			column{"", "exact", 7, func(e epoch) string { return number.Fixed(e.TestExact, 2) }, false},
+			column{"", "BLEU", 7, func(e epoch) string { return number.Fixed(e.TestBLEU, 2) }, false})
+	}
+	if m.TestEntropy != nil {
+		cols = append(cols, column{"", "entropy", 8, func(e epoch) string { return number.Fixed(e.TestEntropy, 3) }, false})
+	}
+	cols = append(cols,
+		column{"", "words/s", 9, func(e epoch) string { return number.SI(e.timing.Words) }, true},
+		column{"", "left", 8, func(e epoch) string { return e.left }, true})
+	for total(cols) > width && cols[len(cols)-1].optional {
+		i := len(cols) - 1
+		if cols[i-1].optional { // the speed goes before the time left
+			cols = append(cols[:i-1], cols[i])
+		} else {
+			cols = cols[:i]
+		}
+	}
+	return cols
+}
+
+func total(cols []column) int {
+	n := 0
+	for _, c := range cols {
+		n += c.width
+	}
+	return n
+}
+
+// heads returns the two lines above the table.
+func heads(cols []column) []string {
+	var top, bottom strings.Builder
+	for _, c := range cols {
+		fmt.Fprintf(&top, "%*s", c.width, c.group)
+		fmt.Fprintf(&bottom, "%*s", c.width, c.head)
+	}
+	return []string{strings.TrimRight(top.String(), " "), bottom.String()}
+}
+
+func row(cols []column, e epoch) string {
+	var out strings.Builder
+	for _, c := range cols {
+		fmt.Fprintf(&out, "%*s", c.width, c.text(e))
+	}
+	return out.String()
+}

@@ -1,0 +1,36 @@
+package progress
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"imdbexp/experiments"
+	"imdbexp/internal/term"
+)
+
+// DataLine says which data the plans use and why.
+func DataLine(plans []*experiments.Plan, auto experiments.Auto) string {
+	var parts []string
+	for _, p := range plans {
+		s, _ := p.Set.Get("data")
+		why := auto.Why
+		switch {
+		case s.From != "default":
+			why = "by " + s.From
+		case p.Translates():
+			why = "built in"
+		}
+		if part := fmt.Sprintf("%s (%s)", s.Value, why); !slices.Contains(parts, part) {
+			parts = append(parts, part)
+		}
+	}
+	return "data: " + strings.Join(parts, "; ")
+}
+
+// Overrides prints what is not at its default and who set it.
+func Overrides(io *term.IO, p *experiments.Plan) {
+	for _, o := range p.Overrides() {
+		io.Say(o.From+": "+strings.Join(o.Assignments, " "), "  ", "    ")
+	}
+}

@@ -1,0 +1,191 @@
+// Package progress shows how far work has come: a bar on a terminal, in a pipe a
+// line now and then.
+package progress
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/experiments"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
+)
+
+// Quiet is the longest silence of a training in a pipe.
+const Quiet = time.Minute
+
+// Run shows a run as it goes: on a terminal a bar and a table that grows by
+// a row an epoch, in a pipe plain lines.
+type Run struct {
+	io     *term.IO
+	name   string
+	Epochs int
+	lines  bool             // a line an epoch, not only a bar
+	now    func() time.Time // for tests
+	bar    *Bar             // nil in a pipe
+
+	mu      sync.Mutex // the bar reads while the run writes
+	began   time.Time  // of the first step
+	inside  bool       // goes on inside an epoch
+	before  float64    // share of the work done before began, where it does
+	spoke   time.Time  // when the last line was printed
+	from    int        // epochs that were there already
+	whole   int        // epochs done
+	step    experiments.Step
+	columns []column
+}
+
+// NewRun shows the run of a plan; with lines false only a bar, and in a
+// pipe a line a minute, for grids.
+func NewRun(o *term.IO, p *experiments.Plan, lines bool) *Run {
+	w := &Run{io: o, name: p.Experiment.Name, Epochs: p.Run.Epochs, lines: lines, now: time.Now}
+	if o.Terminal() {
+		w.bar = NewBar(o)
+	}
+	return w
+}
+
+// Hooks let it hear of a run.
+func (w *Run) Hooks() experiments.Hooks {
+	return experiments.Hooks{Started: w.started, Note: w.note, Step: w.stepped, Epoch: w.ended}
+}
+
+// Watch lets a runner tell how far data and vectors are.
+func (w *Run) Watch(r *experiments.Runner) {
+	r.Loader.Progress, r.Loader.Vectors = w.loading, w.training
+}
+
+// loading hears how far a file has been read.
+func (w *Run) loading(done, total int64) {
+	if w.bar != nil {
+		w.bar.Set(done, total, "reading", number.Percent(float64(done)/float64(max(total, 1))))
+	}
+}
+
+// training hears how far word vectors have been trained.
+func (w *Run) training(stage string, fraction float64) {
+	if w.bar != nil {
+		w.bar.Set(int64(1000*fraction), 1000, "word vectors", stage+"  "+number.Percent(fraction))
+	}
+}
+
+func (w *Run) started(s experiments.Started) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.from, w.whole, w.inside, w.spoke = s.From, s.From, s.Step > 0, w.now()
+	if !w.lines {
+		return
+	}
+	d := s.Config.Data
+	held := ""
+	if d.Valid.Reviews > 0 {
+		held = fmt.Sprintf(" %s held out,", number.Thousands(d.Valid.Reviews))
+	}
+	w.text("%s %s to train on,%s %s to test; %s weights", number.Thousands(d.Train.Reviews), d.Unit(), held, number.Thousands(d.Test.Reviews), number.Thousands(s.Weights))
+	switch s.Origin {
+	case "":
+	case "resumed":
+		where := fmt.Sprintf("goes on after epoch %d", s.From)
+		if s.Step > 0 {
+			where += fmt.Sprintf(" and %s %s", number.Thousands(s.Step), number.Counted(s.Step, "step"))
+		}
+		w.text("%s", where)
+	default:
+		w.text("goes on from the %d %s of %s", s.From, number.Counted(s.From, "epoch"), s.Origin)
+	}
+}
+
+func (w *Run) note(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.text("%s", text)
+}
+
+func (w *Run) stepped(s experiments.Step) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := w.now()
+	w.step = s
+	share := (float64(w.whole-w.from) + float64(s.Done)/float64(s.Total)) / float64(max(1, w.Epochs-w.from))
+	if w.began.IsZero() {
+		if w.began = now; w.inside {
+			w.before = share
+		}
+	}
+	if w.bar != nil {
+		w.bar.Set(int64(1e6*share), 1e6, fmt.Sprintf("%s %d/%d", w.name, s.Epoch, s.Epochs),
+			fmt.Sprintf("loss %.4f  %s left", s.Loss, w.left(share)))
+		return
+	}
+	if now.Sub(w.spoke) >= Quiet {
+		w.println("%s epoch %d/%d: %s, loss %.4f, %s left", w.name, s.Epoch, s.Epochs,
+			number.Percent(float64(s.Done)/float64(s.Total)), s.Loss, w.left(share))
+	}
+}
+
+// left estimates the time to the end when that share of the work is done.
+func (w *Run) left(share float64) string {
+	if share <= w.before || w.began.IsZero() {
+		return "?"
+	}
+	spent := w.now().Sub(w.began).Seconds()
+	return number.Clock(spent * (1 - share) / (share - w.before))
+}
+
+func (w *Run) ended(m runs.Metrics, t runs.Timing) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.whole = m.Epoch
+	if !w.lines {
+		return
+	}
+	e := epoch{m, t, w.Epochs, w.left(float64(w.whole-w.from) / float64(max(1, w.Epochs-w.from)))}
+	if !w.io.Terminal() {
+		w.println("%s", e.line())
+		return
+	}
+	if w.columns == nil {
+		w.columns = columnsFor(m, w.io.Width())
+		for _, h := range heads(w.columns) {
+			w.println("%s", w.io.Paint(term.Dim, h))
+		}
+	}
+	w.println("%s", row(w.columns, e))
+}
+
+// Stopped tells where training stopped, the steps inside an epoch included: they
+// are kept, too.
+func (w *Run) Stopped() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	text := fmt.Sprintf("stopped after epoch %d of %d", w.whole, w.Epochs)
+	if w.step.Epoch > w.whole {
+		text += fmt.Sprintf(" and %s of the next", number.Percent(float64(w.step.Done)/float64(w.step.Total)))
+	}
+	return text
+}
+
+// text prints a line of words, broken where the width is short.
+func (w *Run) text(format string, args ...any) {
+	w.println("%s", term.Wrap(fmt.Sprintf(format, args...), w.io.Width(), "  ", "    "))
+}
+
+// println prints a line, above the bar where there is one.
+func (w *Run) println(format string, args ...any) {
+	var out io.Writer = w.io.Out
+	if w.bar != nil {
+		out = w.bar
+	}
+	fmt.Fprintf(out, format+"\n", args...)
+	w.spoke = w.now()
+}
+
+// Stop takes the bar away.
+func (w *Run) Stop() {
+	if w.bar != nil {
+		w.bar.Stop()
+	}
+}

@@ -1,0 +1,81 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/attend"
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/draw"
+	"imdbexp/cmd/exp/internal/show"
+	"imdbexp/runs"
+)
+
+// drawnFigure is a figure of the published report that is not made from a run's
+// metrics but by another command: of an experiment's model, or of one of its runs.
+type drawnFigure struct {
+	experiment string
+	draw       func(a *cli.App, of, path string) (*cobra.Command, []string)
+	run        bool
+}
+
+var drawnFigures = map[int]drawnFigure{
+	1:  {"tme9-mean", drawModel, false},
+	5:  {"tme9-simple", drawWords, true},
+	6:  {"tme9-values", drawModel, false},
+	18: {"tme10-pe", drawDots, true},
+}
+
+func drawModel(a *cli.App, experiment, path string) (*cobra.Command, []string) {
+	return show.New(a), []string{experiment, "--svg", path + ".svg"}
+}
+
+func drawWords(a *cli.App, run, path string) (*cobra.Command, []string) {
+	return attend.New(a), []string{"--html", path + ".html", "--", run}
+}
+
+func drawDots(a *cli.App, run, path string) (*cobra.Command, []string) {
+	return draw.New(a), []string{"dots", "--out", path, "--", run}
+}
+
+// drawFigures writes those of the figures that need no metrics. It returns the
+// other numbers, with them those for which there is no run.
+func drawFigures(ctx context.Context, a *cli.App, list []*runs.Run, numbers []int, dir string) (rest []int, err error) {
+	var errs []error
+	for _, n := range numbers {
+		f, ok := drawnFigures[n]
+		of := f.experiment
+		if run := lastTrained(list, f.experiment); run != nil && f.run {
+			of = run.Path
+		} else if !ok || f.run {
+			rest = append(rest, n)
+			continue
+		}
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return nil, fmt.Errorf("%w; --out wants a folder", err)
+		}
+		path := filepath.Join(dir, fmt.Sprintf("figure-%02d-%s", n, f.experiment))
+		cmd, words := f.draw(a, of, path)
+		errs = append(errs, cli.Call(ctx, cmd, words...))
+	}
+	return rest, errors.Join(errs...)
+}
+
+// lastTrained returns an experiment's newest run that has weights, nil where there
+// is none; a finished one comes before the others.
+func lastTrained(list []*runs.Run, experiment string) (last *runs.Run) {
+	for _, r := range list {
+		if r.Config.Name != experiment || r.Status.State == runs.Created {
+			continue
+		}
+		if last == nil || r.Status.State == runs.Finished || last.Status.State != runs.Finished {
+			last = r
+		}
+	}
+	return last
+}

@@ -1,0 +1,115 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"imdbexp/cmd/exp/internal/again"
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/show"
+	"imdbexp/internal/fsx"
+	"imdbexp/internal/simd"
+	"imdbexp/internal/term"
+	"imdbexp/report"
+	"imdbexp/runs"
+)
+
+// pageFile is the name of the page in the folder of --out.
+const pageFile = "report.html"
+
+// writeFolder writes the page and the figures. One that cannot be drawn is
+// reported, the rest is written.
+func writeFolder(a *cli.App, rep *report.Report, pivot *report.Pivot, list []*runs.Run, dir string) error {
+	figures := report.Figures(list)
+	if len(figures) == 0 {
+		fmt.Fprintln(a.IO.Err, "exp: these runs have nothing to draw yet")
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("%w; --out wants a folder", err)
+	}
+	path := filepath.Join(dir, pageFile)
+	var undrawn error
+	err := fsx.WriteFile(path, func(w io.Writer) error {
+		err := rep.Page(w, report.PageOptions{
+			Program: pageProgram(), Figures: figures, Drawings: show.Drawings(list), Pivot: pivot,
+			Command: again.Command, Settings: again.Explained,
+		})
+		if errors.As(err, new(*report.DrawError)) {
+			undrawn, err = err, nil
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.IO.Err, "wrote", path)
+	if err := saveFigures(a.IO, figures, dir); err != nil {
+		return err
+	}
+	a.Warn(undrawn) // of figures that are drawn on the page alone
+	if names, n := rep.Undrawn(); n > 0 {
+		words := []string{"report"}
+		for _, name := range names {
+			words = append(words, name+"[test=never]")
+		}
+		words = append(words, "--out", filepath.Join(dir, "trials"))
+		fmt.Fprintf(a.IO.Err, "left out: the figures of %d %s that never looked at test; to draw them: %s\n", n, number.Counted(n, "trial"), a.Command(words...))
+	}
+	return nil
+}
+
+// numberedFigures writes figures of the published report: those that there are
+// runs for; the error tells of the others.
+func numberedFigures(ctx context.Context, a *cli.App, list []*runs.Run, numbers []int, dir string) error {
+	for _, n := range numbers {
+		if report.FigureTitle(n) == "" {
+			return cli.Usage(&report.UnknownFigureError{Number: n})
+		}
+	}
+	dir = cmp.Or(dir, ".")
+	rest, undrawn := drawFigures(ctx, a, list, numbers, dir)
+	figures, err := report.Numbered(list, a.Command, rest...)
+	return errors.Join(undrawn, err, saveFigures(a.IO, figures, dir))
+}
+
+// manyFiles is how many files are named when they have been written; of more
+// there is a count.
+const manyFiles = 12
+
+// saveFigures writes figures and says so on stderr, not among a table, which may
+// go into a file. The error tells of those that cannot be drawn; the others are
+// written. A folder that cannot be written to ends it.
+func saveFigures(io *term.IO, figures []report.Figure, dir string) error {
+	var wrote []string
+	var errs []error
+	for _, f := range figures {
+		paths, err := f.Save(dir)
+		if err != nil {
+			errs = append(errs, err)
+			if !errors.As(err, new(*report.DrawError)) {
+				break
+			}
+			continue
+		}
+		wrote = append(wrote, paths...)
+	}
+	if len(wrote) > manyFiles {
+		fmt.Fprintf(io.Err, "wrote %d figures to %s, each as PNG and SVG\n", len(figures)-len(errs), dir)
+		wrote = nil
+	}
+	for _, path := range wrote {
+		fmt.Fprintln(io.Err, "wrote", path)
+	}
+	return errors.Join(errs...)
+}
+
+func pageProgram() string {
+	e := runs.NewEnvironment(simd.Current().String(), 0, nil)
+	return fmt.Sprintf("Made by exp %s, result version %d.", cmp.Or(e.Version, "(devel)"), runs.ResultVersion)
+}

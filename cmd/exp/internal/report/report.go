@@ -1,0 +1,188 @@
+// Package report is exp report: what did the runs give, beside what was published?
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/internal/settings"
+	"imdbexp/internal/term"
+	"imdbexp/report"
+	"imdbexp/runs"
+)
+
+type options struct {
+	format, out string
+	pivot       report.PivotOptions
+	figures     []int
+	claims      bool
+	cite        bool
+}
+
+var formats = []string{"text", "md", "latex", "csv", "html"}
+
+// New returns exp report.
+func New(a *cli.App) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "report [RUN|GROUP|FOLDER…]",
+		Short: "Show results beside the published table",
+		Long: `Show results beside the published table: of all runs, or of those named. A name
+stands for all its runs, a group for those of all its experiments, a folder for
+the runs in it. Seeds of one setting are averaged, and nothing else is. Settings
+that never look at test, as the trials of a search, have a table of their own, the
+best on the validation split first.
+
+--rows and --cols make a table over any settings instead, or over experiment,
+model and variant; --value says of which number. --out DIR adds DIR/report.html,
+one page that needs nothing else, and the figures as PNG and SVG.`,
+		Example: "  exp report\n  exp report tme9 --format latex\n  exp report tme9-lstm --out figures\n" +
+			"  exp report --rows model --cols optimizer,variant --value test_loss\n  exp report --figure 14\n  exp report --claims",
+		ValidArgsFunction: a.CompleteRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.check(cli.GivenFlags(cmd)); err != nil {
+				return cli.Usage(err)
+			}
+			return showRuns(cmd.Context(), a, args, o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", "text", strings.Join(formats, ", "))
+	f.StringVar(&o.out, "out", "", "also write report.html and the figures, as PNG and SVG, into this folder")
+	f.StringSliceVar(&o.pivot.Rows, "rows", nil, "settings that make the rows of a table of their own (default experiment)")
+	f.StringSliceVar(&o.pivot.Cols, "cols", nil, "settings that make its columns")
+	f.StringVar(&o.pivot.Value, "value", "", "the number it shows: "+strings.Join(report.PivotValues(), ", ")+" (default test_acc)")
+	f.IntSliceVar(&o.figures, "figure", nil, "only write these figures of the published report, by number, into --out or the current folder")
+	f.BoolVar(&o.cite, "cite", false, "say beside each row how to cite its runs")
+	f.BoolVar(&o.claims, "claims", false, "check the published report's sentences on the runs")
+	cmd.MarkFlagDirname("out")
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("value", cobra.FixedCompletions(report.PivotValues(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("figure", completeFigures)
+	for _, flag := range []string{"rows", "cols"} {
+		cmd.RegisterFlagCompletionFunc(flag, completeKeys(a))
+	}
+	return cmd
+}
+
+// views is what a report and a pivot table have in common.
+type views interface {
+	cli.Printable
+	Empty() string
+	LaTeX(w io.Writer) error
+	HTML(w io.Writer) error
+}
+
+func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
+	list, damage, err := chosen(a, refs)
+	unreadable := runs.Unreadable(damage)
+	if len(unreadable) == 0 || o.claims || len(o.figures) > 0 || o.format == "csv" { // which have no footnotes
+		a.Warn(damage)
+	}
+	switch {
+	case err != nil:
+		return err
+	case o.claims:
+		claims, err := report.CheckClaims(list)
+		a.Warn(err) // the others are good
+		return cli.Print(a.IO, o.format, report.Shown{Claims: claims, Command: a.Command})
+	case len(o.figures) > 0:
+		return numberedFigures(ctx, a, list, o.figures, o.out)
+	}
+	options := report.Options{Dir: a.Runs, Cite: o.cite, Unreadable: unreadable}
+	rep := report.Build(list, options)
+	var pivot *report.Pivot
+	show := views(rep)
+	if o.pivots() {
+		if pivot, err = report.NewPivot(list, options, o.pivot); err != nil {
+			return unknownKey(err)
+		}
+		show = pivot
+	}
+	if none := show.Empty(); none != "" && o.format != "text" {
+		fmt.Fprintf(a.IO.Err, "exp: %s\n", none)
+	}
+	if err := printView(a.IO, show, o.format); err != nil || o.out == "" {
+		return err
+	}
+	return writeFolder(a, rep, pivot, list, o.out)
+}
+
+// pivots reports whether a table of its own is asked for.
+func (o options) pivots() bool {
+	return o.pivot.Value != "" || len(o.pivot.Rows)+len(o.pivot.Cols) > 0
+}
+
+// modes are what exp report can show.
+var modes = []cli.Mode{
+	{Takes: []string{"format", "out", "cite"}},
+	{Flags: []string{"claims"}, Takes: []string{"format"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite"}},
+	{Flags: []string{"figure"}, Takes: []string{"out"}, Lacks: map[string]string{"format": "writes PNG and SVG", "cite": "names its runs in the caption"}},
+	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "cite"}},
+}
+
+// check refuses flags that make no sense.
+func (o options) check(given func(flag string) bool) error {
+	if err := cli.CheckModes(given, modes); err != nil {
+		return err
+	}
+	switch v := o.pivot.Value; {
+	case o.cite && o.pivots() && o.out == "":
+		return errors.New("--cite is of the report's own table: leave out --rows, --cols and --value, or add --out")
+	case !slices.Contains(formats, o.format):
+		return fmt.Errorf("--format %s: use %s", o.format, cli.OneOf(formats))
+	case o.claims && !slices.Contains(cli.Formats, o.format):
+		return fmt.Errorf("--format %s: claims have %s", o.format, cli.OneOf(cli.Formats))
+	case v != "" && !slices.Contains(report.PivotValues(), v):
+		return fmt.Errorf("--value %s: use %s", v, cli.OneOf(report.PivotValues()))
+	}
+	return nil
+}
+
+// printView writes to the output; these have two formats of their own.
+func printView(t *term.IO, v views, format string) error {
+	switch format {
+	case "latex":
+		return v.LaTeX(t.Out)
+	case "html":
+		return v.HTML(t.Out)
+	}
+	return cli.Print(t, format, v)
+}
+
+// unknownKey explains a mistake in --rows or --cols.
+func unknownKey(err error) error {
+	if u, ok := errors.AsType[*report.UnknownKeyError](err); ok {
+		return cli.Usage(fmt.Errorf("--rows, --cols: %w%s; known are experiment, model, variant and the settings that exp show lists",
+			err, settings.Nearest(u.Key, u.Known)))
+	}
+	return cli.Usage(fmt.Errorf("--rows, --cols: %w", err))
+}
+
+// completeKeys completes a list of settings of the runs.
+func completeKeys(a *cli.App) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+		before := word[:strings.LastIndex(word, ",")+1]
+		list, _ := runs.List(a.Runs)
+		var out []string
+		for _, k := range report.PivotKeys(list) {
+			out = append(out, before+k)
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+}
+
+func completeFigures(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var out []string
+	for n := 1; report.FigureTitle(n) != ""; n++ {
+		out = append(out, fmt.Sprintf("%d\t%s", n, report.FigureTitle(n)))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}

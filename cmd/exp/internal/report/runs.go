@@ -1,0 +1,96 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/experiments"
+	"imdbexp/runs"
+)
+
+// chosen returns the runs that words name, or all: a word is what names runs (see
+// runs.Match), a group, or a folder with runs in it. damage joins what is wrong with
+// those of them that cannot be read.
+func chosen(a *cli.App, refs []string) (out []*runs.Run, damage, err error) {
+	if len(refs) == 0 {
+		out, damage = runs.List(a.Runs)
+		return out, damage, nil
+	}
+	for _, ref := range refs {
+		list, bad, err := named(a, ref)
+		if err != nil {
+			return nil, nil, err
+		}
+		out, damage = append(out, list...), errors.Join(damage, bad)
+	}
+	return out, damage, nil
+}
+
+func named(a *cli.App, ref string) (list []*runs.Run, damage, err error) {
+	if group := experiments.Group(ref); len(group) > 0 {
+		of := func(name string) bool {
+			return slices.ContainsFunc(group, func(e *experiments.Experiment) bool { return e.Name == name })
+		}
+		list, err = runs.List(a.Runs)
+		for _, e := range runs.Unreadable(err) {
+			if of(filepath.Base(filepath.Dir(e.Path))) {
+				damage = errors.Join(damage, e)
+			}
+		}
+		return slices.DeleteFunc(list, func(r *runs.Run) bool { return !of(r.Config.Name) }), damage, nil
+	}
+	list, err = runs.Match(a.Runs, ref)
+	if err == nil {
+		if name, _, _ := strings.Cut(ref, "["); name == list[0].Config.Name { // all of a name: those that cannot be read, too
+			_, damage = inside(filepath.Join(a.Runs, name))
+		}
+		return list, damage, nil
+	}
+	// A name comes before a folder of that name.
+	if info, statErr := os.Stat(ref); statErr != nil || !info.IsDir() {
+		return nil, nil, err
+	}
+	inside, damage := inside(ref)
+	switch {
+	case len(inside) > 0:
+		return inside, damage, nil
+	case damage == nil && errors.Is(err, fs.ErrNotExist): // it was taken for the folder of a run
+		return nil, nil, fmt.Errorf("%s holds no runs", ref)
+	case damage == nil && !isRun(ref):
+		return nil, nil, fmt.Errorf("%w, and the folder %s holds no runs", err, ref)
+	}
+	return nil, nil, errors.Join(err, damage)
+}
+
+// isRun reports whether a folder is that of one run, which may be damaged.
+func isRun(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "config.yaml"))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// inside returns the runs in a folder of runs, or in that of one experiment.
+func inside(dir string) ([]*runs.Run, error) {
+	list, err := runs.List(dir)
+	if len(list) > 0 {
+		return list, err
+	}
+	ids, readErr := os.ReadDir(dir)
+	errs := []error{err, readErr}
+	for _, id := range ids {
+		path := filepath.Join(dir, id.Name())
+		r, err := runs.Open(path)
+		switch {
+		case err == nil:
+			list = append(list, r)
+		case id.IsDir() && !errors.Is(err, fs.ErrNotExist):
+			errs = append(errs, &runs.UnreadableError{Path: path, Err: err})
+		}
+	}
+	return list, errors.Join(errs...)
+}

@@ -1,0 +1,76 @@
+// Package build is what exp run does while a model is being written: --smoke,
+// --overfit and --find-lr. It keeps no run.
+package build
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/picture"
+	"imdbexp/cmd/exp/internal/run/grid"
+	"imdbexp/experiments"
+)
+
+// Flags are the modes of exp run that help while a model is being written. They
+// keep no run.
+type Flags struct {
+	smoke, overfit, findLR bool
+	out                    string // of the figure of --find-lr
+}
+
+// Register adds the flags.
+func (o *Flags) Register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&o.smoke, "smoke", false, "while building: two steps of everything, with checkpoint, resuming, evaluation and report, in a temporary folder")
+	f.BoolVar(&o.overfit, "overfit", false, "while building: learn one batch by heart, or say which weights get no gradient")
+	f.BoolVar(&o.findLR, "find-lr", false, "while building: draw the loss over a rising learning rate and suggest one")
+	f.StringVar(&o.out, "out", "", "of --find-lr: file of the figure, .svg or .png; without an ending both")
+}
+
+// Any reports whether one of the modes is asked for.
+func (o *Flags) Any() bool { return o.smoke || o.overfit || o.findLR }
+
+// Modes are these among the modes of exp run.
+var Modes = []cli.Mode{{Flags: []string{"smoke"}}, {Flags: []string{"overfit"}}, {Flags: []string{"find-lr"}, Takes: []string{"out"}}}
+
+// Check refuses values that make no sense.
+func (o *Flags) Check() error {
+	if o.out == "" {
+		return nil
+	}
+	_, err := picture.Files(o.out)
+	return err
+}
+
+// Run carries out a mode for each plan.
+func Run(ctx context.Context, a *cli.App, r *experiments.Runner, plans []*experiments.Plan, o Flags) error {
+	if o.findLR && len(plans) > 1 {
+		return cli.Usage(fmt.Errorf("--find-lr is of one run; given: %d", len(plans)))
+	}
+	labels := grid.Labels(plans)
+	var failed error
+	for i, p := range plans {
+		var err error
+		switch {
+		case o.smoke:
+			err = smoke(ctx, a, r, p, labels[i])
+		case o.overfit:
+			err = overfit(ctx, a, r, p, labels[i])
+		default:
+			err = findLR(ctx, a.IO, r, p, o.out)
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+		if err != nil && len(plans) > 1 {
+			fmt.Fprintf(a.IO.Err, "exp: %s: %v\n", labels[i], err)
+			failed = cli.Reported(grid.Worst(failed, err))
+		} else if err != nil {
+			return err
+		}
+	}
+	return failed
+}

@@ -1,0 +1,42 @@
+package build
+
+import (
+	"context"
+	"fmt"
+
+	"imdbexp/cmd/exp/internal/picture"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/experiments"
+	"imdbexp/internal/term"
+	"imdbexp/report"
+)
+
+// findLR sweeps the learning rate, draws the loss and suggests a rate.
+func findLR(ctx context.Context, io *term.IO, r *experiments.Runner, p *experiments.Plan, out string) error {
+	show := func(int, int) {}
+	if io.Terminal() {
+		w := progress.NewBar(io)
+		defer w.Stop()
+		show = func(done, total int) { w.Set(int64(done), int64(total), p.Experiment.Name, "rising learning rate") }
+	}
+	set := p.Run.LR
+	s, err := r.FindLR(ctx, p, show)
+	if err != nil {
+		return err
+	}
+	lr, ok := s.Suggested()
+	if !ok {
+		return fmt.Errorf("%s: in %d steps of a rising learning rate the loss does not fall: this model starts slowly, or does not learn (exp run %[1]s --overfit tells)", p.Experiment.Name, len(s.LR))
+	}
+	least, _ := s.Least()
+	see := fmt.Sprintf("the loss is least at a learning rate of %.2g, which is on the verge; suggested: lr=%.2g (set: %.3g). It tells of the first steps of one seed: try neighbours with lr=log:%.1g..%.1g/4",
+		least, lr, set, lr/3, lr*10/3)
+	f, err := report.Sweep{
+		Name: "lr-" + p.Experiment.Name, Title: "Loss over a rising learning rate, " + p.Experiment.Name,
+		X: s.LR, Y: s.Loss, Suggested: lr, Set: set,
+	}.Figure()
+	if err != nil {
+		return err
+	}
+	return picture.Write(io, f, report.Page, out, io.Wrap(see, "", "  "))
+}

@@ -1,0 +1,53 @@
+package build
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/experiments"
+)
+
+// overfitTarget is the loss, in nats, below which a batch counts as learned by heart:
+// each review, or each word of a translation, is told right with 99 %.
+const overfitTarget = 0.01
+
+// overfit trains on one batch until it is learned by heart. Where it is not, the
+// error says what is known about why.
+func overfit(ctx context.Context, a *cli.App, r *experiments.Runner, p *experiments.Plan, label string) error {
+	o, err := r.Overfit(ctx, p, overfitTarget)
+	if err != nil {
+		return err
+	}
+	what := number.Reviews(o.Reviews)
+	if p.Translates() {
+		what = number.Pairs(o.Reviews)
+	}
+	text := fmt.Sprintf("%s: loss %.3g → %.3g in %d steps on one batch of %s (Adam, no dropout, no penalties)",
+		label, o.First, o.Last, o.Steps, what)
+	if dead := o.Dead(); len(dead) > 0 {
+		text += "; gradient zero at the first step: " + strings.Join(dead, ", ")
+	}
+	if o.Reached {
+		a.Say(text, "", "  ")
+		return nil
+	}
+	return fmt.Errorf("%s; not below %g%s", text, overfitTarget, whyNot(p, o))
+}
+
+// whyNot guesses why a batch was not learned.
+func whyNot(p *experiments.Plan, o *experiments.Overfit) string {
+	switch on := func(key string) bool { s, ok := p.Set.Get(key); return ok && s.Value == "true" }; {
+	case on("slip.sigmoid_logits"):
+		return ": with slip.sigmoid_logits=true no loss is under 0.3133"
+	case on("slip.relu_logits"):
+		return ": slip.relu_logits=true can hold logits at zero; try another seed"
+	case len(o.Dead()) == len(o.Gradients):
+		return ": no weight has a gradient; does the cost depend on them?"
+	case len(o.Dead()) > 0:
+		return ": are the weights without a gradient used, or held back by an activation?"
+	}
+	return ""
+}

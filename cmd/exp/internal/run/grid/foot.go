@@ -1,0 +1,113 @@
+package grid
+
+import (
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/internal/term"
+)
+
+// foot is the lines at the foot of the terminal: a bar for each run at work and
+// lines of text below them. What is written to it appears above. Its calls must not
+// overlap.
+type foot struct {
+	io    *term.IO
+	pool  *mpb.Progress
+	bars  map[int]*footBar
+	lines []*footBar
+	names int // columns of the longest name of a bar
+}
+
+// footBar is one line; the pool reads its texts whenever it draws.
+type footBar struct {
+	*mpb.Bar
+	before, after atomic.Pointer[string]
+}
+
+// barParts is how finely a bar is divided.
+const barParts = 1 << 16
+
+// below is where lines of text stand: bars are ordered by their plans.
+const below = 1 << 30
+
+// newFoot makes room for bars with the given names.
+func newFoot(o *term.IO, names []string) *foot {
+	longest := 0
+	for _, n := range names {
+		longest = max(longest, term.Width(n))
+	}
+	return &foot{io: o, names: longest, bars: map[int]*footBar{}, pool: mpb.New(mpb.WithOutput(progress.FromStart{Writer: o.Out}), mpb.WithWidth(o.Width()),
+		mpb.WithRefreshRate(200*time.Millisecond), mpb.WithAutoRefresh())}
+}
+
+// set shows that so much of run i is done, with its name before and a text after the
+// bar.
+func (f *foot) set(i int, share float64, name, after string) {
+	b := f.bars[i]
+	if b == nil {
+		b = f.add(mpb.BarStyle().Lbound(" ").Filler("━").Tip("━").Padding("─").Rbound(" "), i)
+		f.bars[i] = b
+	}
+	room := min(f.names, f.io.Width()/2)
+	name = term.Cut(name, room)
+	name += strings.Repeat(" ", room-term.Width(name))
+	b.before.Store(&name)
+	b.after.Store(&after)
+	b.SetCurrent(int64(min(1, share) * barParts))
+}
+
+// remove takes the bar of run i away.
+func (f *foot) remove(i int) {
+	if b := f.bars[i]; b != nil {
+		b.Abort(true)
+		delete(f.bars, i)
+	}
+}
+
+// summary shows lines of text below the bars.
+func (f *foot) summary(lines ...string) {
+	for len(f.lines) < len(lines) {
+		f.lines = append(f.lines, f.add(mpb.NopStyle(), below+len(f.lines)))
+	}
+	for k, b := range f.lines {
+		text := ""
+		if k < len(lines) {
+			text = term.Cut(lines[k], f.io.Width())
+		}
+		b.before.Store(&text)
+	}
+}
+
+func (f *foot) add(style mpb.BarFillerBuilder, priority int) *footBar {
+	b := &footBar{}
+	text := func(of *atomic.Pointer[string]) decor.Decorator {
+		return decor.Any(func(decor.Statistics) string {
+			if s := of.Load(); s != nil {
+				return *s
+			}
+			return ""
+		})
+	}
+	// The total is one more, so that the bar stays until it is removed.
+	b.Bar = f.pool.New(barParts+1, style, mpb.BarPriority(priority), mpb.PrependDecorators(text(&b.before)), mpb.AppendDecorators(text(&b.after)))
+	return b
+}
+
+// Write writes whole lines above the bars.
+func (f *foot) Write(p []byte) (int, error) { return f.pool.Write(p) }
+
+// stop takes everything away; what follows goes to the terminal as ever.
+func (f *foot) stop() {
+	for _, b := range f.bars {
+		b.Abort(true)
+	}
+	for _, b := range f.lines {
+		b.Abort(true)
+	}
+	f.pool.Wait()
+}

@@ -1,0 +1,227 @@
+// Package grid trains several runs and shows them, a line each.
+package grid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/outcome"
+	"imdbexp/cmd/exp/internal/tensorboard"
+	"imdbexp/experiments"
+	"imdbexp/internal/term"
+)
+
+// Options say how a grid is trained.
+type Options struct {
+	Jobs  Jobs
+	Board *tensorboard.Board       // may be nil
+	Ended func(experiments.Result) // hears of each run that has ended; may be nil
+}
+
+// Run trains several plans, a line each. What fails is told and does not
+// keep the others from being trained, unless --fail-fast says so.
+func Run(ctx context.Context, a *cli.App, r *experiments.Runner, plans []*experiments.Plan, o Options) error {
+	PrintOverrides(a.IO, plans)
+	a.Printf("%d %s%s\n", len(plans), number.Counted(len(plans), "run"), Shared(a, o.Jobs, len(plans)))
+	out := Train(ctx, a, r, plans, Labels(plans), o)
+	if err := out.Close(ctx); err != nil {
+		return err
+	}
+	a.Printf("next: %s\n", a.Command("report"))
+	return nil
+}
+
+// Shared says how runs share the machine, where several may go at a time.
+func Shared(a *cli.App, f Jobs, plans int) string {
+	if f.N < 2 {
+		return ""
+	}
+	jobs, workers := f.Share(Cores(), a.Workers, plans)
+	return fmt.Sprintf(", %d at a time on %d of %d cores each", jobs, workers, Cores())
+}
+
+// Train trains plans and shows them under their labels.
+func Train(ctx context.Context, a *cli.App, r *experiments.Runner, plans []*experiments.Plan, labels []string, o Options) *Outcome {
+	jobs, workers := o.Jobs.Share(Cores(), a.Workers, len(plans))
+	s := newState(plans, labels, jobs)
+	v := newView(a.IO, s)
+	out := &Outcome{App: a, view: v, plans: plans, Results: map[int]experiments.Result{}}
+	r.Loader.Progress, r.Loader.Vectors = v.reading, v.training
+	g := &experiments.Grid{
+		Runner: *r, Jobs: jobs, Workers: workers, FailFast: o.Jobs.FailFast,
+		Hooks: func(i int) experiments.Hooks { return o.Board.Another().Hooks(v.hooks(i)) },
+		Waits: func(i int, need, free int64, alone bool) { v.line(waiting(s.labels[i], need, free, alone)) },
+		Done: func(res experiments.Result) {
+			out.add(res, o.Board)
+			if o.Ended != nil {
+				o.Ended(res)
+			}
+		},
+	}
+	if err := g.Run(ctx, plans); err != nil { // in showing how a run ended
+		out.bad++
+		out.failed = Worst(out.failed, err)
+		v.fail("exp: " + err.Error())
+	}
+	v.stop()
+	return out
+}
+
+// waiting says why a run does not start at once.
+func waiting(label string, need, free int64, alone bool) string {
+	if alone {
+		return fmt.Sprintf("%s may need %s of memory and %s is free: if it is stopped for that, use a smaller batch or data.max_len", label, number.Bytes(need), number.Bytes(free))
+	}
+	return fmt.Sprintf("%s waits for memory: it needs about %s, %s is free", label, number.Bytes(need), number.Bytes(free))
+}
+
+// Outcome collects how the runs of a grid ended.
+type Outcome struct {
+	*cli.App
+	view   *view
+	plans  []*experiments.Plan
+	failed error // the most telling one
+	bad    int
+	at     []string // where those stand that were stopped
+
+	Results map[int]experiments.Result // of the plans that have ended
+}
+
+// add tells how a plan ended.
+func (g *Outcome) add(r experiments.Result, b *tensorboard.Board) {
+	label := g.view.state.labels[r.Index]
+	head := fmt.Sprintf("[%d/%d] %s: ", r.Index+1, len(g.plans), label)
+	var line string
+	err := r.Err
+	switch {
+	case errors.Is(err, context.Canceled):
+		g.at = append(g.at, g.view.position(r.Index))
+		g.view.stopped(r.Index)
+		return
+	case err == nil:
+		if r.Outcome.Skipped {
+			b.Another().Finished(r.Outcome.Run)
+		}
+		line, err = Line(r.Outcome)
+	}
+	g.Results[r.Index] = r
+	if err != nil {
+		g.bad++
+		g.failed = Worst(g.failed, err)
+		r.Err = err
+		g.view.end(r, "")
+		g.view.fail("exp: " + head + err.Error())
+		return
+	}
+	g.view.end(r, head+line)
+}
+
+// Close says how the grid ended.
+func (g *Outcome) Close(ctx context.Context) error {
+	s := g.view.state
+	rest := len(g.plans) - len(g.Results)
+	if rest > 0 {
+		where := ""
+		if len(g.at) > 0 {
+			where = " in " + strings.Join(g.at, "; in ")
+		}
+		fmt.Fprintf(g.IO.Err, "exp: stopped%s, with %d of %d runs done; what is kept is whole. Go on: %s\n",
+			where, s.done, len(g.plans), cli.CommandLine(g.Args...))
+	}
+	if g.failed != nil {
+		fmt.Fprintf(g.IO.Err, "exp: %d of %d runs failed\n", g.bad, len(g.plans))
+		return cli.Reported(g.failed)
+	}
+	if rest > 0 {
+		return cli.Reported(ctx.Err())
+	}
+	return nil
+}
+
+// PrintOverrides prints each override once, with the experiments that it is for
+// where others do without.
+func PrintOverrides(io *term.IO, plans []*experiments.Plan) {
+	var lines []string
+	names := map[string][]string{}
+	all := map[string]bool{}
+	for _, p := range plans {
+		all[p.Experiment.Name] = true
+		for _, o := range p.Overrides() {
+			line := o.From + ": " + strings.Join(o.Assignments, " ")
+			if o.Follows && names[line] == nil {
+				lines = append(lines, line)
+			}
+			if !slices.Contains(names[line], p.Experiment.Name) {
+				names[line] = append(names[line], p.Experiment.Name)
+			}
+		}
+	}
+	for _, line := range lines {
+		if n := names[line]; len(n) < len(all) {
+			line += " (" + strings.Join(n, ", ") + ")"
+		}
+		io.Say(line, "  ", "    ")
+	}
+}
+
+// Line tells in a line how a run ended.
+func Line(out *experiments.Outcome) (string, error) {
+	m, err := out.Run.Chosen()
+	if err != nil {
+		return "", err
+	}
+	var scores []string
+	if m.ValidAcc != nil {
+		scores = append(scores, fmt.Sprintf("valid %s %%", number.Fixed(m.ValidAcc, 2)))
+	}
+	switch {
+	case m.TestExact != nil:
+		scores = append(scores, fmt.Sprintf("test exact %s %%, BLEU %s, loss %s", number.Fixed(m.TestExact, 2), number.Fixed(m.TestBLEU, 2), number.Fixed(m.TestLoss, 3)))
+	case m.TestAcc != nil:
+		scores = append(scores, fmt.Sprintf("test %s %%, loss %s", number.Fixed(m.TestAcc, 2), number.Fixed(m.TestLoss, 3)))
+	}
+	text := strings.Join(scores, ", ")
+	if took := outcome.Took(out.Run); took != "" && !out.Skipped {
+		text += ", " + took
+	}
+	if out.Skipped {
+		text += ", finished before (--force trains it again)"
+	}
+	return text + ", " + out.Run.Path, nil
+}
+
+// Worst keeps the error with the more telling exit code: a failure before a
+// divergence.
+func Worst(old, err error) error {
+	if old == nil {
+		return err
+	}
+	if _, diverged := errors.AsType[*experiments.DivergedError](old); diverged {
+		return err
+	}
+	return old
+}
+
+// Labels names each plan by its experiment and by what tells it apart from
+// its neighbours.
+func Labels(plans []*experiments.Plan) []string {
+	byName := map[string][]*experiments.Plan{}
+	for _, p := range plans {
+		byName[p.Experiment.Name] = append(byName[p.Experiment.Name], p)
+	}
+	out := make([]string, len(plans))
+	for i, p := range plans {
+		out[i] = p.Experiment.Name
+		for _, k := range experiments.Differing(byName[p.Experiment.Name]) {
+			if s, _ := p.Set.Get(k); !p.Follows(k) {
+				out[i] += " " + k + "=" + s.Value
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,143 @@
+package grid
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/experiments"
+	"imdbexp/runs"
+)
+
+// state counts how far a grid has come.
+type state struct {
+	labels []string
+	epochs []int    // asked for, of each plan
+	kinds  []string // plans of the same kind take about as long an epoch
+	jobs   int
+
+	ended   map[int]bool
+	running map[int]*runningPlan
+	done    int // finished, whether now or before
+	failed  int
+
+	spent map[string]epochTime
+	best  string // "" before the first run with a validation split has ended
+	score float64
+}
+
+// runningPlan is a plan at work.
+type runningPlan struct {
+	whole int               // epochs done
+	since time.Time         // when the epoch at work began
+	step  *experiments.Step // nil before the first
+}
+
+// epochTime adds up how long whole epochs took, with their evaluation.
+type epochTime struct {
+	epochs int
+	spent  time.Duration
+}
+
+func newState(plans []*experiments.Plan, labels []string, jobs int) *state {
+	s := &state{labels: labels, jobs: jobs, ended: map[int]bool{}, running: map[int]*runningPlan{}, spent: map[string]epochTime{}}
+	for _, p := range plans {
+		s.epochs = append(s.epochs, p.Run.Epochs)
+		s.kinds = append(s.kinds, p.Experiment.Model)
+	}
+	return s
+}
+
+func (s *state) started(i, from int, now time.Time) {
+	s.running[i] = &runningPlan{whole: from, since: now}
+}
+
+func (s *state) stepped(i int, step experiments.Step) {
+	if p := s.running[i]; p != nil {
+		p.step = &step
+	}
+}
+
+func (s *state) epoch(i int, m runs.Metrics, now time.Time) {
+	p := s.running[i]
+	if p == nil {
+		return
+	}
+	t := s.spent[s.kinds[i]]
+	s.spent[s.kinds[i]] = epochTime{t.epochs + 1, t.spent + now.Sub(p.since)}
+	p.whole, p.since, p.step = m.Epoch, now, nil
+}
+
+// end counts a plan that has ended; stopped ones are left as they are.
+func (s *state) end(r experiments.Result) {
+	delete(s.running, r.Index)
+	s.ended[r.Index] = true
+	if r.Err != nil {
+		s.failed++
+		return
+	}
+	s.done++
+	run := r.Outcome.Run
+	if m, err := run.Chosen(); err == nil && m.ValidAcc != nil && (s.best == "" || *m.ValidAcc > s.score) {
+		s.best, s.score = s.labels[r.Index], *m.ValidAcc
+	}
+}
+
+// left estimates the seconds to the end from the epochs so far, of the same model
+// where there are any; −1 while nothing is known.
+func (s *state) left() float64 {
+	var all epochTime
+	for _, t := range s.spent {
+		all = epochTime{all.epochs + t.epochs, all.spent + t.spent}
+	}
+	if all.epochs == 0 {
+		return -1
+	}
+	sum, longest := 0.0, 0.0
+	for i, n := range s.epochs {
+		if s.ended[i] {
+			continue
+		}
+		t := all
+		if own := s.spent[s.kinds[i]]; own.epochs > 0 {
+			t = own
+		}
+		missing := float64(n)
+		if p := s.running[i]; p != nil {
+			missing = max(0, missing-float64(p.whole)-p.share())
+		}
+		seconds := missing * t.spent.Seconds() / float64(t.epochs)
+		sum, longest = sum+seconds, max(longest, seconds)
+	}
+	return max(longest, sum/float64(s.jobs)) // a run is not cut in two
+}
+
+// share returns how much of the epoch at work is done.
+func (p *runningPlan) share() float64 {
+	if p.step == nil || p.step.Total == 0 {
+		return 0
+	}
+	return float64(p.step.Done) / float64(p.step.Total)
+}
+
+// summary tells in a line how far the grid has come.
+func (s *state) summary() string {
+	parts := []string{fmt.Sprintf("%d of %d done", s.done, len(s.labels)), fmt.Sprintf("%d running", len(s.running))}
+	if s.failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed", s.failed))
+	}
+	if left := s.left(); left >= 0 {
+		parts = append(parts, number.Clock(left)+" left")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// leader tells which run is the best so far by its validation split; "" where
+// there is none: by test nothing is chosen.
+func (s *state) leader() string {
+	if s.best == "" {
+		return ""
+	}
+	return fmt.Sprintf("best on validation: %.2f %%, %s", s.score, s.best)
+}

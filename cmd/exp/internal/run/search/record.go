@@ -1,0 +1,108 @@
+package search
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/experiments"
+	"imdbexp/internal/fsx"
+	"imdbexp/internal/term"
+)
+
+// record is what a search leaves beside its runs, under RUNS/.search: the
+// command in search.txt and the table of its trials in trials.tsv. It is written for
+// people and other programs; to go on, a search reads only the folders of its runs.
+type record struct {
+	dir  string
+	keys []string // that are drawn
+}
+
+const (
+	searchFolder = ".search"
+	searchFile   = "search.txt"
+	trialsFile   = "trials.tsv"
+)
+
+// newRecord names the folder after what decides the trials, but for their
+// number: a search with more of them goes on in the same one.
+func newRecord(runs string, s *experiments.Search, words []string) (*record, error) {
+	sorted := slices.Sorted(slices.Values(words))
+	sum := sha256.Sum256([]byte(fmt.Sprintf("%q seed %d halving %d", sorted, s.Seed, s.Halving)))
+	r := &record{dir: filepath.Join(runs, searchFolder, hex.EncodeToString(sum[:6]))}
+	for _, k := range s.Ranges {
+		r.keys = append(r.keys, k.Key)
+	}
+	if err := fsx.MkdirAll(r.dir); err != nil {
+		return nil, err
+	}
+	command := []string{"run", "--search", random, "--trials", fmt.Sprint(s.Trials), "--search-seed", fmt.Sprint(s.Seed)}
+	if s.Halving > 0 {
+		command = append(command, fmt.Sprintf("--halving=%d", s.Halving))
+	}
+	return r, fsx.WriteBytes(filepath.Join(r.dir, searchFile), []byte(cli.CommandLine(append(command, words...)...)+"\n"))
+}
+
+// write writes the table of all trials so far.
+func (r *record) write(list []experiments.Standing) error {
+	var out strings.Builder
+	t := newTable(r.keys)
+	for i, st := range list {
+		t.Add(row(i, st)...)
+	}
+	if err := t.Print(term.New(&out, &out, 0, false)); err != nil {
+		return err
+	}
+	return fsx.WriteBytes(filepath.Join(r.dir, trialsFile), []byte(out.String()))
+}
+
+// shownTrials is how many trials are shown at the end of a search.
+const shownTrials = 10
+
+// table shows the best trials.
+func (s *searching) table(list []experiments.Standing) error {
+	t := newTable(s.record.keys)
+	for i, st := range list[:min(shownTrials, len(list))] {
+		t.Add(row(i, st)...)
+	}
+	return t.Text(s.IO, "")
+}
+
+// newTable has a column for each setting that is drawn.
+func newTable(keys []string) *term.Table {
+	columns := []term.Column{{Head: "rank", Right: true}, {Head: "trial", Right: true, Optional: 3}, {Head: "epochs", Right: true, Optional: 2},
+		{Head: "valid %", Right: true}, {Head: "loss", Right: true, Optional: 4}, {Head: "at", Right: true, Optional: 5}}
+	for _, k := range keys {
+		columns = append(columns, term.Column{Head: k, Right: true})
+	}
+	return term.NewTable(append(columns, term.Column{Head: "run"})...)
+}
+
+func row(i int, st experiments.Standing) []string {
+	row := []string{fmt.Sprint(i + 1), fmt.Sprint(st.Trial.N), fmt.Sprint(st.Epochs)}
+	run := ""
+	if st.Err != nil {
+		row = append(row, "–", "–", "–")
+		run = "failed: " + st.Err.Error()
+		if d, ok := errors.AsType[*experiments.DivergedError](st.Err); ok {
+			run = d.Message
+		}
+	} else {
+		row = append(row, number.Fixed(st.Chosen.ValidAcc, 2), number.Fixed(st.Chosen.ValidLoss, 4), fmt.Sprint(st.Chosen.Epoch))
+		run = st.Run.Label()
+	}
+	for _, a := range st.Trial.Assignments {
+		_, value, _ := strings.Cut(a, "=")
+		row = append(row, value)
+	}
+	return append(row, run)
+}
+
+func isStopped(err error) bool { return errors.Is(err, context.Canceled) }

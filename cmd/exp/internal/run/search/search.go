@@ -1,0 +1,194 @@
+// Package search is exp run --search: which settings are best on the validation split?
+package search
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/cmd/exp/internal/run/forecast"
+	"imdbexp/cmd/exp/internal/run/grid"
+	"imdbexp/cmd/exp/internal/tensorboard"
+	"imdbexp/experiments"
+	"imdbexp/internal/term"
+)
+
+// searching is a random search at work.
+type searching struct {
+	*cli.App
+	search    *experiments.Search
+	grid      grid.Options
+	runner    *experiments.Runner
+	record    *record
+	standings map[int]experiments.Standing // by the number of the trial
+}
+
+// Run draws settings, trains them and ranks them on the validation split.
+// Typed again it goes on: what has finished is skipped, and the same seed draws the
+// same trials.
+func Run(ctx context.Context, a *cli.App, r *experiments.Runner, auto experiments.Auto, words []string, o Options) error {
+	search, err := experiments.NewSearch(words, auto.Data)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	search.Trials, search.Seed, search.Halving = o.trials, o.seed, o.halving
+	if err := search.Check(); err != nil {
+		return cli.Usage(err)
+	}
+	trials := search.All()
+	plans, err := plansOf(search, trials, 0)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	a.Say(progress.DataLine(plans, auto), "", "  ")
+	rungs := search.Rungs(len(trials), plans[0].Run.Epochs)
+	announce(a.IO, search, len(trials), rungs)
+	if o.DryRun {
+		if search.Halving > 1 {
+			if plans, err = plansOf(search, trials, rungs[0].Epochs); err != nil {
+				return cli.Usage(err)
+			}
+		}
+		return forecast.Show(ctx, a, r, plans, o.Jobs)
+	}
+	s := &searching{App: a, search: search, runner: r, standings: map[int]experiments.Standing{}}
+	if s.record, err = newRecord(a.Runs, search, words); err != nil {
+		return err
+	}
+	s.grid = grid.Options{Jobs: o.Jobs, Board: tensorboard.New(a, o.Board)}
+	return s.run(ctx, trials, rungs)
+}
+
+// plansOf returns the run of each trial; epochs above 0 is how long they train.
+func plansOf(search *experiments.Search, trials []experiments.Trial, epochs int) ([]*experiments.Plan, error) {
+	var out []*experiments.Plan
+	for _, t := range trials {
+		p, err := search.Plan(t, epochs)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// announce says what will be tried.
+func announce(io *term.IO, search *experiments.Search, trials int, rungs []experiments.Rung) {
+	text := fmt.Sprintf("search: %d %s (seed %d), ranked on the validation split; test is not looked at", trials, number.Counted(trials, "trial"), search.Seed)
+	if trials < search.Trials {
+		text += fmt.Sprintf("; there are no more that differ, of the %d asked for", search.Trials)
+	}
+	if len(rungs) > 1 {
+		var parts []string
+		for _, r := range rungs {
+			parts = append(parts, fmt.Sprintf("%d for %d %s", r.Trials, r.Epochs, number.Counted(r.Epochs, "epoch")))
+		}
+		text += "; " + strings.Join(parts, ", then ")
+	}
+	io.Say(text, "", "  ")
+}
+
+func (s *searching) run(ctx context.Context, trials []experiments.Trial, rungs []experiments.Rung) error {
+	var failed error
+	for i, rung := range rungs {
+		if i > 0 {
+			trials = s.best(trials, rung.Trials)
+		}
+		if len(trials) == 0 {
+			break
+		}
+		if len(rungs) > 1 {
+			s.Printf("rung %d of %d: %d %s of %d %s%s\n", i+1, len(rungs), len(trials), number.Counted(len(trials), "trial"),
+				rung.Epochs, number.Counted(rung.Epochs, "epoch"), grid.Shared(s.App, s.grid.Jobs, len(trials)))
+		}
+		out, err := s.rung(ctx, trials, rung)
+		if err != nil {
+			return err
+		}
+		if err := out.Close(ctx); err != nil {
+			if len(out.Results) < len(trials) || s.grid.Jobs.FailFast { // stopped; failures alone do not end a search
+				return err
+			}
+			failed = grid.Worst(failed, err)
+		}
+	}
+	s.show()
+	return failed
+}
+
+// rung trains trials for the epochs of a rung.
+func (s *searching) rung(ctx context.Context, trials []experiments.Trial, rung experiments.Rung) (*grid.Outcome, error) {
+	plans, err := plansOf(s.search, trials, rung.Epochs)
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	labels := make([]string, len(trials))
+	for i, t := range trials {
+		labels[i] = fmt.Sprintf("trial %d %s", t.N, strings.Join(t.Assignments, " "))
+	}
+	o := s.grid
+	o.Ended = func(r experiments.Result) { s.ended(trials[r.Index], rung, r) }
+	return grid.Train(ctx, s.App, s.runner, plans, labels, o), nil
+}
+
+// ended takes in how a trial ended and keeps the record up to date.
+func (s *searching) ended(t experiments.Trial, rung experiments.Rung, r experiments.Result) {
+	if done := r.Err != nil && r.Outcome == nil && isStopped(r.Err); done {
+		return
+	}
+	st := experiments.Standing{Trial: t, Epochs: rung.Epochs, Err: r.Err}
+	if r.Err == nil {
+		st.Run = r.Outcome.Run
+		st.Chosen, st.Err = st.Run.Chosen()
+	}
+	s.standings[t.N] = st
+	s.Warn(s.record.write(s.ranked())) // nothing hangs on it: the runs are what counts
+}
+
+// ranked returns the standings, the best first.
+func (s *searching) ranked() []experiments.Standing {
+	var list []experiments.Standing
+	for _, st := range s.standings {
+		list = append(list, st)
+	}
+	slices.SortFunc(list, func(a, b experiments.Standing) int { return a.Trial.N - b.Trial.N })
+	experiments.Rank(list)
+	return list
+}
+
+// best returns the n best of the trials that did not fail.
+func (s *searching) best(trials []experiments.Trial, n int) []experiments.Trial {
+	var out []experiments.Trial
+	for _, st := range s.ranked() {
+		in := slices.ContainsFunc(trials, func(t experiments.Trial) bool { return t.N == st.Trial.N })
+		if in && st.Err == nil && len(out) < n {
+			out = append(out, st.Trial)
+		}
+	}
+	return out
+}
+
+// show ends a search: its table, its winner, and what to type to test that.
+func (s *searching) show() {
+	list := s.ranked()
+	s.Printf("\n")
+	s.Warn(s.table(list))
+	s.Printf("all trials: %s\n", filepath.Join(s.record.dir, trialsFile))
+	best := list[0]
+	if best.Err != nil {
+		return
+	}
+	s.Say(fmt.Sprintf("best: %s, %s %% on the validation split (epoch %d of %d). Chosen among %d, that number is too good by chance; test has not been looked at.",
+		strings.Join(best.Trial.Assignments, " "), number.Fixed(best.Chosen.ValidAcc, 2), best.Chosen.Epoch, best.Epochs, len(list)), "", "  ")
+
+	words := slices.Concat([]string{"run"}, s.search.Names, s.search.Fixed, best.Trial.Assignments, []string{"select=best"})
+	cli.Next(s.IO, [][2]string{
+		{s.Command(append(words, "test=last")...), "test it, once"},
+		{s.Command(append(words, "test=last", "seed=1..5")...), "with five seeds"},
+	})
+}

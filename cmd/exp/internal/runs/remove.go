@@ -1,0 +1,81 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/runs"
+)
+
+func newRemove(a *cli.App) *cobra.Command {
+	var all, dryRun bool
+	cmd := &cobra.Command{
+		Use:     "rm RUN…",
+		Aliases: []string{"remove"},
+		Short:   "Remove runs",
+		Long: `Remove runs: the files that a run writes, and its folder when nothing else is in it.
+
+A name that stands for several runs needs --all. A run that a process is at is not
+removed. The words and vectors that runs share stay; exp runs gc removes those that
+no run uses any more.`,
+		Example: `  exp runs rm 4f2a91
+  exp runs rm tme9-lstm --all --dry-run`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: a.CompleteRuns,
+		RunE:              func(_ *cobra.Command, refs []string) error { return remove(a, refs, all, dryRun) },
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "also where a name stands for several runs")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what would be removed")
+	return cmd
+}
+
+func remove(a *cli.App, refs []string, all, dryRun bool) error {
+	for _, ref := range refs { // all are checked before any is removed
+		list, err := runs.Match(a.Runs, ref)
+		if err != nil {
+			return err
+		}
+		if len(list) > 1 && !all {
+			return cli.Usage(fmt.Errorf("%q names %d runs: --all removes them all, or name one by its ID: %s", ref, len(list), labels(list, 5)))
+		}
+	}
+	list, err := matching(a, refs)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, r := range list {
+		size := number.Bytes(r.Size())
+		if dryRun {
+			a.Printf("would remove %s (%s, %s)\n", r.Path, r.Status, size)
+			continue
+		}
+		left, err := r.Remove()
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		a.Printf("removed %s (%s)\n", r.Path, size)
+		for _, path := range left {
+			a.Printf("  left %s, which is not a run's\n", path)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// labels lists the first runs by name and ID.
+func labels(list []*runs.Run, most int) string {
+	var out []string
+	for _, r := range list[:min(most, len(list))] {
+		out = append(out, r.Label())
+	}
+	if n := len(list) - most; n > 0 {
+		out = append(out, fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(out, ", ")
+}

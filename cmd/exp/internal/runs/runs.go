@@ -1,0 +1,123 @@
+// Package runs is exp runs: which runs are there, and which can go?
+package runs
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
+)
+
+// New returns exp runs.
+func New(a *cli.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "runs",
+		Short: "List, measure and remove runs",
+		Long: `List, measure and remove runs.
+
+Nothing is removed that is no run's, and nothing of a run that a process is at.`,
+		Args: cli.OnlyCommands,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newList(a), newRemove(a), newUnused(a), newSize(a))
+	return cmd
+}
+
+func newList(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list [RUN…]",
+		Short: "List runs: state, epochs, result, size, who trains them",
+		Example: `  exp runs list
+  exp runs list tme9-lstm
+  exp runs list | awk -F'\t' '$2 == "unfinished"'`,
+		ValidArgsFunction: a.CompleteRuns,
+		RunE:              func(_ *cobra.Command, refs []string) error { return list(a, refs) },
+	}
+}
+
+func list(a *cli.App, refs []string) error {
+	list, err := matching(a, refs)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 && a.IO.Terminal() {
+		a.Printf("there are no runs in %s\n", a.Runs)
+		return nil
+	}
+	t := term.NewTable(term.Column{Head: "run"}, term.Column{Head: "state"}, term.Column{Head: "epoch", Right: true},
+		term.Column{Head: "seed", Right: true, Optional: 2}, term.Column{Head: "test", Right: true, Optional: 1},
+		term.Column{Head: "size", Right: true, Optional: 4}, term.Column{Head: "started", Optional: 3})
+	for _, r := range list {
+		t.Add(r.Label(), state(r), fmt.Sprintf("%d/%d", r.Status.Epoch, r.Status.Epochs), strconv.FormatUint(r.Config.Seed(), 10),
+			testAccuracy(r), bytes(a.IO, r.Size()), moment(a.IO, r.Time()))
+	}
+	return t.Print(a.IO)
+}
+
+// matching returns the runs that refs name, each once, all without refs. What
+// cannot be read is a warning.
+func matching(a *cli.App, refs []string) ([]*runs.Run, error) {
+	if len(refs) == 0 {
+		list, err := runs.List(a.Runs)
+		a.Warn(err)
+		return list, nil
+	}
+	var out []*runs.Run
+	seen := map[string]bool{}
+	for _, ref := range refs {
+		list, err := runs.Match(a.Runs, ref)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range list {
+			if !seen[r.Path] {
+				seen[r.Path] = true
+				out = append(out, r)
+			}
+		}
+	}
+	return out, nil
+}
+
+// state is a run's state in a word or two.
+func state(r *runs.Run) string {
+	if held := r.Held(); held != nil {
+		return fmt.Sprintf("training, process %d on %s", held.PID, held.Host)
+	}
+	return string(r.Status.State)
+}
+
+// testAccuracy is that of the epoch that counts, of translations exact match, in
+// percent.
+func testAccuracy(r *runs.Run) string {
+	m, err := r.Chosen()
+	if err != nil {
+		return number.Fixed(nil, 2)
+	}
+	return number.Fixed(m.Score(), 2)
+}
+
+// bytes prints bytes for people, or in a pipe for programs.
+func bytes(io *term.IO, n int64) string {
+	if io.Terminal() {
+		return number.Bytes(n)
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// moment prints when something was, the same way.
+func moment(io *term.IO, t time.Time) string {
+	switch {
+	case t.IsZero():
+		return "–"
+	case io.Terminal():
+		return number.Ago(time.Since(t))
+	}
+	return t.Format(time.RFC3339)
+}

@@ -1,0 +1,95 @@
+package runs
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
+)
+
+func newUnused(a *cli.App) *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "gc",
+		Short: "Remove what no run needs any more",
+		Long: `Remove what no run needs any more: words and vectors in the store that no run refers
+to and that have not been used for an hour, the second checkpoint of finished runs
+whose first is whole, and files left by processes that died.
+
+While there are runs that cannot be read, all words and vectors stay.`,
+		Example: "  exp runs gc --dry-run",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return unused(a, dryRun) },
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what would be removed")
+	return cmd
+}
+
+func unused(a *cli.App, dryRun bool) error {
+	list, err := runs.FindUnused(a.Runs)
+	a.Warn(err)
+	said := "removed"
+	if dryRun {
+		said = "would remove"
+	}
+	var errs []error
+	var freed int64
+	for _, u := range list {
+		if !dryRun {
+			if err := u.Remove(); err != nil {
+				errs = append(errs, err)
+				continue
+			}
+		}
+		freed += u.Bytes
+		a.Printf("%s %s (%s, %s)\n", said, u.Path, u.Why, number.Bytes(u.Bytes))
+	}
+	a.Printf("%s %s in all\n", said, number.Bytes(freed))
+	return errors.Join(errs...)
+}
+
+func newSize(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:     "du",
+		Short:   "Show how much room runs take",
+		Example: "  exp runs du",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return printSize(a) },
+	}
+}
+
+func printSize(a *cli.App) error {
+	list, err := runs.List(a.Runs)
+	a.Warn(err)
+	t := term.NewTable(term.Column{Head: "what"}, term.Column{Head: "runs", Right: true}, term.Column{Head: "size", Right: true})
+	var names []string
+	counts, sizes := map[string]int{}, map[string]int64{}
+	var total int64
+	for _, r := range list {
+		name := r.Config.Name
+		if counts[name]++; counts[name] == 1 {
+			names = append(names, name)
+		}
+		sizes[name] += r.Size()
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		t.Add(name, number.Thousands(counts[name]), bytes(a.IO, sizes[name]))
+		total += sizes[name]
+	}
+	store := runs.StoreSize(a.Runs)
+	t.Add("words and vectors, shared", number.Fixed(nil, 0), bytes(a.IO, store))
+	t.Add("total", number.Thousands(len(list)), bytes(a.IO, total+store))
+	if err := t.Print(a.IO); err != nil || !a.IO.Terminal() {
+		return err
+	}
+	if freed := runs.UnusedSize(a.Runs); freed > 0 {
+		cli.Next(a.IO, [][2]string{{a.Command("runs", "gc"), "frees " + number.Bytes(freed) + " that no run needs"}})
+	}
+	return nil
+}

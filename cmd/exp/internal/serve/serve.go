@@ -1,0 +1,129 @@
+// Package serve is exp serve: runs on a live page.
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/web"
+	"imdbexp/internal/ops"
+	"imdbexp/runs"
+)
+
+// options are the flags of exp serve.
+type options struct {
+	addr   string
+	public bool
+	hosts  []string
+}
+
+// New returns exp serve.
+func New(a *cli.App) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve a live page of the runs: table, curves, comparison, predictions",
+		Long: `Serve one page about the folder of runs, until Ctrl-C: a table to sort and filter,
+curves and entropies that grow while a run trains, chosen runs side by side, and a
+box where one types a review and sees a run's prediction and attention. Its address
+holds what is shown, so that a link restores it.
+
+The page is for this machine only. With --public others on the network may open it,
+too: there is no password and no encryption, and they can read every run of the
+folder and ask its models about texts, but change nothing.`,
+		Example: "  exp serve\n  exp serve --addr 127.0.0.1:0\n  exp serve --addr :8080 --public --host lab.example.org",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("serve takes no words (%s); --runs names the folder of runs", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), a, o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "address and port; port 0 takes a free one")
+	f.BoolVar(&o.public, "public", false, "let other machines open the page")
+	f.StringArrayVar(&o.hosts, "host", nil, "name under which other machines may ask for it, with --public (repeatable)")
+	cmd.RegisterFlagCompletionFunc("addr", cobra.FixedCompletions([]string{"127.0.0.1:8080", "127.0.0.1:0"}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("host", cobra.NoFileCompletions)
+	return cmd
+}
+
+func serve(ctx context.Context, a *cli.App, o options) error {
+	if err := o.check(); err != nil {
+		return cli.Usage(err)
+	}
+	if _, err := os.ReadDir(a.Runs); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("the folder of runs cannot be read: %w", err)
+	}
+	pool := ops.NewPool(a.Workers)
+	defer pool.Close()
+	for i, h := range o.hosts {
+		o.hosts[i] = strings.ToLower(h)
+	}
+	if name, err := os.Hostname(); err == nil && o.public {
+		o.hosts = append(o.hosts, strings.ToLower(name))
+	}
+	s, err := web.New(web.Options{
+		Dir: a.Runs, Public: o.public, Hosts: o.hosts,
+		Open: func(run *runs.Run) (*infer.Model, error) { return infer.Open(run, pool) },
+		Log:  func(format string, args ...any) { a.Warn(fmt.Errorf(format, args...)) },
+	})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", o.addr)
+	if err != nil {
+		return fmt.Errorf("%w; --addr 127.0.0.1:0 takes a free port", err)
+	}
+	announce(a, l.Addr(), o.public)
+	return s.Serve(ctx, l)
+}
+
+// check refuses an address that others can reach unless that was asked for.
+func (o options) check() error {
+	host, _, err := net.SplitHostPort(o.addr)
+	if err != nil {
+		return fmt.Errorf("--addr %s: want ADDRESS:PORT, such as 127.0.0.1:8080", o.addr)
+	}
+	ip, err := netip.ParseAddr(host)
+	loopback := host == "localhost" || err == nil && ip.IsLoopback()
+	switch {
+	case !loopback && !o.public:
+		return fmt.Errorf("--addr %s: other machines could open the page there; --public says that they may", o.addr)
+	case len(o.hosts) > 0 && !o.public:
+		return errors.New("--host is for other machines: it wants --public")
+	}
+	return nil
+}
+
+// announce says where the page is.
+func announce(a *cli.App, addr net.Addr, public bool) {
+	a.Printf("runs in %s: http://%s/\n", a.Runs, local(addr))
+	if public {
+		a.Warn(errors.New("every machine that reaches this one can read the runs and ask their models: there is no password and no encryption"))
+	}
+	if a.IO.Terminal() {
+		a.Printf("Ctrl-C ends it\n")
+	}
+}
+
+// local returns an address to type on this machine: one that stands for all
+// addresses is named localhost.
+func local(addr net.Addr) string {
+	tcp, ok := addr.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return addr.String()
+	}
+	return fmt.Sprintf("localhost:%d", tcp.Port)
+}

@@ -1,0 +1,162 @@
+package show
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/experiments"
+	"imdbexp/internal/diagram"
+	"imdbexp/internal/term"
+	"imdbexp/models"
+	"imdbexp/runs"
+)
+
+// printModel prints a model as its formulas, its drawing and what to look for, of which an
+// experiment, or "", has more to say.
+func printModel(io *term.IO, info models.Info, m models.Model, experiment string) {
+	title := "model " + info.Name
+	if info.Title != "" {
+		title += ": " + info.Title
+	}
+	io.Printf("\n%s\n", io.Wrap(io.Paint(term.Bold, title), "", "  "))
+	for _, l := range info.Equations(m) {
+		io.Say(l, "  ", "      ")
+	}
+	if info.Source != "" {
+		io.Say("source: "+info.Source, "  ", "    ")
+	}
+	if n := info.Drawing(m); n != nil {
+		io.Printf("\n%s", indented(diagram.Text(n)))
+	}
+	if watch := strings.TrimSpace(info.Watch(m) + " " + experiments.Watch(experiment)); watch != "" {
+		io.Heading("what to look for")
+		io.Say(watch, "  ", "  ")
+	}
+	if penalised(m) {
+		io.Printf("\n%s", indented(diagram.BarsText(wanted)))
+	}
+}
+
+func indented(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if line != "\n" {
+			out.WriteString("  ")
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
+// wanted is the unnumbered drawing of the report's section 1.5: the attention
+// over ten words that the penalty is after.
+var wanted = []diagram.Bars{
+	{Name: "uniform", Heights: []float64{.1, .1, .1, .1, .1, .1, .1, .1, .1, .1}, Note: "H = log n: chooses nothing"},
+	{Name: "wanted", Heights: []float64{.02, .02, .4, .02, .02, .3, .02, .02, .16, .02}, Note: "chooses some words"},
+	{Name: "one word", Heights: []float64{0, 0, 0, 0, 0, 1, 0, 0, 0, 0}, Note: "H = 0: sees nothing else"},
+}
+
+const wantedTitle = "Section 1.5: the attention wanted, neither uniform nor on one word"
+
+// penalised reports whether a model's loss holds the entropy of its attention.
+func penalised(m models.Model) bool {
+	p, ok := m.(interface{ Penalised() bool })
+	return ok && p.Penalised()
+}
+
+// showSVG writes the drawing of what the words name.
+func showSVG(a *cli.App, words []string, path string) error {
+	if path == "" {
+		return cli.Usage(fmt.Errorf("--svg: into which file? - is the output"))
+	}
+	s, err := find(a, words)
+	if err != nil {
+		return err
+	}
+	svg := s.svg()
+	if svg == "" {
+		return fmt.Errorf("%s cannot be drawn: this program does not know the model or its settings", words[0])
+	}
+	if path == "-" {
+		_, err := io.WriteString(a.IO.Out, svg)
+		return err
+	}
+	if err := cli.WriteFile(path, cli.BytesTo([]byte(svg))); err != nil {
+		return err
+	}
+	a.Printf("wrote %s\n", path)
+	return nil
+}
+
+// svg returns the drawing, "" where there is none.
+func (s *subject) svg() string {
+	n := s.info.Drawing(s.model)
+	if n == nil {
+		return ""
+	}
+	return diagram.SVG(n, s.info.Title, strings.Join(s.info.Equations(s.model), "; "))
+}
+
+// figureOf are the models that the published report draws, too.
+var figureOf = map[string]string{"mean": "Figure 1: ", "values": "Figure 6: "}
+
+// Drawings returns the drawings of the runs' models as <svg> elements by their
+// titles. Runs whose models look alike share one.
+func Drawings(list []*runs.Run) map[string]string {
+	out := map[string]string{}
+	var order []string // of the drawings, as the runs have them
+	models, names := map[string]subject{}, map[string][]string{}
+	for _, r := range list {
+		s := shownRun(r)
+		svg := s.svg()
+		if svg == "" {
+			continue
+		}
+		if penalised(s.model) {
+			out[wantedTitle] = diagram.BarsSVG(wanted, wantedTitle, "")
+		}
+		if _, ok := models[svg]; !ok {
+			order, models[svg] = append(order, svg), s
+		}
+		name := r.Config.Name
+		if v := r.Config.Variant; v != "" && v != "default" {
+			name += varied + v
+		}
+		if !slices.Contains(names[svg], name) {
+			names[svg] = append(names[svg], name)
+		}
+	}
+	for _, svg := range order {
+		s := models[svg]
+		title := capital(s.info.Title) + " (" + strings.Join(unvaried(names[svg]), ", ")
+		if !penalised(s.model) {
+			title = figureOf[s.info.Name] + title
+		}
+		if _, taken := out[title+")"]; taken { // the same experiment with other settings
+			title += ", run " + s.run.Config.ID
+		}
+		out[title+")"] = svg
+	}
+	return out
+}
+
+const varied = " variant="
+
+// unvaried leaves out the variants of experiments that are there without one.
+func unvaried(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(n string) bool {
+		plain, _, ok := strings.Cut(n, varied)
+		return ok && slices.Contains(names, plain)
+	})
+}
+
+// capital begins a text with a capital letter.
+func capital(text string) string {
+	first, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[n:]
+}

@@ -1,0 +1,126 @@
+package show
+
+import (
+	"fmt"
+	"strings"
+
+	"imdbexp/cmd/exp/internal/again"
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/experiments"
+	"imdbexp/internal/settings"
+	"imdbexp/models"
+	"imdbexp/runs"
+)
+
+// subject is what the words of a command name: an experiment with settings, a run,
+// or a model by itself.
+type subject struct {
+	info  models.Info
+	model models.Model // nil where this program does not know the run's settings
+
+	dir  string            // of data
+	plan *experiments.Plan // of an experiment
+	run  *runs.Run
+	set  *settings.Set // of a model by itself
+}
+
+// find looks words up.
+func find(a *cli.App, words []string) (*subject, error) {
+	name := words[0]
+	_, unknown := experiments.Lookup(name)
+	if unknown == nil {
+		return shownPlan(a, words)
+	}
+	if len(experiments.Group(name)) > 0 {
+		return nil, cli.Usage(fmt.Errorf("%s is a group; show one of its experiments: %s", name, strings.Join(membersOf(name), ", ")))
+	}
+	if info, err := models.Lookup(name); err == nil {
+		return shownModel(info, words[1:])
+	}
+	if len(words) > 1 {
+		return nil, cli.Usage(unknown)
+	}
+	run, err := runs.Find(a.Runs, name)
+	if err != nil {
+		return nil, fmt.Errorf("%w; and %w", err, unknown)
+	}
+	s := shownRun(run)
+	return &s, nil
+}
+
+// shownRun is a run with its model, as far as this program knows it.
+func shownRun(run *runs.Run) subject {
+	info, err := models.Lookup(run.Config.Model)
+	if err != nil {
+		info = models.Info{Name: run.Config.Model}
+	}
+	return subject{info: info, model: again.Model(&run.Config), run: run}
+}
+
+func shownPlan(a *cli.App, words []string) (*subject, error) {
+	dir, auto, err := a.Auto()
+	if err != nil {
+		return nil, err
+	}
+	plans, err := experiments.Resolve(words, auto.Data)
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	if len(plans) > 1 {
+		return nil, cli.Usage(fmt.Errorf("these words name %d runs; %s shows them", len(plans), a.Command(append([]string{"run", "--dry-run"}, words...)...)))
+	}
+	p := plans[0]
+	info, err := p.Experiment.Info()
+	return &subject{info: info, model: p.Model, dir: dir, plan: p}, err
+}
+
+// shownModel is a model with settings of its own.
+func shownModel(info models.Info, assignments []string) (*subject, error) {
+	m := info.New()
+	set, err := settings.New(m)
+	if err != nil {
+		return nil, err
+	}
+	if err := set.Apply(experiments.FromCommandLine, assignments...); err != nil {
+		return nil, cli.Usage(err)
+	}
+	if c, ok := m.(models.Checker); ok {
+		if err := c.Check(); err != nil {
+			return nil, cli.Usage(err)
+		}
+	}
+	return &subject{info: info, model: m, set: set}, nil
+}
+
+// showModel shows a model by itself.
+func showModel(a *cli.App, s *subject) error {
+	printModel(a.IO, s.info, s.model, "")
+	a.Heading("settings")
+	t := settingsTable()
+	for _, v := range s.set.All() {
+		t.add(v.Key, v.Value, v.Default, v.From, "", v.Help)
+	}
+	if err := t.Text(a.IO, "  "); err != nil {
+		return err
+	}
+	var rows [][2]string
+	for _, e := range experiments.All() {
+		if e.Model == s.info.Name {
+			rows = append(rows, [2]string{a.Command("show", e.Name), e.Shows})
+		}
+	}
+	if len(rows) > 0 {
+		a.Printf("\n")
+		cli.Next(a.IO, rows)
+	}
+	return nil
+}
+
+func modelNames() []string {
+	var out []string
+	for _, name := range models.Names() {
+		info, _ := models.Lookup(name)
+		out = append(out, name+"\tmodel: "+info.Title)
+	}
+	return out
+}

@@ -1,0 +1,175 @@
+package show
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"imdbexp/cmd/exp/internal/again"
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/outcome"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
+)
+
+// showRun shows a run. One of a model that this program does not know is shown all
+// the same.
+func showRun(a *cli.App, s *subject) error {
+	run, c := s.run, &s.run.Config
+	a.Printf("%s: %s\n", a.IO.Paint(term.Bold, run.Label()), run.Status)
+	if line, err := outcome.Line(a, run); err == nil {
+		a.Say(strings.TrimPrefix(line, c.Name+": "), "  ", "  ")
+	}
+	a.Printf("  %s\n", run.Path)
+	outcome.Cite(a.IO, run, "  ")
+	if s.model == nil {
+		a.Warn(fmt.Errorf("this program does not know the model %s of the run, or not its settings", c.Model))
+	}
+	printModel(a.IO, s.info, s.model, c.Name)
+	printResults(a, run)
+	printFacts(a.IO, run)
+	printRunWeights(a.IO, run)
+	printMachine(a, run)
+	a.Heading("settings")
+	t := settingsTable()
+	for _, s := range again.Settings(c) {
+		t.add(s.Key, s.Value, s.Default, s.From, "", s.Help)
+	}
+	if err := t.Text(a.IO, "  "); err != nil {
+		return err
+	}
+	a.Printf("\n")
+	cli.Next(a.IO, [][2]string{{a.Command("run", run.Path+"/config.yaml", "--force"), "train it again"}, {a.Command("report", c.Name), "beside its like"}})
+	return nil
+}
+
+// printResults prints a line an epoch, the first, the chosen and the last of many.
+func printResults(a *cli.App, run *runs.Run) {
+	all, err := run.Metrics()
+	if err != nil {
+		a.Warn(err)
+	}
+	if len(all) == 0 {
+		return
+	}
+	a.Heading("results")
+	columns := []term.Column{{Head: "epoch", Right: true}, {Head: "train loss", Right: true}, {Head: "acc", Right: true},
+		{Head: "valid loss", Right: true, Optional: 2}, {Head: "acc", Right: true, Optional: 2},
+		{Head: "test loss", Right: true}, {Head: "acc", Right: true}, {Head: "entropy", Right: true, Optional: 1}}
+	if run.Config.Translates() {
+		columns = append(columns, term.Column{Head: "exact", Right: true}, term.Column{Head: "BLEU", Right: true})
+	}
+	t := term.NewTable(columns...)
+	chosen, oracle := run.ChosenEpoch(), 0
+	if m, err := run.Oracle(); err == nil {
+		oracle = m.Epoch
+	}
+	for i, m := range all {
+		if len(all) > 12 && i > 0 && i < len(all)-1 && m.Epoch != chosen && m.Epoch != oracle && m.Epoch%10 != 0 {
+			continue
+		}
+		line := []string{fmt.Sprint(m.Epoch), number.Fixed(m.TrainLoss, 4), number.Fixed(m.TrainAcc, 2), number.Fixed(m.ValidLoss, 4), number.Fixed(m.ValidAcc, 2),
+			number.Fixed(m.TestLoss, 4), number.Fixed(m.TestAcc, 2), number.Fixed(m.TestEntropy, 3), number.Fixed(m.TestExact, 2), number.Fixed(m.TestBLEU, 2)}
+		t.Add(line[:len(columns)]...)
+	}
+	if err := t.Text(a.IO, "  "); err != nil {
+		return
+	}
+	if chosen > 0 {
+		a.Say(fmt.Sprintf("epoch %d counts (select=%s); the best on test, which nobody could choose without looking, is %d",
+			chosen, run.Config.Setting("select"), oracle), "  ", "  ")
+
+	}
+}
+
+// printFacts prints what the run saw.
+func printFacts(io *term.IO, run *runs.Run) {
+	d := run.Config.Data
+	io.Heading("data " + d.Name)
+	for _, p := range []struct {
+		name string
+		runs.Part
+	}{{"train", d.Train}, {"valid", d.Valid}, {"test", d.Test}} {
+		if p.Reviews > 0 {
+			io.Printf("  %-8s %s %s, %s words%s\n", p.name, number.Thousands(p.Reviews), d.Unit(), number.Thousands(p.Words), targets(p.Part))
+		}
+	}
+	if !run.Config.Translates() {
+		io.Printf("  classes  %s\n", strings.Join(run.Config.Classes, ", "))
+	}
+	io.Printf("  digest of\n")
+	digests := maps.Clone(run.Config.Digests)
+	if digests == nil {
+		digests = map[string]string{}
+	}
+	digests["run"], digests["table"] = run.Config.Digest, run.Config.Table
+	for _, name := range slices.Sorted(maps.Keys(digests)) {
+		io.Printf("  %s\n", term.Cut(fmt.Sprintf("  %-8s %s", name, digests[name]), io.Width()-2))
+	}
+}
+
+// targets tells of the words of the translations, where there are any.
+func targets(p runs.Part) string {
+	if p.Targets == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", translated into %s", number.Thousands(p.Targets))
+}
+
+// printRunWeights lists the arrays of the chosen checkpoint.
+func printRunWeights(io *term.IO, run *runs.Run) {
+	c, err := run.Checkpoint(run.ChosenCheckpoint())
+	if err != nil {
+		return // none yet, or the status tells that it is damaged
+	}
+	io.Heading("weights of epoch " + fmt.Sprint(c.Epoch))
+	t := weightsTable()
+	sum := 0
+	for _, p := range c.Params {
+		n := 1
+		for _, d := range p.Shape {
+			n *= d
+		}
+		sum += n
+		t.Add(p.Name, shape(p.Shape...), number.Thousands(n))
+	}
+	t.Add("in all", "", number.Thousands(sum))
+	t.Text(io, "  ")
+}
+
+// printMachine prints where the run was made, once for each time it went on.
+func printMachine(a *cli.App, run *runs.Run) {
+	all, err := run.Environments()
+	if err != nil {
+		a.Warn(err)
+	}
+	if len(all) == 0 {
+		return
+	}
+	a.Heading("made by")
+	for _, e := range all {
+		revision := e.Revision
+		if len(revision) > 12 {
+			revision = revision[:12]
+		}
+		a.Say(fmt.Sprintf("%s on %s: %s, %s/%s, %s, %s, %d workers; version %s %s", e.Started.Format(time.RFC3339),
+			e.Host, e.CPU, e.OS, e.Arch, e.Go, e.SIMD, e.Workers, e.Version, revision), "  ", "    ")
+
+		words := make([]string, len(e.Command))
+		for i, w := range e.Command {
+			words[i] = cli.Quoted(w)
+		}
+		a.Say(strings.Join(words, " "), "    ", "    ")
+	}
+	if times, err := run.Timing(); err == nil && len(times) > 0 {
+		var seconds, words float64
+		for _, t := range times {
+			seconds += t.Seconds
+			words += t.Words * t.Seconds
+		}
+		a.Printf("  trained in %s, %s words/s\n", number.Clock(seconds), number.SI(words/seconds))
+	}
+}

@@ -1,0 +1,130 @@
+// Package show is exp show: what is this experiment, model or run?
+package show
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/experiments"
+	"imdbexp/internal/term"
+)
+
+// New returns exp show.
+func New(a *cli.App) *cobra.Command {
+	var svg string
+	cmd := &cobra.Command{
+		Use:   "show NAME [key=value…] | RUN",
+		Short: "Show an experiment's or a model's drawing, equation and settings, or a run",
+		Long: `Show an experiment: its drawing, equation, what to look for, weights and settings,
+each with its value, its default, who set it and why; a model by itself; or a run,
+with its results besides. The name of an experiment shows the experiment, that of
+a model the model; @last, an ID or a folder shows a run. --svg only writes the
+drawing, to a file or with - to the output.`,
+		Example: "  exp show tme9-lstm\n  exp show tme9-lstm variant=original optimizer=sgd\n  exp show self pool=cls --svg self.svg\n  exp show @last",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("show what? %s lists the experiments; @last is the last run", a.Command("list"))
+			}
+			return nil
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+			names, directive := a.CompleteRun(cmd, args, word)
+			list, _ := a.CompleteRuns(cmd, args, word)
+			return append(append(names, list...), modelNames()...), directive
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("svg") {
+				return showSVG(a, args, svg)
+			}
+			return show(cmd.Context(), a, args)
+		},
+	}
+	cmd.Flags().StringVar(&svg, "svg", "", "write the drawing of the model into this file (-: the output)")
+	cmd.MarkFlagFilename("svg", "svg")
+	return cmd
+}
+
+func show(ctx context.Context, a *cli.App, words []string) error {
+	s, err := find(a, words)
+	switch {
+	case err != nil:
+		return err
+	case s.plan != nil:
+		return showExperiment(ctx, a.IO, s)
+	case s.run != nil:
+		return showRun(a, s)
+	}
+	return showModel(a, s)
+}
+
+func membersOf(group string) []string {
+	var out []string
+	for _, e := range experiments.Group(group) {
+		out = append(out, e.Name)
+	}
+	return out
+}
+
+func showExperiment(ctx context.Context, io *term.IO, s *subject) error {
+	p := s.plan
+	io.Say(io.Paint(term.Bold, p.Experiment.Name)+" (group "+p.Experiment.Group+"): "+p.Experiment.Shows, "", "  ")
+	printModel(io, s.info, p.Model, p.Experiment.Name)
+	if r := p.Published; r != nil {
+		io.Heading("published")
+		text := fmt.Sprintf("%s: test accuracy %.2f %%, loss %.3f; train %.2f %%, %.3f; after %d %s (%s)",
+			r.Row, r.TestAcc, r.TestLoss, r.TrainAcc, r.TrainLoss, r.Epochs, number.Counted(r.Epochs, "epoch"), r.Source)
+		if r.Note != "" {
+			text += "; " + r.Note
+		}
+		io.Say(text, "  ", "    ")
+	}
+	if err := printPlanWeights(ctx, io, s.dir, p); err != nil {
+		return err
+	}
+	io.Heading("settings")
+	t := settingsTable()
+	for _, s := range p.Settings() {
+		why := p.Why(s.Key)
+		t.add(s.Key, s.Value, s.Default, s.From, why, s.Help)
+	}
+	return t.Text(io, "  ")
+}
+
+func weightsTable() *term.Table {
+	return term.NewTable(term.Column{Head: "name"}, term.Column{Head: "shape"}, term.Column{Head: "numbers", Right: true})
+}
+
+func shape(dims ...int) string {
+	parts := make([]string, len(dims))
+	for i, d := range dims {
+		parts[i] = strconv.Itoa(d)
+	}
+	return strings.Join(parts, "×")
+}
+
+// settingsRows is the table of settings.
+type settingsRows struct{ *term.Table }
+
+func settingsTable() settingsRows {
+	return settingsRows{term.NewTable(term.Column{Head: "key"}, term.Column{Head: "value"}, term.Column{Head: "default", Optional: 2},
+		term.Column{Head: "from", Optional: 1}, term.Column{Head: "what it is; why it is so"})}
+}
+
+func (t settingsRows) add(key, value, def, from, why, help string) {
+	if value == def && from == "default" {
+		from = ""
+	}
+	if why != "" {
+		help += "; here: " + why
+	}
+	if def == value {
+		def = ""
+	}
+	t.Add(key, value, def, from, help)
+}

@@ -1,0 +1,66 @@
+// Package status is exp alone: what is there, and what can be typed next?
+package status
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/dataset"
+	"imdbexp/internal/simd"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
+)
+
+// Show is exp alone: what is there, and what to type.
+func Show(a *cli.App) error {
+	dir, auto, err := a.Auto()
+	if err != nil {
+		return err
+	}
+	items, err := dataset.Installed(dir)
+	if err != nil {
+		return err
+	}
+	have := []string{"sample", dataset.Phrases}
+	for _, i := range items {
+		have = append(have, i.Name)
+	}
+	list, err := runs.List(a.Runs)
+	a.Warn(err) // the others are good
+	last, next := "none yet in "+a.Runs, [][2]string{
+		{a.Command("run", "tme9-lstm"), "train, under a minute on the sample"},
+		{a.Command("list"), "all experiments"},
+	}
+	if n := len(list); n > 0 {
+		r := list[n-1]
+		last = fmt.Sprintf("%s, %s%s", r.Label(), r.Status, score(r))
+		if t := r.Time(); !t.IsZero() {
+			last += ", started " + number.Ago(time.Since(t))
+		}
+		next = [][2]string{{a.Command("report"), "all runs beside the published table"}, {a.Command("show", "@last"), "the last run"}, next[1]}
+	}
+	row(a.IO, "data", fmt.Sprintf("%s, in %s", strings.Join(have, ", "), dir))
+	row(a.IO, "", fmt.Sprintf("exp run takes %s (%s)", auto.Data, auto.Why))
+	row(a.IO, "SIMD", simd.Current().String()+" (of "+strings.Join(cli.Levels(), ", ")+")")
+	row(a.IO, "workers", fmt.Sprint(a.Workers))
+	row(a.IO, "last run", last)
+	a.Printf("\n")
+	cli.Next(a.IO, next)
+	return nil
+}
+
+func row(io *term.IO, name, text string) {
+	io.Say(text, fmt.Sprintf("%-10s", name), strings.Repeat(" ", 10))
+}
+
+// score returns a run's test accuracy, or exact match, for a list, or "".
+func score(r *runs.Run) string {
+	m, err := r.Chosen()
+	if err != nil || m.Score() == nil {
+		return ""
+	}
+	return ", test " + number.Fixed(m.Score(), 2) + " %"
+}

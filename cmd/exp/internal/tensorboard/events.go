@@ -1,0 +1,129 @@
+package tensorboard
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"imdbexp/internal/tfevents"
+	"imdbexp/runs"
+)
+
+// eventsOf returns what the run has committed after that epoch, an event an
+// epoch, and its last epoch. The time of an event is when the run began and what
+// it has trained since: the same however often it was interrupted.
+func eventsOf(run *runs.Run, after int) (events []tfevents.Event, last int, err error) {
+	metrics, err := run.Metrics()
+	if err != nil {
+		return nil, 0, err
+	}
+	histograms, err := run.Entropies()
+	if err != nil {
+		return nil, 0, err
+	}
+	timing, err := run.Timing()
+	if err != nil {
+		return nil, 0, err
+	}
+	speed := map[int]float64{}
+	at := map[int]time.Time{}
+	now := began(run)
+	for _, t := range timing {
+		now = now.Add(time.Duration(t.Seconds * float64(time.Second)))
+		speed[t.Epoch], at[t.Epoch] = t.Words, now
+	}
+	for _, m := range metrics {
+		if last = m.Epoch; m.Epoch <= after {
+			continue
+		}
+		e := tfevents.Event{Time: at[m.Epoch], Step: m.Epoch, Values: scalars(m)}
+		if words, ok := speed[m.Epoch]; ok {
+			e.Values = append(e.Values, tfevents.Value{Tag: "speed/words_per_second", Scalar: words})
+		} else {
+			e.Time = now
+		}
+		for _, h := range histograms {
+			if h.Epoch == m.Epoch {
+				e.Values = append(e.Values, distribution(m, h)...)
+			}
+		}
+		events = append(events, e)
+	}
+	return events, last, nil
+}
+
+// began returns when the run was first started.
+func began(run *runs.Run) time.Time {
+	if all, err := run.Environments(); err == nil && len(all) > 0 {
+		return all[0].Started
+	}
+	return time.Unix(0, 0)
+}
+
+// scalars are the numbers of an epoch; what there is none of is left out.
+func scalars(m runs.Metrics) []tfevents.Value {
+	var out []tfevents.Value
+	for _, v := range []struct {
+		tag string
+		x   *float64
+	}{
+		{"loss/train", m.TrainLoss}, {"loss/valid", m.ValidLoss}, {"loss/test", m.TestLoss},
+		{"accuracy/train", m.TrainAcc}, {"accuracy/valid", m.ValidAcc}, {"accuracy/test", m.TestAcc},
+		{"exact_match/test", m.TestExact}, {"bleu/test", m.TestBLEU},
+		{"entropy/train", m.TrainEntropy}, {"entropy/test", m.TestEntropy},
+		{"gradient/norm", m.GradNorm}, {"heads/similarity", m.HeadSimilarity},
+	} {
+		if v.x != nil {
+			out = append(out, tfevents.Value{Tag: v.tag, Scalar: *v.x})
+		}
+	}
+	for _, s := range []struct {
+		split string
+		heads [][]runs.HeadEntropy
+	}{{"train", m.TrainHeads}, {"test", m.TestHeads}} {
+		for l, layer := range s.heads {
+			for h, e := range layer {
+				where := fmt.Sprintf("%s/layer_%d_head_%d", s.split, l+1, h+1)
+				out = append(out, tfevents.Value{Tag: "head_entropy/" + where, Scalar: e.Nats},
+					tfevents.Value{Tag: "head_entropy_of_log_n/" + where, Scalar: e.Share})
+			}
+		}
+	}
+	return out
+}
+
+// distribution is a histogram of entropies under a tag unlike those of scalars,
+// without the empty bins on both sides; nothing where all are empty.
+func distribution(m runs.Metrics, h runs.Histogram) []tfevents.Value {
+	first, end := 0, len(h.Counts)
+	for first < end && h.Counts[first] == 0 {
+		first++
+	}
+	for end > first && h.Counts[end-1] == 0 {
+		end--
+	}
+	if first == end {
+		return nil
+	}
+	edge := func(bin int) float64 { return h.Lo + float64(bin)*h.Step }
+	out := &tfevents.Histogram{Min: edge(first), Max: edge(end)}
+	for i := first; i < end; i++ {
+		n, middle := float64(h.Counts[i]), edge(i)+h.Step/2
+		out.Limits = append(out.Limits, edge(i+1))
+		out.Counts = append(out.Counts, n)
+		out.Sum += n * middle
+		out.SumSquares += n * middle * middle
+	}
+	if h.Where == "" {
+		if q := map[string]*[5]float64{"train": m.TrainQuantiles, "test": m.TestQuantiles}[h.Split]; q != nil {
+			out.Min, out.Max = q[0], q[4] // exact, where the bins only know their edges
+		}
+		return []tfevents.Value{{Tag: "entropies/" + h.Split, Histogram: out}}
+	}
+	where, share := strings.CutSuffix(h.Where, " of log n")
+	group := "head_entropies/"
+	if share {
+		group = "head_entropies_of_log_n/"
+	}
+	return []tfevents.Value{{Tag: group + h.Split + "/" + strings.ReplaceAll(where, " ", "_"), Histogram: out}}
+}

@@ -1,0 +1,59 @@
+package texts
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/dataset/token"
+)
+
+// Whatever is painted, the text itself stays as it was, and nothing of it reaches
+// the terminal as a command.
+func TestPiecesKeepTheText(t *testing.T) {
+	tokenizers := []token.Tokenizer{token.PTB{}, token.Whitespace{}}
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.OneOf(rapid.String(), rapid.StringMatching(`([a-z½]{1,5}(<br />|[ .,\x1b\x00]|n't))*`)).Draw(t, "text")
+		tok := rapid.SampledFrom(tokenizers).Draw(t, "tokenizer")
+		v := &infer.View{}
+		for i, w := range token.Tokens(tok, text) {
+			if i%3 == 2 {
+				v.Left = append(v.Left, infer.LeftWord{Token: w, Masked: i%2 == 0})
+				continue
+			}
+			v.Words, v.Known, v.Ratio = append(v.Words, w), append(v.Known, i%5 > 0), append(v.Ratio, float64(i))
+		}
+		spans := Spans(v)
+		at := 0
+		for _, s := range spans {
+			require.LessOrEqual(t, at, s.From)
+			require.Less(t, s.From, s.To)
+			at = s.To
+		}
+		shown := Pieces(text, spans, func(_ Span, shown string) string { return shown })
+		require.Equal(t, strings.Fields(htmlBreak.Replace(Printable(text))), shown)
+		require.NotContains(t, strings.Join(shown, " "), "\x1b")
+	})
+}
+
+func TestMarksAddUp(t *testing.T) {
+	v := &infer.View{Prediction: infer.Prediction{
+		Words: []token.Token{{Word: "1", Start: 0, End: 2}, {Word: "⁄2", Start: 0, End: 2}, {Word: "x", Start: 3, End: 4}},
+		Known: []bool{true, false, true},
+	}, Ratio: []float64{1, 2, 4}}
+	require.Equal(t, []Span{{From: 0, To: 2, Ratio: 3, Unknown: true}, {From: 3, To: 4, Ratio: 4}}, Spans(v), "one character, two words")
+}
+
+// What would turn the order of letters around it is replaced; the words of scripts
+// written from right to left stay.
+func TestPrintable(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\tgreat film": "a\tgreat film", "\x1b[31mred\x00": "\uFFFD[31mred\uFFFD", "\u202egnp.exe\u202c": "\uFFFDgnp.exe\uFFFD",
+		"\u2067x\u2069": "\uFFFDx\uFFFD", "\u200fשלום!": "\u200fשלום!", "שלום": "שלום", "🤷‍♀️": "🤷‍♀️",
+	} {
+		require.Equal(t, want, Printable(text))
+	}
+}

@@ -1,0 +1,182 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"mime"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/runs"
+)
+
+// Bounds of a question. The longest review of IMDB has 13 704 characters.
+const (
+	maxText    = 20_000 // characters
+	maxBody    = 1 << 17
+	maxWaiting = 8 // questions that wait for their turn
+)
+
+// Question is a text to be put to a run.
+type Question struct {
+	Run  string `json:"run"`
+	Text string `json:"text"`
+
+	// Of self-attention, see infer.Look; without any the model's own choice.
+	Layer int    `json:"layer"` // from 1; 0: the last
+	Head  int    `json:"head"`  // from 1; 0: the mean over heads
+	Word  string `json:"word"`  // what this word looks at: its number from 1, or [CLS]; "": what each word receives
+}
+
+// oracle answers questions one after the other, with the models asked last kept
+// open.
+type oracle struct {
+	open func(*runs.Run) (*infer.Model, error)
+	turn chan struct{} // holds a token of each question that waits or is answered
+
+	mu     sync.Mutex // held while a question is answered
+	models lru[*opened]
+}
+
+// opened is a model and the checkpoint it was read from.
+type opened struct {
+	model      *infer.Model
+	checkpoint os.FileInfo
+}
+
+// maxModels is how many models are kept open: two, to go back and forth between
+// them.
+const maxModels = 2
+
+func newOracle(open func(*runs.Run) (*infer.Model, error)) *oracle {
+	o := &oracle{open: open, turn: make(chan struct{}, maxWaiting)}
+	o.models = lru[*opened]{most: maxModels, drop: func(m *opened) { m.model.Close() }}
+	return o
+}
+
+// close frees the models.
+func (o *oracle) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for len(o.models.items) > 0 {
+		o.models.remove(o.models.items[0].key)
+	}
+}
+
+func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
+	var q Question
+	if err := decode(w, r, &q); err != nil {
+		return err
+	}
+	e := s.catalog.fresh().byKey[q.Run]
+	switch n := utf8.RuneCountInString(q.Text); {
+	case e == nil || e.run == nil:
+		return refuse(http.StatusNotFound, "there is no run %q that can be read", cut(q.Run, 100))
+	case len(e.metrics) == 0:
+		return refuse(http.StatusConflict, "%s has no whole epoch yet", e.run.Label())
+	case n > maxText:
+		return refuse(http.StatusRequestEntityTooLarge, "the text has %d characters; at most %d are read", n, maxText)
+	case strings.TrimSpace(q.Text) == "":
+		return refuse(http.StatusBadRequest, "there is no text to predict")
+	}
+	select {
+	case s.oracle.turn <- struct{}{}:
+		defer func() { <-s.oracle.turn }()
+	default:
+		return refuse(http.StatusServiceUnavailable, "too many texts at once: try again in a moment")
+	}
+	a, err := s.oracle.answer(r.Context(), e, q)
+	if err != nil {
+		if _, ok := errors.AsType[*refusal](err); ok || r.Context().Err() != nil {
+			return err
+		}
+		return refuse(http.StatusUnprocessableEntity, "%s", s.catalog.public(err.Error()))
+	}
+	return reply(w, a)
+}
+
+// decode reads the JSON of a request. Only JSON is taken: a form of another site
+// cannot send that.
+func decode(w http.ResponseWriter, r *http.Request, into any) error {
+	if t, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); t != "application/json" {
+		return refuse(http.StatusUnsupportedMediaType, "want application/json")
+	}
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	if err == nil {
+		if _, more := d.Token(); more != io.EOF {
+			err = errors.New("more than one value")
+		}
+	}
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return refuse(http.StatusRequestEntityTooLarge, "the request is larger than %d bytes", maxBody)
+	}
+	if err != nil {
+		return refuse(http.StatusBadRequest, "the request makes no sense: %v", err)
+	}
+	return nil
+}
+
+// answer asks the model of a run, which it opens if need be.
+func (o *oracle) answer(ctx context.Context, e *entry, q Question) (*Answer, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err := ctx.Err(); err != nil { // gone while it waited
+		return nil, err
+	}
+	m, err := o.model(e)
+	if err != nil {
+		return nil, err
+	}
+	text := m.Encode(q.Text)
+	b, err := m.Ask(text)
+	if err != nil {
+		return nil, err
+	}
+	attended, err := b.Look(0, text, infer.Look{Layer: q.Layer, Head: q.Head, Word: q.Word})
+	if _, wrong := errors.AsType[*infer.LookError](err); wrong {
+		return nil, refuse(http.StatusBadRequest, "%v", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	a := newAnswer(e, m.Classes, b)
+	for _, p := range a.P {
+		if math.IsNaN(float64(p)) || math.IsInf(float64(p), 0) {
+			return nil, fmt.Errorf("%s gives probabilities that are no numbers: its weights are not finite", e.run.Label())
+		}
+	}
+	a.attend(attended)
+	a.pieces(q.Text, text, attended)
+	return a, nil
+}
+
+// model returns the open model of a run; one whose run has gone on since is
+// opened anew.
+func (o *oracle) model(e *entry) (*infer.Model, error) {
+	if m, ok := o.models.get(e.key); ok {
+		if same(m.checkpoint, e.files[1]) {
+			return m.model, nil
+		}
+		o.models.remove(e.key)
+	}
+	if err := ordinary(e.path); err != nil {
+		return nil, err
+	}
+	o.models.room() // before the next one needs memory
+	m, err := o.open(e.run)
+	if err != nil {
+		return nil, err
+	}
+	o.models.put(e.key, &opened{m, e.files[1]})
+	return m, nil
+}

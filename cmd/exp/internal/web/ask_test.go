@@ -1,0 +1,227 @@
+package web_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/web"
+	"imdbexp/internal/ops"
+	"imdbexp/runs"
+)
+
+func body(t testing.TB, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	require.NoError(t, err)
+	return string(b)
+}
+
+// The answer is what the model says, and its pieces are the whole text.
+func TestPredict(t *testing.T) {
+	dir := copyTrained(t)
+	h := start(t, dir).Handler()
+	const text = " The film\tis <b>not</b> good ;\nxyzzy é "
+	for _, name := range []string{"tme9-simple", "tme10-cls"} {
+		key := keyOf(t, dir, name)
+		run, err := runs.Open(filepath.Join(dir, filepath.FromSlash(key)))
+		require.NoError(t, err)
+		pool := ops.NewPool(1)
+		m, err := infer.Open(run, pool)
+		require.NoError(t, err)
+		want, err := m.Predict(text)
+		require.NoError(t, err)
+		require.NoError(t, m.Close())
+		pool.Close()
+
+		w := request(h, "POST", "/api/predict", body(t, web.Question{Run: key, Text: text}))
+		require.Equal(t, http.StatusOK, w.Code, w.Body.String())
+		a := parse[web.Answer](t, w)
+		assert.Equal(t, want.P, a.P)
+		assert.Equal(t, want.Class, a.Class)
+		assert.Equal(t, len(want.Words), a.Words)
+		whole := ""
+		for _, p := range a.Pieces {
+			whole += p.Text
+			if p.Word > 0 {
+				close32(t, want.Weights[p.Word-1]*(1-a.Attention.CLS), p.Weight) // Predict leaves out what falls on [CLS]
+				assert.Equal(t, want.Known[p.Word-1], !p.Unknown)
+			}
+		}
+		assert.Equal(t, text, whole)
+		assert.Equal(t, name == "tme10-cls", a.CLS)
+	}
+}
+
+// Of self-attention each layer, head and word can be looked at.
+func TestPredictLooks(t *testing.T) {
+	dir := copyTrained(t)
+	h := start(t, dir).Handler()
+	self, simple := keyOf(t, dir, "tme10-cls"), keyOf(t, dir, "tme9-simple")
+	const text = "the film is good"
+	seen := map[string]bool{}
+	for _, q := range []web.Question{
+		{Layer: 1}, {Layer: 2}, {Layer: 1, Head: 1}, {Layer: 1, Head: 2}, {Layer: 2, Head: 1, Word: "2"}, {Layer: 2, Head: 1, Word: "[CLS]"},
+	} {
+		q.Run, q.Text = self, text
+		w := request(h, "POST", "/api/predict", body(t, q))
+		require.Equal(t, http.StatusOK, w.Code, w.Body.String())
+		a := parse[web.Answer](t, w)
+		assert.Equal(t, []int{2, 2}, a.Heads)
+		sum := float64(a.Attention.CLS + a.Attention.Padding)
+		for _, p := range a.Pieces {
+			sum += float64(p.Weight)
+		}
+		assert.InDelta(t, 1, sum, 1e-4)
+		seen[a.Attention.What] = true
+	}
+	assert.GreaterOrEqual(t, len(seen), 5, "each says what it shows")
+	for _, c := range []struct {
+		q    web.Question
+		says string
+	}{
+		{web.Question{Run: self, Layer: 3}, "the model has layers 1 to 2"},
+		{web.Question{Run: self, Layer: 1, Head: 3}, "the model has heads 1 to 2"},
+		{web.Question{Run: self, Layer: -1}, "layers 1 to 2"},
+		{web.Question{Run: self, Layer: 1, Word: "99"}, "words 1 to 4"},
+		{web.Question{Run: simple, Layer: 1}, "no layers of self-attention"},
+	} {
+		c.q.Text = text
+		w := request(h, "POST", "/api/predict", body(t, c.q))
+		assert.Equal(t, http.StatusBadRequest, w.Code)
+		assert.Contains(t, refused(t, w), c.says)
+	}
+}
+
+func TestPredictRefuses(t *testing.T) {
+	dir := copyTrained(t)
+	s := start(t, dir)
+	simple := keyOf(t, dir, "tme9-simple")
+	without := keyOf(t, dir, "tme10-cls")
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, ".store")))
+	created := begin(t, dir, "tme9-mean")
+	for _, c := range []struct {
+		name, body string
+		status     int
+		says       string
+	}{
+		{"no run", body(t, web.Question{Run: "../x", Text: "a"}), http.StatusNotFound, "there is no run"},
+		{"no epoch", body(t, web.Question{Run: created.key, Text: "a"}), http.StatusConflict, "no whole epoch"},
+		{"no text", body(t, web.Question{Run: simple, Text: " \n"}), http.StatusBadRequest, "no text"},
+		{"long text", body(t, web.Question{Run: simple, Text: strings.Repeat("é", web.MaxText+1)}), http.StatusRequestEntityTooLarge, "at most 20000"},
+		{"long body", body(t, web.Question{Run: simple, Text: strings.Repeat("a ", 1<<17)}), http.StatusRequestEntityTooLarge, "larger than"},
+		{"no JSON", "{", http.StatusBadRequest, "makes no sense"},
+		{"two values", `{"text":"a"}{}`, http.StatusBadRequest, "more than one"},
+		{"unknown field", `{"path":"/etc/passwd"}`, http.StatusBadRequest, "path"},
+		{"a list", `[]`, http.StatusBadRequest, "makes no sense"},
+		{"no table of words", body(t, web.Question{Run: without, Text: "a"}), http.StatusUnprocessableEntity, ".store"},
+	} {
+		w := request(s.Handler(), "POST", "/api/predict", c.body)
+		assert.Equal(t, c.status, w.Code, c.name)
+		assert.Contains(t, refused(t, w), c.says, c.name)
+		assert.NotContains(t, w.Body.String(), dir, c.name)
+	}
+}
+
+// Few models are open at a time, and one whose run has gone on is read again.
+func TestModelsAreKept(t *testing.T) {
+	dir := copyTrained(t)
+	key := keyOf(t, dir, "tme9-simple")
+	for _, other := range []string{"copy/1", "copy/2"} {
+		require.NoError(t, os.CopyFS(filepath.Join(dir, filepath.FromSlash(other)), os.DirFS(filepath.Join(dir, filepath.FromSlash(key)))))
+	}
+	opened := 0
+	s := start(t, dir, func(o *web.Options) {
+		open := o.Open
+		o.Open = func(r *runs.Run) (*infer.Model, error) { opened++; return open(r) }
+	})
+	ask := func(key string) {
+		t.Helper()
+		w := request(s.Handler(), "POST", "/api/predict", body(t, web.Question{Run: key, Text: "good"}))
+		require.Equal(t, http.StatusOK, w.Code, w.Body.String())
+	}
+	for range 3 {
+		ask(key)
+	}
+	assert.Equal(t, 1, opened)
+	ask("copy/1")
+	ask("copy/2")
+	assert.Equal(t, 3, opened)
+	assert.Equal(t, web.MaxModels, s.Models())
+	ask(key)
+	assert.Equal(t, 4, opened)
+	now := time.Now().Add(time.Hour)
+	require.NoError(t, os.Chtimes(filepath.Join(dir, filepath.FromSlash(key), "last.safetensors"), now, now))
+	time.Sleep(20 * time.Millisecond)
+	ask(key)
+	assert.Equal(t, 5, opened)
+	s.Close()
+	assert.Zero(t, s.Models())
+}
+
+// Questions are answered one after the other, and only so many wait.
+func TestQuestionsWait(t *testing.T) {
+	dir := copyTrained(t)
+	key := keyOf(t, dir, "tme9-simple")
+	var at, most int
+	var mu sync.Mutex
+	release := make(chan bool)
+	h := start(t, dir, func(o *web.Options) {
+		o.Open = func(*runs.Run) (*infer.Model, error) {
+			mu.Lock()
+			at++
+			most = max(most, at)
+			mu.Unlock()
+			<-release
+			mu.Lock()
+			at--
+			mu.Unlock()
+			return nil, errors.New("not today")
+		}
+	}).Handler()
+	codes := make(chan int)
+	const asked = web.MaxWaiting + 3
+	for range asked {
+		go func() {
+			codes <- request(h, "POST", "/api/predict", body(t, web.Question{Run: key, Text: "good"})).Code
+		}()
+	}
+	for range asked - web.MaxWaiting {
+		assert.Equal(t, http.StatusServiceUnavailable, <-codes, "too many wait already")
+	}
+	close(release)
+	for range web.MaxWaiting {
+		assert.Equal(t, http.StatusUnprocessableEntity, <-codes)
+	}
+	assert.Equal(t, 1, most)
+}
+
+// Whatever is sent, the answer is JSON with a status that fits.
+func FuzzQuestion(f *testing.F) {
+	dir := copyTrained(f)
+	key := keyOf(f, dir, "tme10-cls")
+	h := start(f, dir).Handler()
+	f.Add([]byte(body(f, web.Question{Run: key, Text: "the film", Layer: 1, Head: 2, Word: "1"})))
+	f.Add([]byte(body(f, web.Question{Run: key, Text: "\xff\u0000 \n<br />", Layer: -1, Head: 1 << 40, Word: "[CLS]"})))
+	f.Add([]byte(`{"run":1}`))
+	f.Add([]byte("[[[[[["))
+	client := 0
+	f.Fuzz(func(t *testing.T, question []byte) {
+		client++ // no client asks too often
+		from := func(r *http.Request) { r.RemoteAddr = strconv.Itoa(client) + ":1" }
+		w := request(h, "POST", "/api/predict", string(question), from)
+		require.Less(t, w.Code, http.StatusInternalServerError)
+		require.True(t, json.Valid(w.Body.Bytes()))
+	})
+}

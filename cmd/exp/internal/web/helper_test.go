@@ -1,0 +1,189 @@
+package web_test
+
+import (
+	"encoding/json"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/web"
+	"imdbexp/experiments"
+	"imdbexp/internal/ops"
+	"imdbexp/internal/settings"
+	"imdbexp/runs"
+)
+
+// writing is a run that a test writes, epoch by epoch.
+type writing struct {
+	*runs.Writer
+	t      testing.TB
+	key    string
+	epochs int
+}
+
+var begun = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// begin starts a run of 5 epochs, one that translates by a name of that family; each
+// is begun an hour after the one before.
+func begin(t testing.TB, dir, name string, assignments ...string) *writing {
+	t.Helper()
+	set, err := settings.New(new(settings.Run), new(struct {
+		Pad   bool `key:"slip.pad"`
+		Slots bool `key:"slip.batch_slot_norm"`
+	}))
+	require.NoError(t, err)
+	require.NoError(t, set.Apply("experiment", "data=sample", "epochs=5"))
+	require.NoError(t, set.Apply("command line", assignments...))
+	c := runs.NewConfig(name, "simple", 1, set, map[string]string{"data": "1234"})
+	c.Classes = []string{"neg", "pos"}
+	c.Data = runs.DataFacts{Name: "sample", Train: runs.Part{Reviews: 100, Words: 2000}, Test: runs.Part{Reviews: 100, Words: 2000}}
+	if strings.HasPrefix(name, "seq2seq") {
+		c.Classes, c.Data.Kind = nil, runs.PairsKind
+	}
+	begun = begun.Add(time.Hour)
+	w, err := runs.Create(dir, c, runs.Environment{Started: begun})
+	require.NoError(t, err)
+	t.Cleanup(func() { w.Close() })
+	return &writing{w, t, c.Name + "/" + c.ID, 0}
+}
+
+// epoch commits one more epoch with this accuracy on test.
+func (w *writing) epoch(accuracy float64) {
+	w.t.Helper()
+	w.epochs++
+	e := float64(w.epochs)
+	m := runs.Metrics{Epoch: w.epochs, TrainLoss: runs.Number(1 / e), TrainAcc: runs.Number(90), TestLoss: runs.Number(0.5 + e/100),
+		TestAcc: runs.Number(accuracy), TrainEntropy: runs.Number(3), TestEntropy: runs.Number(2.5)}
+	var h []runs.Histogram
+	for _, split := range []string{"train", "test"} {
+		h = append(h, runs.NewHistogram(w.epochs, split, []float32{2, 2.1, 3}))
+	}
+	c := &runs.Checkpoint{Epoch: w.epochs}
+	require.NoError(w.t, w.Epoch(m, runs.Timing{Epoch: w.epochs}, h, c, false))
+}
+
+// finish trains to the end.
+func (w *writing) finish(accuracies ...float64) *writing {
+	w.t.Helper()
+	for _, a := range accuracies {
+		w.epoch(a)
+	}
+	require.NoError(w.t, w.Finish(&runs.Predictions{Classes: []string{"neg", "pos"}}))
+	require.NoError(w.t, w.Close())
+	return w
+}
+
+// trained is the folder of two tiny runs on the embedded sample, made once.
+var trained = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp(shared, "trained")
+	if err != nil {
+		return "", err
+	}
+	pool := ops.NewPool(2)
+	defer pool.Close()
+	r := &experiments.Runner{Dir: dir, Pool: pool, Loader: &experiments.Loader{Dir: filepath.Join(shared, "data"), Workers: 2}}
+	for _, words := range [][]string{
+		{"tme9-simple", "epochs=2", "data.limit=20", "vectors=random"},
+		{"tme10-cls", "epochs=1", "data.limit=20", "vectors=random", "layers=2", "heads=2"},
+	} {
+		plans, err := experiments.Resolve(words, "sample")
+		if err != nil {
+			return "", err
+		}
+		if _, err := r.Run(background, plans[0], experiments.Hooks{}); err != nil {
+			return "", err
+		}
+	}
+	return dir, nil
+})
+
+// copyTrained copies those runs to a folder of the test's own.
+func copyTrained(t testing.TB) string {
+	t.Helper()
+	from, err := trained()
+	require.NoError(t, err)
+	dir := filepath.Join(t.TempDir(), "runs")
+	require.NoError(t, os.CopyFS(dir, os.DirFS(from)))
+	return dir
+}
+
+// keyOf returns NAME/ID of the only run of a name.
+func keyOf(t testing.TB, dir, name string) string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(dir, name, "*"))
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	return name + "/" + filepath.Base(found[0])
+}
+
+// start returns a server of a folder, which looks at it anew every time.
+func start(t testing.TB, dir string, change ...func(*web.Options)) *web.Server {
+	t.Helper()
+	pool := ops.NewPool(1)
+	t.Cleanup(pool.Close)
+	o := web.Options{Dir: dir, Every: 20 * time.Millisecond, Log: t.Logf,
+		Open: func(r *runs.Run) (*infer.Model, error) { return infer.Open(r, pool) }}
+	for _, f := range change {
+		f(&o)
+	}
+	s, err := web.New(o)
+	require.NoError(t, err)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// request asks a handler; change makes the request an unusual one.
+func request(h http.Handler, method, url, body string, change ...func(*http.Request)) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, "http://localhost"+url, strings.NewReader(body))
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for _, f := range change {
+		f(r)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+// get asks for JSON that must be there.
+func get[T any](t testing.TB, h http.Handler, url string) T {
+	t.Helper()
+	w := request(h, "GET", url, "")
+	require.Equal(t, http.StatusOK, w.Code, w.Body.String())
+	return parse[T](t, w)
+}
+
+func parse[T any](t testing.TB, w *httptest.ResponseRecorder) (v T) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &v))
+	return v
+}
+
+// refused is what a refusal says.
+func refused(t testing.TB, w *httptest.ResponseRecorder) string {
+	t.Helper()
+	return parse[map[string]string](t, w)["error"]
+}
+
+// damage overwrites a file of a run.
+func damage(t testing.TB, dir, key, name, content string) {
+	t.Helper()
+	path := filepath.Join(dir, filepath.FromSlash(key), name)
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o666))
+}
+
+func close32(t testing.TB, want, got float32) {
+	t.Helper()
+	require.InDelta(t, want, got, 1e-6)
+	require.False(t, math.IsNaN(float64(got)))
+}

@@ -1,0 +1,114 @@
+package web_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/cmd/exp/internal/web"
+)
+
+// serve answers on a free port until stop is called, which waits for the end.
+func serve(t testing.TB, s *web.Server) (url string, stop func()) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(background)
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		select {
+		case err := <-ended:
+			assert.NoError(t, err)
+		case <-time.After(4 * time.Second): // a browser's connections that wait to be used get one
+			assert.Fail(t, "the server does not end")
+		}
+	})
+	t.Cleanup(stop)
+	return "http://" + l.Addr().String(), stop
+}
+
+// stream reads the events of a server; next returns the next change.
+func stream(t testing.TB, url string) (next func() (web.Change, error)) {
+	t.Helper()
+	answer, err := http.Get(url + "/api/events")
+	require.NoError(t, err)
+	t.Cleanup(func() { answer.Body.Close() })
+	require.Equal(t, http.StatusOK, answer.StatusCode)
+	require.Equal(t, "text/event-stream", answer.Header.Get("Content-Type"))
+	lines := bufio.NewReader(answer.Body)
+	return func() (c web.Change, err error) {
+		for {
+			text, err := lines.ReadString('\n')
+			if err != nil {
+				return c, err
+			}
+			if data, ok := strings.CutPrefix(text, "data: "); ok {
+				return c, json.Unmarshal([]byte(data), &c)
+			}
+		}
+	}
+}
+
+// The stream tells what changes, and nothing else; when the server ends, it ends.
+func TestEvents(t *testing.T) {
+	dir := t.TempDir()
+	finished := begin(t, dir, "tme9-mean").finish(60)
+	url, stop := serve(t, start(t, dir))
+	next := stream(t, url)
+	c, err := next()
+	require.NoError(t, err)
+	require.Len(t, c.Rows, 1)
+	assert.Equal(t, []string{finished.key}, c.Order)
+
+	w := begin(t, dir, "tme9-simple")
+	c, err = next()
+	require.NoError(t, err)
+	require.Len(t, c.Rows, 1)
+	assert.Equal(t, w.key, c.Rows[0].Key)
+	assert.Equal(t, []string{w.key, finished.key}, c.Order)
+	w.epoch(64)
+	c, err = next()
+	require.NoError(t, err)
+	require.Len(t, c.Rows, 1)
+	assert.Equal(t, 1, c.Rows[0].Epoch)
+	stop()
+	_, err = next()
+	assert.Error(t, err)
+}
+
+// Only so many pages may listen, and one that closes makes room.
+func TestStreamsAreBounded(t *testing.T) {
+	url, _ := serve(t, start(t, t.TempDir()))
+	var open []*http.Response
+	ask := func() *http.Response {
+		r, err := http.Get(url + "/api/events")
+		require.NoError(t, err)
+		return r
+	}
+	for range web.MaxStreams {
+		r := ask()
+		require.Equal(t, http.StatusOK, r.StatusCode)
+		open = append(open, r)
+		defer r.Body.Close()
+	}
+	r := ask()
+	r.Body.Close()
+	assert.Equal(t, http.StatusServiceUnavailable, r.StatusCode)
+	open[0].Body.Close()
+	assert.Eventually(t, func() bool {
+		r := ask()
+		defer r.Body.Close()
+		return r.StatusCode == http.StatusOK
+	}, 2*time.Second, 20*time.Millisecond)
+}

@@ -1,0 +1,120 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/internal/guard"
+	"imdbexp/runs"
+)
+
+// Options say what is served, and to whom.
+type Options struct {
+	Dir    string                                // the folder of runs
+	Open   func(*runs.Run) (*infer.Model, error) // opens the model of a run
+	Public bool                                  // asked for by addresses other than this machine's own, too
+	Hosts  []string                              // names under which it may be asked for, beside localhost
+	Every  time.Duration                         // between two looks at the folder; 0: a second
+	Log    func(format string, args ...any)      // of internal errors; nil: nowhere
+}
+
+// Server serves the page and what it asks for. Close frees what it holds.
+type Server struct {
+	o          Options
+	catalog    *catalog
+	histograms *histograms
+	oracle     *oracle
+	rate       *rate
+	drawing    chan struct{} // held while a figure is drawn
+	streams    chan struct{} // holds a token of each open stream of events
+}
+
+// Bounds on what is done at once, and how often.
+const (
+	maxStreams   = 32
+	perSecond    = 50 // requests of one client, in the long run
+	burst        = 200
+	keptClients  = 1024
+	keptEntropic = 8 // runs whose histograms are kept
+)
+
+// New returns a server of a folder of runs, which may be missing yet.
+func New(o Options) (*Server, error) {
+	dir, err := filepath.Abs(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if o.Every <= 0 {
+		o.Every = time.Second
+	}
+	if o.Log == nil {
+		o.Log = func(string, ...any) {}
+	}
+	return &Server{
+		o: o, catalog: newCatalog(dir, o.Every),
+		histograms: &histograms{kept: lru[readHistograms]{most: keptEntropic}},
+		oracle:     newOracle(o.Open),
+		rate:       &rate{perSecond: perSecond, most: burst, clients: keptClients, now: time.Now},
+		drawing:    make(chan struct{}, 1), streams: make(chan struct{}, maxStreams),
+	}, nil
+}
+
+// Close frees the models that are open.
+func (s *Server) Close() { s.oracle.close() }
+
+// Handler returns all of it as one handler.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /{$}", handler(s.page))
+	mux.Handle("GET /assets/{name}", handler(asset))
+	mux.Handle("GET /figure.svg", handler(s.figure))
+	mux.Handle("GET /api/events", handler(s.events))
+	mux.Handle("GET /api/run", handler(s.detail))
+	mux.Handle("GET /api/entropy", handler(s.entropy))
+	mux.Handle("GET /api/compare", handler(s.comparison))
+	mux.Handle("POST /api/predict", handler(s.predict))
+	return s.guard(mux)
+}
+
+// Serve answers on a listener until the context ends; then it lets the answers
+// under way finish, for a second at most, and returns nil.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	server := &http.Server{
+		Handler:           s.Handler(),
+		BaseContext:       func(net.Listener) context.Context { return ctx }, // ends the streams
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       15 * time.Second,
+		WriteTimeout:      60 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    1 << 14,
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- guard.Call(func() error { return server.Serve(l) }) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	if server.Shutdown(grace) != nil {
+		server.Close()
+	}
+	return nil
+}
+
+// reply answers with JSON.
+func reply(w http.ResponseWriter, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Write(append(b, '\n')) // a reader that is gone is no error
+	return nil
+}

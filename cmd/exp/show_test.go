@@ -1,0 +1,54 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/experiments"
+	"imdbexp/internal/term"
+	"imdbexp/models"
+)
+
+// Every experiment and every model can be shown in 60 columns.
+func TestShowFits(t *testing.T) {
+	_, flags := folders(t)
+	names := models.Names()
+	for _, e := range experiments.All() {
+		names = append(names, e.Name)
+	}
+	for _, name := range names {
+		var out output
+		require.Equal(t, exitOK, call(t.Context(), &out, 60, true, append([]string{"show", name}, flags...)...), out.String())
+		require.Contains(t, out.String(), "what to look for")
+		require.Contains(t, out.String(), "▼")
+		for line := range strings.Lines(out.String()) {
+			if strings.Contains(line, "exp ") { // commands stay whole
+				continue
+			}
+			require.LessOrEqual(t, term.Width(strings.TrimSuffix(line, "\n")), 60, "%s: %s", name, line)
+		}
+	}
+}
+
+// A run of a model that this program does not know is shown as far as it goes.
+func TestShowUnknownModel(t *testing.T) {
+	dir, flags := folders(t)
+	var out output
+	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, tiny(flags, "epochs=1")...))
+	configs, err := filepath.Glob(filepath.Join(dir, "*", "*", "config.yaml"))
+	require.NoError(t, err)
+	text, err := os.ReadFile(configs[0])
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(configs[0], []byte(strings.Replace(string(text), "model: lstm", "model: rnn", 1)), 0o600))
+
+	out = output{}
+	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, append(flags, "show", filepath.Dir(configs[0]))...), out.String())
+	require.Contains(t, out.String(), "does not know the model rnn")
+	require.Contains(t, out.String(), "\nsettings\n")
+	require.Equal(t, exitFailed, call(t.Context(), &out, 0, false, append(flags, "show", filepath.Dir(configs[0]), "--svg", "-")...))
+	require.Contains(t, out.String(), "cannot be drawn")
+}
