@@ -143,7 +143,10 @@ func (k *slotNorm) backward(in, _, dout []Mat, din []Grad) error {
 	return err
 }
 
-func (k *slotNorm) onnx(*Export, []*Node) ([]string, error) { return nil, errDepends }
+func (k *slotNorm) onnx(x *Export, in []*Node) ([]string, error) {
+	x.Name(in[0]) // the padding that it needs is said first
+	return nil, errDepends
+}
 
 func (k *slotNorm) gradX(block, lo, hi int, meanV, meanVU, scale, dy []float32, dx Grad) {
 	n := k.seq.reviews.Len()
