@@ -13,8 +13,8 @@ import (
 
 // The first IDs of a vocabulary, as package dataset gives them.
 const (
-	beginID int32 = 1 // read before the first word of a translation
-	endID   int32 = 2 // written behind its last one
+	BeginID int32 = 1 // read before the first word of a translation
+	EndID   int32 = 2 // written behind its last one
 )
 
 // Decoder translates with a trained Translator, word by word: the source is read

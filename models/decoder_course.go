@@ -78,7 +78,7 @@ func (c *course) pack(t int) {
 		PastOffsets: append(b.PastOffsets[:0], 0),
 	}
 	for i, s := range c.slots {
-		word := beginID
+		word := BeginID
 		if last := c.searches[s].live[i-c.starts[s]].last; last != nil {
 			word = last.word
 		}

@@ -63,7 +63,7 @@ func (s *Spec) translates() error {
 	switch {
 	case s.TrainRows:
 		return errors.New("a translator has embeddings of its own: there are no word vectors to train")
-	case s.Source < 1 || s.Target <= int(endID):
+	case s.Source < 1 || s.Target <= int(EndID):
 		return fmt.Errorf("vocabularies of %d and %d words are too small to translate", s.Source, s.Target)
 	}
 	return nil

@@ -104,6 +104,7 @@ func (k *additive) onnx(x *Export, in []*Node) ([]string, error) {
 	q, keys := x.expand(x.Name(in[0]), 2), x.expand(x.Name(in[1]), 1) // [B, m, 1, a], [B, 1, n, a]
 	scores := x.Op("MatMul", x.Op("Tanh", x.Op("Add", q, keys)), x.expand(x.row(in[2]), 1))
 	p, plogp := x.attend(x.onlyIn(x.expand(x.places(k.keys).mask, 1), x.Op("Squeeze", scores, x.axis(3))), 2) // [B, m, n]
+	x.weights[k] = x.expand(p, 1)
 	return []string{x.Op("MatMul", p, x.Name(in[3])), x.meanOfRows(x.sum(plogp, 2, true), k.queries)}, nil
 }
 

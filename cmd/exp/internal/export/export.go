@@ -30,8 +30,9 @@ func New(a *cli.App) *cobra.Command {
 weights, word vectors, vocabulary and settings, without the optimiser. By default
 as safetensors, which exp predict reads in place of a run, with no folder beside
 it; with --onnx as a graph for onnxruntime and the like, and next to it the
-vocabulary as lines. docs/formats.md has every field of both. A file is written
-whole or not at all.`,
+vocabulary as lines. A run that translates is written with --onnx alone, as a graph
+that scores the next word. docs/formats.md has every field of all. A file is
+written whole or not at all.`,
 		Example: "  exp export @last\n  exp export tme9-lstm --out lstm.safetensors\n  exp predict lstm.safetensors reviews.csv\n" +
 			"  exp export 'tme9-lstm[optimizer=adam]' --onnx --out lstm.onnx",
 		ValidArgsFunction: a.CompleteRuns,
@@ -59,6 +60,9 @@ func export(a *cli.App, ref, out string, onnx bool) error {
 	run, err := a.RunOf(ref)
 	if err != nil {
 		return err
+	}
+	if run.Config.Translates() && onnx {
+		return exportTranslator(a, run, out)
 	}
 	t, err := infer.ReadRun(run)
 	if errors.Is(err, fs.ErrNotExist) && run.Status.State == runs.Created {
@@ -104,8 +108,34 @@ func exportONNX(io *term.IO, t *infer.Trained, out string) error {
 	return nil
 }
 
+// exportTranslator writes the graph of a run that translates.
+func exportTranslator(a *cli.App, run *runs.Run, out string) error {
+	t, err := infer.OpenTranslator(run, nil)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	m, err := t.ONNX()
+	if err != nil {
+		return err
+	}
+	b, err := m.Encode()
+	if err != nil {
+		return err
+	}
+	if out == "" {
+		out = run.Config.Name + "-" + run.Config.ID + onnxSuffix
+	}
+	return writeTo(a.IO, out, cli.BytesTo(b), fmt.Sprintf("%s after epoch %d, with both vocabularies in its metadata", run.Label(), t.Epoch))
+}
+
 // exportTo writes a file of the model and says what it holds.
 func exportTo(o *term.IO, out string, t *infer.Trained, write func(io.Writer) error) error {
+	return writeTo(o, out, write, fmt.Sprintf("%s after epoch %d, vectors of %s words in %d dimensions",
+		t.Label(), t.Epoch, number.Thousands(len(t.Table.Words)-1), t.Table.Dim))
+}
+
+func writeTo(o *term.IO, out string, write func(io.Writer) error, what string) error {
 	if out == "-" && o.Terminal() {
 		return cli.Usage(errors.New("--out -: a model is no text for a terminal; lead it into a pipe or a file"))
 	}
@@ -119,8 +149,6 @@ func exportTo(o *term.IO, out string, t *infer.Trained, write func(io.Writer) er
 	if err != nil {
 		return err
 	}
-	o.Say(fmt.Sprintf("wrote %s (%s): %s after epoch %d, vectors of %s words in %d dimensions",
-		out, number.Bytes(info.Size()), t.Label(), t.Epoch, number.Thousands(len(t.Table.Words)-1), t.Table.Dim), "", "  ")
-
+	o.Say(fmt.Sprintf("wrote %s (%s): %s", out, number.Bytes(info.Size()), what), "", "  ")
 	return nil
 }

@@ -41,6 +41,26 @@ func TestONNXRuntime(t *testing.T) {
 	}
 }
 
+// TestTranslatorONNXRuntime does the same with translations.
+func TestTranslatorONNXRuntime(t *testing.T) {
+	dir := onnxruntime(t)
+	for _, c := range translatorCases {
+		t.Run(c.name+" "+c.settings, func(t *testing.T) {
+			run, m := trainPairs(t, c.name, strings.Fields(tinyFor(c.name)+c.settings)...)
+			graph, err := m.ONNX()
+			require.NoError(t, err)
+			b, err := graph.Encode()
+			require.NoError(t, err)
+			path := filepath.Join(t.TempDir(), "model.onnx")
+			require.NoError(t, os.WriteFile(path, b, 0o666))
+			sentences := translated(t, run, m)
+			source, target := pairsOf(t, graph, sentences)
+			out := runRuntime(t, dir, path, []map[string][][]int32{{"source": source, "target": target}})
+			compareTranslations(t, sentences, target, out[0])
+		})
+	}
+}
+
 // TestONNXRuntimeOnRuns does the same with runs of one's own: EXP_ONNX_RUNS is a
 // folder of runs, EXP_ONNX_TEXTS how many test reviews to try of each (200).
 func TestONNXRuntimeOnRuns(t *testing.T) {
@@ -83,7 +103,11 @@ func compareONNX(t *testing.T, dir string, run *runs.Run, pool *ops.Pool, texts 
 	require.NoError(t, err)
 	defer m.Close()
 	batches, order := paddedBatches(m, texts)
-	worst := differences(t, m, texts, order, runRuntime(t, dir, path, batches))
+	named := make([]map[string][][]int32, len(batches))
+	for i, b := range batches {
+		named[i] = map[string][][]int32{"ids": b}
+	}
+	worst := differences(t, m, texts, order, runRuntime(t, dir, path, named))
 	t.Logf("%d texts, largest differences: %v", len(texts), worst)
 	for name, d := range worst {
 		require.LessOrEqual(t, d, tolerance, name)
@@ -91,7 +115,7 @@ func compareONNX(t *testing.T, dir string, run *runs.Run, pool *ops.Pool, texts 
 }
 
 // runRuntime returns the outputs of each batch.
-func runRuntime(t *testing.T, dir, model string, batches [][][]int32) []map[string]array {
+func runRuntime(t *testing.T, dir, model string, batches []map[string][][]int32) []map[string]array {
 	t.Helper()
 	in, err := json.Marshal(batches)
 	require.NoError(t, err)

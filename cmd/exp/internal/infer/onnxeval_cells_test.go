@@ -28,17 +28,22 @@ func gruStep(sum gates, unit int, before float64, _ *float64) float64 {
 }
 
 // recurrentReference is the operators LSTM and GRU: X [n, B, d], W [D, k·h, d],
-// R [D, k·h, h], B [D, 2k·h] and the lengths [B]; Y [n, D, B, h] and Y_h [D, B, h].
+// R [D, k·h, h], B [D, 2k·h], the lengths [B], and the first states and cells [D, B, h]
+// where they are not zeros; Y [n, D, B, h], Y_h and Y_c [D, B, h].
 func recurrentReference(n onnx.Node, x []array, k int, step func(sum gates, unit int, before float64, cell *float64) float64) []array {
 	steps, batch, d := x[0].dims[0], x[0].dims[1], x[0].dims[2]
 	directions, h := x[1].dims[0], int(attribute(n, "hidden_size", int64(0)))
 	y := array{dims: []int{steps, directions, batch, h}, data: make([]float64, steps*directions*batch*h)}
 	last := array{dims: []int{directions, batch, h}, data: make([]float64, directions*batch*h)}
+	cells := array{dims: last.dims, data: make([]float64, directions*batch*h)}
 	for dir := range directions {
 		w, r, bias := x[1].data[dir*k*h*d:], x[2].data[dir*k*h*h:], x[3].data[dir*2*k*h:]
 		for b := range batch {
 			length := int(x[4].data[b])
 			hidden, cell := make([]float64, h), make([]float64, h)
+			for i, start := range x[5:] {
+				copy([][]float64{hidden, cell}[i], start.data[(dir*batch+b)*h:][:h])
+			}
 			for t := range length {
 				at := t
 				if dir == 1 || attribute(n, "direction", "forward") == "reverse" {
@@ -64,7 +69,8 @@ func recurrentReference(n onnx.Node, x []array, k int, step func(sum gates, unit
 				copy(y.data[((at*directions+dir)*batch+b)*h:], hidden)
 			}
 			copy(last.data[(dir*batch+b)*h:], hidden)
+			copy(cells.data[(dir*batch+b)*h:], cell)
 		}
 	}
-	return []array{y, last}
+	return []array{y, last, cells}
 }

@@ -19,18 +19,20 @@ type array struct {
 // (github.com/onnx/onnx, docs/Operators.md), as plainly as can be. It is
 // independent of the ops behind package models, and panics at what it does not
 // know.
-func evaluate(g *onnx.Graph, ids [][]int32) map[string]array {
+func evaluate(g *onnx.Graph, inputs ...[][]int32) map[string]array {
 	env := map[string]array{"": {}}
 	for _, c := range g.Constants {
 		env[c.Name] = constant(c)
 	}
-	in := array{dims: []int{len(ids), len(ids[0])}}
-	for _, text := range ids {
-		for _, id := range text {
-			in.data = append(in.data, float64(id))
+	for i, ids := range inputs {
+		in := array{dims: []int{len(ids), len(ids[0])}}
+		for _, text := range ids {
+			for _, id := range text {
+				in.data = append(in.data, float64(id))
+			}
 		}
+		env[g.Inputs[i].Name] = in
 	}
-	env[g.Inputs[0].Name] = in
 	for _, n := range g.Nodes {
 		var args []array
 		for _, name := range n.Inputs {
@@ -112,6 +114,7 @@ var binary = map[string]func(a, b float64) float64{
 	"Max":            func(a, b float64) float64 { return max(a, b) },
 	"Less":           func(a, b float64) float64 { return truth(a < b) },
 	"GreaterOrEqual": func(a, b float64) float64 { return truth(a >= b) },
+	"And":            func(a, b float64) float64 { return truth(a*b > 0) },
 	"Or":             func(a, b float64) float64 { return truth(a+b > 0) },
 }
 

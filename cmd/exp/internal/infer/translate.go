@@ -20,6 +20,9 @@ import (
 type Translator struct {
 	Epoch int // whose weights these are
 
+	label     string
+	config    runs.Config
+	spec      models.Spec
 	settings  settings.Run
 	search    *models.Seq2Seq // the run's settings of beam search
 	tokenizer token.Tokenizer
@@ -51,7 +54,7 @@ func openTranslator(run *runs.Run, pool *ops.Pool) (*Translator, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Translator{Epoch: c.Epoch, source: dataset.NewWords(words.Source), target: dataset.NewWords(words.Target)}
+	t := &Translator{Epoch: c.Epoch, label: run.Label(), config: run.Config, source: dataset.NewWords(words.Source), target: dataset.NewWords(words.Target)}
 	trained := Trained{Config: run.Config}
 	model, err := trained.model(&t.settings)
 	if err != nil {
@@ -66,9 +69,10 @@ func openTranslator(run *runs.Run, pool *ops.Pool) (*Translator, error) {
 		return nil, err
 	}
 	weights := models.NewWeights(t.settings.Seed)
-	t.decoder, err = models.NewDecoder(models.Spec{
+	t.spec = models.Spec{
 		Model: model, Weights: weights, Pool: pool, Source: t.source.Len(), Target: t.target.Len(), Seed: t.settings.Seed,
-	})
+	}
+	t.decoder, err = models.NewDecoder(t.spec)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +165,7 @@ func (e *LongSentenceError) Error() string {
 type TranslatesError struct{ Label string }
 
 func (e *TranslatesError) Error() string {
-	return e.Label + " translates sentences, and this is for runs that classify reviews. What it can be asked: exp predict RUN [FILE] translates, exp attend RUN TEXT draws an alignment"
+	return e.Label + " translates sentences, and this is for runs that classify reviews. What it can be asked: exp predict RUN [FILE] translates, exp attend RUN TEXT draws an alignment, exp export RUN --onnx writes a graph"
 }
 
 // Unknown returns the words of the source that training did not have, in order.
