@@ -5,28 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/report/internal/format"
 	"imdbexp/runs"
 )
-
-// The full IMDB, the only data the published numbers speak of.
-const (
-	imdbTrain = 25000
-	imdbTest  = 25000
-)
-
-// fullIMDB reports whether a run saw all labelled reviews of IMDB.
-func fullIMDB(c *runs.Config) bool {
-	return c.Data.Name == "imdb" && limit(c) == "0" &&
-		c.Data.Train.Reviews+c.Data.Valid.Reviews == imdbTrain && c.Data.Test.Reviews == imdbTest
-}
-
-// limit returns data.limit, "0" for all reviews.
-func limit(c *runs.Config) string {
-	if l := c.Setting("data.limit"); l != "" {
-		return l
-	}
-	return "0"
-}
 
 // neutral are settings that a user may give without leaving the published
 // row's experiment: what the report itself tells apart, and how the epoch that
@@ -44,11 +25,11 @@ func incomparable(r *Result, state runs.State) []Note {
 		return []Note{{Kind: Missing}}
 	}
 	var notes []Note
-	if !fullIMDB(c) {
+	if !FullIMDB(c) {
 		return []Note{{OtherData, "not the full IMDB (25 000 + 25 000 reviews), of which the published numbers speak"}}
 	}
 	if want := c.Published.Epochs; r.Done < want && !r.asPlanned() {
-		notes = append(notes, shorter(fmt.Sprint(r.Done), want))
+		notes = append(notes, ShorterNote(fmt.Sprint(r.Done), want))
 	}
 	var other []string
 	for _, s := range c.Given() {
@@ -77,12 +58,12 @@ func (r *Result) asPlanned() bool {
 // so that a laptop can follow. The published numbers stand beside it all the same.
 func abridged(r *Result) []Note {
 	c := &r.Config
-	if c.Published == nil || !fullIMDB(c) {
+	if c.Published == nil || !FullIMDB(c) {
 		return nil
 	}
 	var notes []Note
 	if want := c.Published.Epochs; r.Done < want && r.asPlanned() {
-		notes = append(notes, shorter(fmt.Sprint(r.Done), want))
+		notes = append(notes, ShorterNote(fmt.Sprint(r.Done), want))
 	}
 	words := c.Setting("data.max_len")
 	byUser := slices.ContainsFunc(c.Given(), func(s runs.Value) bool { return s.Key == "data.max_len" })
@@ -92,8 +73,8 @@ func abridged(r *Result) []Note {
 	return notes
 }
 
-// shorter is the note on runs of fewer epochs than the published row.
-func shorter(done string, want int) Note {
+// ShorterNote is the note on runs of fewer epochs than the published row.
+func ShorterNote(done string, want int) Note {
 	noun := "epochs"
 	if done == "1" {
 		noun = "epoch"
@@ -112,16 +93,10 @@ func progress(r *Result, s runs.Status) []Note {
 	case runs.Created:
 		notes = append(notes, Note{Unfinished, "no epoch yet"})
 	case runs.Unfinished:
-		notes = append(notes, Note{Unfinished, fmt.Sprintf("%d of %s", r.Done, counted(s.Epochs, "epoch"))})
+		notes = append(notes, Note{Unfinished, fmt.Sprintf("%d of %s", r.Done, format.Counted(s.Epochs, "epoch"))})
 	}
 	if n, older := OlderNote(&r.Config); older {
 		notes = append(notes, n)
 	}
 	return notes
-}
-
-// OlderNote tells of a run that it is of an older result version than its settings
-// would give now, if it is.
-func OlderNote(c *runs.Config) (n Note, older bool) {
-	return Note{Older, fmt.Sprintf("version %d, the present one is %d", c.Result, runs.PresentVersion(c.Setting))}, c.Behind() > 0
 }

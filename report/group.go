@@ -2,11 +2,97 @@ package report
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"imdbexp/report/internal/format"
 	"imdbexp/runs"
 )
+
+// Grouped parts runs by their settings, each part by seed: those that finished
+// come first, then those of the newest result version, then the furthest.
+func Grouped(list []*Result) [][]*Result {
+	bySetting := map[string][]*Result{}
+	for _, r := range list {
+		k := SettingKey(r)
+		bySetting[k] = append(bySetting[k], r)
+	}
+	groups := slices.Collect(maps.Values(bySetting))
+	for _, g := range groups {
+		bySeed(g)
+	}
+	slices.SortFunc(groups, func(a, b []*Result) int {
+		x, y := a[0], b[0]
+		return cmp.Or(Further(x, y), cmp.Compare(x.Config.ID, y.Config.ID), cmp.Compare(x.Path, y.Path))
+	})
+	return groups
+}
+
+// bySeed orders runs of one setting by seed, then by ID and path.
+func bySeed(list []*Result) {
+	slices.SortFunc(list, func(a, b *Result) int {
+		return cmp.Or(cmp.Compare(a.Config.Seed(), b.Config.Seed()),
+			cmp.Compare(a.Config.ID, b.Config.ID), cmp.Compare(a.Path, b.Path))
+	})
+}
+
+// Further orders runs by how far they came: the finished ones first, then those of the
+// newest result version, then the longest.
+func Further(a, b *Result) int {
+	left := func(r *Result) int {
+		if r.Finished {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(left(a)-left(b), cmp.Compare(a.Config.Behind(), b.Config.Behind()), -cmp.Compare(a.Done, b.Done))
+}
+
+// SettingKey is equal for runs that may be averaged.
+func SettingKey(r *Result) string {
+	var b strings.Builder
+	for _, s := range r.Config.Settings {
+		if s.Key != "seed" && s.Key != "variant" {
+			fmt.Fprintf(&b, "%q=%q\n", s.Key, s.Value)
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(r.Config.Digests)) {
+		if k == "vectors" && r.Config.Setting(k) == "random" {
+			continue // they follow from the seed
+		}
+		fmt.Fprintf(&b, "digest %q=%q\n", k, r.Config.Digests[k])
+	}
+	fmt.Fprintf(&b, "model %q\nresult %d\n", r.Config.Model, r.Config.Result)
+	if !r.Finished {
+		fmt.Fprintf(&b, "unfinished %q\n", r.Path)
+	}
+	return b.String()
+}
+
+// Unlike tells in what two runs of the same settings differ.
+func Unlike(a, b *Result) string {
+	for _, k := range slices.Sorted(maps.Keys(b.Config.Digests)) {
+		if a.Config.Digests[k] != b.Config.Digests[k] {
+			return "other " + k + ", digest " + format.Short(b.Config.Digests[k])
+		}
+	}
+	if a.Config.Model != b.Config.Model {
+		return "other model, " + b.Config.Model
+	}
+	return "settings that one of them does not have"
+}
+
+// RepeatedSeed returns the first seed that is there twice, if any; g is in order of seeds.
+func RepeatedSeed(g []*Result) (uint64, bool) {
+	for i := 1; i < len(g); i++ { // ordered by seed
+		if s := g[i].Config.Seed(); s == g[i-1].Config.Seed() {
+			return s, true
+		}
+	}
+	return 0, false
+}
 
 // BySetting parts runs into groups that differ by nothing but the seed, each in
 // order of its seeds, the groups in order of their first runs.
@@ -19,7 +105,7 @@ func BySetting(list []*runs.Run) [][]*runs.Run {
 	var keys []string
 	groups := map[string][]*runs.Run{}
 	for i, r := range list {
-		k := settingKey(results[i])
+		k := SettingKey(results[i])
 		if groups[k] == nil {
 			keys = append(keys, k)
 		}
@@ -40,18 +126,19 @@ func Names(groups [][]*runs.Run) []string {
 	count := map[string]int{}
 	out := make([]string, len(groups))
 	for i, g := range groups {
-		out[i] = settingName(&g[0].Config)
+		out[i] = SettingName(&g[0].Config)
 		count[out[i]]++
 	}
 	for i, g := range groups {
 		if count[out[i]] > 1 {
-			out[i] += " " + short(g[0].Config.ID)
+			out[i] += " " + format.Short(g[0].Config.ID)
 		}
 	}
 	return out
 }
 
-func settingName(c *runs.Config) string {
+// SettingName names the setting of a run for people, as Names does.
+func SettingName(c *runs.Config) string {
 	parts := []string{c.Name}
 	if o := c.Setting("optimizer"); o != "" {
 		parts = append(parts, o)
@@ -60,9 +147,84 @@ func settingName(c *runs.Config) string {
 		parts = append(parts, c.Variant)
 	}
 	for _, s := range c.Given() {
-		if !slices.Contains(told, s.Key) {
+		if !slices.Contains(Told, s.Key) {
 			parts = append(parts, s.Key+"="+s.Value)
 		}
 	}
 	return strings.Join(parts, " ")
+}
+
+// Told are the settings that the table shows elsewhere.
+var Told = []string{"seed", "variant", "optimizer", "data", "data.limit"}
+
+// Telling returns few settings that tell groups of runs apart, each group of one
+// setting: one alone if there is such a setting, else one after the other as long as
+// each helps; none when some groups differ in no setting at all.
+func Telling(groups [][]*runs.Run) []string {
+	results := make([][]*Result, len(groups))
+	for i, g := range groups {
+		results[i] = []*Result{{Config: g[0].Config}}
+	}
+	return TellApart(results)
+}
+
+// TellApart returns few keys that tell the groups apart: one alone if there is such
+// a key, else one after the other as long as each helps; nil when some groups
+// differ in no key at all. Names come before single settings, which follow from
+// them.
+func TellApart(groups [][]*Result) []string {
+	names := []string{"experiment", "model", "optimizer", "variant"}
+	keys := slices.Clone(names)
+	for _, g := range groups {
+		for _, s := range g[0].Config.Settings {
+			if s.Key != "seed" && !slices.Contains(keys, s.Key) {
+				keys = append(keys, s.Key)
+			}
+		}
+	}
+	parts := func(keys ...string) int {
+		distinct := map[string]bool{}
+		for _, g := range groups {
+			distinct[strings.Join(ValuesOf(g[0], keys), "\x00")] = true
+		}
+		return len(distinct)
+	}
+	for _, k := range keys {
+		if parts(k) == len(groups) {
+			return []string{k}
+		}
+	}
+	var out []string
+	for _, k := range keys {
+		if n := len(out); parts(append(out[:n:n], k)...) > parts(out...) {
+			out = append(out, k)
+		}
+	}
+	if parts(out...) < len(groups) {
+		return nil
+	}
+	return out
+}
+
+// KeyValue returns what a run has for a key of PivotKeys; "" for a setting that
+// its model does not have.
+func KeyValue(r *Result, key string) string {
+	switch key {
+	case "experiment":
+		return r.Config.Name
+	case "model":
+		return r.Config.Model
+	case "variant":
+		return r.Variant()
+	}
+	return r.Config.Setting(key)
+}
+
+// ValuesOf returns the values of several keys, see KeyValue.
+func ValuesOf(r *Result, keys []string) []string {
+	out := make([]string, len(keys))
+	for i, k := range keys {
+		out[i] = KeyValue(r, k)
+	}
+	return out
 }

@@ -49,9 +49,9 @@ func Translations(list []runs.Translation) Translated {
 	return out
 }
 
-// at returns the exact match in the i-th bin, in percent; NaN where there is none, as
+// At returns the exact match in the i-th bin, in percent; NaN where there is none, as
 // in a file that somebody has cut.
-func (t *Translated) at(i int) float64 {
+func (t *Translated) At(i int) float64 {
 	if i >= len(t.Lengths) {
 		return math.NaN()
 	}
@@ -72,88 +72,4 @@ func translated(run *runs.Run) (*Translated, error) {
 	}
 	t := Translations(list)
 	return &t, nil
-}
-
-// translates reports whether the runs of a block translate; what data they saw
-// decides it.
-func (b *Block) translates() bool {
-	for _, c := range b.all() {
-		return c.translates()
-	}
-	return false
-}
-
-func (c *Cell) translates() bool { return c.Runs[0].Config.Translates() }
-
-// Score picks the number that a cell is judged by, for Stat: the exact match of
-// translations, the accuracy of classes.
-func (c *Cell) Score() func(Numbers) float64 { return scoreOf(&c.Runs[0].Config) }
-
-// scoreOf picks the same of a run.
-func scoreOf(c *runs.Config) func(Numbers) float64 {
-	if c.Translates() {
-		return func(n Numbers) float64 { return n.TestExact }
-	}
-	return TestAcc
-}
-
-// bleu is the mean over the seeds; NaN of runs that do not translate.
-func (c *Cell) bleu() float64 { return c.Stat(func(n Numbers) float64 { return n.TestBLEU }).Mean }
-
-// Translated sums up a number of the translations over the seeds.
-func (c *Cell) Translated(of func(Translated) float64) Moments {
-	values := make([]float64, len(c.Runs))
-	for i, r := range c.Runs {
-		values[i] = math.NaN()
-		if r.Translated != nil {
-			values[i] = of(*r.Translated)
-		}
-	}
-	return Summarise(values)
-}
-
-// translationTables set greedy decoding beside beam search, and short sentences
-// beside long ones; nil for runs that do not translate, or have not yet.
-func (b *Block) translationTables() []*table {
-	var bins []LengthBin
-	for _, row := range b.Rows {
-		for _, c := range row.Cells {
-			if t := c.Runs[0].Translated; t != nil {
-				bins = t.Lengths // the same of all: they saw the same pairs
-			}
-		}
-	}
-	if bins == nil {
-		return nil
-	}
-	decoded := &table{caption: "Greedy decoding and beam search", columns: []column{{left: true, keep: true}, {head: "variant", left: true, level: 1},
-		{head: "exact, greedy"}, {head: "exact, beam"}, {head: "BLEU, greedy", level: 1}, {head: "BLEU, beam", level: 1}}}
-	lengths := &table{caption: "Exact match by words of the source, greedy", folds: 2, columns: []column{
-		{head: "exact by source words", left: true, keep: true}, {head: "variant", left: true, level: 2}}}
-	for _, bin := range bins {
-		lengths.columns = append(lengths.columns, column{head: bin.Range()})
-	}
-	for _, row := range b.Rows {
-		for _, v := range b.Variants {
-			c := row.Cells[v]
-			if c == nil || c.Runs[0].Translated == nil {
-				continue
-			}
-			line := func(decimals int, of ...func(Translated) float64) []entry {
-				out := []entry{{text: row.Label()}, {text: v}}
-				for _, f := range of {
-					out = append(out, entry{text: fixed(c.Translated(f).Mean, decimals)})
-				}
-				return out
-			}
-			decoded.add(line(2, func(t Translated) float64 { return t.Greedy.Exact }, func(t Translated) float64 { return t.Beam.Exact },
-				func(t Translated) float64 { return t.Greedy.BLEU }, func(t Translated) float64 { return t.Beam.BLEU })...)
-			var shares []func(Translated) float64
-			for i := range bins {
-				shares = append(shares, func(t Translated) float64 { return t.at(i) })
-			}
-			lengths.add(line(1, shares...)...)
-		}
-	}
-	return []*table{decoded, lengths}
 }

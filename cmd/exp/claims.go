@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"imdbexp/report"
+	"imdbexp/report/claims"
 	"imdbexp/runs"
 )
 
@@ -14,7 +14,7 @@ func (a *app) claims(list []*runs.Run, format string) error {
 	if !slices.Contains(compareFormats, format) {
 		return usage(fmt.Errorf("--format %s: claims have %s", format, oneOf(compareFormats)))
 	}
-	claims, err := report.CheckClaims(list)
+	checked, err := claims.Check(list)
 	a.warn(err) // the others are good
-	return a.inFormat(format, report.Shown{Claims: claims, Command: a.command})
+	return a.inFormat(format, claims.Shown{Claims: checked, Command: a.command})
 }

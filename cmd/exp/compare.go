@@ -9,6 +9,7 @@ import (
 
 	"imdbexp/internal/fsx"
 	"imdbexp/report"
+	"imdbexp/report/compare"
 	"imdbexp/runs"
 )
 
@@ -96,9 +97,9 @@ func (a *app) compare(refs []string, o compareOptions) error {
 		}
 		groups = append(groups, g)
 	}
-	var sides []report.Side
+	var sides []compare.Side
 	for i, name := range report.Names(groups) {
-		s, err := report.ReadSide(name, groups[i])
+		s, err := compare.ReadSide(name, groups[i])
 		if err != nil {
 			return a.withoutPredictions(err)
 		}
@@ -111,16 +112,16 @@ func (a *app) compare(refs []string, o compareOptions) error {
 		}
 		sides = append(sides, side)
 	}
-	list, err := report.Compare(sides[0], sides[1:]...)
+	list, err := compare.Against(sides[0], sides[1:]...)
 	if err != nil {
 		return err
 	}
-	return a.inFormat(o.format, report.Comparisons(list))
+	return a.inFormat(o.format, compare.Table(list))
 }
 
 // answersOf reads the predictions of another program from a file, or with - from
 // standard input.
-func (a *app) answersOf(path string) (report.Side, error) {
+func (a *app) answersOf(path string) (compare.Side, error) {
 	var b []byte
 	var err error
 	if path == "-" {
@@ -130,14 +131,14 @@ func (a *app) answersOf(path string) (report.Side, error) {
 		b, err = fsx.ReadFile(path, maxAnswers)
 	}
 	if err != nil {
-		return report.Side{}, err
+		return compare.Side{}, err
 	}
-	answers, err := report.ParseAnswers(path, b)
-	return report.Side{Name: path, Answers: []*report.Answers{answers}}, err
+	answers, err := compare.ParseAnswers(path, b)
+	return compare.Side{Name: path, Answers: []*compare.Answers{answers}}, err
 }
 
 // inFormat writes to the output.
-func (a *app) inFormat(format string, what report.Printable) error {
+func (a *app) inFormat(format string, what compare.Printable) error {
 	switch format {
 	case "md":
 		return what.Markdown(a.io.Out)

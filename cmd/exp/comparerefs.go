@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"imdbexp/report"
+	"imdbexp/report/compare"
 	"imdbexp/runs"
 )
 
@@ -21,7 +22,7 @@ func (a *app) seedsOf(ref string) ([]*runs.Run, error) {
 	named := list[0].Config.Name == ref
 	finished := slices.DeleteFunc(slices.Clone(list), func(r *runs.Run) bool { return r.Status.State != runs.Finished })
 	if len(finished) == 0 {
-		return nil, a.withoutPredictions(&report.NoPredictionsError{Run: list[len(list)-1]})
+		return nil, a.withoutPredictions(&compare.NoPredictionsError{Run: list[len(list)-1]})
 	}
 	groups := report.BySetting(finished)
 	if named { // the setting of the newest
@@ -45,7 +46,7 @@ func (a *app) seedsOf(ref string) ([]*runs.Run, error) {
 
 // withoutPredictions adds to such an error what to type.
 func (a *app) withoutPredictions(err error) error {
-	e, ok := errors.AsType[*report.NoPredictionsError](err)
+	e, ok := errors.AsType[*compare.NoPredictionsError](err)
 	if !ok {
 		return err
 	}

@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/report"
+	"imdbexp/report/figures"
+	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
@@ -48,11 +49,11 @@ func (a *app) drawScale(refs []string, out string) error {
 	if err != nil {
 		return err
 	}
-	f, err := report.Pair(scaleKey, pair[0], pair[1])
+	f, err := figures.Pair(scaleKey, pair[0], pair[1])
 	if err != nil {
 		return err
 	}
-	return a.write(f, report.Page, out,
+	return a.write(f, picture.Page, out,
 		"Scores of width k have a variance of about k: without the division the softmax is sharper, its entropy lower, and what gradient passes through it changes.")
 }
 
@@ -85,5 +86,5 @@ func comparableScales(scaled, plain *runs.Run) bool {
 	a, b := &scaled.Config, &plain.Config
 	return a.Setting(scaleKey) == scaleOn && b.Setting(scaleKey) == scaleOff &&
 		scaled.Status.Epoch > 0 && plain.Status.Epoch > 0 &&
-		a.Model == b.Model && maps.Equal(a.Digests, b.Digests) && len(report.Others(scaleKey, a, b)) == 0
+		a.Model == b.Model && maps.Equal(a.Digests, b.Digests) && len(figures.Others(scaleKey, a, b)) == 0
 }

@@ -12,7 +12,8 @@ import (
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
 	"imdbexp/models"
-	"imdbexp/report"
+	"imdbexp/report/chart"
+	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
@@ -100,8 +101,8 @@ var (
 )
 
 // guides returns the expected order of each line, each order once.
-func guides(lines []report.LogLine) []report.Guide {
-	var out []report.Guide
+func guides(lines []chart.LogLine) []chart.Guide {
+	var out []chart.Guide
 	drawn := map[order]bool{}
 	for _, l := range lines {
 		o, known := orders[l.Name]
@@ -113,7 +114,7 @@ func guides(lines []report.LogLine) []report.Guide {
 		if o.power > 0 { // what rises does so at the end, where it outgrows the rest
 			at = len(l.X) - 1
 		}
-		out = append(out, report.Guide{Name: o.name, Power: o.power, X: l.X[at], Y: l.Y[at]})
+		out = append(out, chart.Guide{Name: o.name, Power: o.power, X: l.X[at], Y: l.Y[at]})
 	}
 	return out
 }
@@ -121,7 +122,7 @@ func guides(lines []report.LogLine) []report.Guide {
 func (a *app) drawTime(ctx context.Context, o timeOptions) error {
 	e := runs.NewEnvironment(simd.Current().String(), a.workers, nil)
 	machine := fmt.Sprintf("%s, %s, %d workers", e.CPU, e.SIMD, a.workers)
-	l := report.LogLog{
+	l := chart.LogLog{
 		Name: "time", Title: "Time of a training step against the length of reviews",
 		Caption: fmt.Sprintf("%d words in a batch, vectors of %d numbers, default settings · %s", o.words, benchWidth, machine),
 		X:       "words in a review, n", Y: "time a word (ns)",
@@ -133,7 +134,7 @@ func (a *app) drawTime(ctx context.Context, o timeOptions) error {
 	columns := []term.Column{{Head: "n", Right: true}}
 	for i, name := range o.models {
 		columns = append(columns, term.Column{Head: name + " ns/word", Right: true})
-		line := report.LogLine{Name: name, Y: nanoseconds[i]}
+		line := chart.LogLine{Name: name, Y: nanoseconds[i]}
 		for _, n := range o.lengths {
 			line.X = append(line.X, float64(n))
 		}
@@ -156,7 +157,7 @@ func (a *app) drawTime(ctx context.Context, o timeOptions) error {
 	if err != nil {
 		return err
 	}
-	return a.write(f, report.Tall, o.out,
+	return a.write(f, picture.Tall, o.out,
 		"Thin lines: the expected order of each. Where a line leaves its own, something else costs more: short reviews the parts that every word pays for, long ones idle cores.")
 }
 

@@ -5,7 +5,8 @@ import (
 	"fmt"
 
 	"imdbexp/experiments"
-	"imdbexp/report"
+	"imdbexp/report/chart"
+	"imdbexp/report/picture"
 )
 
 // findLR sweeps the learning rate, draws the loss and suggests a rate.
@@ -28,12 +29,12 @@ func (a *app) findLR(ctx context.Context, r *experiments.Runner, p *experiments.
 	least, _ := s.Least()
 	see := fmt.Sprintf("the loss is least at a learning rate of %.2g, which is on the verge; suggested: lr=%.2g (set: %.3g). It tells of the first steps of one seed: try neighbours with lr=log:%.1g..%.1g/4",
 		least, lr, set, lr/3, lr*10/3)
-	f, err := report.Sweep{
+	f, err := chart.Sweep{
 		Name: "lr-" + p.Experiment.Name, Title: "Loss over a rising learning rate, " + p.Experiment.Name,
 		X: s.LR, Y: s.Loss, Suggested: lr, Set: set,
 	}.Figure()
 	if err != nil {
 		return err
 	}
-	return a.write(f, report.Page, out, a.wrap(see, "", "  "))
+	return a.write(f, picture.Page, out, a.wrap(see, "", "  "))
 }

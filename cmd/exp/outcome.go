@@ -8,7 +8,7 @@ import (
 	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
-	"imdbexp/report"
+	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
@@ -70,7 +70,7 @@ func (a *app) result(run *runs.Run) (string, error) {
 
 // tested tells what a run came to on test.
 func (a *app) tested(run *runs.Run, m runs.Metrics) string {
-	list := report.Build([]*runs.Run{run}, report.Options{Dir: a.runs})
+	list := tables.Build([]*runs.Run{run}, tables.Options{Dir: a.runs})
 	text := fmt.Sprintf("test accuracy %s %%", number(m.TestAcc, 2))
 	if run.Config.Translates() {
 		text = fmt.Sprintf("exact match %s %%", number(m.TestExact, 2))

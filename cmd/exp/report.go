@@ -11,13 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/internal/settings"
-	"imdbexp/report"
+	"imdbexp/report/figures"
+	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
 type reportOptions struct {
 	format, out string
-	pivot       report.PivotOptions
+	pivot       tables.PivotOptions
 	figures     []int
 	claims      bool
 	cite        bool
@@ -54,13 +55,13 @@ one page that needs nothing else, and the figures as PNG and SVG.`,
 	f.StringVar(&o.out, "out", "", "also write report.html and the figures, as PNG and SVG, into this folder")
 	f.StringSliceVar(&o.pivot.Rows, "rows", nil, "settings that make the rows of a table of their own (default experiment)")
 	f.StringSliceVar(&o.pivot.Cols, "cols", nil, "settings that make its columns")
-	f.StringVar(&o.pivot.Value, "value", "", "the number it shows: "+strings.Join(report.PivotValues(), ", ")+" (default test_acc)")
+	f.StringVar(&o.pivot.Value, "value", "", "the number it shows: "+strings.Join(tables.PivotValues(), ", ")+" (default test_acc)")
 	f.IntSliceVar(&o.figures, "figure", nil, "only write these figures of the published report, by number, into --out or the current folder")
 	f.BoolVar(&o.cite, "cite", false, "say beside each row how to cite its runs")
 	f.BoolVar(&o.claims, "claims", false, "check the published report's sentences on the runs")
 	cmd.MarkFlagDirname("out")
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(reportFormats, cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("value", cobra.FixedCompletions(report.PivotValues(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("value", cobra.FixedCompletions(tables.PivotValues(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("figure", completeFigures)
 	for _, flag := range []string{"rows", "cols"} {
 		cmd.RegisterFlagCompletionFunc(flag, a.completeKeys)
@@ -82,8 +83,8 @@ func (a *app) report(ctx context.Context, refs []string, o reportOptions) error 
 	if !slices.Contains(reportFormats, o.format) {
 		return usage(fmt.Errorf("--format %s: use %s", o.format, oneOf(reportFormats)))
 	}
-	if v := o.pivot.Value; v != "" && !slices.Contains(report.PivotValues(), v) {
-		return usage(fmt.Errorf("--value %s: use %s", v, oneOf(report.PivotValues())))
+	if v := o.pivot.Value; v != "" && !slices.Contains(tables.PivotValues(), v) {
+		return usage(fmt.Errorf("--value %s: use %s", v, oneOf(tables.PivotValues())))
 	}
 	list, damage, err := a.chosen(refs)
 	unreadable := runs.Unreadable(damage)
@@ -98,12 +99,12 @@ func (a *app) report(ctx context.Context, refs []string, o reportOptions) error 
 	case len(o.figures) > 0:
 		return a.numberedFigures(ctx, list, o.figures, o.out)
 	}
-	options := report.Options{Dir: a.runs, Cite: o.cite, Unreadable: unreadable}
-	rep := report.Build(list, options)
-	var pivot *report.Pivot
+	options := tables.Options{Dir: a.runs, Cite: o.cite, Unreadable: unreadable}
+	rep := tables.Build(list, options)
+	var pivot *tables.Pivot
 	show := views(rep)
 	if o.pivots() {
-		if pivot, err = report.NewPivot(list, options, o.pivot); err != nil {
+		if pivot, err = tables.NewPivot(list, options, o.pivot); err != nil {
 			return unknownKey(err)
 		}
 		show = pivot
@@ -159,7 +160,7 @@ func (a *app) view(v views, format string) error {
 
 // unknownKey explains a mistake in --rows or --cols.
 func unknownKey(err error) error {
-	if u, ok := errors.AsType[*report.UnknownKeyError](err); ok {
+	if u, ok := errors.AsType[*tables.UnknownKeyError](err); ok {
 		return usage(fmt.Errorf("--rows, --cols: %w%s; known are experiment, model, variant and the settings that exp show lists",
 			err, settings.Nearest(u.Key, u.Known)))
 	}
@@ -177,7 +178,7 @@ func (a *app) completeKeys(_ *cobra.Command, _ []string, word string) ([]string,
 	before := word[:strings.LastIndex(word, ",")+1]
 	list, _ := runs.List(a.runs)
 	var out []string
-	for _, k := range report.PivotKeys(list) {
+	for _, k := range tables.PivotKeys(list) {
 		out = append(out, before+k)
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
@@ -185,8 +186,8 @@ func (a *app) completeKeys(_ *cobra.Command, _ []string, word string) ([]string,
 
 func completeFigures(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var out []string
-	for n := 1; report.FigureTitle(n) != ""; n++ {
-		out = append(out, fmt.Sprintf("%d\t%s", n, report.FigureTitle(n)))
+	for n := 1; figures.Title(n) != ""; n++ {
+		out = append(out, fmt.Sprintf("%d\t%s", n, figures.Title(n)))
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
 }

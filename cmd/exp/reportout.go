@@ -11,7 +11,10 @@ import (
 
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/simd"
-	"imdbexp/report"
+	"imdbexp/report/figures"
+	"imdbexp/report/page"
+	"imdbexp/report/picture"
+	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
@@ -20,8 +23,8 @@ const pageFile = "report.html"
 
 // reportFolder writes the page and the figures. One that cannot be drawn is
 // reported, the rest is written.
-func (a *app) reportFolder(rep *report.Report, pivot *report.Pivot, list []*runs.Run, dir string) error {
-	figures := report.Figures(list)
+func (a *app) reportFolder(rep *tables.Report, pivot *tables.Pivot, list []*runs.Run, dir string) error {
+	figures := figures.Of(list)
 	if len(figures) == 0 {
 		fmt.Fprintln(a.io.Err, "exp: these runs have nothing to draw yet")
 	}
@@ -31,11 +34,11 @@ func (a *app) reportFolder(rep *report.Report, pivot *report.Pivot, list []*runs
 	path := filepath.Join(dir, pageFile)
 	var undrawn error
 	err := fsx.WriteFile(path, func(w io.Writer) error {
-		err := rep.Page(w, report.PageOptions{
+		err := page.Write(w, rep, page.Options{
 			Program: pageProgram(), Figures: figures, Drawings: a.drawings(list), Pivot: pivot,
 			Command: repeatCommand, Settings: explained,
 		})
-		if errors.As(err, new(*report.DrawError)) {
+		if errors.As(err, new(*picture.Error)) {
 			undrawn, err = err, nil
 		}
 		return err
@@ -63,13 +66,13 @@ func (a *app) reportFolder(rep *report.Report, pivot *report.Pivot, list []*runs
 // runs for; the error tells of the others.
 func (a *app) numberedFigures(ctx context.Context, list []*runs.Run, numbers []int, dir string) error {
 	for _, n := range numbers {
-		if report.FigureTitle(n) == "" {
-			return usage(&report.UnknownFigureError{Number: n})
+		if figures.Title(n) == "" {
+			return usage(&figures.UnknownError{Number: n})
 		}
 	}
 	dir = cmp.Or(dir, ".")
 	rest, undrawn := a.drawnFigures(ctx, list, numbers, dir)
-	figures, err := report.Numbered(list, a.command, rest...)
+	figures, err := figures.Numbered(list, a.command, rest...)
 	return errors.Join(undrawn, err, a.saveFigures(figures, dir))
 }
 
@@ -80,14 +83,14 @@ const manyFiles = 12
 // saveFigures writes figures and says so on stderr, not among a table, which may
 // go into a file. The error tells of those that cannot be drawn; the others are
 // written. A folder that cannot be written to ends it.
-func (a *app) saveFigures(figures []report.Figure, dir string) error {
+func (a *app) saveFigures(figures []picture.Figure, dir string) error {
 	var wrote []string
 	var errs []error
 	for _, f := range figures {
 		paths, err := f.Save(dir)
 		if err != nil {
 			errs = append(errs, err)
-			if !errors.As(err, new(*report.DrawError)) {
+			if !errors.As(err, new(*picture.Error)) {
 				break
 			}
 			continue

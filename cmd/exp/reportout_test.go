@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/term"
-	"imdbexp/report"
+	"imdbexp/report/figures"
+	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
@@ -20,13 +21,13 @@ func TestSaveFiguresGoesOn(t *testing.T) {
 	list, err := runs.List(dir)
 	require.NoError(t, err)
 	to := t.TempDir()
-	good := report.Figures(list)[0]
+	good := figures.Of(list)[0]
 	a := &app{io: term.New(&out, &out, 0, false)}
-	err = a.saveFigures([]report.Figure{{Name: "first"}, good, {Name: "second"}}, to)
+	err = a.saveFigures([]picture.Figure{{Name: "first"}, good, {Name: "second"}}, to)
 	require.ErrorContains(t, err, "first")
 	require.ErrorContains(t, err, "second")
 	written, err := os.ReadDir(to)
 	require.NoError(t, err)
-	require.Len(t, written, len(report.Formats), "the good one")
+	require.Len(t, written, len(picture.Formats), "the good one")
 	require.Contains(t, out.String(), "wrote "+filepath.Join(to, good.Name+".png"))
 }

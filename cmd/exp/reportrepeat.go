@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"imdbexp/experiments"
-	"imdbexp/report"
+	"imdbexp/report/page"
 	"imdbexp/runs"
 )
 
@@ -81,14 +81,14 @@ func repeats(p *experiments.Plan, c *runs.Config) bool {
 
 // explained says what is known about the settings of a run that are not at their
 // defaults.
-func explained(c *runs.Config) []report.Setting {
+func explained(c *runs.Config) []page.Setting {
 	p, _ := repeated(c)
-	var out []report.Setting
+	var out []page.Setting
 	for _, s := range known(c) {
 		if !s.Changed() && s.From == "default" || s.Key == "data" {
 			continue
 		}
-		r := report.Setting{Key: s.Key, Value: s.Value, Default: s.Default, From: s.From, Help: s.Help}
+		r := page.Setting{Key: s.Key, Value: s.Value, Default: s.Default, From: s.From, Help: s.Help}
 		if s.From == "default" {
 			r.From = "the data" // such as the vectors that go with it
 		}

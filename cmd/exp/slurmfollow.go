@@ -8,7 +8,7 @@ import (
 
 	"imdbexp/experiments"
 	"imdbexp/internal/fsx"
-	"imdbexp/report"
+	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
@@ -119,7 +119,7 @@ func (s *slurmGrid) end() error {
 	}
 	if len(list) > 0 {
 		s.printf("\n")
-		rep := report.Build(list, report.Options{Dir: s.runs})
+		rep := tables.Build(list, tables.Options{Dir: s.runs})
 		if err := s.view(rep, "text"); err != nil {
 			return err
 		}

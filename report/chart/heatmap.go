@@ -1,4 +1,7 @@
-package report
+// Package chart answers: how are plain numbers drawn? Matrices as heat maps,
+// measurements over sizes, a sweep of learning rates, what removed words cost: charts of
+// whatever their callers have computed. Figures of runs are in package figures.
+package chart
 
 import (
 	"errors"
@@ -8,6 +11,9 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/report/internal/format"
+	"imdbexp/report/picture"
 )
 
 // Matrix is numbers to be drawn as coloured cells in a square, row 0 at the top.
@@ -67,18 +73,18 @@ func (m Matrix) scale() scale {
 
 // HeatmapSize is a size at which so many rows and columns of matrices fill a
 // figure: two columns span a page.
-func HeatmapSize(rows, cols int) Size {
-	side := (Page.Width - 1.5*vg.Centimeter) / 2
-	return Size{
+func HeatmapSize(rows, cols int) picture.Size {
+	side := (picture.Page.Width - 1.5*vg.Centimeter) / 2
+	return picture.Size{
 		Width:  1.5*vg.Centimeter + side*vg.Length(cols),
 		Height: 1.5*vg.Centimeter + side*vg.Length(rows),
-		DPI:    Page.DPI,
+		DPI:    picture.Page.DPI,
 	}
 }
 
 // Heatmaps returns a figure of matrices in rows and columns; all rows have the
 // same number of them.
-func Heatmaps(name, title, caption string, rows ...[]Matrix) (Figure, error) {
+func Heatmaps(name, title, caption string, rows ...[]Matrix) (picture.Figure, error) {
 	var errs []error
 	for _, row := range rows {
 		if len(row) == 0 || len(row) != len(rows[0]) {
@@ -92,10 +98,10 @@ func Heatmaps(name, title, caption string, rows ...[]Matrix) (Figure, error) {
 		errs = append(errs, fmt.Errorf("%s: no matrix to draw", title))
 	}
 	if err := errors.Join(errs...); err != nil {
-		return Figure{}, err
+		return picture.Figure{}, err
 	}
-	return Figure{Name: fileName(name), Title: title, Caption: caption, size: HeatmapSize(len(rows), len(rows[0])), panels: func(s style) ([]*plot.Plot, error) {
-		g := grid{unit: s.unit}
+	return picture.Figure{Name: format.FileName(name), Title: title, Caption: caption, Size: HeatmapSize(len(rows), len(rows[0])), Panels: func(s picture.Style) ([]*plot.Plot, error) {
+		g := grid{unit: s.Unit}
 		for _, row := range rows {
 			var plots []*plot.Plot
 			for _, m := range row {
@@ -108,14 +114,14 @@ func Heatmaps(name, title, caption string, rows ...[]Matrix) (Figure, error) {
 }
 
 // draw returns the matrix as a panel, column j at x = j and row i at y = −i.
-func (m Matrix) draw(s style) *plot.Plot {
-	p := s.panel("", m.X, m.Y) // the mosaic writes the title
+func (m Matrix) draw(s picture.Style) *plot.Plot {
+	p := s.Panel("", m.X, m.Y) // the mosaic writes the title
 	p.X.Min, p.X.Max = -0.5, float64(m.Cols)-0.5
 	p.Y.Min, p.Y.Max = 0.5-float64(m.Rows), 0.5
 	p.X.LineStyle.Width, p.Y.LineStyle.Width = 0, 0 // the cells have edges of their own
 	p.X.Tick.Marker, p.Y.Tick.Marker = cellTicks(m.Cols, 1, m.Words, " "), cellTicks(m.Rows, -1, m.rowWords(), "")
 	if m.Words != nil {
-		size := vg.Length(min(7, max(3.5, 190/float64(max(len(m.Words), len(m.rowWords())))))) * s.unit
+		size := vg.Length(min(7, max(3.5, 190/float64(max(len(m.Words), len(m.rowWords())))))) * s.Unit
 		p.X.Tick.Label.Font.Size, p.Y.Tick.Label.Font.Size = size, size
 		p.X.Tick.Label.Rotation = math.Pi / 2
 		p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
@@ -134,12 +140,12 @@ func cellTicks(n int, sign float64, words []string, gap string) plot.ConstantTic
 		}
 		return out
 	}
-	step, _ := niceStep(float64(n-1), 5)
+	step, _ := picture.NiceStep(float64(n-1), 5)
 	var at []int
 	for i := 0; i < n; i += max(1, int(step)) {
 		at = append(at, i)
 	}
-	return constantTicks(at, sign)
+	return picture.WholeTicks(at, sign)
 }
 
 // abbreviated cuts what would need more room than the cells.

@@ -1,4 +1,4 @@
-package report
+package chart
 
 import (
 	"image"
@@ -7,13 +7,15 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/report/picture"
 )
 
 // mosaic plots a matrix as one image: 900×900 rectangles would make an SVG of
 // 80 MB.
 type mosaic struct {
 	Matrix
-	s     style
+	s     picture.Style
 	scale scale
 }
 
@@ -25,11 +27,11 @@ func (m mosaic) Plot(c draw.Canvas, _ *plot.Plot) {
 	}
 	size := c.Size()
 	c.DrawImage(c.Rectangle, m.raster(dotsOf(size.X, dpi), dotsOf(size.Y, dpi)))
-	frame := m.s.line(0.5, faint)
+	frame := m.s.Line(0.5, picture.Faint)
 	c.StrokeLines(frame, outline(c.Rectangle))
 	title := m.title()
 	title.XAlign = draw.XCenter
-	c.FillText(title, vg.Point{X: c.Center().X, Y: c.Max.Y + titleGap*m.s.unit}, m.Title)
+	c.FillText(title, vg.Point{X: c.Center().X, Y: c.Max.Y + titleGap*m.s.Unit}, m.Title)
 	if m.Bar {
 		m.bar(c, frame, dpi)
 	}
@@ -38,7 +40,7 @@ func (m mosaic) Plot(c draw.Canvas, _ *plot.Plot) {
 // titleGap is between matrix and title, in units of the style.
 const titleGap = 5
 
-func (m mosaic) title() draw.TextStyle { return m.s.text(8.5, ink) }
+func (m mosaic) title() draw.TextStyle { return m.s.Text(8.5, picture.Ink) }
 
 // dotsOf returns a length in whole dots. An image of the very dots that it
 // covers is shown as it is, whatever smoothing a viewer would choose.
@@ -87,13 +89,13 @@ const (
 )
 
 // barTicks returns what stands beside the colour bar.
-func (m mosaic) barTicks() []plot.Tick { return ticks{6}.Ticks(m.scale.low, m.scale.high) }
+func (m mosaic) barTicks() []plot.Tick { return picture.Ticks{N: 6}.Ticks(m.scale.low, m.scale.high) }
 
 // bar draws the colour scale right of the matrix.
 func (m mosaic) bar(c draw.Canvas, frame draw.LineStyle, dpi float64) {
 	r := c.Rectangle
-	r.Min.X = r.Max.X + barGap*m.s.unit
-	r.Max.X = r.Min.X + barWidth*m.s.unit
+	r.Min.X = r.Max.X + barGap*m.s.Unit
+	r.Max.X = r.Min.X + barWidth*m.s.Unit
 	height := dotsOf(r.Size().Y, dpi)
 	img := image.NewPaletted(image.Rect(0, 0, dotsOf(r.Size().X, dpi), height), m.scale.palette())
 	for y := range height {
@@ -104,12 +106,12 @@ func (m mosaic) bar(c draw.Canvas, frame draw.LineStyle, dpi float64) {
 	}
 	c.DrawImage(r, img)
 	c.StrokeLines(frame, outline(r))
-	text := m.s.text(barFont, ink)
+	text := m.s.Text(barFont, picture.Ink)
 	text.YAlign = draw.YCenter
 	for _, t := range m.barTicks() {
 		y := r.Min.Y + vg.Length((t.Value-m.scale.low)/(m.scale.high-m.scale.low))*r.Size().Y
-		c.StrokeLine2(frame, r.Max.X, y, r.Max.X+barTick*m.s.unit, y)
-		c.FillText(text, vg.Point{X: r.Max.X + (barTick+1.5)*m.s.unit, Y: y}, t.Label)
+		c.StrokeLine2(frame, r.Max.X, y, r.Max.X+barTick*m.s.Unit, y)
+		c.FillText(text, vg.Point{X: r.Max.X + (barTick+1.5)*m.s.Unit, Y: y}, t.Label)
 	}
 }
 
@@ -117,15 +119,15 @@ func (m mosaic) bar(c draw.Canvas, frame draw.LineStyle, dpi float64) {
 // The title is not the plot's own, which would stand higher the further the
 // labels of the first row reach above it: titles side by side would not be level.
 func (m mosaic) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
-	high := titleGap*m.s.unit + m.title().Height(m.Title)
+	high := titleGap*m.s.Unit + m.title().Height(m.Title)
 	boxes := []plot.GlyphBox{{X: 0.5, Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: high}}}}
 	if !m.Bar {
 		return boxes
 	}
-	text, widest := m.s.text(barFont, ink), vg.Length(0)
+	text, widest := m.s.Text(barFont, picture.Ink), vg.Length(0)
 	for _, t := range m.barTicks() {
 		widest = max(widest, text.Width(t.Label))
 	}
-	wide := (barGap+barWidth+barTick+1.5)*m.s.unit + widest
+	wide := (barGap+barWidth+barTick+1.5)*m.s.Unit + widest
 	return append(boxes, plot.GlyphBox{X: 1, Y: 0.5, Rectangle: vg.Rectangle{Max: vg.Point{X: wide}}})
 }

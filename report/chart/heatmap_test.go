@@ -1,73 +1,55 @@
-package report_test
+package chart_test
 
 import (
 	"bytes"
 	"image/png"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/plot/cmpimg"
 	"gonum.org/v1/plot/vg"
 
-	"imdbexp/report"
+	"imdbexp/report/chart"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/report/picture"
 )
 
 // wave is a matrix of both signs, slope one of a single sign and words.
-func matrices() [][]report.Matrix {
-	wave := report.Matrix{
+func matrices() [][]chart.Matrix {
+	wave := chart.Matrix{
 		Title: "waves", X: "column", Y: "row", Rows: 60, Cols: 30, Low: -1, High: 1, Bar: true,
 		At: func(i, j int) float64 { return math.Sin(float64(i) / float64(1+j)) },
 	}
 	words := []string{"not", "a", "very", "good", "incontrovertibly"}
-	slope := report.Matrix{
+	slope := chart.Matrix{
 		Title: "words", Rows: 5, Cols: 5, Words: words, Bar: true,
 		At: func(i, j int) float64 { return float64(i + j) },
 	}
-	blank := report.Matrix{Title: "a blank corner", X: "x", Y: "y", Rows: 500, Cols: 500, At: func(i, j int) float64 {
+	blank := chart.Matrix{Title: "a blank corner", X: "x", Y: "y", Rows: 500, Cols: 500, At: func(i, j int) float64 {
 		if i < 100 && j > 400 {
 			return math.NaN()
 		}
 		return float64(i*j%100) / 100
 	}}
-	flat := report.Matrix{Title: "all the same", Rows: 1, Cols: 3, At: func(int, int) float64 { return 3 }}
-	return [][]report.Matrix{{wave, slope}, {blank, flat}}
+	flat := chart.Matrix{Title: "all the same", Rows: 1, Cols: 3, At: func(int, int) float64 { return 3 }}
+	return [][]chart.Matrix{{wave, slope}, {blank, flat}}
 }
 
 func TestHeatmapGolden(t *testing.T) {
-	f, err := report.Heatmaps("heatmaps", "Heat maps", "caption", matrices()...)
+	f, err := chart.Heatmaps("heatmaps", "Heat maps", "caption", matrices()...)
 	require.NoError(t, err)
-	samePicture(t, f, report.Size{Width: 10 * vg.Centimeter, Height: 10 * vg.Centimeter, DPI: 80})
-}
-
-// samePicture compares a figure with the picture of that name in testdata;
-// go test ./report -regen redraws it.
-func samePicture(t *testing.T, f report.Figure, size report.Size) {
-	t.Helper()
-	name := f.Name + ".png"
-	path := filepath.Join("testdata", name)
-	cmpimg.CheckPlotApprox(func() {
-		out, err := os.Create(path)
-		require.NoError(t, err)
-		require.NoError(t, f.Write(out, "png", size))
-		require.NoError(t, out.Close())
-	}, t, 0.05, name)
-	if !t.Failed() { // a picture that differs stays to be looked at
-		_ = os.Remove(path)
-	}
+	reporttest.SamePicture(t, f, picture.Size{Width: 10 * vg.Centimeter, Height: 10 * vg.Centimeter, DPI: 80})
 }
 
 // Figures of matrices are drawn at any size, and an SVG holds pictures of cells,
 // not thousands of rectangles.
 func TestHeatmapSizes(t *testing.T) {
-	f, err := report.Heatmaps("a/b", "Heat maps", strings.Repeat("caption ", 30), matrices()...)
+	f, err := chart.Heatmaps("a/b", "Heat maps", strings.Repeat("caption ", 30), matrices()...)
 	require.NoError(t, err)
 	assert.Equal(t, "a-b", f.Name)
-	for _, size := range []report.Size{report.HeatmapSize(2, 2), report.Column, report.Tall, {Width: 4 * vg.Centimeter, Height: 4 * vg.Centimeter, DPI: 60}} {
+	for _, size := range []picture.Size{chart.HeatmapSize(2, 2), picture.Column, picture.Tall, {Width: 4 * vg.Centimeter, Height: 4 * vg.Centimeter, DPI: 60}} {
 		var picture, drawing bytes.Buffer
 		require.NoError(t, f.Write(&picture, "png", size))
 		_, err := png.Decode(&picture)
@@ -80,8 +62,8 @@ func TestHeatmapSizes(t *testing.T) {
 
 func TestHeatmapRefuses(t *testing.T) {
 	at := func(int, int) float64 { return 0 }
-	good := report.Matrix{Title: "good", Rows: 2, Cols: 2, At: at}
-	for want, rows := range map[string][][]report.Matrix{
+	good := chart.Matrix{Title: "good", Rows: 2, Cols: 2, At: at}
+	for want, rows := range map[string][][]chart.Matrix{
 		"no matrix to draw":                {},
 		"0 matrices beside 0":              {{}},
 		"1 matrices beside 2":              {{good, good}, {good}},
@@ -91,7 +73,7 @@ func TestHeatmapRefuses(t *testing.T) {
 		"1 words beside a matrix of 2×2":   {{{Rows: 2, Cols: 2, At: at, Words: []string{"one"}}}},
 		"2 words beside a matrix of 2×200": {{{Rows: 2, Cols: 200, At: at, Words: []string{"one", "two"}}}},
 	} {
-		_, err := report.Heatmaps("name", "title", "", rows...)
+		_, err := chart.Heatmaps("name", "title", "", rows...)
 		assert.ErrorContains(t, err, want)
 	}
 }

@@ -1,4 +1,4 @@
-package report
+package chart
 
 import (
 	"errors"
@@ -9,6 +9,9 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/report/internal/format"
+	"imdbexp/report/picture"
 )
 
 // LogLog is a figure of measurements over sizes, both on logarithmic axes, where
@@ -34,7 +37,7 @@ type Guide struct {
 }
 
 // lineColours tell the measured lines apart.
-var lineColours = []color.NRGBA{blue, vermillion, green}
+var lineColours = []color.NRGBA{picture.Blue, picture.Vermillion, picture.Green}
 
 // guideDashes tell the guides apart, in units of the style.
 var guideDashes = [][]float64{{5, 2}, {1.2, 1.8}, {5, 2, 1.2, 2}}
@@ -66,49 +69,49 @@ func (l LogLog) check() error {
 func positive(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
 
 // Figure returns the figure.
-func (l LogLog) Figure() (Figure, error) {
+func (l LogLog) Figure() (picture.Figure, error) {
 	if err := l.check(); err != nil {
-		return Figure{}, err
+		return picture.Figure{}, err
 	}
-	f := Figure{Name: fileName(l.Name), Title: l.Title, Caption: l.Caption, size: Tall}
-	f.panels = func(s style) ([]*plot.Plot, error) {
+	f := picture.Figure{Name: format.FileName(l.Name), Title: l.Title, Caption: l.Caption, Size: picture.Tall}
+	f.Panels = func(s picture.Style) ([]*plot.Plot, error) {
 		p, err := l.draw(s)
 		return []*plot.Plot{p}, err
 	}
 	for i, line := range l.Lines {
-		f.legend = append(f.legend, legendEntry{name: line.Name, line: func(s style) draw.LineStyle { return s.line(1.5, lineColours[i]) }})
+		f.Legend = append(f.Legend, picture.LegendEntry{Name: line.Name, Line: func(s picture.Style) draw.LineStyle { return s.Line(1.5, lineColours[i]) }})
 	}
 	for i, g := range l.Guides {
-		f.legend = append(f.legend, legendEntry{name: g.Name, line: func(s style) draw.LineStyle { return s.line(0.8, faint, guideDashes[i]...) }})
+		f.Legend = append(f.Legend, picture.LegendEntry{Name: g.Name, Line: func(s picture.Style) draw.LineStyle { return s.Line(0.8, picture.Faint, guideDashes[i]...) }})
 	}
 	return f, nil
 }
 
-func (l LogLog) draw(s style) (*plot.Plot, error) {
-	p := s.panel("", l.X, l.Y)
+func (l LogLog) draw(s picture.Style) (*plot.Plot, error) {
+	p := s.Panel("", l.X, l.Y)
 	net := plotter.NewGrid()
-	net.Horizontal, net.Vertical = s.line(0.5, hairline), s.line(0.5, hairline)
+	net.Horizontal, net.Vertical = s.Line(0.5, picture.Hairline), s.Line(0.5, picture.Hairline)
 	p.Add(net)
 	for i, line := range l.Lines {
 		points := make(plotter.XYs, len(line.X))
 		for k := range points {
 			points[k] = plotter.XY{X: line.X[k], Y: line.Y[k]}
 		}
-		points = logs(points, true)
+		points = picture.Logs(points, true)
 		drawn, err := plotter.NewLine(points)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", line.Name, err)
 		}
-		drawn.LineStyle = s.line(1.5, lineColours[i])
-		p.Add(drawn, dots(s, points, drawn.LineStyle))
+		drawn.LineStyle = s.Line(1.5, lineColours[i])
+		p.Add(drawn, picture.Dots(s, points, drawn.LineStyle))
 	}
 	const beside, above = 0.05, 0.12 // the points, in powers of ten
 	p.X.Min, p.X.Max = p.X.Min-beside, p.X.Max+beside
 	p.Y.Min, p.Y.Max = p.Y.Min-above, p.Y.Max+above
 	for i, g := range l.Guides {
-		p.Add(guideline{g, s.line(0.8, faint, guideDashes[i]...)})
+		p.Add(guideline{g, s.Line(0.8, picture.Faint, guideDashes[i]...)})
 	}
-	p.X.Tick.Marker, p.Y.Tick.Marker = sizeTicks(l.Lines), decadeTicks{}
+	p.X.Tick.Marker, p.Y.Tick.Marker = sizeTicks(l.Lines), picture.DecadeTicks{}
 	return p, nil
 }
 

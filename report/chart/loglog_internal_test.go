@@ -1,15 +1,17 @@
-package report
+package chart
 
 import (
 	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"imdbexp/report/picture"
 )
 
 func labels(low, high float64) []string {
 	var out []string
-	for _, t := range (decadeTicks{}).Ticks(math.Log10(low), math.Log10(high)) {
+	for _, t := range (picture.DecadeTicks{}).Ticks(math.Log10(low), math.Log10(high)) {
 		out = append(out, t.Label)
 	}
 	return out

@@ -1,4 +1,4 @@
-package report
+package chart
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/report/picture"
 )
 
 // RemovalPanel shows what becomes of one number when words are taken from reviews.
@@ -27,28 +29,28 @@ type RemovalLine struct {
 }
 
 // removalSeries are the looks of the ways; the last way is chance.
-var removalSeries = []color.NRGBA{green, orange, sky}
+var removalSeries = []color.NRGBA{picture.Green, picture.Orange, picture.Sky}
 
 // Removals draws panels over the share of words removed, in percent and rising.
-func Removals(name, title, caption string, percent []float64, panels ...RemovalPanel) Figure {
-	f := Figure{Name: name, Title: title, Caption: caption, size: Page}
+func Removals(name, title, caption string, percent []float64, panels ...RemovalPanel) picture.Figure {
+	f := picture.Figure{Name: name, Title: title, Caption: caption, Size: picture.Page}
 	for i, l := range panels[0].Lines {
 		look := removalLook(i, len(panels[0].Lines))
-		f.legend = append(f.legend, legendEntry{name: l.Name, line: look, shape: shapes[i]})
+		f.Legend = append(f.Legend, picture.LegendEntry{Name: l.Name, Line: look, Shape: picture.Shapes[i]})
 	}
 	var all []removalPanel
 	for _, p := range panels {
 		all = append(all, removalPanel{p, percent})
 	}
-	f.panels = drawn(all)
+	f.Panels = picture.Panels(all)
 	return f
 }
 
-func removalLook(i, n int) func(style) draw.LineStyle {
+func removalLook(i, n int) func(picture.Style) draw.LineStyle {
 	if i == n-1 {
-		return func(s style) draw.LineStyle { return s.line(1.2, faint, 2, 1.6) }
+		return func(s picture.Style) draw.LineStyle { return s.Line(1.2, picture.Faint, 2, 1.6) }
 	}
-	return func(s style) draw.LineStyle { return s.line(1.4, removalSeries[i%len(removalSeries)]) }
+	return func(s picture.Style) draw.LineStyle { return s.Line(1.4, removalSeries[i%len(removalSeries)]) }
 }
 
 type removalPanel struct {
@@ -56,10 +58,10 @@ type removalPanel struct {
 	percent []float64
 }
 
-func (rp removalPanel) draw(s style) (*plot.Plot, error) {
-	p := s.panel(rp.Title, "words (% of the review)", rp.Axis)
+func (rp removalPanel) Draw(s picture.Style) (*plot.Plot, error) {
+	p := s.Panel(rp.Title, "words (% of the review)", rp.Axis)
 	net := plotter.NewGrid()
-	net.Vertical, net.Horizontal = draw.LineStyle{}, s.line(0.5, hairline)
+	net.Vertical, net.Horizontal = draw.LineStyle{}, s.Line(0.5, picture.Hairline)
 	p.Add(net)
 	first, last := math.Log10(rp.percent[0]), math.Log10(rp.percent[len(rp.percent)-1])
 	if rp.Whole == rp.Whole {
@@ -67,11 +69,11 @@ func (rp removalPanel) draw(s style) (*plot.Plot, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", rp.Title, err)
 		}
-		whole.LineStyle = s.line(0.8, ink, 1, 2)
+		whole.LineStyle = s.Line(0.8, picture.Ink, 1, 2)
 		p.Add(whole)
 	}
 	for i, l := range rp.Lines {
-		var points lengthPoints
+		var points picture.ErrorPoints
 		for k, y := range l.Y {
 			half := 0.0
 			if l.Error != nil && l.Error[k] == l.Error[k] {
@@ -85,14 +87,14 @@ func (rp removalPanel) draw(s style) (*plot.Plot, error) {
 			return nil, fmt.Errorf("%s: %s: %w", rp.Title, l.Name, err)
 		}
 		line.LineStyle = removalLook(i, len(rp.Lines))(s)
-		marks := dots(s, points.XYs, line.LineStyle)
-		marks.Shape = shapes[i]
+		marks := picture.Dots(s, points.XYs, line.LineStyle)
+		marks.Shape = picture.Shapes[i]
 		if l.Error != nil {
 			bars, err := plotter.NewYErrorBars(points)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %s: %w", rp.Title, l.Name, err)
 			}
-			bars.LineStyle, bars.CapWidth = s.line(0.7, line.Color), 2.5*s.unit
+			bars.LineStyle, bars.CapWidth = s.Line(0.7, line.Color), 2.5*s.Unit
 			p.Add(bars)
 		}
 		p.Add(line, marks)

@@ -1,4 +1,4 @@
-package report_test
+package chart_test
 
 import (
 	"bytes"
@@ -7,26 +7,27 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/report"
+	"imdbexp/report/chart"
+	"imdbexp/report/picture"
 )
 
 func TestRemovals(t *testing.T) {
-	lines := []report.RemovalLine{
+	lines := []chart.RemovalLine{
 		{Name: "attention", Y: []float64{80, 70, 60}, Error: []float64{1, 2, math.NaN()}},
 		{Name: "random", Y: []float64{81, 80, 79}},
 	}
-	draw := func(panels ...report.RemovalPanel) string {
-		f := report.Removals("falls", "What falls", "a run", []float64{1, 10, 50}, panels...)
+	draw := func(panels ...chart.RemovalPanel) string {
+		f := chart.Removals("falls", "What falls", "a run", []float64{1, 10, 50}, panels...)
 		var svg, png bytes.Buffer
-		require.NoError(t, f.Write(&svg, "svg", report.Page))
-		require.NoError(t, f.Write(&png, "png", report.Column))
+		require.NoError(t, f.Write(&svg, "svg", picture.Page))
+		require.NoError(t, f.Write(&png, "png", picture.Column))
 		require.Greater(t, png.Len(), 1000)
 		return svg.String()
 	}
-	whole := draw(report.RemovalPanel{Title: "left", Axis: "accuracy (%)", Whole: 81, Lines: lines})
+	whole := draw(chart.RemovalPanel{Title: "left", Axis: "accuracy (%)", Whole: 81, Lines: lines})
 	for _, text := range []string{"What falls", "attention", "random", "left", "accuracy (%)", ">1<", ">10<", ">50<", "a run"} {
 		require.Contains(t, whole, text)
 	}
-	none := draw(report.RemovalPanel{Title: "left", Axis: "accuracy (%)", Whole: math.NaN(), Lines: lines})
+	none := draw(chart.RemovalPanel{Title: "left", Axis: "accuracy (%)", Whole: math.NaN(), Lines: lines})
 	require.Less(t, len(none), len(whole), "the line of whole reviews is missing")
 }

@@ -1,4 +1,4 @@
-package report
+package chart
 
 import (
 	"fmt"
@@ -7,6 +7,9 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/report/internal/format"
+	"imdbexp/report/picture"
 )
 
 // Sweep is a figure of the loss over a learning rate that rises from step to step
@@ -19,23 +22,23 @@ type Sweep struct {
 }
 
 // Figure returns the figure. It needs two points at least, at rates above zero.
-func (s Sweep) Figure() (Figure, error) {
+func (s Sweep) Figure() (picture.Figure, error) {
 	if len(s.X) < 2 || len(s.X) != len(s.Y) {
-		return Figure{}, fmt.Errorf("%s: %d rates and %d losses; at least two of each are needed", s.Title, len(s.X), len(s.Y))
+		return picture.Figure{}, fmt.Errorf("%s: %d rates and %d losses; at least two of each are needed", s.Title, len(s.X), len(s.Y))
 	}
 	for i, x := range s.X {
 		if !positive(x) || math.IsNaN(s.Y[i]) || math.IsInf(s.Y[i], 0) {
-			return Figure{}, fmt.Errorf("%s: loss %g at a rate of %g cannot be drawn", s.Title, s.Y[i], x)
+			return picture.Figure{}, fmt.Errorf("%s: loss %g at a rate of %g cannot be drawn", s.Title, s.Y[i], x)
 		}
 	}
-	f := Figure{Name: fileName(s.Name), Title: s.Title, size: Page}
-	f.panels = func(st style) ([]*plot.Plot, error) {
+	f := picture.Figure{Name: format.FileName(s.Name), Title: s.Title, Size: picture.Page}
+	f.Panels = func(st picture.Style) ([]*plot.Plot, error) {
 		p, err := s.draw(st)
 		return []*plot.Plot{p}, err
 	}
-	f.legend = append(f.legend, legendEntry{name: "loss", line: func(st style) draw.LineStyle { return st.line(1.5, blue) }})
+	f.Legend = append(f.Legend, picture.LegendEntry{Name: "loss", Line: func(st picture.Style) draw.LineStyle { return st.Line(1.5, picture.Blue) }})
 	for _, m := range s.marks() {
-		f.legend = append(f.legend, legendEntry{name: m.name, line: m.line})
+		f.Legend = append(f.Legend, picture.LegendEntry{Name: m.name, Line: m.line})
 	}
 	return f, nil
 }
@@ -44,32 +47,32 @@ func (s Sweep) Figure() (Figure, error) {
 type sweepMark struct {
 	name string
 	at   float64
-	line func(style) draw.LineStyle
+	line func(picture.Style) draw.LineStyle
 }
 
 func (s Sweep) marks() []sweepMark {
 	var out []sweepMark
 	if positive(s.Suggested) {
 		out = append(out, sweepMark{fmt.Sprintf("suggested, %.2g", s.Suggested), s.Suggested,
-			func(st style) draw.LineStyle { return st.line(1.1, vermillion, 4, 2) }})
+			func(st picture.Style) draw.LineStyle { return st.Line(1.1, picture.Vermillion, 4, 2) }})
 	}
 	if positive(s.Set) {
 		out = append(out, sweepMark{fmt.Sprintf("set, %.2g", s.Set), s.Set,
-			func(st style) draw.LineStyle { return st.line(0.8, faint, 1.2, 1.8) }})
+			func(st picture.Style) draw.LineStyle { return st.Line(0.8, picture.Faint, 1.2, 1.8) }})
 	}
 	return out
 }
 
-func (s Sweep) draw(st style) (*plot.Plot, error) {
-	p := st.panel("", "learning rate", "loss (nats)")
+func (s Sweep) draw(st picture.Style) (*plot.Plot, error) {
+	p := st.Panel("", "learning rate", "loss (nats)")
 	net := plotter.NewGrid()
-	net.Horizontal, net.Vertical = st.line(0.5, hairline), st.line(0.5, hairline)
+	net.Horizontal, net.Vertical = st.Line(0.5, picture.Hairline), st.Line(0.5, picture.Hairline)
 	points, top := s.points()
 	curve, err := plotter.NewLine(points)
 	if err != nil {
 		return nil, err
 	}
-	curve.LineStyle = st.line(1.5, blue)
+	curve.LineStyle = st.Line(1.5, picture.Blue)
 	p.Add(net, curve)
 	p.X.Min, p.X.Max = math.Log10(s.X[0]), math.Log10(s.X[len(s.X)-1])
 	low := p.Y.Min
@@ -84,7 +87,7 @@ func (s Sweep) draw(st style) (*plot.Plot, error) {
 			p.Add(line)
 		}
 	}
-	p.X.Tick.Marker = decadeTicks{}
+	p.X.Tick.Marker = picture.DecadeTicks{}
 	return p, nil
 }
 

@@ -1,4 +1,6 @@
-package report
+// Package claims answers: does what the published report says hold for our runs? Each
+// claim is a sentence of the report with a rule that runs decide.
+package claims
 
 // Claim is a sentence of the published report, checked on runs.
 type Claim struct {

@@ -1,4 +1,4 @@
-package report_test
+package claims_test
 
 import (
 	"bytes"
@@ -8,21 +8,22 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/report"
+	"imdbexp/report/claims"
+	"imdbexp/report/internal/reporttest"
 	"imdbexp/runs"
 )
 
-func check(t *testing.T, list ...*runs.Run) report.Claims {
+func check(t *testing.T, list ...*runs.Run) claims.List {
 	t.Helper()
-	claims, err := report.CheckClaims(list)
+	checked, err := claims.Check(list)
 	require.NoError(t, err)
-	return claims
+	return checked
 }
 
 // verdict finds what the runs of a variant say about a claim.
-func verdict(t *testing.T, claims report.Claims, quote, variant string) report.VariantVerdict {
+func verdict(t *testing.T, checked claims.List, quote, variant string) claims.VariantVerdict {
 	t.Helper()
-	for _, c := range claims {
+	for _, c := range checked {
 		if strings.Contains(c.Quote, quote) {
 			for _, v := range c.Verdicts {
 				if v.Variant == variant {
@@ -32,17 +33,17 @@ func verdict(t *testing.T, claims report.Claims, quote, variant string) report.V
 		}
 	}
 	t.Fatalf("no claim %q of %s", quote, variant)
-	return report.VariantVerdict{}
+	return claims.VariantVerdict{}
 }
 
 func TestClaimsWithoutRuns(t *testing.T) {
-	claims := check(t)
-	assert.Len(t, claims, 22)
-	for _, c := range claims {
+	checked := check(t)
+	assert.Len(t, checked, 22)
+	for _, c := range checked {
 		assert.NotEmpty(t, c.Rule)
 		require.NotEmpty(t, c.Verdicts, c.Quote)
 		for _, v := range c.Verdicts {
-			assert.Equal(t, report.NotRun, v.Verdict, c.Quote)
+			assert.Equal(t, claims.NotRun, v.Verdict, c.Quote)
 			require.NotEmpty(t, v.Missing, c.Quote)
 			for _, words := range v.Missing {
 				assert.Equal(t, "run", words[0])
@@ -50,72 +51,72 @@ func TestClaimsWithoutRuns(t *testing.T) {
 			}
 		}
 	}
-	v := verdict(t, claims, "Attention gains", "original")
+	v := verdict(t, checked, "Attention gains", "original")
 	assert.Equal(t, [][]string{
 		{"run", "tme9-mean", "tme9-simple", "optimizer=adam", "variant=original"},
 		{"run", "tme9-mean", "tme9-simple", "optimizer=sgd", "variant=original"},
 	}, v.Missing)
-	v = verdict(t, claims, "only useful value", "default")
+	v = verdict(t, checked, "only useful value", "default")
 	assert.Contains(t, v.Missing, []string{"run", "tme9-entropy", "optimizer=sgd", "lambda=0.0064,0.64"})
 }
 
 func TestClaimsOnAccuracies(t *testing.T) {
 	add := func(dir, name, optimizer string, every int) *runs.Run {
-		return made{
-			name: name, variant: "default", set: []string{"optimizer=" + optimizer}, data: imdb, epochs: 4,
-			predictions: predicted(2000, func(i int) bool { return i%every != 0 }),
-		}.add(t, dir)
+		return reporttest.Run{
+			Name: name, Variant: "default", Set: []string{"optimizer=" + optimizer}, Data: reporttest.IMDB, Epochs: 4,
+			Predictions: reporttest.Predicted(2000, func(i int) bool { return i%every != 0 }),
+		}.Add(t, dir)
 	}
 	dir := t.TempDir()
 	list := []*runs.Run{add(dir, "tme9-mean", "adam", 4), add(dir, "tme9-mean", "sgd", 4), add(dir, "tme9-simple", "adam", 10)}
 	v := verdict(t, check(t, list...), "Attention gains", "default")
-	assert.Equal(t, report.NotRun, v.Verdict)
+	assert.Equal(t, claims.NotRun, v.Verdict)
 	assert.Equal(t, [][]string{{"run", "tme9-simple", "optimizer=sgd"}}, v.Missing, "only what is missing")
 	assert.Contains(t, v.Numbers, "+15.00 points", "what is known is shown all the same")
 
 	v = verdict(t, check(t, append(list, add(dir, "tme9-simple", "sgd", 10))...), "Attention gains", "default")
-	assert.Equal(t, report.Holds, v.Verdict)
+	assert.Equal(t, claims.Holds, v.Verdict)
 	v = verdict(t, check(t, append(list, add(t.TempDir(), "tme9-simple", "sgd", 4))...), "Attention gains", "default")
-	assert.Equal(t, report.Fails, v.Verdict, "one part fails")
+	assert.Equal(t, claims.Fails, v.Verdict, "one part fails")
 }
 
 // The fixture's curves: train 96 − 30/n, test 82.5, entropies 5 − 0.1n.
 func TestClaimsOnCurves(t *testing.T) {
 	dir := t.TempDir()
-	row := func(name, optimizer string, test ...float64) made {
-		return made{name: name, variant: "default", set: []string{"optimizer=" + optimizer}, data: imdb, test: test, predictions: predicted(200, func(i int) bool { return i%4 != 0 })}
+	row := func(name, optimizer string, test ...float64) reporttest.Run {
+		return reporttest.Run{Name: name, Variant: "default", Set: []string{"optimizer=" + optimizer}, Data: reporttest.IMDB, Test: test, Predictions: reporttest.Predicted(200, func(i int) bool { return i%4 != 0 })}
 	}
 	list := []*runs.Run{
-		row("tme9-lstm", "adam").add(t, dir), // train 88.5, test 82.5: overfits
-		row("tme9-simple", "adam", 88).add(t, dir), row("tme9-simple", "sgd", 88).add(t, dir),
-		row("tme9-values", "sgd", 88).add(t, dir), row("tme9-lstm", "sgd", 88).add(t, dir),
+		row("tme9-lstm", "adam").Add(t, dir), // train 88.5, test 82.5: overfits
+		row("tme9-simple", "adam", 88).Add(t, dir), row("tme9-simple", "sgd", 88).Add(t, dir),
+		row("tme9-values", "sgd", 88).Add(t, dir), row("tme9-lstm", "sgd", 88).Add(t, dir),
 	}
-	claims := check(t, list...)
-	for quote, want := range map[string]report.Verdict{
-		"the LSTM overfits":       report.Holds,
-		"Simple attention does":   report.Fails, // the loss on test rises by 0.03
-		"entropies fall":          report.Holds,
-		"lowers the entropies":    report.WithinNoise, // all end alike
-		"Values flatten":          report.WithinNoise, // no quantiles in the fixture
-		"85 % cannot":             report.Fails,       // 88
-		"carry no particular":     report.WithinNoise,
-		"that a human would":      report.NotRun, // the fixture keeps no words
-		"LayerNorm gives":         report.NotRun,
-		"CLS removes the overfit": report.NotRun,
+	checked := check(t, list...)
+	for quote, want := range map[string]claims.Verdict{
+		"the LSTM overfits":       claims.Holds,
+		"Simple attention does":   claims.Fails, // the loss on test rises by 0.03
+		"entropies fall":          claims.Holds,
+		"lowers the entropies":    claims.WithinNoise, // all end alike
+		"Values flatten":          claims.WithinNoise, // no quantiles in the fixture
+		"85 % cannot":             claims.Fails,       // 88
+		"carry no particular":     claims.WithinNoise,
+		"that a human would":      claims.NotRun, // the fixture keeps no words
+		"LayerNorm gives":         claims.NotRun,
+		"CLS removes the overfit": claims.NotRun,
 	} {
-		assert.Equal(t, want, verdict(t, claims, quote, "default").Verdict, quote)
+		assert.Equal(t, want, verdict(t, checked, quote, "default").Verdict, quote)
 	}
-	assert.Contains(t, verdict(t, claims, "that a human would", "default").Numbers, "cannot be read", "and says why")
+	assert.Contains(t, verdict(t, checked, "that a human would", "default").Numbers, "cannot be read", "and says why")
 
 	// A run with other settings, of the sample, or unfinished is no evidence.
 	other := row("tme9-mean", "adam")
-	other.user = []string{"clip=1"}
+	other.User = []string{"clip=1"}
 	sampled := row("tme9-mean", "adam")
-	sampled.data = sample
+	sampled.Data = reporttest.Sample
 	stopped := row("tme9-mean", "sgd")
-	stopped.unfinished, stopped.epochs = true, 2
-	v := verdict(t, check(t, other.add(t, dir), sampled.add(t, dir), stopped.add(t, dir)), "The mean model", "default")
-	assert.Equal(t, report.NotRun, v.Verdict)
+	stopped.Unfinished, stopped.Epochs = true, 2
+	v := verdict(t, check(t, other.Add(t, dir), sampled.Add(t, dir), stopped.Add(t, dir)), "The mean model", "default")
+	assert.Equal(t, claims.NotRun, v.Verdict)
 	assert.Len(t, v.Missing, 2)
 }
 
@@ -124,7 +125,7 @@ func TestClaimsOnCurves(t *testing.T) {
 func TestClaimsPassOverTrials(t *testing.T) {
 	dir := t.TempDir()
 	row := func(name string, user ...string) *runs.Run {
-		return made{name: name, variant: "default", user: user, data: imdb, predictions: predicted(200, func(i int) bool { return i%4 != 0 })}.add(t, dir)
+		return reporttest.Run{Name: name, Variant: "default", User: user, Data: reporttest.IMDB, Predictions: reporttest.Predicted(200, func(i int) bool { return i%4 != 0 })}.Add(t, dir)
 	}
 	var list, trials []*runs.Run
 	for _, name := range []string{"tme9-lstm", "tme9-simple"} {
@@ -132,25 +133,25 @@ func TestClaimsPassOverTrials(t *testing.T) {
 	}
 	for _, quote := range []string{"85 % cannot", "With Adam the LSTM overfits"} {
 		assert.Equal(t, verdict(t, check(t, list...), quote, "default"), verdict(t, check(t, append(trials, list...)...), quote, "default"), quote)
-		assert.Equal(t, report.NotRun, verdict(t, check(t, trials...), quote, "default").Verdict, quote)
+		assert.Equal(t, claims.NotRun, verdict(t, check(t, trials...), quote, "default").Verdict, quote)
 	}
-	assert.Equal(t, report.Holds, verdict(t, check(t, append(trials, list...)...), "85 % cannot", "default").Verdict)
+	assert.Equal(t, claims.Holds, verdict(t, check(t, append(trials, list...)...), "85 % cannot", "default").Verdict)
 }
 
 // Nor do runs with other vectors than the report's, which pass what it calls a limit.
 func TestClaimsPassOverOtherVectors(t *testing.T) {
 	dir := t.TempDir()
 	row := func(right int, vectors string) *runs.Run {
-		return made{
-			name: "tme9-lstm", variant: "default", user: []string{"vectors=" + vectors}, data: imdb,
-			digests:     map[string]string{"data": "da7aimdb", "vectors": vectors},
-			predictions: predicted(200, func(i int) bool { return i%100 < right }),
-		}.add(t, dir)
+		return reporttest.Run{
+			Name: "tme9-lstm", Variant: "default", User: []string{"vectors=" + vectors}, Data: reporttest.IMDB,
+			Digests:     map[string]string{"data": "da7aimdb", "vectors": vectors},
+			Predictions: reporttest.Predicted(200, func(i int) bool { return i%100 < right }),
+		}.Add(t, dir)
 	}
 	other, own := row(95, "corpus"), row(75, "glove50")
-	assert.Equal(t, report.NotRun, verdict(t, check(t, other), "85 % cannot", "default").Verdict)
+	assert.Equal(t, claims.NotRun, verdict(t, check(t, other), "85 % cannot", "default").Verdict)
 	want := verdict(t, check(t, own), "85 % cannot", "default")
-	assert.NotEqual(t, report.NotRun, want.Verdict)
+	assert.NotEqual(t, claims.NotRun, want.Verdict)
 	assert.Equal(t, want, verdict(t, check(t, other, own), "85 % cannot", "default"))
 }
 
@@ -159,18 +160,18 @@ func TestClaimsSayWhichSeed(t *testing.T) {
 	dir := t.TempDir()
 	var list []*runs.Run
 	for _, seed := range []string{"seed=3", "seed=4"} {
-		p := predicted(200, func(i int) bool { return i%4 != 0 })
+		p := reporttest.Predicted(200, func(i int) bool { return i%4 != 0 })
 		for i := range p.Rows {
 			p.Rows[i].Entropy = float32(i)
 		}
-		list = append(list, made{name: "tme9-simple", variant: "default", user: []string{seed}, data: imdb, predictions: p}.add(t, dir))
+		list = append(list, reporttest.Run{Name: "tme9-simple", Variant: "default", User: []string{seed}, Data: reporttest.IMDB, Predictions: p}.Add(t, dir))
 	}
 	assert.Contains(t, verdict(t, check(t, list...), "carry no particular", "default").Numbers, "tme9-simple adam (of 2 seeds: seed 3): ")
 	assert.NotContains(t, verdict(t, check(t, list[0]), "carry no particular", "default").Numbers, "seeds")
 }
 
 func TestClaimsViews(t *testing.T) {
-	shown := report.Shown{Claims: check(t), Command: typed}
+	shown := claims.Shown{Claims: check(t), Command: reporttest.Typed}
 	var text, md, csv bytes.Buffer
 	require.NoError(t, shown.Text(&text, 60, false))
 	assert.Contains(t, text.String(), "  default: not run yet\n    exp run tme9-mean optimizer=adam\n")
@@ -180,7 +181,7 @@ func TestClaimsViews(t *testing.T) {
 		}
 	}
 	require.NoError(t, shown.Markdown(&md))
-	assert.Equal(t, 2+2*22-2, strings.Count(md.String(), "\n|"), "two verdicts each, but for two claims")
+	assert.Equal(t, 2+2*22-2, strings.Count(md.String(), "\n|"), "two verdicts each, but for two checked")
 	require.NoError(t, shown.CSV(&csv))
 	assert.Contains(t, csv.String(), "section,claim,rule,variant,verdict,evidence,commands\n")
 }

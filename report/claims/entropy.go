@@ -1,4 +1,4 @@
-package report
+package claims
 
 import (
 	"cmp"
@@ -6,13 +6,15 @@ import (
 	"math"
 	"slices"
 
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
 // firstEntropy and lastEntropy return the mean entropy on test after those epochs.
-func firstEntropy(m []runs.Metrics) float64 { return numbers(&m[0]).TestEntropy }
-func lastEntropy(m []runs.Metrics) float64  { return numbers(&m[len(m)-1]).TestEntropy }
+func firstEntropy(m []runs.Metrics) float64 { return report.NumbersOf(&m[0]).TestEntropy }
+func lastEntropy(m []runs.Metrics) float64  { return report.NumbersOf(&m[len(m)-1]).TestEntropy }
 
 // lastSpread returns how far the middle half of the entropies spreads at the end.
 func lastSpread(m []runs.Metrics) float64 {
@@ -38,7 +40,7 @@ func entropyChange(row rowOf, sign float64) rule {
 		}
 		all := e.metrics(list)
 		from, to := meanOf(all, firstEntropy), meanOf(all, lastEntropy)
-		return finding{moved(sign * (to - from)), fmt.Sprintf("%s: %s → %s nats", row, fixed(from, 2), fixed(to, 2))}
+		return finding{moved(sign * (to - from)), fmt.Sprintf("%s: %s → %s nats", row, format.Fixed(from, 2), format.Fixed(to, 2))}
 	}
 }
 
@@ -61,7 +63,7 @@ func compareEntropies(what string, a, b rowOf, of func([]runs.Metrics) float64) 
 			return finding{verdict: NotRun}
 		}
 		x, y := meanOf(e.metrics(first), of), meanOf(e.metrics(second), of)
-		return finding{moved(y - x), fmt.Sprintf("%s: %s %s, %s %s nats", what, a, fixed(x, 2), b, fixed(y, 2))}
+		return finding{moved(y - x), fmt.Sprintf("%s: %s %s, %s %s nats", what, a, format.Fixed(x, 2), b, format.Fixed(y, 2))}
 	}
 }
 
@@ -81,7 +83,7 @@ func entropyVanishes(row rowOf) rule {
 			return finding{verdict: NotRun}
 		}
 		h := meanOf(e.metrics(list), lastEntropy)
-		f := finding{Fails, fmt.Sprintf("%s ends with a mean entropy of %s nats", row, fixed(h, 2))}
+		f := finding{Fails, fmt.Sprintf("%s ends with a mean entropy of %s nats", row, format.Fixed(h, 2))}
 		if h <= entropyZero {
 			f.verdict = Holds
 		}
@@ -98,8 +100,8 @@ func useful(without, row rowOf) rule {
 			return finding{verdict: NotRun}
 		}
 		before, after := meanOf(e.metrics(base), lastEntropy), meanOf(e.metrics(list), lastEntropy)
-		accuracy := meanOf(e.metrics(list), func(m []runs.Metrics) float64 { return numbers(&m[len(m)-1]).TestAcc })
-		f := finding{Fails, fmt.Sprintf("%s: entropy %s nats (without %s), accuracy %s", row, fixed(after, 2), fixed(before, 2), percent(accuracy))}
+		accuracy := meanOf(e.metrics(list), func(m []runs.Metrics) float64 { return report.NumbersOf(&m[len(m)-1]).TestAcc })
+		f := finding{Fails, fmt.Sprintf("%s: entropy %s nats (without %s), accuracy %s", row, format.Fixed(after, 2), format.Fixed(before, 2), format.Percent(accuracy))}
 		if after <= before/2 && accuracy > learned {
 			f.verdict = Holds
 		}
@@ -131,7 +133,7 @@ func vaguer(row rowOf) rule {
 			return damaged(err)
 		}
 		return finding{above(interval, 0), fmt.Sprintf("%s%s: accuracy %s on the tenth of the reviews with entropies above %s nats, %s on the others",
-			row, firstSeed(list), percent(100*top/float64(cut)), fixed(float64(rows[cut].Entropy), 2), percent(100*rest/float64(len(rows)-cut)))}
+			row, firstSeed(list), format.Percent(100*top/float64(cut)), format.Fixed(float64(rows[cut].Entropy), 2), format.Percent(100*rest/float64(len(rows)-cut)))}
 	}
 }
 

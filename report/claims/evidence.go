@@ -1,10 +1,13 @@
-package report
+package claims
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"imdbexp/report"
+	"imdbexp/report/compare"
+	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
@@ -64,19 +67,19 @@ type evidence struct {
 	variant string
 	list    []*runs.Run // finished, on the full IMDB with GloVe, of the variant
 	missing []rowOf
-	sides   map[string]Side
+	sides   map[string]compare.Side
 	read    map[*runs.Run][]runs.Metrics
 	errs    []error
 }
 
 func newEvidence(list []*runs.Run, variant string) *evidence {
-	e := &evidence{variant: variant, sides: map[string]Side{}, read: map[*runs.Run][]runs.Metrics{}}
+	e := &evidence{variant: variant, sides: map[string]compare.Side{}, read: map[*runs.Run][]runs.Metrics{}}
 	for _, r := range list {
 		v := r.Config.Variant
 		if v == "" {
 			v = "default"
 		}
-		if v == variant && r.Status.State == runs.Finished && fullIMDB(&r.Config) && !otherVectors(&r.Config) {
+		if v == variant && r.Status.State == runs.Finished && report.FullIMDB(&r.Config) && !otherVectors(&r.Config) {
 			e.list = append(e.list, r)
 		}
 	}
@@ -93,7 +96,7 @@ func otherVectors(c *runs.Config) bool {
 // when there are none. Of several result versions the newest counts, of several
 // settings that fit the one with the most seeds.
 func (e *evidence) need(row rowOf) []*runs.Run {
-	groups := BySetting(slices.DeleteFunc(slices.Clone(e.list), func(r *runs.Run) bool { return !row.fits(r) }))
+	groups := report.BySetting(slices.DeleteFunc(slices.Clone(e.list), func(r *runs.Run) bool { return !row.fits(r) }))
 	var best []*runs.Run
 	for _, g := range groups {
 		newer := best != nil && g[0].Config.Behind() < best[0].Config.Behind()
@@ -123,7 +126,7 @@ func (r rowOf) fits(run *runs.Run) bool {
 	}
 	for _, s := range c.Given() {
 		asked := slices.ContainsFunc(r.settings, func(a string) bool { return strings.HasPrefix(a, s.Key+"=") })
-		if !asked && !slices.Contains(told, s.Key) && s.Key+"="+s.Value != "vectors=glove50" {
+		if !asked && !slices.Contains(report.Told, s.Key) && s.Key+"="+s.Value != "vectors=glove50" {
 			return false
 		}
 	}
@@ -131,7 +134,7 @@ func (r rowOf) fits(run *runs.Run) bool {
 }
 
 // side reads the predictions of runs once.
-func (e *evidence) side(name string, list []*runs.Run) (Side, error) {
+func (e *evidence) side(name string, list []*runs.Run) (compare.Side, error) {
 	key := name
 	for _, r := range list {
 		key += "\n" + r.Path
@@ -139,7 +142,7 @@ func (e *evidence) side(name string, list []*runs.Run) (Side, error) {
 	if s, ok := e.sides[key]; ok {
 		return s, nil
 	}
-	s, err := ReadSide(name, list)
+	s, err := compare.ReadSide(name, list)
 	if err == nil {
 		e.sides[key] = s
 	}
@@ -171,13 +174,13 @@ func (e *evidence) metricsOf(r *runs.Run) []runs.Metrics {
 }
 
 // chosen returns the numbers of a run's epoch that counts, NaNs where there is none.
-func (e *evidence) chosen(r *runs.Run) Numbers {
+func (e *evidence) chosen(r *runs.Run) report.Numbers {
 	all := e.metricsOf(r)
 	i := slices.IndexFunc(all, func(m runs.Metrics) bool { return m.Epoch == r.ChosenEpoch() })
 	if i < 0 {
-		return numbers(nil)
+		return report.NumbersOf(nil)
 	}
-	return numbers(&all[i])
+	return report.NumbersOf(&all[i])
 }
 
 // testedEach reports whether a run was tested after each epoch, as runs of before the
@@ -201,5 +204,5 @@ func meanOf(all [][]runs.Metrics, of func([]runs.Metrics) float64) float64 {
 	for i, m := range all {
 		values[i] = of(m)
 	}
-	return Summarise(values).Mean
+	return stats.Summarise(values).Mean
 }

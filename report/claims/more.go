@@ -1,4 +1,4 @@
-package report
+package claims
 
 import (
 	"fmt"
@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/report"
+	"imdbexp/report/compare"
+	"imdbexp/report/internal/format"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
@@ -25,9 +28,9 @@ func alwaysOverfits(row rowOf) rule {
 			}
 		}
 		out := finding{verdict: Holds}
-		groups := BySetting(list)
+		groups := report.BySetting(list)
 		var exceptions []string
-		names := Names(groups)
+		names := report.Names(groups)
 		for i, g := range groups {
 			f := e.overfit(names[i], g)
 			if verdictRank[f.verdict] > verdictRank[out.verdict] {
@@ -58,12 +61,12 @@ func neverAbove(limit float64, needed []rowOf, names ...string) rule {
 		if g == nil {
 			return finding{verdict: NotRun}
 		}
-		interval, err := wilsonPercent(best, g[0].Config.Data.Test.Reviews)
+		interval, err := stats.WilsonPercent(best, g[0].Config.Data.Test.Reviews)
 		if err != nil {
 			return damaged(err)
 		}
 		return finding{above(interval.Negative(), -limit), fmt.Sprintf("the best is %s with %s (%s to %s)",
-			settingName(&g[0].Config), percent(best), percent(interval.Low), percent(interval.High))}
+			report.SettingName(&g[0].Config), format.Percent(best), format.Percent(interval.Low), format.Percent(interval.High))}
 	}
 }
 
@@ -77,12 +80,12 @@ func (e *evidence) best(names []string) (accuracy float64, best []*runs.Run) {
 			list = append(list, r)
 		}
 	}
-	for _, g := range BySetting(list) {
+	for _, g := range report.BySetting(list) {
 		values := make([]float64, len(g))
 		for i, r := range g {
 			values[i] = e.chosen(r).TestAcc
 		}
-		m := Summarise(values).Mean
+		m := stats.Summarise(values).Mean
 		if !math.IsNaN(m) && (best == nil || m > accuracy) {
 			accuracy, best = m, g
 		}
@@ -105,7 +108,7 @@ func notBetter(than rowOf, needed []rowOf, names ...string) rule {
 		if g == nil {
 			return finding{verdict: NotRun}
 		}
-		return e.compared(than.String(), base, settingName(&g[0].Config), g, func(c *Comparison) Verdict {
+		return e.compared(than.String(), base, report.SettingName(&g[0].Config), g, func(c *compare.Comparison) Verdict {
 			return above(c.Interval.Negative(), 0)
 		})
 	}
@@ -145,7 +148,7 @@ func overlooksOpinions(row rowOf) rule {
 		}
 		return finding{above(interval.Negative(), -0.5), fmt.Sprintf(
 			"%s%s: one of %d words of praise and blame has a larger weight than another word with probability %s (%s to %s)",
-			row, firstSeed(list), len(chosen), fixed(area, 2), fixed(interval.Low, 2), fixed(interval.High, 2))}
+			row, firstSeed(list), len(chosen), format.Fixed(area, 2), format.Fixed(interval.Low, 2), format.Fixed(interval.High, 2))}
 	}
 }
 

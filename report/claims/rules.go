@@ -1,9 +1,11 @@
-package report
+package claims
 
 import (
 	"fmt"
 	"strings"
 
+	"imdbexp/report/compare"
+	"imdbexp/report/internal/format"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
@@ -80,7 +82,7 @@ func above(i stats.Interval, threshold float64) Verdict {
 }
 
 // paired compares the accuracies of two rows on the same reviews and judges it.
-func paired(a, b rowOf, judge func(*Comparison) Verdict) rule {
+func paired(a, b rowOf, judge func(*compare.Comparison) Verdict) rule {
 	return func(e *evidence) finding {
 		first, second := e.need(a), e.need(b)
 		if first == nil || second == nil {
@@ -90,7 +92,7 @@ func paired(a, b rowOf, judge func(*Comparison) Verdict) rule {
 	}
 }
 
-func (e *evidence) compared(a string, first []*runs.Run, b string, second []*runs.Run, judge func(*Comparison) Verdict) finding {
+func (e *evidence) compared(a string, first []*runs.Run, b string, second []*runs.Run, judge func(*compare.Comparison) Verdict) finding {
 	x, err := e.side(a, first)
 	if err != nil {
 		return damaged(err)
@@ -99,15 +101,15 @@ func (e *evidence) compared(a string, first []*runs.Run, b string, second []*run
 	if err != nil {
 		return damaged(err)
 	}
-	list, err := Compare(x, y)
+	list, err := compare.Against(x, y)
 	if err != nil {
 		return damaged(err)
 	}
 	c := list[0]
-	return finding{judge(c), fmt.Sprintf("%s − %s: %s points (%s)%s", b, a, signed(c.Difference), fromTo(c.Interval.Low, c.Interval.High), c.seedCount())}
+	return finding{judge(c), fmt.Sprintf("%s − %s: %s points (%s)%s", b, a, format.Signed(c.Difference), format.FromTo(c.Interval.Low, c.Interval.High), seedCount(c))}
 }
 
-func (c *Comparison) seedCount() string {
+func seedCount(c *compare.Comparison) string {
 	if c.Single() {
 		return ""
 	}
@@ -116,17 +118,17 @@ func (c *Comparison) seedCount() string {
 
 // gains: b is at least so many points better than a.
 func gains(a, b rowOf, points float64) rule {
-	return paired(a, b, func(c *Comparison) Verdict { return above(c.Interval, points) })
+	return paired(a, b, func(c *compare.Comparison) Verdict { return above(c.Interval, points) })
 }
 
 // costs: b is worse than a, by more than noise.
 func costs(a, b rowOf) rule {
-	return paired(a, b, func(c *Comparison) Verdict { return above(c.Interval.Negative(), 0) })
+	return paired(a, b, func(c *compare.Comparison) Verdict { return above(c.Interval.Negative(), 0) })
 }
 
 // same: b is within so many points of a.
 func same(a, b rowOf, points float64) rule {
-	return paired(a, b, func(c *Comparison) Verdict {
+	return paired(a, b, func(c *compare.Comparison) Verdict {
 		switch {
 		case c.Interval.Low > -points && c.Interval.High < points:
 			return Holds

@@ -1,9 +1,11 @@
-package report
+package claims
 
 import (
 	"fmt"
 	"math"
 
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
@@ -22,7 +24,7 @@ func overfits(row rowOf) rule {
 
 func (e *evidence) overfit(name string, list []*runs.Run) finding {
 	all := e.metrics(list)
-	last := func(m []runs.Metrics) Numbers { return numbers(&m[len(m)-1]) }
+	last := func(m []runs.Metrics) report.Numbers { return report.NumbersOf(&m[len(m)-1]) }
 	train := meanOf(all, func(m []runs.Metrics) float64 { return last(m).TrainAcc })
 	test := meanOf(all, func(m []runs.Metrics) float64 { return last(m).TestAcc })
 	rise := meanOf(all, lossRise)
@@ -41,7 +43,7 @@ func (e *evidence) overfit(name string, list []*runs.Run) finding {
 		interval.Low, interval.High = min(interval.Low, seeds.Low), max(interval.High, seeds.High)
 	}
 	f := finding{above(interval, overfitGap), fmt.Sprintf("%s: train − test %s points (%s), test loss %s above its least",
-		name, signed(train-test), fromTo(interval.Low, interval.High), fixed(rise, 3))}
+		name, format.Signed(train-test), format.FromTo(interval.Low, interval.High), format.Fixed(rise, 3))}
 	if rise > overfitRise {
 		f.verdict = Holds
 	}
@@ -52,11 +54,11 @@ func (e *evidence) overfit(name string, list []*runs.Run) finding {
 func lossRise(m []runs.Metrics) float64 {
 	least := math.Inf(1)
 	for i := range m {
-		if n := numbers(&m[i]); n.TestLoss < least {
+		if n := report.NumbersOf(&m[i]); n.TestLoss < least {
 			least = n.TestLoss
 		}
 	}
-	return numbers(&m[len(m)-1]).TestLoss - least
+	return report.NumbersOf(&m[len(m)-1]).TestLoss - least
 }
 
 // unsettled is by how many points test accuracy moves from epoch to epoch, over the
@@ -64,7 +66,7 @@ func lossRise(m []runs.Metrics) float64 {
 func unsettled(m []runs.Metrics) float64 {
 	sum, n := 0.0, 0
 	for i := max(1, len(m)/2); i < len(m); i++ {
-		sum += math.Abs(numbers(&m[i]).TestAcc - numbers(&m[i-1]).TestAcc)
+		sum += math.Abs(report.NumbersOf(&m[i]).TestAcc - report.NumbersOf(&m[i-1]).TestAcc)
 		n++
 	}
 	if n == 0 {
@@ -81,7 +83,7 @@ func isUnstable(row rowOf) rule {
 			return finding{verdict: NotRun}
 		}
 		moves := meanOf(e.metrics(list), unsettled)
-		f := finding{Fails, fmt.Sprintf("%s: test accuracy moves by %s points an epoch", row, fixed(moves, 2))}
+		f := finding{Fails, fmt.Sprintf("%s: test accuracy moves by %s points an epoch", row, format.Fixed(moves, 2))}
 		if moves > unstable {
 			f.verdict = Holds
 		}
@@ -97,7 +99,7 @@ func stabilises(a, b rowOf) rule {
 			return finding{verdict: NotRun}
 		}
 		x, y := meanOf(e.metrics(first), unsettled), meanOf(e.metrics(second), unsettled)
-		f := finding{WithinNoise, fmt.Sprintf("points an epoch that test accuracy moves: %s %s, %s %s", a, fixed(x, 2), b, fixed(y, 2))}
+		f := finding{WithinNoise, fmt.Sprintf("points an epoch that test accuracy moves: %s %s, %s %s", a, format.Fixed(x, 2), b, format.Fixed(y, 2))}
 		switch {
 		case y <= calmer*x:
 			f.verdict = Holds

@@ -1,4 +1,4 @@
-package report
+package claims
 
 import (
 	"encoding/csv"
@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/internal/render"
 	"imdbexp/runs"
 )
 
@@ -25,22 +28,22 @@ type VariantVerdict struct {
 	Missing [][]string // words for exp that would run what is missing, a command each
 }
 
-// Claims are all claims of the report, checked.
-type Claims []Checked
+// List are all claims of the report, checked.
+type List []Checked
 
-// CheckClaims checks every claim on the runs. Only finished runs on the full IMDB
+// Check checks every claim on the runs. Only finished runs on the full IMDB
 // with GloVe vectors count, of which the report speaks; the published code's variant
 // and ours have verdicts of their own. The error tells what could not be read; the
 // claims are whole whatever it says.
-func CheckClaims(list []*runs.Run) (Claims, error) {
-	var out Claims
+func Check(list []*runs.Run) (List, error) {
+	var out List
 	found := map[string]*evidence{}
-	for _, v := range variants {
+	for _, v := range report.Variants {
 		found[v] = newEvidence(list, v)
 	}
 	for _, c := range claims {
 		checked := Checked{Claim: c}
-		for _, v := range variants {
+		for _, v := range report.Variants {
 			if c.only == "" || c.only == v {
 				checked.Verdicts = append(checked.Verdicts, c.on(found[v]))
 			}
@@ -48,7 +51,7 @@ func CheckClaims(list []*runs.Run) (Claims, error) {
 		out = append(out, checked)
 	}
 	var errs []error
-	for _, v := range variants {
+	for _, v := range report.Variants {
 		errs = append(errs, found[v].errs...)
 	}
 	return out, errors.Join(errs...)
@@ -109,7 +112,7 @@ func sameKey(a, b rowOf) bool {
 
 // Shown is claims with the way to write a command for people.
 type Shown struct {
-	Claims  Claims
+	Claims  List
 	Command func(words ...string) string
 }
 
@@ -119,14 +122,14 @@ const claimsTitle = "The report's claims, checked on finished runs on the full I
 // gets), in colour or not.
 func (s Shown) Text(w io.Writer, width int, color bool) error {
 	if width > 0 {
-		width = max(width, narrowest)
+		width = max(width, render.Narrowest)
 	}
-	p := paint(color)
+	p := render.Paint(color)
 	var out strings.Builder
-	out.WriteString(p.lines(bold, wrap(claimsTitle, width, "")))
+	out.WriteString(p.Lines(render.Bold, format.Wrap(claimsTitle, width, "")))
 	for _, c := range s.Claims {
-		out.WriteString("\n" + p.lines(bold, wrap(fmt.Sprintf("%s: “%s”", c.Section, c.Quote), width, "  ")))
-		out.WriteString(p.lines(dim, indented("rule: "+c.Rule, width)))
+		out.WriteString("\n" + p.Lines(render.Bold, format.Wrap(fmt.Sprintf("%s: “%s”", c.Section, c.Quote), width, "  ")))
+		out.WriteString(p.Lines(render.Dim, indented("rule: "+c.Rule, width)))
 		for _, v := range c.Verdicts {
 			line := fmt.Sprintf("%s: %s", v.Variant, v.Verdict)
 			if v.Numbers != "" {
@@ -135,7 +138,7 @@ func (s Shown) Text(w io.Writer, width int, color bool) error {
 			text := indented(line, width)
 			head := fmt.Sprintf("  %s: %s", v.Variant, v.Verdict)
 			if rest, ok := strings.CutPrefix(text, head); ok {
-				text = fmt.Sprintf("  %s: %s", v.Variant, p.paint(bold, string(v.Verdict))) + rest
+				text = fmt.Sprintf("  %s: %s", v.Variant, p.Set(render.Bold, string(v.Verdict))) + rest
 			}
 			out.WriteString(text)
 			for _, words := range v.Missing {
@@ -144,15 +147,15 @@ func (s Shown) Text(w io.Writer, width int, color bool) error {
 		}
 	}
 	out.WriteString("\n")
-	for _, v := range variants {
-		out.WriteString(wrap(s.Claims.sum(v), width, "  "))
+	for _, v := range report.Variants {
+		out.WriteString(format.Wrap(s.Claims.sum(v), width, "  "))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
 }
 
 // sum counts the verdicts on a variant.
-func (c Claims) sum(variant string) string {
+func (c List) sum(variant string) string {
 	count := map[Verdict]int{}
 	for _, x := range c {
 		for _, v := range x.Verdicts {
@@ -175,13 +178,13 @@ func indented(text string, width int) string {
 	if width > 0 {
 		width -= 2
 	}
-	return "  " + strings.TrimSuffix(strings.ReplaceAll(wrap(text, width, "  "), "\n", "\n  "), "  ")
+	return "  " + strings.TrimSuffix(strings.ReplaceAll(format.Wrap(text, width, "  "), "\n", "\n  "), "  ")
 }
 
 // Markdown writes a table with a row for each claim and variant.
 func (s Shown) Markdown(w io.Writer) error {
-	t := &table{columns: []column{{head: "section", left: true}, {head: "claim", left: true}, {head: "counts as true when", left: true},
-		{head: "variant", left: true}, {head: "verdict", left: true}, {head: "evidence", left: true}}}
+	t := &render.Table{Columns: []render.Column{{Head: "section", Left: true}, {Head: "claim", Left: true}, {Head: "counts as true when", Left: true},
+		{Head: "variant", Left: true}, {Head: "verdict", Left: true}, {Head: "evidence", Left: true}}}
 	for _, c := range s.Claims {
 		section, quote, rule := c.Section, "“"+c.Quote+"”", c.Rule
 		for _, v := range c.Verdicts {
@@ -189,11 +192,11 @@ func (s Shown) Markdown(w io.Writer) error {
 			for _, words := range v.Missing {
 				evidence = strings.TrimPrefix(evidence+"; "+s.Command(words...), "; ")
 			}
-			t.add(entry{text: section}, entry{text: quote}, entry{text: rule}, entry{text: v.Variant}, entry{text: string(v.Verdict)}, entry{text: evidence})
+			t.Add(render.Entry{Text: section}, render.Entry{Text: quote}, render.Entry{Text: rule}, render.Entry{Text: v.Variant}, render.Entry{Text: string(v.Verdict)}, render.Entry{Text: evidence})
 			section, quote, rule = "", "", ""
 		}
 	}
-	return sheet{title: claimsTitle, table: t}.markdown(w)
+	return render.Sheet{Title: claimsTitle, Table: t}.Markdown(w)
 }
 
 // CSV writes a line for each claim and variant.

@@ -1,9 +1,11 @@
-package report
+package compare
 
 import (
 	"fmt"
 	"strings"
 
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
 	"imdbexp/report/stats"
 )
 
@@ -26,7 +28,7 @@ func (c *Comparison) pair(first, second Side) (Side, Side) {
 	c.Paired = true
 	for _, s := range [][2]Side{{first, a}, {second, b}} {
 		if left := len(s[0].Answers) - len(s[1].Answers); left > 0 {
-			c.Notes = append(c.Notes, Note{Seeds, fmt.Sprintf("only the %d that both have are compared; %d of %s are left out", len(a.Answers), left, s[0].Name)})
+			c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: fmt.Sprintf("only the %d that both have are compared; %d of %s are left out", len(a.Answers), left, s[0].Name)})
 		}
 	}
 	return a, b
@@ -79,7 +81,7 @@ func (c *Comparison) nothing(all []*Answers, common, contradicted int) error {
 		c.unit(), example(all[0]), example(all[len(all)-1]))
 	switch {
 	case contradicted > 0:
-		what = fmt.Sprintf("label all of their %s common %s differently: they must name the classes alike", thousands(common), c.unit())
+		what = fmt.Sprintf("label all of their %s common %s differently: they must name the classes alike", format.Thousands(common), c.unit())
 	case common > 0:
 		what = fmt.Sprintf("have %s in common, none with a label", c.counted(common))
 	}
@@ -97,19 +99,19 @@ func (c *Comparison) noteReviews(all []*Answers, common, unlabelled, contradicte
 	var sizes []string
 	differ := false
 	for _, a := range all {
-		if n := thousands(len(a.reviews)) + " of " + a.Source; len(a.reviews) != common {
+		if n := format.Thousands(len(a.reviews)) + " of " + a.Source; len(a.reviews) != common {
 			differ = true
 			sizes = append(sizes, n)
 		}
 	}
 	if differ {
-		c.Notes = append(c.Notes, Note{OtherReviews, fmt.Sprintf("%s are common to all; beside %s", thousands(common), abridge(sizes))})
+		c.Notes = append(c.Notes, report.Note{Kind: OtherReviews, Text: fmt.Sprintf("%s are common to all; beside %s", format.Thousands(common), abridge(sizes))})
 	}
 	if contradicted > 0 {
-		c.Notes = append(c.Notes, Note{OtherLabels, fmt.Sprintf("left out: %s with different labels", c.counted(contradicted))})
+		c.Notes = append(c.Notes, report.Note{Kind: OtherLabels, Text: fmt.Sprintf("left out: %s with different labels", c.counted(contradicted))})
 	}
 	if unlabelled > 0 {
-		c.Notes = append(c.Notes, Note{OtherLabels, fmt.Sprintf("left out: %s without a label", c.counted(unlabelled))})
+		c.Notes = append(c.Notes, report.Note{Kind: OtherLabels, Text: fmt.Sprintf("left out: %s without a label", c.counted(unlabelled))})
 	}
 }
 
@@ -144,7 +146,7 @@ func (c *Comparison) checkClasses(all []*Answers) error {
 		case unknown == len(a.predicted):
 			return fmt.Errorf("%s predicts %q, which is no label: classes must have the same names", a.Source, example)
 		case unknown > 0:
-			c.Notes = append(c.Notes, Note{OtherLabels, fmt.Sprintf("counted as wrong: %s of %s without a known label, such as %q", counted(unknown, "prediction"), a.Source, example)})
+			c.Notes = append(c.Notes, report.Note{Kind: OtherLabels, Text: fmt.Sprintf("counted as wrong: %s of %s without a known label, such as %q", format.Counted(unknown, "prediction"), a.Source, example)})
 		}
 	}
 	return nil

@@ -1,4 +1,8 @@
-package report
+// Package compare answers: is the difference between two sets of runs more than noise?
+// Two single runs are compared on the reviews that they share (McNemar's test), several
+// seeds by a bootstrap over seeds and reviews; a Ladder does so slip by slip between two
+// variants of an experiment.
+package compare
 
 import (
 	"cmp"
@@ -6,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
@@ -33,10 +39,10 @@ func ReadSide(name string, list []*runs.Run) (Side, error) {
 
 // Kinds of notes on comparisons.
 const (
-	OtherReviews Kind = "other reviews"  // only some reviews are common
-	OtherLabels  Kind = "labels"         // a review has no label, or two
-	Seeds        Kind = "seeds"          // what the interval says about seeds
-	OtherSource  Kind = "different data" // digests differ
+	OtherReviews report.Kind = "other reviews"  // only some reviews are common
+	OtherLabels  report.Kind = "labels"         // a review has no label, or two
+	Seeds        report.Kind = "seeds"          // what the interval says about seeds
+	OtherSource  report.Kind = "different data" // digests differ
 )
 
 // Comparison is the difference of two sides in accuracy on the test reviews that
@@ -47,7 +53,7 @@ type Comparison struct {
 	Paired        bool   // by seed: run i of both has the same
 	Pairs         bool   // of sentences, by exact match, instead of reviews
 	Reviews       int    // in common, with a label
-	Accuracy      [2]Moments
+	Accuracy      [2]stats.Moments
 
 	Difference float64
 	Interval   stats.Interval // 95 %
@@ -56,7 +62,7 @@ type Comparison struct {
 	P          float64        // two-sided
 	Adjusted   float64        // P, by Holm's correction over all comparisons of a table
 
-	Notes []Note
+	Notes []report.Note
 }
 
 // unit is what both sides were tested on.
@@ -69,7 +75,7 @@ func (c *Comparison) unit() string {
 
 // counted is a number of them in words.
 func (c *Comparison) counted(n int) string {
-	return counted(n, strings.TrimSuffix(c.unit(), "s"))
+	return format.Counted(n, strings.TrimSuffix(c.unit(), "s"))
 }
 
 // score is what they are compared by.
@@ -83,10 +89,10 @@ func (c *Comparison) score() string {
 // Noise reports whether the difference may well be none.
 func (c *Comparison) Noise() bool { return c.Interval.Holds(0) || !(c.Adjusted < 1-stats.Level) }
 
-// Compare compares the first side with each of the others. Two single runs are
+// Against compares the first side with each of the others. Two single runs are
 // compared on their reviews alone (McNemar's test; stats.Paired); where there are
 // several seeds, by a bootstrap over seeds and reviews (stats.Bootstrap).
-func Compare(first Side, others ...Side) ([]*Comparison, error) {
+func Against(first Side, others ...Side) ([]*Comparison, error) {
 	var out []*Comparison
 	for _, s := range others {
 		c, err := compare(first, s)
@@ -95,11 +101,11 @@ func Compare(first Side, others ...Side) ([]*Comparison, error) {
 		}
 		out = append(out, c)
 	}
-	return out, Adjust(out)
+	return out, adjust(out)
 }
 
-// Adjust corrects the P of all of a table by Holm's method.
-func Adjust(list []*Comparison) error {
+// adjust corrects the P of all of a table by Holm's method.
+func adjust(list []*Comparison) error {
 	p := make([]float64, len(list))
 	for i, c := range list {
 		p[i] = c.P
@@ -126,7 +132,7 @@ func compare(first, second Side) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Accuracy = [2]Moments{summariseOutcomes(a), summariseOutcomes(b)}
+	c.Accuracy = [2]stats.Moments{summariseOutcomes(a), summariseOutcomes(b)}
 	if len(a) == 1 && len(b) == 1 {
 		return c, c.single(a[0], b[0])
 	}
@@ -152,7 +158,7 @@ func (c *Comparison) single(a, b []bool) error {
 		return err
 	}
 	c.Difference, c.Interval, c.P, c.Method = 100*d, interval.Times(100), test.P, test.Name
-	c.Notes = append(c.Notes, Note{Seeds, "one run a side: the interval covers other " + c.unit() + ", not other seeds"})
+	c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: "one run a side: the interval covers other " + c.unit() + ", not other seeds"})
 	return nil
 }
 
@@ -170,13 +176,13 @@ func (c *Comparison) resample(a, b stats.Outcomes) error {
 	c.Method = "bootstrap over seeds and " + c.unit()
 	for i, name := range []string{c.First, c.Second} {
 		if c.Seeds[i] == 1 {
-			c.Notes = append(c.Notes, Note{Seeds, fmt.Sprintf("one seed of %s: the interval says nothing about its others", name)})
+			c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: fmt.Sprintf("one seed of %s: the interval says nothing about its others", name)})
 		}
 	}
 	return nil
 }
 
-func summariseOutcomes(o stats.Outcomes) Moments {
+func summariseOutcomes(o stats.Outcomes) stats.Moments {
 	values := make([]float64, len(o))
 	for i, run := range o {
 		hits := 0
@@ -187,11 +193,11 @@ func summariseOutcomes(o stats.Outcomes) Moments {
 		}
 		values[i] = 100 * float64(hits) / float64(len(run))
 	}
-	return Summarise(values)
+	return stats.Summarise(values)
 }
 
 // differentData notes digests that differ.
-func differentData(sides ...Side) []Note {
+func differentData(sides ...Side) []report.Note {
 	var digests []string
 	for _, s := range sides {
 		for _, a := range s.Answers {
@@ -204,7 +210,7 @@ func differentData(sides ...Side) []Note {
 		return nil
 	}
 	for i, d := range digests {
-		digests[i] = short(d)
+		digests[i] = format.Short(d)
 	}
-	return []Note{{OtherSource, "digests " + strings.Join(digests, " and ")}}
+	return []report.Note{{Kind: OtherSource, Text: "digests " + strings.Join(digests, " and ")}}
 }

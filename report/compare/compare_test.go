@@ -1,8 +1,7 @@
-package report_test
+package compare_test
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -11,48 +10,17 @@ import (
 	"pgregory.net/rapid"
 
 	"imdbexp/report"
+	"imdbexp/report/compare"
+	"imdbexp/report/internal/reporttest"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
-// answers makes a file of predictions for reviews r0, r1, …, labelled pos and neg
-// in turns: "+" is right, "-" wrong, "?" right but unlabelled, "." not there.
-func answers(t *testing.T, name, pattern string) *report.Answers {
-	t.Helper()
-	var b strings.Builder
-	b.WriteString("review\tlabel\tpredicted\n")
-	classes := []string{"pos", "neg"}
-	for i, c := range pattern {
-		label, other := classes[i%2], classes[(i+1)%2]
-		switch c {
-		case '+':
-			fmt.Fprintf(&b, "r%d\t%s\t%s\n", i, label, label)
-		case '-':
-			fmt.Fprintf(&b, "r%d\t%s\t%s\n", i, label, other)
-		case '?':
-			fmt.Fprintf(&b, "r%d\t\t%s\n", i, label)
-		}
-	}
-	a, err := report.ParseAnswers(name, []byte(b.String()))
-	require.NoError(t, err)
-	return a
-}
-
-func side(t *testing.T, name string, patterns ...string) report.Side {
-	s := report.Side{Name: name}
-	for i, p := range patterns {
-		a := answers(t, name, p)
-		a.Seed = uint64(i + 1)
-		s.Answers = append(s.Answers, a)
-	}
-	return s
-}
-
 func TestCompareTwoRuns(t *testing.T) {
 	// Of 20 reviews A alone has 1 right, B alone 8: exact McNemar 2·10/2⁹.
-	a := side(t, "A", "++++++++++ +--------"+"--")
-	b := side(t, "B", "++++++++++ -++++++++"+"--")
-	list, err := report.Compare(a, b)
+	a := reporttest.Side(t, "A", "++++++++++ +--------"+"--")
+	b := reporttest.Side(t, "B", "++++++++++ -++++++++"+"--")
+	list, err := compare.Against(a, b)
 	require.NoError(t, err)
 	c := list[0]
 	assert.Equal(t, [2]int{1, 8}, c.Only)
@@ -63,12 +31,12 @@ func TestCompareTwoRuns(t *testing.T) {
 	assert.Contains(t, c.Sentence(), "B is better than A by 33.33 points")
 	assert.Contains(t, c.Sentence(), "exact binomial")
 
-	list, err = report.Compare(b, a)
+	list, err = compare.Against(b, a)
 	require.NoError(t, err)
 	assert.InDelta(t, -100*7./21, list[0].Difference, 1e-9)
 	assert.Contains(t, list[0].Sentence(), "A is worse than B")
 
-	list, err = report.Compare(a, b, a, side(t, "C", "++++++++++ ++-------"+"--"))
+	list, err = compare.Against(a, b, a, reporttest.Side(t, "C", "++++++++++ ++-------"+"--"))
 	require.NoError(t, err)
 	assert.InDelta(t, 3*20./512, list[0].Adjusted, 1e-12, "Holm: the least of three")
 	assert.True(t, list[0].Noise(), "0.117 after the correction")
@@ -76,9 +44,9 @@ func TestCompareTwoRuns(t *testing.T) {
 }
 
 func TestComparePairsSeeds(t *testing.T) {
-	a := side(t, "A", "++++----", "+++-----", "++------")
-	b := side(t, "B", "+++++---", "++++----")
-	list, err := report.Compare(a, b)
+	a := reporttest.Side(t, "A", "++++----", "+++-----", "++------")
+	b := reporttest.Side(t, "B", "+++++---", "++++----")
+	list, err := compare.Against(a, b)
 	require.NoError(t, err)
 	c := list[0]
 	assert.True(t, c.Paired)
@@ -87,14 +55,14 @@ func TestComparePairsSeeds(t *testing.T) {
 	assert.Contains(t, notesOf(c), "1 of A are left out")
 
 	b.Answers[0].Seed, b.Answers[1].Seed = 8, 9
-	list, err = report.Compare(a, b)
+	list, err = compare.Against(a, b)
 	require.NoError(t, err)
 	assert.False(t, list[0].Paired)
 	assert.Equal(t, [2]int{3, 2}, list[0].Seeds)
 	assert.Contains(t, list[0].Sentence(), "not paired")
 }
 
-func notesOf(c *report.Comparison) string {
+func notesOf(c *compare.Comparison) string {
 	var out []string
 	for _, n := range c.Notes {
 		out = append(out, n.String())
@@ -103,9 +71,9 @@ func notesOf(c *report.Comparison) string {
 }
 
 func TestCompareWarns(t *testing.T) {
-	a, b := side(t, "A", "+++++.?-"), side(t, "B", "++.++-?-")
+	a, b := reporttest.Side(t, "A", "+++++.?-"), reporttest.Side(t, "B", "++.++-?-")
 	a.Answers[0].Data, b.Answers[0].Data = "aaaaaaaaaaaa", "bbbbbbbbbbbb"
-	list, err := report.Compare(a, b)
+	list, err := compare.Against(a, b)
 	require.NoError(t, err)
 	c := list[0]
 	assert.Equal(t, 5, c.Reviews)
@@ -113,45 +81,45 @@ func TestCompareWarns(t *testing.T) {
 	assert.Contains(t, notesOf(c), "left out: 1 review without a label")
 	assert.Contains(t, notesOf(c), "different data: digests aaaaaaaa and bbbbbbbb")
 
-	mixed, err := report.ParseAnswers("m.tsv", []byte("review\tlabel\tpredicted\nr0\tneg\tneg\nr1\tneg\tneg\nr2\tpos\tmaybe\n"))
+	mixed, err := compare.ParseAnswers("m.tsv", []byte("review\tlabel\tpredicted\nr0\tneg\tneg\nr1\tneg\tneg\nr2\tpos\tmaybe\n"))
 	require.NoError(t, err)
-	list, err = report.Compare(a, report.Side{Name: "M", Answers: []*report.Answers{mixed}})
+	list, err = compare.Against(a, compare.Side{Name: "M", Answers: []*compare.Answers{mixed}})
 	require.NoError(t, err)
 	assert.Contains(t, notesOf(list[0]), "left out: 1 review with different labels")
 	assert.Contains(t, notesOf(list[0]), `counted as wrong: 1 prediction of m.tsv without a known label, such as "maybe"`)
 }
 
 func TestCompareRefuses(t *testing.T) {
-	a := side(t, "A", "++++")
-	parse := func(lines string) report.Side {
-		x, err := report.ParseAnswers("other.tsv", []byte("review\tlabel\tpredicted\n"+lines))
+	a := reporttest.Side(t, "A", "++++")
+	parse := func(lines string) compare.Side {
+		x, err := compare.ParseAnswers("other.tsv", []byte("review\tlabel\tpredicted\n"+lines))
 		require.NoError(t, err)
-		return report.Side{Name: "other", Answers: []*report.Answers{x}}
+		return compare.Side{Name: "other", Answers: []*compare.Answers{x}}
 	}
 	for _, c := range []struct {
-		other report.Side
+		other compare.Side
 		want  string
 	}{
-		{report.Side{Name: "none"}, "want predictions on either side"},
+		{compare.Side{Name: "none"}, "want predictions on either side"},
 		{parse("x9\tpos\tpos\n"), "A and other have no reviews in common (r0 and x9, for example)"},
 		{parse("r0\t1\t1\nr1\t0\t0\n"), "label all of their 2 common reviews differently"},
 		{parse("r0\tpos\tP\nr1\tneg\tN\n"), `other.tsv predicts "N", which is no label`},
 	} {
-		_, err := report.Compare(a, c.other)
+		_, err := compare.Against(a, c.other)
 		require.ErrorContains(t, err, c.want)
 	}
-	unlabelled := report.Side{Name: "U"}
-	x, err := report.ParseAnswers("u.tsv", []byte("review\tpredicted\nr0\tpos\n"))
+	unlabelled := compare.Side{Name: "U"}
+	x, err := compare.ParseAnswers("u.tsv", []byte("review\tpredicted\nr0\tpos\n"))
 	require.NoError(t, err)
-	unlabelled.Answers = []*report.Answers{x}
-	_, err = report.Compare(unlabelled, unlabelled)
+	unlabelled.Answers = []*compare.Answers{x}
+	_, err = compare.Against(unlabelled, unlabelled)
 	require.ErrorContains(t, err, "1 review in common, none with a label")
-	_, err = report.Compare(a, unlabelled)
+	_, err = compare.Against(a, unlabelled)
 	require.NoError(t, err, "the other side knows the label")
 }
 
 func TestParseAnswers(t *testing.T) {
-	a, err := report.ParseAnswers("dir/x.tsv", []byte("\ufeffpredicted\tscore\treview\r\npos\t1\ta\\tb\r\n\nneg\t2\tc\n"))
+	a, err := compare.ParseAnswers("dir/x.tsv", []byte("\ufeffpredicted\tscore\treview\r\npos\t1\ta\\tb\r\n\nneg\t2\tc\n"))
 	require.NoError(t, err)
 	assert.Equal(t, "x.tsv", a.Source)
 	for _, c := range []struct{ text, want string }{
@@ -163,7 +131,7 @@ func TestParseAnswers(t *testing.T) {
 		{"review\tpredicted\n\tpos\n", "x.tsv:2: the review has no name"},
 		{"review\tpredicted\na\tpos\nb\tpos\na\tneg\n", "x.tsv:4: review a is there twice, as the 1st before"},
 	} {
-		_, err := report.ParseAnswers("x.tsv", []byte(c.text))
+		_, err := compare.ParseAnswers("x.tsv", []byte(c.text))
 		require.ErrorContains(t, err, c.want)
 	}
 }
@@ -172,40 +140,27 @@ func FuzzAnswers(f *testing.F) {
 	f.Add([]byte("review\tlabel\tpredicted\tp:pos\nr0\tpos\tneg\t0.5\nr1\t\tpos\t1\n"))
 	f.Add([]byte("\ufeffpredicted\treview\r\npos\ta\\tb\r\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		a, err := report.ParseAnswers("x.tsv", b)
+		a, err := compare.ParseAnswers("x.tsv", b)
 		if err != nil {
 			return
 		}
-		s := report.Side{Name: "x", Answers: []*report.Answers{a}}
-		list, err := report.Compare(s, s)
+		s := compare.Side{Name: "x", Answers: []*compare.Answers{a}}
+		list, err := compare.Against(s, s)
 		if err == nil && list[0].Difference != 0 {
 			t.Fatal("something differs from itself")
 		}
 	})
 }
 
-// predicted makes predictions of n reviews, right on those with a 1 in the bits.
-func predicted(n int, right func(i int) bool) *runs.Predictions {
-	p := &runs.Predictions{Classes: []string{"neg", "pos"}}
-	for i := range n {
-		r := runs.Prediction{Review: fmt.Sprintf("test/%d", i), Label: i % 2, Predicted: i % 2, Words: 10, Entropy: float32(i%50) / 10, P: []float32{0.5, 0.5}}
-		if !right(i) {
-			r.Predicted = 1 - r.Predicted
-		}
-		p.Rows = append(p.Rows, r)
-	}
-	return p
-}
-
 func TestRunsAsSides(t *testing.T) {
 	dir := t.TempDir()
-	worse := made{name: "tme9-mean", variant: "default", data: imdb, epochs: 1, predictions: predicted(400, func(i int) bool { return i%4 != 0 })}
-	better := made{name: "tme9-simple", variant: "default", data: imdb, epochs: 1, predictions: predicted(400, func(i int) bool { return i%8 != 0 })}
+	worse := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.IMDB, Epochs: 1, Predictions: reporttest.Predicted(400, func(i int) bool { return i%4 != 0 })}
+	better := reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB, Epochs: 1, Predictions: reporttest.Predicted(400, func(i int) bool { return i%8 != 0 })}
 	second := better
-	second.set = []string{"seed=2"}
+	second.Set = []string{"seed=2"}
 	original := better
-	original.variant, original.set = "original", []string{"slip.drop_last=true"}
-	list := []*runs.Run{worse.add(t, dir), better.add(t, dir), second.add(t, dir), original.add(t, dir)}
+	original.Variant, original.Set = "original", []string{"slip.drop_last=true"}
+	list := []*runs.Run{worse.Add(t, dir), better.Add(t, dir), second.Add(t, dir), original.Add(t, dir)}
 
 	groups := report.BySetting(list)
 	require.Len(t, groups, 3)
@@ -213,17 +168,17 @@ func TestRunsAsSides(t *testing.T) {
 	names := report.Names(groups)
 	assert.Equal(t, []string{"tme9-mean adam", "tme9-simple adam", "tme9-simple adam original"}, names)
 
-	var sides []report.Side
+	var sides []compare.Side
 	for i, g := range groups {
-		s, err := report.ReadSide(names[i], g)
+		s, err := compare.ReadSide(names[i], g)
 		require.NoError(t, err)
 		sides = append(sides, s)
 	}
-	compared, err := report.Compare(sides[0], sides[1:]...)
+	compared, err := compare.Against(sides[0], sides[1:]...)
 	require.NoError(t, err)
 	assert.InDelta(t, 12.5, compared[0].Difference, 1e-9)
 	var text, md, csv bytes.Buffer
-	table := report.Comparisons(compared)
+	table := compare.Table(compared)
 	require.NoError(t, table.Text(&text, 60, false))
 	for line := range strings.Lines(text.String()) {
 		assert.LessOrEqual(t, len([]rune(line)), 61, line)
@@ -234,16 +189,16 @@ func TestRunsAsSides(t *testing.T) {
 	assert.Equal(t, 3, strings.Count(csv.String(), "\n"))
 
 	stopped := worse
-	stopped.set, stopped.unfinished = []string{"seed=5"}, true
-	_, err = report.ReadSide("stopped", []*runs.Run{stopped.add(t, dir)})
-	var none *report.NoPredictionsError
+	stopped.Set, stopped.Unfinished = []string{"seed=5"}, true
+	_, err = compare.ReadSide("stopped", []*runs.Run{stopped.Add(t, dir)})
+	var none *compare.NoPredictionsError
 	require.ErrorAs(t, err, &none)
 }
 
 func TestNoise(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		low := rapid.Float64Range(-5, 5).Draw(t, "low")
-		c := report.Comparison{Interval: stats.Interval{Low: low, High: low + rapid.Float64Range(0, 5).Draw(t, "width")}, Adjusted: rapid.Float64Range(0, 1).Draw(t, "p")}
+		c := compare.Comparison{Interval: stats.Interval{Low: low, High: low + rapid.Float64Range(0, 5).Draw(t, "width")}, Adjusted: rapid.Float64Range(0, 1).Draw(t, "p")}
 		if !c.Noise() {
 			require.False(t, c.Interval.Holds(0))
 			require.Less(t, c.Adjusted, 0.05)

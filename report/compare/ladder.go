@@ -1,4 +1,4 @@
-package report
+package compare
 
 import (
 	"cmp"
@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"imdbexp/report"
 )
 
 // LadderSeeds is how many seeds a rung of a ladder wants at least: with fewer, the
@@ -150,11 +152,11 @@ func adjustRungs(rungs []Rung) error {
 		if c := r.Comparison; c != nil {
 			list = append(list, c)
 			if n := min(c.Seeds[0], c.Seeds[1]); n < LadderSeeds {
-				c.Notes = append(c.Notes, Note{Seeds, fmt.Sprintf("%d of the %d wanted", n, LadderSeeds)})
+				c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: fmt.Sprintf("%d of the %d wanted", n, LadderSeeds)})
 			}
 		}
 	}
-	return Adjust(list)
+	return adjust(list)
 }
 
 // Empty reports whether nothing can be compared yet.

@@ -1,4 +1,4 @@
-package report
+package compare
 
 import (
 	"encoding/csv"
@@ -6,6 +6,9 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"imdbexp/report/internal/format"
+	"imdbexp/report/internal/render"
 )
 
 const ladderKeys = "Accuracies in percent, changes in points with their 95 % intervals over seeds and reviews; ±: standard deviation over (n) seeds; p: adjusted for the rows of each table by Holm's method."
@@ -18,14 +21,14 @@ func (l *Ladder) Text(w io.Writer, width int, color bool) error {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		if err := s.text(w, width, color); err != nil {
+		if err := s.Text(w, width, color); err != nil {
 			return err
 		}
 	}
 	if len(l.Train) == 0 {
 		return nil
 	}
-	fmt.Fprintf(w, "\n%s%s\n", wrap("Not run yet, of at least "+strconv.Itoa(LadderSeeds)+" seeds each (--dry-run behind a line shows its runs):", width, ""),
+	fmt.Fprintf(w, "\n%s%s\n", format.Wrap("Not run yet, of at least "+strconv.Itoa(LadderSeeds)+" seeds each (--dry-run behind a line shows its runs):", width, ""),
 		"  "+strings.Join(l.Train, "\n  "))
 	return nil
 }
@@ -33,7 +36,7 @@ func (l *Ladder) Text(w io.Writer, width int, color bool) error {
 // Markdown writes the same as pipe tables.
 func (l *Ladder) Markdown(w io.Writer) error {
 	for _, s := range l.sheets() {
-		if err := s.markdown(w); err != nil {
+		if err := s.Markdown(w); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
@@ -44,39 +47,39 @@ func (l *Ladder) Markdown(w io.Writer) error {
 	return nil
 }
 
-func (l *Ladder) sheets() []sheet {
+func (l *Ladder) sheets() []render.Sheet {
 	down := rungSheet(l.Title+": from the original to the default, one slip at a time", "without", l.Down, true)
 	alone := rungSheet(l.Title+": each slip alone put back into the default", "with", l.Alone, false)
-	alone.keys = ladderKeys
+	alone.Keys = ladderKeys
 	for _, s := range l.Inert {
-		alone.words = append(alone.words, fmt.Sprintf("%s changes nothing here: %s.", s.Name(), s.Inert))
+		alone.Words = append(alone.Words, fmt.Sprintf("%s changes nothing here: %s.", s.Name(), s.Inert))
 	}
-	alone.words = append(alone.words, l.Remarks...)
-	return []sheet{down, alone}
+	alone.Words = append(alone.Words, l.Remarks...)
+	return []render.Sheet{down, alone}
 }
 
 // rungSheet is the table of one way; cumulative ones begin with where they start.
-func rungSheet(title, word string, rungs []Rung, cumulative bool) sheet {
-	var notes footnotes
-	t := &table{columns: []column{
-		{head: word, left: true, keep: true}, {head: "seeds", level: 2}, {head: "accuracy", level: 3}, {head: "change", keep: true},
-		{head: "95 % interval", keep: true}, {head: "p", level: 1}, {head: "verdict", left: true},
+func rungSheet(title, word string, rungs []Rung, cumulative bool) render.Sheet {
+	var notes render.Footnotes
+	t := &render.Table{Columns: []render.Column{
+		{Head: word, Left: true, Keep: true}, {Head: "seeds", Level: 2}, {Head: "accuracy", Level: 3}, {Head: "change", Keep: true},
+		{Head: "95 % interval", Keep: true}, {Head: "p", Level: 1}, {Head: "verdict", Left: true},
 	}}
 	for i, r := range rungs {
 		c := r.Comparison
 		if c == nil {
-			t.add(entry{text: r.Name()}, entry{}, entry{}, entry{text: none, faint: true}, entry{text: none, faint: true}, entry{}, entry{text: "not run yet", faint: true})
+			t.Add(render.Entry{Text: r.Name()}, render.Entry{}, render.Entry{}, render.Entry{Text: format.None, Faint: true}, render.Entry{Text: format.None, Faint: true}, render.Entry{}, render.Entry{Text: "not run yet", Faint: true})
 			continue
 		}
 		if cumulative && i == 0 {
-			t.add(entry{text: "nothing: " + c.First}, entry{text: fmt.Sprint(c.Seeds[0])}, entry{text: percent(c.Accuracy[0].Mean), more: spread(c.Accuracy[0])},
-				entry{}, entry{}, entry{}, entry{})
+			t.Add(render.Entry{Text: "nothing: " + c.First}, render.Entry{Text: fmt.Sprint(c.Seeds[0])}, render.Entry{Text: format.Percent(c.Accuracy[0].Mean), More: spread(c.Accuracy[0])},
+				render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{})
 		}
-		t.add(entry{text: r.Name(), marks: notes.mark(c.Notes)}, entry{text: fmt.Sprint(c.Seeds[1])},
-			entry{text: percent(c.Accuracy[1].Mean), more: spread(c.Accuracy[1])}, entry{text: signed(c.Difference)},
-			entry{text: fromTo(c.Interval.Low, c.Interval.High)}, entry{text: probability(c.Adjusted)}, entry{text: c.verdict()})
+		t.Add(render.Entry{Text: r.Name(), Marks: notes.Mark(c.Notes)}, render.Entry{Text: fmt.Sprint(c.Seeds[1])},
+			render.Entry{Text: format.Percent(c.Accuracy[1].Mean), More: spread(c.Accuracy[1])}, render.Entry{Text: format.Signed(c.Difference)},
+			render.Entry{Text: format.FromTo(c.Interval.Low, c.Interval.High)}, render.Entry{Text: probability(c.Adjusted)}, render.Entry{Text: c.verdict()})
 	}
-	return sheet{title: title, table: t, notes: notes.list}
+	return render.Sheet{Title: title, Table: t, Notes: notes.List}
 }
 
 // CSV writes a line a rung: which way it belongs to and its slips, then the fields

@@ -1,4 +1,4 @@
-package report
+package compare
 
 import (
 	"encoding/csv"
@@ -8,27 +8,29 @@ import (
 	"strconv"
 	"strings"
 
+	"imdbexp/report/internal/format"
+	"imdbexp/report/internal/render"
 	"imdbexp/report/stats"
 )
 
-// Comparisons is a table of comparisons with the same first side.
-type Comparisons []*Comparison
+// Table is a table of comparisons with the same first side.
+type Table []*Comparison
 
 // Text writes the table and what it says in words, at most width columns wide (0:
 // as wide as they get), in colour or not.
-func (l Comparisons) Text(w io.Writer, width int, color bool) error {
-	return l.sheet().text(w, width, color)
+func (l Table) Text(w io.Writer, width int, color bool) error {
+	return l.sheet().Text(w, width, color)
 }
 
 // Markdown writes the same as a pipe table.
-func (l Comparisons) Markdown(w io.Writer) error { return l.sheet().markdown(w) }
+func (l Table) Markdown(w io.Writer) error { return l.sheet().Markdown(w) }
 
-func (l Comparisons) sheet() sheet {
-	var notes footnotes
+func (l Table) sheet() render.Sheet {
+	var notes render.Footnotes
 	unit, score := l[0].unit(), l[0].score()
-	t := &table{columns: []column{
-		{head: "", left: true, keep: true}, {head: "seeds", level: 2}, {head: unit, level: 4}, {head: score, keep: true}, {head: "difference", keep: true},
-		{head: "95 % interval"}, {head: "p", level: 1}, {head: "verdict", left: true, level: 3},
+	t := &render.Table{Columns: []render.Column{
+		{Head: "", Left: true, Keep: true}, {Head: "seeds", Level: 2}, {Head: unit, Level: 4}, {Head: score, Keep: true}, {Head: "difference", Keep: true},
+		{Head: "95 % interval"}, {Head: "p", Level: 1}, {Head: "verdict", Left: true, Level: 3},
 	}}
 	first := l[0] // of several the one that sees most of the first side
 	for _, c := range l {
@@ -36,30 +38,30 @@ func (l Comparisons) sheet() sheet {
 			first = c
 		}
 	}
-	t.add(entry{text: first.First}, entry{text: fmt.Sprint(first.Seeds[0])}, entry{text: thousands(first.Reviews)}, entry{text: percent(first.Accuracy[0].Mean), more: spread(first.Accuracy[0])},
-		entry{}, entry{}, entry{}, entry{})
+	t.Add(render.Entry{Text: first.First}, render.Entry{Text: fmt.Sprint(first.Seeds[0])}, render.Entry{Text: format.Thousands(first.Reviews)}, render.Entry{Text: format.Percent(first.Accuracy[0].Mean), More: spread(first.Accuracy[0])},
+		render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{})
 	for _, c := range l {
-		t.add(entry{text: c.Second, marks: notes.mark(c.Notes)}, entry{text: fmt.Sprint(c.Seeds[1])}, entry{text: thousands(c.Reviews)},
-			entry{text: percent(c.Accuracy[1].Mean), more: spread(c.Accuracy[1])}, entry{text: signed(c.Difference)},
-			entry{text: fromTo(c.Interval.Low, c.Interval.High)}, entry{text: probability(c.Adjusted)}, entry{text: c.verdict()})
+		t.Add(render.Entry{Text: c.Second, Marks: notes.Mark(c.Notes)}, render.Entry{Text: fmt.Sprint(c.Seeds[1])}, render.Entry{Text: format.Thousands(c.Reviews)},
+			render.Entry{Text: format.Percent(c.Accuracy[1].Mean), More: spread(c.Accuracy[1])}, render.Entry{Text: format.Signed(c.Difference)},
+			render.Entry{Text: format.FromTo(c.Interval.Low, c.Interval.High)}, render.Entry{Text: probability(c.Adjusted)}, render.Entry{Text: c.verdict()})
 	}
-	title := fmt.Sprintf("Test %s on %s common %s", score, thousands(first.Reviews), unit)
+	title := fmt.Sprintf("Test %s on %s common %s", score, format.Thousands(first.Reviews), unit)
 	if len(l) > 1 {
 		title = fmt.Sprintf("Test %s on common %s, each beside %s", score, unit, first.First)
 	}
-	s := sheet{title: title, table: t, keys: map[bool]string{false: "Accuracies", true: "Exact matches"}[l[0].Pairs] + " in percent, differences in points; ±: standard deviation over (n) seeds."}
+	s := render.Sheet{Title: title, Table: t, Keys: map[bool]string{false: "Accuracies", true: "Exact matches"}[l[0].Pairs] + " in percent, differences in points; ±: standard deviation over (n) seeds."}
 	if len(l) == 1 {
-		s.words = []string{first.Sentence() + "."}
+		s.Words = []string{first.Sentence() + "."}
 	} else {
-		s.words = []string{l.noise()}
-		s.keys += fmt.Sprintf(" p: adjusted for %d comparisons by Holm's method.", len(l))
+		s.Words = []string{l.noise()}
+		s.Keys += fmt.Sprintf(" p: adjusted for %d comparisons by Holm's method.", len(l))
 	}
-	s.notes = notes.list
+	s.Notes = notes.List
 	return s
 }
 
 // noise names the sides that are within noise of the first.
-func (l Comparisons) noise() string {
+func (l Table) noise() string {
 	var names []string
 	for _, c := range l {
 		if c.Noise() {
@@ -73,26 +75,24 @@ func (l Comparisons) noise() string {
 }
 
 // spread is the standard deviation over seeds, where there are several.
-func spread(m Moments) string {
+func spread(m stats.Moments) string {
 	if m.N < 2 {
 		return ""
 	}
-	return fmt.Sprintf("± %s (%d)", percent(m.SD), m.N)
+	return fmt.Sprintf("± %s (%d)", format.Percent(m.SD), m.N)
 }
-
-func fromTo(low, high float64) string { return signed(low) + " to " + signed(high) }
 
 // probability formats a p value.
 func probability(p float64) string {
 	switch {
 	case math.IsNaN(p):
-		return none
+		return format.None
 	case p < 0.0001:
 		return "<0.0001"
 	case p < 0.001:
-		return fixed(p, 4)
+		return format.Fixed(p, 4)
 	}
-	return fixed(p, 3)
+	return format.Fixed(p, 3)
 }
 
 func (c *Comparison) verdict() string {
@@ -112,10 +112,10 @@ func (c *Comparison) Sentence() string {
 	var b strings.Builder
 	if c.Noise() {
 		fmt.Fprintf(&b, "%s and %s are within noise of each other: %s points (95 %% interval %s)", c.First, c.Second,
-			signed(c.Difference), fromTo(c.Interval.Low, c.Interval.High))
+			format.Signed(c.Difference), format.FromTo(c.Interval.Low, c.Interval.High))
 	} else {
 		fmt.Fprintf(&b, "%s is %s than %s by %s points (95 %% interval %s)", c.Second, c.verdict(), c.First,
-			fixed(math.Abs(c.Difference), 2), fromTo(c.Interval.Low, c.Interval.High))
+			format.Fixed(math.Abs(c.Difference), 2), format.FromTo(c.Interval.Low, c.Interval.High))
 	}
 	fmt.Fprintf(&b, "; %s on %s: p %s", c.Method, c.counted(c.Reviews), equals(c.P))
 	if c.Adjusted != c.P {
@@ -123,7 +123,7 @@ func (c *Comparison) Sentence() string {
 	}
 	switch {
 	case c.Single():
-		fmt.Fprintf(&b, "; only %s is right on %s, only %s on %s", c.First, thousands(c.Only[0]), c.Second, thousands(c.Only[1]))
+		fmt.Fprintf(&b, "; only %s is right on %s, only %s on %s", c.First, format.Thousands(c.Only[0]), c.Second, format.Thousands(c.Only[1]))
 	case c.Paired:
 		fmt.Fprintf(&b, "; %d seeds, paired", c.Seeds[0])
 	default:
@@ -152,7 +152,7 @@ var comparisonFields = []string{
 
 // CSV writes a line a comparison. Numbers have all their digits; what there is not
 // is empty.
-func (l Comparisons) CSV(w io.Writer) error {
+func (l Table) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(comparisonFields); err != nil {
 		return err
@@ -178,7 +178,7 @@ func (c *Comparison) fields() []string {
 	}
 	return []string{
 		c.First, c.Second, strconv.Itoa(c.Reviews), strconv.Itoa(c.Seeds[0]), strconv.Itoa(c.Seeds[1]), strconv.FormatBool(c.Paired),
-		exact(c.Accuracy[0].Mean), exact(c.Accuracy[1].Mean), exact(c.Difference), exact(c.Interval.Low), exact(c.Interval.High),
-		c.Method, exact(c.P), exact(c.Adjusted), only[0], only[1], strconv.FormatBool(c.Noise()), strings.Join(notes, "; "),
+		format.Exact(c.Accuracy[0].Mean), format.Exact(c.Accuracy[1].Mean), format.Exact(c.Difference), format.Exact(c.Interval.Low), format.Exact(c.Interval.High),
+		c.Method, format.Exact(c.P), format.Exact(c.Adjusted), only[0], only[1], strconv.FormatBool(c.Noise()), strings.Join(notes, "; "),
 	}
 }

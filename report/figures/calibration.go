@@ -1,4 +1,4 @@
-package report
+package figures
 
 import (
 	"fmt"
@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"imdbexp/report/internal/format"
+	"imdbexp/report/picture"
 	"imdbexp/report/stats"
 )
 
@@ -17,11 +19,11 @@ import (
 func variantColour(name string) color.NRGBA {
 	switch name {
 	case "default":
-		return green
+		return picture.Green
 	case "original":
-		return reddish
+		return picture.Reddish
 	}
-	return orange
+	return picture.Orange
 }
 
 // reliabilityLine is the reliability of one run.
@@ -33,19 +35,19 @@ type reliabilityLine struct {
 
 // line returns the look of the line: a colour for the variant, dashes for any
 // optimizer but Adam.
-func (l reliabilityLine) line(s style) draw.LineStyle {
+func (l reliabilityLine) line(s picture.Style) draw.LineStyle {
 	if l.optimizer == "adam" {
-		return s.line(1.5, variantColour(l.variant))
+		return s.Line(1.5, variantColour(l.variant))
 	}
-	return s.line(1.3, variantColour(l.variant), 4.5, 2)
+	return s.Line(1.3, variantColour(l.variant), 4.5, 2)
 }
 
 func (l reliabilityLine) name() string { return l.variant + ", " + l.optimizer }
 
 // calibrations returns reliability diagrams: for each set of reviews a figure with
 // a panel an experiment.
-func calibrations(all []*drawing) []Figure {
-	var out []Figure
+func calibrations(all []*drawing) []picture.Figure {
+	var out []picture.Figure
 	for _, g := range byReviews(all) {
 		if f, ok := g.calibration(); ok {
 			out = append(out, f)
@@ -54,14 +56,14 @@ func calibrations(all []*drawing) []Figure {
 	return out
 }
 
-func (g sameReviews) calibration() (Figure, bool) {
+func (g sameReviews) calibration() (picture.Figure, bool) {
 	var panels []reliabilityPanel
 	var shown []*drawing
 	var who []string
-	f := Figure{Name: "calibration-" + g.name, Title: "Calibration: accuracy of predictions by their confidence"}
+	f := picture.Figure{Name: "calibration-" + g.name, Title: "Calibration: accuracy of predictions by their confidence"}
 	drawnYet, inLegend := map[string]bool{}, map[string]bool{}
 	for _, d := range inTableOrder(g.list) {
-		l := reliabilityLine{variant(d.Result), d.Optimizer(), d.test().reliability, d.test().ece}
+		l := reliabilityLine{d.Variant(), d.Optimizer(), d.test().reliability, d.test().ece}
 		key := d.Config.Name + "\n" + l.name()
 		if len(l.bins) == 0 || drawnYet[key] {
 			continue
@@ -76,23 +78,23 @@ func (g sameReviews) calibration() (Figure, bool) {
 		p.lines = append(p.lines, l)
 		if !inLegend[l.name()] {
 			inLegend[l.name()] = true
-			f.legend = append(f.legend, legendEntry{name: l.name(), line: l.line})
+			f.Legend = append(f.Legend, picture.LegendEntry{Name: l.name(), Line: l.line})
 		}
-		who[len(who)-1] += fmt.Sprintf(" %s (%s%s)", short(d.Config.ID), l.name(), d.ofSeeds())
+		who[len(who)-1] += fmt.Sprintf(" %s (%s%s)", format.Short(d.Config.ID), l.name(), d.ofSeeds())
 	}
 	if len(panels) == 0 {
 		return f, false
 	}
-	f.legend = append(f.legend, legendEntry{name: "perfect", line: func(s style) draw.LineStyle { return s.line(0.7, faint, 2, 2) }})
-	f.columns = min(len(panels), 3)
-	rows := (len(panels) + f.columns - 1) / f.columns
-	f.size = Size{Width: Page.Width, Height: 3.5*vg.Centimeter + vg.Length(rows)*5.2*vg.Centimeter, DPI: Page.DPI}
+	f.Legend = append(f.Legend, picture.LegendEntry{Name: "perfect", Line: func(s picture.Style) draw.LineStyle { return s.Line(0.7, picture.Faint, 2, 2) }})
+	f.Columns = min(len(panels), 3)
+	rows := (len(panels) + f.Columns - 1) / f.Columns
+	f.Size = picture.Size{Width: picture.Page.Width, Height: 3.5*vg.Centimeter + vg.Length(rows)*5.2*vg.Centimeter, DPI: picture.Page.DPI}
 	for i := range panels {
-		panels[i].noX, panels[i].noY = i+f.columns < len(panels), i%f.columns > 0
+		panels[i].noX, panels[i].noY = i+f.Columns < len(panels), i%f.Columns > 0
 	}
-	f.panels = drawn(panels)
+	f.Panels = picture.Panels(panels)
 	f.Caption = fmt.Sprintf("%s · a dot is one of %d bins of about %s reviews each; ECE (expected calibration error): mean |accuracy − confidence| over %d bins of equal width, by reviews, as of exp predict · %s",
-		g.title, CalibrationBins, thousands(panels[0].lines[0].bins[0].Reviews), stats.ECEBins, strings.Join(who, " · ")) + nearMedian(shown) + unreadable(g.list)
+		g.title, CalibrationBins, format.Thousands(panels[0].lines[0].bins[0].Reviews), stats.ECEBins, strings.Join(who, " · ")) + nearMedian(shown) + unreadable(g.list)
 	return f, true
 }
 
@@ -103,17 +105,17 @@ type reliabilityPanel struct {
 	noX, noY bool // a panel below, or to the left, names the axis
 }
 
-func (rp reliabilityPanel) draw(s style) (*plot.Plot, error) {
-	p := s.panel(rp.title, "confidence (%)", "accuracy (%)")
+func (rp reliabilityPanel) Draw(s picture.Style) (*plot.Plot, error) {
+	p := s.Panel(rp.title, "confidence (%)", "accuracy (%)")
 	if rp.noX {
 		p.X.Label.Text = ""
 	}
 	if rp.noY {
 		p.Y.Label.Text = ""
 	}
-	p.X.Tick.Marker, p.Y.Tick.Marker = ticks{5}, ticks{5}
+	p.X.Tick.Marker, p.Y.Tick.Marker = picture.Ticks{N: 5}, picture.Ticks{N: 5}
 	low, least, most := 50.0, 0.0, 0.0 // least and most of accuracy − confidence
-	notes := []cornerLine{{"ECE", s.text(6.5, faint)}}
+	notes := []cornerLine{{"ECE", s.Text(6.5, picture.Faint)}}
 	for _, l := range rp.lines {
 		points := make(plotter.XYs, len(l.bins))
 		for i, b := range l.bins {
@@ -127,13 +129,13 @@ func (rp reliabilityPanel) draw(s style) (*plot.Plot, error) {
 			return nil, fmt.Errorf("calibration of %s: %w", rp.title, err)
 		}
 		line.LineStyle = l.line(s)
-		marks := dots(s, points, line.LineStyle)
-		marks.Radius = 1.5 * s.unit
+		marks := picture.Dots(s, points, line.LineStyle)
+		marks.Radius = 1.5 * s.Unit
 		p.Add(line, marks)
-		notes = append(notes, cornerLine{fmt.Sprintf("%s %.1f %%", l.optimizer, 100*l.ece), s.text(6.5, variantColour(l.variant))})
+		notes = append(notes, cornerLine{fmt.Sprintf("%s %.1f %%", l.optimizer, 100*l.ece), s.Text(6.5, variantColour(l.variant))})
 	}
-	diagonal := &plotter.Line{XYs: plotter.XYs{{X: low, Y: low}, {X: 100, Y: 100}}, LineStyle: s.line(0.7, faint, 2, 2)}
-	p.Add(headroom{}, diagonal, cornerText{lines: notes, upper: -least > most})
+	diagonal := &plotter.Line{XYs: plotter.XYs{{X: low, Y: low}, {X: 100, Y: 100}}, LineStyle: s.Line(0.7, picture.Faint, 2, 2)}
+	p.Add(picture.Headroom{}, diagonal, cornerText{lines: notes, upper: -least > most})
 	margin := 0.02 * (100 - low)
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low-margin, 100+margin, low-margin, 100+margin
 	return p, nil

@@ -1,4 +1,4 @@
-package report
+package figures
 
 import (
 	"cmp"
@@ -9,6 +9,11 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/report"
+	"imdbexp/report/picture"
+	"imdbexp/report/stats"
+	"imdbexp/report/tables"
 )
 
 // comparedRow is a row of the comparison: the test accuracies of one setting.
@@ -24,7 +29,7 @@ type comparedRow struct {
 type comparedCell struct {
 	variant  string
 	mean     float64
-	interval Interval
+	interval stats.Interval
 	seeds    []float64 // one a seed; drawn where there are several
 }
 
@@ -43,14 +48,14 @@ func (r comparedRow) best() float64 {
 
 // comparisons returns for each set of reviews with at least two rows a figure of
 // their test accuracies, the best at the top.
-func comparisons(all []*drawing) []Figure {
-	var results []*Result
+func comparisons(all []*drawing) []picture.Figure {
+	var results []*report.Result
 	for _, d := range all {
 		results = append(results, d.Result)
 	}
-	var out []Figure
+	var out []picture.Figure
 	names := map[string]int{}
-	for _, b := range blocks(results) {
+	for _, b := range tables.Blocks(results) {
 		if f, ok := comparison(&b, names); ok {
 			out = append(out, f)
 		}
@@ -58,23 +63,23 @@ func comparisons(all []*drawing) []Figure {
 	return out
 }
 
-func comparison(b *Block, names map[string]int) (Figure, bool) {
-	rows := b.comparedRows()
+func comparison(b *tables.Block, names map[string]int) (picture.Figure, bool) {
+	rows := comparedRows(b)
 	if len(rows) < 2 {
-		return Figure{}, false
+		return picture.Figure{}, false
 	}
 	slices.SortStableFunc(rows, func(a, b comparedRow) int { return -cmp.Compare(a.best(), b.best()) })
-	f, over := Figure{Title: "Test accuracy of the models"}, "reviews"
-	if b.translates() {
+	f, over := picture.Figure{Title: "Test accuracy of the models"}, "reviews"
+	if b.Translates() {
 		f.Title, over = "Exact match of the models on test", "pairs"
 	}
 	for _, v := range b.Variants {
 		if shows(rows, func(c comparedCell) bool { return c.variant == v }) {
-			f.legend = append(f.legend, legendEntry{name: v, dot: true, line: func(s style) draw.LineStyle { return s.line(1, variantColour(v)) }})
+			f.Legend = append(f.Legend, picture.LegendEntry{Name: v, Dot: true, Line: func(s picture.Style) draw.LineStyle { return s.Line(1, variantColour(v)) }})
 		}
 	}
 	if slices.ContainsFunc(rows, func(r comparedRow) bool { return !math.IsNaN(r.published) }) {
-		f.legend = append(f.legend, legendEntry{name: "published", dot: true, shape: diamond{}, line: func(s style) draw.LineStyle { return s.line(1, faint) }})
+		f.Legend = append(f.Legend, picture.LegendEntry{Name: "published", Dot: true, Shape: picture.Diamond{}, Line: func(s picture.Style) draw.LineStyle { return s.Line(1, picture.Faint) }})
 	}
 	f.Caption = b.Title + " · bars: 95 % Wilson interval over the " + over
 	if shows(rows, func(c comparedCell) bool { return len(c.seeds) > 1 }) {
@@ -82,8 +87,8 @@ func comparison(b *Block, names map[string]int) (Figure, bool) {
 	}
 	f.Caption += " · finished runs only"
 	f.Name = "comparison-" + numberedName(names, rows[0].data)
-	f.size = Size{Width: Page.Width, Height: 3.4*vg.Centimeter + vg.Length(len(rows))*0.66*vg.Centimeter, DPI: Page.DPI}
-	f.panels = drawn([]comparedPanel{rows})
+	f.Size = picture.Size{Width: picture.Page.Width, Height: 3.4*vg.Centimeter + vg.Length(len(rows))*0.66*vg.Centimeter, DPI: picture.Page.DPI}
+	f.Panels = picture.Panels([]comparedPanel{rows})
 	return f, true
 }
 
@@ -93,19 +98,19 @@ func shows(rows []comparedRow, of func(comparedCell) bool) bool {
 }
 
 // comparedRows returns the rows of a block that have a finished run.
-func (b *Block) comparedRows() []comparedRow {
+func comparedRows(b *tables.Block) []comparedRow {
 	var out []comparedRow
 	for _, row := range b.Rows {
 		r := comparedRow{label: row.Label(), published: math.NaN()}
 		if row.Published != nil {
-			r.published = published(row.Published).TestAcc
+			r.published = report.PublishedNumbers(row.Published).TestAcc
 		}
 		for _, v := range b.Variants {
 			c := row.Cells[v]
 			if c == nil || !c.Runs[0].Finished || math.IsNaN(c.Stat(c.Score()).Mean) {
 				continue
 			}
-			r.data, r.exact = c.Runs[0].Config.Data.Name, c.translates()
+			r.data, r.exact = c.Runs[0].Config.Data.Name, c.Translates()
 			r.cells = append(r.cells, newComparedCell(c))
 		}
 		if len(r.cells) > 0 {
@@ -115,8 +120,8 @@ func (b *Block) comparedRows() []comparedRow {
 	return out
 }
 
-func newComparedCell(c *Cell) comparedCell {
-	out := comparedCell{variant: c.Variant, mean: c.Stat(c.Score()).Mean, interval: Interval{Low: math.NaN(), High: math.NaN()}}
+func newComparedCell(c *tables.Cell) comparedCell {
+	out := comparedCell{variant: c.Variant, mean: c.Stat(c.Score()).Mean, interval: stats.Interval{Low: math.NaN(), High: math.NaN()}}
 	if i, err := c.Wilson(); err == nil {
 		out.interval = i
 	}
@@ -144,19 +149,19 @@ func (r comparedRow) ends() (low, high float64) {
 // comparedPanel draws rows from top to bottom, row i at y = −i.
 type comparedPanel []comparedRow
 
-func (cp comparedPanel) draw(s style) (*plot.Plot, error) {
+func (cp comparedPanel) Draw(s picture.Style) (*plot.Plot, error) {
 	score := "accuracy on test (%)"
 	if cp[0].exact {
 		score = "exact match on test (%)"
 	}
-	p := s.panel("", score, "")
+	p := s.Panel("", score, "")
 	net := plotter.NewGrid()
-	net.Vertical, net.Horizontal = s.line(0.5, hairline), s.line(0.5, hairline)
+	net.Vertical, net.Horizontal = s.Line(0.5, picture.Hairline), s.Line(0.5, picture.Hairline)
 	p.Add(net)
 	var names plot.ConstantTicks
 	low, high := math.Inf(1), math.Inf(-1)
 	for i, r := range cp {
-		names = append(names, plot.Tick{Value: -float64(i), Label: wrapLabel(r.label, 40)})
+		names = append(names, plot.Tick{Value: -float64(i), Label: picture.WrapLabel(r.label, 40)})
 		l, h := r.ends()
 		low, high = min(low, l), max(high, h)
 	}
@@ -171,7 +176,7 @@ func (cp comparedPanel) draw(s style) (*plot.Plot, error) {
 
 type comparedDots struct {
 	comparedPanel
-	s style
+	s picture.Style
 }
 
 // Plot implements plot.Plotter.
@@ -179,7 +184,7 @@ func (cd comparedDots) Plot(c draw.Canvas, p *plot.Plot) {
 	xs, ys := p.Transforms(&c)
 	for i, r := range cd.comparedPanel {
 		if !math.IsNaN(r.published) {
-			glyph := draw.GlyphStyle{Color: faint, Radius: 2.4 * cd.s.unit, Shape: diamond{}}
+			glyph := draw.GlyphStyle{Color: picture.Faint, Radius: 2.4 * cd.s.Unit, Shape: picture.Diamond{}}
 			c.DrawGlyph(glyph, vg.Point{X: xs(r.published), Y: ys(-float64(i))})
 		}
 		for k, cell := range r.cells {
@@ -187,29 +192,14 @@ func (cd comparedDots) Plot(c draw.Canvas, p *plot.Plot) {
 			at := ys(-float64(i) + 0.34*(float64(len(r.cells)-1)/2-float64(k)))
 			colour := variantColour(cell.variant)
 			if !math.IsNaN(cell.interval.Low) {
-				c.StrokeLine2(cd.s.line(1.2, colour), xs(cell.interval.Low), at, xs(cell.interval.High), at)
+				c.StrokeLine2(cd.s.Line(1.2, colour), xs(cell.interval.Low), at, xs(cell.interval.High), at)
 			}
 			for _, seed := range cell.seeds {
 				if len(cell.seeds) > 1 && !math.IsNaN(seed) {
-					c.DrawGlyph(draw.GlyphStyle{Color: colour, Radius: 1.1 * cd.s.unit, Shape: draw.RingGlyph{}}, vg.Point{X: xs(seed), Y: at})
+					c.DrawGlyph(draw.GlyphStyle{Color: colour, Radius: 1.1 * cd.s.Unit, Shape: draw.RingGlyph{}}, vg.Point{X: xs(seed), Y: at})
 				}
 			}
-			c.DrawGlyph(draw.GlyphStyle{Color: colour, Radius: 2.2 * cd.s.unit, Shape: draw.CircleGlyph{}}, vg.Point{X: xs(cell.mean), Y: at})
+			c.DrawGlyph(draw.GlyphStyle{Color: colour, Radius: 2.2 * cd.s.Unit, Shape: draw.CircleGlyph{}}, vg.Point{X: xs(cell.mean), Y: at})
 		}
 	}
-}
-
-// diamond is a filled square on its tip.
-type diamond struct{}
-
-// DrawGlyph implements draw.GlyphDrawer.
-func (diamond) DrawGlyph(c *draw.Canvas, st draw.GlyphStyle, at vg.Point) {
-	var p vg.Path
-	p.Move(vg.Point{X: at.X, Y: at.Y + st.Radius})
-	p.Line(vg.Point{X: at.X + st.Radius, Y: at.Y})
-	p.Line(vg.Point{X: at.X, Y: at.Y - st.Radius})
-	p.Line(vg.Point{X: at.X - st.Radius, Y: at.Y})
-	p.Close()
-	c.SetColor(st.Color)
-	c.Fill(p)
 }

@@ -1,18 +1,21 @@
-package report
+package figures
 
 import (
 	"fmt"
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/report"
+	"imdbexp/report/picture"
+	"imdbexp/report/stats"
 )
 
 // curves fills in the curves of loss and accuracy, with the published numbers as
 // dots where they may stand beside; false when no epoch is done. Of several seeds
 // they are the means, over the epochs that all seeds have.
-func (d *drawing) curves(f *Figure) bool {
+func (d *drawing) curves(f *picture.Figure) bool {
 	seeds := epochsOf(d.seeds)
 	if len(seeds[0]) == 0 {
 		return false
@@ -21,38 +24,38 @@ func (d *drawing) curves(f *Figure) bool {
 	accuracy := curvePanel{title: "accuracy", unit: "accuracy (%)"}
 	for _, split := range []struct {
 		name      string
-		loss, acc func(Numbers) float64
+		loss, acc func(report.Numbers) float64
 	}{
-		{"train", func(n Numbers) float64 { return n.TrainLoss }, func(n Numbers) float64 { return n.TrainAcc }},
-		{"valid", func(n Numbers) float64 { return n.ValidLoss }, func(n Numbers) float64 { return n.ValidAcc }},
-		{"test", func(n Numbers) float64 { return n.TestLoss }, TestAcc},
+		{"train", func(n report.Numbers) float64 { return n.TrainLoss }, func(n report.Numbers) float64 { return n.TrainAcc }},
+		{"valid", func(n report.Numbers) float64 { return n.ValidLoss }, func(n report.Numbers) float64 { return n.ValidAcc }},
+		{"test", func(n report.Numbers) float64 { return n.TestLoss }, report.TestAcc},
 	} {
 		l, a := overSeeds(split.name, seeds, split.loss), overSeeds(split.name, seeds, split.acc)
 		if len(l.xys())+len(a.xys()) > 0 {
 			loss.curves, accuracy.curves = append(loss.curves, l), append(accuracy.curves, a)
-			f.legend = append(f.legend, legendEntry{name: split.name, line: func(s style) draw.LineStyle { return s.split(split.name) }})
+			f.Legend = append(f.Legend, picture.LegendEntry{Name: split.name, Line: func(s picture.Style) draw.LineStyle { return s.Split(split.name) }})
 		}
 	}
 	d.mark(f, &loss, &accuracy)
 	all := []curvePanel{loss, accuracy}
 	if d.Config.Translates() { // whose accuracy is not what they are judged by
 		all[1].title, all[1].unit = "next words right", "next words right (%)"
-		exact := overSeeds("test", seeds, func(n Numbers) float64 { return n.TestExact })
+		exact := overSeeds("test", seeds, func(n report.Numbers) float64 { return n.TestExact })
 		all = append(all, curvePanel{title: "exact match", unit: "exact match (%)", curves: []curve{exact}, chosen: accuracy.chosen})
 	}
-	f.size = Page
-	var panels []panel
+	f.Size = picture.Page
+	var panels []picture.Panel
 	for _, p := range all {
 		if p.drawable() {
 			panels = append(panels, p)
 		}
 	}
-	f.panels = drawn(panels)
+	f.Panels = picture.Panels(panels)
 	return len(panels) > 0
 }
 
 // mark adds what is published and which epoch counts.
-func (d *drawing) mark(f *Figure, loss, accuracy *curvePanel) {
+func (d *drawing) mark(f *picture.Figure, loss, accuracy *curvePanel) {
 	if d.Best() && len(d.seeds) == 1 {
 		loss.chosen, accuracy.chosen = d.Chosen.Epoch, d.Chosen.Epoch
 	} else if d.Best() {
@@ -62,10 +65,10 @@ func (d *drawing) mark(f *Figure, loss, accuracy *curvePanel) {
 		}
 	}
 	if p := d.Config.Published; d.Comparable() {
-		n := published(p)
+		n := report.PublishedNumbers(p)
 		loss.spots = spots(p.Epochs, n.TrainLoss, n.TestLoss)
 		accuracy.spots = spots(p.Epochs, n.TrainAcc, n.TestAcc)
-		f.legend = append(f.legend, legendEntry{name: "published", dot: true, line: func(s style) draw.LineStyle { return s.line(1, faint) }})
+		f.Legend = append(f.Legend, picture.LegendEntry{Name: "published", Dot: true, Line: func(s picture.Style) draw.LineStyle { return s.Line(1, picture.Faint) }})
 	}
 }
 
@@ -80,20 +83,20 @@ func spots(epoch int, train, test float64) []spot {
 }
 
 // epochsOf reads the epochs of each run; those that not all have are left out.
-func epochsOf(list []*drawing) [][]Numbers {
-	out := make([][]Numbers, len(list))
+func epochsOf(list []*drawing) [][]report.Numbers {
+	out := make([][]report.Numbers, len(list))
 	for i, d := range list {
-		epochs, _ := d.run.Metrics() // a damaged rest is noted already
+		epochs, _ := d.Run.Metrics() // a damaged rest is noted already
 		for k := range epochs {
-			out[i] = append(out[i], numbers(&epochs[k]))
+			out[i] = append(out[i], report.NumbersOf(&epochs[k]))
 		}
 	}
-	common := func(n Numbers) bool {
-		return !slices.ContainsFunc(out, func(other []Numbers) bool {
-			return !slices.ContainsFunc(other, func(o Numbers) bool { return o.Epoch == n.Epoch })
+	common := func(n report.Numbers) bool {
+		return !slices.ContainsFunc(out, func(other []report.Numbers) bool {
+			return !slices.ContainsFunc(other, func(o report.Numbers) bool { return o.Epoch == n.Epoch })
 		})
 	}
-	kept := make([][]Numbers, len(out))
+	kept := make([][]report.Numbers, len(out))
 	for i, epochs := range out {
 		for _, n := range epochs {
 			if common(n) {
@@ -106,36 +109,16 @@ func epochsOf(list []*drawing) [][]Numbers {
 
 // overSeeds returns one number over the epochs, the mean over the seeds; all of
 // them have the same epochs.
-func overSeeds(split string, seeds [][]Numbers, of func(Numbers) float64) curve {
+func overSeeds(split string, seeds [][]report.Numbers, of func(report.Numbers) float64) curve {
 	c := curve{split: split}
 	values := make([]float64, len(seeds))
 	for e, n := range seeds[0] {
 		for i := range seeds {
 			values[i] = of(seeds[i][e])
 		}
-		m := Summarise(values)
+		m := stats.Summarise(values)
 		c.add(n.Epoch, m.Mean)
 		c.sd = append(c.sd, m.SD)
 	}
 	return c
-}
-
-// panel is one plot of a figure.
-type panel interface {
-	draw(style) (*plot.Plot, error)
-}
-
-// drawn returns the function that draws panels side by side.
-func drawn[P panel](panels []P) func(style) ([]*plot.Plot, error) {
-	return func(s style) ([]*plot.Plot, error) {
-		var out []*plot.Plot
-		for _, p := range panels {
-			one, err := p.draw(s)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, one)
-		}
-		return out, nil
-	}
 }

@@ -1,4 +1,4 @@
-package report
+package figures
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
@@ -15,11 +16,11 @@ import (
 const steep = 6
 
 // splitColours are those of the histograms of a split.
-var splitColours = map[string]color.NRGBA{"train": blue, "test": vermillion}
+var splitColours = map[string]color.NRGBA{"train": picture.Blue, "test": picture.Vermillion}
 
 // entropies fills in the histograms of the attention's entropies; false when the
 // run has none. Those of single layers and heads are left to a figure of their own.
-func (d *drawing) entropies(f *Figure) bool {
+func (d *drawing) entropies(f *picture.Figure) bool {
 	var panels []ridgePanel
 	for _, split := range []string{"train", "test"} {
 		panels = append(panels, ridgePanel{title: split, colour: splitColours[split]})
@@ -31,15 +32,15 @@ func (d *drawing) entropies(f *Figure) bool {
 			}
 		}
 	}
-	f.size = Tall
+	f.Size = picture.Tall
 	return d.ridges(f, slices.DeleteFunc(panels, func(p ridgePanel) bool { return len(p.ridges) == 0 }))
 }
 
 // histograms returns those of the run that can be drawn.
 func (d *drawing) histograms() []runs.Histogram {
-	all, _ := d.run.Entropies() // a damaged rest is noted already
+	all, _ := d.Run.Entropies() // a damaged rest is noted already
 	return slices.DeleteFunc(all, func(h runs.Histogram) bool {
-		return newRidge(h).total() <= 0 || !(h.Step > 0) || max(h.Step, math.Abs(h.Lo)) > drawableMax
+		return newRidge(h).total() <= 0 || !(h.Step > 0) || max(h.Step, math.Abs(h.Lo)) > picture.DrawableMax
 	})
 }
 
@@ -53,7 +54,7 @@ func newRidge(h runs.Histogram) ridge {
 
 // ridges fills in panels of histograms, all to the same scales; false when there
 // is nothing in them. The place of a panel without histograms stays empty.
-func (d *drawing) ridges(f *Figure, panels []ridgePanel) bool {
+func (d *drawing) ridges(f *picture.Figure, panels []ridgePanel) bool {
 	if !slices.ContainsFunc(panels, func(p ridgePanel) bool { return len(p.ridges) > 0 }) {
 		return false
 	}
@@ -87,7 +88,7 @@ func (d *drawing) ridges(f *Figure, panels []ridgePanel) bool {
 	case d.Config.Padded():
 		f.Caption += "; uniform attention has more than log n, for padding takes part"
 	}
-	f.panels = drawn(panels)
+	f.Panels = picture.Panels(panels)
 	return true
 }
 

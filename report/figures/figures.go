@@ -1,4 +1,7 @@
-package report
+// Package figures answers: what do runs look like? It draws the figures of the published
+// report and their like from run folders. Each kind of figure is one file, with its
+// drawing, its caption and its numbers in the published report; see kind.
+package figures
 
 import (
 	"cmp"
@@ -7,10 +10,13 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
-// Figures returns the figures that the runs allow: a comparison of the models,
+// Of returns the figures that the runs allow: a comparison of the models,
 // those of the published report by their number, once for each variant, then
 // curves and entropies of every other setting, calibration, and accuracy by the
 // length of the review. Of several runs that fit, the one on the most comparable
@@ -18,15 +24,15 @@ import (
 // test is nearest their median; curves are the mean of all seeds of its setting. The
 // caption names the runs. Trials, which never look at test, are drawn only where there
 // is nothing else.
-func Figures(list []*runs.Run) []Figure {
+func Of(list []*runs.Run) []picture.Figure {
 	all := drawings(list)
-	if looked := slices.DeleteFunc(slices.Clone(all), func(d *drawing) bool { return d.trial() }); len(looked) > 0 {
+	if looked := slices.DeleteFunc(slices.Clone(all), func(d *drawing) bool { return d.Trial() }); len(looked) > 0 {
 		all = looked
 	}
 	out := comparisons(all)
 	drawn := map[string]bool{} // kind and setting
-	add := func(d *drawing, kind figureKind, number int) bool {
-		key := fmt.Sprintf("%d\n%s", kind, settingKey(d.Result))
+	add := func(d *drawing, kind kind, number int) bool {
+		key := fmt.Sprintf("%d\n%s", kind, report.SettingKey(d.Result))
 		if number == 0 && drawn[key] {
 			return false
 		}
@@ -54,14 +60,14 @@ func (p publishedFigure) each(all []*drawing, draw func(*drawing) bool) {
 	var variants []string
 	done := map[string]bool{}
 	for _, d := range all {
-		if v := variant(d.Result); !slices.Contains(variants, v) {
+		if v := d.Variant(); !slices.Contains(variants, v) {
 			variants = append(variants, v)
 		}
 	}
 	slices.Sort(variants)
 	for _, v := range variants {
 		for _, d := range all {
-			if !done[v] && variant(d.Result) == v && p.fits(d) {
+			if !done[v] && d.Variant() == v && p.fits(d) {
 				done[v] = draw(d)
 			}
 		}
@@ -69,12 +75,12 @@ func (p publishedFigure) each(all []*drawing, draw func(*drawing) bool) {
 }
 
 func (p publishedFigure) fits(d *drawing) bool {
-	return d.Config.Name == p.experiment && d.Optimizer() == p.optimizer && !d.trial()
+	return d.Config.Name == p.experiment && d.Optimizer() == p.optimizer && !d.Trial()
 }
 
 // drawing is a run to be drawn.
 type drawing struct {
-	*Result
+	*report.Result
 	seeds []*drawing // by seed: the runs that differ from it in nothing else, and itself
 	apart float64    // of its score from the median of theirs
 
@@ -85,27 +91,27 @@ type drawing struct {
 // first; those of one kind keep their order.
 func inTableOrder(all []*drawing) []*drawing {
 	return slices.SortedStableFunc(slices.Values(all), func(a, b *drawing) int {
-		return cmp.Or(rowGroupOf(a.Result).compare(rowGroupOf(b.Result)), cmp.Compare(variant(a.Result), variant(b.Result)))
+		return cmp.Or(report.CompareExperiments(a.Config.Name, b.Config.Name), cmp.Compare(a.Optimizer(), b.Optimizer()), cmp.Compare(a.Variant(), b.Variant()))
 	})
 }
 
 // drawings returns the runs with those that stand best for their setting first.
 func drawings(list []*runs.Run) []*drawing {
 	var all []*drawing
-	for _, r := range readAll(list) {
+	for _, r := range report.ReadAll(list) {
 		all = append(all, &drawing{Result: r})
 	}
 	slices.SortStableFunc(all, preferred) // of a seed that is there twice, the better one counts
 	groups := map[string][]*drawing{}
 	for _, d := range all {
-		key := settingKey(d.Result)
+		key := report.SettingKey(d.Result)
 		again := func(o *drawing) bool { return o.Config.Seed() == d.Config.Seed() }
 		if !slices.ContainsFunc(groups[key], again) {
 			groups[key] = append(groups[key], d)
 		}
 	}
 	for _, d := range all {
-		d.seeds = slices.SortedFunc(slices.Values(groups[settingKey(d.Result)]), func(a, b *drawing) int {
+		d.seeds = slices.SortedFunc(slices.Values(groups[report.SettingKey(d.Result)]), func(a, b *drawing) int {
 			return cmp.Compare(a.Config.Seed(), b.Config.Seed())
 		})
 		d.apart = math.Abs(d.score() - medianScore(d.seeds))
@@ -116,13 +122,16 @@ func drawings(list []*runs.Run) []*drawing {
 
 // preferred orders runs by how well they stand for their setting.
 func preferred(a, b *drawing) int {
+	if x := report.FullIMDB(&a.Config); x != report.FullIMDB(&b.Config) {
+		if x {
+			return -1
+		}
+		return 1
+	}
 	return cmp.Or(
-		-compareBool(fullIMDB(&a.Config), fullIMDB(&b.Config)),
 		cmp.Compare(len(a.Incomparable), len(b.Incomparable)),
 		cmp.Compare(given(a), given(b)),
-		-compareBool(a.Finished, b.Finished),
-		cmp.Compare(a.Config.Behind(), b.Config.Behind()),
-		-cmp.Compare(a.Done, b.Done),
+		report.Further(a.Result, b.Result),
 		cmp.Compare(a.apart, b.apart),
 		cmp.Compare(a.Config.Seed(), b.Config.Seed()),
 		cmp.Compare(a.Config.ID, b.Config.ID))
@@ -134,8 +143,8 @@ func given(d *drawing) int {
 }
 
 // figure draws one kind of figure; false when the run has nothing for it.
-func (d *drawing) figure(kind figureKind, number int) (Figure, bool) {
-	f := Figure{Number: number}
+func (d *drawing) figure(kind kind, number int) (picture.Figure, bool) {
+	f := picture.Figure{Number: number}
 	prefix, shown, ok := "", []*drawing{d}, false
 	switch kind {
 	case curvesKind:
@@ -148,32 +157,26 @@ func (d *drawing) figure(kind figureKind, number int) (Figure, bool) {
 		prefix = "heads-"
 		ok = d.heads(&f)
 	}
-	name := fmt.Sprintf("%s-%s-%s", d.Config.Name, d.Optimizer(), variant(d.Result))
+	name := fmt.Sprintf("%s-%s-%s", d.Config.Name, d.Optimizer(), d.Variant())
 	shows := kind.String()
 	if kind == curvesKind && d.Config.Translates() {
 		shows = "loss, next words right and exact match"
 	}
-	f.Title = fmt.Sprintf("%s, %s, %s: %s", d.Config.Name, strings.Join(d.how(), " "), variant(d.Result), shows)
-	f.Name = prefix + name + "-" + short(d.Config.ID)
+	f.Title = fmt.Sprintf("%s, %s, %s: %s", d.Config.Name, strings.Join(d.how(), " "), d.Variant(), shows)
+	f.Name = prefix + name + "-" + format.Short(d.Config.ID)
 	if number > 0 {
 		f.Name, f.Title = fmt.Sprintf("figure-%02d-%s", number, name), fmt.Sprintf("Figure %d. %s", number, f.Title)
 	}
-	f.Name = fileName(f.Name)
+	f.Name = format.FileName(f.Name)
 	var notes []string
 	for _, s := range shown {
 		for _, n := range s.Notes {
-			if !slices.Contains(f.Notes, n) {
-				f.Notes = append(f.Notes, n)
-				notes = append(notes, " · "+n.String())
+			if text := " · " + n.String(); !slices.Contains(notes, text) {
+				notes = append(notes, text)
 			}
 		}
 	}
-	for _, n := range d.Incomparable {
-		if !slices.Contains(f.Notes, n) {
-			f.Notes = append(f.Notes, n)
-		}
-	}
-	f.Caption = fmt.Sprintf("%s · %s%s%s", who(shown), title(&d.Config), f.Caption, strings.Join(notes, ""))
+	f.Caption = fmt.Sprintf("%s · %s%s%s", who(shown), report.ReviewsTitle(&d.Config), f.Caption, strings.Join(notes, ""))
 	return f, ok
 }
 
@@ -181,35 +184,23 @@ func (d *drawing) figure(kind figureKind, number int) (Figure, bool) {
 func who(shown []*drawing) string {
 	d := shown[0]
 	if len(shown) == 1 {
-		return fmt.Sprintf("%s · %s · %d of %s%s", d.run.Label(), d.seed(), d.Done, counted(d.Config.Epochs(), "epoch"), nearMedian(shown))
+		return fmt.Sprintf("%s · %s · %d of %s%s", d.Run.Label(), d.seed(), d.Done, format.Counted(d.Config.Epochs(), "epoch"), nearMedian(shown))
 	}
 	var ids []string
 	for _, s := range shown {
-		ids = append(ids, fmt.Sprintf("%d (%s)", s.Config.Seed(), short(s.Config.ID)))
+		ids = append(ids, fmt.Sprintf("%d (%s)", s.Config.Seed(), format.Short(s.Config.ID)))
 	}
 	return fmt.Sprintf("%s · mean of %d seeds, band ± one standard deviation: %s · %s",
-		d.Config.Name, len(shown), strings.Join(ids, ", "), counted(d.Config.Epochs(), "epoch"))
+		d.Config.Name, len(shown), strings.Join(ids, ", "), format.Counted(d.Config.Epochs(), "epoch"))
 }
 
 // how returns the optimizer and what the user set, for the title.
 func (d *drawing) how() []string {
 	out := []string{d.Optimizer()}
 	for _, s := range d.Config.Given() {
-		if !slices.Contains(told, s.Key) {
+		if !slices.Contains(report.Told, s.Key) {
 			out = append(out, s.Key+"="+s.Value)
 		}
 	}
 	return out
-}
-
-// fileName keeps a name within a folder on every system.
-func fileName(s string) string {
-	b := []byte(s)
-	for i, c := range b {
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {
-			continue
-		}
-		b[i] = '-'
-	}
-	return string(b)
 }

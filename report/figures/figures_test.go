@@ -1,4 +1,4 @@
-package report_test
+package figures_test
 
 import (
 	"bytes"
@@ -18,7 +18,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 
-	"imdbexp/report"
+	"imdbexp/report/figures"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
@@ -28,13 +30,13 @@ func TestEveryPublishedFigure(t *testing.T) {
 	var list []*runs.Run
 	for _, name := range []string{"tme9-mean", "tme9-simple", "tme9-query", "tme9-values", "tme9-lstm", "tme9-entropy"} {
 		for _, optimizer := range []string{"adam", "sgd"} {
-			m := made{name: name, variant: "original", set: []string{"optimizer=" + optimizer}, data: imdb, noEntropy: name == "tme9-mean"}
-			list = append(list, m.add(t, dir))
+			m := reporttest.Run{Name: name, Variant: "original", Set: []string{"optimizer=" + optimizer}, Data: reporttest.IMDB, NoEntropy: name == "tme9-mean"}
+			list = append(list, m.Add(t, dir))
 		}
 	}
 	var numbers []int
 	others := 0
-	for _, f := range report.Figures(list) {
+	for _, f := range figures.Of(list) {
 		if f.Number == 0 {
 			others++
 			continue
@@ -49,23 +51,23 @@ func TestEveryPublishedFigure(t *testing.T) {
 
 func TestFigureTakesTheMostComparableRun(t *testing.T) {
 	dir := t.TempDir()
-	base := made{name: "tme9-lstm", variant: "default", data: imdb, published: lstm}
+	base := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Published: reporttest.LSTM}
 	second, sampled, unfinished, rate := base, base, base, base
-	second.set = []string{"seed=2"}
-	sampled.data = sample
-	unfinished.set, unfinished.unfinished, unfinished.epochs = []string{"seed=0"}, true, 2
-	rate.user = []string{"lr=0.1"}
-	first := base.add(t, dir)
-	list := []*runs.Run{sampled.add(t, dir), unfinished.add(t, dir), rate.add(t, dir), second.add(t, dir), first}
-	figures, err := report.Numbered(list, typed, 11)
+	second.Set = []string{"seed=2"}
+	sampled.Data = reporttest.Sample
+	unfinished.Set, unfinished.Unfinished, unfinished.Epochs = []string{"seed=0"}, true, 2
+	rate.User = []string{"lr=0.1"}
+	first := base.Add(t, dir)
+	list := []*runs.Run{sampled.Add(t, dir), unfinished.Add(t, dir), rate.Add(t, dir), second.Add(t, dir), first}
+	drawn, err := figures.Numbered(list, reporttest.Typed, 11)
 	require.NoError(t, err)
-	require.Len(t, figures, 1)
-	assert.Equal(t, "figure-11-tme9-lstm-adam-default", figures[0].Name)
-	assert.Contains(t, figures[0].Caption, "1 ("+first.Config.ID[:8]+"), 2 (")
-	assert.Contains(t, figures[0].Caption, "mean of 2 seeds")
+	require.Len(t, drawn, 1)
+	assert.Equal(t, "figure-11-tme9-lstm-adam-default", drawn[0].Name)
+	assert.Contains(t, drawn[0].Caption, "1 ("+first.Config.ID[:8]+"), 2 (")
+	assert.Contains(t, drawn[0].Caption, "mean of 2 seeds")
 	names := map[string]bool{}
-	for _, f := range report.Figures(list) {
-		assert.False(t, names[f.Name], "two figures %s", f.Name)
+	for _, f := range figures.Of(list) {
+		assert.False(t, names[f.Name], "two drawn %s", f.Name)
 		names[f.Name] = true
 		if strings.Contains(f.Title, "entropy of") {
 			assert.NotContains(t, f.Caption, "seed 2 ", "another seed of a setting that is drawn")
@@ -74,8 +76,8 @@ func TestFigureTakesTheMostComparableRun(t *testing.T) {
 }
 
 func TestFiguresAreWellFormed(t *testing.T) {
-	sizes := []report.Size{report.Column, {Width: 5 * vg.Centimeter, Height: 4 * vg.Centimeter, DPI: 72}}
-	for _, f := range report.Figures(mixture(t)) {
+	sizes := []picture.Size{picture.Column, {Width: 5 * vg.Centimeter, Height: 4 * vg.Centimeter, DPI: 72}}
+	for _, f := range figures.Of(reporttest.Mixture(t)) {
 		for _, size := range sizes {
 			var picture, drawing bytes.Buffer
 			require.NoError(t, f.Write(&picture, "png", size), f.Name)
@@ -101,13 +103,13 @@ func TestFiguresAreWellFormed(t *testing.T) {
 			}
 			assert.True(t, errors.Is(err, io.EOF), "%s: %v", f.Name, err)
 		}
-		assert.Error(t, f.Write(io.Discard, "bmp", report.Page))
+		assert.Error(t, f.Write(io.Discard, "bmp", picture.Page))
 	}
 }
 
 func TestSave(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "folder")
-	f := report.Figures(mixture(t))[0]
+	f := figures.Of(reporttest.Mixture(t))[0]
 	paths, err := f.Save(dir)
 	require.NoError(t, err)
 	require.Len(t, paths, 2)
@@ -121,33 +123,23 @@ func TestSave(t *testing.T) {
 	assert.Error(t, err, "a file where the folder should be")
 }
 
-// smallPicture is the size of golden pictures.
-var smallPicture = report.Size{Width: 9 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80}
-
-// anyCaption puts a caption in place of one that names IDs, digests of every
-// default: they are not part of the look.
-func anyCaption(f report.Figure) report.Figure {
-	f.Caption = strings.Repeat("caption ", 20)
-	return f
-}
-
-// Golden pictures, small; go test ./report -regen redraws them.
+// Golden pictures, small; go test -regen in its folder redraws them.
 func TestGoldenFigures(t *testing.T) {
 	dir := t.TempDir()
 	list := []*runs.Run{
-		made{
-			name: "tme9-lstm", variant: "original", data: imdb, published: lstm, best: 2,
-			user: []string{"select=best"}, test: []float64{80, 84.6, 84, 83},
-		}.add(t, dir),
-		made{
-			name: "tme9-simple", variant: "original", data: imdb, set: []string{"optimizer=sgd", "epochs=30"},
-			predictions: guesses(500, 3),
-		}.add(t, dir),
+		reporttest.Run{
+			Name: "tme9-lstm", Variant: "original", Data: reporttest.IMDB, Published: reporttest.LSTM, Best: 2,
+			User: []string{"select=best"}, Test: []float64{80, 84.6, 84, 83},
+		}.Add(t, dir),
+		reporttest.Run{
+			Name: "tme9-simple", Variant: "original", Data: reporttest.IMDB, Set: []string{"optimizer=sgd", "epochs=30"},
+			Predictions: reporttest.Guesses(500, 3),
+		}.Add(t, dir),
 	}
 	for _, n := range []int{4, 11} {
-		figures, err := report.Numbered(list, typed, n)
+		drawn, err := figures.Numbered(list, reporttest.Typed, n)
 		require.NoError(t, err)
-		samePicture(t, anyCaption(figures[0]), smallPicture)
+		reporttest.SamePicture(t, reporttest.AnyCaption(drawn[0]), reporttest.SmallPicture)
 	}
 }
 
@@ -156,29 +148,29 @@ func TestGoldenBand(t *testing.T) {
 	var list []*runs.Run
 	for seed := range 4 {
 		n := float64(seed)
-		list = append(list, made{
-			name: "tme9-lstm", variant: "default", data: imdb, set: []string{fmt.Sprint("seed=", seed)},
-			test: []float64{78 + n, 82 + 2*n, 83 + n, 84 - n},
-		}.add(t, t.TempDir()))
+		list = append(list, reporttest.Run{
+			Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Set: []string{fmt.Sprint("seed=", seed)},
+			Test: []float64{78 + n, 82 + 2*n, 83 + n, 84 - n},
+		}.Add(t, t.TempDir()))
 	}
-	figures, err := report.Numbered(list, typed, 11)
+	drawn, err := figures.Numbered(list, reporttest.Typed, 11)
 	require.NoError(t, err)
-	assert.Contains(t, figures[0].Caption, "mean of 4 seeds, band ± one standard deviation: 0 (")
-	f := anyCaption(figures[0])
+	assert.Contains(t, drawn[0].Caption, "mean of 4 seeds, band ± one standard deviation: 0 (")
+	f := reporttest.AnyCaption(drawn[0])
 	f.Name = "band"
-	samePicture(t, f, smallPicture)
+	reporttest.SamePicture(t, f, reporttest.SmallPicture)
 }
 
 // Of seeds that stopped at different epochs only those are drawn that all have.
 func TestBandOverCommonEpochs(t *testing.T) {
-	base := made{name: "tme9-lstm", variant: "default", data: imdb, user: []string{"select=best"}, best: 2, epochs: 3}
+	base := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, User: []string{"select=best"}, Best: 2, Epochs: 3}
 	other := base
-	other.set, other.epochs = []string{"seed=2"}, 4
-	list := []*runs.Run{base.add(t, t.TempDir()), other.add(t, t.TempDir())}
-	figures, err := report.Numbered(list, typed, 11)
+	other.Set, other.Epochs = []string{"seed=2"}, 4
+	list := []*runs.Run{base.Add(t, t.TempDir()), other.Add(t, t.TempDir())}
+	drawn, err := figures.Numbered(list, reporttest.Typed, 11)
 	require.NoError(t, err)
-	assert.Contains(t, figures[0].Caption, "chosen epochs 2 2")
-	svg, err := figures[0].Inline()
+	assert.Contains(t, drawn[0].Caption, "chosen epochs 2 2")
+	svg, err := drawn[0].Inline()
 	require.NoError(t, err)
 	assert.Contains(t, svg, ">3</text>", "the last epoch of both")
 	assert.NotContains(t, svg, ">4</text>", "an epoch of one")

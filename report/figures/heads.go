@@ -1,4 +1,4 @@
-package report
+package figures
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
@@ -18,7 +19,7 @@ type headPlace struct{ layer, head int }
 // heads fills in the histograms of single layers and heads, a row a layer; false
 // when the run has none. Of more than maxHeads the first layers are shown, each
 // whole where one fits.
-func (d *drawing) heads(f *Figure) bool {
+func (d *drawing) heads(f *picture.Figure) bool {
 	split, at := d.headRidges()
 	layers, heads := 0, 0
 	for p := range at {
@@ -50,8 +51,8 @@ func (d *drawing) heads(f *Figure) bool {
 			panels[i].noX, panels[i].noY, panels[i].narrow = false, i > 0, len(panels) > 2
 		}
 	}
-	f.columns = columns
-	f.size = Size{Width: Page.Width, Height: 2.5*vg.Centimeter + vg.Length(rows)*5*vg.Centimeter, DPI: Page.DPI}
+	f.Columns = columns
+	f.Size = picture.Size{Width: picture.Page.Width, Height: 2.5*vg.Centimeter + vg.Length(rows)*5*vg.Centimeter, DPI: picture.Page.DPI}
 	return d.ridges(f, panels)
 }
 

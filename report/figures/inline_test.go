@@ -1,4 +1,4 @@
-package report_test
+package figures_test
 
 import (
 	"encoding/xml"
@@ -11,18 +11,20 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/report"
+	"imdbexp/report/figures"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/report/picture"
 )
 
 // Inline figures are well-formed, take all colours from the page, and keep to what
 // a strict content security policy lets through.
 func TestInline(t *testing.T) {
 	defined := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(--fig-[a-z]+):#`).FindAllStringSubmatch(report.FigureCSS(), -1) {
+	for _, m := range regexp.MustCompile(`(--fig-[a-z]+):#`).FindAllStringSubmatch(picture.CSS(), -1) {
 		defined[m[1]] = true
 	}
 	ids := map[string]bool{}
-	for _, f := range append(report.Figures(mixture(t)), report.Figures(models(t))...) {
+	for _, f := range append(figures.Of(reporttest.Mixture(t)), figures.Of(reporttest.Models(t))...) {
 		svg, err := f.Inline()
 		require.NoError(t, err, f.Name)
 		assert.True(t, strings.HasPrefix(svg, "<svg "), "no XML header")
@@ -81,7 +83,7 @@ func checkInline(t *testing.T, svg string, ids map[string]bool) map[string]strin
 
 // Names and settings of a run folder may be anything.
 func TestInlineIsEscaped(t *testing.T) {
-	f := report.Figures(mixture(t))[0]
+	f := figures.Of(reporttest.Mixture(t))[0]
 	f.Name, f.Title, f.Caption = `"><script>`, "</title><script>alert(1)</script>", "a & b \x01 <!--"
 	svg, err := f.Inline()
 	require.NoError(t, err)
@@ -91,7 +93,7 @@ func TestInlineIsEscaped(t *testing.T) {
 }
 
 func TestFigureCSS(t *testing.T) {
-	css := report.FigureCSS()
+	css := picture.CSS()
 	for _, want := range []string{"@media (prefers-color-scheme:dark)", "[data-theme=dark]", "[data-theme=light]", "@media print"} {
 		assert.Contains(t, css, want)
 	}

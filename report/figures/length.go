@@ -1,8 +1,7 @@
-package report
+package figures
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -11,6 +10,9 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/picture"
 	"imdbexp/report/stats"
 )
 
@@ -36,19 +38,11 @@ func family(model string) int {
 	return len(families) - 1
 }
 
-// series are the colours of several models in one panel: the ones of train and
-// test come last.
-var series = []color.NRGBA{green, reddish, orange, sky, blue, vermillion}
-
-var shapes = []draw.GlyphDrawer{
-	draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.RingGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{},
-}
-
 // lengths returns figures of accuracy by the length of the review: for each set
 // of reviews one a family of models, in it the run of each experiment that stands
 // best for it. More experiments than there are colours go on in further figures.
-func lengths(all []*drawing) []Figure {
-	var out []Figure
+func lengths(all []*drawing) []picture.Figure {
+	var out []picture.Figure
 	for _, g := range byReviews(all) {
 		for i, fam := range families {
 			var shown []*drawing
@@ -58,8 +52,8 @@ func lengths(all []*drawing) []Figure {
 					shown = append(shown, d)
 				}
 			}
-			for k := 0; k*len(series) < len(shown); k++ {
-				f := lengthFigure(g, shown[k*len(series):min((k+1)*len(series), len(shown))])
+			for k := 0; k*len(picture.Series) < len(shown); k++ {
+				f := lengthFigure(g, shown[k*len(picture.Series):min((k+1)*len(picture.Series), len(shown))])
 				f.Name = fmt.Sprintf("length-%s-%s", g.name, fam.name)
 				f.Title = "Accuracy by length of the review: " + fam.title
 				if k > 0 {
@@ -72,34 +66,34 @@ func lengths(all []*drawing) []Figure {
 	return out
 }
 
-func lengthFigure(g sameReviews, shown []*drawing) Figure {
-	f := Figure{size: Tall}
+func lengthFigure(g sameReviews, shown []*drawing) picture.Figure {
+	f := picture.Figure{Size: picture.Tall}
 	var lines []lengthLine
 	var who []string
 	for i, d := range shown {
 		lines = append(lines, lengthLine{d.Config.Name, d.test().lengths, i, len(shown)})
-		f.legend = append(f.legend, legendEntry{name: d.Config.Name, line: func(s style) draw.LineStyle { return s.line(1.3, series[i]) }, shape: shapes[i]})
-		who = append(who, fmt.Sprintf("%s %s, %s%s", d.run.Label(), strings.Join(d.how(), " "), variant(d.Result), d.ofSeeds()))
+		f.Legend = append(f.Legend, picture.LegendEntry{Name: d.Config.Name, Line: func(s picture.Style) draw.LineStyle { return s.Line(1.3, picture.Series[i]) }, Shape: picture.Shapes[i]})
+		who = append(who, fmt.Sprintf("%s %s, %s%s", d.Run.Label(), strings.Join(d.how(), " "), d.Variant(), d.ofSeeds()))
 	}
 	f.Caption = fmt.Sprintf("%s · test reviews in bins of about %s by length; bars: 95 %% Wilson intervals · %s",
-		g.title, thousands(lines[0].bins[0].Reviews), strings.Join(who, "; ")) + nearMedian(shown) + unreadable(g.list)
-	f.panels = drawn([]lengthPanel{lines})
+		g.title, format.Thousands(lines[0].bins[0].Reviews), strings.Join(who, "; ")) + nearMedian(shown) + unreadable(g.list)
+	f.Panels = picture.Panels([]lengthPanel{lines})
 	return f
 }
 
 // lengthLine is the accuracy of the i-th of n models.
 type lengthLine struct {
 	name string
-	bins []LengthBin
+	bins []report.LengthBin
 	i, n int
 }
 
 type lengthPanel []lengthLine
 
-func (lp lengthPanel) draw(s style) (*plot.Plot, error) {
-	p := s.panel("", "words of the review (logarithmic)", "accuracy (%)")
+func (lp lengthPanel) Draw(s picture.Style) (*plot.Plot, error) {
+	p := s.Panel("", "words of the review (logarithmic)", "accuracy (%)")
 	net := plotter.NewGrid()
-	net.Vertical, net.Horizontal = draw.LineStyle{}, s.line(0.5, hairline)
+	net.Vertical, net.Horizontal = draw.LineStyle{}, s.Line(0.5, picture.Hairline)
 	p.Add(net)
 	shortest, longest := math.Inf(1), 0.0
 	for _, l := range lp {
@@ -115,40 +109,34 @@ func (lp lengthPanel) draw(s style) (*plot.Plot, error) {
 	if !(longest > shortest) {
 		p.X.Min, p.X.Max = shortest-0.1, shortest+0.1
 	}
-	p.X.Tick.Marker = decadeTicks{1, 2, 3, 5, 7} // lengths span little more than one
+	p.X.Tick.Marker = picture.DecadeTicks{1, 2, 3, 5, 7} // lengths span little more than one
 	margin = max(0.02*(p.Y.Max-p.Y.Min), 0.1)
 	p.Y.Min, p.Y.Max = p.Y.Min-margin, p.Y.Max+margin
 	return p, nil
 }
 
 // plot adds the line to a panel.
-func (l lengthLine) plot(p *plot.Plot, s style, points lengthPoints) error {
+func (l lengthLine) plot(p *plot.Plot, s picture.Style, points picture.ErrorPoints) error {
 	line, err := plotter.NewLine(points)
 	if err != nil {
 		return fmt.Errorf("accuracy of %s by length: %w", l.name, err)
 	}
-	line.LineStyle = s.line(1.3, series[l.i])
-	marks := dots(s, points.XYs, line.LineStyle)
-	marks.Shape = shapes[l.i]
+	line.LineStyle = s.Line(1.3, picture.Series[l.i])
+	marks := picture.Dots(s, points.XYs, line.LineStyle)
+	marks.Shape = picture.Shapes[l.i]
 	bars, err := plotter.NewYErrorBars(points)
 	if err != nil {
 		return fmt.Errorf("accuracy of %s by length: %w", l.name, err)
 	}
-	bars.LineStyle, bars.CapWidth = s.line(0.8, series[l.i]), 3*s.unit
+	bars.LineStyle, bars.CapWidth = s.Line(0.8, picture.Series[l.i]), 3*s.Unit
 	p.Add(bars, line, marks)
 	return nil
 }
 
-// lengthPoints are points with their intervals, in percent.
-type lengthPoints struct {
-	plotter.XYs
-	plotter.YErrors
-}
-
 // points returns the line's points; those of several models stand a little beside
 // each other, for their bars to be seen.
-func (l lengthLine) points() lengthPoints {
-	var out lengthPoints
+func (l lengthLine) points() picture.ErrorPoints {
+	var out picture.ErrorPoints
 	beside := 0.008 * (float64(l.i) - float64(l.n-1)/2)
 	for _, b := range l.bins {
 		w, err := stats.Wilson(float64(b.Right), float64(b.Reviews))

@@ -1,4 +1,4 @@
-package report
+package figures
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
@@ -13,7 +14,7 @@ import (
 const headsKind = entropiesKind + 1
 
 // String returns what the figure shows, for its title.
-func (k figureKind) String() string {
+func (k kind) String() string {
 	return [...]string{"loss and accuracy", "entropy of the attention", "entropy of the attention by layer and head"}[k]
 }
 
@@ -30,9 +31,9 @@ var elsewhere = []struct {
 	{18, "dot products between the embeddings of a review, with positions", []string{"draw", "dots", "tme10-pe"}},
 }
 
-// FigureNumbers returns the numbers of the published report's figures that
+// Numbers returns the numbers of the published report's figures that
 // Numbered makes from runs, rising.
-func FigureNumbers() []int {
+func Numbers() []int {
 	var out []int
 	for _, p := range publishedFigures {
 		out = append(out, p.number)
@@ -40,9 +41,9 @@ func FigureNumbers() []int {
 	return out
 }
 
-// FigureTitle returns what a figure of the published report shows, such as "loss
+// Title returns what a figure of the published report shows, such as "loss
 // and accuracy of tme9-lstm, sgd"; "" for a number that is none.
-func FigureTitle(number int) string {
+func Title(number int) string {
 	for _, p := range publishedFigures {
 		if p.number == number {
 			return fmt.Sprintf("%s of %s, %s", p.kind, p.experiment, p.optimizer)
@@ -56,16 +57,16 @@ func FigureTitle(number int) string {
 	return ""
 }
 
-// UnknownFigureError is a number of which the published report has no figure.
-type UnknownFigureError struct{ Number int }
+// UnknownError is a number of which the published report has no figure.
+type UnknownError struct{ Number int }
 
 // Numbered returns the published report's figures of these numbers, made from the
 // runs: one for each variant that is there. Where one cannot be made the error names
 // the command that would train such a run or that shows the figure, as command writes
-// its words for people. A number of no figure is an UnknownFigureError.
-func Numbered(list []*runs.Run, command func(words ...string) string, numbers ...int) ([]Figure, error) {
+// its words for people. A number of no figure is an UnknownError.
+func Numbered(list []*runs.Run, command func(words ...string) string, numbers ...int) ([]picture.Figure, error) {
 	all := drawings(list)
-	var out []Figure
+	var out []picture.Figure
 	var errs []error
 	for _, n := range numbers {
 		figures, err := numbered(all, command, n)
@@ -74,7 +75,7 @@ func Numbered(list []*runs.Run, command func(words ...string) string, numbers ..
 	return out, errors.Join(errs...)
 }
 
-func numbered(all []*drawing, command func(words ...string) string, number int) ([]Figure, error) {
+func numbered(all []*drawing, command func(words ...string) string, number int) ([]picture.Figure, error) {
 	for _, e := range elsewhere {
 		if e.number == number {
 			return nil, fmt.Errorf("figure %d (%s) is not made from a run's metrics; try: %s", number, e.shows, command(e.words...))
@@ -82,10 +83,10 @@ func numbered(all []*drawing, command func(words ...string) string, number int) 
 	}
 	i := slices.IndexFunc(publishedFigures, func(p publishedFigure) bool { return p.number == number })
 	if i < 0 {
-		return nil, &UnknownFigureError{number}
+		return nil, &UnknownError{number}
 	}
 	p := publishedFigures[i]
-	var out []Figure
+	var out []picture.Figure
 	p.each(all, func(d *drawing) bool {
 		f, ok := d.figure(p.kind, number)
 		if ok {
@@ -99,23 +100,23 @@ func numbered(all []*drawing, command func(words ...string) string, number int) 
 	train := command("run", p.experiment, "optimizer="+p.optimizer, "variant=original")
 	for _, d := range all {
 		if p.fits(d) {
-			return nil, fmt.Errorf("figure %d (%s): %s has nothing to draw: %s; try: %s", number, FigureTitle(number), d.run.Label(), d.run.Status, train)
+			return nil, fmt.Errorf("figure %d (%s): %s has nothing to draw: %s; try: %s", number, Title(number), d.Run.Label(), d.Run.Status, train)
 		}
 	}
-	return nil, fmt.Errorf("figure %d (%s): there is no such run; train it: %s (without variant=original, with our defaults)", number, FigureTitle(number), train)
+	return nil, fmt.Errorf("figure %d (%s): there is no such run; train it: %s (without variant=original, with our defaults)", number, Title(number), train)
 }
 
 // Error tells which numbers there are.
-func (e *UnknownFigureError) Error() string {
+func (e *UnknownError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "no figure %d in the published report that runs can show; known are", e.Number)
-	numbers := FigureNumbers()
+	numbers := Numbers()
 	for _, e := range elsewhere {
 		numbers = append(numbers, e.number)
 	}
 	slices.Sort(numbers)
 	for _, n := range numbers {
-		fmt.Fprintf(&b, "\n  %2d  %s", n, FigureTitle(n))
+		fmt.Fprintf(&b, "\n  %2d  %s", n, Title(n))
 	}
 	return b.String()
 }

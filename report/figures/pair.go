@@ -1,4 +1,4 @@
-package report
+package figures
 
 import (
 	"errors"
@@ -10,28 +10,27 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
-// reddish is the palette's reddish purple: with green it tells two runs apart
-// where blue and vermillion would be taken for train and test.
-var reddish = color.NRGBA{0xcc, 0x79, 0xa7, 0xff}
-
 // pairColours are those of the two runs.
-var pairColours = [2]color.NRGBA{green, reddish}
+var pairColours = [2]color.NRGBA{picture.Green, picture.Reddish}
 
 // Pair returns a figure of two runs that differ in a setting: entropy of the
 // attention and norm of the gradient over the epochs.
-func Pair(key string, a, b *runs.Run) (Figure, error) {
+func Pair(key string, a, b *runs.Run) (picture.Figure, error) {
 	both := [2]*runs.Run{a, b}
 	values := [2]string{a.Config.Setting(key), b.Config.Setting(key)}
 	for i, r := range both {
 		if values[i] == "" {
-			return Figure{}, fmt.Errorf("%s has no setting %s", r.Label(), key)
+			return picture.Figure{}, fmt.Errorf("%s has no setting %s", r.Label(), key)
 		}
 	}
 	if values[0] == values[1] {
-		return Figure{}, fmt.Errorf("%s and %s both have %s=%s: want two runs that differ in it", a.Label(), b.Label(), key, values[0])
+		return picture.Figure{}, fmt.Errorf("%s and %s both have %s=%s: want two runs that differ in it", a.Label(), b.Label(), key, values[0])
 	}
 	entropy := pairPanel{title: "entropy of the attention", unit: "mean over heads (nats)"}
 	norm := pairPanel{title: "norm of the gradient in training", unit: "mean over steps"}
@@ -39,15 +38,15 @@ func Pair(key string, a, b *runs.Run) (Figure, error) {
 	for i, r := range both {
 		epochs, err := r.Metrics()
 		if err != nil {
-			return Figure{}, fmt.Errorf("%s: %w", r.Label(), err)
+			return picture.Figure{}, fmt.Errorf("%s: %w", r.Label(), err)
 		}
 		train, test := curve{split: "train"}, curve{split: "test"}
 		norm.train[i].split = "train"
 		for k := range epochs {
 			m := &epochs[k]
-			train.add(m.Epoch, value(m.TrainEntropy))
-			test.add(m.Epoch, value(m.TestEntropy))
-			norm.train[i].add(m.Epoch, value(m.GradNorm))
+			train.add(m.Epoch, report.OrNaN(m.TrainEntropy))
+			test.add(m.Epoch, report.OrNaN(m.TestEntropy))
+			norm.train[i].add(m.Epoch, report.OrNaN(m.GradNorm))
 		}
 		if len(train.xys())+len(test.xys()) == 0 {
 			errs = append(errs, fmt.Errorf("%s has no entropies of attention to draw", r.Label()))
@@ -55,7 +54,7 @@ func Pair(key string, a, b *runs.Run) (Figure, error) {
 		entropy.train[i], entropy.test[i] = train, test
 	}
 	if err := errors.Join(errs...); err != nil {
-		return Figure{}, err
+		return picture.Figure{}, err
 	}
 	return pairFigure(key, both, values, entropy, norm), nil
 }
@@ -76,29 +75,29 @@ func Others(key string, a, b *runs.Config) []string {
 	return out
 }
 
-func pairFigure(key string, both [2]*runs.Run, values [2]string, panels ...pairPanel) Figure {
+func pairFigure(key string, both [2]*runs.Run, values [2]string, panels ...pairPanel) picture.Figure {
 	c := &both[0].Config
-	f := Figure{Title: fmt.Sprintf("%s with %s=%s and %s=%s", c.Name, key, values[0], key, values[1]), size: Page}
+	f := picture.Figure{Title: fmt.Sprintf("%s with %s=%s and %s=%s", c.Name, key, values[0], key, values[1]), Size: picture.Page}
 	if other := both[1].Config.Name; other != c.Name {
 		f.Title = fmt.Sprintf("%s with %s=%s and %s with %s=%s", c.Name, key, values[0], other, key, values[1])
 	}
-	f.Name = fileName(fmt.Sprintf("%s-%s", key, c.Name))
+	f.Name = format.FileName(fmt.Sprintf("%s-%s", key, c.Name))
 	var about []string
 	for i, r := range both {
-		about = append(about, fmt.Sprintf("%s=%s: %s, seed %d, %d of %s", key, values[i], r.Label(), r.Config.Seed(), r.Status.Epoch, counted(r.Config.Epochs(), "epoch")))
+		about = append(about, fmt.Sprintf("%s=%s: %s, seed %d, %d of %s", key, values[i], r.Label(), r.Config.Seed(), r.Status.Epoch, format.Counted(r.Config.Epochs(), "epoch")))
 	}
-	about = append(about, title(c))
+	about = append(about, report.ReviewsTitle(c))
 	if other := Others(key, c, &both[1].Config); len(other) > 0 {
 		about = append(about, "they also differ in "+strings.Join(other, ", "))
 	}
 	f.Caption = strings.Join(about, " · ")
 	for i := range both {
-		f.legend = append(f.legend, legendEntry{name: key + "=" + values[i], line: func(s style) draw.LineStyle { return s.line(1.5, pairColours[i]) }})
+		f.Legend = append(f.Legend, picture.LegendEntry{Name: key + "=" + values[i], Line: func(s picture.Style) draw.LineStyle { return s.Line(1.5, pairColours[i]) }})
 	}
-	f.legend = append(f.legend,
-		legendEntry{name: "train", line: func(s style) draw.LineStyle { return s.line(1.3, faint, 4.5, 2) }},
-		legendEntry{name: "test", line: func(s style) draw.LineStyle { return s.line(1.5, faint) }})
-	f.panels = func(s style) ([]*plot.Plot, error) {
+	f.Legend = append(f.Legend,
+		picture.LegendEntry{Name: "train", Line: func(s picture.Style) draw.LineStyle { return s.Line(1.3, picture.Faint, 4.5, 2) }},
+		picture.LegendEntry{Name: "test", Line: func(s picture.Style) draw.LineStyle { return s.Line(1.5, picture.Faint) }})
+	f.Panels = func(s picture.Style) ([]*plot.Plot, error) {
 		var out []*plot.Plot
 		for _, p := range panels {
 			if !p.drawable() {

@@ -1,4 +1,4 @@
-package report_test
+package figures_test
 
 import (
 	"io"
@@ -10,7 +10,9 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"imdbexp/internal/settings"
-	"imdbexp/report"
+	"imdbexp/report/figures"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
@@ -25,7 +27,7 @@ func scaled(t *testing.T, dir string, epochs int, metrics func(e float64, m *run
 	require.NoError(t, err)
 	require.NoError(t, set.Apply("command line", append([]string{"epochs=5"}, assignments...)...))
 	c := runs.NewConfig("tme10-self", "self", 1, set, map[string]string{"data": "da7a"})
-	c.Data, c.Classes = imdb, []string{"neg", "pos"}
+	c.Data, c.Classes = reporttest.IMDB, []string{"neg", "pos"}
 	w, err := runs.Create(dir, c, runs.Environment{Started: time.Unix(1_800_000_000, 0)})
 	require.NoError(t, err)
 	for e := 1; e <= epochs; e++ {
@@ -49,13 +51,13 @@ func steep(e float64, m *runs.Metrics) {
 
 func TestPairGolden(t *testing.T) {
 	dir := t.TempDir()
-	f, err := report.Pair("scale", scaled(t, dir, 5, smooth), scaled(t, dir, 5, steep, "scale=none"))
+	f, err := figures.Pair("scale", scaled(t, dir, 5, smooth), scaled(t, dir, 5, steep, "scale=none"))
 	require.NoError(t, err)
 	assert.Equal(t, "tme10-self with scale=sqrt_k and scale=none", f.Title)
 	assert.Equal(t, "scale-tme10-self", f.Name)
 	assert.NotContains(t, f.Caption, "differ")
 	f.Name, f.Caption = "pair", "caption" // the caption names IDs: not part of the look
-	samePicture(t, f, report.Size{Width: 10 * vg.Centimeter, Height: 5 * vg.Centimeter, DPI: 80})
+	reporttest.SamePicture(t, f, picture.Size{Width: 10 * vg.Centimeter, Height: 5 * vg.Centimeter, DPI: 80})
 }
 
 // Runs of different lengths, of one epoch, with other settings apart, or without
@@ -63,24 +65,24 @@ func TestPairGolden(t *testing.T) {
 func TestPairUneven(t *testing.T) {
 	dir := t.TempDir()
 	noNorm := func(e float64, m *runs.Metrics) { smooth(e, m); m.GradNorm = nil }
-	f, err := report.Pair("scale", scaled(t, dir, 1, noNorm), scaled(t, dir, 1, noNorm, "scale=none", "lr=0.1", "seed=3"))
+	f, err := figures.Pair("scale", scaled(t, dir, 1, noNorm), scaled(t, dir, 1, noNorm, "scale=none", "lr=0.1", "seed=3"))
 	require.NoError(t, err)
 	assert.Contains(t, f.Caption, "they also differ in seed, lr")
 	assert.Contains(t, f.Caption, "1 of 5 epochs")
-	for _, format := range report.Formats {
-		require.NoError(t, f.Write(io.Discard, format, report.Column))
+	for _, format := range picture.Formats {
+		require.NoError(t, f.Write(io.Discard, format, picture.Column))
 	}
 }
 
 func TestPairRefuses(t *testing.T) {
 	dir := t.TempDir()
 	on, off := scaled(t, dir, 2, smooth), scaled(t, dir, 2, func(float64, *runs.Metrics) {}, "scale=none")
-	_, err := report.Pair("scale", on, on)
+	_, err := figures.Pair("scale", on, on)
 	assert.ErrorContains(t, err, "both have scale=sqrt_k")
-	_, err = report.Pair("scale", on, off)
+	_, err = figures.Pair("scale", on, off)
 	assert.ErrorContains(t, err, off.Label()+" has no entropies")
-	_, err = report.Pair("scale", made{name: "tme9-lstm", data: imdb}.add(t, t.TempDir()), off)
+	_, err = figures.Pair("scale", reporttest.Run{Name: "tme9-lstm", Data: reporttest.IMDB}.Add(t, t.TempDir()), off)
 	assert.ErrorContains(t, err, "has no setting scale")
-	_, err = report.Pair("scale", on, scaled(t, dir, 0, smooth, "scale=none", "seed=4"))
+	_, err = figures.Pair("scale", on, scaled(t, dir, 0, smooth, "scale=none", "seed=4"))
 	assert.ErrorContains(t, err, "no entropies")
 }

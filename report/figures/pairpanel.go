@@ -1,4 +1,4 @@
-package report
+package figures
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/report/picture"
 )
 
 // pairPanel is one number of two runs over the epochs, of train and of test.
@@ -29,11 +31,11 @@ func (pp pairPanel) points() (all plotter.XYs) {
 	return all
 }
 
-func (pp pairPanel) draw(s style) (*plot.Plot, error) {
-	p := s.panel(pp.title, "epoch", pp.unit)
+func (pp pairPanel) draw(s picture.Style) (*plot.Plot, error) {
+	p := s.Panel(pp.title, "epoch", pp.unit)
 	net := plotter.NewGrid()
 	net.Vertical = draw.LineStyle{}
-	net.Horizontal = s.line(0.5, hairline)
+	net.Horizontal = s.Line(0.5, picture.Hairline)
 	p.Add(net)
 	low, high := pp.ends()
 	log := low > 0 && high > wide*low
@@ -44,29 +46,29 @@ func (pp pairPanel) draw(s style) (*plot.Plot, error) {
 				continue
 			}
 			if log {
-				points = logs(points, false)
+				points = picture.Logs(points, false)
 			}
 			line, err := plotter.NewLine(points)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", pp.title, err)
 			}
-			line.LineStyle = s.line(1.5, pairColours[i])
+			line.LineStyle = s.Line(1.5, pairColours[i])
 			if c.split == "train" {
-				line.LineStyle = s.line(1.3, pairColours[i], 4.5, 2)
+				line.LineStyle = s.Line(1.3, pairColours[i], 4.5, 2)
 			}
 			p.Add(line)
 			if len(points) == 1 {
-				p.Add(dots(s, points, line.LineStyle))
+				p.Add(picture.Dots(s, points, line.LineStyle))
 			}
 		}
 	}
 	if log {
-		p.Y.Tick.Marker = decadeTicks{}
+		p.Y.Tick.Marker = picture.DecadeTicks{}
 	}
 	margin := max(0.04*(p.Y.Max-p.Y.Min), 1e-6)
 	p.Y.Min, p.Y.Max = p.Y.Min-margin, p.Y.Max+margin
 	first, last := int(p.X.Min), int(p.X.Max)
-	p.X.Tick.Marker = constantTicks(epochTicks(first, last, 6), 1)
+	p.X.Tick.Marker = picture.WholeTicks(picture.EpochTicks(first, last, 6), 1)
 	if first == last { // of one epoch, in the middle
 		p.X.Min, p.X.Max = p.X.Min-1, p.X.Max+1
 	}

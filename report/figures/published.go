@@ -1,17 +1,17 @@
-package report
+package figures
 
-// figureKind is what a figure of the published report shows.
-type figureKind int
+// kind is what a figure of the published report shows.
+type kind int
 
 const (
-	curvesKind    figureKind = iota // loss and accuracy, train and test, over the epochs
-	entropiesKind                   // histograms of the attention's entropies, one an epoch
+	curvesKind    kind = iota // loss and accuracy, train and test, over the epochs
+	entropiesKind             // histograms of the attention's entropies, one an epoch
 )
 
 // publishedFigure says which run a figure of the published report shows.
 type publishedFigure struct {
 	number     int
-	kind       figureKind
+	kind       kind
 	experiment string
 	optimizer  string
 }

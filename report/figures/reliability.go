@@ -1,4 +1,4 @@
-package report
+package figures
 
 import (
 	"cmp"
@@ -30,12 +30,12 @@ func Reliability(p *runs.Predictions, bins int) []ReliabilityBin {
 	var all []review
 	for _, r := range p.Rows {
 		if rated(r) {
-			all = append(all, review{float64(r.P[r.Predicted]), r.Label == r.Predicted})
+			all = append(all, review{confidence: float64(r.P[r.Predicted]), right: r.Label == r.Predicted})
 		}
 	}
 	slices.SortFunc(all, func(a, b review) int { return cmp.Compare(a.confidence, b.confidence) })
 	var out []ReliabilityBin
-	equalParts(len(all), bins, func(i, j int) bool { return all[i].confidence == all[j].confidence }, func(from, to int) {
+	stats.EqualParts(len(all), bins, func(i, j int) bool { return all[i].confidence == all[j].confidence }, func(from, to int) {
 		b := ReliabilityBin{Reviews: to - from}
 		for _, r := range all[from:to] {
 			b.Confidence += r.confidence
@@ -64,20 +64,3 @@ func CalibrationError(p *runs.Predictions) float64 {
 
 // rated reports whether a prediction has a confidence that can be right or wrong.
 func rated(r runs.Prediction) bool { return r.Label >= 0 && r.P[r.Predicted] >= 0 } // not NaN
-
-// equalParts calls part with at most so many ranges that cover 0 … n−1 in order,
-// each of n/parts items or, where same(i, j) holds across its end, as many more.
-func equalParts(n, parts int, same func(i, j int) bool, part func(from, to int)) {
-	from := 0
-	for i := range parts {
-		to := (i + 1) * n / parts
-		if to <= from {
-			continue // the part before took these, or there are fewer items than parts
-		}
-		for to < n && same(to-1, to) {
-			to++
-		}
-		part(from, to)
-		from = to
-	}
-}

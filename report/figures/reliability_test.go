@@ -1,4 +1,4 @@
-package report_test
+package figures_test
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 
-	"imdbexp/report"
+	"imdbexp/report/figures"
 	"imdbexp/runs"
 )
 
@@ -27,15 +27,15 @@ func TestReliability(t *testing.T) {
 		{Label: -1, P: []float32{1, 0}}, // nobody knows whether it is right
 		sure(float32(math.NaN()), true),
 	}}
-	bins := report.Reliability(p, 3)
-	assert.Equal(t, []report.ReliabilityBin{
+	bins := figures.Reliability(p, 3)
+	assert.Equal(t, []figures.ReliabilityBin{
 		{Reviews: 2, Confidence: 0.5625, Accuracy: 0.5},
 		{Reviews: 4, Confidence: 0.9375, Accuracy: 0.75}, // equal confidences stay together
 	}, bins)
 	// Of 15 bins of equal width 0.5, 0.625 and 0.75 have one each, and three reviews are in the last.
-	assert.InDelta(t, (0.5+0.375+0.25+1)/6, report.CalibrationError(p), 1e-15)
-	assert.Empty(t, report.Reliability(&runs.Predictions{}, 3))
-	assert.True(t, math.IsNaN(report.CalibrationError(&runs.Predictions{})))
+	assert.InDelta(t, (0.5+0.375+0.25+1)/6, figures.CalibrationError(p), 1e-15)
+	assert.Empty(t, figures.Reliability(&runs.Predictions{}, 3))
+	assert.True(t, math.IsNaN(figures.CalibrationError(&runs.Predictions{})))
 }
 
 // Bins hold every review once, rise in confidence, and do not depend on the order
@@ -48,7 +48,7 @@ func TestReliabilityProperties(t *testing.T) {
 			p.Rows = append(p.Rows, sure(float32(eighths)/8, rapid.Bool().Draw(t, "right")))
 		}
 		n := rapid.IntRange(1, 15).Draw(t, "bins")
-		bins := report.Reliability(p, n)
+		bins := figures.Reliability(p, n)
 		assert.LessOrEqual(t, len(bins), n)
 		reviews, last := 0, -1.0
 		for _, b := range bins {
@@ -57,10 +57,10 @@ func TestReliabilityProperties(t *testing.T) {
 			last = b.Confidence
 		}
 		assert.Equal(t, len(p.Rows), reviews)
-		e := report.CalibrationError(p)
+		e := figures.CalibrationError(p)
 		assert.True(t, e >= 0 && e <= 1, e)
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		random.Shuffle(len(p.Rows), func(i, j int) { p.Rows[i], p.Rows[j] = p.Rows[j], p.Rows[i] })
-		assert.Equal(t, bins, report.Reliability(p, n))
+		assert.Equal(t, bins, figures.Reliability(p, n))
 	})
 }

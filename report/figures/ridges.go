@@ -1,4 +1,4 @@
-package report
+package figures
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/report/picture"
 )
 
 // ridge is the histogram of one epoch: counts[i] reviews lie in
@@ -46,21 +48,21 @@ type ridgePanel struct {
 // all of them: a figure of 5 epochs and one of 100 look alike.
 const overlap = 0.22
 
-func (rp ridgePanel) draw(s style) (*plot.Plot, error) {
+func (rp ridgePanel) Draw(s picture.Style) (*plot.Plot, error) {
 	if len(rp.ridges) == 0 {
 		return nil, nil // an empty place
 	}
-	p := s.panel(rp.title, "entropy of the attention (nats)", "epoch")
+	p := s.Panel(rp.title, "entropy of the attention (nats)", "epoch")
 	first, last := rp.ridges[0].epoch, rp.ridges[len(rp.ridges)-1].epoch
 	span := float64(max(1, last-first))
 	p.Add(ridgelines{rp, s, span * overlap / (1 - overlap)})
 	high := rp.mark(p, s)
 	// Time runs downwards: the epoch axis is drawn on its negative.
 	p.Y.Min, p.Y.Max = -float64(last)-0.02*span, -float64(first)+span*(overlap/(1-overlap)+0.09) // with room for the marks' labels
-	p.Y.Tick.Marker = constantTicks(epochTicks(first, last, 6), -1)
+	p.Y.Tick.Marker = picture.WholeTicks(picture.EpochTicks(first, last, 6), -1)
 	p.X.Min, p.X.Max = -0.06*high, high
 	if rp.narrow {
-		p.X.Label.Text, p.X.Tick.Marker = "entropy (nats)", ticks{4}
+		p.X.Label.Text, p.X.Tick.Marker = "entropy (nats)", picture.Ticks{N: 4}
 	}
 	if rp.noX {
 		p.X.Label.Text = ""
@@ -73,18 +75,18 @@ func (rp ridgePanel) draw(s style) (*plot.Plot, error) {
 
 // mark marks the least and the largest entropy that a review of usual length may
 // have, and returns the right end of the x axis.
-func (rp ridgePanel) mark(p *plot.Plot, s style) (high float64) {
-	dashed, text := s.line(0.7, faint, 2, 2), s.text(6.5, faint)
+func (rp ridgePanel) mark(p *plot.Plot, s picture.Style) (high float64) {
+	dashed, text := s.Line(0.7, picture.Faint, 2, 2), s.Text(6.5, picture.Faint)
 	word, uniform := "one word", "uniform"
 	if rp.narrow {
 		word, uniform = "0", "log n"
 	}
-	p.Add(upright{x: 0, label: word, line: dashed, text: text})
+	p.Add(picture.Upright{X: 0, Label: word, Line: dashed, Text: text})
 	if at := rp.uniform; at > 0 {
 		if !rp.narrow {
 			uniform = fmt.Sprintf("%s, %.1f", uniform, at)
 		}
-		p.Add(upright{x: at, label: uniform, line: dashed, text: text})
+		p.Add(picture.Upright{X: at, Label: uniform, Line: dashed, Text: text})
 		return max(rp.high, math.Ceil(at))
 	}
 	return rp.high
@@ -105,7 +107,7 @@ func (r ridge) peak() (share, end float64) {
 // ridgelines plots the ridges; tallest is the height of the fullest bin, in epochs.
 type ridgelines struct {
 	ridgePanel
-	s       style
+	s       picture.Style
 	tallest float64
 }
 
@@ -135,11 +137,11 @@ func (rl ridgelines) Plot(c draw.Canvas, p *plot.Plot) {
 		if len(rl.ridges) > 1 {
 			t = float64(i) / float64(len(rl.ridges)-1)
 		}
-		c.FillPolygon(tint(rl.colour, 0.75-0.6*t), append(outline[:len(outline):len(outline)], right, left))
+		c.FillPolygon(picture.Tint(rl.colour, 0.75-0.6*t), append(outline[:len(outline):len(outline)], right, left))
 		// Many dark edges would run together: beyond some, ridges part by white.
-		edge := rl.s.line(0.7, rl.colour)
+		edge := rl.s.Line(0.7, rl.colour)
 		if len(rl.ridges) > 25 {
-			edge = rl.s.line(min(0.45, 18/float64(len(rl.ridges))), paper)
+			edge = rl.s.Line(min(0.45, 18/float64(len(rl.ridges))), picture.Paper)
 		}
 		c.StrokeLines(edge, outline)
 	}
@@ -173,10 +175,4 @@ func (r ridge) outline(total, high float64, at func(x, share float64) vg.Point) 
 // any reports whether a bin from b on holds anything.
 func (r ridge) any(b int) bool {
 	return slices.ContainsFunc(r.counts[b:], func(n float64) bool { return n > 0 })
-}
-
-// tint mixes a colour with white: 0 leaves it, 1 is white.
-func tint(c color.NRGBA, white float64) color.NRGBA {
-	mix := func(v uint8) uint8 { return uint8(math.Round(float64(v) + white*(255-float64(v)))) }
-	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), c.A}
 }

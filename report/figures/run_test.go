@@ -1,4 +1,4 @@
-package report_test
+package figures_test
 
 import (
 	"slices"
@@ -8,18 +8,20 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/report"
+	"imdbexp/report/figures"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
 // One figure of a run is the one among all of its figures.
 func TestRunFigure(t *testing.T) {
-	run := made{name: "tme9-additive", variant: "default", data: imdb}.add(t, t.TempDir())
-	all := report.Figures([]*runs.Run{run})
+	run := reporttest.Run{Name: "tme9-additive", Variant: "default", Data: reporttest.IMDB}.Add(t, t.TempDir())
+	all := figures.Of([]*runs.Run{run})
 	for kind, ending := range map[string]string{"curves": "loss and accuracy", "entropy": "entropy of the attention"} {
-		i := slices.IndexFunc(all, func(f report.Figure) bool { return strings.HasSuffix(f.Title, ending) })
+		i := slices.IndexFunc(all, func(f picture.Figure) bool { return strings.HasSuffix(f.Title, ending) })
 		require.GreaterOrEqual(t, i, 0)
-		f, ok := report.RunFigure(run, kind)
+		f, ok := figures.OfRun(run, kind)
 		require.True(t, ok, kind)
 		got, err := f.Inline()
 		require.NoError(t, err)
@@ -27,17 +29,17 @@ func TestRunFigure(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
 	}
-	_, ok := report.RunFigure(run, "pie")
+	_, ok := figures.OfRun(run, "pie")
 	assert.False(t, ok)
-	without := made{name: "tme9-mean", variant: "default", data: imdb, noEntropy: true}.add(t, t.TempDir())
-	_, ok = report.RunFigure(without, "entropy")
+	without := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.IMDB, NoEntropy: true}.Add(t, t.TempDir())
+	_, ok = figures.OfRun(without, "entropy")
 	assert.False(t, ok)
 }
 
 // A figure that stands by itself differs in its style sheet alone.
 func TestStandalone(t *testing.T) {
-	run := made{name: "tme9-lstm", variant: "default", data: imdb}.add(t, t.TempDir())
-	f, ok := report.RunFigure(run, "curves")
+	run := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB}.Add(t, t.TempDir())
+	f, ok := figures.OfRun(run, "curves")
 	require.True(t, ok)
 	inline, err := f.Inline()
 	require.NoError(t, err)
@@ -45,7 +47,7 @@ func TestStandalone(t *testing.T) {
 	require.NoError(t, err)
 	from, to := strings.Index(alone, "<style>"), strings.Index(alone, "</style>\n")
 	require.Positive(t, from)
-	assert.Contains(t, alone[from:to], report.FigureCSS())
+	assert.Contains(t, alone[from:to], picture.CSS())
 	assert.Equal(t, inline, alone[:from]+alone[to+len("</style>\n"):])
 	checkInline(t, alone, map[string]bool{})
 }

@@ -1,15 +1,17 @@
-package report
+package figures
 
 import (
 	"fmt"
 	"math"
 	"slices"
+
+	"imdbexp/report"
 )
 
 // score is what the run is judged by on test, in percent; −1 where test was not
 // looked at.
 func (d *drawing) score() float64 {
-	score := scoreOf(&d.Config)(d.Chosen)
+	score := report.ScoreOf(&d.Config)(d.Chosen)
 	if math.IsNaN(score) {
 		return -1
 	}

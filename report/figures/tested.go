@@ -1,4 +1,4 @@
-package report
+package figures
 
 import (
 	"errors"
@@ -6,16 +6,18 @@ import (
 	"io/fs"
 	"slices"
 
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
 	"imdbexp/runs"
 )
 
 // tested is what figures show of a run's predictions on test. It is kept instead
 // of the predictions themselves, of which 100 runs would hold half a gigabyte.
 type tested struct {
-	uniform     Uniform
+	uniform     report.Uniform
 	reliability []ReliabilityBin
 	ece         float64 // expected calibration error, 0 … 1
-	lengths     []LengthBin
+	lengths     []report.LengthBin
 }
 
 // test reads the predictions of the run once. A file that cannot be read is noted
@@ -24,12 +26,12 @@ func (d *drawing) test() tested {
 	if d.predicted != nil {
 		return *d.predicted
 	}
-	d.predicted = &tested{uniform: uniform(&d.Config, &runs.Predictions{})}
-	switch p, err := d.run.Predictions(); {
+	d.predicted = &tested{uniform: report.UniformIn(&d.Config, &runs.Predictions{})}
+	switch p, err := d.Run.Predictions(); {
 	case err == nil:
-		*d.predicted = tested{uniform(&d.Config, p), Reliability(p, CalibrationBins), CalibrationError(p), ByLength(p, LengthBins)}
+		*d.predicted = tested{report.UniformIn(&d.Config, p), Reliability(p, CalibrationBins), CalibrationError(p), report.ByLength(p, report.LengthBins)}
 	case !errors.Is(err, fs.ErrNotExist):
-		if n := (Note{Damaged, err.Error()}); !slices.Contains(d.Notes, n) {
+		if n := (report.Note{Kind: report.Damaged, Text: err.Error()}); !slices.Contains(d.Notes, n) {
 			d.Notes = append(d.Notes, n)
 		}
 	}
@@ -43,8 +45,8 @@ func unreadable(list []*drawing) string {
 	for _, d := range list {
 		d.test()
 		for _, n := range d.Notes {
-			if n.Kind == Damaged && d.Finished {
-				out += fmt.Sprintf(" · %s, %s", d.run.Label(), n)
+			if n.Kind == report.Damaged && d.Finished {
+				out += fmt.Sprintf(" · %s, %s", d.Run.Label(), n)
 			}
 		}
 	}
@@ -63,15 +65,15 @@ type sameReviews struct {
 // come first.
 func byReviews(all []*drawing) []sameReviews {
 	var out []sameReviews
-	at := map[reviews]int{}
+	at := map[report.Reviews]int{}
 	names := map[string]int{}
 	for _, d := range all {
-		key := reviewsOf(&d.Config)
+		key := report.ReviewsOf(&d.Config)
 		i, known := at[key]
 		if !known {
 			i = len(out)
 			at[key] = i
-			out = append(out, sameReviews{name: numberedName(names, d.Config.Data.Name), title: title(&d.Config)})
+			out = append(out, sameReviews{name: numberedName(names, d.Config.Data.Name), title: report.ReviewsTitle(&d.Config)})
 		}
 		out[i].list = append(out[i].list, d)
 	}
@@ -84,5 +86,5 @@ func numberedName(seen map[string]int, name string) string {
 	if n := seen[name]; n > 1 {
 		name = fmt.Sprintf("%s-%d", name, n)
 	}
-	return fileName(name)
+	return format.FileName(name)
 }

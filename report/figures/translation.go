@@ -1,4 +1,4 @@
-package report
+package figures
 
 import (
 	"cmp"
@@ -10,17 +10,21 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/picture"
 )
 
 // translations returns, for each set of sentence pairs, a figure of exact match by
 // the length of the source: of each experiment the run that stands best for it.
-func translations(all []*drawing) []Figure {
-	var out []Figure
+func translations(all []*drawing) []picture.Figure {
+	var out []picture.Figure
 	for _, g := range byReviews(all) {
 		var shown []*drawing
 		for _, d := range inTableOrder(g.list) {
 			twice := slices.ContainsFunc(shown, func(o *drawing) bool { return o.Config.Name == d.Config.Name })
-			if d.Translated != nil && !twice && len(shown) < len(series) {
+			if d.Translated != nil && !twice && len(shown) < len(picture.Series) {
 				shown = append(shown, d)
 			}
 		}
@@ -31,39 +35,39 @@ func translations(all []*drawing) []Figure {
 	return out
 }
 
-func translationFigure(g sameReviews, shown []*drawing) Figure {
-	f := Figure{Name: "translation-" + g.name, Title: "Exact match by length of the sentence", size: Tall}
+func translationFigure(g sameReviews, shown []*drawing) picture.Figure {
+	f := picture.Figure{Name: "translation-" + g.name, Title: "Exact match by length of the sentence", Size: picture.Tall}
 	var lines []lengthLine
 	var who []string
 	for i, d := range shown {
 		lines = append(lines, lengthLine{d.Config.Name, d.Translated.Lengths, i, len(shown)})
-		f.legend = append(f.legend, legendEntry{name: d.Config.Name, line: func(s style) draw.LineStyle { return s.line(1.3, series[i]) }, shape: shapes[i]})
-		who = append(who, fmt.Sprintf("%s %s, %s%s", d.run.Label(), strings.Join(d.how(), " "), variant(d.Result), d.ofSeeds()))
+		f.Legend = append(f.Legend, picture.LegendEntry{Name: d.Config.Name, Line: func(s picture.Style) draw.LineStyle { return s.Line(1.3, picture.Series[i]) }, Shape: picture.Shapes[i]})
+		who = append(who, fmt.Sprintf("%s %s, %s%s", d.Run.Label(), strings.Join(d.how(), " "), d.Variant(), d.ofSeeds()))
 	}
 	f.Caption = fmt.Sprintf("%s · greedily decoded test pairs in bins of %s by words of the source; bars: 95 %% Wilson intervals · %s",
 		g.title, sizes(lines[0].bins), strings.Join(who, "; ")) + nearMedian(shown) + unreadable(g.list)
-	f.panels = drawn([]translationPanel{lines})
+	f.Panels = picture.Panels([]translationPanel{lines})
 	return f
 }
 
 // sizes tells how many sentences bins hold, the least and the most: as all of a length
 // stay together and lengths are few, these differ.
-func sizes(bins []LengthBin) string {
-	fewer := func(a, b LengthBin) int { return cmp.Compare(a.Reviews, b.Reviews) }
+func sizes(bins []report.LengthBin) string {
+	fewer := func(a, b report.LengthBin) int { return cmp.Compare(a.Reviews, b.Reviews) }
 	least, most := slices.MinFunc(bins, fewer).Reviews, slices.MaxFunc(bins, fewer).Reviews
 	if least == most {
-		return thousands(least)
+		return format.Thousands(least)
 	}
-	return thousands(least) + " to " + thousands(most)
+	return format.Thousands(least) + " to " + format.Thousands(most)
 }
 
 // translationPanel has a plain axis of words: sentences are short.
 type translationPanel []lengthLine
 
-func (tp translationPanel) draw(s style) (*plot.Plot, error) {
-	p := s.panel("", "words of the source", "exact match (%)")
+func (tp translationPanel) Draw(s picture.Style) (*plot.Plot, error) {
+	p := s.Panel("", "words of the source", "exact match (%)")
 	net := plotter.NewGrid()
-	net.Vertical, net.Horizontal = draw.LineStyle{}, s.line(0.5, hairline)
+	net.Vertical, net.Horizontal = draw.LineStyle{}, s.Line(0.5, picture.Hairline)
 	p.Add(net)
 	for _, l := range tp {
 		points := l.points()
@@ -81,6 +85,6 @@ func (tp translationPanel) draw(s style) (*plot.Plot, error) {
 	}
 	p.X.Min, p.X.Max = 0, longest+0.5
 	p.Y.Min, p.Y.Max = -2, 102
-	p.X.Tick.Marker, p.Y.Tick.Marker = ticks{6}, ticks{6}
+	p.X.Tick.Marker, p.Y.Tick.Marker = picture.Ticks{N: 6}, picture.Ticks{N: 6}
 	return p, nil
 }

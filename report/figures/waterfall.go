@@ -1,50 +1,53 @@
-package report
+package figures
 
 import (
 	"fmt"
 	"image/color"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/report/compare"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/picture"
 )
 
 // Waterfall draws a ladder: on the left how the test accuracy falls and rises from
 // the original to the default, a bar for each slip taken out; on the right what
 // each slip alone does to the default, the largest at the top. A whisker is the 95 %
 // interval of the change; what is within noise is grey.
-func Waterfall(l *Ladder) Figure {
-	f := Figure{Name: fileName("ladder-" + l.Title), Title: "What each slip does to the test accuracy: " + l.Title}
+func Waterfall(l *compare.Ladder) picture.Figure {
+	f := picture.Figure{Name: format.FileName("ladder-" + l.Title), Title: "What each slip does to the test accuracy: " + l.Title}
 	f.Caption = "whiskers: 95 % intervals of the changes over seeds and reviews · p adjusted by Holm's method"
 	down := fallPanel{title: "taken out one by one", unit: "accuracy on test (%)", rungs: l.Down, falls: true}
 	if bars, _ := down.bars(); slices.ContainsFunc(bars, func(b fall) bool { return b.low < 0 || b.high > fullAccuracy }) {
 		f.Caption += " · one without an end goes on beyond the axis"
 	}
-	if seeds := l.seeds(); seeds != "" {
+	if seeds := seedsOf(l); seeds != "" {
 		f.Caption += " · " + seeds
 	}
 	for _, e := range []struct {
 		name   string
 		colour color.NRGBA
-	}{{"better", green}, {"worse", vermillion}, {"within noise", faint}} {
-		f.legend = append(f.legend, legendEntry{name: e.name, line: func(s style) draw.LineStyle { return s.line(5, e.colour) }})
+	}{{"better", picture.Green}, {"worse", picture.Vermillion}, {"within noise", picture.Faint}} {
+		f.Legend = append(f.Legend, picture.LegendEntry{Name: e.name, Line: func(s picture.Style) draw.LineStyle { return s.Line(5, e.colour) }})
 	}
 	rows := max(len(l.Down)+1, len(l.Alone))
-	f.size = Size{Width: Page.Width, Height: 3.6*vg.Centimeter + vg.Length(rows)*0.6*vg.Centimeter, DPI: Page.DPI}
-	f.panels = drawn([]fallPanel{
+	f.Size = picture.Size{Width: picture.Page.Width, Height: 3.6*vg.Centimeter + vg.Length(rows)*0.6*vg.Centimeter, DPI: picture.Page.DPI}
+	f.Panels = picture.Panels([]fallPanel{
 		down,
 		{title: "put back alone", unit: "change in accuracy (points)", rungs: l.Alone},
 	})
 	return f
 }
 
-// seeds says how many seeds the states have.
-func (l *Ladder) seeds() string {
+// seedsOf says how many seeds the states have.
+func seedsOf(l *compare.Ladder) string {
 	least, most := 0, 0
-	for _, r := range append(append([]Rung(nil), l.Down...), l.Alone...) {
+	for _, r := range append(append([]compare.Rung(nil), l.Down...), l.Alone...) {
 		if r.Comparison == nil {
 			continue
 		}
@@ -72,7 +75,7 @@ const fullAccuracy = 100
 // where the last one ended, else all begin at 0.
 type fallPanel struct {
 	title, unit string
-	rungs       []Rung
+	rungs       []compare.Rung
 	falls       bool
 }
 
@@ -96,31 +99,31 @@ func (fp fallPanel) bars() (bars []fall, labels []string) {
 		if fp.falls {
 			base = c.Accuracy[0].Mean
 			if i == 0 { // where it begins: a bar of no length
-				bars, labels = append(bars, fall{from: base, to: base, low: base, high: base, colour: ink}), append(labels, c.First)
+				bars, labels = append(bars, fall{from: base, to: base, low: base, high: base, colour: picture.Ink}), append(labels, c.First)
 			}
 		}
-		b := fall{from: base, to: base + c.Difference, low: base + c.Interval.Low, high: base + c.Interval.High, colour: vermillion}
+		b := fall{from: base, to: base + c.Difference, low: base + c.Interval.Low, high: base + c.Interval.High, colour: picture.Vermillion}
 		switch {
 		case c.Noise():
-			b.colour = faint
+			b.colour = picture.Faint
 		case c.Difference > 0:
-			b.colour = green
+			b.colour = picture.Green
 		}
 		bars, labels = append(bars, b), append(labels, r.Name())
 	}
 	return bars, labels
 }
 
-func (fp fallPanel) draw(s style) (*plot.Plot, error) {
-	p := s.panel(fp.title, fp.unit, "")
+func (fp fallPanel) Draw(s picture.Style) (*plot.Plot, error) {
+	p := s.Panel(fp.title, fp.unit, "")
 	net := plotter.NewGrid()
-	net.Vertical, net.Horizontal = s.line(0.5, hairline), draw.LineStyle{}
+	net.Vertical, net.Horizontal = s.Line(0.5, picture.Hairline), draw.LineStyle{}
 	p.Add(net)
 	bars, labels := fp.bars()
 	var names plot.ConstantTicks
 	low, high, any := 0.0, 0.0, !fp.falls // changes always show their zero
 	for i, b := range bars {
-		names = append(names, plot.Tick{Value: -float64(i), Label: wrapLabel(labels[i], 24)})
+		names = append(names, plot.Tick{Value: -float64(i), Label: picture.WrapLabel(labels[i], 24)})
 		if b.missing {
 			continue
 		}
@@ -141,19 +144,9 @@ func (fp fallPanel) draw(s style) (*plot.Plot, error) {
 	return p, nil
 }
 
-// wrapLabel breaks a label at spaces into at most two lines of so many characters,
-// and marks what it leaves out.
-func wrapLabel(label string, most int) string {
-	lines := strings.Split(strings.TrimSuffix(wrap(label, most, ""), "\n"), "\n")
-	if len(lines) > 2 {
-		lines = append(lines[:1], lines[1]+" …")
-	}
-	return strings.Join(lines, "\n")
-}
-
 type fallBars struct {
 	bars []fall
-	s    style
+	s    picture.Style
 	zero bool // a line at zero
 }
 
@@ -161,28 +154,28 @@ type fallBars struct {
 func (fb fallBars) Plot(c draw.Canvas, p *plot.Plot) {
 	xs, ys := p.Transforms(&c)
 	if fb.zero {
-		c.StrokeLine2(fb.s.line(0.8, faint), xs(0), c.Min.Y, xs(0), c.Max.Y)
+		c.StrokeLine2(fb.s.Line(0.8, picture.Faint), xs(0), c.Min.Y, xs(0), c.Max.Y)
 	}
 	for i, b := range fb.bars {
-		y, half := ys(-float64(i)), 4*fb.s.unit
+		y, half := ys(-float64(i)), 4*fb.s.Unit
 		if b.missing {
-			st := fb.s.text(7, faint)
+			st := fb.s.Text(7, picture.Faint)
 			st.YAlign = draw.YCenter
-			c.FillText(st, vg.Point{X: c.Min.X + 4*fb.s.unit, Y: y}, "not run yet")
+			c.FillText(st, vg.Point{X: c.Min.X + 4*fb.s.Unit, Y: y}, "not run yet")
 			continue
 		}
 		if i > 0 && !fb.zero && !fb.bars[i-1].missing { // from where the bar above ended
-			c.StrokeLine2(fb.s.line(0.5, faint, 1.5, 1.5), xs(b.from), ys(-float64(i-1)), xs(b.from), y)
+			c.StrokeLine2(fb.s.Line(0.5, picture.Faint, 1.5, 1.5), xs(b.from), ys(-float64(i-1)), xs(b.from), y)
 		}
 		if b.from == b.to {
-			c.StrokeLine2(fb.s.line(1.6, b.colour), xs(b.from), y-half, xs(b.from), y+half)
+			c.StrokeLine2(fb.s.Line(1.6, b.colour), xs(b.from), y-half, xs(b.from), y+half)
 		} else {
 			pale := b.colour
 			pale.A = 0x90
 			c.FillPolygon(pale, []vg.Point{{X: xs(b.from), Y: y - half}, {X: xs(b.to), Y: y - half}, {X: xs(b.to), Y: y + half}, {X: xs(b.from), Y: y + half}})
 		}
 		if b.low < b.high {
-			whisker := fb.s.line(1, ink)
+			whisker := fb.s.Line(1, picture.Ink)
 			c.StrokeLine2(whisker, xs(max(b.low, p.X.Min)), y, xs(min(b.high, p.X.Max)), y)
 			for _, end := range []float64{b.low, b.high} {
 				if end >= p.X.Min && end <= p.X.Max { // one that goes on beyond the axis has no end

@@ -1,4 +1,4 @@
-package report
+package page
 
 import (
 	"fmt"
@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
@@ -28,9 +31,9 @@ func facts(c *runs.Config) []pageFact {
 		runs.Part
 	}{{"training", c.Data.Train}, {"validation", c.Data.Valid}, {"test", c.Data.Test}} {
 		if part.Reviews > 0 {
-			value := fmt.Sprintf("%s %s, %s words", thousands(part.Reviews), c.Data.Unit(), thousands(part.Words))
+			value := fmt.Sprintf("%s %s, %s words", format.Thousands(part.Reviews), c.Data.Unit(), format.Thousands(part.Words))
 			if part.Targets > 0 {
-				value += fmt.Sprintf(" and %s of the translations", thousands(part.Targets))
+				value += fmt.Sprintf(" and %s of the translations", format.Thousands(part.Targets))
 			}
 			out = append(out, pageFact{Key: part.name, Value: value})
 		}
@@ -45,18 +48,18 @@ func facts(c *runs.Config) []pageFact {
 	return out
 }
 
-// environments returns where the run was made; one that is damaged says nothing.
-func (r *Result) environments() []runs.Environment {
-	all, _ := r.run.Environments()
+// environmentsOf returns where a run was made; one that is damaged says nothing.
+func environmentsOf(r *report.Result) []runs.Environment {
+	all, _ := r.Run.Environments()
 	return all
 }
 
 // environments returns on what machines and with what versions the seeds were
 // trained, each once.
-func (c *Cell) environments() []pageEnvironment {
+func environments(c *tables.Cell) []pageEnvironment {
 	var out []pageEnvironment
 	for _, r := range c.Runs {
-		for _, e := range r.environments() {
+		for _, e := range environmentsOf(r) {
 			p := pageEnvironment{Program: program(e), Machine: machine(e), Seeds: r.Config.Setting("seed")}
 			i := slices.IndexFunc(out, func(o pageEnvironment) bool { return o.Program == p.Program && o.Machine == p.Machine })
 			if i < 0 {
@@ -67,14 +70,6 @@ func (c *Cell) environments() []pageEnvironment {
 		}
 	}
 	return out
-}
-
-// add appends what is not there yet.
-func add(list []string, s string) []string {
-	if slices.Contains(list, s) {
-		return list
-	}
-	return append(list, s)
 }
 
 // program names the version and the revision that trained, with what it was built
@@ -95,5 +90,5 @@ func program(e runs.Environment) string {
 }
 
 func machine(e runs.Environment) string {
-	return fmt.Sprintf("%s, %s/%s, %s, %s", e.CPU, e.OS, e.Arch, e.SIMD, counted(e.Workers, "worker"))
+	return fmt.Sprintf("%s, %s/%s, %s, %s", e.CPU, e.OS, e.Arch, e.SIMD, format.Counted(e.Workers, "worker"))
 }

@@ -1,4 +1,4 @@
-package report
+package page
 
 import (
 	"errors"
@@ -6,24 +6,18 @@ import (
 	"html/template"
 	"slices"
 	"strings"
+
+	"imdbexp/report/internal/format"
+	"imdbexp/report/picture"
 )
 
 // manyFigures is how many may stand open under one heading; more are folded away.
 const manyFigures = 40
 
-// DrawError is figures that could not be drawn. What they belong to is whole
-// without them.
-type DrawError struct{ Err error }
-
-func (e *DrawError) Error() string { return e.Err.Error() }
-
-// Unwrap returns what went wrong.
-func (e *DrawError) Unwrap() error { return e.Err }
-
 // drawnFigures draws the figures for a page, those of several runs first, then
-// those of the published report, then those of other runs. A DrawError joins what
+// those of the published report, then those of other runs. A picture.Error joins what
 // is wrong with those that cannot be drawn.
-func drawnFigures(list []Figure) ([]pageFigures, error) {
+func drawnFigures(list []picture.Figure) ([]pageFigures, error) {
 	parts := []pageFigures{
 		{ID: "comparisons", Title: "Comparisons"},
 		{ID: "published-figures", Title: "The figures of the published report"},
@@ -43,20 +37,20 @@ func drawnFigures(list []Figure) ([]pageFigures, error) {
 		case ofOneRun(f):
 			part = &parts[2]
 		}
-		part.Figures = append(part.Figures, pageFigure{Title: f.Title, Caption: unbroken(f.Caption), SVG: template.HTML(svg)})
+		part.Figures = append(part.Figures, pageFigure{Title: f.Title, Caption: format.Unbroken(f.Caption), SVG: template.HTML(svg)})
 	}
 	parts = slices.DeleteFunc(parts, func(p pageFigures) bool { return len(p.Figures) == 0 })
 	for i := range parts {
 		parts[i].Closed = len(parts[i].Figures) > manyFigures
 	}
 	if len(errs) > 0 {
-		return parts, &DrawError{errors.Join(errs...)}
+		return parts, &picture.Error{Err: errors.Join(errs...)}
 	}
 	return parts, nil
 }
 
 // ofOneRun tells the figures of single runs from those that compare.
-func ofOneRun(f Figure) bool {
+func ofOneRun(f picture.Figure) bool {
 	kind, _, _ := strings.Cut(f.Name, "-")
 	return kind == "curves" || kind == "entropy" || kind == "heads"
 }

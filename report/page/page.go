@@ -1,7 +1,11 @@
-package report
+// Package page answers: how does a reader look at all of it, and repeat it? It writes
+// report.html: tables, figures and drawings, and of every number the settings, data and
+// machines behind it.
+package page
 
 import (
 	"cmp"
+	"embed"
 	"fmt"
 	"html/template"
 	"io"
@@ -9,17 +13,22 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/internal/render"
+	"imdbexp/report/picture"
+	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
-// PageOptions add to a page what run folders do not tell. Everything may be
+// Options add to a page what run folders do not tell. Everything may be
 // missing.
-type PageOptions struct {
+type Options struct {
 	Title    string
 	Program  string            // name and version of the program that made the page
-	Figures  []Figure          // in order
+	Figures  []picture.Figure  // in order
 	Drawings map[string]string // of models, by name: <svg> elements, trusted to be well-formed
-	Pivot    *Pivot            // shown before the report's own tables
+	Pivot    *tables.Pivot     // shown before the report's own tables
 
 	// Command returns what to type to train these runs, which differ by nothing
 	// but the seed, again: one line; "" when there is no such line.
@@ -41,43 +50,46 @@ type Setting struct {
 // drawings, and of every number the settings, data and machines behind it and how
 // to repeat it. It is light or dark as the reader has chosen, fits a phone, and
 // prints. A figure that cannot be drawn is left out: the page is whole without it,
-// and a DrawError tells which.
-func (r *Report) Page(w io.Writer, o PageOptions) error {
+// and a picture.Error tells which.
+func Write(w io.Writer, r *tables.Report, o Options) error {
 	p := pageData{Title: o.Title, Empty: r.Empty(), CSS: pageCSS(), Footer: o.Program}
 	if p.Title == "" {
 		p.Title = "Attention experiments"
 	}
-	for _, n := range r.leftOut {
+	for _, n := range r.LeftOut {
 		p.LeftOut = append(p.LeftOut, "Left out, "+n.String()+".")
 	}
 	all := r.Results()
 	anchors := map[string]bool{}
 	for _, run := range all {
-		anchors[short(run.Config.ID)] = true
+		anchors[format.Short(run.Config.ID)] = true
 	}
 	p.Summary = summary(all)
-	tables := r.view()
+	shown := r.View()
 	if o.Pivot != nil {
-		own := o.Pivot.whole().sections
+		own := o.Pivot.Whole().Sections
 		for i := range own { // the report has the same sets of reviews below
-			own[i].title = o.Pivot.caption() + ". " + own[i].title
+			own[i].Title = o.Pivot.Caption() + ". " + own[i].Title
 		}
-		tables.sections = append(own, tables.sections...)
+		shown.Sections = append(own, shown.Sections...)
 	}
-	p.Sections = tables.htmlSections(func(id string) bool { return anchors[id] })
+	var err error
+	if p.Sections, err = shown.HTMLSections(func(id string) bool { return anchors[id] }); err != nil {
+		return err
+	}
 	drawn, drawErr := drawnFigures(o.Figures)
 	p.Figures = drawn
 	for _, name := range slices.SortedFunc(maps.Keys(o.Drawings), figuresFirst) {
 		p.Drawings = append(p.Drawings, pageFigure{Title: name, SVG: template.HTML(o.Drawings[name])})
 	}
-	p.Rows, p.Trials = r.pageRows(o)
+	p.Rows, p.Trials = pageRows(r, o)
 	for _, row := range p.Rows {
 		if row.Command != "" && !slices.Contains(p.Commands, row.Command) {
 			p.Commands = append(p.Commands, row.Command)
 		}
 	}
 	var out strings.Builder
-	if err := pageTemplates.ExecuteTemplate(&out, "page", p); err != nil {
+	if err := templates.ExecuteTemplate(&out, "page", p); err != nil {
 		return err
 	}
 	if _, err := io.WriteString(w, out.String()); err != nil {
@@ -88,16 +100,30 @@ func (r *Report) Page(w io.Writer, o PageOptions) error {
 
 // figuresFirst orders titles, those of the published report's figures first.
 func figuresFirst(a, b string) int {
-	figure := func(s string) bool { return strings.HasPrefix(s, "Figure ") }
-	return cmp.Or(-compareBool(figure(a), figure(b)), cmp.Compare(a, b))
+	last := func(s string) int {
+		if strings.HasPrefix(s, "Figure ") {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(last(a)-last(b), cmp.Compare(a, b))
 }
+
+//go:embed page.css
+var pageStyle string
+
+//go:embed page.tmpl row.tmpl
+var templateFiles embed.FS
+
+// The templates escape whatever they insert by its place: text, attribute, link.
+var templates = template.Must(template.ParseFS(templateFiles, "page.tmpl", "row.tmpl"))
 
 // The data of the page's template.
 type (
 	pageData struct {
 		Title, Summary, Empty, Footer string
 		CSS                           template.CSS
-		Sections                      []htmlSection
+		Sections                      []render.HTMLSection
 		Figures                       []pageFigures
 		Drawings                      []pageFigure
 		LeftOut, Commands             []string
@@ -115,15 +141,11 @@ type (
 )
 
 func pageCSS() template.CSS {
-	own, err := pageFiles.ReadFile("page/page.css")
-	if err != nil {
-		panic(err) // it is part of the program
-	}
-	return template.CSS(FigureCSS() + string(own))
+	return template.CSS(picture.CSS() + pageStyle)
 }
 
 // summary says in a sentence what the page is made of.
-func summary(all []*Result) string {
+func summary(all []*report.Result) string {
 	experiments, finished := map[string]bool{}, 0
 	for _, r := range all {
 		experiments[r.Config.Name] = true
@@ -131,7 +153,7 @@ func summary(all []*Result) string {
 			finished++
 		}
 	}
-	text := fmt.Sprintf("%s of %s", counted(len(all), "run"), counted(len(experiments), "experiment"))
+	text := fmt.Sprintf("%s of %s", format.Counted(len(all), "run"), format.Counted(len(experiments), "experiment"))
 	if finished < len(all) {
 		text += fmt.Sprintf(", %d of them finished", finished)
 	}

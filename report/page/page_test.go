@@ -1,4 +1,4 @@
-package report_test
+package page_test
 
 import (
 	"bytes"
@@ -12,14 +12,17 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/report"
+	"imdbexp/report/figures"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/report/page"
+	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
-func page(t *testing.T, o report.PageOptions, list ...*runs.Run) string {
+func written(t *testing.T, o page.Options, list ...*runs.Run) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, build(t, list...).Page(&b, o))
+	require.NoError(t, page.Write(&b, reporttest.Build(t, list...), o))
 	return b.String()
 }
 
@@ -32,13 +35,13 @@ func submatches(pattern, text string) []string {
 }
 
 func TestPageNeedsNothingElse(t *testing.T) {
-	list := mixture(t)
-	html := page(t, report.PageOptions{
-		Title: "Our runs", Program: "exp 1", Figures: report.Figures(list),
+	list := reporttest.Mixture(t)
+	html := written(t, page.Options{
+		Title: "Our runs", Program: "exp 1", Figures: figures.Of(list),
 		Drawings: map[string]string{"lstm": `<svg class="figure"><title>LSTM</title></svg>`},
 		Command:  func(c []*runs.Config) string { return "exp run " + c[0].Name },
-		Settings: func(c *runs.Config) []report.Setting {
-			return []report.Setting{{Key: "lr", Value: c.Setting("lr"), Default: "1", From: "us", Help: "learning rate"}}
+		Settings: func(c *runs.Config) []page.Setting {
+			return []page.Setting{{Key: "lr", Value: c.Setting("lr"), Default: "1", From: "us", Help: "learning rate"}}
 		},
 	}, list...)
 
@@ -69,38 +72,40 @@ func TestPageNeedsNothingElse(t *testing.T) {
 	} {
 		assert.Contains(t, html, want)
 	}
-	for _, r := range build(t, list...).Results() {
+	for _, r := range reporttest.Build(t, list...).Results() {
 		assert.Contains(t, html, r.Config.ID, "every run is there")
 	}
 }
 
 func TestPageWithoutOptions(t *testing.T) {
-	m := made{name: "tme9-mean", variant: "default", data: sample, user: []string{"lr=0.5"}}
-	html := page(t, report.PageOptions{}, m.add(t, t.TempDir()))
+	m := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, User: []string{"lr=0.5"}}
+	html := written(t, page.Options{}, m.Add(t, t.TempDir()))
 	assert.Contains(t, html, `<th scope="row" class="mono">lr</th><td class="mono">0.5</td>`)
 	assert.Contains(t, html, "<td>command line</td>")
 	assert.NotContains(t, html, "<svg")
 
-	html = page(t, report.PageOptions{})
+	html = written(t, page.Options{})
 	assert.Contains(t, html, "<p>no finished runs in the runs folder; try: exp run tme9-simple</p>")
 	assert.NotContains(t, html, "<table>")
 }
 
 func TestPageIsEscaped(t *testing.T) {
 	const evil = `<script>alert("1")</script>`
-	renamed := sample
+	renamed := reporttest.Sample
 	renamed.Name = evil
-	m := made{name: "tme9-mean", variant: "default", data: renamed, epochs: 1, diverged: evil, user: []string{"tokens=ptb"}}
-	one := m.add(t, t.TempDir())
-	html := page(t, report.PageOptions{
+	m := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: renamed, Epochs: 1, Diverged: evil, User: []string{"tokens=ptb"}}
+	one := m.Add(t, t.TempDir())
+	html := written(t, page.Options{
 		Title: evil, Program: evil,
-		Command:  func([]*runs.Config) string { return evil },
-		Settings: func(*runs.Config) []report.Setting { return []report.Setting{{evil, evil, evil, evil, evil}} },
-		Figures:  report.Figures([]*runs.Run{one}),
+		Command: func([]*runs.Config) string { return evil },
+		Settings: func(*runs.Config) []page.Setting {
+			return []page.Setting{{Key: evil, Value: evil, Default: evil, From: evil, Help: evil}}
+		},
+		Figures: figures.Of([]*runs.Run{one}),
 	}, one)
 	assert.NotContains(t, html, "<script")
 	var b bytes.Buffer
-	require.NoError(t, build(t, one).HTML(&b))
+	require.NoError(t, reporttest.Build(t, one).HTML(&b))
 	assert.NotContains(t, b.String(), "<script")
 	assert.Contains(t, b.String(), "&lt;script&gt;")
 }
@@ -108,12 +113,12 @@ func TestPageIsEscaped(t *testing.T) {
 // A page is made of whatever there is: damaged, unfinished and empty folders.
 func TestPageOfDamagedRuns(t *testing.T) {
 	dir := t.TempDir()
-	list := mixture(t)
+	list := reporttest.Mixture(t)
 	for i, name := range []string{"metrics.jsonl", "environment.json", "predictions.tsv", "timing.jsonl", "entropy.jsonl"} {
 		require.NoError(t, os.WriteFile(filepath.Join(list[i].Path, name), []byte("{\n"), 0o666))
 	}
-	list = append(list, made{name: "tme9-simple", data: imdb, unfinished: true}.add(t, dir))
-	html := page(t, report.PageOptions{Figures: report.Figures(list)}, list...)
+	list = append(list, reporttest.Run{Name: "tme9-simple", Data: reporttest.IMDB, Unfinished: true}.Add(t, dir))
+	html := written(t, page.Options{Figures: figures.Of(list)}, list...)
 	assert.Contains(t, html, "damaged: ")
 	assert.Contains(t, html, "no test accuracy yet")
 	for _, r := range list {
@@ -122,12 +127,12 @@ func TestPageOfDamagedRuns(t *testing.T) {
 }
 
 func TestPageReturnsErrors(t *testing.T) {
-	list := mixture(t)
-	assert.Error(t, build(t, list...).Page(full{}, report.PageOptions{}))
+	list := reporttest.Mixture(t)
+	assert.Error(t, page.Write(reporttest.FullDisk{}, reporttest.Build(t, list...), page.Options{}))
 
 	var b bytes.Buffer
-	err := build(t, list...).Page(&b, report.PageOptions{Figures: []report.Figure{report.Broken("no font")}})
-	assert.True(t, errors.As(err, new(*report.DrawError)))
+	err := page.Write(&b, reporttest.Build(t, list...), page.Options{Figures: []picture.Figure{page.Broken("no font")}})
+	assert.True(t, errors.As(err, new(*picture.Error)))
 	assert.ErrorContains(t, err, "no font")
 	assert.Contains(t, b.String(), "</html>", "whole without the figure")
 }

@@ -1,11 +1,15 @@
-package report
+package page
 
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
@@ -34,16 +38,16 @@ type (
 )
 
 // pageRows describes every cell in the order of the tables, trials apart.
-func (r *Report) pageRows(o PageOptions) (rows, trials []pageRow) {
+func pageRows(r *tables.Report, o Options) (rows, trials []pageRow) {
 	there := map[string]bool{}
 	for i, b := range r.Blocks {
-		for label, c := range b.all() {
-			p := c.pageRow(o, there)
+		for label, c := range b.All() {
+			p := cellRow(c, o, there)
 			p.Title = label + " · " + c.Variant
 			if len(r.Blocks) > 1 {
 				p.Title += " · " + cmp.Or(c.Runs[0].Config.Data.Name, fmt.Sprintf("data %d", i+1))
 			}
-			if c.Runs[0].trial() {
+			if c.Runs[0].Trial() {
 				trials = append(trials, p)
 			} else {
 				rows = append(rows, p)
@@ -53,19 +57,19 @@ func (r *Report) pageRows(o PageOptions) (rows, trials []pageRow) {
 	return rows, trials
 }
 
-func (c *Cell) pageRow(o PageOptions, there map[string]bool) pageRow {
+func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
 	first := &c.Runs[0].Config
-	p := pageRow{Score: "test acc.", Data: facts(first), Environments: c.environments()}
+	p := pageRow{Score: "test acc.", Data: facts(first), Environments: environments(c)}
 	score, notes, missing := c.Score(), c.Notes, "no test accuracy yet"
 	switch {
-	case c.Runs[0].trial():
-		score, notes = validAcc, c.trialNotes()
+	case c.Runs[0].Trial():
+		score, notes = report.ValidAcc, c.TrialNotes()
 		p.Score, missing = "valid acc.", "no accuracy on a validation split"
-	case c.translates():
+	case c.Translates():
 		p.Score, missing = "exact match", "no exact match on test yet"
 	}
 	acc := c.Stat(score)
-	p.Result = strings.TrimSpace(percent(acc.Mean) + " % " + c.more(acc))
+	p.Result = strings.TrimSpace(format.Percent(acc.Mean) + " % " + c.More(acc))
 	if acc.N == 0 {
 		p.Result = missing
 	}
@@ -73,7 +77,7 @@ func (c *Cell) pageRow(o PageOptions, there map[string]bool) pageRow {
 	var seeds []string
 	for _, r := range c.Runs {
 		configs, seeds = append(configs, &r.Config), append(seeds, r.Config.Setting("seed"))
-		p.Runs = append(p.Runs, r.pageRun(score, there))
+		p.Runs = append(p.Runs, runRow(r, score, there))
 	}
 	p.Seeds = "seed " + strings.Join(seeds, ", ")
 	if o.Command != nil {
@@ -91,15 +95,15 @@ func (c *Cell) pageRow(o PageOptions, there map[string]bool) pageRow {
 	return p
 }
 
-func (r *Result) pageRun(score func(Numbers) float64, there map[string]bool) pageRun {
+func runRow(r *report.Result, score func(report.Numbers) float64, there map[string]bool) pageRun {
 	p := pageRun{
-		ID: r.Config.ID, Seed: r.Config.Setting("seed"), Score: percent(score(r.Chosen)),
-		Epochs: fmt.Sprintf("%d of %d", r.Done, r.Config.Epochs()), State: string(r.run.Status.State), Time: none,
+		ID: r.Config.ID, Seed: r.Config.Setting("seed"), Score: format.Percent(score(r.Chosen)),
+		Epochs: fmt.Sprintf("%d of %d", r.Done, r.Config.Epochs()), State: string(r.Run.Status.State), Time: format.None,
 	}
-	if id := "run-" + short(r.Config.ID); !there[id] {
+	if id := "run-" + format.Short(r.Config.ID); !there[id] {
 		p.Anchor, there[id] = id, true
 	}
-	if times, err := r.run.Timing(); err == nil && len(times) > 0 {
+	if times, err := r.Run.Timing(); err == nil && len(times) > 0 {
 		var seconds float64
 		for _, t := range times {
 			seconds += t.Seconds
@@ -107,8 +111,10 @@ func (r *Result) pageRun(score func(Numbers) float64, there map[string]bool) pag
 		p.Time = time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
 	}
 	var started []string
-	for _, e := range r.environments() {
-		started = add(started, e.Started.UTC().Format("2006-01-02 15:04"))
+	for _, e := range environmentsOf(r) {
+		if at := e.Started.UTC().Format("2006-01-02 15:04"); !slices.Contains(started, at) {
+			started = append(started, at)
+		}
 	}
 	p.Started = strings.Join(started, ", ")
 	return p

@@ -1,4 +1,8 @@
-package report
+// Package picture answers: how does a figure look, and how is it written? A Figure has
+// panels, a legend and a caption, in one style at every size, and is written as PNG, as
+// SVG, or inline into a page of HTML, whose colours it takes. What is drawn in the
+// panels is its callers' matter.
+package picture
 
 import (
 	"bytes"
@@ -24,35 +28,34 @@ type Figure struct {
 	Name    string // file name without extension
 	Title   string
 	Caption string // the runs it shows and how they were set
-	Notes   []Note // what a reader has to know about the numbers
 
-	panels  func(style) ([]*plot.Plot, error)
-	columns int // how many panels stand side by side; 0: all
-	legend  []legendEntry
-	size    Size // of Save
+	Panels  func(Style) ([]*plot.Plot, error)
+	Columns int // how many panels stand side by side; 0: all
+	Legend  []LegendEntry
+	Size    Size // of Save
 }
 
-// legendEntry is one line of the legend, or one dot, or a line with a dot.
-type legendEntry struct {
-	name  string
-	line  func(style) draw.LineStyle
-	dot   bool             // no line
-	shape draw.GlyphDrawer // of the dot; nil: a circle, or none on a line
+// LegendEntry is one line of the legend, or one dot, or a line with a dot.
+type LegendEntry struct {
+	Name  string
+	Line  func(Style) draw.LineStyle
+	Dot   bool             // no line
+	Shape draw.GlyphDrawer // of the dot; nil: a circle, or none on a line
 }
 
 // draw draws the sample of an entry from x on, and returns its width.
-func (e legendEntry) draw(c draw.Canvas, s style, x, y vg.Length) vg.Length {
-	sample, shape := 16*s.unit, e.shape
-	if e.dot {
-		sample = 6 * s.unit
+func (e LegendEntry) draw(c draw.Canvas, s Style, x, y vg.Length) vg.Length {
+	sample, shape := 16*s.Unit, e.Shape
+	if e.Dot {
+		sample = 6 * s.Unit
 		if shape == nil {
 			shape = draw.CircleGlyph{}
 		}
 	} else {
-		c.StrokeLine2(e.line(s), x, y, x+sample, y)
+		c.StrokeLine2(e.Line(s), x, y, x+sample, y)
 	}
 	if shape != nil {
-		c.DrawGlyph(draw.GlyphStyle{Color: e.line(s).Color, Radius: 2.2 * s.unit, Shape: shape}, vg.Point{X: x + sample/2, Y: y})
+		c.DrawGlyph(draw.GlyphStyle{Color: e.Line(s).Color, Radius: 2.2 * s.Unit, Shape: shape}, vg.Point{X: x + sample/2, Y: y})
 	}
 	return sample
 }
@@ -62,15 +65,15 @@ var Formats = []string{"png", "svg"}
 
 // Save writes the figure as NAME.png and NAME.svg, a page wide, into dir, which
 // is made if need be, and returns the paths. One that cannot be drawn is a
-// DrawError, and nothing of it is left.
+// Error, and nothing of it is left.
 func (f Figure) Save(dir string) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
 	drawn := make([]bytes.Buffer, len(Formats))
 	for i, format := range Formats {
-		if err := f.Write(&drawn[i], format, f.size); err != nil {
-			return nil, &DrawError{fmt.Errorf("figure %s: %w", f.Name, err)}
+		if err := f.Write(&drawn[i], format, f.Size); err != nil {
+			return nil, &Error{fmt.Errorf("figure %s: %w", f.Name, err)}
 		}
 	}
 	var paths []string
@@ -119,30 +122,30 @@ func (f Figure) recovered(err *error) {
 }
 
 // draw lays out title, legend, panels and caption from top to bottom.
-func (f Figure) draw(c draw.Canvas, s style) error {
-	c.SetColor(paper)
+func (f Figure) draw(c draw.Canvas, s Style) error {
+	c.SetColor(Paper)
 	c.Fill(c.Rectangle.Path())
-	c = draw.Crop(c, 4*s.unit, -4*s.unit, 3*s.unit, -4*s.unit)
+	c = draw.Crop(c, 4*s.Unit, -4*s.Unit, 3*s.Unit, -4*s.Unit)
 
-	title := s.text(10, ink)
+	title := s.Text(10, Ink)
 	title.Font.Weight = 3 // bold, as golang.org/x/image/font counts
 	c = f.lines(c, wrapTo(c, title, f.Title), title, true)
-	caption := s.text(6.5, faint)
+	caption := s.Text(6.5, Faint)
 	c = f.lines(c, wrapTo(c, caption, f.Caption), caption, false)
 	return f.drawBody(c, s)
 }
 
 // drawBody draws the legend and below it the panels.
-func (f Figure) drawBody(c draw.Canvas, s style) error {
-	panels, err := f.panels(s)
+func (f Figure) drawBody(c draw.Canvas, s Style) error {
+	panels, err := f.Panels(s)
 	if err != nil {
 		return err
 	}
-	if len(f.legend) > 0 {
+	if len(f.Legend) > 0 {
 		c = draw.Crop(c, 0, 0, 0, -f.drawLegend(c, s))
 	}
-	c = draw.Crop(c, 0, 0, 3*s.unit, -3*s.unit)
-	columns := f.columns
+	c = draw.Crop(c, 0, 0, 3*s.Unit, -3*s.Unit)
+	columns := f.Columns
 	if columns == 0 {
 		columns = len(panels)
 	}
@@ -150,7 +153,7 @@ func (f Figure) drawBody(c draw.Canvas, s style) error {
 	for row := range slices.Chunk(panels, columns) {
 		rows = append(rows, append(row, make([]*plot.Plot, columns-len(row))...))
 	}
-	tiles := draw.Tiles{Rows: len(rows), Cols: columns, PadX: 10 * s.unit, PadY: 6 * s.unit}
+	tiles := draw.Tiles{Rows: len(rows), Cols: columns, PadX: 10 * s.Unit, PadY: 6 * s.Unit}
 	for i, canvases := range plot.Align(rows, tiles, c) {
 		for j, canvas := range canvases {
 			if p := rows[i][j]; p != nil {
@@ -183,18 +186,18 @@ func (f Figure) lines(c draw.Canvas, lines []string, st draw.TextStyle, top bool
 
 // drawLegend draws the legend at the top left, in as many rows as it needs, and
 // returns its height.
-func (f Figure) drawLegend(c draw.Canvas, s style) vg.Length {
-	st := s.text(8, ink)
+func (f Figure) drawLegend(c draw.Canvas, s Style) vg.Length {
+	st := s.Text(8, Ink)
 	st.YAlign = draw.YCenter
-	row := 12 * s.unit
+	row := 12 * s.Unit
 	x, y := c.Min.X, c.Max.Y-row/2
-	for _, e := range f.legend {
-		if x > c.Min.X && x+19*s.unit+st.Width(e.name) > c.Max.X {
+	for _, e := range f.Legend {
+		if x > c.Min.X && x+19*s.Unit+st.Width(e.Name) > c.Max.X {
 			x, y = c.Min.X, y-row
 		}
-		x += e.draw(c, s, x, y) + 3*s.unit
-		c.FillText(st, vg.Point{X: x, Y: y}, e.name)
-		x += st.Width(e.name) + 12*s.unit
+		x += e.draw(c, s, x, y) + 3*s.Unit
+		c.FillText(st, vg.Point{X: x, Y: y}, e.Name)
+		x += st.Width(e.Name) + 12*s.Unit
 	}
 	return c.Max.Y - y + row/2
 }

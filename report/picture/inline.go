@@ -1,4 +1,4 @@
-package report
+package picture
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/report/internal/format"
 )
 
 // Inline figures are narrower than Page, and not as flat, so that type is readable
@@ -17,7 +19,7 @@ const (
 )
 
 // Inline returns the figure as an <svg> element to stand in a page of HTML. It is
-// as wide as what holds it, takes the page's font and the colours of FigureCSS
+// as wide as what holds it, takes the page's font and the colours of CSS
 // (without that sheet, the light ones), and needs no style attribute or script,
 // which a content security policy may forbid. Its title and caption are not drawn
 // but stand in <title> and <desc>, for those who cannot see it: the page shows
@@ -30,20 +32,20 @@ const figureFont = "svg{font-family:system-ui,'Liberation Sans',Arial,sans-serif
 // Standalone is Inline with the colours for light and dark ground and a font inside,
 // for a file of its own.
 func (f Figure) Standalone() (string, error) {
-	return f.inline("<style>" + figureFont + FigureCSS() + "</style>\n")
+	return f.inline("<style>" + figureFont + CSS() + "</style>\n")
 }
 
 // inline draws the element with a style sheet, or "", before its title.
 func (f Figure) inline(sheet string) (svg string, err error) {
 	defer f.recovered(&err)
-	size := f.size
+	size := f.Size
 	if size == (Size{}) {
 		size = Page
 	}
 	size.Width, size.Height = inlineWidth*size.Width/Page.Width, inlineHeight*(size.Height-1.2*vg.Centimeter)
 	c := newInlineCanvas(size)
 	body := draw.Crop(draw.New(c), 2, -4, 1, -2)
-	if err := f.drawBody(body, style{unit: inlineUnit}); err != nil {
+	if err := f.drawBody(body, Style{Unit: inlineUnit}); err != nil {
 		return "", err
 	}
 	id := f.id(c.out.String())
@@ -59,5 +61,5 @@ func (f Figure) inline(sheet string) (svg string, err error) {
 func (f Figure) id(drawing string) string {
 	h := fnv.New32a()
 	h.Write([]byte(f.Title + "\n" + f.Caption + "\n" + drawing))
-	return fmt.Sprintf("fig-%s-%08x", fileName(f.Name), h.Sum32())
+	return fmt.Sprintf("fig-%s-%08x", format.FileName(f.Name), h.Sum32())
 }

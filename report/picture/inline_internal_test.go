@@ -1,4 +1,4 @@
-package report
+package picture
 
 import (
 	"fmt"
@@ -23,10 +23,10 @@ func TestThemed(t *testing.T) {
 		css     string
 		opacity float64
 	}{
-		{blue, "var(--fig-blue,#0072b2)", 1},
+		{Blue, "var(--fig-blue,#0072b2)", 1},
 		{color.White, "var(--fig-bg,#ffffff)", 1},
-		{translucent(green), "var(--fig-green,#009e73)", 56.0 / 255},
-		{tint(vermillion, 0.5), "color-mix(in srgb,var(--fig-vermillion,#d55e00) 49.8%,var(--fig-bg,#ffffff))", 1},
+		{Translucent(Green), "var(--fig-green,#009e73)", 56.0 / 255},
+		{Tint(Vermillion, 0.5), "color-mix(in srgb,var(--fig-vermillion,#d55e00) 49.8%,var(--fig-bg,#ffffff))", 1},
 		{color.NRGBA{1, 2, 3, 255}, "#010203", 1},
 		{color.Transparent, "#000000", 0},
 	} {
@@ -43,7 +43,7 @@ func TestThemedTints(t *testing.T) {
 	mixture := regexp.MustCompile(`^color-mix\(in srgb,var\(--fig-[a-z]+,#([0-9a-f]{6})\) ([0-9.]+)%,var\(--fig-bg,#ffffff\)\)$`)
 	rapid.Check(t, func(t *rapid.T) {
 		base := rapid.SampledFrom(theme[4:]).Draw(t, "base").light
-		want := tint(base, rapid.Float64Range(0.02, 0.9).Draw(t, "white"))
+		want := Tint(base, rapid.Float64Range(0.02, 0.9).Draw(t, "white"))
 		css, _ := themed(want)
 		m := mixture.FindStringSubmatch(css)
 		require.NotNil(t, m, css)
@@ -51,7 +51,7 @@ func TestThemedTints(t *testing.T) {
 		require.NoError(t, err)
 		share, err := strconv.ParseFloat(m[2], 64)
 		require.NoError(t, err)
-		got := tint(color.NRGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}, 1-share/100)
+		got := Tint(color.NRGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}, 1-share/100)
 		assert.InDelta(t, want.R, got.R, 1)
 		assert.InDelta(t, want.G, got.G, 1)
 		assert.InDelta(t, want.B, got.B, 1)
@@ -130,35 +130,35 @@ func TestInlineCanvas(t *testing.T) {
 	shapes.Move(vg.Point{X: 0, Y: 0})
 	shapes.QuadTo(vg.Point{X: 1, Y: 1}, vg.Point{X: 2, Y: 0})
 	shapes.CubeTo(vg.Point{X: 1, Y: 0}, vg.Point{X: 1, Y: 1}, vg.Point{X: 3, Y: 0})
-	st := Page.style().text(8, ink)
+	st := Page.style().Text(8, Ink)
 	st.Rotation = math.Pi / 2
 	for name, c := range map[string]struct {
 		paint func(c *draw.Canvas)
 		want  string
 	}{
 		"y points down": {func(c *draw.Canvas) {
-			c.StrokeLine2(draw.LineStyle{Color: blue, Width: 1}, 10, 10, 20, 30)
+			c.StrokeLine2(draw.LineStyle{Color: Blue, Width: 1}, 10, 10, 20, 30)
 		}, `<path d="M100 400l100-200" fill="none" stroke="var(--fig-blue,#0072b2)" stroke-width="10"/>`},
 		"dashes": {func(c *draw.Canvas) {
-			c.StrokeLine2(draw.LineStyle{Color: blue, Width: 0.55, Dashes: []vg.Length{4.5, 2}, DashOffs: 1}, 0, 0, 1, 0)
+			c.StrokeLine2(draw.LineStyle{Color: Blue, Width: 0.55, Dashes: []vg.Length{4.5, 2}, DashOffs: 1}, 0, 0, 1, 0)
 		}, `<path d="M0 500l10 0" fill="none" stroke="var(--fig-blue,#0072b2)" stroke-width="5.5" stroke-dasharray="45 20" stroke-dashoffset="10"/>`},
-		"no width": {func(c *draw.Canvas) { c.StrokeLine2(draw.LineStyle{Color: blue}, 0, 0, 1, 0) }, ""},
-		"a whole turn is two arcs": {func(c *draw.Canvas) { c.SetColor(ink); c.Fill(turn) },
+		"no width": {func(c *draw.Canvas) { c.StrokeLine2(draw.LineStyle{Color: Blue}, 0, 0, 1, 0) }, ""},
+		"a whole turn is two arcs": {func(c *draw.Canvas) { c.SetColor(Ink); c.Fill(turn) },
 			`<path d="M300 300A100 100 0 0 0 100 300 100 100 0 0 0 300 300Z" fill="var(--fig-fg,#222222)"/>`},
-		"curves": {func(c *draw.Canvas) { c.SetColor(ink); c.Fill(shapes) },
+		"curves": {func(c *draw.Canvas) { c.SetColor(Ink); c.Fill(shapes) },
 			`<path d="M0 500Q10 490 20 500C10 500 10 490 30 500" fill="var(--fig-fg,#222222)"/>`},
 		"moved and scaled, then restored": {func(c *draw.Canvas) {
 			c.Push()
 			c.Translate(vg.Point{X: 10, Y: 10})
 			c.Scale(2, 2)
-			c.StrokeLine2(draw.LineStyle{Color: ink, Width: 1}, 0, 0, 5, 0)
+			c.StrokeLine2(draw.LineStyle{Color: Ink, Width: 1}, 0, 0, 5, 0)
 			c.Pop()
-			c.StrokeLine2(draw.LineStyle{Color: ink, Width: 1}, 0, 0, 5, 0)
+			c.StrokeLine2(draw.LineStyle{Color: Ink, Width: 1}, 0, 0, 5, 0)
 		}, `<path d="M100 400l100 0" fill="none" stroke="var(--fig-fg,#222222)" stroke-width="10"/>` + "\n" +
 			`<path d="M0 500l50 0" fill="none" stroke="var(--fig-fg,#222222)" stroke-width="10"/>`},
 		"upright text": {func(c *draw.Canvas) { c.FillText(st, vg.Point{X: 50, Y: 10}, "a<b") },
 			fmt.Sprintf(`<text transform="translate(500 400) rotate(-90.00)" font-size="80" fill="var(--fig-fg,#222222)" textLength="%d" lengthAdjust="spacingAndGlyphs">a&lt;b</text>`,
-				units(Page.style().text(8, ink).Width("a<b")))},
+				units(Page.style().Text(8, Ink).Width("a<b")))},
 	} {
 		got := written(c.paint)
 		if name == "upright text" { // where its baseline lies is the font's
@@ -169,7 +169,7 @@ func TestInlineCanvas(t *testing.T) {
 }
 
 func TestInlinePanicsNever(t *testing.T) {
-	f := Figure{Title: "t", panels: func(style) ([]*plot.Plot, error) { panic("no font") }}
+	f := Figure{Title: "t", Panels: func(Style) ([]*plot.Plot, error) { panic("no font") }}
 	_, err := f.Inline()
 	assert.ErrorContains(t, err, "no font")
 }

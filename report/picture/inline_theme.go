@@ -1,4 +1,4 @@
-package report
+package picture
 
 import (
 	"fmt"
@@ -17,16 +17,16 @@ type themeColour struct {
 // The first two are the ends between which greys lie. On dark ground the hues are
 // lighter by about as much as the ground is darker, and keep their order.
 var theme = []themeColour{
-	{"bg", paper, color.NRGBA{0x17, 0x19, 0x1c, 0xff}},
-	{"fg", ink, color.NRGBA{0xe8, 0xe8, 0xe8, 0xff}},
-	{"muted", faint, color.NRGBA{0xa6, 0xaa, 0xae, 0xff}},
-	{"grid", hairline, color.NRGBA{0x38, 0x3c, 0x41, 0xff}},
-	{"blue", blue, color.NRGBA{0x4f, 0xa8, 0xe0, 0xff}},
-	{"vermillion", vermillion, color.NRGBA{0xf5, 0x8a, 0x42, 0xff}},
-	{"green", green, color.NRGBA{0x3c, 0xc9, 0x9e, 0xff}},
-	{"purple", reddish, color.NRGBA{0xe8, 0xa0, 0xca, 0xff}},
-	{"orange", orange, color.NRGBA{0xf2, 0xbd, 0x4b, 0xff}},
-	{"sky", sky, color.NRGBA{0xa5, 0xdb, 0xfa, 0xff}},
+	{"bg", Paper, color.NRGBA{0x17, 0x19, 0x1c, 0xff}},
+	{"fg", Ink, color.NRGBA{0xe8, 0xe8, 0xe8, 0xff}},
+	{"muted", Faint, color.NRGBA{0xa6, 0xaa, 0xae, 0xff}},
+	{"grid", Hairline, color.NRGBA{0x38, 0x3c, 0x41, 0xff}},
+	{"blue", Blue, color.NRGBA{0x4f, 0xa8, 0xe0, 0xff}},
+	{"vermillion", Vermillion, color.NRGBA{0xf5, 0x8a, 0x42, 0xff}},
+	{"green", Green, color.NRGBA{0x3c, 0xc9, 0x9e, 0xff}},
+	{"purple", Reddish, color.NRGBA{0xe8, 0xa0, 0xca, 0xff}},
+	{"orange", Orange, color.NRGBA{0xf2, 0xbd, 0x4b, 0xff}},
+	{"sky", Sky, color.NRGBA{0xa5, 0xdb, 0xfa, 0xff}},
 }
 
 // themed returns a colour as CSS writes it, and its opacity. Colours of the palette
@@ -72,15 +72,15 @@ func tintOf(base, c color.NRGBA) (white float64, ok bool) {
 		return 0, false
 	}
 	near := func(a, b uint8) bool { return max(a, b)-min(a, b) <= 1 }
-	t := tint(base, white)
+	t := Tint(base, white)
 	return white, near(t.R, c.R) && near(t.G, c.G) && near(t.B, c.B)
 }
 
-// FigureCSS returns the style sheet of inline figures: their colours as variables,
+// CSS returns the style sheet of inline figures: their colours as variables,
 // for light and dark ground, by the reader's preference or by data-theme="light"
 // or "dark" at any element around them. On paper they are light. A page whose own
 // ground differs sets --fig-bg after it.
-func FigureCSS() string {
+func CSS() string {
 	light, dark := cssVariables(func(t themeColour) color.NRGBA { return t.light }), cssVariables(func(t themeColour) color.NRGBA { return t.dark })
 	return fmt.Sprintf(`:root,[data-theme=light]{%s}
 @media (prefers-color-scheme:dark){:root:not([data-theme]){%s}}

@@ -1,4 +1,4 @@
-package report
+package picture
 
 import (
 	"math"
@@ -7,13 +7,13 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// ticks places at most N + 1 labelled ticks at round values (1, 2 or 5 times a
+// Ticks places at most N + 1 labelled ticks at round values (1, 2 or 5 times a
 // power of ten) and none between.
-type ticks struct{ N int }
+type Ticks struct{ N int }
 
 // Ticks implements plot.Ticker.
-func (t ticks) Ticks(low, high float64) []plot.Tick {
-	step, decimals := niceStep(high-low, t.N)
+func (t Ticks) Ticks(low, high float64) []plot.Tick {
+	step, decimals := NiceStep(high-low, t.N)
 	if step == 0 {
 		return nil
 	}
@@ -25,10 +25,10 @@ func (t ticks) Ticks(low, high float64) []plot.Tick {
 	return out
 }
 
-// niceStep returns the smallest 1, 2 or 5 times a power of ten of which a span
+// NiceStep returns the smallest 1, 2 or 5 times a power of ten of which a span
 // holds at most n, and the decimals that it needs; 0 for a span that is empty
 // or not finite.
-func niceStep(span float64, n int) (step float64, decimals int) {
+func NiceStep(span float64, n int) (step float64, decimals int) {
 	if !(span > 0) || math.IsInf(span, 0) || n < 1 {
 		return 0, 0
 	}
@@ -42,10 +42,10 @@ func niceStep(span float64, n int) (step float64, decimals int) {
 	return 0, 0
 }
 
-// epochTicks returns whole epochs: the first, round ones, and the last unless a
+// EpochTicks returns whole epochs: the first, round ones, and the last unless a
 // round one is close.
-func epochTicks(first, last, n int) []int {
-	step, _ := niceStep(float64(last-first), n)
+func EpochTicks(first, last, n int) []int {
+	step, _ := NiceStep(float64(last-first), n)
 	every := max(1, int(step))
 	out := []int{first}
 	for e := (first/every + 1) * every; e < last; e += every {
@@ -55,6 +55,15 @@ func epochTicks(first, last, n int) []int {
 	}
 	if last > first {
 		out = append(out, last)
+	}
+	return out
+}
+
+// WholeTicks labels whole numbers, each at its value times sign.
+func WholeTicks(epochs []int, sign float64) plot.ConstantTicks {
+	var out plot.ConstantTicks
+	for _, e := range epochs {
+		out = append(out, plot.Tick{Value: sign * float64(e), Label: strconv.Itoa(e)})
 	}
 	return out
 }

@@ -1,101 +1,106 @@
-package report
+package tables
 
 import (
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/internal/render"
+	"imdbexp/report/stats"
 )
 
 // wilsonLevel is the level of the intervals in the accuracy table.
 const wilsonLevel = 2
 
 // accuracyTable sets the variants of each row beside the published number.
-func (b *Block) accuracyTable(notes *footnotes) *table {
-	t := &table{caption: "Test accuracy", columns: []column{{head: "", left: true, keep: true}, {head: "published", keep: b.compared}}}
+func (b *Block) accuracyTable(notes *render.Footnotes) *render.Table {
+	t := &render.Table{Caption: "Test accuracy", Columns: []render.Column{{Head: "", Left: true, Keep: true}, {Head: "published", Keep: b.compared}}}
 	macro := b.hasMacroF1()
-	if b.translates() {
-		t.caption = "Exact match on test"
+	if b.Translates() {
+		t.Caption = "Exact match on test"
 	}
 	for _, v := range b.Variants {
-		beside := column{head: "Δ points", level: 1}
+		beside := render.Column{Head: "Δ points", Level: 1}
 		switch {
-		case b.translates():
-			beside.head = "BLEU"
+		case b.Translates():
+			beside.Head = "BLEU"
 		case macro: // of own data, for which nothing is published
-			beside.head = "macro-F1"
+			beside.Head = "macro-F1"
 		}
-		t.columns = append(t.columns, column{head: v, keep: true}, beside, column{head: "95 % Wilson", level: wilsonLevel})
+		t.Columns = append(t.Columns, render.Column{Head: v, Keep: true}, beside, render.Column{Head: "95 % Wilson", Level: wilsonLevel})
 	}
 	for _, row := range b.Rows {
-		line := []entry{{text: row.Label()}, {text: none, faint: true}}
+		line := []render.Entry{{Text: row.Label()}, {Text: format.None, Faint: true}}
 		if b.compared {
-			line[1].marks = notes.mark(row.Notes)
+			line[1].Marks = notes.Mark(row.Notes)
 		}
 		if row.Published != nil {
-			line[1].text, line[1].faint = percent(published(row.Published).TestAcc), false
+			line[1].Text, line[1].Faint = format.Percent(report.PublishedNumbers(row.Published).TestAcc), false
 		}
 		for _, v := range b.Variants {
 			c := row.Cells[v]
 			if c == nil {
-				line = append(line, entry{}, entry{}, entry{})
+				line = append(line, render.Entry{}, render.Entry{}, render.Entry{})
 				continue
 			}
 			acc := c.Stat(c.Score())
-			between := none
+			between := format.None
 			if i, err := c.Wilson(); err == nil {
-				between = fixed(i.Low, 1) + "–" + fixed(i.High, 1)
+				between = format.Fixed(i.Low, 1) + "–" + format.Fixed(i.High, 1)
 			}
 			line = append(line,
-				entry{text: percent(acc.Mean), more: c.more(acc), low: c.low(), marks: notes.mark(c.Notes), faint: acc.N == 0},
+				render.Entry{Text: format.Percent(acc.Mean), More: c.More(acc), Low: c.low(), Marks: notes.Mark(c.Notes), Faint: acc.N == 0},
 				c.beside(macro),
-				entry{text: between, faint: true})
+				render.Entry{Text: between, Faint: true})
 		}
-		t.add(line...)
+		t.Add(line...)
 	}
-	return t.filled()
+	return t.Filled()
 }
 
 // beside is the entry that belongs to the accuracy: the difference from the
 // published one, or macro-F1; to exact match, BLEU.
-func (c *Cell) beside(macro bool) entry {
-	if bleu := c.bleu(); c.translates() {
-		return entry{text: percent(bleu), faint: math.IsNaN(bleu)}
+func (c *Cell) beside(macro bool) render.Entry {
+	if bleu := c.bleu(); c.Translates() {
+		return render.Entry{Text: format.Percent(bleu), Faint: math.IsNaN(bleu)}
 	}
 	if f1 := c.MacroF1().Mean; macro {
-		return entry{text: percent(f1), faint: math.IsNaN(f1)}
+		return render.Entry{Text: format.Percent(f1), Faint: math.IsNaN(f1)}
 	}
-	return entry{text: signed(c.Difference), faint: math.IsNaN(c.Difference)}
+	return render.Entry{Text: format.Signed(c.Difference), Faint: math.IsNaN(c.Difference)}
 }
 
 // low is the same for tables too narrow for its column.
 func (c *Cell) low() string {
 	switch f1, bleu := c.MacroF1().Mean, c.bleu(); {
 	case !math.IsNaN(bleu):
-		return "BLEU " + percent(bleu)
+		return "BLEU " + format.Percent(bleu)
 	case !math.IsNaN(f1):
-		return "F1 " + percent(f1)
+		return "F1 " + format.Percent(f1)
 	case !math.IsNaN(c.Difference):
-		return "Δ " + signed(c.Difference)
+		return "Δ " + format.Signed(c.Difference)
 	}
 	return ""
 }
 
-// more is what belongs to a mean accuracy: its spread over the seeds, and the
+// More is what belongs to a mean accuracy: its spread over the seeds, and the
 // epochs that were chosen.
-func (c *Cell) more(acc Moments) string {
+func (c *Cell) More(acc stats.Moments) string {
 	var out []string
 	if acc.N > 1 {
-		out = append(out, fmt.Sprintf("± %s (%d)", percent(acc.SD), acc.N))
+		out = append(out, fmt.Sprintf("± %s (%d)", format.Percent(acc.SD), acc.N))
 	}
 	if c.Runs[0].Best() {
-		out = append(out, "@"+c.epochs(func(r *Result) int { return r.Chosen.Epoch }))
+		out = append(out, "@"+c.epochs(func(r *report.Result) int { return r.Chosen.Epoch }))
 	}
 	return strings.Join(out, " ")
 }
 
 // epochs formats one epoch of each run: 17, or 15–19 over seeds.
-func (c *Cell) epochs(of func(*Result) int) string {
+func (c *Cell) epochs(of func(*report.Result) int) string {
 	var all []int
 	for _, r := range c.Runs {
 		all = append(all, of(r))
@@ -109,25 +114,25 @@ func (c *Cell) epochs(of func(*Result) int) string {
 
 // detailTable has a line for each cell, with the columns of the published table
 // and what it left out.
-func (b *Block) detailTable() *table {
+func (b *Block) detailTable() *render.Table {
 	accuracy, match := 0, 1 // what a narrow terminal leaves out first
-	if b.translates() {
+	if b.Translates() {
 		accuracy, match = 1, 0
 	}
-	t := &table{caption: "All metrics", columns: []column{
-		{head: "", left: true, keep: true}, {head: "variant", left: true}, {head: "seeds", level: 4}, {head: "epoch", level: 1},
-		{head: "train loss", level: 3}, {head: "valid loss", level: 4}, {head: "test loss", level: 2},
-		{head: "train acc.", level: accuracy}, {head: "valid acc.", level: 3}, {head: "test acc.", level: accuracy}, {head: "exact match", level: match}, {head: "BLEU", level: 2},
-		{head: "train entropy", level: 4}, {head: "test entropy", level: 2}, {head: "oracle", level: 3},
-		{head: "runs", left: true, level: 5, traces: true}, {head: "cite as", left: true, level: 6, cites: true},
+	t := &render.Table{Caption: "All metrics", Columns: []render.Column{
+		{Head: "", Left: true, Keep: true}, {Head: "variant", Left: true}, {Head: "seeds", Level: 4}, {Head: "epoch", Level: 1},
+		{Head: "train loss", Level: 3}, {Head: "valid loss", Level: 4}, {Head: "test loss", Level: 2},
+		{Head: "train acc.", Level: accuracy}, {Head: "valid acc.", Level: 3}, {Head: "test acc.", Level: accuracy}, {Head: "exact match", Level: match}, {Head: "BLEU", Level: 2},
+		{Head: "train entropy", Level: 4}, {Head: "test entropy", Level: 2}, {Head: "oracle", Level: 3},
+		{Head: "runs", Left: true, Level: 5, Traces: true}, {Head: "cite as", Left: true, Level: 6, Cites: true},
 	}}
 	for _, row := range b.Rows {
 		label := row.Label()
 		if p := row.Published; p != nil {
-			n := published(p)
-			t.add(entry{text: label}, entry{text: "published"}, entry{}, entry{text: fmt.Sprint(p.Epochs)},
-				entry{text: fixed(n.TrainLoss, 3)}, entry{}, entry{text: fixed(n.TestLoss, 3)},
-				entry{text: percent(n.TrainAcc)}, entry{}, entry{text: percent(n.TestAcc)}, entry{}, entry{}, entry{}, entry{}, entry{}, entry{}, entry{})
+			n := report.PublishedNumbers(p)
+			t.Add(render.Entry{Text: label}, render.Entry{Text: "published"}, render.Entry{}, render.Entry{Text: fmt.Sprint(p.Epochs)},
+				render.Entry{Text: format.Fixed(n.TrainLoss, 3)}, render.Entry{}, render.Entry{Text: format.Fixed(n.TestLoss, 3)},
+				render.Entry{Text: format.Percent(n.TrainAcc)}, render.Entry{}, render.Entry{Text: format.Percent(n.TestAcc)}, render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{})
 			label = ""
 		}
 		for _, v := range b.Variants {
@@ -135,68 +140,68 @@ func (b *Block) detailTable() *table {
 			if c == nil {
 				continue
 			}
-			mean := func(of func(Numbers) float64, decimals int) entry {
+			mean := func(of func(report.Numbers) float64, decimals int) render.Entry {
 				m := c.Stat(of).Mean
-				return entry{text: fixed(m, decimals), faint: math.IsNaN(m)}
+				return render.Entry{Text: format.Fixed(m, decimals), Faint: math.IsNaN(m)}
 			}
-			t.add(entry{text: label}, entry{text: v}, entry{text: fmt.Sprint(len(c.Runs))},
-				entry{text: c.epochs(func(r *Result) int { return r.Chosen.Epoch })},
-				mean(func(n Numbers) float64 { return n.TrainLoss }, 3),
+			t.Add(render.Entry{Text: label}, render.Entry{Text: v}, render.Entry{Text: fmt.Sprint(len(c.Runs))},
+				render.Entry{Text: c.epochs(func(r *report.Result) int { return r.Chosen.Epoch })},
+				mean(func(n report.Numbers) float64 { return n.TrainLoss }, 3),
 				mean(validLoss, 3),
-				mean(func(n Numbers) float64 { return n.TestLoss }, 3),
-				mean(func(n Numbers) float64 { return n.TrainAcc }, 2),
-				mean(validAcc, 2),
-				mean(TestAcc, 2),
-				mean(func(n Numbers) float64 { return n.TestExact }, 2),
-				mean(func(n Numbers) float64 { return n.TestBLEU }, 2),
-				mean(func(n Numbers) float64 { return n.TrainEntropy }, 2),
-				mean(func(n Numbers) float64 { return n.TestEntropy }, 2),
-				c.oracle(), entry{text: c.ids(), faint: true}, b.citations(c))
+				mean(func(n report.Numbers) float64 { return n.TestLoss }, 3),
+				mean(func(n report.Numbers) float64 { return n.TrainAcc }, 2),
+				mean(report.ValidAcc, 2),
+				mean(report.TestAcc, 2),
+				mean(func(n report.Numbers) float64 { return n.TestExact }, 2),
+				mean(func(n report.Numbers) float64 { return n.TestBLEU }, 2),
+				mean(func(n report.Numbers) float64 { return n.TrainEntropy }, 2),
+				mean(func(n report.Numbers) float64 { return n.TestEntropy }, 2),
+				c.oracle(), render.Entry{Text: c.ids(), Faint: true}, b.citations(c))
 			label = ""
 		}
 	}
-	return t.filled()
+	return t.Filled()
 }
 
 // oracle is the entry of each seed's best accuracy on test; like oracleNote not of
 // translations.
-func (c *Cell) oracle() entry {
+func (c *Cell) oracle() render.Entry {
 	m := c.Oracle()
-	if m.N == 0 || c.translates() {
-		return entry{text: none, faint: true}
+	if m.N == 0 || c.Translates() {
+		return render.Entry{Text: format.None, Faint: true}
 	}
-	return entry{text: percent(m.Mean) + " @" + c.epochs(func(r *Result) int { return r.Oracle.Epoch })}
+	return render.Entry{Text: format.Percent(m.Mean) + " @" + c.epochs(func(r *report.Result) int { return r.Oracle.Epoch })}
 }
 
 // ids names the runs behind the cell, so that each number can be traced.
 func (c *Cell) ids() string {
 	var out []string
 	for _, r := range c.Runs {
-		out = append(out, short(r.Config.ID))
+		out = append(out, format.Short(r.Config.ID))
 	}
 	return strings.Join(out, " ")
 }
 
 // citations is the entry of how to cite the finished runs behind a cell, where that
 // is asked for.
-func (b *Block) citations(c *Cell) entry {
+func (b *Block) citations(c *Cell) render.Entry {
 	var out []string
 	for _, r := range c.Runs {
 		if !b.cited || !r.Finished {
 			continue
 		}
-		if cited, err := r.run.Citation(); err == nil { // what cannot be read has a note
+		if cited, err := r.Run.Citation(); err == nil { // what cannot be read has a note
 			out = append(out, cited.String())
 		}
 	}
-	return entry{text: strings.Join(out, " "), faint: true}
+	return render.Entry{Text: strings.Join(out, " "), Faint: true}
 }
 
 // unpublished tells why there is no published number to stand beside.
 func (b *Block) unpublished() string {
 	for _, row := range b.Rows {
 		for _, n := range row.Notes {
-			if n.Kind == OtherData {
+			if n.Kind == report.OtherData {
 				return "nothing is published for these reviews"
 			}
 		}
@@ -208,18 +213,18 @@ func (b *Block) unpublished() string {
 // the accuracy table as shown.
 func (b *Block) keys(level int) string {
 	var seeds, best, bestTrial, differences, entropies bool
-	for _, c := range b.all() {
-		trial := c.Runs[0].trial()
+	for _, c := range b.All() {
+		trial := c.Runs[0].Trial()
 		seeds = seeds || len(c.Runs) > 1
 		best = best || !trial && c.Runs[0].Best()
 		bestTrial = bestTrial || trial && c.Runs[0].Best()
 		differences = differences || !math.IsNaN(c.Difference)
-		entropies = entropies || !trial && c.Stat(func(n Numbers) float64 { return n.TestEntropy }).N > 0
+		entropies = entropies || !trial && c.Stat(func(n report.Numbers) float64 { return n.TestEntropy }).N > 0
 	}
 	looked := len(b.Rows) > 0
 	out := []string{"Accuracies in percent"}
 	between := "95 % Wilson intervals over reviews"
-	if b.translates() {
+	if b.Translates() {
 		out = []string{"Exact match, accuracies of the next word and BLEU from 0 to 100"}
 		between = "95 % Wilson intervals over pairs"
 	}

@@ -1,4 +1,4 @@
-package report
+package tables
 
 import (
 	"encoding/csv"
@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
 )
 
 // csvPrefix marks the columns of settings in the CSV.
@@ -16,53 +19,53 @@ const csvPrefix = "setting."
 // field is one column of the CSV.
 type field struct {
 	name string
-	of   func(*Result) string
+	of   func(*report.Result) string
 }
 
-func numberField(name string, of func(*Result) float64) field {
-	return field{name, func(r *Result) string { return exact(of(r)) }}
+func numberField(name string, of func(*report.Result) float64) field {
+	return field{name, func(r *report.Result) string { return format.Exact(of(r)) }}
 }
 
 // fields are the fixed columns of the CSV, part of its format: new ones are
 // added at the end.
 var fields = []field{
-	{"id", func(r *Result) string { return r.Config.ID }},
-	{"experiment", func(r *Result) string { return r.Config.Name }},
-	{"model", func(r *Result) string { return r.Config.Model }},
-	{"optimizer", (*Result).Optimizer},
-	{"variant", variant},
-	{"seed", func(r *Result) string { return r.Config.Setting("seed") }},
-	{"data", func(r *Result) string { return r.Config.Data.Name }},
-	{"data_digest", func(r *Result) string { return r.Config.Digests["data"] }},
-	{"data_limit", func(r *Result) string { return limit(&r.Config) }},
-	{"train_reviews", func(r *Result) string { return strconv.Itoa(r.Config.Data.Train.Reviews) }},
-	{"test_reviews_counted", func(r *Result) string { return strconv.Itoa(r.Counted()) }},
-	{"finished", func(r *Result) string { return strconv.FormatBool(r.Finished) }},
-	{"epochs_done", func(r *Result) string { return strconv.Itoa(r.Done) }},
-	{"epochs", func(r *Result) string { return strconv.Itoa(r.Config.Epochs()) }},
-	{"epoch", func(r *Result) string { return strconv.Itoa(r.Chosen.Epoch) }},
-	numberField("test_acc", func(r *Result) float64 { return r.Chosen.TestAcc }),
-	numberField("test_acc_wilson_low", func(r *Result) float64 { return only(!r.Config.Translates(), r.Wilson.Low) }),
-	numberField("test_acc_wilson_high", func(r *Result) float64 { return only(!r.Config.Translates(), r.Wilson.High) }),
-	numberField("published_test_acc", func(r *Result) float64 { return r.published().TestAcc }),
-	numberField("difference_points", func(r *Result) float64 { return r.Chosen.TestAcc - r.published().TestAcc }),
-	numberField("train_acc", func(r *Result) float64 { return r.Chosen.TrainAcc }),
-	numberField("valid_acc", func(r *Result) float64 { return r.Chosen.ValidAcc }),
-	numberField("train_loss", func(r *Result) float64 { return r.Chosen.TrainLoss }),
-	numberField("valid_loss", func(r *Result) float64 { return r.Chosen.ValidLoss }),
-	numberField("test_loss", func(r *Result) float64 { return r.Chosen.TestLoss }),
-	numberField("train_entropy", func(r *Result) float64 { return r.Chosen.TrainEntropy }),
-	numberField("test_entropy", func(r *Result) float64 { return r.Chosen.TestEntropy }),
-	{"oracle_epoch", func(r *Result) string { return strconv.Itoa(r.Oracle.Epoch) }},
-	numberField("oracle_test_acc", func(r *Result) float64 { return r.Oracle.TestAcc }),
-	{"result_version", func(r *Result) string { return strconv.Itoa(r.Config.Result) }},
-	{"path", func(r *Result) string { return r.Path }},
-	numberField("test_macro_f1", func(r *Result) float64 { return r.MacroF1 }),
-	{"test_looks", func(r *Result) string { return strconv.Itoa(r.run.TestLooks()) }},
-	numberField("test_exact_match", func(r *Result) float64 { return r.Chosen.TestExact }),
-	numberField("test_bleu", func(r *Result) float64 { return r.Chosen.TestBLEU }),
-	numberField("test_exact_match_wilson_low", func(r *Result) float64 { return only(r.Config.Translates(), r.Wilson.Low) }),
-	numberField("test_exact_match_wilson_high", func(r *Result) float64 { return only(r.Config.Translates(), r.Wilson.High) }),
+	{"id", func(r *report.Result) string { return r.Config.ID }},
+	{"experiment", func(r *report.Result) string { return r.Config.Name }},
+	{"model", func(r *report.Result) string { return r.Config.Model }},
+	{"optimizer", (*report.Result).Optimizer},
+	{"variant", (*report.Result).Variant},
+	{"seed", func(r *report.Result) string { return r.Config.Setting("seed") }},
+	{"data", func(r *report.Result) string { return r.Config.Data.Name }},
+	{"data_digest", func(r *report.Result) string { return r.Config.Digests["data"] }},
+	{"data_limit", func(r *report.Result) string { return report.ReviewsOf(&r.Config).Limit }},
+	{"train_reviews", func(r *report.Result) string { return strconv.Itoa(r.Config.Data.Train.Reviews) }},
+	{"test_reviews_counted", func(r *report.Result) string { return strconv.Itoa(r.Counted()) }},
+	{"finished", func(r *report.Result) string { return strconv.FormatBool(r.Finished) }},
+	{"epochs_done", func(r *report.Result) string { return strconv.Itoa(r.Done) }},
+	{"epochs", func(r *report.Result) string { return strconv.Itoa(r.Config.Epochs()) }},
+	{"epoch", func(r *report.Result) string { return strconv.Itoa(r.Chosen.Epoch) }},
+	numberField("test_acc", func(r *report.Result) float64 { return r.Chosen.TestAcc }),
+	numberField("test_acc_wilson_low", func(r *report.Result) float64 { return only(!r.Config.Translates(), r.Wilson.Low) }),
+	numberField("test_acc_wilson_high", func(r *report.Result) float64 { return only(!r.Config.Translates(), r.Wilson.High) }),
+	numberField("published_test_acc", func(r *report.Result) float64 { return r.Published().TestAcc }),
+	numberField("difference_points", func(r *report.Result) float64 { return r.Chosen.TestAcc - r.Published().TestAcc }),
+	numberField("train_acc", func(r *report.Result) float64 { return r.Chosen.TrainAcc }),
+	numberField("valid_acc", func(r *report.Result) float64 { return r.Chosen.ValidAcc }),
+	numberField("train_loss", func(r *report.Result) float64 { return r.Chosen.TrainLoss }),
+	numberField("valid_loss", func(r *report.Result) float64 { return r.Chosen.ValidLoss }),
+	numberField("test_loss", func(r *report.Result) float64 { return r.Chosen.TestLoss }),
+	numberField("train_entropy", func(r *report.Result) float64 { return r.Chosen.TrainEntropy }),
+	numberField("test_entropy", func(r *report.Result) float64 { return r.Chosen.TestEntropy }),
+	{"oracle_epoch", func(r *report.Result) string { return strconv.Itoa(r.Oracle.Epoch) }},
+	numberField("oracle_test_acc", func(r *report.Result) float64 { return r.Oracle.TestAcc }),
+	{"result_version", func(r *report.Result) string { return strconv.Itoa(r.Config.Result) }},
+	{"path", func(r *report.Result) string { return r.Path }},
+	numberField("test_macro_f1", func(r *report.Result) float64 { return r.MacroF1 }),
+	{"test_looks", func(r *report.Result) string { return strconv.Itoa(r.Run.TestLooks()) }},
+	numberField("test_exact_match", func(r *report.Result) float64 { return r.Chosen.TestExact }),
+	numberField("test_bleu", func(r *report.Result) float64 { return r.Chosen.TestBLEU }),
+	numberField("test_exact_match_wilson_low", func(r *report.Result) float64 { return only(r.Config.Translates(), r.Wilson.Low) }),
+	numberField("test_exact_match_wilson_high", func(r *report.Result) float64 { return only(r.Config.Translates(), r.Wilson.High) }),
 }
 
 // only returns v where it applies, else NaN.
@@ -71,14 +74,6 @@ func only(applies bool, v float64) float64 {
 		return math.NaN()
 	}
 	return v
-}
-
-// published returns the published numbers that may stand beside the run.
-func (r *Result) published() Numbers {
-	if !r.Comparable() {
-		return Numbers{TestAcc: math.NaN()}
-	}
-	return published(r.Config.Published)
 }
 
 // CSV writes one line a run: fixed columns, the settings in which the runs
@@ -98,7 +93,7 @@ func (r *Report) CSV(w io.Writer) error {
 		return err
 	}
 	for _, b := range r.Blocks {
-		for _, c := range b.all() {
+		for _, c := range b.All() {
 			for _, run := range c.Runs {
 				if err := out.Write(csvLine(run, c, keys)); err != nil {
 					return err
@@ -110,7 +105,7 @@ func (r *Report) CSV(w io.Writer) error {
 	return out.Error()
 }
 
-func csvLine(r *Result, c *Cell, keys []string) []string {
+func csvLine(r *report.Result, c *Cell, keys []string) []string {
 	var line []string
 	for _, f := range fields {
 		line = append(line, f.of(r))
@@ -119,9 +114,9 @@ func csvLine(r *Result, c *Cell, keys []string) []string {
 		line = append(line, r.Config.Setting(k))
 	}
 	var notes []string
-	add := func(n Note) { notes = append(notes, n.String()) }
+	add := func(n report.Note) { notes = append(notes, n.String()) }
 	for _, n := range c.Notes { // the cell's own; those of its runs follow from each
-		if n.Kind == Repeated || n.Kind == Looked {
+		if n.Kind == report.Repeated || n.Kind == report.Looked {
 			add(n)
 		}
 	}

@@ -1,4 +1,4 @@
-package report_test
+package tables_test
 
 import (
 	"bytes"
@@ -9,14 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"imdbexp/report"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
 func TestLaTeXIsEscaped(t *testing.T) {
-	m := made{name: "tme9-mean", variant: "default", data: sample, epochs: 1, diverged: `\input{x} 5 % & #1 a_b ^2 ~ $ -- [ "`}
+	m := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Epochs: 1, Diverged: `\input{x} 5 % & #1 a_b ^2 ~ $ -- [ "`}
 	var b bytes.Buffer
-	require.NoError(t, build(t, m.add(t, t.TempDir())).LaTeX(&b))
+	require.NoError(t, reporttest.Build(t, m.Add(t, t.TempDir())).LaTeX(&b))
 	assert.Contains(t, b.String(), `\textbackslash{}input\{x\} 5 \% \& \#1 a\_b \textasciicircum{}2 \textasciitilde{} \$ -{}-{} {[} ''`)
 }
 
@@ -27,16 +28,16 @@ func TestCitations(t *testing.T) {
 	var list []*runs.Run
 	var want []string
 	for _, seed := range []string{"seed=1", "seed=2"} {
-		r := made{name: "tme9-mean", variant: "default", data: sample, set: []string{"epochs=1"}, user: []string{seed}}.add(t, dir)
+		r := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Set: []string{"epochs=1"}, User: []string{seed}}.Add(t, dir)
 		c, err := r.Citation()
 		require.NoError(t, err)
 		list, want = append(list, r), append(want, c.String())
 	}
 	var b bytes.Buffer
-	require.NoError(t, report.Build(list, report.Options{Cite: true}).LaTeX(&b))
+	require.NoError(t, tables.Build(list, tables.Options{Cite: true}).LaTeX(&b))
 	assert.Contains(t, b.String(), `& \shortstack[l]{\texttt{\scriptsize `+want[0]+`} \\ \texttt{\scriptsize `+want[1]+`}} \\ % runs `)
 	b.Reset()
-	require.NoError(t, report.Build(list, report.Options{}).LaTeX(&b))
+	require.NoError(t, tables.Build(list, tables.Options{}).LaTeX(&b))
 	assert.NotContains(t, b.String(), "imdbexp:")
 }
 
@@ -48,12 +49,12 @@ var commands = strings.NewReplacer(
 	"$-$", "", `$\pm$`, "", `$\Delta$`, "", `$\lambda$`, "", `$\cdot$`, "", `$\times$`, "", `\dots{}`, "")
 
 func TestNoMessageIsACommand(t *testing.T) {
-	run := made{name: "tme9-mean", variant: "default", data: sample, epochs: 1, diverged: "loss"}.add(t, t.TempDir())
+	run := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Epochs: 1, Diverged: "loss"}.Add(t, t.TempDir())
 	rapid.Check(t, func(r *rapid.T) {
 		message := rapid.StringOf(rapid.SampledFrom([]rune("\\{}$&%#_^~[]<>|\"-−–±Δ…·\n\x00x1 "))).Draw(r, "message")
 		run.Status.Message = "BEGIN" + message + "END"
 		var b bytes.Buffer
-		require.NoError(r, build(t, run).LaTeX(&b))
+		require.NoError(r, reporttest.Build(t, run).LaTeX(&b))
 		_, text, ok := strings.Cut(b.String(), "BEGIN")
 		require.True(r, ok)
 		text, _, ok = strings.Cut(text, "END")

@@ -1,6 +1,11 @@
-package report
+package tables
 
-import "fmt"
+import (
+	"fmt"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+)
 
 // tries is how often the test split was looked at for one experiment, optimizer and
 // variant.
@@ -22,7 +27,7 @@ func addLooks(rows []Row) {
 			if looks == 0 {
 				continue
 			}
-			k := kind{row.Name, row.Optimizer, v}
+			k := kind{name: row.Name, optimizer: row.Optimizer, variant: v}
 			t := all[k]
 			if t.settings == nil {
 				t.settings = map[string]bool{}
@@ -38,12 +43,12 @@ func addLooks(rows []Row) {
 			if looks == 0 {
 				continue
 			}
-			if t := all[kind{row.Name, row.Optimizer, v}]; len(t.settings) > 1 {
-				c.addNotes([]Note{{Looked, fmt.Sprintf("%s in %s, over %d settings of %s %s %s; to take the best is to choose by test",
-					counted(t.looks, "time"), counted(t.runs, "run"), len(t.settings), row.Name, row.Optimizer, v)}})
+			if t := all[kind{name: row.Name, optimizer: row.Optimizer, variant: v}]; len(t.settings) > 1 {
+				c.addNotes([]report.Note{{Kind: report.Looked, Text: fmt.Sprintf("%s in %s, over %d settings of %s %s %s; to take the best is to choose by test",
+					format.Counted(t.looks, "time"), format.Counted(t.runs, "run"), len(t.settings), row.Name, row.Optimizer, v)}})
 			}
-			if c.Runs[0].choosesByTest() {
-				c.addNotes([]Note{{Looked, fmt.Sprintf("%s in %s, to choose the epoch", counted(looks, "time"), counted(n, "run"))}})
+			if c.Runs[0].ChoosesByTest() {
+				c.addNotes([]report.Note{{Kind: report.Looked, Text: fmt.Sprintf("%s in %s, to choose the epoch", format.Counted(looks, "time"), format.Counted(n, "run"))}})
 			}
 		}
 	}
@@ -52,15 +57,9 @@ func addLooks(rows []Row) {
 // looks returns how often the cell's runs looked at test, and how many of them did.
 func (c *Cell) looks() (looks, looked int) {
 	for _, r := range c.Runs {
-		if n := r.run.TestLooks(); n > 0 {
+		if n := r.Run.TestLooks(); n > 0 {
 			looks, looked = looks+n, looked+1
 		}
 	}
 	return looks, looked
-}
-
-// choosesByTest reports whether the epoch that counts was chosen by its score on
-// test.
-func (r *Result) choosesByTest() bool {
-	return r.Best() && r.Config.Setting("slip.choose_on_test") == "true"
 }

@@ -1,4 +1,4 @@
-package report_test
+package tables_test
 
 import (
 	"bytes"
@@ -8,6 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/report"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/report/page"
+	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
@@ -15,29 +18,31 @@ import (
 // says nothing where nothing can.
 func TestLooksAtTest(t *testing.T) {
 	looked := func(text string) report.Note { return report.Note{Kind: report.Looked, Text: text} }
-	lstm := func(user ...string) made { return made{name: "tme9-lstm", variant: "default", data: imdb, user: user} }
-	byTest := made{name: "tme9-lstm", variant: "original", data: imdb, best: 2, set: []string{"select=best", "slip.choose_on_test=true"}}
+	lstm := func(user ...string) reporttest.Run {
+		return reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, User: user}
+	}
+	byTest := reporttest.Run{Name: "tme9-lstm", Variant: "original", Data: reporttest.IMDB, Best: 2, Set: []string{"select=best", "slip.choose_on_test=true"}}
 	tried := looked("12 times in 3 runs, over 2 settings of tme9-lstm adam default; to take the best is to choose by test")
 	for name, c := range map[string]struct {
-		runs []made
+		runs []reporttest.Run
 		want [][]report.Note // of each row's cells, original before default
 	}{
-		"seeds are no choice":     {[]made{lstm(), lstm("seed=2")}, [][]report.Note{nil}},
-		"several settings":        {[]made{lstm(), lstm("seed=2"), lstm("lr=0.5")}, [][]report.Note{{tried}, {tried}}},
-		"never looked at":         {[]made{lstm("test=never"), lstm("test=never", "lr=0.5")}, nil},
-		"one looked at":           {[]made{lstm("test=never"), lstm("lr=0.5")}, [][]report.Note{nil}},
-		"variants are no choice":  {[]made{lstm(), {name: "tme9-lstm", variant: "original", data: imdb, set: []string{"slip.drop_last=true"}}}, [][]report.Note{nil, nil}},
-		"epoch chosen by test":    {[]made{byTest}, [][]report.Note{{looked("4 times in 1 run, to choose the epoch")}}},
-		"epoch chosen on the way": {[]made{{name: "tme9-lstm", data: imdb, best: 2, set: []string{"select=best"}}}, [][]report.Note{nil}},
+		"seeds are no choice":     {[]reporttest.Run{lstm(), lstm("seed=2")}, [][]report.Note{nil}},
+		"several settings":        {[]reporttest.Run{lstm(), lstm("seed=2"), lstm("lr=0.5")}, [][]report.Note{{tried}, {tried}}},
+		"never looked at":         {[]reporttest.Run{lstm("test=never"), lstm("test=never", "lr=0.5")}, nil},
+		"one looked at":           {[]reporttest.Run{lstm("test=never"), lstm("lr=0.5")}, [][]report.Note{nil}},
+		"variants are no choice":  {[]reporttest.Run{lstm(), {Name: "tme9-lstm", Variant: "original", Data: reporttest.IMDB, Set: []string{"slip.drop_last=true"}}}, [][]report.Note{nil, nil}},
+		"epoch chosen by test":    {[]reporttest.Run{byTest}, [][]report.Note{{looked("4 times in 1 run, to choose the epoch")}}},
+		"epoch chosen on the way": {[]reporttest.Run{{Name: "tme9-lstm", Data: reporttest.IMDB, Best: 2, Set: []string{"select=best"}}}, [][]report.Note{nil}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			var list []*runs.Run
 			for _, m := range c.runs {
-				list = append(list, m.add(t, dir))
+				list = append(list, m.Add(t, dir))
 			}
 			var got [][]report.Note
-			b := build(t, list...).Blocks[0]
+			b := reporttest.Build(t, list...).Blocks[0]
 			for _, row := range b.Rows {
 				for _, v := range b.Variants {
 					if cell := row.Cells[v]; cell != nil {
@@ -53,20 +58,20 @@ func TestLooksAtTest(t *testing.T) {
 func TestLooksInEveryFormat(t *testing.T) {
 	dir := t.TempDir()
 	list := []*runs.Run{
-		made{name: "tme9-lstm", variant: "default", data: imdb}.add(t, dir),
-		made{name: "tme9-lstm", variant: "default", data: imdb, user: []string{"lr=0.5", "epochs=2"}}.add(t, dir),
+		reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB}.Add(t, dir),
+		reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, User: []string{"lr=0.5", "epochs=2"}}.Add(t, dir),
 	}
-	rep := build(t, list...)
-	pivot, err := report.NewPivot(list, report.Options{}, report.PivotOptions{Rows: []string{"lr"}})
+	rep := reporttest.Build(t, list...)
+	pivot, err := tables.NewPivot(list, tables.Options{}, tables.PivotOptions{Rows: []string{"lr"}})
 	require.NoError(t, err)
-	losses, err := report.NewPivot(list, report.Options{}, report.PivotOptions{Rows: []string{"lr"}, Value: "train_loss"})
+	losses, err := tables.NewPivot(list, tables.Options{}, tables.PivotOptions{Rows: []string{"lr"}, Value: "train_loss"})
 	require.NoError(t, err)
 	const footnote = "test looked at: 6 times in 2 runs, over 2 settings"
 	var out bytes.Buffer
 	for name, write := range map[string]func() error{
 		"text": func() error { return rep.Text(&out, 0, false) }, "markdown": func() error { return rep.Markdown(&out) },
 		"latex": func() error { return rep.LaTeX(&out) }, "html": func() error { return rep.HTML(&out) },
-		"csv": func() error { return rep.CSV(&out) }, "page": func() error { return rep.Page(&out, report.PageOptions{}) },
+		"csv": func() error { return rep.CSV(&out) }, "page": func() error { return page.Write(&out, rep, page.Options{}) },
 	} {
 		out.Reset()
 		require.NoError(t, write())

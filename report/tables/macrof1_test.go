@@ -1,4 +1,4 @@
-package report_test
+package tables_test
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"imdbexp/report"
+	"imdbexp/report/internal/reporttest"
 	"imdbexp/runs"
 )
 
@@ -78,14 +79,14 @@ func TestMacroF1ByPrecisionAndRecall(t *testing.T) {
 
 // Only own data have it, and there it stands beside the accuracy.
 func TestMacroF1InReport(t *testing.T) {
-	mine := sample
+	mine := reporttest.Sample
 	mine.Name = "mine"
 	dir := t.TempDir()
 	p := predictions(2, [2]int{0, 0}, [2]int{0, 0}, [2]int{0, 0}, [2]int{1, 0})
 	p.Classes = []string{"neg", "pos"}
-	rep := build(t,
-		made{name: "tme9-mean", variant: "default", data: mine, predictions: p}.add(t, dir),
-		made{name: "tme9-mean", variant: "default", data: sample, predictions: p}.add(t, dir))
+	rep := reporttest.Build(t,
+		reporttest.Run{Name: "tme9-mean", Variant: "default", Data: mine, Predictions: p}.Add(t, dir),
+		reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Predictions: p}.Add(t, dir))
 	var text, csv, md bytes.Buffer
 	require.NoError(t, rep.Text(&text, 100, false))
 	blocks := strings.Split(text.String(), "\n\n\n")

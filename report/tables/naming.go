@@ -1,10 +1,11 @@
-package report
+package tables
 
 import (
 	"cmp"
 	"slices"
 	"strings"
 
+	"imdbexp/report"
 	"imdbexp/runs"
 )
 
@@ -25,21 +26,18 @@ type columnGroup struct {
 	variant string
 }
 
-// told are the settings that the table shows elsewhere.
-var told = []string{"seed", "variant", "optimizer", "data", "data.limit"}
-
 // compare is the order of tables: of experiments, then of optimizers.
 func (g rowGroup) compare(o rowGroup) int {
-	return cmp.Or(experimentRank(g.name)-experimentRank(o.name), cmp.Compare(g.name, o.name), cmp.Compare(g.optimizer, o.optimizer))
+	return cmp.Or(report.CompareExperiments(g.name, o.name), cmp.Compare(g.optimizer, o.optimizer))
 }
 
-func rowGroupOf(r *Result) rowGroup { return rowGroup{r.Config.Name, r.Optimizer()} }
+func rowGroupOf(r *report.Result) rowGroup { return rowGroup{r.Config.Name, r.Optimizer()} }
 
-func columnGroupOf(r *Result) columnGroup { return columnGroup{rowGroupOf(r), variant(r)} }
+func columnGroupOf(r *report.Result) columnGroup { return columnGroup{rowGroupOf(r), r.Variant()} }
 
-func newNaming(list []*Result) naming {
+func newNaming(list []*report.Result) naming {
 	n := naming{map[rowGroup][]string{}, map[columnGroup]map[string]map[string]bool{}}
-	first := map[columnGroup]*Result{}
+	first := map[columnGroup]*report.Result{}
 	for _, r := range list {
 		row, column := rowGroupOf(r), columnGroupOf(r)
 		if first[column] == nil {
@@ -47,7 +45,7 @@ func newNaming(list []*Result) naming {
 		}
 		user := r.Config.Given()
 		for _, s := range r.Config.Settings {
-			if slices.Contains(told, s.Key) {
+			if slices.Contains(report.Told, s.Key) {
 				continue
 			}
 			if first[column].Config.Setting(s.Key) != s.Value && !slices.Contains(n.differ[row], s.Key) {
@@ -67,11 +65,11 @@ func newNaming(list []*Result) naming {
 
 // label is what the row of a run names, in order of declaration; it is equal for
 // runs of one row.
-func (n naming) label(r *Result) string {
+func (n naming) label(r *report.Result) string {
 	differ, user := n.differ[rowGroupOf(r)], r.Config.Given()
 	var out []string
 	for _, s := range r.Config.Settings {
-		named := slices.Contains(differ, s.Key) || slices.Contains(user, s) && !slices.Contains(told, s.Key)
+		named := slices.Contains(differ, s.Key) || slices.Contains(user, s) && !slices.Contains(report.Told, s.Key)
 		if named && !n.goesWithoutSaying(r, s) {
 			out = append(out, s.Key+"="+s.Value)
 		}
@@ -81,7 +79,7 @@ func (n naming) label(r *Result) string {
 
 // goesWithoutSaying reports whether every run of the variant has this value unless
 // its user said otherwise.
-func (n naming) goesWithoutSaying(r *Result, s runs.Value) bool {
+func (n naming) goesWithoutSaying(r *report.Result, s runs.Value) bool {
 	usual := n.usual[columnGroupOf(r)][s.Key]
 	return len(usual) == 1 && usual[s.Value]
 }

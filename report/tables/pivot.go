@@ -1,10 +1,12 @@
-package report
+package tables
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
 	"imdbexp/runs"
 )
 
@@ -22,7 +24,7 @@ type Pivot struct {
 	value      pivotValue
 	tables     []pivotTable
 	empty      string
-	leftOut    []Note
+	leftOut    []report.Note
 }
 
 type pivotTable struct {
@@ -35,7 +37,7 @@ type pivotTable struct {
 // pivotCell is where a row meets a column.
 type pivotCell struct {
 	groups []*Cell // one a setting; one alone is averaged
-	notes  []Note
+	notes  []report.Note
 }
 
 // NewPivot sorts the runs by the settings that o names. A name that is no key, or
@@ -49,7 +51,7 @@ func NewPivot(list []*runs.Run, build Options, o PivotOptions) (*Pivot, error) {
 		return nil, err
 	}
 	rep := Build(list, build)
-	p := &Pivot{rows: o.Rows, cols: o.Cols, value: value, empty: rep.Empty(), leftOut: rep.leftOut}
+	p := &Pivot{rows: o.Rows, cols: o.Cols, value: value, empty: rep.Empty(), leftOut: rep.LeftOut}
 	if p.empty != "" {
 		return p, nil
 	}
@@ -71,22 +73,13 @@ func NewPivot(list []*runs.Run, build Options, o PivotOptions) (*Pivot, error) {
 // Empty returns what to tell when there is nothing to show, else "".
 func (p *Pivot) Empty() string { return p.empty }
 
-// results returns the runs of a block in the order of its tables.
-func (b *Block) results() []*Result {
-	var out []*Result
-	for _, c := range b.all() {
-		out = append(out, c.Runs...)
-	}
-	return out
-}
-
-func (p *Pivot) table(title string, list []*Result) pivotTable {
+func (p *Pivot) table(title string, list []*report.Result) pivotTable {
 	t := pivotTable{title: title, cells: map[string]*pivotCell{}}
-	runsAt := map[string][]*Result{}
+	runsAt := map[string][]*report.Result{}
 	var at []string
 	for _, r := range list {
-		t.looks += r.run.TestLooks()
-		row, col := valuesOf(r, p.rows), valuesOf(r, p.cols)
+		t.looks += r.Run.TestLooks()
+		row, col := report.ValuesOf(r, p.rows), report.ValuesOf(r, p.cols)
 		t.rows, t.cols = addValues(t.rows, row), addValues(t.cols, col)
 		k := place(row, col)
 		if runsAt[k] == nil {
@@ -105,12 +98,12 @@ func (p *Pivot) table(title string, list []*Result) pivotTable {
 // cell sorts the runs of one place by their settings. Those that are unfinished,
 // diverged or of an older result version are left out where there are better
 // ones, with a note.
-func (p *Pivot) cell(list []*Result) *pivotCell {
+func (p *Pivot) cell(list []*report.Result) *pivotCell {
 	c := &pivotCell{}
-	groups := grouped(list)
+	groups := report.Grouped(list)
 	best := groups[0][0]
-	var out []*Result
-	var kept [][]*Result
+	var out []*report.Result
+	var kept [][]*report.Result
 	for i, g := range groups {
 		if i == 0 || best.Finished && g[0].Finished && g[0].Config.Behind() == best.Config.Behind() {
 			kept = append(kept, g)
@@ -119,23 +112,23 @@ func (p *Pivot) cell(list []*Result) *pivotCell {
 		}
 	}
 	for _, g := range kept {
-		cell := newCell(variant(g[0]), g, nil)
+		cell := newCell(g[0].Variant(), g, nil)
 		for _, n := range cell.Notes {
-			if n.Kind != Oracle { // it speaks of test accuracy alone
+			if n.Kind != report.Oracle { // it speaks of test accuracy alone
 				c.notes = append(c.notes, n)
 			}
 		}
-		if seed, twice := repeatedSeed(g); twice {
-			c.notes = append(c.notes, Note{Repeated, fmt.Sprintf("seed %d is there more than once", seed)})
+		if seed, twice := report.RepeatedSeed(g); twice {
+			c.notes = append(c.notes, report.Note{Kind: report.Repeated, Text: fmt.Sprintf("seed %d is there more than once", seed)})
 			for _, r := range g {
-				c.groups = append(c.groups, newCell(cell.Variant, []*Result{r}, nil))
+				c.groups = append(c.groups, newCell(cell.Variant, []*report.Result{r}, nil))
 			}
 			continue
 		}
 		c.groups = append(c.groups, cell)
 	}
 	if len(kept) > 1 {
-		c.notes = append(c.notes, Note{Repeated, mixed(kept)})
+		c.notes = append(c.notes, report.Note{Kind: report.Repeated, Text: mixed(kept)})
 	}
 	if len(out) > 0 {
 		c.notes = append(c.notes, leftOut(out))
@@ -144,16 +137,16 @@ func (p *Pivot) cell(list []*Result) *pivotCell {
 }
 
 // leftOut is the note on runs that do not count.
-func leftOut(list []*Result) Note {
+func leftOut(list []*report.Result) report.Note {
 	var names []string
 	for _, r := range list {
-		names = append(names, r.Config.Name+"/"+short(r.Config.ID))
+		names = append(names, r.Config.Name+"/"+format.Short(r.Config.ID))
 	}
-	kind := Older
-	if notes := progressNotes(list[0]); len(notes) > 0 {
+	kind := report.Older
+	if notes := report.ProgressNotes(list[0]); len(notes) > 0 {
 		kind = notes[0].Kind
 	}
-	return Note{kind, few(names) + " left out"}
+	return report.Note{Kind: kind, Text: few(names) + " left out"}
 }
 
 // few joins words, the first few of many.

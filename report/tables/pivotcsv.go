@@ -1,4 +1,4 @@
-package report
+package tables
 
 import (
 	"encoding/csv"
@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"imdbexp/report/internal/format"
+	"imdbexp/report/stats"
 )
 
 // CSV writes one line for each setting of each place, so that nothing is ever
@@ -26,13 +29,13 @@ func (p *Pivot) CSV(w io.Writer) error {
 				}
 				for _, g := range cell.groups {
 					values, damaged := p.value.values(g)
-					m := Summarise(values)
+					m := stats.Summarise(values)
 					var notes []string
 					for _, n := range slices.Concat(cell.notes, damaged) {
 						notes = append(notes, n.String())
 					}
 					line := slices.Concat([]string{g.Runs[0].Config.Data.Name}, r, c,
-						[]string{exact(m.Mean), exact(m.SD), strconv.Itoa(m.N), g.ids(), strings.Join(notes, "; ")})
+						[]string{format.Exact(m.Mean), format.Exact(m.SD), strconv.Itoa(m.N), g.ids(), strings.Join(notes, "; ")})
 					if err := out.Write(line); err != nil {
 						return err
 					}

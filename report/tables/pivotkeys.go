@@ -1,11 +1,11 @@
-package report
+package tables
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
+	"imdbexp/report"
 	"imdbexp/runs"
 )
 
@@ -35,30 +35,16 @@ func PivotKeys(list []*runs.Run) []string {
 	return out
 }
 
-// keyValue returns what a run has for a key of PivotKeys; "" for a setting that
-// its model does not have.
-func keyValue(r *Result, key string) string {
-	switch key {
-	case "experiment":
-		return r.Config.Name
-	case "model":
-		return r.Config.Model
-	case "variant":
-		return variant(r)
-	}
-	return r.Config.Setting(key)
-}
-
 // pivotValue is a number that a pivot table may show.
 type pivotValue struct {
 	name, title string
 	unit        string
 	decimals    int
-	of          func(*Result) (float64, error)
+	of          func(*report.Result) (float64, error)
 }
 
-func chosen(of func(Numbers) float64) func(*Result) (float64, error) {
-	return func(r *Result) (float64, error) { return of(r.Chosen), nil }
+func chosen(of func(report.Numbers) float64) func(*report.Result) (float64, error) {
+	return func(r *report.Result) (float64, error) { return of(r.Chosen), nil }
 }
 
 // onTest reports whether the number is of the test split.
@@ -67,17 +53,17 @@ func (v pivotValue) onTest() bool {
 }
 
 var pivotValues = []pivotValue{
-	{"test_acc", "Test accuracy", "percent", 2, chosen(TestAcc)},
-	{"train_acc", "Train accuracy", "percent", 2, chosen(func(n Numbers) float64 { return n.TrainAcc })},
-	{"valid_acc", "Validation accuracy", "percent", 2, chosen(func(n Numbers) float64 { return n.ValidAcc })},
-	{"test_loss", "Test loss", "nats", 3, chosen(func(n Numbers) float64 { return n.TestLoss })},
-	{"train_loss", "Train loss", "nats", 3, chosen(func(n Numbers) float64 { return n.TrainLoss })},
-	{"valid_loss", "Validation loss", "nats", 3, chosen(func(n Numbers) float64 { return n.ValidLoss })},
-	{"test_entropy", "Test entropy", "nats", 2, chosen(func(n Numbers) float64 { return n.TestEntropy })},
-	{"train_entropy", "Train entropy", "nats", 2, chosen(func(n Numbers) float64 { return n.TrainEntropy })},
-	{"test_exact", "Exact match on test", "percent", 2, chosen(func(n Numbers) float64 { return n.TestExact })},
-	{"test_bleu", "BLEU on test", "0 to 100", 2, chosen(func(n Numbers) float64 { return n.TestBLEU })},
-	{"macro_f1", "Macro-F1 on test", "percent", 2, (*Result).anyMacroF1},
+	{"test_acc", "Test accuracy", "percent", 2, chosen(report.TestAcc)},
+	{"train_acc", "Train accuracy", "percent", 2, chosen(func(n report.Numbers) float64 { return n.TrainAcc })},
+	{"valid_acc", "Validation accuracy", "percent", 2, chosen(func(n report.Numbers) float64 { return n.ValidAcc })},
+	{"test_loss", "Test loss", "nats", 3, chosen(func(n report.Numbers) float64 { return n.TestLoss })},
+	{"train_loss", "Train loss", "nats", 3, chosen(func(n report.Numbers) float64 { return n.TrainLoss })},
+	{"valid_loss", "Validation loss", "nats", 3, chosen(func(n report.Numbers) float64 { return n.ValidLoss })},
+	{"test_entropy", "Test entropy", "nats", 2, chosen(func(n report.Numbers) float64 { return n.TestEntropy })},
+	{"train_entropy", "Train entropy", "nats", 2, chosen(func(n report.Numbers) float64 { return n.TrainEntropy })},
+	{"test_exact", "Exact match on test", "percent", 2, chosen(func(n report.Numbers) float64 { return n.TestExact })},
+	{"test_bleu", "BLEU on test", "0 to 100", 2, chosen(func(n report.Numbers) float64 { return n.TestBLEU })},
+	{"macro_f1", "Macro-F1 on test", "percent", 2, (*report.Result).AnyMacroF1},
 }
 
 // PivotValues returns the names of the numbers that a pivot table may show.
@@ -100,26 +86,13 @@ func pivotValueOf(name string) (pivotValue, error) {
 	return pivotValues[i], nil
 }
 
-// anyMacroF1 returns that of a finished run on any data, read at need.
-func (r *Result) anyMacroF1() (float64, error) {
-	if !math.IsNaN(r.MacroF1) || !r.Finished {
-		return r.MacroF1, nil
-	}
-	p, err := r.run.Predictions()
-	if err != nil {
-		return math.NaN(), err
-	}
-	r.MacroF1 = MacroF1(p)
-	return r.MacroF1, nil
-}
-
 // values returns the number of each run of a cell; what could not be read is a
 // note.
-func (v pivotValue) values(c *Cell) (values []float64, notes []Note) {
+func (v pivotValue) values(c *Cell) (values []float64, notes []report.Note) {
 	for _, r := range c.Runs {
 		x, err := v.of(r)
 		if err != nil {
-			notes = append(notes, Note{Damaged, err.Error()})
+			notes = append(notes, report.Note{Kind: report.Damaged, Text: err.Error()})
 		}
 		values = append(values, x)
 	}

@@ -1,4 +1,4 @@
-package report
+package tables
 
 import (
 	"cmp"
@@ -6,18 +6,12 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"imdbexp/report"
 )
 
 // place names where a row meets a column.
 func place(row, col []string) string { return fmt.Sprintf("%q%q", row, col) }
-
-func valuesOf(r *Result, keys []string) []string {
-	out := make([]string, len(keys))
-	for i, k := range keys {
-		out[i] = keyValue(r, k)
-	}
-	return out
-}
 
 func addValues(list [][]string, values []string) [][]string {
 	if slices.ContainsFunc(list, func(o []string) bool { return slices.Equal(o, values) }) {
@@ -28,7 +22,7 @@ func addValues(list [][]string, values []string) [][]string {
 
 // sortValues orders rows or columns: numbers by size, experiments and models as
 // the published report has them, variants as its table.
-func sortValues(values [][]string, keys []string, list []*Result) {
+func sortValues(values [][]string, keys []string, list []*report.Result) {
 	slices.SortStableFunc(values, func(a, b []string) int {
 		for i, k := range keys {
 			if c := compareValues(k, a[i], b[i], list); c != 0 {
@@ -39,21 +33,23 @@ func sortValues(values [][]string, keys []string, list []*Result) {
 	})
 }
 
-func compareValues(key, a, b string, list []*Result) int {
+func compareValues(key, a, b string, list []*report.Result) int {
 	rank := func(v string) int { return 0 }
 	switch key {
 	case "experiment", "model":
 		rank = func(v string) int {
 			least := math.MaxInt
 			for _, r := range list {
-				if keyValue(r, key) == v {
-					least = min(least, experimentRank(r.Config.Name))
+				if report.KeyValue(r, key) == v {
+					least = min(least, report.ExperimentRank(r.Config.Name))
 				}
 			}
 			return least
 		}
 	case "variant":
-		rank = func(v string) int { return (slices.Index(variants, v) + len(variants) + 1) % (len(variants) + 1) }
+		rank = func(v string) int {
+			return (slices.Index(report.Variants, v) + len(report.Variants) + 1) % (len(report.Variants) + 1)
+		}
 	}
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)

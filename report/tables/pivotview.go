@@ -1,4 +1,4 @@
-package report
+package tables
 
 import (
 	"fmt"
@@ -7,33 +7,38 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/internal/render"
+	"imdbexp/report/stats"
 )
 
 // Text writes the pivot as plain tables, as Report.Text does. Columns that do not
 // fit stand in further tables below.
 func (p *Pivot) Text(w io.Writer, width int, color bool) error {
-	v := view{empty: p.empty, leftOut: p.leftOut}
+	v := render.View{Empty: p.empty, LeftOut: p.leftOut}
 	for _, t := range p.tables {
 		s, err := p.fitting(t, width)
 		if err != nil {
 			return err
 		}
-		v.sections = append(v.sections, s)
+		v.Sections = append(v.Sections, s)
 	}
-	return v.text(w, width, color)
+	return v.Text(w, width, color)
 }
 
 // fitting returns the section with as many columns beside each other as fit.
-func (p *Pivot) fitting(t pivotTable, width int) (section, error) {
+func (p *Pivot) fitting(t pivotTable, width int) (render.Section, error) {
 	for n := len(t.cols); ; n-- {
 		s := p.section(t, n)
 		fits := true
-		for _, tab := range s.tables {
-			text, _, err := fit(tab, max(width, 0), false)
+		for _, tab := range s.Tables {
+			text, _, err := render.Fit(tab, max(width, 0), false)
 			if err != nil {
 				return s, err
 			}
-			fits = fits && (width <= 0 || widest(text) <= width)
+			fits = fits && (width <= 0 || render.Widest(text) <= width)
 		}
 		if fits || n == 1 {
 			return s, nil
@@ -42,57 +47,57 @@ func (p *Pivot) fitting(t pivotTable, width int) (section, error) {
 }
 
 // Markdown writes the pivot as pipe tables.
-func (p *Pivot) Markdown(w io.Writer) error { return p.whole().markdown(w) }
+func (p *Pivot) Markdown(w io.Writer) error { return p.Whole().Markdown(w) }
 
 // LaTeX writes the pivot as Report.LaTeX does.
-func (p *Pivot) LaTeX(w io.Writer) error { return p.whole().latex(w) }
+func (p *Pivot) LaTeX(w io.Writer) error { return p.Whole().LaTeX(w) }
 
 // HTML writes the pivot as Report.HTML does.
-func (p *Pivot) HTML(w io.Writer) error { return p.whole().html(w) }
+func (p *Pivot) HTML(w io.Writer) error { return p.Whole().HTML(w) }
 
-// whole is the view in formats without a width.
-func (p *Pivot) whole() view {
-	v := view{empty: p.empty, leftOut: p.leftOut}
+// Whole is the view in formats without a width.
+func (p *Pivot) Whole() render.View {
+	v := render.View{Empty: p.empty, LeftOut: p.leftOut}
 	for _, t := range p.tables {
-		v.sections = append(v.sections, p.section(t, len(t.cols)))
+		v.Sections = append(v.Sections, p.section(t, len(t.cols)))
 	}
 	return v
 }
 
 // section sets n columns beside each other.
-func (p *Pivot) section(t pivotTable, n int) section {
-	var notes footnotes
-	s := section{title: t.title}
+func (p *Pivot) section(t pivotTable, n int) render.Section {
+	var notes render.Footnotes
+	s := render.Section{Title: t.title}
 	seeds, ranges := false, false
 	for cols := range slices.Chunk(t.cols, n) {
-		tab := &table{caption: p.caption()}
+		tab := &render.Table{Caption: p.Caption()}
 		for _, k := range p.rows {
-			tab.columns = append(tab.columns, column{head: k, left: true, keep: true})
+			tab.Columns = append(tab.Columns, render.Column{Head: k, Left: true, Keep: true})
 		}
 		for _, c := range cols {
-			tab.columns = append(tab.columns, column{head: p.head(c), keep: true})
+			tab.Columns = append(tab.Columns, render.Column{Head: p.head(c), Keep: true})
 		}
 		for _, r := range t.rows {
-			var line []entry
+			var line []render.Entry
 			for _, v := range r {
-				line = append(line, entry{text: orNone(v)})
+				line = append(line, render.Entry{Text: orNone(v)})
 			}
 			for _, c := range cols {
 				cell := t.cells[place(r, c)]
 				if cell == nil {
-					line = append(line, entry{})
+					line = append(line, render.Entry{})
 					continue
 				}
 				e, several := p.entry(cell, &notes)
-				seeds, ranges = seeds || several, ranges || strings.Contains(e.text, rangeSign)
+				seeds, ranges = seeds || several, ranges || strings.Contains(e.Text, rangeSign)
 				line = append(line, e)
 			}
-			tab.add(line...)
+			tab.Add(line...)
 		}
-		s.tables = append(s.tables, tab)
+		s.Tables = append(s.Tables, tab)
 	}
-	s.notes = notes.list
-	s.keys = func(int) string { return p.keys(t, seeds, ranges) }
+	s.Notes = notes.List
+	s.Keys = func(int) string { return p.keys(t, seeds, ranges) }
 	return s
 }
 
@@ -105,12 +110,13 @@ func (p *Pivot) keys(t pivotTable, seeds, ranges bool) string {
 		out += "; low…high: runs that are not averaged"
 	}
 	if p.value.onTest() && t.looks > 0 && len(t.cells) > 1 {
-		out += fmt.Sprintf("; test was looked at %s: to take the best is to choose by test", counted(t.looks, "time"))
+		out += fmt.Sprintf("; test was looked at %s: to take the best is to choose by test", format.Counted(t.looks, "time"))
 	}
 	return out + "."
 }
 
-func (p *Pivot) caption() string {
+// Caption says of which number the pivot is, and by what.
+func (p *Pivot) Caption() string {
 	keys := slices.Concat(p.rows, p.cols)
 	out := p.value.title + " by " + strings.Join(keys[:len(keys)-1], ", ")
 	if len(keys) > 1 {
@@ -137,7 +143,7 @@ func (p *Pivot) head(values []string) string {
 
 func orNone(v string) string {
 	if v == "" {
-		return none
+		return format.None
 	}
 	return v
 }
@@ -146,30 +152,30 @@ const rangeSign = "…"
 
 // entry is the mean over the seeds where all runs have one setting, else from
 // where to where the settings reach.
-func (p *Pivot) entry(c *pivotCell, notes *footnotes) (e entry, seeds bool) {
+func (p *Pivot) entry(c *pivotCell, notes *render.Footnotes) (e render.Entry, seeds bool) {
 	low, high := math.Inf(1), math.Inf(-1)
-	var unread []Note
-	var m Moments
+	var unread []report.Note
+	var m stats.Moments
 	for _, g := range c.groups {
 		values, damaged := p.value.values(g)
 		unread = append(unread, damaged...)
-		if m = Summarise(values); m.N > 0 {
+		if m = stats.Summarise(values); m.N > 0 {
 			low, high = min(low, m.Mean), max(high, m.Mean)
 		}
 	}
-	e.marks = notes.mark(slices.Concat(c.notes, unread))
+	e.Marks = notes.Mark(slices.Concat(c.notes, unread))
 	switch {
 	case low > high:
-		e.text, e.faint = none, true
+		e.Text, e.Faint = format.None, true
 	case len(c.groups) > 1:
-		e.text = fixed(low, p.value.decimals)
-		if top := fixed(high, p.value.decimals); top != e.text {
-			e.text += rangeSign + top
+		e.Text = format.Fixed(low, p.value.decimals)
+		if top := format.Fixed(high, p.value.decimals); top != e.Text {
+			e.Text += rangeSign + top
 		}
 	default:
-		e.text = fixed(m.Mean, p.value.decimals)
+		e.Text = format.Fixed(m.Mean, p.value.decimals)
 		if m.N > 1 {
-			e.more, seeds = fmt.Sprintf("± %s (%d)", fixed(m.SD, p.value.decimals), m.N), true
+			e.More, seeds = fmt.Sprintf("± %s (%d)", format.Fixed(m.SD, p.value.decimals), m.N), true
 		}
 	}
 	return e, seeds

@@ -1,10 +1,16 @@
-package report
+// Package tables answers: how do runs compare in numbers?
+//
+// Build sorts runs into blocks (one a set of reviews: numbers on different reviews
+// never stand together), rows (one a setting) and cells (the seeds of that setting).
+// Text, Markdown, LaTeX, CSV and HTML are views of the same Report; a new format is a
+// new view. A Pivot sorts the same runs by any of their settings and has the same views.
+package tables
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
+	"imdbexp/report"
 	"imdbexp/runs"
 )
 
@@ -20,7 +26,7 @@ type Options struct {
 type Report struct {
 	Blocks  []Block // one a set of reviews
 	dir     string
-	leftOut []Note
+	LeftOut []report.Note // on runs of which nothing can be shown
 }
 
 // Block holds runs on the same reviews. Its rows may be compared, and so may its trials.
@@ -44,23 +50,23 @@ type Row struct {
 
 	Published *runs.Published  // nil where it must not be shown
 	Cells     map[string]*Cell // by variant
-	Notes     []Note           // why there is no published number
+	Notes     []report.Note    // why there is no published number
 }
 
 // Cell is what one variant of a row came to: the runs of one setting, which
 // differ by nothing but the seed.
 type Cell struct {
 	Variant    string
-	Runs       []*Result // by seed; at least one
-	Difference float64   // mean test accuracy less the published, points; NaN where not comparable
-	Notes      []Note
+	Runs       []*report.Result // by seed; at least one
+	Difference float64          // mean test accuracy less the published, points; NaN where not comparable
+	Notes      []report.Note
 }
 
 // Build sorts the runs into a report. A run whose folder is damaged or empty is
 // shown with what can be read and a note; it is no error.
 func Build(list []*runs.Run, o Options) *Report {
-	rep := &Report{dir: o.Dir, leftOut: unreadNotes(o.Unreadable)}
-	rep.Blocks = blocks(readAll(list))
+	rep := &Report{dir: o.Dir, LeftOut: unreadNotes(o.Unreadable)}
+	rep.Blocks = Blocks(report.ReadAll(list))
 	for i := range rep.Blocks {
 		rep.Blocks[i].cited = o.Cite
 	}
@@ -69,29 +75,16 @@ func Build(list []*runs.Run, o Options) *Report {
 
 // unreadNotes are those on folders without a configuration that could be read: there is
 // no row for them.
-func unreadNotes(list []*runs.UnreadableError) []Note {
-	var out []Note
+func unreadNotes(list []*runs.UnreadableError) []report.Note {
+	var out []report.Note
 	for _, e := range list {
 		text, more, cut := strings.Cut(e.Error(), "\n")
 		if cut {
 			text += fmt.Sprintf(" (and %d more)", 1+strings.Count(more, "\n"))
 		}
-		out = append(out, Note{Damaged, text})
+		out = append(out, report.Note{Kind: report.Damaged, Text: text})
 	}
 	return out
-}
-
-// readAll reads the runs, each folder once.
-func readAll(list []*runs.Run) []*Result {
-	var out []*Result
-	seen := map[string]bool{}
-	for _, run := range list {
-		if path := filepath.Clean(run.Path); !seen[path] {
-			seen[path] = true
-			out = append(out, read(run))
-		}
-	}
-	return settled(out)
 }
 
 // Empty returns what to tell when there is nothing to report, else "".
@@ -107,37 +100,10 @@ func (r *Report) Empty() string {
 }
 
 // Results returns every run of the report in the order of its tables.
-func (r *Report) Results() []*Result {
-	var out []*Result
+func (r *Report) Results() []*report.Result {
+	var out []*report.Result
 	for _, b := range r.Blocks {
 		out = append(out, b.results()...)
 	}
 	return out
-}
-
-// Stat sums up one number over the seeds of a cell.
-func (c *Cell) Stat(of func(Numbers) float64) Moments {
-	values := make([]float64, len(c.Runs))
-	for i, r := range c.Runs {
-		values[i] = of(r.Chosen)
-	}
-	return Summarise(values)
-}
-
-// Oracle sums up each seed's best accuracy on test.
-func (c *Cell) Oracle() Moments {
-	values := make([]float64, len(c.Runs))
-	for i, r := range c.Runs {
-		values[i] = r.Oracle.TestAcc
-	}
-	return Summarise(values)
-}
-
-// TestAcc picks the test accuracy, for Stat.
-func TestAcc(n Numbers) float64 { return n.TestAcc }
-
-// Wilson returns the 95 % interval around the cell's mean score on test (see
-// Score). Its trials are the reviews or pairs, which all seeds share, so more seeds do not narrow it.
-func (c *Cell) Wilson() (Interval, error) {
-	return wilsonPercent(c.Stat(c.Score()).Mean, c.Runs[0].Counted())
 }

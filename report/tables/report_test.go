@@ -1,4 +1,4 @@
-package report_test
+package tables_test
 
 import (
 	"bytes"
@@ -13,6 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/report"
+	"imdbexp/report/figures"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/report/page"
+	"imdbexp/report/stats"
+	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
@@ -26,35 +31,35 @@ func kinds(notes []report.Note) []report.Kind {
 }
 
 func TestPublishedOnlyWhereComparable(t *testing.T) {
-	limited := imdb
+	limited := reporttest.IMDB
 	limited.Train.Reviews, limited.Test.Reviews = 2000, 2000
-	renamed := imdb
+	renamed := reporttest.IMDB
 	renamed.Name = "mine"
-	held := imdb
+	held := reporttest.IMDB
 	held.Train.Reviews, held.Valid.Reviews = 22500, 2500
 	for name, c := range map[string]struct {
-		made
+		reporttest.Run
 		want []report.Kind // nil: the published number is shown
 	}{
-		"full":                       {made{data: imdb, published: lstm}, nil},
-		"full, ten percent held out": {made{data: held, published: lstm, user: []string{"select=best"}}, nil},
-		"longer":                     {made{data: imdb, published: lstm, user: []string{"epochs=6"}}, nil},
-		"another seed":               {made{data: imdb, published: lstm, user: []string{"seed=7"}}, nil},
-		"the same vectors":           {made{data: imdb, published: lstm, user: []string{"vectors=glove50"}}, nil},
-		"shorter":                    {made{data: imdb, published: lstm, user: []string{"epochs=3"}}, []report.Kind{report.Shorter}},
-		"stopped early":              {made{data: imdb, published: lstm, epochs: 3}, []report.Kind{report.Shorter}},
-		"sample":                     {made{data: sample, published: lstm}, []report.Kind{report.OtherData}},
-		"own data":                   {made{data: renamed, published: lstm}, []report.Kind{report.OtherData}},
-		"limited":                    {made{data: limited, published: lstm, user: []string{"data.limit=1000"}}, []report.Kind{report.OtherData}},
-		"other rate":                 {made{data: imdb, published: lstm, user: []string{"lr=0.1"}}, []report.Kind{report.OtherSettings}},
-		"rate of the row":            {made{data: imdb, published: lstm, set: []string{"lr=0.1"}}, nil},
-		"shorter and other":          {made{data: imdb, published: lstm, user: []string{"lr=0.1", "epochs=1"}}, []report.Kind{report.Shorter, report.OtherSettings}},
-		"without a row":              {made{data: imdb}, []report.Kind{report.Missing}},
-		"diverged too early":         {made{data: imdb, published: lstm, epochs: 1, diverged: "loss NaN"}, []report.Kind{report.Shorter, report.Diverged}},
+		"full":                       {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM}, nil},
+		"full, ten percent held out": {reporttest.Run{Data: held, Published: reporttest.LSTM, User: []string{"select=best"}}, nil},
+		"longer":                     {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, User: []string{"epochs=6"}}, nil},
+		"another seed":               {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, User: []string{"seed=7"}}, nil},
+		"the same vectors":           {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, User: []string{"vectors=glove50"}}, nil},
+		"shorter":                    {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, User: []string{"epochs=3"}}, []report.Kind{report.Shorter}},
+		"stopped early":              {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, Epochs: 3}, []report.Kind{report.Shorter}},
+		"sample":                     {reporttest.Run{Data: reporttest.Sample, Published: reporttest.LSTM}, []report.Kind{report.OtherData}},
+		"own data":                   {reporttest.Run{Data: renamed, Published: reporttest.LSTM}, []report.Kind{report.OtherData}},
+		"limited":                    {reporttest.Run{Data: limited, Published: reporttest.LSTM, User: []string{"data.limit=1000"}}, []report.Kind{report.OtherData}},
+		"other rate":                 {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, User: []string{"lr=0.1"}}, []report.Kind{report.OtherSettings}},
+		"rate of the row":            {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, Set: []string{"lr=0.1"}}, nil},
+		"shorter and other":          {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, User: []string{"lr=0.1", "epochs=1"}}, []report.Kind{report.Shorter, report.OtherSettings}},
+		"without a row":              {reporttest.Run{Data: reporttest.IMDB}, []report.Kind{report.Missing}},
+		"diverged too early":         {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, Epochs: 1, Diverged: "loss NaN"}, []report.Kind{report.Shorter, report.Diverged}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c.name, c.variant = "tme9-lstm", "default"
-			rep := build(t, c.add(t, t.TempDir()))
+			c.Name, c.Variant = "tme9-lstm", "default"
+			rep := reporttest.Build(t, c.Add(t, t.TempDir()))
 			require.Len(t, rep.Blocks, 1)
 			require.Len(t, rep.Blocks[0].Rows, 1)
 			row := rep.Blocks[0].Rows[0]
@@ -73,26 +78,26 @@ func TestPublishedOnlyWhereComparable(t *testing.T) {
 
 // What the experiment itself leaves out is said, and compared.
 func TestPublishedBesideAShortenedExperiment(t *testing.T) {
-	own := made{name: "tme9-lstm", variant: "default", data: imdb, published: lstm, set: []string{"epochs=3", "data.max_len=512"}}
-	row := build(t, own.add(t, t.TempDir())).Blocks[0].Rows[0]
+	own := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Published: reporttest.LSTM, Set: []string{"epochs=3", "data.max_len=512"}}
+	row := reporttest.Build(t, own.Add(t, t.TempDir())).Blocks[0].Rows[0]
 	require.NotNil(t, row.Published)
 	assert.Equal(t, []report.Note{
 		{Kind: report.Shorter, Text: "3 epochs, the published row has 4"},
 		{Kind: report.Cut, Text: "reviews after 512 words; the published row has all"},
 	}, row.Cells["default"].Notes)
 
-	own.user = []string{"data.max_len=512"}
-	row = build(t, own.add(t, t.TempDir())).Blocks[0].Rows[0]
+	own.User = []string{"data.max_len=512"}
+	row = reporttest.Build(t, own.Add(t, t.TempDir())).Blocks[0].Rows[0]
 	assert.Nil(t, row.Published, "cut by the user")
 }
 
 func TestVariantsShareARow(t *testing.T) {
 	dir := t.TempDir()
 	slips := []string{"slip.whitespace=true", "slip.drop_last=true"}
-	rep := build(t,
-		made{name: "tme9-lstm", variant: "default", data: imdb, published: lstm, user: []string{"epochs=3"}}.add(t, dir),
-		made{name: "tme9-lstm", variant: "original", data: imdb, published: lstm, set: slips}.add(t, dir),
-		made{name: "tme9-lstm", variant: "default", data: imdb, published: lstm}.add(t, dir))
+	rep := reporttest.Build(t,
+		reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Published: reporttest.LSTM, User: []string{"epochs=3"}}.Add(t, dir),
+		reporttest.Run{Name: "tme9-lstm", Variant: "original", Data: reporttest.IMDB, Published: reporttest.LSTM, Set: slips}.Add(t, dir),
+		reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Published: reporttest.LSTM}.Add(t, dir))
 	rows := rep.Blocks[0].Rows
 	require.Len(t, rows, 2)
 	assert.Equal(t, "tme9-lstm adam", rows[0].Label())
@@ -109,11 +114,11 @@ func TestVariantsShareARow(t *testing.T) {
 // A slip that a user sets, as for the ladder, leaves the row of the plain runs alone.
 func TestOneSlipHasARowOfItsOwn(t *testing.T) {
 	dir := t.TempDir()
-	plain := made{name: "tme9-lstm", variant: "default", data: imdb, published: lstm}
+	plain := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Published: reporttest.LSTM}
 	slip, again := plain, plain
-	slip.user, again.user = []string{"slip.whitespace=true"}, []string{"slip.whitespace=false", "seed=2"}
-	original := made{name: "tme9-lstm", variant: "original", data: imdb, published: lstm, set: []string{"slip.whitespace=true", "slip.drop_last=true"}}
-	rows := build(t, slip.add(t, dir), plain.add(t, dir), original.add(t, dir), again.add(t, dir)).Blocks[0].Rows
+	slip.User, again.User = []string{"slip.whitespace=true"}, []string{"slip.whitespace=false", "seed=2"}
+	original := reporttest.Run{Name: "tme9-lstm", Variant: "original", Data: reporttest.IMDB, Published: reporttest.LSTM, Set: []string{"slip.whitespace=true", "slip.drop_last=true"}}
+	rows := reporttest.Build(t, slip.Add(t, dir), plain.Add(t, dir), original.Add(t, dir), again.Add(t, dir)).Blocks[0].Rows
 	require.Len(t, rows, 2)
 	assert.Equal(t, "tme9-lstm adam", rows[0].Label())
 	assert.Len(t, rows[0].Cells, 2)
@@ -125,13 +130,13 @@ func TestOneSlipHasARowOfItsOwn(t *testing.T) {
 func TestBlocksNeverMixData(t *testing.T) {
 	dir := t.TempDir()
 	other := map[string]string{"data": "0ther", "vectors": "5ec7025"}
-	limited := imdb
+	limited := reporttest.IMDB
 	limited.Train.Reviews, limited.Test.Reviews = 2000, 2000
-	rep := build(t,
-		made{name: "tme9-mean", data: sample}.add(t, dir),
-		made{name: "tme9-mean", data: imdb, digests: other}.add(t, dir),
-		made{name: "tme9-mean", data: limited, user: []string{"data.limit=1000"}}.add(t, dir),
-		made{name: "tme9-mean", data: imdb}.add(t, dir))
+	rep := reporttest.Build(t,
+		reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample}.Add(t, dir),
+		reporttest.Run{Name: "tme9-mean", Data: reporttest.IMDB, Digests: other}.Add(t, dir),
+		reporttest.Run{Name: "tme9-mean", Data: limited, User: []string{"data.limit=1000"}}.Add(t, dir),
+		reporttest.Run{Name: "tme9-mean", Data: reporttest.IMDB}.Add(t, dir))
 	var titles []string
 	for _, b := range rep.Blocks {
 		titles = append(titles, b.Title)
@@ -146,17 +151,17 @@ func TestBlocksNeverMixData(t *testing.T) {
 }
 
 func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
-	base := made{name: "tme9-simple", variant: "default", data: imdb}
-	with := func(m made, seed string, acc float64) made {
-		m.set, m.test = append([]string{"seed=" + seed}, m.set...), []float64{acc}
+	base := reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB}
+	with := func(m reporttest.Run, seed string, acc float64) reporttest.Run {
+		m.Set, m.Test = append([]string{"seed=" + seed}, m.Set...), []float64{acc}
 		return m
 	}
 	t.Run("seeds", func(t *testing.T) {
 		dir := t.TempDir()
-		rep := build(t, with(base, "10", 81).add(t, dir), with(base, "2", 80).add(t, dir), with(base, "1", 79).add(t, dir))
+		rep := reporttest.Build(t, with(base, "10", 81).Add(t, dir), with(base, "2", 80).Add(t, dir), with(base, "1", 79).Add(t, dir))
 		require.Len(t, rep.Blocks[0].Rows, 1)
 		c := rep.Blocks[0].Rows[0].Cells["default"]
-		assert.Equal(t, report.Moments{N: 3, Mean: 80, SD: 1}, c.Stat(report.TestAcc))
+		assert.Equal(t, stats.Moments{N: 3, Mean: 80, SD: 1}, c.Stat(report.TestAcc))
 		assert.Equal(t, "10", c.Runs[2].Config.Setting("seed"), "by value, not by text")
 		i, err := c.Wilson()
 		require.NoError(t, err)
@@ -164,21 +169,21 @@ func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
 	})
 	t.Run("repeated seed", func(t *testing.T) {
 		// The same run in two runs folders.
-		rep := build(t, with(base, "1", 79).add(t, t.TempDir()), with(base, "1", 79).add(t, t.TempDir()))
+		rep := reporttest.Build(t, with(base, "1", 79).Add(t, t.TempDir()), with(base, "1", 79).Add(t, t.TempDir()))
 		require.Len(t, rep.Blocks[0].Rows, 2)
 		for _, row := range rep.Blocks[0].Rows {
 			assert.Equal(t, []report.Note{{Kind: report.Repeated, Text: "seed 1 is there more than once"}}, row.Cells["default"].Notes)
 		}
 	})
 	t.Run("the same folder named twice", func(t *testing.T) {
-		r := with(base, "1", 79).add(t, t.TempDir())
-		assert.Len(t, build(t, r, r).Results(), 1)
+		r := with(base, "1", 79).Add(t, t.TempDir())
+		assert.Len(t, reporttest.Build(t, r, r).Results(), 1)
 	})
 	t.Run("other vectors", func(t *testing.T) {
 		dir := t.TempDir()
 		other := with(base, "2", 80)
-		other.digests = map[string]string{"data": "da7aimdb", "vectors": "0ther"}
-		rep := build(t, with(base, "1", 79).add(t, dir), other.add(t, dir))
+		other.Digests = map[string]string{"data": "da7aimdb", "vectors": "0ther"}
+		rep := reporttest.Build(t, with(base, "1", 79).Add(t, dir), other.Add(t, dir))
 		require.Len(t, rep.Blocks[0].Rows, 2)
 		assert.Equal(t, []report.Kind{report.Repeated}, kinds(rep.Blocks[0].Rows[1].Cells["default"].Notes))
 	})
@@ -188,16 +193,16 @@ func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
 			r.Config.Settings = slices.DeleteFunc(r.Config.Settings, func(s runs.Value) bool { return s.Key == key })
 			return r
 		}
-		older, newer := without(with(base, "1", 79).add(t, dir), "clip"), with(base, "2", 81).add(t, dir)
-		rep := build(t, older, newer)
+		older, newer := without(with(base, "1", 79).Add(t, dir), "clip"), with(base, "2", 81).Add(t, dir)
+		rep := reporttest.Build(t, older, newer)
 		require.Len(t, rep.Blocks[0].Rows, 1)
 		assert.Len(t, rep.Blocks[0].Rows[0].Cells["default"].Runs, 2)
 		assert.Len(t, report.BySetting([]*runs.Run{older, newer}), 1)
 		assert.Empty(t, older.Config.Setting("clip"), "the run stays as it is")
 
 		other := with(base, "3", 82)
-		other.user = []string{"clip=1"}
-		rep = build(t, older, other.add(t, dir))
+		other.User = []string{"clip=1"}
+		rep = reporttest.Build(t, older, other.Add(t, dir))
 		assert.Len(t, rep.Blocks[0].Rows, 2, "no default is known: they may differ")
 	})
 	t.Run("random vectors follow from the seed", func(t *testing.T) {
@@ -205,21 +210,21 @@ func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
 		var list []*runs.Run
 		for _, seed := range []string{"1", "2"} {
 			m := with(base, seed, 80)
-			m.set = append(m.set, "vectors=random")
-			m.digests = map[string]string{"data": "da7aimdb", "vectors": "5eed" + seed}
-			list = append(list, m.add(t, dir))
+			m.Set = append(m.Set, "vectors=random")
+			m.Digests = map[string]string{"data": "da7aimdb", "vectors": "5eed" + seed}
+			list = append(list, m.Add(t, dir))
 		}
-		rep := build(t, list...)
+		rep := reporttest.Build(t, list...)
 		require.Len(t, rep.Blocks[0].Rows, 1)
 		assert.Len(t, rep.Blocks[0].Rows[0].Cells["default"].Runs, 2)
 	})
 	t.Run("unfinished and older", func(t *testing.T) {
 		dir := t.TempDir()
 		unfinished, older := with(base, "2", 80), with(base, "3", 80)
-		unfinished.unfinished, unfinished.epochs = true, 2
-		older.older = true
+		unfinished.Unfinished, unfinished.Epochs = true, 2
+		older.Older = true
 		base := with(base, "1", 79)
-		rep := build(t, unfinished.add(t, dir), older.add(t, dir), base.add(t, dir))
+		rep := reporttest.Build(t, unfinished.Add(t, dir), older.Add(t, dir), base.Add(t, dir))
 		require.Len(t, rep.Blocks[0].Rows, 3)
 		var notes [][]report.Kind
 		for _, row := range rep.Blocks[0].Rows {
@@ -231,9 +236,11 @@ func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
 
 func TestChosenEpochAndOracle(t *testing.T) {
 	dir := t.TempDir()
-	of := func(m made) *report.Cell { return build(t, m.add(t, dir)).Blocks[0].Rows[0].Cells["default"] }
-	last := of(made{name: "tme9-lstm", data: imdb, test: []float64{80, 84.6, 84, 83}})
-	best := of(made{name: "tme9-lstm", data: imdb, test: []float64{80, 84.2, 84.6, 83}, best: 2, user: []string{"select=best"}})
+	of := func(m reporttest.Run) *tables.Cell {
+		return reporttest.Build(t, m.Add(t, dir)).Blocks[0].Rows[0].Cells["default"]
+	}
+	last := of(reporttest.Run{Name: "tme9-lstm", Data: reporttest.IMDB, Test: []float64{80, 84.6, 84, 83}})
+	best := of(reporttest.Run{Name: "tme9-lstm", Data: reporttest.IMDB, Test: []float64{80, 84.2, 84.6, 83}, Best: 2, User: []string{"select=best"}})
 	assert.Equal(t, 4, last.Runs[0].Chosen.Epoch)
 	assert.Equal(t, []report.Note{{Kind: report.Oracle, Text: "84.60 at epoch 2, its best on test"}}, last.Notes)
 	assert.Equal(t, 2, best.Runs[0].Chosen.Epoch)
@@ -244,14 +251,14 @@ func TestChosenEpochAndOracle(t *testing.T) {
 
 func TestDamagedRunIsShown(t *testing.T) {
 	dir := t.TempDir()
-	r := made{name: "tme9-mean", data: imdb, noEntropy: true}.add(t, dir)
+	r := reporttest.Run{Name: "tme9-mean", Data: reporttest.IMDB, NoEntropy: true}.Add(t, dir)
 	require.NoError(t, os.WriteFile(filepath.Join(r.Path, "metrics.jsonl"), []byte("{\"epoch\":1,\"test_acc\":70}\nrubbish\n"), 0o666))
-	empty := made{name: "tme9-simple", data: imdb, unfinished: true}.add(t, dir)
-	rep := build(t, r, empty)
+	empty := reporttest.Run{Name: "tme9-simple", Data: reporttest.IMDB, Unfinished: true}.Add(t, dir)
+	rep := reporttest.Build(t, r, empty)
 	require.Len(t, rep.Blocks[0].Rows, 2)
 	assert.Contains(t, kinds(rep.Blocks[0].Rows[0].Cells["default"].Notes), report.Damaged)
 	assert.Equal(t, []report.Note{{Kind: report.Unfinished, Text: "no epoch yet"}}, rep.Blocks[0].Rows[1].Cells["default"].Notes)
-	for _, f := range report.Figures([]*runs.Run{r, empty}) {
+	for _, f := range figures.Of([]*runs.Run{r, empty}) {
 		_, err := f.Save(t.TempDir())
 		assert.NoError(t, err)
 	}
@@ -261,7 +268,7 @@ func TestDamagedRunIsShown(t *testing.T) {
 // tells of it, on one line.
 func TestUnreadableFoldersAreNoted(t *testing.T) {
 	dir := t.TempDir()
-	run := made{name: "tme9-mean", variant: "default", data: sample}.add(t, dir)
+	run := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample}.Add(t, dir)
 	path := filepath.Join(dir, "tme9-mean", "0123456789ab")
 	require.NoError(t, os.MkdirAll(path, 0o777))
 	require.NoError(t, os.WriteFile(filepath.Join(path, "config.yaml"), []byte("format: 1\nrubbish: 1\nmore: 2\n"), 0o666))
@@ -272,16 +279,16 @@ func TestUnreadableFoldersAreNoted(t *testing.T) {
 	require.Len(t, unreadable, 1)
 	assert.Equal(t, path, unreadable[0].Path)
 
-	options := report.Options{Unreadable: unreadable}
-	rep := report.Build(list, options)
-	pivot, err := report.NewPivot(list, options, report.PivotOptions{})
+	options := tables.Options{Unreadable: unreadable}
+	rep := tables.Build(list, options)
+	pivot, err := tables.NewPivot(list, options, tables.PivotOptions{})
 	require.NoError(t, err)
 	for name, write := range map[string]func(io.Writer) error{
 		"text":     func(w io.Writer) error { return rep.Text(w, 0, false) },
 		"pivot":    func(w io.Writer) error { return pivot.Text(w, 0, false) },
-		"nothing":  func(w io.Writer) error { return report.Build(nil, options).Text(w, 0, false) },
+		"nothing":  func(w io.Writer) error { return tables.Build(nil, options).Text(w, 0, false) },
 		"markdown": rep.Markdown, "latex": rep.LaTeX, "html": rep.HTML,
-		"page": func(w io.Writer) error { return rep.Page(w, report.PageOptions{}) },
+		"page": func(w io.Writer) error { return page.Write(w, rep, page.Options{}) },
 	} {
 		var b bytes.Buffer
 		require.NoError(t, write(&b), name)

@@ -1,4 +1,4 @@
-package report
+package tables
 
 import (
 	"cmp"
@@ -9,6 +9,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/internal/render"
 )
 
 // Trials are the settings of one experiment, optimizer and variant that never look
@@ -21,14 +25,9 @@ type Trials struct {
 	Cells                    []*Cell  // the best score on the validation split first
 }
 
-// trial reports whether the run never looks at test.
-func (r *Result) trial() bool {
-	return r.Config.Setting("test") == "never" && math.IsNaN(r.Oracle.TestAcc)
-}
-
 // trials sorts runs that never look at test.
-func trials(list []*Result) []Trials {
-	byKind := map[columnGroup][]*Result{}
+func trials(list []*report.Result) []Trials {
+	byKind := map[columnGroup][]*report.Result{}
 	for _, r := range list {
 		k := columnGroupOf(r)
 		byKind[k] = append(byKind[k], r)
@@ -43,12 +42,12 @@ func trials(list []*Result) []Trials {
 	return out
 }
 
-func newTrials(k columnGroup, list []*Result) Trials {
+func newTrials(k columnGroup, list []*report.Result) Trials {
 	t := Trials{Name: k.name, Optimizer: k.optimizer, Variant: k.variant}
-	elsewhere := append([]string{"test", "epochs"}, told...) // in the caption, and in a column of its own
+	elsewhere := append([]string{"test", "epochs"}, report.Told...) // in the caption, and in a column of its own
 	for _, s := range list[0].Config.Settings {
-		other := func(r *Result) bool { return r.Config.Setting(s.Key) != s.Value }
-		gave := func(r *Result) bool { return slices.Contains(r.Config.Given(), s) }
+		other := func(r *report.Result) bool { return r.Config.Setting(s.Key) != s.Value }
+		gave := func(r *report.Result) bool { return slices.Contains(r.Config.Given(), s) }
 		switch {
 		case slices.Contains(elsewhere, s.Key):
 		case slices.ContainsFunc(list, other):
@@ -57,28 +56,27 @@ func newTrials(k columnGroup, list []*Result) Trials {
 			t.Shared = append(t.Shared, s.Key+"="+s.Value)
 		}
 	}
-	first := map[string]*Result{}
-	for _, g := range grouped(list) {
-		var extra []Note
+	first := map[string]*report.Result{}
+	for _, g := range report.Grouped(list) {
+		var extra []report.Note
 		label := t.label(g[0])
 		if first[label] == nil {
 			first[label] = g[0]
-		} else if len(progressNotes(g[0])) == 0 {
-			extra = []Note{{Repeated, "with run " + short(first[label].Config.ID) + ": " + unlike(first[label], g[0])}}
+		} else if len(report.ProgressNotes(g[0])) == 0 {
+			extra = []report.Note{{Kind: report.Repeated, Text: "with run " + format.Short(first[label].Config.ID) + ": " + report.Unlike(first[label], g[0])}}
 		}
 		t.Cells = append(t.Cells, oneSetting(k.variant, g, extra)...)
 	}
 	slices.SortStableFunc(t.Cells, func(a, b *Cell) int {
-		return cmp.Or(-cmp.Compare(a.Stat(validAcc).Mean, b.Stat(validAcc).Mean), cmp.Compare(a.Stat(validLoss).Mean, b.Stat(validLoss).Mean))
+		return cmp.Or(-cmp.Compare(a.Stat(report.ValidAcc).Mean, b.Stat(report.ValidAcc).Mean), cmp.Compare(a.Stat(validLoss).Mean, b.Stat(validLoss).Mean))
 	})
 	return t
 }
 
-func validAcc(n Numbers) float64  { return n.ValidAcc }
-func validLoss(n Numbers) float64 { return n.ValidLoss }
+func validLoss(n report.Numbers) float64 { return n.ValidLoss }
 
 // label names a trial by what tells it from the others: "tme9-lstm adam epochs=3 lr=0.01".
-func (t *Trials) label(r *Result) string {
+func (t *Trials) label(r *report.Result) string {
 	out := []string{t.Name, t.Optimizer, "epochs=" + r.Config.Setting("epochs")}
 	for _, k := range t.Keys {
 		out = append(out, k+"="+r.Config.Setting(k))
@@ -87,42 +85,42 @@ func (t *Trials) label(r *Result) string {
 }
 
 // table has a line for each trial and a column for each setting in which they differ.
-func (t *Trials) table(b *Block, notes *footnotes) *table {
-	out := &table{caption: t.caption(), captioned: true, folds: 2, columns: []column{
-		{head: "rank"}, {head: "valid acc.", keep: true}, {head: "valid loss"}, {head: "train acc."}, {head: "train loss"}, {head: "epoch"}, {head: "seeds"},
+func (t *Trials) table(b *Block, notes *render.Footnotes) *render.Table {
+	out := &render.Table{Caption: t.caption(), Captioned: true, Folds: 2, Columns: []render.Column{
+		{Head: "rank"}, {Head: "valid acc.", Keep: true}, {Head: "valid loss"}, {Head: "train acc."}, {Head: "train loss"}, {Head: "epoch"}, {Head: "seeds"},
 	}}
 	for _, k := range t.Keys {
 		word := func(c *Cell) bool {
 			_, err := strconv.ParseFloat(c.Runs[0].Config.Setting(k), 64)
 			return err != nil
 		}
-		out.columns = append(out.columns, column{head: k, left: slices.ContainsFunc(t.Cells, word)})
+		out.Columns = append(out.Columns, render.Column{Head: k, Left: slices.ContainsFunc(t.Cells, word)})
 	}
-	out.columns = append(out.columns, column{head: "run", left: true, traces: true}, column{head: "cite as", left: true, level: 1, cites: true})
+	out.Columns = append(out.Columns, render.Column{Head: "run", Left: true, Traces: true}, render.Column{Head: "cite as", Left: true, Level: 1, Cites: true})
 	for i, c := range t.Cells {
-		mean := func(of func(Numbers) float64, decimals int) entry {
+		mean := func(of func(report.Numbers) float64, decimals int) render.Entry {
 			m := c.Stat(of).Mean
-			return entry{text: fixed(m, decimals), faint: math.IsNaN(m)}
+			return render.Entry{Text: format.Fixed(m, decimals), Faint: math.IsNaN(m)}
 		}
-		acc := mean(validAcc, 2)
-		acc.marks = notes.mark(c.trialNotes())
-		line := []entry{{text: fmt.Sprint(i + 1)}, acc, mean(validLoss, 3), {}, {}, {text: c.epochs(func(r *Result) int { return r.Chosen.Epoch })}, {}}
+		acc := mean(report.ValidAcc, 2)
+		acc.Marks = notes.Mark(c.TrialNotes())
+		line := []render.Entry{{Text: fmt.Sprint(i + 1)}, acc, mean(validLoss, 3), {}, {}, {Text: c.epochs(func(r *report.Result) int { return r.Chosen.Epoch })}, {}}
 		if !t.validated() { // there is nothing else to go by
-			line[3], line[4] = mean(func(n Numbers) float64 { return n.TrainAcc }, 2), mean(func(n Numbers) float64 { return n.TrainLoss }, 3)
+			line[3], line[4] = mean(func(n report.Numbers) float64 { return n.TrainAcc }, 2), mean(func(n report.Numbers) float64 { return n.TrainLoss }, 3)
 		}
 		if c.Runs[0].Best() {
-			line[5].text += " of " + c.epochs(func(r *Result) int { return r.Done })
+			line[5].Text += " of " + c.epochs(func(r *report.Result) int { return r.Done })
 		}
 		if n := len(c.Runs); n > 1 {
-			line[1].more = "± " + percent(c.Stat(validAcc).SD)
-			line[6].text = fmt.Sprint(n)
+			line[1].More = "± " + format.Percent(c.Stat(report.ValidAcc).SD)
+			line[6].Text = fmt.Sprint(n)
 		}
 		for _, k := range t.Keys {
-			line = append(line, entry{text: cmp.Or(c.Runs[0].Config.Setting(k), none)})
+			line = append(line, render.Entry{Text: cmp.Or(c.Runs[0].Config.Setting(k), format.None)})
 		}
-		out.add(append(line, entry{text: c.ids(), faint: true}, b.citations(c))...)
+		out.Add(append(line, render.Entry{Text: c.ids(), Faint: true}, b.citations(c))...)
 	}
-	return out.filled()
+	return out.Filled()
 }
 
 // caption says what was searched: the settings that all trials share.
@@ -143,18 +141,18 @@ func (t *Trials) caption() string {
 
 // validated reports whether any of the trials has a score on a validation split.
 func (t *Trials) validated() bool {
-	return slices.ContainsFunc(t.Cells, func(c *Cell) bool { return c.Stat(validAcc).N > 0 })
+	return slices.ContainsFunc(t.Cells, func(c *Cell) bool { return c.Stat(report.ValidAcc).N > 0 })
 }
 
-// trialNotes are the cell's notes without those that tell how it is unlike the
+// TrialNotes are the cell's notes without those that tell how it is unlike the
 // published row, which it does not stand beside.
-func (c *Cell) trialNotes() []Note {
-	return slices.DeleteFunc(slices.Clone(c.Notes), func(n Note) bool { return n.Kind != Repeated && !n.ofProgress() })
+func (c *Cell) TrialNotes() []report.Note {
+	return slices.DeleteFunc(slices.Clone(c.Notes), func(n report.Note) bool { return n.Kind != report.Repeated && !n.OfProgress() })
 }
 
-// all returns the cells of a block in the order of its tables, each with the label
+// All returns the cells of a block in the order of its tables, each with the label
 // of its row.
-func (b *Block) all() iter.Seq2[string, *Cell] {
+func (b *Block) All() iter.Seq2[string, *Cell] {
 	return func(yield func(string, *Cell) bool) {
 		for _, row := range b.Rows {
 			for _, v := range b.Variants {
@@ -190,4 +188,21 @@ func (r *Report) Undrawn() (names []string, n int) {
 		return nil, 0
 	}
 	return names, n
+}
+
+// results returns the runs of a block in the order of its tables.
+func (b *Block) results() []*report.Result {
+	var out []*report.Result
+	for _, c := range b.All() {
+		out = append(out, c.Runs...)
+	}
+	return out
+}
+
+// add appends what is not there yet.
+func add(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
 }

@@ -1,43 +1,48 @@
-package report
+// Package format answers: how are numbers, counts and names written for people?
+package format
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
 )
 
-// none stands where there is no number.
-const none = "–"
+// None stands where there is no number.
+const None = "–"
 
-// fixed formats a number with that many decimals, or none.
-func fixed(v float64, decimals int) string {
+// Fixed formats a number with that many decimals, or none.
+func Fixed(v float64, decimals int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return none
+		return None
 	}
 	return strings.Replace(strconv.FormatFloat(v, 'f', decimals, 64), "-", "−", 1)
 }
 
-func percent(v float64) string { return fixed(v, 2) }
+// Percent formats what is in percent already, with two decimals.
+func Percent(v float64) string { return Fixed(v, 2) }
 
-// signed formats a difference in points, always with its sign.
-func signed(v float64) string {
-	s := fixed(v, 2)
-	if s == none || strings.HasPrefix(s, "−") && strings.Trim(s, "−0.") != "" {
+// Signed formats a difference in points, always with its sign.
+func Signed(v float64) string {
+	s := Fixed(v, 2)
+	if s == None || strings.HasPrefix(s, "−") && strings.Trim(s, "−0.") != "" {
 		return s
 	}
 	return "+" + strings.TrimPrefix(s, "−") // no −0.00
 }
 
-// exact formats a number in as few digits as give back its bits; "" for NaN.
-func exact(v float64) string {
+// Exact formats a number in as few digits as give back its bits; "" for NaN.
+func Exact(v float64) string {
 	if math.IsNaN(v) {
 		return ""
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// thousands groups the digits of a count: 25 000.
-func thousands(n int) string {
+// Thousands groups the digits of a count: 25 000.
+func Thousands(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
 		s = s[:i] + " " + s[i:]
@@ -45,24 +50,57 @@ func thousands(n int) string {
 	return s
 }
 
-// counted is a number in words: 1 run, 2 000 runs.
-func counted(n int, what string) string {
+// Counted is a number in words: 1 run, 2 000 runs.
+func Counted(n int, what string) string {
 	if n != 1 {
 		what += "s"
 	}
-	return thousands(n) + " " + what
+	return Thousands(n) + " " + what
 }
 
-// superscript writes footnote numbers: 1, 12 → "¹,¹²".
-func superscript(numbers []int) string {
-	digits := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
-	var out []string
-	for _, n := range numbers {
-		var b strings.Builder
-		for _, d := range strconv.Itoa(n) {
-			b.WriteRune(digits[d-'0'])
-		}
-		out = append(out, b.String())
+// Short cuts a digest to what tells it apart in print.
+func Short(digest string) string {
+	if digest == "" {
+		return "unknown"
 	}
-	return strings.Join(out, ",")
+	return digest[:min(8, len(digest))]
 }
+
+// FileName keeps a name within a folder on every system.
+func FileName(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {
+			continue
+		}
+		b[i] = '-'
+	}
+	return string(b)
+}
+
+// Unbroken keeps the digits of a number on one line.
+func Unbroken(text string) string { return spacedDigits.ReplaceAllString(text, "$1\u00a0$2") }
+
+var spacedDigits = regexp.MustCompile(`(\d) (\d{3})\b`)
+
+// Wrap breaks a text at spaces into lines of at most width columns (0: one
+// line), those after the first indented. A longer word stays whole.
+func Wrap(text string, width int, indent string) string {
+	var out strings.Builder
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		switch {
+		case line == "":
+			line = word
+		case width > 0 && twwidth.Width(line)+1+twwidth.Width(word) > width:
+			out.WriteString(line + "\n")
+			line = indent + word
+		default:
+			line += " " + word
+		}
+	}
+	return out.String() + line + "\n"
+}
+
+// FromTo formats an interval of a difference in points.
+func FromTo(low, high float64) string { return Signed(low) + " to " + Signed(high) }

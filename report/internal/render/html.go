@@ -1,34 +1,37 @@
-package report
+package render
 
 import (
-	"embed"
+	"imdbexp/report/internal/format"
+
+	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
-	"regexp"
 	"strings"
 )
 
-// HTML writes the report's tables and footnotes as sections to be put into a
-// page of one's own; Page writes a whole one.
-func (r *Report) HTML(w io.Writer) error { return r.view().html(w) }
-
-//go:embed page/*.tmpl page/*.css
-var pageFiles embed.FS
+//go:embed html.tmpl
+var htmlTemplate string
 
 // The templates escape whatever they insert by its place: text, attribute, link.
-var pageTemplates = template.Must(template.ParseFS(pageFiles, "page/*.tmpl"))
+var htmlTemplates = template.Must(template.New("html").Parse(htmlTemplate))
 
-func (v view) html(w io.Writer) error {
-	v.empty = template.HTMLEscapeString(v.empty)
+// HTML writes the sections, to be put into a page.
+func (v View) HTML(w io.Writer) error {
+	v.Empty = template.HTMLEscapeString(v.Empty)
 	return v.write(w, "<p>", "</p>", func(text string) string { return `<p class="keys">` + template.HTMLEscapeString(text) + "</p>\n" }, func(out *strings.Builder) error {
-		for _, s := range v.htmlSections(nil) {
-			if err := pageTemplates.ExecuteTemplate(out, "section", s); err != nil {
-				return err
-			}
+		list, err := v.HTMLSections(nil)
+		for _, s := range list {
+			out.WriteString(string(s.HTML))
 		}
-		return nil
+		return err
 	})
+}
+
+// HTMLSection is a section as it stands in a page.
+type HTMLSection struct {
+	ID, Title string
+	HTML      template.HTML
 }
 
 // The data of the templates.
@@ -58,49 +61,53 @@ type (
 	htmlNote struct{ ID, Text string }
 )
 
-// htmlSections prepares the sections; linked tells of the short ID of a run
-// whether the page has a place for it.
-func (v view) htmlSections(linked func(string) bool) []htmlSection {
-	var out []htmlSection
-	for i, s := range v.sections {
-		h := htmlSection{ID: fmt.Sprintf("table-%d", i+1), Title: unbroken(s.title), Keys: s.keys(s.tables[0].levels())}
+// HTMLSections writes the sections; linked tells of the short ID of a run whether the
+// page has a place for it.
+func (v View) HTMLSections(linked func(string) bool) ([]HTMLSection, error) {
+	var out []HTMLSection
+	for i, s := range v.Sections {
+		h := htmlSection{ID: fmt.Sprintf("table-%d", i+1), Title: format.Unbroken(s.Title), Keys: s.Keys(s.Tables[0].levels())}
 		note := func(n int) string { return fmt.Sprintf("note-%d-%d", i+1, n) }
-		for _, t := range s.tables {
+		for _, t := range s.Tables {
 			h.Tables = append(h.Tables, t.html(note, linked))
 		}
-		for j, n := range s.notes {
-			h.Notes = append(h.Notes, htmlNote{note(j + 1), unbroken(n.String() + ".")})
+		for j, n := range s.Notes {
+			h.Notes = append(h.Notes, htmlNote{note(j + 1), format.Unbroken(n.String() + ".")})
 		}
-		out = append(out, h)
+		var text strings.Builder
+		if err := htmlTemplates.ExecuteTemplate(&text, "section", h); err != nil {
+			return nil, err
+		}
+		out = append(out, HTMLSection{h.ID, h.Title, template.HTML(text.String())})
 	}
-	return out
+	return out, nil
 }
 
-func (t *table) html(note func(int) string, linked func(string) bool) htmlTable {
-	out := htmlTable{Caption: t.caption}
-	marks := make([]int, len(t.columns)) // the most that a cell of the column has
+func (t *Table) html(note func(int) string, linked func(string) bool) htmlTable {
+	out := htmlTable{Caption: t.Caption}
+	marks := make([]int, len(t.Columns)) // the most that a cell of the column has
 	for _, row := range t.rows {
 		for j, e := range row {
-			marks[j] = max(marks[j], len(e.marks))
+			marks[j] = max(marks[j], len(e.Marks))
 		}
 	}
-	for j, c := range t.columns {
-		out.Heads = append(out.Heads, htmlCell{Text: c.head, Class: c.class(false, marks[j])})
+	for j, c := range t.Columns {
+		out.Heads = append(out.Heads, htmlCell{Text: c.Head, Class: c.class(false, marks[j])})
 	}
 	head := 0 // the row whose label stands for this one
 	for i, row := range t.rows {
 		var line htmlRow
 		for j, e := range row {
-			c := htmlCell{Text: e.text, More: e.more, Class: t.columns[j].class(e.faint, marks[j]), Head: j == 0}
-			for _, m := range e.marks {
+			c := htmlCell{Text: e.Text, More: e.More, Class: t.Columns[j].class(e.Faint, marks[j]), Head: j == 0}
+			for _, m := range e.Marks {
 				c.Marks = append(c.Marks, htmlNote{note(m), fmt.Sprint(m)})
 			}
-			if t.columns[j].traces && linked != nil && e.text != "" {
-				c.Links = linkedRuns(e.text, linked)
+			if t.Columns[j].Traces && linked != nil && e.Text != "" {
+				c.Links = linkedRuns(e.Text, linked)
 			}
 			switch {
 			case j > 0:
-			case i > 0 && e.text == "":
+			case i > 0 && e.Text == "":
 				out.Rows[head].Cells[0].Span = i - head + 1
 				continue
 			default:
@@ -126,15 +133,15 @@ func linkedRuns(text string, linked func(string) bool) []string {
 
 // class returns the classes of a column's cells, in which so many footnotes are marked
 // beside a number.
-func (c column) class(faint bool, marks int) string {
+func (c Column) class(faint bool, marks int) string {
 	var out []string
 	if marks > 1 {
 		out = append(out, fmt.Sprintf("marks%d", min(marks, 3)))
 	}
-	if !c.left {
+	if !c.Left {
 		out = append(out, "n")
 	}
-	if c.traces {
+	if c.Traces {
 		out = append(out, "traces")
 	}
 	if faint {
@@ -142,8 +149,3 @@ func (c column) class(faint bool, marks int) string {
 	}
 	return strings.Join(out, " ")
 }
-
-var spacedDigits = regexp.MustCompile(`(\d) (\d{3})\b`)
-
-// unbroken keeps the digits of a number on one line.
-func unbroken(text string) string { return spacedDigits.ReplaceAllString(text, "$1\u00a0$2") }

@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"fmt"
@@ -6,17 +6,15 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"imdbexp/report"
 )
 
-// LaTeX writes the report as floating tables with every column but the runs,
-// which stand behind each row as a comment. It needs the packages booktabs and
-// graphicx (which narrows tables wider than the line), and UTF-8 input.
-func (r *Report) LaTeX(w io.Writer) error { return r.view().latex(w) }
-
-func (v view) latex(w io.Writer) error {
+// LaTeX writes each table as a float with its footnotes below.
+func (v View) LaTeX(w io.Writer) error {
 	return v.write(w, "% ", "", func(text string) string { return "{\\footnotesize " + escapeLaTeX(text) + "\\par}\n" }, func(out *strings.Builder) error {
 		out.WriteString("% In the preamble: \\usepackage{booktabs,graphicx}\n")
-		for i, s := range v.sections {
+		for i, s := range v.Sections {
 			s.latex(out, i+1)
 		}
 		return nil
@@ -24,34 +22,34 @@ func (v view) latex(w io.Writer) error {
 }
 
 // latex writes the n-th section, the footnotes of each table below it.
-func (s section) latex(out *strings.Builder, n int) {
-	for i, t := range s.tables {
-		caption := t.caption + ". " + s.title + "."
+func (s Section) latex(out *strings.Builder, n int) {
+	for i, t := range s.Tables {
+		caption := t.Caption + ". " + s.Title + "."
 		if i == 0 {
-			caption += " " + s.keys(t.levels())
+			caption += " " + s.Keys(t.levels())
 		}
 		out.WriteString("\n\\begin{table}[htbp]\n  \\centering\n")
 		fmt.Fprintf(out, "  \\caption{%s}\n  \\label{tab:exp-%d-%d}\n", escapeLaTeX(caption), n, i+1)
 		latexTabular(out, t)
-		latexNotes(out, s.notes, t.marks())
+		latexNotes(out, s.Notes, t.marks())
 		out.WriteString("\\end{table}\n")
 	}
 }
 
 // latexTabular writes the table itself, no wider than the line.
-func latexTabular(out *strings.Builder, t *table) {
+func latexTabular(out *strings.Builder, t *Table) {
 	runs := -1 // the column that becomes a comment
 	var align, heads []string
-	for i, c := range t.columns {
-		if c.traces {
+	for i, c := range t.Columns {
+		if c.Traces {
 			runs = i
 			continue
 		}
 		a := "r"
-		if c.left {
+		if c.Left {
 			a = "l"
 		}
-		align, heads = append(align, a), append(heads, escapeLaTeX(c.head))
+		align, heads = append(align, a), append(heads, escapeLaTeX(c.Head))
 	}
 	out.WriteString("  \\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
 	fmt.Fprintf(out, "  \\begin{tabular}{@{}%s@{}}\n    \\toprule\n    %s \\\\\n    \\midrule\n", strings.Join(align, ""), strings.Join(heads, " & "))
@@ -60,12 +58,12 @@ func latexTabular(out *strings.Builder, t *table) {
 		comment := ""
 		for i, e := range row {
 			switch {
-			case t.columns[i].cites:
-				cells = append(cells, latexStack(strings.Fields(e.text)))
+			case t.Columns[i].Cites:
+				cells = append(cells, latexStack(strings.Fields(e.Text)))
 			case i != runs:
 				cells = append(cells, e.latex())
-			case e.text != "":
-				comment = " % runs " + strings.ReplaceAll(e.text, "\n", " ")
+			case e.Text != "":
+				comment = " % runs " + strings.ReplaceAll(e.Text, "\n", " ")
 			}
 		}
 		fmt.Fprintf(out, "    %s \\\\%s\n", strings.Join(cells, " & "), comment)
@@ -85,7 +83,7 @@ func latexStack(lines []string) string {
 }
 
 // latexNotes writes those of the notes that are marked.
-func latexNotes(out *strings.Builder, notes []Note, marks []int) {
+func latexNotes(out *strings.Builder, notes []report.Note, marks []int) {
 	if len(marks) == 0 {
 		return
 	}
@@ -101,17 +99,17 @@ func latexNotes(out *strings.Builder, notes []Note, marks []int) {
 }
 
 // latex is the entry within a row.
-func (e entry) latex() string {
-	text := escapeLaTeX(e.text)
-	if len(e.marks) > 0 {
-		marks := make([]string, len(e.marks))
-		for i, m := range e.marks {
+func (e Entry) latex() string {
+	text := escapeLaTeX(e.Text)
+	if len(e.Marks) > 0 {
+		marks := make([]string, len(e.Marks))
+		for i, m := range e.Marks {
 			marks[i] = strconv.Itoa(m)
 		}
 		text += "\\textsuperscript{" + strings.Join(marks, ",") + "}"
 	}
-	if e.more != "" {
-		text += " " + escapeLaTeX(e.more)
+	if e.More != "" {
+		text += " " + escapeLaTeX(e.More)
 	}
 	return text
 }

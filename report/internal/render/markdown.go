@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"fmt"
@@ -10,12 +10,10 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// Markdown writes the report as pipe tables with every column.
-func (r *Report) Markdown(w io.Writer) error { return r.view().markdown(w) }
-
-func (v view) markdown(w io.Writer) error {
+// Markdown writes pipe tables with every column.
+func (v View) Markdown(w io.Writer) error {
 	return v.write(w, "", "", func(text string) string { return escapeMarkdown(text) + "\n" }, func(out *strings.Builder) error {
-		for i, s := range v.sections {
+		for i, s := range v.Sections {
 			if i > 0 {
 				out.WriteString("\n")
 			}
@@ -27,29 +25,29 @@ func (v view) markdown(w io.Writer) error {
 	})
 }
 
-func (s section) markdown(out *strings.Builder) error {
-	fmt.Fprintf(out, "### %s\n", escapeMarkdown(s.title))
-	for _, t := range s.tables {
+func (s Section) markdown(out *strings.Builder) error {
+	fmt.Fprintf(out, "### %s\n", escapeMarkdown(s.Title))
+	for _, t := range s.Tables {
 		out.WriteString("\n")
-		if t.captioned {
-			out.WriteString(escapeMarkdown(t.caption) + ".\n\n")
+		if t.Captioned {
+			out.WriteString(escapeMarkdown(t.Caption) + ".\n\n")
 		}
 		if err := markdownTable(out, t); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(out, "\n%s\n", escapeMarkdown(s.keys(s.tables[0].levels())))
-	for i, n := range s.notes {
+	fmt.Fprintf(out, "\n%s\n", escapeMarkdown(s.Keys(s.Tables[0].levels())))
+	for i, n := range s.Notes {
 		fmt.Fprintf(out, "\n%s %s.\n", superscript([]int{i + 1}), escapeMarkdown(n.String()))
 	}
 	return nil
 }
 
-func markdownTable(w io.Writer, t *table) error {
+func markdownTable(w io.Writer, t *Table) error {
 	var heads []string
 	var align []tw.Align
-	for _, c := range t.columns {
-		heads = append(heads, escapeMarkdown(c.head))
+	for _, c := range t.Columns {
+		heads = append(heads, escapeMarkdown(c.Head))
 		align = append(align, alignment(c))
 	}
 	tbl := tablewriter.NewTable(w,
@@ -63,7 +61,7 @@ func markdownTable(w io.Writer, t *table) error {
 	for _, row := range t.rows {
 		var cells []string
 		for _, e := range row {
-			cells = append(cells, escapeMarkdown(e.render(e.text, false, false)))
+			cells = append(cells, escapeMarkdown(e.render(e.Text, false, false)))
 		}
 		if err := tbl.Append(cells); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"io"
@@ -8,28 +8,24 @@ import (
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
+
+	"imdbexp/report/internal/format"
 )
 
-// narrowest is the width at which tables stop getting narrower.
-const narrowest = 40
+// Narrowest is the width at which tables stop getting narrower.
+const Narrowest = 40
 
-// Text writes the report as plain tables of at most width columns (0: as wide as
-// they get), in colour or not. Columns that do not fit are left out, the least
-// important first, or stand in a further table below; all are in the other formats.
-func (r *Report) Text(w io.Writer, width int, color bool) error {
-	return r.view().text(w, width, color)
-}
-
-func (v view) text(w io.Writer, width int, color bool) error {
+// Text writes the view at most width columns wide (0: as wide as it gets), in colour or not.
+func (v View) Text(w io.Writer, width int, color bool) error {
 	if width > 0 {
-		width = max(width, narrowest)
+		width = max(width, Narrowest)
 	}
-	return v.write(w, "", "", func(text string) string { return wrap(text, width, "  ") }, func(out *strings.Builder) error {
-		for i, s := range v.sections {
+	return v.write(w, "", "", func(text string) string { return format.Wrap(text, width, "  ") }, func(out *strings.Builder) error {
+		for i, s := range v.Sections {
 			if i > 0 {
 				out.WriteString("\n\n")
 			}
-			if err := s.text(out, width, paint(color)); err != nil {
+			if err := s.text(out, width, Paint(color)); err != nil {
 				return err
 			}
 		}
@@ -37,38 +33,38 @@ func (v view) text(w io.Writer, width int, color bool) error {
 	})
 }
 
-func (s section) text(out *strings.Builder, width int, p paint) error {
+func (s Section) text(out *strings.Builder, width int, p Paint) error {
 	level := 0
-	for i, t := range s.tables {
+	for i, t := range s.Tables {
 		text, shown, err := folded(t, width, p)
 		if err != nil {
 			return err
 		}
 		if i == 0 {
 			level = shown
-			out.WriteString(p.lines(bold, wrap(t.caption+". "+s.title, width, "")))
-		} else if t.captioned {
-			out.WriteString("\n" + p.lines(bold, wrap(t.caption, width, "")))
+			out.WriteString(p.Lines(Bold, format.Wrap(t.Caption+". "+s.Title, width, "")))
+		} else if t.Captioned {
+			out.WriteString("\n" + p.Lines(Bold, format.Wrap(t.Caption, width, "")))
 		}
 		out.WriteString("\n" + text)
 	}
-	out.WriteString("\n" + p.lines(dim, wrap(s.keys(level), width, "")))
-	for i, n := range s.notes {
+	out.WriteString("\n" + p.Lines(Dim, format.Wrap(s.Keys(level), width, "")))
+	for i, n := range s.Notes {
 		mark := superscript([]int{i + 1}) + " "
-		out.WriteString(wrap(mark+n.String()+".", width, strings.Repeat(" ", twwidth.Width(mark))))
+		out.WriteString(format.Wrap(mark+n.String()+".", width, strings.Repeat(" ", twwidth.Width(mark))))
 	}
 	return nil
 }
 
 // folded renders a table within a width as fit does, but of one that folds, where
 // not all columns fit beside each other, the first half of them above the others.
-func folded(t *table, width int, p paint) (text string, level int, err error) {
-	first, n := t.folds, len(t.columns)
+func folded(t *Table, width int, p Paint) (text string, level int, err error) {
+	first, n := t.Folds, len(t.Columns)
 	if first == 0 || width <= 0 || n-first < 2 {
-		return fit(t, width, p)
+		return Fit(t, width, p)
 	}
 	for level = t.levels(); level >= 0; level-- {
-		if text, err = textTable(t.upTo(level), false, 0, p); err != nil || widest(text) <= width {
+		if text, err = textTable(t.upTo(level), false, 0, p); err != nil || Widest(text) <= width {
 			return text, level, err
 		}
 	}
@@ -81,18 +77,18 @@ func folded(t *table, width int, p paint) (text string, level int, err error) {
 	return above + "\n" + below, 0, err
 }
 
-// fit renders a table within a width: first whole, then without its higher
+// Fit renders a table within a width: first whole, then without its higher
 // levels, each time on one line a row or more, then with its first column wrapped.
 // It returns the level that is left.
-func fit(t *table, width int, p paint) (text string, level int, err error) {
+func Fit(t *Table, width int, p Paint) (text string, level int, err error) {
 	for level = t.levels(); ; level-- {
 		for _, stacked := range []bool{false, true} {
 			text, err = textTable(t.upTo(level), stacked, 0, p)
-			if err != nil || width <= 0 || widest(text) <= width {
+			if err != nil || width <= 0 || Widest(text) <= width {
 				return text, level, err
 			}
 			if stacked && level == 0 {
-				excess := widest(text) - width
+				excess := Widest(text) - width
 				text, err = textTable(t.upTo(0), true, max(8, firstColumn(t)-excess), p)
 				return text, 0, err
 			}
@@ -100,21 +96,21 @@ func fit(t *table, width int, p paint) (text string, level int, err error) {
 	}
 }
 
-func firstColumn(t *table) int {
+func firstColumn(t *Table) int {
 	n := 0
 	for _, row := range t.rows {
-		n = max(n, twwidth.Width(row[0].text))
+		n = max(n, twwidth.Width(row[0].Text))
 	}
 	return n
 }
 
 // textTable renders every column; label > 0 wraps the first one to that width.
-func textTable(t *table, stacked bool, label int, p paint) (string, error) {
+func textTable(t *Table, stacked bool, label int, p Paint) (string, error) {
 	var out strings.Builder
 	var heads []string
 	var align []tw.Align
-	for _, c := range t.columns {
-		heads = append(heads, p.paint(bold, c.head))
+	for _, c := range t.Columns {
+		heads = append(heads, p.Set(Bold, c.Head))
 		align = append(align, alignment(c))
 	}
 	tbl := tablewriter.NewTable(&out,
@@ -135,9 +131,9 @@ func textTable(t *table, stacked bool, label int, p paint) (string, error) {
 	for _, row := range t.rows {
 		var cells []string
 		for i, e := range row {
-			text := e.text
+			text := e.Text
 			if i == 0 && label > 0 {
-				text = broken(strings.TrimSuffix(wrap(text, label, "  "), "\n"), label, "    ")
+				text = broken(strings.TrimSuffix(format.Wrap(text, label, "  "), "\n"), label, "    ")
 			}
 			cells = append(cells, e.render(text, stacked, p))
 		}
@@ -169,29 +165,30 @@ func broken(text string, width int, indent string) string {
 	return strings.Join(out, "\n")
 }
 
-func alignment(c column) tw.Align {
-	if c.left {
+func alignment(c Column) tw.Align {
+	if c.Left {
 		return tw.AlignLeft
 	}
 	return tw.AlignRight
 }
 
 // render joins the parts of an entry, its text given apart.
-func (e entry) render(text string, stacked bool, p paint) string {
-	if e.faint {
-		text = p.paint(dim, text)
+func (e Entry) render(text string, stacked bool, p Paint) string {
+	if e.Faint {
+		text = p.Set(Dim, text)
 	}
-	text += superscript(e.marks)
+	text += superscript(e.Marks)
 	switch {
-	case e.more == "":
+	case e.More == "":
 		return text
 	case stacked:
-		return text + "\n" + strings.NewReplacer(" @", "\n@", " ±", "\n±").Replace(e.more)
+		return text + "\n" + strings.NewReplacer(" @", "\n@", " ±", "\n±").Replace(e.More)
 	}
-	return text + " " + e.more
+	return text + " " + e.More
 }
 
-func widest(text string) int {
+// Widest returns how many columns the widest line takes.
+func Widest(text string) int {
 	n := 0
 	for line := range strings.Lines(text) {
 		n = max(n, twwidth.Width(strings.TrimRight(line, "\n")))
@@ -205,23 +202,4 @@ func trimLines(text string) string {
 		out.WriteString(strings.TrimRight(line, " \n") + "\n")
 	}
 	return out.String()
-}
-
-// wrap breaks a text at spaces into lines of at most width columns (0: one
-// line), those after the first indented. A longer word stays whole.
-func wrap(text string, width int, indent string) string {
-	var out strings.Builder
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		switch {
-		case line == "":
-			line = word
-		case width > 0 && twwidth.Width(line)+1+twwidth.Width(word) > width:
-			out.WriteString(line + "\n")
-			line = indent + word
-		default:
-			line += " " + word
-		}
-	}
-	return out.String() + line + "\n"
 }

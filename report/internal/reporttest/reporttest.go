@@ -1,7 +1,10 @@
-package report_test
+// Package reporttest makes run folders for the tests of reports, and compares pictures
+// and texts with golden ones.
+package reporttest
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -11,111 +14,113 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/settings"
-	"imdbexp/report"
+	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
-// made describes a run folder to make.
-type made struct {
-	name, variant string
-	set           []string // key=value by the experiment
-	user          []string // key=value by the user
-	data          runs.DataFacts
-	digests       map[string]string
-	published     *runs.Published
-	older         bool      // by a result version
-	epochs        int       // to write; 0: as many as set
-	test          []float64 // test accuracy of each epoch; the last goes on
-	best          int       // epoch with the best validation score
+// Run describes a run folder to make.
+type Run struct {
+	Name, Variant string
+	Set           []string // key=value by the experiment
+	User          []string // key=value by the user
+	Data          runs.DataFacts
+	Digests       map[string]string
+	Published     *runs.Published
+	Older         bool      // by a result version
+	Epochs        int       // to write; 0: as many as set
+	Test          []float64 // test accuracy of each epoch; the last goes on
+	Best          int       // epoch with the best validation score
 	valid         float64   // validation accuracy; 0: 80
-	diverged      string
-	unfinished    bool
-	noEntropy     bool
-	predictions   *runs.Predictions // nil: none
+	Diverged      string
+	Unfinished    bool
+	NoEntropy     bool
+	Predictions   *runs.Predictions // nil: none
 }
 
 var (
-	imdb   = runs.DataFacts{Name: "imdb", Train: runs.Part{Reviews: 25000, Words: 5_800_000}, Test: runs.Part{Reviews: 25000, Words: 5_700_000}}
-	sample = runs.DataFacts{Name: "sample", Train: runs.Part{Reviews: 2000, Words: 80_000}, Test: runs.Part{Reviews: 1000, Words: 40_000}}
+	// IMDB and Sample are what runs saw.
+	IMDB   = runs.DataFacts{Name: "imdb", Train: runs.Part{Reviews: 25000, Words: 5_800_000}, Test: runs.Part{Reviews: 25000, Words: 5_700_000}}
+	Sample = runs.DataFacts{Name: "sample", Train: runs.Part{Reviews: 2000, Words: 80_000}, Test: runs.Part{Reviews: 1000, Words: 40_000}}
 )
 
-var lstm = &runs.Published{
+// LSTM is a published row.
+var LSTM = &runs.Published{
 	Row: "LSTM + attention, Adam", TrainLoss: 0.102, TestLoss: 0.619, TrainAcc: 96.49, TestAcc: 82.99,
 	Epochs: 4, Source: "table 1",
 }
 
-// add makes a run folder under dir and opens it.
-func (m made) add(t *testing.T, dir string) *runs.Run {
+// Add makes a run folder under dir and opens it.
+func (m Run) Add(t *testing.T, dir string) *runs.Run {
 	t.Helper()
 	var s settings.Run
 	set, err := settings.New(&s)
 	require.NoError(t, err)
 	require.NoError(t, set.Apply("experiment", "epochs=4"))
-	require.NoError(t, set.Apply("experiment", m.set...))
-	require.NoError(t, set.Apply("command line", m.user...))
-	if m.digests == nil {
-		m.digests = map[string]string{"data": "da7a" + m.data.Name, "vectors": "5ec7025"}
+	require.NoError(t, set.Apply("experiment", m.Set...))
+	require.NoError(t, set.Apply("command line", m.User...))
+	if m.Digests == nil {
+		m.Digests = map[string]string{"data": "da7a" + m.Data.Name, "vectors": "5ec7025"}
 	}
-	model, _, _ := strings.Cut(m.name[len("tme9-"):], "-")
+	model, _, _ := strings.Cut(m.Name[len("tme9-"):], "-")
 	result := 1
-	if m.older {
+	if m.Older {
 		result = 0
 	}
-	c := runs.NewConfig(m.name, model, result, set, m.digests)
-	c.Variant, c.Data, c.Published, c.Classes = m.variant, m.data, m.published, []string{"neg", "pos"}
+	c := runs.NewConfig(m.Name, model, result, set, m.Digests)
+	c.Variant, c.Data, c.Published, c.Classes = m.Variant, m.Data, m.Published, []string{"neg", "pos"}
 	w, err := runs.Create(dir, c, runs.Environment{Started: time.Unix(1_800_000_000, 0)})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, w.Close()) }()
-	if m.epochs == 0 && m.diverged == "" && !m.unfinished {
-		m.epochs = c.Epochs()
+	if m.Epochs == 0 && m.Diverged == "" && !m.Unfinished {
+		m.Epochs = c.Epochs()
 	}
 	checkpoint := &runs.Checkpoint{}
-	for e := 1; e <= m.epochs; e++ {
+	for e := 1; e <= m.Epochs; e++ {
 		checkpoint.Epoch = e
-		if m.best >= e {
+		if m.Best >= e {
 			checkpoint.BestEpoch = e
 		}
-		require.NoError(t, w.Epoch(m.metrics(e), runs.Timing{Epoch: e, Seconds: 1, Words: 1e6}, m.histograms(e), checkpoint, m.best >= e))
+		require.NoError(t, w.Epoch(m.metrics(e), runs.Timing{Epoch: e, Seconds: 1, Words: 1e6}, m.histograms(e), checkpoint, m.Best >= e))
 	}
 	switch {
-	case m.diverged != "":
-		require.NoError(t, w.Diverged(m.diverged))
-	case !m.unfinished:
-		if m.predictions == nil {
-			m.predictions = &runs.Predictions{Classes: c.Classes}
+	case m.Diverged != "":
+		require.NoError(t, w.Diverged(m.Diverged))
+	case !m.Unfinished:
+		if m.Predictions == nil {
+			m.Predictions = &runs.Predictions{Classes: c.Classes}
 		}
-		require.NoError(t, w.Finish(m.predictions))
+		require.NoError(t, w.Finish(m.Predictions))
 	}
 	run, err := runs.Open(w.Path())
 	require.NoError(t, err)
 	return run
 }
 
-func (m made) metrics(e int) runs.Metrics {
+func (m Run) metrics(e int) runs.Metrics {
 	n := float64(e)
 	test := 82.5
-	if len(m.test) > 0 {
-		test = m.test[min(e, len(m.test))-1]
+	if len(m.Test) > 0 {
+		test = m.Test[min(e, len(m.Test))-1]
 	}
 	out := runs.Metrics{
 		Epoch:     e,
 		TrainLoss: runs.Number(0.1 + 0.6/n), TrainAcc: runs.Number(96 - 30/n),
 		TestLoss: runs.Number(0.4 + 0.01*n), TestAcc: runs.Number(test),
 	}
-	if slices.Contains(m.user, "test=never") {
+	if slices.Contains(m.User, "test=never") {
 		out.TestLoss, out.TestAcc = nil, nil
 	}
-	if !m.noEntropy {
+	if !m.NoEntropy {
 		out.TrainEntropy, out.TestEntropy = runs.Number(5-0.1*n), runs.Number(4.9-0.1*n)
 	}
-	if m.best > 0 {
+	if m.Best > 0 {
 		out.ValidLoss, out.ValidAcc = runs.Number(0.5), runs.Number(cmp.Or(m.valid, 80))
 	}
 	return out
 }
 
-func (m made) histograms(e int) []runs.Histogram {
-	if m.noEntropy {
+func (m Run) histograms(e int) []runs.Histogram {
+	if m.NoEntropy {
 		return nil
 	}
 	var out []runs.Histogram
@@ -130,7 +135,16 @@ func (m made) histograms(e int) []runs.Histogram {
 	return out
 }
 
-func build(t *testing.T, list ...*runs.Run) *report.Report {
+// Build is a report of the runs.
+func Build(t *testing.T, list ...*runs.Run) *tables.Report {
 	t.Helper()
-	return report.Build(list, report.Options{})
+	return tables.Build(list, tables.Options{})
 }
+
+// Typed is how the tests write a command.
+func Typed(words ...string) string { return "exp " + strings.Join(words, " ") }
+
+// FullDisk takes nothing that is written to it.
+type FullDisk struct{}
+
+func (FullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
