@@ -73,7 +73,8 @@ func TestAcc(n Numbers) float64 { return n.TestAcc }
 // ValidAcc picks the accuracy on the validation split.
 func ValidAcc(n Numbers) float64 { return n.ValidAcc }
 
-// ScoreOf picks the same of a run.
+// ScoreOf picks the number that a run is judged by: the exact match of translations, the
+// accuracy of classes.
 func ScoreOf(c *runs.Config) func(Numbers) float64 {
 	if c.Translates() {
 		return func(n Numbers) float64 { return n.TestExact }

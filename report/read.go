@@ -29,11 +29,7 @@ func read(run *runs.Run) *Result {
 	r.Chosen, r.Oracle = NumbersOf(chosen), NumbersOf(oracle(epochs))
 
 	r.Wilson = stats.Interval{Low: math.NaN(), High: math.NaN()}
-	score := r.Chosen.TestAcc
-	if run.Config.Translates() {
-		score = r.Chosen.TestExact
-	}
-	if i, err := stats.WilsonPercent(score, r.Counted()); err == nil {
+	if i, err := stats.WilsonPercent(ScoreOf(&run.Config)(r.Chosen), r.Counted()); err == nil {
 		r.Wilson = i
 	}
 	if r.MacroF1, err = macroF1(run); err != nil {

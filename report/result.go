@@ -35,6 +35,9 @@ func (r *Result) Optimizer() string { return r.Config.Setting("optimizer") }
 // Best reports whether the epoch that counts was chosen by a score.
 func (r *Result) Best() bool { return r.Config.Setting("select") == "best" }
 
+// Translates reports whether the run is of sentence pairs, not of reviews.
+func (r *Result) Translates() bool { return r.Config.Translates() }
+
 // Comparable reports whether published numbers may stand beside this run.
 func (r *Result) Comparable() bool { return len(r.Incomparable) == 0 }
 

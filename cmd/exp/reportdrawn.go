@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"imdbexp/report/figures"
 	"imdbexp/runs"
 )
 
@@ -17,12 +18,19 @@ type drawnFigure struct {
 	review     func(a *app, ctx context.Context, run *runs.Run, path string) error // nil: the model
 }
 
-var drawnFigures = map[int]drawnFigure{
-	1:  {experiment: "tme9-mean"},
-	5:  {"tme9-simple", (*app).wordsFigure},
-	6:  {experiment: "tme9-values"},
-	18: {"tme10-pe", (*app).dotsFigure},
-}
+// drawnFigures are those that commands show, by their numbers.
+var drawnFigures = func() map[int]drawnFigure {
+	reviews := map[string]drawnFigure{"attend": {review: (*app).wordsFigure}, "draw": {review: (*app).dotsFigure}}
+	out := map[int]drawnFigure{}
+	for _, e := range figures.Published() {
+		if e.Command != nil {
+			f := reviews[e.Command[0]]
+			f.experiment = e.Experiment
+			out[e.Number] = f
+		}
+	}
+	return out
+}()
 
 // drawnFigures writes those of the figures that need no metrics. It returns the
 // other numbers, with them those for which there is no run.

@@ -16,6 +16,8 @@ import (
 	"imdbexp/report/tables"
 )
 
+var _ = register(kind{name: "comparison", many: comparisons, first: true})
+
 // comparedRow is a row of the comparison: the test accuracies of one setting.
 type comparedRow struct {
 	label     string

@@ -12,6 +12,25 @@ import (
 	"imdbexp/report/stats"
 )
 
+var _ = register(kind{
+	name: "curves", shows: "loss and accuracy", one: (*drawing).curves, seeds: true,
+	published: []Entry{
+		{Number: 2, Experiment: "tme9-mean", Optimizer: "adam"},
+		{Number: 3, Experiment: "tme9-simple", Optimizer: "adam"},
+		{Number: 7, Experiment: "tme9-query", Optimizer: "adam"},
+		{Number: 8, Experiment: "tme9-values", Optimizer: "adam"},
+		{Number: 9, Experiment: "tme9-values", Optimizer: "sgd"},
+		{Number: 11, Experiment: "tme9-lstm", Optimizer: "adam"},
+		{Number: 12, Experiment: "tme9-lstm", Optimizer: "sgd"},
+		{Number: 14, Experiment: "tme9-entropy", Optimizer: "sgd"},
+		{Number: 17, Experiment: "tme10-self", Optimizer: "adam"},
+		{Number: 19, Experiment: "tme10-pe", Optimizer: "adam"},
+		{Number: 20, Experiment: "tme10-pe", Optimizer: "sgd"},
+		{Number: 21, Experiment: "tme10-cls", Optimizer: "adam"},
+		{Number: 22, Experiment: "tme10-cls-pe", Optimizer: "adam"}, // its caption says SGD, its curve's own tag does not
+	},
+})
+
 // curves fills in the curves of loss and accuracy, with the published numbers as
 // dots where they may stand beside; false when no epoch is done. Of several seeds
 // they are the means, over the epochs that all seeds have.
@@ -38,7 +57,8 @@ func (d *drawing) curves(f *picture.Figure) bool {
 	}
 	d.mark(f, &loss, &accuracy)
 	all := []curvePanel{loss, accuracy}
-	if d.Config.Translates() { // whose accuracy is not what they are judged by
+	if d.Translates() { // whose accuracy is not what they are judged by
+		f.Title = "loss, next words right and exact match"
 		all[1].title, all[1].unit = "next words right", "next words right (%)"
 		exact := overSeeds("test", seeds, func(n report.Numbers) float64 { return n.TestExact })
 		all = append(all, curvePanel{title: "exact match", unit: "exact match (%)", curves: []curve{exact}, chosen: accuracy.chosen})

@@ -10,6 +10,17 @@ import (
 	"imdbexp/runs"
 )
 
+var _ = register(kind{
+	name: "entropy", shows: "entropy of the attention", one: (*drawing).entropies,
+	published: []Entry{
+		{Number: 4, Experiment: "tme9-simple", Optimizer: "sgd"},
+		{Number: 10, Experiment: "tme9-values", Optimizer: "sgd"},
+		{Number: 13, Experiment: "tme9-lstm", Optimizer: "sgd"}, // it names no optimizer; the text beside it speaks of SGD
+		{Number: 15, Experiment: "tme9-entropy", Optimizer: "sgd"},
+		{Number: 16, Experiment: "tme9-simple", Optimizer: "adam"},
+	},
+})
+
 // steep is how much fuller the fullest bin of one epoch may be than that of
 // another before heights become square roots: with the penalty all reviews end
 // in one bin, and the first epochs would look like nothing.

@@ -29,34 +29,38 @@ func Of(list []*runs.Run) []picture.Figure {
 	if looked := slices.DeleteFunc(slices.Clone(all), func(d *drawing) bool { return d.Trial() }); len(looked) > 0 {
 		all = looked
 	}
-	out := comparisons(all)
+	out := across(all, true)
 	drawn := map[string]bool{} // kind and setting
-	add := func(d *drawing, kind kind, number int) bool {
-		key := fmt.Sprintf("%d\n%s", kind, report.SettingKey(d.Result))
+	add := func(d *drawing, k *kind, number int) bool {
+		key := fmt.Sprintf("%s\n%s", k.name, report.SettingKey(d.Result))
 		if number == 0 && drawn[key] {
 			return false
 		}
-		f, ok := d.figure(kind, number)
+		f, ok := d.figure(k, number)
 		if ok {
 			drawn[key] = true
 			out = append(out, f)
 		}
 		return ok
 	}
-	for _, p := range publishedFigures {
-		p.each(all, func(d *drawing) bool { return add(d, p.kind, p.number) })
+	for _, e := range Published() {
+		if e.kind.one != nil {
+			e.each(all, func(d *drawing) bool { return add(d, e.kind, e.Number) })
+		}
 	}
 	for _, d := range inTableOrder(all) {
-		add(d, curvesKind, 0)
-		add(d, entropiesKind, 0)
-		add(d, headsKind, 0)
+		for _, k := range registry {
+			if k.one != nil {
+				add(d, k, 0)
+			}
+		}
 	}
-	return slices.Concat(out, calibrations(all), lengths(all), translations(all))
+	return append(out, across(all, false)...)
 }
 
 // each calls draw with the runs that fit a published figure, until one of each
 // variant is drawn.
-func (p publishedFigure) each(all []*drawing, draw func(*drawing) bool) {
+func (e Entry) each(all []*drawing, draw func(*drawing) bool) {
 	var variants []string
 	done := map[string]bool{}
 	for _, d := range all {
@@ -67,15 +71,15 @@ func (p publishedFigure) each(all []*drawing, draw func(*drawing) bool) {
 	slices.Sort(variants)
 	for _, v := range variants {
 		for _, d := range all {
-			if !done[v] && d.Variant() == v && p.fits(d) {
+			if !done[v] && d.Variant() == v && e.fits(d) {
 				done[v] = draw(d)
 			}
 		}
 	}
 }
 
-func (p publishedFigure) fits(d *drawing) bool {
-	return d.Config.Name == p.experiment && d.Optimizer() == p.optimizer && !d.Trial()
+func (e Entry) fits(d *drawing) bool {
+	return d.Config.Name == e.Experiment && d.Optimizer() == e.Optimizer && !d.Trial()
 }
 
 // drawing is a run to be drawn.
@@ -142,28 +146,17 @@ func given(d *drawing) int {
 	return len(slices.DeleteFunc(d.Config.Given(), func(s runs.Value) bool { return s.Key == "seed" }))
 }
 
-// figure draws one kind of figure; false when the run has nothing for it.
-func (d *drawing) figure(kind kind, number int) (picture.Figure, bool) {
-	f := picture.Figure{Number: number}
-	prefix, shown, ok := "", []*drawing{d}, false
-	switch kind {
-	case curvesKind:
-		prefix, shown = "curves-", d.seeds
-		ok = d.curves(&f)
-	case entropiesKind:
-		prefix = "entropy-"
-		ok = d.entropies(&f)
-	case headsKind:
-		prefix = "heads-"
-		ok = d.heads(&f)
+// figure draws a kind of figure of one setting; false when the run has nothing for it.
+func (d *drawing) figure(k *kind, number int) (picture.Figure, bool) {
+	f := picture.Figure{Number: number, Single: true, Title: k.shows}
+	shown := []*drawing{d}
+	if k.seeds {
+		shown = d.seeds
 	}
+	ok := k.one(d, &f)
 	name := fmt.Sprintf("%s-%s-%s", d.Config.Name, d.Optimizer(), d.Variant())
-	shows := kind.String()
-	if kind == curvesKind && d.Config.Translates() {
-		shows = "loss, next words right and exact match"
-	}
-	f.Title = fmt.Sprintf("%s, %s, %s: %s", d.Config.Name, strings.Join(d.how(), " "), d.Variant(), shows)
-	f.Name = prefix + name + "-" + format.Short(d.Config.ID)
+	f.Title = fmt.Sprintf("%s, %s, %s: %s", d.Config.Name, strings.Join(d.how(), " "), d.Variant(), f.Title)
+	f.Name = k.name + "-" + name + "-" + format.Short(d.Config.ID)
 	if number > 0 {
 		f.Name, f.Title = fmt.Sprintf("figure-%02d-%s", number, name), fmt.Sprintf("Figure %d. %s", number, f.Title)
 	}

@@ -10,6 +10,8 @@ import (
 	"imdbexp/runs"
 )
 
+var _ = register(kind{name: "heads", shows: "entropy of the attention by layer and head", one: (*drawing).heads})
+
 // maxHeads bounds the panels of a figure of layers and heads.
 const maxHeads = 48
 

@@ -16,6 +16,8 @@ import (
 	"imdbexp/report/stats"
 )
 
+var _ = register(kind{name: "length", many: lengths})
+
 // families part the models by what they keep of a review, which is what its
 // length strains; what is on none of them comes last.
 var families = []struct {

@@ -1,41 +1,61 @@
 package figures
 
-// kind is what a figure of the published report shows.
-type kind int
-
-const (
-	curvesKind    kind = iota // loss and accuracy, train and test, over the epochs
-	entropiesKind             // histograms of the attention's entropies, one an epoch
+import (
+	"cmp"
+	"fmt"
+	"slices"
 )
 
-// publishedFigure says which run a figure of the published report shows.
-type publishedFigure struct {
-	number     int
-	kind       kind
-	experiment string
-	optimizer  string
+// Entry is a figure of the published report.
+type Entry struct {
+	Number     int
+	Experiment string // whose run it shows, or whose model
+	Optimizer  string // of that run; "" where a command shows it
+
+	Command []string // the words of the command that shows what is not made from metrics; else nil
+	Model   string   // of a drawing of a model: its name; else ""
+	shows   string   // likewise; else kind says it
+	kind    *kind
 }
 
-// publishedFigures are those made from one run. Figure 13 names no optimizer;
-// the text beside it speaks of SGD. Figure 22's caption says SGD, its curve's own
-// tag does not.
-var publishedFigures = []publishedFigure{
-	{2, curvesKind, "tme9-mean", "adam"},
-	{3, curvesKind, "tme9-simple", "adam"},
-	{4, entropiesKind, "tme9-simple", "sgd"},
-	{7, curvesKind, "tme9-query", "adam"},
-	{8, curvesKind, "tme9-values", "adam"},
-	{9, curvesKind, "tme9-values", "sgd"},
-	{10, entropiesKind, "tme9-values", "sgd"},
-	{11, curvesKind, "tme9-lstm", "adam"},
-	{12, curvesKind, "tme9-lstm", "sgd"},
-	{13, entropiesKind, "tme9-lstm", "sgd"},
-	{14, curvesKind, "tme9-entropy", "sgd"},
-	{15, entropiesKind, "tme9-entropy", "sgd"},
-	{16, entropiesKind, "tme9-simple", "adam"},
-	{17, curvesKind, "tme10-self", "adam"},
-	{19, curvesKind, "tme10-pe", "adam"},
-	{20, curvesKind, "tme10-pe", "sgd"},
-	{21, curvesKind, "tme10-cls", "adam"},
-	{22, curvesKind, "tme10-cls-pe", "adam"},
+// Published returns the figures of the published report by their numbers: the one table
+// of them, made of what each kind registers.
+func Published() []Entry {
+	var out []Entry
+	for _, k := range registry {
+		for _, e := range k.published {
+			e.kind = k
+			out = append(out, e)
+		}
+	}
+	slices.SortFunc(out, func(a, b Entry) int { return cmp.Compare(a.Number, b.Number) })
+	return out
+}
+
+// numbered returns the figure of a number; false where there is none.
+func numbered(number int) (Entry, bool) {
+	all := Published()
+	i := slices.IndexFunc(all, func(e Entry) bool { return e.Number == number })
+	if i < 0 {
+		return Entry{}, false
+	}
+	return all[i], true
+}
+
+// title says what the figure shows.
+func (e Entry) title() string {
+	if e.kind.one == nil {
+		return e.shows
+	}
+	return fmt.Sprintf("%s of %s, %s", e.kind.shows, e.Experiment, e.Optimizer)
+}
+
+// Title returns what a figure of the published report shows, such as "loss and accuracy of
+// tme9-lstm, sgd"; "" for a number that is none.
+func Title(number int) string {
+	e, ok := numbered(number)
+	if !ok {
+		return ""
+	}
+	return e.title()
 }

@@ -16,6 +16,8 @@ import (
 	"imdbexp/report/picture"
 )
 
+var _ = register(kind{name: "translation", many: translations})
+
 // translations returns, for each set of sentence pairs, a figure of exact match by
 // the length of the source: of each experiment the run that stands best for it.
 func translations(all []*drawing) []picture.Figure {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
-	"strings"
 
 	"imdbexp/report/internal/format"
 	"imdbexp/report/picture"
@@ -34,7 +33,7 @@ func drawnFigures(list []picture.Figure) ([]pageFigures, error) {
 		switch {
 		case f.Number > 0:
 			part = &parts[1]
-		case ofOneRun(f):
+		case f.Single:
 			part = &parts[2]
 		}
 		part.Figures = append(part.Figures, pageFigure{Title: f.Title, Caption: format.Unbroken(f.Caption), SVG: template.HTML(svg)})
@@ -47,10 +46,4 @@ func drawnFigures(list []picture.Figure) ([]pageFigures, error) {
 		return parts, &picture.Error{Err: errors.Join(errs...)}
 	}
 	return parts, nil
-}
-
-// ofOneRun tells the figures of single runs from those that compare.
-func ofOneRun(f picture.Figure) bool {
-	kind, _, _ := strings.Cut(f.Name, "-")
-	return kind == "curves" || kind == "entropy" || kind == "heads"
 }

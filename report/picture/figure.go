@@ -28,6 +28,7 @@ type Figure struct {
 	Name    string // file name without extension
 	Title   string
 	Caption string // the runs it shows and how they were set
+	Single  bool   // of one setting, not of several to compare
 
 	Panels  func(Style) ([]*plot.Plot, error)
 	Columns int // how many panels stand side by side; 0: all

@@ -51,7 +51,7 @@ func Blocks(results []*report.Result) []Block {
 				looked = append(looked, r)
 			}
 		}
-		b := Block{Title: report.ReviewsTitle(&list[0].Config), Digest: k.Digest, Rows: rows(looked), Trials: trials(never), compared: compared(looked)}
+		b := Block{Title: report.ReviewsTitle(&list[0].Config), Rows: rows(looked), Trials: trials(never), compared: compared(looked)}
 		addLooks(b.Rows)
 		b.Variants = variantsOf(looked, b.compared)
 		if titles[b.Title] > 1 { // the same words for different reviews

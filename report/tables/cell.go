@@ -132,7 +132,7 @@ func (b *Block) Translates() bool {
 }
 
 // Translates reports whether the cell's runs translate.
-func (c *Cell) Translates() bool { return c.Runs[0].Config.Translates() }
+func (c *Cell) Translates() bool { return c.Runs[0].Translates() }
 
 // Score picks the number that a cell is judged by, for Stat: the exact match of
 // translations, the accuracy of classes.

@@ -45,8 +45,8 @@ var fields = []field{
 	{"epochs", func(r *report.Result) string { return strconv.Itoa(r.Config.Epochs()) }},
 	{"epoch", func(r *report.Result) string { return strconv.Itoa(r.Chosen.Epoch) }},
 	numberField("test_acc", func(r *report.Result) float64 { return r.Chosen.TestAcc }),
-	numberField("test_acc_wilson_low", func(r *report.Result) float64 { return only(!r.Config.Translates(), r.Wilson.Low) }),
-	numberField("test_acc_wilson_high", func(r *report.Result) float64 { return only(!r.Config.Translates(), r.Wilson.High) }),
+	numberField("test_acc_wilson_low", func(r *report.Result) float64 { return only(!r.Translates(), r.Wilson.Low) }),
+	numberField("test_acc_wilson_high", func(r *report.Result) float64 { return only(!r.Translates(), r.Wilson.High) }),
 	numberField("published_test_acc", func(r *report.Result) float64 { return r.Published().TestAcc }),
 	numberField("difference_points", func(r *report.Result) float64 { return r.Chosen.TestAcc - r.Published().TestAcc }),
 	numberField("train_acc", func(r *report.Result) float64 { return r.Chosen.TrainAcc }),
@@ -64,8 +64,8 @@ var fields = []field{
 	{"test_looks", func(r *report.Result) string { return strconv.Itoa(r.Run.TestLooks()) }},
 	numberField("test_exact_match", func(r *report.Result) float64 { return r.Chosen.TestExact }),
 	numberField("test_bleu", func(r *report.Result) float64 { return r.Chosen.TestBLEU }),
-	numberField("test_exact_match_wilson_low", func(r *report.Result) float64 { return only(r.Config.Translates(), r.Wilson.Low) }),
-	numberField("test_exact_match_wilson_high", func(r *report.Result) float64 { return only(r.Config.Translates(), r.Wilson.High) }),
+	numberField("test_exact_match_wilson_low", func(r *report.Result) float64 { return only(r.Translates(), r.Wilson.Low) }),
+	numberField("test_exact_match_wilson_high", func(r *report.Result) float64 { return only(r.Translates(), r.Wilson.High) }),
 }
 
 // only returns v where it applies, else NaN.

@@ -32,7 +32,6 @@ type Report struct {
 // Block holds runs on the same reviews. Its rows may be compared, and so may its trials.
 type Block struct {
 	Title    string
-	Digest   string   // of the data
 	Variants []string // columns: original, default, then any others by name
 	Rows     []Row
 	Trials   []Trials // what never looks at test, apart

@@ -6,9 +6,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"gonum.org/v1/plot/vg"
 	"pgregory.net/rapid"
 
 	"imdbexp/report/figures"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
@@ -63,4 +66,9 @@ func TestReliabilityProperties(t *testing.T) {
 		random.Shuffle(len(p.Rows), func(i, j int) { p.Rows[i], p.Rows[j] = p.Rows[j], p.Rows[i] })
 		assert.Equal(t, bins, figures.Reliability(p, n))
 	})
+}
+
+func TestGoldenCalibration(t *testing.T) {
+	f := reporttest.Named(t, figures.Of(reporttest.Models(t)), "calibration-imdb")
+	reporttest.SamePicture(t, reporttest.AnyCaption(f), picture.Size{Width: 12 * vg.Centimeter, Height: 7 * vg.Centimeter, DPI: 80})
 }
