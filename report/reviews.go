@@ -58,5 +58,5 @@ func ReviewsTitle(c *runs.Config) string {
 		format.Thousands(c.Data.Train.Reviews+c.Data.Valid.Reviews), format.Thousands(c.Data.Test.Reviews), c.Data.Unit())
 }
 
-// The variants that have a column beside the published numbers in any case.
+// Variants are those that have a column beside the published numbers in any case.
 var Variants = []string{"original", "default"}

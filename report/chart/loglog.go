@@ -89,9 +89,7 @@ func (l LogLog) Figure() (picture.Figure, error) {
 
 func (l LogLog) draw(s picture.Style) (*plot.Plot, error) {
 	p := s.Panel("", l.X, l.Y)
-	net := plotter.NewGrid()
-	net.Horizontal, net.Vertical = s.Line(0.5, picture.Hairline), s.Line(0.5, picture.Hairline)
-	p.Add(net)
+	p.Add(s.Net(true, true))
 	for i, line := range l.Lines {
 		points := make(plotter.XYs, len(line.X))
 		for k := range points {

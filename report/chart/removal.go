@@ -60,9 +60,7 @@ type removalPanel struct {
 
 func (rp removalPanel) Draw(s picture.Style) (*plot.Plot, error) {
 	p := s.Panel(rp.Title, "words (% of the review)", rp.Axis)
-	net := plotter.NewGrid()
-	net.Vertical, net.Horizontal = draw.LineStyle{}, s.Line(0.5, picture.Hairline)
-	p.Add(net)
+	p.Add(s.Net(false, true))
 	first, last := math.Log10(rp.percent[0]), math.Log10(rp.percent[len(rp.percent)-1])
 	if rp.Whole == rp.Whole {
 		whole, err := plotter.NewLine(plotter.XYs{{X: first, Y: rp.Whole}, {X: last, Y: rp.Whole}})

@@ -65,8 +65,7 @@ func (s Sweep) marks() []sweepMark {
 
 func (s Sweep) draw(st picture.Style) (*plot.Plot, error) {
 	p := st.Panel("", "learning rate", "loss (nats)")
-	net := plotter.NewGrid()
-	net.Horizontal, net.Vertical = st.Line(0.5, picture.Hairline), st.Line(0.5, picture.Hairline)
+	net := st.Net(true, true)
 	points, top := s.points()
 	curve, err := plotter.NewLine(points)
 	if err != nil {

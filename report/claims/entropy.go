@@ -33,15 +33,11 @@ func entropyFalls(row rowOf) rule { return entropyChange(row, -1) }
 func entropyRises(row rowOf) rule { return entropyChange(row, 1) }
 
 func entropyChange(row rowOf, sign float64) rule {
-	return func(e *evidence) finding {
-		list := e.need(row)
-		if list == nil {
-			return finding{verdict: NotRun}
-		}
+	return on(row, func(e *evidence, list []*runs.Run) finding {
 		all := e.metrics(list)
 		from, to := meanOf(all, firstEntropy), meanOf(all, lastEntropy)
 		return finding{moved(sign * (to - from)), fmt.Sprintf("%s: %s → %s nats", row, format.Fixed(from, 2), format.Fixed(to, 2))}
-	}
+	})
 }
 
 // moved judges a change of an entropy against what can be seen.
@@ -57,14 +53,10 @@ func moved(change float64) Verdict {
 
 // compareEntropies: a number of b is larger than that of a.
 func compareEntropies(what string, a, b rowOf, of func([]runs.Metrics) float64) rule {
-	return func(e *evidence) finding {
-		first, second := e.need(a), e.need(b)
-		if first == nil || second == nil {
-			return finding{verdict: NotRun}
-		}
+	return onBoth(a, b, func(e *evidence, first, second []*runs.Run) finding {
 		x, y := meanOf(e.metrics(first), of), meanOf(e.metrics(second), of)
 		return finding{moved(y - x), fmt.Sprintf("%s: %s %s, %s %s nats", what, a, format.Fixed(x, 2), b, format.Fixed(y, 2))}
-	}
+	})
 }
 
 // lowerEntropy: at the end the mean entropy of b lies below that of a.
@@ -77,46 +69,26 @@ func flatter(a, b rowOf) rule {
 
 // entropyVanishes: at the end the mean entropy is near zero.
 func entropyVanishes(row rowOf) rule {
-	return func(e *evidence) finding {
-		list := e.need(row)
-		if list == nil {
-			return finding{verdict: NotRun}
-		}
+	return on(row, func(e *evidence, list []*runs.Run) finding {
 		h := meanOf(e.metrics(list), lastEntropy)
-		f := finding{Fails, fmt.Sprintf("%s ends with a mean entropy of %s nats", row, format.Fixed(h, 2))}
-		if h <= entropyZero {
-			f.verdict = Holds
-		}
-		return f
-	}
+		return judged(h <= entropyZero, fmt.Sprintf("%s ends with a mean entropy of %s nats", row, format.Fixed(h, 2)))
+	})
 }
 
 // useful: the penalty lowers the mean entropy against none, and something is still
 // learned.
 func useful(without, row rowOf) rule {
-	return func(e *evidence) finding {
-		base, list := e.need(without), e.need(row)
-		if base == nil || list == nil {
-			return finding{verdict: NotRun}
-		}
+	return onBoth(without, row, func(e *evidence, base, list []*runs.Run) finding {
 		before, after := meanOf(e.metrics(base), lastEntropy), meanOf(e.metrics(list), lastEntropy)
 		accuracy := meanOf(e.metrics(list), func(m []runs.Metrics) float64 { return report.NumbersOf(&m[len(m)-1]).TestAcc })
-		f := finding{Fails, fmt.Sprintf("%s: entropy %s nats (without %s), accuracy %s", row, format.Fixed(after, 2), format.Fixed(before, 2), format.Percent(accuracy))}
-		if after <= before/2 && accuracy > learned {
-			f.verdict = Holds
-		}
-		return f
-	}
+		return judged(after <= before/2 && accuracy > learned, fmt.Sprintf("%s: entropy %s nats (without %s), accuracy %s", row, format.Fixed(after, 2), format.Fixed(before, 2), format.Percent(accuracy)))
+	})
 }
 
 // vaguer: the tenth of the test reviews with the largest entropies is classified
 // worse than the others, as reviews without a sentiment would be.
 func vaguer(row rowOf) rule {
-	return func(e *evidence) finding {
-		list := e.need(row)
-		if list == nil {
-			return finding{verdict: NotRun}
-		}
+	return on(row, func(e *evidence, list []*runs.Run) finding {
 		p, err := list[0].Predictions()
 		if err != nil {
 			return damaged(err)
@@ -134,7 +106,7 @@ func vaguer(row rowOf) rule {
 		}
 		return finding{above(interval, 0), fmt.Sprintf("%s%s: accuracy %s on the tenth of the reviews with entropies above %s nats, %s on the others",
 			row, firstSeed(list), format.Percent(100*top/float64(cut)), format.Fixed(float64(rows[cut].Entropy), 2), format.Percent(100*rest/float64(len(rows)-cut)))}
-	}
+	})
 }
 
 func hitsOf(rows []runs.Prediction) float64 {

@@ -124,11 +124,7 @@ var opinions = strings.Fields(`good great excellent wonderful amazing superb fan
 // blame larger scores q·x than it gives other words. Its weight of a word hangs on
 // the word alone, so the vocabulary tells what it attends to in any review.
 func overlooksOpinions(row rowOf) rule {
-	return func(e *evidence) finding {
-		list := e.need(row)
-		if list == nil {
-			return finding{verdict: NotRun}
-		}
+	return on(row, func(e *evidence, list []*runs.Run) finding {
 		scores, err := wordScores(list[0])
 		if err != nil {
 			return damaged(err)
@@ -149,7 +145,7 @@ func overlooksOpinions(row rowOf) rule {
 		return finding{above(interval.Negative(), -0.5), fmt.Sprintf(
 			"%s%s: one of %d words of praise and blame has a larger weight than another word with probability %s (%s to %s)",
 			row, firstSeed(list), len(chosen), format.Fixed(area, 2), format.Fixed(interval.Low, 2), format.Fixed(interval.High, 2))}
-	}
+	})
 }
 
 // wordScores returns q·x of every word that a run of the global query knows.

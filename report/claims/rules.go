@@ -65,6 +65,30 @@ func not(r rule) rule {
 	}
 }
 
+// on is a rule on the runs of a row, which must be there.
+func on(row rowOf, check func(*evidence, []*runs.Run) finding) rule {
+	return onBoth(row, row, func(e *evidence, list, _ []*runs.Run) finding { return check(e, list) })
+}
+
+// onBoth is a rule on the runs of two rows.
+func onBoth(a, b rowOf, check func(e *evidence, first, second []*runs.Run) finding) rule {
+	return func(e *evidence) finding {
+		first, second := e.need(a), e.need(b)
+		if first == nil || second == nil {
+			return finding{verdict: NotRun}
+		}
+		return check(e, first, second)
+	}
+}
+
+// judged is the finding of what holds or fails without any noise.
+func judged(holds bool, numbers string) finding {
+	if holds {
+		return finding{Holds, numbers}
+	}
+	return finding{Fails, numbers}
+}
+
 // damaged is the finding of runs that are there but cannot be read.
 func damaged(err error) finding {
 	return finding{NotRun, "cannot be read: " + strings.ReplaceAll(err.Error(), "\n", " ")}
@@ -83,13 +107,9 @@ func above(i stats.Interval, threshold float64) Verdict {
 
 // paired compares the accuracies of two rows on the same reviews and judges it.
 func paired(a, b rowOf, judge func(*compare.Comparison) Verdict) rule {
-	return func(e *evidence) finding {
-		first, second := e.need(a), e.need(b)
-		if first == nil || second == nil {
-			return finding{verdict: NotRun}
-		}
+	return onBoth(a, b, func(e *evidence, first, second []*runs.Run) finding {
 		return e.compared(a.String(), first, b.String(), second, judge)
-	}
+	})
 }
 
 func (e *evidence) compared(a string, first []*runs.Run, b string, second []*runs.Run, judge func(*compare.Comparison) Verdict) finding {

@@ -13,13 +13,9 @@ import (
 // overfits: accuracy on train well above that on test, or a loss on test that has
 // risen again.
 func overfits(row rowOf) rule {
-	return func(e *evidence) finding {
-		list := e.need(row)
-		if list == nil {
-			return finding{verdict: NotRun}
-		}
+	return on(row, func(e *evidence, list []*runs.Run) finding {
 		return e.overfit(row.String(), list)
-	}
+	})
 }
 
 func (e *evidence) overfit(name string, list []*runs.Run) finding {
@@ -77,27 +73,15 @@ func unsettled(m []runs.Metrics) float64 {
 
 // isUnstable: test accuracy jumps from epoch to epoch.
 func isUnstable(row rowOf) rule {
-	return func(e *evidence) finding {
-		list := e.need(row)
-		if list == nil {
-			return finding{verdict: NotRun}
-		}
+	return on(row, func(e *evidence, list []*runs.Run) finding {
 		moves := meanOf(e.metrics(list), unsettled)
-		f := finding{Fails, fmt.Sprintf("%s: test accuracy moves by %s points an epoch", row, format.Fixed(moves, 2))}
-		if moves > unstable {
-			f.verdict = Holds
-		}
-		return f
-	}
+		return judged(moves > unstable, fmt.Sprintf("%s: test accuracy moves by %s points an epoch", row, format.Fixed(moves, 2)))
+	})
 }
 
 // stabilises: with b, test accuracy moves less from epoch to epoch than with a.
 func stabilises(a, b rowOf) rule {
-	return func(e *evidence) finding {
-		first, second := e.need(a), e.need(b)
-		if first == nil || second == nil {
-			return finding{verdict: NotRun}
-		}
+	return onBoth(a, b, func(e *evidence, first, second []*runs.Run) finding {
 		x, y := meanOf(e.metrics(first), unsettled), meanOf(e.metrics(second), unsettled)
 		f := finding{WithinNoise, fmt.Sprintf("points an epoch that test accuracy moves: %s %s, %s %s", a, format.Fixed(x, 2), b, format.Fixed(y, 2))}
 		switch {
@@ -107,5 +91,5 @@ func stabilises(a, b rowOf) rule {
 			f.verdict = Fails
 		}
 		return f
-	}
+	})
 }

@@ -201,21 +201,15 @@ func (s Shown) Markdown(w io.Writer) error {
 
 // CSV writes a line for each claim and variant.
 func (s Shown) CSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	if err := out.Write([]string{"section", "claim", "rule", "variant", "verdict", "evidence", "commands"}); err != nil {
-		return err
-	}
+	out := [][]string{{"section", "claim", "rule", "variant", "verdict", "evidence", "commands"}}
 	for _, c := range s.Claims {
 		for _, v := range c.Verdicts {
 			var lines []string
 			for _, words := range v.Missing {
 				lines = append(lines, s.Command(words...))
 			}
-			if err := out.Write([]string{c.Section, c.Quote, c.Rule, v.Variant, string(v.Verdict), v.Numbers, strings.Join(lines, "\n")}); err != nil {
-				return err
-			}
+			out = append(out, []string{c.Section, c.Quote, c.Rule, v.Variant, string(v.Verdict), v.Numbers, strings.Join(lines, "\n")})
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return csv.NewWriter(w).WriteAll(out)
 }

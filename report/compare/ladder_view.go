@@ -85,10 +85,7 @@ func rungSheet(title, word string, rungs []Rung, cumulative bool) render.Sheet {
 // CSV writes a line a rung: which way it belongs to and its slips, then the fields
 // of a comparison.
 func (l *Ladder) CSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	if err := out.Write(append([]string{"way", "slips"}, comparisonFields...)); err != nil {
-		return err
-	}
+	lines := [][]string{append([]string{"way", "slips"}, comparisonFields...)}
 	for _, way := range []struct {
 		name  string
 		rungs []Rung
@@ -98,11 +95,8 @@ func (l *Ladder) CSV(w io.Writer) error {
 			if r.Comparison != nil {
 				fields = r.Comparison.fields()
 			}
-			if err := out.Write(append([]string{way.name, r.Name()}, fields...)); err != nil {
-				return err
-			}
+			lines = append(lines, append([]string{way.name, r.Name()}, fields...))
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return csv.NewWriter(w).WriteAll(lines)
 }

@@ -153,17 +153,11 @@ var comparisonFields = []string{
 // CSV writes a line a comparison. Numbers have all their digits; what there is not
 // is empty.
 func (l Table) CSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	if err := out.Write(comparisonFields); err != nil {
-		return err
-	}
+	lines := [][]string{comparisonFields}
 	for _, c := range l {
-		if err := out.Write(c.fields()); err != nil {
-			return err
-		}
+		lines = append(lines, c.fields())
 	}
-	out.Flush()
-	return out.Error()
+	return csv.NewWriter(w).WriteAll(lines)
 }
 
 // fields returns the comparison as comparisonFields has them.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -157,9 +156,7 @@ func (cp comparedPanel) Draw(s picture.Style) (*plot.Plot, error) {
 		score = "exact match on test (%)"
 	}
 	p := s.Panel("", score, "")
-	net := plotter.NewGrid()
-	net.Vertical, net.Horizontal = s.Line(0.5, picture.Hairline), s.Line(0.5, picture.Hairline)
-	p.Add(net)
+	p.Add(s.Net(true, true))
 	var names plot.ConstantTicks
 	low, high := math.Inf(1), math.Inf(-1)
 	for i, r := range cp {

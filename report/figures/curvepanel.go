@@ -71,10 +71,7 @@ func (cp curvePanel) drawable() bool {
 // that starts at ln 2 and ends at 0.4 needs all of the height.
 func (cp curvePanel) Draw(s picture.Style) (*plot.Plot, error) {
 	p := s.Panel(cp.title, "epoch", cp.unit)
-	grid := plotter.NewGrid()
-	grid.Vertical = draw.LineStyle{}
-	grid.Horizontal = s.Line(0.5, picture.Hairline)
-	p.Add(grid, picture.Headroom{})
+	p.Add(s.Net(false, true), picture.Headroom{})
 	for _, c := range cp.curves { // behind all lines
 		if outline := c.band(); len(outline) > 2 {
 			band, err := plotter.NewPolygon(outline)

@@ -70,17 +70,26 @@ func lengths(all []*drawing) []picture.Figure {
 
 func lengthFigure(g sameReviews, shown []*drawing) picture.Figure {
 	f := picture.Figure{Size: picture.Tall}
+	lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.test().lengths }, func(bins []report.LengthBin) string {
+		return "test reviews in bins of about " + format.Thousands(bins[0].Reviews) + " by length"
+	})
+	f.Panels = picture.Panels([]lengthPanel{lines})
+	return f
+}
+
+// lengthLines returns a line for each run, and writes legend and caption; binned says
+// how the first is binned.
+func lengthLines(f *picture.Figure, g sameReviews, shown []*drawing, of func(*drawing) []report.LengthBin, binned func([]report.LengthBin) string) []lengthLine {
 	var lines []lengthLine
 	var who []string
 	for i, d := range shown {
-		lines = append(lines, lengthLine{d.Config.Name, d.test().lengths, i, len(shown)})
+		lines = append(lines, lengthLine{d.Config.Name, of(d), i, len(shown)})
 		f.Legend = append(f.Legend, picture.LegendEntry{Name: d.Config.Name, Line: func(s picture.Style) draw.LineStyle { return s.Line(1.3, picture.Series[i]) }, Shape: picture.Shapes[i]})
 		who = append(who, fmt.Sprintf("%s %s, %s%s", d.Run.Label(), strings.Join(d.how(), " "), d.Variant(), d.ofSeeds()))
 	}
-	f.Caption = fmt.Sprintf("%s · test reviews in bins of about %s by length; bars: 95 %% Wilson intervals · %s",
-		g.title, format.Thousands(lines[0].bins[0].Reviews), strings.Join(who, "; ")) + nearMedian(shown) + unreadable(g.list)
-	f.Panels = picture.Panels([]lengthPanel{lines})
-	return f
+	f.Caption = fmt.Sprintf("%s · %s; bars: 95 %% Wilson intervals · %s", g.title, binned(lines[0].bins), strings.Join(who, "; ")) +
+		nearMedian(shown) + unreadable(g.list)
+	return lines
 }
 
 // lengthLine is the accuracy of the i-th of n models.
@@ -94,9 +103,7 @@ type lengthPanel []lengthLine
 
 func (lp lengthPanel) Draw(s picture.Style) (*plot.Plot, error) {
 	p := s.Panel("", "words of the review (logarithmic)", "accuracy (%)")
-	net := plotter.NewGrid()
-	net.Vertical, net.Horizontal = draw.LineStyle{}, s.Line(0.5, picture.Hairline)
-	p.Add(net)
+	p.Add(s.Net(false, true))
 	shortest, longest := math.Inf(1), 0.0
 	for _, l := range lp {
 		points := l.points()

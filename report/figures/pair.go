@@ -99,20 +99,7 @@ func pairFigure(key string, both [2]*runs.Run, values [2]string, panels ...pairP
 	f.Legend = append(f.Legend,
 		picture.LegendEntry{Name: "train", Line: func(s picture.Style) draw.LineStyle { return s.Line(1.3, picture.Faint, 4.5, 2) }},
 		picture.LegendEntry{Name: "test", Line: func(s picture.Style) draw.LineStyle { return s.Line(1.5, picture.Faint) }})
-	f.Panels = func(s picture.Style) ([]*plot.Plot, error) {
-		var out []*plot.Plot
-		for _, p := range panels {
-			if !p.drawable() {
-				continue
-			}
-			drawn, err := p.draw(s)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, drawn)
-		}
-		return out, nil
-	}
+	f.Panels = picture.Panels(slices.DeleteFunc(panels, func(p pairPanel) bool { return !p.drawable() }))
 	return f
 }
 
@@ -136,12 +123,10 @@ func (pp pairPanel) points() (all plotter.XYs) {
 	return all
 }
 
-func (pp pairPanel) draw(s picture.Style) (*plot.Plot, error) {
+// Draw implements picture.Panel.
+func (pp pairPanel) Draw(s picture.Style) (*plot.Plot, error) {
 	p := s.Panel(pp.title, "epoch", pp.unit)
-	net := plotter.NewGrid()
-	net.Vertical = draw.LineStyle{}
-	net.Horizontal = s.Line(0.5, picture.Hairline)
-	p.Add(net)
+	p.Add(s.Net(false, true))
 	low, high := pp.ends()
 	log := low > 0 && high > wide*low
 	for i := range pp.train {

@@ -2,14 +2,10 @@ package figures
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg/draw"
 
 	"imdbexp/report"
 	"imdbexp/report/internal/format"
@@ -39,15 +35,9 @@ func translations(all []*drawing) []picture.Figure {
 
 func translationFigure(g sameReviews, shown []*drawing) picture.Figure {
 	f := picture.Figure{Name: "translation-" + g.name, Title: "Exact match by length of the sentence", Size: picture.Tall}
-	var lines []lengthLine
-	var who []string
-	for i, d := range shown {
-		lines = append(lines, lengthLine{d.Config.Name, d.Translated.Lengths, i, len(shown)})
-		f.Legend = append(f.Legend, picture.LegendEntry{Name: d.Config.Name, Line: func(s picture.Style) draw.LineStyle { return s.Line(1.3, picture.Series[i]) }, Shape: picture.Shapes[i]})
-		who = append(who, fmt.Sprintf("%s %s, %s%s", d.Run.Label(), strings.Join(d.how(), " "), d.Variant(), d.ofSeeds()))
-	}
-	f.Caption = fmt.Sprintf("%s · greedily decoded test pairs in bins of %s by words of the source; bars: 95 %% Wilson intervals · %s",
-		g.title, sizes(lines[0].bins), strings.Join(who, "; ")) + nearMedian(shown) + unreadable(g.list)
+	lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.Translated.Lengths }, func(bins []report.LengthBin) string {
+		return "greedily decoded test pairs in bins of " + sizes(bins) + " by words of the source"
+	})
 	f.Panels = picture.Panels([]translationPanel{lines})
 	return f
 }
@@ -68,9 +58,7 @@ type translationPanel []lengthLine
 
 func (tp translationPanel) Draw(s picture.Style) (*plot.Plot, error) {
 	p := s.Panel("", "words of the source", "exact match (%)")
-	net := plotter.NewGrid()
-	net.Vertical, net.Horizontal = draw.LineStyle{}, s.Line(0.5, picture.Hairline)
-	p.Add(net)
+	p.Add(s.Net(false, true))
 	for _, l := range tp {
 		points := l.points()
 		for i := range points.XYs {

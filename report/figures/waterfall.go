@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -116,9 +115,7 @@ func (fp fallPanel) bars() (bars []fall, labels []string) {
 
 func (fp fallPanel) Draw(s picture.Style) (*plot.Plot, error) {
 	p := s.Panel(fp.title, fp.unit, "")
-	net := plotter.NewGrid()
-	net.Vertical, net.Horizontal = s.Line(0.5, picture.Hairline), draw.LineStyle{}
-	p.Add(net)
+	p.Add(s.Net(true, false))
 	bars, labels := fp.bars()
 	var names plot.ConstantTicks
 	low, high, any := 0.0, 0.0, !fp.falls // changes always show their zero

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -76,6 +77,18 @@ func (s Style) Split(name string) draw.LineStyle {
 	default:
 		return s.Line(1.3, Blue, 4.5, 2)
 	}
+}
+
+// Net returns hairlines behind what is drawn.
+func (s Style) Net(vertical, horizontal bool) *plotter.Grid {
+	var net plotter.Grid
+	if vertical {
+		net.Vertical = s.Line(0.5, Hairline)
+	}
+	if horizontal {
+		net.Horizontal = s.Line(0.5, Hairline)
+	}
+	return &net
 }
 
 // Panel returns an empty plot in this style, with a title and named axes.

@@ -140,22 +140,18 @@ func (b *Block) detailTable() *render.Table {
 			if c == nil {
 				continue
 			}
-			mean := func(of func(report.Numbers) float64, decimals int) render.Entry {
-				m := c.Stat(of).Mean
-				return render.Entry{Text: format.Fixed(m, decimals), Faint: math.IsNaN(m)}
-			}
 			t.Add(render.Entry{Text: label}, render.Entry{Text: v}, render.Entry{Text: fmt.Sprint(len(c.Runs))},
 				render.Entry{Text: c.epochs(func(r *report.Result) int { return r.Chosen.Epoch })},
-				mean(func(n report.Numbers) float64 { return n.TrainLoss }, 3),
-				mean(validLoss, 3),
-				mean(func(n report.Numbers) float64 { return n.TestLoss }, 3),
-				mean(func(n report.Numbers) float64 { return n.TrainAcc }, 2),
-				mean(report.ValidAcc, 2),
-				mean(report.TestAcc, 2),
-				mean(func(n report.Numbers) float64 { return n.TestExact }, 2),
-				mean(func(n report.Numbers) float64 { return n.TestBLEU }, 2),
-				mean(func(n report.Numbers) float64 { return n.TrainEntropy }, 2),
-				mean(func(n report.Numbers) float64 { return n.TestEntropy }, 2),
+				c.mean(func(n report.Numbers) float64 { return n.TrainLoss }, 3),
+				c.mean(validLoss, 3),
+				c.mean(func(n report.Numbers) float64 { return n.TestLoss }, 3),
+				c.mean(func(n report.Numbers) float64 { return n.TrainAcc }, 2),
+				c.mean(report.ValidAcc, 2),
+				c.mean(report.TestAcc, 2),
+				c.mean(func(n report.Numbers) float64 { return n.TestExact }, 2),
+				c.mean(func(n report.Numbers) float64 { return n.TestBLEU }, 2),
+				c.mean(func(n report.Numbers) float64 { return n.TrainEntropy }, 2),
+				c.mean(func(n report.Numbers) float64 { return n.TestEntropy }, 2),
 				c.oracle(), render.Entry{Text: c.ids(), Faint: true}, b.citations(c))
 			label = ""
 		}

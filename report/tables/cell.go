@@ -8,6 +8,7 @@ import (
 
 	"imdbexp/report"
 	"imdbexp/report/internal/format"
+	"imdbexp/report/internal/render"
 	"imdbexp/report/stats"
 )
 
@@ -177,4 +178,10 @@ func (c *Cell) Oracle() stats.Moments {
 // Score). Its trials are the reviews or pairs, which all seeds share, so more seeds do not narrow it.
 func (c *Cell) Wilson() (stats.Interval, error) {
 	return stats.WilsonPercent(c.Stat(c.Score()).Mean, c.Runs[0].Counted())
+}
+
+// mean is the entry of the mean of a number over the seeds.
+func (c *Cell) mean(of func(report.Numbers) float64, decimals int) render.Entry {
+	m := c.Stat(of).Mean
+	return render.Entry{Text: format.Fixed(m, decimals), Faint: math.IsNaN(m)}
 }

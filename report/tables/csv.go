@@ -80,7 +80,6 @@ func only(applies bool, v float64) float64 {
 // differ ("setting.KEY"), and the notes. Numbers have all their digits; what is
 // missing is empty.
 func (r *Report) CSV(w io.Writer) error {
-	out := csv.NewWriter(w)
 	var head []string
 	for _, f := range fields {
 		head = append(head, f.name)
@@ -89,20 +88,15 @@ func (r *Report) CSV(w io.Writer) error {
 	for _, k := range keys {
 		head = append(head, csvPrefix+k)
 	}
-	if err := out.Write(append(head, "notes")); err != nil {
-		return err
-	}
+	lines := [][]string{append(head, "notes")}
 	for _, b := range r.Blocks {
 		for _, c := range b.All() {
 			for _, run := range c.Runs {
-				if err := out.Write(csvLine(run, c, keys)); err != nil {
-					return err
-				}
+				lines = append(lines, csvLine(run, c, keys))
 			}
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return csv.NewWriter(w).WriteAll(lines)
 }
 
 func csvLine(r *report.Result, c *Cell, keys []string) []string {

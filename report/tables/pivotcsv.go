@@ -15,11 +15,7 @@ import (
 // mixed: the data, the keys, mean and standard deviation over the seeds with all
 // their digits, the number of seeds, the IDs of the runs, and the notes.
 func (p *Pivot) CSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	head := slices.Concat([]string{"data"}, p.rows, p.cols, []string{p.value.name, "sd", "seeds", "runs", "notes"})
-	if err := out.Write(head); err != nil {
-		return err
-	}
+	lines := [][]string{slices.Concat([]string{"data"}, p.rows, p.cols, []string{p.value.name, "sd", "seeds", "runs", "notes"})}
 	for _, t := range p.tables {
 		for _, r := range t.rows {
 			for _, c := range t.cols {
@@ -34,15 +30,11 @@ func (p *Pivot) CSV(w io.Writer) error {
 					for _, n := range slices.Concat(cell.notes, damaged) {
 						notes = append(notes, n.String())
 					}
-					line := slices.Concat([]string{g.Runs[0].Config.Data.Name}, r, c,
-						[]string{format.Exact(m.Mean), format.Exact(m.SD), strconv.Itoa(m.N), g.ids(), strings.Join(notes, "; ")})
-					if err := out.Write(line); err != nil {
-						return err
-					}
+					lines = append(lines, slices.Concat([]string{g.Runs[0].Config.Data.Name}, r, c,
+						[]string{format.Exact(m.Mean), format.Exact(m.SD), strconv.Itoa(m.N), g.ids(), strings.Join(notes, "; ")}))
 				}
 			}
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return csv.NewWriter(w).WriteAll(lines)
 }

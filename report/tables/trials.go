@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,15 +97,11 @@ func (t *Trials) table(b *Block, notes *render.Footnotes) *render.Table {
 	}
 	out.Columns = append(out.Columns, render.Column{Head: "run", Left: true, Traces: true}, render.Column{Head: "cite as", Left: true, Level: 1, Cites: true})
 	for i, c := range t.Cells {
-		mean := func(of func(report.Numbers) float64, decimals int) render.Entry {
-			m := c.Stat(of).Mean
-			return render.Entry{Text: format.Fixed(m, decimals), Faint: math.IsNaN(m)}
-		}
-		acc := mean(report.ValidAcc, 2)
+		acc := c.mean(report.ValidAcc, 2)
 		acc.Marks = notes.Mark(c.TrialNotes())
-		line := []render.Entry{{Text: fmt.Sprint(i + 1)}, acc, mean(validLoss, 3), {}, {}, {Text: c.epochs(func(r *report.Result) int { return r.Chosen.Epoch })}, {}}
+		line := []render.Entry{{Text: fmt.Sprint(i + 1)}, acc, c.mean(validLoss, 3), {}, {}, {Text: c.epochs(func(r *report.Result) int { return r.Chosen.Epoch })}, {}}
 		if !t.validated() { // there is nothing else to go by
-			line[3], line[4] = mean(func(n report.Numbers) float64 { return n.TrainAcc }, 2), mean(func(n report.Numbers) float64 { return n.TrainLoss }, 3)
+			line[3], line[4] = c.mean(func(n report.Numbers) float64 { return n.TrainAcc }, 2), c.mean(func(n report.Numbers) float64 { return n.TrainLoss }, 3)
 		}
 		if c.Runs[0].Best() {
 			line[5].Text += " of " + c.epochs(func(r *report.Result) int { return r.Done })

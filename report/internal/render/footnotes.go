@@ -1,11 +1,15 @@
 package render
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+
 	"imdbexp/report"
+	"imdbexp/report/internal/format"
 )
 
 // Footnotes numbers the notes of one table in order of first use; equal notes
@@ -42,4 +46,23 @@ func superscript(numbers []int) string {
 		out = append(out, b.String())
 	}
 	return strings.Join(out, ",")
+}
+
+// notesText sets the notes behind their marks.
+func notesText(notes []report.Note, width int) string {
+	var out strings.Builder
+	for i, n := range notes {
+		mark := superscript([]int{i + 1}) + " "
+		out.WriteString(format.Wrap(mark+n.String()+".", width, strings.Repeat(" ", twwidth.Width(mark))))
+	}
+	return out.String()
+}
+
+// notesMarkdown is the same, a paragraph each.
+func notesMarkdown(notes []report.Note) string {
+	var out strings.Builder
+	for i, n := range notes {
+		fmt.Fprintf(&out, "\n%s %s.\n", superscript([]int{i + 1}), escapeMarkdown(n.String()))
+	}
+	return out.String()
 }

@@ -37,9 +37,7 @@ func (s Section) markdown(out *strings.Builder) error {
 		}
 	}
 	fmt.Fprintf(out, "\n%s\n", escapeMarkdown(s.Keys(s.Tables[0].levels())))
-	for i, n := range s.Notes {
-		fmt.Fprintf(out, "\n%s %s.\n", superscript([]int{i + 1}), escapeMarkdown(n.String()))
-	}
+	out.WriteString(notesMarkdown(s.Notes))
 	return nil
 }
 

@@ -5,8 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/olekukonko/tablewriter/pkg/twwidth"
-
 	"imdbexp/report"
 	"imdbexp/report/internal/format"
 )
@@ -45,10 +43,7 @@ func (s Sheet) Text(w io.Writer, width int, color bool) error {
 	if s.Keys != "" {
 		out.WriteString("\n" + p.Lines(Dim, format.Wrap(s.Keys, width, "")))
 	}
-	for i, n := range s.Notes {
-		mark := superscript([]int{i + 1}) + " "
-		out.WriteString(format.Wrap(mark+n.String()+".", width, strings.Repeat(" ", twwidth.Width(mark))))
-	}
+	out.WriteString(notesText(s.Notes, width))
 	_, err := io.WriteString(w, out.String())
 	return err
 }
@@ -69,9 +64,7 @@ func (s Sheet) Markdown(w io.Writer) error {
 	if s.Keys != "" {
 		fmt.Fprintf(&out, "\n%s\n", escapeMarkdown(s.Keys))
 	}
-	for i, n := range s.Notes {
-		fmt.Fprintf(&out, "\n%s %s.\n", superscript([]int{i + 1}), escapeMarkdown(n.String()))
-	}
+	out.WriteString(notesMarkdown(s.Notes))
 	_, err := io.WriteString(w, out.String())
 	return err
 }

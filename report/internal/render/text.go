@@ -49,10 +49,7 @@ func (s Section) text(out *strings.Builder, width int, p Paint) error {
 		out.WriteString("\n" + text)
 	}
 	out.WriteString("\n" + p.Lines(Dim, format.Wrap(s.Keys(level), width, "")))
-	for i, n := range s.Notes {
-		mark := superscript([]int{i + 1}) + " "
-		out.WriteString(format.Wrap(mark+n.String()+".", width, strings.Repeat(" ", twwidth.Width(mark))))
-	}
+	out.WriteString(notesText(s.Notes, width))
 	return nil
 }
 

@@ -30,7 +30,7 @@ type Run struct {
 	Epochs        int       // to write; 0: as many as set
 	Test          []float64 // test accuracy of each epoch; the last goes on
 	Best          int       // epoch with the best validation score
-	valid         float64   // validation accuracy; 0: 80
+	Valid         float64   // validation accuracy; 0: 80
 	Diverged      string
 	Unfinished    bool
 	NoEntropy     bool
@@ -114,7 +114,7 @@ func (m Run) metrics(e int) runs.Metrics {
 		out.TrainEntropy, out.TestEntropy = runs.Number(5-0.1*n), runs.Number(4.9-0.1*n)
 	}
 	if m.Best > 0 {
-		out.ValidLoss, out.ValidAcc = runs.Number(0.5), runs.Number(cmp.Or(m.valid, 80))
+		out.ValidLoss, out.ValidAcc = runs.Number(0.5), runs.Number(cmp.Or(m.Valid, 80))
 	}
 	return out
 }

@@ -158,7 +158,7 @@ func Searched(t *testing.T) (looked, trials []*runs.Run) {
 	dir := t.TempDir()
 	trial := func(best int, valid float64, user ...string) Run {
 		user = append([]string{"select=best", "test=never", "data.max_len=256"}, user...)
-		return Run{Name: "tme9-lstm", Variant: "default", User: user, Data: IMDB, Published: LSTM, Best: best, valid: valid}
+		return Run{Name: "tme9-lstm", Variant: "default", User: user, Data: IMDB, Published: LSTM, Best: best, Valid: valid}
 	}
 	stopped, lost := trial(1, 81, "lr=0.03", "batch=32"), trial(1, 70, "lr=0.5", "batch=32", "clip=1")
 	stopped.Unfinished, stopped.Epochs = true, 1
