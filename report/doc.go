@@ -4,6 +4,6 @@
 // has to know about a number travels with it as a Note.
 //
 // What people look at is made from this by the packages below: tables, figures (drawn by
-// picture and chart), compare, claims and page; stats has the statistics. None of them
+// canvas and chart), compare, claims and page; stats has the statistics. None of them
 // trains or opens a data set.
 package report

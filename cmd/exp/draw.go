@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/report/picture"
+	"imdbexp/report/canvas"
 )
 
 func (a *app) drawCommand() *cobra.Command {
@@ -45,7 +45,7 @@ func outFlag(cmd *cobra.Command, out *string) {
 		return err
 	}
 	cmd.Flags().StringVar(out, "out", "", "file to write, .svg or .png; without an ending both (default: a name of its own in this folder)")
-	cmd.MarkFlagFilename("out", picture.Formats...)
+	cmd.MarkFlagFilename("out", canvas.Formats...)
 }
 
 // files returns the path of each format to write.
@@ -55,13 +55,13 @@ func files(out string) (map[string]string, error) {
 	switch {
 	case out == "-" || ext != "" && filepath.Base(out) == ext || strings.HasSuffix(out, "/"):
 		return nil, usage(fmt.Errorf("--out %s: want the name of a file", out))
-	case slices.Contains(picture.Formats, format):
+	case slices.Contains(canvas.Formats, format):
 		return map[string]string{format: out}, nil
 	case ext != "":
-		return nil, usage(fmt.Errorf("--out %s: use an ending of .%s, or none for both", out, strings.Join(picture.Formats, " or .")))
+		return nil, usage(fmt.Errorf("--out %s: use an ending of .%s, or none for both", out, strings.Join(canvas.Formats, " or .")))
 	}
 	paths := map[string]string{}
-	for _, f := range picture.Formats {
+	for _, f := range canvas.Formats {
 		paths[f] = out + "." + f
 	}
 	return paths, nil
@@ -69,7 +69,7 @@ func files(out string) (map[string]string, error) {
 
 // write draws a figure into out, by default under its own name, and says where it
 // went and what to see. Nothing is written before every format is drawn.
-func (a *app) write(f picture.Figure, size picture.Size, out, see string) error {
+func (a *app) write(f canvas.Figure, size canvas.Size, out, see string) error {
 	if out == "" {
 		out = f.Name
 	}
@@ -85,7 +85,7 @@ func (a *app) write(f picture.Figure, size picture.Size, out, see string) error 
 		}
 		drawn[format] = b.Bytes()
 	}
-	for _, format := range picture.Formats {
+	for _, format := range canvas.Formats {
 		path, ok := paths[format]
 		if !ok {
 			continue

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
-	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
@@ -53,7 +53,7 @@ func (a *app) drawScale(refs []string, out string) error {
 	if err != nil {
 		return err
 	}
-	return a.write(f, picture.Page, out,
+	return a.write(f, canvas.Page, out,
 		"Scores of width k have a variance of about k: without the division the softmax is sharper, its entropy lower, and what gradient passes through it changes.")
 }
 

@@ -12,8 +12,8 @@ import (
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
 	"imdbexp/models"
+	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
-	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
@@ -157,7 +157,7 @@ func (a *app) drawTime(ctx context.Context, o timeOptions) error {
 	if err != nil {
 		return err
 	}
-	return a.write(f, picture.Tall, o.out,
+	return a.write(f, canvas.Tall, o.out,
 		"Thin lines: the expected order of each. Where a line leaves its own, something else costs more: short reviews the parts that every word pays for, long ones idle cores.")
 }
 

@@ -11,8 +11,8 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/term"
+	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
-	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
@@ -78,7 +78,7 @@ func (a *app) erase(ctx context.Context, run *runs.Run, m *infer.Model, o eraseO
 		aside.io = &streams
 		a = &aside
 	}
-	return a.write(eraseFigure(run, e), picture.Page, o.out,
+	return a.write(eraseFigure(run, e), canvas.Page, o.out,
 		"A ranking finds the words that predictions rest on where accuracy falls early, comprehensiveness is high and sufficiency low; look at its distance from words at random.")
 }
 
@@ -176,7 +176,7 @@ func (a *app) verdicts(ctx context.Context, m *infer.Model, o eraseOptions) erro
 
 // eraseFigure draws accuracy, comprehensiveness and sufficiency over the share of
 // words.
-func eraseFigure(run *runs.Run, e *infer.Erasure) picture.Figure {
+func eraseFigure(run *runs.Run, e *infer.Erasure) canvas.Figure {
 	var shares []float64
 	for _, s := range infer.EraseShares {
 		shares = append(shares, 100*s)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"imdbexp/experiments"
+	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
-	"imdbexp/report/picture"
 )
 
 // findLR sweeps the learning rate, draws the loss and suggests a rate.
@@ -36,5 +36,5 @@ func (a *app) findLR(ctx context.Context, r *experiments.Runner, p *experiments.
 	if err != nil {
 		return err
 	}
-	return a.write(f, picture.Page, out, a.wrap(see, "", "  "))
+	return a.write(f, canvas.Page, out, a.wrap(see, "", "  "))
 }

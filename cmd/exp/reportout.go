@@ -11,9 +11,9 @@ import (
 
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/simd"
+	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
 	"imdbexp/report/page"
-	"imdbexp/report/picture"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
@@ -38,7 +38,7 @@ func (a *app) reportFolder(rep *tables.Report, pivot *tables.Pivot, list []*runs
 			Program: pageProgram(), Figures: figures, Drawings: a.drawings(list), Pivot: pivot,
 			Command: repeatCommand, Settings: explained,
 		})
-		if errors.As(err, new(*picture.Error)) {
+		if errors.As(err, new(*canvas.Error)) {
 			undrawn, err = err, nil
 		}
 		return err
@@ -83,14 +83,14 @@ const manyFiles = 12
 // saveFigures writes figures and says so on stderr, not among a table, which may
 // go into a file. The error tells of those that cannot be drawn; the others are
 // written. A folder that cannot be written to ends it.
-func (a *app) saveFigures(figures []picture.Figure, dir string) error {
+func (a *app) saveFigures(figures []canvas.Figure, dir string) error {
 	var wrote []string
 	var errs []error
 	for _, f := range figures {
 		paths, err := f.Save(dir)
 		if err != nil {
 			errs = append(errs, err)
-			if !errors.As(err, new(*picture.Error)) {
+			if !errors.As(err, new(*canvas.Error)) {
 				break
 			}
 			continue

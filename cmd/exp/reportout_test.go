@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/term"
+	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
-	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
@@ -23,11 +23,11 @@ func TestSaveFiguresGoesOn(t *testing.T) {
 	to := t.TempDir()
 	good := figures.Of(list)[0]
 	a := &app{io: term.New(&out, &out, 0, false)}
-	err = a.saveFigures([]picture.Figure{{Name: "first"}, good, {Name: "second"}}, to)
+	err = a.saveFigures([]canvas.Figure{{Name: "first"}, good, {Name: "second"}}, to)
 	require.ErrorContains(t, err, "first")
 	require.ErrorContains(t, err, "second")
 	written, err := os.ReadDir(to)
 	require.NoError(t, err)
-	require.Len(t, written, len(picture.Formats), "the good one")
+	require.Len(t, written, len(canvas.Formats), "the good one")
 	require.Contains(t, out.String(), "wrote "+filepath.Join(to, good.Name+".png"))
 }

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"imdbexp/report/canvas"
 	"imdbexp/report/internal/format"
-	"imdbexp/report/picture"
 )
 
 // Matrix is numbers to be drawn as coloured cells in a square, row 0 at the top.
@@ -73,18 +73,18 @@ func (m Matrix) scale() scale {
 
 // HeatmapSize is a size at which so many rows and columns of matrices fill a
 // figure: two columns span a page.
-func HeatmapSize(rows, cols int) picture.Size {
-	side := (picture.Page.Width - 1.5*vg.Centimeter) / 2
-	return picture.Size{
+func HeatmapSize(rows, cols int) canvas.Size {
+	side := (canvas.Page.Width - 1.5*vg.Centimeter) / 2
+	return canvas.Size{
 		Width:  1.5*vg.Centimeter + side*vg.Length(cols),
 		Height: 1.5*vg.Centimeter + side*vg.Length(rows),
-		DPI:    picture.Page.DPI,
+		DPI:    canvas.Page.DPI,
 	}
 }
 
 // Heatmaps returns a figure of matrices in rows and columns; all rows have the
 // same number of them.
-func Heatmaps(name, title, caption string, rows ...[]Matrix) (picture.Figure, error) {
+func Heatmaps(name, title, caption string, rows ...[]Matrix) (canvas.Figure, error) {
 	var errs []error
 	for _, row := range rows {
 		if len(row) == 0 || len(row) != len(rows[0]) {
@@ -98,9 +98,9 @@ func Heatmaps(name, title, caption string, rows ...[]Matrix) (picture.Figure, er
 		errs = append(errs, fmt.Errorf("%s: no matrix to draw", title))
 	}
 	if err := errors.Join(errs...); err != nil {
-		return picture.Figure{}, err
+		return canvas.Figure{}, err
 	}
-	return picture.Figure{Name: format.FileName(name), Title: title, Caption: caption, Size: HeatmapSize(len(rows), len(rows[0])), Panels: func(s picture.Style) ([]*plot.Plot, error) {
+	return canvas.Figure{Name: format.FileName(name), Title: title, Caption: caption, Size: HeatmapSize(len(rows), len(rows[0])), Panels: func(s canvas.Style) ([]*plot.Plot, error) {
 		g := grid{unit: s.Unit}
 		for _, row := range rows {
 			var plots []*plot.Plot
@@ -114,7 +114,7 @@ func Heatmaps(name, title, caption string, rows ...[]Matrix) (picture.Figure, er
 }
 
 // draw returns the matrix as a panel, column j at x = j and row i at y = −i.
-func (m Matrix) draw(s picture.Style) *plot.Plot {
+func (m Matrix) draw(s canvas.Style) *plot.Plot {
 	p := s.Panel("", m.X, m.Y) // the mosaic writes the title
 	p.X.Min, p.X.Max = -0.5, float64(m.Cols)-0.5
 	p.Y.Min, p.Y.Max = 0.5-float64(m.Rows), 0.5
@@ -140,12 +140,12 @@ func cellTicks(n int, sign float64, words []string, gap string) plot.ConstantTic
 		}
 		return out
 	}
-	step, _ := picture.NiceStep(float64(n-1), 5)
+	step, _ := canvas.NiceStep(float64(n-1), 5)
 	var at []int
 	for i := 0; i < n; i += max(1, int(step)) {
 		at = append(at, i)
 	}
-	return picture.WholeTicks(at, sign)
+	return canvas.WholeTicks(at, sign)
 }
 
 // abbreviated cuts what would need more room than the cells.

@@ -8,14 +8,14 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"imdbexp/report/picture"
+	"imdbexp/report/canvas"
 )
 
 // mosaic plots a matrix as one image: 900×900 rectangles would make an SVG of
 // 80 MB.
 type mosaic struct {
 	Matrix
-	s     picture.Style
+	s     canvas.Style
 	scale scale
 }
 
@@ -27,7 +27,7 @@ func (m mosaic) Plot(c draw.Canvas, _ *plot.Plot) {
 	}
 	size := c.Size()
 	c.DrawImage(c.Rectangle, m.raster(dotsOf(size.X, dpi), dotsOf(size.Y, dpi)))
-	frame := m.s.Line(0.5, picture.Faint)
+	frame := m.s.Line(0.5, canvas.Faint)
 	c.StrokeLines(frame, outline(c.Rectangle))
 	title := m.title()
 	title.XAlign = draw.XCenter
@@ -40,7 +40,7 @@ func (m mosaic) Plot(c draw.Canvas, _ *plot.Plot) {
 // titleGap is between matrix and title, in units of the style.
 const titleGap = 5
 
-func (m mosaic) title() draw.TextStyle { return m.s.Text(8.5, picture.Ink) }
+func (m mosaic) title() draw.TextStyle { return m.s.Text(8.5, canvas.Ink) }
 
 // dotsOf returns a length in whole dots. An image of the very dots that it
 // covers is shown as it is, whatever smoothing a viewer would choose.
@@ -89,7 +89,7 @@ const (
 )
 
 // barTicks returns what stands beside the colour bar.
-func (m mosaic) barTicks() []plot.Tick { return picture.Ticks{N: 6}.Ticks(m.scale.low, m.scale.high) }
+func (m mosaic) barTicks() []plot.Tick { return canvas.Ticks{N: 6}.Ticks(m.scale.low, m.scale.high) }
 
 // bar draws the colour scale right of the matrix.
 func (m mosaic) bar(c draw.Canvas, frame draw.LineStyle, dpi float64) {
@@ -106,7 +106,7 @@ func (m mosaic) bar(c draw.Canvas, frame draw.LineStyle, dpi float64) {
 	}
 	c.DrawImage(r, img)
 	c.StrokeLines(frame, outline(r))
-	text := m.s.Text(barFont, picture.Ink)
+	text := m.s.Text(barFont, canvas.Ink)
 	text.YAlign = draw.YCenter
 	for _, t := range m.barTicks() {
 		y := r.Min.Y + vg.Length((t.Value-m.scale.low)/(m.scale.high-m.scale.low))*r.Size().Y
@@ -124,7 +124,7 @@ func (m mosaic) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	if !m.Bar {
 		return boxes
 	}
-	text, widest := m.s.Text(barFont, picture.Ink), vg.Length(0)
+	text, widest := m.s.Text(barFont, canvas.Ink), vg.Length(0)
 	for _, t := range m.barTicks() {
 		widest = max(widest, text.Width(t.Label))
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 
+	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
 	"imdbexp/report/internal/reporttest"
-	"imdbexp/report/picture"
 )
 
 // wave is a matrix of both signs, slope one of a single sign and words.
@@ -40,7 +40,7 @@ func matrices() [][]chart.Matrix {
 func TestHeatmapGolden(t *testing.T) {
 	f, err := chart.Heatmaps("heatmaps", "Heat maps", "caption", matrices()...)
 	require.NoError(t, err)
-	reporttest.SamePicture(t, f, picture.Size{Width: 10 * vg.Centimeter, Height: 10 * vg.Centimeter, DPI: 80})
+	reporttest.SamePicture(t, f, canvas.Size{Width: 10 * vg.Centimeter, Height: 10 * vg.Centimeter, DPI: 80})
 }
 
 // Figures of matrices are drawn at any size, and an SVG holds pictures of cells,
@@ -49,7 +49,7 @@ func TestHeatmapSizes(t *testing.T) {
 	f, err := chart.Heatmaps("a/b", "Heat maps", strings.Repeat("caption ", 30), matrices()...)
 	require.NoError(t, err)
 	assert.Equal(t, "a-b", f.Name)
-	for _, size := range []picture.Size{chart.HeatmapSize(2, 2), picture.Column, picture.Tall, {Width: 4 * vg.Centimeter, Height: 4 * vg.Centimeter, DPI: 60}} {
+	for _, size := range []canvas.Size{chart.HeatmapSize(2, 2), canvas.Column, canvas.Tall, {Width: 4 * vg.Centimeter, Height: 4 * vg.Centimeter, DPI: 60}} {
 		var picture, drawing bytes.Buffer
 		require.NoError(t, f.Write(&picture, "png", size))
 		_, err := png.Decode(&picture)

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 
+	"imdbexp/report/canvas"
 	"imdbexp/report/internal/format"
-	"imdbexp/report/picture"
 )
 
 // LogLog is a figure of measurements over sizes, both on logarithmic axes, where
@@ -37,7 +37,7 @@ type Guide struct {
 }
 
 // lineColours tell the measured lines apart.
-var lineColours = []color.NRGBA{picture.Blue, picture.Vermillion, picture.Green}
+var lineColours = []color.NRGBA{canvas.Blue, canvas.Vermillion, canvas.Green}
 
 // guideDashes tell the guides apart, in units of the style.
 var guideDashes = [][]float64{{5, 2}, {1.2, 1.8}, {5, 2, 1.2, 2}}
@@ -69,25 +69,25 @@ func (l LogLog) check() error {
 func positive(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
 
 // Figure returns the figure.
-func (l LogLog) Figure() (picture.Figure, error) {
+func (l LogLog) Figure() (canvas.Figure, error) {
 	if err := l.check(); err != nil {
-		return picture.Figure{}, err
+		return canvas.Figure{}, err
 	}
-	f := picture.Figure{Name: format.FileName(l.Name), Title: l.Title, Caption: l.Caption, Size: picture.Tall}
-	f.Panels = func(s picture.Style) ([]*plot.Plot, error) {
+	f := canvas.Figure{Name: format.FileName(l.Name), Title: l.Title, Caption: l.Caption, Size: canvas.Tall}
+	f.Panels = func(s canvas.Style) ([]*plot.Plot, error) {
 		p, err := l.draw(s)
 		return []*plot.Plot{p}, err
 	}
 	for i, line := range l.Lines {
-		f.Legend = append(f.Legend, picture.LegendEntry{Name: line.Name, Line: func(s picture.Style) draw.LineStyle { return s.Line(1.5, lineColours[i]) }})
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: line.Name, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1.5, lineColours[i]) }})
 	}
 	for i, g := range l.Guides {
-		f.Legend = append(f.Legend, picture.LegendEntry{Name: g.Name, Line: func(s picture.Style) draw.LineStyle { return s.Line(0.8, picture.Faint, guideDashes[i]...) }})
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: g.Name, Line: func(s canvas.Style) draw.LineStyle { return s.Line(0.8, canvas.Faint, guideDashes[i]...) }})
 	}
 	return f, nil
 }
 
-func (l LogLog) draw(s picture.Style) (*plot.Plot, error) {
+func (l LogLog) draw(s canvas.Style) (*plot.Plot, error) {
 	p := s.Panel("", l.X, l.Y)
 	p.Add(s.Net(true, true))
 	for i, line := range l.Lines {
@@ -95,21 +95,21 @@ func (l LogLog) draw(s picture.Style) (*plot.Plot, error) {
 		for k := range points {
 			points[k] = plotter.XY{X: line.X[k], Y: line.Y[k]}
 		}
-		points = picture.Logs(points, true)
+		points = canvas.Logs(points, true)
 		drawn, err := plotter.NewLine(points)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", line.Name, err)
 		}
 		drawn.LineStyle = s.Line(1.5, lineColours[i])
-		p.Add(drawn, picture.Dots(s, points, drawn.LineStyle))
+		p.Add(drawn, canvas.Dots(s, points, drawn.LineStyle))
 	}
 	const beside, above = 0.05, 0.12 // the points, in powers of ten
 	p.X.Min, p.X.Max = p.X.Min-beside, p.X.Max+beside
 	p.Y.Min, p.Y.Max = p.Y.Min-above, p.Y.Max+above
 	for i, g := range l.Guides {
-		p.Add(guideline{g, s.Line(0.8, picture.Faint, guideDashes[i]...)})
+		p.Add(guideline{g, s.Line(0.8, canvas.Faint, guideDashes[i]...)})
 	}
-	p.X.Tick.Marker, p.Y.Tick.Marker = sizeTicks(l.Lines), picture.DecadeTicks{}
+	p.X.Tick.Marker, p.Y.Tick.Marker = sizeTicks(l.Lines), canvas.DecadeTicks{}
 	return p, nil
 }
 

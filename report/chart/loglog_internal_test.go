@@ -6,12 +6,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"imdbexp/report/picture"
+	"imdbexp/report/canvas"
 )
 
 func labels(low, high float64) []string {
 	var out []string
-	for _, t := range (picture.DecadeTicks{}).Ticks(math.Log10(low), math.Log10(high)) {
+	for _, t := range (canvas.DecadeTicks{}).Ticks(math.Log10(low), math.Log10(high)) {
 		out = append(out, t.Label)
 	}
 	return out

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 
+	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
 	"imdbexp/report/internal/reporttest"
-	"imdbexp/report/picture"
 )
 
 func times() chart.LogLog {
@@ -28,15 +28,15 @@ func times() chart.LogLog {
 func TestLogLogGolden(t *testing.T) {
 	f, err := times().Figure()
 	require.NoError(t, err)
-	reporttest.SamePicture(t, f, picture.Size{Width: 10 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80})
+	reporttest.SamePicture(t, f, canvas.Size{Width: 10 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80})
 }
 
 func TestLogLogOnePoint(t *testing.T) {
 	l := chart.LogLog{Name: "one", Title: "One", Lines: []chart.LogLine{{Name: "a", X: []float64{64}, Y: []float64{3}}}}
 	f, err := l.Figure()
 	require.NoError(t, err)
-	for _, format := range picture.Formats {
-		require.NoError(t, f.Write(io.Discard, format, picture.Column))
+	for _, format := range canvas.Formats {
+		require.NoError(t, f.Write(io.Discard, format, canvas.Column))
 	}
 }
 

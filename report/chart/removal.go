@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 
-	"imdbexp/report/picture"
+	"imdbexp/report/canvas"
 )
 
 // RemovalPanel shows what becomes of one number when words are taken from reviews.
@@ -29,28 +29,28 @@ type RemovalLine struct {
 }
 
 // removalSeries are the looks of the ways; the last way is chance.
-var removalSeries = []color.NRGBA{picture.Green, picture.Orange, picture.Sky}
+var removalSeries = []color.NRGBA{canvas.Green, canvas.Orange, canvas.Sky}
 
 // Removals draws panels over the share of words removed, in percent and rising.
-func Removals(name, title, caption string, percent []float64, panels ...RemovalPanel) picture.Figure {
-	f := picture.Figure{Name: name, Title: title, Caption: caption, Size: picture.Page}
+func Removals(name, title, caption string, percent []float64, panels ...RemovalPanel) canvas.Figure {
+	f := canvas.Figure{Name: name, Title: title, Caption: caption, Size: canvas.Page}
 	for i, l := range panels[0].Lines {
 		look := removalLook(i, len(panels[0].Lines))
-		f.Legend = append(f.Legend, picture.LegendEntry{Name: l.Name, Line: look, Shape: picture.Shapes[i]})
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: l.Name, Line: look, Shape: canvas.Shapes[i]})
 	}
 	var all []removalPanel
 	for _, p := range panels {
 		all = append(all, removalPanel{p, percent})
 	}
-	f.Panels = picture.Panels(all)
+	f.Panels = canvas.Panels(all)
 	return f
 }
 
-func removalLook(i, n int) func(picture.Style) draw.LineStyle {
+func removalLook(i, n int) func(canvas.Style) draw.LineStyle {
 	if i == n-1 {
-		return func(s picture.Style) draw.LineStyle { return s.Line(1.2, picture.Faint, 2, 1.6) }
+		return func(s canvas.Style) draw.LineStyle { return s.Line(1.2, canvas.Faint, 2, 1.6) }
 	}
-	return func(s picture.Style) draw.LineStyle { return s.Line(1.4, removalSeries[i%len(removalSeries)]) }
+	return func(s canvas.Style) draw.LineStyle { return s.Line(1.4, removalSeries[i%len(removalSeries)]) }
 }
 
 type removalPanel struct {
@@ -58,7 +58,7 @@ type removalPanel struct {
 	percent []float64
 }
 
-func (rp removalPanel) Draw(s picture.Style) (*plot.Plot, error) {
+func (rp removalPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	p := s.Panel(rp.Title, "words (% of the review)", rp.Axis)
 	p.Add(s.Net(false, true))
 	first, last := math.Log10(rp.percent[0]), math.Log10(rp.percent[len(rp.percent)-1])
@@ -67,11 +67,11 @@ func (rp removalPanel) Draw(s picture.Style) (*plot.Plot, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", rp.Title, err)
 		}
-		whole.LineStyle = s.Line(0.8, picture.Ink, 1, 2)
+		whole.LineStyle = s.Line(0.8, canvas.Ink, 1, 2)
 		p.Add(whole)
 	}
 	for i, l := range rp.Lines {
-		var points picture.ErrorPoints
+		var points canvas.ErrorPoints
 		for k, y := range l.Y {
 			half := 0.0
 			if l.Error != nil && l.Error[k] == l.Error[k] {
@@ -85,8 +85,8 @@ func (rp removalPanel) Draw(s picture.Style) (*plot.Plot, error) {
 			return nil, fmt.Errorf("%s: %s: %w", rp.Title, l.Name, err)
 		}
 		line.LineStyle = removalLook(i, len(rp.Lines))(s)
-		marks := picture.Dots(s, points.XYs, line.LineStyle)
-		marks.Shape = picture.Shapes[i]
+		marks := canvas.Dots(s, points.XYs, line.LineStyle)
+		marks.Shape = canvas.Shapes[i]
 		if l.Error != nil {
 			bars, err := plotter.NewYErrorBars(points)
 			if err != nil {

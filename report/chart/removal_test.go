@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
-	"imdbexp/report/picture"
 )
 
 func TestRemovals(t *testing.T) {
@@ -19,8 +19,8 @@ func TestRemovals(t *testing.T) {
 	draw := func(panels ...chart.RemovalPanel) string {
 		f := chart.Removals("falls", "What falls", "a run", []float64{1, 10, 50}, panels...)
 		var svg, png bytes.Buffer
-		require.NoError(t, f.Write(&svg, "svg", picture.Page))
-		require.NoError(t, f.Write(&png, "png", picture.Column))
+		require.NoError(t, f.Write(&svg, "svg", canvas.Page))
+		require.NoError(t, f.Write(&png, "png", canvas.Column))
 		require.Greater(t, png.Len(), 1000)
 		return svg.String()
 	}

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 
+	"imdbexp/report/canvas"
 	"imdbexp/report/internal/format"
-	"imdbexp/report/picture"
 )
 
 // Sweep is a figure of the loss over a learning rate that rises from step to step
@@ -22,23 +22,23 @@ type Sweep struct {
 }
 
 // Figure returns the figure. It needs two points at least, at rates above zero.
-func (s Sweep) Figure() (picture.Figure, error) {
+func (s Sweep) Figure() (canvas.Figure, error) {
 	if len(s.X) < 2 || len(s.X) != len(s.Y) {
-		return picture.Figure{}, fmt.Errorf("%s: %d rates and %d losses; at least two of each are needed", s.Title, len(s.X), len(s.Y))
+		return canvas.Figure{}, fmt.Errorf("%s: %d rates and %d losses; at least two of each are needed", s.Title, len(s.X), len(s.Y))
 	}
 	for i, x := range s.X {
 		if !positive(x) || math.IsNaN(s.Y[i]) || math.IsInf(s.Y[i], 0) {
-			return picture.Figure{}, fmt.Errorf("%s: loss %g at a rate of %g cannot be drawn", s.Title, s.Y[i], x)
+			return canvas.Figure{}, fmt.Errorf("%s: loss %g at a rate of %g cannot be drawn", s.Title, s.Y[i], x)
 		}
 	}
-	f := picture.Figure{Name: format.FileName(s.Name), Title: s.Title, Size: picture.Page}
-	f.Panels = func(st picture.Style) ([]*plot.Plot, error) {
+	f := canvas.Figure{Name: format.FileName(s.Name), Title: s.Title, Size: canvas.Page}
+	f.Panels = func(st canvas.Style) ([]*plot.Plot, error) {
 		p, err := s.draw(st)
 		return []*plot.Plot{p}, err
 	}
-	f.Legend = append(f.Legend, picture.LegendEntry{Name: "loss", Line: func(st picture.Style) draw.LineStyle { return st.Line(1.5, picture.Blue) }})
+	f.Legend = append(f.Legend, canvas.LegendEntry{Name: "loss", Line: func(st canvas.Style) draw.LineStyle { return st.Line(1.5, canvas.Blue) }})
 	for _, m := range s.marks() {
-		f.Legend = append(f.Legend, picture.LegendEntry{Name: m.name, Line: m.line})
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: m.name, Line: m.line})
 	}
 	return f, nil
 }
@@ -47,23 +47,23 @@ func (s Sweep) Figure() (picture.Figure, error) {
 type sweepMark struct {
 	name string
 	at   float64
-	line func(picture.Style) draw.LineStyle
+	line func(canvas.Style) draw.LineStyle
 }
 
 func (s Sweep) marks() []sweepMark {
 	var out []sweepMark
 	if positive(s.Suggested) {
 		out = append(out, sweepMark{fmt.Sprintf("suggested, %.2g", s.Suggested), s.Suggested,
-			func(st picture.Style) draw.LineStyle { return st.Line(1.1, picture.Vermillion, 4, 2) }})
+			func(st canvas.Style) draw.LineStyle { return st.Line(1.1, canvas.Vermillion, 4, 2) }})
 	}
 	if positive(s.Set) {
 		out = append(out, sweepMark{fmt.Sprintf("set, %.2g", s.Set), s.Set,
-			func(st picture.Style) draw.LineStyle { return st.Line(0.8, picture.Faint, 1.2, 1.8) }})
+			func(st canvas.Style) draw.LineStyle { return st.Line(0.8, canvas.Faint, 1.2, 1.8) }})
 	}
 	return out
 }
 
-func (s Sweep) draw(st picture.Style) (*plot.Plot, error) {
+func (s Sweep) draw(st canvas.Style) (*plot.Plot, error) {
 	p := st.Panel("", "learning rate", "loss (nats)")
 	net := st.Net(true, true)
 	points, top := s.points()
@@ -71,7 +71,7 @@ func (s Sweep) draw(st picture.Style) (*plot.Plot, error) {
 	if err != nil {
 		return nil, err
 	}
-	curve.LineStyle = st.Line(1.5, picture.Blue)
+	curve.LineStyle = st.Line(1.5, canvas.Blue)
 	p.Add(net, curve)
 	p.X.Min, p.X.Max = math.Log10(s.X[0]), math.Log10(s.X[len(s.X)-1])
 	low := p.Y.Min
@@ -86,7 +86,7 @@ func (s Sweep) draw(st picture.Style) (*plot.Plot, error) {
 			p.Add(line)
 		}
 	}
-	p.X.Tick.Marker = picture.DecadeTicks{}
+	p.X.Tick.Marker = canvas.DecadeTicks{}
 	return p, nil
 }
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
-	"imdbexp/report/picture"
 )
 
 func TestSweep(t *testing.T) {
@@ -17,7 +17,7 @@ func TestSweep(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "lr-x", f.Name)
 	var svg bytes.Buffer
-	require.NoError(t, f.Write(&svg, "svg", picture.Page))
+	require.NoError(t, f.Write(&svg, "svg", canvas.Page))
 	for _, text := range []string{"learning rate", "loss (nats)", "suggested, 0.001", "set, 0.5", ">0.01<", ">0.6<"} {
 		require.Contains(t, svg.String(), text)
 	}
@@ -26,7 +26,7 @@ func TestSweep(t *testing.T) {
 	flat := chart.Sweep{Title: "flat", X: []float64{1e-5, 1e-4}, Y: []float64{0.5, 0.5}}
 	f, err = flat.Figure()
 	require.NoError(t, err)
-	require.NoError(t, f.Write(&bytes.Buffer{}, "png", picture.Column))
+	require.NoError(t, f.Write(&bytes.Buffer{}, "png", canvas.Column))
 
 	for _, bad := range []chart.Sweep{
 		{},

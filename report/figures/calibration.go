@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"imdbexp/report/canvas"
 	"imdbexp/report/internal/format"
-	"imdbexp/report/picture"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
@@ -24,11 +24,11 @@ var _ = register(kind{name: "calibration", many: calibrations})
 func variantColour(name string) color.NRGBA {
 	switch name {
 	case "default":
-		return picture.Green
+		return canvas.Green
 	case "original":
-		return picture.Reddish
+		return canvas.Reddish
 	}
-	return picture.Orange
+	return canvas.Orange
 }
 
 // reliabilityLine is the reliability of one run.
@@ -40,7 +40,7 @@ type reliabilityLine struct {
 
 // line returns the look of the line: a colour for the variant, dashes for any
 // optimizer but Adam.
-func (l reliabilityLine) line(s picture.Style) draw.LineStyle {
+func (l reliabilityLine) line(s canvas.Style) draw.LineStyle {
 	if l.optimizer == "adam" {
 		return s.Line(1.5, variantColour(l.variant))
 	}
@@ -51,8 +51,8 @@ func (l reliabilityLine) name() string { return l.variant + ", " + l.optimizer }
 
 // calibrations returns reliability diagrams: for each set of reviews a figure with
 // a panel an experiment.
-func calibrations(all []*drawing) []picture.Figure {
-	var out []picture.Figure
+func calibrations(all []*drawing) []canvas.Figure {
+	var out []canvas.Figure
 	for _, g := range byReviews(all) {
 		if f, ok := g.calibration(); ok {
 			out = append(out, f)
@@ -61,11 +61,11 @@ func calibrations(all []*drawing) []picture.Figure {
 	return out
 }
 
-func (g sameReviews) calibration() (picture.Figure, bool) {
+func (g sameReviews) calibration() (canvas.Figure, bool) {
 	var panels []reliabilityPanel
 	var shown []*drawing
 	var who []string
-	f := picture.Figure{Name: "calibration-" + g.name, Title: "Calibration: accuracy of predictions by their confidence"}
+	f := canvas.Figure{Name: "calibration-" + g.name, Title: "Calibration: accuracy of predictions by their confidence"}
 	drawnYet, inLegend := map[string]bool{}, map[string]bool{}
 	for _, d := range inTableOrder(g.list) {
 		l := reliabilityLine{d.Variant(), d.Optimizer(), d.test().reliability, d.test().ece}
@@ -83,21 +83,21 @@ func (g sameReviews) calibration() (picture.Figure, bool) {
 		p.lines = append(p.lines, l)
 		if !inLegend[l.name()] {
 			inLegend[l.name()] = true
-			f.Legend = append(f.Legend, picture.LegendEntry{Name: l.name(), Line: l.line})
+			f.Legend = append(f.Legend, canvas.LegendEntry{Name: l.name(), Line: l.line})
 		}
 		who[len(who)-1] += fmt.Sprintf(" %s (%s%s)", format.Short(d.Config.ID), l.name(), d.ofSeeds())
 	}
 	if len(panels) == 0 {
 		return f, false
 	}
-	f.Legend = append(f.Legend, picture.LegendEntry{Name: "perfect", Line: func(s picture.Style) draw.LineStyle { return s.Line(0.7, picture.Faint, 2, 2) }})
+	f.Legend = append(f.Legend, canvas.LegendEntry{Name: "perfect", Line: func(s canvas.Style) draw.LineStyle { return s.Line(0.7, canvas.Faint, 2, 2) }})
 	f.Columns = min(len(panels), 3)
 	rows := (len(panels) + f.Columns - 1) / f.Columns
-	f.Size = picture.Size{Width: picture.Page.Width, Height: 3.5*vg.Centimeter + vg.Length(rows)*5.2*vg.Centimeter, DPI: picture.Page.DPI}
+	f.Size = canvas.Size{Width: canvas.Page.Width, Height: 3.5*vg.Centimeter + vg.Length(rows)*5.2*vg.Centimeter, DPI: canvas.Page.DPI}
 	for i := range panels {
 		panels[i].noX, panels[i].noY = i+f.Columns < len(panels), i%f.Columns > 0
 	}
-	f.Panels = picture.Panels(panels)
+	f.Panels = canvas.Panels(panels)
 	f.Caption = fmt.Sprintf("%s · a dot is one of %d bins of about %s reviews each; ECE (expected calibration error): mean |accuracy − confidence| over %d bins of equal width, by reviews, as of exp predict · %s",
 		g.title, CalibrationBins, format.Thousands(panels[0].lines[0].bins[0].Reviews), stats.ECEBins, strings.Join(who, " · ")) + nearMedian(shown) + unreadable(g.list)
 	return f, true
@@ -110,7 +110,7 @@ type reliabilityPanel struct {
 	noX, noY bool // a panel below, or to the left, names the axis
 }
 
-func (rp reliabilityPanel) Draw(s picture.Style) (*plot.Plot, error) {
+func (rp reliabilityPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	p := s.Panel(rp.title, "confidence (%)", "accuracy (%)")
 	if rp.noX {
 		p.X.Label.Text = ""
@@ -118,9 +118,9 @@ func (rp reliabilityPanel) Draw(s picture.Style) (*plot.Plot, error) {
 	if rp.noY {
 		p.Y.Label.Text = ""
 	}
-	p.X.Tick.Marker, p.Y.Tick.Marker = picture.Ticks{N: 5}, picture.Ticks{N: 5}
+	p.X.Tick.Marker, p.Y.Tick.Marker = canvas.Ticks{N: 5}, canvas.Ticks{N: 5}
 	low, least, most := 50.0, 0.0, 0.0 // least and most of accuracy − confidence
-	notes := []cornerLine{{"ECE", s.Text(6.5, picture.Faint)}}
+	notes := []cornerLine{{"ECE", s.Text(6.5, canvas.Faint)}}
 	for _, l := range rp.lines {
 		points := make(plotter.XYs, len(l.bins))
 		for i, b := range l.bins {
@@ -134,13 +134,13 @@ func (rp reliabilityPanel) Draw(s picture.Style) (*plot.Plot, error) {
 			return nil, fmt.Errorf("calibration of %s: %w", rp.title, err)
 		}
 		line.LineStyle = l.line(s)
-		marks := picture.Dots(s, points, line.LineStyle)
+		marks := canvas.Dots(s, points, line.LineStyle)
 		marks.Radius = 1.5 * s.Unit
 		p.Add(line, marks)
 		notes = append(notes, cornerLine{fmt.Sprintf("%s %.1f %%", l.optimizer, 100*l.ece), s.Text(6.5, variantColour(l.variant))})
 	}
-	diagonal := &plotter.Line{XYs: plotter.XYs{{X: low, Y: low}, {X: 100, Y: 100}}, LineStyle: s.Line(0.7, picture.Faint, 2, 2)}
-	p.Add(picture.Headroom{}, diagonal, cornerText{lines: notes, upper: -least > most})
+	diagonal := &plotter.Line{XYs: plotter.XYs{{X: low, Y: low}, {X: 100, Y: 100}}, LineStyle: s.Line(0.7, canvas.Faint, 2, 2)}
+	p.Add(canvas.Headroom{}, diagonal, cornerText{lines: notes, upper: -least > most})
 	margin := 0.02 * (100 - low)
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low-margin, 100+margin, low-margin, 100+margin
 	return p, nil

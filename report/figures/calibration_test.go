@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/plot/vg"
 	"pgregory.net/rapid"
 
+	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
 	"imdbexp/report/internal/reporttest"
-	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
@@ -70,5 +70,5 @@ func TestReliabilityProperties(t *testing.T) {
 
 func TestGoldenCalibration(t *testing.T) {
 	f := reporttest.Named(t, figures.Of(reporttest.Models(t)), "calibration-imdb")
-	reporttest.SamePicture(t, reporttest.AnyCaption(f), picture.Size{Width: 12 * vg.Centimeter, Height: 7 * vg.Centimeter, DPI: 80})
+	reporttest.SamePicture(t, reporttest.AnyCaption(f), canvas.Size{Width: 12 * vg.Centimeter, Height: 7 * vg.Centimeter, DPI: 80})
 }

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"imdbexp/report"
-	"imdbexp/report/picture"
+	"imdbexp/report/canvas"
 	"imdbexp/report/stats"
 	"imdbexp/report/tables"
 )
@@ -49,12 +49,12 @@ func (r comparedRow) best() float64 {
 
 // comparisons returns for each set of reviews with at least two rows a figure of
 // their test accuracies, the best at the top.
-func comparisons(all []*drawing) []picture.Figure {
+func comparisons(all []*drawing) []canvas.Figure {
 	var results []*report.Result
 	for _, d := range all {
 		results = append(results, d.Result)
 	}
-	var out []picture.Figure
+	var out []canvas.Figure
 	names := map[string]int{}
 	for _, b := range tables.Blocks(results) {
 		if f, ok := comparison(&b, names); ok {
@@ -64,23 +64,23 @@ func comparisons(all []*drawing) []picture.Figure {
 	return out
 }
 
-func comparison(b *tables.Block, names map[string]int) (picture.Figure, bool) {
+func comparison(b *tables.Block, names map[string]int) (canvas.Figure, bool) {
 	rows := comparedRows(b)
 	if len(rows) < 2 {
-		return picture.Figure{}, false
+		return canvas.Figure{}, false
 	}
 	slices.SortStableFunc(rows, func(a, b comparedRow) int { return -cmp.Compare(a.best(), b.best()) })
-	f, over := picture.Figure{Title: "Test accuracy of the models"}, "reviews"
+	f, over := canvas.Figure{Title: "Test accuracy of the models"}, "reviews"
 	if b.Translates() {
 		f.Title, over = "Exact match of the models on test", "pairs"
 	}
 	for _, v := range b.Variants {
 		if shows(rows, func(c comparedCell) bool { return c.variant == v }) {
-			f.Legend = append(f.Legend, picture.LegendEntry{Name: v, Dot: true, Line: func(s picture.Style) draw.LineStyle { return s.Line(1, variantColour(v)) }})
+			f.Legend = append(f.Legend, canvas.LegendEntry{Name: v, Dot: true, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1, variantColour(v)) }})
 		}
 	}
 	if slices.ContainsFunc(rows, func(r comparedRow) bool { return !math.IsNaN(r.published) }) {
-		f.Legend = append(f.Legend, picture.LegendEntry{Name: "published", Dot: true, Shape: picture.Diamond{}, Line: func(s picture.Style) draw.LineStyle { return s.Line(1, picture.Faint) }})
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: "published", Dot: true, Shape: canvas.Diamond{}, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1, canvas.Faint) }})
 	}
 	f.Caption = b.Title + " · bars: 95 % Wilson interval over the " + over
 	if shows(rows, func(c comparedCell) bool { return len(c.seeds) > 1 }) {
@@ -88,8 +88,8 @@ func comparison(b *tables.Block, names map[string]int) (picture.Figure, bool) {
 	}
 	f.Caption += " · finished runs only"
 	f.Name = "comparison-" + numberedName(names, rows[0].data)
-	f.Size = picture.Size{Width: picture.Page.Width, Height: 3.4*vg.Centimeter + vg.Length(len(rows))*0.66*vg.Centimeter, DPI: picture.Page.DPI}
-	f.Panels = picture.Panels([]comparedPanel{rows})
+	f.Size = canvas.Size{Width: canvas.Page.Width, Height: 3.4*vg.Centimeter + vg.Length(len(rows))*0.66*vg.Centimeter, DPI: canvas.Page.DPI}
+	f.Panels = canvas.Panels([]comparedPanel{rows})
 	return f, true
 }
 
@@ -150,7 +150,7 @@ func (r comparedRow) ends() (low, high float64) {
 // comparedPanel draws rows from top to bottom, row i at y = −i.
 type comparedPanel []comparedRow
 
-func (cp comparedPanel) Draw(s picture.Style) (*plot.Plot, error) {
+func (cp comparedPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	score := "accuracy on test (%)"
 	if cp[0].exact {
 		score = "exact match on test (%)"
@@ -160,7 +160,7 @@ func (cp comparedPanel) Draw(s picture.Style) (*plot.Plot, error) {
 	var names plot.ConstantTicks
 	low, high := math.Inf(1), math.Inf(-1)
 	for i, r := range cp {
-		names = append(names, plot.Tick{Value: -float64(i), Label: picture.WrapLabel(r.label, 40)})
+		names = append(names, plot.Tick{Value: -float64(i), Label: canvas.WrapLabel(r.label, 40)})
 		l, h := r.ends()
 		low, high = min(low, l), max(high, h)
 	}
@@ -175,7 +175,7 @@ func (cp comparedPanel) Draw(s picture.Style) (*plot.Plot, error) {
 
 type comparedDots struct {
 	comparedPanel
-	s picture.Style
+	s canvas.Style
 }
 
 // Plot implements plot.Plotter.
@@ -183,7 +183,7 @@ func (cd comparedDots) Plot(c draw.Canvas, p *plot.Plot) {
 	xs, ys := p.Transforms(&c)
 	for i, r := range cd.comparedPanel {
 		if !math.IsNaN(r.published) {
-			glyph := draw.GlyphStyle{Color: picture.Faint, Radius: 2.4 * cd.s.Unit, Shape: picture.Diamond{}}
+			glyph := draw.GlyphStyle{Color: canvas.Faint, Radius: 2.4 * cd.s.Unit, Shape: canvas.Diamond{}}
 			c.DrawGlyph(glyph, vg.Point{X: xs(r.published), Y: ys(-float64(i))})
 		}
 		for k, cell := range r.cells {

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 
+	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
 	"imdbexp/report/internal/reporttest"
-	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
@@ -38,5 +38,5 @@ func TestComparisonIsSorted(t *testing.T) {
 
 func TestGoldenComparison(t *testing.T) {
 	f := reporttest.Named(t, figures.Of(reporttest.Models(t)), "comparison-imdb")
-	reporttest.SamePicture(t, reporttest.AnyCaption(f), picture.Size{Width: 12 * vg.Centimeter, Height: 5 * vg.Centimeter, DPI: 80})
+	reporttest.SamePicture(t, reporttest.AnyCaption(f), canvas.Size{Width: 12 * vg.Centimeter, Height: 5 * vg.Centimeter, DPI: 80})
 }

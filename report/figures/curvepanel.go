@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 
-	"imdbexp/report/picture"
+	"imdbexp/report/canvas"
 )
 
 // curve is one number of one split over the epochs.
@@ -27,7 +27,7 @@ func (c *curve) add(epoch int, value float64) {
 func (c curve) xys() plotter.XYs {
 	var out plotter.XYs
 	for i, v := range c.values {
-		if math.Abs(v) <= picture.DrawableMax { // not for NaN
+		if math.Abs(v) <= canvas.DrawableMax { // not for NaN
 			out = append(out, plotter.XY{X: float64(c.epochs[i]), Y: v})
 		}
 	}
@@ -39,7 +39,7 @@ func (c curve) xys() plotter.XYs {
 func (c curve) band() plotter.XYs {
 	var upper, lower plotter.XYs
 	for i, sd := range c.sd {
-		if v := c.values[i]; math.Abs(v)+sd <= picture.DrawableMax {
+		if v := c.values[i]; math.Abs(v)+sd <= canvas.DrawableMax {
 			upper = append(upper, plotter.XY{X: float64(c.epochs[i]), Y: v + sd})
 			lower = append(lower, plotter.XY{X: float64(c.epochs[i]), Y: v - sd})
 		}
@@ -69,16 +69,16 @@ func (cp curvePanel) drawable() bool {
 
 // Draw draws the panel. Its y axis spans the values, not zero: a loss curve
 // that starts at ln 2 and ends at 0.4 needs all of the height.
-func (cp curvePanel) Draw(s picture.Style) (*plot.Plot, error) {
+func (cp curvePanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	p := s.Panel(cp.title, "epoch", cp.unit)
-	p.Add(s.Net(false, true), picture.Headroom{})
+	p.Add(s.Net(false, true), canvas.Headroom{})
 	for _, c := range cp.curves { // behind all lines
 		if outline := c.band(); len(outline) > 2 {
 			band, err := plotter.NewPolygon(outline)
 			if err != nil {
 				return nil, fmt.Errorf("%s of %s: %w", cp.title, c.split, err)
 			}
-			band.Color, band.LineStyle = picture.Translucent(s.Split(c.split).Color), draw.LineStyle{}
+			band.Color, band.LineStyle = canvas.Translucent(s.Split(c.split).Color), draw.LineStyle{}
 			p.Add(band)
 		}
 	}
@@ -97,18 +97,18 @@ func (cp curvePanel) Draw(s picture.Style) (*plot.Plot, error) {
 		line.LineStyle = s.Split(c.split)
 		p.Add(line)
 		if len(points) == 1 { // a line of one point is invisible
-			p.Add(picture.Dots(s, points, line.LineStyle))
+			p.Add(canvas.Dots(s, points, line.LineStyle))
 		}
 	}
 	if last == 0 {
 		return nil, fmt.Errorf("%s: no epochs to draw", cp.title)
 	}
 	for _, sp := range cp.spots {
-		p.Add(picture.Dots(s, plotter.XYs{{X: float64(sp.epoch), Y: sp.value}}, s.Split(sp.split)))
+		p.Add(canvas.Dots(s, plotter.XYs{{X: float64(sp.epoch), Y: sp.value}}, s.Split(sp.split)))
 		last = max(last, sp.epoch)
 	}
 	if cp.chosen > 0 && cp.chosen < last {
-		p.Add(picture.Upright{X: float64(cp.chosen), Label: "chosen", Line: s.Line(0.7, picture.Faint, 2, 2), Text: s.Text(6.5, picture.Faint)})
+		p.Add(canvas.Upright{X: float64(cp.chosen), Label: "chosen", Line: s.Line(0.7, canvas.Faint, 2, 2), Text: s.Text(6.5, canvas.Faint)})
 	}
 	p.X.Min, p.X.Max = float64(first), float64(last)
 	if first == last { // a run of one epoch: its dots in the middle
@@ -116,6 +116,6 @@ func (cp curvePanel) Draw(s picture.Style) (*plot.Plot, error) {
 	}
 	margin := max(0.04*(p.Y.Max-p.Y.Min), 1e-6)
 	p.Y.Min, p.Y.Max = p.Y.Min-margin, p.Y.Max+margin
-	p.X.Tick.Marker = picture.WholeTicks(picture.EpochTicks(first, last, 6), 1)
+	p.X.Tick.Marker = canvas.WholeTicks(canvas.EpochTicks(first, last, 6), 1)
 	return p, nil
 }

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"imdbexp/report"
-	"imdbexp/report/picture"
+	"imdbexp/report/canvas"
 	"imdbexp/report/stats"
 )
 
@@ -34,7 +34,7 @@ var _ = register(kind{
 // curves fills in the curves of loss and accuracy, with the published numbers as
 // dots where they may stand beside; false when no epoch is done. Of several seeds
 // they are the means, over the epochs that all seeds have.
-func (d *drawing) curves(f *picture.Figure) bool {
+func (d *drawing) curves(f *canvas.Figure) bool {
 	seeds := epochsOf(d.seeds)
 	if len(seeds[0]) == 0 {
 		return false
@@ -52,7 +52,7 @@ func (d *drawing) curves(f *picture.Figure) bool {
 		l, a := overSeeds(split.name, seeds, split.loss), overSeeds(split.name, seeds, split.acc)
 		if len(l.xys())+len(a.xys()) > 0 {
 			loss.curves, accuracy.curves = append(loss.curves, l), append(accuracy.curves, a)
-			f.Legend = append(f.Legend, picture.LegendEntry{Name: split.name, Line: func(s picture.Style) draw.LineStyle { return s.Split(split.name) }})
+			f.Legend = append(f.Legend, canvas.LegendEntry{Name: split.name, Line: func(s canvas.Style) draw.LineStyle { return s.Split(split.name) }})
 		}
 	}
 	d.mark(f, &loss, &accuracy)
@@ -63,19 +63,19 @@ func (d *drawing) curves(f *picture.Figure) bool {
 		exact := overSeeds("test", seeds, func(n report.Numbers) float64 { return n.TestExact })
 		all = append(all, curvePanel{title: "exact match", unit: "exact match (%)", curves: []curve{exact}, chosen: accuracy.chosen})
 	}
-	f.Size = picture.Page
-	var panels []picture.Panel
+	f.Size = canvas.Page
+	var panels []canvas.Panel
 	for _, p := range all {
 		if p.drawable() {
 			panels = append(panels, p)
 		}
 	}
-	f.Panels = picture.Panels(panels)
+	f.Panels = canvas.Panels(panels)
 	return len(panels) > 0
 }
 
 // mark adds what is published and which epoch counts.
-func (d *drawing) mark(f *picture.Figure, loss, accuracy *curvePanel) {
+func (d *drawing) mark(f *canvas.Figure, loss, accuracy *curvePanel) {
 	if d.Best() && len(d.seeds) == 1 {
 		loss.chosen, accuracy.chosen = d.Chosen.Epoch, d.Chosen.Epoch
 	} else if d.Best() {
@@ -88,7 +88,7 @@ func (d *drawing) mark(f *picture.Figure, loss, accuracy *curvePanel) {
 		n := report.PublishedNumbers(p)
 		loss.spots = spots(p.Epochs, n.TrainLoss, n.TestLoss)
 		accuracy.spots = spots(p.Epochs, n.TrainAcc, n.TestAcc)
-		f.Legend = append(f.Legend, picture.LegendEntry{Name: "published", Dot: true, Line: func(s picture.Style) draw.LineStyle { return s.Line(1, picture.Faint) }})
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: "published", Dot: true, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1, canvas.Faint) }})
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"imdbexp/report/picture"
+	"imdbexp/report/canvas"
 	"imdbexp/runs"
 )
 
@@ -27,11 +27,11 @@ var _ = register(kind{
 const steep = 6
 
 // splitColours are those of the histograms of a split.
-var splitColours = map[string]color.NRGBA{"train": picture.Blue, "test": picture.Vermillion}
+var splitColours = map[string]color.NRGBA{"train": canvas.Blue, "test": canvas.Vermillion}
 
 // entropies fills in the histograms of the attention's entropies; false when the
 // run has none. Those of single layers and heads are left to a figure of their own.
-func (d *drawing) entropies(f *picture.Figure) bool {
+func (d *drawing) entropies(f *canvas.Figure) bool {
 	var panels []ridgePanel
 	for _, split := range []string{"train", "test"} {
 		panels = append(panels, ridgePanel{title: split, colour: splitColours[split]})
@@ -43,7 +43,7 @@ func (d *drawing) entropies(f *picture.Figure) bool {
 			}
 		}
 	}
-	f.Size = picture.Tall
+	f.Size = canvas.Tall
 	return d.ridges(f, slices.DeleteFunc(panels, func(p ridgePanel) bool { return len(p.ridges) == 0 }))
 }
 
@@ -51,7 +51,7 @@ func (d *drawing) entropies(f *picture.Figure) bool {
 func (d *drawing) histograms() []runs.Histogram {
 	all, _ := d.Run.Entropies() // a damaged rest is noted already
 	return slices.DeleteFunc(all, func(h runs.Histogram) bool {
-		return newRidge(h).total() <= 0 || !(h.Step > 0) || max(h.Step, math.Abs(h.Lo)) > picture.DrawableMax
+		return newRidge(h).total() <= 0 || !(h.Step > 0) || max(h.Step, math.Abs(h.Lo)) > canvas.DrawableMax
 	})
 }
 
@@ -65,7 +65,7 @@ func newRidge(h runs.Histogram) ridge {
 
 // ridges fills in panels of histograms, all to the same scales; false when there
 // is nothing in them. The place of a panel without histograms stays empty.
-func (d *drawing) ridges(f *picture.Figure, panels []ridgePanel) bool {
+func (d *drawing) ridges(f *canvas.Figure, panels []ridgePanel) bool {
 	if !slices.ContainsFunc(panels, func(p ridgePanel) bool { return len(p.ridges) > 0 }) {
 		return false
 	}
@@ -99,7 +99,7 @@ func (d *drawing) ridges(f *picture.Figure, panels []ridgePanel) bool {
 	case d.Config.Padded():
 		f.Caption += "; uniform attention has more than log n, for padding takes part"
 	}
-	f.Panels = picture.Panels(panels)
+	f.Panels = canvas.Panels(panels)
 	return true
 }
 

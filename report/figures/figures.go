@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"imdbexp/report"
+	"imdbexp/report/canvas"
 	"imdbexp/report/internal/format"
-	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
@@ -24,7 +24,7 @@ import (
 // test is nearest their median; curves are the mean of all seeds of its setting. The
 // caption names the runs. Trials, which never look at test, are drawn only where there
 // is nothing else.
-func Of(list []*runs.Run) []picture.Figure {
+func Of(list []*runs.Run) []canvas.Figure {
 	all := drawings(list)
 	if looked := slices.DeleteFunc(slices.Clone(all), func(d *drawing) bool { return d.Trial() }); len(looked) > 0 {
 		all = looked
@@ -147,8 +147,8 @@ func given(d *drawing) int {
 }
 
 // figure draws a kind of figure of one setting; false when the run has nothing for it.
-func (d *drawing) figure(k *kind, number int) (picture.Figure, bool) {
-	f := picture.Figure{Number: number, Single: true, Title: k.shows}
+func (d *drawing) figure(k *kind, number int) (canvas.Figure, bool) {
+	f := canvas.Figure{Number: number, Single: true, Title: k.shows}
 	shown := []*drawing{d}
 	if k.seeds {
 		shown = d.seeds

@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 
+	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
 	"imdbexp/report/internal/reporttest"
-	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
@@ -75,7 +75,7 @@ func TestFigureTakesTheMostComparableRun(t *testing.T) {
 }
 
 func TestFiguresAreWellFormed(t *testing.T) {
-	sizes := []picture.Size{picture.Column, {Width: 5 * vg.Centimeter, Height: 4 * vg.Centimeter, DPI: 72}}
+	sizes := []canvas.Size{canvas.Column, {Width: 5 * vg.Centimeter, Height: 4 * vg.Centimeter, DPI: 72}}
 	for _, f := range figures.Of(reporttest.Mixture(t)) {
 		for _, size := range sizes {
 			var picture, drawing bytes.Buffer
@@ -102,7 +102,7 @@ func TestFiguresAreWellFormed(t *testing.T) {
 			}
 			assert.True(t, errors.Is(err, io.EOF), "%s: %v", f.Name, err)
 		}
-		assert.Error(t, f.Write(io.Discard, "bmp", picture.Page))
+		assert.Error(t, f.Write(io.Discard, "bmp", canvas.Page))
 	}
 }
 

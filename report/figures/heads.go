@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"imdbexp/report/picture"
+	"imdbexp/report/canvas"
 	"imdbexp/runs"
 )
 
@@ -21,7 +21,7 @@ type headPlace struct{ layer, head int }
 // heads fills in the histograms of single layers and heads, a row a layer; false
 // when the run has none. Of more than maxHeads the first layers are shown, each
 // whole where one fits.
-func (d *drawing) heads(f *picture.Figure) bool {
+func (d *drawing) heads(f *canvas.Figure) bool {
 	split, at := d.headRidges()
 	layers, heads := 0, 0
 	for p := range at {
@@ -54,7 +54,7 @@ func (d *drawing) heads(f *picture.Figure) bool {
 		}
 	}
 	f.Columns = columns
-	f.Size = picture.Size{Width: picture.Page.Width, Height: 2.5*vg.Centimeter + vg.Length(rows)*5*vg.Centimeter, DPI: picture.Page.DPI}
+	f.Size = canvas.Size{Width: canvas.Page.Width, Height: 2.5*vg.Centimeter + vg.Length(rows)*5*vg.Centimeter, DPI: canvas.Page.DPI}
 	return d.ridges(f, panels)
 }
 

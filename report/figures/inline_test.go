@@ -11,16 +11,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
 	"imdbexp/report/internal/reporttest"
-	"imdbexp/report/picture"
 )
 
 // Inline figures are well-formed, take all colours from the page, and keep to what
 // a strict content security policy lets through.
 func TestInline(t *testing.T) {
 	defined := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(--fig-[a-z]+):#`).FindAllStringSubmatch(picture.CSS(), -1) {
+	for _, m := range regexp.MustCompile(`(--fig-[a-z]+):#`).FindAllStringSubmatch(canvas.CSS(), -1) {
 		defined[m[1]] = true
 	}
 	ids := map[string]bool{}
@@ -93,7 +93,7 @@ func TestInlineIsEscaped(t *testing.T) {
 }
 
 func TestFigureCSS(t *testing.T) {
-	css := picture.CSS()
+	css := canvas.CSS()
 	for _, want := range []string{"@media (prefers-color-scheme:dark)", "[data-theme=dark]", "[data-theme=light]", "@media print"} {
 		assert.Contains(t, css, want)
 	}

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot"
 	"pgregory.net/rapid"
 
-	"imdbexp/report/picture"
+	"imdbexp/report/canvas"
 )
 
 // Whatever a run folder holds, a figure is drawn or an error returned.
@@ -27,9 +27,9 @@ func TestAnythingCanBeDrawn(t *testing.T) {
 		}
 		r.counts[0]++
 		uniform := rapid.Float64Range(-1, 20).Draw(t, "uniform")
-		f := picture.Figure{Title: "any", Panels: func(s picture.Style) ([]*plot.Plot, error) {
+		f := canvas.Figure{Title: "any", Panels: func(s canvas.Style) ([]*plot.Plot, error) {
 			high := r.low + step*float64(len(r.counts))
-			b, err := ridgePanel{title: "test", colour: picture.Blue, ridges: []ridge{r}, peak: 1, high: math.Ceil(max(high, 0) + 0.2), uniform: uniform}.Draw(s)
+			b, err := ridgePanel{title: "test", colour: canvas.Blue, ridges: []ridge{r}, peak: 1, high: math.Ceil(max(high, 0) + 0.2), uniform: uniform}.Draw(s)
 			require.NoError(t, err)
 			panels := []*plot.Plot{b}
 			p := curvePanel{title: "loss", curves: []curve{c}}
@@ -40,7 +40,7 @@ func TestAnythingCanBeDrawn(t *testing.T) {
 			}
 			return panels, nil
 		}}
-		require.NoError(t, f.Write(io.Discard, "svg", picture.Column))
+		require.NoError(t, f.Write(io.Discard, "svg", canvas.Column))
 		_, err := f.Inline()
 		require.NoError(t, err)
 	})

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"imdbexp/report/picture"
+	"imdbexp/report/canvas"
 	"imdbexp/runs"
 )
 
@@ -16,8 +16,8 @@ type kind struct {
 	published []Entry // the published report's figures of this kind
 
 	// One of these draws it; neither, where commands show it.
-	one  func(*drawing, *picture.Figure) bool // of one setting; false when its runs have nothing for it
-	many func([]*drawing) []picture.Figure    // of all runs, those first that stand best for their setting
+	one  func(*drawing, *canvas.Figure) bool // of one setting; false when its runs have nothing for it
+	many func([]*drawing) []canvas.Figure    // of all runs, those first that stand best for their setting
 
 	seeds bool // one draws all seeds of the setting, not the one nearest their median
 	first bool // many stands before the figures of single settings, not behind them
@@ -33,8 +33,8 @@ func register(k kind) struct{} {
 }
 
 // across draws the kinds that show several settings, those first or those last.
-func across(all []*drawing, first bool) []picture.Figure {
-	var out []picture.Figure
+func across(all []*drawing, first bool) []canvas.Figure {
+	var out []canvas.Figure
 	for _, k := range registry {
 		if k.many != nil && k.first == first {
 			out = append(out, k.many(all)...)
@@ -47,10 +47,10 @@ func across(all []*drawing, first bool) []picture.Figure {
 // there is of one setting, without a number of the published report, and reads nothing
 // for others. It is false for another kind, and when the run has nothing for it, such as
 // entropies of a model without attention.
-func OfRun(run *runs.Run, name string) (picture.Figure, bool) {
+func OfRun(run *runs.Run, name string) (canvas.Figure, bool) {
 	i := slices.IndexFunc(registry, func(k *kind) bool { return k.name == name && k.one != nil })
 	if i < 0 {
-		return picture.Figure{}, false
+		return canvas.Figure{}, false
 	}
 	return drawings([]*runs.Run{run})[0].figure(registry[i], 0)
 }

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"imdbexp/report"
+	"imdbexp/report/canvas"
 	"imdbexp/report/internal/format"
-	"imdbexp/report/picture"
 	"imdbexp/report/stats"
 )
 
@@ -43,8 +43,8 @@ func family(model string) int {
 // lengths returns figures of accuracy by the length of the review: for each set
 // of reviews one a family of models, in it the run of each experiment that stands
 // best for it. More experiments than there are colours go on in further figures.
-func lengths(all []*drawing) []picture.Figure {
-	var out []picture.Figure
+func lengths(all []*drawing) []canvas.Figure {
+	var out []canvas.Figure
 	for _, g := range byReviews(all) {
 		for i, fam := range families {
 			var shown []*drawing
@@ -54,8 +54,8 @@ func lengths(all []*drawing) []picture.Figure {
 					shown = append(shown, d)
 				}
 			}
-			for k := 0; k*len(picture.Series) < len(shown); k++ {
-				f := lengthFigure(g, shown[k*len(picture.Series):min((k+1)*len(picture.Series), len(shown))])
+			for k := 0; k*len(canvas.Series) < len(shown); k++ {
+				f := lengthFigure(g, shown[k*len(canvas.Series):min((k+1)*len(canvas.Series), len(shown))])
 				f.Name = fmt.Sprintf("length-%s-%s", g.name, fam.name)
 				f.Title = "Accuracy by length of the review: " + fam.title
 				if k > 0 {
@@ -68,23 +68,23 @@ func lengths(all []*drawing) []picture.Figure {
 	return out
 }
 
-func lengthFigure(g sameReviews, shown []*drawing) picture.Figure {
-	f := picture.Figure{Size: picture.Tall}
+func lengthFigure(g sameReviews, shown []*drawing) canvas.Figure {
+	f := canvas.Figure{Size: canvas.Tall}
 	lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.test().lengths }, func(bins []report.LengthBin) string {
 		return "test reviews in bins of about " + format.Thousands(bins[0].Reviews) + " by length"
 	})
-	f.Panels = picture.Panels([]lengthPanel{lines})
+	f.Panels = canvas.Panels([]lengthPanel{lines})
 	return f
 }
 
 // lengthLines returns a line for each run, and writes legend and caption; binned says
 // how the first is binned.
-func lengthLines(f *picture.Figure, g sameReviews, shown []*drawing, of func(*drawing) []report.LengthBin, binned func([]report.LengthBin) string) []lengthLine {
+func lengthLines(f *canvas.Figure, g sameReviews, shown []*drawing, of func(*drawing) []report.LengthBin, binned func([]report.LengthBin) string) []lengthLine {
 	var lines []lengthLine
 	var who []string
 	for i, d := range shown {
 		lines = append(lines, lengthLine{d.Config.Name, of(d), i, len(shown)})
-		f.Legend = append(f.Legend, picture.LegendEntry{Name: d.Config.Name, Line: func(s picture.Style) draw.LineStyle { return s.Line(1.3, picture.Series[i]) }, Shape: picture.Shapes[i]})
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: d.Config.Name, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1.3, canvas.Series[i]) }, Shape: canvas.Shapes[i]})
 		who = append(who, fmt.Sprintf("%s %s, %s%s", d.Run.Label(), strings.Join(d.how(), " "), d.Variant(), d.ofSeeds()))
 	}
 	f.Caption = fmt.Sprintf("%s · %s; bars: 95 %% Wilson intervals · %s", g.title, binned(lines[0].bins), strings.Join(who, "; ")) +
@@ -101,7 +101,7 @@ type lengthLine struct {
 
 type lengthPanel []lengthLine
 
-func (lp lengthPanel) Draw(s picture.Style) (*plot.Plot, error) {
+func (lp lengthPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	p := s.Panel("", "words of the review (logarithmic)", "accuracy (%)")
 	p.Add(s.Net(false, true))
 	shortest, longest := math.Inf(1), 0.0
@@ -118,34 +118,34 @@ func (lp lengthPanel) Draw(s picture.Style) (*plot.Plot, error) {
 	if !(longest > shortest) {
 		p.X.Min, p.X.Max = shortest-0.1, shortest+0.1
 	}
-	p.X.Tick.Marker = picture.DecadeTicks{1, 2, 3, 5, 7} // lengths span little more than one
+	p.X.Tick.Marker = canvas.DecadeTicks{1, 2, 3, 5, 7} // lengths span little more than one
 	margin = max(0.02*(p.Y.Max-p.Y.Min), 0.1)
 	p.Y.Min, p.Y.Max = p.Y.Min-margin, p.Y.Max+margin
 	return p, nil
 }
 
 // plot adds the line to a panel.
-func (l lengthLine) plot(p *plot.Plot, s picture.Style, points picture.ErrorPoints) error {
+func (l lengthLine) plot(p *plot.Plot, s canvas.Style, points canvas.ErrorPoints) error {
 	line, err := plotter.NewLine(points)
 	if err != nil {
 		return fmt.Errorf("accuracy of %s by length: %w", l.name, err)
 	}
-	line.LineStyle = s.Line(1.3, picture.Series[l.i])
-	marks := picture.Dots(s, points.XYs, line.LineStyle)
-	marks.Shape = picture.Shapes[l.i]
+	line.LineStyle = s.Line(1.3, canvas.Series[l.i])
+	marks := canvas.Dots(s, points.XYs, line.LineStyle)
+	marks.Shape = canvas.Shapes[l.i]
 	bars, err := plotter.NewYErrorBars(points)
 	if err != nil {
 		return fmt.Errorf("accuracy of %s by length: %w", l.name, err)
 	}
-	bars.LineStyle, bars.CapWidth = s.Line(0.8, picture.Series[l.i]), 3*s.Unit
+	bars.LineStyle, bars.CapWidth = s.Line(0.8, canvas.Series[l.i]), 3*s.Unit
 	p.Add(bars, line, marks)
 	return nil
 }
 
 // points returns the line's points; those of several models stand a little beside
 // each other, for their bars to be seen.
-func (l lengthLine) points() picture.ErrorPoints {
-	var out picture.ErrorPoints
+func (l lengthLine) points() canvas.ErrorPoints {
+	var out canvas.ErrorPoints
 	beside := 0.008 * (float64(l.i) - float64(l.n-1)/2)
 	for _, b := range l.bins {
 		w, err := stats.Wilson(float64(b.Right), float64(b.Reviews))

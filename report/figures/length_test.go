@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"gonum.org/v1/plot/vg"
 
+	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
 	"imdbexp/report/internal/reporttest"
-	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
@@ -30,5 +30,5 @@ func TestLengthsOfManyExperiments(t *testing.T) {
 
 func TestGoldenLength(t *testing.T) {
 	f := reporttest.Named(t, figures.Of(reporttest.Models(t)), "length-imdb-states")
-	reporttest.SamePicture(t, reporttest.AnyCaption(f), picture.Size{Width: 12 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80})
+	reporttest.SamePicture(t, reporttest.AnyCaption(f), canvas.Size{Width: 12 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80})
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"imdbexp/report/picture"
+	"imdbexp/report/canvas"
 	"imdbexp/runs"
 )
 
@@ -16,9 +16,9 @@ type UnknownError struct{ Number int }
 // runs: one for each variant that is there. Where one cannot be made the error names
 // the command that would train such a run or that shows the figure, as command writes
 // its words for people. A number of no figure is an UnknownError.
-func Numbered(list []*runs.Run, command func(words ...string) string, numbers ...int) ([]picture.Figure, error) {
+func Numbered(list []*runs.Run, command func(words ...string) string, numbers ...int) ([]canvas.Figure, error) {
 	all := drawings(list)
-	var out []picture.Figure
+	var out []canvas.Figure
 	var errs []error
 	for _, n := range numbers {
 		figures, err := drawNumbered(all, command, n)
@@ -27,7 +27,7 @@ func Numbered(list []*runs.Run, command func(words ...string) string, numbers ..
 	return out, errors.Join(errs...)
 }
 
-func drawNumbered(all []*drawing, command func(words ...string) string, number int) ([]picture.Figure, error) {
+func drawNumbered(all []*drawing, command func(words ...string) string, number int) ([]canvas.Figure, error) {
 	e, ok := numbered(number)
 	switch {
 	case !ok:
@@ -35,7 +35,7 @@ func drawNumbered(all []*drawing, command func(words ...string) string, number i
 	case e.kind.one == nil:
 		return nil, fmt.Errorf("figure %d (%s) is not made from a run's metrics; try: %s", number, e.title(), command(e.Command...))
 	}
-	var out []picture.Figure
+	var out []canvas.Figure
 	e.each(all, func(d *drawing) bool {
 		f, ok := d.figure(e.kind, number)
 		if ok {

@@ -13,26 +13,26 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"imdbexp/report"
+	"imdbexp/report/canvas"
 	"imdbexp/report/internal/format"
-	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
 // pairColours are those of the two runs.
-var pairColours = [2]color.NRGBA{picture.Green, picture.Reddish}
+var pairColours = [2]color.NRGBA{canvas.Green, canvas.Reddish}
 
 // Pair returns a figure of two runs that differ in a setting: entropy of the
 // attention and norm of the gradient over the epochs.
-func Pair(key string, a, b *runs.Run) (picture.Figure, error) {
+func Pair(key string, a, b *runs.Run) (canvas.Figure, error) {
 	both := [2]*runs.Run{a, b}
 	values := [2]string{a.Config.Setting(key), b.Config.Setting(key)}
 	for i, r := range both {
 		if values[i] == "" {
-			return picture.Figure{}, fmt.Errorf("%s has no setting %s", r.Label(), key)
+			return canvas.Figure{}, fmt.Errorf("%s has no setting %s", r.Label(), key)
 		}
 	}
 	if values[0] == values[1] {
-		return picture.Figure{}, fmt.Errorf("%s and %s both have %s=%s: want two runs that differ in it", a.Label(), b.Label(), key, values[0])
+		return canvas.Figure{}, fmt.Errorf("%s and %s both have %s=%s: want two runs that differ in it", a.Label(), b.Label(), key, values[0])
 	}
 	entropy := pairPanel{title: "entropy of the attention", unit: "mean over heads (nats)"}
 	norm := pairPanel{title: "norm of the gradient in training", unit: "mean over steps"}
@@ -40,7 +40,7 @@ func Pair(key string, a, b *runs.Run) (picture.Figure, error) {
 	for i, r := range both {
 		epochs, err := r.Metrics()
 		if err != nil {
-			return picture.Figure{}, fmt.Errorf("%s: %w", r.Label(), err)
+			return canvas.Figure{}, fmt.Errorf("%s: %w", r.Label(), err)
 		}
 		train, test := curve{split: "train"}, curve{split: "test"}
 		norm.train[i].split = "train"
@@ -56,7 +56,7 @@ func Pair(key string, a, b *runs.Run) (picture.Figure, error) {
 		entropy.train[i], entropy.test[i] = train, test
 	}
 	if err := errors.Join(errs...); err != nil {
-		return picture.Figure{}, err
+		return canvas.Figure{}, err
 	}
 	return pairFigure(key, both, values, entropy, norm), nil
 }
@@ -77,9 +77,9 @@ func Others(key string, a, b *runs.Config) []string {
 	return out
 }
 
-func pairFigure(key string, both [2]*runs.Run, values [2]string, panels ...pairPanel) picture.Figure {
+func pairFigure(key string, both [2]*runs.Run, values [2]string, panels ...pairPanel) canvas.Figure {
 	c := &both[0].Config
-	f := picture.Figure{Title: fmt.Sprintf("%s with %s=%s and %s=%s", c.Name, key, values[0], key, values[1]), Size: picture.Page}
+	f := canvas.Figure{Title: fmt.Sprintf("%s with %s=%s and %s=%s", c.Name, key, values[0], key, values[1]), Size: canvas.Page}
 	if other := both[1].Config.Name; other != c.Name {
 		f.Title = fmt.Sprintf("%s with %s=%s and %s with %s=%s", c.Name, key, values[0], other, key, values[1])
 	}
@@ -94,12 +94,12 @@ func pairFigure(key string, both [2]*runs.Run, values [2]string, panels ...pairP
 	}
 	f.Caption = strings.Join(about, " · ")
 	for i := range both {
-		f.Legend = append(f.Legend, picture.LegendEntry{Name: key + "=" + values[i], Line: func(s picture.Style) draw.LineStyle { return s.Line(1.5, pairColours[i]) }})
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: key + "=" + values[i], Line: func(s canvas.Style) draw.LineStyle { return s.Line(1.5, pairColours[i]) }})
 	}
 	f.Legend = append(f.Legend,
-		picture.LegendEntry{Name: "train", Line: func(s picture.Style) draw.LineStyle { return s.Line(1.3, picture.Faint, 4.5, 2) }},
-		picture.LegendEntry{Name: "test", Line: func(s picture.Style) draw.LineStyle { return s.Line(1.5, picture.Faint) }})
-	f.Panels = picture.Panels(slices.DeleteFunc(panels, func(p pairPanel) bool { return !p.drawable() }))
+		canvas.LegendEntry{Name: "train", Line: func(s canvas.Style) draw.LineStyle { return s.Line(1.3, canvas.Faint, 4.5, 2) }},
+		canvas.LegendEntry{Name: "test", Line: func(s canvas.Style) draw.LineStyle { return s.Line(1.5, canvas.Faint) }})
+	f.Panels = canvas.Panels(slices.DeleteFunc(panels, func(p pairPanel) bool { return !p.drawable() }))
 	return f
 }
 
@@ -123,8 +123,8 @@ func (pp pairPanel) points() (all plotter.XYs) {
 	return all
 }
 
-// Draw implements picture.Panel.
-func (pp pairPanel) Draw(s picture.Style) (*plot.Plot, error) {
+// Draw implements canvas.Panel.
+func (pp pairPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	p := s.Panel(pp.title, "epoch", pp.unit)
 	p.Add(s.Net(false, true))
 	low, high := pp.ends()
@@ -136,7 +136,7 @@ func (pp pairPanel) Draw(s picture.Style) (*plot.Plot, error) {
 				continue
 			}
 			if log {
-				points = picture.Logs(points, false)
+				points = canvas.Logs(points, false)
 			}
 			line, err := plotter.NewLine(points)
 			if err != nil {
@@ -148,17 +148,17 @@ func (pp pairPanel) Draw(s picture.Style) (*plot.Plot, error) {
 			}
 			p.Add(line)
 			if len(points) == 1 {
-				p.Add(picture.Dots(s, points, line.LineStyle))
+				p.Add(canvas.Dots(s, points, line.LineStyle))
 			}
 		}
 	}
 	if log {
-		p.Y.Tick.Marker = picture.DecadeTicks{}
+		p.Y.Tick.Marker = canvas.DecadeTicks{}
 	}
 	margin := max(0.04*(p.Y.Max-p.Y.Min), 1e-6)
 	p.Y.Min, p.Y.Max = p.Y.Min-margin, p.Y.Max+margin
 	first, last := int(p.X.Min), int(p.X.Max)
-	p.X.Tick.Marker = picture.WholeTicks(picture.EpochTicks(first, last, 6), 1)
+	p.X.Tick.Marker = canvas.WholeTicks(canvas.EpochTicks(first, last, 6), 1)
 	if first == last { // of one epoch, in the middle
 		p.X.Min, p.X.Max = p.X.Min-1, p.X.Max+1
 	}

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"imdbexp/internal/settings"
+	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
 	"imdbexp/report/internal/reporttest"
-	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
@@ -57,7 +57,7 @@ func TestPairGolden(t *testing.T) {
 	assert.Equal(t, "scale-tme10-self", f.Name)
 	assert.NotContains(t, f.Caption, "differ")
 	f.Name, f.Caption = "pair", "caption" // the caption names IDs: not part of the look
-	reporttest.SamePicture(t, f, picture.Size{Width: 10 * vg.Centimeter, Height: 5 * vg.Centimeter, DPI: 80})
+	reporttest.SamePicture(t, f, canvas.Size{Width: 10 * vg.Centimeter, Height: 5 * vg.Centimeter, DPI: 80})
 }
 
 // Runs of different lengths, of one epoch, with other settings apart, or without
@@ -69,8 +69,8 @@ func TestPairUneven(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, f.Caption, "they also differ in seed, lr")
 	assert.Contains(t, f.Caption, "1 of 5 epochs")
-	for _, format := range picture.Formats {
-		require.NoError(t, f.Write(io.Discard, format, picture.Column))
+	for _, format := range canvas.Formats {
+		require.NoError(t, f.Write(io.Discard, format, canvas.Column))
 	}
 }
 

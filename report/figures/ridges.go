@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"imdbexp/report/picture"
+	"imdbexp/report/canvas"
 )
 
 // ridge is the histogram of one epoch: counts[i] reviews lie in
@@ -48,7 +48,7 @@ type ridgePanel struct {
 // all of them: a figure of 5 epochs and one of 100 look alike.
 const overlap = 0.22
 
-func (rp ridgePanel) Draw(s picture.Style) (*plot.Plot, error) {
+func (rp ridgePanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	if len(rp.ridges) == 0 {
 		return nil, nil // an empty place
 	}
@@ -59,10 +59,10 @@ func (rp ridgePanel) Draw(s picture.Style) (*plot.Plot, error) {
 	high := rp.mark(p, s)
 	// Time runs downwards: the epoch axis is drawn on its negative.
 	p.Y.Min, p.Y.Max = -float64(last)-0.02*span, -float64(first)+span*(overlap/(1-overlap)+0.09) // with room for the marks' labels
-	p.Y.Tick.Marker = picture.WholeTicks(picture.EpochTicks(first, last, 6), -1)
+	p.Y.Tick.Marker = canvas.WholeTicks(canvas.EpochTicks(first, last, 6), -1)
 	p.X.Min, p.X.Max = -0.06*high, high
 	if rp.narrow {
-		p.X.Label.Text, p.X.Tick.Marker = "entropy (nats)", picture.Ticks{N: 4}
+		p.X.Label.Text, p.X.Tick.Marker = "entropy (nats)", canvas.Ticks{N: 4}
 	}
 	if rp.noX {
 		p.X.Label.Text = ""
@@ -75,18 +75,18 @@ func (rp ridgePanel) Draw(s picture.Style) (*plot.Plot, error) {
 
 // mark marks the least and the largest entropy that a review of usual length may
 // have, and returns the right end of the x axis.
-func (rp ridgePanel) mark(p *plot.Plot, s picture.Style) (high float64) {
-	dashed, text := s.Line(0.7, picture.Faint, 2, 2), s.Text(6.5, picture.Faint)
+func (rp ridgePanel) mark(p *plot.Plot, s canvas.Style) (high float64) {
+	dashed, text := s.Line(0.7, canvas.Faint, 2, 2), s.Text(6.5, canvas.Faint)
 	word, uniform := "one word", "uniform"
 	if rp.narrow {
 		word, uniform = "0", "log n"
 	}
-	p.Add(picture.Upright{X: 0, Label: word, Line: dashed, Text: text})
+	p.Add(canvas.Upright{X: 0, Label: word, Line: dashed, Text: text})
 	if at := rp.uniform; at > 0 {
 		if !rp.narrow {
 			uniform = fmt.Sprintf("%s, %.1f", uniform, at)
 		}
-		p.Add(picture.Upright{X: at, Label: uniform, Line: dashed, Text: text})
+		p.Add(canvas.Upright{X: at, Label: uniform, Line: dashed, Text: text})
 		return max(rp.high, math.Ceil(at))
 	}
 	return rp.high
@@ -107,7 +107,7 @@ func (r ridge) peak() (share, end float64) {
 // ridgelines plots the ridges; tallest is the height of the fullest bin, in epochs.
 type ridgelines struct {
 	ridgePanel
-	s       picture.Style
+	s       canvas.Style
 	tallest float64
 }
 
@@ -137,11 +137,11 @@ func (rl ridgelines) Plot(c draw.Canvas, p *plot.Plot) {
 		if len(rl.ridges) > 1 {
 			t = float64(i) / float64(len(rl.ridges)-1)
 		}
-		c.FillPolygon(picture.Tint(rl.colour, 0.75-0.6*t), append(outline[:len(outline):len(outline)], right, left))
+		c.FillPolygon(canvas.Tint(rl.colour, 0.75-0.6*t), append(outline[:len(outline):len(outline)], right, left))
 		// Many dark edges would run together: beyond some, ridges part by white.
 		edge := rl.s.Line(0.7, rl.colour)
 		if len(rl.ridges) > 25 {
-			edge = rl.s.Line(min(0.45, 18/float64(len(rl.ridges))), picture.Paper)
+			edge = rl.s.Line(min(0.45, 18/float64(len(rl.ridges))), canvas.Paper)
 		}
 		c.StrokeLines(edge, outline)
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
 	"imdbexp/report/internal/reporttest"
-	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
@@ -19,7 +19,7 @@ func TestRunFigure(t *testing.T) {
 	run := reporttest.Run{Name: "tme9-additive", Variant: "default", Data: reporttest.IMDB}.Add(t, t.TempDir())
 	all := figures.Of([]*runs.Run{run})
 	for kind, ending := range map[string]string{"curves": "loss and accuracy", "entropy": "entropy of the attention"} {
-		i := slices.IndexFunc(all, func(f picture.Figure) bool { return strings.HasSuffix(f.Title, ending) })
+		i := slices.IndexFunc(all, func(f canvas.Figure) bool { return strings.HasSuffix(f.Title, ending) })
 		require.GreaterOrEqual(t, i, 0)
 		f, ok := figures.OfRun(run, kind)
 		require.True(t, ok, kind)
@@ -47,7 +47,7 @@ func TestStandalone(t *testing.T) {
 	require.NoError(t, err)
 	from, to := strings.Index(alone, "<style>"), strings.Index(alone, "</style>\n")
 	require.Positive(t, from)
-	assert.Contains(t, alone[from:to], picture.CSS())
+	assert.Contains(t, alone[from:to], canvas.CSS())
 	assert.Equal(t, inline, alone[:from]+alone[to+len("</style>\n"):])
 	checkInline(t, alone, map[string]bool{})
 }

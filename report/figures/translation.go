@@ -8,21 +8,21 @@ import (
 	"gonum.org/v1/plot"
 
 	"imdbexp/report"
+	"imdbexp/report/canvas"
 	"imdbexp/report/internal/format"
-	"imdbexp/report/picture"
 )
 
 var _ = register(kind{name: "translation", many: translations})
 
 // translations returns, for each set of sentence pairs, a figure of exact match by
 // the length of the source: of each experiment the run that stands best for it.
-func translations(all []*drawing) []picture.Figure {
-	var out []picture.Figure
+func translations(all []*drawing) []canvas.Figure {
+	var out []canvas.Figure
 	for _, g := range byReviews(all) {
 		var shown []*drawing
 		for _, d := range inTableOrder(g.list) {
 			twice := slices.ContainsFunc(shown, func(o *drawing) bool { return o.Config.Name == d.Config.Name })
-			if d.Translated != nil && !twice && len(shown) < len(picture.Series) {
+			if d.Translated != nil && !twice && len(shown) < len(canvas.Series) {
 				shown = append(shown, d)
 			}
 		}
@@ -33,12 +33,12 @@ func translations(all []*drawing) []picture.Figure {
 	return out
 }
 
-func translationFigure(g sameReviews, shown []*drawing) picture.Figure {
-	f := picture.Figure{Name: "translation-" + g.name, Title: "Exact match by length of the sentence", Size: picture.Tall}
+func translationFigure(g sameReviews, shown []*drawing) canvas.Figure {
+	f := canvas.Figure{Name: "translation-" + g.name, Title: "Exact match by length of the sentence", Size: canvas.Tall}
 	lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.Translated.Lengths }, func(bins []report.LengthBin) string {
 		return "greedily decoded test pairs in bins of " + sizes(bins) + " by words of the source"
 	})
-	f.Panels = picture.Panels([]translationPanel{lines})
+	f.Panels = canvas.Panels([]translationPanel{lines})
 	return f
 }
 
@@ -56,7 +56,7 @@ func sizes(bins []report.LengthBin) string {
 // translationPanel has a plain axis of words: sentences are short.
 type translationPanel []lengthLine
 
-func (tp translationPanel) Draw(s picture.Style) (*plot.Plot, error) {
+func (tp translationPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	p := s.Panel("", "words of the source", "exact match (%)")
 	p.Add(s.Net(false, true))
 	for _, l := range tp {
@@ -75,6 +75,6 @@ func (tp translationPanel) Draw(s picture.Style) (*plot.Plot, error) {
 	}
 	p.X.Min, p.X.Max = 0, longest+0.5
 	p.Y.Min, p.Y.Max = -2, 102
-	p.X.Tick.Marker, p.Y.Tick.Marker = picture.Ticks{N: 6}, picture.Ticks{N: 6}
+	p.X.Tick.Marker, p.Y.Tick.Marker = canvas.Ticks{N: 6}, canvas.Ticks{N: 6}
 	return p, nil
 }

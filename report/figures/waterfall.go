@@ -9,17 +9,17 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"imdbexp/report/canvas"
 	"imdbexp/report/compare"
 	"imdbexp/report/internal/format"
-	"imdbexp/report/picture"
 )
 
 // Waterfall draws a ladder: on the left how the test accuracy falls and rises from
 // the original to the default, a bar for each slip taken out; on the right what
 // each slip alone does to the default, the largest at the top. A whisker is the 95 %
 // interval of the change; what is within noise is grey.
-func Waterfall(l *compare.Ladder) picture.Figure {
-	f := picture.Figure{Name: format.FileName("ladder-" + l.Title), Title: "What each slip does to the test accuracy: " + l.Title}
+func Waterfall(l *compare.Ladder) canvas.Figure {
+	f := canvas.Figure{Name: format.FileName("ladder-" + l.Title), Title: "What each slip does to the test accuracy: " + l.Title}
 	f.Caption = "whiskers: 95 % intervals of the changes over seeds and reviews · p adjusted by Holm's method"
 	down := fallPanel{title: "taken out one by one", unit: "accuracy on test (%)", rungs: l.Down, falls: true}
 	if bars, _ := down.bars(); slices.ContainsFunc(bars, func(b fall) bool { return b.low < 0 || b.high > fullAccuracy }) {
@@ -31,12 +31,12 @@ func Waterfall(l *compare.Ladder) picture.Figure {
 	for _, e := range []struct {
 		name   string
 		colour color.NRGBA
-	}{{"better", picture.Green}, {"worse", picture.Vermillion}, {"within noise", picture.Faint}} {
-		f.Legend = append(f.Legend, picture.LegendEntry{Name: e.name, Line: func(s picture.Style) draw.LineStyle { return s.Line(5, e.colour) }})
+	}{{"better", canvas.Green}, {"worse", canvas.Vermillion}, {"within noise", canvas.Faint}} {
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: e.name, Line: func(s canvas.Style) draw.LineStyle { return s.Line(5, e.colour) }})
 	}
 	rows := max(len(l.Down)+1, len(l.Alone))
-	f.Size = picture.Size{Width: picture.Page.Width, Height: 3.6*vg.Centimeter + vg.Length(rows)*0.6*vg.Centimeter, DPI: picture.Page.DPI}
-	f.Panels = picture.Panels([]fallPanel{
+	f.Size = canvas.Size{Width: canvas.Page.Width, Height: 3.6*vg.Centimeter + vg.Length(rows)*0.6*vg.Centimeter, DPI: canvas.Page.DPI}
+	f.Panels = canvas.Panels([]fallPanel{
 		down,
 		{title: "put back alone", unit: "change in accuracy (points)", rungs: l.Alone},
 	})
@@ -98,29 +98,29 @@ func (fp fallPanel) bars() (bars []fall, labels []string) {
 		if fp.falls {
 			base = c.Accuracy[0].Mean
 			if i == 0 { // where it begins: a bar of no length
-				bars, labels = append(bars, fall{from: base, to: base, low: base, high: base, colour: picture.Ink}), append(labels, c.First)
+				bars, labels = append(bars, fall{from: base, to: base, low: base, high: base, colour: canvas.Ink}), append(labels, c.First)
 			}
 		}
-		b := fall{from: base, to: base + c.Difference, low: base + c.Interval.Low, high: base + c.Interval.High, colour: picture.Vermillion}
+		b := fall{from: base, to: base + c.Difference, low: base + c.Interval.Low, high: base + c.Interval.High, colour: canvas.Vermillion}
 		switch {
 		case c.Noise():
-			b.colour = picture.Faint
+			b.colour = canvas.Faint
 		case c.Difference > 0:
-			b.colour = picture.Green
+			b.colour = canvas.Green
 		}
 		bars, labels = append(bars, b), append(labels, r.Name())
 	}
 	return bars, labels
 }
 
-func (fp fallPanel) Draw(s picture.Style) (*plot.Plot, error) {
+func (fp fallPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	p := s.Panel(fp.title, fp.unit, "")
 	p.Add(s.Net(true, false))
 	bars, labels := fp.bars()
 	var names plot.ConstantTicks
 	low, high, any := 0.0, 0.0, !fp.falls // changes always show their zero
 	for i, b := range bars {
-		names = append(names, plot.Tick{Value: -float64(i), Label: picture.WrapLabel(labels[i], 24)})
+		names = append(names, plot.Tick{Value: -float64(i), Label: canvas.WrapLabel(labels[i], 24)})
 		if b.missing {
 			continue
 		}
@@ -143,7 +143,7 @@ func (fp fallPanel) Draw(s picture.Style) (*plot.Plot, error) {
 
 type fallBars struct {
 	bars []fall
-	s    picture.Style
+	s    canvas.Style
 	zero bool // a line at zero
 }
 
@@ -151,18 +151,18 @@ type fallBars struct {
 func (fb fallBars) Plot(c draw.Canvas, p *plot.Plot) {
 	xs, ys := p.Transforms(&c)
 	if fb.zero {
-		c.StrokeLine2(fb.s.Line(0.8, picture.Faint), xs(0), c.Min.Y, xs(0), c.Max.Y)
+		c.StrokeLine2(fb.s.Line(0.8, canvas.Faint), xs(0), c.Min.Y, xs(0), c.Max.Y)
 	}
 	for i, b := range fb.bars {
 		y, half := ys(-float64(i)), 4*fb.s.Unit
 		if b.missing {
-			st := fb.s.Text(7, picture.Faint)
+			st := fb.s.Text(7, canvas.Faint)
 			st.YAlign = draw.YCenter
 			c.FillText(st, vg.Point{X: c.Min.X + 4*fb.s.Unit, Y: y}, "not run yet")
 			continue
 		}
 		if i > 0 && !fb.zero && !fb.bars[i-1].missing { // from where the bar above ended
-			c.StrokeLine2(fb.s.Line(0.5, picture.Faint, 1.5, 1.5), xs(b.from), ys(-float64(i-1)), xs(b.from), y)
+			c.StrokeLine2(fb.s.Line(0.5, canvas.Faint, 1.5, 1.5), xs(b.from), ys(-float64(i-1)), xs(b.from), y)
 		}
 		if b.from == b.to {
 			c.StrokeLine2(fb.s.Line(1.6, b.colour), xs(b.from), y-half, xs(b.from), y+half)
@@ -172,7 +172,7 @@ func (fb fallBars) Plot(c draw.Canvas, p *plot.Plot) {
 			c.FillPolygon(pale, []vg.Point{{X: xs(b.from), Y: y - half}, {X: xs(b.to), Y: y - half}, {X: xs(b.to), Y: y + half}, {X: xs(b.from), Y: y + half}})
 		}
 		if b.low < b.high {
-			whisker := fb.s.Line(1, picture.Ink)
+			whisker := fb.s.Line(1, canvas.Ink)
 			c.StrokeLine2(whisker, xs(max(b.low, p.X.Min)), y, xs(min(b.high, p.X.Max)), y)
 			for _, end := range []float64{b.low, b.high} {
 				if end >= p.X.Min && end <= p.X.Max { // one that goes on beyond the axis has no end

@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 
+	"imdbexp/report/canvas"
 	"imdbexp/report/compare"
 	"imdbexp/report/figures"
 	"imdbexp/report/internal/reporttest"
-	"imdbexp/report/picture"
 )
 
 func TestWaterfall(t *testing.T) {
@@ -23,7 +23,7 @@ func TestWaterfall(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, paths, 2)
 	var svg bytes.Buffer
-	require.NoError(t, f.Write(&svg, "svg", picture.Page))
+	require.NoError(t, f.Write(&svg, "svg", canvas.Page))
 	for _, want := range []string{"taken out one by one", "put back alone", "not run yet", "within noise", "3 seeds each"} {
 		assert.Contains(t, svg.String(), want)
 	}
@@ -50,5 +50,5 @@ func TestGoldenWaterfall(t *testing.T) {
 	l, err := compare.NewLadder(reporttest.Plan(t))
 	require.NoError(t, err)
 	f := figures.Waterfall(l)
-	reporttest.SamePicture(t, f, picture.Size{Width: 12 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80})
+	reporttest.SamePicture(t, f, canvas.Size{Width: 12 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80})
 }

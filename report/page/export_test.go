@@ -5,10 +5,10 @@ import (
 
 	"gonum.org/v1/plot"
 
-	"imdbexp/report/picture"
+	"imdbexp/report/canvas"
 )
 
 // Broken returns a figure that cannot be drawn.
-func Broken(message string) picture.Figure {
-	return picture.Figure{Name: "broken", Panels: func(picture.Style) ([]*plot.Plot, error) { return nil, errors.New(message) }}
+func Broken(message string) canvas.Figure {
+	return canvas.Figure{Name: "broken", Panels: func(canvas.Style) ([]*plot.Plot, error) { return nil, errors.New(message) }}
 }

@@ -6,17 +6,17 @@ import (
 	"html/template"
 	"slices"
 
+	"imdbexp/report/canvas"
 	"imdbexp/report/internal/format"
-	"imdbexp/report/picture"
 )
 
 // manyFigures is how many may stand open under one heading; more are folded away.
 const manyFigures = 40
 
 // drawnFigures draws the figures for a page, those of several runs first, then
-// those of the published report, then those of other runs. A picture.Error joins what
+// those of the published report, then those of other runs. A canvas.Error joins what
 // is wrong with those that cannot be drawn.
-func drawnFigures(list []picture.Figure) ([]pageFigures, error) {
+func drawnFigures(list []canvas.Figure) ([]pageFigures, error) {
 	parts := []pageFigures{
 		{ID: "comparisons", Title: "Comparisons"},
 		{ID: "published-figures", Title: "The figures of the published report"},
@@ -43,7 +43,7 @@ func drawnFigures(list []picture.Figure) ([]pageFigures, error) {
 		parts[i].Closed = len(parts[i].Figures) > manyFigures
 	}
 	if len(errs) > 0 {
-		return parts, &picture.Error{Err: errors.Join(errs...)}
+		return parts, &canvas.Error{Err: errors.Join(errs...)}
 	}
 	return parts, nil
 }

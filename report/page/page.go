@@ -14,9 +14,9 @@ import (
 	"strings"
 
 	"imdbexp/report"
+	"imdbexp/report/canvas"
 	"imdbexp/report/internal/format"
 	"imdbexp/report/internal/render"
-	"imdbexp/report/picture"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
@@ -26,7 +26,7 @@ import (
 type Options struct {
 	Title    string
 	Program  string            // name and version of the program that made the page
-	Figures  []picture.Figure  // in order
+	Figures  []canvas.Figure   // in order
 	Drawings map[string]string // of models, by name: <svg> elements, trusted to be well-formed
 	Pivot    *tables.Pivot     // shown before the report's own tables
 
@@ -50,7 +50,7 @@ type Setting struct {
 // drawings, and of every number the settings, data and machines behind it and how
 // to repeat it. It is light or dark as the reader has chosen, fits a phone, and
 // prints. A figure that cannot be drawn is left out: the page is whole without it,
-// and a picture.Error tells which.
+// and a canvas.Error tells which.
 func Write(w io.Writer, r *tables.Report, o Options) error {
 	p := pageData{Title: o.Title, Empty: r.Empty(), CSS: pageCSS(), Footer: o.Program}
 	if p.Title == "" {
@@ -141,7 +141,7 @@ type (
 )
 
 func pageCSS() template.CSS {
-	return template.CSS(picture.CSS() + pageStyle)
+	return template.CSS(canvas.CSS() + pageStyle)
 }
 
 // summary says in a sentence what the page is made of.

@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
 	"imdbexp/report/internal/reporttest"
 	"imdbexp/report/page"
-	"imdbexp/report/picture"
 	"imdbexp/runs"
 )
 
@@ -131,8 +131,8 @@ func TestPageReturnsErrors(t *testing.T) {
 	assert.Error(t, page.Write(reporttest.FullDisk{}, reporttest.Build(t, list...), page.Options{}))
 
 	var b bytes.Buffer
-	err := page.Write(&b, reporttest.Build(t, list...), page.Options{Figures: []picture.Figure{page.Broken("no font")}})
-	assert.True(t, errors.As(err, new(*picture.Error)))
+	err := page.Write(&b, reporttest.Build(t, list...), page.Options{Figures: []canvas.Figure{page.Broken("no font")}})
+	assert.True(t, errors.As(err, new(*canvas.Error)))
 	assert.ErrorContains(t, err, "no font")
 	assert.Contains(t, b.String(), "</html>", "whole without the figure")
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
 	"imdbexp/report/internal/reporttest"
-	"imdbexp/report/picture"
 	"imdbexp/report/tables"
 )
 
@@ -125,7 +125,7 @@ func TestWriteErrorsAreReturned(t *testing.T) {
 	assert.Error(t, rep.CSV(reporttest.FullDisk{}))
 	assert.Error(t, rep.LaTeX(reporttest.FullDisk{}))
 	assert.Error(t, rep.HTML(reporttest.FullDisk{}))
-	for _, format := range picture.Formats {
-		assert.Error(t, figures.Of(list)[0].Write(reporttest.FullDisk{}, format, picture.Column))
+	for _, format := range canvas.Formats {
+		assert.Error(t, figures.Of(list)[0].Write(reporttest.FullDisk{}, format, canvas.Column))
 	}
 }

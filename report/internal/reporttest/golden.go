@@ -12,12 +12,12 @@ import (
 	"gonum.org/v1/plot/cmpimg"
 	"gonum.org/v1/plot/vg"
 
-	"imdbexp/report/picture"
+	"imdbexp/report/canvas"
 )
 
 // SamePicture compares a figure with the picture of that name in testdata;
 // go test -regen in its folder redraws it.
-func SamePicture(t *testing.T, f picture.Figure, size picture.Size) {
+func SamePicture(t *testing.T, f canvas.Figure, size canvas.Size) {
 	t.Helper()
 	name := f.Name + ".png"
 	path := filepath.Join("testdata", name)
@@ -33,17 +33,17 @@ func SamePicture(t *testing.T, f picture.Figure, size picture.Size) {
 }
 
 // SmallPicture is the size of golden pictures.
-var SmallPicture = picture.Size{Width: 9 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80}
+var SmallPicture = canvas.Size{Width: 9 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80}
 
 // AnyCaption puts a caption in place of one that names IDs, digests of every
 // default: they are not part of the look.
-func AnyCaption(f picture.Figure) picture.Figure {
+func AnyCaption(f canvas.Figure) canvas.Figure {
 	f.Caption = strings.Repeat("caption ", 20)
 	return f
 }
 
 // Named returns the figure of that name.
-func Named(t *testing.T, figures []picture.Figure, name string) picture.Figure {
+func Named(t *testing.T, figures []canvas.Figure, name string) canvas.Figure {
 	t.Helper()
 	var names []string
 	for _, f := range figures {
@@ -53,7 +53,7 @@ func Named(t *testing.T, figures []picture.Figure, name string) picture.Figure {
 		names = append(names, f.Name)
 	}
 	require.Fail(t, "no figure "+name, "there are %v", names)
-	return picture.Figure{}
+	return canvas.Figure{}
 }
 
 // Golden compares text with testdata/NAME; go test -regen in its folder rewrites it.

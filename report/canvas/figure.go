@@ -1,8 +1,8 @@
-// Package picture answers: how does a figure look, and how is it written? A Figure has
+// Package canvas answers: how does a figure look, and how is it written? A Figure has
 // panels, a legend and a caption, in one style at every size, and is written as PNG, as
 // SVG, or inline into a page of HTML, whose colours it takes. What is drawn in the
 // panels is its callers' matter.
-package picture
+package canvas
 
 import (
 	"bytes"

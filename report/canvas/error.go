@@ -1,4 +1,4 @@
-package picture
+package canvas
 
 // Error is figures that could not be drawn. What they belong to is whole
 // without them.
