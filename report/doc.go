@@ -1,12 +1,9 @@
-// Package report turns run folders into what people look at: tables of results
-// beside the published ones, and the figures of the published report. It never
-// trains and never opens a data set.
+// Package report answers: what did each run come to, and which numbers may stand beside
+// each other? It reads run folders, says which differ by nothing but the seed, on which
+// reviews they are, and why published numbers must not stand beside them. What a reader
+// has to know about a number travels with it as a Note.
 //
-// Build sorts runs into blocks (one a set of reviews: numbers on different
-// reviews never stand together), rows (one a setting) and cells (the seeds of
-// that setting). What a reader has to know about a number travels with it as a
-// Note and is printed as a footnote. Text, Markdown, LaTeX, CSV and HTML are views
-// of the same Report; a new format is a new view. A Pivot sorts the same runs by
-// any of their settings and has the same views. Page puts tables and figures, and
-// how to repeat each row, into one page of HTML.
+// What people look at is made from this by the packages below: tables, figures (drawn by
+// canvas and chart), compare, claims and page; stats has the statistics. None of them
+// trains or opens a data set.
 package report

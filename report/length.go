@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
@@ -54,7 +55,7 @@ type lengthened struct {
 func lengthBins(all []lengthened, bins int) []LengthBin {
 	slices.SortFunc(all, func(a, b lengthened) int { return cmp.Compare(a.words, b.words) })
 	var out []LengthBin
-	equalParts(len(all), bins, func(i, j int) bool { return all[i].words == all[j].words }, func(from, to int) {
+	stats.EqualParts(len(all), bins, func(i, j int) bool { return all[i].words == all[j].words }, func(from, to int) {
 		b := LengthBin{Reviews: to - from, Shortest: all[from].words, Words: all[(from+to-1)/2].words, Longest: all[to-1].words}
 		for _, r := range all[from:to] {
 			if r.right {

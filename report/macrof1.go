@@ -38,23 +38,15 @@ func macroF1(run *runs.Run) (float64, error) {
 	return MacroF1(p), nil
 }
 
-// MacroF1 sums up the macro-F1 of the seeds.
-func (c *Cell) MacroF1() Moments {
-	values := make([]float64, len(c.Runs))
-	for i, r := range c.Runs {
-		values[i] = r.MacroF1
+// AnyMacroF1 returns that of a finished run on any data, read at need.
+func (r *Result) AnyMacroF1() (float64, error) {
+	if !math.IsNaN(r.MacroF1) || !r.Finished {
+		return r.MacroF1, nil
 	}
-	return Summarise(values)
-}
-
-// hasMacroF1 reports whether a block has a column of it.
-func (b *Block) hasMacroF1() bool {
-	for _, row := range b.Rows {
-		for _, c := range row.Cells {
-			if c.MacroF1().N > 0 {
-				return true
-			}
-		}
+	p, err := r.Run.Predictions()
+	if err != nil {
+		return math.NaN(), err
 	}
-	return false
+	r.MacroF1 = MacroF1(p)
+	return r.MacroF1, nil
 }

@@ -36,29 +36,13 @@ func (n Note) String() string {
 	return string(n.Kind) + ": " + n.Text
 }
 
-// ofProgress reports whether the note tells how far a run came.
-func (n Note) ofProgress() bool {
+// OfProgress reports whether the note tells how far a run came.
+func (n Note) OfProgress() bool {
 	return n.Kind == Unfinished || n.Kind == Diverged || n.Kind == Older || n.Kind == Damaged
 }
 
-// footnotes numbers the notes of one table in order of first use; equal notes
-// share a number.
-type footnotes struct{ list []Note }
-
-// mark returns the numbers of the notes, from 1, rising.
-func (f *footnotes) mark(notes []Note) []int {
-	var out []int
-next:
-	for _, n := range notes {
-		for i, known := range f.list {
-			if known == n {
-				out = append(out, i+1)
-				continue next
-			}
-		}
-		f.list = append(f.list, n)
-		out = append(out, len(f.list))
-	}
-	slices.Sort(out)
-	return out
+// ProgressNotes are the notes on how far a run came, which explain by
+// themselves why it stands apart.
+func ProgressNotes(r *Result) []Note {
+	return slices.DeleteFunc(slices.Clone(r.Notes), func(n Note) bool { return !n.OfProgress() })
 }

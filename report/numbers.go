@@ -17,37 +17,38 @@ type Numbers struct {
 	TrainEntropy, TestEntropy float64
 }
 
-// numbers takes the metrics of one epoch; nil gives NaNs.
-func numbers(m *runs.Metrics) Numbers {
+// NumbersOf takes the metrics of one epoch; nil gives NaNs.
+func NumbersOf(m *runs.Metrics) Numbers {
 	if m == nil {
 		m = &runs.Metrics{}
 	}
 	return Numbers{
 		Epoch:     m.Epoch,
-		TrainLoss: value(m.TrainLoss), TrainAcc: value(m.TrainAcc),
-		ValidLoss: value(m.ValidLoss), ValidAcc: value(m.ValidAcc),
-		TestLoss: value(m.TestLoss), TestAcc: value(m.TestAcc),
-		TestExact: value(m.TestExact), TestBLEU: value(m.TestBLEU),
-		TrainEntropy: value(m.TrainEntropy), TestEntropy: value(m.TestEntropy),
+		TrainLoss: OrNaN(m.TrainLoss), TrainAcc: OrNaN(m.TrainAcc),
+		ValidLoss: OrNaN(m.ValidLoss), ValidAcc: OrNaN(m.ValidAcc),
+		TestLoss: OrNaN(m.TestLoss), TestAcc: OrNaN(m.TestAcc),
+		TestExact: OrNaN(m.TestExact), TestBLEU: OrNaN(m.TestBLEU),
+		TrainEntropy: OrNaN(m.TrainEntropy), TestEntropy: OrNaN(m.TestEntropy),
 	}
 }
 
-// published takes the numbers of a published row, where zero means none.
-func published(p *runs.Published) Numbers {
+// PublishedNumbers takes the numbers of a published row, where zero means none.
+func PublishedNumbers(p *runs.Published) Numbers {
 	number := func(v float64) *float64 {
 		if v == 0 {
 			return nil
 		}
 		return &v
 	}
-	return numbers(&runs.Metrics{
+	return NumbersOf(&runs.Metrics{
 		Epoch:     p.Epochs,
 		TrainLoss: number(p.TrainLoss), TestLoss: number(p.TestLoss),
 		TrainAcc: number(p.TrainAcc), TestAcc: number(p.TestAcc),
 	})
 }
 
-func value(p *float64) float64 {
+// OrNaN returns a metric, NaN where there is none.
+func OrNaN(p *float64) float64 {
 	if p == nil {
 		return math.NaN()
 	}
@@ -64,4 +65,19 @@ func oracle(epochs []runs.Metrics) *runs.Metrics {
 		}
 	}
 	return best
+}
+
+// TestAcc picks the test accuracy.
+func TestAcc(n Numbers) float64 { return n.TestAcc }
+
+// ValidAcc picks the accuracy on the validation split.
+func ValidAcc(n Numbers) float64 { return n.ValidAcc }
+
+// ScoreOf picks the number that a run is judged by: the exact match of translations, the
+// accuracy of classes.
+func ScoreOf(c *runs.Config) func(Numbers) float64 {
+	if c.Translates() {
+		return func(n Numbers) float64 { return n.TestExact }
+	}
+	return TestAcc
 }

@@ -1,14 +1,17 @@
 package report
 
 import (
+	"fmt"
 	"math"
+	"path/filepath"
 
+	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
 // read reduces a run folder to what the tables show.
 func read(run *runs.Run) *Result {
-	r := &Result{run: run, Path: run.Path, Config: run.Config, Finished: run.Status.State == runs.Finished}
+	r := &Result{Run: run, Path: run.Path, Config: run.Config, Finished: run.Status.State == runs.Finished}
 	epochs, err := run.Metrics()
 	if err != nil {
 		r.Notes = append(r.Notes, Note{Damaged, err.Error()})
@@ -23,14 +26,10 @@ func read(run *runs.Run) *Result {
 			chosen = &epochs[i]
 		}
 	}
-	r.Chosen, r.Oracle = numbers(chosen), numbers(oracle(epochs))
+	r.Chosen, r.Oracle = NumbersOf(chosen), NumbersOf(oracle(epochs))
 
-	r.Wilson = Interval{Low: math.NaN(), High: math.NaN()}
-	score := r.Chosen.TestAcc
-	if run.Config.Translates() {
-		score = r.Chosen.TestExact
-	}
-	if i, err := wilsonPercent(score, r.Counted()); err == nil {
+	r.Wilson = stats.Interval{Low: math.NaN(), High: math.NaN()}
+	if i, err := stats.WilsonPercent(ScoreOf(&run.Config)(r.Chosen), r.Counted()); err == nil {
 		r.Wilson = i
 	}
 	if r.MacroF1, err = macroF1(run); err != nil {
@@ -43,4 +42,23 @@ func read(run *runs.Run) *Result {
 	r.Notes = append(r.Notes, abridged(r)...)
 	r.Incomparable = incomparable(r, run.Status.State)
 	return r
+}
+
+// ReadAll reads the runs, each folder once.
+func ReadAll(list []*runs.Run) []*Result {
+	var out []*Result
+	seen := map[string]bool{}
+	for _, run := range list {
+		if path := filepath.Clean(run.Path); !seen[path] {
+			seen[path] = true
+			out = append(out, read(run))
+		}
+	}
+	return settled(out)
+}
+
+// OlderNote tells of a run that it is of an older result version than its settings
+// would give now, if it is.
+func OlderNote(c *runs.Config) (n Note, older bool) {
+	return Note{Older, fmt.Sprintf("version %d, the present one is %d", c.Result, runs.PresentVersion(c.Setting))}, c.Behind() > 0
 }

@@ -2,9 +2,10 @@ package report
 
 import (
 	"cmp"
-	"slices"
+	"math"
 	"strconv"
 
+	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
@@ -14,18 +15,18 @@ type Result struct {
 	Config runs.Config
 
 	Finished bool
-	Done     int      // epochs trained
-	Chosen   Numbers  // of the epoch that counts: the last, or the best on the validation split
-	Oracle   Numbers  // of the best epoch on test
-	Wilson   Interval // around Chosen.TestAcc, of translations Chosen.TestExact, in percent; NaN without one
-	MacroF1  float64  // on test, in percent; NaN but for finished runs on own data
+	Done     int            // epochs trained
+	Chosen   Numbers        // of the epoch that counts: the last, or the best on the validation split
+	Oracle   Numbers        // of the best epoch on test
+	Wilson   stats.Interval // around Chosen.TestAcc, of translations Chosen.TestExact, in percent; NaN without one
+	MacroF1  float64        // on test, in percent; NaN but for finished runs on own data
 
 	Translated *Translated // nil but for finished runs that translate
 
 	Incomparable []Note // why the published numbers must not stand beside; nil when they may
 	Notes        []Note // what else to know about its numbers
 
-	run *runs.Run
+	Run *runs.Run
 }
 
 // Optimizer returns "adam", "sgd", ….
@@ -33,6 +34,9 @@ func (r *Result) Optimizer() string { return r.Config.Setting("optimizer") }
 
 // Best reports whether the epoch that counts was chosen by a score.
 func (r *Result) Best() bool { return r.Config.Setting("select") == "best" }
+
+// Translates reports whether the run is of sentence pairs, not of reviews.
+func (r *Result) Translates() bool { return r.Config.Translates() }
 
 // Comparable reports whether published numbers may stand beside this run.
 func (r *Result) Comparable() bool { return len(r.Incomparable) == 0 }
@@ -56,10 +60,24 @@ func (r *Result) number(key string) int {
 	return n
 }
 
-// bySeed orders runs of one setting by seed, then by ID and path.
-func bySeed(list []*Result) {
-	slices.SortFunc(list, func(a, b *Result) int {
-		return cmp.Or(cmp.Compare(a.Config.Seed(), b.Config.Seed()),
-			cmp.Compare(a.Config.ID, b.Config.ID), cmp.Compare(a.Path, b.Path))
-	})
+// Published returns the published numbers that may stand beside the run.
+func (r *Result) Published() Numbers {
+	if !r.Comparable() {
+		return Numbers{TestAcc: math.NaN()}
+	}
+	return PublishedNumbers(r.Config.Published)
 }
+
+// Trial reports whether the run never looks at test.
+func (r *Result) Trial() bool {
+	return r.Config.Setting("test") == "never" && math.IsNaN(r.Oracle.TestAcc)
+}
+
+// ChoosesByTest reports whether the epoch that counts was chosen by its score on
+// test.
+func (r *Result) ChoosesByTest() bool {
+	return r.Best() && r.Config.Setting("slip.choose_on_test") == "true"
+}
+
+// Variant returns "default", "original", ….
+func (r *Result) Variant() string { return cmp.Or(r.Config.Variant, "default") }

@@ -19,7 +19,7 @@ func settle(configs []*runs.Config) {
 	}
 	of := map[kind][]*runs.Config{}
 	for _, c := range configs {
-		k := kind{c.Name, c.Model, c.Behind()}
+		k := kind{name: c.Name, model: c.Model, behind: c.Behind()}
 		of[k] = append(of[k], c)
 	}
 	for _, same := range of {

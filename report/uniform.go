@@ -20,10 +20,11 @@ func UniformOf(run *runs.Run) Uniform {
 	if err != nil {
 		p = &runs.Predictions{}
 	}
-	return uniform(&run.Config, p)
+	return UniformIn(&run.Config, p)
 }
 
-func uniform(c *runs.Config, p *runs.Predictions) Uniform {
+// UniformIn returns that of a run whose predictions are at hand; they may be empty.
+func UniformIn(c *runs.Config, p *runs.Predictions) Uniform {
 	median, mean := medianLog(p), math.Log(float64(c.Data.Test.Words)/float64(max(1, c.Data.Test.Reviews)))
 	switch {
 	case c.Padded():

@@ -46,3 +46,9 @@ func Unpaired(hits1, n1, hits2, n2 float64) (Interval, error) {
 		High: p1 - p2 + math.Hypot(a.High-p1, p2-b.Low),
 	}, nil
 }
+
+// WilsonPercent is Wilson for a share in percent of n, in percent.
+func WilsonPercent(share float64, n int) (Interval, error) {
+	i, err := Wilson(float64(share*float64(n))/100, float64(n))
+	return i.Times(100), err
+}

@@ -10,7 +10,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
-	"imdbexp/report"
+	"imdbexp/report/page"
 	"imdbexp/runs"
 )
 
@@ -85,14 +85,14 @@ func repeats(p *experiments.Plan, c *runs.Config) bool {
 
 // Explained says what is known about the settings of a run that are not at their
 // defaults.
-func Explained(c *runs.Config) []report.Setting {
+func Explained(c *runs.Config) []page.Setting {
 	p, _ := repeated(c)
-	var out []report.Setting
+	var out []page.Setting
 	for _, s := range Settings(c) {
 		if !s.Changed() && s.From == "default" || s.Key == "data" {
 			continue
 		}
-		r := report.Setting{Key: s.Key, Value: s.Value, Default: s.Default, From: s.From, Help: s.Help}
+		r := page.Setting{Key: s.Key, Value: s.Value, Default: s.Default, From: s.From, Help: s.Help}
 		if s.From == "default" {
 			r.From = "the data" // such as the vectors that go with it
 		}

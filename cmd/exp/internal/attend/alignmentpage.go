@@ -12,7 +12,7 @@ import (
 	"imdbexp/cmd/exp/internal/picture"
 	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/internal/term"
-	"imdbexp/report"
+	"imdbexp/report/chart"
 	"imdbexp/runs"
 )
 
@@ -79,17 +79,17 @@ const widestTitle = 160
 
 // drawAlignment draws an alignment as a picture.
 func drawAlignment(io *term.IO, run *runs.Run, m *infer.Translator, text string, v infer.Alignment, out string) error {
-	matrix := report.Matrix{
+	matrix := chart.Matrix{
 		Title: v.Of, X: "source", Y: "translation", Rows: len(v.Target), Cols: len(v.Source),
 		Words: v.Source, RowWords: v.Target, High: 1, Bar: true,
 		At: func(i, j int) float64 { return v.Weights[i][j] },
 	}
-	f, err := report.Heatmaps("alignment-"+run.Label(), "Alignment: "+term.Cut(texts.Printable(text), widestTitle),
-		fmt.Sprintf("%s · weights of epoch %d · beam=%d · each row adds up to one", run.Label(), m.Epoch, m.Beam()), []report.Matrix{matrix})
+	f, err := chart.Heatmaps("alignment-"+run.Label(), "Alignment: "+term.Cut(texts.Printable(text), widestTitle),
+		fmt.Sprintf("%s · weights of epoch %d · beam=%d · each row adds up to one", run.Label(), m.Epoch, m.Beam()), []chart.Matrix{matrix})
 	if err != nil {
 		return err
 	}
-	size := report.HeatmapSize(1, 1)
+	size := chart.HeatmapSize(1, 1)
 	grown := vg.Length(min(1.8, max(1.15, float64(max(len(v.Target), len(v.Source)))/12))) // room for the words of long sentences
 	size.Width, size.Height = grown*size.Width, grown*size.Height
 	return picture.Write(io, f, size, out, "Each row is a word of the translation: the darker a cell, the more of the attention falls on that word of the source.")

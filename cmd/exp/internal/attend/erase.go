@@ -15,7 +15,8 @@ import (
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset"
 	"imdbexp/internal/term"
-	"imdbexp/report"
+	"imdbexp/report/canvas"
+	"imdbexp/report/chart"
 	"imdbexp/runs"
 )
 
@@ -81,7 +82,7 @@ func eraseWords(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 		aside.IO = &streams
 		a = &aside
 	}
-	return picture.Write(a.IO, eraseFigure(run, e), report.Page, o.out,
+	return picture.Write(a.IO, eraseFigure(run, e), canvas.Page, o.out,
 		"A ranking finds the words that predictions rest on where accuracy falls early, comprehensiveness is high and sufficiency low; look at its distance from words at random.")
 }
 
@@ -181,30 +182,30 @@ func verdictShares(ctx context.Context, io *term.IO, m *infer.Model, o eraseOpti
 
 // eraseFigure draws accuracy, comprehensiveness and sufficiency over the share of
 // words.
-func eraseFigure(run *runs.Run, e *infer.Erasure) report.Figure {
+func eraseFigure(run *runs.Run, e *infer.Erasure) canvas.Figure {
 	var shares []float64
 	for _, s := range infer.EraseShares {
 		shares = append(shares, 100*s)
 	}
-	accuracy := report.RemovalPanel{Title: "without the words", Axis: "accuracy (%)", Whole: 100 * e.Accuracy}
-	without := report.RemovalPanel{Title: "without the words", Axis: "comprehensiveness", Whole: math.NaN()}
-	alone := report.RemovalPanel{Title: "these words alone", Axis: "sufficiency", Whole: math.NaN()}
+	accuracy := chart.RemovalPanel{Title: "without the words", Axis: "accuracy (%)", Whole: 100 * e.Accuracy}
+	without := chart.RemovalPanel{Title: "without the words", Axis: "comprehensiveness", Whole: math.NaN()}
+	alone := chart.RemovalPanel{Title: "these words alone", Axis: "sufficiency", Whole: math.NaN()}
 	for _, c := range e.Curves {
 		var y []float64
 		for _, x := range c.Accuracy {
 			y = append(y, 100*x)
 		}
-		accuracy.Lines = append(accuracy.Lines, report.RemovalLine{Name: c.Ranking, Y: y})
+		accuracy.Lines = append(accuracy.Lines, chart.RemovalLine{Name: c.Ranking, Y: y})
 		without.Lines = append(without.Lines, removalLine(c.Ranking, c.Comprehensiveness))
 		alone.Lines = append(alone.Lines, removalLine(c.Ranking, c.Sufficiency))
 	}
-	return report.Removals("erase-"+run.Config.Name, "What predictions lose with their words",
+	return chart.Removals("erase-"+run.Config.Name, "What predictions lose with their words",
 		fmt.Sprintf("%s · %s of %s · dotted: whole reviews · comprehensiveness, sufficiency: fall of the predicted class's probability, with 95 %% intervals",
 			run.Label(), number.Reviews(e.Reviews), run.Config.Data.Name), shares, accuracy, without, alone)
 }
 
-func removalLine(name string, list []infer.Mean) report.RemovalLine {
-	l := report.RemovalLine{Name: name}
+func removalLine(name string, list []infer.Mean) chart.RemovalLine {
+	l := chart.RemovalLine{Name: name}
 	for _, m := range list {
 		l.Y, l.Error = append(l.Y, m.Mean), append(l.Error, m.Half)
 	}

@@ -7,20 +7,20 @@ import (
 
 	"imdbexp/cmd/exp/internal/again"
 	"imdbexp/experiments"
-	"imdbexp/report"
+	"imdbexp/report/compare"
 	"imdbexp/runs"
 )
 
 // plan finds the runs of every setting of the ladder and says how to train those
 // that are missing. command makes what to type.
-func (c *climb) plan(list []*runs.Run, command func(...string) string) (report.LadderPlan, error) {
+func (c *climb) plan(list []*runs.Run, command func(...string) string) (compare.LadderPlan, error) {
 	title := c.experiment.Name + " " + c.defaults.Run.Optimizer.Optimizer
 	for _, w := range c.words {
 		if !strings.HasPrefix(w, "optimizer=") && !strings.HasPrefix(w, "data=") {
 			title += " " + w
 		}
 	}
-	p := report.LadderPlan{Title: title, Slips: c.slips}
+	p := compare.LadderPlan{Title: title, Slips: c.slips}
 	if n := c.older(list); n > 0 {
 		p.Remarks = append(p.Remarks, fmt.Sprintf("%d runs of %s are of an older result version and left out.", n, c.experiment.Name))
 	}
@@ -62,7 +62,7 @@ func (c *climb) older(list []*runs.Run) int {
 
 // alone adds the default with each slip put back. One that the model refuses alone
 // is put back together with the one that it needs, and compared with that.
-func (c *climb) alone(p *report.LadderPlan, list []*runs.Run, base report.Side) error {
+func (c *climb) alone(p *compare.LadderPlan, list []*runs.Run, base compare.Side) error {
 	for i := range c.slips {
 		s := c.slips[i]
 		if s.Inert != "" {
@@ -83,28 +83,28 @@ func (c *climb) alone(p *report.LadderPlan, list []*runs.Run, base report.Side) 
 		if err != nil {
 			return err
 		}
-		p.Alone = append(p.Alone, report.State{Out: []report.Slip{s}, Side: side})
+		p.Alone = append(p.Alone, compare.State{Out: []compare.Slip{s}, Side: side})
 		p.Bases = append(p.Bases, from)
 	}
 	return nil
 }
 
 // needs finds the slip without which another is refused.
-func (c *climb) needs(s report.Slip) (report.Slip, bool) {
+func (c *climb) needs(s compare.Slip) (compare.Slip, bool) {
 	for _, other := range c.slips {
 		if _, err := c.planOf(append(slices.Clone(other.Settings), s.Settings...)); err == nil {
 			return other, true
 		}
 	}
-	return report.Slip{}, false
+	return compare.Slip{}, false
 }
 
 // down adds the states from the original to the default, one slip less each, in
 // the order of the list; a slip that others still need waits until they are out.
-func (c *climb) down(p *report.LadderPlan, list []*runs.Run, start report.Side) error {
-	p.Down = []report.State{{Side: start}}
+func (c *climb) down(p *compare.LadderPlan, list []*runs.Run, start compare.Side) error {
+	p.Down = []compare.State{{Side: start}}
 	words := []string{"variant=original"}
-	var waiting []report.Slip
+	var waiting []compare.Slip
 	for _, s := range c.slips {
 		if s.Inert == "" {
 			waiting = append(waiting, s)
@@ -128,13 +128,13 @@ func (c *climb) down(p *report.LadderPlan, list []*runs.Run, start report.Side) 
 		if err != nil {
 			return err
 		}
-		p.Down = append(p.Down, report.State{Out: []report.Slip{s}, Side: side})
+		p.Down = append(p.Down, compare.State{Out: []compare.Slip{s}, Side: side})
 	}
 	return nil
 }
 
 // undone returns the settings of a slip as the default has them.
-func (c *climb) undone(s report.Slip) []string {
+func (c *climb) undone(s compare.Slip) []string {
 	var out []string
 	for _, a := range s.Settings {
 		key, _, _ := strings.Cut(a, "=")
@@ -145,10 +145,10 @@ func (c *climb) undone(s report.Slip) []string {
 }
 
 // state reads the runs of one setting; a side without any is empty.
-func (c *climb) state(name string, list []*runs.Run, words ...string) (report.Side, error) {
+func (c *climb) state(name string, list []*runs.Run, words ...string) (compare.Side, error) {
 	plan, err := c.planOf(words)
 	if err != nil {
-		return report.Side{}, err
+		return compare.Side{}, err
 	}
 	want := c.settingsOf(plan)
 	for _, r := range c.rungs {
@@ -156,14 +156,14 @@ func (c *climb) state(name string, list []*runs.Run, words ...string) (report.Si
 			return r.side, nil
 		}
 	}
-	r := &rung{words: words, want: want, side: report.Side{Name: name}}
+	r := &rung{words: words, want: want, side: compare.Side{Name: name}}
 	found := map[uint64]bool{}
 	for _, x := range list {
 		seed := x.Config.Seed()
 		if found[seed] || !c.matches(x, want) {
 			continue
 		}
-		answers, err := report.ReadAnswers(x)
+		answers, err := compare.ReadAnswers(x)
 		if err != nil {
 			c.warn(err) // as if it had not been run
 			continue

@@ -12,6 +12,7 @@ import (
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/term"
 	"imdbexp/report"
+	"imdbexp/report/compare"
 	"imdbexp/runs"
 )
 
@@ -102,9 +103,9 @@ func compareRuns(a *cli.App, refs []string, o options) error {
 		}
 		groups = append(groups, g)
 	}
-	var sides []report.Side
+	var sides []compare.Side
 	for i, name := range report.Names(groups) {
-		s, err := report.ReadSide(name, groups[i])
+		s, err := compare.ReadSide(name, groups[i])
 		if err != nil {
 			return withoutPredictions(a, err)
 		}
@@ -117,16 +118,16 @@ func compareRuns(a *cli.App, refs []string, o options) error {
 		}
 		sides = append(sides, side)
 	}
-	list, err := report.Compare(sides[0], sides[1:]...)
+	list, err := compare.Against(sides[0], sides[1:]...)
 	if err != nil {
 		return err
 	}
-	return cli.Print(a.IO, o.format, report.Comparisons(list))
+	return cli.Print(a.IO, o.format, compare.Table(list))
 }
 
 // answersOf reads the predictions of another program from a file, or with - from
 // standard input.
-func answersOf(io *term.IO, path string) (report.Side, error) {
+func answersOf(io *term.IO, path string) (compare.Side, error) {
 	var b []byte
 	var err error
 	if path == "-" {
@@ -136,8 +137,8 @@ func answersOf(io *term.IO, path string) (report.Side, error) {
 		b, err = fsx.ReadFile(path, maxAnswers)
 	}
 	if err != nil {
-		return report.Side{}, err
+		return compare.Side{}, err
 	}
-	answers, err := report.ParseAnswers(path, b)
-	return report.Side{Name: path, Answers: []*report.Answers{answers}}, err
+	answers, err := compare.ParseAnswers(path, b)
+	return compare.Side{Name: path, Answers: []*compare.Answers{answers}}, err
 }

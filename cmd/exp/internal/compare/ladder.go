@@ -9,7 +9,8 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
 	"imdbexp/internal/settings"
-	"imdbexp/report"
+	"imdbexp/report/compare"
+	"imdbexp/report/figures"
 	"imdbexp/runs"
 )
 
@@ -54,7 +55,7 @@ func showLadder(a *cli.App, name string, words []string, o options) error {
 	if err != nil {
 		return err
 	}
-	l, err := report.NewLadder(plan)
+	l, err := compare.NewLadder(plan)
 	if err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func showLadder(a *cli.App, name string, words []string, o options) error {
 		fmt.Fprintln(a.IO.Err, "exp: nothing to draw yet")
 		return nil
 	}
-	paths, err := report.Waterfall(l).Save(o.out)
+	paths, err := figures.Waterfall(l).Save(o.out)
 	for _, p := range paths {
 		fmt.Fprintln(a.IO.Err, "wrote", p)
 	}
@@ -78,7 +79,7 @@ type climb struct {
 	auto       string
 	words      []string // what holds for all runs, without seeds
 	seeds      []uint64
-	slips      []report.Slip
+	slips      []compare.Slip
 	defaults   *experiments.Plan
 	rungs      []*rung
 	warn       func(error) // hears of runs that cannot be read
@@ -88,7 +89,7 @@ type climb struct {
 type rung struct {
 	words   []string // key=value beside those of the ladder
 	want    []string // key=value that its runs have
-	side    report.Side
+	side    compare.Side
 	missing []uint64 // seeds
 }
 
@@ -110,7 +111,7 @@ func newClimb(e *experiments.Experiment, auto string, words []string) (*climb, e
 		}
 	}
 	if c.seeds == nil {
-		for s := range report.LadderSeeds {
+		for s := range compare.LadderSeeds {
 			c.seeds = append(c.seeds, uint64(s+1))
 		}
 	}
@@ -119,7 +120,7 @@ func newClimb(e *experiments.Experiment, auto string, words []string) (*climb, e
 		return nil, err
 	}
 	c.slips = c.findSlips()
-	if !slices.ContainsFunc(c.slips, func(s report.Slip) bool { return s.Inert == "" }) {
+	if !slices.ContainsFunc(c.slips, func(s compare.Slip) bool { return s.Inert == "" }) {
 		return nil, fmt.Errorf("the original of %s differs in nothing that changes a prediction", e.Name)
 	}
 	return c, nil
@@ -156,8 +157,8 @@ var joined = map[string]string{"lambda": "slip.sum_entropy"}
 
 // findSlips lists the original's departures in its order, but the seed: a ladder
 // has several. What the words of the command line set is the same for all runs.
-func (c *climb) findSlips() []report.Slip {
-	var out []report.Slip
+func (c *climb) findSlips() []compare.Slip {
+	var out []compare.Slip
 	held := map[string][]string{} // slip → settings that wait for it
 	for _, d := range c.experiment.Original {
 		key, _, _ := strings.Cut(d.Assign, "=")
@@ -167,7 +168,7 @@ func (c *climb) findSlips() []report.Slip {
 		case slip != "":
 			held[slip] = append(held[slip], d.Assign)
 		default:
-			out = append(out, report.Slip{Settings: append(held[key], d.Assign), Inert: c.inert(key)})
+			out = append(out, compare.Slip{Settings: append(held[key], d.Assign), Inert: c.inert(key)})
 		}
 	}
 	return out

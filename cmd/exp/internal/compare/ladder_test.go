@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/experiments"
-	"imdbexp/report"
+	"imdbexp/report/compare"
 )
 
 // A ladder can be made for every experiment with an original: each of its runs is
@@ -52,7 +52,7 @@ func TestLadderOfSlipsThatNeedOthers(t *testing.T) {
 	assert.Contains(t, p.Train, "run tme10-cls epochs=3 slip.pad=true slip.batch_slot_norm=true seed=2,4..5")
 	var order []string
 	for _, s := range p.Down[1:] {
-		order = append(order, report.Rung{Slips: s.Out}.Name())
+		order = append(order, compare.Rung{Slips: s.Out}.Name())
 	}
 	text := strings.Join(order, " ")
 	assert.Less(t, strings.Index(text, "batch_slot_norm"), strings.Index(text, "pad"), text)

@@ -9,6 +9,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/report"
+	"imdbexp/report/compare"
 	"imdbexp/runs"
 )
 
@@ -22,7 +23,7 @@ func seedsOf(a *cli.App, ref string) ([]*runs.Run, error) {
 	named := list[0].Config.Name == ref
 	finished := slices.DeleteFunc(slices.Clone(list), func(r *runs.Run) bool { return r.Status.State != runs.Finished })
 	if len(finished) == 0 {
-		return nil, withoutPredictions(a, &report.NoPredictionsError{Run: list[len(list)-1]})
+		return nil, withoutPredictions(a, &compare.NoPredictionsError{Run: list[len(list)-1]})
 	}
 	groups := report.BySetting(finished)
 	if named { // the setting of the newest
@@ -46,7 +47,7 @@ func seedsOf(a *cli.App, ref string) ([]*runs.Run, error) {
 
 // withoutPredictions adds to such an error what to type.
 func withoutPredictions(a *cli.App, err error) error {
-	e, ok := errors.AsType[*report.NoPredictionsError](err)
+	e, ok := errors.AsType[*compare.NoPredictionsError](err)
 	if !ok {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/picture"
 	"imdbexp/internal/ops"
-	"imdbexp/report"
+	"imdbexp/report/chart"
 )
 
 type dotsOptions struct {
@@ -96,12 +96,12 @@ func drawDots(ctx context.Context, a *cli.App, ref string, words []string, o dot
 	if v.cls {
 		caption += " · [CLS] may lie beyond the scale, which is the words'"
 	}
-	f, err := report.Heatmaps("dots-"+run.Config.Name, "Figure 18. Dot products of position-encoded words", caption, m)
+	f, err := chart.Heatmaps("dots-"+run.Config.Name, "Figure 18. Dot products of position-encoded words", caption, m)
 	if err != nil {
 		return err
 	}
 	a.Say(about, "", "  ")
-	return picture.Write(a.IO, f, report.HeatmapSize(1, len(m)), o.out, dotsSeen(len(m) > 1))
+	return picture.Write(a.IO, f, chart.HeatmapSize(1, len(m)), o.out, dotsSeen(len(m) > 1))
 }
 
 func dotsSeen(padded bool) string {
@@ -114,7 +114,7 @@ func dotsSeen(padded bool) string {
 
 // dotMatrices returns the dot products of the words, and of the words and padding
 // up to pad where that is more.
-func dotMatrices(s seen, p positions, d, pad int) ([]report.Matrix, error) {
+func dotMatrices(s seen, p positions, d, pad int) ([]chart.Matrix, error) {
 	n := len(s.words)
 	all := max(n, pad)
 	rows := slices.Concat(s.vectors, make([]float32, (all-n)*d))
@@ -123,12 +123,12 @@ func dotMatrices(s seen, p positions, d, pad int) ([]report.Matrix, error) {
 	}
 	g := newGram(rows, all, d)
 	low, high := g.limits(len(s.words) - s.known - s.unknown)
-	out := []report.Matrix{{Title: "the review's words", X: "word", Y: "word", Rows: n, Cols: n, At: g.at, Low: low, High: high}}
+	out := []chart.Matrix{{Title: "the review's words", X: "word", Y: "word", Rows: n, Cols: n, At: g.at, Low: low, High: high}}
 	if n <= tickedWords {
 		out[0].Words, out[0].X, out[0].Y = s.words, "", ""
 	}
 	if all > n {
-		out = append(out, report.Matrix{
+		out = append(out, chart.Matrix{
 			Title: fmt.Sprintf("padded to %d, as the original", all), X: "word", Y: "word", Rows: all, Cols: all, At: g.at, Low: low, High: high,
 		})
 	}

@@ -11,7 +11,7 @@ import (
 	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
-	"imdbexp/report"
+	"imdbexp/report/chart"
 )
 
 type encodingsOptions struct {
@@ -79,7 +79,7 @@ func drawEncodings(io *term.IO, o encodingsOptions, names []string) error {
 	if err := o.check(names); err != nil {
 		return cli.Usage(err)
 	}
-	var encodings, products []report.Matrix
+	var encodings, products []chart.Matrix
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, l := range layouts {
 		if o.layout != "" && o.layout != l.name {
@@ -89,14 +89,14 @@ func drawEncodings(io *term.IO, o encodingsOptions, names []string) error {
 		for p := range o.positions {
 			ops.PositionEncoding(pe[p*o.dim:][:o.dim], p, o.dim, o.base, l.layout)
 		}
-		encodings = append(encodings, report.Matrix{
+		encodings = append(encodings, chart.Matrix{
 			Title: l.title, X: "dimension", Y: "position", Rows: o.positions, Cols: o.dim, Low: -1, High: 1,
 			At: func(i, j int) float64 { return float64(pe[i*o.dim+j]) },
 		})
 		g := newGram(pe, o.positions, o.dim)
 		least, most := g.limits(0)
 		low, high = min(low, least), max(high, most)
-		products = append(products, report.Matrix{
+		products = append(products, chart.Matrix{
 			Title: "PE(p)·PE(q), " + l.title, X: "position q", Y: "position p", Rows: o.positions, Cols: o.positions, At: g.at,
 		})
 	}
@@ -105,9 +105,9 @@ func drawEncodings(io *term.IO, o encodingsOptions, names []string) error {
 	}
 	last := len(products) - 1
 	encodings[last].Bar, products[last].Bar = true, true
-	rows := [][]report.Matrix{encodings, products}
+	rows := [][]chart.Matrix{encodings, products}
 	if last == 0 {
-		rows = [][]report.Matrix{{encodings[0], products[0]}}
+		rows = [][]chart.Matrix{{encodings[0], products[0]}}
 	}
 	caption := fmt.Sprintf("%d positions of %d dimensions, base %g · the colours of a row are those of the scale at its end", o.positions, o.dim, o.base)
 	if last == 0 {
@@ -117,10 +117,10 @@ func drawEncodings(io *term.IO, o encodingsOptions, names []string) error {
 	if o.layout != "" {
 		name += "-" + o.layout
 	}
-	f, err := report.Heatmaps(name, "Encodings of positions by sinusoids", caption, rows...)
+	f, err := chart.Heatmaps(name, "Encodings of positions by sinusoids", caption, rows...)
 	if err != nil {
 		return err
 	}
-	return picture.Write(io, f, report.HeatmapSize(len(rows), len(rows[0])), o.out,
+	return picture.Write(io, f, chart.HeatmapSize(len(rows), len(rows[0])), o.out,
 		"Each position has a row of its own, fast waves beside slow ones. Its dot product with another depends on their distance alone, and is largest at none.")
 }

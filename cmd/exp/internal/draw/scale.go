@@ -10,7 +10,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/picture"
-	"imdbexp/report"
+	"imdbexp/report/canvas"
+	"imdbexp/report/figures"
 	"imdbexp/runs"
 )
 
@@ -50,11 +51,11 @@ func drawScale(a *cli.App, refs []string, out string) error {
 	if err != nil {
 		return err
 	}
-	f, err := report.Pair(scaleKey, pair[0], pair[1])
+	f, err := figures.Pair(scaleKey, pair[0], pair[1])
 	if err != nil {
 		return err
 	}
-	return picture.Write(a.IO, f, report.Page, out,
+	return picture.Write(a.IO, f, canvas.Page, out,
 		"Scores of width k have a variance of about k: without the division the softmax is sharper, its entropy lower, and what gradient passes through it changes.")
 }
 
@@ -87,5 +88,5 @@ func comparableScales(scaled, plain *runs.Run) bool {
 	a, b := &scaled.Config, &plain.Config
 	return a.Setting(scaleKey) == scaleOn && b.Setting(scaleKey) == scaleOff &&
 		scaled.Status.Epoch > 0 && plain.Status.Epoch > 0 &&
-		a.Model == b.Model && maps.Equal(a.Digests, b.Digests) && len(report.Others(scaleKey, a, b)) == 0
+		a.Model == b.Model && maps.Equal(a.Digests, b.Digests) && len(figures.Others(scaleKey, a, b)) == 0
 }

@@ -15,7 +15,8 @@ import (
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
 	"imdbexp/models"
-	"imdbexp/report"
+	"imdbexp/report/canvas"
+	"imdbexp/report/chart"
 	"imdbexp/runs"
 )
 
@@ -103,8 +104,8 @@ var (
 )
 
 // guides returns the expected order of each line, each order once.
-func guides(lines []report.LogLine) []report.Guide {
-	var out []report.Guide
+func guides(lines []chart.LogLine) []chart.Guide {
+	var out []chart.Guide
 	drawn := map[order]bool{}
 	for _, l := range lines {
 		o, known := orders[l.Name]
@@ -116,7 +117,7 @@ func guides(lines []report.LogLine) []report.Guide {
 		if o.power > 0 { // what rises does so at the end, where it outgrows the rest
 			at = len(l.X) - 1
 		}
-		out = append(out, report.Guide{Name: o.name, Power: o.power, X: l.X[at], Y: l.Y[at]})
+		out = append(out, chart.Guide{Name: o.name, Power: o.power, X: l.X[at], Y: l.Y[at]})
 	}
 	return out
 }
@@ -124,7 +125,7 @@ func guides(lines []report.LogLine) []report.Guide {
 func drawTime(ctx context.Context, a *cli.App, o timeOptions) error {
 	e := runs.NewEnvironment(simd.Current().String(), a.Workers, nil)
 	machine := fmt.Sprintf("%s, %s, %d workers", e.CPU, e.SIMD, a.Workers)
-	l := report.LogLog{
+	l := chart.LogLog{
 		Name: "time", Title: "Time of a training step against the length of reviews",
 		Caption: fmt.Sprintf("%d words in a batch, vectors of %d numbers, default settings · %s", o.words, stepWidth, machine),
 		X:       "words in a review, n", Y: "time a word (ns)",
@@ -136,7 +137,7 @@ func drawTime(ctx context.Context, a *cli.App, o timeOptions) error {
 	columns := []term.Column{{Head: "n", Right: true}}
 	for i, name := range o.models {
 		columns = append(columns, term.Column{Head: name + " ns/word", Right: true})
-		line := report.LogLine{Name: name, Y: nanoseconds[i]}
+		line := chart.LogLine{Name: name, Y: nanoseconds[i]}
 		for _, n := range o.lengths {
 			line.X = append(line.X, float64(n))
 		}
@@ -159,7 +160,7 @@ func drawTime(ctx context.Context, a *cli.App, o timeOptions) error {
 	if err != nil {
 		return err
 	}
-	return picture.Write(a.IO, f, report.Tall, o.out,
+	return picture.Write(a.IO, f, canvas.Tall, o.out,
 		"Thin lines: the expected order of each. Where a line leaves its own, something else costs more: short reviews the parts that every word pays for, long ones idle cores.")
 }
 

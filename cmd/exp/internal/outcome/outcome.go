@@ -12,7 +12,7 @@ import (
 	"imdbexp/experiments"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
-	"imdbexp/report"
+	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
@@ -83,7 +83,7 @@ func Took(run *runs.Run) string {
 
 // tested tells what a run came to on test.
 func tested(a *cli.App, run *runs.Run, m runs.Metrics) string {
-	list := report.Build([]*runs.Run{run}, report.Options{Dir: a.Runs})
+	list := tables.Build([]*runs.Run{run}, tables.Options{Dir: a.Runs})
 	text := fmt.Sprintf("test accuracy %s %%", number.Fixed(m.TestAcc, 2))
 	if run.Config.Translates() {
 		text = fmt.Sprintf("exact match %s %%", number.Fixed(m.TestExact, 2))

@@ -13,7 +13,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/internal/term"
-	"imdbexp/report"
+	"imdbexp/report/canvas"
 )
 
 // OutFlag adds the flag that every drawing has; what it says is checked before
@@ -24,7 +24,7 @@ func OutFlag(cmd *cobra.Command, out *string) {
 		return err
 	}
 	cmd.Flags().StringVar(out, "out", "", "file to write, .svg or .png; without an ending both (default: a name of its own in this folder)")
-	cmd.MarkFlagFilename("out", report.Formats...)
+	cmd.MarkFlagFilename("out", canvas.Formats...)
 }
 
 // Files returns the path of each format to write.
@@ -34,13 +34,13 @@ func Files(out string) (map[string]string, error) {
 	switch {
 	case out == "-" || ext != "" && filepath.Base(out) == ext || strings.HasSuffix(out, "/"):
 		return nil, cli.Usage(fmt.Errorf("--out %s: want the name of a file", out))
-	case slices.Contains(report.Formats, format):
+	case slices.Contains(canvas.Formats, format):
 		return map[string]string{format: out}, nil
 	case ext != "":
-		return nil, cli.Usage(fmt.Errorf("--out %s: use an ending of .%s, or none for both", out, strings.Join(report.Formats, " or .")))
+		return nil, cli.Usage(fmt.Errorf("--out %s: use an ending of .%s, or none for both", out, strings.Join(canvas.Formats, " or .")))
 	}
 	paths := map[string]string{}
-	for _, f := range report.Formats {
+	for _, f := range canvas.Formats {
 		paths[f] = out + "." + f
 	}
 	return paths, nil
@@ -48,7 +48,7 @@ func Files(out string) (map[string]string, error) {
 
 // Write draws a figure into out, by default under its own name, and says where it
 // went and what to see. Nothing is written before every format is drawn.
-func Write(io *term.IO, f report.Figure, size report.Size, out, see string) error {
+func Write(io *term.IO, f canvas.Figure, size canvas.Size, out, see string) error {
 	if out == "" {
 		out = f.Name
 	}
@@ -64,7 +64,7 @@ func Write(io *term.IO, f report.Figure, size report.Size, out, see string) erro
 		}
 		drawn[format] = b.Bytes()
 	}
-	for _, format := range report.Formats {
+	for _, format := range canvas.Formats {
 		path, ok := paths[format]
 		if !ok {
 			continue

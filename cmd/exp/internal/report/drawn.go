@@ -13,6 +13,7 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/draw"
 	"imdbexp/cmd/exp/internal/show"
+	"imdbexp/report/figures"
 	"imdbexp/runs"
 )
 
@@ -24,12 +25,19 @@ type drawnFigure struct {
 	run        bool
 }
 
-var drawnFigures = map[int]drawnFigure{
-	1:  {"tme9-mean", drawModel, false},
-	5:  {"tme9-simple", drawWords, true},
-	6:  {"tme9-values", drawModel, false},
-	18: {"tme10-pe", drawDots, true},
-}
+// drawnFigures are those that commands show, by their numbers.
+var drawnFigures = func() map[int]drawnFigure {
+	commands := map[string]drawnFigure{"show": {draw: drawModel}, "attend": {draw: drawWords, run: true}, "draw": {draw: drawDots, run: true}}
+	out := map[int]drawnFigure{}
+	for _, e := range figures.Published() {
+		if e.Command != nil {
+			f := commands[e.Command[0]]
+			f.experiment = e.Experiment
+			out[e.Number] = f
+		}
+	}
+	return out
+}()
 
 func drawModel(a *cli.App, experiment, path string) (*cobra.Command, []string) {
 	return show.New(a), []string{experiment, "--svg", path + ".svg"}

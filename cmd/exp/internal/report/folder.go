@@ -16,7 +16,10 @@ import (
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
-	"imdbexp/report"
+	"imdbexp/report/canvas"
+	"imdbexp/report/figures"
+	"imdbexp/report/page"
+	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
@@ -25,8 +28,8 @@ const pageFile = "report.html"
 
 // writeFolder writes the page and the figures. One that cannot be drawn is
 // reported, the rest is written.
-func writeFolder(a *cli.App, rep *report.Report, pivot *report.Pivot, list []*runs.Run, dir string) error {
-	figures := report.Figures(list)
+func writeFolder(a *cli.App, rep *tables.Report, pivot *tables.Pivot, list []*runs.Run, dir string) error {
+	figures := figures.Of(list)
 	if len(figures) == 0 {
 		fmt.Fprintln(a.IO.Err, "exp: these runs have nothing to draw yet")
 	}
@@ -36,11 +39,11 @@ func writeFolder(a *cli.App, rep *report.Report, pivot *report.Pivot, list []*ru
 	path := filepath.Join(dir, pageFile)
 	var undrawn error
 	err := fsx.WriteFile(path, func(w io.Writer) error {
-		err := rep.Page(w, report.PageOptions{
+		err := page.Write(w, rep, page.Options{
 			Program: pageProgram(), Figures: figures, Drawings: show.Drawings(list), Pivot: pivot,
 			Command: again.Command, Settings: again.Explained,
 		})
-		if errors.As(err, new(*report.DrawError)) {
+		if errors.As(err, new(*canvas.Error)) {
 			undrawn, err = err, nil
 		}
 		return err
@@ -68,13 +71,13 @@ func writeFolder(a *cli.App, rep *report.Report, pivot *report.Pivot, list []*ru
 // runs for; the error tells of the others.
 func numberedFigures(ctx context.Context, a *cli.App, list []*runs.Run, numbers []int, dir string) error {
 	for _, n := range numbers {
-		if report.FigureTitle(n) == "" {
-			return cli.Usage(&report.UnknownFigureError{Number: n})
+		if figures.Title(n) == "" {
+			return cli.Usage(&figures.UnknownError{Number: n})
 		}
 	}
 	dir = cmp.Or(dir, ".")
 	rest, undrawn := drawFigures(ctx, a, list, numbers, dir)
-	figures, err := report.Numbered(list, a.Command, rest...)
+	figures, err := figures.Numbered(list, a.Command, rest...)
 	return errors.Join(undrawn, err, saveFigures(a.IO, figures, dir))
 }
 
@@ -85,14 +88,14 @@ const manyFiles = 12
 // saveFigures writes figures and says so on stderr, not among a table, which may
 // go into a file. The error tells of those that cannot be drawn; the others are
 // written. A folder that cannot be written to ends it.
-func saveFigures(io *term.IO, figures []report.Figure, dir string) error {
+func saveFigures(io *term.IO, figures []canvas.Figure, dir string) error {
 	var wrote []string
 	var errs []error
 	for _, f := range figures {
 		paths, err := f.Save(dir)
 		if err != nil {
 			errs = append(errs, err)
-			if !errors.As(err, new(*report.DrawError)) {
+			if !errors.As(err, new(*canvas.Error)) {
 				break
 			}
 			continue

@@ -10,21 +10,22 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/internal/term"
-	"imdbexp/report"
+	"imdbexp/report/canvas"
+	"imdbexp/report/chart"
 )
 
 // Figures that cannot be drawn are named, the others written.
 func TestSaveFiguresGoesOn(t *testing.T) {
 	var out strings.Builder
 	to := t.TempDir()
-	good, err := report.Sweep{Name: "good", X: []float64{1, 2}, Y: []float64{2, 1}, Suggested: 1, Set: 1}.Figure()
+	good, err := chart.Sweep{Name: "good", X: []float64{1, 2}, Y: []float64{2, 1}, Suggested: 1, Set: 1}.Figure()
 	require.NoError(t, err)
 	a := &cli.App{IO: term.New(&out, &out, 0, false)}
-	err = saveFigures(a.IO, []report.Figure{{Name: "first"}, good, {Name: "second"}}, to)
+	err = saveFigures(a.IO, []canvas.Figure{{Name: "first"}, good, {Name: "second"}}, to)
 	require.ErrorContains(t, err, "first")
 	require.ErrorContains(t, err, "second")
 	written, err := os.ReadDir(to)
 	require.NoError(t, err)
-	require.Len(t, written, len(report.Formats), "the good one")
+	require.Len(t, written, len(canvas.Formats), "the good one")
 	require.Contains(t, out.String(), "wrote "+filepath.Join(to, good.Name+".png"))
 }

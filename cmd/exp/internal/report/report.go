@@ -14,13 +14,15 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
-	"imdbexp/report"
+	"imdbexp/report/claims"
+	"imdbexp/report/figures"
+	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
 type options struct {
 	format, out string
-	pivot       report.PivotOptions
+	pivot       tables.PivotOptions
 	figures     []int
 	claims      bool
 	cite        bool
@@ -58,13 +60,13 @@ one page that needs nothing else, and the figures as PNG and SVG.`,
 	f.StringVar(&o.out, "out", "", "also write report.html and the figures, as PNG and SVG, into this folder")
 	f.StringSliceVar(&o.pivot.Rows, "rows", nil, "settings that make the rows of a table of their own (default experiment)")
 	f.StringSliceVar(&o.pivot.Cols, "cols", nil, "settings that make its columns")
-	f.StringVar(&o.pivot.Value, "value", "", "the number it shows: "+strings.Join(report.PivotValues(), ", ")+" (default test_acc)")
+	f.StringVar(&o.pivot.Value, "value", "", "the number it shows: "+strings.Join(tables.PivotValues(), ", ")+" (default test_acc)")
 	f.IntSliceVar(&o.figures, "figure", nil, "only write these figures of the published report, by number, into --out or the current folder")
 	f.BoolVar(&o.cite, "cite", false, "say beside each row how to cite its runs")
 	f.BoolVar(&o.claims, "claims", false, "check the published report's sentences on the runs")
 	cmd.MarkFlagDirname("out")
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("value", cobra.FixedCompletions(report.PivotValues(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("value", cobra.FixedCompletions(tables.PivotValues(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("figure", completeFigures)
 	for _, flag := range []string{"rows", "cols"} {
 		cmd.RegisterFlagCompletionFunc(flag, completeKeys(a))
@@ -90,18 +92,18 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	case err != nil:
 		return err
 	case o.claims:
-		claims, err := report.CheckClaims(list)
+		checked, err := claims.Check(list)
 		a.Warn(err) // the others are good
-		return cli.Print(a.IO, o.format, report.Shown{Claims: claims, Command: a.Command})
+		return cli.Print(a.IO, o.format, claims.Shown{Claims: checked, Command: a.Command})
 	case len(o.figures) > 0:
 		return numberedFigures(ctx, a, list, o.figures, o.out)
 	}
-	options := report.Options{Dir: a.Runs, Cite: o.cite, Unreadable: unreadable}
-	rep := report.Build(list, options)
-	var pivot *report.Pivot
+	options := tables.Options{Dir: a.Runs, Cite: o.cite, Unreadable: unreadable}
+	rep := tables.Build(list, options)
+	var pivot *tables.Pivot
 	show := views(rep)
 	if o.pivots() {
-		if pivot, err = report.NewPivot(list, options, o.pivot); err != nil {
+		if pivot, err = tables.NewPivot(list, options, o.pivot); err != nil {
 			return unknownKey(err)
 		}
 		show = pivot
@@ -140,8 +142,8 @@ func (o options) check(given func(flag string) bool) error {
 		return fmt.Errorf("--format %s: use %s", o.format, cli.OneOf(formats))
 	case o.claims && !slices.Contains(cli.Formats, o.format):
 		return fmt.Errorf("--format %s: claims have %s", o.format, cli.OneOf(cli.Formats))
-	case v != "" && !slices.Contains(report.PivotValues(), v):
-		return fmt.Errorf("--value %s: use %s", v, cli.OneOf(report.PivotValues()))
+	case v != "" && !slices.Contains(tables.PivotValues(), v):
+		return fmt.Errorf("--value %s: use %s", v, cli.OneOf(tables.PivotValues()))
 	}
 	return nil
 }
@@ -159,7 +161,7 @@ func printView(t *term.IO, v views, format string) error {
 
 // unknownKey explains a mistake in --rows or --cols.
 func unknownKey(err error) error {
-	if u, ok := errors.AsType[*report.UnknownKeyError](err); ok {
+	if u, ok := errors.AsType[*tables.UnknownKeyError](err); ok {
 		return cli.Usage(fmt.Errorf("--rows, --cols: %w%s; known are experiment, model, variant and the settings that exp show lists",
 			err, settings.Nearest(u.Key, u.Known)))
 	}
@@ -172,7 +174,7 @@ func completeKeys(a *cli.App) cobra.CompletionFunc {
 		before := word[:strings.LastIndex(word, ",")+1]
 		list, _ := runs.List(a.Runs)
 		var out []string
-		for _, k := range report.PivotKeys(list) {
+		for _, k := range tables.PivotKeys(list) {
 			out = append(out, before+k)
 		}
 		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
@@ -181,8 +183,8 @@ func completeKeys(a *cli.App) cobra.CompletionFunc {
 
 func completeFigures(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var out []string
-	for n := 1; report.FigureTitle(n) != ""; n++ {
-		out = append(out, fmt.Sprintf("%d\t%s", n, report.FigureTitle(n)))
+	for n := 1; figures.Title(n) != ""; n++ {
+		out = append(out, fmt.Sprintf("%d\t%s", n, figures.Title(n)))
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
 }

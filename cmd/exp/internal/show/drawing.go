@@ -13,6 +13,7 @@ import (
 	"imdbexp/internal/diagram"
 	"imdbexp/internal/term"
 	"imdbexp/models"
+	"imdbexp/report/figures"
 	"imdbexp/runs"
 )
 
@@ -103,7 +104,15 @@ func (s *subject) svg() string {
 }
 
 // figureOf are the models that the published report draws, too.
-var figureOf = map[string]string{"mean": "Figure 1: ", "values": "Figure 6: "}
+var figureOf = func() map[string]string {
+	out := map[string]string{}
+	for _, e := range figures.Published() {
+		if e.Model != "" {
+			out[e.Model] = fmt.Sprintf("Figure %d: ", e.Number)
+		}
+	}
+	return out
+}()
 
 // Drawings returns the drawings of the runs' models as <svg> elements by their
 // titles. Runs whose models look alike share one.

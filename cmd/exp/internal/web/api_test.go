@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/web"
-	"imdbexp/report"
+	"imdbexp/report/canvas"
 	"imdbexp/runs"
 )
 
@@ -151,7 +151,7 @@ func TestPageWithoutScripts(t *testing.T) {
 func TestColours(t *testing.T) {
 	h := start(t, t.TempDir()).Handler()
 	sheet, palette := request(h, "GET", "/assets/style.css", "").Body.String(), request(h, "GET", "/assets/figures.css", "").Body.String()
-	assert.Equal(t, report.FigureCSS(), palette)
+	assert.Equal(t, canvas.CSS(), palette)
 	used := regexp.MustCompile(`--fig-\w+`).FindAllString(sheet, -1)
 	assert.GreaterOrEqual(t, len(used), web.MaxChosen+3)
 	for _, name := range used {

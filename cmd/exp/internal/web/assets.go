@@ -9,7 +9,7 @@ import (
 	"path"
 	"time"
 
-	"imdbexp/report"
+	"imdbexp/report/canvas"
 )
 
 //go:embed assets
@@ -29,7 +29,7 @@ func asset(w http.ResponseWriter, r *http.Request) error {
 	kind := contentTypes[path.Ext(name)]
 	b, err := assets.ReadFile("assets/" + name)
 	if name == "figures.css" { // the report's colours
-		b, err = []byte(report.FigureCSS()), nil
+		b, err = []byte(canvas.CSS()), nil
 	}
 	if kind == "" || err != nil {
 		return refuse(http.StatusNotFound, "there is no %q", cut(name, 100))

@@ -3,7 +3,7 @@ package web
 import (
 	"net/http"
 
-	"imdbexp/report"
+	"imdbexp/report/figures"
 )
 
 // figure draws one figure of a run as reports do: ?run=NAME/ID&kind=curves.
@@ -22,7 +22,7 @@ func (s *Server) figure(w http.ResponseWriter, r *http.Request) error {
 	case <-r.Context().Done():
 		return nil
 	}
-	f, ok := report.RunFigure(e.run, kind)
+	f, ok := figures.OfRun(e.run, kind)
 	if !ok {
 		return refuse(http.StatusNotFound, "%s has no such figure", e.key)
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"imdbexp/report"
+	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
@@ -111,7 +112,7 @@ func (e *entry) read() {
 	e.metrics, e.err = e.run.Metrics()
 	e.uniform = sync.OnceValue(func() report.Uniform { return report.UniformOf(e.run) })
 	e.result = sync.OnceValue(func() *report.Result {
-		if all := report.Build([]*runs.Run{e.run}, report.Options{}).Results(); len(all) > 0 {
+		if all := tables.Build([]*runs.Run{e.run}, tables.Options{}).Results(); len(all) > 0 {
 			return all[0]
 		}
 		return &report.Result{Config: e.run.Config}

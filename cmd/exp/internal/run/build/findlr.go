@@ -8,7 +8,8 @@ import (
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/experiments"
 	"imdbexp/internal/term"
-	"imdbexp/report"
+	"imdbexp/report/canvas"
+	"imdbexp/report/chart"
 )
 
 // findLR sweeps the learning rate, draws the loss and suggests a rate.
@@ -31,12 +32,12 @@ func findLR(ctx context.Context, io *term.IO, r *experiments.Runner, p *experime
 	least, _ := s.Least()
 	see := fmt.Sprintf("the loss is least at a learning rate of %.2g, which is on the verge; suggested: lr=%.2g (set: %.3g). It tells of the first steps of one seed: try neighbours with lr=log:%.1g..%.1g/4",
 		least, lr, set, lr/3, lr*10/3)
-	f, err := report.Sweep{
+	f, err := chart.Sweep{
 		Name: "lr-" + p.Experiment.Name, Title: "Loss over a rising learning rate, " + p.Experiment.Name,
 		X: s.LR, Y: s.Loss, Suggested: lr, Set: set,
 	}.Figure()
 	if err != nil {
 		return err
 	}
-	return picture.Write(io, f, report.Page, out, io.Wrap(see, "", "  "))
+	return picture.Write(io, f, canvas.Page, out, io.Wrap(see, "", "  "))
 }

@@ -11,7 +11,7 @@ import (
 	"imdbexp/cmd/exp/internal/run/grid"
 	"imdbexp/experiments"
 	"imdbexp/internal/fsx"
-	"imdbexp/report"
+	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
@@ -122,7 +122,7 @@ func (s *array) end() error {
 	}
 	if len(list) > 0 {
 		s.Printf("\n")
-		rep := report.Build(list, report.Options{Dir: s.Runs})
+		rep := tables.Build(list, tables.Options{Dir: s.Runs})
 		if err := rep.Text(s.IO.Out, s.IO.Width(), s.IO.Color()); err != nil {
 			return err
 		}

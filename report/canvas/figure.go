@@ -1,0 +1,221 @@
+// Package canvas answers: how does a figure look, and how is it written? A Figure has
+// panels, a legend and a caption, in one style at every size, and is written as PNG, as
+// SVG, or inline into a page of HTML, whose colours it takes. What is drawn in the
+// panels is its callers' matter.
+package canvas
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"imdbexp/internal/fsx"
+)
+
+// Figure is one picture, drawn only when it is saved.
+type Figure struct {
+	Number  int    // in the published report; 0 when it has no counterpart there
+	Name    string // file name without extension
+	Title   string
+	Caption string // the runs it shows and how they were set
+	Single  bool   // of one setting, not of several to compare
+
+	Panels  func(Style) ([]*plot.Plot, error)
+	Columns int // how many panels stand side by side; 0: all
+	Legend  []LegendEntry
+	Size    Size // of Save
+}
+
+// LegendEntry is one line of the legend, or one dot, or a line with a dot.
+type LegendEntry struct {
+	Name  string
+	Line  func(Style) draw.LineStyle
+	Dot   bool             // no line
+	Shape draw.GlyphDrawer // of the dot; nil: a circle, or none on a line
+}
+
+// draw draws the sample of an entry from x on, and returns its width.
+func (e LegendEntry) draw(c draw.Canvas, s Style, x, y vg.Length) vg.Length {
+	sample, shape := 16*s.Unit, e.Shape
+	if e.Dot {
+		sample = 6 * s.Unit
+		if shape == nil {
+			shape = draw.CircleGlyph{}
+		}
+	} else {
+		c.StrokeLine2(e.Line(s), x, y, x+sample, y)
+	}
+	if shape != nil {
+		c.DrawGlyph(draw.GlyphStyle{Color: e.Line(s).Color, Radius: 2.2 * s.Unit, Shape: shape}, vg.Point{X: x + sample/2, Y: y})
+	}
+	return sample
+}
+
+// Formats are the endings that Write knows.
+var Formats = []string{"png", "svg"}
+
+// Save writes the figure as NAME.png and NAME.svg, a page wide, into dir, which
+// is made if need be, and returns the paths. One that cannot be drawn is a
+// Error, and nothing of it is left.
+func (f Figure) Save(dir string) ([]string, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	drawn := make([]bytes.Buffer, len(Formats))
+	for i, format := range Formats {
+		if err := f.Write(&drawn[i], format, f.Size); err != nil {
+			return nil, &Error{fmt.Errorf("figure %s: %w", f.Name, err)}
+		}
+	}
+	var paths []string
+	for i, format := range Formats {
+		path := filepath.Join(dir, f.Name+"."+format)
+		if err := fsx.WriteBytes(path, drawn[i].Bytes()); err != nil {
+			return paths, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// Write draws the figure at the given size as "png" or "svg".
+func (f Figure) Write(w io.Writer, format string, size Size) (err error) {
+	defer f.recovered(&err)
+	switch format {
+	case "png":
+		c := vgimg.NewWith(vgimg.UseWH(size.Width, size.Height), vgimg.UseDPI(size.DPI))
+		if err := f.draw(draw.New(c), size.style()); err != nil {
+			return err
+		}
+		_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
+		return err
+	case "svg":
+		c := &svgCanvas{Canvas: vgsvg.New(size.Width, size.Height)}
+		if err := f.draw(draw.New(c), size.style()); err != nil {
+			return err
+		}
+		text, err := c.file()
+		if err != nil {
+			return err
+		}
+		_, err = io.WriteString(w, text)
+		return err
+	}
+	return fmt.Errorf("unknown format %q: use one of %s", format, strings.Join(Formats, ", "))
+}
+
+// recovered, deferred, makes an error of a panic: the drawing library panics on
+// what it cannot place, and what a run folder holds may be anything.
+func (f Figure) recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("%s cannot be drawn: %v", f.Title, p)
+	}
+}
+
+// draw lays out title, legend, panels and caption from top to bottom.
+func (f Figure) draw(c draw.Canvas, s Style) error {
+	c.SetColor(Paper)
+	c.Fill(c.Rectangle.Path())
+	c = draw.Crop(c, 4*s.Unit, -4*s.Unit, 3*s.Unit, -4*s.Unit)
+
+	title := s.Text(10, Ink)
+	title.Font.Weight = 3 // bold, as golang.org/x/image/font counts
+	c = f.lines(c, wrapTo(c, title, f.Title), title, true)
+	caption := s.Text(6.5, Faint)
+	c = f.lines(c, wrapTo(c, caption, f.Caption), caption, false)
+	return f.drawBody(c, s)
+}
+
+// drawBody draws the legend and below it the panels.
+func (f Figure) drawBody(c draw.Canvas, s Style) error {
+	panels, err := f.Panels(s)
+	if err != nil {
+		return err
+	}
+	if len(f.Legend) > 0 {
+		c = draw.Crop(c, 0, 0, 0, -f.drawLegend(c, s))
+	}
+	c = draw.Crop(c, 0, 0, 3*s.Unit, -3*s.Unit)
+	columns := f.Columns
+	if columns == 0 {
+		columns = len(panels)
+	}
+	var rows [][]*plot.Plot
+	for row := range slices.Chunk(panels, columns) {
+		rows = append(rows, append(row, make([]*plot.Plot, columns-len(row))...))
+	}
+	tiles := draw.Tiles{Rows: len(rows), Cols: columns, PadX: 10 * s.Unit, PadY: 6 * s.Unit}
+	for i, canvases := range plot.Align(rows, tiles, c) {
+		for j, canvas := range canvases {
+			if p := rows[i][j]; p != nil {
+				p.Draw(canvas)
+			}
+		}
+	}
+	return nil
+}
+
+// lines writes text at the top or the bottom of the canvas, left-aligned, and
+// returns the rest of the canvas.
+func (f Figure) lines(c draw.Canvas, lines []string, st draw.TextStyle, top bool) draw.Canvas {
+	height := 1.35 * st.Font.Size
+	total := vg.Length(len(lines)) * height
+	y := c.Min.Y + total
+	if top {
+		y = c.Max.Y
+	}
+	st.YAlign = draw.YTop
+	for _, l := range lines {
+		c.FillText(st, vg.Point{X: c.Min.X, Y: y}, l)
+		y -= height
+	}
+	if top {
+		return draw.Crop(c, 0, 0, 0, -total)
+	}
+	return draw.Crop(c, 0, 0, total, 0)
+}
+
+// drawLegend draws the legend at the top left, in as many rows as it needs, and
+// returns its height.
+func (f Figure) drawLegend(c draw.Canvas, s Style) vg.Length {
+	st := s.Text(8, Ink)
+	st.YAlign = draw.YCenter
+	row := 12 * s.Unit
+	x, y := c.Min.X, c.Max.Y-row/2
+	for _, e := range f.Legend {
+		if x > c.Min.X && x+19*s.Unit+st.Width(e.Name) > c.Max.X {
+			x, y = c.Min.X, y-row
+		}
+		x += e.draw(c, s, x, y) + 3*s.Unit
+		c.FillText(st, vg.Point{X: x, Y: y}, e.Name)
+		x += st.Width(e.Name) + 12*s.Unit
+	}
+	return c.Max.Y - y + row/2
+}
+
+// wrapTo breaks a text at spaces so that each line fits the canvas.
+func wrapTo(c draw.Canvas, st draw.TextStyle, txt string) []string {
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(txt) {
+		if line != "" && st.Width(line+" "+word) > c.Max.X-c.Min.X {
+			lines = append(lines, line)
+			line = ""
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}

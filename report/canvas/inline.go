@@ -1,0 +1,65 @@
+package canvas
+
+import (
+	"fmt"
+	"hash/fnv"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/report/internal/format"
+)
+
+// Inline figures are narrower than Page, and not as flat, so that type is readable
+// when a phone shows them at half the size that a desktop does.
+const (
+	inlineWidth  = 12 * vg.Centimeter
+	inlineHeight = 0.8  // of the height in files without title and caption
+	inlineUnit   = 0.92 // of the style
+)
+
+// Inline returns the figure as an <svg> element to stand in a page of HTML. It is
+// as wide as what holds it, takes the page's font and the colours of CSS
+// (without that sheet, the light ones), and needs no style attribute or script,
+// which a content security policy may forbid. Its title and caption are not drawn
+// but stand in <title> and <desc>, for those who cannot see it: the page shows
+// Title and Caption as text.
+func (f Figure) Inline() (string, error) { return f.inline("") }
+
+// figureFont is the font of a figure that stands by itself: a page has its own.
+const figureFont = "svg{font-family:system-ui,'Liberation Sans',Arial,sans-serif}"
+
+// Standalone is Inline with the colours for light and dark ground and a font inside,
+// for a file of its own.
+func (f Figure) Standalone() (string, error) {
+	return f.inline("<style>" + figureFont + CSS() + "</style>\n")
+}
+
+// inline draws the element with a style sheet, or "", before its title.
+func (f Figure) inline(sheet string) (svg string, err error) {
+	defer f.recovered(&err)
+	size := f.Size
+	if size == (Size{}) {
+		size = Page
+	}
+	size.Width, size.Height = inlineWidth*size.Width/Page.Width, inlineHeight*(size.Height-1.2*vg.Centimeter)
+	c := newInlineCanvas(size)
+	body := draw.Crop(draw.New(c), 2, -4, 1, -2)
+	if err := f.drawBody(body, Style{Unit: inlineUnit}); err != nil {
+		return "", err
+	}
+	id := f.id(c.out.String())
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="figure" viewBox="0 0 %d %d" role="img" aria-labelledby="%[3]s-title %[3]s-desc">
+%[7]s<title id="%[3]s-title">%[4]s</title>
+<desc id="%[3]s-desc">%[5]s</desc>
+%[6]s</svg>
+`, units(size.Width), units(size.Height), id, escaped(f.Title), escaped(f.Caption), c.out.String(), sheet), nil
+}
+
+// id returns a name for the figure that no other on a page has: figures of one
+// name differ in caption or drawing.
+func (f Figure) id(drawing string) string {
+	h := fnv.New32a()
+	h.Write([]byte(f.Title + "\n" + f.Caption + "\n" + drawing))
+	return fmt.Sprintf("fig-%s-%08x", format.FileName(f.Name), h.Sum32())
+}

@@ -1,0 +1,157 @@
+package canvas
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/xml"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+)
+
+// inlineCanvas is a vg.CanvasSizer that writes SVG elements for a page of HTML.
+// vgsvg writes whole files: fixed colours and fonts, a style of ten properties at
+// each path, nested groups. Here colours are variables of the page, text takes
+// the page's font, and coordinates are whole tenths of a point, relative to the
+// one before, which makes a figure of ridges half as long.
+type inlineCanvas struct {
+	w, h vg.Length
+	out  strings.Builder
+	inlineState
+	stack []inlineState
+}
+
+// inlineState is what Push saves.
+type inlineState struct {
+	to     affine
+	colour color.Color
+	width  vg.Length
+	dashes []vg.Length
+	offset vg.Length
+}
+
+func newInlineCanvas(s Size) *inlineCanvas {
+	c := &inlineCanvas{w: s.Width, h: s.Height}
+	c.to = affine{a: 1, d: 1}
+	vg.Initialize(c)
+	return c
+}
+
+// perPoint is how many units of the drawing make a point.
+const perPoint = 10
+
+// units rounds a length to units of the drawing.
+func units(l vg.Length) int { return int(math.Round(perPoint * l.Points())) }
+
+// decimal writes a length in units of the drawing with one decimal.
+func decimal(l vg.Length) string {
+	return strconv.FormatFloat(math.Round(10*perPoint*l.Points())/10, 'f', -1, 64)
+}
+
+// place returns where a point lies in the drawing, whose y axis points down.
+func (c *inlineCanvas) place(p vg.Point) (x, y int) {
+	p = c.to.apply(p)
+	return units(p.X), units(c.h - p.Y)
+}
+
+func (c *inlineCanvas) Size() (w, h vg.Length)   { return c.w, c.h }
+func (c *inlineCanvas) SetLineWidth(w vg.Length) { c.width = w }
+func (c *inlineCanvas) SetLineDash(dashes []vg.Length, offset vg.Length) {
+	c.dashes, c.offset = dashes, offset
+}
+func (c *inlineCanvas) SetColor(colour color.Color) { c.colour = colour }
+func (c *inlineCanvas) Rotate(angle float64)        { c.to = c.to.rotated(angle) }
+func (c *inlineCanvas) Translate(p vg.Point)        { c.to = c.to.translated(p) }
+func (c *inlineCanvas) Scale(x, y float64)          { c.to = c.to.scaled(x, y) }
+func (c *inlineCanvas) Push()                       { c.stack = append(c.stack, c.inlineState) }
+
+func (c *inlineCanvas) Pop() {
+	last := len(c.stack) - 1
+	c.inlineState, c.stack = c.stack[last], c.stack[:last]
+}
+
+// Stroke implements vg.Canvas.
+func (c *inlineCanvas) Stroke(p vg.Path) {
+	paint, opacity := themed(c.colour)
+	if c.width <= 0 || opacity == 0 {
+		return
+	}
+	fmt.Fprintf(&c.out, `<path d="%s" fill="none" stroke="%s"`, c.data(p), paint)
+	c.opacity("stroke", opacity)
+	fmt.Fprintf(&c.out, ` stroke-width="%s"`, decimal(c.width))
+	if len(c.dashes) > 0 {
+		var dashes []string
+		for _, d := range c.dashes {
+			dashes = append(dashes, decimal(d))
+		}
+		fmt.Fprintf(&c.out, ` stroke-dasharray="%s"`, strings.Join(dashes, " "))
+		if c.offset != 0 {
+			fmt.Fprintf(&c.out, ` stroke-dashoffset="%s"`, decimal(c.offset))
+		}
+	}
+	c.out.WriteString("/>\n")
+}
+
+// Fill implements vg.Canvas.
+func (c *inlineCanvas) Fill(p vg.Path) {
+	paint, opacity := themed(c.colour)
+	if opacity == 0 {
+		return
+	}
+	fmt.Fprintf(&c.out, `<path d="%s" fill="%s"`, c.data(p), paint)
+	c.opacity("fill", opacity)
+	c.out.WriteString("/>\n")
+}
+
+func (c *inlineCanvas) opacity(of string, opacity float64) {
+	if opacity < 1 {
+		fmt.Fprintf(&c.out, ` %s-opacity="%s"`, of, strconv.FormatFloat(opacity, 'g', 2, 64))
+	}
+}
+
+// FillString implements vg.Canvas. The library places text by the widths of its
+// own font; textLength keeps them in whatever font the page has, so that labels
+// stay centred and clear of each other.
+func (c *inlineCanvas) FillString(f font.Face, p vg.Point, text string) {
+	paint, opacity := themed(c.colour)
+	if f.Font.Size <= 0 || opacity == 0 || text == "" {
+		return
+	}
+	x, y := c.place(p)
+	at := fmt.Sprintf(`x="%d" y="%d"`, x, y)
+	if angle := c.to.angle(); math.Abs(angle) > 1e-6 {
+		at = fmt.Sprintf(`transform="translate(%d %d) rotate(%s)"`, x, y, strconv.FormatFloat(-angle*180/math.Pi, 'f', 2, 64))
+	}
+	fmt.Fprintf(&c.out, `<text %s font-size="%s" fill="%s"`, at, decimal(f.Font.Size), paint)
+	c.opacity("fill", opacity)
+	if utf8.RuneCountInString(text) > 1 {
+		fmt.Fprintf(&c.out, ` textLength="%d" lengthAdjust="spacingAndGlyphs"`, units(f.Width(text)))
+	}
+	c.out.WriteString(">" + escaped(text) + "</text>\n")
+}
+
+// DrawImage implements vg.Canvas.
+func (c *inlineCanvas) DrawImage(r vg.Rectangle, img image.Image) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		panic(err) // Inline returns it: this interface has no errors
+	}
+	x, y := c.place(vg.Point{X: r.Min.X, Y: r.Max.Y})
+	fmt.Fprintf(&c.out, `<image x="%d" y="%d" width="%d" height="%d" preserveAspectRatio="none" href="data:image/png;base64,%s"/>`+"\n",
+		x, y, units(r.Size().X), units(r.Size().Y), base64.StdEncoding.EncodeToString(b.Bytes()))
+}
+
+// escaped returns text as XML and HTML both read it.
+func escaped(text string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(text)) // a strings.Builder cannot fail
+	return b.String()
+}

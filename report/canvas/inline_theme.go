@@ -1,0 +1,99 @@
+package canvas
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strings"
+)
+
+// themeColour is a colour of the palette as a page sees it: the CSS variable
+// --fig-NAME, with its values on light and on dark ground.
+type themeColour struct {
+	name        string
+	light, dark color.NRGBA
+}
+
+// The first two are the ends between which greys lie. On dark ground the hues are
+// lighter by about as much as the ground is darker, and keep their order.
+var theme = []themeColour{
+	{"bg", Paper, color.NRGBA{0x17, 0x19, 0x1c, 0xff}},
+	{"fg", Ink, color.NRGBA{0xe8, 0xe8, 0xe8, 0xff}},
+	{"muted", Faint, color.NRGBA{0xa6, 0xaa, 0xae, 0xff}},
+	{"grid", Hairline, color.NRGBA{0x38, 0x3c, 0x41, 0xff}},
+	{"blue", Blue, color.NRGBA{0x4f, 0xa8, 0xe0, 0xff}},
+	{"vermillion", Vermillion, color.NRGBA{0xf5, 0x8a, 0x42, 0xff}},
+	{"green", Green, color.NRGBA{0x3c, 0xc9, 0x9e, 0xff}},
+	{"purple", Reddish, color.NRGBA{0xe8, 0xa0, 0xca, 0xff}},
+	{"orange", Orange, color.NRGBA{0xf2, 0xbd, 0x4b, 0xff}},
+	{"sky", Sky, color.NRGBA{0xa5, 0xdb, 0xfa, 0xff}},
+}
+
+// themed returns a colour as CSS writes it, and its opacity. Colours of the palette
+// become variables with the light value to fall back on, tints of them (see tint)
+// mixtures with the ground; any other stays what it is.
+func themed(c color.Color) (css string, opacity float64) {
+	if c == nil {
+		c = color.Black
+	}
+	n := color.NRGBAModel.Convert(c).(color.NRGBA)
+	opacity = float64(n.A) / 255
+	n.A = 0xff
+	for _, t := range theme {
+		if t.light == n {
+			return t.css(), opacity
+		}
+	}
+	for _, t := range theme[1:] {
+		if white, ok := tintOf(t.light, n); ok {
+			share := math.Round(1000*(1-white)) / 10
+			return fmt.Sprintf("color-mix(in srgb,%s %g%%,%s)", t.css(), share, theme[0].css()), opacity
+		}
+	}
+	return hex(n), opacity
+}
+
+func (t themeColour) css() string { return fmt.Sprintf("var(--fig-%s,%s)", t.name, hex(t.light)) }
+
+func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+
+// tintOf returns how much white makes of a base the colour c, and whether any does.
+func tintOf(base, c color.NRGBA) (white float64, ok bool) {
+	// The darkest channel of the base moves furthest and tells the share best.
+	from, to := base.R, c.R
+	if base.G < from {
+		from, to = base.G, c.G
+	}
+	if base.B < from {
+		from, to = base.B, c.B
+	}
+	white = (float64(to) - float64(from)) / (255 - float64(from))
+	if white < 0 {
+		return 0, false
+	}
+	near := func(a, b uint8) bool { return max(a, b)-min(a, b) <= 1 }
+	t := Tint(base, white)
+	return white, near(t.R, c.R) && near(t.G, c.G) && near(t.B, c.B)
+}
+
+// CSS returns the style sheet of inline figures: their colours as variables,
+// for light and dark ground, by the reader's preference or by data-theme="light"
+// or "dark" at any element around them. On paper they are light. A page whose own
+// ground differs sets --fig-bg after it.
+func CSS() string {
+	light, dark := cssVariables(func(t themeColour) color.NRGBA { return t.light }), cssVariables(func(t themeColour) color.NRGBA { return t.dark })
+	return fmt.Sprintf(`:root,[data-theme=light]{%s}
+@media (prefers-color-scheme:dark){:root:not([data-theme]){%s}}
+[data-theme=dark]{%s}
+@media print{:root,:root:not([data-theme]),[data-theme]{%s}}
+svg.figure{display:block;width:100%%;height:auto}
+`, light, dark, dark, light)
+}
+
+func cssVariables(value func(themeColour) color.NRGBA) string {
+	var out []string
+	for _, t := range theme {
+		out = append(out, "--fig-"+t.name+":"+hex(value(t)))
+	}
+	return strings.Join(out, ";")
+}

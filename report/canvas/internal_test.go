@@ -1,0 +1,44 @@
+package canvas
+
+import (
+	"io"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"gonum.org/v1/plot"
+	"pgregory.net/rapid"
+)
+
+func TestTicks(t *testing.T) {
+	var labels []string
+	for _, tick := range (Ticks{6}).Ticks(0.0713, 0.62) {
+		labels = append(labels, tick.Label)
+	}
+	assert.Equal(t, []string{"0.1", "0.2", "0.3", "0.4", "0.5", "0.6"}, labels)
+	assert.Empty(t, Ticks{6}.Ticks(1, 1))
+	assert.Empty(t, Ticks{6}.Ticks(math.NaN(), 1))
+
+	rapid.Check(t, func(t *rapid.T) {
+		low := rapid.Float64Range(-1e6, 1e6).Draw(t, "low")
+		span := rapid.Float64Range(1e-3, 1e6).Draw(t, "span")
+		n := rapid.IntRange(1, 10).Draw(t, "n")
+		got := Ticks{n}.Ticks(low, low+span)
+		assert.LessOrEqual(t, len(got), n+1)
+		for _, tick := range got {
+			assert.True(t, tick.Value >= low-1e-6*span && tick.Value <= low+span+1e-6*span)
+		}
+	})
+}
+
+func TestEpochTicks(t *testing.T) {
+	assert.Equal(t, []int{1, 10, 20, 30, 42}, EpochTicks(1, 42, 6))
+	assert.Equal(t, []int{1, 20, 40, 60, 80, 100}, EpochTicks(1, 100, 6))
+	assert.Equal(t, []int{1, 2, 3, 4}, EpochTicks(1, 4, 6))
+	assert.Equal(t, []int{1}, EpochTicks(1, 1, 6))
+}
+
+func TestWritePanicsNever(t *testing.T) {
+	f := Figure{Title: "t", Panels: func(Style) ([]*plot.Plot, error) { panic("no font") }}
+	assert.ErrorContains(t, f.Write(io.Discard, "png", Column), "no font")
+}

@@ -1,0 +1,127 @@
+package canvas
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// The palette is Okabe and Ito's ("Color Universal Design", 2008), told apart by
+// readers with any of the common colour-vision deficiencies. Train and test keep
+// their colour in every figure; dashes tell them apart in black and white.
+var (
+	Blue       = color.NRGBA{0x00, 0x72, 0xb2, 0xff}
+	Vermillion = color.NRGBA{0xd5, 0x5e, 0x00, 0xff}
+	Green      = color.NRGBA{0x00, 0x9e, 0x73, 0xff}
+	Orange     = color.NRGBA{0xe6, 0x9f, 0x00, 0xff}
+	Sky        = color.NRGBA{0x56, 0xb4, 0xe9, 0xff}
+	Paper      = color.NRGBA{0xff, 0xff, 0xff, 0xff}
+	Ink        = color.NRGBA{0x22, 0x22, 0x22, 0xff}
+	Faint      = color.NRGBA{0x66, 0x66, 0x66, 0xff}
+	Hairline   = color.NRGBA{0xdd, 0xdd, 0xdd, 0xff}
+)
+
+// Size is how large a figure is drawn. Type and lines keep their proportion to
+// the width within limits, so that a figure of a third of a page is readable.
+type Size struct {
+	Width, Height vg.Length
+	DPI           int // of the PNG
+}
+
+// The sizes in use: Page spans a page, Tall does with room for many ridges,
+// Column spans half a page.
+var (
+	Page   = Size{Width: 17 * vg.Centimeter, Height: 7.5 * vg.Centimeter, DPI: 180}
+	Tall   = Size{Width: 17 * vg.Centimeter, Height: 10.5 * vg.Centimeter, DPI: 180}
+	Column = Size{Width: 8.5 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 220}
+)
+
+// Style is the look of a figure at one size; lengths are multiples of unit.
+type Style struct{ Unit vg.Length }
+
+func (s Size) style() Style {
+	return Style{vg.Length(min(1.5, max(0.7, float64(s.Width/Page.Width))))}
+}
+
+// Text returns the look of type of so many points at the size of a page.
+func (s Style) Text(points float64, c color.Color) text.Style {
+	return text.Style{
+		Color:   c,
+		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Length(points) * s.Unit},
+		Handler: plot.DefaultTextHandler,
+	}
+}
+
+// Line returns the look of a line, its dashes in units of the style.
+func (s Style) Line(width float64, c color.Color, dashes ...float64) draw.LineStyle {
+	l := draw.LineStyle{Color: c, Width: vg.Length(width) * s.Unit}
+	for _, d := range dashes {
+		l.Dashes = append(l.Dashes, vg.Length(d)*s.Unit)
+	}
+	return l
+}
+
+// Split returns the line of a split ("train", "test", "valid") in every figure.
+func (s Style) Split(name string) draw.LineStyle {
+	switch name {
+	case "test":
+		return s.Line(1.5, Vermillion)
+	case "valid":
+		return s.Line(1.1, Green, 1, 1.6)
+	default:
+		return s.Line(1.3, Blue, 4.5, 2)
+	}
+}
+
+// Net returns hairlines behind what is drawn.
+func (s Style) Net(vertical, horizontal bool) *plotter.Grid {
+	var net plotter.Grid
+	if vertical {
+		net.Vertical = s.Line(0.5, Hairline)
+	}
+	if horizontal {
+		net.Horizontal = s.Line(0.5, Hairline)
+	}
+	return &net
+}
+
+// Panel returns an empty plot in this style, with a title and named axes.
+func (s Style) Panel(title, x, y string) *plot.Plot {
+	p := plot.New()
+	p.BackgroundColor = color.Transparent
+	p.Title.Text, p.Title.TextStyle = title, s.Text(8.5, Ink)
+	p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = text.XCenter, text.YTop
+	p.Title.Padding = 3 * s.Unit
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		rotation, xa, ya := a.Label.TextStyle.Rotation, a.Label.TextStyle.XAlign, a.Label.TextStyle.YAlign
+		a.Label.TextStyle = s.Text(8, Faint)
+		a.Label.TextStyle.Rotation, a.Label.TextStyle.XAlign, a.Label.TextStyle.YAlign = rotation, xa, ya
+		a.Label.Padding = 2 * s.Unit
+		xa, ya = a.Tick.Label.XAlign, a.Tick.Label.YAlign
+		a.Tick.Label = s.Text(7.5, Ink)
+		a.Tick.Label.XAlign, a.Tick.Label.YAlign = xa, ya
+		a.Tick.LineStyle = s.Line(0.5, Faint)
+		a.Tick.Length = 2.5 * s.Unit
+		a.LineStyle = s.Line(0.5, Faint)
+		a.Padding = 0
+		a.Tick.Marker = Ticks{6}
+	}
+	p.X.Label.Text, p.Y.Label.Text = x, y
+	return p
+}
+
+// Reddish is the palette's reddish purple: with green it tells two runs apart
+// where blue and vermillion would be taken for train and test.
+var Reddish = color.NRGBA{0xcc, 0x79, 0xa7, 0xff}
+
+// Tint mixes a colour with white: 0 leaves it, 1 is white.
+func Tint(c color.NRGBA, white float64) color.NRGBA {
+	mix := func(v uint8) uint8 { return uint8(math.Round(float64(v) + white*(255-float64(v)))) }
+	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), c.A}
+}

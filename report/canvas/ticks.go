@@ -1,0 +1,69 @@
+package canvas
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+)
+
+// Ticks places at most N + 1 labelled ticks at round values (1, 2 or 5 times a
+// power of ten) and none between.
+type Ticks struct{ N int }
+
+// Ticks implements plot.Ticker.
+func (t Ticks) Ticks(low, high float64) []plot.Tick {
+	step, decimals := NiceStep(high-low, t.N)
+	if step == 0 {
+		return nil
+	}
+	var out []plot.Tick
+	for i := math.Ceil(low/step - 1e-9); i*step <= high+1e-9*step; i++ {
+		v := i*step + 0 // no negative zero
+		out = append(out, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'f', decimals, 64)})
+	}
+	return out
+}
+
+// NiceStep returns the smallest 1, 2 or 5 times a power of ten of which a span
+// holds at most n, and the decimals that it needs; 0 for a span that is empty
+// or not finite.
+func NiceStep(span float64, n int) (step float64, decimals int) {
+	if !(span > 0) || math.IsInf(span, 0) || n < 1 {
+		return 0, 0
+	}
+	for exponent := -9; exponent <= 15; exponent++ {
+		for _, m := range []float64{1, 2, 5} {
+			if step = m * math.Pow10(exponent); span/step <= float64(n)+1e-9 {
+				return step, max(0, -exponent)
+			}
+		}
+	}
+	return 0, 0
+}
+
+// EpochTicks returns whole epochs: the first, round ones, and the last unless a
+// round one is close.
+func EpochTicks(first, last, n int) []int {
+	step, _ := NiceStep(float64(last-first), n)
+	every := max(1, int(step))
+	out := []int{first}
+	for e := (first/every + 1) * every; e < last; e += every {
+		if e-first >= (every+1)/2 && last-e >= (every+1)/2 {
+			out = append(out, e)
+		}
+	}
+	if last > first {
+		out = append(out, last)
+	}
+	return out
+}
+
+// WholeTicks labels whole numbers, each at its value times sign.
+func WholeTicks(epochs []int, sign float64) plot.ConstantTicks {
+	var out plot.ConstantTicks
+	for _, e := range epochs {
+		out = append(out, plot.Tick{Value: sign * float64(e), Label: strconv.Itoa(e)})
+	}
+	return out
+}

@@ -1,0 +1,113 @@
+package chart
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/report/canvas"
+)
+
+// RemovalPanel shows what becomes of one number when words are taken from reviews.
+type RemovalPanel struct {
+	Title string
+	Axis  string
+	Whole float64       // of whole reviews, a dashed line; NaN: none
+	Lines []RemovalLine // in the same order in every panel
+}
+
+// RemovalLine is one way to choose the words.
+type RemovalLine struct {
+	Name  string
+	Y     []float64 // for each share of words
+	Error []float64 // half widths of the 95 % intervals; nil: none
+}
+
+// removalSeries are the looks of the ways; the last way is chance.
+var removalSeries = []color.NRGBA{canvas.Green, canvas.Orange, canvas.Sky}
+
+// Removals draws panels over the share of words removed, in percent and rising.
+func Removals(name, title, caption string, percent []float64, panels ...RemovalPanel) canvas.Figure {
+	f := canvas.Figure{Name: name, Title: title, Caption: caption, Size: canvas.Page}
+	for i, l := range panels[0].Lines {
+		look := removalLook(i, len(panels[0].Lines))
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: l.Name, Line: look, Shape: canvas.Shapes[i]})
+	}
+	var all []removalPanel
+	for _, p := range panels {
+		all = append(all, removalPanel{p, percent})
+	}
+	f.Panels = canvas.Panels(all)
+	return f
+}
+
+func removalLook(i, n int) func(canvas.Style) draw.LineStyle {
+	if i == n-1 {
+		return func(s canvas.Style) draw.LineStyle { return s.Line(1.2, canvas.Faint, 2, 1.6) }
+	}
+	return func(s canvas.Style) draw.LineStyle { return s.Line(1.4, removalSeries[i%len(removalSeries)]) }
+}
+
+type removalPanel struct {
+	RemovalPanel
+	percent []float64
+}
+
+func (rp removalPanel) Draw(s canvas.Style) (*plot.Plot, error) {
+	p := s.Panel(rp.Title, "words (% of the review)", rp.Axis)
+	p.Add(s.Net(false, true))
+	first, last := math.Log10(rp.percent[0]), math.Log10(rp.percent[len(rp.percent)-1])
+	if rp.Whole == rp.Whole {
+		whole, err := plotter.NewLine(plotter.XYs{{X: first, Y: rp.Whole}, {X: last, Y: rp.Whole}})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", rp.Title, err)
+		}
+		whole.LineStyle = s.Line(0.8, canvas.Ink, 1, 2)
+		p.Add(whole)
+	}
+	for i, l := range rp.Lines {
+		var points canvas.ErrorPoints
+		for k, y := range l.Y {
+			half := 0.0
+			if l.Error != nil && l.Error[k] == l.Error[k] {
+				half = l.Error[k]
+			}
+			points.XYs = append(points.XYs, plotter.XY{X: math.Log10(rp.percent[k]), Y: y})
+			points.YErrors = append(points.YErrors, struct{ Low, High float64 }{-half, half})
+		}
+		line, err := plotter.NewLine(points)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", rp.Title, l.Name, err)
+		}
+		line.LineStyle = removalLook(i, len(rp.Lines))(s)
+		marks := canvas.Dots(s, points.XYs, line.LineStyle)
+		marks.Shape = canvas.Shapes[i]
+		if l.Error != nil {
+			bars, err := plotter.NewYErrorBars(points)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %s: %w", rp.Title, l.Name, err)
+			}
+			bars.LineStyle, bars.CapWidth = s.Line(0.7, line.Color), 2.5*s.Unit
+			p.Add(bars)
+		}
+		p.Add(line, marks)
+	}
+	p.X.Min, p.X.Max = first-0.05, last+0.05
+	var at plot.ConstantTicks
+	for k, x := range rp.percent {
+		tick := plot.Tick{Value: math.Log10(x), Label: strconv.FormatFloat(x, 'g', 3, 64)}
+		if k > 0 && k < len(rp.percent)-1 && math.Log10(rp.percent[k+1]/x) < 0.11 {
+			tick.Label = "" // no room before the next
+		}
+		at = append(at, tick)
+	}
+	p.X.Tick.Marker = at
+	margin := max(0.03*(p.Y.Max-p.Y.Min), 1e-3)
+	p.Y.Min, p.Y.Max = p.Y.Min-margin, p.Y.Max+margin
+	return p, nil
+}

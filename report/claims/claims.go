@@ -1,0 +1,115 @@
+// Package claims answers: does what the published report says hold for our runs? Each
+// claim is a sentence of the report with a rule that runs decide.
+package claims
+
+// Claim is a sentence of the published report, checked on runs.
+type Claim struct {
+	Section string // of the report
+	Quote   string // in English
+	Rule    string // when it counts as true, in words
+	only    string // the one variant that it can be checked on; "" for both
+
+	check map[string]rule // by variant; "" where both have the same
+}
+
+// The rows that the claims are about.
+var (
+	meanAdam, meanSGD     = rowOf{"tme9-mean", "adam", nil}, rowOf{"tme9-mean", "sgd", nil}
+	simpleAdam, simpleSGD = rowOf{"tme9-simple", "adam", nil}, rowOf{"tme9-simple", "sgd", nil}
+	queryAdam             = rowOf{"tme9-query", "adam", nil}
+	valuesAdam, valuesSGD = rowOf{"tme9-values", "adam", nil}, rowOf{"tme9-values", "sgd", nil}
+	lstmAdam, lstmSGD     = rowOf{"tme9-lstm", "adam", nil}, rowOf{"tme9-lstm", "sgd", nil}
+	biLSTMSGD             = rowOf{"tme9-bilstm", "sgd", nil}
+	entropySGD            = rowOf{"tme9-entropy", "sgd", nil}
+	selfAdam              = rowOf{"tme10-self", "adam", nil}
+	peAdam, peSGD         = rowOf{"tme10-pe", "adam", nil}, rowOf{"tme10-pe", "sgd", nil}
+	clsAdam, clsPEAdam    = rowOf{"tme10-cls", "adam", nil}, rowOf{"tme10-cls-pe", "adam", nil}
+)
+
+func both(r rule) map[string]rule { return map[string]rule{"": r} }
+
+// claims are those of the report, TME 9 before TME 10, in the order of its sections.
+// Their thresholds stand in claims_evidence.go.
+var claims = []Claim{
+	{Section: "TME 9, 1.1", Quote: "The mean model does not overfit.",
+		Rule:  "no overfitting with Adam and SGD: train accuracy less than 2 points above test, test loss at most 0.02 above its least",
+		check: both(all(not(overfits(meanAdam)), not(overfits(meanSGD))))},
+	{Section: "TME 9, 1.2", Quote: "Attention gains five points over the mean.",
+		Rule:  "tme9-simple is at least 4.5 points (five, rounded) above tme9-mean, with Adam and SGD",
+		check: both(all(gains(meanAdam, simpleAdam, fivePoints), gains(meanSGD, simpleSGD, fivePoints)))},
+	{Section: "TME 9, 1.2", Quote: "Simple attention does not overfit.",
+		Rule:  "no overfitting with Adam and SGD",
+		check: both(all(not(overfits(simpleAdam)), not(overfits(simpleSGD))))},
+	{Section: "TME 9, 1.2–1.4", Quote: "With SGD the entropies fall during training.",
+		Rule:  "mean test entropy after the last epoch at least 0.1 nats below that after the first: simple, values, LSTM",
+		check: both(all(entropyFalls(simpleSGD), entropyFalls(valuesSGD), entropyFalls(lstmSGD)))},
+	{Section: "TME 9, remark", Quote: "With Adam they tend to rise.",
+		Rule:  "at least 0.1 nats above: simple, values, LSTM",
+		check: both(all(entropyRises(simpleAdam), entropyRises(valuesAdam), entropyRises(lstmAdam)))},
+	{Section: "TME 9, 1.2", Quote: "Reviews of high entropy carry no particular sentiment.",
+		Rule:  "the tenth of the test reviews with the highest entropy is classified less well than the others (tme9-simple)",
+		check: both(vaguer(simpleAdam))},
+	{Section: "TME 9, 1.2", Quote: "Attention is not on words that a human would choose.",
+		Rule:  "40 words of praise and blame get no larger weights than other words do (tme9-simple); the report's own list of words showed ranks for positions",
+		check: both(overlooksOpinions(simpleAdam))},
+	{Section: "TME 9, 1.3", Quote: "A query for each review without values overfits; values cure it.",
+		Rule:  "tme9-query overfits, tme9-values does not, with Adam",
+		check: both(all(overfits(queryAdam), not(overfits(valuesAdam))))},
+	{Section: "TME 9, 1.3", Quote: "SGD removes the overfitting at a small cost.",
+		Rule:  "tme9-values with SGD does not overfit and is at most 1 point below Adam",
+		check: both(all(not(overfits(valuesSGD)), gains(valuesAdam, valuesSGD, -smallCost)))},
+	{Section: "TME 9, 1.3", Quote: "Values flatten the histogram of the entropies.",
+		Rule:  "the middle half of the test entropies spreads at least 0.1 nats wider in tme9-values than in tme9-simple, with SGD",
+		check: both(flatter(simpleSGD, valuesSGD))},
+	{Section: "TME 9, 1.4", Quote: "With Adam the LSTM overfits whatever the settings.",
+		Rule:  "every finished run of tme9-lstm with Adam overfits",
+		check: both(alwaysOverfits(lstmAdam))},
+	{Section: "TME 9, 1.4", Quote: "The LSTM lowers the entropies most.",
+		Rule:  "its mean test entropy ends at least 0.1 nats below those of simple and values, with SGD",
+		check: both(all(lowerEntropy(simpleSGD, lstmSGD), lowerEntropy(valuesSGD, lstmSGD)))},
+	{Section: "TME 9, 1.4", Quote: "A bidirectional LSTM would lower them further (not tried).",
+		Rule: "the mean test entropy of tme9-bilstm ends at least 0.1 nats below that of tme9-lstm, with SGD",
+		only: "default", check: both(lowerEntropy(lstmSGD, biLSTMSGD))},
+	{Section: "TME 9, 1.5", Quote: "λ = 0.001 is the only useful value.",
+		Rule: "it halves the mean entropy of tme9-values and accuracy stays above 55; ten times more and less do not both",
+		check: map[string]rule{
+			"original": onlyUseful(valuesSGD, entropySGD, entropySGD.with("lambda=0.0001"), entropySGD.with("lambda=0.01")),
+			"default":  onlyUseful(valuesSGD, entropySGD, entropySGD.with("lambda=0.0064"), entropySGD.with("lambda=0.64")),
+		}},
+	{Section: "TME 9, 1.5", Quote: "The penalty drives the entropies to zero and costs accuracy.",
+		Rule:  "tme9-entropy ends with a mean entropy of at most 0.5 nats (less than two words), and below tme9-values in accuracy, with SGD",
+		check: both(all(entropyVanishes(entropySGD), costs(valuesSGD, entropySGD)))},
+	{Section: "TME 9, 1.6", Quote: "85 % cannot be passed with this kind of approach.",
+		Rule: "the best setting of the six models has a test accuracy below 85",
+		check: both(neverAbove(limit85, []rowOf{lstmAdam}, "tme9-mean", "tme9-simple", "tme9-query", "tme9-values", "tme9-lstm",
+			"tme9-entropy"))},
+
+	{Section: "TME 10, 2.1", Quote: "Without positions training is unstable.",
+		Rule:  "test accuracy of tme10-self moves by more than 1 point an epoch on average, over the second half of training",
+		check: both(isUnstable(selfAdam))},
+	{Section: "TME 10, 2.1", Quote: "LayerNorm gives the same as BatchNorm.",
+		Rule: "tme10-self with norm=layer lies within 1 point of norm=batch",
+		only: "default", check: both(same(selfAdam, selfAdam.with("norm=layer"), sameAccuracy))},
+	{Section: "TME 10, 2.2", Quote: "Positions stabilise and, above all with SGD, overfit.",
+		Rule:  "with tme10-pe test accuracy moves at most 0.8 times as much an epoch as with tme10-self; tme10-pe overfits with SGD",
+		check: both(all(stabilises(selfAdam, peAdam), overfits(peSGD)))},
+	{Section: "TME 10, 2.3", Quote: "CLS removes the overfitting and stabilises.",
+		Rule:  "tme10-cls does not overfit, and moves at most 0.8 times as much an epoch as tme10-self",
+		check: both(all(not(overfits(clsAdam)), stabilises(selfAdam, clsAdam)))},
+	{Section: "TME 10, 2.3", Quote: "CLS with positions collapses.",
+		Rule:  "tme10-cls-pe lies at least 5 points below tme10-cls",
+		check: both(not(gains(clsAdam, clsPEAdam, -collapse)))},
+	{Section: "TME 10, 2.4", Quote: "Self-attention does not beat global attention here.",
+		Rule: "the best setting of the four models of TME 10 lies below tme9-simple with Adam",
+		check: both(notBetter(simpleAdam, []rowOf{selfAdam, peAdam, clsAdam, clsPEAdam},
+			"tme10-self", "tme10-pe", "tme10-cls", "tme10-cls-pe"))},
+}
+
+// onlyUseful: of several weights of the penalty only the first is useful.
+func onlyUseful(without, row rowOf, others ...rowOf) rule {
+	rules := []rule{useful(without, row)}
+	for _, o := range others {
+		rules = append(rules, not(useful(without, o)))
+	}
+	return all(rules...)
+}

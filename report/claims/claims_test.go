@@ -1,0 +1,187 @@
+package claims_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/report/claims"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/runs"
+)
+
+func check(t *testing.T, list ...*runs.Run) claims.List {
+	t.Helper()
+	checked, err := claims.Check(list)
+	require.NoError(t, err)
+	return checked
+}
+
+// verdict finds what the runs of a variant say about a claim.
+func verdict(t *testing.T, checked claims.List, quote, variant string) claims.VariantVerdict {
+	t.Helper()
+	for _, c := range checked {
+		if strings.Contains(c.Quote, quote) {
+			for _, v := range c.Verdicts {
+				if v.Variant == variant {
+					return v
+				}
+			}
+		}
+	}
+	t.Fatalf("no claim %q of %s", quote, variant)
+	return claims.VariantVerdict{}
+}
+
+func TestClaimsWithoutRuns(t *testing.T) {
+	checked := check(t)
+	assert.Len(t, checked, 22)
+	for _, c := range checked {
+		assert.NotEmpty(t, c.Rule)
+		require.NotEmpty(t, c.Verdicts, c.Quote)
+		for _, v := range c.Verdicts {
+			assert.Equal(t, claims.NotRun, v.Verdict, c.Quote)
+			require.NotEmpty(t, v.Missing, c.Quote)
+			for _, words := range v.Missing {
+				assert.Equal(t, "run", words[0])
+				assert.Equal(t, v.Variant == "original", strings.Contains(strings.Join(words, " "), "variant=original"))
+			}
+		}
+	}
+	v := verdict(t, checked, "Attention gains", "original")
+	assert.Equal(t, [][]string{
+		{"run", "tme9-mean", "tme9-simple", "optimizer=adam", "variant=original"},
+		{"run", "tme9-mean", "tme9-simple", "optimizer=sgd", "variant=original"},
+	}, v.Missing)
+	v = verdict(t, checked, "only useful value", "default")
+	assert.Contains(t, v.Missing, []string{"run", "tme9-entropy", "optimizer=sgd", "lambda=0.0064,0.64"})
+}
+
+func TestClaimsOnAccuracies(t *testing.T) {
+	add := func(dir, name, optimizer string, every int) *runs.Run {
+		return reporttest.Run{
+			Name: name, Variant: "default", Set: []string{"optimizer=" + optimizer}, Data: reporttest.IMDB, Epochs: 4,
+			Predictions: reporttest.Predicted(2000, func(i int) bool { return i%every != 0 }),
+		}.Add(t, dir)
+	}
+	dir := t.TempDir()
+	list := []*runs.Run{add(dir, "tme9-mean", "adam", 4), add(dir, "tme9-mean", "sgd", 4), add(dir, "tme9-simple", "adam", 10)}
+	v := verdict(t, check(t, list...), "Attention gains", "default")
+	assert.Equal(t, claims.NotRun, v.Verdict)
+	assert.Equal(t, [][]string{{"run", "tme9-simple", "optimizer=sgd"}}, v.Missing, "only what is missing")
+	assert.Contains(t, v.Numbers, "+15.00 points", "what is known is shown all the same")
+
+	v = verdict(t, check(t, append(list, add(dir, "tme9-simple", "sgd", 10))...), "Attention gains", "default")
+	assert.Equal(t, claims.Holds, v.Verdict)
+	v = verdict(t, check(t, append(list, add(t.TempDir(), "tme9-simple", "sgd", 4))...), "Attention gains", "default")
+	assert.Equal(t, claims.Fails, v.Verdict, "one part fails")
+}
+
+// The fixture's curves: train 96 − 30/n, test 82.5, entropies 5 − 0.1n.
+func TestClaimsOnCurves(t *testing.T) {
+	dir := t.TempDir()
+	row := func(name, optimizer string, test ...float64) reporttest.Run {
+		return reporttest.Run{Name: name, Variant: "default", Set: []string{"optimizer=" + optimizer}, Data: reporttest.IMDB, Test: test, Predictions: reporttest.Predicted(200, func(i int) bool { return i%4 != 0 })}
+	}
+	list := []*runs.Run{
+		row("tme9-lstm", "adam").Add(t, dir), // train 88.5, test 82.5: overfits
+		row("tme9-simple", "adam", 88).Add(t, dir), row("tme9-simple", "sgd", 88).Add(t, dir),
+		row("tme9-values", "sgd", 88).Add(t, dir), row("tme9-lstm", "sgd", 88).Add(t, dir),
+	}
+	checked := check(t, list...)
+	for quote, want := range map[string]claims.Verdict{
+		"the LSTM overfits":       claims.Holds,
+		"Simple attention does":   claims.Fails, // the loss on test rises by 0.03
+		"entropies fall":          claims.Holds,
+		"lowers the entropies":    claims.WithinNoise, // all end alike
+		"Values flatten":          claims.WithinNoise, // no quantiles in the fixture
+		"85 % cannot":             claims.Fails,       // 88
+		"carry no particular":     claims.WithinNoise,
+		"that a human would":      claims.NotRun, // the fixture keeps no words
+		"LayerNorm gives":         claims.NotRun,
+		"CLS removes the overfit": claims.NotRun,
+	} {
+		assert.Equal(t, want, verdict(t, checked, quote, "default").Verdict, quote)
+	}
+	assert.Contains(t, verdict(t, checked, "that a human would", "default").Numbers, "cannot be read", "and says why")
+
+	// A run with other settings, of the sample, or unfinished is no evidence.
+	other := row("tme9-mean", "adam")
+	other.User = []string{"clip=1"}
+	sampled := row("tme9-mean", "adam")
+	sampled.Data = reporttest.Sample
+	stopped := row("tme9-mean", "sgd")
+	stopped.Unfinished, stopped.Epochs = true, 2
+	v := verdict(t, check(t, other.Add(t, dir), sampled.Add(t, dir), stopped.Add(t, dir)), "The mean model", "default")
+	assert.Equal(t, claims.NotRun, v.Verdict)
+	assert.Len(t, v.Missing, 2)
+}
+
+// The trials of a search never look at test: they say nothing about it, and take
+// nothing from what other runs say.
+func TestClaimsPassOverTrials(t *testing.T) {
+	dir := t.TempDir()
+	row := func(name string, user ...string) *runs.Run {
+		return reporttest.Run{Name: name, Variant: "default", User: user, Data: reporttest.IMDB, Predictions: reporttest.Predicted(200, func(i int) bool { return i%4 != 0 })}.Add(t, dir)
+	}
+	var list, trials []*runs.Run
+	for _, name := range []string{"tme9-lstm", "tme9-simple"} {
+		list, trials = append(list, row(name)), append(trials, row(name, "test=never", "lr=0.5"))
+	}
+	for _, quote := range []string{"85 % cannot", "With Adam the LSTM overfits"} {
+		assert.Equal(t, verdict(t, check(t, list...), quote, "default"), verdict(t, check(t, append(trials, list...)...), quote, "default"), quote)
+		assert.Equal(t, claims.NotRun, verdict(t, check(t, trials...), quote, "default").Verdict, quote)
+	}
+	assert.Equal(t, claims.Holds, verdict(t, check(t, append(trials, list...)...), "85 % cannot", "default").Verdict)
+}
+
+// Nor do runs with other vectors than the report's, which pass what it calls a limit.
+func TestClaimsPassOverOtherVectors(t *testing.T) {
+	dir := t.TempDir()
+	row := func(right int, vectors string) *runs.Run {
+		return reporttest.Run{
+			Name: "tme9-lstm", Variant: "default", User: []string{"vectors=" + vectors}, Data: reporttest.IMDB,
+			Digests:     map[string]string{"data": "da7aimdb", "vectors": vectors},
+			Predictions: reporttest.Predicted(200, func(i int) bool { return i%100 < right }),
+		}.Add(t, dir)
+	}
+	other, own := row(95, "corpus"), row(75, "glove50")
+	assert.Equal(t, claims.NotRun, verdict(t, check(t, other), "85 % cannot", "default").Verdict)
+	want := verdict(t, check(t, own), "85 % cannot", "default")
+	assert.NotEqual(t, claims.NotRun, want.Verdict)
+	assert.Equal(t, want, verdict(t, check(t, other, own), "85 % cannot", "default"))
+}
+
+// Where one of several seeds speaks for all, the evidence says so.
+func TestClaimsSayWhichSeed(t *testing.T) {
+	dir := t.TempDir()
+	var list []*runs.Run
+	for _, seed := range []string{"seed=3", "seed=4"} {
+		p := reporttest.Predicted(200, func(i int) bool { return i%4 != 0 })
+		for i := range p.Rows {
+			p.Rows[i].Entropy = float32(i)
+		}
+		list = append(list, reporttest.Run{Name: "tme9-simple", Variant: "default", User: []string{seed}, Data: reporttest.IMDB, Predictions: p}.Add(t, dir))
+	}
+	assert.Contains(t, verdict(t, check(t, list...), "carry no particular", "default").Numbers, "tme9-simple adam (of 2 seeds: seed 3): ")
+	assert.NotContains(t, verdict(t, check(t, list[0]), "carry no particular", "default").Numbers, "seeds")
+}
+
+func TestClaimsViews(t *testing.T) {
+	shown := claims.Shown{Claims: check(t), Command: reporttest.Typed}
+	var text, md, csv bytes.Buffer
+	require.NoError(t, shown.Text(&text, 60, false))
+	assert.Contains(t, text.String(), "  default: not run yet\n    exp run tme9-mean optimizer=adam\n")
+	for line := range strings.Lines(text.String()) {
+		if !strings.Contains(line, "exp run") { // commands stay whole
+			assert.LessOrEqual(t, len([]rune(line)), 61, line)
+		}
+	}
+	require.NoError(t, shown.Markdown(&md))
+	assert.Equal(t, 2+2*22-2, strings.Count(md.String(), "\n|"), "two verdicts each, but for two checked")
+	require.NoError(t, shown.CSV(&csv))
+	assert.Contains(t, csv.String(), "section,claim,rule,variant,verdict,evidence,commands\n")
+}

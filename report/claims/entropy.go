@@ -1,0 +1,120 @@
+package claims
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/stats"
+	"imdbexp/runs"
+)
+
+// firstEntropy and lastEntropy return the mean entropy on test after those epochs.
+func firstEntropy(m []runs.Metrics) float64 { return report.NumbersOf(&m[0]).TestEntropy }
+func lastEntropy(m []runs.Metrics) float64  { return report.NumbersOf(&m[len(m)-1]).TestEntropy }
+
+// lastSpread returns how far the middle half of the entropies spreads at the end.
+func lastSpread(m []runs.Metrics) float64 {
+	q := m[len(m)-1].TestQuantiles
+	if q == nil {
+		return math.NaN()
+	}
+	return q[3] - q[1]
+}
+
+// entropyFalls: the mean entropy on test is lower after the last epoch than after
+// the first.
+func entropyFalls(row rowOf) rule { return entropyChange(row, -1) }
+
+// entropyRises is the opposite.
+func entropyRises(row rowOf) rule { return entropyChange(row, 1) }
+
+func entropyChange(row rowOf, sign float64) rule {
+	return on(row, func(e *evidence, list []*runs.Run) finding {
+		all := e.metrics(list)
+		from, to := meanOf(all, firstEntropy), meanOf(all, lastEntropy)
+		return finding{moved(sign * (to - from)), fmt.Sprintf("%s: %s → %s nats", row, format.Fixed(from, 2), format.Fixed(to, 2))}
+	})
+}
+
+// moved judges a change of an entropy against what can be seen.
+func moved(change float64) Verdict {
+	switch {
+	case change >= entropyMoves:
+		return Holds
+	case change <= -entropyMoves:
+		return Fails
+	}
+	return WithinNoise // and for NaN
+}
+
+// compareEntropies: a number of b is larger than that of a.
+func compareEntropies(what string, a, b rowOf, of func([]runs.Metrics) float64) rule {
+	return onBoth(a, b, func(e *evidence, first, second []*runs.Run) finding {
+		x, y := meanOf(e.metrics(first), of), meanOf(e.metrics(second), of)
+		return finding{moved(y - x), fmt.Sprintf("%s: %s %s, %s %s nats", what, a, format.Fixed(x, 2), b, format.Fixed(y, 2))}
+	})
+}
+
+// lowerEntropy: at the end the mean entropy of b lies below that of a.
+func lowerEntropy(a, b rowOf) rule { return compareEntropies("mean entropy", b, a, lastEntropy) }
+
+// flatter: at the end the entropies of b spread wider than those of a.
+func flatter(a, b rowOf) rule {
+	return compareEntropies("middle half of the entropies", a, b, lastSpread)
+}
+
+// entropyVanishes: at the end the mean entropy is near zero.
+func entropyVanishes(row rowOf) rule {
+	return on(row, func(e *evidence, list []*runs.Run) finding {
+		h := meanOf(e.metrics(list), lastEntropy)
+		return judged(h <= entropyZero, fmt.Sprintf("%s ends with a mean entropy of %s nats", row, format.Fixed(h, 2)))
+	})
+}
+
+// useful: the penalty lowers the mean entropy against none, and something is still
+// learned.
+func useful(without, row rowOf) rule {
+	return onBoth(without, row, func(e *evidence, base, list []*runs.Run) finding {
+		before, after := meanOf(e.metrics(base), lastEntropy), meanOf(e.metrics(list), lastEntropy)
+		accuracy := meanOf(e.metrics(list), func(m []runs.Metrics) float64 { return report.NumbersOf(&m[len(m)-1]).TestAcc })
+		return judged(after <= before/2 && accuracy > learned, fmt.Sprintf("%s: entropy %s nats (without %s), accuracy %s", row, format.Fixed(after, 2), format.Fixed(before, 2), format.Percent(accuracy)))
+	})
+}
+
+// vaguer: the tenth of the test reviews with the largest entropies is classified
+// worse than the others, as reviews without a sentiment would be.
+func vaguer(row rowOf) rule {
+	return on(row, func(e *evidence, list []*runs.Run) finding {
+		p, err := list[0].Predictions()
+		if err != nil {
+			return damaged(err)
+		}
+		rows := slices.DeleteFunc(slices.Clone(p.Rows), func(r runs.Prediction) bool { return r.Label < 0 || r.Entropy != r.Entropy })
+		if len(rows) < 10 {
+			return damaged(fmt.Errorf("%s: %d reviews with a label and an entropy", list[0].Label(), len(rows)))
+		}
+		slices.SortStableFunc(rows, func(a, b runs.Prediction) int { return -cmp.Compare(a.Entropy, b.Entropy) })
+		cut := len(rows) / 10
+		top, rest := hitsOf(rows[:cut]), hitsOf(rows[cut:])
+		interval, err := stats.Unpaired(rest, float64(len(rows)-cut), top, float64(cut))
+		if err != nil {
+			return damaged(err)
+		}
+		return finding{above(interval, 0), fmt.Sprintf("%s%s: accuracy %s on the tenth of the reviews with entropies above %s nats, %s on the others",
+			row, firstSeed(list), format.Percent(100*top/float64(cut)), format.Fixed(float64(rows[cut].Entropy), 2), format.Percent(100*rest/float64(len(rows)-cut)))}
+	})
+}
+
+func hitsOf(rows []runs.Prediction) float64 {
+	n := 0
+	for _, r := range rows {
+		if r.Predicted == r.Label {
+			n++
+		}
+	}
+	return float64(n)
+}

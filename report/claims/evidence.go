@@ -1,0 +1,208 @@
+package claims
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"imdbexp/report"
+	"imdbexp/report/compare"
+	"imdbexp/report/stats"
+	"imdbexp/runs"
+)
+
+// The thresholds behind the verdicts, all in one place.
+const (
+	// A model overfits when its accuracy on train is this many points above that on
+	// test: what the report calls overfitting has 2.3 and more in its tables, what it
+	// calls none has 1.9 and less.
+	overfitGap = 2.0
+	// It also does when its loss on test ends this far above its least (nats): ten
+	// times what it moves from epoch to epoch with rates that suit.
+	overfitRise = 0.02
+	// Mean entropies closer than a bin of the histograms (nats) are the same to
+	// whoever looks at these.
+	entropyMoves = 0.1
+	// Entropies near zero: e^0.5 is less than two words.
+	entropyZero = 0.5
+	// "Five points" were rounded.
+	fivePoints = 4.5
+	// A small cost in accuracy, in points: twice the half-width of the interval of an
+	// accuracy on 25 000 reviews.
+	smallCost = 1.0
+	// The same accuracy, in points, for the same reason.
+	sameAccuracy = 1.0
+	// Something is learned above this accuracy (percent): chance is 50.
+	learned = 55.0
+	// Training is unstable when test accuracy moves by this many points from epoch to
+	// epoch on average, over the second half of training: three standard errors of an
+	// accuracy on 25 000 reviews.
+	unstable = 1.0
+	// What stabilises leaves at most this share of that.
+	calmer = 0.8
+	// A collapse, in points below the same model without the change.
+	collapse = 5.0
+	// The limit that the report sees, in percent.
+	limit85 = 85.0
+)
+
+// rowOf is a row of the report: an experiment, its optimizer, and what else is set.
+type rowOf struct {
+	name, optimizer string
+	settings        []string // key=value
+}
+
+func (r rowOf) String() string {
+	return strings.Join(append([]string{r.name, r.optimizer}, r.settings...), " ")
+}
+
+// with returns the row with more settings.
+func (r rowOf) with(settings ...string) rowOf {
+	r.settings = append(slices.Clone(r.settings), settings...)
+	return r
+}
+
+// evidence finds the runs of one variant.
+type evidence struct {
+	variant string
+	list    []*runs.Run // finished, on the full IMDB with GloVe, of the variant
+	missing []rowOf
+	sides   map[string]compare.Side
+	read    map[*runs.Run][]runs.Metrics
+	errs    []error
+}
+
+func newEvidence(list []*runs.Run, variant string) *evidence {
+	e := &evidence{variant: variant, sides: map[string]compare.Side{}, read: map[*runs.Run][]runs.Metrics{}}
+	for _, r := range list {
+		v := r.Config.Variant
+		if v == "" {
+			v = "default"
+		}
+		if v == variant && r.Status.State == runs.Finished && report.FullIMDB(&r.Config) && !otherVectors(&r.Config) {
+			e.list = append(e.list, r)
+		}
+	}
+	return e
+}
+
+// otherVectors reports whether somebody gave a run other vectors than the report's:
+// it says nothing about what the report could reach.
+func otherVectors(c *runs.Config) bool {
+	return slices.ContainsFunc(c.Given(), func(s runs.Value) bool { return s.Key == "vectors" && s.Value != "glove50" })
+}
+
+// need returns the runs of a row, a seed each; nil, and the row noted as missing,
+// when there are none. Of several result versions the newest counts, of several
+// settings that fit the one with the most seeds.
+func (e *evidence) need(row rowOf) []*runs.Run {
+	groups := report.BySetting(slices.DeleteFunc(slices.Clone(e.list), func(r *runs.Run) bool { return !row.fits(r) }))
+	var best []*runs.Run
+	for _, g := range groups {
+		newer := best != nil && g[0].Config.Behind() < best[0].Config.Behind()
+		same := best != nil && g[0].Config.Behind() == best[0].Config.Behind()
+		if best == nil || newer || same && len(g) > len(best) {
+			best = g
+		}
+	}
+	best = slices.CompactFunc(best, func(a, b *runs.Run) bool { return a.Config.Seed() == b.Config.Seed() })
+	if len(best) == 0 && !slices.ContainsFunc(e.missing, func(m rowOf) bool { return m.String() == row.String() }) {
+		e.missing = append(e.missing, row)
+	}
+	return best
+}
+
+// fits reports whether a run is of the row and sets nothing else.
+func (r rowOf) fits(run *runs.Run) bool {
+	c := &run.Config
+	if c.Name != r.name || c.Setting("optimizer") != r.optimizer {
+		return false
+	}
+	for _, a := range r.settings {
+		key, value, _ := strings.Cut(a, "=")
+		if c.Setting(key) != value {
+			return false
+		}
+	}
+	for _, s := range c.Given() {
+		asked := slices.ContainsFunc(r.settings, func(a string) bool { return strings.HasPrefix(a, s.Key+"=") })
+		if !asked && !slices.Contains(report.Told, s.Key) && s.Key+"="+s.Value != "vectors=glove50" {
+			return false
+		}
+	}
+	return true
+}
+
+// side reads the predictions of runs once.
+func (e *evidence) side(name string, list []*runs.Run) (compare.Side, error) {
+	key := name
+	for _, r := range list {
+		key += "\n" + r.Path
+	}
+	if s, ok := e.sides[key]; ok {
+		return s, nil
+	}
+	s, err := compare.ReadSide(name, list)
+	if err == nil {
+		e.sides[key] = s
+	}
+	return s, err
+}
+
+// metrics returns the metrics of every run, those without any left out.
+func (e *evidence) metrics(list []*runs.Run) [][]runs.Metrics {
+	var out [][]runs.Metrics
+	for _, r := range list {
+		if m := e.metricsOf(r); len(m) > 0 {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// metricsOf reads the metrics of a run once.
+func (e *evidence) metricsOf(r *runs.Run) []runs.Metrics {
+	m, known := e.read[r]
+	if !known {
+		var err error
+		if m, err = r.Metrics(); err != nil {
+			e.errs = append(e.errs, fmt.Errorf("%s: %w", r.Label(), err))
+		}
+		e.read[r] = m
+	}
+	return m
+}
+
+// chosen returns the numbers of a run's epoch that counts, NaNs where there is none.
+func (e *evidence) chosen(r *runs.Run) report.Numbers {
+	all := e.metricsOf(r)
+	i := slices.IndexFunc(all, func(m runs.Metrics) bool { return m.Epoch == r.ChosenEpoch() })
+	if i < 0 {
+		return report.NumbersOf(nil)
+	}
+	return report.NumbersOf(&all[i])
+}
+
+// testedEach reports whether a run was tested after each epoch, as runs of before the
+// setting were.
+func testedEach(r *runs.Run) bool {
+	test := r.Config.Setting("test")
+	return test == "" || test == "each"
+}
+
+// firstSeed tells of a finding on the first of several seeds which one it is.
+func firstSeed(list []*runs.Run) string {
+	if len(list) < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" (of %d seeds: seed %d)", len(list), list[0].Config.Seed())
+}
+
+// meanOf averages a number over the runs.
+func meanOf(all [][]runs.Metrics, of func([]runs.Metrics) float64) float64 {
+	values := make([]float64, len(all))
+	for i, m := range all {
+		values[i] = of(m)
+	}
+	return stats.Summarise(values).Mean
+}

@@ -1,0 +1,160 @@
+package claims
+
+import (
+	"fmt"
+	"strings"
+
+	"imdbexp/report/compare"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/stats"
+	"imdbexp/runs"
+)
+
+// Verdict is what the runs say about a claim.
+type Verdict string
+
+// The verdicts, the one that decides for several last.
+const (
+	Holds       Verdict = "holds"
+	WithinNoise Verdict = "within noise"
+	Fails       Verdict = "fails"
+	NotRun      Verdict = "not run yet"
+)
+
+var verdictRank = map[Verdict]int{Holds: 0, WithinNoise: 1, Fails: 2, NotRun: 3}
+
+// finding is the verdict of a rule with its numbers.
+type finding struct {
+	verdict Verdict
+	numbers string
+}
+
+// rule checks a claim on the runs of one variant.
+type rule func(*evidence) finding
+
+// all holds when every rule does.
+func all(rules ...rule) rule {
+	return func(e *evidence) finding {
+		out := finding{verdict: Holds}
+		var numbers []string
+		for _, r := range rules {
+			f := r(e)
+			if verdictRank[f.verdict] > verdictRank[out.verdict] {
+				out.verdict = f.verdict
+			}
+			if f.numbers != "" {
+				numbers = append(numbers, f.numbers)
+			}
+		}
+		out.numbers = strings.Join(numbers, "; ")
+		return out
+	}
+}
+
+// not holds where a rule fails.
+func not(r rule) rule {
+	return func(e *evidence) finding {
+		f := r(e)
+		switch f.verdict {
+		case Holds:
+			f.verdict = Fails
+		case Fails:
+			f.verdict = Holds
+		}
+		return f
+	}
+}
+
+// on is a rule on the runs of a row, which must be there.
+func on(row rowOf, check func(*evidence, []*runs.Run) finding) rule {
+	return onBoth(row, row, func(e *evidence, list, _ []*runs.Run) finding { return check(e, list) })
+}
+
+// onBoth is a rule on the runs of two rows.
+func onBoth(a, b rowOf, check func(e *evidence, first, second []*runs.Run) finding) rule {
+	return func(e *evidence) finding {
+		first, second := e.need(a), e.need(b)
+		if first == nil || second == nil {
+			return finding{verdict: NotRun}
+		}
+		return check(e, first, second)
+	}
+}
+
+// judged is the finding of what holds or fails without any noise.
+func judged(holds bool, numbers string) finding {
+	if holds {
+		return finding{Holds, numbers}
+	}
+	return finding{Fails, numbers}
+}
+
+// damaged is the finding of runs that are there but cannot be read.
+func damaged(err error) finding {
+	return finding{NotRun, "cannot be read: " + strings.ReplaceAll(err.Error(), "\n", " ")}
+}
+
+// above judges a number with its interval against a threshold.
+func above(i stats.Interval, threshold float64) Verdict {
+	switch {
+	case i.Low > threshold:
+		return Holds
+	case i.High < threshold:
+		return Fails
+	}
+	return WithinNoise
+}
+
+// paired compares the accuracies of two rows on the same reviews and judges it.
+func paired(a, b rowOf, judge func(*compare.Comparison) Verdict) rule {
+	return onBoth(a, b, func(e *evidence, first, second []*runs.Run) finding {
+		return e.compared(a.String(), first, b.String(), second, judge)
+	})
+}
+
+func (e *evidence) compared(a string, first []*runs.Run, b string, second []*runs.Run, judge func(*compare.Comparison) Verdict) finding {
+	x, err := e.side(a, first)
+	if err != nil {
+		return damaged(err)
+	}
+	y, err := e.side(b, second)
+	if err != nil {
+		return damaged(err)
+	}
+	list, err := compare.Against(x, y)
+	if err != nil {
+		return damaged(err)
+	}
+	c := list[0]
+	return finding{judge(c), fmt.Sprintf("%s − %s: %s points (%s)%s", b, a, format.Signed(c.Difference), format.FromTo(c.Interval.Low, c.Interval.High), seedCount(c))}
+}
+
+func seedCount(c *compare.Comparison) string {
+	if c.Single() {
+		return ""
+	}
+	return fmt.Sprintf(", %d and %d seeds", c.Seeds[1], c.Seeds[0])
+}
+
+// gains: b is at least so many points better than a.
+func gains(a, b rowOf, points float64) rule {
+	return paired(a, b, func(c *compare.Comparison) Verdict { return above(c.Interval, points) })
+}
+
+// costs: b is worse than a, by more than noise.
+func costs(a, b rowOf) rule {
+	return paired(a, b, func(c *compare.Comparison) Verdict { return above(c.Interval.Negative(), 0) })
+}
+
+// same: b is within so many points of a.
+func same(a, b rowOf, points float64) rule {
+	return paired(a, b, func(c *compare.Comparison) Verdict {
+		switch {
+		case c.Interval.Low > -points && c.Interval.High < points:
+			return Holds
+		case c.Interval.Low > points || c.Interval.High < -points:
+			return Fails
+		}
+		return WithinNoise
+	})
+}

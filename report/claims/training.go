@@ -1,0 +1,95 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/stats"
+	"imdbexp/runs"
+)
+
+// overfits: accuracy on train well above that on test, or a loss on test that has
+// risen again.
+func overfits(row rowOf) rule {
+	return on(row, func(e *evidence, list []*runs.Run) finding {
+		return e.overfit(row.String(), list)
+	})
+}
+
+func (e *evidence) overfit(name string, list []*runs.Run) finding {
+	all := e.metrics(list)
+	last := func(m []runs.Metrics) report.Numbers { return report.NumbersOf(&m[len(m)-1]) }
+	train := meanOf(all, func(m []runs.Metrics) float64 { return last(m).TrainAcc })
+	test := meanOf(all, func(m []runs.Metrics) float64 { return last(m).TestAcc })
+	rise := meanOf(all, lossRise)
+	c := &list[0].Config
+	interval, err := stats.Unpaired(train/100*float64(c.Data.Train.Reviews), float64(c.Data.Train.Reviews),
+		test/100*float64(c.Data.Test.Reviews), float64(c.Data.Test.Reviews))
+	if err != nil {
+		return damaged(fmt.Errorf("%s: %w", name, err))
+	}
+	interval = interval.Times(100)
+	var gaps []float64
+	for _, m := range all {
+		gaps = append(gaps, last(m).TrainAcc-last(m).TestAcc)
+	}
+	if _, seeds, err := stats.TInterval(gaps); err == nil { // whichever says less
+		interval.Low, interval.High = min(interval.Low, seeds.Low), max(interval.High, seeds.High)
+	}
+	f := finding{above(interval, overfitGap), fmt.Sprintf("%s: train − test %s points (%s), test loss %s above its least",
+		name, format.Signed(train-test), format.FromTo(interval.Low, interval.High), format.Fixed(rise, 3))}
+	if rise > overfitRise {
+		f.verdict = Holds
+	}
+	return f
+}
+
+// lossRise is how far the loss on test ends above its least.
+func lossRise(m []runs.Metrics) float64 {
+	least := math.Inf(1)
+	for i := range m {
+		if n := report.NumbersOf(&m[i]); n.TestLoss < least {
+			least = n.TestLoss
+		}
+	}
+	return report.NumbersOf(&m[len(m)-1]).TestLoss - least
+}
+
+// unsettled is by how many points test accuracy moves from epoch to epoch, over the
+// second half of training.
+func unsettled(m []runs.Metrics) float64 {
+	sum, n := 0.0, 0
+	for i := max(1, len(m)/2); i < len(m); i++ {
+		sum += math.Abs(report.NumbersOf(&m[i]).TestAcc - report.NumbersOf(&m[i-1]).TestAcc)
+		n++
+	}
+	if n == 0 {
+		return math.NaN()
+	}
+	return sum / float64(n)
+}
+
+// isUnstable: test accuracy jumps from epoch to epoch.
+func isUnstable(row rowOf) rule {
+	return on(row, func(e *evidence, list []*runs.Run) finding {
+		moves := meanOf(e.metrics(list), unsettled)
+		return judged(moves > unstable, fmt.Sprintf("%s: test accuracy moves by %s points an epoch", row, format.Fixed(moves, 2)))
+	})
+}
+
+// stabilises: with b, test accuracy moves less from epoch to epoch than with a.
+func stabilises(a, b rowOf) rule {
+	return onBoth(a, b, func(e *evidence, first, second []*runs.Run) finding {
+		x, y := meanOf(e.metrics(first), unsettled), meanOf(e.metrics(second), unsettled)
+		f := finding{WithinNoise, fmt.Sprintf("points an epoch that test accuracy moves: %s %s, %s %s", a, format.Fixed(x, 2), b, format.Fixed(y, 2))}
+		switch {
+		case y <= calmer*x:
+			f.verdict = Holds
+		case y >= x:
+			f.verdict = Fails
+		}
+		return f
+	})
+}

@@ -1,0 +1,153 @@
+package compare
+
+import (
+	"fmt"
+	"strings"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/stats"
+)
+
+// pair keeps the seeds that both sides have, in the same order, where those are
+// two or more, and says which it left out; else both sides stay whole.
+func (c *Comparison) pair(first, second Side) (Side, Side) {
+	seeds := map[uint64]*Answers{}
+	for _, a := range second.Answers {
+		seeds[a.Seed] = a
+	}
+	a, b := Side{Name: first.Name}, Side{Name: second.Name}
+	for _, x := range first.Answers {
+		if y := seeds[x.Seed]; y != nil {
+			a.Answers, b.Answers = append(a.Answers, x), append(b.Answers, y)
+		}
+	}
+	if len(a.Answers) < 2 {
+		return first, second
+	}
+	c.Paired = true
+	for _, s := range [][2]Side{{first, a}, {second, b}} {
+		if left := len(s[0].Answers) - len(s[1].Answers); left > 0 {
+			c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: fmt.Sprintf("only the %d that both have are compared; %d of %s are left out", len(a.Answers), left, s[0].Name)})
+		}
+	}
+	return a, b
+}
+
+// align returns which of the common labelled reviews each run got right, and notes
+// how many are not common or not labelled.
+func (c *Comparison) align(first, second Side) (a, b stats.Outcomes, err error) {
+	all := append(append([]*Answers(nil), first.Answers...), second.Answers...)
+	right := make(stats.Outcomes, len(all))
+	var unlabelled, contradicted, common int
+	at := make([]int, len(all))
+reviews:
+	for i, review := range all[0].reviews {
+		label, differs := "", false
+		for k, x := range all {
+			j, ok := x.find(review, i)
+			if !ok {
+				continue reviews
+			}
+			at[k] = j
+			if l := x.label[j]; l != "" {
+				differs = differs || label != "" && label != l
+				label = l
+			}
+		}
+		common++
+		switch {
+		case differs:
+			contradicted++
+		case label == "":
+			unlabelled++
+		default:
+			for k, x := range all {
+				right[k] = append(right[k], x.predicted[at[k]] == label)
+			}
+		}
+	}
+	c.Reviews = common - unlabelled - contradicted
+	if c.Reviews == 0 {
+		return nil, nil, c.nothing(all, common, contradicted)
+	}
+	c.noteReviews(all, common, unlabelled, contradicted)
+	return right[:len(first.Answers)], right[len(first.Answers):], c.checkClasses(all)
+}
+
+// nothing says why there is nothing to compare.
+func (c *Comparison) nothing(all []*Answers, common, contradicted int) error {
+	what := fmt.Sprintf("have no %s in common (%s and %s, for example): they must be tested on the same data",
+		c.unit(), example(all[0]), example(all[len(all)-1]))
+	switch {
+	case contradicted > 0:
+		what = fmt.Sprintf("label all of their %s common %s differently: they must name the classes alike", format.Thousands(common), c.unit())
+	case common > 0:
+		what = fmt.Sprintf("have %s in common, none with a label", c.counted(common))
+	}
+	return fmt.Errorf("%s and %s %s", c.First, c.Second, what)
+}
+
+func example(a *Answers) string {
+	if len(a.reviews) == 0 {
+		return "none"
+	}
+	return a.reviews[0]
+}
+
+func (c *Comparison) noteReviews(all []*Answers, common, unlabelled, contradicted int) {
+	var sizes []string
+	differ := false
+	for _, a := range all {
+		if n := format.Thousands(len(a.reviews)) + " of " + a.Source; len(a.reviews) != common {
+			differ = true
+			sizes = append(sizes, n)
+		}
+	}
+	if differ {
+		c.Notes = append(c.Notes, report.Note{Kind: OtherReviews, Text: fmt.Sprintf("%s are common to all; beside %s", format.Thousands(common), abridge(sizes))})
+	}
+	if contradicted > 0 {
+		c.Notes = append(c.Notes, report.Note{Kind: OtherLabels, Text: fmt.Sprintf("left out: %s with different labels", c.counted(contradicted))})
+	}
+	if unlabelled > 0 {
+		c.Notes = append(c.Notes, report.Note{Kind: OtherLabels, Text: fmt.Sprintf("left out: %s without a label", c.counted(unlabelled))})
+	}
+}
+
+// abridge joins a list of which two are enough to understand it.
+func abridge(list []string) string {
+	if len(list) > 3 {
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:2], ", "), len(list)-2)
+	}
+	return strings.Join(list, ", ")
+}
+
+// checkClasses refuses predictions in which no class is one of the labels: they
+// would all be wrong, and mean something else. Where only some are, it notes it.
+func (c *Comparison) checkClasses(all []*Answers) error {
+	labels := map[string]bool{}
+	for _, a := range all {
+		for _, l := range a.label {
+			labels[l] = l != ""
+		}
+	}
+	for _, a := range all {
+		if a.exact {
+			continue
+		}
+		unknown, example := 0, ""
+		for _, p := range a.predicted {
+			if !labels[p] {
+				unknown, example = unknown+1, p
+			}
+		}
+		switch {
+		case unknown == len(a.predicted):
+			return fmt.Errorf("%s predicts %q, which is no label: classes must have the same names", a.Source, example)
+		case unknown > 0:
+			c.Notes = append(c.Notes, report.Note{Kind: OtherLabels, Text: fmt.Sprintf("counted as wrong: %s of %s without a known label, such as %q", format.Counted(unknown, "prediction"), a.Source, example)})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,216 @@
+// Package compare answers: is the difference between two sets of runs more than noise?
+// Two single runs are compared on the reviews that they share (McNemar's test), several
+// seeds by a bootstrap over seeds and reviews; a Ladder does so slip by slip between two
+// variants of an experiment.
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/stats"
+	"imdbexp/runs"
+)
+
+// Side is one side of a comparison: the runs of one setting, one for each seed, or
+// what another program predicts.
+type Side struct {
+	Name    string
+	Answers []*Answers // by seed
+}
+
+// ReadSide reads the predictions of runs of one setting.
+func ReadSide(name string, list []*runs.Run) (Side, error) {
+	s := Side{Name: name}
+	for _, r := range list {
+		a, err := ReadAnswers(r)
+		if err != nil {
+			return Side{}, err
+		}
+		s.Answers = append(s.Answers, a)
+	}
+	slices.SortStableFunc(s.Answers, func(a, b *Answers) int { return cmp.Compare(a.Seed, b.Seed) })
+	return s, nil
+}
+
+// Kinds of notes on comparisons.
+const (
+	OtherReviews report.Kind = "other reviews"  // only some reviews are common
+	OtherLabels  report.Kind = "labels"         // a review has no label, or two
+	Seeds        report.Kind = "seeds"          // what the interval says about seeds
+	OtherSource  report.Kind = "different data" // digests differ
+)
+
+// Comparison is the difference of two sides in accuracy on the test reviews that
+// they have in common, in points, positive where the second is better.
+type Comparison struct {
+	First, Second string
+	Seeds         [2]int // runs of each side
+	Paired        bool   // by seed: run i of both has the same
+	Pairs         bool   // of sentences, by exact match, instead of reviews
+	Reviews       int    // in common, with a label
+	Accuracy      [2]stats.Moments
+
+	Difference float64
+	Interval   stats.Interval // 95 %
+	Only       [2]int         // reviews that only one of two single runs gets right
+	Method     string         // behind P
+	P          float64        // two-sided
+	Adjusted   float64        // P, by Holm's correction over all comparisons of a table
+
+	Notes []report.Note
+}
+
+// unit is what both sides were tested on.
+func (c *Comparison) unit() string {
+	if c.Pairs {
+		return "pairs"
+	}
+	return "reviews"
+}
+
+// counted is a number of them in words.
+func (c *Comparison) counted(n int) string {
+	return format.Counted(n, strings.TrimSuffix(c.unit(), "s"))
+}
+
+// score is what they are compared by.
+func (c *Comparison) score() string {
+	if c.Pairs {
+		return "exact match"
+	}
+	return "accuracy"
+}
+
+// Noise reports whether the difference may well be none.
+func (c *Comparison) Noise() bool { return c.Interval.Holds(0) || !(c.Adjusted < 1-stats.Level) }
+
+// Against compares the first side with each of the others. Two single runs are
+// compared on their reviews alone (McNemar's test; stats.Paired); where there are
+// several seeds, by a bootstrap over seeds and reviews (stats.Bootstrap).
+func Against(first Side, others ...Side) ([]*Comparison, error) {
+	var out []*Comparison
+	for _, s := range others {
+		c, err := compare(first, s)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	return out, adjust(out)
+}
+
+// adjust corrects the P of all of a table by Holm's method.
+func adjust(list []*Comparison) error {
+	p := make([]float64, len(list))
+	for i, c := range list {
+		p[i] = c.P
+	}
+	adjusted, err := stats.Holm(p)
+	if err != nil {
+		return err
+	}
+	for i, c := range list {
+		c.Adjusted = adjusted[i]
+	}
+	return nil
+}
+
+// compare compares two sides; the P is not adjusted.
+func compare(first, second Side) (*Comparison, error) {
+	if len(first.Answers) == 0 || len(second.Answers) == 0 {
+		return nil, fmt.Errorf("%s and %s: want predictions on either side", first.Name, second.Name)
+	}
+	c := &Comparison{First: first.Name, Second: second.Name, Pairs: first.Answers[0].exact, Notes: differentData(first, second)}
+	first, second = c.pair(first, second)
+	c.Seeds = [2]int{len(first.Answers), len(second.Answers)}
+	a, b, err := c.align(first, second)
+	if err != nil {
+		return nil, err
+	}
+	c.Accuracy = [2]stats.Moments{summariseOutcomes(a), summariseOutcomes(b)}
+	if len(a) == 1 && len(b) == 1 {
+		return c, c.single(a[0], b[0])
+	}
+	return c, c.resample(a, b)
+}
+
+// single compares two runs.
+func (c *Comparison) single(a, b []bool) error {
+	for i := range a {
+		switch {
+		case a[i] && !b[i]:
+			c.Only[0]++
+		case b[i] && !a[i]:
+			c.Only[1]++
+		}
+	}
+	d, interval, err := stats.Paired(c.Reviews, c.Only[0], c.Only[1])
+	if err != nil {
+		return err
+	}
+	test, err := stats.McNemar(c.Only[0], c.Only[1])
+	if err != nil {
+		return err
+	}
+	c.Difference, c.Interval, c.P, c.Method = 100*d, interval.Times(100), test.P, test.Name
+	c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: "one run a side: the interval covers other " + c.unit() + ", not other seeds"})
+	return nil
+}
+
+// resampleSeed is that of every bootstrap here: the same runs give the same
+// interval.
+const resampleSeed = 1
+
+// resample compares groups of seeds.
+func (c *Comparison) resample(a, b stats.Outcomes) error {
+	e, err := stats.Bootstrap(a, b, stats.Options{Paired: c.Paired, Seed: resampleSeed})
+	if err != nil {
+		return err
+	}
+	c.Difference, c.Interval, c.P = 100*e.Difference, e.Interval.Times(100), e.P
+	c.Method = "bootstrap over seeds and " + c.unit()
+	for i, name := range []string{c.First, c.Second} {
+		if c.Seeds[i] == 1 {
+			c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: fmt.Sprintf("one seed of %s: the interval says nothing about its others", name)})
+		}
+	}
+	return nil
+}
+
+func summariseOutcomes(o stats.Outcomes) stats.Moments {
+	values := make([]float64, len(o))
+	for i, run := range o {
+		hits := 0
+		for _, right := range run {
+			if right {
+				hits++
+			}
+		}
+		values[i] = 100 * float64(hits) / float64(len(run))
+	}
+	return stats.Summarise(values)
+}
+
+// differentData notes digests that differ.
+func differentData(sides ...Side) []report.Note {
+	var digests []string
+	for _, s := range sides {
+		for _, a := range s.Answers {
+			if a.Data != "" && !slices.Contains(digests, a.Data) {
+				digests = append(digests, a.Data)
+			}
+		}
+	}
+	if len(digests) < 2 {
+		return nil
+	}
+	for i, d := range digests {
+		digests[i] = format.Short(d)
+	}
+	return []report.Note{{Kind: OtherSource, Text: "digests " + strings.Join(digests, " and ")}}
+}

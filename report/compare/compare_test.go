@@ -1,0 +1,207 @@
+package compare_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/report"
+	"imdbexp/report/compare"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/report/stats"
+	"imdbexp/runs"
+)
+
+func TestCompareTwoRuns(t *testing.T) {
+	// Of 20 reviews A alone has 1 right, B alone 8: exact McNemar 2·10/2⁹.
+	a := reporttest.Side(t, "A", "++++++++++ +--------"+"--")
+	b := reporttest.Side(t, "B", "++++++++++ -++++++++"+"--")
+	list, err := compare.Against(a, b)
+	require.NoError(t, err)
+	c := list[0]
+	assert.Equal(t, [2]int{1, 8}, c.Only)
+	assert.InDelta(t, 20./512, c.P, 1e-12)
+	assert.Equal(t, 21, c.Reviews)
+	assert.InDelta(t, 100*7./21, c.Difference, 1e-9)
+	assert.False(t, c.Noise())
+	assert.Contains(t, c.Sentence(), "B is better than A by 33.33 points")
+	assert.Contains(t, c.Sentence(), "exact binomial")
+
+	list, err = compare.Against(b, a)
+	require.NoError(t, err)
+	assert.InDelta(t, -100*7./21, list[0].Difference, 1e-9)
+	assert.Contains(t, list[0].Sentence(), "A is worse than B")
+
+	list, err = compare.Against(a, b, a, reporttest.Side(t, "C", "++++++++++ ++-------"+"--"))
+	require.NoError(t, err)
+	assert.InDelta(t, 3*20./512, list[0].Adjusted, 1e-12, "Holm: the least of three")
+	assert.True(t, list[0].Noise(), "0.117 after the correction")
+	assert.True(t, list[1].Noise())
+}
+
+func TestComparePairsSeeds(t *testing.T) {
+	a := reporttest.Side(t, "A", "++++----", "+++-----", "++------")
+	b := reporttest.Side(t, "B", "+++++---", "++++----")
+	list, err := compare.Against(a, b)
+	require.NoError(t, err)
+	c := list[0]
+	assert.True(t, c.Paired)
+	assert.Equal(t, [2]int{2, 2}, c.Seeds, "seeds 1 and 2, which both have")
+	assert.InDelta(t, 12.5, c.Difference, 1e-9)
+	assert.Contains(t, notesOf(c), "1 of A are left out")
+
+	b.Answers[0].Seed, b.Answers[1].Seed = 8, 9
+	list, err = compare.Against(a, b)
+	require.NoError(t, err)
+	assert.False(t, list[0].Paired)
+	assert.Equal(t, [2]int{3, 2}, list[0].Seeds)
+	assert.Contains(t, list[0].Sentence(), "not paired")
+}
+
+func notesOf(c *compare.Comparison) string {
+	var out []string
+	for _, n := range c.Notes {
+		out = append(out, n.String())
+	}
+	return strings.Join(out, "\n")
+}
+
+func TestCompareWarns(t *testing.T) {
+	a, b := reporttest.Side(t, "A", "+++++.?-"), reporttest.Side(t, "B", "++.++-?-")
+	a.Answers[0].Data, b.Answers[0].Data = "aaaaaaaaaaaa", "bbbbbbbbbbbb"
+	list, err := compare.Against(a, b)
+	require.NoError(t, err)
+	c := list[0]
+	assert.Equal(t, 5, c.Reviews)
+	assert.Contains(t, notesOf(c), "other reviews: 6 are common to all; beside 7 of A, 7 of B")
+	assert.Contains(t, notesOf(c), "left out: 1 review without a label")
+	assert.Contains(t, notesOf(c), "different data: digests aaaaaaaa and bbbbbbbb")
+
+	mixed, err := compare.ParseAnswers("m.tsv", []byte("review\tlabel\tpredicted\nr0\tneg\tneg\nr1\tneg\tneg\nr2\tpos\tmaybe\n"))
+	require.NoError(t, err)
+	list, err = compare.Against(a, compare.Side{Name: "M", Answers: []*compare.Answers{mixed}})
+	require.NoError(t, err)
+	assert.Contains(t, notesOf(list[0]), "left out: 1 review with different labels")
+	assert.Contains(t, notesOf(list[0]), `counted as wrong: 1 prediction of m.tsv without a known label, such as "maybe"`)
+}
+
+func TestCompareRefuses(t *testing.T) {
+	a := reporttest.Side(t, "A", "++++")
+	parse := func(lines string) compare.Side {
+		x, err := compare.ParseAnswers("other.tsv", []byte("review\tlabel\tpredicted\n"+lines))
+		require.NoError(t, err)
+		return compare.Side{Name: "other", Answers: []*compare.Answers{x}}
+	}
+	for _, c := range []struct {
+		other compare.Side
+		want  string
+	}{
+		{compare.Side{Name: "none"}, "want predictions on either side"},
+		{parse("x9\tpos\tpos\n"), "A and other have no reviews in common (r0 and x9, for example)"},
+		{parse("r0\t1\t1\nr1\t0\t0\n"), "label all of their 2 common reviews differently"},
+		{parse("r0\tpos\tP\nr1\tneg\tN\n"), `other.tsv predicts "N", which is no label`},
+	} {
+		_, err := compare.Against(a, c.other)
+		require.ErrorContains(t, err, c.want)
+	}
+	unlabelled := compare.Side{Name: "U"}
+	x, err := compare.ParseAnswers("u.tsv", []byte("review\tpredicted\nr0\tpos\n"))
+	require.NoError(t, err)
+	unlabelled.Answers = []*compare.Answers{x}
+	_, err = compare.Against(unlabelled, unlabelled)
+	require.ErrorContains(t, err, "1 review in common, none with a label")
+	_, err = compare.Against(a, unlabelled)
+	require.NoError(t, err, "the other side knows the label")
+}
+
+func TestParseAnswers(t *testing.T) {
+	a, err := compare.ParseAnswers("dir/x.tsv", []byte("\ufeffpredicted\tscore\treview\r\npos\t1\ta\\tb\r\n\nneg\t2\tc\n"))
+	require.NoError(t, err)
+	assert.Equal(t, "x.tsv", a.Source)
+	for _, c := range []struct{ text, want string }{
+		{"", "x.tsv holds no predictions"},
+		{"review\tpredicted\n", "x.tsv holds no predictions"},
+		{"id,predicted\n", "x.tsv:1: want a header with the columns review and predicted, separated by tabs"},
+		{"review\tpredicted\na\tpos\nb\n", "x.tsv:3: 1 columns, the header has 2"},
+		{"review\tpredicted\na\t\n", "x.tsv:2: review a has nothing predicted"},
+		{"review\tpredicted\n\tpos\n", "x.tsv:2: the review has no name"},
+		{"review\tpredicted\na\tpos\nb\tpos\na\tneg\n", "x.tsv:4: review a is there twice, as the 1st before"},
+	} {
+		_, err := compare.ParseAnswers("x.tsv", []byte(c.text))
+		require.ErrorContains(t, err, c.want)
+	}
+}
+
+func FuzzAnswers(f *testing.F) {
+	f.Add([]byte("review\tlabel\tpredicted\tp:pos\nr0\tpos\tneg\t0.5\nr1\t\tpos\t1\n"))
+	f.Add([]byte("\ufeffpredicted\treview\r\npos\ta\\tb\r\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		a, err := compare.ParseAnswers("x.tsv", b)
+		if err != nil {
+			return
+		}
+		s := compare.Side{Name: "x", Answers: []*compare.Answers{a}}
+		list, err := compare.Against(s, s)
+		if err == nil && list[0].Difference != 0 {
+			t.Fatal("something differs from itself")
+		}
+	})
+}
+
+func TestRunsAsSides(t *testing.T) {
+	dir := t.TempDir()
+	worse := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.IMDB, Epochs: 1, Predictions: reporttest.Predicted(400, func(i int) bool { return i%4 != 0 })}
+	better := reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB, Epochs: 1, Predictions: reporttest.Predicted(400, func(i int) bool { return i%8 != 0 })}
+	second := better
+	second.Set = []string{"seed=2"}
+	original := better
+	original.Variant, original.Set = "original", []string{"slip.drop_last=true"}
+	list := []*runs.Run{worse.Add(t, dir), better.Add(t, dir), second.Add(t, dir), original.Add(t, dir)}
+
+	groups := report.BySetting(list)
+	require.Len(t, groups, 3)
+	assert.Len(t, groups[1], 2, "two seeds of one setting")
+	names := report.Names(groups)
+	assert.Equal(t, []string{"tme9-mean adam", "tme9-simple adam", "tme9-simple adam original"}, names)
+
+	var sides []compare.Side
+	for i, g := range groups {
+		s, err := compare.ReadSide(names[i], g)
+		require.NoError(t, err)
+		sides = append(sides, s)
+	}
+	compared, err := compare.Against(sides[0], sides[1:]...)
+	require.NoError(t, err)
+	assert.InDelta(t, 12.5, compared[0].Difference, 1e-9)
+	var text, md, csv bytes.Buffer
+	table := compare.Table(compared)
+	require.NoError(t, table.Text(&text, 60, false))
+	for line := range strings.Lines(text.String()) {
+		assert.LessOrEqual(t, len([]rune(line)), 61, line)
+	}
+	require.NoError(t, table.Markdown(&md))
+	assert.Contains(t, md.String(), "| tme9-simple adam")
+	require.NoError(t, table.CSV(&csv))
+	assert.Equal(t, 3, strings.Count(csv.String(), "\n"))
+
+	stopped := worse
+	stopped.Set, stopped.Unfinished = []string{"seed=5"}, true
+	_, err = compare.ReadSide("stopped", []*runs.Run{stopped.Add(t, dir)})
+	var none *compare.NoPredictionsError
+	require.ErrorAs(t, err, &none)
+}
+
+func TestNoise(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		low := rapid.Float64Range(-5, 5).Draw(t, "low")
+		c := compare.Comparison{Interval: stats.Interval{Low: low, High: low + rapid.Float64Range(0, 5).Draw(t, "width")}, Adjusted: rapid.Float64Range(0, 1).Draw(t, "p")}
+		if !c.Noise() {
+			require.False(t, c.Interval.Holds(0))
+			require.Less(t, c.Adjusted, 0.05)
+		}
+	})
+}

@@ -1,0 +1,73 @@
+package compare_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/report/compare"
+	"imdbexp/report/internal/reporttest"
+)
+
+func TestLadder(t *testing.T) {
+	l, err := compare.NewLadder(reporttest.Plan(t))
+	require.NoError(t, err)
+	require.Len(t, l.Down, 2)
+	assert.Equal(t, "a", l.Down[0].Name())
+	assert.InDelta(t, 20, l.Down[0].Comparison.Difference, 1e-9)
+	assert.False(t, l.Down[0].Comparison.Noise())
+	assert.Equal(t, "lambda=0.1 b + c", l.Down[1].Name(), "b has not been run by itself")
+	assert.InDelta(t, 4, l.Down[1].Comparison.Difference, 1e-9)
+
+	require.Len(t, l.Alone, 3)
+	assert.Equal(t, []string{"a", "lambda=0.1 b", "c"}, []string{l.Alone[0].Name(), l.Alone[1].Name(), l.Alone[2].Name()}, "the largest change first, the missing last")
+	assert.True(t, l.Alone[1].Comparison.Noise(), "nothing changed")
+	assert.Nil(t, l.Alone[2].Comparison)
+	assert.False(t, l.Empty())
+
+	var text, md, csv bytes.Buffer
+	require.NoError(t, l.Text(&text, 60, false))
+	for _, want := range []string{"without", "nothing: original", "not run yet", "the same", "slip.d changes nothing here: it is shown only", "  exp run made-up slip.c=true seed=1..3\n"} {
+		assert.Contains(t, text.String(), want)
+	}
+	for line := range strings.Lines(text.String()) {
+		assert.LessOrEqual(t, len([]rune(line)), 61, line)
+	}
+	require.NoError(t, l.Markdown(&md))
+	assert.Contains(t, md.String(), "```\nexp run made-up slip.c=true")
+	require.NoError(t, l.CSV(&csv))
+	assert.Equal(t, 6, strings.Count(csv.String(), "\n"))
+}
+
+func TestLadderOfFewRuns(t *testing.T) {
+	p := reporttest.Plan(t)
+	p.Down[0].Side.Answers = nil
+	l, err := compare.NewLadder(p)
+	require.NoError(t, err)
+	assert.Nil(t, l.Down[0].Comparison, "the original is missing")
+	assert.NotNil(t, l.Down[1].Comparison)
+
+	for i := range p.Down {
+		p.Down[i].Side.Answers = nil
+	}
+	for i := range p.Alone {
+		p.Alone[i].Side.Answers = nil
+	}
+	l, err = compare.NewLadder(p)
+	require.NoError(t, err)
+	assert.True(t, l.Empty())
+	assert.Equal(t, "a + lambda=0.1 b + c", l.Down[0].Name())
+
+	two := reporttest.Plan(t)
+	for i := range two.Down {
+		if s := &two.Down[i].Side; len(s.Answers) > 2 {
+			s.Answers = s.Answers[:2]
+		}
+	}
+	l, err = compare.NewLadder(two)
+	require.NoError(t, err)
+	assert.Contains(t, notesOf(l.Down[0].Comparison), "2 of the 3 wanted")
+}

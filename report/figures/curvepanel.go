@@ -1,0 +1,121 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/report/canvas"
+)
+
+// curve is one number of one split over the epochs.
+type curve struct {
+	split  string
+	epochs []int
+	values []float64 // NaN where there is none
+	sd     []float64 // over the seeds, of each value; nil, or NaN, where there is one seed
+}
+
+func (c *curve) add(epoch int, value float64) {
+	c.epochs, c.values = append(c.epochs, epoch), append(c.values, value)
+}
+
+func (c curve) xys() plotter.XYs {
+	var out plotter.XYs
+	for i, v := range c.values {
+		if math.Abs(v) <= canvas.DrawableMax { // not for NaN
+			out = append(out, plotter.XY{X: float64(c.epochs[i]), Y: v})
+		}
+	}
+	return out
+}
+
+// band returns the outline of the values ± one standard deviation; nil where no
+// epoch has one.
+func (c curve) band() plotter.XYs {
+	var upper, lower plotter.XYs
+	for i, sd := range c.sd {
+		if v := c.values[i]; math.Abs(v)+sd <= canvas.DrawableMax {
+			upper = append(upper, plotter.XY{X: float64(c.epochs[i]), Y: v + sd})
+			lower = append(lower, plotter.XY{X: float64(c.epochs[i]), Y: v - sd})
+		}
+	}
+	slices.Reverse(lower)
+	return append(upper, lower...)
+}
+
+// spot is a published number, drawn as a dot in the colour of its split.
+type spot struct {
+	split string
+	epoch int
+	value float64
+}
+
+// curvePanel is one panel of curves over the epochs.
+type curvePanel struct {
+	title, unit string
+	curves      []curve
+	spots       []spot
+	chosen      int // epoch that counts, marked when it is not the last; 0: none
+}
+
+func (cp curvePanel) drawable() bool {
+	return slices.ContainsFunc(cp.curves, func(c curve) bool { return len(c.xys()) > 0 })
+}
+
+// Draw draws the panel. Its y axis spans the values, not zero: a loss curve
+// that starts at ln 2 and ends at 0.4 needs all of the height.
+func (cp curvePanel) Draw(s canvas.Style) (*plot.Plot, error) {
+	p := s.Panel(cp.title, "epoch", cp.unit)
+	p.Add(s.Net(false, true), canvas.Headroom{})
+	for _, c := range cp.curves { // behind all lines
+		if outline := c.band(); len(outline) > 2 {
+			band, err := plotter.NewPolygon(outline)
+			if err != nil {
+				return nil, fmt.Errorf("%s of %s: %w", cp.title, c.split, err)
+			}
+			band.Color, band.LineStyle = canvas.Translucent(s.Split(c.split).Color), draw.LineStyle{}
+			p.Add(band)
+		}
+	}
+	first, last := math.MaxInt, 0
+	for _, c := range cp.curves {
+		points := c.xys()
+		if len(points) == 0 {
+			continue
+		}
+		first = min(first, int(points[0].X))
+		last = max(last, int(points[len(points)-1].X))
+		line, err := plotter.NewLine(points)
+		if err != nil {
+			return nil, fmt.Errorf("%s of %s: %w", cp.title, c.split, err)
+		}
+		line.LineStyle = s.Split(c.split)
+		p.Add(line)
+		if len(points) == 1 { // a line of one point is invisible
+			p.Add(canvas.Dots(s, points, line.LineStyle))
+		}
+	}
+	if last == 0 {
+		return nil, fmt.Errorf("%s: no epochs to draw", cp.title)
+	}
+	for _, sp := range cp.spots {
+		p.Add(canvas.Dots(s, plotter.XYs{{X: float64(sp.epoch), Y: sp.value}}, s.Split(sp.split)))
+		last = max(last, sp.epoch)
+	}
+	if cp.chosen > 0 && cp.chosen < last {
+		p.Add(canvas.Upright{X: float64(cp.chosen), Label: "chosen", Line: s.Line(0.7, canvas.Faint, 2, 2), Text: s.Text(6.5, canvas.Faint)})
+	}
+	p.X.Min, p.X.Max = float64(first), float64(last)
+	if first == last { // a run of one epoch: its dots in the middle
+		p.X.Min, p.X.Max = float64(first)-1, float64(first)+1
+	}
+	margin := max(0.04*(p.Y.Max-p.Y.Min), 1e-6)
+	p.Y.Min, p.Y.Max = p.Y.Min-margin, p.Y.Max+margin
+	p.X.Tick.Marker = canvas.WholeTicks(canvas.EpochTicks(first, last, 6), 1)
+	return p, nil
+}

@@ -1,0 +1,144 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/report"
+	"imdbexp/report/canvas"
+	"imdbexp/report/stats"
+)
+
+var _ = register(kind{
+	name: "curves", shows: "loss and accuracy", one: (*drawing).curves, seeds: true,
+	published: []Entry{
+		{Number: 2, Experiment: "tme9-mean", Optimizer: "adam"},
+		{Number: 3, Experiment: "tme9-simple", Optimizer: "adam"},
+		{Number: 7, Experiment: "tme9-query", Optimizer: "adam"},
+		{Number: 8, Experiment: "tme9-values", Optimizer: "adam"},
+		{Number: 9, Experiment: "tme9-values", Optimizer: "sgd"},
+		{Number: 11, Experiment: "tme9-lstm", Optimizer: "adam"},
+		{Number: 12, Experiment: "tme9-lstm", Optimizer: "sgd"},
+		{Number: 14, Experiment: "tme9-entropy", Optimizer: "sgd"},
+		{Number: 17, Experiment: "tme10-self", Optimizer: "adam"},
+		{Number: 19, Experiment: "tme10-pe", Optimizer: "adam"},
+		{Number: 20, Experiment: "tme10-pe", Optimizer: "sgd"},
+		{Number: 21, Experiment: "tme10-cls", Optimizer: "adam"},
+		{Number: 22, Experiment: "tme10-cls-pe", Optimizer: "adam"}, // its caption says SGD, its curve's own tag does not
+	},
+})
+
+// curves fills in the curves of loss and accuracy, with the published numbers as
+// dots where they may stand beside; false when no epoch is done. Of several seeds
+// they are the means, over the epochs that all seeds have.
+func (d *drawing) curves(f *canvas.Figure) bool {
+	seeds := epochsOf(d.seeds)
+	if len(seeds[0]) == 0 {
+		return false
+	}
+	loss := curvePanel{title: "loss", unit: "cross-entropy (nats)"}
+	accuracy := curvePanel{title: "accuracy", unit: "accuracy (%)"}
+	for _, split := range []struct {
+		name      string
+		loss, acc func(report.Numbers) float64
+	}{
+		{"train", func(n report.Numbers) float64 { return n.TrainLoss }, func(n report.Numbers) float64 { return n.TrainAcc }},
+		{"valid", func(n report.Numbers) float64 { return n.ValidLoss }, func(n report.Numbers) float64 { return n.ValidAcc }},
+		{"test", func(n report.Numbers) float64 { return n.TestLoss }, report.TestAcc},
+	} {
+		l, a := overSeeds(split.name, seeds, split.loss), overSeeds(split.name, seeds, split.acc)
+		if len(l.xys())+len(a.xys()) > 0 {
+			loss.curves, accuracy.curves = append(loss.curves, l), append(accuracy.curves, a)
+			f.Legend = append(f.Legend, canvas.LegendEntry{Name: split.name, Line: func(s canvas.Style) draw.LineStyle { return s.Split(split.name) }})
+		}
+	}
+	d.mark(f, &loss, &accuracy)
+	all := []curvePanel{loss, accuracy}
+	if d.Translates() { // whose accuracy is not what they are judged by
+		f.Title = "loss, next words right and exact match"
+		all[1].title, all[1].unit = "next words right", "next words right (%)"
+		exact := overSeeds("test", seeds, func(n report.Numbers) float64 { return n.TestExact })
+		all = append(all, curvePanel{title: "exact match", unit: "exact match (%)", curves: []curve{exact}, chosen: accuracy.chosen})
+	}
+	f.Size = canvas.Page
+	var panels []canvas.Panel
+	for _, p := range all {
+		if p.drawable() {
+			panels = append(panels, p)
+		}
+	}
+	f.Panels = canvas.Panels(panels)
+	return len(panels) > 0
+}
+
+// mark adds what is published and which epoch counts.
+func (d *drawing) mark(f *canvas.Figure, loss, accuracy *curvePanel) {
+	if d.Best() && len(d.seeds) == 1 {
+		loss.chosen, accuracy.chosen = d.Chosen.Epoch, d.Chosen.Epoch
+	} else if d.Best() {
+		f.Caption = " · chosen epochs"
+		for _, s := range d.seeds {
+			f.Caption += fmt.Sprintf(" %d", s.Chosen.Epoch)
+		}
+	}
+	if p := d.Config.Published; d.Comparable() {
+		n := report.PublishedNumbers(p)
+		loss.spots = spots(p.Epochs, n.TrainLoss, n.TestLoss)
+		accuracy.spots = spots(p.Epochs, n.TrainAcc, n.TestAcc)
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: "published", Dot: true, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1, canvas.Faint) }})
+	}
+}
+
+func spots(epoch int, train, test float64) []spot {
+	var out []spot
+	for _, s := range []spot{{"train", epoch, train}, {"test", epoch, test}} {
+		if !math.IsNaN(s.value) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// epochsOf reads the epochs of each run; those that not all have are left out.
+func epochsOf(list []*drawing) [][]report.Numbers {
+	out := make([][]report.Numbers, len(list))
+	for i, d := range list {
+		epochs, _ := d.Run.Metrics() // a damaged rest is noted already
+		for k := range epochs {
+			out[i] = append(out[i], report.NumbersOf(&epochs[k]))
+		}
+	}
+	common := func(n report.Numbers) bool {
+		return !slices.ContainsFunc(out, func(other []report.Numbers) bool {
+			return !slices.ContainsFunc(other, func(o report.Numbers) bool { return o.Epoch == n.Epoch })
+		})
+	}
+	kept := make([][]report.Numbers, len(out))
+	for i, epochs := range out {
+		for _, n := range epochs {
+			if common(n) {
+				kept[i] = append(kept[i], n)
+			}
+		}
+	}
+	return kept
+}
+
+// overSeeds returns one number over the epochs, the mean over the seeds; all of
+// them have the same epochs.
+func overSeeds(split string, seeds [][]report.Numbers, of func(report.Numbers) float64) curve {
+	c := curve{split: split}
+	values := make([]float64, len(seeds))
+	for e, n := range seeds[0] {
+		for i := range seeds {
+			values[i] = of(seeds[i][e])
+		}
+		m := stats.Summarise(values)
+		c.add(n.Epoch, m.Mean)
+		c.sd = append(c.sd, m.SD)
+	}
+	return c
+}

@@ -1,0 +1,199 @@
+// Package figures answers: what do runs look like? It draws the figures of the published
+// report and their like from run folders. Each kind of figure is one file, with its
+// drawing, its caption and its numbers in the published report; see kind.
+package figures
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"imdbexp/report"
+	"imdbexp/report/canvas"
+	"imdbexp/report/internal/format"
+	"imdbexp/runs"
+)
+
+// Of returns the figures that the runs allow: a comparison of the models,
+// those of the published report by their number, once for each variant, then
+// curves and entropies of every other setting, calibration, and accuracy by the
+// length of the review. Of several runs that fit, the one on the most comparable
+// data and the furthest trained is drawn, and of its seeds the one whose score on
+// test is nearest their median; curves are the mean of all seeds of its setting. The
+// caption names the runs. Trials, which never look at test, are drawn only where there
+// is nothing else.
+func Of(list []*runs.Run) []canvas.Figure {
+	all := drawings(list)
+	if looked := slices.DeleteFunc(slices.Clone(all), func(d *drawing) bool { return d.Trial() }); len(looked) > 0 {
+		all = looked
+	}
+	out := across(all, true)
+	drawn := map[string]bool{} // kind and setting
+	add := func(d *drawing, k *kind, number int) bool {
+		key := fmt.Sprintf("%s\n%s", k.name, report.SettingKey(d.Result))
+		if number == 0 && drawn[key] {
+			return false
+		}
+		f, ok := d.figure(k, number)
+		if ok {
+			drawn[key] = true
+			out = append(out, f)
+		}
+		return ok
+	}
+	for _, e := range Published() {
+		if e.kind.one != nil {
+			e.each(all, func(d *drawing) bool { return add(d, e.kind, e.Number) })
+		}
+	}
+	for _, d := range inTableOrder(all) {
+		for _, k := range registry {
+			if k.one != nil {
+				add(d, k, 0)
+			}
+		}
+	}
+	return append(out, across(all, false)...)
+}
+
+// each calls draw with the runs that fit a published figure, until one of each
+// variant is drawn.
+func (e Entry) each(all []*drawing, draw func(*drawing) bool) {
+	var variants []string
+	done := map[string]bool{}
+	for _, d := range all {
+		if v := d.Variant(); !slices.Contains(variants, v) {
+			variants = append(variants, v)
+		}
+	}
+	slices.Sort(variants)
+	for _, v := range variants {
+		for _, d := range all {
+			if !done[v] && d.Variant() == v && e.fits(d) {
+				done[v] = draw(d)
+			}
+		}
+	}
+}
+
+func (e Entry) fits(d *drawing) bool {
+	return d.Config.Name == e.Experiment && d.Optimizer() == e.Optimizer && !d.Trial()
+}
+
+// drawing is a run to be drawn.
+type drawing struct {
+	*report.Result
+	seeds []*drawing // by seed: the runs that differ from it in nothing else, and itself
+	apart float64    // of its score from the median of theirs
+
+	predicted *tested // nil until it is read
+}
+
+// inTableOrder returns the runs by experiment, optimizer and variant, default
+// first; those of one kind keep their order.
+func inTableOrder(all []*drawing) []*drawing {
+	return slices.SortedStableFunc(slices.Values(all), func(a, b *drawing) int {
+		return cmp.Or(report.CompareExperiments(a.Config.Name, b.Config.Name), cmp.Compare(a.Optimizer(), b.Optimizer()), cmp.Compare(a.Variant(), b.Variant()))
+	})
+}
+
+// drawings returns the runs with those that stand best for their setting first.
+func drawings(list []*runs.Run) []*drawing {
+	var all []*drawing
+	for _, r := range report.ReadAll(list) {
+		all = append(all, &drawing{Result: r})
+	}
+	slices.SortStableFunc(all, preferred) // of a seed that is there twice, the better one counts
+	groups := map[string][]*drawing{}
+	for _, d := range all {
+		key := report.SettingKey(d.Result)
+		again := func(o *drawing) bool { return o.Config.Seed() == d.Config.Seed() }
+		if !slices.ContainsFunc(groups[key], again) {
+			groups[key] = append(groups[key], d)
+		}
+	}
+	for _, d := range all {
+		d.seeds = slices.SortedFunc(slices.Values(groups[report.SettingKey(d.Result)]), func(a, b *drawing) int {
+			return cmp.Compare(a.Config.Seed(), b.Config.Seed())
+		})
+		d.apart = math.Abs(d.score() - medianScore(d.seeds))
+	}
+	slices.SortStableFunc(all, preferred)
+	return all
+}
+
+// preferred orders runs by how well they stand for their setting.
+func preferred(a, b *drawing) int {
+	if x := report.FullIMDB(&a.Config); x != report.FullIMDB(&b.Config) {
+		if x {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(
+		cmp.Compare(len(a.Incomparable), len(b.Incomparable)),
+		cmp.Compare(given(a), given(b)),
+		report.Further(a.Result, b.Result),
+		cmp.Compare(a.apart, b.apart),
+		cmp.Compare(a.Config.Seed(), b.Config.Seed()),
+		cmp.Compare(a.Config.ID, b.Config.ID))
+}
+
+// given counts what the user set, but for the seed.
+func given(d *drawing) int {
+	return len(slices.DeleteFunc(d.Config.Given(), func(s runs.Value) bool { return s.Key == "seed" }))
+}
+
+// figure draws a kind of figure of one setting; false when the run has nothing for it.
+func (d *drawing) figure(k *kind, number int) (canvas.Figure, bool) {
+	f := canvas.Figure{Number: number, Single: true, Title: k.shows}
+	shown := []*drawing{d}
+	if k.seeds {
+		shown = d.seeds
+	}
+	ok := k.one(d, &f)
+	name := fmt.Sprintf("%s-%s-%s", d.Config.Name, d.Optimizer(), d.Variant())
+	f.Title = fmt.Sprintf("%s, %s, %s: %s", d.Config.Name, strings.Join(d.how(), " "), d.Variant(), f.Title)
+	f.Name = k.name + "-" + name + "-" + format.Short(d.Config.ID)
+	if number > 0 {
+		f.Name, f.Title = fmt.Sprintf("figure-%02d-%s", number, name), fmt.Sprintf("Figure %d. %s", number, f.Title)
+	}
+	f.Name = format.FileName(f.Name)
+	var notes []string
+	for _, s := range shown {
+		for _, n := range s.Notes {
+			if text := " · " + n.String(); !slices.Contains(notes, text) {
+				notes = append(notes, text)
+			}
+		}
+	}
+	f.Caption = fmt.Sprintf("%s · %s%s%s", who(shown), report.ReviewsTitle(&d.Config), f.Caption, strings.Join(notes, ""))
+	return f, ok
+}
+
+// who names the runs of a figure for its caption.
+func who(shown []*drawing) string {
+	d := shown[0]
+	if len(shown) == 1 {
+		return fmt.Sprintf("%s · %s · %d of %s%s", d.Run.Label(), d.seed(), d.Done, format.Counted(d.Config.Epochs(), "epoch"), nearMedian(shown))
+	}
+	var ids []string
+	for _, s := range shown {
+		ids = append(ids, fmt.Sprintf("%d (%s)", s.Config.Seed(), format.Short(s.Config.ID)))
+	}
+	return fmt.Sprintf("%s · mean of %d seeds, band ± one standard deviation: %s · %s",
+		d.Config.Name, len(shown), strings.Join(ids, ", "), format.Counted(d.Config.Epochs(), "epoch"))
+}
+
+// how returns the optimizer and what the user set, for the title.
+func (d *drawing) how() []string {
+	out := []string{d.Optimizer()}
+	for _, s := range d.Config.Given() {
+		if !slices.Contains(report.Told, s.Key) {
+			out = append(out, s.Key+"="+s.Value)
+		}
+	}
+	return out
+}

@@ -1,0 +1,143 @@
+package figures_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/vg"
+
+	"imdbexp/report/canvas"
+	"imdbexp/report/figures"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/runs"
+)
+
+// Every figure of the published report's TME 9 is made from its run.
+func TestEveryPublishedFigure(t *testing.T) {
+	dir := t.TempDir()
+	var list []*runs.Run
+	for _, name := range []string{"tme9-mean", "tme9-simple", "tme9-query", "tme9-values", "tme9-lstm", "tme9-entropy"} {
+		for _, optimizer := range []string{"adam", "sgd"} {
+			m := reporttest.Run{Name: name, Variant: "original", Set: []string{"optimizer=" + optimizer}, Data: reporttest.IMDB, NoEntropy: name == "tme9-mean"}
+			list = append(list, m.Add(t, dir))
+		}
+	}
+	var numbers []int
+	others := map[string]int{}
+	for _, f := range figures.Of(list) {
+		if f.Number > 0 {
+			numbers = append(numbers, f.Number)
+			continue
+		}
+		kind, _, _ := strings.Cut(f.Name, "-")
+		others[kind]++
+	}
+	assert.Equal(t, []int{2, 3, 4, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, numbers)
+	// 12 runs have curves, 10 of them entropies; 8 and 5 of those are numbered.
+	assert.Equal(t, []int{12 - 8, 10 - 5}, []int{others["curves"], others["entropy"]})
+}
+
+func TestFigureTakesTheMostComparableRun(t *testing.T) {
+	dir := t.TempDir()
+	base := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Published: reporttest.LSTM}
+	second, sampled, unfinished, rate := base, base, base, base
+	second.Set = []string{"seed=2"}
+	sampled.Data = reporttest.Sample
+	unfinished.Set, unfinished.Unfinished, unfinished.Epochs = []string{"seed=0"}, true, 2
+	rate.User = []string{"lr=0.1"}
+	first := base.Add(t, dir)
+	list := []*runs.Run{sampled.Add(t, dir), unfinished.Add(t, dir), rate.Add(t, dir), second.Add(t, dir), first}
+	drawn, err := figures.Numbered(list, reporttest.Typed, 11)
+	require.NoError(t, err)
+	require.Len(t, drawn, 1)
+	assert.Equal(t, "figure-11-tme9-lstm-adam-default", drawn[0].Name)
+	assert.Contains(t, drawn[0].Caption, "1 ("+first.Config.ID[:8]+"), 2 (")
+	assert.Contains(t, drawn[0].Caption, "mean of 2 seeds")
+	names := map[string]bool{}
+	for _, f := range figures.Of(list) {
+		assert.False(t, names[f.Name], "two drawn %s", f.Name)
+		names[f.Name] = true
+		if strings.Contains(f.Title, "entropy of") {
+			assert.NotContains(t, f.Caption, "seed 2 ", "another seed of a setting that is drawn")
+		}
+	}
+}
+
+func TestFiguresAreWellFormed(t *testing.T) {
+	sizes := []canvas.Size{canvas.Column, {Width: 5 * vg.Centimeter, Height: 4 * vg.Centimeter, DPI: 72}}
+	for _, f := range figures.Of(reporttest.Mixture(t)) {
+		for _, size := range sizes {
+			var picture, drawing bytes.Buffer
+			require.NoError(t, f.Write(&picture, "png", size), f.Name)
+			config, err := png.DecodeConfig(&picture)
+			require.NoError(t, err)
+			assert.InDelta(t, float64(size.Width/vg.Inch)*float64(size.DPI), config.Width, 1)
+
+			require.NoError(t, f.Write(&drawing, "svg", size), f.Name)
+			assert.Contains(t, drawing.String(), "Arial", "a stand-in for the font")
+			d := xml.NewDecoder(&drawing)
+			wide := false // the text that follows has a width
+			for err = nil; err == nil; {
+				var token xml.Token
+				token, err = d.Token()
+				switch token := token.(type) {
+				case xml.StartElement:
+					wide = slices.ContainsFunc(token.Attr, func(a xml.Attr) bool { return a.Name.Local == "textLength" && a.Value > "0" })
+				case xml.CharData:
+					if text := strings.TrimSpace(string(token)); utf8.RuneCountInString(text) > 1 {
+						require.True(t, wide, "%s: whatever font a reader has, %q is as wide as it was when it was placed", f.Name, text)
+					}
+				}
+			}
+			assert.True(t, errors.Is(err, io.EOF), "%s: %v", f.Name, err)
+		}
+		assert.Error(t, f.Write(io.Discard, "bmp", canvas.Page))
+	}
+}
+
+func TestSave(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "folder")
+	f := figures.Of(reporttest.Mixture(t))[0]
+	paths, err := f.Save(dir)
+	require.NoError(t, err)
+	require.Len(t, paths, 2)
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		require.NoError(t, err)
+		assert.Positive(t, info.Size())
+	}
+	file := filepath.Join(dir, f.Name+".png")
+	_, err = f.Save(file)
+	assert.Error(t, err, "a file where the folder should be")
+}
+
+// Golden pictures, small; go test -regen in its folder redraws them.
+func TestGoldenFigures(t *testing.T) {
+	dir := t.TempDir()
+	list := []*runs.Run{
+		reporttest.Run{
+			Name: "tme9-lstm", Variant: "original", Data: reporttest.IMDB, Published: reporttest.LSTM, Best: 2,
+			User: []string{"select=best"}, Test: []float64{80, 84.6, 84, 83},
+		}.Add(t, dir),
+		reporttest.Run{
+			Name: "tme9-simple", Variant: "original", Data: reporttest.IMDB, Set: []string{"optimizer=sgd", "epochs=30"},
+			Predictions: reporttest.Guesses(500, 3),
+		}.Add(t, dir),
+	}
+	for _, n := range []int{4, 11} {
+		drawn, err := figures.Numbered(list, reporttest.Typed, n)
+		require.NoError(t, err)
+		reporttest.SamePicture(t, reporttest.AnyCaption(drawn[0]), reporttest.SmallPicture)
+	}
+}

@@ -1,0 +1,47 @@
+package figures
+
+import (
+	"io"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot"
+	"pgregory.net/rapid"
+
+	"imdbexp/report/canvas"
+)
+
+// Whatever a run folder holds, a figure is drawn or an error returned.
+func TestAnythingCanBeDrawn(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := curve{split: rapid.SampledFrom([]string{"train", "test", "valid", "other"}).Draw(t, "split")}
+		for e := range rapid.IntRange(1, 4).Draw(t, "epochs") {
+			c.add(e+1, rapid.Float64().Draw(t, "value"))
+			c.sd = append(c.sd, math.Abs(rapid.Float64().Draw(t, "sd")))
+		}
+		step := rapid.Float64Range(1e-6, 1e6).Draw(t, "step")
+		r := ridge{epoch: 1, low: rapid.Float64Range(-10, 10).Draw(t, "low"), step: step}
+		for range rapid.IntRange(1, 20).Draw(t, "bins") {
+			r.counts = append(r.counts, float64(rapid.IntRange(0, 1000).Draw(t, "count")))
+		}
+		r.counts[0]++
+		uniform := rapid.Float64Range(-1, 20).Draw(t, "uniform")
+		f := canvas.Figure{Title: "any", Panels: func(s canvas.Style) ([]*plot.Plot, error) {
+			high := r.low + step*float64(len(r.counts))
+			b, err := ridgePanel{title: "test", colour: canvas.Blue, ridges: []ridge{r}, peak: 1, high: math.Ceil(max(high, 0) + 0.2), uniform: uniform}.Draw(s)
+			require.NoError(t, err)
+			panels := []*plot.Plot{b}
+			p := curvePanel{title: "loss", curves: []curve{c}}
+			if p.drawable() {
+				a, err := p.Draw(s)
+				require.NoError(t, err)
+				panels = append(panels, a)
+			}
+			return panels, nil
+		}}
+		require.NoError(t, f.Write(io.Discard, "svg", canvas.Column))
+		_, err := f.Inline()
+		require.NoError(t, err)
+	})
+}

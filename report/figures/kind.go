@@ -1,0 +1,56 @@
+package figures
+
+import (
+	"cmp"
+	"slices"
+
+	"imdbexp/report/canvas"
+	"imdbexp/runs"
+)
+
+// kind is a kind of figure. Each registers itself in its own file, beside its drawing and
+// its caption and with its numbers in the published report; all else follows from here.
+type kind struct {
+	name      string  // begins the names of its files; kinds are in their order
+	shows     string  // for titles
+	published []Entry // the published report's figures of this kind
+
+	// One of these draws it; neither, where commands show it.
+	one  func(*drawing, *canvas.Figure) bool // of one setting; false when its runs have nothing for it
+	many func([]*drawing) []canvas.Figure    // of all runs, those first that stand best for their setting
+
+	seeds bool // one draws all seeds of the setting, not the one nearest their median
+	first bool // many stands before the figures of single settings, not behind them
+}
+
+var registry []*kind
+
+// register is called as a kind's file is initialised; its result is nobody's.
+func register(k kind) struct{} {
+	i, _ := slices.BinarySearchFunc(registry, k.name, func(k *kind, name string) int { return cmp.Compare(k.name, name) })
+	registry = slices.Insert(registry, i, &k)
+	return struct{}{}
+}
+
+// across draws the kinds that show several settings, those first or those last.
+func across(all []*drawing, first bool) []canvas.Figure {
+	var out []canvas.Figure
+	for _, k := range registry {
+		if k.many != nil && k.first == first {
+			out = append(out, k.many(all)...)
+		}
+	}
+	return out
+}
+
+// OfRun returns one figure of one run as Of has it, "curves" or "entropy" or what else
+// there is of one setting, without a number of the published report, and reads nothing
+// for others. It is false for another kind, and when the run has nothing for it, such as
+// entropies of a model without attention.
+func OfRun(run *runs.Run, name string) (canvas.Figure, bool) {
+	i := slices.IndexFunc(registry, func(k *kind) bool { return k.name == name && k.one != nil })
+	if i < 0 {
+		return canvas.Figure{}, false
+	}
+	return drawings([]*runs.Run{run})[0].figure(registry[i], 0)
+}

@@ -1,0 +1,160 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/report"
+	"imdbexp/report/canvas"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/stats"
+)
+
+var _ = register(kind{name: "length", many: lengths})
+
+// families part the models by what they keep of a review, which is what its
+// length strains; what is on none of them comes last.
+var families = []struct {
+	name, title string
+	models      []string
+}{
+	{"words", "attention over words", []string{"mean", "simple", "query", "values"}},
+	{"states", "recurrent models", []string{"lstm", "additive", "luong"}},
+	{"self", "self-attention", []string{"self", "multihead", "transformer"}},
+	{"others", "other models", nil},
+}
+
+// family returns the place of a model in families.
+func family(model string) int {
+	for i, f := range families {
+		if slices.Contains(f.models, model) {
+			return i
+		}
+	}
+	return len(families) - 1
+}
+
+// lengths returns figures of accuracy by the length of the review: for each set
+// of reviews one a family of models, in it the run of each experiment that stands
+// best for it. More experiments than there are colours go on in further figures.
+func lengths(all []*drawing) []canvas.Figure {
+	var out []canvas.Figure
+	for _, g := range byReviews(all) {
+		for i, fam := range families {
+			var shown []*drawing
+			for _, d := range inTableOrder(g.list) {
+				twice := slices.ContainsFunc(shown, func(o *drawing) bool { return o.Config.Name == d.Config.Name })
+				if family(d.Config.Model) == i && !twice && len(d.test().lengths) > 1 {
+					shown = append(shown, d)
+				}
+			}
+			for k := 0; k*len(canvas.Series) < len(shown); k++ {
+				f := lengthFigure(g, shown[k*len(canvas.Series):min((k+1)*len(canvas.Series), len(shown))])
+				f.Name = fmt.Sprintf("length-%s-%s", g.name, fam.name)
+				f.Title = "Accuracy by length of the review: " + fam.title
+				if k > 0 {
+					f.Name, f.Title = fmt.Sprintf("%s-%d", f.Name, k+1), fmt.Sprintf("%s, continued (%d)", f.Title, k+1)
+				}
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+func lengthFigure(g sameReviews, shown []*drawing) canvas.Figure {
+	f := canvas.Figure{Size: canvas.Tall}
+	lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.test().lengths }, func(bins []report.LengthBin) string {
+		return "test reviews in bins of about " + format.Thousands(bins[0].Reviews) + " by length"
+	})
+	f.Panels = canvas.Panels([]lengthPanel{lines})
+	return f
+}
+
+// lengthLines returns a line for each run, and writes legend and caption; binned says
+// how the first is binned.
+func lengthLines(f *canvas.Figure, g sameReviews, shown []*drawing, of func(*drawing) []report.LengthBin, binned func([]report.LengthBin) string) []lengthLine {
+	var lines []lengthLine
+	var who []string
+	for i, d := range shown {
+		lines = append(lines, lengthLine{d.Config.Name, of(d), i, len(shown)})
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: d.Config.Name, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1.3, canvas.Series[i]) }, Shape: canvas.Shapes[i]})
+		who = append(who, fmt.Sprintf("%s %s, %s%s", d.Run.Label(), strings.Join(d.how(), " "), d.Variant(), d.ofSeeds()))
+	}
+	f.Caption = fmt.Sprintf("%s · %s; bars: 95 %% Wilson intervals · %s", g.title, binned(lines[0].bins), strings.Join(who, "; ")) +
+		nearMedian(shown) + unreadable(g.list)
+	return lines
+}
+
+// lengthLine is the accuracy of the i-th of n models.
+type lengthLine struct {
+	name string
+	bins []report.LengthBin
+	i, n int
+}
+
+type lengthPanel []lengthLine
+
+func (lp lengthPanel) Draw(s canvas.Style) (*plot.Plot, error) {
+	p := s.Panel("", "words of the review (logarithmic)", "accuracy (%)")
+	p.Add(s.Net(false, true))
+	shortest, longest := math.Inf(1), 0.0
+	for _, l := range lp {
+		points := l.points()
+		if err := l.plot(p, s, points); err != nil {
+			return nil, err
+		}
+		shortest = min(shortest, points.XYs[0].X)
+		longest = max(longest, points.XYs[len(points.XYs)-1].X)
+	}
+	margin := 0.03 * (longest - shortest)
+	p.X.Min, p.X.Max = shortest-margin, longest+margin
+	if !(longest > shortest) {
+		p.X.Min, p.X.Max = shortest-0.1, shortest+0.1
+	}
+	p.X.Tick.Marker = canvas.DecadeTicks{1, 2, 3, 5, 7} // lengths span little more than one
+	margin = max(0.02*(p.Y.Max-p.Y.Min), 0.1)
+	p.Y.Min, p.Y.Max = p.Y.Min-margin, p.Y.Max+margin
+	return p, nil
+}
+
+// plot adds the line to a panel.
+func (l lengthLine) plot(p *plot.Plot, s canvas.Style, points canvas.ErrorPoints) error {
+	line, err := plotter.NewLine(points)
+	if err != nil {
+		return fmt.Errorf("accuracy of %s by length: %w", l.name, err)
+	}
+	line.LineStyle = s.Line(1.3, canvas.Series[l.i])
+	marks := canvas.Dots(s, points.XYs, line.LineStyle)
+	marks.Shape = canvas.Shapes[l.i]
+	bars, err := plotter.NewYErrorBars(points)
+	if err != nil {
+		return fmt.Errorf("accuracy of %s by length: %w", l.name, err)
+	}
+	bars.LineStyle, bars.CapWidth = s.Line(0.8, canvas.Series[l.i]), 3*s.Unit
+	p.Add(bars, line, marks)
+	return nil
+}
+
+// points returns the line's points; those of several models stand a little beside
+// each other, for their bars to be seen.
+func (l lengthLine) points() canvas.ErrorPoints {
+	var out canvas.ErrorPoints
+	beside := 0.008 * (float64(l.i) - float64(l.n-1)/2)
+	for _, b := range l.bins {
+		w, err := stats.Wilson(float64(b.Right), float64(b.Reviews))
+		if err != nil {
+			continue // never: bins hold reviews
+		}
+		accuracy := b.Accuracy()
+		out.XYs = append(out.XYs, plotter.XY{X: math.Log10(float64(max(1, b.Words))) + beside, Y: 100 * accuracy})
+		out.YErrors = append(out.YErrors, struct{ Low, High float64 }{100 * (w.Low - accuracy), 100 * (w.High - accuracy)})
+	}
+	return out
+}

@@ -1,0 +1,61 @@
+package figures
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Entry is a figure of the published report.
+type Entry struct {
+	Number     int
+	Experiment string // whose run it shows, or whose model
+	Optimizer  string // of that run; "" where a command shows it
+
+	Command []string // the words of the command that shows what is not made from metrics; else nil
+	Model   string   // of a drawing of a model: its name; else ""
+	shows   string   // likewise; else kind says it
+	kind    *kind
+}
+
+// Published returns the figures of the published report by their numbers: the one table
+// of them, made of what each kind registers.
+func Published() []Entry {
+	var out []Entry
+	for _, k := range registry {
+		for _, e := range k.published {
+			e.kind = k
+			out = append(out, e)
+		}
+	}
+	slices.SortFunc(out, func(a, b Entry) int { return cmp.Compare(a.Number, b.Number) })
+	return out
+}
+
+// numbered returns the figure of a number; false where there is none.
+func numbered(number int) (Entry, bool) {
+	all := Published()
+	i := slices.IndexFunc(all, func(e Entry) bool { return e.Number == number })
+	if i < 0 {
+		return Entry{}, false
+	}
+	return all[i], true
+}
+
+// title says what the figure shows.
+func (e Entry) title() string {
+	if e.kind.one == nil {
+		return e.shows
+	}
+	return fmt.Sprintf("%s of %s, %s", e.kind.shows, e.Experiment, e.Optimizer)
+}
+
+// Title returns what a figure of the published report shows, such as "loss and accuracy of
+// tme9-lstm, sgd"; "" for a number that is none.
+func Title(number int) string {
+	e, ok := numbered(number)
+	if !ok {
+		return ""
+	}
+	return e.title()
+}

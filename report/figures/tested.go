@@ -1,0 +1,90 @@
+package figures
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+	"imdbexp/runs"
+)
+
+// tested is what figures show of a run's predictions on test. It is kept instead
+// of the predictions themselves, of which 100 runs would hold half a gigabyte.
+type tested struct {
+	uniform     report.Uniform
+	reliability []ReliabilityBin
+	ece         float64 // expected calibration error, 0 … 1
+	lengths     []report.LengthBin
+}
+
+// test reads the predictions of the run once. A file that cannot be read is noted
+// with the run; before the end of a run there is none.
+func (d *drawing) test() tested {
+	if d.predicted != nil {
+		return *d.predicted
+	}
+	d.predicted = &tested{uniform: report.UniformIn(&d.Config, &runs.Predictions{})}
+	switch p, err := d.Run.Predictions(); {
+	case err == nil:
+		*d.predicted = tested{report.UniformIn(&d.Config, p), Reliability(p, CalibrationBins), CalibrationError(p), report.ByLength(p, report.LengthBins)}
+	case !errors.Is(err, fs.ErrNotExist):
+		if n := (report.Note{Kind: report.Damaged, Text: err.Error()}); !slices.Contains(d.Notes, n) {
+			d.Notes = append(d.Notes, n)
+		}
+	}
+	return *d.predicted
+}
+
+// unreadable tells which of the runs have predictions that cannot be read, for the
+// caption of a figure that would show them.
+func unreadable(list []*drawing) string {
+	out := ""
+	for _, d := range list {
+		d.test()
+		for _, n := range d.Notes {
+			if n.Kind == report.Damaged && d.Finished {
+				out += fmt.Sprintf(" · %s, %s", d.Run.Label(), n)
+			}
+		}
+	}
+	return out
+}
+
+// sameReviews is the runs on one set of reviews, those first that stand best for
+// their setting.
+type sameReviews struct {
+	name  string // for file names
+	title string
+	list  []*drawing
+}
+
+// byReviews parts the runs by the reviews they saw, in the order in which those
+// come first.
+func byReviews(all []*drawing) []sameReviews {
+	var out []sameReviews
+	at := map[report.Reviews]int{}
+	names := map[string]int{}
+	for _, d := range all {
+		key := report.ReviewsOf(&d.Config)
+		i, known := at[key]
+		if !known {
+			i = len(out)
+			at[key] = i
+			out = append(out, sameReviews{name: numberedName(names, d.Config.Data.Name), title: report.ReviewsTitle(&d.Config)})
+		}
+		out[i].list = append(out[i].list, d)
+	}
+	return out
+}
+
+// numberedName returns a name that seen does not count yet: data, data-2, ….
+func numberedName(seen map[string]int, name string) string {
+	seen[name]++
+	if n := seen[name]; n > 1 {
+		name = fmt.Sprintf("%s-%d", name, n)
+	}
+	return format.FileName(name)
+}

@@ -1,0 +1,80 @@
+package figures
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+
+	"imdbexp/report"
+	"imdbexp/report/canvas"
+	"imdbexp/report/internal/format"
+)
+
+var _ = register(kind{name: "translation", many: translations})
+
+// translations returns, for each set of sentence pairs, a figure of exact match by
+// the length of the source: of each experiment the run that stands best for it.
+func translations(all []*drawing) []canvas.Figure {
+	var out []canvas.Figure
+	for _, g := range byReviews(all) {
+		var shown []*drawing
+		for _, d := range inTableOrder(g.list) {
+			twice := slices.ContainsFunc(shown, func(o *drawing) bool { return o.Config.Name == d.Config.Name })
+			if d.Translated != nil && !twice && len(shown) < len(canvas.Series) {
+				shown = append(shown, d)
+			}
+		}
+		if len(shown) > 0 {
+			out = append(out, translationFigure(g, shown))
+		}
+	}
+	return out
+}
+
+func translationFigure(g sameReviews, shown []*drawing) canvas.Figure {
+	f := canvas.Figure{Name: "translation-" + g.name, Title: "Exact match by length of the sentence", Size: canvas.Tall}
+	lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.Translated.Lengths }, func(bins []report.LengthBin) string {
+		return "greedily decoded test pairs in bins of " + sizes(bins) + " by words of the source"
+	})
+	f.Panels = canvas.Panels([]translationPanel{lines})
+	return f
+}
+
+// sizes tells how many sentences bins hold, the least and the most: as all of a length
+// stay together and lengths are few, these differ.
+func sizes(bins []report.LengthBin) string {
+	fewer := func(a, b report.LengthBin) int { return cmp.Compare(a.Reviews, b.Reviews) }
+	least, most := slices.MinFunc(bins, fewer).Reviews, slices.MaxFunc(bins, fewer).Reviews
+	if least == most {
+		return format.Thousands(least)
+	}
+	return format.Thousands(least) + " to " + format.Thousands(most)
+}
+
+// translationPanel has a plain axis of words: sentences are short.
+type translationPanel []lengthLine
+
+func (tp translationPanel) Draw(s canvas.Style) (*plot.Plot, error) {
+	p := s.Panel("", "words of the source", "exact match (%)")
+	p.Add(s.Net(false, true))
+	for _, l := range tp {
+		points := l.points()
+		for i := range points.XYs {
+			beside := 0.15 * (float64(l.i) - float64(l.n-1)/2) // of several models, for their bars to be seen
+			points.XYs[i].X = float64(l.bins[i].Words) + beside
+		}
+		if err := l.plot(p, s, points); err != nil {
+			return nil, err
+		}
+	}
+	longest := 1.0
+	for _, b := range tp[0].bins {
+		longest = math.Max(longest, float64(b.Longest))
+	}
+	p.X.Min, p.X.Max = 0, longest+0.5
+	p.Y.Min, p.Y.Max = -2, 102
+	p.X.Tick.Marker, p.Y.Tick.Marker = canvas.Ticks{N: 6}, canvas.Ticks{N: 6}
+	return p, nil
+}

@@ -1,0 +1,34 @@
+package figures_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"imdbexp/report/figures"
+	"imdbexp/report/internal/reporttest"
+)
+
+// Trials are drawn where there is nothing else, and never as a published figure.
+func TestFiguresOfTrials(t *testing.T) {
+	looked, trials := reporttest.Searched(t)
+	var want, got []string
+	for _, f := range figures.Of(looked) {
+		want = append(want, f.Name)
+	}
+	for _, f := range figures.Of(append(trials, looked...)) {
+		got = append(got, f.Name)
+	}
+	assert.Equal(t, want, got)
+	names, n := reporttest.Build(t, append(trials, looked...)...).Undrawn()
+	assert.Equal(t, []string{"tme9-lstm"}, names)
+	assert.Equal(t, 6, n)
+
+	alone := figures.Of(trials)
+	assert.NotEmpty(t, alone)
+	for _, f := range alone {
+		assert.Zero(t, f.Number)
+	}
+	_, n = reporttest.Build(t, trials...).Undrawn()
+	assert.Zero(t, n)
+}

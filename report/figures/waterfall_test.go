@@ -1,0 +1,54 @@
+package figures_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/vg"
+
+	"imdbexp/report/canvas"
+	"imdbexp/report/compare"
+	"imdbexp/report/figures"
+	"imdbexp/report/internal/reporttest"
+)
+
+func TestWaterfall(t *testing.T) {
+	l, err := compare.NewLadder(reporttest.Plan(t))
+	require.NoError(t, err)
+	f := figures.Waterfall(l)
+	assert.Equal(t, "ladder-made-up", f.Name)
+	paths, err := f.Save(t.TempDir())
+	require.NoError(t, err)
+	require.Len(t, paths, 2)
+	var svg bytes.Buffer
+	require.NoError(t, f.Write(&svg, "svg", canvas.Page))
+	for _, want := range []string{"taken out one by one", "put back alone", "not run yet", "within noise", "3 seeds each"} {
+		assert.Contains(t, svg.String(), want)
+	}
+}
+
+// Where a seed has gone wrong an interval reaches far: what is drawn of accuracies ends
+// at 100 %.
+func TestWaterfallEndsAtAllRight(t *testing.T) {
+	p := reporttest.Plan(t)
+	p.Down[0].Side = reporttest.Side(t, "original", append(reporttest.Right(500, 400)[:2], reporttest.Right(500, 200)[0])...)
+	l, err := compare.NewLadder(p)
+	require.NoError(t, err)
+	c := l.Down[0].Comparison
+	require.Greater(t, c.Accuracy[0].Mean+c.Interval.High, 100.0)
+	f := figures.Waterfall(l)
+	assert.Contains(t, f.Caption, "without an end goes on beyond the axis")
+	svg, err := f.Inline()
+	require.NoError(t, err)
+	assert.Contains(t, svg, ">100</text>")
+	assert.NotRegexp(t, `>1[1-9]\d</text>`, svg)
+}
+
+func TestGoldenWaterfall(t *testing.T) {
+	l, err := compare.NewLadder(reporttest.Plan(t))
+	require.NoError(t, err)
+	f := figures.Waterfall(l)
+	reporttest.SamePicture(t, f, canvas.Size{Width: 12 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80})
+}

@@ -1,0 +1,158 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"imdbexp/report/internal/format"
+	"imdbexp/runs"
+)
+
+// Grouped parts runs by their settings, each part by seed: those that finished
+// come first, then those of the newest result version, then the furthest.
+func Grouped(list []*Result) [][]*Result {
+	bySetting := map[string][]*Result{}
+	for _, r := range list {
+		k := SettingKey(r)
+		bySetting[k] = append(bySetting[k], r)
+	}
+	groups := slices.Collect(maps.Values(bySetting))
+	for _, g := range groups {
+		bySeed(g)
+	}
+	slices.SortFunc(groups, func(a, b []*Result) int {
+		x, y := a[0], b[0]
+		return cmp.Or(Further(x, y), cmp.Compare(x.Config.ID, y.Config.ID), cmp.Compare(x.Path, y.Path))
+	})
+	return groups
+}
+
+// bySeed orders runs of one setting by seed, then by ID and path.
+func bySeed(list []*Result) {
+	slices.SortFunc(list, func(a, b *Result) int {
+		return cmp.Or(cmp.Compare(a.Config.Seed(), b.Config.Seed()),
+			cmp.Compare(a.Config.ID, b.Config.ID), cmp.Compare(a.Path, b.Path))
+	})
+}
+
+// Further orders runs by how far they came: the finished ones first, then those of the
+// newest result version, then the longest.
+func Further(a, b *Result) int {
+	left := func(r *Result) int {
+		if r.Finished {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(left(a)-left(b), cmp.Compare(a.Config.Behind(), b.Config.Behind()), -cmp.Compare(a.Done, b.Done))
+}
+
+// SettingKey is equal for runs that may be averaged.
+func SettingKey(r *Result) string {
+	var b strings.Builder
+	for _, s := range r.Config.Settings {
+		if s.Key != "seed" && s.Key != "variant" {
+			fmt.Fprintf(&b, "%q=%q\n", s.Key, s.Value)
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(r.Config.Digests)) {
+		if k == "vectors" && r.Config.Setting(k) == "random" {
+			continue // they follow from the seed
+		}
+		fmt.Fprintf(&b, "digest %q=%q\n", k, r.Config.Digests[k])
+	}
+	fmt.Fprintf(&b, "model %q\nresult %d\n", r.Config.Model, r.Config.Result)
+	if !r.Finished {
+		fmt.Fprintf(&b, "unfinished %q\n", r.Path)
+	}
+	return b.String()
+}
+
+// Unlike tells in what two runs of the same settings differ.
+func Unlike(a, b *Result) string {
+	for _, k := range slices.Sorted(maps.Keys(b.Config.Digests)) {
+		if a.Config.Digests[k] != b.Config.Digests[k] {
+			return "other " + k + ", digest " + format.Short(b.Config.Digests[k])
+		}
+	}
+	if a.Config.Model != b.Config.Model {
+		return "other model, " + b.Config.Model
+	}
+	return "settings that one of them does not have"
+}
+
+// RepeatedSeed returns the first seed that is there twice, if any; g is in order of seeds.
+func RepeatedSeed(g []*Result) (uint64, bool) {
+	for i := 1; i < len(g); i++ { // ordered by seed
+		if s := g[i].Config.Seed(); s == g[i-1].Config.Seed() {
+			return s, true
+		}
+	}
+	return 0, false
+}
+
+// BySetting parts runs into groups that differ by nothing but the seed, each in
+// order of its seeds, the groups in order of their first runs.
+func BySetting(list []*runs.Run) [][]*runs.Run {
+	results := make([]*Result, len(list))
+	for i, r := range list {
+		results[i] = &Result{Path: r.Path, Config: r.Config, Finished: r.Status.State == runs.Finished}
+	}
+	settled(results)
+	var keys []string
+	groups := map[string][]*runs.Run{}
+	for i, r := range list {
+		k := SettingKey(results[i])
+		if groups[k] == nil {
+			keys = append(keys, k)
+		}
+		groups[k] = append(groups[k], r)
+	}
+	var out [][]*runs.Run
+	for _, k := range keys {
+		slices.SortStableFunc(groups[k], func(a, b *runs.Run) int { return cmp.Compare(a.Config.Seed(), b.Config.Seed()) })
+		out = append(out, groups[k])
+	}
+	return out
+}
+
+// Names names groups of runs for people: the experiment, its optimizer, its variant
+// where it is not the default, what the user set, and the ID where two would be
+// called the same.
+func Names(groups [][]*runs.Run) []string {
+	count := map[string]int{}
+	out := make([]string, len(groups))
+	for i, g := range groups {
+		out[i] = SettingName(&g[0].Config)
+		count[out[i]]++
+	}
+	for i, g := range groups {
+		if count[out[i]] > 1 {
+			out[i] += " " + format.Short(g[0].Config.ID)
+		}
+	}
+	return out
+}
+
+// SettingName names the setting of a run for people, as Names does.
+func SettingName(c *runs.Config) string {
+	parts := []string{c.Name}
+	if o := c.Setting("optimizer"); o != "" {
+		parts = append(parts, o)
+	}
+	if c.Variant != "" && c.Variant != "default" {
+		parts = append(parts, c.Variant)
+	}
+	for _, s := range c.Given() {
+		if !slices.Contains(Told, s.Key) {
+			parts = append(parts, s.Key+"="+s.Value)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// Told are the settings that the table shows elsewhere.
+var Told = []string{"seed", "variant", "optimizer", "data", "data.limit"}

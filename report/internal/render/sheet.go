@@ -1,0 +1,70 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+)
+
+// Sheet is one table with what it says in words, beneath a title: a comparison, a
+// ladder, the claims.
+type Sheet struct {
+	Title string
+	Table *Table // nil: words alone
+	Words []string
+	Keys  string        // what the signs mean
+	Notes []report.Note // the marks in the table count them from 1
+}
+
+// Text writes the sheet, at most width columns wide (0: as wide as it gets).
+func (s Sheet) Text(w io.Writer, width int, color bool) error {
+	if width > 0 {
+		width = max(width, Narrowest)
+	}
+	p := Paint(color)
+	var out strings.Builder
+	out.WriteString(p.Lines(Bold, format.Wrap(s.Title, width, "")))
+	if s.Table != nil {
+		text, _, err := Fit(s.Table, width, p)
+		if err != nil {
+			return err
+		}
+		out.WriteString("\n" + text)
+	}
+	if len(s.Words) > 0 {
+		out.WriteString("\n")
+	}
+	for _, line := range s.Words {
+		out.WriteString(format.Wrap(line, width, "  "))
+	}
+	if s.Keys != "" {
+		out.WriteString("\n" + p.Lines(Dim, format.Wrap(s.Keys, width, "")))
+	}
+	out.WriteString(notesText(s.Notes, width))
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// Markdown writes the sheet under a heading.
+func (s Sheet) Markdown(w io.Writer) error {
+	var out strings.Builder
+	fmt.Fprintf(&out, "### %s\n\n", escapeMarkdown(s.Title))
+	if s.Table != nil {
+		if err := markdownTable(&out, s.Table); err != nil {
+			return err
+		}
+		out.WriteString("\n")
+	}
+	for _, line := range s.Words {
+		fmt.Fprintf(&out, "- %s\n", escapeMarkdown(line))
+	}
+	if s.Keys != "" {
+		fmt.Fprintf(&out, "\n%s\n", escapeMarkdown(s.Keys))
+	}
+	out.WriteString(notesMarkdown(s.Notes))
+	_, err := io.WriteString(w, out.String())
+	return err
+}

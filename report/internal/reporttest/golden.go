@@ -1,0 +1,71 @@
+package reporttest
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/cmpimg"
+	"gonum.org/v1/plot/vg"
+
+	"imdbexp/report/canvas"
+)
+
+// SamePicture compares a figure with the picture of that name in testdata;
+// go test -regen in its folder redraws it.
+func SamePicture(t *testing.T, f canvas.Figure, size canvas.Size) {
+	t.Helper()
+	name := f.Name + ".png"
+	path := filepath.Join("testdata", name)
+	cmpimg.CheckPlotApprox(func() {
+		out, err := os.Create(path)
+		require.NoError(t, err)
+		require.NoError(t, f.Write(out, "png", size))
+		require.NoError(t, out.Close())
+	}, t, 0.05, name)
+	if !t.Failed() { // a picture that differs stays to be looked at
+		_ = os.Remove(path)
+	}
+}
+
+// SmallPicture is the size of golden pictures.
+var SmallPicture = canvas.Size{Width: 9 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80}
+
+// AnyCaption puts a caption in place of one that names IDs, digests of every
+// default: they are not part of the look.
+func AnyCaption(f canvas.Figure) canvas.Figure {
+	f.Caption = strings.Repeat("caption ", 20)
+	return f
+}
+
+// Named returns the figure of that name.
+func Named(t *testing.T, figures []canvas.Figure, name string) canvas.Figure {
+	t.Helper()
+	var names []string
+	for _, f := range figures {
+		if f.Name == name {
+			return f
+		}
+		names = append(names, f.Name)
+	}
+	require.Fail(t, "no figure "+name, "there are %v", names)
+	return canvas.Figure{}
+}
+
+// Golden compares text with testdata/NAME; go test -regen in its folder rewrites it.
+func Golden(t *testing.T, name, got string) {
+	t.Helper()
+	// IDs are digests of every default; here they only have to be there.
+	got = regexp.MustCompile(`\b[0-9a-f]{8}\b`).ReplaceAllString(got, "########")
+	path := filepath.Join("testdata", name)
+	if *cmpimg.GenerateTestData {
+		require.NoError(t, os.WriteFile(path, []byte(got), 0o666))
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, strings.ReplaceAll(string(want), "\r\n", "\n"), got)
+}

@@ -1,0 +1,150 @@
+// Package reporttest makes run folders for the tests of reports, and compares pictures
+// and texts with golden ones.
+package reporttest
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/settings"
+	"imdbexp/report/tables"
+	"imdbexp/runs"
+)
+
+// Run describes a run folder to make.
+type Run struct {
+	Name, Variant string
+	Set           []string // key=value by the experiment
+	User          []string // key=value by the user
+	Data          runs.DataFacts
+	Digests       map[string]string
+	Published     *runs.Published
+	Older         bool      // by a result version
+	Epochs        int       // to write; 0: as many as set
+	Test          []float64 // test accuracy of each epoch; the last goes on
+	Best          int       // epoch with the best validation score
+	Valid         float64   // validation accuracy; 0: 80
+	Diverged      string
+	Unfinished    bool
+	NoEntropy     bool
+	Predictions   *runs.Predictions // nil: none
+}
+
+var (
+	// IMDB and Sample are what runs saw.
+	IMDB   = runs.DataFacts{Name: "imdb", Train: runs.Part{Reviews: 25000, Words: 5_800_000}, Test: runs.Part{Reviews: 25000, Words: 5_700_000}}
+	Sample = runs.DataFacts{Name: "sample", Train: runs.Part{Reviews: 2000, Words: 80_000}, Test: runs.Part{Reviews: 1000, Words: 40_000}}
+)
+
+// LSTM is a published row.
+var LSTM = &runs.Published{
+	Row: "LSTM + attention, Adam", TrainLoss: 0.102, TestLoss: 0.619, TrainAcc: 96.49, TestAcc: 82.99,
+	Epochs: 4, Source: "table 1",
+}
+
+// Add makes a run folder under dir and opens it.
+func (m Run) Add(t *testing.T, dir string) *runs.Run {
+	t.Helper()
+	var s settings.Run
+	set, err := settings.New(&s)
+	require.NoError(t, err)
+	require.NoError(t, set.Apply("experiment", "epochs=4"))
+	require.NoError(t, set.Apply("experiment", m.Set...))
+	require.NoError(t, set.Apply("command line", m.User...))
+	if m.Digests == nil {
+		m.Digests = map[string]string{"data": "da7a" + m.Data.Name, "vectors": "5ec7025"}
+	}
+	model, _, _ := strings.Cut(m.Name[len("tme9-"):], "-")
+	result := 1
+	if m.Older {
+		result = 0
+	}
+	c := runs.NewConfig(m.Name, model, result, set, m.Digests)
+	c.Variant, c.Data, c.Published, c.Classes = m.Variant, m.Data, m.Published, []string{"neg", "pos"}
+	w, err := runs.Create(dir, c, runs.Environment{Started: time.Unix(1_800_000_000, 0)})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, w.Close()) }()
+	if m.Epochs == 0 && m.Diverged == "" && !m.Unfinished {
+		m.Epochs = c.Epochs()
+	}
+	checkpoint := &runs.Checkpoint{}
+	for e := 1; e <= m.Epochs; e++ {
+		checkpoint.Epoch = e
+		if m.Best >= e {
+			checkpoint.BestEpoch = e
+		}
+		require.NoError(t, w.Epoch(m.metrics(e), runs.Timing{Epoch: e, Seconds: 1, Words: 1e6}, m.histograms(e), checkpoint, m.Best >= e))
+	}
+	switch {
+	case m.Diverged != "":
+		require.NoError(t, w.Diverged(m.Diverged))
+	case !m.Unfinished:
+		if m.Predictions == nil {
+			m.Predictions = &runs.Predictions{Classes: c.Classes}
+		}
+		require.NoError(t, w.Finish(m.Predictions))
+	}
+	run, err := runs.Open(w.Path())
+	require.NoError(t, err)
+	return run
+}
+
+func (m Run) metrics(e int) runs.Metrics {
+	n := float64(e)
+	test := 82.5
+	if len(m.Test) > 0 {
+		test = m.Test[min(e, len(m.Test))-1]
+	}
+	out := runs.Metrics{
+		Epoch:     e,
+		TrainLoss: runs.Number(0.1 + 0.6/n), TrainAcc: runs.Number(96 - 30/n),
+		TestLoss: runs.Number(0.4 + 0.01*n), TestAcc: runs.Number(test),
+	}
+	if slices.Contains(m.User, "test=never") {
+		out.TestLoss, out.TestAcc = nil, nil
+	}
+	if !m.NoEntropy {
+		out.TrainEntropy, out.TestEntropy = runs.Number(5-0.1*n), runs.Number(4.9-0.1*n)
+	}
+	if m.Best > 0 {
+		out.ValidLoss, out.ValidAcc = runs.Number(0.5), runs.Number(cmp.Or(m.Valid, 80))
+	}
+	return out
+}
+
+func (m Run) histograms(e int) []runs.Histogram {
+	if m.NoEntropy {
+		return nil
+	}
+	var out []runs.Histogram
+	for _, split := range []string{"train", "test"} {
+		h := runs.NewHistogram(e, split, nil)
+		for i := range h.Counts {
+			d := (float64(i)+0.5)*h.Step - (5 - 0.1*float64(e))
+			h.Counts[i] = int(1000 * math.Exp(-d*d/0.4))
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+// Build is a report of the runs.
+func Build(t *testing.T, list ...*runs.Run) *tables.Report {
+	t.Helper()
+	return tables.Build(list, tables.Options{})
+}
+
+// Typed is how the tests write a command.
+func Typed(words ...string) string { return "exp " + strings.Join(words, " ") }
+
+// FullDisk takes nothing that is written to it.
+type FullDisk struct{}
+
+func (FullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }

@@ -1,0 +1,94 @@
+package page
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/tables"
+	"imdbexp/runs"
+)
+
+// changed returns the settings that somebody has set.
+func changed(c *runs.Config) []Setting {
+	var out []Setting
+	for _, s := range c.Settings {
+		if from := c.From[s.Key]; from != "" {
+			out = append(out, Setting{Key: s.Key, Value: s.Value, From: from})
+		}
+	}
+	return out
+}
+
+// facts says what the runs saw and which digests stand for it.
+func facts(c *runs.Config) []pageFact {
+	out := []pageFact{{Key: "name", Value: c.Data.Name}}
+	for _, part := range []struct {
+		name string
+		runs.Part
+	}{{"training", c.Data.Train}, {"validation", c.Data.Valid}, {"test", c.Data.Test}} {
+		if part.Reviews > 0 {
+			value := fmt.Sprintf("%s %s, %s words", format.Thousands(part.Reviews), c.Data.Unit(), format.Thousands(part.Words))
+			if part.Targets > 0 {
+				value += fmt.Sprintf(" and %s of the translations", format.Thousands(part.Targets))
+			}
+			out = append(out, pageFact{Key: part.name, Value: value})
+		}
+	}
+	if len(c.Classes) > 0 {
+		out = append(out, pageFact{Key: "classes", Value: strings.Join(c.Classes, ", "), Class: "text"})
+	}
+	out = append(out, pageFact{Key: "model", Value: c.Model}, pageFact{Key: "result version", Value: fmt.Sprint(c.Result)})
+	for _, k := range slices.Sorted(maps.Keys(c.Digests)) {
+		out = append(out, pageFact{Key: "digest of " + k, Value: c.Digests[k], Class: "mono digest"})
+	}
+	return out
+}
+
+// environmentsOf returns where a run was made; one that is damaged says nothing.
+func environmentsOf(r *report.Result) []runs.Environment {
+	all, _ := r.Run.Environments()
+	return all
+}
+
+// environments returns on what machines and with what versions the seeds were
+// trained, each once.
+func environments(c *tables.Cell) []pageEnvironment {
+	var out []pageEnvironment
+	for _, r := range c.Runs {
+		for _, e := range environmentsOf(r) {
+			p := pageEnvironment{Program: program(e), Machine: machine(e), Seeds: r.Config.Setting("seed")}
+			i := slices.IndexFunc(out, func(o pageEnvironment) bool { return o.Program == p.Program && o.Machine == p.Machine })
+			if i < 0 {
+				out = append(out, p)
+			} else if seeds := strings.Split(out[i].Seeds, ", "); !slices.Contains(seeds, p.Seeds) {
+				out[i].Seeds += ", " + p.Seeds
+			}
+		}
+	}
+	return out
+}
+
+// program names the version and the revision that trained, with what it was built
+// of.
+func program(e runs.Environment) string {
+	var out []string
+	if e.Version != "" {
+		out = append(out, e.Version)
+	}
+	if e.Revision != "" && !strings.Contains(e.Version, e.Revision[:min(12, len(e.Revision))]) {
+		out = append(out, "revision "+e.Revision[:min(12, len(e.Revision))])
+	}
+	out = append(out, e.Go)
+	for _, m := range slices.Sorted(maps.Keys(e.Modules)) {
+		out = append(out, m[strings.LastIndex(m, "/")+1:]+" "+e.Modules[m])
+	}
+	return strings.Join(out, ", ")
+}
+
+func machine(e runs.Environment) string {
+	return fmt.Sprintf("%s, %s/%s, %s, %s", e.CPU, e.OS, e.Arch, e.SIMD, format.Counted(e.Workers, "worker"))
+}

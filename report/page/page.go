@@ -1,0 +1,161 @@
+// Package page answers: how does a reader look at all of it, and repeat it? It writes
+// report.html: tables, figures and drawings, and of every number the settings, data and
+// machines behind it.
+package page
+
+import (
+	"cmp"
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"imdbexp/report"
+	"imdbexp/report/canvas"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/internal/render"
+	"imdbexp/report/tables"
+	"imdbexp/runs"
+)
+
+// Options add to a page what run folders do not tell. Everything may be
+// missing.
+type Options struct {
+	Title    string
+	Program  string            // name and version of the program that made the page
+	Figures  []canvas.Figure   // in order
+	Drawings map[string]string // of models, by name: <svg> elements, trusted to be well-formed
+	Pivot    *tables.Pivot     // shown before the report's own tables
+
+	// Command returns what to type to train these runs, which differ by nothing
+	// but the seed, again: one line; "" when there is no such line.
+	Command func([]*runs.Config) string
+	// Settings returns what to say about the settings of a run that are not at
+	// their defaults.
+	Settings func(*runs.Config) []Setting
+}
+
+// Setting is a setting of a run with what is known about it.
+type Setting struct {
+	Key, Value, Default string
+	From                string // who set it
+	Help                string // what it is, and why it is so
+}
+
+// Page writes one HTML page that needs nothing else: no script, no network, no
+// fonts but the reader's. It holds the tables and their footnotes, the figures and
+// drawings, and of every number the settings, data and machines behind it and how
+// to repeat it. It is light or dark as the reader has chosen, fits a phone, and
+// prints. A figure that cannot be drawn is left out: the page is whole without it,
+// and a canvas.Error tells which.
+func Write(w io.Writer, r *tables.Report, o Options) error {
+	p := pageData{Title: o.Title, Empty: r.Empty(), CSS: pageCSS(), Footer: o.Program}
+	if p.Title == "" {
+		p.Title = "Attention experiments"
+	}
+	for _, n := range r.LeftOut {
+		p.LeftOut = append(p.LeftOut, "Left out, "+n.String()+".")
+	}
+	all := r.Results()
+	anchors := map[string]bool{}
+	for _, run := range all {
+		anchors[format.Short(run.Config.ID)] = true
+	}
+	p.Summary = summary(all)
+	shown := r.View()
+	if o.Pivot != nil {
+		own := o.Pivot.Whole().Sections
+		for i := range own { // the report has the same sets of reviews below
+			own[i].Title = o.Pivot.Caption() + ". " + own[i].Title
+		}
+		shown.Sections = append(own, shown.Sections...)
+	}
+	var err error
+	if p.Sections, err = shown.HTMLSections(func(id string) bool { return anchors[id] }); err != nil {
+		return err
+	}
+	drawn, drawErr := drawnFigures(o.Figures)
+	p.Figures = drawn
+	for _, name := range slices.SortedFunc(maps.Keys(o.Drawings), figuresFirst) {
+		p.Drawings = append(p.Drawings, pageFigure{Title: name, SVG: template.HTML(o.Drawings[name])})
+	}
+	p.Rows, p.Trials = pageRows(r, o)
+	for _, row := range p.Rows {
+		if row.Command != "" && !slices.Contains(p.Commands, row.Command) {
+			p.Commands = append(p.Commands, row.Command)
+		}
+	}
+	var out strings.Builder
+	if err := templates.ExecuteTemplate(&out, "page", p); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(w, out.String()); err != nil {
+		return err
+	}
+	return drawErr
+}
+
+// figuresFirst orders titles, those of the published report's figures first.
+func figuresFirst(a, b string) int {
+	last := func(s string) int {
+		if strings.HasPrefix(s, "Figure ") {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(last(a)-last(b), cmp.Compare(a, b))
+}
+
+//go:embed page.css
+var pageStyle string
+
+//go:embed page.tmpl row.tmpl
+var templateFiles embed.FS
+
+// The templates escape whatever they insert by its place: text, attribute, link.
+var templates = template.Must(template.ParseFS(templateFiles, "page.tmpl", "row.tmpl"))
+
+// The data of the page's template.
+type (
+	pageData struct {
+		Title, Summary, Empty, Footer string
+		CSS                           template.CSS
+		Sections                      []render.HTMLSection
+		Figures                       []pageFigures
+		Drawings                      []pageFigure
+		LeftOut, Commands             []string
+		Rows, Trials                  []pageRow // trials are shown only when asked for
+	}
+	pageFigures struct {
+		ID, Title string
+		Closed    bool // shown only when asked for
+		Figures   []pageFigure
+	}
+	pageFigure struct {
+		Title, Caption string
+		SVG            template.HTML // of our own making
+	}
+)
+
+func pageCSS() template.CSS {
+	return template.CSS(canvas.CSS() + pageStyle)
+}
+
+// summary says in a sentence what the page is made of.
+func summary(all []*report.Result) string {
+	experiments, finished := map[string]bool{}, 0
+	for _, r := range all {
+		experiments[r.Config.Name] = true
+		if r.Finished {
+			finished++
+		}
+	}
+	text := fmt.Sprintf("%s of %s", format.Counted(len(all), "run"), format.Counted(len(experiments), "experiment"))
+	if finished < len(all) {
+		text += fmt.Sprintf(", %d of them finished", finished)
+	}
+	return text + "."
+}

@@ -1,0 +1,138 @@
+package page_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/report/canvas"
+	"imdbexp/report/figures"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/report/page"
+	"imdbexp/runs"
+)
+
+func written(t *testing.T, o page.Options, list ...*runs.Run) string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, page.Write(&b, reporttest.Build(t, list...), o))
+	return b.String()
+}
+
+func submatches(pattern, text string) []string {
+	var out []string
+	for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+		out = append(out, m[1])
+	}
+	return out
+}
+
+func TestPageNeedsNothingElse(t *testing.T) {
+	list := reporttest.Mixture(t)
+	html := written(t, page.Options{
+		Title: "Our runs", Program: "exp 1", Figures: figures.Of(list),
+		Drawings: map[string]string{"lstm": `<svg class="figure"><title>LSTM</title></svg>`},
+		Command:  func(c []*runs.Config) string { return "exp run " + c[0].Name },
+		Settings: func(c *runs.Config) []page.Setting {
+			return []page.Setting{{Key: "lr", Value: c.Setting("lr"), Default: "1", From: "us", Help: "learning rate"}}
+		},
+	}, list...)
+
+	assert.NotContains(t, html, "<script")
+	assert.NotContains(t, html, "<link")
+	assert.NotContains(t, html, "url(")
+	assert.NotContains(t, html, "@import")
+	assert.Empty(t, submatches(`\s(?:src|href)="([^#"][^"]*)"`, html), "what would be fetched")
+
+	ids := map[string]bool{}
+	for _, id := range submatches(`\sid="([^"]*)"`, html) {
+		assert.False(t, ids[id], "two elements %s", id)
+		ids[id] = true
+	}
+	links := submatches(`href="#([^"]*)"`, html)
+	assert.NotEmpty(t, links)
+	for _, to := range links {
+		assert.True(t, ids[to], "a link to %s, which is not there", to)
+	}
+	for _, table := range submatches(`(?s)<table>(.*?)</table>`, html) {
+		assert.Contains(t, table, "<caption>")
+		assert.Regexp(t, `<th scope="(row|col)"`, table)
+	}
+	assert.Equal(t, strings.Count(html, "<svg"), strings.Count(html, "</title>")-1, "every picture says what it is")
+	for _, want := range []string{
+		"<title>Our runs</title>", "11 runs of 5 experiments, 9 of them finished.", "<h2>The models</h2>", "exp run tme9-lstm\n", "learning rate",
+		"82.99", "da7aimdb", `prefers-color-scheme:dark`, "@media print",
+	} {
+		assert.Contains(t, html, want)
+	}
+	for _, r := range reporttest.Build(t, list...).Results() {
+		assert.Contains(t, html, r.Config.ID, "every run is there")
+	}
+}
+
+func TestPageWithoutOptions(t *testing.T) {
+	m := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, User: []string{"lr=0.5"}}
+	html := written(t, page.Options{}, m.Add(t, t.TempDir()))
+	assert.Contains(t, html, `<th scope="row" class="mono">lr</th><td class="mono">0.5</td>`)
+	assert.Contains(t, html, "<td>command line</td>")
+	assert.NotContains(t, html, "<svg")
+
+	html = written(t, page.Options{})
+	assert.Contains(t, html, "<p>no finished runs in the runs folder; try: exp run tme9-simple</p>")
+	assert.NotContains(t, html, "<table>")
+}
+
+func TestPageIsEscaped(t *testing.T) {
+	const evil = `<script>alert("1")</script>`
+	renamed := reporttest.Sample
+	renamed.Name = evil
+	m := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: renamed, Epochs: 1, Diverged: evil, User: []string{"tokens=ptb"}}
+	one := m.Add(t, t.TempDir())
+	html := written(t, page.Options{
+		Title: evil, Program: evil,
+		Command: func([]*runs.Config) string { return evil },
+		Settings: func(*runs.Config) []page.Setting {
+			return []page.Setting{{Key: evil, Value: evil, Default: evil, From: evil, Help: evil}}
+		},
+		Figures: figures.Of([]*runs.Run{one}),
+	}, one)
+	assert.NotContains(t, html, "<script")
+	var b bytes.Buffer
+	require.NoError(t, reporttest.Build(t, one).HTML(&b))
+	assert.NotContains(t, b.String(), "<script")
+	assert.Contains(t, b.String(), "&lt;script&gt;")
+}
+
+// A page is made of whatever there is: damaged, unfinished and empty folders.
+func TestPageOfDamagedRuns(t *testing.T) {
+	dir := t.TempDir()
+	list := reporttest.Mixture(t)
+	for i, name := range []string{"metrics.jsonl", "environment.json", "predictions.tsv", "timing.jsonl", "entropy.jsonl"} {
+		require.NoError(t, os.WriteFile(filepath.Join(list[i].Path, name), []byte("{\n"), 0o666))
+	}
+	list = append(list, reporttest.Run{Name: "tme9-simple", Data: reporttest.IMDB, Unfinished: true}.Add(t, dir))
+	html := written(t, page.Options{Figures: figures.Of(list)}, list...)
+	assert.Contains(t, html, "damaged: ")
+	assert.Contains(t, html, "no test accuracy yet")
+	for _, r := range list {
+		assert.Contains(t, html, r.Config.ID)
+	}
+}
+
+func TestPageReturnsErrors(t *testing.T) {
+	list := reporttest.Mixture(t)
+	assert.Error(t, page.Write(reporttest.FullDisk{}, reporttest.Build(t, list...), page.Options{}))
+
+	var b bytes.Buffer
+	err := page.Write(&b, reporttest.Build(t, list...), page.Options{Figures: []canvas.Figure{page.Broken("no font")}})
+	assert.True(t, errors.As(err, new(*canvas.Error)))
+	assert.ErrorContains(t, err, "no font")
+	assert.Contains(t, b.String(), "</html>", "whole without the figure")
+}

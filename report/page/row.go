@@ -1,0 +1,121 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/tables"
+	"imdbexp/runs"
+)
+
+// The data of the template of a row's runs.
+type (
+	// pageRow is one cell of the tables: the seeds of one setting.
+	pageRow struct {
+		Title, Result, Seeds string
+		Score                string // the column of what the runs are judged by
+		Command              string
+		Notes                []string
+		Runs                 []pageRun
+		Environments         []pageEnvironment
+		SettingsTitle        string
+		Explained            bool // defaults and explanations are known
+		Settings             []Setting
+		Data                 []pageFact
+	}
+	pageRun struct {
+		Anchor                                        string // id of the element; "" for a run that the page has already
+		ID, Seed, Score, Epochs, State, Time, Started string
+	}
+	// pageEnvironment is a program on a machine and the seeds that it trained.
+	pageEnvironment struct{ Program, Machine, Seeds string }
+	pageFact        struct{ Key, Value, Class string }
+)
+
+// pageRows describes every cell in the order of the tables, trials apart.
+func pageRows(r *tables.Report, o Options) (rows, trials []pageRow) {
+	there := map[string]bool{}
+	for i, b := range r.Blocks {
+		for label, c := range b.All() {
+			p := cellRow(c, o, there)
+			p.Title = label + " · " + c.Variant
+			if len(r.Blocks) > 1 {
+				p.Title += " · " + cmp.Or(c.Runs[0].Config.Data.Name, fmt.Sprintf("data %d", i+1))
+			}
+			if c.Runs[0].Trial() {
+				trials = append(trials, p)
+			} else {
+				rows = append(rows, p)
+			}
+		}
+	}
+	return rows, trials
+}
+
+func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
+	first := &c.Runs[0].Config
+	p := pageRow{Score: "test acc.", Data: facts(first), Environments: environments(c)}
+	score, notes, missing := c.Score(), c.Notes, "no test accuracy yet"
+	switch {
+	case c.Runs[0].Trial():
+		score, notes = report.ValidAcc, c.TrialNotes()
+		p.Score, missing = "valid acc.", "no accuracy on a validation split"
+	case c.Translates():
+		p.Score, missing = "exact match", "no exact match on test yet"
+	}
+	acc := c.Stat(score)
+	p.Result = strings.TrimSpace(format.Percent(acc.Mean) + " % " + c.More(acc))
+	if acc.N == 0 {
+		p.Result = missing
+	}
+	var configs []*runs.Config
+	var seeds []string
+	for _, r := range c.Runs {
+		configs, seeds = append(configs, &r.Config), append(seeds, r.Config.Setting("seed"))
+		p.Runs = append(p.Runs, runRow(r, score, there))
+	}
+	p.Seeds = "seed " + strings.Join(seeds, ", ")
+	if o.Command != nil {
+		p.Command = o.Command(configs)
+	}
+	p.SettingsTitle = "Settings that are not at their defaults"
+	if o.Settings != nil {
+		p.Settings, p.Explained = o.Settings(first), true
+	} else {
+		p.Settings = changed(first)
+	}
+	for _, n := range notes {
+		p.Notes = append(p.Notes, n.String()+".")
+	}
+	return p
+}
+
+func runRow(r *report.Result, score func(report.Numbers) float64, there map[string]bool) pageRun {
+	p := pageRun{
+		ID: r.Config.ID, Seed: r.Config.Setting("seed"), Score: format.Percent(score(r.Chosen)),
+		Epochs: fmt.Sprintf("%d of %d", r.Done, r.Config.Epochs()), State: string(r.Run.Status.State), Time: format.None,
+	}
+	if id := "run-" + format.Short(r.Config.ID); !there[id] {
+		p.Anchor, there[id] = id, true
+	}
+	if times, err := r.Run.Timing(); err == nil && len(times) > 0 {
+		var seconds float64
+		for _, t := range times {
+			seconds += t.Seconds
+		}
+		p.Time = time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
+	}
+	var started []string
+	for _, e := range environmentsOf(r) {
+		if at := e.Started.UTC().Format("2006-01-02 15:04"); !slices.Contains(started, at) {
+			started = append(started, at)
+		}
+	}
+	p.Started = strings.Join(started, ", ")
+	return p
+}

@@ -1,0 +1,62 @@
+package report
+
+import (
+	"fmt"
+
+	"imdbexp/report/internal/format"
+	"imdbexp/runs"
+)
+
+// The full IMDB, the only data the published numbers speak of.
+const (
+	imdbTrain = 25000
+	imdbTest  = 25000
+)
+
+// FullIMDB reports whether a run saw all labelled reviews of IMDB.
+func FullIMDB(c *runs.Config) bool {
+	return c.Data.Name == "imdb" && limit(c) == "0" &&
+		c.Data.Train.Reviews+c.Data.Valid.Reviews == imdbTrain && c.Data.Test.Reviews == imdbTest
+}
+
+// limit returns data.limit, "0" for all reviews.
+func limit(c *runs.Config) string {
+	if l := c.Setting("data.limit"); l != "" {
+		return l
+	}
+	return "0"
+}
+
+// Reviews identifies the reviews that a run saw.
+type Reviews struct{ Name, Digest, Limit string }
+
+// ReviewsOf returns those that a run saw.
+func ReviewsOf(c *runs.Config) Reviews {
+	return Reviews{c.Data.Name, c.Digests["data"], limit(c)}
+}
+
+// ReviewsTitle says which reviews a run saw, and how many.
+func ReviewsTitle(c *runs.Config) string {
+	name := c.Data.Name
+	switch name {
+	case "imdb":
+		name = "IMDB"
+	case "sample":
+		name = "Embedded sample"
+	case "phrases":
+		name = "Embedded phrases"
+	case "":
+		name = "Unknown data"
+	}
+	if l := limit(c); l != "0" {
+		name += ", first " + l + " " + c.Data.Unit()
+		if !c.Translates() {
+			name += " of each class"
+		}
+	}
+	return fmt.Sprintf("%s: %s training and %s test %s", name,
+		format.Thousands(c.Data.Train.Reviews+c.Data.Valid.Reviews), format.Thousands(c.Data.Test.Reviews), c.Data.Unit())
+}
+
+// Variants are those that have a column beside the published numbers in any case.
+var Variants = []string{"original", "default"}

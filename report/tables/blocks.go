@@ -1,0 +1,86 @@
+package tables
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+)
+
+// Blocks parts the runs by the reviews they saw: the full IMDB first, then other
+// parts of it, other data by name, the embedded sample last.
+func Blocks(results []*report.Result) []Block {
+	byReviews := map[report.Reviews][]*report.Result{}
+	for _, r := range results {
+		k := report.ReviewsOf(&r.Config)
+		byReviews[k] = append(byReviews[k], r)
+	}
+	var keys []report.Reviews
+	for k := range byReviews {
+		keys = append(keys, k)
+	}
+	rank := func(k report.Reviews) int {
+		switch {
+		case report.FullIMDB(&byReviews[k][0].Config):
+			return 0
+		case k.Name == "imdb":
+			return 1
+		case k.Name == "sample":
+			return 3
+		}
+		return 2
+	}
+	slices.SortFunc(keys, func(a, b report.Reviews) int {
+		return cmp.Or(rank(a)-rank(b), cmp.Compare(a.Name, b.Name),
+			cmp.Compare(len(a.Limit), len(b.Limit)), cmp.Compare(a.Limit, b.Limit), cmp.Compare(a.Digest, b.Digest))
+	})
+	titles := map[string]int{}
+	for _, k := range keys {
+		titles[report.ReviewsTitle(&byReviews[k][0].Config)]++
+	}
+	var out []Block
+	for _, k := range keys {
+		list := byReviews[k]
+		var looked, never []*report.Result
+		for _, r := range list {
+			if r.Trial() {
+				never = append(never, r)
+			} else {
+				looked = append(looked, r)
+			}
+		}
+		b := Block{Title: report.ReviewsTitle(&list[0].Config), Rows: rows(looked), Trials: trials(never), compared: compared(looked)}
+		addLooks(b.Rows)
+		b.Variants = variantsOf(looked, b.compared)
+		if titles[b.Title] > 1 { // the same words for different reviews
+			b.Title += ", data digest " + format.Short(k.Digest)
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// compared reports whether the published table speaks of the reviews that these
+// runs saw, and of any of their experiments.
+func compared(list []*report.Result) bool {
+	return len(list) > 0 && report.FullIMDB(&list[0].Config) && slices.ContainsFunc(list, func(r *report.Result) bool { return r.Config.Published != nil })
+}
+
+// variantsOf returns the variants of the runs; all adds those of the published
+// table that are missing.
+func variantsOf(list []*report.Result, all bool) []string {
+	there := map[string]bool{}
+	for _, r := range list {
+		there[r.Variant()] = true
+	}
+	var out []string
+	for _, v := range report.Variants {
+		if all || there[v] {
+			out = append(out, v)
+		}
+		delete(there, v)
+	}
+	return append(out, slices.Sorted(maps.Keys(there))...)
+}

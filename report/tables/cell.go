@@ -1,0 +1,187 @@
+package tables
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/internal/render"
+	"imdbexp/report/stats"
+)
+
+func newCell(variant string, list []*report.Result, extra []report.Note) *Cell {
+	c := &Cell{Variant: variant, Runs: list, Difference: math.NaN(), Notes: extra}
+	for _, r := range list {
+		c.addNotes(r.Notes)
+	}
+	c.addNotes(c.oracleNote())
+	return c
+}
+
+// oracleGain is by how many points the best epoch on test must beat the epoch
+// that counts for a footnote to say so.
+const oracleGain = 0.5
+
+// oracleNote tells what the best epoch on test would have given; not of translations,
+// whose accuracy is of the next word and not the score in the table.
+func (c *Cell) oracleNote() []report.Note {
+	best := c.Oracle().Mean
+	if c.Translates() || !(best-c.Stat(report.TestAcc).Mean >= oracleGain) { // nor for NaN
+		return nil
+	}
+	epochs := c.epochs(func(r *report.Result) int { return r.Oracle.Epoch })
+	text := fmt.Sprintf("%s at epoch %s, its best on test", format.Percent(best), epochs)
+	if len(c.Runs) > 1 {
+		text = fmt.Sprintf("%s on average at epochs %s, the best of each seed on test", format.Percent(best), epochs)
+	}
+	return []report.Note{{Kind: report.Oracle, Text: text}}
+}
+
+// addNotes adds the notes that the cell does not have yet.
+func (c *Cell) addNotes(notes []report.Note) {
+	for _, n := range notes {
+		if !slices.Contains(c.Notes, n) {
+			c.Notes = append(c.Notes, n)
+		}
+	}
+}
+
+// comparable reports whether the published numbers may stand beside all runs of
+// the cell.
+func (c *Cell) comparable() bool {
+	return !slices.ContainsFunc(c.Runs, func(r *report.Result) bool { return !r.Comparable() })
+}
+
+// publish fills in the published numbers and the differences of those cells
+// that may have them. When only some may, the others say why not; when none
+// may, the row does.
+func (row *Row) publish() {
+	names := slices.Sorted(maps.Keys(row.Cells))
+	for _, v := range names {
+		c := row.Cells[v]
+		if p := c.Runs[0].Config.Published; c.comparable() {
+			row.Published = p
+			c.Difference = c.Stat(report.TestAcc).Mean - report.PublishedNumbers(p).TestAcc
+		}
+	}
+	for _, v := range names {
+		c := row.Cells[v]
+		why := c.incomparable()
+		if row.Published != nil {
+			c.addNotes(why)
+			continue
+		}
+		for _, n := range why {
+			if !slices.Contains(row.Notes, n) {
+				row.Notes = append(row.Notes, n)
+			}
+		}
+	}
+	if p := row.Published; p != nil && p.Note != "" {
+		row.Notes = append(row.Notes, report.Note{Kind: report.Source, Text: p.Note})
+	}
+}
+
+// incomparable returns why the published numbers must not stand beside the runs;
+// seeds that stopped after different numbers of epochs share one note.
+func (c *Cell) incomparable() []report.Note {
+	var out []report.Note
+	for _, r := range c.Runs {
+		for _, n := range r.Incomparable {
+			if n.Kind == report.Shorter {
+				n = report.ShorterNote(c.epochs(func(r *report.Result) int { return r.Done }), r.Config.Published.Epochs)
+			}
+			if !slices.Contains(out, n) {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}
+
+// MacroF1 sums up the macro-F1 of the seeds.
+func (c *Cell) MacroF1() stats.Moments {
+	values := make([]float64, len(c.Runs))
+	for i, r := range c.Runs {
+		values[i] = r.MacroF1
+	}
+	return stats.Summarise(values)
+}
+
+// hasMacroF1 reports whether a block has a column of it.
+func (b *Block) hasMacroF1() bool {
+	for _, row := range b.Rows {
+		for _, c := range row.Cells {
+			if c.MacroF1().N > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Translates reports whether the runs of a block translate; what data they saw
+// decides it.
+func (b *Block) Translates() bool {
+	for _, c := range b.All() {
+		return c.Translates()
+	}
+	return false
+}
+
+// Translates reports whether the cell's runs translate.
+func (c *Cell) Translates() bool { return c.Runs[0].Translates() }
+
+// Score picks the number that a cell is judged by, for Stat: the exact match of
+// translations, the accuracy of classes.
+func (c *Cell) Score() func(report.Numbers) float64 { return report.ScoreOf(&c.Runs[0].Config) }
+
+// bleu is the mean over the seeds; NaN of runs that do not translate.
+func (c *Cell) bleu() float64 {
+	return c.Stat(func(n report.Numbers) float64 { return n.TestBLEU }).Mean
+}
+
+// Translated sums up a number of the translations over the seeds.
+func (c *Cell) Translated(of func(report.Translated) float64) stats.Moments {
+	values := make([]float64, len(c.Runs))
+	for i, r := range c.Runs {
+		values[i] = math.NaN()
+		if r.Translated != nil {
+			values[i] = of(*r.Translated)
+		}
+	}
+	return stats.Summarise(values)
+}
+
+// Stat sums up one number over the seeds of a cell.
+func (c *Cell) Stat(of func(report.Numbers) float64) stats.Moments {
+	values := make([]float64, len(c.Runs))
+	for i, r := range c.Runs {
+		values[i] = of(r.Chosen)
+	}
+	return stats.Summarise(values)
+}
+
+// Oracle sums up each seed's best accuracy on test.
+func (c *Cell) Oracle() stats.Moments {
+	values := make([]float64, len(c.Runs))
+	for i, r := range c.Runs {
+		values[i] = r.Oracle.TestAcc
+	}
+	return stats.Summarise(values)
+}
+
+// Wilson returns the 95 % interval around the cell's mean score on test (see
+// Score). Its trials are the reviews or pairs, which all seeds share, so more seeds do not narrow it.
+func (c *Cell) Wilson() (stats.Interval, error) {
+	return stats.WilsonPercent(c.Stat(c.Score()).Mean, c.Runs[0].Counted())
+}
+
+// mean is the entry of the mean of a number over the seeds.
+func (c *Cell) mean(of func(report.Numbers) float64, decimals int) render.Entry {
+	m := c.Stat(of).Mean
+	return render.Entry{Text: format.Fixed(m, decimals), Faint: math.IsNaN(m)}
+}

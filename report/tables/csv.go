@@ -1,0 +1,145 @@
+package tables
+
+import (
+	"encoding/csv"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+)
+
+// csvPrefix marks the columns of settings in the CSV.
+const csvPrefix = "setting."
+
+// field is one column of the CSV.
+type field struct {
+	name string
+	of   func(*report.Result) string
+}
+
+func numberField(name string, of func(*report.Result) float64) field {
+	return field{name, func(r *report.Result) string { return format.Exact(of(r)) }}
+}
+
+// fields are the fixed columns of the CSV, part of its format: new ones are
+// added at the end.
+var fields = []field{
+	{"id", func(r *report.Result) string { return r.Config.ID }},
+	{"experiment", func(r *report.Result) string { return r.Config.Name }},
+	{"model", func(r *report.Result) string { return r.Config.Model }},
+	{"optimizer", (*report.Result).Optimizer},
+	{"variant", (*report.Result).Variant},
+	{"seed", func(r *report.Result) string { return r.Config.Setting("seed") }},
+	{"data", func(r *report.Result) string { return r.Config.Data.Name }},
+	{"data_digest", func(r *report.Result) string { return r.Config.Digests["data"] }},
+	{"data_limit", func(r *report.Result) string { return report.ReviewsOf(&r.Config).Limit }},
+	{"train_reviews", func(r *report.Result) string { return strconv.Itoa(r.Config.Data.Train.Reviews) }},
+	{"test_reviews_counted", func(r *report.Result) string { return strconv.Itoa(r.Counted()) }},
+	{"finished", func(r *report.Result) string { return strconv.FormatBool(r.Finished) }},
+	{"epochs_done", func(r *report.Result) string { return strconv.Itoa(r.Done) }},
+	{"epochs", func(r *report.Result) string { return strconv.Itoa(r.Config.Epochs()) }},
+	{"epoch", func(r *report.Result) string { return strconv.Itoa(r.Chosen.Epoch) }},
+	numberField("test_acc", func(r *report.Result) float64 { return r.Chosen.TestAcc }),
+	numberField("test_acc_wilson_low", func(r *report.Result) float64 { return only(!r.Translates(), r.Wilson.Low) }),
+	numberField("test_acc_wilson_high", func(r *report.Result) float64 { return only(!r.Translates(), r.Wilson.High) }),
+	numberField("published_test_acc", func(r *report.Result) float64 { return r.Published().TestAcc }),
+	numberField("difference_points", func(r *report.Result) float64 { return r.Chosen.TestAcc - r.Published().TestAcc }),
+	numberField("train_acc", func(r *report.Result) float64 { return r.Chosen.TrainAcc }),
+	numberField("valid_acc", func(r *report.Result) float64 { return r.Chosen.ValidAcc }),
+	numberField("train_loss", func(r *report.Result) float64 { return r.Chosen.TrainLoss }),
+	numberField("valid_loss", func(r *report.Result) float64 { return r.Chosen.ValidLoss }),
+	numberField("test_loss", func(r *report.Result) float64 { return r.Chosen.TestLoss }),
+	numberField("train_entropy", func(r *report.Result) float64 { return r.Chosen.TrainEntropy }),
+	numberField("test_entropy", func(r *report.Result) float64 { return r.Chosen.TestEntropy }),
+	{"oracle_epoch", func(r *report.Result) string { return strconv.Itoa(r.Oracle.Epoch) }},
+	numberField("oracle_test_acc", func(r *report.Result) float64 { return r.Oracle.TestAcc }),
+	{"result_version", func(r *report.Result) string { return strconv.Itoa(r.Config.Result) }},
+	{"path", func(r *report.Result) string { return r.Path }},
+	numberField("test_macro_f1", func(r *report.Result) float64 { return r.MacroF1 }),
+	{"test_looks", func(r *report.Result) string { return strconv.Itoa(r.Run.TestLooks()) }},
+	numberField("test_exact_match", func(r *report.Result) float64 { return r.Chosen.TestExact }),
+	numberField("test_bleu", func(r *report.Result) float64 { return r.Chosen.TestBLEU }),
+	numberField("test_exact_match_wilson_low", func(r *report.Result) float64 { return only(r.Translates(), r.Wilson.Low) }),
+	numberField("test_exact_match_wilson_high", func(r *report.Result) float64 { return only(r.Translates(), r.Wilson.High) }),
+}
+
+// only returns v where it applies, else NaN.
+func only(applies bool, v float64) float64 {
+	if !applies {
+		return math.NaN()
+	}
+	return v
+}
+
+// CSV writes one line a run: fixed columns, the settings in which the runs
+// differ ("setting.KEY"), and the notes. Numbers have all their digits; what is
+// missing is empty.
+func (r *Report) CSV(w io.Writer) error {
+	var head []string
+	for _, f := range fields {
+		head = append(head, f.name)
+	}
+	keys := r.differing()
+	for _, k := range keys {
+		head = append(head, csvPrefix+k)
+	}
+	lines := [][]string{append(head, "notes")}
+	for _, b := range r.Blocks {
+		for _, c := range b.All() {
+			for _, run := range c.Runs {
+				lines = append(lines, csvLine(run, c, keys))
+			}
+		}
+	}
+	return csv.NewWriter(w).WriteAll(lines)
+}
+
+func csvLine(r *report.Result, c *Cell, keys []string) []string {
+	var line []string
+	for _, f := range fields {
+		line = append(line, f.of(r))
+	}
+	for _, k := range keys {
+		line = append(line, r.Config.Setting(k))
+	}
+	var notes []string
+	add := func(n report.Note) { notes = append(notes, n.String()) }
+	for _, n := range c.Notes { // the cell's own; those of its runs follow from each
+		if n.Kind == report.Repeated || n.Kind == report.Looked {
+			add(n)
+		}
+	}
+	for _, n := range slices.Concat(r.Notes, r.Incomparable) {
+		add(n)
+	}
+	return append(line, strings.Join(notes, "; "))
+}
+
+// differing returns the settings, sorted, in which any two runs differ and that
+// have no column of their own.
+func (r *Report) differing() []string {
+	values := map[string]map[string]bool{}
+	all := r.Results()
+	for _, run := range all {
+		for _, s := range run.Config.Settings {
+			if values[s.Key] == nil {
+				values[s.Key] = map[string]bool{}
+			}
+			values[s.Key][s.Value] = true
+		}
+	}
+	for _, run := range all { // a setting that only some models have
+		for k, v := range values {
+			v[run.Config.Setting(k)] = true
+		}
+	}
+	own := []string{"seed", "variant", "optimizer", "data", "data.limit", "epochs"}
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(values)), func(k string) bool {
+		return len(values[k]) < 2 || slices.Contains(own, k)
+	})
+}

@@ -1,0 +1,65 @@
+package tables_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/report/tables"
+	"imdbexp/runs"
+)
+
+func TestLaTeXIsEscaped(t *testing.T) {
+	m := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Epochs: 1, Diverged: `\input{x} 5 % & #1 a_b ^2 ~ $ -- [ "`}
+	var b bytes.Buffer
+	require.NoError(t, reporttest.Build(t, m.Add(t, t.TempDir())).LaTeX(&b))
+	assert.Contains(t, b.String(), `\textbackslash{}input\{x\} 5 \% \& \#1 a\_b \textasciicircum{}2 \textasciitilde{} \$ -{}-{} {[} ''`)
+}
+
+// Beside each row stands how to cite its runs, where that is asked for, one below
+// the other.
+func TestCitations(t *testing.T) {
+	dir := t.TempDir()
+	var list []*runs.Run
+	var want []string
+	for _, seed := range []string{"seed=1", "seed=2"} {
+		r := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Set: []string{"epochs=1"}, User: []string{seed}}.Add(t, dir)
+		c, err := r.Citation()
+		require.NoError(t, err)
+		list, want = append(list, r), append(want, c.String())
+	}
+	var b bytes.Buffer
+	require.NoError(t, tables.Build(list, tables.Options{Cite: true}).LaTeX(&b))
+	assert.Contains(t, b.String(), `& \shortstack[l]{\texttt{\scriptsize `+want[0]+`} \\ \texttt{\scriptsize `+want[1]+`}} \\ % runs `)
+	b.Reset()
+	require.NoError(t, tables.Build(list, tables.Options{}).LaTeX(&b))
+	assert.NotContains(t, b.String(), "imdbexp:")
+}
+
+// The commands that stand for signs; what is left of a table's text without them
+// must hold no character that means something to LaTeX.
+var commands = strings.NewReplacer(
+	`\textbackslash{}`, "", `\textasciicircum{}`, "", `\textasciitilde{}`, "", `\textless{}`, "", `\textgreater{}`, "", `\textbar{}`, "",
+	`\{`, "", `\}`, "", `\$`, "", `\&`, "", `\%`, "", `\#`, "", `\_`, "", "{[}", "", "{]}", "", "-{}-{}", "",
+	"$-$", "", `$\pm$`, "", `$\Delta$`, "", `$\lambda$`, "", `$\cdot$`, "", `$\times$`, "", `\dots{}`, "")
+
+func TestNoMessageIsACommand(t *testing.T) {
+	run := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Epochs: 1, Diverged: "loss"}.Add(t, t.TempDir())
+	rapid.Check(t, func(r *rapid.T) {
+		message := rapid.StringOf(rapid.SampledFrom([]rune("\\{}$&%#_^~[]<>|\"-−–±Δ…·\n\x00x1 "))).Draw(r, "message")
+		run.Status.Message = "BEGIN" + message + "END"
+		var b bytes.Buffer
+		require.NoError(r, reporttest.Build(t, run).LaTeX(&b))
+		_, text, ok := strings.Cut(b.String(), "BEGIN")
+		require.True(r, ok)
+		text, _, ok = strings.Cut(text, "END")
+		require.True(r, ok)
+		assert.NotContains(r, text, "\n")
+		assert.False(r, strings.ContainsAny(commands.Replace(text), "\\{}$&%#_^~\x00"), "%q", text)
+	})
+}

@@ -1,0 +1,86 @@
+package tables_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/report/page"
+	"imdbexp/report/tables"
+	"imdbexp/runs"
+)
+
+// The report counts looks at test where something can have been chosen by them, and
+// says nothing where nothing can.
+func TestLooksAtTest(t *testing.T) {
+	looked := func(text string) report.Note { return report.Note{Kind: report.Looked, Text: text} }
+	lstm := func(user ...string) reporttest.Run {
+		return reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, User: user}
+	}
+	byTest := reporttest.Run{Name: "tme9-lstm", Variant: "original", Data: reporttest.IMDB, Best: 2, Set: []string{"select=best", "slip.choose_on_test=true"}}
+	tried := looked("12 times in 3 runs, over 2 settings of tme9-lstm adam default; to take the best is to choose by test")
+	for name, c := range map[string]struct {
+		runs []reporttest.Run
+		want [][]report.Note // of each row's cells, original before default
+	}{
+		"seeds are no choice":     {[]reporttest.Run{lstm(), lstm("seed=2")}, [][]report.Note{nil}},
+		"several settings":        {[]reporttest.Run{lstm(), lstm("seed=2"), lstm("lr=0.5")}, [][]report.Note{{tried}, {tried}}},
+		"never looked at":         {[]reporttest.Run{lstm("test=never"), lstm("test=never", "lr=0.5")}, nil},
+		"one looked at":           {[]reporttest.Run{lstm("test=never"), lstm("lr=0.5")}, [][]report.Note{nil}},
+		"variants are no choice":  {[]reporttest.Run{lstm(), {Name: "tme9-lstm", Variant: "original", Data: reporttest.IMDB, Set: []string{"slip.drop_last=true"}}}, [][]report.Note{nil, nil}},
+		"epoch chosen by test":    {[]reporttest.Run{byTest}, [][]report.Note{{looked("4 times in 1 run, to choose the epoch")}}},
+		"epoch chosen on the way": {[]reporttest.Run{{Name: "tme9-lstm", Data: reporttest.IMDB, Best: 2, Set: []string{"select=best"}}}, [][]report.Note{nil}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			var list []*runs.Run
+			for _, m := range c.runs {
+				list = append(list, m.Add(t, dir))
+			}
+			var got [][]report.Note
+			b := reporttest.Build(t, list...).Blocks[0]
+			for _, row := range b.Rows {
+				for _, v := range b.Variants {
+					if cell := row.Cells[v]; cell != nil {
+						got = append(got, cell.Notes)
+					}
+				}
+			}
+			assert.Equal(t, c.want, got)
+		})
+	}
+}
+
+func TestLooksInEveryFormat(t *testing.T) {
+	dir := t.TempDir()
+	list := []*runs.Run{
+		reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB}.Add(t, dir),
+		reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, User: []string{"lr=0.5", "epochs=2"}}.Add(t, dir),
+	}
+	rep := reporttest.Build(t, list...)
+	pivot, err := tables.NewPivot(list, tables.Options{}, tables.PivotOptions{Rows: []string{"lr"}})
+	require.NoError(t, err)
+	losses, err := tables.NewPivot(list, tables.Options{}, tables.PivotOptions{Rows: []string{"lr"}, Value: "train_loss"})
+	require.NoError(t, err)
+	const footnote = "test looked at: 6 times in 2 runs, over 2 settings"
+	var out bytes.Buffer
+	for name, write := range map[string]func() error{
+		"text": func() error { return rep.Text(&out, 0, false) }, "markdown": func() error { return rep.Markdown(&out) },
+		"latex": func() error { return rep.LaTeX(&out) }, "html": func() error { return rep.HTML(&out) },
+		"csv": func() error { return rep.CSV(&out) }, "page": func() error { return page.Write(&out, rep, page.Options{}) },
+	} {
+		out.Reset()
+		require.NoError(t, write())
+		assert.Contains(t, out.String(), footnote, name)
+	}
+	out.Reset()
+	require.NoError(t, pivot.Text(&out, 0, false))
+	assert.Contains(t, out.String(), "test was looked at 6 times")
+	out.Reset()
+	require.NoError(t, losses.Text(&out, 0, false))
+	assert.NotContains(t, out.String(), "looked at", "nothing of test is shown")
+}

@@ -1,0 +1,104 @@
+package tables_test
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/runs"
+)
+
+// predictions makes rows of label and predicted class.
+func predictions(classes int, pairs ...[2]int) *runs.Predictions {
+	p := &runs.Predictions{Classes: strings.Split("abcdefghijklmnopqrst", "")[:classes]}
+	for _, x := range pairs {
+		p.Rows = append(p.Rows, runs.Prediction{Label: x[0], Predicted: x[1], P: make([]float32, classes)})
+	}
+	return p
+}
+
+func TestMacroF1(t *testing.T) {
+	for name, c := range map[string]struct {
+		p    *runs.Predictions
+		want float64
+	}{
+		"all right":          {predictions(2, [2]int{0, 0}, [2]int{1, 1}), 100},
+		"all wrong":          {predictions(2, [2]int{0, 1}, [2]int{1, 0}), 0},
+		"one class only":     {predictions(2, [2]int{0, 0}, [2]int{0, 0}, [2]int{0, 0}, [2]int{1, 0}), 100 * (6.0 / 7) / 2},
+		"three, by hand":     {predictions(3, [2]int{0, 0}, [2]int{0, 1}, [2]int{1, 1}, [2]int{2, 1}, [2]int{2, 2}), 100 * (2.0/3 + 2.0/4 + 2.0/3) / 3},
+		"a class of nothing": {predictions(3, [2]int{0, 0}, [2]int{1, 1}), 100 * 2.0 / 3},
+		"unknown labels":     {predictions(2, [2]int{0, 0}, [2]int{-1, 0}, [2]int{1, 1}), 100},
+		"no labels":          {predictions(2, [2]int{-1, 0}), math.NaN()},
+		"no reviews":         {predictions(2), math.NaN()},
+	} {
+		got := report.MacroF1(c.p)
+		if math.IsNaN(c.want) {
+			assert.True(t, math.IsNaN(got), name)
+			continue
+		}
+		assert.InDelta(t, c.want, got, 1e-12, name)
+	}
+}
+
+// Against precision and recall, counted class by class.
+func TestMacroF1ByPrecisionAndRecall(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(2, 20).Draw(rt, "classes")
+		pairs := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) [2]int {
+			return [2]int{rapid.IntRange(0, n-1).Draw(rt, "label"), rapid.IntRange(0, n-1).Draw(rt, "predicted")}
+		}), 1, 200).Draw(rt, "pairs")
+		want := 0.0
+		for c := range n {
+			var both, labels, predicted float64
+			for _, x := range pairs {
+				if x[0] == c {
+					labels++
+				}
+				if x[1] == c {
+					predicted++
+				}
+				if x[0] == c && x[1] == c {
+					both++
+				}
+			}
+			if both > 0 {
+				precision, recall := both/predicted, both/labels
+				want += 2 * precision * recall / (precision + recall) / float64(n)
+			}
+		}
+		require.InDelta(rt, 100*want, report.MacroF1(predictions(n, pairs...)), 1e-9)
+	})
+}
+
+// Only own data have it, and there it stands beside the accuracy.
+func TestMacroF1InReport(t *testing.T) {
+	mine := reporttest.Sample
+	mine.Name = "mine"
+	dir := t.TempDir()
+	p := predictions(2, [2]int{0, 0}, [2]int{0, 0}, [2]int{0, 0}, [2]int{1, 0})
+	p.Classes = []string{"neg", "pos"}
+	rep := reporttest.Build(t,
+		reporttest.Run{Name: "tme9-mean", Variant: "default", Data: mine, Predictions: p}.Add(t, dir),
+		reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Predictions: p}.Add(t, dir))
+	var text, csv, md bytes.Buffer
+	require.NoError(t, rep.Text(&text, 100, false))
+	blocks := strings.Split(text.String(), "\n\n\n")
+	require.Len(t, blocks, 2)
+	assert.Contains(t, blocks[0], "macro-F1")
+	assert.NotContains(t, blocks[1], "macro-F1")
+	mean := strings.Split(blocks[0], "\n")[4]
+	assert.Regexp(t, `82\.50 +42\.86`, mean)
+	assert.Contains(t, strings.Join(strings.Fields(blocks[0]), " "), "macro-F1: the mean over the classes of F1")
+	require.NoError(t, rep.Markdown(&md))
+	assert.Contains(t, md.String(), "| macro-F1 |")
+	require.NoError(t, rep.CSV(&csv))
+	assert.Contains(t, csv.String(), ",test_macro_f1,")
+	assert.Contains(t, csv.String(), ",42.857142857142854,")
+}

@@ -1,0 +1,85 @@
+package tables
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"imdbexp/report"
+	"imdbexp/runs"
+)
+
+// naming knows which settings tell the rows of a block apart: those in which
+// runs of the same experiment, optimizer and variant differ, and those that the
+// user gave. What columns, optimizer or seeds tell already is left out, and so are
+// values that a variant has anyway: original and default share a row though every
+// slip tells them apart, also beside runs in which the user set one of them.
+type naming struct {
+	differ map[rowGroup][]string                      // keys
+	usual  map[columnGroup]map[string]map[string]bool // key → values it has where the user did not give it
+}
+
+type rowGroup struct{ name, optimizer string }
+
+type columnGroup struct {
+	rowGroup
+	variant string
+}
+
+// compare is the order of tables: of experiments, then of optimizers.
+func (g rowGroup) compare(o rowGroup) int {
+	return cmp.Or(report.CompareExperiments(g.name, o.name), cmp.Compare(g.optimizer, o.optimizer))
+}
+
+func rowGroupOf(r *report.Result) rowGroup { return rowGroup{r.Config.Name, r.Optimizer()} }
+
+func columnGroupOf(r *report.Result) columnGroup { return columnGroup{rowGroupOf(r), r.Variant()} }
+
+func newNaming(list []*report.Result) naming {
+	n := naming{map[rowGroup][]string{}, map[columnGroup]map[string]map[string]bool{}}
+	first := map[columnGroup]*report.Result{}
+	for _, r := range list {
+		row, column := rowGroupOf(r), columnGroupOf(r)
+		if first[column] == nil {
+			first[column], n.usual[column] = r, map[string]map[string]bool{}
+		}
+		user := r.Config.Given()
+		for _, s := range r.Config.Settings {
+			if slices.Contains(report.Told, s.Key) {
+				continue
+			}
+			if first[column].Config.Setting(s.Key) != s.Value && !slices.Contains(n.differ[row], s.Key) {
+				n.differ[row] = append(n.differ[row], s.Key)
+			}
+			if slices.Contains(user, s) {
+				continue
+			}
+			if n.usual[column][s.Key] == nil {
+				n.usual[column][s.Key] = map[string]bool{}
+			}
+			n.usual[column][s.Key][s.Value] = true
+		}
+	}
+	return n
+}
+
+// label is what the row of a run names, in order of declaration; it is equal for
+// runs of one row.
+func (n naming) label(r *report.Result) string {
+	differ, user := n.differ[rowGroupOf(r)], r.Config.Given()
+	var out []string
+	for _, s := range r.Config.Settings {
+		named := slices.Contains(differ, s.Key) || slices.Contains(user, s) && !slices.Contains(report.Told, s.Key)
+		if named && !n.goesWithoutSaying(r, s) {
+			out = append(out, s.Key+"="+s.Value)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// goesWithoutSaying reports whether every run of the variant has this value unless
+// its user said otherwise.
+func (n naming) goesWithoutSaying(r *report.Result, s runs.Value) bool {
+	usual := n.usual[columnGroupOf(r)][s.Key]
+	return len(usual) == 1 && usual[s.Value]
+}

@@ -1,0 +1,180 @@
+package tables_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"strings"
+	"testing"
+
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/cmpimg"
+
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/report/tables"
+	"imdbexp/runs"
+)
+
+func pivot(t *testing.T, o tables.PivotOptions, list ...*runs.Run) *tables.Pivot {
+	t.Helper()
+	p, err := tables.NewPivot(list, tables.Options{}, o)
+	require.NoError(t, err)
+	return p
+}
+
+// lines returns the CSV of a pivot as maps from head to field.
+func lines(t *testing.T, p *tables.Pivot) []map[string]string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, p.CSV(&b))
+	all, err := csv.NewReader(&b).ReadAll()
+	require.NoError(t, err)
+	var out []map[string]string
+	for _, l := range all[1:] {
+		m := map[string]string{}
+		for i, h := range all[0] {
+			m[h] = l[i]
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+func TestPivot(t *testing.T) {
+	dir := t.TempDir()
+	var list []*runs.Run
+	for _, rate := range []string{"lr=0.1", "lr=0.01"} {
+		for i, seed := range []string{"seed=1", "seed=2", "seed=10"} {
+			m := reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB, User: []string{rate, seed}, Test: []float64{80 + float64(i)}}
+			list = append(list, m.Add(t, dir))
+		}
+	}
+	list = append(list, reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.IMDB, Test: []float64{74}}.Add(t, dir))
+	p := pivot(t, tables.PivotOptions{Rows: []string{"model"}, Cols: []string{"lr"}}, list...)
+	got := lines(t, p)
+	require.Len(t, got, 3)
+	assert.Equal(t, "mean", got[0]["model"], "in the order of the published report")
+	assert.Equal(t, []string{"0.01", "0.1"}, []string{got[1]["lr"], got[2]["lr"]}, "numbers by size")
+	assert.Equal(t, []string{"81", "1", "3", ""}, []string{got[1]["test_acc"], got[1]["sd"], got[1]["seeds"], got[1]["notes"]})
+	assert.Len(t, strings.Fields(got[1]["runs"]), 3)
+
+	var text bytes.Buffer
+	require.NoError(t, p.Text(&text, 0, false))
+	assert.Contains(t, text.String(), "Test accuracy by model and lr. IMDB: 25 000 training and 25 000 test reviews")
+	assert.Regexp(t, `simple +81.00 ± 1.00 \(3\) +81.00 ± 1.00 \(3\)\n`, text.String())
+	assert.Contains(t, text.String(), "lr=0.01")
+}
+
+func TestPivotNeverMixes(t *testing.T) {
+	base := reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB, Test: []float64{80}}
+	with := func(change func(*reporttest.Run)) reporttest.Run {
+		m := base
+		m.Test = []float64{82}
+		change(&m)
+		return m
+	}
+	for name, c := range map[string]struct {
+		other reporttest.Run
+		cell  string // what the text shows
+		note  string
+	}{
+		"seed":      {with(func(m *reporttest.Run) { m.Set = []string{"seed=2"} }), "81.00 ± 1.41 (2)", ""},
+		"setting":   {with(func(m *reporttest.Run) { m.User = []string{"lr=0.5"} }), "80.00…82.00¹", "not averaged: runs that differ in lr (0.001, 0.5); add it to the rows or columns, or name the runs to show"},
+		"two":       {with(func(m *reporttest.Run) { m.Set = []string{"seed=2"}; m.User = []string{"lr=0.5", "clip=1"} }), "80.00…82.00¹", "runs that differ in lr (0.001, 0.5)|runs that differ in clip (0, 1)"},
+		"optimizer": {with(func(m *reporttest.Run) { m.Set = []string{"optimizer=sgd", "lr=0.5"} }), "80.00…82.00¹", "differ in optimizer (adam, sgd);"},
+		"variant": {
+			with(func(m *reporttest.Run) { m.Variant = "original"; m.Set = []string{"slip.whitespace=true"} }),
+			"80.00…82.00¹", "differ in variant (original, default);",
+		},
+		"vectors": {
+			with(func(m *reporttest.Run) { m.Digests = map[string]string{"data": "da7aimdb", "vectors": "0ther"} }),
+			"80.00…82.00¹", "runs with other vectors, digest ",
+		},
+		"unfinished":   {with(func(m *reporttest.Run) { m.Set = []string{"seed=2"}; m.Unfinished = true; m.Epochs = 2 }), "80.00¹", "unfinished: tme9-simple/"},
+		"diverged":     {with(func(m *reporttest.Run) { m.Set = []string{"seed=2"}; m.Diverged = "loss"; m.Epochs = 2 }), "80.00¹", "diverged: tme9-simple/"},
+		"older result": {with(func(m *reporttest.Run) { m.Older = true }), "80.00¹", "older result: tme9-simple/"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			p := pivot(t, tables.PivotOptions{Rows: []string{"model"}}, base.Add(t, dir), c.other.Add(t, dir))
+			var text bytes.Buffer
+			require.NoError(t, p.Text(&text, 0, false))
+			assert.Contains(t, text.String(), " "+c.cell+"\n")
+			if c.note != "" {
+				assert.Regexp(t, strings.NewReplacer("(", `\(`, ")", `\)`).Replace(c.note), text.String())
+			}
+			for _, l := range lines(t, p) {
+				if n := len(strings.Fields(l["runs"])); name != "seed" {
+					assert.Equal(t, 1, n, "a line a setting")
+				}
+			}
+		})
+	}
+}
+
+func TestPivotOfARepeatedSeed(t *testing.T) {
+	m := reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB, Test: []float64{80}}
+	p := pivot(t, tables.PivotOptions{}, m.Add(t, t.TempDir()), m.Add(t, t.TempDir()))
+	got := lines(t, p)
+	require.Len(t, got, 2)
+	assert.Equal(t, "not averaged: seed 1 is there more than once", got[0]["notes"])
+}
+
+func TestPivotValues(t *testing.T) {
+	predictions := &runs.Predictions{Classes: []string{"neg", "pos"}, Rows: []runs.Prediction{
+		{Review: "a", Label: 0, Predicted: 0, P: []float32{1, 0}}, {Review: "b", Label: 1, Predicted: 1, P: []float32{0, 1}},
+	}}
+	m := reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB, Test: []float64{80}, Predictions: predictions}
+	one := m.Add(t, t.TempDir())
+	want := map[string]string{"test_acc": "80", "train_loss": "0.25", "test_loss": "0.44", "valid_acc": "", "test_entropy": "4.5", "macro_f1": "100"}
+	for _, v := range tables.PivotValues() {
+		got := lines(t, pivot(t, tables.PivotOptions{Value: v}, one))
+		require.Len(t, got, 1)
+		require.Contains(t, got[0], v)
+		if w, ok := want[v]; ok {
+			assert.Equal(t, w, got[0][v], v)
+		}
+	}
+}
+
+func TestPivotErrors(t *testing.T) {
+	one := reporttest.Run{Name: "tme9-simple", Data: reporttest.IMDB}.Add(t, t.TempDir())
+	for want, o := range map[string]tables.PivotOptions{
+		`no run has a setting "lrr"`:                {Rows: []string{"lrr"}},
+		"lr is named twice":                         {Rows: []string{"lr"}, Cols: []string{"lr"}},
+		`no value "acc": use one of test_acc, trai`: {Value: "acc"},
+	} {
+		_, err := tables.NewPivot([]*runs.Run{one}, tables.Options{}, o)
+		assert.ErrorContains(t, err, want)
+	}
+	var text bytes.Buffer
+	require.NoError(t, pivot(t, tables.PivotOptions{Rows: []string{"anything"}}).Text(&text, 60, false))
+	assert.Equal(t, "no finished runs in the runs folder; try: exp run tme9-simple\n", text.String())
+}
+
+func TestPivotViews(t *testing.T) {
+	p := pivot(t, tables.PivotOptions{Rows: []string{"experiment"}, Cols: []string{"optimizer", "variant", "select"}}, reporttest.Mixture(t)...)
+	for name, write := range map[string]func(*bytes.Buffer) error{
+		"pivot-60.txt": func(b *bytes.Buffer) error { return p.Text(b, 60, false) },
+		"pivot.md":     func(b *bytes.Buffer) error { return p.Markdown(b) },
+	} {
+		var b bytes.Buffer
+		require.NoError(t, write(&b))
+		reporttest.Golden(t, name, b.String())
+	}
+	for width := 60; width < 160 && !*cmpimg.GenerateTestData; width += 11 {
+		var b bytes.Buffer
+		require.NoError(t, p.Text(&b, width, true))
+		for line := range strings.Lines(b.String()) {
+			assert.LessOrEqual(t, twwidth.Width(strings.TrimSuffix(line, "\n")), width, line)
+		}
+	}
+	for _, write := range []func(*bytes.Buffer) error{
+		func(b *bytes.Buffer) error { return p.LaTeX(b) }, func(b *bytes.Buffer) error { return p.HTML(b) },
+	} {
+		var b bytes.Buffer
+		require.NoError(t, write(&b))
+		assert.Contains(t, b.String(), "Test accuracy by experiment, optimizer, variant and select")
+	}
+}

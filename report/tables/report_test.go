@@ -1,0 +1,297 @@
+package tables_test
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/report"
+	"imdbexp/report/figures"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/report/page"
+	"imdbexp/report/stats"
+	"imdbexp/report/tables"
+	"imdbexp/runs"
+)
+
+// kinds returns the kinds of notes, in order.
+func kinds(notes []report.Note) []report.Kind {
+	var out []report.Kind
+	for _, n := range notes {
+		out = append(out, n.Kind)
+	}
+	return out
+}
+
+func TestPublishedOnlyWhereComparable(t *testing.T) {
+	limited := reporttest.IMDB
+	limited.Train.Reviews, limited.Test.Reviews = 2000, 2000
+	renamed := reporttest.IMDB
+	renamed.Name = "mine"
+	held := reporttest.IMDB
+	held.Train.Reviews, held.Valid.Reviews = 22500, 2500
+	for name, c := range map[string]struct {
+		reporttest.Run
+		want []report.Kind // nil: the published number is shown
+	}{
+		"full":                       {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM}, nil},
+		"full, ten percent held out": {reporttest.Run{Data: held, Published: reporttest.LSTM, User: []string{"select=best"}}, nil},
+		"longer":                     {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, User: []string{"epochs=6"}}, nil},
+		"another seed":               {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, User: []string{"seed=7"}}, nil},
+		"the same vectors":           {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, User: []string{"vectors=glove50"}}, nil},
+		"shorter":                    {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, User: []string{"epochs=3"}}, []report.Kind{report.Shorter}},
+		"stopped early":              {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, Epochs: 3}, []report.Kind{report.Shorter}},
+		"sample":                     {reporttest.Run{Data: reporttest.Sample, Published: reporttest.LSTM}, []report.Kind{report.OtherData}},
+		"own data":                   {reporttest.Run{Data: renamed, Published: reporttest.LSTM}, []report.Kind{report.OtherData}},
+		"limited":                    {reporttest.Run{Data: limited, Published: reporttest.LSTM, User: []string{"data.limit=1000"}}, []report.Kind{report.OtherData}},
+		"other rate":                 {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, User: []string{"lr=0.1"}}, []report.Kind{report.OtherSettings}},
+		"rate of the row":            {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, Set: []string{"lr=0.1"}}, nil},
+		"shorter and other":          {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, User: []string{"lr=0.1", "epochs=1"}}, []report.Kind{report.Shorter, report.OtherSettings}},
+		"without a row":              {reporttest.Run{Data: reporttest.IMDB}, []report.Kind{report.Missing}},
+		"diverged too early":         {reporttest.Run{Data: reporttest.IMDB, Published: reporttest.LSTM, Epochs: 1, Diverged: "loss NaN"}, []report.Kind{report.Shorter, report.Diverged}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.Name, c.Variant = "tme9-lstm", "default"
+			rep := reporttest.Build(t, c.Add(t, t.TempDir()))
+			require.Len(t, rep.Blocks, 1)
+			require.Len(t, rep.Blocks[0].Rows, 1)
+			row := rep.Blocks[0].Rows[0]
+			assert.Equal(t, c.want, kinds(row.Notes))
+			cell := row.Cells["default"]
+			if c.want == nil {
+				require.NotNil(t, row.Published)
+				assert.InDelta(t, 82.5-82.99, cell.Difference, 1e-9)
+			} else {
+				assert.Nil(t, row.Published)
+				assert.True(t, math.IsNaN(cell.Difference))
+			}
+		})
+	}
+}
+
+// What the experiment itself leaves out is said, and compared.
+func TestPublishedBesideAShortenedExperiment(t *testing.T) {
+	own := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Published: reporttest.LSTM, Set: []string{"epochs=3", "data.max_len=512"}}
+	row := reporttest.Build(t, own.Add(t, t.TempDir())).Blocks[0].Rows[0]
+	require.NotNil(t, row.Published)
+	assert.Equal(t, []report.Note{
+		{Kind: report.Shorter, Text: "3 epochs, the published row has 4"},
+		{Kind: report.Cut, Text: "reviews after 512 words; the published row has all"},
+	}, row.Cells["default"].Notes)
+
+	own.User = []string{"data.max_len=512"}
+	row = reporttest.Build(t, own.Add(t, t.TempDir())).Blocks[0].Rows[0]
+	assert.Nil(t, row.Published, "cut by the user")
+}
+
+func TestVariantsShareARow(t *testing.T) {
+	dir := t.TempDir()
+	slips := []string{"slip.whitespace=true", "slip.drop_last=true"}
+	rep := reporttest.Build(t,
+		reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Published: reporttest.LSTM, User: []string{"epochs=3"}}.Add(t, dir),
+		reporttest.Run{Name: "tme9-lstm", Variant: "original", Data: reporttest.IMDB, Published: reporttest.LSTM, Set: slips}.Add(t, dir),
+		reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Published: reporttest.LSTM}.Add(t, dir))
+	rows := rep.Blocks[0].Rows
+	require.Len(t, rows, 2)
+	assert.Equal(t, "tme9-lstm adam", rows[0].Label())
+	assert.Len(t, rows[0].Cells, 2, "original and default of the same epochs")
+	assert.Equal(t, "tme9-lstm adam epochs=3", rows[1].Label())
+	assert.NotNil(t, rows[0].Published)
+	assert.Equal(t, []report.Kind{report.Shorter}, kinds(rows[1].Notes))
+
+	original := rows[0].Cells["original"].Runs[0]
+	assert.Equal(t, 24960, original.Counted(), "the last partial batch was dropped")
+	assert.Equal(t, 25000, rows[0].Cells["default"].Runs[0].Counted())
+}
+
+// A slip that a user sets, as for the ladder, leaves the row of the plain runs alone.
+func TestOneSlipHasARowOfItsOwn(t *testing.T) {
+	dir := t.TempDir()
+	plain := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Published: reporttest.LSTM}
+	slip, again := plain, plain
+	slip.User, again.User = []string{"slip.whitespace=true"}, []string{"slip.whitespace=false", "seed=2"}
+	original := reporttest.Run{Name: "tme9-lstm", Variant: "original", Data: reporttest.IMDB, Published: reporttest.LSTM, Set: []string{"slip.whitespace=true", "slip.drop_last=true"}}
+	rows := reporttest.Build(t, slip.Add(t, dir), plain.Add(t, dir), original.Add(t, dir), again.Add(t, dir)).Blocks[0].Rows
+	require.Len(t, rows, 2)
+	assert.Equal(t, "tme9-lstm adam", rows[0].Label())
+	assert.Len(t, rows[0].Cells, 2)
+	assert.Len(t, rows[0].Cells["default"].Runs, 2, "with the one whose user said what goes without saying")
+	assert.Equal(t, "tme9-lstm adam slip.whitespace=true", rows[1].Label())
+	assert.Len(t, rows[1].Cells, 1)
+}
+
+func TestBlocksNeverMixData(t *testing.T) {
+	dir := t.TempDir()
+	other := map[string]string{"data": "0ther", "vectors": "5ec7025"}
+	limited := reporttest.IMDB
+	limited.Train.Reviews, limited.Test.Reviews = 2000, 2000
+	rep := reporttest.Build(t,
+		reporttest.Run{Name: "tme9-mean", Data: reporttest.Sample}.Add(t, dir),
+		reporttest.Run{Name: "tme9-mean", Data: reporttest.IMDB, Digests: other}.Add(t, dir),
+		reporttest.Run{Name: "tme9-mean", Data: limited, User: []string{"data.limit=1000"}}.Add(t, dir),
+		reporttest.Run{Name: "tme9-mean", Data: reporttest.IMDB}.Add(t, dir))
+	var titles []string
+	for _, b := range rep.Blocks {
+		titles = append(titles, b.Title)
+		assert.Len(t, b.Rows, 1)
+	}
+	assert.Equal(t, []string{
+		"IMDB: 25 000 training and 25 000 test reviews, data digest 0ther",
+		"IMDB: 25 000 training and 25 000 test reviews, data digest da7aimdb",
+		"IMDB, first 1000 reviews of each class: 2 000 training and 2 000 test reviews",
+		"Embedded sample: 2 000 training and 1 000 test reviews",
+	}, titles)
+}
+
+func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
+	base := reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB}
+	with := func(m reporttest.Run, seed string, acc float64) reporttest.Run {
+		m.Set, m.Test = append([]string{"seed=" + seed}, m.Set...), []float64{acc}
+		return m
+	}
+	t.Run("seeds", func(t *testing.T) {
+		dir := t.TempDir()
+		rep := reporttest.Build(t, with(base, "10", 81).Add(t, dir), with(base, "2", 80).Add(t, dir), with(base, "1", 79).Add(t, dir))
+		require.Len(t, rep.Blocks[0].Rows, 1)
+		c := rep.Blocks[0].Rows[0].Cells["default"]
+		assert.Equal(t, stats.Moments{N: 3, Mean: 80, SD: 1}, c.Stat(report.TestAcc))
+		assert.Equal(t, "10", c.Runs[2].Config.Setting("seed"), "by value, not by text")
+		i, err := c.Wilson()
+		require.NoError(t, err)
+		assert.InDelta(t, 0.5, (i.High-i.Low)/2, 0.01, "of 25 000 reviews, not 75 000")
+	})
+	t.Run("repeated seed", func(t *testing.T) {
+		// The same run in two runs folders.
+		rep := reporttest.Build(t, with(base, "1", 79).Add(t, t.TempDir()), with(base, "1", 79).Add(t, t.TempDir()))
+		require.Len(t, rep.Blocks[0].Rows, 2)
+		for _, row := range rep.Blocks[0].Rows {
+			assert.Equal(t, []report.Note{{Kind: report.Repeated, Text: "seed 1 is there more than once"}}, row.Cells["default"].Notes)
+		}
+	})
+	t.Run("the same folder named twice", func(t *testing.T) {
+		r := with(base, "1", 79).Add(t, t.TempDir())
+		assert.Len(t, reporttest.Build(t, r, r).Results(), 1)
+	})
+	t.Run("other vectors", func(t *testing.T) {
+		dir := t.TempDir()
+		other := with(base, "2", 80)
+		other.Digests = map[string]string{"data": "da7aimdb", "vectors": "0ther"}
+		rep := reporttest.Build(t, with(base, "1", 79).Add(t, dir), other.Add(t, dir))
+		require.Len(t, rep.Blocks[0].Rows, 2)
+		assert.Equal(t, []report.Kind{report.Repeated}, kinds(rep.Blocks[0].Rows[1].Cells["default"].Notes))
+	})
+	t.Run("a setting that older runs do not have", func(t *testing.T) {
+		dir := t.TempDir()
+		without := func(r *runs.Run, key string) *runs.Run {
+			r.Config.Settings = slices.DeleteFunc(r.Config.Settings, func(s runs.Value) bool { return s.Key == key })
+			return r
+		}
+		older, newer := without(with(base, "1", 79).Add(t, dir), "clip"), with(base, "2", 81).Add(t, dir)
+		rep := reporttest.Build(t, older, newer)
+		require.Len(t, rep.Blocks[0].Rows, 1)
+		assert.Len(t, rep.Blocks[0].Rows[0].Cells["default"].Runs, 2)
+		assert.Len(t, report.BySetting([]*runs.Run{older, newer}), 1)
+		assert.Empty(t, older.Config.Setting("clip"), "the run stays as it is")
+
+		other := with(base, "3", 82)
+		other.User = []string{"clip=1"}
+		rep = reporttest.Build(t, older, other.Add(t, dir))
+		assert.Len(t, rep.Blocks[0].Rows, 2, "no default is known: they may differ")
+	})
+	t.Run("random vectors follow from the seed", func(t *testing.T) {
+		dir := t.TempDir()
+		var list []*runs.Run
+		for _, seed := range []string{"1", "2"} {
+			m := with(base, seed, 80)
+			m.Set = append(m.Set, "vectors=random")
+			m.Digests = map[string]string{"data": "da7aimdb", "vectors": "5eed" + seed}
+			list = append(list, m.Add(t, dir))
+		}
+		rep := reporttest.Build(t, list...)
+		require.Len(t, rep.Blocks[0].Rows, 1)
+		assert.Len(t, rep.Blocks[0].Rows[0].Cells["default"].Runs, 2)
+	})
+	t.Run("unfinished and older", func(t *testing.T) {
+		dir := t.TempDir()
+		unfinished, older := with(base, "2", 80), with(base, "3", 80)
+		unfinished.Unfinished, unfinished.Epochs = true, 2
+		older.Older = true
+		base := with(base, "1", 79)
+		rep := reporttest.Build(t, unfinished.Add(t, dir), older.Add(t, dir), base.Add(t, dir))
+		require.Len(t, rep.Blocks[0].Rows, 3)
+		var notes [][]report.Kind
+		for _, row := range rep.Blocks[0].Rows {
+			notes = append(notes, kinds(row.Cells["default"].Notes))
+		}
+		assert.Equal(t, [][]report.Kind{nil, {report.Older}, {report.Unfinished}}, notes)
+	})
+}
+
+func TestChosenEpochAndOracle(t *testing.T) {
+	dir := t.TempDir()
+	of := func(m reporttest.Run) *tables.Cell {
+		return reporttest.Build(t, m.Add(t, dir)).Blocks[0].Rows[0].Cells["default"]
+	}
+	last := of(reporttest.Run{Name: "tme9-lstm", Data: reporttest.IMDB, Test: []float64{80, 84.6, 84, 83}})
+	best := of(reporttest.Run{Name: "tme9-lstm", Data: reporttest.IMDB, Test: []float64{80, 84.2, 84.6, 83}, Best: 2, User: []string{"select=best"}})
+	assert.Equal(t, 4, last.Runs[0].Chosen.Epoch)
+	assert.Equal(t, []report.Note{{Kind: report.Oracle, Text: "84.60 at epoch 2, its best on test"}}, last.Notes)
+	assert.Equal(t, 2, best.Runs[0].Chosen.Epoch)
+	assert.Equal(t, 84.2, best.Runs[0].Chosen.TestAcc)
+	assert.Equal(t, 84.6, best.Runs[0].Oracle.TestAcc)
+	assert.Empty(t, best.Notes, "0.4 points are not worth a footnote")
+}
+
+func TestDamagedRunIsShown(t *testing.T) {
+	dir := t.TempDir()
+	r := reporttest.Run{Name: "tme9-mean", Data: reporttest.IMDB, NoEntropy: true}.Add(t, dir)
+	require.NoError(t, os.WriteFile(filepath.Join(r.Path, "metrics.jsonl"), []byte("{\"epoch\":1,\"test_acc\":70}\nrubbish\n"), 0o666))
+	empty := reporttest.Run{Name: "tme9-simple", Data: reporttest.IMDB, Unfinished: true}.Add(t, dir)
+	rep := reporttest.Build(t, r, empty)
+	require.Len(t, rep.Blocks[0].Rows, 2)
+	assert.Contains(t, kinds(rep.Blocks[0].Rows[0].Cells["default"].Notes), report.Damaged)
+	assert.Equal(t, []report.Note{{Kind: report.Unfinished, Text: "no epoch yet"}}, rep.Blocks[0].Rows[1].Cells["default"].Notes)
+	for _, f := range figures.Of([]*runs.Run{r, empty}) {
+		_, err := f.Save(t.TempDir())
+		assert.NoError(t, err)
+	}
+}
+
+// A folder without a configuration that can be read has no row: a note in every format
+// tells of it, on one line.
+func TestUnreadableFoldersAreNoted(t *testing.T) {
+	dir := t.TempDir()
+	run := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample}.Add(t, dir)
+	path := filepath.Join(dir, "tme9-mean", "0123456789ab")
+	require.NoError(t, os.MkdirAll(path, 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(path, "config.yaml"), []byte("format: 1\nrubbish: 1\nmore: 2\n"), 0o666))
+	list, err := runs.List(dir)
+	require.Len(t, list, 1)
+	require.Equal(t, run.Path, list[0].Path)
+	unreadable := runs.Unreadable(err)
+	require.Len(t, unreadable, 1)
+	assert.Equal(t, path, unreadable[0].Path)
+
+	options := tables.Options{Unreadable: unreadable}
+	rep := tables.Build(list, options)
+	pivot, err := tables.NewPivot(list, options, tables.PivotOptions{})
+	require.NoError(t, err)
+	for name, write := range map[string]func(io.Writer) error{
+		"text":     func(w io.Writer) error { return rep.Text(w, 0, false) },
+		"pivot":    func(w io.Writer) error { return pivot.Text(w, 0, false) },
+		"nothing":  func(w io.Writer) error { return tables.Build(nil, options).Text(w, 0, false) },
+		"markdown": rep.Markdown, "latex": rep.LaTeX, "html": rep.HTML,
+		"page": func(w io.Writer) error { return page.Write(w, rep, page.Options{}) },
+	} {
+		var b bytes.Buffer
+		require.NoError(t, write(&b), name)
+		assert.Regexp(t, `Left out, damaged: .*config\.yaml:2: .*\(and 1 more\)\.`, b.String(), name)
+	}
+}

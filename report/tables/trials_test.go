@@ -1,0 +1,107 @@
+package tables_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/runs"
+)
+
+func TestGoldenTrials(t *testing.T) {
+	looked, trials := reporttest.Searched(t)
+	rep := reporttest.Build(t, append(trials, looked...)...)
+	var b bytes.Buffer
+	for _, width := range []int{60, 100} {
+		b.Reset()
+		require.NoError(t, rep.Text(&b, width, false))
+		reporttest.Golden(t, fmt.Sprintf("trials-%d.txt", width), b.String())
+	}
+	b.Reset()
+	require.NoError(t, rep.Markdown(&b))
+	reporttest.Golden(t, "trials.md", b.String())
+	for width := 60; width < 200; width += 7 {
+		b.Reset()
+		require.NoError(t, rep.Text(&b, width, false))
+		for line := range strings.Lines(b.String()) {
+			assert.LessOrEqual(t, twwidth.Width(strings.TrimSuffix(line, "\n")), width, line)
+		}
+	}
+}
+
+// Trials stand apart, the best first; rows that looked at test are as without them.
+func TestTrialsStandApart(t *testing.T) {
+	looked, trials := reporttest.Searched(t)
+	rep := reporttest.Build(t, append(trials, looked...)...)
+	b, without := rep.Blocks[0], reporttest.Build(t, looked...).Blocks[0]
+	require.Len(t, b.Rows, 2)
+	for i, row := range b.Rows {
+		assert.Equal(t, without.Rows[i].Label(), row.Label())
+		assert.Equal(t, without.Rows[i].Cells["default"].Notes, row.Cells["default"].Notes)
+	}
+	require.Len(t, b.Trials, 1)
+	assert.Equal(t, []string{"data.max_len=256", "select=best"}, b.Trials[0].Shared)
+	assert.Equal(t, []string{"oov", "batch", "clip", "lr", "adam.beta1", "weight_decay"}, b.Trials[0].Keys)
+	var ids []string
+	for _, c := range b.Trials[0].Cells {
+		for _, r := range c.Runs {
+			ids = append(ids, r.Config.ID)
+		}
+	}
+	want := []string{trials[4].Config.ID, trials[5].Config.ID} // the seeds of one setting
+	for i := 3; i >= 0; i-- {
+		want = append(want, trials[i].Config.ID)
+	}
+	assert.Equal(t, want, ids)
+	assert.Len(t, rep.Results(), 8)
+}
+
+func TestTrialsInEveryFormat(t *testing.T) {
+	looked, trials := reporttest.Searched(t)
+	rep := reporttest.Build(t, append(trials, looked...)...)
+	var b bytes.Buffer
+	require.NoError(t, rep.LaTeX(&b))
+	tables := strings.Split(b.String(), `\begin{table}`)
+	require.Len(t, tables, 1+3)
+	assert.Contains(t, tables[3], "86.50 $\\pm$ 0.71")
+	assert.Contains(t, tables[3], "unfinished: 1 of 4 epochs.", "the notes below the table that marks them")
+	assert.NotContains(t, tables[1], "unfinished")
+
+	b.Reset()
+	require.NoError(t, rep.CSV(&b))
+	lines, err := csv.NewReader(&b).ReadAll() // which checks that they are equally long
+	require.NoError(t, err)
+	assert.Len(t, lines, 1+8)
+}
+
+// Of a report of nothing but trials, the other tables would be empty.
+func TestNothingButTrials(t *testing.T) {
+	_, trials := reporttest.Searched(t)
+	rep := reporttest.Build(t, trials...)
+	var b bytes.Buffer
+	require.NoError(t, rep.Text(&b, 0, false))
+	assert.True(t, strings.HasPrefix(b.String(), "Trials, which never look at test, by their score on the validation split: tme9-lstm adam with data.max_len=256, select=best. IMDB: "))
+	for _, never := range []string{"test acc", "Wilson", "other settings", "nothing is published", "@"} {
+		assert.NotContains(t, b.String(), never)
+	}
+}
+
+// Without a validation split they have what they came to on train.
+func TestTrialsWithoutValidation(t *testing.T) {
+	dir := t.TempDir()
+	trial := func(digest string, user ...string) *runs.Run {
+		return reporttest.Run{Name: "tme9-lstm", Variant: "default", User: append(user, "test=never"), Data: reporttest.IMDB, Digests: map[string]string{"data": "da7a", "vectors": digest}}.Add(t, dir)
+	}
+	var b bytes.Buffer
+	require.NoError(t, reporttest.Build(t, trial("a"), trial("b"), trial("a", "lr=0.5")).Text(&b, 0, false))
+	assert.Regexp(t, `rank +valid acc. +train acc. +train loss +epoch +lr +run\n`, b.String())
+	assert.Contains(t, b.String(), "\n¹ not averaged: with run ", "which has the same settings")
+	assert.NotContains(t, b.String(), "by their score")
+}

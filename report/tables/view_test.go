@@ -1,0 +1,131 @@
+package tables_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/report/canvas"
+	"imdbexp/report/figures"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/report/tables"
+)
+
+func TestGoldenViews(t *testing.T) {
+	rep := reporttest.Build(t, reporttest.Mixture(t)...)
+	for _, width := range []int{60, 100, 0} {
+		var b bytes.Buffer
+		require.NoError(t, rep.Text(&b, width, false))
+		reporttest.Golden(t, fmt.Sprintf("report-%d.txt", width), b.String())
+	}
+	var b bytes.Buffer
+	require.NoError(t, rep.Markdown(&b))
+	reporttest.Golden(t, "report.md", b.String())
+	b.Reset()
+	require.NoError(t, rep.LaTeX(&b))
+	reporttest.Golden(t, "report.tex", b.String())
+	b.Reset()
+	require.NoError(t, rep.HTML(&b))
+	reporttest.Golden(t, "report.html", b.String())
+}
+
+func TestTextFitsEveryWidth(t *testing.T) {
+	rep := reporttest.Build(t, reporttest.Mixture(t)...)
+	for width := 60; width < 200; width += 7 {
+		var b bytes.Buffer
+		require.NoError(t, rep.Text(&b, width, false))
+		for line := range strings.Lines(b.String()) {
+			assert.LessOrEqual(t, twwidth.Width(strings.TrimSuffix(line, "\n")), width, line)
+		}
+	}
+	var b bytes.Buffer
+	require.NoError(t, rep.Text(&b, 1, false), "narrower than any table")
+}
+
+func TestColourSaysNothingThatTextDoesNot(t *testing.T) {
+	rep := reporttest.Build(t, reporttest.Mixture(t)...)
+	for _, width := range []int{60, 0} {
+		var plain, painted bytes.Buffer
+		require.NoError(t, rep.Text(&plain, width, false))
+		require.NoError(t, rep.Text(&painted, width, true))
+		assert.NotContains(t, plain.String(), "\x1b")
+		assert.Contains(t, painted.String(), "\x1b[1m")
+		bare := regexp.MustCompile("\x1b\\[[0-9]*m").ReplaceAllString(painted.String(), "")
+		trim := func(s string) string { return regexp.MustCompile(` +\n`).ReplaceAllString(s, "\n") }
+		assert.Equal(t, plain.String(), trim(bare))
+	}
+}
+
+func TestCSV(t *testing.T) {
+	var b bytes.Buffer
+	rep := reporttest.Build(t, reporttest.Mixture(t)...)
+	require.NoError(t, rep.CSV(&b))
+	lines, err := csv.NewReader(&b).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, lines, 1+11, "a line a run")
+	head := map[string]int{}
+	for i, h := range lines[0] {
+		head[h] = i
+	}
+	for _, h := range []string{"id", "seed", "test_acc", "setting.lr", "setting.select", "setting.slip.whitespace", "notes"} {
+		require.Contains(t, head, h)
+	}
+	assert.NotContains(t, head, "setting.batch", "the same in all runs")
+	for i, r := range rep.Results() {
+		line := lines[i+1]
+		assert.Equal(t, r.Config.ID, line[head["id"]])
+		acc, err := strconv.ParseFloat(line[head["test_acc"]], 64)
+		require.NoError(t, err)
+		assert.Equal(t, r.Chosen.TestAcc, acc, "all digits")
+		assert.Equal(t, r.Comparable(), line[head["published_test_acc"]] != "")
+		assert.Equal(t, r.Comparable(), line[head["difference_points"]] != "")
+		if r.Config.Name == "tme9-entropy" {
+			assert.Contains(t, line[head["notes"]], "diverged: loss NaN at epoch 3, step 812; shown is epoch 2 of 4")
+		}
+	}
+}
+
+func TestMarkdownIsEscaped(t *testing.T) {
+	m := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Epochs: 1, Diverged: "<script>|*x*"}
+	var b bytes.Buffer
+	require.NoError(t, reporttest.Build(t, m.Add(t, t.TempDir())).Markdown(&b))
+	assert.Contains(t, b.String(), `&lt;script&gt;\|\*x\*`)
+}
+
+func TestNothingToReport(t *testing.T) {
+	rep := tables.Build(nil, tables.Options{Dir: "runs"})
+	const message = "no finished runs in runs; try: exp run tme9-simple\n"
+	var text, md, table, tex, html bytes.Buffer
+	require.NoError(t, rep.LaTeX(&tex))
+	require.NoError(t, rep.HTML(&html))
+	assert.Equal(t, "% "+message, tex.String())
+	assert.Equal(t, "<p>"+strings.TrimSuffix(message, "\n")+"</p>\n", html.String())
+	require.NoError(t, rep.Text(&text, 60, true))
+	require.NoError(t, rep.Markdown(&md))
+	require.NoError(t, rep.CSV(&table))
+	assert.Equal(t, message, text.String())
+	assert.Equal(t, message, md.String())
+	assert.Equal(t, 1, strings.Count(table.String(), "\n"), "the header alone")
+	assert.Empty(t, figures.Of(nil))
+}
+
+func TestWriteErrorsAreReturned(t *testing.T) {
+	list := reporttest.Mixture(t)
+	rep := reporttest.Build(t, list...)
+	assert.Error(t, rep.Text(reporttest.FullDisk{}, 80, false))
+	assert.Error(t, rep.Markdown(reporttest.FullDisk{}))
+	assert.Error(t, rep.CSV(reporttest.FullDisk{}))
+	assert.Error(t, rep.LaTeX(reporttest.FullDisk{}))
+	assert.Error(t, rep.HTML(reporttest.FullDisk{}))
+	for _, format := range canvas.Formats {
+		assert.Error(t, figures.Of(list)[0].Write(reporttest.FullDisk{}, format, canvas.Column))
+	}
+}

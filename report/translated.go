@@ -1,0 +1,75 @@
+package report
+
+import (
+	"errors"
+	"io/fs"
+	"math"
+	"strings"
+
+	"imdbexp/internal/bleu"
+	"imdbexp/runs"
+)
+
+// TranslationBins is how many bins of sentence lengths exact match is shown in.
+const TranslationBins = 6
+
+// Decoded is what came of one way of decoding the test pairs, in percent.
+type Decoded struct {
+	Exact float64 // translations that are word for word the reference
+	BLEU  float64 // of their words as they are
+}
+
+// Translated is what a run made of the test pairs, from its translations.tsv.
+type Translated struct {
+	Greedy, Beam Decoded
+	Lengths      []LengthBin // of greedy decoding, by words of the source; Right are exact
+}
+
+// Translations sums up a run's translations, one or more.
+func Translations(list []runs.Translation) Translated {
+	var greedy, beam bleu.Corpus
+	var sentences []lengthened
+	exact := 0
+	for _, t := range list {
+		reference := strings.Fields(t.Reference)
+		greedy.Add(strings.Fields(t.Greedy), reference)
+		beam.Add(strings.Fields(t.Beam), reference)
+		sentences = append(sentences, lengthened{len(strings.Fields(t.Source)), t.Greedy == t.Reference})
+		if t.Beam == t.Reference {
+			exact++
+		}
+	}
+	out := Translated{Lengths: lengthBins(sentences, TranslationBins)}
+	right, n := 0, float64(len(list))
+	for _, b := range out.Lengths {
+		right += b.Right
+	}
+	out.Greedy = Decoded{100 * float64(right) / n, greedy.Score().BLEU}
+	out.Beam = Decoded{100 * float64(exact) / n, beam.Score().BLEU}
+	return out
+}
+
+// At returns the exact match in the i-th bin, in percent; NaN where there is none, as
+// in a file that somebody has cut.
+func (t *Translated) At(i int) float64 {
+	if i >= len(t.Lengths) {
+		return math.NaN()
+	}
+	return 100 * t.Lengths[i].Accuracy()
+}
+
+// translated reads the translations of a finished run; nil where it has none.
+func translated(run *runs.Run) (*Translated, error) {
+	if !run.Config.Translates() || run.Status.State != runs.Finished {
+		return nil, nil
+	}
+	list, err := run.Translations()
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(list) == 0 {
+		return nil, nil // test=never
+	}
+	if err != nil {
+		return nil, err
+	}
+	t := Translations(list)
+	return &t, nil
+}
