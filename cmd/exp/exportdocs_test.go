@@ -144,6 +144,22 @@ func TestFormatsAreWritten(t *testing.T) {
 	}
 	require.ElementsMatch(t, docs["An exported graph"], names)
 
+	try("run", "seq2seq-luong", "data.limit=8", "epochs=1", "embedding=4", "hidden=4")
+	list, err := runs.List("runs")
+	require.NoError(t, err)
+	translator, err := infer.OpenTranslator(list[slices.IndexFunc(list, func(r *runs.Run) bool { return r.Config.Name == "seq2seq-luong" })], nil)
+	require.NoError(t, err)
+	graph, err = translator.ONNX()
+	require.NoError(t, err)
+	names = nil
+	for _, v := range slices.Concat(graph.Graph.Inputs, graph.Graph.Outputs) {
+		names = append(names, v.Name)
+	}
+	for _, e := range graph.Metadata {
+		names = append(names, e.Key)
+	}
+	require.ElementsMatch(t, docs["A translator as a graph"], names)
+
 	try("attend", r.Path, "--split", "test", "--format", "npz", "--out", "weights.npz")
 	z, err := npz.Open("weights.npz")
 	require.NoError(t, err)
