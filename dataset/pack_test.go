@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/internal/fixture"
 	"imdbexp/internal/ragged"
 )
 
@@ -46,7 +47,7 @@ func TestShuffleIsFair(t *testing.T) {
 
 func TestHold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		e := made(rapid.SliceOfN(rapid.IntRange(1, 5), 0, 60).Draw(t, "lengths")...)
+		e := fixture.Encoded(rapid.SliceOfN(rapid.IntRange(1, 5), 0, 60).Draw(t, "lengths")...)
 		fraction := rapid.Float64Range(0, 0.99).Draw(t, "fraction")
 		seed := rapid.Uint64().Draw(t, "seed")
 		rest, valid, err := dataset.Hold(e, fraction, seed)
@@ -75,17 +76,15 @@ func TestHold(t *testing.T) {
 		}
 	})
 	for _, bad := range []float64{-0.1, 1, 2} {
-		_, _, err := dataset.Hold(made(1, 2), bad, 1)
+		_, _, err := dataset.Hold(fixture.Encoded(1, 2), bad, 1)
 		assert.Error(t, err)
 	}
 }
 
-func TestBatches(t *testing.T) {
-	e := made(2, 5, 3, 5, 1)
-	batches := dataset.NewBatches(e, []int32{4, 3, 1, 0, 2}, 3, false)
-	require.Equal(t, 2, batches.Len())
+func TestPack(t *testing.T) {
+	e := fixture.Encoded(2, 5, 3, 5, 1)
 	var b ragged.Batch
-	batches.Fill(0, &b)
+	dataset.Pack(e, []int32{4, 3, 1}, &b)
 	assert.Equal(t, ragged.Batch{
 		IDs:     []int32{100, 101, 102, 103, 104, 300, 301, 302, 303, 304, 400},
 		Offsets: []int{0, 5, 10, 11},
@@ -93,45 +92,42 @@ func TestBatches(t *testing.T) {
 		Labels:  []int32{1, 1, 0},
 		Drawn:   []int32{2, 1, 0},
 	}, b)
-	batches.Fill(1, &b)
+	dataset.Pack(e, []int32{0, 2}, &b)
 	assert.Equal(t, []int32{2, 0}, b.Reviews)
 	assert.Equal(t, []int32{1, 0}, b.Drawn)
 	assert.Equal(t, 5, b.Words())
-	assert.Equal(t, 1, dataset.NewBatches(e, []int32{4, 3, 1, 0, 2}, 3, true).Len())
 	assert.Equal(t, []int32{1, 3, 2, 0, 4}, dataset.ByLength(e))
-	assert.Zero(t, dataset.NewBatches(e, nil, 3, false).Len())
-
-	batches.Reorder([]int32{0, 1, 2, 3, 4})
-	batches.Fill(0, &b)
-	assert.Equal(t, []int32{1, 2, 0}, b.Reviews)
 }
 
-func TestBatchesAllocateOnce(t *testing.T) {
+func TestPackAllocatesOnce(t *testing.T) {
 	var lengths []int
 	for i := range 200 {
 		lengths = append(lengths, 1+i*37%90)
 	}
-	batches := dataset.NewBatches(made(lengths...), dataset.Shuffle(200, 1, 0), 16, false)
+	e, order := fixture.Encoded(lengths...), dataset.Shuffle(200, 1, 0)
 	var b ragged.Batch
-	batches.Fill(0, &b)
 	i := 0
-	assert.Zero(t, testing.AllocsPerRun(50, func() {
-		batches.Fill(i%batches.Len(), &b)
-		i++
-	}))
+	pack := func() {
+		dataset.Pack(e, order[i*16:min((i+1)*16, 200)], &b)
+		i = (i + 1) % 13
+	}
+	for range 13 {
+		pack()
+	}
+	assert.Zero(t, testing.AllocsPerRun(50, pack))
 }
 
-func TestBatchesCoverOnce(t *testing.T) {
+func TestPackKeepsReviews(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		e := made(rapid.SliceOfN(rapid.IntRange(1, 9), 0, 50).Draw(t, "lengths")...)
+		e := fixture.Encoded(rapid.SliceOfN(rapid.IntRange(1, 9), 0, 50).Draw(t, "lengths")...)
 		size := rapid.IntRange(1, 20).Draw(t, "size")
-		batches := dataset.NewBatches(e, dataset.Shuffle(e.Len(), 1, 1), size, false)
 		var seen []int32
 		var b ragged.Batch
-		for i := range batches.Len() {
-			batches.Fill(i, &b)
+		for reviews := range slices.Chunk(dataset.Shuffle(e.Len(), 1, 1), size) {
+			dataset.Pack(e, reviews, &b)
 			seen = append(seen, b.Reviews...)
 			for j, r := range b.Reviews {
+				require.Equal(t, r, reviews[b.Drawn[j]])
 				require.Equal(t, e.Words(int(r)), b.IDs[b.Offsets[j]:b.Offsets[j+1]])
 				require.Equal(t, e.Labels[r], b.Labels[j])
 				if j > 0 {

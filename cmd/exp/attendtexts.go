@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
 	"imdbexp/internal/infer"
 	"imdbexp/runs"
 )
@@ -46,7 +47,7 @@ func (a *app) subjects(ctx context.Context, run *runs.Run, words []string, o att
 		return nil, err
 	}
 	list, err := a.reviewsFor(ctx, dir, run, o)
-	if _, missing := errors.AsType[*dataset.NotInstalledError](err); missing {
+	if _, missing := errors.AsType[*folder.NotInstalledError](err); missing {
 		err = fmt.Errorf("%w. A text needs no data: %s", err, a.command("attend", o.ref, "some text"))
 	}
 	return list, err

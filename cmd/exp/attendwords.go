@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/open"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
@@ -22,7 +23,7 @@ func (a *app) readSplit(ctx context.Context, run *runs.Run, m *infer.Model, spli
 	}
 	c := &run.Config
 	reading, stop := a.reading()
-	corpus, err := m.OpenCorpus(ctx, dir, c.Data.Name, dataset.OpenOptions{Warn: a.warn, Progress: reading})
+	corpus, err := m.OpenCorpus(ctx, dir, c.Data.Name, open.Options{Warn: a.warn, Progress: reading})
 	stop()
 	if err != nil {
 		return err

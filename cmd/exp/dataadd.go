@@ -9,12 +9,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/own"
+	"imdbexp/dataset/vectors"
 )
 
 // addFlags are those of exp data add. All but name and force are of own data.
 type addFlags struct {
-	own     dataset.OwnData
+	own     own.Data
 	classes []string // LABEL=FILE
 	pairs   bool     // sentences and their translations
 }
@@ -62,7 +66,7 @@ there is one, split (train or test).`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.own.Name, "name", "", "what settings call your own data or vectors")
 	flags.StringArrayVar(&f.own.Test, "test", nil, "file to test on")
-	flags.Float64Var(&f.own.TestFraction, "test-fraction", 0, fmt.Sprintf("share of each class to test on where no file says so (default %v)", dataset.DefaultTestFraction))
+	flags.Float64Var(&f.own.TestFraction, "test-fraction", 0, fmt.Sprintf("share of each class to test on where no file says so (default %v)", own.DefaultTestFraction))
 	flags.StringArrayVar(&f.classes, "class", nil, "LABEL=FILE, a file with one review of that class a line")
 	flags.StringArrayVar(&f.own.Unlabelled, "unlabelled", nil, "file of reviews without label, for vectors=corpus")
 	flags.StringVar(&f.own.Columns.TextColumn, "text-column", "", "column of the reviews (default: text, review, sentence, …)")
@@ -96,14 +100,14 @@ func (a *app) dataAddPublished(ctx context.Context, files []string) error {
 	}
 	for _, file := range files {
 		reading, stop := a.reading()
-		added, err := dataset.Add(ctx, dir, file, dataset.OpenOptions{Warn: a.warn, Progress: reading})
+		added, err := install.Add(ctx, dir, file, open.Options{Warn: a.warn, Progress: reading})
 		stop()
 		if err != nil {
 			return err
 		}
 		a.printf("%s\n", a.wrap(addedLine(added), "", "  "))
 		for name, digest := range added.Digests {
-			if want := dataset.Published(name); want != "" && digest != want {
+			if want := folder.Published(name); want != "" && digest != want {
 				a.warn(fmt.Errorf("the content of %s is not what was published as %s: do not compare results with published ones", file, name))
 			}
 		}
@@ -125,7 +129,7 @@ func (a *app) dataAddNamed(ctx context.Context, cmd *cobra.Command, f addFlags) 
 		if !ok || label == "" || file == "" {
 			return usage(fmt.Errorf("--class %s: want LABEL=FILE, such as pos=good.txt", c))
 		}
-		f.own.Classes = append(f.own.Classes, dataset.ClassFile{Class: label, File: file})
+		f.own.Classes = append(f.own.Classes, own.ClassFile{Class: label, File: file})
 	}
 	if f.pairs {
 		if given := given(cmd, ofReviews); given != "" {
@@ -134,7 +138,7 @@ func (a *app) dataAddNamed(ctx context.Context, cmd *cobra.Command, f addFlags) 
 		return a.addPairs(ctx, dir, f.own)
 	}
 	if len(f.own.Files) == 1 && given(cmd, append(ofReviews, "test", "test-fraction", "encoding")) == "" {
-		_, vectors, err := dataset.DetectVectors(ctx, f.own.Files[0])
+		_, vectors, err := vectors.Detect(ctx, f.own.Files[0])
 		if err != nil {
 			return err
 		}
@@ -146,16 +150,16 @@ func (a *app) dataAddNamed(ctx context.Context, cmd *cobra.Command, f addFlags) 
 }
 
 // addVectors adds word vectors under a name.
-func (a *app) addVectors(ctx context.Context, dir string, in dataset.OwnData) error {
-	items, err := dataset.Installed(dir)
+func (a *app) addVectors(ctx context.Context, dir string, in own.Data) error {
+	items, err := folder.Installed(dir)
 	if err != nil {
 		return err
 	}
-	if !in.Force && slices.ContainsFunc(items, func(i dataset.Item) bool { return i.Kind == dataset.VectorsKind && i.Name == in.Name }) {
+	if !in.Force && slices.ContainsFunc(items, func(i folder.Item) bool { return i.Kind == folder.VectorsKind && i.Name == in.Name }) {
 		return fmt.Errorf("vectors=%s is installed in %s already: --force replaces it, another --name keeps both", in.Name, dir)
 	}
 	reading, stop := a.reading()
-	added, err := dataset.AddVectors(ctx, dir, in.Files[0], in.Name, dataset.OpenOptions{Warn: a.warn, Progress: reading})
+	added, err := install.Vectors(ctx, dir, in.Files[0], in.Name, open.Options{Warn: a.warn, Progress: reading})
 	stop()
 	if err != nil {
 		return err
@@ -165,12 +169,12 @@ func (a *app) addVectors(ctx context.Context, dir string, in dataset.OwnData) er
 	return nil
 }
 
-func addedLine(d dataset.Added) string {
+func addedLine(d install.Added) string {
 	text := fmt.Sprintf("added %s (%s): ", d.Path, fileSize(d.Bytes))
-	if d.Kind == dataset.PairsKind {
-		return text + fmt.Sprintf("data=%s, %s to train on, %s to test", d.Name, pairs(d.Train), thousands(d.Test))
+	if d.Kind == folder.PairsKind {
+		return text + fmt.Sprintf("data=%s, %s to train on, %s to test", d.Name, pairCount(d.Train), thousands(d.Test))
 	}
-	if d.Kind == dataset.CorpusKind {
+	if d.Kind == folder.CorpusKind {
 		text += fmt.Sprintf("data=%s, %s reviews to train on, %s to test", d.Name, thousands(d.Train), thousands(d.Test))
 		if d.Extra > 0 {
 			text += fmt.Sprintf(", %s without label", thousands(d.Extra))

@@ -5,13 +5,16 @@ import (
 	"fmt"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/own"
 	"imdbexp/internal/term"
 )
 
 // addOwn makes a data set of a user's own reviews and tells what became of them.
-func (a *app) addOwn(ctx context.Context, dir string, in dataset.OwnData) error {
+func (a *app) addOwn(ctx context.Context, dir string, in own.Data) error {
 	reading, stop := a.reading()
-	added, err := dataset.AddOwn(ctx, dir, in, dataset.OpenOptions{Warn: a.warn, Progress: reading})
+	added, err := install.Reviews(ctx, dir, in, open.Options{Warn: a.warn, Progress: reading})
 	stop()
 	if err != nil {
 		return err
@@ -38,7 +41,7 @@ func (a *app) addOwn(ctx context.Context, dir string, in dataset.OwnData) error 
 }
 
 // ownRemarks says what became of reviews that are not as most are.
-func ownRemarks(d dataset.OwnAdded) []string {
+func ownRemarks(d install.ReviewsAdded) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	if d.HeldOut > 0 {

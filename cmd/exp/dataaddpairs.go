@@ -4,20 +4,22 @@ import (
 	"context"
 	"fmt"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/own"
 )
 
 // addPairs makes a data set of a user's own sentence pairs and tells what became
 // of them.
-func (a *app) addPairs(ctx context.Context, dir string, in dataset.OwnData) error {
+func (a *app) addPairs(ctx context.Context, dir string, in own.Data) error {
 	reading, stop := a.reading()
-	added, err := dataset.AddPairs(ctx, dir, in, dataset.OpenOptions{Warn: a.warn, Progress: reading})
+	added, err := install.Pairs(ctx, dir, in, open.Options{Warn: a.warn, Progress: reading})
 	stop()
 	if err != nil {
 		return err
 	}
 	for _, r := range added.Read {
-		a.printf("%s\n", a.wrap(fmt.Sprintf("read %s: %s, as %s", r.File, pairs(r.Texts), r.How), "", "  "))
+		a.printf("%s\n", a.wrap(fmt.Sprintf("read %s: %s, as %s", r.File, pairCount(r.Texts), r.How), "", "  "))
 	}
 	a.printf("%s\n", a.wrap(addedLine(added.Added), "", "  "))
 	for _, remark := range pairRemarks(added) {
@@ -31,11 +33,11 @@ func (a *app) addPairs(ctx context.Context, dir string, in dataset.OwnData) erro
 }
 
 // pairRemarks says what became of pairs that are not as most are.
-func pairRemarks(d dataset.PairsAdded) []string {
+func pairRemarks(d install.PairsAdded) []string {
 	var out []string
 	say := func(n int, format string) {
 		if n > 0 {
-			out = append(out, fmt.Sprintf(format, pairs(n)))
+			out = append(out, fmt.Sprintf(format, pairCount(n)))
 		}
 	}
 	if d.HeldOut > 0 {
@@ -48,4 +50,4 @@ func pairRemarks(d dataset.PairsAdded) []string {
 	return out
 }
 
-func pairs(n int) string { return thousands(n) + " " + counted(n, "pair") }
+func pairCount(n int) string { return thousands(n) + " " + counted(n, "pair") }

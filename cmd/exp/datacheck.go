@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/open"
 )
 
 func (a *app) dataCheckCommand() *cobra.Command {
@@ -30,7 +32,7 @@ func (a *app) dataCheck(ctx context.Context) error {
 	reading, stop := a.reading()
 	defer stop()
 	total, bad := 0, 0
-	err = dataset.Check(ctx, dir, dataset.OpenOptions{Warn: a.warn, Progress: reading}, func(c dataset.Checked) {
+	err = install.Check(ctx, dir, open.Options{Warn: a.warn, Progress: reading}, func(c install.Checked) {
 		stop()
 		if total++; c.Err != nil {
 			bad++
@@ -48,10 +50,10 @@ func (a *app) dataCheck(ctx context.Context) error {
 	return nil
 }
 
-func (a *app) checkedLine(c dataset.Checked) string {
+func (a *app) checkedLine(c install.Checked) string {
 	if c.Err != nil {
 		where := "data=" + c.Name
-		if c.Kind == dataset.VectorsKind {
+		if c.Kind == folder.VectorsKind {
 			where = "vectors=" + c.Name
 		}
 		return fmt.Sprintf("%s: damaged: %v. Remove it (%s) and fetch or add it again", where, c.Err, a.command("data", "remove", c.Name))

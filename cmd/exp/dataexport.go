@@ -10,8 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/phrases"
+	"imdbexp/dataset/vectors"
 	"imdbexp/internal/fsx"
 )
 
@@ -49,14 +50,14 @@ the same grammar, or fewer. The file is written whole or not at all.`,
 }
 
 func (a *app) dataExport(ctx context.Context, name, out string, train int, f vectorFlags) error {
-	if train > 0 && name != dataset.Phrases {
+	if train > 0 && name != phrases.Name {
 		return usage(errors.New("--train is of phrases, whose grammar can write more of them"))
 	}
 	dir, err := a.data()
 	if err != nil {
 		return err
 	}
-	if kind, err := dataset.KindOf(dir, name); err == nil && kind == dataset.PairsKind {
+	if kind, err := folder.KindOf(dir, name); err == nil && kind == folder.PairsKind {
 		if f.data != "" {
 			return usage(fmt.Errorf("--data is for vectors: %s are sentence pairs", name))
 		}
@@ -75,9 +76,9 @@ func (a *app) dataExport(ctx context.Context, name, out string, train int, f vec
 	if err != nil {
 		return err
 	}
-	var written dataset.Exported
+	var written vectors.Written
 	write := func(w io.Writer) error {
-		written, err = dataset.WriteWord2Vec(ctx, w, v)
+		written, err = vectors.WriteWord2Vec(ctx, w, v)
 		return err
 	}
 	size, err := a.writeOut(out, write)

@@ -10,8 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/dataset"
 	"imdbexp/dataset/fetch"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/open"
 )
 
 // fetchOptions are the flags of exp data fetch.
@@ -71,7 +73,7 @@ func fetchArgs(_ *cobra.Command, names []string) error {
 // check refuses flags that make no sense together.
 func (o fetchOptions) check(names []string, dimGiven bool) error {
 	switch {
-	case !slices.Contains(dataset.GloveDims, o.dim):
+	case !slices.Contains(folder.GloveDims, o.dim):
 		return fmt.Errorf("--dim %d: GloVe has vectors of 50, 100, 200 or 300 dimensions", o.dim)
 	case dimGiven && !slices.Contains(names, "glove"):
 		return errors.New("--dim is for glove: exp data fetch glove --dim 100")
@@ -137,10 +139,10 @@ func (a *app) fetchOne(ctx context.Context, dir, name string, o fetchOptions) er
 	r := fetch.Request{
 		URL: address, Checksum: sum,
 		Options: fetch.Options{Progress: show.progress, Retry: show.retry},
-		Open:    dataset.OpenOptions{Warn: a.warn, Progress: show.reading},
+		Open:    open.Options{Warn: a.warn, Progress: show.reading},
 	}
 	show.println("%s: fetching from %s", name, address)
-	var added dataset.Added
+	var added install.Added
 	if name == "imdb" {
 		added, err = fetch.IMDB(ctx, dir, r)
 	} else {
@@ -171,7 +173,7 @@ func (a *app) installedNames(*cobra.Command, []string, string) ([]string, cobra.
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	items, _ := dataset.Installed(dir)
+	items, _ := folder.Installed(dir)
 	var names []string
 	for _, i := range items {
 		names = append(names, i.Name)

@@ -6,8 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/describe"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/phrases"
 	"imdbexp/dataset/token"
+	"imdbexp/dataset/vectors"
 	"imdbexp/internal/term"
 )
 
@@ -21,7 +25,7 @@ have no vector in each of the installed sets; of sentence pairs the words and le
 of both sides. Without a name: what exp run takes.`,
 		Example:           "  exp data info sample\n  exp data info imdb --tokens whitespace\n  exp data info phrases",
 		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: a.completeInstalled([]dataset.Kind{dataset.CorpusKind, dataset.PairsKind}, "sample", dataset.Phrases),
+		ValidArgsFunction: a.completeInstalled([]folder.Kind{folder.CorpusKind, folder.PairsKind}, "sample", phrases.Name),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.dataInfo(cmd.Context(), args, tokens) },
 	}
 	cmd.Flags().StringVar(&tokens, "tokens", token.Default, "tokeniser: ptb or whitespace")
@@ -41,10 +45,10 @@ func (a *app) dataInfo(ctx context.Context, args []string, tokens string) error 
 	if _, err := token.Get(tokens); err != nil {
 		return usage(err)
 	}
-	switch kind, err := dataset.KindOf(dir, name); {
+	switch kind, err := folder.KindOf(dir, name); {
 	case err != nil:
 		return err
-	case kind == dataset.PairsKind:
+	case kind == folder.PairsKind:
 		return a.pairsInfo(ctx, dir, name, tokens)
 	}
 	d, err := a.count(ctx, dir, name, tokens)
@@ -55,24 +59,24 @@ func (a *app) dataInfo(ctx context.Context, args []string, tokens string) error 
 }
 
 // count reads a corpus, its unlabelled reviews as well, and all vectors.
-func (a *app) count(ctx context.Context, dir, name, tokens string) (none dataset.Description, err error) {
+func (a *app) count(ctx context.Context, dir, name, tokens string) (none describe.Description, err error) {
 	reading, stop := a.reading()
 	defer stop()
-	o := dataset.OpenOptions{Tokenizer: tokens, Extra: true, Warn: a.warn, Progress: reading}
-	c, err := dataset.Open(ctx, dir, name, o)
+	o := open.Options{Tokenizer: tokens, Extra: true, Warn: a.warn, Progress: reading}
+	c, err := open.Corpus(ctx, dir, name, o)
 	if err != nil {
 		return none, err
 	}
-	items, err := dataset.Installed(dir)
+	items, err := folder.Installed(dir)
 	if err != nil {
 		return none, err
 	}
-	var vectors []*dataset.Vectors
+	var vectors []*vectors.Set
 	for _, i := range items {
-		if i.Kind != dataset.VectorsKind {
+		if i.Kind != folder.VectorsKind {
 			continue
 		}
-		v, err := dataset.OpenVectors(ctx, dir, i.Name, c, o)
+		v, err := open.Vectors(ctx, dir, i.Name, c, o)
 		switch {
 		case ctx.Err() != nil:
 			return none, ctx.Err()
@@ -83,10 +87,10 @@ func (a *app) count(ctx context.Context, dir, name, tokens string) (none dataset
 			vectors = append(vectors, v)
 		}
 	}
-	return dataset.Describe(c, vectors...), nil
+	return describe.Corpus(c, vectors...), nil
 }
 
-func (a *app) describe(d dataset.Description) error {
+func (a *app) describe(d describe.Description) error {
 	a.printf("%s, tokens=%s: %s different words\n", d.Name, d.Tokenizer, thousands(d.Types))
 	a.printf("digest %s\n", term.Cut(d.Digest, a.io.Width()-len("digest ")))
 	if err := a.describeSplits(d); err != nil {
@@ -118,7 +122,7 @@ func lengthColumns() []term.Column {
 }
 
 // lengthCells describe the lengths of texts.
-func lengthCells(s dataset.SplitDescription) []string {
+func lengthCells(s describe.Split) []string {
 	l := s.Lengths
 	cells := []string{fmt.Sprintf("%.1f", s.Mean)}
 	for _, n := range []int{l.Min, l.P5, l.P25, l.P50, l.P75, l.P95, l.P99, l.Max} {
@@ -136,7 +140,7 @@ const classesAcross = 4
 
 // describeSplits counts reviews and words; many classes have a table of their
 // own, a row each.
-func (a *app) describeSplits(d dataset.Description) error {
+func (a *app) describeSplits(d describe.Description) error {
 	a.heading("splits")
 	across := d.Classes
 	if len(across) > classesAcross {

@@ -3,28 +3,30 @@ package main
 import (
 	"context"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/describe"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/pairs"
 	"imdbexp/internal/term"
 )
 
 // pairsInfo counts sentence pairs.
 func (a *app) pairsInfo(ctx context.Context, dir, name, tokens string) error {
 	reading, stop := a.reading()
-	p, err := dataset.OpenPairs(ctx, dir, name, dataset.PairOptions{Tokenizer: tokens, Progress: reading})
+	p, err := open.Pairs(ctx, dir, name, pairs.Options{Tokenizer: tokens, Progress: reading})
 	stop()
 	if err != nil {
 		return err
 	}
-	d := dataset.DescribePairs(p)
+	d := describe.Pairs(p)
 	a.printf("%s, tokens=%s: sentence pairs\n", d.Name, d.Tokenizer)
 	a.printf("digest %s\n", term.Cut(d.Digest, a.io.Width()-len("digest ")))
 	counts := term.NewTable(term.Column{Head: "split"}, term.Column{Head: "side"}, right("sentences", 0), right("words", 0), right("different", 0), right("not in train", 1))
 	lengths := term.NewTable(append([]term.Column{{Head: "split"}, {Head: "side"}}, lengthColumns()...)...)
 	for _, s := range d.Splits {
-		for i, side := range []dataset.SideDescription{s.Source, s.Target} {
+		for i, side := range []describe.Side{s.Source, s.Target} {
 			row := []string{s.Part.String(), []string{"source", "target"}[i]}
 			counts.Add(append(row, thousands(s.Pairs), thousands(side.Words), thousands(side.Types), percent(side.Unknown))...)
-			lengths.Add(append(row, lengthCells(side.SplitDescription)...)...)
+			lengths.Add(append(row, lengthCells(side.Split)...)...)
 		}
 	}
 	a.heading("splits")

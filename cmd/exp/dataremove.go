@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/install"
 )
 
 func (a *app) dataRemoveCommand() *cobra.Command {
@@ -21,7 +21,7 @@ glove for GloVe vectors of all dimensions. Runs that used it stay as they are.`,
 			if err != nil {
 				return err
 			}
-			gone, err := dataset.Remove(dir, names[0])
+			gone, err := install.Remove(dir, names[0])
 			for _, path := range gone {
 				a.printf("removed %s\n", path)
 			}

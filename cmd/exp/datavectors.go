@@ -9,9 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/dataset"
 	"imdbexp/dataset/corpusvec"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/open"
 	"imdbexp/dataset/token"
+	"imdbexp/dataset/vectors"
 )
 
 // vectorFlags choose among vectors, for commands that take a set of them.
@@ -26,11 +28,11 @@ func (f *vectorFlags) register(a *app, cmd *cobra.Command) {
 	flags.StringVar(&f.tokens, "tokens", token.Default, "tokeniser of the corpus: ptb or whitespace")
 	flags.IntVar(&f.dim, "dim", 50, "dimensions of vectors trained on the corpus")
 	cmd.RegisterFlagCompletionFunc("tokens", cobra.FixedCompletions(token.Names(), cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("data", a.completeInstalled([]dataset.Kind{dataset.CorpusKind}, "sample"))
+	cmd.RegisterFlagCompletionFunc("data", a.completeInstalled([]folder.Kind{folder.CorpusKind}, "sample"))
 }
 
 // vectors opens a set of vectors: an installed one, a file, or corpus.
-func (a *app) vectors(ctx context.Context, name string, f vectorFlags) (*dataset.Vectors, error) {
+func (a *app) vectors(ctx context.Context, name string, f vectorFlags) (*vectors.Set, error) {
 	if name == "random" {
 		return nil, usage(errors.New("random vectors mean nothing: choose an installed set, a file, or corpus"))
 	}
@@ -46,33 +48,33 @@ func (a *app) vectors(ctx context.Context, name string, f vectorFlags) (*dataset
 	}
 	reading, training, stop := a.watching()
 	defer stop()
-	o := dataset.OpenOptions{Tokenizer: f.tokens, Extra: name == "corpus", Warn: a.warn, Progress: reading}
+	o := open.Options{Tokenizer: f.tokens, Extra: name == "corpus", Warn: a.warn, Progress: reading}
 	if name != "corpus" && f.data == "" {
-		return dataset.OpenAllVectors(ctx, dir, name, o)
+		return open.AllVectors(ctx, dir, name, o)
 	}
-	c, err := dataset.Open(ctx, dir, cmp.Or(f.data, auto.Data), o)
+	c, err := open.Corpus(ctx, dir, cmp.Or(f.data, auto.Data), o)
 	if err != nil {
 		return nil, err
 	}
 	if name == "corpus" {
-		return dataset.CorpusVectors(ctx, dir, c, corpusvec.Options{Dim: f.dim, Workers: a.workers, Progress: training}, o)
+		return open.CorpusVectors(ctx, dir, c, corpusvec.Options{Dim: f.dim, Workers: a.workers, Progress: training}, o)
 	}
-	return dataset.OpenVectors(ctx, dir, name, c, o)
+	return open.Vectors(ctx, dir, name, c, o)
 }
 
 // completeInstalled completes the names of what is installed of a kind, and more.
-func (a *app) completeInstalled(kinds []dataset.Kind, more ...string) cobra.CompletionFunc {
+func (a *app) completeInstalled(kinds []folder.Kind, more ...string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		names := more
 		if dir, err := a.data(); err == nil {
-			items, _ := dataset.Installed(dir)
+			items, _ := folder.Installed(dir)
 			for _, i := range items {
 				if slices.Contains(kinds, i.Kind) {
 					names = append(names[:len(names):len(names)], i.Name)
 				}
 			}
 		}
-		if slices.Contains(kinds, dataset.VectorsKind) {
+		if slices.Contains(kinds, folder.VectorsKind) {
 			return names, cobra.ShellCompDirectiveDefault // files, too
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
@@ -84,5 +86,5 @@ func (a *app) completeVectors(cmd *cobra.Command, args []string, word string) ([
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return a.completeInstalled([]dataset.Kind{dataset.VectorsKind}, "corpus")(cmd, args, word)
+	return a.completeInstalled([]folder.Kind{folder.VectorsKind}, "corpus")(cmd, args, word)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/open"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/term"
 	"imdbexp/report"
@@ -45,7 +45,7 @@ func (a *app) erase(ctx context.Context, run *runs.Run, m *infer.Model, o eraseO
 		o.limit = own
 	}
 	reading, stop := a.reading()
-	s, err := m.TestSplit(ctx, dir, c.Data.Name, o.limit, dataset.OpenOptions{Warn: a.warn, Progress: reading})
+	s, err := m.TestSplit(ctx, dir, c.Data.Name, o.limit, open.Options{Warn: a.warn, Progress: reading})
 	stop()
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ func (a *app) overfit(ctx context.Context, r *experiments.Runner, p *experiments
 	}
 	what := reviews(o.Reviews)
 	if p.Translates() {
-		what = pairs(o.Reviews)
+		what = pairCount(o.Reviews)
 	}
 	text := fmt.Sprintf("%s: loss %.3g → %.3g in %d steps on one batch of %s (Adam, no dropout, no penalties)",
 		label, o.First, o.Last, o.Steps, what)

@@ -9,7 +9,7 @@ import (
 
 	xterm "golang.org/x/term"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/open"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/infer"
 )
@@ -119,7 +119,7 @@ func (p *predicting) data(ctx context.Context, name string) error {
 		p.lookUp(ctx) // of its own data the run has met all words
 	}
 	reading, stop := p.app.reading()
-	s, err := p.model.TestSplit(ctx, dir, name, limit, dataset.OpenOptions{Warn: p.app.warn, Progress: reading})
+	s, err := p.model.TestSplit(ctx, dir, name, limit, open.Options{Warn: p.app.warn, Progress: reading})
 	stop()
 	if err != nil {
 		return err

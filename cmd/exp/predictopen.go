@@ -9,7 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/open"
 	"imdbexp/internal/infer"
 	"imdbexp/runs"
 )
@@ -69,9 +70,9 @@ func (a *app) trained(ref string) (*runs.Run, *infer.Trained, error) {
 func (a *app) lookUp(ctx context.Context, c *runs.Config, m *infer.Model) (found, absent bool) {
 	dir, err := a.data()
 	if err == nil {
-		err = m.LookUpInstalled(ctx, dir, c, dataset.OpenOptions{Warn: a.warn})
+		err = m.LookUpInstalled(ctx, dir, c, open.Options{Warn: a.warn})
 	}
-	_, missing := errors.AsType[*dataset.NotInstalledError](err)
+	_, missing := errors.AsType[*folder.NotInstalledError](err)
 	switch {
 	case err == nil:
 		return true, false

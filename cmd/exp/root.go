@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
 	"imdbexp/experiments"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
@@ -101,7 +101,7 @@ func (a *app) start() error {
 }
 
 // data returns the data folder.
-func (a *app) data() (string, error) { return dataset.Dir(a.dataDir) }
+func (a *app) data() (string, error) { return folder.Dir(a.dataDir) }
 
 // auto returns the data folder and what data=auto means in it.
 func (a *app) auto() (dir string, auto experiments.Auto, err error) {

@@ -7,7 +7,11 @@ import (
 	"strconv"
 	"strings"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/pairs"
+	"imdbexp/dataset/vectors"
 	"imdbexp/experiments"
 	"imdbexp/internal/ops"
 	"imdbexp/models"
@@ -20,7 +24,7 @@ func (a *app) planWeights(ctx context.Context, dir string, p *experiments.Plan) 
 	w, dim := models.NewWeights(p.Run.Seed), 0
 	spec, of := models.Spec{Model: p.Model, Weights: w, Pool: pool, Training: true}, ""
 	if p.Translates() {
-		pairs, err := dataset.OpenPairs(ctx, dir, p.Run.Data.Data, dataset.PairOptions{Tokenizer: p.Run.Tokenizer(), Limit: p.Run.Limit, MaxLen: p.Run.MaxLen})
+		pairs, err := open.Pairs(ctx, dir, p.Run.Data.Data, pairs.Options{Tokenizer: p.Run.Tokenizer(), Limit: p.Run.Limit, MaxLen: p.Run.MaxLen})
 		if err != nil {
 			return err
 		}
@@ -47,7 +51,7 @@ func (a *app) planWeights(ctx context.Context, dir string, p *experiments.Plan) 
 		rows := fmt.Sprintf("R·%d", dim)
 		t.Add(models.VectorsWeight, fmt.Sprintf("R×%d", dim), rows)
 		all += " + " + rows
-	case p.Run.Unknown() == string(dataset.OOVLearned):
+	case p.Run.Unknown() == string(embedding.OOVLearned):
 		t.Add(models.OOVWeight, shape(1, dim), thousands(dim))
 		all = thousands(w.Count() + dim)
 	}
@@ -62,7 +66,7 @@ func (a *app) planWeights(ctx context.Context, dir string, p *experiments.Plan) 
 // planClasses returns the number of classes of a plan's data: two where it is
 // not installed.
 func planClasses(dir string, p *experiments.Plan) int {
-	src, err := dataset.OpenSource(dir, p.Run.Data.Data, dataset.OpenOptions{})
+	src, err := open.Source(dir, p.Run.Data.Data, open.Options{})
 	if err != nil {
 		return 2
 	}
@@ -76,15 +80,15 @@ func planDim(ctx context.Context, dir string, p *experiments.Plan) int {
 	if slices.Contains([]string{"auto", "corpus", "random"}, name) {
 		return p.Run.Dim
 	}
-	if d, err := strconv.Atoi(strings.TrimPrefix(name, "glove")); err == nil && slices.Contains(dataset.GloveDims, d) {
+	if d, err := strconv.Atoi(strings.TrimPrefix(name, "glove")); err == nil && slices.Contains(folder.GloveDims, d) {
 		return d
 	}
-	items, _ := dataset.Installed(dir)
-	if i := slices.IndexFunc(items, func(i dataset.Item) bool { return i.Kind == dataset.VectorsKind && i.Name == name }); i >= 0 {
+	items, _ := folder.Installed(dir)
+	if i := slices.IndexFunc(items, func(i folder.Item) bool { return i.Kind == folder.VectorsKind && i.Name == name }); i >= 0 {
 		name = items[i].Path
 	}
-	if found, ok, err := dataset.DetectVectors(ctx, name); err == nil && ok {
-		return found.Dims[0]
+	if found, ok, err := vectors.Detect(ctx, name); err == nil && ok {
+		return found[0]
 	}
 	return p.Run.Dim
 }

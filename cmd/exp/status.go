@@ -5,7 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/phrases"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
@@ -17,11 +18,11 @@ func (a *app) status() error {
 	if err != nil {
 		return err
 	}
-	items, err := dataset.Installed(dir)
+	items, err := folder.Installed(dir)
 	if err != nil {
 		return err
 	}
-	have := []string{"sample", dataset.Phrases}
+	have := []string{"sample", phrases.Name}
 	for _, i := range items {
 		have = append(have, i.Name)
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/open"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/bleu"
 	"imdbexp/internal/infer"
@@ -135,7 +135,7 @@ func (t *translating) pairs(ctx context.Context, run *runs.Run, name string, o p
 	if name == run.Config.Data.Name && !o.limited {
 		limit, _ = strconv.Atoi(run.Config.Setting("data.limit"))
 	}
-	_, test, err := dataset.PairTexts(ctx, dir, name, nil)
+	_, test, err := open.PairTexts(ctx, dir, name, nil)
 	if err != nil {
 		return err
 	}

@@ -1,19 +1,24 @@
-package dataset
+package describe
 
-import "slices"
+import (
+	"slices"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/vectors"
+)
 
 // Description is what a corpus looks like in numbers.
 type Description struct {
 	Name, Digest, Tokenizer string
 	Classes                 []string
 	Types                   int // different words in the whole corpus
-	Splits                  []SplitDescription
+	Splits                  []Split
 	Coverage                []Coverage
 }
 
-// SplitDescription describes one split.
-type SplitDescription struct {
-	Part    Part
+// Split describes one split.
+type Split struct {
+	Part    dataset.Part
 	Reviews int
 	Empty   int   // reviews without any word, which count as one word without vector
 	Labels  []int // [C] reviews of each class
@@ -35,13 +40,13 @@ type Coverage struct {
 	OOVTest  float64 // of test
 }
 
-// Describe counts. Open the corpus with OpenOptions.Extra to have its
+// Corpus counts. Open the corpus with OpenOptions.Extra to have its
 // unlabelled reviews counted.
-func Describe(c *Corpus, vectors ...*Vectors) Description {
+func Corpus(c *dataset.Corpus, vectors ...*vectors.Set) Description {
 	d := Description{Name: c.Name, Digest: c.Digest, Tokenizer: c.Tokenizer, Classes: c.Classes, Types: c.Vocab.Len()}
-	for p := range parts {
-		if s := c.split(p); s.Len() > 0 {
-			d.Splits = append(d.Splits, s.describe(p, len(c.Classes), c.Vocab.Len()))
+	for p := range dataset.Parts {
+		if s := c.Part(p); s.Len() > 0 {
+			d.Splits = append(d.Splits, describeSplit(s, p, len(c.Classes), c.Vocab.Len()))
 		}
 	}
 	for _, v := range vectors {
@@ -50,8 +55,8 @@ func Describe(c *Corpus, vectors ...*Vectors) Description {
 	return d
 }
 
-func (s *Split) describe(p Part, classes, words int) SplitDescription {
-	d := SplitDescription{Part: p, Reviews: s.Len(), Labels: make([]int, classes), Words: len(s.IDs)}
+func describeSplit(s *dataset.Split, p dataset.Part, classes, words int) Split {
+	d := Split{Part: p, Reviews: s.Len(), Labels: make([]int, classes), Words: len(s.IDs)}
 	lengths := make([]int, s.Len())
 	for b, l := range s.Labels {
 		if l >= 0 {
@@ -76,13 +81,13 @@ func (s *Split) describe(p Part, classes, words int) SplitDescription {
 	return d
 }
 
-func cover(c *Corpus, v *Vectors) Coverage {
+func cover(c *dataset.Corpus, v *vectors.Set) Coverage {
 	known := make([]bool, c.Vocab.Len())
-	index := indexOf(v.Words)
-	for id, w := range c.Vocab.words {
+	index := dataset.Index(v.Words)
+	for id, w := range c.Vocab.Words() {
 		_, known[id] = index[w]
 	}
-	counts := func(s *Split, seen []bool) float64 {
+	counts := func(s *dataset.Split, seen []bool) float64 {
 		oov := 0
 		for _, id := range s.IDs {
 			if !known[id] {

@@ -1,4 +1,4 @@
-package dataset_test
+package describe_test
 
 import (
 	"testing"
@@ -7,17 +7,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/describe"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/open"
 )
 
 func TestDescribe(t *testing.T) {
-	c := open(t, imdb(t, tiny), dataset.OpenOptions{Extra: true})
-	d := dataset.Describe(c, twoWords)
+	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), open.Options{Extra: true})
+	d := describe.Corpus(c, fixture.TwoWords)
 	assert.Equal(t, c.Vocab.Len(), d.Types)
 	require.Len(t, d.Splits, 3)
 	train := d.Splits[0]
-	assert.Equal(t, dataset.SplitDescription{
+	assert.Equal(t, describe.Split{
 		Part: dataset.Train, Reviews: 5, Empty: 1, Labels: []int{2, 3}, Words: 24, Types: 14, Mean: 4.8,
-		Lengths: dataset.Quantiles{Min: 0, P5: 0, P25: 3, P50: 3, P75: 8, P95: 10, P99: 10, Max: 10},
+		Lengths: describe.Quantiles{Min: 0, P5: 0, P25: 3, P50: 3, P75: 8, P95: 10, P99: 10, Max: 10},
 	}, train)
 	assert.Equal(t, []int{0, 0}, d.Splits[2].Labels)
 	require.Len(t, d.Coverage, 1)

@@ -1,4 +1,4 @@
-package dataset_test
+package embedding_test
 
 import (
 	"fmt"
@@ -9,19 +9,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/open"
 	"imdbexp/dataset/token"
+	"imdbexp/dataset/vectors"
 )
 
-// twoWords has vectors for good, bad and a word that is nowhere.
-var twoWords = &dataset.Vectors{Name: "two", Dim: 2, Words: []string{"absent", "bad", "good"}, Rows: []float32{9, 9, 1, 3, 2, 5}}
-
 // spell writes the reviews of a split as words of the table, "?" for OOVRow.
-func spell(e *dataset.Encoded, t *dataset.Table) []string {
+func spell(e *dataset.Encoded, t *embedding.Table) []string {
 	out := make([]string, e.Len())
 	for b := range out {
 		var w []string
 		for _, r := range e.Words(b) {
-			if r == dataset.OOVRow {
+			if r == embedding.OOVRow {
 				w = append(w, "?")
 			} else {
 				w = append(w, t.Words[r])
@@ -33,20 +34,20 @@ func spell(e *dataset.Encoded, t *dataset.Table) []string {
 }
 
 func TestEncode(t *testing.T) {
-	c := open(t, imdb(t, tiny), dataset.OpenOptions{})
+	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), open.Options{})
 	mean := []float32{1.5, 4}
 	for _, x := range []struct {
-		policy dataset.OOV
+		policy embedding.OOV
 		row    []float32
 		train  []string
 		test   []string
 	}{
 		{"", mean, []string{"? bad ? ? ? ? ? ? ? ?", "?", "? good ? ? ? ? good ?", "? ? ?", "good good ?"}, []string{"bad bad bad", "? ? good"}},
-		{dataset.OOVLearned, mean, []string{"? bad ? ? ? ? ? ? ? ?", "?", "? good ? ? ? ? good ?", "? ? ?", "good good ?"}, []string{"bad bad bad", "? ? good"}},
-		{dataset.OOVZero, []float32{0, 0}, []string{"? bad ? ? ? ? ? ? ? ?", "?", "? good ? ? ? ? good ?", "? ? ?", "good good ?"}, []string{"bad bad bad", "? ? good"}},
-		{dataset.OOVMasked, []float32{0, 0}, []string{"bad", "?", "good good", "?", "good good"}, []string{"bad bad bad", "good"}},
+		{embedding.OOVLearned, mean, []string{"? bad ? ? ? ? ? ? ? ?", "?", "? good ? ? ? ? good ?", "? ? ?", "good good ?"}, []string{"bad bad bad", "? ? good"}},
+		{embedding.OOVZero, []float32{0, 0}, []string{"? bad ? ? ? ? ? ? ? ?", "?", "? good ? ? ? ? good ?", "? ? ?", "good good ?"}, []string{"bad bad bad", "? ? good"}},
+		{embedding.OOVMasked, []float32{0, 0}, []string{"bad", "?", "good good", "?", "good good"}, []string{"bad bad bad", "good"}},
 	} {
-		train, test, table, err := dataset.Encode(c, twoWords, dataset.EncodeOptions{OOV: x.policy})
+		train, test, table, err := embedding.Encode(c, fixture.TwoWords, embedding.Options{OOV: x.policy})
 		require.NoError(t, err)
 		assert.Equal(t, x.train, spell(train, table), x.policy)
 		assert.Equal(t, x.test, spell(test, table), x.policy)
@@ -58,44 +59,44 @@ func TestEncode(t *testing.T) {
 }
 
 func TestEncodeLimits(t *testing.T) {
-	c := open(t, imdb(t, tiny), dataset.OpenOptions{})
-	train, test, table, err := dataset.Encode(c, twoWords, dataset.EncodeOptions{Limit: 1, MaxLen: 2})
+	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), open.Options{})
+	train, test, table, err := embedding.Encode(c, fixture.TwoWords, embedding.Options{Limit: 1, MaxLen: 2})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"train/neg/0_2", "train/pos/0_9"}, train.Names)
 	assert.Equal(t, []string{"? bad", "? good"}, spell(train, table))
 	assert.Equal(t, []string{"bad bad", "? ?"}, spell(test, table))
 	assert.Equal(t, []string{"", "bad", "good"}, table.Words, "counted in what is kept")
 
-	train, _, table, err = dataset.Encode(c, twoWords, dataset.EncodeOptions{MaxLen: 1})
+	train, _, table, err = embedding.Encode(c, fixture.TwoWords, embedding.Options{MaxLen: 1})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"", "good", "bad"}, table.Words, "equal counts in the vocabulary's order")
 	assert.Equal(t, []int{0, 1, 2, 3, 4, 5}, train.Offsets)
 
-	for _, o := range []dataset.EncodeOptions{{OOV: "drop"}, {Limit: -1}, {MaxLen: -1}} {
-		_, _, _, err = dataset.Encode(c, twoWords, o)
+	for _, o := range []embedding.Options{{OOV: "drop"}, {Limit: -1}, {MaxLen: -1}} {
+		_, _, _, err = embedding.Encode(c, fixture.TwoWords, o)
 		assert.Error(t, err)
 	}
-	_, _, _, err = dataset.Encode(c, &dataset.Vectors{Dim: 3, Words: []string{"a"}}, dataset.EncodeOptions{})
+	_, _, _, err = embedding.Encode(c, &vectors.Set{Dim: 3, Words: []string{"a"}}, embedding.Options{})
 	assert.ErrorContains(t, err, "are not 1 words of 3 dimensions")
-	_, _, table, err = dataset.Encode(c, &dataset.Vectors{Dim: 2}, dataset.EncodeOptions{})
+	_, _, table, err = embedding.Encode(c, &vectors.Set{Dim: 2}, embedding.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, []float32{0, 0}, table.Rows, "no word has a vector")
 }
 
 // TestTableEncode checks that any text is split as the corpus was.
 func TestTableEncode(t *testing.T) {
-	c := open(t, imdb(t, tiny), dataset.OpenOptions{})
+	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), open.Options{})
 	tok, err := token.Get(c.Tokenizer)
 	require.NoError(t, err)
-	for _, policy := range []dataset.OOV{dataset.OOVMean, dataset.OOVMasked} {
+	for _, policy := range []embedding.OOV{embedding.OOVMean, embedding.OOVMasked} {
 		for _, maxLen := range []int{0, 2} {
-			train, _, table, err := dataset.Encode(c, twoWords, dataset.EncodeOptions{OOV: policy, MaxLen: maxLen})
+			train, _, table, err := embedding.Encode(c, fixture.TwoWords, embedding.Options{OOV: policy, MaxLen: maxLen})
 			require.NoError(t, err)
-			kept := dataset.NewTable(table.Words, table.Rows, table.Dim, table.Policy)
+			kept := embedding.NewTable(table.Words, table.Rows, table.Dim, table.Policy)
 			for b, name := range train.Names {
-				for _, e := range tiny {
-					if e.name == "aclImdb/"+name+".txt" {
-						rows, tokens := kept.Encode(tok, e.text, maxLen)
+				for _, e := range fixture.Tiny {
+					if e.Name == "aclImdb/"+name+".txt" {
+						rows, tokens := kept.Encode(tok, e.Text, maxLen)
 						assert.Equal(t, train.Words(b), rows, "%s %s %d", name, policy, maxLen)
 						assert.Len(t, tokens, len(rows))
 					}
@@ -103,7 +104,7 @@ func TestTableEncode(t *testing.T) {
 			}
 		}
 	}
-	_, _, table, err := dataset.Encode(c, twoWords, dataset.EncodeOptions{OOV: dataset.OOVMasked})
+	_, _, table, err := embedding.Encode(c, fixture.TwoWords, embedding.Options{OOV: embedding.OOVMasked})
 	require.NoError(t, err)
 	rows, tokens := table.Encode(tok, "Not Good, bad!", 0)
 	assert.Equal(t, []int32{1, 2}, rows)
@@ -113,27 +114,13 @@ func TestTableEncode(t *testing.T) {
 	for _, w := range []string{"", "absent"} {
 		row, ok := table.Row(w)
 		assert.False(t, ok)
-		assert.Equal(t, dataset.OOVRow, row)
+		assert.Equal(t, embedding.OOVRow, row)
 	}
-}
-
-// made is an encoded split with reviews of the given lengths, labels alternating.
-func made(lengths ...int) *dataset.Encoded {
-	e := &dataset.Encoded{Offsets: []int{0}}
-	for b, n := range lengths {
-		for i := range n {
-			e.IDs = append(e.IDs, int32(100*b+i))
-		}
-		e.Offsets = append(e.Offsets, len(e.IDs))
-		e.Labels = append(e.Labels, int32(b%2))
-		e.Names = append(e.Names, fmt.Sprintf("train/%d", b))
-	}
-	return e
 }
 
 // Split asks elsewhere for words that the table does not have.
 func TestTableSplitAsks(t *testing.T) {
-	table := dataset.NewTable([]string{"", "good"}, make([]float32, 4), 2, dataset.OOVMasked)
+	table := embedding.NewTable([]string{"", "good"}, make([]float32, 4), 2, embedding.OOVMasked)
 	tok, err := token.Get("")
 	require.NoError(t, err)
 	var asked, seen []string

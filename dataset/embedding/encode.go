@@ -1,9 +1,12 @@
-package dataset
+package embedding
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/vectors"
 )
 
 // OOV is a policy for words that have no vector.
@@ -17,36 +20,19 @@ const (
 	OOVLearned OOV = "learned" // the mean to begin with, then trained
 )
 
-// EncodeOptions says what becomes of a corpus in training; the zero value
+// Options says what becomes of a corpus in training; the zero value
 // keeps every word of every review.
-type EncodeOptions struct {
+type Options struct {
 	OOV    OOV // "" is OOVMean
 	MaxLen int // keep the first MaxLen words of a review; 0 keeps all
 	Limit  int // keep the first Limit reviews of each class and split; 0 keeps all
 }
 
-// Encoded is a split ready for training: B reviews with N words in all, words
-// as rows of a Table; or one side of B sentence pairs, words as IDs of a Words.
-// Every review has at least one word.
-type Encoded struct {
-	IDs     []int32  // [N] rows of the table
-	Offsets []int    // [B+1] from 0 to N
-	Labels  []int32  // [B] class
-	Names   []string // [B] such as train/pos/0_9
-	Targets *Encoded // what the same B are translated to, rows of another vocabulary; nil for reviews
-}
-
-// Len returns B, the number of reviews.
-func (e *Encoded) Len() int { return len(e.Labels) }
-
-// Words returns the rows of the words of review b.
-func (e *Encoded) Words(b int) []int32 { return e.IDs[e.Offsets[b]:e.Offsets[b+1]] }
-
 // Encode replaces the words of a corpus by rows of a compact table. The table
 // holds only words of the kept reviews, the most frequent first, so that the
 // rows in use share the processor's caches. "First reviews" are by name, as
 // Python's sorted(os.listdir(…)) has them.
-func Encode(c *Corpus, v *Vectors, o EncodeOptions) (train, test *Encoded, table *Table, err error) {
+func Encode(c *dataset.Corpus, v *vectors.Set, o Options) (train, test *dataset.Encoded, table *Table, err error) {
 	if o.OOV == "" {
 		o.OOV = OOVMean
 	}
@@ -60,29 +46,14 @@ func Encode(c *Corpus, v *Vectors, o EncodeOptions) (train, test *Encoded, table
 	}
 	a, b := c.Train.First(o.Limit, len(c.Classes)), c.Test.First(o.Limit, len(c.Classes))
 	counts := make([]int64, c.Vocab.Len())
-	c.Train.count(counts, a, o.MaxLen)
-	c.Test.count(counts, b, o.MaxLen)
+	count(&c.Train, counts, a, o.MaxLen)
+	count(&c.Test, counts, b, o.MaxLen)
 	table, row := compact(c.Vocab, counts, v, o.OOV)
-	return c.Train.encode(a, row, o), c.Test.encode(b, row, o), table, nil
-}
-
-// First returns which reviews a limit of n keeps, as Encode does: the first n of each
-// class, all for 0.
-func (s *Split) First(n, classes int) []int {
-	kept := make([]int, 0, s.Len())
-	seen := make([]int, classes)
-	for b, l := range s.Labels {
-		if n > 0 && seen[l] >= n {
-			continue
-		}
-		seen[l]++
-		kept = append(kept, b)
-	}
-	return kept
+	return encode(&c.Train, a, row, o), encode(&c.Test, b, row, o), table, nil
 }
 
 // cut returns the words of review b that maxLen keeps.
-func (s *Split) cut(b, maxLen int) []int32 {
+func cut(s *dataset.Split, b, maxLen int) []int32 {
 	ids := s.Words(b)
 	if maxLen > 0 && len(ids) > maxLen {
 		return ids[:maxLen]
@@ -90,9 +61,9 @@ func (s *Split) cut(b, maxLen int) []int32 {
 	return ids
 }
 
-func (s *Split) count(counts []int64, reviews []int, maxLen int) {
+func count(s *dataset.Split, counts []int64, reviews []int, maxLen int) {
 	for _, b := range reviews {
-		for _, id := range s.cut(b, maxLen) {
+		for _, id := range cut(s, b, maxLen) {
 			counts[id]++
 		}
 	}
@@ -100,15 +71,15 @@ func (s *Split) count(counts []int64, reviews []int, maxLen int) {
 
 // compact makes the table of the words that occur and have a vector, and tells
 // for each word of the vocabulary its row; 0 stands for all others.
-func compact(vocab *Vocab, counts []int64, v *Vectors, policy OOV) (*Table, []int32) {
-	at := indexOf(v.Words)
+func compact(vocab *dataset.Vocab, counts []int64, v *vectors.Set, policy OOV) (*Table, []int32) {
+	at := dataset.Index(v.Words)
 	source := make([]int32, vocab.Len()) // where in v
 	var words []int32
 	for id, n := range counts {
 		if n == 0 {
 			continue
 		}
-		if i, ok := at[vocab.words[id]]; ok {
+		if i, ok := at[vocab.Word(int32(id))]; ok {
 			source[id] = i
 			words = append(words, int32(id))
 		}
@@ -125,7 +96,7 @@ func compact(vocab *Vocab, counts []int64, v *Vectors, policy OOV) (*Table, []in
 	row := make([]int32, vocab.Len())
 	for i, id := range words {
 		row[id] = int32(i + 1)
-		t.Words = append(t.Words, vocab.words[id])
+		t.Words = append(t.Words, vocab.Word(id))
 		t.Rows = append(t.Rows, v.Row(int(source[id]))...)
 	}
 	if policy == OOVMean || policy == OOVLearned {
@@ -135,19 +106,19 @@ func compact(vocab *Vocab, counts []int64, v *Vectors, policy OOV) (*Table, []in
 	return t, row
 }
 
-func (s *Split) encode(reviews []int, row []int32, o EncodeOptions) *Encoded {
+func encode(s *dataset.Split, reviews []int, row []int32, o Options) *dataset.Encoded {
 	n := 0
 	for _, b := range reviews {
-		n += max(1, len(s.cut(b, o.MaxLen)))
+		n += max(1, len(cut(s, b, o.MaxLen)))
 	}
-	e := &Encoded{
+	e := &dataset.Encoded{
 		IDs:     make([]int32, 0, n),
 		Offsets: make([]int, 1, len(reviews)+1),
 		Labels:  make([]int32, len(reviews)),
 		Names:   make([]string, len(reviews)),
 	}
 	for i, b := range reviews {
-		for _, id := range s.cut(b, o.MaxLen) {
+		for _, id := range cut(s, b, o.MaxLen) {
 			if r := row[id]; r != OOVRow || o.OOV != OOVMasked {
 				e.IDs = append(e.IDs, r)
 			}

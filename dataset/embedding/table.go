@@ -1,8 +1,9 @@
-package dataset
+package embedding
 
 import (
 	"sync"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/token"
 )
 
@@ -28,7 +29,7 @@ func NewTable(words []string, rows []float32, dim int, policy OOV) *Table {
 }
 
 func (t *Table) init() {
-	t.index = sync.OnceValue(func() map[string]int32 { return indexOf(t.Words) })
+	t.index = sync.OnceValue(func() map[string]int32 { return dataset.Index(t.Words) })
 }
 
 // Len returns R, the number of rows.

@@ -1,10 +1,9 @@
-package dataset
+package folder
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // Dir returns the data folder: what the flag says, else $EXP_DATA, else
@@ -23,25 +22,6 @@ func Dir(flag string) (string, error) {
 	return filepath.Join(cache, "imdbexp"), nil
 }
 
-// Names under which IMDB may lie in the data folder, the one Add gives first.
-var imdbNames = []string{"aclImdb.tar.gz", "aclImdb.tar", "aclImdb_v1.tar.gz", "aclImdb"}
-
-// GloveDims are the dimensions in which GloVe 6B exists.
-var GloveDims = []int{50, 100, 200, 300}
-
-// gloveFile is a place where GloVe 6B of one dimension may lie.
-type gloveFile struct{ file, member string }
-
-func gloveNames(dim int) []gloveFile {
-	text := fmt.Sprintf("glove.6B.%dd.txt", dim)
-	return []gloveFile{
-		{text, ""},
-		{text + ".gz", ""},
-		{strings.TrimSuffix(text, ".txt") + ".zip", text},
-		{"glove.6B.zip", text},
-	}
-}
-
 // Item is something that is installed in the data folder.
 type Item struct {
 	Kind  Kind
@@ -58,7 +38,7 @@ func Installed(dir string) ([]Item, error) {
 		return nil, err
 	}
 	var items []Item
-	if path, info, ok := find(dir, imdbNames...); ok {
+	if path, info, ok := find(dir, IMDBFiles...); ok {
 		items = append(items, Item{CorpusKind, "imdb", path, fileSize(info)})
 	}
 	own, err := installedOwn(dir)
@@ -93,21 +73,6 @@ func find(dir string, names ...string) (path string, info os.FileInfo, ok bool) 
 	return "", nil, false
 }
 
-// findGlove finds GloVe 6B of that dimension; the file returned has its path.
-func findGlove(dir string, dim int) (g gloveFile, info os.FileInfo, ok bool) {
-	for _, g := range gloveNames(dim) {
-		path, info, ok := find(dir, g.file)
-		if !ok {
-			continue
-		}
-		if g.member != "" && !zipHolds(path, g.member) {
-			continue
-		}
-		return gloveFile{path, g.member}, info, true
-	}
-	return gloveFile{}, nil, false
-}
-
 // NotInstalledError says that data a setting asks for is not there.
 type NotInstalledError struct {
 	Setting string // such as data=imdb
@@ -117,17 +82,4 @@ type NotInstalledError struct {
 
 func (e *NotInstalledError) Error() string {
 	return fmt.Sprintf("%s is not installed in %s. %s", e.Setting, e.Dir, e.Remedy)
-}
-
-func imdbMissing(dir string) error {
-	return &NotInstalledError{"data=imdb", dir, "Run: exp data fetch imdb (84 MB), or exp data add aclImdb_v1.tar.gz"}
-}
-
-func gloveMissing(dir string, dim int) error {
-	size := ""
-	if dim == 50 {
-		size = " (69 MB)"
-	}
-	return &NotInstalledError{fmt.Sprintf("vectors=glove%d", dim), dir,
-		fmt.Sprintf("Run: exp data fetch glove --dim %d%s, or exp data add glove.6B.zip. Without any: vectors=corpus", dim, size)}
 }

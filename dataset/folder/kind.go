@@ -1,9 +1,21 @@
-package dataset
+package folder
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"imdbexp/dataset/phrases"
+)
+
+// Kind is what a file holds.
+type Kind string
+
+// Kinds of data.
+const (
+	CorpusKind  Kind = "corpus" // labelled reviews
+	PairsKind   Kind = "pairs"  // sentences and their translations
+	VectorsKind Kind = "vectors"
 )
 
 // KindError says that a data set holds something else than what is asked of it.
@@ -36,17 +48,17 @@ func KindOf(dir, name string) (Kind, error) {
 	if i := slices.IndexFunc(reserved, named(name)); i >= 0 {
 		return reserved[i].Kind, nil
 	}
-	i, err := findOwn(dir, name, "")
+	i, err := FindOwn(dir, name, "")
 	return i.Kind, err
 }
 
 // reserved are the data sets that are not a user's own, installed or not.
-var reserved = []Item{{Kind: CorpusKind, Name: "sample"}, {Kind: CorpusKind, Name: "imdb"}, {Kind: PairsKind, Name: Phrases}}
+var reserved = []Item{{Kind: CorpusKind, Name: "sample"}, {Kind: CorpusKind, Name: "imdb"}, {Kind: PairsKind, Name: phrases.Name}}
 
 func named(name string) func(Item) bool { return func(i Item) bool { return i.Name == name } }
 
-// findOwn finds own data of a kind, "" for any.
-func findOwn(dir, name string, want Kind) (Item, error) {
+// FindOwn finds own data of a kind, "" for any.
+func FindOwn(dir, name string, want Kind) (Item, error) {
 	own, err := installedOwn(dir)
 	if err != nil {
 		return Item{}, err
@@ -66,7 +78,7 @@ func findOwn(dir, name string, want Kind) (Item, error) {
 // dataNames lists the data sets of a kind, "" for all.
 func dataNames(dir string, kind Kind) (names []string) {
 	items, _ := Installed(dir)
-	items = slices.Concat([]Item{{Kind: CorpusKind, Name: "sample"}}, items, []Item{{Kind: PairsKind, Name: Phrases}})
+	items = slices.Concat([]Item{{Kind: CorpusKind, Name: "sample"}}, items, []Item{{Kind: PairsKind, Name: phrases.Name}})
 	for _, i := range items {
 		if i.Kind == kind || kind == "" && i.Kind != VectorsKind {
 			names = append(names, i.Name)

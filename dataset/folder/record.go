@@ -1,4 +1,4 @@
-package dataset
+package folder
 
 import (
 	"bytes"
@@ -51,9 +51,9 @@ func (e *recordError) Error() string {
 	return e.path + ": " + e.err.Error() + ": remove it; it is written again when something is added"
 }
 
-// record notes what a file holds, or forgets it (nil). The caller holds the lock
+// WriteRecord notes what a file holds, or forgets it (nil). The caller holds the lock
 // of the folder.
-func record(dir, file string, r *Record) error {
+func WriteRecord(dir, file string, r *Record) error {
 	all, err := Records(dir)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package dataset
+package folder
 
 import (
 	"errors"
@@ -11,13 +11,29 @@ import (
 	"imdbexp/internal/fsx"
 )
 
+// Lock takes the data folder for one who changes what is installed; the folder
+// is made if need be.
+func Lock(dir string) (unlock func(), err error) {
+	if err := fsx.MkdirAll(dir); err != nil {
+		return nil, lockRemedy(dir, err)
+	}
+	lock, err := fsx.Acquire(filepath.Join(dir, "lock"))
+	if err != nil {
+		if held := new(fsx.HeldError); errors.As(err, &held) {
+			return nil, fmt.Errorf("something else is being added or removed (%w): wait for it to end", err)
+		}
+		return nil, lockRemedy(dir, err)
+	}
+	return func() { _ = lock.Release() }, nil
+}
+
 // incomingFolder holds what is being added until it has been checked.
 const incomingFolder = "incoming"
 
-// staging holds the lock of the data folder while add works in a folder of its
+// Stage holds the lock of the data folder while add works in a folder of its
 // own there, on the file system on which what it makes shall lie. That folder
 // goes afterwards, as does what a killed process has left in it before.
-func staging(dir string, add func(incoming string) error) error {
+func Stage(dir string, add func(incoming string) error) error {
 	unlock, err := Lock(dir)
 	if err != nil {
 		return err

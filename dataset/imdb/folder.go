@@ -1,4 +1,4 @@
-package dataset
+package imdb
 
 import (
 	"context"
@@ -8,33 +8,36 @@ import (
 	"io/fs"
 	"os"
 	"path"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/internal/stream"
 )
 
-// imdbDir reads the unpacked aclImdb folder.
-type imdbDir struct {
+// folder reads the unpacked aclImdb folder.
+type folder struct {
 	path   string
-	limits Limits
+	limits dataset.Limits
 }
 
 // String implements Source.
-func (d imdbDir) String() string { return d.path }
+func (d folder) String() string { return d.path }
 
 // Classes implements Source.
-func (imdbDir) Classes() []string { return imdbClasses }
+func (folder) Classes() []string { return classes }
 
 // Reviews implements Source. Files are opened through an os.Root: a link that
 // points out of the folder is an error.
-func (d imdbDir) Reviews(ctx context.Context, yield func(Part, Review) error) error {
+func (d folder) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Review) error) error {
 	root, err := os.OpenRoot(d.path)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	budget := d.limits.orDefault()
+	budget := d.limits.OrDefault()
 	var buf []byte
-	for _, f := range imdbFolders {
+	for _, f := range parts_ {
 		entries, err := fs.ReadDir(root.FS(), f.path)
-		if errors.Is(err, fs.ErrNotExist) && f.part == Extra {
+		if errors.Is(err, fs.ErrNotExist) && f.part == dataset.Extra {
 			continue
 		}
 		if err != nil {
@@ -45,7 +48,7 @@ func (d imdbDir) Reviews(ctx context.Context, yield func(Part, Review) error) er
 				return err
 			}
 			name := path.Join(f.path, e.Name())
-			_, _, id, ok, err := imdbName(name)
+			_, _, id, ok, err := reviewName(name)
 			if err != nil {
 				return fmt.Errorf("%s/%s: %w", d.path, name, err)
 			}
@@ -60,14 +63,14 @@ func (d imdbDir) Reviews(ctx context.Context, yield func(Part, Review) error) er
 			if err != nil {
 				return fmt.Errorf("%s: %w", where, err)
 			}
-			if err := budget.spend(int64(len(buf))); err != nil {
+			if err := budget.Spend(int64(len(buf))); err != nil {
 				return fmt.Errorf("%s: %w", d.path, err)
 			}
 			text := string(buf)
-			if err := checkText(where, text); err != nil {
+			if err := stream.CheckText(where, text); err != nil {
 				return err
 			}
-			if err := yield(f.part, Review{ID: id, Text: text, Label: f.label}); err != nil {
+			if err := yield(f.part, dataset.Review{ID: id, Text: text, Label: f.label}); err != nil {
 				return err
 			}
 		}
@@ -89,7 +92,7 @@ func readAll(buf []byte, root *os.Root, name string, limit int64) ([]byte, error
 		n, err := f.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
 		if int64(len(buf)) > limit {
-			return buf, tooLong(limit)
+			return buf, stream.TooLong(limit)
 		}
 		if err == io.EOF {
 			return buf, nil
@@ -98,20 +101,6 @@ func readAll(buf []byte, root *os.Root, name string, limit int64) ([]byte, error
 			return buf, err
 		}
 	}
-}
-
-// spend takes one review of n bytes from what is left.
-func (l *Limits) spend(n int64) error {
-	l.TotalBytes -= n
-	l.Reviews--
-	if l.TotalBytes < 0 || l.Reviews < 0 {
-		return errors.New("more reviews or more text than can be read")
-	}
-	return nil
-}
-
-func tooLong(limit int64) error {
-	return fmt.Errorf("longer than %d bytes, the limit for one review", limit)
 }
 
 func kindOf(m fs.FileMode) string {

@@ -1,4 +1,4 @@
-package dataset_test
+package imdb_test
 
 import (
 	"archive/tar"
@@ -14,14 +14,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/open"
 )
 
+var ctx = context.Background()
+
 func TestBadArchive(t *testing.T) {
-	at := func(name, text string) []entry { return append([]entry{{name: name, text: text}}, tiny...) }
-	kind := func(name string, k byte) []entry { return append([]entry{{name: name, kind: k}}, tiny...) }
+	at := func(name, text string) []fixture.Entry {
+		return append([]fixture.Entry{{Name: name, Text: text}}, fixture.Tiny...)
+	}
+	kind := func(name string, k byte) []fixture.Entry {
+		return append([]fixture.Entry{{Name: name, Kind: k}}, fixture.Tiny...)
+	}
 	for _, c := range []struct {
 		name    string
-		entries []entry
+		entries []fixture.Entry
 		limits  dataset.Limits
 		want    []string
 	}{
@@ -37,17 +45,17 @@ func TestBadArchive(t *testing.T) {
 		{"other folder", at("copy/train/pos/5_9.txt", "x"), dataset.Limits{}, []string{"outside the folder"}},
 		{"NUL", at("aclImdb/train/pos/5_9.txt", "ab\x00c"), dataset.Limits{}, []string{"train/pos/5_9.txt", "byte 3 is NUL"}},
 		{"not UTF-8", at("aclImdb/train/pos/5_9.txt", "caf\xe9"), dataset.Limits{}, []string{"train/pos/5_9.txt", "byte 4 is not UTF-8", "iconv"}},
-		{"long review", tiny, dataset.Limits{ReviewBytes: 26}, []string{"train/neg/0_2.txt", "longer than 26 bytes"}},
-		{"bomb", tiny, dataset.Limits{TotalBytes: 2048}, []string{"more than 2048 bytes", "bomb"}},
-		{"many", tiny, dataset.Limits{Reviews: 3}, []string{"more reviews than can be read"}},
-		{"twice", append([]entry{tiny[0]}, tiny...), dataset.Limits{}, []string{"train/pos/0_9 is there twice"}},
-		{"no positive", tiny[3:], dataset.Limits{}, []string{`no train reviews of class "pos"`}},
-		{"no test", tiny[:5], dataset.Limits{}, []string{`no test reviews of class "neg"`}},
+		{"long review", fixture.Tiny, dataset.Limits{ReviewBytes: 26}, []string{"train/neg/0_2.txt", "longer than 26 bytes"}},
+		{"bomb", fixture.Tiny, dataset.Limits{TotalBytes: 2048}, []string{"more than 2048 bytes", "bomb"}},
+		{"many", fixture.Tiny, dataset.Limits{Reviews: 3}, []string{"more reviews than can be read"}},
+		{"twice", append([]fixture.Entry{fixture.Tiny[0]}, fixture.Tiny...), dataset.Limits{}, []string{"train/pos/0_9 is there twice"}},
+		{"no positive", fixture.Tiny[3:], dataset.Limits{}, []string{`no train reviews of class "pos"`}},
+		{"no test", fixture.Tiny[:5], dataset.Limits{}, []string{`no test reviews of class "neg"`}},
 		{"empty", nil, dataset.Limits{}, []string{"no train reviews"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir := imdb(t, c.entries)
-			_, err := dataset.Open(ctx, dir, "imdb", dataset.OpenOptions{Limits: c.limits})
+			dir := fixture.IMDB(t, c.entries)
+			_, err := open.Corpus(ctx, dir, "imdb", open.Options{Limits: c.limits})
 			for _, want := range append(c.want, filepath.Join(dir, "aclImdb.tar.gz")) {
 				assert.ErrorContains(t, err, want)
 			}
@@ -58,25 +66,25 @@ func TestBadArchive(t *testing.T) {
 }
 
 func TestTruncated(t *testing.T) {
-	whole := gz(t, tarOf(t, tiny))
+	whole := fixture.Gzip(t, fixture.Tar(t, fixture.Tiny))
 	for n := 0; n < len(whole); n += 1 + n/20 {
 		dir := t.TempDir()
-		put(t, dir, "aclImdb.tar.gz", whole[:n])
-		_, err := dataset.Open(ctx, dir, "imdb", dataset.OpenOptions{})
+		fixture.Put(t, dir, "aclImdb.tar.gz", whole[:n])
+		_, err := open.Corpus(ctx, dir, "imdb", open.Options{})
 		assert.ErrorContains(t, err, "aclImdb.tar.gz", "cut at %d", n)
 	}
-	_, err := dataset.Open(ctx, imdbBytes(t, whole[:len(whole)-200]), "imdb", dataset.OpenOptions{})
+	_, err := open.Corpus(ctx, imdbBytes(t, whole[:len(whole)-200]), "imdb", open.Options{})
 	assert.ErrorContains(t, err, "get it again")
 }
 
 func TestCorrupt(t *testing.T) {
-	whole := gz(t, tarOf(t, tiny))
-	want := open(t, imdbBytes(t, whole), dataset.OpenOptions{}).Digest
+	whole := fixture.Gzip(t, fixture.Tar(t, fixture.Tiny))
+	want := fixture.Open(t, imdbBytes(t, whole), open.Options{}).Digest
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
 		bad := bytes.Clone(whole)
 		bad[10+random.IntN(len(bad)-10)] ^= byte(1 << random.IntN(8))
-		c, err := dataset.Open(ctx, imdbBytes(t, bad), "imdb", dataset.OpenOptions{})
+		c, err := open.Corpus(ctx, imdbBytes(t, bad), "imdb", open.Options{})
 		if err == nil { // a bit that gzip leaves unused
 			assert.Equal(t, want, c.Digest)
 			continue
@@ -87,47 +95,47 @@ func TestCorrupt(t *testing.T) {
 
 func imdbBytes(t *testing.T, b []byte) string {
 	dir := t.TempDir()
-	put(t, dir, "aclImdb.tar.gz", b)
+	fixture.Put(t, dir, "aclImdb.tar.gz", b)
 	return dir
 }
 
 func TestBadFolder(t *testing.T) {
 	fill := func(t *testing.T) (dir, folder string) {
 		dir = t.TempDir()
-		for _, e := range tiny {
-			put(t, dir, e.name, []byte(e.text))
+		for _, e := range fixture.Tiny {
+			fixture.Put(t, dir, e.Name, []byte(e.Text))
 		}
 		return dir, filepath.Join(dir, "aclImdb")
 	}
 	t.Run("link", func(t *testing.T) {
 		dir, folder := fill(t)
-		link(t, "0_9.txt", filepath.Join(folder, "train/pos/7_9.txt"))
-		_, err := dataset.Open(ctx, dir, "imdb", dataset.OpenOptions{})
+		fixture.Link(t, "0_9.txt", filepath.Join(folder, "train/pos/7_9.txt"))
+		_, err := open.Corpus(ctx, dir, "imdb", open.Options{})
 		assert.ErrorContains(t, err, "7_9.txt: is a link")
 	})
 	t.Run("folder", func(t *testing.T) {
 		dir, folder := fill(t)
 		require.NoError(t, os.Mkdir(filepath.Join(folder, "train/pos/7_9.txt"), 0o755))
-		_, err := dataset.Open(ctx, dir, "imdb", dataset.OpenOptions{})
+		_, err := open.Corpus(ctx, dir, "imdb", open.Options{})
 		assert.ErrorContains(t, err, "7_9.txt: is a folder")
 	})
 	t.Run("limits", func(t *testing.T) {
 		dir, _ := fill(t)
-		_, err := dataset.Open(ctx, dir, "imdb", dataset.OpenOptions{Limits: dataset.Limits{ReviewBytes: 10}})
+		_, err := open.Corpus(ctx, dir, "imdb", open.Options{Limits: dataset.Limits{ReviewBytes: 10}})
 		assert.ErrorContains(t, err, "longer than 10 bytes")
-		_, err = dataset.Open(ctx, dir, "imdb", dataset.OpenOptions{Limits: dataset.Limits{Reviews: 2}})
+		_, err = open.Corpus(ctx, dir, "imdb", open.Options{Limits: dataset.Limits{Reviews: 2}})
 		assert.ErrorContains(t, err, "more reviews or more text")
 	})
 	t.Run("no test", func(t *testing.T) {
 		dir, folder := fill(t)
 		require.NoError(t, os.RemoveAll(filepath.Join(folder, "test")))
-		_, err := dataset.Open(ctx, dir, "imdb", dataset.OpenOptions{})
+		_, err := open.Corpus(ctx, dir, "imdb", open.Options{})
 		assert.ErrorContains(t, err, folder)
 	})
 	t.Run("encoding", func(t *testing.T) {
 		dir, folder := fill(t)
-		put(t, folder, "train/pos/7_9.txt", []byte("\xff"))
-		_, err := dataset.Open(ctx, dir, "imdb", dataset.OpenOptions{})
+		fixture.Put(t, folder, "train/pos/7_9.txt", []byte("\xff"))
+		_, err := open.Corpus(ctx, dir, "imdb", open.Options{})
 		assert.ErrorContains(t, err, "7_9.txt: byte 1 is not UTF-8")
 	})
 }
@@ -135,14 +143,14 @@ func TestBadFolder(t *testing.T) {
 func TestCancel(t *testing.T) {
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
-	dir := imdb(t, tiny)
-	_, err := dataset.Open(stopped, dir, "imdb", dataset.OpenOptions{})
+	dir := fixture.IMDB(t, fixture.Tiny)
+	_, err := open.Corpus(stopped, dir, "imdb", open.Options{})
 	assert.ErrorIs(t, err, context.Canceled)
 	folder := t.TempDir()
-	for _, e := range tiny {
-		put(t, folder, e.name, []byte(e.text))
+	for _, e := range fixture.Tiny {
+		fixture.Put(t, folder, e.Name, []byte(e.Text))
 	}
-	_, err = dataset.Open(stopped, folder, "imdb", dataset.OpenOptions{})
+	_, err = open.Corpus(stopped, folder, "imdb", open.Options{})
 	assert.ErrorIs(t, err, context.Canceled)
 	assert.False(t, strings.Contains(err.Error(), "again"), "not taken for damage: %v", err)
 }

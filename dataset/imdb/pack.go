@@ -1,4 +1,4 @@
-package dataset
+package imdb
 
 import (
 	"archive/tar"
@@ -6,17 +6,19 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/gzip"
+
+	"imdbexp/dataset"
 )
 
-// packIMDB writes the reviews of a folder as the archive that imdbTar reads,
+// Pack writes the reviews of a folder as the archive that imdbTar reads,
 // the same bytes for the same reviews.
-func packIMDB(ctx context.Context, src Source, out io.Writer) error {
+func Pack(ctx context.Context, src dataset.Source, out io.Writer) error {
 	z, err := gzip.NewWriterLevel(out, gzip.BestSpeed)
 	if err != nil {
 		return err
 	}
 	t := tar.NewWriter(z)
-	err = src.Reviews(ctx, func(_ Part, r Review) error {
+	err = src.Reviews(ctx, func(_ dataset.Part, r dataset.Review) error {
 		h := &tar.Header{Typeflag: tar.TypeReg, Name: "aclImdb/" + r.ID + ".txt", Mode: 0o644, Size: int64(len(r.Text))}
 		if err := t.WriteHeader(h); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package dataset
+package imdb
 
 import (
 	"archive/tar"
@@ -8,30 +8,33 @@ import (
 	"io"
 	"path"
 	"strings"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/internal/stream"
 )
 
-// imdbTar streams the archive of the aclImdb folder, .tar.gz or .tar: the
+// archive streams the archive of the aclImdb folder, .tar.gz or .tar: the
 // official aclImdb_v1.tar.gz as well as one packed from the folder by hand.
 // Nothing is ever unpacked to disk.
-type imdbTar struct {
+type archive struct {
 	path     string
 	shown    string // what messages call the file
-	limits   Limits
-	progress Progress
+	limits   dataset.Limits
+	progress dataset.Progress
 }
 
 // String implements Source.
-func (t imdbTar) String() string { return t.shown }
+func (t archive) String() string { return t.shown }
 
 // Classes implements Source.
-func (imdbTar) Classes() []string { return imdbClasses }
+func (archive) Classes() []string { return classes }
 
 // Reviews implements Source. Files beside the reviews (README, features, links
 // to web pages) are passed over; links, devices and entries that point out of
 // the archive's folder are errors.
-func (t imdbTar) Reviews(ctx context.Context, yield func(Part, Review) error) error {
-	limits := t.limits.orDefault()
-	in, err := openStream(ctx, t.path, t.shown, limits.TotalBytes, t.progress)
+func (t archive) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Review) error) error {
+	limits := t.limits.OrDefault()
+	in, err := stream.Open(ctx, t.path, t.shown, limits.TotalBytes, t.progress)
 	if err != nil {
 		return err
 	}
@@ -41,13 +44,13 @@ func (t imdbTar) Reviews(ctx context.Context, yield func(Part, Review) error) er
 	}
 	// The checksum stands at the end of the compressed stream.
 	if _, err := io.Copy(io.Discard, in); err != nil {
-		return damaged(t.shown, "its end", err)
+		return stream.Damaged(t.shown, "its end", err)
 	}
 	return nil
 }
 
 // readTar reads the entries of a tar stream; file is for messages.
-func readTar(ctx context.Context, file string, in io.Reader, limits Limits, yield func(Part, Review) error) error {
+func readTar(ctx context.Context, file string, in io.Reader, limits dataset.Limits, yield func(dataset.Part, dataset.Review) error) error {
 	r := tar.NewReader(in)
 	var buf []byte
 	top, last, any := "", "its beginning", false
@@ -60,17 +63,17 @@ func readTar(ctx context.Context, file string, in io.Reader, limits Limits, yiel
 			break
 		}
 		if err != nil {
-			return damaged(file, last, err)
+			return stream.Damaged(file, last, err)
 		}
 		last = h.Name
-		where := file + ": entry " + quoteName(h.Name)
+		where := file + ": entry " + stream.Quote(h.Name)
 		if err := safeEntry(h); err != nil {
 			return fmt.Errorf("%s: %w", where, err)
 		}
 		if h.Typeflag != tar.TypeReg {
 			continue
 		}
-		root, folder, id, ok, err := imdbName(path.Clean(h.Name))
+		root, folder, id, ok, err := reviewName(path.Clean(h.Name))
 		if err != nil {
 			return fmt.Errorf("%s: %w", where, err)
 		}
@@ -82,22 +85,22 @@ func readTar(ctx context.Context, file string, in io.Reader, limits Limits, yiel
 		}
 		top, any = root, true
 		if h.Size > limits.ReviewBytes {
-			return fmt.Errorf("%s: %w", where, tooLong(limits.ReviewBytes))
+			return fmt.Errorf("%s: %w", where, stream.TooLong(limits.ReviewBytes))
 		}
 		if int64(cap(buf)) < h.Size {
 			buf = make([]byte, h.Size+h.Size/2)
 		}
 		if _, err := io.ReadFull(r, buf[:h.Size]); err != nil {
-			return damaged(file, h.Name, err)
+			return stream.Damaged(file, h.Name, err)
 		}
 		if limits.Reviews--; limits.Reviews < 0 {
 			return fmt.Errorf("%s: more reviews than can be read", where)
 		}
 		text := string(buf[:h.Size])
-		if err := checkText(where, text); err != nil {
+		if err := stream.CheckText(where, text); err != nil {
 			return err
 		}
-		if err := yield(folder.part, Review{ID: id, Text: text, Label: folder.label}); err != nil {
+		if err := yield(folder.part, dataset.Review{ID: id, Text: text, Label: folder.label}); err != nil {
 			return err
 		}
 	}
@@ -123,12 +126,4 @@ func safeEntry(h *tar.Header) error {
 		}
 	}
 	return nil
-}
-
-// quoteName shows a name from an archive, which may hold anything.
-func quoteName(name string) string {
-	if len(name) > 200 {
-		name = name[:200] + "…"
-	}
-	return fmt.Sprintf("%q", name)
 }

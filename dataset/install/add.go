@@ -1,4 +1,4 @@
-package dataset
+package install
 
 import (
 	"context"
@@ -8,12 +8,17 @@ import (
 
 	"github.com/natefinch/atomic"
 
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/imdb"
+	"imdbexp/dataset/internal/cache"
+	"imdbexp/dataset/internal/stream"
+	"imdbexp/dataset/open"
 	"imdbexp/internal/fsx"
 )
 
 // Added says what Add put into the data folder.
 type Added struct {
-	Item
+	folder.Item
 	Digest             string            // of the content, of vectors the last
 	Digests            map[string]string // by name
 	Train, Test, Extra int               // reviews of a corpus, or pairs
@@ -26,13 +31,13 @@ type Added struct {
 // error the folder holds what it held before. A corpus is left split into
 // words, so that the first run is as quick as the second. One process adds at a
 // time. A folder is packed into an archive.
-func Add(ctx context.Context, dir, file string, o OpenOptions) (a Added, err error) {
+func Add(ctx context.Context, dir, file string, o open.Options) (a Added, err error) {
 	found, err := Detect(ctx, file)
 	if err != nil {
 		return a, err
 	}
 	final := filepath.Join(dir, found.File)
-	err = staging(dir, func(incoming string) (err error) {
+	err = folder.Stage(dir, func(incoming string) (err error) {
 		staged := file
 		if !same(file, final) {
 			staged = filepath.Join(incoming, found.File)
@@ -53,13 +58,19 @@ func same(a, b string) bool {
 }
 
 // bring copies a file, or packs a folder.
-func bring(ctx context.Context, file, to string, o OpenOptions) error {
+func bring(ctx context.Context, file, to string, o open.Options) error {
 	info, err := os.Stat(file)
 	if err != nil {
 		return err
 	}
 	if info.IsDir() {
-		return fsx.WriteFile(to, func(w io.Writer) error { return packIMDB(ctx, imdbDir{file, o.Limits}, w) })
+		return fsx.WriteFile(to, func(w io.Writer) error {
+			reviews, err := imdb.Open(file, file, o.Limits, nil)
+			if err != nil {
+				return err
+			}
+			return imdb.Pack(ctx, reviews, w)
+		})
 	}
 	in, err := os.Open(file)
 	if err != nil {
@@ -67,28 +78,28 @@ func bring(ctx context.Context, file, to string, o OpenOptions) error {
 	}
 	defer in.Close()
 	return fsx.WriteFile(to, func(w io.Writer) error {
-		_, err := io.Copy(w, &meter{ctx: ctx, r: in, total: info.Size(), progress: o.Progress})
+		_, err := io.Copy(w, stream.Metered(ctx, in, info.Size(), o.Progress))
 		return err
 	})
 }
 
 // finish checks a staged file, moves it to its place, notes what it holds and
 // fills the cache.
-func finish(ctx context.Context, dir, staged, final string, found Found, want Expected, o OpenOptions) (a Added, err error) {
+func finish(ctx context.Context, dir, staged, final string, found Found, want Expected, o open.Options) (a Added, err error) {
 	inspect := inspectVectors
 	switch found.Kind {
-	case CorpusKind:
+	case folder.CorpusKind:
 		inspect = inspectCorpus
-	case PairsKind:
+	case folder.PairsKind:
 		inspect = inspectPairs
 	}
 	a, keep, err := inspect(ctx, staged, want.Shown, found, o)
 	if err == nil {
 		err = want.compare(a)
 	}
-	noted, _ := Records(dir) // unreadable: record says so
+	noted, _ := folder.Records(dir) // unreadable: record says so
 	if err == nil {
-		err = record(dir, filepath.Base(final), nil) // of what is being replaced
+		err = folder.WriteRecord(dir, filepath.Base(final), nil) // of what is being replaced
 	}
 	if err != nil {
 		return Added{}, err
@@ -100,21 +111,21 @@ func finish(ctx context.Context, dir, staged, final string, found Found, want Ex
 	if err != nil {
 		return Added{}, err
 	}
-	a.Item = Item{Kind: found.Kind, Name: found.Name, Path: final, Bytes: info.Size()}
-	if err := record(dir, filepath.Base(final), a.record()); err != nil {
+	a.Item = folder.Item{Kind: found.Kind, Name: found.Name, Path: final, Bytes: info.Size()}
+	if err := folder.WriteRecord(dir, filepath.Base(final), a.record()); err != nil {
 		return Added{}, err
 	}
 	for name, old := range noted[filepath.Base(final)].Digests {
 		if old != a.Digests[name] {
-			o.warn(name, forgetDigest(o.cacheDir(dir), old))
+			o.NotCached(name, cache.Forget(o.Cache(dir), old))
 		}
 	}
-	o.warn(filepath.Base(final), remember(ctx, o.cacheDir(dir), final, keep))
+	o.NotCached(filepath.Base(final), remember(ctx, o.Cache(dir), final, keep))
 	return a, nil
 }
 
-func (a *Added) record() *Record {
-	return &Record{Digests: a.Digests, Train: a.Train, Test: a.Test, Extra: a.Extra, Words: a.Words}
+func (a *Added) record() *folder.Record {
+	return &folder.Record{Digests: a.Digests, Train: a.Train, Test: a.Test, Extra: a.Extra, Words: a.Words}
 }
 
 // place gives a checked file its name, and removes what Add may have put there
@@ -137,19 +148,19 @@ func place(staged, final string) error {
 }
 
 // remember fills the cache for a file that has got its name.
-func remember(ctx context.Context, cache, final string, keep keeper) error {
+func remember(ctx context.Context, cacheDir, final string, keep keeper) error {
 	path, err := filepath.Abs(final)
 	if err != nil {
 		return err
 	}
-	state, err := stateOf(path)
+	state, err := cache.StateOf(path)
 	if err != nil {
 		return err
 	}
-	unlock, err := lockCache(ctx, cache)
+	unlock, err := cache.Lock(ctx, cacheDir)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	return keep(cache, path, state)
+	return keep(cacheDir, path, state)
 }

@@ -1,4 +1,4 @@
-package dataset_test
+package install_test
 
 import (
 	"os"
@@ -10,18 +10,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/open"
 	"imdbexp/internal/fsx"
 )
 
 // Whichever change to a full or read-only disk fails while an archive is added,
 // what was there is there, whole.
 func TestAddFullDisk(t *testing.T) {
-	file := put(t, t.TempDir(), "new", gz(t, tarOf(t, tiny)))
-	before := put(t, t.TempDir(), "old", gz(t, tarOf(t, tiny[:len(tiny)-1])))
+	file := fixture.Put(t, t.TempDir(), "new", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
+	before := fixture.Put(t, t.TempDir(), "old", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny[:len(fixture.Tiny)-1])))
 	for n := 0; ; n++ {
 		require.Less(t, n, 200)
 		dir := t.TempDir()
-		old, err := dataset.Add(ctx, dir, before, dataset.OpenOptions{})
+		old, err := install.Add(ctx, dir, before, open.Options{})
 		require.NoError(t, err)
 		seen, warned := 0, false
 		restore := fsx.Inject(func(op fsx.Op) error {
@@ -33,10 +37,10 @@ func TestAddFullDisk(t *testing.T) {
 			}
 			return nil
 		})
-		_, err = dataset.Add(ctx, dir, file, dataset.OpenOptions{Warn: func(error) { warned = true }})
+		_, err = install.Add(ctx, dir, file, open.Options{Warn: func(error) { warned = true }})
 		restore()
 		assert.NoDirExists(t, filepath.Join(dir, "incoming"))
-		c := open(t, dir, dataset.OpenOptions{Extra: true})
+		c := fixture.Open(t, dir, open.Options{Extra: true})
 		if err != nil {
 			require.ErrorIs(t, err, syscall.ENOSPC)
 			assert.Contains(t, []int{old.Extra, 2}, c.Extra.Len())
@@ -51,7 +55,7 @@ func TestAddFullDisk(t *testing.T) {
 
 // The data folder goes away while something is added to it.
 func TestAddFolderDeleted(t *testing.T) {
-	file := put(t, t.TempDir(), "a.tar.gz", gz(t, tarOf(t, tiny)))
+	file := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
 	for n := 0; ; n++ {
 		require.Less(t, n, 200)
 		dir := filepath.Join(t.TempDir(), "data")
@@ -62,7 +66,7 @@ func TestAddFolderDeleted(t *testing.T) {
 			}
 			return nil
 		})
-		_, err := dataset.Add(ctx, dir, file, dataset.OpenOptions{})
+		_, err := install.Add(ctx, dir, file, open.Options{})
 		restore()
 		if seen <= n {
 			require.NoError(t, err)
@@ -73,8 +77,8 @@ func TestAddFolderDeleted(t *testing.T) {
 
 // The archive goes away between two looks at it, and while it is read.
 func TestReadDeleted(t *testing.T) {
-	dir := imdb(t, tiny)
-	src, err := dataset.OpenSource(dir, "imdb", dataset.OpenOptions{})
+	dir := fixture.IMDB(t, fixture.Tiny)
+	src, err := open.Source(dir, "imdb", open.Options{})
 	require.NoError(t, err)
 	first := true
 	err = src.Reviews(ctx, func(dataset.Part, dataset.Review) error {
@@ -88,6 +92,6 @@ func TestReadDeleted(t *testing.T) {
 		assert.ErrorContains(t, err, dir)
 	}
 	assert.ErrorIs(t, src.Reviews(ctx, func(dataset.Part, dataset.Review) error { return nil }), os.ErrNotExist)
-	_, err = dataset.Open(ctx, dir, "imdb", dataset.OpenOptions{})
-	assert.ErrorAs(t, err, new(*dataset.NotInstalledError))
+	_, err = open.Corpus(ctx, dir, "imdb", open.Options{})
+	assert.ErrorAs(t, err, new(*folder.NotInstalledError))
 }

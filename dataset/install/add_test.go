@@ -1,4 +1,4 @@
-package dataset_test
+package install_test
 
 import (
 	"context"
@@ -11,34 +11,39 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/open"
 	"imdbexp/internal/fsx"
 )
 
+var ctx = context.Background()
+
 func TestAddCorpus(t *testing.T) {
 	elsewhere := t.TempDir()
-	for _, e := range official {
-		if e.kind == 0 {
-			put(t, elsewhere, e.name, []byte(e.text))
+	for _, e := range fixture.Official {
+		if e.Kind == 0 {
+			fixture.Put(t, elsewhere, e.Name, []byte(e.Text))
 		}
 	}
-	archive := gz(t, tarOf(t, official))
+	archive := fixture.Gzip(t, fixture.Tar(t, fixture.Official))
 	for name, file := range map[string]string{
-		"archive":     put(t, elsewhere, "download", archive),
-		"plain":       put(t, elsewhere, "plain", tarOf(t, tiny)),
+		"archive":     fixture.Put(t, elsewhere, "download", archive),
+		"plain":       fixture.Put(t, elsewhere, "plain", fixture.Tar(t, fixture.Tiny)),
 		"folder":      filepath.Join(elsewhere, "aclImdb"),
-		"other names": put(t, elsewhere, "x.zip", archive),
+		"other names": fixture.Put(t, elsewhere, "x.zip", archive),
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "new", "data")
-			added, err := dataset.Add(ctx, dir, file, dataset.OpenOptions{Warn: func(err error) { t.Error(err) }})
+			added, err := install.Add(ctx, dir, file, open.Options{Warn: func(err error) { t.Error(err) }})
 			require.NoError(t, err)
-			assert.Equal(t, []any{dataset.CorpusKind, "imdb", 5, 2, 2}, []any{added.Kind, added.Name, added.Train, added.Test, added.Extra})
-			items, err := dataset.Installed(dir)
+			assert.Equal(t, []any{folder.CorpusKind, "imdb", 5, 2, 2}, []any{added.Kind, added.Name, added.Train, added.Test, added.Extra})
+			items, err := folder.Installed(dir)
 			require.NoError(t, err)
-			assert.Equal(t, []dataset.Item{added.Item}, items)
+			assert.Equal(t, []folder.Item{added.Item}, items)
 			var n atomic.Int64
-			c := open(t, dir, reads(&n))
+			c := fixture.Open(t, dir, fixture.Reads(&n))
 			assert.Equal(t, added.Digest, c.Digest)
 			assert.Zero(t, n.Load(), "the first start is as quick as the second")
 			assert.NoDirExists(t, filepath.Join(dir, "incoming"))
@@ -48,18 +53,18 @@ func TestAddCorpus(t *testing.T) {
 
 func TestAddAgain(t *testing.T) {
 	dir := t.TempDir()
-	file := put(t, t.TempDir(), "a.tar.gz", gz(t, tarOf(t, tiny)))
-	first, err := dataset.Add(ctx, dir, file, dataset.OpenOptions{})
+	file := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
+	first, err := install.Add(ctx, dir, file, open.Options{})
 	require.NoError(t, err)
-	again, err := dataset.Add(ctx, dir, first.Path, dataset.OpenOptions{})
+	again, err := install.Add(ctx, dir, first.Path, open.Options{})
 	require.NoError(t, err, "a file that is there already")
 	assert.Equal(t, first, again)
-	plain := put(t, t.TempDir(), "b.tar", tarOf(t, tiny[:len(tiny)-1]))
-	third, err := dataset.Add(ctx, dir, plain, dataset.OpenOptions{})
+	plain := fixture.Put(t, t.TempDir(), "b.tar", fixture.Tar(t, fixture.Tiny[:len(fixture.Tiny)-1]))
+	third, err := install.Add(ctx, dir, plain, open.Options{})
 	require.NoError(t, err)
 	assert.NoFileExists(t, first.Path, "replaced by another form")
-	assert.Equal(t, third.Digest, open(t, dir, dataset.OpenOptions{}).Digest)
-	_, err = dataset.Add(ctx, dir, put(t, t.TempDir(), "c.tar", tarOf(t, tiny)), dataset.OpenOptions{})
+	assert.Equal(t, third.Digest, fixture.Open(t, dir, open.Options{}).Digest)
+	_, err = install.Add(ctx, dir, fixture.Put(t, t.TempDir(), "c.tar", fixture.Tar(t, fixture.Tiny)), open.Options{})
 	require.NoError(t, err)
 	left, err := filepath.Glob(filepath.Join(dir, "cache", "corpus-"+third.Digest[:16]+"-*"))
 	require.NoError(t, err)
@@ -68,33 +73,33 @@ func TestAddAgain(t *testing.T) {
 
 func TestAddVectors(t *testing.T) {
 	from := t.TempDir()
-	text := []byte(gloveText(50))
-	all := zipOf(t, map[string]string{"glove.6B.50d.txt": gloveText(50), "glove.6B.100d.txt": gloveText(100)})
+	text := []byte(fixture.GloVe(50))
+	all := fixture.Zip(t, map[string]string{"glove.6B.50d.txt": fixture.GloVe(50), "glove.6B.100d.txt": fixture.GloVe(100)})
 	for name, x := range map[string]struct {
 		file string
 		want []string
 	}{
-		"glove.6B.50d.txt":    {put(t, from, "v.txt", text), []string{"glove50"}},
-		"glove.6B.50d.txt.gz": {put(t, from, "v.gz", gz(t, text)), []string{"glove50"}},
-		"glove.6B.50d.zip":    {put(t, from, "one.zip", zipOf(t, map[string]string{"x/glove.6B.50d.txt": string(text)})), []string{"glove50"}},
-		"glove.6B.zip":        {put(t, from, "all.zip", all), []string{"glove50", "glove100"}},
+		"glove.6B.50d.txt":    {fixture.Put(t, from, "v.txt", text), []string{"glove50"}},
+		"glove.6B.50d.txt.gz": {fixture.Put(t, from, "v.gz", fixture.Gzip(t, text)), []string{"glove50"}},
+		"glove.6B.50d.zip":    {fixture.Put(t, from, "one.zip", fixture.Zip(t, map[string]string{"x/glove.6B.50d.txt": string(text)})), []string{"glove50"}},
+		"glove.6B.zip":        {fixture.Put(t, from, "all.zip", all), []string{"glove50", "glove100"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			added, err := dataset.Add(ctx, dir, x.file, dataset.OpenOptions{})
+			added, err := install.Add(ctx, dir, x.file, open.Options{})
 			require.NoError(t, err)
 			assert.Equal(t, 12, added.Words)
 			assert.FileExists(t, filepath.Join(dir, name))
-			items, err := dataset.Installed(dir)
+			items, err := folder.Installed(dir)
 			require.NoError(t, err)
 			var names []string
 			for _, i := range items {
 				names = append(names, i.Name)
 			}
 			assert.Equal(t, x.want, names)
-			c, err := dataset.Open(ctx, dir, "sample", dataset.OpenOptions{})
+			c, err := open.Corpus(ctx, dir, "sample", open.Options{})
 			require.NoError(t, err)
-			v, err := dataset.OpenVectors(ctx, dir, x.want[len(x.want)-1], c, dataset.OpenOptions{})
+			v, err := open.Vectors(ctx, dir, x.want[len(x.want)-1], c, open.Options{})
 			require.NoError(t, err)
 			assert.Contains(t, v.Words, "the")
 		})
@@ -105,23 +110,23 @@ func TestAddRefuses(t *testing.T) {
 	from := t.TempDir()
 	for name, x := range map[string]struct{ file, want string }{
 		"nothing":       {filepath.Join(from, "none"), "none"},
-		"text":          {put(t, from, "text", []byte("Once upon a time\n")), "neither the aclImdb archive"},
-		"empty":         {put(t, from, "empty", nil), "neither the aclImdb archive"},
-		"other vectors": {put(t, from, "own", []byte("x 1 2 3 4 5 6 7 8 9 10\n")), "vectors=FILE"},
-		"other tar":     {put(t, from, "t.tar", tarOf(t, []entry{{name: "a.txt", text: "a"}})), `it holds "a.txt"`},
-		"other zip":     {put(t, from, "z.zip", zipOf(t, map[string]string{"a.txt": "a"})), "without GloVe 6B"},
-		"cut zip":       {put(t, from, "c.zip", []byte("PK\x03\x04 and no more")), "get the file again"},
+		"text":          {fixture.Put(t, from, "text", []byte("Once upon a time\n")), "neither the aclImdb archive"},
+		"empty":         {fixture.Put(t, from, "empty", nil), "neither the aclImdb archive"},
+		"other vectors": {fixture.Put(t, from, "own", []byte("x 1 2 3 4 5 6 7 8 9 10\n")), "vectors=FILE"},
+		"other tar":     {fixture.Put(t, from, "t.tar", fixture.Tar(t, []fixture.Entry{{Name: "a.txt", Text: "a"}})), `it holds "a.txt"`},
+		"other zip":     {fixture.Put(t, from, "z.zip", fixture.Zip(t, map[string]string{"a.txt": "a"})), "without GloVe 6B"},
+		"cut zip":       {fixture.Put(t, from, "c.zip", []byte("PK\x03\x04 and no more")), "get the file again"},
 		"other folder":  {from, "it has no train/pos"},
-		"cut":           {put(t, from, "cut", gz(t, tarOf(t, tiny))[:300]), "get it again"},
-		"bad review":    {put(t, from, "bad", gz(t, tarOf(t, append([]entry{{name: "train/pos/0_9.txt", text: "\xff"}}, tiny[1:]...)))), "bad: entry"},
-		"bad vectors":   {put(t, from, "bv", []byte(gloveText(50)+"end 1 2\n")), "bv: line 13"},
+		"cut":           {fixture.Put(t, from, "cut", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny))[:300]), "get it again"},
+		"bad review":    {fixture.Put(t, from, "bad", fixture.Gzip(t, fixture.Tar(t, append([]fixture.Entry{{Name: "train/pos/0_9.txt", Text: "\xff"}}, fixture.Tiny[1:]...)))), "bad: entry"},
+		"bad vectors":   {fixture.Put(t, from, "bv", []byte(fixture.GloVe(50)+"end 1 2\n")), "bv: line 13"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			_, err := dataset.Add(ctx, dir, x.file, dataset.OpenOptions{})
+			_, err := install.Add(ctx, dir, x.file, open.Options{})
 			assert.ErrorContains(t, err, x.want)
 			assert.NotContains(t, err.Error(), "incoming", "messages name the user's file")
-			items, err := dataset.Installed(dir)
+			items, err := folder.Installed(dir)
 			require.NoError(t, err)
 			assert.Empty(t, items)
 			assert.NoDirExists(t, filepath.Join(dir, "incoming"))
@@ -133,15 +138,15 @@ func TestAddOneAtATime(t *testing.T) {
 	dir := t.TempDir()
 	lock, err := fsx.Acquire(filepath.Join(dir, "lock"))
 	require.NoError(t, err)
-	file := put(t, t.TempDir(), "a.tar.gz", gz(t, tarOf(t, tiny)))
-	_, err = dataset.Add(ctx, dir, file, dataset.OpenOptions{})
+	file := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
+	_, err = install.Add(ctx, dir, file, open.Options{})
 	assert.ErrorContains(t, err, "something else is being added")
 	require.NoError(t, lock.Release())
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
-	_, err = dataset.Add(stopped, dir, file, dataset.OpenOptions{})
+	_, err = install.Add(stopped, dir, file, open.Options{})
 	assert.ErrorIs(t, err, context.Canceled)
-	_, err = dataset.Add(ctx, dir, file, dataset.OpenOptions{})
+	_, err = install.Add(ctx, dir, file, open.Options{})
 	assert.NoError(t, err)
 }
 
@@ -150,27 +155,27 @@ func TestDir(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", home)
 	t.Setenv("LocalAppData", home)
-	dir, err := dataset.Dir("")
+	dir, err := folder.Dir("")
 	require.NoError(t, err)
 	assert.True(t, strings.HasSuffix(dir, "imdbexp"))
 	t.Setenv("EXP_DATA", "here")
-	dir, err = dataset.Dir("")
+	dir, err = folder.Dir("")
 	require.NoError(t, err)
 	assert.Equal(t, "here", dir)
-	dir, err = dataset.Dir("there")
+	dir, err = folder.Dir("there")
 	require.NoError(t, err)
 	assert.Equal(t, "there", dir)
-	items, err := dataset.Installed(filepath.Join(home, "none"))
+	items, err := folder.Installed(filepath.Join(home, "none"))
 	require.NoError(t, err)
 	assert.Empty(t, items)
 }
 
 func TestReadOnlyFolder(t *testing.T) {
-	dir := imdb(t, tiny)
+	dir := fixture.IMDB(t, fixture.Tiny)
 	defer fsx.Inject(func(fsx.Op) error { return syscall.EROFS })() // root may write to a folder that says it is read-only
 	warned := false
-	open(t, dir, dataset.OpenOptions{Warn: func(error) { warned = true }})
+	fixture.Open(t, dir, open.Options{Warn: func(error) { warned = true }})
 	assert.True(t, warned)
-	_, err := dataset.Add(ctx, dir, filepath.Join(dir, "aclImdb.tar.gz"), dataset.OpenOptions{})
+	_, err := install.Add(ctx, dir, filepath.Join(dir, "aclImdb.tar.gz"), open.Options{})
 	assert.ErrorContains(t, err, dir)
 }

@@ -1,30 +1,15 @@
-package dataset
+package install
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 
-	"imdbexp/internal/fsx"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/internal/stream"
+	"imdbexp/dataset/open"
 )
-
-// Lock takes the data folder for one who changes what is installed; the folder
-// is made if need be.
-func Lock(dir string) (unlock func(), err error) {
-	if err := fsx.MkdirAll(dir); err != nil {
-		return nil, lockRemedy(dir, err)
-	}
-	lock, err := fsx.Acquire(filepath.Join(dir, "lock"))
-	if err != nil {
-		if held := new(fsx.HeldError); errors.As(err, &held) {
-			return nil, fmt.Errorf("something else is being added or removed (%w): wait for it to end", err)
-		}
-		return nil, lockRemedy(dir, err)
-	}
-	return func() { _ = lock.Release() }, nil
-}
 
 // Expected is what a file that Adopt takes has to be.
 type Expected struct {
@@ -36,7 +21,7 @@ type Expected struct {
 // Adopt is Add for a file on the data folder's own file system: it is checked
 // and moved instead of copied. The caller holds the lock of the folder. After an
 // error the file is where it was.
-func Adopt(ctx context.Context, dir, file string, want Expected, o OpenOptions) (Added, error) {
+func Adopt(ctx context.Context, dir, file string, want Expected, o open.Options) (Added, error) {
 	if want.Shown == "" {
 		want.Shown = file
 	}
@@ -45,24 +30,22 @@ func Adopt(ctx context.Context, dir, file string, want Expected, o OpenOptions) 
 		return Added{}, err
 	}
 	if !slices.Contains(found.names(), want.Name) {
-		return Added{}, fmt.Errorf("%s: holds %s instead of %s", want.Shown, listed(found.names()), want.Name)
+		return Added{}, fmt.Errorf("%s: holds %s instead of %s", want.Shown, stream.Listed(found.names()), want.Name)
 	}
 	return finish(ctx, dir, file, filepath.Join(dir, found.File), found, want, o)
 }
 
 // names returns what settings call the content of a file.
 func (f Found) names() []string {
-	if f.Kind == CorpusKind {
+	if f.Kind == folder.CorpusKind {
 		return []string{f.Name}
 	}
 	var names []string
 	for _, dim := range f.Dims {
-		names = append(names, gloveName(dim))
+		names = append(names, folder.GloveName(dim))
 	}
 	return names
 }
-
-func gloveName(dim int) string { return fmt.Sprintf("glove%d", dim) }
 
 // compare checks the digest of what was read.
 func (e Expected) compare(a Added) error {

@@ -1,15 +1,20 @@
-package dataset
+package install
 
 import (
 	"context"
 	"path/filepath"
 
+	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/token"
+	"imdbexp/dataset/vectors"
 )
 
 // Checked is what a look at every byte of something installed gave.
 type Checked struct {
-	Item
+	folder.Item
 	Digest    string // of the content as it is now
 	Recorded  string // as it was when it was added; "" if nobody wrote that down
 	Published string // as its authors published it; "" if not known
@@ -19,18 +24,18 @@ type Checked struct {
 // Check reads all that is installed, from beginning to end and never from the
 // cache, and compares it with what was added. It tells hear about each item and
 // returns the error of the first that is damaged.
-func Check(ctx context.Context, dir string, o OpenOptions, hear func(Checked)) error {
-	items, err := Installed(dir)
+func Check(ctx context.Context, dir string, o open.Options, hear func(Checked)) error {
+	items, err := folder.Installed(dir)
 	if err != nil {
 		return err
 	}
-	noted, err := Records(dir)
+	noted, err := folder.Records(dir)
 	if err != nil {
 		return err
 	}
 	var first error
 	for _, i := range items {
-		c := Checked{Item: i, Published: Published(i.Name), Recorded: noted[filepath.Base(i.Path)].Digests[i.Name]}
+		c := Checked{Item: i, Published: folder.Published(i.Name), Recorded: noted[filepath.Base(i.Path)].Digests[i.Name]}
 		c.Digest, c.Err = contentDigest(ctx, dir, i, o)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -47,31 +52,31 @@ func Check(ctx context.Context, dir string, o OpenOptions, hear func(Checked)) e
 }
 
 // contentDigest reads all of an item.
-func contentDigest(ctx context.Context, dir string, i Item, o OpenOptions) (string, error) {
+func contentDigest(ctx context.Context, dir string, i folder.Item, o open.Options) (string, error) {
 	switch i.Kind {
-	case PairsKind:
-		train, test, err := readPairs(ctx, i.Path, i.Path, o.Progress)
-		return pairsDigest(train, test), err
-	case CorpusKind:
+	case folder.PairsKind:
+		train, test, err := pairs.Read(ctx, i.Path, i.Path, o.Progress)
+		return pairs.Digest(train, test), err
+	case folder.CorpusKind:
 		tok, err := token.Get(o.Tokenizer)
 		if err != nil {
 			return "", err
 		}
-		src, err := openFile(i.Name, i.Path, i.Path, o)
+		src, err := open.File(i.Name, i.Path, i.Path, o)
 		if err != nil {
 			return "", err
 		}
-		c, err := Build(ctx, i.Name, src, tok)
+		c, err := dataset.Build(ctx, i.Name, src, tok)
 		if err != nil {
 			return "", err
 		}
 		return c.Digest, nil
 	}
-	file, member, err := findVectors(dir, i.Name)
+	file, member, err := folder.FindVectors(dir, i.Name)
 	if err != nil {
 		return "", err
 	}
-	v, err := ReadVectors(ctx, file, VectorOptions{Member: member, Keep: []string{}, Progress: o.Progress})
+	v, err := vectors.Read(ctx, file, vectors.Options{Member: member, Keep: []string{}, Progress: o.Progress})
 	if err != nil {
 		return "", err
 	}

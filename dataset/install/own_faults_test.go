@@ -1,4 +1,4 @@
-package dataset_test
+package install_test
 
 import (
 	"context"
@@ -12,16 +12,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/own"
 	"imdbexp/internal/fsx"
 )
 
 // Whichever change to the disk fails, what was there is there, and nothing more.
 func TestOwnFullDisk(t *testing.T) {
-	file := put(t, t.TempDir(), "a.csv", csvOf(5, "a", "b"))
-	other := put(t, t.TempDir(), "b.csv", csvOf(6, "a", "b"))
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(5, "a", "b"))
+	other := fixture.Put(t, t.TempDir(), "b.csv", fixture.CsvOf(6, "a", "b"))
 	for n := 0; ; n++ {
 		require.Less(t, n, 200)
-		dir, first, err := own(t, dataset.OwnData{Files: []string{file}})
+		dir, first, err := addOwn(t, own.Data{Files: []string{file}})
 		require.NoError(t, err)
 		seen, warned := 0, false
 		restore := fsx.Inject(func(op fsx.Op) error {
@@ -33,10 +38,10 @@ func TestOwnFullDisk(t *testing.T) {
 			}
 			return nil
 		})
-		_, err = dataset.AddOwn(ctx, dir, dataset.OwnData{Name: "mine", Files: []string{other}, Force: true}, dataset.OpenOptions{Warn: func(error) { warned = true }})
+		_, err = install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{other}, Force: true}, open.Options{Warn: func(error) { warned = true }})
 		restore()
 		assert.NoDirExists(t, filepath.Join(dir, "incoming"))
-		c, openErr := dataset.Open(ctx, dir, "mine", dataset.OpenOptions{})
+		c, openErr := open.Corpus(ctx, dir, "mine", open.Options{})
 		require.NoError(t, openErr)
 		if err != nil {
 			require.ErrorIs(t, err, syscall.ENOSPC)
@@ -52,11 +57,11 @@ func TestOwnFullDisk(t *testing.T) {
 }
 
 func TestOwnReadOnly(t *testing.T) {
-	file := put(t, t.TempDir(), "a.csv", csvOf(5, "a", "b"))
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(5, "a", "b"))
 	dir := t.TempDir()
 	for _, fault := range []error{syscall.EROFS, fs.ErrPermission} {
 		restore := fsx.Inject(func(fsx.Op) error { return fault })
-		_, err := dataset.AddOwn(ctx, dir, dataset.OwnData{Name: "mine", Files: []string{file}}, dataset.OpenOptions{})
+		_, err := install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
 		restore()
 		assert.ErrorIs(t, err, fault)
 		assert.ErrorContains(t, err, dir)
@@ -66,24 +71,24 @@ func TestOwnReadOnly(t *testing.T) {
 }
 
 func TestOwnOneAtATime(t *testing.T) {
-	file := put(t, t.TempDir(), "a.csv", csvOf(5, "a", "b"))
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(5, "a", "b"))
 	dir := t.TempDir()
 	lock, err := fsx.Acquire(filepath.Join(dir, "lock"))
 	require.NoError(t, err)
-	_, err = dataset.AddOwn(ctx, dir, dataset.OwnData{Name: "mine", Files: []string{file}}, dataset.OpenOptions{})
+	_, err = install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
 	assert.ErrorContains(t, err, "something else is being added")
 	untouched(t, dir)
 	require.NoError(t, lock.Release())
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
-	_, err = dataset.AddOwn(stopped, dir, dataset.OwnData{Name: "mine", Files: []string{file}}, dataset.OpenOptions{})
+	_, err = install.Reviews(stopped, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
 	assert.ErrorIs(t, err, context.Canceled)
 	untouched(t, dir)
 }
 
 // The data folder goes away while something is added to it, or read from it.
 func TestOwnFolderDeleted(t *testing.T) {
-	file := put(t, t.TempDir(), "a.csv", csvOf(5, "a", "b"))
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(5, "a", "b"))
 	for n := 0; ; n++ {
 		dir := filepath.Join(t.TempDir(), "data")
 		seen := 0
@@ -93,19 +98,19 @@ func TestOwnFolderDeleted(t *testing.T) {
 			}
 			return nil
 		})
-		_, err := dataset.AddOwn(ctx, dir, dataset.OwnData{Name: "mine", Files: []string{file}}, dataset.OpenOptions{})
+		_, err := install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
 		restore()
 		if seen <= n {
 			require.NoError(t, err)
 			break
 		}
 	}
-	dir, _, err := own(t, dataset.OwnData{Files: []string{file}})
+	dir, _, err := addOwn(t, own.Data{Files: []string{file}})
 	require.NoError(t, err)
-	src, err := dataset.OpenSource(dir, "mine", dataset.OpenOptions{})
+	src, err := open.Source(dir, "mine", open.Options{})
 	require.NoError(t, err)
 	require.NoError(t, os.RemoveAll(dir))
 	assert.ErrorIs(t, src.Reviews(ctx, func(dataset.Part, dataset.Review) error { return nil }), os.ErrNotExist)
-	_, err = dataset.Open(ctx, dir, "mine", dataset.OpenOptions{})
-	assert.ErrorAs(t, err, new(*dataset.NotInstalledError))
+	_, err = open.Corpus(ctx, dir, "mine", open.Options{})
+	assert.ErrorAs(t, err, new(*folder.NotInstalledError))
 }

@@ -1,4 +1,4 @@
-package dataset_test
+package install_test
 
 import (
 	"fmt"
@@ -12,34 +12,29 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/own"
 	"imdbexp/dataset/tables"
+	"imdbexp/dataset/vectors"
 )
 
-// csvOf makes a table of n different reviews for each of the labels.
-func csvOf(n int, labels ...string) []byte {
-	var b strings.Builder
-	b.WriteString("text,label\n")
-	for i := range n {
-		for _, l := range labels {
-			fmt.Fprintf(&b, "\"Review %d, which is %s\",%s\n", i, l, l)
-		}
-	}
-	return []byte(b.String())
-}
-
-// own adds a data set called mine to a new data folder.
-func own(t testing.TB, in dataset.OwnData) (dir string, a dataset.OwnAdded, err error) {
+// addOwn adds a data set called mine to a new data folder.
+func addOwn(t testing.TB, in own.Data) (dir string, a install.ReviewsAdded, err error) {
 	dir = t.TempDir()
 	if in.Name == "" {
 		in.Name = "mine"
 	}
-	a, err = dataset.AddOwn(ctx, dir, in, dataset.OpenOptions{Warn: func(err error) { t.Errorf("warning: %v", err) }})
+	a, err = install.Reviews(ctx, dir, in, open.Options{Warn: func(err error) { t.Errorf("warning: %v", err) }})
 	return dir, a, err
 }
 
 func TestAddOwn(t *testing.T) {
-	file := put(t, t.TempDir(), "a.csv", csvOf(10, "pos", "neg"))
-	dir, a, err := own(t, dataset.OwnData{Files: []string{file}})
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(10, "pos", "neg"))
+	dir, a, err := addOwn(t, own.Data{Files: []string{file}})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"neg", "pos"}, a.Classes)
 	assert.Equal(t, [2][]int{{8, 8}, {2, 2}}, a.Counts)
@@ -49,16 +44,16 @@ func TestAddOwn(t *testing.T) {
 	assert.Equal(t, filepath.Join(dir, "mine.reviews.jsonl.gz"), a.Path)
 	assert.NoDirExists(t, filepath.Join(dir, "incoming"))
 
-	items, err := dataset.Installed(dir)
+	items, err := folder.Installed(dir)
 	require.NoError(t, err)
-	assert.Equal(t, []dataset.Item{a.Item}, items)
-	c, err := dataset.Open(ctx, dir, "mine", dataset.OpenOptions{})
+	assert.Equal(t, []folder.Item{a.Item}, items)
+	c, err := open.Corpus(ctx, dir, "mine", open.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, "mine", c.Name)
 	assert.Equal(t, a.Digest, c.Digest)
 	assert.Equal(t, a.Classes, c.Classes)
 	assert.Equal(t, []string{"train/00000003", "train/00000004"}, c.Train.Names[:2], "the first two are held out")
-	src, err := dataset.OpenSource(dir, "mine", dataset.OpenOptions{})
+	src, err := open.Source(dir, "mine", open.Options{})
 	require.NoError(t, err)
 	texts := map[string]string{}
 	require.NoError(t, src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
@@ -71,9 +66,9 @@ func TestAddOwn(t *testing.T) {
 	checked, err := check(t, dir)
 	require.NoError(t, err)
 	assert.Equal(t, a.Digest, checked["mine"].Recorded)
-	_, err = dataset.Remove(dir, "mine")
+	_, err = install.Remove(dir, "mine")
 	require.NoError(t, err)
-	items, err = dataset.Installed(dir)
+	items, err = folder.Installed(dir)
 	require.NoError(t, err)
 	assert.Empty(t, items)
 	left, _ := filepath.Glob(filepath.Join(dir, "cache", "*.*"))
@@ -83,18 +78,18 @@ func TestAddOwn(t *testing.T) {
 // All ways to hand over the same reviews give the same data set.
 func TestOwnForms(t *testing.T) {
 	from := t.TempDir()
-	in := func(name, text string) string { return put(t, from, name, []byte(text)) }
+	in := func(name, text string) string { return fixture.Put(t, from, name, []byte(text)) }
 	train, test := "text,label\nfine,pos\nbad,neg\ngood,pos\n", "text,label\nawful,neg\ngreat,pos\n"
-	_, want, err := own(t, dataset.OwnData{Files: []string{in("train.csv", train)}, Test: []string{in("test.csv", test)}})
+	_, want, err := addOwn(t, own.Data{Files: []string{in("train.csv", train)}, Test: []string{in("test.csv", test)}})
 	require.NoError(t, err)
 	assert.Equal(t, [2][]int{{1, 2}, {1, 1}}, want.Counts)
 	assert.Zero(t, want.HeldOut)
-	for name, x := range map[string]dataset.OwnData{
+	for name, x := range map[string]own.Data{
 		"lines":     {Files: []string{in("a.txt", "pos\tfine\nneg\tbad\npos\tgood\n")}, Test: []string{in("b.txt", "neg awful\npos great\n")}},
 		"two files": {Files: []string{in("1.tsv", "text\tlabel\nfine\tpos\n"), in("2.jsonl", "{\"text\":\"bad\",\"label\":\"neg\"}\n{\"text\":\"good\",\"label\":\"pos\"}")}, Test: []string{in("3.csv", test)}},
 		"columns":   {Files: []string{in("4.csv", "a,b,c\nfine,pos,1\nbad,neg,2\ngood,pos,3\n")}, Test: []string{in("5.csv", "a,b\nawful,neg\ngreat,pos\n")}, Columns: tables.Options{TextColumn: "a", LabelColumn: "b"}},
 	} {
-		_, got, err := own(t, x)
+		_, got, err := addOwn(t, x)
 		require.NoError(t, err, name)
 		assert.Equal(t, want.Digest, got.Digest, name)
 	}
@@ -102,12 +97,12 @@ func TestOwnForms(t *testing.T) {
 	for name, text := range map[string]string{"train/pos/1": "fine", "train/pos/2": "good", "train/neg/1": "bad", "test/pos/1": "great", "test/neg/1": "awful", "train/unsup/1": "film"} {
 		in("folder/"+name, text)
 	}
-	_, folder, err := own(t, dataset.OwnData{Files: []string{filepath.Join(from, "folder")}, Unlabelled: []string{in("more.txt", "one\ntwo\n")}})
+	_, folder, err := addOwn(t, own.Data{Files: []string{filepath.Join(from, "folder")}, Unlabelled: []string{in("more.txt", "one\ntwo\n")}})
 	require.NoError(t, err)
 	assert.Equal(t, want.Counts, folder.Counts)
 	assert.Equal(t, 3, folder.Extra)
-	_, classes, err := own(t, dataset.OwnData{Test: []string{in("6.csv", test)},
-		Classes: []dataset.ClassFile{{Class: "neg", File: in("neg.txt", "bad\n")}, {Class: "pos", File: in("pos.txt", "fine\ngood\n")}}})
+	_, classes, err := addOwn(t, own.Data{Test: []string{in("6.csv", test)},
+		Classes: []own.ClassFile{{Class: "neg", File: in("neg.txt", "bad\n")}, {Class: "pos", File: in("pos.txt", "fine\ngood\n")}}})
 	require.NoError(t, err)
 	assert.Equal(t, want.Counts, classes.Counts)
 }
@@ -120,7 +115,7 @@ func TestOwnClasses(t *testing.T) {
 		{[]string{"b", "10", "9"}, []string{"10", "9", "b"}},
 		{[]string{"é", "z", "A"}, []string{"A", "z", "é"}},
 	} {
-		_, a, err := own(t, dataset.OwnData{Files: []string{put(t, t.TempDir(), "a.csv", csvOf(5, x.labels...))}})
+		_, a, err := addOwn(t, own.Data{Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(5, x.labels...))}})
 		require.NoError(t, err)
 		assert.Equal(t, x.want, a.Classes)
 	}
@@ -128,35 +123,35 @@ func TestOwnClasses(t *testing.T) {
 	for i := range 20 {
 		labels = append(labels, fmt.Sprintf("class %d", i))
 	}
-	_, a, err := own(t, dataset.OwnData{Files: []string{put(t, t.TempDir(), "a.csv", csvOf(5, labels...))}})
+	_, a, err := addOwn(t, own.Data{Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(5, labels...))}})
 	require.NoError(t, err)
 	assert.Len(t, a.Classes, 20)
 }
 
 func TestOwnReport(t *testing.T) {
-	file := put(t, t.TempDir(), "a.txt", []byte("pos\tsame\npos\tsame\nneg\tsame\npos\t\npos\t \nneg\tother\npos\tanother\nneg\tlast\n"))
-	_, a, err := own(t, dataset.OwnData{Files: []string{file}})
+	file := fixture.Put(t, t.TempDir(), "a.txt", []byte("pos\tsame\npos\tsame\nneg\tsame\npos\t\npos\t \nneg\tother\npos\tanother\nneg\tlast\n"))
+	_, a, err := addOwn(t, own.Data{Files: []string{file}})
 	require.NoError(t, err)
 	assert.Equal(t, []int{2, 2, 1, 0}, []int{a.Empty, a.Repeated, a.Contradicting, a.Shared})
-	test := put(t, t.TempDir(), "b.txt", []byte("pos\tsame\nneg\tnew\n"))
-	dir, a, err := own(t, dataset.OwnData{Files: []string{file}, Test: []string{test}})
+	test := fixture.Put(t, t.TempDir(), "b.txt", []byte("pos\tsame\nneg\tnew\n"))
+	dir, a, err := addOwn(t, own.Data{Files: []string{file}, Test: []string{test}})
 	require.NoError(t, err)
 	assert.Equal(t, 1, a.Shared)
 
-	c, err := dataset.Open(ctx, dir, "mine", dataset.OpenOptions{})
+	c, err := open.Corpus(ctx, dir, "mine", open.Options{})
 	require.NoError(t, err)
-	v, err := dataset.RandomVectors(c, 3, 1)
+	v, err := vectors.Random(c, 3, 1)
 	require.NoError(t, err)
-	train, _, _, err := dataset.Encode(c, v, dataset.EncodeOptions{})
+	train, _, _, err := embedding.Encode(c, v, embedding.Options{})
 	require.NoError(t, err)
 	b := slices.Index(train.Names, "train/00000004")
-	assert.Equal(t, []int32{dataset.OOVRow}, train.Words(b), "an empty review counts as one word without vector")
+	assert.Equal(t, []int32{embedding.OOVRow}, train.Words(b), "an empty review counts as one word without vector")
 }
 
 func TestOwnRefuses(t *testing.T) {
 	from := t.TempDir()
-	in := func(name string, b []byte) string { return put(t, from, name, b) }
-	good := in("good.csv", csvOf(5, "a", "b"))
+	in := func(name string, b []byte) string { return fixture.Put(t, from, name, b) }
+	good := in("good.csv", fixture.CsvOf(5, "a", "b"))
 	var many []string
 	for i := range 21 {
 		many = append(many, fmt.Sprint("l", i))
@@ -166,34 +161,34 @@ func TestOwnRefuses(t *testing.T) {
 	hollow := filepath.Dir(filepath.Dir(in("hollow/a/1", []byte("x"))))
 	require.NoError(t, os.Mkdir(filepath.Join(hollow, "b"), 0o755))
 	for name, x := range map[string]struct {
-		in   dataset.OwnData
+		in   own.Data
 		want []string
 	}{
-		"name":              {dataset.OwnData{Name: "Mine!", Files: []string{good}}, []string{`"Mine!"`, "small letters"}},
-		"reserved":          {dataset.OwnData{Name: "imdb", Files: []string{good}}, []string{"means something already"}},
-		"reserved, vectors": {dataset.OwnData{Name: "glove-x", Files: []string{good}}, []string{"means something already"}},
-		"nothing":           {dataset.OwnData{}, []string{"no file to train on"}},
-		"no file":           {dataset.OwnData{Files: []string{filepath.Join(from, "none.csv")}}, []string{"none.csv"}},
-		"twice":             {dataset.OwnData{Files: []string{good}, Test: []string{from + "/./good.csv"}}, []string{"named twice"}},
-		"fraction":          {dataset.OwnData{Files: []string{good}, TestFraction: 1}, []string{"choose 0.01 to 0.9"}},
-		"both":              {dataset.OwnData{Files: []string{good}, TestFraction: 0.1, Test: []string{in("t.csv", csvOf(1, "a", "b"))}}, []string{"choose one"}},
-		"two tests":         {dataset.OwnData{Files: []string{folder}, Test: []string{good}}, []string{"leave out --test"}},
-		"folder, fraction":  {dataset.OwnData{Files: []string{folder}, TestFraction: 0.1}, []string{"leave out --test-fraction"}},
-		"half a class":      {dataset.OwnData{Classes: []dataset.ClassFile{{Class: "pos"}}}, []string{"both are needed"}},
-		"one class":         {dataset.OwnData{Files: []string{in("one.csv", csvOf(5, "a"))}}, []string{"one.csv", `all reviews have the label "a"`, "labels from label"}},
-		"empty folder":      {dataset.OwnData{Files: []string{hollow}}, []string{"hollow/b: holds no texts", "remove the folder"}},
-		"21 classes":        {dataset.OwnData{Files: []string{in("many.csv", csvOf(5, many...))}}, []string{"many.csv: line 22", `"l20" is label number 21`, "read as CSV"}},
-		"no labels":         {dataset.OwnData{Files: []string{in("prose.txt", []byte(strings.ReplaceAll("every word on a new line makes one more class than there can be in a data set of this kind here because they differ", " ", " x\n")))}}, []string{"prose.txt: line 22", "lines of label and text"}},
-		"long label":        {dataset.OwnData{Files: []string{in("long.csv", csvOf(5, strings.Repeat("x", 101), "b"))}}, []string{"line 2", "up to 100 letters"}},
-		"only in test":      {dataset.OwnData{Files: []string{good}, Test: []string{in("u.csv", csvOf(2, "a", "c"))}}, []string{"u.csv: line 3", `the label "c" is in no file to train on`}},
-		"not in test":       {dataset.OwnData{Files: []string{good}, Test: []string{in("v.csv", csvOf(2, "a"))}}, []string{"good.csv as CSV, ", "v.csv as CSV, ", `class "b" has 5 reviews to train on and none to test on`}},
-		"single text":       {dataset.OwnData{Files: []string{in("w.txt", []byte("a same\na same\nb x\nb y\n"))}}, []string{"w.txt: ", `class "a" has a single text of its own`, "--test", "read as lines of label and text"}},
-		"no texts":          {dataset.OwnData{Files: []string{in("header.csv", []byte("text,label\n"))}}, []string{"header.csv: holds no texts"}},
-		"no label":          {dataset.OwnData{Files: []string{in("hole.csv", []byte("text,label\na,1\nb,\n"))}}, []string{"hole.csv: line 3", "has no label"}},
-		"encoding":          {dataset.OwnData{Files: []string{in("latin.csv", []byte("text,label\ncaf\xe9,1\nx,2\n"))}}, []string{"latin.csv: line 2", "not UTF-8"}},
+		"name":              {own.Data{Name: "Mine!", Files: []string{good}}, []string{`"Mine!"`, "small letters"}},
+		"reserved":          {own.Data{Name: "imdb", Files: []string{good}}, []string{"means something already"}},
+		"reserved, vectors": {own.Data{Name: "glove-x", Files: []string{good}}, []string{"means something already"}},
+		"nothing":           {own.Data{}, []string{"no file to train on"}},
+		"no file":           {own.Data{Files: []string{filepath.Join(from, "none.csv")}}, []string{"none.csv"}},
+		"twice":             {own.Data{Files: []string{good}, Test: []string{from + "/./good.csv"}}, []string{"named twice"}},
+		"fraction":          {own.Data{Files: []string{good}, TestFraction: 1}, []string{"choose 0.01 to 0.9"}},
+		"both":              {own.Data{Files: []string{good}, TestFraction: 0.1, Test: []string{in("t.csv", fixture.CsvOf(1, "a", "b"))}}, []string{"choose one"}},
+		"two tests":         {own.Data{Files: []string{folder}, Test: []string{good}}, []string{"leave out --test"}},
+		"folder, fraction":  {own.Data{Files: []string{folder}, TestFraction: 0.1}, []string{"leave out --test-fraction"}},
+		"half a class":      {own.Data{Classes: []own.ClassFile{{Class: "pos"}}}, []string{"both are needed"}},
+		"one class":         {own.Data{Files: []string{in("one.csv", fixture.CsvOf(5, "a"))}}, []string{"one.csv", `all reviews have the label "a"`, "labels from label"}},
+		"empty folder":      {own.Data{Files: []string{hollow}}, []string{"hollow/b: holds no texts", "remove the folder"}},
+		"21 classes":        {own.Data{Files: []string{in("many.csv", fixture.CsvOf(5, many...))}}, []string{"many.csv: line 22", `"l20" is label number 21`, "read as CSV"}},
+		"no labels":         {own.Data{Files: []string{in("prose.txt", []byte(strings.ReplaceAll("every word on a new line makes one more class than there can be in a data set of this kind here because they differ", " ", " x\n")))}}, []string{"prose.txt: line 22", "lines of label and text"}},
+		"long label":        {own.Data{Files: []string{in("long.csv", fixture.CsvOf(5, strings.Repeat("x", 101), "b"))}}, []string{"line 2", "up to 100 letters"}},
+		"only in test":      {own.Data{Files: []string{good}, Test: []string{in("u.csv", fixture.CsvOf(2, "a", "c"))}}, []string{"u.csv: line 3", `the label "c" is in no file to train on`}},
+		"not in test":       {own.Data{Files: []string{good}, Test: []string{in("v.csv", fixture.CsvOf(2, "a"))}}, []string{"good.csv as CSV, ", "v.csv as CSV, ", `class "b" has 5 reviews to train on and none to test on`}},
+		"single text":       {own.Data{Files: []string{in("w.txt", []byte("a same\na same\nb x\nb y\n"))}}, []string{"w.txt: ", `class "a" has a single text of its own`, "--test", "read as lines of label and text"}},
+		"no texts":          {own.Data{Files: []string{in("header.csv", []byte("text,label\n"))}}, []string{"header.csv: holds no texts"}},
+		"no label":          {own.Data{Files: []string{in("hole.csv", []byte("text,label\na,1\nb,\n"))}}, []string{"hole.csv: line 3", "has no label"}},
+		"encoding":          {own.Data{Files: []string{in("latin.csv", []byte("text,label\ncaf\xe9,1\nx,2\n"))}}, []string{"latin.csv: line 2", "not UTF-8"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir, _, err := own(t, x.in)
+			dir, _, err := addOwn(t, x.in)
 			require.Error(t, err)
 			for _, want := range x.want {
 				assert.ErrorContains(t, err, want)
@@ -220,32 +215,32 @@ func untouched(t *testing.T, dir string) {
 }
 
 func TestOwnNames(t *testing.T) {
-	file := put(t, t.TempDir(), "a.csv", csvOf(5, "a", "b"))
-	dir, first, err := own(t, dataset.OwnData{Files: []string{file}})
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(5, "a", "b"))
+	dir, first, err := addOwn(t, own.Data{Files: []string{file}})
 	require.NoError(t, err)
-	other := put(t, t.TempDir(), "b.csv", csvOf(6, "a", "b"))
-	add := func(o dataset.OwnData) (dataset.OwnAdded, error) {
-		return dataset.AddOwn(ctx, dir, o, dataset.OpenOptions{})
+	other := fixture.Put(t, t.TempDir(), "b.csv", fixture.CsvOf(6, "a", "b"))
+	add := func(o own.Data) (install.ReviewsAdded, error) {
+		return install.Reviews(ctx, dir, o, open.Options{})
 	}
-	_, err = add(dataset.OwnData{Name: "mine", Files: []string{other}})
+	_, err = add(own.Data{Name: "mine", Files: []string{other}})
 	assert.ErrorContains(t, err, "--force replaces it")
-	c, err := dataset.Open(ctx, dir, "mine", dataset.OpenOptions{})
+	c, err := open.Corpus(ctx, dir, "mine", open.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, first.Digest, c.Digest)
-	second, err := add(dataset.OwnData{Name: "mine", Files: []string{other}, Force: true})
+	second, err := add(own.Data{Name: "mine", Files: []string{other}, Force: true})
 	require.NoError(t, err)
-	c, err = dataset.Open(ctx, dir, "mine", dataset.OpenOptions{})
+	c, err = open.Corpus(ctx, dir, "mine", open.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, second.Digest, c.Digest)
-	_, err = dataset.AddVectors(ctx, dir, put(t, t.TempDir(), "v", []byte(gloveText(50))), "words", dataset.OpenOptions{})
+	_, err = install.Vectors(ctx, dir, fixture.Put(t, t.TempDir(), "v", []byte(fixture.GloVe(50))), "words", open.Options{})
 	require.NoError(t, err)
-	_, err = add(dataset.OwnData{Name: "words", Files: []string{other}, Force: true})
+	_, err = add(own.Data{Name: "words", Files: []string{other}, Force: true})
 	assert.ErrorContains(t, err, "vectors=words is installed")
 	checked, err := check(t, dir)
 	require.NoError(t, err)
 	assert.Len(t, checked, 2)
 	for _, name := range []string{"words", "mine"} {
-		_, err = dataset.Remove(dir, name)
+		_, err = install.Remove(dir, name)
 		require.NoError(t, err)
 	}
 	untouchedButRecord(t, dir)
@@ -257,39 +252,39 @@ func untouchedButRecord(t *testing.T, dir string) {
 }
 
 func TestOwnLimits(t *testing.T) {
-	file := put(t, t.TempDir(), "a.csv", csvOf(5, "a", "b"))
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(5, "a", "b"))
 	for want, l := range map[string]dataset.Limits{
 		"longer than 10 bytes":           {ReviewBytes: 10},
 		"more than 3 texts":              {Reviews: 3},
 		"decompresses to more than 100 ": {TotalBytes: 100},
 	} {
 		dir := t.TempDir()
-		_, err := dataset.AddOwn(ctx, dir, dataset.OwnData{Name: "mine", Files: []string{file}}, dataset.OpenOptions{Limits: l})
+		_, err := install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{Limits: l})
 		assert.ErrorContains(t, err, want)
 		untouched(t, dir)
 	}
-	two := put(t, t.TempDir(), "b.csv", csvOf(5, "a", "b"))
-	_, err := dataset.AddOwn(ctx, t.TempDir(), dataset.OwnData{Name: "mine", Files: []string{file, two}}, dataset.OpenOptions{Limits: dataset.Limits{Reviews: 15}})
+	two := fixture.Put(t, t.TempDir(), "b.csv", fixture.CsvOf(5, "a", "b"))
+	_, err := install.Reviews(ctx, t.TempDir(), own.Data{Name: "mine", Files: []string{file, two}}, open.Options{Limits: dataset.Limits{Reviews: 15}})
 	assert.ErrorContains(t, err, "b.csv: line 7: more reviews", "the files count together")
 }
 
 func TestOwnLongReview(t *testing.T) {
 	long := strings.Repeat("A long film. ", 5<<20/13)
-	_, a, err := own(t, dataset.OwnData{Files: []string{put(t, t.TempDir(), "a.txt", []byte("a "+long+"\na x\nb y\nb z\n"))}})
+	_, a, err := addOwn(t, own.Data{Files: []string{fixture.Put(t, t.TempDir(), "a.txt", []byte("a "+long+"\na x\nb y\nb z\n"))}})
 	require.NoError(t, err)
 	assert.Equal(t, 4, a.Train+a.Test)
 }
 
 // What was stored is read whole or not at all.
 func TestOwnDamaged(t *testing.T) {
-	file := put(t, t.TempDir(), "a.csv", csvOf(5, "a", "b"))
-	dir, a, err := own(t, dataset.OwnData{Files: []string{file}})
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(5, "a", "b"))
+	dir, a, err := addOwn(t, own.Data{Files: []string{file}})
 	require.NoError(t, err)
 	whole, err := os.ReadFile(a.Path)
 	require.NoError(t, err)
 	for n := 0; n < len(whole); n += 1 + n/20 {
 		require.NoError(t, os.WriteFile(a.Path, whole[:n], 0o644))
-		_, err := dataset.Open(ctx, dir, "mine", dataset.OpenOptions{CacheDir: t.TempDir()})
+		_, err := open.Corpus(ctx, dir, "mine", open.Options{CacheDir: t.TempDir()})
 		assert.ErrorContains(t, err, a.Path, "cut at %d", n)
 	}
 	head := `{"format":1,"name":"mine","classes":["a","b"],"reviews":[1,1,0],"sources":[]}` + "\n"
@@ -306,8 +301,8 @@ func TestOwnDamaged(t *testing.T) {
 		"NUL":        {head + strings.Replace(line, `"x"`, `"\u0000"`, 1), "line 2: byte 1 is NUL"},
 		"not JSON":   {head + "x\n", "line 2 is damaged"},
 	} {
-		require.NoError(t, os.WriteFile(a.Path, gz(t, []byte(x.text)), 0o644))
-		_, err := dataset.Open(ctx, dir, "mine", dataset.OpenOptions{CacheDir: t.TempDir()})
+		require.NoError(t, os.WriteFile(a.Path, fixture.Gzip(t, []byte(x.text)), 0o644))
+		_, err := open.Corpus(ctx, dir, "mine", open.Options{CacheDir: t.TempDir()})
 		assert.ErrorContains(t, err, x.want, name)
 		assert.ErrorContains(t, err, a.Path, name)
 	}
@@ -322,8 +317,8 @@ func FuzzOwn(f *testing.F) {
 	path := filepath.Join(dir, "mine.reviews.jsonl.gz")
 	f.Fuzz(func(t *testing.T, b []byte) {
 		require.NoError(t, os.WriteFile(path, b, 0o644)) // plain text is read, too
-		o := dataset.OpenOptions{Limits: dataset.Limits{ReviewBytes: 1 << 12, TotalBytes: 1 << 16}}
-		src, err := dataset.OpenSource(dir, "mine", o)
+		o := open.Options{Limits: dataset.Limits{ReviewBytes: 1 << 12, TotalBytes: 1 << 16}}
+		src, err := open.Source(dir, "mine", o)
 		if err == nil {
 			n := len(src.Classes())
 			err = src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {

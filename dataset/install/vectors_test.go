@@ -1,4 +1,4 @@
-package dataset_test
+package install_test
 
 import (
 	"cmp"
@@ -12,7 +12,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/vectors"
 	"imdbexp/internal/fsx"
 )
 
@@ -30,42 +34,42 @@ func names(t *testing.T, dir string) (out []string) {
 
 func TestAddNamedVectors(t *testing.T) {
 	from := t.TempDir()
-	text, bin := []byte(gloveText(50)), word2vec(strings.Fields("the film good unused"), 20, "\n")
-	two := put(t, from, "two.zip", zipOf(t, map[string]string{"a/one.txt": string(text), "two.bin": string(bin)}))
-	c, err := dataset.Open(ctx, t.TempDir(), "sample", dataset.OpenOptions{})
+	text, bin := []byte(fixture.GloVe(50)), fixture.Word2vec(strings.Fields("the film good unused"), 20, "\n")
+	two := fixture.Put(t, from, "two.zip", fixture.Zip(t, map[string]string{"a/one.txt": string(text), "two.bin": string(bin)}))
+	c, err := open.Corpus(ctx, t.TempDir(), "sample", open.Options{})
 	require.NoError(t, err)
 	for final, x := range map[string]struct {
 		file       string
 		dim, words int
 	}{
-		"mine.vectors.txt":     {put(t, from, "v", text), 50, 12},
-		"mine.vectors.txt.gz":  {put(t, from, "v.bin", gz(t, text)), 50, 12},
-		"mine.vectors.bin":     {put(t, from, "b.txt", bin), 20, 4},
-		"mine.vectors.bin.zst": {put(t, from, "b.zst", zst(t, bin)), 20, 4},
+		"mine.vectors.txt":     {fixture.Put(t, from, "v", text), 50, 12},
+		"mine.vectors.txt.gz":  {fixture.Put(t, from, "v.bin", fixture.Gzip(t, text)), 50, 12},
+		"mine.vectors.bin":     {fixture.Put(t, from, "b.txt", bin), 20, 4},
+		"mine.vectors.bin.zst": {fixture.Put(t, from, "b.zst", fixture.Zstd(t, bin)), 20, 4},
 		"mine.vectors.txt.zip": {two + "#one.txt", 50, 12},
 		"mine.vectors.bin.zip": {two + "#two.bin", 20, 4},
 	} {
 		t.Run(final, func(t *testing.T) {
 			dir := t.TempDir()
-			added, err := dataset.AddVectors(ctx, dir, x.file, "mine", dataset.OpenOptions{Warn: func(err error) { t.Error(err) }})
+			added, err := install.Vectors(ctx, dir, x.file, "mine", open.Options{Warn: func(err error) { t.Error(err) }})
 			require.NoError(t, err)
 			path := filepath.Join(dir, final)
-			assert.Equal(t, []any{dataset.VectorsKind, "mine", path, x.words, []int{x.dim}},
+			assert.Equal(t, []any{folder.VectorsKind, "mine", path, x.words, []int{x.dim}},
 				[]any{added.Kind, added.Name, added.Path, added.Words, added.Dims})
 			assert.Equal(t, []string{"installed.json", final}, names(t, dir))
 			info, err := os.Stat(path)
 			require.NoError(t, err)
 			assert.Equal(t, info.Size(), added.Bytes)
-			noted, err := dataset.Records(dir)
+			noted, err := folder.Records(dir)
 			require.NoError(t, err)
-			assert.Equal(t, dataset.Record{Digests: map[string]string{"mine": added.Digest}, Words: x.words}, noted[final])
+			assert.Equal(t, folder.Record{Digests: map[string]string{"mine": added.Digest}, Words: x.words}, noted[final])
 
-			v, err := dataset.OpenVectors(ctx, dir, "mine", c, dataset.OpenOptions{})
+			v, err := open.Vectors(ctx, dir, "mine", c, open.Options{})
 			require.NoError(t, err)
 			assert.Equal(t, []any{"mine", x.dim, added.Digest, x.words}, []any{v.Name, v.Dim, v.Digest, v.Total})
 			assert.Contains(t, v.Words, "good")
 			for range 2 { // from the file, then from the cache
-				all, err := dataset.OpenAllVectors(ctx, dir, "mine", dataset.OpenOptions{})
+				all, err := open.AllVectors(ctx, dir, "mine", open.Options{})
 				require.NoError(t, err)
 				assert.Equal(t, []any{"mine", x.dim, added.Digest, x.words}, []any{all.Name, all.Dim, all.Digest, all.Total})
 				assert.Equal(t, "unused", all.Words[x.words-1])
@@ -76,37 +80,37 @@ func TestAddNamedVectors(t *testing.T) {
 
 func TestAddNamedVectorsAgain(t *testing.T) {
 	from, dir := t.TempDir(), t.TempDir()
-	first, err := dataset.AddVectors(ctx, dir, put(t, from, "v.gz", gz(t, []byte(gloveText(50)))), "mine", dataset.OpenOptions{})
+	first, err := install.Vectors(ctx, dir, fixture.Put(t, from, "v.gz", fixture.Gzip(t, []byte(fixture.GloVe(50)))), "mine", open.Options{})
 	require.NoError(t, err)
-	bad := put(t, from, "bad", []byte(gloveText(50)+"end 1 2\n"))
-	_, err = dataset.AddVectors(ctx, dir, bad, "mine", dataset.OpenOptions{})
+	bad := fixture.Put(t, from, "bad", []byte(fixture.GloVe(50)+"end 1 2\n"))
+	_, err = install.Vectors(ctx, dir, bad, "mine", open.Options{})
 	assert.ErrorContains(t, err, bad+": line 13: ")
 	assert.Equal(t, []string{"installed.json", "mine.vectors.txt.gz"}, names(t, dir), "still the first")
-	again, err := dataset.AddVectors(ctx, dir, first.Path, "mine", dataset.OpenOptions{})
+	again, err := install.Vectors(ctx, dir, first.Path, "mine", open.Options{})
 	require.NoError(t, err, "onto itself")
 	assert.Equal(t, first, again)
-	_, err = dataset.OpenAllVectors(ctx, dir, "mine", dataset.OpenOptions{})
+	_, err = open.AllVectors(ctx, dir, "mine", open.Options{})
 	require.NoError(t, err)
 	cached, err := filepath.Glob(filepath.Join(dir, "cache", "vectors-*"))
 	require.NoError(t, err)
 	assert.Len(t, cached, 1)
-	_, err = dataset.AddVectors(ctx, dir, put(t, from, "b", word2vec(words(30), 10, "")), "mine", dataset.OpenOptions{})
+	_, err = install.Vectors(ctx, dir, fixture.Put(t, from, "b", fixture.Word2vec(fixture.Words(30), 10, "")), "mine", open.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"installed.json", "mine.vectors.bin"}, names(t, dir))
 	assert.NoFileExists(t, cached[0])
-	noted, err := dataset.Records(dir)
+	noted, err := folder.Records(dir)
 	require.NoError(t, err)
 	assert.Len(t, noted, 1)
-	v, err := dataset.OpenAllVectors(ctx, dir, "mine", dataset.OpenOptions{})
+	v, err := open.AllVectors(ctx, dir, "mine", open.Options{})
 	require.NoError(t, err)
-	assert.Equal(t, words(30), v.Words)
+	assert.Equal(t, fixture.Words(30), v.Words)
 }
 
 func TestAddNamedVectorsRefuses(t *testing.T) {
 	from := t.TempDir()
-	good := put(t, from, "good", []byte(gloveText(50)))
-	two := put(t, from, "two.zip", zipOf(t, map[string]string{"one.txt": gloveText(50), "two.txt": gloveText(100)}))
-	zipped := zipOf(t, map[string]string{"v.txt": gloveText(50)})
+	good := fixture.Put(t, from, "good", []byte(fixture.GloVe(50)))
+	two := fixture.Put(t, from, "two.zip", fixture.Zip(t, map[string]string{"one.txt": fixture.GloVe(50), "two.txt": fixture.GloVe(100)}))
+	zipped := fixture.Zip(t, map[string]string{"v.txt": fixture.GloVe(50)})
 	zipped[60] ^= 0x55
 	for what, x := range map[string]struct{ file, name, want string }{
 		"no name":     {good, "", "use up to 64 small letters, digits and hyphens"},
@@ -119,13 +123,13 @@ func TestAddNamedVectorsRefuses(t *testing.T) {
 		"no zip":      {good + "#x.txt", "mine", `not a zip, so that it has no member "x.txt"`},
 		"which":       {two, "mine", "two.zip: holds several files: choose one by FILE#NAME"},
 		"no member":   {two + "#x", "mine", "two.zip: holds no x"},
-		"text":        {put(t, from, "t", []byte("A good film.\n")), "mine", "t: line 1: not word vectors"},
-		"cut":         {put(t, from, "cut.gz", gz(t, []byte(gloveText(50)))[:200]), "mine", "cut.gz: cut off"},
-		"damaged zip": {put(t, from, "d.zip", zipped), "mine", "d.zip"},
+		"text":        {fixture.Put(t, from, "t", []byte("A good film.\n")), "mine", "t: line 1: not word vectors"},
+		"cut":         {fixture.Put(t, from, "cut.gz", fixture.Gzip(t, []byte(fixture.GloVe(50)))[:200]), "mine", "cut.gz: cut off"},
+		"damaged zip": {fixture.Put(t, from, "d.zip", zipped), "mine", "d.zip"},
 		"folder":      {from, "mine", ""},
 	} {
 		dir := t.TempDir()
-		_, err := dataset.AddVectors(ctx, dir, x.file, x.name, dataset.OpenOptions{})
+		_, err := install.Vectors(ctx, dir, x.file, x.name, open.Options{})
 		assert.ErrorContains(t, err, x.want, what)
 		assert.NotContains(t, err.Error(), "incoming", "messages name the user's file")
 		assert.Empty(t, names(t, dir), what)
@@ -134,7 +138,7 @@ func TestAddNamedVectorsRefuses(t *testing.T) {
 
 // TestAddVectorsOnFullDisk fails at each of the changes to the disk in turn.
 func TestAddVectorsOnFullDisk(t *testing.T) {
-	file := put(t, t.TempDir(), "v", []byte(gloveText(50)))
+	file := fixture.Put(t, t.TempDir(), "v", []byte(fixture.GloVe(50)))
 	for n := 1; ; n++ {
 		dir, ops := t.TempDir(), 0
 		restore := fsx.Inject(func(op fsx.Op) error {
@@ -147,7 +151,7 @@ func TestAddVectorsOnFullDisk(t *testing.T) {
 			return nil
 		})
 		var warned error
-		_, err := dataset.AddVectors(ctx, dir, file, "mine", dataset.OpenOptions{Warn: func(err error) { warned = err }})
+		_, err := install.Vectors(ctx, dir, file, "mine", open.Options{Warn: func(err error) { warned = err }})
 		restore()
 		if ops < n {
 			require.NoError(t, err)
@@ -156,10 +160,10 @@ func TestAddVectorsOnFullDisk(t *testing.T) {
 		}
 		require.ErrorIs(t, cmp.Or(err, warned), syscall.ENOSPC)
 		assert.NoDirExists(t, filepath.Join(dir, "incoming"))
-		if v, err := dataset.OpenAllVectors(ctx, dir, "mine", dataset.OpenOptions{}); err == nil {
+		if v, err := open.AllVectors(ctx, dir, "mine", open.Options{}); err == nil {
 			assert.Equal(t, 12, v.Total, "whole, if it is there")
 		}
-		added, err := dataset.AddVectors(ctx, dir, file, "mine", dataset.OpenOptions{})
+		added, err := install.Vectors(ctx, dir, file, "mine", open.Options{})
 		require.NoError(t, err, "once there is room")
 		assert.Equal(t, 12, added.Words)
 	}
@@ -167,34 +171,34 @@ func TestAddVectorsOnFullDisk(t *testing.T) {
 
 func TestAddVectorsOneAtATime(t *testing.T) {
 	dir := t.TempDir()
-	file := put(t, t.TempDir(), "v", []byte(gloveText(50)))
+	file := fixture.Put(t, t.TempDir(), "v", []byte(fixture.GloVe(50)))
 	lock, err := fsx.Acquire(filepath.Join(dir, "lock"))
 	require.NoError(t, err)
-	_, err = dataset.AddVectors(ctx, dir, file, "mine", dataset.OpenOptions{})
+	_, err = install.Vectors(ctx, dir, file, "mine", open.Options{})
 	assert.ErrorContains(t, err, "something else is being added")
 	require.NoError(t, lock.Release())
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
-	_, err = dataset.AddVectors(stopped, dir, file, "mine", dataset.OpenOptions{})
+	_, err = install.Vectors(stopped, dir, file, "mine", open.Options{})
 	assert.ErrorIs(t, err, context.Canceled)
 	assert.Empty(t, names(t, dir))
 }
 
 func TestFindVectors(t *testing.T) {
 	dir, from := t.TempDir(), t.TempDir()
-	c, err := dataset.Open(ctx, dir, "sample", dataset.OpenOptions{})
+	c, err := open.Corpus(ctx, dir, "sample", open.Options{})
 	require.NoError(t, err)
-	_, err = dataset.AddVectors(ctx, dir, put(t, from, "v", []byte(gloveText(50))), "mine", dataset.OpenOptions{})
+	_, err = install.Vectors(ctx, dir, fixture.Put(t, from, "v", []byte(fixture.GloVe(50))), "mine", open.Options{})
 	require.NoError(t, err)
-	_, err = dataset.OpenVectors(ctx, dir, "yours", c, dataset.OpenOptions{})
-	require.ErrorAs(t, err, new(*dataset.NotInstalledError))
+	_, err = open.Vectors(ctx, dir, "yours", c, open.Options{})
+	require.ErrorAs(t, err, new(*folder.NotInstalledError))
 	assert.ErrorContains(t, err, "vectors=yours is not installed in "+dir+". Use corpus, random, mine, a file, or add one: exp data add FILE --name yours")
-	_, err = dataset.OpenVectors(ctx, dir, "glove70", c, dataset.OpenOptions{})
+	_, err = open.Vectors(ctx, dir, "glove70", c, open.Options{})
 	assert.ErrorContains(t, err, "exp data fetch glove")
 
-	zipped := put(t, from, "odd#name.zip", zipOf(t, map[string]string{"a.txt": gloveText(50), "b.txt": gloveText(60)}))
-	for name, dim := range map[string]int{zipped + "#a.txt": 50, zipped + "#b.txt": 60, put(t, from, "x#y", []byte(gloveText(70))): 70} {
-		v, err := dataset.OpenVectors(ctx, dir, name, c, dataset.OpenOptions{})
+	zipped := fixture.Put(t, from, "odd#name.zip", fixture.Zip(t, map[string]string{"a.txt": fixture.GloVe(50), "b.txt": fixture.GloVe(60)}))
+	for name, dim := range map[string]int{zipped + "#a.txt": 50, zipped + "#b.txt": 60, fixture.Put(t, from, "x#y", []byte(fixture.GloVe(70))): 70} {
+		v, err := open.Vectors(ctx, dir, name, c, open.Options{})
 		require.NoError(t, err)
 		assert.Equal(t, dim, v.Dim)
 		assert.Equal(t, name, v.Name)
@@ -203,7 +207,7 @@ func TestFindVectors(t *testing.T) {
 
 func TestDetectVectors(t *testing.T) {
 	from := t.TempDir()
-	text, bin := gloveText(50), word2vec(words(30), 20, "")
+	text, bin := fixture.GloVe(50), fixture.Word2vec(fixture.Words(30), 20, "")
 	for what, x := range map[string]struct {
 		b    []byte
 		dims []int // none: no vectors
@@ -211,43 +215,43 @@ func TestDetectVectors(t *testing.T) {
 	}{
 		"text":       {[]byte(text), []int{50}, ""},
 		"header":     {[]byte("12 50\n" + text), []int{50}, ""},
-		"gzip":       {gz(t, []byte(text)), []int{50}, ""},
+		"gzip":       {fixture.Gzip(t, []byte(text)), []int{50}, ""},
 		"binary":     {bin, []int{20}, ""},
-		"zstd":       {zst(t, bin), []int{20}, ""},
-		"zip":        {zipOf(t, map[string]string{"README": "x", "a": text, "b": string(bin)}), []int{20, 50}, ""},
+		"zstd":       {fixture.Zstd(t, bin), []int{20}, ""},
+		"zip":        {fixture.Zip(t, map[string]string{"README": "x", "a": text, "b": string(bin)}), []int{20, 50}, ""},
 		"bad value":  {[]byte(strings.Replace(text, "0.1", "NaN", 1)), []int{50}, ""}, // for the reader to say so
-		"9":          {[]byte(gloveText(9)), nil, "line 1: has vectors of 9 dimensions"},
-		"1001":       {[]byte(gloveText(1001)), nil, "line 1: has vectors of 1001 dimensions"},
+		"9":          {[]byte(fixture.GloVe(9)), nil, "line 1: has vectors of 9 dimensions"},
+		"1001":       {[]byte(fixture.GloVe(1001)), nil, "line 1: has vectors of 1001 dimensions"},
 		"fastText":   {[]byte("\xba\x16\x4f\x2f\x0c\x00\x00\x00"), nil, "take the .vec file"},
 		"empty":      {nil, nil, ""},
 		"review":     {[]byte("pos\tA film of 10 stars that is not worth the money you pay for it 10\n"), nil, ""},
 		"csv":        {[]byte("text,label\n\"A good film\",1\n"), nil, ""},
 		"numbers":    {[]byte("1 10\n0 9\n"), nil, ""},
-		"tar":        {tarOf(t, tiny), nil, ""},
+		"tar":        {fixture.Tar(t, fixture.Tiny), nil, ""},
 		"cut gzip":   {[]byte("\x1f\x8b\x08"), nil, "cut gzip: "},
-		"other zip":  {zipOf(t, map[string]string{"a.txt": "a"}), nil, ""},
+		"other zip":  {fixture.Zip(t, map[string]string{"a.txt": "a"}), nil, ""},
 		"broken zip": {[]byte("PK\x03\x04"), nil, "broken zip: "},
 	} {
-		found, ok, err := dataset.DetectVectors(ctx, put(t, from, what, x.b))
+		dims, ok, err := vectors.Detect(ctx, fixture.Put(t, from, what, x.b))
 		if x.err != "" {
 			assert.ErrorContains(t, err, x.err, what)
 		} else {
 			assert.NoError(t, err, what)
 		}
 		assert.Equal(t, x.dims != nil, ok, what)
-		assert.Equal(t, x.dims, found.Dims, what)
+		assert.Equal(t, x.dims, dims, what)
 	}
 	for _, name := range []string{"9", "header", "binary", "zip"} { // without a name they cannot be added
-		_, err := dataset.Detect(ctx, filepath.Join(from, name))
+		_, err := install.Detect(ctx, filepath.Join(from, name))
 		assert.ErrorContains(t, err, "--name NAME", name)
 	}
-	_, ok, err := dataset.DetectVectors(ctx, from)
+	_, ok, err := vectors.Detect(ctx, from)
 	assert.NoError(t, err)
 	assert.False(t, ok, "a folder")
-	_, _, err = dataset.DetectVectors(ctx, filepath.Join(from, "none"))
+	_, _, err = vectors.Detect(ctx, filepath.Join(from, "none"))
 	assert.ErrorIs(t, err, os.ErrNotExist)
-	found, ok, err := dataset.DetectVectors(ctx, filepath.Join(from, "zip")+"#b")
+	dims, ok, err := vectors.Detect(ctx, filepath.Join(from, "zip")+"#b")
 	assert.NoError(t, err)
 	assert.True(t, ok)
-	assert.Equal(t, []int{20}, found.Dims)
+	assert.Equal(t, []int{20}, dims)
 }

@@ -1,4 +1,4 @@
-package dataset_test
+package open_test
 
 import (
 	"fmt"
@@ -9,19 +9,27 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/describe"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/own"
+	"imdbexp/dataset/pairs"
+	"imdbexp/dataset/phrases"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/ragged"
 )
 
 func TestOpenPhrases(t *testing.T) {
-	p, err := dataset.OpenPairs(ctx, t.TempDir(), dataset.Phrases, dataset.PairOptions{})
+	p, err := open.Pairs(ctx, t.TempDir(), phrases.Name, pairs.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, []int{3000, 3000, 500, 500}, []int{p.Train.Len(), p.Train.Targets.Len(), p.Test.Len(), p.Test.Targets.Len()})
 	assert.Equal(t, []int{141 + 3, 211 + 3}, []int{p.Source.Len(), p.Target.Len()})
 	assert.Equal(t, "a851d697075e68c42ac637dd9abe47a5b149382400ab4aa226dd2a95aefc0661", p.Digest)
 	for _, split := range []struct {
 		e     *dataset.Encoded
-		texts []dataset.Pair
+		texts []pairs.Pair
 	}{{p.Train, p.TrainText}, {p.Test, p.TestText}} {
 		require.Len(t, split.texts, split.e.Len())
 		for i, x := range split.texts {
@@ -34,53 +42,43 @@ func TestOpenPhrases(t *testing.T) {
 	}
 }
 
-// addedPairs adds pairs to train on and to test on to a new data folder.
-func addedPairs(t *testing.T, train, test string) (dir string) {
-	t.Helper()
-	dir = t.TempDir()
-	in := dataset.OwnData{Name: "mine", Files: []string{put(t, t.TempDir(), "a.tsv", []byte(train))}, Test: []string{put(t, t.TempDir(), "b.tsv", []byte(test))}}
-	_, err := dataset.AddPairs(ctx, dir, in, dataset.OpenOptions{})
-	require.NoError(t, err)
-	return dir
-}
-
 func TestPairVocabulary(t *testing.T) {
-	dir := addedPairs(t, "b a b\tx\nc a b\ty x\n", "b d <s>\tz x\n")
-	p, err := dataset.OpenPairs(ctx, dir, "mine", dataset.PairOptions{Tokenizer: "whitespace"})
+	dir := fixture.AddedPairs(t, "b a b\tx\nc a b\ty x\n", "b d <s>\tz x\n")
+	p, err := open.Pairs(ctx, dir, "mine", pairs.Options{Tokenizer: "whitespace"})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"b", "a", "c"}, p.Source.Words(), "by count, then by name")
 	assert.Equal(t, []string{"x", "y"}, p.Target.Words())
 	assert.Equal(t, []int32{3, 4, 3, 5, 4, 3}, p.Train.IDs)
-	assert.Equal(t, []int32{3, dataset.UnknownID, dataset.UnknownID}, p.Test.IDs, "a word <s> is none of the marks")
+	assert.Equal(t, []int32{3, pairs.UnknownID, pairs.UnknownID}, p.Test.IDs, "a word <s> is none of the marks")
 	assert.Equal(t, "<unk> x", p.Target.Text(p.Test.Targets.IDs))
-	assert.Equal(t, []string{"<unk>", "<s>", "</s>", "b"}, []string{p.Source.Word(0), p.Source.Word(dataset.BeginID), p.Source.Word(dataset.EndID), p.Source.Word(3)})
+	assert.Equal(t, []string{"<unk>", "<s>", "</s>", "b"}, []string{p.Source.Word(0), p.Source.Word(ragged.BeginID), p.Source.Word(ragged.EndID), p.Source.Word(3)})
 
-	again := dataset.NewWords(p.Source.Words())
+	again := pairs.NewWords(p.Source.Words())
 	ids, tokens := again.Encode(token.PTB{}, "A  zebra")
-	assert.Equal(t, []int32{4, dataset.UnknownID}, ids)
+	assert.Equal(t, []int32{4, pairs.UnknownID}, ids)
 	assert.Equal(t, []token.Token{{Word: "a", Start: 0, End: 1}, {Word: "zebra", Start: 3, End: 8}}, tokens)
 	ids, tokens = again.Encode(token.PTB{}, " ")
-	assert.Equal(t, []int32{dataset.UnknownID}, ids)
+	assert.Equal(t, []int32{pairs.UnknownID}, ids)
 	assert.Equal(t, []token.Token{{}}, tokens)
 }
 
 func TestPairOptions(t *testing.T) {
-	dir := addedPairs(t, "a\tx y z\nb b\tx\nc c c\tx\nd\ty\n", "a a a a\tx\na\tx\n")
-	open := func(o dataset.PairOptions) (*dataset.Pairs, error) { return dataset.OpenPairs(ctx, dir, "mine", o) }
-	p, err := open(dataset.PairOptions{MaxLen: 2})
+	dir := fixture.AddedPairs(t, "a\tx y z\nb b\tx\nc c c\tx\nd\ty\n", "a a a a\tx\na\tx\n")
+	open := func(o pairs.Options) (*pairs.Corpus, error) { return open.Pairs(ctx, dir, "mine", o) }
+	p, err := open(pairs.Options{MaxLen: 2})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"train/00000002", "train/00000004"}, p.Train.Names, "without those with a longer side")
 	assert.Equal(t, []string{"b", "d"}, p.Source.Words())
 	assert.Len(t, p.TrainText, 2)
 	assert.Equal(t, 2, p.Test.Len(), "whole")
-	whole, err := open(dataset.PairOptions{})
+	whole, err := open(pairs.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, whole.Digest, p.Digest)
-	p, err = open(dataset.PairOptions{Limit: 1})
+	p, err = open(pairs.Options{Limit: 1})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"train/00000001", "test/00000001"}, []string{p.Train.Names[0], p.Test.Names[0]})
 	assert.Equal(t, []int{1, 1, 1}, []int{p.Train.Len(), p.Test.Len(), len(p.TestText)})
-	for want, o := range map[string]dataset.PairOptions{
+	for want, o := range map[string]pairs.Options{
 		"data.max_len=-1 and data.limit=0 must not be negative": {MaxLen: -1},
 		`unknown tokeniser "bpe"`:                               {Tokenizer: "bpe"},
 		"0 pairs to train on and 1 to test on are left: choose": {Limit: 1, MaxLen: 1},
@@ -91,34 +89,33 @@ func TestPairOptions(t *testing.T) {
 }
 
 func TestPackPairs(t *testing.T) {
-	dir := addedPairs(t, "a\tx y\nb b\tx\nc c c\ty y x\n", "a\tx\n")
-	p, err := dataset.OpenPairs(ctx, dir, "mine", dataset.PairOptions{})
+	dir := fixture.AddedPairs(t, "a\tx y\nb b\tx\nc c c\ty y x\n", "a\tx\n")
+	p, err := open.Pairs(ctx, dir, "mine", pairs.Options{})
 	require.NoError(t, err)
-	batches := dataset.NewBatches(p.Train, []int32{0, 1, 2}, 2, false)
 	var b ragged.Batch
-	batches.Fill(0, &b)
+	dataset.Pack(p.Train, []int32{0, 1}, &b)
 	x, y := p.Target.ID("x"), p.Target.ID("y")
 	assert.Equal(t, ragged.Batch{
 		IDs: []int32{p.Source.ID("b"), p.Source.ID("b"), p.Source.ID("a")}, Offsets: []int{0, 2, 3},
 		Reviews: []int32{1, 0}, Labels: []int32{0, 0}, Drawn: []int32{1, 0},
-		TargetIn:      []int32{dataset.BeginID, x, dataset.BeginID, x, y},
-		TargetOut:     []int32{x, dataset.EndID, x, y, dataset.EndID},
+		TargetIn:      []int32{ragged.BeginID, x, ragged.BeginID, x, y},
+		TargetOut:     []int32{x, ragged.EndID, x, y, ragged.EndID},
 		TargetOffsets: []int{0, 2, 5},
 	}, b)
-	batches.Fill(1, &b)
-	assert.Equal(t, []int32{dataset.BeginID, y, y, x}, b.TargetIn)
+	dataset.Pack(p.Train, []int32{2}, &b)
+	assert.Equal(t, []int32{ragged.BeginID, y, y, x}, b.TargetIn)
 	assert.Equal(t, []int{0, 4}, b.TargetOffsets)
 
-	i := 0
-	assert.Zero(t, testing.AllocsPerRun(20, func() { batches.Fill(i%2, &b); i++ }))
-	dataset.Pack(made(2), []int32{0}, &b)
+	reviews := []int32{0, 1}
+	assert.Zero(t, testing.AllocsPerRun(20, func() { dataset.Pack(p.Train, reviews, &b) }))
+	dataset.Pack(fixture.Encoded(2), []int32{0}, &b)
 	assert.Nil(t, b.TargetIn, "reviews have no targets")
 	assert.Nil(t, b.TargetOffsets)
 }
 
 // Both sides of a pair are held out together.
 func TestHoldPairs(t *testing.T) {
-	p, err := dataset.OpenPairs(ctx, t.TempDir(), dataset.Phrases, dataset.PairOptions{Limit: 100})
+	p, err := open.Pairs(ctx, t.TempDir(), phrases.Name, pairs.Options{Limit: 100})
 	require.NoError(t, err)
 	rest, valid, err := dataset.Hold(p.Train, 0.2, 1)
 	require.NoError(t, err)
@@ -135,56 +132,56 @@ func TestHoldPairs(t *testing.T) {
 }
 
 func TestKinds(t *testing.T) {
-	dir := addedPairs(t, "a\tx\n", "b\ty\n")
-	_, err := dataset.AddOwn(ctx, dir, dataset.OwnData{Name: "reviews", Files: []string{put(t, t.TempDir(), "a.csv", csvOf(5, "a", "b"))}}, dataset.OpenOptions{})
+	dir := fixture.AddedPairs(t, "a\tx\n", "b\ty\n")
+	_, err := install.Reviews(ctx, dir, own.Data{Name: "reviews", Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(5, "a", "b"))}}, open.Options{})
 	require.NoError(t, err)
-	for name, want := range map[string]dataset.Kind{"sample": dataset.CorpusKind, "imdb": dataset.CorpusKind, "reviews": dataset.CorpusKind, dataset.Phrases: dataset.PairsKind, "mine": dataset.PairsKind} {
-		kind, err := dataset.KindOf(dir, name)
+	for name, want := range map[string]folder.Kind{"sample": folder.CorpusKind, "imdb": folder.CorpusKind, "reviews": folder.CorpusKind, phrases.Name: folder.PairsKind, "mine": folder.PairsKind} {
+		kind, err := folder.KindOf(dir, name)
 		require.NoError(t, err)
 		assert.Equal(t, want, kind, name)
-		_, err = dataset.OpenPairs(ctx, dir, name, dataset.PairOptions{})
-		if want == dataset.PairsKind {
+		_, err = open.Pairs(ctx, dir, name, pairs.Options{})
+		if want == folder.PairsKind {
 			require.NoError(t, err)
-			_, err = dataset.Open(ctx, dir, name, dataset.OpenOptions{})
-			_, sourceErr := dataset.OpenSource(dir, name, dataset.OpenOptions{})
+			_, err = open.Corpus(ctx, dir, name, open.Options{})
+			_, sourceErr := open.Source(dir, name, open.Options{})
 			assert.Equal(t, err, sourceErr)
 			assert.EqualError(t, err, fmt.Sprintf("data=%s holds sentence pairs, and here labelled reviews are needed: choose sample, reviews, or add your own by exp data add FILE --name NAME", name))
 		} else {
 			assert.EqualError(t, err, fmt.Sprintf("data=%s holds labelled reviews, and here sentence pairs are needed: choose mine, phrases, or add your own by exp data add FILE.tsv --pairs --name NAME", name))
 		}
-		require.ErrorAs(t, err, new(*dataset.KindError))
+		require.ErrorAs(t, err, new(*folder.KindError))
 	}
-	_, err = dataset.KindOf(dir, "gone")
-	require.ErrorAs(t, err, new(*dataset.NotInstalledError))
-	_, err = dataset.OpenPairs(ctx, dir, "gone", dataset.PairOptions{})
+	_, err = folder.KindOf(dir, "gone")
+	require.ErrorAs(t, err, new(*folder.NotInstalledError))
+	_, err = open.Pairs(ctx, dir, "gone", pairs.Options{})
 	require.ErrorContains(t, err, "data=gone is not installed in "+dir+". Installed: mine, phrases. Own data: exp data add FILE.tsv --pairs --name NAME")
-	_, err = dataset.Remove(dir, dataset.Phrases)
+	_, err = install.Remove(dir, phrases.Name)
 	require.ErrorContains(t, err, "phrases is part of the program")
 }
 
 func TestDescribePairs(t *testing.T) {
-	dir := addedPairs(t, "a\tx y z\nb b\tx\n", "a c\tx\n")
-	p, err := dataset.OpenPairs(ctx, dir, "mine", dataset.PairOptions{})
+	dir := fixture.AddedPairs(t, "a\tx y z\nb b\tx\n", "a c\tx\n")
+	p, err := open.Pairs(ctx, dir, "mine", pairs.Options{})
 	require.NoError(t, err)
-	d := dataset.DescribePairs(p)
+	d := describe.Pairs(p)
 	require.Len(t, d.Splits, 2)
 	train, test := d.Splits[0], d.Splits[1]
 	assert.Equal(t, []int{2, 3, 4, 2, 3}, []int{train.Pairs, train.Source.Words, train.Target.Words, train.Source.Types, train.Target.Types})
-	assert.Equal(t, dataset.Quantiles{Min: 1, P5: 1, P25: 1, P50: 1, P75: 3, P95: 3, P99: 3, Max: 3}, train.Target.Lengths)
+	assert.Equal(t, describe.Quantiles{Min: 1, P5: 1, P25: 1, P50: 1, P75: 3, P95: 3, P99: 3, Max: 3}, train.Target.Lengths)
 	assert.Equal(t, []float64{0.5, 0}, []float64{test.Source.Unknown, test.Target.Unknown})
 }
 
 // What is exported can be added again and is the same.
 func TestWritePairs(t *testing.T) {
-	train := []dataset.Pair{{ID: "train/00000001", Source: "a\tb", Target: "say \"no\"\nnow"}, {ID: "train/00000002", Source: "\"x\"", Target: "é"}}
-	test := []dataset.Pair{{ID: "test/00000001", Source: "b", Target: "train"}}
+	train := []pairs.Pair{{ID: "train/00000001", Source: "a\tb", Target: "say \"no\"\nnow"}, {ID: "train/00000002", Source: "\"x\"", Target: "é"}}
+	test := []pairs.Pair{{ID: "test/00000001", Source: "b", Target: "train"}}
 	var out strings.Builder
-	require.NoError(t, dataset.WritePairs(&out, train, test))
+	require.NoError(t, pairs.WriteTSV(&out, train, test))
 	dir := t.TempDir()
-	a, err := dataset.AddPairs(ctx, dir, dataset.OwnData{Name: "mine", Files: []string{put(t, t.TempDir(), "a.tsv", []byte(out.String()))}}, dataset.OpenOptions{})
+	a, err := install.Pairs(ctx, dir, own.Data{Name: "mine", Files: []string{fixture.Put(t, t.TempDir(), "a.tsv", []byte(out.String()))}}, open.Options{})
 	require.NoError(t, err)
 	assert.Zero(t, a.HeldOut)
-	gotTrain, gotTest, err := dataset.PairTexts(ctx, dir, "mine", nil)
+	gotTrain, gotTest, err := open.PairTexts(ctx, dir, "mine", nil)
 	require.NoError(t, err)
 	assert.Equal(t, train, gotTrain)
 	assert.Equal(t, test, gotTest)

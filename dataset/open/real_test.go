@@ -1,4 +1,4 @@
-package dataset_test
+package open_test
 
 import (
 	"os"
@@ -10,6 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/describe"
+	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/vectors"
 )
 
 // realData returns the folder with the real archives.
@@ -28,7 +32,7 @@ func realData(t testing.TB) string {
 // the words by `\S+` agree with Python's, word by word.
 func TestIMDB(t *testing.T) {
 	dir := realData(t)
-	o := dataset.OpenOptions{CacheDir: t.TempDir(), Warn: func(err error) { t.Error(err) }}
+	o := open.Options{CacheDir: t.TempDir(), Warn: func(err error) { t.Error(err) }}
 	for _, x := range []struct {
 		tokens                       string
 		types, trainWords, testWords int
@@ -41,13 +45,13 @@ func TestIMDB(t *testing.T) {
 		var corpora [2]*dataset.Corpus
 		for i, start := range []string{"first", "second"} {
 			began := time.Now()
-			c, err := dataset.Open(ctx, dir, "imdb", o)
+			c, err := open.Corpus(ctx, dir, "imdb", o)
 			require.NoError(t, err)
 			opened := time.Now()
-			v, err := dataset.OpenVectors(ctx, dir, "glove50", c, o)
+			v, err := open.Vectors(ctx, dir, "glove50", c, o)
 			require.NoError(t, err)
 			read := time.Now()
-			train, test, table, err := dataset.Encode(c, v, dataset.EncodeOptions{})
+			train, test, table, err := embedding.Encode(c, v, embedding.Options{})
 			require.NoError(t, err)
 			t.Logf("%s, %s start: open %v, vectors %v, encode %v", x.tokens, start,
 				opened.Sub(began).Round(time.Millisecond), read.Sub(opened).Round(time.Millisecond), time.Since(read).Round(time.Millisecond))
@@ -55,7 +59,7 @@ func TestIMDB(t *testing.T) {
 			assert.Equal(t, "d8f717f8dd4b545cb7f418ef9f3d0c3e6e68a6f48b97d32f8b7aae40cb31f96f", v.Digest)
 			assert.Equal(t, 400_000, v.Total)
 			assert.Greater(t, table.Len(), 70_000)
-			d := dataset.Describe(c, v)
+			d := describe.Corpus(c, v)
 			assert.Equal(t, []int{12500, 12500}, d.Splits[0].Labels)
 			assert.Equal(t, []int{x.types, x.trainWords, x.testWords}, []int{d.Types, d.Splits[0].Words, d.Splits[1].Words})
 			assert.Less(t, d.Coverage[0].OOVTrain, x.oov)
@@ -73,7 +77,7 @@ func TestIMDB(t *testing.T) {
 func TestGlove(t *testing.T) {
 	dir := realData(t)
 	began := time.Now()
-	v, err := dataset.ReadVectors(ctx, dir+"/glove.6B.50d.zip", dataset.VectorOptions{Keep: strings.Fields("the , . unk sandberger")})
+	v, err := vectors.Read(ctx, dir+"/glove.6B.50d.zip", vectors.Options{Keep: strings.Fields("the , . unk sandberger")})
 	require.NoError(t, err)
 	t.Logf("400 000 lines of %d: %v", v.Dim, time.Since(began).Round(time.Millisecond))
 	assert.Equal(t, 400_000, v.Total)

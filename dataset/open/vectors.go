@@ -1,56 +1,56 @@
-package dataset
+package open
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/corpusvec"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/internal/cache"
+	"imdbexp/dataset/vectors"
 )
 
-// OpenVectors returns word vectors for the words of a corpus: "glove50", 100,
+// Vectors returns word vectors for the words of a corpus: "glove50", 100,
 // 200 or 300 from the data folder, others that were added to it by their name,
 // or a file, whose member is named as in FILE.zip#MEMBER. The subset is cached.
-func OpenVectors(ctx context.Context, dir, name string, c *Corpus, o OpenOptions) (*Vectors, error) {
-	cache := o.cacheDir(dir)
-	return openVectors(ctx, dir, name, c.Vocab.words, o,
-		func(digest string) (*Vectors, error) { return readVectorCache(cache, digest, c) },
-		func(v *Vectors) error { return writeVectorCache(cache, v, c) })
+func Vectors(ctx context.Context, dir, name string, c *dataset.Corpus, o Options) (*vectors.Set, error) {
+	cacheDir := o.Cache(dir)
+	return openVectors(ctx, dir, name, c.Vocab.Words(), o,
+		func(digest string) (*vectors.Set, error) { return cache.ReadVectors(cacheDir, digest, c) },
+		func(v *vectors.Set) error { return cache.WriteVectors(cacheDir, v, c) })
 }
 
-// OpenAllVectors returns the vectors of all words, in the order of their file,
+// AllVectors returns the vectors of all words, in the order of their file,
 // from where OpenVectors has them. Up to a gigabyte is cached.
-func OpenAllVectors(ctx context.Context, dir, name string, o OpenOptions) (*Vectors, error) {
-	cache := o.cacheDir(dir)
+func AllVectors(ctx context.Context, dir, name string, o Options) (*vectors.Set, error) {
+	cacheDir := o.Cache(dir)
 	return openVectors(ctx, dir, name, nil, o,
-		func(digest string) (*Vectors, error) { return readAllCache(cache, digest) },
-		func(v *Vectors) error { return writeAllCache(cache, v) })
+		func(digest string) (*vectors.Set, error) { return cache.ReadAllVectors(cacheDir, digest) },
+		func(v *vectors.Set) error { return cache.WriteAllVectors(cacheDir, v) })
 }
 
 // openVectors finds vectors by name and returns what load finds in the cache by
 // their digest, or else reads the words to keep, which store puts there.
-func openVectors(ctx context.Context, dir, name string, keep []string, o OpenOptions,
-	load func(digest string) (*Vectors, error), store func(*Vectors) error) (*Vectors, error) {
-	file, member, err := findVectors(dir, name)
+func openVectors(ctx context.Context, dir, name string, keep []string, o Options,
+	load func(digest string) (*vectors.Set, error), store func(*vectors.Set) error) (*vectors.Set, error) {
+	file, member, err := folder.FindVectors(dir, name)
 	if err != nil {
 		return nil, err
 	}
-	cache, state := o.cacheDir(dir), ""
+	cacheDir, state := o.Cache(dir), ""
 	v, err := cached(ctx, dir, "vectors="+name, o,
-		func() (*Vectors, error) { return load(readStamp(cache, file, member)) },
-		func() (v *Vectors, err error) {
-			if state, err = stateOf(file); err != nil {
+		func() (*vectors.Set, error) { return load(cache.ReadStamp(cacheDir, file, member)) },
+		func() (v *vectors.Set, err error) {
+			if state, err = cache.StateOf(file); err != nil {
 				return nil, err
 			}
-			return ReadVectors(ctx, file, VectorOptions{Member: member, Keep: keep, Progress: o.Progress})
+			return vectors.Read(ctx, file, vectors.Options{Member: member, Keep: keep, Progress: o.Progress})
 		},
-		func(v *Vectors) error {
+		func(v *vectors.Set) error {
 			if err := store(v); err != nil {
 				return err
 			}
-			return writeStamp(cache, file, member, state, v.Digest)
+			return cache.WriteStamp(cacheDir, file, member, state, v.Digest)
 		})
 	if err != nil {
 		return nil, err
@@ -59,44 +59,26 @@ func openVectors(ctx context.Context, dir, name string, keep []string, o OpenOpt
 	return v, nil
 }
 
-// findVectors returns where the vectors of that name lie.
-func findVectors(dir, name string) (file, member string, err error) {
-	if dim, err := strconv.Atoi(strings.TrimPrefix(name, "glove")); err == nil && strings.HasPrefix(name, "glove") {
-		g, _, ok := findGlove(dir, dim)
-		if !ok {
-			return "", "", gloveMissing(dir, dim)
-		}
-		file, member = g.file, g.member
-	} else if file, err = namedVectors(dir, name); err != nil {
-		return "", "", err
-	} else if file == "" {
-		file, member = splitMember(name)
+// CorpusVectors returns vectors trained on the texts of the corpus itself, its
+// train and unlabelled reviews and never its test reviews; open the corpus with
+// OpenOptions.Extra for the unlabelled ones. They are kept in the cache: only
+// where they are not there yet does co.Progress hear of the training.
+func CorpusVectors(ctx context.Context, dir string, c *dataset.Corpus, co corpusvec.Options, o Options) (*vectors.Set, error) {
+	if co.Dim == 0 {
+		co.Dim = 50
 	}
-	file, err = filepath.Abs(file)
-	return file, member, err
-}
-
-// namedVectors returns the file of added vectors, "" if a name can only be that
-// of a file.
-func namedVectors(dir, name string) (file string, err error) {
-	items, err := installedVectors(dir)
-	if err != nil || !goodName.MatchString(name) {
-		return "", err
+	train := func() (*vectors.Set, error) { return vectors.Trained(ctx, c, co) }
+	if c.Name == "sample" {
+		return train() // as quick as reading them
 	}
-	names := []string{"corpus", "random"}
-	for _, i := range items {
-		if i.Name == name {
-			return i.Path, nil
-		}
-		names = append(names, i.Name)
+	cacheDir, digest := o.Cache(dir), vectors.TrainedDigest(c, co)
+	v, err := cached(ctx, dir, "vectors=corpus", o,
+		func() (*vectors.Set, error) { return cache.ReadVectors(cacheDir, digest, c) },
+		train,
+		func(v *vectors.Set) error { return cache.WriteVectors(cacheDir, v, c) })
+	if err != nil {
+		return nil, err
 	}
-	for _, dim := range GloveDims {
-		if _, _, ok := findGlove(dir, dim); ok {
-			names = append(names, gloveName(dim))
-		}
-	}
-	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-		return "", &NotInstalledError{"vectors=" + name, dir, "Use " + strings.Join(names, ", ") + ", a file, or add one: exp data add FILE --name " + name}
-	}
-	return "", nil
+	v.Name = "corpus"
+	return v, nil
 }

@@ -1,4 +1,4 @@
-package dataset
+package own
 
 import (
 	"bufio"
@@ -12,6 +12,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"imdbexp/dataset"
+	"imdbexp/dataset/internal/stream"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/fsx"
 )
@@ -20,9 +22,9 @@ import (
 // about classes and splits stays in memory, 16 bytes a review.
 type gatherer struct {
 	columns  tables.Options
-	limits   Limits // of each file and, as budget, of all
-	budget   Limits
-	progress Progress
+	limits   dataset.Limits // of each file and, as budget, of all
+	budget   dataset.Limits
+	progress dataset.Progress
 
 	labels  []string // as they were met
 	index   map[string]int
@@ -34,13 +36,13 @@ type gatherer struct {
 type gathered struct {
 	key   uint64 // of its text
 	label int16  // place in labels, Unlabelled
-	part  Part
-	came  Part // as what it came: what is held out came to train on
+	part  dataset.Part
+	came  dataset.Part // as what it came: what is held out came to train on
 	empty bool
 }
 
 // has reports whether a part has reviews.
-func (g *gatherer) has(p Part) bool {
+func (g *gatherer) has(p dataset.Part) bool {
 	for _, r := range g.reviews {
 		if r.part == p {
 			return true
@@ -69,7 +71,7 @@ func (g *gatherer) gather(ctx context.Context, inputs []input, spool string) err
 
 func (g *gatherer) file(ctx context.Context, in input, w io.Writer) error {
 	o := g.columns
-	o.Class, o.Unlabelled = in.class, in.part == Extra
+	o.Class, o.Unlabelled = in.class, in.part == dataset.Extra
 	o.Limits = tables.Limits{RecordBytes: g.limits.ReviewBytes, TotalBytes: g.limits.TotalBytes, Records: g.limits.Reviews}
 	o.Progress = g.progress
 	n := 0
@@ -114,14 +116,14 @@ var unlabelledFolders = map[string]bool{"unsup": true, "unsupervised": true, "un
 const maxLabel = 100
 
 func (g *gatherer) add(in input, r tables.Record, w io.Writer) error {
-	if err := g.budget.spend(int64(len(r.Text))); err != nil {
+	if err := g.budget.Spend(int64(len(r.Text))); err != nil {
 		return fmt.Errorf("%s: %w", r.Where, err)
 	}
-	x := gathered{key: textKey(r.Text), label: Unlabelled, part: in.part, empty: strings.TrimSpace(r.Text) == ""}
+	x := gathered{key: textKey(r.Text), label: dataset.Unlabelled, part: in.part, empty: strings.TrimSpace(r.Text) == ""}
 	if in.class == "" && unlabelledFolders[r.Label] && strings.HasPrefix(r.Where, in.file+"/") {
-		x.part = Extra
+		x.part = dataset.Extra
 	}
-	if x.part != Extra {
+	if x.part != dataset.Extra {
 		label, err := g.label(r, in.part)
 		if err != nil {
 			return err
@@ -139,18 +141,18 @@ func (g *gatherer) add(in input, r tables.Record, w io.Writer) error {
 }
 
 // label numbers a label.
-func (g *gatherer) label(r tables.Record, p Part) (int, error) {
+func (g *gatherer) label(r tables.Record, p dataset.Part) (int, error) {
 	if i, ok := g.index[r.Label]; ok {
 		return i, nil
 	}
 	switch {
-	case p == Test:
-		return 0, &classError{r.Where, fmt.Sprintf("the label %s is in no file to train on", quoteName(r.Label))}
+	case p == dataset.Test:
+		return 0, &classError{r.Where, fmt.Sprintf("the label %s is in no file to train on", stream.Quote(r.Label))}
 	case len(g.labels) == maxClasses:
 		return 0, &classError{r.Where, fmt.Sprintf("%s is label number %d, and a data set has %d classes at most: are these labels? Before it came %s",
-			quoteName(r.Label), maxClasses+1, maxClasses, listed(append([]string(nil), g.labels...)))}
+			stream.Quote(r.Label), maxClasses+1, maxClasses, stream.Listed(append([]string(nil), g.labels...)))}
 	case len(r.Label) > maxLabel || strings.ContainsFunc(r.Label, func(c rune) bool { return c < ' ' || c == 0x7f }):
-		return 0, &classError{r.Where, fmt.Sprintf("the label %s: choose a name of up to %d letters on one line", quoteName(r.Label), maxLabel)}
+		return 0, &classError{r.Where, fmt.Sprintf("the label %s: choose a name of up to %d letters on one line", stream.Quote(r.Label), maxLabel)}
 	}
 	g.labels = append(g.labels, r.Label)
 	g.index[r.Label] = len(g.labels) - 1

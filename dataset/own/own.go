@@ -1,4 +1,4 @@
-package dataset
+package own
 
 import (
 	"cmp"
@@ -8,14 +8,15 @@ import (
 	"path/filepath"
 	"slices"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/fsx"
 )
 
-// OwnData says what AddOwn makes a data set of. Files that hold labels may be
+// Data says what AddOwn makes a data set of. Files that hold labels may be
 // whatever package tables reads; a folder may also have the folders train and
 // test above those of the classes.
-type OwnData struct {
+type Data struct {
 	Name         string         // what settings call it
 	Files        []string       // to train on, and to test on where nothing else says what
 	Classes      []ClassFile    // likewise
@@ -38,9 +39,8 @@ const (
 	maxClasses = 20
 )
 
-// OwnAdded says what AddOwn put into the data folder.
-type OwnAdded struct {
-	Added
+// Reviews says what became of labelled texts.
+type Reviews struct {
 	Classes []string
 	Counts  [2][]int   // [C] reviews of each class in train and test
 	Read    []FileRead // what each file was taken for
@@ -51,44 +51,18 @@ type OwnAdded struct {
 	Repeated, Contradicting, Shared int
 }
 
-// FileRead says how a file was read.
-type FileRead struct {
-	File  string
-	Part  Part
-	How   tables.How
-	Texts int
-}
-
-// AddOwn makes a data set of a user's own labelled texts and puts it into the
-// data folder in one form, whatever it came in. Everything is checked before it
-// gets its name: after an error the folder holds what it held before. It takes
-// the lock of the folder.
-func AddOwn(ctx context.Context, dir string, in OwnData, o OpenOptions) (a OwnAdded, err error) {
-	inputs, err := in.inputs()
-	if err != nil {
-		return a, err
-	}
-	err = staging(dir, func(incoming string) (err error) {
-		a, err = addOwn(ctx, dir, incoming, in, inputs, o)
-		return err
-	})
-	return a, err
-}
-
-// addOwn is AddOwn with the lock held.
-func addOwn(ctx context.Context, dir, incoming string, in OwnData, inputs []input, o OpenOptions) (none OwnAdded, err error) {
-	if err := in.free(dir, CorpusKind); err != nil {
-		return none, err
-	}
-	g := &gatherer{columns: in.Columns, limits: o.Limits.orDefault(), progress: o.Progress}
-	spool := filepath.Join(incoming, in.Name+".spool")
+// WriteReviews reads labelled texts and writes them to a file that Open reads, a
+// scratch file beside it on the way.
+func (in *Data) WriteReviews(ctx context.Context, inputs Inputs, to string, limits dataset.Limits, progress dataset.Progress) (none Reviews, err error) {
+	g := &gatherer{columns: in.Columns, limits: limits.OrDefault(), progress: progress}
+	spool := filepath.Join(filepath.Dir(to), in.Name+".spool")
 	if err := g.gather(ctx, inputs, spool); err != nil {
 		return none, err
 	}
-	added := OwnAdded{Read: g.read}
-	if !g.has(Test) {
-		added.HeldOut = cmp.Or(in.TestFraction, DefaultTestFraction)
-		err = g.holdOut(added.HeldOut)
+	out := Reviews{Read: g.read}
+	if !g.has(dataset.Test) {
+		out.HeldOut = cmp.Or(in.TestFraction, DefaultTestFraction)
+		err = g.holdOut(out.HeldOut)
 	}
 	if err == nil {
 		err = g.checkClasses()
@@ -96,35 +70,33 @@ func addOwn(ctx context.Context, dir, incoming string, in OwnData, inputs []inpu
 	if err != nil {
 		return none, g.misread(err)
 	}
-	g.count(&added)
+	g.count(&out)
+	if err := g.store(ctx, spool, to, in.Name); err != nil {
+		return none, err
+	}
+	return out, fsx.RemoveFile(spool)
+}
 
-	found := Found{Kind: CorpusKind, Name: in.Name, File: ownFile(in.Name)}
-	staged, final := filepath.Join(incoming, found.File), filepath.Join(dir, found.File)
-	if err := g.store(ctx, spool, staged, in.Name); err != nil {
-		return none, err
-	}
-	if err := fsx.RemoveFile(spool); err != nil {
-		return none, err
-	}
-	if added.Added, err = finish(ctx, dir, staged, final, found, Expected{Shown: in.Name}, o); err != nil {
-		return none, err
-	}
-	return added, nil
+// FileRead says how a file was read.
+type FileRead struct {
+	File  string
+	Part  dataset.Part
+	How   tables.How
+	Texts int
 }
 
 // input is a file and what it is for.
 type input struct {
 	file  string
-	part  Part
+	part  dataset.Part
 	class string // of all its lines, "" where it holds labels
 }
 
-// inputs checks what can be checked before anything is read, and lists the
-// files, those to train on first.
-func (in *OwnData) inputs() ([]input, error) {
-	if err := vectorsName(in.Name); err != nil {
-		return nil, err
-	}
+// Inputs are files and what each is for, those to train on first.
+type Inputs []input
+
+// Inputs checks what can be checked before anything is read.
+func (in *Data) Inputs() (Inputs, error) {
 	if f := in.TestFraction; f != 0 && !(f >= 0.01 && f <= 0.9) {
 		return nil, fmt.Errorf("a test fraction of %v: choose 0.01 to 0.9", f)
 	}
@@ -137,7 +109,7 @@ func (in *OwnData) inputs() ([]input, error) {
 			continue
 		}
 		parted = f
-		train, test = append(train, input{file: a}), append(test, input{file: b, part: Test})
+		train, test = append(train, input{file: a}), append(test, input{file: b, part: dataset.Test})
 	}
 	for _, c := range in.Classes {
 		if c.Class == "" || c.File == "" {
@@ -149,10 +121,10 @@ func (in *OwnData) inputs() ([]input, error) {
 		if parted != "" {
 			return nil, fmt.Errorf("%s has a folder test: leave out --test", parted)
 		}
-		test = append(test, input{file: f, part: Test})
+		test = append(test, input{file: f, part: dataset.Test})
 	}
 	for _, f := range in.Unlabelled {
-		extra = append(extra, input{file: f, part: Extra})
+		extra = append(extra, input{file: f, part: dataset.Extra})
 	}
 	switch {
 	case len(train) == 0:
@@ -175,24 +147,4 @@ func (in *OwnData) inputs() ([]input, error) {
 		}
 	}
 	return all, nil
-}
-
-// free checks that the name is, for data of a kind.
-func (in *OwnData) free(dir string, kind Kind) error {
-	items, err := Installed(dir)
-	if err != nil {
-		return err
-	}
-	for _, i := range items {
-		switch {
-		case i.Name != in.Name:
-		case i.Kind == VectorsKind:
-			return fmt.Errorf("vectors=%s is installed in %s already: choose another name for the data", in.Name, dir)
-		case i.Kind != kind:
-			return fmt.Errorf("data=%s is installed in %s already and is of another kind (%s): choose another name, or remove it first", in.Name, dir, i.Kind)
-		case !in.Force:
-			return fmt.Errorf("data=%s is installed in %s already: --force replaces it, another --name keeps both", in.Name, dir)
-		}
-	}
-	return nil
 }

@@ -1,11 +1,52 @@
-package dataset
+package own
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
+	"imdbexp/dataset"
+	"imdbexp/dataset/internal/stream"
+	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/tables"
 )
+
+// Pairs says what became of sentence pairs.
+type Pairs struct {
+	Read    []FileRead // what each file was taken for
+	HeldOut float64    // the fraction held out for testing; 0 where the test part was given
+	Empty   int        // pairs of which a side has no word; left out
+	// Pairs that were there before, word by word; those whose source was there with
+	// another target; and those to test on whose source is in train.
+	Repeated, Ambiguous, Shared int
+}
+
+// WritePairs reads sentence pairs and writes them to a file that pairs.Read reads.
+func (in *Data) WritePairs(ctx context.Context, inputs Inputs, to string, progress dataset.Progress) (none Pairs, err error) {
+	g := &pairGatherer{}
+	for _, x := range inputs {
+		if err := g.file(ctx, x, in.Columns.Encoding, progress); err != nil {
+			return none, err
+		}
+	}
+	out := Pairs{Read: g.sources.read, Empty: g.empty}
+	switch test := g.has(dataset.Test); {
+	case test && in.TestFraction != 0:
+		return none, fmt.Errorf("%s says what to test on: leave out --test-fraction", g.splitBy)
+	case !test:
+		out.HeldOut = cmp.Or(in.TestFraction, DefaultTestFraction)
+		err = g.holdOut(out.HeldOut)
+	case !g.has(dataset.Train):
+		err = errors.New("no pairs to train on")
+	}
+	if err != nil {
+		return none, g.sources.misread(err)
+	}
+	out.Repeated, out.Ambiguous, out.Shared = g.count()
+	train, test := g.splits()
+	return out, pairs.Write(to, in.Name, sources(g.sources.read), train, test)
+}
 
 // pairGatherer collects the pairs of a data set.
 type pairGatherer struct {
@@ -15,12 +56,12 @@ type pairGatherer struct {
 	splitBy string // file with a column split
 }
 
-func (g *pairGatherer) has(p Part) bool { return g.sources.has(p) }
+func (g *pairGatherer) has(p dataset.Part) bool { return g.sources.has(p) }
 
 // file reads one file.
-func (g *pairGatherer) file(ctx context.Context, in input, encoding string, progress Progress) error {
+func (g *pairGatherer) file(ctx context.Context, in input, encoding string, progress dataset.Progress) error {
 	o := tables.Options{Encoding: encoding, Progress: progress,
-		Limits: tables.Limits{RecordBytes: maxSideBytes, TotalBytes: maxPairsBytes, Records: max(1, maxPairs-len(g.pairs))}}
+		Limits: tables.Limits{RecordBytes: pairs.MaxSideBytes, TotalBytes: pairs.MaxBytes, Records: max(1, pairs.MaxPairs-len(g.pairs))}}
 	n := 0
 	how, err := tables.ReadPairs(ctx, in.file, o, func(p tables.Pair) error {
 		n++
@@ -37,15 +78,15 @@ func (g *pairGatherer) add(in input, p tables.Pair) error {
 	part := in.part
 	switch p.Split {
 	case "":
-	case Train.String(), Test.String():
-		if in.part == Test {
+	case dataset.Train.String(), dataset.Test.String():
+		if in.part == dataset.Test {
 			return fmt.Errorf("%s: says by itself whether it is to train or to test on: name the file without --test", p.Where)
 		}
-		if g.splitBy = in.file; p.Split == Test.String() {
-			part = Test
+		if g.splitBy = in.file; p.Split == dataset.Test.String() {
+			part = dataset.Test
 		}
 	default:
-		return fmt.Errorf("%s: the split %s: write train or test", p.Where, quoteName(p.Split))
+		return fmt.Errorf("%s: the split %s: write train or test", p.Where, stream.Quote(p.Split))
 	}
 	if p.Source == "" || p.Target == "" {
 		g.empty++
@@ -66,7 +107,7 @@ func (g *pairGatherer) holdOut(fraction float64) error {
 	n := int(float64(fraction*float64(len(texts))) + 0.5)
 	for _, pairs := range texts[:min(max(n, 1), len(texts)-1)] {
 		for _, i := range pairs {
-			g.sources.reviews[i].part = Test
+			g.sources.reviews[i].part = dataset.Test
 		}
 	}
 	return nil
@@ -87,7 +128,7 @@ func (g *pairGatherer) count() (repeated, ambiguous, shared int) {
 			default:
 				targets[target] = true
 			}
-			if g.sources.reviews[i].part == Train {
+			if g.sources.reviews[i].part == dataset.Train {
 				train++
 			}
 		}
@@ -100,13 +141,13 @@ func (g *pairGatherer) count() (repeated, ambiguous, shared int) {
 
 // splits returns the pairs of train and test with their names: test/00000007 with
 // nothing but files to train on was the seventh there.
-func (g *pairGatherer) splits() (train, test []Pair) {
-	var number [parts]int
+func (g *pairGatherer) splits() (train, test []pairs.Pair) {
+	var number [dataset.Parts]int
 	for i, p := range g.pairs {
 		r := g.sources.reviews[i]
 		number[r.came]++
-		x := Pair{fmt.Sprintf("%s/%08d", r.part, number[r.came]), p.Source, p.Target}
-		if r.part == Test {
+		x := pairs.Pair{ID: fmt.Sprintf("%s/%08d", r.part, number[r.came]), Source: p.Source, Target: p.Target}
+		if r.part == dataset.Test {
 			test = append(test, x)
 		} else {
 			train = append(train, x)

@@ -1,4 +1,4 @@
-package dataset
+package own
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/tables"
 )
 
@@ -44,7 +45,7 @@ func TestPairsHeldOut(t *testing.T) {
 		}
 		test := 0
 		for _, part := range side {
-			if part == Test.String() {
+			if part == dataset.Test.String() {
 				test++
 			}
 		}

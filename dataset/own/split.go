@@ -1,4 +1,4 @@
-package dataset
+package own
 
 import (
 	"cmp"
@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/internal/stream"
 )
 
 // byText returns the labelled reviews with equal texts side by side, the texts
@@ -13,7 +16,7 @@ import (
 func (g *gatherer) byText() []int32 {
 	order := make([]int32, 0, len(g.reviews))
 	for i, r := range g.reviews {
-		if r.part != Extra {
+		if r.part != dataset.Extra {
 			order = append(order, int32(i))
 		}
 	}
@@ -54,12 +57,12 @@ func (g *gatherer) holdOut(fraction float64) error {
 		if len(texts) < 2 {
 			few := []string{"no text", "a single text"}[len(texts)]
 			return fmt.Errorf("class %s has %s of its own, and two are needed to hold one out for testing: add more, or give a test part by --test",
-				quoteName(g.classes()[c]), few)
+				stream.Quote(g.classes()[c]), few)
 		}
 		n := int(float64(fraction*float64(len(texts))) + 0.5)
 		for _, reviews := range texts[:min(max(n, 1), len(texts)-1)] {
 			for _, r := range reviews {
-				g.reviews[r].part = Test
+				g.reviews[r].part = dataset.Test
 			}
 		}
 	}
@@ -100,25 +103,25 @@ func (g *gatherer) classes() []string {
 // checkClasses wants at least two classes, each with reviews to train and to test on.
 func (g *gatherer) checkClasses() error {
 	if len(g.labels) < minClasses {
-		return fmt.Errorf("all reviews have the label %s, and at least %d classes are needed", listed(slices.Clone(g.labels)), minClasses)
+		return fmt.Errorf("all reviews have the label %s, and at least %d classes are needed", stream.Listed(slices.Clone(g.labels)), minClasses)
 	}
 	counts := make([][2]int, len(g.labels))
 	for _, r := range g.reviews {
-		if r.part != Extra {
+		if r.part != dataset.Extra {
 			counts[r.label][r.part]++
 		}
 	}
 	var all error
 	for i, n := range counts {
-		if n[Test] == 0 {
-			all = errors.Join(all, fmt.Errorf("class %s has %d reviews to train on and none to test on: both parts need the same classes", quoteName(g.labels[i]), n[Train]))
+		if n[dataset.Test] == 0 {
+			all = errors.Join(all, fmt.Errorf("class %s has %d reviews to train on and none to test on: both parts need the same classes", stream.Quote(g.labels[i]), n[dataset.Train]))
 		}
 	}
 	return all
 }
 
 // count fills in what became of the reviews.
-func (g *gatherer) count(a *OwnAdded) {
+func (g *gatherer) count(a *Reviews) {
 	a.Classes = g.classes()
 	a.Counts = [2][]int{make([]int, len(a.Classes)), make([]int, len(a.Classes))}
 	ranks := g.ranks()
@@ -126,7 +129,7 @@ func (g *gatherer) count(a *OwnAdded) {
 		if r.empty {
 			a.Empty++
 		}
-		if r.part != Extra {
+		if r.part != dataset.Extra {
 			a.Counts[r.part][ranks[r.label]]++
 		}
 	}
@@ -138,7 +141,7 @@ func (g *gatherer) count(a *OwnAdded) {
 		a.Repeated += len(reviews) - 1
 		train := 0
 		for _, r := range reviews {
-			if g.reviews[r].part == Train {
+			if g.reviews[r].part == dataset.Train {
 				train++
 			}
 			if g.reviews[r].label != first.label {

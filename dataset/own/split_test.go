@@ -1,4 +1,4 @@
-package dataset
+package own
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"imdbexp/dataset"
 )
 
 // What is held out: about the fraction of each class, no text on both sides, the
@@ -26,7 +28,7 @@ func TestHoldOut(t *testing.T) {
 			return review{rapid.SampledFrom(labels).Draw(rt, "label"), fmt.Sprint("text ", rapid.IntRange(0, 60).Draw(rt, "text"))}
 		}), 0, 200).Draw(rt, "reviews")...)
 
-		split := func(all []review) map[string]Part {
+		split := func(all []review) map[string]dataset.Part {
 			g := &gatherer{}
 			for _, r := range all {
 				i := slices.Index(g.labels, r.label)
@@ -38,7 +40,7 @@ func TestHoldOut(t *testing.T) {
 			}
 			require.NoError(rt, g.holdOut(fraction))
 			require.NoError(rt, g.checkClasses())
-			parts := map[string]Part{}
+			parts := map[string]dataset.Part{}
 			for i, r := range all {
 				part := g.reviews[i].part
 				if old, ok := parts[r.text]; ok {

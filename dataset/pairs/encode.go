@@ -1,8 +1,9 @@
-package dataset
+package pairs
 
 import (
 	"slices"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/token"
 )
 
@@ -14,7 +15,7 @@ type splitPair struct {
 
 // encode fills in the splits and the vocabularies. Pairs of train with a side of
 // more than maxLen words are left out, unless maxLen is 0.
-func (p *Pairs) encode(tok token.Tokenizer, train, test []Pair, maxLen int) {
+func (p *Corpus) encode(tok token.Tokenizer, train, test []Pair, maxLen int) {
 	kept, rest := splitPairs(tok, train), splitPairs(tok, test)
 	if maxLen > 0 {
 		kept = slices.DeleteFunc(kept, func(x splitPair) bool { return max(len(x.words[0]), len(x.words[1])) > maxLen })
@@ -58,11 +59,11 @@ func countWords(pairs []splitPair, side int) *Words {
 			counts[i]++
 		}
 	}
-	vocab, _ := sortVocab(words, counts)
-	return NewWords(vocab.words)
+	vocab, _ := dataset.SortVocab(words, counts)
+	return NewWords(vocab.Words())
 }
 
-func (p *Pairs) encodeBoth(pairs []splitPair) *Encoded {
+func (p *Corpus) encodeBoth(pairs []splitPair) *dataset.Encoded {
 	e := p.Source.encodeSide(pairs, 0)
 	e.Targets = p.Target.encodeSide(pairs, 1)
 	return e
@@ -70,8 +71,8 @@ func (p *Pairs) encodeBoth(pairs []splitPair) *Encoded {
 
 // encodeSide replaces the words of one side by their IDs; a sentence without any
 // is UnknownID alone.
-func (w *Words) encodeSide(pairs []splitPair, side int) *Encoded {
-	e := &Encoded{
+func (w *Words) encodeSide(pairs []splitPair, side int) *dataset.Encoded {
+	e := &dataset.Encoded{
 		Offsets: make([]int, 1, len(pairs)+1),
 		Labels:  make([]int32, len(pairs)),
 		Names:   make([]string, len(pairs)),

@@ -1,4 +1,4 @@
-package dataset
+package pairs
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 // an error says where they are not.
 func FuzzPairs(f *testing.F) {
 	file := filepath.Join(f.TempDir(), "mine.pairs.jsonl.gz")
-	require.NoError(f, writePairs(file, "mine", []string{"a.tsv"}, []Pair{{"train/1", "a", "x"}, {"train/2", "é", "<s>"}}, []Pair{{"test/1", "b", "y"}}))
+	require.NoError(f, Write(file, "mine", []string{"a.tsv"}, []Pair{{"train/1", "a", "x"}, {"train/2", "é", "<s>"}}, []Pair{{"test/1", "b", "y"}}))
 	packed, err := os.Open(file)
 	require.NoError(f, err)
 	z, err := gzip.NewReader(packed)
@@ -30,7 +30,7 @@ func FuzzPairs(f *testing.F) {
 	f.Add([]byte(`{"format":2}` + "\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		require.NoError(t, os.WriteFile(file, b, 0o644))
-		train, test, err := readPairs(context.Background(), file, "shown", nil)
+		train, test, err := Read(context.Background(), file, "shown", nil)
 		if err != nil {
 			require.ErrorContains(t, err, "shown")
 			return

@@ -1,18 +1,18 @@
-package dataset
+package pairs
 
 import (
 	"strings"
 	"sync"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/token"
+	"imdbexp/internal/ragged"
 )
 
 // The first IDs of the vocabulary of either side of sentence pairs.
 const (
-	UnknownID int32 = iota // any word that train does not have
-	BeginID                // what a decoder reads before the first word
-	EndID                  // what it writes behind the last one
-	FirstWordID
+	UnknownID   int32 = 0                // any word that train does not have
+	FirstWordID       = ragged.EndID + 1 // behind it, BeginID and EndID
 )
 
 // marks are how the first IDs are shown.
@@ -27,7 +27,7 @@ type Words struct {
 
 // NewWords returns the vocabulary in which words[i] has the ID FirstWordID + i.
 func NewWords(words []string) *Words {
-	return &Words{words, sync.OnceValue(func() map[string]int32 { return indexOf(words) })}
+	return &Words{words, sync.OnceValue(func() map[string]int32 { return dataset.Index(words) })}
 }
 
 // Len returns V.

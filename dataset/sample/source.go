@@ -1,26 +1,26 @@
-package dataset
+package sample
 
 import (
 	"context"
 
-	"imdbexp/dataset/sample"
+	"imdbexp/dataset"
 )
 
-// sampleSource is the embedded corpus, written by the project's own grammar.
-type sampleSource struct{}
+// Source is the embedded corpus, as a corpus is read.
+type Source struct{}
 
 // String implements Source.
-func (sampleSource) String() string { return "sample" }
+func (Source) String() string { return "sample" }
 
 // Classes implements Source.
-func (sampleSource) Classes() []string { return imdbClasses }
+func (Source) Classes() []string { return []string{"neg", "pos"} }
 
 // Reviews implements Source.
-func (sampleSource) Reviews(_ context.Context, yield func(Part, Review) error) error {
-	train, test := sample.Reviews()
-	for p, reviews := range [][]sample.Review{Train: train, Test: test} {
+func (Source) Reviews(_ context.Context, yield func(dataset.Part, dataset.Review) error) error {
+	train, test := Reviews()
+	for p, reviews := range [][]Review{dataset.Train: train, dataset.Test: test} {
 		for _, r := range reviews {
-			if err := yield(Part(p), Review{ID: r.ID, Text: r.Text, Label: r.Label}); err != nil {
+			if err := yield(dataset.Part(p), dataset.Review{ID: r.ID, Text: r.Text, Label: r.Label}); err != nil {
 				return err
 			}
 		}

@@ -1,4 +1,4 @@
-package dataset
+package vectors
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/internal/dice"
 )
 
 // BenchmarkVectors reads vectors from memory, keeping one word in ten.
@@ -24,7 +26,7 @@ func BenchmarkVectors(b *testing.B) {
 		for i := range words {
 			text, bin = fmt.Appendf(text, "word%d", i), fmt.Appendf(bin, "word%d ", i)
 			for d := range dim {
-				x := mix(uint64(i), uint64(d))
+				x := dice.Hash(uint64(i), uint64(d))
 				text = fmt.Appendf(text, " %.5f", float64(x%200_000)/1e5-1)
 				bin = binary.LittleEndian.AppendUint32(bin, math.Float32bits(float32(x%200_000)/1e5-1))
 			}
@@ -34,7 +36,7 @@ func BenchmarkVectors(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d", name, dim), func(b *testing.B) {
 				b.SetBytes(int64(len(file)))
 				for b.Loop() {
-					v, _, err := parseVectors(context.Background(), "benchmark", bytes.NewReader(file), keep)
+					v, err := parse(context.Background(), "benchmark", bytes.NewReader(file), keep)
 					require.NoError(b, err)
 					require.Len(b, v.Words, len(keep))
 				}

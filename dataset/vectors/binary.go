@@ -1,4 +1,4 @@
-package dataset
+package vectors
 
 import (
 	"bufio"
@@ -10,16 +10,18 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"imdbexp/dataset/internal/stream"
 )
 
 // maxBinaryWord is the longest word of a binary file in bytes.
 const maxBinaryWord = 1 << 12
 
-// readVectorBinary reads word2vec's binary format: for each word the word, a
+// readBinary reads word2vec's binary format: for each word the word, a
 // space and dim little-endian float32. word2vec itself ends each with a line
 // end, which others leave out. The digest is taken on another core meanwhile.
-func readVectorBinary(ctx context.Context, c *chunker, keep []string) (*Vectors, error) {
-	ahead := readAhead(io.TeeReader(io.MultiReader(bytes.NewReader(c.head), c.in), c.hash), io.NopCloser(nil))
+func readBinary(ctx context.Context, c *chunker, keep []string) (*Set, error) {
+	ahead := stream.ReadAhead(io.TeeReader(io.MultiReader(bytes.NewReader(c.head), c.in), c.hash), io.NopCloser(nil))
 	defer ahead.Close()
 	r := &binaryReader{
 		in:       bufio.NewReaderSize(ahead, 1<<17),
@@ -36,13 +38,13 @@ func readVectorBinary(ctx context.Context, c *chunker, keep []string) (*Vectors,
 		case errors.Is(err, errRecord):
 			return nil, bad(n, err)
 		case err != nil:
-			return nil, damaged(c.name, fmt.Sprintf("word %d", n-1), err)
+			return nil, stream.Damaged(c.name, fmt.Sprintf("word %d", n-1), err)
 		}
 	}
 	if err := r.end(); errors.Is(err, errRecord) {
 		return nil, fmt.Errorf("%s: there is more after the %d words that line 1 announces: the file is damaged", c.name, c.words)
 	} else if err != nil {
-		return nil, damaged(c.name, fmt.Sprintf("word %d", c.words), err)
+		return nil, stream.Damaged(c.name, fmt.Sprintf("word %d", c.words), err)
 	}
 	v, err := join([]*metWords{&r.metWords}, keep, bad)
 	if err != nil {
@@ -82,7 +84,7 @@ func (r *binaryReader) next(n int) error {
 		return fmt.Errorf("%w: %w", err, errRecord)
 	}
 	if bytes.ContainsAny(word, "\n\r\t") {
-		return fmt.Errorf("the word %s holds a line end or a tab: %w", quoteName(string(word)), errRecord)
+		return fmt.Errorf("the word %s holds a line end or a tab: %w", stream.Quote(string(word)), errRecord)
 	}
 	r.word = append(r.word[:0], word...)
 	values, err := r.in.Peek(4 * r.dim)
@@ -91,7 +93,7 @@ func (r *binaryReader) next(n int) error {
 	}
 	if d := notFinite(values); d >= 0 {
 		x := math.Float32frombits(binary.LittleEndian.Uint32(values[4*d:]))
-		return fmt.Errorf("value %d of %s, %v, is not finite: %w", d+1, quoteName(string(r.word)), x, errRecord)
+		return fmt.Errorf("value %d of %s, %v, is not finite: %w", d+1, stream.Quote(string(r.word)), x, errRecord)
 	}
 	row := r.add(r.word, n)
 	for d := range row {

@@ -1,4 +1,4 @@
-package dataset_test
+package vectors_test
 
 import (
 	"bytes"
@@ -9,66 +9,35 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/vectors"
 )
 
-func zst(t testing.TB, b []byte) []byte {
-	w, err := zstd.NewWriter(nil)
-	require.NoError(t, err)
-	defer w.Close()
-	return w.EncodeAll(b, nil)
-}
-
-// words are n words with vectors that hang on their places.
-func words(n int) []string {
-	out := make([]string, n)
-	for i := range out {
-		out[i] = fmt.Sprintf("w%d", i)
-	}
-	return out
-}
-
-func value(word, d int) float32 { return float32(math.Sin(float64(1 + 131*word + 7*d))) }
-
-// word2vec is a binary file; end follows each vector.
-func word2vec(words []string, dim int, end string) []byte {
-	b := fmt.Appendf(nil, "%d %d\n", len(words), dim)
-	for i, w := range words {
-		b = append(b, w+" "...)
-		for d := range dim {
-			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(value(i, d)))
-		}
-		b = append(b, end...)
-	}
-	return b
-}
-
 func TestWord2Vec(t *testing.T) {
-	names := append(words(300), "é", "</s>", "中文")
+	names := append(fixture.Words(300), "é", "</s>", "中文")
 	for _, dim := range []int{10, 300, 1000} {
 		var want []float32
 		for i := range len(names) * dim {
-			want = append(want, value(i/dim, i%dim))
+			want = append(want, fixture.Value(i/dim, i%dim))
 		}
 		for _, end := range []string{"", "\n"} {
-			b := word2vec(names, dim, end)
+			b := fixture.Word2vec(names, dim, end)
 			dir := t.TempDir()
 			for _, path := range []string{
-				put(t, dir, "v.bin", b),
-				put(t, dir, "v.bin.gz", gz(t, b)),
-				put(t, dir, "v.bin.zst", zst(t, b)),
-				put(t, dir, "v.zip", zipOf(t, map[string]string{"v.bin": string(b)})),
+				fixture.Put(t, dir, "v.bin", b),
+				fixture.Put(t, dir, "v.bin.gz", fixture.Gzip(t, b)),
+				fixture.Put(t, dir, "v.bin.zst", fixture.Zstd(t, b)),
+				fixture.Put(t, dir, "v.zip", fixture.Zip(t, map[string]string{"v.bin": string(b)})),
 			} {
-				v, err := dataset.ReadVectors(ctx, path, dataset.VectorOptions{})
+				v, err := vectors.Read(ctx, path, vectors.Options{})
 				require.NoError(t, err)
 				assert.Equal(t, names, v.Words)
 				assert.True(t, slices.Equal(want, v.Rows))
-				kept, err := dataset.ReadVectors(ctx, path, dataset.VectorOptions{Keep: []string{"none", "w7", "w0"}})
+				kept, err := vectors.Read(ctx, path, vectors.Options{Keep: []string{"none", "w7", "w0"}})
 				require.NoError(t, err)
 				assert.Equal(t, []string{"w7", "w0"}, kept.Words)
 				assert.Equal(t, v.Row(0), kept.Row(1))
@@ -103,20 +72,20 @@ func TestTellsBinary(t *testing.T) {
 			text = append(text, '\n')
 		}
 		for name, b := range map[string][]byte{"binary": b, "text": text} {
-			path := put(t, dir, name, b)
-			v, err := dataset.ReadVectors(ctx, path, dataset.VectorOptions{})
+			path := fixture.Put(t, dir, name, b)
+			v, err := vectors.Read(ctx, path, vectors.Options{})
 			require.NoError(r, err, name)
 			assert.Equal(r, want, v.Rows)
-			found, ok, err := dataset.DetectVectors(ctx, path)
+			dims, ok, err := vectors.Detect(ctx, path)
 			require.NoError(r, err)
 			assert.True(r, ok)
-			assert.Equal(r, []int{dim}, found.Dims)
+			assert.Equal(r, []int{dim}, dims)
 		}
 	})
 }
 
 func TestBadWord2Vec(t *testing.T) {
-	good := word2vec(words(20), 50, "\n")
+	good := fixture.Word2vec(fixture.Words(20), 50, "\n")
 	size := len("w0 ") + 4*50 + 1
 	start := len("20 50\n")
 	change := func(at int, with string) []byte {
@@ -139,17 +108,17 @@ func TestBadWord2Vec(t *testing.T) {
 		"less words": {change(0, "19"), "there is more after the 19 words that line 1 announces"},
 		"more dims":  {change(3, "51"), "damaged, or line 1 announces the wrong dimensions"},
 		"less dims":  {change(3, "49"), "damaged, or line 1 announces the wrong dimensions"},
-		"9":          {word2vec(words(20), 9, ""), "line 1: announces vectors of 9 dimensions: 10 to 1000 can be used"},
-		"1001":       {word2vec(words(20), 1001, ""), "line 1: announces vectors of 1001 dimensions: 10 to 1000 can be used"},
+		"9":          {fixture.Word2vec(fixture.Words(20), 9, ""), "line 1: announces vectors of 9 dimensions: 10 to 1000 can be used"},
+		"1001":       {fixture.Word2vec(fixture.Words(20), 1001, ""), "line 1: announces vectors of 1001 dimensions: 10 to 1000 can be used"},
 		"huge":       {append([]byte("2147483646 1000\n"), good[start:]...), "line 1"},
 		"many":       {append([]byte("2000000 50\n"), good[start:]...), "line 1 announces 2000000 words, but there are 20"},
 		"long word":  {append(append([]byte("1 10\n"), good[start:start+size]...), bytes.Repeat([]byte("\x80"), 1<<20)...), "line 1"},
 		"half":       {good[:start+10*size+100], "line 1 announces 20 words, but there are 10"},
 		"tail":       {append(bytes.Clone(good), "\n\n"...), "there is more after the 20 words"},
 	} {
-		path := put(t, t.TempDir(), "bad.bin", c.b)
+		path := fixture.Put(t, t.TempDir(), "bad.bin", c.b)
 		for _, keep := range [][]string{nil, {}} {
-			_, err := dataset.ReadVectors(ctx, path, dataset.VectorOptions{Keep: keep})
+			_, err := vectors.Read(ctx, path, vectors.Options{Keep: keep})
 			assert.ErrorContains(t, err, c.want, name)
 			assert.ErrorContains(t, err, path, name)
 		}

@@ -1,4 +1,4 @@
-package dataset
+package vectors
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"sync/atomic"
+
+	"imdbexp/dataset/internal/stream"
 )
 
 // Lines of vectors go to the workers in chunks of about this size.
@@ -54,11 +56,11 @@ func (c *chunker) bad(line int, err error) *placeError {
 // begin reads the first lines to learn the layout. It returns the number of
 // words a header line announces, or −1.
 func (c *chunker) begin() (header int, err error) {
-	c.head = make([]byte, 2*maxLine)
-	n, err := readFull(c.in, c.head)
+	c.head = make([]byte, HeadBytes)
+	n, err := stream.ReadFull(c.in, c.head)
 	c.head = c.head[:n]
 	if err != nil && err != io.EOF {
-		return -1, damaged(c.name, "its beginning", err)
+		return -1, stream.Damaged(c.name, "its beginning", err)
 	}
 	var line int
 	if c.layout, line, err = layoutOf(c.head); err != nil {
@@ -96,12 +98,12 @@ func (c *chunker) run(ctx context.Context, queue chan<- chunk) error {
 		b := append(c.buffer(), rest...)
 		old := len(b)
 		b = slices.Grow(b, chunkBytes)[:old+chunkBytes]
-		n, err := readFull(c.in, b[old:])
+		n, err := stream.ReadFull(c.in, b[old:])
 		b = b[:old+n]
 		c.hash.Write(b[old:])
 		end := err == io.EOF
 		if err != nil && !end {
-			return damaged(c.name, fmt.Sprintf("line %d", c.line), err)
+			return stream.Damaged(c.name, fmt.Sprintf("line %d", c.line), err)
 		}
 		cut := len(b)
 		if !end {
@@ -142,16 +144,4 @@ func (c *chunker) release(b []byte) {
 	case c.free <- b:
 	default:
 	}
-}
-
-// readFull fills b. Unlike io.ReadFull it returns io.EOF at the end of the
-// stream even after some bytes, so that the io.ErrUnexpectedEOF of a truncated
-// archive is not taken for it.
-func readFull(r io.Reader, b []byte) (n int, err error) {
-	for n < len(b) && err == nil {
-		var m int
-		m, err = r.Read(b[n:])
-		n += m
-	}
-	return n, err
 }

@@ -1,35 +1,33 @@
-package dataset
+package vectors
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"errors"
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"imdbexp/dataset/internal/decimal"
+	"imdbexp/dataset/internal/stream"
 )
 
-// DetectVectors tells whether a file is word vectors that ReadVectors reads, by
+// Detect tells whether a file is word vectors that ReadVectors reads, by
 // its first bytes, and of which dimensions: those of each member of a zip, of
 // one of them as FILE#MEMBER. Its errors are of files that cannot be read at
 // all, and of vectors that cannot be used, such as those of 9 dimensions.
-func DetectVectors(ctx context.Context, file string) (Found, bool, error) {
-	file, member := splitMember(file)
-	found := Found{Kind: VectorsKind}
+func Detect(ctx context.Context, file string) (dims []int, ok bool, err error) {
+	file, member := stream.SplitMember(file)
 	info, err := os.Stat(file)
 	if err != nil || info.IsDir() {
-		return found, false, err
+		return nil, false, err
 	}
 	members := []string{member}
-	if archive, err := isZip(file); err != nil {
-		return found, false, err
+	if archive, err := stream.IsZip(file); err != nil {
+		return nil, false, err
 	} else if archive && member == "" {
-		if members, err = zipNames(file); err != nil {
-			return found, false, err
+		if members, err = stream.ZipNames(file); err != nil {
+			return nil, false, err
 		}
 	}
 	for _, m := range members {
@@ -38,57 +36,27 @@ func DetectVectors(ctx context.Context, file string) (Found, bool, error) {
 			continue
 		}
 		if err != nil {
-			return found, false, err
+			return nil, false, err
 		}
-		if !slices.Contains(found.Dims, l.dim) {
-			found.Dims = append(found.Dims, l.dim)
-		}
-	}
-	slices.Sort(found.Dims)
-	return found, len(found.Dims) > 0, nil
-}
-
-// splitMember takes FILE#MEMBER apart, unless there is a file of that whole name.
-func splitMember(name string) (file, member string) {
-	i := strings.LastIndexByte(name, '#')
-	if i < 0 {
-		return name, ""
-	}
-	if _, err := os.Stat(name); err == nil {
-		return name, ""
-	}
-	return name[:i], name[i+1:]
-}
-
-// maxMembers bounds how many members of a zip are looked into.
-const maxMembers = 100
-
-func zipNames(file string) ([]string, error) {
-	z, err := zip.OpenReader(file)
-	if err != nil {
-		return nil, damaged(file, "its beginning", err)
-	}
-	defer z.Close()
-	var names []string
-	for _, f := range zipFiles(&z.Reader) {
-		if f.Mode().IsRegular() && len(names) < maxMembers {
-			names = append(names, f.Name)
+		if !slices.Contains(dims, l.dim) {
+			dims = append(dims, l.dim)
 		}
 	}
-	return names, nil
+	slices.Sort(dims)
+	return dims, len(dims) > 0, nil
 }
 
 // detectLayout returns the layout of a file of vectors, or errNotVectors.
 func detectLayout(ctx context.Context, file, member string) (layout, error) {
-	in, name, err := openVectorFile(ctx, file, VectorOptions{Member: member, MaxBytes: maxVectorBytes})
+	in, name, err := stream.OpenInside(ctx, file, "", member, maxVectorBytes, nil)
 	if err != nil {
 		return layout{}, err
 	}
 	defer in.Close()
-	head := make([]byte, 2*maxLine)
-	n, err := readFull(in, head)
+	head := make([]byte, HeadBytes)
+	n, err := stream.ReadFull(in, head)
 	if err != nil && err != io.EOF {
-		return layout{}, damaged(name, "its beginning", err)
+		return layout{}, stream.Damaged(name, "its beginning", err)
 	}
 	l, line, err := layoutOf(head[:n])
 	switch {

@@ -1,4 +1,4 @@
-package dataset
+package vectors
 
 import (
 	"bytes"
@@ -16,21 +16,20 @@ import (
 // fuzzVectors feeds bytes to the reader of word vectors: what it takes is sound,
 // and the same when it is read again for its words.
 func fuzzVectors(t *testing.T, b []byte) {
-	v, l, err := parseVectors(context.Background(), "fuzz", bytes.NewReader(b), nil)
+	v, err := parse(context.Background(), "fuzz", bytes.NewReader(b), nil)
 	if err != nil {
 		assert.ErrorContains(t, err, "fuzz")
 		return
 	}
 	assert.Len(t, v.Rows, len(v.Words)*v.Dim)
 	assert.Equal(t, v.Total, len(v.Words))
-	assert.True(t, v.Dim >= minFileDim && v.Dim <= maxDim)
+	assert.True(t, v.Dim >= minFileDim && v.Dim <= MaxDim)
 	assert.Less(t, v.Dim, len(b))
 	for _, x := range v.Rows {
 		assert.False(t, math.IsNaN(float64(x)) || math.IsInf(float64(x), 0), "only finite numbers")
 	}
-	again, same, err := parseVectors(context.Background(), "fuzz", bytes.NewReader(b), v.Words)
+	again, err := parse(context.Background(), "fuzz", bytes.NewReader(b), v.Words)
 	require.NoError(t, err)
-	assert.Equal(t, l, same)
 	assert.Equal(t, v, again)
 }
 
@@ -67,14 +66,14 @@ func FuzzDetectVectors(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		path := filepath.Join(t.TempDir(), "fuzz")
 		require.NoError(t, os.WriteFile(path, b, 0o644))
-		found, ok, err := DetectVectors(context.Background(), path)
+		dims, ok, err := Detect(context.Background(), path)
 		if err != nil {
 			assert.False(t, ok)
 			assert.ErrorContains(t, err, "fuzz")
 		}
-		assert.Equal(t, ok, len(found.Dims) > 0)
-		for _, d := range found.Dims {
-			assert.True(t, d >= minFileDim && d <= maxDim)
+		assert.Equal(t, ok, len(dims) > 0)
+		for _, d := range dims {
+			assert.True(t, d >= minFileDim && d <= MaxDim)
 		}
 	})
 }

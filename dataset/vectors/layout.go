@@ -1,4 +1,4 @@
-package dataset
+package vectors
 
 import (
 	"bytes"
@@ -19,6 +19,16 @@ type layout struct {
 	skip   int // length of the header line and a mark before it, in bytes
 }
 
+// HeadBytes is how much of a file DimOf and Detect look at: several lines.
+const HeadBytes = 2 * maxLine
+
+// DimOf returns the dimensions of decompressed word vectors by their first bytes; ok
+// is false for something else.
+func DimOf(head []byte) (dim int, ok bool) {
+	l, _, err := layoutOf(head)
+	return l.dim, err == nil && l.plausible(head)
+}
+
 // layoutOf tells the layout by the first bytes, as many as there are or enough
 // for several lines. line is where an error lies.
 func layoutOf(head []byte) (l layout, line int, err error) {
@@ -36,7 +46,7 @@ func layoutOf(head []byte) (l layout, line int, err error) {
 	}
 	l.dim = usualFields(head) - 1
 	switch {
-	case l.dim >= minFileDim && l.dim <= maxDim:
+	case l.dim >= minFileDim && l.dim <= MaxDim:
 		return l, 1, nil
 	case l.dim > 0 && isNumber(fields[len(fields)-1]):
 		return l, 1, fmt.Errorf("has vectors of %d dimensions: %w", l.dim, errDim)
@@ -45,9 +55,9 @@ func layoutOf(head []byte) (l layout, line int, err error) {
 }
 
 var (
-	errNotVectors = fmt.Errorf("not word vectors: a line is a word and %d to %d numbers", minFileDim, maxDim)
+	errNotVectors = fmt.Errorf("not word vectors: a line is a word and %d to %d numbers", minFileDim, MaxDim)
 	errFastText   = errors.New("a model in fastText's own format: take the .vec file that fastText wrote beside it")
-	errDim        = fmt.Errorf("%d to %d can be used", minFileDim, maxDim)
+	errDim        = fmt.Errorf("%d to %d can be used", minFileDim, MaxDim)
 	errTooMany    = errors.New("more vectors than can be held at once")
 )
 
@@ -60,7 +70,7 @@ func headed(fields [][]byte, rest []byte, skip int) (l layout, line int, err err
 	switch {
 	case err1 != nil || words == math.MaxInt32:
 		return l, 1, fmt.Errorf("announces %.40s words: more than can be numbered", fields[0])
-	case err2 != nil || dim < minFileDim || dim > maxDim:
+	case err2 != nil || dim < minFileDim || dim > MaxDim:
 		return l, 1, fmt.Errorf("announces vectors of %.40s dimensions: %w", fields[1], errDim)
 	case words == 0:
 		return l, 1, errors.New("announces no words")

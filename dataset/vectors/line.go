@@ -1,4 +1,4 @@
-package dataset
+package vectors
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"imdbexp/dataset/internal/decimal"
+	"imdbexp/dataset/internal/stream"
 )
 
 // vectorParser is one worker that parses lines.
@@ -55,7 +56,7 @@ const mend = "correct the line, or take it out"
 func (p *vectorParser) line(line []byte, n int) error {
 	i := bytes.IndexByte(line, ' ')
 	if i < 0 {
-		return fmt.Errorf("has no values after %s: %s", quoteName(string(line)), mend)
+		return fmt.Errorf("has no values after %s: %s", stream.Quote(string(line)), mend)
 	}
 	if err := p.values(line[i:]); err != nil {
 		// The word itself may hold spaces: the values are the last dim fields.
@@ -85,7 +86,7 @@ func (p *vectorParser) values(b []byte) error {
 		}
 		if err != nil {
 			field, _, _ := bytes.Cut(b[1:], []byte(" "))
-			return fmt.Errorf("value %d, %s, is %w", d+1, quoteName(string(field)), err)
+			return fmt.Errorf("value %d, %s, is %w", d+1, stream.Quote(string(field)), err)
 		}
 		p.row[d] = v
 		b = b[1+n:]

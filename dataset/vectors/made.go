@@ -1,34 +1,35 @@
-package dataset
+package vectors
 
 import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"path/filepath"
 	"slices"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/corpusvec"
+	"imdbexp/dataset/internal/dice"
 )
 
-// RandomVectors returns a vector for each word of a corpus, drawn from its
+// Random returns a vector for each word of a corpus, drawn from its
 // spelling and the seed: about normal (the sum of twelve uniform numbers) with
 // the standard deviation of GloVe's coordinates, 0.4.
-func RandomVectors(c *Corpus, dim int, seed uint64) (*Vectors, error) {
-	if dim < 1 || dim > maxDim {
-		return nil, fmt.Errorf("vectors.dim=%d: choose 1 to %d", dim, maxDim)
+func Random(c *dataset.Corpus, dim int, seed uint64) (*Set, error) {
+	if dim < 1 || dim > MaxDim {
+		return nil, fmt.Errorf("vectors.dim=%d: choose 1 to %d", dim, MaxDim)
 	}
-	v := &Vectors{
-		Name: "random", Dim: dim, Words: c.Vocab.words, Total: c.Vocab.Len(),
+	v := &Set{
+		Name: "random", Dim: dim, Words: c.Vocab.Words(), Total: c.Vocab.Len(),
 		Rows:   make([]float32, c.Vocab.Len()*dim),
 		Digest: madeDigest("random 1", c, dim, seed),
 	}
 	for i, w := range v.Words {
-		stream := mix(seed, keyOf("vectors"), keyOf(w))
+		stream := dice.Hash(seed, dice.Name("vectors"), dice.Name(w))
 		for d, row := 0, v.Row(i); d < dim; d++ {
 			sum := -6.0
 			for k := range 3 { // four numbers of 16 bits each
-				for r, n := mix(stream, uint64(d), uint64(k)), 0; n < 4; n++ {
+				for r, n := dice.Hash(stream, uint64(d), uint64(k)), 0; n < 4; n++ {
 					sum += float64(r&0xffff) / 0x1p16
 					r >>= 16
 				}
@@ -39,42 +40,26 @@ func RandomVectors(c *Corpus, dim int, seed uint64) (*Vectors, error) {
 	return v, nil
 }
 
-// CorpusVectors returns vectors trained on the texts of the corpus itself, its
-// train and unlabelled reviews and never its test reviews; open the corpus with
-// OpenOptions.Extra for the unlabelled ones. They are kept in the cache: only
-// where they are not there yet does co.Progress hear of the training.
-func CorpusVectors(ctx context.Context, dir string, c *Corpus, co corpusvec.Options, o OpenOptions) (*Vectors, error) {
-	if co.Dim == 0 {
-		co.Dim = 50
-	}
-	digest := madeDigest(fmt.Sprintf("corpusvec 2 %d %d %d", co.Window, co.MinCount, c.Extra.Len()), c, co.Dim, co.Seed)
-	train := func() (*Vectors, error) {
-		ids, offsets := unlabelledToo(c)
-		rows, err := corpusvec.Train(ctx, ids, offsets, c.Vocab.Len(), co)
-		if err != nil {
-			return nil, err
-		}
-		v := &Vectors{Name: "corpus", Dim: co.Dim, Digest: digest, Total: c.Vocab.Len()}
-		v.takeTrained(c.Vocab, rows)
-		return v, nil
-	}
-	if c.Name == "sample" {
-		return train() // as quick as reading them
-	}
-	cache := o.cacheDir(dir)
-	v, err := cached(ctx, dir, "vectors=corpus", o,
-		func() (*Vectors, error) { return readVectorCache(cache, digest, c) },
-		train,
-		func(v *Vectors) error { return writeVectorCache(cache, v, c) })
+// Trained returns vectors trained on the texts of the corpus itself, its train and
+// unlabelled reviews and never its test reviews.
+func Trained(ctx context.Context, c *dataset.Corpus, o corpusvec.Options) (*Set, error) {
+	ids, offsets := unlabelledToo(c)
+	rows, err := corpusvec.Train(ctx, ids, offsets, c.Vocab.Len(), o)
 	if err != nil {
 		return nil, err
 	}
-	v.Name = "corpus"
+	v := &Set{Name: "corpus", Dim: o.Dim, Digest: TrainedDigest(c, o), Total: c.Vocab.Len()}
+	v.takeTrained(c.Vocab, rows)
 	return v, nil
 }
 
+// TrainedDigest is that of the vectors that Trained makes.
+func TrainedDigest(c *dataset.Corpus, o corpusvec.Options) string {
+	return madeDigest(fmt.Sprintf("corpusvec 2 %d %d %d", o.Window, o.MinCount, c.Extra.Len()), c, o.Dim, o.Seed)
+}
+
 // unlabelledToo joins the train reviews of a corpus and its unlabelled ones.
-func unlabelledToo(c *Corpus) (ids []int32, offsets []int) {
+func unlabelledToo(c *dataset.Corpus) (ids []int32, offsets []int) {
 	ids, offsets = slices.Concat(c.Train.IDs, c.Extra.IDs), slices.Clone(c.Train.Offsets)
 	if c.Extra.Len() > 0 {
 		for _, n := range c.Extra.Offsets[1:] {
@@ -86,8 +71,8 @@ func unlabelledToo(c *Corpus) (ids []int32, offsets []int) {
 
 // takeTrained keeps the rows of words that were trained: a row of zeros is a
 // word that occurs nowhere or too rarely.
-func (v *Vectors) takeTrained(vocab *Vocab, rows []float32) {
-	for i, w := range vocab.words {
+func (v *Set) takeTrained(vocab *dataset.Vocab, rows []float32) {
+	for i, w := range vocab.Words() {
 		row := rows[i*v.Dim : (i+1)*v.Dim]
 		for _, x := range row {
 			if x != 0 {
@@ -100,7 +85,7 @@ func (v *Vectors) takeTrained(vocab *Vocab, rows []float32) {
 }
 
 // madeDigest identifies vectors made here by what they are made from.
-func madeDigest(kind string, c *Corpus, dim int, seed uint64) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d %d\n", kind, c.Digest, filepath.Base(c.key), dim, seed))
+func madeDigest(kind string, c *dataset.Corpus, dim int, seed uint64) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d %d\n", kind, c.Digest, c.Key, dim, seed))
 	return hex.EncodeToString(sum[:])
 }

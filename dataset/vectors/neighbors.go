@@ -1,4 +1,4 @@
-package dataset
+package vectors
 
 import (
 	"cmp"
@@ -13,12 +13,14 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"imdbexp/dataset"
+	"imdbexp/dataset/internal/stream"
 	"imdbexp/internal/guard"
 )
 
 // Space finds the words whose vectors point the same way.
 type Space struct {
-	v     *Vectors
+	v     *Set
 	norms []float64 // [len(Words)] lengths of the rows
 	index func() map[string]int32
 }
@@ -31,13 +33,13 @@ type Neighbor struct {
 }
 
 // NewSpace takes over a table of vectors.
-func NewSpace(v *Vectors) *Space {
+func NewSpace(v *Set) *Space {
 	s := &Space{v: v, norms: make([]float64, len(v.Words))}
 	for i := range s.norms {
 		row := v.Row(i)
 		s.norms[i] = math.Sqrt(dot(row, row))
 	}
-	s.index = sync.OnceValue(func() map[string]int32 { return indexOf(v.Words) })
+	s.index = sync.OnceValue(func() map[string]int32 { return dataset.Index(v.Words) })
 	return s
 }
 
@@ -58,7 +60,7 @@ type UnknownWordError struct {
 }
 
 func (e *UnknownWordError) Error() string {
-	text := fmt.Sprintf("%s is not among the %d words of %s", quoteName(e.Word), e.Words, e.Vectors)
+	text := fmt.Sprintf("%s is not among the %d words of %s", stream.Quote(e.Word), e.Words, e.Vectors)
 	if len(e.Similar) > 0 {
 		text += " (did you mean " + strings.Join(e.Similar, ", ") + "?)"
 	}
@@ -85,7 +87,7 @@ func (s *Space) Nearest(ctx context.Context, n int, sum ...Term) ([]Neighbor, er
 			return nil, &UnknownWordError{t.Word, s.v.Name, len(s.v.Words), s.similar(t.Word)}
 		}
 		if s.norms[id] == 0 {
-			return nil, fmt.Errorf("the vector of %s in %s is all zeros: it points nowhere", quoteName(t.Word), s.v.Name)
+			return nil, fmt.Errorf("the vector of %s in %s is all zeros: it points nowhere", stream.Quote(t.Word), s.v.Name)
 		}
 		skip[int(id)] = true
 		scale := 1 / s.norms[id]

@@ -1,4 +1,4 @@
-package dataset_test
+package vectors_test
 
 import (
 	"bytes"
@@ -13,12 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/vectors"
 )
 
 // plane is vectors of two dimensions: a word for each angle in degrees.
-func plane(angles map[string]float64) *dataset.Vectors {
-	v := &dataset.Vectors{Name: "plane", Dim: 2}
+func plane(angles map[string]float64) *vectors.Set {
+	v := &vectors.Set{Name: "plane", Dim: 2}
 	for w := range angles {
 		v.Words = append(v.Words, w)
 	}
@@ -34,8 +35,8 @@ func plane(angles map[string]float64) *dataset.Vectors {
 func TestNearest(t *testing.T) {
 	v := plane(map[string]float64{"east": 0, "ene": 22.5, "north": 90, "west": 180, "wsw": 202.5, "south": 270})
 	v.Words, v.Rows = append(v.Words, "nowhere", "East"), append(v.Rows, 0, 0, v.Row(0)[0], v.Row(0)[1])
-	s := dataset.NewSpace(v)
-	got, err := s.Nearest(ctx, 3, dataset.Term{Word: "ene"})
+	s := vectors.NewSpace(v)
+	got, err := s.Nearest(ctx, 3, vectors.Term{Word: "ene"})
 	require.NoError(t, err)
 	var spelt []string
 	for _, k := range got {
@@ -45,20 +46,20 @@ func TestNearest(t *testing.T) {
 	assert.InDelta(t, math.Cos(math.Pi/8), got[0].Cosine, 1e-6)
 	assert.Equal(t, got[0].Cosine, got[1].Cosine)
 
-	all, err := s.Nearest(ctx, 100, dataset.Term{Word: "north"}, dataset.Term{Word: "east"}, dataset.Term{Word: "west", Minus: true})
+	all, err := s.Nearest(ctx, 100, vectors.Term{Word: "north"}, vectors.Term{Word: "east"}, vectors.Term{Word: "west", Minus: true})
 	require.NoError(t, err)
 	require.Len(t, all, 4, "without the words of the sum and what points nowhere")
 	assert.Equal(t, "ene", all[0].Word, "2·east + north")
 	assert.InDelta(t, math.Cos(math.Atan(0.5)-math.Pi/8), all[0].Cosine, 1e-6)
 	assert.Equal(t, []string{"south", "wsw"}, []string{all[2].Word, all[3].Word})
 
-	_, err = s.Nearest(ctx, 3, dataset.Term{Word: "nowhere"})
+	_, err = s.Nearest(ctx, 3, vectors.Term{Word: "nowhere"})
 	assert.ErrorContains(t, err, `the vector of "nowhere" in plane is all zeros`)
-	_, err = s.Nearest(ctx, 3, dataset.Term{Word: "east"}, dataset.Term{Word: "east", Minus: true})
+	_, err = s.Nearest(ctx, 3, vectors.Term{Word: "east"}, vectors.Term{Word: "east", Minus: true})
 	assert.ErrorContains(t, err, "cancel each other out")
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
-	_, err = s.Nearest(stopped, 3, dataset.Term{Word: "east"})
+	_, err = s.Nearest(stopped, 3, vectors.Term{Word: "east"})
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
@@ -68,15 +69,15 @@ func TestNearestIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dim := rapid.IntRange(1, 4).Draw(t, "dim")
 		rows := rapid.SliceOfN(rapid.IntRange(-2, 2), dim, 60*dim).Draw(t, "rows") // many ties
-		v := &dataset.Vectors{Dim: dim, Words: words(len(rows) / dim)}
+		v := &vectors.Set{Dim: dim, Words: fixture.Words(len(rows) / dim)}
 		for _, x := range rows[:len(v.Words)*dim] {
 			v.Rows = append(v.Rows, float32(x))
 		}
 		n := rapid.IntRange(1, 70).Draw(t, "n")
-		var first []dataset.Neighbor
+		var first []vectors.Neighbor
 		for _, procs := range []int{1, 3, 7} {
 			runtime.GOMAXPROCS(procs)
-			got, err := dataset.NewSpace(v).Nearest(ctx, n, dataset.Term{Word: "w0"})
+			got, err := vectors.NewSpace(v).Nearest(ctx, n, vectors.Term{Word: "w0"})
 			if err != nil {
 				assert.ErrorContains(t, err, "all zeros")
 				return
@@ -86,10 +87,10 @@ func TestNearestIsExact(t *testing.T) {
 			}
 			assert.Equal(t, first, got)
 		}
-		all, err := dataset.NewSpace(v).Nearest(ctx, len(v.Words), dataset.Term{Word: "w0"})
+		all, err := vectors.NewSpace(v).Nearest(ctx, len(v.Words), vectors.Term{Word: "w0"})
 		require.NoError(t, err)
 		assert.Equal(t, all[:min(n, len(all))], first)
-		assert.True(t, slices.IsSortedFunc(all, func(a, b dataset.Neighbor) int {
+		assert.True(t, slices.IsSortedFunc(all, func(a, b vectors.Neighbor) int {
 			if a.Cosine != b.Cosine {
 				return int(math.Copysign(1, b.Cosine-a.Cosine))
 			}
@@ -102,11 +103,11 @@ func TestNearestIsExact(t *testing.T) {
 }
 
 func TestSimilarWords(t *testing.T) {
-	v := &dataset.Vectors{Name: "mine", Dim: 1}
+	v := &vectors.Set{Name: "mine", Dim: 1}
 	for _, w := range strings.Fields("good food goods wood Paris naïve a colour") {
 		v.Words, v.Rows = append(v.Words, w), append(v.Rows, 1)
 	}
-	s := dataset.NewSpace(v)
+	s := vectors.NewSpace(v)
 	for word, want := range map[string]string{
 		"Good":    `"Good" is not among the 8 words of mine (did you mean good?)`,
 		"paris":   "did you mean Paris?",
@@ -117,8 +118,8 @@ func TestSimilarWords(t *testing.T) {
 		"b":       `"b" is not among the 8 words of mine`,
 		"":        `"" is not among`,
 	} {
-		_, err := s.Nearest(ctx, 1, dataset.Term{Word: word})
-		require.ErrorAs(t, err, new(*dataset.UnknownWordError))
+		_, err := s.Nearest(ctx, 1, vectors.Term{Word: word})
+		require.ErrorAs(t, err, new(*vectors.UnknownWordError))
 		assert.ErrorContains(t, err, want)
 		assert.Equal(t, strings.Contains(want, "mean"), strings.Contains(err.Error(), "mean"), word)
 	}
@@ -130,21 +131,21 @@ func TestExport(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		dim := rapid.IntRange(10, 20).Draw(r, "dim")
 		n := rapid.IntRange(1, 5).Draw(r, "words")
-		v := &dataset.Vectors{Dim: dim, Words: words(n), Rows: rapid.SliceOfN(rapid.Float32(), n*dim, n*dim).Draw(r, "rows")}
+		v := &vectors.Set{Dim: dim, Words: fixture.Words(n), Rows: rapid.SliceOfN(rapid.Float32(), n*dim, n*dim).Draw(r, "rows")}
 		var out bytes.Buffer
-		written, err := dataset.WriteWord2Vec(ctx, &out, v)
+		written, err := vectors.WriteWord2Vec(ctx, &out, v)
 		require.NoError(r, err)
-		assert.Equal(r, dataset.Exported{Words: n}, written)
-		got, err := dataset.ReadVectors(ctx, put(t, dir, "v", out.Bytes()), dataset.VectorOptions{})
+		assert.Equal(r, vectors.Written{Words: n}, written)
+		got, err := vectors.Read(ctx, fixture.Put(t, dir, "v", out.Bytes()), vectors.Options{})
 		require.NoError(r, err, out.String())
 		assert.Equal(r, v.Words, got.Words)
 		assert.Equal(r, v.Rows, got.Rows)
 	})
 
 	var out bytes.Buffer
-	v := &dataset.Vectors{Dim: 1, Words: []string{"a", ". .", "b"}, Rows: []float32{1, 2, -0.1}}
-	written, err := dataset.WriteWord2Vec(ctx, &out, v)
+	v := &vectors.Set{Dim: 1, Words: []string{"a", ". .", "b"}, Rows: []float32{1, 2, -0.1}}
+	written, err := vectors.WriteWord2Vec(ctx, &out, v)
 	require.NoError(t, err)
 	assert.Equal(t, "2 1\na 1\nb -0.1\n", out.String())
-	assert.Equal(t, dataset.Exported{Words: 2, LeftOut: []string{". ."}}, written)
+	assert.Equal(t, vectors.Written{Words: 2, LeftOut: []string{". ."}}, written)
 }

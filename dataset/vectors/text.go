@@ -1,4 +1,4 @@
-package dataset
+package vectors
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"imdbexp/internal/guard"
 )
 
-// readVectorText parses lines of vectors on all cores.
-func readVectorText(ctx context.Context, c *chunker, keep []string) (*Vectors, error) {
+// readText parses lines of vectors on all cores.
+func readText(ctx context.Context, c *chunker, keep []string) (*Set, error) {
 	index := keptIndex(keep)
 	queue := make(chan chunk, runtime.GOMAXPROCS(0))
 	parsers := make([]*vectorParser, runtime.GOMAXPROCS(0))

@@ -1,7 +1,8 @@
-package dataset_test
+package vectors_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -11,22 +12,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/dataset"
 	"imdbexp/dataset/corpusvec"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/vectors"
 )
 
-// gloveText is a small file that begins as GloVe 6B does.
-func gloveText(dim int) string {
-	var b strings.Builder
-	for i, w := range []string{"the", ",", ".", "of", "good", "bad", "a", "film", "it", "'s", "n't", "unused"} {
-		b.WriteString(w)
-		for d := range dim {
-			fmt.Fprintf(&b, " %.5f", float64(i+1)/10-float64(d)/1000)
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
+var ctx = context.Background()
 
 // ten is the values of a row: " 1 2 … 10" with some of them replaced.
 func ten(last ...string) string {
@@ -37,9 +29,9 @@ func ten(last ...string) string {
 
 func TestReadVectors(t *testing.T) {
 	dir := t.TempDir()
-	text := gloveText(50)
-	plain := put(t, dir, "a.txt", []byte(text))
-	want, err := dataset.ReadVectors(ctx, plain, dataset.VectorOptions{})
+	text := fixture.GloVe(50)
+	plain := fixture.Put(t, dir, "a.txt", []byte(text))
+	want, err := vectors.Read(ctx, plain, vectors.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, 50, want.Dim)
 	assert.Equal(t, 12, want.Total)
@@ -48,21 +40,21 @@ func TestReadVectors(t *testing.T) {
 	assert.Equal(t, float32(1.2-0.049), want.Row(11)[49])
 
 	for name, b := range map[string][]byte{
-		"b.gz":  gz(t, []byte(text)),
-		"b.zst": zst(t, []byte(text)),
-		"c.zip": zipOf(t, map[string]string{"x/vectors.txt": text}),
+		"b.gz":  fixture.Gzip(t, []byte(text)),
+		"b.zst": fixture.Zstd(t, []byte(text)),
+		"c.zip": fixture.Zip(t, map[string]string{"x/vectors.txt": text}),
 		"d.txt": []byte("12 50\n" + text),
 		"e.txt": []byte(strings.ReplaceAll(text, "\n", " \r\n") + "\n\n"),
 		"f.txt": []byte("12 50\r\n" + strings.TrimSuffix(text, "\n")),
 	} {
-		got, err := dataset.ReadVectors(ctx, put(t, dir, name, b), dataset.VectorOptions{})
+		got, err := vectors.Read(ctx, fixture.Put(t, dir, name, b), vectors.Options{})
 		require.NoError(t, err, name)
 		assert.Equal(t, want.Words, got.Words, name)
 		assert.Equal(t, want.Rows, got.Rows, name)
 		assert.Equal(t, name < "d", want.Digest == got.Digest, "%s: the digest is of the text", name)
 	}
 
-	kept, err := dataset.ReadVectors(ctx, plain, dataset.VectorOptions{Keep: []string{"good", "absent", "the"}})
+	kept, err := vectors.Read(ctx, plain, vectors.Options{Keep: []string{"good", "absent", "the"}})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"good", "the"}, kept.Words, "in the order asked for")
 	assert.Equal(t, want.Row(4), kept.Row(0))
@@ -70,17 +62,17 @@ func TestReadVectors(t *testing.T) {
 }
 
 func TestZipMember(t *testing.T) {
-	two := put(t, t.TempDir(), "two.zip", zipOf(t, map[string]string{"a.10d.txt": "x" + ten() + "\n", "b.11d.txt": "x" + ten() + " 11\n"}))
-	v, err := dataset.ReadVectors(ctx, two, dataset.VectorOptions{Member: "b.11d.txt"})
+	two := fixture.Put(t, t.TempDir(), "two.zip", fixture.Zip(t, map[string]string{"a.10d.txt": "x" + ten() + "\n", "b.11d.txt": "x" + ten() + " 11\n"}))
+	v, err := vectors.Read(ctx, two, vectors.Options{Member: "b.11d.txt"})
 	require.NoError(t, err)
 	assert.Equal(t, 11, v.Dim)
-	_, err = dataset.ReadVectors(ctx, two, dataset.VectorOptions{})
+	_, err = vectors.Read(ctx, two, vectors.Options{})
 	assert.ErrorContains(t, err, `holds several files: choose one by FILE#NAME out of "a.10d.txt", "b.11d.txt"`)
-	_, err = dataset.ReadVectors(ctx, two, dataset.VectorOptions{Member: "c"})
+	_, err = vectors.Read(ctx, two, vectors.Options{Member: "c"})
 	assert.ErrorContains(t, err, `holds no c but "a.10d.txt"`)
-	_, err = dataset.ReadVectors(ctx, put(t, t.TempDir(), "e.zip", zipOf(t, nil)), dataset.VectorOptions{})
+	_, err = vectors.Read(ctx, fixture.Put(t, t.TempDir(), "e.zip", fixture.Zip(t, nil)), vectors.Options{})
 	assert.ErrorContains(t, err, "empty zip")
-	_, err = dataset.ReadVectors(ctx, put(t, t.TempDir(), "v.txt", []byte("x"+ten())), dataset.VectorOptions{Member: "a"})
+	_, err = vectors.Read(ctx, fixture.Put(t, t.TempDir(), "v.txt", []byte("x"+ten())), vectors.Options{Member: "a"})
 	assert.ErrorContains(t, err, `not a zip, so that it has no member "a"`)
 }
 
@@ -95,7 +87,7 @@ func TestWordWithSpaces(t *testing.T) {
 			text += w + ten() + "\n"
 		}
 		for _, header := range []string{"", "3 10\n"} {
-			v, err := dataset.ReadVectors(ctx, put(t, t.TempDir(), "v.txt", []byte(header+text)), dataset.VectorOptions{})
+			v, err := vectors.Read(ctx, fixture.Put(t, t.TempDir(), "v.txt", []byte(header+text)), vectors.Options{})
 			require.NoError(t, err, name)
 			assert.Equal(t, words, v.Words)
 			assert.Equal(t, []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, v.Row(2))
@@ -107,8 +99,8 @@ func TestDimensions(t *testing.T) {
 	for _, dim := range []int{9, 10, 1000, 1001} {
 		text := "a" + strings.Repeat(" 0.5", dim) + "\nb" + strings.Repeat(" -1", dim) + "\n"
 		for _, header := range []string{"", fmt.Sprintf("2 %d\n", dim)} {
-			path := put(t, t.TempDir(), "v.txt", []byte(header+text))
-			v, err := dataset.ReadVectors(ctx, path, dataset.VectorOptions{})
+			path := fixture.Put(t, t.TempDir(), "v.txt", []byte(header+text))
+			v, err := vectors.Read(ctx, path, vectors.Options{})
 			if dim == 10 || dim == 1000 {
 				require.NoError(t, err)
 				assert.Equal(t, dim, v.Dim)
@@ -123,19 +115,19 @@ func TestDimensions(t *testing.T) {
 // An editor's mark at the beginning belongs to no word.
 func TestMarkedVectors(t *testing.T) {
 	a := "a" + ten() + "\nb" + ten("7") + "\n"
-	for name, text := range map[string]string{"glove": a, "word2vec": "2 10\n" + a, "binary": string(word2vec([]string{"a", "b"}, 10, "\n"))} {
-		path := put(t, t.TempDir(), name, []byte("\xef\xbb\xbf"+text))
-		found, ok, err := dataset.DetectVectors(ctx, path)
+	for name, text := range map[string]string{"glove": a, "word2vec": "2 10\n" + a, "binary": string(fixture.Word2vec([]string{"a", "b"}, 10, "\n"))} {
+		path := fixture.Put(t, t.TempDir(), name, []byte("\xef\xbb\xbf"+text))
+		dims, ok, err := vectors.Detect(ctx, path)
 		require.NoError(t, err, name)
 		require.True(t, ok, name)
-		assert.Equal(t, []int{10}, found.Dims)
-		v, err := dataset.ReadVectors(ctx, path, dataset.VectorOptions{})
+		assert.Equal(t, []int{10}, dims)
+		v, err := vectors.Read(ctx, path, vectors.Options{})
 		require.NoError(t, err, name)
 		assert.Equal(t, []string{"a", "b"}, v.Words, name)
 	}
-	_, err := dataset.ReadVectors(ctx, put(t, t.TempDir(), "bad", []byte("\xef\xbb\xbf"+a+"c 1\n")), dataset.VectorOptions{})
+	_, err := vectors.Read(ctx, fixture.Put(t, t.TempDir(), "bad", []byte("\xef\xbb\xbf"+a+"c 1\n")), vectors.Options{})
 	assert.ErrorContains(t, err, "line 3: has 1 values")
-	_, ok, err := dataset.DetectVectors(ctx, put(t, t.TempDir(), "reviews.csv", []byte("\xef\xbb\xbftext,label\na,1\n")))
+	_, ok, err := vectors.Detect(ctx, fixture.Put(t, t.TempDir(), "reviews.csv", []byte("\xef\xbb\xbftext,label\na,1\n")))
 	require.NoError(t, err)
 	assert.False(t, ok)
 }
@@ -172,39 +164,39 @@ func TestBadVectors(t *testing.T) {
 		{a + strings.Repeat("x", 6<<20), "line 2: is longer than"},
 		{strings.Repeat("x", 6<<20), "not word vectors"},
 	} {
-		path := put(t, t.TempDir(), "bad.txt", []byte(c.text))
+		path := fixture.Put(t, t.TempDir(), "bad.txt", []byte(c.text))
 		for _, keep := range [][]string{nil, {}} { // whether its word is kept or not
-			_, err := dataset.ReadVectors(ctx, path, dataset.VectorOptions{Keep: keep})
+			_, err := vectors.Read(ctx, path, vectors.Options{Keep: keep})
 			assert.ErrorContains(t, err, c.want, "%.40q", c.text)
 			assert.ErrorContains(t, err, path)
 		}
 	}
-	path := put(t, t.TempDir(), "bad.txt", []byte(gloveText(50)))
-	_, err := dataset.ReadVectors(ctx, path, dataset.VectorOptions{MaxBytes: 100})
+	path := fixture.Put(t, t.TempDir(), "bad.txt", []byte(fixture.GloVe(50)))
+	_, err := vectors.Read(ctx, path, vectors.Options{MaxBytes: 100})
 	assert.ErrorContains(t, err, "more than 100 bytes")
-	zipped := zipOf(t, map[string]string{"v.txt": gloveText(50)})
+	zipped := fixture.Zip(t, map[string]string{"v.txt": fixture.GloVe(50)})
 	zipped[60] ^= 0x55
-	_, err = dataset.ReadVectors(ctx, put(t, t.TempDir(), "v.zip", zipped), dataset.VectorOptions{})
+	_, err = vectors.Read(ctx, fixture.Put(t, t.TempDir(), "v.zip", zipped), vectors.Options{})
 	assert.ErrorContains(t, err, "v.zip")
 }
 
 // TestCutVectors cuts each kind of file at many places: none passes for whole,
 // but text that is cut between two lines and has no header.
 func TestCutVectors(t *testing.T) {
-	text := []byte("12 50\n" + gloveText(50))
+	text := []byte("12 50\n" + fixture.GloVe(50))
 	for name, whole := range map[string][]byte{
 		"text":        bytes.TrimSuffix(text, []byte("\n")),
-		"gzip":        gz(t, text),
-		"zstd":        zst(t, text),
-		"zip":         zipOf(t, map[string]string{"v.txt": string(text)}),
-		"binary":      word2vec(words(12), 50, ""),
-		"binary gzip": gz(t, word2vec(words(12), 50, "\n")),
+		"gzip":        fixture.Gzip(t, text),
+		"zstd":        fixture.Zstd(t, text),
+		"zip":         fixture.Zip(t, map[string]string{"v.txt": string(text)}),
+		"binary":      fixture.Word2vec(fixture.Words(12), 50, ""),
+		"binary gzip": fixture.Gzip(t, fixture.Word2vec(fixture.Words(12), 50, "\n")),
 	} {
-		_, err := dataset.ReadVectors(ctx, put(t, t.TempDir(), "whole", whole), dataset.VectorOptions{})
+		_, err := vectors.Read(ctx, fixture.Put(t, t.TempDir(), "whole", whole), vectors.Options{})
 		require.NoError(t, err, name)
 		for n := 0; n < len(whole); n += 1 + n/30 {
-			path := put(t, t.TempDir(), "cut", whole[:n])
-			_, err := dataset.ReadVectors(ctx, path, dataset.VectorOptions{})
+			path := fixture.Put(t, t.TempDir(), "cut", whole[:n])
+			_, err := vectors.Read(ctx, path, vectors.Options{})
 			assert.ErrorContains(t, err, path, "%s cut at %d", name, n)
 		}
 	}
@@ -218,32 +210,32 @@ func TestManyLines(t *testing.T) {
 		fmt.Fprintf(&b, "w%d %d.%d -%d.5 1e-3 0 0 0 0 0 0 0\n", i, i, i%7, i)
 	}
 	dir := t.TempDir()
-	good := put(t, dir, "good.txt", []byte(b.String()))
-	bad := put(t, dir, "bad.txt", []byte(strings.NewReplacer("w20000 ", "w20000 x", "w30000 ", "w30000 x").Replace(b.String())))
-	twice := put(t, dir, "twice.txt", []byte(strings.NewReplacer("w39000 ", "w0 ", "w31000 ", "w30000 ", "w32000 ", "w10 ").Replace(b.String())))
+	good := fixture.Put(t, dir, "good.txt", []byte(b.String()))
+	bad := fixture.Put(t, dir, "bad.txt", []byte(strings.NewReplacer("w20000 ", "w20000 x", "w30000 ", "w30000 x").Replace(b.String())))
+	twice := fixture.Put(t, dir, "twice.txt", []byte(strings.NewReplacer("w39000 ", "w0 ", "w31000 ", "w30000 ", "w32000 ", "w10 ").Replace(b.String())))
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, procs := range []int{1, 4} {
 		runtime.GOMAXPROCS(procs)
-		v, err := dataset.ReadVectors(ctx, good, dataset.VectorOptions{})
+		v, err := vectors.Read(ctx, good, vectors.Options{})
 		require.NoError(t, err)
 		require.Len(t, v.Words, 40_000)
 		for i, w := range v.Words {
 			require.Equal(t, fmt.Sprintf("w%d", i), w)
 			require.Equal(t, -float32(i)-0.5, v.Row(i)[1])
 		}
-		_, err = dataset.ReadVectors(ctx, bad, dataset.VectorOptions{})
+		_, err = vectors.Read(ctx, bad, vectors.Options{})
 		assert.ErrorContains(t, err, "line 20001: ")
-		_, err = dataset.ReadVectors(ctx, twice, dataset.VectorOptions{Keep: []string{}})
+		_, err = vectors.Read(ctx, twice, vectors.Options{Keep: []string{}})
 		assert.ErrorContains(t, err, `line 31001: word "w30000" is there already, at line 30001`)
 	}
 }
 
 func TestOwnVectors(t *testing.T) {
-	c, err := dataset.Open(ctx, t.TempDir(), "sample", dataset.OpenOptions{})
+	c, err := open.Corpus(ctx, t.TempDir(), "sample", open.Options{})
 	require.NoError(t, err)
-	a, err := dataset.RandomVectors(c, 20, 7)
+	a, err := vectors.Random(c, 20, 7)
 	require.NoError(t, err)
-	b, err := dataset.RandomVectors(c, 20, 8)
+	b, err := vectors.Random(c, 20, 8)
 	require.NoError(t, err)
 	assert.NotEqual(t, a.Rows, b.Rows)
 	assert.NotEqual(t, a.Digest, b.Digest)
@@ -255,10 +247,10 @@ func TestOwnVectors(t *testing.T) {
 	n := float64(len(a.Rows))
 	assert.InDelta(t, 0, sum/n, 0.02)
 	assert.InDelta(t, 0.16, squares/n, 0.01)
-	_, err = dataset.RandomVectors(c, 0, 1)
+	_, err = vectors.Random(c, 0, 1)
 	assert.ErrorContains(t, err, "vectors.dim=0")
 
-	v, err := dataset.CorpusVectors(ctx, t.TempDir(), c, corpusvec.Options{Dim: 10, Seed: 1}, dataset.OpenOptions{})
+	v, err := open.CorpusVectors(ctx, t.TempDir(), c, corpusvec.Options{Dim: 10, Seed: 1}, open.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, 10, v.Dim)
 	assert.Len(t, v.Rows, 10*len(v.Words))
@@ -266,14 +258,14 @@ func TestOwnVectors(t *testing.T) {
 }
 
 func TestCorpusVectorsCache(t *testing.T) {
-	dir := imdb(t, tiny)
-	c := open(t, dir, dataset.OpenOptions{Extra: true})
+	dir := fixture.IMDB(t, fixture.Tiny)
+	c := fixture.Open(t, dir, open.Options{Extra: true})
 	o := corpusvec.Options{Dim: 3, Seed: 1}
-	a, err := dataset.CorpusVectors(ctx, dir, c, o, dataset.OpenOptions{})
+	a, err := open.CorpusVectors(ctx, dir, c, o, open.Options{})
 	require.NoError(t, err)
 	assert.NotContains(t, a.Words, "unseen", "test reviews are never read")
 	assert.Contains(t, a.Words, "nobody", "unlabelled ones are")
-	b, err := dataset.CorpusVectors(ctx, dir, c, o, dataset.OpenOptions{})
+	b, err := open.CorpusVectors(ctx, dir, c, o, open.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, a, b)
 	files, err := filepath.Glob(filepath.Join(dir, "cache", "vectors-*"))

@@ -1,4 +1,4 @@
-package dataset
+package vectors
 
 import (
 	"bytes"
@@ -11,6 +11,9 @@ import (
 	"slices"
 	"sort"
 	"unicode/utf8"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/internal/stream"
 )
 
 // metWords is what one worker met: all words, and the vectors of those that are
@@ -44,7 +47,7 @@ func keptIndex(keep []string) map[string]int32 {
 	if keep == nil {
 		return nil
 	}
-	return indexOf(keep)
+	return dataset.Index(keep)
 }
 
 // add takes note of a word. Where its vector is wanted it returns room for it.
@@ -80,18 +83,18 @@ func goodWord(word []byte) error {
 	case !utf8.Valid(word):
 		return fmt.Errorf("the word %q is not UTF-8: convert the file, for example with iconv -t UTF-8", word)
 	case slices.Contains(word, 0):
-		return fmt.Errorf("the word %s holds a NUL byte: the file is damaged, or no text", quoteName(string(word)))
+		return fmt.Errorf("the word %s holds a NUL byte: the file is damaged, or no text", stream.Quote(string(word)))
 	}
 	return nil
 }
 
 // join puts together what the workers met; bad makes an error at a place.
-func join(workers []*metWords, keep []string, bad func(int, error) *placeError) (*Vectors, error) {
+func join(workers []*metWords, keep []string, bad func(int, error) *placeError) (*Set, error) {
 	type owned struct {
 		keptVector
 		by *metWords
 	}
-	v := &Vectors{Dim: workers[0].dim}
+	v := &Set{Dim: workers[0].dim}
 	var all []owned
 	for _, g := range workers {
 		v.Total += len(g.seen)
@@ -159,6 +162,6 @@ func firstTwice(workers []*metWords, total int, bad func(int, error) *placeError
 		return nil
 	}
 	e := bad(second, nil)
-	e.err = fmt.Errorf("word %s is there already, at %s %d: remove one of them", quoteName(spelling), e.unit, first)
+	e.err = fmt.Errorf("word %s is there already, at %s %d: remove one of them", stream.Quote(spelling), e.unit, first)
 	return e
 }

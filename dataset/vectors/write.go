@@ -1,4 +1,4 @@
-package dataset
+package vectors
 
 import (
 	"bufio"
@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Exported says what WriteWord2Vec wrote.
-type Exported struct {
+// Written says what WriteWord2Vec wrote.
+type Written struct {
 	Words   int
 	LeftOut []string // words with spaces, which the format cannot hold
 }
@@ -18,8 +18,8 @@ type Exported struct {
 // others read: a line with the numbers of words and of dimensions, then a word
 // and its values a line, in the order of the table. The values are the shortest
 // decimals that give the same float32 when they are read.
-func WriteWord2Vec(ctx context.Context, w io.Writer, v *Vectors) (Exported, error) {
-	var out Exported
+func WriteWord2Vec(ctx context.Context, w io.Writer, v *Set) (Written, error) {
+	var out Written
 	for _, word := range v.Words {
 		if unspeakable(word) {
 			out.LeftOut = append(out.LeftOut, word)

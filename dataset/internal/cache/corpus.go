@@ -1,14 +1,12 @@
-package dataset
+package cache
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
-	"strconv"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/internal/flat"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/fsx"
@@ -21,17 +19,10 @@ const (
 	vectorsMagic = "expvecs1"
 )
 
-var errCache = errors.New("cache does not fit together")
-
-// cacheKey names what a tokeniser made of a content.
-func cacheKey(digest string, tok token.Tokenizer) string {
-	return digest[:min(16, len(digest))] + "-" + tok.Name() + strconv.Itoa(tok.Version())
-}
-
-// writeCorpus writes the cache of a corpus; unlabelled reviews have a file of
+// WriteCorpus writes the cache of a corpus; unlabelled reviews have a file of
 // their own, which training does not read. The caller holds the lock of the cache.
-func writeCorpus(cache string, c *Corpus) error {
-	err := fsx.WriteFile(filepath.Join(cache, "extra-"+c.key+".bin"), func(out io.Writer) error {
+func WriteCorpus(cache string, c *dataset.Corpus) error {
+	err := fsx.WriteFile(filepath.Join(cache, "extra-"+c.Key+".bin"), func(out io.Writer) error {
 		w := flat.NewWriter(out, extraMagic)
 		w.String(c.Digest)
 		writeSplit(w, &c.Extra)
@@ -40,30 +31,30 @@ func writeCorpus(cache string, c *Corpus) error {
 	if err != nil {
 		return err
 	}
-	return fsx.WriteFile(filepath.Join(cache, "corpus-"+c.key+".bin"), func(out io.Writer) error {
+	return fsx.WriteFile(filepath.Join(cache, "corpus-"+c.Key+".bin"), func(out io.Writer) error {
 		w := flat.NewWriter(out, corpusMagic)
 		w.String(c.Digest)
 		w.String(c.Tokenizer)
 		w.Strings(c.Classes)
-		w.Strings(c.Vocab.words)
-		w.Int64s(c.Vocab.counts)
+		w.Strings(c.Vocab.Words())
+		w.Int64s(c.Vocab.Counts())
 		writeSplit(w, &c.Train)
 		writeSplit(w, &c.Test)
 		return w.Close()
 	})
 }
 
-func writeSplit(w *flat.Writer, s *Split) {
+func writeSplit(w *flat.Writer, s *dataset.Split) {
 	w.Int32s(s.IDs)
 	w.Ints(s.Offsets)
 	w.Int32s(s.Labels)
 	w.Strings(s.Names)
 }
 
-// readCorpus reads the cache of a corpus.
-func readCorpus(cache, digest string, tok token.Tokenizer, extra bool) (*Corpus, error) {
-	c := &Corpus{Digest: digest, key: cacheKey(digest, tok)}
-	err := readFlat(filepath.Join(cache, "corpus-"+c.key+".bin"), corpusMagic, func(r *flat.Reader) error {
+// ReadCorpus reads the cache of a corpus.
+func ReadCorpus(cache, digest string, tok token.Tokenizer, extra bool) (*dataset.Corpus, error) {
+	c := &dataset.Corpus{Digest: digest, Key: dataset.KeyOf(digest, tok)}
+	err := readFlat(filepath.Join(cache, "corpus-"+c.Key+".bin"), corpusMagic, func(r *flat.Reader) error {
 		stored := r.String()
 		c.Tokenizer = r.String()
 		c.Classes = r.Strings()
@@ -75,11 +66,11 @@ func readCorpus(cache, digest string, tok token.Tokenizer, extra bool) (*Corpus,
 		if stored != digest || c.Tokenizer != tok.Name() || len(words) != len(counts) {
 			return errCache
 		}
-		c.Vocab = newVocab(words, counts)
-		return errors.Join(c.Train.valid(len(words), 0, len(c.Classes)), c.Test.valid(len(words), 0, len(c.Classes)))
+		c.Vocab = dataset.NewVocab(words, counts)
+		return errors.Join(valid(&c.Train, len(words), 0, len(c.Classes)), valid(&c.Test, len(words), 0, len(c.Classes)))
 	})
 	if err == nil && extra {
-		err = readFlat(filepath.Join(cache, "extra-"+c.key+".bin"), extraMagic, func(r *flat.Reader) error {
+		err = readFlat(filepath.Join(cache, "extra-"+c.Key+".bin"), extraMagic, func(r *flat.Reader) error {
 			stored := r.String()
 			c.Extra = readSplit(r)
 			if err := r.Close(); err != nil {
@@ -88,7 +79,7 @@ func readCorpus(cache, digest string, tok token.Tokenizer, extra bool) (*Corpus,
 			if stored != digest {
 				return errCache
 			}
-			return c.Extra.valid(c.Vocab.Len(), Unlabelled, 0)
+			return valid(&c.Extra, c.Vocab.Len(), dataset.Unlabelled, 0)
 		})
 	}
 	if err != nil {
@@ -97,28 +88,12 @@ func readCorpus(cache, digest string, tok token.Tokenizer, extra bool) (*Corpus,
 	return c, nil
 }
 
-func readFlat(path, magic string, read func(*flat.Reader) error) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if err := read(flat.NewReader(f, info.Size(), magic)); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
-}
-
-func readSplit(r *flat.Reader) Split {
-	return Split{IDs: r.Int32s(), Offsets: r.Ints(), Labels: r.Int32s(), Names: r.Strings()}
+func readSplit(r *flat.Reader) dataset.Split {
+	return dataset.Split{IDs: r.Int32s(), Offsets: r.Ints(), Labels: r.Int32s(), Names: r.Strings()}
 }
 
 // valid checks that a split fits a vocabulary and labels from lo up to hi.
-func (s *Split) valid(words int, lo, hi int) error {
+func valid(s *dataset.Split, words int, lo, hi int) error {
 	b := len(s.Labels)
 	if len(s.Offsets) != b+1 || len(s.Names) != b || s.Offsets[0] != 0 || s.Offsets[b] != len(s.IDs) {
 		return errCache

@@ -1,4 +1,4 @@
-package dataset
+package cache
 
 import (
 	"bufio"
@@ -7,18 +7,21 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
+	"imdbexp/dataset/internal/flat"
 	"imdbexp/internal/fsx"
 )
 
-// lockCache takes the lock of the cache folder, waiting for whoever fills it. It
+// Lock takes the lock of the cache folder, waiting for whoever fills it. It
 // is tried for before anything is read that takes long, so that processes
 // started together do that work once.
-func lockCache(ctx context.Context, cache string) (unlock func(), err error) {
+func Lock(ctx context.Context, cache string) (unlock func(), err error) {
 	if err := fsx.MkdirAll(cache); err != nil {
 		return nil, err
 	}
@@ -46,18 +49,18 @@ type stamp struct {
 	Digest string `json:"digest"`
 }
 
-func stampFile(cache, path, member string) string {
+func StampFile(cache, path, member string) string {
 	sum := sha256.Sum256([]byte(path + "\x00" + member))
 	return filepath.Join(cache, "stamp-"+hex.EncodeToString(sum[:8])+".json")
 }
 
-// readStamp returns the remembered digest, or "".
-func readStamp(cache, path, member string) string {
-	state, err := stateOf(path)
+// ReadStamp returns the remembered digest, or "".
+func ReadStamp(cache, path, member string) string {
+	state, err := StateOf(path)
 	if err != nil {
 		return ""
 	}
-	b, err := fsx.ReadFile(stampFile(cache, path, member), 1<<16)
+	b, err := fsx.ReadFile(StampFile(cache, path, member), 1<<16)
 	if err != nil {
 		return ""
 	}
@@ -68,18 +71,18 @@ func readStamp(cache, path, member string) string {
 	return s.Digest
 }
 
-// writeStamp remembers the digest of path as it was when state was taken.
-func writeStamp(cache, path, member, state, digest string) error {
+// WriteStamp remembers the digest of path as it was when state was taken.
+func WriteStamp(cache, path, member, state, digest string) error {
 	b, err := json.Marshal(stamp{path, state, digest})
 	if err != nil {
 		return err
 	}
-	return fsx.WriteBytes(stampFile(cache, path, member), append(b, '\n'))
+	return fsx.WriteBytes(StampFile(cache, path, member), append(b, '\n'))
 }
 
-// stateOf describes a file by size and time of change, a folder by those of all
+// StateOf describes a file by size and time of change, a folder by those of all
 // files in it.
-func stateOf(path string) (string, error) {
+func StateOf(path string) (string, error) {
 	h := sha256.New()
 	w := bufio.NewWriter(h)
 	err := filepath.WalkDir(path, func(p string, e fs.DirEntry, err error) error {
@@ -100,4 +103,36 @@ func stateOf(path string) (string, error) {
 	}
 	w.Flush()
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+var errCache = errors.New("cache does not fit together")
+
+func readFlat(path, magic string, read func(*flat.Reader) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if err := read(flat.NewReader(f, info.Size(), magic)); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// Forget removes what the cache keeps of a content.
+func Forget(cache, digest string) (all error) {
+	if len(digest) < 16 || strings.ContainsAny(digest, `*?[\/`) {
+		return nil
+	}
+	for _, pattern := range []string{"corpus-%s-*.bin", "extra-%s-*.bin", "vectors-%s-*.bin", "vectors-*-%s-*.bin"} {
+		found, _ := filepath.Glob(filepath.Join(cache, fmt.Sprintf(pattern, digest[:16])))
+		for _, f := range found {
+			all = errors.Join(all, fsx.RemoveFile(f))
+		}
+	}
+	return all
 }

@@ -1,10 +1,12 @@
-package dataset
+package cache
 
 import (
 	"io"
 	"path/filepath"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/internal/flat"
+	"imdbexp/dataset/vectors"
 	"imdbexp/internal/fsx"
 )
 
@@ -13,16 +15,16 @@ const allMagic = "expveca1"
 
 // vectorFile names the cache of the vectors with that digest for the words of
 // a corpus.
-func vectorFile(cache, digest string, c *Corpus) string {
-	return filepath.Join(cache, "vectors-"+digest[:min(16, len(digest))]+"-"+c.key+".bin")
+func vectorFile(cache, digest string, c *dataset.Corpus) string {
+	return filepath.Join(cache, "vectors-"+digest[:min(16, len(digest))]+"-"+c.Key+".bin")
 }
 
-// writeVectorCache keeps the vectors of a corpus's words.
-func writeVectorCache(cache string, v *Vectors, c *Corpus) error {
+// WriteVectors keeps the vectors of a corpus's words.
+func WriteVectors(cache string, v *vectors.Set, c *dataset.Corpus) error {
 	ids := make([]int32, len(v.Words)) // v.Words are in the order of the vocabulary
 	id := int32(0)
 	for i, w := range v.Words {
-		for c.Vocab.words[id] != w {
+		for c.Vocab.Word(id) != w {
 			id++
 		}
 		ids[i] = id
@@ -39,9 +41,9 @@ func writeVectorCache(cache string, v *Vectors, c *Corpus) error {
 	})
 }
 
-// readVectorCache reads them back.
-func readVectorCache(cache, digest string, c *Corpus) (*Vectors, error) {
-	v := &Vectors{Digest: digest}
+// ReadVectors reads them back.
+func ReadVectors(cache, digest string, c *dataset.Corpus) (*vectors.Set, error) {
+	v := &vectors.Set{Digest: digest}
 	err := readFlat(vectorFile(cache, digest, c), vectorsMagic, func(r *flat.Reader) error {
 		same := r.String() == digest
 		same = r.String() == c.Digest && same
@@ -51,7 +53,7 @@ func readVectorCache(cache, digest string, c *Corpus) (*Vectors, error) {
 		if err := r.Close(); err != nil {
 			return err
 		}
-		if !same || v.Dim < 1 || v.Dim > maxDim || len(v.Rows) != len(ids)*v.Dim {
+		if !same || v.Dim < 1 || v.Dim > vectors.MaxDim || len(v.Rows) != len(ids)*v.Dim {
 			return errCache
 		}
 		v.Words = make([]string, len(ids))
@@ -59,7 +61,7 @@ func readVectorCache(cache, digest string, c *Corpus) (*Vectors, error) {
 			if id < 0 || int(id) >= c.Vocab.Len() || i > 0 && id <= ids[i-1] {
 				return errCache
 			}
-			v.Words[i] = c.Vocab.words[id]
+			v.Words[i] = c.Vocab.Word(id)
 		}
 		return nil
 	})
@@ -77,8 +79,8 @@ func allFile(cache, digest string) string {
 	return filepath.Join(cache, "vectors-"+digest[:min(16, len(digest))]+"-all.bin")
 }
 
-// writeAllCache keeps the vectors of all words, unless there are too many.
-func writeAllCache(cache string, v *Vectors) error {
+// WriteAllVectors keeps the vectors of all words, unless there are too many.
+func WriteAllVectors(cache string, v *vectors.Set) error {
 	if 4*len(v.Rows) > maxAllCache {
 		return nil
 	}
@@ -92,9 +94,9 @@ func writeAllCache(cache string, v *Vectors) error {
 	})
 }
 
-// readAllCache reads them back.
-func readAllCache(cache, digest string) (*Vectors, error) {
-	v := &Vectors{Digest: digest}
+// ReadAllVectors reads them back.
+func ReadAllVectors(cache, digest string) (*vectors.Set, error) {
+	v := &vectors.Set{Digest: digest}
 	err := readFlat(allFile(cache, digest), allMagic, func(r *flat.Reader) error {
 		same := r.String() == digest
 		v.Dim = r.Int()
@@ -103,7 +105,7 @@ func readAllCache(cache, digest string) (*Vectors, error) {
 		if err := r.Close(); err != nil {
 			return err
 		}
-		if !same || v.Dim < 1 || v.Dim > maxDim || len(v.Rows) != len(v.Words)*v.Dim {
+		if !same || v.Dim < 1 || v.Dim > vectors.MaxDim || len(v.Rows) != len(v.Words)*v.Dim {
 			return errCache
 		}
 		v.Total = len(v.Words)

@@ -1,4 +1,4 @@
-package dataset
+package stream
 
 import (
 	"fmt"
@@ -31,8 +31,8 @@ type block struct {
 	err error
 }
 
-// readAhead starts reading r. Close ends the goroutine and closes under.
-func readAhead(r io.Reader, under io.Closer) io.ReadCloser {
+// ReadAhead starts reading r. Close ends the goroutine and closes under.
+func ReadAhead(r io.Reader, under io.Closer) io.ReadCloser {
 	a := &aheadReader{
 		full:  make(chan block, aheadBlocks),
 		empty: make(chan []byte, aheadBlocks),

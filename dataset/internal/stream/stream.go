@@ -1,4 +1,4 @@
-package dataset
+package stream
 
 import (
 	"bufio"
@@ -13,14 +13,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Progress hears how many bytes of the whole file have been read. Calls come
-// from one goroutine at a time, at most once per read.
-type Progress func(done, total int64)
-
-// openStream opens a file and decompresses it if it is gzip or zstd. At most
+// Open opens a file and decompresses it if it is gzip or zstd. At most
 // limit bytes come out of it: a decompression bomb ends in an error. name is
 // what messages call the file.
-func openStream(ctx context.Context, path, name string, limit int64, progress Progress) (io.ReadCloser, error) {
+func Open(ctx context.Context, path, name string, limit int64, progress func(done, total int64)) (io.ReadCloser, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -50,9 +46,9 @@ func openStream(ctx context.Context, path, name string, limit int64, progress Pr
 	}
 	if err != nil {
 		f.Close()
-		return nil, damaged(name, "its beginning", err)
+		return nil, Damaged(name, "its beginning", err)
 	}
-	return readAhead(&bounded{path: name, r: out, left: limit, limit: limit}, under), nil
+	return ReadAhead(&bounded{path: name, r: out, left: limit, limit: limit}, under), nil
 }
 
 // maxWindow bounds the memory that decompressing zstd takes; only zstd --long
@@ -69,12 +65,17 @@ func (c closers) Close() (err error) {
 	return err
 }
 
+// Metered counts what is read of total bytes and stops when the context ends.
+func Metered(ctx context.Context, r io.Reader, total int64, progress func(done, total int64)) io.Reader {
+	return &meter{ctx: ctx, r: r, total: total, progress: progress}
+}
+
 // meter counts what is read and stops when the context ends.
 type meter struct {
 	ctx         context.Context
 	r           io.Reader
 	done, total int64
-	progress    Progress
+	progress    func(done, total int64)
 }
 
 func (m *meter) Read(p []byte) (int, error) {
@@ -99,24 +100,24 @@ type bounded struct {
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
 	if b.left -= int64(n); b.left < 0 {
-		return 0, &limitError{b.path, b.limit}
+		return 0, &LimitError{b.path, b.limit}
 	}
 	return n, err
 }
 
-// limitError says that a file holds more than it may.
-type limitError struct {
+// LimitError says that a file holds more than it may.
+type LimitError struct {
 	path  string
 	limit int64
 }
 
-func (e *limitError) Error() string {
+func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s: decompresses to more than %d bytes: too large, or a decompression bomb", e.path, e.limit)
 }
 
-// damaged explains an error met while reading an archive, after the entry last.
-func damaged(path, last string, err error) error {
-	var limit *limitError
+// Damaged explains an error met while reading an archive, after the entry last.
+func Damaged(path, last string, err error) error {
+	var limit *LimitError
 	switch {
 	case errors.As(err, &limit), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
@@ -126,4 +127,30 @@ func damaged(path, last string, err error) error {
 		return fmt.Errorf("%s: needs more memory to be decompressed than it may: compress it again without zstd's --long", path)
 	}
 	return fmt.Errorf("%s: damaged after %s (%w): get the file again", path, last, err)
+}
+
+func FileHead(file string, n int) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b := make([]byte, n)
+	n, err = ReadFull(f, b)
+	if err == io.EOF {
+		err = nil
+	}
+	return b[:n], err
+}
+
+// ReadFull fills b. Unlike io.ReadFull it returns io.EOF at the end of the
+// stream even after some bytes, so that the io.ErrUnexpectedEOF of a truncated
+// archive is not taken for it.
+func ReadFull(r io.Reader, b []byte) (n int, err error) {
+	for n < len(b) && err == nil {
+		var m int
+		m, err = r.Read(b[n:])
+		n += m
+	}
+	return n, err
 }

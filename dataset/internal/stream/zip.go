@@ -1,52 +1,33 @@
-package dataset
+package stream
 
 import (
 	"archive/zip"
 	"bytes"
 	"cmp"
+	"compress/flate"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path"
-	"slices"
 	"strings"
-
-	"github.com/klauspost/compress/flate"
 )
 
-// openVectorFile opens what is inside file; name is for messages.
-func openVectorFile(ctx context.Context, file string, o VectorOptions) (in io.ReadCloser, name string, err error) {
-	name = cmp.Or(o.Shown, file)
-	archive, err := isZip(file)
-	if err != nil {
-		return nil, name, err
-	}
-	if !archive {
-		if o.Member != "" {
-			return nil, name, fmt.Errorf("%s: not a zip, so that it has no member %s", name, quoteName(o.Member))
-		}
-		in, err = openStream(ctx, file, name, o.MaxBytes, o.Progress)
-		return in, name, err
-	}
+// IsZip reports whether a file begins as a zip does.
+func IsZip(file string) (bool, error) {
+	b, err := FileHead(file, 4)
+	return bytes.HasPrefix(b, []byte("PK\x03\x04")) || bytes.HasPrefix(b, []byte("PK\x05\x06")), err
+}
+
+func ZipHolds(file, member string) bool {
 	z, err := zip.OpenReader(file)
 	if err != nil {
-		return nil, name, damaged(name, "its beginning", err)
+		return false
 	}
-	z.RegisterDecompressor(zip.Deflate, flate.NewReader) // faster than the standard library's
-	f, err := zipMember(&z.Reader, o.Member)
-	if err != nil {
-		z.Close()
-		return nil, name, fmt.Errorf("%s: %w", name, err)
-	}
-	name += "#" + f.Name
-	r, err := f.Open()
-	if err != nil {
-		z.Close()
-		return nil, name, damaged(name, "its beginning", err)
-	}
-	m := &meter{ctx: ctx, r: r, total: int64(f.UncompressedSize64), progress: o.Progress}
-	return readAhead(&bounded{path: name, r: m, left: o.MaxBytes, limit: o.MaxBytes}, closers{r, z}), name, nil
+	defer z.Close()
+	_, err = ZipMember(&z.Reader, member)
+	return err == nil
 }
 
 // zipFiles returns the members of a zip that are no folders and no litter.
@@ -60,8 +41,8 @@ func zipFiles(z *zip.Reader) []*zip.File {
 	return files
 }
 
-// zipMember finds a member by its name without folders, or the only one.
-func zipMember(z *zip.Reader, member string) (*zip.File, error) {
+// ZipMember finds a member by its name without folders, or the only one.
+func ZipMember(z *zip.Reader, member string) (*zip.File, error) {
 	var names []string
 	var found *zip.File
 	for _, f := range zipFiles(z) {
@@ -72,34 +53,50 @@ func zipMember(z *zip.Reader, member string) (*zip.File, error) {
 	}
 	switch {
 	case found == nil && member != "":
-		return nil, fmt.Errorf("holds no %s but %s", member, listed(names))
+		return nil, fmt.Errorf("holds no %s but %s", member, Listed(names))
 	case found == nil:
 		return nil, errors.New("is an empty zip")
 	case member == "" && len(names) > 1:
-		return nil, fmt.Errorf("holds several files: choose one by FILE#NAME out of %s", listed(names))
+		return nil, fmt.Errorf("holds several files: choose one by FILE#NAME out of %s", Listed(names))
 	case !found.Mode().IsRegular():
-		return nil, fmt.Errorf("entry %s is not a plain file", quoteName(found.Name))
+		return nil, fmt.Errorf("entry %s is not a plain file", Quote(found.Name))
 	}
 	return found, nil
 }
 
-// listed shows a few names from an archive.
-func listed(names []string) string {
-	slices.Sort(names)
-	more := ""
-	if len(names) > 8 {
-		names, more = names[:8], ", …"
+func ZipNames(file string) ([]string, error) {
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		return nil, Damaged(file, "its beginning", err)
 	}
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = quoteName(n)
+	defer z.Close()
+	var names []string
+	for _, f := range zipFiles(&z.Reader) {
+		if f.Mode().IsRegular() && len(names) < maxMembers {
+			names = append(names, f.Name)
+		}
 	}
-	return strings.Join(quoted, ", ") + more
+	return names, nil
 }
 
-// packing returns the ending of the name of a file by how it is packed.
-func packing(file string) (ext string, err error) {
-	b, err := fileHead(file, 4)
+// maxMembers bounds how many members of a zip are looked into.
+const maxMembers = 100
+
+// SplitMember takes FILE#MEMBER apart, unless there is a file of that whole name.
+func SplitMember(name string) (file, member string) {
+	i := strings.LastIndexByte(name, '#')
+	if i < 0 {
+		return name, ""
+	}
+	if _, err := os.Stat(name); err == nil {
+		return name, ""
+	}
+	return name[:i], name[i+1:]
+}
+
+// Packing returns the ending of the name of a file by how it is packed.
+func Packing(file string) (ext string, err error) {
+	b, err := FileHead(file, 4)
 	switch {
 	case err != nil:
 		return "", err
@@ -111,4 +108,39 @@ func packing(file string) (ext string, err error) {
 		return ".zip", nil
 	}
 	return "", nil
+}
+
+// OpenInside opens what is inside file: of a zip a member, "" for the only one, or what
+// openStream gives. name is for messages, which call the file shown, "" for its path.
+func OpenInside(ctx context.Context, file, shown, member string, limit int64, progress func(done, total int64)) (in io.ReadCloser, name string, err error) {
+	name = cmp.Or(shown, file)
+	archive, err := IsZip(file)
+	if err != nil {
+		return nil, name, err
+	}
+	if !archive {
+		if member != "" {
+			return nil, name, fmt.Errorf("%s: not a zip, so that it has no member %s", name, Quote(member))
+		}
+		in, err = Open(ctx, file, name, limit, progress)
+		return in, name, err
+	}
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		return nil, name, Damaged(name, "its beginning", err)
+	}
+	z.RegisterDecompressor(zip.Deflate, flate.NewReader) // faster than the standard library's
+	f, err := ZipMember(&z.Reader, member)
+	if err != nil {
+		z.Close()
+		return nil, name, fmt.Errorf("%s: %w", name, err)
+	}
+	name += "#" + f.Name
+	r, err := f.Open()
+	if err != nil {
+		z.Close()
+		return nil, name, Damaged(name, "its beginning", err)
+	}
+	m := Metered(ctx, r, int64(f.UncompressedSize64), progress)
+	return ReadAhead(&bounded{path: name, r: m, left: limit, limit: limit}, closers{r, z}), name, nil
 }
