@@ -19,7 +19,7 @@ type Corpus struct {
 	Vocab     *Vocab
 
 	Train, Test Split
-	Extra       Split // unlabelled reviews; empty unless OpenOptions asks for them
+	Extra       Split // unlabelled reviews; empty unless open.Options asks for them
 
 	Key string // names its cache files: digest, tokeniser and format
 }
@@ -79,6 +79,7 @@ func KeyOf(digest string, tok token.Tokenizer) string {
 	return digest[:min(16, len(digest))] + "-" + tok.Name() + strconv.Itoa(tok.Version())
 }
 
+// Part returns the split of a part.
 func (c *Corpus) Part(p Part) *Split {
 	return [...]*Split{&c.Train, &c.Test, &c.Extra}[p]
 }

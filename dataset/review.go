@@ -53,6 +53,7 @@ type Limits struct {
 // DefaultLimits are far above IMDB (14 kB, 0.3 GB, 100 000).
 var DefaultLimits = Limits{ReviewBytes: 64 << 20, TotalBytes: 8 << 30, Reviews: 10_000_000}
 
+// OrDefault fills in the fields that are zero.
 func (l Limits) OrDefault() Limits {
 	if l.ReviewBytes == 0 {
 		l.ReviewBytes = DefaultLimits.ReviewBytes

@@ -1,3 +1,4 @@
+// Package describe says what a data set looks like in numbers.
 package describe
 
 import (
@@ -40,7 +41,7 @@ type Coverage struct {
 	OOVTest  float64 // of test
 }
 
-// Corpus counts. Open the corpus with OpenOptions.Extra to have its
+// Corpus counts. Open the corpus with open.Options.Extra to have its
 // unlabelled reviews counted.
 func Corpus(c *dataset.Corpus, vectors ...*vectors.Set) Description {
 	d := Description{Name: c.Name, Digest: c.Digest, Tokenizer: c.Tokenizer, Classes: c.Classes, Types: c.Vocab.Len()}

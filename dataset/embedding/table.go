@@ -1,3 +1,5 @@
+// Package embedding says which row of which table stands for a word: the words of a
+// corpus that have vectors, the most frequent first, and one row for all others.
 package embedding
 
 import (

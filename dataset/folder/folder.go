@@ -1,3 +1,18 @@
+// Package folder knows what lies where in the data folder (see Dir): the files as they
+// were published, what was found in them when they were added, what is on its way, and a
+// folder of caches, which may be removed at any time. It reads names, not contents.
+//
+//	aclImdb.tar.gz, glove.6B.50d.txt.gz, …
+//	NAME.reviews.jsonl.gz  own data, see package own
+//	NAME.pairs.jsonl.gz    own sentence pairs
+//	NAME.vectors.txt.gz    vectors under a user's name (.txt or .bin; .gz, .zst, .zip or plain)
+//	installed.json         digests of their contents, for install.Check
+//	downloads/             what has not come whole yet, see package fetch
+//	incoming/              what is being added, until it has been checked
+//	cache/stamp-*.json     digests of those files, while they are unchanged
+//	cache/corpus-*.bin     vocabulary, train and test reviews as word IDs
+//	cache/extra-*.bin      unlabelled reviews
+//	cache/vectors-*.bin    vectors of a corpus's words, or of all words of a set
 package folder
 
 import (

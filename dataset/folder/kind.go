@@ -57,6 +57,19 @@ var reserved = []Item{{Kind: CorpusKind, Name: "sample"}, {Kind: CorpusKind, Nam
 
 func named(name string) func(Item) bool { return func(i Item) bool { return i.Name == name } }
 
+// FindCorpus returns where an installed corpus lies.
+func FindCorpus(dir, name string) (string, error) {
+	if name == "imdb" {
+		path, _, ok := find(dir, IMDBFiles...)
+		if !ok {
+			return "", imdbMissing(dir)
+		}
+		return path, nil
+	}
+	own, err := FindOwn(dir, name, CorpusKind)
+	return own.Path, err
+}
+
 // FindOwn finds own data of a kind, "" for any.
 func FindOwn(dir, name string, want Kind) (Item, error) {
 	own, err := installedOwn(dir)

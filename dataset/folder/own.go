@@ -12,7 +12,7 @@ const (
 	PairsSuffix   = ".pairs.jsonl.gz"
 )
 
-// installedOwn lists the data sets that AddOwn and AddPairs have put into the data folder.
+// installedOwn lists the data sets of a user that the data folder holds.
 func installedOwn(dir string) ([]Item, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !os.IsNotExist(err) {
@@ -35,17 +35,4 @@ func installedOwn(dir string) ([]Item, error) {
 		}
 	}
 	return items, nil
-}
-
-// FindCorpus returns where an installed corpus lies.
-func FindCorpus(dir, name string) (string, error) {
-	if name == "imdb" {
-		path, _, ok := find(dir, IMDBFiles...)
-		if !ok {
-			return "", imdbMissing(dir)
-		}
-		return path, nil
-	}
-	own, err := FindOwn(dir, name, CorpusKind)
-	return own.Path, err
 }

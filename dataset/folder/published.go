@@ -8,6 +8,28 @@ import (
 	"imdbexp/dataset/internal/stream"
 )
 
+// published are the digests of the content that the authors published, whatever
+// it is packed in: of the reviews as Source yields them, and of the vectors' text.
+var published = map[string]string{
+	"imdb":    "26aab42dc98644e8e39004b5a7dcd85cdb2810c2d3e26d2b083a74c38452812f",
+	"glove50": "d8f717f8dd4b545cb7f418ef9f3d0c3e6e68a6f48b97d32f8b7aae40cb31f96f",
+}
+
+// Published returns the digest of published data, "" where it is not known here.
+func Published(name string) string { return published[name] }
+
+// IMDBFiles are the names under which IMDB may lie in the data folder, first the one
+// that install.Add gives.
+var IMDBFiles = []string{"aclImdb.tar.gz", "aclImdb.tar", "aclImdb_v1.tar.gz", "aclImdb"}
+
+func imdbMissing(dir string) error {
+	return &NotInstalledError{"data=imdb", dir, "Run: exp data fetch imdb (84 MB), or exp data add aclImdb_v1.tar.gz"}
+}
+
+// GloveDims are the dimensions in which GloVe 6B exists.
+var GloveDims = []int{50, 100, 200, 300}
+
+// GloveName returns what settings call GloVe 6B of that dimension.
 func GloveName(dim int) string { return fmt.Sprintf("glove%d", dim) }
 
 // gloveFile is a place where GloVe 6B of one dimension may lie.
@@ -22,9 +44,6 @@ func gloveNames(dim int) []gloveFile {
 		{"glove.6B.zip", text},
 	}
 }
-
-// GloveDims are the dimensions in which GloVe 6B exists.
-var GloveDims = []int{50, 100, 200, 300}
 
 // findGlove finds GloVe 6B of that dimension; the file returned has its path.
 func findGlove(dir string, dim int) (g gloveFile, info os.FileInfo, ok bool) {
@@ -59,11 +78,4 @@ func gloveFiles(dim int) []string {
 		}
 	}
 	return out
-}
-
-// Names under which IMDB may lie in the data folder, the one Add gives first.
-var IMDBFiles = []string{"aclImdb.tar.gz", "aclImdb.tar", "aclImdb_v1.tar.gz", "aclImdb"}
-
-func imdbMissing(dir string) error {
-	return &NotInstalledError{"data=imdb", dir, "Run: exp data fetch imdb (84 MB), or exp data add aclImdb_v1.tar.gz"}
 }

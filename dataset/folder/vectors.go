@@ -15,11 +15,11 @@ import (
 	"imdbexp/dataset/phrases"
 )
 
-// VectorEndings are those of all files of installed vectors.
-var VectorEndings = func() (all []string) {
+// VectorsSuffixes are those of all files of installed vectors.
+var VectorsSuffixes = func() (all []string) {
 	for _, binary := range []bool{false, true} {
 		for _, pack := range []string{"", ".gz", ".zst", ".zip"} {
-			all = append(all, VectorsEnding(binary)+pack)
+			all = append(all, VectorsSuffix(binary)+pack)
 		}
 	}
 	return all
@@ -47,7 +47,7 @@ func installedVectors(dir string) ([]Item, error) {
 	var items []Item
 	for _, e := range entries { // in the order of their names
 		name, rest, _ := strings.Cut(e.Name(), ".")
-		if !slices.Contains(VectorEndings, "."+rest) || CheckName(name) != nil {
+		if !slices.Contains(VectorsSuffixes, "."+rest) || CheckName(name) != nil {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())
@@ -102,8 +102,8 @@ func FindVectors(dir, name string) (file, member string, err error) {
 	return file, member, err
 }
 
-// VectorsEnding is that of the name of installed vectors, before how they are packed.
-func VectorsEnding(binary bool) string {
+// VectorsSuffix is that of the name of installed vectors, before how they are packed.
+func VectorsSuffix(binary bool) string {
 	if binary {
 		return ".vectors.bin"
 	}

@@ -1,3 +1,5 @@
+// Package imdb reads the Large Movie Review Dataset (Maas et al. 2011), from its archive
+// or its folder.
 package imdb
 
 import (

@@ -10,7 +10,7 @@ import (
 	"imdbexp/dataset"
 )
 
-// Pack writes the reviews of a folder as the archive that imdbTar reads,
+// Pack writes the reviews of a folder as the archive that Open reads,
 // the same bytes for the same reviews.
 func Pack(ctx context.Context, src dataset.Source, out io.Writer) error {
 	z, err := gzip.NewWriterLevel(out, gzip.BestSpeed)

@@ -1,3 +1,6 @@
+// Package install adds to the data folder, checks it and removes from it. Every byte is
+// checked before a file gets its name, so that the folder holds after an error what it
+// held before.
 package install
 
 import (
@@ -64,13 +67,11 @@ func bring(ctx context.Context, file, to string, o open.Options) error {
 		return err
 	}
 	if info.IsDir() {
-		return fsx.WriteFile(to, func(w io.Writer) error {
-			reviews, err := imdb.Open(file, file, o.Limits, nil)
-			if err != nil {
-				return err
-			}
-			return imdb.Pack(ctx, reviews, w)
-		})
+		reviews, err := imdb.Open(file, file, o.Limits, nil)
+		if err != nil {
+			return err
+		}
+		return fsx.WriteFile(to, func(w io.Writer) error { return imdb.Pack(ctx, reviews, w) })
 	}
 	in, err := os.Open(file)
 	if err != nil {
@@ -78,7 +79,7 @@ func bring(ctx context.Context, file, to string, o open.Options) error {
 	}
 	defer in.Close()
 	return fsx.WriteFile(to, func(w io.Writer) error {
-		_, err := io.Copy(w, stream.Metered(ctx, in, info.Size(), o.Progress))
+		_, err := io.Copy(w, &stream.Meter{Context: ctx, R: in, Total: info.Size(), Progress: o.Progress})
 		return err
 	})
 }

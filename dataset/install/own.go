@@ -10,7 +10,7 @@ import (
 	"imdbexp/dataset/own"
 )
 
-// ReviewsAdded says what AddOwn put into the data folder.
+// ReviewsAdded says what Reviews put into the data folder.
 type ReviewsAdded struct {
 	Added
 	own.Reviews

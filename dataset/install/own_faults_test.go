@@ -22,8 +22,8 @@ import (
 
 // Whichever change to the disk fails, what was there is there, and nothing more.
 func TestOwnFullDisk(t *testing.T) {
-	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(5, "a", "b"))
-	other := fixture.Put(t, t.TempDir(), "b.csv", fixture.CsvOf(6, "a", "b"))
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
+	other := fixture.Put(t, t.TempDir(), "b.csv", fixture.CSV(6, "a", "b"))
 	for n := 0; ; n++ {
 		require.Less(t, n, 200)
 		dir, first, err := addOwn(t, own.Data{Files: []string{file}})
@@ -57,7 +57,7 @@ func TestOwnFullDisk(t *testing.T) {
 }
 
 func TestOwnReadOnly(t *testing.T) {
-	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(5, "a", "b"))
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
 	dir := t.TempDir()
 	for _, fault := range []error{syscall.EROFS, fs.ErrPermission} {
 		restore := fsx.Inject(func(fsx.Op) error { return fault })
@@ -71,7 +71,7 @@ func TestOwnReadOnly(t *testing.T) {
 }
 
 func TestOwnOneAtATime(t *testing.T) {
-	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(5, "a", "b"))
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
 	dir := t.TempDir()
 	lock, err := fsx.Acquire(filepath.Join(dir, "lock"))
 	require.NoError(t, err)
@@ -88,7 +88,7 @@ func TestOwnOneAtATime(t *testing.T) {
 
 // The data folder goes away while something is added to it, or read from it.
 func TestOwnFolderDeleted(t *testing.T) {
-	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(5, "a", "b"))
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
 	for n := 0; ; n++ {
 		dir := filepath.Join(t.TempDir(), "data")
 		seen := 0

@@ -33,7 +33,7 @@ func addOwn(t testing.TB, in own.Data) (dir string, a install.ReviewsAdded, err 
 }
 
 func TestAddOwn(t *testing.T) {
-	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(10, "pos", "neg"))
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(10, "pos", "neg"))
 	dir, a, err := addOwn(t, own.Data{Files: []string{file}})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"neg", "pos"}, a.Classes)
@@ -115,7 +115,7 @@ func TestOwnClasses(t *testing.T) {
 		{[]string{"b", "10", "9"}, []string{"10", "9", "b"}},
 		{[]string{"é", "z", "A"}, []string{"A", "z", "é"}},
 	} {
-		_, a, err := addOwn(t, own.Data{Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(5, x.labels...))}})
+		_, a, err := addOwn(t, own.Data{Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, x.labels...))}})
 		require.NoError(t, err)
 		assert.Equal(t, x.want, a.Classes)
 	}
@@ -123,7 +123,7 @@ func TestOwnClasses(t *testing.T) {
 	for i := range 20 {
 		labels = append(labels, fmt.Sprintf("class %d", i))
 	}
-	_, a, err := addOwn(t, own.Data{Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(5, labels...))}})
+	_, a, err := addOwn(t, own.Data{Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, labels...))}})
 	require.NoError(t, err)
 	assert.Len(t, a.Classes, 20)
 }
@@ -151,7 +151,7 @@ func TestOwnReport(t *testing.T) {
 func TestOwnRefuses(t *testing.T) {
 	from := t.TempDir()
 	in := func(name string, b []byte) string { return fixture.Put(t, from, name, b) }
-	good := in("good.csv", fixture.CsvOf(5, "a", "b"))
+	good := in("good.csv", fixture.CSV(5, "a", "b"))
 	var many []string
 	for i := range 21 {
 		many = append(many, fmt.Sprint("l", i))
@@ -171,17 +171,17 @@ func TestOwnRefuses(t *testing.T) {
 		"no file":           {own.Data{Files: []string{filepath.Join(from, "none.csv")}}, []string{"none.csv"}},
 		"twice":             {own.Data{Files: []string{good}, Test: []string{from + "/./good.csv"}}, []string{"named twice"}},
 		"fraction":          {own.Data{Files: []string{good}, TestFraction: 1}, []string{"choose 0.01 to 0.9"}},
-		"both":              {own.Data{Files: []string{good}, TestFraction: 0.1, Test: []string{in("t.csv", fixture.CsvOf(1, "a", "b"))}}, []string{"choose one"}},
+		"both":              {own.Data{Files: []string{good}, TestFraction: 0.1, Test: []string{in("t.csv", fixture.CSV(1, "a", "b"))}}, []string{"choose one"}},
 		"two tests":         {own.Data{Files: []string{folder}, Test: []string{good}}, []string{"leave out --test"}},
 		"folder, fraction":  {own.Data{Files: []string{folder}, TestFraction: 0.1}, []string{"leave out --test-fraction"}},
 		"half a class":      {own.Data{Classes: []own.ClassFile{{Class: "pos"}}}, []string{"both are needed"}},
-		"one class":         {own.Data{Files: []string{in("one.csv", fixture.CsvOf(5, "a"))}}, []string{"one.csv", `all reviews have the label "a"`, "labels from label"}},
+		"one class":         {own.Data{Files: []string{in("one.csv", fixture.CSV(5, "a"))}}, []string{"one.csv", `all reviews have the label "a"`, "labels from label"}},
 		"empty folder":      {own.Data{Files: []string{hollow}}, []string{"hollow/b: holds no texts", "remove the folder"}},
-		"21 classes":        {own.Data{Files: []string{in("many.csv", fixture.CsvOf(5, many...))}}, []string{"many.csv: line 22", `"l20" is label number 21`, "read as CSV"}},
+		"21 classes":        {own.Data{Files: []string{in("many.csv", fixture.CSV(5, many...))}}, []string{"many.csv: line 22", `"l20" is label number 21`, "read as CSV"}},
 		"no labels":         {own.Data{Files: []string{in("prose.txt", []byte(strings.ReplaceAll("every word on a new line makes one more class than there can be in a data set of this kind here because they differ", " ", " x\n")))}}, []string{"prose.txt: line 22", "lines of label and text"}},
-		"long label":        {own.Data{Files: []string{in("long.csv", fixture.CsvOf(5, strings.Repeat("x", 101), "b"))}}, []string{"line 2", "up to 100 letters"}},
-		"only in test":      {own.Data{Files: []string{good}, Test: []string{in("u.csv", fixture.CsvOf(2, "a", "c"))}}, []string{"u.csv: line 3", `the label "c" is in no file to train on`}},
-		"not in test":       {own.Data{Files: []string{good}, Test: []string{in("v.csv", fixture.CsvOf(2, "a"))}}, []string{"good.csv as CSV, ", "v.csv as CSV, ", `class "b" has 5 reviews to train on and none to test on`}},
+		"long label":        {own.Data{Files: []string{in("long.csv", fixture.CSV(5, strings.Repeat("x", 101), "b"))}}, []string{"line 2", "up to 100 letters"}},
+		"only in test":      {own.Data{Files: []string{good}, Test: []string{in("u.csv", fixture.CSV(2, "a", "c"))}}, []string{"u.csv: line 3", `the label "c" is in no file to train on`}},
+		"not in test":       {own.Data{Files: []string{good}, Test: []string{in("v.csv", fixture.CSV(2, "a"))}}, []string{"good.csv as CSV, ", "v.csv as CSV, ", `class "b" has 5 reviews to train on and none to test on`}},
 		"single text":       {own.Data{Files: []string{in("w.txt", []byte("a same\na same\nb x\nb y\n"))}}, []string{"w.txt: ", `class "a" has a single text of its own`, "--test", "read as lines of label and text"}},
 		"no texts":          {own.Data{Files: []string{in("header.csv", []byte("text,label\n"))}}, []string{"header.csv: holds no texts"}},
 		"no label":          {own.Data{Files: []string{in("hole.csv", []byte("text,label\na,1\nb,\n"))}}, []string{"hole.csv: line 3", "has no label"}},
@@ -215,10 +215,10 @@ func untouched(t *testing.T, dir string) {
 }
 
 func TestOwnNames(t *testing.T) {
-	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(5, "a", "b"))
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
 	dir, first, err := addOwn(t, own.Data{Files: []string{file}})
 	require.NoError(t, err)
-	other := fixture.Put(t, t.TempDir(), "b.csv", fixture.CsvOf(6, "a", "b"))
+	other := fixture.Put(t, t.TempDir(), "b.csv", fixture.CSV(6, "a", "b"))
 	add := func(o own.Data) (install.ReviewsAdded, error) {
 		return install.Reviews(ctx, dir, o, open.Options{})
 	}
@@ -252,7 +252,7 @@ func untouchedButRecord(t *testing.T, dir string) {
 }
 
 func TestOwnLimits(t *testing.T) {
-	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(5, "a", "b"))
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
 	for want, l := range map[string]dataset.Limits{
 		"longer than 10 bytes":           {ReviewBytes: 10},
 		"more than 3 texts":              {Reviews: 3},
@@ -263,7 +263,7 @@ func TestOwnLimits(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 		untouched(t, dir)
 	}
-	two := fixture.Put(t, t.TempDir(), "b.csv", fixture.CsvOf(5, "a", "b"))
+	two := fixture.Put(t, t.TempDir(), "b.csv", fixture.CSV(5, "a", "b"))
 	_, err := install.Reviews(ctx, t.TempDir(), own.Data{Name: "mine", Files: []string{file, two}}, open.Options{Limits: dataset.Limits{Reviews: 15}})
 	assert.ErrorContains(t, err, "b.csv: line 7: more reviews", "the files count together")
 }
@@ -277,7 +277,7 @@ func TestOwnLongReview(t *testing.T) {
 
 // What was stored is read whole or not at all.
 func TestOwnDamaged(t *testing.T) {
-	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(5, "a", "b"))
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
 	dir, a, err := addOwn(t, own.Data{Files: []string{file}})
 	require.NoError(t, err)
 	whole, err := os.ReadFile(a.Path)

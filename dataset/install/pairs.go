@@ -8,7 +8,7 @@ import (
 	"imdbexp/dataset/own"
 )
 
-// PairsAdded says what AddPairs put into the data folder.
+// PairsAdded says what Pairs put into the data folder.
 type PairsAdded struct {
 	Added
 	own.Pairs
@@ -18,7 +18,7 @@ type PairsAdded struct {
 // data folder, see tables.ReadPairs for the files. What is to be tested on is said
 // by in.Test or a column split; where neither is there, a fraction of the sources is
 // held out, each with all its translations. Of in it takes no Classes, Unlabelled or
-// names of columns. As with AddOwn the folder holds after an error what it held
+// names of columns. As with Reviews the folder holds after an error what it held
 // before, and its lock is taken.
 func Pairs(ctx context.Context, dir string, in own.Data, o open.Options) (a PairsAdded, err error) {
 	a.Added, err = addOwn(ctx, dir, &in, Found{Kind: folder.PairsKind, Name: in.Name, File: in.Name + folder.PairsSuffix}, o,

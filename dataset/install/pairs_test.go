@@ -110,7 +110,7 @@ func TestPairsMisread(t *testing.T) {
 func TestPairsNames(t *testing.T) {
 	dir := fixture.AddedPairs(t, "a\tx\n", "b\ty\n")
 	file := fixture.Put(t, t.TempDir(), "a.tsv", []byte("a\tx\nb\ty\n"))
-	reviews := fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(5, "a", "b"))
+	reviews := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
 	_, err := install.Pairs(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
 	require.ErrorContains(t, err, "data=mine is installed in "+dir+" already: --force replaces it")
 	a, err := install.Pairs(ctx, dir, own.Data{Name: "mine", Files: []string{file}, Force: true, TestFraction: 0.5}, open.Options{})

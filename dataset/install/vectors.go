@@ -19,7 +19,7 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Vectors puts a file of word vectors of any format that ReadVectors reads
+// Vectors puts a file of word vectors of any format that vectors.Read reads
 // into the data folder, under a name that settings then call it by, in place of
 // vectors that had that name. The file is copied as it is packed, of a zip the
 // member chosen by FILE#MEMBER alone, and every byte of the copy is checked
@@ -36,7 +36,7 @@ func Vectors(ctx context.Context, dir, file, name string, o open.Options) (a Add
 	return a, err
 }
 
-// addVectors is AddVectors with the lock held.
+// addVectors is Vectors with the lock held.
 func addVectors(ctx context.Context, dir, incoming, file, name string, o open.Options) (Added, error) {
 	items, err := folder.Installed(dir)
 	if err != nil {
@@ -63,13 +63,13 @@ func addVectors(ctx context.Context, dir, incoming, file, name string, o open.Op
 	if err != nil {
 		return Added{}, err
 	}
-	final := filepath.Join(dir, name+folder.VectorsEnding(v.Binary)+pack)
+	final := filepath.Join(dir, name+folder.VectorsSuffix(v.Binary)+pack)
 	return installVectors(ctx, dir, staged, final, name, v, o)
 }
 
 // installVectors gives checked vectors their place and takes note of them.
 func installVectors(ctx context.Context, dir, staged, final, name string, v *vectors.Set, o open.Options) (Added, error) {
-	for _, ending := range folder.VectorEndings { // what is being replaced
+	for _, ending := range folder.VectorsSuffixes { // what is being replaced
 		o.NotCached(name, forget(o.Cache(dir), dir, filepath.Join(dir, name+ending), []string{name}))
 	}
 	if err := folder.WriteRecord(dir, filepath.Base(final), nil); err != nil {
@@ -78,7 +78,7 @@ func installVectors(ctx context.Context, dir, staged, final, name string, v *vec
 	if err := atomic.ReplaceFile(staged, final); err != nil {
 		return Added{}, err
 	}
-	for _, ending := range folder.VectorEndings {
+	for _, ending := range folder.VectorsSuffixes {
 		if other := filepath.Join(dir, name+ending); other != final {
 			if err := fsx.RemoveFile(other); err != nil {
 				return Added{}, err
@@ -125,7 +125,7 @@ func bringMember(ctx context.Context, file, member, to string, o open.Options) e
 		if err != nil {
 			return err
 		}
-		if _, err := io.Copy(m, stream.Metered(ctx, in, int64(f.CompressedSize64), o.Progress)); err != nil {
+		if _, err := io.Copy(m, &stream.Meter{Context: ctx, R: in, Total: int64(f.CompressedSize64), Progress: o.Progress}); err != nil {
 			return stream.Damaged(file+"#"+f.Name, "its beginning", err)
 		}
 		return out.Close()

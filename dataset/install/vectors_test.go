@@ -34,7 +34,7 @@ func names(t *testing.T, dir string) (out []string) {
 
 func TestAddNamedVectors(t *testing.T) {
 	from := t.TempDir()
-	text, bin := []byte(fixture.GloVe(50)), fixture.Word2vec(strings.Fields("the film good unused"), 20, "\n")
+	text, bin := []byte(fixture.GloVe(50)), fixture.Word2Vec(strings.Fields("the film good unused"), 20, "\n")
 	two := fixture.Put(t, from, "two.zip", fixture.Zip(t, map[string]string{"a/one.txt": string(text), "two.bin": string(bin)}))
 	c, err := open.Corpus(ctx, t.TempDir(), "sample", open.Options{})
 	require.NoError(t, err)
@@ -94,7 +94,7 @@ func TestAddNamedVectorsAgain(t *testing.T) {
 	cached, err := filepath.Glob(filepath.Join(dir, "cache", "vectors-*"))
 	require.NoError(t, err)
 	assert.Len(t, cached, 1)
-	_, err = install.Vectors(ctx, dir, fixture.Put(t, from, "b", fixture.Word2vec(fixture.Words(30), 10, "")), "mine", open.Options{})
+	_, err = install.Vectors(ctx, dir, fixture.Put(t, from, "b", fixture.Word2Vec(fixture.Words(30), 10, "")), "mine", open.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"installed.json", "mine.vectors.bin"}, names(t, dir))
 	assert.NoFileExists(t, cached[0])
@@ -207,7 +207,7 @@ func TestFindVectors(t *testing.T) {
 
 func TestDetectVectors(t *testing.T) {
 	from := t.TempDir()
-	text, bin := fixture.GloVe(50), fixture.Word2vec(fixture.Words(30), 20, "")
+	text, bin := fixture.GloVe(50), fixture.Word2Vec(fixture.Words(30), 20, "")
 	for what, x := range map[string]struct {
 		b    []byte
 		dims []int // none: no vectors

@@ -1,3 +1,5 @@
+// Package open finds by its name what a run is to be trained on, of any kind, and keeps in
+// a cache what it has split into words or parsed.
 package open
 
 import (
@@ -24,6 +26,7 @@ type Options struct {
 	Warn      func(error)      // hears why a cache could not be kept; the data is right all the same
 }
 
+// Cache returns the folder of the caches of a data folder.
 func (o Options) Cache(dir string) string {
 	if o.CacheDir != "" {
 		return o.CacheDir
@@ -31,6 +34,7 @@ func (o Options) Cache(dir string) string {
 	return filepath.Join(dir, "cache")
 }
 
+// NotCached tells Warn why something could not be cached, unless err is nil.
 func (o Options) NotCached(what string, err error) {
 	if err != nil && o.Warn != nil {
 		o.Warn(fmt.Errorf("%s is not cached, so that the next start will be as slow: %w", what, err))

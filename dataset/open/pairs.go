@@ -9,9 +9,9 @@ import (
 	"imdbexp/dataset/phrases"
 )
 
-// Pairs returns the sentence pairs of that name: Phrases, or what AddPairs has
-// put into the data folder. Its vocabularies are those of the kept pairs of train.
-// A data set of reviews is a *KindError.
+// Pairs returns the sentence pairs of that name: phrases.Name, or what install.Pairs
+// has put into the data folder. Its vocabularies are those of the kept pairs of train.
+// A data set of reviews is a *folder.KindError.
 func Pairs(ctx context.Context, dir, name string, o pairs.Options) (*pairs.Corpus, error) {
 	if err := o.Check(); err != nil {
 		return nil, err

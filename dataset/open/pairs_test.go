@@ -133,7 +133,7 @@ func TestHoldPairs(t *testing.T) {
 
 func TestKinds(t *testing.T) {
 	dir := fixture.AddedPairs(t, "a\tx\n", "b\ty\n")
-	_, err := install.Reviews(ctx, dir, own.Data{Name: "reviews", Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CsvOf(5, "a", "b"))}}, open.Options{})
+	_, err := install.Reviews(ctx, dir, own.Data{Name: "reviews", Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))}}, open.Options{})
 	require.NoError(t, err)
 	for name, want := range map[string]folder.Kind{"sample": folder.CorpusKind, "imdb": folder.CorpusKind, "reviews": folder.CorpusKind, phrases.Name: folder.PairsKind, "mine": folder.PairsKind} {
 		kind, err := folder.KindOf(dir, name)

@@ -21,7 +21,7 @@ func Vectors(ctx context.Context, dir, name string, c *dataset.Corpus, o Options
 }
 
 // AllVectors returns the vectors of all words, in the order of their file,
-// from where OpenVectors has them. Up to a gigabyte is cached.
+// from where Vectors has them. Up to a gigabyte is cached.
 func AllVectors(ctx context.Context, dir, name string, o Options) (*vectors.Set, error) {
 	cacheDir := o.Cache(dir)
 	return openVectors(ctx, dir, name, nil, o,
@@ -61,7 +61,7 @@ func openVectors(ctx context.Context, dir, name string, keep []string, o Options
 
 // CorpusVectors returns vectors trained on the texts of the corpus itself, its
 // train and unlabelled reviews and never its test reviews; open the corpus with
-// OpenOptions.Extra for the unlabelled ones. They are kept in the cache: only
+// Options.Extra for the unlabelled ones. They are kept in the cache: only
 // where they are not there yet does co.Progress hear of the training.
 func CorpusVectors(ctx context.Context, dir string, c *dataset.Corpus, co corpusvec.Options, o Options) (*vectors.Set, error) {
 	if co.Dim == 0 {

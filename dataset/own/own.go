@@ -1,3 +1,6 @@
+// Package own makes data sets of a user's own files: labelled texts or sentence pairs.
+// Whatever they come in, they are written in one form, with a part held out for testing
+// where none is given.
 package own
 
 import (
@@ -13,7 +16,7 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Data says what AddOwn makes a data set of. Files that hold labels may be
+// Data says what a data set is made of. Files that hold labels may be
 // whatever package tables reads; a folder may also have the folders train and
 // test above those of the classes.
 type Data struct {
@@ -30,7 +33,7 @@ type Data struct {
 // ClassFile is a file with one text a line, all of one class.
 type ClassFile struct{ Class, File string }
 
-// DefaultTestFraction is held out for testing unless OwnData says otherwise.
+// DefaultTestFraction is held out for testing unless Data says otherwise.
 const DefaultTestFraction = 0.2
 
 // A data set has 2 to 20 classes.

@@ -12,7 +12,7 @@ import (
 	"imdbexp/dataset/internal/stream"
 )
 
-// source reads what AddOwn has written.
+// source reads what WriteReviews has written.
 type source struct {
 	path     string
 	shown    string // what messages call the file

@@ -11,7 +11,7 @@ import (
 )
 
 // The form in which own data lie in the data folder: lines of JSON, compressed
-// by gzip. The first line is an ownHeader, each other one an ownLine.
+// by gzip. The first line is a header, each other one a line.
 const format = 1
 
 // header is the first line.

@@ -1,3 +1,5 @@
+// Package pairs holds sentences and their translations: split into words of two
+// vocabularies, and in the form in which the data folder keeps them.
 package pairs
 
 import (

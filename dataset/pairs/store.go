@@ -13,7 +13,7 @@ import (
 )
 
 // The form in which own sentence pairs lie in the data folder: lines of JSON,
-// compressed by gzip. The first line is a pairsHeader, each other one a pairLine,
+// compressed by gzip. The first line is a header, each other one a line,
 // those of train first.
 const format = 1
 

@@ -8,7 +8,7 @@ import (
 )
 
 // WriteTSV writes sentence pairs as TSV with a header of source, target and split,
-// which AddPairs reads again. A side that holds a tab, a quote or a line break is
+// which tables.ReadPairs reads again. A side that holds a tab, a quote or a line break is
 // quoted as in RFC 4180.
 func WriteTSV(out io.Writer, train, test []Pair) error {
 	w := csv.NewWriter(out)

@@ -52,7 +52,7 @@ func (w *Words) ID(word string) int32 {
 	return UnknownID
 }
 
-// Encode splits any text into words as OpenPairs did. tokens[i] is the word of
+// Encode splits any text into words as New did. tokens[i] is the word of
 // ids[i]; a text without any word is UnknownID alone with an empty token.
 func (w *Words) Encode(tok token.Tokenizer, text string) (ids []int32, tokens []token.Token) {
 	tokens = token.Tokens(tok, text)

@@ -25,7 +25,7 @@ func TestWord2Vec(t *testing.T) {
 			want = append(want, fixture.Value(i/dim, i%dim))
 		}
 		for _, end := range []string{"", "\n"} {
-			b := fixture.Word2vec(names, dim, end)
+			b := fixture.Word2Vec(names, dim, end)
 			dir := t.TempDir()
 			for _, path := range []string{
 				fixture.Put(t, dir, "v.bin", b),
@@ -85,7 +85,7 @@ func TestTellsBinary(t *testing.T) {
 }
 
 func TestBadWord2Vec(t *testing.T) {
-	good := fixture.Word2vec(fixture.Words(20), 50, "\n")
+	good := fixture.Word2Vec(fixture.Words(20), 50, "\n")
 	size := len("w0 ") + 4*50 + 1
 	start := len("20 50\n")
 	change := func(at int, with string) []byte {
@@ -108,8 +108,8 @@ func TestBadWord2Vec(t *testing.T) {
 		"less words": {change(0, "19"), "there is more after the 19 words that line 1 announces"},
 		"more dims":  {change(3, "51"), "damaged, or line 1 announces the wrong dimensions"},
 		"less dims":  {change(3, "49"), "damaged, or line 1 announces the wrong dimensions"},
-		"9":          {fixture.Word2vec(fixture.Words(20), 9, ""), "line 1: announces vectors of 9 dimensions: 10 to 1000 can be used"},
-		"1001":       {fixture.Word2vec(fixture.Words(20), 1001, ""), "line 1: announces vectors of 1001 dimensions: 10 to 1000 can be used"},
+		"9":          {fixture.Word2Vec(fixture.Words(20), 9, ""), "line 1: announces vectors of 9 dimensions: 10 to 1000 can be used"},
+		"1001":       {fixture.Word2Vec(fixture.Words(20), 1001, ""), "line 1: announces vectors of 1001 dimensions: 10 to 1000 can be used"},
 		"huge":       {append([]byte("2147483646 1000\n"), good[start:]...), "line 1"},
 		"many":       {append([]byte("2000000 50\n"), good[start:]...), "line 1 announces 2000000 words, but there are 20"},
 		"long word":  {append(append([]byte("1 10\n"), good[start:start+size]...), bytes.Repeat([]byte("\x80"), 1<<20)...), "line 1"},

@@ -12,7 +12,7 @@ import (
 	"imdbexp/dataset/internal/stream"
 )
 
-// Detect tells whether a file is word vectors that ReadVectors reads, by
+// Detect tells whether a file is word vectors that Read reads, by
 // its first bytes, and of which dimensions: those of each member of a zip, of
 // one of them as FILE#MEMBER. Its errors are of files that cannot be read at
 // all, and of vectors that cannot be used, such as those of 9 dimensions.

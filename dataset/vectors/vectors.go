@@ -1,3 +1,5 @@
+// Package vectors reads word vectors (GloVe, fastText and word2vec files, text or binary),
+// makes them where none are given, finds neighbors among them and writes them.
 package vectors
 
 import (

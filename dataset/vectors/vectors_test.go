@@ -115,7 +115,7 @@ func TestDimensions(t *testing.T) {
 // An editor's mark at the beginning belongs to no word.
 func TestMarkedVectors(t *testing.T) {
 	a := "a" + ten() + "\nb" + ten("7") + "\n"
-	for name, text := range map[string]string{"glove": a, "word2vec": "2 10\n" + a, "binary": string(fixture.Word2vec([]string{"a", "b"}, 10, "\n"))} {
+	for name, text := range map[string]string{"glove": a, "word2vec": "2 10\n" + a, "binary": string(fixture.Word2Vec([]string{"a", "b"}, 10, "\n"))} {
 		path := fixture.Put(t, t.TempDir(), name, []byte("\xef\xbb\xbf"+text))
 		dims, ok, err := vectors.Detect(ctx, path)
 		require.NoError(t, err, name)
@@ -189,8 +189,8 @@ func TestCutVectors(t *testing.T) {
 		"gzip":        fixture.Gzip(t, text),
 		"zstd":        fixture.Zstd(t, text),
 		"zip":         fixture.Zip(t, map[string]string{"v.txt": string(text)}),
-		"binary":      fixture.Word2vec(fixture.Words(12), 50, ""),
-		"binary gzip": fixture.Gzip(t, fixture.Word2vec(fixture.Words(12), 50, "\n")),
+		"binary":      fixture.Word2Vec(fixture.Words(12), 50, ""),
+		"binary gzip": fixture.Gzip(t, fixture.Word2Vec(fixture.Words(12), 50, "\n")),
 	} {
 		_, err := vectors.Read(ctx, fixture.Put(t, t.TempDir(), "whole", whole), vectors.Options{})
 		require.NoError(t, err, name)

@@ -1,3 +1,5 @@
+// Package cache keeps what was read once, under the digest of its content, so that it
+// need not be read again. Whatever is wrong with it, the source makes it good again.
 package cache
 
 import (

@@ -49,6 +49,7 @@ type stamp struct {
 	Digest string `json:"digest"`
 }
 
+// StampFile names the file of the stamp of a file, or of a member of a zip.
 func StampFile(cache, path, member string) string {
 	sum := sha256.Sum256([]byte(path + "\x00" + member))
 	return filepath.Join(cache, "stamp-"+hex.EncodeToString(sum[:8])+".json")

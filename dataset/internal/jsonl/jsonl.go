@@ -1,3 +1,5 @@
+// Package jsonl writes and reads the form of a user's own data in the data folder: lines
+// of JSON, compressed by gzip, the first a header.
 package jsonl
 
 import (
@@ -47,6 +49,7 @@ type Reader struct {
 	buf   []byte
 }
 
+// Decode decodes the next line; io.EOF follows the last.
 func (l *Reader) Decode(into any) error {
 	l.buf = l.buf[:0]
 	l.Line++

@@ -1,3 +1,5 @@
+// Package stream opens files that may be compressed, within limits, and says in messages
+// what is wrong with them.
 package stream
 
 import (
@@ -26,7 +28,7 @@ func Open(ctx context.Context, path, name string, limit int64, progress func(don
 		f.Close()
 		return nil, err
 	}
-	in := bufio.NewReaderSize(&meter{ctx: ctx, r: f, total: info.Size(), progress: progress}, 1<<18)
+	in := bufio.NewReaderSize(&Meter{Context: ctx, R: f, Total: info.Size(), Progress: progress}, 1<<18)
 	head, err := in.Peek(4)
 	if err != nil && err != io.EOF {
 		f.Close()
@@ -48,7 +50,7 @@ func Open(ctx context.Context, path, name string, limit int64, progress func(don
 		f.Close()
 		return nil, Damaged(name, "its beginning", err)
 	}
-	return ReadAhead(&bounded{path: name, r: out, left: limit, limit: limit}, under), nil
+	return ReadAhead(Bounded(out, name, limit), under), nil
 }
 
 // maxWindow bounds the memory that decompressing zstd takes; only zstd --long
@@ -65,34 +67,37 @@ func (c closers) Close() (err error) {
 	return err
 }
 
-// Metered counts what is read of total bytes and stops when the context ends.
-func Metered(ctx context.Context, r io.Reader, total int64, progress func(done, total int64)) io.Reader {
-	return &meter{ctx: ctx, r: r, total: total, progress: progress}
+// Meter counts what is read of R and stops when the context ends.
+type Meter struct {
+	Context  context.Context
+	R        io.Reader
+	Total    int64 // bytes there are
+	Progress func(done, total int64)
+
+	done int64
 }
 
-// meter counts what is read and stops when the context ends.
-type meter struct {
-	ctx         context.Context
-	r           io.Reader
-	done, total int64
-	progress    func(done, total int64)
-}
-
-func (m *meter) Read(p []byte) (int, error) {
-	if err := m.ctx.Err(); err != nil {
+// Read implements io.Reader.
+func (m *Meter) Read(p []byte) (int, error) {
+	if err := m.Context.Err(); err != nil {
 		return 0, err
 	}
-	n, err := m.r.Read(p)
+	n, err := m.R.Read(p)
 	m.done += int64(n)
-	if m.progress != nil {
-		m.progress(m.done, m.total)
+	if m.Progress != nil {
+		m.Progress(m.done, m.Total)
 	}
 	return n, err
 }
 
-// bounded is io.LimitReader with an error at the limit.
+// Bounded is io.LimitReader with a *LimitError at the limit; name is what messages call
+// the file.
+func Bounded(r io.Reader, name string, limit int64) io.Reader {
+	return &bounded{name, r, limit, limit}
+}
+
 type bounded struct {
-	path        string
+	name        string
 	r           io.Reader
 	left, limit int64
 }
@@ -100,19 +105,19 @@ type bounded struct {
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
 	if b.left -= int64(n); b.left < 0 {
-		return 0, &LimitError{b.path, b.limit}
+		return 0, &LimitError{b.name, b.limit}
 	}
 	return n, err
 }
 
 // LimitError says that a file holds more than it may.
 type LimitError struct {
-	path  string
+	name  string
 	limit int64
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s: decompresses to more than %d bytes: too large, or a decompression bomb", e.path, e.limit)
+	return fmt.Sprintf("%s: decompresses to more than %d bytes: too large, or a decompression bomb", e.name, e.limit)
 }
 
 // Damaged explains an error met while reading an archive, after the entry last.
@@ -129,6 +134,7 @@ func Damaged(path, last string, err error) error {
 	return fmt.Errorf("%s: damaged after %s (%w): get the file again", path, last, err)
 }
 
+// FileHead returns the first n bytes of a file, or all there are.
 func FileHead(file string, n int) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {

@@ -25,6 +25,7 @@ func CheckText(where, text string) error {
 	return nil
 }
 
+// TooLong says that a review is longer than it may be.
 func TooLong(limit int64) error {
 	return fmt.Errorf("longer than %d bytes, the limit for one review", limit)
 }

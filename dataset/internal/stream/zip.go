@@ -20,6 +20,7 @@ func IsZip(file string) (bool, error) {
 	return bytes.HasPrefix(b, []byte("PK\x03\x04")) || bytes.HasPrefix(b, []byte("PK\x05\x06")), err
 }
 
+// ZipHolds reports whether a zip has a member of that name.
 func ZipHolds(file, member string) bool {
 	z, err := zip.OpenReader(file)
 	if err != nil {
@@ -64,6 +65,7 @@ func ZipMember(z *zip.Reader, member string) (*zip.File, error) {
 	return found, nil
 }
 
+// ZipNames returns the names of the first plain files in a zip.
 func ZipNames(file string) ([]string, error) {
 	z, err := zip.OpenReader(file)
 	if err != nil {
@@ -111,7 +113,7 @@ func Packing(file string) (ext string, err error) {
 }
 
 // OpenInside opens what is inside file: of a zip a member, "" for the only one, or what
-// openStream gives. name is for messages, which call the file shown, "" for its path.
+// Open gives. name is for messages, which call the file shown, "" for its path.
 func OpenInside(ctx context.Context, file, shown, member string, limit int64, progress func(done, total int64)) (in io.ReadCloser, name string, err error) {
 	name = cmp.Or(shown, file)
 	archive, err := IsZip(file)
@@ -141,6 +143,6 @@ func OpenInside(ctx context.Context, file, shown, member string, limit int64, pr
 		z.Close()
 		return nil, name, Damaged(name, "its beginning", err)
 	}
-	m := Metered(ctx, r, int64(f.UncompressedSize64), progress)
-	return ReadAhead(&bounded{path: name, r: m, left: limit, limit: limit}, closers{r, z}), name, nil
+	m := &Meter{Context: ctx, R: r, Total: int64(f.UncompressedSize64), Progress: progress}
+	return ReadAhead(Bounded(m, name, limit), closers{r, z}), name, nil
 }
