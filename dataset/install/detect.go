@@ -84,12 +84,10 @@ func detectStream(ctx context.Context, file string) (Found, error) {
 		return Found{}, err
 	}
 	defer in.Close()
-	head := make([]byte, vectors.HeadBytes)
-	n, err := stream.ReadFull(in, head)
-	if err != nil && err != io.EOF {
+	head, err := stream.ReadHead(in, vectors.HeadBytes)
+	if err != nil {
 		return Found{}, stream.Damaged(file, "its beginning", err)
 	}
-	head = head[:n]
 	ext := ""
 	if b, _ := stream.FileHead(file, 2); string(b) == "\x1f\x8b" {
 		ext = ".gz"

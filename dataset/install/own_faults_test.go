@@ -24,7 +24,7 @@ import (
 func TestOwnFullDisk(t *testing.T) {
 	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
 	other := fixture.Put(t, t.TempDir(), "b.csv", fixture.CSV(6, "a", "b"))
-	for n := 0; ; n++ {
+	for n := 0; ; n += fixture.Every(4) {
 		require.Less(t, n, 200)
 		dir, first, err := addOwn(t, own.Data{Files: []string{file}})
 		require.NoError(t, err)
@@ -89,7 +89,7 @@ func TestOwnOneAtATime(t *testing.T) {
 // The data folder goes away while something is added to it, or read from it.
 func TestOwnFolderDeleted(t *testing.T) {
 	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
-	for n := 0; ; n++ {
+	for n := 0; ; n += fixture.Every(4) {
 		dir := filepath.Join(t.TempDir(), "data")
 		seen := 0
 		restore := fsx.Inject(func(op fsx.Op) error {

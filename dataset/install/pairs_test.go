@@ -126,7 +126,7 @@ func TestPairsNames(t *testing.T) {
 
 // Whichever change to the disk fails, what was there is there, whole.
 func TestPairsFullDisk(t *testing.T) {
-	for n := 0; ; n += 2 {
+	for n := 0; ; n += fixture.Every(4) {
 		require.Less(t, n, 100)
 		dir := fixture.AddedPairs(t, "a\tx\n", "b\ty\n")
 		file := fixture.Put(t, t.TempDir(), "a.tsv", []byte("a\tx\nb\ty\nc\tz\n"))

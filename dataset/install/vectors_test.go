@@ -139,7 +139,7 @@ func TestAddNamedVectorsRefuses(t *testing.T) {
 // TestAddVectorsOnFullDisk fails at each of the changes to the disk in turn.
 func TestAddVectorsOnFullDisk(t *testing.T) {
 	file := fixture.Put(t, t.TempDir(), "v", []byte(fixture.GloVe(50)))
-	for n := 1; ; n++ {
+	for n := 1; ; n += fixture.Every(3) {
 		dir, ops := t.TempDir(), 0
 		restore := fsx.Inject(func(op fsx.Op) error {
 			if op.Do == fsx.Remove || strings.Contains(op.Path, "cache") { // on which nothing depends

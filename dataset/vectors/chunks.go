@@ -56,10 +56,7 @@ func (c *chunker) bad(line int, err error) *placeError {
 // begin reads the first lines to learn the layout. It returns the number of
 // words a header line announces, or −1.
 func (c *chunker) begin() (header int, err error) {
-	c.head = make([]byte, HeadBytes)
-	n, err := stream.ReadFull(c.in, c.head)
-	c.head = c.head[:n]
-	if err != nil && err != io.EOF {
+	if c.head, err = stream.ReadHead(c.in, HeadBytes); err != nil {
 		return -1, stream.Damaged(c.name, "its beginning", err)
 	}
 	var line int

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"os"
 	"slices"
 
@@ -53,18 +52,17 @@ func detectLayout(ctx context.Context, file, member string) (layout, error) {
 		return layout{}, err
 	}
 	defer in.Close()
-	head := make([]byte, HeadBytes)
-	n, err := stream.ReadFull(in, head)
-	if err != nil && err != io.EOF {
+	head, err := stream.ReadHead(in, HeadBytes)
+	if err != nil {
 		return layout{}, stream.Damaged(name, "its beginning", err)
 	}
-	l, line, err := layoutOf(head[:n])
+	l, line, err := layoutOf(head)
 	switch {
 	case errors.Is(err, errFastText):
 		return l, &placeError{name, "line", line, err}
-	case err != nil && !errors.Is(err, errNotVectors) && l.dim >= minFileDim/2 && l.plausible(head[:n]):
+	case err != nil && !errors.Is(err, errNotVectors) && l.dim >= minFileDim/2 && l.plausible(head):
 		return l, &placeError{name, "line", line, err}
-	case err != nil || !l.plausible(head[:n]):
+	case err != nil || !l.plausible(head):
 		return l, errNotVectors
 	}
 	return l, nil

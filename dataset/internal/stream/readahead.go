@@ -41,7 +41,7 @@ func ReadAhead(r io.Reader, under io.Closer) io.ReadCloser {
 		under: under,
 	}
 	for range aheadBlocks {
-		a.empty <- make([]byte, aheadBytes)
+		a.empty <- nil // gets its room when it is needed
 	}
 	go a.run(r)
 	return a
@@ -60,6 +60,9 @@ func (a *aheadReader) run(r io.Reader) {
 		case <-a.stop:
 			return
 		case b.b = <-a.empty:
+		}
+		if b.b == nil {
+			b.b = make([]byte, aheadBytes)
 		}
 		n := 0
 		b.b = b.b[:cap(b.b)]

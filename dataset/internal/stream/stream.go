@@ -141,12 +141,24 @@ func FileHead(file string, n int) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	b := make([]byte, n)
-	n, err = ReadFull(f, b)
-	if err == io.EOF {
-		err = nil
+	return ReadHead(f, n)
+}
+
+// ReadHead reads n bytes, or all there are; only io.EOF is not an error.
+func ReadHead(r io.Reader, n int) ([]byte, error) {
+	var b []byte
+	for len(b) < n {
+		from := len(b)
+		b = append(b, make([]byte, min(max(from, 1<<16), n-from))...)
+		m, err := ReadFull(r, b[from:])
+		if b = b[:from+m]; err == io.EOF {
+			return b, nil
+		}
+		if err != nil {
+			return b, err
+		}
 	}
-	return b[:n], err
+	return b, nil
 }
 
 // ReadFull fills b. Unlike io.ReadFull it returns io.EOF at the end of the
