@@ -84,8 +84,7 @@ func bring(ctx context.Context, file, to string, o open.Options) error {
 	})
 }
 
-// finish checks a staged file, moves it to its place, notes what it holds and
-// fills the cache.
+// finish checks a staged file and settles it.
 func finish(ctx context.Context, dir, staged, final string, found Found, want Expected, o open.Options) (a Added, err error) {
 	inspect := inspectVectors
 	switch found.Kind {
@@ -98,51 +97,60 @@ func finish(ctx context.Context, dir, staged, final string, found Found, want Ex
 	if err == nil {
 		err = want.compare(a)
 	}
-	noted, _ := folder.Records(dir) // unreadable: record says so
-	if err == nil {
-		err = folder.WriteRecord(dir, filepath.Base(final), nil) // of what is being replaced
-	}
 	if err != nil {
 		return Added{}, err
 	}
-	if err := place(staged, final); err != nil {
+	a.Kind, a.Name = found.Kind, found.Name
+	var others []string
+	if found.Name == "imdb" {
+		others = []string{filepath.Join(dir, "aclImdb.tar.gz"), filepath.Join(dir, "aclImdb.tar")}
+	}
+	return settle(ctx, dir, staged, final, others, a, keep, o)
+}
+
+// settle moves a checked file to its place, in place of others of what it holds, notes
+// that, and fills the cache.
+func settle(ctx context.Context, dir, staged, final string, others []string, a Added, keep keeper, o open.Options) (Added, error) {
+	base := filepath.Base(final)
+	noted, _ := folder.Records(dir)                            // unreadable: WriteRecord says so
+	if err := folder.WriteRecord(dir, base, nil); err != nil { // of what is being replaced
+		return Added{}, err
+	}
+	if err := place(staged, final, others); err != nil {
 		return Added{}, err
 	}
 	info, err := os.Stat(final)
 	if err != nil {
 		return Added{}, err
 	}
-	a.Item = folder.Item{Kind: found.Kind, Name: found.Name, Path: final, Bytes: info.Size()}
-	if err := folder.WriteRecord(dir, filepath.Base(final), a.record()); err != nil {
+	a.Path, a.Bytes = final, info.Size()
+	err = folder.WriteRecord(dir, base, &folder.Record{Digests: a.Digests, Train: a.Train, Test: a.Test, Extra: a.Extra, Words: a.Words})
+	if err != nil {
 		return Added{}, err
 	}
-	for name, old := range noted[filepath.Base(final)].Digests {
+	for name, old := range noted[base].Digests {
 		if old != a.Digests[name] {
 			o.NotCached(name, cache.Forget(o.Cache(dir), old))
 		}
 	}
-	o.NotCached(filepath.Base(final), remember(ctx, o.Cache(dir), final, keep))
+	o.NotCached(base, remember(ctx, o.Cache(dir), final, keep))
 	return a, nil
 }
 
-func (a *Added) record() *folder.Record {
-	return &folder.Record{Digests: a.Digests, Train: a.Train, Test: a.Test, Extra: a.Extra, Words: a.Words}
-}
-
-// place gives a checked file its name, and removes what Add may have put there
-// before in another form.
-func place(staged, final string) error {
+// place gives a checked file its name, and removes others that held what it holds.
+func place(staged, final string, others []string) error {
 	if staged == final || same(staged, final) {
 		return nil
 	}
 	if err := atomic.ReplaceFile(staged, final); err != nil {
 		return err
 	}
-	for _, other := range []string{"aclImdb.tar.gz", "aclImdb.tar"} {
-		if base := filepath.Base(final); other != base && (base == "aclImdb.tar.gz" || base == "aclImdb.tar") {
-			if err := fsx.RemoveFile(filepath.Join(filepath.Dir(final), other)); err != nil {
-				return err
-			}
+	for _, other := range others {
+		if other == final {
+			continue
+		}
+		if err := fsx.RemoveFile(other); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -5,11 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
-
-	"github.com/natefinch/atomic"
 
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/internal/cache"
@@ -64,42 +61,18 @@ func addVectors(ctx context.Context, dir, incoming, file, name string, o open.Op
 		return Added{}, err
 	}
 	final := filepath.Join(dir, name+folder.VectorsSuffix(v.Binary)+pack)
-	return installVectors(ctx, dir, staged, final, name, v, o)
-}
-
-// installVectors gives checked vectors their place and takes note of them.
-func installVectors(ctx context.Context, dir, staged, final, name string, v *vectors.Set, o open.Options) (Added, error) {
-	for _, ending := range folder.VectorsSuffixes { // what is being replaced
-		o.NotCached(name, forget(o.Cache(dir), dir, filepath.Join(dir, name+ending), []string{name}))
-	}
-	if err := folder.WriteRecord(dir, filepath.Base(final), nil); err != nil {
-		return Added{}, err
-	}
-	if err := atomic.ReplaceFile(staged, final); err != nil {
-		return Added{}, err
-	}
-	for _, ending := range folder.VectorsSuffixes {
-		if other := filepath.Join(dir, name+ending); other != final {
-			if err := fsx.RemoveFile(other); err != nil {
-				return Added{}, err
-			}
-		}
-	}
-	info, err := os.Stat(final)
-	if err != nil {
-		return Added{}, err
+	var others []string
+	for _, suffix := range folder.VectorsSuffixes { // what is being replaced
+		others = append(others, filepath.Join(dir, name+suffix))
+		o.NotCached(name, forget(o.Cache(dir), dir, filepath.Join(dir, name+suffix), []string{name}))
 	}
 	a := Added{
-		Item:   folder.Item{Kind: folder.VectorsKind, Name: name, Path: final, Bytes: info.Size()},
+		Item:   folder.Item{Kind: folder.VectorsKind, Name: name},
 		Digest: v.Digest, Digests: map[string]string{name: v.Digest}, Dims: []int{v.Dim}, Words: v.Total,
 	}
-	if err := folder.WriteRecord(dir, filepath.Base(final), a.record()); err != nil {
-		return Added{}, err
-	}
-	o.NotCached(filepath.Base(final), remember(ctx, o.Cache(dir), final, func(cacheDir, path, state string) error {
+	return settle(ctx, dir, staged, final, others, a, func(cacheDir, path, state string) error {
 		return cache.WriteStamp(cacheDir, path, "", state, v.Digest)
-	}))
-	return a, nil
+	}, o)
 }
 
 // bringMember copies one member of a zip, as it is compressed, into a zip of its
