@@ -37,10 +37,10 @@ func assemble(name string, classes []string, tok token.Tokenizer, workers []*spl
 		sum.add(r.digest)
 	}
 	c.Digest = sum.String()
-	c.key = cacheKey(c.Digest, tok)
-	for p := range parts {
+	c.Key = KeyOf(c.Digest, tok)
+	for p := range Parts {
 		n, _ := slices.BinarySearchFunc(all, p+1, func(r splitReview, p Part) int { return cmp.Compare(r.part, p) })
-		*c.split(p) = joinSplit(all[:n], toGlobal)
+		*c.Part(p) = joinSplit(all[:n], toGlobal)
 		all = all[n:]
 	}
 	return c, c.check()
@@ -71,7 +71,7 @@ func mergeVocab(workers []*splitter) (*Vocab, [][]int32, error) {
 			joined[i][j] = id
 		}
 	}
-	vocab, place := sortVocab(words, counts)
+	vocab, place := SortVocab(words, counts)
 	for _, ids := range joined {
 		for j, id := range ids {
 			ids[j] = place[id]
@@ -100,24 +100,4 @@ func joinSplit(reviews []splitReview, toGlobal [][]int32) Split {
 		}
 	}
 	return s
-}
-
-func (c *Corpus) split(p Part) *Split {
-	return [...]*Split{&c.Train, &c.Test, &c.Extra}[p]
-}
-
-// check refuses a corpus on which nothing can be trained.
-func (c *Corpus) check() error {
-	for _, p := range []Part{Train, Test} {
-		n := make([]int, len(c.Classes))
-		for _, l := range c.split(p).Labels {
-			n[l]++
-		}
-		for l, class := range c.Classes {
-			if n[l] == 0 {
-				return fmt.Errorf("no %s reviews of class %q: the data set is not whole", p, class)
-			}
-		}
-	}
-	return nil
 }

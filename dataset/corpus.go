@@ -4,6 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
+	"strconv"
+
+	"imdbexp/dataset/token"
 )
 
 // Corpus is a data set split into words, as IDs of its vocabulary.
@@ -15,9 +19,9 @@ type Corpus struct {
 	Vocab     *Vocab
 
 	Train, Test Split
-	Extra       Split // unlabelled reviews; empty unless OpenOptions asks for them
+	Extra       Split // unlabelled reviews; empty unless open.Options asks for them
 
-	key string // names its cache files: digest, tokeniser and format
+	Key string // names its cache files: digest, tokeniser and format
 }
 
 // Split is B reviews with N words in all, in the order of their names.
@@ -68,4 +72,45 @@ func reviewDigest(buf *[]byte, p Part, r Review) [sha256.Size]byte {
 
 func appendString(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// KeyOf names what a tokeniser made of a content.
+func KeyOf(digest string, tok token.Tokenizer) string {
+	return digest[:min(16, len(digest))] + "-" + tok.Name() + strconv.Itoa(tok.Version())
+}
+
+// Part returns the split of a part.
+func (c *Corpus) Part(p Part) *Split {
+	return [...]*Split{&c.Train, &c.Test, &c.Extra}[p]
+}
+
+// check refuses a corpus on which nothing can be trained.
+func (c *Corpus) check() error {
+	for _, p := range []Part{Train, Test} {
+		n := make([]int, len(c.Classes))
+		for _, l := range c.Part(p).Labels {
+			n[l]++
+		}
+		for l, class := range c.Classes {
+			if n[l] == 0 {
+				return fmt.Errorf("no %s reviews of class %q: the data set is not whole", p, class)
+			}
+		}
+	}
+	return nil
+}
+
+// First returns which reviews a limit of n keeps, as Encode does: the first n of each
+// class, all for 0.
+func (s *Split) First(n, classes int) []int {
+	kept := make([]int, 0, s.Len())
+	seen := make([]int, classes)
+	for b, l := range s.Labels {
+		if n > 0 && seen[l] >= n {
+			continue
+		}
+		seen[l]++
+		kept = append(kept, b)
+	}
+	return kept
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"imdbexp/dataset/internal/dice"
 )
 
 // Hold takes a fraction of each class's reviews out of train for validation.
@@ -19,7 +21,7 @@ func Hold(train *Encoded, fraction float64, seed uint64) (rest, valid *Encoded, 
 	}
 	classes := map[int32][]keyed{}
 	for b, l := range train.Labels {
-		classes[l] = append(classes[l], keyed{mix(seed, keyOf("hold"), keyOf(train.Names[b])), b})
+		classes[l] = append(classes[l], keyed{dice.Hash(seed, dice.Name("hold"), dice.Name(train.Names[b])), b})
 	}
 	held := make([]bool, train.Len())
 	for _, reviews := range classes {

@@ -2,9 +2,7 @@ package dataset
 
 import (
 	"context"
-	"fmt"
-	"strings"
-	"unicode/utf8"
+	"errors"
 )
 
 // Review is one text as it was read.
@@ -25,7 +23,7 @@ const (
 	Train Part = iota
 	Test
 	Extra // unlabelled reviews, only ever used to train word vectors
-	parts
+	Parts
 )
 
 // String returns the name of the split's folder.
@@ -55,7 +53,8 @@ type Limits struct {
 // DefaultLimits are far above IMDB (14 kB, 0.3 GB, 100 000).
 var DefaultLimits = Limits{ReviewBytes: 64 << 20, TotalBytes: 8 << 30, Reviews: 10_000_000}
 
-func (l Limits) orDefault() Limits {
+// OrDefault fills in the fields that are zero.
+func (l Limits) OrDefault() Limits {
 	if l.ReviewBytes == 0 {
 		l.ReviewBytes = DefaultLimits.ReviewBytes
 	}
@@ -68,20 +67,16 @@ func (l Limits) orDefault() Limits {
 	return l
 }
 
-// checkText refuses what is not text. where names the file and the entry.
-func checkText(where, text string) error {
-	if i := strings.IndexByte(text, 0); i >= 0 {
-		return fmt.Errorf("%s: byte %d is NUL: this is not a text file", where, i+1)
-	}
-	if !utf8.ValidString(text) {
-		for i, r := range text {
-			if r != utf8.RuneError {
-				continue
-			}
-			if _, n := utf8.DecodeRuneInString(text[i:]); n == 1 {
-				return fmt.Errorf("%s: byte %d is not UTF-8: convert the file, for example with iconv -t UTF-8", where, i+1)
-			}
-		}
+// Progress hears how many bytes of the whole file have been read. Calls come
+// from one goroutine at a time, at most once per read.
+type Progress func(done, total int64)
+
+// Spend takes one review of n bytes from what is left.
+func (l *Limits) Spend(n int64) error {
+	l.TotalBytes -= n
+	l.Reviews--
+	if l.TotalBytes < 0 || l.Reviews < 0 {
+		return errors.New("more reviews or more text than can be read")
 	}
 	return nil
 }

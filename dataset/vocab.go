@@ -15,15 +15,15 @@ type Vocab struct {
 	index  func() map[string]int32
 }
 
-// newVocab takes over words in their final order.
-func newVocab(words []string, counts []int64) *Vocab {
+// NewVocab takes over words in their final order.
+func NewVocab(words []string, counts []int64) *Vocab {
 	return &Vocab{words: words, counts: counts, index: sync.OnceValue(func() map[string]int32 {
-		return indexOf(words)
+		return Index(words)
 	})}
 }
 
-// indexOf maps each word to its place.
-func indexOf(words []string) map[string]int32 {
+// Index maps each word to its place.
+func Index(words []string) map[string]int32 {
 	m := make(map[string]int32, len(words))
 	for i, w := range words {
 		m[w] = int32(i)
@@ -31,9 +31,9 @@ func indexOf(words []string) map[string]int32 {
 	return m
 }
 
-// sortVocab brings words into the order of a Vocab and returns it with the
+// SortVocab brings words into the order of a Vocab and returns it with the
 // place of each of the given words.
-func sortVocab(words []string, counts []int64) (v *Vocab, place []int32) {
+func SortVocab(words []string, counts []int64) (v *Vocab, place []int32) {
 	order := make([]int32, len(words))
 	for i := range order {
 		order[i] = int32(i)
@@ -50,7 +50,7 @@ func sortVocab(words []string, counts []int64) (v *Vocab, place []int32) {
 		place[i] = int32(p)
 		sorted[p], n[p] = words[i], counts[i]
 	}
-	return newVocab(sorted, n), place
+	return NewVocab(sorted, n), place
 }
 
 // Len returns V, the number of words.
@@ -61,6 +61,9 @@ func (v *Vocab) Word(id int32) string { return v.words[id] }
 
 // Words returns all words by ID; not to be changed.
 func (v *Vocab) Words() []string { return v.words }
+
+// Counts returns how often each word occurs, by ID; not to be changed.
+func (v *Vocab) Counts() []int64 { return v.counts }
 
 // Count returns how often the word with that ID occurs in the whole corpus.
 func (v *Vocab) Count(id int32) int64 { return v.counts[id] }

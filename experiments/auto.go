@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
 )
 
 // Auto is what data=auto means with what is installed.
@@ -16,12 +16,12 @@ type Auto struct {
 // AutoData looks into the data folder: IMDB is used where it can be used as the
 // published runs did, with GloVe vectors of 50 dimensions.
 func AutoData(dir string) (Auto, error) {
-	items, err := dataset.Installed(dir)
+	items, err := folder.Installed(dir)
 	if err != nil {
 		return Auto{}, err
 	}
-	imdb := slices.ContainsFunc(items, func(i dataset.Item) bool { return i.Kind == dataset.CorpusKind && i.Name == "imdb" })
-	glove := slices.ContainsFunc(items, func(i dataset.Item) bool { return i.Kind == dataset.VectorsKind && i.Name == "glove50" })
+	imdb := slices.ContainsFunc(items, func(i folder.Item) bool { return i.Kind == folder.CorpusKind && i.Name == "imdb" })
+	glove := slices.ContainsFunc(items, func(i folder.Item) bool { return i.Kind == folder.VectorsKind && i.Name == "glove50" })
 	switch {
 	case imdb && glove:
 		return Auto{"imdb", fmt.Sprintf("with GloVe, installed in %s", dir)}, nil

@@ -9,7 +9,10 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/corpusvec"
-	"imdbexp/internal/ops"
+	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/pairs"
+	"imdbexp/dataset/vectors"
 	"imdbexp/runs"
 )
 
@@ -19,9 +22,9 @@ type Data struct {
 	Name               string
 	Classes            []string
 	Train, Valid, Test *dataset.Encoded // Valid is nil where nothing is chosen by a score
-	Table              *dataset.Table
+	Table              *embedding.Table
 	Digests            map[string]string // of the data and of the vectors
-	Pairs              *dataset.Pairs    // nil for reviews
+	Pairs              *pairs.Corpus     // nil for reviews
 
 	key  dataKey
 	from *Data // the loader's, which this is a copy of and keeps in memory
@@ -129,26 +132,26 @@ func (l *Loader) open(ctx context.Context, k dataKey) (*Data, error) {
 	if k.pairs {
 		return l.openPairs(ctx, k)
 	}
-	o := dataset.OpenOptions{Tokenizer: k.tokens, Extra: k.vectors == "corpus", Progress: l.Progress, Warn: l.Warn}
-	c, err := dataset.Open(ctx, l.Dir, k.data, o)
+	o := open.Options{Tokenizer: k.tokens, Extra: k.vectors == "corpus", Progress: l.Progress, Warn: l.Warn}
+	c, err := open.Corpus(ctx, l.Dir, k.data, o)
 	if err != nil {
 		return nil, err
 	}
-	var v *dataset.Vectors
+	var v *vectors.Set
 	switch k.vectors {
 	case "corpus":
-		v, err = dataset.CorpusVectors(ctx, l.Dir, c, corpusvec.Options{Dim: k.dim, Workers: l.Workers, Progress: l.Vectors}, o)
+		v, err = open.CorpusVectors(ctx, l.Dir, c, corpusvec.Options{Dim: k.dim, Workers: l.Workers, Progress: l.Vectors}, o)
 	case "random":
-		v, err = dataset.RandomVectors(c, k.dim, k.seed)
+		v, err = vectors.Random(c, k.dim, k.seed)
 	default:
-		v, err = dataset.OpenVectors(ctx, l.Dir, k.vectors, c, o)
+		v, err = open.Vectors(ctx, l.Dir, k.vectors, c, o)
 	}
 	if err != nil {
 		return nil, err
 	}
 	d := &Data{key: k, Name: k.data, Classes: c.Classes, Digests: map[string]string{"data": c.Digest, "vectors": v.Digest}}
-	d.Train, d.Test, d.Table, err = dataset.Encode(c, v, dataset.EncodeOptions{
-		OOV: dataset.OOV(k.oov), MaxLen: k.maxLen, Limit: k.limit,
+	d.Train, d.Test, d.Table, err = embedding.Encode(c, v, embedding.Options{
+		OOV: embedding.OOV(k.oov), MaxLen: k.maxLen, Limit: k.limit,
 	})
 	if err != nil {
 		return nil, err
@@ -175,22 +178,4 @@ func (d *Data) facts() runs.DataFacts {
 		f.Kind = runs.PairsKind
 	}
 	return f
-}
-
-// means returns the mean word vector of every review [B, d].
-func means(pool *ops.Pool, e *dataset.Encoded, t *dataset.Table) ([]float32, error) {
-	d := t.Dim
-	out := make([]float32, e.Len()*d)
-	const block = 256
-	err := pool.For((e.Len()+block-1)/block, func(k int) {
-		var rows []float32
-		for b := k * block; b < min((k+1)*block, e.Len()); b++ {
-			rows = rows[:0]
-			for _, id := range e.Words(b) {
-				rows = append(rows, t.Rows[int(id)*d:][:d]...)
-			}
-			ops.MeanRow(out[b*d:][:d], rows)
-		}
-	})
-	return out, err
 }

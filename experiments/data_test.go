@@ -7,10 +7,10 @@ import (
 	"sync"
 	"testing"
 
-	"imdbexp/dataset"
-	"imdbexp/experiments"
-
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/embedding"
+	"imdbexp/experiments"
 )
 
 // Data that runs use is opened once, whatever else is opened in between; what
@@ -48,7 +48,7 @@ func TestLoaderShares(t *testing.T) {
 func TestLoaderOpensOnce(t *testing.T) {
 	l := &experiments.Loader{Dir: t.TempDir(), Workers: 1}
 	p := plan(t, "tme9-mean", few...)
-	var tables [4]*dataset.Table
+	var tables [4]*embedding.Table
 	var all sync.WaitGroup
 	for i := range tables {
 		all.Go(func() {

@@ -1,7 +1,7 @@
 package experiments
 
 import (
-	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/simd"
 )
@@ -12,14 +12,14 @@ type oovRow struct {
 }
 
 func newOOVRow(table []float32, dim int) *oovRow {
-	return &oovRow{row: table[int(dataset.OOVRow)*dim:][:dim], grad: make([]float32, dim)}
+	return &oovRow{row: table[int(embedding.OOVRow)*dim:][:dim], grad: make([]float32, dim)}
 }
 
 // gradient adds up the gradients of the words that share the row, in order.
 func (o *oovRow) gradient(ids []int32, rows ops.Mat) []float32 {
 	clear(o.grad)
 	for i, id := range ids {
-		if id == dataset.OOVRow {
+		if id == embedding.OOVRow {
 			simd.Add(o.grad, rows.Row(i))
 		}
 	}

@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/phrases"
 	"imdbexp/runs"
 )
 
@@ -23,7 +24,7 @@ func (r *Runner) Cited(ctx context.Context, c runs.Citation, assignments []strin
 	var absent error
 	for _, p := range plans {
 		config, _, err := r.Describe(ctx, p)
-		lacking := new(dataset.NotInstalledError)
+		lacking := new(folder.NotInstalledError)
 		switch {
 		case errors.As(err, &lacking):
 			absent = err // another plan may do without
@@ -63,7 +64,7 @@ func citedPlans(name string, assignments []string, auto string) ([]*Plan, error)
 		slices.Reverse(order)
 	}
 	if info, err := e.Info(); err == nil && translates(info.New()) {
-		order = []string{dataset.Phrases}
+		order = []string{phrases.Name}
 	}
 	for _, data := range order {
 		more, err := Resolve(append([]string{name, "data=" + data}, grid...), auto)

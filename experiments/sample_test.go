@@ -6,9 +6,10 @@ import (
 	"math"
 	"testing"
 
-	"imdbexp/dataset"
-
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/open"
 )
 
 // The sample is there for the models to differ: on the mean of five seeds each
@@ -44,7 +45,7 @@ func TestSampleTellsTheModelsApart(t *testing.T) {
 // bagOfWords is the test accuracy, in percent, of a logistic regression on word
 // counts, the best of three penalties.
 func bagOfWords(t *testing.T) float64 {
-	c, err := dataset.Open(context.Background(), t.TempDir(), "sample", dataset.OpenOptions{})
+	c, err := open.Corpus(context.Background(), t.TempDir(), "sample", open.Options{})
 	require.NoError(t, err)
 	best := 0.0
 	for _, penalty := range []float64{1e-4, 1e-3, 1e-2} {

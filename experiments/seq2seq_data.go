@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/bleu"
 	"imdbexp/models"
@@ -15,7 +17,7 @@ import (
 // openPairs opens the sentence pairs of a key. Their table of word vectors is empty:
 // what translates has embeddings of its own.
 func (l *Loader) openPairs(ctx context.Context, k dataKey) (*Data, error) {
-	p, err := dataset.OpenPairs(ctx, l.Dir, k.data, dataset.PairOptions{
+	p, err := open.Pairs(ctx, l.Dir, k.data, pairs.Options{
 		Tokenizer: k.tokens, Limit: k.limit, MaxLen: k.maxLen, Progress: l.Progress,
 	})
 	if err != nil {
@@ -23,7 +25,7 @@ func (l *Loader) openPairs(ctx context.Context, k dataKey) (*Data, error) {
 	}
 	return &Data{
 		key: k, Name: k.data, Digests: map[string]string{"data": p.Digest},
-		Train: p.Train, Test: p.Test, Table: new(dataset.Table), Pairs: p,
+		Train: p.Train, Test: p.Test, Table: new(embedding.Table), Pairs: p,
 	}, nil
 }
 
@@ -32,7 +34,7 @@ func (d *Data) putWords(dir string) (digest string, err error) {
 	if p := d.Pairs; p != nil {
 		return runs.PutVocabularies(dir, &runs.Vocabularies{Source: p.Source.Words(), Target: p.Target.Words()})
 	}
-	return runs.PutTable(dir, &runs.Table{Words: d.Table.Words, Rows: d.Table.Rows, Dim: d.Table.Dim, OOV: dataset.OOVRow})
+	return runs.PutTable(dir, &runs.Table{Words: d.Table.Words, Rows: d.Table.Rows, Dim: d.Table.Dim, OOV: embedding.OOVRow})
 }
 
 // testPairs returns the words of both sides of the test pairs as they were written,

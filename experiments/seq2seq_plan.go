@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/phrases"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
 )
@@ -24,7 +24,7 @@ func (p *Plan) Translates() bool { return translates(p.Model) }
 // of reviews.
 func autoData(m models.Model, auto string) string {
 	if translates(m) {
-		return dataset.Phrases
+		return phrases.Name
 	}
 	return auto
 }

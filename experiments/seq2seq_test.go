@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"imdbexp/dataset"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/folder"
 	"imdbexp/experiments"
 	"imdbexp/internal/bleu"
 	"imdbexp/runs"
-
-	"github.com/stretchr/testify/require"
 )
 
 // fewPairs make a run of a moment.
@@ -148,7 +148,7 @@ func TestTranslationKindOfData(t *testing.T) {
 	r := runner(t, t.TempDir(), 1)
 	for name, data := range map[string]string{"seq2seq-plain": "sample", "tme9-mean": "phrases"} {
 		_, _, err := r.Describe(context.Background(), plan(t, name, "data="+data))
-		var kind *dataset.KindError
+		var kind *folder.KindError
 		require.True(t, errors.As(err, &kind), "%s on %s: %v", name, data, err)
 	}
 }

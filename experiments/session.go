@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"imdbexp/dataset"
+	"imdbexp/internal/simd"
 	"imdbexp/runs"
 )
 
@@ -230,7 +231,7 @@ func (t *trainer) predict(s *split, rows []runs.Prediction) {
 	scores, entropies := t.eval.Scores(), t.eval.Entropies()
 	for i, review := range s.batch.Reviews {
 		p := runs.Prediction{
-			Review: s.Names[review], Label: int(s.Encoded.Labels[review]), Predicted: argmax(scores.Row(i)),
+			Review: s.Names[review], Label: int(s.Encoded.Labels[review]), Predicted: simd.ArgMax(scores.Row(i)),
 			Words: len(s.Words(int(review))), Entropy: float32(math.NaN()), P: append([]float32(nil), scores.Row(i)...),
 		}
 		if entropies != nil {

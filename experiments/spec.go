@@ -1,7 +1,7 @@
 package experiments
 
 import (
-	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
 	"imdbexp/internal/ops"
 	"imdbexp/models"
 )
@@ -11,7 +11,7 @@ func (p *Plan) spec(d *Data, w *models.Weights, pool *ops.Pool) models.Spec {
 	r := p.Run
 	s := models.Spec{
 		Model: p.Model, Weights: w, Pool: pool, Dim: d.Table.Dim, Classes: len(d.Classes),
-		Training: true, TrainRows: r.TrainVectors || r.Unknown() == string(dataset.OOVLearned), Seed: r.Seed,
+		Training: true, TrainRows: r.TrainVectors || r.Unknown() == string(embedding.OOVLearned), Seed: r.Seed,
 	}
 	if d.Pairs != nil {
 		s.Source, s.Target = d.Pairs.Source.Len(), d.Pairs.Target.Len()

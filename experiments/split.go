@@ -73,14 +73,3 @@ func (t *tally) entropy() (mean *float64, quantiles *[5]float64) {
 	}
 	return &m, &q
 }
-
-// argmax returns the index of the largest score, the first among equals.
-func argmax(scores []float32) int {
-	best := 0
-	for i, s := range scores {
-		if s > scores[best] {
-			best = i
-		}
-	}
-	return best
-}

@@ -3,7 +3,7 @@ package experiments
 import (
 	"fmt"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/optim"
 	"imdbexp/internal/settings"
@@ -12,7 +12,7 @@ import (
 
 // wordTable is the table of word vectors where vectors.train=true trains it.
 //
-// The row dataset.OOVRow is trained like any other: with oov=mean and oov=learned
+// The row embedding.OOVRow is trained like any other: with oov=mean and oov=learned
 // alike it begins as the mean of the rest, and what words without a vector have
 // in common is learned. With oov=zero it stays zero, and so it does with
 // oov=masked, where it only stands in for a review without a word.
@@ -30,9 +30,9 @@ func newWordTable(r *settings.Run, rows []float32, dim int, pool *ops.Pool) *wor
 		rows: optim.Rows{W: rows, Dim: dim, For: pool.For},
 		sum:  newRowSum(len(rows)/dim, dim), pool: pool, fixed: -1, lr: r.VectorsLR,
 	}
-	switch dataset.OOV(r.Unknown()) {
-	case dataset.OOVZero, dataset.OOVMasked:
-		t.fixed = dataset.OOVRow
+	switch embedding.OOV(r.Unknown()) {
+	case embedding.OOVZero, embedding.OOVMasked:
+		t.fixed = embedding.OOVRow
 	}
 	return t
 }

@@ -6,14 +6,14 @@ import (
 	"math"
 	"slices"
 
+	G "gorgonia.org/gorgonia"
+
 	"imdbexp/dataset"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/optim"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
-
-	G "gorgonia.org/gorgonia"
 )
 
 // trainer is the training loop. It knows no model: only a network that gives
@@ -233,7 +233,8 @@ func (t *trainer) split(e *dataset.Encoded, d *Data, table []float32, pool *ops.
 	}
 	var err error
 	if t.eval.NeedsMeans() {
-		s.inputs.Means, err = means(pool, e, d.Table)
+		s.inputs.Means = make([]float32, e.Len()*d.Table.Dim)
+		err = models.Means(pool, s.inputs.Means, d.Table.Rows, d.Table.Dim, e.Len(), e.Words)
 	}
 	return s, err
 }

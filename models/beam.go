@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"imdbexp/internal/ragged"
 	"imdbexp/internal/simd"
 )
 
@@ -64,7 +65,7 @@ func (s *search) extend(scores func(i int) []float32) error {
 	for i, h := range s.live {
 		for w, p := range scores(i) {
 			w := int32(w)
-			if w == BeginID || s.rows == s.most && w != EndID { // no translation has the one; the last row has to end
+			if w == ragged.BeginID || s.rows == s.most && w != ragged.EndID { // no translation has the one; the last row has to end
 				continue
 			}
 			if sum := h.logProb + float64(p); s.enters(top, sum, w) {
@@ -77,7 +78,7 @@ func (s *search) extend(scores func(i int) []float32) error {
 	}
 	s.live = s.live[:0]
 	for _, h := range top {
-		if h.last.word == EndID {
+		if h.last.word == ragged.EndID {
 			s.finish(h)
 		} else {
 			s.live = append(s.live, h)

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"testing"
 
-	"imdbexp/dataset"
-	"imdbexp/internal/simd"
-	"imdbexp/models"
-
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"imdbexp/internal/ragged"
+	"imdbexp/internal/simd"
+	"imdbexp/models"
 )
 
 // language scores the words behind any words of a vocabulary; few values, so that
@@ -38,7 +38,7 @@ func (l language) logProb(words []int32) float64 {
 	for i := range words {
 		sum += float64(l.scores(words[:i])[words[i]])
 	}
-	return sum + float64(l.scores(words)[dataset.EndID])
+	return sum + float64(l.scores(words)[ragged.EndID])
 }
 
 // sentences are all of fewer than most words, begin-of-sentence and end left out.
@@ -46,7 +46,7 @@ func (l language) sentences(most int) [][]int32 {
 	all := [][]int32{{}}
 	for i := 0; i < len(all); i++ {
 		for w := range int32(l.words) {
-			if w != dataset.BeginID && w != dataset.EndID && len(all[i]) < most-1 {
+			if w != ragged.BeginID && w != ragged.EndID && len(all[i]) < most-1 {
 				all = append(all, append(slices.Clone(all[i]), w))
 			}
 		}

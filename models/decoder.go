@@ -11,12 +11,6 @@ import (
 	"imdbexp/internal/ragged"
 )
 
-// The first IDs of a vocabulary, as package dataset gives them.
-const (
-	BeginID int32 = 1 // read before the first word of a translation
-	EndID   int32 = 2 // written behind its last one
-)
-
 // Decoder translates with a trained Translator, word by word: the source is read
 // once; each step then reads one word and what the steps before have left, recurrent
 // states or cached keys and values, so that no row is computed twice. What it says
@@ -151,11 +145,10 @@ func (d *Decoder) translate(ctx context.Context, sources [][]int32, part []int, 
 
 // sourceBatch packs the given ones of the sources.
 func sourceBatch(sources [][]int32, part []int) *ragged.Batch {
-	b := &ragged.Batch{Offsets: []int{0}, Labels: make([]int32, len(part))}
+	b := &ragged.Batch{}
+	b.Reset(false)
 	for i, at := range part {
-		b.IDs = append(b.IDs, sources[at]...)
-		b.Offsets = append(b.Offsets, len(b.IDs))
-		b.Reviews = append(b.Reviews, int32(i))
+		b.Add(int32(i), 0, sources[at])
 	}
 	return b
 }

@@ -19,9 +19,7 @@ func (d *Decoder) align(batch *ragged.Batch, part []int, out []Translation) erro
 	b := *batch
 	b.TargetOffsets = []int{0}
 	for _, at := range part {
-		b.TargetIn = append(append(b.TargetIn, BeginID), out[at].Words...)
-		b.TargetOut = append(append(b.TargetOut, out[at].Words...), EndID)
-		b.TargetOffsets = append(b.TargetOffsets, len(b.TargetIn))
+		b.AddTarget(out[at].Words)
 	}
 	if err := d.forced.Run(&b, Inputs{}, 0); err != nil {
 		return err

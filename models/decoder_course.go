@@ -72,20 +72,13 @@ func (c *course) layOut() (moved bool) {
 // source words as its sentence has, whose memory is there already.
 func (c *course) pack(t int) {
 	b := &c.batch
-	*b = ragged.Batch{
-		Offsets: append(b.Offsets[:0], 0), Reviews: b.Reviews[:0], Labels: b.Labels[:0],
-		TargetIn: b.TargetIn[:0], TargetOffsets: append(b.TargetOffsets[:0], 0), TargetStart: t,
-		PastOffsets: append(b.PastOffsets[:0], 0),
-	}
+	b.ResetStep(t)
 	for i, s := range c.slots {
-		word := BeginID
+		word := ragged.BeginID
 		if last := c.searches[s].live[i-c.starts[s]].last; last != nil {
 			word = last.word
 		}
-		b.Offsets = append(b.Offsets, b.Offsets[i]+c.source.Offsets[s+1]-c.source.Offsets[s])
-		b.Reviews, b.Labels = append(b.Reviews, int32(i)), append(b.Labels, 0)
-		b.TargetIn, b.TargetOffsets = append(b.TargetIn, word), append(b.TargetOffsets, i+1)
-		b.PastOffsets = append(b.PastOffsets, t*(i+1))
+		b.AddStep(c.source.Offsets[s+1]-c.source.Offsets[s], word)
 	}
 }
 

@@ -6,13 +6,12 @@ import (
 	"slices"
 	"testing"
 
-	"imdbexp/dataset"
+	"github.com/stretchr/testify/require"
+
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/simd"
 	"imdbexp/models"
-
-	"github.com/stretchr/testify/require"
 )
 
 // untrained returns a decoder with weights large enough for it to prefer some
@@ -77,7 +76,7 @@ func TestDecodingIsTeacherForcing(t *testing.T) {
 				for i, word := range n.Predicted() {
 					pair, _ := slices.BinarySearch(forced.TargetOffsets, i+1)
 					last := i+1 == forced.TargetOffsets[pair] && len(all[pair-1].Words) == 2*len(sources[pair-1])+9
-					if o.Beam == 0 && word != float32(dataset.BeginID) && !last { // which no row may be, and has to end
+					if o.Beam == 0 && word != float32(ragged.BeginID) && !last { // which no row may be, and has to end
 						require.Equal(t, word, float32(forced.TargetOut[i]))
 					}
 				}
@@ -120,7 +119,7 @@ func TestWideBeamFindsTheBest(t *testing.T) {
 	all := [][]int32{nil}
 	for i := 0; len(all[i]) < most-1; i++ {
 		for w := range int32(targetWords) {
-			if w != dataset.BeginID && w != dataset.EndID {
+			if w != ragged.BeginID && w != ragged.EndID {
 				all = append(all, append(slices.Clone(all[i]), w))
 			}
 		}

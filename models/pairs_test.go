@@ -4,13 +4,12 @@ import (
 	"slices"
 	"testing"
 
-	"imdbexp/dataset"
+	"github.com/stretchr/testify/require"
+
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/simd"
 	"imdbexp/models"
-
-	"github.com/stretchr/testify/require"
 )
 
 // The vocabularies of the sentence pairs here.
@@ -79,8 +78,8 @@ func addPair(b *ragged.Batch, source, target []int32) {
 	b.Reviews = append(b.Reviews, int32(len(b.Reviews)))
 	b.IDs = append(b.IDs, source...)
 	b.Offsets = append(b.Offsets, len(b.IDs))
-	b.TargetIn = append(append(b.TargetIn, dataset.BeginID), target...)
-	b.TargetOut = append(append(b.TargetOut, target...), dataset.EndID)
+	b.TargetIn = append(append(b.TargetIn, ragged.BeginID), target...)
+	b.TargetOut = append(append(b.TargetOut, target...), ragged.EndID)
 	b.TargetOffsets = append(b.TargetOffsets, len(b.TargetIn))
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
 )
 
 // Translator is a model that writes a sentence word by word from one that it has
@@ -63,7 +64,7 @@ func (s *Spec) translates() error {
 	switch {
 	case s.TrainRows:
 		return errors.New("a translator has embeddings of its own: there are no word vectors to train")
-	case s.Source < 1 || s.Target <= int(EndID):
+	case s.Source < 1 || s.Target <= int(ragged.EndID):
 		return fmt.Errorf("vocabularies of %d and %d words are too small to translate", s.Source, s.Target)
 	}
 	return nil

@@ -1,6 +1,9 @@
 package models
 
-import "imdbexp/internal/ops"
+import (
+	"imdbexp/internal/ops"
+	"imdbexp/internal/simd"
+)
 
 // What a translator's loss is over: the target rows of a batch that have a label.
 
@@ -33,7 +36,7 @@ func (n *Network) Right() int {
 		return right
 	}
 	for i, y := range n.batch.Labels {
-		if argmax(n.Scores().Row(i)) == int(y) {
+		if simd.ArgMax(n.Scores().Row(i)) == int(y) {
 			right++
 		}
 	}
@@ -54,17 +57,6 @@ func (n *Network) rowSums() []float32 {
 		n.losses = append(n.losses, float32(sum))
 	}
 	return n.losses
-}
-
-// argmax returns the place of the largest number, the first of equals.
-func argmax(x []float32) int {
-	best := 0
-	for i, v := range x {
-		if v > x[best] {
-			best = i
-		}
-	}
-	return best
 }
 
 // Alignment returns the weights with which a pair of the last batch has looked at

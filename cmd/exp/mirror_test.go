@@ -57,7 +57,7 @@ func mirror(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Defer(s.Close)
 	ts.Setenv("MIRROR", s.URL)
 	ts.Setenv("IMDB_SHA256", fmt.Sprintf("%x", sha256.Sum256(imdb)))
-	ts.Setenv("GLOVE_SHA256", fmt.Sprintf("%x", sha256.Sum256(vectors(50))))
+	ts.Setenv("GLOVE_SHA256", fmt.Sprintf("%x", sha256.Sum256(gloveLines(50))))
 }
 
 // breaking breaks a connection after so many bytes.
@@ -102,7 +102,7 @@ func archives() (imdb, glove []byte, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if _, err := f.Write(vectors(dim)); err != nil {
+		if _, err := f.Write(gloveLines(dim)); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -113,7 +113,7 @@ func archives() (imdb, glove []byte, err error) {
 }
 
 // vectors is a small text of word vectors that begins as GloVe's.
-func vectors(dim int) []byte {
+func gloveLines(dim int) []byte {
 	var b bytes.Buffer
 	for i, w := range strings.Fields("the , . of film train test") {
 		b.WriteString(w)

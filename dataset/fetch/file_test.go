@@ -169,17 +169,17 @@ func TestStall(t *testing.T) {
 	s := serve(t, content)
 	s.cut, s.stall = 60_000, true
 	o, path := quick(), filepath.Join(t.TempDir(), "f")
-	o.Idle, o.Tries = 250*time.Millisecond, 5
+	o.Idle, o.Tries = 100*time.Millisecond, 5
 	var why []string
 	o.Retry = func(err error, _ time.Duration) { why = append(why, err.Error()) }
 	require.NoError(t, fetch.File(ctx, s.URL, path, sumOf(content), o), "goes on after each silence")
 	require.NotEmpty(t, why)
-	assert.Contains(t, why[0], "nothing came for 250ms")
+	assert.Contains(t, why[0], "nothing came for 100ms")
 
 	silent := serve(t, nil)
 	silent.hijack = func(_ http.ResponseWriter, r *http.Request) bool { <-r.Context().Done(); return true }
 	err := fetch.File(ctx, silent.URL, path+"2", fetch.Checksum{}, o)
-	assert.ErrorContains(t, err, "nothing came for 250ms (5 attempts")
+	assert.ErrorContains(t, err, "nothing came for 100ms (5 attempts")
 }
 
 func TestInterruptedGoesOn(t *testing.T) {

@@ -11,7 +11,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/open"
 	"imdbexp/internal/fsx"
 )
 
@@ -57,18 +59,18 @@ type Request struct {
 	URL      string   // "" is the authors' address
 	Checksum Checksum // of the archive (IMDB) or of the vectors' text (GloVe, SHA-256); zero is what is known
 	Options  Options
-	Open     dataset.OpenOptions // how the content is read that came
+	Open     open.Options // how the content is read that came
 }
 
 // InstalledError says that there is nothing to fetch.
-type InstalledError struct{ dataset.Item }
+type InstalledError struct{ folder.Item }
 
 func (e *InstalledError) Error() string {
 	return fmt.Sprintf("%s is installed already: %s", e.Name, e.Path)
 }
 
 // IMDB fetches the archive of reviews and installs it in the data folder.
-func IMDB(ctx context.Context, dir string, r Request) (dataset.Added, error) {
+func IMDB(ctx context.Context, dir string, r Request) (install.Added, error) {
 	if r.Checksum == (Checksum{}) {
 		r.Checksum = IMDBArchive.Sum
 	}
@@ -76,34 +78,34 @@ func IMDB(ctx context.Context, dir string, r Request) (dataset.Added, error) {
 		r.Options.Limit = 1 << 30
 	}
 	r.URL = cmp.Or(r.URL, IMDBArchive.URL)
-	want := dataset.Expected{Name: "imdb"}
-	return install(ctx, dir, want, r, func(folder string) (string, error) {
+	want := install.Expected{Name: "imdb"}
+	return bring(ctx, dir, want, r, func(folder string) (string, error) {
 		file := filepath.Join(folder, IMDBArchive.File)
 		return file, File(ctx, r.URL, file, r.Checksum, r.Options)
 	})
 }
 
-// GloVe fetches the vectors of one of dataset.GloveDims and installs them.
-func GloVe(ctx context.Context, dir string, dim int, r Request) (dataset.Added, error) {
+// GloVe fetches the vectors of one of folder.GloveDims and installs them.
+func GloVe(ctx context.Context, dir string, dim int, r Request) (install.Added, error) {
 	if r.Options.Limit == 0 {
 		r.Options.Limit = 2 << 30
 	}
 	r.URL = cmp.Or(r.URL, GloVeArchive.URL)
 	name := fmt.Sprintf("glove%d", dim)
-	want := dataset.Expected{Name: name, Digest: cmp.Or(r.Checksum.Hex, dataset.Published(name))}
-	return install(ctx, dir, want, r, func(folder string) (string, error) {
+	want := install.Expected{Name: name, Digest: cmp.Or(r.Checksum.Hex, folder.Published(name))}
+	return bring(ctx, dir, want, r, func(folder string) (string, error) {
 		return Member(ctx, r.URL, fmt.Sprintf("glove.6B.%dd.txt", dim), folder, GloVeArchive.File, r.Options)
 	})
 }
 
-// install fetches something that is not there, and adopts it.
-func install(ctx context.Context, dir string, want dataset.Expected, r Request, fetch func(folder string) (string, error)) (none dataset.Added, err error) {
-	unlock, err := dataset.Lock(dir)
+// bring fetches something that is not there, and adopts it.
+func bring(ctx context.Context, dir string, want install.Expected, r Request, fetch func(folder string) (string, error)) (none install.Added, err error) {
+	unlock, err := folder.Lock(dir)
 	if err != nil {
 		return none, err
 	}
 	defer unlock()
-	items, err := dataset.Installed(dir)
+	items, err := folder.Installed(dir)
 	if err != nil {
 		return none, err
 	}
@@ -112,16 +114,16 @@ func install(ctx context.Context, dir string, want dataset.Expected, r Request, 
 			return none, &InstalledError{i}
 		}
 	}
-	folder := filepath.Join(dir, dataset.DownloadFolder)
-	if err := fsx.MkdirAll(folder); err != nil {
+	downloads := filepath.Join(dir, folder.DownloadFolder)
+	if err := fsx.MkdirAll(downloads); err != nil {
 		return none, err
 	}
-	defer os.Remove(folder) // goes if it is empty
-	file, err := fetch(folder)
+	defer os.Remove(downloads) // goes if it is empty
+	file, err := fetch(downloads)
 	if err != nil {
 		return none, err
 	}
-	added, err := dataset.Adopt(ctx, dir, file, want, r.Open)
+	added, err := install.Adopt(ctx, dir, file, want, r.Open)
 	if err == nil || ctx.Err() != nil {
 		return added, err
 	}

@@ -14,8 +14,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/dataset"
 	"imdbexp/dataset/fetch"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/open"
 	"imdbexp/internal/fsx"
 )
 
@@ -54,8 +55,8 @@ func TestIMDB(t *testing.T) {
 	added, err := fetch.IMDB(ctx, dir, r)
 	require.NoError(t, err)
 	assert.Equal(t, []any{"imdb", 2, 2}, []any{added.Name, added.Train, added.Test})
-	assert.NoDirExists(t, filepath.Join(dir, dataset.DownloadFolder))
-	_, err = dataset.Open(ctx, dir, "imdb", dataset.OpenOptions{})
+	assert.NoDirExists(t, filepath.Join(dir, folder.DownloadFolder))
+	_, err = open.Corpus(ctx, dir, "imdb", open.Options{})
 	require.NoError(t, err)
 
 	_, err = fetch.IMDB(ctx, dir, r)
@@ -80,12 +81,12 @@ func TestGloVe(t *testing.T) {
 			added, err := fetch.GloVe(ctx, dir, 50, r)
 			require.NoError(t, err)
 			assert.Equal(t, 7, added.Words)
-			items, err := dataset.Installed(dir)
+			items, err := folder.Installed(dir)
 			require.NoError(t, err)
 			assert.Len(t, items, map[bool]int{false: 1, true: 2}[noRange], "a whole archive is kept whole")
-			c, err := dataset.Open(ctx, dir, "sample", dataset.OpenOptions{})
+			c, err := open.Corpus(ctx, dir, "sample", open.Options{})
 			require.NoError(t, err)
-			v, err := dataset.OpenVectors(ctx, dir, "glove50", c, dataset.OpenOptions{})
+			v, err := open.Vectors(ctx, dir, "glove50", c, open.Options{})
 			require.NoError(t, err)
 			assert.Equal(t, r.Checksum.Hex, v.Digest)
 		})

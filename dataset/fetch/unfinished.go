@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
 	"imdbexp/internal/fsx"
 )
 
@@ -23,8 +23,8 @@ type Unfinished struct {
 // ListUnfinished returns the transfers of a data folder that did not come to
 // their end; fetching goes on with them.
 func ListUnfinished(dir string) ([]Unfinished, error) {
-	folder := filepath.Join(dir, dataset.DownloadFolder)
-	entries, err := os.ReadDir(folder)
+	downloads := filepath.Join(dir, folder.DownloadFolder)
+	entries, err := os.ReadDir(downloads)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -33,7 +33,7 @@ func ListUnfinished(dir string) ([]Unfinished, error) {
 	}
 	var out []Unfinished
 	for _, e := range entries {
-		name := dataset.DownloadName(e.Name())
+		name := folder.DownloadName(e.Name())
 		if name == "" || strings.HasSuffix(e.Name(), ".json") {
 			continue
 		}
@@ -41,7 +41,7 @@ func ListUnfinished(dir string) ([]Unfinished, error) {
 		if err != nil {
 			continue // gone meanwhile
 		}
-		u := Unfinished{name, filepath.Join(folder, e.Name()), info.Size(), -1}
+		u := Unfinished{name, filepath.Join(downloads, e.Name()), info.Size(), -1}
 		p := partial{path: u.Path}
 		if b, err := fsx.ReadFile(p.sidecar(), 1<<16); err == nil && json.Unmarshal(b, &p.from) == nil {
 			u.Total = p.want()

@@ -33,14 +33,11 @@ import (
 	"sync"
 
 	"imdbexp/dataset/internal/dice"
+	"imdbexp/dataset/pairs"
 )
 
-// Pair is an English sentence and its French translation.
-type Pair struct {
-	ID     string // split and number from 1, such as train/0001
-	Source string // English
-	Target string // French
-}
+// Name is what settings call the corpus.
+const Name = "phrases"
 
 // Pairs of the corpus that comes with the program, and the most that ToTrain draws:
 // there are only some thousand different pairs of three words.
@@ -56,18 +53,18 @@ const (
 	longest  = 25
 )
 
-var shipped = sync.OnceValues(func() (train, test []Pair) {
+var shipped = sync.OnceValues(func() (train, test []pairs.Pair) {
 	return Generate(1, TrainPairs, TestPairs)
 })
 
 // Pairs returns the corpus that comes with the program, no pair of it twice. In both
 // splits the longer sides have every number of words from 3 to 25 equally often. The
 // slices are not to be changed.
-func Pairs() (train, test []Pair) { return shipped() }
+func Pairs() (train, test []pairs.Pair) { return shipped() }
 
 // ToTrain returns n pairs to train on, at most MostTrain: the first are those of Pairs,
 // more come from the same grammar, and none is a pair to test on.
-func ToTrain(n int) []Pair {
+func ToTrain(n int) []pairs.Pair {
 	_, test := Pairs()
 	seen := map[string]bool{}
 	for _, p := range test {
@@ -78,16 +75,16 @@ func ToTrain(n int) []Pair {
 
 // Generate draws another corpus by the same grammar; equal arguments give equal
 // corpora. Up to MostTrain pairs are fine.
-func Generate(seed uint64, nTrain, nTest int) (train, test []Pair) {
+func Generate(seed uint64, nTrain, nTest int) (train, test []pairs.Pair) {
 	seen := map[string]bool{}
 	return split(seed, "train", 0, nTrain, seen), split(seed, "test", 1, nTest, seen)
 }
 
 // split draws sentences until there are enough of each length; the first pair is
 // one of the shortest, the next one is longer by a word, and so on, round and round.
-func split(seed uint64, name string, number uint64, n int, seen map[string]bool) []Pair {
+func split(seed uint64, name string, number uint64, n int, seen map[string]bool) []pairs.Pair {
 	const lengths = longest - shortest + 1
-	pairs := make([]Pair, max(0, n))
+	out := make([]pairs.Pair, max(0, n))
 	var next [lengths]int // the pair that is to have each length
 	for i := range next {
 		next[i] = i
@@ -104,9 +101,9 @@ func split(seed uint64, name string, number uint64, n int, seen map[string]bool)
 			continue
 		}
 		seen[p.english] = true
-		pairs[*i] = Pair{fmt.Sprintf("%s/%04d", name, *i+1), p.english, p.french}
+		out[*i] = pairs.Pair{ID: fmt.Sprintf("%s/%04d", name, *i+1), Source: p.english, Target: p.french}
 		*i += lengths
 		found++
 	}
-	return pairs
+	return out
 }

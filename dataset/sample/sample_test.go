@@ -134,13 +134,22 @@ func TestGrammarWordsCarryNoLabel(t *testing.T) {
 	train, _ := sample.Generate(3, 20000, 0)
 	hints := []string{"not", "never", "hardly", "far", "but", "yet", "despite", "although",
 		"expected", "slightly", "deeply", "very", "cheerful", "cruel", "comedy", "thriller"}
-	for _, hint := range hints {
-		var with [2]int
-		for _, r := range train {
-			if slices.Contains(strings.Fields(r.Text), hint) {
-				with[r.Label]++
+	reviews := map[string][2]int{} // with the word, of each label
+	for _, r := range train {
+		words := map[string]bool{}
+		for w := range strings.FieldsSeq(r.Text) {
+			words[w] = true
+		}
+		for _, hint := range hints {
+			if words[hint] {
+				n := reviews[hint]
+				n[r.Label]++
+				reviews[hint] = n
 			}
 		}
+	}
+	for _, hint := range hints {
+		with := reviews[hint]
 		n := with[0] + with[1]
 		require.Greater(t, n, 300, hint)
 		// Five standard deviations of a fair coin.

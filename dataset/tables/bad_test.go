@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/tables"
 )
 
@@ -71,10 +72,10 @@ func TestBadInput(t *testing.T) {
 		"long tsv":            {"a.tsv", "label\ttext\tx\n1\t\"" + strings.Repeat("x\n", 150), tables.Options{Limits: small}, []string{"line 2: longer than 100 bytes"}},
 		"many":                {"a.txt", "1 a\n1 b\n1 c\n1 d\n", tables.Options{Limits: small}, []string{"line 4: more than 3 texts"}},
 		"much":                {"a.txt", strings.Repeat("1 "+strings.Repeat("x", 90)+"\n", 20), tables.Options{Limits: tables.Limits{TotalBytes: 1000}}, []string{"more than 1000 bytes"}},
-		"bomb":                {"a.csv.gz", string(gz(t, make([]byte, 1<<20))), tables.Options{Limits: small}, []string{"a.csv.gz: ", "1000 bytes", "bomb"}},
+		"bomb":                {"a.csv.gz", string(fixture.Gzip(t, make([]byte, 1<<20))), tables.Options{Limits: small}, []string{"a.csv.gz: ", "1000 bytes", "bomb"}},
 		"zip":                 {"a.csv", "PK\x03\x04rest", tables.Options{}, []string{"is a zip: unpack it first"}},
 		"bzip2":               {"a.csv.bz2", "BZh9rest", tables.Options{}, []string{"compressed by bzip2"}},
-		"tar":                 {"a.gz", string(gz(t, append(append(make([]byte, 257), "ustar\x0000"...), make([]byte, 1000)...))), tables.Options{}, []string{"is a tar archive"}},
+		"tar":                 {"a.gz", string(fixture.Gzip(t, append(append(make([]byte, 257), "ustar\x0000"...), make([]byte, 1000)...))), tables.Options{}, []string{"is a tar archive"}},
 		"no Parquet":          {"a.parquet", "x", tables.Options{}, []string{"does not begin as Parquet does"}},
 		"Parquet of a class":  {"a", "PAR1....", tables.Options{Class: "pos"}, []string{"is Parquet; a class has a file"}},
 		"cut Parquet":         {"a", "PAR1....", tables.Options{}, []string{"cut off or damaged"}},
@@ -103,26 +104,28 @@ func TestBadInput(t *testing.T) {
 const whole = "text,label\n\"Quite, a good film\",pos\nA bad one,neg\nNothing to see,neg\n"
 
 func TestTruncated(t *testing.T) {
-	for ending, b := range map[string][]byte{"gz": gz(t, []byte(whole)), "zst": zst(t, []byte(whole))} {
-		for n := range b {
-			file := put(t, "a.csv."+ending, b[:n])
+	dir := t.TempDir()
+	for ending, b := range map[string][]byte{"gz": fixture.Gzip(t, []byte(whole)), "zst": fixture.Zstd(t, []byte(whole))} {
+		for n := 0; n < len(b); n += fixture.Every(3) {
+			file := again(t, dir, "a.csv."+ending, b[:n])
 			_, _, err := read(file, tables.Options{})
 			assert.ErrorContains(t, err, file, "%s cut at %d", ending, n)
 		}
 	}
-	_, _, err := read(put(t, "a.csv.gz", gz(t, []byte(whole))[:60]), tables.Options{})
+	_, _, err := read(put(t, "a.csv.gz", fixture.Gzip(t, []byte(whole))[:60]), tables.Options{})
 	assert.ErrorContains(t, err, "cut off: the file is not whole")
 }
 
 func TestCorrupt(t *testing.T) {
+	dir := t.TempDir()
 	_, want, err := read(put(t, "a.csv", []byte(whole)), tables.Options{})
 	require.NoError(t, err)
 	random := rand.New(rand.NewPCG(1, 2))
-	for ending, b := range map[string][]byte{"gz": gz(t, []byte(whole)), "zst": zst(t, []byte(whole))} {
-		for range 300 {
+	for ending, b := range map[string][]byte{"gz": fixture.Gzip(t, []byte(whole)), "zst": fixture.Zstd(t, []byte(whole))} {
+		for range 300 / fixture.Every(5) {
 			bad := bytes.Clone(b)
 			bad[random.IntN(len(bad))] ^= byte(1 << random.IntN(8))
-			file := put(t, "a.csv."+ending, bad)
+			file := again(t, dir, "a.csv."+ending, bad)
 			_, got, err := read(file, tables.Options{})
 			if err == nil { // a bit that nobody uses
 				assert.Equal(t, want, got, ending)

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
+
+	"imdbexp/dataset/internal/stream"
 )
 
 // emitter checks records and hands them on.
@@ -78,6 +81,11 @@ func (e *emitter) record(p place, how How, r Record) error {
 		return e.fail(p, how.ID, err)
 	}
 	return e.yield(Record{ID: r.ID, Label: label, Text: text, Where: e.at(p)})
+}
+
+// meter counts what is read of a file.
+func (e *emitter) meter(r io.Reader, size int64) *stream.Meter {
+	return &stream.Meter{Context: e.ctx, R: r, Total: size, Progress: e.o.Progress}
 }
 
 var errNoLabel = errors.New("has no label: give it one, or take it out and add it by --unlabelled")

@@ -10,6 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/tables"
 )
 
@@ -63,7 +64,7 @@ func FuzzLines(f *testing.F) {
 }
 
 func FuzzCompressed(f *testing.F) {
-	fuzz(f, "a.csv", string(gz(f, []byte(whole))), string(zst(f, []byte(whole))), string(zst(f, make([]byte, 1000))))
+	fuzz(f, "a.csv", string(fixture.Gzip(f, []byte(whole))), string(fixture.Zstd(f, []byte(whole))), string(fixture.Zstd(f, make([]byte, 1000))))
 }
 
 func FuzzParquet(f *testing.F) {

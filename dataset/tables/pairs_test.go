@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/tables"
 )
 
@@ -41,7 +42,7 @@ func TestPairs(t *testing.T) {
 		"JSONL by sight": {"a", `{"source":"no","target":"non","split":"test"}`, "JSONL, source from source, target from target, split from split", split[1:]},
 		"quotes":         {"a.tsv", "\"a\tb\"\tc\nsay \"no\"\tnon\n", "TSV, source from column 1, target from column 2", []string{"a\tb|c|", "say \"no\"|non|"}},
 		"empty sides":    {"a.tsv", "a\t\n\tb\n", "TSV, source from column 1, target from column 2", []string{"a||", "|b|"}},
-		"gzip":           {"a.tsv.gz", string(gz(t, []byte("a red\trouge\nno\tnon\n"))), "TSV, source from column 1, target from column 2", plain},
+		"gzip":           {"a.tsv.gz", string(fixture.Gzip(t, []byte("a red\trouge\nno\tnon\n"))), "TSV, source from column 1, target from column 2", plain},
 	} {
 		how, got, err := readPairs(t, x.file, x.text, tables.Options{})
 		require.NoError(t, err, name)

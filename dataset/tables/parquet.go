@@ -11,6 +11,8 @@ import (
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+
+	"imdbexp/dataset/internal/stream"
 )
 
 // What the description of a Parquet file may hold.
@@ -42,7 +44,7 @@ func readParquet(e *emitter, f *os.File, size int64) (How, error) {
 			return how, fmt.Errorf("%s: %w", e.file, err)
 		}
 	}
-	in := &meterAt{meter{e: e, total: size}, f}
+	in := &meterAt{e.meter(nil, size), f}
 	meta, err := readFooter(in, size)
 	if err != nil {
 		return how, parquetDamage(e.file, err)
@@ -241,16 +243,16 @@ func parquetDamage(where string, err error) error {
 
 // meterAt counts what is read at any place of a file.
 type meterAt struct {
-	meter
+	*stream.Meter
 	f io.ReaderAt
 }
 
 func (m *meterAt) ReadAt(p []byte, at int64) (int, error) {
-	m.r = io.NewSectionReader(m.f, at, int64(len(p)))
+	m.R = io.NewSectionReader(m.f, at, int64(len(p)))
 	if len(p) == 0 {
-		return 0, m.e.ctx.Err()
+		return 0, m.Context.Err()
 	}
-	return io.ReadFull(&m.meter, p)
+	return io.ReadFull(m.Meter, p)
 }
 
 type emptyReader struct{}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/tables"
 )
 
@@ -162,8 +163,9 @@ func TestParquetAgainstLibrary(t *testing.T) {
 
 func TestParquetTruncated(t *testing.T) {
 	b := parquetOf(t, []hugging{hug("One", 1), hug("Two", 0)})
-	for n := 4; n < len(b); n++ {
-		file := put(t, "a.parquet", b[:n])
+	dir := t.TempDir()
+	for n := 4; n < len(b); n += fixture.Every(4) {
+		file := again(t, dir, "a.parquet", b[:n])
 		_, _, err := read(file, tables.Options{})
 		assert.ErrorContains(t, err, file)
 		assert.ErrorContains(t, err, "get it again")
@@ -172,6 +174,7 @@ func TestParquetTruncated(t *testing.T) {
 
 // A damaged bit takes neither much memory nor the program.
 func TestParquetCorrupt(t *testing.T) {
+	dir := t.TempDir()
 	var rows []hugging
 	for i := range 50 {
 		rows = append(rows, hug(strings.Repeat("word ", i), int64(i%2)))
@@ -180,10 +183,10 @@ func TestParquetCorrupt(t *testing.T) {
 	for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd} {
 		b := parquetOf(t, rows, parquet.Compression(codec), parquet.KeyValueMetadata("huggingface", classes))
 		var before, after runtime.MemStats
-		for range 150 {
+		for range 150 / fixture.Every(5) {
 			bad := bytes.Clone(b)
 			bad[random.IntN(len(bad))] ^= byte(1 << random.IntN(8))
-			file := put(t, "a.parquet", bad)
+			file := again(t, dir, "a.parquet", bad)
 			runtime.ReadMemStats(&before)
 			_, _, err := read(file, tables.Options{})
 			runtime.ReadMemStats(&after)

@@ -1,8 +1,6 @@
 package tables_test
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"fmt"
 	"os"
@@ -10,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/tables"
 )
 
@@ -21,7 +19,13 @@ var ctx = context.Background()
 
 func put(t testing.TB, name string, b []byte) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), filepath.FromSlash(name))
+	return again(t, t.TempDir(), name, b)
+}
+
+// again is put into a folder that may hold an earlier one.
+func again(t testing.TB, dir, name string, b []byte) string {
+	t.Helper()
+	path := filepath.Join(dir, filepath.FromSlash(name))
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	require.NoError(t, os.WriteFile(path, b, 0o644))
 	return path
@@ -34,21 +38,6 @@ func read(file string, o tables.Options) (how tables.How, out []string, err erro
 		return nil
 	})
 	return how, out, err
-}
-
-func gz(t testing.TB, b []byte) []byte {
-	var out bytes.Buffer
-	w := gzip.NewWriter(&out)
-	_, err := w.Write(b)
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
-	return out.Bytes()
-}
-
-func zst(t testing.TB, b []byte) []byte {
-	w, err := zstd.NewWriter(nil)
-	require.NoError(t, err)
-	return w.EncodeAll(b, nil)
 }
 
 func TestFormats(t *testing.T) {
@@ -93,7 +82,7 @@ func TestFormats(t *testing.T) {
 		"windows-1252":    {"a.csv", "text,label\ncaf\xe9,pos\n\x80,neg\n", tables.Options{Encoding: "Windows-1252"}, []string{"pos|café", "neg|€"}, "CSV, text from text, labels from label"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for ending, pack := range map[string]func(testing.TB, []byte) []byte{"": nil, ".gz": gz, ".zst": zst} {
+			for ending, pack := range map[string]func(testing.TB, []byte) []byte{"": nil, ".gz": fixture.Gzip, ".zst": fixture.Zstd} {
 				b := []byte(c.text)
 				if pack != nil {
 					b = pack(t, b)

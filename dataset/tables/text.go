@@ -14,6 +14,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/transform"
+
+	"imdbexp/dataset/internal/stream"
 )
 
 // text is a file of text: decompressed, decoded to UTF-8, bounded in all.
@@ -32,7 +34,7 @@ const headBytes = 1 << 16
 
 // openText opens what may be compressed text.
 func openText(e *emitter, f io.Reader, size int64) (*text, error) {
-	in := bufio.NewReaderSize(&meter{e: e, r: f, total: size}, 1<<18)
+	in := bufio.NewReaderSize(e.meter(f, size), 1<<18)
 	t := &text{file: e.file, slow: e.stream, max: e.o.Limits.RecordBytes, stop: func() {}}
 	head, err := in.Peek(8)
 	if err != nil && err != io.EOF {
@@ -42,7 +44,7 @@ func openText(e *emitter, f io.Reader, size int64) (*text, error) {
 	if err != nil {
 		return nil, t.explain(err)
 	}
-	out = &bounded{r: out, left: e.o.Limits.TotalBytes, limit: e.o.Limits.TotalBytes}
+	out = stream.Bounded(out, e.file, e.o.Limits.TotalBytes)
 	if out, err = decode(out, e.o.Encoding); err != nil {
 		t.stop()
 		return nil, t.explain(err)
@@ -166,7 +168,6 @@ func (t *text) each(f func(line []byte) error) error {
 
 // explain names the file of an error met while reading it.
 func (t *text) explain(err error) error {
-	_, limit := errors.AsType[*limitError](err)
 	_, named := errors.AsType[*os.PathError](err)
 	where := t.file
 	if t.line > 0 {
@@ -176,8 +177,6 @@ func (t *text) explain(err error) error {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), named,
 		strings.HasPrefix(err.Error(), t.file+":"):
 		return err
-	case limit:
-		return fmt.Errorf("%s: %w", t.file, err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%s: cut off: the file is not whole, get it again", where)
 	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader), isZstd(err), strings.HasPrefix(err.Error(), "flate:"):
@@ -195,44 +194,4 @@ func isZstd(err error) bool {
 		}
 	}
 	return false
-}
-
-// meter counts what is read of a file and stops when the context ends.
-type meter struct {
-	e           *emitter
-	r           io.Reader
-	done, total int64
-}
-
-func (m *meter) Read(p []byte) (int, error) {
-	if err := m.e.ctx.Err(); err != nil {
-		return 0, err
-	}
-	n, err := m.r.Read(p)
-	m.done += int64(n)
-	if m.e.o.Progress != nil {
-		m.e.o.Progress(m.done, m.total)
-	}
-	return n, err
-}
-
-// bounded is io.LimitReader with an error at the limit.
-type bounded struct {
-	r           io.Reader
-	left, limit int64
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	n, err := b.r.Read(p)
-	if b.left -= int64(n); b.left < 0 {
-		return 0, &limitError{b.limit}
-	}
-	return n, err
-}
-
-// limitError says that a file holds more than it may.
-type limitError struct{ limit int64 }
-
-func (e *limitError) Error() string {
-	return fmt.Sprintf("decompresses to more than %d bytes: too large, or a decompression bomb", e.limit)
 }

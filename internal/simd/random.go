@@ -29,9 +29,6 @@ func Hash2(key, a, b uint64) uint64 { return Hash1(Hash1(key, a), b) }
 // Hash3 narrows key down by three words.
 func Hash3(key, a, b, c uint64) uint64 { return Hash1(Hash2(key, a, b), c) }
 
-// Hash4 narrows key down by four words.
-func Hash4(key, a, b, c, d uint64) uint64 { return Hash1(Hash3(key, a, b, c), d) }
-
 // mix64 is the finaliser of SplitMix64 (Steele, Lea and Flood 2014; Stafford's mix 13).
 func mix64(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -139,6 +139,17 @@ func maxPortable(x []float32) (m float32, ok bool) {
 	return acc[0], true
 }
 
+// ArgMax returns the index of the largest element, the first of equals.
+func ArgMax(x []float32) int {
+	best := 0
+	for i, v := range x {
+		if v > x[best] {
+			best = i
+		}
+	}
+	return best
+}
+
 // tree adds lane l to lane l+8, then l+4, l+2 and l+1.
 func tree[T float32 | float64](a *[lanes]T) T {
 	for h := lanes / 2; h > 0; h /= 2 {

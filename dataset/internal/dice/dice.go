@@ -1,4 +1,5 @@
-// Package dice draws the random choices of the embedded corpora.
+// Package dice draws random numbers that are a function of a key and nothing else: no
+// generator has a state that the order of calls could change.
 package dice
 
 import "math/bits"
@@ -26,8 +27,7 @@ func (d *Dice) next() uint64 {
 
 // Below returns a whole number in [0, n).
 func (d *Dice) Below(n int) int {
-	hi, _ := bits.Mul64(d.next(), uint64(n)) // bias under n/2⁶⁴
-	return int(hi)
+	return Below(d.next(), n)
 }
 
 // Chance is true in percent of 100 draws.
@@ -43,6 +43,30 @@ func (d *Dice) Shuffle(n int, swap func(i, j int)) {
 	}
 }
 
+// Hash turns numbers into one that looks random.
+func Hash(key ...uint64) (h uint64) {
+	for _, k := range key {
+		h = mix(h + k + golden)
+	}
+	return h
+}
+
+// Name turns a name into a part of a key (FNV-1a).
+func Name(s string) uint64 {
+	h := uint64(0xcbf29ce484222325)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 0x100000001b3
+	}
+	return h
+}
+
+// Below maps a random number to 0 … n−1. Its bias, n/2⁶⁴, is beyond notice.
+func Below(r uint64, n int) int {
+	hi, _ := bits.Mul64(r, uint64(n))
+	return int(hi)
+}
+
+// mix is the finaliser of SplitMix64.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

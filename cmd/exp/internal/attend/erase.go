@@ -13,7 +13,7 @@ import (
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/picture"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/dataset"
+	"imdbexp/dataset/open"
 	"imdbexp/internal/term"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
@@ -50,7 +50,7 @@ func eraseWords(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 		o.limit = own
 	}
 	reading, stop := progress.Reading(a.IO)
-	s, err := m.TestSplit(ctx, dir, c.Data.Name, o.limit, dataset.OpenOptions{Warn: a.Warn, Progress: reading})
+	s, err := m.TestSplit(ctx, dir, c.Data.Name, o.limit, open.Options{Warn: a.Warn, Progress: reading})
 	stop()
 	if err != nil {
 		return err

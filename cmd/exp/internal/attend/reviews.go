@@ -13,6 +13,7 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
 	"imdbexp/runs"
 )
 
@@ -48,7 +49,7 @@ func subjects(ctx context.Context, a *cli.App, run *runs.Run, words []string, o 
 		return nil, err
 	}
 	list, err := reviewsFor(ctx, a, dir, run, o)
-	if _, missing := errors.AsType[*dataset.NotInstalledError](err); missing {
+	if _, missing := errors.AsType[*folder.NotInstalledError](err); missing {
 		err = fmt.Errorf("%w. A text needs no data: %s", err, a.Command("attend", o.ref, "some text"))
 	}
 	return list, err

@@ -13,6 +13,7 @@ import (
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/dataset"
+	"imdbexp/dataset/open"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -26,7 +27,7 @@ func readSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, s
 	}
 	c := &run.Config
 	reading, stop := progress.Reading(a.IO)
-	corpus, err := m.OpenCorpus(ctx, dir, c.Data.Name, dataset.OpenOptions{Warn: a.Warn, Progress: reading})
+	corpus, err := m.OpenCorpus(ctx, dir, c.Data.Name, open.Options{Warn: a.Warn, Progress: reading})
 	stop()
 	if err != nil {
 		return err

@@ -8,6 +8,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/open"
 	"imdbexp/internal/term"
 )
 
@@ -18,7 +20,7 @@ func benchData(ctx context.Context, a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	items, err := dataset.Installed(dir)
+	items, err := folder.Installed(dir)
 	if err != nil {
 		return err
 	}
@@ -27,29 +29,29 @@ func benchData(ctx context.Context, a *cli.App) error {
 		return err
 	}
 	defer os.RemoveAll(cache)
-	o := dataset.OpenOptions{CacheDir: cache, Warn: a.Warn}
+	o := open.Options{CacheDir: cache, Warn: a.Warn}
 	t := term.NewTable(term.Column{Head: "what"}, term.Column{Head: "at first", Right: true}, term.Column{Head: "from the cache", Right: true})
 	var corpus *dataset.Corpus
-	open := func(name string) func() error {
-		return func() (err error) { corpus, err = dataset.Open(ctx, dir, name, o); return err }
+	read := func(name string) func() error {
+		return func() (err error) { corpus, err = open.Corpus(ctx, dir, name, o); return err }
 	}
 	names := []string{"sample"}
 	for _, i := range items {
-		if i.Kind == dataset.CorpusKind {
+		if i.Kind == folder.CorpusKind {
 			names = append(names, i.Name)
 		}
 	}
 	for _, name := range names { // the last one stays open for the vectors
-		if err := twice(t, "data="+name, open(name)); err != nil {
+		if err := twice(t, "data="+name, read(name)); err != nil {
 			return err
 		}
 	}
 	for _, i := range items {
-		if i.Kind != dataset.VectorsKind {
+		if i.Kind != folder.VectorsKind {
 			continue
 		}
 		err := twice(t, fmt.Sprintf("vectors=%s for data=%s", i.Name, corpus.Name), func() error {
-			_, err := dataset.OpenVectors(ctx, dir, i.Name, corpus, o)
+			_, err := open.Vectors(ctx, dir, i.Name, corpus, o)
 			return err
 		})
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
 	"imdbexp/experiments"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/simd"
@@ -60,7 +60,7 @@ func (a *App) start() error {
 }
 
 // Data returns the data folder.
-func (a *App) Data() (string, error) { return dataset.Dir(a.dataDir) }
+func (a *App) Data() (string, error) { return folder.Dir(a.dataDir) }
 
 // Auto returns the data folder and what data=auto means in it.
 func (a *App) Auto() (dir string, auto experiments.Auto, err error) {

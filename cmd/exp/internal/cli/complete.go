@@ -6,7 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/phrases"
 	"imdbexp/experiments"
 	"imdbexp/runs"
 )
@@ -51,16 +52,16 @@ func (a *App) completeSetting(args []string, key string, values bool) []string {
 
 // DataChoices returns what data and vectors may be, with what is installed.
 func (a *App) DataChoices(key string) []string {
-	kinds, out := []dataset.Kind{dataset.CorpusKind, dataset.PairsKind}, []string{"auto", "sample", dataset.Phrases}
+	kinds, out := []folder.Kind{folder.CorpusKind, folder.PairsKind}, []string{"auto", "sample", phrases.Name}
 	switch key {
 	case "data":
 	case "vectors":
-		kinds, out = []dataset.Kind{dataset.VectorsKind}, []string{"auto", "corpus", "random"}
+		kinds, out = []folder.Kind{folder.VectorsKind}, []string{"auto", "corpus", "random"}
 	default:
 		return nil
 	}
 	if dir, err := a.Data(); err == nil {
-		items, _ := dataset.Installed(dir)
+		items, _ := folder.Installed(dir)
 		for _, i := range items {
 			if slices.Contains(kinds, i.Kind) {
 				out = append(out, i.Name)

@@ -12,12 +12,16 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/own"
+	"imdbexp/dataset/vectors"
 )
 
 // addFlags are those of exp data add. All but name and force are of own data.
 type addFlags struct {
-	own     dataset.OwnData
+	own     own.Data
 	classes []string // LABEL=FILE
 	pairs   bool     // sentences and their translations
 }
@@ -65,7 +69,7 @@ there is one, split (train or test).`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.own.Name, "name", "", "what settings call your own data or vectors")
 	flags.StringArrayVar(&f.own.Test, "test", nil, "file to test on")
-	flags.Float64Var(&f.own.TestFraction, "test-fraction", 0, fmt.Sprintf("share of each class to test on where no file says so (default %v)", dataset.DefaultTestFraction))
+	flags.Float64Var(&f.own.TestFraction, "test-fraction", 0, fmt.Sprintf("share of each class to test on where no file says so (default %v)", own.DefaultTestFraction))
 	flags.StringArrayVar(&f.classes, "class", nil, "LABEL=FILE, a file with one review of that class a line")
 	flags.StringArrayVar(&f.own.Unlabelled, "unlabelled", nil, "file of reviews without label, for vectors=corpus")
 	flags.StringVar(&f.own.Columns.TextColumn, "text-column", "", "column of the reviews (default: text, review, sentence, …)")
@@ -91,14 +95,14 @@ func addPublished(ctx context.Context, a *cli.App, files []string) error {
 	}
 	for _, file := range files {
 		reading, stop := progress.Reading(a.IO)
-		added, err := dataset.Add(ctx, dir, file, dataset.OpenOptions{Warn: a.Warn, Progress: reading})
+		added, err := install.Add(ctx, dir, file, open.Options{Warn: a.Warn, Progress: reading})
 		stop()
 		if err != nil {
 			return err
 		}
 		a.Say(addedLine(added), "", "  ")
 		for name, digest := range added.Digests {
-			if want := dataset.Published(name); want != "" && digest != want {
+			if want := folder.Published(name); want != "" && digest != want {
 				a.Warn(fmt.Errorf("the content of %s is not what was published as %s: do not compare results with published ones", file, name))
 			}
 		}
@@ -120,7 +124,7 @@ func addNamed(ctx context.Context, a *cli.App, cmd *cobra.Command, f addFlags) e
 		if !ok || label == "" || file == "" {
 			return cli.Usage(fmt.Errorf("--class %s: want LABEL=FILE, such as pos=good.txt", c))
 		}
-		f.own.Classes = append(f.own.Classes, dataset.ClassFile{Class: label, File: file})
+		f.own.Classes = append(f.own.Classes, own.ClassFile{Class: label, File: file})
 	}
 	if f.pairs {
 		if given := cli.Given(cmd.Flags().Changed, ofReviews...); given != "" {
@@ -129,7 +133,7 @@ func addNamed(ctx context.Context, a *cli.App, cmd *cobra.Command, f addFlags) e
 		return addPairs(ctx, a, dir, f.own)
 	}
 	if len(f.own.Files) == 1 && cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "encoding")...) == "" {
-		_, vectors, err := dataset.DetectVectors(ctx, f.own.Files[0])
+		_, vectors, err := vectors.Detect(ctx, f.own.Files[0])
 		if err != nil {
 			return err
 		}
@@ -141,16 +145,16 @@ func addNamed(ctx context.Context, a *cli.App, cmd *cobra.Command, f addFlags) e
 }
 
 // addVectors adds word vectors under a name.
-func addVectors(ctx context.Context, a *cli.App, dir string, in dataset.OwnData) error {
-	items, err := dataset.Installed(dir)
+func addVectors(ctx context.Context, a *cli.App, dir string, in own.Data) error {
+	items, err := folder.Installed(dir)
 	if err != nil {
 		return err
 	}
-	if !in.Force && slices.ContainsFunc(items, func(i dataset.Item) bool { return i.Kind == dataset.VectorsKind && i.Name == in.Name }) {
+	if !in.Force && slices.ContainsFunc(items, func(i folder.Item) bool { return i.Kind == folder.VectorsKind && i.Name == in.Name }) {
 		return fmt.Errorf("vectors=%s is installed in %s already: --force replaces it, another --name keeps both", in.Name, dir)
 	}
 	reading, stop := progress.Reading(a.IO)
-	added, err := dataset.AddVectors(ctx, dir, in.Files[0], in.Name, dataset.OpenOptions{Warn: a.Warn, Progress: reading})
+	added, err := install.Vectors(ctx, dir, in.Files[0], in.Name, open.Options{Warn: a.Warn, Progress: reading})
 	stop()
 	if err != nil {
 		return err
@@ -160,12 +164,12 @@ func addVectors(ctx context.Context, a *cli.App, dir string, in dataset.OwnData)
 	return nil
 }
 
-func addedLine(d dataset.Added) string {
+func addedLine(d install.Added) string {
 	text := fmt.Sprintf("added %s (%s): ", d.Path, number.Bytes(d.Bytes))
-	if d.Kind == dataset.PairsKind {
+	if d.Kind == folder.PairsKind {
 		return text + fmt.Sprintf("data=%s, %s to train on, %s to test", d.Name, number.Pairs(d.Train), number.Thousands(d.Test))
 	}
-	if d.Kind == dataset.CorpusKind {
+	if d.Kind == folder.CorpusKind {
 		text += fmt.Sprintf("data=%s, %s reviews to train on, %s to test", d.Name, number.Thousands(d.Train), number.Thousands(d.Test))
 		if d.Extra > 0 {
 			text += fmt.Sprintf(", %s without label", number.Thousands(d.Extra))

@@ -8,13 +8,16 @@ import (
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/own"
 	"imdbexp/internal/term"
 )
 
 // addOwn makes a data set of a user's own reviews and tells what became of them.
-func addOwn(ctx context.Context, a *cli.App, dir string, in dataset.OwnData) error {
+func addOwn(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 	reading, stop := progress.Reading(a.IO)
-	added, err := dataset.AddOwn(ctx, dir, in, dataset.OpenOptions{Warn: a.Warn, Progress: reading})
+	added, err := install.Reviews(ctx, dir, in, open.Options{Warn: a.Warn, Progress: reading})
 	stop()
 	if err != nil {
 		return err
@@ -41,7 +44,7 @@ func addOwn(ctx context.Context, a *cli.App, dir string, in dataset.OwnData) err
 }
 
 // ownRemarks says what became of reviews that are not as most are.
-func ownRemarks(d dataset.OwnAdded) []string {
+func ownRemarks(d install.ReviewsAdded) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	if d.HeldOut > 0 {

@@ -7,14 +7,16 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/dataset"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/own"
 )
 
 // addPairs makes a data set of a user's own sentence pairs and tells what became
 // of them.
-func addPairs(ctx context.Context, a *cli.App, dir string, in dataset.OwnData) error {
+func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 	reading, stop := progress.Reading(a.IO)
-	added, err := dataset.AddPairs(ctx, dir, in, dataset.OpenOptions{Warn: a.Warn, Progress: reading})
+	added, err := install.Pairs(ctx, dir, in, open.Options{Warn: a.Warn, Progress: reading})
 	stop()
 	if err != nil {
 		return err
@@ -34,7 +36,7 @@ func addPairs(ctx context.Context, a *cli.App, dir string, in dataset.OwnData) e
 }
 
 // pairRemarks says what became of pairs that are not as most are.
-func pairRemarks(d dataset.PairsAdded) []string {
+func pairRemarks(d install.PairsAdded) []string {
 	var out []string
 	say := func(n int, format string) {
 		if n > 0 {

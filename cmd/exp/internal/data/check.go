@@ -8,7 +8,9 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/open"
 )
 
 func newCheck(a *cli.App) *cobra.Command {
@@ -32,7 +34,7 @@ func check(ctx context.Context, a *cli.App) error {
 	reading, stop := progress.Reading(a.IO)
 	defer stop()
 	total, bad := 0, 0
-	err = dataset.Check(ctx, dir, dataset.OpenOptions{Warn: a.Warn, Progress: reading}, func(c dataset.Checked) {
+	err = install.Check(ctx, dir, open.Options{Warn: a.Warn, Progress: reading}, func(c install.Checked) {
 		stop()
 		if total++; c.Err != nil {
 			bad++
@@ -51,10 +53,10 @@ func check(ctx context.Context, a *cli.App) error {
 }
 
 // Checked tells in a line what a check has found.
-func Checked(a *cli.App, c dataset.Checked) string {
+func Checked(a *cli.App, c install.Checked) string {
 	if c.Err != nil {
 		where := "data=" + c.Name
-		if c.Kind == dataset.VectorsKind {
+		if c.Kind == folder.VectorsKind {
 			where = "vectors=" + c.Name
 		}
 		return fmt.Sprintf("%s: damaged: %v. Remove it (%s) and fetch or add it again", where, c.Err, a.Command("data", "remove", c.Name))

@@ -9,8 +9,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/number"
-	"imdbexp/dataset"
 	"imdbexp/dataset/fetch"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/phrases"
 	"imdbexp/dataset/sample"
 	"imdbexp/internal/term"
@@ -45,11 +45,11 @@ func list(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	items, err := dataset.Installed(dir)
+	items, err := folder.Installed(dir)
 	if err != nil {
 		return err
 	}
-	noted, err := dataset.Records(dir)
+	noted, err := folder.Records(dir)
 	a.Warn(err) // only a column is missing
 	begun, err := fetch.ListUnfinished(dir)
 	if err != nil {
@@ -58,8 +58,8 @@ func list(a *cli.App) error {
 	t := term.NewTable(term.Column{Head: "name"}, term.Column{Head: "what"}, term.Column{Head: "holds", Optional: 1},
 		term.Column{Head: "size", Right: true}, term.Column{Head: "file"})
 	train, test := sample.Reviews()
-	t.Add("sample", string(dataset.CorpusKind), holds(dataset.Item{Kind: dataset.CorpusKind}, dataset.Record{Train: len(train), Test: len(test)}), "–", "part of the program")
-	t.Add(dataset.Phrases, string(dataset.PairsKind), holds(dataset.Item{Kind: dataset.PairsKind}, dataset.Record{Train: phrases.TrainPairs, Test: phrases.TestPairs}), "–", "part of the program")
+	t.Add("sample", string(folder.CorpusKind), holds(folder.Item{Kind: folder.CorpusKind}, folder.Record{Train: len(train), Test: len(test)}), "–", "part of the program")
+	t.Add(phrases.Name, string(folder.PairsKind), holds(folder.Item{Kind: folder.PairsKind}, folder.Record{Train: phrases.TrainPairs, Test: phrases.TestPairs}), "–", "part of the program")
 	for _, i := range items {
 		size := number.Bytes(i.Bytes)
 		if i.Bytes == 0 {
@@ -78,13 +78,13 @@ func list(a *cli.App) error {
 }
 
 // holds says how much there is in something installed, "–" when nobody noted it.
-func holds(i dataset.Item, r dataset.Record) string {
+func holds(i folder.Item, r folder.Record) string {
 	switch {
-	case i.Kind == dataset.CorpusKind && r.Train > 0:
+	case i.Kind == folder.CorpusKind && r.Train > 0:
 		return fmt.Sprintf("%s + %s reviews", number.Thousands(r.Train), number.Thousands(r.Test))
-	case i.Kind == dataset.PairsKind && r.Train > 0:
+	case i.Kind == folder.PairsKind && r.Train > 0:
 		return fmt.Sprintf("%s + %s pairs", number.Thousands(r.Train), number.Thousands(r.Test))
-	case i.Kind == dataset.VectorsKind && r.Words > 0:
+	case i.Kind == folder.VectorsKind && r.Words > 0:
 		return number.Thousands(r.Words) + " words"
 	}
 	return "–"

@@ -12,8 +12,9 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/number"
-	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/phrases"
+	"imdbexp/dataset/vectors"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/term"
 )
@@ -52,14 +53,14 @@ the same grammar, or fewer. The file is written whole or not at all.`,
 }
 
 func export(ctx context.Context, a *cli.App, name, out string, train int, f vectorFlags) error {
-	if train > 0 && name != dataset.Phrases {
+	if train > 0 && name != phrases.Name {
 		return cli.Usage(errors.New("--train is of phrases, whose grammar can write more of them"))
 	}
 	dir, err := a.Data()
 	if err != nil {
 		return err
 	}
-	if kind, err := dataset.KindOf(dir, name); err == nil && kind == dataset.PairsKind {
+	if kind, err := folder.KindOf(dir, name); err == nil && kind == folder.PairsKind {
 		if f.data != "" {
 			return cli.Usage(fmt.Errorf("--data is for vectors: %s are sentence pairs", name))
 		}
@@ -78,9 +79,9 @@ func export(ctx context.Context, a *cli.App, name, out string, train int, f vect
 	if err != nil {
 		return err
 	}
-	var written dataset.Exported
+	var written vectors.Written
 	write := func(w io.Writer) error {
-		written, err = dataset.WriteWord2Vec(ctx, w, v)
+		written, err = vectors.WriteWord2Vec(ctx, w, v)
 		return err
 	}
 	size, err := writeOut(a.IO, out, write)

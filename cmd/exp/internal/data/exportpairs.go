@@ -7,21 +7,23 @@ import (
 	"io"
 
 	"imdbexp/cmd/exp/internal/number"
-	"imdbexp/dataset"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/pairs"
+	"imdbexp/dataset/phrases"
 	"imdbexp/internal/term"
 )
 
 // pairsExport writes sentence pairs as TSV; of phrases n to train on where n is not 0.
 func pairsExport(ctx context.Context, o *term.IO, dir, name, out string, n int) error {
-	train, test, err := dataset.PairTexts(ctx, dir, name, nil)
+	train, test, err := open.PairTexts(ctx, dir, name, nil)
 	if err != nil {
 		return err
 	}
 	if n > 0 {
-		train = dataset.PhrasesToTrain(n)
+		train = phrases.ToTrain(n)
 	}
 	out = cmp.Or(out, name+".tsv")
-	size, err := writeOut(o, out, func(w io.Writer) error { return dataset.WritePairs(w, train, test) })
+	size, err := writeOut(o, out, func(w io.Writer) error { return pairs.WriteTSV(w, train, test) })
 	if err != nil || out == "-" {
 		return err
 	}

@@ -11,8 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/dataset"
 	"imdbexp/dataset/fetch"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/open"
 )
 
 // fetchOptions are the flags of exp data fetch.
@@ -72,7 +74,7 @@ func fetchArgs(_ *cobra.Command, names []string) error {
 // check refuses flags that make no sense together.
 func (o fetchOptions) check(names []string, dimGiven bool) error {
 	switch {
-	case !slices.Contains(dataset.GloveDims, o.dim):
+	case !slices.Contains(folder.GloveDims, o.dim):
 		return fmt.Errorf("--dim %d: GloVe has vectors of 50, 100, 200 or 300 dimensions", o.dim)
 	case dimGiven && !slices.Contains(names, "glove"):
 		return errors.New("--dim is for glove: exp data fetch glove --dim 100")
@@ -138,10 +140,10 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 	r := fetch.Request{
 		URL: address, Checksum: sum,
 		Options: fetch.Options{Progress: show.progress, Retry: show.retry},
-		Open:    dataset.OpenOptions{Warn: a.Warn, Progress: show.reading},
+		Open:    open.Options{Warn: a.Warn, Progress: show.reading},
 	}
 	show.println("%s: fetching from %s", name, address)
-	var added dataset.Added
+	var added install.Added
 	if name == "imdb" {
 		added, err = fetch.IMDB(ctx, dir, r)
 	} else {
@@ -173,7 +175,7 @@ func installedNames(a *cli.App) cobra.CompletionFunc {
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		items, _ := dataset.Installed(dir)
+		items, _ := folder.Installed(dir)
 		var names []string
 		for _, i := range items {
 			names = append(names, i.Name)

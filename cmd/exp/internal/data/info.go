@@ -9,8 +9,12 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/dataset"
+	"imdbexp/dataset/describe"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/phrases"
 	"imdbexp/dataset/token"
+	"imdbexp/dataset/vectors"
 	"imdbexp/internal/term"
 )
 
@@ -24,7 +28,7 @@ have no vector in each of the installed sets; of sentence pairs the words and le
 of both sides. Without a name: what exp run takes.`,
 		Example:           "  exp data info sample\n  exp data info imdb --tokens whitespace\n  exp data info phrases",
 		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: completeInstalled(a, []dataset.Kind{dataset.CorpusKind, dataset.PairsKind}, "sample", dataset.Phrases),
+		ValidArgsFunction: completeInstalled(a, []folder.Kind{folder.CorpusKind, folder.PairsKind}, "sample", phrases.Name),
 		RunE:              func(cmd *cobra.Command, args []string) error { return describeNamed(cmd.Context(), a, args, tokens) },
 	}
 	cmd.Flags().StringVar(&tokens, "tokens", token.Default, "tokeniser: ptb or whitespace")
@@ -44,10 +48,10 @@ func describeNamed(ctx context.Context, a *cli.App, args []string, tokens string
 	if _, err := token.Get(tokens); err != nil {
 		return cli.Usage(err)
 	}
-	switch kind, err := dataset.KindOf(dir, name); {
+	switch kind, err := folder.KindOf(dir, name); {
 	case err != nil:
 		return err
-	case kind == dataset.PairsKind:
+	case kind == folder.PairsKind:
 		return describePairs(ctx, a.IO, dir, name, tokens)
 	}
 	d, err := count(ctx, a, dir, name, tokens)
@@ -58,24 +62,24 @@ func describeNamed(ctx context.Context, a *cli.App, args []string, tokens string
 }
 
 // count reads a corpus, its unlabelled reviews as well, and all vectors.
-func count(ctx context.Context, a *cli.App, dir, name, tokens string) (none dataset.Description, err error) {
+func count(ctx context.Context, a *cli.App, dir, name, tokens string) (none describe.Description, err error) {
 	reading, stop := progress.Reading(a.IO)
 	defer stop()
-	o := dataset.OpenOptions{Tokenizer: tokens, Extra: true, Warn: a.Warn, Progress: reading}
-	c, err := dataset.Open(ctx, dir, name, o)
+	o := open.Options{Tokenizer: tokens, Extra: true, Warn: a.Warn, Progress: reading}
+	c, err := open.Corpus(ctx, dir, name, o)
 	if err != nil {
 		return none, err
 	}
-	items, err := dataset.Installed(dir)
+	items, err := folder.Installed(dir)
 	if err != nil {
 		return none, err
 	}
-	var vectors []*dataset.Vectors
+	var vectors []*vectors.Set
 	for _, i := range items {
-		if i.Kind != dataset.VectorsKind {
+		if i.Kind != folder.VectorsKind {
 			continue
 		}
-		v, err := dataset.OpenVectors(ctx, dir, i.Name, c, o)
+		v, err := open.Vectors(ctx, dir, i.Name, c, o)
 		switch {
 		case ctx.Err() != nil:
 			return none, ctx.Err()
@@ -86,10 +90,10 @@ func count(ctx context.Context, a *cli.App, dir, name, tokens string) (none data
 			vectors = append(vectors, v)
 		}
 	}
-	return dataset.Describe(c, vectors...), nil
+	return describe.Corpus(c, vectors...), nil
 }
 
-func describeCorpus(io *term.IO, d dataset.Description) error {
+func describeCorpus(io *term.IO, d describe.Description) error {
 	io.Printf("%s, tokens=%s: %s different words\n", d.Name, d.Tokenizer, number.Thousands(d.Types))
 	io.Printf("digest %s\n", term.Cut(d.Digest, io.Width()-len("digest ")))
 	if err := describeSplits(io, d); err != nil {
@@ -121,7 +125,7 @@ func lengthColumns() []term.Column {
 }
 
 // lengthCells describe the lengths of texts.
-func lengthCells(s dataset.SplitDescription) []string {
+func lengthCells(s describe.Split) []string {
 	l := s.Lengths
 	cells := []string{fmt.Sprintf("%.1f", s.Mean)}
 	for _, n := range []int{l.Min, l.P5, l.P25, l.P50, l.P75, l.P95, l.P99, l.Max} {
@@ -139,7 +143,7 @@ const classesAcross = 4
 
 // describeSplits counts reviews and words; many classes have a table of their
 // own, a row each.
-func describeSplits(io *term.IO, d dataset.Description) error {
+func describeSplits(io *term.IO, d describe.Description) error {
 	io.Heading("splits")
 	across := d.Classes
 	if len(across) > classesAcross {

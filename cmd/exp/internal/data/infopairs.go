@@ -5,28 +5,30 @@ import (
 
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/dataset"
+	"imdbexp/dataset/describe"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/pairs"
 	"imdbexp/internal/term"
 )
 
 // describePairs counts sentence pairs.
 func describePairs(ctx context.Context, io *term.IO, dir, name, tokens string) error {
 	reading, stop := progress.Reading(io)
-	p, err := dataset.OpenPairs(ctx, dir, name, dataset.PairOptions{Tokenizer: tokens, Progress: reading})
+	p, err := open.Pairs(ctx, dir, name, pairs.Options{Tokenizer: tokens, Progress: reading})
 	stop()
 	if err != nil {
 		return err
 	}
-	d := dataset.DescribePairs(p)
+	d := describe.Pairs(p)
 	io.Printf("%s, tokens=%s: sentence pairs\n", d.Name, d.Tokenizer)
 	io.Printf("digest %s\n", term.Cut(d.Digest, io.Width()-len("digest ")))
 	counts := term.NewTable(term.Column{Head: "split"}, term.Column{Head: "side"}, right("sentences", 0), right("words", 0), right("different", 0), right("not in train", 1))
 	lengths := term.NewTable(append([]term.Column{{Head: "split"}, {Head: "side"}}, lengthColumns()...)...)
 	for _, s := range d.Splits {
-		for i, side := range []dataset.SideDescription{s.Source, s.Target} {
+		for i, side := range []describe.Side{s.Source, s.Target} {
 			row := []string{s.Part.String(), []string{"source", "target"}[i]}
 			counts.Add(append(row, number.Thousands(s.Pairs), number.Thousands(side.Words), number.Thousands(side.Types), number.Percent(side.Unknown))...)
-			lengths.Add(append(row, lengthCells(side.SplitDescription)...)...)
+			lengths.Add(append(row, lengthCells(side.Split)...)...)
 		}
 	}
 	io.Heading("splits")

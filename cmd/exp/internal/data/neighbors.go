@@ -9,7 +9,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/number"
-	"imdbexp/dataset"
+	"imdbexp/dataset/vectors"
 	"imdbexp/internal/term"
 )
 
@@ -43,11 +43,11 @@ alone are summed, each scaled to length 1: king - man + woman.`,
 }
 
 // sums takes words apart into sums: a + or - between two words joins them.
-func sums(words []string) (out [][]dataset.Term) {
+func sums(words []string) (out [][]vectors.Term) {
 	for i := 0; i < len(words); i++ {
-		sum := []dataset.Term{{Word: words[i]}}
+		sum := []vectors.Term{{Word: words[i]}}
 		for i+2 < len(words) && (words[i+1] == "+" || words[i+1] == "-") {
-			sum = append(sum, dataset.Term{Word: words[i+2], Minus: words[i+1] == "-"})
+			sum = append(sum, vectors.Term{Word: words[i+2], Minus: words[i+1] == "-"})
 			i += 2
 		}
 		out = append(out, sum)
@@ -55,7 +55,7 @@ func sums(words []string) (out [][]dataset.Term) {
 	return out
 }
 
-func spell(sum []dataset.Term) string {
+func spell(sum []vectors.Term) string {
 	text := sum[0].Word
 	for _, t := range sum[1:] {
 		sign := " + "
@@ -67,13 +67,13 @@ func spell(sum []dataset.Term) string {
 	return text
 }
 
-func neighbors(ctx context.Context, a *cli.App, name string, sums [][]dataset.Term, n int, f vectorFlags) error {
+func neighbors(ctx context.Context, a *cli.App, name string, sums [][]vectors.Term, n int, f vectorFlags) error {
 	v, err := openVectors(ctx, a, name, f)
 	if err != nil {
 		return err
 	}
-	space := dataset.NewSpace(v)
-	found := make([][]dataset.Neighbor, len(sums))
+	space := vectors.NewSpace(v)
+	found := make([][]vectors.Neighbor, len(sums))
 	for i, sum := range sums { // all, before any is shown
 		if found[i], err = space.Nearest(ctx, n, sum...); err != nil {
 			return err
@@ -91,7 +91,7 @@ func neighbors(ctx context.Context, a *cli.App, name string, sums [][]dataset.Te
 	return t.Print(a.IO)
 }
 
-func showNeighbors(io *term.IO, v *dataset.Vectors, sums [][]dataset.Term, found [][]dataset.Neighbor) error {
+func showNeighbors(io *term.IO, v *vectors.Set, sums [][]vectors.Term, found [][]vectors.Neighbor) error {
 	io.Printf("%s: %s words, %d dimensions\n", v.Name, number.Thousands(len(v.Words)), v.Dim)
 	for i, sum := range sums {
 		io.Heading(spell(sum))
@@ -106,4 +106,4 @@ func showNeighbors(io *term.IO, v *dataset.Vectors, sums [][]dataset.Term, found
 	return nil
 }
 
-func cosine(k dataset.Neighbor) string { return fmt.Sprintf("%.4f", k.Cosine) }
+func cosine(k vectors.Neighbor) string { return fmt.Sprintf("%.4f", k.Cosine) }

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/dataset"
+	"imdbexp/dataset/install"
 )
 
 func newRemove(a *cli.App) *cobra.Command {
@@ -22,7 +22,7 @@ glove for GloVe vectors of all dimensions. Runs that used it stay as they are.`,
 			if err != nil {
 				return err
 			}
-			gone, err := dataset.Remove(dir, names[0])
+			gone, err := install.Remove(dir, names[0])
 			for _, path := range gone {
 				a.Printf("removed %s\n", path)
 			}

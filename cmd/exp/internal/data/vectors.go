@@ -11,9 +11,11 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/dataset"
 	"imdbexp/dataset/corpusvec"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/open"
 	"imdbexp/dataset/token"
+	"imdbexp/dataset/vectors"
 )
 
 // vectorFlags choose among vectors, for commands that take a set of them.
@@ -28,11 +30,11 @@ func (f *vectorFlags) register(a *cli.App, cmd *cobra.Command) {
 	flags.StringVar(&f.tokens, "tokens", token.Default, "tokeniser of the corpus: ptb or whitespace")
 	flags.IntVar(&f.dim, "dim", 50, "dimensions of vectors trained on the corpus")
 	cmd.RegisterFlagCompletionFunc("tokens", cobra.FixedCompletions(token.Names(), cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("data", completeInstalled(a, []dataset.Kind{dataset.CorpusKind}, "sample"))
+	cmd.RegisterFlagCompletionFunc("data", completeInstalled(a, []folder.Kind{folder.CorpusKind}, "sample"))
 }
 
 // openVectors opens a set of vectors: an installed one, a file, or corpus.
-func openVectors(ctx context.Context, a *cli.App, name string, f vectorFlags) (*dataset.Vectors, error) {
+func openVectors(ctx context.Context, a *cli.App, name string, f vectorFlags) (*vectors.Set, error) {
 	if name == "random" {
 		return nil, cli.Usage(errors.New("random vectors mean nothing: choose an installed set, a file, or corpus"))
 	}
@@ -48,33 +50,33 @@ func openVectors(ctx context.Context, a *cli.App, name string, f vectorFlags) (*
 	}
 	reading, training, stop := progress.Watching(a.IO)
 	defer stop()
-	o := dataset.OpenOptions{Tokenizer: f.tokens, Extra: name == "corpus", Warn: a.Warn, Progress: reading}
+	o := open.Options{Tokenizer: f.tokens, Extra: name == "corpus", Warn: a.Warn, Progress: reading}
 	if name != "corpus" && f.data == "" {
-		return dataset.OpenAllVectors(ctx, dir, name, o)
+		return open.AllVectors(ctx, dir, name, o)
 	}
-	c, err := dataset.Open(ctx, dir, cmp.Or(f.data, auto.Data), o)
+	c, err := open.Corpus(ctx, dir, cmp.Or(f.data, auto.Data), o)
 	if err != nil {
 		return nil, err
 	}
 	if name == "corpus" {
-		return dataset.CorpusVectors(ctx, dir, c, corpusvec.Options{Dim: f.dim, Workers: a.Workers, Progress: training}, o)
+		return open.CorpusVectors(ctx, dir, c, corpusvec.Options{Dim: f.dim, Workers: a.Workers, Progress: training}, o)
 	}
-	return dataset.OpenVectors(ctx, dir, name, c, o)
+	return open.Vectors(ctx, dir, name, c, o)
 }
 
 // completeInstalled completes the names of what is installed of a kind, and more.
-func completeInstalled(a *cli.App, kinds []dataset.Kind, more ...string) cobra.CompletionFunc {
+func completeInstalled(a *cli.App, kinds []folder.Kind, more ...string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		names := more
 		if dir, err := a.Data(); err == nil {
-			items, _ := dataset.Installed(dir)
+			items, _ := folder.Installed(dir)
 			for _, i := range items {
 				if slices.Contains(kinds, i.Kind) {
 					names = append(names[:len(names):len(names)], i.Name)
 				}
 			}
 		}
-		if slices.Contains(kinds, dataset.VectorsKind) {
+		if slices.Contains(kinds, folder.VectorsKind) {
 			return names, cobra.ShellCompDirectiveDefault // files, too
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
@@ -83,7 +85,7 @@ func completeInstalled(a *cli.App, kinds []dataset.Kind, more ...string) cobra.C
 
 // completeVectors completes a first argument that names vectors.
 func completeVectors(a *cli.App) cobra.CompletionFunc {
-	installed := completeInstalled(a, []dataset.Kind{dataset.VectorsKind}, "corpus")
+	installed := completeInstalled(a, []folder.Kind{folder.VectorsKind}, "corpus")
 	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp

@@ -8,7 +8,9 @@ import (
 	"imdbexp/cmd/exp/internal/data"
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/open"
 )
 
 func (d *doctor) dataFolder() {
@@ -32,7 +34,7 @@ func (d *doctor) installed(ctx context.Context) error {
 	if err != nil {
 		return nil // told by dataFolder
 	}
-	items, err := dataset.Installed(dir)
+	items, err := folder.Installed(dir)
 	if err != nil {
 		d.tell(wrong, "data", err.Error())
 		return nil
@@ -62,8 +64,8 @@ func (d *doctor) intact(ctx context.Context, dir string) error {
 	reading, stop := progress.Reading(d.IO)
 	defer stop()
 	told := false
-	o := dataset.OpenOptions{Warn: func(error) {}, Progress: reading} // what is not as published is told below
-	err := dataset.Check(ctx, dir, o, func(c dataset.Checked) {
+	o := open.Options{Warn: func(error) {}, Progress: reading} // what is not as published is told below
+	err := install.Check(ctx, dir, o, func(c install.Checked) {
 		stop()
 		told = true
 		h := good
@@ -84,8 +86,8 @@ func (d *doctor) intact(ctx context.Context, dir string) error {
 	return nil
 }
 
-func kindOf(i dataset.Item) string {
-	if i.Kind == dataset.VectorsKind {
+func kindOf(i folder.Item) string {
+	if i.Kind == folder.VectorsKind {
 		return "vectors"
 	}
 	return "data"

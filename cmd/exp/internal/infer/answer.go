@@ -3,7 +3,7 @@ package infer
 import (
 	"slices"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
 	"imdbexp/runs"
 )
 
@@ -23,7 +23,7 @@ type Answer struct {
 func (b *Batch) answer(k int, rows []int32, unknown int) Answer {
 	a := Answer{Class: b.Class(k), P: slices.Clone(b.P(k)), Words: len(rows), Unknown: unknown, Entropy: b.Entropy(k)}
 	for _, r := range rows {
-		if r != dataset.OOVRow {
+		if r != embedding.OOVRow {
 			a.Known++
 		}
 	}

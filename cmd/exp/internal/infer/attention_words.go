@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
 )
 
 // WordTally is how a word of the vocabulary is attended to over many reviews.
@@ -80,7 +81,7 @@ func (t *Tally) List(least int) []WordTally {
 		}
 		word := t.corpus.Vocab.Word(int32(id))
 		out = append(out, WordTally{
-			Word: word, Known: t.model.row(word) != dataset.OOVRow, Count: n, Ratio: t.ratios[id] / float64(n),
+			Word: word, Known: t.model.row(word) != embedding.OOVRow, Count: n, Ratio: t.ratios[id] / float64(n),
 			Share: t.weights[id] / float64(t.Reviews), Classes: t.classes[id*classes:][:classes],
 		})
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"imdbexp/dataset"
-	"imdbexp/internal/ops"
+	"imdbexp/internal/simd"
 	"imdbexp/models"
 )
 
@@ -87,17 +87,13 @@ func (m *Model) check(list []Encoded) error {
 // and leaves in place where each has gone.
 func (m *Model) pack(list []Encoded, place []int) {
 	p := &m.batch
-	p.IDs, p.Offsets, p.Reviews, p.Labels = p.IDs[:0], append(p.Offsets[:0], 0), p.Reviews[:0], p.Labels[:0]
-	for i := range list {
-		p.Reviews = append(p.Reviews, int32(i))
-	}
-	slices.SortStableFunc(p.Reviews, func(i, j int32) int { return cmp.Compare(len(list[j].Rows), len(list[i].Rows)) })
-	p.Drawn = p.Reviews // the places in the list
-	for at, i := range p.Reviews {
+	p.Reset(false)
+	p.Draw(len(list), func(i, j int32) int {
+		return cmp.Or(cmp.Compare(len(list[j].Rows), len(list[i].Rows)), cmp.Compare(i, j))
+	})
+	for at, i := range p.Drawn {
 		place[i] = at
-		p.IDs = append(p.IDs, list[i].Rows...)
-		p.Offsets = append(p.Offsets, len(p.IDs))
-		p.Labels = append(p.Labels, dataset.Unlabelled)
+		p.Add(i, dataset.Unlabelled, list[i].Rows)
 	}
 }
 
@@ -106,14 +102,7 @@ func (m *Model) pack(list []Encoded, place []int) {
 func (m *Model) average(list []Encoded, table []float32) error {
 	d := m.table.Dim
 	m.means = slices.Grow(m.means[:0], len(list)*d)[:len(list)*d]
-	const block = 16
-	return m.pool.For((len(list)+block-1)/block, func(k int) {
-		var rows []float32
-		for i := k * block; i < min((k+1)*block, len(list)); i++ {
-			rows = gather(rows[:0], table, list[i].Rows, d)
-			ops.MeanRow(m.means[i*d:][:d], rows)
-		}
-	})
+	return models.Means(m.pool, m.means, table, d, len(list), func(i int) []int32 { return list[i].Rows })
 }
 
 // Len returns B, the number of texts.
@@ -130,13 +119,7 @@ func (b *Batch) Logits(i int) []float32 { return b.model.network.Logits().Row(b.
 
 // Class returns the most probable class, the first of equals.
 func (b *Batch) Class(i int) int {
-	best, p := 0, b.P(i)
-	for c, v := range p {
-		if v > p[best] {
-			best = c
-		}
-	}
-	return best
+	return simd.ArgMax(b.P(i))
 }
 
 // Entropy returns that of the attention in nats, of self-attention the mean over

@@ -12,13 +12,14 @@ import (
 	"pgregory.net/rapid"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/dataset"
+	"imdbexp/dataset/open"
 	"imdbexp/dataset/token"
+	"imdbexp/dataset/vectors"
 	"imdbexp/runs"
 )
 
 // open rebuilds the model of a small run.
-func open(t *testing.T, name string, assignments ...string) (*infer.Model, *runs.Run) {
+func openRun(t *testing.T, name string, assignments ...string) (*infer.Model, *runs.Run) {
 	t.Helper()
 	run, pool := train(t, name, append(assignments, "epochs=1", "data.limit=20")...)
 	m, err := infer.Open(run, pool)
@@ -39,10 +40,10 @@ func TestAnswersAreTheRunsPredictions(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			m, run := open(t, c.name, strings.Fields(c.settings)...)
+			m, run := openRun(t, c.name, strings.Fields(c.settings)...)
 			want, err := run.Predictions()
 			require.NoError(t, err)
-			s, err := m.TestSplit(t.Context(), t.TempDir(), "sample", 20, dataset.OpenOptions{})
+			s, err := m.TestSplit(t.Context(), t.TempDir(), "sample", 20, open.Options{})
 			require.NoError(t, err)
 			answers, err := m.Answers(t.Context(), s, true)
 			require.NoError(t, err)
@@ -67,7 +68,7 @@ func TestRunInCompany(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			m, _ := open(t, c.name, strings.Fields(c.settings)...)
+			m, _ := openRun(t, c.name, strings.Fields(c.settings)...)
 			var alone []*infer.Prediction
 			var list []infer.Encoded
 			for _, text := range texts {
@@ -103,7 +104,7 @@ func TestRunInCompany(t *testing.T) {
 // With slip.pad a text is answered as in its batch, and words in padding are none
 // of its own.
 func TestPaddedBatch(t *testing.T) {
-	m, _ := open(t, "tme10-cls", "layers=1", "slip.pad=true")
+	m, _ := openRun(t, "tme10-cls", "layers=1", "slip.pad=true")
 	list := []infer.Encoded{m.Encode("good"), m.Encode("the film is not good .")}
 	b, err := m.Run(list)
 	require.NoError(t, err)
@@ -121,7 +122,7 @@ func TestPaddedBatch(t *testing.T) {
 // Streams answer in the order of the texts, with the same bits for any number of
 // workers, and all texts that came before an error.
 func TestStream(t *testing.T) {
-	m, _ := open(t, "tme9-simple")
+	m, _ := openRun(t, "tme9-simple")
 	text := func(i int) string {
 		return strings.Repeat("the plot is dull , good or xyzzy . ", i%9) + strconv.Itoa(i)
 	}
@@ -177,13 +178,13 @@ func TestStream(t *testing.T) {
 
 // Words that a run has not met get the vectors that it would have had.
 func TestLookUp(t *testing.T) {
-	m, run := open(t, "tme9-simple")
+	m, run := openRun(t, "tme9-simple")
 	before, err := m.Predict("xyzzy is good")
 	require.NoError(t, err)
 	require.True(t, m.Lacks("xyzzy is good"))
 	require.Equal(t, []string{"xyzzy"}, words(m.Unknown("xyzzy is good")))
 	v := m.Vectors("good")
-	require.NoError(t, m.LookUp(&dataset.Vectors{Name: "all", Dim: m.Dim(), Words: []string{"plugh", "xyzzy", "is"},
+	require.NoError(t, m.LookUp(&vectors.Set{Name: "all", Dim: m.Dim(), Words: []string{"plugh", "xyzzy", "is"},
 		Rows: append(append(make([]float32, m.Dim()), v.Vectors...), make([]float32, m.Dim())...)}))
 	p, err := m.Predict("xyzzy is good")
 	require.NoError(t, err)
@@ -193,8 +194,8 @@ func TestLookUp(t *testing.T) {
 	require.Equal(t, 1, m.Found())
 	require.False(t, m.Lacks("xyzzy is good"))
 	require.Empty(t, m.Unknown("xyzzy"))
-	require.ErrorContains(t, m.LookUp(&dataset.Vectors{Name: "wide", Dim: 300}), "300 dimensions")
-	require.ErrorIs(t, m.LookUpInstalled(t.Context(), t.TempDir(), &run.Config, dataset.OpenOptions{}), infer.ErrNoLookUp)
+	require.ErrorContains(t, m.LookUp(&vectors.Set{Name: "wide", Dim: 300}), "300 dimensions")
+	require.ErrorIs(t, m.LookUpInstalled(t.Context(), t.TempDir(), &run.Config, open.Options{}), infer.ErrNoLookUp)
 }
 
 func words(list []token.Token) []string {
@@ -208,7 +209,7 @@ func words(list []token.Token) []string {
 // Each text is answered once, in batches of bounded size; that which is too long is
 // named.
 func TestEach(t *testing.T) {
-	m, _ := open(t, "tme9-mean")
+	m, _ := openRun(t, "tme9-mean")
 	rapid.Check(t, func(rt *rapid.T) {
 		lengths := append(rapid.SliceOfN(rapid.IntRange(1, 1<<16), 0, 2).Draw(rt, "long"), rapid.SliceOfN(rapid.IntRange(1, 300), 0, 200).Draw(rt, "words")...)
 		list, seen, words := make([]infer.Encoded, len(lengths)), make([]int, len(lengths)), make([]int32, 1<<16)
@@ -229,7 +230,7 @@ func TestEach(t *testing.T) {
 			require.Equal(rt, 1, n, "text %d", i)
 		}
 	})
-	m, run := open(t, "tme10-cls", "positions=learned", "positions.max=6", "data.max_len=5", "layers=1")
+	m, run := openRun(t, "tme10-cls", "positions=learned", "positions.max=6", "data.max_len=5", "layers=1")
 	long := "good film , dull plot ."
 	require.NoError(t, func() error { _, err := m.Predict(long); return err }(), "data.max_len cuts it")
 	require.Equal(t, "5", run.Config.Setting("data.max_len"))

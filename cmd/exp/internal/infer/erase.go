@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
 )
 
 // EraseShares are the shares of a review's words that Erase removes.
@@ -217,7 +218,7 @@ func divide(t Encoded, places []int) (without, alone Encoded) {
 		}
 	}
 	if len(without.Rows) == 0 {
-		without.Rows = []int32{dataset.OOVRow}
+		without.Rows = []int32{embedding.OOVRow}
 	}
 	return without, alone
 }

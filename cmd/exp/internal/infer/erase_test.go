@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/dataset"
+	"imdbexp/dataset/open"
 	"imdbexp/dataset/sample"
 )
 
@@ -29,8 +29,8 @@ func first(weights []float32, share float64) []int {
 // The numbers are those of texts that are written again without the words, and of
 // the words alone.
 func TestEraseAgainstTexts(t *testing.T) {
-	m, _ := open(t, "tme9-simple", "lr=0.1")
-	s, err := m.TestSplit(t.Context(), t.TempDir(), "sample", 10, dataset.OpenOptions{})
+	m, _ := openRun(t, "tme9-simple", "lr=0.1")
+	s, err := m.TestSplit(t.Context(), t.TempDir(), "sample", 10, open.Options{})
 	require.NoError(t, err)
 	done := 0
 	e, err := m.Erase(t.Context(), s, 1, func(n int) { done = n })
@@ -90,8 +90,8 @@ func TestEraseAgainstTexts(t *testing.T) {
 
 // Without attention there are two rankings; all words may go.
 func TestEraseWithoutAttention(t *testing.T) {
-	m, _ := open(t, "tme9-mean", "data.max_len=1")
-	s, err := m.TestSplit(t.Context(), t.TempDir(), "sample", 2, dataset.OpenOptions{})
+	m, _ := openRun(t, "tme9-mean", "data.max_len=1")
+	s, err := m.TestSplit(t.Context(), t.TempDir(), "sample", 2, open.Options{})
 	require.NoError(t, err)
 	e, err := m.Erase(t.Context(), s, 1, nil)
 	require.NoError(t, err)
@@ -105,7 +105,7 @@ func TestEraseWithoutAttention(t *testing.T) {
 
 // The attention on the words that decide, counted by hand.
 func TestVerdictShares(t *testing.T) {
-	m, _ := open(t, "tme9-simple", "lr=0.1", "oov=masked")
+	m, _ := openRun(t, "tme9-simple", "lr=0.1", "oov=masked")
 	list, err := m.VerdictShares(t.Context(), 5, 1)
 	require.NoError(t, err)
 	require.Len(t, list, 2)

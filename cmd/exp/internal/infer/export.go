@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
 	"imdbexp/runs"
@@ -87,8 +87,8 @@ func (t *Trained) merge(params []runs.Tensor) error {
 	switch {
 	case r.TrainVectors:
 		name, into = models.VectorsWeight, t.Table.Rows
-	case r.Unknown() == string(dataset.OOVLearned):
-		name, into = models.OOVWeight, t.Table.Rows[int(dataset.OOVRow)*t.Table.Dim:][:t.Table.Dim]
+	case r.Unknown() == string(embedding.OOVLearned):
+		name, into = models.OOVWeight, t.Table.Rows[int(embedding.OOVRow)*t.Table.Dim:][:t.Table.Dim]
 	}
 	if name != "" {
 		rows, err := runs.Numbers[float32](params, name, len(into))

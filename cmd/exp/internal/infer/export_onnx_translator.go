@@ -6,9 +6,10 @@ import (
 	"maps"
 	"slices"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/pairs"
 	"imdbexp/internal/onnx"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
 	"imdbexp/models"
 )
 
@@ -52,7 +53,7 @@ func (t *Translator) onnx() (*onnx.Model, error) {
 	facts := map[string]string{"tokenizer": t.tokenizer.Name(), "pad_id": fmt.Sprint(PadID)}
 	for name, value := range map[string]any{
 		"source_vocabulary": everyWord(t.source), "target_vocabulary": everyWord(t.target),
-		"begin_id": models.BeginID, "end_id": models.EndID,
+		"begin_id": ragged.BeginID, "end_id": ragged.EndID,
 	} {
 		text, err := json.Marshal(value)
 		if err != nil {
@@ -70,7 +71,7 @@ func (t *Translator) onnx() (*onnx.Model, error) {
 }
 
 // everyWord returns the words of all ids.
-func everyWord(w *dataset.Words) []string {
+func everyWord(w *pairs.Words) []string {
 	out := make([]string, w.Len())
 	for id := range out {
 		out[id] = w.Word(int32(id))

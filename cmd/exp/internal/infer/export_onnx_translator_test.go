@@ -10,7 +10,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/onnx"
-	"imdbexp/models"
+	"imdbexp/internal/ragged"
 	"imdbexp/runs"
 )
 
@@ -47,7 +47,7 @@ func pairsOf(t *testing.T, graph *onnx.Model, sentences []infer.Sentence) (sourc
 			x = append(x, id("source", w.Word))
 			require.True(t, s.Known[i])
 		}
-		y := []int32{models.BeginID}
+		y := []int32{ragged.BeginID}
 		for _, w := range s.Words {
 			y = append(y, id("target", w))
 		}
@@ -109,7 +109,7 @@ func compareTranslations(t *testing.T, sentences []infer.Sentence, target [][]in
 	for i, s := range sentences {
 		sum := 0.0
 		for r := range len(s.Words) + 1 {
-			next := models.EndID
+			next := ragged.EndID
 			if r < len(s.Words) {
 				next = target[i][r+1]
 			}

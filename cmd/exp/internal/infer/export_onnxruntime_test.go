@@ -14,6 +14,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/open"
 	"imdbexp/internal/ops"
 	"imdbexp/runs"
 )
@@ -145,9 +147,9 @@ func runRuntime(t *testing.T, dir, model string, batches []map[string][][]int32)
 // written.
 func testTexts(t *testing.T, run *runs.Run, limit int) []string {
 	t.Helper()
-	dir, err := dataset.Dir("")
+	dir, err := folder.Dir("")
 	require.NoError(t, err)
-	src, err := dataset.OpenSource(dir, run.Config.Data.Name, dataset.OpenOptions{})
+	src, err := open.Source(dir, run.Config.Data.Name, open.Options{})
 	require.NoError(t, err)
 	var texts []string
 	seen, step := 0, max(1, run.Config.Data.Test.Reviews/limit)

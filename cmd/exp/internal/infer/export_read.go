@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/ops"
@@ -91,7 +91,7 @@ func (t *Trained) parseTensors(f *safetensors.File) error {
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
-	t.Table = &runs.Table{Words: strings.Split(string(words), "\n"), Rows: rows, OOV: dataset.OOVRow}
+	t.Table = &runs.Table{Words: strings.Split(string(words), "\n"), Rows: rows, OOV: embedding.OOVRow}
 	if len(shape) != 2 || shape[1] < 1 || shape[0] != len(t.Table.Words) {
 		return fmt.Errorf("vectors of shape %v for %d words", shape, len(t.Table.Words))
 	}

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/safetensors"
 	"imdbexp/internal/settings"
@@ -102,7 +102,7 @@ func (t *Trained) metadata() (map[string]string, error) {
 		return nil, err
 	}
 	text := textFacts{tok.Name(), tok.Version(), r.MaxLen, "row 0"}
-	if r.Unknown() == string(dataset.OOVMasked) {
+	if r.Unknown() == string(embedding.OOVMasked) {
 		text.Unknown = "left out"
 	}
 	m := map[string]string{

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/dataset"
+	"imdbexp/dataset/vectors"
 )
 
 // Gradient × input is the derivative of −log p when a word's vector is scaled. A
@@ -27,9 +27,9 @@ func TestGradientTimesInput(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			m, _ := open(t, c.name, strings.Fields(c.settings)...)
+			m, _ := openRun(t, c.name, strings.Fields(c.settings)...)
 			v := m.Vectors(strings.Join(text, " "))
-			longer := &dataset.Vectors{Name: "longer", Dim: m.Dim()}
+			longer := &vectors.Set{Name: "longer", Dim: m.Dim()}
 			for i := range text {
 				for _, way := range []struct {
 					name  string

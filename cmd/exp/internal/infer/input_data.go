@@ -3,7 +3,7 @@ package infer
 import (
 	"context"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/open"
 )
 
 // Split is the test reviews of a data set as rows of a model's table.
@@ -21,7 +21,7 @@ type Split struct {
 // added one), in the order of their names. limit keeps the first so many of each
 // class, as data.limit does; 0 keeps all. Words come from the cache of the data
 // folder dir, so that no text is split twice.
-func (m *Model) TestSplit(ctx context.Context, dir, name string, limit int, o dataset.OpenOptions) (*Split, error) {
+func (m *Model) TestSplit(ctx context.Context, dir, name string, limit int, o open.Options) (*Split, error) {
 	c, err := m.OpenCorpus(ctx, dir, name, o)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"sync"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/vectors"
 	"imdbexp/runs"
 )
 
@@ -15,7 +17,7 @@ import (
 // taken from. A word's vector goes behind the run's table when the word is first
 // met: which row it gets depends on who asks first, its numbers do not.
 type lookup struct {
-	vectors *dataset.Vectors
+	vectors *vectors.Set
 	index   map[string]int32 // places in vectors
 
 	mu    sync.RWMutex
@@ -23,15 +25,15 @@ type lookup struct {
 	rows  []float32        // the table, and behind it the vectors of the words found
 }
 
-// row returns the row of a word, dataset.OOVRow where there is none, as always of
+// row returns the row of a word, embedding.OOVRow where there is none, as always of
 // no lookup.
 func (l *lookup) row(word []byte) int32 {
 	if l == nil {
-		return dataset.OOVRow
+		return embedding.OOVRow
 	}
 	at, ok := l.index[string(word)]
 	if !ok {
-		return dataset.OOVRow
+		return embedding.OOVRow
 	}
 	l.mu.RLock()
 	row, ok := l.found[string(word)]
@@ -70,7 +72,7 @@ func Pretrained(c *runs.Config) string {
 // LookUp lets the model find words that its run has not met in the vectors that the
 // run's own were taken from, v, which it takes over. For the reviews of the run's
 // data nothing changes: all of their words that have a vector were met.
-func (m *Model) LookUp(v *dataset.Vectors) error {
+func (m *Model) LookUp(v *vectors.Set) error {
 	if v.Dim != m.table.Dim {
 		return fmt.Errorf("%s has vectors of %d dimensions, the run's have %d", v.Name, v.Dim, m.table.Dim)
 	}
@@ -87,12 +89,12 @@ var ErrNoLookUp = errors.New("the run trained its word vectors, or drew them: no
 
 // LookUpInstalled is LookUp in the vectors that are installed in the data folder
 // dir. They must be those that the run has read: another version is an error.
-func (m *Model) LookUpInstalled(ctx context.Context, dir string, c *runs.Config, o dataset.OpenOptions) error {
+func (m *Model) LookUpInstalled(ctx context.Context, dir string, c *runs.Config, o open.Options) error {
 	name := Pretrained(c)
 	if name == "" {
 		return ErrNoLookUp
 	}
-	v, err := dataset.OpenAllVectors(ctx, dir, name, o)
+	v, err := open.AllVectors(ctx, dir, name, o)
 	if err != nil {
 		return err
 	}

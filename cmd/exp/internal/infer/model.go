@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"slices"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
@@ -24,7 +24,7 @@ type Model struct {
 
 	settings  settings.Run
 	tokenizer token.Tokenizer
-	table     *dataset.Table
+	table     *embedding.Table
 	more      *lookup // of words that the table does not have; may be nil
 	model     models.Model
 	network   *models.Network
@@ -62,11 +62,11 @@ func (t *Trained) rebuild(pool *ops.Pool) (*Model, error) {
 	if m.tokenizer, err = token.Get(m.settings.Tokenizer()); err != nil {
 		return nil, err
 	}
-	table, unknown := t.Table, dataset.OOV(m.settings.Unknown())
+	table, unknown := t.Table, embedding.OOV(m.settings.Unknown())
 	m.weights = models.NewWeights(m.settings.Seed)
 	m.network, err = models.NewNetwork(models.Spec{
 		Model: m.model, Weights: m.weights, Pool: pool, Dim: table.Dim, Classes: len(m.Classes),
-		TrainRows: m.settings.TrainVectors || unknown == dataset.OOVLearned, Seed: m.settings.Seed,
+		TrainRows: m.settings.TrainVectors || unknown == embedding.OOVLearned, Seed: m.settings.Seed,
 	})
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (t *Trained) rebuild(pool *ops.Pool) (*Model, error) {
 	if err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
-	m.table = dataset.NewTable(table.Words, table.Rows, table.Dim, unknown)
+	m.table = embedding.NewTable(table.Words, table.Rows, table.Dim, unknown)
 	return m, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/open"
 	"imdbexp/internal/settings"
 	"imdbexp/runs"
 )
@@ -15,7 +16,7 @@ import (
 // their IDs, such as test/pos/0_10. dir is the data folder. An ID that is not there
 // is a MissingReviewError with the nearest one that is.
 func Reviews(ctx context.Context, dir string, run *runs.Run, ids []string) ([]dataset.Review, error) {
-	src, err := dataset.OpenSource(dir, run.Config.Data.Name, dataset.OpenOptions{})
+	src, err := open.Source(dir, run.Config.Data.Name, open.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ func nearestReview(id string, all []string) string {
 // they lie there, that good accepts; without any the first. It is for runs that
 // have no predictions to choose by.
 func FirstReview(ctx context.Context, dir string, run *runs.Run, good func(dataset.Review) bool) (dataset.Review, error) {
-	src, err := dataset.OpenSource(dir, run.Config.Data.Name, dataset.OpenOptions{})
+	src, err := open.Source(dir, run.Config.Data.Name, open.Options{})
 	if err != nil {
 		return dataset.Review{}, err
 	}

@@ -5,13 +5,15 @@ import (
 	"slices"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/open"
 )
 
 // OpenCorpus opens a data set (imdb, sample, or the name of an added one), split
 // into words as the model's run had it. dir is the data folder.
-func (m *Model) OpenCorpus(ctx context.Context, dir, name string, o dataset.OpenOptions) (*dataset.Corpus, error) {
+func (m *Model) OpenCorpus(ctx context.Context, dir, name string, o open.Options) (*dataset.Corpus, error) {
 	o.Tokenizer = m.tokenizer.Name()
-	return dataset.Open(ctx, dir, name, o)
+	return open.Corpus(ctx, dir, name, o)
 }
 
 // wordRows returns the row of each word of a vocabulary [V].
@@ -33,16 +35,16 @@ func (m *Model) rowsOf(ids, row []int32) (words, rows []int32, lacks int) {
 	words, rows = make([]int32, 0, len(ids)), make([]int32, 0, max(1, len(ids)))
 	for _, id := range ids {
 		r := row[id]
-		if r == dataset.OOVRow {
+		if r == embedding.OOVRow {
 			lacks++
-			if m.table.Policy == dataset.OOVMasked {
+			if m.table.Policy == embedding.OOVMasked {
 				continue
 			}
 		}
 		words, rows = append(words, id), append(rows, r)
 	}
 	if len(rows) == 0 {
-		rows = append(rows, dataset.OOVRow)
+		rows = append(rows, embedding.OOVRow)
 	}
 	return words, rows, lacks
 }

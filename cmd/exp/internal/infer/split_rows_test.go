@@ -9,8 +9,8 @@ import (
 // Words without a vector are counted whether they are shown or not, but only as far as
 // data.max_len lets the model see; a review always has a row.
 func TestRowsOf(t *testing.T) {
-	mean, _ := open(t, "tme9-mean", "data.max_len=3")
-	masked, _ := open(t, "tme9-mean", "data.max_len=3", "oov=masked")
+	mean, _ := openRun(t, "tme9-mean", "data.max_len=3")
+	masked, _ := openRun(t, "tme9-mean", "data.max_len=3", "oov=masked")
 	row := []int32{0, 7, 8, 0} // of the words of a vocabulary: two have no vector
 	type result struct {
 		words, rows []int32

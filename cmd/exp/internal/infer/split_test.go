@@ -11,6 +11,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/vectors"
 	"imdbexp/runs"
 )
 
@@ -28,7 +30,7 @@ func TestReadSplitAgreesWithTheRun(t *testing.T) {
 			m, err := infer.Open(run, pool)
 			require.NoError(t, err)
 			defer m.Close()
-			corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", dataset.OpenOptions{})
+			corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", open.Options{})
 			require.NoError(t, err)
 			kept, err := run.Predictions()
 			require.NoError(t, err)
@@ -142,7 +144,7 @@ func TestViewCoversTheText(t *testing.T) {
 	require.Equal(t, slices.Repeat([]string{"the"}, 6), beyond)
 	require.Nil(t, v.Slipped(3))
 
-	require.NoError(t, m.LookUp(&dataset.Vectors{Name: "all", Dim: m.Dim(), Words: []string{"xyzzy"}, Rows: make([]float32, m.Dim())}))
+	require.NoError(t, m.LookUp(&vectors.Set{Name: "all", Dim: m.Dim(), Words: []string{"xyzzy"}, Rows: make([]float32, m.Dim())}))
 	v, err = m.View(strings.Repeat("the ", 40)+"xyzzy", infer.Look{})
 	require.NoError(t, err)
 	require.Len(t, v.Left, 1)
@@ -152,8 +154,8 @@ func TestViewCoversTheText(t *testing.T) {
 // Of reviews that come as rows alone no word can be chosen by name or number, but
 // [CLS] can.
 func TestReadSplitLooks(t *testing.T) {
-	m, _ := open(t, "tme10-cls", "layers=1")
-	corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", dataset.OpenOptions{})
+	m, _ := openRun(t, "tme10-cls", "layers=1")
+	corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", open.Options{})
 	require.NoError(t, err)
 	read := func(word string) (n int, err error) {
 		err = m.ReadSplit(t.Context(), corpus, dataset.Test, 2, infer.Look{Word: word}, func(*infer.Reading) error { n++; return nil })
@@ -171,8 +173,8 @@ func TestReadSplitLooks(t *testing.T) {
 
 // Words that a run has not met are known to a tally once they are looked up.
 func TestTallyLooksUp(t *testing.T) {
-	m, run := open(t, "tme9-simple")
-	corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", dataset.OpenOptions{})
+	m, run := openRun(t, "tme9-simple")
+	corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", open.Options{})
 	require.NoError(t, err)
 	table, err := run.Table()
 	require.NoError(t, err)
@@ -192,7 +194,7 @@ func TestTallyLooksUp(t *testing.T) {
 	few, all := known()
 	require.Less(t, few, min(all, len(table.Words)))
 	words := corpus.Vocab.Words()
-	require.NoError(t, m.LookUp(&dataset.Vectors{Name: "all", Dim: m.Dim(), Words: words, Rows: make([]float32, len(words)*m.Dim())}))
+	require.NoError(t, m.LookUp(&vectors.Set{Name: "all", Dim: m.Dim(), Words: words, Rows: make([]float32, len(words)*m.Dim())}))
 	now, _ := known()
 	require.Equal(t, all, now, "every word has a vector now")
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/open"
 	"imdbexp/runs"
 )
 
@@ -14,7 +15,7 @@ var errFound = errors.New("found")
 // Text returns a review of the run's data as it was written, such as
 // test/pos/0_10. dir is the data folder.
 func Text(ctx context.Context, dir string, run *runs.Run, id string) (string, error) {
-	src, err := dataset.OpenSource(dir, run.Config.Data.Name, dataset.OpenOptions{})
+	src, err := open.Source(dir, run.Config.Data.Name, open.Options{})
 	if err != nil {
 		return "", err
 	}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
@@ -26,8 +26,8 @@ type Translator struct {
 	settings  settings.Run
 	search    *models.Seq2Seq // the run's settings of beam search
 	tokenizer token.Tokenizer
-	source    *dataset.Words
-	target    *dataset.Words
+	source    *pairs.Words
+	target    *pairs.Words
 	decoder   *models.Decoder
 }
 
@@ -54,7 +54,7 @@ func openTranslator(run *runs.Run, pool *ops.Pool) (*Translator, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Translator{Epoch: c.Epoch, label: run.Label(), config: run.Config, source: dataset.NewWords(words.Source), target: dataset.NewWords(words.Target)}
+	t := &Translator{Epoch: c.Epoch, label: run.Label(), config: run.Config, source: pairs.NewWords(words.Source), target: pairs.NewWords(words.Target)}
 	trained := Trained{Config: run.Config}
 	model, err := trained.model(&t.settings)
 	if err != nil {
@@ -119,7 +119,7 @@ func (t *Translator) Translate(ctx context.Context, texts []string, beam int, al
 		}
 		out[i].Source, out[i].Known = tokens, make([]bool, len(ids))
 		for j, id := range ids {
-			out[i].Known[j] = id != dataset.UnknownID
+			out[i].Known[j] = id != pairs.UnknownID
 		}
 		sources, places = append(sources, ids), append(places, i)
 	}

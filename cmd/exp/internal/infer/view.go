@@ -3,7 +3,7 @@ package infer
 import (
 	"math"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/token"
 )
 
@@ -54,7 +54,7 @@ func (m *Model) view(b *Batch, i int, e Encoded, text string, o Look) (*View, er
 			next++
 			return
 		}
-		masked := m.table.Policy == dataset.OOVMasked && m.row(string(word)) == dataset.OOVRow
+		masked := m.table.Policy == embedding.OOVMasked && m.row(string(word)) == embedding.OOVRow
 		v.Left = append(v.Left, LeftWord{token.Token{Word: string(word), Start: start, End: end}, masked})
 	})
 	return v, nil
@@ -64,7 +64,7 @@ func (m *Model) view(b *Batch, i int, e Encoded, text string, o Look) (*View, er
 func (m *Model) Lacks(text string) bool {
 	lacks := false
 	m.tokenizer.Split(text, func(word []byte, _, _ int) {
-		lacks = lacks || m.row(string(word)) == dataset.OOVRow
+		lacks = lacks || m.row(string(word)) == embedding.OOVRow
 	})
 	return lacks
 }

@@ -3,7 +3,7 @@ package infer
 import (
 	"fmt"
 
-	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/token"
 )
 
@@ -22,7 +22,7 @@ func (m *Model) Encode(text string) Encoded {
 	m.split(text, func(row int32, word []byte, start, end int) {
 		e.Rows = append(e.Rows, row)
 		e.Words = append(e.Words, token.Token{Word: string(word), Start: start, End: end})
-		e.Known = append(e.Known, row != dataset.OOVRow)
+		e.Known = append(e.Known, row != embedding.OOVRow)
 	})
 	return e
 }
@@ -37,7 +37,7 @@ func wordless(words []token.Token) bool { return len(words) == 1 && words[0].Wor
 func (m *Model) counted(dst []int32, text string) (rows []int32, unknown int) {
 	more := func(word []byte) int32 {
 		row := m.more.row(word)
-		if row == dataset.OOVRow {
+		if row == embedding.OOVRow {
 			unknown++
 		}
 		return row
@@ -50,7 +50,7 @@ func (m *Model) split(text string, emit func(row int32, word []byte, start, end 
 	m.table.Split(m.tokenizer, text, m.settings.MaxLen, m.more.row, emit)
 }
 
-// row returns the row of a word, dataset.OOVRow for one without a vector.
+// row returns the row of a word, embedding.OOVRow for one without a vector.
 func (m *Model) row(word string) int32 {
 	row, ok := m.table.Row(word)
 	if !ok {
@@ -108,7 +108,7 @@ func (m *Model) Weight(name string) ([]float32, error) {
 func (m *Model) Unknown(text string) []token.Token {
 	var out []token.Token
 	m.tokenizer.Split(text, func(word []byte, start, end int) {
-		if m.row(string(word)) == dataset.OOVRow && (len(out) == 0 || out[len(out)-1].End <= start) {
+		if m.row(string(word)) == embedding.OOVRow && (len(out) == 0 || out[len(out)-1].End <= start) {
 			out = append(out, token.Token{Word: string(word), Start: start, End: end})
 		}
 	})

@@ -9,7 +9,7 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/dataset"
+	"imdbexp/dataset/open"
 	"imdbexp/dataset/tables"
 )
 
@@ -88,7 +88,7 @@ func (p *predicting) data(ctx context.Context, name string) error {
 		p.lookUp(ctx) // of its own data the run has met all words
 	}
 	reading, stop := progress.Reading(p.App.IO)
-	s, err := p.model.TestSplit(ctx, dir, name, limit, dataset.OpenOptions{Warn: p.App.Warn, Progress: reading})
+	s, err := p.model.TestSplit(ctx, dir, name, limit, open.Options{Warn: p.App.Warn, Progress: reading})
 	stop()
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/dataset"
+	"imdbexp/dataset/open"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/bleu"
 	"imdbexp/runs"
@@ -104,7 +104,7 @@ func (t *translating) pairs(ctx context.Context, run *runs.Run, name string, o o
 	if name == run.Config.Data.Name && !o.given("limit") {
 		limit, _ = strconv.Atoi(run.Config.Setting("data.limit"))
 	}
-	_, test, err := dataset.PairTexts(ctx, dir, name, nil)
+	_, test, err := open.PairTexts(ctx, dir, name, nil)
 	if err != nil {
 		return err
 	}

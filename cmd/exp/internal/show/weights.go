@@ -8,7 +8,11 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/number"
-	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/pairs"
+	"imdbexp/dataset/vectors"
 	"imdbexp/experiments"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
@@ -22,7 +26,7 @@ func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *experimen
 	w, dim := models.NewWeights(p.Run.Seed), 0
 	spec, of := models.Spec{Model: p.Model, Weights: w, Pool: pool, Training: true}, ""
 	if p.Translates() {
-		pairs, err := dataset.OpenPairs(ctx, dir, p.Run.Data.Data, dataset.PairOptions{Tokenizer: p.Run.Tokenizer(), Limit: p.Run.Limit, MaxLen: p.Run.MaxLen})
+		pairs, err := open.Pairs(ctx, dir, p.Run.Data.Data, pairs.Options{Tokenizer: p.Run.Tokenizer(), Limit: p.Run.Limit, MaxLen: p.Run.MaxLen})
 		if err != nil {
 			return err
 		}
@@ -49,7 +53,7 @@ func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *experimen
 		rows := fmt.Sprintf("R·%d", dim)
 		t.Add(models.VectorsWeight, fmt.Sprintf("R×%d", dim), rows)
 		all += " + " + rows
-	case p.Run.Unknown() == string(dataset.OOVLearned):
+	case p.Run.Unknown() == string(embedding.OOVLearned):
 		t.Add(models.OOVWeight, shape(1, dim), number.Thousands(dim))
 		all = number.Thousands(w.Count() + dim)
 	}
@@ -64,7 +68,7 @@ func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *experimen
 // planClasses returns the number of classes of a plan's data: two where it is
 // not installed.
 func planClasses(dir string, p *experiments.Plan) int {
-	src, err := dataset.OpenSource(dir, p.Run.Data.Data, dataset.OpenOptions{})
+	src, err := open.Source(dir, p.Run.Data.Data, open.Options{})
 	if err != nil {
 		return 2
 	}
@@ -78,15 +82,15 @@ func planDim(ctx context.Context, dir string, p *experiments.Plan) int {
 	if slices.Contains([]string{"auto", "corpus", "random"}, name) {
 		return p.Run.Dim
 	}
-	if d, err := strconv.Atoi(strings.TrimPrefix(name, "glove")); err == nil && slices.Contains(dataset.GloveDims, d) {
+	if d, err := strconv.Atoi(strings.TrimPrefix(name, "glove")); err == nil && slices.Contains(folder.GloveDims, d) {
 		return d
 	}
-	items, _ := dataset.Installed(dir)
-	if i := slices.IndexFunc(items, func(i dataset.Item) bool { return i.Kind == dataset.VectorsKind && i.Name == name }); i >= 0 {
+	items, _ := folder.Installed(dir)
+	if i := slices.IndexFunc(items, func(i folder.Item) bool { return i.Kind == folder.VectorsKind && i.Name == name }); i >= 0 {
 		name = items[i].Path
 	}
-	if found, ok, err := dataset.DetectVectors(ctx, name); err == nil && ok {
-		return found.Dims[0]
+	if found, ok, err := vectors.Detect(ctx, name); err == nil && ok {
+		return found[0]
 	}
 	return p.Run.Dim
 }

@@ -8,7 +8,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/number"
-	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/phrases"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
@@ -20,11 +21,11 @@ func Show(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	items, err := dataset.Installed(dir)
+	items, err := folder.Installed(dir)
 	if err != nil {
 		return err
 	}
-	have := []string{"sample", dataset.Phrases}
+	have := []string{"sample", phrases.Name}
 	for _, i := range items {
 		have = append(have, i.Name)
 	}

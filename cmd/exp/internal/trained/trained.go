@@ -11,7 +11,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/open"
 	"imdbexp/internal/ops"
 	"imdbexp/runs"
 )
@@ -42,9 +43,9 @@ func Open(a *cli.App, ref string) (*runs.Run, *infer.Trained, error) {
 func LookUp(ctx context.Context, a *cli.App, c *runs.Config, m *infer.Model) (found, absent bool) {
 	dir, err := a.Data()
 	if err == nil {
-		err = m.LookUpInstalled(ctx, dir, c, dataset.OpenOptions{Warn: a.Warn})
+		err = m.LookUpInstalled(ctx, dir, c, open.Options{Warn: a.Warn})
 	}
-	_, missing := errors.AsType[*dataset.NotInstalledError](err)
+	_, missing := errors.AsType[*folder.NotInstalledError](err)
 	switch {
 	case err == nil:
 		return true, false

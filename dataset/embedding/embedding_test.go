@@ -1,0 +1,138 @@
+package embedding_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/token"
+	"imdbexp/dataset/vectors"
+)
+
+// spell writes the reviews of a split as words of the table, "?" for OOVRow.
+func spell(e *dataset.Encoded, t *embedding.Table) []string {
+	out := make([]string, e.Len())
+	for b := range out {
+		var w []string
+		for _, r := range e.Words(b) {
+			if r == embedding.OOVRow {
+				w = append(w, "?")
+			} else {
+				w = append(w, t.Words[r])
+			}
+		}
+		out[b] = strings.Join(w, " ")
+	}
+	return out
+}
+
+func TestEncode(t *testing.T) {
+	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), open.Options{})
+	mean := []float32{1.5, 4}
+	for _, x := range []struct {
+		policy embedding.OOV
+		row    []float32
+		train  []string
+		test   []string
+	}{
+		{"", mean, []string{"? bad ? ? ? ? ? ? ? ?", "?", "? good ? ? ? ? good ?", "? ? ?", "good good ?"}, []string{"bad bad bad", "? ? good"}},
+		{embedding.OOVLearned, mean, []string{"? bad ? ? ? ? ? ? ? ?", "?", "? good ? ? ? ? good ?", "? ? ?", "good good ?"}, []string{"bad bad bad", "? ? good"}},
+		{embedding.OOVZero, []float32{0, 0}, []string{"? bad ? ? ? ? ? ? ? ?", "?", "? good ? ? ? ? good ?", "? ? ?", "good good ?"}, []string{"bad bad bad", "? ? good"}},
+		{embedding.OOVMasked, []float32{0, 0}, []string{"bad", "?", "good good", "?", "good good"}, []string{"bad bad bad", "good"}},
+	} {
+		train, test, table, err := embedding.Encode(c, fixture.TwoWords, embedding.Options{OOV: x.policy})
+		require.NoError(t, err)
+		assert.Equal(t, x.train, spell(train, table), x.policy)
+		assert.Equal(t, x.test, spell(test, table), x.policy)
+		assert.Equal(t, append(x.row, 2, 5, 1, 3), table.Rows, "by falling count: good, bad")
+		assert.Equal(t, []string{"", "good", "bad"}, table.Words)
+		assert.Equal(t, c.Train.Labels, train.Labels)
+		assert.Equal(t, c.Train.Names, train.Names)
+	}
+}
+
+func TestEncodeLimits(t *testing.T) {
+	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), open.Options{})
+	train, test, table, err := embedding.Encode(c, fixture.TwoWords, embedding.Options{Limit: 1, MaxLen: 2})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"train/neg/0_2", "train/pos/0_9"}, train.Names)
+	assert.Equal(t, []string{"? bad", "? good"}, spell(train, table))
+	assert.Equal(t, []string{"bad bad", "? ?"}, spell(test, table))
+	assert.Equal(t, []string{"", "bad", "good"}, table.Words, "counted in what is kept")
+
+	train, _, table, err = embedding.Encode(c, fixture.TwoWords, embedding.Options{MaxLen: 1})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"", "good", "bad"}, table.Words, "equal counts in the vocabulary's order")
+	assert.Equal(t, []int{0, 1, 2, 3, 4, 5}, train.Offsets)
+
+	for _, o := range []embedding.Options{{OOV: "drop"}, {Limit: -1}, {MaxLen: -1}} {
+		_, _, _, err = embedding.Encode(c, fixture.TwoWords, o)
+		assert.Error(t, err)
+	}
+	_, _, _, err = embedding.Encode(c, &vectors.Set{Dim: 3, Words: []string{"a"}}, embedding.Options{})
+	assert.ErrorContains(t, err, "are not 1 words of 3 dimensions")
+	_, _, table, err = embedding.Encode(c, &vectors.Set{Dim: 2}, embedding.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, []float32{0, 0}, table.Rows, "no word has a vector")
+}
+
+// TestTableEncode checks that any text is split as the corpus was.
+func TestTableEncode(t *testing.T) {
+	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), open.Options{})
+	tok, err := token.Get(c.Tokenizer)
+	require.NoError(t, err)
+	for _, policy := range []embedding.OOV{embedding.OOVMean, embedding.OOVMasked} {
+		for _, maxLen := range []int{0, 2} {
+			train, _, table, err := embedding.Encode(c, fixture.TwoWords, embedding.Options{OOV: policy, MaxLen: maxLen})
+			require.NoError(t, err)
+			kept := embedding.NewTable(table.Words, table.Rows, table.Dim, table.Policy)
+			for b, name := range train.Names {
+				for _, e := range fixture.Tiny {
+					if e.Name == "aclImdb/"+name+".txt" {
+						rows, tokens := kept.Encode(tok, e.Text, maxLen)
+						assert.Equal(t, train.Words(b), rows, "%s %s %d", name, policy, maxLen)
+						assert.Len(t, tokens, len(rows))
+					}
+				}
+			}
+		}
+	}
+	_, _, table, err := embedding.Encode(c, fixture.TwoWords, embedding.Options{OOV: embedding.OOVMasked})
+	require.NoError(t, err)
+	rows, tokens := table.Encode(tok, "Not Good, bad!", 0)
+	assert.Equal(t, []int32{1, 2}, rows)
+	assert.Equal(t, []token.Token{{Word: "good", Start: 4, End: 8}, {Word: "bad", Start: 10, End: 13}}, tokens)
+	_, ok := table.Row("good")
+	assert.True(t, ok)
+	for _, w := range []string{"", "absent"} {
+		row, ok := table.Row(w)
+		assert.False(t, ok)
+		assert.Equal(t, embedding.OOVRow, row)
+	}
+}
+
+// Split asks elsewhere for words that the table does not have.
+func TestTableSplitAsks(t *testing.T) {
+	table := embedding.NewTable([]string{"", "good"}, make([]float32, 4), 2, embedding.OOVMasked)
+	tok, err := token.Get("")
+	require.NoError(t, err)
+	var asked, seen []string
+	more := func(word []byte) int32 {
+		asked = append(asked, string(word))
+		return int32(len(word) % 4) // bad gets 3, some none
+	}
+	table.Split(tok, "Some bad good film", 3, more, func(row int32, word []byte, start, end int) {
+		seen = append(seen, fmt.Sprint(row, string(word), start, end))
+	})
+	require.Equal(t, []string{"some", "bad"}, asked)
+	require.Equal(t, []string{"3bad5 8", "1good9 13"}, seen)
+	table.Split(tok, "some", 0, more, func(row int32, word []byte, _, _ int) { seen = append(seen, fmt.Sprint(row, len(word))) })
+	require.Equal(t, "0 0", seen[2], "no word is left")
+}

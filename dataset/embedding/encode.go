@@ -1,0 +1,133 @@
+package embedding
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/vectors"
+)
+
+// OOV is a policy for words that have no vector.
+type OOV string
+
+// The policies. Under all of them row 0 of the table stands for such words.
+const (
+	OOVMean    OOV = "mean"    // the mean of the other rows, fixed
+	OOVZero    OOV = "zero"    // zeros, fixed
+	OOVMasked  OOV = "masked"  // left out of the reviews; a review with no word left keeps one zero row
+	OOVLearned OOV = "learned" // the mean to begin with, then trained
+)
+
+// Options says what becomes of a corpus in training; the zero value
+// keeps every word of every review.
+type Options struct {
+	OOV    OOV // "" is OOVMean
+	MaxLen int // keep the first MaxLen words of a review; 0 keeps all
+	Limit  int // keep the first Limit reviews of each class and split; 0 keeps all
+}
+
+// Encode replaces the words of a corpus by rows of a compact table. The table
+// holds only words of the kept reviews, the most frequent first, so that the
+// rows in use share the processor's caches. "First reviews" are by name, as
+// Python's sorted(os.listdir(…)) has them.
+func Encode(c *dataset.Corpus, v *vectors.Set, o Options) (train, test *dataset.Encoded, table *Table, err error) {
+	if o.OOV == "" {
+		o.OOV = OOVMean
+	}
+	switch {
+	case !slices.Contains([]OOV{OOVMean, OOVZero, OOVMasked, OOVLearned}, o.OOV):
+		return nil, nil, nil, fmt.Errorf("unknown treatment of words without vector %q: choose mean, zero, masked or learned", o.OOV)
+	case o.MaxLen < 0 || o.Limit < 0:
+		return nil, nil, nil, fmt.Errorf("data.max_len=%d and data.limit=%d must not be negative", o.MaxLen, o.Limit)
+	case v.Dim < 1 || len(v.Rows) != len(v.Words)*v.Dim:
+		return nil, nil, nil, fmt.Errorf("vectors %s: %d numbers are not %d words of %d dimensions", v.Name, len(v.Rows), len(v.Words), v.Dim)
+	}
+	a, b := c.Train.First(o.Limit, len(c.Classes)), c.Test.First(o.Limit, len(c.Classes))
+	counts := make([]int64, c.Vocab.Len())
+	count(&c.Train, counts, a, o.MaxLen)
+	count(&c.Test, counts, b, o.MaxLen)
+	table, row := compact(c.Vocab, counts, v, o.OOV)
+	return encode(&c.Train, a, row, o), encode(&c.Test, b, row, o), table, nil
+}
+
+// cut returns the words of review b that maxLen keeps.
+func cut(s *dataset.Split, b, maxLen int) []int32 {
+	ids := s.Words(b)
+	if maxLen > 0 && len(ids) > maxLen {
+		return ids[:maxLen]
+	}
+	return ids
+}
+
+func count(s *dataset.Split, counts []int64, reviews []int, maxLen int) {
+	for _, b := range reviews {
+		for _, id := range cut(s, b, maxLen) {
+			counts[id]++
+		}
+	}
+}
+
+// compact makes the table of the words that occur and have a vector, and tells
+// for each word of the vocabulary its row; 0 stands for all others.
+func compact(vocab *dataset.Vocab, counts []int64, v *vectors.Set, policy OOV) (*Table, []int32) {
+	at := dataset.Index(v.Words)
+	source := make([]int32, vocab.Len()) // where in v
+	var words []int32
+	for id, n := range counts {
+		if n == 0 {
+			continue
+		}
+		if i, ok := at[vocab.Word(int32(id))]; ok {
+			source[id] = i
+			words = append(words, int32(id))
+		}
+	}
+	slices.SortFunc(words, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	t := &Table{
+		Rows:   make([]float32, v.Dim, (len(words)+1)*v.Dim),
+		Dim:    v.Dim,
+		Words:  make([]string, 1, len(words)+1),
+		Policy: policy,
+	}
+	row := make([]int32, vocab.Len())
+	for i, id := range words {
+		row[id] = int32(i + 1)
+		t.Words = append(t.Words, vocab.Word(id))
+		t.Rows = append(t.Rows, v.Row(int(source[id]))...)
+	}
+	if policy == OOVMean || policy == OOVLearned {
+		t.setMean()
+	}
+	t.init()
+	return t, row
+}
+
+func encode(s *dataset.Split, reviews []int, row []int32, o Options) *dataset.Encoded {
+	n := 0
+	for _, b := range reviews {
+		n += max(1, len(cut(s, b, o.MaxLen)))
+	}
+	e := &dataset.Encoded{
+		IDs:     make([]int32, 0, n),
+		Offsets: make([]int, 1, len(reviews)+1),
+		Labels:  make([]int32, len(reviews)),
+		Names:   make([]string, len(reviews)),
+	}
+	for i, b := range reviews {
+		for _, id := range cut(s, b, o.MaxLen) {
+			if r := row[id]; r != OOVRow || o.OOV != OOVMasked {
+				e.IDs = append(e.IDs, r)
+			}
+		}
+		if len(e.IDs) == e.Offsets[i] {
+			e.IDs = append(e.IDs, OOVRow)
+		}
+		e.Offsets = append(e.Offsets, len(e.IDs))
+		e.Labels[i], e.Names[i] = s.Labels[b], s.Names[b]
+	}
+	return e
+}

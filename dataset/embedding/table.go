@@ -1,0 +1,98 @@
+// Package embedding says which row of which table stands for a word: the words of a
+// corpus that have vectors, the most frequent first, and one row for all others.
+package embedding
+
+import (
+	"sync"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/token"
+)
+
+// OOVRow is the row of a Table that stands for all words without a vector.
+const OOVRow int32 = 0
+
+// Table is the word vectors of a training: R rows, the words of the kept
+// reviews by falling count behind the row OOVRow.
+type Table struct {
+	Rows   []float32 // [R, Dim]
+	Dim    int
+	Words  []string // [R]; Words[OOVRow] is "", which no word is
+	Policy OOV
+
+	index func() map[string]int32
+}
+
+// NewTable makes a table from its parts, as a run keeps them.
+func NewTable(words []string, rows []float32, dim int, policy OOV) *Table {
+	t := &Table{Rows: rows, Dim: dim, Words: words, Policy: policy}
+	t.init()
+	return t
+}
+
+func (t *Table) init() {
+	t.index = sync.OnceValue(func() map[string]int32 { return dataset.Index(t.Words) })
+}
+
+// Len returns R, the number of rows.
+func (t *Table) Len() int { return len(t.Words) }
+
+// Row returns the row of a word; ok is false, and the row OOVRow, for a word
+// without one.
+func (t *Table) Row(word string) (row int32, ok bool) {
+	row, ok = t.index()[word]
+	return row, ok && row != OOVRow
+}
+
+// setMean makes the row OOVRow the mean of the others, summed in float64 in
+// their order.
+func (t *Table) setMean() {
+	n := len(t.Words) - 1
+	if n == 0 {
+		return
+	}
+	sum := make([]float64, t.Dim)
+	for i := t.Dim; i < len(t.Rows); i += t.Dim {
+		for d, x := range t.Rows[i : i+t.Dim] {
+			sum[d] += float64(x)
+		}
+	}
+	for d, s := range sum {
+		t.Rows[d] = float32(s / float64(n))
+	}
+}
+
+// Encode splits any text into rows as Encode did with the corpus's reviews.
+// tokens[i] is the word of rows[i]; where a text leaves no word, rows is OOVRow
+// alone with an empty token. maxLen 0 keeps all words.
+func (t *Table) Encode(tok token.Tokenizer, text string, maxLen int) (rows []int32, tokens []token.Token) {
+	t.Split(tok, text, maxLen, nil, func(row int32, word []byte, start, end int) {
+		rows = append(rows, row)
+		tokens = append(tokens, token.Token{Word: string(word), Start: start, End: end})
+	})
+	return rows, tokens
+}
+
+// Split is Encode without its garbage: emit hears of one word after another, at
+// least of one, and must not keep its bytes. Words without a row are asked of
+// more, if that is not nil, which may return OOVRow for them, too.
+func (t *Table) Split(tok token.Tokenizer, text string, maxLen int, more func(word []byte) int32, emit func(row int32, word []byte, start, end int)) {
+	index, seen, kept := t.index(), 0, false
+	tok.Split(text, func(word []byte, start, end int) {
+		if seen++; maxLen > 0 && seen > maxLen {
+			return
+		}
+		row := index[string(word)] // OOVRow for a word that is not there
+		if row == OOVRow && more != nil {
+			row = more(word)
+		}
+		if row == OOVRow && t.Policy == OOVMasked {
+			return
+		}
+		kept = true
+		emit(row, word, start, end)
+	})
+	if !kept {
+		emit(OOVRow, nil, 0, 0)
+	}
+}

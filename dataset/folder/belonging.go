@@ -1,0 +1,58 @@
+package folder
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Belonging returns what a name stands for, and the files of that.
+func Belonging(dir, name string, items []Item) (names, files []string, err error) {
+	var candidates []string
+	switch {
+	case name == "imdb":
+		names, candidates = []string{name}, append(candidates, IMDBFiles...)
+	case name == "glove":
+		for _, dim := range GloveDims {
+			names = append(names, GloveName(dim))
+			candidates = append(candidates, gloveFiles(dim)...)
+		}
+		candidates = append(candidates, "glove.6B.zip")
+	case !strings.HasPrefix(name, "glove"):
+		for _, item := range items {
+			if item.Name == name {
+				return []string{name}, []string{item.Path}, nil
+			}
+		}
+		return nil, nil, nil
+	default:
+		i := slices.IndexFunc(GloveDims, func(dim int) bool { return GloveName(dim) == name })
+		if i < 0 {
+			return nil, nil, nil
+		}
+		for _, item := range items {
+			if item.Name == name && filepath.Base(item.Path) == "glove.6B.zip" {
+				return nil, nil, fmt.Errorf("%s lies in %s with vectors of other dimensions: exp data remove glove takes them all away", name, item.Path)
+			}
+		}
+		names, candidates = []string{name}, gloveFiles(GloveDims[i])
+	}
+	for _, c := range candidates {
+		if _, err := os.Lstat(filepath.Join(dir, c)); err == nil {
+			files = append(files, filepath.Join(dir, c))
+		}
+	}
+	parts, err := os.ReadDir(filepath.Join(dir, DownloadFolder))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, nil, err
+	}
+	for _, p := range parts {
+		if n := DownloadName(p.Name()); slices.Contains(names, n) || n == name {
+			files = append(files, filepath.Join(dir, DownloadFolder, p.Name()))
+		}
+	}
+	return names, files, nil
+}

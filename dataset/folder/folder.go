@@ -1,0 +1,100 @@
+// Package folder knows what lies where in the data folder (see Dir): the files as they
+// were published, what was found in them when they were added, what is on its way, and a
+// folder of caches, which may be removed at any time. It reads names, not contents.
+//
+//	aclImdb.tar.gz, glove.6B.50d.txt.gz, …
+//	NAME.reviews.jsonl.gz  own data, see package own
+//	NAME.pairs.jsonl.gz    own sentence pairs
+//	NAME.vectors.txt.gz    vectors under a user's name (.txt or .bin; .gz, .zst, .zip or plain)
+//	installed.json         digests of their contents, for install.Check
+//	downloads/             what has not come whole yet, see package fetch
+//	incoming/              what is being added, until it has been checked
+//	cache/stamp-*.json     digests of those files, while they are unchanged
+//	cache/corpus-*.bin     vocabulary, train and test reviews as word IDs
+//	cache/extra-*.bin      unlabelled reviews
+//	cache/vectors-*.bin    vectors of a corpus's words, or of all words of a set
+package folder
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Dir returns the data folder: what the flag says, else $EXP_DATA, else
+// imdbexp in the user's cache folder. It need not exist.
+func Dir(flag string) (string, error) {
+	if flag != "" {
+		return flag, nil
+	}
+	if env := os.Getenv("EXP_DATA"); env != "" {
+		return env, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("no data folder: %w; give one with --data-dir or $EXP_DATA", err)
+	}
+	return filepath.Join(cache, "imdbexp"), nil
+}
+
+// Item is something that is installed in the data folder.
+type Item struct {
+	Kind  Kind
+	Name  string // what settings call it: imdb, glove50
+	Path  string
+	Bytes int64 // size of the file; 0 for a folder
+}
+
+// Installed lists what is in the data folder: IMDB, own data, GloVe, own vectors. A
+// folder that does not exist holds nothing. The embedded sample and phrases are not
+// listed: they are always there.
+func Installed(dir string) ([]Item, error) {
+	if _, err := os.ReadDir(dir); err != nil && !os.IsNotExist(err) {
+		return nil, err
+	}
+	var items []Item
+	if path, info, ok := find(dir, IMDBFiles...); ok {
+		items = append(items, Item{CorpusKind, "imdb", path, fileSize(info)})
+	}
+	own, err := installedOwn(dir)
+	if err != nil {
+		return nil, err
+	}
+	items = append(items, own...)
+	for _, dim := range GloveDims {
+		if file, info, ok := findGlove(dir, dim); ok {
+			items = append(items, Item{VectorsKind, fmt.Sprintf("glove%d", dim), file.file, fileSize(info)})
+		}
+	}
+	named, err := installedVectors(dir)
+	return append(items, named...), err
+}
+
+func fileSize(info os.FileInfo) int64 {
+	if info.IsDir() {
+		return 0
+	}
+	return info.Size()
+}
+
+// find returns the first of the names that exists in dir.
+func find(dir string, names ...string) (path string, info os.FileInfo, ok bool) {
+	for _, n := range names {
+		path = filepath.Join(dir, n)
+		if info, err := os.Stat(path); err == nil {
+			return path, info, true
+		}
+	}
+	return "", nil, false
+}
+
+// NotInstalledError says that data a setting asks for is not there.
+type NotInstalledError struct {
+	Setting string // such as data=imdb
+	Dir     string
+	Remedy  string // commands that bring it
+}
+
+func (e *NotInstalledError) Error() string {
+	return fmt.Sprintf("%s is not installed in %s. %s", e.Setting, e.Dir, e.Remedy)
+}

@@ -1,0 +1,38 @@
+package folder
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// The endings of the files of a user's own reviews and sentence pairs.
+const (
+	ReviewsSuffix = ".reviews.jsonl.gz"
+	PairsSuffix   = ".pairs.jsonl.gz"
+)
+
+// installedOwn lists the data sets of a user that the data folder holds.
+func installedOwn(dir string) ([]Item, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !os.IsNotExist(err) {
+		return nil, err
+	}
+	var items []Item
+	for _, e := range entries { // in the order of their names
+		kind := CorpusKind
+		name, ok := strings.CutSuffix(e.Name(), ReviewsSuffix)
+		if !ok {
+			kind = PairsKind
+			name, ok = strings.CutSuffix(e.Name(), PairsSuffix)
+		}
+		if !ok || CheckName(name) != nil {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() { // a link counts as what it leads to
+			items = append(items, Item{kind, name, path, info.Size()})
+		}
+	}
+	return items, nil
+}

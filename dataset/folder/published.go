@@ -1,0 +1,81 @@
+package folder
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"imdbexp/dataset/internal/stream"
+)
+
+// published are the digests of the content that the authors published, whatever
+// it is packed in: of the reviews as Source yields them, and of the vectors' text.
+var published = map[string]string{
+	"imdb":    "26aab42dc98644e8e39004b5a7dcd85cdb2810c2d3e26d2b083a74c38452812f",
+	"glove50": "d8f717f8dd4b545cb7f418ef9f3d0c3e6e68a6f48b97d32f8b7aae40cb31f96f",
+}
+
+// Published returns the digest of published data, "" where it is not known here.
+func Published(name string) string { return published[name] }
+
+// IMDBFiles are the names under which IMDB may lie in the data folder, first the one
+// that install.Add gives.
+var IMDBFiles = []string{"aclImdb.tar.gz", "aclImdb.tar", "aclImdb_v1.tar.gz", "aclImdb"}
+
+func imdbMissing(dir string) error {
+	return &NotInstalledError{"data=imdb", dir, "Run: exp data fetch imdb (84 MB), or exp data add aclImdb_v1.tar.gz"}
+}
+
+// GloveDims are the dimensions in which GloVe 6B exists.
+var GloveDims = []int{50, 100, 200, 300}
+
+// GloveName returns what settings call GloVe 6B of that dimension.
+func GloveName(dim int) string { return fmt.Sprintf("glove%d", dim) }
+
+// gloveFile is a place where GloVe 6B of one dimension may lie.
+type gloveFile struct{ file, member string }
+
+func gloveNames(dim int) []gloveFile {
+	text := fmt.Sprintf("glove.6B.%dd.txt", dim)
+	return []gloveFile{
+		{text, ""},
+		{text + ".gz", ""},
+		{strings.TrimSuffix(text, ".txt") + ".zip", text},
+		{"glove.6B.zip", text},
+	}
+}
+
+// findGlove finds GloVe 6B of that dimension; the file returned has its path.
+func findGlove(dir string, dim int) (g gloveFile, info os.FileInfo, ok bool) {
+	for _, g := range gloveNames(dim) {
+		path, info, ok := find(dir, g.file)
+		if !ok {
+			continue
+		}
+		if g.member != "" && !stream.ZipHolds(path, g.member) {
+			continue
+		}
+		return gloveFile{path, g.member}, info, true
+	}
+	return gloveFile{}, nil, false
+}
+
+func gloveMissing(dir string, dim int) error {
+	size := ""
+	if dim == 50 {
+		size = " (69 MB)"
+	}
+	return &NotInstalledError{fmt.Sprintf("vectors=glove%d", dim), dir,
+		fmt.Sprintf("Run: exp data fetch glove --dim %d%s, or exp data add glove.6B.zip. Without any: vectors=corpus", dim, size)}
+}
+
+// gloveFiles are the names of files that hold vectors of one dimension only.
+func gloveFiles(dim int) []string {
+	var out []string
+	for _, g := range gloveNames(dim) {
+		if g.file != "glove.6B.zip" {
+			out = append(out, g.file)
+		}
+	}
+	return out
+}

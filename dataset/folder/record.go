@@ -1,0 +1,80 @@
+package folder
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"imdbexp/internal/fsx"
+)
+
+// Record is what was found in a file when it was added.
+type Record struct {
+	Digests map[string]string `json:"digests"` // of the content, by name (imdb, glove50)
+	Train   int               `json:"train,omitempty"`
+	Test    int               `json:"test,omitempty"`
+	Extra   int               `json:"extra,omitempty"`
+	Words   int               `json:"words,omitempty"`
+}
+
+// recordFile keeps the records, by name of file. Unlike the cache it cannot be
+// made again: it says what the files were when they came.
+const recordFile = "installed.json"
+
+// Records returns them all by name of file; a file that was put into the folder by hand has none.
+func Records(dir string) (map[string]Record, error) {
+	path := filepath.Join(dir, recordFile)
+	b, err := fsx.ReadFile(path, 1<<20)
+	if errors.Is(err, fs.ErrNotExist) {
+		return map[string]Record{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]Record{}
+	if err := json.Unmarshal(b, &all); err != nil {
+		return nil, &recordError{path, err}
+	}
+	return all, nil
+}
+
+type recordError struct {
+	path string
+	err  error
+}
+
+func (e *recordError) Unwrap() error { return e.err }
+func (e *recordError) Error() string {
+	return e.path + ": " + e.err.Error() + ": remove it; it is written again when something is added"
+}
+
+// WriteRecord notes what a file holds, or forgets it (nil). The caller holds the lock
+// of the folder.
+func WriteRecord(dir, file string, r *Record) error {
+	all, err := Records(dir)
+	if err != nil {
+		return err
+	}
+	if _, there := all[file]; !there && r == nil {
+		return nil
+	}
+	delete(all, file)
+	if r != nil {
+		all[file] = *r
+	}
+	for name := range all {
+		if _, err := os.Stat(filepath.Join(dir, name)); errors.Is(err, fs.ErrNotExist) && name != file {
+			delete(all, name)
+		}
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", "  ")
+	if err := e.Encode(all); err != nil {
+		return err
+	}
+	return fsx.WriteBytes(filepath.Join(dir, recordFile), b.Bytes())
+}

@@ -1,0 +1,181 @@
+package install_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/open"
+	"imdbexp/internal/fsx"
+)
+
+var ctx = context.Background()
+
+func TestAddCorpus(t *testing.T) {
+	elsewhere := t.TempDir()
+	for _, e := range fixture.Official {
+		if e.Kind == 0 {
+			fixture.Put(t, elsewhere, e.Name, []byte(e.Text))
+		}
+	}
+	archive := fixture.Gzip(t, fixture.Tar(t, fixture.Official))
+	for name, file := range map[string]string{
+		"archive":     fixture.Put(t, elsewhere, "download", archive),
+		"plain":       fixture.Put(t, elsewhere, "plain", fixture.Tar(t, fixture.Tiny)),
+		"folder":      filepath.Join(elsewhere, "aclImdb"),
+		"other names": fixture.Put(t, elsewhere, "x.zip", archive),
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "new", "data")
+			added, err := install.Add(ctx, dir, file, open.Options{Warn: func(err error) { t.Error(err) }})
+			require.NoError(t, err)
+			assert.Equal(t, []any{folder.CorpusKind, "imdb", 5, 2, 2}, []any{added.Kind, added.Name, added.Train, added.Test, added.Extra})
+			items, err := folder.Installed(dir)
+			require.NoError(t, err)
+			assert.Equal(t, []folder.Item{added.Item}, items)
+			var n atomic.Int64
+			c := fixture.Open(t, dir, fixture.Reads(&n))
+			assert.Equal(t, added.Digest, c.Digest)
+			assert.Zero(t, n.Load(), "the first start is as quick as the second")
+			assert.NoDirExists(t, filepath.Join(dir, "incoming"))
+		})
+	}
+}
+
+func TestAddAgain(t *testing.T) {
+	dir := t.TempDir()
+	file := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
+	first, err := install.Add(ctx, dir, file, open.Options{})
+	require.NoError(t, err)
+	again, err := install.Add(ctx, dir, first.Path, open.Options{})
+	require.NoError(t, err, "a file that is there already")
+	assert.Equal(t, first, again)
+	plain := fixture.Put(t, t.TempDir(), "b.tar", fixture.Tar(t, fixture.Tiny[:len(fixture.Tiny)-1]))
+	third, err := install.Add(ctx, dir, plain, open.Options{})
+	require.NoError(t, err)
+	assert.NoFileExists(t, first.Path, "replaced by another form")
+	assert.Equal(t, third.Digest, fixture.Open(t, dir, open.Options{}).Digest)
+	_, err = install.Add(ctx, dir, fixture.Put(t, t.TempDir(), "c.tar", fixture.Tar(t, fixture.Tiny)), open.Options{})
+	require.NoError(t, err)
+	left, err := filepath.Glob(filepath.Join(dir, "cache", "corpus-"+third.Digest[:16]+"-*"))
+	require.NoError(t, err)
+	assert.Empty(t, left, "nothing is cached of what has been replaced")
+}
+
+func TestAddVectors(t *testing.T) {
+	from := t.TempDir()
+	text := []byte(fixture.GloVe(50))
+	all := fixture.Zip(t, map[string]string{"glove.6B.50d.txt": fixture.GloVe(50), "glove.6B.100d.txt": fixture.GloVe(100)})
+	for name, x := range map[string]struct {
+		file string
+		want []string
+	}{
+		"glove.6B.50d.txt":    {fixture.Put(t, from, "v.txt", text), []string{"glove50"}},
+		"glove.6B.50d.txt.gz": {fixture.Put(t, from, "v.gz", fixture.Gzip(t, text)), []string{"glove50"}},
+		"glove.6B.50d.zip":    {fixture.Put(t, from, "one.zip", fixture.Zip(t, map[string]string{"x/glove.6B.50d.txt": string(text)})), []string{"glove50"}},
+		"glove.6B.zip":        {fixture.Put(t, from, "all.zip", all), []string{"glove50", "glove100"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			added, err := install.Add(ctx, dir, x.file, open.Options{})
+			require.NoError(t, err)
+			assert.Equal(t, 12, added.Words)
+			assert.FileExists(t, filepath.Join(dir, name))
+			items, err := folder.Installed(dir)
+			require.NoError(t, err)
+			var names []string
+			for _, i := range items {
+				names = append(names, i.Name)
+			}
+			assert.Equal(t, x.want, names)
+			c, err := open.Corpus(ctx, dir, "sample", open.Options{})
+			require.NoError(t, err)
+			v, err := open.Vectors(ctx, dir, x.want[len(x.want)-1], c, open.Options{})
+			require.NoError(t, err)
+			assert.Contains(t, v.Words, "the")
+		})
+	}
+}
+
+func TestAddRefuses(t *testing.T) {
+	from := t.TempDir()
+	for name, x := range map[string]struct{ file, want string }{
+		"nothing":       {filepath.Join(from, "none"), "none"},
+		"text":          {fixture.Put(t, from, "text", []byte("Once upon a time\n")), "neither the aclImdb archive"},
+		"empty":         {fixture.Put(t, from, "empty", nil), "neither the aclImdb archive"},
+		"other vectors": {fixture.Put(t, from, "own", []byte("x 1 2 3 4 5 6 7 8 9 10\n")), "vectors=FILE"},
+		"other tar":     {fixture.Put(t, from, "t.tar", fixture.Tar(t, []fixture.Entry{{Name: "a.txt", Text: "a"}})), `it holds "a.txt"`},
+		"other zip":     {fixture.Put(t, from, "z.zip", fixture.Zip(t, map[string]string{"a.txt": "a"})), "without GloVe 6B"},
+		"cut zip":       {fixture.Put(t, from, "c.zip", []byte("PK\x03\x04 and no more")), "get the file again"},
+		"other folder":  {from, "it has no train/pos"},
+		"cut":           {fixture.Put(t, from, "cut", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny))[:300]), "get it again"},
+		"bad review":    {fixture.Put(t, from, "bad", fixture.Gzip(t, fixture.Tar(t, append([]fixture.Entry{{Name: "train/pos/0_9.txt", Text: "\xff"}}, fixture.Tiny[1:]...)))), "bad: entry"},
+		"bad vectors":   {fixture.Put(t, from, "bv", []byte(fixture.GloVe(50)+"end 1 2\n")), "bv: line 13"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			_, err := install.Add(ctx, dir, x.file, open.Options{})
+			assert.ErrorContains(t, err, x.want)
+			assert.NotContains(t, err.Error(), "incoming", "messages name the user's file")
+			items, err := folder.Installed(dir)
+			require.NoError(t, err)
+			assert.Empty(t, items)
+			assert.NoDirExists(t, filepath.Join(dir, "incoming"))
+		})
+	}
+}
+
+func TestAddOneAtATime(t *testing.T) {
+	dir := t.TempDir()
+	lock, err := fsx.Acquire(filepath.Join(dir, "lock"))
+	require.NoError(t, err)
+	file := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
+	_, err = install.Add(ctx, dir, file, open.Options{})
+	assert.ErrorContains(t, err, "something else is being added")
+	require.NoError(t, lock.Release())
+	stopped, cancel := context.WithCancel(ctx)
+	cancel()
+	_, err = install.Add(stopped, dir, file, open.Options{})
+	assert.ErrorIs(t, err, context.Canceled)
+	_, err = install.Add(ctx, dir, file, open.Options{})
+	assert.NoError(t, err)
+}
+
+func TestDir(t *testing.T) {
+	t.Setenv("EXP_DATA", "")
+	home := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", home)
+	t.Setenv("LocalAppData", home)
+	dir, err := folder.Dir("")
+	require.NoError(t, err)
+	assert.True(t, strings.HasSuffix(dir, "imdbexp"))
+	t.Setenv("EXP_DATA", "here")
+	dir, err = folder.Dir("")
+	require.NoError(t, err)
+	assert.Equal(t, "here", dir)
+	dir, err = folder.Dir("there")
+	require.NoError(t, err)
+	assert.Equal(t, "there", dir)
+	items, err := folder.Installed(filepath.Join(home, "none"))
+	require.NoError(t, err)
+	assert.Empty(t, items)
+}
+
+func TestReadOnlyFolder(t *testing.T) {
+	dir := fixture.IMDB(t, fixture.Tiny)
+	defer fsx.Inject(func(fsx.Op) error { return syscall.EROFS })() // root may write to a folder that says it is read-only
+	warned := false
+	fixture.Open(t, dir, open.Options{Warn: func(error) { warned = true }})
+	assert.True(t, warned)
+	_, err := install.Add(ctx, dir, filepath.Join(dir, "aclImdb.tar.gz"), open.Options{})
+	assert.ErrorContains(t, err, dir)
+}

@@ -1,0 +1,65 @@
+package install
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/internal/stream"
+	"imdbexp/dataset/open"
+)
+
+// Expected is what a file that Adopt takes has to be.
+type Expected struct {
+	Name   string // as settings call it: imdb, glove50
+	Digest string // of the content; "" is any
+	Shown  string // what messages call the file; "" is its path
+}
+
+// Adopt is Add for a file on the data folder's own file system: it is checked
+// and moved instead of copied. The caller holds the lock of the folder. After an
+// error the file is where it was.
+func Adopt(ctx context.Context, dir, file string, want Expected, o open.Options) (Added, error) {
+	if want.Shown == "" {
+		want.Shown = file
+	}
+	found, err := Detect(ctx, file)
+	if err != nil {
+		return Added{}, err
+	}
+	if !slices.Contains(found.names(), want.Name) {
+		return Added{}, fmt.Errorf("%s: holds %s instead of %s", want.Shown, stream.Listed(found.names()), want.Name)
+	}
+	return finish(ctx, dir, file, filepath.Join(dir, found.File), found, want, o)
+}
+
+// names returns what settings call the content of a file.
+func (f Found) names() []string {
+	if f.Kind == folder.CorpusKind {
+		return []string{f.Name}
+	}
+	var names []string
+	for _, dim := range f.Dims {
+		names = append(names, folder.GloveName(dim))
+	}
+	return names
+}
+
+// compare checks the digest of what was read.
+func (e Expected) compare(a Added) error {
+	if got := a.Digests[e.Name]; e.Digest != "" && got != e.Digest {
+		return &ContentError{e.Shown, e.Name, e.Digest, got}
+	}
+	return nil
+}
+
+// ContentError says that a file is sound but holds something else than it should.
+type ContentError struct {
+	File, Name, Want, Got string
+}
+
+func (e *ContentError) Error() string {
+	return fmt.Sprintf("%s: the content of %s has the digest %s instead of %s: damaged, or another version", e.File, e.Name, e.Got, e.Want)
+}

@@ -1,0 +1,84 @@
+package install
+
+import (
+	"context"
+	"path/filepath"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/pairs"
+	"imdbexp/dataset/token"
+	"imdbexp/dataset/vectors"
+)
+
+// Checked is what a look at every byte of something installed gave.
+type Checked struct {
+	folder.Item
+	Digest    string // of the content as it is now
+	Recorded  string // as it was when it was added; "" if nobody wrote that down
+	Published string // as its authors published it; "" if not known
+	Err       error  // it cannot be read, or is another than when it was added
+}
+
+// Check reads all that is installed, from beginning to end and never from the
+// cache, and compares it with what was added. It tells hear about each item and
+// returns the error of the first that is damaged.
+func Check(ctx context.Context, dir string, o open.Options, hear func(Checked)) error {
+	items, err := folder.Installed(dir)
+	if err != nil {
+		return err
+	}
+	noted, err := folder.Records(dir)
+	if err != nil {
+		return err
+	}
+	var first error
+	for _, i := range items {
+		c := Checked{Item: i, Published: folder.Published(i.Name), Recorded: noted[filepath.Base(i.Path)].Digests[i.Name]}
+		c.Digest, c.Err = contentDigest(ctx, dir, i, o)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if c.Err == nil && c.Recorded != "" && c.Digest != c.Recorded {
+			c.Err = &ContentError{i.Path, i.Name, c.Recorded, c.Digest}
+		}
+		hear(c)
+		if first == nil {
+			first = c.Err
+		}
+	}
+	return first
+}
+
+// contentDigest reads all of an item.
+func contentDigest(ctx context.Context, dir string, i folder.Item, o open.Options) (string, error) {
+	switch i.Kind {
+	case folder.PairsKind:
+		train, test, err := pairs.Read(ctx, i.Path, i.Path, o.Progress)
+		return pairs.Digest(train, test), err
+	case folder.CorpusKind:
+		tok, err := token.Get(o.Tokenizer)
+		if err != nil {
+			return "", err
+		}
+		src, err := open.File(i.Name, i.Path, i.Path, o)
+		if err != nil {
+			return "", err
+		}
+		c, err := dataset.Build(ctx, i.Name, src, tok)
+		if err != nil {
+			return "", err
+		}
+		return c.Digest, nil
+	}
+	file, member, err := folder.FindVectors(dir, i.Name)
+	if err != nil {
+		return "", err
+	}
+	v, err := vectors.Read(ctx, file, vectors.Options{Member: member, Keep: []string{}, Progress: o.Progress})
+	if err != nil {
+		return "", err
+	}
+	return v.Digest, nil
+}

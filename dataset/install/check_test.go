@@ -1,0 +1,162 @@
+package install_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/open"
+	"imdbexp/internal/fsx"
+)
+
+// addAll adds reviews and vectors of two dimensions to a new data folder.
+func addAll(t *testing.T) (dir string, added []install.Added) {
+	dir, from := t.TempDir(), t.TempDir()
+	for _, file := range []string{
+		fixture.Put(t, from, "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny))),
+		fixture.Put(t, from, "v.gz", fixture.Gzip(t, []byte(fixture.GloVe(50)))),
+		fixture.Put(t, from, "v.txt", []byte(fixture.GloVe(100))),
+	} {
+		a, err := install.Add(ctx, dir, file, open.Options{})
+		require.NoError(t, err)
+		added = append(added, a)
+	}
+	return dir, added
+}
+
+func check(t *testing.T, dir string) (out map[string]install.Checked, err error) {
+	out = map[string]install.Checked{}
+	err = install.Check(ctx, dir, open.Options{}, func(c install.Checked) { out[c.Name] = c })
+	return out, err
+}
+
+func TestCheck(t *testing.T) {
+	dir, added := addAll(t)
+	got, err := check(t, dir)
+	require.NoError(t, err)
+	require.Len(t, got, 3)
+	for _, a := range added {
+		c := got[a.Name]
+		assert.Equal(t, []string{a.Digest, a.Digest}, []string{c.Digest, c.Recorded})
+	}
+	assert.Equal(t, folder.Published("imdb"), got["imdb"].Published)
+
+	// Another, sound archive in its place; a damaged one; one put there by hand.
+	fixture.Put(t, dir, "aclImdb.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny[:len(fixture.Tiny)-1])))
+	fixture.Put(t, dir, "glove.6B.50d.txt.gz", fixture.Gzip(t, []byte(fixture.GloVe(50)))[:300])
+	fixture.Put(t, dir, "glove.6B.300d.txt", []byte(fixture.GloVe(300)))
+	got, err = check(t, dir)
+	require.ErrorAs(t, err, new(*install.ContentError))
+	assert.ErrorContains(t, got["imdb"].Err, "aclImdb.tar.gz: the content of imdb has the digest")
+	assert.ErrorContains(t, got["glove50"].Err, "glove.6B.50d.txt.gz")
+	assert.NoError(t, got["glove100"].Err)
+	assert.NoError(t, got["glove300"].Err)
+	assert.Empty(t, got["glove300"].Recorded)
+}
+
+func TestBadRecords(t *testing.T) {
+	dir, _ := addAll(t)
+	fixture.Put(t, dir, "installed.json", []byte("{"))
+	_, err := check(t, dir)
+	assert.ErrorContains(t, err, "installed.json")
+	assert.ErrorContains(t, err, "remove it")
+	_, err = install.Add(ctx, dir, filepath.Join(dir, "aclImdb.tar.gz"), open.Options{})
+	assert.ErrorContains(t, err, "installed.json")
+}
+
+func TestRemove(t *testing.T) {
+	dir, added := addAll(t)
+	c := fixture.Open(t, dir, open.Options{})
+	for _, name := range []string{"glove50", "glove100"} {
+		_, err := open.Vectors(ctx, dir, name, c, open.Options{})
+		require.NoError(t, err)
+	}
+	fixture.Put(t, dir, "downloads/glove.6B.50d.txt.gz.part", []byte("x"))
+	fixture.Put(t, dir, "downloads/glove.6B.50d.txt.gz.part.json", []byte("{}"))
+	fixture.Put(t, dir, "notes.txt", []byte("mine"))
+	cached := func() int {
+		files, err := filepath.Glob(filepath.Join(dir, "cache", "*.*"))
+		require.NoError(t, err)
+		return len(files)
+	}
+	require.Equal(t, 7, cached()) // a stamp each, the corpus in two parts, vectors twice
+
+	for _, x := range []struct {
+		name   string
+		gone   int
+		cached int
+	}{
+		{"glove50", 3, 5},
+		{"imdb", 1, 1}, // the vectors of its words, too
+		{"glove", 1, 0},
+	} {
+		gone, err := install.Remove(dir, x.name)
+		require.NoError(t, err)
+		assert.Len(t, gone, x.gone)
+		assert.Equal(t, x.cached, cached(), x.name)
+	}
+	assert.NoDirExists(t, filepath.Join(dir, "downloads"))
+	assert.FileExists(t, filepath.Join(dir, "notes.txt"))
+	items, err := folder.Installed(dir)
+	require.NoError(t, err)
+	assert.Empty(t, items)
+	noted, err := folder.Records(dir)
+	require.NoError(t, err)
+	assert.Empty(t, noted)
+	assert.Len(t, added, 3)
+}
+
+func TestRemoveRefuses(t *testing.T) {
+	dir, _ := addAll(t)
+	for name, want := range map[string]string{
+		"sample":   "part of the program",
+		"glove200": "glove200 is not installed in " + dir + ". Installed: imdb, glove50, glove100",
+		"../x":     "../x is not installed",
+		"":         "is not installed",
+	} {
+		_, err := install.Remove(dir, name)
+		assert.ErrorContains(t, err, want)
+	}
+	_, err := install.Remove(filepath.Join(dir, "none"), "imdb")
+	assert.ErrorContains(t, err, "Installed: nothing")
+	assert.NoDirExists(t, filepath.Join(dir, "none"))
+
+	lock, err := fsx.Acquire(filepath.Join(dir, "lock"))
+	require.NoError(t, err)
+	_, err = install.Remove(dir, "imdb")
+	assert.ErrorContains(t, err, "wait for it to end")
+	require.NoError(t, lock.Release())
+}
+
+// A link in the data folder is removed, not what it leads to.
+func TestRemoveLink(t *testing.T) {
+	from, dir := t.TempDir(), t.TempDir()
+	file := fixture.Put(t, from, "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
+	fixture.Link(t, file, filepath.Join(dir, "aclImdb.tar.gz"))
+	_, err := install.Remove(dir, "imdb")
+	require.NoError(t, err)
+	assert.FileExists(t, file)
+}
+
+func TestAdopt(t *testing.T) {
+	dir := t.TempDir()
+	file := fixture.Put(t, dir, "new/v", fixture.Gzip(t, []byte(fixture.GloVe(50))))
+	for want, e := range map[string]install.Expected{
+		`holds "glove50" instead of imdb`:    {Name: "imdb"},
+		"instead of 00: damaged, or another": {Name: "glove50", Digest: "00"},
+	} {
+		_, err := install.Adopt(ctx, dir, file, e, open.Options{})
+		assert.ErrorContains(t, err, want)
+		assert.FileExists(t, file)
+	}
+	added, err := install.Adopt(ctx, dir, file, install.Expected{Name: "glove50"}, open.Options{})
+	require.NoError(t, err)
+	assert.NoFileExists(t, file)
+	_, err = install.Adopt(ctx, dir, added.Path, install.Expected{Name: "glove50", Digest: added.Digest}, open.Options{})
+	require.NoError(t, err)
+}

@@ -1,0 +1,143 @@
+package install
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/imdb"
+	"imdbexp/dataset/internal/stream"
+	"imdbexp/dataset/vectors"
+)
+
+// Found is what Detect found a file to be.
+type Found struct {
+	Kind folder.Kind
+	Name string // what settings call it: imdb, glove50; "" for glove.6B.zip with all of them
+	Dims []int  // of vectors
+	File string // its name in the data folder
+}
+
+// Detect looks into a file or folder and tells what it is, by its content and
+// not by its name.
+func Detect(ctx context.Context, file string) (Found, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return Found{}, err
+	}
+	if info.IsDir() {
+		if _, err := os.Stat(filepath.Join(file, "train", "pos")); err != nil {
+			return Found{}, fmt.Errorf("%s: not the aclImdb folder: it has no train/pos. Your own reviews need a name: --name NAME", file)
+		}
+		return Found{Kind: folder.CorpusKind, Name: "imdb", File: folder.IMDBFiles[0]}, nil
+	}
+	archive, err := stream.IsZip(file)
+	if err != nil {
+		return Found{}, err
+	}
+	if archive {
+		return detectZip(file)
+	}
+	return detectStream(ctx, file)
+}
+
+func detectZip(file string) (Found, error) {
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		return Found{}, stream.Damaged(file, "its beginning", err)
+	}
+	defer z.Close()
+	var dims []int
+	var names []string
+	for _, f := range z.File {
+		names = append(names, f.Name)
+		if m := gloveMember.FindStringSubmatch(path.Base(f.Name)); m != nil {
+			d, _ := strconv.Atoi(m[1])
+			dims = append(dims, d)
+		}
+	}
+	slices.Sort(dims)
+	switch len(dims) {
+	case 0:
+		return Found{}, fmt.Errorf("%s: a zip without GloVe 6B vectors; it holds %s. Other vectors %s", file, stream.Listed(names), otherVectors)
+	case 1:
+		return Found{folder.VectorsKind, fmt.Sprintf("glove%d", dims[0]), dims, fmt.Sprintf("glove.6B.%dd.zip", dims[0])}, nil
+	}
+	return Found{folder.VectorsKind, "", dims, "glove.6B.zip"}, nil
+}
+
+// detectStream tells a tar from vectors, either of them with or without gzip.
+func detectStream(ctx context.Context, file string) (Found, error) {
+	in, err := stream.Open(ctx, file, file, dataset.DefaultLimits.TotalBytes, nil)
+	if err != nil {
+		return Found{}, err
+	}
+	defer in.Close()
+	head, err := stream.ReadHead(in, vectors.HeadBytes)
+	if err != nil {
+		return Found{}, stream.Damaged(file, "its beginning", err)
+	}
+	ext := ""
+	if b, _ := stream.FileHead(file, 2); string(b) == "\x1f\x8b" {
+		ext = ".gz"
+	}
+	if len(head) > 262 && string(head[257:262]) == "ustar" {
+		return detectTar(file, io.MultiReader(bytes.NewReader(head), in), ext)
+	}
+	return detectText(file, head, ext)
+}
+
+func detectTar(file string, in io.Reader, ext string) (Found, error) {
+	r := tar.NewReader(in)
+	last := "its beginning"
+	var names []string
+	for range 100_000 {
+		h, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return Found{}, stream.Damaged(file, last, err)
+		}
+		last = h.Name
+		if imdb.IsReview(h.Name) {
+			return Found{Kind: folder.CorpusKind, Name: "imdb", File: "aclImdb.tar" + ext}, nil
+		}
+		if len(names) < 20 {
+			names = append(names, h.Name)
+		}
+	}
+	return Found{}, fmt.Errorf("%s: a tar archive without aclImdb's folders (train/pos and so on); it holds %s", file, stream.Listed(names))
+}
+
+func detectText(file string, head []byte, ext string) (Found, error) {
+	unknown := fmt.Errorf("%s: neither the aclImdb archive or folder nor GloVe 6B vectors (text, .gz or .zip). Your own reviews or vectors need a name: --name NAME", file)
+	lines := bytes.SplitN(head, []byte("\n"), 4)
+	dim, ok := vectors.DimOf(head)
+	if !ok {
+		return Found{}, unknown
+	}
+	// The most frequent words of GloVe 6B; the other GloVe sets begin otherwise.
+	for i, want := range []string{"the ", ", ", ". "} {
+		if i >= len(lines) || !bytes.HasPrefix(lines[i], []byte(want)) || !slices.Contains(folder.GloveDims, dim) {
+			return Found{}, fmt.Errorf("%s: word vectors of %d dimensions, but not GloVe 6B. Such vectors %s", file, dim, otherVectors)
+		}
+	}
+	return Found{folder.VectorsKind, fmt.Sprintf("glove%d", dim), []int{dim}, fmt.Sprintf("glove.6B.%dd.txt%s", dim, ext)}, nil
+}
+
+var gloveMember = regexp.MustCompile(`^glove\.6B\.(50|100|200|300)d\.txt$`)
+
+// otherVectors says what becomes of vectors that are not GloVe 6B.
+const otherVectors = "need a name, --name NAME, or are used in place: vectors=FILE, of a zip vectors=FILE#MEMBER"

@@ -1,0 +1,76 @@
+package install
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/own"
+)
+
+// ReviewsAdded says what Reviews put into the data folder.
+type ReviewsAdded struct {
+	Added
+	own.Reviews
+}
+
+// Reviews makes a data set of a user's own labelled texts and puts it into the
+// data folder in one form, whatever it came in. Everything is checked before it
+// gets its name: after an error the folder holds what it held before. It takes
+// the lock of the folder.
+func Reviews(ctx context.Context, dir string, in own.Data, o open.Options) (a ReviewsAdded, err error) {
+	a.Added, err = addOwn(ctx, dir, &in, Found{Kind: folder.CorpusKind, Name: in.Name, File: in.Name + folder.ReviewsSuffix}, o,
+		func(inputs own.Inputs, to string) error {
+			a.Reviews, err = in.WriteReviews(ctx, inputs, to, o.Limits, o.Progress)
+			return err
+		})
+	if err != nil {
+		return ReviewsAdded{}, err
+	}
+	return a, nil
+}
+
+// addOwn puts what write makes of the files of a user into the data folder.
+func addOwn(ctx context.Context, dir string, in *own.Data, found Found, o open.Options, write func(inputs own.Inputs, to string) error) (a Added, err error) {
+	if err := folder.CheckName(in.Name); err != nil {
+		return a, err
+	}
+	inputs, err := in.Inputs()
+	if err != nil {
+		return a, err
+	}
+	err = folder.Stage(dir, func(incoming string) error {
+		if err := free(in, dir, found.Kind); err != nil {
+			return err
+		}
+		staged := filepath.Join(incoming, found.File)
+		if err := write(inputs, staged); err != nil {
+			return err
+		}
+		a, err = finish(ctx, dir, staged, filepath.Join(dir, found.File), found, Expected{Shown: in.Name}, o)
+		return err
+	})
+	return a, err
+}
+
+// free checks that the name is, for data of a kind.
+func free(in *own.Data, dir string, kind folder.Kind) error {
+	items, err := folder.Installed(dir)
+	if err != nil {
+		return err
+	}
+	for _, i := range items {
+		switch {
+		case i.Name != in.Name:
+		case i.Kind == folder.VectorsKind:
+			return fmt.Errorf("vectors=%s is installed in %s already: choose another name for the data", in.Name, dir)
+		case i.Kind != kind:
+			return fmt.Errorf("data=%s is installed in %s already and is of another kind (%s): choose another name, or remove it first", in.Name, dir, i.Kind)
+		case !in.Force:
+			return fmt.Errorf("data=%s is installed in %s already: --force replaces it, another --name keeps both", in.Name, dir)
+		}
+	}
+	return nil
+}

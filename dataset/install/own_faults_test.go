@@ -1,0 +1,116 @@
+package install_test
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/own"
+	"imdbexp/internal/fsx"
+)
+
+// Whichever change to the disk fails, what was there is there, and nothing more.
+func TestOwnFullDisk(t *testing.T) {
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
+	other := fixture.Put(t, t.TempDir(), "b.csv", fixture.CSV(6, "a", "b"))
+	for n := 0; ; n += fixture.Every(4) {
+		require.Less(t, n, 200)
+		dir, first, err := addOwn(t, own.Data{Files: []string{file}})
+		require.NoError(t, err)
+		seen, warned := 0, false
+		restore := fsx.Inject(func(op fsx.Op) error {
+			if op.Do == fsx.Remove {
+				return nil // a full disk lets go
+			}
+			if seen++; seen > n {
+				return syscall.ENOSPC
+			}
+			return nil
+		})
+		_, err = install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{other}, Force: true}, open.Options{Warn: func(error) { warned = true }})
+		restore()
+		assert.NoDirExists(t, filepath.Join(dir, "incoming"))
+		c, openErr := open.Corpus(ctx, dir, "mine", open.Options{})
+		require.NoError(t, openErr)
+		if err != nil {
+			require.ErrorIs(t, err, syscall.ENOSPC)
+			require.ErrorContains(t, err, "make room on the disk of "+dir)
+			assert.Contains(t, []int{first.Train, 10}, c.Train.Len(), "the old one or the new one, whole")
+			continue
+		}
+		assert.Equal(t, 10, c.Train.Len())
+		if !warned {
+			return // nothing failed
+		}
+	}
+}
+
+func TestOwnReadOnly(t *testing.T) {
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
+	dir := t.TempDir()
+	for _, fault := range []error{syscall.EROFS, fs.ErrPermission} {
+		restore := fsx.Inject(func(fsx.Op) error { return fault })
+		_, err := install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
+		restore()
+		assert.ErrorIs(t, err, fault)
+		assert.ErrorContains(t, err, dir)
+		assert.ErrorContains(t, err, "choose another data folder by --data-dir")
+		untouched(t, dir)
+	}
+}
+
+func TestOwnOneAtATime(t *testing.T) {
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
+	dir := t.TempDir()
+	lock, err := fsx.Acquire(filepath.Join(dir, "lock"))
+	require.NoError(t, err)
+	_, err = install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
+	assert.ErrorContains(t, err, "something else is being added")
+	untouched(t, dir)
+	require.NoError(t, lock.Release())
+	stopped, cancel := context.WithCancel(ctx)
+	cancel()
+	_, err = install.Reviews(stopped, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
+	assert.ErrorIs(t, err, context.Canceled)
+	untouched(t, dir)
+}
+
+// The data folder goes away while something is added to it, or read from it.
+func TestOwnFolderDeleted(t *testing.T) {
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
+	for n := 0; ; n += fixture.Every(4) {
+		dir := filepath.Join(t.TempDir(), "data")
+		seen := 0
+		restore := fsx.Inject(func(op fsx.Op) error {
+			if seen++; seen == n+1 {
+				return os.RemoveAll(dir)
+			}
+			return nil
+		})
+		_, err := install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
+		restore()
+		if seen <= n {
+			require.NoError(t, err)
+			break
+		}
+	}
+	dir, _, err := addOwn(t, own.Data{Files: []string{file}})
+	require.NoError(t, err)
+	src, err := open.Source(dir, "mine", open.Options{})
+	require.NoError(t, err)
+	require.NoError(t, os.RemoveAll(dir))
+	assert.ErrorIs(t, src.Reviews(ctx, func(dataset.Part, dataset.Review) error { return nil }), os.ErrNotExist)
+	_, err = open.Corpus(ctx, dir, "mine", open.Options{})
+	assert.ErrorAs(t, err, new(*folder.NotInstalledError))
+}

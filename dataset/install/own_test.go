@@ -1,0 +1,333 @@
+package install_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/own"
+	"imdbexp/dataset/tables"
+	"imdbexp/dataset/vectors"
+)
+
+// addOwn adds a data set called mine to a new data folder.
+func addOwn(t testing.TB, in own.Data) (dir string, a install.ReviewsAdded, err error) {
+	dir = t.TempDir()
+	if in.Name == "" {
+		in.Name = "mine"
+	}
+	a, err = install.Reviews(ctx, dir, in, open.Options{Warn: func(err error) { t.Errorf("warning: %v", err) }})
+	return dir, a, err
+}
+
+func TestAddOwn(t *testing.T) {
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(10, "pos", "neg"))
+	dir, a, err := addOwn(t, own.Data{Files: []string{file}})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"neg", "pos"}, a.Classes)
+	assert.Equal(t, [2][]int{{8, 8}, {2, 2}}, a.Counts)
+	assert.Equal(t, []int{16, 4, 0}, []int{a.Train, a.Test, a.Extra})
+	assert.Equal(t, 0.2, a.HeldOut)
+	assert.Equal(t, "CSV, text from text, labels from label", a.Read[0].How.String())
+	assert.Equal(t, filepath.Join(dir, "mine.reviews.jsonl.gz"), a.Path)
+	assert.NoDirExists(t, filepath.Join(dir, "incoming"))
+
+	items, err := folder.Installed(dir)
+	require.NoError(t, err)
+	assert.Equal(t, []folder.Item{a.Item}, items)
+	c, err := open.Corpus(ctx, dir, "mine", open.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, "mine", c.Name)
+	assert.Equal(t, a.Digest, c.Digest)
+	assert.Equal(t, a.Classes, c.Classes)
+	assert.Equal(t, []string{"train/00000003", "train/00000004"}, c.Train.Names[:2], "the first two are held out")
+	src, err := open.Source(dir, "mine", open.Options{})
+	require.NoError(t, err)
+	texts := map[string]string{}
+	require.NoError(t, src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
+		texts[r.ID] = fmt.Sprint(p, r.Label, r.Text)
+		return nil
+	}))
+	assert.Len(t, texts, 20)
+	assert.Equal(t, "train 1Review 1, which is pos", texts["train/00000003"])
+
+	checked, err := check(t, dir)
+	require.NoError(t, err)
+	assert.Equal(t, a.Digest, checked["mine"].Recorded)
+	_, err = install.Remove(dir, "mine")
+	require.NoError(t, err)
+	items, err = folder.Installed(dir)
+	require.NoError(t, err)
+	assert.Empty(t, items)
+	left, _ := filepath.Glob(filepath.Join(dir, "cache", "*.*"))
+	assert.Empty(t, left)
+}
+
+// All ways to hand over the same reviews give the same data set.
+func TestOwnForms(t *testing.T) {
+	from := t.TempDir()
+	in := func(name, text string) string { return fixture.Put(t, from, name, []byte(text)) }
+	train, test := "text,label\nfine,pos\nbad,neg\ngood,pos\n", "text,label\nawful,neg\ngreat,pos\n"
+	_, want, err := addOwn(t, own.Data{Files: []string{in("train.csv", train)}, Test: []string{in("test.csv", test)}})
+	require.NoError(t, err)
+	assert.Equal(t, [2][]int{{1, 2}, {1, 1}}, want.Counts)
+	assert.Zero(t, want.HeldOut)
+	for name, x := range map[string]own.Data{
+		"lines":     {Files: []string{in("a.txt", "pos\tfine\nneg\tbad\npos\tgood\n")}, Test: []string{in("b.txt", "neg awful\npos great\n")}},
+		"two files": {Files: []string{in("1.tsv", "text\tlabel\nfine\tpos\n"), in("2.jsonl", "{\"text\":\"bad\",\"label\":\"neg\"}\n{\"text\":\"good\",\"label\":\"pos\"}")}, Test: []string{in("3.csv", test)}},
+		"columns":   {Files: []string{in("4.csv", "a,b,c\nfine,pos,1\nbad,neg,2\ngood,pos,3\n")}, Test: []string{in("5.csv", "a,b\nawful,neg\ngreat,pos\n")}, Columns: tables.Options{TextColumn: "a", LabelColumn: "b"}},
+	} {
+		_, got, err := addOwn(t, x)
+		require.NoError(t, err, name)
+		assert.Equal(t, want.Digest, got.Digest, name)
+	}
+	// Other orders: a folder by class, files by class.
+	for name, text := range map[string]string{"train/pos/1": "fine", "train/pos/2": "good", "train/neg/1": "bad", "test/pos/1": "great", "test/neg/1": "awful", "train/unsup/1": "film"} {
+		in("folder/"+name, text)
+	}
+	_, folder, err := addOwn(t, own.Data{Files: []string{filepath.Join(from, "folder")}, Unlabelled: []string{in("more.txt", "one\ntwo\n")}})
+	require.NoError(t, err)
+	assert.Equal(t, want.Counts, folder.Counts)
+	assert.Equal(t, 3, folder.Extra)
+	_, classes, err := addOwn(t, own.Data{Test: []string{in("6.csv", test)},
+		Classes: []own.ClassFile{{Class: "neg", File: in("neg.txt", "bad\n")}, {Class: "pos", File: in("pos.txt", "fine\ngood\n")}}})
+	require.NoError(t, err)
+	assert.Equal(t, want.Counts, classes.Counts)
+}
+
+func TestOwnClasses(t *testing.T) {
+	for _, x := range []struct{ labels, want []string }{
+		{[]string{"1", "0"}, []string{"0", "1"}},
+		{[]string{"10", "9", "-1", "2.5"}, []string{"-1", "2.5", "9", "10"}},
+		{[]string{"positive", "negative"}, []string{"negative", "positive"}},
+		{[]string{"b", "10", "9"}, []string{"10", "9", "b"}},
+		{[]string{"é", "z", "A"}, []string{"A", "z", "é"}},
+	} {
+		_, a, err := addOwn(t, own.Data{Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, x.labels...))}})
+		require.NoError(t, err)
+		assert.Equal(t, x.want, a.Classes)
+	}
+	var labels []string
+	for i := range 20 {
+		labels = append(labels, fmt.Sprintf("class %d", i))
+	}
+	_, a, err := addOwn(t, own.Data{Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, labels...))}})
+	require.NoError(t, err)
+	assert.Len(t, a.Classes, 20)
+}
+
+func TestOwnReport(t *testing.T) {
+	file := fixture.Put(t, t.TempDir(), "a.txt", []byte("pos\tsame\npos\tsame\nneg\tsame\npos\t\npos\t \nneg\tother\npos\tanother\nneg\tlast\n"))
+	_, a, err := addOwn(t, own.Data{Files: []string{file}})
+	require.NoError(t, err)
+	assert.Equal(t, []int{2, 2, 1, 0}, []int{a.Empty, a.Repeated, a.Contradicting, a.Shared})
+	test := fixture.Put(t, t.TempDir(), "b.txt", []byte("pos\tsame\nneg\tnew\n"))
+	dir, a, err := addOwn(t, own.Data{Files: []string{file}, Test: []string{test}})
+	require.NoError(t, err)
+	assert.Equal(t, 1, a.Shared)
+
+	c, err := open.Corpus(ctx, dir, "mine", open.Options{})
+	require.NoError(t, err)
+	v, err := vectors.Random(c, 3, 1)
+	require.NoError(t, err)
+	train, _, _, err := embedding.Encode(c, v, embedding.Options{})
+	require.NoError(t, err)
+	b := slices.Index(train.Names, "train/00000004")
+	assert.Equal(t, []int32{embedding.OOVRow}, train.Words(b), "an empty review counts as one word without vector")
+}
+
+func TestOwnRefuses(t *testing.T) {
+	from := t.TempDir()
+	in := func(name string, b []byte) string { return fixture.Put(t, from, name, b) }
+	good := in("good.csv", fixture.CSV(5, "a", "b"))
+	var many []string
+	for i := range 21 {
+		many = append(many, fmt.Sprint("l", i))
+	}
+	folder := filepath.Dir(filepath.Dir(filepath.Dir(in("parts/train/a/1", []byte("x")))))
+	in("parts/test/a/1", []byte("y"))
+	hollow := filepath.Dir(filepath.Dir(in("hollow/a/1", []byte("x"))))
+	require.NoError(t, os.Mkdir(filepath.Join(hollow, "b"), 0o755))
+	for name, x := range map[string]struct {
+		in   own.Data
+		want []string
+	}{
+		"name":              {own.Data{Name: "Mine!", Files: []string{good}}, []string{`"Mine!"`, "small letters"}},
+		"reserved":          {own.Data{Name: "imdb", Files: []string{good}}, []string{"means something already"}},
+		"reserved, vectors": {own.Data{Name: "glove-x", Files: []string{good}}, []string{"means something already"}},
+		"nothing":           {own.Data{}, []string{"no file to train on"}},
+		"no file":           {own.Data{Files: []string{filepath.Join(from, "none.csv")}}, []string{"none.csv"}},
+		"twice":             {own.Data{Files: []string{good}, Test: []string{from + "/./good.csv"}}, []string{"named twice"}},
+		"fraction":          {own.Data{Files: []string{good}, TestFraction: 1}, []string{"choose 0.01 to 0.9"}},
+		"both":              {own.Data{Files: []string{good}, TestFraction: 0.1, Test: []string{in("t.csv", fixture.CSV(1, "a", "b"))}}, []string{"choose one"}},
+		"two tests":         {own.Data{Files: []string{folder}, Test: []string{good}}, []string{"leave out --test"}},
+		"folder, fraction":  {own.Data{Files: []string{folder}, TestFraction: 0.1}, []string{"leave out --test-fraction"}},
+		"half a class":      {own.Data{Classes: []own.ClassFile{{Class: "pos"}}}, []string{"both are needed"}},
+		"one class":         {own.Data{Files: []string{in("one.csv", fixture.CSV(5, "a"))}}, []string{"one.csv", `all reviews have the label "a"`, "labels from label"}},
+		"empty folder":      {own.Data{Files: []string{hollow}}, []string{"hollow/b: holds no texts", "remove the folder"}},
+		"21 classes":        {own.Data{Files: []string{in("many.csv", fixture.CSV(5, many...))}}, []string{"many.csv: line 22", `"l20" is label number 21`, "read as CSV"}},
+		"no labels":         {own.Data{Files: []string{in("prose.txt", []byte(strings.ReplaceAll("every word on a new line makes one more class than there can be in a data set of this kind here because they differ", " ", " x\n")))}}, []string{"prose.txt: line 22", "lines of label and text"}},
+		"long label":        {own.Data{Files: []string{in("long.csv", fixture.CSV(5, strings.Repeat("x", 101), "b"))}}, []string{"line 2", "up to 100 letters"}},
+		"only in test":      {own.Data{Files: []string{good}, Test: []string{in("u.csv", fixture.CSV(2, "a", "c"))}}, []string{"u.csv: line 3", `the label "c" is in no file to train on`}},
+		"not in test":       {own.Data{Files: []string{good}, Test: []string{in("v.csv", fixture.CSV(2, "a"))}}, []string{"good.csv as CSV, ", "v.csv as CSV, ", `class "b" has 5 reviews to train on and none to test on`}},
+		"single text":       {own.Data{Files: []string{in("w.txt", []byte("a same\na same\nb x\nb y\n"))}}, []string{"w.txt: ", `class "a" has a single text of its own`, "--test", "read as lines of label and text"}},
+		"no texts":          {own.Data{Files: []string{in("header.csv", []byte("text,label\n"))}}, []string{"header.csv: holds no texts"}},
+		"no label":          {own.Data{Files: []string{in("hole.csv", []byte("text,label\na,1\nb,\n"))}}, []string{"hole.csv: line 3", "has no label"}},
+		"encoding":          {own.Data{Files: []string{in("latin.csv", []byte("text,label\ncaf\xe9,1\nx,2\n"))}}, []string{"latin.csv: line 2", "not UTF-8"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, _, err := addOwn(t, x.in)
+			require.Error(t, err)
+			for _, want := range x.want {
+				assert.ErrorContains(t, err, want)
+			}
+			assert.NotContains(t, err.Error(), "incoming")
+			untouched(t, dir)
+		})
+	}
+}
+
+// untouched checks that a data folder holds nothing but a lock.
+func untouched(t *testing.T, dir string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if os.IsNotExist(err) {
+		return
+	}
+	require.NoError(t, err)
+	for _, e := range entries {
+		assert.Contains(t, []string{"lock", "cache"}, e.Name())
+	}
+	left, _ := filepath.Glob(filepath.Join(dir, "cache", "*.*"))
+	assert.Empty(t, left)
+}
+
+func TestOwnNames(t *testing.T) {
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
+	dir, first, err := addOwn(t, own.Data{Files: []string{file}})
+	require.NoError(t, err)
+	other := fixture.Put(t, t.TempDir(), "b.csv", fixture.CSV(6, "a", "b"))
+	add := func(o own.Data) (install.ReviewsAdded, error) {
+		return install.Reviews(ctx, dir, o, open.Options{})
+	}
+	_, err = add(own.Data{Name: "mine", Files: []string{other}})
+	assert.ErrorContains(t, err, "--force replaces it")
+	c, err := open.Corpus(ctx, dir, "mine", open.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, first.Digest, c.Digest)
+	second, err := add(own.Data{Name: "mine", Files: []string{other}, Force: true})
+	require.NoError(t, err)
+	c, err = open.Corpus(ctx, dir, "mine", open.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, second.Digest, c.Digest)
+	_, err = install.Vectors(ctx, dir, fixture.Put(t, t.TempDir(), "v", []byte(fixture.GloVe(50))), "words", open.Options{})
+	require.NoError(t, err)
+	_, err = add(own.Data{Name: "words", Files: []string{other}, Force: true})
+	assert.ErrorContains(t, err, "vectors=words is installed")
+	checked, err := check(t, dir)
+	require.NoError(t, err)
+	assert.Len(t, checked, 2)
+	for _, name := range []string{"words", "mine"} {
+		_, err = install.Remove(dir, name)
+		require.NoError(t, err)
+	}
+	untouchedButRecord(t, dir)
+}
+
+func untouchedButRecord(t *testing.T, dir string) {
+	require.NoError(t, os.Remove(filepath.Join(dir, "installed.json")))
+	untouched(t, dir)
+}
+
+func TestOwnLimits(t *testing.T) {
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
+	for want, l := range map[string]dataset.Limits{
+		"longer than 10 bytes":           {ReviewBytes: 10},
+		"more than 3 texts":              {Reviews: 3},
+		"decompresses to more than 100 ": {TotalBytes: 100},
+	} {
+		dir := t.TempDir()
+		_, err := install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{Limits: l})
+		assert.ErrorContains(t, err, want)
+		untouched(t, dir)
+	}
+	two := fixture.Put(t, t.TempDir(), "b.csv", fixture.CSV(5, "a", "b"))
+	_, err := install.Reviews(ctx, t.TempDir(), own.Data{Name: "mine", Files: []string{file, two}}, open.Options{Limits: dataset.Limits{Reviews: 15}})
+	assert.ErrorContains(t, err, "b.csv: line 7: more reviews", "the files count together")
+}
+
+func TestOwnLongReview(t *testing.T) {
+	long := strings.Repeat("A long film. ", 5<<20/13)
+	_, a, err := addOwn(t, own.Data{Files: []string{fixture.Put(t, t.TempDir(), "a.txt", []byte("a "+long+"\na x\nb y\nb z\n"))}})
+	require.NoError(t, err)
+	assert.Equal(t, 4, a.Train+a.Test)
+}
+
+// What was stored is read whole or not at all.
+func TestOwnDamaged(t *testing.T) {
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
+	dir, a, err := addOwn(t, own.Data{Files: []string{file}})
+	require.NoError(t, err)
+	whole, err := os.ReadFile(a.Path)
+	require.NoError(t, err)
+	for n := 0; n < len(whole); n += 1 + n/20 {
+		require.NoError(t, os.WriteFile(a.Path, whole[:n], 0o644))
+		_, err := open.Corpus(ctx, dir, "mine", open.Options{CacheDir: t.TempDir()})
+		assert.ErrorContains(t, err, a.Path, "cut at %d", n)
+	}
+	head := `{"format":1,"name":"mine","classes":["a","b"],"reviews":[1,1,0],"sources":[]}` + "\n"
+	line := `{"split":"train","label":"a","id":"1","text":"x"}` + "\n"
+	for name, x := range map[string]struct{ text, want string }{
+		"newer":      {`{"format":2}` + "\n", "has format 2"},
+		"no header":  {line, "line 1 is damaged"},
+		"one class":  {`{"format":1,"classes":["a"]}` + "\n", "line 1 is damaged"},
+		"no review":  {head, "has [0 0 0] reviews instead of [1 1 0]"},
+		"other":      {head + line + line, "has [2 0 0] reviews"},
+		"class":      {head + strings.Replace(line, `"a"`, `"c"`, 1), "line 2 is damaged"},
+		"split":      {head + strings.Replace(line, "train", "tr", 1), "line 2 is damaged"},
+		"unlabelled": {head + strings.Replace(line, "train", "unlabelled", 1), "line 2 is damaged"},
+		"NUL":        {head + strings.Replace(line, `"x"`, `"\u0000"`, 1), "line 2: byte 1 is NUL"},
+		"not JSON":   {head + "x\n", "line 2 is damaged"},
+	} {
+		require.NoError(t, os.WriteFile(a.Path, fixture.Gzip(t, []byte(x.text)), 0o644))
+		_, err := open.Corpus(ctx, dir, "mine", open.Options{CacheDir: t.TempDir()})
+		assert.ErrorContains(t, err, x.want, name)
+		assert.ErrorContains(t, err, a.Path, name)
+	}
+}
+
+// FuzzOwn feeds bytes to the reader of stored data.
+func FuzzOwn(f *testing.F) {
+	f.Add([]byte(`{"format":1,"name":"mine","classes":["a","b"],"reviews":[1,1,1],"sources":[]}` + "\n" +
+		`{"split":"train","label":"a","id":"1","text":"x"}` + "\n" + `{"split":"test","label":"b","id":"2","text":""}` + "\n" + `{"split":"unlabelled","id":"3","text":"y"}` + "\n"))
+	f.Add([]byte(`{"format":9}`))
+	dir := f.TempDir()
+	path := filepath.Join(dir, "mine.reviews.jsonl.gz")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		require.NoError(t, os.WriteFile(path, b, 0o644)) // plain text is read, too
+		o := open.Options{Limits: dataset.Limits{ReviewBytes: 1 << 12, TotalBytes: 1 << 16}}
+		src, err := open.Source(dir, "mine", o)
+		if err == nil {
+			n := len(src.Classes())
+			err = src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
+				require.True(t, r.Label < n && (r.Label >= 0) == (p != dataset.Extra))
+				return nil
+			})
+		}
+		if err != nil {
+			require.ErrorContains(t, err, path)
+		}
+	})
+}

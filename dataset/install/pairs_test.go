@@ -1,0 +1,167 @@
+package install_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/own"
+	"imdbexp/dataset/pairs"
+	"imdbexp/dataset/phrases"
+	"imdbexp/internal/fsx"
+)
+
+// addPairs adds a file called mine to a new data folder.
+func addPairs(t *testing.T, in own.Data, text string) (dir string, a install.PairsAdded, err error) {
+	t.Helper()
+	dir, in.Name = t.TempDir(), "mine"
+	in.Files = []string{fixture.Put(t, t.TempDir(), "a.tsv", []byte(text))}
+	a, err = install.Pairs(ctx, dir, in, open.Options{Warn: func(err error) { t.Errorf("warning: %v", err) }})
+	return dir, a, err
+}
+
+func TestAddPairs(t *testing.T) {
+	var text strings.Builder
+	for i := range 10 {
+		text.WriteString("word " + strings.Repeat("a", i+1) + "\tmot " + strings.Repeat("b", i+1) + "\n")
+	}
+	dir, a, err := addPairs(t, own.Data{}, text.String())
+	require.NoError(t, err)
+	assert.Equal(t, []int{8, 2}, []int{a.Train, a.Test})
+	assert.Equal(t, 0.2, a.HeldOut)
+	assert.Equal(t, filepath.Join(dir, "mine.pairs.jsonl.gz"), a.Path)
+	assert.Equal(t, folder.PairsKind, a.Kind)
+	items, err := folder.Installed(dir)
+	require.NoError(t, err)
+	assert.Equal(t, []folder.Item{a.Item}, items)
+
+	p, err := open.Pairs(ctx, dir, "mine", pairs.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, a.Digest, p.Digest)
+	assert.Equal(t, []int{8, 2}, []int{p.Train.Len(), p.Test.Len()})
+	checked, err := check(t, dir)
+	require.NoError(t, err)
+	assert.Equal(t, a.Digest, checked["mine"].Recorded)
+	noted, err := folder.Records(dir)
+	require.NoError(t, err)
+	assert.Equal(t, 8, noted["mine.pairs.jsonl.gz"].Train)
+
+	_, _, err = addPairs(t, own.Data{TestFraction: 0.5}, text.String())
+	require.NoError(t, err)
+	_, err = install.Remove(dir, "mine")
+	require.NoError(t, err)
+	untouchedButRecord(t, dir)
+}
+
+func TestPairsReport(t *testing.T) {
+	train := "a\tx\na\tx\na\ty\n\tz\nb\t \nc\tz\nd\tz\n"
+	_, a, err := addPairs(t, own.Data{}, train)
+	require.NoError(t, err)
+	assert.Equal(t, []int{2, 1, 1, 0}, []int{a.Empty, a.Repeated, a.Ambiguous, a.Shared})
+	_, a, err = addPairs(t, own.Data{Test: []string{fixture.Put(t, t.TempDir(), "b.tsv", []byte("a\tx\ne\tz\n"))}}, train)
+	require.NoError(t, err)
+	assert.Equal(t, []int{2, 1, 1}, []int{a.Repeated, a.Ambiguous, a.Shared})
+	assert.Equal(t, []int{5, 2}, []int{a.Train, a.Test})
+	_, a, err = addPairs(t, own.Data{}, "a\tx\ttrain\nb\ty\ttest\nc\tz\t\n")
+	require.NoError(t, err)
+	assert.Equal(t, []int{2, 1}, []int{a.Train, a.Test}, "a line that says nothing is to train on")
+}
+
+func TestPairsErrors(t *testing.T) {
+	for want, x := range map[string]struct {
+		text string
+		in   own.Data
+	}{
+		"a.tsv: line 2: 3 columns instead of 2":                                       {"a\tb\nc\td\te\n", own.Data{}},
+		"a.tsv: line 2: the split \"dev\": write train or test":                       {"a\tb\ttest\nc\td\tdev\n", own.Data{}},
+		"a.tsv: holds 0 different sentences, and two are needed":                      {"a\t\n", own.Data{}},
+		"a.tsv: holds no pairs":                                                       {"source\ttarget\n", own.Data{}},
+		"a.tsv: no pairs to train on":                                                 {"a\tb\ttest\n", own.Data{}},
+		"a.tsv says what to test on: leave out --test-fraction":                       {"a\tb\ttest\nc\td\ttrain\n", own.Data{TestFraction: 0.1}},
+		"b.tsv: line 1: says by itself whether it is to train or to test on":          {"a\tb\n", own.Data{Test: []string{fixture.Put(t, t.TempDir(), "b.tsv", []byte("c\td\ttrain\n"))}}},
+		"a.tsv: line 1: longer than 65536 bytes":                                      {strings.Repeat("a", 1<<16+1) + "\tb\n", own.Data{}},
+		"a test fraction of 2: choose":                                                {"a\tb\n", own.Data{TestFraction: 2}},
+		"a.tsv: line 1: a single column: put a tab between a sentence and its transl": {"a b\n", own.Data{}},
+	} {
+		dir, _, err := addPairs(t, x.in, x.text)
+		require.ErrorContains(t, err, want)
+		untouched(t, dir)
+	}
+}
+
+// An error about all of the files names each of them, and how it was read.
+func TestPairsMisread(t *testing.T) {
+	dir := t.TempDir()
+	train, test := fixture.Put(t, dir, "a.tsv", []byte("a\t\n")), fixture.Put(t, dir, "b.tsv", []byte("b\ty\n"))
+	_, err := install.Pairs(ctx, t.TempDir(), own.Data{Name: "mine", Files: []string{train}, Test: []string{test}}, open.Options{})
+	require.ErrorContains(t, err, "no pairs to train on. Read were "+train+" as TSV, source from column 1, target from column 2; "+test+" as TSV")
+}
+
+// One name stands for one thing.
+func TestPairsNames(t *testing.T) {
+	dir := fixture.AddedPairs(t, "a\tx\n", "b\ty\n")
+	file := fixture.Put(t, t.TempDir(), "a.tsv", []byte("a\tx\nb\ty\n"))
+	reviews := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
+	_, err := install.Pairs(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
+	require.ErrorContains(t, err, "data=mine is installed in "+dir+" already: --force replaces it")
+	a, err := install.Pairs(ctx, dir, own.Data{Name: "mine", Files: []string{file}, Force: true, TestFraction: 0.5}, open.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, 1, a.Train)
+	_, err = install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{reviews}, Force: true}, open.Options{})
+	require.ErrorContains(t, err, "data=mine is installed in "+dir+" already and is of another kind (pairs): choose another name, or remove it first")
+	for _, name := range []string{phrases.Name, "sample", "glove50"} {
+		_, err = install.Pairs(ctx, dir, own.Data{Name: name, Files: []string{file}}, open.Options{})
+		require.ErrorContains(t, err, "the name "+name+" means something already")
+	}
+}
+
+// Whichever change to the disk fails, what was there is there, whole.
+func TestPairsFullDisk(t *testing.T) {
+	for n := 0; ; n += fixture.Every(4) {
+		require.Less(t, n, 100)
+		dir := fixture.AddedPairs(t, "a\tx\n", "b\ty\n")
+		file := fixture.Put(t, t.TempDir(), "a.tsv", []byte("a\tx\nb\ty\nc\tz\n"))
+		seen, warned := 0, false
+		restore := fsx.Inject(func(op fsx.Op) error {
+			if op.Do == fsx.Remove {
+				return nil
+			}
+			if seen++; seen > n {
+				return syscall.ENOSPC
+			}
+			return nil
+		})
+		_, err := install.Pairs(ctx, dir, own.Data{Name: "mine", Files: []string{file}, Force: true}, open.Options{Warn: func(error) { warned = true }})
+		restore()
+		train, _, readErr := open.PairTexts(ctx, dir, "mine", nil)
+		require.NoError(t, readErr)
+		assert.NoDirExists(t, filepath.Join(dir, "incoming"))
+		if err == nil && !warned {
+			require.Len(t, train, 2)
+			return
+		}
+		assert.Contains(t, []int{1, 2}, len(train))
+	}
+}
+
+func TestPairsDamaged(t *testing.T) {
+	dir := fixture.AddedPairs(t, "a\tx\nc\tz\n", "b\ty\n")
+	path := filepath.Join(dir, "mine.pairs.jsonl.gz")
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, whole[:len(whole)-12], 0o644))
+	_, _, err = open.PairTexts(ctx, dir, "mine", nil)
+	require.ErrorContains(t, err, "add the data again")
+	checked, err := check(t, dir)
+	require.Error(t, err)
+	require.Error(t, checked["mine"].Err)
+}

@@ -1,0 +1,106 @@
+package install
+
+import (
+	"archive/zip"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/internal/cache"
+	"imdbexp/dataset/internal/stream"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/vectors"
+	"imdbexp/internal/fsx"
+)
+
+// Vectors puts a file of word vectors of any format that vectors.Read reads
+// into the data folder, under a name that settings then call it by, in place of
+// vectors that had that name. The file is copied as it is packed, of a zip the
+// member chosen by FILE#MEMBER alone, and every byte of the copy is checked
+// before it gets its name: after an error the folder holds what it held before.
+// It takes the lock of the folder.
+func Vectors(ctx context.Context, dir, file, name string, o open.Options) (a Added, err error) {
+	if err := folder.CheckName(name); err != nil {
+		return a, err
+	}
+	err = folder.Stage(dir, func(incoming string) (err error) {
+		a, err = addVectors(ctx, dir, incoming, file, name, o)
+		return err
+	})
+	return a, err
+}
+
+// addVectors is Vectors with the lock held.
+func addVectors(ctx context.Context, dir, incoming, file, name string, o open.Options) (Added, error) {
+	items, err := folder.Installed(dir)
+	if err != nil {
+		return Added{}, err
+	}
+	if slices.ContainsFunc(items, func(i folder.Item) bool { return i.Kind != folder.VectorsKind && i.Name == name }) {
+		return Added{}, fmt.Errorf("data=%s is installed in %s already: choose another name for the vectors", name, dir)
+	}
+	file, member := stream.SplitMember(file)
+	pack, err := stream.Packing(file)
+	if err != nil {
+		return Added{}, err
+	}
+	staged := filepath.Join(incoming, name+pack)
+	if pack == ".zip" {
+		err = bringMember(ctx, file, member, staged, o)
+	} else if err = bring(ctx, file, staged, o); err == nil && member != "" {
+		err = fmt.Errorf("%s: not a zip, so that it has no member %s", file, stream.Quote(member))
+	}
+	if err != nil {
+		return Added{}, err
+	}
+	v, err := vectors.Read(ctx, staged, vectors.Options{Keep: []string{}, Shown: file, Progress: o.Progress})
+	if err != nil {
+		return Added{}, err
+	}
+	final := filepath.Join(dir, name+folder.VectorsSuffix(v.Binary)+pack)
+	var others []string
+	for _, suffix := range folder.VectorsSuffixes { // what is being replaced
+		others = append(others, filepath.Join(dir, name+suffix))
+		o.NotCached(name, forget(o.Cache(dir), dir, filepath.Join(dir, name+suffix), []string{name}))
+	}
+	a := Added{
+		Item:   folder.Item{Kind: folder.VectorsKind, Name: name},
+		Digest: v.Digest, Digests: map[string]string{name: v.Digest}, Dims: []int{v.Dim}, Words: v.Total,
+	}
+	return settle(ctx, dir, staged, final, others, a, func(cacheDir, path, state string) error {
+		return cache.WriteStamp(cacheDir, path, "", state, v.Digest)
+	}, o)
+}
+
+// bringMember copies one member of a zip, as it is compressed, into a zip of its
+// own.
+func bringMember(ctx context.Context, file, member, to string, o open.Options) error {
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		return stream.Damaged(file, "its beginning", err)
+	}
+	defer z.Close()
+	f, err := stream.ZipMember(&z.Reader, member)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	in, err := f.OpenRaw()
+	if err != nil {
+		return stream.Damaged(file, "its beginning", err)
+	}
+	return fsx.WriteFile(to, func(w io.Writer) error {
+		out := zip.NewWriter(w)
+		header := f.FileHeader
+		m, err := out.CreateRaw(&header)
+		if err != nil {
+			return err
+		}
+		if _, err := io.Copy(m, &stream.Meter{Context: ctx, R: in, Total: int64(f.CompressedSize64), Progress: o.Progress}); err != nil {
+			return stream.Damaged(file+"#"+f.Name, "its beginning", err)
+		}
+		return out.Close()
+	})
+}

@@ -1,0 +1,257 @@
+package install_test
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/vectors"
+	"imdbexp/internal/fsx"
+)
+
+// names lists the files of a data folder that are no cache.
+func names(t *testing.T, dir string) (out []string) {
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		if e.Name() != "cache" && e.Name() != "lock" {
+			out = append(out, e.Name())
+		}
+	}
+	return out
+}
+
+func TestAddNamedVectors(t *testing.T) {
+	from := t.TempDir()
+	text, bin := []byte(fixture.GloVe(50)), fixture.Word2Vec(strings.Fields("the film good unused"), 20, "\n")
+	two := fixture.Put(t, from, "two.zip", fixture.Zip(t, map[string]string{"a/one.txt": string(text), "two.bin": string(bin)}))
+	c, err := open.Corpus(ctx, t.TempDir(), "sample", open.Options{})
+	require.NoError(t, err)
+	for final, x := range map[string]struct {
+		file       string
+		dim, words int
+	}{
+		"mine.vectors.txt":     {fixture.Put(t, from, "v", text), 50, 12},
+		"mine.vectors.txt.gz":  {fixture.Put(t, from, "v.bin", fixture.Gzip(t, text)), 50, 12},
+		"mine.vectors.bin":     {fixture.Put(t, from, "b.txt", bin), 20, 4},
+		"mine.vectors.bin.zst": {fixture.Put(t, from, "b.zst", fixture.Zstd(t, bin)), 20, 4},
+		"mine.vectors.txt.zip": {two + "#one.txt", 50, 12},
+		"mine.vectors.bin.zip": {two + "#two.bin", 20, 4},
+	} {
+		t.Run(final, func(t *testing.T) {
+			dir := t.TempDir()
+			added, err := install.Vectors(ctx, dir, x.file, "mine", open.Options{Warn: func(err error) { t.Error(err) }})
+			require.NoError(t, err)
+			path := filepath.Join(dir, final)
+			assert.Equal(t, []any{folder.VectorsKind, "mine", path, x.words, []int{x.dim}},
+				[]any{added.Kind, added.Name, added.Path, added.Words, added.Dims})
+			assert.Equal(t, []string{"installed.json", final}, names(t, dir))
+			info, err := os.Stat(path)
+			require.NoError(t, err)
+			assert.Equal(t, info.Size(), added.Bytes)
+			noted, err := folder.Records(dir)
+			require.NoError(t, err)
+			assert.Equal(t, folder.Record{Digests: map[string]string{"mine": added.Digest}, Words: x.words}, noted[final])
+
+			v, err := open.Vectors(ctx, dir, "mine", c, open.Options{})
+			require.NoError(t, err)
+			assert.Equal(t, []any{"mine", x.dim, added.Digest, x.words}, []any{v.Name, v.Dim, v.Digest, v.Total})
+			assert.Contains(t, v.Words, "good")
+			for range 2 { // from the file, then from the cache
+				all, err := open.AllVectors(ctx, dir, "mine", open.Options{})
+				require.NoError(t, err)
+				assert.Equal(t, []any{"mine", x.dim, added.Digest, x.words}, []any{all.Name, all.Dim, all.Digest, all.Total})
+				assert.Equal(t, "unused", all.Words[x.words-1])
+			}
+		})
+	}
+}
+
+func TestAddNamedVectorsAgain(t *testing.T) {
+	from, dir := t.TempDir(), t.TempDir()
+	first, err := install.Vectors(ctx, dir, fixture.Put(t, from, "v.gz", fixture.Gzip(t, []byte(fixture.GloVe(50)))), "mine", open.Options{})
+	require.NoError(t, err)
+	bad := fixture.Put(t, from, "bad", []byte(fixture.GloVe(50)+"end 1 2\n"))
+	_, err = install.Vectors(ctx, dir, bad, "mine", open.Options{})
+	assert.ErrorContains(t, err, bad+": line 13: ")
+	assert.Equal(t, []string{"installed.json", "mine.vectors.txt.gz"}, names(t, dir), "still the first")
+	again, err := install.Vectors(ctx, dir, first.Path, "mine", open.Options{})
+	require.NoError(t, err, "onto itself")
+	assert.Equal(t, first, again)
+	_, err = open.AllVectors(ctx, dir, "mine", open.Options{})
+	require.NoError(t, err)
+	cached, err := filepath.Glob(filepath.Join(dir, "cache", "vectors-*"))
+	require.NoError(t, err)
+	assert.Len(t, cached, 1)
+	_, err = install.Vectors(ctx, dir, fixture.Put(t, from, "b", fixture.Word2Vec(fixture.Words(30), 10, "")), "mine", open.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"installed.json", "mine.vectors.bin"}, names(t, dir))
+	assert.NoFileExists(t, cached[0])
+	noted, err := folder.Records(dir)
+	require.NoError(t, err)
+	assert.Len(t, noted, 1)
+	v, err := open.AllVectors(ctx, dir, "mine", open.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, fixture.Words(30), v.Words)
+}
+
+func TestAddNamedVectorsRefuses(t *testing.T) {
+	from := t.TempDir()
+	good := fixture.Put(t, from, "good", []byte(fixture.GloVe(50)))
+	two := fixture.Put(t, from, "two.zip", fixture.Zip(t, map[string]string{"one.txt": fixture.GloVe(50), "two.txt": fixture.GloVe(100)}))
+	zipped := fixture.Zip(t, map[string]string{"v.txt": fixture.GloVe(50)})
+	zipped[60] ^= 0x55
+	for what, x := range map[string]struct{ file, name, want string }{
+		"no name":     {good, "", "use up to 64 small letters, digits and hyphens"},
+		"path":        {good, "../x", "use up to 64 small letters"},
+		"capitals":    {good, "Mine", "use up to 64 small letters"},
+		"long":        {good, strings.Repeat("x", 65), "use up to 64 small letters"},
+		"reserved":    {good, "corpus", "means something already"},
+		"glove":       {good, "glove50", "means something already"},
+		"none":        {filepath.Join(from, "none"), "mine", "none"},
+		"no zip":      {good + "#x.txt", "mine", `not a zip, so that it has no member "x.txt"`},
+		"which":       {two, "mine", "two.zip: holds several files: choose one by FILE#NAME"},
+		"no member":   {two + "#x", "mine", "two.zip: holds no x"},
+		"text":        {fixture.Put(t, from, "t", []byte("A good film.\n")), "mine", "t: line 1: not word vectors"},
+		"cut":         {fixture.Put(t, from, "cut.gz", fixture.Gzip(t, []byte(fixture.GloVe(50)))[:200]), "mine", "cut.gz: cut off"},
+		"damaged zip": {fixture.Put(t, from, "d.zip", zipped), "mine", "d.zip"},
+		"folder":      {from, "mine", ""},
+	} {
+		dir := t.TempDir()
+		_, err := install.Vectors(ctx, dir, x.file, x.name, open.Options{})
+		assert.ErrorContains(t, err, x.want, what)
+		assert.NotContains(t, err.Error(), "incoming", "messages name the user's file")
+		assert.Empty(t, names(t, dir), what)
+	}
+}
+
+// TestAddVectorsOnFullDisk fails at each of the changes to the disk in turn.
+func TestAddVectorsOnFullDisk(t *testing.T) {
+	file := fixture.Put(t, t.TempDir(), "v", []byte(fixture.GloVe(50)))
+	for n := 1; ; n += fixture.Every(3) {
+		dir, ops := t.TempDir(), 0
+		restore := fsx.Inject(func(op fsx.Op) error {
+			if op.Do == fsx.Remove || strings.Contains(op.Path, "cache") { // on which nothing depends
+				return nil
+			}
+			if ops++; ops == n {
+				return syscall.ENOSPC
+			}
+			return nil
+		})
+		var warned error
+		_, err := install.Vectors(ctx, dir, file, "mine", open.Options{Warn: func(err error) { warned = err }})
+		restore()
+		if ops < n {
+			require.NoError(t, err)
+			require.Greater(t, n, 4)
+			return
+		}
+		require.ErrorIs(t, cmp.Or(err, warned), syscall.ENOSPC)
+		assert.NoDirExists(t, filepath.Join(dir, "incoming"))
+		if v, err := open.AllVectors(ctx, dir, "mine", open.Options{}); err == nil {
+			assert.Equal(t, 12, v.Total, "whole, if it is there")
+		}
+		added, err := install.Vectors(ctx, dir, file, "mine", open.Options{})
+		require.NoError(t, err, "once there is room")
+		assert.Equal(t, 12, added.Words)
+	}
+}
+
+func TestAddVectorsOneAtATime(t *testing.T) {
+	dir := t.TempDir()
+	file := fixture.Put(t, t.TempDir(), "v", []byte(fixture.GloVe(50)))
+	lock, err := fsx.Acquire(filepath.Join(dir, "lock"))
+	require.NoError(t, err)
+	_, err = install.Vectors(ctx, dir, file, "mine", open.Options{})
+	assert.ErrorContains(t, err, "something else is being added")
+	require.NoError(t, lock.Release())
+	stopped, cancel := context.WithCancel(ctx)
+	cancel()
+	_, err = install.Vectors(stopped, dir, file, "mine", open.Options{})
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.Empty(t, names(t, dir))
+}
+
+func TestFindVectors(t *testing.T) {
+	dir, from := t.TempDir(), t.TempDir()
+	c, err := open.Corpus(ctx, dir, "sample", open.Options{})
+	require.NoError(t, err)
+	_, err = install.Vectors(ctx, dir, fixture.Put(t, from, "v", []byte(fixture.GloVe(50))), "mine", open.Options{})
+	require.NoError(t, err)
+	_, err = open.Vectors(ctx, dir, "yours", c, open.Options{})
+	require.ErrorAs(t, err, new(*folder.NotInstalledError))
+	assert.ErrorContains(t, err, "vectors=yours is not installed in "+dir+". Use corpus, random, mine, a file, or add one: exp data add FILE --name yours")
+	_, err = open.Vectors(ctx, dir, "glove70", c, open.Options{})
+	assert.ErrorContains(t, err, "exp data fetch glove")
+
+	zipped := fixture.Put(t, from, "odd#name.zip", fixture.Zip(t, map[string]string{"a.txt": fixture.GloVe(50), "b.txt": fixture.GloVe(60)}))
+	for name, dim := range map[string]int{zipped + "#a.txt": 50, zipped + "#b.txt": 60, fixture.Put(t, from, "x#y", []byte(fixture.GloVe(70))): 70} {
+		v, err := open.Vectors(ctx, dir, name, c, open.Options{})
+		require.NoError(t, err)
+		assert.Equal(t, dim, v.Dim)
+		assert.Equal(t, name, v.Name)
+	}
+}
+
+func TestDetectVectors(t *testing.T) {
+	from := t.TempDir()
+	text, bin := fixture.GloVe(50), fixture.Word2Vec(fixture.Words(30), 20, "")
+	for what, x := range map[string]struct {
+		b    []byte
+		dims []int // none: no vectors
+		err  string
+	}{
+		"text":       {[]byte(text), []int{50}, ""},
+		"header":     {[]byte("12 50\n" + text), []int{50}, ""},
+		"gzip":       {fixture.Gzip(t, []byte(text)), []int{50}, ""},
+		"binary":     {bin, []int{20}, ""},
+		"zstd":       {fixture.Zstd(t, bin), []int{20}, ""},
+		"zip":        {fixture.Zip(t, map[string]string{"README": "x", "a": text, "b": string(bin)}), []int{20, 50}, ""},
+		"bad value":  {[]byte(strings.Replace(text, "0.1", "NaN", 1)), []int{50}, ""}, // for the reader to say so
+		"9":          {[]byte(fixture.GloVe(9)), nil, "line 1: has vectors of 9 dimensions"},
+		"1001":       {[]byte(fixture.GloVe(1001)), nil, "line 1: has vectors of 1001 dimensions"},
+		"fastText":   {[]byte("\xba\x16\x4f\x2f\x0c\x00\x00\x00"), nil, "take the .vec file"},
+		"empty":      {nil, nil, ""},
+		"review":     {[]byte("pos\tA film of 10 stars that is not worth the money you pay for it 10\n"), nil, ""},
+		"csv":        {[]byte("text,label\n\"A good film\",1\n"), nil, ""},
+		"numbers":    {[]byte("1 10\n0 9\n"), nil, ""},
+		"tar":        {fixture.Tar(t, fixture.Tiny), nil, ""},
+		"cut gzip":   {[]byte("\x1f\x8b\x08"), nil, "cut gzip: "},
+		"other zip":  {fixture.Zip(t, map[string]string{"a.txt": "a"}), nil, ""},
+		"broken zip": {[]byte("PK\x03\x04"), nil, "broken zip: "},
+	} {
+		dims, ok, err := vectors.Detect(ctx, fixture.Put(t, from, what, x.b))
+		if x.err != "" {
+			assert.ErrorContains(t, err, x.err, what)
+		} else {
+			assert.NoError(t, err, what)
+		}
+		assert.Equal(t, x.dims != nil, ok, what)
+		assert.Equal(t, x.dims, dims, what)
+	}
+	for _, name := range []string{"9", "header", "binary", "zip"} { // without a name they cannot be added
+		_, err := install.Detect(ctx, filepath.Join(from, name))
+		assert.ErrorContains(t, err, "--name NAME", name)
+	}
+	_, ok, err := vectors.Detect(ctx, from)
+	assert.NoError(t, err)
+	assert.False(t, ok, "a folder")
+	_, _, err = vectors.Detect(ctx, filepath.Join(from, "none"))
+	assert.ErrorIs(t, err, os.ErrNotExist)
+	dims, ok, err := vectors.Detect(ctx, filepath.Join(from, "zip")+"#b")
+	assert.NoError(t, err)
+	assert.True(t, ok)
+	assert.Equal(t, []int{20}, dims)
+}

@@ -1,0 +1,139 @@
+package cache
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"imdbexp/dataset/internal/flat"
+	"imdbexp/internal/fsx"
+)
+
+// Lock takes the lock of the cache folder, waiting for whoever fills it. It
+// is tried for before anything is read that takes long, so that processes
+// started together do that work once.
+func Lock(ctx context.Context, cache string) (unlock func(), err error) {
+	if err := fsx.MkdirAll(cache); err != nil {
+		return nil, err
+	}
+	for {
+		lock, err := fsx.Acquire(filepath.Join(cache, "lock"))
+		if err == nil {
+			return func() { _ = lock.Release() }, nil
+		}
+		if held := new(fsx.HeldError); !errors.As(err, &held) {
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// stamp remembers the content digest of a file or folder, so that it is not
+// read again while nothing about it has changed.
+type stamp struct {
+	Path   string `json:"path"`
+	State  string `json:"state"` // sizes and times of change
+	Digest string `json:"digest"`
+}
+
+// StampFile names the file of the stamp of a file, or of a member of a zip.
+func StampFile(cache, path, member string) string {
+	sum := sha256.Sum256([]byte(path + "\x00" + member))
+	return filepath.Join(cache, "stamp-"+hex.EncodeToString(sum[:8])+".json")
+}
+
+// ReadStamp returns the remembered digest, or "".
+func ReadStamp(cache, path, member string) string {
+	state, err := StateOf(path)
+	if err != nil {
+		return ""
+	}
+	b, err := fsx.ReadFile(StampFile(cache, path, member), 1<<16)
+	if err != nil {
+		return ""
+	}
+	var s stamp
+	if json.Unmarshal(b, &s) != nil || s.Path != path || s.State != state {
+		return ""
+	}
+	return s.Digest
+}
+
+// WriteStamp remembers the digest of path as it was when state was taken.
+func WriteStamp(cache, path, member, state, digest string) error {
+	b, err := json.Marshal(stamp{path, state, digest})
+	if err != nil {
+		return err
+	}
+	return fsx.WriteBytes(StampFile(cache, path, member), append(b, '\n'))
+}
+
+// StateOf describes a file by size and time of change, a folder by those of all
+// files in it.
+func StateOf(path string) (string, error) {
+	h := sha256.New()
+	w := bufio.NewWriter(h)
+	err := filepath.WalkDir(path, func(p string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := os.Stat(p)
+		if err != nil {
+			return err
+		}
+		if info.IsDir() {
+			return nil
+		}
+		return json.NewEncoder(w).Encode([]any{p, info.Size(), info.ModTime().UnixNano()})
+	})
+	if err != nil {
+		return "", err
+	}
+	w.Flush()
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+var errCache = errors.New("cache does not fit together")
+
+func readFlat(path, magic string, read func(*flat.Reader) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if err := read(flat.NewReader(f, info.Size(), magic)); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// Forget removes what the cache keeps of a content.
+func Forget(cache, digest string) (all error) {
+	if len(digest) < 16 || strings.ContainsAny(digest, `*?[\/`) {
+		return nil
+	}
+	for _, pattern := range []string{"corpus-%s-*.bin", "extra-%s-*.bin", "vectors-%s-*.bin", "vectors-*-%s-*.bin"} {
+		found, _ := filepath.Glob(filepath.Join(cache, fmt.Sprintf(pattern, digest[:16])))
+		for _, f := range found {
+			all = errors.Join(all, fsx.RemoveFile(f))
+		}
+	}
+	return all
+}

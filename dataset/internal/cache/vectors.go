@@ -1,0 +1,118 @@
+package cache
+
+import (
+	"io"
+	"path/filepath"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/internal/flat"
+	"imdbexp/dataset/vectors"
+	"imdbexp/internal/fsx"
+)
+
+// allMagic is the kind of the caches of vectors of all words.
+const allMagic = "expveca1"
+
+// vectorFile names the cache of the vectors with that digest for the words of
+// a corpus.
+func vectorFile(cache, digest string, c *dataset.Corpus) string {
+	return filepath.Join(cache, "vectors-"+digest[:min(16, len(digest))]+"-"+c.Key+".bin")
+}
+
+// WriteVectors keeps the vectors of a corpus's words.
+func WriteVectors(cache string, v *vectors.Set, c *dataset.Corpus) error {
+	ids := make([]int32, len(v.Words)) // v.Words are in the order of the vocabulary
+	id := int32(0)
+	for i, w := range v.Words {
+		for c.Vocab.Word(id) != w {
+			id++
+		}
+		ids[i] = id
+	}
+	return fsx.WriteFile(vectorFile(cache, v.Digest, c), func(out io.Writer) error {
+		w := flat.NewWriter(out, vectorsMagic)
+		w.String(v.Digest)
+		w.String(c.Digest)
+		w.Int(v.Dim)
+		w.Int(v.Total)
+		w.Int32s(ids)
+		w.Float32s(v.Rows)
+		return w.Close()
+	})
+}
+
+// ReadVectors reads them back.
+func ReadVectors(cache, digest string, c *dataset.Corpus) (*vectors.Set, error) {
+	v := &vectors.Set{Digest: digest}
+	err := readFlat(vectorFile(cache, digest, c), vectorsMagic, func(r *flat.Reader) error {
+		same := r.String() == digest
+		same = r.String() == c.Digest && same
+		v.Dim, v.Total = r.Int(), r.Int()
+		ids := r.Int32s()
+		v.Rows = r.Float32s()
+		if err := r.Close(); err != nil {
+			return err
+		}
+		if !same || v.Dim < 1 || v.Dim > vectors.MaxDim || len(v.Rows) != len(ids)*v.Dim {
+			return errCache
+		}
+		v.Words = make([]string, len(ids))
+		for i, id := range ids {
+			if id < 0 || int(id) >= c.Vocab.Len() || i > 0 && id <= ids[i-1] {
+				return errCache
+			}
+			v.Words[i] = c.Vocab.Word(id)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// maxAllCache bounds the cache of vectors of all words, in bytes of values.
+const maxAllCache = 1 << 30
+
+// allFile names the cache of all vectors with that digest.
+func allFile(cache, digest string) string {
+	return filepath.Join(cache, "vectors-"+digest[:min(16, len(digest))]+"-all.bin")
+}
+
+// WriteAllVectors keeps the vectors of all words, unless there are too many.
+func WriteAllVectors(cache string, v *vectors.Set) error {
+	if 4*len(v.Rows) > maxAllCache {
+		return nil
+	}
+	return fsx.WriteFile(allFile(cache, v.Digest), func(out io.Writer) error {
+		w := flat.NewWriter(out, allMagic)
+		w.String(v.Digest)
+		w.Int(v.Dim)
+		w.Strings(v.Words)
+		w.Float32s(v.Rows)
+		return w.Close()
+	})
+}
+
+// ReadAllVectors reads them back.
+func ReadAllVectors(cache, digest string) (*vectors.Set, error) {
+	v := &vectors.Set{Digest: digest}
+	err := readFlat(allFile(cache, digest), allMagic, func(r *flat.Reader) error {
+		same := r.String() == digest
+		v.Dim = r.Int()
+		v.Words = r.Strings()
+		v.Rows = r.Float32s()
+		if err := r.Close(); err != nil {
+			return err
+		}
+		if !same || v.Dim < 1 || v.Dim > vectors.MaxDim || len(v.Rows) != len(v.Words)*v.Dim {
+			return errCache
+		}
+		v.Total = len(v.Words)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}

@@ -1,0 +1,174 @@
+// Package stream opens files that may be compressed, within limits, and says in messages
+// what is wrong with them.
+package stream
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Open opens a file and decompresses it if it is gzip or zstd. At most
+// limit bytes come out of it: a decompression bomb ends in an error. name is
+// what messages call the file.
+func Open(ctx context.Context, path, name string, limit int64, progress func(done, total int64)) (io.ReadCloser, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	in := bufio.NewReaderSize(&Meter{Context: ctx, R: f, Total: info.Size(), Progress: progress}, 1<<18)
+	head, err := in.Peek(4)
+	if err != nil && err != io.EOF {
+		f.Close()
+		return nil, err
+	}
+	out, under := io.Reader(in), io.Closer(f)
+	switch {
+	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
+		out, err = gzip.NewReader(in)
+	case bytes.Equal(head, []byte("\x28\xb5\x2f\xfd")):
+		var z *zstd.Decoder
+		if z, err = zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow)); err == nil {
+			out, under = z, closers{z.IOReadCloser(), f}
+		}
+	default:
+		err = nil
+	}
+	if err != nil {
+		f.Close()
+		return nil, Damaged(name, "its beginning", err)
+	}
+	return ReadAhead(Bounded(out, name, limit), under), nil
+}
+
+// maxWindow bounds the memory that decompressing zstd takes; only zstd --long
+// asks for more.
+const maxWindow = 128 << 20
+
+// closers closes one after another.
+type closers []io.Closer
+
+func (c closers) Close() (err error) {
+	for _, x := range c {
+		err = errors.Join(err, x.Close())
+	}
+	return err
+}
+
+// Meter counts what is read of R and stops when the context ends.
+type Meter struct {
+	Context  context.Context
+	R        io.Reader
+	Total    int64 // bytes there are
+	Progress func(done, total int64)
+
+	done int64
+}
+
+// Read implements io.Reader.
+func (m *Meter) Read(p []byte) (int, error) {
+	if err := m.Context.Err(); err != nil {
+		return 0, err
+	}
+	n, err := m.R.Read(p)
+	m.done += int64(n)
+	if m.Progress != nil {
+		m.Progress(m.done, m.Total)
+	}
+	return n, err
+}
+
+// Bounded is io.LimitReader with a *LimitError at the limit; name is what messages call
+// the file.
+func Bounded(r io.Reader, name string, limit int64) io.Reader {
+	return &bounded{name, r, limit, limit}
+}
+
+type bounded struct {
+	name        string
+	r           io.Reader
+	left, limit int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, &LimitError{b.name, b.limit}
+	}
+	return n, err
+}
+
+// LimitError says that a file holds more than it may.
+type LimitError struct {
+	name  string
+	limit int64
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("%s: decompresses to more than %d bytes: too large, or a decompression bomb", e.name, e.limit)
+}
+
+// Damaged explains an error met while reading an archive, after the entry last.
+func Damaged(path, last string, err error) error {
+	var limit *LimitError
+	switch {
+	case errors.As(err, &limit), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return fmt.Errorf("%s: cut off after %s: the file is not whole, get it again", path, last)
+	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		return fmt.Errorf("%s: needs more memory to be decompressed than it may: compress it again without zstd's --long", path)
+	}
+	return fmt.Errorf("%s: damaged after %s (%w): get the file again", path, last, err)
+}
+
+// FileHead returns the first n bytes of a file, or all there are.
+func FileHead(file string, n int) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadHead(f, n)
+}
+
+// ReadHead reads n bytes, or all there are; only io.EOF is not an error.
+func ReadHead(r io.Reader, n int) ([]byte, error) {
+	var b []byte
+	for len(b) < n {
+		from := len(b)
+		b = append(b, make([]byte, min(max(from, 1<<16), n-from))...)
+		m, err := ReadFull(r, b[from:])
+		if b = b[:from+m]; err == io.EOF {
+			return b, nil
+		}
+		if err != nil {
+			return b, err
+		}
+	}
+	return b, nil
+}
+
+// ReadFull fills b. Unlike io.ReadFull it returns io.EOF at the end of the
+// stream even after some bytes, so that the io.ErrUnexpectedEOF of a truncated
+// archive is not taken for it.
+func ReadFull(r io.Reader, b []byte) (n int, err error) {
+	for n < len(b) && err == nil {
+		var m int
+		m, err = r.Read(b[n:])
+		n += m
+	}
+	return n, err
+}

@@ -1,0 +1,148 @@
+package stream
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"compress/flate"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strings"
+)
+
+// IsZip reports whether a file begins as a zip does.
+func IsZip(file string) (bool, error) {
+	b, err := FileHead(file, 4)
+	return bytes.HasPrefix(b, []byte("PK\x03\x04")) || bytes.HasPrefix(b, []byte("PK\x05\x06")), err
+}
+
+// ZipHolds reports whether a zip has a member of that name.
+func ZipHolds(file, member string) bool {
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		return false
+	}
+	defer z.Close()
+	_, err = ZipMember(&z.Reader, member)
+	return err == nil
+}
+
+// zipFiles returns the members of a zip that are no folders and no litter.
+func zipFiles(z *zip.Reader) []*zip.File {
+	var files []*zip.File
+	for _, f := range z.File {
+		if !f.FileInfo().IsDir() && !strings.HasPrefix(f.Name, "__MACOSX/") {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// ZipMember finds a member by its name without folders, or the only one.
+func ZipMember(z *zip.Reader, member string) (*zip.File, error) {
+	var names []string
+	var found *zip.File
+	for _, f := range zipFiles(z) {
+		names = append(names, f.Name)
+		if member == "" || path.Base(f.Name) == path.Base(member) {
+			found = f
+		}
+	}
+	switch {
+	case found == nil && member != "":
+		return nil, fmt.Errorf("holds no %s but %s", member, Listed(names))
+	case found == nil:
+		return nil, errors.New("is an empty zip")
+	case member == "" && len(names) > 1:
+		return nil, fmt.Errorf("holds several files: choose one by FILE#NAME out of %s", Listed(names))
+	case !found.Mode().IsRegular():
+		return nil, fmt.Errorf("entry %s is not a plain file", Quote(found.Name))
+	}
+	return found, nil
+}
+
+// ZipNames returns the names of the first plain files in a zip.
+func ZipNames(file string) ([]string, error) {
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		return nil, Damaged(file, "its beginning", err)
+	}
+	defer z.Close()
+	var names []string
+	for _, f := range zipFiles(&z.Reader) {
+		if f.Mode().IsRegular() && len(names) < maxMembers {
+			names = append(names, f.Name)
+		}
+	}
+	return names, nil
+}
+
+// maxMembers bounds how many members of a zip are looked into.
+const maxMembers = 100
+
+// SplitMember takes FILE#MEMBER apart, unless there is a file of that whole name.
+func SplitMember(name string) (file, member string) {
+	i := strings.LastIndexByte(name, '#')
+	if i < 0 {
+		return name, ""
+	}
+	if _, err := os.Stat(name); err == nil {
+		return name, ""
+	}
+	return name[:i], name[i+1:]
+}
+
+// Packing returns the ending of the name of a file by how it is packed.
+func Packing(file string) (ext string, err error) {
+	b, err := FileHead(file, 4)
+	switch {
+	case err != nil:
+		return "", err
+	case bytes.HasPrefix(b, []byte("\x1f\x8b")):
+		return ".gz", nil
+	case bytes.HasPrefix(b, []byte("\x28\xb5\x2f\xfd")):
+		return ".zst", nil
+	case bytes.HasPrefix(b, []byte("PK\x03\x04")), bytes.HasPrefix(b, []byte("PK\x05\x06")):
+		return ".zip", nil
+	}
+	return "", nil
+}
+
+// OpenInside opens what is inside file: of a zip a member, "" for the only one, or what
+// Open gives. name is for messages, which call the file shown, "" for its path.
+func OpenInside(ctx context.Context, file, shown, member string, limit int64, progress func(done, total int64)) (in io.ReadCloser, name string, err error) {
+	name = cmp.Or(shown, file)
+	archive, err := IsZip(file)
+	if err != nil {
+		return nil, name, err
+	}
+	if !archive {
+		if member != "" {
+			return nil, name, fmt.Errorf("%s: not a zip, so that it has no member %s", name, Quote(member))
+		}
+		in, err = Open(ctx, file, name, limit, progress)
+		return in, name, err
+	}
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		return nil, name, Damaged(name, "its beginning", err)
+	}
+	z.RegisterDecompressor(zip.Deflate, flate.NewReader) // faster than the standard library's
+	f, err := ZipMember(&z.Reader, member)
+	if err != nil {
+		z.Close()
+		return nil, name, fmt.Errorf("%s: %w", name, err)
+	}
+	name += "#" + f.Name
+	r, err := f.Open()
+	if err != nil {
+		z.Close()
+		return nil, name, Damaged(name, "its beginning", err)
+	}
+	m := &Meter{Context: ctx, R: r, Total: int64(f.UncompressedSize64), Progress: progress}
+	return ReadAhead(Bounded(m, name, limit), closers{r, z}), name, nil
+}

@@ -1,0 +1,145 @@
+// Package open finds by its name what a run is to be trained on, of any kind, and keeps in
+// a cache what it has split into words or parsed.
+package open
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/imdb"
+	"imdbexp/dataset/internal/cache"
+	"imdbexp/dataset/own"
+	"imdbexp/dataset/sample"
+	"imdbexp/dataset/token"
+)
+
+// Options says how data is opened; the zero value will do.
+type Options struct {
+	Tokenizer string           // name; "" is token.Default
+	Extra     bool             // read the unlabelled reviews, too
+	CacheDir  string           // "" is the folder cache in the data folder
+	Limits    dataset.Limits   // of what is read
+	Progress  dataset.Progress // hears about reading that takes time
+	Warn      func(error)      // hears why a cache could not be kept; the data is right all the same
+}
+
+// Cache returns the folder of the caches of a data folder.
+func (o Options) Cache(dir string) string {
+	if o.CacheDir != "" {
+		return o.CacheDir
+	}
+	return filepath.Join(dir, "cache")
+}
+
+// NotCached tells Warn why something could not be cached, unless err is nil.
+func (o Options) NotCached(what string, err error) {
+	if err != nil && o.Warn != nil {
+		o.Warn(fmt.Errorf("%s is not cached, so that the next start will be as slow: %w", what, err))
+	}
+}
+
+// Corpus returns the corpus of that name, split into words: "imdb" or own data from
+// the data folder, or "sample", which is always there. What was split once is read from
+// the cache as long as the file it came from is unchanged.
+func Corpus(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, error) {
+	tok, err := token.Get(o.Tokenizer)
+	if err != nil {
+		return nil, err
+	}
+	if name == "sample" {
+		return dataset.Build(ctx, name, sample.Source{}, tok)
+	}
+	path, err := folder.FindCorpus(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	return openCached(ctx, dir, name, path, tok, o)
+}
+
+// cached returns what load finds in the cache, or else what make makes, which is
+// then kept by store. Whatever is wrong with a cache, the source makes it good
+// again; where none can be kept, o.Warn hears of it.
+func cached[T any](ctx context.Context, dir, what string, o Options, load, make func() (T, error), store func(T) error) (T, error) {
+	if x, err := load(); err == nil {
+		return x, nil
+	}
+	unlock, lockErr := cache.Lock(ctx, o.Cache(dir))
+	if lockErr == nil {
+		defer unlock()
+		if x, err := load(); err == nil {
+			return x, nil // another process has just made it
+		}
+	}
+	x, err := make()
+	if err != nil {
+		return x, err
+	}
+	if lockErr != nil {
+		o.NotCached(what, lockErr)
+	} else {
+		o.NotCached(what, store(x))
+	}
+	return x, nil
+}
+
+// openCached opens the corpus in a file, from the cache if it can.
+func openCached(ctx context.Context, dir, name, path string, tok token.Tokenizer, o Options) (*dataset.Corpus, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	cacheDir, state := o.Cache(dir), ""
+	c, err := cached(ctx, dir, "data="+name, o,
+		func() (*dataset.Corpus, error) {
+			return cache.ReadCorpus(cacheDir, cache.ReadStamp(cacheDir, path, ""), tok, o.Extra)
+		},
+		func() (*dataset.Corpus, error) {
+			src, err := File(name, path, path, o)
+			if err != nil {
+				return nil, err
+			}
+			if state, err = cache.StateOf(path); err != nil {
+				return nil, err
+			}
+			return dataset.Build(ctx, name, src, tok)
+		},
+		func(c *dataset.Corpus) error {
+			if err := cache.WriteCorpus(cacheDir, c); err != nil {
+				return err
+			}
+			return cache.WriteStamp(cacheDir, path, "", state, c.Digest)
+		})
+	if err != nil {
+		return nil, err
+	}
+	c.Name = name
+	if !o.Extra {
+		c.Extra = dataset.Split{}
+	}
+	return c, nil
+}
+
+// File returns the source for the file of a corpus: an aclImdb folder or
+// archive, or own data. shown is what messages call it.
+func File(name, path, shown string, o Options) (dataset.Source, error) {
+	if name != "imdb" {
+		return own.Open(path, shown, o.Limits, o.Progress)
+	}
+	return imdb.Open(path, shown, o.Limits, o.Progress)
+}
+
+// Source returns the reviews of a corpus as they were written, for those
+// who want to see a text: Open keeps words only.
+func Source(dir, name string, o Options) (dataset.Source, error) {
+	if name == "sample" {
+		return sample.Source{}, nil
+	}
+	path, err := folder.FindCorpus(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	return File(name, path, path, o)
+}

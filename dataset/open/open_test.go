@@ -1,0 +1,138 @@
+package open_test
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/open"
+)
+
+var ctx = context.Background()
+
+func TestOpen(t *testing.T) {
+	c := fixture.Open(t, fixture.IMDB(t, fixture.Official), open.Options{Extra: true})
+	assert.Equal(t, "imdb", c.Name)
+	assert.Equal(t, "ptb", c.Tokenizer)
+	assert.Equal(t, []string{"neg", "pos"}, c.Classes)
+	// File names in the order of their bytes: "10_8" before "1_7".
+	assert.Equal(t, []string{"train/neg/0_2", "train/neg/1_1", "train/pos/0_9", "train/pos/10_8", "train/pos/1_7"}, c.Train.Names)
+	assert.Equal(t, []int32{0, 0, 1, 1, 1}, c.Train.Labels)
+	assert.Equal(t, []string{"test/neg/0_3", "test/pos/0_10"}, c.Test.Names)
+	assert.Equal(t, []int32{-1, -1}, c.Extra.Labels)
+	assert.Equal(t, "a bad film ; i do n't like it .", fixture.WordsOf(c, &c.Train, 0))
+	assert.Equal(t, "", fixture.WordsOf(c, &c.Train, 1))
+	assert.Equal(t, "good good fun", fixture.WordsOf(c, &c.Train, 4))
+	assert.Equal(t, "bad bad bad", fixture.WordsOf(c, &c.Test, 0))
+	assert.Equal(t, "nobody said whether it is good", fixture.WordsOf(c, &c.Extra, 0))
+
+	// The vocabulary: by falling count, then by bytes.
+	assert.Equal(t, "good", c.Vocab.Word(0))
+	assert.EqualValues(t, 6, c.Vocab.Count(0))
+	assert.Equal(t, []string{"good", "bad", "it", ".", "a", "film", "i", "like"}, c.Vocab.Words()[:8])
+	id, ok := c.Vocab.ID("bad")
+	assert.True(t, ok)
+	assert.EqualValues(t, 1, id)
+	_, ok = c.Vocab.ID("missing")
+	assert.False(t, ok)
+}
+
+// TestSameContent checks that neither the packing nor the order of the entries
+// nor the number of cores shows.
+func TestSameContent(t *testing.T) {
+	want := fixture.Open(t, fixture.IMDB(t, fixture.Official), open.Options{Extra: true})
+	folder := t.TempDir()
+	for _, e := range fixture.Tiny {
+		fixture.Put(t, folder, e.Name, []byte(e.Text))
+	}
+	reversed := slices.Clone(fixture.Tiny)
+	slices.Reverse(reversed)
+	noFolder := slices.Clone(fixture.Tiny)
+	for i := range noFolder {
+		noFolder[i].Name = "./" + noFolder[i].Name[len("aclImdb/"):]
+	}
+	plain := t.TempDir()
+	fixture.Put(t, plain, "aclImdb.tar", fixture.Tar(t, fixture.Tiny))
+	for name, dir := range map[string]string{"folder": folder, "reversed": fixture.IMDB(t, reversed), "no folder": fixture.IMDB(t, noFolder), "tar": plain} {
+		for _, procs := range []int{1, 3} {
+			old := runtime.GOMAXPROCS(procs)
+			c := fixture.Open(t, dir, open.Options{Extra: true, CacheDir: t.TempDir()})
+			runtime.GOMAXPROCS(old)
+			sameCorpus(t, want, c, name)
+		}
+	}
+	other := slices.Clone(fixture.Tiny)
+	other[0].Text += "!"
+	assert.NotEqual(t, want.Digest, fixture.Open(t, fixture.IMDB(t, other), open.Options{}).Digest)
+}
+
+func sameCorpus(t *testing.T, want, got *dataset.Corpus, name string) {
+	t.Helper()
+	assert.Equal(t, want.Digest, got.Digest, name)
+	assert.Equal(t, want.Vocab.Words(), got.Vocab.Words(), name)
+	assert.Equal(t, want.Train, got.Train, name)
+	assert.Equal(t, want.Test, got.Test, name)
+	assert.Equal(t, want.Extra, got.Extra, name)
+}
+
+func TestWhitespaceCorpus(t *testing.T) {
+	dir := fixture.IMDB(t, fixture.Tiny)
+	c := fixture.Open(t, dir, open.Options{Tokenizer: "whitespace"})
+	assert.Equal(t, "good <br /><br />good fun", fixture.WordsOf(c, &c.Train, 4))
+	assert.Equal(t, fixture.Open(t, dir, open.Options{}).Digest, c.Digest, "the digest is of the content")
+	assert.Zero(t, c.Extra.Len())
+	_, err := open.Corpus(ctx, dir, "imdb", open.Options{Tokenizer: "nltk"})
+	assert.ErrorContains(t, err, `unknown tokeniser "nltk"`)
+}
+
+func TestLongReview(t *testing.T) {
+	long := slices.Clone(fixture.Tiny)
+	long[0].Text = string(bytes.Repeat([]byte("good bad "), 600_000)) // 5.4 MB
+	c := fixture.Open(t, fixture.IMDB(t, long), open.Options{})
+	assert.Len(t, c.Train.Words(2), 1_200_000)
+}
+
+func TestSample(t *testing.T) {
+	c, err := open.Corpus(ctx, filepath.Join(t.TempDir(), "none"), "sample", open.Options{})
+	require.NoError(t, err)
+	assert.Greater(t, c.Train.Len(), 1000)
+	assert.Greater(t, c.Test.Len(), 500)
+	assert.NotEmpty(t, c.Digest)
+}
+
+func TestMissing(t *testing.T) {
+	dir := t.TempDir()
+	_, err := open.Corpus(ctx, dir, "imdb", open.Options{})
+	assert.EqualError(t, err, "data=imdb is not installed in "+dir+". Run: exp data fetch imdb (84 MB), or exp data add aclImdb_v1.tar.gz")
+	_, err = open.Corpus(ctx, dir, "yelp", open.Options{})
+	assert.EqualError(t, err, "data=yelp is not installed in "+dir+". Installed: sample. Own data: exp data add FILE --name NAME")
+	_, err = open.Source(dir, "imdb", open.Options{})
+	assert.ErrorAs(t, err, new(*folder.NotInstalledError))
+	c, err := open.Corpus(ctx, dir, "sample", open.Options{})
+	require.NoError(t, err)
+	_, err = open.Vectors(ctx, dir, "glove50", c, open.Options{})
+	assert.EqualError(t, err, "vectors=glove50 is not installed in "+dir+". Run: exp data fetch glove --dim 50 (69 MB), or exp data add glove.6B.zip. Without any: vectors=corpus")
+	_, err = open.Vectors(ctx, dir, "nowhere.txt", c, open.Options{})
+	assert.ErrorContains(t, err, "nowhere.txt")
+}
+
+func TestOpenSource(t *testing.T) {
+	src, err := open.Source(fixture.IMDB(t, fixture.Tiny), "imdb", open.Options{})
+	require.NoError(t, err)
+	texts := map[string]string{}
+	require.NoError(t, src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
+		texts[r.ID] = r.Text
+		return nil
+	}))
+	assert.Len(t, texts, len(fixture.Tiny))
+	assert.Equal(t, fixture.Tiny[0].Text, texts["train/pos/0_9"])
+}

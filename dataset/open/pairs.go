@@ -1,0 +1,38 @@
+package open
+
+import (
+	"context"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/pairs"
+	"imdbexp/dataset/phrases"
+)
+
+// Pairs returns the sentence pairs of that name: phrases.Name, or what install.Pairs
+// has put into the data folder. Its vocabularies are those of the kept pairs of train.
+// A data set of reviews is a *folder.KindError.
+func Pairs(ctx context.Context, dir, name string, o pairs.Options) (*pairs.Corpus, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	train, test, err := PairTexts(ctx, dir, name, o.Progress)
+	if err != nil {
+		return nil, err
+	}
+	return pairs.New(name, train, test, o)
+}
+
+// PairTexts returns the pairs of a data set as they were written, in the order of
+// their IDs.
+func PairTexts(ctx context.Context, dir, name string, progress dataset.Progress) (train, test []pairs.Pair, err error) {
+	if name == phrases.Name {
+		train, test = phrases.Pairs()
+		return train, test, nil
+	}
+	own, err := folder.FindOwn(dir, name, folder.PairsKind)
+	if err != nil {
+		return nil, nil, err
+	}
+	return pairs.Read(ctx, own.Path, own.Path, progress)
+}

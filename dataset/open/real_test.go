@@ -1,0 +1,86 @@
+package open_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/describe"
+	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/vectors"
+)
+
+// realData returns the folder with the real archives.
+func realData(t testing.TB) string {
+	dir := os.Getenv("EXP_TEST_DATA")
+	if dir == "" {
+		if os.Getenv("EXP_CI") == "1" {
+			t.Fatal("EXP_TEST_DATA must name the folder with aclImdb.tar.gz and glove.6B.50d.zip")
+		}
+		t.Skip("needs the real data: EXP_TEST_DATA names a folder with aclImdb.tar.gz and glove.6B.50d.zip")
+	}
+	return dir
+}
+
+// TestIMDB reads the real data. Its numbers are those of the published corpus;
+// the words by `\S+` agree with Python's, word by word.
+func TestIMDB(t *testing.T) {
+	dir := realData(t)
+	o := open.Options{CacheDir: t.TempDir(), Warn: func(err error) { t.Error(err) }}
+	for _, x := range []struct {
+		tokens                       string
+		types, trainWords, testWords int
+		oov                          float64 // at most, of train's words
+	}{
+		{"ptb", 144_107, 6_815_917, 6_661_120, 0.004},
+		{"whitespace", 616_481, 5_844_680, 5_713_167, 0.163},
+	} {
+		o.Tokenizer = x.tokens
+		var corpora [2]*dataset.Corpus
+		for i, start := range []string{"first", "second"} {
+			began := time.Now()
+			c, err := open.Corpus(ctx, dir, "imdb", o)
+			require.NoError(t, err)
+			opened := time.Now()
+			v, err := open.Vectors(ctx, dir, "glove50", c, o)
+			require.NoError(t, err)
+			read := time.Now()
+			train, test, table, err := embedding.Encode(c, v, embedding.Options{})
+			require.NoError(t, err)
+			t.Logf("%s, %s start: open %v, vectors %v, encode %v", x.tokens, start,
+				opened.Sub(began).Round(time.Millisecond), read.Sub(opened).Round(time.Millisecond), time.Since(read).Round(time.Millisecond))
+			assert.Equal(t, []int{25000, 25000}, []int{train.Len(), test.Len()})
+			assert.Equal(t, "d8f717f8dd4b545cb7f418ef9f3d0c3e6e68a6f48b97d32f8b7aae40cb31f96f", v.Digest)
+			assert.Equal(t, 400_000, v.Total)
+			assert.Greater(t, table.Len(), 70_000)
+			d := describe.Corpus(c, v)
+			assert.Equal(t, []int{12500, 12500}, d.Splits[0].Labels)
+			assert.Equal(t, []int{x.types, x.trainWords, x.testWords}, []int{d.Types, d.Splits[0].Words, d.Splits[1].Words})
+			assert.Less(t, d.Coverage[0].OOVTrain, x.oov)
+			if i == 0 {
+				t.Logf("%+v", d)
+			}
+			corpora[i] = c
+		}
+		sameCorpus(t, corpora[0], corpora[1], x.tokens)
+	}
+}
+
+// TestGloveAgainstStrconv is covered value by value in package decimal; here
+// the real file is read whole.
+func TestGlove(t *testing.T) {
+	dir := realData(t)
+	began := time.Now()
+	v, err := vectors.Read(ctx, dir+"/glove.6B.50d.zip", vectors.Options{Keep: strings.Fields("the , . unk sandberger")})
+	require.NoError(t, err)
+	t.Logf("400 000 lines of %d: %v", v.Dim, time.Since(began).Round(time.Millisecond))
+	assert.Equal(t, 400_000, v.Total)
+	assert.Equal(t, float32(0.418), v.Row(0)[0])
+	assert.Len(t, v.Words, 5)
+}

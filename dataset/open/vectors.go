@@ -1,0 +1,84 @@
+package open
+
+import (
+	"context"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/corpusvec"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/internal/cache"
+	"imdbexp/dataset/vectors"
+)
+
+// Vectors returns word vectors for the words of a corpus: "glove50", 100,
+// 200 or 300 from the data folder, others that were added to it by their name,
+// or a file, whose member is named as in FILE.zip#MEMBER. The subset is cached.
+func Vectors(ctx context.Context, dir, name string, c *dataset.Corpus, o Options) (*vectors.Set, error) {
+	cacheDir := o.Cache(dir)
+	return openVectors(ctx, dir, name, c.Vocab.Words(), o,
+		func(digest string) (*vectors.Set, error) { return cache.ReadVectors(cacheDir, digest, c) },
+		func(v *vectors.Set) error { return cache.WriteVectors(cacheDir, v, c) })
+}
+
+// AllVectors returns the vectors of all words, in the order of their file,
+// from where Vectors has them. Up to a gigabyte is cached.
+func AllVectors(ctx context.Context, dir, name string, o Options) (*vectors.Set, error) {
+	cacheDir := o.Cache(dir)
+	return openVectors(ctx, dir, name, nil, o,
+		func(digest string) (*vectors.Set, error) { return cache.ReadAllVectors(cacheDir, digest) },
+		func(v *vectors.Set) error { return cache.WriteAllVectors(cacheDir, v) })
+}
+
+// openVectors finds vectors by name and returns what load finds in the cache by
+// their digest, or else reads the words to keep, which store puts there.
+func openVectors(ctx context.Context, dir, name string, keep []string, o Options,
+	load func(digest string) (*vectors.Set, error), store func(*vectors.Set) error) (*vectors.Set, error) {
+	file, member, err := folder.FindVectors(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	cacheDir, state := o.Cache(dir), ""
+	v, err := cached(ctx, dir, "vectors="+name, o,
+		func() (*vectors.Set, error) { return load(cache.ReadStamp(cacheDir, file, member)) },
+		func() (v *vectors.Set, err error) {
+			if state, err = cache.StateOf(file); err != nil {
+				return nil, err
+			}
+			return vectors.Read(ctx, file, vectors.Options{Member: member, Keep: keep, Progress: o.Progress})
+		},
+		func(v *vectors.Set) error {
+			if err := store(v); err != nil {
+				return err
+			}
+			return cache.WriteStamp(cacheDir, file, member, state, v.Digest)
+		})
+	if err != nil {
+		return nil, err
+	}
+	v.Name = name
+	return v, nil
+}
+
+// CorpusVectors returns vectors trained on the texts of the corpus itself, its
+// train and unlabelled reviews and never its test reviews; open the corpus with
+// Options.Extra for the unlabelled ones. They are kept in the cache: only
+// where they are not there yet does co.Progress hear of the training.
+func CorpusVectors(ctx context.Context, dir string, c *dataset.Corpus, co corpusvec.Options, o Options) (*vectors.Set, error) {
+	if co.Dim == 0 {
+		co.Dim = 50
+	}
+	train := func() (*vectors.Set, error) { return vectors.Trained(ctx, c, co) }
+	if c.Name == "sample" {
+		return train() // as quick as reading them
+	}
+	cacheDir, digest := o.Cache(dir), vectors.TrainedDigest(c, co)
+	v, err := cached(ctx, dir, "vectors=corpus", o,
+		func() (*vectors.Set, error) { return cache.ReadVectors(cacheDir, digest, c) },
+		train,
+		func(v *vectors.Set) error { return cache.WriteVectors(cacheDir, v, c) })
+	if err != nil {
+		return nil, err
+	}
+	v.Name = "corpus"
+	return v, nil
+}

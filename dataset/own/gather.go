@@ -1,0 +1,204 @@
+package own
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/internal/stream"
+	"imdbexp/dataset/tables"
+	"imdbexp/internal/fsx"
+)
+
+// gatherer reads the files of a data set once. Texts go to a file; what decides
+// about classes and splits stays in memory, 16 bytes a review.
+type gatherer struct {
+	columns  tables.Options
+	limits   dataset.Limits // of each file and, as budget, of all
+	budget   dataset.Limits
+	progress dataset.Progress
+
+	labels  []string // as they were met
+	index   map[string]int
+	reviews []gathered
+	read    []FileRead
+}
+
+// gathered is what is remembered of a review.
+type gathered struct {
+	key   uint64 // of its text
+	label int16  // place in labels, Unlabelled
+	part  dataset.Part
+	came  dataset.Part // as what it came: what is held out came to train on
+	empty bool
+}
+
+// has reports whether a part has reviews.
+func (g *gatherer) has(p dataset.Part) bool {
+	for _, r := range g.reviews {
+		if r.part == p {
+			return true
+		}
+	}
+	return false
+}
+
+// gather reads all inputs and writes their texts into a file.
+func (g *gatherer) gather(ctx context.Context, inputs []input, spool string) error {
+	g.index, g.budget = map[string]int{}, g.limits
+	return fsx.WriteFile(spool, func(out io.Writer) error {
+		w, err := zstd.NewWriter(out, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			return err
+		}
+		for _, in := range inputs {
+			if err := g.file(ctx, in, w); err != nil {
+				w.Close() // the file goes
+				return err
+			}
+		}
+		return w.Close()
+	})
+}
+
+func (g *gatherer) file(ctx context.Context, in input, w io.Writer) error {
+	o := g.columns
+	o.Class, o.Unlabelled = in.class, in.part == dataset.Extra
+	o.Limits = tables.Limits{RecordBytes: g.limits.ReviewBytes, TotalBytes: g.limits.TotalBytes, Records: g.limits.Reviews}
+	o.Progress = g.progress
+	n := 0
+	how, err := tables.Read(ctx, in.file, o, func(r tables.Record) error {
+		n++
+		return g.add(in, r, w)
+	})
+	if unfit := new(classError); errors.As(err, &unfit) {
+		return fmt.Errorf("%w. The file was read as %s", err, how)
+	}
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return fmt.Errorf("%s: holds no texts", in.file)
+	}
+	g.read = append(g.read, FileRead{in.file, in.part, how, n})
+	return nil
+}
+
+// misread says of an error about classes how the files were read: they may have
+// been taken for what they are not.
+func (g *gatherer) misread(err error) error {
+	if len(g.read) == 1 {
+		return fmt.Errorf("%s: %w. It was read as %s", g.read[0].File, err, g.read[0].How)
+	}
+	var read []string
+	for _, r := range g.read[:min(4, len(g.read))] {
+		read = append(read, r.File+" as "+r.How.String())
+	}
+	if len(g.read) > len(read) {
+		read = append(read, "…")
+	}
+	return fmt.Errorf("%w. Read were %s", err, strings.Join(read, "; "))
+}
+
+// unlabelledFolders are those beside the classes that hold texts without label,
+// as aclImdb has them.
+var unlabelledFolders = map[string]bool{"unsup": true, "unsupervised": true, "unlabelled": true, "unlabeled": true}
+
+// maxLabel bounds the name of a class, in bytes.
+const maxLabel = 100
+
+func (g *gatherer) add(in input, r tables.Record, w io.Writer) error {
+	if err := g.budget.Spend(int64(len(r.Text))); err != nil {
+		return fmt.Errorf("%s: %w", r.Where, err)
+	}
+	x := gathered{key: textKey(r.Text), label: dataset.Unlabelled, part: in.part, empty: strings.TrimSpace(r.Text) == ""}
+	if in.class == "" && unlabelledFolders[r.Label] && strings.HasPrefix(r.Where, in.file+"/") {
+		x.part = dataset.Extra
+	}
+	if x.part != dataset.Extra {
+		label, err := g.label(r, in.part)
+		if err != nil {
+			return err
+		}
+		x.label = int16(label)
+	}
+	x.came = x.part
+	g.reviews = append(g.reviews, x)
+	var length [binary.MaxVarintLen64]byte
+	if _, err := w.Write(length[:binary.PutUvarint(length[:], uint64(len(r.Text)))]); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, r.Text)
+	return err
+}
+
+// label numbers a label.
+func (g *gatherer) label(r tables.Record, p dataset.Part) (int, error) {
+	if i, ok := g.index[r.Label]; ok {
+		return i, nil
+	}
+	switch {
+	case p == dataset.Test:
+		return 0, &classError{r.Where, fmt.Sprintf("the label %s is in no file to train on", stream.Quote(r.Label))}
+	case len(g.labels) == maxClasses:
+		return 0, &classError{r.Where, fmt.Sprintf("%s is label number %d, and a data set has %d classes at most: are these labels? Before it came %s",
+			stream.Quote(r.Label), maxClasses+1, maxClasses, stream.Listed(append([]string(nil), g.labels...)))}
+	case len(r.Label) > maxLabel || strings.ContainsFunc(r.Label, func(c rune) bool { return c < ' ' || c == 0x7f }):
+		return 0, &classError{r.Where, fmt.Sprintf("the label %s: choose a name of up to %d letters on one line", stream.Quote(r.Label), maxLabel)}
+	}
+	g.labels = append(g.labels, r.Label)
+	g.index[r.Label] = len(g.labels) - 1
+	return len(g.labels) - 1, nil
+}
+
+// classError says that a label cannot be.
+type classError struct{ where, what string }
+
+func (e *classError) Error() string { return e.where + ": " + e.what }
+
+// textKey tells texts apart, and puts them into an order that has nothing to do
+// with what they say, the same for ever.
+func textKey(text string) uint64 {
+	h := sha256.New()
+	io.WriteString(h, "imdbexp test split 1\n")
+	io.WriteString(h, text)
+	return binary.BigEndian.Uint64(h.Sum(nil))
+}
+
+// texts calls f for each text of the spool, in order.
+func (g *gatherer) texts(ctx context.Context, in io.Reader, f func(i int, text []byte) error) error {
+	z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return err
+	}
+	defer z.Close()
+	r := bufio.NewReaderSize(z, 1<<16)
+	var buf []byte
+	for i := range g.reviews {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, err := binary.ReadUvarint(r)
+		if err != nil {
+			return err
+		}
+		if uint64(cap(buf)) < n {
+			buf = make([]byte, n+n/2)
+		}
+		if _, err := io.ReadFull(r, buf[:n]); err != nil {
+			return err
+		}
+		if err := f(i, buf[:n]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package own
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/internal/stream"
+	"imdbexp/dataset/pairs"
+	"imdbexp/dataset/tables"
+)
+
+// Pairs says what became of sentence pairs.
+type Pairs struct {
+	Read    []FileRead // what each file was taken for
+	HeldOut float64    // the fraction held out for testing; 0 where the test part was given
+	Empty   int        // pairs of which a side has no word; left out
+	// Pairs that were there before, word by word; those whose source was there with
+	// another target; and those to test on whose source is in train.
+	Repeated, Ambiguous, Shared int
+}
+
+// WritePairs reads sentence pairs and writes them to a file that pairs.Read reads.
+func (in *Data) WritePairs(ctx context.Context, inputs Inputs, to string, progress dataset.Progress) (none Pairs, err error) {
+	g := &pairGatherer{}
+	for _, x := range inputs {
+		if err := g.file(ctx, x, in.Columns.Encoding, progress); err != nil {
+			return none, err
+		}
+	}
+	out := Pairs{Read: g.sources.read, Empty: g.empty}
+	switch test := g.has(dataset.Test); {
+	case test && in.TestFraction != 0:
+		return none, fmt.Errorf("%s says what to test on: leave out --test-fraction", g.splitBy)
+	case !test:
+		out.HeldOut = cmp.Or(in.TestFraction, DefaultTestFraction)
+		err = g.holdOut(out.HeldOut)
+	case !g.has(dataset.Train):
+		err = errors.New("no pairs to train on")
+	}
+	if err != nil {
+		return none, g.sources.misread(err)
+	}
+	out.Repeated, out.Ambiguous, out.Shared = g.count()
+	train, test := g.splits()
+	return out, pairs.Write(to, in.Name, sources(g.sources.read), train, test)
+}
+
+// pairGatherer collects the pairs of a data set.
+type pairGatherer struct {
+	pairs   []tables.Pair
+	sources gatherer // the same, by their sources; and the files
+	empty   int
+	splitBy string // file with a column split
+}
+
+func (g *pairGatherer) has(p dataset.Part) bool { return g.sources.has(p) }
+
+// file reads one file.
+func (g *pairGatherer) file(ctx context.Context, in input, encoding string, progress dataset.Progress) error {
+	o := tables.Options{Encoding: encoding, Progress: progress,
+		Limits: tables.Limits{RecordBytes: pairs.MaxSideBytes, TotalBytes: pairs.MaxBytes, Records: max(1, pairs.MaxPairs-len(g.pairs))}}
+	n := 0
+	how, err := tables.ReadPairs(ctx, in.file, o, func(p tables.Pair) error {
+		n++
+		return g.add(in, p)
+	})
+	if err == nil && n == 0 {
+		err = fmt.Errorf("%s: holds no pairs", in.file)
+	}
+	g.sources.read = append(g.sources.read, FileRead{in.file, in.part, how, n})
+	return err
+}
+
+func (g *pairGatherer) add(in input, p tables.Pair) error {
+	part := in.part
+	switch p.Split {
+	case "":
+	case dataset.Train.String(), dataset.Test.String():
+		if in.part == dataset.Test {
+			return fmt.Errorf("%s: says by itself whether it is to train or to test on: name the file without --test", p.Where)
+		}
+		if g.splitBy = in.file; p.Split == dataset.Test.String() {
+			part = dataset.Test
+		}
+	default:
+		return fmt.Errorf("%s: the split %s: write train or test", p.Where, stream.Quote(p.Split))
+	}
+	if p.Source == "" || p.Target == "" {
+		g.empty++
+		return nil
+	}
+	g.pairs = append(g.pairs, p)
+	g.sources.reviews = append(g.sources.reviews, gathered{key: textKey(p.Source), part: part, came: part})
+	return nil
+}
+
+// holdOut moves a fraction of the sources from train to test, by their texts alone.
+func (g *pairGatherer) holdOut(fraction float64) error {
+	var texts [][]int32
+	g.sources.groups(func(pairs []int32) { texts = append(texts, pairs) })
+	if len(texts) < 2 {
+		return fmt.Errorf("holds %d different sentences, and two are needed to hold one out for testing: add more, or give a test part by --test", len(texts))
+	}
+	n := int(float64(fraction*float64(len(texts))) + 0.5)
+	for _, pairs := range texts[:min(max(n, 1), len(texts)-1)] {
+		for _, i := range pairs {
+			g.sources.reviews[i].part = dataset.Test
+		}
+	}
+	return nil
+}
+
+// count tells how many pairs were there before, had another target before, or
+// are to be tested on though their source is in train.
+func (g *pairGatherer) count() (repeated, ambiguous, shared int) {
+	g.sources.groups(func(pairs []int32) {
+		targets, train := map[string]bool{}, 0
+		for _, i := range pairs {
+			switch target := g.pairs[i].Target; {
+			case targets[target]:
+				repeated++
+			case len(targets) > 0:
+				ambiguous++
+				fallthrough
+			default:
+				targets[target] = true
+			}
+			if g.sources.reviews[i].part == dataset.Train {
+				train++
+			}
+		}
+		if train > 0 {
+			shared += len(pairs) - train
+		}
+	})
+	return repeated, ambiguous, shared
+}
+
+// splits returns the pairs of train and test with their names: test/00000007 with
+// nothing but files to train on was the seventh there.
+func (g *pairGatherer) splits() (train, test []pairs.Pair) {
+	var number [dataset.Parts]int
+	for i, p := range g.pairs {
+		r := g.sources.reviews[i]
+		number[r.came]++
+		x := pairs.Pair{ID: fmt.Sprintf("%s/%08d", r.part, number[r.came]), Source: p.Source, Target: p.Target}
+		if r.part == dataset.Test {
+			test = append(test, x)
+		} else {
+			train = append(train, x)
+		}
+	}
+	return train, test
+}

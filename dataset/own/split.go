@@ -1,0 +1,155 @@
+package own
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/internal/stream"
+)
+
+// byText returns the labelled reviews with equal texts side by side, the texts
+// in the order of their keys.
+func (g *gatherer) byText() []int32 {
+	order := make([]int32, 0, len(g.reviews))
+	for i, r := range g.reviews {
+		if r.part != dataset.Extra {
+			order = append(order, int32(i))
+		}
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(g.reviews[a].key, g.reviews[b].key), cmp.Compare(a, b))
+	})
+	return order
+}
+
+// groups calls f for each text with the reviews that have it.
+func (g *gatherer) groups(f func(reviews []int32)) {
+	order := g.byText()
+	for len(order) > 0 {
+		n := 1
+		for n < len(order) && g.reviews[order[n]].key == g.reviews[order[0]].key {
+			n++
+		}
+		f(order[:n])
+		order = order[n:]
+	}
+}
+
+// holdOut moves a fraction of each class from train to test. A text is on one
+// side with all its repetitions, of whatever label; it counts for the first of
+// its classes. Which texts are held out depends on nothing but themselves and
+// the number of others.
+func (g *gatherer) holdOut(fraction float64) error {
+	ranks := g.ranks()
+	classes := make([][][]int32, len(g.labels))
+	g.groups(func(reviews []int32) {
+		first := len(classes)
+		for _, r := range reviews {
+			first = min(first, ranks[g.reviews[r].label])
+		}
+		classes[first] = append(classes[first], reviews) // parts of one slice
+	})
+	for c, texts := range classes {
+		if len(texts) < 2 {
+			few := []string{"no text", "a single text"}[len(texts)]
+			return fmt.Errorf("class %s has %s of its own, and two are needed to hold one out for testing: add more, or give a test part by --test",
+				stream.Quote(g.classes()[c]), few)
+		}
+		n := int(float64(fraction*float64(len(texts))) + 0.5)
+		for _, reviews := range texts[:min(max(n, 1), len(texts)-1)] {
+			for _, r := range reviews {
+				g.reviews[r].part = dataset.Test
+			}
+		}
+	}
+	return nil
+}
+
+// ranks returns for each of the labels its place among the classes.
+func (g *gatherer) ranks() []int {
+	sorted, ranks := g.classes(), make([]int, len(g.labels))
+	for i, l := range g.labels {
+		ranks[i] = slices.Index(sorted, l)
+	}
+	return ranks
+}
+
+// classes returns the labels in the order in which classes are numbered: as
+// numbers if all are, else by their bytes, which puts neg before pos.
+func (g *gatherer) classes() []string {
+	value := make(map[string]float64, len(g.labels))
+	numbers := true
+	for _, l := range g.labels {
+		x, err := strconv.ParseFloat(l, 64)
+		numbers = numbers && err == nil && x-x == 0
+		value[l] = x
+	}
+	sorted := slices.Clone(g.labels)
+	slices.SortFunc(sorted, func(a, b string) int {
+		if numbers {
+			if c := cmp.Compare(value[a], value[b]); c != 0 {
+				return c
+			}
+		}
+		return cmp.Compare(a, b)
+	})
+	return sorted
+}
+
+// checkClasses wants at least two classes, each with reviews to train and to test on.
+func (g *gatherer) checkClasses() error {
+	if len(g.labels) < minClasses {
+		return fmt.Errorf("all reviews have the label %s, and at least %d classes are needed", stream.Listed(slices.Clone(g.labels)), minClasses)
+	}
+	counts := make([][2]int, len(g.labels))
+	for _, r := range g.reviews {
+		if r.part != dataset.Extra {
+			counts[r.label][r.part]++
+		}
+	}
+	var all error
+	for i, n := range counts {
+		if n[dataset.Test] == 0 {
+			all = errors.Join(all, fmt.Errorf("class %s has %d reviews to train on and none to test on: both parts need the same classes", stream.Quote(g.labels[i]), n[dataset.Train]))
+		}
+	}
+	return all
+}
+
+// count fills in what became of the reviews.
+func (g *gatherer) count(a *Reviews) {
+	a.Classes = g.classes()
+	a.Counts = [2][]int{make([]int, len(a.Classes)), make([]int, len(a.Classes))}
+	ranks := g.ranks()
+	for _, r := range g.reviews {
+		if r.empty {
+			a.Empty++
+		}
+		if r.part != dataset.Extra {
+			a.Counts[r.part][ranks[r.label]]++
+		}
+	}
+	g.groups(func(reviews []int32) {
+		first := g.reviews[reviews[0]]
+		if first.empty {
+			return
+		}
+		a.Repeated += len(reviews) - 1
+		train := 0
+		for _, r := range reviews {
+			if g.reviews[r].part == dataset.Train {
+				train++
+			}
+			if g.reviews[r].label != first.label {
+				a.Contradicting++
+			}
+		}
+		if train > 0 {
+			a.Shared += len(reviews) - train
+		}
+	})
+}

@@ -1,0 +1,142 @@
+package dataset_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/internal/ragged"
+)
+
+func TestShuffle(t *testing.T) {
+	// Fixed for ever: a run's result depends on it.
+	assert.Equal(t, []int32{1, 4, 5, 7, 0, 8, 2, 9, 6, 3}, dataset.Shuffle(10, 1, 1))
+	assert.NotEqual(t, dataset.Shuffle(10, 1, 1), dataset.Shuffle(10, 1, 2))
+	assert.NotEqual(t, dataset.Shuffle(10, 1, 1), dataset.Shuffle(10, 2, 1))
+	assert.Empty(t, dataset.Shuffle(0, 1, 1))
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 300).Draw(t, "n")
+		order := dataset.Shuffle(n, rapid.Uint64().Draw(t, "seed"), rapid.Uint64().Draw(t, "epoch"))
+		slices.Sort(order)
+		for i, x := range order {
+			require.EqualValues(t, i, x)
+		}
+		require.Len(t, order, n)
+	})
+}
+
+// TestShuffleIsFair counts where the first of four ends up.
+func TestShuffleIsFair(t *testing.T) {
+	var at [4][4]int
+	for seed := range uint64(24000) {
+		for p, i := range dataset.Shuffle(4, seed, 0) {
+			at[i][p]++
+		}
+	}
+	for i := range at {
+		for p := range at[i] {
+			assert.InDelta(t, 6000, at[i][p], 300) // more than four standard deviations
+		}
+	}
+}
+
+func TestHold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := fixture.Encoded(rapid.SliceOfN(rapid.IntRange(1, 5), 0, 60).Draw(t, "lengths")...)
+		fraction := rapid.Float64Range(0, 0.99).Draw(t, "fraction")
+		seed := rapid.Uint64().Draw(t, "seed")
+		rest, valid, err := dataset.Hold(e, fraction, seed)
+		require.NoError(t, err)
+		again, _, err := dataset.Hold(e, fraction, seed)
+		require.NoError(t, err)
+		require.Equal(t, rest, again)
+		require.Equal(t, e.Len(), rest.Len()+valid.Len())
+		assert.True(t, slices.IsSorted(rest.Offsets) && len(rest.Offsets) == rest.Len()+1)
+		all, held := [2]int{}, [2]int{}
+		for _, l := range e.Labels {
+			all[l]++
+		}
+		for _, l := range valid.Labels {
+			held[l]++
+		}
+		for l := range all {
+			assert.InDelta(t, fraction*float64(all[l]), held[l], 0.5001)
+		}
+		for _, part := range []*dataset.Encoded{rest, valid} {
+			for b, name := range part.Names {
+				i := slices.Index(e.Names, name)
+				require.Equal(t, e.Words(i), part.Words(b))
+				require.Equal(t, e.Labels[i], part.Labels[b])
+			}
+		}
+	})
+	for _, bad := range []float64{-0.1, 1, 2} {
+		_, _, err := dataset.Hold(fixture.Encoded(1, 2), bad, 1)
+		assert.Error(t, err)
+	}
+}
+
+func TestPack(t *testing.T) {
+	e := fixture.Encoded(2, 5, 3, 5, 1)
+	var b ragged.Batch
+	dataset.Pack(e, []int32{4, 3, 1}, &b)
+	assert.Equal(t, ragged.Batch{
+		IDs:     []int32{100, 101, 102, 103, 104, 300, 301, 302, 303, 304, 400},
+		Offsets: []int{0, 5, 10, 11},
+		Reviews: []int32{1, 3, 4},
+		Labels:  []int32{1, 1, 0},
+		Drawn:   []int32{2, 1, 0},
+	}, b)
+	dataset.Pack(e, []int32{0, 2}, &b)
+	assert.Equal(t, []int32{2, 0}, b.Reviews)
+	assert.Equal(t, []int32{1, 0}, b.Drawn)
+	assert.Equal(t, 5, b.Words())
+	assert.Equal(t, []int32{1, 3, 2, 0, 4}, dataset.ByLength(e))
+}
+
+func TestPackAllocatesOnce(t *testing.T) {
+	var lengths []int
+	for i := range 200 {
+		lengths = append(lengths, 1+i*37%90)
+	}
+	e, order := fixture.Encoded(lengths...), dataset.Shuffle(200, 1, 0)
+	var b ragged.Batch
+	i := 0
+	pack := func() {
+		dataset.Pack(e, order[i*16:min((i+1)*16, 200)], &b)
+		i = (i + 1) % 13
+	}
+	for range 13 {
+		pack()
+	}
+	assert.Zero(t, testing.AllocsPerRun(50, pack))
+}
+
+func TestPackKeepsReviews(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := fixture.Encoded(rapid.SliceOfN(rapid.IntRange(1, 9), 0, 50).Draw(t, "lengths")...)
+		size := rapid.IntRange(1, 20).Draw(t, "size")
+		var seen []int32
+		var b ragged.Batch
+		for reviews := range slices.Chunk(dataset.Shuffle(e.Len(), 1, 1), size) {
+			dataset.Pack(e, reviews, &b)
+			seen = append(seen, b.Reviews...)
+			for j, r := range b.Reviews {
+				require.Equal(t, r, reviews[b.Drawn[j]])
+				require.Equal(t, e.Words(int(r)), b.IDs[b.Offsets[j]:b.Offsets[j+1]])
+				require.Equal(t, e.Labels[r], b.Labels[j])
+				if j > 0 {
+					require.LessOrEqual(t, len(e.Words(int(r))), len(e.Words(int(b.Reviews[j-1]))))
+				}
+			}
+		}
+		slices.Sort(seen)
+		require.Len(t, seen, e.Len())
+		require.Equal(t, e.Len(), len(slices.Compact(seen)))
+	})
+}

@@ -1,0 +1,86 @@
+package vectors
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"slices"
+
+	"imdbexp/dataset/internal/decimal"
+	"imdbexp/dataset/internal/stream"
+)
+
+// Detect tells whether a file is word vectors that Read reads, by
+// its first bytes, and of which dimensions: those of each member of a zip, of
+// one of them as FILE#MEMBER. Its errors are of files that cannot be read at
+// all, and of vectors that cannot be used, such as those of 9 dimensions.
+func Detect(ctx context.Context, file string) (dims []int, ok bool, err error) {
+	file, member := stream.SplitMember(file)
+	info, err := os.Stat(file)
+	if err != nil || info.IsDir() {
+		return nil, false, err
+	}
+	members := []string{member}
+	if archive, err := stream.IsZip(file); err != nil {
+		return nil, false, err
+	} else if archive && member == "" {
+		if members, err = stream.ZipNames(file); err != nil {
+			return nil, false, err
+		}
+	}
+	for _, m := range members {
+		l, err := detectLayout(ctx, file, m)
+		if errors.Is(err, errNotVectors) {
+			continue
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		if !slices.Contains(dims, l.dim) {
+			dims = append(dims, l.dim)
+		}
+	}
+	slices.Sort(dims)
+	return dims, len(dims) > 0, nil
+}
+
+// detectLayout returns the layout of a file of vectors, or errNotVectors.
+func detectLayout(ctx context.Context, file, member string) (layout, error) {
+	in, name, err := stream.OpenInside(ctx, file, "", member, maxVectorBytes, nil)
+	if err != nil {
+		return layout{}, err
+	}
+	defer in.Close()
+	head, err := stream.ReadHead(in, HeadBytes)
+	if err != nil {
+		return layout{}, stream.Damaged(name, "its beginning", err)
+	}
+	l, line, err := layoutOf(head)
+	switch {
+	case errors.Is(err, errFastText):
+		return l, &placeError{name, "line", line, err}
+	case err != nil && !errors.Is(err, errNotVectors) && l.dim >= minFileDim/2 && l.plausible(head):
+		return l, &placeError{name, "line", line, err}
+	case err != nil || !l.plausible(head):
+		return l, errNotVectors
+	}
+	return l, nil
+}
+
+// plausible tells vectors with an error in their first row, which the reader
+// will find, from something else: most of what should be values are.
+func (l layout) plausible(head []byte) bool {
+	if l.binary {
+		return true // not by chance, behind such a header
+	}
+	row, _, _ := bytes.Cut(head[min(l.skip, len(head)):], []byte("\n"))
+	fields := bytes.Split(bytes.TrimRight(row, " \r"), []byte(" "))
+	numbers := 0
+	for _, f := range fields[1:] {
+		if _, n, err := decimal.Float32(f); err == nil && n == len(f) || errors.Is(err, decimal.ErrRange) {
+			numbers++
+		}
+	}
+	return 2*numbers > l.dim
+}

@@ -1,0 +1,154 @@
+package vectors
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"imdbexp/dataset/internal/decimal"
+)
+
+// layout is how word vectors are written.
+type layout struct {
+	binary bool // word2vec's binary format; text otherwise
+	words  int  // that a header line announces; −1 without one
+	dim    int
+	skip   int // length of the header line and a mark before it, in bytes
+}
+
+// HeadBytes is how much of a file DimOf and Detect look at: several lines.
+const HeadBytes = 2 * maxLine
+
+// DimOf returns the dimensions of decompressed word vectors by their first bytes; ok
+// is false for something else.
+func DimOf(head []byte) (dim int, ok bool) {
+	l, _, err := layoutOf(head)
+	return l.dim, err == nil && l.plausible(head)
+}
+
+// layoutOf tells the layout by the first bytes, as many as there are or enough
+// for several lines. line is where an error lies.
+func layoutOf(head []byte) (l layout, line int, err error) {
+	l.words = -1
+	if bytes.HasPrefix(head, []byte("\xba\x16\x4f\x2f")) {
+		return l, 1, errFastText
+	}
+	if rest, marked := bytes.CutPrefix(head, []byte("\xef\xbb\xbf")); marked { // by an editor
+		head, l.skip = rest, len(head)-len(rest)
+	}
+	first, rest, _ := bytes.Cut(head, []byte("\n"))
+	fields := bytes.Split(bytes.TrimRight(first, " \r"), []byte(" "))
+	if len(fields) == 2 && allDigits(fields[0]) && allDigits(fields[1]) {
+		return headed(fields, rest, l.skip+len(first)+1)
+	}
+	l.dim = usualFields(head) - 1
+	switch {
+	case l.dim >= minFileDim && l.dim <= MaxDim:
+		return l, 1, nil
+	case l.dim > 0 && isNumber(fields[len(fields)-1]):
+		return l, 1, fmt.Errorf("has vectors of %d dimensions: %w", l.dim, errDim)
+	}
+	return l, 1, errNotVectors
+}
+
+var (
+	errNotVectors = fmt.Errorf("not word vectors: a line is a word and %d to %d numbers", minFileDim, MaxDim)
+	errFastText   = errors.New("a model in fastText's own format: take the .vec file that fastText wrote beside it")
+	errDim        = fmt.Errorf("%d to %d can be used", minFileDim, MaxDim)
+	errTooMany    = errors.New("more vectors than can be held at once")
+)
+
+// headed reads a header line of two numbers; rest follows it, skip bytes from the
+// beginning.
+func headed(fields [][]byte, rest []byte, skip int) (l layout, line int, err error) {
+	words, err1 := strconv.ParseInt(string(fields[0]), 10, 32)
+	dim, err2 := strconv.ParseInt(string(fields[1]), 10, 32)
+	l = layout{words: int(words), dim: int(dim), skip: skip}
+	switch {
+	case err1 != nil || words == math.MaxInt32:
+		return l, 1, fmt.Errorf("announces %.40s words: more than can be numbered", fields[0])
+	case err2 != nil || dim < minFileDim || dim > MaxDim:
+		return l, 1, fmt.Errorf("announces vectors of %.40s dimensions: %w", fields[1], errDim)
+	case words == 0:
+		return l, 1, errors.New("announces no words")
+	}
+	row, _, _ := bytes.Cut(rest, []byte("\n"))
+	row = bytes.TrimRight(row, " \r")
+	if len(bytes.TrimSpace(rest)) == 0 {
+		return l, 1, fmt.Errorf("announces %d words, but none follow: the file is not whole, get it again", words)
+	}
+	if numbersAtEnd(row, l.dim) == l.dim {
+		return l, 0, nil
+	}
+	if l.binary = looksBinary(rest, l.dim); l.binary {
+		return l, 0, nil
+	}
+	if n := bytes.Count(row, []byte(" ")); n < l.dim {
+		return l, 2, fmt.Errorf("has %d values, but line 1 announces %d", n, l.dim)
+	}
+	return l, 0, nil
+}
+
+// looksBinary tells values in binary from text by what follows the header. The
+// bytes of a float32 other than the highest are of any kind: three in four of
+// them are no printable text, or not UTF-8; of text hardly any are.
+func looksBinary(rest []byte, dim int) bool {
+	_, b, _ := bytes.Cut(rest, []byte(" "))
+	b = b[:min(len(b), 64*dim)]
+	odd := 0
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 || r < ' ' && r != '\t' && r != '\n' && r != '\r' {
+			odd++
+		}
+		i += n
+	}
+	return 20*odd > len(b)
+}
+
+// usualFields returns the most frequent number of fields of the first lines,
+// of equal ones the first: some words hold spaces.
+func usualFields(head []byte) int {
+	counts := map[int]int{}
+	usual := 0
+	for range 9 {
+		line, rest, more := bytes.Cut(head, []byte("\n"))
+		if !more && len(line) == 0 {
+			break
+		}
+		head = rest
+		if line = bytes.TrimRight(line, " \r"); len(line) == 0 {
+			continue
+		}
+		n := 1 + bytes.Count(line, []byte(" "))
+		if counts[n]++; counts[n] > counts[usual] {
+			usual = n
+		}
+	}
+	return usual
+}
+
+// numbersAtEnd returns how many fields at the end of a line are numbers, at most
+// limit. The first field is the word.
+func numbersAtEnd(line []byte, limit int) (n int) {
+	for ; n < limit; n++ {
+		i := bytes.LastIndexByte(line, ' ')
+		if i <= 0 || !isNumber(line[i+1:]) {
+			break
+		}
+		line = line[:i]
+	}
+	return n
+}
+
+func isNumber(b []byte) bool {
+	_, n, err := decimal.Float32(b)
+	return err == nil && n == len(b)
+}
+
+func allDigits(b []byte) bool {
+	return len(b) > 0 && len(bytes.Trim(b, "0123456789")) == 0
+}

@@ -1,0 +1,91 @@
+package vectors
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/corpusvec"
+	"imdbexp/dataset/internal/dice"
+)
+
+// Random returns a vector for each word of a corpus, drawn from its
+// spelling and the seed: about normal (the sum of twelve uniform numbers) with
+// the standard deviation of GloVe's coordinates, 0.4.
+func Random(c *dataset.Corpus, dim int, seed uint64) (*Set, error) {
+	if dim < 1 || dim > MaxDim {
+		return nil, fmt.Errorf("vectors.dim=%d: choose 1 to %d", dim, MaxDim)
+	}
+	v := &Set{
+		Name: "random", Dim: dim, Words: c.Vocab.Words(), Total: c.Vocab.Len(),
+		Rows:   make([]float32, c.Vocab.Len()*dim),
+		Digest: madeDigest("random 1", c, dim, seed),
+	}
+	for i, w := range v.Words {
+		stream := dice.Hash(seed, dice.Name("vectors"), dice.Name(w))
+		for d, row := 0, v.Row(i); d < dim; d++ {
+			sum := -6.0
+			for k := range 3 { // four numbers of 16 bits each
+				for r, n := dice.Hash(stream, uint64(d), uint64(k)), 0; n < 4; n++ {
+					sum += float64(r&0xffff) / 0x1p16
+					r >>= 16
+				}
+			}
+			row[d] = float32(0.4 * sum)
+		}
+	}
+	return v, nil
+}
+
+// Trained returns vectors trained on the texts of the corpus itself, its train and
+// unlabelled reviews and never its test reviews.
+func Trained(ctx context.Context, c *dataset.Corpus, o corpusvec.Options) (*Set, error) {
+	ids, offsets := unlabelledToo(c)
+	rows, err := corpusvec.Train(ctx, ids, offsets, c.Vocab.Len(), o)
+	if err != nil {
+		return nil, err
+	}
+	v := &Set{Name: "corpus", Dim: o.Dim, Digest: TrainedDigest(c, o), Total: c.Vocab.Len()}
+	v.takeTrained(c.Vocab, rows)
+	return v, nil
+}
+
+// TrainedDigest is that of the vectors that Trained makes.
+func TrainedDigest(c *dataset.Corpus, o corpusvec.Options) string {
+	return madeDigest(fmt.Sprintf("corpusvec 2 %d %d %d", o.Window, o.MinCount, c.Extra.Len()), c, o.Dim, o.Seed)
+}
+
+// unlabelledToo joins the train reviews of a corpus and its unlabelled ones.
+func unlabelledToo(c *dataset.Corpus) (ids []int32, offsets []int) {
+	ids, offsets = slices.Concat(c.Train.IDs, c.Extra.IDs), slices.Clone(c.Train.Offsets)
+	if c.Extra.Len() > 0 {
+		for _, n := range c.Extra.Offsets[1:] {
+			offsets = append(offsets, len(c.Train.IDs)+n)
+		}
+	}
+	return ids, offsets
+}
+
+// takeTrained keeps the rows of words that were trained: a row of zeros is a
+// word that occurs nowhere or too rarely.
+func (v *Set) takeTrained(vocab *dataset.Vocab, rows []float32) {
+	for i, w := range vocab.Words() {
+		row := rows[i*v.Dim : (i+1)*v.Dim]
+		for _, x := range row {
+			if x != 0 {
+				v.Words = append(v.Words, w)
+				v.Rows = append(v.Rows, row...)
+				break
+			}
+		}
+	}
+}
+
+// madeDigest identifies vectors made here by what they are made from.
+func madeDigest(kind string, c *dataset.Corpus, dim int, seed uint64) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d %d\n", kind, c.Digest, c.Key, dim, seed))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,148 @@
+package vectors
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/internal/stream"
+	"imdbexp/internal/guard"
+)
+
+// Space finds the words whose vectors point the same way.
+type Space struct {
+	v     *Set
+	norms []float64 // [len(Words)] lengths of the rows
+	index func() map[string]int32
+}
+
+// Neighbor is a word and the cosine of the angle between its vector and that
+// asked for.
+type Neighbor struct {
+	Word   string
+	Cosine float64
+}
+
+// NewSpace takes over a table of vectors.
+func NewSpace(v *Set) *Space {
+	s := &Space{v: v, norms: make([]float64, len(v.Words))}
+	for i := range s.norms {
+		row := v.Row(i)
+		s.norms[i] = math.Sqrt(dot(row, row))
+	}
+	s.index = sync.OnceValue(func() map[string]int32 { return dataset.Index(v.Words) })
+	return s
+}
+
+// dot sums the products, each of which a float64 holds exactly, in their order.
+func dot(a, b []float32) float64 {
+	sum := 0.0
+	for i, x := range a {
+		sum += float64(float64(x) * float64(b[i]))
+	}
+	return sum
+}
+
+// UnknownWordError says that a word has no vector.
+type UnknownWordError struct {
+	Word, Vectors string
+	Words         int      // how many the vectors have
+	Similar       []string // words with vectors that are spelt alike
+}
+
+func (e *UnknownWordError) Error() string {
+	text := fmt.Sprintf("%s is not among the %d words of %s", stream.Quote(e.Word), e.Words, e.Vectors)
+	if len(e.Similar) > 0 {
+		text += " (did you mean " + strings.Join(e.Similar, ", ") + "?)"
+	}
+	return text
+}
+
+// Term is a word of a sum.
+type Term struct {
+	Word  string
+	Minus bool
+}
+
+// Nearest returns the n words that are nearest by cosine to a sum of words, such
+// as king − man + woman, each scaled to length 1 (Mikolov et al. 2013, "Linguistic
+// regularities", eq. 1); equal ones are in the order of their bytes. The words
+// of the sum and vectors of zeros are left out. All words are compared, so the
+// result is exact, and the same on every machine.
+func (s *Space) Nearest(ctx context.Context, n int, sum ...Term) ([]Neighbor, error) {
+	query := make([]float64, s.v.Dim)
+	skip := map[int]bool{}
+	for _, t := range sum {
+		id, ok := s.index()[t.Word]
+		if !ok {
+			return nil, &UnknownWordError{t.Word, s.v.Name, len(s.v.Words), s.similar(t.Word)}
+		}
+		if s.norms[id] == 0 {
+			return nil, fmt.Errorf("the vector of %s in %s is all zeros: it points nowhere", stream.Quote(t.Word), s.v.Name)
+		}
+		skip[int(id)] = true
+		scale := 1 / s.norms[id]
+		if t.Minus {
+			scale = -scale
+		}
+		for d, x := range s.v.Row(int(id)) {
+			query[d] += float64(scale * float64(x))
+		}
+	}
+	length := 0.0
+	for _, x := range query {
+		length += float64(x * x)
+	}
+	if length = math.Sqrt(length); length == 0 {
+		return nil, errors.New("the words cancel each other out: nothing is left to be near to")
+	}
+	parts := make([][]Neighbor, runtime.GOMAXPROCS(0))
+	g, ctx := errgroup.WithContext(ctx)
+	for i := range parts {
+		first, end := i*len(s.norms)/len(parts), (i+1)*len(s.norms)/len(parts)
+		g.Go(guard.Func(func() (err error) { parts[i], err = s.scan(ctx, query, length, first, end, n, skip); return err }))
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	best := slices.Concat(parts...) // the order is total: how it was parted does not matter
+	slices.SortFunc(best, nearer)
+	return best[:min(n, len(best))], nil
+}
+
+func nearer(a, b Neighbor) int {
+	return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), strings.Compare(a.Word, b.Word))
+}
+
+// scan returns the n nearest of the words first … end−1.
+func (s *Space) scan(ctx context.Context, query []float64, length float64, first, end, n int, skip map[int]bool) ([]Neighbor, error) {
+	best := make([]Neighbor, 0, min(n, end-first)+1)
+	for i := first; i < end; i++ {
+		if i&0xfff == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if s.norms[i] == 0 {
+			continue
+		}
+		sum := 0.0
+		for d, x := range s.v.Row(i) {
+			sum += float64(query[d] * float64(x))
+		}
+		k := Neighbor{s.v.Words[i], sum / float64(s.norms[i]*length)}
+		if len(best) == n && (n == 0 || nearer(k, best[n-1]) >= 0) || skip[i] {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(best, k, nearer)
+		best = slices.Insert(best, at, k)[:min(n, len(best)+1)]
+	}
+	return best, nil
+}

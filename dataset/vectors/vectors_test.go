@@ -1,0 +1,274 @@
+package vectors_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/corpusvec"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/vectors"
+)
+
+var ctx = context.Background()
+
+// ten is the values of a row: " 1 2 … 10" with some of them replaced.
+func ten(last ...string) string {
+	v := strings.Fields("1 2 3 4 5 6 7 8 9 10")
+	copy(v[len(v)-len(last):], last)
+	return " " + strings.Join(v, " ")
+}
+
+func TestReadVectors(t *testing.T) {
+	dir := t.TempDir()
+	text := fixture.GloVe(50)
+	plain := fixture.Put(t, dir, "a.txt", []byte(text))
+	want, err := vectors.Read(ctx, plain, vectors.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, 50, want.Dim)
+	assert.Equal(t, 12, want.Total)
+	assert.Equal(t, "the", want.Words[0])
+	assert.Equal(t, float32(0.1), want.Row(0)[0])
+	assert.Equal(t, float32(1.2-0.049), want.Row(11)[49])
+
+	for name, b := range map[string][]byte{
+		"b.gz":  fixture.Gzip(t, []byte(text)),
+		"b.zst": fixture.Zstd(t, []byte(text)),
+		"c.zip": fixture.Zip(t, map[string]string{"x/vectors.txt": text}),
+		"d.txt": []byte("12 50\n" + text),
+		"e.txt": []byte(strings.ReplaceAll(text, "\n", " \r\n") + "\n\n"),
+		"f.txt": []byte("12 50\r\n" + strings.TrimSuffix(text, "\n")),
+	} {
+		got, err := vectors.Read(ctx, fixture.Put(t, dir, name, b), vectors.Options{})
+		require.NoError(t, err, name)
+		assert.Equal(t, want.Words, got.Words, name)
+		assert.Equal(t, want.Rows, got.Rows, name)
+		assert.Equal(t, name < "d", want.Digest == got.Digest, "%s: the digest is of the text", name)
+	}
+
+	kept, err := vectors.Read(ctx, plain, vectors.Options{Keep: []string{"good", "absent", "the"}})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"good", "the"}, kept.Words, "in the order asked for")
+	assert.Equal(t, want.Row(4), kept.Row(0))
+	assert.Equal(t, 12, kept.Total)
+}
+
+func TestZipMember(t *testing.T) {
+	two := fixture.Put(t, t.TempDir(), "two.zip", fixture.Zip(t, map[string]string{"a.10d.txt": "x" + ten() + "\n", "b.11d.txt": "x" + ten() + " 11\n"}))
+	v, err := vectors.Read(ctx, two, vectors.Options{Member: "b.11d.txt"})
+	require.NoError(t, err)
+	assert.Equal(t, 11, v.Dim)
+	_, err = vectors.Read(ctx, two, vectors.Options{})
+	assert.ErrorContains(t, err, `holds several files: choose one by FILE#NAME out of "a.10d.txt", "b.11d.txt"`)
+	_, err = vectors.Read(ctx, two, vectors.Options{Member: "c"})
+	assert.ErrorContains(t, err, `holds no c but "a.10d.txt"`)
+	_, err = vectors.Read(ctx, fixture.Put(t, t.TempDir(), "e.zip", fixture.Zip(t, nil)), vectors.Options{})
+	assert.ErrorContains(t, err, "empty zip")
+	_, err = vectors.Read(ctx, fixture.Put(t, t.TempDir(), "v.txt", []byte("x"+ten())), vectors.Options{Member: "a"})
+	assert.ErrorContains(t, err, `not a zip, so that it has no member "a"`)
+}
+
+// TestWordWithSpaces reads rows like some of GloVe 840B's, also as the first.
+func TestWordWithSpaces(t *testing.T) {
+	for name, words := range map[string][]string{
+		"within": {"x", "at name@example.org", ". . ."},
+		"first":  {". . .", "x", "y"},
+	} {
+		text := ""
+		for _, w := range words {
+			text += w + ten() + "\n"
+		}
+		for _, header := range []string{"", "3 10\n"} {
+			v, err := vectors.Read(ctx, fixture.Put(t, t.TempDir(), "v.txt", []byte(header+text)), vectors.Options{})
+			require.NoError(t, err, name)
+			assert.Equal(t, words, v.Words)
+			assert.Equal(t, []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, v.Row(2))
+		}
+	}
+}
+
+func TestDimensions(t *testing.T) {
+	for _, dim := range []int{9, 10, 1000, 1001} {
+		text := "a" + strings.Repeat(" 0.5", dim) + "\nb" + strings.Repeat(" -1", dim) + "\n"
+		for _, header := range []string{"", fmt.Sprintf("2 %d\n", dim)} {
+			path := fixture.Put(t, t.TempDir(), "v.txt", []byte(header+text))
+			v, err := vectors.Read(ctx, path, vectors.Options{})
+			if dim == 10 || dim == 1000 {
+				require.NoError(t, err)
+				assert.Equal(t, dim, v.Dim)
+				continue
+			}
+			assert.ErrorContains(t, err, fmt.Sprintf("vectors of %d dimensions: 10 to 1000 can be used", dim))
+			assert.ErrorContains(t, err, path+": line 1: ")
+		}
+	}
+}
+
+// An editor's mark at the beginning belongs to no word.
+func TestMarkedVectors(t *testing.T) {
+	a := "a" + ten() + "\nb" + ten("7") + "\n"
+	for name, text := range map[string]string{"glove": a, "word2vec": "2 10\n" + a, "binary": string(fixture.Word2Vec([]string{"a", "b"}, 10, "\n"))} {
+		path := fixture.Put(t, t.TempDir(), name, []byte("\xef\xbb\xbf"+text))
+		dims, ok, err := vectors.Detect(ctx, path)
+		require.NoError(t, err, name)
+		require.True(t, ok, name)
+		assert.Equal(t, []int{10}, dims)
+		v, err := vectors.Read(ctx, path, vectors.Options{})
+		require.NoError(t, err, name)
+		assert.Equal(t, []string{"a", "b"}, v.Words, name)
+	}
+	_, err := vectors.Read(ctx, fixture.Put(t, t.TempDir(), "bad", []byte("\xef\xbb\xbf"+a+"c 1\n")), vectors.Options{})
+	assert.ErrorContains(t, err, "line 3: has 1 values")
+	_, ok, err := vectors.Detect(ctx, fixture.Put(t, t.TempDir(), "reviews.csv", []byte("\xef\xbb\xbftext,label\na,1\n")))
+	require.NoError(t, err)
+	assert.False(t, ok)
+}
+
+func TestBadVectors(t *testing.T) {
+	a := "a" + ten() + "\n"
+	for _, c := range []struct{ text, want string }{
+		{"", "line 1: not word vectors"},
+		{"word\n", "line 1: not word vectors"},
+		{"Once upon a time there was a review of a film that went on\n", "line 1: not word vectors: a line is a word and 10 to 1000 numbers"},
+		{a + "b 1\n", "line 2: has 1 values instead of 10: correct the line, or take it out"},
+		{a + "b" + ten() + " 11\n", "line 2: has 11 values instead of 10"},
+		{a + "b\n", `line 2: has no values after "b"`},
+		{a + "b" + ten("x") + "\n", `line 2: value 10, "x", is not a number`},
+		{a + "b" + ten("", "9") + "\n", `line 2: value 9, "", is not a number`},
+		{a + "b" + ten("2x") + "\n", `line 2: value 10, "2x", is not a number`},
+		{a + "\nb" + ten("NaN") + "\n", `line 3: value 10, "NaN", is not a finite float32`},
+		{a + "b" + ten("-inf") + "\n", `value 10, "-inf", is not a finite float32`},
+		{a + "b" + ten("1e39") + "\n", `value 10, "1e39", is not a finite float32`},
+		{a + "b" + ten() + "\n" + a, `line 3: word "a" is there already, at line 1: remove one of them`},
+		{a + "b\xff" + ten() + "\n", "line 2: the word \"b\\xff\" is not UTF-8: convert the file"},
+		{a + "b\x00" + ten() + "\n", `line 2: the word "b\x00" holds a NUL byte`},
+		{a + "b" + ten("9\x00") + "\n", `line 2: value 10, "9\x00", is not a number`},
+		{a + ten() + "\n", "line 2: has no word before its values"},
+		{"5 10\n" + a, "line 1 announces 5 words, but there are 1"},
+		{"1 10\n" + a + "b" + ten() + "\n", "line 1 announces 1 words, but there are 2: correct line 1"},
+		{"1 11\n" + a, "line 2: has 10 values, but line 1 announces 11"},
+		{"2 10\n" + a + "b" + ten("x") + "\n", `line 3: value 10, "x"`},
+		{"0 50\n", "line 1: announces no words"},
+		{"3 10\n", "line 1: announces 3 words, but none follow"},
+		{"99999999999999999999999999 300\n" + a, "line 1: announces 99999999999999999999999999 words: more than can be numbered"},
+		{"10 99999999999999999999999999\n" + a, "line 1: announces vectors of 99999999999999999999999999 dimensions"},
+		{"2000000000 1000\n" + a, "line 1"},
+		{a + strings.Repeat("x", 6<<20), "line 2: is longer than"},
+		{strings.Repeat("x", 6<<20), "not word vectors"},
+	} {
+		path := fixture.Put(t, t.TempDir(), "bad.txt", []byte(c.text))
+		for _, keep := range [][]string{nil, {}} { // whether its word is kept or not
+			_, err := vectors.Read(ctx, path, vectors.Options{Keep: keep})
+			assert.ErrorContains(t, err, c.want, "%.40q", c.text)
+			assert.ErrorContains(t, err, path)
+		}
+	}
+	path := fixture.Put(t, t.TempDir(), "bad.txt", []byte(fixture.GloVe(50)))
+	_, err := vectors.Read(ctx, path, vectors.Options{MaxBytes: 100})
+	assert.ErrorContains(t, err, "more than 100 bytes")
+	zipped := fixture.Zip(t, map[string]string{"v.txt": fixture.GloVe(50)})
+	zipped[60] ^= 0x55
+	_, err = vectors.Read(ctx, fixture.Put(t, t.TempDir(), "v.zip", zipped), vectors.Options{})
+	assert.ErrorContains(t, err, "v.zip")
+}
+
+// TestCutVectors cuts each kind of file at many places: none passes for whole,
+// but text that is cut between two lines and has no header.
+func TestCutVectors(t *testing.T) {
+	dir, text := t.TempDir(), []byte("12 50\n"+fixture.GloVe(50))
+	for name, whole := range map[string][]byte{
+		"text":        bytes.TrimSuffix(text, []byte("\n")),
+		"gzip":        fixture.Gzip(t, text),
+		"zstd":        fixture.Zstd(t, text),
+		"zip":         fixture.Zip(t, map[string]string{"v.txt": string(text)}),
+		"binary":      fixture.Word2Vec(fixture.Words(12), 50, ""),
+		"binary gzip": fixture.Gzip(t, fixture.Word2Vec(fixture.Words(12), 50, "\n")),
+	} {
+		_, err := vectors.Read(ctx, fixture.Put(t, dir, "whole", whole), vectors.Options{})
+		require.NoError(t, err, name)
+		for n := 0; n < len(whole); n += (1 + n/30) * fixture.Every(4) {
+			path := fixture.Put(t, dir, "cut", whole[:n])
+			_, err := vectors.Read(ctx, path, vectors.Options{})
+			assert.ErrorContains(t, err, path, "%s cut at %d", name, n)
+		}
+	}
+}
+
+// TestManyLines crosses the borders of chunks, with any number of workers, and
+// finds the first of several errors.
+func TestManyLines(t *testing.T) {
+	var b strings.Builder
+	for i := range 40_000 {
+		fmt.Fprintf(&b, "w%d %d.%d -%d.5 1e-3 0 0 0 0 0 0 0\n", i, i, i%7, i)
+	}
+	dir := t.TempDir()
+	good := fixture.Put(t, dir, "good.txt", []byte(b.String()))
+	bad := fixture.Put(t, dir, "bad.txt", []byte(strings.NewReplacer("w20000 ", "w20000 x", "w30000 ", "w30000 x").Replace(b.String())))
+	twice := fixture.Put(t, dir, "twice.txt", []byte(strings.NewReplacer("w39000 ", "w0 ", "w31000 ", "w30000 ", "w32000 ", "w10 ").Replace(b.String())))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, procs := range []int{1, 4} {
+		runtime.GOMAXPROCS(procs)
+		v, err := vectors.Read(ctx, good, vectors.Options{})
+		require.NoError(t, err)
+		require.Len(t, v.Words, 40_000)
+		for i, w := range v.Words {
+			require.Equal(t, fmt.Sprintf("w%d", i), w)
+			require.Equal(t, -float32(i)-0.5, v.Row(i)[1])
+		}
+		_, err = vectors.Read(ctx, bad, vectors.Options{})
+		assert.ErrorContains(t, err, "line 20001: ")
+		_, err = vectors.Read(ctx, twice, vectors.Options{Keep: []string{}})
+		assert.ErrorContains(t, err, `line 31001: word "w30000" is there already, at line 30001`)
+	}
+}
+
+func TestOwnVectors(t *testing.T) {
+	c, err := open.Corpus(ctx, t.TempDir(), "sample", open.Options{})
+	require.NoError(t, err)
+	a, err := vectors.Random(c, 20, 7)
+	require.NoError(t, err)
+	b, err := vectors.Random(c, 20, 8)
+	require.NoError(t, err)
+	assert.NotEqual(t, a.Rows, b.Rows)
+	assert.NotEqual(t, a.Digest, b.Digest)
+	sum, squares := 0.0, 0.0
+	for _, x := range a.Rows {
+		sum += float64(x)
+		squares += float64(x) * float64(x)
+	}
+	n := float64(len(a.Rows))
+	assert.InDelta(t, 0, sum/n, 0.02)
+	assert.InDelta(t, 0.16, squares/n, 0.01)
+	_, err = vectors.Random(c, 0, 1)
+	assert.ErrorContains(t, err, "vectors.dim=0")
+
+	v, err := open.CorpusVectors(ctx, t.TempDir(), c, corpusvec.Options{Dim: 10, Seed: 1}, open.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, 10, v.Dim)
+	assert.Len(t, v.Rows, 10*len(v.Words))
+	assert.NotEmpty(t, v.Words)
+}
+
+func TestCorpusVectorsCache(t *testing.T) {
+	dir := fixture.IMDB(t, fixture.Tiny)
+	c := fixture.Open(t, dir, open.Options{Extra: true})
+	o := corpusvec.Options{Dim: 3, Seed: 1}
+	a, err := open.CorpusVectors(ctx, dir, c, o, open.Options{})
+	require.NoError(t, err)
+	assert.NotContains(t, a.Words, "unseen", "test reviews are never read")
+	assert.Contains(t, a.Words, "nobody", "unlabelled ones are")
+	b, err := open.CorpusVectors(ctx, dir, c, o, open.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, a, b)
+	files, err := filepath.Glob(filepath.Join(dir, "cache", "vectors-*"))
+	require.NoError(t, err)
+	assert.Len(t, files, 1)
+}
