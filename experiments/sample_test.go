@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"imdbexp/dataset"
+	"imdbexp/experiments/internal/testrun"
 
 	"github.com/stretchr/testify/require"
 )
@@ -18,11 +19,11 @@ func TestSampleTellsTheModelsApart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: trains twenty runs")
 	}
-	r := runner(t, t.TempDir(), 2)
+	r := testrun.Runner(t, t.TempDir(), 2)
 	mean := func(name string) float64 {
 		sum := 0.0
 		for seed := 1; seed <= 5; seed++ {
-			run := train(t, r, plan(t, name, "data=sample", fmt.Sprintf("seed=%d", seed)))
+			run := testrun.Train(t, r, testrun.Plan(t, name, "data=sample", fmt.Sprintf("seed=%d", seed)))
 			m, err := run.Chosen()
 			require.NoError(t, err)
 			sum += *m.TestAcc

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
@@ -89,7 +90,7 @@ func (a *app) benchTrain(ctx context.Context, least time.Duration) error {
 	a.heading(fmt.Sprintf("training, data=%s (%s), batch=64", auto.Data, auto.Why))
 	t := term.NewTable(term.Column{Head: "experiment"}, term.Column{Head: "words/s", Right: true}, term.Column{Head: "pass", Right: true})
 	measure := func(e *experiments.Experiment, note string, least time.Duration, assignments ...string) error {
-		p, err := experiments.NewPlan(experiments.Base{Experiment: e}, auto.Data, assignments)
+		p, err := plan.New(plan.Base{Experiment: e}, auto.Data, assignments)
 		if err != nil {
 			return err
 		}

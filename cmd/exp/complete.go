@@ -8,6 +8,7 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
 	"imdbexp/runs"
 )
 
@@ -30,7 +31,7 @@ func (a *app) completeSetting(args []string, key string, values bool) []string {
 		if err != nil {
 			continue
 		}
-		p, err := experiments.NewPlan(experiments.Base{Experiment: e}, "sample", nil)
+		p, err := plan.New(plan.Base{Experiment: e}, "sample", nil)
 		if err != nil {
 			continue
 		}

@@ -10,6 +10,9 @@ import (
 	"pgregory.net/rapid"
 
 	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/task"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 	"imdbexp/models"
@@ -159,11 +162,11 @@ func trained(t *testing.T, pool *ops.Pool, name string, assignments ...string) *
 	t.Helper()
 	e, err := experiments.Lookup(name)
 	require.NoError(t, err)
-	p, err := experiments.NewPlan(experiments.Base{Experiment: e}, "sample",
+	p, err := plan.New(plan.Base{Experiment: e}, "sample",
 		append([]string{"epochs=1", "data.limit=20", "vectors=random", "vectors.dim=8"}, assignments...))
 	require.NoError(t, err)
-	r := &experiments.Runner{Dir: t.TempDir(), Pool: pool, Loader: &experiments.Loader{Dir: t.TempDir(), Workers: 1}}
-	out, err := r.Run(t.Context(), p, experiments.Hooks{})
+	r := &training.Runner{Dir: t.TempDir(), Pool: pool, Loader: &task.Loader{Dir: t.TempDir(), Workers: 1}}
+	out, err := r.Run(t.Context(), p, training.Hooks{})
 	require.NoError(t, err)
 	return out.Run
 }

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -22,7 +23,7 @@ const (
 
 // dryRun shows what would be trained, how long that takes and how much memory. It
 // reads the data, which the IDs hang on, and keeps nothing.
-func (a *app) dryRun(ctx context.Context, r *experiments.Runner, plans []*experiments.Plan, o runOptions) error {
+func (a *app) dryRun(ctx context.Context, r *training.Runner, plans []*plan.Plan, o runOptions) error {
 	f := a.newForecast(r, o, len(plans))
 	defer f.close()
 	labels := gridLabels(plans)
@@ -52,7 +53,7 @@ func (a *app) dryRun(ctx context.Context, r *experiments.Runner, plans []*experi
 }
 
 // would tells what exp run does about a run, and how many of its epochs are there.
-func (a *app) would(r *experiments.Runner, c *runs.Config) (what string, from int, err error) {
+func (a *app) would(r *training.Runner, c *runs.Config) (what string, from int, err error) {
 	found, err := runs.Lookup(r.Dir, c)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/guard"
 )
 
@@ -59,7 +59,7 @@ func (a *app) exit(ctx context.Context, err error) int {
 	if internal && !shown {
 		fmt.Fprintln(a.io.Err, mistaken)
 	}
-	_, diverged := errors.AsType[*experiments.DivergedError](err)
+	_, diverged := errors.AsType[*training.DivergedError](err)
 	switch {
 	case interrupted:
 		return exitInterrupted

@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/report"
 )
 
 // findLR sweeps the learning rate, draws the loss and suggests a rate.
-func (a *app) findLR(ctx context.Context, r *experiments.Runner, p *experiments.Plan, out string) error {
+func (a *app) findLR(ctx context.Context, r *training.Runner, p *plan.Plan, out string) error {
 	show := func(int, int) {}
 	if a.io.Terminal() {
 		w := newBar(a.io)

@@ -6,7 +6,9 @@ import (
 	"runtime"
 	"slices"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/estimate"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/memory"
 	"imdbexp/internal/ops"
 )
@@ -14,8 +16,8 @@ import (
 // forecast says what runs would take.
 type forecast struct {
 	app    *app
-	runner *experiments.Runner
-	rates  experiments.Rates
+	runner *training.Runner
+	rates  estimate.Rates
 	jobs   int
 	close  func() // ends the workers
 	stop   func() // takes the progress away
@@ -43,29 +45,30 @@ func (e expected) time() string {
 		return "–"
 	case e.seconds < 0:
 		return "unknown"
-	case e.from == experiments.FromSteps:
+	case e.from == estimate.FromSteps:
 		return "~" + clock(e.seconds)
 	}
 	return clock(e.seconds)
 }
 
-func (a *app) newForecast(r *experiments.Runner, o runOptions, plans int) *forecast {
+func (a *app) newForecast(r *training.Runner, o runOptions, plans int) *forecast {
 	jobs, workers := o.jobs.share(cores(), a.workers, plans)
 	f := &forecast{app: a, jobs: jobs}
 	one := *r
 	one.Pool = ops.NewPool(workers)
 	f.runner, f.close = &one, one.Pool.Close
-	f.rates = experiments.Rates{Runner: &one, Workers: workers, Trial: paceTrial, Budget: paceBudget}
+	f.rates = estimate.Rates{Runner: &one, Workers: workers, Trial: paceTrial, Budget: paceBudget}
 	r.Loader.Progress, r.Loader.Vectors, f.stop = a.watching()
 	return f
 }
 
 // of returns what a plan would take.
-func (f *forecast) of(ctx context.Context, p *experiments.Plan) (expected, error) {
-	c, _, err := f.runner.Describe(ctx, p)
+func (f *forecast) of(ctx context.Context, p *plan.Plan) (expected, error) {
+	j, err := f.runner.Job(ctx, p)
 	if err != nil {
 		return expected{}, err
 	}
+	c := j.Config
 	if f.shared == 0 {
 		f.shared = taken()
 	}
@@ -74,7 +77,7 @@ func (f *forecast) of(ctx context.Context, p *experiments.Plan) (expected, error
 	if e.would, from, err = f.app.would(f.runner, &c); err != nil {
 		return e, err
 	}
-	m, err := f.runner.Memory(ctx, p)
+	m, err := estimate.Memory(j)
 	if err != nil {
 		return e, err
 	}

@@ -7,12 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/parallel"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 )
 
 // runGrid trains several plans, a line each. What fails is told and does not
 // keep the others from being trained, unless --fail-fast says so.
-func (a *app) runGrid(ctx context.Context, r *experiments.Runner, plans []*experiments.Plan, o runOptions, b *board) error {
+func (a *app) runGrid(ctx context.Context, r *training.Runner, plans []*plan.Plan, o runOptions, b *board) error {
 	a.gridOverrides(plans)
 	a.printf("%d %s%s\n", len(plans), counted(len(plans), "run"), a.shared(o, len(plans)))
 	out := a.trainGrid(ctx, r, plans, gridLabels(plans), o, b)
@@ -33,17 +35,17 @@ func (a *app) shared(o runOptions, plans int) string {
 }
 
 // trainGrid trains plans and shows them under their labels.
-func (a *app) trainGrid(ctx context.Context, r *experiments.Runner, plans []*experiments.Plan, labels []string, o runOptions, b *board) *gridOutcome {
+func (a *app) trainGrid(ctx context.Context, r *training.Runner, plans []*plan.Plan, labels []string, o runOptions, b *board) *gridOutcome {
 	jobs, workers := o.jobs.share(cores(), a.workers, len(plans))
 	s := newGridState(plans, labels, jobs)
 	v := newGridView(a.io, s)
-	out := &gridOutcome{app: a, view: v, plans: plans, results: map[int]experiments.Result{}}
+	out := &gridOutcome{app: a, view: v, plans: plans, results: map[int]parallel.Result{}}
 	r.Loader.Progress, r.Loader.Vectors = v.reading, v.training
-	g := &experiments.Grid{
+	g := &parallel.Grid{
 		Runner: *r, Jobs: jobs, Workers: workers, FailFast: o.jobs.failFast,
-		Hooks: func(i int) experiments.Hooks { return b.another().hooks(v.hooks(i)) },
+		Hooks: func(i int) training.Hooks { return b.another().hooks(v.hooks(i)) },
 		Waits: func(i int, need, free int64, alone bool) { v.line(waiting(s.labels[i], need, free, alone)) },
-		Done: func(res experiments.Result) {
+		Done: func(res parallel.Result) {
 			out.add(res, b)
 			if o.ended != nil {
 				o.ended(res)
@@ -71,16 +73,16 @@ func waiting(label string, need, free int64, alone bool) string {
 type gridOutcome struct {
 	*app
 	view   *gridView
-	plans  []*experiments.Plan
+	plans  []*plan.Plan
 	failed error // the most telling one
 	bad    int
 	at     []string // where those stand that were stopped
 
-	results map[int]experiments.Result // of the plans that have ended
+	results map[int]parallel.Result // of the plans that have ended
 }
 
 // add tells how a plan ended.
-func (g *gridOutcome) add(r experiments.Result, b *board) {
+func (g *gridOutcome) add(r parallel.Result, b *board) {
 	label := g.view.state.labels[r.Index]
 	head := fmt.Sprintf("[%d/%d] %s: ", r.Index+1, len(g.plans), label)
 	var line string
@@ -132,7 +134,7 @@ func (g *gridOutcome) close(ctx context.Context) error {
 
 // gridOverrides prints each override once, with the experiments that it is for
 // where others do without.
-func (a *app) gridOverrides(plans []*experiments.Plan) {
+func (a *app) gridOverrides(plans []*plan.Plan) {
 	var lines []string
 	names := map[string][]string{}
 	all := map[string]bool{}
@@ -156,7 +158,7 @@ func (a *app) gridOverrides(plans []*experiments.Plan) {
 	}
 }
 
-func (a *app) gridLine(out *experiments.Outcome) (string, error) {
+func (a *app) gridLine(out *training.Outcome) (string, error) {
 	m, err := out.Run.Chosen()
 	if err != nil {
 		return "", err
@@ -191,7 +193,7 @@ func worst(old, err error) error {
 	if old == nil {
 		return err
 	}
-	if _, diverged := errors.AsType[*experiments.DivergedError](old); diverged {
+	if _, diverged := errors.AsType[*training.DivergedError](old); diverged {
 		return err
 	}
 	return old
@@ -199,15 +201,15 @@ func worst(old, err error) error {
 
 // gridLabels names each plan by its experiment and by what tells it apart from
 // its neighbours.
-func gridLabels(plans []*experiments.Plan) []string {
-	byName := map[string][]*experiments.Plan{}
+func gridLabels(plans []*plan.Plan) []string {
+	byName := map[string][]*plan.Plan{}
 	for _, p := range plans {
 		byName[p.Experiment.Name] = append(byName[p.Experiment.Name], p)
 	}
 	out := make([]string, len(plans))
 	for i, p := range plans {
 		out[i] = p.Experiment.Name
-		for _, k := range experiments.Differing(byName[p.Experiment.Name]) {
+		for _, k := range plan.Differing(byName[p.Experiment.Name]) {
 			if s, _ := p.Set.Get(k); !p.Follows(k) {
 				out[i] += " " + k + "=" + s.Value
 			}

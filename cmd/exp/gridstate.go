@@ -5,7 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/parallel"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/runs"
 )
 
@@ -28,9 +30,9 @@ type gridState struct {
 
 // runningPlan is a plan at work.
 type runningPlan struct {
-	whole int               // epochs done
-	since time.Time         // when the epoch at work began
-	step  *experiments.Step // nil before the first
+	whole int            // epochs done
+	since time.Time      // when the epoch at work began
+	step  *training.Step // nil before the first
 }
 
 // epochTime adds up how long whole epochs took, with their evaluation.
@@ -39,7 +41,7 @@ type epochTime struct {
 	spent  time.Duration
 }
 
-func newGridState(plans []*experiments.Plan, labels []string, jobs int) *gridState {
+func newGridState(plans []*plan.Plan, labels []string, jobs int) *gridState {
 	s := &gridState{labels: labels, jobs: jobs, ended: map[int]bool{}, running: map[int]*runningPlan{}, spent: map[string]epochTime{}}
 	for _, p := range plans {
 		s.epochs = append(s.epochs, p.Run.Epochs)
@@ -52,7 +54,7 @@ func (s *gridState) started(i, from int, now time.Time) {
 	s.running[i] = &runningPlan{whole: from, since: now}
 }
 
-func (s *gridState) stepped(i int, step experiments.Step) {
+func (s *gridState) stepped(i int, step training.Step) {
 	if p := s.running[i]; p != nil {
 		p.step = &step
 	}
@@ -69,7 +71,7 @@ func (s *gridState) epoch(i int, m runs.Metrics, now time.Time) {
 }
 
 // end counts a plan that has ended; stopped ones are left as they are.
-func (s *gridState) end(r experiments.Result) {
+func (s *gridState) end(r parallel.Result) {
 	delete(s.running, r.Index)
 	s.ended[r.Index] = true
 	if r.Err != nil {

@@ -7,7 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/parallel"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -35,11 +36,11 @@ func newGridView(o *term.IO, s *gridState) *gridView {
 }
 
 // hooks returns what hears about the i-th plan.
-func (v *gridView) hooks(i int) experiments.Hooks {
-	return experiments.Hooks{
-		Started: func(s experiments.Started) { v.update(i, func(now time.Time) { v.state.started(i, s.From, now) }) },
+func (v *gridView) hooks(i int) training.Hooks {
+	return training.Hooks{
+		Started: func(s training.Started) { v.update(i, func(now time.Time) { v.state.started(i, s.From, now) }) },
 		Note:    func(text string) { v.line(v.state.labels[i] + ": " + text) },
-		Step:    func(s experiments.Step) { v.update(i, func(time.Time) { v.state.stepped(i, s) }) },
+		Step:    func(s training.Step) { v.update(i, func(time.Time) { v.state.stepped(i, s) }) },
 		Epoch: func(m runs.Metrics, _ runs.Timing) {
 			v.update(i, func(now time.Time) { v.state.epoch(i, m, now) })
 		},
@@ -75,7 +76,7 @@ func (v *gridView) update(i int, change func(now time.Time)) {
 }
 
 // end takes in how a plan ended and prints its line, if there is one.
-func (v *gridView) end(r experiments.Result, line string) {
+func (v *gridView) end(r parallel.Result, line string) {
 	v.mu.Lock()
 	v.state.end(r)
 	if v.foot != nil {

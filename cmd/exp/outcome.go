@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
@@ -14,7 +15,7 @@ import (
 
 // outcome ends a run: its result in a line, one test review as the model sees
 // it, where everything is kept, and what to type next.
-func (a *app) outcome(ctx context.Context, r *experiments.Runner, run *runs.Run) error {
+func (a *app) outcome(ctx context.Context, r *training.Runner, run *runs.Run) error {
 	line, err := a.result(run)
 	if err != nil {
 		return err
@@ -182,7 +183,7 @@ func (a *app) mark(text string, p *infer.Prediction) []string {
 func (a *app) next(run *runs.Run) {
 	again := []string{"run", run.Config.Name}
 	for _, s := range run.Config.Settings {
-		if run.Config.From[s.Key] == experiments.FromCommandLine && s.Key != "seed" {
+		if run.Config.From[s.Key] == plan.FromCommandLine && s.Key != "seed" {
 			again = append(again, s.Key+"="+s.Value)
 		}
 	}

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 )
 
 // overfitTarget is the loss, in nats, below which a batch counts as learned by heart:
@@ -14,7 +15,7 @@ const overfitTarget = 0.01
 
 // overfit trains on one batch until it is learned by heart. Where it is not, the
 // error says what is known about why.
-func (a *app) overfit(ctx context.Context, r *experiments.Runner, p *experiments.Plan, label string) error {
+func (a *app) overfit(ctx context.Context, r *training.Runner, p *plan.Plan, label string) error {
 	o, err := r.Overfit(ctx, p, overfitTarget)
 	if err != nil {
 		return err
@@ -36,7 +37,7 @@ func (a *app) overfit(ctx context.Context, r *experiments.Runner, p *experiments
 }
 
 // whyNot guesses why a batch was not learned.
-func (a *app) whyNot(p *experiments.Plan, o *experiments.Overfit) string {
+func (a *app) whyNot(p *plan.Plan, o *training.Overfit) string {
 	switch on := func(key string) bool { s, ok := p.Set.Get(key); return ok && s.Value == "true" }; {
 	case on("slip.sigmoid_logits"):
 		return ": with slip.sigmoid_logits=true no loss is under 0.3133"

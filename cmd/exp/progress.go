@@ -6,7 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -31,13 +32,13 @@ type progress struct {
 	spoke   time.Time  // when the last line was printed
 	from    int        // epochs that were there already
 	whole   int        // epochs done
-	step    experiments.Step
+	step    training.Step
 	columns []column
 }
 
 // newProgress shows the run of a plan; with lines false only a bar, and in a
 // pipe a line a minute, for grids.
-func newProgress(o *term.IO, p *experiments.Plan, lines bool) *progress {
+func newProgress(o *term.IO, p *plan.Plan, lines bool) *progress {
 	w := &progress{io: o, name: p.Experiment.Name, epochs: p.Run.Epochs, lines: lines, now: time.Now}
 	if o.Terminal() {
 		w.bar = newBar(o)
@@ -45,8 +46,8 @@ func newProgress(o *term.IO, p *experiments.Plan, lines bool) *progress {
 	return w
 }
 
-func (w *progress) hooks() experiments.Hooks {
-	return experiments.Hooks{Started: w.started, Note: w.note, Step: w.stepped, Epoch: w.ended}
+func (w *progress) hooks() training.Hooks {
+	return training.Hooks{Started: w.started, Note: w.note, Step: w.stepped, Epoch: w.ended}
 }
 
 // loading hears how far a file has been read.
@@ -63,7 +64,7 @@ func (w *progress) training(stage string, fraction float64) {
 	}
 }
 
-func (w *progress) started(s experiments.Started) {
+func (w *progress) started(s training.Started) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.from, w.whole, w.inside, w.spoke = s.From, s.From, s.Step > 0, w.now()
@@ -95,7 +96,7 @@ func (w *progress) note(text string) {
 	w.text("%s", text)
 }
 
-func (w *progress) stepped(s experiments.Step) {
+func (w *progress) stepped(s training.Step) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := w.now()

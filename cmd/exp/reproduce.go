@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/reproduction"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -77,7 +79,7 @@ func (a *app) reproduce(ctx context.Context, ref string, assignments []string, e
 }
 
 // aside returns a runner that trains into a temporary folder; close removes it.
-func (a *app) aside(dir string) (r *experiments.Runner, close func(), err error) {
+func (a *app) aside(dir string) (r *training.Runner, close func(), err error) {
 	folder, err := os.MkdirTemp("", "imdbexp-reproduce-")
 	if err != nil {
 		return nil, nil, err
@@ -96,7 +98,7 @@ func (a *app) reproduceRun(ctx context.Context, kept *runs.Run, epochs int) erro
 	if err != nil {
 		return err
 	}
-	p, err := experiments.PlanOf(&kept.Config)
+	p, err := plan.Of(&kept.Config)
 	if err != nil {
 		return err
 	}
@@ -112,7 +114,7 @@ func (a *app) reproduceRun(ctx context.Context, kept *runs.Run, epochs int) erro
 		w.epochs = min(epochs, w.epochs)
 	}
 	r.Loader.Progress, r.Loader.Vectors = w.loading, w.training
-	out, err := r.Reproduce(ctx, kept, p, epochs, w.hooks())
+	out, err := reproduction.Again(ctx, r, kept, p, epochs, w.hooks())
 	w.stop()
 	if err != nil {
 		return err
@@ -135,7 +137,7 @@ func (a *app) reproduceCited(ctx context.Context, c runs.Citation, assignments [
 		return err
 	}
 	defer closeAside()
-	p, err := r.Cited(ctx, c, assignments, auto.Data)
+	p, err := reproduction.Cited(ctx, r, c, assignments, auto.Data)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/reproduction"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -30,7 +30,7 @@ func (a *app) otherVersion(c *runs.Config) {
 }
 
 // reproduced shows what came of it.
-func (a *app) reproduced(out *experiments.Reproduction) error {
+func (a *app) reproduced(out *reproduction.Result) error {
 	var same []string
 	for _, s := range out.Same {
 		unit := s.Unit
@@ -47,7 +47,7 @@ func (a *app) reproduced(out *experiments.Reproduction) error {
 	if out.Difference == nil && len(out.Left) > 0 {
 		a.printf("%s\n", a.wrap("not compared: "+strings.Join(out.Left, "; "), "", "  "))
 	}
-	changes, err := experiments.Changes(out.Kept, out.Again)
+	changes, err := reproduction.Changes(out.Kept, out.Again)
 	if err != nil {
 		a.warn(fmt.Errorf("what has changed since is not known: %w", err))
 	}
@@ -62,7 +62,7 @@ func (a *app) reproduced(out *experiments.Reproduction) error {
 }
 
 // changes lists what is not as it was; blame says that something must be.
-func (a *app) changes(list []experiments.Change, blame bool) error {
+func (a *app) changes(list []reproduction.Change, blame bool) error {
 	if len(list) == 0 {
 		if blame {
 			a.printf("%s\n", a.wrap("versions, settings, data and machine are as they were: "+a.command("doctor")+" checks the machine", "", "  "))

@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/dataset"
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/task"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/simd"
@@ -104,19 +106,19 @@ func (a *app) start() error {
 func (a *app) data() (string, error) { return dataset.Dir(a.dataDir) }
 
 // auto returns the data folder and what data=auto means in it.
-func (a *app) auto() (dir string, auto experiments.Auto, err error) {
+func (a *app) auto() (dir string, auto plan.Auto, err error) {
 	if dir, err = a.data(); err != nil {
 		return "", auto, err
 	}
-	auto, err = experiments.AutoData(dir)
+	auto, err = plan.AutoData(dir)
 	return dir, auto, err
 }
 
 // runner returns what carries out plans; close ends its workers.
-func (a *app) runner(dir string) (r *experiments.Runner, close func()) {
+func (a *app) runner(dir string) (r *training.Runner, close func()) {
 	pool := ops.NewPool(a.workers)
-	loader := &experiments.Loader{Dir: dir, Workers: a.workers, Warn: a.warn}
-	return &experiments.Runner{Dir: a.runs, Loader: loader, Pool: pool}, pool.Close
+	loader := &task.Loader{Dir: dir, Workers: a.workers, Warn: a.warn}
+	return &training.Runner{Dir: a.runs, Loader: loader, Pool: pool}, pool.Close
 }
 
 // warn tells what is wrong but in nobody's way.

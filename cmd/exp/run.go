@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/parallel"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 )
 
 type runOptions struct {
@@ -23,7 +25,7 @@ type runOptions struct {
 	on            string // where it is trained
 	slurm         slurmFlags
 
-	ended func(experiments.Result) // hears of each run of a grid that has ended; may be nil
+	ended func(parallel.Result) // hears of each run of a grid that has ended; may be nil
 }
 
 // Where exp run trains.
@@ -114,7 +116,7 @@ func (a *app) run(ctx context.Context, words []string, o runOptions) error {
 	if o.search.kind != "" {
 		return a.runSearch(ctx, dir, auto, words, o)
 	}
-	plans, err := experiments.Resolve(words, auto.Data)
+	plans, err := plan.Resolve(words, auto.Data)
 	if err != nil {
 		return usage(err)
 	}
@@ -140,7 +142,7 @@ func (a *app) run(ctx context.Context, words []string, o runOptions) error {
 }
 
 // dataLine says which data the plans use and why.
-func dataLine(plans []*experiments.Plan, auto experiments.Auto) string {
+func dataLine(plans []*plan.Plan, auto plan.Auto) string {
 	var parts []string
 	for _, p := range plans {
 		s, _ := p.Set.Get("data")
@@ -159,14 +161,14 @@ func dataLine(plans []*experiments.Plan, auto experiments.Auto) string {
 }
 
 // overrides prints what is not at its default and who set it.
-func (a *app) overrides(p *experiments.Plan) {
+func (a *app) overrides(p *plan.Plan) {
 	for _, o := range p.Overrides() {
 		a.printf("%s\n", a.wrap(o.From+": "+strings.Join(o.Assignments, " "), "  ", "    "))
 	}
 }
 
 // train carries out a plan, shown by w and b.
-func (a *app) train(ctx context.Context, r *experiments.Runner, p *experiments.Plan, w *progress, b *board) (*experiments.Outcome, error) {
+func (a *app) train(ctx context.Context, r *training.Runner, p *plan.Plan, w *progress, b *board) (*training.Outcome, error) {
 	r.Loader.Progress, r.Loader.Vectors = w.loading, w.training
 	out, err := r.Run(ctx, p, b.hooks(w.hooks()))
 	w.stop()
@@ -177,7 +179,7 @@ func (a *app) train(ctx context.Context, r *experiments.Runner, p *experiments.P
 }
 
 // runOne trains one plan and shows what came of it.
-func (a *app) runOne(ctx context.Context, r *experiments.Runner, p *experiments.Plan, b *board) error {
+func (a *app) runOne(ctx context.Context, r *training.Runner, p *plan.Plan, b *board) error {
 	a.printf("%s\n", a.wrap(p.Experiment.Name+": "+p.Experiment.Shows, "", "  "))
 	a.overrides(p)
 	w := newProgress(a.io, p, true)

@@ -7,60 +7,63 @@ import (
 	"slices"
 	"strings"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/parallel"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/search"
+	"imdbexp/experiments/training"
 )
 
 // searching is a random search at work.
 type searching struct {
 	*app
-	search    *experiments.Search
+	search    *search.Search
 	options   runOptions
-	runner    *experiments.Runner
+	runner    *training.Runner
 	record    *searchRecord
-	standings map[int]experiments.Standing // by the number of the trial
+	standings map[int]search.Standing // by the number of the trial
 }
 
 // runSearch draws settings, trains them and ranks them on the validation split.
 // Typed again it goes on: what has finished is skipped, and the same seed draws the
 // same trials.
-func (a *app) runSearch(ctx context.Context, dir string, auto experiments.Auto, words []string, o runOptions) error {
-	search, err := experiments.NewSearch(words, auto.Data)
+func (a *app) runSearch(ctx context.Context, dir string, auto plan.Auto, words []string, o runOptions) error {
+	wanted, err := search.New(words, auto.Data)
 	if err != nil {
 		return usage(err)
 	}
-	search.Trials, search.Seed, search.Halving = o.search.trials, o.search.seed, o.search.halving
-	if err := search.Check(); err != nil {
+	wanted.Trials, wanted.Seed, wanted.Halving = o.search.trials, o.search.seed, o.search.halving
+	if err := wanted.Check(); err != nil {
 		return usage(err)
 	}
 	r, closePool := a.runner(dir)
 	defer closePool()
 	r.Force, r.CheckpointEvery = o.force, o.every
-	trials := search.All()
-	plans, err := plansOf(search, trials, 0)
+	trials := wanted.All()
+	plans, err := plansOf(wanted, trials, 0)
 	if err != nil {
 		return usage(err)
 	}
 	a.printf("%s\n", a.wrap(dataLine(plans, auto), "", "  "))
-	rungs := search.Rungs(len(trials), plans[0].Run.Epochs)
-	a.announceSearch(search, len(trials), rungs)
+	rungs := wanted.Rungs(len(trials), plans[0].Run.Epochs)
+	a.announceSearch(wanted, len(trials), rungs)
 	if o.dryRun {
-		if search.Halving > 1 {
-			if plans, err = plansOf(search, trials, rungs[0].Epochs); err != nil {
+		if wanted.Halving > 1 {
+			if plans, err = plansOf(wanted, trials, rungs[0].Epochs); err != nil {
 				return usage(err)
 			}
 		}
 		return a.dryRun(ctx, r, plans, o)
 	}
-	s := &searching{app: a, search: search, options: o, runner: r, standings: map[int]experiments.Standing{}}
-	if s.record, err = newSearchRecord(a.runs, search, words); err != nil {
+	s := &searching{app: a, search: wanted, options: o, runner: r, standings: map[int]search.Standing{}}
+	if s.record, err = newSearchRecord(a.runs, wanted, words); err != nil {
 		return err
 	}
 	return s.run(ctx, trials, rungs)
 }
 
 // plansOf returns the run of each trial; epochs above 0 is how long they train.
-func plansOf(search *experiments.Search, trials []experiments.Trial, epochs int) ([]*experiments.Plan, error) {
-	var out []*experiments.Plan
+func plansOf(search *search.Search, trials []search.Trial, epochs int) ([]*plan.Plan, error) {
+	var out []*plan.Plan
 	for _, t := range trials {
 		p, err := search.Plan(t, epochs)
 		if err != nil {
@@ -72,7 +75,7 @@ func plansOf(search *experiments.Search, trials []experiments.Trial, epochs int)
 }
 
 // announceSearch says what will be tried.
-func (a *app) announceSearch(search *experiments.Search, trials int, rungs []experiments.Rung) {
+func (a *app) announceSearch(search *search.Search, trials int, rungs []search.Rung) {
 	text := fmt.Sprintf("search: %d %s (seed %d), ranked on the validation split; test is not looked at", trials, counted(trials, "trial"), search.Seed)
 	if trials < search.Trials {
 		text += fmt.Sprintf("; there are no more that differ, of the %d asked for", search.Trials)
@@ -87,7 +90,7 @@ func (a *app) announceSearch(search *experiments.Search, trials int, rungs []exp
 	a.printf("%s\n", a.wrap(text, "", "  "))
 }
 
-func (s *searching) run(ctx context.Context, trials []experiments.Trial, rungs []experiments.Rung) error {
+func (s *searching) run(ctx context.Context, trials []search.Trial, rungs []search.Rung) error {
 	b := s.board(s.options.board)
 	var failed error
 	for i, rung := range rungs {
@@ -117,7 +120,7 @@ func (s *searching) run(ctx context.Context, trials []experiments.Trial, rungs [
 }
 
 // rung trains trials for the epochs of a rung.
-func (s *searching) rung(ctx context.Context, trials []experiments.Trial, rung experiments.Rung, b *board) (*gridOutcome, error) {
+func (s *searching) rung(ctx context.Context, trials []search.Trial, rung search.Rung, b *board) (*gridOutcome, error) {
 	plans, err := plansOf(s.search, trials, rung.Epochs)
 	if err != nil {
 		return nil, usage(err)
@@ -127,16 +130,16 @@ func (s *searching) rung(ctx context.Context, trials []experiments.Trial, rung e
 		labels[i] = fmt.Sprintf("trial %d %s", t.N, strings.Join(t.Assignments, " "))
 	}
 	o := s.options
-	o.ended = func(r experiments.Result) { s.ended(trials[r.Index], rung, r) }
+	o.ended = func(r parallel.Result) { s.ended(trials[r.Index], rung, r) }
 	return s.trainGrid(ctx, s.runner, plans, labels, o, b), nil
 }
 
 // ended takes in how a trial ended and keeps the record up to date.
-func (s *searching) ended(t experiments.Trial, rung experiments.Rung, r experiments.Result) {
+func (s *searching) ended(t search.Trial, rung search.Rung, r parallel.Result) {
 	if done := r.Err != nil && r.Outcome == nil && isStopped(r.Err); done {
 		return
 	}
-	st := experiments.Standing{Trial: t, Epochs: rung.Epochs, Err: r.Err}
+	st := search.Standing{Trial: t, Epochs: rung.Epochs, Err: r.Err}
 	if r.Err == nil {
 		st.Run = r.Outcome.Run
 		st.Chosen, st.Err = st.Run.Chosen()
@@ -146,21 +149,21 @@ func (s *searching) ended(t experiments.Trial, rung experiments.Rung, r experime
 }
 
 // ranked returns the standings, the best first.
-func (s *searching) ranked() []experiments.Standing {
-	var list []experiments.Standing
+func (s *searching) ranked() []search.Standing {
+	var list []search.Standing
 	for _, st := range s.standings {
 		list = append(list, st)
 	}
-	slices.SortFunc(list, func(a, b experiments.Standing) int { return a.Trial.N - b.Trial.N })
-	experiments.Rank(list)
+	slices.SortFunc(list, func(a, b search.Standing) int { return a.Trial.N - b.Trial.N })
+	search.Rank(list)
 	return list
 }
 
 // best returns the n best of the trials that did not fail.
-func (s *searching) best(trials []experiments.Trial, n int) []experiments.Trial {
-	var out []experiments.Trial
+func (s *searching) best(trials []search.Trial, n int) []search.Trial {
+	var out []search.Trial
 	for _, st := range s.ranked() {
-		in := slices.ContainsFunc(trials, func(t experiments.Trial) bool { return t.N == st.Trial.N })
+		in := slices.ContainsFunc(trials, func(t search.Trial) bool { return t.N == st.Trial.N })
 		if in && st.Err == nil && len(out) < n {
 			out = append(out, st.Trial)
 		}

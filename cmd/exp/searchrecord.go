@@ -10,7 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/search"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/term"
 )
@@ -31,7 +32,7 @@ const (
 
 // newSearchRecord names the folder after what decides the trials, but for their
 // number: a search with more of them goes on in the same one.
-func newSearchRecord(runs string, s *experiments.Search, words []string) (*searchRecord, error) {
+func newSearchRecord(runs string, s *search.Search, words []string) (*searchRecord, error) {
 	sorted := slices.Sorted(slices.Values(words))
 	sum := sha256.Sum256([]byte(fmt.Sprintf("%q seed %d halving %d", sorted, s.Seed, s.Halving)))
 	r := &searchRecord{dir: filepath.Join(runs, searchFolder, hex.EncodeToString(sum[:6]))}
@@ -49,7 +50,7 @@ func newSearchRecord(runs string, s *experiments.Search, words []string) (*searc
 }
 
 // write writes the table of all trials so far.
-func (r *searchRecord) write(list []experiments.Standing) error {
+func (r *searchRecord) write(list []search.Standing) error {
 	var out strings.Builder
 	t := searchTable(r.keys)
 	for i, st := range list {
@@ -65,7 +66,7 @@ func (r *searchRecord) write(list []experiments.Standing) error {
 const shownTrials = 10
 
 // table shows the best trials.
-func (s *searching) table(list []experiments.Standing) error {
+func (s *searching) table(list []search.Standing) error {
 	t := searchTable(s.record.keys)
 	for i, st := range list[:min(shownTrials, len(list))] {
 		t.Add(searchRow(i, st)...)
@@ -83,13 +84,13 @@ func searchTable(keys []string) *term.Table {
 	return term.NewTable(append(columns, term.Column{Head: "run"})...)
 }
 
-func searchRow(i int, st experiments.Standing) []string {
+func searchRow(i int, st search.Standing) []string {
 	row := []string{fmt.Sprint(i + 1), fmt.Sprint(st.Trial.N), fmt.Sprint(st.Epochs)}
 	run := ""
 	if st.Err != nil {
 		row = append(row, "–", "–", "–")
 		run = "failed: " + st.Err.Error()
-		if d, ok := errors.AsType[*experiments.DivergedError](st.Err); ok {
+		if d, ok := errors.AsType[*training.DivergedError](st.Err); ok {
 			run = d.Message
 		}
 	} else {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
 	"imdbexp/runs"
@@ -16,8 +17,8 @@ type shown struct {
 	info  models.Info
 	model models.Model // nil where this program does not know the run's settings
 
-	dir  string            // of data
-	plan *experiments.Plan // of an experiment
+	dir  string     // of data
+	plan *plan.Plan // of an experiment
 	run  *runs.Run
 	set  *settings.Set // of a model by itself
 }
@@ -60,7 +61,7 @@ func (a *app) shownPlan(words []string) (*shown, error) {
 	if err != nil {
 		return nil, err
 	}
-	plans, err := experiments.Resolve(words, auto.Data)
+	plans, err := plan.Resolve(words, auto.Data)
 	if err != nil {
 		return nil, usage(err)
 	}
@@ -79,7 +80,7 @@ func shownModel(info models.Info, assignments []string) (*shown, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := set.Apply(experiments.FromCommandLine, assignments...); err != nil {
+	if err := set.Apply(plan.FromCommandLine, assignments...); err != nil {
 		return nil, usage(err)
 	}
 	if c, ok := m.(models.Checker); ok {

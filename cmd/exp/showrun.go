@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/task"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
 	"imdbexp/models"
@@ -180,7 +180,7 @@ func known(c *runs.Config) []settings.Setting {
 	}
 	var out []settings.Setting
 	for _, v := range c.Settings {
-		if c.Translates() && experiments.OfReviews(v.Key) {
+		if !task.OfRun(c).Means(v.Key) {
 			continue
 		}
 		s := settings.Setting{Key: v.Key, Default: v.Value}

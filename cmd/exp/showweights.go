@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"imdbexp/dataset"
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
 	"imdbexp/internal/ops"
 	"imdbexp/models"
 )
 
 // planWeights builds the network that a plan would train, and lists its weights.
-func (a *app) planWeights(ctx context.Context, dir string, p *experiments.Plan) error {
+func (a *app) planWeights(ctx context.Context, dir string, p *plan.Plan) error {
 	pool := ops.NewPool(1)
 	defer pool.Close()
 	w, dim := models.NewWeights(p.Run.Seed), 0
@@ -61,7 +61,7 @@ func (a *app) planWeights(ctx context.Context, dir string, p *experiments.Plan) 
 
 // planClasses returns the number of classes of a plan's data: two where it is
 // not installed.
-func planClasses(dir string, p *experiments.Plan) int {
+func planClasses(dir string, p *plan.Plan) int {
 	src, err := dataset.OpenSource(dir, p.Run.Data.Data, dataset.OpenOptions{})
 	if err != nil {
 		return 2
@@ -71,7 +71,7 @@ func planClasses(dir string, p *experiments.Plan) int {
 
 // planDim returns the width of a plan's word vectors: of those trained or drawn
 // here, and of those that are not there, what the setting says.
-func planDim(ctx context.Context, dir string, p *experiments.Plan) int {
+func planDim(ctx context.Context, dir string, p *plan.Plan) int {
 	name := p.Run.Vectors.Vectors
 	if slices.Contains([]string{"auto", "corpus", "random"}, name) {
 		return p.Run.Dim

@@ -8,14 +8,15 @@ import (
 	"slices"
 	"strings"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/slurm"
 )
 
 // onSlurm trains plans as one job array: it submits what has neither finished nor is
 // in the queue, follows it, and shows the table. Called again it goes on following.
-func (a *app) onSlurm(ctx context.Context, r *experiments.Runner, plans []*experiments.Plan, o slurmFlags) error {
+func (a *app) onSlurm(ctx context.Context, r *training.Runner, plans []*plan.Plan, o slurmFlags) error {
 	if r.Force {
 		return usage(errors.New("--force cannot go with --on slurm: a run that goes on in a second turn would start again; remove the runs instead"))
 	}
@@ -47,7 +48,7 @@ func (a *app) onSlurm(ctx context.Context, r *experiments.Runner, plans []*exper
 // slurmGrid is a grid of plans on Slurm.
 type slurmGrid struct {
 	*app
-	runner  *experiments.Runner
+	runner  *training.Runner
 	client  *slurm.Client
 	grid    *slurm.Grid
 	options slurm.Options
@@ -58,7 +59,7 @@ type slurmGrid struct {
 }
 
 // slurmGrid finds out where the plans' runs lie, which hangs on the data.
-func (a *app) slurmGrid(ctx context.Context, r *experiments.Runner, plans []*experiments.Plan) (*slurmGrid, error) {
+func (a *app) slurmGrid(ctx context.Context, r *training.Runner, plans []*plan.Plan) (*slurmGrid, error) {
 	s := &slurmGrid{app: a, runner: r, client: &slurm.Client{}}
 	reading, training, stop := a.watching()
 	r.Loader.Progress, r.Loader.Vectors = reading, training
@@ -68,10 +69,11 @@ func (a *app) slurmGrid(ctx context.Context, r *experiments.Runner, plans []*exp
 	}()
 	labels := gridLabels(plans)
 	for i, p := range plans {
-		c, _, err := r.Describe(ctx, p)
+		j, err := r.Job(ctx, p)
 		if err != nil {
 			return nil, err
 		}
+		c := j.Config
 		words, err := planWords(p)
 		if err != nil {
 			return nil, err

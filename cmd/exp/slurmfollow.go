@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/fsx"
 	"imdbexp/report"
 	"imdbexp/runs"
@@ -129,7 +129,7 @@ func (s *slurmGrid) end() error {
 		return nil
 	}
 	what := "have no result. Submit again those that can have one: " + s.again()
-	if _, diverged := errors.AsType[*experiments.DivergedError](failed); diverged { // and nothing worse
+	if _, diverged := errors.AsType[*training.DivergedError](failed); diverged { // and nothing worse
 		what = "diverged"
 	}
 	s.complain("%d of %d runs %s", len(s.tasks)-len(list), len(s.tasks), what)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/training"
 )
 
 // tell prints what has changed of each task.
@@ -34,7 +34,7 @@ func (s *slurmGrid) tell() {
 		case t.over && t.err != nil:
 			s.complain("%s: %v", t.label, t.err)
 		case t.over:
-			line, err := s.gridLine(&experiments.Outcome{Run: t.run})
+			line, err := s.gridLine(&training.Outcome{Run: t.run})
 			if err != nil {
 				line = err.Error()
 			}

@@ -10,13 +10,14 @@ import (
 	"strings"
 	"time"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/term"
 )
 
 // smoke trains two steps of two epochs in a temporary folder, stopped and resumed
 // inside the second one, and makes a report of them.
-func (a *app) smoke(ctx context.Context, r *experiments.Runner, p *experiments.Plan, label string) (err error) {
+func (a *app) smoke(ctx context.Context, r *training.Runner, p *plan.Plan, label string) (err error) {
 	began := time.Now()
 	// So many reviews of each class make two batches.
 	for _, set := range []string{fmt.Sprintf("data.limit=%d", p.Run.Batch), "epochs=2"} {
@@ -41,13 +42,13 @@ func (a *app) smoke(ctx context.Context, r *experiments.Runner, p *experiments.P
 		done = append(done, fmt.Sprintf("%s %s", what, clock(now.Sub(last).Seconds())))
 		last = now
 	}
-	if _, _, err := tmp.Describe(ctx, p); err != nil {
+	if _, err := tmp.Job(ctx, p); err != nil {
 		return err
 	}
 	step("data")
 	inner, stop := context.WithCancel(ctx)
 	defer stop()
-	hooks := experiments.Hooks{Step: func(s experiments.Step) {
+	hooks := training.Hooks{Step: func(s training.Step) {
 		if s.Epoch == 2 {
 			stop()
 		}
@@ -56,7 +57,7 @@ func (a *app) smoke(ctx context.Context, r *experiments.Runner, p *experiments.P
 		return fmt.Errorf("training: %w", err)
 	}
 	step("training, evaluation and checkpoint")
-	out, err := tmp.Run(ctx, p, experiments.Hooks{})
+	out, err := tmp.Run(ctx, p, training.Hooks{})
 	if err != nil {
 		return fmt.Errorf("going on from the checkpoint: %w", err)
 	}

@@ -7,7 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 )
 
 // buildFlags are the modes of exp run that help while a model is being written. They
@@ -50,7 +51,7 @@ func (o buildFlags) check(other bool) error {
 }
 
 // build carries out a mode for each plan.
-func (a *app) build(ctx context.Context, r *experiments.Runner, plans []*experiments.Plan, o buildFlags) error {
+func (a *app) build(ctx context.Context, r *training.Runner, plans []*plan.Plan, o buildFlags) error {
 	if o.findLR && len(plans) > 1 {
 		return usage(fmt.Errorf("--find-lr is of one run; given: %d", len(plans)))
 	}

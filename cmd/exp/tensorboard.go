@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/tfevents"
 	"imdbexp/runs"
 )
@@ -77,12 +77,12 @@ func (b *board) another() *board {
 }
 
 // hooks lets the board hear what h hears.
-func (b *board) hooks(h experiments.Hooks) experiments.Hooks {
+func (b *board) hooks(h training.Hooks) training.Hooks {
 	if b == nil {
 		return h
 	}
 	started, ended := h.Started, h.Epoch
-	h.Started = func(s experiments.Started) {
+	h.Started = func(s training.Started) {
 		started(s)
 		b.begin(runs.Folder(b.runs, s.Config))
 	}

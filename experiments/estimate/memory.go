@@ -1,11 +1,13 @@
-package experiments
+package estimate
 
 import (
-	"context"
 	"errors"
 	"slices"
 
 	"imdbexp/dataset"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/task"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
 	"imdbexp/models"
 )
@@ -14,21 +16,13 @@ import (
 // have grown leave smaller ones behind until the collector comes.
 const slack = 1.25
 
-// Memory predicts how many bytes a run takes at its peak, beside the reviews and
+// Memory predicts how many bytes a job takes at its peak, beside the reviews and
 // word vectors that the loader opened first, which most runs of a grid share. It
-// opens the data and builds the graphs, and runs nothing.
-func (r *Runner) Memory(ctx context.Context, p *Plan) (int64, error) {
-	d, err := r.Loader.Load(ctx, p)
-	if err != nil {
-		return 0, err
-	}
-	return r.memory(p, d)
-}
-
-// memory is Memory of a plan whose data is open.
-func (r *Runner) memory(p *Plan, d *Data) (int64, error) {
+// builds the graphs and runs nothing.
+func Memory(j *training.Job) (int64, error) {
+	p, d, m := j.Plan, j.Data, size{j.Plan}
 	w := models.NewWeights(p.Run.Seed)
-	spec := p.spec(d, w, r.Pool)
+	spec := d.Spec(p.Model, p.Run, w, j.Runner.Pool)
 	train, err := models.NewNetwork(spec)
 	if err != nil {
 		return 0, err
@@ -40,13 +34,13 @@ func (r *Runner) memory(p *Plan, d *Data) (int64, error) {
 		return 0, errors.Join(err, train.Close())
 	}
 	largest := largestBatch(d.Train, dataset.Shuffle(d.Train.Len(), p.Run.Seed, 1), p.Run.Batch)
-	floats := train.Floats(largest) + w.Count()*(p.copies()+train.Shards(largest)) // the gradient is a sum of the shards' parts
+	floats := train.Floats(largest) + w.Count()*(m.copies()+train.Shards(largest)) // the gradient is a sum of the shards' parts
 	var evaluated ops.Extent
 	if eval.NeedsMeans() {
 		floats += d.Train.Len() * d.Table.Dim
 	}
-	for _, e := range p.evaluated(d) {
-		evaluated = larger(evaluated, p.largestEvaluated(e))
+	for _, e := range m.evaluated(d) {
+		evaluated = larger(evaluated, m.largestEvaluated(e))
 		if eval.NeedsMeans() {
 			floats += e.Len() * d.Table.Dim
 		}
@@ -55,7 +49,7 @@ func (r *Runner) memory(p *Plan, d *Data) (int64, error) {
 	rows := len(d.Table.Rows)
 	switch {
 	case p.Run.TrainVectors:
-		floats += rows*p.copies() + largest.Words*d.Table.Dim // and the gradients of a batch's rows
+		floats += rows*m.copies() + largest.Words*d.Table.Dim // and the gradients of a batch's rows
 	case trainRows:
 		floats += rows // a table of its own for the one row that is trained
 	}
@@ -63,14 +57,14 @@ func (r *Runner) memory(p *Plan, d *Data) (int64, error) {
 		floats += len(d.Train.IDs) + len(d.Valid.IDs) // an int32 each
 	}
 	bytes := int64(slack * 4 * float64(floats))
-	if !r.Loader.isFirst(d) {
-		bytes += d.bytes()
+	if !j.Runner.Loader.IsFirst(d) {
+		bytes += taken(d)
 	}
 	return bytes, errors.Join(train.Close(), eval.Close())
 }
 
-// bytes returns what the reviews and the table take, about.
-func (d *Data) bytes() int64 {
+// taken returns what the reviews and the table take, about.
+func taken(d *task.Data) int64 {
 	const text = 32 // a name or a word, with what points to it
 	n := 4*len(d.Table.Rows) + text*len(d.Table.Words)
 	for _, e := range []*dataset.Encoded{d.Train, d.Valid, d.Test} {
@@ -81,8 +75,11 @@ func (d *Data) bytes() int64 {
 	return int64(n)
 }
 
+// size counts what a plan's run keeps in memory.
+type size struct{ *plan.Plan }
+
 // evaluated returns the splits that a run looks at without training on them.
-func (p *Plan) evaluated(d *Data) (out []*dataset.Encoded) {
+func (p size) evaluated(d *task.Data) (out []*dataset.Encoded) {
 	if p.Run.Test != "never" {
 		out = append(out, d.Test)
 	}
@@ -93,7 +90,7 @@ func (p *Plan) evaluated(d *Data) (out []*dataset.Encoded) {
 }
 
 // slots returns how many numbers the optimiser keeps for each weight.
-func (p *Plan) slots() int {
+func (p size) slots() int {
 	switch {
 	case p.Run.Optimizer.Optimizer != "sgd":
 		return 2
@@ -106,14 +103,12 @@ func (p *Plan) slots() int {
 // copies returns how many numbers there are for each that is trained at a run's end:
 // itself and the optimiser's, once as they are and, when the last checkpoint is read
 // back, once in the file's bytes and once out of them.
-func (p *Plan) copies() int { return 3 * (1 + p.slots()) }
+func (p size) copies() int { return 3 * (1 + p.slots()) }
 
 // largestEvaluated returns the largest batch of an evaluation of a split.
-func (p *Plan) largestEvaluated(e *dataset.Encoded) ops.Extent {
-	if m, ok := p.Model.(models.BatchDependent); ok && m.BatchDependent() {
-		return largestBatch(e, dataset.Shuffle(e.Len(), p.Run.Seed, 0), p.Run.Batch)
-	}
-	return largestBatch(e, dataset.ByLength(e), evalBatch)
+func (p size) largestEvaluated(e *dataset.Encoded) ops.Extent {
+	order, batch := training.EvaluationOrder(p.Plan, e)
+	return largestBatch(e, order, batch)
 }
 
 // largestBatch returns the most words, and the longest review, of any batch of n

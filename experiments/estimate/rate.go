@@ -1,4 +1,5 @@
-package experiments
+// Package estimate answers what a run will take before it is trained: time and memory.
+package estimate
 
 import (
 	"context"
@@ -7,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/simd"
 	"imdbexp/runs"
@@ -36,9 +39,9 @@ const decoding = 1.0
 // test too where the run looks at test after each epoch.
 func (r Rate) EpochSeconds(c *runs.Config) float64 {
 	words := float64(c.Data.Train.Words) + forward*float64(c.Data.Valid.Words)
-	if test := float64(c.Data.Test.Words); c.Setting("test") == "each" {
+	if test := float64(c.Data.Test.Words); c.General().Test == "each" {
 		words += forward * test
-		if c.Translates() {
+		if len(c.Task().Decoded) > 0 {
 			words += decoding * test
 		}
 	}
@@ -47,7 +50,7 @@ func (r Rate) EpochSeconds(c *runs.Config) float64 {
 
 // Rates finds out how fast plans train, each kind once.
 type Rates struct {
-	Runner  *Runner
+	Runner  *training.Runner
 	Workers int           // cores of each run
 	Trial   time.Duration // how long a kind that has no runs yet is tried; 0: not at all
 	Budget  time.Duration // for all trials together
@@ -60,7 +63,7 @@ type Rates struct {
 // Of returns the rate of a plan, whose configuration is c: the median of this
 // machine's earlier runs of the same model, on the same data with as many cores, or
 // else what a few steps take.
-func (s *Rates) Of(ctx context.Context, p *Plan, c *runs.Config) (Rate, error) {
+func (s *Rates) Of(ctx context.Context, p *plan.Plan, c *runs.Config) (Rate, error) {
 	if s.known == nil {
 		s.known = map[string]Rate{}
 		s.list, _ = runs.List(s.Runner.Dir) // those that cannot be read tell nothing
@@ -114,7 +117,7 @@ func (s *Rates) here(run *runs.Run) bool {
 }
 
 // try trains a few steps and keeps nothing of them.
-func (s *Rates) try(ctx context.Context, p *Plan) (Rate, error) {
+func (s *Rates) try(ctx context.Context, p *plan.Plan) (Rate, error) {
 	if s.Trial <= 0 || s.spent >= s.Budget {
 		return Rate{}, nil
 	}
@@ -123,11 +126,11 @@ func (s *Rates) try(ctx context.Context, p *Plan) (Rate, error) {
 	defer cancel()
 	speed, err := s.Runner.Speed(inner, p, s.Trial)
 	s.spent += time.Since(began)
-	var diverged *divergedError
+	_, diverged := errors.AsType[*training.DivergedError](err)
 	switch {
 	case ctx.Err() != nil:
 		return Rate{}, ctx.Err()
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &diverged):
+	case errors.Is(err, context.DeadlineExceeded), diverged:
 		return Rate{}, nil
 	case err != nil:
 		return Rate{}, err

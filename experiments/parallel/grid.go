@@ -1,10 +1,14 @@
-package experiments
+// Package parallel answers in what order, and how many at a time, plans are carried out.
+package parallel
 
 import (
 	"context"
 	"errors"
 	"sync"
 
+	"imdbexp/experiments/estimate"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/guard"
 	"imdbexp/internal/memory"
 	"imdbexp/internal/ops"
@@ -16,16 +20,16 @@ import (
 // one signal lets all of them keep a checkpoint and stop. What a run keeps does not
 // depend on what else is running.
 type Grid struct {
-	Runner   Runner // as for a single run, but for its pool
-	Jobs     int    // plans at a time
-	Workers  int    // cores for each
-	FailFast bool   // the first failure stops the others
+	Runner   training.Runner // as for a single run, but for its pool
+	Jobs     int             // plans at a time
+	Workers  int             // cores for each
+	FailFast bool            // the first failure stops the others
 
 	// Free tells how much memory may still be taken; nil: memory.Free.
 	Free func() (bytes int64, ok bool)
 	// Hooks returns what hears about the i-th plan as it goes; they may be called
 	// from several goroutines. Nil: nothing does.
-	Hooks func(i int) Hooks
+	Hooks func(i int) training.Hooks
 	// Waits is told when the i-th plan has to wait for memory (alone is false), or
 	// starts although it may not have enough because nothing else is left to wait for.
 	Waits func(i int, need, free int64, alone bool)
@@ -37,14 +41,14 @@ type Grid struct {
 // Result is how the plan of an index ended.
 type Result struct {
 	Index   int
-	Outcome *Outcome // nil where Err is not
-	Err     error    // it wraps context.Canceled where the plan was stopped
+	Outcome *training.Outcome // nil where Err is not
+	Err     error             // it wraps context.Canceled where the plan was stopped
 }
 
 // Run carries out the plans in their order and returns when all have ended. Of
 // those that were not started when ctx ended, or at a failure with FailFast, Done
 // hears nothing. How plans ended is no error of Run's.
-func (g *Grid) Run(ctx context.Context, plans []*Plan) error {
+func (g *Grid) Run(ctx context.Context, plans []*plan.Plan) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	free := g.Free
@@ -96,25 +100,25 @@ func (g *Grid) Run(ctx context.Context, plans []*Plan) error {
 }
 
 // one carries out a plan once there is memory for it.
-func (g *Grid) one(ctx context.Context, r *Runner, gate *gate, i int, p *Plan) (*Outcome, error) {
-	var out *Outcome
+func (g *Grid) one(ctx context.Context, r *training.Runner, gate *gate, i int, p *plan.Plan) (*training.Outcome, error) {
+	var out *training.Outcome
 	work := func() error {
-		h := Hooks{}
+		h := training.Hooks{}
 		if g.Hooks != nil {
 			h = g.Hooks(i)
 		}
-		k, err := r.ready(ctx, p)
+		j, err := r.Job(ctx, p)
 		if err != nil {
 			return err
 		}
 		if g.Jobs > 1 {
-			leave, err := g.enter(ctx, r, gate, i, k, &h)
+			leave, err := g.enter(ctx, gate, i, j, &h)
 			if err != nil {
 				return err
 			}
 			defer leave()
 		}
-		out, err = r.run(ctx, k, h)
+		out, err = j.Run(ctx, h)
 		return err
 	}
 	if err := guard.Call(work); err != nil {
@@ -125,11 +129,11 @@ func (g *Grid) one(ctx context.Context, r *Runner, gate *gate, i int, p *Plan) (
 
 // enter waits for memory, unless nothing is left to train, and lets the gate hear of
 // the run's first whole epoch.
-func (g *Grid) enter(ctx context.Context, r *Runner, gate *gate, i int, k *task, h *Hooks) (leave func(), err error) {
-	if _, done, err := r.find(k); done || err != nil {
+func (g *Grid) enter(ctx context.Context, gate *gate, i int, j *training.Job, h *training.Hooks) (leave func(), err error) {
+	if done, err := j.Done(); done || err != nil {
 		return func() {}, err
 	}
-	need, err := r.memory(k.plan, k.data)
+	need, err := estimate.Memory(j)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package experiments
+package plan
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"imdbexp/experiments"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/settings"
 	"imdbexp/runs"
@@ -60,7 +61,7 @@ func configBase(file string, b []byte) ([]Base, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := Lookup(c.Name)
+	e, err := experiments.Lookup(c.Name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -68,7 +69,7 @@ func configBase(file string, b []byte) ([]Base, error) {
 }
 
 func differenceBases(file string, root *yaml.Node) ([]Base, error) {
-	var e *Experiment
+	var e *experiments.Experiment
 	var assignments []string
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(root.Content); i += 2 {
@@ -86,7 +87,7 @@ func differenceBases(file string, root *yaml.Node) ([]Base, error) {
 			assignments = append(assignments, key.Value+"="+text)
 			continue
 		}
-		if e, err = Lookup(text); err != nil {
+		if e, err = experiments.Lookup(text); err != nil {
 			return nil, fmt.Errorf("%s: %w", at, err)
 		}
 	}

@@ -1,8 +1,10 @@
-package experiments
+package plan
 
 import (
 	"slices"
 	"strings"
+
+	"imdbexp/experiments"
 )
 
 // Override is a group of settings that one source has changed.
@@ -71,7 +73,7 @@ func (p *Plan) Why(key string) string {
 	if !ok {
 		return ""
 	}
-	var list []Diff
+	var list []experiments.Diff
 	switch e := p.Experiment; p.rank(s.From) {
 	case rankExperiment:
 		list = e.Settings
@@ -80,7 +82,7 @@ func (p *Plan) Why(key string) string {
 	case rankVariant:
 		list = e.Original
 	case rankOptimizer:
-		if row := e.row(p.Run.Optimizer.Optimizer); row != nil {
+		if row := e.Row(p.Run.Optimizer.Optimizer); row != nil {
 			list = row.Settings
 		}
 	}

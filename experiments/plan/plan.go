@@ -1,4 +1,6 @@
-package experiments
+// Package plan answers which settings a run has, and why: it resolves the words of a
+// command line, or a file, into runs of the catalogue with every setting decided.
+package plan
 
 import (
 	"errors"
@@ -6,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/experiments"
+	"imdbexp/experiments/task"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
 	"imdbexp/runs"
@@ -13,7 +17,7 @@ import (
 
 // Plan is one run that was asked for, all settings resolved.
 type Plan struct {
-	Experiment *Experiment
+	Experiment *experiments.Experiment
 	Run        *settings.Run
 	Model      models.Model // its settings filled in
 	Set        *settings.Set
@@ -31,19 +35,19 @@ const (
 // Base is what a run starts from: a named experiment, and the overrides of a
 // file between its settings and those of the command line.
 type Base struct {
-	Experiment *Experiment
+	Experiment *experiments.Experiment
 	Overrides  []string // key=value
 	From       string   // the file's name
 }
 
-// NewPlan resolves the settings of one run. Later ones win: defaults, the
+// New resolves the settings of one run. Later ones win: defaults, the
 // experiment's, those of the optimiser's row, of the variant, of the sample, the
 // file's, the command line's. auto stands for the data that data=auto means.
-func NewPlan(b Base, auto string, assignments []string) (*Plan, error) {
+func New(b Base, auto string, assignments []string) (*Plan, error) {
 	e := b.Experiment
 	chosen := append(b.Overrides[:len(b.Overrides):len(b.Overrides)], assignments...)
 	// A first look: which data, optimiser and variant do the words choose?
-	look, err := emptyPlan(e)
+	look, err := empty(e)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +56,7 @@ func NewPlan(b Base, auto string, assignments []string) (*Plan, error) {
 	}
 	data := look.Run.Data.Data
 	if data == "auto" {
-		data = autoData(look.Model, auto)
+		data = look.Task().AutoData(auto)
 	}
 	if data == "sample" && !sets(chosen, "optimizer") {
 		if err := look.apply(fromSample, only(e.Sample, "optimizer")); err != nil {
@@ -60,14 +64,14 @@ func NewPlan(b Base, auto string, assignments []string) (*Plan, error) {
 		}
 	}
 
-	p, err := emptyPlan(e)
+	p, err := empty(e)
 	if err != nil {
 		return nil, err
 	}
 	if err := p.apply(e.Name, e.Settings); err != nil {
 		return nil, err
 	}
-	if row := e.row(look.Run.Optimizer.Optimizer); row != nil {
+	if row := e.Row(look.Run.Optimizer.Optimizer); row != nil {
 		if err := p.apply("optimizer="+row.Optimizer, row.Settings); err != nil {
 			return nil, err
 		}
@@ -99,7 +103,7 @@ func NewPlan(b Base, auto string, assignments []string) (*Plan, error) {
 	if r := p.Run; r.ChooseOnTest && r.Test != "each" && (r.Select == "best" || r.Patience > 0) {
 		return nil, fmt.Errorf("test=%s: slip.choose_on_test=true chooses epochs by their test scores, which takes test=each", r.Test)
 	}
-	if err := p.checkVectors(); err != nil {
+	if err := p.Task().Check(p.Set, p.Run); err != nil {
 		return nil, err
 	}
 	if c, ok := p.Model.(models.Checker); ok {
@@ -107,16 +111,50 @@ func NewPlan(b Base, auto string, assignments []string) (*Plan, error) {
 			return nil, err
 		}
 	}
-	if p.Run.Vectors.Vectors == "auto" && !p.Translates() {
-		v := "corpus"
-		if data == "imdb" {
-			v = "glove50"
-		}
-		if err := p.Set.Put("vectors", v, p.from("vectors")); err != nil {
+	if p.Run.Vectors.Vectors == "auto" {
+		if err := p.Set.Put("vectors", p.Task().AutoVectors(data), p.from("vectors")); err != nil {
 			return nil, err
 		}
 	}
 	return p, nil
+}
+
+// Task returns what the run learns.
+func (p *Plan) Task() task.Task { return task.Of(p.Model) }
+
+// Translates reports whether the run learns to translate sentence pairs.
+func (p *Plan) Translates() bool { return p.Task().Kept() == runs.Pairs }
+
+// Settings returns the settings that mean something to the plan's model, in the order
+// of their declaration.
+func (p *Plan) Settings() []settings.Setting {
+	return slices.DeleteFunc(p.Set.All(), func(s settings.Setting) bool { return !p.Task().Means(s.Key) })
+}
+
+// Of returns the plan of a run that is there: its settings as they were. An experiment
+// of a name that this program does not know is nothing but its model.
+func Of(c *runs.Config) (*Plan, error) {
+	e, err := experiments.Lookup(c.Name)
+	if err != nil {
+		if _, err := models.Lookup(c.Model); err != nil {
+			return nil, fmt.Errorf("%s/%s: %w: the run was made by another version of this program", c.Name, c.ID, err)
+		}
+		e = &experiments.Experiment{Name: c.Name, Group: c.Name, Model: c.Model}
+	}
+	p, err := New(Base{Experiment: e, Overrides: c.Settings.Assignments(), From: "config.yaml"}, c.Data.Name, nil)
+	if unknown, ok := errors.AsType[*settings.UnknownError](err); ok {
+		return nil, fmt.Errorf("%s/%s has a setting that this program does not know, %s: the run was made by another version of it", c.Name, c.ID, unknown.Key)
+	}
+	return p, err
+}
+
+// Config returns the configuration of the plan's run on data of those digests; what the
+// data are is still missing.
+func (p *Plan) Config(digests map[string]string) runs.Config {
+	c := runs.NewConfig(p.Experiment.Name, p.Experiment.Model, p.resultVersion(), p.Set, digests)
+	p.origins(&c)
+	c.Published = p.Published
+	return c
 }
 
 // origins puts right who set what in a run's configuration: a word that only
@@ -133,7 +171,7 @@ func (p *Plan) origins(c *runs.Config) {
 	}
 }
 
-func emptyPlan(e *Experiment) (*Plan, error) {
+func empty(e *experiments.Experiment) (*Plan, error) {
 	info, err := e.Info()
 	if err != nil {
 		return nil, err
@@ -164,7 +202,7 @@ func (p *Plan) unslip(chosen []string) error {
 	return nil
 }
 
-func (p *Plan) apply(from string, diffs []Diff) error {
+func (p *Plan) apply(from string, diffs []experiments.Diff) error {
 	for _, d := range diffs {
 		if err := p.Set.Apply(from, d.Assign); err != nil {
 			return fmt.Errorf("experiment %s: %w", p.Experiment.Name, err)
@@ -190,10 +228,6 @@ func sets(assignments []string, key string) bool {
 	return slices.ContainsFunc(assignments, func(a string) bool { return strings.HasPrefix(a, key+"=") })
 }
 
-func only(diffs []Diff, key string) []Diff {
-	return slices.DeleteFunc(slices.Clone(diffs), func(d Diff) bool { return !strings.HasPrefix(d.Assign, key+"=") })
-}
-
-func without(diffs []Diff, key string) []Diff {
-	return slices.DeleteFunc(slices.Clone(diffs), func(d Diff) bool { return strings.HasPrefix(d.Assign, key+"=") })
+func only(diffs []experiments.Diff, key string) []experiments.Diff {
+	return slices.DeleteFunc(slices.Clone(diffs), func(d experiments.Diff) bool { return !strings.HasPrefix(d.Assign, key+"=") })
 }

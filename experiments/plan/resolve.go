@@ -1,4 +1,4 @@
-package experiments
+package plan
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/experiments"
 	"imdbexp/internal/settings"
 )
 
@@ -25,7 +26,7 @@ import (
 func Resolve(words []string, auto string) ([]*Plan, error) {
 	var names, assignments []string
 	for _, w := range words {
-		if strings.Contains(w, "=") && !isFile(w) {
+		if strings.Contains(w, "=") && !IsFile(w) {
 			assignments = append(assignments, w)
 		} else {
 			names = append(names, w)
@@ -37,7 +38,7 @@ func Resolve(words []string, auto string) ([]*Plan, error) {
 	var all []*Plan
 	seen := map[string]bool{}
 	for _, name := range names {
-		bases, err := basesOf(name, assignments)
+		bases, err := Bases(name, assignments)
 		if err != nil {
 			return nil, err
 		}
@@ -47,7 +48,7 @@ func Resolve(words []string, auto string) ([]*Plan, error) {
 		}
 		for _, b := range bases {
 			for _, g := range grid {
-				p, err := NewPlan(b, auto, g)
+				p, err := New(b, auto, g)
 				if err != nil {
 					return nil, explain(err, name, b.Experiment)
 				}
@@ -61,22 +62,23 @@ func Resolve(words []string, auto string) ([]*Plan, error) {
 	return all, nil
 }
 
-// basesOf returns what a name stands for.
-func basesOf(name string, assignments []string) ([]Base, error) {
-	if isFile(name) {
+// Bases returns what a name stands for; assignments say whether the optimiser of a group
+// is given.
+func Bases(name string, assignments []string) ([]Base, error) {
+	if IsFile(name) {
 		return readBases(name)
 	}
-	if group := Group(name); len(group) > 0 {
+	if group := experiments.Group(name); len(group) > 0 {
 		return groupBases(name, group, sets(assignments, "optimizer")), nil
 	}
-	e, err := Lookup(name)
+	e, err := experiments.Lookup(name)
 	if err != nil {
 		return nil, err
 	}
 	return []Base{{Experiment: e}}, nil
 }
 
-func groupBases(name string, group []*Experiment, optimizerGiven bool) []Base {
+func groupBases(name string, group []*experiments.Experiment, optimizerGiven bool) []Base {
 	var out []Base
 	for _, e := range group {
 		if optimizerGiven || len(e.Rows) == 0 {
@@ -90,8 +92,8 @@ func groupBases(name string, group []*Experiment, optimizerGiven bool) []Base {
 	return out
 }
 
-// isFile tells a file from a name: it looks like a path or a YAML file.
-func isFile(word string) bool {
+// IsFile tells a file from a name: it looks like a path or a YAML file.
+func IsFile(word string) bool {
 	switch filepath.Ext(word) {
 	case ".yaml", ".yml":
 		return true
@@ -115,14 +117,14 @@ func (p *Plan) key() string {
 
 // explain adds to an unknown setting where the known ones are shown and, for a
 // group, which of its experiments lacks it.
-func explain(err error, name string, e *Experiment) error {
+func explain(err error, name string, e *experiments.Experiment) error {
 	u, ok := errors.AsType[*settings.UnknownError](err)
 	if !ok {
 		return err
 	}
 	var having []string
-	for _, other := range Group(name) {
-		if p, err := NewPlan(Base{Experiment: other}, "sample", nil); err == nil {
+	for _, other := range experiments.Group(name) {
+		if p, err := New(Base{Experiment: other}, "sample", nil); err == nil {
 			if _, known := p.Set.Get(u.Key); known {
 				having = append(having, other.Name)
 			}

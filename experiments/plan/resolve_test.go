@@ -1,17 +1,19 @@
-package experiments_test
+package plan_test
 
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
 )
 
 // names returns each plan as its name and the settings asked for.
-func values(plans []*experiments.Plan, keys ...string) []string {
+func values(plans []*plan.Plan, keys ...string) []string {
 	var out []string
 	for _, p := range plans {
 		text := p.Experiment.Name
@@ -47,7 +49,7 @@ func TestResolve(t *testing.T) {
 		{"explicit keys win over the row's", []string{"tme9-mean", "optimizer=sgd", "epochs=3"}, []string{"lr", "epochs"}, []string{"tme9-mean lr=0.01 epochs=3"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			plans, err := experiments.Resolve(c.words, "imdb")
+			plans, err := plan.Resolve(c.words, "imdb")
 			require.NoError(t, err)
 			require.Equal(t, c.want, values(plans, c.keys...))
 		})
@@ -67,7 +69,7 @@ func TestResolveErrors(t *testing.T) {
 		{[]string{"tme9", "hiden=3"}, `unknown setting "hiden"; exp show tme9-mean lists all`},
 		{[]string{"tme9-lstm", "lr="}, "setting lr=: want a number"},
 	} {
-		_, err := experiments.Resolve(c.words, "sample")
+		_, err := plan.Resolve(c.words, "sample")
 		require.EqualError(t, err, c.want)
 	}
 }
@@ -76,7 +78,7 @@ func TestResolveFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mine.yaml")
 	write := func(text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o666)) }
 	write("# mine\nbase: tme9-lstm\nlr: [0.1, 1e-2]\nseed: 1..2\nslip.drop_last: true\n")
-	plans, err := experiments.Resolve([]string{file}, "imdb")
+	plans, err := plan.Resolve([]string{file}, "imdb")
 	require.NoError(t, err)
 	require.Equal(t, []string{
 		"tme9-lstm lr=0.1 seed=1 slip.drop_last=true", "tme9-lstm lr=0.1 seed=2 slip.drop_last=true",
@@ -85,7 +87,7 @@ func TestResolveFile(t *testing.T) {
 	lr, _ := plans[0].Set.Get("lr")
 	require.Equal(t, "mine.yaml", lr.From)
 
-	plans, err = experiments.Resolve([]string{file, "lr=5", "seed=7"}, "imdb")
+	plans, err = plan.Resolve([]string{file, "lr=5", "seed=7"}, "imdb")
 	require.NoError(t, err)
 	require.Equal(t, []string{"tme9-lstm lr=5 seed=7"}, values(plans, "lr", "seed"), "the command line wins, and nothing is there twice")
 
@@ -104,10 +106,10 @@ func TestResolveFile(t *testing.T) {
 		"format: 99\n": "newer",
 	} {
 		write(text)
-		_, err := experiments.Resolve([]string{file}, "imdb")
+		_, err := plan.Resolve([]string{file}, "imdb")
 		require.ErrorContains(t, err, want, "%q", text)
 	}
-	_, err = experiments.Resolve([]string{"nothere.yaml"}, "imdb")
+	_, err = plan.Resolve([]string{"nothere.yaml"}, "imdb")
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
@@ -120,13 +122,13 @@ func FuzzFile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		file := filepath.Join(t.TempDir(), "f.yaml")
 		require.NoError(t, os.WriteFile(file, text, 0o666))
-		plans, err := experiments.Resolve([]string{file}, "sample")
+		plans, err := plan.Resolve([]string{file}, "sample")
 		require.True(t, err != nil || len(plans) > 0)
 	})
 }
 
 func TestOverridesAndReasons(t *testing.T) {
-	plans, err := experiments.Resolve([]string{"tme9-entropy", "variant=original", "optimizer=sgd", "seed=3"}, "sample")
+	plans, err := plan.Resolve([]string{"tme9-entropy", "variant=original", "optimizer=sgd", "seed=3"}, "sample")
 	require.NoError(t, err)
 	var from []string
 	for _, o := range plans[0].Overrides() {
@@ -137,20 +139,20 @@ func TestOverridesAndReasons(t *testing.T) {
 	require.Equal(t, "the sample is learned quickly", plans[0].Why("epochs"))
 	require.Equal(t, "", plans[0].Why("seed"))
 	require.Equal(t, "", plans[0].Why("nothing"))
-	require.Equal(t, []string{"seed"}, experiments.Differing(resolve(t, "tme9-mean", "seed=1,2")))
+	require.Equal(t, []string{"seed"}, plan.Differing(resolve(t, "tme9-mean", "seed=1,2")))
 }
 
-func resolve(t *testing.T, words ...string) []*experiments.Plan {
+func resolve(t *testing.T, words ...string) []*plan.Plan {
 	t.Helper()
-	plans, err := experiments.Resolve(words, "sample")
+	plans, err := plan.Resolve(words, "sample")
 	require.NoError(t, err)
 	return plans
 }
 
 func TestAutoData(t *testing.T) {
 	dir := t.TempDir()
-	auto := func() experiments.Auto {
-		a, err := experiments.AutoData(dir)
+	auto := func() plan.Auto {
+		a, err := plan.AutoData(dir)
 		require.NoError(t, err)
 		return a
 	}
@@ -163,4 +165,41 @@ func TestAutoData(t *testing.T) {
 	require.Equal(t, "imdb", auto().Data)
 	require.NoError(t, os.Remove(filepath.Join(dir, "aclImdb.tar.gz")))
 	require.Contains(t, auto().Why, "but not IMDB")
+}
+
+// Settings of reviews are refused, each with what to do.
+func TestTranslationSettings(t *testing.T) {
+	e, err := experiments.Lookup("seq2seq-plain")
+	require.NoError(t, err)
+	for set, want := range map[string]string{
+		"vectors=random":           "embeddings of its own",
+		"vectors.dim=100":          "embeddings of its own",
+		"vectors.train=true":       "embeddings of its own",
+		"oov=learned":              "learned embedding",
+		"slip.whitespace=true":     "tokens=whitespace",
+		"slip.choose_on_test=true": "select=best",
+		"slip.drop_last=true":      "slip of published code",
+		"reverse=maybe":            "want true or false",
+	} {
+		_, err := plan.New(plan.Base{Experiment: e}, "sample", []string{set})
+		require.ErrorContains(t, err, want, set)
+	}
+	for _, set := range []string{"oov=mean", "vectors=auto", "tokens=whitespace"} {
+		_, err := plan.New(plan.Base{Experiment: e}, "sample", []string{set})
+		require.NoError(t, err, set)
+	}
+}
+
+func TestSettingsWithoutEffect(t *testing.T) {
+	e, err := experiments.Lookup("tme9-simple")
+	require.NoError(t, err)
+	for settings, want := range map[string]string{
+		"vectors.lr=0.1":     "vectors.lr=0.1 is of trained vectors: it needs vectors.train=true",
+		"vectors.adam=dense": "vectors.adam=dense is of trained vectors: it needs vectors.train=true",
+		"vectors.train=true vectors.adam=dense optimizer=sgd": "vectors.adam=dense is of adam and adamw",
+		"vectors.train=true vectors.adam=eager":               "use one of lazy, dense",
+	} {
+		_, err := plan.New(plan.Base{Experiment: e}, "sample", strings.Fields(settings))
+		require.ErrorContains(t, err, want)
+	}
 }

@@ -1,4 +1,4 @@
-package experiments
+package reproduction
 
 import (
 	"context"
@@ -8,6 +8,10 @@ import (
 	"strings"
 
 	"imdbexp/dataset"
+	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/task"
+	"imdbexp/experiments/training"
 	"imdbexp/runs"
 )
 
@@ -15,21 +19,21 @@ import (
 // hand: among those that the settings name (lists and ranges too), or, without
 // settings, each optimiser that the experiment has a row for, with our defaults
 // and as the published code ran, on the data that auto means and on the sample.
-func (r *Runner) Cited(ctx context.Context, c runs.Citation, assignments []string, auto string) (*Plan, error) {
+func Cited(ctx context.Context, r *training.Runner, c runs.Citation, assignments []string, auto string) (*plan.Plan, error) {
 	plans, err := citedPlans(c.Name, assignments, auto)
 	if err != nil {
 		return nil, err
 	}
 	var absent error
 	for _, p := range plans {
-		config, _, err := r.Describe(ctx, p)
+		j, err := r.Job(ctx, p)
 		lacking := new(dataset.NotInstalledError)
 		switch {
 		case errors.As(err, &lacking):
 			absent = err // another plan may do without
 		case err != nil:
 			return nil, err
-		case strings.HasPrefix(config.ID, c.ID):
+		case strings.HasPrefix(j.Config.ID, c.ID):
 			return p, nil
 		}
 	}
@@ -38,11 +42,11 @@ func (r *Runner) Cited(ctx context.Context, c runs.Citation, assignments []strin
 	return nil, errors.Join(err, absent)
 }
 
-func citedPlans(name string, assignments []string, auto string) ([]*Plan, error) {
+func citedPlans(name string, assignments []string, auto string) ([]*plan.Plan, error) {
 	if len(assignments) > 0 {
-		return Resolve(append([]string{name}, assignments...), auto)
+		return plan.Resolve(append([]string{name}, assignments...), auto)
 	}
-	e, err := Lookup(name)
+	e, err := experiments.Lookup(name)
 	if err != nil {
 		return nil, err
 	}
@@ -57,16 +61,20 @@ func citedPlans(name string, assignments []string, auto string) ([]*Plan, error)
 		}
 		grid = append(grid, "optimizer="+strings.Join(names, ","))
 	}
-	var plans []*Plan
+	var plans []*plan.Plan
 	order := []string{"sample", "imdb"} // IMDB last: where it is missing, its error tells how to get it
 	if auto == "imdb" {
 		slices.Reverse(order)
 	}
-	if info, err := e.Info(); err == nil && translates(info.New()) {
-		order = []string{dataset.Phrases}
+	info, err := e.Info()
+	if err != nil {
+		return nil, err
 	}
-	for _, data := range order {
-		more, err := Resolve(append([]string{name, "data=" + data}, grid...), auto)
+	for i, data := range order {
+		order[i] = task.Of(info.New()).AutoData(data)
+	}
+	for _, data := range slices.Compact(order) {
+		more, err := plan.Resolve(append([]string{name, "data=" + data}, grid...), auto)
 		if err != nil {
 			return nil, err
 		}

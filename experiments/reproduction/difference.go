@@ -1,4 +1,4 @@
-package experiments
+package reproduction
 
 import (
 	"bytes"
@@ -37,14 +37,14 @@ func (d *Difference) String() string {
 // missing stands for what one of the two does not have.
 const missing = "nothing"
 
-func (o *Reproduction) compareMetrics(whole bool) error {
+func (o *Result) compareMetrics(whole bool) error {
 	n, err := o.compareLines(runs.MetricsFile, whole, differentJSON)
 	o.Epochs = n
 	o.same(runs.MetricsFile, n, "epochs")
 	return err
 }
 
-func (o *Reproduction) compareEntropies(whole bool) error {
+func (o *Result) compareEntropies(whole bool) error {
 	n, err := o.compareLines(runs.EntropyFile, whole, differentJSON)
 	if n > 0 {
 		o.same(runs.EntropyFile, n, "histograms")
@@ -54,9 +54,9 @@ func (o *Reproduction) compareEntropies(whole bool) error {
 
 // compareTested compares what test=last gave, where both runs have come to their
 // end.
-func (o *Reproduction) compareTested(whole bool) error {
+func (o *Result) compareTested(whole bool) error {
 	switch {
-	case o.Kept.Config.Setting("test") != "last":
+	case o.Kept.Config.General().Test != "last":
 		return nil
 	case !whole:
 		o.leave(runs.TestedFile, "made at a run's end only")
@@ -71,11 +71,9 @@ func (o *Reproduction) compareTested(whole bool) error {
 
 // comparePredictions compares what was made of every test review or pair, where both
 // runs have come to their end.
-func (o *Reproduction) comparePredictions(whole bool) error {
-	file, unit := runs.PredictionsFile, "reviews"
-	if o.Kept.Config.Translates() {
-		file, unit = runs.TranslationsFile, "pairs"
-	}
+func (o *Result) comparePredictions(whole bool) error {
+	task := o.Kept.Config.Task()
+	file := task.Answers
 	var header []string
 	n, err := o.compareLines(file, true, func(file string, line int, kept, now []byte) *Difference {
 		if line == 1 {
@@ -91,25 +89,25 @@ func (o *Reproduction) comparePredictions(whole bool) error {
 		o.leave(file, "made at a run's end only")
 		return nil
 	}
-	o.same(file, n-1, unit)
+	o.same(file, n-1, task.Unit)
 	return err
 }
 
 // same notes that a file has the same bits, if that is so.
-func (o *Reproduction) same(file string, n int, unit string) {
+func (o *Result) same(file string, n int, unit string) {
 	if o.Difference == nil {
 		o.Same = append(o.Same, Same{file, n, unit})
 	}
 }
 
-func (o *Reproduction) leave(file, why string) {
+func (o *Result) leave(file, why string) {
 	o.Left = append(o.Left, file+": "+why)
 }
 
 // compareLines compares a file of lines with that of the run trained again, as
 // far as that goes or, with all, to its end. It returns how many lines it
 // compared.
-func (o *Reproduction) compareLines(file string, all bool, different func(file string, line int, kept, now []byte) *Difference) (n int, err error) {
+func (o *Result) compareLines(file string, all bool, different func(file string, line int, kept, now []byte) *Difference) (n int, err error) {
 	a, err1 := text(o.Kept, file)
 	b, err2 := text(o.Again, file)
 	if err := errors.Join(err1, err2); err != nil {

@@ -1,4 +1,4 @@
-package experiments
+package reproduction
 
 import (
 	"bytes"
@@ -17,10 +17,8 @@ func text(r *runs.Run, file string) ([]byte, error) {
 		return r.EntropyText()
 	case runs.TestedFile:
 		return r.TestedText()
-	case runs.TranslationsFile:
-		return r.TranslationsText()
 	}
-	return r.PredictionsText()
+	return r.AnswersText()
 }
 
 // firstField goes down into two different values of JSON to the first place where

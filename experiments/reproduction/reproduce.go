@@ -1,4 +1,6 @@
-package experiments
+// Package reproduction answers whether a run comes out again with the same bits, and if
+// not, where the first difference is and what else is not as it was.
+package reproduction
 
 import (
 	"bytes"
@@ -9,13 +11,13 @@ import (
 	"maps"
 	"slices"
 
-	"imdbexp/internal/settings"
-	"imdbexp/models"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/runs"
 )
 
-// Reproduction is what came of training a kept run again.
-type Reproduction struct {
+// Result is what came of training a kept run again.
+type Result struct {
 	Kept, Again *runs.Run
 	Epochs      int         // whole epochs compared
 	Same        []Same      // what has the same bits
@@ -31,32 +33,15 @@ type Same struct {
 	Unit string // what N counts, in the plural
 }
 
-// PlanOf returns the plan of a run that is there: its settings as they were. An
-// experiment of a name that this program does not know is nothing but its model.
-func PlanOf(c *runs.Config) (*Plan, error) {
-	e, err := Lookup(c.Name)
-	if err != nil {
-		if _, err := models.Lookup(c.Model); err != nil {
-			return nil, fmt.Errorf("%s/%s: %w: the run was made by another version of this program", c.Name, c.ID, err)
-		}
-		e = &Experiment{Name: c.Name, Group: c.Name, Model: c.Model}
-	}
-	p, err := NewPlan(Base{Experiment: e, Overrides: c.Settings.Assignments(), From: "config.yaml"}, c.Data.Name, nil)
-	if unknown, ok := errors.AsType[*settings.UnknownError](err); ok {
-		return nil, fmt.Errorf("%s/%s has a setting that this program does not know, %s: the run was made by another version of it", c.Name, c.ID, unknown.Key)
-	}
-	return p, err
-}
-
 // errEnough ends a training when there is nothing left to compare.
 var errEnough = errors.New("enough epochs to compare")
 
-// Reproduce trains a run again, in the runner's folder (another one than the
+// Again trains a run again, in the runner's folder (another one than the
 // run's), and compares what comes out with what was kept: metrics and entropies
 // line by line while it trains, up to the first difference; then predictions and
-// weights. epochs > 0 stops after so many. The plan is PlanOf the run's
-// configuration.
-func (r *Runner) Reproduce(ctx context.Context, kept *runs.Run, p *Plan, epochs int, h Hooks) (*Reproduction, error) {
+// weights. epochs > 0 stops after so many. The plan is plan.Of the
+// run's configuration.
+func Again(ctx context.Context, r *training.Runner, kept *runs.Run, p *plan.Plan, epochs int, h training.Hooks) (*Result, error) {
 	there := kept.Status.Epoch
 	if kept.Status.State == runs.Damaged {
 		return nil, fmt.Errorf("%s is %s: it cannot be compared with anything", kept.Label(), kept.Status)
@@ -68,11 +53,11 @@ func (r *Runner) Reproduce(ctx context.Context, kept *runs.Run, p *Plan, epochs 
 	if err != nil {
 		return nil, err
 	}
-	c, _, err := r.Describe(ctx, p)
+	j, err := r.Job(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("%s saw %s: %w", kept.Label(), seen(&kept.Config), err)
 	}
-	if err := sameData(kept, c.Digests); err != nil {
+	if err := sameData(kept, j.Config.Digests); err != nil {
 		return nil, err
 	}
 	// The run's own end, such as that of patience, is part of what is compared.
@@ -81,8 +66,8 @@ func (r *Runner) Reproduce(ctx context.Context, kept *runs.Run, p *Plan, epochs 
 	if epochs > 0 {
 		limit = min(limit, epochs)
 	}
-	out := &Reproduction{Kept: kept}
-	training, stop := context.WithCancelCause(ctx)
+	out := &Result{Kept: kept}
+	inner, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	lines := splitLines(text)
 	again := h
@@ -104,15 +89,15 @@ func (r *Runner) Reproduce(ctx context.Context, kept *runs.Run, p *Plan, epochs 
 			stop(errEnough)
 		}
 	}
-	_, err = r.Run(training, p, again)
-	var diverged *DivergedError
+	_, err = r.Run(inner, p, again)
+	_, diverged := errors.AsType[*training.DivergedError](err)
 	switch {
-	case err == nil || errors.As(err, &diverged):
-	case errors.Is(context.Cause(training), errEnough) && errors.Is(err, training.Err()):
+	case err == nil || diverged:
+	case errors.Is(context.Cause(inner), errEnough) && errors.Is(err, inner.Err()):
 	default:
 		return nil, err
 	}
-	if out.Again, err = runs.Lookup(r.Dir, &c); err != nil {
+	if out.Again, err = runs.Lookup(r.Dir, &j.Config); err != nil {
 		return nil, err
 	}
 	if out.Difference != nil {
@@ -122,7 +107,7 @@ func (r *Runner) Reproduce(ctx context.Context, kept *runs.Run, p *Plan, epochs 
 }
 
 // compare looks at the folders of both runs. whole says that both have ended.
-func (o *Reproduction) compare(whole bool) error {
+func (o *Result) compare(whole bool) error {
 	if a, b := o.Kept.Status, o.Again.Status; whole && (a.State != b.State || a.Epoch != b.Epoch || a.Message != b.Message) {
 		o.Difference = &Difference{File: runs.CheckpointFile(runs.Last), Field: "state", Kept: ended(a), Now: ended(b)}
 		return nil

@@ -1,4 +1,4 @@
-package experiments_test
+package reproduction_test
 
 import (
 	"context"
@@ -7,7 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/internal/testrun"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/reproduction"
+	"imdbexp/experiments/task"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
 	"imdbexp/runs"
 
@@ -15,11 +19,11 @@ import (
 )
 
 // again trains a run once more, in a folder of its own.
-func again(t *testing.T, kept *runs.Run, epochs int) (*experiments.Reproduction, error) {
+func again(t *testing.T, kept *runs.Run, epochs int) (*reproduction.Result, error) {
 	t.Helper()
-	p, err := experiments.PlanOf(&kept.Config)
+	p, err := plan.Of(&kept.Config)
 	require.NoError(t, err)
-	return runner(t, t.TempDir(), 1).Reproduce(context.Background(), kept, p, epochs, experiments.Hooks{})
+	return reproduction.Again(context.Background(), testrun.Runner(t, t.TempDir(), 1), kept, p, epochs, training.Hooks{})
 }
 
 func reopen(t *testing.T, r *runs.Run) *runs.Run {
@@ -39,7 +43,7 @@ func replaceIn(t *testing.T, r *runs.Run, file, old, with string) {
 	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(b), old, with, 1)), 0o666))
 }
 
-func files(list []experiments.Same) (out []string) {
+func files(list []reproduction.Same) (out []string) {
 	for _, s := range list {
 		out = append(out, s.File)
 	}
@@ -47,7 +51,7 @@ func files(list []experiments.Same) (out []string) {
 }
 
 func TestReproduce(t *testing.T) {
-	kept := train(t, runner(t, t.TempDir(), 2), plan(t, "tme9-simple", append([]string{"epochs=3", "select=best"}, few...)...))
+	kept := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "tme9-simple", append([]string{"epochs=3", "select=best"}, testrun.Few...)...))
 
 	got, err := again(t, kept, 0)
 	require.NoError(t, err)
@@ -55,9 +59,9 @@ func TestReproduce(t *testing.T) {
 	require.Equal(t, 3, got.Epochs)
 	require.Equal(t, []string{"metrics.jsonl", "entropy.jsonl", "predictions.tsv", "last.safetensors", "best.safetensors"}, files(got.Same))
 	require.Empty(t, got.Left)
-	changes, err := experiments.Changes(kept, got.Again)
+	changes, err := reproduction.Changes(kept, got.Again)
 	require.NoError(t, err)
-	require.Equal(t, []experiments.Change{{"workers", "2", "1"}}, changes)
+	require.Equal(t, []reproduction.Change{{"workers", "2", "1"}}, changes)
 
 	got, err = again(t, kept, 2)
 	require.NoError(t, err)
@@ -70,7 +74,7 @@ func TestReproduce(t *testing.T) {
 
 // What test=last gave is compared, and part of the citation.
 func TestReproduceTested(t *testing.T) {
-	kept := train(t, runner(t, t.TempDir(), 1), plan(t, "tme9-simple", append([]string{"epochs=2", "test=last"}, few...)...))
+	kept := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "tme9-simple", append([]string{"epochs=2", "test=last"}, testrun.Few...)...))
 	got, err := again(t, kept, 0)
 	require.NoError(t, err)
 	require.Nil(t, got.Difference)
@@ -100,7 +104,7 @@ func TestReproduceTested(t *testing.T) {
 
 func TestReproduceFindsTheFirstDifference(t *testing.T) {
 	dir := t.TempDir()
-	kept := train(t, runner(t, dir, 1), plan(t, "tme9-simple", append([]string{"epochs=3"}, few...)...))
+	kept := testrun.Train(t, testrun.Runner(t, dir, 1), testrun.Plan(t, "tme9-simple", append([]string{"epochs=3"}, testrun.Few...)...))
 	all, err := kept.Metrics()
 	require.NoError(t, err)
 	rows, err := kept.Predictions()
@@ -111,7 +115,7 @@ func TestReproduceFindsTheFirstDifference(t *testing.T) {
 	replaceIn(t, kept, "predictions.tsv", "\n"+review+"\tneg\t", "\n"+review+"\tpos\t")
 	got, err := again(t, kept, 0)
 	require.NoError(t, err)
-	require.Equal(t, &experiments.Difference{File: "predictions.tsv", Line: 7, Where: review, Field: "label", Kept: "pos", Now: "neg"}, got.Difference)
+	require.Equal(t, &reproduction.Difference{File: "predictions.tsv", Line: 7, Where: review, Field: "label", Kept: "pos", Now: "neg"}, got.Difference)
 	require.Equal(t, "predictions.tsv, line 7 ("+review+"), label: pos then, neg now", got.Difference.String())
 
 	// The first number of an epoch ends the training there.
@@ -129,9 +133,9 @@ func TestReproduceFindsTheFirstDifference(t *testing.T) {
 
 func TestReproduceUnfinishedAndDiverged(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	r := runner(t, t.TempDir(), 1)
-	p := plan(t, "tme9-simple", append([]string{"epochs=4"}, few...)...)
-	_, err := r.Run(ctx, p, experiments.Hooks{Epoch: func(m runs.Metrics, _ runs.Timing) {
+	r := testrun.Runner(t, t.TempDir(), 1)
+	p := testrun.Plan(t, "tme9-simple", append([]string{"epochs=4"}, testrun.Few...)...)
+	_, err := r.Run(ctx, p, training.Hooks{Epoch: func(m runs.Metrics, _ runs.Timing) {
 		if m.Epoch == 2 {
 			cancel()
 		}
@@ -145,8 +149,8 @@ func TestReproduceUnfinishedAndDiverged(t *testing.T) {
 	require.Equal(t, 2, got.Epochs)
 	require.Equal(t, []string{"metrics.jsonl", "entropy.jsonl", "last.safetensors"}, files(got.Same))
 
-	r = runner(t, t.TempDir(), 1)
-	_, err = r.Run(context.Background(), plan(t, "tme9-simple", append([]string{"epochs=4", "lr=1e38"}, few...)...), experiments.Hooks{})
+	r = testrun.Runner(t, t.TempDir(), 1)
+	_, err = r.Run(context.Background(), testrun.Plan(t, "tme9-simple", append([]string{"epochs=4", "lr=1e38"}, testrun.Few...)...), training.Hooks{})
 	require.Error(t, err)
 	list, err = runs.List(r.Dir)
 	require.NoError(t, err)
@@ -161,7 +165,7 @@ func TestReproduceUnfinishedAndDiverged(t *testing.T) {
 
 // What cannot be compared says why, before anything is trained.
 func TestReproduceRefuses(t *testing.T) {
-	kept := train(t, runner(t, t.TempDir(), 1), plan(t, "tme9-mean", append([]string{"epochs=1"}, few...)...))
+	kept := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "tme9-mean", append([]string{"epochs=1"}, testrun.Few...)...))
 	replaceIn(t, kept, "config.yaml", "data: "+kept.Config.Digests["data"], "data: "+strings.Repeat("0", 64))
 	_, err := again(t, reopen(t, kept), 0)
 	require.ErrorContains(t, err, "was trained on another data=sample: its content had the digest 000000000000, here it has ")
@@ -173,37 +177,59 @@ func TestReproduceRefuses(t *testing.T) {
 			other.Settings[i].Value = "imdb"
 		}
 	}
-	p, err := experiments.PlanOf(&other)
+	p, err := plan.Of(&other)
 	require.NoError(t, err)
 	moved := *kept
 	moved.Config = other
-	_, err = runner(t, t.TempDir(), 1).Reproduce(context.Background(), &moved, p, 0, experiments.Hooks{})
+	_, err = reproduction.Again(context.Background(), testrun.Runner(t, t.TempDir(), 1), &moved, p, 0, training.Hooks{})
 	require.ErrorContains(t, err, "saw data=imdb (128 + 128 reviews), data ")
 	require.ErrorContains(t, err, "data=imdb is not installed in ")
 
 	other.Settings = append(other.Settings, runs.Value{Key: "teleport", Value: "1"})
-	_, err = experiments.PlanOf(&other)
+	_, err = plan.Of(&other)
 	require.ErrorContains(t, err, "has a setting that this program does not know, teleport")
 	other.Name, other.Model = "mine", "mine"
-	_, err = experiments.PlanOf(&other)
+	_, err = plan.Of(&other)
 	require.ErrorContains(t, err, "another version of this program")
+}
+
+// Training again gives the same translations; a changed one is found.
+func TestTranslationReproduces(t *testing.T) {
+	p := testrun.Plan(t, "seq2seq-plain", "data.limit=32", "epochs=2", "lr=0.01", "embedding=8", "hidden=8")
+	dir := t.TempDir()
+	kept := testrun.Train(t, testrun.Runner(t, dir, 1), p)
+	again, err := reproduction.Again(context.Background(), testrun.Runner(t, t.TempDir(), 1), kept, p, 0, training.Hooks{})
+	require.NoError(t, err)
+	require.Nil(t, again.Difference)
+	require.Contains(t, again.Same, reproduction.Same{File: "translations.tsv", N: 32, Unit: "pairs"})
+
+	path := filepath.Join(kept.Path, "translations.tsv")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(text), "test/0002\t", "test/0002\tx", 1)), 0o644))
+	kept, err = runs.Open(kept.Path)
+	require.NoError(t, err)
+	again, err = reproduction.Again(context.Background(), testrun.Runner(t, t.TempDir(), 1), kept, p, 0, training.Hooks{})
+	require.NoError(t, err)
+	require.Equal(t, "source", again.Difference.Field)
+	require.Equal(t, "test/0002", again.Difference.Where)
 }
 
 // A citation finds its settings again among those that are tried.
 func TestCited(t *testing.T) {
 	pool := ops.NewPool(1)
 	defer pool.Close()
-	r := &experiments.Runner{Dir: t.TempDir(), Pool: pool, Loader: &experiments.Loader{Dir: t.TempDir(), Workers: 1}}
+	r := &training.Runner{Dir: t.TempDir(), Pool: pool, Loader: &task.Loader{Dir: t.TempDir(), Workers: 1}}
 	for _, c := range []struct {
 		made, given []string
 	}{
 		{[]string{"data=sample", "optimizer=sgd", "variant=original"}, nil},
 		{[]string{"data=sample", "data.limit=64", "seed=3"}, []string{"data.limit=64", "seed=1..5"}},
 	} {
-		config, _, err := r.Describe(context.Background(), plan(t, "tme9-simple", c.made...))
+		j, err := r.Job(context.Background(), testrun.Plan(t, "tme9-simple", c.made...))
 		require.NoError(t, err)
-		cited := runs.Citation{Name: "tme9-simple", ID: config.ID[:6], Metrics: "00000000"}
-		p, err := r.Cited(context.Background(), cited, c.given, "sample")
+		cited := runs.Citation{Name: "tme9-simple", ID: j.Config.ID[:6], Metrics: "00000000"}
+		p, err := reproduction.Cited(context.Background(), r, cited, c.given, "sample")
 		require.NoError(t, err)
 		for _, a := range c.made {
 			key, value, _ := strings.Cut(a, "=")
@@ -212,9 +238,9 @@ func TestCited(t *testing.T) {
 			require.Equal(t, value, s.Value)
 		}
 	}
-	_, err := r.Cited(context.Background(), runs.Citation{Name: "tme9-simple", ID: "000000", Metrics: "00000000"}, nil, "sample")
+	_, err := reproduction.Cited(context.Background(), r, runs.Citation{Name: "tme9-simple", ID: "000000", Metrics: "00000000"}, nil, "sample")
 	require.ErrorContains(t, err, "none of the tme9-simple runs that were looked at (8)")
 	require.ErrorContains(t, err, "data=imdb is not installed")
-	_, err = r.Cited(context.Background(), runs.Citation{Name: "tme9-simpel", ID: "000000", Metrics: "00000000"}, nil, "sample")
+	_, err = reproduction.Cited(context.Background(), r, runs.Citation{Name: "tme9-simpel", ID: "000000", Metrics: "00000000"}, nil, "sample")
 	require.ErrorContains(t, err, "did you mean tme9-simple?")
 }

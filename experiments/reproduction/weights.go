@@ -1,4 +1,4 @@
-package experiments
+package reproduction
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 
 // compareWeights compares the checkpoints of the same epoch: what the optimiser
 // moves, what is kept beside, and the optimiser's own numbers.
-func (o *Reproduction) compareWeights(bool) error {
+func (o *Result) compareWeights(bool) error {
 	for _, which := range []string{runs.Last, runs.Best} {
 		file := runs.CheckpointFile(which)
 		kept, err1 := o.Kept.Checkpoint(which)

@@ -1,4 +1,6 @@
-package experiments
+// Package search answers which settings of an experiment are best on a validation
+// split: what is drawn, how long each trial trains, and how they rank. It trains nothing.
+package search
 
 import (
 	"cmp"
@@ -8,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/experiments/plan"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/simd"
 	"imdbexp/runs"
@@ -39,13 +42,13 @@ type Trial struct {
 // and test waits until all choosing is over.
 var forced = []string{"select=best", "test=never"}
 
-// NewSearch reads the words of a command line: an experiment or a file, settings,
+// New reads the words of a command line: an experiment or a file, settings,
 // and ranges to draw from (see settings.ParseRange). auto stands for the data that
 // data=auto means.
-func NewSearch(words []string, auto string) (*Search, error) {
+func New(words []string, auto string) (*Search, error) {
 	s := &Search{auto: auto}
 	for _, w := range words {
-		if !strings.Contains(w, "=") || isFile(w) {
+		if !strings.Contains(w, "=") || plan.IsFile(w) {
 			s.Names = append(s.Names, w)
 			continue
 		}
@@ -74,16 +77,20 @@ func NewSearch(words []string, auto string) (*Search, error) {
 // typed makes the ranges those of the experiment's settings. Check tells of settings
 // that there are not.
 func (s *Search) typed() error {
-	bases, err := basesOf(s.Names[0], s.Fixed)
+	bases, err := plan.Bases(s.Names[0], s.Fixed)
 	if err != nil {
 		return err
 	}
-	p, err := emptyPlan(bases[0].Experiment)
+	info, err := bases[0].Experiment.Info()
+	if err != nil {
+		return err
+	}
+	set, err := settings.New(&settings.Run{}, info.New())
 	if err != nil {
 		return err
 	}
 	for i, r := range s.Ranges {
-		if known, ok := p.Set.Get(r.Key); ok {
+		if known, ok := set.Get(r.Key); ok {
 			if s.Ranges[i], err = r.Of(known); err != nil {
 				return err
 			}
@@ -179,14 +186,14 @@ func pick(r settings.Range, u float64) string {
 }
 
 // Plan returns the run of a trial; epochs above 0 is how long it trains.
-func (s *Search) Plan(t Trial, epochs int) (*Plan, error) { return s.plan(t, epochs, forced) }
+func (s *Search) Plan(t Trial, epochs int) (*plan.Plan, error) { return s.plan(t, epochs, forced) }
 
-func (s *Search) plan(t Trial, epochs int, forced []string) (*Plan, error) {
+func (s *Search) plan(t Trial, epochs int, forced []string) (*plan.Plan, error) {
 	words := slices.Concat(s.Names, s.Fixed, t.Assignments, forced)
 	if epochs > 0 {
 		words = append(slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "epochs=") }), fmt.Sprintf("epochs=%d", epochs))
 	}
-	plans, err := Resolve(words, s.auto)
+	plans, err := plan.Resolve(words, s.auto)
 	if err != nil {
 		return nil, err
 	}

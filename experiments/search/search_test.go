@@ -1,27 +1,26 @@
-package experiments_test
+package search_test
 
 import (
-	"context"
 	"errors"
 	"strconv"
 	"strings"
 	"testing"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/search"
 	"imdbexp/runs"
 
 	"github.com/stretchr/testify/require"
 )
 
-func search(t *testing.T, words ...string) *experiments.Search {
-	s, err := experiments.NewSearch(words, "sample")
+func drawn(t *testing.T, words ...string) *search.Search {
+	s, err := search.New(words, "sample")
 	require.NoError(t, err)
 	s.Trials, s.Seed = 50, 1
 	return s
 }
 
 func TestSearchDraws(t *testing.T) {
-	s := search(t, "tme9-lstm", "lr=log:1e-4..1e-1", "batch=16,32,64", "dropout=0..0.5", "lstm.hidden=log:10..200", "epochs=3")
+	s := drawn(t, "tme9-lstm", "lr=log:1e-4..1e-1", "batch=16,32,64", "dropout=0..0.5", "lstm.hidden=log:10..200", "epochs=3")
 	all := s.All()
 	require.Len(t, all, 50)
 	low := 0
@@ -53,7 +52,7 @@ func TestSearchDraws(t *testing.T) {
 
 // The draws of a seed are for good: a search that goes on has to meet its runs.
 func TestSearchDrawsAreForGood(t *testing.T) {
-	s := search(t, "tme9-lstm", "lr=log:1e-4..1e-1", "batch=16,32,64", "dropout=0..0.5")
+	s := drawn(t, "tme9-lstm", "lr=log:1e-4..1e-1", "batch=16,32,64", "dropout=0..0.5")
 	s.Trials = 3
 	var got []string
 	for _, trial := range s.All() {
@@ -69,7 +68,7 @@ func TestSearchDrawsAreForGood(t *testing.T) {
 // Between whole ends a setting that is no whole number is drawn from all that lies
 // between.
 func TestSearchDrawsNumbersOfTheSetting(t *testing.T) {
-	s := search(t, "tme9-entropy", "lambda=0..1", "batch=16..18", "epochs=3")
+	s := drawn(t, "tme9-entropy", "lambda=0..1", "batch=16..18", "epochs=3")
 	s.Trials = 20
 	lambdas, batches := map[float64]bool{}, map[int]bool{}
 	for _, trial := range s.All() {
@@ -82,88 +81,39 @@ func TestSearchDrawsNumbersOfTheSetting(t *testing.T) {
 	}
 	require.Greater(t, len(lambdas), 15)
 	require.Equal(t, map[int]bool{16: true, 17: true, 18: true}, batches)
-	_, err := experiments.NewSearch([]string{"tme9-entropy", "batch=0.5..3"}, "sample")
+	_, err := search.New([]string{"tme9-entropy", "batch=0.5..3"}, "sample")
 	require.ErrorContains(t, err, "want whole numbers at both ends")
 }
 
 func TestRungs(t *testing.T) {
 	for _, c := range []struct {
 		trials, epochs, halving int
-		want                    []experiments.Rung
+		want                    []search.Rung
 	}{
-		{40, 42, 0, []experiments.Rung{{40, 42}}},
-		{40, 42, 3, []experiments.Rung{{40, 1}, {13, 4}, {4, 14}, {1, 42}}},
-		{40, 10, 3, []experiments.Rung{{40, 1}, {13, 3}, {4, 10}}},
-		{8, 100, 2, []experiments.Rung{{8, 12}, {4, 25}, {2, 50}, {1, 100}}},
-		{2, 100, 3, []experiments.Rung{{2, 100}}},
-		{9, 1, 3, []experiments.Rung{{9, 1}}},
-		{1, 5, 2, []experiments.Rung{{1, 5}}},
+		{40, 42, 0, []search.Rung{{40, 42}}},
+		{40, 42, 3, []search.Rung{{40, 1}, {13, 4}, {4, 14}, {1, 42}}},
+		{40, 10, 3, []search.Rung{{40, 1}, {13, 3}, {4, 10}}},
+		{8, 100, 2, []search.Rung{{8, 12}, {4, 25}, {2, 50}, {1, 100}}},
+		{2, 100, 3, []search.Rung{{2, 100}}},
+		{9, 1, 3, []search.Rung{{9, 1}}},
+		{1, 5, 2, []search.Rung{{1, 5}}},
 	} {
-		s := &experiments.Search{Halving: c.halving}
+		s := &search.Search{Halving: c.halving}
 		require.Equal(t, c.want, s.Rungs(c.trials, c.epochs), "%+v", c)
 	}
 }
 
 func TestRank(t *testing.T) {
-	st := func(n, epochs int, acc, loss float64, err error) experiments.Standing {
-		return experiments.Standing{Trial: experiments.Trial{N: n}, Epochs: epochs, Err: err, Chosen: runs.Metrics{ValidAcc: &acc, ValidLoss: &loss}}
+	st := func(n, epochs int, acc, loss float64, err error) search.Standing {
+		return search.Standing{Trial: search.Trial{N: n}, Epochs: epochs, Err: err, Chosen: runs.Metrics{ValidAcc: &acc, ValidLoss: &loss}}
 	}
-	list := []experiments.Standing{
+	list := []search.Standing{
 		st(1, 1, 99, 0.1, nil), st(2, 3, 80, 0.5, nil), st(3, 3, 80, 0.4, nil), st(4, 9, 99, 0.1, errors.New("diverged")), st(5, 3, 85, 0.9, nil), st(6, 3, 80, 0.4, nil),
 	}
-	experiments.Rank(list)
+	search.Rank(list)
 	var order []int
 	for _, s := range list {
 		order = append(order, s.Trial.N)
 	}
 	require.Equal(t, []int{5, 3, 6, 2, 1, 4}, order)
-}
-
-// test=last gives what test=each gives at the epoch that counts, and the same
-// weights; going on from it gives the same as training through.
-func TestWhenTestIsLookedAt(t *testing.T) {
-	for _, sel := range []string{"last", "best"} {
-		r := runner(t, t.TempDir(), 1)
-		base := append([]string{"epochs=3", "select=" + sel}, few...)
-		chosen := func(test string, more ...string) (*runs.Run, runs.Metrics) {
-			run := train(t, r, plan(t, "tme9-simple", append(append(base[:len(base):len(base)], "test="+test), more...)...))
-			m, err := run.Chosen()
-			require.NoError(t, err)
-			return run, m
-		}
-		each, want := chosen("each")
-		last, got := chosen("last")
-		require.Equal(t, want.TestAcc, got.TestAcc)
-		require.Equal(t, want.TestLoss, got.TestLoss)
-		require.Equal(t, want.TestQuantiles, got.TestQuantiles)
-		require.Equal(t, want.ValidAcc, got.ValidAcc)
-		all, err := last.Metrics()
-		require.NoError(t, err)
-		tested := 0
-		for _, m := range all {
-			if m.TestAcc != nil {
-				tested++
-			}
-		}
-		require.Equal(t, 1, tested)
-		a, err := each.Predictions()
-		require.NoError(t, err)
-		b, err := last.Predictions()
-		require.NoError(t, err)
-		require.Equal(t, a, b)
-
-		never, m := chosen("never")
-		require.Nil(t, m.TestAcc)
-		require.Equal(t, want.TrainLoss, m.TrainLoss)
-		_, err = never.Predictions()
-		require.Error(t, err)
-		require.Equal(t, []int{3, 1, 0}, []int{each.TestLooks(), last.TestLooks(), never.TestLooks()})
-
-		through := result(t, last)
-		again := runner(t, t.TempDir(), 1)
-		train(t, again, plan(t, "tme9-simple", append(base[:len(base):len(base)], "test=last", "epochs=2")...))
-		o, err := again.Run(context.Background(), plan(t, "tme9-simple", append(base[:len(base):len(base)], "test=last")...), experiments.Hooks{})
-		require.NoError(t, err)
-		require.Equal(t, through, result(t, o.Run))
-	}
 }

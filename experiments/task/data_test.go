@@ -1,4 +1,4 @@
-package experiments_test
+package task_test
 
 import (
 	"context"
@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"imdbexp/dataset"
-	"imdbexp/experiments"
+	"imdbexp/experiments/internal/testrun"
+	"imdbexp/experiments/task"
 
 	"github.com/stretchr/testify/require"
 )
@@ -16,10 +17,10 @@ import (
 // Data that runs use is opened once, whatever else is opened in between; what
 // nobody uses any more is let go, but for the last.
 func TestLoaderShares(t *testing.T) {
-	l := &experiments.Loader{Dir: t.TempDir(), Workers: 1}
-	load := func(seed int) *experiments.Data {
-		p := plan(t, "tme9-mean", append([]string{"vectors=random", fmt.Sprintf("seed=%d", seed)}, few...)...)
-		d, err := l.Load(context.Background(), p)
+	l := &task.Loader{Dir: t.TempDir(), Workers: 1}
+	load := func(seed int) *task.Data {
+		p := testrun.Plan(t, "tme9-mean", append([]string{"vectors=random", fmt.Sprintf("seed=%d", seed)}, testrun.Few...)...)
+		d, err := l.Load(context.Background(), p.Task(), p.Run)
 		require.NoError(t, err)
 		return d
 	}
@@ -46,13 +47,13 @@ func TestLoaderShares(t *testing.T) {
 
 // Runs that ask for the same data at once wait for one of them to open it.
 func TestLoaderOpensOnce(t *testing.T) {
-	l := &experiments.Loader{Dir: t.TempDir(), Workers: 1}
-	p := plan(t, "tme9-mean", few...)
+	l := &task.Loader{Dir: t.TempDir(), Workers: 1}
+	p := testrun.Plan(t, "tme9-mean", testrun.Few...)
 	var tables [4]*dataset.Table
 	var all sync.WaitGroup
 	for i := range tables {
 		all.Go(func() {
-			if d, err := l.Load(context.Background(), p); err == nil {
+			if d, err := l.Load(context.Background(), p.Task(), p.Run); err == nil {
 				tables[i] = d.Table
 			}
 		})

@@ -1,20 +1,62 @@
-package experiments
+package task
 
 import (
 	"context"
-	"slices"
+	"fmt"
 	"strings"
 
 	"imdbexp/dataset"
-	"imdbexp/dataset/token"
-	"imdbexp/internal/bleu"
+	"imdbexp/internal/settings"
 	"imdbexp/models"
 	"imdbexp/runs"
 )
 
-// openPairs opens the sentence pairs of a key. Their table of word vectors is empty:
-// what translates has embeddings of its own.
-func (l *Loader) openPairs(ctx context.Context, k dataKey) (*Data, error) {
+// pairs translates sentences.
+type pairs struct{}
+
+func (pairs) Kept() *runs.Task { return runs.Pairs }
+
+func (pairs) AutoData(string) string { return dataset.Phrases }
+
+// AutoVectors is never asked for: what translates has embeddings of its own.
+func (pairs) AutoVectors(string) string { return "auto" }
+
+// reviewsOnly are the settings, or the beginnings of their keys, that mean nothing to
+// a model that translates, with what there is instead.
+var reviewsOnly = []struct{ key, instead string }{
+	{"vectors", "a model that translates trains embeddings of its own, for the words of its training pairs"},
+	{"oov", "a word that the training pairs do not have has a learned embedding"},
+	{"slip.whitespace", "tokens=whitespace splits sentences at blanks alone"},
+	{"slip.choose_on_test", "select=best chooses by the validation pairs"},
+	{"slip", "it is a slip of published code for reviews"},
+}
+
+// ofReviews reports whether a setting means nothing to a model that translates, and
+// what there is instead.
+func ofReviews(key string) (instead string, is bool) {
+	for _, r := range reviewsOnly {
+		if key == r.key || strings.HasPrefix(key, r.key+".") {
+			return r.instead, true
+		}
+	}
+	return "", false
+}
+
+func (pairs) Means(key string) bool {
+	_, is := ofReviews(key)
+	return !is
+}
+
+func (pairs) Check(set *settings.Set, _ *settings.Run) error {
+	for _, s := range set.All() {
+		if instead, is := ofReviews(s.Key); is && s.Changed() {
+			return fmt.Errorf("%s=%s is of models that classify reviews: leave it out; %s", s.Key, s.Value, instead)
+		}
+	}
+	return nil
+}
+
+func (pairs) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
 	p, err := dataset.OpenPairs(ctx, l.Dir, k.data, dataset.PairOptions{
 		Tokenizer: k.tokens, Limit: k.limit, MaxLen: k.maxLen, Progress: l.Progress,
 	})
@@ -23,73 +65,12 @@ func (l *Loader) openPairs(ctx context.Context, k dataKey) (*Data, error) {
 	}
 	return &Data{
 		key: k, Name: k.data, Digests: map[string]string{"data": p.Digest},
-		Train: p.Train, Test: p.Test, Table: new(dataset.Table), Pairs: p,
+		Train: p.Train, Test: p.Test, Table: new(dataset.Table), pairs: p, source: p.Source.Len(), target: p.Target.Len(),
+		keep: func(dir string) (string, error) {
+			return runs.PutVocabularies(dir, &runs.Vocabularies{Source: p.Source.Words(), Target: p.Target.Words()})
+		},
 	}, nil
 }
 
-// putWords keeps what the run's words are beside the runs, and returns its digest.
-func (d *Data) putWords(dir string) (digest string, err error) {
-	if p := d.Pairs; p != nil {
-		return runs.PutVocabularies(dir, &runs.Vocabularies{Source: p.Source.Words(), Target: p.Target.Words()})
-	}
-	return runs.PutTable(dir, &runs.Table{Words: d.Table.Words, Rows: d.Table.Rows, Dim: d.Table.Dim, OOV: dataset.OOVRow})
-}
-
-// testPairs returns the words of both sides of the test pairs as they were written,
-// also those that train does not have.
-func (d *Data) testPairs() (sources, references [][]string, err error) {
-	tok, err := token.Get(d.Pairs.Tokenizer)
-	if err != nil {
-		return nil, nil, err
-	}
-	words := func(text string) (out []string) {
-		for _, t := range token.Tokens(tok, text) {
-			out = append(out, t.Word)
-		}
-		return out
-	}
-	for _, p := range d.Pairs.TestText {
-		sources, references = append(sources, words(p.Source)), append(references, words(p.Target))
-	}
-	return sources, references, nil
-}
-
-// translations joins the test pairs with what was made of them greedily and by beam
-// search.
-func (d *Data) translations(greedy, beam []models.Translation) ([]runs.Translation, error) {
-	sources, references, err := d.testPairs()
-	if err != nil {
-		return nil, err
-	}
-	text, out := func(words []string) string { return strings.Join(words, " ") }, make([]runs.Translation, len(greedy))
-	for i, name := range d.Test.Names {
-		out[i] = runs.Translation{
-			Pair: name, Source: text(sources[i]), Reference: text(references[i]),
-			Greedy: d.Pairs.Target.Text(greedy[i].Words), GreedyScore: greedy[i].LogProb,
-			Beam: d.Pairs.Target.Text(beam[i].Words), BeamScore: beam[i].LogProb,
-		}
-	}
-	return out, nil
-}
-
-// score compares translations of the test pairs with their references: how many are
-// the same word for word, in percent, and BLEU of their words.
-func (d *Data) score(list []models.Translation) (exact float64, s bleu.Score, err error) {
-	_, references, err := d.testPairs()
-	if err != nil {
-		return 0, s, err
-	}
-	var corpus bleu.Corpus
-	right := 0
-	for i, t := range list {
-		var words []string
-		for _, id := range t.Words {
-			words = append(words, d.Pairs.Target.Word(id))
-		}
-		corpus.Add(words, references[i])
-		if slices.Equal(words, references[i]) {
-			right++
-		}
-	}
-	return 100 * float64(right) / float64(len(list)), corpus.Score(), nil
-}
+// Exam has the model translate.
+func (pairs) Exam(d *Data, spec models.Spec) Exam { return &translations{data: d, spec: spec} }

@@ -1,76 +1,62 @@
-package experiments
+// Package task answers what a run learns: to tell the classes of reviews, or to
+// translate sentences. All that differs between the two stands here, behind one
+// interface; who resolves settings, trains or shows asks it, and not which of them it is.
+package task
 
 import (
-	"fmt"
-	"slices"
-	"strings"
+	"context"
 
-	"imdbexp/dataset"
+	"imdbexp/internal/ragged"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
+	"imdbexp/runs"
 )
 
-// translates reports whether a model translates sentence pairs; all others classify
-// reviews.
-func translates(m models.Model) bool {
-	_, ok := m.(models.Translator)
-	return ok
+// Task is reviews or sentence pairs.
+type Task interface {
+	// Kept says what a run of the task keeps.
+	Kept() *runs.Task
+
+	// AutoData returns what data=auto means, where auto is what it means to models of
+	// reviews.
+	AutoData(auto string) string
+	// AutoVectors returns what vectors=auto means on those data.
+	AutoVectors(data string) string
+	// Means reports whether a general setting means anything.
+	Means(key string) bool
+	// Check refuses settings that would have no effect.
+	Check(set *settings.Set, r *settings.Run) error
+
+	// Exam is of the test split of the task's data, for the model that spec builds.
+	Exam(d *Data, spec models.Spec) Exam
+
+	open(ctx context.Context, l *Loader, k dataKey) (*Data, error)
 }
 
-// Translates reports whether the run learns to translate sentence pairs.
-func (p *Plan) Translates() bool { return translates(p.Model) }
-
-// autoData is what data=auto means to a model, where auto is what it means to models
-// of reviews.
-func autoData(m models.Model, auto string) string {
-	if translates(m) {
-		return dataset.Phrases
+// Of returns the task of a model.
+func Of(m models.Model) Task {
+	if _, translates := m.(models.Translator); translates {
+		return pairs{}
 	}
-	return auto
+	return reviews{}
 }
 
-// reviewsOnly are the settings, or the beginnings of their keys, that mean nothing to
-// a model that translates, with what there is instead.
-var reviewsOnly = []struct{ key, instead string }{
-	{"vectors", "a model that translates trains embeddings of its own, for the words of its training pairs"},
-	{"oov", "a word that the training pairs do not have has a learned embedding"},
-	{"slip.whitespace", "tokens=whitespace splits sentences at blanks alone"},
-	{"slip.choose_on_test", "select=best chooses by the validation pairs"},
-	{"slip", "it is a slip of published code for reviews"},
-}
-
-// ofReviews reports whether a setting means nothing to a model that translates, and
-// what there is instead.
-func ofReviews(key string) (instead string, is bool) {
-	for _, r := range reviewsOnly {
-		if key == r.key || strings.HasPrefix(key, r.key+".") {
-			return r.instead, true
-		}
+// OfRun returns the task of a kept run.
+func OfRun(c *runs.Config) Task {
+	if c.Task() == runs.Pairs {
+		return pairs{}
 	}
-	return "", false
+	return reviews{}
 }
 
-// OfReviews reports whether a setting means something to models that classify
-// reviews alone.
-func OfReviews(key string) bool {
-	_, is := ofReviews(key)
-	return is
-}
-
-// Settings returns the settings that mean something to the plan's model, in the order
-// of their declaration.
-func (p *Plan) Settings() []settings.Setting {
-	return slices.DeleteFunc(p.Set.All(), func(s settings.Setting) bool {
-		return p.Translates() && OfReviews(s.Key)
-	})
-}
-
-// checkPairs refuses settings that would have no effect on a translation.
-func (p *Plan) checkPairs() error {
-	for _, s := range p.Set.All() {
-		if instead, is := ofReviews(s.Key); is && s.Changed() {
-			return fmt.Errorf("%s=%s is of models that classify reviews: leave it out; %s", s.Key, s.Value, instead)
-		}
-	}
-	return nil
+// Exam is what a model is asked about the test split, beside its loss.
+type Exam interface {
+	// Score adds to the metrics of an epoch what an evaluation does not give.
+	Score(ctx context.Context, m *runs.Metrics) error
+	// See hears of the batches of an evaluation, each when the network has just seen it.
+	See(b *ragged.Batch, n *models.Network)
+	// Answers returns what the model says, of which See has heard, for the run to keep,
+	// and does what Score does.
+	Answers(ctx context.Context, m *runs.Metrics) (runs.Answers, error)
+	Close() error
 }

@@ -1,8 +1,10 @@
-package experiments
+package training
 
 import (
 	"context"
 	"fmt"
+	"imdbexp/internal/ragged"
+	"imdbexp/models"
 	"strings"
 )
 
@@ -15,7 +17,7 @@ func (s *session) noteDeadLogits(ctx context.Context) error {
 	}
 	t := s.trainer
 	above := make([]int, len(s.data.Classes))
-	_, err := t.evaluate(ctx, t.data, func(*split) {
+	_, err := t.evaluate(ctx, t.data, func(*ragged.Batch, *models.Network) {
 		z := t.eval.Logits()
 		for i, v := range z.Data {
 			if v > 0 {

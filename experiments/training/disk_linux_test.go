@@ -1,4 +1,4 @@
-package experiments_test
+package training_test
 
 import (
 	"context"
@@ -8,7 +8,9 @@ import (
 	"syscall"
 	"testing"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/internal/testrun"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/runs"
 
 	"github.com/stretchr/testify/require"
@@ -28,14 +30,14 @@ func realDisk(t *testing.T, size int) (dir string, remount func(flags uintptr, s
 	}
 }
 
-var onDisk = append([]string{"epochs=3", "select=best", "lr=0.01"}, few...)
+var onDisk = append([]string{"epochs=3", "select=best", "lr=0.01"}, testrun.Few...)
 
 // A disk that is full wherever it is full: the run says so, goes on when there is
 // more room, and ends with the bytes that it would have had.
 func TestRealFullDisk(t *testing.T) {
-	p := plan(t, "tme9-lstm", onDisk...)
-	r := runner(t, t.TempDir(), 2)
-	want := result(t, train(t, r, p))
+	p := testrun.Plan(t, "tme9-lstm", onDisk...)
+	r := testrun.Runner(t, t.TempDir(), 2)
+	want := testrun.Result(t, testrun.Train(t, r, p))
 	words := int(runs.StoreSize(r.Dir))
 	dir, remount := realDisk(t, 4096)
 	r.Dir, r.CheckpointEvery = filepath.Join(dir, "runs"), 1
@@ -43,9 +45,9 @@ func TestRealFullDisk(t *testing.T) {
 	for ; ; size = max(words, size) + 40<<10 {
 		require.Less(t, failed, 100)
 		remount(0, size)
-		o, err := r.Run(context.Background(), p, experiments.Hooks{})
+		o, err := r.Run(context.Background(), p, training.Hooks{})
 		if err == nil {
-			require.Equal(t, want, result(t, o.Run))
+			require.Equal(t, want, testrun.Result(t, o.Run))
 			break
 		}
 		failed++
@@ -63,25 +65,25 @@ func TestRealFullDisk(t *testing.T) {
 // A file system that cannot be written to: an error, and all that there was
 // stays.
 func TestRealReadOnlyDisk(t *testing.T) {
-	p := plan(t, "tme9-lstm", onDisk...)
-	r := runner(t, t.TempDir(), 2)
-	want := result(t, train(t, r, p))
+	p := testrun.Plan(t, "tme9-lstm", onDisk...)
+	r := testrun.Runner(t, t.TempDir(), 2)
+	want := testrun.Result(t, testrun.Train(t, r, p))
 	dir, remount := realDisk(t, 8<<20)
 	r.Dir = dir
 	interrupted(t, r, p, 2)
 	remount(syscall.MS_RDONLY, 8<<20)
-	_, err := r.Run(context.Background(), p, experiments.Hooks{})
+	_, err := r.Run(context.Background(), p, training.Hooks{})
 	require.ErrorIs(t, err, syscall.EROFS)
 	remount(0, 8<<20)
-	require.Equal(t, want, result(t, train(t, r, p)))
+	require.Equal(t, want, testrun.Result(t, testrun.Train(t, r, p)))
 }
 
 // interrupted trains until after some steps of an epoch.
-func interrupted(t *testing.T, r *experiments.Runner, p *experiments.Plan, epoch int) {
+func interrupted(t *testing.T, r *training.Runner, p *plan.Plan, epoch int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	_, err := r.Run(ctx, p, experiments.Hooks{Step: func(s experiments.Step) {
+	_, err := r.Run(ctx, p, training.Hooks{Step: func(s training.Step) {
 		if s.Epoch == epoch {
 			cancel()
 		}
@@ -91,9 +93,9 @@ func interrupted(t *testing.T, r *experiments.Runner, p *experiments.Plan, epoch
 
 // A run's folder that is not ours to write in.
 func TestRealPermissionDenied(t *testing.T) {
-	p := plan(t, "tme9-simple", onDisk...)
-	r := runner(t, t.TempDir(), 2)
-	want := result(t, train(t, r, p))
+	p := testrun.Plan(t, "tme9-simple", onDisk...)
+	r := testrun.Runner(t, t.TempDir(), 2)
+	want := testrun.Result(t, testrun.Train(t, r, p))
 	r.Dir = t.TempDir()
 	interrupted(t, r, p, 2)
 	list, err := runs.List(r.Dir)
@@ -109,7 +111,7 @@ func TestRealPermissionDenied(t *testing.T) {
 		require.NoError(t, syscall.Seteuid(65534))
 		defer func() { require.NoError(t, syscall.Seteuid(0)) }()
 	}
-	_, err = r.Run(context.Background(), p, experiments.Hooks{})
+	_, err = r.Run(context.Background(), p, training.Hooks{})
 	require.ErrorIs(t, err, os.ErrPermission)
 	require.ErrorContains(t, err, folder)
 	if os.Geteuid() != 0 {
@@ -117,5 +119,5 @@ func TestRealPermissionDenied(t *testing.T) {
 	}
 	require.NoError(t, os.Chmod(folder, 0o755))
 	require.NoError(t, os.Chmod(filepath.Join(folder, ".lock"), 0o644))
-	require.Equal(t, want, result(t, train(t, r, p)))
+	require.Equal(t, want, testrun.Result(t, testrun.Train(t, r, p)))
 }

@@ -1,49 +1,50 @@
-package experiments
+package training
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
 
+	"imdbexp/experiments/plan"
 	"imdbexp/runs"
 )
 
-// divergedError ends a run whose loss or gradient is not finite any more.
-type divergedError struct {
-	epoch, step int
-	loss, norm  float64
-}
-
-func (e *divergedError) Error() string {
-	return fmt.Sprintf("diverged at epoch %d, step %d (loss %s, gradient norm %s)", e.epoch, e.step, short(e.loss), short(e.norm))
-}
-
-// check refuses the results of an evaluation that are not finite: the last step
-// of the epoch may be the one that went too far.
-func (t *trainer) check(epoch int, train, seen *tally) error {
-	if loss := seen.meanLoss(); !finite(loss) {
-		return &divergedError{epoch, train.steps, loss, train.norm / float64(train.steps)}
-	}
-	return nil
-}
-
-// DivergedError is a run that ended because its numbers did.
+// DivergedError is a run that ended because its loss or its gradient was not finite
+// any more.
 type DivergedError struct {
-	Name, Message, Advice string
-	Good                  int // last whole epoch, 0 for none
+	Message string // where it did, and by what
+
+	Name, Advice string // "" for training that keeps no run
+	Good         int    // last whole epoch, 0 for none
 }
 
 func (e *DivergedError) Error() string {
 	good := "No epoch was completed"
-	if e.Good > 0 {
+	switch {
+	case e.Name == "":
+		return e.Message
+	case e.Good > 0:
 		good = fmt.Sprintf("Last good checkpoint: epoch %d", e.Good)
 	}
 	return fmt.Sprintf("%s %s. %s. Try %s", e.Name, e.Message, good, e.Advice)
 }
 
+func divergedAt(epoch, step int, loss, norm float64) error {
+	return &DivergedError{Message: fmt.Sprintf("diverged at epoch %d, step %d (loss %s, gradient norm %s)", epoch, step, short(loss), short(norm))}
+}
+
+// check refuses the results of an evaluation that are not finite: the last step
+// of the epoch may be the one that went too far.
+func check(epoch int, train, seen *sums) error {
+	if loss := seen.meanLoss(); !finite(loss) {
+		return divergedAt(epoch, train.steps, loss, train.norm/float64(train.steps))
+	}
+	return nil
+}
+
 // DivergedIn returns what to tell about a kept run of a plan that has diverged, a
 // DivergedError; nil where it has not.
-func DivergedIn(kept *runs.Run, p *Plan) error {
+func DivergedIn(kept *runs.Run, p *plan.Plan) error {
 	if kept.Status.State != runs.Diverged {
 		return nil
 	}
@@ -51,7 +52,7 @@ func DivergedIn(kept *runs.Run, p *Plan) error {
 }
 
 // diverged makes the error with advice from the settings.
-func diverged(p *Plan, message string, good int) error {
+func diverged(p *plan.Plan, message string, good int) error {
 	advice := "clip=1"
 	if p.Run.Clip > 0 {
 		advice = "lr=" + short(p.Run.LR/10)
@@ -61,7 +62,7 @@ func diverged(p *Plan, message string, good int) error {
 			advice = "lambda=" + short(v/10) + " or " + advice
 		}
 	}
-	return &DivergedError{p.Experiment.Name, message, advice, good}
+	return &DivergedError{Message: message, Name: p.Experiment.Name, Advice: advice, Good: good}
 }
 
 // short writes three digits, and 4e9 for 4e+09.

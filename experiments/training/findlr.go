@@ -1,10 +1,11 @@
-package experiments
+package training
 
 import (
 	"context"
 	"math"
 
 	"imdbexp/dataset"
+	"imdbexp/experiments/plan"
 	"imdbexp/internal/optim"
 
 	"gonum.org/v1/gonum/stat"
@@ -29,7 +30,7 @@ const (
 
 // FindLR trains a plan for some hundred steps with a rising rate and keeps nothing.
 // after hears how many of them are done.
-func (r *Runner) FindLR(ctx context.Context, p *Plan, after func(done, total int)) (*LRSweep, error) {
+func (r *Runner) FindLR(ctx context.Context, p *plan.Plan, after func(done, total int)) (*LRSweep, error) {
 	t, err := r.trainer(ctx, p)
 	if err != nil {
 		return nil, err

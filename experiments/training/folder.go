@@ -1,4 +1,4 @@
-package experiments
+package training
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 func (s *session) open(c runs.Config, found *runs.Run) (origin string, err error) {
 	d := s.data
 	env := runs.NewEnvironment(simd.Current().String(), s.Pool.Workers(), d.Digests)
-	if c.Table, err = d.putWords(s.Dir); err != nil {
+	if c.Table, err = d.Keep(s.Dir); err != nil {
 		return "", err
 	}
 	var from *runs.Checkpoint
@@ -83,7 +83,7 @@ func (s *session) load(from *runs.Checkpoint) error {
 		return err
 	}
 	if from.Step > 0 {
-		sum, err := tallyOf(from, min(from.Step*t.run.Batch, t.passLength()))
+		sum, err := keptSums(from, min(from.Step*t.run.Batch, t.passLength()))
 		if err != nil {
 			return err
 		}

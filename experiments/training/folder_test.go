@@ -1,4 +1,4 @@
-package experiments_test
+package training_test
 
 import (
 	"context"
@@ -6,7 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/internal/testrun"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/runs"
 
 	"github.com/stretchr/testify/require"
@@ -23,10 +25,10 @@ func spoil(t *testing.T, run *runs.Run, name string) {
 }
 
 // rerun carries out a plan and returns what was noted.
-func rerun(t *testing.T, r *experiments.Runner, p *experiments.Plan) (o *experiments.Outcome, from int, notes string, err error) {
+func rerun(t *testing.T, r *training.Runner, p *plan.Plan) (o *training.Outcome, from int, notes string, err error) {
 	t.Helper()
-	o, err = r.Run(context.Background(), p, experiments.Hooks{
-		Started: func(s experiments.Started) { from = s.From },
+	o, err = r.Run(context.Background(), p, training.Hooks{
+		Started: func(s training.Started) { from = s.From },
 		Note:    func(s string) { notes += s },
 	})
 	return o, from, notes, err
@@ -35,8 +37,8 @@ func rerun(t *testing.T, r *experiments.Runner, p *experiments.Plan) (o *experim
 // A damaged shorter run is in no longer run's way: that goes on from the checkpoint
 // before, or from the beginning.
 func TestDamagedShorterRun(t *testing.T) {
-	longer := plan(t, "tme9-simple", append([]string{"epochs=3", "select=best"}, few...)...)
-	want := result(t, train(t, runner(t, t.TempDir(), 2), longer))
+	longer := testrun.Plan(t, "tme9-simple", append([]string{"epochs=3", "select=best"}, testrun.Few...)...)
+	want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), longer))
 	for _, k := range []struct {
 		spoilt []string
 		from   int
@@ -47,8 +49,8 @@ func TestDamagedShorterRun(t *testing.T) {
 		{[]string{"best.safetensors"}, 0, "best.safetensors is damaged: "},
 		{[]string{"metrics.jsonl"}, 0, "metrics.jsonl: 1 of its "},
 	} {
-		r := runner(t, t.TempDir(), 2)
-		shorter := train(t, r, plan(t, "tme9-simple", append([]string{"epochs=2", "select=best"}, few...)...))
+		r := testrun.Runner(t, t.TempDir(), 2)
+		shorter := testrun.Train(t, r, testrun.Plan(t, "tme9-simple", append([]string{"epochs=2", "select=best"}, testrun.Few...)...))
 		for _, name := range k.spoilt {
 			spoil(t, shorter, name)
 		}
@@ -57,29 +59,29 @@ func TestDamagedShorterRun(t *testing.T) {
 		require.Equal(t, k.from, from, k.spoilt)
 		require.Contains(t, notes, k.note)
 		require.Equal(t, k.note == "", notes == "", notes)
-		require.Equal(t, want, result(t, o.Run))
+		require.Equal(t, want, testrun.Result(t, o.Run))
 	}
 }
 
 // A checkpoint inside an epoch that does not fit the run costs that epoch's steps,
 // whether another epoch is whole or not.
 func TestUnusableStep(t *testing.T) {
-	p := plan(t, "tme9-lstm", append([]string{"epochs=2", "optimizer=sgd", "momentum=0.9"}, few...)...)
-	want := result(t, train(t, runner(t, t.TempDir(), 2), p))
+	p := testrun.Plan(t, "tme9-lstm", append([]string{"epochs=2", "optimizer=sgd", "momentum=0.9"}, testrun.Few...)...)
+	want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p))
 	for epoch := 1; epoch <= 2; epoch++ {
-		r := runner(t, t.TempDir(), 2)
+		r := testrun.Runner(t, t.TempDir(), 2)
 		interrupted(t, r, p, epoch)
 		list, err := runs.List(r.Dir)
 		require.NoError(t, err)
 		// The same steps of a run with other batches.
-		other := runner(t, t.TempDir(), 2)
-		interrupted(t, other, plan(t, "tme9-lstm", append([]string{"epochs=2", "optimizer=sgd", "momentum=0.9"}, few[0], few[1], "batch=8")...), epoch)
+		other := testrun.Runner(t, t.TempDir(), 2)
+		interrupted(t, other, testrun.Plan(t, "tme9-lstm", append([]string{"epochs=2", "optimizer=sgd", "momentum=0.9"}, testrun.Few[0], testrun.Few[1], "batch=8")...), epoch)
 		replaceStep(t, list[0], other.Dir)
 		o, from, notes, err := rerun(t, r, p)
 		require.NoError(t, err)
 		require.Equal(t, epoch-1, from)
 		require.Contains(t, notes, "checkpoint: 8 reviews seen in 1 steps, the run wants 16; trains epoch ")
-		require.Equal(t, want, result(t, o.Run))
+		require.Equal(t, want, testrun.Result(t, o.Run))
 	}
 }
 
@@ -94,16 +96,16 @@ func replaceStep(t *testing.T, run *runs.Run, dir string) {
 	require.NoError(t, w.Close())
 	w, into, err := runs.Resume(run, runs.Environment{})
 	require.NoError(t, err)
-	into.Tally = from.Tally
+	into.Sums = from.Sums
 	require.NoError(t, w.Step(into))
 	require.NoError(t, w.Close())
 }
 
 // Where the weights that count are damaged, or gone, the error says what to do.
 func TestDamagedBest(t *testing.T) {
-	p := plan(t, "tme9-simple", append([]string{"epochs=3", "select=best", "lr=1e-9"}, few...)...) // the first stays the best
+	p := testrun.Plan(t, "tme9-simple", append([]string{"epochs=3", "select=best", "lr=1e-9"}, testrun.Few...)...) // the first stays the best
 	for _, remove := range []bool{false, true} {
-		r := runner(t, t.TempDir(), 2)
+		r := testrun.Runner(t, t.TempDir(), 2)
 		interrupted(t, r, p, 3)
 		list, err := runs.List(r.Dir)
 		require.NoError(t, err)

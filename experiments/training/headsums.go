@@ -1,4 +1,4 @@
-package experiments
+package training
 
 import (
 	"fmt"
@@ -8,19 +8,19 @@ import (
 	"imdbexp/runs"
 )
 
-// headTally adds up the entropies of one head over a split.
-type headTally struct {
+// headSums adds up the entropies of one head over a split.
+type headSums struct {
 	sum, share      float64
 	reviews, shared int
 	nats, shares    runs.Histogram
 }
 
-func newHeadTally() headTally {
-	return headTally{nats: runs.NewHistogram(0, "", nil), shares: runs.NewShareHistogram(0, "")}
+func newHeadSums() headSums {
+	return headSums{nats: runs.NewHistogram(0, "", nil), shares: runs.NewShareHistogram(0, "")}
 }
 
 // addHeads counts what the network's heads did with a batch.
-func (t *tally) addHeads(n *models.Network) {
+func (t *sums) addHeads(n *models.Network) {
 	layers := n.Heads()
 	if layers == nil {
 		return
@@ -28,9 +28,9 @@ func (t *tally) addHeads(n *models.Network) {
 	offsets := n.HeadWords()
 	for l, m := range layers {
 		if l == len(t.heads) {
-			t.heads = append(t.heads, make([]headTally, m.Cols))
+			t.heads = append(t.heads, make([]headSums, m.Cols))
 			for h := range t.heads[l] {
-				t.heads[l][h] = newHeadTally()
+				t.heads[l][h] = newHeadSums()
 			}
 		}
 		for r := range m.Rows {
@@ -42,7 +42,7 @@ func (t *tally) addHeads(n *models.Network) {
 	}
 }
 
-func (h *headTally) add(entropy, uniform float64) {
+func (h *headSums) add(entropy, uniform float64) {
 	h.sum += entropy
 	h.reviews++
 	h.nats.Add(entropy)
@@ -55,7 +55,7 @@ func (h *headTally) add(entropy, uniform float64) {
 }
 
 // headEntropies returns the means by layer and head, or nil.
-func (t *tally) headEntropies() [][]runs.HeadEntropy {
+func (t *sums) headEntropies() [][]runs.HeadEntropy {
 	var out [][]runs.HeadEntropy
 	for _, layer := range t.heads {
 		var row []runs.HeadEntropy
@@ -69,7 +69,7 @@ func (t *tally) headEntropies() [][]runs.HeadEntropy {
 
 // headHistograms returns two histograms for each head: of nats, and of the share
 // of log n.
-func (t *tally) headHistograms(epoch int, split string) []runs.Histogram {
+func (t *sums) headHistograms(epoch int, split string) []runs.Histogram {
 	var out []runs.Histogram
 	for l, layer := range t.heads {
 		for i, h := range layer {

@@ -1,4 +1,4 @@
-package experiments
+package training
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"imdbexp/runs"
 )
 
-// inside keeps checkpoints inside the epoch at hand.
-type inside struct {
+// midEpoch says when checkpoints are kept inside the epoch at hand.
+type midEpoch struct {
 	every time.Duration // 0: only when the run is interrupted
 	next  time.Time
 }
@@ -20,30 +20,30 @@ type inside struct {
 const taken = time.Second
 
 // due reports whether it is time for a checkpoint.
-func (i *inside) due() bool { return i.every > 0 && !time.Now().Before(i.next) }
+func (m *midEpoch) due() bool { return m.every > 0 && !time.Now().Before(m.next) }
 
 // wait sets when the next is due, after one that took so long.
-func (i *inside) wait(took time.Duration) {
-	every := i.every
+func (m *midEpoch) wait(took time.Duration) {
+	every := m.every
 	if every >= taken {
 		every = max(every, 100*took)
 	}
-	i.next = time.Now().Add(every)
+	m.next = time.Now().Add(every)
 }
 
 // pass trains on all of train, or on what an earlier session has left of it.
 func (s *session) pass(ctx context.Context, epoch int) error {
 	began, before := time.Now(), s.sum.seconds
-	s.inside.wait(0)
+	s.midEpoch.wait(0)
 	return s.trainer.epoch(ctx, epoch, &s.sum, func(at Step) {
 		s.sum.seconds = before + time.Since(began).Seconds()
 		if s.hooks.Step != nil {
 			s.hooks.Step(at)
 		}
-		if s.inside.due() {
+		if s.midEpoch.due() {
 			start := time.Now()
 			s.keep()
-			s.inside.wait(time.Since(start))
+			s.midEpoch.wait(time.Since(start))
 		}
 	})
 }

@@ -1,27 +1,40 @@
-package experiments
+package training
 
 import (
 	"imdbexp/dataset"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/optim"
 	"imdbexp/internal/simd"
+	"imdbexp/models"
+
+	G "gorgonia.org/gorgonia"
 )
 
 // oovRow is the one row of the table that oov=learned trains.
 type oovRow struct {
 	row, grad []float32 // [d]
+	ids       []int32   // of the batch
 }
 
 func newOOVRow(table []float32, dim int) *oovRow {
 	return &oovRow{row: table[int(dataset.OOVRow)*dim:][:dim], grad: make([]float32, dim)}
 }
 
+func (o *oovRow) expect(ids []int32) { o.ids = ids }
+
 // gradient adds up the gradients of the words that share the row, in order.
-func (o *oovRow) gradient(ids []int32, rows ops.Mat) []float32 {
+func (o *oovRow) gradient(words ops.Mat) (G.ValueGrad, error) {
 	clear(o.grad)
-	for i, id := range ids {
+	for i, id := range o.ids {
 		if id == dataset.OOVRow {
-			simd.Add(o.grad, rows.Row(i))
+			simd.Add(o.grad, words.Row(i))
 		}
 	}
-	return o.grad
+	return optim.Weight{W: o.row, G: o.grad}, nil
+}
+
+func (*oovRow) setLR(_, _ float64) {} // it is one of the optimiser's own
+
+func (o *oovRow) weight() *models.Weight {
+	return &models.Weight{Name: models.OOVWeight, Rows: 1, Cols: len(o.row), Data: o.row}
 }

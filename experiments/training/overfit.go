@@ -1,4 +1,4 @@
-package experiments
+package training
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/experiments/plan"
 	"imdbexp/internal/optim"
 	"imdbexp/internal/simd"
 )
@@ -53,7 +54,7 @@ var regular = []string{"label_smoothing", "lambda", "clip"}
 // Overfit trains a plan on one batch until its loss is below the target, without
 // dropout, penalties and schedule. Nothing is kept. The plan's own settings are
 // changed by it.
-func (r *Runner) Overfit(ctx context.Context, p *Plan, target float64) (*Overfit, error) {
+func (r *Runner) Overfit(ctx context.Context, p *plan.Plan, target float64) (*Overfit, error) {
 	for _, s := range p.Set.All() {
 		if strings.HasSuffix(s.Key, "dropout") || slices.Contains(regular, s.Key) {
 			if err := p.Set.Put(s.Key, "0", "--overfit"); err != nil {

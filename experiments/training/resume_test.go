@@ -1,4 +1,4 @@
-package experiments_test
+package training_test
 
 import (
 	"context"
@@ -8,14 +8,14 @@ import (
 	"syscall"
 	"testing"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/internal/testrun"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/fsx"
 	"imdbexp/runs"
 
 	"github.com/stretchr/testify/require"
 )
-
-var few = []string{"data=sample", "data.limit=64", "batch=16"}
 
 // A run interrupted in the middle of an epoch, and one extended by raising its
 // epochs, end with the bytes of one that was left alone.
@@ -31,34 +31,34 @@ func TestResumedIsUninterrupted(t *testing.T) {
 	}
 	for name, more := range settings {
 		t.Run(name, func(t *testing.T) {
-			p := func(last ...string) *experiments.Plan {
-				return plan(t, name, append(append(append([]string{}, few...), more...), last...)...)
+			p := func(last ...string) *plan.Plan {
+				return testrun.Plan(t, name, append(append(append([]string{}, testrun.Few...), more...), last...)...)
 			}
-			want := result(t, train(t, runner(t, t.TempDir(), 2), p()))
+			want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p()))
 
-			r := runner(t, t.TempDir(), 2)
+			r := testrun.Runner(t, t.TempDir(), 2)
 			ctx, cancel := context.WithCancel(context.Background())
-			_, err := r.Run(ctx, p(), experiments.Hooks{Step: func(s experiments.Step) {
+			_, err := r.Run(ctx, p(), training.Hooks{Step: func(s training.Step) {
 				if s.Epoch == 3 && s.Done > 20 {
 					cancel()
 				}
 			}})
 			require.ErrorIs(t, err, context.Canceled)
 			from, step := 0, 0
-			o, err := r.Run(context.Background(), p(), experiments.Hooks{Started: func(s experiments.Started) { from, step = s.From, s.Step }})
+			o, err := r.Run(context.Background(), p(), training.Hooks{Started: func(s training.Started) { from, step = s.From, s.Step }})
 			require.NoError(t, err)
 			require.Equal(t, 2, from)
 			require.Equal(t, 2, step)
-			require.Equal(t, want, result(t, o.Run))
+			require.Equal(t, want, testrun.Result(t, o.Run))
 
-			r = runner(t, t.TempDir(), 2)
-			train(t, r, p("epochs=2"))
-			o, err = r.Run(context.Background(), p(), experiments.Hooks{Started: func(s experiments.Started) { from = s.From }})
+			r = testrun.Runner(t, t.TempDir(), 2)
+			testrun.Train(t, r, p("epochs=2"))
+			o, err = r.Run(context.Background(), p(), training.Hooks{Started: func(s training.Started) { from = s.From }})
 			require.NoError(t, err)
 			require.Equal(t, 2, from, "extended")
-			require.Equal(t, want, result(t, o.Run))
+			require.Equal(t, want, testrun.Result(t, o.Run))
 
-			o, err = r.Run(context.Background(), p(), experiments.Hooks{})
+			o, err = r.Run(context.Background(), p(), training.Hooks{})
 			require.NoError(t, err)
 			require.True(t, o.Skipped)
 		})
@@ -75,16 +75,16 @@ func TestStoppedAtEveryStep(t *testing.T) {
 	}
 	for name, more := range settings {
 		t.Run(name, func(t *testing.T) {
-			p := plan(t, name, append(append([]string{"epochs=2"}, few...), more...)...)
-			want := result(t, train(t, runner(t, t.TempDir(), 2), p))
-			r := runner(t, t.TempDir(), 2)
+			p := testrun.Plan(t, name, append(append([]string{"epochs=2"}, testrun.Few...), more...)...)
+			want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p))
+			r := testrun.Runner(t, t.TempDir(), 2)
 			for sessions := 1; ; sessions++ {
 				ctx, cancel := context.WithCancel(context.Background())
-				o, err := r.Run(ctx, p, experiments.Hooks{Step: func(experiments.Step) { cancel() }})
+				o, err := r.Run(ctx, p, training.Hooks{Step: func(training.Step) { cancel() }})
 				cancel()
 				if err == nil {
 					require.Equal(t, 9, sessions, "4 steps an epoch, the last of the run and its end in one")
-					require.Equal(t, want, result(t, o.Run))
+					require.Equal(t, want, testrun.Result(t, o.Run))
 					return
 				}
 				require.ErrorIs(t, err, context.Canceled)
@@ -96,10 +96,10 @@ func TestStoppedAtEveryStep(t *testing.T) {
 // Checkpoints inside an epoch change no bit, and a disk that cannot take them is
 // no reason to stop.
 func TestCheckpointEvery(t *testing.T) {
-	p := plan(t, "tme9-simple", append([]string{"epochs=2"}, few...)...)
-	want := result(t, train(t, runner(t, t.TempDir(), 2), p))
+	p := testrun.Plan(t, "tme9-simple", append([]string{"epochs=2"}, testrun.Few...)...)
+	want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p))
 	for _, full := range []bool{false, true} {
-		r := runner(t, t.TempDir(), 2)
+		r := testrun.Runner(t, t.TempDir(), 2)
 		r.CheckpointEvery = 1
 		kept, notes := 0, ""
 		restore := fsx.Inject(func(op fsx.Op) error {
@@ -111,12 +111,12 @@ func TestCheckpointEvery(t *testing.T) {
 			}
 			return nil
 		})
-		o, err := r.Run(context.Background(), p, experiments.Hooks{Note: func(s string) { notes += s }})
+		o, err := r.Run(context.Background(), p, training.Hooks{Note: func(s string) { notes += s }})
 		restore()
 		require.NoError(t, err)
 		require.Equal(t, 16, kept)
 		require.Equal(t, full, strings.Contains(notes, "no checkpoint inside epoch 1: rename "), notes)
-		require.Equal(t, want, result(t, o.Run))
+		require.Equal(t, want, testrun.Result(t, o.Run))
 		require.NoFileExists(t, filepath.Join(o.Run.Path, "step.safetensors"))
 	}
 }
@@ -124,38 +124,38 @@ func TestCheckpointEvery(t *testing.T) {
 // A run whose last checkpoint is damaged goes on from the one before, with a
 // message, also where it had finished.
 func TestDamagedCheckpoint(t *testing.T) {
-	r, p := runner(t, t.TempDir(), 2), plan(t, "tme9-simple", append([]string{"epochs=2"}, few...)...)
-	run := train(t, r, p)
-	want := result(t, run)
+	r, p := testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "tme9-simple", append([]string{"epochs=2"}, testrun.Few...)...)
+	run := testrun.Train(t, r, p)
+	want := testrun.Result(t, run)
 	last := filepath.Join(run.Path, "last.safetensors")
 	whole, err := os.ReadFile(last)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(last, whole[:len(whole)-1], 0o666))
 	notes := ""
-	o, err := r.Run(context.Background(), p, experiments.Hooks{Note: func(s string) { notes += s }})
+	o, err := r.Run(context.Background(), p, training.Hooks{Note: func(s string) { notes += s }})
 	require.NoError(t, err)
 	require.False(t, o.Skipped)
 	require.Contains(t, notes, "last.safetensors is damaged: ")
 	require.Contains(t, notes, "goes on from the checkpoint before it, after epoch 2")
-	require.Equal(t, want, result(t, o.Run))
+	require.Equal(t, want, testrun.Result(t, o.Run))
 
 	for _, name := range []string{last, filepath.Join(run.Path, "prev.safetensors")} {
 		require.NoError(t, os.WriteFile(name, nil, 0o666))
 	}
-	_, err = r.Run(context.Background(), p, experiments.Hooks{})
+	_, err = r.Run(context.Background(), p, training.Hooks{})
 	require.ErrorContains(t, err, "Train it again with --force")
 }
 
 // A loss that is not finite ends the run with advice, and the epochs before stay.
 func TestDiverged(t *testing.T) {
-	r := runner(t, t.TempDir(), 1)
-	p := plan(t, "tme9-entropy", append([]string{"epochs=3", "optimizer=sgd", "lr=1e30", "lambda=1"}, few...)...)
-	_, err := r.Run(context.Background(), p, experiments.Hooks{})
-	var d *experiments.DivergedError
+	r := testrun.Runner(t, t.TempDir(), 1)
+	p := testrun.Plan(t, "tme9-entropy", append([]string{"epochs=3", "optimizer=sgd", "lr=1e30", "lambda=1"}, testrun.Few...)...)
+	_, err := r.Run(context.Background(), p, training.Hooks{})
+	var d *training.DivergedError
 	require.ErrorAs(t, err, &d)
 	require.ErrorContains(t, err, "tme9-entropy diverged at epoch 1, step ")
 	require.ErrorContains(t, err, "Try lambda=0.1 or clip=1")
-	_, err = r.Run(context.Background(), p, experiments.Hooks{})
+	_, err = r.Run(context.Background(), p, training.Hooks{})
 	require.ErrorAs(t, err, &d, "the folder remembers")
 	list, err := runs.List(r.Dir)
 	require.NoError(t, err)

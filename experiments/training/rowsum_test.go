@@ -1,4 +1,4 @@
-package experiments
+package training
 
 import (
 	"maps"
@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// sums adds up the gradients of equal words as the definition has it.
-func sums(ids []int32, words ops.Mat, skip int32) (rows []int32, grads []float32) {
+// rowSums adds up the gradients of equal words as the definition has it.
+func rowSums(ids []int32, words ops.Mat, skip int32) (rows []int32, grads []float32) {
 	sum := map[int32][]float32{}
 	for i, id := range ids {
 		switch {
@@ -58,7 +58,7 @@ func TestRowSum(t *testing.T) {
 				r := simd.Float64(key, uint64(i))
 				ids[i] = min(int32(r*r*r*float64(rows)), int32(rows-1))
 			}
-			wantRows, wantGrads := sums(ids, words, skip)
+			wantRows, wantGrads := rowSums(ids, words, skip)
 			for level := simd.Portable; level <= simd.Best(); level++ {
 				require.NoError(t, simd.Use(level))
 				for i, s := range all {

@@ -1,4 +1,8 @@
-package experiments
+// Package training answers how a run is trained: the loop (loop.go), which knows no model
+// and no task; the session around it, which keeps checkpoints, evaluates and ends the
+// run; and the runner, which finds out what is left to do. What tries a model without
+// keeping a run of it (Speed, FindLR, Overfit) uses the same loop.
+package training
 
 import (
 	"context"
@@ -6,6 +10,8 @@ import (
 	"io/fs"
 	"time"
 
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/task"
 	"imdbexp/internal/ops"
 	"imdbexp/runs"
 )
@@ -13,7 +19,7 @@ import (
 // Runner carries out plans.
 type Runner struct {
 	Dir    string // where run folders go
-	Loader *Loader
+	Loader *task.Loader
 	Pool   *ops.Pool
 	Force  bool // train again what has finished
 
@@ -33,7 +39,7 @@ type Hooks struct {
 
 // Started tells what is about to be trained.
 type Started struct {
-	Plan    *Plan
+	Plan    *plan.Plan
 	Config  *runs.Config
 	Weights int    // trained numbers
 	From    int    // whole epochs that are there already
@@ -47,90 +53,88 @@ type Outcome struct {
 	Skipped bool // it had finished before
 }
 
-// Describe opens the data of a plan and returns the run's configuration, and so
-// its ID, without training anything.
-func (r *Runner) Describe(ctx context.Context, p *Plan) (runs.Config, *Data, error) {
-	d, err := r.Loader.Load(ctx, p)
-	if err != nil {
-		return runs.Config{}, nil, err
-	}
-	c := runs.NewConfig(p.Experiment.Name, p.Experiment.Model, p.resultVersion(), p.Set, d.Digests)
-	p.origins(&c)
-	c.Variant, c.Classes, c.Data, c.Published = p.Run.Variant, d.Classes, d.facts(), p.Published
-	return c, d, nil
-}
-
 // Run trains one plan, or goes on with it, or finds it done.
-func (r *Runner) Run(ctx context.Context, p *Plan, h Hooks) (*Outcome, error) {
-	k, err := r.ready(ctx, p)
+func (r *Runner) Run(ctx context.Context, p *plan.Plan, h Hooks) (*Outcome, error) {
+	j, err := r.Job(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	return r.run(ctx, k, h)
+	return j.Run(ctx, h)
 }
 
-// task is a plan whose data is open.
-type task struct {
-	plan   *Plan
-	config runs.Config
-	data   *Data
+// Job is a plan whose data is open.
+type Job struct {
+	Runner *Runner
+	Plan   *plan.Plan
+	Data   *task.Data
+	Config runs.Config
 }
 
-// ready opens the data of a plan.
-func (r *Runner) ready(ctx context.Context, p *Plan) (*task, error) {
-	c, d, err := r.Describe(ctx, p)
+// Job opens the data of a plan and finds out the run's configuration, and so its ID. It
+// trains nothing.
+func (r *Runner) Job(ctx context.Context, p *plan.Plan) (*Job, error) {
+	d, err := r.Loader.Load(ctx, p.Task(), p.Run)
 	if err != nil {
 		return nil, err
 	}
-	return &task{p, c, d}, nil
+	c := p.Config(d.Digests)
+	c.Classes, c.Data = d.Classes, d.Facts()
+	return &Job{r, p, d, c}, nil
+}
+
+// Done reports whether nothing is left to train. A run that has diverged is an error:
+// it would do so again.
+func (j *Job) Done() (bool, error) {
+	_, done, err := j.find()
+	return done, err
 }
 
 // find looks for what there is of a run, nil where that is nothing; done says that
-// nothing is left to do. A run that has diverged is an error: it would do so again.
-func (r *Runner) find(k *task) (found *runs.Run, done bool, err error) {
-	if r.Force {
+// nothing is left to do.
+func (j *Job) find() (found *runs.Run, done bool, err error) {
+	if j.Runner.Force {
 		return nil, false, nil
 	}
-	found, err = runs.Lookup(r.Dir, &k.config)
+	found, err = runs.Lookup(j.Runner.Dir, &j.Config)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, nil
 	}
 	if err != nil {
 		return nil, false, err
 	}
-	return found, found.Status.State == runs.Finished && found.Verify() == nil, DivergedIn(found, k.plan)
+	return found, found.Status.State == runs.Finished && found.Verify() == nil, DivergedIn(found, j.Plan)
 }
 
-// run carries out a plan whose data is open.
-func (r *Runner) run(ctx context.Context, k *task, h Hooks) (*Outcome, error) {
-	found, done, err := r.find(k)
+// Run trains what is left of the job.
+func (j *Job) Run(ctx context.Context, h Hooks) (*Outcome, error) {
+	r := j.Runner
+	found, done, err := j.find()
 	if err != nil {
 		return nil, err
 	}
 	if done {
 		return &Outcome{found, true}, nil
 	}
-	s := &session{Runner: r, plan: k.plan, data: k.data, hooks: h, inside: inside{every: r.CheckpointEvery}}
-	if s.trainer, err = newTrainer(k.plan, k.data, r.Pool); err != nil {
+	s := &session{Runner: r, plan: j.Plan, data: j.Data, hooks: h, midEpoch: midEpoch{every: r.CheckpointEvery}}
+	if s.trainer, err = newTrainer(j.Plan, j.Data, r.Pool); err != nil {
 		return nil, err
 	}
-	defer func() { s.trainer.close() }()
-	origin, err := s.open(k.config, found)
+	defer func() { s.close() }()
+	origin, err := s.open(j.Config, found)
 	if err != nil {
 		return nil, err
 	}
 	w := s.writer
 	defer w.Close()
 	if h.Started != nil {
-		h.Started(Started{k.plan, &k.config, s.trainer.count(), s.at.Epoch, s.at.Step, origin})
+		h.Started(Started{j.Plan, &j.Config, s.trainer.count(), s.at.Epoch, s.at.Step, origin})
 	}
 	if lost := w.Lost(); lost != nil {
 		s.note("%v; goes on from the checkpoint before it, after epoch %d", lost, s.at.Epoch)
 	}
 	if err := s.train(ctx); err != nil {
-		var dv *divergedError
-		if errors.As(err, &dv) {
-			return nil, errors.Join(diverged(k.plan, dv.Error(), s.at.Epoch), w.Diverged(dv.Error()))
+		if d, ok := errors.AsType[*DivergedError](err); ok {
+			return nil, errors.Join(diverged(j.Plan, d.Message, s.at.Epoch), w.Diverged(d.Message))
 		}
 		return nil, err
 	}
@@ -140,6 +144,6 @@ func (r *Runner) run(ctx context.Context, k *task, h Hooks) (*Outcome, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	out, err := runs.Lookup(r.Dir, &k.config)
+	out, err := runs.Lookup(j.Runner.Dir, &j.Config)
 	return &Outcome{Run: out}, err
 }

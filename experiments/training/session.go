@@ -1,26 +1,28 @@
-package experiments
+package training
 
 import (
 	"context"
-	"math"
-	"slices"
+	"errors"
 
 	"imdbexp/dataset"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/task"
 	"imdbexp/runs"
 )
 
 // session is one run while it trains.
 type session struct {
 	*Runner
-	plan    *Plan
-	data    *Data
-	trainer *trainer
-	writer  *runs.Writer
-	hooks   Hooks
-	test    *split          // nil until something looks at it (see testSplit)
-	at      runs.Checkpoint // position after the last whole epoch, without tensors that matter
-	sum     tally           // of the epoch after it, as far as that has come
-	inside  inside
+	plan     *plan.Plan
+	data     *task.Data
+	trainer  *trainer
+	writer   *runs.Writer
+	hooks    Hooks
+	test     *split          // nil until something looks at it (see testSplit)
+	exam     task.Exam       // nil like it
+	at       runs.Checkpoint // position after the last whole epoch, without tensors that matter
+	sum      sums            // of the epoch after it, as far as that has come
+	midEpoch midEpoch
 }
 
 // train makes the epochs that are missing and commits each.
@@ -47,19 +49,24 @@ func (s *session) train(ctx context.Context) error {
 
 // split readies a split for evaluation.
 func (s *session) split(e *dataset.Encoded) (*split, error) {
-	return s.trainer.split(e, s.data, s.trainer.data.inputs.Table, s.Pool)
+	return s.trainer.split(s.plan, e, s.data, s.trainer.data.inputs.Table, s.Pool)
 }
 
-// testSplit readies the test reviews, once.
-func (s *session) testSplit() (*split, error) {
+// testSplit readies the test split and what is asked about it, once.
+func (s *session) testSplit() (_ *split, err error) {
 	if s.test == nil {
-		test, err := s.split(s.data.Test)
-		if err != nil {
-			return nil, err
-		}
-		s.test = test
+		s.exam = s.plan.Task().Exam(s.data, s.data.Spec(s.plan.Model, s.plan.Run, s.trainer.weights, s.Pool))
+		s.test, err = s.split(s.data.Test)
 	}
-	return s.test, nil
+	return s.test, err
+}
+
+func (s *session) close() error {
+	err := s.trainer.close()
+	if s.exam != nil {
+		err = errors.Join(err, s.exam.Close())
+	}
+	return err
 }
 
 // epoch trains one epoch, evaluates what came of it and commits it. valid may be
@@ -73,7 +80,7 @@ func (s *session) epoch(ctx context.Context, epoch int, valid *split) error {
 	m.TrainEntropy, m.TrainQuantiles = train.entropy()
 	m.TrainHeads = train.headEntropies()
 	score := 0.0
-	var tested *tally
+	var tested *sums
 	if s.plan.Run.Test == "each" {
 		test, err := s.testSplit()
 		if err != nil {
@@ -83,7 +90,7 @@ func (s *session) epoch(ctx context.Context, epoch int, valid *split) error {
 			return err
 		}
 		tested.test(&m)
-		if _, err := s.decode(ctx, &m); err != nil {
+		if err := s.exam.Score(ctx, &m); err != nil {
 			return err
 		}
 		score = *m.TestAcc
@@ -105,7 +112,7 @@ func (s *session) epoch(ctx context.Context, epoch int, valid *split) error {
 	if err := s.commit(m, timing, histograms(epoch, train, tested), score); err != nil {
 		return err
 	}
-	s.sum = tally{}
+	s.sum = sums{}
 	if s.hooks.Epoch != nil {
 		s.hooks.Epoch(m, timing)
 	}
@@ -113,12 +120,12 @@ func (s *session) epoch(ctx context.Context, epoch int, valid *split) error {
 }
 
 // evaluate makes a pass over a split with the weights after an epoch.
-func (s *session) evaluate(ctx context.Context, epoch int, on *split) (*tally, error) {
+func (s *session) evaluate(ctx context.Context, epoch int, on *split) (*sums, error) {
 	seen, err := s.trainer.evaluate(ctx, on, nil)
 	if err != nil {
 		return nil, err
 	}
-	return seen, s.trainer.check(epoch, &s.sum, seen)
+	return seen, check(epoch, &s.sum, seen)
 }
 
 // commit keeps the epoch and remembers the best one, where one is chosen.
@@ -140,7 +147,7 @@ func (s *session) commit(m runs.Metrics, timing runs.Timing, hs []runs.Histogram
 	return nil
 }
 
-func histograms(epoch int, train, test *tally) []runs.Histogram {
+func histograms(epoch int, train, test *sums) []runs.Histogram {
 	if len(train.entropies) == 0 {
 		return nil
 	}
@@ -155,8 +162,8 @@ func histograms(epoch int, train, test *tally) []runs.Histogram {
 	return out
 }
 
-// finish predicts the test reviews, or translates the test pairs, with the weights
-// that count, unless test is never looked at.
+// finish has the weights that count answer the test split, unless that is never looked
+// at.
 func (s *session) finish(ctx context.Context) error {
 	if s.plan.Run.Test == "never" {
 		return s.writer.Finish(nil)
@@ -169,12 +176,13 @@ func (s *session) finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, m := (*runs.Predictions)(nil), runs.Metrics{Epoch: chosen}
-	if s.plan.Translates() {
-		err = s.finishPairs(ctx, test, &m)
-	} else {
-		p, err = s.finishReviews(ctx, test, &m)
+	tested, err := s.trainer.evaluate(ctx, test, s.exam.See)
+	if err != nil {
+		return err
 	}
+	m := runs.Metrics{Epoch: chosen}
+	tested.test(&m)
+	answers, err := s.exam.Answers(ctx, &m)
 	if err != nil {
 		return err
 	}
@@ -183,21 +191,7 @@ func (s *session) finish(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.writer.Finish(p)
-}
-
-// finishReviews predicts the test reviews and puts what came of it into m.
-func (s *session) finishReviews(ctx context.Context, test *split, m *runs.Metrics) (*runs.Predictions, error) {
-	t := s.trainer
-	p := &runs.Predictions{Classes: s.data.Classes, Rows: make([]runs.Prediction, test.Len())}
-	tested, err := t.evaluate(ctx, test, func(test *split) { t.predict(test, p.Rows) })
-	if err != nil {
-		return nil, err
-	}
-	tested.test(m)
-	// Reviews that slip.drop_last left out have no prediction.
-	p.Rows = slices.DeleteFunc(p.Rows, func(row runs.Prediction) bool { return row.P == nil })
-	return p, nil
+	return s.writer.Finish(answers)
 }
 
 // choose brings back the weights that count, those of the best epoch where the
@@ -218,26 +212,10 @@ func (s *session) choose() (epoch int, err error) {
 }
 
 // test puts what a pass over test gave into metrics.
-func (t *tally) test(m *runs.Metrics) {
+func (t *sums) test(m *runs.Metrics) {
 	m.TestLoss, m.TestAcc = number(t.meanLoss()), number(t.accuracy())
 	m.TestEntropy, m.TestQuantiles = t.entropy()
 	m.TestHeads = t.headEntropies()
-}
-
-// predict notes what the network says about the batch it has just seen, each
-// review at its place in the split.
-func (t *trainer) predict(s *split, rows []runs.Prediction) {
-	scores, entropies := t.eval.Scores(), t.eval.Entropies()
-	for i, review := range s.batch.Reviews {
-		p := runs.Prediction{
-			Review: s.Names[review], Label: int(s.Encoded.Labels[review]), Predicted: argmax(scores.Row(i)),
-			Words: len(s.Words(int(review))), Entropy: float32(math.NaN()), P: append([]float32(nil), scores.Row(i)...),
-		}
-		if entropies != nil {
-			p.Entropy = entropies[i]
-		}
-		rows[review] = p
-	}
 }
 
 func number(x float64) *float64 { return runs.Number(x) }

@@ -1,8 +1,9 @@
-package experiments
+package training
 
 import (
 	"context"
 	"errors"
+	"imdbexp/experiments/plan"
 	"time"
 )
 
@@ -13,8 +14,8 @@ type Speed struct {
 }
 
 // trainer loads what a plan trains on, for what keeps no run.
-func (r *Runner) trainer(ctx context.Context, p *Plan) (*trainer, error) {
-	d, err := r.Loader.Load(ctx, p)
+func (r *Runner) trainer(ctx context.Context, p *plan.Plan) (*trainer, error) {
+	d, err := r.Loader.Load(ctx, p.Task(), p.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -23,7 +24,7 @@ func (r *Runner) trainer(ctx context.Context, p *Plan) (*trainer, error) {
 
 // Speed trains a plan for some time, keeps nothing of it, and tells how fast it
 // went. What the first steps pay for (graphs, memory) is not counted.
-func (r *Runner) Speed(ctx context.Context, p *Plan, least time.Duration) (Speed, error) {
+func (r *Runner) Speed(ctx context.Context, p *plan.Plan, least time.Duration) (Speed, error) {
 	t, err := r.trainer(ctx, p)
 	if err != nil {
 		return Speed{}, err
@@ -49,7 +50,7 @@ func (r *Runner) Speed(ctx context.Context, p *Plan, least time.Duration) (Speed
 	}
 	for epoch := 1; inner.Err() == nil; epoch++ {
 		before = 0
-		if err := t.epoch(inner, epoch, new(tally), onStep); err != nil && !(errors.Is(err, context.Canceled) && ctx.Err() == nil) {
+		if err := t.epoch(inner, epoch, new(sums), onStep); err != nil && !(errors.Is(err, context.Canceled) && ctx.Err() == nil) {
 			return Speed{}, err
 		}
 	}

@@ -1,4 +1,4 @@
-package experiments
+package training
 
 import (
 	"imdbexp/internal/optim"
@@ -11,9 +11,6 @@ const stepsName = "steps"
 // named returns the trained arrays by name, in the order of the optimiser.
 func (t *trainer) named() []*models.Weight {
 	list := t.weights.List()
-	if t.oov != nil {
-		list = append(list[:len(list):len(list)], &models.Weight{Name: models.OOVWeight, Rows: 1, Cols: len(t.oov.row), Data: t.oov.row})
-	}
 	if t.vectors != nil {
 		list = append(list[:len(list):len(list)], t.vectors.weight())
 	}
@@ -39,21 +36,10 @@ func (t *trainer) save(c *runs.Checkpoint) {
 
 // load brings weights and running statistics back.
 func (t *trainer) load(c *runs.Checkpoint) error {
-	if err := fill(t.named(), c.Params); err != nil {
+	if err := models.Fill(t.named(), runs.Floats(c.Params)); err != nil {
 		return err
 	}
-	return fill(t.weights.States(), c.States)
-}
-
-func fill(list []*models.Weight, kept []runs.Tensor) error {
-	for _, w := range list {
-		data, err := runs.Numbers[float32](kept, w.Name, len(w.Data))
-		if err != nil {
-			return err
-		}
-		copy(w.Data, data)
-	}
-	return nil
+	return models.Fill(t.weights.States(), runs.Floats(c.States))
 }
 
 // resume brings weights and optimiser back.

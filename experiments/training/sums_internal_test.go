@@ -1,4 +1,4 @@
-package experiments
+package training
 
 import (
 	"math"
@@ -11,14 +11,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawTally draws what some steps may have given.
-func drawTally(t *rapid.T) *tally {
+// drawSums draws what some steps may have given.
+func drawSums(t *rapid.T) *sums {
 	n := rapid.IntRange(1, 40).Draw(t, "reviews")
 	positions := n
 	if rapid.Bool().Draw(t, "translates") {
 		positions = rapid.IntRange(2*n, 9*n).Draw(t, "positions")
 	}
-	sum := &tally{
+	sum := &sums{
 		loss: rapid.Float64().Draw(t, "loss"), norm: rapid.Float64().Draw(t, "norm"), seconds: rapid.Float64().Draw(t, "seconds"),
 		reviews: n, positions: positions, right: rapid.IntRange(0, positions).Draw(t, "right"), words: rapid.IntRange(0, 9999).Draw(t, "words"),
 		steps: rapid.IntRange(1, n).Draw(t, "steps"),
@@ -28,9 +28,9 @@ func drawTally(t *rapid.T) *tally {
 	}
 	heads := rapid.IntRange(1, 3).Draw(t, "heads")
 	for range rapid.IntRange(0, 3).Draw(t, "layers") {
-		var layer []headTally
+		var layer []headSums
 		for range heads {
-			h := newHeadTally()
+			h := newHeadSums()
 			for range rapid.IntRange(0, 5).Draw(t, "values") {
 				h.add(rapid.Float64Range(0, 10).Draw(t, "entropy"), 9)
 			}
@@ -41,13 +41,13 @@ func drawTally(t *rapid.T) *tally {
 	return sum
 }
 
-func TestTallyRoundTrip(t *testing.T) {
+func TestSumsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		want := drawTally(t)
+		want := drawSums(t)
 		var c runs.Checkpoint
 		want.save(&c)
 		require.Equal(t, want.steps, c.Step)
-		got, err := tallyOf(&c, want.reviews)
+		got, err := keptSums(&c, want.reviews)
 		require.NoError(t, err)
 		if len(got.entropies) == 0 {
 			got.entropies = nil
@@ -57,15 +57,15 @@ func TestTallyRoundTrip(t *testing.T) {
 }
 
 // What does not fit is an error, never a panic.
-func TestTallyThatDoesNotFit(t *testing.T) {
+func TestSumsThatDoesNotFit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		sum := drawTally(t)
+		sum := drawSums(t)
 		var c runs.Checkpoint
 		sum.save(&c)
-		_, err := tallyOf(&c, sum.reviews+1)
+		_, err := keptSums(&c, sum.reviews+1)
 		require.ErrorContains(t, err, "reviews seen in")
-		i := rapid.IntRange(0, len(c.Tally)-1).Draw(t, "tensor")
-		x := &c.Tally[i]
+		i := rapid.IntRange(0, len(c.Sums)-1).Draw(t, "tensor")
+		x := &c.Sums[i]
 		switch d := x.Data.(type) {
 		case []float32:
 			if len(d) == 0 {
@@ -80,7 +80,7 @@ func TestTallyThatDoesNotFit(t *testing.T) {
 		case []int64:
 			x.Data = rapid.SampledFrom([]any{d[1:], append(slices.Clone(d), 1), []int64{math.MinInt64, math.MaxInt64}, []float64{1}}).Draw(t, "data")
 		}
-		_, err = tallyOf(&c, sum.reviews)
+		_, err = keptSums(&c, sum.reviews)
 		require.Error(t, err, x.Name)
 	})
 }
@@ -92,6 +92,6 @@ func TestTiming(t *testing.T) {
 		0:  {Epoch: 3},
 		-9: {Epoch: 3},
 	} {
-		require.Equal(t, want, (&tally{words: 100, seconds: seconds}).timing(3))
+		require.Equal(t, want, (&sums{words: 100, seconds: seconds}).timing(3))
 	}
 }

@@ -1,4 +1,4 @@
-package experiments
+package training
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 
 // timing is how long the pass took. A clock too coarse to tell, or set back, is no
 // reason for a speed that no file can hold.
-func (t *tally) timing(epoch int) runs.Timing {
+func (t *sums) timing(epoch int) runs.Timing {
 	out := runs.Timing{Epoch: epoch, Seconds: max(0, t.seconds)}
 	if t.seconds > 0 {
 		out.Words = float64(t.words) / t.seconds
@@ -21,14 +21,14 @@ func (t *tally) timing(epoch int) runs.Timing {
 // save puts what the steps so far have given into a checkpoint, so that an epoch
 // can be gone on with inside it: sums as float64, in which they were added, not
 // as means.
-func (t *tally) save(c *runs.Checkpoint) {
+func (t *sums) save(c *runs.Checkpoint) {
 	c.Step = t.steps
-	c.Tally = append(c.Tally,
+	c.Sums = append(c.Sums,
 		runs.Tensor{Name: "sums", Shape: []int{3}, Data: []float64{t.loss, t.norm, t.seconds}},
 		runs.Tensor{Name: "counts", Shape: []int{3}, Data: []int64{int64(t.reviews), int64(t.right), int64(t.words)}},
 		runs.Tensor{Name: "entropies", Shape: []int{len(t.entropies)}, Data: t.entropies})
 	if t.positions != t.reviews {
-		c.Tally = append(c.Tally, runs.Tensor{Name: "positions", Shape: []int{1}, Data: []int64{int64(t.positions)}})
+		c.Sums = append(c.Sums, runs.Tensor{Name: "positions", Shape: []int{1}, Data: []int64{int64(t.positions)}})
 	}
 	if len(t.heads) > 0 {
 		t.saveHeads(c)
@@ -36,7 +36,7 @@ func (t *tally) save(c *runs.Checkpoint) {
 }
 
 // saveHeads keeps the heads [L][H] as one row each: L·H rows in all.
-func (t *tally) saveHeads(c *runs.Checkpoint) {
+func (t *sums) saveHeads(c *runs.Checkpoint) {
 	var sums []float64
 	var counts, nats, shares []int64
 	for _, layer := range t.heads {
@@ -47,7 +47,7 @@ func (t *tally) saveHeads(c *runs.Checkpoint) {
 		}
 	}
 	rows := len(t.heads) * len(t.heads[0])
-	c.Tally = append(c.Tally,
+	c.Sums = append(c.Sums,
 		runs.Tensor{Name: "heads", Shape: []int{2}, Data: []int64{int64(len(t.heads)), int64(len(t.heads[0]))}},
 		runs.Tensor{Name: "head_sums", Shape: []int{rows, 2}, Data: sums},
 		runs.Tensor{Name: "head_counts", Shape: []int{rows, 2}, Data: counts},
@@ -62,22 +62,22 @@ func appendCounts(to []int64, counts []int) []int64 {
 	return to
 }
 
-// tallyOf reads back what save kept; reviews is how many the steps of c have
+// keptSums reads back what save kept; reviews is how many the steps of c have
 // seen.
-func tallyOf(c *runs.Checkpoint, reviews int) (*tally, error) {
-	sums, err1 := runs.Numbers[float64](c.Tally, "sums", 3)
-	counts, err2 := runs.Numbers[int64](c.Tally, "counts", 3)
+func keptSums(c *runs.Checkpoint, reviews int) (*sums, error) {
+	added, err1 := runs.Numbers[float64](c.Sums, "sums", 3)
+	counts, err2 := runs.Numbers[int64](c.Sums, "counts", 3)
 	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}
 	if counts[0] != int64(reviews) {
 		return nil, fmt.Errorf("checkpoint: %d reviews seen in %d steps, the run wants %d", counts[0], c.Step, reviews)
 	}
-	t := &tally{
-		loss: sums[0], norm: sums[1], seconds: sums[2], steps: c.Step,
+	t := &sums{
+		loss: added[0], norm: added[1], seconds: added[2], steps: c.Step,
 		reviews: reviews, positions: reviews, right: int(counts[1]), words: int(counts[2]),
 	}
-	for _, x := range c.Tally {
+	for _, x := range c.Sums {
 		switch x.Name {
 		case "entropies":
 			entropies, ok := x.Data.([]float32)
@@ -92,7 +92,7 @@ func tallyOf(c *runs.Checkpoint, reviews int) (*tally, error) {
 			}
 			t.positions = int(positions[0])
 		case "heads":
-			if err := t.loadHeads(c.Tally); err != nil {
+			if err := t.loadHeads(c.Sums); err != nil {
 				return nil, err
 			}
 		}
@@ -103,7 +103,7 @@ func tallyOf(c *runs.Checkpoint, reviews int) (*tally, error) {
 // maxHeads is far beyond what the models here are for.
 const maxHeads = 1 << 16
 
-func (t *tally) loadHeads(kept []runs.Tensor) error {
+func (t *sums) loadHeads(kept []runs.Tensor) error {
 	size, err := runs.Numbers[int64](kept, "heads", 2)
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func (t *tally) loadHeads(kept []runs.Tensor) error {
 		return fmt.Errorf("checkpoint: %d layers of %d heads", size[0], size[1])
 	}
 	layers, heads := int(size[0]), int(size[1])
-	rows, empty := layers*heads, newHeadTally()
+	rows, empty := layers*heads, newHeadSums()
 	sums, err1 := runs.Numbers[float64](kept, "head_sums", 2*rows)
 	counts, err2 := runs.Numbers[int64](kept, "head_counts", 2*rows)
 	nats, err3 := runs.Numbers[int64](kept, "head_nats", rows*len(empty.nats.Counts))
@@ -123,9 +123,9 @@ func (t *tally) loadHeads(kept []runs.Tensor) error {
 	if slices.Min(slices.Concat(counts, nats, shares)) < 0 {
 		return errors.New("checkpoint: entropies of heads counted below 0")
 	}
-	t.heads = make([][]headTally, layers)
+	t.heads = make([][]headSums, layers)
 	for i := range rows {
-		h := newHeadTally()
+		h := newHeadSums()
 		h.sum, h.share = sums[2*i], sums[2*i+1]
 		h.reviews, h.shared = int(counts[2*i]), int(counts[2*i+1])
 		fillCounts(h.nats.Counts, nats, i)

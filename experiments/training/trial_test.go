@@ -1,17 +1,18 @@
-package experiments_test
+package training_test
 
 import (
 	"context"
 	"testing"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/internal/testrun"
+	"imdbexp/experiments/training"
 
 	"github.com/stretchr/testify/require"
 )
 
 func TestOverfit(t *testing.T) {
-	r := runner(t, t.TempDir(), 1)
-	p := plan(t, "tme9-lstm", append([]string{"dropout=0.5"}, few...)...)
+	r := testrun.Runner(t, t.TempDir(), 1)
+	p := testrun.Plan(t, "tme9-lstm", append([]string{"dropout=0.5"}, testrun.Few...)...)
 	o, err := r.Overfit(context.Background(), p, 0.01)
 	require.NoError(t, err)
 	require.True(t, o.Reached)
@@ -24,9 +25,9 @@ func TestOverfit(t *testing.T) {
 
 // A ReLU that holds both logits at zero leaves no gradient, and the weights are named.
 func TestOverfitNamesDeadWeights(t *testing.T) {
-	r := runner(t, t.TempDir(), 1)
+	r := testrun.Runner(t, t.TempDir(), 1)
 	for seed := range 40 {
-		p := plan(t, "tme9-values", append([]string{"slip.relu_logits=true", "seed=" + string(rune('0'+seed%10)) + string(rune('0'+seed/10))}, few...)...)
+		p := testrun.Plan(t, "tme9-values", append([]string{"slip.relu_logits=true", "seed=" + string(rune('0'+seed%10)) + string(rune('0'+seed/10))}, testrun.Few...)...)
 		o, err := r.Overfit(context.Background(), p, 10) // one step tells
 		require.NoError(t, err)
 		if len(o.Dead()) == len(o.Gradients) {
@@ -38,8 +39,8 @@ func TestOverfitNamesDeadWeights(t *testing.T) {
 }
 
 func TestFindLR(t *testing.T) {
-	r := runner(t, t.TempDir(), 1)
-	p := plan(t, "tme9-mean", "data=sample", "data.limit=200", "batch=16")
+	r := testrun.Runner(t, t.TempDir(), 1)
+	p := testrun.Plan(t, "tme9-mean", "data=sample", "data.limit=200", "batch=16")
 	steps := 0
 	s, err := r.FindLR(context.Background(), p, func(done, total int) { steps = done })
 	require.NoError(t, err)
@@ -53,9 +54,9 @@ func TestFindLR(t *testing.T) {
 	require.InDelta(t, least/10, lr, 1e-12)
 	require.Greater(t, lr, 1e-4)
 
-	_, fell := (&experiments.LRSweep{}).Least()
+	_, fell := (&training.LRSweep{}).Least()
 	require.False(t, fell)
-	flat := &experiments.LRSweep{}
+	flat := &training.LRSweep{}
 	for i := range 400 {
 		flat.LR, flat.Loss = append(flat.LR, float64(i+1)), append(flat.Loss, 0.69+0.001*float64(i%3))
 	}

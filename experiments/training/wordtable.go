@@ -1,14 +1,27 @@
-package experiments
+package training
 
 import (
-	"fmt"
-
 	"imdbexp/dataset"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/optim"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
+
+	G "gorgonia.org/gorgonia"
 )
+
+// trainedVectors are the rows of the table of word vectors that are trained with the
+// model. They lie outside its graph, which only gives the gradients of a batch's words.
+type trainedVectors interface {
+	// expect hears of the words of a batch before their gradients are there.
+	expect(ids []int32)
+	// gradient returns the rows and their gradients from those of the words [N, d].
+	gradient(words ops.Mat) (G.ValueGrad, error)
+	// setLR sets the learning rate from the model's and the schedule's factor on it.
+	setLR(lr, factor float64)
+	// weight returns the rows as a run keeps them.
+	weight() *models.Weight
+}
 
 // wordTable is the table of word vectors where vectors.train=true trains it.
 //
@@ -37,16 +50,13 @@ func newWordTable(r *settings.Run, rows []float32, dim int, pool *ops.Pool) *wor
 	return t
 }
 
-// expect sorts the words of a batch, before their gradients are there.
 func (t *wordTable) expect(ids []int32) { t.sum.sort(ids, t.fixed) }
 
-// see takes the gradients [N, d] of the words of the batch.
-func (t *wordTable) see(grads ops.Mat) (err error) {
-	t.rows.IDs, t.rows.G, err = t.sum.of(t.pool, grads)
-	return err
+func (t *wordTable) gradient(words ops.Mat) (_ G.ValueGrad, err error) {
+	t.rows.IDs, t.rows.G, err = t.sum.of(t.pool, words)
+	return &t.rows, err
 }
 
-// setLR sets the learning rate from the model's and the schedule's factor on it.
 func (t *wordTable) setLR(lr, factor float64) {
 	if t.lr > 0 {
 		lr = t.lr
@@ -54,23 +64,6 @@ func (t *wordTable) setLR(lr, factor float64) {
 	t.rows.LR = lr * factor
 }
 
-// weight returns the table as a run keeps it.
 func (t *wordTable) weight() *models.Weight {
 	return &models.Weight{Name: models.VectorsWeight, Rows: len(t.rows.W) / t.rows.Dim, Cols: t.rows.Dim, Data: t.rows.W}
-}
-
-// checkVectors refuses settings of trained vectors that would have no effect.
-func (p *Plan) checkVectors() error {
-	if p.Translates() {
-		return p.checkPairs()
-	}
-	switch r := p.Run; {
-	case !r.TrainVectors && r.VectorsLR != 0:
-		return fmt.Errorf("vectors.lr=%g is of trained vectors: it needs vectors.train=true", r.VectorsLR)
-	case !r.TrainVectors && r.VectorsAdam != "lazy":
-		return fmt.Errorf("vectors.adam=%s is of trained vectors: it needs vectors.train=true", r.VectorsAdam)
-	case r.VectorsAdam != "lazy" && r.Optimizer.Optimizer == "sgd":
-		return fmt.Errorf("vectors.adam=%s is of adam and adamw; sgd moves only the rows of the batch's words", r.VectorsAdam)
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package experiments
+package training
 
 import (
 	"context"
@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"imdbexp/dataset"
+	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/task"
 	"imdbexp/internal/ops"
 
 	"github.com/stretchr/testify/require"
@@ -16,7 +19,7 @@ import (
 // vectors. The two take turns at the same batches, and of each batch the least
 // time of all rounds counts, so that the ratio holds on a busy machine too.
 //
-//	EXP_DATA=FOLDER go test ./experiments -run '^$' -bench TrainedVectors -benchtime 20x
+//	EXP_DATA=FOLDER go test ./experiments/training -run '^$' -bench TrainedVectors -benchtime 20x
 func BenchmarkTrainedVectors(b *testing.B) {
 	dir := os.Getenv("EXP_DATA")
 	if dir == "" {
@@ -24,15 +27,15 @@ func BenchmarkTrainedVectors(b *testing.B) {
 	}
 	pool := ops.NewPool(2)
 	defer pool.Close()
-	l := &Loader{Dir: dir, Workers: 2}
-	e, err := Lookup("tme9-simple")
+	l := &task.Loader{Dir: dir, Workers: 2}
+	e, err := experiments.Lookup("tme9-simple")
 	require.NoError(b, err)
 	const batches = 100
 	var trainers []*trainer
 	for _, set := range []string{"vectors.train=false", "vectors.train=true"} {
-		p, err := NewPlan(Base{Experiment: e}, "imdb", []string{"data=imdb", set})
+		p, err := plan.New(plan.Base{Experiment: e}, "imdb", []string{"data=imdb", set})
 		require.NoError(b, err)
-		d, err := l.Load(context.Background(), p)
+		d, err := l.Load(context.Background(), p.Task(), p.Run)
 		require.NoError(b, err)
 		t, err := newTrainer(p, d, pool)
 		require.NoError(b, err)

@@ -1,4 +1,4 @@
-package experiments_test
+package training_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/internal/testrun"
 	"imdbexp/models"
 	"imdbexp/runs"
 
@@ -34,8 +34,9 @@ func vectorsOf(t *testing.T, r *runs.Run) (before *runs.Table, after []float32) 
 
 // half writes a file of vectors for every other word that a run sees.
 func half(t *testing.T, settings []string) (file string) {
-	_, d, err := runner(t, t.TempDir(), 1).Describe(t.Context(), plan(t, "tme9-simple", append(settings, "vectors=random")...))
+	j, err := testrun.Runner(t, t.TempDir(), 1).Job(t.Context(), testrun.Plan(t, "tme9-simple", append(settings, "vectors=random")...))
 	require.NoError(t, err)
+	d := j.Data
 	var text strings.Builder
 	for i := 1; i < d.Table.Len(); i += 2 {
 		text.WriteString(d.Table.Words[i])
@@ -69,16 +70,17 @@ func TestTrainedRows(t *testing.T) {
 		"corpus":  {[]string{"vectors=corpus"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := runner(t, t.TempDir(), 2)
-			p := plan(t, "tme9-simple", slices.Concat(few, []string{"vectors=" + file}, c.settings)...)
-			_, d, err := r.Describe(t.Context(), p)
+			r := testrun.Runner(t, t.TempDir(), 2)
+			p := testrun.Plan(t, "tme9-simple", slices.Concat(few, []string{"vectors=" + file}, c.settings)...)
+			j, err := r.Job(t.Context(), p)
 			require.NoError(t, err)
+			d := j.Data
 			begun := slices.Clone(d.Table.Rows)
 			inTrain := map[int32]bool{}
 			for _, id := range d.Train.IDs {
 				inTrain[id] = true
 			}
-			before, after := vectorsOf(t, train(t, r, p))
+			before, after := vectorsOf(t, testrun.Train(t, r, p))
 			require.Equal(t, begun, d.Table.Rows, "the loader's table is shared by other runs")
 			require.Equal(t, begun, before.Rows)
 			frozen := 0
@@ -102,8 +104,8 @@ func TestTrainedRows(t *testing.T) {
 // With the same settings but for oov, mean and learned are one training.
 func TestTrainedMeanIsLearned(t *testing.T) {
 	more := []string{"data.limit=30", "epochs=2", "vectors=corpus", "vectors.dim=10", "vectors.train=true"}
-	_, mean := vectorsOf(t, train(t, runner(t, t.TempDir(), 2), plan(t, "tme9-simple", append(more, "oov=mean")...)))
-	_, learned := vectorsOf(t, train(t, runner(t, t.TempDir(), 2), plan(t, "tme9-simple", append(more, "oov=learned")...)))
+	_, mean := vectorsOf(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "tme9-simple", append(more, "oov=mean")...)))
+	_, learned := vectorsOf(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "tme9-simple", append(more, "oov=learned")...)))
 	require.Equal(t, mean, learned)
 }
 
@@ -111,7 +113,7 @@ func TestTrainedMeanIsLearned(t *testing.T) {
 // of the kernels, with any optimiser.
 func TestTrainedSameBits(t *testing.T) {
 	for _, optimizer := range []string{"optimizer=adam", "optimizer=adamw weight_decay=0.1 vectors.adam=dense", "optimizer=sgd momentum=0.9 clip=0.1"} {
-		sameBits(t, "tme9-query", append([]string{"batch=64", "data.limit=64", "epochs=1", "vectors.train=true"}, strings.Fields(optimizer)...)...)
+		testrun.SameBits(t, "tme9-query", append([]string{"batch=64", "data.limit=64", "epochs=1", "vectors.train=true"}, strings.Fields(optimizer)...)...)
 	}
 }
 
@@ -119,24 +121,10 @@ func TestTrainedSameBits(t *testing.T) {
 // do better than frozen ones.
 func TestTrainedVectorsLearn(t *testing.T) {
 	accuracy := func(more ...string) float64 {
-		r := train(t, runner(t, t.TempDir(), 2), plan(t, "tme9-mean", append([]string{"data.limit=300", "vectors=random", "vectors.dim=20", "epochs=3", "lr=0.01"}, more...)...))
+		r := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "tme9-mean", append([]string{"data.limit=300", "vectors=random", "vectors.dim=20", "epochs=3", "lr=0.01"}, more...)...))
 		m, err := r.Metrics()
 		require.NoError(t, err)
 		return *m[len(m)-1].TestAcc
 	}
 	require.Greater(t, accuracy("vectors.train=true"), accuracy()+2)
-}
-
-func TestSettingsWithoutEffect(t *testing.T) {
-	e, err := experiments.Lookup("tme9-simple")
-	require.NoError(t, err)
-	for settings, want := range map[string]string{
-		"vectors.lr=0.1":     "vectors.lr=0.1 is of trained vectors: it needs vectors.train=true",
-		"vectors.adam=dense": "vectors.adam=dense is of trained vectors: it needs vectors.train=true",
-		"vectors.train=true vectors.adam=dense optimizer=sgd": "vectors.adam=dense is of adam and adamw",
-		"vectors.train=true vectors.adam=eager":               "use one of lazy, dense",
-	} {
-		_, err := experiments.NewPlan(experiments.Base{Experiment: e}, "sample", strings.Fields(settings))
-		require.ErrorContains(t, err, want)
-	}
 }

@@ -70,27 +70,15 @@ func (t *Trained) rebuild(pool *ops.Pool) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = fill(m.weights.List(), t.Weights)
+	err = models.Fill(m.weights.List(), runs.Floats(t.Weights))
 	if err == nil {
-		err = fill(m.weights.States(), t.Weights)
+		err = models.Fill(m.weights.States(), runs.Floats(t.Weights))
 	}
 	if err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
 	m.table = dataset.NewTable(table.Words, table.Rows, table.Dim, unknown)
 	return m, nil
-}
-
-// fill copies trained arrays into the weights of the model.
-func fill(list []*models.Weight, trained []runs.Tensor) error {
-	for _, w := range list {
-		data, err := runs.Numbers[float32](trained, w.Name, len(w.Data))
-		if err != nil {
-			return err
-		}
-		copy(w.Data, data)
-	}
-	return nil
 }
 
 // Close frees the model's graph.
