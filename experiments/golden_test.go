@@ -73,12 +73,13 @@ func (g golden) required() bool {
 func TestGolden(t *testing.T) {
 	for _, g := range goldens(t) {
 		t.Run(g.name, func(t *testing.T) {
+			t.Parallel()
 			info, err := g.experiment.Info()
 			require.NoError(t, err)
 			settings := slices.Concat(quick[task.Of(info.New()).Kept().Unit], g.settings)
 			p, err := plan.New(plan.Base{Experiment: g.experiment}, "sample", settings)
 			require.NoError(t, err)
-			got := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p))
+			got := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), p))
 			if *update {
 				require.NoError(t, os.WriteFile(g.file(), []byte(got), 0o644))
 			}

@@ -30,7 +30,7 @@ func memoryOfPlan(t *testing.T, r *training.Runner, p *plan.Plan) int64 {
 
 // A larger batch, a wider model, trained vectors and a table of its own take more.
 func TestMemoryGrows(t *testing.T) {
-	r := testrun.Runner(t, t.TempDir(), 1)
+	r := testrun.Alone(t, t.TempDir(), 1)
 	own := func(name string, more ...string) int64 { return memoryOf(t, r, name, more...) }
 	small := own("tme9-lstm")
 	require.Greater(t, own("tme9-lstm", "batch=64"), small)
@@ -53,7 +53,7 @@ func TestMemoryGrows(t *testing.T) {
 
 // What the loader opened first is in memory for all; other data is the run's own.
 func TestMemoryCountsOwnData(t *testing.T) {
-	r, other := testrun.Runner(t, t.TempDir(), 1), testrun.Runner(t, t.TempDir(), 1)
+	r, other := testrun.Alone(t, t.TempDir(), 1), testrun.Alone(t, t.TempDir(), 1)
 	first := []string{"vectors=random", "vectors.dim=200"}
 	second := append([]string{"seed=2"}, first...)
 	memoryOf(t, r, "tme9-mean", first...)
@@ -67,7 +67,7 @@ func TestMemoryCountsOwnData(t *testing.T) {
 
 // What translates has no vectors, but a decoder.
 func TestMemoryOfTranslations(t *testing.T) {
-	r := testrun.Runner(t, t.TempDir(), 1)
+	r := testrun.Alone(t, t.TempDir(), 1)
 	few := []string{"batch=16", "data.limit=32", "embedding=8", "hidden=8"}
 	require.Greater(t, memoryOfPlan(t, r, testrun.Plan(t, "seq2seq-luong", few...)), int64(100_000))
 }

@@ -41,8 +41,11 @@ func TestRealFullDisk(t *testing.T) {
 	words := int(runs.StoreSize(r.Dir))
 	dir, remount := realDisk(t, 4096)
 	r.Dir, r.CheckpointEvery = filepath.Join(dir, "runs"), 1
-	failed, size := 0, words/2
-	for ; ; size = max(words, size) + 40<<10 {
+	failed, size, step := 0, words/2, 120<<10
+	if testrun.Long() {
+		step = 40 << 10
+	}
+	for ; ; size = max(words, size) + step {
 		require.Less(t, failed, 100)
 		remount(0, size)
 		o, err := r.Run(context.Background(), p, training.Hooks{})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -32,7 +33,7 @@ func TestResumedIsUninterrupted(t *testing.T) {
 	for name, more := range settings {
 		t.Run(name, func(t *testing.T) {
 			p := func(last ...string) *plan.Plan {
-				return testrun.Plan(t, name, append(append(append([]string{}, testrun.Few...), more...), last...)...)
+				return testrun.Plan(t, name, slices.Concat(testrun.Few, []string{"data.limit=32"}, more, last)...)
 			}
 			want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p()))
 

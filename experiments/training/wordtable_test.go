@@ -70,7 +70,7 @@ func TestTrainedRows(t *testing.T) {
 		"corpus":  {[]string{"vectors=corpus"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := testrun.Runner(t, t.TempDir(), 2)
+			r := testrun.Alone(t, t.TempDir(), 2)
 			p := testrun.Plan(t, "tme9-simple", slices.Concat(few, []string{"vectors=" + file}, c.settings)...)
 			j, err := r.Job(t.Context(), p)
 			require.NoError(t, err)

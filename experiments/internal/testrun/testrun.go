@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"imdbexp/experiments"
@@ -34,8 +35,25 @@ func Plan(t testing.TB, name string, assignments ...string) *plan.Plan {
 	return p
 }
 
-// Runner keeps runs in dir.
+// Long reports whether there is time for what takes long, as in .ci/run.
+func Long() bool { return os.Getenv("EXP_CI") == "1" }
+
+// shared opens the embedded data once for the tests of a package; kept holds what it has
+// opened.
+var (
+	shared = task.Loader{Dir: filepath.Join(os.TempDir(), "no-data-folder"), Workers: 2}
+	kept   sync.Map
+)
+
+// Runner keeps runs in dir. Embedded data it shares with other tests.
 func Runner(t testing.TB, dir string, workers int) *training.Runner {
+	r := Alone(t, dir, workers)
+	r.Loader = &shared
+	return r
+}
+
+// Alone is a Runner with a data folder, and data, of its own.
+func Alone(t testing.TB, dir string, workers int) *training.Runner {
 	pool := ops.NewPool(workers)
 	t.Cleanup(pool.Close)
 	return &training.Runner{Dir: dir, Pool: pool, Loader: &task.Loader{Dir: t.TempDir(), Workers: workers}}
@@ -44,7 +62,12 @@ func Runner(t testing.TB, dir string, workers int) *training.Runner {
 // Train carries out a plan to its end.
 func Train(t testing.TB, r *training.Runner, p *plan.Plan) *runs.Run {
 	t.Helper()
-	o, err := r.Run(context.Background(), p, training.Hooks{})
+	j, err := r.Job(context.Background(), p)
+	require.NoError(t, err)
+	if r.Loader == &shared {
+		kept.Store(j.Data.Table, j.Data)
+	}
+	o, err := j.Run(context.Background(), training.Hooks{})
 	require.NoError(t, err)
 	require.Equal(t, runs.Finished, o.Run.Status.State)
 	return o.Run
@@ -70,19 +93,23 @@ func Result(t testing.TB, r *runs.Run) string {
 	return out.String()
 }
 
-// SameBits trains with each number of workers and on each level of the kernels: the
-// same seed gives the same bits.
+// SameBits trains with several numbers of workers and on each level of the kernels: the
+// same seed gives the same bits, of corpus vectors too.
 func SameBits(t testing.TB, name string, assignments ...string) {
 	t.Helper()
 	defer simd.Use(simd.Best())
+	many := []int{2, 7}
+	if Long() {
+		many = []int{1, 2, 4, 7}
+	}
 	want := ""
 	for level := simd.Best(); level >= simd.Portable; level-- {
 		require.NoError(t, simd.Use(level))
-		for _, workers := range []int{1, 2, 4, 7} {
+		for _, workers := range many {
 			if level != simd.Best() && workers != 2 {
 				continue
 			}
-			got := Result(t, Train(t, Runner(t, t.TempDir(), workers), Plan(t, name, assignments...)))
+			got := Result(t, Train(t, Alone(t, t.TempDir(), workers), Plan(t, name, assignments...)))
 			if want == "" {
 				want = got
 			}
