@@ -11,15 +11,15 @@ import (
 	"imdbexp/runs"
 )
 
-// pairs translates sentences.
-type pairs struct{}
+// pairTask translates sentences.
+type pairTask struct{}
 
-func (pairs) Kept() *runs.Task { return runs.Pairs }
+func (pairTask) Kept() *runs.Task { return runs.Pairs }
 
-func (pairs) AutoData(string) string { return dataset.Phrases }
+func (pairTask) AutoData(string) string { return dataset.Phrases }
 
 // AutoVectors is never asked for: what translates has embeddings of its own.
-func (pairs) AutoVectors(string) string { return "auto" }
+func (pairTask) AutoVectors(string) string { return "auto" }
 
 // reviewsOnly are the settings, or the beginnings of their keys, that mean nothing to
 // a model that translates, with what there is instead.
@@ -42,12 +42,12 @@ func ofReviews(key string) (instead string, is bool) {
 	return "", false
 }
 
-func (pairs) Means(key string) bool {
+func (pairTask) Means(key string) bool {
 	_, is := ofReviews(key)
 	return !is
 }
 
-func (pairs) Check(set *settings.Set, _ *settings.Run) error {
+func (pairTask) Check(set *settings.Set, _ *settings.Run) error {
 	for _, s := range set.All() {
 		if instead, is := ofReviews(s.Key); is && s.Changed() {
 			return fmt.Errorf("%s=%s is of models that classify reviews: leave it out; %s", s.Key, s.Value, instead)
@@ -56,7 +56,7 @@ func (pairs) Check(set *settings.Set, _ *settings.Run) error {
 	return nil
 }
 
-func (pairs) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
+func (pairTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
 	p, err := dataset.OpenPairs(ctx, l.Dir, k.data, dataset.PairOptions{
 		Tokenizer: k.tokens, Limit: k.limit, MaxLen: k.maxLen, Progress: l.Progress,
 	})
@@ -73,4 +73,4 @@ func (pairs) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
 }
 
 // Exam has the model translate.
-func (pairs) Exam(d *Data, spec models.Spec) Exam { return &translations{data: d, spec: spec} }
+func (pairTask) Exam(d *Data, spec models.Spec) Exam { return &translations{data: d, spec: spec} }

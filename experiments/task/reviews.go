@@ -14,24 +14,24 @@ import (
 	"imdbexp/runs"
 )
 
-// reviews tells the classes of reviews by their words' vectors.
-type reviews struct{}
+// reviewTask tells the classes of reviews by their words' vectors.
+type reviewTask struct{}
 
-func (reviews) Kept() *runs.Task { return runs.Reviews }
+func (reviewTask) Kept() *runs.Task { return runs.Reviews }
 
-func (reviews) AutoData(auto string) string { return auto }
+func (reviewTask) AutoData(auto string) string { return auto }
 
-func (reviews) AutoVectors(data string) string {
+func (reviewTask) AutoVectors(data string) string {
 	if data == "imdb" {
 		return "glove50"
 	}
 	return "corpus"
 }
 
-func (reviews) Means(string) bool { return true }
+func (reviewTask) Means(string) bool { return true }
 
 // Check refuses settings of trained vectors where there are none.
-func (reviews) Check(_ *settings.Set, r *settings.Run) error {
+func (reviewTask) Check(_ *settings.Set, r *settings.Run) error {
 	switch {
 	case !r.TrainVectors && r.VectorsLR != 0:
 		return fmt.Errorf("vectors.lr=%g is of trained vectors: it needs vectors.train=true", r.VectorsLR)
@@ -43,7 +43,7 @@ func (reviews) Check(_ *settings.Set, r *settings.Run) error {
 	return nil
 }
 
-func (reviews) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
+func (reviewTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
 	o := dataset.OpenOptions{Tokenizer: k.tokens, Extra: k.vectors == "corpus", Progress: l.Progress, Warn: l.Warn}
 	c, err := dataset.Open(ctx, l.Dir, k.data, o)
 	if err != nil {
@@ -78,7 +78,7 @@ func (reviews) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
 }
 
 // Exam needs no more of the model than what it says when it is evaluated.
-func (reviews) Exam(d *Data, _ models.Spec) Exam {
+func (reviewTask) Exam(d *Data, _ models.Spec) Exam {
 	return &predictions{d, make([]runs.Prediction, d.Test.Len())}
 }
 

@@ -36,17 +36,17 @@ type Task interface {
 // Of returns the task of a model.
 func Of(m models.Model) Task {
 	if _, translates := m.(models.Translator); translates {
-		return pairs{}
+		return pairTask{}
 	}
-	return reviews{}
+	return reviewTask{}
 }
 
 // OfRun returns the task of a kept run.
 func OfRun(c *runs.Config) Task {
 	if c.Task() == runs.Pairs {
-		return pairs{}
+		return pairTask{}
 	}
-	return reviews{}
+	return reviewTask{}
 }
 
 // Exam is what a model is asked about the test split, beside its loss.
