@@ -20,6 +20,10 @@ type Experiment struct {
 	Shows string // what it is there to show, one line
 	Watch string // what was published about it, and what to hold it against, beyond what its model says (see quoted)
 
+	// Beside is the experiment that it is there to be compared with: it follows that one
+	// wherever results are shown.
+	Beside string
+
 	Settings []Diff // differences from the defaults
 	Sample   []Diff // further ones on the sample, which is small and quick
 	Original []Diff // variant=original: the slips of the published code
@@ -50,6 +54,21 @@ func register(list ...*Experiment) { registry = append(registry, list...) }
 
 // All returns the experiments in the order of their families.
 func All() []*Experiment { return registry }
+
+// InOrder returns the names in the order in which results are shown.
+func InOrder() []string {
+	var out []string
+	behind := map[string]int{} // how many follow already
+	for _, e := range registry {
+		at := len(out)
+		if i := slices.Index(out, e.Beside); i >= 0 {
+			behind[e.Beside]++
+			at = i + behind[e.Beside]
+		}
+		out = slices.Insert(out, at, e.Name)
+	}
+	return out
+}
 
 // Lookup returns the experiment of that name.
 func Lookup(name string) (*Experiment, error) {

@@ -123,14 +123,14 @@ func tme9() []*Experiment {
 			},
 		},
 		{
-			Name: "tme9-bilstm", Group: "tme9-controls", Model: "lstm",
+			Name: "tme9-bilstm", Group: "tme9-controls", Model: "lstm", Beside: "tme9-lstm",
 			Shows:    "the bidirectional LSTM that the report wished for",
 			Settings: []Diff{{"lstm.bidirectional=true", "one LSTM for each direction"}},
 			Sample:   sample,
 			Rows:     unpublished(),
 		},
 		{
-			Name: "tme9-lstm-last", Group: "tme9-controls", Model: "lstm",
+			Name: "tme9-lstm-last", Group: "tme9-controls", Model: "lstm", Beside: "tme9-lstm",
 			Shows:    "the control: an LSTM without attention, its last state alone",
 			Watch:    "The run to compare it with is tme9-lstm.",
 			Settings: []Diff{{"pool=last", "everything has to pass through one vector"}},
@@ -138,7 +138,7 @@ func tme9() []*Experiment {
 			Rows:     unpublished(),
 		},
 		{
-			Name: "tme9-lstm-mean", Group: "tme9-controls", Model: "lstm",
+			Name: "tme9-lstm-mean", Group: "tme9-controls", Model: "lstm", Beside: "tme9-lstm",
 			Shows:    "the control: an LSTM whose states are averaged",
 			Watch:    "The run to compare it with is tme9-lstm.",
 			Settings: []Diff{{"pool=mean", "is it the attention, or the LSTM?"}},
