@@ -103,11 +103,8 @@ func Group(name string) []*Experiment {
 }
 
 func names() []string {
-	var out []string
+	out := Groups()
 	for _, e := range registry {
-		if !slices.Contains(out, e.Group) {
-			out = append(out, e.Group)
-		}
 		out = append(out, e.Name)
 	}
 	return out
