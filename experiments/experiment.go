@@ -1,6 +1,6 @@
-// Package experiments names what is run: each experiment is a model and its
-// differences from the defaults. It also holds the training loop, which knows
-// no model, and what surrounds it: data in, run folder out.
+// Package experiments is the catalogue of what is run: each experiment is a model and
+// its differences from the defaults, with their reasons and published numbers. What
+// resolves, trains and compares them lies in the packages below.
 package experiments
 
 import (
@@ -18,6 +18,11 @@ type Experiment struct {
 	Group string // exp run GROUP runs every row of its experiments
 	Model string
 	Shows string // what it is there to show, one line
+	Watch string // what was published about it, and what to hold it against, beyond what its model says (see quoted)
+
+	// Beside is the experiment that it is there to be compared with: it follows that one
+	// wherever results are shown.
+	Beside string
 
 	Settings []Diff // differences from the defaults
 	Sample   []Diff // further ones on the sample, which is small and quick
@@ -38,21 +43,32 @@ type Row struct {
 	Published *runs.Published
 }
 
-var registry []*Experiment
+// families are ours, in the order in which people meet them; their results are kept as
+// goldens.
+var families = [][]*Experiment{tme9(), tme10Family(), mechanisms(), seq2seq()}
+
+var registry = slices.Concat(families...)
 
 // register adds experiments behind those that are there.
 func register(list ...*Experiment) { registry = append(registry, list...) }
 
-// The families in the order in which people meet them.
-func init() {
-	register(tme9()...)
-	register(tme10Family()...)
-	register(mechanisms()...)
-	register(seq2seq()...)
-}
-
 // All returns the experiments in the order of their families.
 func All() []*Experiment { return registry }
+
+// InOrder returns the names in the order in which results are shown.
+func InOrder() []string {
+	var out []string
+	behind := map[string]int{} // how many follow already
+	for _, e := range registry {
+		at := len(out)
+		if i := slices.Index(out, e.Beside); i >= 0 {
+			behind[e.Beside]++
+			at = i + behind[e.Beside]
+		}
+		out = slices.Insert(out, at, e.Name)
+	}
+	return out
+}
 
 // Lookup returns the experiment of that name.
 func Lookup(name string) (*Experiment, error) {
@@ -62,6 +78,17 @@ func Lookup(name string) (*Experiment, error) {
 		}
 	}
 	return nil, fmt.Errorf("unknown experiment %q%s; exp list shows all", name, settings.Nearest(name, names()))
+}
+
+// Groups returns the groups in the order of their first experiments.
+func Groups() []string {
+	var out []string
+	for _, e := range registry {
+		if !slices.Contains(out, e.Group) {
+			out = append(out, e.Group)
+		}
+	}
+	return out
 }
 
 // Group returns the experiments of a group, or nil.
@@ -76,18 +103,15 @@ func Group(name string) []*Experiment {
 }
 
 func names() []string {
-	var out []string
+	out := Groups()
 	for _, e := range registry {
-		if !slices.Contains(out, e.Group) {
-			out = append(out, e.Group)
-		}
 		out = append(out, e.Name)
 	}
 	return out
 }
 
-// row returns the published row of an optimiser, or nil.
-func (e *Experiment) row(optimizer string) *Row {
+// Row returns the row of an optimiser, or nil.
+func (e *Experiment) Row(optimizer string) *Row {
 	for i := range e.Rows {
 		if e.Rows[i].Optimizer == optimizer {
 			return &e.Rows[i]

@@ -10,25 +10,29 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/open"
+	"imdbexp/experiments/internal/testrun"
 )
 
-// The sample is there for the models to differ: on the mean of five seeds each
-// step up is worth three points at least, and counting words is no match for
-// reading them in order.
+// The sample is there for the models to differ: on the mean of five seeds (of two, where
+// time is short) each step up is worth three points at least, and counting words is no
+// match for reading them in order.
 func TestSampleTellsTheModelsApart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: trains twenty runs")
 	}
-	r := runner(t, t.TempDir(), 2)
+	r, seeds := testrun.Runner(t, t.TempDir(), 2), 2
+	if testrun.Long() {
+		seeds = 5
+	}
 	mean := func(name string) float64 {
 		sum := 0.0
-		for seed := 1; seed <= 5; seed++ {
-			run := train(t, r, plan(t, name, "data=sample", fmt.Sprintf("seed=%d", seed)))
+		for seed := 1; seed <= seeds; seed++ {
+			run := testrun.Train(t, r, testrun.Plan(t, name, "data=sample", fmt.Sprintf("seed=%d", seed)))
 			m, err := run.Chosen()
 			require.NoError(t, err)
 			sum += *m.TestAcc
 		}
-		return sum / 5
+		return sum / float64(seeds)
 	}
 	before := mean("tme9-mean")
 	for _, name := range []string{"tme9-simple", "tme9-values", "tme9-lstm"} {

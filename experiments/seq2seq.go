@@ -24,6 +24,7 @@ func seq2seq() []*Experiment {
 		{
 			Name: "seq2seq-plain", Group: "seq2seq", Model: "seq2seq-plain",
 			Shows:    "a sentence through one vector: long ones do not fit",
+			Watch:    "Sutskever et al. (2014) report BLEU 30.6 with the source reversed, and 25.9 without, on WMT'14 English to French.",
 			Settings: pairSettings(Diff{"dropout=0.2", few}),
 			Rows:     translation("0.003", "above Adam's default: fewer epochs do", "60"),
 		},

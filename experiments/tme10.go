@@ -58,6 +58,7 @@ func tme10Family() []*Experiment {
 		{
 			Name: "tme10-self", Group: "tme10", Model: "self",
 			Shows:    "every word looks at every other: three layers, then the mean",
+			Watch:    "The report calls its training unstable, and has {tme10-self} % where tme9-simple has {tme9-simple} %.",
 			Settings: tme10, Sample: tme10Sample, Original: tme10Slips(),
 			Rows: []Row{
 				figure("adam", "0.001", "the report's", "17", runs.Published{Row: "self-attention, Adam", TrainAcc: 75.9, TestAcc: 74.0, TrainLoss: 0.539, TestLoss: 0.558}),
@@ -66,6 +67,7 @@ func tme10Family() []*Experiment {
 		{
 			Name: "tme10-pe", Group: "tme10", Model: "self",
 			Shows:    "positions: attention alone cannot tell one order of the words from another",
+			Watch:    "The report saw train and test part with SGD: {tme10-pe sgd train} and {tme10-pe sgd} %.",
 			Settings: with(tme10, positions), Sample: tme10Sample, Original: tme10Slips(),
 			Rows: []Row{
 				figure("adam", "0.001", "the report's", "19", runs.Published{Row: "+ position encodings, Adam", TrainAcc: 74.8, TestAcc: 75.6, TrainLoss: 0.542, TestLoss: 0.546}),
@@ -75,6 +77,7 @@ func tme10Family() []*Experiment {
 		{
 			Name: "tme10-cls", Group: "tme10", Model: "self",
 			Shows:    "a learned word before the review stands for all of it",
+			Watch:    "The report saw train and test close: {tme10-cls adam train} and {tme10-cls} %.",
 			Settings: with(tme10, pooled), Sample: tme10Sample, Original: tme10Slips(),
 			Rows: []Row{
 				figure("adam", "0.0001", "the report's", "21", runs.Published{Row: "+ CLS token, Adam", TrainAcc: 78.4, TestAcc: 78.0, TrainLoss: 0.518, TestLoss: 0.526}),
@@ -83,6 +86,7 @@ func tme10Family() []*Experiment {
 		{
 			Name: "tme10-cls-pe", Group: "tme10", Model: "self",
 			Shows:    "both at once, which collapsed in the report",
+			Watch:    "The report saw it collapse to {tme10-cls-pe} %, where tme10-cls has {tme10-cls} % and tme10-pe {tme10-pe} %.",
 			Settings: with(tme10, pooled, positions), Sample: tme10Sample, Original: tme10Slips(),
 			Rows: []Row{
 				figure("adam", "0.0001", "as with CLS alone; the caption says SGD, the curve's own tag does not", "22", runs.Published{Row: "+ CLS + position encodings", TrainAcc: 75.8, TestAcc: 62.5, TrainLoss: 0.54, TestLoss: 0.637}),

@@ -54,6 +54,7 @@ func tme9() []*Experiment {
 		{
 			Name: "tme9-mean", Group: "tme9", Model: "mean",
 			Shows:    "the baseline: every word counts the same",
+			Watch:    "The report has {tme9-mean} %.",
 			Sample:   sample,
 			Original: slips(),
 			Rows: []Row{
@@ -64,6 +65,7 @@ func tme9() []*Experiment {
 		{
 			Name: "tme9-simple", Group: "tme9", Model: "simple",
 			Shows:    "one learned query finds the words that carry sentiment",
+			Watch:    "The report has {tme9-simple} %, and {tme9-mean} % for tme9-mean.",
 			Sample:   sample,
 			Original: slips(),
 			Rows: []Row{
@@ -74,6 +76,7 @@ func tme9() []*Experiment {
 		{
 			Name: "tme9-query", Group: "tme9", Model: "query",
 			Shows:  "a query of each review's own",
+			Watch:  "The report saw train and test part here, with {tme9-query} % on test where tme9-simple has {tme9-simple} %.",
 			Sample: sample,
 			Original: slips(reluLogits, aliveSeed,
 				Diff{"lr=0.008", "stated nowhere; 0.001 gives 80.7 and 0.01 gives 77.6 where 78.1 was published"}),
@@ -84,6 +87,7 @@ func tme9() []*Experiment {
 		{
 			Name: "tme9-values", Group: "tme9", Model: "values",
 			Shows:    "learned values beside the query",
+			Watch:    "The report has {tme9-values} %, and {tme9-query} % for tme9-query.",
 			Sample:   sample,
 			Original: slips(reluLogits, aliveSeed),
 			Rows: []Row{
@@ -95,6 +99,7 @@ func tme9() []*Experiment {
 		{
 			Name: "tme9-lstm", Group: "tme9", Model: "lstm",
 			Shows:    "attention over states that have read the words before",
+			Watch:    "The report has {tme9-lstm} % at the end of training with Adam, and about 85 % at its best. tme9-lstm-last and tme9-lstm-mean are its controls without attention.",
 			Sample:   sample,
 			Original: slips(Diff{"slip.lstm_values_only=true", "keys and query stayed on the word vectors"}),
 			Rows: []Row{
@@ -118,22 +123,24 @@ func tme9() []*Experiment {
 			},
 		},
 		{
-			Name: "tme9-bilstm", Group: "tme9-controls", Model: "lstm",
+			Name: "tme9-bilstm", Group: "tme9-controls", Model: "lstm", Beside: "tme9-lstm",
 			Shows:    "the bidirectional LSTM that the report wished for",
 			Settings: []Diff{{"lstm.bidirectional=true", "one LSTM for each direction"}},
 			Sample:   sample,
 			Rows:     unpublished(),
 		},
 		{
-			Name: "tme9-lstm-last", Group: "tme9-controls", Model: "lstm",
+			Name: "tme9-lstm-last", Group: "tme9-controls", Model: "lstm", Beside: "tme9-lstm",
 			Shows:    "the control: an LSTM without attention, its last state alone",
+			Watch:    "The run to compare it with is tme9-lstm.",
 			Settings: []Diff{{"pool=last", "everything has to pass through one vector"}},
 			Sample:   sample,
 			Rows:     unpublished(),
 		},
 		{
-			Name: "tme9-lstm-mean", Group: "tme9-controls", Model: "lstm",
+			Name: "tme9-lstm-mean", Group: "tme9-controls", Model: "lstm", Beside: "tme9-lstm",
 			Shows:    "the control: an LSTM whose states are averaged",
+			Watch:    "The run to compare it with is tme9-lstm.",
 			Settings: []Diff{{"pool=mean", "is it the attention, or the LSTM?"}},
 			Sample:   sample,
 			Rows:     unpublished(),

@@ -41,7 +41,7 @@ func BenchmarkStep(b *testing.B) {
 			}
 			c := &runs.Checkpoint{
 				Step: 1, Params: []runs.Tensor{tensor("w", weights)}, Optim: []runs.Tensor{tensor("m", weights), tensor("v", weights)},
-				Tally: []runs.Tensor{tensor("entropies", make([]float32, 25_000))},
+				Sums: []runs.Tensor{tensor("entropies", make([]float32, 25_000))},
 			}
 			b.SetBytes(int64(3 * 4 * size))
 			for b.Loop() {

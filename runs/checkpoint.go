@@ -3,6 +3,7 @@ package runs
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"imdbexp/internal/fsx"
@@ -47,6 +48,18 @@ func Numbers[T any](list []Tensor, name string, n int) ([]T, error) {
 	return nil, fmt.Errorf("checkpoint: %s is missing", name)
 }
 
+// Matrices returns the matrices of single precision in a list by their names.
+func Matrices(list []Tensor) func(name string, rows, cols int) ([]float32, error) {
+	return func(name string, rows, cols int) ([]float32, error) {
+		for _, t := range list {
+			if t.Name == name && !slices.Equal(t.Shape, []int{rows, cols}) {
+				return nil, fmt.Errorf("checkpoint: %s has the shape %v, not [%d %d]", name, t.Shape, rows, cols)
+			}
+		}
+		return Numbers[float32](list, name, rows*cols)
+	}
+}
+
 // Checkpoint is a model and its training at one moment. Read back, tensors have
 // the names they were given and stand in an order of their own: find them by
 // name.
@@ -60,7 +73,7 @@ type Checkpoint struct {
 	Params []Tensor // what the optimiser moves
 	States []Tensor // what is kept beside, such as running statistics
 	Optim  []Tensor // the optimiser's own
-	Tally  []Tensor // what the steps of an epoch that is not over have given, 0 of them at an epoch's end
+	Sums   []Tensor // what the steps of an epoch that is not over have given, 0 of them at an epoch's end
 }
 
 // group is a set of tensors under one prefix in the file.
@@ -69,8 +82,10 @@ type group struct {
 	tensors *[]Tensor
 }
 
+// groups gives each set the prefix that it has in files; tally is the word for Sums of
+// the first ones.
 func (c *Checkpoint) groups() []group {
-	return []group{{"param/", &c.Params}, {"state/", &c.States}, {"optim/", &c.Optim}, {"tally/", &c.Tally}}
+	return []group{{"param/", &c.Params}, {"state/", &c.States}, {"optim/", &c.Optim}, {"tally/", &c.Sums}}
 }
 
 // encode returns the checkpoint as a file; the checksum is still missing.

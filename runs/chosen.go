@@ -11,7 +11,7 @@ func (r *Run) ChosenEpoch() int {
 	switch {
 	case r.progress.chosen > 0:
 		return r.progress.chosen
-	case r.Config.Setting("select") == Best:
+	case r.Config.General().Select == Best:
 		return r.checkpoint.BestEpoch
 	}
 	return r.Status.Epoch
@@ -19,7 +19,7 @@ func (r *Run) ChosenEpoch() int {
 
 // ChosenCheckpoint returns Best or Last, whichever holds the chosen epoch.
 func (r *Run) ChosenCheckpoint() string {
-	if r.ChosenEpoch() == r.checkpoint.BestEpoch && r.Config.Setting("select") == Best {
+	if r.ChosenEpoch() == r.checkpoint.BestEpoch && r.Config.General().Select == Best {
 		return Best
 	}
 	return Last

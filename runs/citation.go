@@ -7,8 +7,6 @@ import (
 	"io/fs"
 	"regexp"
 	"strings"
-
-	"imdbexp/internal/fsx"
 )
 
 // Citation names a finished run and its numbers in a line, for papers and
@@ -71,12 +69,6 @@ func (r *Run) MetricsText() ([]byte, error) { return r.committedText(MetricsFile
 
 // EntropyText returns entropy.jsonl as far as it counts.
 func (r *Run) EntropyText() ([]byte, error) { return r.committedText(EntropyFile, r.progress.entropy) }
-
-// PredictionsText returns predictions.tsv; before the end of a run there is none,
-// and the error wraps fs.ErrNotExist.
-func (r *Run) PredictionsText() ([]byte, error) {
-	return fsx.ReadFile(r.file(PredictionsFile), maxPredictions)
-}
 
 // committedText reads what the checkpoint covers of a file of lines; where the
 // checkpoint is damaged, or length is negative, all.

@@ -1,8 +1,6 @@
 package runs
 
 import (
-	"strconv"
-
 	"imdbexp/internal/settings"
 )
 
@@ -45,20 +43,12 @@ type Part struct {
 	Targets int `yaml:"targets,omitempty"`
 }
 
-// PairsKind is the kind of data that have a translation beside each sentence.
-const PairsKind = "pairs"
-
 // Unit returns what the data consists of, in the plural.
-func (d DataFacts) Unit() string {
-	if d.Kind == PairsKind {
-		return "pairs"
-	}
-	return "reviews"
-}
+func (d DataFacts) Unit() string { return taskOf(d.Kind).Unit }
 
 // Translates reports whether the run learns to translate; all others classify
 // reviews.
-func (c *Config) Translates() bool { return c.Data.Kind == PairsKind }
+func (c *Config) Translates() bool { return c.Task() == Pairs }
 
 // Published is a row of a published table. Numbers that were not published are
 // zero; accuracies are in percent.
@@ -84,30 +74,37 @@ func NewConfig(name, model string, result int, set *settings.Set, digests map[st
 			c.From[s.Key] = s.From
 		}
 	}
-	c.Variant = c.Setting("variant")
+	c.Variant = c.General().Variant
 	c.Digest, c.Lineage = Identify(model, result, set, digests)
 	c.ID = c.Digest[:idDigits]
 	return c
 }
 
-// Setting returns the value of a setting, "" for one that the run does not have.
+// Setting returns the text of a setting, "" for one that the run does not have: for
+// settings of models, and for what shows any of them. General has the others typed.
 func (c *Config) Setting(key string) string {
 	v, _ := c.Settings.Get(key)
 	return v
 }
 
-// Epochs returns how many epochs the run was asked for.
-func (c *Config) Epochs() int {
-	n, _ := strconv.Atoi(c.Setting("epochs"))
-	return n
+// General returns the settings that every run has. Those that an older run lacks have
+// their defaults, which is what was done before there was the setting.
+func (c *Config) General() *settings.Run {
+	return settings.Read(func(yield func(key, value string) bool) {
+		for _, s := range c.Settings {
+			if !yield(s.Key, s.Value) {
+				return
+			}
+		}
+	})
 }
 
-// Padded reports whether padding takes part as words (slip.pad): of how many words
-// attention chose among, the reviews' own numbers say nothing then.
+// Epochs returns how many epochs the run was asked for.
+func (c *Config) Epochs() int { return c.General().Epochs }
+
+// Padded reports whether padding takes part as words (slip.pad, of some models): of
+// how many words attention chose among, the reviews' own numbers say nothing then.
 func (c *Config) Padded() bool { return c.Setting("slip.pad") == "true" }
 
 // Seed returns the seed of the run.
-func (c *Config) Seed() uint64 {
-	n, _ := strconv.ParseUint(c.Setting("seed"), 10, 64)
-	return n
-}
+func (c *Config) Seed() uint64 { return c.General().Seed }

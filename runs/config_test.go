@@ -121,3 +121,31 @@ func TestConfigKeepsTexts(t *testing.T) {
 		require.Equal(t, c.Published, back.Published)
 	})
 }
+
+// Typed settings of a run that an older program made, or a newer one.
+func TestGeneral(t *testing.T) {
+	c := config(t, "optimizer=sgd", "lr=0.5", "test=last", "slip.drop_last=true")
+	g := c.General()
+	require.Equal(t, "sgd", g.Optimizer.Optimizer)
+	require.Equal(t, 0.5, g.LR)
+	require.True(t, g.DropLast)
+	require.Equal(t, 3, g.Epochs)
+
+	old := runs.Config{Settings: runs.Values{{Key: "lr", Value: "0.1"}, {Key: "lstm.hidden", Value: "7"}, {Key: "optimizer", Value: "lion"}, {Key: "batch", Value: "many"}}}
+	g = old.General()
+	require.Equal(t, 0.1, g.LR)
+	require.Equal(t, []any{"each", "last", "constant", 64}, []any{g.Test, g.Select, g.Schedule, g.Batch}, "what was done before there was the setting")
+	require.Equal(t, "lion", g.Optimizer.Optimizer, "as it was written")
+}
+
+func TestTask(t *testing.T) {
+	c, acc, exact := config(t), 80.0, 40.0
+	m := &runs.Metrics{TestAcc: &acc, TestExact: &exact}
+	require.Equal(t, runs.Reviews, c.Task())
+	require.Equal(t, &acc, c.Task().Score.Of(m))
+	c.Data.Kind = runs.PairsKind
+	require.Equal(t, runs.Pairs, c.Task())
+	require.Equal(t, &exact, c.Task().Score.Of(m))
+	require.Equal(t, "translations.tsv", c.Task().Answers)
+	require.Equal(t, "pairs", c.Data.Unit())
+}

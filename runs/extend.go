@@ -9,13 +9,13 @@ import (
 
 // prefixSchedules are the courses of the learning rate that do not depend on
 // how many epochs there will be.
-var prefixSchedules = []string{"", "constant", "step"}
+var prefixSchedules = []string{"constant", "step"}
 
 // Shorter returns the longest finished run under dir of which c is only an
 // extension: the same but for fewer epochs, with a schedule of the learning rate
 // that does not know the end. It returns nil when there is none.
 func Shorter(dir string, c *Config) (*Run, error) {
-	if !slices.Contains(prefixSchedules, c.Setting("schedule")) {
+	if !slices.Contains(prefixSchedules, c.General().Schedule) {
 		return nil, nil
 	}
 	all, err := List(dir)

@@ -45,12 +45,12 @@ func train(dir string, c runs.Config) error {
 	defer w.Close()
 	weight := float32(1)
 	best, bestEpoch, done, step := 0.0, 0, 0, 0
-	tally := []float64{0}
+	sums := []float64{0}
 	if checkpoint != nil {
 		weight = checkpoint.Params[0].Data.([]float32)[0]
 		best, bestEpoch, done = checkpoint.BestScore, checkpoint.BestEpoch, checkpoint.Epoch
 		if step = checkpoint.Step; step > 0 {
-			tally = checkpoint.Tally[0].Data.([]float64)
+			sums = checkpoint.Sums[0].Data.([]float64)
 		}
 	}
 	tensors := func(k *runs.Checkpoint, epoch int) *runs.Checkpoint {
@@ -61,9 +61,9 @@ func train(dir string, c runs.Config) error {
 	for epoch := done + 1; epoch <= c.Epochs(); epoch++ {
 		if step == 0 {
 			weight *= 1.5
-			tally[0] = float64(weight)
+			sums[0] = float64(weight)
 			k := tensors(&runs.Checkpoint{Epoch: epoch - 1, Step: 1, BestEpoch: bestEpoch, BestScore: best}, epoch)
-			k.Tally = []runs.Tensor{{Name: "sum", Shape: []int{1}, Data: tally}}
+			k.Sums = []runs.Tensor{{Name: "sum", Shape: []int{1}, Data: sums}}
 			if err := w.Step(k); err != nil {
 				return err
 			}
@@ -75,7 +75,7 @@ func train(dir string, c runs.Config) error {
 			best, bestEpoch = score, epoch
 		}
 		m := runs.Metrics{
-			Epoch: epoch, TrainLoss: new(1 / float64(weight)), GradNorm: new(tally[0]), TrainAcc: new(float64(weight)),
+			Epoch: epoch, TrainLoss: new(1 / float64(weight)), GradNorm: new(sums[0]), TrainAcc: new(float64(weight)),
 			TestLoss: new(0.5), TestAcc: new(score), TestQuantiles: &[5]float64{0, 1, 2, 3, 4},
 		}
 		histograms := []runs.Histogram{

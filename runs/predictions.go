@@ -10,9 +10,6 @@ import (
 	"strings"
 )
 
-// maxPredictions bounds predictions.tsv; IMDB's has 1.5 MB.
-const maxPredictions = 1 << 31
-
 // Predictions are what a model says about every review of a split.
 type Predictions struct {
 	Classes []string

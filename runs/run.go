@@ -125,16 +125,6 @@ func (r *Run) missing(which string, err error) error {
 	return &DamagedError{r.file(CheckpointFile(Last)), fmt.Errorf("it is missing, while %s, the one before, is there", before)}
 }
 
-// Predictions reads the predictions on test of the chosen epoch. Before the end
-// of a run there are none: the error wraps fs.ErrNotExist.
-func (r *Run) Predictions() (*Predictions, error) {
-	b, err := fsx.ReadFile(r.file(PredictionsFile), maxPredictions)
-	if err != nil {
-		return nil, err
-	}
-	return ParsePredictions(r.file(PredictionsFile), b)
-}
-
 // Environment returns where the run was made, or its last part.
 func (r *Run) Environment() (Environment, error) {
 	all, err := r.Environments()

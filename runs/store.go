@@ -100,7 +100,7 @@ func (r *Run) Table() (*Table, error) {
 	if r.Config.Table == "" {
 		return nil, fmt.Errorf("%s kept no table of words", r.Label())
 	}
-	if r.Config.Translates() {
+	if r.Config.Task() != Reviews {
 		return nil, fmt.Errorf("%s has no word vectors but its model's: it translates pairs of sentences", r.Label())
 	}
 	return ReadTable(r.storeDir(), r.Config.Table)

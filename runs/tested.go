@@ -30,7 +30,7 @@ func (w *Writer) Tested(m Metrics) error {
 // TestedText returns the file that holds the test results of test=last. Runs of
 // other settings have none, nor have those that have not finished: it is nil.
 func (r *Run) TestedText() ([]byte, error) {
-	if r.Status.State != Finished || r.Config.Setting("test") != "last" {
+	if r.Status.State != Finished || r.Config.General().Test != "last" {
 		return nil, nil
 	}
 	path := r.file(TestedFile)
@@ -66,7 +66,7 @@ func (r *Run) addTested(all []Metrics) error {
 // anyone could see: after each epoch, once, or never. Each look at one of several
 // runs is a chance to choose by test, even where nothing was chosen by a program.
 func (r *Run) TestLooks() int {
-	switch r.Config.Setting("test") {
+	switch r.Config.General().Test {
 	case "never":
 		return 0
 	case "last":
@@ -75,5 +75,5 @@ func (r *Run) TestLooks() int {
 		}
 		return 0
 	}
-	return r.Status.Epoch // runs of before the setting looked after each epoch
+	return r.Status.Epoch
 }

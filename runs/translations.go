@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"imdbexp/internal/fsx"
 )
 
 // TranslationsFile holds what a translation run makes of its test pairs, in place of
@@ -32,12 +30,14 @@ type Translation struct {
 	BeamScore         float64
 }
 
+// Translations are those of a split.
+type Translations []Translation
+
 // The columns of the file.
 var translationColumns = []string{"pair", "source", "reference", "greedy", "greedy_score", "beam", "beam_score"}
 
-// WriteTranslations writes tab-separated values under a header, scores in as few
-// digits as give back the same float64.
-func WriteTranslations(w io.Writer, list []Translation) error {
+// Write implements Answers: scores in as few digits as give back the same float64.
+func (list Translations) Write(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	line := append([]byte(strings.Join(translationColumns, "\t")), '\n')
 	out.Write(line)
@@ -59,10 +59,9 @@ func WriteTranslations(w io.Writer, list []Translation) error {
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// ParseTranslations reads what WriteTranslations wrote. file is the name that errors
-// give.
-func ParseTranslations(file string, b []byte) ([]Translation, error) {
-	var list []Translation
+// ParseTranslations reads what Write wrote. file is the name that errors give.
+func ParseTranslations(file string, b []byte) (Translations, error) {
+	var list Translations
 	n := 0
 	for line := range strings.Lines(string(b)) {
 		n++
@@ -103,27 +102,4 @@ func parseTranslation(fields []string) (t Translation, err error) {
 		}
 	}
 	return t, nil
-}
-
-// Translated keeps the translations of the epoch that counts, before Finish, which
-// then gets no predictions.
-func (w *Writer) Translated(list []Translation) error {
-	return w.do(func() error {
-		return fsx.WriteFile(w.file(TranslationsFile), func(to io.Writer) error { return WriteTranslations(to, list) })
-	})
-}
-
-// Translations reads what the chosen epoch makes of the test pairs. Before the end of
-// a run, and of a run on reviews, there is nothing: the error wraps fs.ErrNotExist.
-func (r *Run) Translations() ([]Translation, error) {
-	b, err := r.TranslationsText()
-	if err != nil {
-		return nil, err
-	}
-	return ParseTranslations(r.file(TranslationsFile), b)
-}
-
-// TranslationsText returns translations.tsv as it was written.
-func (r *Run) TranslationsText() ([]byte, error) {
-	return fsx.ReadFile(r.file(TranslationsFile), maxPredictions)
 }

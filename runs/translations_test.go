@@ -17,15 +17,15 @@ import (
 
 func TestTranslationsText(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, runs.WriteTranslations(&b, []runs.Translation{
+	require.NoError(t, runs.Translations{
 		{Pair: "test/0001", Source: "the red carpet", Reference: "le tapis rouge", Greedy: "le tapis", GreedyScore: -0.5, Beam: "le tapis rouge", BeamScore: -0.25},
 		{Pair: "test/0002", Source: "\t\\", Reference: `"`, GreedyScore: -1e-9},
-	}))
+	}.Write(&b))
 	require.Equal(t, "pair\tsource\treference\tgreedy\tgreedy_score\tbeam\tbeam_score\n"+
 		"test/0001\tthe red carpet\tle tapis rouge\tle tapis\t-0.5\tle tapis rouge\t-0.25\n"+
 		"test/0002\t\\t\\\\\t\"\t\t-1e-09\t\t0\n", b.String())
 	for _, bad := range []float64{math.NaN(), math.Inf(-1)} {
-		require.ErrorContains(t, runs.WriteTranslations(&b, []runs.Translation{{Pair: "x", BeamScore: bad}}), "pair x: scores")
+		require.ErrorContains(t, runs.Translations{{Pair: "x", BeamScore: bad}}.Write(&b), "pair x: scores")
 	}
 }
 
@@ -47,14 +47,14 @@ func TestTranslationsErrors(t *testing.T) {
 func TestTranslationsRoundTrip(t *testing.T) {
 	score := rapid.Float64().Filter(func(x float64) bool { return !math.IsInf(x, 0) })
 	rapid.Check(t, func(t *rapid.T) {
-		var list []runs.Translation
+		var list runs.Translations
 		for range rapid.IntRange(1, 3).Draw(t, "pairs") {
 			text := func(name string) string { return rapid.String().Draw(t, name) }
 			list = append(list, runs.Translation{text("pair"), text("source"), text("reference"),
 				text("greedy"), score.Draw(t, "greedy score"), text("beam"), score.Draw(t, "beam score")})
 		}
 		var b bytes.Buffer
-		require.NoError(t, runs.WriteTranslations(&b, list))
+		require.NoError(t, list.Write(&b))
 		back, err := runs.ParseTranslations("t.tsv", b.Bytes())
 		require.NoError(t, err)
 		require.Equal(t, list, back)
@@ -69,7 +69,7 @@ func FuzzTranslations(f *testing.F) {
 			return
 		}
 		var once bytes.Buffer
-		require.NoError(t, runs.WriteTranslations(&once, list))
+		require.NoError(t, list.Write(&once))
 		back, err := runs.ParseTranslations("t.tsv", once.Bytes())
 		require.NoError(t, err)
 		require.Equal(t, list, back)
@@ -108,8 +108,7 @@ func translator(t *testing.T, dir string) *runs.Run {
 	defer w.Close()
 	require.NoError(t, w.Epoch(runs.Metrics{Epoch: 1}, runs.Timing{Epoch: 1}, nil, &runs.Checkpoint{Epoch: 1}, false))
 	require.NoError(t, w.Tested(runs.Metrics{Epoch: 1, TestAcc: runs.Number(99), TestExact: runs.Number(50), TestBLEU: runs.Number(75)}))
-	require.NoError(t, w.Translated([]runs.Translation{{Pair: "test/0001", Greedy: "le tapis"}}))
-	require.NoError(t, w.Finish(nil))
+	require.NoError(t, w.Finish(runs.Translations{{Pair: "test/0001", Greedy: "le tapis"}}))
 	r, err := runs.Lookup(dir, &c)
 	require.NoError(t, err)
 	return r

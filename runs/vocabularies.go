@@ -34,7 +34,7 @@ func PutVocabularies(dir string, v *Vocabularies) (digest string, err error) {
 
 // Vocabularies returns the words of a translation run.
 func (r *Run) Vocabularies() (*Vocabularies, error) {
-	if !r.Config.Translates() {
+	if r.Config.Task() != Pairs {
 		return nil, fmt.Errorf("%s translates nothing: it was trained on reviews", r.Label())
 	}
 	return readStored(r.storeDir(), r.Config.Table, decodeVocabularies)

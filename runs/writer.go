@@ -128,18 +128,17 @@ func (w *Writer) progress(s State) progress {
 	return progress{config: w.config.Digest, metrics: w.lines.metrics.Len(), entropy: w.lines.entropy.Len(), state: s}
 }
 
-// Finish ends the run with the predictions of the epoch that counts: by the
-// setting select the last one or the best. With test=never there are none, and p is
-// nil.
-func (w *Writer) Finish(p *Predictions) error {
+// Finish ends the run with the answers of the epoch that counts: by the setting
+// select the last one or the best. With test=never there are none, and a is nil.
+func (w *Writer) Finish(a Answers) error {
 	return w.end(func() error {
-		if p == nil {
+		if a == nil {
 			return nil
 		}
-		return fsx.WriteFile(w.file(PredictionsFile), p.Write)
+		return fsx.WriteFile(w.file(w.config.Task().Answers), a.Write)
 	}, func(c *Checkpoint, p *progress) {
 		p.state, p.chosen = Finished, c.Epoch
-		if w.config.Setting("select") == Best && c.BestEpoch > 0 {
+		if w.config.General().Select == Best && c.BestEpoch > 0 {
 			p.chosen = c.BestEpoch
 		}
 	})

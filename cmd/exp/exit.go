@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/experiments"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/guard"
 )
 
@@ -42,7 +42,7 @@ func exit(ctx context.Context, a *cli.App, err error) int {
 	if internal && !shown {
 		fmt.Fprintln(a.IO.Err, mistaken)
 	}
-	_, diverged := errors.AsType[*experiments.DivergedError](err)
+	_, diverged := errors.AsType[*training.DivergedError](err)
 	switch {
 	case interrupted:
 		return exitInterrupted

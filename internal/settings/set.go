@@ -64,23 +64,12 @@ func New(structs ...any) (*Set, error) {
 }
 
 func (s *Set) add(v reflect.Value) error {
-	t := v.Type()
-	for i := range t.NumField() {
-		f := t.Field(i)
-		key, ok := f.Tag.Lookup("key")
-		if f.Anonymous && !ok {
-			if err := s.add(v.Field(i)); err != nil {
-				return err
-			}
-			continue
-		}
-		if !ok {
-			continue
-		}
+	for _, f := range tagged(v.Type()) {
+		key := f.Tag.Get("key")
 		if s.byKey[key] != nil {
 			return fmt.Errorf("settings: key %q is declared twice", key)
 		}
-		e := &entry{field: v.Field(i), min: f.Tag.Get("min"), max: f.Tag.Get("max")}
+		e := &entry{field: v.FieldByIndex(f.Index), min: f.Tag.Get("min"), max: f.Tag.Get("max")}
 		e.Key, e.Help, e.From = key, f.Tag.Get("help"), "default"
 		e.Label = f.Tag.Get("digest") == "-"
 		e.Whole = f.Type.Kind() == reflect.Int || f.Type.Kind() == reflect.Uint64
@@ -99,6 +88,23 @@ func (s *Set) add(v reflect.Value) error {
 		s.byKey[key] = e
 	}
 	return nil
+}
+
+// tagged returns the fields of a struct that are settings, those of embedded structs
+// in their place, with their way from the outermost as Index.
+func tagged(t reflect.Type) (out []reflect.StructField) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if _, is := f.Tag.Lookup("key"); is {
+			out = append(out, f)
+		} else if f.Anonymous {
+			for _, inner := range tagged(f.Type) {
+				inner.Index = append([]int{i}, inner.Index...)
+				out = append(out, inner)
+			}
+		}
+	}
+	return out
 }
 
 // Put sets key to value; from says who did (shown by exp show).

@@ -10,6 +10,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
 	"imdbexp/report/page"
 	"imdbexp/runs"
 )
@@ -36,13 +37,13 @@ func Command(list []*runs.Config) string {
 // repeated returns the plan that is the run again and the words that make it,
 // without its seed; nil where there are none. The data is always among them:
 // without, the words would mean what is installed.
-func repeated(c *runs.Config) (*experiments.Plan, []string) {
+func repeated(c *runs.Config) (*plan.Plan, []string) {
 	e, err := experiments.Lookup(c.Name)
 	if err != nil {
 		return nil, nil
 	}
-	base := experiments.Base{Experiment: e}
-	bare, err := experiments.NewPlan(base, "sample", nil)
+	base := plan.Base{Experiment: e}
+	bare, err := plan.New(base, "sample", nil)
 	if err != nil {
 		return nil, nil
 	}
@@ -54,7 +55,7 @@ func repeated(c *runs.Config) (*experiments.Plan, []string) {
 			all = append(all, s.Key+"="+s.Value)
 		}
 	}
-	p, err := experiments.NewPlan(base, "sample", all)
+	p, err := plan.New(base, "sample", all)
 	if err != nil || !repeats(p, c) {
 		return nil, nil
 	}
@@ -62,7 +63,7 @@ func repeated(c *runs.Config) (*experiments.Plan, []string) {
 	if err != nil {
 		return nil, nil
 	}
-	if p, err = experiments.NewPlan(base, "sample", words[1:]); err != nil || !repeats(p, c) {
+	if p, err = plan.New(base, "sample", words[1:]); err != nil || !repeats(p, c) {
 		return nil, nil
 	}
 	words = slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "seed=") })
@@ -73,7 +74,7 @@ func repeated(c *runs.Config) (*experiments.Plan, []string) {
 
 // repeats reports whether a plan is a run again. Its ID tells, which has the
 // content digests of data and vectors in place of their names.
-func repeats(p *experiments.Plan, c *runs.Config) bool {
+func repeats(p *plan.Plan, c *runs.Config) bool {
 	digest, _ := runs.Identify(c.Model, c.Result, p.Set, c.Digests)
 	same := digest == c.Digest && p.Experiment.Model == c.Model
 	for _, key := range []string{"variant", "data", "vectors"} {

@@ -1,7 +1,7 @@
 package again
 
 import (
-	"imdbexp/experiments"
+	"imdbexp/experiments/task"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
 	"imdbexp/runs"
@@ -16,7 +16,7 @@ func Settings(c *runs.Config) []settings.Setting {
 	}
 	var out []settings.Setting
 	for _, v := range c.Settings {
-		if c.Translates() && experiments.OfReviews(v.Key) {
+		if !task.OfRun(c).Means(v.Key) {
 			continue
 		}
 		s := settings.Setting{Key: v.Key, Default: v.Value}

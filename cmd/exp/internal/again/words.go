@@ -4,16 +4,16 @@ import (
 	"fmt"
 	"strings"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
 )
 
 // Words returns the words of an exp run that makes this very plan wherever it is
 // called: no file, group or data=auto in them. They are few: what the experiment, the
 // optimiser's row, the variant and the sample say is left out.
-func Words(p *experiments.Plan) ([]string, error) {
+func Words(p *plan.Plan) ([]string, error) {
 	words := []string{p.Experiment.Name, "data=" + p.Run.Data.Data}
 	for range 4 { // what one setting brings along may have to be set back
-		got, err := experiments.Resolve(words, p.Run.Data.Data)
+		got, err := plan.Resolve(words, p.Run.Data.Data)
 		if err != nil {
 			return nil, fmt.Errorf("%s cannot be written as words: %w", p.Experiment.Name, err)
 		}
@@ -31,7 +31,7 @@ func Words(p *experiments.Plan) ([]string, error) {
 
 // differing returns what to set in got to come to p: first what brings other
 // settings along.
-func differing(p, got *experiments.Plan) []string {
+func differing(p, got *plan.Plan) []string {
 	var leading, more []string
 	for _, s := range p.Set.All() {
 		if g, _ := got.Set.Get(s.Key); g.Value == s.Value {

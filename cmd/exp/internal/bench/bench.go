@@ -14,6 +14,7 @@ import (
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
@@ -94,7 +95,7 @@ func benchTrain(ctx context.Context, a *cli.App, least time.Duration) error {
 	a.Heading(fmt.Sprintf("training, data=%s (%s), batch=64", auto.Data, auto.Why))
 	t := term.NewTable(term.Column{Head: "experiment"}, term.Column{Head: "words/s", Right: true}, term.Column{Head: "pass", Right: true})
 	measure := func(e *experiments.Experiment, note string, least time.Duration, assignments ...string) error {
-		p, err := experiments.NewPlan(experiments.Base{Experiment: e}, auto.Data, assignments)
+		p, err := plan.New(plan.Base{Experiment: e}, auto.Data, assignments)
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/dataset/folder"
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/task"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
@@ -63,19 +65,19 @@ func (a *App) start() error {
 func (a *App) Data() (string, error) { return folder.Dir(a.dataDir) }
 
 // Auto returns the data folder and what data=auto means in it.
-func (a *App) Auto() (dir string, auto experiments.Auto, err error) {
+func (a *App) Auto() (dir string, auto plan.Auto, err error) {
 	if dir, err = a.Data(); err != nil {
 		return "", auto, err
 	}
-	auto, err = experiments.AutoData(dir)
+	auto, err = plan.AutoData(dir)
 	return dir, auto, err
 }
 
 // Runner returns what carries out plans; close ends its workers.
-func (a *App) Runner(dir string) (r *experiments.Runner, close func()) {
+func (a *App) Runner(dir string) (r *training.Runner, close func()) {
 	pool := ops.NewPool(a.Workers)
-	loader := &experiments.Loader{Dir: dir, Workers: a.Workers, Warn: a.Warn}
-	return &experiments.Runner{Dir: a.Runs, Loader: loader, Pool: pool}, pool.Close
+	loader := &task.Loader{Dir: dir, Workers: a.Workers, Warn: a.Warn}
+	return &training.Runner{Dir: a.Runs, Loader: loader, Pool: pool}, pool.Close
 }
 
 // Warn tells what is wrong but in nobody's way.

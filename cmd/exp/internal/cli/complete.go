@@ -9,6 +9,7 @@ import (
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/phrases"
 	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
 	"imdbexp/runs"
 )
 
@@ -31,7 +32,7 @@ func (a *App) completeSetting(args []string, key string, values bool) []string {
 		if err != nil {
 			continue
 		}
-		p, err := experiments.NewPlan(experiments.Base{Experiment: e}, "sample", nil)
+		p, err := plan.New(plan.Base{Experiment: e}, "sample", nil)
 		if err != nil {
 			continue
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/again"
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
 	"imdbexp/report/compare"
 	"imdbexp/runs"
 )
@@ -182,7 +182,7 @@ func (c *climb) state(name string, list []*runs.Run, words ...string) (compare.S
 
 // settingsOf returns what makes predictions, as key=value: all but the seed, the
 // label of the variant and the slips that change none.
-func (c *climb) settingsOf(p *experiments.Plan) []string {
+func (c *climb) settingsOf(p *plan.Plan) []string {
 	var out []string
 	for _, s := range p.Set.All() {
 		if s.Key != "seed" && !s.Label && c.inert(s.Key) == "" {

@@ -8,6 +8,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
 	"imdbexp/internal/settings"
 	"imdbexp/report/compare"
 	"imdbexp/report/figures"
@@ -80,7 +81,7 @@ type climb struct {
 	words      []string // what holds for all runs, without seeds
 	seeds      []uint64
 	slips      []compare.Slip
-	defaults   *experiments.Plan
+	defaults   *plan.Plan
 	rungs      []*rung
 	warn       func(error) // hears of runs that cannot be read
 }
@@ -147,8 +148,8 @@ func seedList(word string) ([]uint64, error) {
 }
 
 // planOf resolves the settings of one run of the ladder.
-func (c *climb) planOf(words []string) (*experiments.Plan, error) {
-	return experiments.NewPlan(experiments.Base{Experiment: c.experiment}, c.auto, append(c.words[:len(c.words):len(c.words)], words...))
+func (c *climb) planOf(words []string) (*plan.Plan, error) {
+	return plan.New(plan.Base{Experiment: c.experiment}, c.auto, append(c.words[:len(c.words):len(c.words)], words...))
 }
 
 // joined are settings of an original that only make sense together with a slip: a

@@ -11,6 +11,9 @@ import (
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/task"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
 	"imdbexp/models"
 	"imdbexp/report/chart"
@@ -134,11 +137,11 @@ func trained(t *testing.T, pool *ops.Pool, name string, assignments ...string) *
 	t.Helper()
 	e, err := experiments.Lookup(name)
 	require.NoError(t, err)
-	p, err := experiments.NewPlan(experiments.Base{Experiment: e}, "sample",
+	p, err := plan.New(plan.Base{Experiment: e}, "sample",
 		append([]string{"epochs=1", "data.limit=20", "vectors=random", "vectors.dim=8"}, assignments...))
 	require.NoError(t, err)
-	r := &experiments.Runner{Dir: t.TempDir(), Pool: pool, Loader: &experiments.Loader{Dir: t.TempDir(), Workers: 1}}
-	out, err := r.Run(t.Context(), p, experiments.Hooks{})
+	r := &training.Runner{Dir: t.TempDir(), Pool: pool, Loader: &task.Loader{Dir: t.TempDir(), Workers: 1}}
+	out, err := r.Run(t.Context(), p, training.Hooks{})
 	require.NoError(t, err)
 	return out.Run
 }

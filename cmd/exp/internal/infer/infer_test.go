@@ -11,6 +11,9 @@ import (
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/task"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
 	"imdbexp/models"
 	"imdbexp/runs"
@@ -29,10 +32,10 @@ func trainWith(t *testing.T, name string, assignments []string) (*runs.Run, *ops
 	t.Cleanup(pool.Close)
 	e, err := experiments.Lookup(name)
 	require.NoError(t, err)
-	p, err := experiments.NewPlan(experiments.Base{Experiment: e}, "sample", assignments)
+	p, err := plan.New(plan.Base{Experiment: e}, "sample", assignments)
 	require.NoError(t, err)
-	r := &experiments.Runner{Dir: t.TempDir(), Pool: pool, Loader: &experiments.Loader{Dir: t.TempDir(), Workers: 2}}
-	out, err := r.Run(t.Context(), p, experiments.Hooks{})
+	r := &training.Runner{Dir: t.TempDir(), Pool: pool, Loader: &task.Loader{Dir: t.TempDir(), Workers: 2}}
+	out, err := r.Run(t.Context(), p, training.Hooks{})
 	require.NoError(t, err)
 	return out.Run, pool
 }

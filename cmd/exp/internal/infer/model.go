@@ -6,7 +6,6 @@ package infer
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/token"
@@ -71,32 +70,15 @@ func (t *Trained) rebuild(pool *ops.Pool) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = fill(m.weights.List(), t.Weights)
+	err = models.Fill(m.weights.List(), runs.Matrices(t.Weights))
 	if err == nil {
-		err = fill(m.weights.States(), t.Weights)
+		err = models.Fill(m.weights.States(), runs.Matrices(t.Weights))
 	}
 	if err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
 	m.table = embedding.NewTable(table.Words, table.Rows, table.Dim, unknown)
 	return m, nil
-}
-
-// fill copies trained arrays into the weights of the model.
-func fill(list []*models.Weight, trained []runs.Tensor) error {
-	for _, w := range list {
-		data, err := runs.Numbers[float32](trained, w.Name, len(w.Data))
-		if err != nil {
-			return err
-		}
-		for _, x := range trained {
-			if x.Name == w.Name && !slices.Equal(x.Shape, []int{w.Rows, w.Cols}) {
-				return fmt.Errorf("weight %s has the shape %v, not [%d %d]", w.Name, x.Shape, w.Rows, w.Cols)
-			}
-		}
-		copy(w.Data, data)
-	}
-	return nil
 }
 
 // Close frees the model's graph.

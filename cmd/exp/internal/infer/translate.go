@@ -76,7 +76,7 @@ func openTranslator(run *runs.Run, pool *ops.Pool) (*Translator, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(fill(weights.List(), c.Params), fill(weights.States(), c.States)); err != nil {
+	if err := errors.Join(models.Fill(weights.List(), runs.Matrices(c.Params)), models.Fill(weights.States(), runs.Matrices(c.States))); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil

@@ -9,7 +9,8 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/texts"
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
 	"imdbexp/report/tables"
@@ -18,7 +19,7 @@ import (
 
 // Show ends a run: its result in a line, one test review as the model sees
 // it, where everything is kept, and what to type next.
-func Show(ctx context.Context, a *cli.App, r *experiments.Runner, run *runs.Run) error {
+func Show(ctx context.Context, a *cli.App, r *training.Runner, run *runs.Run) error {
 	line, err := Line(a, run)
 	if err != nil {
 		return err
@@ -166,7 +167,7 @@ func mark(io *term.IO, text string, p *infer.Prediction) []string {
 func next(a *cli.App, run *runs.Run) {
 	again := []string{"run", run.Config.Name}
 	for _, s := range run.Config.Settings {
-		if run.Config.From[s.Key] == experiments.FromCommandLine && s.Key != "seed" {
+		if run.Config.From[s.Key] == plan.FromCommandLine && s.Key != "seed" {
 			again = append(again, s.Key+"="+s.Value)
 		}
 	}

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
 	"imdbexp/internal/term"
 )
 
 // DataLine says which data the plans use and why.
-func DataLine(plans []*experiments.Plan, auto experiments.Auto) string {
+func DataLine(plans []*plan.Plan, auto plan.Auto) string {
 	var parts []string
 	for _, p := range plans {
 		s, _ := p.Set.Get("data")
@@ -29,7 +29,7 @@ func DataLine(plans []*experiments.Plan, auto experiments.Auto) string {
 }
 
 // Overrides prints what is not at its default and who set it.
-func Overrides(io *term.IO, p *experiments.Plan) {
+func Overrides(io *term.IO, p *plan.Plan) {
 	for _, o := range p.Overrides() {
 		io.Say(o.From+": "+strings.Join(o.Assignments, " "), "  ", "    ")
 	}

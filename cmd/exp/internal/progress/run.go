@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"imdbexp/cmd/exp/internal/number"
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -34,13 +35,13 @@ type Run struct {
 	spoke   time.Time  // when the last line was printed
 	from    int        // epochs that were there already
 	whole   int        // epochs done
-	step    experiments.Step
+	step    training.Step
 	columns []column
 }
 
 // NewRun shows the run of a plan; with lines false only a bar, and in a
 // pipe a line a minute, for grids.
-func NewRun(o *term.IO, p *experiments.Plan, lines bool) *Run {
+func NewRun(o *term.IO, p *plan.Plan, lines bool) *Run {
 	w := &Run{io: o, name: p.Experiment.Name, Epochs: p.Run.Epochs, lines: lines, now: time.Now}
 	if o.Terminal() {
 		w.bar = NewBar(o)
@@ -49,12 +50,12 @@ func NewRun(o *term.IO, p *experiments.Plan, lines bool) *Run {
 }
 
 // Hooks let it hear of a run.
-func (w *Run) Hooks() experiments.Hooks {
-	return experiments.Hooks{Started: w.started, Note: w.note, Step: w.stepped, Epoch: w.ended}
+func (w *Run) Hooks() training.Hooks {
+	return training.Hooks{Started: w.started, Note: w.note, Step: w.stepped, Epoch: w.ended}
 }
 
 // Watch lets a runner tell how far data and vectors are.
-func (w *Run) Watch(r *experiments.Runner) {
+func (w *Run) Watch(r *training.Runner) {
 	r.Loader.Progress, r.Loader.Vectors = w.loading, w.training
 }
 
@@ -72,7 +73,7 @@ func (w *Run) training(stage string, fraction float64) {
 	}
 }
 
-func (w *Run) started(s experiments.Started) {
+func (w *Run) started(s training.Started) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.from, w.whole, w.inside, w.spoke = s.From, s.From, s.Step > 0, w.now()
@@ -104,7 +105,7 @@ func (w *Run) note(text string) {
 	w.text("%s", text)
 }
 
-func (w *Run) stepped(s experiments.Step) {
+func (w *Run) stepped(s training.Step) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := w.now()

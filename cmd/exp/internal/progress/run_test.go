@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -17,17 +19,17 @@ func TestPipeIsNeverQuietForLong(t *testing.T) {
 	var out strings.Builder
 	e, err := experiments.Lookup("tme9-lstm")
 	require.NoError(t, err)
-	p, err := experiments.NewPlan(experiments.Base{Experiment: e}, "sample", []string{"epochs=2"})
+	p, err := plan.New(plan.Base{Experiment: e}, "sample", []string{"epochs=2"})
 	require.NoError(t, err)
 	w := NewRun(term.New(&out, &out, 0, false), p, true)
 	clock := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	w.now = func() time.Time { return clock }
 	h := w.Hooks()
-	h.Started(experiments.Started{Plan: p, Config: &runs.Config{}})
+	h.Started(training.Started{Plan: p, Config: &runs.Config{}})
 	for epoch := 1; epoch <= 2; epoch++ {
 		for i := 1; i <= 100; i++ {
 			clock = clock.Add(3 * time.Second)
-			h.Step(experiments.Step{Epoch: epoch, Epochs: 2, Done: 10 * i, Total: 1000, Loss: 0.5})
+			h.Step(training.Step{Epoch: epoch, Epochs: 2, Done: 10 * i, Total: 1000, Loss: 0.5})
 		}
 		loss := 0.4
 		h.Epoch(runs.Metrics{Epoch: epoch, TrainLoss: &loss}, runs.Timing{Words: 1234567})
@@ -51,18 +53,18 @@ func TestLeftOfResumed(t *testing.T) {
 	var out strings.Builder
 	e, err := experiments.Lookup("tme9-lstm")
 	require.NoError(t, err)
-	p, err := experiments.NewPlan(experiments.Base{Experiment: e}, "sample", []string{"epochs=2"})
+	p, err := plan.New(plan.Base{Experiment: e}, "sample", []string{"epochs=2"})
 	require.NoError(t, err)
 	w := NewRun(term.New(&out, &out, 0, false), p, true)
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	w.now = func() time.Time { return now }
 	h := w.Hooks()
-	h.Started(experiments.Started{Plan: p, Config: &runs.Config{}, From: 1, Step: 1500, Origin: "resumed"})
+	h.Started(training.Started{Plan: p, Config: &runs.Config{}, From: 1, Step: 1500, Origin: "resumed"})
 	for _, done := range []int{500, 600} { // a tenth of the epoch in two minutes
-		h.Step(experiments.Step{Epoch: 2, Epochs: 2, Done: done, Total: 1000, Loss: 0.5})
+		h.Step(training.Step{Epoch: 2, Epochs: 2, Done: done, Total: 1000, Loss: 0.5})
 		now = now.Add(2 * time.Minute)
 	}
-	h.Step(experiments.Step{Epoch: 2, Epochs: 2, Done: 700, Total: 1000, Loss: 0.5})
+	h.Step(training.Step{Epoch: 2, Epochs: 2, Done: 700, Total: 1000, Loss: 0.5})
 	require.Contains(t, out.String(), "goes on after epoch 1 and 1 500 steps\n")
 	require.Contains(t, out.String(), "epoch 2/2: 70 %, loss 0.5000, 6:00 min left\n")
 }

@@ -13,7 +13,9 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/reproduction"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -82,7 +84,7 @@ func reproduce(ctx context.Context, a *cli.App, ref string, assignments []string
 }
 
 // aside returns a runner that trains into a temporary folder; close removes it.
-func aside(a *cli.App, dir string) (r *experiments.Runner, close func(), err error) {
+func aside(a *cli.App, dir string) (r *training.Runner, close func(), err error) {
 	folder, err := os.MkdirTemp("", "imdbexp-reproduce-")
 	if err != nil {
 		return nil, nil, err
@@ -101,7 +103,7 @@ func reproduceRun(ctx context.Context, a *cli.App, kept *runs.Run, epochs int) e
 	if err != nil {
 		return err
 	}
-	p, err := experiments.PlanOf(&kept.Config)
+	p, err := plan.Of(&kept.Config)
 	if err != nil {
 		return err
 	}
@@ -117,7 +119,7 @@ func reproduceRun(ctx context.Context, a *cli.App, kept *runs.Run, epochs int) e
 		w.Epochs = min(epochs, w.Epochs)
 	}
 	w.Watch(r)
-	out, err := r.Reproduce(ctx, kept, p, epochs, w.Hooks())
+	out, err := reproduction.Again(ctx, r, kept, p, epochs, w.Hooks())
 	w.Stop()
 	if err != nil {
 		return err
@@ -140,7 +142,7 @@ func reproduceCited(ctx context.Context, a *cli.App, c runs.Citation, assignment
 		return err
 	}
 	defer closeAside()
-	p, err := r.Cited(ctx, c, assignments, auto.Data)
+	p, err := reproduction.Cited(ctx, r, c, assignments, auto.Data)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/outcome"
-	"imdbexp/experiments"
+	"imdbexp/experiments/reproduction"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -29,7 +29,7 @@ func otherVersion(a *cli.App, c *runs.Config) {
 }
 
 // verdict shows what came of it.
-func verdict(a *cli.App, out *experiments.Reproduction) error {
+func verdict(a *cli.App, out *reproduction.Result) error {
 	var same []string
 	for _, s := range out.Same {
 		unit := s.Unit
@@ -46,7 +46,7 @@ func verdict(a *cli.App, out *experiments.Reproduction) error {
 	if out.Difference == nil && len(out.Left) > 0 {
 		a.Say("not compared: "+strings.Join(out.Left, "; "), "", "  ")
 	}
-	changes, err := experiments.Changes(out.Kept, out.Again)
+	changes, err := reproduction.Changes(out.Kept, out.Again)
 	if err != nil {
 		a.Warn(fmt.Errorf("what has changed since is not known: %w", err))
 	}
@@ -61,7 +61,7 @@ func verdict(a *cli.App, out *experiments.Reproduction) error {
 }
 
 // printChanges lists what is not as it was; blame says that something must be.
-func printChanges(a *cli.App, list []experiments.Change, blame bool) error {
+func printChanges(a *cli.App, list []reproduction.Change, blame bool) error {
 	if len(list) == 0 {
 		if blame {
 			a.Say("versions, settings, data and machine are as they were: "+a.Command("doctor")+" checks the machine", "", "  ")

@@ -18,7 +18,8 @@ import (
 	"imdbexp/cmd/exp/internal/run/search"
 	"imdbexp/cmd/exp/internal/run/slurm"
 	"imdbexp/cmd/exp/internal/tensorboard"
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 )
 
 type options struct {
@@ -129,7 +130,7 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 	if o.search.Kind != "" {
 		return search.Run(ctx, a, r, auto, words, search.Options{Flags: o.search, DryRun: o.dryRun, Jobs: o.jobs, Board: o.board})
 	}
-	plans, err := experiments.Resolve(words, auto.Data)
+	plans, err := plan.Resolve(words, auto.Data)
 	if err != nil {
 		return cli.Usage(err)
 	}
@@ -152,7 +153,7 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 }
 
 // train carries out a plan, shown by w and b.
-func train(ctx context.Context, r *experiments.Runner, p *experiments.Plan, w *progress.Run, b *tensorboard.Board) (*experiments.Outcome, error) {
+func train(ctx context.Context, r *training.Runner, p *plan.Plan, w *progress.Run, b *tensorboard.Board) (*training.Outcome, error) {
 	w.Watch(r)
 	out, err := r.Run(ctx, p, b.Hooks(w.Hooks()))
 	w.Stop()
@@ -163,7 +164,7 @@ func train(ctx context.Context, r *experiments.Runner, p *experiments.Plan, w *p
 }
 
 // runOne trains one plan and shows what came of it.
-func runOne(ctx context.Context, a *cli.App, r *experiments.Runner, p *experiments.Plan, b *tensorboard.Board) error {
+func runOne(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, b *tensorboard.Board) error {
 	a.Say(p.Experiment.Name+": "+p.Experiment.Shows, "", "  ")
 	progress.Overrides(a.IO, p)
 	w := progress.NewRun(a.IO, p, true)

@@ -7,6 +7,7 @@ import (
 	"imdbexp/cmd/exp/internal/again"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
 	"imdbexp/runs"
@@ -18,8 +19,8 @@ type subject struct {
 	info  models.Info
 	model models.Model // nil where this program does not know the run's settings
 
-	dir  string            // of data
-	plan *experiments.Plan // of an experiment
+	dir  string     // of data
+	plan *plan.Plan // of an experiment
 	run  *runs.Run
 	set  *settings.Set // of a model by itself
 }
@@ -62,7 +63,7 @@ func shownPlan(a *cli.App, words []string) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	plans, err := experiments.Resolve(words, auto.Data)
+	plans, err := plan.Resolve(words, auto.Data)
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
@@ -81,7 +82,7 @@ func shownModel(info models.Info, assignments []string) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := set.Apply(experiments.FromCommandLine, assignments...); err != nil {
+	if err := set.Apply(plan.FromCommandLine, assignments...); err != nil {
 		return nil, cli.Usage(err)
 	}
 	if c, ok := m.(models.Checker); ok {

@@ -13,14 +13,14 @@ import (
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/vectors"
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
 	"imdbexp/models"
 )
 
 // printPlanWeights builds the network that a plan would train, and lists its weights.
-func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *experiments.Plan) error {
+func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *plan.Plan) error {
 	pool := ops.NewPool(1)
 	defer pool.Close()
 	w, dim := models.NewWeights(p.Run.Seed), 0
@@ -67,7 +67,7 @@ func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *experimen
 
 // planClasses returns the number of classes of a plan's data: two where it is
 // not installed.
-func planClasses(dir string, p *experiments.Plan) int {
+func planClasses(dir string, p *plan.Plan) int {
 	src, err := open.Source(dir, p.Run.Data.Data, open.Options{})
 	if err != nil {
 		return 2
@@ -77,7 +77,7 @@ func planClasses(dir string, p *experiments.Plan) int {
 
 // planDim returns the width of a plan's word vectors: of those trained or drawn
 // here, and of those that are not there, what the setting says.
-func planDim(ctx context.Context, dir string, p *experiments.Plan) int {
+func planDim(ctx context.Context, dir string, p *plan.Plan) int {
 	name := p.Run.Vectors.Vectors
 	if slices.Contains([]string{"auto", "corpus", "random"}, name) {
 		return p.Run.Dim

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/experiments"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/tfevents"
 	"imdbexp/runs"
 )
@@ -80,12 +80,12 @@ func (b *Board) Another() *Board {
 }
 
 // Hooks lets the board hear what h hears.
-func (b *Board) Hooks(h experiments.Hooks) experiments.Hooks {
+func (b *Board) Hooks(h training.Hooks) training.Hooks {
 	if b == nil {
 		return h
 	}
 	started, ended := h.Started, h.Epoch
-	h.Started = func(s experiments.Started) {
+	h.Started = func(s training.Started) {
 		started(s)
 		b.begin(runs.Folder(b.runs, s.Config))
 	}

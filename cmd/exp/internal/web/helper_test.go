@@ -16,7 +16,9 @@ import (
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/web"
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/task"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
 	"imdbexp/runs"
@@ -90,16 +92,16 @@ var trained = sync.OnceValues(func() (string, error) {
 	}
 	pool := ops.NewPool(2)
 	defer pool.Close()
-	r := &experiments.Runner{Dir: dir, Pool: pool, Loader: &experiments.Loader{Dir: filepath.Join(shared, "data"), Workers: 2}}
+	r := &training.Runner{Dir: dir, Pool: pool, Loader: &task.Loader{Dir: filepath.Join(shared, "data"), Workers: 2}}
 	for _, words := range [][]string{
 		{"tme9-simple", "epochs=2", "data.limit=20", "vectors=random"},
 		{"tme10-cls", "epochs=1", "data.limit=20", "vectors=random", "layers=2", "heads=2"},
 	} {
-		plans, err := experiments.Resolve(words, "sample")
+		plans, err := plan.Resolve(words, "sample")
 		if err != nil {
 			return "", err
 		}
-		if _, err := r.Run(background, plans[0], experiments.Hooks{}); err != nil {
+		if _, err := r.Run(background, plans[0], training.Hooks{}); err != nil {
 			return "", err
 		}
 	}

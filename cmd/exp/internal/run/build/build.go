@@ -11,7 +11,8 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/picture"
 	"imdbexp/cmd/exp/internal/run/grid"
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 )
 
 // Flags are the modes of exp run that help while a model is being written. They
@@ -46,7 +47,7 @@ func (o *Flags) Check() error {
 }
 
 // Run carries out a mode for each plan.
-func Run(ctx context.Context, a *cli.App, r *experiments.Runner, plans []*experiments.Plan, o Flags) error {
+func Run(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, o Flags) error {
 	if o.findLR && len(plans) > 1 {
 		return cli.Usage(fmt.Errorf("--find-lr is of one run; given: %d", len(plans)))
 	}

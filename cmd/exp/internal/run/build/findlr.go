@@ -6,14 +6,15 @@ import (
 
 	"imdbexp/cmd/exp/internal/picture"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/term"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
 )
 
 // findLR sweeps the learning rate, draws the loss and suggests a rate.
-func findLR(ctx context.Context, io *term.IO, r *experiments.Runner, p *experiments.Plan, out string) error {
+func findLR(ctx context.Context, io *term.IO, r *training.Runner, p *plan.Plan, out string) error {
 	show := func(int, int) {}
 	if io.Terminal() {
 		w := progress.NewBar(io)

@@ -7,7 +7,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/number"
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 )
 
 // overfitTarget is the loss, in nats, below which a batch counts as learned by heart:
@@ -16,7 +17,7 @@ const overfitTarget = 0.01
 
 // overfit trains on one batch until it is learned by heart. Where it is not, the
 // error says what is known about why.
-func overfit(ctx context.Context, a *cli.App, r *experiments.Runner, p *experiments.Plan, label string) error {
+func overfit(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, label string) error {
 	o, err := r.Overfit(ctx, p, overfitTarget)
 	if err != nil {
 		return err
@@ -38,7 +39,7 @@ func overfit(ctx context.Context, a *cli.App, r *experiments.Runner, p *experime
 }
 
 // whyNot guesses why a batch was not learned.
-func whyNot(p *experiments.Plan, o *experiments.Overfit) string {
+func whyNot(p *plan.Plan, o *training.Overfit) string {
 	switch on := func(key string) bool { s, ok := p.Set.Get(key); return ok && s.Value == "true" }; {
 	case on("slip.sigmoid_logits"):
 		return ": with slip.sigmoid_logits=true no loss is under 0.3133"

@@ -14,13 +14,14 @@ import (
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/outcome"
 	"imdbexp/cmd/exp/internal/report"
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/term"
 )
 
 // smoke trains two steps of two epochs in a temporary folder, stopped and resumed
 // inside the second one, and makes a report of them.
-func smoke(ctx context.Context, a *cli.App, r *experiments.Runner, p *experiments.Plan, label string) (err error) {
+func smoke(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, label string) (err error) {
 	began := time.Now()
 	// So many reviews of each class make two batches.
 	for _, set := range []string{fmt.Sprintf("data.limit=%d", p.Run.Batch), "epochs=2"} {
@@ -45,13 +46,13 @@ func smoke(ctx context.Context, a *cli.App, r *experiments.Runner, p *experiment
 		done = append(done, fmt.Sprintf("%s %s", what, number.Clock(now.Sub(last).Seconds())))
 		last = now
 	}
-	if _, _, err := tmp.Describe(ctx, p); err != nil {
+	if _, err := tmp.Job(ctx, p); err != nil {
 		return err
 	}
 	step("data")
 	inner, stop := context.WithCancel(ctx)
 	defer stop()
-	hooks := experiments.Hooks{Step: func(s experiments.Step) {
+	hooks := training.Hooks{Step: func(s training.Step) {
 		if s.Epoch == 2 {
 			stop()
 		}
@@ -60,7 +61,7 @@ func smoke(ctx context.Context, a *cli.App, r *experiments.Runner, p *experiment
 		return fmt.Errorf("training: %w", err)
 	}
 	step("training, evaluation and checkpoint")
-	out, err := tmp.Run(ctx, p, experiments.Hooks{})
+	out, err := tmp.Run(ctx, p, training.Hooks{})
 	if err != nil {
 		return fmt.Errorf("going on from the checkpoint: %w", err)
 	}

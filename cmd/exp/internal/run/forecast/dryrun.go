@@ -13,7 +13,8 @@ import (
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/run/grid"
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -27,7 +28,7 @@ const (
 
 // Show shows what would be trained, how long that takes and how much memory. It
 // reads the data, which the IDs hang on, and keeps nothing.
-func Show(ctx context.Context, a *cli.App, r *experiments.Runner, plans []*experiments.Plan, jobs grid.Jobs) error {
+func Show(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, jobs grid.Jobs) error {
 	f := newForecast(a, r, jobs, len(plans))
 	defer f.close()
 	labels := grid.Labels(plans)
@@ -57,7 +58,7 @@ func Show(ctx context.Context, a *cli.App, r *experiments.Runner, plans []*exper
 }
 
 // would tells what exp run does about a run, and how many of its epochs are there.
-func would(a *cli.App, r *experiments.Runner, c *runs.Config) (what string, from int, err error) {
+func would(a *cli.App, r *training.Runner, c *runs.Config) (what string, from int, err error) {
 	found, err := runs.Lookup(r.Dir, c)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

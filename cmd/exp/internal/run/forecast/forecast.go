@@ -10,7 +10,9 @@ import (
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/run/grid"
-	"imdbexp/experiments"
+	"imdbexp/experiments/estimate"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/memory"
 	"imdbexp/internal/ops"
 )
@@ -18,8 +20,8 @@ import (
 // forecast says what runs would take.
 type forecast struct {
 	app    *cli.App
-	runner *experiments.Runner
-	rates  experiments.Rates
+	runner *training.Runner
+	rates  estimate.Rates
 	jobs   int
 	close  func() // ends the workers
 	stop   func() // takes the progress away
@@ -47,29 +49,30 @@ func (e expected) time() string {
 		return "–"
 	case e.seconds < 0:
 		return "unknown"
-	case e.from == experiments.FromSteps:
+	case e.from == estimate.FromSteps:
 		return "~" + number.Clock(e.seconds)
 	}
 	return number.Clock(e.seconds)
 }
 
-func newForecast(a *cli.App, r *experiments.Runner, share grid.Jobs, plans int) *forecast {
+func newForecast(a *cli.App, r *training.Runner, share grid.Jobs, plans int) *forecast {
 	jobs, workers := share.Share(grid.Cores(), a.Workers, plans)
 	f := &forecast{app: a, jobs: jobs}
 	one := *r
 	one.Pool = ops.NewPool(workers)
 	f.runner, f.close = &one, one.Pool.Close
-	f.rates = experiments.Rates{Runner: &one, Workers: workers, Trial: paceTrial, Budget: paceBudget}
+	f.rates = estimate.Rates{Runner: &one, Workers: workers, Trial: paceTrial, Budget: paceBudget}
 	r.Loader.Progress, r.Loader.Vectors, f.stop = progress.Watching(a.IO)
 	return f
 }
 
 // of returns what a plan would take.
-func (f *forecast) of(ctx context.Context, p *experiments.Plan) (expected, error) {
-	c, _, err := f.runner.Describe(ctx, p)
+func (f *forecast) of(ctx context.Context, p *plan.Plan) (expected, error) {
+	j, err := f.runner.Job(ctx, p)
 	if err != nil {
 		return expected{}, err
 	}
+	c := j.Config
 	if f.shared == 0 {
 		f.shared = taken()
 	}
@@ -78,7 +81,7 @@ func (f *forecast) of(ctx context.Context, p *experiments.Plan) (expected, error
 	if e.would, from, err = would(f.app, f.runner, &c); err != nil {
 		return e, err
 	}
-	m, err := f.runner.Memory(ctx, p)
+	m, err := estimate.Memory(j)
 	if err != nil {
 		return e, err
 	}

@@ -12,20 +12,22 @@ import (
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/outcome"
 	"imdbexp/cmd/exp/internal/tensorboard"
-	"imdbexp/experiments"
+	"imdbexp/experiments/parallel"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/term"
 )
 
 // Options say how a grid is trained.
 type Options struct {
 	Jobs  Jobs
-	Board *tensorboard.Board       // may be nil
-	Ended func(experiments.Result) // hears of each run that has ended; may be nil
+	Board *tensorboard.Board    // may be nil
+	Ended func(parallel.Result) // hears of each run that has ended; may be nil
 }
 
 // Run trains several plans, a line each. What fails is told and does not
 // keep the others from being trained, unless --fail-fast says so.
-func Run(ctx context.Context, a *cli.App, r *experiments.Runner, plans []*experiments.Plan, o Options) error {
+func Run(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, o Options) error {
 	PrintOverrides(a.IO, plans)
 	a.Printf("%d %s%s\n", len(plans), number.Counted(len(plans), "run"), Shared(a, o.Jobs, len(plans)))
 	out := Train(ctx, a, r, plans, Labels(plans), o)
@@ -46,17 +48,17 @@ func Shared(a *cli.App, f Jobs, plans int) string {
 }
 
 // Train trains plans and shows them under their labels.
-func Train(ctx context.Context, a *cli.App, r *experiments.Runner, plans []*experiments.Plan, labels []string, o Options) *Outcome {
+func Train(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, labels []string, o Options) *Outcome {
 	jobs, workers := o.Jobs.Share(Cores(), a.Workers, len(plans))
 	s := newState(plans, labels, jobs)
 	v := newView(a.IO, s)
-	out := &Outcome{App: a, view: v, plans: plans, Results: map[int]experiments.Result{}}
+	out := &Outcome{App: a, view: v, plans: plans, Results: map[int]parallel.Result{}}
 	r.Loader.Progress, r.Loader.Vectors = v.reading, v.training
-	g := &experiments.Grid{
+	g := &parallel.Grid{
 		Runner: *r, Jobs: jobs, Workers: workers, FailFast: o.Jobs.FailFast,
-		Hooks: func(i int) experiments.Hooks { return o.Board.Another().Hooks(v.hooks(i)) },
+		Hooks: func(i int) training.Hooks { return o.Board.Another().Hooks(v.hooks(i)) },
 		Waits: func(i int, need, free int64, alone bool) { v.line(waiting(s.labels[i], need, free, alone)) },
-		Done: func(res experiments.Result) {
+		Done: func(res parallel.Result) {
 			out.add(res, o.Board)
 			if o.Ended != nil {
 				o.Ended(res)
@@ -84,16 +86,16 @@ func waiting(label string, need, free int64, alone bool) string {
 type Outcome struct {
 	*cli.App
 	view   *view
-	plans  []*experiments.Plan
+	plans  []*plan.Plan
 	failed error // the most telling one
 	bad    int
 	at     []string // where those stand that were stopped
 
-	Results map[int]experiments.Result // of the plans that have ended
+	Results map[int]parallel.Result // of the plans that have ended
 }
 
 // add tells how a plan ended.
-func (g *Outcome) add(r experiments.Result, b *tensorboard.Board) {
+func (g *Outcome) add(r parallel.Result, b *tensorboard.Board) {
 	label := g.view.state.labels[r.Index]
 	head := fmt.Sprintf("[%d/%d] %s: ", r.Index+1, len(g.plans), label)
 	var line string
@@ -145,7 +147,7 @@ func (g *Outcome) Close(ctx context.Context) error {
 
 // PrintOverrides prints each override once, with the experiments that it is for
 // where others do without.
-func PrintOverrides(io *term.IO, plans []*experiments.Plan) {
+func PrintOverrides(io *term.IO, plans []*plan.Plan) {
 	var lines []string
 	names := map[string][]string{}
 	all := map[string]bool{}
@@ -170,7 +172,7 @@ func PrintOverrides(io *term.IO, plans []*experiments.Plan) {
 }
 
 // Line tells in a line how a run ended.
-func Line(out *experiments.Outcome) (string, error) {
+func Line(out *training.Outcome) (string, error) {
 	m, err := out.Run.Chosen()
 	if err != nil {
 		return "", err
@@ -201,7 +203,7 @@ func Worst(old, err error) error {
 	if old == nil {
 		return err
 	}
-	if _, diverged := errors.AsType[*experiments.DivergedError](old); diverged {
+	if _, diverged := errors.AsType[*training.DivergedError](old); diverged {
 		return err
 	}
 	return old
@@ -209,15 +211,15 @@ func Worst(old, err error) error {
 
 // Labels names each plan by its experiment and by what tells it apart from
 // its neighbours.
-func Labels(plans []*experiments.Plan) []string {
-	byName := map[string][]*experiments.Plan{}
+func Labels(plans []*plan.Plan) []string {
+	byName := map[string][]*plan.Plan{}
 	for _, p := range plans {
 		byName[p.Experiment.Name] = append(byName[p.Experiment.Name], p)
 	}
 	out := make([]string, len(plans))
 	for i, p := range plans {
 		out[i] = p.Experiment.Name
-		for _, k := range experiments.Differing(byName[p.Experiment.Name]) {
+		for _, k := range plan.Differing(byName[p.Experiment.Name]) {
 			if s, _ := p.Set.Get(k); !p.Follows(k) {
 				out[i] += " " + k + "=" + s.Value
 			}

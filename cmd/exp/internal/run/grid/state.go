@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"imdbexp/cmd/exp/internal/number"
-	"imdbexp/experiments"
+	"imdbexp/experiments/parallel"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/runs"
 )
 
@@ -29,9 +31,9 @@ type state struct {
 
 // runningPlan is a plan at work.
 type runningPlan struct {
-	whole int               // epochs done
-	since time.Time         // when the epoch at work began
-	step  *experiments.Step // nil before the first
+	whole int            // epochs done
+	since time.Time      // when the epoch at work began
+	step  *training.Step // nil before the first
 }
 
 // epochTime adds up how long whole epochs took, with their evaluation.
@@ -40,7 +42,7 @@ type epochTime struct {
 	spent  time.Duration
 }
 
-func newState(plans []*experiments.Plan, labels []string, jobs int) *state {
+func newState(plans []*plan.Plan, labels []string, jobs int) *state {
 	s := &state{labels: labels, jobs: jobs, ended: map[int]bool{}, running: map[int]*runningPlan{}, spent: map[string]epochTime{}}
 	for _, p := range plans {
 		s.epochs = append(s.epochs, p.Run.Epochs)
@@ -53,7 +55,7 @@ func (s *state) started(i, from int, now time.Time) {
 	s.running[i] = &runningPlan{whole: from, since: now}
 }
 
-func (s *state) stepped(i int, step experiments.Step) {
+func (s *state) stepped(i int, step training.Step) {
 	if p := s.running[i]; p != nil {
 		p.step = &step
 	}
@@ -70,7 +72,7 @@ func (s *state) epoch(i int, m runs.Metrics, now time.Time) {
 }
 
 // end counts a plan that has ended; stopped ones are left as they are.
-func (s *state) end(r experiments.Result) {
+func (s *state) end(r parallel.Result) {
 	delete(s.running, r.Index)
 	s.ended[r.Index] = true
 	if r.Err != nil {

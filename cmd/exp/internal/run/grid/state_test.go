@@ -8,7 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/parallel"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -33,9 +35,9 @@ func TestShare(t *testing.T) {
 	}
 }
 
-func gridPlans(t *testing.T, words ...string) []*experiments.Plan {
+func gridPlans(t *testing.T, words ...string) []*plan.Plan {
 	t.Helper()
-	plans, err := experiments.Resolve(words, "sample")
+	plans, err := plan.Resolve(words, "sample")
 	require.NoError(t, err)
 	return plans
 }
@@ -50,15 +52,15 @@ func TestGridState(t *testing.T) {
 	s.started(2, 2, now) // two epochs are there
 	s.epoch(0, runs.Metrics{Epoch: 1}, now.Add(10*time.Second))
 	s.epoch(2, runs.Metrics{Epoch: 3}, now.Add(2*time.Second))
-	s.stepped(2, experiments.Step{Done: 50, Total: 100})
+	s.stepped(2, training.Step{Done: 50, Total: 100})
 	// 3 epochs of 10 s, half a one of 2 s, and 4 of each of the others: 79 s, two at a
 	// time; but one of these alone takes 40 s.
 	require.Equal(t, "0 of 4 done, 2 running, 40 s left", s.summary(), "no less than the longest run")
 
-	s.end(experiments.Result{Index: 0, Err: errors.New("x")})
+	s.end(parallel.Result{Index: 0, Err: errors.New("x")})
 	require.Equal(t, "0 of 4 done, 1 running, 1 failed, 40 s left", s.summary())
 	require.Empty(t, s.leader())
-	s.stepped(7, experiments.Step{}) // of a run that is not there
+	s.stepped(7, training.Step{}) // of a run that is not there
 	s.epoch(7, runs.Metrics{}, now)
 }
 
@@ -70,11 +72,11 @@ func TestGridInPipeIsNeverQuietForLong(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	v.now, v.spoke = func() time.Time { return now }, now
 	a, b := v.hooks(0), v.hooks(1)
-	a.Started(experiments.Started{})
-	b.Started(experiments.Started{From: 2})
+	a.Started(training.Started{})
+	b.Started(training.Started{From: 2})
 	for range 13 {
 		now = now.Add(10 * time.Second)
-		a.Step(experiments.Step{Done: 10, Total: 100})
+		a.Step(training.Step{Done: 10, Total: 100})
 	}
 	require.Equal(t, []string{
 		"0 of 2 done, 2 running; tme9-lstm seed=1 epoch 1/4; tme9-lstm seed=2 epoch 3/4",

@@ -9,7 +9,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/experiments"
+	"imdbexp/experiments/parallel"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -37,11 +38,11 @@ func newView(o *term.IO, s *state) *view {
 }
 
 // hooks returns what hears about the i-th plan.
-func (v *view) hooks(i int) experiments.Hooks {
-	return experiments.Hooks{
-		Started: func(s experiments.Started) { v.update(i, func(now time.Time) { v.state.started(i, s.From, now) }) },
+func (v *view) hooks(i int) training.Hooks {
+	return training.Hooks{
+		Started: func(s training.Started) { v.update(i, func(now time.Time) { v.state.started(i, s.From, now) }) },
 		Note:    func(text string) { v.line(v.state.labels[i] + ": " + text) },
-		Step:    func(s experiments.Step) { v.update(i, func(time.Time) { v.state.stepped(i, s) }) },
+		Step:    func(s training.Step) { v.update(i, func(time.Time) { v.state.stepped(i, s) }) },
 		Epoch: func(m runs.Metrics, _ runs.Timing) {
 			v.update(i, func(now time.Time) { v.state.epoch(i, m, now) })
 		},
@@ -77,7 +78,7 @@ func (v *view) update(i int, change func(now time.Time)) {
 }
 
 // end takes in how a plan ended and prints its line, if there is one.
-func (v *view) end(r experiments.Result, line string) {
+func (v *view) end(r parallel.Result, line string) {
 	v.mu.Lock()
 	v.state.end(r)
 	if v.foot != nil {

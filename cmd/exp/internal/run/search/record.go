@@ -12,7 +12,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/number"
-	"imdbexp/experiments"
+	"imdbexp/experiments/search"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/term"
 )
@@ -33,7 +34,7 @@ const (
 
 // newRecord names the folder after what decides the trials, but for their
 // number: a search with more of them goes on in the same one.
-func newRecord(runs string, s *experiments.Search, words []string) (*record, error) {
+func newRecord(runs string, s *search.Search, words []string) (*record, error) {
 	sorted := slices.Sorted(slices.Values(words))
 	sum := sha256.Sum256([]byte(fmt.Sprintf("%q seed %d halving %d", sorted, s.Seed, s.Halving)))
 	r := &record{dir: filepath.Join(runs, searchFolder, hex.EncodeToString(sum[:6]))}
@@ -51,7 +52,7 @@ func newRecord(runs string, s *experiments.Search, words []string) (*record, err
 }
 
 // write writes the table of all trials so far.
-func (r *record) write(list []experiments.Standing) error {
+func (r *record) write(list []search.Standing) error {
 	var out strings.Builder
 	t := newTable(r.keys)
 	for i, st := range list {
@@ -67,7 +68,7 @@ func (r *record) write(list []experiments.Standing) error {
 const shownTrials = 10
 
 // table shows the best trials.
-func (s *searching) table(list []experiments.Standing) error {
+func (s *searching) table(list []search.Standing) error {
 	t := newTable(s.record.keys)
 	for i, st := range list[:min(shownTrials, len(list))] {
 		t.Add(row(i, st)...)
@@ -85,13 +86,13 @@ func newTable(keys []string) *term.Table {
 	return term.NewTable(append(columns, term.Column{Head: "run"})...)
 }
 
-func row(i int, st experiments.Standing) []string {
+func row(i int, st search.Standing) []string {
 	row := []string{fmt.Sprint(i + 1), fmt.Sprint(st.Trial.N), fmt.Sprint(st.Epochs)}
 	run := ""
 	if st.Err != nil {
 		row = append(row, "–", "–", "–")
 		run = "failed: " + st.Err.Error()
-		if d, ok := errors.AsType[*experiments.DivergedError](st.Err); ok {
+		if d, ok := errors.AsType[*training.DivergedError](st.Err); ok {
 			run = d.Message
 		}
 	} else {

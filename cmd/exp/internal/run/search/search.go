@@ -14,50 +14,53 @@ import (
 	"imdbexp/cmd/exp/internal/run/forecast"
 	"imdbexp/cmd/exp/internal/run/grid"
 	"imdbexp/cmd/exp/internal/tensorboard"
-	"imdbexp/experiments"
+	"imdbexp/experiments/parallel"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/search"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/term"
 )
 
 // searching is a random search at work.
 type searching struct {
 	*cli.App
-	search    *experiments.Search
+	search    *search.Search
 	grid      grid.Options
-	runner    *experiments.Runner
+	runner    *training.Runner
 	record    *record
-	standings map[int]experiments.Standing // by the number of the trial
+	standings map[int]search.Standing // by the number of the trial
 }
 
 // Run draws settings, trains them and ranks them on the validation split.
 // Typed again it goes on: what has finished is skipped, and the same seed draws the
 // same trials.
-func Run(ctx context.Context, a *cli.App, r *experiments.Runner, auto experiments.Auto, words []string, o Options) error {
-	search, err := experiments.NewSearch(words, auto.Data)
+func Run(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Auto, words []string, o Options) error {
+	wanted, err := search.New(words, auto.Data)
 	if err != nil {
 		return cli.Usage(err)
 	}
-	search.Trials, search.Seed, search.Halving = o.trials, o.seed, o.halving
-	if err := search.Check(); err != nil {
+	wanted.Trials, wanted.Seed, wanted.Halving = o.trials, o.seed, o.halving
+	if err := wanted.Check(); err != nil {
 		return cli.Usage(err)
 	}
-	trials := search.All()
-	plans, err := plansOf(search, trials, 0)
+	trials := wanted.All()
+	plans, err := plansOf(wanted, trials, 0)
 	if err != nil {
 		return cli.Usage(err)
 	}
 	a.Say(progress.DataLine(plans, auto), "", "  ")
-	rungs := search.Rungs(len(trials), plans[0].Run.Epochs)
-	announce(a.IO, search, len(trials), rungs)
+	rungs := wanted.Rungs(len(trials), plans[0].Run.Epochs)
+	announce(a.IO, wanted, len(trials), rungs)
 	if o.DryRun {
-		if search.Halving > 1 {
-			if plans, err = plansOf(search, trials, rungs[0].Epochs); err != nil {
+		if wanted.Halving > 1 {
+			if plans, err = plansOf(wanted, trials, rungs[0].Epochs); err != nil {
 				return cli.Usage(err)
 			}
 		}
 		return forecast.Show(ctx, a, r, plans, o.Jobs)
 	}
-	s := &searching{App: a, search: search, runner: r, standings: map[int]experiments.Standing{}}
-	if s.record, err = newRecord(a.Runs, search, words); err != nil {
+	s := &searching{App: a, search: wanted, runner: r, standings: map[int]search.Standing{}}
+	if s.record, err = newRecord(a.Runs, wanted, words); err != nil {
 		return err
 	}
 	s.grid = grid.Options{Jobs: o.Jobs, Board: tensorboard.New(a, o.Board)}
@@ -65,8 +68,8 @@ func Run(ctx context.Context, a *cli.App, r *experiments.Runner, auto experiment
 }
 
 // plansOf returns the run of each trial; epochs above 0 is how long they train.
-func plansOf(search *experiments.Search, trials []experiments.Trial, epochs int) ([]*experiments.Plan, error) {
-	var out []*experiments.Plan
+func plansOf(search *search.Search, trials []search.Trial, epochs int) ([]*plan.Plan, error) {
+	var out []*plan.Plan
 	for _, t := range trials {
 		p, err := search.Plan(t, epochs)
 		if err != nil {
@@ -78,7 +81,7 @@ func plansOf(search *experiments.Search, trials []experiments.Trial, epochs int)
 }
 
 // announce says what will be tried.
-func announce(io *term.IO, search *experiments.Search, trials int, rungs []experiments.Rung) {
+func announce(io *term.IO, search *search.Search, trials int, rungs []search.Rung) {
 	text := fmt.Sprintf("search: %d %s (seed %d), ranked on the validation split; test is not looked at", trials, number.Counted(trials, "trial"), search.Seed)
 	if trials < search.Trials {
 		text += fmt.Sprintf("; there are no more that differ, of the %d asked for", search.Trials)
@@ -93,7 +96,7 @@ func announce(io *term.IO, search *experiments.Search, trials int, rungs []exper
 	io.Say(text, "", "  ")
 }
 
-func (s *searching) run(ctx context.Context, trials []experiments.Trial, rungs []experiments.Rung) error {
+func (s *searching) run(ctx context.Context, trials []search.Trial, rungs []search.Rung) error {
 	var failed error
 	for i, rung := range rungs {
 		if i > 0 {
@@ -122,7 +125,7 @@ func (s *searching) run(ctx context.Context, trials []experiments.Trial, rungs [
 }
 
 // rung trains trials for the epochs of a rung.
-func (s *searching) rung(ctx context.Context, trials []experiments.Trial, rung experiments.Rung) (*grid.Outcome, error) {
+func (s *searching) rung(ctx context.Context, trials []search.Trial, rung search.Rung) (*grid.Outcome, error) {
 	plans, err := plansOf(s.search, trials, rung.Epochs)
 	if err != nil {
 		return nil, cli.Usage(err)
@@ -132,16 +135,16 @@ func (s *searching) rung(ctx context.Context, trials []experiments.Trial, rung e
 		labels[i] = fmt.Sprintf("trial %d %s", t.N, strings.Join(t.Assignments, " "))
 	}
 	o := s.grid
-	o.Ended = func(r experiments.Result) { s.ended(trials[r.Index], rung, r) }
+	o.Ended = func(r parallel.Result) { s.ended(trials[r.Index], rung, r) }
 	return grid.Train(ctx, s.App, s.runner, plans, labels, o), nil
 }
 
 // ended takes in how a trial ended and keeps the record up to date.
-func (s *searching) ended(t experiments.Trial, rung experiments.Rung, r experiments.Result) {
+func (s *searching) ended(t search.Trial, rung search.Rung, r parallel.Result) {
 	if done := r.Err != nil && r.Outcome == nil && isStopped(r.Err); done {
 		return
 	}
-	st := experiments.Standing{Trial: t, Epochs: rung.Epochs, Err: r.Err}
+	st := search.Standing{Trial: t, Epochs: rung.Epochs, Err: r.Err}
 	if r.Err == nil {
 		st.Run = r.Outcome.Run
 		st.Chosen, st.Err = st.Run.Chosen()
@@ -151,21 +154,21 @@ func (s *searching) ended(t experiments.Trial, rung experiments.Rung, r experime
 }
 
 // ranked returns the standings, the best first.
-func (s *searching) ranked() []experiments.Standing {
-	var list []experiments.Standing
+func (s *searching) ranked() []search.Standing {
+	var list []search.Standing
 	for _, st := range s.standings {
 		list = append(list, st)
 	}
-	slices.SortFunc(list, func(a, b experiments.Standing) int { return a.Trial.N - b.Trial.N })
-	experiments.Rank(list)
+	slices.SortFunc(list, func(a, b search.Standing) int { return a.Trial.N - b.Trial.N })
+	search.Rank(list)
 	return list
 }
 
 // best returns the n best of the trials that did not fail.
-func (s *searching) best(trials []experiments.Trial, n int) []experiments.Trial {
-	var out []experiments.Trial
+func (s *searching) best(trials []search.Trial, n int) []search.Trial {
+	var out []search.Trial
 	for _, st := range s.ranked() {
-		in := slices.ContainsFunc(trials, func(t experiments.Trial) bool { return t.N == st.Trial.N })
+		in := slices.ContainsFunc(trials, func(t search.Trial) bool { return t.N == st.Trial.N })
 		if in && st.Err == nil && len(out) < n {
 			out = append(out, st.Trial)
 		}

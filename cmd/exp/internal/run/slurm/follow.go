@@ -9,7 +9,7 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/run/grid"
-	"imdbexp/experiments"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/fsx"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
@@ -132,7 +132,7 @@ func (s *array) end() error {
 		return nil
 	}
 	what := "have no result. Submit again those that can have one: " + s.again()
-	if _, diverged := errors.AsType[*experiments.DivergedError](failed); diverged { // and nothing worse
+	if _, diverged := errors.AsType[*training.DivergedError](failed); diverged { // and nothing worse
 		what = "diverged"
 	}
 	s.complain("%d of %d runs %s", len(s.tasks)-len(list), len(s.tasks), what)

@@ -11,7 +11,7 @@ import (
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/run/grid"
-	"imdbexp/experiments"
+	"imdbexp/experiments/training"
 )
 
 // tell prints what has changed of each task.
@@ -37,7 +37,7 @@ func (s *array) tell() {
 		case t.over && t.err != nil:
 			s.complain("%s: %v", t.label, t.err)
 		case t.over:
-			line, err := grid.Line(&experiments.Outcome{Run: t.run})
+			line, err := grid.Line(&training.Outcome{Run: t.run})
 			if err != nil {
 				line = err.Error()
 			}

@@ -14,14 +14,15 @@ import (
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/run/grid"
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/slurm"
 )
 
 // Run trains plans as one job array: it submits what has neither finished nor is
 // in the queue, follows it, and shows the table. Called again it goes on following.
-func Run(ctx context.Context, a *cli.App, r *experiments.Runner, plans []*experiments.Plan, o Flags) error {
+func Run(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, o Flags) error {
 	if r.Force {
 		return cli.Usage(errors.New("--force cannot go with --on slurm: a run that goes on in a second turn would start again; remove the runs instead"))
 	}
@@ -53,7 +54,7 @@ func Run(ctx context.Context, a *cli.App, r *experiments.Runner, plans []*experi
 // array is a grid of plans on Slurm.
 type array struct {
 	*cli.App
-	runner  *experiments.Runner
+	runner  *training.Runner
 	client  *slurm.Client
 	grid    *slurm.Grid
 	options slurm.Options
@@ -64,7 +65,7 @@ type array struct {
 }
 
 // newArray finds out where the plans' runs lie, which hangs on the data.
-func newArray(ctx context.Context, a *cli.App, r *experiments.Runner, plans []*experiments.Plan) (*array, error) {
+func newArray(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan) (*array, error) {
 	s := &array{App: a, runner: r, client: &slurm.Client{}}
 	reading, training, stop := progress.Watching(a.IO)
 	r.Loader.Progress, r.Loader.Vectors = reading, training
@@ -74,10 +75,11 @@ func newArray(ctx context.Context, a *cli.App, r *experiments.Runner, plans []*e
 	}()
 	labels := grid.Labels(plans)
 	for i, p := range plans {
-		c, _, err := r.Describe(ctx, p)
+		j, err := r.Job(ctx, p)
 		if err != nil {
 			return nil, err
 		}
+		c := j.Config
 		words, err := again.Words(p)
 		if err != nil {
 			return nil, err

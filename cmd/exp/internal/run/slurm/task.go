@@ -8,7 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/slurm"
 	"imdbexp/runs"
@@ -16,7 +17,7 @@ import (
 
 // task is one plan as a task of an array.
 type task struct {
-	plan   *experiments.Plan
+	plan   *plan.Plan
 	label  string // [3/60] tme9-lstm seed=3
 	config runs.Config
 
@@ -58,7 +59,7 @@ func (s *array) read(t *task) {
 	case runs.Finished:
 		t.over = true
 	case runs.Diverged:
-		t.over, t.err = true, experiments.DivergedIn(r, t.plan)
+		t.over, t.err = true, training.DivergedIn(r, t.plan)
 	case runs.Damaged:
 		t.err = fmt.Errorf("%s: %s. Submitted again, it goes on from the checkpoint before", r.Label(), r.Status)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
 	"imdbexp/runs"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestSlurmTaskReads(t *testing.T) {
 	e, err := experiments.Lookup("tme9-entropy")
 	require.NoError(t, err)
-	p, err := experiments.NewPlan(experiments.Base{Experiment: e}, "sample", []string{"lambda=1"})
+	p, err := plan.New(plan.Base{Experiment: e}, "sample", []string{"lambda=1"})
 	require.NoError(t, err)
 	c := runs.NewConfig(e.Name, e.Model, 1, p.Set, map[string]string{"data": "1234"})
 	c.Classes = []string{"neg", "pos"}

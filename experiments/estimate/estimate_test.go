@@ -1,0 +1,87 @@
+package estimate_test
+
+import (
+	"context"
+	"testing"
+
+	"imdbexp/experiments/estimate"
+	"imdbexp/experiments/internal/testrun"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
+	"imdbexp/runs"
+
+	"github.com/stretchr/testify/require"
+)
+
+// memoryOf predicts for a small run of an experiment with more settings.
+func memoryOf(t *testing.T, r *training.Runner, name string, more ...string) int64 {
+	t.Helper()
+	return memoryOfPlan(t, r, testrun.Plan(t, name, append(append([]string{}, testrun.Few...), more...)...))
+}
+
+func memoryOfPlan(t *testing.T, r *training.Runner, p *plan.Plan) int64 {
+	t.Helper()
+	j, err := r.Job(context.Background(), p)
+	require.NoError(t, err)
+	m, err := estimate.Memory(j)
+	require.NoError(t, err)
+	return m
+}
+
+// A larger batch, a wider model, trained vectors and a table of its own take more.
+func TestMemoryGrows(t *testing.T) {
+	r := testrun.Alone(t, t.TempDir(), 1)
+	own := func(name string, more ...string) int64 { return memoryOf(t, r, name, more...) }
+	small := own("tme9-lstm")
+	require.Greater(t, own("tme9-lstm", "batch=64"), small)
+	require.Greater(t, own("tme9-lstm", "lstm.hidden=200"), small)
+	require.Greater(t, own("tme9-lstm", "vectors.train=true"), small)
+	require.Greater(t, small, own("tme9-mean"))
+
+	j, err := r.Job(context.Background(), testrun.Plan(t, "tme9-lstm", testrun.Few...))
+	require.NoError(t, err)
+	d := j.Data
+	table, mean := int64(4*len(d.Table.Rows)), int64(4*d.Table.Dim)
+	// Adam has two numbers for each, the end of a run three copies of all.
+	sgd, adam := own("tme9-mean", "vectors.train=true", "optimizer=sgd"), own("tme9-mean", "vectors.train=true")
+	require.Greater(t, adam-sgd, 6*table)
+	require.Less(t, adam-sgd, 8*table)
+	// Means are kept of the splits that are looked at, train always.
+	require.Greater(t, own("tme9-mean"), own("tme9-mean", "test=never")+mean*int64(d.Test.Len()))
+	require.Greater(t, own("tme9-mean", "select=best"), own("tme9-mean"), "the splits are copies")
+}
+
+// What the loader opened first is in memory for all; other data is the run's own.
+func TestMemoryCountsOwnData(t *testing.T) {
+	r, other := testrun.Alone(t, t.TempDir(), 1), testrun.Alone(t, t.TempDir(), 1)
+	first := []string{"vectors=random", "vectors.dim=200"}
+	second := append([]string{"seed=2"}, first...)
+	memoryOf(t, r, "tme9-mean", first...)
+	j, err := r.Job(context.Background(), testrun.Plan(t, "tme9-mean", append(second, testrun.Few...)...))
+	require.NoError(t, err)
+	d := j.Data
+	alone := memoryOf(t, other, "tme9-mean", second...)
+	require.Greater(t, memoryOf(t, r, "tme9-mean", second...), alone+int64(4*len(d.Table.Rows)))
+	require.Equal(t, alone, memoryOf(t, r, "tme9-mean", first...))
+}
+
+// What translates has no vectors, but a decoder.
+func TestMemoryOfTranslations(t *testing.T) {
+	r := testrun.Alone(t, t.TempDir(), 1)
+	few := []string{"batch=16", "data.limit=32", "embedding=8", "hidden=8"}
+	require.Greater(t, memoryOfPlan(t, r, testrun.Plan(t, "seq2seq-luong", few...)), int64(100_000))
+}
+
+// An epoch takes a pass over the test reviews only where it looks at them.
+func TestEpochSeconds(t *testing.T) {
+	config := func(test string) *runs.Config {
+		return &runs.Config{
+			Settings: runs.Values{{Key: "test", Value: test}},
+			Data:     runs.DataFacts{Train: runs.Part{Words: 1000}, Valid: runs.Part{Words: 100}, Test: runs.Part{Words: 500}},
+		}
+	}
+	rate := estimate.Rate{Words: 10}
+	require.InDelta(t, 124, rate.EpochSeconds(config("each")), 1e-9)
+	require.InDelta(t, 104, rate.EpochSeconds(config("last")), 1e-9)
+	require.InDelta(t, 104, rate.EpochSeconds(config("never")), 1e-9)
+}

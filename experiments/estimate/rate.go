@@ -1,0 +1,158 @@
+// Package estimate answers what a run will take before it is trained: time and memory.
+package estimate
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"time"
+
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
+	"imdbexp/internal/settings"
+	"imdbexp/internal/simd"
+	"imdbexp/runs"
+)
+
+// Rate is how fast a model trains on this machine.
+type Rate struct {
+	Words float64 // a second, of training passes
+	From  string  // how that is known; "" is not known
+}
+
+// Where a Rate comes from.
+const (
+	FromRuns  = "earlier runs"
+	FromSteps = "a few steps"
+)
+
+// forward is what a word costs in evaluation, where training costs 1: between 0.36
+// and 0.41 for LSTM, self-attention and Transformer on IMDB.
+const forward = 0.4
+
+// decoding is what a source word costs in greedy decoding: as much as in training,
+// by seq2seq-transformer on the phrases.
+const decoding = 1.0
+
+// EpochSeconds predicts how long one epoch of a run takes, with its evaluation: on
+// test too where the run looks at test after each epoch.
+func (r Rate) EpochSeconds(c *runs.Config) float64 {
+	words := float64(c.Data.Train.Words) + forward*float64(c.Data.Valid.Words)
+	if test := float64(c.Data.Test.Words); c.General().Test == "each" {
+		words += forward * test
+		if len(c.Task().Decoded) > 0 {
+			words += decoding * test
+		}
+	}
+	return words / r.Words
+}
+
+// Rates finds out how fast plans train, each kind once.
+type Rates struct {
+	Runner  *training.Runner
+	Workers int           // cores of each run
+	Trial   time.Duration // how long a kind that has no runs yet is tried; 0: not at all
+	Budget  time.Duration // for all trials together
+
+	list  []*runs.Run
+	known map[string]Rate
+	spent time.Duration
+}
+
+// Of returns the rate of a plan, whose configuration is c: the median of this
+// machine's earlier runs of the same model, on the same data with as many cores, or
+// else what a few steps take.
+func (s *Rates) Of(ctx context.Context, p *plan.Plan, c *runs.Config) (Rate, error) {
+	if s.known == nil {
+		s.known = map[string]Rate{}
+		s.list, _ = runs.List(s.Runner.Dir) // those that cannot be read tell nothing
+	}
+	kind, err := kindOf(c)
+	if err != nil {
+		return Rate{}, err
+	}
+	if r, ok := s.known[kind]; ok {
+		return r, nil
+	}
+	r, err := s.earlier(kind)
+	if err == nil && r.From == "" {
+		r, err = s.try(ctx, p)
+	}
+	s.known[kind] = r
+	return r, err
+}
+
+// earlier asks the folders of runs.
+func (s *Rates) earlier(kind string) (Rate, error) {
+	var speeds []float64
+	for _, run := range s.list {
+		if k, err := kindOf(&run.Config); err != nil || k != kind || !s.here(run) {
+			continue
+		}
+		times, _ := run.Timing() // of a damaged file, what there is
+		for _, t := range times {
+			if t.Words > 0 {
+				speeds = append(speeds, t.Words)
+			}
+		}
+	}
+	if len(speeds) == 0 {
+		return Rate{}, nil
+	}
+	slices.Sort(speeds)
+	return Rate{speeds[len(speeds)/2], FromRuns}, nil
+}
+
+// here reports whether a run was trained on this machine as plans would be now.
+func (s *Rates) here(run *runs.Run) bool {
+	all, err := run.Environments()
+	if err != nil || len(all) == 0 {
+		return false
+	}
+	host, _ := os.Hostname()
+	return !slices.ContainsFunc(all, func(e runs.Environment) bool {
+		return e.Host != host || e.Workers != s.Workers || e.SIMD != simd.Current().String()
+	})
+}
+
+// try trains a few steps and keeps nothing of them.
+func (s *Rates) try(ctx context.Context, p *plan.Plan) (Rate, error) {
+	if s.Trial <= 0 || s.spent >= s.Budget {
+		return Rate{}, nil
+	}
+	began := time.Now()
+	inner, cancel := context.WithTimeout(ctx, s.Budget-s.spent)
+	defer cancel()
+	speed, err := s.Runner.Speed(inner, p, s.Trial)
+	s.spent += time.Since(began)
+	_, diverged := errors.AsType[*training.DivergedError](err)
+	switch {
+	case ctx.Err() != nil:
+		return Rate{}, ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded), diverged:
+		return Rate{}, nil
+	case err != nil:
+		return Rate{}, err
+	}
+	return Rate{speed.Words, FromSteps}, nil
+}
+
+// paceKeys are the general settings that decide how fast a model trains, beside all
+// of the model's own.
+var paceKeys = []string{"data", "data.max_len", "tokens", "slip.whitespace", "batch", "optimizer", "vectors.dim", "vectors.train", "vectors.adam"}
+
+// kindOf is equal for runs that train as fast.
+func kindOf(c *runs.Config) (string, error) {
+	general, err := settings.New(&settings.Run{})
+	if err != nil {
+		return "", err
+	}
+	kind := c.Model
+	for _, v := range c.Settings {
+		if _, is := general.Get(v.Key); !is || slices.Contains(paceKeys, v.Key) {
+			kind += "\n" + v.Key + "=" + v.Value
+		}
+	}
+	return kind, nil
+}

@@ -1,0 +1,4 @@
+package experiments
+
+// Families are the experiments that are ours: their goldens are required.
+var Families = families

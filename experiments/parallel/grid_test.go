@@ -1,0 +1,146 @@
+package parallel_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"imdbexp/experiments/estimate"
+	"imdbexp/experiments/internal/testrun"
+	"imdbexp/experiments/parallel"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
+	"imdbexp/runs"
+
+	"github.com/stretchr/testify/require"
+)
+
+// gridOf returns a grid of tiny runs in a new folder.
+func gridOf(t *testing.T, jobs int) *parallel.Grid {
+	r := testrun.Runner(t, t.TempDir(), 1)
+	return &parallel.Grid{Runner: *r, Jobs: jobs, Workers: 1}
+}
+
+// carryOut runs the grid and returns how each plan ended.
+func carryOut(t *testing.T, g *parallel.Grid, plans []*plan.Plan) map[int]parallel.Result {
+	t.Helper()
+	out := map[int]parallel.Result{}
+	g.Done = func(r parallel.Result) { out[r.Index] = r }
+	require.NoError(t, g.Run(context.Background(), plans))
+	return out
+}
+
+func tinyPlans(t *testing.T, seeds int, more ...string) []*plan.Plan {
+	var out []*plan.Plan
+	for seed := 1; seed <= seeds; seed++ {
+		out = append(out, testrun.Plan(t, "tme9-lstm", append(append([]string{"epochs=2", fmt.Sprintf("seed=%d", seed)}, testrun.Few...), more...)...))
+	}
+	return out
+}
+
+// What a run keeps does not depend on what else is running.
+func TestGridGivesTheBitsOfSingleRuns(t *testing.T) {
+	plans := append(tinyPlans(t, 2), testrun.Plan(t, "tme10-self", append([]string{"epochs=2", "layers=1"}, testrun.Few...)...))
+	want := make([]any, len(plans))
+	r := testrun.Runner(t, t.TempDir(), 2)
+	for i, p := range plans {
+		want[i] = testrun.Result(t, testrun.Train(t, r, p))
+	}
+	g := gridOf(t, 3)
+	var at, most atomic.Int32
+	g.Hooks = func(int) training.Hooks {
+		return training.Hooks{
+			Started: func(training.Started) { most.Store(max(most.Load(), at.Add(1))) },
+			Epoch: func(m runs.Metrics, _ runs.Timing) {
+				if m.Epoch == 2 {
+					at.Add(-1)
+				}
+			},
+		}
+	}
+	ended := carryOut(t, g, plans)
+	require.Len(t, ended, len(plans))
+	for i, res := range ended {
+		require.NoError(t, res.Err)
+		require.False(t, res.Outcome.Skipped)
+		require.Equal(t, want[i], testrun.Result(t, res.Outcome.Run), "plan %d", i)
+	}
+	require.LessOrEqual(t, most.Load(), int32(3))
+	for _, res := range carryOut(t, g, plans) {
+		require.NoError(t, res.Err)
+		require.True(t, res.Outcome.Skipped)
+	}
+}
+
+func TestGridGoesOnAfterAFailure(t *testing.T) {
+	for _, failFast := range []bool{false, true} {
+		g := gridOf(t, 1)
+		g.FailFast = failFast
+		plans := tinyPlans(t, 3)
+		plans[0] = testrun.Plan(t, "tme9-entropy", append([]string{"epochs=2", "optimizer=sgd", "lr=1e30", "lambda=1"}, testrun.Few...)...)
+		ended := carryOut(t, g, plans)
+		var diverged *training.DivergedError
+		require.ErrorAs(t, ended[0].Err, &diverged)
+		require.Nil(t, ended[0].Outcome)
+		if failFast {
+			require.Len(t, ended, 1)
+			continue
+		}
+		require.NoError(t, ended[1].Err)
+		require.NoError(t, ended[2].Err)
+	}
+}
+
+// A panic in one run fails that run alone.
+func TestGridGuards(t *testing.T) {
+	g := gridOf(t, 2)
+	g.Hooks = func(i int) training.Hooks {
+		return training.Hooks{Started: func(training.Started) {
+			if i == 0 {
+				panic("a mistake")
+			}
+		}}
+	}
+	ended := carryOut(t, g, tinyPlans(t, 2))
+	require.ErrorContains(t, ended[0].Err, "internal error: a mistake")
+	require.NoError(t, ended[1].Err)
+}
+
+// A panic in showing how a run ended is told at the end, and fails no run.
+func TestGridGuardsDone(t *testing.T) {
+	g, plans := gridOf(t, 2), tinyPlans(t, 3, "epochs=1")
+	told := 0
+	g.Done = func(r parallel.Result) {
+		require.NoError(t, r.Err)
+		if told++; told == 1 {
+			panic("a mistake")
+		}
+	}
+	require.ErrorContains(t, g.Run(context.Background(), plans), "internal error: a mistake")
+	require.Equal(t, 3, told)
+}
+
+// Where only one run has room, the others wait for it.
+func TestGridWaitsForMemory(t *testing.T) {
+	g := gridOf(t, 2)
+	plans := tinyPlans(t, 3, "epochs=1")
+	j, err := g.Runner.Job(context.Background(), plans[0])
+	require.NoError(t, err)
+	need, err := estimate.Memory(j)
+	require.NoError(t, err)
+	require.Positive(t, need)
+	g.Free = func() (int64, bool) { return need + need/2, true }
+	var waited atomic.Int32
+	g.Waits = func(_ int, n, free int64, alone bool) {
+		if n > free && !alone {
+			waited.Add(1)
+		}
+	}
+	ended := carryOut(t, g, plans)
+	require.Len(t, ended, 3)
+	for _, res := range ended {
+		require.NoError(t, res.Err)
+	}
+	require.Positive(t, waited.Load())
+}

@@ -1,0 +1,128 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"go.yaml.in/yaml/v3"
+
+	"imdbexp/experiments"
+	"imdbexp/internal/fsx"
+	"imdbexp/internal/settings"
+	"imdbexp/runs"
+)
+
+// maxFile bounds a file of settings.
+const maxFile = 1 << 20
+
+// readBases reads a file of settings: a run's config.yaml, which is done again
+// as it was, or an experiment and its differences, where lists and ranges make a
+// grid as they do on the command line:
+//
+//	base: tme9-lstm
+//	lr: [0.01, 0.001]
+//	seed: 1..3
+func readBases(file string) ([]Base, error) {
+	b, err := fsx.ReadFile(file, maxFile)
+	if err != nil {
+		return nil, err
+	}
+	return parseBases(file, b)
+}
+
+func parseBases(file string, b []byte) ([]Base, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(b, &doc); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("%s: want lines of the form key: value, the first of them base: EXPERIMENT", file)
+	}
+	root := doc.Content[0]
+	if lookup(root, "format") != nil && lookup(root, "base") == nil {
+		return configBase(file, b)
+	}
+	return differenceBases(file, root)
+}
+
+func lookup(mapping *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == key {
+			return mapping.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// configBase repeats the run of a config.yaml.
+func configBase(file string, b []byte) ([]Base, error) {
+	c, err := runs.ParseConfig(file, b)
+	if err != nil {
+		return nil, err
+	}
+	e, err := experiments.Lookup(c.Name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return []Base{{Experiment: e, Overrides: c.Settings.Assignments(), From: filepath.Base(file)}}, nil
+}
+
+func differenceBases(file string, root *yaml.Node) ([]Base, error) {
+	var e *experiments.Experiment
+	var assignments []string
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key, value := root.Content[i], root.Content[i+1]
+		at := fmt.Sprintf("%s:%d", file, key.Line)
+		if seen[key.Value] {
+			return nil, fmt.Errorf("%s: %s is there twice", at, key.Value)
+		}
+		seen[key.Value] = true
+		text, err := valueText(value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", at, key.Value, err)
+		}
+		if key.Value != "base" {
+			assignments = append(assignments, key.Value+"="+text)
+			continue
+		}
+		if e, err = experiments.Lookup(text); err != nil {
+			return nil, fmt.Errorf("%s: %w", at, err)
+		}
+	}
+	if e == nil {
+		return nil, fmt.Errorf("%s: no base: want a line such as base: tme9-lstm", file)
+	}
+	grid, err := settings.Grid(assignments)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	var out []Base
+	for _, g := range grid {
+		out = append(out, Base{Experiment: e, Overrides: g, From: filepath.Base(file)})
+	}
+	return out, nil
+}
+
+// valueText returns a scalar's text, or those of a list joined by commas.
+func valueText(n *yaml.Node) (string, error) {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		return n.Value, nil
+	case yaml.SequenceNode:
+		text := ""
+		for i, item := range n.Content {
+			if item.Kind != yaml.ScalarNode {
+				break
+			}
+			if i > 0 {
+				text += ","
+			}
+			if text += item.Value; i == len(n.Content)-1 {
+				return text, nil
+			}
+		}
+	}
+	return "", errors.New("want one value or a list of values")
+}

@@ -1,0 +1,95 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"imdbexp/experiments"
+)
+
+// Override is a group of settings that one source has changed.
+type Override struct {
+	From        string   // such as optimizer=sgd, the sample, command line
+	Follows     bool     // from another setting: optimizer, variant or data
+	Assignments []string // key=value
+}
+
+// Overrides returns the settings that somebody has set, in the order in which
+// later ones win. Of a file, which may list them all, those that are not at their
+// defaults count.
+func (p *Plan) Overrides() []Override {
+	var out []Override
+	for _, s := range p.Set.All() {
+		if s.From == "default" || !s.Changed() && p.rank(s.From) == rankFile {
+			continue
+		}
+		i := slices.IndexFunc(out, func(o Override) bool { return o.From == s.From })
+		if i < 0 {
+			i = len(out)
+			out = append(out, Override{From: s.From, Follows: p.Follows(s.Key)})
+		}
+		out[i].Assignments = append(out[i].Assignments, s.Key+"="+s.Value)
+	}
+	slices.SortStableFunc(out, func(a, b Override) int { return p.rank(a.From) - p.rank(b.From) })
+	return out
+}
+
+// Follows reports whether the setting has its value only because of another one:
+// the optimiser, the variant, or the sample as the data.
+func (p *Plan) Follows(key string) bool {
+	r := p.rank(p.from(key))
+	return r == rankOptimizer || r == rankVariant || r == rankSample
+}
+
+// The order in which settings are set; later ones win.
+const (
+	rankExperiment = iota
+	rankOptimizer
+	rankVariant
+	rankSample
+	rankFile // or a group
+	rankCommandLine
+)
+
+func (p *Plan) rank(from string) int {
+	switch from {
+	case "default", p.Experiment.Name:
+		return rankExperiment
+	case "optimizer=" + p.Run.Optimizer.Optimizer:
+		return rankOptimizer
+	case "variant=" + p.Run.Variant:
+		return rankVariant
+	case fromSample:
+		return rankSample
+	case FromCommandLine:
+		return rankCommandLine
+	}
+	return rankFile
+}
+
+// Why returns the reason that the experiment gives for a setting's value, or "".
+func (p *Plan) Why(key string) string {
+	s, ok := p.Set.Get(key)
+	if !ok {
+		return ""
+	}
+	var list []experiments.Diff
+	switch e := p.Experiment; p.rank(s.From) {
+	case rankExperiment:
+		list = e.Settings
+	case rankSample:
+		list = e.Sample
+	case rankVariant:
+		list = e.Original
+	case rankOptimizer:
+		if row := e.Row(p.Run.Optimizer.Optimizer); row != nil {
+			list = row.Settings
+		}
+	}
+	for _, d := range list {
+		if strings.HasPrefix(d.Assign, key+"=") {
+			return d.Why
+		}
+	}
+	return ""
+}

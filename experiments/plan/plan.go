@@ -1,0 +1,233 @@
+// Package plan answers which settings a run has, and why: it resolves the words of a
+// command line, or a file, into runs of the catalogue with every setting decided.
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"imdbexp/experiments"
+	"imdbexp/experiments/task"
+	"imdbexp/internal/settings"
+	"imdbexp/models"
+	"imdbexp/runs"
+)
+
+// Plan is one run that was asked for, all settings resolved.
+type Plan struct {
+	Experiment *experiments.Experiment
+	Run        *settings.Run
+	Model      models.Model // its settings filled in
+	Set        *settings.Set
+	Published  *runs.Published // nil where no row fits
+
+	given []settings.Setting // before anything explicit
+}
+
+// Who sets a setting, besides experiments, files, optimizer=… and variant=….
+const (
+	fromSample      = "the sample"
+	FromCommandLine = "command line"
+)
+
+// Base is what a run starts from: a named experiment, and the overrides of a
+// file between its settings and those of the command line.
+type Base struct {
+	Experiment *experiments.Experiment
+	Overrides  []string // key=value
+	From       string   // the file's name
+}
+
+// New resolves the settings of one run. Later ones win: defaults, the
+// experiment's, those of the optimiser's row, of the variant, of the sample, the
+// file's, the command line's. auto stands for the data that data=auto means.
+func New(b Base, auto string, assignments []string) (*Plan, error) {
+	e := b.Experiment
+	chosen := append(b.Overrides[:len(b.Overrides):len(b.Overrides)], assignments...)
+	// A first look: which data, optimiser and variant do the words choose?
+	look, err := empty(e)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(look.apply(e.Name, e.Settings), look.explicit(b, assignments)); err != nil {
+		return nil, err
+	}
+	data := look.Run.Data.Data
+	if data == "auto" {
+		data = look.Task().AutoData(auto)
+	}
+	if data == "sample" && !sets(chosen, "optimizer") {
+		if err := look.apply(fromSample, only(e.Sample, "optimizer")); err != nil {
+			return nil, err
+		}
+	}
+
+	p, err := empty(e)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.apply(e.Name, e.Settings); err != nil {
+		return nil, err
+	}
+	if row := e.Row(look.Run.Optimizer.Optimizer); row != nil {
+		if err := p.apply("optimizer="+row.Optimizer, row.Settings); err != nil {
+			return nil, err
+		}
+		p.Published = row.Published
+	}
+	if look.Run.Variant == "original" {
+		if err := p.apply("variant=original", e.Original); err != nil {
+			return nil, err
+		}
+	}
+	if data == "sample" {
+		if err := p.apply(fromSample, e.Sample); err != nil {
+			return nil, err
+		}
+	}
+	p.given = p.Set.All()
+	if err := p.explicit(b, assignments); err != nil {
+		return nil, err
+	}
+	if err := p.unslip(chosen); err != nil {
+		return nil, err
+	}
+	if err := p.Set.Put("data", data, p.from("data")); err != nil {
+		return nil, err
+	}
+	if p.Run.Momentum != 0 && p.Run.Optimizer.Optimizer != "sgd" {
+		return nil, fmt.Errorf("momentum=%g is of optimizer=sgd; adam has adam.beta1", p.Run.Momentum)
+	}
+	if r := p.Run; r.ChooseOnTest && r.Test != "each" && (r.Select == "best" || r.Patience > 0) {
+		return nil, fmt.Errorf("test=%s: slip.choose_on_test=true chooses epochs by their test scores, which takes test=each", r.Test)
+	}
+	if err := p.Task().Check(p.Set, p.Run); err != nil {
+		return nil, err
+	}
+	if c, ok := p.Model.(models.Checker); ok {
+		if err := c.Check(); err != nil {
+			return nil, err
+		}
+	}
+	if p.Run.Vectors.Vectors == "auto" {
+		if err := p.Set.Put("vectors", p.Task().AutoVectors(data), p.from("vectors")); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// Task returns what the run learns.
+func (p *Plan) Task() task.Task { return task.Of(p.Model) }
+
+// Translates reports whether the run learns to translate sentence pairs.
+func (p *Plan) Translates() bool { return p.Task().Kept() == runs.Pairs }
+
+// Settings returns the settings that mean something to the plan's model, in the order
+// of their declaration.
+func (p *Plan) Settings() []settings.Setting {
+	return slices.DeleteFunc(p.Set.All(), func(s settings.Setting) bool { return !p.Task().Means(s.Key) })
+}
+
+// Of returns the plan of a run that is there: its settings as they were. An experiment
+// of a name that this program does not know is nothing but its model.
+func Of(c *runs.Config) (*Plan, error) {
+	e, err := experiments.Lookup(c.Name)
+	if err != nil {
+		if _, err := models.Lookup(c.Model); err != nil {
+			return nil, fmt.Errorf("%s/%s: %w: the run was made by another version of this program", c.Name, c.ID, err)
+		}
+		e = &experiments.Experiment{Name: c.Name, Group: c.Name, Model: c.Model}
+	}
+	p, err := New(Base{Experiment: e, Overrides: c.Settings.Assignments(), From: "config.yaml"}, c.Data.Name, nil)
+	if unknown, ok := errors.AsType[*settings.UnknownError](err); ok {
+		return nil, fmt.Errorf("%s/%s has a setting that this program does not know, %s: the run was made by another version of it", c.Name, c.ID, unknown.Key)
+	}
+	return p, err
+}
+
+// Config returns the configuration of the plan's run on data of those digests; what the
+// data are is still missing.
+func (p *Plan) Config(digests map[string]string) runs.Config {
+	c := runs.NewConfig(p.Experiment.Name, p.Experiment.Model, p.resultVersion(), p.Set, digests)
+	p.origins(&c)
+	c.Published = p.Published
+	return c
+}
+
+// origins puts right who set what in a run's configuration: a word that only
+// repeats what the experiment says has changed nothing.
+func (p *Plan) origins(c *runs.Config) {
+	for _, g := range p.given {
+		switch {
+		case c.Setting(g.Key) != g.Value:
+		case g.From == "default":
+			delete(c.From, g.Key)
+		default:
+			c.From[g.Key] = g.From
+		}
+	}
+}
+
+func empty(e *experiments.Experiment) (*Plan, error) {
+	info, err := e.Info()
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{Experiment: e, Run: &settings.Run{}, Model: info.New()}
+	p.Set, err = settings.New(p.Run, p.Model)
+	return p, err
+}
+
+// explicit applies what the file and the command line say.
+func (p *Plan) explicit(b Base, assignments []string) error {
+	if err := p.Set.Apply(b.From, b.Overrides...); err != nil {
+		return fmt.Errorf("%s: %w", b.From, err)
+	}
+	return p.Set.Apply(FromCommandLine, assignments...)
+}
+
+// unslip lets explicit keys win over the slips of the variant that would make
+// them void.
+func (p *Plan) unslip(chosen []string) error {
+	for key, slip := range map[string]string{"tokens": "slip.whitespace", "oov": "slip.oov_masked"} {
+		if sets(chosen, key) && !sets(chosen, slip) {
+			if err := p.Set.Put(slip, "false", p.from(key)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (p *Plan) apply(from string, diffs []experiments.Diff) error {
+	for _, d := range diffs {
+		if err := p.Set.Apply(from, d.Assign); err != nil {
+			return fmt.Errorf("experiment %s: %w", p.Experiment.Name, err)
+		}
+	}
+	return nil
+}
+
+// resultVersion is that of the run.
+func (p *Plan) resultVersion() int {
+	return runs.PresentVersion(func(key string) string {
+		s, _ := p.Set.Get(key)
+		return s.Value
+	})
+}
+
+func (p *Plan) from(key string) string {
+	s, _ := p.Set.Get(key)
+	return s.From
+}
+
+func sets(assignments []string, key string) bool {
+	return slices.ContainsFunc(assignments, func(a string) bool { return strings.HasPrefix(a, key+"=") })
+}
+
+func only(diffs []experiments.Diff, key string) []experiments.Diff {
+	return slices.DeleteFunc(slices.Clone(diffs), func(d experiments.Diff) bool { return !strings.HasPrefix(d.Assign, key+"=") })
+}

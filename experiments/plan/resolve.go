@@ -1,0 +1,165 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"imdbexp/experiments"
+	"imdbexp/internal/settings"
+)
+
+// Resolve turns the words of a command line into plans, in the order of the
+// words and without repetition. A word is
+//
+//	tme9-lstm       an experiment
+//	tme9            a group: all its experiments, each with every optimiser that
+//	                it has a row for, unless optimizer=… is among the words
+//	FILE.yaml       an experiment and its differences (see readBases)
+//	key=value       a setting of all of these; lists (lr=0.1,0.01) and ranges
+//	                (seed=1..5) make a grid
+//
+// auto stands for the data that data=auto means.
+func Resolve(words []string, auto string) ([]*Plan, error) {
+	var names, assignments []string
+	for _, w := range words {
+		if strings.Contains(w, "=") && !IsFile(w) {
+			assignments = append(assignments, w)
+		} else {
+			names = append(names, w)
+		}
+	}
+	if len(names) == 0 {
+		return nil, errors.New("which experiment? exp list shows all")
+	}
+	var all []*Plan
+	seen := map[string]bool{}
+	for _, name := range names {
+		bases, err := Bases(name, assignments)
+		if err != nil {
+			return nil, err
+		}
+		grid, err := settings.Grid(assignments)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range bases {
+			for _, g := range grid {
+				p, err := New(b, auto, g)
+				if err != nil {
+					return nil, explain(err, name, b.Experiment)
+				}
+				if k := p.key(); !seen[k] {
+					seen[k] = true
+					all = append(all, p)
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// Bases returns what a name stands for; assignments say whether the optimiser of a group
+// is given.
+func Bases(name string, assignments []string) ([]Base, error) {
+	if IsFile(name) {
+		return readBases(name)
+	}
+	if group := experiments.Group(name); len(group) > 0 {
+		return groupBases(name, group, sets(assignments, "optimizer")), nil
+	}
+	e, err := experiments.Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	return []Base{{Experiment: e}}, nil
+}
+
+func groupBases(name string, group []*experiments.Experiment, optimizerGiven bool) []Base {
+	var out []Base
+	for _, e := range group {
+		if optimizerGiven || len(e.Rows) == 0 {
+			out = append(out, Base{Experiment: e})
+			continue
+		}
+		for _, r := range e.Rows {
+			out = append(out, Base{Experiment: e, Overrides: []string{"optimizer=" + r.Optimizer}, From: "group " + name})
+		}
+	}
+	return out
+}
+
+// IsFile tells a file from a name: it looks like a path or a YAML file.
+func IsFile(word string) bool {
+	switch filepath.Ext(word) {
+	case ".yaml", ".yml":
+		return true
+	}
+	if !strings.ContainsAny(word, "/"+string(os.PathSeparator)) {
+		return false
+	}
+	_, err := os.Stat(word)
+	return err == nil || !strings.Contains(word, "=")
+}
+
+// key is equal for plans that would be the same run.
+func (p *Plan) key() string {
+	var b strings.Builder
+	b.WriteString(p.Experiment.Name)
+	for _, s := range p.Set.All() {
+		fmt.Fprintf(&b, "\n%q=%q", s.Key, s.Value)
+	}
+	return b.String()
+}
+
+// explain adds to an unknown setting where the known ones are shown and, for a
+// group, which of its experiments lacks it.
+func explain(err error, name string, e *experiments.Experiment) error {
+	u, ok := errors.AsType[*settings.UnknownError](err)
+	if !ok {
+		return err
+	}
+	var having []string
+	for _, other := range experiments.Group(name) {
+		if p, err := New(Base{Experiment: other}, "sample", nil); err == nil {
+			if _, known := p.Set.Get(u.Key); known {
+				having = append(having, other.Name)
+			}
+		}
+	}
+	if len(having) > 0 {
+		return fmt.Errorf("%s of group %s has no setting %q; %s: exp run %s %s=…",
+			e.Name, name, u.Key, others(having), strings.Join(having, " "), u.Key)
+	}
+	return fmt.Errorf("%w; exp show %s lists all", err, e.Name)
+}
+
+func others(names []string) string {
+	if len(names) == 1 {
+		return "only " + names[0] + " has"
+	}
+	return "these have"
+}
+
+// Differing returns the keys of the settings in which the plans differ, in the
+// order of their declaration.
+func Differing(plans []*Plan) []string {
+	var keys []string
+	values := map[string]string{}
+	differs := map[string]bool{}
+	for _, p := range plans {
+		for _, s := range p.Set.All() {
+			v, seen := values[s.Key]
+			if !seen {
+				values[s.Key] = s.Value
+				keys = append(keys, s.Key)
+			} else if v != s.Value {
+				differs[s.Key] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(keys, func(k string) bool { return !differs[k] })
+}

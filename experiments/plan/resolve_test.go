@@ -1,0 +1,205 @@
+package plan_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+)
+
+// names returns each plan as its name and the settings asked for.
+func values(plans []*plan.Plan, keys ...string) []string {
+	var out []string
+	for _, p := range plans {
+		text := p.Experiment.Name
+		for _, k := range keys {
+			s, _ := p.Set.Get(k)
+			text += " " + k + "=" + s.Value
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+func TestResolve(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		words []string
+		keys  []string
+		want  []string
+	}{
+		{"an experiment", []string{"tme9-mean"}, []string{"optimizer"}, []string{"tme9-mean optimizer=adam"}},
+		{"a grid, the last key fastest", []string{"seed=1..2", "tme9-mean", "lr=0.1,0.2"}, []string{"seed", "lr"}, []string{
+			"tme9-mean seed=1 lr=0.1", "tme9-mean seed=1 lr=0.2", "tme9-mean seed=2 lr=0.1", "tme9-mean seed=2 lr=0.2"}},
+		{"several, each once", []string{"tme9-mean", "tme9-simple", "tme9-mean", "lr=0.1,1e-1"}, nil, []string{"tme9-mean", "tme9-simple"}},
+		{"a group is its rows", []string{"tme9"}, []string{"optimizer", "epochs"}, []string{
+			"tme9-mean optimizer=adam epochs=42", "tme9-mean optimizer=sgd epochs=100",
+			"tme9-simple optimizer=adam epochs=42", "tme9-simple optimizer=sgd epochs=100",
+			"tme9-query optimizer=adam epochs=42",
+			"tme9-values optimizer=adam epochs=42", "tme9-values optimizer=sgd epochs=100",
+			"tme9-lstm optimizer=adam epochs=42", "tme9-lstm optimizer=sgd epochs=100",
+			"tme9-entropy optimizer=sgd epochs=100"}},
+		{"but for a given optimiser", []string{"tme9-controls", "optimizer=adam"}, []string{"optimizer"}, []string{
+			"tme9-bilstm optimizer=adam", "tme9-lstm-last optimizer=adam", "tme9-lstm-mean optimizer=adam"}},
+		{"explicit keys win over the row's", []string{"tme9-mean", "optimizer=sgd", "epochs=3"}, []string{"lr", "epochs"}, []string{"tme9-mean lr=0.01 epochs=3"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			plans, err := plan.Resolve(c.words, "imdb")
+			require.NoError(t, err)
+			require.Equal(t, c.want, values(plans, c.keys...))
+		})
+	}
+}
+
+func TestResolveErrors(t *testing.T) {
+	for _, c := range []struct {
+		words []string
+		want  string
+	}{
+		{nil, "which experiment? exp list shows all"},
+		{[]string{"lr=1"}, "which experiment? exp list shows all"},
+		{[]string{"tme9-lsmt"}, `unknown experiment "tme9-lsmt" (did you mean tme9-lstm?); exp list shows all`},
+		{[]string{"tme9-lstm", "optimiser=sgd"}, `unknown setting "optimiser" (did you mean optimizer?); exp show tme9-lstm lists all`},
+		{[]string{"tme9", "lstm.hidden=3"}, `tme9-mean of group tme9 has no setting "lstm.hidden"; only tme9-lstm has: exp run tme9-lstm lstm.hidden=…`},
+		{[]string{"tme9", "hiden=3"}, `unknown setting "hiden"; exp show tme9-mean lists all`},
+		{[]string{"tme9-lstm", "lr="}, "setting lr=: want a number"},
+	} {
+		_, err := plan.Resolve(c.words, "sample")
+		require.EqualError(t, err, c.want)
+	}
+}
+
+func TestResolveFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mine.yaml")
+	write := func(text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o666)) }
+	write("# mine\nbase: tme9-lstm\nlr: [0.1, 1e-2]\nseed: 1..2\nslip.drop_last: true\n")
+	plans, err := plan.Resolve([]string{file}, "imdb")
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"tme9-lstm lr=0.1 seed=1 slip.drop_last=true", "tme9-lstm lr=0.1 seed=2 slip.drop_last=true",
+		"tme9-lstm lr=0.01 seed=1 slip.drop_last=true", "tme9-lstm lr=0.01 seed=2 slip.drop_last=true",
+	}, values(plans, "lr", "seed", "slip.drop_last"))
+	lr, _ := plans[0].Set.Get("lr")
+	require.Equal(t, "mine.yaml", lr.From)
+
+	plans, err = plan.Resolve([]string{file, "lr=5", "seed=7"}, "imdb")
+	require.NoError(t, err)
+	require.Equal(t, []string{"tme9-lstm lr=5 seed=7"}, values(plans, "lr", "seed"), "the command line wins, and nothing is there twice")
+
+	for text, want := range map[string]string{
+		"lr: 1\n":                           "no base",
+		"base: tme9-lsmt\n":                 "mine.yaml:1: unknown experiment",
+		"base: tme9-lstm\nlr: 1\nlr: 2\n":   "mine.yaml:3: lr is there twice",
+		"base: tme9-lstm\nlr: {a: 1}\n":     "mine.yaml:2: lr: want one value or a list of values",
+		"base: tme9-lstm\nlr: []\n":         "mine.yaml:2: lr: want one value or a list of values",
+		"base: tme9-lstm\nlr: [[1]]\n":      "mine.yaml:2: lr: want one value or a list of values",
+		"base: tme9-lstm\noptimiser: sgd\n": `unknown setting "optimiser" (did you mean optimizer?)`,
+		"- base\n":                          "want lines of the form key: value",
+		"":                                  "want lines of the form key: value",
+		"base: [\n":                         "mine.yaml: ",
+		"format: 1\nname: tme9-lstm\nfrobnicate: 1": "mine.yaml",
+		"format: 99\n": "newer",
+	} {
+		write(text)
+		_, err := plan.Resolve([]string{file}, "imdb")
+		require.ErrorContains(t, err, want, "%q", text)
+	}
+	_, err = plan.Resolve([]string{"nothere.yaml"}, "imdb")
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// FuzzFile feeds files of settings: an error or plans, never a panic.
+func FuzzFile(f *testing.F) {
+	f.Add([]byte("base: tme9-lstm\nlr: [0.1, 1e-2]\nseed: 1..2\n"))
+	f.Add([]byte("format: 1\nname: tme9-lstm\n"))
+	f.Add([]byte("base: &a tme9-lstm\nlr: *a\n"))
+	f.Add([]byte("base: tme9-mean\n<<: {lr: 1}\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		file := filepath.Join(t.TempDir(), "f.yaml")
+		require.NoError(t, os.WriteFile(file, text, 0o666))
+		plans, err := plan.Resolve([]string{file}, "sample")
+		require.True(t, err != nil || len(plans) > 0)
+	})
+}
+
+func TestOverridesAndReasons(t *testing.T) {
+	plans, err := plan.Resolve([]string{"tme9-entropy", "variant=original", "optimizer=sgd", "seed=3"}, "sample")
+	require.NoError(t, err)
+	var from []string
+	for _, o := range plans[0].Overrides() {
+		from = append(from, o.From)
+	}
+	require.Equal(t, []string{"variant=original", "the sample", "command line"}, from, "each setting under who set it last")
+	require.Equal(t, "the report's", plans[0].Why("lambda"))
+	require.Equal(t, "the sample is learned quickly", plans[0].Why("epochs"))
+	require.Equal(t, "", plans[0].Why("seed"))
+	require.Equal(t, "", plans[0].Why("nothing"))
+	require.Equal(t, []string{"seed"}, plan.Differing(resolve(t, "tme9-mean", "seed=1,2")))
+}
+
+func resolve(t *testing.T, words ...string) []*plan.Plan {
+	t.Helper()
+	plans, err := plan.Resolve(words, "sample")
+	require.NoError(t, err)
+	return plans
+}
+
+func TestAutoData(t *testing.T) {
+	dir := t.TempDir()
+	auto := func() plan.Auto {
+		a, err := plan.AutoData(dir)
+		require.NoError(t, err)
+		return a
+	}
+	require.Equal(t, "sample", auto().Data)
+	require.Contains(t, auto().Why, "IMDB is not installed")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "aclImdb.tar.gz"), nil, 0o666))
+	require.Equal(t, "sample", auto().Data)
+	require.Contains(t, auto().Why, "not GloVe")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "glove.6B.50d.txt"), nil, 0o666))
+	require.Equal(t, "imdb", auto().Data)
+	require.NoError(t, os.Remove(filepath.Join(dir, "aclImdb.tar.gz")))
+	require.Contains(t, auto().Why, "but not IMDB")
+}
+
+// Settings of reviews are refused, each with what to do.
+func TestTranslationSettings(t *testing.T) {
+	e, err := experiments.Lookup("seq2seq-plain")
+	require.NoError(t, err)
+	for set, want := range map[string]string{
+		"vectors=random":           "embeddings of its own",
+		"vectors.dim=100":          "embeddings of its own",
+		"vectors.train=true":       "embeddings of its own",
+		"oov=learned":              "learned embedding",
+		"slip.whitespace=true":     "tokens=whitespace",
+		"slip.choose_on_test=true": "select=best",
+		"slip.drop_last=true":      "slip of published code",
+		"reverse=maybe":            "want true or false",
+	} {
+		_, err := plan.New(plan.Base{Experiment: e}, "sample", []string{set})
+		require.ErrorContains(t, err, want, set)
+	}
+	for _, set := range []string{"oov=mean", "vectors=auto", "tokens=whitespace"} {
+		_, err := plan.New(plan.Base{Experiment: e}, "sample", []string{set})
+		require.NoError(t, err, set)
+	}
+}
+
+func TestSettingsWithoutEffect(t *testing.T) {
+	e, err := experiments.Lookup("tme9-simple")
+	require.NoError(t, err)
+	for settings, want := range map[string]string{
+		"vectors.lr=0.1":     "vectors.lr=0.1 is of trained vectors: it needs vectors.train=true",
+		"vectors.adam=dense": "vectors.adam=dense is of trained vectors: it needs vectors.train=true",
+		"vectors.train=true vectors.adam=dense optimizer=sgd": "vectors.adam=dense is of adam and adamw",
+		"vectors.train=true vectors.adam=eager":               "use one of lazy, dense",
+	} {
+		_, err := plan.New(plan.Base{Experiment: e}, "sample", strings.Fields(settings))
+		require.ErrorContains(t, err, want)
+	}
+}

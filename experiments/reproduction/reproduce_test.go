@@ -1,0 +1,246 @@
+package reproduction_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"imdbexp/experiments/internal/testrun"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/reproduction"
+	"imdbexp/experiments/task"
+	"imdbexp/experiments/training"
+	"imdbexp/internal/ops"
+	"imdbexp/runs"
+
+	"github.com/stretchr/testify/require"
+)
+
+// again trains a run once more, in a folder of its own.
+func again(t *testing.T, kept *runs.Run, epochs int) (*reproduction.Result, error) {
+	t.Helper()
+	p, err := plan.Of(&kept.Config)
+	require.NoError(t, err)
+	return reproduction.Again(context.Background(), testrun.Runner(t, t.TempDir(), 1), kept, p, epochs, training.Hooks{})
+}
+
+func reopen(t *testing.T, r *runs.Run) *runs.Run {
+	t.Helper()
+	r, err := runs.Open(r.Path)
+	require.NoError(t, err)
+	return r
+}
+
+// replaceIn changes one place in a file of a run.
+func replaceIn(t *testing.T, r *runs.Run, file, old, with string) {
+	t.Helper()
+	path := filepath.Join(r.Path, file)
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, 1, strings.Count(string(b), old), "%s in %s", old, file)
+	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(b), old, with, 1)), 0o666))
+}
+
+func files(list []reproduction.Same) (out []string) {
+	for _, s := range list {
+		out = append(out, s.File)
+	}
+	return out
+}
+
+func TestReproduce(t *testing.T) {
+	kept := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "tme9-simple", append([]string{"epochs=3", "select=best"}, testrun.Few...)...))
+
+	got, err := again(t, kept, 0)
+	require.NoError(t, err)
+	require.Nil(t, got.Difference)
+	require.Equal(t, 3, got.Epochs)
+	require.Equal(t, []string{"metrics.jsonl", "entropy.jsonl", "predictions.tsv", "last.safetensors", "best.safetensors"}, files(got.Same))
+	require.Empty(t, got.Left)
+	changes, err := reproduction.Changes(kept, got.Again)
+	require.NoError(t, err)
+	require.Equal(t, []reproduction.Change{{"workers", "2", "1"}}, changes)
+
+	got, err = again(t, kept, 2)
+	require.NoError(t, err)
+	require.Nil(t, got.Difference)
+	require.Equal(t, 2, got.Epochs)
+	require.Equal(t, 2, got.Again.Status.Epoch, "no more is trained")
+	require.Contains(t, strings.Join(got.Left, "\n"), "predictions.tsv: made at a run's end only")
+	require.Contains(t, strings.Join(got.Left, "\n"), "last.safetensors: kept after epoch 3, now after epoch 2")
+}
+
+// What test=last gave is compared, and part of the citation.
+func TestReproduceTested(t *testing.T) {
+	kept := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "tme9-simple", append([]string{"epochs=2", "test=last"}, testrun.Few...)...))
+	got, err := again(t, kept, 0)
+	require.NoError(t, err)
+	require.Nil(t, got.Difference)
+	require.Equal(t, []string{"metrics.jsonl", "entropy.jsonl", "test.json", "predictions.tsv", "last.safetensors"}, files(got.Same))
+	cited, err := kept.Citation()
+	require.NoError(t, err)
+
+	got, err = again(t, kept, 1)
+	require.NoError(t, err)
+	require.Contains(t, got.Left, "test.json: made at a run's end only")
+
+	replaceIn(t, kept, "test.json", `"test_loss":0`, `"test_loss":9`)
+	got, err = again(t, kept, 0)
+	require.NoError(t, err)
+	require.Equal(t, "test.json", got.Difference.File)
+	require.Equal(t, "test_loss", got.Difference.Field)
+	other, err := kept.Citation()
+	require.NoError(t, err)
+	require.NotEqual(t, cited, other)
+
+	require.NoError(t, os.Remove(filepath.Join(kept.Path, "test.json")))
+	all, err := kept.Metrics()
+	require.True(t, runs.IsDamage(err))
+	require.ErrorContains(t, err, "Train it again with --force")
+	require.Len(t, all, 2, "the rest is there")
+}
+
+func TestReproduceFindsTheFirstDifference(t *testing.T) {
+	dir := t.TempDir()
+	kept := testrun.Train(t, testrun.Runner(t, dir, 1), testrun.Plan(t, "tme9-simple", append([]string{"epochs=3"}, testrun.Few...)...))
+	all, err := kept.Metrics()
+	require.NoError(t, err)
+	rows, err := kept.Predictions()
+	require.NoError(t, err)
+
+	// A prediction of another class, the rest as it is.
+	review := rows.Rows[5].Review
+	replaceIn(t, kept, "predictions.tsv", "\n"+review+"\tneg\t", "\n"+review+"\tpos\t")
+	got, err := again(t, kept, 0)
+	require.NoError(t, err)
+	require.Equal(t, &reproduction.Difference{File: "predictions.tsv", Line: 7, Where: review, Field: "label", Kept: "pos", Now: "neg"}, got.Difference)
+	require.Equal(t, "predictions.tsv, line 7 ("+review+"), label: pos then, neg now", got.Difference.String())
+
+	// The first number of an epoch ends the training there.
+	replaceIn(t, kept, "metrics.jsonl", `{"epoch":2,"train_loss":0`, `{"epoch":2,"train_loss":9`)
+	got, err = again(t, reopen(t, kept), 0)
+	require.NoError(t, err)
+	require.Equal(t, "metrics.jsonl", got.Difference.File)
+	require.Equal(t, 2, got.Difference.Line)
+	require.Equal(t, "epoch 2", got.Difference.Where)
+	require.Equal(t, "train_loss", got.Difference.Field)
+	require.Equal(t, byte('9'), got.Difference.Kept[0])
+	require.Equal(t, 2, got.Again.Status.Epoch)
+	require.NotNil(t, all[1].TrainLoss)
+}
+
+func TestReproduceUnfinishedAndDiverged(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	r := testrun.Runner(t, t.TempDir(), 1)
+	p := testrun.Plan(t, "tme9-simple", append([]string{"epochs=4"}, testrun.Few...)...)
+	_, err := r.Run(ctx, p, training.Hooks{Epoch: func(m runs.Metrics, _ runs.Timing) {
+		if m.Epoch == 2 {
+			cancel()
+		}
+	}})
+	require.ErrorIs(t, err, context.Canceled)
+	list, err := runs.List(r.Dir)
+	require.NoError(t, err)
+	got, err := again(t, list[0], 0)
+	require.NoError(t, err)
+	require.Nil(t, got.Difference)
+	require.Equal(t, 2, got.Epochs)
+	require.Equal(t, []string{"metrics.jsonl", "entropy.jsonl", "last.safetensors"}, files(got.Same))
+
+	r = testrun.Runner(t, t.TempDir(), 1)
+	_, err = r.Run(context.Background(), testrun.Plan(t, "tme9-simple", append([]string{"epochs=4", "lr=1e38"}, testrun.Few...)...), training.Hooks{})
+	require.Error(t, err)
+	list, err = runs.List(r.Dir)
+	require.NoError(t, err)
+	got, err = again(t, list[0], 0)
+	require.NoError(t, err)
+	require.Nil(t, got.Difference)
+	replaceIn(t, list[0], "last.safetensors", "diverged at epoch", "diverged in epoch")
+	got, err = again(t, reopen(t, list[0]), 0)
+	require.NoError(t, err)
+	require.Equal(t, "state", got.Difference.Field)
+}
+
+// What cannot be compared says why, before anything is trained.
+func TestReproduceRefuses(t *testing.T) {
+	kept := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "tme9-mean", append([]string{"epochs=1"}, testrun.Few...)...))
+	replaceIn(t, kept, "config.yaml", "data: "+kept.Config.Digests["data"], "data: "+strings.Repeat("0", 64))
+	_, err := again(t, reopen(t, kept), 0)
+	require.ErrorContains(t, err, "was trained on another data=sample: its content had the digest 000000000000, here it has ")
+
+	other := kept.Config
+	other.Data.Name, other.Settings = "imdb", append(runs.Values{}, other.Settings...)
+	for i := range other.Settings {
+		if other.Settings[i].Key == "data" {
+			other.Settings[i].Value = "imdb"
+		}
+	}
+	p, err := plan.Of(&other)
+	require.NoError(t, err)
+	moved := *kept
+	moved.Config = other
+	_, err = reproduction.Again(context.Background(), testrun.Runner(t, t.TempDir(), 1), &moved, p, 0, training.Hooks{})
+	require.ErrorContains(t, err, "saw data=imdb (128 + 128 reviews), data ")
+	require.ErrorContains(t, err, "data=imdb is not installed in ")
+
+	other.Settings = append(other.Settings, runs.Value{Key: "teleport", Value: "1"})
+	_, err = plan.Of(&other)
+	require.ErrorContains(t, err, "has a setting that this program does not know, teleport")
+	other.Name, other.Model = "mine", "mine"
+	_, err = plan.Of(&other)
+	require.ErrorContains(t, err, "another version of this program")
+}
+
+// Training again gives the same translations; a changed one is found.
+func TestTranslationReproduces(t *testing.T) {
+	p := testrun.Plan(t, "seq2seq-plain", "data.limit=32", "epochs=2", "lr=0.01", "embedding=8", "hidden=8")
+	dir := t.TempDir()
+	kept := testrun.Train(t, testrun.Runner(t, dir, 1), p)
+	again, err := reproduction.Again(context.Background(), testrun.Runner(t, t.TempDir(), 1), kept, p, 0, training.Hooks{})
+	require.NoError(t, err)
+	require.Nil(t, again.Difference)
+	require.Contains(t, again.Same, reproduction.Same{File: "translations.tsv", N: 32, Unit: "pairs"})
+
+	path := filepath.Join(kept.Path, "translations.tsv")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(text), "test/0002\t", "test/0002\tx", 1)), 0o644))
+	kept, err = runs.Open(kept.Path)
+	require.NoError(t, err)
+	again, err = reproduction.Again(context.Background(), testrun.Runner(t, t.TempDir(), 1), kept, p, 0, training.Hooks{})
+	require.NoError(t, err)
+	require.Equal(t, "source", again.Difference.Field)
+	require.Equal(t, "test/0002", again.Difference.Where)
+}
+
+// A citation finds its settings again among those that are tried.
+func TestCited(t *testing.T) {
+	pool := ops.NewPool(1)
+	defer pool.Close()
+	r := &training.Runner{Dir: t.TempDir(), Pool: pool, Loader: &task.Loader{Dir: t.TempDir(), Workers: 1}}
+	for _, c := range []struct {
+		made, given []string
+	}{
+		{[]string{"data=sample", "optimizer=sgd", "variant=original"}, nil},
+		{[]string{"data=sample", "data.limit=64", "seed=3"}, []string{"data.limit=64", "seed=1..5"}},
+	} {
+		j, err := r.Job(context.Background(), testrun.Plan(t, "tme9-simple", c.made...))
+		require.NoError(t, err)
+		cited := runs.Citation{Name: "tme9-simple", ID: j.Config.ID[:6], Metrics: "00000000"}
+		p, err := reproduction.Cited(context.Background(), r, cited, c.given, "sample")
+		require.NoError(t, err)
+		for _, a := range c.made {
+			key, value, _ := strings.Cut(a, "=")
+			s, ok := p.Set.Get(key)
+			require.True(t, ok)
+			require.Equal(t, value, s.Value)
+		}
+	}
+	_, err := reproduction.Cited(context.Background(), r, runs.Citation{Name: "tme9-simple", ID: "000000", Metrics: "00000000"}, nil, "sample")
+	require.ErrorContains(t, err, "none of the tme9-simple runs that were looked at (8)")
+	require.ErrorContains(t, err, "data=imdb is not installed")
+	_, err = reproduction.Cited(context.Background(), r, runs.Citation{Name: "tme9-simpel", ID: "000000", Metrics: "00000000"}, nil, "sample")
+	require.ErrorContains(t, err, "did you mean tme9-simple?")
+}

@@ -1,0 +1,261 @@
+// Package search answers which settings of an experiment are best on a validation
+// split: what is drawn, how long each trial trains, and how they rank. It trains nothing.
+package search
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"imdbexp/experiments/plan"
+	"imdbexp/internal/settings"
+	"imdbexp/internal/simd"
+	"imdbexp/runs"
+)
+
+// Search is a random search (Bergstra and Bengio 2012) for the settings of one
+// experiment that are best on a validation split, with successive halving
+// (Jamieson and Talwalkar 2016) where Halving is above 1. Test is not looked at.
+type Search struct {
+	Names  []string         // the experiment, or a file
+	Fixed  []string         // key=value
+	Ranges []settings.Range // what is drawn
+	Trials int
+	Seed   uint64
+	// Halving keeps one in so many trials of a rung for the next, which trains that
+	// many times as long; 0 trains all trials to the end.
+	Halving int
+
+	auto string
+}
+
+// Trial is one point of a search.
+type Trial struct {
+	N           int // from 1
+	Assignments []string
+}
+
+// forced are the settings of every trial: epochs are chosen on the validation split,
+// and test waits until all choosing is over.
+var forced = []string{"select=best", "test=never"}
+
+// New reads the words of a command line: an experiment or a file, settings,
+// and ranges to draw from (see settings.ParseRange). auto stands for the data that
+// data=auto means.
+func New(words []string, auto string) (*Search, error) {
+	s := &Search{auto: auto}
+	for _, w := range words {
+		if !strings.Contains(w, "=") || plan.IsFile(w) {
+			s.Names = append(s.Names, w)
+			continue
+		}
+		r, err := settings.ParseRange(w)
+		if err != nil {
+			return nil, err
+		}
+		if err := searchable(r); err != nil {
+			return nil, err
+		}
+		if r.Fixed() {
+			s.Fixed = append(s.Fixed, w)
+		} else {
+			s.Ranges = append(s.Ranges, r)
+		}
+	}
+	if len(s.Ranges) == 0 {
+		return nil, errors.New("nothing to search: give at least one setting several values or an interval, such as lr=log:1e-4..1e-1")
+	}
+	if len(s.Names) != 1 {
+		return nil, fmt.Errorf("a search is of one experiment; given: %s", strings.Join(s.Names, " "))
+	}
+	return s, s.typed()
+}
+
+// typed makes the ranges those of the experiment's settings. Check tells of settings
+// that there are not.
+func (s *Search) typed() error {
+	bases, err := plan.Bases(s.Names[0], s.Fixed)
+	if err != nil {
+		return err
+	}
+	info, err := bases[0].Experiment.Info()
+	if err != nil {
+		return err
+	}
+	set, err := settings.New(&settings.Run{}, info.New())
+	if err != nil {
+		return err
+	}
+	for i, r := range s.Ranges {
+		if known, ok := set.Get(r.Key); ok {
+			if s.Ranges[i], err = r.Of(known); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// searchable refuses settings by which a search would choose on test, or for nothing.
+func searchable(r settings.Range) error {
+	first := ""
+	if r.Fixed() {
+		first = r.Values[0]
+	}
+	switch {
+	case r.Key == "test" && first != "never":
+		return errors.New("test=…: a search never looks at test; when it is over, test what it found: exp run NAME … select=best test=last")
+	case r.Key == "select" && first != "best":
+		return errors.New("select=…: a search ranks by the best epoch on the validation split (select=best)")
+	case r.Key == "slip.choose_on_test" && first != "false":
+		return errors.New("slip.choose_on_test: a search chooses on the validation split only")
+	case r.Key == "seed" && !r.Fixed():
+		return errors.New("seed=…: a lucky seed is no finding; repeat what the search finds over seeds instead")
+	}
+	return nil
+}
+
+// Check draws one trial and refuses a search that could not work.
+func (s *Search) Check() error {
+	p, err := s.plan(s.draw(1, 0), 0, nil)
+	if err != nil {
+		return err
+	}
+	switch r := p.Run; {
+	case s.Trials < 1:
+		return fmt.Errorf("%d trials: want 1 or more", s.Trials)
+	case r.ChooseOnTest:
+		return errors.New("slip.choose_on_test is set (by variant=original?): a search chooses on the validation split only; add slip.choose_on_test=false")
+	case s.Halving == 0:
+		return nil
+	case s.Halving < 2 || s.Halving > 10:
+		return fmt.Errorf("halving by %d: want to keep one in 2 to 10", s.Halving)
+	case slices.ContainsFunc(s.Ranges, func(r settings.Range) bool { return r.Key == "epochs" }):
+		return errors.New("epochs=…: halving decides how long a trial trains; epochs=N is the longest")
+	case r.Schedule == "cosine":
+		return errors.New("schedule=cosine with halving: its course depends on the number of epochs, so that no trial could go on from its shorter run; use constant or step")
+	}
+	return nil
+}
+
+// All draws the trials, no two alike: fewer than asked for where there are not so
+// many. A trial hangs on the search's seed and on its number only, so that more
+// trials begin with the same ones.
+func (s *Search) All() []Trial {
+	const attempts = 100
+	var out []Trial
+	seen := map[string]bool{}
+	for n := 1; n <= s.Trials; n++ {
+		for a := range attempts {
+			t := s.draw(n, uint64(a))
+			if key := strings.Join(t.Assignments, " "); !seen[key] {
+				seen[key] = true
+				out = append(out, t)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// draw returns an attempt at trial n.
+func (s *Search) draw(n int, attempt uint64) Trial {
+	t := Trial{N: n}
+	for _, r := range s.Ranges {
+		key := simd.Hash1(simd.Key(s.Seed, "search/"+r.Key), uint64(n))
+		t.Assignments = append(t.Assignments, r.Key+"="+pick(r, simd.Float64(key, attempt)))
+	}
+	return t
+}
+
+// pick returns the value of a range at u of [0, 1).
+func pick(r settings.Range, u float64) string {
+	switch {
+	case r.Values != nil:
+		return r.Values[int(u*float64(len(r.Values)))]
+	case r.Log:
+		lo, hi := simd.Log64(r.Lo), simd.Log64(r.Hi)
+		return r.Text(simd.Exp64(lo + float64(u*(hi-lo))))
+	case r.Whole:
+		return r.Text(math.Floor(r.Lo + float64(u*(r.Hi-r.Lo+1))))
+	}
+	return r.Text(r.Lo + float64(u*(r.Hi-r.Lo)))
+}
+
+// Plan returns the run of a trial; epochs above 0 is how long it trains.
+func (s *Search) Plan(t Trial, epochs int) (*plan.Plan, error) { return s.plan(t, epochs, forced) }
+
+func (s *Search) plan(t Trial, epochs int, forced []string) (*plan.Plan, error) {
+	words := slices.Concat(s.Names, s.Fixed, t.Assignments, forced)
+	if epochs > 0 {
+		words = append(slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "epochs=") }), fmt.Sprintf("epochs=%d", epochs))
+	}
+	plans, err := plan.Resolve(words, s.auto)
+	if err != nil {
+		return nil, err
+	}
+	if len(plans) != 1 {
+		return nil, fmt.Errorf("a search is of one experiment; %s stands for %d runs", s.Names[0], len(plans))
+	}
+	return plans[0], nil
+}
+
+// Rung is a round of a search: how many trials are in it, and how long they train.
+type Rung struct{ Trials, Epochs int }
+
+// Rungs divides the search into rounds, the last of them with all epochs.
+func (s *Search) Rungs(trials, epochs int) []Rung {
+	last := Rung{trials, epochs}
+	if s.Halving < 2 {
+		return []Rung{last}
+	}
+	steps := 0
+	for n, e := trials/s.Halving, epochs/s.Halving; n >= 1 && e >= 1; n, e = n/s.Halving, e/s.Halving {
+		steps++
+	}
+	var out []Rung
+	share := 1
+	for range steps {
+		share *= s.Halving
+	}
+	for n := trials; share >= 1; n, share = n/s.Halving, share/s.Halving {
+		out = append(out, Rung{n, epochs / share})
+	}
+	return out
+}
+
+// Standing is what a trial has come to.
+type Standing struct {
+	Trial  Trial
+	Epochs int       // of its longest run
+	Run    *runs.Run // that run; nil where it failed
+	Chosen runs.Metrics
+	Err    error
+}
+
+// Rank orders standings, the best first: those that trained longer before those that
+// were left behind, then by accuracy on the validation split, then by its loss, then
+// by number. Failed ones come last.
+func Rank(list []Standing) {
+	of := func(x *float64, none float64) float64 {
+		if x == nil {
+			return none
+		}
+		return *x
+	}
+	slices.SortStableFunc(list, func(a, b Standing) int {
+		if (a.Err == nil) != (b.Err == nil) {
+			if a.Err == nil {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(b.Epochs, a.Epochs),
+			cmp.Compare(of(b.Chosen.ValidAcc, -1), of(a.Chosen.ValidAcc, -1)),
+			cmp.Compare(of(a.Chosen.ValidLoss, math.MaxFloat64), of(b.Chosen.ValidLoss, math.MaxFloat64)),
+			cmp.Compare(a.Trial.N, b.Trial.N))
+	})
+}

@@ -1,0 +1,119 @@
+package search_test
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"testing"
+
+	"imdbexp/experiments/search"
+	"imdbexp/runs"
+
+	"github.com/stretchr/testify/require"
+)
+
+func drawn(t *testing.T, words ...string) *search.Search {
+	s, err := search.New(words, "sample")
+	require.NoError(t, err)
+	s.Trials, s.Seed = 50, 1
+	return s
+}
+
+func TestSearchDraws(t *testing.T) {
+	s := drawn(t, "tme9-lstm", "lr=log:1e-4..1e-1", "batch=16,32,64", "dropout=0..0.5", "lstm.hidden=log:10..200", "epochs=3")
+	all := s.All()
+	require.Len(t, all, 50)
+	low := 0
+	for i, trial := range all {
+		require.Equal(t, i+1, trial.N)
+		p, err := s.Plan(trial, 0)
+		require.NoError(t, err)
+		require.True(t, p.Run.Holds())
+		require.Equal(t, "never", p.Run.Test)
+		require.Equal(t, 3, p.Run.Epochs)
+		require.GreaterOrEqual(t, p.Run.LR, 1e-4)
+		require.LessOrEqual(t, p.Run.LR, 0.1)
+		require.Contains(t, []int{16, 32, 64}, p.Run.Batch)
+		hidden, _ := p.Set.Get("lstm.hidden")
+		h, err := strconv.Atoi(hidden.Value)
+		require.NoError(t, err)
+		require.True(t, h >= 10 && h <= 200, h)
+		if p.Run.LR < 3.2e-3 { // the middle of the logarithms
+			low++
+		}
+	}
+	require.InDelta(t, 25, low, 10)
+
+	s.Trials = 10
+	require.Equal(t, all[:10], s.All(), "the first ones do not depend on how many follow")
+	s.Seed = 2
+	require.NotEqual(t, all[:10], s.All())
+}
+
+// The draws of a seed are for good: a search that goes on has to meet its runs.
+func TestSearchDrawsAreForGood(t *testing.T) {
+	s := drawn(t, "tme9-lstm", "lr=log:1e-4..1e-1", "batch=16,32,64", "dropout=0..0.5")
+	s.Trials = 3
+	var got []string
+	for _, trial := range s.All() {
+		got = append(got, strings.Join(trial.Assignments, " "))
+	}
+	require.Equal(t, []string{
+		"lr=0.00286 batch=16 dropout=0.0112",
+		"lr=0.0238 batch=32 dropout=0.241",
+		"lr=0.000143 batch=32 dropout=0.43",
+	}, got)
+}
+
+// Between whole ends a setting that is no whole number is drawn from all that lies
+// between.
+func TestSearchDrawsNumbersOfTheSetting(t *testing.T) {
+	s := drawn(t, "tme9-entropy", "lambda=0..1", "batch=16..18", "epochs=3")
+	s.Trials = 20
+	lambdas, batches := map[float64]bool{}, map[int]bool{}
+	for _, trial := range s.All() {
+		p, err := s.Plan(trial, 0)
+		require.NoError(t, err)
+		lambda, _ := p.Set.Get("lambda")
+		v, err := strconv.ParseFloat(lambda.Value, 64)
+		require.NoError(t, err)
+		lambdas[v], batches[p.Run.Batch] = true, true
+	}
+	require.Greater(t, len(lambdas), 15)
+	require.Equal(t, map[int]bool{16: true, 17: true, 18: true}, batches)
+	_, err := search.New([]string{"tme9-entropy", "batch=0.5..3"}, "sample")
+	require.ErrorContains(t, err, "want whole numbers at both ends")
+}
+
+func TestRungs(t *testing.T) {
+	for _, c := range []struct {
+		trials, epochs, halving int
+		want                    []search.Rung
+	}{
+		{40, 42, 0, []search.Rung{{40, 42}}},
+		{40, 42, 3, []search.Rung{{40, 1}, {13, 4}, {4, 14}, {1, 42}}},
+		{40, 10, 3, []search.Rung{{40, 1}, {13, 3}, {4, 10}}},
+		{8, 100, 2, []search.Rung{{8, 12}, {4, 25}, {2, 50}, {1, 100}}},
+		{2, 100, 3, []search.Rung{{2, 100}}},
+		{9, 1, 3, []search.Rung{{9, 1}}},
+		{1, 5, 2, []search.Rung{{1, 5}}},
+	} {
+		s := &search.Search{Halving: c.halving}
+		require.Equal(t, c.want, s.Rungs(c.trials, c.epochs), "%+v", c)
+	}
+}
+
+func TestRank(t *testing.T) {
+	st := func(n, epochs int, acc, loss float64, err error) search.Standing {
+		return search.Standing{Trial: search.Trial{N: n}, Epochs: epochs, Err: err, Chosen: runs.Metrics{ValidAcc: &acc, ValidLoss: &loss}}
+	}
+	list := []search.Standing{
+		st(1, 1, 99, 0.1, nil), st(2, 3, 80, 0.5, nil), st(3, 3, 80, 0.4, nil), st(4, 9, 99, 0.1, errors.New("diverged")), st(5, 3, 85, 0.9, nil), st(6, 3, 80, 0.4, nil),
+	}
+	search.Rank(list)
+	var order []int
+	for _, s := range list {
+		order = append(order, s.Trial.N)
+	}
+	require.Equal(t, []int{5, 3, 6, 2, 1, 4}, order)
+}

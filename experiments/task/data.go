@@ -1,0 +1,61 @@
+package task
+
+import (
+	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/pairs"
+	"imdbexp/internal/ops"
+	"imdbexp/internal/settings"
+	"imdbexp/models"
+	"imdbexp/runs"
+)
+
+// Data is what a run trains on: splits as rows of a table of word vectors, or of two
+// vocabularies where they are sentence pairs.
+type Data struct {
+	Name               string
+	Classes            []string
+	Train, Valid, Test *dataset.Encoded  // Valid is nil where nothing is chosen by a score
+	Table              *embedding.Table  // empty for models with embeddings of their own
+	Digests            map[string]string // of the data and of the vectors
+
+	key            dataKey
+	from           *Data                                       // the loader's, which this is a copy of and keeps in memory
+	keep           func(dir string) (digest string, err error) // what Keep does
+	source, target int                                         // words that a translator knows
+	pairs          *pairs.Corpus                               // nil for reviews
+}
+
+// Keep keeps what the run's words are beside the runs of a folder, and returns its
+// digest.
+func (d *Data) Keep(dir string) (digest string, err error) { return d.keep(dir) }
+
+// Spec says what the networks of a run on these data are built from; it is for
+// training.
+func (d *Data) Spec(m models.Model, r *settings.Run, w *models.Weights, pool *ops.Pool) models.Spec {
+	return models.Spec{
+		Model: m, Weights: w, Pool: pool, Dim: d.Table.Dim, Classes: len(d.Classes), Source: d.source, Target: d.target,
+		Training: true, TrainRows: r.TrainVectors || r.Unknown() == string(embedding.OOVLearned), Seed: r.Seed,
+	}
+}
+
+// Facts counts what the run sees, for its configuration.
+func (d *Data) Facts() runs.DataFacts {
+	part := func(e *dataset.Encoded) (p runs.Part) {
+		if e != nil {
+			p.Reviews, p.Words = e.Len(), len(e.IDs)
+		}
+		if e != nil && e.Targets != nil {
+			p.Targets = len(e.Targets.IDs)
+		}
+		return p
+	}
+	return runs.DataFacts{Name: d.Name, Kind: d.key.task.Kept().Kind, Train: part(d.Train), Valid: part(d.Valid), Test: part(d.Test)}
+}
+
+// Means returns the mean word vector of every review of a split [B, d].
+func (data *Data) Means(pool *ops.Pool, e *dataset.Encoded) ([]float32, error) {
+	t, d := data.Table, data.Table.Dim
+	out := make([]float32, e.Len()*d)
+	return out, models.Means(pool, out, t.Rows, d, e.Len(), e.Words)
+}

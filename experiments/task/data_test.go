@@ -1,0 +1,66 @@
+package task_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/embedding"
+	"imdbexp/experiments/internal/testrun"
+	"imdbexp/experiments/task"
+)
+
+// Data that runs use is opened once, whatever else is opened in between; what
+// nobody uses any more is let go, but for the last.
+func TestLoaderShares(t *testing.T) {
+	l := &task.Loader{Dir: t.TempDir(), Workers: 1}
+	load := func(seed int) *task.Data {
+		p := testrun.Plan(t, "tme9-mean", append([]string{"vectors=random", fmt.Sprintf("seed=%d", seed)}, testrun.Few...)...)
+		d, err := l.Load(context.Background(), p.Task(), p.Run)
+		require.NoError(t, err)
+		return d
+	}
+	one, two := load(1), load(2)
+	require.NotSame(t, one.Table, two.Table)
+	for range 3 {
+		runtime.GC()
+		require.Same(t, one.Table, load(1).Table)
+		require.Same(t, two.Table, load(2).Table)
+	}
+	runtime.KeepAlive(one)
+	runtime.KeepAlive(two)
+
+	table := load(3).Table
+	runtime.GC()
+	require.Same(t, table, load(3).Table, "the last one stays")
+
+	gone := make(chan bool, 1)
+	runtime.AddCleanup(load(4), func(c chan bool) { c <- true }, gone)
+	load(5)
+	runtime.GC()
+	require.True(t, <-gone)
+}
+
+// Runs that ask for the same data at once wait for one of them to open it.
+func TestLoaderOpensOnce(t *testing.T) {
+	l := &task.Loader{Dir: t.TempDir(), Workers: 1}
+	p := testrun.Plan(t, "tme9-mean", testrun.Few...)
+	var tables [4]*embedding.Table
+	var all sync.WaitGroup
+	for i := range tables {
+		all.Go(func() {
+			if d, err := l.Load(context.Background(), p.Task(), p.Run); err == nil {
+				tables[i] = d.Table
+			}
+		})
+	}
+	all.Wait()
+	require.NotNil(t, tables[0])
+	for _, table := range tables {
+		require.Same(t, tables[0], table)
+	}
+}

@@ -1,0 +1,79 @@
+package task
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/pairs"
+	"imdbexp/dataset/phrases"
+	"imdbexp/internal/settings"
+	"imdbexp/models"
+	"imdbexp/runs"
+)
+
+// pairTask translates sentences.
+type pairTask struct{}
+
+func (pairTask) Kept() *runs.Task { return runs.Pairs }
+
+func (pairTask) AutoData(string) string { return phrases.Name }
+
+// AutoVectors is never asked for: what translates has embeddings of its own.
+func (pairTask) AutoVectors(string) string { return "auto" }
+
+// reviewsOnly are the settings, or the beginnings of their keys, that mean nothing to
+// a model that translates, with what there is instead.
+var reviewsOnly = []struct{ key, instead string }{
+	{"vectors", "a model that translates trains embeddings of its own, for the words of its training pairs"},
+	{"oov", "a word that the training pairs do not have has a learned embedding"},
+	{"slip.whitespace", "tokens=whitespace splits sentences at blanks alone"},
+	{"slip.choose_on_test", "select=best chooses by the validation pairs"},
+	{"slip", "it is a slip of published code for reviews"},
+}
+
+// ofReviews reports whether a setting means nothing to a model that translates, and
+// what there is instead.
+func ofReviews(key string) (instead string, is bool) {
+	for _, r := range reviewsOnly {
+		if key == r.key || strings.HasPrefix(key, r.key+".") {
+			return r.instead, true
+		}
+	}
+	return "", false
+}
+
+func (pairTask) Means(key string) bool {
+	_, is := ofReviews(key)
+	return !is
+}
+
+func (pairTask) Check(set *settings.Set, _ *settings.Run) error {
+	for _, s := range set.All() {
+		if instead, is := ofReviews(s.Key); is && s.Changed() {
+			return fmt.Errorf("%s=%s is of models that classify reviews: leave it out; %s", s.Key, s.Value, instead)
+		}
+	}
+	return nil
+}
+
+func (pairTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
+	p, err := open.Pairs(ctx, l.Dir, k.data, pairs.Options{
+		Tokenizer: k.tokens, Limit: k.limit, MaxLen: k.maxLen, Progress: l.Progress,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Data{
+		key: k, Name: k.data, Digests: map[string]string{"data": p.Digest},
+		Train: p.Train, Test: p.Test, Table: new(embedding.Table), pairs: p, source: p.Source.Len(), target: p.Target.Len(),
+		keep: func(dir string) (string, error) {
+			return runs.PutVocabularies(dir, &runs.Vocabularies{Source: p.Source.Words(), Target: p.Target.Words()})
+		},
+	}, nil
+}
+
+// Exam has the model translate.
+func (pairTask) Exam(d *Data, spec models.Spec) Exam { return &translations{data: d, spec: spec} }

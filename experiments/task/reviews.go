@@ -1,0 +1,116 @@
+package task
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"imdbexp/dataset/corpusvec"
+	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/vectors"
+	"imdbexp/internal/ragged"
+	"imdbexp/internal/settings"
+	"imdbexp/internal/simd"
+	"imdbexp/models"
+	"imdbexp/runs"
+)
+
+// reviewTask tells the classes of reviews by their words' vectors.
+type reviewTask struct{}
+
+func (reviewTask) Kept() *runs.Task { return runs.Reviews }
+
+func (reviewTask) AutoData(auto string) string { return auto }
+
+func (reviewTask) AutoVectors(data string) string {
+	if data == "imdb" {
+		return "glove50"
+	}
+	return "corpus"
+}
+
+func (reviewTask) Means(string) bool { return true }
+
+// Check refuses settings of trained vectors where there are none.
+func (reviewTask) Check(_ *settings.Set, r *settings.Run) error {
+	switch {
+	case !r.TrainVectors && r.VectorsLR != 0:
+		return fmt.Errorf("vectors.lr=%g is of trained vectors: it needs vectors.train=true", r.VectorsLR)
+	case !r.TrainVectors && r.VectorsAdam != "lazy":
+		return fmt.Errorf("vectors.adam=%s is of trained vectors: it needs vectors.train=true", r.VectorsAdam)
+	case r.VectorsAdam != "lazy" && r.Optimizer.Optimizer == "sgd":
+		return fmt.Errorf("vectors.adam=%s is of adam and adamw; sgd moves only the rows of the batch's words", r.VectorsAdam)
+	}
+	return nil
+}
+
+func (reviewTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
+	o := open.Options{Tokenizer: k.tokens, Extra: k.vectors == "corpus", Progress: l.Progress, Warn: l.Warn}
+	c, err := open.Corpus(ctx, l.Dir, k.data, o)
+	if err != nil {
+		return nil, err
+	}
+	var v *vectors.Set
+	switch k.vectors {
+	case "corpus":
+		v, err = open.CorpusVectors(ctx, l.Dir, c, corpusvec.Options{Dim: k.dim, Workers: l.Workers, Progress: l.Vectors}, o)
+	case "random":
+		v, err = vectors.Random(c, k.dim, k.seed)
+	default:
+		v, err = open.Vectors(ctx, l.Dir, k.vectors, c, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &Data{key: k, Name: k.data, Classes: c.Classes, Digests: map[string]string{"data": c.Digest, "vectors": v.Digest}}
+	d.Train, d.Test, d.Table, err = embedding.Encode(c, v, embedding.Options{
+		OOV: embedding.OOV(k.oov), MaxLen: k.maxLen, Limit: k.limit,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if d.Train.Len() == 0 || d.Test.Len() == 0 {
+		return nil, fmt.Errorf("data=%s: %d reviews to train on and %d to test on: both are needed", k.data, d.Train.Len(), d.Test.Len())
+	}
+	d.keep = func(dir string) (string, error) {
+		return runs.PutTable(dir, &runs.Table{Words: d.Table.Words, Rows: d.Table.Rows, Dim: d.Table.Dim, OOV: embedding.OOVRow})
+	}
+	return d, nil
+}
+
+// Exam needs no more of the model than what it says when it is evaluated.
+func (reviewTask) Exam(d *Data, _ models.Spec) Exam {
+	return &predictions{d, make([]runs.Prediction, d.Test.Len())}
+}
+
+// predictions are what a model says about the test reviews.
+type predictions struct {
+	data *Data
+	rows []runs.Prediction // each at its review's place in the split
+}
+
+func (*predictions) Score(context.Context, *runs.Metrics) error { return nil }
+
+func (p *predictions) See(b *ragged.Batch, n *models.Network) {
+	test, scores, entropies := p.data.Test, n.Scores(), n.Entropies()
+	for i, review := range b.Reviews {
+		row := runs.Prediction{
+			Review: test.Names[review], Label: int(test.Labels[review]), Predicted: simd.ArgMax(scores.Row(i)),
+			Words: len(test.Words(int(review))), Entropy: float32(math.NaN()), P: slices.Clone(scores.Row(i)),
+		}
+		if entropies != nil {
+			row.Entropy = entropies[i]
+		}
+		p.rows[review] = row
+	}
+}
+
+// Answers leaves out reviews that slip.drop_last did: they have no prediction.
+func (p *predictions) Answers(context.Context, *runs.Metrics) (runs.Answers, error) {
+	rows := slices.DeleteFunc(p.rows, func(row runs.Prediction) bool { return row.P == nil })
+	return &runs.Predictions{Classes: p.data.Classes, Rows: rows}, nil
+}
+
+func (*predictions) Close() error { return nil }

@@ -1,0 +1,62 @@
+// Package task answers what a run learns: to tell the classes of reviews, or to
+// translate sentences. All that differs between the two stands here, behind one
+// interface; who resolves settings, trains or shows asks it, and not which of them it is.
+package task
+
+import (
+	"context"
+
+	"imdbexp/internal/ragged"
+	"imdbexp/internal/settings"
+	"imdbexp/models"
+	"imdbexp/runs"
+)
+
+// Task is reviews or sentence pairs.
+type Task interface {
+	// Kept says what a run of the task keeps.
+	Kept() *runs.Task
+
+	// AutoData returns what data=auto means, where auto is what it means to models of
+	// reviews.
+	AutoData(auto string) string
+	// AutoVectors returns what vectors=auto means on those data.
+	AutoVectors(data string) string
+	// Means reports whether a general setting means anything.
+	Means(key string) bool
+	// Check refuses settings that would have no effect.
+	Check(set *settings.Set, r *settings.Run) error
+
+	// Exam is of the test split of the task's data, for the model that spec builds.
+	Exam(d *Data, spec models.Spec) Exam
+
+	open(ctx context.Context, l *Loader, k dataKey) (*Data, error)
+}
+
+// Of returns the task of a model.
+func Of(m models.Model) Task {
+	if _, translates := m.(models.Translator); translates {
+		return pairTask{}
+	}
+	return reviewTask{}
+}
+
+// OfRun returns the task of a kept run.
+func OfRun(c *runs.Config) Task {
+	if c.Task() == runs.Pairs {
+		return pairTask{}
+	}
+	return reviewTask{}
+}
+
+// Exam is what a model is asked about the test split, beside its loss.
+type Exam interface {
+	// Score adds to the metrics of an epoch what an evaluation does not give.
+	Score(ctx context.Context, m *runs.Metrics) error
+	// See hears of the batches of an evaluation, each when the network has just seen it.
+	See(b *ragged.Batch, n *models.Network)
+	// Answers returns what the model says, of which See has heard, for the run to keep,
+	// and does what Score does.
+	Answers(ctx context.Context, m *runs.Metrics) (runs.Answers, error)
+	Close() error
+}

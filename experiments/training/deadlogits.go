@@ -1,0 +1,40 @@
+package training
+
+import (
+	"context"
+	"fmt"
+	"imdbexp/internal/ragged"
+	"imdbexp/models"
+	"strings"
+)
+
+// noteDeadLogits says, before the first step, on what share of the training
+// reviews each logit is above the zero at which a ReLU holds it. A logit that is
+// above it on none is dead: its weights get no gradient while that lasts.
+func (s *session) noteDeadLogits(ctx context.Context) error {
+	if slip, ok := s.plan.Set.Get("slip.relu_logits"); !ok || slip.Value != "true" || s.at.Epoch > 0 || s.at.Step > 0 || s.hooks.Note == nil {
+		return nil
+	}
+	t := s.trainer
+	above := make([]int, len(s.data.Classes))
+	_, err := t.evaluate(ctx, t.data, func(*ragged.Batch, *models.Network) {
+		z := t.eval.Logits()
+		for i, v := range z.Data {
+			if v > 0 {
+				above[i%z.Cols]++
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	parts := make([]string, len(above))
+	for c, n := range above {
+		parts[c] = fmt.Sprintf("%s on %.1f %% of the reviews", s.data.Classes[c], 100*float64(n)/float64(t.data.Len()))
+		if n == 0 {
+			parts[c] += " (dead)"
+		}
+	}
+	s.hooks.Note(fmt.Sprintf("logits above zero at the start, seed %d: %s", s.plan.Run.Seed, strings.Join(parts, ", ")))
+	return nil
+}

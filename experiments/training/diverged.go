@@ -1,0 +1,72 @@
+package training
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"imdbexp/experiments/plan"
+	"imdbexp/runs"
+)
+
+// DivergedError is a run that ended because its loss or its gradient was not finite
+// any more.
+type DivergedError struct {
+	Message string // where it did, and by what
+
+	Name, Advice string // "" for training that keeps no run
+	Good         int    // last whole epoch, 0 for none
+}
+
+func (e *DivergedError) Error() string {
+	good := "No epoch was completed"
+	switch {
+	case e.Name == "":
+		return e.Message
+	case e.Good > 0:
+		good = fmt.Sprintf("Last good checkpoint: epoch %d", e.Good)
+	}
+	return fmt.Sprintf("%s %s. %s. Try %s", e.Name, e.Message, good, e.Advice)
+}
+
+func divergedAt(epoch, step int, loss, norm float64) error {
+	return &DivergedError{Message: fmt.Sprintf("diverged at epoch %d, step %d (loss %s, gradient norm %s)", epoch, step, short(loss), short(norm))}
+}
+
+// check refuses the results of an evaluation that are not finite: the last step
+// of the epoch may be the one that went too far.
+func check(epoch int, train, seen *sums) error {
+	if loss := seen.meanLoss(); !finite(loss) {
+		return divergedAt(epoch, train.steps, loss, train.norm/float64(train.steps))
+	}
+	return nil
+}
+
+// DivergedIn returns what to tell about a kept run of a plan that has diverged, a
+// DivergedError; nil where it has not.
+func DivergedIn(kept *runs.Run, p *plan.Plan) error {
+	if kept.Status.State != runs.Diverged {
+		return nil
+	}
+	return diverged(p, kept.Status.Message, kept.Status.Epoch)
+}
+
+// diverged makes the error with advice from the settings.
+func diverged(p *plan.Plan, message string, good int) error {
+	advice := "clip=1"
+	if p.Run.Clip > 0 {
+		advice = "lr=" + short(p.Run.LR/10)
+	}
+	if l, ok := p.Set.Get("lambda"); ok {
+		if v, _ := strconv.ParseFloat(l.Value, 64); v > 0 {
+			advice = "lambda=" + short(v/10) + " or " + advice
+		}
+	}
+	return &DivergedError{Message: message, Name: p.Experiment.Name, Advice: advice, Good: good}
+}
+
+// short writes three digits, and 4e9 for 4e+09.
+func short(x float64) string {
+	s := strconv.FormatFloat(x, 'g', 3, 64)
+	return strings.NewReplacer("e+0", "e", "e+", "e", "e-0", "e-").Replace(s)
+}

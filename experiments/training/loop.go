@@ -1,0 +1,142 @@
+package training
+
+import (
+	"context"
+	"fmt"
+
+	"imdbexp/dataset"
+	"imdbexp/internal/optim"
+	"imdbexp/internal/ragged"
+	"imdbexp/internal/settings"
+	"imdbexp/models"
+
+	G "gorgonia.org/gorgonia"
+)
+
+// trainer is the training loop. It knows no model, no task and no penalty: only a
+// network that gives losses and gradients, and an optimiser that moves the weights.
+type trainer struct {
+	run      *settings.Run
+	weights  *models.Weights
+	train    *models.Network
+	eval     *models.Network
+	solver   optim.Optimizer
+	schedule optim.Schedule
+	vectors  trainedVectors // nil unless word vectors are trained
+	data     *split
+	grads    []G.ValueGrad
+}
+
+// Step tells how far an epoch has come.
+type Step struct {
+	Epoch, Epochs int
+	Done, Total   int // reviews
+	Words         int
+	Loss          float64 // mean so far
+}
+
+// epoch makes one pass over train and adds it up in sum, which is empty or says
+// what the steps before gave: then it goes on behind them. After each step it calls
+// after. An end of ctx is heard between steps.
+func (t *trainer) epoch(ctx context.Context, epoch int, sum *sums, after func(Step)) error {
+	order := dataset.Shuffle(t.data.Len(), t.run.Seed, uint64(epoch))
+	end := t.passLength()
+	if end == 0 {
+		return fmt.Errorf("slip.drop_last=true leaves none of %d reviews in batches of %d: use a smaller batch", len(order), t.run.Batch)
+	}
+	steps := (end + t.run.Batch - 1) / t.run.Batch
+	for step := sum.steps; step < steps; step++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		lo := step * t.run.Batch
+		b := t.data.fill(order[lo:min(lo+t.run.Batch, end)])
+		loss, norm, err := t.step(b, uint64((epoch-1)*steps+step), float64(epoch-1)+float64(step)/float64(steps))
+		if err != nil {
+			return err
+		}
+		if !finite(loss) || !finite(norm) {
+			return divergedAt(epoch, step+1, loss, norm)
+		}
+		sum.add(b, t.train, loss)
+		sum.norm += norm
+		after(Step{epoch, t.run.Epochs, sum.reviews, end, sum.words, sum.meanLoss()})
+	}
+	return nil
+}
+
+// passLength is the number of reviews of a pass over train.
+func (t *trainer) passLength() int {
+	n := t.data.Len()
+	if t.run.DropLast {
+		n -= n % t.run.Batch
+	}
+	return n
+}
+
+// step learns from a batch, the n-th of the run, after so many epochs. It returns the
+// loss and the global norm of the gradients.
+func (t *trainer) step(b *ragged.Batch, n uint64, epochs float64) (loss, norm float64, err error) {
+	if err := t.differentiate(b, n); err != nil {
+		return 0, 0, err
+	}
+	loss = float64(t.train.Cost())
+	norm, err = t.move(epochs)
+	return loss, norm, err
+}
+
+// differentiate computes the loss of a batch and its gradients.
+func (t *trainer) differentiate(b *ragged.Batch, n uint64) error {
+	in := t.data.inputs
+	if t.vectors != nil {
+		in.Beside = func() { t.vectors.expect(b.IDs) }
+	}
+	return t.train.Run(b, in, n)
+}
+
+// move clips the gradients and makes one step of the optimiser. It returns
+// their global norm.
+func (t *trainer) move(epochs float64) (norm float64, err error) {
+	t.grads = t.grads[:0]
+	for i, w := range t.weights.List() {
+		t.grads = append(t.grads, optim.Weight{W: w.Data, G: t.train.Gradient(i)})
+	}
+	factor := t.schedule.At(epochs)
+	if t.vectors != nil {
+		g, err := t.vectors.gradient(t.train.RowGradients())
+		if err != nil {
+			return 0, err
+		}
+		t.grads = append(t.grads, g)
+		t.vectors.setLR(t.run.LR, factor)
+	}
+	if norm, err = optim.Clip(t.grads, t.run.Clip); err != nil || !finite(norm) {
+		return norm, err
+	}
+	t.solver.SetLR(t.run.LR * factor)
+	return norm, t.solver.Step(t.grads)
+}
+
+// evaluate makes one forward pass over a split. see, if not nil, is called for
+// each batch that the network has just seen.
+func (t *trainer) evaluate(ctx context.Context, s *split, see func(*ragged.Batch, *models.Network)) (*sums, error) {
+	var sum sums
+	for lo := 0; lo < len(s.order); lo += s.evalBatch {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		b := s.fill(s.order[lo:min(lo+s.evalBatch, len(s.order))])
+		if err := t.eval.Run(b, s.inputs, 0); err != nil {
+			return nil, err
+		}
+		var loss float64
+		for _, l := range t.eval.Losses() {
+			loss += float64(l)
+		}
+		sum.add(b, t.eval, loss/float64(t.eval.Positions()))
+		if see != nil {
+			see(b, t.eval)
+		}
+	}
+	return &sum, nil
+}

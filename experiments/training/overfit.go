@@ -1,0 +1,125 @@
+package training
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"imdbexp/experiments/plan"
+	"imdbexp/internal/optim"
+	"imdbexp/internal/simd"
+)
+
+// Overfit is how far training on one batch alone came: a model that is built right
+// learns it by heart.
+type Overfit struct {
+	Reviews     int // in the batch
+	Steps       int
+	First, Last float64 // loss, nats
+	Reached     bool
+	Gradients   []WeightGradient // at the first step, in the order of the weights
+}
+
+// WeightGradient is the gradient of one matrix of weights.
+type WeightGradient struct {
+	Name string
+	Norm float64 // L2
+}
+
+// Dead returns the names of the weights whose gradient was zero.
+func (o *Overfit) Dead() []string {
+	var out []string
+	for _, g := range o.Gradients {
+		if g.Norm == 0 {
+			out = append(out, g.Name)
+		}
+	}
+	return out
+}
+
+// What Overfit trains with, whatever the plan says: Adam without decay, at a rate at
+// which even a linear model gets there, on few enough reviews that it can.
+const (
+	overfitReviews = 16
+	overfitSteps   = 3000
+	overfitRate    = 0.01
+	overfitStuck   = 300 // steps without progress worth the name
+)
+
+// regular are settings that keep a model from learning a batch by heart, beside
+// every kind of dropout.
+var regular = []string{"label_smoothing", "lambda", "clip"}
+
+// Overfit trains a plan on one batch until its loss is below the target, without
+// dropout, penalties and schedule. Nothing is kept. The plan's own settings are
+// changed by it.
+func (r *Runner) Overfit(ctx context.Context, p *plan.Plan, target float64) (*Overfit, error) {
+	for _, s := range p.Set.All() {
+		if strings.HasSuffix(s.Key, "dropout") || slices.Contains(regular, s.Key) {
+			if err := p.Set.Put(s.Key, "0", "--overfit"); err != nil {
+				return nil, err
+			}
+		}
+	}
+	t, err := r.trainer(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	t.solver = optim.NewAdam(overfitRate, optim.AdamOptions{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8})
+	t.schedule = optim.Schedule{Kind: "constant"}
+	t.run.LR = overfitRate
+	b := t.data.fill(mixed(t.data, min(overfitReviews, t.data.Len())))
+	o := &Overfit{Reviews: b.Len()}
+	least, since := math.Inf(1), 0
+	for o.Steps < overfitSteps && o.Steps-since < overfitStuck {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := t.differentiate(b, 0); err != nil {
+			return nil, err
+		}
+		o.Last = float64(t.train.Cost())
+		if o.Steps == 0 {
+			o.First = o.Last
+			for i, w := range t.weights.List() {
+				o.Gradients = append(o.Gradients, WeightGradient{w.Name, math.Sqrt(simd.SumSquares(t.train.Gradient(i)))})
+			}
+		}
+		if !finite(o.Last) {
+			return o, nil
+		}
+		if o.Reached = o.Last < target; o.Reached {
+			break
+		}
+		if o.Last < least*0.995 {
+			least, since = o.Last, o.Steps
+		}
+		if _, err := t.move(0); err != nil {
+			return nil, err
+		}
+		o.Steps++
+	}
+	return o, nil
+}
+
+// mixed returns n reviews of all classes in turn: a batch of one class is learned by
+// its bias alone.
+func mixed(s *split, n int) []int32 {
+	byClass := map[int32][]int32{}
+	classes := int32(0)
+	for i, y := range s.Encoded.Labels {
+		byClass[int32(y)] = append(byClass[int32(y)], int32(i))
+		classes = max(classes, int32(y)+1)
+	}
+	var out []int32
+	for k := 0; len(out) < n; k++ {
+		for c := range classes {
+			if list := byClass[c]; k < len(list) && len(out) < n {
+				out = append(out, list[k])
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,118 @@
+package training_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/folder"
+	"imdbexp/experiments/internal/testrun"
+	"imdbexp/experiments/training"
+	"imdbexp/internal/bleu"
+)
+
+// fewPairs make a run of a moment.
+var fewPairs = []string{"data.limit=32", "epochs=2", "lr=0.01", "embedding=8", "hidden=8"}
+
+// What is kept of a translation run, and that its numbers follow from it.
+func TestTranslationRun(t *testing.T) {
+	p := testrun.Plan(t, "seq2seq-bahdanau", fewPairs...)
+	require.True(t, p.Translates())
+	data, _ := p.Set.Get("data")
+	require.Equal(t, "phrases", data.Value)
+	r := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p)
+	require.True(t, r.Config.Translates())
+	require.Equal(t, 32, r.Config.Data.Train.Reviews)
+	require.Greater(t, r.Config.Data.Train.Targets, 32)
+	m, err := r.Chosen()
+	require.NoError(t, err)
+	require.Less(t, *m.TrainLoss, 8.0)
+	require.Greater(t, *m.TestEntropy, 0.0)
+
+	list, err := r.Translations()
+	require.NoError(t, err)
+	require.Len(t, list, 32)
+	var corpus bleu.Corpus
+	exact := 0
+	for _, x := range list {
+		corpus.Add(strings.Fields(x.Greedy), strings.Fields(x.Reference))
+		if x.Greedy == x.Reference {
+			exact++
+		}
+		require.Negative(t, x.GreedyScore)
+		require.NotContains(t, x.Source, "<unk>", "the words as they were written")
+	}
+	require.Equal(t, 100*float64(exact)/32, *m.TestExact)
+	require.Equal(t, corpus.Score().BLEU, *m.TestBLEU)
+	words, err := r.Vocabularies()
+	require.NoError(t, err)
+	require.Contains(t, words.Source, "the")
+	_, err = os.Stat(filepath.Join(r.Path, "predictions.tsv"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// A seed gives the same bits for any number of workers and level of the kernels.
+func TestTranslationsSameBits(t *testing.T) {
+	testrun.SameBits(t, "seq2seq-transformer", "data.limit=16", "epochs=1", "width=16", "heads=2", "ffn.width=16")
+}
+
+// One that was stopped inside an epoch ends as if nothing had happened.
+func TestTranslationResumes(t *testing.T) {
+	p := testrun.Plan(t, "seq2seq-luong", append([]string{"select=best", "test=last", "batch=4"}, fewPairs...)...)
+	want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), p))
+	dir := t.TempDir()
+	ctx, stop := context.WithCancel(context.Background())
+	steps := 0
+	_, err := testrun.Runner(t, dir, 1).Run(ctx, p, training.Hooks{Step: func(training.Step) {
+		if steps++; steps == 10 {
+			stop()
+		}
+	}})
+	require.ErrorIs(t, err, context.Canceled)
+	r := testrun.Train(t, testrun.Runner(t, dir, 1), p)
+	require.Equal(t, want, testrun.Result(t, r))
+	all, err := r.Metrics()
+	require.NoError(t, err)
+	looks := 0
+	for _, m := range all {
+		if m.TestExact != nil {
+			looks++
+		}
+	}
+	require.Equal(t, 1, looks, "test=last")
+}
+
+// With test=never nothing is translated.
+func TestTranslationNeverTested(t *testing.T) {
+	r := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "seq2seq-plain", append([]string{"select=best", "test=never"}, fewPairs...)...))
+	_, err := r.Translations()
+	require.ErrorIs(t, err, os.ErrNotExist)
+	m, err := r.Chosen()
+	require.NoError(t, err)
+	require.NotNil(t, m.ValidAcc)
+	require.Nil(t, m.TestExact)
+}
+
+// Reviews are not for translators, nor pairs for the others.
+func TestTranslationKindOfData(t *testing.T) {
+	r := testrun.Runner(t, t.TempDir(), 1)
+	for name, data := range map[string]string{"seq2seq-plain": "sample", "tme9-mean": "phrases"} {
+		_, err := r.Job(context.Background(), testrun.Plan(t, name, "data="+data))
+		var kind *folder.KindError
+		require.True(t, errors.As(err, &kind), "%s on %s: %v", name, data, err)
+	}
+}
+
+// A translator learns a batch by heart.
+func TestTranslationOverfit(t *testing.T) {
+	r := testrun.Runner(t, t.TempDir(), 1)
+	o, err := r.Overfit(context.Background(), testrun.Plan(t, "seq2seq-bahdanau", "data.limit=8", "hidden=32", "embedding=16"), 0.05)
+	require.NoError(t, err)
+	require.True(t, o.Reached, "loss %v after %d steps", o.Last, o.Steps)
+	require.Empty(t, o.Dead())
+}

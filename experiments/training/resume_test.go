@@ -1,0 +1,165 @@
+package training_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"imdbexp/experiments/internal/testrun"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
+	"imdbexp/internal/fsx"
+	"imdbexp/runs"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A run interrupted in the middle of an epoch, and one extended by raising its
+// epochs, end with the bytes of one that was left alone.
+func TestResumedIsUninterrupted(t *testing.T) {
+	settings := map[string][]string{
+		"tme9-lstm":   {"epochs=4", "clip=1", "dropout=0.2", "oov=learned"},
+		"tme9-values": {"epochs=4", "select=best", "patience=3", "schedule=step", "schedule.every=2"},
+		"tme9-simple": {"epochs=4", "optimizer=sgd", "momentum=0.9"},
+		"tme9-query":  {"epochs=4", "vectors.train=true", "clip=1", "schedule=step", "schedule.every=2"},
+		"tme10-self":  {"epochs=4", "layers=2", "attention.dropout=0.1"},
+		"transformer": {"epochs=4", "layers=1", "select=best", "schedule=constant"},
+		"tme9-mean":   {"epochs=4", "vectors.train=true", "optimizer=sgd", "momentum=0.9", "select=best"},
+	}
+	for name, more := range settings {
+		t.Run(name, func(t *testing.T) {
+			p := func(last ...string) *plan.Plan {
+				return testrun.Plan(t, name, slices.Concat(testrun.Few, []string{"data.limit=32"}, more, last)...)
+			}
+			want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p()))
+
+			r := testrun.Runner(t, t.TempDir(), 2)
+			ctx, cancel := context.WithCancel(context.Background())
+			_, err := r.Run(ctx, p(), training.Hooks{Step: func(s training.Step) {
+				if s.Epoch == 3 && s.Done > 20 {
+					cancel()
+				}
+			}})
+			require.ErrorIs(t, err, context.Canceled)
+			from, step := 0, 0
+			o, err := r.Run(context.Background(), p(), training.Hooks{Started: func(s training.Started) { from, step = s.From, s.Step }})
+			require.NoError(t, err)
+			require.Equal(t, 2, from)
+			require.Equal(t, 2, step)
+			require.Equal(t, want, testrun.Result(t, o.Run))
+
+			r = testrun.Runner(t, t.TempDir(), 2)
+			testrun.Train(t, r, p("epochs=2"))
+			o, err = r.Run(context.Background(), p(), training.Hooks{Started: func(s training.Started) { from = s.From }})
+			require.NoError(t, err)
+			require.Equal(t, 2, from, "extended")
+			require.Equal(t, want, testrun.Result(t, o.Run))
+
+			o, err = r.Run(context.Background(), p(), training.Hooks{})
+			require.NoError(t, err)
+			require.True(t, o.Skipped)
+		})
+	}
+}
+
+// Stopped at every step of an epoch, and in its evaluation, a run still ends with
+// the bytes of one that was left alone.
+func TestStoppedAtEveryStep(t *testing.T) {
+	settings := map[string][]string{
+		"tme9-lstm":  {"optimizer=sgd", "momentum=0.9", "dropout=0.2", "data.limit=32"},
+		"tme9-mean":  {"vectors.train=true", "data.limit=32"},
+		"tme10-self": {"layers=2", "heads=2", "slip.drop_last=true", "data.limit=35"},
+	}
+	for name, more := range settings {
+		t.Run(name, func(t *testing.T) {
+			p := testrun.Plan(t, name, append(append([]string{"epochs=2"}, testrun.Few...), more...)...)
+			want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p))
+			r := testrun.Runner(t, t.TempDir(), 2)
+			for sessions := 1; ; sessions++ {
+				ctx, cancel := context.WithCancel(context.Background())
+				o, err := r.Run(ctx, p, training.Hooks{Step: func(training.Step) { cancel() }})
+				cancel()
+				if err == nil {
+					require.Equal(t, 9, sessions, "4 steps an epoch, the last of the run and its end in one")
+					require.Equal(t, want, testrun.Result(t, o.Run))
+					return
+				}
+				require.ErrorIs(t, err, context.Canceled)
+			}
+		})
+	}
+}
+
+// Checkpoints inside an epoch change no bit, and a disk that cannot take them is
+// no reason to stop.
+func TestCheckpointEvery(t *testing.T) {
+	p := testrun.Plan(t, "tme9-simple", append([]string{"epochs=2"}, testrun.Few...)...)
+	want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p))
+	for _, full := range []bool{false, true} {
+		r := testrun.Runner(t, t.TempDir(), 2)
+		r.CheckpointEvery = 1
+		kept, notes := 0, ""
+		restore := fsx.Inject(func(op fsx.Op) error {
+			if op.Do != fsx.Rename || filepath.Base(op.Path) != "step.safetensors" {
+				return nil
+			}
+			if kept++; full {
+				return syscall.ENOSPC
+			}
+			return nil
+		})
+		o, err := r.Run(context.Background(), p, training.Hooks{Note: func(s string) { notes += s }})
+		restore()
+		require.NoError(t, err)
+		require.Equal(t, 16, kept)
+		require.Equal(t, full, strings.Contains(notes, "no checkpoint inside epoch 1: rename "), notes)
+		require.Equal(t, want, testrun.Result(t, o.Run))
+		require.NoFileExists(t, filepath.Join(o.Run.Path, "step.safetensors"))
+	}
+}
+
+// A run whose last checkpoint is damaged goes on from the one before, with a
+// message, also where it had finished.
+func TestDamagedCheckpoint(t *testing.T) {
+	r, p := testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "tme9-simple", append([]string{"epochs=2"}, testrun.Few...)...)
+	run := testrun.Train(t, r, p)
+	want := testrun.Result(t, run)
+	last := filepath.Join(run.Path, "last.safetensors")
+	whole, err := os.ReadFile(last)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(last, whole[:len(whole)-1], 0o666))
+	notes := ""
+	o, err := r.Run(context.Background(), p, training.Hooks{Note: func(s string) { notes += s }})
+	require.NoError(t, err)
+	require.False(t, o.Skipped)
+	require.Contains(t, notes, "last.safetensors is damaged: ")
+	require.Contains(t, notes, "goes on from the checkpoint before it, after epoch 2")
+	require.Equal(t, want, testrun.Result(t, o.Run))
+
+	for _, name := range []string{last, filepath.Join(run.Path, "prev.safetensors")} {
+		require.NoError(t, os.WriteFile(name, nil, 0o666))
+	}
+	_, err = r.Run(context.Background(), p, training.Hooks{})
+	require.ErrorContains(t, err, "Train it again with --force")
+}
+
+// A loss that is not finite ends the run with advice, and the epochs before stay.
+func TestDiverged(t *testing.T) {
+	r := testrun.Runner(t, t.TempDir(), 1)
+	p := testrun.Plan(t, "tme9-entropy", append([]string{"epochs=3", "optimizer=sgd", "lr=1e30", "lambda=1"}, testrun.Few...)...)
+	_, err := r.Run(context.Background(), p, training.Hooks{})
+	var d *training.DivergedError
+	require.ErrorAs(t, err, &d)
+	require.ErrorContains(t, err, "tme9-entropy diverged at epoch 1, step ")
+	require.ErrorContains(t, err, "Try lambda=0.1 or clip=1")
+	_, err = r.Run(context.Background(), p, training.Hooks{})
+	require.ErrorAs(t, err, &d, "the folder remembers")
+	list, err := runs.List(r.Dir)
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Equal(t, runs.Diverged, list[0].Status.State)
+}

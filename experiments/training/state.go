@@ -1,0 +1,65 @@
+package training
+
+import (
+	"imdbexp/internal/optim"
+	"imdbexp/models"
+	"imdbexp/runs"
+)
+
+const stepsName = "steps"
+
+// named returns the trained arrays by name, in the order of the optimiser.
+func (t *trainer) named() []*models.Weight {
+	list := t.weights.List()
+	if t.vectors != nil {
+		list = append(list[:len(list):len(list)], t.vectors.weight())
+	}
+	return list
+}
+
+// save puts weights and optimiser into a checkpoint; memory is shared.
+func (t *trainer) save(c *runs.Checkpoint) {
+	list := t.named()
+	for _, w := range list {
+		c.Params = append(c.Params, runs.Tensor{Name: w.Name, Shape: []int{w.Rows, w.Cols}, Data: w.Data})
+	}
+	for _, w := range t.weights.States() {
+		c.States = append(c.States, runs.Tensor{Name: w.Name, Shape: []int{w.Rows, w.Cols}, Data: w.Data})
+	}
+	s := t.solver.State()
+	c.Optim = append(c.Optim, runs.Tensor{Name: stepsName, Shape: []int{1}, Data: []int64{s.Steps}})
+	for _, slot := range s.Slots {
+		w := list[slot.Weight]
+		c.Optim = append(c.Optim, runs.Tensor{Name: w.Name + "/" + slot.Name, Shape: []int{w.Rows, w.Cols}, Data: slot.Data})
+	}
+}
+
+// load brings weights and running statistics back.
+func (t *trainer) load(c *runs.Checkpoint) error {
+	if err := models.Fill(t.named(), runs.Matrices(c.Params)); err != nil {
+		return err
+	}
+	return models.Fill(t.weights.States(), runs.Matrices(c.States))
+}
+
+// resume brings weights and optimiser back.
+func (t *trainer) resume(c *runs.Checkpoint) error {
+	if err := t.load(c); err != nil {
+		return err
+	}
+	steps, err := runs.Numbers[int64](c.Optim, stepsName, 1)
+	if err != nil {
+		return err
+	}
+	s := optim.State{Steps: steps[0]}
+	for i, w := range t.named() {
+		for _, name := range t.solver.Slots() {
+			data, err := runs.Numbers[float32](c.Optim, w.Name+"/"+name, len(w.Data))
+			if err != nil {
+				return err
+			}
+			s.Slots = append(s.Slots, optim.Slot{Weight: i, Name: name, Data: data})
+		}
+	}
+	return t.solver.Restore(s)
+}

@@ -1,0 +1,61 @@
+package training_test
+
+import (
+	"context"
+	"testing"
+
+	"imdbexp/experiments/internal/testrun"
+	"imdbexp/experiments/training"
+	"imdbexp/runs"
+
+	"github.com/stretchr/testify/require"
+)
+
+// test=last gives what test=each gives at the epoch that counts, and the same
+// weights; going on from it gives the same as training through.
+func TestWhenTestIsLookedAt(t *testing.T) {
+	for _, sel := range []string{"last", "best"} {
+		r := testrun.Runner(t, t.TempDir(), 1)
+		base := append([]string{"epochs=3", "select=" + sel}, testrun.Few...)
+		chosen := func(test string, more ...string) (*runs.Run, runs.Metrics) {
+			run := testrun.Train(t, r, testrun.Plan(t, "tme9-simple", append(append(base[:len(base):len(base)], "test="+test), more...)...))
+			m, err := run.Chosen()
+			require.NoError(t, err)
+			return run, m
+		}
+		each, want := chosen("each")
+		last, got := chosen("last")
+		require.Equal(t, want.TestAcc, got.TestAcc)
+		require.Equal(t, want.TestLoss, got.TestLoss)
+		require.Equal(t, want.TestQuantiles, got.TestQuantiles)
+		require.Equal(t, want.ValidAcc, got.ValidAcc)
+		all, err := last.Metrics()
+		require.NoError(t, err)
+		tested := 0
+		for _, m := range all {
+			if m.TestAcc != nil {
+				tested++
+			}
+		}
+		require.Equal(t, 1, tested)
+		a, err := each.Predictions()
+		require.NoError(t, err)
+		b, err := last.Predictions()
+		require.NoError(t, err)
+		require.Equal(t, a, b)
+
+		never, m := chosen("never")
+		require.Nil(t, m.TestAcc)
+		require.Equal(t, want.TrainLoss, m.TrainLoss)
+		_, err = never.Predictions()
+		require.Error(t, err)
+		require.Equal(t, []int{3, 1, 0}, []int{each.TestLooks(), last.TestLooks(), never.TestLooks()})
+
+		through := testrun.Result(t, last)
+		again := testrun.Runner(t, t.TempDir(), 1)
+		testrun.Train(t, again, testrun.Plan(t, "tme9-simple", append(base[:len(base):len(base)], "test=last", "epochs=2")...))
+		o, err := again.Run(context.Background(), testrun.Plan(t, "tme9-simple", append(base[:len(base):len(base)], "test=last")...), training.Hooks{})
+		require.NoError(t, err)
+		require.Equal(t, through, testrun.Result(t, o.Run))
+	}
+}

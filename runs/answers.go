@@ -1,0 +1,44 @@
+package runs
+
+import (
+	"io"
+
+	"imdbexp/internal/fsx"
+)
+
+// Answers are what a model says about each review or pair of a split: *Predictions or
+// Translations.
+type Answers interface {
+	// Write writes them as they are kept, tab-separated under a header.
+	Write(w io.Writer) error
+}
+
+// maxAnswers bounds a file of answers; that of IMDB has 1.5 MB.
+const maxAnswers = 1 << 31
+
+// AnswersText returns the answers of the chosen epoch on test as they were written;
+// before the end of a run there are none, and the error wraps fs.ErrNotExist.
+func (r *Run) AnswersText() ([]byte, error) {
+	return fsx.ReadFile(r.file(r.Config.Task().Answers), maxAnswers)
+}
+
+// Answers reads what AnswersText returns.
+func (r *Run) Answers() (Answers, error) { return r.Config.Task().read(r) }
+
+// Predictions reads the Answers of a run on reviews; of others there are none.
+func (r *Run) Predictions() (*Predictions, error) {
+	return readAnswers(r, PredictionsFile, ParsePredictions)
+}
+
+// Translations reads the Answers of a run on pairs; of others there are none.
+func (r *Run) Translations() (Translations, error) {
+	return readAnswers(r, TranslationsFile, ParseTranslations)
+}
+
+func readAnswers[T any](r *Run, file string, parse func(file string, b []byte) (T, error)) (none T, err error) {
+	b, err := fsx.ReadFile(r.file(file), maxAnswers)
+	if err != nil {
+		return none, err
+	}
+	return parse(r.file(file), b)
+}
