@@ -203,9 +203,10 @@ func (k *attend) picture(s *Sketch, n *Node) drawn {
 		right = []diagram.Edge{{From: s.node(keys).vertex, Label: "keys " + of}}
 	} else {
 		slices.Reverse(right) // what asks stands on the left, also within the keys
+		from, symbol := s.madeOf(keys)
 		for i := range right {
-			if right[i].From == s.stateOf(keys) {
-				right[i].Label = "keys hᵢ"
+			if right[i].From == from {
+				right[i].Label = "keys " + symbol
 			}
 		}
 	}
@@ -230,14 +231,16 @@ func (e *equation) asks(query *Node) string {
 	return e.refer(query)
 }
 
-// stateOf returns the box of the words that an equation of keys begins with.
-func (s *Sketch) stateOf(n *Node) *diagram.Vertex {
+// madeOf returns the box of the words that an equation of keys begins with, and what they
+// are called.
+func (s *Sketch) madeOf(n *Node) (*diagram.Vertex, string) {
 	for n = n.shown(); n.src != nil; n = n.src.inputs[0].shown() {
 		if d, ok := s.done[n]; ok {
-			return d.vertex
+			return d.vertex, s.each(n, d.symbol, "ᵢ")
 		}
 	}
-	return nil
+	d := s.node(n)
+	return d.vertex, s.each(n, d.symbol, "ᵢ")
 }
 
 // cost is what an entropy counts in the cost.
