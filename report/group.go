@@ -139,10 +139,7 @@ func Names(groups [][]*runs.Run) []string {
 
 // SettingName names the setting of a run for people, as Names does.
 func SettingName(c *runs.Config) string {
-	parts := []string{c.Name}
-	if o := c.Setting("optimizer"); o != "" {
-		parts = append(parts, o)
-	}
+	parts := []string{c.Name, c.General().Optimizer.Optimizer}
 	if c.Variant != "" && c.Variant != "default" {
 		parts = append(parts, c.Variant)
 	}

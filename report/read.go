@@ -26,10 +26,10 @@ func read(run *runs.Run) *Result {
 			chosen = &epochs[i]
 		}
 	}
-	r.Chosen, r.Oracle = NumbersOf(chosen), NumbersOf(oracle(epochs))
+	r.Chosen, r.Oracle = r.Numbers(chosen), r.Numbers(oracle(epochs))
 
 	r.Wilson = stats.Interval{Low: math.NaN(), High: math.NaN()}
-	if i, err := stats.WilsonPercent(ScoreOf(&run.Config)(r.Chosen), r.Counted()); err == nil {
+	if i, err := stats.WilsonPercent(r.Chosen.Score, r.Counted()); err == nil {
 		r.Wilson = i
 	}
 	if r.MacroF1, err = macroF1(run); err != nil {

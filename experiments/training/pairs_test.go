@@ -14,6 +14,7 @@ import (
 	"imdbexp/experiments/internal/testrun"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/bleu"
+	"imdbexp/runs"
 )
 
 // fewPairs make a run of a moment.
@@ -26,7 +27,7 @@ func TestTranslationRun(t *testing.T) {
 	data, _ := p.Set.Get("data")
 	require.Equal(t, "phrases", data.Value)
 	r := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p)
-	require.True(t, r.Config.Translates())
+	require.Equal(t, runs.Pairs, r.Config.Task())
 	require.Equal(t, 32, r.Config.Data.Train.Reviews)
 	require.Greater(t, r.Config.Data.Train.Targets, 32)
 	m, err := r.Chosen()
