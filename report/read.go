@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 
 	"imdbexp/report/stats"
 	"imdbexp/runs"
@@ -44,14 +45,19 @@ func read(run *runs.Run) *Result {
 	return r
 }
 
-// ReadAll reads the runs, each folder once.
-func ReadAll(list []*runs.Run) []*Result {
+// ReadAll reads the runs, each folder once. order names the experiments as tables and
+// figures have them; others follow by name.
+func ReadAll(list []*runs.Run, order ...string) []*Result {
 	var out []*Result
 	seen := map[string]bool{}
 	for _, run := range list {
 		if path := filepath.Clean(run.Path); !seen[path] {
 			seen[path] = true
-			out = append(out, read(run))
+			r := read(run)
+			if r.Rank = slices.Index(order, run.Config.Name); r.Rank < 0 {
+				r.Rank = len(order)
+			}
+			out = append(out, r)
 		}
 	}
 	return settled(out)

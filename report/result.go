@@ -25,7 +25,8 @@ type Result struct {
 	Incomparable []Note // why the published numbers must not stand beside; nil when they may
 	Notes        []Note // what else to know about its numbers
 
-	Run *runs.Run
+	Run  *runs.Run
+	Rank int // place of its experiment in tables and figures, those of one by name; see ReadAll
 }
 
 // Optimizer returns "adam", "sgd", ….
