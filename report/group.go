@@ -59,7 +59,7 @@ func SettingKey(r *Result) string {
 		}
 	}
 	for _, k := range slices.Sorted(maps.Keys(r.Config.Digests)) {
-		if k == "vectors" && r.Config.Setting(k) == "random" {
+		if k == "vectors" && r.Config.General().Vectors.Vectors == "random" {
 			continue // they follow from the seed
 		}
 		fmt.Fprintf(&b, "digest %q=%q\n", k, r.Config.Digests[k])

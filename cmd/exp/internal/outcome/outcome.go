@@ -20,7 +20,7 @@ import (
 // Show ends a run: its result in a line, one test review as the model sees
 // it, where everything is kept, and what to type next.
 func Show(ctx context.Context, a *cli.App, r *training.Runner, run *runs.Run) error {
-	line, err := Line(a, run)
+	line, err := Line(run)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func Show(ctx context.Context, a *cli.App, r *training.Runner, run *runs.Run) er
 }
 
 // Line returns what a run came to, in a line.
-func Line(a *cli.App, run *runs.Run) (string, error) {
+func Line(run *runs.Run) (string, error) {
 	m, err := run.Chosen()
 	if err != nil {
 		return "", err

@@ -20,7 +20,7 @@ import (
 func showRun(a *cli.App, s *subject) error {
 	run, c := s.run, &s.run.Config
 	a.Printf("%s: %s\n", a.IO.Paint(term.Bold, run.Label()), run.Status)
-	if line, err := outcome.Line(a, run); err == nil {
+	if line, err := outcome.Line(run); err == nil {
 		a.Say(strings.TrimPrefix(line, c.Name+": "), "  ", "  ")
 	}
 	a.Printf("  %s\n", run.Path)
