@@ -65,10 +65,9 @@ func abridged(r *Result) []Note {
 	if want := c.Published.Epochs; r.Done < want && r.asPlanned() {
 		notes = append(notes, ShorterNote(fmt.Sprint(r.Done), want))
 	}
-	words := c.Setting("data.max_len")
 	byUser := slices.ContainsFunc(c.Given(), func(s runs.Value) bool { return s.Key == "data.max_len" })
-	if words != "" && words != "0" && !byUser {
-		notes = append(notes, Note{Cut, "reviews after " + words + " words; the published row has all"})
+	if words := c.General().MaxLen; words > 0 && !byUser {
+		notes = append(notes, Note{Cut, fmt.Sprintf("reviews after %d words; the published row has all", words)})
 	}
 	return notes
 }

@@ -59,7 +59,7 @@ func SettingKey(r *Result) string {
 		}
 	}
 	for _, k := range slices.Sorted(maps.Keys(r.Config.Digests)) {
-		if k == "vectors" && r.Config.Setting(k) == "random" {
+		if k == "vectors" && r.Config.General().Vectors.Vectors == "random" {
 			continue // they follow from the seed
 		}
 		fmt.Fprintf(&b, "digest %q=%q\n", k, r.Config.Digests[k])
@@ -139,10 +139,7 @@ func Names(groups [][]*runs.Run) []string {
 
 // SettingName names the setting of a run for people, as Names does.
 func SettingName(c *runs.Config) string {
-	parts := []string{c.Name}
-	if o := c.Setting("optimizer"); o != "" {
-		parts = append(parts, o)
-	}
+	parts := []string{c.Name, c.General().Optimizer.Optimizer}
 	if c.Variant != "" && c.Variant != "default" {
 		parts = append(parts, c.Variant)
 	}

@@ -15,6 +15,7 @@ type Numbers struct {
 	TestLoss, TestAcc         float64
 	TestExact, TestBLEU       float64 // of translations: exact match in percent, and BLEU
 	TrainEntropy, TestEntropy float64
+	Score                     float64 // what the run is judged by on test, of which Result.Numbers knows
 }
 
 // NumbersOf takes the metrics of one epoch; nil gives NaNs.
@@ -29,6 +30,7 @@ func NumbersOf(m *runs.Metrics) Numbers {
 		TestLoss: OrNaN(m.TestLoss), TestAcc: OrNaN(m.TestAcc),
 		TestExact: OrNaN(m.TestExact), TestBLEU: OrNaN(m.TestBLEU),
 		TrainEntropy: OrNaN(m.TrainEntropy), TestEntropy: OrNaN(m.TestEntropy),
+		Score: math.NaN(),
 	}
 }
 
@@ -73,11 +75,5 @@ func TestAcc(n Numbers) float64 { return n.TestAcc }
 // ValidAcc picks the accuracy on the validation split.
 func ValidAcc(n Numbers) float64 { return n.ValidAcc }
 
-// ScoreOf picks the number that a run is judged by: the exact match of translations, the
-// accuracy of classes.
-func ScoreOf(c *runs.Config) func(Numbers) float64 {
-	if c.Translates() {
-		return func(n Numbers) float64 { return n.TestExact }
-	}
-	return TestAcc
-}
+// Score picks what the run is judged by.
+func Score(n Numbers) float64 { return n.Score }

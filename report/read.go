@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 
 	"imdbexp/report/stats"
 	"imdbexp/runs"
@@ -26,10 +27,10 @@ func read(run *runs.Run) *Result {
 			chosen = &epochs[i]
 		}
 	}
-	r.Chosen, r.Oracle = NumbersOf(chosen), NumbersOf(oracle(epochs))
+	r.Chosen, r.Oracle = r.Numbers(chosen), r.Numbers(oracle(epochs))
 
 	r.Wilson = stats.Interval{Low: math.NaN(), High: math.NaN()}
-	if i, err := stats.WilsonPercent(ScoreOf(&run.Config)(r.Chosen), r.Counted()); err == nil {
+	if i, err := stats.WilsonPercent(r.Chosen.Score, r.Counted()); err == nil {
 		r.Wilson = i
 	}
 	if r.MacroF1, err = macroF1(run); err != nil {
@@ -44,14 +45,19 @@ func read(run *runs.Run) *Result {
 	return r
 }
 
-// ReadAll reads the runs, each folder once.
-func ReadAll(list []*runs.Run) []*Result {
+// ReadAll reads the runs, each folder once. order names the experiments as tables and
+// figures have them; others follow by name.
+func ReadAll(list []*runs.Run, order ...string) []*Result {
 	var out []*Result
 	seen := map[string]bool{}
 	for _, run := range list {
 		if path := filepath.Clean(run.Path); !seen[path] {
 			seen[path] = true
-			out = append(out, read(run))
+			r := read(run)
+			if r.Rank = slices.Index(order, run.Config.Name); r.Rank < 0 {
+				r.Rank = len(order)
+			}
+			out = append(out, r)
 		}
 	}
 	return settled(out)

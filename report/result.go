@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"math"
-	"strconv"
 
 	"imdbexp/report/stats"
 	"imdbexp/runs"
@@ -26,17 +25,15 @@ type Result struct {
 	Incomparable []Note // why the published numbers must not stand beside; nil when they may
 	Notes        []Note // what else to know about its numbers
 
-	Run *runs.Run
+	Run  *runs.Run
+	Rank int // place of its experiment in tables and figures, those of one by name; see ReadAll
 }
 
 // Optimizer returns "adam", "sgd", ….
-func (r *Result) Optimizer() string { return r.Config.Setting("optimizer") }
+func (r *Result) Optimizer() string { return r.Config.General().Optimizer.Optimizer }
 
 // Best reports whether the epoch that counts was chosen by a score.
-func (r *Result) Best() bool { return r.Config.Setting("select") == "best" }
-
-// Translates reports whether the run is of sentence pairs, not of reviews.
-func (r *Result) Translates() bool { return r.Config.Translates() }
+func (r *Result) Best() bool { return r.Config.General().Select == "best" }
 
 // Comparable reports whether published numbers may stand beside this run.
 func (r *Result) Comparable() bool { return len(r.Incomparable) == 0 }
@@ -44,21 +41,24 @@ func (r *Result) Comparable() bool { return len(r.Incomparable) == 0 }
 // Counted returns how many test reviews the accuracy counts: all, or with the
 // original's slip only those in whole batches.
 func (r *Result) Counted() int {
-	n, batch := r.Config.Data.Test.Reviews, r.number("batch")
-	if r.Config.Setting("slip.drop_last") == "true" && batch > 0 {
-		return n / batch * batch
+	n, g := r.Config.Data.Test.Reviews, r.Config.General()
+	if g.DropLast && g.Batch > 0 {
+		return n / g.Batch * g.Batch
 	}
 	return n
 }
 
-// number reads a whole-number setting; 0 when it is missing or no number.
-func (r *Result) number(key string) int {
-	n, err := strconv.Atoi(r.Config.Setting(key))
-	if err != nil {
-		return 0
+// Numbers are those of one of the run's epochs.
+func (r *Result) Numbers(m *runs.Metrics) Numbers {
+	n := NumbersOf(m)
+	if m != nil {
+		n.Score = OrNaN(r.Config.Task().Score.Of(m))
 	}
 	return n
 }
+
+// Judged reports whether the run is judged by the measure of a key.
+func (r *Result) Judged(key string) bool { return r.Config.Task().Score.Key == key }
 
 // Published returns the published numbers that may stand beside the run.
 func (r *Result) Published() Numbers {
@@ -70,13 +70,13 @@ func (r *Result) Published() Numbers {
 
 // Trial reports whether the run never looks at test.
 func (r *Result) Trial() bool {
-	return r.Config.Setting("test") == "never" && math.IsNaN(r.Oracle.TestAcc)
+	return math.IsNaN(r.Oracle.TestAcc) && r.Config.General().Test == "never"
 }
 
 // ChoosesByTest reports whether the epoch that counts was chosen by its score on
 // test.
 func (r *Result) ChoosesByTest() bool {
-	return r.Best() && r.Config.Setting("slip.choose_on_test") == "true"
+	return r.Best() && r.Config.General().ChooseOnTest
 }
 
 // Variant returns "default", "original", ….

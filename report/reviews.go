@@ -15,24 +15,19 @@ const (
 
 // FullIMDB reports whether a run saw all labelled reviews of IMDB.
 func FullIMDB(c *runs.Config) bool {
-	return c.Data.Name == "imdb" && limit(c) == "0" &&
+	return c.Data.Name == "imdb" && c.General().Limit == 0 &&
 		c.Data.Train.Reviews+c.Data.Valid.Reviews == imdbTrain && c.Data.Test.Reviews == imdbTest
 }
 
-// limit returns data.limit, "0" for all reviews.
-func limit(c *runs.Config) string {
-	if l := c.Setting("data.limit"); l != "" {
-		return l
-	}
-	return "0"
-}
-
 // Reviews identifies the reviews that a run saw.
-type Reviews struct{ Name, Digest, Limit string }
+type Reviews struct {
+	Name, Digest string
+	Limit        int // of each class and split; 0: all
+}
 
 // ReviewsOf returns those that a run saw.
 func ReviewsOf(c *runs.Config) Reviews {
-	return Reviews{c.Data.Name, c.Digests["data"], limit(c)}
+	return Reviews{c.Data.Name, c.Digests["data"], c.General().Limit}
 }
 
 // ReviewsTitle says which reviews a run saw, and how many.
@@ -48,9 +43,9 @@ func ReviewsTitle(c *runs.Config) string {
 	case "":
 		name = "Unknown data"
 	}
-	if l := limit(c); l != "0" {
-		name += ", first " + l + " " + c.Data.Unit()
-		if !c.Translates() {
+	if l := c.General().Limit; l > 0 {
+		name += fmt.Sprintf(", first %d %s", l, c.Data.Unit())
+		if len(c.Classes) > 0 {
 			name += " of each class"
 		}
 	}

@@ -46,10 +46,6 @@ type Part struct {
 // Unit returns what the data consists of, in the plural.
 func (d DataFacts) Unit() string { return taskOf(d.Kind).Unit }
 
-// Translates reports whether the run learns to translate; all others classify
-// reviews.
-func (c *Config) Translates() bool { return c.Task() == Pairs }
-
 // Published is a row of a published table. Numbers that were not published are
 // zero; accuracies are in percent.
 type Published struct {

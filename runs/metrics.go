@@ -38,15 +38,6 @@ type Metrics struct {
 	GradNorm *float64 `json:"grad_norm"` // mean over steps of the gradient's global norm, before clipping
 }
 
-// Score is what a run is judged by on test, in percent: the exact match of
-// translations, else the accuracy; nil where test was not looked at.
-func (m *Metrics) Score() *float64 {
-	if m.TestExact != nil {
-		return m.TestExact
-	}
-	return m.TestAcc
-}
-
 // HeadEntropy is the entropy of one head, a mean over reviews and their queries.
 type HeadEntropy struct {
 	Nats  float64 `json:"nats"`

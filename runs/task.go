@@ -5,7 +5,8 @@ package runs
 // learned.
 type Task struct {
 	Kind     string    // of its data, in config.yaml
-	Unit     string    // what the data consists of, in the plural
+	One      string    // what the data consists of
+	Unit     string    // the same in the plural
 	Accuracy string    // what the accuracies among Metrics count
 	Score    Measure   // what a run is judged by on test
 	Decoded  []Measure // what its answers on test are measured by, where they are more than a class
@@ -34,12 +35,12 @@ var (
 // The tasks.
 var (
 	Reviews = &Task{
-		Unit: "reviews", Accuracy: "accuracy", Score: accuracy, Answers: PredictionsFile,
+		One: "review", Unit: "reviews", Accuracy: "accuracy", Score: accuracy, Answers: PredictionsFile,
 		read: func(r *Run) (Answers, error) { return r.Predictions() },
 	}
 	Pairs = &Task{
-		Kind: PairsKind, Unit: "pairs", Accuracy: "next words right", Score: exact, Decoded: []Measure{exact, bleu}, Answers: TranslationsFile,
-		read: func(r *Run) (Answers, error) { return r.Translations() },
+		Kind: PairsKind, One: "pair", Unit: "pairs", Accuracy: "next words right", Score: exact, Decoded: []Measure{exact, bleu},
+		Answers: TranslationsFile, read: func(r *Run) (Answers, error) { return r.Translations() },
 	}
 )
 

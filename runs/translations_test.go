@@ -122,7 +122,7 @@ var vocabularies = runs.Vocabularies{
 func TestTranslationRun(t *testing.T) {
 	dir := t.TempDir()
 	r := translator(t, dir)
-	require.True(t, r.Config.Translates())
+	require.Equal(t, runs.Pairs, r.Config.Task())
 	list, err := r.Translations()
 	require.NoError(t, err)
 	require.Equal(t, "le tapis", list[0].Greedy)

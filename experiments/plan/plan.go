@@ -122,9 +122,6 @@ func New(b Base, auto string, assignments []string) (*Plan, error) {
 // Task returns what the run learns.
 func (p *Plan) Task() task.Task { return task.Of(p.Model) }
 
-// Translates reports whether the run learns to translate sentence pairs.
-func (p *Plan) Translates() bool { return p.Task().Kept() == runs.Pairs }
-
 // Settings returns the settings that mean something to the plan's model, in the order
 // of their declaration.
 func (p *Plan) Settings() []settings.Setting {

@@ -59,6 +59,15 @@ func (pairTask) Check(set *settings.Set, _ *settings.Run) error {
 	return nil
 }
 
+// Sizes takes the vocabularies of the data.
+func (pairTask) Sizes(ctx context.Context, dir string, r *settings.Run) (models.Spec, error) {
+	p, err := open.Pairs(ctx, dir, r.Data.Data, pairs.Options{Tokenizer: r.Tokenizer(), Limit: r.Limit, MaxLen: r.MaxLen})
+	if err != nil {
+		return models.Spec{}, err
+	}
+	return models.Spec{Source: p.Source.Len(), Target: p.Target.Len()}, nil
+}
+
 func (pairTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
 	p, err := open.Pairs(ctx, l.Dir, k.data, pairs.Options{
 		Tokenizer: k.tokens, Limit: k.limit, MaxLen: k.maxLen, Progress: l.Progress,

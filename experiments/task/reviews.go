@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"imdbexp/dataset/corpusvec"
 	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/vectors"
 	"imdbexp/internal/ragged"
@@ -44,6 +47,35 @@ func (reviewTask) Check(_ *settings.Set, r *settings.Run) error {
 		return fmt.Errorf("vectors.adam=%s is of adam and adamw; sgd moves only the rows of the batch's words", r.VectorsAdam)
 	}
 	return nil
+}
+
+// Sizes takes what data and vectors say where they are installed. Else there are two
+// classes, and vectors as wide as the setting says.
+func (reviewTask) Sizes(ctx context.Context, dir string, r *settings.Run) (models.Spec, error) {
+	spec := models.Spec{Dim: width(ctx, dir, r), Classes: 2}
+	if src, err := open.Source(dir, r.Data.Data, open.Options{}); err == nil {
+		spec.Classes = len(src.Classes())
+	}
+	return spec, nil
+}
+
+// width is that of the word vectors.
+func width(ctx context.Context, dir string, r *settings.Run) int {
+	name := r.Vectors.Vectors
+	if slices.Contains([]string{"auto", "corpus", "random"}, name) {
+		return r.Dim
+	}
+	if d, err := strconv.Atoi(strings.TrimPrefix(name, "glove")); err == nil && slices.Contains(folder.GloveDims, d) {
+		return d
+	}
+	items, _ := folder.Installed(dir)
+	if i := slices.IndexFunc(items, func(i folder.Item) bool { return i.Kind == folder.VectorsKind && i.Name == name }); i >= 0 {
+		name = items[i].Path
+	}
+	if found, ok, err := vectors.Detect(ctx, name); err == nil && ok {
+		return found[0]
+	}
+	return r.Dim
 }
 
 func (reviewTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {

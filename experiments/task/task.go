@@ -27,6 +27,8 @@ type Task interface {
 	// Check refuses settings that would have no effect.
 	Check(set *settings.Set, r *settings.Run) error
 
+	// Sizes fills in of a spec what the data folder dir decides, and trains nothing.
+	Sizes(ctx context.Context, dir string, r *settings.Run) (models.Spec, error)
 	// Exam is of the test split of the task's data, for the model that spec builds.
 	Exam(d *Data, spec models.Spec) Exam
 

@@ -14,6 +14,7 @@ import (
 	"imdbexp/experiments/internal/testrun"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/bleu"
+	"imdbexp/runs"
 )
 
 // fewPairs make a run of a moment.
@@ -22,11 +23,11 @@ var fewPairs = []string{"data.limit=32", "epochs=2", "lr=0.01", "embedding=8", "
 // What is kept of a translation run, and that its numbers follow from it.
 func TestTranslationRun(t *testing.T) {
 	p := testrun.Plan(t, "seq2seq-bahdanau", fewPairs...)
-	require.True(t, p.Translates())
+	require.Equal(t, runs.Pairs, p.Task().Kept())
 	data, _ := p.Set.Get("data")
 	require.Equal(t, "phrases", data.Value)
 	r := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p)
-	require.True(t, r.Config.Translates())
+	require.Equal(t, runs.Pairs, r.Config.Task())
 	require.Equal(t, 32, r.Config.Data.Train.Reviews)
 	require.Greater(t, r.Config.Data.Train.Targets, 32)
 	m, err := r.Chosen()

@@ -115,7 +115,7 @@ func (e *evidence) need(row rowOf) []*runs.Run {
 // fits reports whether a run is of the row and sets nothing else.
 func (r rowOf) fits(run *runs.Run) bool {
 	c := &run.Config
-	if c.Name != r.name || c.Setting("optimizer") != r.optimizer {
+	if c.Name != r.name || c.General().Optimizer.Optimizer != r.optimizer {
 		return false
 	}
 	for _, a := range r.settings {
@@ -185,10 +185,7 @@ func (e *evidence) chosen(r *runs.Run) report.Numbers {
 
 // testedEach reports whether a run was tested after each epoch, as runs of before the
 // setting were.
-func testedEach(r *runs.Run) bool {
-	test := r.Config.Setting("test")
-	return test == "" || test == "each"
-}
+func testedEach(r *runs.Run) bool { return r.Config.General().Test == "each" }
 
 // firstSeed tells of a finding on the first of several seeds which one it is.
 func firstSeed(list []*runs.Run) string {

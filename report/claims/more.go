@@ -23,7 +23,7 @@ func alwaysOverfits(row rowOf) rule {
 		}
 		var list []*runs.Run
 		for _, r := range e.list {
-			if r.Config.Name == row.name && r.Config.Setting("optimizer") == row.optimizer && testedEach(r) {
+			if r.Config.Name == row.name && r.Config.General().Optimizer.Optimizer == row.optimizer && testedEach(r) {
 				list = append(list, r)
 			}
 		}

@@ -43,41 +43,32 @@ func ReadAnswers(run *runs.Run) (*Answers, error) {
 		return nil, &NoPredictionsError{Run: run}
 	}
 	a := &Answers{Source: run.Label(), Seed: run.Config.Seed(), Data: run.Config.Digests["data"]}
-	if run.Config.Translates() {
-		return a, a.translations(run)
-	}
-	p, err := run.Predictions()
+	answers, err := run.Answers()
 	if err != nil {
 		return nil, &NoPredictionsError{run, err}
 	}
-	for i := range p.Rows {
-		r := &p.Rows[i]
-		label := ""
-		if r.Label >= 0 {
-			label = p.Classes[r.Label]
+	switch p := answers.(type) {
+	case *runs.Predictions:
+		for i := range p.Rows {
+			r := &p.Rows[i]
+			label := ""
+			if r.Label >= 0 {
+				label = p.Classes[r.Label]
+			}
+			a.add(r.Review, label, p.Classes[r.Predicted])
 		}
-		a.add(r.Review, label, p.Classes[r.Predicted])
+	case runs.Translations: // greedy ones, right when they are the reference word for word
+		a.exact = true
+		const right, wrong = "the reference", "another"
+		for _, t := range p {
+			said := wrong
+			if t.Greedy == t.Reference {
+				said = right
+			}
+			a.add(t.Pair, right, said)
+		}
 	}
 	return a, a.index()
-}
-
-// translations takes a run's greedy translations: each is right when it is the
-// reference word for word.
-func (a *Answers) translations(run *runs.Run) error {
-	list, err := run.Translations()
-	if err != nil {
-		return &NoPredictionsError{run, err}
-	}
-	a.exact = true
-	const right, wrong = "the reference", "another"
-	for _, t := range list {
-		said := wrong
-		if t.Greedy == t.Reference {
-			said = right
-		}
-		a.add(t.Pair, right, said)
-	}
-	return a.index()
 }
 
 func (a *Answers) add(review, label, predicted string) {

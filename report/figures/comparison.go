@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -21,7 +22,7 @@ var _ = register(kind{name: "comparison", many: comparisons, first: true})
 type comparedRow struct {
 	label     string
 	data      string // its name
-	exact     bool   // of translations: exact matches
+	score     string // what the runs are judged by
 	cells     []comparedCell
 	published float64 // NaN: none
 }
@@ -70,9 +71,9 @@ func comparison(b *tables.Block, names map[string]int) (canvas.Figure, bool) {
 		return canvas.Figure{}, false
 	}
 	slices.SortStableFunc(rows, func(a, b comparedRow) int { return -cmp.Compare(a.best(), b.best()) })
-	f, over := canvas.Figure{Title: "Test accuracy of the models"}, "reviews"
-	if b.Translates() {
-		f.Title, over = "Exact match of the models on test", "pairs"
+	f := canvas.Figure{Title: "Test accuracy of the models"}
+	if len(b.Task().Decoded) > 0 {
+		f.Title = "Exact match of the models on test"
 	}
 	for _, v := range b.Variants {
 		if shows(rows, func(c comparedCell) bool { return c.variant == v }) {
@@ -82,7 +83,7 @@ func comparison(b *tables.Block, names map[string]int) (canvas.Figure, bool) {
 	if slices.ContainsFunc(rows, func(r comparedRow) bool { return !math.IsNaN(r.published) }) {
 		f.Legend = append(f.Legend, canvas.LegendEntry{Name: "published", Dot: true, Shape: canvas.Diamond{}, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1, canvas.Faint) }})
 	}
-	f.Caption = b.Title + " · bars: 95 % Wilson interval over the " + over
+	f.Caption = b.Title + " · bars: 95 % Wilson interval over the " + b.Task().Unit
 	if shows(rows, func(c comparedCell) bool { return len(c.seeds) > 1 }) {
 		f.Caption += " around the mean of the seeds, which are the small dots"
 	}
@@ -108,10 +109,10 @@ func comparedRows(b *tables.Block) []comparedRow {
 		}
 		for _, v := range b.Variants {
 			c := row.Cells[v]
-			if c == nil || !c.Runs[0].Finished || math.IsNaN(c.Stat(c.Score()).Mean) {
+			if c == nil || !c.Runs[0].Finished || math.IsNaN(c.Stat(report.Score).Mean) {
 				continue
 			}
-			r.data, r.exact = c.Runs[0].Config.Data.Name, c.Translates()
+			r.data, r.score = c.Runs[0].Config.Data.Name, c.Task().Score.Name
 			r.cells = append(r.cells, newComparedCell(c))
 		}
 		if len(r.cells) > 0 {
@@ -122,12 +123,12 @@ func comparedRows(b *tables.Block) []comparedRow {
 }
 
 func newComparedCell(c *tables.Cell) comparedCell {
-	out := comparedCell{variant: c.Variant, mean: c.Stat(c.Score()).Mean, interval: stats.Interval{Low: math.NaN(), High: math.NaN()}}
+	out := comparedCell{variant: c.Variant, mean: c.Stat(report.Score).Mean, interval: stats.Interval{Low: math.NaN(), High: math.NaN()}}
 	if i, err := c.Wilson(); err == nil {
 		out.interval = i
 	}
 	for _, run := range c.Runs {
-		out.seeds = append(out.seeds, c.Score()(run.Chosen))
+		out.seeds = append(out.seeds, run.Chosen.Score)
 	}
 	return out
 }
@@ -151,11 +152,7 @@ func (r comparedRow) ends() (low, high float64) {
 type comparedPanel []comparedRow
 
 func (cp comparedPanel) Draw(s canvas.Style) (*plot.Plot, error) {
-	score := "accuracy on test (%)"
-	if cp[0].exact {
-		score = "exact match on test (%)"
-	}
-	p := s.Panel("", score, "")
+	p := s.Panel("", strings.TrimPrefix(cp[0].score, "test ")+" on test (%)", "")
 	p.Add(s.Net(true, true))
 	var names plot.ConstantTicks
 	low, high := math.Inf(1), math.Inf(-1)

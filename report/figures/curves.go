@@ -39,8 +39,9 @@ func (d *drawing) curves(f *canvas.Figure) bool {
 	if len(seeds[0]) == 0 {
 		return false
 	}
+	task := d.Config.Task()
 	loss := curvePanel{title: "loss", unit: "cross-entropy (nats)"}
-	accuracy := curvePanel{title: "accuracy", unit: "accuracy (%)"}
+	accuracy := curvePanel{title: task.Accuracy, unit: task.Accuracy + " (%)"}
 	for _, split := range []struct {
 		name      string
 		loss, acc func(report.Numbers) float64
@@ -57,11 +58,9 @@ func (d *drawing) curves(f *canvas.Figure) bool {
 	}
 	d.mark(f, &loss, &accuracy)
 	all := []curvePanel{loss, accuracy}
-	if d.Translates() { // whose accuracy is not what they are judged by
-		f.Title = "loss, next words right and exact match"
-		all[1].title, all[1].unit = "next words right", "next words right (%)"
-		exact := overSeeds("test", seeds, func(n report.Numbers) float64 { return n.TestExact })
-		all = append(all, curvePanel{title: "exact match", unit: "exact match (%)", curves: []curve{exact}, chosen: accuracy.chosen})
+	if score := task.Score.Name; !d.Judged("test_acc") {
+		f.Title = fmt.Sprintf("loss, %s and %s", task.Accuracy, score)
+		all = append(all, curvePanel{title: score, unit: score + " (%)", curves: []curve{overSeeds("test", seeds, report.Score)}, chosen: accuracy.chosen})
 	}
 	f.Size = canvas.Page
 	var panels []canvas.Panel
@@ -108,7 +107,7 @@ func epochsOf(list []*drawing) [][]report.Numbers {
 	for i, d := range list {
 		epochs, _ := d.Run.Metrics() // a damaged rest is noted already
 		for k := range epochs {
-			out[i] = append(out[i], report.NumbersOf(&epochs[k]))
+			out[i] = append(out[i], d.Numbers(&epochs[k]))
 		}
 	}
 	common := func(n report.Numbers) bool {

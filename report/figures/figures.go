@@ -23,9 +23,9 @@ import (
 // data and the furthest trained is drawn, and of its seeds the one whose score on
 // test is nearest their median; curves are the mean of all seeds of its setting. The
 // caption names the runs. Trials, which never look at test, are drawn only where there
-// is nothing else.
-func Of(list []*runs.Run) []canvas.Figure {
-	all := drawings(list)
+// is nothing else. order names experiments, see report.ReadAll.
+func Of(list []*runs.Run, order ...string) []canvas.Figure {
+	all := drawings(list, order...)
 	if looked := slices.DeleteFunc(slices.Clone(all), func(d *drawing) bool { return d.Trial() }); len(looked) > 0 {
 		all = looked
 	}
@@ -95,14 +95,14 @@ type drawing struct {
 // first; those of one kind keep their order.
 func inTableOrder(all []*drawing) []*drawing {
 	return slices.SortedStableFunc(slices.Values(all), func(a, b *drawing) int {
-		return cmp.Or(report.CompareExperiments(a.Config.Name, b.Config.Name), cmp.Compare(a.Optimizer(), b.Optimizer()), cmp.Compare(a.Variant(), b.Variant()))
+		return cmp.Or(a.Rank-b.Rank, cmp.Compare(a.Config.Name, b.Config.Name), cmp.Compare(a.Optimizer(), b.Optimizer()), cmp.Compare(a.Variant(), b.Variant()))
 	})
 }
 
 // drawings returns the runs with those that stand best for their setting first.
-func drawings(list []*runs.Run) []*drawing {
+func drawings(list []*runs.Run, order ...string) []*drawing {
 	var all []*drawing
-	for _, r := range report.ReadAll(list) {
+	for _, r := range report.ReadAll(list, order...) {
 		all = append(all, &drawing{Result: r})
 	}
 	slices.SortStableFunc(all, preferred) // of a seed that is there twice, the better one counts

@@ -4,18 +4,15 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"imdbexp/report"
 )
 
 // score is what the run is judged by on test, in percent; −1 where test was not
 // looked at.
 func (d *drawing) score() float64 {
-	score := report.ScoreOf(&d.Config)(d.Chosen)
-	if math.IsNaN(score) {
+	if math.IsNaN(d.Chosen.Score) {
 		return -1
 	}
-	return score
+	return d.Chosen.Score
 }
 
 func medianScore(seeds []*drawing) float64 {

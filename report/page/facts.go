@@ -60,7 +60,7 @@ func environments(c *tables.Cell) []pageEnvironment {
 	var out []pageEnvironment
 	for _, r := range c.Runs {
 		for _, e := range environmentsOf(r) {
-			p := pageEnvironment{Program: program(e), Machine: machine(e), Seeds: r.Config.Setting("seed")}
+			p := pageEnvironment{Program: program(e), Machine: machine(e), Seeds: fmt.Sprint(r.Config.Seed())}
 			i := slices.IndexFunc(out, func(o pageEnvironment) bool { return o.Program == p.Program && o.Machine == p.Machine })
 			if i < 0 {
 				out = append(out, p)

@@ -60,13 +60,14 @@ func pageRows(r *tables.Report, o Options) (rows, trials []pageRow) {
 func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
 	first := &c.Runs[0].Config
 	p := pageRow{Score: "test acc.", Data: facts(first), Environments: environments(c)}
-	score, notes, missing := c.Score(), c.Notes, "no test accuracy yet"
+	score, notes, missing := report.Score, c.Notes, "no test accuracy yet"
 	switch {
 	case c.Runs[0].Trial():
 		score, notes = report.ValidAcc, c.TrialNotes()
 		p.Score, missing = "valid acc.", "no accuracy on a validation split"
-	case c.Translates():
-		p.Score, missing = "exact match", "no exact match on test yet"
+	case len(c.Task().Decoded) > 0:
+		name := c.Task().Score.Name
+		p.Score, missing = name, "no "+name+" on test yet"
 	}
 	acc := c.Stat(score)
 	p.Result = strings.TrimSpace(format.Percent(acc.Mean) + " % " + c.More(acc))
@@ -76,7 +77,7 @@ func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
 	var configs []*runs.Config
 	var seeds []string
 	for _, r := range c.Runs {
-		configs, seeds = append(configs, &r.Config), append(seeds, r.Config.Setting("seed"))
+		configs, seeds = append(configs, &r.Config), append(seeds, fmt.Sprint(r.Config.Seed()))
 		p.Runs = append(p.Runs, runRow(r, score, there))
 	}
 	p.Seeds = "seed " + strings.Join(seeds, ", ")
@@ -97,7 +98,7 @@ func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
 
 func runRow(r *report.Result, score func(report.Numbers) float64, there map[string]bool) pageRun {
 	p := pageRun{
-		ID: r.Config.ID, Seed: r.Config.Setting("seed"), Score: format.Percent(score(r.Chosen)),
+		ID: r.Config.ID, Seed: fmt.Sprint(r.Config.Seed()), Score: format.Percent(score(r.Chosen)),
 		Epochs: fmt.Sprintf("%d of %d", r.Done, r.Config.Epochs()), State: string(r.Run.Status.State), Time: format.None,
 	}
 	if id := "run-" + format.Short(r.Config.ID); !there[id] {

@@ -18,14 +18,14 @@ const wilsonLevel = 2
 // accuracyTable sets the variants of each row beside the published number.
 func (b *Block) accuracyTable(notes *render.Footnotes) *render.Table {
 	t := &render.Table{Caption: "Test accuracy", Columns: []render.Column{{Head: "", Left: true, Keep: true}, {Head: "published", Keep: b.compared}}}
-	macro := b.hasMacroF1()
-	if b.Translates() {
+	macro, decoded := b.hasMacroF1(), len(b.Task().Decoded) > 0
+	if decoded {
 		t.Caption = "Exact match on test"
 	}
 	for _, v := range b.Variants {
 		beside := render.Column{Head: "Δ points", Level: 1}
 		switch {
-		case b.Translates():
+		case decoded:
 			beside.Head = "BLEU"
 		case macro: // of own data, for which nothing is published
 			beside.Head = "macro-F1"
@@ -46,7 +46,7 @@ func (b *Block) accuracyTable(notes *render.Footnotes) *render.Table {
 				line = append(line, render.Entry{}, render.Entry{}, render.Entry{})
 				continue
 			}
-			acc := c.Stat(c.Score())
+			acc := c.Stat(report.Score)
 			between := format.None
 			if i, err := c.Wilson(); err == nil {
 				between = format.Fixed(i.Low, 1) + "–" + format.Fixed(i.High, 1)
@@ -64,7 +64,7 @@ func (b *Block) accuracyTable(notes *render.Footnotes) *render.Table {
 // beside is the entry that belongs to the accuracy: the difference from the
 // published one, or macro-F1; to exact match, BLEU.
 func (c *Cell) beside(macro bool) render.Entry {
-	if bleu := c.bleu(); c.Translates() {
+	if bleu := c.bleu(); len(c.Task().Decoded) > 0 {
 		return render.Entry{Text: format.Percent(bleu), Faint: math.IsNaN(bleu)}
 	}
 	if f1 := c.MacroF1().Mean; macro {
@@ -116,7 +116,7 @@ func (c *Cell) epochs(of func(*report.Result) int) string {
 // and what it left out.
 func (b *Block) detailTable() *render.Table {
 	accuracy, match := 0, 1 // what a narrow terminal leaves out first
-	if b.Translates() {
+	if len(b.Task().Decoded) > 0 {
 		accuracy, match = 1, 0
 	}
 	t := &render.Table{Caption: "All metrics", Columns: []render.Column{
@@ -159,11 +159,10 @@ func (b *Block) detailTable() *render.Table {
 	return t.Filled()
 }
 
-// oracle is the entry of each seed's best accuracy on test; like oracleNote not of
-// translations.
+// oracle is the entry of each seed's best accuracy on test, where that is the score.
 func (c *Cell) oracle() render.Entry {
 	m := c.Oracle()
-	if m.N == 0 || c.Translates() {
+	if m.N == 0 || !c.Runs[0].Judged("test_acc") {
 		return render.Entry{Text: format.None, Faint: true}
 	}
 	return render.Entry{Text: format.Percent(m.Mean) + " @" + c.epochs(func(r *report.Result) int { return r.Oracle.Epoch })}
@@ -219,16 +218,14 @@ func (b *Block) keys(level int) string {
 	}
 	looked := len(b.Rows) > 0
 	out := []string{"Accuracies in percent"}
-	between := "95 % Wilson intervals over reviews"
-	if b.Translates() {
+	if len(b.Task().Decoded) > 0 {
 		out = []string{"Exact match, accuracies of the next word and BLEU from 0 to 100"}
-		between = "95 % Wilson intervals over pairs"
 	}
 	for _, k := range []struct {
 		used bool
 		text string
 	}{
-		{looked && level >= wilsonLevel, between},
+		{looked && level >= wilsonLevel, "95 % Wilson intervals over " + b.Task().Unit},
 		{looked && !b.compared, b.unpublished()},
 		{differences, "Δ: points above the published number"},
 		{b.hasMacroF1(), "macro-F1: the mean over the classes of F1, in percent"},

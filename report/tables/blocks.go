@@ -34,7 +34,7 @@ func Blocks(results []*report.Result) []Block {
 	}
 	slices.SortFunc(keys, func(a, b report.Reviews) int {
 		return cmp.Or(rank(a)-rank(b), cmp.Compare(a.Name, b.Name),
-			cmp.Compare(len(a.Limit), len(b.Limit)), cmp.Compare(a.Limit, b.Limit), cmp.Compare(a.Digest, b.Digest))
+			cmp.Compare(a.Limit, b.Limit), cmp.Compare(a.Digest, b.Digest))
 	})
 	titles := map[string]int{}
 	for _, k := range keys {

@@ -10,6 +10,7 @@ import (
 	"imdbexp/report/internal/format"
 	"imdbexp/report/internal/render"
 	"imdbexp/report/stats"
+	"imdbexp/runs"
 )
 
 func newCell(variant string, list []*report.Result, extra []report.Note) *Cell {
@@ -25,11 +26,11 @@ func newCell(variant string, list []*report.Result, extra []report.Note) *Cell {
 // that counts for a footnote to say so.
 const oracleGain = 0.5
 
-// oracleNote tells what the best epoch on test would have given; not of translations,
-// whose accuracy is of the next word and not the score in the table.
+// oracleNote tells what the best epoch on test would have given, where it is by the
+// accuracy that runs are judged.
 func (c *Cell) oracleNote() []report.Note {
 	best := c.Oracle().Mean
-	if c.Translates() || !(best-c.Stat(report.TestAcc).Mean >= oracleGain) { // nor for NaN
+	if !c.Runs[0].Judged("test_acc") || !(best-c.Stat(report.TestAcc).Mean >= oracleGain) { // nor for NaN
 		return nil
 	}
 	epochs := c.epochs(func(r *report.Result) int { return r.Oracle.Epoch })
@@ -123,21 +124,16 @@ func (b *Block) hasMacroF1() bool {
 	return false
 }
 
-// Translates reports whether the runs of a block translate; what data they saw
-// decides it.
-func (b *Block) Translates() bool {
+// Task returns what the runs of a block learn; what data they saw decides it.
+func (b *Block) Task() *runs.Task {
 	for _, c := range b.All() {
-		return c.Translates()
+		return c.Task()
 	}
-	return false
+	return runs.Reviews
 }
 
-// Translates reports whether the cell's runs translate.
-func (c *Cell) Translates() bool { return c.Runs[0].Translates() }
-
-// Score picks the number that a cell is judged by, for Stat: the exact match of
-// translations, the accuracy of classes.
-func (c *Cell) Score() func(report.Numbers) float64 { return report.ScoreOf(&c.Runs[0].Config) }
+// Task returns what the cell's runs learn.
+func (c *Cell) Task() *runs.Task { return c.Runs[0].Config.Task() }
 
 // bleu is the mean over the seeds; NaN of runs that do not translate.
 func (c *Cell) bleu() float64 {
@@ -174,10 +170,10 @@ func (c *Cell) Oracle() stats.Moments {
 	return stats.Summarise(values)
 }
 
-// Wilson returns the 95 % interval around the cell's mean score on test (see
-// Score). Its trials are the reviews or pairs, which all seeds share, so more seeds do not narrow it.
+// Wilson returns the 95 % interval around the cell's mean score on test. Its
+// trials are the reviews or pairs, which all seeds share, so more seeds do not narrow it.
 func (c *Cell) Wilson() (stats.Interval, error) {
-	return stats.WilsonPercent(c.Stat(c.Score()).Mean, c.Runs[0].Counted())
+	return stats.WilsonPercent(c.Stat(report.Score).Mean, c.Runs[0].Counted())
 }
 
 // mean is the entry of the mean of a number over the seeds.

@@ -19,7 +19,10 @@ type naming struct {
 	usual  map[columnGroup]map[string]map[string]bool // key → values it has where the user did not give it
 }
 
-type rowGroup struct{ name, optimizer string }
+type rowGroup struct {
+	rank            int // of the experiment
+	name, optimizer string
+}
 
 type columnGroup struct {
 	rowGroup
@@ -28,10 +31,10 @@ type columnGroup struct {
 
 // compare is the order of tables: of experiments, then of optimizers.
 func (g rowGroup) compare(o rowGroup) int {
-	return cmp.Or(report.CompareExperiments(g.name, o.name), cmp.Compare(g.optimizer, o.optimizer))
+	return cmp.Or(g.rank-o.rank, cmp.Compare(g.name, o.name), cmp.Compare(g.optimizer, o.optimizer))
 }
 
-func rowGroupOf(r *report.Result) rowGroup { return rowGroup{r.Config.Name, r.Optimizer()} }
+func rowGroupOf(r *report.Result) rowGroup { return rowGroup{r.Rank, r.Config.Name, r.Optimizer()} }
 
 func columnGroupOf(r *report.Result) columnGroup { return columnGroup{rowGroupOf(r), r.Variant()} }
 

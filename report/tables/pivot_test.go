@@ -18,7 +18,7 @@ import (
 
 func pivot(t *testing.T, o tables.PivotOptions, list ...*runs.Run) *tables.Pivot {
 	t.Helper()
-	p, err := tables.NewPivot(list, tables.Options{}, o)
+	p, err := tables.NewPivot(list, tables.Options{Order: reporttest.Order}, o)
 	require.NoError(t, err)
 	return p
 }

@@ -41,7 +41,7 @@ func compareValues(key, a, b string, list []*report.Result) int {
 			least := math.MaxInt
 			for _, r := range list {
 				if report.KeyValue(r, key) == v {
-					least = min(least, report.ExperimentRank(r.Config.Name))
+					least = min(least, r.Rank)
 				}
 			}
 			return least

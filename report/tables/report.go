@@ -19,6 +19,8 @@ type Options struct {
 	Dir  string // the runs folder, for the message when there is nothing to report
 	Cite bool   // how to cite the runs behind each row, beside it
 
+	Order []string // of the experiments' rows; others follow by name
+
 	Unreadable []*runs.UnreadableError // folders that would be shown, too
 }
 
@@ -65,7 +67,7 @@ type Cell struct {
 // shown with what can be read and a note; it is no error.
 func Build(list []*runs.Run, o Options) *Report {
 	rep := &Report{dir: o.Dir, LeftOut: unreadNotes(o.Unreadable)}
-	rep.Blocks = Blocks(report.ReadAll(list))
+	rep.Blocks = Blocks(report.ReadAll(list, o.Order...))
 	for i := range rep.Blocks {
 		rep.Blocks[i].cited = o.Cite
 	}

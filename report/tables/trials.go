@@ -76,7 +76,7 @@ func validLoss(n report.Numbers) float64 { return n.ValidLoss }
 
 // label names a trial by what tells it from the others: "tme9-lstm adam epochs=3 lr=0.01".
 func (t *Trials) label(r *report.Result) string {
-	out := []string{t.Name, t.Optimizer, "epochs=" + r.Config.Setting("epochs")}
+	out := []string{t.Name, t.Optimizer, fmt.Sprintf("epochs=%d", r.Config.Epochs())}
 	for _, k := range t.Keys {
 		out = append(out, k+"="+r.Config.Setting(k))
 	}

@@ -135,10 +135,13 @@ func (m Run) histograms(e int) []runs.Histogram {
 	return out
 }
 
+// Order is how the goldens have their experiments.
+var Order = strings.Fields("tme9-mean tme9-simple tme9-query tme9-values tme9-lstm tme9-bilstm tme9-lstm-last tme9-entropy tme10-self seq2seq-plain seq2seq-bahdanau seq2seq-luong")
+
 // Build is a report of the runs.
 func Build(t *testing.T, list ...*runs.Run) *tables.Report {
 	t.Helper()
-	return tables.Build(list, tables.Options{})
+	return tables.Build(list, tables.Options{Order: Order})
 }
 
 // Typed is how the tests write a command.

@@ -1,10 +1,10 @@
 package attend
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -46,18 +46,14 @@ func eraseWords(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 		return err
 	}
 	c := &run.Config
-	if own, _ := strconv.Atoi(c.Setting("data.limit")); o.limit == 0 {
-		o.limit = own
-	}
+	o.limit = cmp.Or(o.limit, c.General().Limit)
 	reading, stop := progress.Reading(a.IO)
 	s, err := m.TestSplit(ctx, dir, c.Data.Name, o.limit, open.Options{Warn: a.Warn, Progress: reading})
 	stop()
 	if err != nil {
 		return err
 	}
-	if s.Digest != c.Digests["data"] {
-		a.Warn(fmt.Errorf("data=%s have changed since the run: these are not the reviews of its test", c.Data.Name))
-	}
+	a.Warn(infer.DataChanged(c, s.Digest))
 	if m.BatchDependent() {
 		a.Warn(fmt.Errorf("with slip.pad a prediction depends on the other reviews of its batch, so on what is taken from them, too"))
 	}

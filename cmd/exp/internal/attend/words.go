@@ -32,15 +32,12 @@ func readSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, s
 	if err != nil {
 		return err
 	}
-	if want := c.Digests["data"]; want != "" && corpus.Digest != want {
-		a.Warn(fmt.Errorf("data=%s have changed since the run: these are not its reviews", c.Data.Name))
-	}
+	a.Warn(infer.DataChanged(c, corpus.Digest))
 	part := dataset.Test
 	if split == "train" {
 		part = dataset.Train
 	}
-	limit, _ := strconv.Atoi(c.Setting("data.limit"))
-	err = m.ReadSplit(ctx, corpus, part, limit, look, use(corpus))
+	err = m.ReadSplit(ctx, corpus, part, c.General().Limit, look, use(corpus))
 	if _, wrong := errors.AsType[*infer.LookError](err); wrong {
 		return fmt.Errorf("%s: %w", run.Label(), err)
 	}

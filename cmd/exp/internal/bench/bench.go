@@ -107,8 +107,8 @@ func benchTrain(ctx context.Context, a *cli.App, least time.Duration) error {
 			return err
 		}
 		name := e.Name + note
-		if p.Translates() {
-			name += ", data=" + p.Run.Data.Data
+		if d := p.Run.Data.Data; d != auto.Data {
+			name += ", data=" + d
 		}
 		t.Add(name, number.SI(s.Words), milliseconds(s.Pass))
 		return nil

@@ -61,7 +61,7 @@ func export(a *cli.App, ref, out string, onnx bool) error {
 	if err != nil {
 		return err
 	}
-	if run.Config.Translates() && onnx {
+	if onnx && run.Config.Task() == runs.Pairs {
 		return exportTranslator(a, run, out)
 	}
 	t, err := infer.ReadRun(run)

@@ -25,7 +25,7 @@ type Trained struct {
 // ReadRun reads the model of a run's epoch that counts: its checkpoint and its
 // table of words. The run needs a whole epoch behind it.
 func ReadRun(run *runs.Run) (*Trained, error) {
-	if run.Config.Translates() {
+	if run.Config.Task() == runs.Pairs {
 		return nil, &TranslatesError{run.Label()}
 	}
 	t, err := readRun(run)

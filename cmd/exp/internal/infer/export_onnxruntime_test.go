@@ -80,7 +80,7 @@ func TestONNXRuntimeOnRuns(t *testing.T) {
 		require.NoError(t, err)
 	}
 	for _, run := range list {
-		if run.Status.Epoch == 0 || run.Config.Setting("slip.pad") == "true" {
+		if run.Status.Epoch == 0 || run.Config.Padded() {
 			continue // nothing trained yet, or no graph: exp export says so
 		}
 		t.Run(run.Label(), func(t *testing.T) {

@@ -2,8 +2,10 @@ package infer
 
 import (
 	"context"
+	"fmt"
 
 	"imdbexp/dataset/open"
+	"imdbexp/runs"
 )
 
 // Split is the test reviews of a data set as rows of a model's table.
@@ -34,6 +36,15 @@ func (m *Model) TestSplit(ctx context.Context, dir, name string, limit int, o op
 		_, s.Texts[i].Rows, s.lacks[i] = m.rowsOf(c.Test.Words(b), row)
 	}
 	return s, nil
+}
+
+// DataChanged says that data of a digest are no longer those that a run saw; nil where
+// they are.
+func DataChanged(c *runs.Config, digest string) error {
+	if digest == c.Digests["data"] {
+		return nil
+	}
+	return fmt.Errorf("data=%s have changed since the run: these are not its reviews", c.Data.Name)
 }
 
 // Len returns B, the number of reviews.

@@ -61,12 +61,11 @@ func (l *lookup) table() []float32 {
 // Pretrained returns the name of the vectors that a run took as they were, such as
 // glove50; "" for one that trained its own, or drew them.
 func Pretrained(c *runs.Config) string {
-	switch name := c.Setting("vectors"); {
-	case name == "corpus", name == "random", c.Setting("vectors.train") == "true":
-		return ""
-	default:
+	g := c.General()
+	if name := g.Vectors.Vectors; name != "corpus" && name != "random" && !g.TrainVectors {
 		return name
 	}
+	return ""
 }
 
 // LookUp lets the model find words that its run has not met in the vectors that the

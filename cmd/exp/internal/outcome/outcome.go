@@ -13,26 +13,24 @@ import (
 	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
-	"imdbexp/report/tables"
+	"imdbexp/report"
 	"imdbexp/runs"
 )
 
 // Show ends a run: its result in a line, one test review as the model sees
 // it, where everything is kept, and what to type next.
 func Show(ctx context.Context, a *cli.App, r *training.Runner, run *runs.Run) error {
-	line, err := Line(a, run)
+	line, err := Line(run)
 	if err != nil {
 		return err
 	}
 	a.Printf("\n%s\n\n", a.Wrap(line, "", "  "))
-	if run.Config.Setting("test") == "never" { // a review of test would be a look at it
-	} else if run.Config.Translates() {
-		pair(a, run)
-	} else if err := review(ctx, a.IO, r.Loader.Dir, r.Pool, run); err != nil {
-		if ctx.Err() != nil {
+	if run.Config.General().Test != "never" { // else a review of test would be a look at it
+		if err := answer(ctx, a.IO, r, run); ctx.Err() != nil {
 			return err
+		} else if err != nil {
+			a.Warn(fmt.Errorf("no %s can be shown: %w", run.Config.Task().One, err)) // the run is whole all the same
 		}
-		a.Warn(fmt.Errorf("no review can be shown: %w", err)) // the run is whole all the same
 	}
 	a.Printf("run folder: %s\n", run.Path)
 	Cite(a.IO, run, "")
@@ -41,14 +39,14 @@ func Show(ctx context.Context, a *cli.App, r *training.Runner, run *runs.Run) er
 }
 
 // Line returns what a run came to, in a line.
-func Line(a *cli.App, run *runs.Run) (string, error) {
+func Line(run *runs.Run) (string, error) {
 	m, err := run.Chosen()
 	if err != nil {
 		return "", err
 	}
 	text := run.Config.Name + ": "
 	if m.TestAcc != nil {
-		text += tested(a, run, m)
+		text += tested(run, m)
 	} else {
 		text += "test not looked at (test=never)"
 		if m.ValidAcc != nil {
@@ -56,9 +54,9 @@ func Line(a *cli.App, run *runs.Run) (string, error) {
 		}
 	}
 	how := "last"
-	if run.Config.Setting("select") == "best" {
+	if g := run.Config.General(); g.Select == "best" {
 		how = "best on validation"
-		if run.Config.Setting("slip.choose_on_test") == "true" {
+		if g.ChooseOnTest {
 			how = "best on test, by slip.choose_on_test"
 		}
 	}
@@ -83,21 +81,22 @@ func Took(run *runs.Run) string {
 }
 
 // tested tells what a run came to on test.
-func tested(a *cli.App, run *runs.Run, m runs.Metrics) string {
-	list := tables.Build([]*runs.Run{run}, tables.Options{Dir: a.Runs})
-	text := fmt.Sprintf("test accuracy %s %%", number.Fixed(m.TestAcc, 2))
-	if run.Config.Translates() {
-		text = fmt.Sprintf("exact match %s %%", number.Fixed(m.TestExact, 2))
-	}
-	shown := list.Results()[0]
+func tested(run *runs.Run, m runs.Metrics) string {
+	task, shown := run.Config.Task(), report.ReadAll([]*runs.Run{run})[0]
+	text := measured(task.Score, m)
 	if w := shown.Wilson; w.Low == w.Low { // not NaN
 		text += fmt.Sprintf(" (95 %% interval %.1f–%.1f)", w.Low, w.High)
 	}
 	if f1 := shown.MacroF1; f1 == f1 {
 		text += fmt.Sprintf(", macro-F1 %.2f %%", f1)
 	}
-	if run.Config.Translates() {
-		text += fmt.Sprintf(", BLEU %s, next words right %s %%", number.Fixed(m.TestBLEU, 2), number.Fixed(m.TestAcc, 2))
+	for _, d := range task.Decoded {
+		if d.Key != task.Score.Key {
+			text += ", " + measured(d, m)
+		}
+	}
+	if len(task.Decoded) > 0 {
+		text += fmt.Sprintf(", %s %s %%", task.Accuracy, number.Fixed(m.TestAcc, 2))
 	}
 	text += fmt.Sprintf(", loss %s", number.Fixed(m.TestLoss, 3))
 	if m.TestEntropy != nil {
@@ -106,16 +105,31 @@ func tested(a *cli.App, run *runs.Run, m runs.Metrics) string {
 	return text
 }
 
+func measured(by runs.Measure, m runs.Metrics) string {
+	return by.Name + " " + number.Fixed(by.Of(&m), 2) + by.Unit
+}
+
+// answer shows one of what the run says about test.
+func answer(ctx context.Context, io *term.IO, r *training.Runner, run *runs.Run) error {
+	answers, err := run.Answers()
+	if err != nil {
+		return err
+	}
+	switch list := answers.(type) {
+	case *runs.Predictions:
+		return review(ctx, io, r.Loader.Dir, r.Pool, run, list)
+	case runs.Translations:
+		pair(io, list)
+	}
+	return nil
+}
+
 // marked is how many words of a review are marked.
 const marked = 5
 
 // review shows one test review with its prediction and, where the model attends,
 // its most attended words marked.
-func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *runs.Run) error {
-	predictions, err := run.Predictions()
-	if err != nil {
-		return err
-	}
+func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *runs.Run, predictions *runs.Predictions) error {
 	row := texts.Typical(predictions.Rows)
 	if row == nil {
 		return nil
@@ -173,7 +187,7 @@ func next(a *cli.App, run *runs.Run) {
 	}
 	id := run.Config.ShortID()
 	list := [][2]string{{a.Command("report"), "all runs beside the published table"}}
-	if run.Config.Translates() {
+	if run.Config.Task() == runs.Pairs {
 		list = [][2]string{
 			{a.Command("report"), "all runs: exact match, BLEU, and exact match by length"},
 			{a.Command("predict", id, "-"), "translates standard input, a sentence a line"},

@@ -82,7 +82,7 @@ func (p *predicting) data(ctx context.Context, name string) error {
 	c := &p.run.Config
 	own, limit := name == c.Data.Name, p.o.limit
 	if own && !p.o.given("limit") {
-		limit, _ = strconv.Atoi(c.Setting("data.limit"))
+		limit = c.General().Limit
 	}
 	if !own {
 		p.lookUp(ctx) // of its own data the run has met all words
@@ -93,8 +93,8 @@ func (p *predicting) data(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if own && s.Digest != c.Digests["data"] {
-		p.App.Warn(fmt.Errorf("data=%s have changed since the run: these are not the reviews of its test", name))
+	if own {
+		p.App.Warn(infer.DataChanged(c, s.Digest))
 	}
 	answers, err := p.model.Answers(ctx, s, own)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/cmd/exp/internal/trained"
+	"imdbexp/runs"
 )
 
 // readable says early what is wrong with the name of a file.
@@ -24,7 +25,7 @@ func readable(a *cli.App, ref, file string) error {
 		return cli.Usage(fmt.Errorf("%s is no file: here it is --beam %s", file, strings.TrimPrefix(file, "beam=")))
 	case errors.Is(err, os.ErrNotExist) && strings.ContainsAny(file, " \t\n"):
 		predict := a.Command("predict", ref, "-")
-		if run, err := a.RunOf(ref); err == nil && run.Config.Translates() { // not all of these have attention
+		if run, err := a.RunOf(ref); err == nil && run.Config.Task() == runs.Pairs { // not all of these have attention
 			return cli.Usage(fmt.Errorf("%q is no file. To translate a sentence: echo %s | %s", texts.Shorten(file), cli.Quoted(file), predict))
 		}
 		return cli.Usage(fmt.Errorf("%q is no file. For one text: %s; for a text a line: echo … | %s", texts.Shorten(file),

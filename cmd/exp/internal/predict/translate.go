@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -102,7 +101,7 @@ func (t *translating) pairs(ctx context.Context, run *runs.Run, name string, o o
 	}
 	limit := o.limit
 	if name == run.Config.Data.Name && !o.given("limit") {
-		limit, _ = strconv.Atoi(run.Config.Setting("data.limit"))
+		limit = run.Config.General().Limit
 	}
 	_, test, err := open.PairTexts(ctx, dir, name, nil)
 	if err != nil {

@@ -18,7 +18,7 @@ func DataLine(plans []*plan.Plan, auto plan.Auto) string {
 		switch {
 		case s.From != "default":
 			why = "by " + s.From
-		case p.Translates():
+		case s.Value != auto.Data:
 			why = "built in"
 		}
 		if part := fmt.Sprintf("%s (%s)", s.Value, why); !slices.Contains(parts, part) {

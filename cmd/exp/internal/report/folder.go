@@ -13,6 +13,7 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/show"
+	"imdbexp/experiments"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
@@ -29,7 +30,7 @@ const pageFile = "report.html"
 // writeFolder writes the page and the figures. One that cannot be drawn is
 // reported, the rest is written.
 func writeFolder(a *cli.App, rep *tables.Report, pivot *tables.Pivot, list []*runs.Run, dir string) error {
-	figures := figures.Of(list)
+	figures := figures.Of(list, experiments.InOrder()...)
 	if len(figures) == 0 {
 		fmt.Fprintln(a.IO.Err, "exp: these runs have nothing to draw yet")
 	}

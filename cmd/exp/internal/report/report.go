@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/experiments"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
 	"imdbexp/report/claims"
@@ -98,7 +99,7 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	case len(o.figures) > 0:
 		return numberedFigures(ctx, a, list, o.figures, o.out)
 	}
-	options := tables.Options{Dir: a.Runs, Cite: o.cite, Unreadable: unreadable}
+	options := tables.Options{Dir: a.Runs, Cite: o.cite, Unreadable: unreadable, Order: experiments.InOrder()}
 	rep := tables.Build(list, options)
 	var pivot *tables.Pivot
 	show := views(rep)

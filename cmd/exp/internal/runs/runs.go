@@ -100,7 +100,7 @@ func testAccuracy(r *runs.Run) string {
 	if err != nil {
 		return number.Fixed(nil, 2)
 	}
-	return number.Fixed(m.Score(), 2)
+	return number.Fixed(r.Config.Task().Score.Of(&m), 2)
 }
 
 // bytes prints bytes for people, or in a pipe for programs.

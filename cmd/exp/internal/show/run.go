@@ -20,7 +20,7 @@ import (
 func showRun(a *cli.App, s *subject) error {
 	run, c := s.run, &s.run.Config
 	a.Printf("%s: %s\n", a.IO.Paint(term.Bold, run.Label()), run.Status)
-	if line, err := outcome.Line(a, run); err == nil {
+	if line, err := outcome.Line(run); err == nil {
 		a.Say(strings.TrimPrefix(line, c.Name+": "), "  ", "  ")
 	}
 	a.Printf("  %s\n", run.Path)
@@ -59,8 +59,10 @@ func printResults(a *cli.App, run *runs.Run) {
 	columns := []term.Column{{Head: "epoch", Right: true}, {Head: "train loss", Right: true}, {Head: "acc", Right: true},
 		{Head: "valid loss", Right: true, Optional: 2}, {Head: "acc", Right: true, Optional: 2},
 		{Head: "test loss", Right: true}, {Head: "acc", Right: true}, {Head: "entropy", Right: true, Optional: 1}}
-	if run.Config.Translates() {
-		columns = append(columns, term.Column{Head: "exact", Right: true}, term.Column{Head: "BLEU", Right: true})
+	task := run.Config.Task()
+	for _, d := range task.Decoded {
+		head, _, _ := strings.Cut(d.Name, " ") // exact match
+		columns = append(columns, term.Column{Head: head, Right: true})
 	}
 	t := term.NewTable(columns...)
 	chosen, oracle := run.ChosenEpoch(), 0
@@ -72,15 +74,18 @@ func printResults(a *cli.App, run *runs.Run) {
 			continue
 		}
 		line := []string{fmt.Sprint(m.Epoch), number.Fixed(m.TrainLoss, 4), number.Fixed(m.TrainAcc, 2), number.Fixed(m.ValidLoss, 4), number.Fixed(m.ValidAcc, 2),
-			number.Fixed(m.TestLoss, 4), number.Fixed(m.TestAcc, 2), number.Fixed(m.TestEntropy, 3), number.Fixed(m.TestExact, 2), number.Fixed(m.TestBLEU, 2)}
-		t.Add(line[:len(columns)]...)
+			number.Fixed(m.TestLoss, 4), number.Fixed(m.TestAcc, 2), number.Fixed(m.TestEntropy, 3)}
+		for _, d := range task.Decoded {
+			line = append(line, number.Fixed(d.Of(&m), 2))
+		}
+		t.Add(line...)
 	}
 	if err := t.Text(a.IO, "  "); err != nil {
 		return
 	}
 	if chosen > 0 {
 		a.Say(fmt.Sprintf("epoch %d counts (select=%s); the best on test, which nobody could choose without looking, is %d",
-			chosen, run.Config.Setting("select"), oracle), "  ", "  ")
+			chosen, run.Config.General().Select, oracle), "  ", "  ")
 
 	}
 }
@@ -97,7 +102,7 @@ func printFacts(io *term.IO, run *runs.Run) {
 			io.Printf("  %-8s %s %s, %s words%s\n", p.name, number.Thousands(p.Reviews), d.Unit(), number.Thousands(p.Words), targets(p.Part))
 		}
 	}
-	if !run.Config.Translates() {
+	if len(run.Config.Classes) > 0 {
 		io.Printf("  classes  %s\n", strings.Join(run.Config.Classes, ", "))
 	}
 	io.Printf("  digest of\n")

@@ -60,8 +60,8 @@ func row(io *term.IO, name, text string) {
 // score returns a run's test accuracy, or exact match, for a list, or "".
 func score(r *runs.Run) string {
 	m, err := r.Chosen()
-	if err != nil || m.Score() == nil {
-		return ""
+	if score := r.Config.Task().Score.Of(&m); err == nil && score != nil {
+		return ", test " + number.Fixed(score, 2) + " %"
 	}
-	return ", test " + number.Fixed(m.Score(), 2) + " %"
+	return ""
 }

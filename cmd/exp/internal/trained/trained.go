@@ -62,7 +62,7 @@ func LookUp(ctx context.Context, a *cli.App, c *runs.Config, m *infer.Model) (fo
 // translates; otherwise the model is nil.
 func Translator(a *cli.App, ref string, pool *ops.Pool) (*runs.Run, *infer.Translator, error) {
 	run, err := a.RunOf(ref)
-	if err != nil || !run.Config.Translates() {
+	if err != nil || run.Config.Task() != runs.Pairs {
 		return nil, nil, nil // who knows all runs and files tells what is wrong
 	}
 	if run.Status.State == runs.Created {

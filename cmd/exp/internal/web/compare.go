@@ -64,12 +64,7 @@ var resultLines = []struct {
 	name string
 	of   func(*report.Result) string
 }{
-	{"test accuracy (%)", func(r *report.Result) string {
-		if r.Config.Translates() {
-			return ""
-		}
-		return number(&r.Chosen.TestAcc, 2).known()
-	}},
+	{"test accuracy (%)", accuracyOf(runs.Reviews)},
 	{"exact match (%)", func(r *report.Result) string { return number(&r.Chosen.TestExact, 2).known() }},
 	{"95 % Wilson interval", func(r *report.Result) string {
 		if r.Wilson.Low != r.Wilson.Low { // NaN
@@ -78,12 +73,7 @@ var resultLines = []struct {
 		return fmt.Sprintf("%.1f–%.1f", r.Wilson.Low, r.Wilson.High)
 	}},
 	{"BLEU", func(r *report.Result) string { return number(&r.Chosen.TestBLEU, 2).known() }},
-	{"next words right (%)", func(r *report.Result) string {
-		if !r.Config.Translates() {
-			return ""
-		}
-		return number(&r.Chosen.TestAcc, 2).known()
-	}},
+	{runs.Pairs.Accuracy + " (%)", accuracyOf(runs.Pairs)},
 	{"published (%)", func(r *report.Result) string {
 		if !r.Comparable() || r.Config.Published == nil || r.Config.Published.TestAcc == 0 {
 			return ""
@@ -102,6 +92,16 @@ var resultLines = []struct {
 		}
 		return fmt.Sprintf("%d of %d", r.Chosen.Epoch, r.Config.Epochs())
 	}},
+}
+
+// accuracyOf returns what the accuracy on test of runs of one task is.
+func accuracyOf(t *runs.Task) func(*report.Result) string {
+	return func(r *report.Result) string {
+		if r.Config.Task() != t {
+			return ""
+		}
+		return number(&r.Chosen.TestAcc, 2).known()
+	}
 }
 
 // known returns the text of a number, "" where there is none.

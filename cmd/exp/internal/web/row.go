@@ -82,7 +82,7 @@ func (c *catalog) describe(e *entry) Row {
 		r.Cells[column("name")], r.Cells[column("state")] = words(e.key), words(r.State)
 	} else {
 		r.State = string(e.run.Status.State)
-		r.Epoch, r.Translates = len(e.metrics), e.run.Config.Translates()
+		r.Epoch, r.Translates = len(e.metrics), len(e.run.Config.Task().Decoded) > 0
 		r.Notes = append(r.Notes, c.remarks(e.run)...)
 		r.Cells = e.cells(r.State)
 	}
@@ -96,7 +96,7 @@ func (c *catalog) describe(e *entry) Row {
 
 func (e *entry) cells(state string) []Cell {
 	cfg := &e.run.Config
-	chosen := e.chosen()
+	g, chosen := cfg.General(), e.chosen()
 	started := ""
 	if t := e.run.Time(); !t.IsZero() {
 		started = t.UTC().Format("2006-01-02 15:04")
@@ -106,10 +106,10 @@ func (e *entry) cells(state string) []Cell {
 		variant = "default"
 	}
 	done := len(e.metrics)
-	epochs := Cell{fmt.Sprintf("%d/%d", done, cfg.Epochs()), float64(done)}
+	epochs := Cell{fmt.Sprintf("%d/%d", done, g.Epochs), float64(done)}
 	return []Cell{
-		words(name(cfg)), words(cfg.Setting("optimizer")), words(variant), words(given(cfg)), {cfg.Setting("seed"), float64(cfg.Seed())},
-		words(cfg.Data.Name), words(state), epochs, number(chosen.Score(), 2), number(chosen.TrainAcc, 2),
+		words(name(cfg)), words(g.Optimizer.Optimizer), words(variant), words(given(cfg)), {strconv.FormatUint(g.Seed, 10), float64(g.Seed)},
+		words(cfg.Data.Name), words(state), epochs, number(cfg.Task().Score.Of(&chosen), 2), number(chosen.TrainAcc, 2),
 		number(chosen.TestLoss, 3), number(chosen.TestEntropy, 2), words(started),
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"imdbexp/report"
-	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
@@ -111,12 +110,7 @@ func (e *entry) read() {
 	}
 	e.metrics, e.err = e.run.Metrics()
 	e.uniform = sync.OnceValue(func() report.Uniform { return report.UniformOf(e.run) })
-	e.result = sync.OnceValue(func() *report.Result {
-		if all := tables.Build([]*runs.Run{e.run}, tables.Options{}).Results(); len(all) > 0 {
-			return all[0]
-		}
-		return &report.Result{Config: e.run.Config}
-	})
+	e.result = sync.OnceValue(func() *report.Result { return report.ReadAll([]*runs.Run{e.run})[0] })
 }
 
 // folders returns NAME/ID of every folder that may be a run's. Links are not

@@ -22,12 +22,8 @@ func overfit(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, 
 	if err != nil {
 		return err
 	}
-	what := number.Reviews(o.Reviews)
-	if p.Translates() {
-		what = number.Pairs(o.Reviews)
-	}
-	text := fmt.Sprintf("%s: loss %.3g → %.3g in %d steps on one batch of %s (Adam, no dropout, no penalties)",
-		label, o.First, o.Last, o.Steps, what)
+	text := fmt.Sprintf("%s: loss %.3g → %.3g in %d steps on one batch of %s %s (Adam, no dropout, no penalties)",
+		label, o.First, o.Last, o.Steps, number.Thousands(o.Reviews), number.Counted(o.Reviews, p.Task().Kept().One))
 	if dead := o.Dead(); len(dead) > 0 {
 		text += "; gradient zero at the first step: " + strings.Join(dead, ", ")
 	}

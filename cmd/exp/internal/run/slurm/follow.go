@@ -9,6 +9,7 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/run/grid"
+	"imdbexp/experiments"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/fsx"
 	"imdbexp/report/tables"
@@ -122,7 +123,7 @@ func (s *array) end() error {
 	}
 	if len(list) > 0 {
 		s.Printf("\n")
-		rep := tables.Build(list, tables.Options{Dir: s.Runs})
+		rep := tables.Build(list, tables.Options{Dir: s.Runs, Order: experiments.InOrder()})
 		if err := rep.Text(s.IO.Out, s.IO.Width(), s.IO.Color()); err != nil {
 			return err
 		}
