@@ -91,6 +91,9 @@ func TestReadmeCommands(t *testing.T) {
 			}
 			if args[1] == "run" {
 				args = append(args, "--dry-run")
+				if !strings.Contains(line, "--search") && !strings.Contains(line, "--on ") {
+					args = append(args, "--on", "slurm") // which does not train to tell how long it takes
+				}
 			}
 			try(args[1:]...)
 			n++
