@@ -99,11 +99,15 @@ func newNetwork(t testing.TB, s models.Spec) *models.Network {
 	return n
 }
 
-// variants names every registered model with the settings that change its graph.
-var variants = []struct {
+// variant is a model with some settings.
+type variant struct {
 	model string
 	put   []string
-}{
+}
+
+// variants are the models that classify, with the settings that change their graphs;
+// every other registered one is there as it is (see init).
+var variants = []variant{
 	{"mean", nil},
 	{"mean", []string{"dropout=0.3"}},
 	{"simple", nil},
@@ -138,4 +142,20 @@ var variants = []struct {
 	{"luong", nil},
 	{"luong", []string{"score=dot", "cell=gru", "query=mean"}},
 	{"luong", []string{"score=concat", "bidirectional=false"}},
+}
+
+func init() {
+	for _, name := range models.Names() {
+		info, err := models.Lookup(name)
+		if err != nil {
+			panic(err)
+		}
+		list := &variants
+		if _, translates := info.New().(models.Translator); translates {
+			list = &translators
+		}
+		if !slices.ContainsFunc(*list, func(v variant) bool { return v.model == name }) {
+			*list = append(*list, variant{name, nil})
+		}
+	}
 }

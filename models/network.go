@@ -197,3 +197,11 @@ func (n *Network) Gradient(i int) []float32 { return n.grads[i]().Data }
 
 // RowGradients returns the gradient of each word's vector [N, d] after a run.
 func (n *Network) RowGradients() ops.Mat { return n.rowGrad() }
+
+// Floats returns about how many float32 the network's buffers hold once it has
+// run on a batch of that extent, without weights and word vectors.
+func (n *Network) Floats(e ops.Extent) int { return n.g.Floats(e) }
+
+// Shards returns into how many shards the network cuts a batch of that extent; each
+// has a gradient of the weights of its own.
+func (n *Network) Shards(e ops.Extent) int { return n.g.Shards(e) }

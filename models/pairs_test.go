@@ -15,12 +15,9 @@ import (
 // The vocabularies of the sentence pairs here.
 const sourceWords, targetWords = 11, 9
 
-// translators names every model that translates with the settings that change its
-// graph.
-var translators = []struct {
-	model string
-	put   []string
-}{
+// translators are the models that translate, with the settings that change their graphs;
+// every other registered one is there as it is.
+var translators = []variant{
 	{"seq2seq-plain", nil},
 	{"seq2seq-plain", []string{"reverse=false", "layers=2", "tied=true", "label_smoothing=0.1", "dropout=0.1"}},
 	{"seq2seq-bahdanau", nil},

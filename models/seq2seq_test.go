@@ -19,9 +19,7 @@ func TestTranslatorsTrain(t *testing.T) {
 		steps, gain = 8, 0
 	}
 	b := newPairs(9, 7, 7, 5, 4, 3, 2, 1)
-	seen := map[string]bool{}
 	for _, v := range translators {
-		seen[v.model] = true
 		t.Run(fmt.Sprint(v.model, v.put), func(t *testing.T) {
 			w := models.NewWeights(1)
 			spec := models.Spec{Model: newTranslator(t, v.model, v.put...), Weights: w}
@@ -42,11 +40,6 @@ func TestTranslatorsTrain(t *testing.T) {
 			}
 			checkRows(t, eval, b)
 		})
-	}
-	for _, name := range models.Names() {
-		if info, _ := models.Lookup(name); !seen[name] {
-			require.NotImplements(t, (*models.Translator)(nil), info.New(), "missing from translators")
-		}
 	}
 }
 

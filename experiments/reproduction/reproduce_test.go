@@ -188,7 +188,7 @@ func TestReproduceRefuses(t *testing.T) {
 	other.Settings = append(other.Settings, runs.Value{Key: "teleport", Value: "1"})
 	_, err = plan.Of(&other)
 	require.ErrorContains(t, err, "has a setting that this program does not know, teleport")
-	other.Name, other.Model = "mine", "mine"
+	other.Name, other.Model = "nowhere", "nowhere"
 	_, err = plan.Of(&other)
 	require.ErrorContains(t, err, "another version of this program")
 }

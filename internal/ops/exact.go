@@ -52,7 +52,12 @@ func (x *Exact) value(n *Node) Wide {
 	switch {
 	case ok:
 	case n.src == nil:
-		v = widened(n.Mat())
+		m := n.Mat()
+		if rows := n.axis.Len(); m.Rows != rows {
+			x.fail(fmt.Errorf("%s: %d rows are there, the batch has %d: the graph has not read them", n.leaf.name, m.Rows, rows))
+			m = Mat{Rows: rows, Cols: n.cols, Data: make([]float32, rows*n.cols)}
+		}
+		v = widened(m)
 		x.values[n] = v
 	default:
 		x.compute(n.src)
@@ -75,7 +80,14 @@ func (x *Exact) compute(o *op) {
 		return
 	}
 	if err := o.k.exact(in, out); err != nil {
-		x.err = fmt.Errorf("%s: %w", o.name, err)
+		x.fail(fmt.Errorf("%s: %w", o.name, err))
+	}
+}
+
+// fail keeps the first error.
+func (x *Exact) fail(err error) {
+	if x.err == nil {
+		x.err = err
 	}
 }
 
