@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,6 +26,12 @@ func TestScript(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Condition: func(name string) (bool, error) { // [long] where there is time, as in .ci/run
+			if name != "long" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return os.Getenv("EXP_CI") == "1", nil
+		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXP_DATA", filepath.Join(e.WorkDir, "data"))
 			if err := os.MkdirAll(cache, 0o777); err != nil {

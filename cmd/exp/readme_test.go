@@ -37,7 +37,7 @@ func TestReadmeRecipe(t *testing.T) {
 	dir := t.TempDir()
 	overlay := recipe(t, dir)
 	exp := filepath.Join(dir, "exp")
-	printed(t, nil, "go", "build", "-overlay", overlay, "-o", exp, ".")
+	printed(t, nil, "go", "build", "-ldflags=-s -w", "-overlay", overlay, "-o", exp, ".")
 	try := func(args ...string) string {
 		t.Helper()
 		return printed(t, nil, exp, append(args, "--runs", filepath.Join(dir, "runs"), "--data-dir", dir)...)
@@ -138,6 +138,9 @@ func TestReadmeCommands(t *testing.T) {
 			}
 			if args[1] == "run" {
 				args = append(args, "--dry-run")
+				if !strings.Contains(line, "--search") && !strings.Contains(line, "--on ") {
+					args = append(args, "--on", "slurm") // which does not train to tell how long it takes
+				}
 			}
 			try(args[1:]...)
 			n++

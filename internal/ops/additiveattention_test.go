@@ -73,7 +73,7 @@ func init() {
 
 // The same bits at widths that no vector length divides.
 func TestWidePairs(t *testing.T) {
-	b := sentences(sizes(40, 10))
+	b := sentences(sizes(40, 40, 10))
 	sameBits(t, additiveCase("pairs: additive attention, wide", 37, 21), b)
 	sameBits(t, bahdanauCase("pairs: Bahdanau's GRU, wide", 17, 37, 21), b)
 }

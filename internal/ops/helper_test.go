@@ -1,6 +1,7 @@
 package ops_test
 
 import (
+	"os"
 	"testing"
 
 	"imdbexp/internal/ops"
@@ -97,11 +98,17 @@ func newPool(t testing.TB, workers int) *ops.Pool {
 	return pool
 }
 
-// sizes returns the size of a test: the full one, or a small one for -short
-// (under an emulator).
-func sizes(full, short int) int {
-	if testing.Short() {
+// long reports whether there is time for what takes long, as in .ci/run.
+func long() bool { return os.Getenv("EXP_CI") == "1" && !testing.Short() }
+
+// sizes returns the size of a test: the full one where there is time, a smaller one
+// elsewhere, and the least for -short (under an emulator).
+func sizes(full, plain, short int) int {
+	switch {
+	case testing.Short():
 		return short
+	case long():
+		return full
 	}
-	return full
+	return plain
 }

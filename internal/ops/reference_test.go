@@ -75,14 +75,15 @@ func refSoftmax(s []float64) (p []float64, lse float64) {
 		top = max(top, v)
 	}
 	var sum float64
-	for _, v := range s {
-		sum += math.Exp(v - top)
+	p = make([]float64, len(s))
+	for i, v := range s {
+		p[i] = math.Exp(v - top)
+		sum += p[i]
 	}
-	lse = top + math.Log(sum)
-	for _, v := range s {
-		p = append(p, math.Exp(v-lse))
+	for i := range p {
+		p[i] /= sum
 	}
-	return p, lse
+	return p, top + math.Log(sum)
 }
 
 func refAttend(b *ragged.Batch, query, keys mat64, scale float64) (alpha, entropy mat64) {

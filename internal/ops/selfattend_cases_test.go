@@ -52,8 +52,10 @@ func (c opCase) longTail(n int) *ragged.Batch {
 		return longTail(n)
 	case testing.Short():
 		return batch(270, 1, 129, 2)
+	case long():
+		return batch(1200, 1, 513, 129, 128, 20, 2)
 	}
-	return batch(1200, 1, 513, 129, 128, 20, 2)
+	return batch(600, 1, 129, 128, 20, 2)
 }
 
 // refAttention writes the whole matrix down. Queries lie on words, or on words with
@@ -68,12 +70,13 @@ func refAttention(b *ragged.Batch, q, k, v mat64, o ops.SelfAttention) (out, ent
 		for h := range o.Heads {
 			s := newMat64(queries, keys)
 			for i := range queries {
+				si, qi := s.row(i), q.row(query + i)[h*dk:][:dk]
 				for j := range keys {
-					for c := range dk {
-						s.row(i)[j] += float64(o.Scale) * q.row(query + i)[h*dk+c] * k.row(first + j)[h*dk+c]
+					for c, v := range k.row(first + j)[h*dk:][:dk] {
+						si[j] += float64(o.Scale) * qi[c] * v
 					}
 					if o.Causal && j > i {
-						s.row(i)[j] = math.Inf(-1)
+						si[j] = math.Inf(-1)
 					}
 				}
 			}
@@ -83,9 +86,10 @@ func refAttention(b *ragged.Batch, q, k, v mat64, o ops.SelfAttention) (out, ent
 				refThin(p, int(b.Reviews[r]), h, o)
 			}
 			for i := range queries {
-				for j := range keys {
-					for c := range dv {
-						out.row(query + i)[h*dv+c] += p.row(i)[j] * v.row(first + j)[h*dv+c]
+				to := out.row(query + i)[h*dv:][:dv]
+				for j, pij := range p.row(i) {
+					for c, v := range v.row(first + j)[h*dv:][:dv] {
+						to[c] += pij * v
 					}
 				}
 			}
@@ -104,10 +108,10 @@ func refNormalise(s mat64, columns bool) (p mat64, entropy float64) {
 	p = newMat64(s.rows, s.cols)
 	for i := range s.rows {
 		row, lse := refSoftmax(s.row(i))
-		for j, v := range row {
-			p.row(i)[j] = v
-			if v > 0 {
-				entropy -= v * (s.row(i)[j] - lse) / float64(s.rows)
+		copy(p.row(i), row)
+		for j, si := range s.row(i) {
+			if v := row[j]; v > 0 {
+				entropy -= v * (si - lse) / float64(s.rows)
 			}
 		}
 	}

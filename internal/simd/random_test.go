@@ -45,7 +45,9 @@ func TestDropoutRate(t *testing.T) {
 		count := 0
 		for _, v := range x {
 			if v != 0 {
-				require.Equal(t, 1/(1-p), v)
+				if v != 1/(1-p) { // a million calls of require.Equal take a second
+					require.Equal(t, 1/(1-p), v)
+				}
 				count++
 			}
 		}

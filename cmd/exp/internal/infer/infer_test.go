@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,6 +18,12 @@ import (
 	"imdbexp/internal/ops"
 	"imdbexp/models"
 	"imdbexp/runs"
+)
+
+// loader opens the sample once for the runs of these tests; opened holds what it has.
+var (
+	loader = task.Loader{Dir: filepath.Join(os.TempDir(), "no-data-folder"), Workers: 2}
+	opened sync.Map
 )
 
 // train makes a small run on the reviews of the sample.
@@ -34,8 +41,11 @@ func trainWith(t *testing.T, name string, assignments []string) (*runs.Run, *ops
 	require.NoError(t, err)
 	p, err := plan.New(plan.Base{Experiment: e}, "sample", assignments)
 	require.NoError(t, err)
-	r := &training.Runner{Dir: t.TempDir(), Pool: pool, Loader: &task.Loader{Dir: t.TempDir(), Workers: 2}}
-	out, err := r.Run(t.Context(), p, training.Hooks{})
+	r := &training.Runner{Dir: t.TempDir(), Pool: pool, Loader: &loader}
+	j, err := r.Job(t.Context(), p)
+	require.NoError(t, err)
+	opened.Store(j.Data.Table, j.Data)
+	out, err := j.Run(t.Context(), training.Hooks{})
 	require.NoError(t, err)
 	return out.Run, pool
 }
@@ -66,9 +76,18 @@ func TestPredictAgreesWithTheRun(t *testing.T) {
 			defer m.Close()
 			want, err := run.Predictions()
 			require.NoError(t, err)
-			for _, row := range want.Rows[:20] {
-				text, err := infer.Text(t.Context(), t.TempDir(), run, row.Review)
-				require.NoError(t, err)
+			rows := want.Rows[:20]
+			var ids []string
+			for _, row := range rows {
+				ids = append(ids, row.Review)
+			}
+			reviews, err := infer.Reviews(t.Context(), t.TempDir(), run, ids)
+			require.NoError(t, err)
+			first, err := infer.Text(t.Context(), t.TempDir(), run, ids[0])
+			require.NoError(t, err)
+			require.Equal(t, first, reviews[0].Text)
+			for i, row := range rows {
+				text := reviews[i].Text
 				p, err := m.Predict(text)
 				require.NoError(t, err)
 				require.Equal(t, row.P, p.P, row.Review)
