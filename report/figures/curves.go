@@ -33,14 +33,42 @@ var _ = register(kind{
 
 // curves fills in the curves of loss and accuracy, with the published numbers as
 // dots where they may stand beside; false when no epoch is done. Of several seeds
-// they are the means, over the epochs that all seeds have.
+// they are the means, over the epochs that all seeds have. A run and its counterpart
+// of the other variant are drawn to the same scales.
 func (d *drawing) curves(f *canvas.Figure) bool {
+	panels := d.curvePanels(f)
+	if o := d.counterpart; o != nil && len(panels) > 0 {
+		shared := false
+		for _, other := range o.curvePanels(&canvas.Figure{}) {
+			for i := range panels {
+				if panels[i].title == other.title {
+					e := other.ends()
+					panels[i].scale.beside, shared = &e, true
+				}
+			}
+		}
+		if shared {
+			f.Caption += " · drawn to the same scales as variant=" + o.Variant()
+		}
+	}
+	f.Size = canvas.Page
+	f.Panels = canvas.Panels(panels)
+	return len(panels) > 0
+}
+
+// curvePanels returns the panels that there is something to draw in, and fills in title,
+// legend and caption.
+func (d *drawing) curvePanels(f *canvas.Figure) []curvePanel {
 	seeds := epochsOf(d.seeds)
 	if len(seeds[0]) == 0 {
-		return false
+		return nil
 	}
-	loss := curvePanel{title: "loss", unit: "cross-entropy (nats)"}
-	accuracy := curvePanel{title: "accuracy", unit: "accuracy (%)"}
+	classes := len(d.Config.Classes)
+	if d.Translates() {
+		classes = 0
+	}
+	loss := curvePanel{title: "loss", unit: "cross-entropy (nats)", scale: lossScale(classes)}
+	accuracy := curvePanel{title: "accuracy", unit: "accuracy (%)", scale: accuracyScale(classes)}
 	for _, split := range []struct {
 		name      string
 		loss, acc func(report.Numbers) float64
@@ -61,17 +89,9 @@ func (d *drawing) curves(f *canvas.Figure) bool {
 		f.Title = "loss, next words right and exact match"
 		all[1].title, all[1].unit = "next words right", "next words right (%)"
 		exact := overSeeds("test", seeds, func(n report.Numbers) float64 { return n.TestExact })
-		all = append(all, curvePanel{title: "exact match", unit: "exact match (%)", curves: []curve{exact}, chosen: accuracy.chosen})
+		all = append(all, curvePanel{title: "exact match", unit: "exact match (%)", curves: []curve{exact}, chosen: accuracy.chosen, scale: accuracyScale(0)})
 	}
-	f.Size = canvas.Page
-	var panels []canvas.Panel
-	for _, p := range all {
-		if p.drawable() {
-			panels = append(panels, p)
-		}
-	}
-	f.Panels = canvas.Panels(panels)
-	return len(panels) > 0
+	return slices.DeleteFunc(all, func(p curvePanel) bool { return !p.drawable() })
 }
 
 // mark adds what is published and which epoch counts.
