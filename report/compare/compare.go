@@ -171,6 +171,9 @@ func (c *Comparison) resample(a, b stats.Outcomes) error {
 		return err
 	}
 	c.estimated(e, "bootstrap over seeds and "+c.unit())
+	if c.Paired && c.Seeds[0] == 2 { // stats.Bootstrap has the numbers
+		c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: "two pairs: where seeds differ much the interval is too short; three are better"})
+	}
 	for i, name := range []string{c.First, c.Second} {
 		if c.Seeds[i] == 1 {
 			c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: fmt.Sprintf("one seed of %s: the interval says nothing about its others", name)})

@@ -43,9 +43,10 @@ type Options struct {
 // 1985). Resampled differences are stretched about the estimate by t/z for the
 // degrees of freedom that Satterthwaite 1946 gives to the seeds' share of the
 // variance. And p counts the estimate itself as one resample (Davison and Hinkley
-// 1997, section 4.2), at least 2/(resamples + 1). In simulations with one to five seeds
-// the intervals are a little too wide rather than too narrow. The interval holds the
-// differences that the same count does not reject, with under 40 resamples all of them.
+// 1997, section 4.2), at least 2/(resamples + 1). The interval holds the differences that
+// the same count does not reject, with under 40 resamples all of them. In simulations it
+// holds the truth 95 to 99 times in a hundred; where nearly all of the variance is the
+// seeds', with three paired seeds 94 times and with two 88, too few to tell that it is.
 //
 // Which side comes first changes the signs and nothing else: sides are resampled in an
 // order of their own.

