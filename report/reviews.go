@@ -30,8 +30,8 @@ func ReviewsOf(c *runs.Config) Reviews {
 	return Reviews{c.Data.Name, c.Digests["data"], c.General().Limit}
 }
 
-// ReviewsTitle says which reviews a run saw, and how many.
-func ReviewsTitle(c *runs.Config) string {
+// DataTitle names the data of a run, and how much of it was taken where not all.
+func DataTitle(c *runs.Config) string {
 	name := c.Data.Name
 	switch name {
 	case "imdb":
@@ -49,7 +49,12 @@ func ReviewsTitle(c *runs.Config) string {
 			name += " of each class"
 		}
 	}
-	return fmt.Sprintf("%s: %s training and %s test %s", name,
+	return name
+}
+
+// ReviewsTitle says which reviews a run saw, and how many.
+func ReviewsTitle(c *runs.Config) string {
+	return fmt.Sprintf("%s: %s training and %s test %s", DataTitle(c),
 		format.Thousands(c.Data.Train.Reviews+c.Data.Valid.Reviews), format.Thousands(c.Data.Test.Reviews), c.Data.Unit())
 }
 

@@ -25,6 +25,7 @@ import (
 // Figure is one picture, drawn only when it is saved.
 type Figure struct {
 	Number  int    // in the published report; 0 when it has no counterpart there
+	Other   string // the data of one with a number, where it is not the published report's
 	Name    string // file name without extension
 	Title   string
 	Caption string // the runs it shows and how they were set

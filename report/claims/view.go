@@ -118,6 +118,9 @@ type Shown struct {
 
 const claimsTitle = "The report's claims, checked on finished runs on the full IMDB with GloVe"
 
+// claimsKeys says what verdicts go by: the same intervals as exp compare shows.
+const claimsKeys = "Verdicts go by the 95 % intervals in brackets, those of accuracies as of exp compare: each claim alone, not corrected for the number of claims."
+
 // Text writes a paragraph a claim, at most width columns wide (0: as wide as it
 // gets), in colour or not.
 func (s Shown) Text(w io.Writer, width int, color bool) error {
@@ -150,6 +153,7 @@ func (s Shown) Text(w io.Writer, width int, color bool) error {
 	for _, v := range report.Variants {
 		out.WriteString(format.Wrap(s.Claims.sum(v), width, "  "))
 	}
+	out.WriteString(format.Wrap(claimsKeys, width, "  "))
 	_, err := io.WriteString(w, out.String())
 	return err
 }
@@ -196,7 +200,7 @@ func (s Shown) Markdown(w io.Writer) error {
 			section, quote, rule = "", "", ""
 		}
 	}
-	return render.Sheet{Title: claimsTitle, Table: t}.Markdown(w)
+	return render.Sheet{Title: claimsTitle, Table: t, Keys: claimsKeys}.Markdown(w)
 }
 
 // CSV writes a line for each claim and variant.

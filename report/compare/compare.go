@@ -1,5 +1,5 @@
 // Package compare answers: is the difference between two sets of runs more than noise?
-// Two single runs are compared on the reviews that they share (McNemar's test), several
+// Two single runs are compared on the reviews that they share (McNemar's score test), several
 // seeds by a bootstrap over seeds and reviews; a Ladder does so slip by slip between two
 // variants of an experiment.
 package compare
@@ -56,7 +56,7 @@ type Comparison struct {
 	Accuracy      [2]stats.Moments
 
 	Difference float64
-	Interval   stats.Interval // 95 %
+	Interval   stats.Interval // 95 %, of this comparison alone: 0 lies in it exactly when P is 0.05 or more
 	Only       [2]int         // reviews that only one of two single runs gets right
 	Method     string         // behind P
 	P          float64        // two-sided
@@ -86,12 +86,14 @@ func (c *Comparison) score() string {
 	return "accuracy"
 }
 
-// Noise reports whether the difference may well be none.
-func (c *Comparison) Noise() bool { return c.Interval.Holds(0) || !(c.Adjusted < 1-stats.Level) }
+// Noise reports whether the difference may well be none, by P as adjusted for all
+// comparisons of a table. Of one alone that is whether the interval holds 0.
+func (c *Comparison) Noise() bool { return !(c.Adjusted < 1-stats.Level) }
 
 // Against compares the first side with each of the others. Two single runs are
-// compared on their reviews alone (McNemar's test; stats.Paired); where there are
-// several seeds, by a bootstrap over seeds and reviews (stats.Bootstrap).
+// compared on their reviews alone (stats.Paired); where there are several seeds, by a
+// bootstrap over seeds and reviews (stats.Bootstrap). Either gives P and Interval by one
+// test; Interval is that of each comparison alone, whatever their number.
 func Against(first Side, others ...Side) ([]*Comparison, error) {
 	var out []*Comparison
 	for _, s := range others {
@@ -149,15 +151,11 @@ func (c *Comparison) single(a, b []bool) error {
 			c.Only[1]++
 		}
 	}
-	d, interval, err := stats.Paired(c.Reviews, c.Only[0], c.Only[1])
+	e, err := stats.Paired(c.Reviews, c.Only[0], c.Only[1])
 	if err != nil {
 		return err
 	}
-	test, err := stats.McNemar(c.Only[0], c.Only[1])
-	if err != nil {
-		return err
-	}
-	c.Difference, c.Interval, c.P, c.Method = 100*d, interval.Times(100), test.P, test.Name
+	c.estimated(e, stats.PairedMethod)
 	c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: "one run a side: the interval covers other " + c.unit() + ", not other seeds"})
 	return nil
 }
@@ -172,14 +170,21 @@ func (c *Comparison) resample(a, b stats.Outcomes) error {
 	if err != nil {
 		return err
 	}
-	c.Difference, c.Interval, c.P = 100*e.Difference, e.Interval.Times(100), e.P
-	c.Method = "bootstrap over seeds and " + c.unit()
+	c.estimated(e, "bootstrap over seeds and "+c.unit())
+	if c.Paired && c.Seeds[0] == 2 { // stats.Bootstrap has the numbers
+		c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: "two pairs: where seeds differ much the interval is too short; three are better"})
+	}
 	for i, name := range []string{c.First, c.Second} {
 		if c.Seeds[i] == 1 {
 			c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: fmt.Sprintf("one seed of %s: the interval says nothing about its others", name)})
 		}
 	}
 	return nil
+}
+
+// estimated takes an estimate over, in points.
+func (c *Comparison) estimated(e stats.Estimate, method string) {
+	c.Difference, c.Interval, c.P, c.Method = 100*e.Difference, e.Interval.Times(100), e.P, method
 }
 
 func summariseOutcomes(o stats.Outcomes) stats.Moments {

@@ -12,24 +12,23 @@ import (
 	"imdbexp/report"
 	"imdbexp/report/compare"
 	"imdbexp/report/internal/reporttest"
-	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
 func TestCompareTwoRuns(t *testing.T) {
-	// Of 20 reviews A alone has 1 right, B alone 8: exact McNemar 2·10/2⁹.
+	// Of 21 reviews A alone has 1 right, B alone 8: z = 7/3.
 	a := reporttest.Side(t, "A", "++++++++++ +--------"+"--")
 	b := reporttest.Side(t, "B", "++++++++++ -++++++++"+"--")
 	list, err := compare.Against(a, b)
 	require.NoError(t, err)
 	c := list[0]
 	assert.Equal(t, [2]int{1, 8}, c.Only)
-	assert.InDelta(t, 20./512, c.P, 1e-12)
+	assert.InDelta(t, 0.0196306, c.P, 1e-6)
 	assert.Equal(t, 21, c.Reviews)
 	assert.InDelta(t, 100*7./21, c.Difference, 1e-9)
 	assert.False(t, c.Noise())
 	assert.Contains(t, c.Sentence(), "B is better than A by 33.33 points")
-	assert.Contains(t, c.Sentence(), "exact binomial")
+	assert.Contains(t, c.Sentence(), "McNemar's test (score)")
 
 	list, err = compare.Against(b, a)
 	require.NoError(t, err)
@@ -38,8 +37,9 @@ func TestCompareTwoRuns(t *testing.T) {
 
 	list, err = compare.Against(a, b, a, reporttest.Side(t, "C", "++++++++++ ++-------"+"--"))
 	require.NoError(t, err)
-	assert.InDelta(t, 3*20./512, list[0].Adjusted, 1e-12, "Holm: the least of three")
-	assert.True(t, list[0].Noise(), "0.117 after the correction")
+	assert.InDelta(t, 3*0.0196306, list[0].Adjusted, 1e-6, "Holm: the least of three")
+	assert.True(t, list[0].Noise(), "0.059 after the correction")
+	assert.Contains(t, list[0].Sentence(), "adjusted by Holm's method = 0.059, the interval not")
 	assert.True(t, list[1].Noise())
 }
 
@@ -53,6 +53,7 @@ func TestComparePairsSeeds(t *testing.T) {
 	assert.Equal(t, [2]int{2, 2}, c.Seeds, "seeds 1 and 2, which both have")
 	assert.InDelta(t, 12.5, c.Difference, 1e-9)
 	assert.Contains(t, notesOf(c), "1 of A are left out")
+	assert.Contains(t, notesOf(c), "two pairs: where seeds differ much the interval is too short")
 
 	b.Answers[0].Seed, b.Answers[1].Seed = 8, 9
 	list, err = compare.Against(a, b)
@@ -195,13 +196,49 @@ func TestRunsAsSides(t *testing.T) {
 	require.ErrorAs(t, err, &none)
 }
 
-func TestNoise(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		low := rapid.Float64Range(-5, 5).Draw(t, "low")
-		c := compare.Comparison{Interval: stats.Interval{Low: low, High: low + rapid.Float64Range(0, 5).Draw(t, "width")}, Adjusted: rapid.Float64Range(0, 1).Draw(t, "p")}
-		if !c.Noise() {
-			require.False(t, c.Interval.Holds(0))
-			require.Less(t, c.Adjusted, 0.05)
+// Of one comparison the verdict, p and the interval say the same, and the sides may
+// change places; of several the verdict is never bolder than they are.
+func TestVerdictAgrees(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(8, 60).Draw(rt, "reviews")
+		side := func(name string) compare.Side {
+			runs := rapid.SliceOfN(rapid.StringOfN(rapid.RuneFrom([]rune("+++-")), n, n, -1), 1, 3).Draw(rt, name)
+			return reporttest.Side(t, name, runs...)
 		}
+		a, b, other := side("A"), side("B"), side("C")
+		one, err := compare.Against(a, b)
+		require.NoError(rt, err)
+		c := one[0]
+		require.Equal(rt, c.P >= 0.05, c.Noise())
+		require.Equal(rt, c.Interval.Holds(0), c.Noise())
+		require.Equal(rt, strings.Contains(c.Sentence(), "within noise"), c.Noise())
+		if c.Difference != 0 {
+			back, err := compare.Against(b, a)
+			require.NoError(rt, err)
+			require.Equal(rt, c.P, back[0].P)
+			require.Equal(rt, c.Interval, back[0].Interval.Negative())
+		}
+		several, err := compare.Against(a, b, other)
+		require.NoError(rt, err)
+		require.Equal(rt, c.Interval, several[0].Interval, "an interval is of its row alone")
+		require.True(rt, several[0].Noise() || !several[0].Interval.Holds(0))
 	})
+}
+
+// Where the correction changes a verdict, the table shows both p and says by which the
+// verdict goes.
+func TestTableShowsBothP(t *testing.T) {
+	a := reporttest.Side(t, "A", "++++++++++ +--------"+"--")
+	b := reporttest.Side(t, "B", "++++++++++ -++++++++"+"--")
+	list, err := compare.Against(a, b, reporttest.Side(t, "C", "++++++++++ ++-------"+"--"), a)
+	require.NoError(t, err)
+	var text, single bytes.Buffer
+	require.NoError(t, compare.Table(list).Text(&text, 0, false))
+	assert.Regexp(t, `p +p \(Holm\) +verdict`, text.String())
+	assert.Regexp(t, `B¹ .*0\.020 +0\.059 +within noise`, text.String())
+	assert.Contains(t, text.String(), "The verdict goes by p (Holm), adjusted for 3 comparisons; intervals are not adjusted.")
+	list, err = compare.Against(a, b)
+	require.NoError(t, err)
+	require.NoError(t, compare.Table(list).Text(&single, 0, false))
+	assert.NotContains(t, single.String(), "p (Holm)")
 }

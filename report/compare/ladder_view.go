@@ -11,7 +11,7 @@ import (
 	"imdbexp/report/internal/render"
 )
 
-const ladderKeys = "Accuracies in percent, changes in points with their 95 % intervals over seeds and reviews; ±: standard deviation over (n) seeds; p: adjusted for the rows of each table by Holm's method."
+var ladderKeys = "Accuracies in percent, changes in points with their 95 % intervals over seeds and reviews; ±: standard deviation over (n) seeds. " + adjustedKey("the rows of each table")
 
 // Text writes both ways of looking at the slips, at most width columns wide (0: as
 // wide as they get), in colour or not, and what to type to fill the gaps.
@@ -63,21 +63,21 @@ func rungSheet(title, word string, rungs []Rung, cumulative bool) render.Sheet {
 	var notes render.Footnotes
 	t := &render.Table{Columns: []render.Column{
 		{Head: word, Left: true, Keep: true}, {Head: "seeds", Level: 2}, {Head: "accuracy", Level: 3}, {Head: "change", Keep: true},
-		{Head: "95 % interval", Keep: true}, {Head: "p", Level: 1}, {Head: "verdict", Left: true},
+		{Head: "95 % interval", Keep: true}, {Head: "p", Level: 2}, {Head: adjustedHead, Level: 1}, {Head: "verdict", Left: true},
 	}}
 	for i, r := range rungs {
 		c := r.Comparison
 		if c == nil {
-			t.Add(render.Entry{Text: r.Name()}, render.Entry{}, render.Entry{}, render.Entry{Text: format.None, Faint: true}, render.Entry{Text: format.None, Faint: true}, render.Entry{}, render.Entry{Text: "not run yet", Faint: true})
+			t.Add(render.Entry{Text: r.Name()}, render.Entry{}, render.Entry{}, render.Entry{Text: format.None, Faint: true}, render.Entry{Text: format.None, Faint: true}, render.Entry{}, render.Entry{}, render.Entry{Text: "not run yet", Faint: true})
 			continue
 		}
 		if cumulative && i == 0 {
 			t.Add(render.Entry{Text: "nothing: " + c.First}, render.Entry{Text: fmt.Sprint(c.Seeds[0])}, render.Entry{Text: format.Percent(c.Accuracy[0].Mean), More: spread(c.Accuracy[0])},
-				render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{})
+				render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{})
 		}
 		t.Add(render.Entry{Text: r.Name(), Marks: notes.Mark(c.Notes)}, render.Entry{Text: fmt.Sprint(c.Seeds[1])},
 			render.Entry{Text: format.Percent(c.Accuracy[1].Mean), More: spread(c.Accuracy[1])}, render.Entry{Text: format.Signed(c.Difference)},
-			render.Entry{Text: format.FromTo(c.Interval.Low, c.Interval.High)}, render.Entry{Text: probability(c.Adjusted)}, render.Entry{Text: c.verdict()})
+			render.Entry{Text: format.FromTo(c.Interval.Low, c.Interval.High)}, render.Entry{Text: probability(c.P)}, render.Entry{Text: probability(c.Adjusted)}, render.Entry{Text: c.verdict()})
 	}
 	return render.Sheet{Title: title, Table: t, Notes: notes.List}
 }

@@ -30,7 +30,7 @@ func (l Table) sheet() render.Sheet {
 	unit, score := l[0].unit(), l[0].score()
 	t := &render.Table{Columns: []render.Column{
 		{Head: "", Left: true, Keep: true}, {Head: "seeds", Level: 2}, {Head: unit, Level: 4}, {Head: score, Keep: true}, {Head: "difference", Keep: true},
-		{Head: "95 % interval"}, {Head: "p", Level: 1}, {Head: "verdict", Left: true, Level: 3},
+		{Head: "95 % interval"}, {Head: "p", Level: 2}, {Head: adjustedHead, Level: 1}, {Head: "verdict", Left: true, Level: 3},
 	}}
 	first := l[0] // of several the one that sees most of the first side
 	for _, c := range l {
@@ -39,25 +39,41 @@ func (l Table) sheet() render.Sheet {
 		}
 	}
 	t.Add(render.Entry{Text: first.First}, render.Entry{Text: fmt.Sprint(first.Seeds[0])}, render.Entry{Text: format.Thousands(first.Reviews)}, render.Entry{Text: format.Percent(first.Accuracy[0].Mean), More: spread(first.Accuracy[0])},
-		render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{})
+		render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{})
 	for _, c := range l {
+		adjusted := render.Entry{}
+		if len(l) > 1 {
+			adjusted.Text = probability(c.Adjusted)
+		}
 		t.Add(render.Entry{Text: c.Second, Marks: notes.Mark(c.Notes)}, render.Entry{Text: fmt.Sprint(c.Seeds[1])}, render.Entry{Text: format.Thousands(c.Reviews)},
 			render.Entry{Text: format.Percent(c.Accuracy[1].Mean), More: spread(c.Accuracy[1])}, render.Entry{Text: format.Signed(c.Difference)},
-			render.Entry{Text: format.FromTo(c.Interval.Low, c.Interval.High)}, render.Entry{Text: probability(c.Adjusted)}, render.Entry{Text: c.verdict()})
+			render.Entry{Text: format.FromTo(c.Interval.Low, c.Interval.High)}, render.Entry{Text: probability(c.P)}, adjusted, render.Entry{Text: c.verdict()})
 	}
 	title := fmt.Sprintf("Test %s on %s common %s", score, format.Thousands(first.Reviews), unit)
 	if len(l) > 1 {
 		title = fmt.Sprintf("Test %s on common %s, each beside %s", score, unit, first.First)
+	}
+	if len(l) == 1 { // nothing is adjusted
+		t.Columns[6].Level, t = 1, t.Filled()
 	}
 	s := render.Sheet{Title: title, Table: t, Keys: map[bool]string{false: "Accuracies", true: "Exact matches"}[l[0].Pairs] + " in percent, differences in points; ±: standard deviation over (n) seeds."}
 	if len(l) == 1 {
 		s.Words = []string{first.Sentence() + "."}
 	} else {
 		s.Words = []string{l.noise()}
-		s.Keys += fmt.Sprintf(" p: adjusted for %d comparisons by Holm's method.", len(l))
+		s.Keys += " " + adjustedKey(fmt.Sprintf("%d comparisons", len(l)))
 	}
 	s.Notes = notes.List
 	return s
+}
+
+// adjustedHead heads the p by which verdicts go where there are several.
+const adjustedHead = "p (Holm)"
+
+// adjustedKey says what interval, p and verdict have to do with each other in a table of
+// so many comparisons.
+func adjustedKey(of string) string {
+	return fmt.Sprintf("Interval and p are of each row alone: 0 is outside exactly when p < 0.05. The verdict goes by %s, adjusted for %s; intervals are not adjusted.", adjustedHead, of)
 }
 
 // noise names the sides that are within noise of the first.
@@ -119,7 +135,7 @@ func (c *Comparison) Sentence() string {
 	}
 	fmt.Fprintf(&b, "; %s on %s: p %s", c.Method, c.counted(c.Reviews), equals(c.P))
 	if c.Adjusted != c.P {
-		fmt.Fprintf(&b, ", adjusted %s", equals(c.Adjusted))
+		fmt.Fprintf(&b, ", adjusted by Holm's method %s, the interval not", equals(c.Adjusted))
 	}
 	switch {
 	case c.Single():

@@ -162,8 +162,9 @@ func (cp comparedPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 		low, high = min(low, l), max(high, h)
 	}
 	p.Add(comparedDots{cp, s})
-	margin := max(0.03*(high-low), 0.1)
-	p.X.Min, p.X.Max = low-margin, high+margin
+	shown := accuracyScale(0).alone(ends{low, high})
+	margin := 0.03 * shown.span()
+	p.X.Min, p.X.Max = shown.low-margin, shown.high+margin
 	p.Y.Min, p.Y.Max = 0.4-float64(len(cp)), 0.6
 	p.Y.Tick.Marker, p.Y.Tick.Length = names, 0
 	p.Y.LineStyle.Width = 0

@@ -61,17 +61,35 @@ type curvePanel struct {
 	curves      []curve
 	spots       []spot
 	chosen      int // epoch that counts, marked when it is not the last; 0: none
+	scale       scale
 }
 
 func (cp curvePanel) drawable() bool {
 	return slices.ContainsFunc(cp.curves, func(c curve) bool { return len(c.xys()) > 0 })
 }
 
-// Draw draws the panel. Its y axis spans the values, not zero: a loss curve
+// ends returns those of all that the panel shows.
+func (cp curvePanel) ends() ends {
+	e := ends{math.Inf(1), math.Inf(-1)}
+	for _, c := range cp.curves {
+		for _, xy := range append(c.xys(), c.band()...) {
+			e = e.with(ends{xy.Y, xy.Y})
+		}
+	}
+	for _, sp := range cp.spots {
+		e = e.with(ends{sp.value, sp.value})
+	}
+	return e
+}
+
+// Draw draws the panel. Its y axis spans the values, not zero, see scale: a loss curve
 // that starts at ln 2 and ends at 0.4 needs all of the height.
 func (cp curvePanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	p := s.Panel(cp.title, "epoch", cp.unit)
 	p.Add(s.Net(false, true), canvas.Headroom{})
+	if cp.scale.chance > 0 {
+		p.Add(cp.scale.line(s))
+	}
 	for _, c := range cp.curves { // behind all lines
 		if outline := c.band(); len(outline) > 2 {
 			band, err := plotter.NewPolygon(outline)
@@ -114,8 +132,8 @@ func (cp curvePanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	if first == last { // a run of one epoch: its dots in the middle
 		p.X.Min, p.X.Max = float64(first)-1, float64(first)+1
 	}
-	margin := max(0.04*(p.Y.Max-p.Y.Min), 1e-6)
-	p.Y.Min, p.Y.Max = p.Y.Min-margin, p.Y.Max+margin
+	axis := cp.scale.axis(cp.ends())
+	p.Y.Min, p.Y.Max = axis.low, axis.high
 	p.X.Tick.Marker = canvas.WholeTicks(canvas.EpochTicks(first, last, 6), 1)
 	return p, nil
 }

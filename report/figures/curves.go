@@ -33,15 +33,39 @@ var _ = register(kind{
 
 // curves fills in the curves of loss and accuracy, with the published numbers as
 // dots where they may stand beside; false when no epoch is done. Of several seeds
-// they are the means, over the epochs that all seeds have.
+// they are the means, over the epochs that all seeds have. A run and its counterpart
+// of the other variant are drawn to the same scales.
 func (d *drawing) curves(f *canvas.Figure) bool {
+	panels := d.curvePanels(f)
+	if o := d.counterpart; o != nil && len(panels) > 0 {
+		shared := false
+		for _, other := range o.curvePanels(&canvas.Figure{}) {
+			for i := range panels {
+				if panels[i].title == other.title {
+					e := other.ends()
+					panels[i].scale.beside, shared = &e, true
+				}
+			}
+		}
+		if shared {
+			f.Caption += " · drawn to the same scales as variant=" + o.Variant()
+		}
+	}
+	f.Size = canvas.Page
+	f.Panels = canvas.Panels(panels)
+	return len(panels) > 0
+}
+
+// curvePanels returns the panels that there is something to draw in, and fills in title,
+// legend and caption.
+func (d *drawing) curvePanels(f *canvas.Figure) []curvePanel {
 	seeds := epochsOf(d.seeds)
 	if len(seeds[0]) == 0 {
-		return false
+		return nil
 	}
-	task := d.Config.Task()
-	loss := curvePanel{title: "loss", unit: "cross-entropy (nats)"}
-	accuracy := curvePanel{title: task.Accuracy, unit: task.Accuracy + " (%)"}
+	task, classes := d.Config.Task(), len(d.Config.Classes) // of pairs none
+	loss := curvePanel{title: "loss", unit: "cross-entropy (nats)", scale: lossScale(classes)}
+	accuracy := curvePanel{title: task.Accuracy, unit: task.Accuracy + " (%)", scale: accuracyScale(classes)}
 	for _, split := range []struct {
 		name      string
 		loss, acc func(report.Numbers) float64
@@ -60,17 +84,12 @@ func (d *drawing) curves(f *canvas.Figure) bool {
 	all := []curvePanel{loss, accuracy}
 	if score := task.Score.Name; !d.Judged("test_acc") {
 		f.Title = fmt.Sprintf("loss, %s and %s", task.Accuracy, score)
-		all = append(all, curvePanel{title: score, unit: score + " (%)", curves: []curve{overSeeds("test", seeds, report.Score)}, chosen: accuracy.chosen})
+		all = append(all, curvePanel{
+			title: score, unit: score + " (%)", curves: []curve{overSeeds("test", seeds, report.Score)},
+			chosen: accuracy.chosen, scale: accuracyScale(0),
+		})
 	}
-	f.Size = canvas.Page
-	var panels []canvas.Panel
-	for _, p := range all {
-		if p.drawable() {
-			panels = append(panels, p)
-		}
-	}
-	f.Panels = canvas.Panels(panels)
-	return len(panels) > 0
+	return slices.DeleteFunc(all, func(p curvePanel) bool { return !p.drawable() })
 }
 
 // mark adds what is published and which epoch counts.

@@ -2,6 +2,7 @@ package figures_test
 
 import (
 	"fmt"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -43,4 +44,63 @@ func TestBandOverCommonEpochs(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, svg, ">3</text>", "the last epoch of both")
 	assert.NotContains(t, svg, ">4</text>", "an epoch of one")
+}
+
+// One epoch of 68.16 % once had ticks such as 68.1599990.
+func TestTicksOfOneEpoch(t *testing.T) {
+	run := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.Sample, Test: []float64{68.16}, Epochs: 1}.Add(t, t.TempDir())
+	f, ok := figures.OfRun(run, "curves")
+	require.True(t, ok)
+	svg, err := f.Inline()
+	require.NoError(t, err)
+	assert.NotRegexp(t, `>\d+\.\d{4,}</text>`, svg)
+	assert.Contains(t, svg, "chance, ln 2")
+}
+
+// The original and the default are drawn to the same scales, and say so.
+func TestVariantsShareScales(t *testing.T) {
+	dir := t.TempDir()
+	good := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Test: []float64{80, 88}, Epochs: 2}
+	chance := good
+	chance.Variant, chance.Set, chance.Test = "original", []string{"slip.drop_last=true"}, []float64{50.2, 49.9}
+	alone := good.Add(t, dir)
+	list := []*runs.Run{alone, chance.Add(t, dir)}
+	drawn, err := figures.Numbered(list, reporttest.Typed, 11)
+	require.NoError(t, err)
+	require.Len(t, drawn, 2)
+	ticks := regexp.MustCompile(`>[\d.]+</text>`)
+	var labels [2][]string
+	for i, f := range drawn {
+		svg, err := f.Inline()
+		require.NoError(t, err)
+		labels[i] = ticks.FindAllString(svg, -1)
+		assert.Contains(t, svg, "chance, 50 %")
+	}
+	assert.Equal(t, labels[0], labels[1])
+	assert.Contains(t, drawn[0].Caption, "drawn to the same scales as variant=original")
+	assert.Contains(t, drawn[1].Caption, "drawn to the same scales as variant=default")
+
+	single, err := figures.Numbered([]*runs.Run{alone}, reporttest.Typed, 11)
+	require.NoError(t, err)
+	assert.NotContains(t, single[0].Caption, "same scales")
+	svg, err := single[0].Inline()
+	require.NoError(t, err)
+	assert.NotContains(t, svg, "chance, 50 %", "far from it")
+}
+
+// A figure of the published report that shows other data says of which it is.
+func TestNumberedFigureOfTheSample(t *testing.T) {
+	for _, c := range []struct {
+		data         runs.DataFacts
+		title, other string
+	}{
+		{reporttest.Sample, "Figure 11 (Embedded sample). tme9-lstm, adam, default: loss and accuracy", "Embedded sample"},
+		{reporttest.IMDB, "Figure 11. tme9-lstm, adam, default: loss and accuracy", ""},
+	} {
+		run := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: c.data}.Add(t, t.TempDir())
+		drawn, err := figures.Numbered([]*runs.Run{run}, reporttest.Typed, 11)
+		require.NoError(t, err)
+		assert.Equal(t, c.title, drawn[0].Title)
+		assert.Equal(t, c.other, drawn[0].Other)
+	}
 }

@@ -88,6 +88,8 @@ type drawing struct {
 	seeds []*drawing // by seed: the runs that differ from it in nothing else, and itself
 	apart float64    // of its score from the median of theirs
 
+	counterpart *drawing // of the other variant, all else as it is; nil where there is none
+
 	predicted *tested // nil until it is read
 }
 
@@ -121,7 +123,19 @@ func drawings(list []*runs.Run, order ...string) []*drawing {
 		d.apart = math.Abs(d.score() - medianScore(d.seeds))
 	}
 	slices.SortStableFunc(all, preferred)
+	for _, d := range all {
+		if i := slices.IndexFunc(all, d.beside); i >= 0 {
+			d.counterpart = all[i]
+		}
+	}
 	return all
+}
+
+// beside reports whether a run is of the other variant, and otherwise the same.
+func (d *drawing) beside(o *drawing) bool {
+	return d.Variant() != o.Variant() && slices.Contains(report.Variants, d.Variant()) && slices.Contains(report.Variants, o.Variant()) &&
+		d.Config.Name == o.Config.Name && d.Config.Data.Name == o.Config.Data.Name && d.Config.Setting("data.limit") == o.Config.Setting("data.limit") &&
+		d.Trial() == o.Trial() && slices.Equal(d.how(), o.how())
 }
 
 // preferred orders runs by how well they stand for their setting.
@@ -158,7 +172,12 @@ func (d *drawing) figure(k *kind, number int) (canvas.Figure, bool) {
 	f.Title = fmt.Sprintf("%s, %s, %s: %s", d.Config.Name, strings.Join(d.how(), " "), d.Variant(), f.Title)
 	f.Name = k.name + "-" + name + "-" + format.Short(d.Config.ID)
 	if number > 0 {
-		f.Name, f.Title = fmt.Sprintf("figure-%02d-%s", number, name), fmt.Sprintf("Figure %d. %s", number, f.Title)
+		on := ""
+		if !report.FullIMDB(&d.Config) { // of which the published report speaks
+			f.Other = report.DataTitle(&d.Config)
+			on = " (" + f.Other + ")"
+		}
+		f.Name, f.Title = fmt.Sprintf("figure-%02d-%s", number, name), fmt.Sprintf("Figure %d%s. %s", number, on, f.Title)
 	}
 	f.Name = format.FileName(f.Name)
 	var notes []string

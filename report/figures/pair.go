@@ -127,8 +127,8 @@ func (pp pairPanel) points() (all plotter.XYs) {
 func (pp pairPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	p := s.Panel(pp.title, "epoch", pp.unit)
 	p.Add(s.Net(false, true))
-	low, high := pp.ends()
-	log := low > 0 && high > wide*low
+	shown := pp.ends()
+	log := shown.low > 0 && shown.high > wide*shown.low
 	for i := range pp.train {
 		for _, c := range []curve{pp.train[i], pp.test[i]} {
 			points := c.xys()
@@ -155,8 +155,11 @@ func (pp pairPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	if log {
 		p.Y.Tick.Marker = canvas.DecadeTicks{}
 	}
-	margin := max(0.04*(p.Y.Max-p.Y.Min), 1e-6)
-	p.Y.Min, p.Y.Max = p.Y.Min-margin, p.Y.Max+margin
+	axis := scale{least: leastShare * math.Abs(shown.high)}.axis(shown)
+	if log {
+		axis = scale{}.axis(ends{p.Y.Min, p.Y.Max})
+	}
+	p.Y.Min, p.Y.Max = axis.low, axis.high
 	first, last := int(p.X.Min), int(p.X.Max)
 	p.X.Tick.Marker = canvas.WholeTicks(canvas.EpochTicks(first, last, 6), 1)
 	if first == last { // of one epoch, in the middle
@@ -165,11 +168,14 @@ func (pp pairPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	return p, nil
 }
 
+// leastShare is the span of an axis, at least, as a share of the largest value.
+const leastShare = 0.1
+
 // ends returns the least and the largest value.
-func (pp pairPanel) ends() (low, high float64) {
-	low, high = math.Inf(1), math.Inf(-1)
+func (pp pairPanel) ends() ends {
+	e := ends{math.Inf(1), math.Inf(-1)}
 	for _, xy := range pp.points() {
-		low, high = min(low, xy.Y), max(high, xy.Y)
+		e = e.with(ends{xy.Y, xy.Y})
 	}
-	return low, high
+	return e
 }

@@ -17,10 +17,10 @@ import (
 // Waterfall draws a ladder: on the left how the test accuracy falls and rises from
 // the original to the default, a bar for each slip taken out; on the right what
 // each slip alone does to the default, the largest at the top. A whisker is the 95 %
-// interval of the change; what is within noise is grey.
+// interval of the change alone; what is within noise of all the panel's is grey.
 func Waterfall(l *compare.Ladder) canvas.Figure {
 	f := canvas.Figure{Name: format.FileName("ladder-" + l.Title), Title: "What each slip does to the test accuracy: " + l.Title}
-	f.Caption = "whiskers: 95 % intervals of the changes over seeds and reviews · p adjusted by Holm's method"
+	f.Caption = "whiskers: 95 % intervals of the changes over seeds and reviews, each for itself · colours: by p after Holm's correction"
 	down := fallPanel{title: "taken out one by one", unit: "accuracy on test (%)", rungs: l.Down, falls: true}
 	if bars, _ := down.bars(); slices.ContainsFunc(bars, func(b fall) bool { return b.low < 0 || b.high > fullAccuracy }) {
 		f.Caption += " · one without an end goes on beyond the axis"

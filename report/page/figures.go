@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
+	"strings"
 
 	"imdbexp/report/canvas"
 	"imdbexp/report/internal/format"
@@ -14,15 +15,17 @@ import (
 const manyFigures = 40
 
 // drawnFigures draws the figures for a page, those of several runs first, then
-// those of the published report, then those of other runs. A canvas.Error joins what
-// is wrong with those that cannot be drawn.
+// those of the published report, then their like on data that it does not speak of, then
+// those of other runs. A canvas.Error joins what is wrong with those that cannot be drawn.
 func drawnFigures(list []canvas.Figure) ([]pageFigures, error) {
 	parts := []pageFigures{
 		{ID: "comparisons", Title: "Comparisons"},
 		{ID: "published-figures", Title: "The figures of the published report"},
+		{ID: "published-figures-on-other-data"},
 		{ID: "figures", Title: "Figures of other runs"},
 	}
 	var errs []error
+	var others []string
 	for _, f := range list {
 		svg, err := f.Inline()
 		if err != nil {
@@ -31,13 +34,19 @@ func drawnFigures(list []canvas.Figure) ([]pageFigures, error) {
 		}
 		part := &parts[0]
 		switch {
+		case f.Other != "":
+			part = &parts[2]
+			if !slices.Contains(others, f.Other) {
+				others = append(others, f.Other)
+			}
 		case f.Number > 0:
 			part = &parts[1]
 		case f.Single:
-			part = &parts[2]
+			part = &parts[3]
 		}
 		part.Figures = append(part.Figures, pageFigure{Title: f.Title, Caption: format.Unbroken(f.Caption), SVG: template.HTML(svg)})
 	}
+	parts[2].Title = "The figures of the published report, drawn on other data: " + strings.Join(others, ", ")
 	parts = slices.DeleteFunc(parts, func(p pageFigures) bool { return len(p.Figures) == 0 })
 	for i := range parts {
 		parts[i].Closed = len(parts[i].Figures) > manyFigures

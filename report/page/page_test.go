@@ -77,6 +77,18 @@ func TestPageNeedsNothingElse(t *testing.T) {
 	}
 }
 
+// Figures of the sample once stood under "The figures of the published report".
+func TestPageSaysWhatFiguresShow(t *testing.T) {
+	const published, other = "<h2>The figures of the published report</h2>", "<h2>The figures of the published report, drawn on other data: Embedded sample</h2>"
+	full := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB}.Add(t, t.TempDir())
+	sample := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample}.Add(t, t.TempDir())
+	for _, list := range [][]*runs.Run{{full}, {sample}, {full, sample}} {
+		html := written(t, page.Options{Figures: figures.Of(list)}, list...)
+		assert.Equal(t, list[0] == full, strings.Contains(html, published))
+		assert.Equal(t, list[len(list)-1] == sample, strings.Contains(html, other))
+	}
+}
+
 func TestPageWithoutOptions(t *testing.T) {
 	m := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, User: []string{"lr=0.5"}}
 	html := written(t, page.Options{}, m.Add(t, t.TempDir()))

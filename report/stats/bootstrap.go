@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,11 +15,12 @@ const Resamples = 10000
 type Outcomes [][]bool
 
 // Estimate is a difference of two mean accuracies, positive when the second is
-// better, with what resampling says about it.
+// better. Interval and P are of one test: 0 lies in the interval, its ends included,
+// exactly when P is 1 − Level or more.
 type Estimate struct {
 	Difference float64
 	Interval   Interval
-	P          float64 // two-sided, of no difference; at least 2/(resamples + 1)
+	P          float64 // two-sided, of no difference
 }
 
 // Options of Bootstrap.
@@ -41,8 +43,13 @@ type Options struct {
 // 1985). Resampled differences are stretched about the estimate by t/z for the
 // degrees of freedom that Satterthwaite 1946 gives to the seeds' share of the
 // variance. And p counts the estimate itself as one resample (Davison and Hinkley
-// 1997, section 4.2). In simulations with one to five seeds the intervals are a
-// little too wide rather than too narrow.
+// 1997, section 4.2), at least 2/(resamples + 1). The interval holds the differences that
+// the same count does not reject, with under 40 resamples all of them. In simulations it
+// holds the truth 95 to 99 times in a hundred; where nearly all of the variance is the
+// seeds', with three paired seeds 94 times and with two 88, too few to tell that it is.
+//
+// Which side comes first changes the signs and nothing else: sides are resampled in an
+// order of their own.
 //
 // A draw of n things is a draw of how many it has of each pattern of right and
 // wrong runs, and of a drawn set of seeds only the sum over a pattern matters: so a
@@ -55,6 +62,28 @@ func Bootstrap(first, second Outcomes, o Options) (Estimate, error) {
 	if err := check(first, second, o.Paired); err != nil {
 		return Estimate{}, err
 	}
+	if inOrder(first, second) > 0 {
+		e := bootstrap(second, first, o)
+		return Estimate{-e.Difference, e.Interval.Negative(), e.P}, nil
+	}
+	return bootstrap(first, second, o), nil
+}
+
+// inOrder orders sides by their mean accuracy, those of the same by what they got right.
+func inOrder(first, second Outcomes) int {
+	byThing := func(a, b bool) int { return cmp.Compare(one(a), one(b)) }
+	byRun := func(a, b []bool) int { return slices.CompareFunc(a, b, byThing) }
+	return cmp.Or(cmp.Compare(mean(first), mean(second)), slices.CompareFunc(first, second, byRun))
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func bootstrap(first, second Outcomes, o Options) Estimate {
 	if o.Resamples == 0 {
 		o.Resamples = Resamples
 	}
@@ -67,7 +96,7 @@ func Bootstrap(first, second Outcomes, o Options) (Estimate, error) {
 	stretch := stretch(first, second, o.Paired, draws)
 	atMost, atLeast := 1, 1 // the estimate itself
 	for i, d := range draws {
-		draws[i] = e.Difference + stretch*(d-e.Difference)
+		draws[i] = e.Difference + float64(stretch*(d-e.Difference))
 		if draws[i] <= 0 {
 			atMost++
 		}
@@ -75,11 +104,22 @@ func Bootstrap(first, second Outcomes, o Options) (Estimate, error) {
 			atLeast++
 		}
 	}
-	e.P = min(1, 2*float64(min(atMost, atLeast))/float64(o.Resamples+1))
+	e.P = twoSided(min(atMost, atLeast), o.Resamples)
 	slices.Sort(draws)
-	cut := max(1, int(tail*float64(o.Resamples+1)))
-	e.Interval = Interval{max(-1, draws[cut-1]), min(1, draws[o.Resamples-cut])}
-	return e, nil
+	beyond := 0 // how many draws on either side are rejected
+	for beyond < o.Resamples/2 && twoSided(beyond+1, o.Resamples) < 1-Level {
+		beyond++
+	}
+	e.Interval = Interval{-1, 1}
+	if beyond > 0 {
+		e.Interval = Interval{max(-1, draws[beyond-1]), min(1, draws[o.Resamples-beyond])}
+	}
+	return e
+}
+
+// twoSided returns the p of so many of the resamples, and the estimate, on one side.
+func twoSided(count, resamples int) float64 {
+	return min(1, 2*float64(count)/float64(resamples+1))
 }
 
 func check(first, second Outcomes, paired bool) error {

@@ -81,13 +81,6 @@ func TestResampleLikeDrawingEach(t *testing.T) {
 	}
 }
 
-func one(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 func TestStreamsAreRepeatable(t *testing.T) {
 	draw := func(seed uint64, i int) uint64 { return random(seed, i).Uint64() }
 	assert.Equal(t, draw(1, 2), draw(1, 2))

@@ -34,13 +34,15 @@ func New(a *cli.App) *cobra.Command {
 		Use:   "compare RUN RUN… | RUN… --with FILE.tsv | --ladder NAME [key=value…]",
 		Short: "Compare runs on the same reviews: is the difference more than noise?",
 		Long: `Compare runs by their predictions on the test reviews that they have in common.
-The first is compared with each of the others; with several others, p is adjusted
-by Holm's method.
+The first is compared with each of the others. The 95 % interval and p are of one
+test: 0 lies outside exactly when p < 0.05. With several others the verdict goes by p
+adjusted by Holm's method, which stands beside it; intervals are not adjusted.
 
 A RUN is one run (a folder, an ID, @last), or all the seeds of a setting:
 'tme9-lstm[optimizer=sgd,variant=original]' must leave nothing open but the seed;
 a name alone stands for all seeds of its newest finished run. Two single runs are
-compared by McNemar's test, seeds by a paired bootstrap over seeds and reviews.
+compared by McNemar's score test and the interval that inverts it (Tango 1998), seeds
+by a bootstrap over seeds and reviews, paired where both sides have the same.
 
 --with FILE.tsv brings the predictions of another program: tab-separated, with a
 header and the columns review, predicted and, where known, label, as in a run's

@@ -1,0 +1,90 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+
+	"imdbexp/report/canvas"
+)
+
+// The least that an axis spans: of a run at chance, which moves by thousandths, less
+// would look like learning.
+const (
+	leastLoss     = 0.1 // nats
+	leastAccuracy = 10  // points
+)
+
+// scale is how the values of a panel are drawn.
+type scale struct {
+	least  float64 // span of the axis, at least
+	top    float64 // no value is above; 0: there is no such bound. None is below 0
+	chance float64 // what guessing gives; 0: nothing to guess
+	named  string  // chance in words
+
+	beside *ends // of the panel that is drawn to the same scale; nil: none
+}
+
+// ends are the least and the largest of what a panel shows.
+type ends struct{ low, high float64 }
+
+func (e ends) with(o ends) ends { return ends{min(e.low, o.low), max(e.high, o.high)} }
+
+// lossScale and accuracyScale are those of so many classes, between which a guess
+// takes each as often: ln C nats and 100/C percent. Of fewer than two none is marked.
+func lossScale(classes int) scale {
+	s := scale{least: leastLoss}
+	if classes > 1 {
+		s.chance, s.named = math.Log(float64(classes)), fmt.Sprintf("chance, ln %d", classes)
+	}
+	return s
+}
+
+func accuracyScale(classes int) scale {
+	s := scale{least: leastAccuracy, top: 100}
+	if classes > 1 {
+		s.chance = 100 / float64(classes)
+		s.named = fmt.Sprintf("chance, %.3g %%", s.chance)
+	}
+	return s
+}
+
+// axis returns the ends of the axis for values between these: with chance where they
+// come near it, at least as long as the least span, with a margin.
+func (s scale) axis(e ends) ends {
+	own := s.alone(e)
+	if s.beside != nil {
+		// Beside a loss that diverges everything would be flat.
+		if other := s.alone(*s.beside); max(own.span(), other.span()) <= wide*min(own.span(), other.span()) {
+			own = own.with(other)
+		}
+	}
+	margin := max(0.04*own.span(), 1e-6)
+	return ends{own.low - margin, own.high + margin}
+}
+
+func (e ends) span() float64 { return e.high - e.low }
+
+// alone is axis of one panel, without margins.
+func (s scale) alone(e ends) ends {
+	if s.chance > 0 && e.low-s.least <= s.chance && s.chance <= e.high+s.least {
+		e = e.with(ends{s.chance, s.chance})
+	}
+	grow := s.least - e.span()
+	if !(grow > 0) {
+		return e
+	}
+	down, up := grow/2, grow/2
+	if s.top > 0 && e.high+up > s.top {
+		up = max(0, s.top-e.high)
+		down = grow - up
+	}
+	if e.low >= 0 && e.low < down {
+		down, up = e.low, grow-e.low
+	}
+	return ends{e.low - down, e.high + up}
+}
+
+// line returns the mark of chance.
+func (s scale) line(style canvas.Style) canvas.Level {
+	return canvas.Level{Y: s.chance, Label: s.named, Line: style.Line(0.7, canvas.Faint, 1, 2), Text: style.Text(6.5, canvas.Faint)}
+}
