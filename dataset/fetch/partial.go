@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"path/filepath"
 
 	"imdbexp/internal/fsx"
 )
@@ -82,7 +83,7 @@ func (p *partial) begin() error {
 
 // appender continues the partial file.
 func (p *partial) appender() (*fsx.Appender, error) {
-	return fsx.Append(p.path, int64(len(p.prefix))+p.have)
+	return fsx.In(filepath.Dir(p.path)).Append(filepath.Base(p.path), int64(len(p.prefix))+p.have)
 }
 
 // remove throws away what there is. The description goes first: a partial file

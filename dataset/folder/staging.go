@@ -17,7 +17,7 @@ func Lock(dir string) (unlock func(), err error) {
 	if err := fsx.MkdirAll(dir); err != nil {
 		return nil, lockRemedy(dir, err)
 	}
-	lock, err := fsx.Acquire(filepath.Join(dir, "lock"))
+	lock, err := fsx.In(dir).Acquire("lock")
 	if err != nil {
 		if held := new(fsx.HeldError); errors.As(err, &held) {
 			return nil, fmt.Errorf("something else is being added or removed (%w): wait for it to end", err)

@@ -136,7 +136,7 @@ func TestAddRefuses(t *testing.T) {
 
 func TestAddOneAtATime(t *testing.T) {
 	dir := t.TempDir()
-	lock, err := fsx.Acquire(filepath.Join(dir, "lock"))
+	lock, err := fsx.In(dir).Acquire("lock")
 	require.NoError(t, err)
 	file := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
 	_, err = install.Add(ctx, dir, file, open.Options{})

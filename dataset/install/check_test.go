@@ -126,7 +126,7 @@ func TestRemoveRefuses(t *testing.T) {
 	assert.ErrorContains(t, err, "Installed: nothing")
 	assert.NoDirExists(t, filepath.Join(dir, "none"))
 
-	lock, err := fsx.Acquire(filepath.Join(dir, "lock"))
+	lock, err := fsx.In(dir).Acquire("lock")
 	require.NoError(t, err)
 	_, err = install.Remove(dir, "imdb")
 	assert.ErrorContains(t, err, "wait for it to end")

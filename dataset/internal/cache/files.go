@@ -26,7 +26,7 @@ func Lock(ctx context.Context, cache string) (unlock func(), err error) {
 		return nil, err
 	}
 	for {
-		lock, err := fsx.Acquire(filepath.Join(cache, "lock"))
+		lock, err := fsx.In(cache).Acquire("lock")
 		if err == nil {
 			return func() { _ = lock.Release() }, nil
 		}
