@@ -40,7 +40,7 @@ func TestOwnFullDisk(t *testing.T) {
 		})
 		_, err = install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{other}, Force: true}, open.Options{Warn: func(error) { warned = true }})
 		restore()
-		assert.NoDirExists(t, filepath.Join(dir, "incoming"))
+		noStage(t, dir)
 		c, openErr := open.Corpus(ctx, dir, "mine", open.Options{})
 		require.NoError(t, openErr)
 		if err != nil {

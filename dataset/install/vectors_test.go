@@ -159,7 +159,7 @@ func TestAddVectorsOnFullDisk(t *testing.T) {
 			return
 		}
 		require.ErrorIs(t, cmp.Or(err, warned), syscall.ENOSPC)
-		assert.NoDirExists(t, filepath.Join(dir, "incoming"))
+		noStage(t, dir)
 		if v, err := open.AllVectors(ctx, dir, "mine", open.Options{}); err == nil {
 			assert.Equal(t, 12, v.Total, "whole, if it is there")
 		}

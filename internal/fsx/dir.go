@@ -199,6 +199,14 @@ func (d Dir) Make() error {
 	})
 }
 
+// RemoveAll removes the folder, or the file of that name, with all that is in it. Links go
+// and are not followed.
+func (d Dir) RemoveAll() error {
+	n := len(d.below) - 1
+	parent, name := Dir{d.base, d.below[:n]}, d.below[n]
+	return parent.do("remove", name, func(r *os.Root) error { return parent.named("remove", name, r.RemoveAll(name)) })
+}
+
 // RemoveEmpty removes the folder itself, which has to be empty.
 func (d Dir) RemoveEmpty() error {
 	n := len(d.below) - 1

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -62,7 +63,11 @@ func (d Dir) Acquire(name string) (*Lock, error) {
 			}
 			continue
 		}
-		if err := l.sign(); err != nil {
+		err = l.ours()
+		if err == nil {
+			err = l.sign()
+		}
+		if err != nil {
 			return nil, errors.Join(err, l.f.Unlock())
 		}
 		return l, nil
@@ -153,6 +158,33 @@ func (d Dir) touch(name string) error {
 	}
 	_, err = f.Write([]byte("#"))
 	return errors.Join(err, f.Close())
+}
+
+// signature is what a lock holds after its first byte, or a part of that.
+var signature = regexp.MustCompile(`^(\d+( \S*\n?)?|\x00*)$`)
+
+// ours checks that the file is one that a lock has made, before it is written to.
+func (l *Lock) ours() error {
+	f, err := l.dir.Open(l.name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var b [400]byte
+	// The first byte cannot be read on Windows, and is 0 where a process died early.
+	if n, _ := f.ReadAt(b[:1], 0); n == 1 && b[0] != '#' && b[0] != 0 {
+		return &notLockError{l.f.Path()}
+	}
+	if n, _ := f.ReadAt(b[:], 1); !signature.Match(b[:n]) {
+		return &notLockError{l.f.Path()}
+	}
+	return nil
+}
+
+type notLockError struct{ path string }
+
+func (e *notLockError) Error() string {
+	return e.path + " is no lock of this program, which needs the name: it stays as it is. Give it another name"
 }
 
 func (l *Lock) sign() error {
