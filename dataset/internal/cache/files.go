@@ -18,8 +18,9 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// at is the folder of a cache, which is no link.
-func at(cache string) fsx.Dir { return fsx.In(filepath.Dir(cache), filepath.Base(cache)) }
+// at is the folder of a cache. It may be a link, for caches are large and are put on other
+// disks; what is in it may not.
+func at(cache string) fsx.Dir { return fsx.In(cache) }
 
 // Lock takes the lock of the cache folder, waiting for whoever fills it. It
 // is tried for before anything is read that takes long, so that processes
