@@ -1,10 +1,6 @@
 package runs
 
-import (
-	"io"
-
-	"imdbexp/internal/fsx"
-)
+import "io"
 
 // Answers are what a model says about each review or pair of a split: *Predictions or
 // Translations.
@@ -19,7 +15,7 @@ const maxAnswers = 1 << 31
 // AnswersText returns the answers of the chosen epoch on test as they were written;
 // before the end of a run there are none, and the error wraps fs.ErrNotExist.
 func (r *Run) AnswersText() ([]byte, error) {
-	return fsx.ReadFile(r.file(r.Config.Task().Answers), maxAnswers)
+	return r.folder().ReadFile(r.Config.Task().Answers, maxAnswers)
 }
 
 // Answers reads what AnswersText returns.
@@ -36,7 +32,7 @@ func (r *Run) Translations() (Translations, error) {
 }
 
 func readAnswers[T any](r *Run, file string, parse func(file string, b []byte) (T, error)) (none T, err error) {
-	b, err := fsx.ReadFile(r.file(file), maxAnswers)
+	b, err := r.folder().ReadFile(file, maxAnswers)
 	if err != nil {
 		return none, err
 	}

@@ -139,13 +139,13 @@ func (e *DamagedError) Error() string { return e.Path + " is damaged: " + e.Err.
 // Unwrap returns what is wrong with it.
 func (e *DamagedError) Unwrap() error { return e.Err }
 
-func readCheckpoint(path string) (*Checkpoint, progress, error) {
-	b, err := fsx.ReadFile(path, maxCheckpoint)
+func readCheckpoint(d fsx.Dir, which string) (*Checkpoint, progress, error) {
+	b, err := d.ReadFile(CheckpointFile(which), maxCheckpoint)
 	if err != nil {
 		return nil, progress{}, err
 	}
 	c, p, err := parseCheckpoint(b)
-	return c, p, asDamage(path, err)
+	return c, p, asDamage(d.Path(CheckpointFile(which)), err)
 }
 
 // asDamage tells a damaged file from one of a newer format.
@@ -159,12 +159,12 @@ func asDamage(path string, err error) error {
 	return &DamagedError{path, err}
 }
 
-func writeCheckpoint(path string, c *Checkpoint, p progress) error {
+func writeCheckpoint(d fsx.Dir, which string, c *Checkpoint, p progress) error {
 	f := c.encode(p)
 	sum, err := checksum(f)
 	if err != nil {
 		return err
 	}
 	f.Metadata[sumKey] = sum
-	return fsx.WriteFile(path, writer(f))
+	return d.WriteFile(CheckpointFile(which), writer(f))
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"imdbexp/internal/fsx"
 )
@@ -30,7 +29,7 @@ func start(dir string, c Config, e Environment, replace bool) (_ *Writer, err er
 		return nil, err
 	}
 	path := Folder(dir, &c)
-	if err := fsx.MkdirAll(path); err != nil {
+	if err := folderAt(path).Make(); err != nil {
 		return nil, err
 	}
 	w, err := hold(path, c)
@@ -42,25 +41,25 @@ func start(dir string, c Config, e Environment, replace bool) (_ *Writer, err er
 			err = errors.Join(err, w.Close())
 		}
 	}()
-	if _, err := os.Stat(w.file(configFile)); err == nil && !replace {
+	if _, err := w.folder().Lstat(configFile); err == nil && !replace {
 		return nil, fmt.Errorf("%s: %w", path, fs.ErrExist)
 	}
 	// The last checkpoint goes first, but for those that could take its place:
 	// without it nothing else counts.
 	for _, name := range []string{CheckpointFile(stepCheckpoint), CheckpointFile(prevCheckpoint),
 		CheckpointFile(Last), CheckpointFile(Best), PredictionsFile, TranslationsFile, TestedFile} {
-		if err := fsx.RemoveFile(w.file(name)); err != nil {
+		if err := w.folder().Remove(name); err != nil {
 			return nil, err
 		}
 	}
-	if err := fsx.RemoveAsides(path); err != nil {
+	if err := w.folder().RemoveAsides(); err != nil {
 		return nil, err
 	}
-	if err := writeEnvironments(path, []Environment{e}); err != nil {
+	if err := writeEnvironments(w.folder(), []Environment{e}); err != nil {
 		return nil, err
 	}
 	// The configuration comes last: with it the folder is a run.
-	if err := fsx.WriteBytes(w.file(configFile), text); err != nil {
+	if err := w.folder().WriteBytes(configFile, text); err != nil {
 		return nil, err
 	}
 	return w, w.open(progress{}, 0)
@@ -70,7 +69,7 @@ func start(dir string, c Config, e Environment, replace bool) (_ *Writer, err er
 func hold(path string, c Config) (*Writer, error) {
 	w := &Writer{path: path, config: c}
 	var err error
-	if w.lock, err = fsx.Acquire(w.file(lockFile)); err != nil {
+	if w.lock, err = w.folder().Acquire(lockFile); err != nil {
 		if held, ok := errors.AsType[*fsx.HeldError](err); ok {
 			return nil, fmt.Errorf("another process is training %s/%s: %w", c.Name, c.ID, held)
 		}
@@ -83,7 +82,7 @@ func hold(path string, c Config) (*Writer, error) {
 // covers.
 func (w *Writer) open(p progress, epoch int) error {
 	w.epoch = epoch
-	timing, err := timingLength(w.file(timingFile), epoch)
+	timing, err := timingLength(w.folder(), epoch)
 	if err != nil {
 		return err
 	}
@@ -96,7 +95,7 @@ func (w *Writer) open(p progress, epoch int) error {
 		{&w.lines.timing, timingFile, timing},
 		{&w.lines.entropy, EntropyFile, p.entropy},
 	} {
-		if *f.to, err = fsx.Append(w.file(f.name), f.length); err != nil {
+		if *f.to, err = w.folder().Append(f.name, f.length); err != nil {
 			return err
 		}
 	}

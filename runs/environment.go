@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -76,9 +75,9 @@ func NewEnvironment(simd string, workers int, digests map[string]string) Environ
 	return e
 }
 
-func readEnvironments(dir string) ([]Environment, error) {
-	path := filepath.Join(dir, environmentFile)
-	b, err := fsx.ReadFile(path, maxEnvironment)
+func readEnvironments(d fsx.Dir) ([]Environment, error) {
+	path := d.Path(environmentFile)
+	b, err := d.ReadFile(environmentFile, maxEnvironment)
 	if err != nil {
 		return nil, err
 	}
@@ -92,10 +91,10 @@ func readEnvironments(dir string) ([]Environment, error) {
 	return f.Sessions, nil
 }
 
-func writeEnvironments(dir string, sessions []Environment) error {
+func writeEnvironments(d fsx.Dir, sessions []Environment) error {
 	b, err := json.MarshalIndent(environmentJSON{Format, sessions}, "", "  ")
 	if err != nil {
 		return err
 	}
-	return fsx.WriteBytes(filepath.Join(dir, environmentFile), append(b, '\n'))
+	return d.WriteBytes(environmentFile, append(b, '\n'))
 }

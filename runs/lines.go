@@ -30,15 +30,15 @@ var errShort = errors.New("it was damaged or replaced")
 // head reads the first length bytes of a file, all of it for a negative length. A
 // file that is shorter is an error (see IsDamage), returned with what there is. It
 // need not exist where no length of it is asked for.
-func head(path string, length int64) ([]byte, error) {
-	b, err := fsx.ReadFile(path, maxLines)
+func head(d fsx.Dir, name string, length int64) ([]byte, error) {
+	b, err := d.ReadFile(name, maxLines)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && length <= 0:
 		return nil, nil
 	case err != nil || length < 0:
 		return b, err
 	case int64(len(b)) < length:
-		return b, fmt.Errorf("%s: %d of its %d bytes are missing: %w", path, length-int64(len(b)), length, errShort)
+		return b, fmt.Errorf("%s: %d of its %d bytes are missing: %w", d.Path(name), length-int64(len(b)), length, errShort)
 	}
 	return b[:length], nil
 }

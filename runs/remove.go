@@ -2,7 +2,6 @@ package runs
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,23 +22,16 @@ var ownFiles = []string{
 // process is at is not removed: the error is a fsx.HeldError. The table of words
 // stays in the store, where others may use it (see Unused).
 func (r *Run) Remove() (left []string, err error) {
-	info, err := os.Lstat(r.Path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		return nil, fmt.Errorf("%s is a link: remove the run where it lies", r.Path)
-	}
 	w, err := hold(r.Path, r.Config)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range ownFiles {
-		if err := fsx.RemoveFile(r.file(name)); err != nil {
+		if err := r.folder().Remove(name); err != nil {
 			return nil, errors.Join(err, w.Close())
 		}
 	}
-	if err := errors.Join(fsx.RemoveAsides(r.Path), w.lock.Remove()); err != nil {
+	if err := errors.Join(r.folder().RemoveAsides(), w.lock.Remove()); err != nil {
 		return nil, err
 	}
 	return r.removeFolder()
@@ -48,7 +40,7 @@ func (r *Run) Remove() (left []string, err error) {
 // removeFolder removes the folder, and that of the run's name, where nothing is
 // left in them; otherwise it returns what is.
 func (r *Run) removeFolder() (left []string, err error) {
-	entries, err := os.ReadDir(r.Path)
+	entries, err := r.folder().Entries()
 	if err != nil {
 		return nil, err
 	}
@@ -58,17 +50,17 @@ func (r *Run) removeFolder() (left []string, err error) {
 	if len(left) > 0 {
 		return left, nil
 	}
-	if err := os.Remove(r.Path); err != nil {
+	if err := r.folder().RemoveEmpty(); err != nil {
 		return nil, err
 	}
 	if parent := filepath.Dir(r.Path); filepath.Base(parent) == r.Config.Name {
-		_ = os.Remove(parent) // unless other runs lie there
+		_ = fsx.In(filepath.Dir(parent), r.Config.Name).RemoveEmpty() // unless other runs lie there
 	}
 	return nil, nil
 }
 
 // Held says which process is at the run, nil for none.
-func (r *Run) Held() *fsx.HeldError { return fsx.Holder(r.file(lockFile)) }
+func (r *Run) Held() *fsx.HeldError { return r.folder().Holder(lockFile) }
 
 // Size returns the bytes of the run's own files, each counted once however many
 // names it has. Files that vanish meanwhile are passed over.
@@ -76,7 +68,7 @@ func (r *Run) Size() int64 {
 	var total int64
 	var seen []os.FileInfo
 	for _, name := range ownFiles {
-		info, err := os.Lstat(r.file(name))
+		info, err := r.folder().Lstat(name)
 		if err != nil || !info.Mode().IsRegular() || slices.ContainsFunc(seen, func(o os.FileInfo) bool { return os.SameFile(o, info) }) {
 			continue
 		}

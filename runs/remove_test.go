@@ -83,10 +83,11 @@ func TestRemoveRefuses(t *testing.T) {
 
 	link := filepath.Join(t.TempDir(), "link")
 	require.NoError(t, os.Symlink(r.Path, link))
-	linked, err := runs.Open(link)
-	require.NoError(t, err)
-	_, err = linked.Remove()
-	require.ErrorContains(t, err, "is a link: remove the run where it lies")
+	_, err = runs.Open(link)
+	require.ErrorContains(t, err, link+" is a symbolic link and not a folder")
+	r.Path = link
+	_, err = r.Remove()
+	require.ErrorContains(t, err, link+" is a symbolic link and not a folder")
 }
 
 func paths(list []runs.Unused) []string {

@@ -37,14 +37,14 @@ func Resume(r *Run, e Environment) (_ *Writer, _ *Checkpoint, err error) {
 	if p := from.progress; p.state == Finished || p.state == Diverged {
 		return nil, nil, fmt.Errorf("%s cannot go on: it has %s", r.Label(), r.Status)
 	}
-	if err := fsx.RemoveAsides(r.Path); err != nil {
+	if err := r.folder().RemoveAsides(); err != nil {
 		return nil, nil, err
 	}
-	if err := writeEnvironments(r.Path, append(r.sessions, e)); err != nil {
+	if err := writeEnvironments(r.folder(), append(r.sessions, e)); err != nil {
 		return nil, nil, err
 	}
 	if from.restore {
-		if err := fsx.LinkFile(w.file(CheckpointFile(prevCheckpoint)), w.file(CheckpointFile(Last))); err != nil {
+		if err := w.folder().Link(CheckpointFile(prevCheckpoint), CheckpointFile(Last)); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -57,8 +57,8 @@ func Resume(r *Run, e Environment) (_ *Writer, _ *Checkpoint, err error) {
 
 // timingLength returns the bytes of timing.jsonl that belong to the first
 // epochs. What cannot be read counts as not there: no result depends on it.
-func timingLength(path string, epoch int) (int64, error) {
-	b, err := fsx.ReadFile(path, maxLines)
+func timingLength(d fsx.Dir, epoch int) (int64, error) {
+	b, err := d.ReadFile(timingFile, maxLines)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}

@@ -4,11 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
-
-	"imdbexp/internal/fsx"
 )
 
 // Run is the folder of one run, read. It may be written meanwhile by another
@@ -30,7 +27,7 @@ func Folder(dir string, c *Config) string { return filepath.Join(dir, c.Name, c.
 // one without any wraps fs.ErrNotExist. A damaged checkpoint is a Status.
 func Open(path string) (*Run, error) {
 	file := filepath.Join(path, configFile)
-	b, err := fsx.ReadFile(file, maxConfig)
+	b, err := folderAt(path).ReadFile(configFile, maxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is not the folder of a run: %w", path, err)
 	}
@@ -42,7 +39,7 @@ func Open(path string) (*Run, error) {
 		return nil, err
 	}
 	r := &Run{Path: path, Config: *c}
-	r.sessions, _ = readEnvironments(path) // Environment tells
+	r.sessions, _ = readEnvironments(folderAt(path)) // Environment tells
 	r.progress, r.checkpoint, err = r.readProgress()
 	r.Status = Status{State: r.progress.state, Epoch: r.checkpoint.Epoch, Epochs: c.Epochs(), Message: r.progress.message}
 	if err != nil {
@@ -103,7 +100,7 @@ func (r *Run) Checkpoint(which string) (*Checkpoint, error) {
 // read returns a checkpoint with what it says about the run.
 func (r *Run) read(which string) (*Checkpoint, progress, error) {
 	path := r.file(CheckpointFile(which))
-	c, p, err := readCheckpoint(path)
+	c, p, err := readCheckpoint(r.folder(), which)
 	err = r.missing(which, err)
 	if err == nil && p.config != r.Config.Digest {
 		return nil, p, &DamagedError{path, errors.New("it belongs to another run")}
@@ -119,7 +116,7 @@ func (r *Run) missing(which string, err error) error {
 		return err
 	}
 	before := CheckpointFile(prevCheckpoint)
-	if _, e := os.Lstat(r.file(before)); e != nil {
+	if _, e := r.folder().Lstat(before); e != nil {
 		return err
 	}
 	return &DamagedError{r.file(CheckpointFile(Last)), fmt.Errorf("it is missing, while %s, the one before, is there", before)}
@@ -136,7 +133,7 @@ func (r *Run) Environment() (Environment, error) {
 
 // Environments returns where the run was made, one for each time it was started
 // or went on, in order.
-func (r *Run) Environments() ([]Environment, error) { return readEnvironments(r.Path) }
+func (r *Run) Environments() ([]Environment, error) { return readEnvironments(r.folder()) }
 
 // Time returns when the run was last started, by its own record: times of files
 // change when they are copied. It is zero when that is unknown.

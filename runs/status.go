@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"imdbexp/internal/safetensors"
 )
@@ -44,7 +43,7 @@ func (s Status) String() string {
 // Created.
 func (r *Run) readProgress() (progress, Checkpoint, error) {
 	path := r.file(CheckpointFile(Last))
-	f, err := os.Open(path)
+	f, err := r.folder().Open(CheckpointFile(Last))
 	if err = r.missing(Last, err); errors.Is(err, fs.ErrNotExist) {
 		return progress{state: Created}, Checkpoint{}, nil
 	}

@@ -7,14 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
-	"time"
 
 	"github.com/klauspost/compress/zstd"
 
-	"imdbexp/internal/fsx"
 	"imdbexp/internal/safetensors"
 )
 
@@ -30,10 +27,6 @@ type Table struct {
 const maxTable = 4 << 30
 
 const tableSuffix = ".safetensors.zst"
-
-func tablePath(dir, digest string) string {
-	return filepath.Join(dir, storeFolder, digest+tableSuffix)
-}
 
 // PutTable keeps a table under dir, once however many runs use it, and returns
 // its digest for Config.Table: the SHA-256 of the table as a safetensors file.
@@ -52,17 +45,16 @@ func putStored(dir string, f *safetensors.File) (digest string, err error) {
 		return "", err
 	}
 	digest = hex.EncodeToString(h.Sum(nil))
-	path := tablePath(dir, digest)
-	if _, err := os.Stat(path); err == nil {
+	store, name := storeIn(dir), digest+tableSuffix
+	if info, err := store.Lstat(name); err == nil && info.Mode().IsRegular() {
 		// Its run has no folder yet: Unused goes by this time.
-		now := time.Now()
-		_ = os.Chtimes(path, now, now) // a folder that is not ours to write in
+		_ = store.Touch(name) // a folder that is not ours to write in
 		return digest, nil
 	}
-	if err := fsx.MkdirAll(filepath.Dir(path)); err != nil {
+	if err := store.Make(); err != nil {
 		return "", err
 	}
-	return digest, fsx.WriteFile(path, func(w io.Writer) error {
+	return digest, store.WriteFile(name, func(w io.Writer) error {
 		z, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 		if err != nil {
 			return err
@@ -79,8 +71,9 @@ func readStored[T any](dir, digest string, decode func(*safetensors.File) (T, er
 	if !isHex(digest, 64) {
 		return none, fmt.Errorf("table %q is no SHA-256", digest)
 	}
-	path := tablePath(dir, digest)
-	packed, err := fsx.ReadFile(path, maxTable)
+	store, name := storeIn(dir), digest+tableSuffix
+	path := store.Path(name)
+	packed, err := store.ReadFile(name, maxTable)
 	if err != nil {
 		return none, err
 	}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-
-	"imdbexp/internal/fsx"
 )
 
 // TestedFile is the name of the file that holds what test=last gave: one Metrics with its epoch and the fields of
@@ -23,7 +21,7 @@ func (w *Writer) Tested(m Metrics) error {
 		if err != nil {
 			return fmt.Errorf("runs: test results: %w", err)
 		}
-		return fsx.WriteBytes(w.file(TestedFile), append(b, '\n'))
+		return w.folder().WriteBytes(TestedFile, append(b, '\n'))
 	})
 }
 
@@ -34,7 +32,7 @@ func (r *Run) TestedText() ([]byte, error) {
 		return nil, nil
 	}
 	path := r.file(TestedFile)
-	b, err := fsx.ReadFile(path, maxLines)
+	b, err := r.folder().ReadFile(TestedFile, maxLines)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = &DamagedError{path, errors.New("it is missing, and with it what the run came to on test. Train it again with --force")}
 	}

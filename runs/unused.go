@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -18,12 +17,13 @@ type Unused struct {
 	Bytes int64 // that removing it frees
 	Why   string
 
+	in   fsx.Dir
 	seen os.FileInfo
 }
 
 // Remove removes the file, unless it has been written or used since it was found.
 func (u *Unused) Remove() error {
-	info, err := os.Lstat(u.Path)
+	info, err := u.in.Lstat(u.seen.Name())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (u *Unused) Remove() error {
 	if !os.SameFile(info, u.seen) || !info.ModTime().Equal(u.seen.ModTime()) {
 		return fmt.Errorf("%s has been used meanwhile: it stays", u.Path)
 	}
-	return fsx.RemoveFile(u.Path)
+	return u.in.Remove(u.seen.Name())
 }
 
 // settled is how old a table has to be before it counts as unused: a run puts its
@@ -42,7 +42,7 @@ const settled = time.Hour
 
 // StoreSize returns the bytes of the tables of words under dir.
 func StoreSize(dir string) int64 {
-	entries, _ := os.ReadDir(filepath.Join(dir, storeFolder))
+	entries, _ := storeIn(dir).Entries()
 	var total int64
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), tableSuffix) {
@@ -82,11 +82,11 @@ func findUnused(dir string, whole func(*Run) bool) ([]Unused, error) {
 			out = append(out, r.unused(whole)...)
 		}
 	}
-	store := filepath.Join(dir, storeFolder)
+	store := storeIn(dir)
 	if err != nil {
-		return out, fmt.Errorf("no table in %s counts as unused while there are runs that cannot be read: %w", store, err)
+		return out, fmt.Errorf("no table in %s counts as unused while there are runs that cannot be read: %w", store.Path(), err)
 	}
-	entries, err := os.ReadDir(store)
+	entries, err := store.Entries()
 	if errors.Is(err, fs.ErrNotExist) {
 		return out, nil
 	}
@@ -96,11 +96,11 @@ func findUnused(dir string, whole func(*Run) bool) ([]Unused, error) {
 			continue
 		}
 		digest, table := strings.CutSuffix(e.Name(), tableSuffix)
-		switch path := filepath.Join(store, e.Name()); {
+		switch path := store.Path(e.Name()); {
 		case table && isHex(digest, 64) && !tables[digest]:
-			out = append(out, Unused{path, info.Size(), "words of no run", info})
+			out = append(out, Unused{path, info.Size(), "words of no run", store, info})
 		case fsx.IsAside(e.Name()):
-			out = append(out, Unused{path, info.Size(), leftBehind, info})
+			out = append(out, Unused{path, info.Size(), leftBehind, store, info})
 		}
 	}
 	return out, err
@@ -112,12 +112,12 @@ const leftBehind = "left by a process that died"
 // says whether its last checkpoint can be relied on.
 func (r *Run) unused(whole func(*Run) bool) (out []Unused) {
 	add := func(list []Unused, name, why string) []Unused {
-		if info, err := os.Lstat(r.file(name)); err == nil && info.Mode().IsRegular() {
-			list = append(list, Unused{r.file(name), info.Size(), why, info})
+		if info, err := r.folder().Lstat(name); err == nil && info.Mode().IsRegular() {
+			list = append(list, Unused{r.file(name), info.Size(), why, r.folder(), info})
 		}
 		return list
 	}
-	entries, _ := os.ReadDir(r.Path)
+	entries, _ := r.folder().Entries()
 	for _, e := range entries {
 		if fsx.IsAside(e.Name()) {
 			out = add(out, e.Name(), leftBehind)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 
 	"imdbexp/internal/fsx"
 )
@@ -41,16 +40,16 @@ func (w *Writer) Step(c *Checkpoint) error {
 	case c.Epoch != w.epoch || c.Step < 1:
 		return fmt.Errorf("runs: checkpoint of epoch %d and %d steps after epoch %d", c.Epoch, c.Step, w.epoch)
 	}
-	return writeCheckpoint(w.file(CheckpointFile(stepCheckpoint)), c, w.progress(Unfinished))
+	return writeCheckpoint(w.folder(), stepCheckpoint, c, w.progress(Unfinished))
 }
 
 // DropStep forgets the checkpoint inside the epoch at hand and returns that of the
 // last whole epoch, nil where there is none.
 func (w *Writer) DropStep() (*Checkpoint, error) {
-	if err := fsx.RemoveFile(w.file(CheckpointFile(stepCheckpoint))); err != nil {
+	if err := w.folder().Remove(CheckpointFile(stepCheckpoint)); err != nil {
 		return nil, err
 	}
-	c, _, err := readCheckpoint(w.file(CheckpointFile(Last)))
+	c, _, err := readCheckpoint(w.folder(), Last)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -70,7 +69,7 @@ func (w *Writer) Epoch(m Metrics, t Timing, histograms []Histogram, c *Checkpoin
 		}
 		p := w.progress(Unfinished)
 		if best {
-			if err := writeCheckpoint(w.file(CheckpointFile(Best)), c, p); err != nil {
+			if err := writeCheckpoint(w.folder(), Best, c, p); err != nil {
 				return err
 			}
 		}
@@ -85,14 +84,13 @@ func (w *Writer) Epoch(m Metrics, t Timing, histograms []Histogram, c *Checkpoin
 // last commits: it writes the last checkpoint anew, keeping the one it replaces,
 // and drops that inside the epoch, which counts no more.
 func (w *Writer) last(c *Checkpoint, p progress) error {
-	path := w.file(CheckpointFile(Last))
-	if err := fsx.LinkFile(path, w.file(CheckpointFile(prevCheckpoint))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := w.folder().Link(CheckpointFile(Last), CheckpointFile(prevCheckpoint)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := writeCheckpoint(path, c, p); err != nil {
+	if err := writeCheckpoint(w.folder(), Last, c, p); err != nil {
 		return err
 	}
-	return fsx.RemoveFile(w.file(CheckpointFile(stepCheckpoint)))
+	return w.folder().Remove(CheckpointFile(stepCheckpoint))
 }
 
 func (w *Writer) append(m Metrics, t Timing, histograms []Histogram) error {
@@ -135,7 +133,7 @@ func (w *Writer) Finish(a Answers) error {
 		if a == nil {
 			return nil
 		}
-		return fsx.WriteFile(w.file(w.config.Task().Answers), a.Write)
+		return w.folder().WriteFile(w.config.Task().Answers, a.Write)
 	}, func(c *Checkpoint, p *progress) {
 		p.state, p.chosen = Finished, c.Epoch
 		if w.config.General().Select == Best && c.BestEpoch > 0 {
@@ -153,7 +151,7 @@ func (w *Writer) Diverged(message string) error {
 // back, for the caller's tensors may have moved on since the epoch's end.
 func (w *Writer) end(before func() error, mark func(*Checkpoint, *progress)) error {
 	return w.do(func() error {
-		c, p, err := readCheckpoint(w.file(CheckpointFile(Last)))
+		c, p, err := readCheckpoint(w.folder(), Last)
 		if errors.Is(err, fs.ErrNotExist) {
 			c, p, err = new(Checkpoint), w.progress(Unfinished), nil
 		}
@@ -203,5 +201,3 @@ func (w *Writer) Close() error {
 	w.lock, w.err = nil, fs.ErrClosed
 	return errors.Join(errs...)
 }
-
-func (w *Writer) file(name string) string { return filepath.Join(w.path, name) }

@@ -10,7 +10,6 @@ import (
 	"hash/crc32"
 	"io"
 	"net/http"
-	"os"
 	"strings"
 )
 
@@ -51,7 +50,8 @@ func verify(ctx context.Context, path, url string, want Checksum) error {
 	default:
 		h = sha256.New()
 	}
-	f, err := os.Open(path)
+	d, name := at(path)
+	f, err := d.Open(name)
 	if err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func bring(ctx context.Context, dir string, want install.Expected, r Request, fe
 		}
 	}
 	downloads := filepath.Join(dir, folder.DownloadFolder)
-	if err := fsx.MkdirAll(downloads); err != nil {
+	if err := fsx.In(dir, folder.DownloadFolder).Make(); err != nil {
 		return none, err
 	}
 	defer os.Remove(downloads) // goes if it is empty

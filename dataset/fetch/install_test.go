@@ -114,7 +114,7 @@ func TestInstallRefuses(t *testing.T) {
 	_, err := fetch.IMDB(ctx, dir, r)
 	require.ErrorContains(t, err, `holds "glove50" instead of imdb`)
 
-	lock, err := fsx.Acquire(filepath.Join(dir, "lock"))
+	lock, err := fsx.In(dir).Acquire("lock")
 	require.NoError(t, err)
 	_, err = fetch.IMDB(ctx, dir, r)
 	assert.ErrorContains(t, err, "something else is being added or removed")

@@ -3,7 +3,7 @@ package fetch
 import (
 	"encoding/json"
 	"errors"
-	"os"
+	"path/filepath"
 
 	"imdbexp/internal/fsx"
 )
@@ -29,6 +29,12 @@ type partial struct {
 
 func (p *partial) sidecar() string { return p.path + ".json" }
 
+// at is the folder of a file that is being fetched, which is no link, and the file's name.
+func at(path string) (fsx.Dir, string) {
+	dir, name := filepath.Dir(path), filepath.Base(path)
+	return fsx.In(filepath.Dir(dir), filepath.Base(dir)), name
+}
+
 // want returns how many bytes are wanted in all, −1 while that is unknown.
 func (p *partial) want() int64 {
 	if p.from.Length < 0 && p.from.Total >= 0 {
@@ -40,12 +46,13 @@ func (p *partial) want() int64 {
 // resume takes over what an earlier transfer of the same bytes left, or else
 // starts with nothing.
 func (p *partial) resume() {
-	b, err := fsx.ReadFile(p.sidecar(), 1<<16)
+	d, sidecar := at(p.sidecar())
+	b, err := d.ReadFile(sidecar, 1<<16)
 	if err != nil {
 		return
 	}
 	var was origin
-	info, err := os.Stat(p.path)
+	info, err := d.Lstat(filepath.Base(p.path))
 	if err != nil || json.Unmarshal(b, &was) != nil {
 		return
 	}
@@ -70,23 +77,26 @@ func (p *partial) begin() error {
 	if err := p.remove(); err != nil {
 		return err
 	}
-	if err := fsx.WriteBytes(p.path, p.prefix); err != nil {
+	d, name := at(p.path)
+	if err := d.WriteBytes(name, p.prefix); err != nil {
 		return err
 	}
 	b, err := json.Marshal(p.from)
 	if err != nil {
 		return err
 	}
-	return fsx.WriteBytes(p.sidecar(), append(b, '\n'))
+	return d.WriteBytes(filepath.Base(p.sidecar()), append(b, '\n'))
 }
 
 // appender continues the partial file.
 func (p *partial) appender() (*fsx.Appender, error) {
-	return fsx.Append(p.path, int64(len(p.prefix))+p.have)
+	d, name := at(p.path)
+	return d.Append(name, int64(len(p.prefix))+p.have)
 }
 
 // remove throws away what there is. The description goes first: a partial file
 // without one is never continued.
 func (p *partial) remove() error {
-	return errors.Join(fsx.RemoveFile(p.sidecar()), fsx.RemoveFile(p.path))
+	d, name := at(p.path)
+	return errors.Join(d.Remove(filepath.Base(p.sidecar())), d.Remove(name))
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -24,7 +23,7 @@ type Unfinished struct {
 // their end; fetching goes on with them.
 func ListUnfinished(dir string) ([]Unfinished, error) {
 	downloads := filepath.Join(dir, folder.DownloadFolder)
-	entries, err := os.ReadDir(downloads)
+	entries, err := fsx.In(dir, folder.DownloadFolder).Entries()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -43,7 +42,7 @@ func ListUnfinished(dir string) ([]Unfinished, error) {
 		}
 		u := Unfinished{name, filepath.Join(downloads, e.Name()), info.Size(), -1}
 		p := partial{path: u.Path}
-		if b, err := fsx.ReadFile(p.sidecar(), 1<<16); err == nil && json.Unmarshal(b, &p.from) == nil {
+		if b, err := fsx.In(dir, folder.DownloadFolder).ReadFile(e.Name()+".json", 1<<16); err == nil && json.Unmarshal(b, &p.from) == nil {
 			u.Total = p.want()
 		}
 		out = append(out, u)

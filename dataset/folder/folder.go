@@ -8,7 +8,7 @@
 //	NAME.vectors.txt.gz    vectors under a user's name (.txt or .bin; .gz, .zst, .zip or plain)
 //	installed.json         digests of their contents, for install.Check
 //	downloads/             what has not come whole yet, see package fetch
-//	incoming/              what is being added, until it has been checked
+//	.incoming-*/           what is being added, until it has been checked
 //	cache/stamp-*.json     digests of those files, while they are unchanged
 //	cache/corpus-*.bin     vocabulary, train and test reviews as word IDs
 //	cache/extra-*.bin      unlabelled reviews

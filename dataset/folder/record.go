@@ -27,7 +27,7 @@ const recordFile = "installed.json"
 // Records returns them all by name of file; a file that was put into the folder by hand has none.
 func Records(dir string) (map[string]Record, error) {
 	path := filepath.Join(dir, recordFile)
-	b, err := fsx.ReadFile(path, 1<<20)
+	b, err := fsx.In(dir).ReadFile(recordFile, 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
 		return map[string]Record{}, nil
 	}
@@ -76,5 +76,5 @@ func WriteRecord(dir, file string, r *Record) error {
 	if err := e.Encode(all); err != nil {
 		return err
 	}
-	return fsx.WriteBytes(filepath.Join(dir, recordFile), b.Bytes())
+	return fsx.In(dir).WriteBytes(recordFile, b.Bytes())
 }

@@ -5,9 +5,11 @@ package install
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/natefinch/atomic"
 
@@ -33,14 +35,20 @@ type Added struct {
 // folder and checks every byte of it there, before it gets its name: after an
 // error the folder holds what it held before. A corpus is left split into
 // words, so that the first run is as quick as the second. One process adds at a
-// time. A folder is packed into an archive.
-func Add(ctx context.Context, dir, file string, o open.Options) (a Added, err error) {
+// time. A folder is packed into an archive. What is installed already is replaced only if
+// replace says so.
+func Add(ctx context.Context, dir, file string, replace bool, o open.Options) (a Added, err error) {
 	found, err := Detect(ctx, file)
 	if err != nil {
 		return a, err
 	}
 	final := filepath.Join(dir, found.File)
 	err = folder.Stage(dir, func(incoming string) (err error) {
+		if !replace {
+			if err := vacant(dir, file, found); err != nil {
+				return err
+			}
+		}
 		staged := file
 		if !same(file, final) {
 			staged = filepath.Join(incoming, found.File)
@@ -52,6 +60,29 @@ func Add(ctx context.Context, dir, file string, o open.Options) (a Added, err er
 		return err
 	})
 	return a, err
+}
+
+// vacant checks that adding a file takes the place of nothing: of no other file, and not of
+// all that it holds under other names.
+func vacant(dir, file string, found Found) error {
+	items, err := folder.Installed(dir)
+	if err != nil {
+		return err
+	}
+	names, setting := found.names(), "data"
+	if found.Kind == folder.VectorsKind {
+		setting = "vectors"
+	}
+	for _, i := range items {
+		at := slices.Index(names, i.Name)
+		if at < 0 || same(file, i.Path) {
+			continue
+		}
+		if names = slices.Delete(names, at, at+1); len(names) == 0 || i.Path == filepath.Join(dir, found.File) {
+			return fmt.Errorf("%s=%s is installed in %s already, as %s: --force replaces it", setting, i.Name, dir, filepath.Base(i.Path))
+		}
+	}
+	return nil
 }
 
 func same(a, b string) bool {
@@ -73,7 +104,7 @@ func bring(ctx context.Context, file, to string, o open.Options) error {
 		}
 		return fsx.WriteFile(to, func(w io.Writer) error { return imdb.Pack(ctx, reviews, w) })
 	}
-	in, err := os.Open(file)
+	in, err := fsx.Open(file)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func TestAddFullDisk(t *testing.T) {
 	for n := 0; ; n += fixture.Every(4) {
 		require.Less(t, n, 200)
 		dir := t.TempDir()
-		old, err := install.Add(ctx, dir, before, open.Options{})
+		old, err := install.Add(ctx, dir, before, false, open.Options{})
 		require.NoError(t, err)
 		seen, warned := 0, false
 		restore := fsx.Inject(func(op fsx.Op) error {
@@ -37,9 +37,9 @@ func TestAddFullDisk(t *testing.T) {
 			}
 			return nil
 		})
-		_, err = install.Add(ctx, dir, file, open.Options{Warn: func(error) { warned = true }})
+		_, err = install.Add(ctx, dir, file, true, open.Options{Warn: func(error) { warned = true }})
 		restore()
-		assert.NoDirExists(t, filepath.Join(dir, "incoming"))
+		noStage(t, dir)
 		c := fixture.Open(t, dir, open.Options{Extra: true})
 		if err != nil {
 			require.ErrorIs(t, err, syscall.ENOSPC)
@@ -66,7 +66,7 @@ func TestAddFolderDeleted(t *testing.T) {
 			}
 			return nil
 		})
-		_, err := install.Add(ctx, dir, file, open.Options{})
+		_, err := install.Add(ctx, dir, file, false, open.Options{})
 		restore()
 		if seen <= n {
 			require.NoError(t, err)

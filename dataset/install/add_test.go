@@ -36,7 +36,7 @@ func TestAddCorpus(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "new", "data")
-			added, err := install.Add(ctx, dir, file, open.Options{Warn: func(err error) { t.Error(err) }})
+			added, err := install.Add(ctx, dir, file, false, open.Options{Warn: func(err error) { t.Error(err) }})
 			require.NoError(t, err)
 			assert.Equal(t, []any{folder.CorpusKind, "imdb", 5, 2, 2}, []any{added.Kind, added.Name, added.Train, added.Test, added.Extra})
 			items, err := folder.Installed(dir)
@@ -46,7 +46,7 @@ func TestAddCorpus(t *testing.T) {
 			c := fixture.Open(t, dir, fixture.Reads(&n))
 			assert.Equal(t, added.Digest, c.Digest)
 			assert.Zero(t, n.Load(), "the first start is as quick as the second")
-			assert.NoDirExists(t, filepath.Join(dir, "incoming"))
+			noStage(t, dir)
 		})
 	}
 }
@@ -54,17 +54,17 @@ func TestAddCorpus(t *testing.T) {
 func TestAddAgain(t *testing.T) {
 	dir := t.TempDir()
 	file := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
-	first, err := install.Add(ctx, dir, file, open.Options{})
+	first, err := install.Add(ctx, dir, file, false, open.Options{})
 	require.NoError(t, err)
-	again, err := install.Add(ctx, dir, first.Path, open.Options{})
+	again, err := install.Add(ctx, dir, first.Path, false, open.Options{})
 	require.NoError(t, err, "a file that is there already")
 	assert.Equal(t, first, again)
 	plain := fixture.Put(t, t.TempDir(), "b.tar", fixture.Tar(t, fixture.Tiny[:len(fixture.Tiny)-1]))
-	third, err := install.Add(ctx, dir, plain, open.Options{})
+	third, err := install.Add(ctx, dir, plain, true, open.Options{})
 	require.NoError(t, err)
 	assert.NoFileExists(t, first.Path, "replaced by another form")
 	assert.Equal(t, third.Digest, fixture.Open(t, dir, open.Options{}).Digest)
-	_, err = install.Add(ctx, dir, fixture.Put(t, t.TempDir(), "c.tar", fixture.Tar(t, fixture.Tiny)), open.Options{})
+	_, err = install.Add(ctx, dir, fixture.Put(t, t.TempDir(), "c.tar", fixture.Tar(t, fixture.Tiny)), true, open.Options{})
 	require.NoError(t, err)
 	left, err := filepath.Glob(filepath.Join(dir, "cache", "corpus-"+third.Digest[:16]+"-*"))
 	require.NoError(t, err)
@@ -86,7 +86,7 @@ func TestAddVectors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			added, err := install.Add(ctx, dir, x.file, open.Options{})
+			added, err := install.Add(ctx, dir, x.file, false, open.Options{})
 			require.NoError(t, err)
 			assert.Equal(t, 12, added.Words)
 			assert.FileExists(t, filepath.Join(dir, name))
@@ -123,30 +123,30 @@ func TestAddRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			_, err := install.Add(ctx, dir, x.file, open.Options{})
+			_, err := install.Add(ctx, dir, x.file, false, open.Options{})
 			assert.ErrorContains(t, err, x.want)
 			assert.NotContains(t, err.Error(), "incoming", "messages name the user's file")
 			items, err := folder.Installed(dir)
 			require.NoError(t, err)
 			assert.Empty(t, items)
-			assert.NoDirExists(t, filepath.Join(dir, "incoming"))
+			noStage(t, dir)
 		})
 	}
 }
 
 func TestAddOneAtATime(t *testing.T) {
 	dir := t.TempDir()
-	lock, err := fsx.Acquire(filepath.Join(dir, "lock"))
+	lock, err := fsx.In(dir).Acquire("lock")
 	require.NoError(t, err)
 	file := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
-	_, err = install.Add(ctx, dir, file, open.Options{})
+	_, err = install.Add(ctx, dir, file, false, open.Options{})
 	assert.ErrorContains(t, err, "something else is being added")
 	require.NoError(t, lock.Release())
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
-	_, err = install.Add(stopped, dir, file, open.Options{})
+	_, err = install.Add(stopped, dir, file, false, open.Options{})
 	assert.ErrorIs(t, err, context.Canceled)
-	_, err = install.Add(ctx, dir, file, open.Options{})
+	_, err = install.Add(ctx, dir, file, false, open.Options{})
 	assert.NoError(t, err)
 }
 
@@ -176,6 +176,6 @@ func TestReadOnlyFolder(t *testing.T) {
 	warned := false
 	fixture.Open(t, dir, open.Options{Warn: func(error) { warned = true }})
 	assert.True(t, warned)
-	_, err := install.Add(ctx, dir, filepath.Join(dir, "aclImdb.tar.gz"), open.Options{})
+	_, err := install.Add(ctx, dir, filepath.Join(dir, "aclImdb.tar.gz"), false, open.Options{})
 	assert.ErrorContains(t, err, dir)
 }

@@ -22,7 +22,7 @@ func addAll(t *testing.T) (dir string, added []install.Added) {
 		fixture.Put(t, from, "v.gz", fixture.Gzip(t, []byte(fixture.GloVe(50)))),
 		fixture.Put(t, from, "v.txt", []byte(fixture.GloVe(100))),
 	} {
-		a, err := install.Add(ctx, dir, file, open.Options{})
+		a, err := install.Add(ctx, dir, file, false, open.Options{})
 		require.NoError(t, err)
 		added = append(added, a)
 	}
@@ -65,7 +65,7 @@ func TestBadRecords(t *testing.T) {
 	_, err := check(t, dir)
 	assert.ErrorContains(t, err, "installed.json")
 	assert.ErrorContains(t, err, "remove it")
-	_, err = install.Add(ctx, dir, filepath.Join(dir, "aclImdb.tar.gz"), open.Options{})
+	_, err = install.Add(ctx, dir, filepath.Join(dir, "aclImdb.tar.gz"), false, open.Options{})
 	assert.ErrorContains(t, err, "installed.json")
 }
 
@@ -126,7 +126,7 @@ func TestRemoveRefuses(t *testing.T) {
 	assert.ErrorContains(t, err, "Installed: nothing")
 	assert.NoDirExists(t, filepath.Join(dir, "none"))
 
-	lock, err := fsx.Acquire(filepath.Join(dir, "lock"))
+	lock, err := fsx.In(dir).Acquire("lock")
 	require.NoError(t, err)
 	_, err = install.Remove(dir, "imdb")
 	assert.ErrorContains(t, err, "wait for it to end")

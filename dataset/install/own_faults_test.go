@@ -40,7 +40,7 @@ func TestOwnFullDisk(t *testing.T) {
 		})
 		_, err = install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{other}, Force: true}, open.Options{Warn: func(error) { warned = true }})
 		restore()
-		assert.NoDirExists(t, filepath.Join(dir, "incoming"))
+		noStage(t, dir)
 		c, openErr := open.Corpus(ctx, dir, "mine", open.Options{})
 		require.NoError(t, openErr)
 		if err != nil {
@@ -73,7 +73,7 @@ func TestOwnReadOnly(t *testing.T) {
 func TestOwnOneAtATime(t *testing.T) {
 	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
 	dir := t.TempDir()
-	lock, err := fsx.Acquire(filepath.Join(dir, "lock"))
+	lock, err := fsx.In(dir).Acquire("lock")
 	require.NoError(t, err)
 	_, err = install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
 	assert.ErrorContains(t, err, "something else is being added")

@@ -42,7 +42,7 @@ func TestAddOwn(t *testing.T) {
 	assert.Equal(t, 0.2, a.HeldOut)
 	assert.Equal(t, "CSV, text from text, labels from label", a.Read[0].How.String())
 	assert.Equal(t, filepath.Join(dir, "mine.reviews.jsonl.gz"), a.Path)
-	assert.NoDirExists(t, filepath.Join(dir, "incoming"))
+	noStage(t, dir)
 
 	items, err := folder.Installed(dir)
 	require.NoError(t, err)

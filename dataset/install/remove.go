@@ -10,7 +10,6 @@ import (
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/internal/cache"
 	"imdbexp/dataset/phrases"
-	"imdbexp/internal/fsx"
 )
 
 // Remove takes something installed out of the data folder, with what was begun
@@ -74,7 +73,7 @@ func forget(cacheDir, dir, file string, names []string) error {
 		members = append(members, fmt.Sprintf("glove.6B.%dd.txt", dim))
 	}
 	for _, m := range members {
-		all = errors.Join(all, fsx.RemoveFile(cache.StampFile(cacheDir, path, m)))
+		all = errors.Join(all, cache.RemoveStamp(cacheDir, path, m))
 	}
 	for _, n := range names {
 		all = errors.Join(all, cache.Forget(cacheDir, digests[n]))

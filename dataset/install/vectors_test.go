@@ -159,7 +159,7 @@ func TestAddVectorsOnFullDisk(t *testing.T) {
 			return
 		}
 		require.ErrorIs(t, cmp.Or(err, warned), syscall.ENOSPC)
-		assert.NoDirExists(t, filepath.Join(dir, "incoming"))
+		noStage(t, dir)
 		if v, err := open.AllVectors(ctx, dir, "mine", open.Options{}); err == nil {
 			assert.Equal(t, 12, v.Total, "whole, if it is there")
 		}
@@ -172,7 +172,7 @@ func TestAddVectorsOnFullDisk(t *testing.T) {
 func TestAddVectorsOneAtATime(t *testing.T) {
 	dir := t.TempDir()
 	file := fixture.Put(t, t.TempDir(), "v", []byte(fixture.GloVe(50)))
-	lock, err := fsx.Acquire(filepath.Join(dir, "lock"))
+	lock, err := fsx.In(dir).Acquire("lock")
 	require.NoError(t, err)
 	_, err = install.Vectors(ctx, dir, file, "mine", open.Options{})
 	assert.ErrorContains(t, err, "something else is being added")

@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/internal/jsonl"
+	"imdbexp/internal/fsx"
 )
 
 // The form in which own data lie in the data folder: lines of JSON, compressed
@@ -33,7 +33,7 @@ type line struct {
 
 // store writes the data set into a file.
 func (g *gatherer) store(ctx context.Context, spool, to, name string) error {
-	in, err := os.Open(spool)
+	in, err := fsx.Open(spool)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 )
 
 // Appender adds to the end of a file whose length is known at any time.
@@ -14,28 +13,30 @@ type Appender struct {
 	length int64
 }
 
-// Append opens path for appending after its first length bytes and cuts off
-// what follows them. It makes the file when it does not exist and length is 0;
-// a file that is shorter than length is an error.
-func Append(path string, length int64) (*Appender, error) {
-	_, statErr := os.Stat(path)
-	flag := os.O_WRONLY
-	if length == 0 {
-		flag |= os.O_CREATE
-	}
-	f, err := openFile(path, flag)
-	if err != nil {
-		return nil, err
-	}
-	if err := cut(f, length); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	if statErr != nil {
-		if err := syncFolder(filepath.Dir(path)); err != nil {
-			return nil, errors.Join(err, f.Close())
+// Append opens a file of the folder for appending after its first length bytes and cuts
+// off what follows them. It makes the file when it does not exist and length is 0; a file
+// that is shorter than length is an error.
+func (d Dir) Append(name string, length int64) (a *Appender, err error) {
+	err = d.do("open", name, func(r *os.Root) error {
+		flag := os.O_WRONLY
+		_, missing := r.Lstat(name)
+		if missing != nil && length == 0 {
+			flag |= os.O_CREATE
 		}
-	}
-	return &Appender{f: f, length: length}, nil
+		f, err := d.openIn(r, name, flag)
+		if err != nil {
+			return err
+		}
+		if err = cut(f, length); err == nil && missing != nil {
+			err = syncFolder(r, d.Path())
+		}
+		if err != nil {
+			return errors.Join(err, f.Close())
+		}
+		a = &Appender{f: f, length: length}
+		return nil
+	})
+	return a, err
 }
 
 func cut(f file, length int64) error {

@@ -1,7 +1,8 @@
-// Package fsx holds the few ways in which this project changes files: a file
+// Package fsx holds the few ways in which this project opens and changes files: a file
 // written whole or not at all, a file appended to at a known length, a lock that
-// names its holder. All of them pass through one seam, Inject, by which tests
-// make a disk full, a write short or a process dead at a chosen moment.
+// names its holder; in folders of this program's own (Dir) without following links. All
+// changes pass through one seam, Inject, by which tests make a disk full, a write short
+// or a process dead at a chosen moment.
 package fsx
 
 import (
@@ -66,15 +67,13 @@ func before(do Kind, path string, bytes int) error {
 }
 
 // file is an os.File whose changes pass through the seam.
-type file struct{ *os.File }
-
-func openFile(path string, flag int) (file, error) {
-	if err := before(Create, path, 0); err != nil {
-		return file{}, &os.PathError{Op: "open", Path: path, Err: err}
-	}
-	f, err := os.OpenFile(path, flag, 0o666)
-	return file{f}, err
+type file struct {
+	*os.File
+	path string
 }
+
+// Name returns the path as the folder's name and the file's give it.
+func (f file) Name() string { return f.path }
 
 func (f file) Write(b []byte) (int, error) {
 	err := before(Write, f.Name(), len(b))

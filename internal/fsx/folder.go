@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// MkdirAll makes the folder and those above it that are missing, and sees to it
+// MkdirAll makes a folder that the user has named and those above it that are missing, and sees to it
 // that they last.
 func MkdirAll(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -20,18 +20,22 @@ func MkdirAll(path string) error {
 		}
 	}
 	if err := before(Mkdir, path, 0); err != nil {
-		return &os.PathError{Op: "mkdir", Path: path, Err: err}
+		return &fs.PathError{Op: "mkdir", Path: path, Err: err}
 	}
 	// Another process may have made it meanwhile.
 	if err := os.Mkdir(path, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return syncFolder(parent)
+	r, err := os.OpenRoot(parent)
+	if err != nil {
+		return err
+	}
+	return errors.Join(syncFolder(r, parent), r.Close())
 }
 
-func syncFolder(path string) error {
+func syncFolder(r *os.Root, path string) error {
 	if err := before(SyncDir, path, 0); err != nil {
-		return &os.PathError{Op: "sync", Path: path, Err: err}
+		return &fs.PathError{Op: "sync", Path: path, Err: err}
 	}
-	return syncDir(path)
+	return syncDir(r)
 }

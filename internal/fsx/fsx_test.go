@@ -92,22 +92,22 @@ func TestRemoveAsides(t *testing.T) {
 	restore()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "mine.aside"), nil, 0o666))
 	require.Len(t, names(t, dir), 2)
-	require.NoError(t, fsx.RemoveAsides(dir))
+	require.NoError(t, fsx.In(dir).RemoveAsides())
 	require.Equal(t, []string{"mine.aside"}, names(t, dir))
 }
 
 func TestAppend(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
-	_, err := fsx.Append(path, 3)
+	_, err := fsx.In(filepath.Dir(path)).Append(filepath.Base(path), 3)
 	require.ErrorIs(t, err, os.ErrNotExist)
-	a, err := fsx.Append(path, 0)
+	a, err := fsx.In(filepath.Dir(path)).Append(filepath.Base(path), 0)
 	require.NoError(t, err)
 	fmt.Fprint(a, "hello")
 	require.EqualValues(t, 5, a.Len())
 	require.NoError(t, a.Sync())
 	require.NoError(t, a.Close())
 
-	a, err = fsx.Append(path, 3)
+	a, err = fsx.In(filepath.Dir(path)).Append(filepath.Base(path), 3)
 	require.NoError(t, err)
 	fmt.Fprint(a, "p")
 	var seen []fsx.Op
@@ -119,7 +119,7 @@ func TestAppend(t *testing.T) {
 	require.NoError(t, a.Close())
 	require.Equal(t, "helpxy", read(t, path))
 
-	_, err = fsx.Append(path, 7)
+	_, err = fsx.In(filepath.Dir(path)).Append(filepath.Base(path), 7)
 	require.ErrorContains(t, err, "is 6 bytes long and should be at least 7")
 }
 
@@ -149,20 +149,20 @@ func TestMkdirAll(t *testing.T) {
 
 func TestLockInOneProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
-	require.Nil(t, fsx.Holder(path))
+	require.Nil(t, fsx.In(filepath.Dir(path)).Holder(filepath.Base(path)))
 	require.NoFileExists(t, path)
-	l, err := fsx.Acquire(path)
+	l, err := fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
 	require.NoError(t, err)
-	require.Equal(t, os.Getpid(), fsx.Holder(path).PID)
-	_, err = fsx.Acquire(path)
+	require.Equal(t, os.Getpid(), fsx.In(filepath.Dir(path)).Holder(filepath.Base(path)).PID)
+	_, err = fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
 	held, ok := errors.AsType[*fsx.HeldError](err)
 	require.True(t, ok)
 	require.Equal(t, os.Getpid(), held.PID)
 	host, _ := os.Hostname()
 	require.EqualError(t, err, fmt.Sprintf("%s is held by process %d on %s", path, os.Getpid(), host))
 	require.NoError(t, l.Release())
-	require.Nil(t, fsx.Holder(path))
-	l, err = fsx.Acquire(path)
+	require.Nil(t, fsx.In(filepath.Dir(path)).Holder(filepath.Base(path)))
+	l, err = fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
 	require.NoError(t, err)
 	require.NoError(t, l.Release())
 	require.EqualError(t, &fsx.HeldError{Path: "p"}, "p is held by another process")
@@ -174,7 +174,7 @@ func TestLinkFile(t *testing.T) {
 	for _, links := range []bool{true, false} {
 		dir := t.TempDir()
 		from, to := filepath.Join(dir, "a"), filepath.Join(dir, "b")
-		require.ErrorIs(t, fsx.LinkFile(from, to), os.ErrNotExist)
+		require.ErrorIs(t, fsx.In(filepath.Dir(from)).Link(filepath.Base(from), filepath.Base(to)), os.ErrNotExist)
 		require.NoError(t, fsx.WriteBytes(from, []byte("one")))
 		require.NoError(t, fsx.WriteBytes(to, []byte("none")))
 		restore := fsx.Inject(func(op fsx.Op) error {
@@ -183,8 +183,8 @@ func TestLinkFile(t *testing.T) {
 			}
 			return nil
 		})
-		require.NoError(t, fsx.LinkFile(from, to))
-		require.NoError(t, fsx.LinkFile(from, to), "again, now that both are one")
+		require.NoError(t, fsx.In(filepath.Dir(from)).Link(filepath.Base(from), filepath.Base(to)))
+		require.NoError(t, fsx.In(filepath.Dir(from)).Link(filepath.Base(from), filepath.Base(to)), "again, now that both are one")
 		require.NoError(t, fsx.WriteBytes(from, []byte("two")))
 		restore()
 		require.Equal(t, "one", read(t, to))
@@ -229,7 +229,7 @@ func TestLinkFileFails(t *testing.T) {
 			}
 			return nil
 		})
-		err := fsx.LinkFile(from, to)
+		err := fsx.In(filepath.Dir(from)).Link(filepath.Base(from), filepath.Base(to))
 		restore()
 		if err == nil {
 			require.Equal(t, "new", read(t, to))

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -16,7 +17,11 @@ import (
 
 // Lock is a file that one process holds. The system lets go of it when the
 // process ends in whatever way, so that a lock is never stale.
-type Lock struct{ f *flock.Flock }
+type Lock struct {
+	f    *flock.Flock
+	dir  Dir
+	name string
+}
 
 // HeldError says who holds a lock. PID is 0 when that cannot be read.
 type HeldError struct {
@@ -32,29 +37,37 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("%s is held by process %d on %s", e.Path, e.PID, e.Host)
 }
 
-// Acquire takes the lock at once, or nearly so, or returns a HeldError. The file stays where
+// Acquire takes a lock in the folder at once, or nearly so, or returns a HeldError. The file stays where
 // it is after Release: removing it would let two processes lock two files of
 // the same name. Who removes it all the same does so while holding it; then
 // whoever was about to take it takes the next one instead.
-func Acquire(path string) (*Lock, error) {
+func (d Dir) Acquire(name string) (*Lock, error) {
 	for {
-		if err := touch(path); err != nil {
+		if err := d.touch(name); err != nil {
 			return nil, err
 		}
-		l := &Lock{flock.New(path)}
+		// Opened by its path: that it is the folder's own file is seen when it is locked,
+		// before anything is written.
+		l := &Lock{flock.New(d.Path(name), flock.SetFlag(os.O_RDONLY|nonblock)), d, name}
 		ok, err := l.takeSoon()
 		switch {
+		case errors.Is(err, fs.ErrNotExist): // removed in this moment
+			continue
 		case err != nil:
-			return nil, fmt.Errorf("cannot lock %s: %w (does its file system have locks? Choose a folder on another one)", path, err)
+			return nil, fmt.Errorf("cannot lock %s: %w (does its file system have locks? Choose a folder on another one)", l.f.Path(), err)
 		case !ok:
-			return nil, heldBy(path)
+			return nil, d.heldBy(name)
 		case !l.current():
 			if err := l.f.Unlock(); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		if err := l.sign(); err != nil {
+		err = l.ours()
+		if err == nil {
+			err = l.sign()
+		}
+		if err != nil {
 			return nil, errors.Join(err, l.f.Unlock())
 		}
 		return l, nil
@@ -86,18 +99,18 @@ func (l *Lock) take() (bool, error) {
 // current reports whether the file that is locked still has its name.
 func (l *Lock) current() bool {
 	own, err1 := l.f.Stat()
-	there, err2 := os.Stat(l.f.Path())
+	there, err2 := l.dir.Lstat(l.name)
 	return err1 == nil && err2 == nil && os.SameFile(own, there)
 }
 
-// Holder says who holds the lock: nil for nobody, also where there is no such
+// Holder says who holds a lock in the folder: nil for nobody, also where there is no such
 // file. It changes nothing.
-func Holder(path string) *HeldError {
-	info, err := os.Stat(path)
-	if err != nil || info.Size() <= 1 {
+func (d Dir) Holder(name string) *HeldError {
+	info, err := d.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() <= 1 {
 		return nil // not signed, hence not held
 	}
-	f := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	f := flock.New(d.Path(name), flock.SetFlag(os.O_RDONLY|nonblock))
 	ok, err := f.TryRLock()
 	if ok {
 		_ = f.Unlock() // signed by a process that has died
@@ -106,27 +119,38 @@ func Holder(path string) *HeldError {
 	if err != nil { // no locks here, or no permission
 		return nil
 	}
-	return heldBy(path)
+	return d.heldBy(name)
 }
 
 // Release lets go of the lock.
 func (l *Lock) Release() error {
-	return errors.Join(os.Truncate(l.f.Path(), 1), l.f.Unlock())
+	err := l.dir.do("open", l.name, func(r *os.Root) error {
+		f, err := l.dir.openPlain(r, l.name, os.O_WRONLY)
+		if err != nil {
+			return l.dir.named("open", l.name, err)
+		}
+		return errors.Join(f.File.Truncate(1), f.Close())
+	})
+	return errors.Join(err, l.f.Unlock())
 }
 
 // Remove removes the file and lets go of the lock.
 func (l *Lock) Remove() error {
 	if runtime.GOOS == "windows" { // which removes no open file
-		return errors.Join(l.f.Unlock(), RemoveFile(l.f.Path()))
+		return errors.Join(l.f.Unlock(), l.dir.Remove(l.name))
 	}
-	return errors.Join(RemoveFile(l.f.Path()), l.f.Unlock())
+	return errors.Join(l.dir.Remove(l.name), l.f.Unlock())
 }
 
 // touch makes the file with its first byte. Windows locks that byte against
 // reading too, so the holder is written after it.
-func touch(path string) error {
-	f, err := openFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+func (d Dir) touch(name string) error {
+	f, err := d.openFile(name, os.O_WRONLY|os.O_CREATE)
 	if errors.Is(err, fs.ErrExist) {
+		info, err := d.Lstat(name)
+		if err == nil && !info.Mode().IsRegular() {
+			return &NotPlainError{d.Path(name), info.Mode(), plainFile}
+		}
 		return nil
 	}
 	if err != nil {
@@ -136,8 +160,35 @@ func touch(path string) error {
 	return errors.Join(err, f.Close())
 }
 
+// signature is what a lock holds after its first byte, or a part of that.
+var signature = regexp.MustCompile(`^(\d+( \S*\n?)?|\x00*)$`)
+
+// ours checks that the file is one that a lock has made, before it is written to.
+func (l *Lock) ours() error {
+	f, err := l.dir.Open(l.name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var b [400]byte
+	// The first byte cannot be read on Windows, and is 0 where a process died early.
+	if n, _ := f.ReadAt(b[:1], 0); n == 1 && b[0] != '#' && b[0] != 0 {
+		return &notLockError{l.f.Path()}
+	}
+	if n, _ := f.ReadAt(b[:], 1); !signature.Match(b[:n]) {
+		return &notLockError{l.f.Path()}
+	}
+	return nil
+}
+
+type notLockError struct{ path string }
+
+func (e *notLockError) Error() string {
+	return e.path + " is no lock of this program, which needs the name: it stays as it is. Give it another name"
+}
+
 func (l *Lock) sign() error {
-	f, err := openFile(l.f.Path(), os.O_WRONLY)
+	f, err := l.dir.openFile(l.name, os.O_WRONLY)
 	if err != nil {
 		return err
 	}
@@ -153,9 +204,9 @@ func (l *Lock) sign() error {
 	return errors.Join(err, f.Close())
 }
 
-func heldBy(path string) *HeldError {
-	held := &HeldError{Path: path}
-	f, err := os.Open(path)
+func (d Dir) heldBy(name string) *HeldError {
+	held := &HeldError{Path: d.Path(name)}
+	f, err := d.Open(name)
 	if err != nil {
 		return held
 	}

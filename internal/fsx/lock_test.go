@@ -22,7 +22,7 @@ const holder = "FSX_TEST_HOLDER"
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(holder); path != "" {
-		_, err := fsx.Acquire(path)
+		_, err := fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
 		fmt.Println("locked:", err)
 		time.Sleep(time.Minute)
 	}
@@ -43,17 +43,17 @@ func TestLockOfAnotherProcess(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "locked: <nil>\n", line)
 
-	_, err = fsx.Acquire(path)
+	_, err = fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
 	held, ok := errors.AsType[*fsx.HeldError](err)
 	require.True(t, ok)
 	require.Equal(t, cmd.Process.Pid, held.PID)
-	require.Equal(t, held, fsx.Holder(path))
+	require.Equal(t, held, fsx.In(filepath.Dir(path)).Holder(filepath.Base(path)))
 
 	require.NoError(t, cmd.Process.Kill())
 	_ = cmd.Wait() // "signal: killed"
 	require.Contains(t, read(t, path), fmt.Sprint(cmd.Process.Pid), "its name stays")
-	require.Nil(t, fsx.Holder(path))
-	l, err := fsx.Acquire(path)
+	require.Nil(t, fsx.In(filepath.Dir(path)).Holder(filepath.Base(path)))
+	l, err := fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
 	require.NoError(t, err)
 	require.NoError(t, l.Release())
 }
@@ -67,7 +67,7 @@ func TestHolderIsInNobodysWay(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, ok)
 	time.AfterFunc(10*time.Millisecond, func() { _ = asking.Unlock() })
-	l, err := fsx.Acquire(path)
+	l, err := fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
 	require.NoError(t, err)
 	require.NoError(t, l.Release())
 }
@@ -75,13 +75,13 @@ func TestHolderIsInNobodysWay(t *testing.T) {
 // A lock that is removed while it is held is a new one for whoever comes next.
 func TestLockRemoved(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
-	l, err := fsx.Acquire(path)
+	l, err := fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
 	require.NoError(t, err)
 	require.NoError(t, l.Remove())
 	require.NoFileExists(t, path)
-	l, err = fsx.Acquire(path)
+	l, err = fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
 	require.NoError(t, err)
-	_, err = fsx.Acquire(path)
+	_, err = fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
 	require.Error(t, err)
 	require.NoError(t, l.Release())
 }
@@ -96,7 +96,7 @@ func TestNoLocks(t *testing.T) {
 		return nil
 	})
 	defer restore()
-	_, err := fsx.Acquire(path)
+	_, err := fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
 	require.ErrorIs(t, err, syscall.ENOLCK)
 	require.ErrorContains(t, err, "cannot lock "+path)
 	require.ErrorContains(t, err, "does its file system have locks? Choose a folder on another one")

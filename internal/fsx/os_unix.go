@@ -6,17 +6,18 @@ import (
 	"errors"
 	"os"
 	"syscall"
-
-	"github.com/natefinch/atomic"
 )
 
-func replace(from, to string) error { return atomic.ReplaceFile(from, to) }
+// nonblock keeps the opening of a FIFO from waiting for its other end.
+const nonblock = syscall.O_NONBLOCK
+
+func replace(r *os.Root, _, from, to string) error { return r.Rename(from, to) }
 
 // syncDir makes renames and new files in the folder last. Some file systems
 // (network ones, FUSE) cannot sync a folder and say so by EINVAL or ENOTSUP:
 // there nothing more can be done.
-func syncDir(path string) error {
-	d, err := os.Open(path)
+func syncDir(r *os.Root) error {
+	d, err := r.Open(".")
 	if err != nil {
 		return err
 	}

@@ -2,17 +2,23 @@ package fsx
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/natefinch/atomic"
 	"golang.org/x/sys/windows"
 )
 
+const nonblock = 0 // there are no FIFOs in folders
+
 // replace gives a file the name of another. Windows refuses while somebody
-// reads the other one, which lasts a moment: try for a second.
-func replace(from, to string) error {
+// reads the other one, which lasts a moment: try for a second. It goes by paths, for what
+// os.Root renames may be lost by a power cut; a file that is a link is not followed, and
+// that no folder above it is one has been seen a moment before.
+func replace(_ *os.Root, dir, from, to string) error {
 	for try := 0; ; try++ {
-		err := atomic.ReplaceFile(from, to)
+		err := atomic.ReplaceFile(filepath.Join(dir, from), filepath.Join(dir, to))
 		busy := errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_ACCESS_DENIED)
 		if !busy || try == 50 {
 			return err
@@ -22,4 +28,4 @@ func replace(from, to string) error {
 }
 
 // syncDir does nothing: Windows has no such thing, and replace writes through.
-func syncDir(string) error { return nil }
+func syncDir(*os.Root) error { return nil }

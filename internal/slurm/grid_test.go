@@ -127,7 +127,7 @@ func TestKeepProgram(t *testing.T) {
 func TestGridIsLocked(t *testing.T) {
 	f := &fake{}
 	g := open(t, t.TempDir())
-	lock, err := fsx.Acquire(filepath.Join(g.Dir, "lock"))
+	lock, err := fsx.In(g.Dir).Acquire("lock")
 	require.NoError(t, err)
 	defer lock.Release()
 	_, _, err = g.Submit(t.Context(), f.client(), []int{0}, 0)

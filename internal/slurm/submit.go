@@ -50,7 +50,7 @@ func (g *Grid) Submit(ctx context.Context, c *Client, indices []int, atOnce int)
 
 // lock keeps other processes from submitting, and loads what they have done before.
 func (g *Grid) lock() (release func() error, err error) {
-	l, err := fsx.Acquire(filepath.Join(g.Dir, lockFile))
+	l, err := fsx.In(g.Dir).Acquire(lockFile)
 	if err != nil {
 		return nil, err
 	}

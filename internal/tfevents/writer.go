@@ -61,7 +61,7 @@ func Create(dir string, now time.Time, events ...Event) (*Writer, error) {
 // file is not kept open in between, nor synced: it can be made again from the
 // run.
 func (w *Writer) Append(events ...Event) error {
-	f, err := fsx.Append(w.path, w.length)
+	f, err := fsx.In(filepath.Dir(w.path)).Append(filepath.Base(w.path), w.length)
 	if err != nil {
 		return err
 	}

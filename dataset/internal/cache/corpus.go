@@ -6,12 +6,10 @@ import (
 	"errors"
 	"io"
 	"math"
-	"path/filepath"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/internal/flat"
 	"imdbexp/dataset/token"
-	"imdbexp/internal/fsx"
 )
 
 // Kinds of cache files; the digit is the version of their format.
@@ -24,7 +22,7 @@ const (
 // WriteCorpus writes the cache of a corpus; unlabelled reviews have a file of
 // their own, which training does not read. The caller holds the lock of the cache.
 func WriteCorpus(cache string, c *dataset.Corpus) error {
-	err := fsx.WriteFile(filepath.Join(cache, "extra-"+c.Key+".bin"), func(out io.Writer) error {
+	err := at(cache).WriteFile("extra-"+c.Key+".bin", func(out io.Writer) error {
 		w := flat.NewWriter(out, extraMagic)
 		w.String(c.Digest)
 		writeSplit(w, &c.Extra)
@@ -33,7 +31,7 @@ func WriteCorpus(cache string, c *dataset.Corpus) error {
 	if err != nil {
 		return err
 	}
-	return fsx.WriteFile(filepath.Join(cache, "corpus-"+c.Key+".bin"), func(out io.Writer) error {
+	return at(cache).WriteFile("corpus-"+c.Key+".bin", func(out io.Writer) error {
 		w := flat.NewWriter(out, corpusMagic)
 		w.String(c.Digest)
 		w.String(c.Tokenizer)
@@ -56,7 +54,7 @@ func writeSplit(w *flat.Writer, s *dataset.Split) {
 // ReadCorpus reads the cache of a corpus.
 func ReadCorpus(cache, digest string, tok token.Tokenizer, extra bool) (*dataset.Corpus, error) {
 	c := &dataset.Corpus{Digest: digest, Key: dataset.KeyOf(digest, tok)}
-	err := readFlat(filepath.Join(cache, "corpus-"+c.Key+".bin"), corpusMagic, func(r *flat.Reader) error {
+	err := readFlat(cache, "corpus-"+c.Key+".bin", corpusMagic, func(r *flat.Reader) error {
 		stored := r.String()
 		c.Tokenizer = r.String()
 		c.Classes = r.Strings()
@@ -72,7 +70,7 @@ func ReadCorpus(cache, digest string, tok token.Tokenizer, extra bool) (*dataset
 		return errors.Join(valid(&c.Train, len(words), 0, len(c.Classes)), valid(&c.Test, len(words), 0, len(c.Classes)))
 	})
 	if err == nil && extra {
-		err = readFlat(filepath.Join(cache, "extra-"+c.Key+".bin"), extraMagic, func(r *flat.Reader) error {
+		err = readFlat(cache, "extra-"+c.Key+".bin", extraMagic, func(r *flat.Reader) error {
 			stored := r.String()
 			c.Extra = readSplit(r)
 			if err := r.Close(); err != nil {

@@ -18,15 +18,19 @@ import (
 	"imdbexp/internal/fsx"
 )
 
+// at is the folder of a cache. It may be a link, for caches are large and are put on other
+// disks; what is in it may not.
+func at(cache string) fsx.Dir { return fsx.In(cache) }
+
 // Lock takes the lock of the cache folder, waiting for whoever fills it. It
 // is tried for before anything is read that takes long, so that processes
 // started together do that work once.
 func Lock(ctx context.Context, cache string) (unlock func(), err error) {
-	if err := fsx.MkdirAll(cache); err != nil {
+	if err := at(cache).Make(); err != nil {
 		return nil, err
 	}
 	for {
-		lock, err := fsx.Acquire(filepath.Join(cache, "lock"))
+		lock, err := at(cache).Acquire("lock")
 		if err == nil {
 			return func() { _ = lock.Release() }, nil
 		}
@@ -49,10 +53,10 @@ type stamp struct {
 	Digest string `json:"digest"`
 }
 
-// StampFile names the file of the stamp of a file, or of a member of a zip.
-func StampFile(cache, path, member string) string {
+// stampFile names the file of the stamp of a file, or of a member of a zip.
+func stampFile(path, member string) string {
 	sum := sha256.Sum256([]byte(path + "\x00" + member))
-	return filepath.Join(cache, "stamp-"+hex.EncodeToString(sum[:8])+".json")
+	return "stamp-" + hex.EncodeToString(sum[:8]) + ".json"
 }
 
 // ReadStamp returns the remembered digest, or "".
@@ -61,7 +65,7 @@ func ReadStamp(cache, path, member string) string {
 	if err != nil {
 		return ""
 	}
-	b, err := fsx.ReadFile(StampFile(cache, path, member), 1<<16)
+	b, err := at(cache).ReadFile(stampFile(path, member), 1<<16)
 	if err != nil {
 		return ""
 	}
@@ -78,8 +82,11 @@ func WriteStamp(cache, path, member, state, digest string) error {
 	if err != nil {
 		return err
 	}
-	return fsx.WriteBytes(StampFile(cache, path, member), append(b, '\n'))
+	return at(cache).WriteBytes(stampFile(path, member), append(b, '\n'))
 }
+
+// RemoveStamp forgets the digest of a file, or of a member of a zip.
+func RemoveStamp(cache, path, member string) error { return at(cache).Remove(stampFile(path, member)) }
 
 // StateOf describes a file by size and time of change, a folder by those of all
 // files in it.
@@ -108,8 +115,8 @@ func StateOf(path string) (string, error) {
 
 var errCache = errors.New("cache does not fit together")
 
-func readFlat(path, magic string, read func(*flat.Reader) error) error {
-	f, err := os.Open(path)
+func readFlat(cache, name, magic string, read func(*flat.Reader) error) error {
+	f, err := at(cache).Open(name)
 	if err != nil {
 		return err
 	}
@@ -119,7 +126,7 @@ func readFlat(path, magic string, read func(*flat.Reader) error) error {
 		return err
 	}
 	if err := read(flat.NewReader(f, info.Size(), magic)); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	return nil
 }
@@ -129,10 +136,12 @@ func Forget(cache, digest string) (all error) {
 	if len(digest) < 16 || strings.ContainsAny(digest, `*?[\/`) {
 		return nil
 	}
-	for _, pattern := range []string{"corpus-%s-*.bin", "extra-%s-*.bin", "vectors-%s-*.bin", "vectors-*-%s-*.bin"} {
-		found, _ := filepath.Glob(filepath.Join(cache, fmt.Sprintf(pattern, digest[:16])))
-		for _, f := range found {
-			all = errors.Join(all, fsx.RemoveFile(f))
+	entries, _ := at(cache).Entries()
+	for _, e := range entries {
+		for _, pattern := range []string{"corpus-%s-*.bin", "extra-%s-*.bin", "vectors-%s-*.bin", "vectors-*-%s-*.bin"} {
+			if ok, _ := filepath.Match(fmt.Sprintf(pattern, digest[:16]), e.Name()); ok {
+				all = errors.Join(all, at(cache).Remove(e.Name()))
+			}
 		}
 	}
 	return all

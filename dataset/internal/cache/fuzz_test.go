@@ -27,7 +27,7 @@ func FuzzCache(f *testing.F) {
 	dir := f.TempDir()
 	require.NoError(f, WriteCorpus(dir, c))
 	require.NoError(f, WriteVectors(dir, v, c))
-	corpusName, vectorsName := "corpus-"+c.Key+".bin", filepath.Base(vectorFile(dir, v.Digest, c))
+	corpusName, vectorsName := "corpus-"+c.Key+".bin", vectorFile(v.Digest, c)
 	for _, name := range []string{corpusName, vectorsName} {
 		b, err := os.ReadFile(filepath.Join(dir, name))
 		require.NoError(f, err)

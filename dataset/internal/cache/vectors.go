@@ -2,12 +2,10 @@ package cache
 
 import (
 	"io"
-	"path/filepath"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/internal/flat"
 	"imdbexp/dataset/vectors"
-	"imdbexp/internal/fsx"
 )
 
 // allMagic is the kind of the caches of vectors of all words.
@@ -15,8 +13,8 @@ const allMagic = "expveca1"
 
 // vectorFile names the cache of the vectors with that digest for the words of
 // a corpus.
-func vectorFile(cache, digest string, c *dataset.Corpus) string {
-	return filepath.Join(cache, "vectors-"+digest[:min(16, len(digest))]+"-"+c.Key+".bin")
+func vectorFile(digest string, c *dataset.Corpus) string {
+	return "vectors-" + digest[:min(16, len(digest))] + "-" + c.Key + ".bin"
 }
 
 // WriteVectors keeps the vectors of a corpus's words.
@@ -29,7 +27,7 @@ func WriteVectors(cache string, v *vectors.Set, c *dataset.Corpus) error {
 		}
 		ids[i] = id
 	}
-	return fsx.WriteFile(vectorFile(cache, v.Digest, c), func(out io.Writer) error {
+	return at(cache).WriteFile(vectorFile(v.Digest, c), func(out io.Writer) error {
 		w := flat.NewWriter(out, vectorsMagic)
 		w.String(v.Digest)
 		w.String(c.Digest)
@@ -44,7 +42,7 @@ func WriteVectors(cache string, v *vectors.Set, c *dataset.Corpus) error {
 // ReadVectors reads them back.
 func ReadVectors(cache, digest string, c *dataset.Corpus) (*vectors.Set, error) {
 	v := &vectors.Set{Digest: digest}
-	err := readFlat(vectorFile(cache, digest, c), vectorsMagic, func(r *flat.Reader) error {
+	err := readFlat(cache, vectorFile(digest, c), vectorsMagic, func(r *flat.Reader) error {
 		same := r.String() == digest
 		same = r.String() == c.Digest && same
 		v.Dim, v.Total = r.Int(), r.Int()
@@ -75,8 +73,8 @@ func ReadVectors(cache, digest string, c *dataset.Corpus) (*vectors.Set, error) 
 const maxAllCache = 1 << 30
 
 // allFile names the cache of all vectors with that digest.
-func allFile(cache, digest string) string {
-	return filepath.Join(cache, "vectors-"+digest[:min(16, len(digest))]+"-all.bin")
+func allFile(digest string) string {
+	return "vectors-" + digest[:min(16, len(digest))] + "-all.bin"
 }
 
 // WriteAllVectors keeps the vectors of all words, unless there are too many.
@@ -84,7 +82,7 @@ func WriteAllVectors(cache string, v *vectors.Set) error {
 	if 4*len(v.Rows) > maxAllCache {
 		return nil
 	}
-	return fsx.WriteFile(allFile(cache, v.Digest), func(out io.Writer) error {
+	return at(cache).WriteFile(allFile(v.Digest), func(out io.Writer) error {
 		w := flat.NewWriter(out, allMagic)
 		w.String(v.Digest)
 		w.Int(v.Dim)
@@ -97,7 +95,7 @@ func WriteAllVectors(cache string, v *vectors.Set) error {
 // ReadAllVectors reads them back.
 func ReadAllVectors(cache, digest string) (*vectors.Set, error) {
 	v := &vectors.Set{Digest: digest}
-	err := readFlat(allFile(cache, digest), allMagic, func(r *flat.Reader) error {
+	err := readFlat(cache, allFile(digest), allMagic, func(r *flat.Reader) error {
 		same := r.String() == digest
 		v.Dim = r.Int()
 		v.Words = r.Strings()

@@ -8,8 +8,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"imdbexp/internal/fsx"
 	"io"
-	"os"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -19,7 +19,7 @@ import (
 // limit bytes come out of it: a decompression bomb ends in an error. name is
 // what messages call the file.
 func Open(ctx context.Context, path, name string, limit int64, progress func(done, total int64)) (io.ReadCloser, error) {
-	f, err := os.Open(path)
+	f, err := fsx.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func Damaged(path, last string, err error) error {
 
 // FileHead returns the first n bytes of a file, or all there are.
 func FileHead(file string, n int) ([]byte, error) {
-	f, err := os.Open(file)
+	f, err := fsx.Open(file)
 	if err != nil {
 		return nil, err
 	}

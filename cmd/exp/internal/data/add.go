@@ -60,10 +60,10 @@ there is one, split (train or test).`,
 			if f.own.Name != "" {
 				return addNamed(cmd.Context(), a, cmd, f)
 			}
-			if given := cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "encoding", "force", "pairs")...); given != "" {
+			if given := cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "encoding", "pairs")...); given != "" {
 				return cli.Usage(fmt.Errorf("--%s is for data of your own: give them a name, --name NAME", given))
 			}
-			return addPublished(cmd.Context(), a, files)
+			return addPublished(cmd.Context(), a, files, f.own.Force)
 		},
 	}
 	flags := cmd.Flags()
@@ -88,14 +88,14 @@ there is one, split (train or test).`,
 var ofReviews = []string{"class", "unlabelled", "text-column", "label-column"}
 
 // addPublished adds IMDB and GloVe.
-func addPublished(ctx context.Context, a *cli.App, files []string) error {
+func addPublished(ctx context.Context, a *cli.App, files []string, replace bool) error {
 	dir, err := a.Data()
 	if err != nil {
 		return err
 	}
 	for _, file := range files {
 		reading, stop := progress.Reading(a.IO)
-		added, err := install.Add(ctx, dir, file, open.Options{Warn: a.Warn, Progress: reading})
+		added, err := install.Add(ctx, dir, file, replace, open.Options{Warn: a.Warn, Progress: reading})
 		stop()
 		if err != nil {
 			return err

@@ -81,7 +81,7 @@ func (d *doctor) runsFolder() {
 	if !d.folder("runs folder", path, wrong, "Name another one with --runs") {
 		return
 	}
-	switch err := probe(path, func(dir string) error { return locks(dir, fsx.Acquire) }); {
+	switch err := probe(path, func(dir string) error { return locks(fsx.In(dir).Acquire) }); {
 	case errors.Is(err, errNoLocks):
 		d.tell(wrong, "locks", fmt.Sprintf("%s: %v. Two processes could write one run: name a folder on another file system with --runs", path, err))
 	case err != nil:
@@ -94,13 +94,13 @@ func (d *doctor) runsFolder() {
 var errNoLocks = errors.New("what is locked can be locked once more")
 
 // locks tries whether a lock keeps others out and can be had again afterwards.
-func locks(dir string, acquire func(path string) (*fsx.Lock, error)) error {
-	path := filepath.Join(dir, "lock")
-	first, err := acquire(path)
+func locks(acquire func(name string) (*fsx.Lock, error)) error {
+	const name = "lock"
+	first, err := acquire(name)
 	if err != nil {
 		return err
 	}
-	second, err := acquire(path)
+	second, err := acquire(name)
 	if _, held := errors.AsType[*fsx.HeldError](err); !held {
 		if err == nil {
 			err = errors.Join(errNoLocks, second.Release())
@@ -110,7 +110,7 @@ func locks(dir string, acquire func(path string) (*fsx.Lock, error)) error {
 	if err := first.Release(); err != nil {
 		return err
 	}
-	again, err := acquire(path)
+	again, err := acquire(name)
 	if err != nil {
 		return fmt.Errorf("a lock that was let go of cannot be had again: %w", err)
 	}

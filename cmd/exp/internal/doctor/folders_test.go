@@ -12,13 +12,13 @@ import (
 
 // A file system whose locks keep nobody out is found.
 func TestLocks(t *testing.T) {
-	require.NoError(t, locks(t.TempDir(), fsx.Acquire))
-	n := 0
-	require.ErrorIs(t, locks(t.TempDir(), func(path string) (*fsx.Lock, error) {
+	require.NoError(t, locks(fsx.In(t.TempDir()).Acquire))
+	n, dir := 0, fsx.In(t.TempDir())
+	require.ErrorIs(t, locks(func(name string) (*fsx.Lock, error) {
 		n++
-		return fsx.Acquire(fmt.Sprint(path, n)) // another file each time
+		return dir.Acquire(fmt.Sprint(name, n)) // another file each time
 	}), errNoLocks)
 	full := errors.New("no space left on device")
 	defer fsx.Inject(func(fsx.Op) error { return full })()
-	require.ErrorIs(t, locks(t.TempDir(), fsx.Acquire), full)
+	require.ErrorIs(t, locks(fsx.In(t.TempDir()).Acquire), full)
 }

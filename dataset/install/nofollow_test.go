@@ -1,0 +1,102 @@
+//go:build !windows
+
+package install_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/vectors"
+	"imdbexp/internal/fsx"
+)
+
+// What this program keeps in the data folder is no link: nothing is written, made or
+// removed through one. The data folder itself may be one, and the folder of caches, and so
+// may what is added.
+func TestAddFollowsNoLinks(t *testing.T) {
+	archive := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
+	linked := filepath.Join(t.TempDir(), "linked.tar.gz")
+	require.NoError(t, os.Symlink(archive, linked))
+	for _, name := range []string{"lock", "installed.json", "cache/lock"} {
+		t.Run(name, func(t *testing.T) {
+			elsewhere, dir := t.TempDir(), filepath.Join(t.TempDir(), "data")
+			require.NoError(t, os.Symlink(t.TempDir(), dir))
+			victim := fixture.Put(t, elsewhere, "victim", []byte("{}"))
+			require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
+			require.NoError(t, os.Symlink(victim, filepath.Join(dir, name)))
+			var warned error
+			_, err := install.Add(ctx, dir, linked, false, open.Options{Warn: func(err error) { warned = err }})
+			_, refused := errors.AsType[*fsx.NotPlainError](errors.Join(err, warned))
+			require.True(t, refused, "%v, %v", err, warned)
+			require.ErrorContains(t, errors.Join(err, warned), filepath.Join(dir, name)+" is a symbolic link")
+			got, err := os.ReadFile(victim)
+			require.NoError(t, err)
+			require.Equal(t, "{}", string(got))
+			noStage(t, dir)
+
+			require.NoError(t, os.Remove(filepath.Join(dir, name)))
+			_, err = install.Add(ctx, dir, linked, true, open.Options{})
+			require.NoError(t, err)
+		})
+	}
+}
+
+// A user's own file of the name of the lock is not written to.
+func TestLockOfUser(t *testing.T) {
+	archive := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
+	dir := t.TempDir()
+	fixture.Put(t, dir, "lock", []byte("# the combination is 12-34-56\n"))
+	_, err := install.Add(ctx, dir, archive, false, open.Options{})
+	require.ErrorContains(t, err, filepath.Join(dir, "lock")+" is no lock of this program")
+	got, err := os.ReadFile(filepath.Join(dir, "lock"))
+	require.NoError(t, err)
+	require.Equal(t, "# the combination is 12-34-56\n", string(got))
+}
+
+// Nobody waits for a FIFO or reads a device for ever: it is an error at once.
+func TestAddFIFO(t *testing.T) {
+	fifo := filepath.Join(t.TempDir(), "fifo")
+	require.NoError(t, syscall.Mkfifo(fifo, 0o600))
+	for _, file := range []string{fifo, fifo + "#member", "/dev/zero"} {
+		for what, add := range map[string]func(dir string) error{
+			"published": func(dir string) error {
+				_, err := install.Add(ctx, dir, file, false, open.Options{})
+				return err
+			},
+			"vectors": func(dir string) error {
+				_, err := install.Vectors(ctx, dir, file, "mine", open.Options{})
+				return err
+			},
+			"looked at": func(string) error {
+				_, _, err := vectors.Detect(ctx, file)
+				return err
+			},
+			"in place": func(dir string) error {
+				_, err := open.AllVectors(ctx, dir, file, open.Options{})
+				return err
+			},
+		} {
+			if file == fifo+"#member" && what == "published" {
+				continue // has no members
+			}
+			done := make(chan error, 1)
+			go func() { done <- add(t.TempDir()) }()
+			select {
+			case err := <-done:
+				assert.ErrorContains(t, err, "is not a file but a", "%s %s", what, file)
+			case <-time.After(20 * time.Second):
+				t.Fatalf("%s waits for %s", what, file)
+			}
+		}
+	}
+}

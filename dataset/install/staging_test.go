@@ -1,0 +1,79 @@
+package install_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/install"
+	"imdbexp/dataset/internal/fixture"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/own"
+)
+
+// noStage checks that no folder is left in which something was being added.
+func noStage(t *testing.T, dir string) {
+	t.Helper()
+	left, err := filepath.Glob(filepath.Join(dir, ".incoming-*"))
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}
+
+// Of folders that look like those in which things are added, only those go that this
+// program has made.
+func TestStagingOfUsers(t *testing.T) {
+	dir := t.TempDir()
+	mine := []string{"incoming/thesis.txt", ".incoming-old/thesis.txt", ".incoming-0123456789abcdef/thesis.txt",
+		".incoming-00000000000000aa/made-by-exp", "downloads/thesis.txt", "cache/thesis.txt"}
+	for _, name := range mine {
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777))
+		fixture.Put(t, dir, name, []byte("mine"))
+	}
+	killed := ".incoming-fedcba9876543210"
+	for name, text := range map[string]string{"made-by-exp": killed + "\n", "a.reviews.jsonl.gz": "half"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, killed), 0o777))
+		fixture.Put(t, filepath.Join(dir, killed), name, []byte(text))
+	}
+	early := filepath.Join(dir, ".incoming-0000000000000000") // killed before it wrote the proof
+	require.NoError(t, os.Mkdir(early, 0o777))
+
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
+	_, err := install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
+	require.NoError(t, err)
+	for _, name := range mine {
+		assert.FileExists(t, filepath.Join(dir, name))
+	}
+	assert.NoDirExists(t, filepath.Join(dir, killed))
+	assert.NoDirExists(t, early)
+	left, err := filepath.Glob(filepath.Join(dir, ".incoming-*"))
+	require.NoError(t, err)
+	assert.Len(t, left, 3, "those of the user")
+}
+
+// Another archive takes the place of what is installed, or was put there by hand, only
+// when it is told to.
+func TestAddReplacesWhenTold(t *testing.T) {
+	small := fixture.Put(t, t.TempDir(), "small.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
+	for _, there := range folder.IMDBFiles[:3] {
+		dir := t.TempDir()
+		text := fixture.Tar(t, fixture.Official)
+		if filepath.Ext(there) == ".gz" {
+			text = fixture.Gzip(t, text)
+		}
+		fixture.Put(t, dir, there, text)
+		_, err := install.Add(ctx, dir, small, false, open.Options{})
+		require.ErrorContains(t, err, "data=imdb is installed in "+dir+" already, as "+there+": --force replaces it")
+		got, err := os.ReadFile(filepath.Join(dir, there))
+		require.NoError(t, err)
+		require.Equal(t, text, got)
+		_, err = install.Add(ctx, dir, filepath.Join(dir, there), false, open.Options{})
+		require.NoError(t, err, "the file that is there")
+		_, err = install.Add(ctx, dir, small, true, open.Options{})
+		require.NoError(t, err)
+		noStage(t, dir)
+	}
+}

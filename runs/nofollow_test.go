@@ -1,0 +1,170 @@
+//go:build !windows
+
+package runs_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/fsx"
+	"imdbexp/runs"
+)
+
+// kept are all files of a run's folder.
+var kept = []string{".lock", "config.yaml", "environment.json", "metrics.jsonl", "timing.jsonl", "entropy.jsonl", "predictions.tsv",
+	"last.safetensors", "prev.safetensors", "best.safetensors", "step.safetensors", "test.json"}
+
+// everything that can be done with a run.
+func everything(dir string, c runs.Config) map[string]func() error {
+	path := runs.Folder(dir, &c)
+	return map[string]func() error{
+		"train": func() error { return train(dir, c) },
+		"replace": func() error {
+			w, err := runs.Replace(dir, c, environment())
+			if err != nil {
+				return err
+			}
+			return w.Close()
+		},
+		"remove": func() error {
+			r, err := runs.Open(path)
+			if err != nil {
+				return err
+			}
+			_, err = r.Remove()
+			return err
+		},
+		"read": func() error {
+			r, err := runs.Open(path)
+			if err != nil {
+				return err
+			}
+			_, err1 := r.Metrics()
+			_, err2 := r.Entropies()
+			_, err3 := r.Timing()
+			_, err4 := r.Predictions()
+			_, err5 := r.Checkpoint(runs.Last)
+			_, err6 := r.Checkpoint(runs.Best)
+			_, err7 := r.Environments()
+			r.Held()
+			r.Size()
+			_, err8 := runs.FindUnused(dir)
+			return errors.Join(err1, err2, err3, err4, err5, err6, err7, err8)
+		},
+	}
+}
+
+// Whichever file of a run is a link, to a file or to a name that is free, and whatever is
+// done with the run: what the link leads to is neither changed, nor made, nor read.
+func TestLinksAreNotFollowed(t *testing.T) {
+	c := config(t, "select=best")
+	for _, name := range kept {
+		for what := range everything("", c) {
+			t.Run(what+" "+name, func(t *testing.T) {
+				dir, elsewhere := t.TempDir(), t.TempDir()
+				stopped(t, dir, c, 2)
+				file, victim := filepath.Join(runs.Folder(dir, &c), name), filepath.Join(elsewhere, "victim")
+				content, err := os.ReadFile(file)
+				if err != nil {
+					content = []byte("of another\n")
+				}
+				require.NoError(t, os.WriteFile(victim, content, 0o600))
+				before, err := os.Stat(victim)
+				require.NoError(t, err)
+				for _, to := range []string{victim, filepath.Join(elsewhere, "free")} {
+					require.NoError(t, os.RemoveAll(file))
+					require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
+					require.NoError(t, os.Symlink(to, file))
+					_ = everything(dir, c)[what]() // may be refused, or may replace the link itself
+				}
+				after, err := os.Stat(victim)
+				require.NoError(t, err)
+				assert.Equal(t, before.ModTime(), after.ModTime())
+				got, err := os.ReadFile(victim)
+				require.NoError(t, err)
+				assert.Equal(t, content, got)
+				assert.NoFileExists(t, filepath.Join(elsewhere, "free"))
+			})
+		}
+	}
+}
+
+// The lock and the files of lines, which are written in place, are refused by name.
+func TestLinksAreNamed(t *testing.T) {
+	c := config(t)
+	for _, name := range []string{".lock", "metrics.jsonl", "timing.jsonl", "entropy.jsonl"} {
+		for _, what := range []string{"train", "replace"} {
+			dir := t.TempDir()
+			stopped(t, dir, c, 2)
+			file := filepath.Join(runs.Folder(dir, &c), name)
+			require.NoError(t, os.Remove(file))
+			require.NoError(t, os.Symlink(filepath.Join(t.TempDir(), "free"), file))
+			err := everything(dir, c)[what]()
+			_, refused := errors.AsType[*fsx.NotPlainError](err)
+			require.True(t, refused, "%s %s: %v", what, name, err)
+			require.ErrorContains(t, err, file+" is a symbolic link and not a plain file")
+		}
+	}
+}
+
+// A folder of runs may be a link, for it may lie on another disk; those in it may not.
+func TestLinkedFolders(t *testing.T) {
+	c := config(t)
+	table := &runs.Table{Words: []string{"a"}, Rows: []float32{1}, Dim: 1, OOV: -1}
+	real := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "runs")
+	require.NoError(t, os.Symlink(real, dir))
+	require.NoError(t, train(dir, c))
+	_, err := runs.PutTable(dir, table)
+	require.NoError(t, err)
+	require.NoError(t, everything(dir, c)["remove"]())
+	require.NoDirExists(t, filepath.Join(real, c.Name))
+
+	for _, level := range []string{c.Name, filepath.Join(c.Name, c.ID)} {
+		dir, elsewhere := t.TempDir(), t.TempDir()
+		stopped(t, dir, c, 2)
+		moved := filepath.Join(elsewhere, "moved")
+		require.NoError(t, os.Rename(filepath.Join(dir, level), moved))
+		require.NoError(t, os.Symlink(moved, filepath.Join(dir, level)))
+		for what, do := range everything(dir, c) {
+			err := do()
+			require.ErrorContains(t, err, filepath.Join(dir, level)+" is a symbolic link and not a folder", what)
+		}
+	}
+
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	require.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, ".store")))
+	_, err = runs.PutTable(dir, table)
+	require.ErrorContains(t, err, filepath.Join(dir, ".store")+" is a symbolic link and not a folder")
+	left, err := os.ReadDir(elsewhere)
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+// A FIFO in place of a file keeps nothing waiting.
+func TestFIFOsDoNotBlock(t *testing.T) {
+	c := config(t, "select=best")
+	for _, name := range kept {
+		for what := range everything("", c) {
+			dir := t.TempDir()
+			stopped(t, dir, c, 2)
+			file := filepath.Join(runs.Folder(dir, &c), name)
+			require.NoError(t, os.RemoveAll(file))
+			require.NoError(t, syscall.Mkfifo(file, 0o600))
+			done := make(chan error, 1)
+			go func() { done <- everything(dir, c)[what]() }()
+			select {
+			case <-done:
+			case <-time.After(20 * time.Second):
+				t.Fatalf("%s waits for %s", what, name)
+			}
+		}
+	}
+}
