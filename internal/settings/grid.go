@@ -13,26 +13,31 @@ const maxGrid = 10000
 // included) and logarithmic ones (lr=log:1e-4..1e-1/4) into every combination of single assignments, the last
 // key varying fastest. Assignments without either give one combination.
 func Grid(assignments []string) ([][]string, error) {
-	grid := [][]string{nil}
-	for _, a := range assignments {
+	axes := make([][]string, len(assignments))
+	size := 1
+	for i, a := range assignments {
 		key, value, err := Cut(a)
 		if err != nil {
 			return nil, err
 		}
-		values, err := expand(key, value)
-		if err != nil {
+		if axes[i], err = expand(key, value); err != nil {
 			return nil, err
 		}
-		if len(grid)*len(values) > maxGrid {
+		if size *= len(axes[i]); size > maxGrid {
 			return nil, fmt.Errorf("%s makes a grid of more than %d runs", a, maxGrid)
 		}
-		var next [][]string
-		for _, g := range grid {
-			for _, v := range values {
-				next = append(next, append(g[:len(g):len(g)], key+"="+v))
-			}
+		for k, v := range axes[i] {
+			axes[i][k] = key + "=" + v
 		}
-		grid = next
+	}
+	grid := make([][]string, size)
+	for n := range grid {
+		one, rest := make([]string, len(axes)), n
+		for i := len(axes) - 1; i >= 0; i-- {
+			one[i] = axes[i][rest%len(axes[i])]
+			rest /= len(axes[i])
+		}
+		grid[n] = one
 	}
 	return grid, nil
 }

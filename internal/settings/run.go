@@ -46,7 +46,7 @@ type Training struct {
 // Optimizer is how the weights move.
 type Optimizer struct {
 	Optimizer   string  `key:"optimizer" default:"adam" choices:"adam|adamw|sgd" help:"sgd brings the rate and epochs of its row in the published table"`
-	LR          float64 `key:"lr" default:"0.001" min:"0" help:"learning rate"`
+	LR          float64 `key:"lr" default:"0.001" above:"0" help:"learning rate"`
 	Momentum    float64 `key:"momentum" min:"0" max:"1" help:"of sgd"`
 	Beta1       float64 `key:"adam.beta1" default:"0.9" min:"0" max:"0.999999" help:"decay of Adam's first moment"`
 	Beta2       float64 `key:"adam.beta2" default:"0.999" min:"0" max:"0.999999" help:"decay of Adam's second moment"`

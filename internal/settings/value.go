@@ -16,25 +16,30 @@ func zeroText(k reflect.Kind) string {
 	return "0"
 }
 
+// ValueError is a value that a setting cannot have.
+type ValueError struct{ Key, Text, Want string }
+
+func (e *ValueError) Error() string {
+	return fmt.Sprintf("setting %s=%s: %s", e.Key, e.Text, e.Want)
+}
+
 // set parses text into the field and keeps its canonical form.
 func (e *entry) set(text string) error {
-	bad := func(want string) error {
-		return fmt.Errorf("setting %s=%s: %s", e.Key, text, want)
-	}
+	bad := func(want string) error { return &ValueError{e.Key, text, want} }
 	if e.Choices != nil && !slices.Contains(e.Choices, text) {
 		return bad("use one of " + strings.Join(e.Choices, ", ") + Nearest(text, e.Choices))
 	}
 	switch f := e.field; f.Kind() {
 	case reflect.String:
 		f.SetString(text)
-		e.Value = text
+		e.value = text
 	case reflect.Bool:
 		v, err := strconv.ParseBool(text)
 		if err != nil {
 			return bad("want true or false")
 		}
 		f.SetBool(v)
-		e.Value = strconv.FormatBool(v)
+		e.value = strconv.FormatBool(v)
 	case reflect.Int:
 		v, err := strconv.Atoi(text)
 		if err != nil {
@@ -44,14 +49,14 @@ func (e *entry) set(text string) error {
 			return err
 		}
 		f.SetInt(int64(v))
-		e.Value = strconv.Itoa(v)
+		e.value = strconv.Itoa(v)
 	case reflect.Uint64:
 		v, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
 			return bad("want a whole number, 0 or more")
 		}
 		f.SetUint(v)
-		e.Value = strconv.FormatUint(v, 10)
+		e.value = strconv.FormatUint(v, 10)
 	case reflect.Float64:
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
@@ -62,7 +67,7 @@ func (e *entry) set(text string) error {
 		}
 		v += 0 // −0 is 0, and has its digest
 		f.SetFloat(v)
-		e.Value = strconv.FormatFloat(v, 'g', -1, 64)
+		e.value = strconv.FormatFloat(v, 'g', -1, 64)
 	default:
 		return bad("unsupported type " + f.Kind().String())
 	}
@@ -70,6 +75,9 @@ func (e *entry) set(text string) error {
 }
 
 func (e *entry) within(v float64, bad func(string) error) error {
+	if lo, err := strconv.ParseFloat(e.above, 64); e.above != "" && (err != nil || v <= lo) {
+		return bad("want more than " + e.above)
+	}
 	if lo, err := strconv.ParseFloat(e.min, 64); e.min != "" && (err != nil || v < lo) {
 		return bad("want " + e.min + " or more")
 	}

@@ -130,7 +130,10 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 	if o.search.Kind != "" {
 		return search.Run(ctx, a, r, auto, words, search.Options{Flags: o.search, DryRun: o.dryRun, Jobs: o.jobs, Board: o.board})
 	}
-	plans, err := plan.Resolve(words, auto.Data)
+	plans, err := plan.Resolve(ctx, words, auto.Data)
+	if cli.Done(ctx, err) {
+		return err
+	}
 	if err != nil {
 		return cli.Usage(err)
 	}

@@ -216,10 +216,14 @@ func Labels(plans []*plan.Plan) []string {
 	for _, p := range plans {
 		byName[p.Experiment.Name] = append(byName[p.Experiment.Name], p)
 	}
+	differing := map[string][]string{}
+	for name, all := range byName {
+		differing[name] = plan.Differing(all)
+	}
 	out := make([]string, len(plans))
 	for i, p := range plans {
 		out[i] = p.Experiment.Name
-		for _, k := range plan.Differing(byName[p.Experiment.Name]) {
+		for _, k := range differing[p.Experiment.Name] {
 			if s, _ := p.Set.Get(k); !p.Follows(k) {
 				out[i] += " " + k + "=" + s.Value
 			}
