@@ -17,7 +17,10 @@ func zeroText(k reflect.Kind) string {
 }
 
 // ValueError is a value that a setting cannot have.
-type ValueError struct{ Key, Text, Want string }
+type ValueError struct {
+	Key, Text, Want string
+	Whole           bool // it takes no number with a decimal point
+}
 
 func (e *ValueError) Error() string {
 	return fmt.Sprintf("setting %s=%s: %s", e.Key, e.Text, e.Want)
@@ -25,7 +28,7 @@ func (e *ValueError) Error() string {
 
 // set parses text into the field and keeps its canonical form.
 func (e *entry) set(text string) error {
-	bad := func(want string) error { return &ValueError{e.Key, text, want} }
+	bad := func(want string) error { return &ValueError{e.Key, text, want, e.field.Kind() != reflect.Float64} }
 	if e.Choices != nil && !slices.Contains(e.Choices, text) {
 		return bad("use one of " + strings.Join(e.Choices, ", ") + Nearest(text, e.Choices))
 	}

@@ -49,6 +49,9 @@ func Run(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Auto, wo
 		return cli.Usage(err)
 	}
 	a.Say(progress.DataLine(plans, auto), "", "  ")
+	for _, text := range plan.Idle(plans) {
+		a.Say("note: "+text, "", "  ")
+	}
 	rungs := wanted.Rungs(len(trials), plans[0].Run.Epochs)
 	announce(a.IO, wanted, len(trials), rungs)
 	if o.DryRun {
