@@ -42,6 +42,11 @@ func Resolve(ctx context.Context, words []string, auto string) ([]*Plan, error) 
 	for _, name := range names {
 		bases, err := Bases(name, assignments)
 		if err != nil {
+			if len(all) > 0 {
+				if _, is := all[0].Set.Get(name); is {
+					return nil, fmt.Errorf("%s is a setting: %s=VALUE", name, name)
+				}
+			}
 			return nil, err
 		}
 		grid, err := settings.Grid(assignments)

@@ -57,3 +57,15 @@ func TestCommaHint(t *testing.T) {
 	}
 	require.Empty(t, settings.CommaHint(nil, []string{"lr=0,1"}))
 }
+
+func TestNearestPart(t *testing.T) {
+	known := []string{"tme9-lstm-last", "tme9-lstm", "tme9-mean", "batch", "schedule.factor"}
+	for name, want := range map[string]string{
+		"lstm": "tme9-lstm", "TME9-Mean": "tme9-mean", "batch_size": "batch", "factor": "schedule.factor", "tme9-lsmt": "tme9-lstm", "zebra": "",
+	} {
+		if want != "" {
+			want = " (did you mean " + want + "?)"
+		}
+		require.Equal(t, want, settings.Nearest(name, known), name)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,7 +47,7 @@ func (e *entry) set(text string) error {
 	case reflect.Int:
 		v, err := strconv.Atoi(text)
 		if err != nil {
-			return bad("want a whole number")
+			return bad("want a whole number" + e.rangeHint(text))
 		}
 		if err := e.within(float64(v), bad); err != nil {
 			return err
@@ -56,14 +57,14 @@ func (e *entry) set(text string) error {
 	case reflect.Uint64:
 		v, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
-			return bad("want a whole number, 0 or more")
+			return bad("want a whole number, 0 or more" + e.rangeHint(text))
 		}
 		f.SetUint(v)
 		e.value = strconv.FormatUint(v, 10)
 	case reflect.Float64:
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return bad("want a number")
+			return bad("want a number" + e.rangeHint(text))
 		}
 		if err := e.within(v, bad); err != nil {
 			return err
@@ -75,6 +76,25 @@ func (e *entry) set(text string) error {
 		return bad("unsupported type " + f.Kind().String())
 	}
 	return nil
+}
+
+var (
+	dashed   = regexp.MustCompile(`^(\d+)[-:–](\d+)$`)
+	interval = regexp.MustCompile(`^([\d.eE+-]+?)\.\.\.?([\d.eE+-]+)$`)
+)
+
+// rangeHint says how to write what looks like several values.
+func (e *entry) rangeHint(text string) string {
+	if m := dashed.FindStringSubmatch(text); m != nil && e.Whole {
+		return fmt.Sprintf("; for all from %s to %s write %s=%s..%s", m[1], m[2], e.Key, m[1], m[2])
+	}
+	if m := interval.FindStringSubmatch(text); m != nil && !e.Whole {
+		if lo, err := strconv.ParseFloat(m[1], 64); err != nil || lo <= 0 { // it has no logarithm
+			return fmt.Sprintf("; for several write a list, %s=%s,%s; an interval is for --search random", e.Key, m[1], m[2])
+		}
+		return fmt.Sprintf("; for some between write %s=log:%s..%s/4, or a list; an interval is for --search random", e.Key, m[1], m[2])
+	}
+	return ""
 }
 
 func (e *entry) within(v float64, bad func(string) error) error {
