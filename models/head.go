@@ -19,7 +19,7 @@ func (h Head) classify(b *Builder, t *ops.Node) *ops.Node {
 // Penalty presses the entropy of the attention down: loss + λ·H.
 type Penalty struct {
 	Lambda     float64 `key:"lambda" min:"0" help:"weight of the attention's entropy in the loss (0: none)"`
-	SumEntropy bool    `key:"slip.sum_entropy" help:"sum the entropies over the batch instead of averaging them"`
+	SumEntropy bool    `key:"slip.sum_entropy" needs:"lambda!=0" help:"sum the entropies over the batch instead of averaging them"`
 }
 
 func (p Penalty) terms(entropy *ops.Node) []ops.Term {

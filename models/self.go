@@ -25,8 +25,8 @@ type Self struct {
 	Key        int     `key:"key.width" default:"40" min:"1" max:"1024" help:"width k of a head's queries and keys"`
 	Scale      string  `key:"scale" default:"sqrt_k" choices:"sqrt_k|none" help:"what the scores are divided by: √k, or nothing"`
 	Norm       string  `key:"norm" default:"batch" choices:"batch|layer|none" help:"normalisation: over the words of the batch, over each word's vector, or none"`
-	NormAt     string  `key:"norm.place" default:"before" choices:"before|after" help:"before the attention, or after the layer"`
-	Residual   bool    `key:"residual" default:"true" help:"add a layer's input to its attention"`
+	NormAt     string  `key:"norm.place" default:"before" choices:"before|after" needs:"norm!=none" help:"before the attention, or after the layer"`
+	Residual   bool    `key:"residual" default:"true" needs:"slip.no_residual=false" help:"add a layer's input to its attention"`
 	Activation string  `key:"activation" default:"relu" choices:"relu|gelu|tanh|none" help:"non-linearity of g"`
 	LayerDrop  float64 `key:"layer.dropout" default:"0.1" min:"0" max:"0.95" help:"share of each layer's output dropped"`
 	AttendDrop float64 `key:"attention.dropout" min:"0" max:"0.95" help:"share of the attention weights dropped"`

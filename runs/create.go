@@ -65,13 +65,25 @@ func start(dir string, c Config, e Environment, replace bool) (_ *Writer, err er
 	return w, w.open(progress{}, 0)
 }
 
+// TakenError says that another process is training a run.
+type TakenError struct {
+	Label string
+	By    *fsx.HeldError
+}
+
+func (e *TakenError) Error() string {
+	return fmt.Sprintf("another process is training %s: %v", e.Label, e.By)
+}
+
+func (e *TakenError) Unwrap() error { return e.By }
+
 // hold locks the folder.
 func hold(path string, c Config) (*Writer, error) {
 	w := &Writer{path: path, config: c}
 	var err error
 	if w.lock, err = w.folder().Acquire(lockFile); err != nil {
 		if held, ok := errors.AsType[*fsx.HeldError](err); ok {
-			return nil, fmt.Errorf("another process is training %s/%s: %w", c.Name, c.ID, held)
+			return nil, &TakenError{c.Name + "/" + c.ID, held}
 		}
 		return nil, err
 	}

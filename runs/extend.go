@@ -18,9 +18,17 @@ func Shorter(dir string, c *Config) (*Run, error) {
 	if !slices.Contains(prefixSchedules, c.General().Schedule) {
 		return nil, nil
 	}
-	all, err := List(dir)
+	all, err := ofLineage(dir, c.Name, c.Lineage)
 	var longest *Run
-	for _, r := range all {
+	for _, path := range all {
+		r, failed := Open(path)
+		if errors.Is(failed, fs.ErrNotExist) { // removed since
+			continue
+		}
+		if failed != nil {
+			err = errors.Join(err, &UnreadableError{path, failed})
+			continue
+		}
 		same := r.Config.Lineage == c.Lineage && r.Config.Name == c.Name && r.Config.Result == c.Result && r.Config.Model == c.Model
 		if !same || r.Status.State != Finished || r.Config.Epochs() >= c.Epochs() {
 			continue

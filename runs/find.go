@@ -78,7 +78,11 @@ func Match(dir, ref string) ([]*Run, error) {
 		return nil, matchErr
 	}
 	if len(matches) == 0 { // it may be one of those that cannot be read
-		return nil, errors.Join(fmt.Errorf("no run in %s is called %q%s", dir, ref, suggest(all, ref)), err)
+		hint := suggest(all, ref)
+		if hint == "" && len(ref) < idPrefix && isHex(strings.ToLower(ref), len(ref)) {
+			hint = fmt.Sprintf(" (of an ID, give the first %d letters or more)", idPrefix)
+		}
+		return nil, errors.Join(fmt.Errorf("no run in %s is called %q%s", dir, ref, hint), err)
 	}
 	return matches, nil
 }

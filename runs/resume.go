@@ -35,7 +35,7 @@ func Resume(r *Run, e Environment) (_ *Writer, _ *Checkpoint, err error) {
 		return nil, nil, err
 	}
 	if p := from.progress; p.state == Finished || p.state == Diverged {
-		return nil, nil, fmt.Errorf("%s cannot go on: it has %s", r.Label(), r.Status)
+		return nil, nil, &endedError{r}
 	}
 	if err := r.folder().RemoveAsides(); err != nil {
 		return nil, nil, err
@@ -53,6 +53,20 @@ func Resume(r *Run, e Environment) (_ *Writer, _ *Checkpoint, err error) {
 	}
 	w.lost = errors.Join(from.lost...)
 	return w, from.Checkpoint, nil
+}
+
+// endedError says that there is nothing left to train of a run.
+type endedError struct{ *Run }
+
+func (e *endedError) Error() string {
+	return fmt.Sprintf("%s cannot go on: it has %s", e.Label(), e.Status)
+}
+
+// Overtaken reports whether an error of Create, Extend or Resume says that another process
+// has made or ended the run since it was looked up: look again.
+func Overtaken(err error) bool {
+	_, ended := errors.AsType[*endedError](err)
+	return ended || errors.Is(err, fs.ErrExist)
 }
 
 // timingLength returns the bytes of timing.jsonl that belong to the first

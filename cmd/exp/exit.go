@@ -35,7 +35,7 @@ func exit(ctx context.Context, a *cli.App, err error) int {
 	case interrupted:
 		fmt.Fprintln(a.IO.Err, "exp: interrupted")
 	default:
-		fmt.Fprintf(a.IO.Err, "exp: %v\n", err)
+		fmt.Fprintf(a.IO.Err, "exp: %v%s\n", err, a.DataHint(err))
 	}
 	_, wrong := errors.AsType[cli.UsageError](err)
 	_, internal := errors.AsType[*guard.Error](err)

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/attend"
@@ -27,6 +25,7 @@ import (
 
 // root returns the command tree.
 func root(a *cli.App) *cobra.Command {
+	versions := false
 	cmd := &cobra.Command{
 		Use:   "exp",
 		Short: "Experiments with attention models on movie reviews",
@@ -42,16 +41,37 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 diverged, 130 interrupted.`,
 		Args:          cli.OnlyCommands,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          func(*cobra.Command, []string) error { return status.Show(a) },
+		RunE: func(*cobra.Command, []string) error {
+			if versions {
+				version.Show(a)
+				return nil
+			}
+			return status.Show(a)
+		},
 	}
 	cmd.SetIn(a.IO.In)
 	cmd.SetOut(a.IO.Out)
 	cmd.SetErr(a.IO.Err)
-	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return cli.Usage(fmt.Errorf("%w; %s --help lists the flags", err, c.CommandPath()))
-	})
+	cmd.SetFlagErrorFunc(a.FlagError)
+	cmd.SetHelpCommand(help(cmd))
+	cmd.Flags().BoolVar(&versions, "version", false, "print versions, as exp version does")
 	a.Flags(cmd)
 	cmd.AddCommand(list.New(a), show.New(a), run.New(a), report.New(a), compare.New(a),
 		attend.New(a), predict.New(a), export.New(a), serve.New(a), draw.New(a), runs.New(a), reproduce.New(a), doctor.New(a), data.New(a), bench.New(a), version.New(a))
 	return cmd
+}
+
+// help is cobra's exp help, but that it refuses words that are no command.
+func help(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command]",
+		Short: "Help about any command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return cli.Usage(cli.OnlyCommands(c, rest))
+			}
+			return c.Help()
+		},
+	}
 }

@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"imdbexp/dataset"
@@ -20,37 +21,101 @@ const slack = 1.25
 // word vectors that the loader opened first, which most runs of a grid share. It
 // builds the graphs and runs nothing.
 func Memory(j *training.Job) (int64, error) {
-	p, d, m := j.Plan, j.Data, size{j.Plan}
+	var m Memories
+	n, err := m.Of(j)
+	return n, errors.Join(err, m.Close())
+}
+
+// Memories predicts for many jobs. Those of a grid mostly have the graphs of the one
+// before, and the batches in which it is evaluated.
+type Memories struct {
+	last      *graphs
+	evaluated map[*dataset.Encoded]ops.Extent
+}
+
+// maxSplits bounds of how many splits the batches are known.
+const maxSplits = 4
+
+// graphs are those of a model on its data, which have the same sizes for every seed.
+type graphs struct {
+	key         graphKey
+	train, eval *models.Network
+	weights     int
+	trainRows   bool
+}
+
+type graphKey struct {
+	model          string // and its settings
+	dim, classes   int
+	source, target int
+	trainRows      bool
+	pool           *ops.Pool
+}
+
+// Close frees the graphs.
+func (m *Memories) Close() error {
+	if m.last == nil {
+		return nil
+	}
+	last := m.last
+	m.last = nil
+	return errors.Join(last.train.Close(), last.eval.Close())
+}
+
+// graphs returns those of a job.
+func (m *Memories) graphs(j *training.Job) (*graphs, error) {
+	p := j.Plan
 	w := models.NewWeights(p.Run.Seed)
-	spec := d.Spec(p.Model, p.Run, w, j.Runner.Pool)
+	spec := j.Data.Spec(p.Model, p.Run, w, j.Runner.Pool)
+	key := graphKey{
+		model: fmt.Sprintf("%s %+v", p.Experiment.Model, p.Model), dim: spec.Dim, classes: spec.Classes,
+		source: spec.Source, target: spec.Target, trainRows: spec.TrainRows, pool: spec.Pool,
+	}
+	if m.last != nil && m.last.key == key {
+		return m.last, nil
+	}
+	if err := m.Close(); err != nil {
+		return nil, err
+	}
 	train, err := models.NewNetwork(spec)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	trainRows := spec.TrainRows
 	spec.Training = false
 	eval, err := models.NewNetwork(spec)
 	if err != nil {
-		return 0, errors.Join(err, train.Close())
+		return nil, errors.Join(err, train.Close())
+	}
+	m.last = &graphs{key, train, eval, w.Count(), trainRows}
+	return m.last, nil
+}
+
+// Of predicts for a job, as Memory does.
+func (m *Memories) Of(j *training.Job) (int64, error) {
+	p, d, of := j.Plan, j.Data, size{j.Plan}
+	g, err := m.graphs(j)
+	if err != nil {
+		return 0, err
 	}
 	largest := largestBatch(d.Train, dataset.Shuffle(d.Train.Len(), p.Run.Seed, 1), p.Run.Batch)
-	floats := train.Floats(largest) + w.Count()*(m.copies()+train.Shards(largest)) // the gradient is a sum of the shards' parts
+	floats := g.train.Floats(largest) + g.weights*(of.copies()+g.train.Shards(largest)) // the gradient is a sum of the shards' parts
 	var evaluated ops.Extent
-	if eval.NeedsMeans() {
+	if g.eval.NeedsMeans() {
 		floats += d.Train.Len() * d.Table.Dim
 	}
-	for _, e := range m.evaluated(d) {
-		evaluated = larger(evaluated, m.largestEvaluated(e))
-		if eval.NeedsMeans() {
+	for _, e := range of.evaluated(d) {
+		evaluated = larger(evaluated, m.largestEvaluated(p, e))
+		if g.eval.NeedsMeans() {
 			floats += e.Len() * d.Table.Dim
 		}
 	}
-	floats += eval.Floats(evaluated)
+	floats += g.eval.Floats(evaluated)
 	rows := len(d.Table.Rows)
 	switch {
 	case p.Run.TrainVectors:
-		floats += rows*m.copies() + largest.Words*d.Table.Dim // and the gradients of a batch's rows
-	case trainRows:
+		floats += rows*of.copies() + largest.Words*d.Table.Dim // and the gradients of a batch's rows
+	case g.trainRows:
 		floats += rows // a table of its own for the one row that is trained
 	}
 	if p.Run.Holds() {
@@ -60,7 +125,25 @@ func Memory(j *training.Job) (int64, error) {
 	if !j.Runner.Loader.IsFirst(d) {
 		bytes += taken(d)
 	}
-	return bytes, errors.Join(train.Close(), eval.Close())
+	return bytes, nil
+}
+
+// largestEvaluated returns the largest batch of an evaluation of a split.
+func (m *Memories) largestEvaluated(p *plan.Plan, e *dataset.Encoded) ops.Extent {
+	if b, ok := p.Model.(models.BatchDependent); ok && b.BatchDependent() {
+		order, batch := training.EvaluationOrder(p, e)
+		return largestBatch(e, order, batch)
+	}
+	largest, known := m.evaluated[e]
+	if !known { // the same for every plan
+		order, batch := training.EvaluationOrder(p, e)
+		largest = largestBatch(e, order, batch)
+		if m.evaluated == nil || len(m.evaluated) >= maxSplits {
+			m.evaluated = map[*dataset.Encoded]ops.Extent{} // it keeps them in memory
+		}
+		m.evaluated[e] = largest
+	}
+	return largest
 }
 
 // taken returns what the reviews and the table take, about.
@@ -104,12 +187,6 @@ func (p size) slots() int {
 // itself and the optimiser's, once as they are and, when the last checkpoint is read
 // back, once in the file's bytes and once out of them.
 func (p size) copies() int { return 3 * (1 + p.slots()) }
-
-// largestEvaluated returns the largest batch of an evaluation of a split.
-func (p size) largestEvaluated(e *dataset.Encoded) ops.Extent {
-	order, batch := training.EvaluationOrder(p.Plan, e)
-	return largestBatch(e, order, batch)
-}
 
 // largestBatch returns the most words, and the longest review, of any batch of n
 // reviews in that order; the same of what is translated.

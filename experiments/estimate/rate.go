@@ -6,6 +6,8 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"imdbexp/experiments/plan"
@@ -55,7 +57,7 @@ type Rates struct {
 	Trial   time.Duration // how long a kind that has no runs yet is tried; 0: not at all
 	Budget  time.Duration // for all trials together
 
-	list  []*runs.Run
+	kinds map[string][]*runs.Run // what is there, by kind
 	known map[string]Rate
 	spent time.Duration
 }
@@ -66,7 +68,7 @@ type Rates struct {
 func (s *Rates) Of(ctx context.Context, p *plan.Plan, c *runs.Config) (Rate, error) {
 	if s.known == nil {
 		s.known = map[string]Rate{}
-		s.list, _ = runs.List(s.Runner.Dir) // those that cannot be read tell nothing
+		s.look()
 	}
 	kind, err := kindOf(c)
 	if err != nil {
@@ -75,19 +77,30 @@ func (s *Rates) Of(ctx context.Context, p *plan.Plan, c *runs.Config) (Rate, err
 	if r, ok := s.known[kind]; ok {
 		return r, nil
 	}
-	r, err := s.earlier(kind)
-	if err == nil && r.From == "" {
+	r := s.earlier(kind)
+	if r.From == "" {
 		r, err = s.try(ctx, p)
 	}
 	s.known[kind] = r
 	return r, err
 }
 
-// earlier asks the folders of runs.
-func (s *Rates) earlier(kind string) (Rate, error) {
+// look reads the folders of runs. Those that cannot be read tell nothing.
+func (s *Rates) look() {
+	s.kinds = map[string][]*runs.Run{}
+	list, _ := runs.List(s.Runner.Dir)
+	for _, run := range list {
+		if kind, err := kindOf(&run.Config); err == nil {
+			s.kinds[kind] = append(s.kinds[kind], run)
+		}
+	}
+}
+
+// earlier asks the runs of a kind.
+func (s *Rates) earlier(kind string) Rate {
 	var speeds []float64
-	for _, run := range s.list {
-		if k, err := kindOf(&run.Config); err != nil || k != kind || !s.here(run) {
+	for _, run := range s.kinds[kind] {
+		if !s.alike(run) {
 			continue
 		}
 		times, _ := run.Timing() // of a damaged file, what there is
@@ -98,14 +111,14 @@ func (s *Rates) earlier(kind string) (Rate, error) {
 		}
 	}
 	if len(speeds) == 0 {
-		return Rate{}, nil
+		return Rate{}
 	}
 	slices.Sort(speeds)
-	return Rate{speeds[len(speeds)/2], FromRuns}, nil
+	return Rate{speeds[len(speeds)/2], FromRuns}
 }
 
-// here reports whether a run was trained on this machine as plans would be now.
-func (s *Rates) here(run *runs.Run) bool {
+// alike reports whether a run was trained on this machine as plans would be now.
+func (s *Rates) alike(run *runs.Run) bool {
 	all, err := run.Environments()
 	if err != nil || len(all) == 0 {
 		return false
@@ -142,17 +155,21 @@ func (s *Rates) try(ctx context.Context, p *plan.Plan) (Rate, error) {
 // of the model's own.
 var paceKeys = []string{"data", "data.max_len", "tokens", "slip.whitespace", "batch", "optimizer", "vectors.dim", "vectors.train", "vectors.adam"}
 
+// general is what every run has.
+var general = sync.OnceValues(func() (*settings.Set, error) { return settings.New(&settings.Run{}) })
+
 // kindOf is equal for runs that train as fast.
 func kindOf(c *runs.Config) (string, error) {
-	general, err := settings.New(&settings.Run{})
+	general, err := general()
 	if err != nil {
 		return "", err
 	}
-	kind := c.Model
+	var kind strings.Builder
+	kind.WriteString(c.Model)
 	for _, v := range c.Settings {
 		if _, is := general.Get(v.Key); !is || slices.Contains(paceKeys, v.Key) {
-			kind += "\n" + v.Key + "=" + v.Value
+			kind.WriteString("\n" + v.Key + "=" + v.Value)
 		}
 	}
-	return kind, nil
+	return kind.String(), nil
 }

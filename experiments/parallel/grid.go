@@ -2,9 +2,12 @@
 package parallel
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"sync"
+	"time"
 
 	"imdbexp/experiments/estimate"
 	"imdbexp/experiments/plan"
@@ -33,6 +36,11 @@ type Grid struct {
 	// Waits is told when the i-th plan has to wait for memory (alone is false), or
 	// starts although it may not have enough because nothing else is left to wait for.
 	Waits func(i int, need, free int64, alone bool)
+	// Taken is told of the i-th plan, once, that another process is training its run: it
+	// is looked at again when the others are done.
+	Taken func(i int, by error)
+	// Poll is how often that is done; 0: every two seconds.
+	Poll time.Duration
 	// Done is told how each plan ended, one call at a time. Its panic ends nothing: it
 	// is what Run returns.
 	Done func(Result)
@@ -55,11 +63,37 @@ func (g *Grid) Run(ctx context.Context, plans []*plan.Plan) error {
 	if free == nil {
 		free = memory.Free
 	}
-	gate := newGate(free)
+	p := &pass{Grid: g, gate: newGate(free), plans: plans, stop: stop, taken: map[int]*training.Job{}, told: map[int]bool{}}
+	turn := make([]int, len(plans))
+	for i := range turn {
+		turn[i] = i
+	}
+	for len(turn) > 0 {
+		p.carryOut(ctx, turn)
+		turn = p.wait(ctx)
+	}
+	return p.failed
+}
+
+// pass is plans being carried out, some of them again.
+type pass struct {
+	*Grid
+	gate  *gate
+	plans []*plan.Plan
+	stop  func()
+
+	mu     sync.Mutex
+	failed error                 // of Done
+	taken  map[int]*training.Job // whose runs other processes are training
+	told   map[int]bool          // that Taken has heard of
+}
+
+// carryOut carries out the plans of those indices.
+func (g *pass) carryOut(ctx context.Context, turn []int) {
 	next := make(chan int)
 	go func() {
 		defer close(next)
-		for i := range plans {
+		for _, i := range turn {
 			select {
 			case next <- i:
 			case <-ctx.Done():
@@ -67,10 +101,8 @@ func (g *Grid) Run(ctx context.Context, plans []*plan.Plan) error {
 			}
 		}
 	}()
-	var told sync.Mutex
-	var failed error // of Done
 	var all sync.WaitGroup
-	for range min(max(g.Jobs, 1), len(plans)) {
+	for range min(max(g.Jobs, 1), len(turn)) {
 		all.Go(func() {
 			pool := ops.NewPool(g.Workers)
 			defer pool.Close()
@@ -80,35 +112,67 @@ func (g *Grid) Run(ctx context.Context, plans []*plan.Plan) error {
 				if ctx.Err() != nil {
 					return
 				}
-				out, err := g.one(ctx, &r, gate, i, plans[i])
-				told.Lock()
-				if err != nil && g.FailFast {
-					stop()
-				}
-				failed = errors.Join(failed, guard.Call(func() error {
-					if g.Done != nil {
-						g.Done(Result{i, out, err})
-					}
-					return nil
-				}))
-				told.Unlock()
+				job, out, err := g.one(ctx, &r, g.gate, i, g.plans[i])
+				g.end(i, job, out, err)
 			}
 		})
 	}
 	all.Wait()
-	return failed
+}
+
+// end takes in how plan i ended.
+func (g *pass) end(i int, job *training.Job, out *training.Outcome, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if by, taken := errors.AsType[*runs.TakenError](err); taken && job != nil {
+		g.taken[i] = job
+		if g.Taken != nil && !g.told[i] {
+			g.told[i] = true
+			g.failed = errors.Join(g.failed, guard.Call(func() error { g.Taken(i, by.By); return nil }))
+		}
+		return
+	}
+	if err != nil && g.FailFast {
+		g.stop()
+	}
+	g.failed = errors.Join(g.failed, guard.Call(func() error {
+		if g.Done != nil {
+			g.Done(Result{i, out, err})
+		}
+		return nil
+	}))
+}
+
+// wait returns the plans, of those whose runs other processes were training, whose runs
+// they have left: finished, or to be gone on with. None at the end of ctx.
+func (g *pass) wait(ctx context.Context) (left []int) {
+	every := cmp.Or(g.Poll, 2*time.Second)
+	for len(g.taken) > 0 && len(left) == 0 {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(every):
+		}
+		for i, j := range g.taken {
+			if !j.Taken() {
+				left = append(left, i)
+				delete(g.taken, i)
+			}
+		}
+	}
+	slices.Sort(left)
+	return left
 }
 
 // one carries out a plan once there is memory for it.
-func (g *Grid) one(ctx context.Context, r *training.Runner, gate *gate, i int, p *plan.Plan) (*training.Outcome, error) {
-	var out *training.Outcome
+func (g *Grid) one(ctx context.Context, r *training.Runner, gate *gate, i int, p *plan.Plan) (j *training.Job, out *training.Outcome, err error) {
 	work := func() error {
 		h := training.Hooks{}
 		if g.Hooks != nil {
 			h = g.Hooks(i)
 		}
-		j, err := r.Job(ctx, p)
-		if err != nil {
+		var err error
+		if j, err = r.Job(ctx, p); err != nil {
 			return err
 		}
 		if g.Jobs > 1 {
@@ -122,9 +186,9 @@ func (g *Grid) one(ctx context.Context, r *training.Runner, gate *gate, i int, p
 		return err
 	}
 	if err := guard.Call(work); err != nil {
-		return nil, err
+		return j, nil, err
 	}
-	return out, nil
+	return j, out, nil
 }
 
 // enter waits for memory, unless nothing is left to train, and lets the gate hear of

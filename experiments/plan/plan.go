@@ -23,7 +23,21 @@ type Plan struct {
 	Set        *settings.Set
 	Published  *runs.Published // nil where no row fits
 
-	given []settings.Setting // before anything explicit
+	given map[string]origin // before anything explicit
+}
+
+// origin is what somebody has set a setting to.
+type origin struct{ value, from string }
+
+// before returns who has set what so far.
+func (p *Plan) before() map[string]origin {
+	out := map[string]origin{}
+	for _, s := range p.Set.All() {
+		if s.From != "default" {
+			out[s.Key] = origin{s.Value, s.From}
+		}
+	}
+	return out
 }
 
 // Who sets a setting, besides experiments, files, optimizer=… and variant=….
@@ -87,7 +101,7 @@ func New(b Base, auto string, assignments []string) (*Plan, error) {
 			return nil, err
 		}
 	}
-	p.given = p.Set.All()
+	p.given = p.before()
 	if err := p.explicit(b, assignments); err != nil {
 		return nil, err
 	}
@@ -157,13 +171,13 @@ func (p *Plan) Config(digests map[string]string) runs.Config {
 // origins puts right who set what in a run's configuration: a word that only
 // repeats what the experiment says has changed nothing.
 func (p *Plan) origins(c *runs.Config) {
-	for _, g := range p.given {
-		switch {
-		case c.Setting(g.Key) != g.Value:
-		case g.From == "default":
-			delete(c.From, g.Key)
-		default:
-			c.From[g.Key] = g.From
+	for key := range c.From {
+		s, _ := p.Set.Get(key)
+		switch g, given := p.given[key]; {
+		case given && s.Value == g.value:
+			c.From[key] = g.from
+		case !given && !s.Changed():
+			delete(c.From, key)
 		}
 	}
 }

@@ -1,11 +1,13 @@
 package plan
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"imdbexp/experiments"
@@ -22,8 +24,8 @@ import (
 //	key=value       a setting of all of these; lists (lr=0.1,0.01) and ranges
 //	                (seed=1..5) make a grid
 //
-// auto stands for the data that data=auto means.
-func Resolve(words []string, auto string) ([]*Plan, error) {
+// auto stands for the data that data=auto means. It ends early when ctx does.
+func Resolve(ctx context.Context, words []string, auto string) ([]*Plan, error) {
 	var names, assignments []string
 	for _, w := range words {
 		if strings.Contains(w, "=") && !IsFile(w) {
@@ -40,6 +42,11 @@ func Resolve(words []string, auto string) ([]*Plan, error) {
 	for _, name := range names {
 		bases, err := Bases(name, assignments)
 		if err != nil {
+			if len(all) > 0 {
+				if _, is := all[0].Set.Get(name); is {
+					return nil, fmt.Errorf("%s is a setting: %s=VALUE", name, name)
+				}
+			}
 			return nil, err
 		}
 		grid, err := settings.Grid(assignments)
@@ -48,8 +55,14 @@ func Resolve(words []string, auto string) ([]*Plan, error) {
 		}
 		for _, b := range bases {
 			for _, g := range grid {
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
 				p, err := New(b, auto, g)
 				if err != nil {
+					if hint := settings.CommaHint(err, assignments); hint != "" {
+						err = fmt.Errorf("%w%s", err, hint)
+					}
 					return nil, explain(err, name, b.Experiment)
 				}
 				if k := p.key(); !seen[k] {
@@ -109,8 +122,8 @@ func IsFile(word string) bool {
 func (p *Plan) key() string {
 	var b strings.Builder
 	b.WriteString(p.Experiment.Name)
-	for _, s := range p.Set.All() {
-		fmt.Fprintf(&b, "\n%q=%q", s.Key, s.Value)
+	for key, value := range p.Set.Values() {
+		b.WriteString("\n" + key + "=" + strconv.Quote(value))
 	}
 	return b.String()
 }
@@ -151,13 +164,13 @@ func Differing(plans []*Plan) []string {
 	values := map[string]string{}
 	differs := map[string]bool{}
 	for _, p := range plans {
-		for _, s := range p.Set.All() {
-			v, seen := values[s.Key]
+		for key, value := range p.Set.Values() {
+			v, seen := values[key]
 			if !seen {
-				values[s.Key] = s.Value
-				keys = append(keys, s.Key)
-			} else if v != s.Value {
-				differs[s.Key] = true
+				values[key] = value
+				keys = append(keys, key)
+			} else if v != value {
+				differs[key] = true
 			}
 		}
 	}

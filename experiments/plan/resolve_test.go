@@ -49,7 +49,7 @@ func TestResolve(t *testing.T) {
 		{"explicit keys win over the row's", []string{"tme9-mean", "optimizer=sgd", "epochs=3"}, []string{"lr", "epochs"}, []string{"tme9-mean lr=0.01 epochs=3"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			plans, err := plan.Resolve(c.words, "imdb")
+			plans, err := plan.Resolve(t.Context(), c.words, "imdb")
 			require.NoError(t, err)
 			require.Equal(t, c.want, values(plans, c.keys...))
 		})
@@ -69,7 +69,7 @@ func TestResolveErrors(t *testing.T) {
 		{[]string{"tme9", "hiden=3"}, `unknown setting "hiden"; exp show tme9-mean lists all`},
 		{[]string{"tme9-lstm", "lr="}, "setting lr=: want a number"},
 	} {
-		_, err := plan.Resolve(c.words, "sample")
+		_, err := plan.Resolve(t.Context(), c.words, "sample")
 		require.EqualError(t, err, c.want)
 	}
 }
@@ -78,7 +78,7 @@ func TestResolveFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mine.yaml")
 	write := func(text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o666)) }
 	write("# mine\nbase: tme9-lstm\nlr: [0.1, 1e-2]\nseed: 1..2\nslip.drop_last: true\n")
-	plans, err := plan.Resolve([]string{file}, "imdb")
+	plans, err := plan.Resolve(t.Context(), []string{file}, "imdb")
 	require.NoError(t, err)
 	require.Equal(t, []string{
 		"tme9-lstm lr=0.1 seed=1 slip.drop_last=true", "tme9-lstm lr=0.1 seed=2 slip.drop_last=true",
@@ -87,7 +87,7 @@ func TestResolveFile(t *testing.T) {
 	lr, _ := plans[0].Set.Get("lr")
 	require.Equal(t, "mine.yaml", lr.From)
 
-	plans, err = plan.Resolve([]string{file, "lr=5", "seed=7"}, "imdb")
+	plans, err = plan.Resolve(t.Context(), []string{file, "lr=5", "seed=7"}, "imdb")
 	require.NoError(t, err)
 	require.Equal(t, []string{"tme9-lstm lr=5 seed=7"}, values(plans, "lr", "seed"), "the command line wins, and nothing is there twice")
 
@@ -106,10 +106,10 @@ func TestResolveFile(t *testing.T) {
 		"format: 99\n": "newer",
 	} {
 		write(text)
-		_, err := plan.Resolve([]string{file}, "imdb")
+		_, err := plan.Resolve(t.Context(), []string{file}, "imdb")
 		require.ErrorContains(t, err, want, "%q", text)
 	}
-	_, err = plan.Resolve([]string{"nothere.yaml"}, "imdb")
+	_, err = plan.Resolve(t.Context(), []string{"nothere.yaml"}, "imdb")
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
@@ -122,13 +122,13 @@ func FuzzFile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		file := filepath.Join(t.TempDir(), "f.yaml")
 		require.NoError(t, os.WriteFile(file, text, 0o666))
-		plans, err := plan.Resolve([]string{file}, "sample")
+		plans, err := plan.Resolve(t.Context(), []string{file}, "sample")
 		require.True(t, err != nil || len(plans) > 0)
 	})
 }
 
 func TestOverridesAndReasons(t *testing.T) {
-	plans, err := plan.Resolve([]string{"tme9-entropy", "variant=original", "optimizer=sgd", "seed=3"}, "sample")
+	plans, err := plan.Resolve(t.Context(), []string{"tme9-entropy", "variant=original", "optimizer=sgd", "seed=3"}, "sample")
 	require.NoError(t, err)
 	var from []string
 	for _, o := range plans[0].Overrides() {
@@ -144,7 +144,7 @@ func TestOverridesAndReasons(t *testing.T) {
 
 func resolve(t *testing.T, words ...string) []*plan.Plan {
 	t.Helper()
-	plans, err := plan.Resolve(words, "sample")
+	plans, err := plan.Resolve(t.Context(), words, "sample")
 	require.NoError(t, err)
 	return plans
 }

@@ -20,7 +20,7 @@ import (
 // settings, each optimiser that the experiment has a row for, with our defaults
 // and as the published code ran, on the data that auto means and on the sample.
 func Cited(ctx context.Context, r *training.Runner, c runs.Citation, assignments []string, auto string) (*plan.Plan, error) {
-	plans, err := citedPlans(c.Name, assignments, auto)
+	plans, err := citedPlans(ctx, c.Name, assignments, auto)
 	if err != nil {
 		return nil, err
 	}
@@ -42,9 +42,9 @@ func Cited(ctx context.Context, r *training.Runner, c runs.Citation, assignments
 	return nil, errors.Join(err, absent)
 }
 
-func citedPlans(name string, assignments []string, auto string) ([]*plan.Plan, error) {
+func citedPlans(ctx context.Context, name string, assignments []string, auto string) ([]*plan.Plan, error) {
 	if len(assignments) > 0 {
-		return plan.Resolve(append([]string{name}, assignments...), auto)
+		return plan.Resolve(ctx, append([]string{name}, assignments...), auto)
 	}
 	e, err := experiments.Lookup(name)
 	if err != nil {
@@ -74,7 +74,7 @@ func citedPlans(name string, assignments []string, auto string) ([]*plan.Plan, e
 		order[i] = task.Of(info.New()).AutoData(data)
 	}
 	for _, data := range slices.Compact(order) {
-		more, err := plan.Resolve(append([]string{name, "data=" + data}, grid...), auto)
+		more, err := plan.Resolve(ctx, append([]string{name, "data=" + data}, grid...), auto)
 		if err != nil {
 			return nil, err
 		}

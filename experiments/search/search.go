@@ -4,6 +4,7 @@ package search
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -119,8 +120,8 @@ func searchable(r settings.Range) error {
 }
 
 // Check draws one trial and refuses a search that could not work.
-func (s *Search) Check() error {
-	p, err := s.plan(s.draw(1, 0), 0, nil)
+func (s *Search) Check(ctx context.Context) error {
+	p, err := s.plan(ctx, s.draw(1, 0), 0, nil)
 	if err != nil {
 		return err
 	}
@@ -186,14 +187,16 @@ func pick(r settings.Range, u float64) string {
 }
 
 // Plan returns the run of a trial; epochs above 0 is how long it trains.
-func (s *Search) Plan(t Trial, epochs int) (*plan.Plan, error) { return s.plan(t, epochs, forced) }
+func (s *Search) Plan(ctx context.Context, t Trial, epochs int) (*plan.Plan, error) {
+	return s.plan(ctx, t, epochs, forced)
+}
 
-func (s *Search) plan(t Trial, epochs int, forced []string) (*plan.Plan, error) {
+func (s *Search) plan(ctx context.Context, t Trial, epochs int, forced []string) (*plan.Plan, error) {
 	words := slices.Concat(s.Names, s.Fixed, t.Assignments, forced)
 	if epochs > 0 {
 		words = append(slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "epochs=") }), fmt.Sprintf("epochs=%d", epochs))
 	}
-	plans, err := plan.Resolve(words, s.auto)
+	plans, err := plan.Resolve(ctx, words, s.auto)
 	if err != nil {
 		return nil, err
 	}

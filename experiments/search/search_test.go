@@ -26,7 +26,7 @@ func TestSearchDraws(t *testing.T) {
 	low := 0
 	for i, trial := range all {
 		require.Equal(t, i+1, trial.N)
-		p, err := s.Plan(trial, 0)
+		p, err := s.Plan(t.Context(), trial, 0)
 		require.NoError(t, err)
 		require.True(t, p.Run.Holds())
 		require.Equal(t, "never", p.Run.Test)
@@ -72,7 +72,7 @@ func TestSearchDrawsNumbersOfTheSetting(t *testing.T) {
 	s.Trials = 20
 	lambdas, batches := map[float64]bool{}, map[int]bool{}
 	for _, trial := range s.All() {
-		p, err := s.Plan(trial, 0)
+		p, err := s.Plan(t.Context(), trial, 0)
 		require.NoError(t, err)
 		lambda, _ := p.Set.Get("lambda")
 		v, err := strconv.ParseFloat(lambda.Value, 64)

@@ -50,10 +50,12 @@ func (l *Loader) Load(ctx context.Context, t Task, r *settings.Run) (*Data, erro
 	if err != nil {
 		return nil, err
 	}
+	l.mu.Lock()
 	d := *from
-	d.from = from
+	l.mu.Unlock()
+	d.from, d.held = from, nil
 	if r.Holds() {
-		if d.Train, d.Valid, err = dataset.Hold(d.Train, r.Valid, r.SplitSeed); err != nil {
+		if d.Train, d.Valid, err = l.hold(from, r.Valid, r.SplitSeed); err != nil {
 			return nil, err
 		}
 		if d.Train.Len() == 0 || d.Valid.Len() == 0 {
@@ -62,6 +64,31 @@ func (l *Loader) Load(ctx context.Context, t Task, r *settings.Run) (*Data, erro
 		}
 	}
 	return &d, nil
+}
+
+// split is a validation split of shared data.
+type split struct {
+	share        float64
+	seed         uint64
+	train, valid *dataset.Encoded
+}
+
+// hold divides the train split of shared data. Runs of a grid mostly hold out the same:
+// the last division is kept with the data.
+func (l *Loader) hold(from *Data, share float64, seed uint64) (train, valid *dataset.Encoded, err error) {
+	l.mu.Lock()
+	last := from.held
+	l.mu.Unlock()
+	if last != nil && last.share == share && last.seed == seed {
+		return last.train, last.valid, nil
+	}
+	if train, valid, err = dataset.Hold(from.Train, share, seed); err != nil {
+		return nil, nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	from.held = &split{share, seed, train, valid}
+	return train, valid, nil
 }
 
 // shared returns the data of a key, opened unless it is in memory. Data that is

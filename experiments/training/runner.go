@@ -89,6 +89,12 @@ func (j *Job) Done() (bool, error) {
 	return done, err
 }
 
+// Taken reports whether another process is training the run.
+func (j *Job) Taken() bool {
+	found, err := runs.Lookup(j.Runner.Dir, &j.Config)
+	return err == nil && found.Held() != nil
+}
+
 // find looks for what there is of a run, nil where that is nothing; done says that
 // nothing is left to do.
 func (j *Job) find() (found *runs.Run, done bool, err error) {
@@ -107,6 +113,14 @@ func (j *Job) find() (found *runs.Run, done bool, err error) {
 
 // Run trains what is left of the job.
 func (j *Job) Run(ctx context.Context, h Hooks) (*Outcome, error) {
+	out, err := j.run(ctx, h)
+	if runs.Overtaken(err) { // before anything was trained here
+		return j.run(ctx, h)
+	}
+	return out, err
+}
+
+func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
 	r := j.Runner
 	found, done, err := j.find()
 	if err != nil {

@@ -64,7 +64,7 @@ func TestTrainedRows(t *testing.T) {
 		"zero":    {[]string{"oov=zero"}, false},
 		"masked":  {[]string{"oov=masked"}, false},
 		"sgd":     {[]string{"optimizer=sgd", "lr=1", "momentum=0.5"}, true},
-		"own lr":  {[]string{"lr=0", "vectors.lr=0.01"}, true},
+		"own lr":  {[]string{"lr=1e-30", "vectors.lr=0.01"}, true},
 		"dense":   {[]string{"vectors.adam=dense"}, true},
 		"random":  {[]string{"vectors=random"}, false}, // every word has one
 		"corpus":  {[]string{"vectors=corpus"}, false},

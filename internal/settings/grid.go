@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,31 +14,76 @@ const maxGrid = 10000
 // included) and logarithmic ones (lr=log:1e-4..1e-1/4) into every combination of single assignments, the last
 // key varying fastest. Assignments without either give one combination.
 func Grid(assignments []string) ([][]string, error) {
-	grid := [][]string{nil}
-	for _, a := range assignments {
+	axes := make([][]string, len(assignments))
+	size := 1
+	for i, a := range assignments {
 		key, value, err := Cut(a)
 		if err != nil {
 			return nil, err
 		}
-		values, err := expand(key, value)
-		if err != nil {
+		if axes[i], err = expand(key, value); err != nil {
 			return nil, err
 		}
-		if len(grid)*len(values) > maxGrid {
+		if size *= len(axes[i]); size > maxGrid {
 			return nil, fmt.Errorf("%s makes a grid of more than %d runs", a, maxGrid)
 		}
-		var next [][]string
-		for _, g := range grid {
-			for _, v := range values {
-				next = append(next, append(g[:len(g):len(g)], key+"="+v))
-			}
+		for k, v := range axes[i] {
+			axes[i][k] = key + "=" + v
 		}
-		grid = next
+	}
+	grid := make([][]string, size)
+	for n := range grid {
+		one, rest := make([]string, len(axes)), n
+		for i := len(axes) - 1; i >= 0; i-- {
+			one[i] = axes[i][rest%len(axes[i])]
+			rest /= len(axes[i])
+		}
+		grid[n] = one
 	}
 	return grid, nil
 }
 
+// decimalComma refuses lists that nobody writes, but for whom 0,01 is a number: in which
+// whole digits are followed by digits that begin with a needless 0.
+func decimalComma(key, value string) error {
+	parts := strings.Split(value, ",")
+	for i := 1; i < len(parts); i++ {
+		before, after := parts[i-1], parts[i]
+		if !digits(before) || !digits(after) || needless0(before) || !needless0(after) {
+			continue
+		}
+		return fmt.Errorf("%s=%s is a list of %s: write %s=%s.%s for a number, or %s=%s,%s for a list",
+			key, value, strings.Join(parts, " and "), key, before, after, key, before, strings.TrimLeft(after[:len(after)-1], "0")+after[len(after)-1:])
+	}
+	return nil
+}
+
+// needless0 reports whether digits begin with a 0 that changes nothing.
+func needless0(text string) bool { return len(text) > 1 && text[0] == '0' }
+
+func digits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
+
+// CommaHint says, of a value that a setting cannot have, that its list may have been meant
+// as a number; "" where it is none of two whole numbers.
+func CommaHint(err error, assignments []string) string {
+	bad, ok := errors.AsType[*ValueError](err)
+	if !ok {
+		return ""
+	}
+	for _, a := range assignments {
+		key, value, _ := strings.Cut(a, "=")
+		before, after, list := strings.Cut(value, ",")
+		if key == bad.Key && list && digits(before) && digits(after) && !bad.Whole {
+			return fmt.Sprintf(" (%s is a list of %s and %s; the number is %s=%s.%s)", a, before, after, key, before, after)
+		}
+	}
+	return ""
+}
+
 func expand(key, value string) ([]string, error) {
+	if err := decimalComma(key, value); err != nil {
+		return nil, err
+	}
 	var out []string
 	for part := range strings.SplitSeq(value, ",") {
 		if interval, log := strings.CutPrefix(part, logPrefix); log {

@@ -1,6 +1,10 @@
 package settings
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // UnknownError is an override of a setting that does not exist.
 type UnknownError struct {
@@ -15,10 +19,15 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("unknown setting %q (did you mean %s?)", e.Key, e.Nearest)
 }
 
+// nearest returns the key most like another one; what a setting's help says that it is
+// counts as its name.
 func (s *Set) nearest(key string) string {
 	keys := make([]string, len(s.list))
 	for i, e := range s.list {
 		keys[i] = e.Key
+		if said, _, _ := strings.Cut(e.Help, ","); strings.EqualFold(said, strings.Join(parts(key), " ")) {
+			return e.Key
+		}
 	}
 	return closest(key, keys)
 }
@@ -32,15 +41,36 @@ func Nearest(name string, known []string) string {
 	return ""
 }
 
+// closest returns the name that is written most alike, in letters of either case; else
+// the shortest that is a part of the given one, or has it for a part.
 func closest(name string, known []string) string {
 	best, limit := "", max(2, len(name)/3)+1
 	for _, k := range known {
 		// A distance as long as a name itself says that nothing is alike.
-		if d := distance(name, k); d < limit && d < min(len(name), len(k)) {
+		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < limit && d < min(len(name), len(k)) {
 			best, limit = k, d
 		}
 	}
+	if best != "" {
+		return best
+	}
+	for _, k := range known {
+		if (best == "" || len(k) < len(best)) && (partOf(name, k) || partOf(k, name)) {
+			best = k
+		}
+	}
 	return best
+}
+
+// partOf reports whether a name is one of the parts of another, longer one.
+func partOf(name, whole string) bool {
+	all := parts(whole)
+	return len(all) > 1 && slices.ContainsFunc(all, func(p string) bool { return strings.EqualFold(p, name) })
+}
+
+// parts are what a name is put together of: tme9-lstm, learning_rate, schedule.factor.
+func parts(name string) []string {
+	return strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("-_. ", r) })
 }
 
 // distance is Levenshtein's: insertions, deletions and substitutions, each 1.

@@ -19,6 +19,9 @@ var known = sync.OnceValues(func() (map[string][]int, Run) {
 	return index, defaults
 })
 
+// anything has neither choices nor limits.
+var anything = new(declared)
+
 // Read returns what every run has from the texts of a kept one. A setting that it
 // lacks came later and has its default, for that is always what was done before. What
 // another version of this program wrote is taken as it is: choices and limits are not
@@ -28,7 +31,7 @@ func Read(texts iter.Seq2[string, string]) *Run {
 	v := reflect.ValueOf(&r).Elem()
 	for key, text := range texts {
 		if at, is := index[key]; is {
-			_ = (&entry{field: v.FieldByIndex(at)}).set(text) // what is no number leaves the default
+			_ = (&entry{declared: anything, field: v.FieldByIndex(at)}).set(text) // what is no number leaves the default
 		}
 	}
 	return &r

@@ -17,16 +17,16 @@ type Data struct {
 	Data      string  `key:"data" default:"auto" help:"imdb, sample, phrases (sentence pairs), or the name of an added data set; auto: imdb where it is installed, else sample; to translate, phrases"`
 	Limit     int     `key:"data.limit" min:"0" help:"only the first N reviews of each class and split, by file name, or pairs of each split (0: all)"`
 	MaxLen    int     `key:"data.max_len" min:"0" help:"only the first N words of a review; pairs with a longer side are left out of train (0: all)"`
-	Valid     float64 `key:"data.valid" default:"0.1" min:"0" max:"0.9" help:"share of train held out when something is chosen by a score"`
-	SplitSeed uint64  `key:"data.split_seed" default:"1" help:"chooses the held-out reviews, apart from the run's seed"`
-	Tokens    string  `key:"tokens" default:"ptb" choices:"ptb|whitespace" help:"ptb: punctuation and clitics split as GloVe was trained; whitespace: \\S+"`
+	Valid     float64 `key:"data.valid" default:"0.1" min:"0" max:"0.9" needs:"select=best patience!=0" help:"share of train held out when something is chosen by a score"`
+	SplitSeed uint64  `key:"data.split_seed" default:"1" needs:"select=best patience!=0" help:"chooses the held-out reviews, apart from the run's seed"`
+	Tokens    string  `key:"tokens" default:"ptb" choices:"ptb|whitespace" needs:"slip.whitespace=false" help:"ptb: punctuation and clitics split as GloVe was trained; whitespace: \\S+"`
 }
 
 // Vectors says what a word is to the model.
 type Vectors struct {
 	Vectors string `key:"vectors" default:"auto" help:"glove50, an added name, corpus, random or a file; auto: glove50 on imdb, else corpus"`
-	Dim     int    `key:"vectors.dim" default:"50" min:"2" max:"1000" help:"width of corpus and random vectors"`
-	OOV     string `key:"oov" default:"mean" choices:"mean|zero|masked|learned" help:"words without a vector: the mean of all rows, zeros, left out, or a learned row"`
+	Dim     int    `key:"vectors.dim" default:"50" min:"2" max:"1000" needs:"vectors=corpus|random|auto" help:"width of corpus and random vectors"`
+	OOV     string `key:"oov" default:"mean" choices:"mean|zero|masked|learned" needs:"slip.oov_masked=false" help:"words without a vector: the mean of all rows, zeros, left out, or a learned row"`
 
 	TrainVectors bool    `key:"vectors.train" help:"train the word vectors with the model, the mean row of oov=mean too; zeros stay zeros"`
 	VectorsAdam  string  `key:"vectors.adam" default:"lazy" choices:"lazy|dense" help:"lazy: Adam moves only the rows of the batch's words; dense: all rows, by their momentum too"`
@@ -46,15 +46,15 @@ type Training struct {
 // Optimizer is how the weights move.
 type Optimizer struct {
 	Optimizer   string  `key:"optimizer" default:"adam" choices:"adam|adamw|sgd" help:"sgd brings the rate and epochs of its row in the published table"`
-	LR          float64 `key:"lr" default:"0.001" min:"0" help:"learning rate"`
+	LR          float64 `key:"lr" default:"0.001" above:"0" help:"learning rate"`
 	Momentum    float64 `key:"momentum" min:"0" max:"1" help:"of sgd"`
-	Beta1       float64 `key:"adam.beta1" default:"0.9" min:"0" max:"0.999999" help:"decay of Adam's first moment"`
-	Beta2       float64 `key:"adam.beta2" default:"0.999" min:"0" max:"0.999999" help:"decay of Adam's second moment"`
-	Epsilon     float64 `key:"adam.eps" default:"1e-8" min:"0" help:"added to the root of the second moment"`
+	Beta1       float64 `key:"adam.beta1" default:"0.9" min:"0" max:"0.999999" needs:"optimizer=adam|adamw" help:"decay of Adam's first moment"`
+	Beta2       float64 `key:"adam.beta2" default:"0.999" min:"0" max:"0.999999" needs:"optimizer=adam|adamw" help:"decay of Adam's second moment"`
+	Epsilon     float64 `key:"adam.eps" default:"1e-8" min:"0" needs:"optimizer=adam|adamw" help:"added to the root of the second moment"`
 	WeightDecay float64 `key:"weight_decay" min:"0" help:"L2 for sgd and adam, decoupled for adamw"`
 	Schedule    string  `key:"schedule" default:"constant" choices:"constant|step|cosine" help:"course of the learning rate over the epochs"`
-	StepEpochs  int     `key:"schedule.every" default:"10" min:"1" help:"step: epochs between two cuts"`
-	StepFactor  float64 `key:"schedule.factor" default:"0.1" min:"0" max:"1" help:"step: factor of a cut"`
+	StepEpochs  int     `key:"schedule.every" default:"10" min:"1" needs:"schedule=step" help:"step: epochs between two cuts"`
+	StepFactor  float64 `key:"schedule.factor" default:"0.1" min:"0" max:"1" needs:"schedule=step" help:"step: factor of a cut"`
 	Warmup      float64 `key:"schedule.warmup" min:"0" help:"epochs of linear warm-up, for any schedule"`
 }
 

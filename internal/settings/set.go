@@ -2,7 +2,10 @@
 //
 // A struct declares its settings by field tags:
 //
-//	LR float64 `key:"lr" default:"0.001" min:"0" help:"learning rate"`
+//	LR float64 `key:"lr" default:"0.001" above:"0" help:"learning rate"`
+//
+// min and max are limits that a value may take, above is one that it may not; needs is
+// what gives the setting an effect at all (see Idle).
 //
 // A Set joins several such structs (what every run has, what one model adds),
 // fills in the defaults, takes key=value overrides with errors that name the
@@ -14,7 +17,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"iter"
 	"reflect"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -27,6 +32,7 @@ type Setting struct {
 	From    string // who set the value: "default", "command line", …
 	Help    string
 	Choices []string // nil when any value of the type will do
+	Needs   string   // what gives it an effect, see Idle; "" for nothing
 	Whole   bool     // a whole number
 	Label   bool     // it names something and changes no result: outside the digest
 }
@@ -34,89 +40,83 @@ type Setting struct {
 // Changed reports whether the value differs from the default.
 func (s Setting) Changed() bool { return s.Value != s.Default }
 
+// entry is a setting of one run.
 type entry struct {
-	Setting
-	field    reflect.Value
-	min, max string
+	*declared
+	field reflect.Value
+	value string // in its one form
+	from  string
+}
+
+func (e *entry) setting() Setting {
+	s := e.Setting
+	s.Value, s.From = e.value, e.from
+	return s
 }
 
 // Set is the settings of one run, in the order of their declaration.
 type Set struct {
-	list  []*entry
-	byKey map[string]*entry
+	parts []part
+	list  []entry
+}
+
+// part is the settings of one struct, which stand in the list from there on.
+type part struct {
+	*schema
+	from int
 }
 
 // New joins the tagged fields of the given struct pointers, each set to its
 // default. Embedded structs count as if written in place. A malformed tag, an
 // unsupported type or a key used twice is an error.
 func New(structs ...any) (*Set, error) {
-	s := &Set{byKey: map[string]*entry{}}
+	s := new(Set)
 	for _, p := range structs {
 		v := reflect.ValueOf(p)
 		if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
 			return nil, fmt.Errorf("settings: %T is not a pointer to a struct", p)
 		}
-		if err := s.add(v.Elem()); err != nil {
+		of, err := schemaOf(v.Elem().Type())
+		if err != nil {
 			return nil, err
 		}
+		s.list = slices.Grow(s.list, len(of.list))
+		for _, d := range of.list {
+			if s.find(d.Key) != nil {
+				return nil, fmt.Errorf("settings: key %q is declared twice", d.Key)
+			}
+			e := entry{declared: d, field: v.Elem().FieldByIndex(d.index), value: d.Default, from: fromDefault}
+			e.field.Set(d.zero)
+			s.list = append(s.list, e)
+		}
+		s.parts = append(s.parts, part{of, len(s.list) - len(of.list)})
 	}
 	return s, nil
 }
 
-func (s *Set) add(v reflect.Value) error {
-	for _, f := range tagged(v.Type()) {
-		key := f.Tag.Get("key")
-		if s.byKey[key] != nil {
-			return fmt.Errorf("settings: key %q is declared twice", key)
+// fromDefault is From of what nobody has set.
+const fromDefault = "default"
+
+// find returns the setting of a key, or nil.
+func (s *Set) find(key string) *entry {
+	for _, p := range s.parts {
+		if i, is := p.at[key]; is {
+			return &s.list[p.from+i]
 		}
-		e := &entry{field: v.FieldByIndex(f.Index), min: f.Tag.Get("min"), max: f.Tag.Get("max")}
-		e.Key, e.Help, e.From = key, f.Tag.Get("help"), "default"
-		e.Label = f.Tag.Get("digest") == "-"
-		e.Whole = f.Type.Kind() == reflect.Int || f.Type.Kind() == reflect.Uint64
-		if c := f.Tag.Get("choices"); c != "" {
-			e.Choices = strings.Split(c, "|")
-		}
-		def := f.Tag.Get("default")
-		if def == "" && f.Type.Kind() != reflect.String {
-			def = zeroText(f.Type.Kind())
-		}
-		if err := e.set(def); err != nil {
-			return fmt.Errorf("settings: default of %w", err)
-		}
-		e.Default = e.Value
-		s.list = append(s.list, e)
-		s.byKey[key] = e
 	}
 	return nil
 }
 
-// tagged returns the fields of a struct that are settings, those of embedded structs
-// in their place, with their way from the outermost as Index.
-func tagged(t reflect.Type) (out []reflect.StructField) {
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if _, is := f.Tag.Lookup("key"); is {
-			out = append(out, f)
-		} else if f.Anonymous {
-			for _, inner := range tagged(f.Type) {
-				inner.Index = append([]int{i}, inner.Index...)
-				out = append(out, inner)
-			}
-		}
-	}
-	return out
-}
-
 // Put sets key to value; from says who did (shown by exp show).
 func (s *Set) Put(key, value, from string) error {
-	e := s.byKey[key]
+	e := s.find(key)
 	if e == nil {
 		return &UnknownError{Key: key, Nearest: s.nearest(key)}
 	}
 	if err := e.set(value); err != nil {
 		return err
 	}
-	e.From = from
+	e.from = from
 	return nil
 }
 
@@ -145,8 +145,8 @@ func Cut(assignment string) (key, value string, err error) {
 
 // Get returns the setting of that key.
 func (s *Set) Get(key string) (Setting, bool) {
-	if e := s.byKey[key]; e != nil {
-		return e.Setting, true
+	if e := s.find(key); e != nil {
+		return e.setting(), true
 	}
 	return Setting{}, false
 }
@@ -154,10 +154,21 @@ func (s *Set) Get(key string) (Setting, bool) {
 // All returns every setting, in order of declaration.
 func (s *Set) All() []Setting {
 	out := make([]Setting, len(s.list))
-	for i, e := range s.list {
-		out[i] = e.Setting
+	for i := range s.list {
+		out[i] = s.list[i].setting()
 	}
 	return out
+}
+
+// Values yields every key with its value, in order of declaration.
+func (s *Set) Values() iter.Seq2[string, string] {
+	return func(yield func(key, value string) bool) {
+		for i := range s.list {
+			if e := &s.list[i]; !yield(e.Key, e.value) {
+				return
+			}
+		}
+	}
 }
 
 // Digest returns the SHA-256, in hexadecimal, of the settings that differ from
@@ -166,12 +177,12 @@ func (s *Set) All() []Setting {
 func (s *Set) Digest(facts []string, except ...string) string {
 	var lines []string
 	for _, e := range s.list {
-		skip := e.Label || !e.Changed()
+		skip := e.Label || e.value == e.Default
 		for _, x := range except {
 			skip = skip || e.Key == x
 		}
 		if !skip {
-			lines = append(lines, e.Key+"="+e.Value)
+			lines = append(lines, e.Key+"="+e.value)
 		}
 	}
 	sort.Strings(lines)

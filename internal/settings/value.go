@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,60 +17,90 @@ func zeroText(k reflect.Kind) string {
 	return "0"
 }
 
+// ValueError is a value that a setting cannot have.
+type ValueError struct {
+	Key, Text, Want string
+	Whole           bool // it takes no number with a decimal point
+}
+
+func (e *ValueError) Error() string {
+	return fmt.Sprintf("setting %s=%s: %s", e.Key, e.Text, e.Want)
+}
+
 // set parses text into the field and keeps its canonical form.
 func (e *entry) set(text string) error {
-	bad := func(want string) error {
-		return fmt.Errorf("setting %s=%s: %s", e.Key, text, want)
-	}
+	bad := func(want string) error { return &ValueError{e.Key, text, want, e.field.Kind() != reflect.Float64} }
 	if e.Choices != nil && !slices.Contains(e.Choices, text) {
 		return bad("use one of " + strings.Join(e.Choices, ", ") + Nearest(text, e.Choices))
 	}
 	switch f := e.field; f.Kind() {
 	case reflect.String:
 		f.SetString(text)
-		e.Value = text
+		e.value = text
 	case reflect.Bool:
 		v, err := strconv.ParseBool(text)
 		if err != nil {
 			return bad("want true or false")
 		}
 		f.SetBool(v)
-		e.Value = strconv.FormatBool(v)
+		e.value = strconv.FormatBool(v)
 	case reflect.Int:
 		v, err := strconv.Atoi(text)
 		if err != nil {
-			return bad("want a whole number")
+			return bad("want a whole number" + e.rangeHint(text))
 		}
 		if err := e.within(float64(v), bad); err != nil {
 			return err
 		}
 		f.SetInt(int64(v))
-		e.Value = strconv.Itoa(v)
+		e.value = strconv.Itoa(v)
 	case reflect.Uint64:
 		v, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
-			return bad("want a whole number, 0 or more")
+			return bad("want a whole number, 0 or more" + e.rangeHint(text))
 		}
 		f.SetUint(v)
-		e.Value = strconv.FormatUint(v, 10)
+		e.value = strconv.FormatUint(v, 10)
 	case reflect.Float64:
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return bad("want a number")
+			return bad("want a number" + e.rangeHint(text))
 		}
 		if err := e.within(v, bad); err != nil {
 			return err
 		}
 		v += 0 // −0 is 0, and has its digest
 		f.SetFloat(v)
-		e.Value = strconv.FormatFloat(v, 'g', -1, 64)
+		e.value = strconv.FormatFloat(v, 'g', -1, 64)
 	default:
 		return bad("unsupported type " + f.Kind().String())
 	}
 	return nil
 }
 
+var (
+	dashed   = regexp.MustCompile(`^(\d+)[-:–](\d+)$`)
+	interval = regexp.MustCompile(`^([\d.eE+-]+?)\.\.\.?([\d.eE+-]+)$`)
+)
+
+// rangeHint says how to write what looks like several values.
+func (e *entry) rangeHint(text string) string {
+	if m := dashed.FindStringSubmatch(text); m != nil && e.Whole {
+		return fmt.Sprintf("; for all from %s to %s write %s=%s..%s", m[1], m[2], e.Key, m[1], m[2])
+	}
+	if m := interval.FindStringSubmatch(text); m != nil && !e.Whole {
+		if lo, err := strconv.ParseFloat(m[1], 64); err != nil || lo <= 0 { // it has no logarithm
+			return fmt.Sprintf("; for several write a list, %s=%s,%s; an interval is for --search random", e.Key, m[1], m[2])
+		}
+		return fmt.Sprintf("; for some between write %s=log:%s..%s/4, or a list; an interval is for --search random", e.Key, m[1], m[2])
+	}
+	return ""
+}
+
 func (e *entry) within(v float64, bad func(string) error) error {
+	if lo, err := strconv.ParseFloat(e.above, 64); e.above != "" && (err != nil || v <= lo) {
+		return bad("want more than " + e.above)
+	}
 	if lo, err := strconv.ParseFloat(e.min, 64); e.min != "" && (err != nil || v < lo) {
 		return bad("want " + e.min + " or more")
 	}

@@ -17,7 +17,7 @@ import (
 // data=auto means IMDB.
 func configs(t *testing.T, words ...string) []*runs.Config {
 	t.Helper()
-	plans, err := plan.Resolve(words, "imdb")
+	plans, err := plan.Resolve(t.Context(), words, "imdb")
 	require.NoError(t, err)
 	var out []*runs.Config
 	for _, p := range plans {
@@ -52,7 +52,7 @@ func TestRepeatCommand(t *testing.T) {
 		line := Command(want)
 		again, ok := strings.CutPrefix(line, "exp run ")
 		require.True(t, ok, "%v: %q", words, line)
-		plans, err := plan.Resolve(strings.Fields(again), "sample")
+		plans, err := plan.Resolve(t.Context(), strings.Fields(again), "sample")
 		require.NoError(t, err, again)
 		require.Len(t, plans, len(want), again)
 		got := configs(t, strings.Fields(again)...)

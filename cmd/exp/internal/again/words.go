@@ -1,6 +1,7 @@
 package again
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 func Words(p *plan.Plan) ([]string, error) {
 	words := []string{p.Experiment.Name, "data=" + p.Run.Data.Data}
 	for range 4 { // what one setting brings along may have to be set back
-		got, err := plan.Resolve(words, p.Run.Data.Data)
+		got, err := plan.Resolve(context.Background(), words, p.Run.Data.Data)
 		if err != nil {
 			return nil, fmt.Errorf("%s cannot be written as words: %w", p.Experiment.Name, err)
 		}

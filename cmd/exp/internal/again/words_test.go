@@ -25,12 +25,12 @@ func TestPlanWords(t *testing.T) {
 	}
 	for _, words := range commands {
 		for _, data := range []string{"sample", "imdb"} {
-			plans, err := plan.Resolve(words, data)
+			plans, err := plan.Resolve(t.Context(), words, data)
 			require.NoError(t, err, words)
 			for _, p := range plans {
 				got, err := Words(p)
 				require.NoError(t, err, words)
-				again, err := plan.Resolve(got, "sample") // whatever the node has
+				again, err := plan.Resolve(t.Context(), got, "sample") // whatever the node has
 				require.NoError(t, err, got)
 				require.Len(t, again, 1, got)
 				assert.Equal(t, p.Experiment, again[0].Experiment)
@@ -39,7 +39,7 @@ func TestPlanWords(t *testing.T) {
 			}
 		}
 	}
-	plans, err := plan.Resolve([]string{"tme9-lstm", "optimizer=sgd", "seed=2"}, "imdb")
+	plans, err := plan.Resolve(t.Context(), []string{"tme9-lstm", "optimizer=sgd", "seed=2"}, "imdb")
 	require.NoError(t, err)
 	words, err := Words(plans[0])
 	require.NoError(t, err)

@@ -34,7 +34,7 @@ func TestLadderPlans(t *testing.T) {
 			assert.Contains(t, p.Train, "run "+name+" seed=1..3")
 			assert.Contains(t, p.Train, "run "+name+" variant=original seed=1..3")
 			for _, line := range p.Train {
-				plans, err := plan.Resolve(strings.Fields(line)[1:], data)
+				plans, err := plan.Resolve(t.Context(), strings.Fields(line)[1:], data)
 				require.NoError(t, err, line)
 				assert.Len(t, plans, 3, line)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/outcome"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/run/build"
@@ -130,11 +131,15 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 	if o.search.Kind != "" {
 		return search.Run(ctx, a, r, auto, words, search.Options{Flags: o.search, DryRun: o.dryRun, Jobs: o.jobs, Board: o.board})
 	}
-	plans, err := plan.Resolve(words, auto.Data)
+	plans, err := plan.Resolve(ctx, words, auto.Data)
+	if cli.Done(ctx, err) {
+		return err
+	}
 	if err != nil {
 		return cli.Usage(err)
 	}
 	a.Say(progress.DataLine(plans, auto), "", "  ")
+	tell(a, plans)
 	if o.build.Any() {
 		return build.Run(ctx, a, r, plans, o.build)
 	}
@@ -150,6 +155,17 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 		return grid.Run(ctx, a, r, plans, grid.Options{Jobs: o.jobs, Board: b})
 	}
 	return runOne(ctx, a, r, plans[0], b)
+}
+
+// tell says what of the words does not do what it seems to.
+func tell(a *cli.App, plans []*plan.Plan) {
+	for _, text := range plan.Idle(plans) {
+		a.Say("note: "+text, "", "  ")
+	}
+	if cores := grid.Cores(); a.Workers > cores {
+		a.Say(fmt.Sprintf("note: --workers %d on %d %s take turns, which is no faster than --workers %d; results are the same",
+			a.Workers, cores, number.Counted(cores, "core"), cores), "", "  ")
+	}
 }
 
 // train carries out a plan, shown by w and b.

@@ -25,7 +25,12 @@ removed. The words and vectors that runs share stay; exp runs gc removes those t
 no run uses any more.`,
 		Example: `  exp runs rm 4f2a91
   exp runs rm tme9-lstm --all --dry-run`,
-		Args:              cobra.MinimumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("which runs? %s shows them", a.Command("runs", "list"))
+			}
+			return nil
+		},
 		ValidArgsFunction: a.CompleteRuns,
 		RunE:              func(_ *cobra.Command, refs []string) error { return remove(a, refs, all, dryRun) },
 	}

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -71,11 +72,11 @@ func penalised(m models.Model) bool {
 }
 
 // showSVG writes the drawing of what the words name.
-func showSVG(a *cli.App, words []string, path string) error {
+func showSVG(ctx context.Context, a *cli.App, words []string, path string) error {
 	if path == "" {
 		return cli.Usage(fmt.Errorf("--svg: into which file? - is the output"))
 	}
-	s, err := find(a, words)
+	s, err := find(ctx, a, words)
 	if err != nil {
 		return err
 	}

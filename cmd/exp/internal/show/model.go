@@ -1,6 +1,7 @@
 package show
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -26,11 +27,11 @@ type subject struct {
 }
 
 // find looks words up.
-func find(a *cli.App, words []string) (*subject, error) {
+func find(ctx context.Context, a *cli.App, words []string) (*subject, error) {
 	name := words[0]
 	_, unknown := experiments.Lookup(name)
 	if unknown == nil {
-		return shownPlan(a, words)
+		return shownPlan(ctx, a, words)
 	}
 	if len(experiments.Group(name)) > 0 {
 		return nil, cli.Usage(fmt.Errorf("%s is a group; show one of its experiments: %s", name, strings.Join(membersOf(name), ", ")))
@@ -58,12 +59,12 @@ func shownRun(run *runs.Run) subject {
 	return subject{info: info, model: again.Model(&run.Config), run: run}
 }
 
-func shownPlan(a *cli.App, words []string) (*subject, error) {
+func shownPlan(ctx context.Context, a *cli.App, words []string) (*subject, error) {
 	dir, auto, err := a.Auto()
 	if err != nil {
 		return nil, err
 	}
-	plans, err := plan.Resolve(words, auto.Data)
+	plans, err := plan.Resolve(ctx, words, auto.Data)
 	if err != nil {
 		return nil, cli.Usage(err)
 	}

@@ -40,7 +40,7 @@ drawing, to a file or with - to the output.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("svg") {
-				return showSVG(a, args, svg)
+				return showSVG(cmd.Context(), a, args, svg)
 			}
 			return show(cmd.Context(), a, args)
 		},
@@ -51,7 +51,7 @@ drawing, to a file or with - to the output.`,
 }
 
 func show(ctx context.Context, a *cli.App, words []string) error {
-	s, err := find(a, words)
+	s, err := find(ctx, a, words)
 	switch {
 	case err != nil:
 		return err

@@ -22,17 +22,22 @@ func New(a *cli.App) *cobra.Command {
 		Example: "  exp version",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			e := runs.NewEnvironment(simd.Current().String(), a.Workers, nil)
-			a.Printf("imdbexp   %s\n", cmp.Or(e.Version, "(devel)"))
-			a.Printf("revision  %s\n", cmp.Or(e.Revision, "unknown: built outside a checkout"))
-			a.Printf("result    version %d: runs of the same version and ID have the same numbers\n", runs.ResultVersion)
-			a.Printf("go        %s %s/%s\n", e.Go, e.OS, e.Arch)
-			for _, name := range slices.Sorted(maps.Keys(e.Modules)) {
-				a.Printf("engine    %s %s\n", name, e.Modules[name])
-			}
-			a.Printf("CPU       %s\n", e.CPU)
-			a.Printf("SIMD      %s\n", strings.Join(cli.Levels(), ", "))
+			Show(a)
 			return nil
 		},
 	}
+}
+
+// Show prints the versions.
+func Show(a *cli.App) {
+	e := runs.NewEnvironment(simd.Current().String(), a.Workers, nil)
+	a.Printf("imdbexp   %s\n", cmp.Or(e.Version, "(devel)"))
+	a.Printf("revision  %s\n", cmp.Or(e.Revision, "unknown: built outside a checkout"))
+	a.Printf("result    version %d: runs of the same version and ID have the same numbers\n", runs.ResultVersion)
+	a.Printf("go        %s %s/%s\n", e.Go, e.OS, e.Arch)
+	for _, name := range slices.Sorted(maps.Keys(e.Modules)) {
+		a.Printf("engine    %s %s\n", name, e.Modules[name])
+	}
+	a.Printf("CPU       %s\n", e.CPU)
+	a.Printf("SIMD      %s\n", strings.Join(cli.Levels(), ", "))
 }

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"net/http"
@@ -97,7 +98,7 @@ var trained = sync.OnceValues(func() (string, error) {
 		{"tme9-simple", "epochs=2", "data.limit=20", "vectors=random"},
 		{"tme10-cls", "epochs=1", "data.limit=20", "vectors=random", "layers=2", "heads=2"},
 	} {
-		plans, err := plan.Resolve(words, "sample")
+		plans, err := plan.Resolve(context.Background(), words, "sample")
 		if err != nil {
 			return "", err
 		}

@@ -30,12 +30,15 @@ const (
 // reads the data, which the IDs hang on, and keeps nothing.
 func Show(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, jobs grid.Jobs) error {
 	f := newForecast(a, r, jobs, len(plans))
-	defer f.close()
+	defer func() { a.Warn(f.close()) }()
 	labels := grid.Labels(plans)
 	t := term.NewTable(term.Column{Head: "run"}, term.Column{Head: "id", Optional: 3}, term.Column{Head: "epochs", Right: true},
 		term.Column{Head: "words", Right: true, Optional: 1}, term.Column{Head: "time", Right: true},
 		term.Column{Head: "memory", Right: true, Optional: 2}, term.Column{Head: "would"})
 	for i, p := range plans {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		row, err := f.of(ctx, p)
 		if err != nil {
 			return err

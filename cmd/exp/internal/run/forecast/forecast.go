@@ -19,12 +19,13 @@ import (
 
 // forecast says what runs would take.
 type forecast struct {
-	app    *cli.App
-	runner *training.Runner
-	rates  estimate.Rates
-	jobs   int
-	close  func() // ends the workers
-	stop   func() // takes the progress away
+	app      *cli.App
+	runner   *training.Runner
+	rates    estimate.Rates
+	memories estimate.Memories
+	jobs     int
+	close    func() error // ends the workers
+	stop     func()       // takes the progress away
 
 	seconds []float64 // of each run that would be trained
 	unknown int       // of how many runs that is not known
@@ -60,7 +61,12 @@ func newForecast(a *cli.App, r *training.Runner, share grid.Jobs, plans int) *fo
 	f := &forecast{app: a, jobs: jobs}
 	one := *r
 	one.Pool = ops.NewPool(workers)
-	f.runner, f.close = &one, one.Pool.Close
+	f.runner = &one
+	f.close = func() error {
+		err := f.memories.Close()
+		one.Pool.Close()
+		return err
+	}
 	f.rates = estimate.Rates{Runner: &one, Workers: workers, Trial: paceTrial, Budget: paceBudget}
 	r.Loader.Progress, r.Loader.Vectors, f.stop = progress.Watching(a.IO)
 	return f
@@ -81,7 +87,7 @@ func (f *forecast) of(ctx context.Context, p *plan.Plan) (expected, error) {
 	if e.would, from, err = would(f.app, f.runner, &c); err != nil {
 		return e, err
 	}
-	m, err := estimate.Memory(j)
+	m, err := f.memories.Of(j)
 	if err != nil {
 		return e, err
 	}

@@ -58,6 +58,9 @@ func Train(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Pl
 		Runner: *r, Jobs: jobs, Workers: workers, FailFast: o.Jobs.FailFast,
 		Hooks: func(i int) training.Hooks { return o.Board.Another().Hooks(v.hooks(i)) },
 		Waits: func(i int, need, free int64, alone bool) { v.line(waiting(s.labels[i], need, free, alone)) },
+		Taken: func(i int, by error) {
+			v.line(fmt.Sprintf("%s is being trained by another process (%v); it is waited for when the others are done", s.labels[i], by))
+		},
 		Done: func(res parallel.Result) {
 			out.add(res, o.Board)
 			if o.Ended != nil {
@@ -216,10 +219,14 @@ func Labels(plans []*plan.Plan) []string {
 	for _, p := range plans {
 		byName[p.Experiment.Name] = append(byName[p.Experiment.Name], p)
 	}
+	differing := map[string][]string{}
+	for name, all := range byName {
+		differing[name] = plan.Differing(all)
+	}
 	out := make([]string, len(plans))
 	for i, p := range plans {
 		out[i] = p.Experiment.Name
-		for _, k := range plan.Differing(byName[p.Experiment.Name]) {
+		for _, k := range differing[p.Experiment.Name] {
 			if s, _ := p.Set.Get(k); !p.Follows(k) {
 				out[i] += " " + k + "=" + s.Value
 			}

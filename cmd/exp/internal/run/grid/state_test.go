@@ -37,7 +37,7 @@ func TestShare(t *testing.T) {
 
 func gridPlans(t *testing.T, words ...string) []*plan.Plan {
 	t.Helper()
-	plans, err := plan.Resolve(words, "sample")
+	plans, err := plan.Resolve(t.Context(), words, "sample")
 	require.NoError(t, err)
 	return plans
 }

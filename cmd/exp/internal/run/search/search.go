@@ -40,20 +40,23 @@ func Run(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Auto, wo
 		return cli.Usage(err)
 	}
 	wanted.Trials, wanted.Seed, wanted.Halving = o.trials, o.seed, o.halving
-	if err := wanted.Check(); err != nil {
+	if err := wanted.Check(ctx); err != nil {
 		return cli.Usage(err)
 	}
 	trials := wanted.All()
-	plans, err := plansOf(wanted, trials, 0)
+	plans, err := plansOf(ctx, wanted, trials, 0)
 	if err != nil {
 		return cli.Usage(err)
 	}
 	a.Say(progress.DataLine(plans, auto), "", "  ")
+	for _, text := range plan.Idle(plans) {
+		a.Say("note: "+text, "", "  ")
+	}
 	rungs := wanted.Rungs(len(trials), plans[0].Run.Epochs)
 	announce(a.IO, wanted, len(trials), rungs)
 	if o.DryRun {
 		if wanted.Halving > 1 {
-			if plans, err = plansOf(wanted, trials, rungs[0].Epochs); err != nil {
+			if plans, err = plansOf(ctx, wanted, trials, rungs[0].Epochs); err != nil {
 				return cli.Usage(err)
 			}
 		}
@@ -68,10 +71,10 @@ func Run(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Auto, wo
 }
 
 // plansOf returns the run of each trial; epochs above 0 is how long they train.
-func plansOf(search *search.Search, trials []search.Trial, epochs int) ([]*plan.Plan, error) {
+func plansOf(ctx context.Context, search *search.Search, trials []search.Trial, epochs int) ([]*plan.Plan, error) {
 	var out []*plan.Plan
 	for _, t := range trials {
-		p, err := search.Plan(t, epochs)
+		p, err := search.Plan(ctx, t, epochs)
 		if err != nil {
 			return nil, err
 		}
@@ -126,7 +129,7 @@ func (s *searching) run(ctx context.Context, trials []search.Trial, rungs []sear
 
 // rung trains trials for the epochs of a rung.
 func (s *searching) rung(ctx context.Context, trials []search.Trial, rung search.Rung) (*grid.Outcome, error) {
-	plans, err := plansOf(s.search, trials, rung.Epochs)
+	plans, err := plansOf(ctx, s.search, trials, rung.Epochs)
 	if err != nil {
 		return nil, cli.Usage(err)
 	}

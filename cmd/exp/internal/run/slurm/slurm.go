@@ -75,6 +75,9 @@ func newArray(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan
 	}()
 	labels := grid.Labels(plans)
 	for i, p := range plans {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		j, err := r.Job(ctx, p)
 		if err != nil {
 			return nil, err

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"imdbexp/internal/settings"
+	"imdbexp/models"
+)
+
+// FlagError puts what is wrong with a flag into words: settings are typed as key=value, and
+// what strconv says is for programmers.
+func (a *App) FlagError(c *cobra.Command, err error) error {
+	if missing, ok := errors.AsType[*pflag.NotExistError](err); ok && takesSettings(c) {
+		if name := missing.GetSpecifiedName(); IsSetting(name) {
+			return Usage(fmt.Errorf("%w; %s is a setting: %s=%s", err, name, name, valueOf(a.Args, name)))
+		}
+	}
+	text := err.Error()
+	for _, p := range parsing {
+		text = p.pattern.ReplaceAllString(text, p.want)
+	}
+	return Usage(fmt.Errorf("%s; %s --help lists the flags", text, c.CommandPath()))
+}
+
+// parsing are the errors of strconv and what was wanted.
+var parsing = []struct {
+	pattern *regexp.Regexp
+	want    string
+}{
+	{regexp.MustCompile(`strconv\.(Atoi|ParseInt|ParseUint): parsing ".*": .*$`), "want a whole number"},
+	{regexp.MustCompile(`strconv\.ParseFloat: parsing ".*": .*$`), "want a number"},
+	{regexp.MustCompile(`strconv\.ParseBool: parsing ".*": .*$`), "want true or false"},
+}
+
+// takesSettings reports whether key=value is among the words of a command.
+func takesSettings(c *cobra.Command) bool { return strings.Contains(c.Use, "key=value") }
+
+// valueOf returns what was typed behind --name, or a word for it.
+func valueOf(args []string, name string) string {
+	for i, a := range args {
+		if value, ok := strings.CutPrefix(a, "--"+name+"="); ok {
+			return value
+		}
+		if a == "--"+name && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
+			return args[i+1]
+		}
+	}
+	return "VALUE"
+}
+
+// IsSetting reports whether runs, of any model, have a setting of that key.
+func IsSetting(key string) bool {
+	for _, name := range models.Names() {
+		info, err := models.Lookup(name)
+		if err != nil {
+			continue
+		}
+		if set, err := settings.New(&settings.Run{}, info.New()); err == nil {
+			if _, known := set.Get(key); known {
+				return true
+			}
+		}
+	}
+	return false
+}
