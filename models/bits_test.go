@@ -25,7 +25,11 @@ func TestSameBits(t *testing.T) {
 	}
 	for _, v := range variants {
 		t.Run(fmt.Sprint(v.model, v.put), func(t *testing.T) {
-			long := lengths(fits(reviews, v.put))
+			n := reviews
+			if slices.Contains(v.put, "slip.pad=true") {
+				n = min(n, 60) // all of 80 words then
+			}
+			long := lengths(fits(n, v.put))
 			for i := range long {
 				long[i] *= 2
 			}
