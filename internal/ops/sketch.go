@@ -60,6 +60,9 @@ func NewSketch(narrow bool, terms []Term, results ...*Node) *Sketch {
 	}
 	for _, t := range terms {
 		o := t.Node.written().src
+		if o == nil {
+			continue
+		}
 		k, ok := o.k.(interface{ cost(Term) []string })
 		if !ok {
 			continue
