@@ -34,7 +34,7 @@ func mechanisms() []*Experiment {
 				{"schedule.warmup=1", "post-norm needs one"},
 				testLast,
 			},
-			Sample: []Diff{{"epochs=20", "the sample has few batches"}, {"lr=0.003", "and few epochs"}},
+			Sample: []Diff{{"epochs=20", "the sample has few batches"}, {"lr=0.003", "few steps take larger ones"}},
 			Rows:   mechanism("0.001", "Adam's default", "10"),
 		},
 		{

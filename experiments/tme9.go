@@ -43,8 +43,8 @@ var (
 	// sample is enough for the models to differ there.
 	sample = []Diff{
 		{"epochs=6", "the sample is learned quickly"},
-		{"lr=0.01", "and has few reviews"},
-		{"batch=16", "and few batches"},
+		{"lr=0.01", "few reviews make few steps"},
+		{"batch=16", "more steps from few reviews"},
 	}
 )
 
