@@ -96,7 +96,11 @@ func drawDots(ctx context.Context, a *cli.App, ref string, words []string, o dot
 	if v.cls {
 		caption += " · [CLS] may lie beyond the scale, which is the words'"
 	}
-	f, err := chart.Heatmaps("dots-"+run.Config.Name, "Figure 18. Dot products of position-encoded words", caption, m)
+	title := "Dot products of position-encoded words"
+	if len(words) == 0 && run.Config.Data.Name == "imdb" { // the published report's is of a review of IMDB
+		title = "Figure 18. " + title
+	}
+	f, err := chart.Heatmaps("dots-"+run.Config.Name, title, caption, m)
 	if err != nil {
 		return err
 	}
