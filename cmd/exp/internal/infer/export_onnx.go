@@ -75,7 +75,10 @@ func (t *Trained) outputs(x *ops.Export, n *models.Network) {
 	var attention, entropy string
 	switch {
 	case made.Attention != nil:
-		attention, entropy = x.Column(made.Attention), x.Column(made.Entropy)
+		attention = x.Column(made.Attention)
+		if made.Entropy != nil {
+			entropy = x.Column(made.Entropy)
+		}
 	case made.Layers != nil:
 		front := made.Words.Axis() != words.Axis()
 		attention, entropy = x.Received(made.Layers[len(made.Layers)-1], front), x.Mean(made.Layers)
@@ -83,5 +86,8 @@ func (t *Trained) outputs(x *ops.Export, n *models.Network) {
 		return
 	}
 	x.Output("attention", attention, onnx.Float, "of each word, 0 for padding", batch, onnx.Dim{Name: "words"})
+	if entropy == "" { // the model does not say
+		return
+	}
 	x.Output("entropy", entropy, onnx.Float, "of the attention, in nats", batch)
 }
