@@ -70,14 +70,18 @@ func (b *Builder) known(name string, rows, cols int) *ops.Node {
 // Repeat builds something n times, each upon what came of the time before, with names
 // for its weights that begin with what, 1 to n. Pictures show it once.
 func (b *Builder) Repeat(what string, n int, x *ops.Node, build func(name string, x *ops.Node) *ops.Node) *ops.Node {
+	return b.repeat(times(n, what), n, x, func(i int, x *ops.Node) *ops.Node { return build(LayerName(i), x) })
+}
+
+func (b *Builder) repeat(title string, n int, x *ops.Node, build func(i int, x *ops.Node) *ops.Node) *ops.Node {
 	in, first := x, (*ops.Node)(nil)
 	for i := range n {
-		x = build(LayerName(i), x)
+		x = build(i, x)
 		if first == nil {
 			first = x
 		}
 	}
-	ops.Repeated(times(n, what), in, first, x)
+	ops.Repeated(title, in, first, x)
 	return x
 }
 
@@ -129,6 +133,7 @@ func activate(name string, x *ops.Node) *ops.Node {
 // letters are what equations call the weights of these names.
 var letters = map[string]string{
 	"query.W": "Q", "value.W": "V", "value.b": "c", "context.W": "W_c",
+	"W1.W": "W₁", "W2.W": "W₂", "start.W": "W_s", "state.W": "W_s", "deep.W": "U",
 	"ffn1.W": "W₁", "ffn1.b": "b₁", "ffn2.W": "W₂", "ffn2.b": "b₂",
 }
 

@@ -7,46 +7,38 @@ import (
 	"imdbexp/internal/ops"
 )
 
-// Drawer is a model whose boxes and arrows do not follow from its graph alone: a
-// translator, whose words come in from the side.
-type Drawer interface{ Drawing() diagram.Node }
-
 // Watcher is a model that says what to look for in its runs, with the settings
 // that it has.
 type Watcher interface{ Watch() string }
 
 // Drawing returns a model's drawing, made by walking the graph that it builds for
-// training, or its own where the model is a Drawer. It is nil where there is nothing to
-// draw.
+// training. It is nil where there is nothing to draw.
 func (i Info) Drawing(m Model) diagram.Node {
 	if m == nil {
 		return nil
 	}
-	if d, ok := m.(Drawer); ok {
-		return d.Drawing()
+	out := plan(m)
+	last, answer := out.Logits, "softmax of z: the class"
+	if out.Rows.Mean != nil {
+		last, answer = out.Rows.Mean, "softmax of zₜ: the word yₜ"
 	}
-	words, out := plan(m)
-	if out.Logits == nil {
+	if last == nil {
 		return nil
 	}
-	if out.Logits.Op() == "linear" {
-		out.Logits.Call("z")
+	if last.Op() == "linear" {
+		last.Call("z")
 	}
 	draw := func(narrow bool) diagram.Node {
-		sketch := ops.NewSketch(narrow, out.Penalties, out.Logits)
-		logits := sketch.Vertex(out.Logits)
-		class := &diagram.Vertex{Box: diagram.Val("softmax of z: the class"), In: []diagram.Edge{{From: logits}}}
-		return diagram.Layout(sketch.Vertex(words), class)
+		sketch := ops.NewSketch(narrow, out.Penalties, last)
+		end := &diagram.Vertex{Box: diagram.Val(answer), In: []diagram.Edge{{From: sketch.Vertex(last)}}}
+		return diagram.Layout(sketch.Root(), end)
 	}
 	node := draw(false)
-	if diagram.Width(node) > widest {
+	if diagram.Width(node) > diagram.Widest {
 		node = draw(true)
 	}
 	return node
 }
-
-// widest is what a drawing may take of 60 columns, behind an indent of two.
-const widest = 58
 
 // Watch returns what to look for in a model's runs, "" where it does not say.
 func (i Info) Watch(m Model) string {
@@ -61,19 +53,25 @@ func dropout(share float64) string { return fmt.Sprintf("dropout %g", share) }
 // plan builds a model's graph for training without numbers, for who wants to look at it.
 // The width of the word vectors is one that most numbers of heads divide, and that no
 // setting asks for.
-func plan(m Model) (words *ops.Node, out Output) {
-	const classes, most = 2, 64
+func plan(m Model) Output {
+	const classes, vocabulary, most = 2, 64, 64
 	for d := plannedWidth; d < plannedWidth+most; d++ {
 		g := ops.NewPlan(true)
-		b := newBuilder(g, &Spec{Model: m, Weights: NewWeights(0), Dim: d, Classes: classes, Training: true})
+		b := newBuilder(g, &Spec{Model: m, Weights: NewWeights(0), Dim: d, Classes: classes, Source: vocabulary, Target: vocabulary, Training: true})
 		b.plan = true
-		words = g.Leaf("words", g.Words(), d, false)
-		if out = m.Build(b, words); b.err == nil && g.Err() == nil {
-			return words, out
+		if out := m.Build(b, g.Leaf("words", g.Words(), d, false)); b.err == nil && g.Err() == nil {
+			return out
 		}
 	}
-	return words, Output{}
+	return Output{}
 }
 
 // plannedWidth is above what settings of widths allow.
 const plannedWidth = 5040
+
+func times(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

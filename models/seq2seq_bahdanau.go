@@ -43,6 +43,12 @@ func (m *Seq2SeqBahdanau) Equation() []string {
 	}
 }
 
+// Watch implements Watcher.
+func (m *Seq2SeqBahdanau) Watch() string {
+	return "The decoder looks at the source again before each word, so that no vector has to hold all of it. " +
+		"Watch the exact matches by sentence length, which should not fall as those of seq2seq-plain do, and the alignment (exp attend): mostly a diagonal, with crossings where words swap places."
+}
+
 // Build implements Model.
 func (m *Seq2SeqBahdanau) Build(b *Builder, _ *ops.Node) Output { return b.translate(m) }
 
@@ -53,7 +59,7 @@ func (m *Seq2SeqBahdanau) Encode(b *Builder) Memory {
 	back, first := b.GRU("encoder.back", x, m.Hidden, true) // [N, s], [B, s]
 	h := ops.Concat(forward, back)                          // [N, 2s]
 	w1, _ := m.scoreWeights(b)
-	start := ops.Tanh(b.Linear("start", first, m.Hidden)) // [B, s]
+	start := ops.Tanh(b.Linear("start", first.Call("h'₁"), m.Hidden)).Call("s₀") // [B, s]
 	return Memory{Words: []*ops.Node{h, ops.Linear(h, w1, nil)}, Start: []*ops.Node{start}}
 }
 
@@ -69,9 +75,9 @@ func (m *Seq2SeqBahdanau) Decode(b *Builder, memory Memory, state State) Decoded
 		b.Weight("decoder.Wc", h.Cols(), 3*s, s),
 		b.Weight("decoder.Wh", s, 3*s, s),
 		b.Weight("decoder.bh", 1, 3*s, s))
-	deep := ops.Concat(ops.Concat(states, context), y)            // [M, 3s+e]
-	t := m.drop(ops.Tanh(b.Linear("deep", deep, m.Width)), "out") // [M, e]
-	return Decoded{Out: t, Last: []*ops.Node{last}, Entropies: []*ops.Node{entropy}}
+	deep := ops.Concat(ops.Concat(states, context), y)       // [M, 3s+e]
+	t := ops.Tanh(b.Linear("deep", deep, m.Width)).Call("t") // [M, e]
+	return Decoded{Out: m.drop(t, "out"), Last: []*ops.Node{last}, Entropies: []*ops.Node{entropy}}
 }
 
 // scoreWeights returns W₁ [2s, a] and W₂ [s, a].

@@ -49,6 +49,12 @@ func (m *Seq2SeqLuong) Equation() []string {
 	}
 }
 
+// Watch implements Watcher.
+func (m *Seq2SeqLuong) Watch() string {
+	return "The decoder writes its states first and looks the source up with them afterwards, so that all rows attend at once. " +
+		"Compare the exact matches of score=dot,general,concat scale=none,sqrt_k and their alignments (exp attend): without input feeding a row does not know where the one before has looked, and the softmax of undivided products is at one word before it has learned which (see the entropy). Words per second tell what attending to all rows at once saves against seq2seq-bahdanau."
+}
+
 var luongScores = map[string]string{"dot": "sₜ·hⱼ", "general": "sₜ·W_a·hⱼ", "concat": "v·tanh(W_a·[sₜ; hⱼ])"}
 
 func (m *Seq2SeqLuong) score() string {
@@ -96,6 +102,6 @@ func (m *Seq2SeqLuong) Decode(b *Builder, memory Memory, s State) Decoded {
 	} else {
 		c, entropy = ops.Attention(states, keys, values, ops.SelfAttention{Heads: 1, Scale: m.scale(), Name: "attention"})
 	}
-	out := ops.Tanh(ops.Add(c, b.Linear("state", states, m.Width)))
+	out := ops.Tanh(ops.Add(c, b.Linear("state", states, m.Width))).Call("s̃ₜ")
 	return Decoded{Out: m.drop(out, "out"), Last: last, Entropies: []*ops.Node{entropy}}
 }

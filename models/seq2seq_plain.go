@@ -36,6 +36,12 @@ func (m *Seq2SeqPlain) Equation() []string {
 	return []string{read, "s₀, d₀ = the last h, c", "sₜ, dₜ = LSTM'(E·yₜ₋₁, sₜ₋₁, dₜ₋₁)" + m.Stack.equation(), "p(yₜ) = softmax(" + m.scores("sₜ") + ")"}
 }
 
+// Watch implements Watcher.
+func (m *Seq2SeqPlain) Watch() string {
+	return "A sentence of any length has to pass through one vector. " +
+		"Watch the exact matches by sentence length: they fall where the vector is too narrow, and a wider one (hidden) only moves that point. reverse=true brings the first words of both sentences together, which made training easier for Sutskever et al. (2014)."
+}
+
 // Check implements Checker.
 func (m *Seq2SeqPlain) Check() error { return m.checkTied(m.Hidden, m.Width) }
 

@@ -51,6 +51,12 @@ func (m *Seq2SeqTransformer) Equation() []string {
 	}
 }
 
+// Watch implements Watcher.
+func (m *Seq2SeqTransformer) Watch() string {
+	return "No state is handed on: words reach each other through attention alone, and positions tell the order. " +
+		"Watch the train loss of the first epochs (with norm.place=after a warm-up, schedule.warmup, decides whether it falls), words per second against the recurrent models, and what each head of the decoder aligns (exp attend): usually a few heads do, the others average."
+}
+
 // Check implements Checker.
 func (m *Seq2SeqTransformer) Check() error {
 	return shareable(m.Heads, m.Width, "width=")
@@ -64,17 +70,18 @@ func (m *Seq2SeqTransformer) block() block {
 }
 
 // input adds positions to embeddings.
-func (m *Seq2SeqTransformer) input(name string, x *ops.Node) *ops.Node {
+func (m *Seq2SeqTransformer) input(name, symbol string, x *ops.Node) *ops.Node {
 	x = ops.Scale(x, 1/rsqrt(m.Width))
-	return m.drop(ops.Sinusoid(x, 10000, ops.Interleaved), name)
+	return m.drop(ops.Sinusoid(x, 10000, ops.Interleaved).Call(symbol), name)
 }
 
 // Encode implements Translator: the keys and values of each layer of the decoder.
 func (m *Seq2SeqTransformer) Encode(b *Builder) Memory {
-	k, x := m.block(), m.input("source", b.source(m.Width, rsqrt(m.Width))) // [N, d]
-	for l := range m.Layers {
+	k, x := m.block(), m.input("source", "x", b.source(m.Width, rsqrt(m.Width))) // [N, d]
+	x = b.repeat(times(m.Layers, "block")+" of the encoder", m.Layers, x, func(l int, x *ops.Node) *ops.Node {
 		x, _ = k.encode(b, fmt.Sprintf("encoder%d", l+1), x)
-	}
+		return x
+	})
 	x = k.end(b, "encoder.norm", x)
 	var memory Memory
 	for l := range m.Layers {
@@ -88,8 +95,8 @@ func (m *Seq2SeqTransformer) Encode(b *Builder) Memory {
 // all of it: no mask is needed.
 func (m *Seq2SeqTransformer) Decode(b *Builder, memory Memory, s State) Decoded {
 	var out Decoded
-	k, y := m.block(), m.input("target", b.target(&m.Seq2Seq, m.Width, rsqrt(m.Width))) // [M, d]
-	for l := range m.Layers {
+	k, y := m.block(), m.input("target", "y", b.target(&m.Seq2Seq, m.Width, rsqrt(m.Width))) // [M, d]
+	y = b.repeat(times(m.Layers, "block")+" of the decoder", m.Layers, y, func(l int, y *ops.Node) *ops.Node {
 		name := fmt.Sprintf("decoder%d", l+1)
 		y = k.sublayer(b, name+".self", y, func(y *ops.Node) *ops.Node {
 			keys, values := b.keysValues(name+".self", y)
@@ -105,8 +112,8 @@ func (m *Seq2SeqTransformer) Decode(b *Builder, memory Memory, s State) Decoded 
 			out.Entropies = append(out.Entropies, entropy)
 			return y
 		})
-		y = k.feedForward(b, name, y)
-	}
+		return k.feedForward(b, name, y)
+	})
 	out.Out = k.end(b, "decoder.norm", y)
 	return out
 }

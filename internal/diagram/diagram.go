@@ -42,6 +42,10 @@ type Stack []Node
 // together below. A part that begins with a learned value takes nothing.
 type Fork []Node
 
+// Widest is how many columns a drawing takes if its parts can be placed so: 60, behind an
+// indent of two.
+const Widest = 58
+
 // Width returns how many columns a drawing takes.
 func Width(n Node) int { return n.layout().width }
 

@@ -1,5 +1,7 @@
 package diagram
 
+import "slices"
+
 // Vertex is a box of a graph that Layout turns into a drawing.
 type Vertex struct {
 	Box
@@ -24,46 +26,64 @@ type Group struct {
 
 // Layout draws what leads to the last vertex of a graph without cycles, from the root
 // down. Arrows that part come together again in a fork; a vertex that no arrow leads to
-// stands beside what it meets. What several arrows lead to from different places is
-// drawn once, and named in the others.
+// stands, with what follows from it alone, beside what it meets. What several arrows lead
+// to from different places is drawn once, and named in the others.
 func Layout(root, last *Vertex) Node {
-	l := &layouter{root: root, above: map[*Vertex]*Vertex{}, depth: map[*Vertex]int{}, drawn: map[*Vertex]bool{}}
+	l := &layouter{root: root, above: map[*Vertex]*Vertex{}, tree: map[*Vertex]*Vertex{}, depth: map[*Vertex]int{}, drawn: map[*Vertex]bool{}}
 	l.order(last)
 	return append(Stack{root.Box}, l.down(last, root, nil)...)
 }
 
 type layouter struct {
 	root  *Vertex
-	above map[*Vertex]*Vertex // the nearest vertex that every way from the root leads through
-	depth map[*Vertex]int     // how many of those there are; 0 for what the root does not lead to
+	tree  map[*Vertex]*Vertex // where the ways to a vertex begin: at the root, or else at the one beginning that they have
+	above map[*Vertex]*Vertex // the nearest vertex that every way from there leads through
+	depth map[*Vertex]int     // how many of those there are
 	drawn map[*Vertex]bool
 }
 
 // order finds what is above each vertex (Cooper, Harvey and Kennedy 2001: in the order of
 // the arrows one pass is enough).
 func (l *layouter) order(v *Vertex) {
-	if _, seen := l.depth[v]; seen {
+	if l.tree[v] != nil {
 		return
 	}
-	l.depth[v] = 0
+	l.tree[v] = v
 	if v == l.root {
-		l.depth[v] = 1
 		return
 	}
-	var above *Vertex
+	tree := l.root
 	for _, e := range v.In {
 		l.order(e.From)
+	}
+	if !slices.ContainsFunc(v.In, func(e Edge) bool { return l.tree[e.From] == tree }) {
+		for i, e := range v.In {
+			if t := l.tree[e.From]; i == 0 {
+				tree = t
+			} else if t != tree {
+				return // from several places beside the root: something of its own
+			}
+		}
+	}
+	if above := l.common(v.In, tree); above != nil {
+		l.tree[v], l.above[v], l.depth[v] = tree, above, l.depth[above]+1
+	}
+}
+
+// common returns the nearest vertex that all ways through those arrows lead through, as
+// far as they begin in one place; nil for none.
+func (l *layouter) common(in []Edge, tree *Vertex) *Vertex {
+	var above *Vertex
+	for _, e := range in {
 		switch {
-		case l.depth[e.From] == 0:
+		case l.tree[e.From] != tree:
 		case above == nil:
 			above = e.From
 		default:
 			above = l.meet(above, e.From)
 		}
 	}
-	if above != nil {
-		l.above[v], l.depth[v] = above, l.depth[above]+1
-	}
+	return above
 }
 
 // meet returns the nearest vertex that is above both, or one of them.
@@ -84,7 +104,7 @@ func (l *layouter) down(v, from *Vertex, in *Group) Stack {
 	}
 	if l.drawn[v] {
 		again := Val(v.Name + " again")
-		if l.depth[v] == 0 {
+		if l.tree[v] != l.root {
 			again.Kind = Learned
 		}
 		return Stack{again}
@@ -105,20 +125,17 @@ func (l *layouter) down(v, from *Vertex, in *Group) Stack {
 	case len(ways) == 1 && v.In[0].Label == "":
 		above = l.down(v.In[0].From, from, in)
 	case len(ways) > 0:
-		var meet *Vertex
-		for _, e := range ways {
-			if l.depth[e.From] > 0 && meet != nil {
-				meet = l.meet(meet, e.From)
-			} else if l.depth[e.From] > 0 {
-				meet = e.From
-			}
-		}
+		meet := l.common(ways, l.tree[v])
 		if meet != nil {
 			above = l.down(meet, from, in)
 		}
 		var fork Fork
 		for _, e := range ways {
-			part := l.down(e.From, meet, in)
+			top := meet
+			if l.tree[e.From] != l.tree[v] {
+				top = nil
+			}
+			part := l.down(e.From, top, in)
 			if len(part) == 0 && e.Label != "" {
 				part = Stack{Val(e.Label)}
 			}

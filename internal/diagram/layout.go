@@ -61,14 +61,14 @@ func (s Stack) layout() block {
 		return block{width: 1, height: 1, open: true, lead: 1, bare: true}
 	}
 	parts := make([]block, len(s))
-	lefts := make([]int, len(s)) // that lines in and out meet
-	left := 0
+	widest := 0
 	for i, n := range s {
 		parts[i] = n.layout()
-		if i > 0 {
-			lefts[i] = lefts[i-1] + parts[i-1].out - parts[i].in
-			left = min(left, lefts[i])
-		}
+		widest = max(widest, parts[i].width)
+	}
+	lefts, left, width := below(parts, 1<<30)
+	if width > Widest && widest <= Widest {
+		lefts, left, _ = below(parts, Widest)
 	}
 	first, last := parts[0], len(s)-1
 	out := block{in: first.in - left, open: first.open, lead: first.lead, tip: first.tip, taps: shifted(first.taps, lefts[0]-left)}
@@ -76,7 +76,11 @@ func (s Stack) layout() block {
 	for i, p := range parts {
 		x := lefts[i] - left
 		if i > 0 {
-			from := y - 1
+			from, above := y-1, lefts[i-1]-left+parts[i-1].out
+			if above != x+p.in {
+				out.shapes = append(out.shapes, line(above, from, above, from+1, false), line(min(above, x+p.in), from+1, max(above, x+p.in), from+1, false))
+				from++
+			}
 			y = from + p.lead
 			out.shapes = append(out.shapes, line(x+p.in, from, x+p.in, y, p.tip))
 		}
@@ -86,6 +90,19 @@ func (s Stack) layout() block {
 	}
 	out.height, out.out = y, lefts[last]-left+parts[last].out
 	return out
+}
+
+// below places parts one below the other so that their lines in and out meet, as far as
+// they stay within that many columns: beyond, the line between two of them has a bend.
+func below(parts []block, columns int) (lefts []int, left, width int) {
+	lefts = make([]int, len(parts))
+	right := parts[0].width
+	for i, p := range parts[1:] {
+		x := lefts[i] + parts[i].out - p.in
+		x = max(min(x, left+columns-p.width), right-columns)
+		lefts[i+1], left, right = x, min(left, x), max(right, x+p.width)
+	}
+	return lefts, left, right - left
 }
 
 func (f Frame) layout() block {

@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"imdbexp/internal/simd"
 )
@@ -10,6 +11,7 @@ import (
 // element is a function of single numbers.
 type element struct {
 	name  string
+	sign  string // of a factor: what it is called
 	f     func(y, x []float32)
 	grad  func(dx, x, y, dy []float32) // leaves dx from x, y and dy
 	exact func(x float64) float64
@@ -70,6 +72,7 @@ func Scale(x *Node, c float32) *Node {
 	}
 	return elementwise(x, element{
 		name:  "scale",
+		sign:  factor(c),
 		f:     times,
 		grad:  func(dx, _, _, dy []float32) { times(dx, dy) },
 		exact: func(x float64) float64 { return float64(c) * x },
@@ -77,6 +80,15 @@ func Scale(x *Node, c float32) *Node {
 			return x.Op("Mul", in, x.number(fmt.Sprintf("scale.%g", c), float64(c)))
 		},
 	})
+}
+
+// factor is what equations have for c: a root where it is one of a whole number.
+func factor(c float32) string {
+	square := float64(c) * float64(c)
+	if whole := math.Round(square); math.Abs(square-whole) < 1e-4*whole {
+		return "√" + strconv.Itoa(int(whole))
+	}
+	return strconv.FormatFloat(float64(c), 'g', 4, 32)
 }
 
 // elementwise adds an op y = f(x).
@@ -138,7 +150,7 @@ func (k *elements) term(e *equation, n *Node) string {
 		}
 		return f + "(" + inner + ")"
 	}
-	return k.name + " · " + e.of(in, "linear")
+	return k.sign + "·" + e.of(in, "linear")
 }
 
 // A function of a result that has a name already stands in the box of that.
@@ -147,6 +159,9 @@ func (k *elements) picture(s *Sketch, n *Node) drawn {
 		return s.modify(n, in, functions[k.name]+" on "+in.symbol+slip(n))
 	}
 	e := &equation{s: s}
-	text := k.term(e, n)
-	return s.named(n, "…", e.lines(n, text), e.edges...)
+	text, symbol := k.term(e, n), "…"
+	if k.sign != "" { // longer, but the same
+		symbol = s.node(n.src.inputs[0]).symbol
+	}
+	return s.named(n, symbol, e.lines(n, text), e.edges...)
 }

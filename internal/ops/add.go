@@ -58,12 +58,23 @@ func (k *add) onnx(x *Export, in []*Node) ([]string, error) {
 	return []string{x.Op("Add", x.all(in)...)}, nil
 }
 
+func (k *add) term(e *equation, n *Node) string {
+	a, b := n.src.inputs[0], n.src.inputs[1]
+	text := e.refer(a)
+	edges := len(e.edges)
+	text += " + " + e.of(b, "linear")
+	if e.s.narrow && a.follows(projected(b)) {
+		e.edges = e.edges[:edges] // what the one is made of has been drawn above it
+	}
+	return text
+}
+
 // A residual goes on under its name.
 func (k *add) picture(s *Sketch, n *Node) drawn {
 	e := &equation{s: s}
-	a, b := n.src.inputs[0], n.src.inputs[1]
-	first := e.refer(a)
-	second := e.of(b, "linear")
-	slices.Reverse(e.edges) // the way round stands behind
-	return s.named(n, s.node(a).symbol, e.lines(n, first+" + "+second), e.edges...)
+	text := k.term(e, n)
+	if n.src.inputs[1].follows(n.src.inputs[0].shown()) {
+		slices.Reverse(e.edges) // the way round stands behind
+	}
+	return s.named(n, s.node(n.src.inputs[0]).symbol, e.lines(n, text), e.edges...)
 }

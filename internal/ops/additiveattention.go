@@ -50,6 +50,13 @@ type additiveShard struct {
 	dk     []float32 // [n, a] of a pair's keys
 }
 
+func (k *additive) picture(s *Sketch, n *Node) drawn {
+	in := n.src.inputs
+	query := projected(in[0])
+	e := &equation{s: s}
+	return s.align(n, s.additive(in[2], in[1], e.refer(query), in[0].shown().src.inputs[1]), query, in[1], in[3])
+}
+
 func (k *additive) keeps(e Extent) int { return k.kept(k.g, e) }
 
 func (k *additive) forward(in, out []Mat) error {

@@ -3,6 +3,7 @@ package ops
 import (
 	"errors"
 
+	"imdbexp/internal/diagram"
 	"imdbexp/internal/simd"
 )
 
@@ -51,6 +52,29 @@ func BahdanauGRU(yx, h, k, s0, w2, v, wc, wh, bh *Node) (states, context, last, 
 	r := g.apply("Bahdanau's GRU", op, []*Node{yx, h, k, s0, w2, v, wc, wh, bh},
 		result{al.queries, s}, result{al.queries, h.cols}, result{al.queries.Reviews(), s}, result{al.queries.Reviews(), 1})
 	return r[0], r[1], r[2], r[3]
+}
+
+// What the state looks up is part of the next one: a box for the weights, one for what
+// they add up and one for the step.
+func (k *bahdanau) picture(s *Sketch, n *Node) drawn {
+	in := n.src.inputs
+	step, ok := s.layers[n.src]
+	if !ok {
+		h := s.node(in[1])
+		y := s.node(projected(in[0]))
+		e := &equation{s: s}
+		before := s.box(diagram.Weight("sₜ₋₁, s₀ =", e.whole(in[3])))
+		weights := s.box(diagram.Op("eₜⱼ = "+s.additive(in[5], in[2], "sₜ₋₁", in[4]), "αₜ = softmaxⱼ(eₜⱼ)"),
+			diagram.Edge{From: before}, diagram.Edge{From: h.vertex, Label: s.role("keys", h)})
+		c := s.context(n.src.nodes[1], weights, h, h.symbol+"ⱼ")
+		step = s.box(diagram.Op("sₜ = GRU(["+y.symbol+"; "+c.symbol+"], sₜ₋₁)"),
+			diagram.Edge{From: c.vertex}, diagram.Edge{From: y.vertex})
+		s.layers[n.src] = step
+	}
+	if n.out == 1 { // what the state looked up goes on with it
+		return drawn{step, "cₜ"}
+	}
+	return drawn{step, "s"}
 }
 
 // A row of gates is [n, r, z, a] with a = sₜ₋₁·Wh_n + bh_n, as in gru.

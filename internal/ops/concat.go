@@ -2,6 +2,7 @@ package ops
 
 import (
 	"imdbexp/internal/diagram"
+	"strings"
 )
 
 // Concat puts the rows of b behind those of a: [·, p] and [·, q] give [·, p+q].
@@ -52,7 +53,14 @@ func (k *concat) onnx(x *Export, in []*Node) ([]string, error) {
 }
 
 func (k *concat) term(e *equation, n *Node) string {
-	return "[" + e.refer(n.src.inputs[0]) + "; " + e.refer(n.src.inputs[1]) + "]"
+	parts := make([]string, len(n.src.inputs))
+	for i, x := range n.src.inputs {
+		parts[i] = e.of(x, "concat")
+		if inner, ok := strings.CutPrefix(parts[i], "["); ok && x.Op() == "concat" {
+			parts[i] = strings.TrimSuffix(inner, "]") // one bracket for all
+		}
+	}
+	return "[" + strings.Join(parts, "; ") + "]"
 }
 
 // The two directions of a recurrent layer come together here.

@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 
+	"imdbexp/internal/diagram"
 	"imdbexp/internal/simd"
 )
 
@@ -99,6 +100,17 @@ func (k *embed) backward(_, _, dout []Mat, din []Grad) error {
 			}
 		}
 	})
+}
+
+// The words of a translation come in from the side.
+func (k *embed) picture(s *Sketch, n *Node) drawn {
+	if !written(n) {
+		return s.words("source x₁ … xₙ")
+	}
+	d := drawn{symbol: s.symbol(n.src.inputs[0], "E") + "·yₜ₋₁"}
+	d.vertex = s.box(diagram.Weight(d.symbol))
+	d.vertex.Name = "yₜ₋₁"
+	return d
 }
 
 func (k *embed) onnx(x *Export, in []*Node) ([]string, error) {

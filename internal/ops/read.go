@@ -83,3 +83,10 @@ func Walk(f func(*Node), nodes ...*Node) {
 		walk(n)
 	}
 }
+
+// follows reports whether n is made of what x is.
+func (n *Node) follows(x *Node) bool {
+	found := false
+	Walk(func(y *Node) { found = found || y.shown() == x }, n)
+	return found
+}

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -203,6 +204,16 @@ func (s *Sketch) layer(n *Node, beside ...*Node) *diagram.Vertex {
 	if v, ok := s.layers[n.src]; ok {
 		return v
 	}
+	if below := s.below(n.src); below != nil {
+		v := s.layer(below)
+		count := s.count[v] + 1
+		s.count[v], s.layers[n.src] = count, v
+		v.Lines[0] = fmt.Sprintf("%s, %d layers", strings.Split(v.Lines[0], ",")[0], count)
+		return v
+	}
+	if n = n.src.nodes[0]; written(n) {
+		return s.writer(n)
+	}
 	how := "left to right"
 	if k, ok := n.src.k.(interface{ backwards() bool }); ok && k.backwards() {
 		how = "right to left"
@@ -212,7 +223,7 @@ func (s *Sketch) layer(n *Node, beside ...*Node) *diagram.Vertex {
 		how = "both directions"
 	}
 	v := s.box(diagram.Op(strings.ToUpper(n.src.name), how), diagram.Edge{From: s.node(n.src.inputs[0]).vertex})
-	s.layers[n.src] = v
+	s.layers[n.src], s.count[v] = v, 1
 	if both {
 		s.layers[beside[0].src] = v
 	}
@@ -221,11 +232,29 @@ func (s *Sketch) layer(n *Node, beside ...*Node) *diagram.Vertex {
 
 func (k *recurrence) backwards() bool { return k.reverse }
 
+// below returns the states of the layer that a layer of the same kind stands upon, which
+// nobody else reads; nil where it stands upon something else.
+func (s *Sketch) below(o *op) *Node {
+	n := o.inputs[0].shown()
+	for n.Op() == "dropout" && s.readers[n] == 1 {
+		n = n.src.inputs[0].shown()
+	}
+	if !recurrent(n) || n.out != 0 || s.readers[n] != 1 || n.src.name != o.name {
+		return nil
+	}
+	return n
+}
+
 // states draws a recurrent layer that is alone: its states, or the last of them.
 func (s *Sketch) states(n *Node) drawn {
 	states := n.src.nodes[0]
 	layer := diagram.Edge{From: s.layer(n)}
-	if n.out == 0 {
+	switch {
+	case written(states):
+		return drawn{layer.From, "s"}
+	case n.out > 0 && s.translates:
+		return drawn{layer.From, s.symbol(n, "h")}
+	case n.out == 0:
 		return drawn{s.box(diagram.Val("states h₁ … hₙ"), layer), "h"}
 	}
 	if s.walked[states] {

@@ -172,6 +172,9 @@ func (k *attention) onnx(x *Export, in []*Node) ([]string, error) {
 // picture frames what every head does: queries meet keys, a softmax, a sum of values.
 func (k *attention) picture(s *Sketch, n *Node) drawn {
 	in, was, inside := n.src.inputs, s.group, s.inside
+	if written(in[0]) {
+		return k.alignment(s, n)
+	}
 	x := s.node(projected(in[0]))
 	defer func() { s.group, s.inside = was, inside }()
 	if k.Heads > 1 {

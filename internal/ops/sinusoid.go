@@ -178,5 +178,9 @@ func (k *sinusoid) picture(s *Sketch, n *Node) drawn {
 	if k.layout == Halves {
 		how = "all sines, then all cosines"
 	}
-	return s.named(n, x.symbol, []string{x.symbol + "ᵢ + PE(i)", how}, diagram.Edge{From: x.vertex})
+	at := "i"
+	if written(n) {
+		at = "t"
+	}
+	return s.named(n, x.symbol, []string{s.each(n.src.inputs[0], x.symbol, "ᵢ") + " + PE(" + at + ")", how}, diagram.Edge{From: x.vertex})
 }

@@ -16,11 +16,16 @@ type Sketch struct {
 	walked  map[*Node]bool
 	done    map[*Node]drawn
 	notes   map[kernel][]string
-	heads   map[*Node]string        // attention by heads, side by side
-	layers  map[*op]*diagram.Vertex // recurrent ones
-	group   *diagram.Group
-	narrow  bool // fewer boxes side by side
-	inside  bool // a part that is repeated, whose equations are about all words at once
+	heads   map[*Node]string                    // attention by heads, side by side
+	layers  map[*op]*diagram.Vertex             // recurrent ones
+	count   map[*diagram.Vertex]int             // of layers in a box
+	ends    map[*diagram.Vertex]*diagram.Vertex // their last states, which a translation starts from
+	root    *diagram.Vertex                     // the words that are read
+
+	translates bool
+	group      *diagram.Group
+	narrow     bool // fewer boxes side by side
+	inside     bool // a part that is repeated, whose equations are about all words at once
 }
 
 // drawn is a node in a picture.
@@ -54,7 +59,7 @@ func Repeated(title string, in, first, last *Node) {
 // NewSketch prepares a picture of what leads to the results; a term of the cost besides
 // the loss is noted at the op that it is about.
 func NewSketch(narrow bool, terms []Term, results ...*Node) *Sketch {
-	s := &Sketch{narrow: narrow, readers: map[*Node]int{}, walked: map[*Node]bool{}, done: map[*Node]drawn{}, notes: map[kernel][]string{}, layers: map[*op]*diagram.Vertex{}, heads: map[*Node]string{}}
+	s := &Sketch{narrow: narrow, readers: map[*Node]int{}, walked: map[*Node]bool{}, done: map[*Node]drawn{}, notes: map[kernel][]string{}, layers: map[*op]*diagram.Vertex{}, heads: map[*Node]string{}, count: map[*diagram.Vertex]int{}, ends: map[*diagram.Vertex]*diagram.Vertex{}}
 	for _, n := range results {
 		s.walk(n)
 	}
@@ -102,17 +107,32 @@ func (s *Sketch) walk(n *Node) {
 		return
 	}
 	s.walked[n] = true
+	s.translates = s.translates || written(n)
 	if n.src == nil {
 		return
 	}
+	first := !slices.ContainsFunc(n.src.nodes, func(r *Node) bool { return r != n && s.walked[r] })
 	for _, x := range n.src.inputs {
-		s.readers[x.shown()]++
+		if first { // an op with several results reads once
+			s.readers[x.shown()]++
+		}
 		s.walk(x)
 	}
 }
 
 // Vertex returns the box of a node, with all that leads to it.
 func (s *Sketch) Vertex(n *Node) *diagram.Vertex { return s.node(n).vertex }
+
+// Root returns the box of the words that are read; nil before a box that needs them.
+func (s *Sketch) Root() *diagram.Vertex { return s.root }
+
+// words is that box.
+func (s *Sketch) words(line string) drawn {
+	if s.root == nil {
+		s.root = s.box(diagram.Val(line))
+	}
+	return drawn{s.root, "x"}
+}
 
 func (s *Sketch) node(n *Node) drawn {
 	n = n.shown()
@@ -122,6 +142,7 @@ func (s *Sketch) node(n *Node) drawn {
 	if n.part != nil {
 		was, inside := s.group, s.inside
 		in := s.node(n.part.in)
+		s.beside(n, n.part.in.shown())
 		s.group, s.inside = &diagram.Group{Title: n.part.title, In: was}, true
 		d := s.draw(n)
 		d.symbol = in.symbol
@@ -134,6 +155,20 @@ func (s *Sketch) node(n *Node) drawn {
 	return d
 }
 
+// beside draws what leads into a part from elsewhere than its beginning: it is not done
+// again with the part.
+func (s *Sketch) beside(n, in *Node) {
+	for _, x := range n.src.inputs {
+		switch x = x.shown(); {
+		case x.src == nil || x == in:
+		case x.follows(in):
+			s.beside(x, in)
+		default:
+			s.node(x)
+		}
+	}
+}
+
 func (s *Sketch) draw(n *Node) drawn {
 	if n.src == nil {
 		if n.IsWeight() {
@@ -143,7 +178,7 @@ func (s *Sketch) draw(n *Node) drawn {
 			}
 			return drawn{s.box(diagram.Weight("learned " + symbol)), symbol}
 		}
-		return drawn{s.box(diagram.Val("words x₁ … xₙ")), "x"}
+		return s.words("words x₁ … xₙ")
 	}
 	if k, ok := n.src.k.(pictured); ok {
 		return k.picture(s, n)
@@ -220,13 +255,17 @@ func (s *Sketch) modify(n, in *Node, lines ...string) drawn {
 		v.Lines = append(v.Lines, lines...)
 		return drawn{v, s.symbol(n, d.symbol)}
 	}
-	return drawn{s.box(diagram.Op(lines...), diagram.Edge{From: d.vertex}), s.symbol(n, d.symbol)}
+	return s.named(n, d.symbol, lines, diagram.Edge{From: d.vertex})
 }
 
-// each is a symbol with the index of the rows that it stands for, where there is one.
+// each is a symbol with the index of the rows that it stands for, where there is one: t
+// of words that are written, which may be part of the symbol already.
 func (s *Sketch) each(n *Node, symbol, index string) string {
-	if _, words := n.axis.(*Seq); !words || s.inside || symbol == "…" {
+	switch _, words := n.axis.(*Seq); {
+	case symbol == "…" || !words || s.inside || strings.Contains(symbol, "ₜ"):
 		return symbol
+	case written(n):
+		index = "ₜ"
 	}
 	if rest, ok := strings.CutSuffix(symbol, ")"); ok {
 		return rest + index + ")"
@@ -279,6 +318,23 @@ func (e *equation) refer(n *Node) string {
 	return e.s.each(n, d.symbol, "ᵢ")
 }
 
+// whole is the equation of a node, or what it is called where it has none.
+func (e *equation) whole(n *Node) string {
+	n = n.shown()
+	if n.src == nil {
+		return e.refer(n)
+	}
+	k, ok := n.src.k.(term)
+	if !ok {
+		return e.refer(n)
+	}
+	text := k.term(e, n)
+	if e.bias != "" {
+		text, e.bias = text+" + "+e.bias, ""
+	}
+	return text
+}
+
 func (e *equation) arrow(d drawn, label string) {
 	edge := diagram.Edge{From: d.vertex, Label: label}
 	if !slices.Contains(e.edges, edge) {
@@ -287,7 +343,7 @@ func (e *equation) arrow(d drawn, label string) {
 }
 
 // lines begins an equation with the name of its result, if it has one. A value of each
-// word stands beside others: it takes two lines.
+// word stands beside others: it takes two lines, as does a long one.
 func (e *equation) lines(n *Node, text string) []string {
 	if e.bias != "" {
 		text, e.bias = text+" + "+e.bias, ""
@@ -296,7 +352,8 @@ func (e *equation) lines(n *Node, text string) []string {
 		return append([]string{text}, e.notes...)
 	}
 	name := e.s.each(n, e.s.symbol(n, ""), "ᵢ") + " ="
-	if _, words := n.axis.(*Seq); words && !e.s.inside {
+	_, words := n.axis.(*Seq)
+	if words && !e.s.inside && !written(n) || written(n) && len([]rune(text)) > 26 {
 		return append([]string{name, text}, e.notes...)
 	}
 	return append([]string{name + " " + text}, e.notes...)

@@ -3,6 +3,8 @@ package ops
 import (
 	"errors"
 	"fmt"
+
+	"imdbexp/internal/diagram"
 )
 
 // VocabularyResult holds the results of VocabularyLoss.
@@ -46,6 +48,21 @@ func VocabularyLoss(x, w, bias *Node, smoothing float64) VocabularyResult {
 	}
 	r := g.apply("vocabulary loss", k, in, result{newFixed(1), 1}, result{x.axis, 1}, result{x.axis, 1})
 	return VocabularyResult{r[0], r[1], r[2]}
+}
+
+func (k *vocabularyLoss) picture(s *Sketch, n *Node) drawn {
+	in := n.src.inputs
+	e := &equation{s: s}
+	w := s.symbol(in[1], "W")
+	text := "zₜ = " + w + "·" + e.refer(in[0])
+	if len(in) > 2 {
+		text += " + " + s.symbol(in[2], "b")
+	}
+	lines := []string{text}
+	if s.readers[in[1].shown()] > 1 {
+		lines = append(lines, w+": the embeddings of y")
+	}
+	return drawn{s.box(diagram.Op(lines...), e.edges...), "z"}
 }
 
 // VocabularyScores returns the log-probabilities [rows, V] of every word for each
