@@ -35,7 +35,7 @@ type Transformer struct {
 func init() {
 	register(Info{
 		Name: "transformer", Title: "the encoder of the Transformer",
-		Source: "Vaswani et al. 2017, sections 3.1 to 3.5",
+		Source: "Vaswani et al. 2017, sections 3.1 to 3.3 and 3.5",
 		New:    func() Model { return &Transformer{} },
 	})
 }
