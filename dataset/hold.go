@@ -36,6 +36,38 @@ func Hold(train *Encoded, fraction float64, seed uint64) (rest, valid *Encoded, 
 	return train.where(func(b int) bool { return !held[b] }), train.where(func(b int) bool { return held[b] }), nil
 }
 
+// Draw returns n reviews in their order, of each class its part, by their names and the
+// seed. A larger number of them has all of a smaller one's.
+func Draw(train *Encoded, n int, seed uint64) (*Encoded, error) {
+	if n < 0 || n > train.Len() {
+		return nil, fmt.Errorf("%d of %d reviews to train on cannot be drawn", n, train.Len())
+	}
+	type keyed struct {
+		key    uint64
+		review int
+		place  float64 // in its class, from 0 to 1
+	}
+	classes := map[int32][]*keyed{}
+	all := make([]*keyed, train.Len())
+	for b, l := range train.Labels {
+		all[b] = &keyed{key: dice.Hash(seed, dice.Name("draw"), dice.Name(train.Names[b])), review: b}
+		classes[l] = append(classes[l], all[b])
+	}
+	byKey := func(a, b *keyed) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.review, b.review)) }
+	for _, reviews := range classes {
+		slices.SortFunc(reviews, byKey)
+		for i, r := range reviews {
+			r.place = (float64(i) + 0.5) / float64(len(reviews))
+		}
+	}
+	slices.SortFunc(all, func(a, b *keyed) int { return cmp.Or(cmp.Compare(a.place, b.place), byKey(a, b)) })
+	drawn := make([]bool, train.Len())
+	for _, r := range all[:n] {
+		drawn[r.review] = true
+	}
+	return train.where(func(b int) bool { return drawn[b] }), nil
+}
+
 // where copies the reviews that keep says.
 func (e *Encoded) where(keep func(b int) bool) *Encoded {
 	out := &Encoded{Offsets: []int{0}}

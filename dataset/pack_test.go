@@ -81,6 +81,47 @@ func TestHold(t *testing.T) {
 	}
 }
 
+// What is drawn has each class by its part, keeps order and content, and grows by adding.
+func TestDraw(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := fixture.Encoded(rapid.SliceOfN(rapid.IntRange(1, 5), 1, 60).Draw(t, "lengths")...)
+		seed := rapid.Uint64().Draw(t, "seed")
+		n := rapid.IntRange(0, e.Len()).Draw(t, "n")
+		some, err := dataset.Draw(e, n, seed)
+		require.NoError(t, err)
+		require.Equal(t, n, some.Len())
+		all, drawn := [2]int{}, [2]int{}
+		for _, l := range e.Labels {
+			all[l]++
+		}
+		last := -1
+		for b, name := range some.Names {
+			i := slices.Index(e.Names, name)
+			require.Greater(t, i, last, "in their order")
+			last = i
+			require.Equal(t, e.Words(i), some.Words(b))
+			require.Equal(t, e.Labels[i], some.Labels[b])
+			drawn[some.Labels[b]]++
+		}
+		for l := range all {
+			assert.InDelta(t, float64(n*all[l])/float64(e.Len()), drawn[l], 1)
+		}
+		more, err := dataset.Draw(e, rapid.IntRange(n, e.Len()).Draw(t, "more"), seed)
+		require.NoError(t, err)
+		for _, name := range some.Names {
+			require.Contains(t, more.Names, name)
+		}
+	})
+	e := fixture.Encoded(slices.Repeat([]int{2}, 40)...)
+	one, err := dataset.Draw(e, 10, 1)
+	require.NoError(t, err)
+	other, err := dataset.Draw(e, 10, 2)
+	require.NoError(t, err)
+	require.NotEqual(t, one.Names, other.Names)
+	_, err = dataset.Draw(e, 41, 1)
+	require.Error(t, err)
+}
+
 func TestPack(t *testing.T) {
 	e := fixture.Encoded(2, 5, 3, 5, 1)
 	var b ragged.Batch

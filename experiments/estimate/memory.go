@@ -118,8 +118,11 @@ func (m *Memories) Of(j *training.Job) (int64, error) {
 	case g.trainRows:
 		floats += rows // a table of its own for the one row that is trained
 	}
+	if p.Run.Train > 0 || p.Run.Holds() { // copies, an int32 each word
+		floats += len(d.Train.IDs)
+	}
 	if p.Run.Holds() {
-		floats += len(d.Train.IDs) + len(d.Valid.IDs) // an int32 each
+		floats += len(d.Valid.IDs)
 	}
 	bytes := int64(slack * 4 * float64(floats))
 	if !j.Runner.Loader.IsFirst(d) {

@@ -20,7 +20,7 @@ type Data struct {
 	Digests            map[string]string // of the data and of the vectors
 
 	key            dataKey
-	held           *split                                      // of the loader's: what was last held out
+	divided        *division                                   // of the loader's: how train was last divided
 	from           *Data                                       // the loader's, which this is a copy of and keeps in memory
 	keep           func(dir string) (digest string, err error) // what Keep does
 	source, target int                                         // words that a translator knows

@@ -53,42 +53,76 @@ func (l *Loader) Load(ctx context.Context, t Task, r *settings.Run) (*Data, erro
 	l.mu.Lock()
 	d := *from
 	l.mu.Unlock()
-	d.from, d.held = from, nil
-	if r.Holds() {
-		if d.Train, d.Valid, err = l.hold(from, r.Valid, r.SplitSeed); err != nil {
-			return nil, err
-		}
-		if d.Train.Len() == 0 || d.Valid.Len() == 0 {
-			return nil, fmt.Errorf("data.valid=%g leaves %d reviews to train on and %d to choose by: both are needed",
-				r.Valid, d.Train.Len(), d.Valid.Len())
-		}
+	d.from, d.divided = from, nil
+	parts, err := l.divide(from, r)
+	if err != nil {
+		return nil, err
 	}
+	d.Train, d.Valid = parts.train, parts.valid
 	return &d, nil
 }
 
-// split is a validation split of shared data.
-type split struct {
-	share        float64
-	seed         uint64
+// division is what the train split of shared data is divided into.
+type division struct {
+	divisionKey
 	train, valid *dataset.Encoded
 }
 
-// hold divides the train split of shared data. Runs of a grid mostly hold out the same:
-// the last division is kept with the data.
-func (l *Loader) hold(from *Data, share float64, seed uint64) (train, valid *dataset.Encoded, err error) {
-	l.mu.Lock()
-	last := from.held
-	l.mu.Unlock()
-	if last != nil && last.share == share && last.seed == seed {
-		return last.train, last.valid, nil
+// divisionKey is what of a run's settings decides it.
+type divisionKey struct {
+	drawn    int // reviews
+	drawSeed uint64
+	holds    bool
+	valid    float64 // share of them
+	seed     uint64
+}
+
+// divide draws and holds out reviews of the train split of shared data. Runs of a grid
+// mostly divide it in one way: the last division is kept with the data.
+func (l *Loader) divide(from *Data, r *settings.Run) (*division, error) {
+	all := from.Train.Len()
+	if r.Train > 1 && r.Train != float64(int(r.Train)) {
+		return nil, fmt.Errorf("data.train=%g: reviews come whole; below 1 it is a share of them", r.Train)
 	}
-	if train, valid, err = dataset.Hold(from.Train, share, seed); err != nil {
-		return nil, nil, err
+	key := divisionKey{drawn: r.Trains(all), holds: r.Holds()}
+	if key.drawn > all {
+		return nil, fmt.Errorf("data.train=%g: there are %d %s to train on: choose no more", r.Train, all, from.Facts().Unit())
+	}
+	if key.drawn < all {
+		key.drawSeed = r.TrainSeed
+	}
+	if key.holds {
+		key.valid, key.seed = r.Valid, r.SplitSeed
+	}
+	d := &division{key, from.Train, from.Valid}
+	if key.drawn == all && !key.holds {
+		return d, nil
+	}
+	l.mu.Lock()
+	last := from.divided
+	l.mu.Unlock()
+	if last != nil && last.divisionKey == key {
+		return last, nil
+	}
+	var err error
+	if key.drawn < all {
+		if d.train, err = dataset.Draw(d.train, key.drawn, key.drawSeed); err != nil {
+			return nil, err
+		}
+	}
+	if key.holds {
+		if d.train, d.valid, err = dataset.Hold(d.train, key.valid, key.seed); err != nil {
+			return nil, err
+		}
+		if d.train.Len() == 0 || d.valid.Len() == 0 {
+			return nil, fmt.Errorf("data.valid=%g leaves %d reviews to train on and %d to choose by: both are needed",
+				r.Valid, d.train.Len(), d.valid.Len())
+		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	from.held = &split{share, seed, train, valid}
-	return train, valid, nil
+	from.divided = d
+	return d, nil
 }
 
 // shared returns the data of a key, opened unless it is in memory. Data that is

@@ -16,6 +16,8 @@ type Run struct {
 type Data struct {
 	Data      string  `key:"data" default:"auto" help:"imdb, sample, phrases (sentence pairs), or the name of an added data set; auto: imdb where it is installed, else sample; to translate, phrases"`
 	Limit     int     `key:"data.limit" min:"0" help:"only the first N reviews of each class and split, by file name, or pairs of each split (0: all)"`
+	Train     float64 `key:"data.train" min:"0" help:"only N of the train reviews, or a share below 1, of each class its part; what is held out is among them, and a larger number has all of a smaller one's (0: all)"`
+	TrainSeed uint64  `key:"data.train_seed" default:"1" needs:"data.train!=0" help:"chooses them, apart from the run's seed"`
 	MaxLen    int     `key:"data.max_len" min:"0" help:"only the first N words of a review; pairs with a longer side are left out of train (0: all)"`
 	Valid     float64 `key:"data.valid" default:"0.1" min:"0" max:"0.9" needs:"select=best patience!=0" help:"share of train held out when something is chosen by a score"`
 	SplitSeed uint64  `key:"data.split_seed" default:"1" needs:"select=best patience!=0" help:"chooses the held-out reviews, apart from the run's seed"`
@@ -82,6 +84,17 @@ func (r *Run) Unknown() string {
 		return "masked"
 	}
 	return r.OOV
+}
+
+// Trains returns how many of n train reviews the run sees.
+func (r *Run) Trains(n int) int {
+	switch {
+	case r.Train == 0:
+		return n
+	case r.Train < 1:
+		return max(1, int(float64(r.Train*float64(n))+0.5)) // rounded before the sum: no fusing
+	}
+	return int(r.Train)
 }
 
 // Holds reports whether the run needs a validation split: something is chosen

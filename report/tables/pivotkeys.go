@@ -43,6 +43,18 @@ type pivotValue struct {
 	of          func(*report.Result) (float64, error)
 }
 
+// Number is one of the numbers that a run came to.
+type Number struct {
+	Name, Title, Unit string
+	Of                func(*report.Result) (float64, error)
+}
+
+// NumberOf returns the number of a name, one of PivotValues; "" for the first of them.
+func NumberOf(name string) (Number, error) {
+	v, err := pivotValueOf(name)
+	return Number{v.name, v.title, v.unit, v.of}, err
+}
+
 func chosen(of func(report.Numbers) float64) func(*report.Result) (float64, error) {
 	return func(r *report.Result) (float64, error) { return of(r.Chosen), nil }
 }

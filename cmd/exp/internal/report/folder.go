@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"imdbexp/cmd/exp/internal/again"
 	"imdbexp/cmd/exp/internal/cli"
@@ -15,6 +16,7 @@ import (
 	"imdbexp/cmd/exp/internal/show"
 	"imdbexp/experiments"
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/settings"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
 	"imdbexp/report/canvas"
@@ -66,6 +68,43 @@ func writeFolder(a *cli.App, rep *tables.Report, pivot *tables.Pivot, list []*ru
 		fmt.Fprintf(a.IO.Err, "left out: the figures of %d %s that never looked at test; to draw them: %s\n", n, number.Counted(n, "trial"), a.Command(words...))
 	}
 	return nil
+}
+
+// wanted returns which figures --figure names: numbers of the published report, and
+// whether curve is among them.
+func (o options) wanted() (numbers []int, curve bool, err error) {
+	for _, name := range o.figures {
+		n, bad := strconv.Atoi(name)
+		switch {
+		case name == "curve":
+			curve = true
+		case bad != nil:
+			return nil, false, fmt.Errorf("--figure %s: the published report's figures have numbers, such as --figure 14; curve is of any runs", name)
+		default:
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers, curve, nil
+}
+
+// onlyFigures writes the figures that --figure names.
+func onlyFigures(ctx context.Context, a *cli.App, list []*runs.Run, o options) error {
+	numbers, curve, err := o.wanted()
+	if err != nil {
+		return cli.Usage(err)
+	}
+	var errs []error
+	if curve {
+		drawn, err := figures.Trend(list, o.x, o.y, experiments.InOrder()...)
+		if unknown, ok := errors.AsType[*tables.UnknownKeyError](err); ok {
+			err = cli.Usage(fmt.Errorf("--x: %w%s", unknown, settings.Nearest(unknown.Key, unknown.Known)))
+		}
+		errs = append(errs, err, saveFigures(a.IO, drawn, cmp.Or(o.out, ".")))
+	}
+	if len(numbers) > 0 {
+		errs = append(errs, numberedFigures(ctx, a, list, numbers, o.out))
+	}
+	return errors.Join(errs...)
 }
 
 // numberedFigures writes figures of the published report: those that there are

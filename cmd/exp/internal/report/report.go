@@ -24,7 +24,8 @@ import (
 type options struct {
 	format, out string
 	pivot       tables.PivotOptions
-	figures     []int
+	figures     []string
+	x, y        string
 	claims      bool
 	cite        bool
 }
@@ -45,9 +46,10 @@ best on the validation split first.
 
 --rows and --cols make a table over any settings instead, or over experiment,
 model and variant; --value says of which number. --out DIR adds DIR/report.html,
-one page that needs nothing else, and the figures as PNG and SVG.`,
+one page that needs nothing else, and the figures as PNG and SVG. --figure curve
+draws one number of runs over a setting, with a band over their seeds.`,
 		Example: "  exp report\n  exp report tme9 --format latex\n  exp report tme9-lstm --out figures\n" +
-			"  exp report --rows model --cols optimizer,variant --value test_loss\n  exp report --figure 14\n  exp report --claims",
+			"  exp report --rows model --cols optimizer,variant --value test_loss\n  exp report --figure 14\n  exp report --figure curve --x lr --y test_acc\n  exp report --claims",
 		ValidArgsFunction: a.CompleteRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(cli.GivenFlags(cmd)); err != nil {
@@ -62,13 +64,17 @@ one page that needs nothing else, and the figures as PNG and SVG.`,
 	f.StringSliceVar(&o.pivot.Rows, "rows", nil, "settings that make the rows of a table of their own (default experiment)")
 	f.StringSliceVar(&o.pivot.Cols, "cols", nil, "settings that make its columns")
 	f.StringVar(&o.pivot.Value, "value", "", "the number it shows: "+strings.Join(tables.PivotValues(), ", ")+" (default test_acc)")
-	f.IntSliceVar(&o.figures, "figure", nil, "only write these figures of the published report, by number, into --out or the current folder")
+	f.StringSliceVar(&o.figures, "figure", nil, "only write these figures of the published report, by number, into --out or the current folder; or curve, see --x")
+	f.StringVar(&o.x, "x", "", "of --figure curve: the setting `KEY` that runs differ in, such as data.train, lr or lambda")
+	f.StringVar(&o.y, "y", "", "of --figure curve: the number that is drawn, as of --value (default test_acc)")
 	f.BoolVar(&o.cite, "cite", false, "say beside each row how to cite its runs")
 	f.BoolVar(&o.claims, "claims", false, "check the published report's sentences on the runs")
 	cmd.MarkFlagDirname("out")
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("value", cobra.FixedCompletions(tables.PivotValues(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("figure", completeFigures)
+	cmd.RegisterFlagCompletionFunc("x", completeKeys(a))
+	cmd.RegisterFlagCompletionFunc("y", cobra.FixedCompletions(tables.PivotValues(), cobra.ShellCompDirectiveNoFileComp))
 	for _, flag := range []string{"rows", "cols"} {
 		cmd.RegisterFlagCompletionFunc(flag, completeKeys(a))
 	}
@@ -97,7 +103,7 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 		a.Warn(err) // the others are good
 		return cli.Print(a.IO, o.format, claims.Shown{Claims: checked, Command: a.Command})
 	case len(o.figures) > 0:
-		return numberedFigures(ctx, a, list, o.figures, o.out)
+		return onlyFigures(ctx, a, list, o)
 	}
 	options := tables.Options{Dir: a.Runs, Cite: o.cite, Unreadable: unreadable, Order: experiments.InOrder()}
 	rep := tables.Build(list, options)
@@ -127,7 +133,7 @@ func (o options) pivots() bool {
 var modes = []cli.Mode{
 	{Takes: []string{"format", "out", "cite"}},
 	{Flags: []string{"claims"}, Takes: []string{"format"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite"}},
-	{Flags: []string{"figure"}, Takes: []string{"out"}, Lacks: map[string]string{"format": "writes PNG and SVG", "cite": "names its runs in the caption"}},
+	{Flags: []string{"figure", "x", "y"}, Takes: []string{"out"}, Lacks: map[string]string{"format": "writes PNG and SVG", "cite": "names its runs in the caption"}},
 	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "cite"}},
 }
 
@@ -136,7 +142,16 @@ func (o options) check(given func(flag string) bool) error {
 	if err := cli.CheckModes(given, modes); err != nil {
 		return err
 	}
+	_, curve, err := o.wanted()
 	switch v := o.pivot.Value; {
+	case err != nil:
+		return err
+	case curve && o.x == "":
+		return errors.New("--figure curve: over which setting? Add --x KEY, such as --x lr")
+	case !curve && (o.x != "" || o.y != ""):
+		return errors.New("--x and --y are of --figure curve")
+	case o.y != "" && !slices.Contains(tables.PivotValues(), o.y):
+		return fmt.Errorf("--y %s: use %s", o.y, cli.OneOf(tables.PivotValues()))
 	case o.cite && o.pivots() && o.out == "":
 		return errors.New("--cite is of the report's own table: leave out --rows, --cols and --value, or add --out")
 	case !slices.Contains(formats, o.format):
@@ -183,7 +198,7 @@ func completeKeys(a *cli.App) cobra.CompletionFunc {
 }
 
 func completeFigures(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	var out []string
+	out := []string{"curve\tone number of runs over a setting, see --x"}
 	for n := 1; figures.Title(n) != ""; n++ {
 		out = append(out, fmt.Sprintf("%d\t%s", n, figures.Title(n)))
 	}

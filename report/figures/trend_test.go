@@ -1,0 +1,51 @@
+package figures_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/report/figures"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/report/tables"
+	"imdbexp/runs"
+)
+
+// Runs of two experiments at three rates with two seeds each: a line of three points for
+// each, the mean of its seeds, on an axis of powers.
+func TestTrend(t *testing.T) {
+	var list []*runs.Run
+	dir := t.TempDir()
+	for i, lr := range []string{"0.001", "0.01", "0.1"} {
+		for seed := 1; seed <= 2; seed++ {
+			for j, name := range []string{"tme9-lstm", "tme9-mean"} {
+				list = append(list, reporttest.Run{
+					Name: name, Variant: "default", Data: reporttest.IMDB,
+					User: []string{"lr=" + lr, fmt.Sprint("seed=", seed)}, Test: []float64{float64(70 + 5*i + 4*seed - 10*j)},
+				}.Add(t, dir))
+			}
+		}
+	}
+	list = append(list, reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB}.Add(t, dir)) // one value alone
+	drawn, err := figures.Trend(list, "lr", "test_acc", "tme9-mean", "tme9-lstm")
+	require.NoError(t, err)
+	require.Len(t, drawn, 1)
+	f := drawn[0]
+	require.Equal(t, "Test accuracy by lr", f.Title)
+	require.Equal(t, []string{"tme9-mean", "tme9-lstm"}, []string{f.Legend[0].Name, f.Legend[1].Name})
+	require.Contains(t, f.Caption, "mean of 2 seeds, band ± one standard deviation · left out: 1 setting with a single value of lr")
+	reporttest.SamePicture(t, f, reporttest.SmallPicture)
+
+	_, err = figures.Trend(list, "rate", "")
+	unknown, ok := errors.AsType[*tables.UnknownKeyError](err)
+	require.True(t, ok)
+	require.Equal(t, "rate", unknown.Key)
+	_, err = figures.Trend(list, "optimizer", "")
+	require.ErrorContains(t, err, "needs a setting whose values are numbers")
+	_, err = figures.Trend(list, "epochs", "")
+	require.ErrorContains(t, err, "no finished runs differ in epochs alone")
+	_, err = figures.Trend(list, "lr", "acc")
+	require.ErrorContains(t, err, fmt.Sprintf("no value %q", "acc"))
+}
