@@ -14,6 +14,7 @@ type Luong struct {
 	Recurrent
 	StateQuery
 	Score string `key:"score" default:"general" choices:"dot|general|concat" help:"how a state is compared with s"`
+	Scale string `key:"scale" default:"none" choices:"none|sqrt_k" needs:"score=dot|general" help:"what the scores of dot and general are divided by: nothing, or √k of states k wide"`
 }
 
 func init() {
@@ -27,6 +28,9 @@ func init() {
 // Equation implements Equator.
 func (m *Luong) Equation() []string {
 	score := map[string]string{"dot": "s·hᵢ", "general": "s·W·hᵢ", "concat": "v·tanh(W·[hᵢ; s] + b)"}[m.Score]
+	if m.Scale == "sqrt_k" && m.Score != "concat" {
+		score += " / √k"
+	}
 	return []string{m.Recurrent.equation(), m.StateQuery.equation(), "αᵢ = softmaxᵢ(" + score + ")", "c = Σᵢ αᵢ hᵢ", "t̂ = tanh(W_c·[c; s] + b)", "z = W·t̂ + b"}
 }
 
@@ -40,14 +44,18 @@ func (m *Luong) Watch() string {
 func (m *Luong) Build(b *Builder, x *ops.Node) Output {
 	h, last := m.read(b, x) // [N, h], [B, h]
 	s := m.choose(b, h, last)
+	scale := float32(1)
+	if m.Scale == "sqrt_k" {
+		scale = rsqrt(h.Cols())
+	}
 	var a, e *ops.Node
 	switch m.Score {
 	case "concat":
 		a, e = b.additive("attention", h, s, h.Cols(), "concat")
 	case "general":
-		a, e = ops.Attend(b.project("attention", s, h.Cols(), false), h, 1)
+		a, e = ops.Attend(b.project("attention", s, h.Cols(), false), h, scale)
 	default:
-		a, e = ops.Attend(s, h, 1)
+		a, e = ops.Attend(s, h, scale)
 	}
 	c := ops.WeightedSum(a, h).Call("c") // [B, h]
 	t := ops.Tanh(b.Linear("context", ops.Concat(c, s), h.Cols()))

@@ -12,6 +12,7 @@ import (
 type Positions struct {
 	Kind string  `key:"positions" default:"none" choices:"none|sinusoid|halves|learned" help:"sinusoid: sine and cosine in turn (Vaswani et al.); halves: all sines, then all cosines (Tensor2Tensor); learned: a vector for each position"`
 	Base float64 `key:"positions.base" default:"10000" min:"1.001" max:"1e9" help:"of sinusoid and halves: 10000 in the paper, 1000 in the course's slides"`
+	Join string  `key:"positions.join" default:"sum" choices:"sum|concat" needs:"positions=sinusoid|halves" help:"of sinusoid and halves: added to the words, or put behind them, as wide as they are"`
 	Max  int     `key:"positions.max" default:"513" min:"1" max:"65536" needs:"positions=learned" help:"of learned: number of positions; longer reviews are an error"`
 }
 
@@ -23,11 +24,15 @@ func (p *Positions) check() error {
 }
 
 func (p *Positions) equation() []string {
+	joined := "xᵢ + PE(i)"
+	if p.Join == "concat" {
+		joined = "[xᵢ; PE(i)]"
+	}
 	switch p.Kind {
 	case "sinusoid":
-		return []string{fmt.Sprintf("x⁽⁰⁾ᵢ = xᵢ + PE(i),  PE(i)₂ₕ, PE(i)₂ₕ₊₁ = sin, cos(i / %g^(2h/d))", p.Base)}
+		return []string{fmt.Sprintf("x⁽⁰⁾ᵢ = "+joined+",  PE(i)₂ₕ, PE(i)₂ₕ₊₁ = sin, cos(i / %g^(2h/d))", p.Base)}
 	case "halves":
-		return []string{fmt.Sprintf("x⁽⁰⁾ᵢ = xᵢ + PE(i),  PE(i) = [sin(i/%[1]g^(h/(d/2−1)))ₕ, cos(i/%[1]g^(h/(d/2−1)))ₕ]", p.Base)}
+		return []string{fmt.Sprintf("x⁽⁰⁾ᵢ = "+joined+",  PE(i) = [sin(i/%[1]g^(h/(d/2−1)))ₕ, cos(i/%[1]g^(h/(d/2−1)))ₕ]", p.Base)}
 	case "learned":
 		return []string{"x⁽⁰⁾ᵢ = xᵢ + pᵢ"}
 	}
@@ -48,7 +53,10 @@ func (p *Positions) Layout() (layout ops.PositionLayout, ok bool) {
 
 // add returns x with its positions.
 func (p *Positions) add(b *Builder, x *ops.Node) *ops.Node {
-	if layout, ok := p.Layout(); ok {
+	switch layout, ok := p.Layout(); {
+	case ok && p.Join == "concat":
+		return ops.JoinSinusoid(x, x.Cols(), p.Base, layout)
+	case ok:
 		return ops.Sinusoid(x, p.Base, layout)
 	}
 	if p.Kind == "learned" {

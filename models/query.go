@@ -8,15 +8,20 @@ import "imdbexp/internal/ops"
 type Query struct {
 	Head
 	Penalty
+	Keys
 }
 
 func init() {
 	register(Info{
 		Name: "query", Title: "attention with a query for each review",
-		Equation: []string{"q(t) = Q·(1/n) Σᵢ xᵢ + b", "αᵢ = softmaxᵢ(q(t)·xᵢ)", "t̂ = Σᵢ αᵢ xᵢ", "z = W·t̂ + b"},
-		Source:   "TME 9, section 1.3",
-		New:      func() Model { return &Query{} },
+		Source: "TME 9, section 1.3",
+		New:    func() Model { return &Query{} },
 	})
+}
+
+// Equation implements Equator.
+func (m *Query) Equation() []string {
+	return append(m.Keys.equation("x"), "t̂ = Σᵢ αᵢ xᵢ", "z = W·t̂ + b")
 }
 
 // Watch implements Watcher.
@@ -27,8 +32,7 @@ func (m *Query) Watch() string {
 
 // Build implements Model.
 func (m *Query) Build(b *Builder, x *ops.Node) Output {
-	q := b.Linear("query", b.Mean(x), x.Cols()).Call("q(t)") // [B, d]
-	a, h := ops.Attend(q, x, 1)                              // [N, 1], [B, 1]
-	t := ops.WeightedSum(a, x)                               // [B, d]
+	a, h := ops.Attend(m.query(b, b.Mean(x)), m.keys(b, x), 1) // [N, 1], [B, 1]
+	t := ops.WeightedSum(a, x)                                 // [B, d]
 	return Output{Logits: m.classify(b, t), Attention: a, Entropy: h, Penalties: m.terms(h)}
 }

@@ -21,6 +21,7 @@ type Transformer struct {
 	Positions
 	Pooling
 	Width      int     `key:"width" min:"0" max:"4096" help:"width of the model; the words are mapped to it (0: the word vectors' own)"`
+	Scale      string  `key:"embedding.scale" default:"none" choices:"none|sqrt_d" help:"the words' vectors times √d, d their width, before positions are added (Vaswani et al. 2017, section 3.4)"`
 	Layers     int     `key:"layers" default:"2" min:"1" max:"24" help:"number of blocks: 2, 4, 6, …"`
 	Heads      int     `key:"heads" default:"5" min:"1" max:"64" help:"heads; they share the width between them"`
 	Inner      int     `key:"ffn.width" default:"200" min:"1" max:"16384" help:"inner width of the position-wise network"`
@@ -46,7 +47,11 @@ func (m *Transformer) Equation() []string {
 	if m.NormAt == "before" {
 		a, y = "a = x + MultiHead(LN(x))", "y = a + W₂·"+m.Activation+"(W₁·LN(a) + b₁) + b₂"
 	}
-	out := append(m.Positions.equation(), "headₕ = softmax(x·Qₕ (x·Kₕ)ᵀ/√k) x·Vₕ,  MultiHead(x) = [head₁; …; head_H]·O", a,
+	out := m.Positions.equation()
+	if m.Scale == "sqrt_d" {
+		out = append([]string{"x is √d·x, d its width"}, out...)
+	}
+	out = append(out, "headₕ = softmax(x·Qₕ (x·Kₕ)ᵀ/√k) x·Vₕ,  MultiHead(x) = [head₁; …; head_H]·O", a,
 		fmt.Sprintf("%s, %d times", y, m.Layers))
 	return append(out, m.Pooling.equation(), "z = W·t̂ + b")
 }
@@ -72,6 +77,9 @@ func (m *Transformer) Watch() string {
 func (m *Transformer) Build(b *Builder, x *ops.Node) Output {
 	if m.Width > 0 {
 		x = b.Linear("input", x, m.Width)
+	}
+	if m.Scale == "sqrt_d" {
+		x = ops.Scale(x, 1/rsqrt(x.Cols())).Call("x")
 	}
 	x = m.Pooling.begin(b, x)
 	x = ops.Dropout(m.Positions.add(b, x), "input", float32(m.InputDrop))

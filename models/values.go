@@ -12,6 +12,7 @@ type Values struct {
 	Head
 	Penalty
 	Value
+	Keys
 }
 
 // Value is the map from words to values.
@@ -22,10 +23,14 @@ type Value struct {
 func init() {
 	register(Info{
 		Name: "values", Title: "a query for each review and learned values",
-		Equation: []string{"q(t) = Q·(1/n) Σᵢ xᵢ + b", "αᵢ = softmaxᵢ(q(t)·xᵢ)", "v(x) = f(V·x + c)", "t̂ = Σᵢ αᵢ v(xᵢ)", "z = W·t̂ + b"},
-		Source:   "TME 9, section 1.3",
-		New:      func() Model { return &Values{} },
+		Source: "TME 9, section 1.3",
+		New:    func() Model { return &Values{} },
 	})
+}
+
+// Equation implements Equator.
+func (m *Values) Equation() []string {
+	return append(m.Keys.equation("x"), "v(x) = f(V·x + c)", "t̂ = Σᵢ αᵢ v(xᵢ)", "z = W·t̂ + b")
 }
 
 // Watch implements Watcher.
@@ -39,9 +44,8 @@ func (m *Values) Watch() string {
 
 // Build implements Model.
 func (m *Values) Build(b *Builder, x *ops.Node) Output {
-	q := b.Linear("query", b.Mean(x), x.Cols()).Call("q(t)") // [B, d]
-	a, h := ops.Attend(q, x, 1)                              // [N, 1], [B, 1]
-	t := m.sum(b, a, x)                                      // [B, d]
+	a, h := ops.Attend(m.query(b, b.Mean(x)), m.keys(b, x), 1) // [N, 1], [B, 1]
+	t := m.sum(b, a, x)                                        // [B, d]
 	return Output{Logits: m.classify(b, t), Attention: a, Entropy: h, Penalties: m.terms(h)}
 }
 

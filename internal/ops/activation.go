@@ -158,7 +158,7 @@ func (k *elements) picture(s *Sketch, n *Node) drawn {
 	if in := n.src.inputs[0].shown(); in.symbol != "" && n.symbol == "" && s.readers[in] == 1 {
 		return s.modify(n, in, functions[k.name]+" on "+in.symbol+slip(n))
 	}
-	e := &equation{s: s}
+	e := s.defining(n)
 	text, symbol := k.term(e, n), "…"
 	if k.sign != "" { // longer, but the same
 		symbol = s.node(n.src.inputs[0]).symbol

@@ -215,7 +215,7 @@ func (k *attend) picture(s *Sketch, n *Node) drawn {
 		score += " / " + root(k.scale)
 	}
 	lines := []string{"αᵢ = softmaxᵢ(" + score + ")"}
-	if len([]rune(score)) > 12 {
+	if len([]rune(score)) > 11 {
 		lines = []string{"eᵢ = " + score, "αᵢ = softmaxᵢ(eᵢ)"}
 	}
 	v := s.box(diagram.Op(append(lines, s.notes[k]...)...), e.edges...)

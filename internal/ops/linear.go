@@ -109,7 +109,7 @@ func (k *linear) term(e *equation, n *Node) string {
 }
 
 func (k *linear) picture(s *Sketch, n *Node) drawn {
-	e := &equation{s: s}
+	e := s.defining(n)
 	text := k.term(e, n)
 	in := n.src.inputs[0].shown()
 	symbol := s.node(in).symbol

@@ -81,6 +81,9 @@ func (k *mean) picture(s *Sketch, n *Node) drawn {
 	case "":
 		of := map[string]string{"x": "words", "h": "states"}[x.symbol]
 		lines = []string{"mean of the " + of}
+		if s.narrow {
+			lines = []string{"mean of", "the " + of}
+		}
 	case "s": // beside the keys, where there is less room
 		lines = []string{"s = mean", "of all " + x.symbol + "ᵢ"}
 	}

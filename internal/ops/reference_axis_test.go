@@ -77,6 +77,16 @@ func refSinusoid(b *ragged.Batch, x mat64, base float64, layout ops.PositionLayo
 	return refPositions(b, x, table)
 }
 
+// refJoined puts the encodings, p wide, behind the rows.
+func refJoined(b *ragged.Batch, x mat64, p int, base float64, layout ops.PositionLayout) mat64 {
+	codes := refSinusoid(b, newMat64(x.rows, p), base, layout)
+	y := newMat64(x.rows, x.cols+p)
+	for i := range x.rows {
+		copy(y.row(i)[copy(y.row(i), x.row(i)):], codes.row(i))
+	}
+	return y
+}
+
 func refPositions(b *ragged.Batch, x, table mat64) mat64 {
 	y := newMat64(x.rows, x.cols)
 	for r := range b.Len() {

@@ -124,31 +124,46 @@ func (k *sinusoid) forward(in, out []Mat) error {
 }
 
 func (k *sinusoid) exact(in, out []Wide) error {
-	waves := k.layout.Waves(in[0].Cols, k.base)
+	return k.encodings(func(i, pos int, waves []Wave) {
+		y := out[0].Row(i)
+		exactPosition(y, pos, waves)
+		exactAdd(y, in[0].Row(i))
+	}, in[0].Cols)
+}
+
+// encodings calls f for each row with its position and the waves of an encoding so wide.
+func (k *sinusoid) encodings(f func(row, pos int, waves []Wave), width int) error {
+	waves := k.layout.Waves(width, k.base)
 	for b, lo := range k.seq.Offsets[:k.seq.reviews.Len()] {
 		for i := range k.seq.length(b) {
-			y := out[0].Row(lo + i)
-			for _, w := range waves {
-				angle := float64(k.seq.start+i) * w.Speed
-				y[w.Sin] = math.Sin(angle)
-				if w.Cos < len(y) {
-					y[w.Cos] = math.Cos(angle)
-				}
-			}
-			exactAdd(y, in[0].Row(lo+i))
+			f(lo+i, k.seq.start+i, waves)
 		}
 	}
 	return nil
+}
+
+// exactPosition leaves the encoding of a position in y.
+func exactPosition(y []float64, pos int, waves []Wave) {
+	for _, w := range waves {
+		angle := float64(pos) * w.Speed
+		y[w.Sin] = math.Sin(angle)
+		if w.Cos < len(y) {
+			y[w.Cos] = math.Cos(angle)
+		}
+	}
 }
 
 func (k *sinusoid) backward(_, _, dout []Mat, din []Grad) error {
 	return passOn(k.g, k.seq, dout[0], din[0])
 }
 
-// The encodings of all positions [n, d] are computed in float64: a float32 has too few
-// digits for the angle of a late one.
 func (k *sinusoid) onnx(x *Export, in []*Node) ([]string, error) {
-	d := in[0].cols
+	return []string{x.Op("Add", x.Name(in[0]), k.exported(x, in[0].cols))}, nil
+}
+
+// exported returns the encodings of all positions [n, d]. They are computed in float64: a
+// float32 has too few digits for the angle of a late one.
+func (k *sinusoid) exported(x *Export, d int) string {
 	speeds, phases := make([]float64, d), make([]float64, d)
 	for _, w := range k.layout.Waves(d, k.base) {
 		speeds[w.Sin] = w.Speed
@@ -158,7 +173,7 @@ func (k *sinusoid) onnx(x *Export, in []*Node) ([]string, error) {
 	}
 	at := x.expand(x.cast(x.places(k.seq).at, onnx.Double), 1) // [n, 1]
 	angles := x.Op("Add", x.Op("Mul", at, x.Constant("positions.speed", speeds, d)), x.Constant("positions.phase", phases, d))
-	return []string{x.Op("Add", x.Name(in[0]), x.cast(x.Op("Sin", angles), onnx.Float))}, nil
+	return x.cast(x.Op("Sin", angles), onnx.Float)
 }
 
 // passOn leaves dy as the gradient of an input of the same shape.
@@ -174,13 +189,17 @@ func passOn(g *Graph, axis Axis, dy Mat, dx Grad) error {
 
 func (k *sinusoid) picture(s *Sketch, n *Node) drawn {
 	x := s.node(n.src.inputs[0])
-	how := "sine and cosine in turn"
-	if k.layout == Halves {
-		how = "all sines, then all cosines"
-	}
 	at := "i"
 	if written(n) {
 		at = "t"
 	}
-	return s.named(n, x.symbol, []string{s.each(n.src.inputs[0], x.symbol, "ᵢ") + " + PE(" + at + ")", how}, diagram.Edge{From: x.vertex})
+	return s.named(n, x.symbol, []string{s.each(n.src.inputs[0], x.symbol, "ᵢ") + " + PE(" + at + ")", k.layout.told()}, diagram.Edge{From: x.vertex})
+}
+
+// told says where the sines and cosines stand.
+func (l PositionLayout) told() string {
+	if l == Halves {
+		return "all sines, then all cosines"
+	}
+	return "sine and cosine in turn"
 }

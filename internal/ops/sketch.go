@@ -288,6 +288,20 @@ type equation struct {
 	bias  string   // of a sum, which stands at its end
 	notes []string // lines below it
 	rich  bool     // another op has been written into it
+	any   bool     // of any row: what defines a function needs no index
+}
+
+// defining is an equation for a node: in narrow pictures a function's has no index.
+func (s *Sketch) defining(n *Node) *equation {
+	return &equation{s: s, any: s.narrow && strings.HasSuffix(n.symbol, "(·)")}
+}
+
+// each is that of the picture.
+func (e *equation) each(n *Node, symbol string) string {
+	if e.any {
+		return symbol
+	}
+	return e.s.each(n, symbol, "ᵢ")
 }
 
 // of writes the op behind a node into the equation, where it is one of those and its
@@ -315,7 +329,7 @@ func (e *equation) refer(n *Node) string {
 	}
 	d := e.s.node(n)
 	e.arrow(d, "")
-	return e.s.each(n, d.symbol, "ᵢ")
+	return e.each(n, d.symbol)
 }
 
 // whole is the equation of a node, or what it is called where it has none.
@@ -351,9 +365,9 @@ func (e *equation) lines(n *Node, text string) []string {
 	if n.symbol == "" {
 		return append([]string{text}, e.notes...)
 	}
-	name := e.s.each(n, e.s.symbol(n, ""), "ᵢ") + " ="
+	name := e.each(n, e.s.symbol(n, "")) + " ="
 	_, words := n.axis.(*Seq)
-	if words && !e.s.inside && !written(n) || written(n) && len([]rune(text)) > 26 {
+	if words && !e.s.inside && !written(n) || written(n) && len([]rune(text)) > 26 || e.s.narrow && len([]rune(name+text)) > 15 && !e.s.inside {
 		return append([]string{name, text}, e.notes...)
 	}
 	return append([]string{name + " " + text}, e.notes...)

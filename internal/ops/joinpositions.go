@@ -1,0 +1,77 @@
+package ops
+
+import (
+	"imdbexp/internal/diagram"
+	"imdbexp/internal/simd"
+)
+
+// JoinSinusoid puts the encoding of each word's position behind the word, instead of
+// adding it as Sinusoid does:
+//
+//	yᵢ = [xᵢ; PE[start+i]]
+//
+// x is [N, d] on any token axis, the encoding p wide, the result [N, d+p].
+func JoinSinusoid(x *Node, p int, base float64, layout PositionLayout) *Node {
+	s, ok := x.axis.(*Seq)
+	switch {
+	case !ok:
+		return x.g.fail("joined sinusoid: needs one row a word")
+	case base <= 1 || p < 1:
+		return x.g.fail("joined sinusoid: a base of %v and a width of %d, but they must be above 1 and 0", base, p)
+	}
+	k := &joinSinusoid{sinusoid: sinusoid{g: x.g, seq: s, base: base, layout: layout}, p: p}
+	return x.g.apply("joined sinusoid", k, []*Node{x}, result{s, x.cols + p})[0]
+}
+
+type joinSinusoid struct {
+	sinusoid // whose table is [longest so far, p]
+	p        int
+}
+
+func (k *joinSinusoid) forward(in, out []Mat) error {
+	if err := k.grow(k.seq.start+k.seq.longest(), k.p); err != nil {
+		return err
+	}
+	return k.g.pool.For(k.seq.shards(), func(shard int) {
+		k.seq.each(shard, func(_, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				row := out[0].Row(i)
+				copy(row[copy(row, in[0].Row(i)):], k.table[(k.seq.start+i-lo)*k.p:][:k.p])
+			}
+		})
+	})
+}
+
+func (k *joinSinusoid) exact(in, out []Wide) error {
+	d := in[0].Cols
+	return k.encodings(func(i, pos int, waves []Wave) {
+		y := out[0].Row(i)
+		copy(y, in[0].Row(i))
+		exactPosition(y[d:], pos, waves)
+	}, k.p)
+}
+
+func (k *joinSinusoid) backward(in, _, dout []Mat, din []Grad) error {
+	if !din[0].Wanted() {
+		return nil
+	}
+	cuts := k.seq.cuts()
+	return k.g.pool.For(len(cuts)-1, func(s int) {
+		for i := cuts[s]; i < cuts[s+1]; i++ {
+			if dy := dout[0].Row(i)[:in[0].Cols]; din[0].Add {
+				simd.Add(din[0].Row(i), dy)
+			} else {
+				copy(din[0].Row(i), dy)
+			}
+		}
+	})
+}
+
+func (k *joinSinusoid) onnx(x *Export, in []*Node) ([]string, error) {
+	return []string{x.concat(-1, x.Name(in[0]), k.exported(x, k.p))}, nil
+}
+
+func (k *joinSinusoid) picture(s *Sketch, n *Node) drawn {
+	x := s.node(n.src.inputs[0])
+	return s.named(n, x.symbol, []string{"[" + s.each(n.src.inputs[0], x.symbol, "ᵢ") + "; PE(i)]", k.layout.told()}, diagram.Edge{From: x.vertex})
+}
