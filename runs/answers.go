@@ -1,6 +1,10 @@
 package runs
 
-import "io"
+import (
+	"errors"
+	"io"
+	"io/fs"
+)
 
 // Answers are what a model says about each review or pair of a split: *Predictions or
 // Translations.
@@ -33,6 +37,9 @@ func (r *Run) Translations() (Translations, error) {
 
 func readAnswers[T any](r *Run, file string, parse func(file string, b []byte) (T, error)) (none T, err error) {
 	b, err := r.folder().ReadFile(file, maxAnswers)
+	if errors.Is(err, fs.ErrNotExist) && r.Config.Untested() {
+		return none, &UntestedError{}
+	}
 	if err != nil {
 		return none, err
 	}

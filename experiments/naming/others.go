@@ -99,5 +99,5 @@ func (n *Names) refOf(r *runs.Run, seed bool) string {
 // its experiment by itself does.
 func searched(c *runs.Config, n *Names) bool {
 	p := n.plan(c.Name, nil)
-	return p != nil && c.General().Test == "never" && p.Run.Test != "never"
+	return p != nil && c.Untested() && p.Run.Test != "never"
 }

@@ -36,7 +36,8 @@ func New(a *cli.App) *cobra.Command {
 		Long: `Compare runs by their predictions on the test reviews that they have in common.
 The first is compared with each of the others. The 95 % interval and p are of one
 test: 0 lies outside exactly when p < 0.05. With several others the verdict goes by p
-adjusted by Holm's method, which stands beside it; intervals are not adjusted.
+adjusted by Holm's method, which stands beside it; intervals are not adjusted. Every
+setting in which two sides differ is named.
 
 A RUN is one run (a folder, an ID, @last), or all seeds of an experiment: a name alone
 with its default settings on the data at hand,

@@ -16,6 +16,16 @@ func withoutPredictions(a *cli.App, err error) error {
 	if !ok {
 		return err
 	}
+	if _, untested := errors.AsType[*runs.UntestedError](err); untested {
+		tested := []string{"run"}
+		for _, w := range a.Names().Words(&e.Run.Config) {
+			if w == "test=never" {
+				w = "test=last"
+			}
+			tested = append(tested, w)
+		}
+		return fmt.Errorf("%w; %s tests its settings", err, a.Command(tested...))
+	}
 	config := filepath.Join(e.Run.Path, "config.yaml")
 	switch e.Run.Status.State {
 	case runs.Created, runs.Unfinished:
