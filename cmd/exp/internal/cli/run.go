@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -47,10 +49,29 @@ func (a *App) unnamed(ref string, err error) error {
 	if others, ok := errors.AsType[*naming.OthersError](err); ok {
 		return a.others(ref, others)
 	}
+	if noModel := NoModel(ref); err != nil && noModel != nil {
+		return noModel
+	}
 	if e, _ := experiments.Lookup(ref); e != nil && err != nil {
 		return fmt.Errorf("%w; %s makes one", err, a.Command("run", ref))
 	}
 	return err
+}
+
+// NoModel says what is wrong with a word that means the file of a model; nil of one that
+// exp can read, and of other words.
+func NoModel(ref string) error {
+	ext := filepath.Ext(ref)
+	if ext != ".safetensors" && ext != ".onnx" {
+		return nil
+	}
+	if _, err := os.Stat(ref); errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("there is no file %s to take for a model", ref)
+	}
+	if ext == ".onnx" {
+		return fmt.Errorf("%s is for other programs, such as onnxruntime: exp takes the run, or what exp export writes of it without --onnx", ref)
+	}
+	return nil
 }
 
 // others lists the names that mean a run, each as the command that was typed with it.

@@ -151,7 +151,7 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 	}
 	if !isData && input != "-" {
 		if err := readable(a, ref, input); err != nil {
-			if noModel := missing(ref); noModel != nil { // the first word is wrong, too
+			if noModel := cli.NoModel(ref); noModel != nil { // the first word is wrong, too
 				return noModel
 			}
 			return err
