@@ -59,7 +59,11 @@ func (n *Names) others(name string, given []string, all, having []*runs.Run) err
 		seed = slices.ContainsFunc(given, func(a string) bool { return strings.HasPrefix(a, "seed=") })
 	}
 	seen := map[string]bool{}
-	for _, r := range slices.Backward(all) { // the newest first
+	all = slices.Clone(all)
+	slices.Reverse(all) // the newest first, but what has not finished last
+	done := finished(all)
+	rest := slices.DeleteFunc(all, func(r *runs.Run) bool { return r.Status.State == runs.Finished })
+	for _, r := range slices.Concat(done, rest) {
 		if searched(&r.Config, n) {
 			e.Trials++
 			continue

@@ -40,7 +40,16 @@ func TestSettingsThatDiffer(t *testing.T) {
 			assert.Contains(t, out.String(), want)
 		}
 	}
-	list, err := compare.Against(mean, side("tme9-mean", "default"))
+	pair := mean
+	pair.Answers = append(pair.Answers[:1:1], side("tme9-mean", "original", "optimizer=sgd", "seed=3").Answers...)
+	adam := side("tme9-mean", "default")
+	adam.Answers = append(adam.Answers[:1:1], side("tme9-mean", "default", "seed=3").Answers...)
+	list, err := compare.Against(pair, adam)
+	require.NoError(t, err)
+	require.True(t, list[0].Paired)
+	assert.Equal(t, []compare.Difference{{Key: "optimizer", First: "sgd", Second: "adam"}}, list[0].Differ, "not the seeds")
+	adam.Answers = adam.Answers[:1]
+	list, err = compare.Against(mean, adam)
 	require.NoError(t, err)
 	var out bytes.Buffer
 	require.NoError(t, compare.Table(list).CSV(&out))
