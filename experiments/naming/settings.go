@@ -8,6 +8,7 @@ import (
 
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
+	"imdbexp/internal/settings"
 	"imdbexp/runs"
 )
 
@@ -16,15 +17,30 @@ import (
 type Names struct {
 	auto  string // what data=auto means
 	mu    sync.Mutex
-	plans map[string]*plan.Plan // by words, nil where these make none
+	plans map[string]*planned // by words, nil where these make none
+}
+
+// planned is a run that could be asked for. It stays as it is.
+type planned struct {
+	*plan.Plan
+	settings []settings.Setting // all of them; to put them together takes much longer than to compare them
+}
+
+// get returns the value of a setting.
+func (p *planned) get(key string) string {
+	for i := range p.settings {
+		if p.settings[i].Key == key {
+			return p.settings[i].Value
+		}
+	}
+	return ""
 }
 
 // New returns the names where data=auto means auto.
-func New(auto string) *Names { return &Names{auto: auto, plans: map[string]*plan.Plan{}} }
+func New(auto string) *Names { return &Names{auto: auto, plans: map[string]*planned{}} }
 
-// plan returns the run that exp run NAME key=value… makes, nil where there is none. It
-// stays as it is.
-func (n *Names) plan(name string, words []string) *plan.Plan {
+// plan returns the run that exp run NAME key=value… makes, nil where there is none.
+func (n *Names) plan(name string, words []string) *planned {
 	key := name + "\n" + strings.Join(words, "\n")
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -33,8 +49,8 @@ func (n *Names) plan(name string, words []string) *plan.Plan {
 		return p
 	}
 	if e, err := experiments.Lookup(name); err == nil {
-		if p, err = plan.New(plan.Base{Experiment: e}, n.auto, words); err != nil {
-			p = nil
+		if made, err := plan.New(plan.Base{Experiment: e}, n.auto, words); err == nil {
+			p = &planned{made, made.Set.All()}
 		}
 	}
 	n.plans[key] = p
@@ -55,7 +71,7 @@ func (n *Names) Settings(c *runs.Config) []runs.Value {
 		if p == nil {
 			return unplanned(c)
 		}
-		if s, _ := p.Set.Get(key); there && s.Value != own {
+		if there && p.get(key) != own {
 			out, first = append(out, runs.Value{Key: key, Value: own}), append(first, key+"="+own)
 			p = n.plan(c.Name, first)
 		}
@@ -88,13 +104,14 @@ func unplanned(c *runs.Config) []runs.Value {
 // differing returns the settings of a run that are not as planned. One that the run does
 // not have, of an older program, had its default; one that the plan does not have counts
 // when somebody has set it.
-func differing(p *plan.Plan, c *runs.Config) []runs.Value {
+func differing(p *planned, c *runs.Config) []runs.Value {
 	var out []runs.Value
 	own := make(map[string]string, len(c.Settings))
 	for _, v := range c.Settings {
 		own[v.Key] = v.Value
 	}
-	for _, s := range p.Set.All() {
+	for i := range p.settings {
+		s := &p.settings[i]
 		v, there := own[s.Key]
 		if !there {
 			v = s.Default
