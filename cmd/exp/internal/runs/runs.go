@@ -65,7 +65,7 @@ func list(a *cli.App, refs, where []string) error {
 		return nil
 	}
 	t := term.NewTable(term.Column{Head: "run"}, term.Column{Head: "state"}, term.Column{Head: "epoch", Right: true},
-		term.Column{Head: "seed", Right: true, Optional: 2}, term.Column{Head: "test", Right: true, Optional: 1},
+		term.Column{Head: "seed", Right: true, Optional: 1}, term.Column{Head: "test", Right: true},
 		term.Column{Head: "size", Right: true, Optional: 4}, term.Column{Head: "started", Optional: 3}, term.Column{Head: "settings"})
 	for _, r := range list {
 		t.Add(r.Label(), state(r), fmt.Sprintf("%d/%d", r.Status.Epoch, r.Status.Epochs), strconv.FormatUint(r.Config.Seed(), 10),
