@@ -52,23 +52,10 @@ func Further(a, b *Result) int {
 
 // SettingKey is equal for runs that may be averaged.
 func SettingKey(r *Result) string {
-	var b strings.Builder
-	for _, s := range r.Config.Settings {
-		if s.Key != "seed" && s.Key != "variant" {
-			fmt.Fprintf(&b, "%q=%q\n", s.Key, s.Value)
-		}
-	}
-	for _, k := range slices.Sorted(maps.Keys(r.Config.Digests)) {
-		if k == "vectors" && r.Config.General().Vectors.Vectors == "random" {
-			continue // they follow from the seed
-		}
-		fmt.Fprintf(&b, "digest %q=%q\n", k, r.Config.Digests[k])
-	}
-	fmt.Fprintf(&b, "model %q\nresult %d\n", r.Config.Model, r.Config.Result)
 	if !r.Finished {
-		fmt.Fprintf(&b, "unfinished %q\n", r.Path)
+		return fmt.Sprintf("%sunfinished %q\n", r.Config.ButSeed(), r.Path)
 	}
-	return b.String()
+	return r.Config.ButSeed()
 }
 
 // Unlike tells in what two runs of the same settings differ.

@@ -26,9 +26,10 @@ func ownData(c *runs.Config) bool {
 	return c.Data.Name != "imdb" && c.Data.Name != "sample" && c.Task() == runs.Reviews
 }
 
-// macroF1 returns that of a run on own data, NaN of others and unfinished ones.
+// macroF1 returns that of a run on own data, NaN of others, unfinished ones and those
+// that never look at test.
 func macroF1(run *runs.Run) (float64, error) {
-	if !ownData(&run.Config) || run.Status.State != runs.Finished {
+	if !ownData(&run.Config) || run.Status.State != runs.Finished || run.Config.Untested() {
 		return math.NaN(), nil
 	}
 	p, err := run.Predictions()
@@ -40,7 +41,7 @@ func macroF1(run *runs.Run) (float64, error) {
 
 // AnyMacroF1 returns that of a finished run on any data, read at need.
 func (r *Result) AnyMacroF1() (float64, error) {
-	if !math.IsNaN(r.MacroF1) || !r.Finished {
+	if !math.IsNaN(r.MacroF1) || !r.Finished || r.Config.Untested() {
 		return r.MacroF1, nil
 	}
 	p, err := r.Run.Predictions()

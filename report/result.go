@@ -70,7 +70,7 @@ func (r *Result) Published() Numbers {
 
 // Trial reports whether the run never looks at test.
 func (r *Result) Trial() bool {
-	return math.IsNaN(r.Oracle.TestAcc) && r.Config.General().Test == "never"
+	return math.IsNaN(r.Oracle.TestAcc) && r.Config.Untested()
 }
 
 // ChoosesByTest reports whether the epoch that counts was chosen by its score on

@@ -1,6 +1,10 @@
 package runs
 
-import "io"
+import (
+	"errors"
+	"io"
+	"io/fs"
+)
 
 // Answers are what a model says about each review or pair of a split: *Predictions or
 // Translations.
@@ -33,8 +37,23 @@ func (r *Run) Translations() (Translations, error) {
 
 func readAnswers[T any](r *Run, file string, parse func(file string, b []byte) (T, error)) (none T, err error) {
 	b, err := r.folder().ReadFile(file, maxAnswers)
+	if errors.Is(err, fs.ErrNotExist) && r.Config.Untested() {
+		return none, &UntestedError{}
+	}
 	if err != nil {
 		return none, err
 	}
 	return parse(r.file(file), b)
 }
+
+// UntestedError says that a run has no answers on test because it never looks at it, as
+// the trials of a search. It wraps fs.ErrNotExist.
+type UntestedError struct{}
+
+func (*UntestedError) Error() string { return "it never looked at test (test=never)" }
+
+// Unwrap returns that there is no such file.
+func (*UntestedError) Unwrap() error { return fs.ErrNotExist }
+
+// Untested reports whether the run never looks at test.
+func (c *Config) Untested() bool { return c.General().Test == "never" }

@@ -10,30 +10,46 @@ import (
 	"imdbexp/internal/settings"
 )
 
-// filter keeps the runs with the settings "key=value,…]" of ref. Of runs that
-// differ only by result version the newest version is meant.
-func filter(all []*Run, ref, list string) ([]*Run, error) {
+// Asked returns the settings between the brackets of name[key=value,…]; nil without any.
+func Asked(ref string) ([]string, error) {
+	_, list, bracket := strings.Cut(ref, "[")
+	if !bracket {
+		return nil, nil
+	}
 	list, closed := strings.CutSuffix(list, "]")
 	if !closed {
 		return nil, fmt.Errorf("%q: want name[key=value,…]", ref)
 	}
+	var out []string
 	for a := range strings.SplitSeq(list, ",") {
-		key, value, err := settings.Cut(strings.TrimSpace(a))
-		if err != nil {
-			return nil, fmt.Errorf("%q: %w", ref, err)
-		}
-		if err := known(all, ref, key); err != nil {
-			return nil, err
-		}
-		all = slices.DeleteFunc(all, func(r *Run) bool {
-			own, ok := r.Config.Settings.Get(key)
-			return !ok || !sameValue(own, value)
-		})
+		out = append(out, strings.TrimSpace(a))
 	}
-	return current(all), nil
+	return out, nil
 }
 
-// current drops the runs of which a newer result version is there.
+// With returns the runs that have all of these settings, key=value or, for any other
+// value, key!=value.
+func With(all []*Run, conditions []string) ([]*Run, error) {
+	out := slices.Clone(all)
+	for _, c := range conditions {
+		key, value, err := settings.Cut(c)
+		if err != nil {
+			return nil, err
+		}
+		key, not := strings.CutSuffix(key, "!")
+		if err := known(all, key); err != nil {
+			return nil, err
+		}
+		out = slices.DeleteFunc(out, func(r *Run) bool {
+			own, ok := r.Config.Settings.Get(key)
+			return (ok && sameValue(own, value)) == not
+		})
+	}
+	return out, nil
+}
+
+// current drops the runs of which one of a newer result version is there that differs in
+// nothing else.
 func current(all []*Run) []*Run {
 	newest := map[string]int{}
 	for _, r := range all {
@@ -46,7 +62,7 @@ func current(all []*Run) []*Run {
 }
 
 // known checks that one of the runs has such a setting.
-func known(all []*Run, ref, key string) error {
+func known(all []*Run, key string) error {
 	keys := map[string]bool{}
 	for _, r := range all {
 		for _, s := range r.Config.Settings {
@@ -56,7 +72,7 @@ func known(all []*Run, ref, key string) error {
 	if len(keys) == 0 || keys[key] {
 		return nil
 	}
-	return fmt.Errorf("%q: unknown setting %q%s", ref, key, settings.Nearest(key, slices.Sorted(maps.Keys(keys))))
+	return fmt.Errorf("unknown setting %q%s", key, settings.Nearest(key, slices.Sorted(maps.Keys(keys))))
 }
 
 // sameValue compares values as people write them: 1e-3 is 0.001, and 1 is true

@@ -6,34 +6,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
 // idPrefix is the shortest beginning of an ID that names a run.
 const idPrefix = 4
 
-// Find returns the one run under dir that ref names:
-//
-//	a folder                 runs/tme9-lstm/4f2a91c03b7e, or below dir: tme9-lstm/4f2a91c03b7e
-//	the beginning of an ID   4f2a (four digits or more)
-//	a name                   tme9-lstm: its newest finished run
-//	a name with settings     tme9-lstm[optimizer=sgd,seed=2]
-//	the last run started     @last
-//	a citation               imdbexp:tme9-lstm/4f2a91@9c31e07b
-//
-// When several match the error lists them.
+// Find returns the one run under dir that ref names, see Match. When several match
+// the error lists them.
 func Find(dir, ref string) (*Run, error) {
 	matches, err := Match(dir, ref)
 	if err != nil {
 		return nil, err
-	}
-	if !isFolder(ref) && matches[0].Config.Name == ref { // a bare name: all its runs, oldest first
-		finished := slices.DeleteFunc(slices.Clone(matches), func(r *Run) bool { return r.Status.State != Finished })
-		if len(finished) == 0 {
-			return nil, fmt.Errorf("%s has no finished run:%s", ref, describe(matches))
-		}
-		return finished[len(finished)-1], nil
 	}
 	if len(matches) > 1 {
 		return nil, fmt.Errorf("%q names %d runs:%s", ref, len(matches), describe(matches))
@@ -41,8 +25,17 @@ func Find(dir, ref string) (*Run, error) {
 	return matches[0], nil
 }
 
-// Match returns every run under dir that ref names, oldest first, as Find does
-// but for a bare name, which stands for all its runs. None is an error.
+// Match returns every run under dir that ref names, oldest first:
+//
+//	a folder                 runs/tme9-lstm/4f2a91c03b7e, or below dir: tme9-lstm/4f2a91c03b7e
+//	the beginning of an ID   4f2a (four digits or more)
+//	a name                   tme9-lstm: all its runs
+//	a name with settings     tme9-lstm[optimizer=sgd,seed=2]: those that have them
+//	the last run started     @last
+//	a citation               imdbexp:tme9-lstm/4f2a91@9c31e07b
+//
+// None is an error. Which of the runs of an experiment its name means where one is
+// wanted, experiments/naming knows.
 func Match(dir, ref string) ([]*Run, error) {
 	if IsCitation(ref) {
 		r, err := FindCited(dir, ref)
@@ -51,7 +44,7 @@ func Match(dir, ref string) ([]*Run, error) {
 		}
 		return []*Run{r}, nil
 	}
-	if isFolder(ref) {
+	if IsFolder(ref) {
 		r, err := Open(filepath.Clean(ref))
 		if errors.Is(err, fs.ErrNotExist) && filepath.IsLocal(ref) {
 			if below, e := Open(filepath.Join(dir, ref)); !errors.Is(e, fs.ErrNotExist) {
@@ -87,8 +80,8 @@ func Match(dir, ref string) ([]*Run, error) {
 	return matches, nil
 }
 
-// isFolder tells a path from a name: it has a separator or is a run's folder.
-func isFolder(ref string) bool {
+// IsFolder tells a path, which has a separator or is a run's folder, from the other names of runs.
+func IsFolder(ref string) bool {
 	if strings.Contains(ref, "[") && strings.HasSuffix(ref, "]") {
 		return false
 	}
@@ -100,7 +93,7 @@ func isFolder(ref string) bool {
 }
 
 func match(all []*Run, ref string) ([]*Run, error) {
-	name, settings, bracket := strings.Cut(ref, "[")
+	name, _, bracket := strings.Cut(ref, "[")
 	var named []*Run
 	for _, r := range all {
 		if r.Config.Name == name {
@@ -108,7 +101,14 @@ func match(all []*Run, ref string) ([]*Run, error) {
 		}
 	}
 	if bracket {
-		return filter(named, ref, settings)
+		given, err := Asked(ref)
+		if err != nil {
+			return nil, err
+		}
+		if named, err = With(named, given); err != nil {
+			return nil, fmt.Errorf("%q: %w", ref, err)
+		}
+		return current(named), nil
 	}
 	if len(named) > 0 || len(ref) < idPrefix {
 		return named, nil

@@ -3,6 +3,7 @@ package runs_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,7 +29,7 @@ func TestFind(t *testing.T) {
 		{one.Label(), one.Path}, // as messages print it
 		{one.Config.ID, one.Path},
 		{one.Config.ID[:6], one.Path},
-		{"tme9-simple", sgd.Path},
+		{"tme9-simple", "names 4 runs:\n  " + one.Label()},
 		{"tme9-simple[optimizer=sgd]", sgd.Path},
 		{"tme9-simple[lr=1e-2]", sgd.Path},
 		{"tme9-simple[lr=0.01,slip.drop_last=1]", sgd.Path},
@@ -62,13 +63,24 @@ func TestFind(t *testing.T) {
 	require.ErrorContains(t, err, "there are no runs in")
 }
 
-func TestFindNoneFinished(t *testing.T) {
+func TestWith(t *testing.T) {
 	dir := t.TempDir()
-	w, err := runs.Create(dir, config(t), environment())
+	trained(t, dir, "epochs=1")
+	sgd := trained(t, dir, "epochs=1", "optimizer=sgd", "lr=0.01")
+	all, err := runs.List(dir)
 	require.NoError(t, err)
-	require.NoError(t, w.Close())
-	_, err = runs.Find(dir, "tme9-simple")
-	require.ErrorContains(t, err, "tme9-simple has no finished run:\n  tme9-simple/")
+	for conditions, want := range map[string]int{"": 2, "optimizer=sgd": 1, "optimizer!=adam": 1, "lr=1e-2 optimizer=adam": 0, "epochs!=1": 0, "seed=1": 2} {
+		list, err := runs.With(all, strings.Fields(conditions))
+		require.NoError(t, err)
+		require.Len(t, list, want, conditions)
+	}
+	list, err := runs.With(all, []string{"optimizer!=adam"})
+	require.NoError(t, err)
+	require.Equal(t, sgd.Path, list[0].Path)
+	for condition, want := range map[string]string{"optimiser=sgd": "did you mean optimizer?", "optimiser!=sgd": "did you mean optimizer?", "sgd": "is not of the form key=value"} {
+		_, err := runs.With(all, []string{condition})
+		require.ErrorContains(t, err, want)
+	}
 }
 
 func TestListPassesOverStrangers(t *testing.T) {

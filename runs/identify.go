@@ -1,10 +1,12 @@
 package runs
 
 import (
+	"fmt"
 	"maps"
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"imdbexp/internal/settings"
 )
@@ -25,6 +27,24 @@ func Identify(model string, result int, set *settings.Set, digests map[string]st
 		facts = append(facts, "digest "+k+" "+digests[k])
 	}
 	return set.Digest(facts, names...), set.Digest(facts, append(names, "epochs")...)
+}
+
+// ButSeed is equal for runs that differ by nothing but the seed and what follows from it.
+func (c *Config) ButSeed() string {
+	var b strings.Builder
+	for _, s := range c.Settings {
+		if s.Key != "seed" && s.Key != "variant" {
+			fmt.Fprintf(&b, "%q=%q\n", s.Key, s.Value)
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(c.Digests)) {
+		if k == "vectors" && c.General().Vectors.Vectors == "random" {
+			continue // they follow from the seed
+		}
+		fmt.Fprintf(&b, "digest %q=%q\n", k, c.Digests[k])
+	}
+	fmt.Fprintf(&b, "model %q\nresult %d\n", c.Model, c.Result)
+	return b.String()
 }
 
 // ShortID returns the first 6 digits of the ID, enough to name the run on the

@@ -69,7 +69,7 @@ func TestOldFormats(t *testing.T) {
 	require.NotEmpty(t, folders)
 	for _, dir := range folders {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
-			r, err := runs.Find(dir, "tme9-simple")
+			r, err := runs.Find(dir, "tme9-simple[seed=1]")
 			require.NoError(t, err)
 			require.Equal(t, "tme9-simple/f278a5f04131", r.Label())
 			require.Equal(t, runs.Status{State: runs.Finished, Epoch: 2, Epochs: 2}, r.Status)

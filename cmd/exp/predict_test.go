@@ -25,7 +25,7 @@ func TestPredictOnATerminal(t *testing.T) {
 	for _, width := range []int{60, 100} {
 		for _, color := range []bool{true, false} {
 			var out output
-			require.Equal(t, exitOK, call(t.Context(), &out, width, color, append(flags, "predict", "tme9-lstm", many)...), out.String())
+			require.Equal(t, exitOK, call(t.Context(), &out, width, color, append(flags, "predict", "@last", many)...), out.String())
 			text := escape.ReplaceAllString(out.String(), "")
 			for line := range strings.SplitSeq(text, "\n") {
 				require.LessOrEqual(t, term.Width(line), width, "%q", line)
@@ -39,7 +39,7 @@ func TestPredictOnATerminal(t *testing.T) {
 			require.Contains(t, text, "accuracy ")
 
 			out = output{}
-			require.Equal(t, exitOK, call(t.Context(), &out, width, color, append(flags, "predict", "tme9-lstm", one)...), out.String())
+			require.Equal(t, exitOK, call(t.Context(), &out, width, color, append(flags, "predict", "@last", one)...), out.String())
 			mark := map[bool]string{true: "\x1b[4mqqxxv\x1b[0m", false: "~qqxxv"}[color]
 			require.Equal(t, 20, strings.Count(out.String(), mark), out.String())
 			require.Contains(t, out.String(), "words without a vector: 20,")

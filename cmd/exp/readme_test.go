@@ -47,8 +47,8 @@ func TestReadmeRecipe(t *testing.T) {
 	require.Contains(t, out, "mine: clip=1")
 	require.Contains(t, out, "mine: test accuracy ")
 	require.Contains(t, try("report"), "mine")
-	require.Contains(t, try("attend", "mine", "a good film"), "good")
-	steps := try("attend", "mine", "--steps", "a good film")
+	require.Contains(t, try("attend", "@last", "a good film"), "good")
+	steps := try("attend", "@last", "--steps", "a good film")
 	require.Contains(t, steps, "the one learned query")
 	require.Contains(t, steps, "what each word adds to the logits")
 	drawn := try("show", "mine")
@@ -59,7 +59,7 @@ func TestReadmeRecipe(t *testing.T) {
 		last += at
 	}
 	graph := filepath.Join(dir, "mine.onnx")
-	try("export", "mine", "--onnx", "--out", graph)
+	try("export", "@last", "--onnx", "--out", graph)
 	require.FileExists(t, graph)
 
 	if os.Getenv("EXP_ONNXRUNTIME") != "" {
@@ -126,7 +126,7 @@ func TestReadmeCommands(t *testing.T) {
 		code := execute(t.Context(), term.New(&out, &errs, 0, false), args)
 		require.Zero(t, code, "exp %s\n%s%s", strings.Join(args, " "), out.String(), errs.String())
 	}
-	try("run", "tme9-lstm", "data.limit=60", "epochs=1")
+	try("run", "tme9-lstm") // what its name means from then on
 	installOwn(t, try)
 	n := 0
 	for _, block := range commands {

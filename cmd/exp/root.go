@@ -33,8 +33,8 @@ func root(a *cli.App) *cobra.Command {
 
 key=value changes a setting, hence the result and the run's ID; --flags never
 change a result. RUN is a run's folder, the first four letters or more of its ID,
-a name (its newest finished run), a name with settings such as
-'tme9-lstm[optimizer=sgd,seed=2]', or @last.
+@last, or the name of an experiment: tme9-lstm is what exp run tme9-lstm trains, by
+default settings on the data at hand; 'tme9-lstm[optimizer=sgd,seed=2]' has these.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 diverged, 130 interrupted.`,
 		Example:       "  exp run tme9-lstm\n  exp report",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"time"
 )
 
@@ -76,11 +77,21 @@ type Error struct {
 func (e *Error) Unwrap() error { return e.Err }
 
 func (e *Error) Error() string {
-	text := fmt.Sprintf("%s: %v", e.URL, e.Err)
+	err := e.Err
+	if u, ok := err.(*url.Error); ok { // which names the address, too
+		err = u.Err
+	}
+	text := fmt.Sprintf("%s: %v", e.URL, err)
 	if e.Got >= 1e5 {
 		text += fmt.Sprintf("; %.1f MB are kept: fetch again to go on from there", float64(e.Got)/1e6)
 	}
 	return text
+}
+
+// Unreached reports whether there was no way to the server.
+func (e *Error) Unreached() bool {
+	_, ok := errors.AsType[*url.Error](e.Err)
+	return ok
 }
 
 // ChecksumError says that a file came whole but is not the one that was meant.

@@ -42,12 +42,7 @@ func Resolve(ctx context.Context, words []string, auto string) ([]*Plan, error) 
 	for _, name := range names {
 		bases, err := Bases(name, assignments)
 		if err != nil {
-			if len(all) > 0 {
-				if _, is := all[0].Set.Get(name); is {
-					return nil, fmt.Errorf("%s is a setting: %s=VALUE", name, name)
-				}
-			}
-			return nil, err
+			return nil, misplaced(err, name, names)
 		}
 		grid, err := settings.Grid(assignments)
 		if err != nil {
@@ -73,6 +68,34 @@ func Resolve(ctx context.Context, words []string, auto string) ([]*Plan, error) 
 		}
 	}
 	return all, nil
+}
+
+// misplaced says of a word that names no experiment but a setting how settings are given:
+// of the experiments among the words or, where there are none, of the first that has it.
+func misplaced(err error, word string, words []string) error {
+	of := slices.DeleteFunc(slices.Clone(words), func(w string) bool { _, err := Bases(w, nil); return err != nil })
+	if len(of) == 0 {
+		for _, e := range experiments.All() {
+			of = append(of, e.Name)
+		}
+	}
+	for _, name := range of {
+		bases, _ := Bases(name, nil)
+		p, planErr := New(bases[0], "sample", nil)
+		if planErr != nil {
+			continue
+		}
+		s, is := p.Set.Get(word)
+		if !is {
+			continue
+		}
+		value := s.Value
+		if at := slices.Index(words, word) + 1; at < len(words) && !slices.Contains(of, words[at]) {
+			value = words[at] // seed 5
+		}
+		return fmt.Errorf("%s is a setting, key=value beside the name of an experiment: exp run %s %s=%s", word, name, word, value)
+	}
+	return err
 }
 
 // Bases returns what a name stands for; assignments say whether the optimiser of a group

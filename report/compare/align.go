@@ -16,7 +16,8 @@ func (c *Comparison) pair(first, second Side) (Side, Side) {
 	for _, a := range second.Answers {
 		seeds[a.Seed] = a
 	}
-	a, b := Side{Name: first.Name}, Side{Name: second.Name}
+	a, b := first, second
+	a.Answers, b.Answers = nil, nil
 	for _, x := range first.Answers {
 		if y := seeds[x.Seed]; y != nil {
 			a.Answers, b.Answers = append(a.Answers, x), append(b.Answers, y)

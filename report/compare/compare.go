@@ -20,13 +20,15 @@ import (
 // what another program predicts.
 type Side struct {
 	Name    string
-	Answers []*Answers // by seed
+	Config  *runs.Config // settings of one of the runs; nil for another program
+	Answers []*Answers   // by seed
 }
 
 // ReadSide reads the predictions of runs of one setting.
 func ReadSide(name string, list []*runs.Run) (Side, error) {
 	s := Side{Name: name}
 	for _, r := range list {
+		s.Config = &r.Config
 		a, err := ReadAnswers(r)
 		if err != nil {
 			return Side{}, err
@@ -53,6 +55,8 @@ type Comparison struct {
 	Paired        bool   // by seed: run i of both has the same
 	Pairs         bool   // of sentences, by exact match, instead of reviews
 	Reviews       int    // in common, with a label
+	Differ        []Difference
+	known         bool // what Differ is, even if it is nothing
 	Accuracy      [2]stats.Moments
 
 	Difference float64
@@ -130,6 +134,9 @@ func compare(first, second Side) (*Comparison, error) {
 	c := &Comparison{First: first.Name, Second: second.Name, Pairs: first.Answers[0].exact, Notes: differentData(first, second)}
 	first, second = c.pair(first, second)
 	c.Seeds = [2]int{len(first.Answers), len(second.Answers)}
+	if first.Config != nil && second.Config != nil {
+		c.Differ, c.known = differences(first.Config, second.Config, c.Single()), true
+	}
 	a, b, err := c.align(first, second)
 	if err != nil {
 		return nil, err

@@ -63,6 +63,11 @@ func (l Table) sheet() render.Sheet {
 		s.Words = []string{l.noise()}
 		s.Keys += " " + adjustedKey(fmt.Sprintf("%d comparisons", len(l)))
 	}
+	for _, c := range l {
+		if text := c.apart(); text != "" {
+			s.Words = append(s.Words, text)
+		}
+	}
 	s.Notes = notes.List
 	return s
 }
@@ -163,7 +168,7 @@ func equals(p float64) string {
 // added at the end.
 var comparisonFields = []string{
 	"first", "second", "reviews", "seeds_first", "seeds_second", "paired", "acc_first", "acc_second",
-	"difference_points", "low", "high", "method", "p", "p_holm", "only_first_right", "only_second_right", "within_noise", "notes",
+	"difference_points", "low", "high", "method", "p", "p_holm", "only_first_right", "only_second_right", "within_noise", "notes", "differing",
 }
 
 // CSV writes a line a comparison. Numbers have all their digits; what there is not
@@ -189,6 +194,6 @@ func (c *Comparison) fields() []string {
 	return []string{
 		c.First, c.Second, strconv.Itoa(c.Reviews), strconv.Itoa(c.Seeds[0]), strconv.Itoa(c.Seeds[1]), strconv.FormatBool(c.Paired),
 		format.Exact(c.Accuracy[0].Mean), format.Exact(c.Accuracy[1].Mean), format.Exact(c.Difference), format.Exact(c.Interval.Low), format.Exact(c.Interval.High),
-		c.Method, format.Exact(c.P), format.Exact(c.Adjusted), only[0], only[1], strconv.FormatBool(c.Noise()), strings.Join(notes, "; "),
+		c.Method, format.Exact(c.P), format.Exact(c.Adjusted), only[0], only[1], strconv.FormatBool(c.Noise()), strings.Join(notes, "; "), joined(c.Differ, "; "),
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/texts"
-	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
 
@@ -47,9 +46,9 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Transl
 	case o.html != "":
 		return writeAlignment(a, run, m, text, s, view, o.html)
 	case o.out != "":
-		return drawAlignment(a.IO, run, m, text, view, o.out)
+		return drawAlignment(a, run, m, text, view, o.out)
 	}
-	a.Say(fmt.Sprintf("%s: %s, weights of epoch %d, beam=%d", a.IO.Paint(term.Bold, run.Label()), view.Of, m.Epoch, m.Beam()), "", "  ")
+	a.Say(fmt.Sprintf("%s: %s, weights of epoch %d, beam=%d", a.Headed(&run.Config), view.Of, m.Epoch, m.Beam()), "", "  ")
 	a.Printf("\n%s\n%s\n\n", a.Wrap(texts.Printable(strings.Join(view.Source, " ")), "  ", "  "), a.Wrap(translated(s), "  ", "    "))
 	a.Printf("%s", alignmentText(a.IO, view))
 	if unknown := s.Unknown(); len(unknown) > 0 {

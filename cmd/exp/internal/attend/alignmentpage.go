@@ -44,7 +44,7 @@ type alignmentMark struct{ Strength, Title string }
 // writeAlignment writes an alignment as one page that needs nothing else.
 func writeAlignment(a *cli.App, run *runs.Run, m *infer.Translator, text string, s *infer.Sentence, view infer.Alignment, path string) error {
 	sheet := alignmentSheet{
-		Title: run.Label(), Epoch: fmt.Sprintf("weights of epoch %d, beam=%d", m.Epoch, m.Beam()), Source: text,
+		Title: run.Label(), Epoch: fmt.Sprintf("%s; weights of epoch %d, beam=%d", a.Names().About(&run.Config), m.Epoch, m.Beam()), Source: text,
 		Translation: translated(s), Unknown: texts.Quoted(s.Unknown()), Main: newAlignmentTable(view),
 	}
 	if layers, heads := s.Heads(); layers*heads > 1 {
@@ -78,19 +78,19 @@ func newAlignmentTable(v infer.Alignment) alignmentTable {
 const widestTitle = 160
 
 // drawAlignment draws an alignment as a picture.
-func drawAlignment(io *term.IO, run *runs.Run, m *infer.Translator, text string, v infer.Alignment, out string) error {
+func drawAlignment(a *cli.App, run *runs.Run, m *infer.Translator, text string, v infer.Alignment, out string) error {
 	matrix := chart.Matrix{
 		Title: v.Of, X: "source", Y: "translation", Rows: len(v.Target), Cols: len(v.Source),
 		Words: v.Source, RowWords: v.Target, High: 1, Bar: true,
 		At: func(i, j int) float64 { return v.Weights[i][j] },
 	}
 	f, err := chart.Heatmaps("alignment-"+run.Label(), "Alignment: "+term.Cut(texts.Printable(text), widestTitle),
-		fmt.Sprintf("%s · weights of epoch %d · beam=%d · each row adds up to one", run.Label(), m.Epoch, m.Beam()), []chart.Matrix{matrix})
+		fmt.Sprintf("%s · %s · weights of epoch %d · beam=%d · each row adds up to one", run.Label(), a.Names().About(&run.Config), m.Epoch, m.Beam()), []chart.Matrix{matrix})
 	if err != nil {
 		return err
 	}
 	size := chart.HeatmapSize(1, 1)
 	grown := vg.Length(min(1.8, max(1.15, float64(max(len(v.Target), len(v.Source)))/12))) // room for the words of long sentences
 	size.Width, size.Height = grown*size.Width, grown*size.Height
-	return picture.Write(io, f, size, out, "Each row is a word of the translation: the darker a cell, the more of the attention falls on that word of the source.")
+	return picture.Write(a.IO, f, size, out, "Each row is a word of the translation: the darker a cell, the more of the attention falls on that word of the source.")
 }

@@ -97,7 +97,7 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 	if err != nil {
 		return err
 	}
-	o.ref, o.file, o.epoch = ref, run.Path == "", t.Epoch
+	o.ref, o.about, o.file, o.epoch = ref, a.Names().About(&run.Config), run.Path == "", t.Epoch
 	m, err := t.Model(pool)
 	if err != nil {
 		return err

@@ -61,7 +61,7 @@ func eraseWords(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 	if err != nil {
 		return err
 	}
-	if err := eraseTable(a.IO, run, e); err != nil {
+	if err := eraseTable(a, run, e); err != nil {
 		return err
 	}
 	if c.Data.Name == "sample" {
@@ -78,7 +78,7 @@ func eraseWords(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 		aside.IO = &streams
 		a = &aside
 	}
-	return picture.Write(a.IO, eraseFigure(run, e), canvas.Page, o.out,
+	return picture.Write(a.IO, eraseFigure(run, a.Names().About(&run.Config), e), canvas.Page, o.out,
 		"A ranking finds the words that predictions rest on where accuracy falls early, comprehensiveness is high and sufficiency low; look at its distance from words at random.")
 }
 
@@ -96,7 +96,8 @@ func measureErasure(ctx context.Context, io *term.IO, m *infer.Model, s *infer.S
 
 // eraseTable prints a row a share and ranking; in a pipe the half widths of the
 // intervals have columns of their own.
-func eraseTable(io *term.IO, run *runs.Run, e *infer.Erasure) error {
+func eraseTable(a *cli.App, run *runs.Run, e *infer.Erasure) error {
+	io := a.IO
 	plain := !io.Terminal()
 	right := func(head string) term.Column { return term.Column{Head: head, Right: true} }
 	columns := []term.Column{right("words"), {Head: "chosen by"}, right("accuracy"), {Head: "p", Right: true, Optional: 2}, right("compreh.")}
@@ -105,7 +106,7 @@ func eraseTable(io *term.IO, run *runs.Run, e *infer.Erasure) error {
 			right("sufficiency"), right("± 95 %"), right("accuracy alone")}
 	} else {
 		io.Say(fmt.Sprintf("%s: %s, accuracy %.2f %%, mean probability p of the predicted class %.3f",
-			io.Paint(term.Bold, run.Label()), number.Reviews(e.Reviews), 100*e.Accuracy, e.P), "", "  ")
+			a.Headed(&run.Config), number.Reviews(e.Reviews), 100*e.Accuracy, e.P), "", "  ")
 
 		io.Printf("%s\n\n", io.Wrap("Comprehensiveness: how much p falls without the words; sufficiency: how much with them alone. "+
 			"Words that a prediction rests on make the one high and the other low.", "", ""))
@@ -178,7 +179,7 @@ func verdictShares(ctx context.Context, io *term.IO, m *infer.Model, o eraseOpti
 
 // eraseFigure draws accuracy, comprehensiveness and sufficiency over the share of
 // words.
-func eraseFigure(run *runs.Run, e *infer.Erasure) canvas.Figure {
+func eraseFigure(run *runs.Run, about string, e *infer.Erasure) canvas.Figure {
 	var shares []float64
 	for _, s := range infer.EraseShares {
 		shares = append(shares, 100*s)
@@ -196,8 +197,8 @@ func eraseFigure(run *runs.Run, e *infer.Erasure) canvas.Figure {
 		alone.Lines = append(alone.Lines, removalLine(c.Ranking, c.Sufficiency))
 	}
 	return chart.Removals("erase-"+run.Config.Name, "What predictions lose with their words",
-		fmt.Sprintf("%s · %s of %s · dotted: whole reviews · comprehensiveness, sufficiency: fall of the predicted class's probability, with 95 %% intervals",
-			run.Label(), number.Reviews(e.Reviews), run.Config.Data.Name), shares, accuracy, without, alone)
+		fmt.Sprintf("%s · %s · %s of %s · dotted: whole reviews · comprehensiveness, sufficiency: fall of the predicted class's probability, with 95 %% intervals",
+			run.Label(), about, number.Reviews(e.Reviews), run.Config.Data.Name), shares, accuracy, without, alone)
 }
 
 func removalLine(name string, list []infer.Mean) chart.RemovalLine {

@@ -9,9 +9,9 @@ import (
 	"imdbexp/runs"
 )
 
-// weights says whose weights are shown.
+// weights says of which settings and whose weights is shown.
 func (o *options) weights(run *runs.Run) string {
-	text := fmt.Sprintf("weights of epoch %d of %d", o.epoch, run.Config.Epochs())
+	text := fmt.Sprintf("%s; weights of epoch %d of %d", o.about, o.epoch, run.Config.Epochs())
 	if !o.file && run.Status.State != runs.Finished {
 		text += "; the run is " + string(run.Status.State)
 	}

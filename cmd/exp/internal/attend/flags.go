@@ -30,6 +30,7 @@ type options struct {
 
 	given func(flag string) bool
 	ref   string // RUN as it was typed
+	about string // its settings
 	file  bool   // it is an exported file
 	epoch int    // whose weights are shown
 }

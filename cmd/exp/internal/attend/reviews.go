@@ -111,8 +111,10 @@ func pick(run *runs.Run, o options) ([]subject, error) {
 	switch {
 	case !asked && errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) && run.Status.State != runs.Finished:
 		return nil, fmt.Errorf("%s has no predictions to choose by: it is %s", run.Label(), run.Status)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s has no predictions to choose by: %w", run.Label(), err)
 	case err != nil:
 		return nil, err
 	}

@@ -75,7 +75,7 @@ func wordsOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o o
 	if !a.IO.Terminal() {
 		return printTallies(a.IO, corpus.Classes, list[:top])
 	}
-	a.Say(fmt.Sprintf("%s: %s test reviews, %s words; %s different ones occur %d times or more", a.IO.Paint(term.Bold, run.Label()),
+	a.Say(fmt.Sprintf("%s: %s test reviews, %s words; %s different ones occur %d times or more", a.Headed(&run.Config),
 		number.Thousands(tally.Reviews), number.Thousands(tally.Words), number.Thousands(len(list)), o.minCount), "", "  ")
 
 	a.Heading("most attention")

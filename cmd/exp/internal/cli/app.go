@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/dataset/folder"
+	"imdbexp/experiments/naming"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
 	"imdbexp/experiments/training"
@@ -29,6 +30,7 @@ type App struct {
 	dataDir string // as in the flag; data returns the folder
 	Workers int
 	simd    string
+	names   *naming.Names // see Names
 }
 
 // Flags gives the root command the common flags, which are applied before any

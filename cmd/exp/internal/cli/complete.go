@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -82,7 +83,7 @@ func (a *App) CompleteRuns(_ *cobra.Command, _ []string, _ string) ([]string, co
 			names[r.Config.Name] = true
 			out = append(out, r.Config.Name)
 		}
-		out = append(out, r.Config.ID+"\t"+r.Config.Name+", "+r.Status.String())
+		out = append(out, fmt.Sprintf("%s\t%s, %s, %s", r.Config.ID, r.Config.Name, a.Names().About(&r.Config), r.Status))
 	}
 	return out, cobra.ShellCompDirectiveDefault
 }

@@ -36,11 +36,12 @@ func New(a *cli.App) *cobra.Command {
 		Long: `Compare runs by their predictions on the test reviews that they have in common.
 The first is compared with each of the others. The 95 % interval and p are of one
 test: 0 lies outside exactly when p < 0.05. With several others the verdict goes by p
-adjusted by Holm's method, which stands beside it; intervals are not adjusted.
+adjusted by Holm's method, which stands beside it; intervals are not adjusted. Every
+setting in which two sides differ is named.
 
-A RUN is one run (a folder, an ID, @last), or all the seeds of a setting:
-'tme9-lstm[optimizer=sgd,variant=original]' must leave nothing open but the seed;
-a name alone stands for all seeds of its newest finished run. Two single runs are
+A RUN is one run (a folder, an ID, @last), or all seeds of an experiment: a name alone
+with its default settings on the data at hand,
+'tme9-lstm[optimizer=sgd,variant=original]' with these. Two single runs are
 compared by McNemar's score test and the interval that inverts it (Tango 1998), seeds
 by a bootstrap over seeds and reviews, paired where both sides have the same.
 
@@ -99,7 +100,7 @@ func (o *options) check(cmd *cobra.Command, args []string) error {
 func compareRuns(a *cli.App, refs []string, o options) error {
 	var groups [][]*runs.Run
 	for _, ref := range refs {
-		g, err := seedsOf(a, ref)
+		g, err := a.RunsOf(ref)
 		if err != nil {
 			return err
 		}

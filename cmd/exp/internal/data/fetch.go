@@ -158,6 +158,9 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 		fmt.Fprintf(a.IO.Err, "exp: interrupted; what came is kept. Go on: %s\n", a.Command(again...))
 		return cli.Reported(err)
 	}
+	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Unreached() {
+		return fmt.Errorf("%w. Without a way there: a mirror by --url or $EXP_MIRROR, or the archive brought along: %s", err, a.Command("data", "add", archive.File))
+	}
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func drawScale(a *cli.App, refs []string, out string) error {
 func scalePair(a *cli.App, refs []string) (pair [2]*runs.Run, err error) {
 	if len(refs) == 2 {
 		for i, ref := range refs {
-			if pair[i], err = runs.Find(a.Runs, ref); err != nil {
+			if pair[i], err = a.RunOf(ref); err != nil {
 				return pair, err
 			}
 		}

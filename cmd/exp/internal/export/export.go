@@ -78,13 +78,13 @@ func export(a *cli.App, ref, out string, onnx bool) error {
 		out = t.Config.Name + "-" + t.Config.ID + suffix
 	}
 	if onnx {
-		return exportONNX(a.IO, t, out)
+		return exportONNX(a, t, out)
 	}
-	return exportTo(a.IO, out, t, t.Write)
+	return exportTo(a, out, t, t.Write)
 }
 
 // exportONNX writes the graph and, beside it, the words by their ids.
-func exportONNX(io *term.IO, t *infer.Trained, out string) error {
+func exportONNX(a *cli.App, t *infer.Trained, out string) error {
 	m, err := t.ONNX()
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func exportONNX(io *term.IO, t *infer.Trained, out string) error {
 	if err != nil {
 		return err
 	}
-	if err := exportTo(io, out, t, cli.BytesTo(b)); err != nil || out == "-" {
+	if err := exportTo(a, out, t, cli.BytesTo(b)); err != nil || out == "-" {
 		return err
 	}
 	words, err := t.Vocabulary()
@@ -104,7 +104,7 @@ func exportONNX(io *term.IO, t *infer.Trained, out string) error {
 	if err := cli.WriteFile(beside, cli.BytesTo(append(words, '\n'))); err != nil {
 		return err
 	}
-	io.Say(fmt.Sprintf("wrote %s: the word of id n in line n, from 0", beside), "", "  ")
+	a.Say(fmt.Sprintf("wrote %s: the word of id n in line n, from 0", beside), "", "  ")
 	return nil
 }
 
@@ -126,13 +126,13 @@ func exportTranslator(a *cli.App, run *runs.Run, out string) error {
 	if out == "" {
 		out = run.Config.Name + "-" + run.Config.ID + onnxSuffix
 	}
-	return writeTo(a.IO, out, cli.BytesTo(b), fmt.Sprintf("%s after epoch %d, with both vocabularies in its metadata", run.Label(), t.Epoch))
+	return writeTo(a.IO, out, cli.BytesTo(b), fmt.Sprintf("%s after epoch %d, with both vocabularies in its metadata", a.Headed(&run.Config), t.Epoch))
 }
 
 // exportTo writes a file of the model and says what it holds.
-func exportTo(o *term.IO, out string, t *infer.Trained, write func(io.Writer) error) error {
-	return writeTo(o, out, write, fmt.Sprintf("%s after epoch %d, vectors of %s words in %d dimensions",
-		t.Label(), t.Epoch, number.Thousands(len(t.Table.Words)-1), t.Table.Dim))
+func exportTo(a *cli.App, out string, t *infer.Trained, write func(io.Writer) error) error {
+	return writeTo(a.IO, out, write, fmt.Sprintf("%s after epoch %d, vectors of %s words in %d dimensions",
+		a.Headed(&t.Config), t.Epoch, number.Thousands(len(t.Table.Words)-1), t.Table.Dim))
 }
 
 func writeTo(o *term.IO, out string, write func(io.Writer) error, what string) error {

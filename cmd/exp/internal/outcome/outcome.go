@@ -9,7 +9,6 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/texts"
-	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
@@ -25,7 +24,7 @@ func Show(ctx context.Context, a *cli.App, r *training.Runner, run *runs.Run) er
 		return err
 	}
 	a.Printf("\n%s\n\n", a.Wrap(line, "", "  "))
-	if run.Config.General().Test != "never" { // else a review of test would be a look at it
+	if !run.Config.Untested() { // else a review of test would be a look at it
 		if err := answer(ctx, a.IO, r, run); ctx.Err() != nil {
 			return err
 		} else if err != nil {
@@ -179,12 +178,7 @@ func mark(io *term.IO, text string, p *infer.Prediction) []string {
 
 // next prints what to try now.
 func next(a *cli.App, run *runs.Run) {
-	again := []string{"run", run.Config.Name}
-	for _, s := range run.Config.Settings {
-		if run.Config.From[s.Key] == plan.FromCommandLine && s.Key != "seed" {
-			again = append(again, s.Key+"="+s.Value)
-		}
-	}
+	again := append([]string{"run"}, a.Names().Words(&run.Config)...) // whatever file they came from
 	id := run.Config.ShortID()
 	list := [][2]string{{a.Command("report"), "all runs beside the published table"}}
 	if run.Config.Task() == runs.Pairs {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -35,17 +34,6 @@ func readable(a *cli.App, ref, file string) error {
 		return fmt.Errorf("%w; that data set is data=%s", err, file)
 	}
 	return err
-}
-
-// missing says that there is no such file where a word names an exported model.
-func missing(ref string) error {
-	if ext := filepath.Ext(ref); ext != ".safetensors" && ext != ".onnx" {
-		return nil
-	}
-	if _, err := os.Stat(ref); errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("there is no file %s to predict with", ref)
-	}
-	return nil
 }
 
 // lookUp does so unless the user has said no, and keeps which vectors they are.

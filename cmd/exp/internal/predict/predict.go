@@ -151,7 +151,7 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 	}
 	if !isData && input != "-" {
 		if err := readable(a, ref, input); err != nil {
-			if noModel := missing(ref); noModel != nil { // the first word is wrong, too
+			if noModel := cli.NoModel(ref); noModel != nil { // the first word is wrong, too
 				return noModel
 			}
 			return err
@@ -180,6 +180,7 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 		return err
 	}
 	defer m.Close()
+	fmt.Fprintln(a.IO.Err, a.Wrap(fmt.Sprintf("%s (%s): weights of epoch %d", run.Label(), a.Names().About(&run.Config), t.Epoch), "", "  "))
 	p := &predicting{App: a, run: t, model: m, o: o, score: newLabelScore(m.Classes), start: time.Now()}
 	work := func(w io.Writer) error {
 		p.to(w)

@@ -54,6 +54,7 @@ func translateAll(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Trans
 	if f := cli.Given(o.given, "format", "text-column", "label-column", "id-column", "no-lookup"); f != "" {
 		return cli.Usage(fmt.Errorf("--%s is for runs that classify reviews: a file to translate has a sentence a line, with a reference behind a tab if there is one", f))
 	}
+	fmt.Fprintln(a.IO.Err, a.Wrap(fmt.Sprintf("%s (%s): weights of epoch %d", run.Label(), a.Names().About(&run.Config), m.Epoch), "", "  "))
 	t := &translating{App: a, model: m, start: time.Now()}
 	work := func(w io.Writer) error {
 		t.to(w, o)

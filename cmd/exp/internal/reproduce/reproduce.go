@@ -61,7 +61,7 @@ Exit codes: 0 the same bits, 1 others, or they could not be compared.`,
 
 func reproduce(ctx context.Context, a *cli.App, ref string, assignments []string, epochs int) error {
 	if !runs.IsCitation(ref) {
-		run, err := runs.Find(a.Runs, ref)
+		run, err := a.RunOf(ref)
 		if err != nil {
 			return err
 		}

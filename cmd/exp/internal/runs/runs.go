@@ -4,6 +4,7 @@ package runs
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,34 +31,58 @@ Nothing is removed that is no run's, and nothing of a run that a process is at.`
 }
 
 func newList(a *cli.App) *cobra.Command {
-	return &cobra.Command{
+	var where []string
+	cmd := &cobra.Command{
 		Use:   "list [RUN…]",
-		Short: "List runs: state, epochs, result, size, who trains them",
+		Short: "List runs: state, epochs, settings, result, size, who trains them",
+		Long: `List runs: state, epochs, result, size, who trains them, and the settings in which
+each departs from what exp run trains of its experiment on the data at hand: those
+that name it, such as 'tme9-lstm[optimizer=sgd,lr=0.05]'. What these bring along is
+left out.
+
+The name of an experiment stands for all its runs. --where keeps those that have a
+setting (optimizer=sgd) or have it otherwise (optimizer!=sgd), whoever set it.`,
 		Example: `  exp runs list
-  exp runs list tme9-lstm
+  exp runs list tme9-lstm --where optimizer=sgd --where variant!=original
   exp runs list | awk -F'\t' '$2 == "unfinished"'`,
 		ValidArgsFunction: a.CompleteRuns,
-		RunE:              func(_ *cobra.Command, refs []string) error { return list(a, refs) },
+		RunE:              func(_ *cobra.Command, refs []string) error { return list(a, refs, where) },
 	}
+	cmd.Flags().StringArrayVar(&where, "where", nil, "only runs with this setting, `KEY=VALUE` or KEY!=VALUE; may be given several times")
+	return cmd
 }
 
-func list(a *cli.App, refs []string) error {
+func list(a *cli.App, refs, where []string) error {
 	list, err := matching(a, refs)
 	if err != nil {
 		return err
 	}
+	if list, err = runs.With(list, where); err != nil {
+		return cli.Usage(fmt.Errorf("--where: %w", err))
+	}
 	if len(list) == 0 && a.IO.Terminal() {
-		a.Printf("there are no runs in %s\n", a.Runs)
+		a.Printf("there are no %sruns in %s\n", map[bool]string{true: "such "}[len(where) > 0], a.Runs)
 		return nil
 	}
 	t := term.NewTable(term.Column{Head: "run"}, term.Column{Head: "state"}, term.Column{Head: "epoch", Right: true},
-		term.Column{Head: "seed", Right: true, Optional: 2}, term.Column{Head: "test", Right: true, Optional: 1},
-		term.Column{Head: "size", Right: true, Optional: 4}, term.Column{Head: "started", Optional: 3})
+		term.Column{Head: "seed", Right: true, Optional: 1}, term.Column{Head: "test", Right: true},
+		term.Column{Head: "size", Right: true, Optional: 4}, term.Column{Head: "started", Optional: 3}, term.Column{Head: "settings"})
 	for _, r := range list {
 		t.Add(r.Label(), state(r), fmt.Sprintf("%d/%d", r.Status.Epoch, r.Status.Epochs), strconv.FormatUint(r.Config.Seed(), 10),
-			testAccuracy(r), bytes(a.IO, r.Size()), moment(a.IO, r.Time()))
+			testAccuracy(r), bytes(a.IO, r.Size()), moment(a.IO, r.Time()), settings(a, r))
 	}
 	return t.Print(a.IO)
+}
+
+// settings are those in which a run departs from its experiment; the seed has a column.
+func settings(a *cli.App, r *runs.Run) string {
+	var out []string
+	for _, v := range a.Names().Settings(&r.Config) {
+		if v.Key != "seed" {
+			out = append(out, v.Key+"="+v.Value)
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 // matching returns the runs that refs name, each once, all without refs. What

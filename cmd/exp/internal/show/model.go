@@ -42,7 +42,7 @@ func find(ctx context.Context, a *cli.App, words []string) (*subject, error) {
 	if len(words) > 1 {
 		return nil, cli.Usage(unknown)
 	}
-	run, err := runs.Find(a.Runs, name)
+	run, err := a.RunOf(name)
 	if err != nil {
 		return nil, fmt.Errorf("%w; and %w", err, unknown)
 	}

@@ -31,17 +31,15 @@ func Show(a *cli.App) error {
 	}
 	list, err := runs.List(a.Runs)
 	a.Warn(err) // the others are good
-	last, next := "none yet in "+a.Runs, [][2]string{
-		{a.Command("run", "tme9-lstm"), "train, under a minute on the sample"},
-		{a.Command("list"), "all experiments"},
-	}
+	all := [2]string{a.Command("list"), "all experiments"}
+	last, next := "none yet in "+a.Runs, append(first(a, auto.Data), all)
 	if n := len(list); n > 0 {
 		r := list[n-1]
 		last = fmt.Sprintf("%s, %s%s", r.Label(), r.Status, score(r))
 		if t := r.Time(); !t.IsZero() {
 			last += ", started " + number.Ago(time.Since(t))
 		}
-		next = [][2]string{{a.Command("report"), "all runs beside the published table"}, {a.Command("show", "@last"), "the last run"}, next[1]}
+		next = [][2]string{{a.Command("report"), "all runs beside the published table"}, {a.Command("show", "@last"), "the last run"}, all}
 	}
 	row(a.IO, "data", fmt.Sprintf("%s, in %s", strings.Join(have, ", "), dir))
 	row(a.IO, "", fmt.Sprintf("exp run takes %s (%s)", auto.Data, auto.Why))
@@ -51,6 +49,18 @@ func Show(a *cli.App) error {
 	a.Printf("\n")
 	cli.Next(a.IO, next)
 	return nil
+}
+
+// first is what to train first. Only of the sample is it known how long that takes.
+func first(a *cli.App, data string) [][2]string {
+	if data == "sample" {
+		return [][2]string{{a.Command("run", "tme9-lstm"), "train on the sample, under a minute"}}
+	}
+	return [][2]string{
+		{a.Command("run", "tme9-lstm", "data=sample"), "train on the sample, under a minute"},
+		{a.Command("run", "tme9-lstm", "--dry-run"), "how long it takes on " + data},
+		{a.Command("run", "tme9-lstm"), "train on " + data},
+	}
 }
 
 func row(io *term.IO, name, text string) {

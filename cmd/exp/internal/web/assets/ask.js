@@ -21,7 +21,7 @@ export function update() {
   $("go").disabled = able.length === 0;
 }
 
-const text = (r) => `${label(r)} ${r.cells[1].text} ${r.cells[2].text}, seed ${r.cells[4].text}`;
+const text = (r) => [label(r), ...r.cells.slice(1, 4).map((c) => c.text).filter(Boolean)].join(" ") + `, seed ${r.cells[4].text}`;
 
 async function predict() {
   clearTimeout(timer);
