@@ -18,30 +18,28 @@ import (
 
 var _ = register(kind{name: "length", many: lengths})
 
-// families part the models by what they keep of a review, which is what its
-// length strains; what is on none of them comes last.
-var families = []struct {
+// family is a part of the runs by what they keep of a review, which is what its length
+// strains.
+type family struct {
 	name, title string
-	models      []string
-}{
-	{"words", "attention over words", []string{"mean", "simple", "query", "values"}},
-	{"states", "recurrent models", []string{"lstm", "additive", "luong"}},
-	{"self", "self-attention", []string{"self", "multihead", "transformer"}},
-	{"others", "other models", nil},
+	keys        []string // a run of it has one of these settings
 }
 
-// family returns the place of a model in families.
-func family(model string) int {
-	for i, f := range families {
-		if slices.Contains(f.models, model) {
-			return i
-		}
-	}
-	return len(families) - 1
+var families = []family{
+	{"words", "attention over words", nil}, // what is in none of the others
+	{"states", "recurrent models", []string{"hidden", "lstm.hidden"}},
+	{"self", "self-attention", []string{"heads"}},
+}
+
+// family returns the place of a run in families.
+func (d *drawing) family() int {
+	return max(0, slices.IndexFunc(families, func(f family) bool {
+		return slices.ContainsFunc(f.keys, func(key string) bool { return d.Config.Setting(key) != "" })
+	}))
 }
 
 // lengths returns figures of accuracy by the length of the review: for each set
-// of reviews one a family of models, in it the run of each experiment that stands
+// of reviews one a family, in it the run of each experiment that stands
 // best for it. More experiments than there are colours go on in further figures.
 func lengths(all []*drawing) []canvas.Figure {
 	var out []canvas.Figure
@@ -50,7 +48,7 @@ func lengths(all []*drawing) []canvas.Figure {
 			var shown []*drawing
 			for _, d := range inTableOrder(g.list) {
 				twice := slices.ContainsFunc(shown, func(o *drawing) bool { return o.Config.Name == d.Config.Name })
-				if family(d.Config.Model) == i && !twice && len(d.test().lengths) > 1 {
+				if d.family() == i && !twice && len(d.test().lengths) > 1 {
 					shown = append(shown, d)
 				}
 			}
