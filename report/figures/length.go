@@ -71,7 +71,7 @@ func lengthFigure(g sameReviews, shown []*drawing) canvas.Figure {
 	lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.test().lengths }, func(bins []report.LengthBin) string {
 		return "test reviews in bins of about " + format.Thousands(bins[0].Reviews) + " by length"
 	})
-	f.Panels = canvas.Panels([]lengthPanel{lines})
+	f.Panels = canvas.Panels([]lengthPanel{{lines, accuracyScale(len(g.list[0].Config.Classes))}})
 	return f
 }
 
@@ -97,13 +97,16 @@ type lengthLine struct {
 	i, n int
 }
 
-type lengthPanel []lengthLine
+type lengthPanel struct {
+	lines []lengthLine
+	scale scale
+}
 
 func (lp lengthPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	p := s.Panel("", "words of the review (logarithmic)", "accuracy (%)")
 	p.Add(s.Net(false, true))
 	shortest, longest := math.Inf(1), 0.0
-	for _, l := range lp {
+	for _, l := range lp.lines {
 		points := l.points()
 		if err := l.plot(p, s, points); err != nil {
 			return nil, err
@@ -117,8 +120,11 @@ func (lp lengthPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 		p.X.Min, p.X.Max = shortest-0.1, shortest+0.1
 	}
 	p.X.Tick.Marker = canvas.DecadeTicks{1, 2, 3, 5, 7} // lengths span little more than one
-	margin = max(0.02*(p.Y.Max-p.Y.Min), 0.1)
-	p.Y.Min, p.Y.Max = p.Y.Min-margin, p.Y.Max+margin
+	axis := lp.scale.axis(ends{p.Y.Min, p.Y.Max})
+	p.Y.Min, p.Y.Max = axis.low, axis.high
+	if lp.scale.chance > 0 {
+		p.Add(lp.scale.line(s))
+	}
 	return p, nil
 }
 
