@@ -19,7 +19,7 @@ import (
 // the same.
 func showRun(a *cli.App, s *subject) error {
 	run, c := s.run, &s.run.Config
-	a.Printf("%s: %s\n", a.IO.Paint(term.Bold, run.Label()), run.Status)
+	a.Printf("%s: %s\n", a.IO.Paint(term.Bold, run.Label()), run.Present())
 	if line, err := outcome.Line(run); err == nil {
 		a.Say(strings.TrimPrefix(line, c.Name+": "), "  ", "  ")
 	}
