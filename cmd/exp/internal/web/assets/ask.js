@@ -89,14 +89,14 @@ function attention(a) {
   const rest = [t.cls > 0 ? `${percent(t.cls)} falls on [CLS]` : "", t.padding > 0 ? `${percent(t.padding)} on padding` : ""].filter(Boolean).join(", ");
   return [
     h("p", { class: "what" }, `Shaded: ${t.what}. Entropy ${t.entropy.toFixed(2)} nats${share}: as if over ${t.effective.toFixed(1)} words alike.${rest ? ` ${rest}.` : ""}`),
-    scale(t.scale), ...looks(a), box, readout, largest(a),
+    scale(t.scale, a.unknown > 0), ...looks(a), box, readout, largest(a),
   ];
 }
 
 // scale says what the shades mean.
-function scale(shades) {
+function scale(shades, unknown) {
   return h("p", { class: "hint scale" }, "× equal share: ", ...shades.map(({ ratio, strength }) => shaded(h("span", { class: "word" }, String(ratio)), strength)),
-    " ", h("span", { class: "unknown" }, "no vector"));
+    unknown ? h("span", { class: "unknown" }, "no vector") : null);
 }
 
 function shaded(span, strength) {
