@@ -91,6 +91,8 @@ func progress(r *Result, s runs.Status) []Note {
 		notes = append(notes, Note{Diverged, strings.TrimPrefix(fmt.Sprintf("%s; shown is epoch %d of %d", s.Message, r.Chosen.Epoch, s.Epochs), "; ")})
 	case runs.Created:
 		notes = append(notes, Note{Unfinished, "no epoch yet"})
+	case runs.Training:
+		notes = append(notes, Note{Training, fmt.Sprintf("%d of %s so far", r.Done, format.Counted(s.Epochs, "epoch"))})
 	case runs.Unfinished:
 		notes = append(notes, Note{Unfinished, fmt.Sprintf("%d of %s", r.Done, format.Counted(s.Epochs, "epoch"))})
 	}

@@ -11,7 +11,8 @@ const (
 	Shorter       Kind = "shorter training"  // fewer epochs than published
 	Cut           Kind = "cut"               // reviews lose their ends, which the published row has
 	OtherSettings Kind = "other settings"    // the user set what the published row leaves to the experiment
-	Unfinished    Kind = "unfinished"        // the run stopped, or still goes on
+	Unfinished    Kind = "unfinished"        // the run stopped
+	Training      Kind = "training"          // the run goes on at this moment
 	Diverged      Kind = "diverged"          // the loss stopped being finite
 	Older         Kind = "older result"      // made by an older version of the program's results
 	Repeated      Kind = "not averaged"      // the same seed twice, or nothing tells why two runs differ
@@ -38,7 +39,7 @@ func (n Note) String() string {
 
 // OfProgress reports whether the note tells how far a run came.
 func (n Note) OfProgress() bool {
-	return n.Kind == Unfinished || n.Kind == Diverged || n.Kind == Older || n.Kind == Damaged
+	return n.Kind == Unfinished || n.Kind == Training || n.Kind == Diverged || n.Kind == Older || n.Kind == Damaged
 }
 
 // ProgressNotes are the notes on how far a run came, which explain by

@@ -39,7 +39,7 @@ func read(run *runs.Run) *Result {
 	if r.Translated, err = translated(run); err != nil {
 		r.Notes = append(r.Notes, Note{Damaged, err.Error()})
 	}
-	r.Notes = append(r.Notes, progress(r, run.Status)...)
+	r.Notes = append(r.Notes, progress(r, run.Present())...)
 	r.Notes = append(r.Notes, abridged(r)...)
 	r.Incomparable = incomparable(r, run.Status.State)
 	return r

@@ -15,6 +15,7 @@ type State string
 const (
 	Created    State = "created"    // no whole epoch yet
 	Unfinished State = "unfinished" // whole epochs, more to come
+	Training   State = "training"   // neither finished nor stopped: a process is at it, see Present
 	Finished   State = "finished"
 	Diverged   State = "diverged" // stopped by a loss that is not finite
 	Damaged    State = "damaged"  // its last checkpoint is lost or cannot be read
@@ -30,12 +31,22 @@ type Status struct {
 
 func (s Status) String() string {
 	switch s.State {
-	case Unfinished:
-		return fmt.Sprintf("unfinished (epoch %d of %d)", s.Epoch, s.Epochs)
+	case Unfinished, Training:
+		return fmt.Sprintf("%s (epoch %d of %d)", s.State, s.Epoch, s.Epochs)
 	case Diverged, Damaged:
 		return fmt.Sprintf("%s: %s", s.State, s.Message)
 	}
 	return string(s.State)
+}
+
+// Present returns the status of the run at this moment: it is training where a process
+// holds it that has epochs to go. Its files alone do not tell.
+func (r *Run) Present() Status {
+	s := r.Status
+	if (s.State == Created || s.State == Unfinished) && r.Held() != nil {
+		s.State = Training
+	}
+	return s
 }
 
 // readProgress reads what the last checkpoint says about the run, without its

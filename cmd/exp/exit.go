@@ -35,12 +35,12 @@ func exit(ctx context.Context, a *cli.App, err error) int {
 	case interrupted:
 		fmt.Fprintln(a.IO.Err, "exp: interrupted")
 	default:
-		fmt.Fprintf(a.IO.Err, "exp: %v%s\n", err, a.DataHint(err))
+		a.IO.Complain(fmt.Sprintf("exp: %v%s", err, a.DataHint(err)))
 	}
 	_, wrong := errors.AsType[cli.UsageError](err)
 	_, internal := errors.AsType[*guard.Error](err)
 	if internal && !shown {
-		fmt.Fprintln(a.IO.Err, mistaken)
+		a.IO.Complain(mistaken)
 	}
 	_, diverged := errors.AsType[*training.DivergedError](err)
 	switch {

@@ -170,7 +170,7 @@ func explain(err error, name string, e *experiments.Experiment) error {
 		return fmt.Errorf("%s of group %s has no setting %q; %s: exp run %s %s=…",
 			e.Name, name, u.Key, others(having), strings.Join(having, " "), u.Key)
 	}
-	return fmt.Errorf("%w; exp show %s lists all", err, e.Name)
+	return fmt.Errorf("%w; exp show %s --settings lists all", err, e.Name)
 }
 
 func others(names []string) string {

@@ -64,9 +64,9 @@ func TestResolveErrors(t *testing.T) {
 		{nil, "which experiment? exp list shows all"},
 		{[]string{"lr=1"}, "which experiment? exp list shows all"},
 		{[]string{"tme9-lsmt"}, `unknown experiment "tme9-lsmt" (did you mean tme9-lstm?); exp list shows all`},
-		{[]string{"tme9-lstm", "optimiser=sgd"}, `unknown setting "optimiser" (did you mean optimizer?); exp show tme9-lstm lists all`},
+		{[]string{"tme9-lstm", "optimiser=sgd"}, `unknown setting "optimiser" (did you mean optimizer?); exp show tme9-lstm --settings lists all`},
 		{[]string{"tme9", "lstm.hidden=3"}, `tme9-mean of group tme9 has no setting "lstm.hidden"; only tme9-lstm has: exp run tme9-lstm lstm.hidden=…`},
-		{[]string{"tme9", "hiden=3"}, `unknown setting "hiden"; exp show tme9-mean lists all`},
+		{[]string{"tme9", "hiden=3"}, `unknown setting "hiden"; exp show tme9-mean --settings lists all`},
 		{[]string{"tme9-lstm", "lr="}, "setting lr=: want a number"},
 	} {
 		_, err := plan.Resolve(t.Context(), c.words, "sample")

@@ -52,7 +52,7 @@ func (t *IO) Shade(strength float64, text string) string {
 		c := shadeAt(min(1, strength))
 		return fmt.Sprintf("\x1b[38;2;0;0;0;48;2;%d;%d;%dm%s\x1b[0m", c[0], c[1], c[2], text)
 	case Colors256:
-		return fmt.Sprintf("\x1b[38;5;16;48;5;%dm%s\x1b[0m", shades256[min(int(5*strength+1e-9), 4)], text)
+		return fmt.Sprintf("\x1b[38;5;16;48;5;%dm%s\x1b[0m", shades256[min(int(5*strength+1e-9), 5)], text)
 	}
 	n := 0
 	for _, from := range [...]float64{0.2, 0.6, 1} {
@@ -80,9 +80,9 @@ func (t *IO) Underline(text string) string {
 // L*): black on them has a contrast of 8:1.
 var shadeStops = [][3]float64{{165, 165, 165}, {186, 162, 122}, {212, 152, 76}, {240, 138, 36}, {255, 124, 0}}
 
-// shades256 are colours of xterm's palette near those, one for each fifth of the
-// scale. The nearest ones by their numbers would turn green half-way.
-var shades256 = [5]int{247, 180, 179, 172, 208}
+// shades256 are colours of xterm's palette near those, one for each fifth of the scale
+// and one for its end. The nearest ones by their numbers would turn green half-way.
+var shades256 = [6]int{247, 180, 179, 178, 172, 208}
 
 // shadeAt returns the colour at t of 0 … 1.
 func shadeAt(t float64) [3]int {

@@ -45,6 +45,11 @@ func TestShade(t *testing.T) {
 	require.Equal(t, "\x1b[38;5;16;48;5;208mx\x1b[0m", o.Shade(1, "x"))
 	require.Equal(t, "\x1b[38;5;16;48;5;247mx\x1b[0m", o.Shade(0.001, "x"))
 	require.Equal(t, "\x1b[38;5;16;48;5;179mx\x1b[0m", o.Shade(0.5, "x"))
+	steps := map[string]bool{}
+	for _, s := range []float64{0.1, 0.2, 0.4, 0.6, 0.8, 1} { // below 2, 2, 4, 8, 16, 32 times an equal share
+		steps[o.Shade(s, "x")] = true
+	}
+	require.Len(t, steps, 6, "each doubling is a step")
 	for strength, want := range map[float64]string{0.1: "x", 0.2: "[x]", 0.5: "[x]", 0.6: "[[x]]", 0.9: "[[x]]", 1: "[[[x]]]"} {
 		require.Equal(t, want, New(nil, nil, 80, false).Shade(strength, "x"))
 	}

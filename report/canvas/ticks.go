@@ -7,6 +7,13 @@ import (
 	"gonum.org/v1/plot"
 )
 
+// The least that an axis spans: of a run at chance, which moves by thousandths, less
+// would look like learning.
+const (
+	LeastLoss     = 0.1 // nats
+	LeastAccuracy = 10  // points
+)
+
 // Ticks places at most N + 1 labelled ticks at round values (1, 2 or 5 times a
 // power of ten) and none between.
 type Ticks struct{ N int }

@@ -17,6 +17,7 @@ import (
 type RemovalPanel struct {
 	Title string
 	Axis  string
+	Least float64       // span of the axis, at least
 	Whole float64       // of whole reviews, a dashed line; NaN: none
 	Lines []RemovalLine // in the same order in every panel
 }
@@ -107,7 +108,8 @@ func (rp removalPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 		at = append(at, tick)
 	}
 	p.X.Tick.Marker = at
-	margin := max(0.03*(p.Y.Max-p.Y.Min), 1e-3)
+	margin := 0.03 * (p.Y.Max - p.Y.Min)
+	margin = max(margin, (rp.Least-(p.Y.Max-p.Y.Min))/2, 1e-3)
 	p.Y.Min, p.Y.Max = p.Y.Min-margin, p.Y.Max+margin
 	return p, nil
 }

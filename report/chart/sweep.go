@@ -75,6 +75,9 @@ func (s Sweep) draw(st canvas.Style) (*plot.Plot, error) {
 	p.Add(net, curve)
 	p.X.Min, p.X.Max = math.Log10(s.X[0]), math.Log10(s.X[len(s.X)-1])
 	low := p.Y.Min
+	if short := canvas.LeastLoss - (top - low); short > 0 {
+		low, top = max(0, low-short/2), top+short/2
+	}
 	p.Y.Min, p.Y.Max = low-0.05*(top-low), top
 	for _, m := range s.marks() {
 		if at := math.Log10(m.at); at >= p.X.Min && at <= p.X.Max {

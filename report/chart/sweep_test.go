@@ -26,7 +26,10 @@ func TestSweep(t *testing.T) {
 	flat := chart.Sweep{Title: "flat", X: []float64{1e-5, 1e-4}, Y: []float64{0.5, 0.5}}
 	f, err = flat.Figure()
 	require.NoError(t, err)
-	require.NoError(t, f.Write(&bytes.Buffer{}, "png", canvas.Column))
+	svg.Reset()
+	require.NoError(t, f.Write(&svg, "svg", canvas.Column))
+	require.Contains(t, svg.String(), ">0.54<", "at chance the axis spans a tenth of a nat")
+	require.NotContains(t, svg.String(), ">0.501<")
 
 	for _, bad := range []chart.Sweep{
 		{},

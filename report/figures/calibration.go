@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"image/color"
+	"math"
 	"slices"
 	"strings"
 
@@ -98,8 +99,8 @@ func (g sameReviews) calibration() (canvas.Figure, bool) {
 		panels[i].noX, panels[i].noY = i+f.Columns < len(panels), i%f.Columns > 0
 	}
 	f.Panels = canvas.Panels(panels)
-	f.Caption = fmt.Sprintf("%s · a dot is one of %d bins of about %s reviews each; ECE (expected calibration error): mean |accuracy − confidence| over %d bins of equal width, by reviews, as of exp predict · %s",
-		g.title, CalibrationBins, format.Thousands(panels[0].lines[0].bins[0].Reviews), stats.ECEBins, strings.Join(who, " · ")) + nearMedian(shown) + unreadable(g.list)
+	f.Caption = fmt.Sprintf("%s · a dot is one of %d bins of equal number, or several where less than a point of confidence parts them; ECE (expected calibration error): mean |accuracy − confidence| over %d bins of equal width, by reviews, as of exp predict · %s",
+		g.title, CalibrationBins, stats.ECEBins, strings.Join(who, " · ")) + nearMedian(shown) + unreadable(g.list)
 	return f, true
 }
 
@@ -188,7 +189,8 @@ type ReliabilityBin struct {
 
 // Reliability parts the reviews of known label into at most so many bins of equal
 // number, by rising confidence: the probability of the predicted class. Reviews of
-// the same confidence stay in one bin, so that the order of the file has no say.
+// the same confidence stay in one bin, so that the order of the file has no say, and
+// bins less than a point apart are one.
 // See Guo et al. 2017; for bins of equal number, Nguyen and O'Connor 2015.
 func Reliability(p *runs.Predictions, bins int) []ReliabilityBin {
 	type review struct {
@@ -214,6 +216,27 @@ func Reliability(p *runs.Predictions, bins int) []ReliabilityBin {
 		b.Confidence, b.Accuracy = b.Confidence/float64(b.Reviews), b.Accuracy/float64(b.Reviews)
 		out = append(out, b)
 	})
+	return joined(out)
+}
+
+// leastConfidence parts bins: of a run at chance, which is as sure of one review as of
+// the next, their accuracies are chance alone.
+const leastConfidence = 0.01
+
+// joined makes one bin of those that begin with less between them.
+func joined(bins []ReliabilityBin) []ReliabilityBin {
+	var out []ReliabilityBin
+	begins := math.Inf(-1)
+	for _, b := range bins {
+		if b.Confidence-begins >= leastConfidence {
+			out, begins = append(out, b), b.Confidence
+			continue
+		}
+		last := &out[len(out)-1]
+		n := last.Reviews + b.Reviews
+		share := float64(b.Reviews) / float64(n)
+		last.Reviews, last.Confidence, last.Accuracy = n, (1-share)*last.Confidence+share*b.Confidence, (1-share)*last.Accuracy+share*b.Accuracy
+	}
 	return out
 }
 

@@ -41,6 +41,20 @@ func TestReliability(t *testing.T) {
 	assert.True(t, math.IsNaN(figures.CalibrationError(&runs.Predictions{})))
 }
 
+// A run at chance, all of whose confidences lie within a point, once was a zigzag from 40
+// to 60 % of accuracy; it is one dot.
+func TestReliabilityAtChance(t *testing.T) {
+	p := &runs.Predictions{Classes: []string{"a", "b"}}
+	for i := range 1000 {
+		p.Rows = append(p.Rows, sure(0.5+0.008*float32(i)/1000, i/40%2 == 0))
+	}
+	bins := figures.Reliability(p, 12)
+	assert.Len(t, bins, 1)
+	assert.Equal(t, 1000, bins[0].Reviews)
+	assert.InDelta(t, 0.52, bins[0].Accuracy, 1e-9)
+	assert.InDelta(t, 0.504, bins[0].Confidence, 1e-4)
+}
+
 // Bins hold every review once, rise in confidence, and do not depend on the order
 // of the file.
 func TestReliabilityProperties(t *testing.T) {

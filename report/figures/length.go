@@ -18,30 +18,28 @@ import (
 
 var _ = register(kind{name: "length", many: lengths})
 
-// families part the models by what they keep of a review, which is what its
-// length strains; what is on none of them comes last.
-var families = []struct {
+// family is a part of the runs by what they keep of a review, which is what its length
+// strains.
+type family struct {
 	name, title string
-	models      []string
-}{
-	{"words", "attention over words", []string{"mean", "simple", "query", "values"}},
-	{"states", "recurrent models", []string{"lstm", "additive", "luong"}},
-	{"self", "self-attention", []string{"self", "multihead", "transformer"}},
-	{"others", "other models", nil},
+	keys        []string // a run of it has one of these settings
 }
 
-// family returns the place of a model in families.
-func family(model string) int {
-	for i, f := range families {
-		if slices.Contains(f.models, model) {
-			return i
-		}
-	}
-	return len(families) - 1
+var families = []family{
+	{"words", "attention over words", nil}, // what is in none of the others
+	{"states", "recurrent models", []string{"hidden", "lstm.hidden"}},
+	{"self", "self-attention", []string{"heads"}},
+}
+
+// family returns the place of a run in families.
+func (d *drawing) family() int {
+	return max(0, slices.IndexFunc(families, func(f family) bool {
+		return slices.ContainsFunc(f.keys, func(key string) bool { return d.Config.Setting(key) != "" })
+	}))
 }
 
 // lengths returns figures of accuracy by the length of the review: for each set
-// of reviews one a family of models, in it the run of each experiment that stands
+// of reviews one a family, in it the run of each experiment that stands
 // best for it. More experiments than there are colours go on in further figures.
 func lengths(all []*drawing) []canvas.Figure {
 	var out []canvas.Figure
@@ -50,7 +48,7 @@ func lengths(all []*drawing) []canvas.Figure {
 			var shown []*drawing
 			for _, d := range inTableOrder(g.list) {
 				twice := slices.ContainsFunc(shown, func(o *drawing) bool { return o.Config.Name == d.Config.Name })
-				if family(d.Config.Model) == i && !twice && len(d.test().lengths) > 1 {
+				if d.family() == i && !twice && len(d.test().lengths) > 1 {
 					shown = append(shown, d)
 				}
 			}
@@ -73,7 +71,7 @@ func lengthFigure(g sameReviews, shown []*drawing) canvas.Figure {
 	lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.test().lengths }, func(bins []report.LengthBin) string {
 		return "test reviews in bins of about " + format.Thousands(bins[0].Reviews) + " by length"
 	})
-	f.Panels = canvas.Panels([]lengthPanel{lines})
+	f.Panels = canvas.Panels([]lengthPanel{{lines, accuracyScale(len(g.list[0].Config.Classes))}})
 	return f
 }
 
@@ -99,13 +97,16 @@ type lengthLine struct {
 	i, n int
 }
 
-type lengthPanel []lengthLine
+type lengthPanel struct {
+	lines []lengthLine
+	scale scale
+}
 
 func (lp lengthPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	p := s.Panel("", "words of the review (logarithmic)", "accuracy (%)")
 	p.Add(s.Net(false, true))
 	shortest, longest := math.Inf(1), 0.0
-	for _, l := range lp {
+	for _, l := range lp.lines {
 		points := l.points()
 		if err := l.plot(p, s, points); err != nil {
 			return nil, err
@@ -119,8 +120,11 @@ func (lp lengthPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 		p.X.Min, p.X.Max = shortest-0.1, shortest+0.1
 	}
 	p.X.Tick.Marker = canvas.DecadeTicks{1, 2, 3, 5, 7} // lengths span little more than one
-	margin = max(0.02*(p.Y.Max-p.Y.Min), 0.1)
-	p.Y.Min, p.Y.Max = p.Y.Min-margin, p.Y.Max+margin
+	axis := lp.scale.axis(ends{p.Y.Min, p.Y.Max})
+	p.Y.Min, p.Y.Max = axis.low, axis.high
+	if lp.scale.chance > 0 {
+		p.Add(lp.scale.line(s))
+	}
 	return p, nil
 }
 

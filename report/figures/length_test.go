@@ -1,6 +1,7 @@
 package figures_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,6 +12,18 @@ import (
 	"imdbexp/report/internal/reporttest"
 	"imdbexp/runs"
 )
+
+// What a run keeps of a review its settings tell: a model of any name stands among its
+// like.
+func TestLengthsByWhatModelsKeep(t *testing.T) {
+	dir := t.TempDir()
+	run := reporttest.Run{Name: "tme9-mine", Variant: "default", Data: reporttest.IMDB, Predictions: reporttest.Guesses(100, 2)}.Add(t, dir)
+	plain := run.Config.Settings
+	for key, want := range map[string]string{"lstm.hidden": "states", "hidden": "states", "heads": "self", "value.activation": "words"} {
+		run.Config.Settings = append(slices.Clone(plain), runs.Value{Key: key, Value: "1"})
+		reporttest.Named(t, figures.Of([]*runs.Run{run}), "length-imdb-"+want)
+	}
+}
 
 // Experiments are drawn with those on models like theirs, and none is left out for
 // want of colours.

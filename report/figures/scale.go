@@ -7,13 +7,6 @@ import (
 	"imdbexp/report/canvas"
 )
 
-// The least that an axis spans: of a run at chance, which moves by thousandths, less
-// would look like learning.
-const (
-	leastLoss     = 0.1 // nats
-	leastAccuracy = 10  // points
-)
-
 // scale is how the values of a panel are drawn.
 type scale struct {
 	least  float64 // span of the axis, at least
@@ -32,7 +25,7 @@ func (e ends) with(o ends) ends { return ends{min(e.low, o.low), max(e.high, o.h
 // lossScale and accuracyScale are those of so many classes, between which a guess
 // takes each as often: ln C nats and 100/C percent. Of fewer than two none is marked.
 func lossScale(classes int) scale {
-	s := scale{least: leastLoss}
+	s := scale{least: canvas.LeastLoss}
 	if classes > 1 {
 		s.chance, s.named = math.Log(float64(classes)), fmt.Sprintf("chance, ln %d", classes)
 	}
@@ -40,7 +33,7 @@ func lossScale(classes int) scale {
 }
 
 func accuracyScale(classes int) scale {
-	s := scale{least: leastAccuracy, top: 100}
+	s := scale{least: canvas.LeastAccuracy, top: 100}
 	if classes > 1 {
 		s.chance = 100 / float64(classes)
 		s.named = fmt.Sprintf("chance, %.3g %%", s.chance)

@@ -25,10 +25,10 @@ import (
 // missing.
 type Options struct {
 	Title    string
-	Program  string            // name and version of the program that made the page
-	Figures  []canvas.Figure   // in order
-	Drawings map[string]string // of models, by name: <svg> elements, trusted to be well-formed
-	Pivot    *tables.Pivot     // shown before the report's own tables
+	Program  string             // name and version of the program that made the page
+	Figures  []canvas.Figure    // in order
+	Drawings map[string]Drawing // of models, by name
+	Pivot    *tables.Pivot      // shown before the report's own tables
 
 	// Command returns what to type to train these runs, which differ by nothing
 	// but the seed, again: one line; "" when there is no such line.
@@ -36,6 +36,12 @@ type Options struct {
 	// Settings returns what to say about the settings of a run that are not at
 	// their defaults.
 	Settings func(*runs.Config) []Setting
+}
+
+// Drawing is that of a model.
+type Drawing struct {
+	SVG   string // an <svg> element, trusted to be well-formed
+	Watch string // what to look for in its runs
 }
 
 // Setting is a setting of a run with what is known about it.
@@ -80,7 +86,7 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 	drawn, drawErr := drawnFigures(o.Figures)
 	p.Figures = drawn
 	for _, name := range slices.SortedFunc(maps.Keys(o.Drawings), figuresFirst) {
-		p.Drawings = append(p.Drawings, pageFigure{Title: name, SVG: template.HTML(o.Drawings[name])})
+		p.Drawings = append(p.Drawings, pageFigure{Title: name, Caption: o.Drawings[name].Watch, SVG: template.HTML(o.Drawings[name].SVG)})
 	}
 	p.Rows, p.Trials = pageRows(r, o)
 	for _, row := range p.Rows {
@@ -112,11 +118,11 @@ func figuresFirst(a, b string) int {
 //go:embed page.css
 var pageStyle string
 
-//go:embed page.tmpl row.tmpl
+//go:embed page.tmpl row.tmpl glossary.tmpl
 var templateFiles embed.FS
 
 // The templates escape whatever they insert by its place: text, attribute, link.
-var templates = template.Must(template.ParseFS(templateFiles, "page.tmpl", "row.tmpl"))
+var templates = template.Must(template.ParseFS(templateFiles, "page.tmpl", "row.tmpl", "glossary.tmpl"))
 
 // The data of the page's template.
 type (

@@ -38,7 +38,7 @@ func TestPageNeedsNothingElse(t *testing.T) {
 	list := reporttest.Mixture(t)
 	html := written(t, page.Options{
 		Title: "Our runs", Program: "exp 1", Figures: figures.Of(list),
-		Drawings: map[string]string{"lstm": `<svg class="figure"><title>LSTM</title></svg>`},
+		Drawings: map[string]page.Drawing{"lstm": {SVG: `<svg class="figure"><title>LSTM</title></svg>`, Watch: "Three words <first>."}},
 		Command:  func(c []*runs.Config) string { return "exp run " + c[0].Name },
 		Settings: func(c *runs.Config) []page.Setting {
 			return []page.Setting{{Key: "lr", Value: c.Setting("lr"), Default: "1", From: "us", Help: "learning rate"}}
@@ -68,6 +68,7 @@ func TestPageNeedsNothingElse(t *testing.T) {
 	assert.Equal(t, strings.Count(html, "<svg"), strings.Count(html, "</title>")-1, "every picture says what it is")
 	for _, want := range []string{
 		"<title>Our runs</title>", "11 runs of 5 experiments, 9 of them finished.", "<h2>The models</h2>", "exp run tme9-lstm\n", "learning rate",
+		"<b>What to look for.</b> Three words &lt;first&gt;.", "<dt>oracle</dt>", "Why test can stand above train",
 		"82.99", "da7aimdb", `prefers-color-scheme:dark`, "@media print",
 	} {
 		assert.Contains(t, html, want)

@@ -12,8 +12,8 @@ import (
 	"imdbexp/report/stats"
 )
 
-// wilsonLevel is the level of the intervals in the accuracy table.
-const wilsonLevel = 2
+// wilson heads the intervals in the accuracy table.
+const wilson = "95 % Wilson"
 
 // accuracyTable sets the variants of each row beside the published number.
 func (b *Block) accuracyTable(notes *render.Footnotes) *render.Table {
@@ -23,14 +23,14 @@ func (b *Block) accuracyTable(notes *render.Footnotes) *render.Table {
 		t.Caption = "Exact match on test"
 	}
 	for _, v := range b.Variants {
-		beside := render.Column{Head: "Δ points", Level: 1}
+		beside := render.Column{Head: "Δ points", Level: 1, Moves: true}
 		switch {
 		case decoded:
 			beside.Head = "BLEU"
 		case macro: // of own data, for which nothing is published
 			beside.Head = "macro-F1"
 		}
-		t.Columns = append(t.Columns, render.Column{Head: v, Keep: true}, beside, render.Column{Head: "95 % Wilson", Level: wilsonLevel})
+		t.Columns = append(t.Columns, render.Column{Head: v, Keep: true}, beside, render.Column{Head: wilson, Level: 2})
 	}
 	for _, row := range b.Rows {
 		line := []render.Entry{{Text: row.Label()}, {Text: format.None, Faint: true}}
@@ -204,9 +204,11 @@ func (b *Block) unpublished() string {
 	return "nothing is published for these experiments"
 }
 
-// keys explains the signs of a block's tables, those that occur; level is that of
-// the accuracy table as shown.
-func (b *Block) keys(level int) string {
+// keys explains the signs of a block's tables, those that occur in columns of these heads.
+func (b *Block) keys(shown []string) string {
+	has := func(what string) bool {
+		return slices.ContainsFunc(shown, func(head string) bool { return strings.HasSuffix(head, what) })
+	}
 	var seeds, best, bestTrial, differences, entropies bool
 	for _, c := range b.All() {
 		trial := c.Runs[0].Trial()
@@ -216,7 +218,6 @@ func (b *Block) keys(level int) string {
 		differences = differences || !math.IsNaN(c.Difference)
 		entropies = entropies || !trial && c.Stat(func(n report.Numbers) float64 { return n.TestEntropy }).N > 0
 	}
-	looked := len(b.Rows) > 0
 	out := []string{"Accuracies in percent"}
 	if len(b.Task().Decoded) > 0 {
 		out = []string{"Exact match, accuracies of the next word and BLEU from 0 to 100"}
@@ -225,15 +226,16 @@ func (b *Block) keys(level int) string {
 		used bool
 		text string
 	}{
-		{looked && level >= wilsonLevel, "95 % Wilson intervals over " + b.Task().Unit},
-		{looked && !b.compared, b.unpublished()},
+		{has(wilson), "95 % Wilson intervals over " + b.Task().Unit},
+		{len(b.Rows) > 0 && !b.compared, b.unpublished()},
 		{differences, "Δ: points above the published number"},
 		{b.hasMacroF1(), "macro-F1: the mean over the classes of F1, in percent"},
 		{seeds, "±: standard deviation over (n) seeds"},
 		{best, "@: the epoch with the best validation score (original: test score)"},
 		{bestTrial, "epoch: that with the best validation score, of those trained"},
-		{entropies, "losses and entropies in nats"},
-		{!entropies, "losses in nats"},
+		{has("loss") && entropies && has("entropy"), "losses and entropies in nats"},
+		{has("loss") && !(entropies && has("entropy")), "losses in nats"},
+		{!has("loss") && entropies && has("entropy"), "entropies in nats"},
 	} {
 		if k.used {
 			out = append(out, k.text)

@@ -97,7 +97,7 @@ func (p *Pivot) section(t pivotTable, n int) render.Section {
 		s.Tables = append(s.Tables, tab)
 	}
 	s.Notes = notes.List
-	s.Keys = func(int) string { return p.keys(t, seeds, ranges) }
+	s.Keys = func([]string) string { return p.keys(t, seeds, ranges) }
 	return s
 }
 

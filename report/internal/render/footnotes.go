@@ -48,10 +48,13 @@ func superscript(numbers []int) string {
 	return strings.Join(out, ",")
 }
 
-// notesText sets the notes behind their marks.
-func notesText(notes []report.Note, width int) string {
+// notesText sets the notes behind their marks, those that are marked.
+func notesText(notes []report.Note, marked []int, width int) string {
 	var out strings.Builder
 	for i, n := range notes {
+		if !slices.Contains(marked, i+1) {
+			continue
+		}
 		mark := superscript([]int{i + 1}) + " "
 		out.WriteString(format.Wrap(mark+n.String()+".", width, strings.Repeat(" ", twwidth.Width(mark))))
 	}

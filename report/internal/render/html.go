@@ -66,7 +66,7 @@ type (
 func (v View) HTMLSections(linked func(string) bool) ([]HTMLSection, error) {
 	var out []HTMLSection
 	for i, s := range v.Sections {
-		h := htmlSection{ID: fmt.Sprintf("table-%d", i+1), Title: format.Unbroken(s.Title), Keys: s.Keys(s.Tables[0].levels())}
+		h := htmlSection{ID: fmt.Sprintf("table-%d", i+1), Title: format.Unbroken(s.Title), Keys: s.allKeys()}
 		note := func(n int) string { return fmt.Sprintf("note-%d-%d", i+1, n) }
 		for _, t := range s.Tables {
 			h.Tables = append(h.Tables, t.html(note, linked))

@@ -26,7 +26,7 @@ func (s Section) latex(out *strings.Builder, n int) {
 	for i, t := range s.Tables {
 		caption := t.Caption + ". " + s.Title + "."
 		if i == 0 {
-			caption += " " + s.Keys(t.levels())
+			caption += " " + s.allKeys()
 		}
 		out.WriteString("\n\\begin{table}[htbp]\n  \\centering\n")
 		fmt.Fprintf(out, "  \\caption{%s}\n  \\label{tab:exp-%d-%d}\n", escapeLaTeX(caption), n, i+1)

@@ -36,7 +36,7 @@ func (s Section) markdown(out *strings.Builder) error {
 			return err
 		}
 	}
-	fmt.Fprintf(out, "\n%s\n", escapeMarkdown(s.Keys(s.Tables[0].levels())))
+	fmt.Fprintf(out, "\n%s\n", escapeMarkdown(s.allKeys()))
 	out.WriteString(notesMarkdown(s.Notes))
 	return nil
 }

@@ -26,13 +26,15 @@ func (s Sheet) Text(w io.Writer, width int, color bool) error {
 	}
 	p := Paint(color)
 	var out strings.Builder
+	var left leftOut
 	out.WriteString(p.Lines(Bold, format.Wrap(s.Title, width, "")))
 	if s.Table != nil {
-		text, _, err := Fit(s.Table, width, p)
+		text, level, err := Fit(s.Table, width, p)
 		if err != nil {
 			return err
 		}
 		out.WriteString("\n" + text)
+		left.add(s.Table, level)
 	}
 	if len(s.Words) > 0 {
 		out.WriteString("\n")
@@ -43,7 +45,7 @@ func (s Sheet) Text(w io.Writer, width int, color bool) error {
 	if s.Keys != "" {
 		out.WriteString("\n" + p.Lines(Dim, format.Wrap(s.Keys, width, "")))
 	}
-	out.WriteString(notesText(s.Notes, width))
+	out.WriteString(notesText(s.Notes, left.marks, width) + left.text(width))
 	_, err := io.WriteString(w, out.String())
 	return err
 }

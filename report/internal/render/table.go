@@ -25,6 +25,7 @@ type Column struct {
 	Head  string
 	Left  bool // text, set flush left; numbers are set flush right
 	Level int
+	Moves bool // where it is left out, what it says stands beneath another entry
 
 	Keep   bool // even where no row fills it
 	Traces bool // names the runs behind the row

@@ -34,22 +34,22 @@ func (v View) Text(w io.Writer, width int, color bool) error {
 }
 
 func (s Section) text(out *strings.Builder, width int, p Paint) error {
-	level := 0
+	var left leftOut
 	for i, t := range s.Tables {
-		text, shown, err := folded(t, width, p)
+		text, level, err := folded(t, width, p)
 		if err != nil {
 			return err
 		}
+		left.add(t, level)
 		if i == 0 {
-			level = shown
 			out.WriteString(p.Lines(Bold, format.Wrap(t.Caption+". "+s.Title, width, "")))
 		} else if t.Captioned {
 			out.WriteString("\n" + p.Lines(Bold, format.Wrap(t.Caption, width, "")))
 		}
 		out.WriteString("\n" + text)
 	}
-	out.WriteString("\n" + p.Lines(Dim, format.Wrap(s.Keys(level), width, "")))
-	out.WriteString(notesText(s.Notes, width))
+	out.WriteString("\n" + p.Lines(Dim, format.Wrap(s.keys(left.shown), width, "")))
+	out.WriteString(notesText(s.Notes, left.marks, width) + left.text(width))
 	return nil
 }
 
@@ -66,12 +66,12 @@ func folded(t *Table, width int, p Paint) (text string, level int, err error) {
 		}
 	}
 	half := first + (n-first+1)/2
-	above, _, err := folded(t.without(half, n), width, p)
+	above, up, err := folded(t.without(half, n), width, p)
 	if err != nil {
 		return "", 0, err
 	}
-	below, _, err := folded(t.without(first, half), width, p)
-	return above + "\n" + below, 0, err
+	below, down, err := folded(t.without(first, half), width, p)
+	return above + "\n" + below, min(up, down), err
 }
 
 // Fit renders a table within a width: first whole, then without its higher

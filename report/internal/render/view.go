@@ -2,6 +2,7 @@ package render
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"imdbexp/report"
@@ -12,8 +13,26 @@ import (
 type Section struct {
 	Title  string
 	Tables []*Table
-	Keys   func(level int) string // what the signs mean; level is that of the first table as shown
-	Notes  []report.Note          // the marks in the tables count them from 1
+	Keys   func(shown []string) string // what the signs mean that stand in columns of these heads
+	Notes  []report.Note               // the marks in the tables count them from 1
+}
+
+// keys is what the signs of these columns mean.
+func (s Section) keys(columns ...[]Column) string {
+	var shown []string
+	for _, c := range slices.Concat(columns...) {
+		shown = append(shown, c.Head)
+	}
+	return s.Keys(shown)
+}
+
+// allKeys is what the signs of all tables mean.
+func (s Section) allKeys() string {
+	var all [][]Column
+	for _, t := range s.Tables {
+		all = append(all, t.Columns)
+	}
+	return s.keys(all...)
 }
 
 // View is what a report shows, section by section. Each format is a method of it.

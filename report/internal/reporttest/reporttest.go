@@ -52,8 +52,13 @@ var LSTM = &runs.Published{
 // Add makes a run folder under dir and opens it.
 func (m Run) Add(t *testing.T, dir string) *runs.Run {
 	t.Helper()
-	var s settings.Run
-	set, err := settings.New(&s)
+	groups := []any{new(settings.Run)}
+	if strings.Contains(m.Name, "lstm") {
+		groups = append(groups, new(struct {
+			Hidden int `key:"lstm.hidden" default:"50"`
+		}))
+	}
+	set, err := settings.New(groups...)
 	require.NoError(t, err)
 	require.NoError(t, set.Apply("experiment", "epochs=4"))
 	require.NoError(t, set.Apply("experiment", m.Set...))

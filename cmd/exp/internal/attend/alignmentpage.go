@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
+	"math"
 
 	"gonum.org/v1/plot/vg"
 
@@ -39,7 +40,10 @@ type alignmentRow struct {
 	Cells []alignmentMark
 }
 
-type alignmentMark struct{ Strength, Title string }
+type alignmentMark struct {
+	Strength, Title string
+	Percent         int
+}
 
 // writeAlignment writes an alignment as one page that needs nothing else.
 func writeAlignment(a *cli.App, run *runs.Run, m *infer.Translator, text string, s *infer.Sentence, view infer.Alignment, path string) error {
@@ -66,7 +70,7 @@ func newAlignmentTable(v infer.Alignment) alignmentTable {
 	for i, word := range v.Target {
 		row := alignmentRow{Word: word}
 		for j, w := range v.Weights[i] {
-			row.Cells = append(row.Cells, alignmentMark{decimal(w), fmt.Sprintf("%s – %s: %.3f", word, v.Source[j], w)})
+			row.Cells = append(row.Cells, alignmentMark{decimal(w), fmt.Sprintf("%s – %s: %.3f", word, v.Source[j], w), int(math.Round(100 * w))})
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -177,6 +177,10 @@ func verdictShares(ctx context.Context, io *term.IO, m *infer.Model, o eraseOpti
 	return nil
 }
 
+// leastMoved is the span of an axis of probabilities, at least: a model that erasing does not
+// move is flat.
+const leastMoved = 0.1
+
 // eraseFigure draws accuracy, comprehensiveness and sufficiency over the share of
 // words.
 func eraseFigure(run *runs.Run, about string, e *infer.Erasure) canvas.Figure {
@@ -184,9 +188,9 @@ func eraseFigure(run *runs.Run, about string, e *infer.Erasure) canvas.Figure {
 	for _, s := range infer.EraseShares {
 		shares = append(shares, 100*s)
 	}
-	accuracy := chart.RemovalPanel{Title: "without the words", Axis: "accuracy (%)", Whole: 100 * e.Accuracy}
-	without := chart.RemovalPanel{Title: "without the words", Axis: "comprehensiveness", Whole: math.NaN()}
-	alone := chart.RemovalPanel{Title: "these words alone", Axis: "sufficiency", Whole: math.NaN()}
+	accuracy := chart.RemovalPanel{Title: "without the words", Axis: "accuracy (%)", Least: canvas.LeastAccuracy, Whole: 100 * e.Accuracy}
+	without := chart.RemovalPanel{Title: "without the words", Axis: "comprehensiveness", Least: leastMoved, Whole: math.NaN()}
+	alone := chart.RemovalPanel{Title: "these words alone", Axis: "sufficiency", Least: leastMoved, Whole: math.NaN()}
 	for _, c := range e.Curves {
 		var y []float64
 		for _, x := range c.Accuracy {

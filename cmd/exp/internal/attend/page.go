@@ -59,7 +59,7 @@ type pageRow struct {
 func writeTexts(io *term.IO, run *runs.Run, m *infer.Model, list []subject, o options) error {
 	page := htmlPage{Title: run.Label(), Epoch: o.weights(run)}
 	page.Shaded, page.Unknown, page.Left = marksOf(list)
-	for n := 2; n <= 32; n *= 2 {
+	for _, n := range infer.Doublings {
 		page.Scale = append(page.Scale, scaleMark{n, decimal(infer.Strength(float64(n)))})
 	}
 	for _, s := range list {

@@ -101,7 +101,7 @@ func legend(io *term.IO, list []subject) {
 		text = append(text, "× equal share: [2 or more] [[8 or more]] [[[32 or more]]]")
 	case shaded:
 		scale := "× equal share:"
-		for n := 2; n <= 32; n *= 2 {
+		for _, n := range infer.Doublings {
 			scale += " " + io.Shade(infer.Strength(float64(n)), fmt.Sprintf(" %d ", n))
 		}
 		text = append(text, scale)

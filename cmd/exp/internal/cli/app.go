@@ -85,7 +85,7 @@ func (a *App) Runner(dir string) (r *training.Runner, close func()) {
 // Warn tells what is wrong but in nobody's way.
 func (a *App) Warn(err error) {
 	if err != nil {
-		fmt.Fprintf(a.IO.Err, "exp: warning: %v\n", err)
+		a.IO.Complain(fmt.Sprintf("exp: warning: %v", err))
 	}
 }
 

@@ -84,6 +84,9 @@ func (v *View) Slipped(n int) []int {
 // strongest is the ratio that gets the full shade.
 const strongest = 32
 
+// Doublings are the ratios that legends show.
+var Doublings = []int{2, 4, 8, 16, strongest}
+
 // Strength returns how strongly a weight is to be shown, from 0 to 1, by its ratio
 // to a weight that all places share alike: 0 up to that, then the same step for
 // each doubling, to 32 times as much. It does not depend on the text, so that

@@ -15,6 +15,7 @@ import (
 	"imdbexp/internal/term"
 	"imdbexp/models"
 	"imdbexp/report/figures"
+	"imdbexp/report/page"
 	"imdbexp/runs"
 )
 
@@ -116,11 +117,11 @@ var figureOf = func() map[string]string {
 }()
 
 // Drawings returns the drawings of the runs' models as <svg> elements by their
-// titles. Runs whose models look alike share one.
-func Drawings(list []*runs.Run) map[string]string {
-	out := map[string]string{}
+// titles, with what to look for. Runs whose models look alike share one.
+func Drawings(list []*runs.Run) map[string]page.Drawing {
+	out := map[string]page.Drawing{}
 	var order []string // of the drawings, as the runs have them
-	models, names := map[string]subject{}, map[string][]string{}
+	models, names, watch := map[string]subject{}, map[string][]string{}, map[string][]string{}
 	for _, r := range list {
 		s := shownRun(r)
 		svg := s.svg()
@@ -128,10 +129,14 @@ func Drawings(list []*runs.Run) map[string]string {
 			continue
 		}
 		if penalised(s.model) {
-			out[wantedTitle] = diagram.BarsSVG(wanted, wantedTitle, "")
+			out[wantedTitle] = page.Drawing{SVG: diagram.BarsSVG(wanted, wantedTitle, "")}
 		}
 		if _, ok := models[svg]; !ok {
 			order, models[svg] = append(order, svg), s
+			watch[svg] = append(watch[svg], s.info.Watch(s.model))
+		}
+		if text := experiments.Watch(r.Config.Name); !slices.Contains(watch[svg], text) {
+			watch[svg] = append(watch[svg], text)
 		}
 		name := r.Config.Name
 		if v := r.Config.Variant; v != "" && v != "default" {
@@ -150,7 +155,7 @@ func Drawings(list []*runs.Run) map[string]string {
 		if _, taken := out[title+")"]; taken { // the same experiment with other settings
 			title += ", run " + s.run.Config.ID
 		}
-		out[title+")"] = svg
+		out[title+")"] = page.Drawing{SVG: svg, Watch: strings.TrimSpace(strings.Join(watch[svg], " "))}
 	}
 	return out
 }

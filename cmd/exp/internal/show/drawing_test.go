@@ -50,8 +50,9 @@ func TestDrawings(t *testing.T) {
 		"Figure 6: A query for each review and learned values (tme9-values)",
 		wantedTitle,
 	}, slices.Sorted(maps.Keys(got)))
-	for title, svg := range got {
-		require.True(t, strings.HasPrefix(svg, "<svg ") && strings.HasSuffix(svg, "</svg>\n"), title)
+	for title, d := range got {
+		require.True(t, strings.HasPrefix(d.SVG, "<svg ") && strings.HasSuffix(d.SVG, "</svg>\n"), title)
+		require.Equal(t, title != wantedTitle, d.Watch != "", "what to look for in %s", title)
 	}
 	require.Empty(t, Drawings(nil))
 }

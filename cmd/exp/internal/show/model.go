@@ -96,15 +96,14 @@ func shownModel(info models.Info, assignments []string) (*subject, error) {
 
 // showModel shows a model by itself.
 func showModel(a *cli.App, s *subject) error {
-	printModel(a.IO, s.info, s.model, "")
-	a.Heading("settings")
-	t := settingsTable()
+	t := settingsTable(true)
 	for _, v := range s.set.All() {
 		t.add(v.Key, v.Value, v.Default, v.From, "", v.Help)
 	}
-	if err := t.Text(a.IO, "  "); err != nil {
+	if err := t.print(a, nil); err != nil {
 		return err
 	}
+	printModel(a.IO, s.info, s.model, "")
 	var rows [][2]string
 	for _, e := range experiments.All() {
 		if e.Model == s.info.Name {

@@ -17,9 +17,9 @@ import (
 
 // showRun shows a run. One of a model that this program does not know is shown all
 // the same.
-func showRun(a *cli.App, s *subject) error {
+func showRun(a *cli.App, s *subject, words []string, all bool) error {
 	run, c := s.run, &s.run.Config
-	a.Say(fmt.Sprintf("%s: %s", a.Headed(c), run.Status), "", "  ")
+	a.Say(fmt.Sprintf("%s: %s", a.Headed(c), run.Present()), "", "  ")
 	if line, err := outcome.Line(run); err == nil {
 		a.Say(strings.TrimPrefix(line, c.Name+": "), "  ", "  ")
 	}
@@ -28,19 +28,18 @@ func showRun(a *cli.App, s *subject) error {
 	if s.model == nil {
 		a.Warn(fmt.Errorf("this program does not know the model %s of the run, or not its settings", c.Model))
 	}
-	printModel(a.IO, s.info, s.model, c.Name)
 	printResults(a, run)
 	printFacts(a.IO, run)
 	printRunWeights(a.IO, run)
 	printMachine(a, run)
-	a.Heading("settings")
-	t := settingsTable()
+	t := settingsTable(all)
 	for _, s := range again.Settings(c) {
 		t.add(s.Key, s.Value, s.Default, s.From, "", s.Help)
 	}
-	if err := t.Text(a.IO, "  "); err != nil {
+	if err := t.print(a, words); err != nil {
 		return err
 	}
+	printModel(a.IO, s.info, s.model, c.Name)
 	a.Printf("\n")
 	cli.Next(a.IO, [][2]string{{a.Command("run", run.Path+"/config.yaml", "--force"), "train it again"}, {a.Command("report", c.Name), "beside its like"}})
 	return nil

@@ -18,14 +18,16 @@ import (
 // New returns exp show.
 func New(a *cli.App) *cobra.Command {
 	var svg string
+	var all bool
 	cmd := &cobra.Command{
 		Use:   "show NAME [key=value…] | RUN",
 		Short: "Show an experiment's or a model's drawing, equation and settings, or a run",
-		Long: `Show an experiment: its drawing, equation, what to look for, weights and settings,
-each with its value, its default, who set it and why; a model by itself; or a run,
-with its results besides. The name of an experiment shows the experiment, that of
-a model the model; @last, an ID or a folder shows a run. --svg only writes the
-drawing, to a file or with - to the output.`,
+		Long: `Show an experiment: its weights, its settings, each with its value, its default, who
+set it and why, and last its equation, its drawing and what to look for; a model by
+itself; or a run, with its results besides. Settings at their defaults are shown with
+--settings. The name of an experiment shows the experiment, that of a model the model;
+@last, an ID or a folder shows a run. --svg only writes the drawing, to a file or with -
+to the output.`,
 		Example: "  exp show tme9-lstm\n  exp show tme9-lstm variant=original optimizer=sgd\n  exp show self pool=cls --svg self.svg\n  exp show @last",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -42,23 +44,24 @@ drawing, to a file or with - to the output.`,
 			if cmd.Flags().Changed("svg") {
 				return showSVG(cmd.Context(), a, args, svg)
 			}
-			return show(cmd.Context(), a, args)
+			return show(cmd.Context(), a, args, all)
 		},
 	}
 	cmd.Flags().StringVar(&svg, "svg", "", "write the drawing of the model into this file (-: the output)")
+	cmd.Flags().BoolVar(&all, "settings", false, "show the settings at their defaults, too")
 	cmd.MarkFlagFilename("svg", "svg")
 	return cmd
 }
 
-func show(ctx context.Context, a *cli.App, words []string) error {
+func show(ctx context.Context, a *cli.App, words []string, all bool) error {
 	s, err := find(ctx, a, words)
 	switch {
 	case err != nil:
 		return err
 	case s.plan != nil:
-		return showExperiment(ctx, a.IO, s)
+		return showExperiment(ctx, a, s, words, all)
 	case s.run != nil:
-		return showRun(a, s)
+		return showRun(a, s, words, all)
 	}
 	return showModel(a, s)
 }
@@ -71,10 +74,9 @@ func membersOf(group string) []string {
 	return out
 }
 
-func showExperiment(ctx context.Context, io *term.IO, s *subject) error {
-	p := s.plan
+func showExperiment(ctx context.Context, a *cli.App, s *subject, words []string, all bool) error {
+	io, p := a.IO, s.plan
 	io.Say(io.Paint(term.Bold, p.Experiment.Name)+" (group "+p.Experiment.Group+"): "+p.Experiment.Shows, "", "  ")
-	printModel(io, s.info, p.Model, p.Experiment.Name)
 	if r := p.Published; r != nil {
 		io.Heading("published")
 		text := fmt.Sprintf("%s: test accuracy %.2f %%, loss %.3f; train %.2f %%, %.3f; after %d %s (%s)",
@@ -87,13 +89,16 @@ func showExperiment(ctx context.Context, io *term.IO, s *subject) error {
 	if err := printPlanWeights(ctx, io, s.dir, p); err != nil {
 		return err
 	}
-	io.Heading("settings")
-	t := settingsTable()
+	t := settingsTable(all)
 	for _, s := range p.Settings() {
 		why := p.Why(s.Key)
 		t.add(s.Key, s.Value, s.Default, s.From, why, s.Help)
 	}
-	return t.Text(io, "  ")
+	if err := t.print(a, words); err != nil {
+		return err
+	}
+	printModel(io, s.info, p.Model, p.Experiment.Name)
+	return nil
 }
 
 func weightsTable() *term.Table {
@@ -109,15 +114,24 @@ func shape(dims ...int) string {
 }
 
 // settingsRows is the table of settings.
-type settingsRows struct{ *term.Table }
+type settingsRows struct {
+	*term.Table
+	all  bool
+	left int // at their defaults, and not shown
+}
 
-func settingsTable() settingsRows {
-	return settingsRows{term.NewTable(term.Column{Head: "key"}, term.Column{Head: "value"}, term.Column{Head: "default", Optional: 2},
+// settingsTable is empty; of settings at their defaults it takes all or none.
+func settingsTable(all bool) *settingsRows {
+	return &settingsRows{all: all, Table: term.NewTable(term.Column{Head: "key"}, term.Column{Head: "value"}, term.Column{Head: "default", Optional: 2},
 		term.Column{Head: "from", Optional: 1}, term.Column{Head: "what it is; why it is so"})}
 }
 
-func (t settingsRows) add(key, value, def, from, why, help string) {
+func (t *settingsRows) add(key, value, def, from, why, help string) {
 	if value == def && from == "default" {
+		if !t.all {
+			t.left++
+			return
+		}
 		from = ""
 	}
 	if why != "" {
@@ -127,4 +141,17 @@ func (t settingsRows) add(key, value, def, from, why, help string) {
 		def = ""
 	}
 	t.Add(key, value, def, from, help)
+}
+
+// print prints the settings of what the words name.
+func (t *settingsRows) print(a *cli.App, words []string) error {
+	a.Heading("settings")
+	if err := t.Text(a.IO, "  "); err != nil {
+		return err
+	}
+	if t.left > 0 {
+		again := append(append([]string{"show"}, words...), "--settings")
+		a.Say(fmt.Sprintf("and %d at their defaults: %s", t.left, a.Command(again...)), "  ", "    ")
+	}
+	return nil
 }

@@ -35,7 +35,7 @@ func Show(a *cli.App) error {
 	last, next := "none yet in "+a.Runs, append(first(a, auto.Data), all)
 	if n := len(list); n > 0 {
 		r := list[n-1]
-		last = fmt.Sprintf("%s, %s%s", r.Label(), r.Status, score(r))
+		last = fmt.Sprintf("%s, %s%s", r.Label(), r.Present(), score(r))
 		if t := r.Time(); !t.IsZero() {
 			last += ", started " + number.Ago(time.Since(t))
 		}

@@ -29,8 +29,15 @@ type Attention struct {
 	Entropy   float64  `json:"entropy"`   // nats
 	Share     *float64 `json:"share"`     // of log n; null for a single word
 	Effective float64  `json:"effective"` // as if over so many words alike
+	Scale     []Shade  `json:"scale"`     // of the shades
 	CLS       float32  `json:"cls"`       // what falls on [CLS]
 	Padding   float32  `json:"padding"`   // and on padding
+}
+
+// Shade is one of the scale: of a word that has so many times an equal share.
+type Shade struct {
+	Ratio    int     `json:"ratio"`
+	Strength float64 `json:"strength"`
 }
 
 // TextPiece is a stretch of the text: a word that the model saw, or what stands
@@ -54,6 +61,9 @@ func (a *Answer) attend(from *infer.Attended) {
 		return
 	}
 	a.Attention = &Attention{What: from.What, Entropy: from.Entropy, Effective: infer.Effective(from.Entropy), CLS: from.CLS, Padding: from.Padding}
+	for _, n := range infer.Doublings {
+		a.Attention.Scale = append(a.Attention.Scale, Shade{n, infer.Strength(float64(n))})
+	}
 	if s := infer.Share(from.Entropy, from.Choices); !math.IsNaN(s) {
 		a.Attention.Share = &s
 	}

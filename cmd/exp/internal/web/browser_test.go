@@ -147,6 +147,7 @@ func TestBrowserAsk(t *testing.T) {
 	b.sees("Predicted: ", said+`.slice(0, 11)`)
 	b.sees("the film is not good <img src=x onerror=alert(1)> xyzzy", `document.querySelector("#answer .text").textContent`)
 	b.sees("xyzzy", `[...document.querySelectorAll("#answer .unknown")].at(-1).textContent`)
+	b.sees("2 4 8 16 32", `[...document.querySelectorAll("#answer .scale .word")].map((w) => w.textContent).join(" ")`)
 	b.sees("0", `document.querySelectorAll("#answer img").length`)
 	b.sees("10", `document.querySelectorAll(".largest tbody tr").length`)
 	b.sees("true", `document.getElementById("layer-box").hidden`)

@@ -28,11 +28,24 @@ func rowsByState(t *testing.T, s *web.Server) map[string]web.Row {
 	return out
 }
 
+// A run stops training when its process does, though no file of it changes.
+func TestTrainingEnds(t *testing.T) {
+	dir := t.TempDir()
+	w := begin(t, dir, "tme9-simple")
+	w.epoch(60)
+	s := start(t, dir)
+	assert.Contains(t, rowsByState(t, s), "training")
+	require.NoError(t, w.Close())
+	assert.Eventually(t, func() bool { return len(rowsByState(t, s)["unfinished"].Notes) == 1 }, 10*time.Second, 10*time.Millisecond)
+}
+
 // Whatever state a run is in, it has a row, with a note where one is due.
 func TestEveryState(t *testing.T) {
 	dir := t.TempDir()
-	begin(t, dir, "tme9-simple")
-	begin(t, dir, "tme9-simple", "seed=2").epoch(60)
+	require.NoError(t, begin(t, dir, "tme9-simple").Close())
+	stopped := begin(t, dir, "tme9-simple", "seed=2")
+	stopped.epoch(60)
+	begin(t, dir, "tme9-simple", "seed=7").epoch(61)
 	begin(t, dir, "tme9-simple", "seed=3").finish(60, 70)
 	diverged := begin(t, dir, "tme9-simple", "seed=4")
 	diverged.epoch(50)
@@ -44,11 +57,13 @@ func TestEveryState(t *testing.T) {
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "notes", "no run"), 0o777))
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, ".store"), 0o777))
 
+	require.NoError(t, stopped.Close())
 	s := start(t, dir)
 	rows := rowsByState(t, s)
 	for state, note := range map[string]string{
 		"created":    "unfinished: no epoch yet",
 		"unfinished": "unfinished: 1 of 5 epochs",
+		"training":   "training: 1 of 5 epochs",
 		"diverged":   "diverged: the loss is NaN in step 7",
 		"damaged":    "last.safetensors is damaged",
 		"unreadable": `unknown field "nonsense"`,
@@ -61,7 +76,7 @@ func TestEveryState(t *testing.T) {
 	assert.Equal(t, "70.00", rows["finished"].Cells[column(t, "test_acc")].Text)
 	assert.Equal(t, 2, rows["damaged"].Epoch, "its metrics can still be read")
 	assert.Equal(t, "65.00", rows["damaged"].Cells[column(t, "test_acc")].Text)
-	assert.Len(t, rows, 6)
+	assert.Len(t, rows, 7)
 	assert.True(t, s.Same(), "nothing has changed: nothing is read again")
 
 	older := t.TempDir()

@@ -82,8 +82,11 @@ func (c *catalog) describe(e *entry) Row {
 		r.Cells[column("name")], r.Cells[column("state")] = words(e.key), words(r.State)
 	} else {
 		r.State = string(e.run.Status.State)
+		if e.training {
+			r.State = string(runs.Training)
+		}
 		r.Epoch, r.Translates = len(e.metrics), len(e.run.Config.Task().Decoded) > 0
-		r.Notes = append(r.Notes, c.remarks(e.run)...)
+		r.Notes = append(r.Notes, c.remarks(e)...)
 		r.Cells = e.cells(r.State)
 	}
 	parts := []string{e.key}
@@ -143,20 +146,25 @@ func given(c *runs.Config) string {
 }
 
 // remarks returns what is to be said about a run that can be read.
-func (c *catalog) remarks(r *runs.Run) []string {
+func (c *catalog) remarks(e *entry) []string {
+	r := e.run
 	var out []string
 	add := func(k report.Kind, text string) {
 		out = append(out, report.Note{Kind: k, Text: c.public(text)}.String())
 	}
+	kind := report.Unfinished
+	if e.training {
+		kind = report.Training
+	}
 	switch s := r.Status; s.State {
 	case runs.Created:
-		add(report.Unfinished, "no epoch yet")
+		add(kind, "no epoch yet")
 	case runs.Unfinished:
 		noun := "epochs"
 		if s.Epochs == 1 {
 			noun = "epoch"
 		}
-		add(report.Unfinished, fmt.Sprintf("%d of %d %s", s.Epoch, s.Epochs, noun))
+		add(kind, fmt.Sprintf("%d of %d %s", s.Epoch, s.Epochs, noun))
 	case runs.Diverged:
 		add(report.Diverged, s.Message)
 	case runs.Damaged:

@@ -25,8 +25,9 @@ type entry struct {
 	result  func() *report.Result // of a run that can be read, as reports have it; made when first asked for
 	uniform func() report.Uniform // likewise
 
-	files  [2]os.FileInfo // config.yaml and last.safetensors as they were read; nil when missing
-	looked string         // what was wrong with the files already before they were read
+	files    [2]os.FileInfo // config.yaml and last.safetensors as they were read; nil when missing
+	training bool           // a process is at it
+	looked   string         // what was wrong with the files already before they were read
 }
 
 // telling are the files that tell whether a run has changed; others are whatever
@@ -85,6 +86,9 @@ func (c *catalog) renew(old *entry, key string) *entry {
 		return nil
 	}
 	unchanged := old != nil && same(old.files[0], files[0]) && same(old.files[1], files[1])
+	if unchanged && old.run != nil && (old.run.Present().State == runs.Training) != old.training {
+		unchanged = false
+	}
 	if unchanged && err == nil && old.looked == "" {
 		return old
 	}
@@ -99,6 +103,7 @@ func (c *catalog) renew(old *entry, key string) *entry {
 	if err == nil {
 		e.read()
 	}
+	e.training = e.run != nil && e.run.Present().State == runs.Training
 	e.row = c.describe(e)
 	return e
 }

@@ -35,8 +35,10 @@ func TestFilterAndSort(t *testing.T) {
 	dir := t.TempDir()
 	begin(t, dir, "tme9-mean", "optimizer=sgd").finish(70, 74.5)
 	begin(t, dir, "tme9-lstm", "seed=2").finish(80, 82)
-	begin(t, dir, "tme9-lstm", "optimizer=sgd").epoch(60)
-	begin(t, dir, "tme9-simple")
+	stopped := begin(t, dir, "tme9-lstm", "optimizer=sgd")
+	stopped.epoch(60)
+	require.NoError(t, stopped.Close())
+	require.NoError(t, begin(t, dir, "tme9-simple").Close())
 	s := start(t, dir)
 	for _, c := range []struct {
 		query string

@@ -89,8 +89,19 @@ function attention(a) {
   const rest = [t.cls > 0 ? `${percent(t.cls)} falls on [CLS]` : "", t.padding > 0 ? `${percent(t.padding)} on padding` : ""].filter(Boolean).join(", ");
   return [
     h("p", { class: "what" }, `Shaded: ${t.what}. Entropy ${t.entropy.toFixed(2)} nats${share}: as if over ${t.effective.toFixed(1)} words alike.${rest ? ` ${rest}.` : ""}`),
-    ...looks(a), box, readout, largest(a),
+    scale(t.scale, a.unknown > 0), ...looks(a), box, readout, largest(a),
   ];
+}
+
+// scale says what the shades mean.
+function scale(shades, unknown) {
+  return h("p", { class: "hint scale" }, "× equal share: ", ...shades.map(({ ratio, strength }) => shaded(h("span", { class: "word" }, String(ratio)), strength)),
+    unknown ? h("span", { class: "unknown" }, "no vector") : null);
+}
+
+function shaded(span, strength) {
+  span.style.setProperty("--s", strength.toFixed(3));
+  return span;
 }
 
 // looks says, for self-attention, how to see what one word looks at.
@@ -102,9 +113,7 @@ function looks(a) {
 }
 
 function word(piece) {
-  const span = h("span", { class: "word" + (piece.unknown ? " unknown" : "") + (state.word === String(piece.word) ? " looking" : ""), "data-word": piece.word }, piece.text);
-  span.style.setProperty("--s", (piece.strength || 0).toFixed(3));
-  return span;
+  return shaded(h("span", { class: "word" + (piece.unknown ? " unknown" : "") + (state.word === String(piece.word) ? " looking" : ""), "data-word": piece.word }, piece.text), piece.strength || 0);
 }
 
 // reading makes the words readable one by one, by mouse and by the arrow keys, and

@@ -9,11 +9,11 @@ import { whenWide } from "./axes.js";
 
 const splits = ["train", "valid", "test"];
 const panels = [
-  { panel: new Panel("Loss", "nats", 4), of: "loss" },
-  { panel: new Panel("Accuracy", "%", 2), of: "acc", shows: (d) => !d.translates },
-  { panel: new Panel("Next words right", "%", 2), of: "acc", shows: (d) => d.translates },
-  { panel: new Panel("Exact match", "%", 2), of: "exact" },
-  { panel: new Panel("Mean entropy of the attention", "nats", 3), of: "entropy" },
+  { panel: new Panel("Loss", "nats", 4, 0.1), of: "loss" },
+  { panel: new Panel("Accuracy", "%", 2, 10), of: "acc", shows: (d) => !d.translates },
+  { panel: new Panel("Next words right", "%", 2, 10), of: "acc", shows: (d) => d.translates },
+  { panel: new Panel("Exact match", "%", 2, 10), of: "exact" },
+  { panel: new Panel("Mean entropy of the attention", "nats", 3, 0.1), of: "entropy" },
 ];
 const legend = h("div", { class: "legend" });
 const place = h("div", { class: "panels" }, ...panels.map((p) => p.panel.element));

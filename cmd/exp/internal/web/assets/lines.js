@@ -5,12 +5,14 @@ import { h, s } from "./dom.js";
 import { frame, ticks, whole } from "./axes.js";
 
 // Panel draws curves of one unit. Each curve is {name, run, split, colour, points:
-// [[epoch, value]…]} with at least one point.
+// [[epoch, value]…]} with at least one point. The axis spans least at least: of a run at
+// chance, which moves by thousandths, less would look like learning.
 export class Panel {
-  constructor(title, unit, digits) {
+  constructor(title, unit, digits, least) {
     this.title = title;
     this.unit = unit;
     this.digits = digits;
+    this.least = least;
     this.curves = [];
     this.at = null; // epoch under the cursor
     this.box = h("div", { class: "plot", tabindex: "0", role: "group", "aria-label": `${title}: the arrow keys read the values off` });
@@ -29,8 +31,9 @@ export class Panel {
     const epochs = all.map((p) => p[0]), values = all.map((p) => p[1]);
     let [first, last] = [Math.min(...epochs), Math.max(...epochs)];
     let [low, high] = [Math.min(...values), Math.max(...values)];
-    const margin = Math.max(0.04 * (high - low), 1e-6 * Math.abs(high), 1e-9);
-    [low, high] = [low - margin, high + margin];
+    const short = Math.max(0, this.least - (high - low)) / 2;
+    const margin = 0.04 * (high - low + 2 * short);
+    [low, high] = [Math.min(low, Math.max(0, low - short)) - margin, high + short + margin];
     this.range = [first, last];
     if (first === last) [first, last] = [first - 1, last + 1]; // its dots in the middle
     const height = Math.round(Math.max(190, Math.min(300, width * 0.62)));
