@@ -68,7 +68,7 @@ func TestPageNeedsNothingElse(t *testing.T) {
 	assert.Equal(t, strings.Count(html, "<svg"), strings.Count(html, "</title>")-1, "every picture says what it is")
 	for _, want := range []string{
 		"<title>Our runs</title>", "11 runs of 5 experiments, 9 of them finished.", "<h2>The models</h2>", "exp run tme9-lstm\n", "learning rate",
-		"82.99", "da7aimdb", `prefers-color-scheme:dark`, "@media print",
+		"82.99", reporttest.IMDBDigest, `prefers-color-scheme:dark`, "@media print",
 	} {
 		assert.Contains(t, html, want)
 	}
