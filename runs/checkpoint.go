@@ -14,13 +14,12 @@ import (
 const (
 	Last = "last" // after the last whole epoch
 	Best = "best" // after the epoch with the best score so far
+	Prev = "prev" // the last one as it was before it was written anew, for resuming only
 )
 
-// Names of the checkpoints that only resuming reads.
-const (
-	stepCheckpoint = "step" // inside the epoch that follows the last whole one
-	prevCheckpoint = "prev" // the last one as it was before it was written anew
-)
+// stepCheckpoint is inside the epoch that follows the last whole one; only resuming reads
+// it.
+const stepCheckpoint = "step"
 
 // CheckpointFile returns the name of a checkpoint's file in the folder of its run.
 func CheckpointFile(which string) string { return which + ".safetensors" }

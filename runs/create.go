@@ -46,7 +46,7 @@ func start(dir string, c Config, e Environment, replace bool) (_ *Writer, err er
 	}
 	// The last checkpoint goes first, but for those that could take its place:
 	// without it nothing else counts.
-	for _, name := range []string{CheckpointFile(stepCheckpoint), CheckpointFile(prevCheckpoint),
+	for _, name := range []string{CheckpointFile(stepCheckpoint), CheckpointFile(Prev),
 		CheckpointFile(Last), CheckpointFile(Best), PredictionsFile, TranslationsFile, TestedFile} {
 		if err := w.folder().Remove(name); err != nil {
 			return nil, err

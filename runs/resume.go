@@ -44,7 +44,7 @@ func Resume(r *Run, e Environment) (_ *Writer, _ *Checkpoint, err error) {
 		return nil, nil, err
 	}
 	if from.restore {
-		if err := w.folder().Link(CheckpointFile(prevCheckpoint), CheckpointFile(Last)); err != nil {
+		if err := w.folder().Link(CheckpointFile(Prev), CheckpointFile(Last)); err != nil {
 			return nil, nil, err
 		}
 	}

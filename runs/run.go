@@ -38,6 +38,9 @@ func Open(path string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := c.Identity(); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
 	r := &Run{Path: path, Config: *c}
 	r.sessions, _ = readEnvironments(folderAt(path)) // Environment tells
 	r.progress, r.checkpoint, err = r.readProgress()
@@ -102,8 +105,8 @@ func (r *Run) read(which string) (*Checkpoint, progress, error) {
 	path := r.file(CheckpointFile(which))
 	c, p, err := readCheckpoint(r.folder(), which)
 	err = r.missing(which, err)
-	if err == nil && p.config != r.Config.Digest {
-		return nil, p, &DamagedError{path, errors.New("it belongs to another run")}
+	if err == nil {
+		err = asDamage(path, p.of(&r.Config, c))
 	}
 	return c, p, err
 }
@@ -115,7 +118,7 @@ func (r *Run) missing(which string, err error) error {
 	if which != Last || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	before := CheckpointFile(prevCheckpoint)
+	before := CheckpointFile(Prev)
 	if _, e := r.folder().Lstat(before); e != nil {
 		return err
 	}

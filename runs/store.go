@@ -183,3 +183,16 @@ func (t *Table) check() error {
 	}
 	return nil
 }
+
+// Words reads what the run keeps in the store and checks its digest, whatever its task; a
+// run without any is no error.
+func (r *Run) Words() (err error) {
+	switch {
+	case r.Config.Table == "":
+	case r.Config.Task() == Pairs:
+		_, err = r.Vocabularies()
+	default:
+		_, err = r.Table()
+	}
+	return err
+}

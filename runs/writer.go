@@ -84,7 +84,7 @@ func (w *Writer) Epoch(m Metrics, t Timing, histograms []Histogram, c *Checkpoin
 // last commits: it writes the last checkpoint anew, keeping the one it replaces,
 // and drops that inside the epoch, which counts no more.
 func (w *Writer) last(c *Checkpoint, p progress) error {
-	if err := w.folder().Link(CheckpointFile(Last), CheckpointFile(prevCheckpoint)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := w.folder().Link(CheckpointFile(Last), CheckpointFile(Prev)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if err := writeCheckpoint(w.folder(), Last, c, p); err != nil {
