@@ -94,7 +94,7 @@ func hold(path string, c Config) (*Writer, error) {
 // covers.
 func (w *Writer) open(p progress, epoch int) error {
 	w.epoch = epoch
-	timing, err := timingLength(w.folder(), epoch)
+	timing, err := timingLength(w.folder(), &w.config, epoch)
 	if err != nil {
 		return err
 	}

@@ -71,8 +71,8 @@ func Overtaken(err error) bool {
 
 // timingLength returns the bytes of timing.jsonl that belong to the first
 // epochs. What cannot be read counts as not there: no result depends on it.
-func timingLength(d fsx.Dir, epoch int) (int64, error) {
-	b, err := d.ReadFile(timingFile, maxLines)
+func timingLength(d fsx.Dir, of *Config, epoch int) (int64, error) {
+	b, err := d.ReadFile(timingFile, of.limit(timingFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}

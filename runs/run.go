@@ -55,6 +55,11 @@ func Open(path string) (*Run, error) {
 // the error wraps fs.ErrNotExist.
 func Lookup(dir string, c *Config) (*Run, error) { return Open(Folder(dir, c)) }
 
+// readFile reads one of the run's files, none of which is larger than its settings allow.
+func (r *Run) readFile(name string) ([]byte, error) {
+	return r.folder().ReadFile(name, r.Config.limit(name))
+}
+
 func (r *Run) file(name string) string { return filepath.Join(r.Path, name) }
 
 // Metrics returns the results of the whole epochs.
@@ -103,7 +108,7 @@ func (r *Run) Checkpoint(which string) (*Checkpoint, error) {
 // read returns a checkpoint with what it says about the run.
 func (r *Run) read(which string) (*Checkpoint, progress, error) {
 	path := r.file(CheckpointFile(which))
-	c, p, err := readCheckpoint(r.folder(), which)
+	c, p, err := readCheckpoint(r.folder(), which, &r.Config)
 	err = r.missing(which, err)
 	if err == nil {
 		err = asDamage(path, p.of(&r.Config, c))
