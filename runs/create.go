@@ -44,6 +44,10 @@ func start(dir string, c Config, e Environment, replace bool) (_ *Writer, err er
 	if _, err := w.folder().Lstat(configFile); err == nil && !replace {
 		return nil, fmt.Errorf("%s: %w", path, fs.ErrExist)
 	}
+	// What could not be written later is found before anything goes.
+	if err := w.folder().Plain(ownFiles...); err != nil {
+		return nil, err
+	}
 	// The last checkpoint goes first, but for those that could take its place:
 	// without it nothing else counts.
 	for _, name := range []string{CheckpointFile(stepCheckpoint), CheckpointFile(Prev),
