@@ -41,7 +41,7 @@ func factsOf(model string, result int, digests map[string]string) (facts, names 
 type IdentityError struct{ What string }
 
 func (e *IdentityError) Error() string {
-	return "the run is not what it says: " + e.What + ". It was changed after it was made, or is damaged: put back the file as it was, or train the run again"
+	return "the run is not what it says: " + e.What + ". It was changed after it was made, or is damaged: put back the file as it was, or train the run again with --force"
 }
 
 // Identity checks that the configuration is of one piece, as far as that can be told
