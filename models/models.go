@@ -63,6 +63,7 @@ var registry = map[string]Info{}
 // register is called by each model's file.
 func register(i Info) {
 	registry[i.Name] = i
+	settings.Declare(i.Name, i.New())
 }
 
 // Lookup returns the model of that name.

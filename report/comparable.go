@@ -26,7 +26,7 @@ func incomparable(r *Result, state runs.State) []Note {
 	}
 	var notes []Note
 	if !FullIMDB(c) {
-		return []Note{{OtherData, "not the full IMDB (25 000 + 25 000 reviews), of which the published numbers speak"}}
+		return []Note{{OtherData, "not the full IMDB as published (25 000 + 25 000 reviews), of which the published numbers speak"}}
 	}
 	if want := c.Published.Epochs; r.Done < want && !r.asPlanned() {
 		notes = append(notes, ShorterNote(fmt.Sprint(r.Done), want))

@@ -13,13 +13,10 @@ type Answers interface {
 	Write(w io.Writer) error
 }
 
-// maxAnswers bounds a file of answers; that of IMDB has 1.5 MB.
-const maxAnswers = 1 << 31
-
 // AnswersText returns the answers of the chosen epoch on test as they were written;
 // before the end of a run there are none, and the error wraps fs.ErrNotExist.
 func (r *Run) AnswersText() ([]byte, error) {
-	return r.folder().ReadFile(r.Config.Task().Answers, maxAnswers)
+	return r.readFile(r.Config.Task().Answers)
 }
 
 // Answers reads what AnswersText returns.
@@ -36,7 +33,7 @@ func (r *Run) Translations() (Translations, error) {
 }
 
 func readAnswers[T any](r *Run, file string, parse func(file string, b []byte) (T, error)) (none T, err error) {
-	b, err := r.folder().ReadFile(file, maxAnswers)
+	b, err := r.readFile(file)
 	if errors.Is(err, fs.ErrNotExist) && r.Config.Untested() {
 		return none, &UntestedError{}
 	}

@@ -14,20 +14,15 @@ import (
 const (
 	Last = "last" // after the last whole epoch
 	Best = "best" // after the epoch with the best score so far
+	Prev = "prev" // the last one as it was before it was written anew, for resuming only
 )
 
-// Names of the checkpoints that only resuming reads.
-const (
-	stepCheckpoint = "step" // inside the epoch that follows the last whole one
-	prevCheckpoint = "prev" // the last one as it was before it was written anew
-)
+// stepCheckpoint is inside the epoch that follows the last whole one; only resuming reads
+// it.
+const stepCheckpoint = "step"
 
 // CheckpointFile returns the name of a checkpoint's file in the folder of its run.
 func CheckpointFile(which string) string { return which + ".safetensors" }
-
-// maxCheckpoint bounds a checkpoint; one of an LSTM has 300 kB, one with 50 000
-// trained word vectors 30 MB.
-const maxCheckpoint = 8 << 30
 
 // Tensor is a named array of a checkpoint: []float32, []float64, []int64 or
 // []byte, row-major.
@@ -139,8 +134,11 @@ func (e *DamagedError) Error() string { return e.Path + " is damaged: " + e.Err.
 // Unwrap returns what is wrong with it.
 func (e *DamagedError) Unwrap() error { return e.Err }
 
-func readCheckpoint(d fsx.Dir, which string) (*Checkpoint, progress, error) {
-	b, err := d.ReadFile(CheckpointFile(which), maxCheckpoint)
+// maxHeader is room for the header of a checkpoint.
+const maxHeader = 1 << 20
+
+func readCheckpoint(d fsx.Dir, which string, of *Config) (*Checkpoint, progress, error) {
+	b, err := d.ReadFile(CheckpointFile(which), of.limit(CheckpointFile(which)))
 	if err != nil {
 		return nil, progress{}, err
 	}
@@ -159,8 +157,15 @@ func asDamage(path string, err error) error {
 	return &DamagedError{path, err}
 }
 
-func writeCheckpoint(d fsx.Dir, which string, c *Checkpoint, p progress) error {
-	f := c.encode(p)
+// writeCheckpoint writes what readCheckpoint reads.
+func writeCheckpoint(d fsx.Dir, which string, c *Checkpoint, p progress, of *Config) error {
+	f, size := c.encode(p), int64(0)
+	for _, t := range f.Tensors {
+		size += t.Bytes()
+	}
+	if name := CheckpointFile(which); size > of.limit(name)-maxHeader {
+		return fmt.Errorf("%s: %d bytes are more than the settings of the run account for (%d): let settings of the model name its widths", d.Path(name), size, of.limit(name))
+	}
 	sum, err := checksum(f)
 	if err != nil {
 		return err

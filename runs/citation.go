@@ -79,7 +79,7 @@ func (r *Run) committedText(name string, length int64) ([]byte, error) {
 	case Damaged:
 		length = -1
 	}
-	return head(r.folder(), name, length)
+	return r.head(name, length)
 }
 
 // CitedError is a run with the ID of a citation and other numbers.

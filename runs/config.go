@@ -85,15 +85,7 @@ func (c *Config) Setting(key string) string {
 
 // General returns the settings that every run has. Those that an older run lacks have
 // their defaults, which is what was done before there was the setting.
-func (c *Config) General() *settings.Run {
-	return settings.Read(func(yield func(key, value string) bool) {
-		for _, s := range c.Settings {
-			if !yield(s.Key, s.Value) {
-				return
-			}
-		}
-	})
-}
+func (c *Config) General() *settings.Run { return settings.Read(c.Settings.all) }
 
 // Epochs returns how many epochs the run was asked for.
 func (c *Config) Epochs() int { return c.General().Epochs }

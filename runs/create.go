@@ -44,9 +44,13 @@ func start(dir string, c Config, e Environment, replace bool) (_ *Writer, err er
 	if _, err := w.folder().Lstat(configFile); err == nil && !replace {
 		return nil, fmt.Errorf("%s: %w", path, fs.ErrExist)
 	}
+	// What could not be written later is found before anything goes.
+	if err := w.folder().Plain(ownFiles...); err != nil {
+		return nil, err
+	}
 	// The last checkpoint goes first, but for those that could take its place:
 	// without it nothing else counts.
-	for _, name := range []string{CheckpointFile(stepCheckpoint), CheckpointFile(prevCheckpoint),
+	for _, name := range []string{CheckpointFile(stepCheckpoint), CheckpointFile(Prev),
 		CheckpointFile(Last), CheckpointFile(Best), PredictionsFile, TranslationsFile, TestedFile} {
 		if err := w.folder().Remove(name); err != nil {
 			return nil, err
@@ -94,7 +98,7 @@ func hold(path string, c Config) (*Writer, error) {
 // covers.
 func (w *Writer) open(p progress, epoch int) error {
 	w.epoch = epoch
-	timing, err := timingLength(w.folder(), epoch)
+	timing, err := timingLength(w.folder(), &w.config, epoch)
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func (r *Run) epochs() (k kept, err error) {
 			return k, err
 		}
 	}
-	timing, err := timingLength(r.folder(), k.last.Epoch)
+	timing, err := timingLength(r.folder(), &r.Config, k.last.Epoch)
 	if err != nil {
 		return k, err
 	}
@@ -97,7 +97,7 @@ func (r *Run) epochs() (k kept, err error) {
 		{&k.timing, timingFile, timing},
 		{&k.entropy, EntropyFile, from.progress.entropy},
 	} {
-		if *f.to, err = head(r.folder(), f.name, f.length); err != nil {
+		if *f.to, err = r.head(f.name, f.length); err != nil {
 			return k, err
 		}
 	}
@@ -111,7 +111,7 @@ func (w *Writer) adopt(k kept) error {
 	}
 	own := w.progress(Unfinished)
 	if k.best != nil {
-		if err := writeCheckpoint(w.folder(), Best, k.best, own); err != nil {
+		if err := writeCheckpoint(w.folder(), Best, k.best, own, &w.config); err != nil {
 			return err
 		}
 	}

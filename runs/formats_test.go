@@ -73,7 +73,7 @@ func TestTable(t *testing.T) {
 	again, err := runs.PutTable(dir, table)
 	require.NoError(t, err)
 	require.Equal(t, digest, again)
-	back, err := runs.ReadTable(dir, digest)
+	back, err := runs.ReadTable(dir, digest, 1<<20)
 	require.NoError(t, err)
 	require.Equal(t, table, back)
 
@@ -88,7 +88,7 @@ func TestTable(t *testing.T) {
 
 	_, err = runs.PutTable(dir, &runs.Table{Words: []string{"a", "b"}, Rows: []float32{1}, Dim: 1, OOV: -1})
 	require.ErrorContains(t, err, "2 words")
-	_, err = runs.ReadTable(dir, "../../x")
+	_, err = runs.ReadTable(dir, "../../x", 1<<20)
 	require.ErrorContains(t, err, "no SHA-256")
 }
 

@@ -21,12 +21,82 @@ const idDigits = 12
 // vectors), so that a file may be moved or renamed. The experiment's name is a
 // label and left out. lineage is the digest without the number of epochs.
 func Identify(model string, result int, set *settings.Set, digests map[string]string) (digest, lineage string) {
-	facts := []string{"model " + model, "result " + strconv.Itoa(result)}
-	names := slices.Sorted(maps.Keys(digests))
+	facts, names := factsOf(model, result, digests)
+	return set.Digest(facts, names...), set.Digest(facts, append(names, "epochs")...)
+}
+
+// factsOf returns what goes into a digest beside settings, and the settings for which
+// a content digest stands.
+func factsOf(model string, result int, digests map[string]string) (facts, names []string) {
+	facts = []string{"model " + model, "result " + strconv.Itoa(result)}
+	names = slices.Sorted(maps.Keys(digests))
 	for _, k := range names {
 		facts = append(facts, "digest "+k+" "+digests[k])
 	}
-	return set.Digest(facts, names...), set.Digest(facts, append(names, "epochs")...)
+	return facts, names
+}
+
+// IdentityError is a configuration that says of itself what cannot be: its ID does not
+// follow from its settings, or two of its fields speak of one thing differently.
+type IdentityError struct{ What string }
+
+func (e *IdentityError) Error() string {
+	return "the run is not what it says: " + e.What + ". It was changed after it was made, or is damaged: put back the file as it was, or train the run again with --force"
+}
+
+// Identity checks that the configuration is of one piece, as far as that can be told
+// without the data: digest and lineage are computed anew from model, result version,
+// settings and content digests, and what stands in it twice must agree. It is an
+// IdentityError where they do not. See docs/reliability.md for what that proves.
+func (c *Config) Identity() error {
+	facts, names := factsOf(c.Model, c.Result, c.Digests)
+	given := func(key string) bool { return c.From[key] != "" }
+	digest, unknown := settings.DigestKept(c.Digest, c.Model, c.Settings.all, given, facts, names...)
+	lineage, _ := settings.DigestKept(c.Lineage, c.Model, c.Settings.all, given, facts, append(names, "epochs")...)
+	switch {
+	case digest != c.Digest:
+		what := fmt.Sprintf("its model, settings, content digests and result version give the ID %s, not %s", digest[:idDigits], c.ID)
+		if len(unknown) > 0 {
+			what += fmt.Sprintf(" (this program does not know %s: another version of it may)", strings.Join(unknown, ", "))
+		}
+		return &IdentityError{what}
+	case lineage != c.Lineage:
+		return &IdentityError{fmt.Sprintf("its settings give the lineage %.12s, not %.12s", lineage, c.Lineage)}
+	}
+	return c.agrees()
+}
+
+// agrees compares what the configuration says twice.
+func (c *Config) agrees() error {
+	for _, f := range []struct{ key, field, value string }{
+		{"variant", "variant", c.Variant},
+		{"data", "data.name", c.Data.Name},
+	} {
+		// Older runs, and those of programs that use this package alone, may lack one.
+		if s := c.Setting(f.key); s != "" && s != "auto" && f.value != "" && s != f.value {
+			return &IdentityError{fmt.Sprintf("%s is %s, and the setting %s is %s", f.field, f.value, f.key, s)}
+		}
+	}
+	for key, from := range c.From {
+		by, value, is := strings.Cut(from, "=")
+		if s := c.Setting(by); is && slices.Contains([]string{"variant", "optimizer"}, by) && s != "" && s != value {
+			return &IdentityError{fmt.Sprintf("%s is said to come from %s, and %s is %s", key, from, by, s)}
+		}
+	}
+	return c.Data.agrees(c.General(), len(c.Classes))
+}
+
+// agrees holds the sizes of the splits against the settings that bound them.
+func (d *DataFacts) agrees(s *settings.Run, classes int) error {
+	train := d.Train.Reviews + d.Valid.Reviews
+	most := s.Limit * max(1, classes)
+	switch {
+	case min(d.Train.Reviews, d.Valid.Reviews, d.Test.Reviews, d.Train.Words, d.Valid.Words, d.Test.Words) < 0:
+		return &IdentityError{"it saw less than nothing"}
+	case s.Limit > 0 && max(train, d.Test.Reviews) > most:
+		return &IdentityError{fmt.Sprintf("it saw %d + %d %s, and data.limit=%d leaves at most %d of each split", train, d.Test.Reviews, d.Unit(), s.Limit, most)}
+	}
+	return nil
 }
 
 // ButSeed is equal for runs that differ by nothing but the seed and what follows from it.

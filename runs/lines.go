@@ -6,12 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-
-	"imdbexp/internal/fsx"
 )
-
-// maxLines bounds the files of lines; a thousand epochs have some 3 MB.
-const maxLines = 1 << 28
 
 // appendLines adds each value as a line of JSON.
 func appendLines[T any](b []byte, values ...T) ([]byte, error) {
@@ -30,15 +25,15 @@ var errShort = errors.New("it was damaged or replaced")
 // head reads the first length bytes of a file, all of it for a negative length. A
 // file that is shorter is an error (see IsDamage), returned with what there is. It
 // need not exist where no length of it is asked for.
-func head(d fsx.Dir, name string, length int64) ([]byte, error) {
-	b, err := d.ReadFile(name, maxLines)
+func (r *Run) head(name string, length int64) ([]byte, error) {
+	b, err := r.readFile(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && length <= 0:
 		return nil, nil
 	case err != nil || length < 0:
 		return b, err
 	case int64(len(b)) < length:
-		return b, fmt.Errorf("%s: %d of its %d bytes are missing: %w", d.Path(name), length-int64(len(b)), length, errShort)
+		return b, fmt.Errorf("%s: %d of its %d bytes are missing: %w", r.file(name), length-int64(len(b)), length, errShort)
 	}
 	return b[:length], nil
 }

@@ -22,7 +22,7 @@ func (r *Run) whole() (s origin, err error) {
 		s.Checkpoint = nil
 	case IsDamage(err):
 		s.lost, s.restore = append(s.lost, err), true
-		s.Checkpoint, s.progress, err = r.read(prevCheckpoint)
+		s.Checkpoint, s.progress, err = r.read(Prev)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = errors.New("there is no checkpoint before it")
 		}

@@ -114,6 +114,26 @@ func TestLinksAreNamed(t *testing.T) {
 	}
 }
 
+// What begins a run again refuses before anything of the old one has gone.
+func TestReplaceRefusesFirst(t *testing.T) {
+	c := config(t)
+	for _, name := range []string{"metrics.jsonl", "timing.jsonl", "entropy.jsonl", "environment.json", "config.yaml"} {
+		dir := t.TempDir()
+		require.NoError(t, train(dir, c))
+		file := filepath.Join(runs.Folder(dir, &c), name)
+		require.NoError(t, os.Remove(file))
+		require.NoError(t, os.Symlink(filepath.Join(t.TempDir(), "free"), file))
+		before, err := os.ReadDir(filepath.Dir(file))
+		require.NoError(t, err)
+		_, err = runs.Replace(dir, c, environment())
+		require.ErrorContains(t, err, file+" is a symbolic link")
+		after, err := os.ReadDir(filepath.Dir(file))
+		require.NoError(t, err)
+		require.Equal(t, len(before), len(after))
+		require.FileExists(t, filepath.Join(filepath.Dir(file), "last.safetensors"))
+	}
+}
+
 // A folder of runs may be a link, for it may lie on another disk; those in it may not.
 func TestLinkedFolders(t *testing.T) {
 	c := config(t)

@@ -75,3 +75,21 @@ func parseProgress(m map[string]string, c *Checkpoint) (progress, error) {
 	}
 	return p, errors.Join(errs...)
 }
+
+// of tells whether a checkpoint can be one of that run: it is of its configuration, and
+// its numbers of epochs are such as Finish writes.
+func (p progress) of(c *Config, at *Checkpoint) error {
+	chosen := at.Epoch
+	if c.General().Select == Best && at.BestEpoch > 0 {
+		chosen = at.BestEpoch
+	}
+	switch {
+	case p.config != c.Digest:
+		return errors.New("it belongs to another run")
+	case at.BestEpoch > at.Epoch || at.Epoch > c.Epochs():
+		return fmt.Errorf("epoch %d with the best one %d, of %d", at.Epoch, at.BestEpoch, c.Epochs())
+	case p.chosen != 0 && p.chosen != chosen:
+		return fmt.Errorf("it says that epoch %d counts, which is epoch %d by select=%s", p.chosen, chosen, c.General().Select)
+	}
+	return nil
+}

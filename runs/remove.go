@@ -13,7 +13,7 @@ import (
 // the lock, in the order in which they are removed: the configuration last, so
 // that what an interruption leaves is still a run, and can be removed again.
 var ownFiles = []string{
-	CheckpointFile(stepCheckpoint), CheckpointFile(prevCheckpoint), CheckpointFile(Last), CheckpointFile(Best),
+	CheckpointFile(stepCheckpoint), CheckpointFile(Prev), CheckpointFile(Last), CheckpointFile(Best),
 	PredictionsFile, TranslationsFile, TestedFile, MetricsFile, timingFile, EntropyFile, environmentFile, configFile,
 }
 

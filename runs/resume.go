@@ -44,7 +44,7 @@ func Resume(r *Run, e Environment) (_ *Writer, _ *Checkpoint, err error) {
 		return nil, nil, err
 	}
 	if from.restore {
-		if err := w.folder().Link(CheckpointFile(prevCheckpoint), CheckpointFile(Last)); err != nil {
+		if err := w.folder().Link(CheckpointFile(Prev), CheckpointFile(Last)); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -71,8 +71,8 @@ func Overtaken(err error) bool {
 
 // timingLength returns the bytes of timing.jsonl that belong to the first
 // epochs. What cannot be read counts as not there: no result depends on it.
-func timingLength(d fsx.Dir, epoch int) (int64, error) {
-	b, err := d.ReadFile(timingFile, maxLines)
+func timingLength(d fsx.Dir, of *Config, epoch int) (int64, error) {
+	b, err := d.ReadFile(timingFile, of.limit(timingFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}

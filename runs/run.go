@@ -38,6 +38,9 @@ func Open(path string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := c.Identity(); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
 	r := &Run{Path: path, Config: *c}
 	r.sessions, _ = readEnvironments(folderAt(path)) // Environment tells
 	r.progress, r.checkpoint, err = r.readProgress()
@@ -51,6 +54,11 @@ func Open(path string) (*Run, error) {
 // Lookup opens the run of that configuration under dir; where there is none
 // the error wraps fs.ErrNotExist.
 func Lookup(dir string, c *Config) (*Run, error) { return Open(Folder(dir, c)) }
+
+// readFile reads one of the run's files, none of which is larger than its settings allow.
+func (r *Run) readFile(name string) ([]byte, error) {
+	return r.folder().ReadFile(name, r.Config.limit(name))
+}
 
 func (r *Run) file(name string) string { return filepath.Join(r.Path, name) }
 
@@ -100,10 +108,10 @@ func (r *Run) Checkpoint(which string) (*Checkpoint, error) {
 // read returns a checkpoint with what it says about the run.
 func (r *Run) read(which string) (*Checkpoint, progress, error) {
 	path := r.file(CheckpointFile(which))
-	c, p, err := readCheckpoint(r.folder(), which)
+	c, p, err := readCheckpoint(r.folder(), which, &r.Config)
 	err = r.missing(which, err)
-	if err == nil && p.config != r.Config.Digest {
-		return nil, p, &DamagedError{path, errors.New("it belongs to another run")}
+	if err == nil {
+		err = asDamage(path, p.of(&r.Config, c))
 	}
 	return c, p, err
 }
@@ -115,7 +123,7 @@ func (r *Run) missing(which string, err error) error {
 	if which != Last || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	before := CheckpointFile(prevCheckpoint)
+	before := CheckpointFile(Prev)
 	if _, e := r.folder().Lstat(before); e != nil {
 		return err
 	}

@@ -68,5 +68,8 @@ func (r *Run) readProgress() (progress, Checkpoint, error) {
 	}
 	var c Checkpoint
 	p, err := parseProgress(m, &c)
+	if err == nil {
+		err = p.of(&r.Config, &c)
+	}
 	return p, c, asDamage(path, err)
 }

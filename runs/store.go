@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -23,8 +22,8 @@ type Table struct {
 	OOV   int32 // row of words without a vector, -1 where they are left out
 }
 
-// maxTable bounds a table when unpacked; 400 000 words of 300 numbers have 0.5 GB.
-const maxTable = 4 << 30
+// maxWindow bounds what is kept of a table while it is unpacked; it is packed with 4 MB.
+const maxWindow = 32 << 20
 
 const tableSuffix = ".safetensors.zst"
 
@@ -63,27 +62,29 @@ func putStored(dir string, f *safetensors.File) (digest string, err error) {
 	})
 }
 
-// ReadTable returns a table kept under dir.
-func ReadTable(dir, digest string) (*Table, error) { return readStored(dir, digest, decodeTable) }
+// ReadTable returns a table kept under dir, of at most limit bytes.
+func ReadTable(dir, digest string, limit int64) (*Table, error) {
+	return readStored(dir, digest, limit, decodeTable)
+}
 
 // readStored returns what decode makes of a file of the store.
-func readStored[T any](dir, digest string, decode func(*safetensors.File) (T, error)) (none T, err error) {
+func readStored[T any](dir, digest string, limit int64, decode func(*safetensors.File) (T, error)) (none T, err error) {
 	if !isHex(digest, 64) {
 		return none, fmt.Errorf("table %q is no SHA-256", digest)
 	}
 	store, name := storeIn(dir), digest+tableSuffix
-	path := store.Path(name)
-	packed, err := store.ReadFile(name, maxTable)
+	packed, err := store.Open(name)
 	if err != nil {
 		return none, err
 	}
-	f, err := unpackStored(packed, digest)
+	defer packed.Close()
+	f, err := unpackStored(packed, digest, limit)
 	if err != nil {
-		return none, &DamagedError{path, err}
+		return none, &DamagedError{store.Path(name), err}
 	}
 	out, err := decode(f)
 	if err != nil {
-		return none, &DamagedError{path, err}
+		return none, &DamagedError{store.Path(name), err}
 	}
 	return out, nil
 }
@@ -96,20 +97,20 @@ func (r *Run) Table() (*Table, error) {
 	if r.Config.Task() != Reviews {
 		return nil, fmt.Errorf("%s has no word vectors but its model's: it translates pairs of sentences", r.Label())
 	}
-	return ReadTable(r.storeDir(), r.Config.Table)
+	return ReadTable(r.storeDir(), r.Config.Table, r.Config.limit(storeFolder))
 }
 
 // storeDir returns the folder of runs in whose store the run's words lie.
 func (r *Run) storeDir() string { return filepath.Dir(filepath.Dir(r.Path)) }
 
-// unpackStored checks what was read from the store.
-func unpackStored(packed []byte, digest string) (*safetensors.File, error) {
-	z, err := zstd.NewReader(bytes.NewReader(packed), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxTable))
+// unpackStored checks what is read from the store.
+func unpackStored(packed io.Reader, digest string, limit int64) (*safetensors.File, error) {
+	z, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return nil, err
 	}
 	defer z.Close()
-	b, err := io.ReadAll(io.LimitReader(z, maxTable))
+	b, err := safetensors.ReadAll(z, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -182,4 +183,17 @@ func (t *Table) check() error {
 		return fmt.Errorf("runs: %d words and OOV row %d in a table of %d rows", len(t.Words), t.OOV, rows)
 	}
 	return nil
+}
+
+// Words reads what the run keeps in the store and checks its digest, whatever its task; a
+// run without any is no error.
+func (r *Run) Words() (err error) {
+	switch {
+	case r.Config.Table == "":
+	case r.Config.Task() == Pairs:
+		_, err = r.Vocabularies()
+	default:
+		_, err = r.Table()
+	}
+	return err
 }

@@ -32,7 +32,7 @@ func (r *Run) TestedText() ([]byte, error) {
 		return nil, nil
 	}
 	path := r.file(TestedFile)
-	b, err := r.folder().ReadFile(TestedFile, maxLines)
+	b, err := r.readFile(TestedFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = &DamagedError{path, errors.New("it is missing, and with it what the run came to on test. Train it again with --force")}
 	}

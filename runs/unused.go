@@ -126,7 +126,7 @@ func (r *Run) unused(whole func(*Run) bool) (out []Unused) {
 	if r.Status.State != Finished {
 		return out
 	}
-	second := add(nil, CheckpointFile(prevCheckpoint), "second checkpoint of a finished run")
+	second := add(nil, CheckpointFile(Prev), "second checkpoint of a finished run")
 	second = add(second, CheckpointFile(stepCheckpoint), "checkpoint inside an epoch that is over")
 	if len(second) > 0 && whole(r) {
 		out = append(out, second...)

@@ -24,6 +24,15 @@ func (v Values) Get(key string) (string, bool) {
 	return "", false
 }
 
+// all yields them in order.
+func (v Values) all(yield func(key, value string) bool) {
+	for _, s := range v {
+		if !yield(s.Key, s.Value) {
+			return
+		}
+	}
+}
+
 // Assignments returns the settings as key=value.
 func (v Values) Assignments() []string {
 	out := make([]string, len(v))

@@ -37,7 +37,7 @@ func (r *Run) Vocabularies() (*Vocabularies, error) {
 	if r.Config.Task() != Pairs {
 		return nil, fmt.Errorf("%s translates nothing: it was trained on reviews", r.Label())
 	}
-	return readStored(r.storeDir(), r.Config.Table, decodeVocabularies)
+	return readStored(r.storeDir(), r.Config.Table, r.Config.limit(storeFolder), decodeVocabularies)
 }
 
 func decodeVocabularies(f *safetensors.File) (*Vocabularies, error) {

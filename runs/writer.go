@@ -40,7 +40,7 @@ func (w *Writer) Step(c *Checkpoint) error {
 	case c.Epoch != w.epoch || c.Step < 1:
 		return fmt.Errorf("runs: checkpoint of epoch %d and %d steps after epoch %d", c.Epoch, c.Step, w.epoch)
 	}
-	return writeCheckpoint(w.folder(), stepCheckpoint, c, w.progress(Unfinished))
+	return writeCheckpoint(w.folder(), stepCheckpoint, c, w.progress(Unfinished), &w.config)
 }
 
 // DropStep forgets the checkpoint inside the epoch at hand and returns that of the
@@ -49,7 +49,7 @@ func (w *Writer) DropStep() (*Checkpoint, error) {
 	if err := w.folder().Remove(CheckpointFile(stepCheckpoint)); err != nil {
 		return nil, err
 	}
-	c, _, err := readCheckpoint(w.folder(), Last)
+	c, _, err := readCheckpoint(w.folder(), Last, &w.config)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -69,7 +69,7 @@ func (w *Writer) Epoch(m Metrics, t Timing, histograms []Histogram, c *Checkpoin
 		}
 		p := w.progress(Unfinished)
 		if best {
-			if err := writeCheckpoint(w.folder(), Best, c, p); err != nil {
+			if err := writeCheckpoint(w.folder(), Best, c, p, &w.config); err != nil {
 				return err
 			}
 		}
@@ -84,10 +84,10 @@ func (w *Writer) Epoch(m Metrics, t Timing, histograms []Histogram, c *Checkpoin
 // last commits: it writes the last checkpoint anew, keeping the one it replaces,
 // and drops that inside the epoch, which counts no more.
 func (w *Writer) last(c *Checkpoint, p progress) error {
-	if err := w.folder().Link(CheckpointFile(Last), CheckpointFile(prevCheckpoint)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := w.folder().Link(CheckpointFile(Last), CheckpointFile(Prev)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := writeCheckpoint(w.folder(), Last, c, p); err != nil {
+	if err := writeCheckpoint(w.folder(), Last, c, p, &w.config); err != nil {
 		return err
 	}
 	return w.folder().Remove(CheckpointFile(stepCheckpoint))
@@ -151,7 +151,7 @@ func (w *Writer) Diverged(message string) error {
 // back, for the caller's tensors may have moved on since the epoch's end.
 func (w *Writer) end(before func() error, mark func(*Checkpoint, *progress)) error {
 	return w.do(func() error {
-		c, p, err := readCheckpoint(w.folder(), Last)
+		c, p, err := readCheckpoint(w.folder(), Last, &w.config)
 		if errors.Is(err, fs.ErrNotExist) {
 			c, p, err = new(Checkpoint), w.progress(Unfinished), nil
 		}

@@ -1,16 +1,16 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/experiments"
+	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
 	"imdbexp/models"
+	"imdbexp/runs"
 )
 
 // Every experiment and every model can be shown in 60 columns.
@@ -36,18 +36,18 @@ func TestShowFits(t *testing.T) {
 // A run of a model that this program does not know is shown as far as it goes.
 func TestShowUnknownModel(t *testing.T) {
 	dir, flags := folders(t)
-	var out output
-	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, tiny(flags, "epochs=1")...))
-	configs, err := filepath.Glob(filepath.Join(dir, "*", "*", "config.yaml"))
+	set, err := settings.New(&settings.Run{})
 	require.NoError(t, err)
-	text, err := os.ReadFile(configs[0])
+	c := runs.NewConfig("rnn", "rnn", 1, set, nil)
+	w, err := runs.Create(dir, c, runs.Environment{})
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(configs[0], []byte(strings.Replace(string(text), "model: lstm", "model: rnn", 1)), 0o600))
+	require.NoError(t, w.Close())
+	show := append(flags, "show", runs.Folder(dir, &c))
 
-	out = output{}
-	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, append(flags, "show", filepath.Dir(configs[0]))...), out.String())
+	var out output
+	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, show...), out.String())
 	require.Contains(t, out.String(), "does not know the model rnn")
 	require.Contains(t, out.String(), "\nsettings\n")
-	require.Equal(t, exitFailed, call(t.Context(), &out, 0, false, append(flags, "show", filepath.Dir(configs[0]), "--svg", "-")...))
+	require.Equal(t, exitFailed, call(t.Context(), &out, 0, false, append(show, "--svg", "-")...))
 	require.Contains(t, out.String(), "cannot be drawn")
 }

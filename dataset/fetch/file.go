@@ -4,8 +4,6 @@ import (
 	"context"
 	"os"
 
-	"github.com/natefinch/atomic"
-
 	"imdbexp/internal/fsx"
 )
 
@@ -40,7 +38,9 @@ func File(ctx context.Context, url, path string, want Checksum, o Options) error
 
 // rename gives a whole file its name.
 func (p *partial) rename(path string) error {
-	if err := atomic.ReplaceFile(p.path, path); err != nil {
+	d, from := at(p.path)
+	_, to := at(path)
+	if err := d.Rename(from, to); err != nil {
 		return err
 	}
 	return fsx.RemoveFile(p.sidecar())

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"imdbexp/internal/fsx"
 )
 
 // Belonging returns what a name stands for, and the files of that.
@@ -45,7 +47,7 @@ func Belonging(dir, name string, items []Item) (names, files []string, err error
 			files = append(files, filepath.Join(dir, c))
 		}
 	}
-	parts, err := os.ReadDir(filepath.Join(dir, DownloadFolder))
+	parts, err := fsx.In(dir, DownloadFolder).Entries()
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, nil, err
 	}

@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/natefinch/atomic"
-
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/imdb"
 	"imdbexp/dataset/internal/cache"
@@ -173,7 +171,12 @@ func place(staged, final string, others []string) error {
 	if staged == final || same(staged, final) {
 		return nil
 	}
-	if err := atomic.ReplaceFile(staged, final); err != nil {
+	dir := filepath.Dir(final)
+	from, err := filepath.Rel(dir, staged)
+	if err == nil {
+		err = fsx.In(dir).Rename(from, filepath.Base(final))
+	}
+	if err != nil {
 		return err
 	}
 	for _, other := range others {

@@ -51,6 +51,18 @@ func TestAddFollowsNoLinks(t *testing.T) {
 	}
 }
 
+// Nothing is removed through a link in place of the folder of downloads.
+func TestRemoveFollowsNoLinks(t *testing.T) {
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	victim := fixture.Put(t, elsewhere, "imdb.tar.gz.part", []byte("kept"))
+	fixture.Put(t, dir, "aclImdb.tar", fixture.Tar(t, fixture.Tiny))
+	require.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, "downloads")))
+	_, err := install.Remove(dir, "imdb")
+	require.ErrorContains(t, err, filepath.Join(dir, "downloads")+" is a symbolic link and not a folder")
+	require.FileExists(t, victim)
+	require.FileExists(t, filepath.Join(dir, "aclImdb.tar"))
+}
+
 // A user's own file of the name of the lock is not written to.
 func TestLockOfUser(t *testing.T) {
 	archive := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))

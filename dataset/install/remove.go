@@ -3,13 +3,13 @@ package install
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/internal/cache"
 	"imdbexp/dataset/phrases"
+	"imdbexp/internal/fsx"
 )
 
 // Remove takes something installed out of the data folder, with what was begun
@@ -47,7 +47,7 @@ func Remove(dir, name string) (gone []string, err error) {
 		if err := forget(filepath.Join(dir, "cache"), dir, f, names); err != nil {
 			return gone, err
 		}
-		if err := os.RemoveAll(f); err != nil {
+		if err := lying(dir, f).RemoveAll(); err != nil {
 			return gone, err
 		}
 		gone = append(gone, f)
@@ -55,8 +55,16 @@ func Remove(dir, name string) (gone []string, err error) {
 			return gone, err
 		}
 	}
-	_ = os.Remove(filepath.Join(dir, folder.DownloadFolder)) // if it is empty now
+	_ = fsx.In(dir, folder.DownloadFolder).RemoveEmpty() // if it is
 	return gone, nil
+}
+
+// lying is a file or folder of the data folder, or of its downloads, by its path.
+func lying(dir, path string) fsx.Dir {
+	if in := filepath.Dir(path); filepath.Clean(in) != filepath.Clean(dir) {
+		return fsx.In(dir, filepath.Base(in), filepath.Base(path))
+	}
+	return fsx.In(dir, filepath.Base(path))
 }
 
 // forget removes what the cache keeps about a file.

@@ -152,7 +152,19 @@ func Of(c *runs.Config) (*Plan, error) {
 		}
 		e = &experiments.Experiment{Name: c.Name, Group: c.Name, Model: c.Model}
 	}
-	p, err := New(Base{Experiment: e, Overrides: c.Settings.Assignments(), From: "config.yaml"}, c.Data.Name, nil)
+	// A setting that the run lacks came later: it was as by default, whatever the
+	// experiment says now.
+	all, err := empty(e)
+	if err != nil {
+		return nil, err
+	}
+	overrides := c.Settings.Assignments()
+	for _, s := range all.Set.All() {
+		if _, there := c.Settings.Get(s.Key); !there {
+			overrides = append(overrides, s.Key+"="+s.Default)
+		}
+	}
+	p, err := New(Base{Experiment: e, Overrides: overrides, From: "config.yaml"}, c.Data.Name, nil)
 	if unknown, ok := errors.AsType[*settings.UnknownError](err); ok {
 		return nil, fmt.Errorf("%s/%s has a setting that this program does not know, %s: the run was made by another version of it", c.Name, c.ID, unknown.Key)
 	}
@@ -166,6 +178,24 @@ func (p *Plan) Config(digests map[string]string) runs.Config {
 	p.origins(&c)
 	c.Published = p.Published
 	return c
+}
+
+// Said returns the value that a setting of the plan has before anybody asks for another,
+// and which part of the catalogue says so, "" for the default.
+func (p *Plan) Said(key string) (value, from string) {
+	if g, is := p.given[key]; is {
+		return g.value, g.from
+	}
+	s, _ := p.Set.Get(key)
+	return s.Default, ""
+}
+
+// OfCatalogue reports whether a setting of a kept run is said to have been set by an
+// experiment, one of its rows or variants, or nobody, rather than by who asked for the run.
+func OfCatalogue(from string) bool {
+	_, unknown := experiments.Lookup(from)
+	by, _, _ := strings.Cut(from, "=")
+	return unknown == nil || slices.Contains([]string{"", fromSample, "optimizer", "variant"}, by)
 }
 
 // origins puts right who set what in a run's configuration: a word that only

@@ -32,6 +32,7 @@ func Changes(kept, again *runs.Run) ([]Change, error) {
 			out = append(out, Change{what, a, b})
 		}
 	}
+	add("published row", row(kept.Config.Published), row(again.Config.Published))
 	add("result version", strconv.Itoa(kept.Config.Result), strconv.Itoa(again.Config.Result))
 	for _, f := range facts {
 		add(f.what, joined(before, f.of), joined(after, f.of))
@@ -47,6 +48,14 @@ func Changes(kept, again *runs.Run) ([]Change, error) {
 		add(name, joined(before, of), joined(after, of))
 	}
 	return out, nil
+}
+
+// row says what was published, as the run has it.
+func row(p *runs.Published) string {
+	if p == nil {
+		return "none"
+	}
+	return fmt.Sprintf("%s: %g %%, loss %g; train %g %%, loss %g; %d epochs (%s)", p.Row, p.TestAcc, p.TestLoss, p.TrainAcc, p.TrainLoss, p.Epochs, p.Source)
 }
 
 var facts = []struct {

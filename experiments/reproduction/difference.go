@@ -74,6 +74,17 @@ func (o *Result) compareTested(whole bool) error {
 func (o *Result) comparePredictions(whole bool) error {
 	task := o.Kept.Config.Task()
 	file := task.Answers
+	kept, now := there(o.Kept.AnswersText), there(o.Again.AnswersText)
+	switch {
+	case !whole:
+		o.leave(file, "made at a run's end only")
+		return nil
+	case kept != now:
+		o.Difference = &Difference{File: file, Kept: kept, Now: now}
+		return nil
+	case kept == missing: // by test=never, or as it diverged
+		return nil
+	}
 	var header []string
 	n, err := o.compareLines(file, true, func(file string, line int, kept, now []byte) *Difference {
 		if line == 1 {
@@ -81,16 +92,16 @@ func (o *Result) comparePredictions(whole bool) error {
 		}
 		return differentTSV(file, line, header, kept, now)
 	})
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && whole:
-		o.leave(file, "none were kept")
-		return nil
-	case errors.Is(err, fs.ErrNotExist):
-		o.leave(file, "made at a run's end only")
-		return nil
-	}
 	o.same(file, n-1, task.Unit)
 	return err
+}
+
+// there tells whether a file can be read at all.
+func there(read func() ([]byte, error)) string {
+	if _, err := read(); errors.Is(err, fs.ErrNotExist) {
+		return missing
+	}
+	return "a file"
 }
 
 // same notes that a file has the same bits, if that is so.

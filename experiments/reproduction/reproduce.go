@@ -18,7 +18,7 @@ import (
 
 // Result is what came of training a kept run again.
 type Result struct {
-	Kept, Again *runs.Run
+	Kept, Again *runs.Run   // Again is nil where nothing had to be trained to tell
 	Epochs      int         // whole epochs compared
 	Same        []Same      // what has the same bits
 	Left        []string    // what was not compared, each with why
@@ -36,10 +36,10 @@ type Same struct {
 // errEnough ends a training when there is nothing left to compare.
 var errEnough = errors.New("enough epochs to compare")
 
-// Again trains a run again, in the runner's folder (another one than the
-// run's), and compares what comes out with what was kept: metrics and entropies
-// line by line while it trains, up to the first difference; then predictions and
-// weights. epochs > 0 stops after so many. The plan is plan.Of the
+// Again compares what a run says that it is with the data and the catalogue at hand. Then
+// it trains it again, in the runner's folder (another one than the run's), and compares
+// what comes out with what was kept: metrics and entropies line by line while it trains,
+// up to the first difference; then the rest. epochs > 0 stops after so many. The plan is plan.Of the
 // run's configuration.
 func Again(ctx context.Context, r *training.Runner, kept *runs.Run, p *plan.Plan, epochs int, h training.Hooks) (*Result, error) {
 	there := kept.Status.Epoch
@@ -67,6 +67,9 @@ func Again(ctx context.Context, r *training.Runner, kept *runs.Run, p *plan.Plan
 		limit = min(limit, epochs)
 	}
 	out := &Result{Kept: kept}
+	if out.described(p, &j.Config); out.Difference != nil {
+		return out, nil
+	}
 	inner, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	lines := splitLines(text)
@@ -112,7 +115,9 @@ func (o *Result) compare(whole bool) error {
 		o.Difference = &Difference{File: runs.CheckpointFile(runs.Last), Field: "state", Kept: ended(a), Now: ended(b)}
 		return nil
 	}
-	for _, part := range []func(whole bool) error{o.compareMetrics, o.compareEntropies, o.compareTested, o.comparePredictions, o.compareWeights} {
+	for _, part := range []func(whole bool) error{
+		o.compareMetrics, o.compareEntropies, o.compareTested, o.comparePredictions, o.compareWeights, o.compareChosen, o.compareWords, o.compareIdentity,
+	} {
 		if err := part(whole); err != nil || o.Difference != nil {
 			return err
 		}

@@ -166,8 +166,12 @@ func TestReproduceUnfinishedAndDiverged(t *testing.T) {
 // What cannot be compared says why, before anything is trained.
 func TestReproduceRefuses(t *testing.T) {
 	kept := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "tme9-mean", append([]string{"epochs=1"}, testrun.Few...)...))
-	replaceIn(t, kept, "config.yaml", "data: "+kept.Config.Digests["data"], "data: "+strings.Repeat("0", 64))
-	_, err := again(t, reopen(t, kept), 0)
+	changed := copied(t, kept)
+	replaceIn(t, changed, "config.yaml", "data: "+kept.Config.Digests["data"], "data: "+strings.Repeat("0", 64))
+	_, err := runs.Open(changed.Path)
+	require.ErrorContains(t, err, "the run is not what it says")
+	forge(t, changed, func(c *runs.Config) { c.Digests["data"] = strings.Repeat("0", 64) })
+	_, err = again(t, reopen(t, changed), 0)
 	require.ErrorContains(t, err, "was trained on another data=sample: its content had the digest 000000000000, here it has ")
 
 	other := kept.Config

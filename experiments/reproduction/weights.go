@@ -11,33 +11,96 @@ import (
 )
 
 // compareWeights compares the checkpoints of the same epoch: what the optimiser
-// moves, what is kept beside, and the optimiser's own numbers.
+// moves, what is kept beside, the optimiser's own numbers, and what they say of the best
+// epoch so far.
 func (o *Result) compareWeights(bool) error {
-	for _, which := range []string{runs.Last, runs.Best} {
+	for _, which := range []string{runs.Last, runs.Best, runs.Prev} {
 		file := runs.CheckpointFile(which)
 		kept, err1 := o.Kept.Checkpoint(which)
 		again, err2 := o.Again.Checkpoint(which)
-		if errors.Is(err1, fs.ErrNotExist) && errors.Is(err2, fs.ErrNotExist) {
+		lacks1, lacks2 := errors.Is(err1, fs.ErrNotExist), errors.Is(err2, fs.ErrNotExist)
+		switch {
+		case lacks1 && lacks2:
 			continue // no epoch was chosen, or none is whole
-		}
-		if _, damaged := errors.AsType[*runs.DamagedError](err1); damaged {
-			o.leave(file, err1.Error())
-			continue
+		case which == runs.Prev && (err1 != nil || err2 != nil):
+			continue // it may be gone, and counts only where the last one is damaged
+		case runs.IsDamage(err1):
+			o.Difference = &Difference{File: file, Kept: err1.Error(), Now: "a whole file"}
+			return nil
+		case lacks1:
+			o.Difference = &Difference{File: file, Kept: missing, Now: "a file, after " + moment(again)}
+			return nil
+		case lacks2:
+			o.Difference = &Difference{File: file, Kept: "a file, after " + moment(kept), Now: missing}
+			return nil
 		}
 		if err := errors.Join(err1, err2); err != nil {
 			return err
 		}
 		if kept.Epoch != again.Epoch || kept.Step != again.Step {
+			if which == runs.Prev {
+				continue
+			}
 			o.leave(file, fmt.Sprintf("kept after %s, now after %s", moment(kept), moment(again)))
 			continue
 		}
 		n, d := differentTensors(tensors(kept), tensors(again))
+		if d == nil && best(kept) != best(again) {
+			d = &Difference{Field: "best epoch", Kept: best(kept), Now: best(again)}
+		}
 		if d != nil {
 			d.File, d.Where = file, fmt.Sprintf("epoch %d", kept.Epoch)
 			o.Difference = d
 			return nil
 		}
-		o.same(file, n, "numbers")
+		if which != runs.Prev { // of which nothing is told while the last one is whole
+			o.same(file, n, "numbers")
+		}
+	}
+	return nil
+}
+
+// best says which epoch a checkpoint takes for the best, and why.
+func best(c *runs.Checkpoint) string {
+	return fmt.Sprintf("%d with score %v, %d epochs ago", c.BestEpoch, c.BestScore, c.Wait)
+}
+
+// compareChosen compares which epoch counts, where both runs have come to their end.
+func (o *Result) compareChosen(whole bool) error {
+	if a, b := o.Kept.ChosenEpoch(), o.Again.ChosenEpoch(); whole && a != b {
+		o.Difference = &Difference{File: runs.CheckpointFile(runs.Last), Field: "chosen epoch", Kept: fmt.Sprint(a), Now: fmt.Sprint(b)}
+	}
+	return nil
+}
+
+// compareWords compares which words and vectors the runs have kept, and whether those
+// kept are still there. Their name is the digest of their content.
+func (o *Result) compareWords(bool) error {
+	a, b := o.Kept.Config.Table, o.Again.Config.Table
+	if a != b {
+		o.Difference = &Difference{File: configFile, Field: "table", Kept: cut(a), Now: cut(b)}
+		return nil
+	}
+	switch err := o.Kept.Words(); {
+	case errors.Is(err, fs.ErrNotExist):
+		o.leave("words and vectors", err.Error())
+	case runs.IsDamage(err):
+		o.Difference = &Difference{File: "words and vectors", Kept: err.Error(), Now: "a whole file"}
+	case err != nil:
+		return err
+	}
+	return nil
+}
+
+// compareIdentity compares what the ID is made of. It comes last: a run of another result
+// version shows its numbers first.
+func (o *Result) compareIdentity(bool) error {
+	a, b := &o.Kept.Config, &o.Again.Config
+	switch {
+	case a.Result != b.Result:
+		o.Difference = &Difference{File: configFile, Field: "result", Kept: fmt.Sprint(a.Result), Now: fmt.Sprint(b.Result)}
+	case a.Digest != b.Digest:
+		o.Difference = &Difference{File: configFile, Field: "digest", Kept: a.Digest, Now: b.Digest}
 	}
 	return nil
 }

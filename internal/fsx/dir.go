@@ -144,6 +144,46 @@ func (d Dir) Lstat(name string) (info fs.FileInfo, err error) {
 	return info, err
 }
 
+// Plain reports as an error which of the names is there and no plain file, so that who is
+// about to change several of them can refuse before the first.
+func (d Dir) Plain(names ...string) error {
+	for _, name := range names {
+		info, err := d.Lstat(name)
+		if err == nil && !info.Mode().IsRegular() {
+			return &NotPlainError{d.Path(name), info.Mode(), plainFile}
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Rename gives a plain file of the folder, or of a folder in it, the name to in the folder,
+// in place of what had that name before, which of a link is the link. It lasts.
+func (d Dir) Rename(from, to string) error {
+	return d.do("rename", from, func(r *os.Root) error {
+		if below := filepath.Dir(from); below != "." {
+			sub, err := openFolder(r, below, d.Path(below))
+			if err != nil {
+				return d.named("rename", below, err)
+			}
+			defer sub.Close()
+		}
+		info, err := r.Lstat(from)
+		if err == nil && !info.Mode().IsRegular() {
+			err = &NotPlainError{d.Path(from), info.Mode(), plainFile}
+		}
+		if err != nil {
+			return d.named("rename", from, err)
+		}
+		if err := d.rename(r, from, to); err != nil {
+			return err
+		}
+		return syncFolder(r, d.Path())
+	})
+}
+
 // Touch sets a plain file's time of change to now.
 func (d Dir) Touch(name string) error {
 	return d.do("chtimes", name, func(r *os.Root) error {

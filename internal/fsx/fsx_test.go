@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -238,4 +239,29 @@ func TestLinkFileFails(t *testing.T) {
 		require.ErrorIs(t, err, syscall.EIO)
 		require.Equal(t, "old", read(t, to))
 	}
+}
+
+// A file comes into the folder from one below it, and through no link.
+func TestRename(t *testing.T) {
+	dir := t.TempDir()
+	d := fsx.In(dir)
+	require.NoError(t, d.Sub("below").Make())
+	require.NoError(t, d.Sub("below").WriteBytes("a", []byte("new")))
+	require.NoError(t, d.WriteBytes("b", []byte("old")))
+	require.NoError(t, d.Rename(filepath.Join("below", "a"), "b"))
+	b, err := d.ReadFile("b", 10)
+	require.NoError(t, err)
+	require.Equal(t, "new", string(b))
+	require.ErrorIs(t, d.Rename("a", "b"), fs.ErrNotExist)
+	require.ErrorContains(t, d.Rename("below", "b"), "is a folder and not a plain file")
+	require.NoError(t, d.Plain("a", "b"))
+	require.ErrorContains(t, d.Plain("b", "below"), filepath.Join(dir, "below")+" is a folder and not a plain file")
+
+	elsewhere := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(elsewhere, "a"), nil, 0o666))
+	if err := os.Symlink(elsewhere, filepath.Join(dir, "link")); err != nil {
+		t.Skip(err) // on Windows
+	}
+	require.ErrorContains(t, d.Rename(filepath.Join("link", "a"), "b"), "is a symbolic link and not a folder")
+	require.FileExists(t, filepath.Join(elsewhere, "a"))
 }

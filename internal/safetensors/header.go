@@ -14,7 +14,7 @@ import (
 
 const (
 	metadataKey = "__metadata__"
-	maxHeader   = 100_000_000 // the format's own limit
+	maxHeader   = 4 << 20 // the format allows 100 MB; with 24 layers of 64 heads ours have some hundred kB
 )
 
 // entry is a tensor as the header describes it.
@@ -36,13 +36,26 @@ func headerLength(b []byte) (int, error) {
 
 // ReadMetadata reads the metadata of a file and nothing behind its header.
 func ReadMetadata(r io.Reader) (map[string]string, error) {
+	header, err := readHeader(r)
+	if err != nil {
+		return nil, fmt.Errorf("safetensors: %w", err)
+	}
+	metadata, _, err := parseHeader(header[8:])
+	if err != nil {
+		return nil, fmt.Errorf("safetensors: %w", err)
+	}
+	return metadata, nil
+}
+
+// readHeader reads the length of a header and the header.
+func readHeader(r io.Reader) ([]byte, error) {
 	var first [8]byte
 	if _, err := io.ReadFull(r, first[:]); err != nil {
-		return nil, fmt.Errorf("safetensors: shorter than a header: %w", err)
+		return nil, fmt.Errorf("shorter than a header: %w", err)
 	}
 	n, err := headerLength(first[:])
 	if err != nil {
-		return nil, fmt.Errorf("safetensors: %w", err)
+		return nil, err
 	}
 	// Read as far as there is something, never trusting n with the memory.
 	header, err := io.ReadAll(io.LimitReader(r, int64(n)))
@@ -50,13 +63,41 @@ func ReadMetadata(r io.Reader) (map[string]string, error) {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
-		return nil, fmt.Errorf("safetensors: header: %w", err)
+		return nil, fmt.Errorf("header: %w", err)
 	}
-	metadata, _, err := parseHeader(header)
+	return append(first[:], header...), nil
+}
+
+// ReadAll reads a whole file, for Parse, of at most limit bytes. How long it is its header
+// says: what would be larger is refused before it is read, such as what a small file
+// unpacks to.
+func ReadAll(r io.Reader, limit int64) ([]byte, error) {
+	header, err := readHeader(r)
 	if err != nil {
 		return nil, fmt.Errorf("safetensors: %w", err)
 	}
-	return metadata, nil
+	_, entries, err := parseHeader(header[8:])
+	if err != nil {
+		return nil, fmt.Errorf("safetensors: %w", err)
+	}
+	size := int64(len(header))
+	if n := len(entries); n > 0 {
+		size += int64(entries[n-1].Offsets[1])
+	}
+	if size > limit || size < 0 {
+		return nil, fmt.Errorf("safetensors: its header speaks of %d bytes, more than the %d allowed here", size, limit)
+	}
+	b := make([]byte, size)
+	if _, err := io.ReadFull(r, b[copy(b, header):]); err != nil {
+		return nil, fmt.Errorf("safetensors: the file was cut off: %w", err)
+	}
+	switch n, err := io.ReadFull(r, make([]byte, 1)); {
+	case n > 0:
+		return nil, errors.New("safetensors: more follows the last tensor")
+	case err != io.EOF:
+		return nil, fmt.Errorf("safetensors: %w", err)
+	}
+	return b, nil
 }
 
 // parseHeader returns the metadata and the tensors in order of their offsets.

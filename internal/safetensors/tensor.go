@@ -18,6 +18,12 @@ type Tensor struct {
 	Data  any   // []float32, []float64, []int64 or []byte
 }
 
+// Bytes returns how many the values take in a file.
+func (t Tensor) Bytes() int64 {
+	_, size, n, _ := dtype(t.Data)
+	return int64(size) * int64(n)
+}
+
 // File is the contents of a file.
 type File struct {
 	Metadata map[string]string

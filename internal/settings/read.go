@@ -36,3 +36,10 @@ func Read(texts iter.Seq2[string, string]) *Run {
 	}
 	return &r
 }
+
+// OfEveryRun reports whether a key is a setting of Run rather than of a model.
+func OfEveryRun(key string) bool {
+	index, _ := known()
+	_, is := index[key]
+	return is
+}

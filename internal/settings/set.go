@@ -185,6 +185,10 @@ func (s *Set) Digest(facts []string, except ...string) string {
 			lines = append(lines, e.Key+"="+e.value)
 		}
 	}
+	return digestOf(lines, facts)
+}
+
+func digestOf(lines, facts []string) string {
 	sort.Strings(lines)
 	h := sha256.New()
 	for _, l := range append(lines, facts...) {

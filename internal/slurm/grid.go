@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -53,11 +52,11 @@ func Open(runs string, names, words []string) (*Grid, error) {
 			return nil, fmt.Errorf("%q has a line break, which a list of tasks cannot hold", w)
 		}
 	}
-	if err := fsx.MkdirAll(filepath.Join(g.Dir, logFolder)); err != nil {
+	if err := g.files().Sub(logFolder).Make(); err != nil {
 		return nil, err
 	}
 	for file, lines := range map[string][]string{runsFile: names, tasksFile: words} {
-		if err := writeChanged(filepath.Join(g.Dir, file), []byte(strings.Join(lines, "\n")+"\n")); err != nil {
+		if err := g.writeChanged(file, []byte(strings.Join(lines, "\n")+"\n")); err != nil {
 			return nil, err
 		}
 	}
@@ -65,11 +64,16 @@ func Open(runs string, names, words []string) (*Grid, error) {
 }
 
 // writeChanged leaves a file alone that is right already: tasks may be reading it.
-func writeChanged(path string, b []byte) error {
-	if old, err := os.ReadFile(path); err == nil && string(old) == string(b) {
+func (g *Grid) writeChanged(name string, b []byte) error {
+	if old, err := g.files().ReadFile(name, int64(len(b))); err == nil && string(old) == string(b) {
 		return nil
 	}
-	return fsx.WriteBytes(path, b)
+	return g.files().WriteBytes(name, b)
+}
+
+// files is the grid's folder: the folder of runs may be a link, what is below it not.
+func (g *Grid) files() fsx.Dir {
+	return fsx.In(filepath.Dir(filepath.Dir(g.Dir)), folder, filepath.Base(g.Dir))
 }
 
 // Name is the name of the grid's jobs.
@@ -81,7 +85,7 @@ func Name(dir string) string { return "exp-" + filepath.Base(dir) }
 func (g *Grid) script() string { return filepath.Join(g.Dir, scriptFile) }
 
 // WriteScript keeps the batch script.
-func (g *Grid) WriteScript(text []byte) error { return writeChanged(g.script(), text) }
+func (g *Grid) WriteScript(text []byte) error { return g.writeChanged(scriptFile, text) }
 
 // Logs is the folder of what tasks printed.
 func (g *Grid) Logs() string { return filepath.Join(g.Dir, logFolder) }

@@ -8,8 +8,6 @@ import (
 	"maps"
 	"path/filepath"
 	"time"
-
-	"imdbexp/internal/fsx"
 )
 
 // maxRecord bounds jobs.json and ends.json.
@@ -55,7 +53,7 @@ func (g *Grid) add(j Job) error {
 
 // read reads a file of the grid; one that is not there leaves to as it is.
 func (g *Grid) read(name string, to any) error {
-	b, err := fsx.ReadFile(filepath.Join(g.Dir, name), maxRecord)
+	b, err := g.files().ReadFile(name, maxRecord)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -77,7 +75,7 @@ func (g *Grid) write(name string, value any) error {
 	if err != nil {
 		return err
 	}
-	return fsx.WriteBytes(filepath.Join(g.Dir, name), append(b, '\n'))
+	return g.files().WriteBytes(name, append(b, '\n'))
 }
 
 // Last returns the job that a task was submitted with last, or "".

@@ -50,7 +50,7 @@ func (g *Grid) Submit(ctx context.Context, c *Client, indices []int, atOnce int)
 
 // lock keeps other processes from submitting, and loads what they have done before.
 func (g *Grid) lock() (release func() error, err error) {
-	l, err := fsx.In(g.Dir).Acquire(lockFile)
+	l, err := g.files().Acquire(lockFile)
 	if err != nil {
 		return nil, err
 	}
@@ -64,6 +64,9 @@ func (g *Grid) lock() (release func() error, err error) {
 // that is there and the same stays as it is: tasks may be running it.
 func (g *Grid) KeepProgram(path string) error {
 	to := Program(g.Dir)
+	if err := g.files().Plain(filepath.Base(to)); err != nil {
+		return err
+	}
 	if same, err := alike(path, to); same || err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"imdbexp/internal/fsx"
 	"imdbexp/internal/tfevents"
 	"imdbexp/internal/tfevents/tfeventstest"
 )
@@ -53,7 +54,7 @@ func read(t require.TestingT, w *tfevents.Writer) []tfeventstest.Event {
 func TestFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	at := time.UnixMilli(256_500)
-	w, err := tfevents.Create(dir, at, tfevents.Event{Time: at, Step: 1, Values: []tfevents.Value{{Tag: "v/1", Scalar: 1.5}}})
+	w, err := tfevents.Create(fsx.In(dir), at, tfevents.Event{Time: at, Step: 1, Values: []tfevents.Value{{Tag: "v/1", Scalar: 1.5}}})
 	require.NoError(t, err)
 	require.Equal(t, filepath.Join(dir, "events.out.tfevents.0000000256.500000000.exp"), w.Path())
 	b, err := os.ReadFile(w.Path())
@@ -72,7 +73,7 @@ func TestFile(t *testing.T) {
 func TestHistogram(t *testing.T) {
 	at := time.Unix(1_700_000_000, 0)
 	h := &tfevents.Histogram{Min: 0.5, Max: 2.5, Sum: 4, SumSquares: 6.75, Limits: []float64{1, 2, 3}, Counts: []float64{2, 0, 1}}
-	w, err := tfevents.Create(t.TempDir(), at, tfevents.Event{Time: at, Step: 7, Values: []tfevents.Value{{Tag: "e", Histogram: h}}})
+	w, err := tfevents.Create(fsx.In(t.TempDir()), at, tfevents.Event{Time: at, Step: 7, Values: []tfevents.Value{{Tag: "e", Histogram: h}}})
 	require.NoError(t, err)
 	e := read(t, w)[2]
 	require.EqualValues(t, 7, e.Step)

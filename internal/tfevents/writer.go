@@ -3,8 +3,6 @@ package tfevents
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -21,7 +19,8 @@ const (
 
 // Writer writes one event file.
 type Writer struct {
-	path   string
+	dir    fsx.Dir
+	name   string
 	length int64
 }
 
@@ -31,27 +30,27 @@ type Writer struct {
 // file appears whole or not at all; now names it. A file that cannot be taken away
 // (on Windows one that TensorBoard has open) is no error: the new one overrules
 // it.
-func Create(dir string, now time.Time, events ...Event) (*Writer, error) {
-	if err := fsx.MkdirAll(dir); err != nil {
+func Create(dir fsx.Dir, now time.Time, events ...Event) (*Writer, error) {
+	if err := dir.Make(); err != nil {
 		return nil, err
 	}
 	old, err := files(dir)
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{path: filepath.Join(dir, fmt.Sprintf("%s%010d.%09d%s", prefix, now.Unix(), now.Nanosecond(), suffix))}
+	w := &Writer{dir: dir, name: fmt.Sprintf("%s%010d.%09d%s", prefix, now.Unix(), now.Nanosecond(), suffix)}
 	begun := now
 	if len(events) > 0 {
 		begun = events[0].Time
 	}
 	b := appendEvents(appendHead(nil, begun), events)
-	if err := fsx.WriteBytes(w.path, b); err != nil {
+	if err := dir.WriteBytes(w.name, b); err != nil {
 		return nil, err
 	}
 	w.length = int64(len(b))
-	for _, path := range old {
-		if path != w.path {
-			_ = fsx.RemoveFile(path)
+	for _, name := range old {
+		if name != w.name {
+			_ = dir.Remove(name)
 		}
 	}
 	return w, nil
@@ -61,7 +60,7 @@ func Create(dir string, now time.Time, events ...Event) (*Writer, error) {
 // file is not kept open in between, nor synced: it can be made again from the
 // run.
 func (w *Writer) Append(events ...Event) error {
-	f, err := fsx.In(filepath.Dir(w.path)).Append(filepath.Base(w.path), w.length)
+	f, err := w.dir.Append(w.name, w.length)
 	if err != nil {
 		return err
 	}
@@ -74,7 +73,7 @@ func (w *Writer) Append(events ...Event) error {
 }
 
 // Path returns the file's name.
-func (w *Writer) Path() string { return w.path }
+func (w *Writer) Path() string { return w.dir.Path(w.name) }
 
 func appendEvents(b []byte, events []Event) []byte {
 	for _, e := range events {
@@ -84,12 +83,12 @@ func appendEvents(b []byte, events []Event) []byte {
 }
 
 // files returns the event files in dir that this package wrote.
-func files(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
+func files(dir fsx.Dir) ([]string, error) {
+	entries, err := dir.Entries()
 	var out []string
 	for _, e := range entries {
 		if name := e.Name(); strings.HasPrefix(name, prefix) && strings.HasSuffix(name, suffix) {
-			out = append(out, filepath.Join(dir, name))
+			out = append(out, name)
 		}
 	}
 	return out, err

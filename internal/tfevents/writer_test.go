@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"imdbexp/internal/fsx"
 	"imdbexp/internal/tfevents"
 )
 
@@ -30,7 +31,7 @@ func TestWriter(t *testing.T) {
 			return e
 		})
 		pieces := rapid.SliceOfN(rapid.SliceOfN(event, 0, 3), 1, 4).Draw(t, "pieces")
-		w, err := tfevents.Create(dir, time.Now(), pieces[0]...)
+		w, err := tfevents.Create(fsx.In(dir), time.Now(), pieces[0]...)
 		require.NoError(t, err)
 		for _, p := range pieces[1:] {
 			require.NoError(t, w.Append(p...))
@@ -61,7 +62,7 @@ func TestCreateLeavesOthersAlone(t *testing.T) {
 	}
 	at := time.Unix(1_700_000_000, 0)
 	for range 2 { // in the same nanosecond, too
-		_, err := tfevents.Create(dir, at)
+		_, err := tfevents.Create(fsx.In(dir), at)
 		require.NoError(t, err)
 	}
 	all, err := filepath.Glob(filepath.Join(dir, "*"))
@@ -71,7 +72,7 @@ func TestCreateLeavesOthersAlone(t *testing.T) {
 
 // A record that was written in part is cut off by the next one.
 func TestAppendCutsOffWhatIsTorn(t *testing.T) {
-	w, err := tfevents.Create(t.TempDir(), time.Unix(1_700_000_000, 0))
+	w, err := tfevents.Create(fsx.In(t.TempDir()), time.Unix(1_700_000_000, 0))
 	require.NoError(t, err)
 	f, err := os.OpenFile(w.Path(), os.O_APPEND|os.O_WRONLY, 0)
 	require.NoError(t, err)
@@ -88,6 +89,6 @@ func TestAppendCutsOffWhatIsTorn(t *testing.T) {
 func TestCreateFails(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	_, err := tfevents.Create(filepath.Join(file, "below"), time.Now())
+	_, err := tfevents.Create(fsx.In(filepath.Join(file, "below")), time.Now())
 	require.ErrorContains(t, err, file)
 }

@@ -144,7 +144,7 @@ func TestClaimsPassOverOtherVectors(t *testing.T) {
 	row := func(right int, vectors string) *runs.Run {
 		return reporttest.Run{
 			Name: "tme9-lstm", Variant: "default", User: []string{"vectors=" + vectors}, Data: reporttest.IMDB,
-			Digests:     map[string]string{"data": "da7aimdb", "vectors": vectors},
+			Digests:     map[string]string{"data": reporttest.IMDBDigest, "vectors": vectors},
 			Predictions: reporttest.Predicted(200, func(i int) bool { return i%100 < right }),
 		}.Add(t, dir)
 	}

@@ -69,7 +69,7 @@ func TestPageNeedsNothingElse(t *testing.T) {
 	for _, want := range []string{
 		"<title>Our runs</title>", "11 runs of 5 experiments, 9 of them finished.", "<h2>The models</h2>", "exp run tme9-lstm\n", "learning rate",
 		"<b>What to look for.</b> Three words &lt;first&gt;.", "<dt>oracle</dt>", "Why test can stand above train",
-		"82.99", "da7aimdb", `prefers-color-scheme:dark`, "@media print",
+		"82.99", reporttest.IMDBDigest, `prefers-color-scheme:dark`, "@media print",
 	} {
 		assert.Contains(t, html, want)
 	}

@@ -88,7 +88,9 @@ func TestPivotNeverMixes(t *testing.T) {
 			"80.00…82.00¹", "differ in variant (original, default);",
 		},
 		"vectors": {
-			with(func(m *reporttest.Run) { m.Digests = map[string]string{"data": "da7aimdb", "vectors": "0ther"} }),
+			with(func(m *reporttest.Run) {
+				m.Digests = map[string]string{"data": reporttest.IMDBDigest, "vectors": "0ther"}
+			}),
 			"80.00…82.00¹", "runs with other vectors, digest ",
 		},
 		"unfinished":   {with(func(m *reporttest.Run) { m.Set = []string{"seed=2"}; m.Unfinished = true; m.Epochs = 2 }), "80.00¹", "unfinished: tme9-simple/"},

@@ -143,11 +143,23 @@ func TestBlocksNeverMixData(t *testing.T) {
 		assert.Len(t, b.Rows, 1)
 	}
 	assert.Equal(t, []string{
+		"IMDB: 25 000 training and 25 000 test reviews, data digest 26aab42d",
 		"IMDB: 25 000 training and 25 000 test reviews, data digest 0ther",
-		"IMDB: 25 000 training and 25 000 test reviews, data digest da7aimdb",
 		"IMDB, first 1000 reviews of each class: 2 000 training and 2 000 test reviews",
 		"Embedded sample: 2 000 training and 1 000 test reviews",
 	}, titles)
+}
+
+// Other reviews that call themselves IMDB, as many as there are, have nothing published
+// beside them.
+func TestOnlyPublishedReviewsAreCompared(t *testing.T) {
+	for digest, want := range map[string]bool{reporttest.IMDBDigest: true, "0ther": false} {
+		r := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Published: reporttest.LSTM,
+			Digests: map[string]string{"data": digest}}.Add(t, t.TempDir())
+		rep := reporttest.Build(t, r)
+		assert.Equal(t, want, rep.Blocks[0].Rows[0].Published != nil)
+		assert.Equal(t, want, report.FullIMDB(&r.Config))
+	}
 }
 
 func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
@@ -182,7 +194,7 @@ func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
 	t.Run("other vectors", func(t *testing.T) {
 		dir := t.TempDir()
 		other := with(base, "2", 80)
-		other.Digests = map[string]string{"data": "da7aimdb", "vectors": "0ther"}
+		other.Digests = map[string]string{"data": reporttest.IMDBDigest, "vectors": "0ther"}
 		rep := reporttest.Build(t, with(base, "1", 79).Add(t, dir), other.Add(t, dir))
 		require.Len(t, rep.Blocks[0].Rows, 2)
 		assert.Equal(t, []report.Kind{report.Repeated}, kinds(rep.Blocks[0].Rows[1].Cells["default"].Notes))
@@ -211,7 +223,7 @@ func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
 		for _, seed := range []string{"1", "2"} {
 			m := with(base, seed, 80)
 			m.Set = append(m.Set, "vectors=random")
-			m.Digests = map[string]string{"data": "da7aimdb", "vectors": "5eed" + seed}
+			m.Digests = map[string]string{"data": reporttest.IMDBDigest, "vectors": "5eed" + seed}
 			list = append(list, m.Add(t, dir))
 		}
 		rep := reporttest.Build(t, list...)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/dataset/folder"
 	"imdbexp/internal/settings"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
@@ -49,6 +50,9 @@ var LSTM = &runs.Published{
 	Epochs: 4, Source: "table 1",
 }
 
+// IMDBDigest is that of the published reviews, which the published numbers speak of.
+var IMDBDigest = folder.Published("imdb")
+
 // Add makes a run folder under dir and opens it.
 func (m Run) Add(t *testing.T, dir string) *runs.Run {
 	t.Helper()
@@ -61,10 +65,10 @@ func (m Run) Add(t *testing.T, dir string) *runs.Run {
 	set, err := settings.New(groups...)
 	require.NoError(t, err)
 	require.NoError(t, set.Apply("experiment", "epochs=4"))
-	require.NoError(t, set.Apply("experiment", m.Set...))
+	require.NoError(t, set.Apply("experiment", append([]string{"variant=" + cmp.Or(m.Variant, "default")}, m.Set...)...))
 	require.NoError(t, set.Apply("command line", m.User...))
 	if m.Digests == nil {
-		m.Digests = map[string]string{"data": "da7a" + m.Data.Name, "vectors": "5ec7025"}
+		m.Digests = map[string]string{"data": cmp.Or(folder.Published(m.Data.Name), "da7a"+m.Data.Name), "vectors": "5ec7025"}
 	}
 	model, _, _ := strings.Cut(m.Name[len("tme9-"):], "-")
 	result := 1

@@ -75,6 +75,9 @@ func (t *Trained) parseMetadata(m map[string]string) error {
 	if err != nil {
 		return err
 	}
+	if err := c.Identity(); err != nil {
+		return err
+	}
 	t.Config = *c
 	if t.Epoch, err = strconv.Atoi(m["epoch"]); err != nil {
 		return fmt.Errorf("epoch %q is no number", m["epoch"])

@@ -27,16 +27,18 @@ func New(a *cli.App) *cobra.Command {
 		Use:   "reproduce RUN | CITATION [key=value…]",
 		Short: "Train a run again and compare the bits",
 		Long: `Train a run again, in a temporary folder, and compare what comes out with what was
-kept, byte by byte: metrics, entropies, predictions and weights. The first
-difference ends it and is shown, with the versions and the machine that differ.
-Nothing of the run is touched.
+kept: first what the run says of itself (model, variant, classes, how much of which
+data), then byte by byte metrics, entropies, predictions, the weights of the last and the
+best epoch, and which epoch counts. The first difference ends it and is shown, with the
+versions and the machine that differ. Nothing of the run is touched. What could not be
+compared is listed, and the verdict is then not "same bits".
 
 CITATION is what exp show prints of a finished run, such as
 imdbexp:tme9-lstm/4f2a91@9c31e07b. A run that is not in the folder of runs is
 looked for among those of its experiment (each optimiser, default and original);
 key=value, lists and ranges too, says which other settings it had.
 
-Exit codes: 0 the same bits, 1 others, or they could not be compared.`,
+Exit codes: 0 the same bits as far as compared, 1 others, or they could not be.`,
 		Example: "  exp reproduce @last\n  exp reproduce 4f2a91 --epochs 2 --simd portable\n  exp reproduce imdbexp:tme9-lstm/4f2a91@9c31e07b seed=1..5",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -39,6 +39,9 @@ func verdict(a *cli.App, out *reproduction.Result) error {
 		same = append(same, fmt.Sprintf("%s (%s %s)", s.File, number.Thousands(s.N), unit))
 	}
 	verdict := a.IO.Paint(term.Bold, "same bits") + ": " + strings.Join(same, ", ")
+	if len(out.Left) > 0 {
+		verdict = a.IO.Paint(term.Bold, "the same as far as compared") + ": " + strings.Join(same, ", ")
+	}
 	if out.Difference != nil {
 		verdict = a.IO.Paint(term.Bold, "not the same bits") + ": " + out.Difference.String()
 	}
@@ -46,12 +49,14 @@ func verdict(a *cli.App, out *reproduction.Result) error {
 	if out.Difference == nil && len(out.Left) > 0 {
 		a.Say("not compared: "+strings.Join(out.Left, "; "), "", "  ")
 	}
-	changes, err := reproduction.Changes(out.Kept, out.Again)
-	if err != nil {
-		a.Warn(fmt.Errorf("what has changed since is not known: %w", err))
-	}
-	if err := printChanges(a, changes, err == nil && out.Difference != nil); err != nil {
-		return err
+	if out.Again != nil {
+		changes, err := reproduction.Changes(out.Kept, out.Again)
+		if err != nil {
+			a.Warn(fmt.Errorf("what has changed since is not known: %w", err))
+		}
+		if err := printChanges(a, changes, err == nil && out.Difference != nil); err != nil {
+			return err
+		}
 	}
 	if out.Difference != nil {
 		return fmt.Errorf("%s does not come out the same", out.Kept.Label())

@@ -44,6 +44,9 @@ func find(ctx context.Context, a *cli.App, words []string) (*subject, error) {
 	}
 	run, err := a.RunOf(name)
 	if err != nil {
+		if strings.ContainsAny(name, `/\\`) { // a folder is no experiment
+			return nil, err
+		}
 		return nil, fmt.Errorf("%w; and %w", err, unknown)
 	}
 	s := shownRun(run)

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/fsx"
 	"imdbexp/internal/tfevents"
 	"imdbexp/runs"
 )
@@ -135,7 +137,7 @@ func (b *Board) update() error {
 		if err != nil {
 			return err
 		}
-		b.file, err = tfevents.Create(filepath.Join(b.dir, rel), time.Now(), events...)
+		b.file, err = tfevents.Create(fsx.In(b.dir, strings.Split(filepath.ToSlash(rel), "/")...), time.Now(), events...)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -22,7 +21,7 @@ import (
 // command in search.txt and the table of its trials in trials.tsv. It is written for
 // people and other programs; to go on, a search reads only the folders of its runs.
 type record struct {
-	dir  string
+	dir  fsx.Dir
 	keys []string // that are drawn
 }
 
@@ -37,18 +36,18 @@ const (
 func newRecord(runs string, s *search.Search, words []string) (*record, error) {
 	sorted := slices.Sorted(slices.Values(words))
 	sum := sha256.Sum256([]byte(fmt.Sprintf("%q seed %d halving %d", sorted, s.Seed, s.Halving)))
-	r := &record{dir: filepath.Join(runs, searchFolder, hex.EncodeToString(sum[:6]))}
+	r := &record{dir: fsx.In(runs, searchFolder, hex.EncodeToString(sum[:6]))}
 	for _, k := range s.Ranges {
 		r.keys = append(r.keys, k.Key)
 	}
-	if err := fsx.MkdirAll(r.dir); err != nil {
+	if err := r.dir.Make(); err != nil {
 		return nil, err
 	}
 	command := []string{"run", "--search", random, "--trials", fmt.Sprint(s.Trials), "--search-seed", fmt.Sprint(s.Seed)}
 	if s.Halving > 0 {
 		command = append(command, fmt.Sprintf("--halving=%d", s.Halving))
 	}
-	return r, fsx.WriteBytes(filepath.Join(r.dir, searchFile), []byte(cli.CommandLine(append(command, words...)...)+"\n"))
+	return r, r.dir.WriteBytes(searchFile, []byte(cli.CommandLine(append(command, words...)...)+"\n"))
 }
 
 // write writes the table of all trials so far.
@@ -61,7 +60,7 @@ func (r *record) write(list []search.Standing) error {
 	if err := t.Print(term.New(&out, &out, 0, false)); err != nil {
 		return err
 	}
-	return fsx.WriteBytes(filepath.Join(r.dir, trialsFile), []byte(out.String()))
+	return r.dir.WriteBytes(trialsFile, []byte(out.String()))
 }
 
 // shownTrials is how many trials are shown at the end of a search.

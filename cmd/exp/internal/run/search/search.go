@@ -4,7 +4,6 @@ package search
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -184,7 +183,7 @@ func (s *searching) show() {
 	list := s.ranked()
 	s.Printf("\n")
 	s.Warn(s.table(list))
-	s.Printf("all trials: %s\n", filepath.Join(s.record.dir, trialsFile))
+	s.Printf("all trials: %s\n", s.record.dir.Path(trialsFile))
 	best := list[0]
 	if best.Err != nil {
 		return

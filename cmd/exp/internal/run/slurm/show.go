@@ -3,7 +3,6 @@ package slurm
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/run/grid"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/fsx"
 )
 
 // tell prints what has changed of each task.
@@ -152,7 +152,7 @@ func (s *array) line(out io.Writer, head, format string, args ...any) {
 
 // lastLine returns ": " and the last line of a task's log that says something, or "".
 func lastLine(path string) string {
-	f, err := os.Open(path)
+	f, err := fsx.Open(path)
 	if err != nil {
 		return ""
 	}

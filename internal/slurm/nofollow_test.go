@@ -1,0 +1,57 @@
+//go:build !windows
+
+package slurm_test
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/slurm"
+)
+
+// What lies in the folder of a grid is written through no link, and a FIFO there keeps
+// nobody waiting.
+func TestGridFollowsNoLinks(t *testing.T) {
+	grid, err := filepath.Rel("runs", slurm.Folder("runs", names))
+	require.NoError(t, err)
+	for _, level := range []string{".slurm", grid, filepath.Join(grid, "log")} {
+		dir, elsewhere := t.TempDir(), t.TempDir()
+		link := filepath.Join(dir, level)
+		require.NoError(t, os.MkdirAll(filepath.Dir(link), 0o777))
+		require.NoError(t, os.Symlink(elsewhere, link))
+		_, err := slurm.Open(dir, names, words)
+		require.ErrorContains(t, err, link+" is a symbolic link and not a folder")
+		left, err := os.ReadDir(elsewhere)
+		require.NoError(t, err)
+		require.Empty(t, left)
+	}
+	for _, name := range []string{"tasks.txt", "runs.txt", "jobs.json", "ends.json", "exp"} {
+		for what, put := range map[string]func(path string) error{
+			"symbolic link": func(path string) error { return os.Symlink(filepath.Join(t.TempDir(), "free"), path) },
+			"FIFO":          func(path string) error { return syscall.Mkfifo(path, 0o666) },
+		} {
+			dir := t.TempDir()
+			g := open(t, dir)
+			path := filepath.Join(g.Dir, name)
+			_ = os.Remove(path)
+			require.NoError(t, put(path))
+			_, err := slurm.Open(dir, names, words)
+			switch name {
+			case "tasks.txt", "runs.txt": // written anew, in its place
+				require.NoError(t, err)
+				info, err := os.Lstat(path)
+				require.NoError(t, err)
+				require.True(t, info.Mode().IsRegular())
+				continue
+			case "exp":
+				require.NoError(t, err)
+				err = g.KeepProgram(os.Args[0])
+			}
+			require.ErrorContains(t, err, path+" is a "+what+" and not a plain file")
+		}
+	}
+}

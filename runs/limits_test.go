@@ -1,0 +1,124 @@
+package runs_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/runs"
+)
+
+// taken returns how much memory f takes, and what it returns.
+func taken(f func() error) (bytes uint64, err error) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	err = f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc, err
+}
+
+// A file that is larger than its run's settings allow is refused before it takes memory.
+func TestLargeFilesAreRefused(t *testing.T) {
+	const large = 200 << 20
+	for file, read := range map[string]func(r *runs.Run) error{
+		"metrics.jsonl":     func(r *runs.Run) error { _, err := r.Metrics(); return err },
+		"entropy.jsonl":     func(r *runs.Run) error { _, err := r.Entropies(); return err },
+		"timing.jsonl":      func(r *runs.Run) error { _, err := r.Timing(); return err },
+		"test.json":         func(r *runs.Run) error { _, err := r.Metrics(); return err },
+		"predictions.tsv":   func(r *runs.Run) error { _, err := r.Predictions(); return err },
+		"last.safetensors":  func(r *runs.Run) error { _, err := r.Checkpoint(runs.Last); return err },
+		"best.safetensors":  func(r *runs.Run) error { _, err := r.Checkpoint(runs.Best); return err },
+		"environment.json":  func(r *runs.Run) error { _, err := r.Environments(); return err },
+		"config.yaml":       func(r *runs.Run) error { _, err := runs.Open(r.Path); return err },
+		"prev.safetensors":  func(r *runs.Run) error { _, err := r.Checkpoint(runs.Prev); return err },
+		"translations.tsv":  func(r *runs.Run) error { _, err := r.Translations(); return err },
+		"other.safetensors": func(r *runs.Run) error { _, err := r.Checkpoint("other"); return err },
+	} {
+		dir := t.TempDir()
+		c := config(t, "test=last", "vectors=random")
+		require.NoError(t, train(dir, c))
+		r, err := runs.Lookup(dir, &c)
+		require.NoError(t, err)
+		path := filepath.Join(r.Path, file)
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o666)
+		require.NoError(t, err)
+		require.NoError(t, f.Truncate(large)) // takes no room on most disks
+		require.NoError(t, f.Close())
+		got, err := taken(func() error { return read(r) })
+		require.ErrorContains(t, err, file+" is 209715200 bytes long, more than the ")
+		require.Less(t, got, uint64(4<<20), file)
+	}
+}
+
+// What is small in the store and large unpacked is refused by what its header says.
+func TestPackedBomb(t *testing.T) {
+	for _, c := range []struct {
+		name, header string
+		zeros        int64
+		want         string
+	}{
+		{"rows", `{"__metadata__":{"format":"1","oov":"-1"},"rows":{"dtype":"F32","shape":[2097152,50],"data_offsets":[0,419430400]}}`, 400 << 20,
+			"its header speaks of 419430528 bytes, more than the 1613248 allowed here"},
+		{"more than it says", `{"__metadata__":{"format":"1","oov":"-1"},"rows":{"dtype":"F32","shape":[2,50],"data_offsets":[0,400]}}`, 400 << 20, "more follows the last tensor"},
+		{"header", strings.Repeat(" ", 5<<20), 0, "header of 5242880 bytes, more than the 4194304 allowed"},
+	} {
+		dir := t.TempDir()
+		cfg := config(t, "vectors=random")
+		// The digest need not be right: the file is refused before it has been read.
+		sum := sha256.Sum256([]byte(c.name))
+		cfg.Table = hex.EncodeToString(sum[:])
+		require.NoError(t, train(dir, cfg))
+		r, err := runs.Lookup(dir, &cfg)
+		require.NoError(t, err)
+		path := filepath.Join(dir, ".store", cfg.Table+".safetensors.zst")
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		pack(t, path, c.header, c.zeros)
+		got, err := taken(func() error { _, err := r.Table(); return err })
+		require.True(t, runs.IsDamage(err), "%v", err)
+		require.ErrorContains(t, err, c.want)
+		require.ErrorContains(t, err, filepath.Base(path))
+		require.Less(t, got, uint64(24<<20), c.name) // the decoder's own
+	}
+}
+
+func pack(t *testing.T, path, header string, zeros int64) {
+	t.Helper()
+	f, err := os.Create(path)
+	require.NoError(t, err)
+	defer f.Close()
+	z, err := zstd.NewWriter(f, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	require.NoError(t, err)
+	for len(header)%8 != 0 {
+		header += " "
+	}
+	require.NoError(t, binary.Write(z, binary.LittleEndian, uint64(len(header))))
+	_, err = io.Copy(z, io.MultiReader(strings.NewReader(header), io.LimitReader(zero{}, zeros/16))) // enough to see
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+}
+
+type zero struct{}
+
+func (zero) Read(b []byte) (int, error) { clear(b); return len(b), nil }
+
+// What is written can be read: a checkpoint beyond its run's settings is an error at once.
+func TestWriterKeepsToTheLimit(t *testing.T) {
+	dir := t.TempDir()
+	w, err := runs.Create(dir, config(t, "vectors=random"), environment())
+	require.NoError(t, err)
+	defer w.Close()
+	large := &runs.Checkpoint{Epoch: 1, Params: []runs.Tensor{{Name: "w", Shape: []int{30 << 20}, Data: make([]float32, 30<<20)}}}
+	err = w.Epoch(runs.Metrics{Epoch: 1}, runs.Timing{Epoch: 1}, nil, large, false)
+	require.ErrorContains(t, err, fmt.Sprintf("last.safetensors: %d bytes are more than the settings of the run account for", 120<<20))
+}
