@@ -38,7 +38,17 @@ func Hold(train *Encoded, fraction float64, seed uint64) (rest, valid *Encoded, 
 
 // where copies the reviews that keep says.
 func (e *Encoded) where(keep func(b int) bool) *Encoded {
-	out := &Encoded{Offsets: []int{0}}
+	reviews, words := 0, 0
+	for b := range e.Labels {
+		if keep(b) {
+			reviews++
+			words += len(e.Words(b))
+		}
+	}
+	out := &Encoded{
+		IDs: make([]int32, 0, words), Offsets: make([]int, 1, reviews+1),
+		Labels: make([]int32, 0, reviews), Names: make([]string, 0, reviews),
+	}
 	if e.Targets != nil {
 		out.Targets = e.Targets.where(keep)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -238,4 +239,21 @@ func TestLinkFileFails(t *testing.T) {
 		require.ErrorIs(t, err, syscall.EIO)
 		require.Equal(t, "old", read(t, to))
 	}
+}
+
+func TestScratch(t *testing.T) {
+	dir := t.TempDir()
+	s, err := fsx.In(dir).Scratch()
+	require.NoError(t, err)
+	_, err = s.Write([]byte("abc"))
+	require.NoError(t, err)
+	b := make([]byte, 2)
+	_, err = s.ReadAt(b, 1)
+	require.NoError(t, err)
+	require.Equal(t, "bc", string(b))
+	require.NoError(t, s.Close())
+	require.Empty(t, names(t, dir))
+
+	_, err = fsx.In(filepath.Join(dir, "none")).Scratch()
+	require.ErrorIs(t, err, fs.ErrNotExist)
 }

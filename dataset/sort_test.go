@@ -1,0 +1,117 @@
+package dataset
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/dataset/token"
+)
+
+type listed []sourced
+
+func (listed) String() string    { return "listed" }
+func (listed) Classes() []string { return []string{"neg", "pos"} }
+func (l listed) Reviews(_ context.Context, yield func(Part, Review) error) error {
+	for _, r := range l {
+		if err := yield(r.part, r.Review); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kept is a scratch file in memory.
+type kept struct {
+	bytes.Buffer
+	open *int
+	full bool
+}
+
+var errFull = errors.New("full")
+
+func (k *kept) Write(b []byte) (int, error) {
+	if k.full {
+		return 0, errFull
+	}
+	return k.Buffer.Write(b)
+}
+
+func (k *kept) ReadAt(b []byte, at int64) (int, error) {
+	return bytes.NewReader(k.Bytes()).ReadAt(b, at)
+}
+func (k *kept) Close() error { *k.open--; return nil }
+
+func scratch(open *int, full bool) Scratch {
+	return func() (ScratchFile, error) {
+		*open++
+		return &kept{open: open, full: full}, nil
+	}
+}
+
+// spilling makes Sort put reviews aside after so many bytes.
+func spilling(bytes int) (restore func()) {
+	before := pileBytes
+	pileBytes = bytes
+	return func() { pileBytes = before }
+}
+
+// Whatever does not fit into memory, the corpus is the same, to its digest.
+func TestSortSpills(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		src := listed{}
+		for i := range rapid.IntRange(4, 60).Draw(t, "reviews") {
+			part := Part(rapid.IntRange(0, 2).Draw(t, "part"))
+			if i < 4 {
+				part = Part(i / 2)
+			}
+			label := i % 2
+			if part == Extra {
+				label = Unlabelled
+			}
+			text := strings.Repeat("word "+string(rune('a'+i%7))+" ", rapid.IntRange(0, 30).Draw(t, "length"))
+			src = append(src, sourced{Review{fmt.Sprintf("%s/%02d", part, (i*37)%101), text, label}, part})
+		}
+		want, err := Build(t.Context(), "x", src, token.PTB{})
+		require.NoError(t, err)
+		defer spilling(rapid.IntRange(1, 4000).Draw(t, "bytes"))()
+		open := 0
+		s, err := Sort(t.Context(), "x", listed(rapid.Permutation(src).Draw(t, "order")), token.PTB{}, scratch(&open, false))
+		require.NoError(t, err)
+		got, err := s.Load()
+		require.NoError(t, err)
+		assert.Equal(t, want.Vocab.Words(), got.Vocab.Words())
+		want.Vocab, got.Vocab = nil, nil
+		assert.Equal(t, want, got)
+		assert.Zero(t, open, "scratch files go")
+	})
+}
+
+func TestSortFails(t *testing.T) {
+	defer spilling(1)()
+	src := listed{}
+	for i := range 8 {
+		src = append(src, sourced{Review{fmt.Sprint(i), "a b", i % 2}, Part(i / 2 % 2)})
+	}
+	open := 0
+	_, err := Sort(t.Context(), "x", src, token.PTB{}, scratch(&open, true))
+	assert.ErrorIs(t, err, errFull)
+	assert.Zero(t, open)
+
+	_, err = Sort(t.Context(), "x", append(src, src[3]), token.PTB{}, scratch(&open, false))
+	assert.ErrorContains(t, err, "listed: review 3 is there twice: remove one")
+	assert.Zero(t, open)
+
+	s, err := Sort(t.Context(), "x", src, token.PTB{}, func() (ScratchFile, error) { return nil, errFull })
+	require.NoError(t, err, "memory does where nothing can be written")
+	assert.True(t, s.InMemory())
+	_, err = s.Load()
+	require.NoError(t, err)
+}
