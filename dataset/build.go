@@ -144,9 +144,7 @@ func (w *splitter) run(ctx context.Context, queue <-chan []sourced) error {
 			}
 			start = ends[i]
 		}
-		if err := w.pile.add(done); err != nil {
-			return err
-		}
+		w.pile.add(done)
 	}
 	return nil
 }

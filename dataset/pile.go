@@ -52,7 +52,7 @@ func inOrder(a, b *splitReview) int {
 	return cmp.Or(cmp.Compare(a.part, b.part), strings.Compare(a.name, b.name))
 }
 
-func (p *pile) add(done []splitReview) error {
+func (p *pile) add(done []splitReview) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done = append(p.done, done...)
@@ -63,18 +63,18 @@ func (p *pile) add(done []splitReview) error {
 		p.bytes += reviewBytes + 4*int(r.words)
 	}
 	if p.bytes < pileBytes || p.scratch == nil {
-		return nil
+		return
 	}
-	if p.files[0] == nil {
-		if err := p.open(); err != nil {
-			p.scratch = nil // memory must do, as it does for a folder that cannot be written to
-			return nil
-		}
+	full := p.done
+	if p.open() != nil || p.spill() != nil {
+		p.done, p.scratch = full, nil // memory must do for the rest: the disk is full, or cannot be written to
 	}
-	return p.spill()
 }
 
 func (p *pile) open() (err error) {
+	if p.files[0] != nil {
+		return nil
+	}
 	for i := range p.files {
 		if p.files[i], err = p.scratch(); err != nil {
 			p.files[i] = nil
@@ -102,7 +102,6 @@ func (p *pile) spill() error {
 	var r run
 	var key, words []byte
 	done, part := p.sorted(), Part(0)
-	p.done = done[:0] // its room is used again once all is written
 	r.start[0] = p.written
 	for i := range done {
 		x := &done[i]
@@ -127,13 +126,14 @@ func (p *pile) spill() error {
 	for ; part < Parts; part++ {
 		r.start[part+1] = p.written
 	}
-	clear(done) // the words may go
-	p.runs = append(p.runs, r)
 	for _, w := range out {
 		if err := w.Flush(); err != nil {
 			return err
 		}
 	}
+	p.runs = append(p.runs, r)
+	clear(done) // the words may go
+	p.done = done[:0]
 	return nil
 }
 

@@ -36,13 +36,13 @@ func (l listed) Reviews(_ context.Context, yield func(Part, Review) error) error
 type kept struct {
 	bytes.Buffer
 	open *int
-	full bool
+	room int
 }
 
 var errFull = errors.New("full")
 
 func (k *kept) Write(b []byte) (int, error) {
-	if k.full {
+	if k.Len()+len(b) > k.room {
 		return 0, errFull
 	}
 	return k.Buffer.Write(b)
@@ -53,10 +53,10 @@ func (k *kept) ReadAt(b []byte, at int64) (int, error) {
 }
 func (k *kept) Close() error { *k.open--; return nil }
 
-func scratch(open *int, full bool) Scratch {
+func scratch(open *int, room int) Scratch {
 	return func() (ScratchFile, error) {
 		*open++
-		return &kept{open: open, full: full}, nil
+		return &kept{open: open, room: room}, nil
 	}
 }
 
@@ -87,7 +87,7 @@ func TestSortSpills(t *testing.T) {
 		require.NoError(t, err)
 		defer spilling(rapid.IntRange(1, 4000).Draw(t, "bytes"))()
 		open := 0
-		s, err := Sort(t.Context(), "x", listed(rapid.Permutation(src).Draw(t, "order")), token.PTB{}, scratch(&open, false))
+		s, err := Sort(t.Context(), "x", listed(rapid.Permutation(src).Draw(t, "order")), token.PTB{}, scratch(&open, 1<<30))
 		require.NoError(t, err)
 		got, err := s.Load()
 		require.NoError(t, err)
@@ -98,6 +98,7 @@ func TestSortSpills(t *testing.T) {
 	})
 }
 
+// Where nothing more can be written memory does, as for a corpus that was never cached.
 func TestSortFails(t *testing.T) {
 	defer spilling(1)()
 	src := listed{}
@@ -105,19 +106,25 @@ func TestSortFails(t *testing.T) {
 		src = append(src, sourced{Review{fmt.Sprint(i), "a b", i % 2}, Part(i / 2 % 2)})
 	}
 	open := 0
-	_, err := Sort(t.Context(), "x", src, token.PTB{}, scratch(&open, true))
-	assert.ErrorIs(t, err, errFull)
-	assert.Zero(t, open)
-
-	_, err = Sort(t.Context(), "x", append(src, src[3]), token.PTB{}, scratch(&open, false))
+	_, err := Sort(t.Context(), "x", append(src, src[3]), token.PTB{}, scratch(&open, 1<<30))
 	assert.ErrorContains(t, err, "listed: review 3 is there twice: remove one")
 	assert.Zero(t, open)
 
-	s, err := Sort(t.Context(), "x", src, token.PTB{}, func() (ScratchFile, error) { return nil, errFull })
-	require.NoError(t, err, "memory does where nothing can be written")
-	assert.True(t, s.InMemory())
-	_, err = s.Load()
+	want, err := Build(t.Context(), "x", src, token.PTB{})
 	require.NoError(t, err)
+	for name, bad := range map[string]Scratch{
+		"read-only":    func() (ScratchFile, error) { return nil, errFull },
+		"full":         scratch(&open, 0),
+		"full, midway": scratch(&open, 100),
+	} {
+		s, err := Sort(t.Context(), "x", src, token.PTB{}, bad)
+		require.NoError(t, err, name)
+		got, err := s.Load()
+		require.NoError(t, err, name)
+		assert.Equal(t, want.Digest, got.Digest, name)
+		assert.Equal(t, want.Train, got.Train, name)
+		assert.Zero(t, open, name)
+	}
 }
 
 // long is a corpus of texts that are made when they are asked for; it watches the heap.
