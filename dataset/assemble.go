@@ -1,50 +1,118 @@
 package dataset
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 
 	"imdbexp/dataset/token"
 )
 
+// Sorted is a corpus in the order of its reviews' names, as Sort leaves it.
+type Sorted struct {
+	Head
+	pile   *pile
+	places [][]int32 // for each splitter: the ID of each of its numbers
+	ids    []int32
+}
+
+// Placed is one of its reviews.
+type Placed struct {
+	Name  string
+	Label int32
+	Words int
+	IDs   []int32 // [Words] valid until the next review; nil where words are not asked for
+}
+
 // assemble joins what the workers did: one vocabulary, reviews by name.
-func assemble(name string, classes []string, tok token.Tokenizer, workers []*splitter) (*Corpus, error) {
-	var all []splitReview
-	for i, w := range workers {
-		for j := range w.done {
-			w.done[j].worker = int32(i)
-		}
-		all = append(all, w.done...)
-		w.done = nil
-	}
-	slices.SortFunc(all, func(a, b splitReview) int {
-		return cmp.Or(cmp.Compare(a.part, b.part), strings.Compare(a.name, b.name))
-	})
-	vocab, toGlobal, err := mergeVocab(workers)
+func assemble(name string, classes []string, tok token.Tokenizer, workers []*splitter, p *pile) (*Sorted, error) {
+	vocab, places, err := mergeVocab(workers)
 	if err != nil {
 		return nil, err
 	}
-	c := &Corpus{Name: name, Tokenizer: tok.Name(), Classes: classes, Vocab: vocab}
+	p.finish()
+	s := &Sorted{Head: Head{Name: name, Tokenizer: tok.Name(), Classes: classes, Vocab: vocab}, pile: p, places: places}
 	sum := newDigest(classes)
-	for i, r := range all {
-		if i > 0 && r.part == all[i-1].part && r.name == all[i-1].name {
-			return nil, fmt.Errorf("review %s is there twice: remove one", r.name)
+	for part := range Parts {
+		n := make([]int, len(classes))
+		last, any := "", false
+		err := p.each(part, false, func(r *splitReview) error {
+			if any && r.name == last {
+				return fmt.Errorf("review %s is there twice: remove one", r.name)
+			}
+			last, any = r.name, true
+			if r.label != Unlabelled {
+				n[r.label]++
+			}
+			sum.add(&r.digest)
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
-		sum.add(r.digest)
+		for l, class := range classes {
+			if part != Extra && n[l] == 0 { // nothing can be trained, or tested
+				return nil, fmt.Errorf("no %s reviews of class %q: the data set is not whole", part, class)
+			}
+		}
 	}
-	c.Digest = sum.String()
-	c.Key = KeyOf(c.Digest, tok)
-	for p := range Parts {
-		n, _ := slices.BinarySearchFunc(all, p+1, func(r splitReview, p Part) int { return cmp.Compare(r.part, p) })
-		*c.Part(p) = joinSplit(all[:n], toGlobal)
-		all = all[n:]
-	}
-	return c, c.check()
+	s.Digest = sum.String()
+	s.Key = KeyOf(s.Digest, tok)
+	return s, nil
 }
+
+// Reviews returns how many reviews a part has.
+func (s *Sorted) Reviews(p Part) int { return s.pile.reviews[p] }
+
+// Words returns how many words they have in all.
+func (s *Sorted) Words(p Part) int { return s.pile.words[p] }
+
+// InMemory reports whether all of it is.
+func (s *Sorted) InMemory() bool { return s.pile.files[0] == nil }
+
+// Each calls f for each review of a part; it is much quicker without their words.
+func (s *Sorted) Each(p Part, words bool, f func(r Placed) error) error {
+	return s.pile.each(p, words, func(r *splitReview) error {
+		x := Placed{Name: r.name, Label: r.label, Words: int(r.words)}
+		if words {
+			to := s.places[r.worker]
+			s.ids = s.ids[:0]
+			for _, id := range r.ids {
+				s.ids = append(s.ids, to[id])
+			}
+			x.IDs = s.ids
+		}
+		return f(x)
+	})
+}
+
+// Load returns all of it in memory, and closes it.
+func (s *Sorted) Load() (*Corpus, error) {
+	c := &Corpus{Head: s.Head}
+	for p := range Parts {
+		b := s.Reviews(p)
+		split := Split{
+			IDs:     make([]int32, 0, s.Words(p)),
+			Offsets: make([]int, 1, b+1),
+			Labels:  make([]int32, 0, b),
+			Names:   make([]string, 0, b),
+		}
+		err := s.Each(p, true, func(r Placed) error {
+			split.IDs = append(split.IDs, r.IDs...)
+			split.Offsets = append(split.Offsets, len(split.IDs))
+			split.Labels, split.Names = append(split.Labels, r.Label), append(split.Names, r.Name)
+			return nil
+		})
+		if err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		*c.Part(p) = split
+	}
+	return c, s.Close()
+}
+
+// Close lets go of the scratch files.
+func (s *Sorted) Close() error { return s.pile.close() }
 
 // mergeVocab makes one vocabulary of all workers' and tells for each worker
 // which ID each of its numbers became.
@@ -78,26 +146,4 @@ func mergeVocab(workers []*splitter) (*Vocab, [][]int32, error) {
 		}
 	}
 	return vocab, joined, nil
-}
-
-func joinSplit(reviews []splitReview, toGlobal [][]int32) Split {
-	s := Split{
-		Offsets: make([]int, 1, len(reviews)+1),
-		Labels:  make([]int32, len(reviews)),
-		Names:   make([]string, len(reviews)),
-	}
-	n := 0
-	for i, r := range reviews {
-		n += len(r.ids)
-		s.Offsets = append(s.Offsets, n)
-		s.Labels[i], s.Names[i] = r.label, r.name
-	}
-	s.IDs = make([]int32, n)
-	for i, r := range reviews {
-		to, out := toGlobal[r.worker], s.IDs[s.Offsets[i]:]
-		for j, id := range r.ids {
-			out[j] = to[id]
-		}
-	}
-	return s
 }

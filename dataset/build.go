@@ -3,6 +3,7 @@ package dataset
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -13,27 +14,40 @@ import (
 	"imdbexp/internal/guard"
 )
 
-// Build reads a corpus from its source and splits it into words on all cores.
-// The result does not depend on the number of cores nor on the order in which
+// Build reads a corpus from its source into memory and splits it into words on all
+// cores. The result does not depend on the number of cores nor on the order in which
 // the source yields its reviews.
 func Build(ctx context.Context, name string, src Source, tok token.Tokenizer) (*Corpus, error) {
+	s, err := Sort(ctx, name, src, tok, nil)
+	if err != nil {
+		return nil, err
+	}
+	return s.Load()
+}
+
+// Sort is Build for a corpus that may be larger than memory: what is too much of it goes
+// to two files that scratch makes. Without scratch, or where that fails, all stays in memory.
+func Sort(ctx context.Context, name string, src Source, tok token.Tokenizer, scratch Scratch) (*Sorted, error) {
 	workers := make([]*splitter, runtime.GOMAXPROCS(0))
 	queue := make(chan []sourced, 2*len(workers))
+	p := &pile{scratch: scratch}
 	g, gctx := errgroup.WithContext(ctx)
 	for i := range workers {
-		w := &splitter{tok: tok, classes: len(src.Classes()), index: map[string]int32{}}
+		w := &splitter{tok: tok, classes: len(src.Classes()), index: map[string]int32{}, number: int32(i), pile: p}
 		workers[i] = w
 		g.Go(guard.Func(func() error { return w.run(gctx, queue) }))
 	}
 	g.Go(guard.Func(func() error { return feed(gctx, src, queue) }))
-	if err := g.Wait(); err != nil {
-		return nil, err
+	err := g.Wait()
+	if err == nil {
+		var s *Sorted
+		s, err = assemble(name, src.Classes(), tok, workers, p)
+		if err == nil {
+			return s, nil
+		}
+		err = fmt.Errorf("%s: %w", src, err)
 	}
-	c, err := assemble(name, src.Classes(), tok, workers)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", src, err)
-	}
-	return c, nil
+	return nil, errors.Join(err, p.close())
 }
 
 // sourced is a review and the split it belongs to.
@@ -78,14 +92,16 @@ type splitter struct {
 	index   map[string]int32
 	words   []string
 	counts  []int64
-	done    []splitReview
+	number  int32 // of the splitter
+	pile    *pile
 }
 
 // splitReview is a review as a splitter leaves it.
 type splitReview struct {
 	name   string
 	digest [sha256.Size]byte
-	ids    []int32 // numbers of one splitter
+	ids    []int32 // [words] numbers of one splitter
+	words  int32
 	label  int32
 	part   Part
 	worker int32
@@ -120,13 +136,15 @@ func (w *splitter) run(ctx context.Context, queue <-chan []sourced) error {
 			ends[i] = len(ids)
 		}
 		kept, start := slices.Clone(ids), 0
+		done := make([]splitReview, len(bundle))
 		for i, r := range bundle {
-			w.done = append(w.done, splitReview{
-				name: r.ID, digest: reviewDigest(&buf, r.part, r.Review),
-				ids: kept[start:ends[i]], label: int32(r.Label), part: r.part,
-			})
+			done[i] = splitReview{
+				name: r.ID, digest: reviewDigest(&buf, r.part, r.Review), ids: kept[start:ends[i]],
+				words: int32(ends[i] - start), label: int32(r.Label), part: r.part, worker: w.number,
+			}
 			start = ends[i]
 		}
+		w.pile.add(done)
 	}
 	return nil
 }

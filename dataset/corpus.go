@@ -4,24 +4,28 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"fmt"
+	"hash"
 	"strconv"
 
 	"imdbexp/dataset/token"
 )
 
-// Corpus is a data set split into words, as IDs of its vocabulary.
-type Corpus struct {
+// Head is a data set without its reviews.
+type Head struct {
 	Name      string
 	Tokenizer string   // name of the tokeniser
 	Digest    string   // SHA-256 of the content, see digest
 	Classes   []string // names of the labels 0, 1, …
 	Vocab     *Vocab
 
+	Key string // names its cache files: digest, tokeniser and format
+}
+
+// Corpus is a data set split into words, as IDs of its vocabulary.
+type Corpus struct {
+	Head
 	Train, Test Split
 	Extra       Split // unlabelled reviews; empty unless open.Options asks for them
-
-	Key string // names its cache files: digest, tokeniser and format
 }
 
 // Split is B reviews with N words in all, in the order of their names.
@@ -41,24 +45,22 @@ func (s *Split) Words(b int) []int32 { return s.IDs[s.Offsets[b]:s.Offsets[b+1]]
 // digest identifies the content of a corpus whatever it is packed in: the
 // SHA-256 of the class names and of each review's name, label and text, the
 // reviews in the order of their names. Tokenisers have no part in it.
-type digest struct{ b []byte }
+type digest struct{ hash.Hash }
 
-func newDigest(classes []string) *digest {
-	d := &digest{b: []byte("imdbexp corpus 1\n")}
-	d.b = binary.AppendUvarint(d.b, uint64(len(classes)))
+func newDigest(classes []string) digest {
+	b := binary.AppendUvarint([]byte("imdbexp corpus 1\n"), uint64(len(classes)))
 	for _, c := range classes {
-		d.b = appendString(d.b, c)
+		b = appendString(b, c)
 	}
+	d := digest{sha256.New()}
+	d.Write(b)
 	return d
 }
 
 // add appends one review's own digest.
-func (d *digest) add(review [sha256.Size]byte) { d.b = append(d.b, review[:]...) }
+func (d digest) add(review *[sha256.Size]byte) { d.Write(review[:]) }
 
-func (d *digest) String() string {
-	sum := sha256.Sum256(d.b)
-	return hex.EncodeToString(sum[:])
-}
+func (d digest) String() string { return hex.EncodeToString(d.Sum(nil)) }
 
 // reviewDigest covers what a review is. buf is used again.
 func reviewDigest(buf *[]byte, p Part, r Review) [sha256.Size]byte {
@@ -82,22 +84,6 @@ func KeyOf(digest string, tok token.Tokenizer) string {
 // Part returns the split of a part.
 func (c *Corpus) Part(p Part) *Split {
 	return [...]*Split{&c.Train, &c.Test, &c.Extra}[p]
-}
-
-// check refuses a corpus on which nothing can be trained.
-func (c *Corpus) check() error {
-	for _, p := range []Part{Train, Test} {
-		n := make([]int, len(c.Classes))
-		for _, l := range c.Part(p).Labels {
-			n[l]++
-		}
-		for l, class := range c.Classes {
-			if n[l] == 0 {
-				return fmt.Errorf("no %s reviews of class %q: the data set is not whole", p, class)
-			}
-		}
-	}
-	return nil
 }
 
 // First returns which reviews a limit of n keeps, as Encode does: the first n of each

@@ -12,6 +12,6 @@
 //
 // Everything is deterministic: nothing depends on the number of cores, on the
 // order of the entries of an archive, or on the archive a content came in.
-// Errors of readers name the file and the entry or line; sizes are bounded, and
-// nothing is ever unpacked to disk.
+// Errors of readers name the file and the entry or line, and sizes are bounded. What
+// is too large for memory is sorted on disk (Sort), as numbers of words.
 package dataset

@@ -70,7 +70,17 @@ func Draw(train *Encoded, n int, seed uint64) (*Encoded, error) {
 
 // where copies the reviews that keep says.
 func (e *Encoded) where(keep func(b int) bool) *Encoded {
-	out := &Encoded{Offsets: []int{0}}
+	reviews, words := 0, 0
+	for b := range e.Labels {
+		if keep(b) {
+			reviews++
+			words += len(e.Words(b))
+		}
+	}
+	out := &Encoded{
+		IDs: make([]int32, 0, words), Offsets: make([]int, 1, reviews+1),
+		Labels: make([]int32, 0, reviews), Names: make([]string, 0, reviews),
+	}
 	if e.Targets != nil {
 		out.Targets = e.Targets.where(keep)
 	}

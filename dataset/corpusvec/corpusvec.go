@@ -41,6 +41,13 @@ type Options struct {
 	Seed     uint64 // of the thinning and of the start of the factorisation
 	Workers  int    // goroutines; GOMAXPROCS. Never changes the result
 
+	// MaxPairs bounds the different pairs of words that are kept, 8 bytes each; MaxPairs. Where
+	// there are more, those that occur least often beside each other are dropped, and
+	// Dropped, if set, hears the least weight of a pair (window − δ + 1 each time) that is
+	// kept.
+	MaxPairs int
+	Dropped  func(least int)
+
 	// Progress, if set, is called from Train's goroutine with what is being done
 	// and the share of the whole work behind it, rising to 1.
 	Progress func(stage string, fraction float64)
@@ -52,6 +59,9 @@ const (
 	largeCorpus = 1_000_000 // words; one with fewer is small: it has no words to spare
 	dropUnder   = 1e-6      // |λ| relative to the largest that is rounding alone
 )
+
+// MaxPairs is the default of Options.MaxPairs; IMDB has 36 million.
+const MaxPairs = 64 << 20
 
 // Limits, and the share of counting in the time that training takes.
 const (
@@ -112,6 +122,7 @@ func (o Options) withDefaults(size int) (Options, error) {
 	set(&o.Window, 5)
 	set(&o.MinCount, 1)
 	set(&o.Workers, runtime.GOMAXPROCS(0))
+	set(&o.MaxPairs, MaxPairs)
 	switch {
 	case o.Dim < 1 || o.Dim > maxDim:
 		return o, fmt.Errorf("corpusvec: dim is %d, want 1 to %d", o.Dim, maxDim)
@@ -119,6 +130,8 @@ func (o Options) withDefaults(size int) (Options, error) {
 		return o, fmt.Errorf("corpusvec: window is %d, want 1 to %d", o.Window, maxWindow)
 	case o.MinCount < 1:
 		return o, fmt.Errorf("corpusvec: minimum count is %d, want 1 or more", o.MinCount)
+	case o.MaxPairs < 1:
+		return o, fmt.Errorf("corpusvec: at most %d pairs of words, want 1 or more", o.MaxPairs)
 	case o.Workers < 1:
 		return o, fmt.Errorf("corpusvec: workers is %d, want 1 or more", o.Workers)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"imdbexp/internal/memory"
 	"imdbexp/internal/simd"
 )
 
@@ -13,21 +14,42 @@ import (
 // is counted on its own from the positions of its word and only what is positive
 // is kept, so memory is that of the result and rows can be shared out among
 // workers.
+//
+// Rows are counted in groups that can hold half of o.MaxPairs pairs at most, if they are
+// more than a block. Where more than o.MaxPairs pairs are there after a group, the rarest
+// of all go: see trim.
 func pairs(ctx context.Context, s stream, weight []float64, o Options) (*matrix, error) {
 	half := chances(s.total)
 	at := positions(s)
 	m := newMatrix(s.words)
 	const group = 32 // blocks between two reports
-	for from := 0; from < len(m.blocks); from += group {
+	t := trimmer{matrix: m, half: half, weight: weight, least: 1}
+	for from := 0; from < len(m.blocks); {
+		to, most := from+1, at.pairs(from, o.Window)
+		for to < len(m.blocks) && to-from < group && most <= o.MaxPairs/2 {
+			most += at.pairs(to, o.Window)
+			to++
+		}
 		o.report("counting pairs of words", shareOfPairs*float64(at.start[from*blockRows])/float64(max(1, len(at.places))))
-		todo := m.blocks[from:min(from+group, len(m.blocks))]
+		todo := m.blocks[from:to]
 		err := parallel(ctx, len(todo), o.Workers, func() func(int) {
-			c := counter{stream: s, at: at, window: o.Window, half: half, weight: weight, sums: make([]int64, s.words)}
+			c := counter{stream: s, at: at, window: o.Window, half: half, weight: weight, least: t.least, sums: make([]int64, s.words)}
 			return func(i int) { todo[i] = c.block(from + i) }
 		})
+		for _, b := range todo {
+			t.pairs += len(b.cols)
+		}
+		from = to
+		for err == nil && t.pairs > o.MaxPairs {
+			err = t.trim(ctx, from, o.Workers)
+		}
 		if err != nil {
 			return nil, err
 		}
+		memory.Settle()
+	}
+	if t.least > 1 && o.Dropped != nil {
+		o.Dropped(int(t.least))
 	}
 	return m, nil
 }
@@ -39,6 +61,7 @@ type counter struct {
 	window int
 	half   []float64 // see chances
 	weight []float64 // [words] g
+	least  int64     // C of a pair that counts
 	sums   []int64   // [words] C of the row at hand; zero between rows
 	seen   []int32   // words in it
 	cols   []int32
@@ -75,8 +98,12 @@ func (c *counter) row(w int) {
 	}
 	slices.Sort(c.seen)
 	for _, x := range c.seen {
-		pmi := simd.Log64(float64(c.sums[x])) - (c.half[w] + c.half[x])
+		n := c.sums[x]
 		c.sums[x] = 0
+		if n < c.least {
+			continue
+		}
+		pmi := simd.Log64(float64(n)) - (c.half[w] + c.half[x])
 		if pmi > 0 {
 			v := pmi * (c.weight[w] * c.weight[x])
 			c.cols, c.vals = append(c.cols, x), append(c.vals, float32(v))
@@ -125,6 +152,15 @@ type index struct {
 }
 
 func (x index) of(w int) []int32 { return x.places[x.start[w]:x.start[w+1]] }
+
+// pairs returns how many different pairs the rows of a block can hold.
+func (x index) pairs(block, window int) (most int) {
+	words := len(x.start) - 1
+	for w := block * blockRows; w < min((block+1)*blockRows, words); w++ {
+		most += min(words, 2*window*(x.start[w+1]-x.start[w]))
+	}
+	return most
+}
 
 func positions(s stream) index {
 	x := index{start: make([]int, s.words+1)}

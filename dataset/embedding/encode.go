@@ -7,6 +7,7 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/vectors"
+	"imdbexp/internal/mapped"
 )
 
 // OOV is a policy for words that have no vector.
@@ -62,10 +63,19 @@ func cut(s *dataset.Split, b, maxLen int) []int32 {
 }
 
 func count(s *dataset.Split, counts []int64, reviews []int, maxLen int) {
-	for _, b := range reviews {
+	for i, b := range reviews {
 		for _, id := range cut(s, b, maxLen) {
 			counts[id]++
 		}
+		pass(s, i)
+	}
+	mapped.Release(s.IDs)
+}
+
+// pass lets go of the words of a file that are behind, every now and then.
+func pass(s *dataset.Split, review int) {
+	if review%(1<<16) == 1<<16-1 {
+		mapped.Release(s.IDs)
 	}
 }
 
@@ -115,7 +125,9 @@ func encode(s *dataset.Split, reviews []int, row []int32, o Options) *dataset.En
 		IDs:     make([]int32, 0, n),
 		Offsets: make([]int, 1, len(reviews)+1),
 		Labels:  make([]int32, len(reviews)),
-		Names:   make([]string, len(reviews)),
+	}
+	if len(reviews) == s.Len() {
+		e.Names = s.Names
 	}
 	for i, b := range reviews {
 		for _, id := range cut(s, b, o.MaxLen) {
@@ -127,7 +139,12 @@ func encode(s *dataset.Split, reviews []int, row []int32, o Options) *dataset.En
 			e.IDs = append(e.IDs, OOVRow)
 		}
 		e.Offsets = append(e.Offsets, len(e.IDs))
-		e.Labels[i], e.Names[i] = s.Labels[b], s.Names[b]
+		e.Labels[i] = s.Labels[b]
+		if len(reviews) < s.Len() {
+			e.Names = append(e.Names, s.Names[b])
+		}
+		pass(s, i)
 	}
+	mapped.Release(s.IDs)
 	return e
 }

@@ -122,7 +122,10 @@ func finish(ctx context.Context, dir, staged, final string, found Found, want Ex
 	case folder.PairsKind:
 		inspect = inspectPairs
 	}
-	a, keep, err := inspect(ctx, staged, want.Shown, found, o)
+	a, keep, err := inspect(ctx, dir, staged, want.Shown, found, o)
+	if keep.close != nil {
+		defer keep.close() // nothing depends on it any more
+	}
 	if err == nil {
 		err = want.compare(a)
 	}
@@ -134,12 +137,12 @@ func finish(ctx context.Context, dir, staged, final string, found Found, want Ex
 	if found.Name == "imdb" {
 		others = []string{filepath.Join(dir, "aclImdb.tar.gz"), filepath.Join(dir, "aclImdb.tar")}
 	}
-	return settle(ctx, dir, staged, final, others, a, keep, o)
+	return settle(ctx, dir, staged, final, others, a, keep.fill, o)
 }
 
 // settle moves a checked file to its place, in place of others of what it holds, notes
 // that, and fills the cache.
-func settle(ctx context.Context, dir, staged, final string, others []string, a Added, keep keeper, o open.Options) (Added, error) {
+func settle(ctx context.Context, dir, staged, final string, others []string, a Added, fill filler, o open.Options) (Added, error) {
 	base := filepath.Base(final)
 	noted, _ := folder.Records(dir)                            // unreadable: WriteRecord says so
 	if err := folder.WriteRecord(dir, base, nil); err != nil { // of what is being replaced
@@ -162,7 +165,7 @@ func settle(ctx context.Context, dir, staged, final string, others []string, a A
 			o.NotCached(name, cache.Forget(o.Cache(dir), old))
 		}
 	}
-	o.NotCached(base, remember(ctx, o.Cache(dir), final, keep))
+	o.NotCached(base, remember(ctx, o.Cache(dir), final, fill))
 	return a, nil
 }
 
@@ -191,7 +194,10 @@ func place(staged, final string, others []string) error {
 }
 
 // remember fills the cache for a file that has got its name.
-func remember(ctx context.Context, cacheDir, final string, keep keeper) error {
+func remember(ctx context.Context, cacheDir, final string, fill filler) error {
+	if fill == nil {
+		return nil
+	}
 	path, err := filepath.Abs(final)
 	if err != nil {
 		return err
@@ -205,5 +211,5 @@ func remember(ctx context.Context, cacheDir, final string, keep keeper) error {
 		return err
 	}
 	defer unlock()
-	return keep(cacheDir, path, state)
+	return fill(cacheDir, path, state)
 }

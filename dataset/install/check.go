@@ -6,6 +6,7 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
+	"imdbexp/dataset/internal/cache"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/token"
@@ -66,11 +67,11 @@ func contentDigest(ctx context.Context, dir string, i folder.Item, o open.Option
 		if err != nil {
 			return "", err
 		}
-		c, err := dataset.Build(ctx, i.Name, src, tok)
+		c, err := dataset.Sort(ctx, i.Name, src, tok, cache.Scratch(o.Cache(dir)))
 		if err != nil {
 			return "", err
 		}
-		return c.Digest, nil
+		return c.Digest, c.Close()
 	}
 	file, member, err := folder.FindVectors(dir, i.Name)
 	if err != nil {

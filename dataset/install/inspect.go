@@ -15,48 +15,57 @@ import (
 	"imdbexp/dataset/vectors"
 )
 
-// keeper fills the cache for a file that was read as path, in that state.
-type keeper func(cacheDir, path, state string) error
+// keeper holds what was read of a file until the cache has it.
+type keeper struct {
+	fill  filler       // or nil
+	close func() error // or nil
+}
+
+// filler fills the cache for a file that was read as path, in that state.
+type filler func(cacheDir, path, state string) error
 
 // inspectCorpus reads all of a staged corpus.
-func inspectCorpus(ctx context.Context, staged, shown string, found Found, o open.Options) (a Added, keep keeper, err error) {
+func inspectCorpus(ctx context.Context, dir, staged, shown string, found Found, o open.Options) (a Added, keep keeper, err error) {
 	tok, err := token.Get(o.Tokenizer)
 	if err != nil {
-		return a, nil, err
+		return a, keep, err
 	}
 	src, err := open.File(found.Name, staged, shown, o)
 	if err != nil {
-		return a, nil, err
+		return a, keep, err
 	}
-	c, err := dataset.Build(ctx, found.Name, src, tok)
+	c, err := dataset.Sort(ctx, found.Name, src, tok, cache.Scratch(o.Cache(dir)))
 	if err != nil {
-		return a, nil, err
+		return a, keep, err
 	}
-	a = Added{Digest: c.Digest, Digests: map[string]string{found.Name: c.Digest}, Train: c.Train.Len(), Test: c.Test.Len(), Extra: c.Extra.Len()}
-	return a, func(cacheDir, path, state string) error {
+	a = Added{Digest: c.Digest, Digests: map[string]string{found.Name: c.Digest},
+		Train: c.Reviews(dataset.Train), Test: c.Reviews(dataset.Test), Extra: c.Reviews(dataset.Extra)}
+	keep.close = c.Close
+	keep.fill = func(cacheDir, path, state string) error {
 		if err := cache.WriteCorpus(cacheDir, c); err != nil {
 			return err
 		}
 		return cache.WriteStamp(cacheDir, path, "", state, c.Digest)
-	}, nil
+	}
+	return a, keep, nil
 }
 
 // inspectPairs reads all of staged sentence pairs. They are never cached.
-func inspectPairs(ctx context.Context, staged, shown string, found Found, o open.Options) (a Added, keep keeper, err error) {
+func inspectPairs(ctx context.Context, _, staged, shown string, found Found, o open.Options) (a Added, keep keeper, err error) {
 	train, test, err := pairs.Read(ctx, staged, shown, o.Progress)
 	if err != nil {
-		return a, nil, err
+		return a, keep, err
 	}
 	sum := pairs.Digest(train, test)
 	a = Added{Digest: sum, Digests: map[string]string{found.Name: sum}, Train: len(train), Test: len(test)}
-	return a, func(_, _, _ string) error { return nil }, nil
+	return a, keep, nil
 }
 
 // inspectVectors reads all of a staged file of vectors, each member of a zip.
-func inspectVectors(ctx context.Context, staged, shown string, found Found, o open.Options) (a Added, keep keeper, err error) {
+func inspectVectors(ctx context.Context, _, staged, shown string, found Found, o open.Options) (a Added, keep keeper, err error) {
 	archive, err := stream.IsZip(staged)
 	if err != nil {
-		return a, nil, err
+		return a, keep, err
 	}
 	digests := map[string]string{}
 	a.Dims, a.Digests = found.Dims, map[string]string{}
@@ -67,19 +76,20 @@ func inspectVectors(ctx context.Context, staged, shown string, found Found, o op
 		}
 		v, err := vectors.Read(ctx, staged, vectors.Options{Member: member, Keep: []string{}, Shown: shown, Progress: o.Progress})
 		if err != nil {
-			return a, nil, err
+			return a, keep, err
 		}
 		if v.Dim != dim {
-			return a, nil, fmt.Errorf("%s: has vectors of %d dimensions instead of %d", v.Name, v.Dim, dim)
+			return a, keep, fmt.Errorf("%s: has vectors of %d dimensions instead of %d", v.Name, v.Dim, dim)
 		}
 		a.Digest, a.Words = v.Digest, v.Total
 		digests[member], a.Digests[folder.GloveName(dim)] = v.Digest, v.Digest
 	}
-	return a, func(cacheDir, path, state string) error {
+	keep.fill = func(cacheDir, path, state string) error {
 		var all error
 		for member, digest := range digests {
 			all = errors.Join(all, cache.WriteStamp(cacheDir, path, member, state, digest))
 		}
 		return all
-	}, nil
+	}
+	return a, keep, nil
 }

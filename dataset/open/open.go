@@ -85,6 +85,12 @@ func cached[T any](ctx context.Context, dir, what string, o Options, load, make 
 	return x, nil
 }
 
+// opened is a corpus out of the cache, or one that has just been read.
+type opened struct {
+	corpus *dataset.Corpus
+	sorted *dataset.Sorted
+}
+
 // openCached opens the corpus in a file, from the cache if it can.
 func openCached(ctx context.Context, dir, name, path string, tok token.Tokenizer, o Options) (*dataset.Corpus, error) {
 	path, err := filepath.Abs(path)
@@ -92,28 +98,47 @@ func openCached(ctx context.Context, dir, name, path string, tok token.Tokenizer
 		return nil, err
 	}
 	cacheDir, state := o.Cache(dir), ""
-	c, err := cached(ctx, dir, "data="+name, o,
-		func() (*dataset.Corpus, error) {
-			return cache.ReadCorpus(cacheDir, cache.ReadStamp(cacheDir, path, ""), tok, o.Extra)
+	load := func() (*dataset.Corpus, error) {
+		return cache.ReadCorpus(cacheDir, cache.ReadStamp(cacheDir, path, ""), tok, o.Extra)
+	}
+	read, err := cached(ctx, dir, "data="+name, o,
+		func() (opened, error) {
+			c, err := load()
+			return opened{corpus: c}, err
 		},
-		func() (*dataset.Corpus, error) {
+		func() (opened, error) {
 			src, err := File(name, path, path, o)
 			if err != nil {
-				return nil, err
+				return opened{}, err
 			}
 			if state, err = cache.StateOf(path); err != nil {
-				return nil, err
+				return opened{}, err
 			}
-			return dataset.Build(ctx, name, src, tok)
+			s, err := dataset.Sort(ctx, name, src, tok, cache.Scratch(cacheDir))
+			return opened{sorted: s}, err
 		},
-		func(c *dataset.Corpus) error {
-			if err := cache.WriteCorpus(cacheDir, c); err != nil {
+		func(x opened) error {
+			if err := cache.WriteCorpus(cacheDir, x.sorted); err != nil {
 				return err
 			}
-			return cache.WriteStamp(cacheDir, path, "", state, c.Digest)
+			return cache.WriteStamp(cacheDir, path, "", state, x.sorted.Digest)
 		})
 	if err != nil {
 		return nil, err
+	}
+	c := read.corpus
+	if s := read.sorted; s != nil {
+		if !s.InMemory() { // the cache has it without a copy
+			c, _ = load()
+		}
+		if c == nil {
+			c, err = s.Load()
+		} else {
+			err = s.Close()
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	c.Name = name
 	if !o.Extra {

@@ -1,7 +1,9 @@
 package open
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/corpusvec"
@@ -71,14 +73,24 @@ func CorpusVectors(ctx context.Context, dir string, c *dataset.Corpus, co corpus
 	if c.Name == "sample" {
 		return train() // as quick as reading them
 	}
-	cacheDir, digest := o.Cache(dir), vectors.TrainedDigest(c, co)
+	cacheDir := o.Cache(dir)
+	whole, bounded := vectors.TrainedDigests(c, co)
 	v, err := cached(ctx, dir, "vectors=corpus", o,
-		func() (*vectors.Set, error) { return cache.ReadVectors(cacheDir, digest, c) },
+		func() (*vectors.Set, error) {
+			v, err := cache.ReadVectors(cacheDir, whole, c)
+			if err != nil {
+				v, err = cache.ReadVectors(cacheDir, bounded, c)
+			}
+			return v, err
+		},
 		train,
 		func(v *vectors.Set) error { return cache.WriteVectors(cacheDir, v, c) })
 	if err != nil {
 		return nil, err
 	}
 	v.Name = "corpus"
+	if v.Digest == bounded && o.Warn != nil {
+		o.Warn(fmt.Errorf("vectors=corpus of data=%s: more than %d million different pairs of words stand beside each other; the rarest were left out", c.Name, cmp.Or(co.MaxPairs, corpusvec.MaxPairs)/1e6))
+	}
 	return v, nil
 }

@@ -28,8 +28,37 @@ type gatherer struct {
 
 	labels  []string // as they were met
 	index   map[string]int
-	reviews []gathered
+	reviews gatheredAll
+	order   []int32 // see byText
 	read    []FileRead
+}
+
+// gatheredAll grows without being copied.
+type gatheredAll struct {
+	chunks [][]gathered
+	n      int
+}
+
+const gatheredChunk = 1 << 14
+
+func (a *gatheredAll) add(x gathered) {
+	if a.n%gatheredChunk == 0 {
+		a.chunks = append(a.chunks, make([]gathered, 0, gatheredChunk))
+	}
+	last := len(a.chunks) - 1
+	a.chunks[last] = append(a.chunks[last], x)
+	a.n++
+}
+
+func (a *gatheredAll) at(i int32) *gathered { return &a.chunks[i/gatheredChunk][i%gatheredChunk] }
+
+// all yields them in order.
+func (a *gatheredAll) all(yield func(int32, *gathered) bool) {
+	for i := range int32(a.n) {
+		if !yield(i, a.at(i)) {
+			return
+		}
+	}
 }
 
 // gathered is what is remembered of a review.
@@ -43,7 +72,7 @@ type gathered struct {
 
 // has reports whether a part has reviews.
 func (g *gatherer) has(p dataset.Part) bool {
-	for _, r := range g.reviews {
+	for _, r := range g.reviews.all {
 		if r.part == p {
 			return true
 		}
@@ -131,7 +160,7 @@ func (g *gatherer) add(in input, r tables.Record, w io.Writer) error {
 		x.label = int16(label)
 	}
 	x.came = x.part
-	g.reviews = append(g.reviews, x)
+	g.reviews.add(x)
 	var length [binary.MaxVarintLen64]byte
 	if _, err := w.Write(length[:binary.PutUvarint(length[:], uint64(len(r.Text)))]); err != nil {
 		return err
@@ -174,7 +203,7 @@ func textKey(text string) uint64 {
 }
 
 // texts calls f for each text of the spool, in order.
-func (g *gatherer) texts(ctx context.Context, in io.Reader, f func(i int, text []byte) error) error {
+func (g *gatherer) texts(ctx context.Context, in io.Reader, f func(r *gathered, text []byte) error) error {
 	z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1))
 	if err != nil {
 		return err
@@ -182,7 +211,7 @@ func (g *gatherer) texts(ctx context.Context, in io.Reader, f func(i int, text [
 	defer z.Close()
 	r := bufio.NewReaderSize(z, 1<<16)
 	var buf []byte
-	for i := range g.reviews {
+	for _, x := range g.reviews.all {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -196,7 +225,7 @@ func (g *gatherer) texts(ctx context.Context, in io.Reader, f func(i int, text [
 		if _, err := io.ReadFull(r, buf[:n]); err != nil {
 			return err
 		}
-		if err := f(i, buf[:n]); err != nil {
+		if err := f(x, buf[:n]); err != nil {
 			return err
 		}
 	}

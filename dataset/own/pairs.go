@@ -93,23 +93,26 @@ func (g *pairGatherer) add(in input, p tables.Pair) error {
 		return nil
 	}
 	g.pairs = append(g.pairs, p)
-	g.sources.reviews = append(g.sources.reviews, gathered{key: textKey(p.Source), part: part, came: part})
+	g.sources.reviews.add(gathered{key: textKey(p.Source), part: part, came: part})
 	return nil
 }
 
 // holdOut moves a fraction of the sources from train to test, by their texts alone.
 func (g *pairGatherer) holdOut(fraction float64) error {
-	var texts [][]int32
-	g.sources.groups(func(pairs []int32) { texts = append(texts, pairs) })
-	if len(texts) < 2 {
-		return fmt.Errorf("holds %d different sentences, and two are needed to hold one out for testing: add more, or give a test part by --test", len(texts))
+	texts := 0
+	g.sources.groups(func([]int32) { texts++ })
+	if texts < 2 {
+		return fmt.Errorf("holds %d different sentences, and two are needed to hold one out for testing: add more, or give a test part by --test", texts)
 	}
-	n := int(float64(fraction*float64(len(texts))) + 0.5)
-	for _, pairs := range texts[:min(max(n, 1), len(texts)-1)] {
-		for _, i := range pairs {
-			g.sources.reviews[i].part = dataset.Test
+	n := heldOut(fraction, texts)
+	g.sources.groups(func(pairs []int32) {
+		if n--; n < 0 {
+			return
 		}
-	}
+		for _, i := range pairs {
+			g.sources.reviews.at(i).part = dataset.Test
+		}
+	})
 	return nil
 }
 
@@ -128,7 +131,7 @@ func (g *pairGatherer) count() (repeated, ambiguous, shared int) {
 			default:
 				targets[target] = true
 			}
-			if g.sources.reviews[i].part == dataset.Train {
+			if g.sources.reviews.at(i).part == dataset.Train {
 				train++
 			}
 		}
@@ -144,7 +147,7 @@ func (g *pairGatherer) count() (repeated, ambiguous, shared int) {
 func (g *pairGatherer) splits() (train, test []pairs.Pair) {
 	var number [dataset.Parts]int
 	for i, p := range g.pairs {
-		r := g.sources.reviews[i]
+		r := g.sources.reviews.at(int32(i))
 		number[r.came]++
 		x := pairs.Pair{ID: fmt.Sprintf("%s/%08d", r.part, number[r.came]), Source: p.Source, Target: p.Target}
 		if r.part == dataset.Test {

@@ -14,15 +14,22 @@ import (
 // byText returns the labelled reviews with equal texts side by side, the texts
 // in the order of their keys.
 func (g *gatherer) byText() []int32 {
-	order := make([]int32, 0, len(g.reviews))
-	for i, r := range g.reviews {
+	if g.order != nil {
+		return g.order
+	}
+	order := make([]int32, 0, g.reviews.n)
+	for i, r := range g.reviews.all {
 		if r.part != dataset.Extra {
-			order = append(order, int32(i))
+			order = append(order, i)
 		}
 	}
 	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(g.reviews[a].key, g.reviews[b].key), cmp.Compare(a, b))
+		if c := cmp.Compare(g.reviews.at(a).key, g.reviews.at(b).key); c != 0 {
+			return c
+		}
+		return cmp.Compare(a, b)
 	})
+	g.order = order
 	return order
 }
 
@@ -31,7 +38,7 @@ func (g *gatherer) groups(f func(reviews []int32)) {
 	order := g.byText()
 	for len(order) > 0 {
 		n := 1
-		for n < len(order) && g.reviews[order[n]].key == g.reviews[order[0]].key {
+		for n < len(order) && g.reviews.at(order[n]).key == g.reviews.at(order[0]).key {
 			n++
 		}
 		f(order[:n])
@@ -45,28 +52,38 @@ func (g *gatherer) groups(f func(reviews []int32)) {
 // the number of others.
 func (g *gatherer) holdOut(fraction float64) error {
 	ranks := g.ranks()
-	classes := make([][][]int32, len(g.labels))
-	g.groups(func(reviews []int32) {
-		first := len(classes)
+	classOf := func(reviews []int32) int {
+		first := len(ranks)
 		for _, r := range reviews {
-			first = min(first, ranks[g.reviews[r].label])
+			first = min(first, ranks[g.reviews.at(r).label])
 		}
-		classes[first] = append(classes[first], reviews) // parts of one slice
-	})
-	for c, texts := range classes {
-		if len(texts) < 2 {
-			few := []string{"no text", "a single text"}[len(texts)]
+		return first
+	}
+	texts := make([]int, len(g.labels))
+	g.groups(func(reviews []int32) { texts[classOf(reviews)]++ })
+	for c, n := range texts {
+		if n < 2 {
+			few := []string{"no text", "a single text"}[n]
 			return fmt.Errorf("class %s has %s of its own, and two are needed to hold one out for testing: add more, or give a test part by --test",
 				stream.Quote(g.classes()[c]), few)
 		}
-		n := int(float64(fraction*float64(len(texts))) + 0.5)
-		for _, reviews := range texts[:min(max(n, 1), len(texts)-1)] {
-			for _, r := range reviews {
-				g.reviews[r].part = dataset.Test
-			}
-		}
+		texts[c] = heldOut(fraction, n)
 	}
+	g.groups(func(reviews []int32) {
+		c := classOf(reviews)
+		if texts[c]--; texts[c] < 0 {
+			return
+		}
+		for _, r := range reviews {
+			g.reviews.at(r).part = dataset.Test
+		}
+	})
 	return nil
+}
+
+// heldOut returns how many of n texts a fraction is: neither none nor all.
+func heldOut(fraction float64, n int) int {
+	return min(max(int(float64(fraction*float64(n))+0.5), 1), n-1)
 }
 
 // ranks returns for each of the labels its place among the classes.
@@ -106,7 +123,7 @@ func (g *gatherer) checkClasses() error {
 		return fmt.Errorf("all reviews have the label %s, and at least %d classes are needed", stream.Listed(slices.Clone(g.labels)), minClasses)
 	}
 	counts := make([][2]int, len(g.labels))
-	for _, r := range g.reviews {
+	for _, r := range g.reviews.all {
 		if r.part != dataset.Extra {
 			counts[r.label][r.part]++
 		}
@@ -125,7 +142,7 @@ func (g *gatherer) count(a *Reviews) {
 	a.Classes = g.classes()
 	a.Counts = [2][]int{make([]int, len(a.Classes)), make([]int, len(a.Classes))}
 	ranks := g.ranks()
-	for _, r := range g.reviews {
+	for _, r := range g.reviews.all {
 		if r.empty {
 			a.Empty++
 		}
@@ -134,17 +151,17 @@ func (g *gatherer) count(a *Reviews) {
 		}
 	}
 	g.groups(func(reviews []int32) {
-		first := g.reviews[reviews[0]]
+		first := g.reviews.at(reviews[0])
 		if first.empty {
 			return
 		}
 		a.Repeated += len(reviews) - 1
 		train := 0
 		for _, r := range reviews {
-			if g.reviews[r].part == dataset.Train {
+			if g.reviews.at(r).part == dataset.Train {
 				train++
 			}
-			if g.reviews[r].label != first.label {
+			if g.reviews.at(r).label != first.label {
 				a.Contradicting++
 			}
 		}

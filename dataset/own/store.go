@@ -40,8 +40,7 @@ func (g *gatherer) store(ctx context.Context, spool, to, name string) error {
 	defer in.Close()
 	return jsonl.Write(to, g.header(name), func(e *json.Encoder) error {
 		var number [dataset.Parts]int
-		return g.texts(ctx, in, func(i int, text []byte) error {
-			r := g.reviews[i]
+		return g.texts(ctx, in, func(r *gathered, text []byte) error {
 			// test/00000007 with nothing but files to train on was the seventh there.
 			number[r.came]++
 			line := line{Split: r.part.String(), ID: fmt.Sprintf("%s/%08d", r.part, number[r.came]), Text: string(text)}
@@ -55,7 +54,7 @@ func (g *gatherer) store(ctx context.Context, spool, to, name string) error {
 
 func (g *gatherer) header(name string) header {
 	h := header{Format: format, Name: name, Classes: g.classes(), Sources: sources(g.read)}
-	for _, r := range g.reviews {
+	for _, r := range g.reviews.all {
 		h.Reviews[r.part]++
 	}
 	return h

@@ -1,6 +1,7 @@
 package vectors
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,6 +11,7 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/corpusvec"
 	"imdbexp/dataset/internal/dice"
+	"imdbexp/internal/mapped"
 )
 
 // Random returns a vector for each word of a corpus, drawn from its
@@ -44,27 +46,34 @@ func Random(c *dataset.Corpus, dim int, seed uint64) (*Set, error) {
 // unlabelled reviews and never its test reviews.
 func Trained(ctx context.Context, c *dataset.Corpus, o corpusvec.Options) (*Set, error) {
 	ids, offsets := unlabelledToo(c)
+	whole, bounded := TrainedDigests(c, o)
+	v := &Set{Name: "corpus", Dim: o.Dim, Digest: whole, Total: c.Vocab.Len()}
+	o.Dropped = func(int) { v.Digest = bounded }
 	rows, err := corpusvec.Train(ctx, ids, offsets, c.Vocab.Len(), o)
+	mapped.Release(ids)
 	if err != nil {
 		return nil, err
 	}
-	v := &Set{Name: "corpus", Dim: o.Dim, Digest: TrainedDigest(c, o), Total: c.Vocab.Len()}
 	v.takeTrained(c.Vocab, rows)
 	return v, nil
 }
 
-// TrainedDigest is that of the vectors that Trained makes.
-func TrainedDigest(c *dataset.Corpus, o corpusvec.Options) string {
-	return madeDigest(fmt.Sprintf("corpusvec 2 %d %d %d", o.Window, o.MinCount, c.Extra.Len()), c, o.Dim, o.Seed)
+// TrainedDigests are those of the vectors that Trained makes: of all pairs of words, or
+// of those that were not too many.
+func TrainedDigests(c *dataset.Corpus, o corpusvec.Options) (whole, bounded string) {
+	kind := fmt.Sprintf("corpusvec 2 %d %d %d", o.Window, o.MinCount, c.Extra.Len())
+	most := cmp.Or(o.MaxPairs, corpusvec.MaxPairs)
+	return madeDigest(kind, c, o.Dim, o.Seed), madeDigest(fmt.Sprintf("%s, %d pairs", kind, most), c, o.Dim, o.Seed)
 }
 
 // unlabelledToo joins the train reviews of a corpus and its unlabelled ones.
 func unlabelledToo(c *dataset.Corpus) (ids []int32, offsets []int) {
+	if c.Extra.Len() == 0 {
+		return c.Train.IDs, c.Train.Offsets
+	}
 	ids, offsets = slices.Concat(c.Train.IDs, c.Extra.IDs), slices.Clone(c.Train.Offsets)
-	if c.Extra.Len() > 0 {
-		for _, n := range c.Extra.Offsets[1:] {
-			offsets = append(offsets, len(c.Train.IDs)+n)
-		}
+	for _, n := range c.Extra.Offsets[1:] {
+		offsets = append(offsets, len(c.Train.IDs)+n)
 	}
 	return ids, offsets
 }

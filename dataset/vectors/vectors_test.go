@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -271,4 +272,15 @@ func TestCorpusVectorsCache(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(dir, "cache", "vectors-*"))
 	require.NoError(t, err)
 	assert.Len(t, files, 1)
+
+	require.NoError(t, os.Remove(files[0]))
+	o.MaxPairs = 20
+	for range 2 { // trained, and out of the cache
+		var heard []error
+		few, err := open.CorpusVectors(ctx, dir, c, o, open.Options{Warn: func(err error) { heard = append(heard, err) }})
+		require.NoError(t, err)
+		assert.NotEqual(t, a.Digest, few.Digest, "other vectors")
+		require.Len(t, heard, 1)
+		assert.ErrorContains(t, heard[0], "the rarest were left out")
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"weak"
 
 	"imdbexp/dataset"
+	"imdbexp/internal/memory"
 	"imdbexp/internal/settings"
 )
 
@@ -140,6 +141,7 @@ func (l *Loader) shared(ctx context.Context, key dataKey) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
+	memory.Settle()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.opened == nil {

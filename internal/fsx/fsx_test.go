@@ -265,3 +265,20 @@ func TestRename(t *testing.T) {
 	require.ErrorContains(t, d.Rename(filepath.Join("link", "a"), "b"), "is a symbolic link and not a folder")
 	require.FileExists(t, filepath.Join(elsewhere, "a"))
 }
+
+func TestScratch(t *testing.T) {
+	dir := t.TempDir()
+	s, err := fsx.In(dir).Scratch()
+	require.NoError(t, err)
+	_, err = s.Write([]byte("abc"))
+	require.NoError(t, err)
+	b := make([]byte, 2)
+	_, err = s.ReadAt(b, 1)
+	require.NoError(t, err)
+	require.Equal(t, "bc", string(b))
+	require.NoError(t, s.Close())
+	require.Empty(t, names(t, dir))
+
+	_, err = fsx.In(filepath.Join(dir, "none")).Scratch()
+	require.ErrorIs(t, err, fs.ErrNotExist)
+}

@@ -17,8 +17,10 @@ type Error struct {
 // Error returns the value and the stack.
 func (e *Error) Error() string { return fmt.Sprintf("internal error: %v\n%s", e.Value, e.Stack) }
 
-// Call calls f; a panic of f is an error that wraps *Error.
+// Call calls f; a panic of f is an error that wraps *Error. So is a fault: memory of a file
+// that is mapped, and that somebody has cut off or whose disk has failed.
 func Call(f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if p := recover(); p != nil {
 			err = &Error{p, debug.Stack()}

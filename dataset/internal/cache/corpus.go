@@ -3,83 +3,126 @@
 package cache
 
 import (
-	"errors"
 	"io"
-	"math"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/internal/flat"
 	"imdbexp/dataset/token"
 )
 
-// Kinds of cache files; the digit is the version of their format.
+// Kinds of cache files; the digit is the version of their format. A file of another
+// version is made again.
 const (
-	corpusMagic  = "expcorp1"
-	extraMagic   = "expxtra1"
+	corpusMagic  = "expcorp2"
+	extraMagic   = "expxtra2"
 	vectorsMagic = "expvecs1"
 )
 
+// Scratch makes scratch files on the disk of the cache.
+func Scratch(cache string) dataset.Scratch {
+	return func() (dataset.ScratchFile, error) {
+		if err := at(cache).Make(); err != nil {
+			return nil, err
+		}
+		f, err := at(cache).Scratch()
+		if err != nil {
+			return nil, err
+		}
+		return f, nil
+	}
+}
+
 // WriteCorpus writes the cache of a corpus; unlabelled reviews have a file of
 // their own, which training does not read. The caller holds the lock of the cache.
-func WriteCorpus(cache string, c *dataset.Corpus) error {
-	err := at(cache).WriteFile("extra-"+c.Key+".bin", func(out io.Writer) error {
+func WriteCorpus(cache string, s *dataset.Sorted) error {
+	err := at(cache).WriteFile("extra-"+s.Key+".bin", func(out io.Writer) error {
 		w := flat.NewWriter(out, extraMagic)
-		w.String(c.Digest)
-		writeSplit(w, &c.Extra)
+		w.String(s.Digest)
+		if err := writeSplit(w, s, dataset.Extra); err != nil {
+			return err
+		}
 		return w.Close()
 	})
 	if err != nil {
 		return err
 	}
-	return at(cache).WriteFile("corpus-"+c.Key+".bin", func(out io.Writer) error {
+	return at(cache).WriteFile("corpus-"+s.Key+".bin", func(out io.Writer) error {
 		w := flat.NewWriter(out, corpusMagic)
-		w.String(c.Digest)
-		w.String(c.Tokenizer)
-		w.Strings(c.Classes)
-		w.Strings(c.Vocab.Words())
-		w.Int64s(c.Vocab.Counts())
-		writeSplit(w, &c.Train)
-		writeSplit(w, &c.Test)
+		w.String(s.Digest)
+		w.String(s.Tokenizer)
+		w.Strings(s.Classes)
+		w.Strings(s.Vocab.Words())
+		w.Int64s(s.Vocab.Counts())
+		for _, p := range []dataset.Part{dataset.Train, dataset.Test} {
+			if err := writeSplit(w, s, p); err != nil {
+				return err
+			}
+		}
 		return w.Close()
 	})
 }
 
-func writeSplit(w *flat.Writer, s *dataset.Split) {
-	w.Int32s(s.IDs)
-	w.Ints(s.Offsets)
-	w.Int32s(s.Labels)
-	w.Strings(s.Names)
+// writeSplit writes one array after another, going over the reviews for each.
+func writeSplit(w *flat.Writer, s *dataset.Sorted, p dataset.Part) (err error) {
+	each := func(words bool, f func(r dataset.Placed)) {
+		if err == nil {
+			err = s.Each(p, words, func(r dataset.Placed) error { f(r); return nil })
+		}
+	}
+	w.Align()
+	w.Int(s.Words(p))
+	each(true, func(r dataset.Placed) {
+		for _, id := range r.IDs {
+			w.Int32(id)
+		}
+	})
+	w.Align()
+	w.Int(s.Reviews(p) + 1)
+	end := 0
+	w.Int(0)
+	each(false, func(r dataset.Placed) { end += r.Words; w.Int(end) })
+	w.Align()
+	w.Int(s.Reviews(p))
+	each(false, func(r dataset.Placed) { w.Int32(r.Label) })
+	names := 0
+	w.Int(s.Reviews(p))
+	each(false, func(r dataset.Placed) { names += len(r.Name); w.Int32(int32(len(r.Name))) })
+	w.Int(names)
+	each(false, func(r dataset.Placed) { w.Text(r.Name) })
+	return err
 }
 
-// ReadCorpus reads the cache of a corpus.
+// ReadCorpus reads the cache of a corpus. Its words stay in the file where that can be
+// mapped.
 func ReadCorpus(cache, digest string, tok token.Tokenizer, extra bool) (*dataset.Corpus, error) {
-	c := &dataset.Corpus{Digest: digest, Key: dataset.KeyOf(digest, tok)}
+	c := &dataset.Corpus{Head: dataset.Head{Digest: digest, Key: dataset.KeyOf(digest, tok)}}
 	err := readFlat(cache, "corpus-"+c.Key+".bin", corpusMagic, func(r *flat.Reader) error {
 		stored := r.String()
 		c.Tokenizer = r.String()
 		c.Classes = r.Strings()
 		words, counts := r.Strings(), r.Int64s()
-		c.Train, c.Test = readSplit(r), readSplit(r)
+		fit := readSplit(r, &c.Train, len(words), 0, len(c.Classes))
+		fit = readSplit(r, &c.Test, len(words), 0, len(c.Classes)) && fit
 		if err := r.Close(); err != nil {
 			return err
 		}
-		if stored != digest || c.Tokenizer != tok.Name() || len(words) != len(counts) {
+		if !fit || stored != digest || c.Tokenizer != tok.Name() || len(words) != len(counts) {
 			return errCache
 		}
 		c.Vocab = dataset.NewVocab(words, counts)
-		return errors.Join(valid(&c.Train, len(words), 0, len(c.Classes)), valid(&c.Test, len(words), 0, len(c.Classes)))
+		return nil
 	})
 	if err == nil && extra {
 		err = readFlat(cache, "extra-"+c.Key+".bin", extraMagic, func(r *flat.Reader) error {
 			stored := r.String()
-			c.Extra = readSplit(r)
+			fit := readSplit(r, &c.Extra, c.Vocab.Len(), dataset.Unlabelled, 0)
 			if err := r.Close(); err != nil {
 				return err
 			}
-			if stored != digest {
+			if !fit || stored != digest {
 				return errCache
 			}
-			return valid(&c.Extra, c.Vocab.Len(), dataset.Unlabelled, 0)
+			return nil
 		})
 	}
 	if err != nil {
@@ -88,27 +131,33 @@ func ReadCorpus(cache, digest string, tok token.Tokenizer, extra bool) (*dataset
 	return c, nil
 }
 
-func readSplit(r *flat.Reader) dataset.Split {
-	return dataset.Split{IDs: r.Int32s(), Offsets: r.Ints(), Labels: r.Int32s(), Names: r.Strings()}
-}
-
-// valid checks that a split fits a vocabulary and labels from lo up to hi.
-func valid(s *dataset.Split, words int, lo, hi int) error {
-	b := len(s.Labels)
-	if len(s.Offsets) != b+1 || len(s.Names) != b || s.Offsets[0] != 0 || s.Offsets[b] != len(s.IDs) {
-		return errCache
-	}
-	for i, l := range s.Labels {
-		if s.Offsets[i] > s.Offsets[i+1] || int(l) < lo || int(l) >= hi {
-			return errCache
+// readSplit reads a split and reports whether it fits a vocabulary and labels from lo up
+// to hi.
+func readSplit(r *flat.Reader, s *dataset.Split, words int, lo, hi int) bool {
+	fit, before := true, 0
+	r.Align()
+	s.IDs = flat.View(r, func(ids []int32) {
+		largest := uint32(0)
+		for _, id := range ids {
+			largest = max(largest, uint32(id)) // a negative one becomes large
 		}
-	}
-	largest := uint32(0)
-	for _, id := range s.IDs {
-		largest = max(largest, uint32(id)) // a negative one becomes large
-	}
-	if len(s.IDs) > 0 && (largest > math.MaxInt32 || int(largest) >= words) {
-		return errCache
-	}
-	return nil
+		fit = fit && int64(largest) < int64(words)
+	})
+	r.Align()
+	first := true
+	s.Offsets = flat.View(r, func(ends []int) {
+		for _, end := range ends {
+			fit = fit && end >= before && (!first || end == 0)
+			before, first = end, false
+		}
+	})
+	r.Align()
+	s.Labels = flat.View(r, func(labels []int32) {
+		for _, l := range labels {
+			fit = fit && int(l) >= lo && int(l) < hi
+		}
+	})
+	s.Names = r.Strings()
+	b := len(s.Labels)
+	return fit && len(s.Offsets) == b+1 && len(s.Names) == b && before == len(s.IDs)
 }

@@ -16,6 +16,7 @@ import (
 
 	"imdbexp/dataset/internal/flat"
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/mapped"
 )
 
 // at is the folder of a cache. It may be a link, for caches are large and are put on other
@@ -115,6 +116,9 @@ func StateOf(path string) (string, error) {
 
 var errCache = errors.New("cache does not fit together")
 
+// leastMapped is the size of files from which on it is worth while to map them.
+var leastMapped int64 = 1 << 20 // a variable for tests
+
 func readFlat(cache, name, magic string, read func(*flat.Reader) error) error {
 	f, err := at(cache).Open(name)
 	if err != nil {
@@ -125,7 +129,11 @@ func readFlat(cache, name, magic string, read func(*flat.Reader) error) error {
 	if err != nil {
 		return err
 	}
-	if err := read(flat.NewReader(f, info.Size(), magic)); err != nil {
+	var data []byte
+	if info.Size() >= leastMapped {
+		data = mapped.Open(f)
+	}
+	if err := read(flat.NewMapped(f, info.Size(), magic, data)); err != nil {
 		return fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	return nil

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"hash/crc32"
 	"os"
@@ -19,13 +20,13 @@ import (
 // so that they come to be read.
 func FuzzCache(f *testing.F) {
 	tok := token.PTB{}
-	c := &dataset.Corpus{Digest: "0123456789abcdef0", Tokenizer: tok.Name(), Classes: []string{"neg", "pos"}, Vocab: dataset.NewVocab([]string{"a", "b"}, []int64{2, 1})}
-	c.Train = dataset.Split{IDs: []int32{0, 1, 0}, Offsets: []int{0, 1, 3}, Labels: []int32{0, 1}, Names: []string{"x", "y"}}
-	c.Test, c.Extra = c.Train, dataset.Split{Offsets: []int{0}}
-	c.Key = dataset.KeyOf(c.Digest, tok)
+	s, err := dataset.Sort(f.Context(), "x", few{}, tok, nil)
+	require.NoError(f, err)
 	v := &vectors.Set{Digest: "fedcba9876543210f", Dim: 2, Words: []string{"b"}, Rows: []float32{1, 2}}
 	dir := f.TempDir()
-	require.NoError(f, WriteCorpus(dir, c))
+	require.NoError(f, WriteCorpus(dir, s))
+	c, err := s.Load()
+	require.NoError(f, err)
 	require.NoError(f, WriteVectors(dir, v, c))
 	corpusName, vectorsName := "corpus-"+c.Key+".bin", vectorFile(v.Digest, c)
 	for _, name := range []string{corpusName, vectorsName} {
@@ -53,6 +54,20 @@ func FuzzCache(f *testing.F) {
 			}
 		}
 	})
+}
+
+// few is a corpus of four reviews.
+type few struct{}
+
+func (few) String() string    { return "few" }
+func (few) Classes() []string { return []string{"neg", "pos"} }
+func (few) Reviews(_ context.Context, yield func(dataset.Part, dataset.Review) error) error {
+	for i, text := range []string{"a", "b a", "a", "b a"} {
+		if err := yield(dataset.Part(i/2), dataset.Review{ID: text, Text: text, Label: i % 2}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // withSum appends the checksum that package flat expects.

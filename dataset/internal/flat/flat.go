@@ -6,8 +6,8 @@
 //	each array: its length as a uint64, then its elements
 //	CRC-32C of all that, uint32
 //
-// The reader knows the order and the types. It believes no length that is
-// larger than what is left of the file.
+// with zeros between them where Align was called. The reader knows the order and the
+// types. It believes no length that is larger than what is left of the file.
 package flat
 
 import (
@@ -31,6 +31,7 @@ type Writer struct {
 	w   io.Writer
 	sum hash.Hash32
 	buf []byte
+	out int64 // bytes that have left buf
 	err error
 }
 
@@ -52,7 +53,16 @@ func (f *Writer) flush() {
 		f.sum.Write(f.buf)
 		_, f.err = f.w.Write(f.buf)
 	}
+	f.out += int64(len(f.buf))
 	f.buf = f.buf[:0]
+}
+
+// Align goes on at a multiple of eight bytes, where Reader.View can see elements of any type.
+func (f *Writer) Align() {
+	for (f.out+int64(len(f.buf)))%8 != 0 {
+		f.buf = append(f.buf, 0)
+	}
+	f.room()
 }
 
 // Int writes one number.
@@ -65,9 +75,14 @@ func (f *Writer) Int(v int) {
 func (f *Writer) Int32s(a []int32) {
 	f.Int(len(a))
 	for _, v := range a {
-		f.buf = binary.LittleEndian.AppendUint32(f.buf, uint32(v))
-		f.room()
+		f.Int32(v)
 	}
+}
+
+// Int32 writes an element of an array whose length Int has written.
+func (f *Writer) Int32(v int32) {
+	f.buf = binary.LittleEndian.AppendUint32(f.buf, uint32(v))
+	f.room()
 }
 
 // Ints writes an array.
@@ -98,10 +113,11 @@ func (f *Writer) Float32s(a []float32) {
 // String writes one string.
 func (f *Writer) String(s string) {
 	f.Int(len(s))
-	f.text(s)
+	f.Text(s)
 }
 
-func (f *Writer) text(s string) {
+// Text writes a part of a string whose length Int has written.
+func (f *Writer) Text(s string) {
 	for len(s) > 0 {
 		n := min(len(s), blockBytes+8-len(f.buf))
 		f.buf = append(f.buf, s[:n]...)
@@ -120,7 +136,7 @@ func (f *Writer) Strings(a []string) {
 	f.Int32s(lengths)
 	f.Int(total)
 	for _, s := range a {
-		f.text(s)
+		f.Text(s)
 	}
 }
 

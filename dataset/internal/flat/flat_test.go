@@ -2,7 +2,9 @@ package flat_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -69,6 +71,37 @@ func TestLarge(t *testing.T) {
 	got, err := read(write(t, c))
 	require.NoError(t, err)
 	assert.Equal(t, c, got)
+}
+
+// Arrays behind an Align are found in a mapped file, and read from any other.
+func TestView(t *testing.T) {
+	var out bytes.Buffer
+	w := flat.NewWriter(&out, "testfil1")
+	w.String("abc")
+	w.Align()
+	w.Int32s([]int32{1, -2, 3})
+	w.Align()
+	w.Ints([]int{4, -5})
+	require.NoError(t, w.Close())
+	b := out.Bytes()
+	for _, data := range [][]byte{nil, bytes.Clone(b), b[1:]} {
+		r := flat.NewMapped(bytes.NewReader(b), int64(len(b)), "testfil1", data)
+		assert.Equal(t, "abc", r.String())
+		var seen []int32
+		r.Align()
+		ids := flat.View(r, func(block []int32) { seen = append(seen, block...) })
+		r.Align()
+		ends := flat.View(r, func([]int) {})
+		require.NoError(t, r.Close())
+		assert.Equal(t, []int32{1, -2, 3}, ids)
+		assert.Equal(t, ids, seen)
+		assert.Equal(t, []int{4, -5}, ends)
+		if len(data) == len(b) && strconv.IntSize == 64 && binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
+			data[24]++ // the 1, behind the magic, a length, three letters and zeros, a length
+			data[32]++
+			assert.NotEqual(t, []int32{1, -2, 3}, ids, "it is not copied")
+		}
+	}
 }
 
 func TestDamage(t *testing.T) {

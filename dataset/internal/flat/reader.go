@@ -6,6 +6,8 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
+	"strconv"
+	"unsafe"
 )
 
 // Reader reads the arrays of a file in the order in which they were written.
@@ -15,13 +17,24 @@ type Reader struct {
 	r    io.Reader
 	left int64 // bytes before the checksum that have not been read
 	sum  uint32
+	size int64  // of what the checksum covers
+	data []byte // the whole file, mapped; nil if it is not
 	buf  []byte
 	err  error
 }
 
 // NewReader begins a file of size bytes and of the given kind.
 func NewReader(r io.Reader, size int64, magic string) *Reader {
-	f := &Reader{r: r, left: size - 4, buf: make([]byte, blockBytes)}
+	return NewMapped(r, size, magic, nil)
+}
+
+// NewMapped is NewReader for a file that data holds, too: View finds arrays there. It is read
+// all the same, for pages that only the checksum has seen count as memory of the process.
+func NewMapped(r io.Reader, size int64, magic string, data []byte) *Reader {
+	if int64(len(data)) != size || !native {
+		data = nil
+	}
+	f := &Reader{r: r, left: size - 4, size: size - 4, data: data, buf: make([]byte, blockBytes)}
 	if b := f.bytes(len(magic)); f.err == nil && string(b) != magic {
 		f.fail("it is of another kind or version")
 	}
@@ -121,6 +134,52 @@ func (f *Reader) Float32s() []float32 {
 		}
 	})
 }
+
+// Align goes to where Writer.Align has gone.
+func (f *Reader) Align() {
+	if n := (f.size - f.left) % 8; n != 0 {
+		f.bytes(int(8 - n))
+	}
+}
+
+// View reads an array that begins behind an Align. If the file is mapped its elements are
+// those there, and only check sees them, a block at a time in memory of its own.
+func View[T int | int32](f *Reader, check func(block []T)) []T {
+	var zero T
+	width := int(unsafe.Sizeof(zero))
+	n := f.count(int64(width))
+	var a, block []T
+	if at := f.size - f.left; f.data != nil && n > 0 {
+		a = unsafe.Slice((*T)(unsafe.Pointer(&f.data[at])), n)
+		block = make([]T, blockBytes/width)
+	} else {
+		a = make([]T, n)
+	}
+	for from := 0; from < n; {
+		dst := block
+		if dst == nil {
+			dst = a[from:]
+		}
+		dst = dst[:min(n-from, blockBytes/width)]
+		b := f.bytes(len(dst) * width)
+		if b == nil {
+			return nil
+		}
+		for i := range dst {
+			if width == 4 {
+				dst[i] = T(int32(binary.LittleEndian.Uint32(b[4*i:])))
+			} else {
+				dst[i] = T(binary.LittleEndian.Uint64(b[8*i:]))
+			}
+		}
+		check(dst)
+		from += len(dst)
+	}
+	return a
+}
+
+// native reports whether memory has numbers as the files have them.
+var native = strconv.IntSize == 64 && binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // String reads one string.
 func (f *Reader) String() string {

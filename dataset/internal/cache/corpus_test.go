@@ -1,0 +1,49 @@
+package cache
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/token"
+)
+
+// A corpus comes out of the cache as it went in, mapped or read; a file of another version
+// or a damaged one never does.
+func TestCorpus(t *testing.T) {
+	tok := token.PTB{}
+	for _, least := range []int64{0, 1 << 20} {
+		before := leastMapped
+		leastMapped = least
+		t.Cleanup(func() { leastMapped = before })
+		dir := t.TempDir()
+		s, err := dataset.Sort(t.Context(), "", few{}, tok, Scratch(dir))
+		require.NoError(t, err)
+		require.NoError(t, WriteCorpus(dir, s))
+		want, err := s.Load()
+		require.NoError(t, err)
+		got, err := ReadCorpus(dir, want.Digest, tok, true)
+		require.NoError(t, err)
+		assert.Equal(t, want.Vocab.Words(), got.Vocab.Words())
+		assert.Equal(t, []dataset.Split{want.Train, want.Test, want.Extra}, []dataset.Split{got.Train, got.Test, got.Extra})
+
+		path := filepath.Join(dir, "corpus-"+want.Key+".bin")
+		whole, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for i := 0; i < len(whole); i += 7 {
+			bad := append(append(append([]byte(nil), whole[:i]...), whole[i]^0x41), whole[i+1:]...)
+			require.NoError(t, os.Remove(path)) // what is mapped is never changed in its place
+			require.NoError(t, os.WriteFile(path, bad, 0o644))
+			_, err = ReadCorpus(dir, want.Digest, tok, false)
+			require.Error(t, err, "byte %d", i)
+		}
+		require.NoError(t, os.Remove(path))
+		require.NoError(t, os.WriteFile(path, withSum(append([]byte("expcorp1"), whole[8:len(whole)-4]...)), 0o644))
+		_, err = ReadCorpus(dir, want.Digest, tok, false)
+		assert.ErrorContains(t, err, "another kind or version")
+	}
+}
