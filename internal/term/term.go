@@ -74,7 +74,7 @@ func (t *IO) Printf(format string, args ...any) { fmt.Fprintf(t.Out, format, arg
 func (t *IO) Say(text, first, rest string) { fmt.Fprintln(t.Out, t.Wrap(text, first, rest)) }
 
 // Heading writes a heading behind an empty line.
-func (t *IO) Heading(text string) { fmt.Fprintf(t.Out, "\n%s\n", t.Paint(Bold, text)) }
+func (t *IO) Heading(text string) { fmt.Fprintf(t.Out, "\n%s\n", t.Paint(Bold, Line(text))) }
 
 // Wrap breaks a text at the terminal's width; in a pipe it stays one line.
 func (t *IO) Wrap(text, first, rest string) string { return Wrap(text, t.Width(), first, rest) }
