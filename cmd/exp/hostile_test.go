@@ -166,6 +166,7 @@ func TestHostileData(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 		return path
 	}
+	numbers := strings.Repeat(" 1.5", 10)
 	rows := func(label string) string {
 		out := "id,text,label\n"
 		for i := range 40 {
@@ -173,7 +174,7 @@ func TestHostileData(t *testing.T) {
 		}
 		return out
 	}
-	data, vec := write("data.csv", rows("neg")), write(word+".vec", word+" 1 2\nking 1 2.5\n\u202eqx 2 1\n")
+	data, vec := write("data.csv", rows("neg")), write(word+".vec", word+numbers+"\nking"+numbers+"\n\u202eqx"+numbers+"\n")
 	for _, c := range [][]string{
 		{"data", "add", write("labels.csv", rows(hostile)), "--name", "no"}, {"data", "add", write("turned.csv", rows("x\u202e")), "--name", "turned"},
 		{"data", "add", data, "--name", "odd"}, {"data", "info", "odd"}, {"data", "list"}, {"data", "check"},
