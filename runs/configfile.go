@@ -90,7 +90,7 @@ func isHex(s string, digits int) bool {
 }
 
 var (
-	unknownField = regexp.MustCompile(`line (\d+): field (.*) not found in type .*`)
+	unknownField = regexp.MustCompile(`(?s)line (\d+): field (.*) not found in type .*`)
 	lineNumber   = regexp.MustCompile(`^(?:yaml: )?line (\d+): `)
 )
 
@@ -102,7 +102,9 @@ func configError(file string, err error) error {
 	}
 	errs := make([]error, len(lines))
 	for i, l := range lines {
-		l = unknownField.ReplaceAllString(l, `line $1: unknown field "$2"`)
+		if m := unknownField.FindStringSubmatch(l); m != nil {
+			l = fmt.Sprintf("line %s: unknown field %q", m[1], m[2])
+		}
 		if m := lineNumber.FindStringSubmatch(l); m != nil {
 			errs[i] = fmt.Errorf("%s:%s: %s", file, m[1], l[len(m[0]):])
 		} else {

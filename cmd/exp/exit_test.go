@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -25,4 +27,28 @@ func TestPanicBecomesError(t *testing.T) {
 	a := &cli.App{IO: term.New(&strings.Builder{}, &errs, 0, false)}
 	require.Equal(t, exitFailed, exit(t.Context(), a, err))
 	require.Contains(t, errs.String(), "please report it")
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+// What could not be printed ends every command with an exit code that says so.
+func TestFullOutput(t *testing.T) {
+	dir, flags := folders(t)
+	var out output
+	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, tiny(flags, "epochs=1")...), out.String())
+	for _, c := range [][]string{
+		{}, {"--help"}, {"--version"}, {"version"}, {"help", "run"}, {"list"}, {"run", "tme9-lstm", "--dry-run"}, {"run", "--help"},
+		tiny(nil, "epochs=1"), {"show", "@last"}, {"show", "tme9-lstm"}, {"show", "@last", "--svg", "-"}, {"runs", "list"}, {"runs", "rm", "@last", "--dry-run"}, {"report"},
+		{"report", "--format", "csv"}, {"report", "--format", "md"}, {"report", "--claims"}, {"report", "--cite"}, {"compare", "@last", "@last"}, {"attend", "@last", "a film"},
+		{"attend", "@last", "--words"}, {"attend", "@last", "--split=test"}, {"predict", "@last", "data=sample"}, {"export", "@last", "--out", "-"},
+		{"export", "@last", "--out", filepath.Join(dir, "m.safetensors")}, {"data", "list"}, {"data", "info", "sample"}, {"doctor"}, {"completion", "bash"},
+	} {
+		var errs strings.Builder
+		code := execute(t.Context(), term.New(full{}, &errs, 0, false), append(c, flags...))
+		require.Equal(t, exitFailed, code, "exp %q: %s", c, errs.String())
+		require.Contains(t, errs.String(), "no space left", "exp %q", c)
+	}
 }

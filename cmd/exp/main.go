@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 
 	"imdbexp/cmd/exp/internal/cli"
@@ -19,5 +20,10 @@ func execute(ctx context.Context, io *term.IO, args []string) int {
 	cmd := root(a)
 	cmd.SetArgs(args)
 	err := guard.Call(func() error { return cmd.ExecuteContext(ctx) })
-	return exit(ctx, a, err)
+	code := exit(ctx, a, err)
+	if err := io.Close(); err != nil && code == exitOK { // what was asked for has not arrived
+		fmt.Fprintf(io.Err, "exp: standard output: %v\n", err)
+		code = exitFailed
+	}
+	return code
 }

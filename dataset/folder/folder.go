@@ -21,8 +21,17 @@ import (
 	"path/filepath"
 )
 
+// NoneError says that there is no place for a data folder. What reads one takes "" for
+// none, in which nothing is installed and no cache is kept: the sample needs no more.
+type NoneError struct{ Err error }
+
+func (e *NoneError) Error() string {
+	return fmt.Sprintf("no data folder: %v; give one with --data-dir or $EXP_DATA", e.Err)
+}
+
 // Dir returns the data folder: what the flag says, else $EXP_DATA, else
-// imdbexp in the user's cache folder. It need not exist.
+// imdbexp in the user's cache folder. It need not exist. Without a home there is none, which
+// is a NoneError.
 func Dir(flag string) (string, error) {
 	if flag != "" {
 		return flag, nil
@@ -32,7 +41,7 @@ func Dir(flag string) (string, error) {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("no data folder: %w; give one with --data-dir or $EXP_DATA", err)
+		return "", &NoneError{err}
 	}
 	return filepath.Join(cache, "imdbexp"), nil
 }
@@ -49,6 +58,9 @@ type Item struct {
 // folder that does not exist holds nothing. The embedded sample and phrases are not
 // listed: they are always there.
 func Installed(dir string) ([]Item, error) {
+	if dir == "" {
+		return nil, nil
+	}
 	if _, err := os.ReadDir(dir); err != nil && !os.IsNotExist(err) {
 		return nil, err
 	}
@@ -79,6 +91,9 @@ func fileSize(info os.FileInfo) int64 {
 
 // find returns the first of the names that exists in dir.
 func find(dir string, names ...string) (path string, info os.FileInfo, ok bool) {
+	if dir == "" {
+		return "", nil, false
+	}
 	for _, n := range names {
 		path = filepath.Join(dir, n)
 		if info, err := os.Stat(path); err == nil {
@@ -96,5 +111,8 @@ type NotInstalledError struct {
 }
 
 func (e *NotInstalledError) Error() string {
+	if e.Dir == "" {
+		return e.Setting + " is not installed: there is no data folder. Give one with --data-dir or $EXP_DATA. " + e.Remedy
+	}
 	return fmt.Sprintf("%s is not installed in %s. %s", e.Setting, e.Dir, e.Remedy)
 }

@@ -26,6 +26,9 @@ const recordFile = "installed.json"
 
 // Records returns them all by name of file; a file that was put into the folder by hand has none.
 func Records(dir string) (map[string]Record, error) {
+	if dir == "" {
+		return map[string]Record{}, nil
+	}
 	path := filepath.Join(dir, recordFile)
 	b, err := fsx.In(dir).ReadFile(recordFile, 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -26,9 +26,9 @@ type Options struct {
 	Warn      func(error)      // hears why a cache could not be kept; the data is right all the same
 }
 
-// Cache returns the folder of the caches of a data folder.
+// Cache returns the folder of the caches of a data folder; "" where there is none.
 func (o Options) Cache(dir string) string {
-	if o.CacheDir != "" {
+	if o.CacheDir != "" || dir == "" {
 		return o.CacheDir
 	}
 	return filepath.Join(dir, "cache")
@@ -63,6 +63,9 @@ func Corpus(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, 
 // then kept by store. Whatever is wrong with a cache, the source makes it good
 // again; where none can be kept, o.Warn hears of it.
 func cached[T any](ctx context.Context, dir, what string, o Options, load, make func() (T, error), store func(T) error) (T, error) {
+	if o.Cache(dir) == "" {
+		return make()
+	}
 	if x, err := load(); err == nil {
 		return x, nil
 	}

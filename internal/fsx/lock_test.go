@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -100,4 +101,27 @@ func TestNoLocks(t *testing.T) {
 	require.ErrorIs(t, err, syscall.ENOLCK)
 	require.ErrorContains(t, err, "cannot lock "+path)
 	require.ErrorContains(t, err, "does its file system have locks? Choose a folder on another one")
+}
+
+// What killed processes left of a file goes when the file is written again; what another
+// process is writing, and what only looks alike, stays.
+func TestLeftAsidesGo(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "model.onnx")
+	for _, name := range []string{".model.onnx.123-4.aside", ".other.onnx.123-4.aside", ".model.onnx.aside", ".model.onnx.1-x.aside"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o666))
+	}
+	names := func() (list []string) {
+		entries, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		for _, e := range entries {
+			list = append(list, e.Name())
+		}
+		return list
+	}
+	require.NoError(t, fsx.WriteFile(path, func(w io.Writer) error {
+		require.NoFileExists(t, filepath.Join(dir, ".model.onnx.123-4.aside"))
+		return fsx.WriteFile(path, func(io.Writer) error { return nil }) // at the same time
+	}))
+	require.Equal(t, []string{".model.onnx.1-x.aside", ".model.onnx.aside", ".other.onnx.123-4.aside", "model.onnx"}, names())
 }

@@ -21,6 +21,7 @@ var asides atomic.Uint64
 // an error path is as it was. A link of that name is replaced.
 func WriteFile(path string, write func(io.Writer) error) error {
 	d, name := split(path)
+	d.removeLeft(name)
 	return d.WriteFile(name, write)
 }
 
@@ -43,6 +44,7 @@ func (d Dir) writeFile(name string, perm fs.FileMode, write func(io.Writer) erro
 				_ = d.removeIn(r, aside)
 			}
 		}()
+		defer d.claim(aside)()
 		w := bufio.NewWriterSize(f, 1<<16)
 		if err := write(w); err != nil {
 			return err

@@ -24,7 +24,11 @@ type ValueError struct {
 }
 
 func (e *ValueError) Error() string {
-	return fmt.Sprintf("setting %s=%s: %s", e.Key, e.Text, e.Want)
+	text := e.Text
+	if strings.ContainsAny(text, "\n\r") { // a message is a line
+		text = strconv.Quote(text)
+	}
+	return fmt.Sprintf("setting %s=%s: %s", e.Key, text, e.Want)
 }
 
 // set parses text into the field and keeps its canonical form.

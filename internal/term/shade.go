@@ -50,9 +50,9 @@ func (t *IO) Shade(strength float64, text string) string {
 	switch t.Depth() {
 	case TrueColor:
 		c := shadeAt(min(1, strength))
-		return fmt.Sprintf("\x1b[38;2;0;0;0;48;2;%d;%d;%dm%s\x1b[0m", c[0], c[1], c[2], text)
+		return Style(fmt.Sprintf("38;2;0;0;0;48;2;%d;%d;%d", c[0], c[1], c[2])).On(text)
 	case Colors256:
-		return fmt.Sprintf("\x1b[38;5;16;48;5;%dm%s\x1b[0m", shades256[min(int(5*strength+1e-9), 5)], text)
+		return Style(fmt.Sprintf("38;5;16;48;5;%d", shades256[min(int(5*strength+1e-9), 5)])).On(text)
 	}
 	n := 0
 	for _, from := range [...]float64{0.2, 0.6, 1} {
@@ -73,7 +73,7 @@ func (t *IO) Underline(text string) string {
 		return "~" + text
 	}
 	// The line ends where the text does; a style inside goes on.
-	return "\x1b[4m" + strings.ReplaceAll(text, "\x1b[0m", "") + "\x1b[0m"
+	return Style("4").On(strings.ReplaceAll(text, styleEnd, ""))
 }
 
 // shadeStops are the colours of the scale, all of a lightness of about 68 (CIE

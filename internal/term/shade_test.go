@@ -34,7 +34,7 @@ func TestDepth(t *testing.T) {
 func TestShade(t *testing.T) {
 	o := New(nil, nil, 80, true)
 	t.Setenv("COLORTERM", "truecolor")
-	require.Equal(t, "\x1b[38;2;0;0;0;48;2;255;124;0mx\x1b[0m", o.Shade(1, "x"))
+	require.Equal(t, "\x1b[38;2;0;0;0;48;2;255;124;0mx\x1b[0m", written(o.Shade(1, "x")))
 	require.Equal(t, o.Shade(1, "x"), o.Shade(7, "x"), "no more than all")
 	for _, s := range []float64{0, -1, math.NaN()} {
 		require.Equal(t, "x", o.Shade(s, "x"))
@@ -42,9 +42,9 @@ func TestShade(t *testing.T) {
 	require.Equal(t, "", o.Shade(1, ""))
 	t.Setenv("COLORTERM", "")
 	t.Setenv("TERM", "xterm-256color")
-	require.Equal(t, "\x1b[38;5;16;48;5;208mx\x1b[0m", o.Shade(1, "x"))
-	require.Equal(t, "\x1b[38;5;16;48;5;247mx\x1b[0m", o.Shade(0.001, "x"))
-	require.Equal(t, "\x1b[38;5;16;48;5;179mx\x1b[0m", o.Shade(0.5, "x"))
+	require.Equal(t, "\x1b[38;5;16;48;5;208mx\x1b[0m", written(o.Shade(1, "x")))
+	require.Equal(t, "\x1b[38;5;16;48;5;247mx\x1b[0m", written(o.Shade(0.001, "x")))
+	require.Equal(t, "\x1b[38;5;16;48;5;179mx\x1b[0m", written(o.Shade(0.5, "x")))
 	steps := map[string]bool{}
 	for _, s := range []float64{0.1, 0.2, 0.4, 0.6, 0.8, 1} { // below 2, 2, 4, 8, 16, 32 times an equal share
 		steps[o.Shade(s, "x")] = true
@@ -57,11 +57,18 @@ func TestShade(t *testing.T) {
 	require.Equal(t, "[x]", o.Shade(0.3, "x"), "16 colours make no scale")
 }
 
+// written is what comes out of the door.
+func written(text string) string {
+	var out strings.Builder
+	New(&out, nil, 80, true).Printf("%s", text)
+	return out.String()
+}
+
 func TestUnderline(t *testing.T) {
 	require.Equal(t, "~x", New(nil, nil, 80, false).Underline("x"))
 	o := New(nil, nil, 80, true)
-	require.Equal(t, "\x1b[4mx\x1b[0m", o.Underline("x"))
-	require.Equal(t, "\x1b[4m\x1b[1mx\x1b[0m", o.Underline(o.Paint(Bold, "x")), "both")
+	require.Equal(t, "\x1b[4mx\x1b[0m", written(o.Underline("x")))
+	require.Equal(t, "\x1b[4m\x1b[1mx\x1b[0m", written(o.Underline(o.Paint(Bold, "x"))), "both")
 	require.Equal(t, "", o.Underline(""))
 }
 

@@ -12,8 +12,8 @@ const (
 
 // Paint returns the text in a style where the output takes colour.
 func (t *IO) Paint(s Style, text string) string {
-	if !t.color || text == "" || s == "" {
+	if !t.color {
 		return text
 	}
-	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
+	return s.On(text)
 }

@@ -25,7 +25,13 @@ type Column struct {
 func NewTable(columns ...Column) *Table { return &Table{columns: columns} }
 
 // Add adds a row of one cell a column.
-func (t *Table) Add(cells ...string) { t.rows = append(t.rows, cells) }
+func (t *Table) Add(cells ...string) {
+	row := make([]string, len(cells))
+	for i, c := range cells {
+		row[i] = Line(c)
+	}
+	t.rows = append(t.rows, row)
+}
 
 const gap = "  "
 
@@ -55,16 +61,7 @@ func (t *Table) Text(o *IO, indent string) error {
 }
 
 func (t *Table) values(out *strings.Builder) {
-	flat := strings.NewReplacer("\t", " ", "\n", " ")
-	line := func(cells []string) {
-		for i, c := range cells {
-			if i > 0 {
-				out.WriteByte('\t')
-			}
-			out.WriteString(flat.Replace(c))
-		}
-		out.WriteByte('\n')
-	}
+	line := func(cells []string) { out.WriteString(strings.Join(cells, "\t") + "\n") }
 	heads := make([]string, len(t.columns))
 	for i, c := range t.columns {
 		heads[i] = c.Head

@@ -1,6 +1,7 @@
 // Package term is where a command's output goes. One IO decides what a terminal
 // gets (colour, tables cut to its width, progress bars) and what a pipe gets
-// (plain lines, tab-separated values).
+// (plain lines, tab-separated values). Nothing that is printed controls the terminal
+// but what this package itself sets.
 package term
 
 import (
@@ -15,7 +16,7 @@ import (
 // IO is the input and output of a command.
 type IO struct {
 	In       io.Reader
-	Out, Err io.Writer
+	Out, Err io.Writer // both let nothing through that would control a terminal
 
 	terminal bool // Out is a terminal
 	color    bool
@@ -30,7 +31,7 @@ const fallback = 80
 // tells.
 func System() *IO {
 	out := int(os.Stdout.Fd())
-	t := &IO{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, terminal: xterm.IsTerminal(out)}
+	t := &IO{In: os.Stdin, Out: newDoor(os.Stdout), Err: newDoor(os.Stderr), terminal: xterm.IsTerminal(out)}
 	t.color = t.terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	t.width = func() int {
 		return measure(t.terminal, os.Getenv("COLUMNS"), func() (int, error) { w, _, err := xterm.GetSize(out); return w, err })
@@ -40,7 +41,7 @@ func System() *IO {
 
 // New returns an IO with the given properties, for tests. Width 0 means a pipe.
 func New(out, err io.Writer, width int, color bool) *IO {
-	return &IO{Out: out, Err: err, terminal: width > 0, color: color, width: func() int { return width }}
+	return &IO{Out: newDoor(out), Err: newDoor(err), terminal: width > 0, color: color, width: func() int { return width }}
 }
 
 func measure(terminal bool, columns string, size func() (int, error)) int {
@@ -73,7 +74,7 @@ func (t *IO) Printf(format string, args ...any) { fmt.Fprintf(t.Out, format, arg
 func (t *IO) Say(text, first, rest string) { fmt.Fprintln(t.Out, t.Wrap(text, first, rest)) }
 
 // Heading writes a heading behind an empty line.
-func (t *IO) Heading(text string) { fmt.Fprintf(t.Out, "\n%s\n", t.Paint(Bold, text)) }
+func (t *IO) Heading(text string) { fmt.Fprintf(t.Out, "\n%s\n", t.Paint(Bold, Line(text))) }
 
 // Wrap breaks a text at the terminal's width; in a pipe it stays one line.
 func (t *IO) Wrap(text, first, rest string) string { return Wrap(text, t.Width(), first, rest) }

@@ -92,6 +92,9 @@ func TestTableInText(t *testing.T) {
 
 func TestPaint(t *testing.T) {
 	require.Equal(t, "x", term.New(nil, nil, 80, false).Paint(term.Bold, "x"))
-	require.Equal(t, "\x1b[1mx\x1b[0m", term.New(nil, nil, 80, true).Paint(term.Bold, "x"))
+	var out strings.Builder
+	o := term.New(&out, nil, 80, true)
+	o.Printf("%s", o.Paint(term.Bold, "x"))
+	require.Equal(t, "\x1b[1mx\x1b[0m", out.String())
 	require.Equal(t, "", term.New(nil, nil, 80, true).Paint(term.Bold, ""))
 }

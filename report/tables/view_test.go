@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/term"
 	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
 	"imdbexp/report/internal/reporttest"
@@ -55,7 +56,7 @@ func TestColourSaysNothingThatTextDoesNot(t *testing.T) {
 	for _, width := range []int{60, 0} {
 		var plain, painted bytes.Buffer
 		require.NoError(t, rep.Text(&plain, width, false))
-		require.NoError(t, rep.Text(&painted, width, true))
+		require.NoError(t, rep.Text(term.New(&painted, nil, 0, true).Out, width, true))
 		assert.NotContains(t, plain.String(), "\x1b")
 		assert.Contains(t, painted.String(), "\x1b[1m")
 		bare := regexp.MustCompile("\x1b\\[[0-9]*m").ReplaceAllString(painted.String(), "")

@@ -1,26 +1,30 @@
 package render
 
-import "strings"
+import (
+	"strings"
+
+	"imdbexp/internal/term"
+)
 
 // Paint sets terminal attributes, or none at all.
 type Paint bool
 
-// Attributes by their SGR number. Colour says nothing that the text does not.
+// The attributes in use. Colour says nothing that the text does not.
 const (
-	Bold = "1"
-	Dim  = "2"
+	Bold = term.Bold
+	Dim  = term.Dim
 )
 
 // Set sets a text in an attribute.
-func (p Paint) Set(attribute, text string) string {
-	if !bool(p) || text == "" {
+func (p Paint) Set(attribute term.Style, text string) string {
+	if !p {
 		return text
 	}
-	return "\x1b[" + attribute + "m" + text + "\x1b[0m"
+	return attribute.On(text)
 }
 
 // Lines paints each line by itself, so that a pager may cut between them.
-func (p Paint) Lines(attribute, text string) string {
+func (p Paint) Lines(attribute term.Style, text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
 		out.WriteString(p.Set(attribute, strings.TrimSuffix(line, "\n")) + "\n")

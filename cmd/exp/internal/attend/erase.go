@@ -41,7 +41,7 @@ func eraseWords(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 			return err
 		}
 	}
-	dir, err := a.Data()
+	dir, err := a.Installed()
 	if err != nil {
 		return err
 	}

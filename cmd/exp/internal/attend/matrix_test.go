@@ -43,9 +43,11 @@ func TestAlignmentText(t *testing.T) {
 `, alignmentText(narrow, carpet))
 
 	t.Setenv("COLORTERM", "truecolor")
-	color := alignmentText(term.New(new(bytes.Buffer), new(bytes.Buffer), 60, true), carpet)
-	require.Contains(t, color, "\x1b[38;2;0;0;0;48;2;", "a shade")
-	require.Contains(t, color, "weight:")
+	var color bytes.Buffer
+	screen := term.New(&color, new(bytes.Buffer), 60, true)
+	screen.Printf("%s", alignmentText(screen, carpet))
+	require.Contains(t, color.String(), "\x1b[38;2;0;0;0;48;2;", "a shade")
+	require.Contains(t, color.String(), "weight:")
 }
 
 // Sentences of any length keep within the width, and every word has a column.

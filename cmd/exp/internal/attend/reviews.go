@@ -44,7 +44,7 @@ func subjects(ctx context.Context, a *cli.App, run *runs.Run, words []string, o 
 		}
 		return []subject{{Review: dataset.Review{Text: text, Label: dataset.Unlabelled}}}, nil
 	}
-	dir, err := a.Data()
+	dir, err := a.Installed()
 	if err != nil {
 		return nil, err
 	}

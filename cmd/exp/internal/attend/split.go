@@ -44,7 +44,7 @@ func writeSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 		return out.Flush()
 	}
 	if o.out == "" {
-		return write(a.IO.Out)
+		return write(a.IO.Verbatim())
 	}
 	if err := cli.WriteFile(o.out, write); err != nil {
 		return err

@@ -21,7 +21,7 @@ import (
 // readSplit asks the model about a split of its run's data. use gets the corpus
 // first and returns what hears of each review.
 func readSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, split string, look infer.Look, use func(*dataset.Corpus) func(*infer.Reading) error) error {
-	dir, err := a.Data()
+	dir, err := a.Installed()
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 
@@ -66,9 +67,18 @@ func (a *App) start() error {
 // Data returns the data folder.
 func (a *App) Data() (string, error) { return folder.Dir(a.dataDir) }
 
+// Installed is Data for what only reads, and may do with what is built in: "" for none.
+func (a *App) Installed() (string, error) {
+	dir, err := a.Data()
+	if _, none := errors.AsType[*folder.NoneError](err); none {
+		return "", nil
+	}
+	return dir, err
+}
+
 // Auto returns the data folder and what data=auto means in it.
 func (a *App) Auto() (dir string, auto plan.Auto, err error) {
-	if dir, err = a.Data(); err != nil {
+	if dir, err = a.Installed(); err != nil {
 		return "", auto, err
 	}
 	auto, err = plan.AutoData(dir)

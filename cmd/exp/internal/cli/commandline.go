@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"imdbexp/internal/term"
 )
 
 // Command returns what to type for exp with these words and the folders in use.
@@ -33,6 +35,8 @@ func CommandLine(words ...string) string {
 	return exp
 }
 
+var controls = strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
+
 // Quoted quotes a word for a shell where it has to be.
 func Quoted(w string) string {
 	plain := func(r rune) bool {
@@ -40,6 +44,9 @@ func Quoted(w string) string {
 	}
 	if w != "" && !strings.ContainsFunc(w, plain) {
 		return w
+	}
+	if term.Line(w) != w { // as bash and zsh read it
+		return "$'" + term.Visible(controls.Replace(w)) + "'"
 	}
 	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 }

@@ -7,7 +7,8 @@ import (
 )
 
 func TestQuoted(t *testing.T) {
-	for word, want := range map[string]string{"tme9": "tme9", "lr=0.1,0.2": "lr=0.1,0.2", "a b": "'a b'", "": "''", "it's": `'it'\''s'`, "tme9-lstm[seed=2]": "'tme9-lstm[seed=2]'"} {
+	for word, want := range map[string]string{"tme9": "tme9", "lr=0.1,0.2": "lr=0.1,0.2", "a b": "'a b'", "": "''", "it's": `'it'\''s'`, "tme9-lstm[seed=2]": "'tme9-lstm[seed=2]'",
+		"it's\n\x1b[8m\u202e\\": `$'it\'s\n\x1b[8m\u202e\\'`} {
 		require.Equal(t, want, Quoted(word))
 	}
 }

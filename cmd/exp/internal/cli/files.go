@@ -31,10 +31,11 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return fmt.Errorf("%s is not written: %w", path, err)
 }
 
-// WriteTo is writeFile, or writes to standard output where path is "" or -.
+// WriteTo is WriteFile, or writes to standard output where path is "" or -, byte by
+// byte into a pipe.
 func WriteTo(o *term.IO, path string, write func(io.Writer) error) error {
 	if path == "" || path == "-" {
-		return write(o.Out)
+		return write(o.Verbatim())
 	}
 	return WriteFile(path, write)
 }

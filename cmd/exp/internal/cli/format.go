@@ -22,7 +22,7 @@ func Print(t *term.IO, format string, p Printable) error {
 	case "md":
 		return p.Markdown(t.Out)
 	case "csv":
-		return p.CSV(t.Out)
+		return p.CSV(t.Verbatim())
 	}
 	return p.Text(t.Out, t.Width(), t.Color())
 }

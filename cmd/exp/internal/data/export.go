@@ -102,7 +102,7 @@ func export(ctx context.Context, a *cli.App, name, out string, train int, f vect
 // the size of the file.
 func writeOut(o *term.IO, out string, write func(io.Writer) error) (size int64, err error) {
 	if out == "-" {
-		return 0, write(o.Out)
+		return 0, write(o.Verbatim())
 	}
 	if err := fsx.WriteFile(out, write); err != nil {
 		return 0, err

@@ -27,7 +27,7 @@ func textFor(ctx context.Context, a *cli.App, run *runs.Run, words []string, rev
 	case len(words) > 0:
 		return chosenText{strings.Join(words, " "), "the text given"}, nil
 	}
-	dir, err := a.Data()
+	dir, err := a.Installed()
 	if err != nil {
 		return chosenText{}, err
 	}

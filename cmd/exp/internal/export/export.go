@@ -140,7 +140,7 @@ func writeTo(o *term.IO, out string, write func(io.Writer) error, what string) e
 		return cli.Usage(errors.New("--out -: a model is no text for a terminal; lead it into a pipe or a file"))
 	}
 	if out == "-" {
-		return write(o.Out)
+		return write(o.Verbatim())
 	}
 	if err := cli.WriteFile(out, write); err != nil {
 		return err

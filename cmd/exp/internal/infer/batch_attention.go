@@ -19,9 +19,12 @@ func (b *Batch) Attention(i int) ([]float32, error) {
 
 // Layers returns the number of heads in each layer of self-attention; nil for a
 // model without.
-func (b *Batch) Layers() []int {
+func (b *Batch) Layers() []int { return b.model.Layers() }
+
+// Layers is that of its batches.
+func (m *Model) Layers() []int {
 	var heads []int
-	for _, l := range b.model.network.Heads() {
+	for _, l := range m.network.Heads() {
 		heads = append(heads, l.Cols)
 	}
 	return heads

@@ -53,6 +53,9 @@ func readRun(run *runs.Run) (*Trained, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := finite(c.Epoch, c.Params, c.States); err != nil {
+		return nil, err
+	}
 	t := &Trained{Config: run.Config, Epoch: c.Epoch}
 	switch t.Table, err = run.Table(); {
 	case errors.Is(err, fs.ErrNotExist):

@@ -67,6 +67,9 @@ func ParseFile(b []byte) (*Trained, error) {
 	if err := errors.Join(t.parseMetadata(f.Metadata), t.parseTensors(f)); err != nil {
 		return nil, err
 	}
+	if err := errors.Join(finite(t.Epoch, t.Weights), finiteValues(t.Epoch, vectorsTensor, t.Table.Rows)); err != nil {
+		return nil, err
+	}
 	return t, t.check(f.Metadata["text"])
 }
 

@@ -47,6 +47,9 @@ func openTranslator(run *runs.Run, pool *ops.Pool) (*Translator, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := finite(c.Epoch, c.Params, c.States); err != nil {
+		return nil, err
+	}
 	words, err := run.Vocabularies()
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w; %s", err, needsStore)

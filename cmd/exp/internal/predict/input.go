@@ -75,7 +75,7 @@ func (p *predicting) last() error {
 
 // data predicts the test reviews of a data set.
 func (p *predicting) data(ctx context.Context, name string) error {
-	dir, err := p.App.Data()
+	dir, err := p.App.Installed()
 	if err != nil {
 		return err
 	}

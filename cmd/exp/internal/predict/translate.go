@@ -96,7 +96,7 @@ func (t *translating) lines(ctx context.Context, name string, o options) error {
 
 // pairs translates the test pairs of a data set.
 func (t *translating) pairs(ctx context.Context, run *runs.Run, name string, o options) error {
-	dir, err := t.Data()
+	dir, err := t.Installed()
 	if err != nil {
 		return err
 	}

@@ -41,12 +41,12 @@ func (w FromStart) Write(p []byte) (int, error) {
 // Set shows done of total, with a text before and one after the bar.
 func (b *Bar) Set(done, total int64, before, after string) {
 	b.text.Lock()
-	b.before, b.after = before, after
+	b.before, b.after = term.Line(before), term.Line(after)
 	b.text.Unlock()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.pool == nil {
-		b.pool = mpb.New(mpb.WithOutput(FromStart{b.io.Out}), mpb.WithWidth(b.io.Width()),
+		b.pool = mpb.New(mpb.WithOutput(FromStart{b.io.Frames()}), mpb.WithWidth(b.io.Width()),
 			mpb.WithRefreshRate(200*time.Millisecond), mpb.WithAutoRefresh())
 		text := func(of *string) decor.Decorator {
 			return decor.Any(func(decor.Statistics) string {
@@ -71,7 +71,10 @@ func (b *Bar) Write(p []byte) (int, error) {
 	if pool == nil {
 		return b.io.Out.Write(p)
 	}
-	return pool.Write(p)
+	if _, err := io.WriteString(pool, term.Visible(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // Stop takes the bar away; what follows goes to the terminal as ever.

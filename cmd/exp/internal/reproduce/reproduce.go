@@ -101,7 +101,7 @@ func aside(a *cli.App, dir string) (r *training.Runner, close func(), err error)
 
 // reproduceRun compares a run that is at hand.
 func reproduceRun(ctx context.Context, a *cli.App, kept *runs.Run, epochs int) error {
-	dir, err := a.Data()
+	dir, err := a.Installed()
 	if err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ func showSVG(ctx context.Context, a *cli.App, words []string, path string) error
 		return fmt.Errorf("%s cannot be drawn: this program does not know the model or its settings", words[0])
 	}
 	if path == "-" {
-		_, err := io.WriteString(a.IO.Out, svg)
+		_, err := io.WriteString(a.IO.Verbatim(), svg)
 		return err
 	}
 	if err := cli.WriteFile(path, cli.BytesTo([]byte(svg))); err != nil {

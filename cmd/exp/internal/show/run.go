@@ -23,10 +23,10 @@ func showRun(a *cli.App, s *subject, words []string, all bool) error {
 	if line, err := outcome.Line(run); err == nil {
 		a.Say(strings.TrimPrefix(line, c.Name+": "), "  ", "  ")
 	}
-	a.Printf("  %s\n", run.Path)
+	a.Printf("  %s\n", term.Line(run.Path))
 	outcome.Cite(a.IO, run, "  ")
 	if s.model == nil {
-		a.Warn(fmt.Errorf("this program does not know the model %s of the run, or not its settings", c.Model))
+		a.Warn(fmt.Errorf("this program does not know the model %s of the run, or not its settings", term.Line(c.Model)))
 	}
 	printResults(a, run)
 	printFacts(a.IO, run)
@@ -102,7 +102,7 @@ func printFacts(io *term.IO, run *runs.Run) {
 		}
 	}
 	if len(run.Config.Classes) > 0 {
-		io.Printf("  classes  %s\n", strings.Join(run.Config.Classes, ", "))
+		io.Printf("  classes  %s\n", term.Line(strings.Join(run.Config.Classes, ", ")))
 	}
 	io.Printf("  digest of\n")
 	digests := maps.Clone(run.Config.Digests)
@@ -111,7 +111,7 @@ func printFacts(io *term.IO, run *runs.Run) {
 	}
 	digests["run"], digests["table"] = run.Config.Digest, run.Config.Table
 	for _, name := range slices.Sorted(maps.Keys(digests)) {
-		io.Printf("  %s\n", term.Cut(fmt.Sprintf("  %-8s %s", name, digests[name]), io.Width()-2))
+		io.Printf("  %s\n", term.Cut(term.Line(fmt.Sprintf("  %-8s %s", name, digests[name])), io.Width()-2))
 	}
 }
 

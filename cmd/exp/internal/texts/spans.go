@@ -4,9 +4,9 @@ package texts
 
 import (
 	"strings"
-	"unicode"
 
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/internal/term"
 )
 
 // Span is a stretch of a text that is shown in a style of its own.
@@ -63,20 +63,6 @@ func Pieces(text string, spans []Span, paint func(s Span, shown string) string) 
 	return strings.Fields(htmlBreak.Replace(out.String()))
 }
 
-// Printable replaces what would control a terminal instead of being shown, and what
-// would turn the order of the letters around it, so that a line would seem to hold
-// other words than it does.
-func Printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && !unicode.IsSpace(r) || turns(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
-}
-
-// turns reports whether r embeds, overrides or isolates a direction of writing. The
-// marks that belong to words of scripts from right to left do not.
-func turns(r rune) bool {
-	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
-}
+// Printable writes out what would control a terminal instead of being shown, so that it
+// counts in widths as it is seen.
+func Printable(text string) string { return term.Visible(text) }

@@ -41,7 +41,7 @@ func Open(a *cli.App, ref string) (*runs.Run, *infer.Trained, error) {
 // LookUp lets a model find words that its run has not met in the vectors that it was
 // trained from, where these are installed; elsewhere absent says that they would help.
 func LookUp(ctx context.Context, a *cli.App, c *runs.Config, m *infer.Model) (found, absent bool) {
-	dir, err := a.Data()
+	dir, err := a.Installed()
 	if err == nil {
 		err = m.LookUpInstalled(ctx, dir, c, open.Options{Warn: a.Warn})
 	}

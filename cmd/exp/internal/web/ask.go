@@ -11,7 +11,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"sync"
+	"time"
 	"unicode/utf8"
 
 	"imdbexp/cmd/exp/internal/infer"
@@ -22,7 +22,10 @@ import (
 const (
 	maxText    = 20_000 // characters
 	maxBody    = 1 << 17
-	maxWaiting = 8 // questions that wait for their turn
+	maxWaiting = 8             // questions that wait for their turn
+	maxPairs   = 3_000_000_000 // weights of self-attention: about ten seconds of one core
+
+	longestWait = 30 * time.Second
 )
 
 // Question is a text to be put to a run.
@@ -42,8 +45,9 @@ type oracle struct {
 	open func(*runs.Run) (*infer.Model, error)
 	turn chan struct{} // holds a token of each question that waits or is answered
 
-	mu     sync.Mutex // held while a question is answered
+	busy   chan struct{} // holds a token while a question is answered
 	models lru[*opened]
+	pairs  float64 // of words that a model may weigh
 }
 
 // opened is a model and the checkpoint it was read from.
@@ -57,15 +61,15 @@ type opened struct {
 const maxModels = 2
 
 func newOracle(open func(*runs.Run) (*infer.Model, error)) *oracle {
-	o := &oracle{open: open, turn: make(chan struct{}, maxWaiting)}
+	o := &oracle{open: open, turn: make(chan struct{}, maxWaiting), busy: make(chan struct{}, 1), pairs: maxPairs}
 	o.models = lru[*opened]{most: maxModels, drop: func(m *opened) { m.model.Close() }}
 	return o
 }
 
 // close frees the models.
 func (o *oracle) close() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
+	o.busy <- struct{}{}
+	defer func() { <-o.busy }()
 	for len(o.models.items) > 0 {
 		o.models.remove(o.models.items[0].key)
 	}
@@ -117,6 +121,9 @@ func decode(w http.ResponseWriter, r *http.Request, into any) error {
 			err = errors.New("more than one value")
 		}
 	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return refuse(http.StatusRequestTimeout, "the request did not come whole in time")
+	}
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		return refuse(http.StatusRequestEntityTooLarge, "the request is larger than %d bytes", maxBody)
 	}
@@ -128,16 +135,22 @@ func decode(w http.ResponseWriter, r *http.Request, into any) error {
 
 // answer asks the model of a run, which it opens if need be.
 func (o *oracle) answer(ctx context.Context, e *entry, q Question) (*Answer, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if err := ctx.Err(); err != nil { // gone while it waited
-		return nil, err
+	select {
+	case o.busy <- struct{}{}:
+		defer func() { <-o.busy }()
+	case <-ctx.Done(): // gone while it waited
+		return nil, ctx.Err()
+	case <-time.After(longestWait):
+		return nil, refuse(http.StatusServiceUnavailable, "other texts take long: try again in a moment")
 	}
 	m, err := o.model(e)
 	if err != nil {
 		return nil, err
 	}
 	text := m.Encode(q.Text)
+	if most := mostWords(m.Layers(), o.pairs); len(text.Rows) > most {
+		return nil, refuse(http.StatusRequestEntityTooLarge, "the text is too long: it has %d words, and this page asks a model of so many heads of self-attention about %d at most; exp attend takes any number", len(text.Rows), most)
+	}
 	b, err := m.Ask(text)
 	if err != nil {
 		return nil, err
@@ -158,6 +171,15 @@ func (o *oracle) answer(ctx context.Context, e *entry, q Question) (*Answer, err
 	a.attend(attended)
 	a.pieces(q.Text, text, attended)
 	return a, nil
+}
+
+// mostWords returns how many words a text may have, for each head weighs each pair of them.
+func mostWords(heads []int, pairs float64) int {
+	n := 0
+	for _, h := range heads {
+		n += h
+	}
+	return int(math.Sqrt(pairs / float64(max(n, 1))))
 }
 
 // model returns the open model of a run; one whose run has gone on since is

@@ -207,6 +207,23 @@ func TestQuestionsWait(t *testing.T) {
 	assert.Equal(t, 1, most)
 }
 
+// A text that would take a model of many heads minutes is refused at once.
+func TestTooManyWords(t *testing.T) {
+	assert.Equal(t, 10_000, web.MostWords(10, 10, 10))
+	assert.Greater(t, web.MostWords(), web.MaxText, "without self-attention any text")
+	assert.Greater(t, web.MostWords(64, 64, 64, 64, 64, 64), 2700, "reviews of IMDB")
+	dir := copyTrained(t)
+	s := start(t, dir)
+	s.SetPairs(4 * 100 * 100)
+	for words, want := range map[int]int{100: http.StatusOK, 101: http.StatusRequestEntityTooLarge} {
+		text := strings.Repeat(". ", words)
+		w := request(s.Handler(), "POST", "/api/predict", body(t, web.Question{Run: keyOf(t, dir, "tme10-cls"), Text: text}))
+		assert.Equal(t, want, w.Code, w.Body.String())
+		w = request(s.Handler(), "POST", "/api/predict", body(t, web.Question{Run: keyOf(t, dir, "tme9-simple"), Text: text}))
+		assert.Equal(t, http.StatusOK, w.Code)
+	}
+}
+
 // Whatever is sent, the answer is JSON with a status that fits.
 func FuzzQuestion(f *testing.F) {
 	dir := copyTrained(f)

@@ -11,6 +11,9 @@ import (
 // when the other is gone.
 const pulse = 15 * time.Second
 
+// crowded asks a page whose stream others needed to wait a minute before it comes again.
+const crowded = "retry: 60000\n\n"
+
 // Change is what has changed in the table of runs since the last event; the first
 // one holds every row.
 type Change struct {
@@ -23,12 +26,8 @@ type Change struct {
 // events sends the rows of the table as they change, as server-sent events
 // (WHATWG HTML, section 9.2), until the reader goes or the server ends.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
-	select {
-	case s.streams <- struct{}{}:
-		defer func() { <-s.streams }()
-	default:
-		return refuse(http.StatusServiceUnavailable, "%d pages are open already", maxStreams)
-	}
+	ctx, leave := s.streams.join(r.Context(), client(r))
+	defer leave()
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
 	out.SetReadDeadline(time.Time{}) // the request is over, its deadline is not
@@ -58,7 +57,8 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 			}
 		}
 		select {
-		case <-r.Context().Done():
+		case <-ctx.Done():
+			send(crowded)
 			return nil
 		case <-tick.C:
 		}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/url"
 	"time"
 )
@@ -43,6 +44,21 @@ func (s *Server) Same() bool {
 	time.Sleep(s.o.Every)
 	return s.catalog.fresh() == before
 }
+
+// NewStreams returns what opens streams of clients, of which so many may be open.
+func NewStreams(most int) func(client string) (context.Context, func()) {
+	s := &streams{most: most}
+	return func(client string) (context.Context, func()) { return s.join(context.Background(), client) }
+}
+
+// SetPatience changes how long a request may take to come.
+func (s *Server) SetPatience(d time.Duration) { s.patience = d }
+
+// MostWords is of a model with these heads.
+func MostWords(heads ...int) int { return mostWords(heads, maxPairs) }
+
+// SetPairs changes how many pairs of words a model may weigh.
+func (s *Server) SetPairs(n float64) { s.oracle.pairs = n }
 
 // Models returns how many models are open.
 func (s *Server) Models() int { return len(s.oracle.models.items) }

@@ -55,7 +55,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		switch {
 		case !s.allowed(r.Host):
 			fail(w, refuse(http.StatusMisdirectedRequest, "the host %q is not served here%s", cut(r.Host, 100), s.hint()))
-		case crossOrigin.Check(r) != nil:
+		case crossOrigin.Check(r) != nil || elsewhere(r):
 			fail(w, refuse(http.StatusForbidden, "requests from other sites are refused"))
 		case !s.rate.allow(client(r)):
 			h.Set("Retry-After", "1")
@@ -64,6 +64,17 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		}
 	})
+}
+
+// elsewhere reports whether a page of another site has the browser ask. Such a page would
+// not get to read the answer, but could keep the server busy or tell by the time it
+// takes what there is. A link to the page may be followed from anywhere.
+func elsewhere(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none": // no browser, the page itself, or typed
+		return false
+	}
+	return r.URL.Path != "/" || r.Header.Get("Sec-Fetch-Mode") != "navigate" || r.Header.Get("Sec-Fetch-Dest") != "document"
 }
 
 // allowed checks the Host header. A page of another site can make its own name
@@ -101,7 +112,11 @@ func client(r *http.Request) string {
 // handler makes a handler of a function that may fail.
 func handler(f func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if err := f(w, r); err != nil && r.Context().Err() == nil {
+		err := f(w, r)
+		if _, known := errors.AsType[*refusal](err); err != nil && !known && r.Context().Err() != nil {
+			err = refuse(http.StatusServiceUnavailable, "the server or the request has ended")
+		}
+		if err != nil {
 			fail(w, err)
 		}
 	}

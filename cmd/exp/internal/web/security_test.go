@@ -88,6 +88,36 @@ func TestOtherSites(t *testing.T) {
 	}
 }
 
+// Nor can they with requests that only read; but links to the page work.
+func TestOtherSitesRead(t *testing.T) {
+	h := start(t, t.TempDir()).Handler()
+	for _, c := range []struct {
+		path, site, mode, dest string
+		want                   int
+	}{
+		{"/", "cross-site", "navigate", "document", http.StatusOK},
+		{"/?run=x", "cross-site", "navigate", "document", http.StatusOK},
+		{"/", "cross-site", "navigate", "iframe", http.StatusForbidden},
+		{"/", "cross-site", "no-cors", "image", http.StatusForbidden},
+		{"/api/compare", "cross-site", "navigate", "document", http.StatusForbidden},
+		{"/api/compare", "cross-site", "cors", "empty", http.StatusForbidden},
+		{"/api/events", "cross-site", "cors", "empty", http.StatusForbidden},
+		{"/api/compare", "same-site", "no-cors", "script", http.StatusForbidden},
+		{"/assets/main.js", "cross-site", "no-cors", "script", http.StatusForbidden},
+		{"/figure.svg", "cross-site", "no-cors", "image", http.StatusForbidden},
+		{"/api/compare", "same-origin", "cors", "empty", http.StatusOK},
+		{"/api/compare", "none", "navigate", "document", http.StatusOK},
+		{"/api/compare", "", "", "", http.StatusOK},
+	} {
+		w := request(h, "GET", c.path, "", func(r *http.Request) {
+			r.Header.Set("Sec-Fetch-Site", c.site)
+			r.Header.Set("Sec-Fetch-Mode", c.mode)
+			r.Header.Set("Sec-Fetch-Dest", c.dest)
+		})
+		assert.Equal(t, c.want, w.Code, "%+v", c)
+	}
+}
+
 // Nothing outside the folder of runs can be reached, whatever the address.
 func TestNothingOutside(t *testing.T) {
 	parent := t.TempDir()

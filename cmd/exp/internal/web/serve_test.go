@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -87,28 +88,68 @@ func TestEvents(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// Only so many pages may listen, and one that closes makes room.
+// Only so many pages may listen. Who comes then is let in, for it may be the owner: the
+// oldest page ends, and is told to wait.
 func TestStreamsAreBounded(t *testing.T) {
 	url, _ := serve(t, start(t, t.TempDir()))
 	var open []*http.Response
-	ask := func() *http.Response {
+	for range web.MaxStreams + 1 {
 		r, err := http.Get(url + "/api/events")
 		require.NoError(t, err)
-		return r
-	}
-	for range web.MaxStreams {
-		r := ask()
 		require.Equal(t, http.StatusOK, r.StatusCode)
 		open = append(open, r)
 		defer r.Body.Close()
 	}
-	r := ask()
-	r.Body.Close()
-	assert.Equal(t, http.StatusServiceUnavailable, r.StatusCode)
-	open[0].Body.Close()
-	assert.Eventually(t, func() bool {
-		r := ask()
-		defer r.Body.Close()
-		return r.StatusCode == http.StatusOK
-	}, 2*time.Second, 20*time.Millisecond)
+	ended := make(chan int, len(open))
+	for i, r := range open {
+		go func() {
+			if b, err := io.ReadAll(r.Body); err == nil && strings.HasSuffix(string(b), "retry: 60000\n\n") {
+				ended <- i
+			}
+		}()
+	}
+	assert.Equal(t, 0, <-ended, "the oldest")
+	select {
+	case i := <-ended:
+		assert.Fail(t, "another has ended", "%d", i)
+	case <-time.After(100 * time.Millisecond):
+	}
+}
+
+// A client that holds all streams cannot end those of others.
+func TestStreamsAreFair(t *testing.T) {
+	join := web.NewStreams(3)
+	owner, leave := join("owner")
+	first, _ := join("greedy")
+	for range 5 {
+		join("greedy")
+	}
+	require.NoError(t, owner.Err())
+	require.Error(t, first.Err())
+	leave()
+	require.Error(t, owner.Err())
+	again, _ := join("owner")
+	for range 5 {
+		join("greedy")
+	}
+	require.NoError(t, again.Err())
+}
+
+// A request that does not come whole is told so.
+func TestSlowBody(t *testing.T) {
+	s := start(t, copyTrained(t))
+	s.SetPatience(100 * time.Millisecond)
+	url, _ := serve(t, s)
+	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	require.NoError(t, err)
+	defer c.Close()
+	_, err = io.WriteString(c, "POST /api/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"run\":")
+	require.NoError(t, err)
+	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	assert.Equal(t, http.StatusRequestTimeout, answer.StatusCode)
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "did not come whole")
 }

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"log"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -31,7 +33,8 @@ type Server struct {
 	oracle     *oracle
 	rate       *rate
 	drawing    chan struct{} // held while a figure is drawn
-	streams    chan struct{} // holds a token of each open stream of events
+	streams    *streams
+	patience   time.Duration // for a request to come whole
 }
 
 // Bounds on what is done at once, and how often.
@@ -60,7 +63,7 @@ func New(o Options) (*Server, error) {
 		histograms: &histograms{kept: lru[readHistograms]{most: keptEntropic}},
 		oracle:     newOracle(o.Open),
 		rate:       &rate{perSecond: perSecond, most: burst, clients: keptClients, now: time.Now},
-		drawing:    make(chan struct{}, 1), streams: make(chan struct{}, maxStreams),
+		drawing:    make(chan struct{}, 1), streams: &streams{most: maxStreams}, patience: 15 * time.Second,
 	}, nil
 }
 
@@ -88,10 +91,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		Handler:           s.Handler(),
 		BaseContext:       func(net.Listener) context.Context { return ctx }, // ends the streams
 		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       15 * time.Second,
+		ReadTimeout:       s.patience,
 		WriteTimeout:      60 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    1 << 14,
+		ErrorLog:          log.New(logger(s.o.Log), "", 0),
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- guard.Call(func() error { return server.Serve(l) }) }()
@@ -106,6 +110,15 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		server.Close()
 	}
 	return nil
+}
+
+// logger takes what net/http says of its own accord, which is no business of the terminal's
+// but by the way of all messages.
+type logger func(format string, args ...any)
+
+func (l logger) Write(p []byte) (int, error) {
+	l("%s", bytes.TrimSpace(p))
+	return len(p), nil
 }
 
 // reply answers with JSON.

@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"io"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -39,9 +40,9 @@ const below = 1 << 30
 func newFoot(o *term.IO, names []string) *foot {
 	longest := 0
 	for _, n := range names {
-		longest = max(longest, term.Width(n))
+		longest = max(longest, term.Width(term.Line(n)))
 	}
-	return &foot{io: o, names: longest, bars: map[int]*footBar{}, pool: mpb.New(mpb.WithOutput(progress.FromStart{Writer: o.Out}), mpb.WithWidth(o.Width()),
+	return &foot{io: o, names: longest, bars: map[int]*footBar{}, pool: mpb.New(mpb.WithOutput(progress.FromStart{Writer: o.Frames()}), mpb.WithWidth(o.Width()),
 		mpb.WithRefreshRate(200*time.Millisecond), mpb.WithAutoRefresh())}
 }
 
@@ -54,7 +55,7 @@ func (f *foot) set(i int, share float64, name, after string) {
 		f.bars[i] = b
 	}
 	room := min(f.names, f.io.Width()/2)
-	name = term.Cut(name, room)
+	name = term.Cut(term.Line(name), room)
 	name += strings.Repeat(" ", room-term.Width(name))
 	b.before.Store(&name)
 	b.after.Store(&after)
@@ -77,7 +78,7 @@ func (f *foot) summary(lines ...string) {
 	for k, b := range f.lines {
 		text := ""
 		if k < len(lines) {
-			text = term.Cut(lines[k], f.io.Width())
+			text = term.Cut(term.Line(lines[k]), f.io.Width())
 		}
 		b.before.Store(&text)
 	}
@@ -99,7 +100,12 @@ func (f *foot) add(style mpb.BarFillerBuilder, priority int) *footBar {
 }
 
 // Write writes whole lines above the bars.
-func (f *foot) Write(p []byte) (int, error) { return f.pool.Write(p) }
+func (f *foot) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(f.pool, term.Visible(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
 
 // stop takes everything away; what follows goes to the terminal as ever.
 func (f *foot) stop() {

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Without a home there is no data folder: the sample and what was trained on it need none,
+// and what does says what to set. Nothing appears but the runs.
+func TestNoHome(t *testing.T) {
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData", "EXP_DATA"} {
+		t.Setenv(name, "")
+	}
+	t.Chdir(t.TempDir())
+	for _, c := range [][]string{
+		{"run", "tme9-mean", "data.limit=20", "epochs=1"}, {}, {"show", "tme9-mean"}, {"show", "@last"}, {"run", "tme9-mean", "--dry-run"},
+		{"predict", "@last", "data=sample"}, {"reproduce", "@last"}, {"data", "info", "sample"}, {"report"},
+	} {
+		var out output
+		require.Equal(t, exitOK, call(t.Context(), &out, 0, false, c...), "exp %q: %s", c, out.String())
+	}
+	for _, c := range [][]string{
+		{"data", "list"}, {"data", "fetch", "imdb"}, {"data", "add", "x.csv", "--name", "x"}, {"data", "remove", "x"}, {"data", "check"},
+		{"run", "tme9-mean", "data=imdb"}, {"run", "tme9-mean", "data=mine"}, {"run", "tme9-mean", "data=sample", "vectors=glove50"}, {"data", "info", "imdb"},
+	} {
+		var out output
+		require.Equal(t, exitFailed, call(t.Context(), &out, 0, false, c...), "exp %q: %s", c, out.String())
+		require.Contains(t, out.String(), "--data-dir or $EXP_DATA", "exp %q", c)
+	}
+	entries, err := os.ReadDir(".")
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+}
