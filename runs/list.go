@@ -38,7 +38,8 @@ func Unreadable(err error) []*UnreadableError {
 
 // List returns the runs under dir, oldest first. Folders that are no runs are
 // passed over; the error joins an UnreadableError for each that cannot be read, and
-// the runs are good whatever it says. A missing dir holds no runs.
+// the runs are good whatever it says. A missing dir holds no runs. It reads those that
+// have changed since it was last called, in whatever process, see Index.
 func List(dir string) ([]*Run, error) {
 	names, err := folders(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -49,17 +50,18 @@ func List(dir string) ([]*Run, error) {
 	}
 	var all []*Run
 	var errs []error
+	known := OpenIndex(dir)
+	defer known.Save()
 	for _, name := range names {
 		ids, err := folders(filepath.Join(dir, name))
 		errs = append(errs, err)
 		for _, id := range ids {
-			path := filepath.Join(dir, name, id)
-			r, err := Open(path)
+			r, err := known.Open(name, id)
 			switch {
 			case err == nil:
 				all = append(all, r)
 			case !errors.Is(err, fs.ErrNotExist):
-				errs = append(errs, &UnreadableError{path, err})
+				errs = append(errs, &UnreadableError{filepath.Join(dir, name, id), err})
 			}
 		}
 	}
