@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -82,7 +83,7 @@ func (c *catalog) describe(e *entry) Row {
 		r.Cells[column("name")], r.Cells[column("state")] = words(e.key), words(r.State)
 	} else {
 		r.State = string(e.run.Status.State)
-		r.Epoch, r.Translates = len(e.metrics), len(e.run.Config.Task().Decoded) > 0
+		r.Epoch, r.Translates = e.done(), len(e.run.Config.Task().Decoded) > 0
 		r.Notes = append(r.Notes, c.remarks(e.run)...)
 		r.Cells = e.cells(r.State)
 	}
@@ -105,7 +106,7 @@ func (e *entry) cells(state string) []Cell {
 	if variant == "" {
 		variant = "default"
 	}
-	done := len(e.metrics)
+	done := e.done()
 	epochs := Cell{fmt.Sprintf("%d/%d", done, g.Epochs), float64(done)}
 	return []Cell{
 		words(name(cfg)), words(g.Optimizer.Optimizer), words(variant), words(given(cfg)), {strconv.FormatUint(g.Seed, 10), float64(g.Seed)},
@@ -120,14 +121,18 @@ func name(c *runs.Config) string { return c.Name + " " + c.ShortID() }
 // chosen returns the metrics of the epoch that counts: of a run that cannot tell,
 // the last; none before the first.
 func (e *entry) chosen() runs.Metrics {
-	all := e.metrics
-	if len(all) == 0 {
-		return runs.Metrics{}
+	if m := cmp.Or(e.ends.Chosen, e.ends.Last); m != nil {
+		return *m
 	}
-	if i := slices.IndexFunc(all, func(m runs.Metrics) bool { return m.Epoch == e.run.ChosenEpoch() }); i >= 0 {
-		return all[i]
+	return runs.Metrics{}
+}
+
+// done returns how many whole epochs of it there are results of.
+func (e *entry) done() int {
+	if e.ends.Last == nil {
+		return 0
 	}
-	return all[len(all)-1]
+	return e.ends.Last.Epoch
 }
 
 // given returns the settings that the user gave beside those with columns of
