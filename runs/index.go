@@ -39,7 +39,8 @@ type Index struct {
 	dir     string
 	known   *index.Table
 	configs map[string]*Config // by their text
-	rows    []index.Row        // of runs that it knew
+	row     []string           // that is being decoded
+	still   []index.Row        // of runs that it knew, without their texts
 	read    []readRun
 }
 
@@ -56,15 +57,35 @@ func OpenIndex(dir string) *Index {
 
 // Open is the function Open for the run NAME/ID of the folder.
 func (x *Index) Open(name, id string) (*Run, error) {
+	files, err := fsx.In(x.dir, name, id).Look(ownFiles...)
+	return x.open(name, id, files, err)
+}
+
+// OpenAll opens runs of one name, walking to their folder once.
+func (x *Index) OpenAll(name string, ids []string, each func(path string, r *Run, err error)) {
+	done := 0
+	_ = fsx.In(x.dir, name).LookEach(ids, ownFiles, func(id string, files []fs.FileInfo, err error) {
+		done++
+		r, err := x.open(name, id, files, err)
+		each(filepath.Join(x.dir, name, id), r, err)
+	})
+	for _, id := range ids[done:] { // the folder cannot be opened: each run tells
+		r, err := x.Open(name, id)
+		each(filepath.Join(x.dir, name, id), r, err)
+	}
+}
+
+// open opens a run by what was seen of its files.
+func (x *Index) open(name, id string, files []fs.FileInfo, err error) (*Run, error) {
 	path := filepath.Join(x.dir, name, id)
-	files, err := folderAt(path).Look(ownFiles...)
 	if err != nil {
 		return Open(path) // which tells
 	}
 	key, stamp := name+"/"+id, stampOf(files)
-	if texts, ok := x.known.Get(key, stamp); ok {
+	if texts, ok := x.known.Get(x.row[:0], key, stamp); ok {
+		x.row = texts
 		if r, ok := x.decode(path, texts); ok {
-			x.rows = append(x.rows, index.Row{Key: key, Stamp: stamp, Texts: texts})
+			x.still = append(x.still, index.Row{Key: key, Stamp: stamp})
 			r.size = sizeOf(files)
 			return r, nil
 		}
@@ -86,15 +107,20 @@ func (x *Index) Save() {
 	if len(x.read) < worthKeeping {
 		return
 	}
-	rows := x.rows
+	var rows []index.Row
 	for _, r := range x.read {
 		if texts, ok := encodeRun(r.run); ok {
 			rows = append(rows, index.Row{Key: r.key, Stamp: r.stamp, Texts: texts})
 		}
 	}
-	if len(rows)-len(x.rows) >= worthKeeping {
-		_ = index.Write(fsx.In(x.dir), IndexFile, indexVersion, rows)
+	if len(rows) < worthKeeping {
+		return
 	}
+	for _, r := range x.still {
+		r.Texts, _ = x.known.Get(nil, r.Key, r.Stamp)
+		rows = append(rows, r)
+	}
+	_ = index.Write(fsx.In(x.dir), IndexFile, indexVersion, rows)
 }
 
 // stampOf joins what tells whether a run's files have changed, of all of ownFiles.
@@ -157,7 +183,7 @@ func (x *Index) decode(path string, texts []string) (*Run, bool) {
 		}
 		x.configs[texts[0]] = c
 	}
-	r := &Run{Path: path, Config: *c, ends: texts[4:7]}
+	r := &Run{Path: path, Config: *c, ends: slices.Clone(texts[4:7])}
 	r.Config.From, r.Config.Digests = maps.Clone(c.From), maps.Clone(c.Digests)
 	r.Config.Digest, r.Config.Lineage = texts[1], texts[2]
 	if !isHex(r.Config.Digest, 64) {

@@ -55,15 +55,14 @@ func List(dir string) ([]*Run, error) {
 	for _, name := range names {
 		ids, err := folders(filepath.Join(dir, name))
 		errs = append(errs, err)
-		for _, id := range ids {
-			r, err := known.Open(name, id)
+		known.OpenAll(name, ids, func(path string, r *Run, err error) {
 			switch {
 			case err == nil:
 				all = append(all, r)
 			case !errors.Is(err, fs.ErrNotExist):
-				errs = append(errs, &UnreadableError{filepath.Join(dir, name, id), err})
+				errs = append(errs, &UnreadableError{path, err})
 			}
-		}
+		})
 	}
 	slices.SortStableFunc(all, func(a, b *Run) int {
 		return cmp.Or(a.Time().Compare(b.Time()), cmp.Compare(a.Path, b.Path))

@@ -12,19 +12,43 @@ import (
 // walks to the folder once, which costs more than the looks themselves.
 func (d Dir) Look(names ...string) (list []fs.FileInfo, err error) {
 	err = d.do("lstat", "", func(r *os.Root) error {
-		list = make([]fs.FileInfo, len(names))
-		for i, name := range names {
-			info, err := r.Lstat(name)
-			switch {
-			case err == nil:
-				list[i] = info
-			case !errors.Is(err, fs.ErrNotExist):
-				return d.named("lstat", name, err)
+		list, err = d.lookIn(r, names)
+		return err
+	})
+	return list, err
+}
+
+// LookEach is Look for many folders of the folder, one after the other, of which it walks to
+// each from there.
+func (d Dir) LookEach(folders, names []string, each func(folder string, list []fs.FileInfo, err error)) error {
+	return d.do("open", "", func(r *os.Root) error {
+		for _, folder := range folders {
+			sub := d.Sub(folder)
+			in, err := openFolder(r, folder, sub.Path())
+			if err != nil {
+				each(folder, nil, sub.named("open", "", err))
+				continue
 			}
+			list, err := sub.lookIn(in, names)
+			_ = in.Close() // read only
+			each(folder, list, err)
 		}
 		return nil
 	})
-	return list, err
+}
+
+func (d Dir) lookIn(r *os.Root, names []string) ([]fs.FileInfo, error) {
+	list := make([]fs.FileInfo, len(names))
+	for i, name := range names {
+		info, err := r.Lstat(name)
+		switch {
+		case err == nil:
+			list[i] = info
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, d.named("lstat", name, err)
+		}
+	}
+	return list, nil
 }
 
 // AppendStamp appends what changes when a file is written, replaced or copied: size, time
