@@ -21,7 +21,7 @@ type MultiHead struct {
 	Heads      int     `key:"heads" default:"5" min:"1" max:"64" help:"heads; they share the width of the word vectors between them"`
 	Norm       string  `key:"norm" default:"layer" choices:"batch|layer|none" help:"normalisation of each layer's input"`
 	AttendDrop float64 `key:"attention.dropout" min:"0" max:"0.95" help:"share of the attention weights dropped"`
-	Different  float64 `key:"heads.penalty" min:"0" help:"weight of the squared cosines between the heads' weights in the loss (0: only reported)"`
+	Different  float64 `key:"heads.penalty" min:"0" needs:"heads!=1" help:"weight of the squared cosines between the heads' weights in the loss (0: only reported)"`
 }
 
 func init() {

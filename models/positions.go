@@ -11,7 +11,7 @@ import (
 // know. Encodings are added once, before the first layer.
 type Positions struct {
 	Kind string  `key:"positions" default:"none" choices:"none|sinusoid|halves|learned" help:"sinusoid: sine and cosine in turn (Vaswani et al.); halves: all sines, then all cosines (Tensor2Tensor); learned: a vector for each position"`
-	Base float64 `key:"positions.base" default:"10000" min:"1.001" max:"1e9" help:"of sinusoid and halves: 10000 in the paper, 1000 in the course's slides"`
+	Base float64 `key:"positions.base" default:"10000" min:"1.001" max:"1e9" needs:"positions=sinusoid|halves" help:"of sinusoid and halves: 10000 in the paper, 1000 in the course's slides"`
 	Join string  `key:"positions.join" default:"sum" choices:"sum|concat" needs:"positions=sinusoid|halves" help:"of sinusoid and halves: added to the words, or put behind them, as wide as they are"`
 	Max  int     `key:"positions.max" default:"513" min:"1" max:"65536" needs:"positions=learned" help:"of learned: number of positions; longer reviews are an error"`
 }

@@ -24,8 +24,8 @@ type Self struct {
 	Heads      int     `key:"heads" default:"1" min:"1" max:"64" help:"heads H of each layer, whose results stand side by side"`
 	Key        int     `key:"key.width" default:"40" min:"1" max:"1024" help:"width k of a head's queries and keys"`
 	Scale      string  `key:"scale" default:"sqrt_k" choices:"sqrt_k|none" help:"what the scores are divided by: √k, or nothing"`
-	Norm       string  `key:"norm" default:"batch" choices:"batch|layer|none" help:"normalisation: over the words of the batch, over each word's vector, or none"`
-	NormAt     string  `key:"norm.place" default:"before" choices:"before|after" needs:"norm!=none" help:"before the attention, or after the layer"`
+	Norm       string  `key:"norm" default:"batch" choices:"batch|layer|none" needs:"slip.batch_slot_norm=false" help:"normalisation: over the words of the batch, over each word's vector, or none"`
+	NormAt     string  `key:"norm.place" default:"before" choices:"before|after" needs:"norm!=none slip.batch_slot_norm=true" help:"before the attention, or after the layer"`
 	Residual   bool    `key:"residual" default:"true" needs:"slip.no_residual=false" help:"add a layer's input to its attention"`
 	Activation string  `key:"activation" default:"relu" choices:"relu|gelu|tanh|none" help:"non-linearity of g"`
 	LayerDrop  float64 `key:"layer.dropout" default:"0.1" min:"0" max:"0.95" help:"share of each layer's output dropped"`

@@ -48,7 +48,7 @@ type Seq2Seq struct {
 	Smoothing float64 `key:"label_smoothing" min:"0" max:"0.9" help:"share of the target that goes to all words alike, in training"`
 	Tied      bool    `key:"tied" help:"one matrix for the target's embeddings and the scores of words (Press and Wolf 2017)"`
 	Beam      int     `key:"beam" default:"4" min:"1" max:"64" help:"translations that beam search goes on with"`
-	Alpha     float64 `key:"beam.alpha" default:"1" min:"0" max:"4" help:"their score is log p divided by length^alpha: 0 for log p alone"`
+	Alpha     float64 `key:"beam.alpha" default:"1" min:"0" max:"4" needs:"beam!=1" help:"their score is log p divided by length^alpha: 0 for log p alone"`
 }
 
 // Shared implements Translator.

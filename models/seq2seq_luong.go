@@ -28,7 +28,7 @@ type Seq2SeqLuong struct {
 	Stack
 	Cell  string `key:"cell" default:"lstm" choices:"lstm|gru" help:"what reads and writes the words"`
 	Score string `key:"score" default:"general" choices:"dot|general|concat" help:"how a state of the source is compared with the decoder's"`
-	Scale string `key:"scale" default:"none" choices:"none|sqrt_k" help:"what the scores of dot and general are divided by: nothing, or √k of states k wide"`
+	Scale string `key:"scale" default:"none" choices:"none|sqrt_k" needs:"score=dot|general" help:"what the scores of dot and general are divided by: nothing, or √k of states k wide"`
 }
 
 func init() {

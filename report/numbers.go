@@ -57,18 +57,6 @@ func OrNaN(p *float64) float64 {
 	return *p
 }
 
-// oracle returns the metrics of the first epoch with the best test accuracy;
-// nil when no epoch has one.
-func oracle(epochs []runs.Metrics) *runs.Metrics {
-	var best *runs.Metrics
-	for i := range epochs {
-		if m := &epochs[i]; m.TestAcc != nil && (best == nil || *m.TestAcc > *best.TestAcc) {
-			best = m
-		}
-	}
-	return best
-}
-
 // TestAcc picks the test accuracy.
 func TestAcc(n Numbers) float64 { return n.TestAcc }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -13,21 +14,14 @@ import (
 // read reduces a run folder to what the tables show.
 func read(run *runs.Run) *Result {
 	r := &Result{Run: run, Path: run.Path, Config: run.Config, Finished: run.Status.State == runs.Finished}
-	epochs, err := run.Metrics()
+	ends, err := run.Ends()
 	if err != nil {
 		r.Notes = append(r.Notes, Note{Damaged, err.Error()})
 	}
-	var chosen *runs.Metrics
-	if len(epochs) > 0 {
-		chosen = &epochs[len(epochs)-1]
-		r.Done = chosen.Epoch
+	if ends.Last != nil {
+		r.Done = ends.Last.Epoch
 	}
-	for i := range epochs {
-		if epochs[i].Epoch == run.ChosenEpoch() {
-			chosen = &epochs[i]
-		}
-	}
-	r.Chosen, r.Oracle = r.Numbers(chosen), r.Numbers(oracle(epochs))
+	r.Chosen, r.Oracle = r.Numbers(cmp.Or(ends.Chosen, ends.Last)), r.Numbers(ends.Oracle)
 
 	r.Wilson = stats.Interval{Low: math.NaN(), High: math.NaN()}
 	if i, err := stats.WilsonPercent(r.Chosen.Score, r.Counted()); err == nil {

@@ -25,13 +25,43 @@ func (r *Run) ChosenCheckpoint() string {
 	return Last
 }
 
+// Ends are the results of the epochs of a run that tables show; nil where there is none.
+type Ends struct {
+	Last   *Metrics
+	Chosen *Metrics // the epoch that counts
+	// Oracle is the epoch with the highest test accuracy, the first of several. Nobody can
+	// choose it without looking at test: show it as such.
+	Oracle *Metrics
+}
+
+// Ends returns those of the run. What can be read stands beside an error.
+func (r *Run) Ends() (e Ends, err error) {
+	if r.ends != nil {
+		if e, err = parseEnds(r.ends); err == nil {
+			return e, nil
+		}
+	}
+	all, err := r.Metrics()
+	if len(all) > 0 {
+		e.Last = &all[len(all)-1]
+	}
+	for i := range all {
+		m := &all[i]
+		if m.Epoch == r.ChosenEpoch() && e.Chosen == nil {
+			e.Chosen = m
+		}
+		if m.TestAcc != nil && (e.Oracle == nil || *m.TestAcc > *e.Oracle.TestAcc) {
+			e.Oracle = m
+		}
+	}
+	return e, err
+}
+
 // Chosen returns the results of the epoch that counts.
 func (r *Run) Chosen() (Metrics, error) {
-	all, err := r.Metrics()
-	for _, m := range all {
-		if m.Epoch == r.ChosenEpoch() {
-			return m, nil
-		}
+	e, err := r.Ends()
+	if e.Chosen != nil {
+		return *e.Chosen, nil
 	}
 	if err == nil {
 		err = fmt.Errorf("%s has no results yet: %s", r.Label(), r.Status)
@@ -39,19 +69,14 @@ func (r *Run) Chosen() (Metrics, error) {
 	return Metrics{}, err
 }
 
-// Oracle returns the results of the epoch with the highest test accuracy, the
-// first of several. Nobody can choose it without looking at test: show it as
-// such.
+// Oracle returns the results of the epoch with the highest test accuracy, see Ends.
 func (r *Run) Oracle() (Metrics, error) {
-	all, err := r.Metrics()
-	var best Metrics
-	for _, m := range all {
-		if m.TestAcc != nil && (best.TestAcc == nil || *m.TestAcc > *best.TestAcc) {
-			best = m
-		}
+	e, err := r.Ends()
+	if e.Oracle != nil {
+		return *e.Oracle, err
 	}
-	if err == nil && best.TestAcc == nil {
+	if err == nil {
 		err = fmt.Errorf("%s has no test results yet: %s", r.Label(), r.Status)
 	}
-	return best, err
+	return Metrics{}, err
 }

@@ -32,20 +32,23 @@ func ParseConfig(file string, b []byte) (*Config, error) {
 	if len(b) > maxConfig {
 		return nil, fmt.Errorf("%s is %d bytes long, more than the %d allowed", file, len(b), maxConfig)
 	}
-	// The format first: a newer one may have any fields.
-	var head struct {
-		Format int `yaml:"format"`
-	}
-	if err := yaml.Unmarshal(b, &head); err != nil {
-		return nil, configError(file, err)
-	}
-	if err := checkFormat(file, head.Format); err != nil {
-		return nil, err
-	}
 	c := new(Config)
 	dec := yaml.NewDecoder(bytes.NewReader(b))
 	dec.KnownFields(true)
-	if err := dec.Decode(c); err != nil {
+	err := dec.Decode(c)
+	if err != nil { // the format may tell: a newer one may have any fields
+		var head struct {
+			Format int `yaml:"format"`
+		}
+		if err := yaml.Unmarshal(b, &head); err != nil {
+			return nil, configError(file, err)
+		}
+		c.Format = head.Format
+	}
+	if err := checkFormat(file, c.Format); err != nil {
+		return nil, err
+	}
+	if err != nil {
 		return nil, configError(file, err)
 	}
 	if err := dec.Decode(new(yaml.Node)); err != io.EOF {

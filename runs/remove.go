@@ -63,16 +63,21 @@ func (r *Run) removeFolder() (left []string, err error) {
 func (r *Run) Held() *fsx.HeldError { return r.folder().Holder(lockFile) }
 
 // Size returns the bytes of the run's own files, each counted once however many
-// names it has. Files that vanish meanwhile are passed over.
+// names it has, as of List where the run is from there.
 func (r *Run) Size() int64 {
-	var total int64
-	var seen []os.FileInfo
-	for _, name := range ownFiles {
-		info, err := r.folder().Lstat(name)
-		if err != nil || !info.Mode().IsRegular() || slices.ContainsFunc(seen, func(o os.FileInfo) bool { return os.SameFile(o, info) }) {
+	if r.size > 0 {
+		return r.size
+	}
+	files, _ := r.folder().Look(ownFiles...)
+	return sizeOf(files)
+}
+
+func sizeOf(files []os.FileInfo) (total int64) {
+	for i, info := range files {
+		if info == nil || !info.Mode().IsRegular() ||
+			slices.ContainsFunc(files[:i], func(o os.FileInfo) bool { return o != nil && o.Size() == info.Size() && os.SameFile(o, info) }) {
 			continue
 		}
-		seen = append(seen, info)
 		total += info.Size()
 	}
 	return total

@@ -53,8 +53,8 @@ func StoreSize(dir string) int64 {
 }
 
 // FindUnused returns what no run under dir needs any more: tables of words that
-// none refers to, second checkpoints of finished runs whose first is whole, and
-// files that a process left while it was writing. Runs that a process is at are
+// none refers to, second checkpoints of finished runs whose first is whole, the index of
+// no run, and files that a process left while it was writing. Runs that a process is at are
 // passed over. Where a run cannot be read, no table is unused, for it may refer to
 // any; the error says which, and the list is good whatever it says.
 func FindUnused(dir string) ([]Unused, error) {
@@ -82,6 +82,7 @@ func findUnused(dir string, whole func(*Run) bool) ([]Unused, error) {
 			out = append(out, r.unused(whole)...)
 		}
 	}
+	out = append(out, unusedIndex(dir, len(all) > 0)...)
 	store := storeIn(dir)
 	if err != nil {
 		return out, fmt.Errorf("no table in %s counts as unused while there are runs that cannot be read: %w", store.Path(), err)
@@ -104,6 +105,30 @@ func findUnused(dir string, whole func(*Run) bool) ([]Unused, error) {
 		}
 	}
 	return out, err
+}
+
+// unusedIndex returns the index of a folder that has no runs any more, and what processes
+// left that died while they wrote it.
+func unusedIndex(dir string, used bool) (out []Unused) {
+	in := fsx.In(dir)
+	entries, _ := in.Entries()
+	for _, e := range entries {
+		name := e.Name()
+		aside := fsx.IsAside(name) && strings.HasPrefix(name, "."+IndexFile+".")
+		if !aside && (used || name != IndexFile) {
+			continue
+		}
+		info, err := in.Lstat(name)
+		if err != nil || !info.Mode().IsRegular() || aside && time.Since(info.ModTime()) < settled {
+			continue
+		}
+		why := "index of no run"
+		if aside {
+			why = leftBehind
+		}
+		out = append(out, Unused{in.Path(name), info.Size(), why, in, info})
+	}
+	return out
 }
 
 const leftBehind = "left by a process that died"

@@ -96,13 +96,27 @@ func (s *Rates) look() {
 	}
 }
 
-// earlier asks the runs of a kind.
+// Of the runs of a kind, however many, so many of the newest are looked at, and so many
+// asked how fast they were: others would not change a median.
+const (
+	lookedAt = 500
+	asked    = 50
+)
+
+// earlier asks the newest runs of a kind.
 func (s *Rates) earlier(kind string) Rate {
 	var speeds []float64
-	for _, run := range s.kinds[kind] {
+	list := s.kinds[kind]
+	list = list[max(0, len(list)-lookedAt):]
+	n := 0
+	for _, run := range slices.Backward(list) {
+		if n == asked {
+			break
+		}
 		if !s.alike(run) {
 			continue
 		}
+		n++
 		times, _ := run.Timing() // of a damaged file, what there is
 		for _, t := range times {
 			if t.Words > 0 {

@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -22,6 +23,20 @@ func TestIdleSettings(t *testing.T) {
 		"tme9-lstm schedule=step schedule.factor=0.5":    nil,
 		"tme10-self positions.max=600":                   {"positions.max=600 has no effect under positions=none: it needs positions=learned"},
 		"tme10-self positions=learned positions.max=600": nil,
+		"tme10-self slip.pad=true slip.batch_slot_norm=true norm=layer": {
+			"norm=layer has no effect under slip.batch_slot_norm=true: it needs slip.batch_slot_norm=false"},
+		"tme10-self slip.pad=true slip.batch_slot_norm=true norm=none norm.place=after": {
+			"norm=none has no effect under slip.batch_slot_norm=true: it needs slip.batch_slot_norm=false"},
+		"tme10-self norm=none norm.place=after": {
+			"norm.place=after has no effect under norm=none and slip.batch_slot_norm=false: it needs norm other than none, or slip.batch_slot_norm=true"},
+		"multihead heads=1 heads.penalty=0.1":             {"heads.penalty=0.1 has no effect under heads=1: it needs heads other than 1"},
+		"multihead heads=1,2 heads.penalty=0.1":           {"heads.penalty=0.1 has no effect in 1 of 2 runs under heads=1: it needs heads other than 1"},
+		"seq2seq-luong score=concat scale=sqrt_k":         {"scale=sqrt_k has no effect under score=concat: it needs score=dot or general"},
+		"seq2seq-luong score=dot scale=sqrt_k":            nil,
+		"seq2seq-luong beam=1 beam.alpha=0":               {"beam.alpha=0 has no effect under beam=1: it needs beam other than 1"},
+		"seq2seq-luong beam.alpha=0":                      nil,
+		"tme9-simple slip.choose_on_test=true":            {"slip.choose_on_test=true has no effect under select=last and patience=0: it needs select=best, or patience other than 0"},
+		"tme9-simple slip.choose_on_test=true patience=2": nil,
 	} {
 		plans, err := plan.Resolve(t.Context(), strings.Fields(words), "sample")
 		require.NoError(t, err)
@@ -54,4 +69,33 @@ func TestNeedsAreSettings(t *testing.T) {
 			}
 		}
 	}
+}
+
+// ofChoice finds the words that begin a text, or stand behind "of".
+var ofChoice = regexp.MustCompile(`(^|\bof )\w+( and \w+)?`)
+
+// A setting that says of which choice of another it is, as "of learned: …" does, is idle
+// under the others: of every experiment.
+func TestSettingsOfAChoiceNeedIt(t *testing.T) {
+	of := 0
+	for _, e := range experiments.All() {
+		p, err := plan.New(plan.Base{Experiment: e}, "sample", nil)
+		require.NoError(t, err)
+		all := p.Set.All()
+		for _, s := range all {
+			head, _, is := strings.Cut(s.Help, ":")
+			if !is || strings.Contains(head, "(") {
+				continue
+			}
+			for _, word := range strings.Fields(strings.Join(ofChoice.FindAllString(head, -1), " ")) {
+				i := slices.IndexFunc(all, func(o settings.Setting) bool { return o.Key != s.Key && slices.Contains(o.Choices, word) })
+				if i < 0 || slices.Contains(s.Choices, word) {
+					continue
+				}
+				of++
+				require.Regexp(t, `(^|[ =|])`+word+`($|[ |])`, s.Needs, "%s of %s is %q", s.Key, e.Name, head)
+			}
+		}
+	}
+	require.Greater(t, of, 10)
 }

@@ -67,7 +67,7 @@ type Slips struct {
 	OOVMasked    bool `key:"slip.oov_masked" help:"words without a vector are masked out"`
 	DropLast     bool `key:"slip.drop_last" help:"drop the last partial batch, in test too; accuracy is the mean over batches"`
 	RankWords    bool `key:"slip.rank_words" help:"take the ranks of the ten most attended words for their positions"`
-	ChooseOnTest bool `key:"slip.choose_on_test" help:"choose epochs on the test curve, without a validation split"`
+	ChooseOnTest bool `key:"slip.choose_on_test" needs:"select=best patience!=0" help:"choose epochs on the test curve, without a validation split"`
 }
 
 // Tokenizer returns the tokeniser in force.

@@ -64,7 +64,7 @@ reviews:
 			unlabelled++
 		default:
 			for k, x := range all {
-				right[k] = append(right[k], x.predicted[at[k]] == label)
+				right[k] = append(right[k], x.said(at[k]) == label)
 			}
 		}
 	}
@@ -138,8 +138,8 @@ func (c *Comparison) checkClasses(all []*Answers) error {
 			continue
 		}
 		unknown, example := 0, ""
-		for _, p := range a.predicted {
-			if !labels[p] {
+		for i := range a.predicted {
+			if p := a.said(i); !labels[p] {
 				unknown, example = unknown+1, p
 			}
 		}

@@ -2,6 +2,8 @@ package compare
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"imdbexp/runs"
 )
@@ -14,9 +16,17 @@ type Answers struct {
 	Data   string // digest of the data it read, "" when unknown
 	exact  bool   // of translations: right, or wrong whatever it is
 
-	reviews          []string
-	label, predicted []string       // "" for an unknown label
-	at               map[string]int // review → index, made when first needed
+	classes   []string // that are predicted
+	predicted []int32  // indices into them
+	asked
+}
+
+// asked is what was asked: the reviews with their labels. Answers of one data set share
+// it, for they have nothing else that is large.
+type asked struct {
+	reviews []string
+	label   []string       // "" for an unknown one
+	at      map[string]int // review → index
 }
 
 // NoPredictionsError is a run that has no predictions to compare.
@@ -38,7 +48,8 @@ func (e *NoPredictionsError) Unwrap() error { return e.Err }
 
 // ReadAnswers reads those of a finished run. The error of one that has not
 // finished, or whose predictions are missing or damaged, is a NoPredictionsError.
-func ReadAnswers(run *runs.Run) (*Answers, error) {
+// Where the reviews are those of like, which may be nil, they are in memory once.
+func ReadAnswers(run *runs.Run, like *Answers) (*Answers, error) {
 	if run.Status.State != runs.Finished {
 		return nil, &NoPredictionsError{Run: run}
 	}
@@ -68,12 +79,24 @@ func ReadAnswers(run *runs.Run) (*Answers, error) {
 			a.add(t.Pair, right, said)
 		}
 	}
+	if like != nil && slices.Equal(a.reviews, like.reviews) && slices.Equal(a.label, like.label) {
+		a.asked = like.asked
+		return a, nil
+	}
 	return a, a.index()
 }
 
 func (a *Answers) add(review, label, predicted string) {
-	a.reviews, a.label, a.predicted = append(a.reviews, review), append(a.label, label), append(a.predicted, predicted)
+	class := slices.Index(a.classes, predicted)
+	if class < 0 {
+		class = len(a.classes)
+		a.classes = append(a.classes, strings.Clone(predicted)) // not the file that it stands in
+	}
+	a.reviews, a.label, a.predicted = append(a.reviews, review), append(a.label, label), append(a.predicted, int32(class))
 }
+
+// said returns the class predicted for the review of an index.
+func (a *Answers) said(i int) string { return a.classes[a.predicted[i]] }
 
 // index makes the map of reviews; one that is there twice is an error.
 func (a *Answers) index() error {

@@ -27,12 +27,14 @@ type Side struct {
 // ReadSide reads the predictions of runs of one setting.
 func ReadSide(name string, list []*runs.Run) (Side, error) {
 	s := Side{Name: name}
+	var last *Answers
 	for _, r := range list {
 		s.Config = &r.Config
-		a, err := ReadAnswers(r)
+		a, err := ReadAnswers(r, last)
 		if err != nil {
 			return Side{}, err
 		}
+		last = a
 		s.Answers = append(s.Answers, a)
 	}
 	slices.SortStableFunc(s.Answers, func(a, b *Answers) int { return cmp.Compare(a.Seed, b.Seed) })

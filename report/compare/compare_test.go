@@ -2,6 +2,7 @@ package compare_test
 
 import (
 	"bytes"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -241,4 +242,29 @@ func TestTableShowsBothP(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, compare.Table(list).Text(&single, 0, false))
 	assert.NotContains(t, single.String(), "p (Holm)")
+}
+
+// What many runs were tested on is in memory once, and of their files nothing.
+func TestAnswersOfManyRunsAreSmall(t *testing.T) {
+	const reviews, times = 5000, 40
+	run := reporttest.Run{Name: "tme9-simple", Data: reporttest.Sample, Predictions: reporttest.Guesses(reviews, 1)}.Add(t, t.TempDir())
+	live := func() int {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	list := make([]*runs.Run, times)
+	for i := range list {
+		list[i] = run
+	}
+	one, err := compare.ReadSide("one", list[:1])
+	require.NoError(t, err)
+	before := live()
+	side, err := compare.ReadSide("many", list)
+	require.NoError(t, err)
+	each := (live() - before) / times
+	assert.Less(t, each, reviews*20, "bytes of each")
+	runtime.KeepAlive(one)
+	runtime.KeepAlive(side)
 }

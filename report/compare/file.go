@@ -22,7 +22,7 @@ const (
 // predictions.tsv of a run is such a file. file is the name that errors give, with
 // the line.
 func ParseAnswers(file string, b []byte) (*Answers, error) {
-	a := &Answers{Source: filepath.Base(file), at: map[string]int{}}
+	a := &Answers{Source: filepath.Base(file), asked: asked{at: map[string]int{}}}
 	var columns []string
 	var review, label, predicted int
 	names := map[string]string{} // one copy of each class

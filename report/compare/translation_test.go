@@ -42,6 +42,6 @@ func TestCompareTranslations(t *testing.T) {
 	require.NoError(t, err)
 	_, err = compare.Against(plain, other)
 	assert.ErrorContains(t, err, "have no pairs in common (test/0001 and test/0100, for example)")
-	_, err = compare.ReadAnswers(list[3])
+	_, err = compare.ReadAnswers(list[3], nil)
 	assert.ErrorAs(t, err, new(*compare.NoPredictionsError))
 }

@@ -163,11 +163,12 @@ func (c *climb) state(name string, list []*runs.Run, words ...string) (compare.S
 		if found[seed] || !c.matches(x, want) {
 			continue
 		}
-		answers, err := compare.ReadAnswers(x)
+		answers, err := compare.ReadAnswers(x, c.read)
 		if err != nil {
 			c.warn(err) // as if it had not been run
 			continue
 		}
+		c.read = answers
 		found[seed] = true
 		r.side.Answers = append(r.side.Answers, answers)
 	}

@@ -83,7 +83,8 @@ type climb struct {
 	slips      []compare.Slip
 	defaults   *plan.Plan
 	rungs      []*rung
-	warn       func(error) // hears of runs that cannot be read
+	read       *compare.Answers // the last that were read
+	warn       func(error)      // hears of runs that cannot be read
 }
 
 // rung is one setting of a ladder: how to ask for it and which runs there are.

@@ -84,7 +84,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	switch n := utf8.RuneCountInString(q.Text); {
 	case e == nil || e.run == nil:
 		return refuse(http.StatusNotFound, "there is no run %q that can be read", cut(q.Run, 100))
-	case len(e.metrics) == 0:
+	case e.done() == 0:
 		return refuse(http.StatusConflict, "%s has no whole epoch yet", e.run.Label())
 	case n > maxText:
 		return refuse(http.StatusRequestEntityTooLarge, "the text has %d characters; at most %d are read", n, maxText)

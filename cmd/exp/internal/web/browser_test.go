@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/cmd/exp/internal/web"
 	"imdbexp/runs"
 )
 
@@ -226,4 +227,31 @@ func TestBrowserPhone(t *testing.T) {
 	b.sees("Predicted: ", said+`.slice(0, 11)`)
 	b.sees("1", points(keyOf(t, dir, "tme10-cls"), "test"))
 	b.sees("true", `document.documentElement.scrollWidth <= 390`)
+}
+
+// A folder of more runs than a page has: the server turns, filters and sorts the pages, and a
+// chosen run stays on the curves wherever its row is.
+func TestBrowserPages(t *testing.T) {
+	dir := t.TempDir()
+	oldest := begin(t, dir, "tme9-lstm").finish(70, 75)
+	copies(t, dir, begin(t, dir, "tme9-simple").finish(60).key, web.PageRows+10)
+	s := start(t, dir)
+	address, _ := serve(t, s)
+	b := open(t)
+	b.to(address + "/?run=" + oldest.key)
+	b.sees("live", live)
+	b.sees(fmt.Sprint(web.PageRows), runs3)
+	count := `document.getElementById("count").textContent`
+	b.sees("1–200 of 212 runs", count)
+	b.sees("2", points(oldest.key, "test"))
+	b.js(`document.querySelector("#pages a[rel=next]").click()`)
+	b.sees("201–212 of 212 runs", count)
+	b.sees("12", runs3)
+	b.sees("?page=2", `location.search.split("&")[0]`)
+	b.sees("false true", `[...document.querySelectorAll("#pages a")].map((a) => !a.href).join(" ")`)
+	b.do(chromedp.Focus("#filter"))
+	b.keys("lstm")
+	b.sees("1 of 212 runs", count)
+	b.sees("tme9-lstm", names)
+	b.sees("2", points(oldest.key, "test"))
 }

@@ -162,14 +162,61 @@ func TestLinksAreNotFollowed(t *testing.T) {
 func TestHundredsOfRuns(t *testing.T) {
 	dir := t.TempDir()
 	w := begin(t, dir, "tme9-simple").finish(60, 70)
-	files := os.DirFS(filepath.Join(dir, filepath.FromSlash(w.key)))
-	for i := range 300 {
-		require.NoError(t, os.CopyFS(filepath.Join(dir, "copies", fmt.Sprint(i)), files))
-	}
+	copies(t, dir, w.key, 300)
 	s := start(t, dir)
 	assert.Len(t, s.Rows(""), 301)
 	assert.Len(t, s.Rows("q=copies/7"), 11)
 	assert.True(t, s.Same())
-	page := request(s.Handler(), "GET", "/", "")
-	assert.Equal(t, 301, strings.Count(page.Body.String(), `name="run"`))
+}
+
+// copies adds copies of a run to a folder.
+func copies(t *testing.T, dir, key string, n int) {
+	t.Helper()
+	files := os.DirFS(filepath.Join(dir, filepath.FromSlash(key)))
+	for i := range n {
+		require.NoError(t, os.CopyFS(filepath.Join(dir, "copies", fmt.Sprint(i)), files))
+	}
+}
+
+// Of more runs than a page has, the page and the events have a page's rows and what was
+// chosen.
+func TestPages(t *testing.T) {
+	dir := t.TempDir()
+	chosen := begin(t, dir, "tme9-lstm").finish(60, 70)
+	copies(t, dir, begin(t, dir, "tme9-simple").finish(60).key, web.PageRows+10)
+	s := start(t, dir)
+	url, _ := serve(t, s)
+	rows := func(query string) int {
+		return strings.Count(request(s.Handler(), "GET", "/"+query, "").Body.String(), `name="run"`)
+	}
+	assert.Equal(t, web.PageRows, rows(""))
+	assert.Equal(t, 12, rows("?page=2"))
+	assert.Equal(t, 12, rows("?page=99"), "the last")
+	assert.Contains(t, request(s.Handler(), "GET", "/?q=simple", "").Body.String(), "1–200 of 211 of 212 runs")
+	assert.Equal(t, 1, rows("?q=lstm&page=7"))
+	assert.Equal(t, web.PageRows, rows("?page=-1"))
+	text := request(s.Handler(), "GET", "/?page=2&sort=name&run=", "").Body.String()
+	assert.Contains(t, text, "201–212 of 212 runs")
+	assert.Contains(t, text, `href="/?run=&amp;sort=name"`, "the page before")
+
+	c, err := stream(t, url, "run="+chosen.key)()
+	require.NoError(t, err)
+	assert.Len(t, c.Rows, web.PageRows+1)
+	assert.Len(t, c.Order, web.PageRows)
+	assert.Equal(t, []string{chosen.key}, c.Kept)
+	assert.Equal(t, []any{false, 1, 2}, []any{c.Whole, c.Page, c.Pages})
+	c, err = stream(t, url, "q=lstm")()
+	require.NoError(t, err)
+	assert.Equal(t, []string{chosen.key}, c.Order)
+	assert.Equal(t, "1 of 212 runs", c.Count)
+	w := begin(t, dir, "tme9-lstm", "seed=2")
+	next := stream(t, url, "q=lstm")
+	c, err = next()
+	require.NoError(t, err)
+	assert.Equal(t, []string{w.key, chosen.key}, c.Order)
+	w.epoch(50)
+	c, err = next()
+	require.NoError(t, err)
+	require.Len(t, c.Rows, 1, "only what has changed")
+	assert.Equal(t, w.key, c.Rows[0].Key)
 }

@@ -72,7 +72,8 @@ func (s *Server) detail(w http.ResponseWriter, r *http.Request) error {
 	}
 	d := Detail{Row: e.row, Label: e.run.Label(), Epochs: e.run.Config.Epochs(), Chosen: e.run.ChosenEpoch(),
 		Metrics: []Point{}, Wheres: []string{}}
-	for _, m := range e.metrics {
+	metrics, _ := e.metrics() // what is wrong with them is among the row's notes
+	for _, m := range metrics {
 		if m.Epoch > after(r) {
 			d.Metrics = append(d.Metrics, point(m))
 		}

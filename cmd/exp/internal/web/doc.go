@@ -2,10 +2,11 @@
 // curves and entropies of those chosen, which grow while a run trains, the
 // settings in which they differ, and what a finished run says about a text.
 //
-//	GET  /             the page; ?q= filters, ?sort= sorts, ?run=NAME/ID chooses
+//	GET  /             the page; ?q= filters, ?sort= sorts, ?page= turns, ?run=NAME/ID chooses
 //	GET  /assets/…     its style sheet and scripts
 //	GET  /figure.svg   a static figure of one run, for readers without JavaScript
-//	GET  /api/events   server-sent events: rows of the table as they change
+//	GET  /api/events   server-sent events: rows of the table as they change; of more than
+//	                   a page has, those that the same queries show
 //	GET  /api/run      metrics of one run after an epoch
 //	GET  /api/entropy  histograms of its attention's entropies after an epoch
 //	GET  /api/compare  results of the chosen runs and the settings that differ

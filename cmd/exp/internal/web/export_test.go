@@ -35,7 +35,11 @@ var Columns = columns
 // Rows returns the rows that a query shows.
 func (s *Server) Rows(query string) []Row {
 	q, _ := url.ParseQuery(query)
-	return parseView(q).rows(s.catalog.fresh())
+	var out []Row
+	for _, e := range parseView(q).rows(s.catalog.fresh()) {
+		out = append(out, e.row)
+	}
+	return out
 }
 
 // Same reports whether two looks at the folder found nothing changed.
@@ -66,6 +70,7 @@ func (s *Server) Models() int { return len(s.oracle.models.items) }
 // MaxStreams and others are bounds that tests go to.
 const (
 	MaxStreams = maxStreams
+	PageRows   = pageRows
 	MaxChosen  = maxChosen
 	MaxText    = maxText
 	MaxModels  = maxModels

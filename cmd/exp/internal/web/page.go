@@ -19,6 +19,9 @@ type pageData struct {
 	Columns []headCell
 	Rows    []tableRow
 	Total   int
+	Count   string // of the rows that are shown, of how many
+	Before  string // link to the rows before these; "" for none
+	After   string
 	Note    string
 	View    view
 	Filter  string
@@ -52,19 +55,21 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) error {
 	now := s.catalog.fresh()
 	v := parseView(r.URL.Query())
 	if !r.URL.Query().Has("run") { // nothing chosen, not even none: the newest run in the table that has something to show
-		if i := slices.IndexFunc(now.entries, func(e *entry) bool { return v.passes(e.row) && len(e.metrics) > 0 }); i >= 0 {
+		if i := slices.IndexFunc(now.entries, func(e *entry) bool { return v.passes(e.row) && e.done() > 0 }); i >= 0 {
 			v.chosen = []string{now.entries[i].key}
 		}
 	}
 	d := pageData{Columns: heads(v), Total: len(now.entries), Note: now.note, View: v, Filter: v.filter, Sort: v.query().Get("sort")}
 	d.Limits.Chosen, d.Limits.Text = maxChosen, maxText
-	for _, row := range v.rows(now) {
-		d.Rows = append(d.Rows, tableRow{row, slices.Contains(v.chosen, row.Key)})
+	p := v.window(now)
+	for _, e := range p.entries {
+		d.Rows = append(d.Rows, tableRow{e.row, slices.Contains(v.chosen, e.key)})
 	}
+	d.Count, d.Before, d.After = p.count(), v.turned(p, -1), v.turned(p, +1)
 	chosen := v.entries(now)
 	d.Compare = s.compare(chosen)
 	for _, e := range chosen {
-		if e.run == nil || len(e.metrics) == 0 {
+		if e.run == nil || e.done() == 0 {
 			continue
 		}
 		add := func(kind, alt string) {
@@ -91,6 +96,7 @@ func heads(v view) []headCell {
 	for _, c := range columns {
 		h := headCell{Column: c}
 		next := v
+		next.page = 1
 		next.sort, next.down = c.Key, c.Number // numbers: the largest first
 		if v.sort == c.Key {
 			next.down = !v.down

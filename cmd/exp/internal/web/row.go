@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -85,7 +86,7 @@ func (c *catalog) describe(e *entry) Row {
 		if e.training {
 			r.State = string(runs.Training)
 		}
-		r.Epoch, r.Translates = len(e.metrics), len(e.run.Config.Task().Decoded) > 0
+		r.Epoch, r.Translates = e.done(), len(e.run.Config.Task().Decoded) > 0
 		r.Notes = append(r.Notes, c.remarks(e)...)
 		r.Cells = e.cells(r.State)
 	}
@@ -108,7 +109,7 @@ func (e *entry) cells(state string) []Cell {
 	if variant == "" {
 		variant = "default"
 	}
-	done := len(e.metrics)
+	done := e.done()
 	epochs := Cell{fmt.Sprintf("%d/%d", done, g.Epochs), float64(done)}
 	return []Cell{
 		words(name(cfg)), words(g.Optimizer.Optimizer), words(variant), words(given(cfg)), {strconv.FormatUint(g.Seed, 10), float64(g.Seed)},
@@ -123,14 +124,18 @@ func name(c *runs.Config) string { return c.Name + " " + c.ShortID() }
 // chosen returns the metrics of the epoch that counts: of a run that cannot tell,
 // the last; none before the first.
 func (e *entry) chosen() runs.Metrics {
-	all := e.metrics
-	if len(all) == 0 {
-		return runs.Metrics{}
+	if m := cmp.Or(e.ends.Chosen, e.ends.Last); m != nil {
+		return *m
 	}
-	if i := slices.IndexFunc(all, func(m runs.Metrics) bool { return m.Epoch == e.run.ChosenEpoch() }); i >= 0 {
-		return all[i]
+	return runs.Metrics{}
+}
+
+// done returns how many whole epochs of it there are results of.
+func (e *entry) done() int {
+	if e.ends.Last == nil {
+		return 0
 	}
-	return all[len(all)-1]
+	return e.ends.Last.Epoch
 }
 
 // given returns the settings that the user gave beside those with columns of

@@ -20,10 +20,11 @@ type entry struct {
 	path    string
 	run     *runs.Run // nil when the folder cannot be read
 	err     error     // why, or what of it is damaged
-	metrics []runs.Metrics
+	ends    runs.Ends
 	row     Row
-	result  func() *report.Result // of a run that can be read, as reports have it; made when first asked for
-	uniform func() report.Uniform // likewise
+	metrics func() ([]runs.Metrics, error) // of a run that can be read: of all its epochs; read when first asked for
+	result  func() *report.Result          // of a run that can be read, as reports have it; made when first asked for
+	uniform func() report.Uniform          // likewise
 
 	files    [2]os.FileInfo // config.yaml and last.safetensors as they were read; nil when missing
 	training bool           // a process is at it
@@ -78,8 +79,8 @@ func same(a, b os.FileInfo) bool {
 }
 
 // renew returns the entry of a folder: the old one where nothing has changed, a
-// new one otherwise, nil where there is no run. old may be nil.
-func (c *catalog) renew(old *entry, key string) *entry {
+// new one otherwise, nil where there is no run. old may be nil. open opens NAME/ID.
+func (c *catalog) renew(old *entry, key string, open opener) *entry {
 	path := filepath.Join(c.dir, filepath.FromSlash(key))
 	files, err := look(path)
 	if err == nil && files[0] == nil { // no config.yaml
@@ -101,19 +102,24 @@ func (c *catalog) renew(old *entry, key string) *entry {
 	}
 	e := &entry{key: key, path: path, files: files, err: err, looked: looked}
 	if err == nil {
-		e.read()
+		e.read(open)
 	}
 	e.training = e.run != nil && e.run.Present().State == runs.Training
 	e.row = c.describe(e)
 	return e
 }
 
+// opener opens a run by its name and ID.
+type opener func(name, id string) (*runs.Run, error)
+
 // read opens the run and takes in what it has committed.
-func (e *entry) read() {
-	if e.run, e.err = runs.Open(e.path); e.err != nil {
+func (e *entry) read(open opener) {
+	name, id, _ := strings.Cut(e.key, "/")
+	if e.run, e.err = open(name, id); e.err != nil {
 		return
 	}
-	e.metrics, e.err = e.run.Metrics()
+	e.ends, e.err = e.run.Ends()
+	e.metrics = sync.OnceValues(e.run.Metrics)
 	e.uniform = sync.OnceValue(func() report.Uniform { return report.UniformOf(e.run) })
 	e.result = sync.OnceValue(func() *report.Result { return report.ReadAll([]*runs.Run{e.run})[0] })
 }

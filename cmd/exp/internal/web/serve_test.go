@@ -40,9 +40,9 @@ func serve(t testing.TB, s *web.Server) (url string, stop func()) {
 }
 
 // stream reads the events of a server; next returns the next change.
-func stream(t testing.TB, url string) (next func() (web.Change, error)) {
+func stream(t testing.TB, url string, query ...string) (next func() (web.Change, error)) {
 	t.Helper()
-	answer, err := http.Get(url + "/api/events")
+	answer, err := http.Get(url + "/api/events?" + strings.Join(query, "&"))
 	require.NoError(t, err)
 	t.Cleanup(func() { answer.Body.Close() })
 	require.Equal(t, http.StatusOK, answer.StatusCode)

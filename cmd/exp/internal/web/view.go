@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -16,13 +17,17 @@ type view struct {
 	filter string   // words that must all occur in a row
 	sort   string   // key of a column; "" for the newest first
 	down   bool     // the largest first
+	page   int      // from 1
 	chosen []string // keys of runs
 }
 
 // parseView reads the state from the query of a link. What it does not know, it
 // passes over: a link may be older than the page.
 func parseView(q url.Values) view {
-	v := view{filter: cut(q.Get("q"), 200)}
+	v := view{filter: cut(q.Get("q"), 200), page: 1}
+	if n, err := strconv.Atoi(q.Get("page")); err == nil && n > 1 {
+		v.page = n
+	}
 	key, down := strings.CutPrefix(q.Get("sort"), "-")
 	if column(key) >= 0 {
 		v.sort, v.down = key, down
@@ -55,6 +60,9 @@ func (v view) query() url.Values {
 		}
 		q.Set("sort", sort)
 	}
+	if v.page > 1 {
+		q.Set("page", strconv.Itoa(v.page))
+	}
 	for _, key := range v.chosen {
 		q.Add("run", key)
 	}
@@ -65,17 +73,17 @@ func column(key string) int {
 	return slices.IndexFunc(columns, func(c Column) bool { return c.Key == key })
 }
 
-// rows returns the rows to show, filtered and sorted. The scripts do the same, in
-// runs.js.
-func (v view) rows(s *snapshot) []Row {
-	var out []Row
+// rows returns the entries to show on all pages, filtered and sorted. Where they fit on one
+// page the scripts do the same, in runs.js.
+func (v view) rows(s *snapshot) []*entry {
+	var out []*entry
 	for _, e := range s.entries {
 		if v.passes(e.row) {
-			out = append(out, e.row)
+			out = append(out, e)
 		}
 	}
 	if i := column(v.sort); i >= 0 {
-		slices.SortStableFunc(out, func(a, b Row) int { return compare(a.Cells[i].By, b.Cells[i].By, v.down) })
+		slices.SortStableFunc(out, func(a, b *entry) int { return compare(a.row.Cells[i].By, b.row.Cells[i].By, v.down) })
 	}
 	return out
 }

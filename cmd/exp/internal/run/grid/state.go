@@ -16,10 +16,11 @@ import (
 type state struct {
 	labels []string
 	epochs []int    // asked for, of each plan
-	kinds  []string // plans of the same kind take about as long an epoch
+	models []string // whose epochs take about as long
 	jobs   int
 
-	ended   map[int]bool
+	waiting map[kind]int // plans that have not begun; of a grid they are of a few kinds
+	begun   map[int]bool
 	running map[int]*runningPlan
 	done    int // finished, whether now or before
 	failed  int
@@ -27,6 +28,12 @@ type state struct {
 	spent map[string]epochTime
 	best  string // "" before the first run with a validation split has ended
 	score float64
+}
+
+// kind is what plans have in common that take about as long.
+type kind struct {
+	model  string
+	epochs int
 }
 
 // runningPlan is a plan at work.
@@ -43,15 +50,25 @@ type epochTime struct {
 }
 
 func newState(plans []*plan.Plan, labels []string, jobs int) *state {
-	s := &state{labels: labels, jobs: jobs, ended: map[int]bool{}, running: map[int]*runningPlan{}, spent: map[string]epochTime{}}
+	s := &state{labels: labels, jobs: jobs, waiting: map[kind]int{}, begun: map[int]bool{}, running: map[int]*runningPlan{}, spent: map[string]epochTime{}}
 	for _, p := range plans {
 		s.epochs = append(s.epochs, p.Run.Epochs)
-		s.kinds = append(s.kinds, p.Experiment.Model)
+		s.models = append(s.models, p.Experiment.Model)
+		s.waiting[kind{p.Experiment.Model, p.Run.Epochs}]++
 	}
 	return s
 }
 
+// begin takes a plan out of those that wait.
+func (s *state) begin(i int) {
+	if !s.begun[i] {
+		s.begun[i] = true
+		s.waiting[kind{s.models[i], s.epochs[i]}]--
+	}
+}
+
 func (s *state) started(i, from int, now time.Time) {
+	s.begin(i)
 	s.running[i] = &runningPlan{whole: from, since: now}
 }
 
@@ -66,15 +83,15 @@ func (s *state) epoch(i int, m runs.Metrics, now time.Time) {
 	if p == nil {
 		return
 	}
-	t := s.spent[s.kinds[i]]
-	s.spent[s.kinds[i]] = epochTime{t.epochs + 1, t.spent + now.Sub(p.since)}
+	t := s.spent[s.models[i]]
+	s.spent[s.models[i]] = epochTime{t.epochs + 1, t.spent + now.Sub(p.since)}
 	p.whole, p.since, p.step = m.Epoch, now, nil
 }
 
 // end counts a plan that has ended; stopped ones are left as they are.
 func (s *state) end(r parallel.Result) {
 	delete(s.running, r.Index)
-	s.ended[r.Index] = true
+	s.begin(r.Index)
 	if r.Err != nil {
 		s.failed++
 		return
@@ -97,20 +114,21 @@ func (s *state) left() float64 {
 		return -1
 	}
 	sum, longest := 0.0, 0.0
-	for i, n := range s.epochs {
-		if s.ended[i] {
-			continue
-		}
+	add := func(plans int, model string, epochs float64) {
 		t := all
-		if own := s.spent[s.kinds[i]]; own.epochs > 0 {
+		if own := s.spent[model]; own.epochs > 0 {
 			t = own
 		}
-		missing := float64(n)
-		if p := s.running[i]; p != nil {
-			missing = max(0, missing-float64(p.whole)-p.share())
+		seconds := epochs * t.spent.Seconds() / float64(t.epochs)
+		sum, longest = sum+float64(plans)*seconds, max(longest, seconds)
+	}
+	for k, n := range s.waiting {
+		if n > 0 {
+			add(n, k.model, float64(k.epochs))
 		}
-		seconds := missing * t.spent.Seconds() / float64(t.epochs)
-		sum, longest = sum+seconds, max(longest, seconds)
+	}
+	for i, p := range s.running {
+		add(1, s.models[i], max(0, float64(s.epochs[i]-p.whole)-p.share()))
 	}
 	return max(longest, sum/float64(s.jobs)) // a run is not cut in two
 }

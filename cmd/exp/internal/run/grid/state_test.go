@@ -85,3 +85,18 @@ func TestGridInPipeIsNeverQuietForLong(t *testing.T) {
 	require.Equal(t, "tme9-lstm seed=2 after epoch 2 of 4", v.position(1))
 	v.stop()
 }
+
+// What is left of many runs is told at each step of each: in a time that does not grow with
+// their number.
+func TestLeftOfManyRuns(t *testing.T) {
+	cost := func(seeds string) float64 {
+		plans := gridPlans(t, "tme9-simple", seeds, "epochs=4,5")
+		s := newState(plans, make([]string, len(plans)), 2)
+		now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+		s.started(0, 0, now)
+		s.epoch(0, runs.Metrics{Epoch: 1}, now.Add(time.Second))
+		require.Equal(t, float64(9*len(plans)/2-1)/2, s.left())
+		return float64(len(s.waiting) + len(s.running))
+	}
+	require.Equal(t, cost("seed=1..10"), cost("seed=1..1000"), "kinds that are summed up")
+}

@@ -2,7 +2,7 @@
 // the chosen runs follows.
 
 import { $ } from "./dom.js";
-import { state } from "./state.js";
+import { state, onChange } from "./state.js";
 import * as runs from "./runs.js";
 import * as curves from "./curves.js";
 import * as ridges from "./ridges.js";
@@ -41,7 +41,9 @@ function say(text) {
 let events = null;
 
 function listen() {
-  events = new EventSource("/api/events");
+  events = new EventSource("/api/events?" + new URLSearchParams([
+    ["q", state.q], ["sort", state.sort], ["page", state.page], ["model", state.model], ...state.runs.map((key) => ["run", key]),
+  ].filter(([, value]) => value)));
   events.addEventListener("rows", onRows);
   events.addEventListener("error", () => {
     say("not live: the server does not answer");
@@ -59,6 +61,18 @@ function watch() {
     listen();
   }
 }
+
+// Of runs that do not fit on one page the server filters, sorts and turns the pages.
+let turning = 0;
+onChange(["q", "sort", "page"], () => {
+  if (runs.whole()) return;
+  clearTimeout(turning);
+  turning = setTimeout(() => {
+    events?.close();
+    events = null;
+    watch();
+  }, 150);
+});
 
 document.addEventListener("visibilitychange", watch);
 watch();

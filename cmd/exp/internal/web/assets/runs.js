@@ -1,5 +1,6 @@
-// The table of runs: sorted and filtered here as the server does it (view.go),
-// and kept up to date row by row, so that neither focus nor place is lost.
+// The table of runs, kept up to date row by row, so that neither focus nor place is
+// lost. Where all runs fit on one page it is sorted and filtered here, as the server does
+// it (view.go); of more the server sends the page that is shown.
 
 import { $, h } from "./dom.js";
 import { state, set, onChange } from "./state.js";
@@ -16,15 +17,18 @@ const columns = heads.map((th) => ({
 }));
 
 const rows = new Map(); // by key
-let order = []; // keys, newest first
+let order = []; // keys; of all runs, newest first, or of those on the page
+let kept = []; // keys of rows that are known beside these
+let page = { whole: true, count: "", page: 1, pages: 1 };
 const drawn = new Map(); // by key: the <tr> and the JSON of the row that it shows
 
 // update takes in a change that the server has sent; it returns the keys of the
 // rows that are new or have changed.
 export function update(change) {
   for (const row of change.rows) rows.set(row.key, row);
-  order = change.order;
-  const there = new Set(order);
+  ({ order, kept } = change);
+  page = change;
+  const there = new Set([...order, ...kept]);
   for (const key of [...rows.keys()].filter((k) => !there.has(k))) {
     rows.delete(key);
     drawn.delete(key);
@@ -36,8 +40,13 @@ export function update(change) {
 
 export const row = (key) => rows.get(key);
 
-// all returns every row, newest first.
-export const all = () => order.map((key) => rows.get(key)).filter(Boolean);
+// whole tells whether every run has a row here.
+export const whole = () => page.whole;
+
+const listed = (keys) => keys.map((key) => rows.get(key)).filter(Boolean);
+
+// all returns every row that is known, those of the table first.
+export const all = () => listed([...order, ...kept]);
 
 // chosen returns the rows of the chosen runs that are there.
 export const chosen = () => (state.runs || []).map((key) => rows.get(key)).filter(Boolean);
@@ -57,7 +66,8 @@ function compare(a, b, down) {
 }
 
 function shown() {
-  const list = all().filter(passes);
+  if (!page.whole) return listed(order);
+  const list = listed(order).filter(passes);
   const key = state.sort.replace(/^-/, "");
   const i = columns.findIndex((c) => c.key === key);
   if (i >= 0) list.sort((a, b) => compare(a.cells[i].by, b.cells[i].by, state.sort.startsWith("-")));
@@ -75,7 +85,8 @@ function render() {
   }
   const picked = new Set(state.runs || []);
   for (const tr of wanted) tr.querySelector("input").checked = picked.has(tr.dataset.key);
-  $("count").textContent = `${list.length} of ${rows.size} ${rows.size === 1 ? "run" : "runs"}`;
+  $("count").textContent = page.whole ? `${list.length} of ${rows.size} ${rows.size === 1 ? "run" : "runs"}` : page.count;
+  turns();
   $("none").disabled = picked.size === 0;
   for (const th of heads) {
     const key = th.dataset.key;
@@ -84,6 +95,18 @@ function render() {
     else th.removeAttribute("aria-sort");
   }
   table.parentElement.querySelector(".empty")?.toggleAttribute("hidden", rows.size > 0);
+}
+
+// turns shows the ways to the pages before and after this one.
+function turns() {
+  $("pages").hidden = page.pages <= 1;
+  for (const a of $("pages").querySelectorAll("a")) {
+    const to = page.page + Number(a.dataset.by);
+    const query = new URLSearchParams(location.search);
+    query.set("page", to);
+    if (to < 1 || to > page.pages) a.removeAttribute("href");
+    else a.href = "?" + query;
+  }
 }
 
 // element returns the <tr> of a row; one that has changed gets new cells, but keeps
@@ -146,6 +169,12 @@ export function start() {
     const first = c.number ? "-" + c.key : c.key; // numbers: the largest first
     const other = c.number ? c.key : "-" + c.key;
     set({ sort: state.sort === first ? other : first });
+  });
+  $("pages").addEventListener("click", (event) => {
+    const a = event.target.closest("a[href]");
+    if (!a || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    set({ page: page.page + Number(a.dataset.by) });
   });
   onChange(["q", "sort", "runs"], render);
 }

@@ -11,6 +11,7 @@ function read() {
   return {
     q: query.get("q") || "",
     sort: query.get("sort") || "",
+    page: Math.max(1, Number.parseInt(query.get("page"), 10) || 1),
     runs: query.has("run") ? query.getAll("run").filter((key) => key) : null, // null: not said
     hide: query.getAll("hide"), // splits that are not drawn
     of: query.get("of") || "", // run whose entropies are drawn
@@ -26,6 +27,7 @@ function read() {
 // set changes some of the state, rewrites the address and tells the listeners
 // which names have changed.
 export function set(changes) {
+  if (("q" in changes || "sort" in changes) && !("page" in changes)) changes = { ...changes, page: 1 };
   const changed = Object.keys(changes).filter((name) => JSON.stringify(state[name]) !== JSON.stringify(changes[name]));
   if (changed.length === 0) return;
   Object.assign(state, changes);
@@ -49,6 +51,7 @@ function write() {
   for (const name of ["q", "sort", "of", "where", "model", "layer", "head"]) {
     if (state[name]) query.set(name, state[name]);
   }
+  if (state.page > 1) query.set("page", state.page);
   for (const key of state.runs || []) query.append("run", key);
   if (state.runs && state.runs.length === 0) query.set("run", ""); // none, on purpose
   for (const split of state.hide) query.append("hide", split);

@@ -1,4 +1,4 @@
-package runs
+package cpu
 
 import (
 	"runtime"
@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cpuName returns what the system calls its processor.
-func cpuName() string {
+// Name returns what the system calls its processor.
+func Name() string {
 	if name, err := unix.Sysctl("machdep.cpu.brand_string"); err == nil {
 		return name
 	}

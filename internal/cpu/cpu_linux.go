@@ -1,4 +1,4 @@
-package runs
+package cpu
 
 import (
 	"os"
@@ -8,8 +8,8 @@ import (
 
 var modelName = regexp.MustCompile(`(?m)^(?:model name|Model)\s*:\s*(.+)$`)
 
-// cpuName returns what the system calls its processor.
-func cpuName() string {
+// Name returns what the system calls its processor.
+func Name() string {
 	b, err := os.ReadFile("/proc/cpuinfo")
 	if m := modelName.FindSubmatch(b); err == nil && m != nil {
 		return string(m[1])

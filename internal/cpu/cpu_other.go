@@ -1,6 +1,6 @@
 //go:build !linux && !darwin
 
-package runs
+package cpu
 
 import (
 	"cmp"
@@ -8,8 +8,8 @@ import (
 	"runtime"
 )
 
-// cpuName returns what the system calls its processor; Windows says so in the
+// Name returns what the system calls its processor; Windows says so in the
 // environment.
-func cpuName() string {
+func Name() string {
 	return cmp.Or(os.Getenv("PROCESSOR_IDENTIFIER"), runtime.GOARCH)
 }

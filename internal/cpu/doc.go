@@ -1,0 +1,2 @@
+// Package cpu answers which processor this is.
+package cpu
