@@ -26,7 +26,8 @@ type Experiment struct {
 
 	Settings []Diff // differences from the defaults
 	Sample   []Diff // further ones on the sample, which is small and quick
-	Original []Diff // variant=original: the slips of the published code
+	Original []Diff // variant=original: the slips behind the published numbers
+	Code     []Diff // variant=code: those of the published code, where the numbers are not from it
 	Rows     []Row  // of the published table; the first gives the default optimiser
 }
 
@@ -40,6 +41,7 @@ type Diff struct {
 type Row struct {
 	Optimizer string
 	Settings  []Diff // what optimizer=NAME brings
+	Original  []Diff // what variant=original brings to this row alone
 	Published *runs.Published
 }
 
@@ -118,6 +120,37 @@ func (e *Experiment) Row(optimizer string) *Row {
 		}
 	}
 	return nil
+}
+
+// Variants returns the names of what there is beside the default.
+func (e *Experiment) Variants() []string {
+	var out []string
+	if len(e.Original) > 0 {
+		out = append(out, "original")
+	}
+	if len(e.Code) > 0 {
+		out = append(out, "code")
+	}
+	return out
+}
+
+// Variant returns what a variant sets in the row of an optimiser: nothing where there is
+// no original. A code that is not there is an error.
+func (e *Experiment) Variant(name, optimizer string) ([]Diff, error) {
+	switch {
+	case name == "original":
+		if row := e.Row(optimizer); row != nil {
+			return slices.Concat(e.Original, row.Original), nil
+		}
+		return e.Original, nil
+	case name != "code":
+		return nil, nil
+	case len(e.Code) > 0:
+		return e.Code, nil
+	case len(e.Original) > 0:
+		return nil, fmt.Errorf("%s has no variant=code of its own: its published code is variant=original", e.Name)
+	}
+	return nil, fmt.Errorf("%s has no variant=code: nothing of it was published", e.Name)
 }
 
 // Info returns the experiment's entry in the registry of models.

@@ -10,18 +10,18 @@ const tme9Source = "TME 9, Tableau 1"
 // adam and sgd are how every row was trained, unless it says otherwise.
 func adam(p runs.Published) Row {
 	p.Epochs, p.Source = 42, tme9Source
-	return Row{"adam", []Diff{
+	return Row{Optimizer: "adam", Settings: []Diff{
 		{"lr=0.001", "stated for the global query"},
 		{"epochs=42", "the report's"},
-	}, &p}
+	}, Published: &p}
 }
 
 func sgd(p runs.Published) Row {
 	p.Epochs, p.Source = 100, tme9Source
-	return Row{"sgd", []Diff{
+	return Row{Optimizer: "sgd", Settings: []Diff{
 		{"lr=0.01", "the report's, without momentum"},
 		{"epochs=100", "the report's"},
-	}, &p}
+	}, Published: &p}
 }
 
 // slips are the original's departures in every TME 9 run.

@@ -91,6 +91,8 @@ func TestDrawingsFollowSettings(t *testing.T) {
 			[]string{"1 layer ", "2 heads", "softmaxⱼ(qᵢ·kⱼ)", "learned [CLS]", "t̂ = x at [CLS]", "sine and cosine"}, []string{"norm", "x + f", "x̃"}},
 		{"self", []string{"slip.pad=true", "slip.softmax_queries=true", "slip.scale_d=true", "slip.no_residual=true", "slip.sigmoid_logits=true", "slip.batch_slot_norm=true"},
 			[]string{"zero vectors", "over the queries", "√d, not √k", "sigmoid on z", "across the reviews"}, []string{"x + f", "√40"}},
+		{"self", []string{"slip.pad=true", "slip.pad_statistics=true"}, []string{"batch norm", "padding counts, a slip"}, []string{"at test"}},
+		{"self", []string{"norm.eval=batch"}, []string{"by the batch at test, too"}, []string{"slip"}},
 		{"self", []string{"positions=learned", "pool=attention", "norm.place=after", "norm=layer"}, []string{"learned pᵢ", "learned q", "layer norm"}, []string{"x̃"}},
 		{"multihead", []string{"heads.penalty=0.01"}, []string{"5 heads", "[head₁; …; head₅]·O", "loss + 0.01·Σ cos²"}, nil},
 		{"transformer", nil, []string{"2 blocks", "5 heads", "ReLU(W₁·a + b₁)", "200 wide", "layer norm"}, []string{"W·x + b"}},

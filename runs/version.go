@@ -2,20 +2,26 @@ package runs
 
 // ResultVersion is the newest version that results of this program have, see
 // PresentVersion.
-const ResultVersion = 2
+const ResultVersion = 3
 
 // PresentVersion returns the result version that runs with those settings have now.
 // It goes into a run's ID, and is raised whenever the goldens change and no digest of
 // data or vectors in the ID says so already, so that old results are never taken for
 // new ones; only that of the runs whose numbers change:
 //
+//	3  with slip.pad and batch norm, but not slip.pad_statistics: padding is left out of
+//	   the statistics, where it used to count.
 //	2  with slip.batch_slot_norm: a review's slot is its place in the batch as drawn.
 //	   Before, it was the place by falling length and then by index, which told of the
 //	   length and, of reviews cut to data.max_len, of the label.
 //	1  all others
 func PresentVersion(setting func(key string) string) int {
-	if setting("slip.batch_slot_norm") == "true" {
+	on := func(slip string) bool { return setting(slip) == "true" }
+	switch {
+	case on("slip.batch_slot_norm"):
 		return 2
+	case on("slip.pad") && setting("norm") == "batch" && !on("slip.pad_statistics"):
+		return 3
 	}
 	return 1
 }

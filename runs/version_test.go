@@ -15,5 +15,9 @@ func TestPresentVersion(t *testing.T) {
 	assert.Equal(t, 1, slots.Behind())
 	assert.Zero(t, others.Behind())
 	assert.Zero(t, of().Behind())
-	assert.Equal(t, runs.ResultVersion, runs.PresentVersion(slots.Setting))
+	padded := []runs.Value{{Key: "norm", Value: "batch"}, {Key: "slip.pad", Value: "true"}}
+	assert.Equal(t, 2, of(padded...).Behind(), "padding counted once")
+	assert.Zero(t, of(append(padded, runs.Value{Key: "slip.pad_statistics", Value: "true"})...).Behind())
+	assert.Zero(t, of(runs.Value{Key: "norm", Value: "layer"}, padded[1]).Behind())
+	assert.Equal(t, runs.ResultVersion, runs.PresentVersion(of(padded...).Setting))
 }

@@ -91,10 +91,12 @@ func New(b Base, auto string, assignments []string) (*Plan, error) {
 		}
 		p.Published = row.Published
 	}
-	if look.Run.Variant == "original" {
-		if err := p.apply("variant=original", e.Original); err != nil {
-			return nil, err
-		}
+	slips, err := e.Variant(look.Run.Variant, look.Run.Optimizer.Optimizer)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.apply("variant="+look.Run.Variant, slips); err != nil {
+		return nil, err
 	}
 	if data == "sample" {
 		if err := p.apply(fromSample, e.Sample); err != nil {
