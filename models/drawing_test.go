@@ -84,6 +84,7 @@ func TestDrawingsFollowSettings(t *testing.T) {
 		{"values", []string{"value.activation=tanh"}, []string{"tanh(V·xᵢ + c)"}, nil},
 		{"lstm", nil, []string{"LSTM", "q(t)·hᵢ", "mean of the states"}, []string{"keys xᵢ", "right to left"}},
 		{"lstm", []string{"slip.lstm_values_only=true"}, []string{"q(t)·xᵢ", "mean of the words", "v(hᵢ)"}, []string{"keys hᵢ"}},
+		{"lstm", []string{"slip.state_values=true"}, []string{"q(t)·hᵢ"}, []string{"v(h", "V·"}},
 		{"lstm", []string{"pool=last", "lstm.bidirectional=true"}, []string{"last state", "right to left"}, []string{"α"}},
 		{"lstm", []string{"pool=mean"}, []string{"t̂ = (1/n) Σᵢ hᵢ"}, []string{"α"}},
 		{"self", nil, []string{"3 layers", "batch norm", "/√40", "x + f(x̃)", "ReLU(W·x + b)", "t̂ = (1/n)"}, []string{"heads", "CLS", "PE", "slip"}},
