@@ -10,6 +10,7 @@ import (
 	"imdbexp/internal/settings"
 	"imdbexp/models"
 	"imdbexp/runs"
+	"imdbexp/runs/published"
 )
 
 // Experiment is one named entry of a family.
@@ -49,7 +50,17 @@ type Row struct {
 // goldens.
 var families = [][]*Experiment{tme9(), tme10Family(), mechanisms(), seq2seq()}
 
-var registry = slices.Concat(families...)
+var registry = withPublished(slices.Concat(families...))
+
+// withPublished fills in what was published of each row.
+func withPublished(list []*Experiment) []*Experiment {
+	for _, e := range list {
+		for i := range e.Rows {
+			e.Rows[i].Published = published.Row(e.Name, e.Rows[i].Optimizer, "default")
+		}
+	}
+	return list
+}
 
 // register adds experiments behind those that are there.
 func register(list ...*Experiment) { registry = append(registry, list...) }

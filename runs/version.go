@@ -1,5 +1,7 @@
 package runs
 
+import "strings"
+
 // ResultVersion is the newest version that results of this program have, see
 // PresentVersion.
 const ResultVersion = 3
@@ -29,3 +31,27 @@ func PresentVersion(setting func(key string) string) int {
 // Behind returns how many result versions lie between the run and those that its
 // settings would give now: 0 for present ones, less for those of a newer program.
 func (c *Config) Behind() int { return PresentVersion(c.Setting) - c.Result }
+
+// TME 10 had one original before it was known that the published code did not make the
+// published figures: the code, which is its variant=code now. That one alone sets this slip.
+const codeSlip = "slip.batch_slot_norm"
+
+// rename gives a run of the time before the name that its variant has now. The variant is
+// a label: the ID stays.
+func (c *Config) rename() {
+	const old = "original"
+	if c.Variant != old || c.From[codeSlip] != "variant="+old {
+		return
+	}
+	c.Variant = "code"
+	for i, s := range c.Settings {
+		if s.Key == "variant" {
+			c.Settings[i].Value = c.Variant
+		}
+	}
+	for key, from := range c.From {
+		if strings.HasPrefix(from, "variant=") {
+			c.From[key] = "variant=" + c.Variant
+		}
+	}
+}

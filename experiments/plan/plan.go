@@ -13,6 +13,7 @@ import (
 	"imdbexp/internal/settings"
 	"imdbexp/models"
 	"imdbexp/runs"
+	"imdbexp/runs/published"
 )
 
 // Plan is one run that was asked for, all settings resolved.
@@ -89,7 +90,9 @@ func New(b Base, auto string, assignments []string) (*Plan, error) {
 		if err := p.apply("optimizer="+row.Optimizer, row.Settings); err != nil {
 			return nil, err
 		}
-		p.Published = row.Published
+		if p.Published = row.Published; look.Run.Variant == "code" {
+			p.Published = published.Row(e.Name, row.Optimizer, "code")
+		}
 	}
 	slips, err := e.Variant(look.Run.Variant, look.Run.Optimizer.Optimizer)
 	if err != nil {
