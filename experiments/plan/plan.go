@@ -208,8 +208,12 @@ func (p *Plan) explicit(b Base, assignments []string) error {
 // unslip lets explicit keys win over the slips of the variant that would make
 // them void.
 func (p *Plan) unslip(chosen []string) error {
-	for key, slip := range map[string]string{"tokens": "slip.whitespace", "oov": "slip.oov_masked"} {
-		if sets(chosen, key) && !sets(chosen, slip) {
+	slips := map[string]string{"tokens": "slip.whitespace", "oov": "slip.oov_masked"}
+	if s, ok := p.Set.Get("norm"); ok && s.Value != "batch" {
+		slips["norm"] = "slip.pad_statistics"
+	}
+	for key, slip := range slips {
+		if _, has := p.Set.Get(slip); has && sets(chosen, key) && !sets(chosen, slip) {
 			if err := p.Set.Put(slip, "false", p.from(key)); err != nil {
 				return err
 			}

@@ -33,6 +33,10 @@ func TestVariants(t *testing.T) {
 	require.Equal(t, "nothing was cut", printed.Why("data.max_len"))
 	require.Equal(t, "42", value(of("tme10-pe", "optimizer=adam", "variant=original"), "epochs"))
 
+	layer := of("tme10-self", "variant=original", "norm=layer")
+	require.Equal(t, "false", value(layer, "slip.pad_statistics"), "layer norm has none")
+	require.Equal(t, "true", value(of("tme10-self", "variant=original", "norm=batch"), "slip.pad_statistics"))
+
 	for name, want := range map[string]string{
 		"tme9-lstm": "tme9-lstm has no variant=code of its own: its published code is variant=original",
 		"multihead": "multihead has no variant=code: nothing of it was published",
