@@ -119,8 +119,8 @@ func New(b Base, auto string, assignments []string) (*Plan, error) {
 	if p.Run.Momentum != 0 && p.Run.Optimizer.Optimizer != "sgd" {
 		return nil, fmt.Errorf("momentum=%g is of optimizer=sgd; adam has adam.beta1", p.Run.Momentum)
 	}
-	if r := p.Run; r.ChooseOnTest && r.Test != "each" && (r.Select == "best" || r.Patience > 0) {
-		return nil, fmt.Errorf("test=%s: slip.choose_on_test=true chooses epochs by their test scores, which takes test=each", r.Test)
+	if r := p.Run; r.ChooseOnTest && !r.Tests(1) && (r.Select == "best" || r.Patience > 0) {
+		return nil, fmt.Errorf("test=%s test.every=%d: slip.choose_on_test=true chooses epochs by their test scores, which takes test=each test.every=1", r.Test, r.Every)
 	}
 	if err := p.Task().Check(p.Set, p.Run); err != nil {
 		return nil, err
