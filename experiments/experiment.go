@@ -10,6 +10,7 @@ import (
 	"imdbexp/internal/settings"
 	"imdbexp/models"
 	"imdbexp/runs"
+	"imdbexp/runs/published"
 )
 
 // Experiment is one named entry of a family.
@@ -26,7 +27,8 @@ type Experiment struct {
 
 	Settings []Diff // differences from the defaults
 	Sample   []Diff // further ones on the sample, which is small and quick
-	Original []Diff // variant=original: the slips of the published code
+	Original []Diff // variant=original: the slips behind the published numbers
+	Code     []Diff // variant=code: those of the published code, where the numbers are not from it
 	Rows     []Row  // of the published table; the first gives the default optimiser
 }
 
@@ -40,6 +42,7 @@ type Diff struct {
 type Row struct {
 	Optimizer string
 	Settings  []Diff // what optimizer=NAME brings
+	Original  []Diff // what variant=original brings to this row alone
 	Published *runs.Published
 }
 
@@ -47,7 +50,17 @@ type Row struct {
 // goldens.
 var families = [][]*Experiment{tme9(), tme10Family(), mechanisms(), seq2seq()}
 
-var registry = slices.Concat(families...)
+var registry = withPublished(slices.Concat(families...))
+
+// withPublished fills in what was published of each row.
+func withPublished(list []*Experiment) []*Experiment {
+	for _, e := range list {
+		for i := range e.Rows {
+			e.Rows[i].Published = published.Row(e.Name, e.Rows[i].Optimizer, "default")
+		}
+	}
+	return list
+}
 
 // register adds experiments behind those that are there.
 func register(list ...*Experiment) { registry = append(registry, list...) }
@@ -118,6 +131,37 @@ func (e *Experiment) Row(optimizer string) *Row {
 		}
 	}
 	return nil
+}
+
+// Variants returns the names of what there is beside the default.
+func (e *Experiment) Variants() []string {
+	var out []string
+	if len(e.Original) > 0 {
+		out = append(out, "original")
+	}
+	if len(e.Code) > 0 {
+		out = append(out, "code")
+	}
+	return out
+}
+
+// Variant returns what a variant sets in the row of an optimiser: nothing where there is
+// no original. A code that is not there is an error.
+func (e *Experiment) Variant(name, optimizer string) ([]Diff, error) {
+	switch {
+	case name == "original":
+		if row := e.Row(optimizer); row != nil {
+			return slices.Concat(e.Original, row.Original), nil
+		}
+		return e.Original, nil
+	case name != "code":
+		return nil, nil
+	case len(e.Code) > 0:
+		return e.Code, nil
+	case len(e.Original) > 0:
+		return nil, fmt.Errorf("%s has no variant=code of its own: its published code is variant=original", e.Name)
+	}
+	return nil, fmt.Errorf("%s has no variant=code: nothing of it was published", e.Name)
 }
 
 // Info returns the experiment's entry in the registry of models.

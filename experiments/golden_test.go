@@ -33,14 +33,14 @@ type golden struct {
 	settings   []string
 }
 
-// goldens are those of every experiment, as it is and as the published code ran, and
+// goldens are those of every experiment, as it is in each variant, and
 // of settings that none of them has.
 func goldens(t *testing.T) []golden {
 	var list []golden
 	for _, e := range experiments.All() {
 		list = append(list, golden{e.Name, e, nil})
-		if len(e.Original) > 0 {
-			list = append(list, golden{e.Name + "-original", e, []string{"variant=original"}})
+		for _, v := range e.Variants() {
+			list = append(list, golden{e.Name + "-" + v, e, []string{"variant=" + v}})
 		}
 	}
 	for _, c := range []struct{ experiment, suffix, settings string }{

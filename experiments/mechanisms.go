@@ -10,7 +10,7 @@ var testLast = Diff{"test=last", "test is looked at once, with the epoch that co
 
 // mechanism is a row without published numbers.
 func mechanism(lr, why, epochs string) []Row {
-	return []Row{{"adam", []Diff{{"lr=" + lr, why}, {"epochs=" + epochs, "more overfit"}}, nil}}
+	return []Row{{Optimizer: "adam", Settings: []Diff{{"lr=" + lr, why}, {"epochs=" + epochs, "more overfit"}}}}
 }
 
 // mechanisms is the group.

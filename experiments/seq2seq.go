@@ -5,7 +5,7 @@ package experiments
 
 // translation is a row of the group.
 func translation(lr, why, epochs string) []Row {
-	return []Row{{"adam", []Diff{{"lr=" + lr, why}, {"epochs=" + epochs, "the rate has to fall to zero slowly"}}, nil}}
+	return []Row{{Optimizer: "adam", Settings: []Diff{{"lr=" + lr, why}, {"epochs=" + epochs, "the rate has to fall to zero slowly"}}}}
 }
 
 // pairSettings are those of all the group, and more.

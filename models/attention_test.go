@@ -162,6 +162,9 @@ func TestBatchDependence(t *testing.T) {
 	}{
 		{nil, true},
 		{[]string{"slip.pad=true"}, false},
+		{[]string{"slip.pad=true", "slip.pad_statistics=true"}, false},
+		{[]string{"norm.eval=batch"}, false},
+		{[]string{"norm.eval=batch", "norm=layer"}, true},
 		{[]string{"slip.pad=true", "slip.batch_slot_norm=true"}, false},
 	} {
 		m := newModel(t, "self", v.put...)
@@ -184,9 +187,10 @@ func TestBatchDependence(t *testing.T) {
 // Errors name what does not fit.
 func TestSelfAttentionErrors(t *testing.T) {
 	for want, bad := range map[string][]string{
-		"slip.pad=true":        {"self", "slip.batch_slot_norm=true"},
-		"choose one":           {"self", "slip.scale_d=true", "scale=none"},
-		"positions.base is of": {"multihead", "positions.base=1000"},
+		"slip.pad=true":                      {"self", "slip.batch_slot_norm=true"},
+		"needs slip.pad=true and norm=batch": {"self", "slip.pad_statistics=true"},
+		"choose one":                         {"self", "slip.scale_d=true", "scale=none"},
+		"positions.base is of":               {"multihead", "positions.base=1000"},
 		"heads=5 does not divide width=12: use heads=1, 2, 3, 4, 6, 12": {"transformer", "width=12", "heads=5"},
 	} {
 		m := newModel(t, bad[0], bad[1:]...)

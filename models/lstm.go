@@ -11,7 +11,8 @@ import (
 //	hᵢ = LSTM(xᵢ, hᵢ₋₁),  q(t) = Q·h̄ + b,  αᵢ = softmaxᵢ(q(t)·hᵢ),  t̂ = Σᵢ αᵢ v(hᵢ)
 //
 // Keys, query and values come from the states, as in the course's handout. The
-// report's code took only the values from there (slip.lstm_values_only).
+// report's code took only the values from there (slip.lstm_values_only), and those as
+// they are, without v (slip.state_values).
 type LSTM struct {
 	Head
 	Penalty
@@ -19,6 +20,7 @@ type LSTM struct {
 	Hidden        int    `key:"lstm.hidden" default:"50" min:"1" max:"4096" help:"width of the state, of each direction"`
 	Bidirectional bool   `key:"lstm.bidirectional" help:"a second LSTM reads from the end"`
 	Pool          string `key:"pool" default:"attention" choices:"attention|last|mean" help:"how the states become one vector"`
+	StateValues   bool   `key:"slip.state_values" help:"the states themselves are the values, without v"`
 	ValuesOnly    bool   `key:"slip.lstm_values_only" help:"keys and query stay on the word vectors"`
 }
 
@@ -46,15 +48,23 @@ func (m *LSTM) Equation() []string {
 	case "mean":
 		out = append(out, "t̂ = (1/n) Σᵢ hᵢ")
 	default:
-		out = append(out, "q(t) = Q·(1/n) Σᵢ "+keys+"ᵢ + b", "αᵢ = softmaxᵢ(q(t)·"+keys+"ᵢ)", "v(h) = f(V·h + c)", "t̂ = Σᵢ αᵢ v(hᵢ)")
+		out = append(out, "q(t) = Q·(1/n) Σᵢ "+keys+"ᵢ + b", "αᵢ = softmaxᵢ(q(t)·"+keys+"ᵢ)")
+		if m.StateValues {
+			out = append(out, "t̂ = Σᵢ αᵢ hᵢ")
+		} else {
+			out = append(out, "v(h) = f(V·h + c)", "t̂ = Σᵢ αᵢ v(hᵢ)")
+		}
 	}
 	return append(out, "z = W·t̂ + b")
 }
 
 // Check implements Checker.
 func (m *LSTM) Check() error {
-	if m.Pool != "attention" && (m.Lambda != 0 || m.SumEntropy || m.ValuesOnly || m.Activation != "none") {
-		return fmt.Errorf("pool=%s has no attention: lambda, slip.sum_entropy, slip.lstm_values_only and value.activation need pool=attention", m.Pool)
+	if m.Pool != "attention" && (m.Lambda != 0 || m.SumEntropy || m.ValuesOnly || m.StateValues || m.Activation != "none") {
+		return fmt.Errorf("pool=%s has no attention: lambda, slip.sum_entropy, slip.lstm_values_only, slip.state_values and value.activation need pool=attention", m.Pool)
+	}
+	if m.StateValues && m.Activation != "none" {
+		return fmt.Errorf("value.activation=%s is of v, which slip.state_values leaves out: choose one", m.Activation)
 	}
 	return nil
 }
@@ -89,7 +99,12 @@ func (m *LSTM) Build(b *Builder, x *ops.Node) Output {
 	}
 	q := b.Linear("query", b.Mean(keys), keys.Cols()).Call("q(t)") // [B, k]
 	a, e := ops.Attend(q, keys, 1)                                 // [N, 1], [B, 1]
-	t := m.sum(b, a, h)                                            // [B, h]
+	var t *ops.Node                                                // [B, h]
+	if m.StateValues {
+		t = ops.WeightedSum(a, h).By("slip.state_values")
+	} else {
+		t = m.sum(b, a, h)
+	}
 	return Output{Logits: m.classify(b, t), Attention: a, Entropy: e, Penalties: m.terms(e)}
 }
 

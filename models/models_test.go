@@ -110,6 +110,7 @@ func TestWeightCounts(t *testing.T) {
 		{"lstm", []string{"pool=last"}, 20200 + 102},
 		{"lstm", []string{"lstm.bidirectional=true", "pool=last"}, 2*20200 + 202},
 		{"lstm", []string{"slip.lstm_values_only=true"}, 20200 + 5202},
+		{"lstm", []string{"slip.state_values=true"}, 20200 + 2652},
 	} {
 		w := models.NewWeights(1)
 		m := newModel(t, c.model, c.put...)

@@ -13,15 +13,21 @@ const (
 // NAME.scale and NAME.shift [1, d]; the running statistics of batch are kept
 // beside the weights.
 func (b *Builder) norm(kind, name string, x *ops.Node) *ops.Node {
+	if kind == "batch" {
+		return b.batchNorm(name, x, ops.BatchNorming{})
+	}
 	d := x.Cols()
-	switch kind {
-	case "batch":
-		return ops.BatchNorm(x, b.Constant(name+".scale", 1, d, 1), b.Constant(name+".shift", 1, d, 0),
-			b.weights.stats(name, d), NormEpsilon, normMomentum)
-	case "layer":
+	if kind == "layer" {
 		return ops.LayerNorm(x, b.Constant(name+".scale", 1, d, 1), b.Constant(name+".shift", 1, d, 0), NormEpsilon)
 	}
 	return x
+}
+
+// batchNorm is a batch norm with PyTorch's numbers.
+func (b *Builder) batchNorm(name string, x *ops.Node, o ops.BatchNorming) *ops.Node {
+	d := x.Cols()
+	o.Epsilon, o.Momentum = NormEpsilon, normMomentum
+	return ops.BatchNorm(x, b.Constant(name+".scale", 1, d, 1), b.Constant(name+".shift", 1, d, 0), b.weights.stats(name, d), o)
 }
 
 // slotNorm normalises each position across the reviews of the batch.

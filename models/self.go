@@ -14,8 +14,10 @@ import (
 //	f(x̃)ᵢ = Σⱼ softmaxⱼ(qᵢ·kⱼ/√k) vⱼ
 //	x⁽ˡ⁾ = Dropout(g(x⁽ˡ⁻¹⁾ + f(x̃⁽ˡ⁻¹⁾))),  g(x) = ReLU(W·x + b)
 //
-// The published code left out the residual, normalised over the queries, scaled
-// by √d and let the padding take part; each of these is a slip of its own.
+// The report's models left out the residual, normalised the scores over the queries,
+// divided them by √d and let the padding take part, also in the statistics of their
+// batch norm; the code that was published normalised across the reviews of the batch
+// instead. Each of these is a slip of its own.
 type Self struct {
 	Head
 	Positions
@@ -25,6 +27,7 @@ type Self struct {
 	Key        int     `key:"key.width" default:"40" min:"1" max:"1024" help:"width k of a head's queries and keys"`
 	Scale      string  `key:"scale" default:"sqrt_k" choices:"sqrt_k|none" help:"what the scores are divided by: √k, or nothing"`
 	Norm       string  `key:"norm" default:"batch" choices:"batch|layer|none" needs:"slip.batch_slot_norm=false" help:"normalisation: over the words of the batch, over each word's vector, or none"`
+	NormEval   string  `key:"norm.eval" default:"running" choices:"running|batch" needs:"norm=batch" help:"whose statistics batch norm uses at test: the running ones, or those of each batch, as in training; a prediction then depends on the other reviews"`
 	NormAt     string  `key:"norm.place" default:"before" choices:"before|after" needs:"norm!=none slip.batch_slot_norm=true" help:"before the attention, or after the layer"`
 	Residual   bool    `key:"residual" default:"true" needs:"slip.no_residual=false" help:"add a layer's input to its attention"`
 	Activation string  `key:"activation" default:"relu" choices:"relu|gelu|tanh|none" help:"non-linearity of g"`
@@ -36,6 +39,7 @@ type Self struct {
 	SoftmaxQueries bool `key:"slip.softmax_queries" help:"softmax over the queries instead of the keys"`
 	ScaleD         bool `key:"slip.scale_d" help:"scores divided by √d instead of √k"`
 	Pad            bool `key:"slip.pad" help:"padding takes part: zero vectors up to the longest review of the batch"`
+	PadStatistics  bool `key:"slip.pad_statistics" help:"padding counts in the statistics of batch norm, too"`
 	BatchSlotNorm  bool `key:"slip.batch_slot_norm" help:"normalise across the reviews of the batch, with eps = 50 and a scale a slot: a prediction depends on the other reviews"`
 }
 
@@ -86,6 +90,9 @@ func (m *Self) Check() error {
 	if m.BatchSlotNorm && !m.Pad {
 		err = errors.New("slip.batch_slot_norm needs slip.pad=true: it compares the reviews position by position")
 	}
+	if m.PadStatistics && (!m.Pad || m.Norm != "batch") {
+		err = errors.Join(err, errors.New("slip.pad_statistics needs slip.pad=true and norm=batch: it is about padding in the statistics of batch norm"))
+	}
 	if m.ScaleD && m.Scale == "none" {
 		err = errors.Join(err, errors.New("slip.scale_d divides the scores by √d, scale=none by nothing: choose one"))
 	}
@@ -94,7 +101,9 @@ func (m *Self) Check() error {
 
 // BatchDependent reports whether what the model says of a review depends on the
 // others of its batch, also in evaluation.
-func (m *Self) BatchDependent() bool { return m.Pad }
+func (m *Self) BatchDependent() bool {
+	return m.Pad || m.Norm == "batch" && m.NormEval == "batch"
+}
 
 // Watch implements Watcher.
 func (m *Self) Watch() string {
@@ -168,7 +177,17 @@ func (m *Self) norm(b *Builder, name string, x *ops.Node) *ops.Node {
 	if m.BatchSlotNorm {
 		return b.slotNorm(name+".norm", x, slots, slotEpsilon).By("slip.batch_slot_norm")
 	}
-	return b.norm(m.Norm, name+".norm", x)
+	if m.Norm != "batch" {
+		return b.norm(m.Norm, name+".norm", x)
+	}
+	y := b.batchNorm(name+".norm", x, ops.BatchNorming{OfBatch: m.NormEval == "batch", WithoutPadding: !m.PadStatistics})
+	switch {
+	case m.NormEval == "batch":
+		y.By("norm.eval=batch")
+	case m.PadStatistics:
+		y.By("slip.pad_statistics")
+	}
+	return y
 }
 
 // The published code normalised with LayerNorm(16, 50): over the 16 reviews of

@@ -9,11 +9,13 @@ import (
 
 	"imdbexp/report/stats"
 	"imdbexp/runs"
+	"imdbexp/runs/published"
 )
 
 // read reduces a run folder to what the tables show.
 func read(run *runs.Run) *Result {
 	r := &Result{Run: run, Path: run.Path, Config: run.Config, Finished: run.Status.State == runs.Finished}
+	r.Config.Published = published.Correct(&run.Config)
 	ends, err := run.Ends()
 	if err != nil {
 		r.Notes = append(r.Notes, Note{Damaged, err.Error()})

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// TestedFile is the name of the file that holds what test=last gave: one Metrics with its epoch and the fields of
-// test. It is written before the checkpoint that ends the run and counts from then
+// TestedFile is the name of the file that holds what test=last gave, or test.every of an
+// epoch that counts and had not been tested: one Metrics with its epoch and the fields of test. It is written before the checkpoint that ends the run and counts from then
 // on. metrics.jsonl has no room for it: its lines are committed epoch by epoch, and
 // a run that goes on from this one takes them over.
 const TestedFile = "test.json"
@@ -25,10 +25,10 @@ func (w *Writer) Tested(m Metrics) error {
 	})
 }
 
-// TestedText returns the file that holds the test results of test=last. Runs of
-// other settings have none, nor have those that have not finished: it is nil.
+// TestedText returns the file that holds the test results of a run's end. Runs
+// that test the epoch that counts anyway have none, nor have those that have not finished: it is nil.
 func (r *Run) TestedText() ([]byte, error) {
-	if r.Status.State != Finished || r.Config.General().Test != "last" {
+	if r.Status.State != Finished || !r.Config.General().TestsAtEnd(r.ChosenEpoch()) {
 		return nil, nil
 	}
 	path := r.file(TestedFile)
@@ -39,7 +39,7 @@ func (r *Run) TestedText() ([]byte, error) {
 	return b, err
 }
 
-// addTested fills the test results of test=last into the epoch that they are of.
+// addTested fills the test results of the end into the epoch that they are of.
 func (r *Run) addTested(all []Metrics) error {
 	b, err := r.TestedText()
 	if b == nil || err != nil {
@@ -61,17 +61,15 @@ func (r *Run) addTested(all []Metrics) error {
 }
 
 // TestLooks returns how often the run's test split has been evaluated in a way that
-// anyone could see: after each epoch, once, or never. Each look at one of several
+// anyone could see: after each epoch or some, once, or never. Each look at one of several
 // runs is a chance to choose by test, even where nothing was chosen by a program.
 func (r *Run) TestLooks() int {
-	switch r.Config.General().Test {
-	case "never":
-		return 0
-	case "last":
-		if r.Status.State == Finished {
-			return 1
-		}
-		return 0
+	g, n := r.Config.General(), 0
+	if g.Test == "each" {
+		n = r.Status.Epoch / max(g.Every, 1)
 	}
-	return r.Status.Epoch
+	if r.Status.State == Finished && g.TestsAtEnd(r.ChosenEpoch()) {
+		n++
+	}
+	return n
 }

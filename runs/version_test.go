@@ -1,10 +1,13 @@
 package runs_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/settings"
 	"imdbexp/runs"
 )
 
@@ -15,5 +18,40 @@ func TestPresentVersion(t *testing.T) {
 	assert.Equal(t, 1, slots.Behind())
 	assert.Zero(t, others.Behind())
 	assert.Zero(t, of().Behind())
-	assert.Equal(t, runs.ResultVersion, runs.PresentVersion(slots.Setting))
+	padded := []runs.Value{{Key: "norm", Value: "batch"}, {Key: "slip.pad", Value: "true"}}
+	assert.Equal(t, 2, of(padded...).Behind(), "padding counted once")
+	assert.Zero(t, of(append(padded, runs.Value{Key: "slip.pad_statistics", Value: "true"})...).Behind())
+	assert.Zero(t, of(runs.Value{Key: "norm", Value: "layer"}, padded[1]).Behind())
+	assert.Equal(t, runs.ResultVersion, runs.PresentVersion(of(padded...).Setting))
+}
+
+// A run of the time when the published code was variant=original has its name of now; what
+// one of now says of itself stays, also where the slip is its user's.
+func TestVariantRenamed(t *testing.T) {
+	for _, c := range []struct{ set, user, want string }{
+		{"slip.batch_slot_norm=true", "", "code"},
+		{"slip.pad=true", "", "original"},
+		{"slip.pad=true", "slip.batch_slot_norm=true", "original"},
+	} {
+		set, err := settings.New(new(settings.Run), new(slips))
+		require.NoError(t, err)
+		require.NoError(t, set.Apply("variant=original", c.set))
+		require.NoError(t, set.Apply("command line", append(strings.Fields(c.user), "variant=original")...))
+		made := runs.NewConfig("tme10-pe", "self", 1, set, nil)
+		text, err := made.Encode()
+		require.NoError(t, err)
+		read, err := runs.ParseConfig("config.yaml", text)
+		require.NoError(t, err)
+		assert.Equal(t, c.want, read.Variant)
+		assert.Equal(t, c.want, read.General().Variant)
+		key, _, _ := strings.Cut(c.set, "=")
+		assert.Equal(t, "variant="+c.want, read.From[key])
+		assert.Equal(t, made.ID, read.ID)
+	}
+}
+
+// slips are two of the settings of self-attention.
+type slips struct {
+	Pad  bool `key:"slip.pad"`
+	Slot bool `key:"slip.batch_slot_norm"`
 }

@@ -38,10 +38,11 @@ const forward = 0.4
 const decoding = 1.0
 
 // EpochSeconds predicts how long one epoch of a run takes, with its evaluation: on
-// test too where the run looks at test after each epoch.
+// test too where the run looks at test meanwhile.
 func (r Rate) EpochSeconds(c *runs.Config) float64 {
 	words := float64(c.Data.Train.Words) + forward*float64(c.Data.Valid.Words)
-	if test := float64(c.Data.Test.Words); c.General().Test == "each" {
+	if g := c.General(); g.Test == "each" {
+		test := float64(c.Data.Test.Words) / float64(max(g.Every, 1)) // on average
 		words += forward * test
 		if len(c.Task().Decoded) > 0 {
 			words += decoding * test

@@ -44,7 +44,7 @@ func TestIdleSettings(t *testing.T) {
 	}
 	// Nobody is told of what the experiments say, each with its rows and slips.
 	for _, e := range experiments.All() {
-		plans, err := plan.Resolve(t.Context(), []string{e.Name, "variant=default,original"}, "sample")
+		plans, err := plan.Resolve(t.Context(), []string{e.Name, "variant=" + strings.Join(append(e.Variants(), "default"), ",")}, "sample")
 		require.NoError(t, err)
 		require.Empty(t, plan.Idle(plans), e.Name)
 	}

@@ -80,7 +80,9 @@ func (p *Plan) Why(key string) string {
 	case rankSample:
 		list = e.Sample
 	case rankVariant:
-		list = e.Original
+		list, _ = e.Variant(p.Run.Variant, p.Run.Optimizer.Optimizer)
+		list = slices.Clone(list)
+		slices.Reverse(list) // the row's come last, and win
 	case rankOptimizer:
 		if row := e.Row(p.Run.Optimizer.Optimizer); row != nil {
 			list = row.Settings

@@ -13,6 +13,7 @@ import (
 	"imdbexp/internal/settings"
 	"imdbexp/models"
 	"imdbexp/runs"
+	"imdbexp/runs/published"
 )
 
 // Plan is one run that was asked for, all settings resolved.
@@ -89,12 +90,16 @@ func New(b Base, auto string, assignments []string) (*Plan, error) {
 		if err := p.apply("optimizer="+row.Optimizer, row.Settings); err != nil {
 			return nil, err
 		}
-		p.Published = row.Published
-	}
-	if look.Run.Variant == "original" {
-		if err := p.apply("variant=original", e.Original); err != nil {
-			return nil, err
+		if p.Published = row.Published; look.Run.Variant == "code" {
+			p.Published = published.Row(e.Name, row.Optimizer, "code")
 		}
+	}
+	slips, err := e.Variant(look.Run.Variant, look.Run.Optimizer.Optimizer)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.apply("variant="+look.Run.Variant, slips); err != nil {
+		return nil, err
 	}
 	if data == "sample" {
 		if err := p.apply(fromSample, e.Sample); err != nil {
@@ -114,8 +119,8 @@ func New(b Base, auto string, assignments []string) (*Plan, error) {
 	if p.Run.Momentum != 0 && p.Run.Optimizer.Optimizer != "sgd" {
 		return nil, fmt.Errorf("momentum=%g is of optimizer=sgd; adam has adam.beta1", p.Run.Momentum)
 	}
-	if r := p.Run; r.ChooseOnTest && r.Test != "each" && (r.Select == "best" || r.Patience > 0) {
-		return nil, fmt.Errorf("test=%s: slip.choose_on_test=true chooses epochs by their test scores, which takes test=each", r.Test)
+	if r := p.Run; r.ChooseOnTest && !r.Tests(1) && (r.Select == "best" || r.Patience > 0) {
+		return nil, fmt.Errorf("test=%s test.every=%d: slip.choose_on_test=true chooses epochs by their test scores, which takes test=each test.every=1", r.Test, r.Every)
 	}
 	if err := p.Task().Check(p.Set, p.Run); err != nil {
 		return nil, err
@@ -233,8 +238,12 @@ func (p *Plan) explicit(b Base, assignments []string) error {
 // unslip lets explicit keys win over the slips of the variant that would make
 // them void.
 func (p *Plan) unslip(chosen []string) error {
-	for key, slip := range map[string]string{"tokens": "slip.whitespace", "oov": "slip.oov_masked"} {
-		if sets(chosen, key) && !sets(chosen, slip) {
+	slips := map[string]string{"tokens": "slip.whitespace", "oov": "slip.oov_masked"}
+	if s, ok := p.Set.Get("norm"); ok && s.Value != "batch" {
+		slips["norm"] = "slip.pad_statistics"
+	}
+	for key, slip := range slips {
+		if _, has := p.Set.Get(slip); has && sets(chosen, key) && !sets(chosen, slip) {
 			if err := p.Set.Put(slip, "false", p.from(key)); err != nil {
 				return err
 			}

@@ -50,10 +50,7 @@ func citedPlans(ctx context.Context, name string, assignments []string, auto str
 	if err != nil {
 		return nil, err
 	}
-	grid := []string{"variant=default"}
-	if len(e.Original) > 0 {
-		grid[0] += ",original"
-	}
+	grid := []string{"variant=" + strings.Join(append([]string{"default"}, e.Variants()...), ",")}
 	if len(e.Rows) > 0 {
 		var names []string
 		for _, row := range e.Rows {

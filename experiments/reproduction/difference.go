@@ -52,11 +52,11 @@ func (o *Result) compareEntropies(whole bool) error {
 	return err
 }
 
-// compareTested compares what test=last gave, where both runs have come to their
+// compareTested compares what a test at the end gave, where both runs have come to their
 // end.
 func (o *Result) compareTested(whole bool) error {
 	switch {
-	case o.Kept.Config.General().Test != "last":
+	case !o.Kept.Config.General().TestsAtEnd(o.Kept.ChosenEpoch()):
 		return nil
 	case !whole:
 		o.leave(runs.TestedFile, "made at a run's end only")

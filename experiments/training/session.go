@@ -81,7 +81,7 @@ func (s *session) epoch(ctx context.Context, epoch int, valid *split) error {
 	m.TrainHeads = train.headEntropies()
 	score := 0.0
 	var tested *sums
-	if s.plan.Run.Test == "each" {
+	if s.plan.Run.Tests(epoch) {
 		test, err := s.testSplit()
 		if err != nil {
 			return err
@@ -186,7 +186,7 @@ func (s *session) finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.plan.Run.Test == "last" {
+	if s.plan.Run.TestsAtEnd(chosen) {
 		if err := s.writer.Tested(m); err != nil {
 			return err
 		}

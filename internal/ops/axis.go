@@ -48,6 +48,8 @@ type Seq struct {
 	grain       grain
 	start       int  // position of each review's first row
 	even        bool // all reviews have the same number of rows
+	from        *Seq // the axis that it is derived from, nil for none
+	front       int  // rows more in front of each review than there
 	fronted     *derived
 	padded      *derived
 }
@@ -98,6 +100,14 @@ func (s *Seq) each(k int, f func(review, lo, hi int)) {
 
 // length returns the number of words of a review.
 func (s *Seq) length(review int) int { return s.Offsets[review+1] - s.Offsets[review] }
+
+// own returns how many rows of a review are not padding; they stand first.
+func (s *Seq) own(review int) int {
+	if s.from == nil {
+		return s.length(review)
+	}
+	return s.front + s.from.own(review)
+}
 
 // longest returns the number of words of the longest review.
 func (s *Seq) longest() int {

@@ -3,14 +3,13 @@ package ops
 // derived is a token axis whose offsets follow from those of another one. It has
 // the same reviews, so that what belongs to a review fits both.
 type derived struct {
-	seq   *Seq
-	front int  // rows more in front of each review
-	pad   bool // every review is as long as the longest one
-	buf   []int
+	seq *Seq
+	pad bool // every review is as long as the longest one
+	buf []int
 }
 
 func (s *Seq) derive(front int, pad bool) *derived {
-	d := &derived{seq: &Seq{reviews: s.reviews, even: s.even || pad}, front: front, pad: pad}
+	d := &derived{seq: &Seq{reviews: s.reviews, even: s.even || pad, from: s, front: front}, pad: pad}
 	d.follow(s)
 	return d
 }
@@ -25,7 +24,7 @@ func (d *derived) follow(parent *Seq) {
 		if d.pad {
 			n = longest
 		}
-		d.buf = append(d.buf, d.buf[b]+d.front+n)
+		d.buf = append(d.buf, d.buf[b]+d.seq.front+n)
 	}
 	d.seq.set(d.buf)
 }

@@ -25,21 +25,34 @@ type BatchStats struct {
 //	mean ← (1−m)·mean + m·μ    var ← (1−m)·var + m·σ²·N/(N−1)
 //
 // One row alone has no variance and leaves them as they are. A graph that is not
-// for training normalises with the running statistics.
-func BatchNorm(x, scale, shift *Node, state *BatchStats, eps, momentum float64) *Node {
+// for training normalises with the running statistics. Both can be had otherwise, see
+// BatchNorming.
+func BatchNorm(x, scale, shift *Node, state *BatchStats, o BatchNorming) *Node {
 	if !rowVector(scale, x.cols) || !rowVector(shift, x.cols) || len(state.Mean) != x.cols || len(state.Var) != x.cols {
 		return x.g.fail("batch norm: x is [·, %d], scale [%d, %d], shift [%d, %d], running statistics [%d] and [%d]", x.cols,
 			scale.axis.Len(), scale.cols, shift.axis.Len(), shift.cols, len(state.Mean), len(state.Var))
 	}
-	k := &batchNorm{g: x.g, axis: x.axis, state: state, eps: eps, momentum: momentum}
+	k := &batchNorm{g: x.g, axis: x.axis, state: state, BatchNorming: o}
 	return x.g.apply("batch norm", k, []*Node{x, scale, shift}, result{x.axis, x.cols})[0]
 }
 
+// BatchNorming is what statistics a BatchNorm uses.
+type BatchNorming struct {
+	Epsilon, Momentum float64
+
+	// OfBatch normalises with the statistics of the batch in evaluation, too. The
+	// running ones stay as they are there.
+	OfBatch bool
+	// WithoutPadding leaves the rows that Pad has added out of the statistics. They are
+	// normalised all the same.
+	WithoutPadding bool
+}
+
 type batchNorm struct {
-	g              *Graph
-	axis           Axis
-	state          *BatchStats
-	eps, momentum  float64
+	g     *Graph
+	axis  Axis
+	state *BatchStats
+	BatchNorming
 	unit           []float32 // [N, d] (x − μ)/√(σ² + ε), kept for the backward pass
 	center, rstd   []float32 // [d] −μ and 1/√(σ² + ε)
 	ones           []float32
@@ -48,15 +61,58 @@ type batchNorm struct {
 	dscale, dshift []float32
 }
 
-// blocks calls f for each block of rows of each shard, with room for two blocks.
-func (k *batchNorm) blocks(d int, f func(shard, lo, hi int, a, b []float32)) error {
+// block is a block of rows of one shard.
+type block struct {
+	shard, lo, hi int
+	counted       bool      // in the statistics
+	a, b          []float32 // room for as many numbers each
+}
+
+// blocks calls f for each block of rows of each shard.
+func (k *batchNorm) blocks(d int, f func(block)) error {
 	cuts, size := k.axis.cuts(), rowBlock(d)*d
 	return k.g.pool.For(len(cuts)-1, func(shard int) {
 		take := k.work.of(shard)
 		a, b := take(size), take(size)
-		blocks(cuts[shard], cuts[shard+1], d, func(lo, hi int) { f(shard, lo, hi, a[:(hi-lo)*d], b[:(hi-lo)*d]) })
+		rows := func(lo, hi int, counted bool) {
+			blocks(lo, hi, d, func(lo, hi int) { f(block{shard, lo, hi, counted, a[:(hi-lo)*d], b[:(hi-lo)*d]}) })
+		}
+		s := k.partial()
+		if s == nil {
+			rows(cuts[shard], cuts[shard+1], true)
+			return
+		}
+		s.each(shard, func(review, lo, hi int) {
+			end := lo + s.own(review)
+			rows(lo, end, true)
+			rows(end, hi, false)
+		})
 	})
 }
+
+// partial returns the axis where some of its rows are left out of the statistics, else nil.
+func (k *batchNorm) partial() *Seq {
+	if s, ok := k.axis.(*Seq); ok && k.WithoutPadding && s.even {
+		return s
+	}
+	return nil
+}
+
+// counted returns how many rows are in the statistics.
+func (k *batchNorm) counted() int {
+	s := k.partial()
+	if s == nil {
+		return k.axis.Len()
+	}
+	n := 0
+	for review := range s.reviews.Len() {
+		n += s.own(review)
+	}
+	return n
+}
+
+// ofBatch reports whether the statistics are those of the batch.
+func (k *batchNorm) ofBatch() bool { return k.OfBatch || k.g.learning() }
 
 // prepare makes the buffers of a pass over d columns.
 func (k *batchNorm) prepare(d int) {
@@ -76,13 +132,13 @@ func (k *batchNorm) forward(in, out []Mat) error {
 	if err := k.statistics(x); err != nil {
 		return err
 	}
-	return k.blocks(d, func(_, lo, hi int, tile, _ []float32) {
-		unit, to := k.unit[lo*d:hi*d], y.Range(lo, hi)
-		outer(tile, k.ones[:hi-lo], k.rstd, false)
-		simd.Mul(unit, unit, tile)
-		outer(tile, k.ones[:hi-lo], scale, false)
-		simd.Mul(to, unit, tile)
-		simd.AddBias(to, hi-lo, d, d, shift)
+	return k.blocks(d, func(t block) {
+		unit, to := k.unit[t.lo*d:t.hi*d], y.Range(t.lo, t.hi)
+		outer(t.a, k.ones[:t.hi-t.lo], k.rstd, false)
+		simd.Mul(unit, unit, t.a)
+		outer(t.a, k.ones[:t.hi-t.lo], scale, false)
+		simd.Mul(to, unit, t.a)
+		simd.AddBias(to, t.hi-t.lo, d, d, shift)
 	})
 }
 
@@ -90,44 +146,61 @@ func (k *batchNorm) exact(in, out []Wide) error {
 	columns, y := transposed(in[0]), newWide(in[0].Cols, in[0].Rows)
 	for j := range columns.Rows {
 		mean, variance := float64(k.state.Mean[j]), float64(k.state.Var[j])
-		if k.g.learning() {
-			mean, variance = exactMoments(columns.Row(j))
+		if k.ofBatch() {
+			mean, variance = exactMoments(k.exactCounted(columns.Row(j)))
 		}
-		exactNormal(y.Row(j), columns.Row(j), mean, variance, k.eps)
+		exactNormal(y.Row(j), columns.Row(j), mean, variance, k.Epsilon)
 	}
 	exactAdd(out[0].Data, transposed(y).Data)
 	exactScale(out[0], in[1].Data, in[2].Data)
 	return nil
 }
 
+// exactCounted returns the numbers of a column that are in the statistics.
+func (k *batchNorm) exactCounted(column []float64) []float64 {
+	s := k.partial()
+	if s == nil {
+		return column
+	}
+	var out []float64
+	for review := range s.reviews.Len() {
+		lo := s.Offsets[review]
+		out = append(out, column[lo:lo+s.own(review)]...)
+	}
+	return out
+}
+
 // statistics leaves x − μ in unit, and 1/√(σ² + ε) in rstd.
 func (k *batchNorm) statistics(x Mat) error {
-	d, n := x.Cols, float64(x.Rows)
-	subtract := func(lo, hi int) []float32 {
-		unit := k.unit[lo*d : hi*d]
-		copy(unit, x.Range(lo, hi))
-		simd.AddBias(unit, hi-lo, d, d, k.center)
+	d, n := x.Cols, float64(k.counted())
+	subtract := func(t block) []float32 {
+		unit := k.unit[t.lo*d : t.hi*d]
+		copy(unit, x.Range(t.lo, t.hi))
+		simd.AddBias(unit, t.hi-t.lo, d, d, k.center)
 		return unit
 	}
-	if !k.g.learning() {
+	if !k.ofBatch() {
 		for j, v := range k.state.Var {
 			k.center[j] = -k.state.Mean[j]
 			k.rstd[j] = k.inverse(float64(v))
 		}
-		return k.blocks(d, func(_, lo, hi int, _, _ []float32) { subtract(lo, hi) })
+		return k.blocks(d, func(t block) { subtract(t) })
 	}
-	if err := k.blocks(d, func(shard, lo, hi int, _, _ []float32) {
-		k.sums.add(shard, x.Range(lo, hi))
+	if err := k.blocks(d, func(t block) {
+		if t.counted {
+			k.sums.add(t.shard, x.Range(t.lo, t.hi))
+		}
 	}); err != nil {
 		return err
 	}
 	for j, sum := range k.sums.total() {
 		k.center[j] = -float32(sum / n)
 	}
-	if err := k.blocks(d, func(shard, lo, hi int, squares, _ []float32) {
-		unit := subtract(lo, hi)
-		simd.Mul(squares, unit, unit)
-		k.products.add(shard, squares)
+	if err := k.blocks(d, func(t block) {
+		if unit := subtract(t); t.counted {
+			simd.Mul(t.a, unit, unit)
+			k.products.add(t.shard, t.a)
+		}
 	}); err != nil {
 		return err
 	}
@@ -135,7 +208,7 @@ func (k *batchNorm) statistics(x Mat) error {
 	for j, sum := range squares {
 		k.rstd[j] = k.inverse(sum / n)
 	}
-	if x.Rows > 1 {
+	if n > 1 && k.g.learning() {
 		k.move(squares, n)
 	}
 	return nil
@@ -143,13 +216,13 @@ func (k *batchNorm) statistics(x Mat) error {
 
 // inverse returns 1/√(variance + ε).
 func (k *batchNorm) inverse(variance float64) float32 {
-	return float32(1 / math.Sqrt(variance+k.eps))
+	return float32(1 / math.Sqrt(variance+k.Epsilon))
 }
 
 // move moves the running statistics, given the sums of (x − μ)² over n rows.
 func (k *batchNorm) move(squares []float64, n float64) {
 	towards := func(old float32, now float64) float32 {
-		return float32(float64((1-k.momentum)*float64(old)) + float64(k.momentum*now))
+		return float32(float64((1-k.Momentum)*float64(old)) + float64(k.Momentum*now))
 	}
 	for j, sum := range squares {
 		k.state.Mean[j] = towards(k.state.Mean[j], -float64(k.center[j]))
@@ -157,19 +230,19 @@ func (k *batchNorm) move(squares []float64, n float64) {
 	}
 }
 
-// With u = (x − μ)/√(σ² + ε), sums and means over the N rows,
+// With u = (x − μ)/√(σ² + ε), sums over all rows and n of them in the statistics,
 //
-//	∂x = scale/√(σ² + ε) ⊙ (∂y − mean(∂y) − u ⊙ mean(∂y ⊙ u))    ∂scale = Σ ∂y ⊙ u    ∂shift = Σ ∂y
+//	∂x = scale/√(σ² + ε) ⊙ (∂y − (Σ ∂y)/n − u ⊙ (Σ ∂y ⊙ u)/n)    ∂scale = Σ ∂y ⊙ u    ∂shift = Σ ∂y
 //
-// In a frozen graph the statistics do not depend on x: ∂x = scale/√(σ² + ε) ⊙ ∂y.
+// Of rows, and in graphs, on which the statistics do not depend: ∂x = scale/√(σ² + ε) ⊙ ∂y.
 func (k *batchNorm) backward(in, _, dout []Mat, din []Grad) error {
 	scale, dy, dx := in[1].Data, dout[0], din[0]
 	d := dy.Cols
 	k.prepare(d)
-	err := k.blocks(d, func(shard, lo, hi int, gu, _ []float32) {
-		simd.Mul(gu, dy.Range(lo, hi), k.unit[lo*d:hi*d])
-		k.sums.add(shard, dy.Range(lo, hi))
-		k.products.add(shard, gu)
+	err := k.blocks(d, func(t block) {
+		simd.Mul(t.a, dy.Range(t.lo, t.hi), k.unit[t.lo*d:t.hi*d])
+		k.sums.add(t.shard, dy.Range(t.lo, t.hi))
+		k.products.add(t.shard, t.a)
 	})
 	if err != nil {
 		return err
@@ -184,33 +257,40 @@ func (k *batchNorm) backward(in, _, dout []Mat, din []Grad) error {
 	if !dx.Wanted() {
 		return nil
 	}
-	n := float32(dy.Rows)
+	n := float32(k.counted())
 	for j := range p {
 		p[j] *= scale[j]
 		q[j] *= -p[j] / n
 		r[j] *= -p[j] / n
 	}
-	if k.g.frozen {
+	if !k.ofBatch() {
 		clear(q)
 		clear(r)
 	}
-	return k.blocks(d, func(_, lo, hi int, a, b []float32) {
-		outer(a, k.ones[:hi-lo], p, false)
-		simd.Mul(a, a, dy.Range(lo, hi))
-		outer(b, k.ones[:hi-lo], q, false)
-		simd.Mul(b, b, k.unit[lo*d:hi*d])
-		simd.Add(a, b)
-		simd.AddBias(a, hi-lo, d, d, r)
-		dx.putRange(lo, hi, a)
+	return k.blocks(d, func(t block) {
+		rows, a, b := t.hi-t.lo, t.a, t.b
+		outer(a, k.ones[:rows], p, false)
+		simd.Mul(a, a, dy.Range(t.lo, t.hi))
+		if t.counted {
+			outer(b, k.ones[:rows], q, false)
+			simd.Mul(b, b, k.unit[t.lo*d:t.hi*d])
+			simd.Add(a, b)
+			simd.AddBias(a, rows, d, d, r)
+		}
+		dx.putRange(t.lo, t.hi, a)
 	})
 }
 
 // With running statistics it is a map of each column.
 func (k *batchNorm) onnx(x *Export, in []*Node) ([]string, error) {
+	if k.OfBatch {
+		x.Name(in[0]) // padding that takes part is said first
+		return nil, errDepends
+	}
 	scale, shift, name := in[1].leaf.mat.Data, in[2].leaf.mat.Data, stem(in[1])
 	times, plus := make([]float32, len(scale)), make([]float32, len(scale))
 	for j, s := range scale {
-		t := float64(s) / math.Sqrt(float64(k.state.Var[j])+k.eps)
+		t := float64(s) / math.Sqrt(float64(k.state.Var[j])+k.Epsilon)
 		times[j], plus[j] = float32(t), float32(float64(shift[j])-float64(float64(k.state.Mean[j])*t))
 	}
 	return []string{x.Op("Add", x.Op("Mul", x.Name(in[0]), x.vector(name+".times", times)), x.vector(name+".plus", plus))}, nil
@@ -224,5 +304,12 @@ func round(dst []float32, x []float64) {
 }
 
 func (k *batchNorm) picture(s *Sketch, n *Node) drawn {
-	return s.modify(n, n.src.inputs[0], "batch norm")
+	text := []string{"batch norm"}
+	if k.OfBatch {
+		text = append(text, "by the batch at test, too")
+	}
+	if slip := slip(n); slip != "" {
+		text = append(text, "padding counts"+slip)
+	}
+	return s.modify(n, n.src.inputs[0], text...)
 }

@@ -121,7 +121,7 @@ func BenchmarkLayerNorm(b *testing.B) {
 
 func BenchmarkBatchNorm(b *testing.B) {
 	benchmark(b, d, true, func(x *ops.Node, w func(int, int) *ops.Node) *ops.Node {
-		return ops.BatchNorm(x, w(1, d), w(1, d), newStats(d), 1e-5, 0.1)
+		return ops.BatchNorm(x, w(1, d), w(1, d), newStats(d), ops.BatchNorming{Epsilon: 1e-5, Momentum: 0.1})
 	})
 }
 

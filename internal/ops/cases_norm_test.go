@@ -14,9 +14,23 @@ func layerNormCase(name string, x input, eps float64) opCase {
 func batchNormCase(name string, x input, eps float64) opCase {
 	return one(name, []input{x, {onWeights, 1, x.cols}, {onWeights, 1, x.cols}},
 		func(in []*ops.Node) *ops.Node {
-			return ops.BatchNorm(in[0], in[1], in[2], newStats(x.cols), eps, 0.1)
+			return ops.BatchNorm(in[0], in[1], in[2], newStats(x.cols), ops.BatchNorming{Epsilon: eps, Momentum: 0.1})
 		},
 		func(_ *ragged.Batch, in []mat64) mat64 { return refBatchNorm(in[0], in[1], in[2], eps) })
+}
+
+// Of a padded axis all rows are in the statistics, or those of the reviews alone.
+func paddedNormCase(name string, cols int, without bool) opCase {
+	return one(name, []input{{onPadded, 0, cols}, {onWeights, 1, cols}, {onWeights, 1, cols}},
+		func(in []*ops.Node) *ops.Node {
+			return ops.BatchNorm(in[0], in[1], in[2], newStats(cols), ops.BatchNorming{Epsilon: 1e-2, Momentum: 0.1, WithoutPadding: without})
+		},
+		func(b *ragged.Batch, in []mat64) mat64 {
+			if !without {
+				return refBatchNorm(in[0], in[1], in[2], 1e-2)
+			}
+			return refUnpaddedNorm(b, in[0], in[1], in[2], 1e-2)
+		})
 }
 
 func newStats(d int) *ops.BatchStats {
@@ -43,6 +57,8 @@ var normCases = []opCase{
 	batchNormCase("batch norm on words", input{onWords, 0, 5}, 1e-2),
 	batchNormCase("batch norm on reviews", input{onReviews, 0, 3}, 1e-2),
 	batchNormCase("batch norm of fronted", input{onFronted, 0, 3}, 1e-2),
+	paddedNormCase("batch norm of padded", 3, false),
+	paddedNormCase("batch norm without padding", 5, true),
 	slotNormCase("slot norm", 3, 0.3),
 	slotNormCase("slot norm as published", 2, 50),
 	{"smoothed cross-entropy", []input{{onReviews, 0, 3}}, 1,

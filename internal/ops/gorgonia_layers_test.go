@@ -35,7 +35,7 @@ var layers = []layer{
 		return c.project(c.mean(must(G.Tanh(c.affine(centred, variance)))))
 	}},
 	{model{"batch norm", map[string][2]int{"scale": {1, width}, "shift": {1, width}, "w": {width, 1}}, func(g *ops.Graph, x *ops.Node, w map[string]*ops.Node) *ops.Node {
-		return project(ops.BatchNorm(x, w["scale"], w["shift"], newStats(width), normEps, 0.1), w["w"])
+		return project(ops.BatchNorm(x, w["scale"], w["shift"], newStats(width), ops.BatchNorming{Epsilon: normEps, Momentum: 0.1}), w["w"])
 	}}, func(c *composed, x *G.Node, r int) *G.Node {
 		mean := c.acrossWords(func(x *G.Node, _ int) *G.Node { return x })
 		centre := func(x *G.Node, r int) *G.Node { return must(G.Sub(x, c.rows(r, mean))) }

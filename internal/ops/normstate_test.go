@@ -2,6 +2,7 @@ package ops_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"imdbexp/internal/ops"
@@ -19,7 +20,7 @@ type normed struct {
 func newNormed(t *testing.T, state *ops.BatchStats, training bool) normed {
 	g := ops.NewGraph(newPool(t, 2), training)
 	n := normed{x: g.Leaf("x", g.Words(), 3, false)}
-	n.y = ops.BatchNorm(n.x, g.Param("scale", 1, 3, []float32{1, 2, -1}), g.Param("shift", 1, 3, []float32{0, 1, 5}), state, 1e-5, 0.1)
+	n.y = ops.BatchNorm(n.x, g.Param("scale", 1, 3, []float32{1, 2, -1}), g.Param("shift", 1, 3, []float32{0, 1, 5}), state, ops.BatchNorming{Epsilon: 1e-5, Momentum: 0.1})
 	var err error
 	n.m, err = g.Machine()
 	require.NoError(t, err)
@@ -70,6 +71,69 @@ func TestBatchNormRunningStatistics(t *testing.T) {
 	}
 	require.InDeltaSlice(t, mean, state.Mean, 1e-6)
 	require.InDeltaSlice(t, variance, state.Var, 1e-6)
+}
+
+// With the statistics of the batch evaluation does what training does, and leaves the
+// running ones alone; so does a frozen graph, with the gradient of training.
+func TestBatchNormOfBatch(t *testing.T) {
+	b := batch(5, 3, 1)
+	x := random("x", 3*b.Words())
+	build := func(state *ops.BatchStats, training, frozen bool) (y, dx []float32) {
+		g := ops.NewGraph(newPool(t, 2), training)
+		if frozen {
+			g.Freeze()
+		}
+		in := g.Leaf("x", g.Words(), 3, true)
+		out := ops.BatchNorm(in, g.Param("scale", 1, 3, []float32{1, 2, -1}), g.Param("shift", 1, 3, []float32{0, 1, 5}),
+			state, ops.BatchNorming{Epsilon: 1e-5, Momentum: 0.1, OfBatch: true})
+		grad := func() ops.Mat { return ops.Mat{} }
+		if training {
+			w := g.Param("w", 3, 1, []float32{1, 2, 3})
+			grads, err := g.Grad(ops.Total(ops.Term{Node: ops.Linear(ops.Mean(ops.Tanh(out)), w, nil), Weight: 1}), in)
+			require.NoError(t, err)
+			grad = grads[0]
+		}
+		m, err := g.Machine()
+		require.NoError(t, err)
+		defer m.Close()
+		in.Set(ops.Mat{Rows: b.Words(), Cols: 3, Data: x})
+		require.NoError(t, m.Run(b, 0))
+		y = slices.Clone(out.Mat().Data)
+		return y, slices.Clone(grad().Data)
+	}
+	moved, kept := newStats(3), newStats(3)
+	want, gradient := build(moved, true, false)
+	y, _ := build(kept, false, false)
+	require.Equal(t, want, y)
+	y, dx := build(kept, true, true)
+	require.Equal(t, want, y)
+	require.Equal(t, gradient, dx)
+	require.Equal(t, newStats(3), kept)
+	require.NotEqual(t, newStats(3), moved)
+}
+
+// Running statistics without padding move by the rows of the reviews alone. By hand:
+// words 1 and 3 in a review of two, 8 in one of one, whose padding says 100.
+func TestBatchNormWithoutPadding(t *testing.T) {
+	for without, want := range map[bool][2]float64{
+		true:  {0.1 * 4, 0.9 + 0.1*13},                    // mean 4, squares 9 + 1 + 16 over 2
+		false: {0.1 * 28, 0.9 + 0.1*(729+625+400+5184)/3}, // mean 28
+	} {
+		g, state := ops.NewGraph(newPool(t, 1), true), newStats(1)
+		x := g.Leaf("x", g.Words().Padded(), 1, false)
+		y := ops.BatchNorm(x, g.Param("scale", 1, 1, []float32{1}), g.Param("shift", 1, 1, []float32{0}), state,
+			ops.BatchNorming{Epsilon: 1e-5, Momentum: 0.1, WithoutPadding: without})
+		m, err := g.Machine()
+		require.NoError(t, err)
+		x.Set(ops.Mat{Rows: 4, Cols: 1, Data: []float32{1, 3, 8, 100}})
+		require.NoError(t, m.Run(batch(2, 1), 0))
+		require.InDelta(t, want[0], state.Mean[0], 1e-6)
+		require.InDelta(t, want[1], state.Var[0], 1e-4)
+		if without {
+			require.InDelta(t, (100-4)/math.Sqrt(26.0/3), y.Mat().Data[3], 1e-4, "padding is normalised all the same")
+		}
+		m.Close()
+	}
 }
 
 // Far from zero the variance is that of the differences, not what cancellation

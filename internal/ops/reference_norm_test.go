@@ -46,6 +46,31 @@ func refBatchNorm(x, scale, shift mat64, eps float64) mat64 {
 	return y
 }
 
+// refUnpaddedNorm normalises all rows by the mean and variance of those that are not
+// padding.
+func refUnpaddedNorm(b *ragged.Batch, x, scale, shift mat64, eps float64) mat64 {
+	y, length := newMat64(x.rows, x.cols), x.rows/b.Len()
+	for j := range x.cols {
+		var words []float64
+		for r := range b.Len() {
+			for i := range b.Offsets[r+1] - b.Offsets[r] {
+				words = append(words, x.row(r*length + i)[j])
+			}
+		}
+		var mean, variance float64
+		for _, v := range words {
+			mean += v / float64(len(words))
+		}
+		for _, v := range words {
+			variance += (v - mean) * (v - mean) / float64(len(words))
+		}
+		for i := range x.rows {
+			y.row(i)[j] = scale.at[j]*(x.row(i)[j]-mean)/math.Sqrt(variance+eps) + shift.at[j]
+		}
+	}
+	return y
+}
+
 // refSlotNorm takes each position and column apart; a review's slot is where it was
 // drawn.
 func refSlotNorm(b *ragged.Batch, x, scale, shift mat64, eps float64) mat64 {

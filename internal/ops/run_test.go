@@ -154,7 +154,7 @@ func TestBuildErrors(t *testing.T) {
 		{"head similarity: 7 columns for 2 heads", func(g *ops.Graph, x *ops.Node) { ops.HeadSimilarity(weight(g, 3, 7), 2) }},
 		{"layer norm: x is [·, 4], scale [1, 4], shift [1, 5]", func(g *ops.Graph, x *ops.Node) { ops.LayerNorm(x, weight(g, 1, 4), weight(g, 1, 5), 1) }},
 		{"batch norm: x is [·, 4], scale [1, 4], shift [1, 4], running statistics [3] and [3]", func(g *ops.Graph, x *ops.Node) {
-			ops.BatchNorm(x, weight(g, 1, 4), weight(g, 1, 4), newStats(3), 1, 0.1)
+			ops.BatchNorm(x, weight(g, 1, 4), weight(g, 1, 4), newStats(3), ops.BatchNorming{Epsilon: 1, Momentum: 0.1})
 		}},
 		{"slot norm: needs one row a word on a padded axis", func(g *ops.Graph, x *ops.Node) { ops.SlotNorm(x, weight(g, 16, 1), weight(g, 16, 1), 50) }},
 		{"slot norm: scale [16, 1] and shift [15, 1]", func(g *ops.Graph, x *ops.Node) { ops.SlotNorm(ops.Pad(x), weight(g, 16, 1), weight(g, 15, 1), 50) }},

@@ -78,6 +78,10 @@ func (s *attentionSlice) backward() {
 	s.sumT, s.dvT = grown(s.sumT, k.dk*ld), grown(s.dvT, k.dv*ld)
 	s.turned = grown(s.turned, step*max(k.dk, k.dv))
 	s.columns(step)
+	s.live = s.live[:0]
+	for i := 0; i < s.n; i += rows {
+		s.live = append(s.live, s.reached(i, min(rows, s.n-i)))
+	}
 	if !k.OverQueries {
 		s.shiftQueries()
 	}
@@ -99,13 +103,12 @@ func (s *attentionSlice) keyBlock(c keyBlock) {
 	simd.Transpose(s.xT, c.ld, headOf(s.keys, c.key, head, k.dk), s.keys.Cols, c.cols, k.dk)
 	if s.g.Data != nil {
 		simd.Transpose(s.vT, c.ld, headOf(s.v, c.key, head, k.dv), s.v.Cols, c.cols, k.dv)
-	} else {
-		clear(s.dvT)
 	}
+	clear(s.dvT)
+	clear(s.sumT)
 	if k.OverQueries {
-		if s.g.Data != nil {
-			for i := 0; i < s.n; i += c.rows {
-				rows := min(c.rows, s.n-i)
+		for i := 0; i < s.n; i += c.rows {
+			if rows := s.live[i/c.rows]; rows > 0 {
 				s.scores(c, i, rows)
 				k.attendOver(s.room, rows, c.ld, c.cols, head, c.key)
 				s.addValues(c, i, rows)
@@ -115,13 +118,21 @@ func (s *attentionSlice) keyBlock(c keyBlock) {
 	}
 	for i := c.from; i < s.n; i += c.rows {
 		rows := min(c.rows, s.n-i)
+		live := s.live[i/c.rows]
+		if !k.OverQueries && s.e == 0 { // the rest of S has no gradient either
+			s.noGradient(c, i+live, rows-live)
+			rows = live
+		}
+		if rows == 0 {
+			continue
+		}
 		s.scores(c, i, rows)
-		s.scoresGrad(c, i, rows)
-		if !k.OverQueries && s.g.Data != nil && s.dv.Wanted() {
-			s.addValues(c, i, rows)
+		s.scoresGrad(c, i, rows, live)
+		if !k.OverQueries && live > 0 && s.dv.Wanted() {
+			s.addValues(c, i, live)
 		}
 		if s.dk.Wanted() {
-			simd.TN(k.dk, c.cols, rows, headOf(s.q, s.query+i, head, k.dk), s.q.Cols, s.ds, c.ld, s.sumT, c.ld, i > c.from)
+			simd.TN(k.dk, c.cols, rows, headOf(s.q, s.query+i, head, k.dk), s.q.Cols, s.ds, c.ld, s.sumT, c.ld, true)
 		}
 		if s.dq.Wanted() {
 			to, add := s.queriesFrom(i)
@@ -130,6 +141,34 @@ func (s *attentionSlice) keyBlock(c keyBlock) {
 	}
 	s.leave(s.dk, c, k.dk, s.sumT)
 	s.leave(s.dv, c, k.dv, s.dvT)
+}
+
+// reached returns how many of a tile's queries, from i on up to the last one whose result
+// has a gradient, take part. Where only the place of [CLS] is read it is one of a review.
+func (s *attentionSlice) reached(i, rows int) int {
+	if s.g.Data == nil {
+		return 0
+	}
+	for ; rows > 0; rows-- {
+		for _, v := range headOf(s.g, s.query+i+rows-1, s.t.head, s.k.dv)[:s.k.dv] {
+			if v != 0 {
+				return rows
+			}
+		}
+	}
+	return 0
+}
+
+// noGradient leaves zero as this slice's gradient of n queries from i on.
+func (s *attentionSlice) noGradient(c keyBlock, i, n int) {
+	if !s.dq.Wanted() || c.j > s.t.lo {
+		return
+	}
+	for r := range n {
+		if to, add := s.queriesFrom(i + r); !add {
+			clear(to[:s.k.dk])
+		}
+	}
 }
 
 // scores computes a tile of QKᵀ, the queries from i on.
@@ -145,15 +184,15 @@ func (s *attentionSlice) scores(c keyBlock, i, rows int) {
 	}
 }
 
-// scoresGrad leaves P in the tile of scores and ∂S in that beside it.
-func (s *attentionSlice) scoresGrad(c keyBlock, i, rows int) {
+// scoresGrad leaves P in the tile of scores and ∂S in that beside it. Only the first live
+// rows of ∂P are not zero.
+func (s *attentionSlice) scoresGrad(c keyBlock, i, rows, live int) {
 	k, head := s.k, s.t.head
-	if s.g.Data == nil {
-		clear(s.ds)
-	} else {
-		simd.NN(rows, c.cols, k.dv, headOf(s.g, s.query+i, head, k.dv), s.g.Cols, s.vT, c.ld, s.ds, c.ld, false)
+	clear(s.ds[live*c.ld : rows*c.ld])
+	if live > 0 {
+		simd.NN(live, c.cols, k.dv, headOf(s.g, s.query+i, head, k.dv), s.g.Cols, s.vT, c.ld, s.ds, c.ld, false)
 		if k.dropsOut() {
-			k.thin(s.ds, rows, c.ld, c.cols, head, s.query+i, c.key, false)
+			k.thin(s.ds, live, c.ld, c.cols, head, s.query+i, c.key, false)
 		}
 	}
 	lse := k.lse[head*k.soft.Len():]
@@ -170,7 +209,7 @@ func (s *attentionSlice) addValues(c keyBlock, i, rows int) {
 	if k.dropsOut() {
 		k.thin(s.s, rows, c.ld, c.cols, s.t.head, s.query+i, c.key, false)
 	}
-	simd.TN(k.dv, c.cols, rows, headOf(s.g, s.query+i, s.t.head, k.dv), s.g.Cols, s.s, c.ld, s.dvT, c.ld, i > c.from)
+	simd.TN(k.dv, c.cols, rows, headOf(s.g, s.query+i, s.t.head, k.dv), s.g.Cols, s.s, c.ld, s.dvT, c.ld, true)
 }
 
 // queriesFrom returns where this slice leaves the gradient of the queries from the

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"math"
 	"runtime"
+	"slices"
 	"testing"
 
 	"imdbexp/internal/ops"
@@ -371,4 +372,48 @@ func TestAttentionBitsArePinned(t *testing.T) {
 		}
 	}
 	require.Equal(t, uint64(0x6a2bdfdb8d3e2908), h.Sum64())
+}
+
+// Queries whose results nothing reads have no gradient to bring: reading the first alone
+// gives what the whole does with next to nothing for the others.
+func TestAttentionWithoutGradients(t *testing.T) {
+	b := batch(300, 140, 1)
+	for _, o := range []ops.SelfAttention{{Heads: 2, Scale: 0.5}, {Heads: 1, Scale: 0.5, OverQueries: true}, {Heads: 2, Scale: 0.5, Causal: true}} {
+		run := func(cost func(y, h *ops.Node, w func(name string, rows int) *ops.Node) *ops.Node) (grads [][]float32) {
+			g := ops.NewGraph(newPool(t, 2), true)
+			var leaves []*ops.Node
+			for _, name := range []string{"q", "k", "v"} {
+				leaves = append(leaves, g.Leaf(name, g.Words(), 4, true))
+			}
+			y, h := ops.SelfAttend(leaves[0], leaves[1], leaves[2], o)
+			each, err := g.Grad(cost(y, h, func(name string, rows int) *ops.Node {
+				return g.Param(name, rows, 1, random(name, rows))
+			}), leaves...)
+			require.NoError(t, err)
+			m, err := g.Machine()
+			require.NoError(t, err)
+			defer m.Close()
+			for i, x := range leaves {
+				x.Set(ops.Mat{Rows: b.Words(), Cols: 4, Data: random("qkv"[i:i+1], 4*b.Words())})
+			}
+			require.NoError(t, m.Run(b, 0))
+			for _, of := range each {
+				grads = append(grads, slices.Clone(of().Data))
+			}
+			return grads
+		}
+		first := run(func(y, _ *ops.Node, w func(string, int) *ops.Node) *ops.Node {
+			return ops.Total(ops.Term{Node: ops.Linear(ops.First(y), w("w", 4), nil), Weight: 1})
+		})
+		// The smallest gradient elsewhere makes every tile count, and is lost in the sums.
+		all := run(func(y, _ *ops.Node, w func(string, int) *ops.Node) *ops.Node {
+			one, rest := ops.Linear(ops.First(y), w("w", 4), nil), ops.Linear(ops.Mean(y), w("w", 4), nil)
+			return ops.Total(ops.Term{Node: one, Weight: 1}, ops.Term{Node: rest, Weight: 1e-12})
+		})
+		for i := range first {
+			for j, want := range all[i] {
+				require.InDelta(t, want, first[i][j], 1e-9)
+			}
+		}
+	}
 }

@@ -41,7 +41,7 @@ func (s *Seq) extent(base *Seq, e Extent) int {
 		if d.pad {
 			next.Words = e.Longest * e.Reviews
 		}
-		next.Words, next.Longest = next.Words+d.front*e.Reviews, next.Longest+d.front
+		next.Words, next.Longest = next.Words+d.seq.front*e.Reviews, next.Longest+d.seq.front
 		if n := s.extent(d.seq, next); n > 0 {
 			return n
 		}

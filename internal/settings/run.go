@@ -3,7 +3,7 @@ package settings
 // Run is what every run has: its data, its training loop, its optimiser. Each
 // model adds its own settings (see package models).
 type Run struct {
-	Variant string `key:"variant" default:"default" choices:"default|original" digest:"-" help:"original switches on every slip of the published code"`
+	Variant string `key:"variant" default:"default" choices:"default|original|code" digest:"-" help:"original switches on every slip of the published report; code those of its published code, where that is another one (tme10)"`
 	Seed    uint64 `key:"seed" default:"1" help:"every random number of a run follows from it"`
 	Data
 	Vectors
@@ -42,8 +42,16 @@ type Training struct {
 	Select   string  `key:"select" default:"last" choices:"last|best" help:"which epoch counts: the last, or the best on the validation split"`
 	Patience int     `key:"patience" min:"0" help:"stop after N epochs without a better validation score (0: never)"`
 	Test     string  `key:"test" default:"each" choices:"each|last|never" help:"when the test split is looked at: after each epoch, once with the epoch that counts, or never"`
+	Every    int     `key:"test.every" default:"1" min:"1" needs:"test=each" help:"look at test after every N-th epoch only, and at the end with the epoch that counts: a pass over test is a quarter of an epoch"`
 	Clip     float64 `key:"clip" min:"0" help:"largest global norm of the gradient (0: no clipping)"`
 }
+
+// Tests reports whether the test split is looked at after an epoch.
+func (t *Training) Tests(epoch int) bool { return t.Test == "each" && epoch%max(t.Every, 1) == 0 }
+
+// TestsAtEnd reports whether it is looked at once more at the end, with the epoch that
+// counts: that one has not been tested.
+func (t *Training) TestsAtEnd(chosen int) bool { return t.Test != "never" && !t.Tests(chosen) }
 
 // Optimizer is how the weights move.
 type Optimizer struct {

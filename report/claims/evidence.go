@@ -185,7 +185,7 @@ func (e *evidence) chosen(r *runs.Run) report.Numbers {
 
 // testedEach reports whether a run was tested after each epoch, as runs of before the
 // setting were.
-func testedEach(r *runs.Run) bool { return r.Config.General().Test == "each" }
+func testedEach(r *runs.Run) bool { return r.Config.General().Tests(1) }
 
 // firstSeed tells of a finding on the first of several seeds which one it is.
 func firstSeed(list []*runs.Run) string {

@@ -41,8 +41,9 @@ type State struct {
 // LadderPlan says which runs a ladder is made of.
 type LadderPlan struct {
 	Title string
+	From  string // what the variant is called that it begins with; "" for the original
 	Slips []Slip
-	Down  []State  // original, then with one slip less each, at last the default
+	Down  []State  // that variant, then with one slip less each, at last the default
 	Alone []State  // the default with that slip put back: one for each slip that counts
 	Bases []Side   // what each of Alone is compared with: the default, or that with what the slip needs
 	Train []string // commands that would train what is missing
@@ -72,7 +73,8 @@ func (r Rung) Name() string {
 // Ladder is what the slips of an experiment change in its test accuracy.
 type Ladder struct {
 	Title string
-	Down  []Rung   // in order from the original to the default
+	From  string   // what it begins with; "" for the original
+	Down  []Rung   // in order from there to the default
 	Alone []Rung   // sorted: the largest change first, what is missing last
 	Inert []Slip   // those that can change nothing
 	Train []string // commands that would train what is missing
@@ -83,7 +85,7 @@ type Ladder struct {
 // NewLadder compares the states of a plan. P values are adjusted by Holm's method,
 // those of the way down and those of the slips alone each for themselves.
 func NewLadder(p LadderPlan) (*Ladder, error) {
-	l := &Ladder{Title: p.Title, Train: p.Train, Remarks: p.Remarks}
+	l := &Ladder{Title: p.Title, From: p.From, Train: p.Train, Remarks: p.Remarks}
 	for _, s := range p.Slips {
 		if s.Inert != "" {
 			l.Inert = append(l.Inert, s)

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -48,7 +49,7 @@ func (l *Ladder) Markdown(w io.Writer) error {
 }
 
 func (l *Ladder) sheets() []render.Sheet {
-	down := rungSheet(l.Title+": from the original to the default, one slip at a time", "without", l.Down, true)
+	down := rungSheet(l.Title+": from the "+cmp.Or(l.From, "original")+" to the default, one slip at a time", "without", l.Down, true)
 	alone := rungSheet(l.Title+": each slip alone put back into the default", "with", l.Alone, false)
 	alone.Keys = ladderKeys
 	for _, s := range l.Inert {

@@ -72,7 +72,7 @@ func (row *Row) publish() {
 		c := row.Cells[v]
 		why := c.incomparable()
 		if row.Published != nil {
-			c.addNotes(why)
+			c.addNotes(append(why, c.elsewhere(row.Published)...))
 			continue
 		}
 		for _, n := range why {
@@ -84,6 +84,20 @@ func (row *Row) publish() {
 	if p := row.Published; p != nil && p.Note != "" {
 		row.Notes = append(row.Notes, report.Note{Kind: report.Source, Text: p.Note})
 	}
+}
+
+// elsewhere says what the cell is held against where that is not the row's published
+// number: the published code has numbers of its own.
+func (c *Cell) elsewhere(row *runs.Published) []report.Note {
+	p := c.Runs[0].Config.Published
+	if math.IsNaN(c.Difference) || p.Source == row.Source {
+		return nil
+	}
+	text := fmt.Sprintf("Δ is to %s after %s: %s", format.Percent(p.TestAcc), format.Counted(p.Epochs, "epoch"), p.Source)
+	if p.Note != "" {
+		text += " (" + p.Note + ")"
+	}
+	return []report.Note{{Kind: report.Source, Text: text}}
 }
 
 // incomparable returns why the published numbers must not stand beside the runs;

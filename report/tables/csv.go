@@ -81,6 +81,7 @@ func only(applies bool, v float64) float64 {
 // missing is empty.
 func (r *Report) CSV(w io.Writer) error {
 	var head []string
+	fields := slices.Concat(fields, r.smoothedFields())
 	for _, f := range fields {
 		head = append(head, f.name)
 	}
@@ -92,14 +93,14 @@ func (r *Report) CSV(w io.Writer) error {
 	for _, b := range r.Blocks {
 		for _, c := range b.All() {
 			for _, run := range c.Runs {
-				lines = append(lines, csvLine(run, c, keys))
+				lines = append(lines, csvLine(run, c, fields, keys))
 			}
 		}
 	}
 	return csv.NewWriter(w).WriteAll(lines)
 }
 
-func csvLine(r *report.Result, c *Cell, keys []string) []string {
+func csvLine(r *report.Result, c *Cell, fields []field, keys []string) []string {
 	var line []string
 	for _, f := range fields {
 		line = append(line, f.of(r))

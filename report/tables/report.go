@@ -19,6 +19,8 @@ type Options struct {
 	Dir  string // the runs folder, for the message when there is nothing to report
 	Cite bool   // how to cite the runs behind each row, beside it
 
+	Smooth float64 // weight of the smoothed ends of the curves, in a table of their own; 0: none
+
 	Order []string // of the experiments' rows; others follow by name
 
 	Unreadable []*runs.UnreadableError // folders that would be shown, too
@@ -28,6 +30,7 @@ type Options struct {
 type Report struct {
 	Blocks  []Block // one a set of reviews
 	dir     string
+	smooth  float64       // see Options.Smooth
 	LeftOut []report.Note // on runs of which nothing can be shown
 }
 
@@ -38,8 +41,9 @@ type Block struct {
 	Rows     []Row
 	Trials   []Trials // what never looks at test, apart
 
-	compared bool // the published numbers speak of these reviews
-	cited    bool // see Options.Cite
+	compared bool    // the published numbers speak of these reviews
+	cited    bool    // see Options.Cite
+	smooth   float64 // see Options.Smooth
 }
 
 // Row is one experiment with one optimizer and, where such runs differ in more
@@ -66,10 +70,10 @@ type Cell struct {
 // Build sorts the runs into a report. A run whose folder is damaged or empty is
 // shown with what can be read and a note; it is no error.
 func Build(list []*runs.Run, o Options) *Report {
-	rep := &Report{dir: o.Dir, LeftOut: unreadNotes(o.Unreadable)}
+	rep := &Report{dir: o.Dir, smooth: o.Smooth, LeftOut: unreadNotes(o.Unreadable)}
 	rep.Blocks = Blocks(report.ReadAll(list, o.Order...))
 	for i := range rep.Blocks {
-		rep.Blocks[i].cited = o.Cite
+		rep.Blocks[i].cited, rep.Blocks[i].smooth = o.Cite, o.Smooth
 	}
 	return rep
 }

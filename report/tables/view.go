@@ -20,6 +20,9 @@ func (b *Block) section() render.Section {
 	var tables []*render.Table
 	if len(b.Rows) > 0 {
 		tables = append([]*render.Table{b.accuracyTable(&notes), b.detailTable()}, b.translationTables()...)
+		if t := b.smoothedTable(); t != nil {
+			tables = append(tables, t)
+		}
 	}
 	for _, t := range b.Trials {
 		tables = append(tables, t.table(b, &notes))

@@ -78,7 +78,7 @@ func Result(t testing.TB, r *runs.Run) string {
 	t.Helper()
 	var out bytes.Buffer
 	for _, name := range []string{runs.MetricsFile, runs.TestedFile, runs.EntropyFile, r.Config.Task().Answers, runs.CheckpointFile(runs.Last)} {
-		if name == runs.TestedFile && r.Config.General().Test != "last" {
+		if name == runs.TestedFile && !r.Config.General().TestsAtEnd(r.ChosenEpoch()) {
 			continue
 		}
 		b, err := os.ReadFile(filepath.Join(r.Path, name))

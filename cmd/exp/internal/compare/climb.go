@@ -20,7 +20,10 @@ func (c *climb) plan(list []*runs.Run, command func(...string) string) (compare.
 			title += " " + w
 		}
 	}
-	p := compare.LadderPlan{Title: title, Slips: c.slips}
+	p := compare.LadderPlan{Title: title, From: c.variant, Slips: c.slips}
+	if c.variant == "code" {
+		p.Title, p.From = p.Title+" variant=code", "published code"
+	}
 	if n := c.older(list); n > 0 {
 		p.Remarks = append(p.Remarks, fmt.Sprintf("%d runs of %s are of an older result version and left out.", n, c.experiment.Name))
 	}
@@ -30,7 +33,7 @@ func (c *climb) plan(list []*runs.Run, command func(...string) string) (compare.
 	if err != nil {
 		return p, err
 	}
-	start, err := c.state("original", list, "variant=original")
+	start, err := c.state(c.variant, list, "variant="+c.variant)
 	if err != nil {
 		return p, err
 	}
@@ -99,11 +102,11 @@ func (c *climb) needs(s compare.Slip) (compare.Slip, bool) {
 	return compare.Slip{}, false
 }
 
-// down adds the states from the original to the default, one slip less each, in
+// down adds the states from the variant to the default, one slip less each, in
 // the order of the list; a slip that others still need waits until they are out.
 func (c *climb) down(p *compare.LadderPlan, list []*runs.Run, start compare.Side) error {
 	p.Down = []compare.State{{Side: start}}
-	words := []string{"variant=original"}
+	words := []string{"variant=" + c.variant}
 	var waiting []compare.Slip
 	for _, s := range c.slips {
 		if s.Inert == "" {

@@ -49,8 +49,8 @@ by a bootstrap over seeds and reviews, paired where both sides have the same.
 header and the columns review, predicted and, where known, label, as in a run's
 predictions.tsv.
 
---ladder NAME shows which slips of the published code matter: from variant=original
-to the default one at a time, and each alone put back into the default, over three
+--ladder NAME shows which slips of the published report matter: from variant=original
+(variant=code: from its published code, of TME 10) to the default one at a time, and each alone put back into the default, over three
 seeds and more. It trains nothing; what has not been run is listed as commands.
 key=value holds for all of its runs.`,
 		Example: `  exp compare tme9-mean tme9-simple

@@ -19,7 +19,7 @@ import (
 func ladderNames() []string {
 	var out []string
 	for _, e := range experiments.All() {
-		if len(e.Original) > 0 {
+		if len(e.Variants()) > 0 {
 			out = append(out, e.Name)
 		}
 	}
@@ -33,7 +33,7 @@ func showLadder(a *cli.App, name string, words []string, o options) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
-	if len(e.Original) == 0 {
+	if len(e.Variants()) == 0 {
 		return cli.Usage(fmt.Errorf("%s has no original to begin from; these have: %s", name, strings.Join(ladderNames(), ", ")))
 	}
 	for _, w := range words {
@@ -77,6 +77,7 @@ func showLadder(a *cli.App, name string, words []string, o options) error {
 // climb is the settings of every run that a ladder is made of.
 type climb struct {
 	experiment *experiments.Experiment
+	variant    string // where it begins
 	auto       string
 	words      []string // what holds for all runs, without seeds
 	seeds      []uint64
@@ -96,14 +97,17 @@ type rung struct {
 }
 
 func newClimb(e *experiments.Experiment, auto string, words []string) (*climb, error) {
-	c := &climb{experiment: e, auto: auto, warn: func(error) {}}
+	c := &climb{experiment: e, variant: "original", auto: auto, warn: func(error) {}}
 	for _, w := range words {
-		key, _, err := settings.Cut(w)
+		key, value, err := settings.Cut(w)
 		switch {
 		case err != nil:
 			return nil, err
 		case key == "variant":
-			return nil, fmt.Errorf("%s: a ladder is between both variants", w)
+			if !slices.Contains(e.Variants(), value) {
+				return nil, fmt.Errorf("%s: a ladder of %s begins with variant=%s", w, e.Name, strings.Join(e.Variants(), " or "))
+			}
+			c.variant = value
 		case key == "seed":
 			if c.seeds, err = seedList(w); err != nil {
 				return nil, err
@@ -121,9 +125,11 @@ func newClimb(e *experiments.Experiment, auto string, words []string) (*climb, e
 	if c.defaults, err = c.planOf(nil); err != nil {
 		return nil, err
 	}
-	c.slips = c.findSlips()
+	if c.slips, err = c.findSlips(); err != nil {
+		return nil, err
+	}
 	if !slices.ContainsFunc(c.slips, func(s compare.Slip) bool { return s.Inert == "" }) {
-		return nil, fmt.Errorf("the original of %s differs in nothing that changes a prediction", e.Name)
+		return nil, fmt.Errorf("variant=%s of %s differs in nothing that changes a prediction", c.variant, e.Name)
 	}
 	return c, nil
 }
@@ -157,12 +163,16 @@ func (c *climb) planOf(words []string) (*plan.Plan, error) {
 // weight of the sum over 64 reviews is another of their mean.
 var joined = map[string]string{"lambda": "slip.sum_entropy"}
 
-// findSlips lists the original's departures in its order, but the seed: a ladder
+// findSlips lists the variant's departures in its order, but the seed: a ladder
 // has several. What the words of the command line set is the same for all runs.
-func (c *climb) findSlips() []compare.Slip {
+func (c *climb) findSlips() ([]compare.Slip, error) {
+	diffs, err := c.experiment.Variant(c.variant, c.defaults.Run.Optimizer.Optimizer)
+	if err != nil {
+		return nil, err
+	}
 	var out []compare.Slip
 	held := map[string][]string{} // slip → settings that wait for it
-	for _, d := range c.experiment.Original {
+	for _, d := range diffs {
 		key, _, _ := strings.Cut(d.Assign, "=")
 		fixed := slices.ContainsFunc(c.words, func(w string) bool { return strings.HasPrefix(w, key+"=") })
 		switch slip := joined[key]; {
@@ -173,7 +183,7 @@ func (c *climb) findSlips() []compare.Slip {
 			out = append(out, compare.Slip{Settings: append(held[key], d.Assign), Inert: c.inert(key)})
 		}
 	}
-	return out
+	return out, nil
 }
 
 // inert says why a setting can change no prediction, "" when it can.

@@ -19,7 +19,7 @@ func TestLadderPlans(t *testing.T) {
 		e, err := experiments.Lookup(name)
 		require.NoError(t, err)
 		for _, data := range []string{"imdb", "sample"} {
-			c, err := newClimb(e, data, nil)
+			c, err := newClimb(e, data, []string{"variant=" + e.Variants()[len(e.Variants())-1]})
 			require.NoError(t, err, name)
 			p, err := c.plan(nil, func(words ...string) string { return strings.Join(words, " ") })
 			require.NoError(t, err, name)
@@ -32,7 +32,7 @@ func TestLadderPlans(t *testing.T) {
 			assert.Len(t, p.Down, active+1, name)
 			assert.Len(t, p.Alone, active, name)
 			assert.Contains(t, p.Train, "run "+name+" seed=1..3")
-			assert.Contains(t, p.Train, "run "+name+" variant=original seed=1..3")
+			assert.Contains(t, p.Train, "run "+name+" variant="+c.variant+" seed=1..3")
 			for _, line := range p.Train {
 				plans, err := plan.Resolve(t.Context(), strings.Fields(line)[1:], data)
 				require.NoError(t, err, line)
@@ -46,7 +46,7 @@ func TestLadderPlans(t *testing.T) {
 func TestLadderOfSlipsThatNeedOthers(t *testing.T) {
 	e, err := experiments.Lookup("tme10-cls")
 	require.NoError(t, err)
-	c, err := newClimb(e, "imdb", []string{"epochs=3", "seed=2,4..5"})
+	c, err := newClimb(e, "imdb", []string{"epochs=3", "seed=2,4..5", "variant=code"})
 	require.NoError(t, err)
 	p, err := c.plan(nil, func(words ...string) string { return strings.Join(words, " ") })
 	require.NoError(t, err)
@@ -58,6 +58,13 @@ func TestLadderOfSlipsThatNeedOthers(t *testing.T) {
 	text := strings.Join(order, " ")
 	assert.Less(t, strings.Index(text, "batch_slot_norm"), strings.Index(text, "pad"), text)
 
+	c, err = newClimb(e, "imdb", nil)
+	require.NoError(t, err)
+	p, err = c.plan(nil, func(words ...string) string { return strings.Join(words, " ") })
+	require.NoError(t, err)
+	assert.Contains(t, p.Train, "run tme10-cls slip.pad=true slip.pad_statistics=true seed=1..3")
+	assert.Contains(t, p.Train, "run tme10-cls epochs=42 seed=1..3", "the row's own")
+
 	e, err = experiments.Lookup("tme9-entropy")
 	require.NoError(t, err)
 	c, err = newClimb(e, "imdb", nil)
@@ -65,4 +72,6 @@ func TestLadderOfSlipsThatNeedOthers(t *testing.T) {
 	assert.Equal(t, []string{"lambda=0.001", "slip.sum_entropy=true"}, c.slips[len(c.slips)-1].Settings, "the weight belongs to what it weighs")
 	_, err = newClimb(e, "imdb", []string{"seed=x"})
 	require.ErrorContains(t, err, "want whole numbers")
+	_, err = newClimb(e, "imdb", []string{"variant=code"})
+	require.ErrorContains(t, err, "a ladder of tme9-entropy begins with variant=original")
 }

@@ -20,7 +20,7 @@ type reader struct {
 func (r *reader) read(b *Batch, e Encoded, o Look) error {
 	var mixing string // the setting of an op that looks at other reviews
 	ops.Walk(func(n *ops.Node) {
-		if n.Op() == "slot norm" {
+		if n.Op() == "slot norm" || n.Setting() == "norm.eval=batch" {
 			mixing = n.Setting()
 		}
 	}, r.out.Logits)

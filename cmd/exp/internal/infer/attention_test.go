@@ -108,7 +108,8 @@ func checkSteps(t *testing.T, s *infer.Steps) {
 func TestStepsRefuse(t *testing.T) {
 	for want, c := range map[string]struct{ name, settings, text string }{
 		"has no attention: steps are those of attention": {"tme9-lstm-last", "", "a film"},
-		"with slip.batch_slot_norm the model depends":    {"tme10-self", "variant=original", "a film"},
+		"with slip.batch_slot_norm the model depends":    {"tme10-self", "variant=code", "a film"},
+		"with norm.eval=batch the model depends":         {"tme10-self", "norm.eval=batch layers=1", "a film"},
 		"the text has 65 words":                          {"tme9-simple", "", strings.Repeat("film ", 65)},
 		"the text has no words":                          {"tme9-simple", "", " "},
 	} {

@@ -36,6 +36,7 @@ func TestAnswersAreTheRunsPredictions(t *testing.T) {
 		{"tme9-lstm", "batch=16 slip.drop_last=true"},
 		{"tme9-values", "variant=original"},
 		{"tme10-self", "layers=1 slip.pad=true batch=7"},
+		{"tme10-self", "layers=1 slip.pad=true slip.pad_statistics=true norm.eval=batch batch=9"},
 		{"tme10-cls", "layers=1 slip.pad=true slip.batch_slot_norm=true batch=16 slip.drop_last=true"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

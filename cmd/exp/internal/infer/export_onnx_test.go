@@ -33,7 +33,7 @@ var onnxCases = []struct{ name, settings string }{
 	{"luong", "score=dot query=learned hidden=6"},
 	{"luong", "score=concat query=learned hidden=6"},
 	{"tme10-self", "layers=2 key.width=5"},
-	{"tme10-self", "variant=original slip.pad=false slip.batch_slot_norm=false layers=2"},
+	{"tme10-self", "variant=original slip.pad=false slip.pad_statistics=false layers=2"},
 	{"tme10-pe", "layers=1 norm=layer norm.place=after activation=gelu heads=2"},
 	{"tme10-cls-pe", "layers=2 positions=halves scale=none residual=false heads=5 key.width=10"},
 	{"tme10-cls", "layers=1 positions=learned positions.max=600 norm=none"},

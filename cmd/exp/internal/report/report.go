@@ -28,6 +28,7 @@ type options struct {
 	x, y        string
 	claims      bool
 	cite        bool
+	smooth      float64
 }
 
 var formats = []string{"text", "md", "latex", "csv", "html"}
@@ -68,6 +69,7 @@ draws one number of runs over a setting, with a band over their seeds.`,
 	f.StringVar(&o.x, "x", "", "of --figure curve: the setting `KEY` that runs differ in, such as data.train, lr or lambda")
 	f.StringVar(&o.y, "y", "", "of --figure curve: the number that is drawn, as of --value (default test_acc)")
 	f.BoolVar(&o.cite, "cite", false, "say beside each row how to cite its runs")
+	f.Float64Var(&o.smooth, "smooth", 0, "add the ends of the curves, smoothed as TensorBoard does with this weight (TME 10 was printed so: 0.6), and the mean of the last five epochs")
 	f.BoolVar(&o.claims, "claims", false, "check the published report's sentences on the runs")
 	cmd.MarkFlagDirname("out")
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
@@ -105,7 +107,7 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	case len(o.figures) > 0:
 		return onlyFigures(ctx, a, list, o)
 	}
-	options := tables.Options{Dir: a.Runs, Cite: o.cite, Unreadable: unreadable, Order: experiments.InOrder()}
+	options := tables.Options{Dir: a.Runs, Cite: o.cite, Smooth: o.smooth, Unreadable: unreadable, Order: experiments.InOrder()}
 	rep := tables.Build(list, options)
 	var pivot *tables.Pivot
 	show := views(rep)
@@ -131,10 +133,10 @@ func (o options) pivots() bool {
 
 // modes are what exp report can show.
 var modes = []cli.Mode{
-	{Takes: []string{"format", "out", "cite"}},
-	{Flags: []string{"claims"}, Takes: []string{"format"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite"}},
-	{Flags: []string{"figure", "x", "y"}, Takes: []string{"out"}, Lacks: map[string]string{"format": "writes PNG and SVG", "cite": "names its runs in the caption"}},
-	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "cite"}},
+	{Takes: []string{"format", "out", "cite", "smooth"}},
+	{Flags: []string{"claims"}, Takes: []string{"format"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite", "smooth": "goes by its own epochs"}},
+	{Flags: []string{"figure", "x", "y"}, Takes: []string{"out"}, Lacks: map[string]string{"format": "writes PNG and SVG", "cite": "names its runs in the caption", "smooth": "draws every epoch"}},
+	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "cite"}, Lacks: map[string]string{"smooth": "show one number of the epoch that counts"}},
 }
 
 // check refuses flags that make no sense.
@@ -152,6 +154,8 @@ func (o options) check(given func(flag string) bool) error {
 		return errors.New("--x and --y are of --figure curve")
 	case o.y != "" && !slices.Contains(tables.PivotValues(), o.y):
 		return fmt.Errorf("--y %s: use %s", o.y, cli.OneOf(tables.PivotValues()))
+	case !(o.smooth >= 0 && o.smooth < 1):
+		return fmt.Errorf("--smooth %g: use a weight from 0 to below 1, such as 0.6", o.smooth)
 	case o.cite && o.pivots() && o.out == "":
 		return errors.New("--cite is of the report's own table: leave out --rows, --cols and --value, or add --out")
 	case !slices.Contains(formats, o.format):

@@ -26,7 +26,7 @@ type Column struct {
 var columns = []Column{
 	{"name", "run", "experiment and beginning of its ID", false, 0},
 	{"optimizer", "optimizer", "optimizer", false, 2},
-	{"variant", "variant", "original: as the published code ran", false, 1},
+	{"variant", "variant", "original: as it was published; code: as its published code ran", false, 1},
 	{"set", "settings", "other settings given by the user", false, 1},
 	{"seed", "seed", "seed", true, 2},
 	{"data", "data", "data set", false, 2},

@@ -1,0 +1,39 @@
+package training_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/experiments/internal/testrun"
+	"imdbexp/runs"
+)
+
+// With test.every the test split is looked at after some epochs, and at the end where the
+// epoch that counts has not been tested. The numbers are those of a run that tests each.
+func TestEvery(t *testing.T) {
+	metrics := func(more ...string) ([]runs.Metrics, *runs.Run) {
+		p := testrun.Plan(t, "tme9-simple", append([]string{"data=sample", "data.limit=16", "epochs=5"}, more...)...)
+		run := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), p)
+		all, err := run.Metrics()
+		require.NoError(t, err)
+		return all, run
+	}
+	each, _ := metrics()
+	some, run := metrics("test.every=2")
+	for i, m := range some {
+		if m.Epoch == 1 || m.Epoch == 3 {
+			require.Nil(t, m.TestAcc)
+			require.Nil(t, m.TestQuantiles)
+			continue
+		}
+		require.Equal(t, each[i], m)
+	}
+	require.Equal(t, 3, run.TestLooks())
+	whole, run := metrics("test.every=5")
+	require.Equal(t, each[4], whole[4])
+	require.Equal(t, 1, run.TestLooks())
+	text, err := run.TestedText()
+	require.NoError(t, err)
+	require.Nil(t, text, "tested anyway")
+}

@@ -1,0 +1,28 @@
+package report_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/runs"
+)
+
+// The end of a smoothed curve is TensorBoard's: of 70, 80, 90 with weight 0.6 the sums are
+// 28, 48.8, 65.28, and 65.28/(1 − 0.6³) is what it shows.
+func TestEnds(t *testing.T) {
+	of := func(test ...float64) report.Ends {
+		run := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Test: test, Epochs: len(test)}.Add(t, t.TempDir())
+		e, err := report.ReadAll([]*runs.Run{run})[0].Ends(0.6)
+		require.NoError(t, err)
+		return e
+	}
+	e := of(70, 80, 90)
+	assert.InDelta(t, 83.2653061, e.Smoothed.TestAcc, 1e-6)
+	assert.InDelta(t, 80, e.Last.TestAcc, 1e-9)
+	assert.InDelta(t, 77, of(77).Smoothed.TestAcc, 1e-9, "one epoch is itself")
+	assert.InDelta(t, 50, of(0, 30, 40, 50, 60, 70).Last.TestAcc, 1e-9, "the last five")
+}
