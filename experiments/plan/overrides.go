@@ -41,6 +41,9 @@ func (p *Plan) Follows(key string) bool {
 	return r == rankOptimizer || r == rankVariant || r == rankSample
 }
 
+// Asked reports whether a file, a group or the command line has set the setting.
+func (p *Plan) Asked(key string) bool { return p.rank(p.from(key)) >= rankFile }
+
 // The order in which settings are set; later ones win.
 const (
 	rankExperiment = iota
@@ -78,7 +81,8 @@ func (p *Plan) Why(key string) string {
 	case rankExperiment:
 		list = e.Settings
 	case rankSample:
-		list = e.Sample
+		list = e.OnSample(p.Run.Optimizer.Optimizer, p.Run.Variant)
+		slices.Reverse(list) // a copy; the last one has won
 	case rankVariant:
 		list = e.Original
 	case rankOptimizer:

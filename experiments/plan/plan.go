@@ -97,7 +97,7 @@ func New(b Base, auto string, assignments []string) (*Plan, error) {
 		}
 	}
 	if data == "sample" {
-		if err := p.apply(fromSample, e.Sample); err != nil {
+		if err := p.apply(fromSample, e.OnSample(look.Run.Optimizer.Optimizer, look.Run.Variant)); err != nil {
 			return nil, err
 		}
 	}

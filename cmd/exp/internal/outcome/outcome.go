@@ -9,7 +9,6 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/texts"
-	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
@@ -25,6 +24,9 @@ func Show(ctx context.Context, a *cli.App, r *training.Runner, run *runs.Run) er
 		return err
 	}
 	a.Printf("\n%s\n\n", a.Wrap(line, "", "  "))
+	if u := NotLearned(run); u != nil {
+		a.Printf("%s\n\n", a.Wrap(u.Text(a), "", "  "))
+	}
 	if run.Config.General().Test != "never" { // else a review of test would be a look at it
 		if err := answer(ctx, a.IO, r, run); ctx.Err() != nil {
 			return err
@@ -179,12 +181,6 @@ func mark(io *term.IO, text string, p *infer.Prediction) []string {
 
 // next prints what to try now.
 func next(a *cli.App, run *runs.Run) {
-	again := []string{"run", run.Config.Name}
-	for _, s := range run.Config.Settings {
-		if run.Config.From[s.Key] == plan.FromCommandLine && s.Key != "seed" {
-			again = append(again, s.Key+"="+s.Value)
-		}
-	}
 	id := run.Config.ShortID()
 	list := [][2]string{{a.Command("report"), "all runs beside the published table"}}
 	if run.Config.Task() == runs.Pairs {
@@ -198,5 +194,5 @@ func next(a *cli.App, run *runs.Run) {
 	}
 	cli.Next(a.IO, append(list,
 		[2]string{a.Command("show", id), "this run: settings, results, machine"},
-		[2]string{a.Command(append(again, "seed=1..5")...), "five seeds"}))
+		[2]string{a.Command(append(again(&run.Config), "seed=1..5")...), "five seeds"}))
 }
