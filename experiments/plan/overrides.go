@@ -35,7 +35,7 @@ func (p *Plan) Overrides() []Override {
 }
 
 // Follows reports whether the setting has its value only because of another one:
-// the optimiser, the variant, or the sample as the data.
+// the optimiser, the variant, or the data.
 func (p *Plan) Follows(key string) bool {
 	r := p.rank(p.from(key))
 	return r == rankOptimizer || r == rankVariant || r == rankSample
@@ -62,7 +62,7 @@ func (p *Plan) rank(from string) int {
 		return rankOptimizer
 	case "variant=" + p.Run.Variant:
 		return rankVariant
-	case fromSample:
+	case fromSample, fromData:
 		return rankSample
 	case FromCommandLine:
 		return rankCommandLine
@@ -77,6 +77,9 @@ func (p *Plan) Why(key string) string {
 		return ""
 	}
 	var list []experiments.Diff
+	if s.From == fromData {
+		return "there are few reviews or words to train on"
+	}
 	switch e := p.Experiment; p.rank(s.From) {
 	case rankExperiment:
 		list = e.Settings
