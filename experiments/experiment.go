@@ -6,6 +6,7 @@ package experiments
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"imdbexp/internal/settings"
 	"imdbexp/models"
@@ -30,12 +31,45 @@ type Experiment struct {
 	Original []Diff // variant=original: the slips behind the published numbers
 	Code     []Diff // variant=code: those of the published code, where the numbers are not from it
 	Rows     []Row  // of the published table; the first gives the default optimiser
+
+	// SampleWith are more on the sample, under optimizer=… or variant=… (see OnSample).
+	SampleWith []With
 }
 
 // Diff is one setting that an experiment changes, and why.
 type Diff struct {
 	Assign string // key=value
 	Why    string
+}
+
+// With is what the choice of an optimiser, a variant or both brings along.
+type With struct {
+	Choice string // optimizer=NAME, variant=NAME, or both with a blank between them
+	Diffs  []Diff
+}
+
+// sampleSGD is how SGD learns in the few steps that the sample has: the published rate
+// moves nothing there, nor does any constant one all models alike.
+var sampleSGD = []Diff{
+	{"lr=0.1", "few reviews make few steps"},
+	{"momentum=0.9", "without it an LSTM does not leave the loss of guessing"},
+	{"clip=0.25", "a rate that leaves the plateau is too high behind it"},
+}
+
+// OnSample returns what the sample changes for runs with an optimiser, as a variant;
+// later ones win.
+func (e *Experiment) OnSample(optimizer, variant string) []Diff {
+	out := slices.Clone(e.Sample)
+	if optimizer == "sgd" && len(out) > 0 {
+		out = append(out, sampleSGD...)
+	}
+	for _, w := range e.SampleWith {
+		other := func(choice string) bool { return choice != "optimizer="+optimizer && choice != "variant="+variant }
+		if !slices.ContainsFunc(strings.Fields(w.Choice), other) {
+			out = append(out, w.Diffs...)
+		}
+	}
+	return out
 }
 
 // Row is a row of the published table.

@@ -26,6 +26,7 @@ func mechanisms() []*Experiment {
 		{
 			Name: "transformer", Group: "mechanisms", Model: "transformer",
 			Shows: "the encoder block: heads, position-wise network, residuals, layer norms",
+			Watch: "On the sample it ends at 75 %, as tme9-query does: it finds which opinion counts, but does not learn negation and contrast from 2 000 reviews, nor (78 %) from 20 000 of the same grammar. tme9-lstm, which reads in order, does.",
 			Settings: []Diff{
 				{"batch=32", "steps enough in few epochs"},
 				{"data.max_len=512", "time grows with the square of the length"},
@@ -34,22 +35,26 @@ func mechanisms() []*Experiment {
 				{"schedule.warmup=1", "post-norm needs one"},
 				testLast,
 			},
-			Sample: []Diff{{"epochs=20", "the sample has few batches"}, {"lr=0.003", "few steps take larger ones"}},
-			Rows:   mechanism("0.001", "Adam's default", "10"),
+			Sample: []Diff{
+				{"epochs=10", "the sample is learned quickly"},
+				{"batch=16", "more steps from few reviews"},
+				{"positions=learned", "sinusoids are louder than the sample's word vectors: with them it stops at 68 %"},
+			},
+			Rows: mechanism("0.001", "Adam's default", "10"),
 		},
 		{
 			Name: "additive", Group: "mechanisms", Model: "additive",
 			Shows:    "Bahdanau's: a small network scores each state",
 			Settings: []Diff{testLast},
-			Sample:   sample,
-			Rows:     mechanism("0.001", "Adam's default", "10"),
+			Sample:   sample, SampleWith: slowly,
+			Rows: mechanism("0.001", "Adam's default", "10"),
 		},
 		{
 			Name: "luong", Group: "mechanisms", Model: "luong",
 			Shows:    "Luong's: dot, general or concat",
 			Settings: []Diff{testLast},
-			Sample:   sample,
-			Rows:     mechanism("0.001", "Adam's default", "10"),
+			Sample:   sample, SampleWith: slowly,
+			Rows: mechanism("0.001", "Adam's default", "10"),
 		},
 	}
 }

@@ -56,7 +56,7 @@ var (
 	)
 )
 
-func with(base []Diff, more ...Diff) []Diff { return append(base[:len(base):len(base)], more...) }
+func with[T any](base []T, more ...T) []T { return append(base[:len(base):len(base)], more...) }
 
 // tme10Family is the family.
 func tme10Family() []*Experiment {

@@ -75,7 +75,7 @@ func TestRunsOfNames(t *testing.T) {
 	entropy := finished(t, dir, "tme9-entropy optimizer=sgd")
 	open := begun(t, dir, "tme9-mean")
 
-	n := naming.New("sample")
+	n := naming.New("sample", t.TempDir())
 	for ref, want := range map[string][]string{
 		"tme9-lstm":                                              {plain, second},
 		"tme9-lstm[seed=1]":                                      {plain},
@@ -129,7 +129,7 @@ func TestRunsOfNames(t *testing.T) {
 // Each name that is shown means the run that it is shown for.
 func TestNamesMeanTheirRuns(t *testing.T) {
 	for _, auto := range []string{"sample", "imdb"} {
-		n := naming.New(auto)
+		n := naming.New(auto, t.TempDir())
 		for _, e := range experiments.All() {
 			for _, words := range []string{"", "variant=original", "optimizer=sgd", "optimizer=sgd variant=original data=own",
 				"data=sample seed=3 epochs=2", "data=imdb variant=original lr=0.5 clip=1", "select=best patience=5 schedule=cosine"} {
@@ -153,9 +153,9 @@ func TestAbout(t *testing.T) {
 		"tme9-simple data=imdb slip.drop_last=1": "data=imdb, slip.drop_last=true",
 	} {
 		c := of(t, "sample", strings.Fields(words)...)
-		assert.Equal(t, want, naming.New("sample").About(&c))
+		assert.Equal(t, want, naming.New("sample", t.TempDir()).About(&c))
 	}
 	unknown := of(t, "sample", "tme9-lstm", "optimizer=sgd")
 	unknown.Name = "mine"
-	assert.Contains(t, naming.New("sample").About(&unknown), "optimizer=sgd")
+	assert.Contains(t, naming.New("sample", t.TempDir()).About(&unknown), "optimizer=sgd")
 }

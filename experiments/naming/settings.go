@@ -3,6 +3,7 @@
 package naming
 
 import (
+	"context"
 	"strings"
 	"sync"
 
@@ -15,9 +16,10 @@ import (
 // Names knows what experiments are by themselves on the data at hand. Its methods may
 // be called at the same time.
 type Names struct {
-	auto  string // what data=auto means
-	mu    sync.Mutex
-	plans map[string]*planned // by words, nil where these make none
+	auto    string       // what data=auto means
+	settler plan.Settler // of plans on own data
+	mu      sync.Mutex
+	plans   map[string]*planned // by words, nil where these make none
 }
 
 // planned is a run that could be asked for. It stays as it is.
@@ -36,8 +38,10 @@ func (p *planned) get(key string) string {
 	return ""
 }
 
-// New returns the names where data=auto means auto.
-func New(auto string) *Names { return &Names{auto: auto, plans: map[string]*planned{}} }
+// New returns the names where data=auto means auto, and own data lies in the folder dir.
+func New(auto, dir string) *Names {
+	return &Names{auto: auto, settler: plan.Settler{Dir: dir}, plans: map[string]*planned{}}
+}
 
 // plan returns the run that exp run NAME key=value… makes, nil where there is none.
 func (n *Names) plan(name string, words []string) *planned {
@@ -49,7 +53,11 @@ func (n *Names) plan(name string, words []string) *planned {
 		return p
 	}
 	if e, err := experiments.Lookup(name); err == nil {
-		if made, err := plan.New(plan.Base{Experiment: e}, n.auto, words); err == nil {
+		made, err := plan.New(plan.Base{Experiment: e}, n.auto, words)
+		if err == nil {
+			_, err = n.settler.Settle(context.Background(), []*plan.Plan{made})
+		}
+		if err == nil {
 			p = &planned{made, made.Set.All()}
 		}
 	}

@@ -35,11 +35,14 @@ func (p *Plan) Overrides() []Override {
 }
 
 // Follows reports whether the setting has its value only because of another one:
-// the optimiser, the variant, or the sample as the data.
+// the optimiser, the variant, or the data.
 func (p *Plan) Follows(key string) bool {
 	r := p.rank(p.from(key))
 	return r == rankOptimizer || r == rankVariant || r == rankSample
 }
+
+// Asked reports whether a file, a group or the command line has set the setting.
+func (p *Plan) Asked(key string) bool { return p.rank(p.from(key)) >= rankFile }
 
 // The order in which settings are set; later ones win.
 const (
@@ -59,7 +62,7 @@ func (p *Plan) rank(from string) int {
 		return rankOptimizer
 	case "variant=" + p.Run.Variant:
 		return rankVariant
-	case fromSample:
+	case fromSample, fromData:
 		return rankSample
 	case FromCommandLine:
 		return rankCommandLine
@@ -74,11 +77,15 @@ func (p *Plan) Why(key string) string {
 		return ""
 	}
 	var list []experiments.Diff
+	if s.From == fromData {
+		return "there are few reviews or words to train on"
+	}
 	switch e := p.Experiment; p.rank(s.From) {
 	case rankExperiment:
 		list = e.Settings
 	case rankSample:
-		list = e.Sample
+		list = e.OnSample(p.Run.Optimizer.Optimizer, p.Run.Variant)
+		slices.Reverse(list) // a copy; the last one has won
 	case rankVariant:
 		list, _ = e.Variant(p.Run.Variant, p.Run.Optimizer.Optimizer)
 		list = slices.Clone(list)

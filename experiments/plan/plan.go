@@ -24,7 +24,8 @@ type Plan struct {
 	Set        *settings.Set
 	Published  *runs.Published // nil where no row fits
 
-	given map[string]origin // before anything explicit
+	given       map[string]origin // before anything explicit
+	autoVectors bool              // nobody has said which word vectors
 }
 
 // origin is what somebody has set a setting to.
@@ -102,7 +103,7 @@ func New(b Base, auto string, assignments []string) (*Plan, error) {
 		return nil, err
 	}
 	if data == "sample" {
-		if err := p.apply(fromSample, e.Sample); err != nil {
+		if err := p.apply(fromSample, e.OnSample(look.Run.Optimizer.Optimizer, look.Run.Variant)); err != nil {
 			return nil, err
 		}
 	}
@@ -130,7 +131,7 @@ func New(b Base, auto string, assignments []string) (*Plan, error) {
 			return nil, err
 		}
 	}
-	if p.Run.Vectors.Vectors == "auto" {
+	if p.autoVectors = p.Run.Vectors.Vectors == "auto"; p.autoVectors {
 		if err := p.Set.Put("vectors", p.Task().AutoVectors(data), p.from("vectors")); err != nil {
 			return nil, err
 		}

@@ -135,8 +135,9 @@ func TestOverridesAndReasons(t *testing.T) {
 		from = append(from, o.From)
 	}
 	require.Equal(t, []string{"variant=original", "the sample", "command line"}, from, "each setting under who set it last")
-	require.Equal(t, "the report's", plans[0].Why("lambda"))
-	require.Equal(t, "the sample is learned quickly", plans[0].Why("epochs"))
+	require.Equal(t, "on the sum over 16 reviews", plans[0].Why("lambda"))
+	require.Equal(t, "at a lower rate", plans[0].Why("epochs"), "the last of three on the sample")
+	require.Equal(t, "more steps from few reviews", plans[0].Why("batch"))
 	require.Equal(t, "", plans[0].Why("seed"))
 	require.Equal(t, "", plans[0].Why("nothing"))
 	require.Equal(t, []string{"seed"}, plan.Differing(resolve(t, "tme9-mean", "seed=1,2")))

@@ -24,6 +24,9 @@ func Cited(ctx context.Context, r *training.Runner, c runs.Citation, assignments
 	if err != nil {
 		return nil, err
 	}
+	if _, err := plan.Settle(ctx, r.Loader.Dir, plans); err != nil {
+		return nil, err
+	}
 	var absent error
 	for _, p := range plans {
 		j, err := r.Job(ctx, p)

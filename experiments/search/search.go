@@ -30,6 +30,9 @@ type Search struct {
 	// many times as long; 0 trains all trials to the end.
 	Halving int
 
+	// Settler decides what hangs on the amount of data; without a folder nothing does.
+	Settler plan.Settler
+
 	auto string
 }
 
@@ -197,6 +200,9 @@ func (s *Search) plan(ctx context.Context, t Trial, epochs int, forced []string)
 		words = append(slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "epochs=") }), fmt.Sprintf("epochs=%d", epochs))
 	}
 	plans, err := plan.Resolve(ctx, words, s.auto)
+	if err == nil && s.Settler.Dir != "" {
+		_, err = s.Settler.Settle(ctx, plans)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package training
 import (
 	"context"
 	"math"
+	"sort"
 
 	"imdbexp/dataset"
 	"imdbexp/experiments/plan"
@@ -15,22 +16,37 @@ import (
 // rate rises exponentially from step to step.
 type LRSweep struct {
 	LR   []float64
-	Loss []float64 // nats, a moving average over some twenty steps
+	Loss []float64 // nats, a moving average over some fifty steps
 }
+
+// sweepSteps are the lengths of sweeps: a model that starts slowly needs hundreds of
+// steps at rates that move it. A longer one is made where the loss has not fallen.
+var sweepSteps = []int{1500, 6000}
 
 // Limits of a sweep.
 const (
 	sweepLow, sweepHigh = 1e-5, 10.0
-	sweepSteps          = 400
-	sweepSmooth         = 0.95  // of the moving average
+	sweepSmooth         = 0.98  // of the moving average
 	sweepStop           = 4     // times the least loss: it has diverged
 	sweepFall           = 0.005 // least fall that counts, as a share of the loss
 	sweepSigmas         = 4     // and in standard deviations of the loss before it moves
 )
 
-// FindLR trains a plan for some hundred steps with a rising rate and keeps nothing.
-// after hears how many of them are done.
-func (r *Runner) FindLR(ctx context.Context, p *plan.Plan, after func(done, total int)) (*LRSweep, error) {
+// FindLR trains a plan with a rising rate, over several passes where the data are few,
+// and keeps nothing. after hears how many of the steps are done.
+func (r *Runner) FindLR(ctx context.Context, p *plan.Plan, after func(done, total int)) (s *LRSweep, err error) {
+	for _, steps := range sweepSteps {
+		if s, err = r.sweep(ctx, p, steps, after); err != nil {
+			return nil, err
+		}
+		if _, fell := s.Least(); fell {
+			break
+		}
+	}
+	return s, nil
+}
+
+func (r *Runner) sweep(ctx context.Context, p *plan.Plan, steps int, after func(done, total int)) (*LRSweep, error) {
 	t, err := r.trainer(ctx, p)
 	if err != nil {
 		return nil, err
@@ -39,10 +55,10 @@ func (r *Runner) FindLR(ctx context.Context, p *plan.Plan, after func(done, tota
 	t.schedule = optim.Schedule{Kind: "constant"}
 	defer func(lr float64) { p.Run.LR = lr }(p.Run.LR)
 	s := &LRSweep{}
-	growth := math.Pow(sweepHigh/sweepLow, 1.0/(sweepSteps-1))
+	growth := math.Pow(sweepHigh/sweepLow, 1/float64(steps-1))
 	average, least := 0.0, math.Inf(1)
 	var order []int32
-	for step := range sweepSteps {
+	for step := range steps {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -67,18 +83,21 @@ func (r *Runner) FindLR(ctx context.Context, p *plan.Plan, after func(done, tota
 		if norm, err := t.move(0); err != nil || !finite(norm) {
 			return s, err
 		}
-		after(step+1, sweepSteps)
+		after(step+1, steps)
 	}
 	return s, nil
 }
 
 // settled is how many of the first steps tell nothing: their average is of few
 // batches, and their rates are too low to move anything.
-const settled = sweepSteps / 10
+func (s *LRSweep) settled() int {
+	return sort.Search(len(s.LR), func(i int) bool { return s.LR[i] >= 4*sweepLow })
+}
 
 // Least returns the rate at which the loss is least, and whether it has fallen
 // enough by then to tell anything.
 func (s *LRSweep) Least() (lr float64, fell bool) {
+	settled := s.settled()
 	if len(s.Loss) <= settled {
 		return 0, false
 	}
@@ -92,9 +111,13 @@ func (s *LRSweep) Least() (lr float64, fell bool) {
 	return s.LR[best], s.Loss[best] < mean-max(sweepSigmas*sd, sweepFall*mean)
 }
 
-// Suggested returns a tenth of the rate at which the loss is least: at that one
-// itself it is about to rise.
+// margin is how far below the rate of the least loss one stays: at that one the loss is
+// about to rise. The best rate mostly is within a factor of two of it (Bengio 2012); a
+// tenth of it is too low where steps are few.
+const margin = 2
+
+// Suggested returns half the rate at which the loss is least.
 func (s *LRSweep) Suggested() (lr float64, ok bool) {
 	least, fell := s.Least()
-	return least / 10, fell
+	return least / margin, fell
 }

@@ -2,6 +2,9 @@ package training_test
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"strings"
 	"testing"
 
 	"imdbexp/experiments/internal/testrun"
@@ -51,15 +54,39 @@ func TestFindLR(t *testing.T) {
 	lr, ok := s.Suggested()
 	least, _ := s.Least()
 	require.True(t, ok)
-	require.InDelta(t, least/10, lr, 1e-12)
+	require.InDelta(t, least/2, lr, 1e-12)
 	require.Greater(t, lr, 1e-4)
 
 	_, fell := (&training.LRSweep{}).Least()
 	require.False(t, fell)
 	flat := &training.LRSweep{}
 	for i := range 400 {
-		flat.LR, flat.Loss = append(flat.LR, float64(i+1)), append(flat.Loss, 0.69+0.001*float64(i%3))
+		flat.LR, flat.Loss = append(flat.LR, 1e-5*math.Pow(10, float64(i)/70)), append(flat.Loss, 0.69+0.001*float64(i%3))
 	}
 	_, fell = flat.Least()
 	require.False(t, fell, "noise is no fall")
+}
+
+// A model learns at the rate that is suggested for it.
+func TestSuggestedRateLearns(t *testing.T) {
+	r := testrun.Runner(t, t.TempDir(), 2)
+	try := map[string]float64{"tme9-mean": 57, "tme9-simple": 63, "tme9-values": 71, "tme9-simple optimizer=sgd": 60}
+	if testrun.Long() {
+		for words, acc := range map[string]float64{
+			"tme9-lstm": 85, "luong": 85, "additive": 85, "transformer": 70, "tme10-self": 72, "multihead": 70, "tme9-lstm optimizer=sgd": 65,
+		} {
+			try[words] = acc
+		}
+	}
+	for words, acc := range try {
+		w := append(strings.Fields(words), "data=sample")
+		s, err := r.FindLR(t.Context(), testrun.Plan(t, w[0], w[1:]...), func(int, int) {})
+		require.NoError(t, err)
+		lr, ok := s.Suggested()
+		require.True(t, ok, words)
+		m, err := testrun.Train(t, r, testrun.Plan(t, w[0], append(w[1:], fmt.Sprintf("lr=%.2g", lr))...)).Chosen()
+		require.NoError(t, err)
+		t.Logf("%s: lr=%.2g, %.1f %%", words, lr, *m.TestAcc)
+		require.Greater(t, *m.TestAcc, acc, "%s lr=%.2g", words, lr)
+	}
 }

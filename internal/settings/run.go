@@ -26,7 +26,7 @@ type Data struct {
 
 // Vectors says what a word is to the model.
 type Vectors struct {
-	Vectors string `key:"vectors" default:"auto" help:"glove50, an added name, corpus, random or a file; auto: glove50 on imdb, else corpus"`
+	Vectors string `key:"vectors" default:"auto" help:"glove50, an added name, corpus, random or a file; auto: glove50 on imdb and on own data of few words, else corpus"`
 	Dim     int    `key:"vectors.dim" default:"50" min:"2" max:"1000" needs:"vectors=corpus|random|auto" help:"width of corpus and random vectors"`
 	OOV     string `key:"oov" default:"mean" choices:"mean|zero|masked|learned" needs:"slip.oov_masked=false" help:"words without a vector: the mean of all rows, zeros, left out, or a learned row"`
 

@@ -17,11 +17,11 @@ import (
 // Names knows what the names of experiments mean with the data at hand.
 func (a *App) Names() *naming.Names {
 	if a.names == nil {
-		_, auto, err := a.Auto()
+		dir, auto, err := a.Auto()
 		if err != nil { // whoever needs data says so
 			auto.Data = "sample"
 		}
-		a.names = naming.New(auto.Data)
+		a.names = naming.New(auto.Data, dir)
 	}
 	return a.names
 }

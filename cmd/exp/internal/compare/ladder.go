@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -41,7 +42,7 @@ func showLadder(a *cli.App, name string, words []string, o options) error {
 			return cli.Usage(fmt.Errorf("--ladder %s %s: want key=value, which holds for all of its runs", name, w))
 		}
 	}
-	_, auto, err := a.Auto()
+	dir, auto, err := a.Auto()
 	if err != nil {
 		return err
 	}
@@ -49,7 +50,7 @@ func showLadder(a *cli.App, name string, words []string, o options) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
-	c.warn = a.Warn
+	c.warn, c.settler.Dir = a.Warn, dir
 	list, err := runs.List(a.Runs)
 	a.Warn(err) // the others are good
 	plan, err := c.plan(list, a.Command)
@@ -76,6 +77,7 @@ func showLadder(a *cli.App, name string, words []string, o options) error {
 
 // climb is the settings of every run that a ladder is made of.
 type climb struct {
+	settler    plan.Settler // of what hangs on the amount of data
 	experiment *experiments.Experiment
 	variant    string // where it begins
 	auto       string
@@ -156,7 +158,11 @@ func seedList(word string) ([]uint64, error) {
 
 // planOf resolves the settings of one run of the ladder.
 func (c *climb) planOf(words []string) (*plan.Plan, error) {
-	return plan.New(plan.Base{Experiment: c.experiment}, c.auto, append(c.words[:len(c.words):len(c.words)], words...))
+	p, err := plan.New(plan.Base{Experiment: c.experiment}, c.auto, append(c.words[:len(c.words):len(c.words)], words...))
+	if err == nil && c.settler.Dir != "" {
+		_, err = c.settler.Settle(context.Background(), []*plan.Plan{p})
+	}
+	return p, err
 }
 
 // joined are settings of an original that only make sense together with a slip: a

@@ -24,6 +24,9 @@ func Show(ctx context.Context, a *cli.App, r *training.Runner, run *runs.Run) er
 		return err
 	}
 	a.Printf("\n%s\n\n", a.Wrap(line, "", "  "))
+	if u := NotLearned(run); u != nil {
+		a.Printf("%s\n\n", a.Wrap(u.Text(a), "", "  "))
+	}
 	if !run.Config.Untested() { // else a review of test would be a look at it
 		if err := answer(ctx, a.IO, r, run); ctx.Err() != nil {
 			return err
@@ -178,7 +181,6 @@ func mark(io *term.IO, text string, p *infer.Prediction) []string {
 
 // next prints what to try now.
 func next(a *cli.App, run *runs.Run) {
-	again := append([]string{"run"}, a.Names().Words(&run.Config)...) // whatever file they came from
 	id := run.Config.ShortID()
 	list := [][2]string{{a.Command("report"), "all runs beside the published table"}}
 	if run.Config.Task() == runs.Pairs {
@@ -192,5 +194,5 @@ func next(a *cli.App, run *runs.Run) {
 	}
 	cli.Next(a.IO, append(list,
 		[2]string{a.Command("show", id), "this run: settings, results, machine"},
-		[2]string{a.Command(append(again, "seed=1..5")...), "five seeds"}))
+		[2]string{a.Command(append(again(a, &run.Config), "seed=1..5")...), "five seeds"}))
 }

@@ -138,7 +138,14 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
+	chosen, err := plan.Settle(ctx, dir, plans)
+	if err != nil {
+		return err
+	}
 	a.Say(progress.DataLine(plans, auto), "", "  ")
+	for _, text := range chosen {
+		a.Say(text, "  ", "    ")
+	}
 	tell(a, plans)
 	if o.build.Any() {
 		return build.Run(ctx, a, r, plans, o.build)

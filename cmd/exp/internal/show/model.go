@@ -71,6 +71,9 @@ func shownPlan(ctx context.Context, a *cli.App, words []string) (*subject, error
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
+	if _, err := plan.Settle(ctx, dir, plans); err != nil {
+		return nil, err
+	}
 	if len(plans) > 1 {
 		return nil, cli.Usage(fmt.Errorf("these words name %d runs; %s shows them", len(plans), a.Command(append([]string{"run", "--dry-run"}, words...)...)))
 	}

@@ -197,6 +197,9 @@ func Line(out *training.Outcome) (string, error) {
 	if out.Skipped {
 		text += ", finished before (--force trains it again)"
 	}
+	if outcome.NotLearned(out.Run) != nil {
+		text += ", has not learned"
+	}
 	return text + ", " + out.Run.Path, nil
 }
 
@@ -227,7 +230,8 @@ func Labels(plans []*plan.Plan) []string {
 	for i, p := range plans {
 		out[i] = p.Experiment.Name
 		for _, k := range differing[p.Experiment.Name] {
-			if s, _ := p.Set.Get(k); !p.Follows(k) {
+			asked := func(other *plan.Plan) bool { return other.Asked(k) }
+			if s, _ := p.Set.Get(k); !p.Follows(k) && slices.ContainsFunc(byName[p.Experiment.Name], asked) {
 				out[i] += " " + k + "=" + s.Value
 			}
 		}

@@ -38,7 +38,7 @@ func Run(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Auto, wo
 	if err != nil {
 		return cli.Usage(err)
 	}
-	wanted.Trials, wanted.Seed, wanted.Halving = o.trials, o.seed, o.halving
+	wanted.Trials, wanted.Seed, wanted.Halving, wanted.Settler.Dir = o.trials, o.seed, o.halving, r.Loader.Dir
 	if err := wanted.Check(ctx); err != nil {
 		return cli.Usage(err)
 	}

@@ -1,0 +1,158 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"imdbexp/dataset/folder"
+	"imdbexp/experiments/task"
+	"imdbexp/runs"
+)
+
+// fromData sets what hangs on how much there is to train on.
+const fromData = "the amount of data"
+
+// settled are the settings that may; whoever writes a plan on own data down as words
+// names them.
+var settled = []string{"vectors", "epochs", "batch", "lr", "momentum", "clip"}
+
+// Settled returns the assignments of a plan on own data that Settle may have decided;
+// none on other data.
+func (p *Plan) Settled() []string {
+	if !p.own() {
+		return nil
+	}
+	var out []string
+	for _, key := range settled {
+		s, _ := p.Set.Get(key)
+		if key == "momentum" && p.Run.Optimizer.Optimizer != "sgd" {
+			continue
+		}
+		out = append(out, key+"="+s.Value)
+	}
+	return out
+}
+
+// own reports whether the plan is of reviews that a user has added.
+func (p *Plan) own() bool {
+	d := p.Run.Data.Data
+	return p.Task().Kept() == runs.Reviews && d != "imdb" && d != "sample"
+}
+
+// Settler settles plans on the data of a folder; it counts each data set once.
+type Settler struct {
+	Dir string
+
+	mu      sync.Mutex
+	counted map[string]task.Amount
+}
+
+// Settle decides for plans on own data in the data folder dir what hangs on how much
+// there is: the word vectors where vectors=auto, and epochs, batch and rate where there
+// are few reviews and nobody has set them. It returns what it has chosen, and why. Data
+// that cannot be read is left to whoever opens it.
+func Settle(ctx context.Context, dir string, plans []*Plan) (chosen []string, err error) {
+	return (&Settler{Dir: dir}).Settle(ctx, plans)
+}
+
+// Settle does what the function does.
+func (s *Settler) Settle(ctx context.Context, plans []*Plan) (chosen []string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.counted == nil {
+		s.counted = map[string]task.Amount{}
+	}
+	for _, p := range plans {
+		if !p.own() {
+			continue
+		}
+		data := p.Run.Data.Data
+		a, seen := s.counted[data]
+		if !seen {
+			if a, err = task.Counted(ctx, s.Dir, data); ctx.Err() != nil {
+				return nil, ctx.Err()
+			} else if err != nil {
+				continue
+			}
+			s.counted[data] = a
+		}
+		for _, settle := range []func(string, task.Amount) (string, error){p.settleVectors, p.settleLoop} {
+			text, err := settle(s.Dir, a)
+			if err != nil {
+				return nil, err
+			}
+			if text = data + ": " + text; !strings.HasSuffix(text, ": ") && !slices.Contains(chosen, text) {
+				chosen = append(chosen, text)
+			}
+		}
+	}
+	return chosen, nil
+}
+
+// settleVectors chooses between GloVe and vectors trained on the reviews themselves.
+func (p *Plan) settleVectors(dir string, a task.Amount) (string, error) {
+	if !p.autoVectors {
+		return "", nil
+	}
+	items, err := folder.Installed(dir)
+	if err != nil {
+		return "", err
+	}
+	glove := slices.ContainsFunc(items, func(i folder.Item) bool { return i.Kind == folder.VectorsKind && i.Name == "glove50" })
+	choice, why := "corpus", fmt.Sprintf("of %d words or more one's own are better than GloVe's", task.FewWords)
+	switch few := a.Words < task.FewWords; {
+	case few && p.Asked("vectors.dim"):
+		why = "vectors.dim is of vectors trained on the reviews"
+	case few && !a.English:
+		why = "the words are few, but hardly English, as GloVe is"
+	case few && glove:
+		choice, why = "glove50", fmt.Sprintf("%d words to train vectors on are fewer than %d", a.Words, task.FewWords)
+	case few:
+		why = fmt.Sprintf("GloVe is not installed, and better with %d words: exp data fetch glove", a.Words)
+	}
+	return fmt.Sprintf("vectors=%s (%s)", choice, why), p.Set.Put("vectors", choice, fromData)
+}
+
+// How few reviews are trained on; docs/data.md has the measurements.
+const (
+	fewBatch          = 16
+	fewRate           = 3      // times the rate that goes with batches of 64
+	fewSeen           = 30_000 // reviews, counted again in each epoch
+	leastFew, mostFew = 5, 30  // epochs
+	fewSGD            = "lr=0.1 momentum=0.9 clip=0.25"
+)
+
+// settleLoop chooses epochs, batch and rate for few reviews.
+func (p *Plan) settleLoop(_ string, a task.Amount) (string, error) {
+	r := p.Run
+	if r.Limit > 0 {
+		a.Reviews = min(a.Reviews, a.Classes*r.Limit)
+	}
+	if a.Reviews == 0 || a.Reviews >= task.FewReviews {
+		return "", nil
+	}
+	var set []string
+	if !p.Asked("epochs") {
+		epochs := math.Round(fewSeen / float64(a.Reviews))
+		set = append(set, fmt.Sprintf("epochs=%d", int(min(max(epochs, leastFew), mostFew))))
+	}
+	if p.from("batch") == "default" { // else the experiment has a batch and a rate that goes with it
+		set = append(set, fmt.Sprintf("batch=%d", fewBatch))
+		asked := slices.ContainsFunc([]string{"lr", "momentum", "clip"}, p.Asked)
+		switch {
+		case asked || p.from("lr") == "variant="+r.Variant: // a rate that was published
+		case r.Optimizer.Optimizer == "sgd":
+			set = append(set, strings.Fields(fewSGD)...)
+		default:
+			set = append(set, fmt.Sprintf("lr=%g", fewRate*r.LR))
+		}
+	}
+	if len(set) == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("%s (chosen by %d reviews to train on)", strings.Join(set, " "), a.Reviews), p.Set.Apply(fromData, set...)
+}

@@ -1,0 +1,92 @@
+package plan_test
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/experiments/plan"
+)
+
+// put writes own data of so many reviews to train on, each with a text.
+func put(t *testing.T, dir, name string, reviews int, text string) {
+	t.Helper()
+	f, err := os.Create(filepath.Join(dir, name+".reviews.jsonl.gz"))
+	require.NoError(t, err)
+	defer f.Close()
+	z, err := gzip.NewWriterLevel(f, gzip.BestSpeed)
+	require.NoError(t, err)
+	e := json.NewEncoder(z)
+	require.NoError(t, e.Encode(map[string]any{"format": 1, "name": name, "classes": []string{"a", "b", "c"}, "reviews": [3]int{reviews, 1, 0}}))
+	for i := range reviews + 1 {
+		part := "train"
+		if i == reviews {
+			part, text = "test", strings.Repeat("the film ", 150_000) // which is not trained on
+		}
+		require.NoError(t, e.Encode(map[string]any{"split": part, "label": "b", "id": fmt.Sprintf("%s/%08d", part, i+1), "text": text}))
+	}
+	require.NoError(t, z.Close())
+}
+
+// Word vectors, epochs, batch and rate follow the amount of own data, unless somebody
+// sets them; nothing of IMDB and the sample does.
+func TestSettle(t *testing.T) {
+	dir := t.TempDir()
+	const english = "this is the best of all films and i like to see it"
+	put(t, dir, "tiny", 300, english)
+	put(t, dir, "wordy", 2_500, strings.Repeat(english+" ", 10))
+	put(t, dir, "french", 300, "un film que je ne veux pas revoir")
+	put(t, dir, "large", 20_000, english)
+	settler := plan.Settler{Dir: dir}
+	values := func(words ...string) string {
+		plans, err := plan.Resolve(t.Context(), words, "sample")
+		require.NoError(t, err)
+		_, err = settler.Settle(t.Context(), plans)
+		require.NoError(t, err)
+		var out []string
+		for _, key := range []string{"vectors", "epochs", "batch", "lr"} {
+			s, _ := plans[0].Set.Get(key)
+			out = append(out, s.Value)
+		}
+		return strings.Join(out, " ")
+	}
+	require.Equal(t, "corpus 30 16 0.003", values("tme9-lstm", "data=tiny"), "no GloVe is there")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "glove.6B.50d.txt"), nil, 0o666))
+	for words, want := range map[string]string{
+		"tme9-lstm data=tiny":                              "glove50 30 16 0.003",
+		"tme9-lstm data=wordy":                             "corpus 12 16 0.003",
+		"tme9-lstm data=french":                            "corpus 30 16 0.003",
+		"tme9-lstm data=large":                             "corpus 42 64 0.001",
+		"tme9-lstm data=large data.limit=1000":             "corpus 10 16 0.003",
+		"tme9-lstm data=tiny optimizer=sgd":                "glove50 30 16 0.1",
+		"tme9-lstm data=tiny vectors=corpus lr=0.02":       "corpus 30 16 0.02",
+		"tme9-lstm data=tiny vectors=auto epochs=3":        "glove50 3 16 0.003",
+		"tme9-lstm data=tiny vectors.dim=20 batch=8":       "corpus 30 8 0.001",
+		"tme9-query data=tiny variant=original":            "glove50 30 16 0.008",
+		"tme10-self data=tiny":                             "glove50 30 16 0.001",
+		"transformer data=wordy":                           "corpus 12 32 0.001",
+		"tme9-lstm data=gone":                              "corpus 42 64 0.001",
+		"tme9-lstm data=imdb":                              "glove50 42 64 0.001",
+		"tme9-lstm data=sample":                            "corpus 6 16 0.01",
+		"tme9-lstm data=sample variant=original lr=0.0001": "corpus 6 16 0.0001",
+	} {
+		require.Equal(t, want, values(strings.Fields(words)...), words)
+	}
+
+	plans, err := plan.Resolve(t.Context(), []string{"tme9-simple", "data=tiny", "seed=1..2"}, "sample")
+	require.NoError(t, err)
+	chosen, err := plan.Settle(t.Context(), dir, plans)
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"tiny: vectors=glove50 (3900 words to train vectors on are fewer than 250000)",
+		"tiny: epochs=30 batch=16 lr=0.003 (chosen by 300 reviews to train on)",
+	}, chosen, "each once")
+	require.Contains(t, plans[0].Settled(), "vectors=glove50")
+	require.Equal(t, "the amount of data", plans[0].Config(nil).From["epochs"])
+}
