@@ -55,13 +55,13 @@ func (c *Config) Identity() error {
 	lineage, _ := settings.DigestKept(c.Lineage, c.Model, c.Settings.all, given, facts, append(names, "epochs")...)
 	switch {
 	case digest != c.Digest:
-		what := fmt.Sprintf("its model, settings, content digests and result version give the ID %s, not %s", digest[:idDigits], c.ID)
+		what := fmt.Sprintf("its model, settings, content digests and result version give the ID %s, not %q", digest[:idDigits], c.ID)
 		if len(unknown) > 0 {
-			what += fmt.Sprintf(" (this program does not know %s: another version of it may)", strings.Join(unknown, ", "))
+			what += fmt.Sprintf(" (this program does not know %q: another version of it may)", unknown)
 		}
 		return &IdentityError{what}
 	case lineage != c.Lineage:
-		return &IdentityError{fmt.Sprintf("its settings give the lineage %.12s, not %.12s", lineage, c.Lineage)}
+		return &IdentityError{fmt.Sprintf("its settings give the lineage %.12s, not %.12q", lineage, c.Lineage)}
 	}
 	return c.agrees()
 }
@@ -74,13 +74,13 @@ func (c *Config) agrees() error {
 	} {
 		// Older runs, and those of programs that use this package alone, may lack one.
 		if s := c.Setting(f.key); s != "" && s != "auto" && f.value != "" && s != f.value {
-			return &IdentityError{fmt.Sprintf("%s is %s, and the setting %s is %s", f.field, f.value, f.key, s)}
+			return &IdentityError{fmt.Sprintf("%s is %q, and the setting %s is %q", f.field, f.value, f.key, s)}
 		}
 	}
 	for key, from := range c.From {
 		by, value, is := strings.Cut(from, "=")
 		if s := c.Setting(by); is && slices.Contains([]string{"variant", "optimizer"}, by) && s != "" && s != value {
-			return &IdentityError{fmt.Sprintf("%s is said to come from %s, and %s is %s", key, from, by, s)}
+			return &IdentityError{fmt.Sprintf("%q is said to come from %q, and %s is %q", key, from, by, s)}
 		}
 	}
 	return c.Data.agrees(c.General(), len(c.Classes))

@@ -29,17 +29,17 @@ func TestChangedConfigIsRefused(t *testing.T) {
 		{"\n  lr: 0.5", "", "give the ID"},
 		{"\n  seed: 1", "\n  seed: 2", "give the ID"},
 		{"\n  data: \"1234\"", "\n  data: \"1235\"", "give the ID"},
-		{"id: " + c.ID + "\ndigest: " + c.Digest, "id: " + other[:12] + "\ndigest: " + other, "not " + other[:12]},
+		{"id: " + c.ID + "\ndigest: " + c.Digest, "id: " + other[:12] + "\ndigest: " + other, `not "` + other[:12] + `"`},
 		{"lineage: " + c.Lineage, "lineage: " + other, "give the lineage"},
-		{"variant: default\nsettings", "variant: original\nsettings", "variant is original, and the setting variant is default"},
-		{"\n  variant: default", "\n  variant: original", "variant is default, and the setting variant is original"},
-		{"name: sample", "name: imdb", "data.name is imdb, and the setting data is sample"},
-		{"\n  lr: test", "\n  lr: variant=original", "lr is said to come from variant=original, and variant is default"},
+		{"variant: default\nsettings", "variant: original\nsettings", `variant is "original", and the setting variant is "default"`},
+		{"\n  variant: default", "\n  variant: original", `variant is "default", and the setting variant is "original"`},
+		{"name: sample", "name: imdb", `data.name is "imdb", and the setting data is "sample"`},
+		{"\n  lr: test", "\n  lr: variant=original", `"lr" is said to come from "variant=original", and variant is "default"`},
 		{"reviews: 100", "reviews: 25000", "data.limit=100 leaves at most 200 of each split"},
 		{"reviews: 100", "reviews: -1", "less than nothing"},
 		{"  seed: 1\n", "  seed: 1\n  teleport: 1\n", ""}, // at its default, by what the run says
 		{"\nfrom:", "\n  teleport: 1\nfrom:\n  teleport: test", ""},
-		{"\n  lr: 0.5", "\n  lr: 0.25\n  teleport: 1", "this program does not know teleport"},
+		{"\n  lr: 0.5", "\n  lr: 0.25\n  teleport: 1", `this program does not know ["teleport"]`},
 	} {
 		text := strings.Replace(string(honest), x.from, x.to, 1)
 		require.NotEqual(t, string(honest), text, x.from)

@@ -24,7 +24,7 @@ func TestSettingsThatDiffer(t *testing.T) {
 	}
 	mean := side("tme9-mean", "original", "optimizer=sgd")
 	for want, other := range map[string]compare.Side{
-		"From tme9-mean to tme9-simple differ: model mean → simple; clip 0 → 1; optimizer sgd → adam.": side("tme9-simple", "default", "clip=1"),
+		"From tme9-mean to tme9-simple differ: model mean → simple; variant original → default; clip 0 → 1; optimizer sgd → adam.": side("tme9-simple", "default", "clip=1"),
 		"From tme9-mean to tme9-mean differ: seed 1 → 2.":                                              side("tme9-mean", "original", "optimizer=sgd", "seed=2"),
 		"From tme9-mean to tme9-mean no setting differs.":                                              mean,
 		"From tme9-mean to tme9-query differ: model mean → query; no setting that both have.":          side("tme9-query", "original", "optimizer=sgd"),
@@ -47,13 +47,13 @@ func TestSettingsThatDiffer(t *testing.T) {
 	list, err := compare.Against(pair, adam)
 	require.NoError(t, err)
 	require.True(t, list[0].Paired)
-	assert.Equal(t, []compare.Difference{{Key: "optimizer", First: "sgd", Second: "adam"}}, list[0].Differ, "not the seeds")
+	assert.Equal(t, []compare.Difference{{Key: "variant", First: "original", Second: "default"}, {Key: "optimizer", First: "sgd", Second: "adam"}}, list[0].Differ, "not the seeds")
 	adam.Answers = adam.Answers[:1]
 	list, err = compare.Against(mean, adam)
 	require.NoError(t, err)
 	var out bytes.Buffer
 	require.NoError(t, compare.Table(list).CSV(&out))
-	assert.Contains(t, out.String(), ",optimizer sgd → adam\n")
+	assert.Contains(t, out.String(), ",variant original → default; optimizer sgd → adam\n")
 	another := reporttest.Side(t, "theirs", "++++")
 	another.Answers[0].Data = ""
 	list, err = compare.Against(another, another)

@@ -135,7 +135,7 @@ func (o options) pivots() bool {
 var modes = []cli.Mode{
 	{Takes: []string{"format", "out", "cite", "smooth"}},
 	{Flags: []string{"claims"}, Takes: []string{"format"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite", "smooth": "goes by its own epochs"}},
-	{Flags: []string{"figure", "x", "y"}, Takes: []string{"out"}, Lacks: map[string]string{"format": "writes PNG and SVG", "cite": "names its runs in the caption", "smooth": "draws every epoch"}},
+	{Flags: []string{"figure"}, Takes: []string{"out", "x", "y"}, Lacks: map[string]string{"format": "writes PNG and SVG", "cite": "names its runs in the caption", "smooth": "draws every epoch"}},
 	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "cite"}, Lacks: map[string]string{"smooth": "show one number of the epoch that counts"}},
 }
 
