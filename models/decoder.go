@@ -80,6 +80,7 @@ type DecodeOptions struct {
 	// one has to write; 0 is 2n+10 for a source of n words, more than any two
 	// languages need.
 	MaxLen int
+	Top    int  // translations wanted of each source, at most Beam; 0 is the best alone
 	Align  bool // whether Alignment is wanted
 }
 
@@ -90,6 +91,10 @@ type Translation struct {
 	LogProb   float64     // Σ log p of the rows, in nats
 	Score     float64     // LogProb / (m+1)^alpha
 	Alignment [][]ops.Mat // of each layer and head: the weights of the source's words [m+1, n]; nil for a model without attention
+
+	// Others are the next best that the search has found, by falling Score; fewer than
+	// wanted where so few words are allowed that there are no more. They have no Alignment.
+	Others []Translation
 }
 
 // sentencesAtOnce is how many sentences, times the beam, are decoded in one batch.
@@ -99,8 +104,11 @@ const sentencesAtOnce = 128
 // source vocabulary, at least one each.
 func (d *Decoder) Translate(ctx context.Context, sources [][]int32, o DecodeOptions) ([]Translation, error) {
 	o.Beam = max(o.Beam, 1)
-	if !(o.Alpha >= 0) || o.MaxLen < 0 {
+	switch {
+	case !(o.Alpha >= 0) || o.MaxLen < 0:
 		return nil, fmt.Errorf("beam.alpha=%g and a longest translation of %d must not be negative", o.Alpha, o.MaxLen)
+	case o.Top > o.Beam:
+		return nil, fmt.Errorf("a beam of %d finds that many translations: %d are wanted", o.Beam, o.Top)
 	}
 	for i, s := range sources {
 		if len(s) == 0 {
@@ -135,7 +143,7 @@ func (d *Decoder) translate(ctx context.Context, sources [][]int32, part []int, 
 		return err
 	}
 	for i, at := range part {
-		out[at] = searches[i].best.translation()
+		out[at] = searches[i].translation()
 	}
 	if !o.Align {
 		return nil

@@ -102,6 +102,13 @@ func TestTranslationsDoNotDependOnOthers(t *testing.T) {
 			slices.Reverse(sources)
 			slices.Reverse(together)
 			require.Equal(t, together, translated(t, d, sources, o))
+			o.Top = 3 // the first stays what it was
+			for i, x := range translated(t, d, sources, o) {
+				require.Len(t, x.Others, 2)
+				x.Others = nil
+				require.Equal(t, together[i], x)
+			}
+			o.Top = 0
 			many := slices.Repeat(sources, 150/len(sources)) // more than one batch
 			o.Align = false
 			for i, x := range translated(t, d, many, o) {
@@ -157,6 +164,8 @@ func TestDecoderErrors(t *testing.T) {
 	require.ErrorContains(t, err, "sentence 1 has no words")
 	_, err = d.Translate(context.Background(), [][]int32{{3}}, models.DecodeOptions{Alpha: -1})
 	require.ErrorContains(t, err, "beam.alpha=-1")
+	_, err = d.Translate(context.Background(), [][]int32{{3}}, models.DecodeOptions{Beam: 2, Top: 3})
+	require.ErrorContains(t, err, "a beam of 2")
 	_, err = d.Translate(context.Background(), [][]int32{{sourceWords}}, models.DecodeOptions{})
 	require.Error(t, err)
 	ctx, cancel := context.WithCancel(context.Background())

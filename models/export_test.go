@@ -21,7 +21,7 @@ func Search(words int, o DecodeOptions, scores func(prefix []int32) []float32) (
 			return Translation{}, err
 		}
 	}
-	return s.best.translation(), nil
+	return s.translation(), nil
 }
 
 // States returns the words' vectors after the last layer of self-attention [N, d].

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,9 +40,9 @@ func TestTranslateAgreesWithTheRun(t *testing.T) {
 			for _, x := range kept {
 				texts = append(texts, x.Source)
 			}
-			greedy, err := m.Translate(t.Context(), texts, 1, false)
+			greedy, err := m.Translate(t.Context(), texts, infer.Search{Beam: 1})
 			require.NoError(t, err)
-			beam, err := m.Translate(t.Context(), texts[:5], 0, false)
+			beam, err := m.Translate(t.Context(), texts[:5], infer.Search{})
 			require.NoError(t, err)
 			for i, x := range kept {
 				require.Equal(t, x.Greedy, strings.Join(greedy[i].Words, " "))
@@ -55,9 +56,32 @@ func TestTranslateAgreesWithTheRun(t *testing.T) {
 	}
 }
 
+// The best of several is the translation alone, and a beam of fewer is widened.
+func TestTranslateBest(t *testing.T) {
+	_, m := trainPairs(t, "seq2seq-luong", "beam=3", "beam.alpha=0.5")
+	texts := []string{"the young doctor", ""}
+	alone, err := m.Translate(t.Context(), texts, infer.Search{})
+	require.NoError(t, err)
+	best, err := m.Translate(t.Context(), texts, infer.Search{Top: 3})
+	require.NoError(t, err)
+	require.Len(t, best[0].Best, 3)
+	require.Empty(t, best[1].Best)
+	require.Equal(t, alone[0].Candidate, best[0].Candidate)
+	for i, c := range best[0].Best {
+		require.InDelta(t, c.LogProb/math.Sqrt(float64(len(c.Words)+1)), c.Score, 1e-12)
+		require.LessOrEqual(t, c.Score, best[0].Best[max(i-1, 0)].Score)
+	}
+	more, err := m.Translate(t.Context(), texts, infer.Search{Top: 5})
+	require.NoError(t, err)
+	wide, err := m.Translate(t.Context(), texts, infer.Search{Beam: 5})
+	require.NoError(t, err)
+	require.Len(t, more[0].Best, 5)
+	require.Equal(t, wide[0].Candidate, more[0].Candidate)
+}
+
 func TestTranslateWords(t *testing.T) {
 	_, m := trainPairs(t, "seq2seq-luong")
-	list, err := m.Translate(t.Context(), []string{"", "the zebra", " \t "}, 1, false)
+	list, err := m.Translate(t.Context(), []string{"", "the zebra", " \t "}, infer.Search{Beam: 1})
 	require.NoError(t, err)
 	require.Empty(t, list[0].Words)
 	require.Zero(t, list[2].LogProb)
@@ -65,18 +89,18 @@ func TestTranslateWords(t *testing.T) {
 	require.Equal(t, []string{"zebra"}, list[1].Unknown())
 	require.Equal(t, 4, list[1].Source[1].Start)
 
-	_, err = m.Translate(t.Context(), []string{"a", strings.Repeat("the ", 1001)}, 1, false)
+	_, err = m.Translate(t.Context(), []string{"a", strings.Repeat("the ", 1001)}, infer.Search{Beam: 1})
 	require.ErrorContains(t, err, "text 2: 1001 words")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = m.Translate(ctx, []string{"the"}, 1, false)
+	_, err = m.Translate(ctx, []string{"the"}, infer.Search{Beam: 1})
 	require.ErrorIs(t, err, context.Canceled)
 }
 
 // Each row of an alignment adds up to one; the mean over heads is their mean.
 func TestAlign(t *testing.T) {
 	_, m := trainPairs(t, "seq2seq-transformer", "layers=2", "heads=2", "width=8", "ffn.width=8")
-	list, err := m.Translate(t.Context(), []string{"the red carpet"}, 0, true)
+	list, err := m.Translate(t.Context(), []string{"the red carpet"}, infer.Search{Align: true})
 	require.NoError(t, err)
 	s := &list[0]
 	layers, heads := s.Heads()
@@ -106,7 +130,7 @@ func TestAlign(t *testing.T) {
 	}
 
 	_, m = trainPairs(t, "seq2seq-plain")
-	list, err = m.Translate(t.Context(), []string{"the red carpet"}, 0, true)
+	list, err = m.Translate(t.Context(), []string{"the red carpet"}, infer.Search{Align: true})
 	require.NoError(t, err)
 	_, err = list[0].Align(0, 0)
 	require.ErrorContains(t, err, "has no attention")
@@ -137,17 +161,17 @@ func TestTranslateStream(t *testing.T) {
 		}
 		return nil
 	}
-	require.ErrorIs(t, m.Stream(t.Context(), 1, read(broken), write), broken)
-	want, err := m.Translate(t.Context(), texts, 1, false)
+	require.ErrorIs(t, m.Stream(t.Context(), infer.Search{Beam: 1}, read(broken), write), broken)
+	want, err := m.Translate(t.Context(), texts, infer.Search{Beam: 1})
 	require.NoError(t, err)
 	require.Len(t, got, len(texts))
 	for i, s := range want {
 		require.Equal(t, fmt.Sprintf("file:%d ", i+1)+strings.Join(s.Words, " "), got[i])
 	}
 	texts = []string{"the", strings.Repeat("the ", 2000)}
-	require.ErrorContains(t, m.Stream(t.Context(), 1, read(nil), write), "file:2: 2000 words")
+	require.ErrorContains(t, m.Stream(t.Context(), infer.Search{Beam: 1}, read(nil), write), "file:2: 2000 words")
 	texts = texts[:1]
-	require.ErrorIs(t, m.Stream(t.Context(), 1, read(nil), func([]infer.Input, []infer.Sentence) error { return broken }), broken)
+	require.ErrorIs(t, m.Stream(t.Context(), infer.Search{Beam: 1}, read(nil), func([]infer.Input, []infer.Sentence) error { return broken }), broken)
 }
 
 // What is for reviews says so, and a copy without the words what it lacks.
