@@ -21,7 +21,7 @@ type Decoder struct {
 	encode *encoderGraph
 	first  *stepGraph // of the first step, and of all where nothing is cached
 	next   *stepGraph // reads the cache; nil without one
-	forced *Network   // teacher forcing, for the alignments; nil until it is wanted
+	forced *Forced    // for Looks; nil until they are wanted
 
 	machines []*ops.Machine // of all these
 }
@@ -69,6 +69,9 @@ func (d *Decoder) Close() error {
 	for _, m := range d.machines {
 		err = errors.Join(err, m.Close())
 	}
+	if d.forced != nil {
+		err = errors.Join(err, d.forced.Close())
+	}
 	return err
 }
 
@@ -81,19 +84,19 @@ type DecodeOptions struct {
 	// languages need.
 	MaxLen int
 	Top    int  // translations wanted of each source, at most Beam; 0 is the best alone
-	Align  bool // whether Alignment is wanted
+	Align  bool // whether Looks are wanted
 }
 
 // Translation is what was written for a source of n words: m words and
 // end-of-sentence, m+1 rows.
 type Translation struct {
-	Words     []int32     // [m] of the target vocabulary
-	LogProb   float64     // Σ log p of the rows, in nats
-	Score     float64     // LogProb / (m+1)^alpha
-	Alignment [][]ops.Mat // of each layer and head: the weights of the source's words [m+1, n]; nil for a model without attention
+	Words   []int32 // [m] of the target vocabulary
+	LogProb float64 // Σ log p of the rows, in nats
+	Score   float64 // LogProb / (m+1)^alpha
+	Looks
 
 	// Others are the next best that the search has found, by falling Score; fewer than
-	// wanted where so few words are allowed that there are no more. They have no Alignment.
+	// wanted where so few words are allowed that there are no more. They have no Looks.
 	Others []Translation
 }
 

@@ -69,9 +69,12 @@ func TestDecodingIsTeacherForcing(t *testing.T) {
 				for i, x := range all {
 					require.Equal(t, n.Losses()[i], float32(-x.LogProb))
 					require.InDelta(t, x.LogProb/simd.Exp64(o.Alpha*simd.Log64(float64(len(x.Words)+1))), x.Score, 1e-9)
-					alignment, err := n.Alignment(i)
+					looks, err := n.Looks(i)
 					require.NoError(t, err)
-					require.Equal(t, alignment, x.Alignment)
+					require.Equal(t, looks, x.Looks)
+					require.Equal(t, v.model == "seq2seq-transformer", x.Encoder != nil && x.Decoder != nil)
+					sees(t, x.Encoder, len(sources[i]), false)
+					sees(t, x.Decoder, len(x.Words)+1, true)
 				}
 				for i, word := range n.Predicted() {
 					pair, _ := slices.BinarySearch(forced.TargetOffsets, i+1)
@@ -82,6 +85,22 @@ func TestDecodingIsTeacherForcing(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// sees checks weights of self-attention: each row adds up to one, and with a mask it
+// falls on the rows up to it alone.
+func sees(t *testing.T, layers [][]ops.Mat, rows int, masked bool) {
+	for _, heads := range layers {
+		for _, m := range heads {
+			require.Equal(t, []int{rows, rows}, []int{m.Rows, m.Cols})
+			for i := range rows {
+				require.InDelta(t, 1, mean(m.Row(i))*float64(rows), 1e-5)
+				if masked {
+					require.Zero(t, mean(m.Row(i)[i+1:]))
+				}
+			}
+		}
 	}
 }
 

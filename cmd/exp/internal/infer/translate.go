@@ -100,11 +100,11 @@ const maxSentence = 1000
 
 // Sentence is a translation of a text of n words.
 type Sentence struct {
-	Source    []token.Token // [n] the words that the model read, with their place in the text
-	Known     []bool        // [n] whether training had the word
-	Candidate               // the translation
-	Best      []Candidate   // those that Search.Top has asked for, this one first
-	Alignment [][]ops.Mat   // of each layer and head: the weights of the source's words for each word and the end [m+1, n]
+	Source       []token.Token // [n] the words that the model read, with their place in the text
+	Known        []bool        // [n] whether training had the word
+	Candidate                  // the translation
+	Best         []Candidate   // those that Search.Top has asked for, this one first
+	models.Looks               // with Search.Align
 }
 
 // Candidate is a translation that a search has found.
@@ -118,7 +118,7 @@ type Candidate struct {
 type Search struct {
 	Beam  int  // translations gone on with: 1 for greedy, 0 for the run's own, or Top where that is more
 	Top   int  // how many translations of a text are wanted; 0 is the best alone
-	Align bool // whether alignments are wanted
+	Align bool // whether Looks are wanted
 }
 
 // Translate translates texts, each for itself: what comes of one does not depend on
@@ -150,7 +150,7 @@ func (t *Translator) Translate(ctx context.Context, texts []string, s Search) ([
 	}
 	for k, x := range list {
 		s := &out[places[k]]
-		s.Candidate, s.Alignment = t.candidate(x), x.Alignment
+		s.Candidate, s.Looks = t.candidate(x), x.Looks
 		s.Best = []Candidate{s.Candidate}
 		for _, other := range x.Others {
 			s.Best = append(s.Best, t.candidate(other))

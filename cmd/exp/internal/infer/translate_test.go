@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -103,17 +104,17 @@ func TestAlign(t *testing.T) {
 	list, err := m.Translate(t.Context(), []string{"the red carpet"}, infer.Search{Align: true})
 	require.NoError(t, err)
 	s := &list[0]
-	layers, heads := s.Heads()
+	layers, heads := s.Heads(infer.OfSource)
 	require.Equal(t, []int{2, 2}, []int{layers, heads})
-	mean, err := s.Align(0, 0)
+	mean, err := s.Align(infer.OfSource, infer.Look{})
 	require.NoError(t, err)
 	require.Equal(t, "mean over the 2 heads of layer 2 of 2", mean.Of)
-	require.Equal(t, []string{"the", "red", "carpet"}, mean.Source)
-	require.Len(t, mean.Target, len(s.Words)+1)
-	require.Equal(t, "(end)", mean.Target[len(s.Words)])
-	one, err := s.Align(2, 1)
+	require.Equal(t, []string{"the", "red", "carpet"}, mean.Columns)
+	require.Len(t, mean.Rows, len(s.Words)+1)
+	require.Equal(t, "(end)", mean.Rows[len(s.Words)])
+	one, err := s.Align(infer.OfSource, infer.Look{Layer: 2, Head: 1})
 	require.NoError(t, err)
-	two, err := s.Align(2, 2)
+	two, err := s.Align(infer.OfSource, infer.Look{Layer: 2, Head: 2})
 	require.NoError(t, err)
 	require.Equal(t, "head 2 of 2 of layer 2 of 2", two.Of)
 	for i, row := range mean.Weights {
@@ -125,15 +126,56 @@ func TestAlign(t *testing.T) {
 		require.InDelta(t, 1, sum, 1e-5)
 	}
 	for _, look := range [][2]int{{3, 0}, {-1, 0}, {1, 3}, {1, -1}} {
-		_, err := s.Align(look[0], look[1])
+		_, err := s.Align(infer.OfSource, infer.Look{Layer: look[0], Head: look[1]})
 		require.ErrorAs(t, err, new(*infer.LookError))
 	}
+
+	encoder, err := s.Align(infer.OfEncoder, infer.Look{Layer: 1, Head: 2})
+	require.NoError(t, err)
+	require.Equal(t, "self-attention of the encoder, head 2 of 2 of layer 1 of 2", encoder.Of)
+	require.Equal(t, []string{"the", "red", "carpet"}, encoder.Rows)
+	require.Equal(t, encoder.Rows, encoder.Columns)
+	decoder, err := s.Align(infer.OfDecoder, infer.Look{})
+	require.NoError(t, err)
+	require.Equal(t, mean.Rows, decoder.Rows)
+	require.Equal(t, append([]string{"(begin)"}, s.Words...), decoder.Columns)
+	for i, row := range decoder.Weights {
+		require.Len(t, row, i+1, "the rest is masked")
+		require.InDelta(t, 1, total(row), 1e-5)
+	}
+	for i, row := range encoder.Weights {
+		require.Len(t, row, 3)
+		require.InDelta(t, 1, total(row), 1e-5)
+		for _, word := range []string{encoder.Rows[i], strings.ToUpper(encoder.Rows[i]), strconv.Itoa(i + 1)} {
+			one, err := s.Align(infer.OfEncoder, infer.Look{Layer: 1, Head: 2, Word: word})
+			require.NoError(t, err)
+			require.Equal(t, encoder.Rows[i:i+1], one.Rows)
+			require.Equal(t, [][]float64{row}, one.Weights)
+		}
+	}
+	_, err = s.Align(infer.OfEncoder, infer.Look{Word: "4"})
+	require.ErrorContains(t, err, `word "4": the rows are the red carpet, or their numbers 1 to 3`)
+	_, err = s.Align(infer.OfEncoder, infer.Look{Layer: 3})
+	require.ErrorContains(t, err, "the encoder has 2")
+
+	_, m = trainPairs(t, "seq2seq-bahdanau")
+	list, err = m.Translate(t.Context(), []string{"the red carpet"}, infer.Search{Align: true})
+	require.NoError(t, err)
+	_, err = list[0].Align(infer.OfDecoder, infer.Look{})
+	require.ErrorContains(t, err, "no self-attention in its decoder")
 
 	_, m = trainPairs(t, "seq2seq-plain")
 	list, err = m.Translate(t.Context(), []string{"the red carpet"}, infer.Search{Align: true})
 	require.NoError(t, err)
-	_, err = list[0].Align(0, 0)
+	_, err = list[0].Align(infer.OfSource, infer.Look{})
 	require.ErrorContains(t, err, "has no attention")
+}
+
+func total(row []float64) (sum float64) {
+	for _, w := range row {
+		sum += w
+	}
+	return sum
 }
 
 // A stream gives what Translate gives, in order, and says where a sentence is too
