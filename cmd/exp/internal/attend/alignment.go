@@ -24,6 +24,9 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Transl
 	if err != nil {
 		return err
 	}
+	if o.steps {
+		return translationSteps(ctx, a, run, m, text, o)
+	}
 	list, err := m.Translate(ctx, []string{text}, infer.Search{Align: true})
 	if long, ok := errors.AsType[*infer.LongSentenceError](err); ok {
 		return cli.Usage(fmt.Errorf("the text has %d words: give one sentence", long.Words))

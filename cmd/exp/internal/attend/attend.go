@@ -39,7 +39,9 @@ word of the source. --layer and --head choose; without them it is the mean over 
 heads of the last layer. --of encoder and --of decoder show self-attention instead,
 where the model has it: how the words of the source look at each other, and how each
 step looks at what is written so far. --word leaves the row of one word, --html shows
-all heads, --out draws a picture, --format jsonl writes all weights.
+all heads, --out draws a picture, --format jsonl writes all weights. --steps prints
+for each word of the translation how its step looks at the source, and the likeliest
+words of the distribution that it was taken from; --word leaves one of the steps.
 
 --words adds up the test set, a line a word. --split writes the weights of all
 reviews of a split: as jsonl a line a review with id, label, predicted, words,

@@ -102,6 +102,7 @@ const maxSentence = 1000
 type Sentence struct {
 	Source       []token.Token // [n] the words that the model read, with their place in the text
 	Known        []bool        // [n] whether training had the word
+	sourceIDs    []int32       // [n] of Source
 	Candidate                  // the translation
 	Best         []Candidate   // those that Search.Top has asked for, this one first
 	models.Looks               // with Search.Align
@@ -112,6 +113,8 @@ type Candidate struct {
 	Words   []string // [m]
 	LogProb float64  // of the words and the end, in nats
 	Score   float64  // by which the search ranks: LogProb / (m+1)^alpha
+
+	ids []int32 // [m] of Words
 }
 
 // Search says how to translate.
@@ -135,7 +138,7 @@ func (t *Translator) Translate(ctx context.Context, texts []string, s Search) ([
 		if len(tokens) > maxSentence {
 			return nil, &LongSentenceError{Text: i, Words: len(tokens)}
 		}
-		out[i].Source, out[i].Known = tokens, make([]bool, len(ids))
+		out[i].Source, out[i].Known, out[i].sourceIDs = tokens, make([]bool, len(ids)), ids
 		for j, id := range ids {
 			out[i].Known[j] = id != pairs.UnknownID
 		}
@@ -160,7 +163,7 @@ func (t *Translator) Translate(ctx context.Context, texts []string, s Search) ([
 }
 
 func (t *Translator) candidate(x models.Translation) Candidate {
-	c := Candidate{Words: make([]string, len(x.Words)), LogProb: x.LogProb, Score: x.Score}
+	c := Candidate{Words: make([]string, len(x.Words)), LogProb: x.LogProb, Score: x.Score, ids: x.Words}
 	for j, id := range x.Words {
 		c.Words[j] = t.target.Word(id)
 	}

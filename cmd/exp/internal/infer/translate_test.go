@@ -171,6 +171,81 @@ func TestAlign(t *testing.T) {
 	require.ErrorContains(t, err, "has no attention")
 }
 
+// Steps tell in exact arithmetic what the network has computed: each word was taken from
+// a distribution, each context adds up what its weights say.
+func TestTranslationSteps(t *testing.T) {
+	for name, settings := range map[string]string{
+		"seq2seq-plain": "", "seq2seq-bahdanau": "beam=2", "seq2seq-luong": "score=concat beam=1", "seq2seq-transformer": "layers=2 heads=2 width=8 ffn.width=8",
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, m := trainPairs(t, name, strings.Fields(settings)...)
+			s, err := m.Steps(t.Context(), "the young doctor", infer.Look{})
+			require.NoError(t, err)
+			require.Len(t, s.Steps, len(s.Words)+1)
+			require.Less(t, s.OffLogProb, 1e-4)
+			require.Less(t, s.OffWeight, 1e-5)
+			list, err := m.Translate(t.Context(), []string{"the young doctor"}, infer.Search{Align: true})
+			require.NoError(t, err)
+			require.Equal(t, list[0].Words, s.Words)
+			sum, read := 0.0, "(begin)"
+			for i, step := range s.Steps {
+				require.Equal(t, read, step.Read)
+				read = step.Wrote
+				sum += step.LogProb
+				checkNext(t, s, step)
+				if name == "seq2seq-plain" {
+					require.Nil(t, step.Attention)
+					continue
+				}
+				a, heads := step.Attention, list[0].Alignment[len(list[0].Alignment)-1]
+				require.InDelta(t, 1, total(a.Weights), 1e-12)
+				require.Equal(t, name == "seq2seq-bahdanau" || name == "seq2seq-luong", a.Additive)
+				context := make([]float64, len(a.Sum))
+				for j, w := range a.Weights {
+					require.InDelta(t, heads[0].Row(i)[j], w, 1e-5)
+					require.InDelta(t, math.Log(w/a.Weights[0]), a.Scaled[j]-a.Scaled[0], 1e-9)
+					for k, v := range a.Values[j] {
+						context[k] += w * v
+					}
+				}
+				require.InDeltaSlice(t, context, a.Sum, 1e-12)
+			}
+			require.Equal(t, "(end)", read)
+			require.InDelta(t, s.LogProb, sum, 1e-4)
+			one, err := m.Steps(t.Context(), "the young doctor", infer.Look{Word: "1"})
+			require.NoError(t, err)
+			require.Equal(t, s.Steps[:1], one.Steps)
+			for _, wrong := range []infer.Look{{Layer: 3}, {Head: 9}, {Word: "nowhere"}} {
+				_, err := m.Steps(t.Context(), "the young doctor", wrong)
+				require.ErrorAs(t, err, new(*infer.LookError))
+			}
+			for _, text := range []string{" ", strings.Repeat("the ", 65)} {
+				_, err := m.Steps(t.Context(), text, infer.Look{})
+				require.ErrorAs(t, err, new(*infer.LookError))
+			}
+		})
+	}
+}
+
+// checkNext checks the distribution that a step has chosen from.
+func checkNext(t *testing.T, s *infer.TranslationSteps, step infer.TranslationStep) {
+	written, all := 0, step.Others
+	first := step.Next[0]
+	for _, w := range step.Next {
+		all += w.Probability
+		require.LessOrEqual(t, w.Probability, first.Probability)
+		require.InDelta(t, math.Log(w.Probability/first.Probability), w.Score-first.Score, 1e-9)
+		if w.Written {
+			written++
+			require.Equal(t, step.Wrote, w.Word)
+			require.InDelta(t, step.LogProb, math.Log(w.Probability), 1e-12)
+		}
+	}
+	require.Equal(t, 1, written)
+	require.InDelta(t, 1, all, 1e-12)
+	require.Equal(t, s.Vocabulary, len(step.Next)+step.OtherWords)
+}
+
 func total(row []float64) (sum float64) {
 	for _, w := range row {
 		sum += w
