@@ -19,11 +19,12 @@ import (
 // al. 2016, section 7, with rows^alpha for their length penalty).
 type search struct {
 	beam  int // hypotheses still to be found
+	top   int // finished translations that are wanted
 	alpha float64
 	rows  int // of each live hypothesis
 	most  int // rows at most
 	live  []hypothesis
-	best  *finished
+	found []finished // the best so far, by falling score; of equals the first to end stands first
 }
 
 // hypothesis is the beginning of a translation. The live ones stand by falling
@@ -49,7 +50,7 @@ type finished struct {
 
 // newSearch begins the search for the translation of a sentence of that many words.
 func newSearch(words int, o DecodeOptions) *search {
-	s := &search{beam: o.Beam, alpha: o.Alpha, most: o.MaxLen, live: []hypothesis{{}}}
+	s := &search{beam: o.Beam, top: max(o.Top, 1), alpha: o.Alpha, most: o.MaxLen, live: []hypothesis{{}}}
 	if s.most == 0 {
 		s.most = 2*words + 10
 	}
@@ -114,20 +115,32 @@ func (s *search) insert(top []hypothesis, h hypothesis) []hypothesis {
 func (s *search) finish(h hypothesis) {
 	s.beam--
 	score := h.logProb / power(s.rows, s.alpha)
-	if s.best == nil || score > s.best.score {
-		s.best = &finished{h, s.rows, score}
+	at := len(s.found)
+	for at > 0 && score > s.found[at-1].score {
+		at--
 	}
+	s.found = slices.Insert(s.found, at, finished{h, s.rows, score})
+	s.found = s.found[:min(len(s.found), s.top)]
 }
 
-// prune ends the search when nothing live can still win: log p only falls, and at
-// best it is divided by the largest length.
+// prune ends the search when nothing live can still be among those wanted: log p only
+// falls, and at best it is divided by the largest length.
 func (s *search) prune() {
-	if s.best != nil && len(s.live) > 0 && s.best.score >= s.live[0].logProb/power(s.most, s.alpha) {
+	if len(s.found) == s.top && len(s.live) > 0 && s.found[s.top-1].score >= s.live[0].logProb/power(s.most, s.alpha) {
 		s.live = s.live[:0]
 	}
 }
 
-// translation returns what was found.
+// translation returns the best of what was found, which there is once the search has
+// ended, with the others that are wanted.
+func (s *search) translation() Translation {
+	best := s.found[0].translation()
+	for _, f := range s.found[1:] {
+		best.Others = append(best.Others, f.translation())
+	}
+	return best
+}
+
 func (f *finished) translation() Translation {
 	t := Translation{LogProb: f.logProb, Score: f.score, Words: make([]int32, f.rows-1)}
 	for i, l := f.rows-2, f.last.before; i >= 0; i, l = i-1, l.before {

@@ -21,7 +21,7 @@ type Decoder struct {
 	encode *encoderGraph
 	first  *stepGraph // of the first step, and of all where nothing is cached
 	next   *stepGraph // reads the cache; nil without one
-	forced *Network   // teacher forcing, for the alignments; nil until it is wanted
+	forced *Forced    // for Looks; nil until they are wanted
 
 	machines []*ops.Machine // of all these
 }
@@ -69,6 +69,9 @@ func (d *Decoder) Close() error {
 	for _, m := range d.machines {
 		err = errors.Join(err, m.Close())
 	}
+	if d.forced != nil {
+		err = errors.Join(err, d.forced.Close())
+	}
 	return err
 }
 
@@ -80,16 +83,21 @@ type DecodeOptions struct {
 	// one has to write; 0 is 2n+10 for a source of n words, more than any two
 	// languages need.
 	MaxLen int
-	Align  bool // whether Alignment is wanted
+	Top    int  // translations wanted of each source, at most Beam; 0 is the best alone
+	Align  bool // whether Looks are wanted
 }
 
 // Translation is what was written for a source of n words: m words and
 // end-of-sentence, m+1 rows.
 type Translation struct {
-	Words     []int32     // [m] of the target vocabulary
-	LogProb   float64     // Σ log p of the rows, in nats
-	Score     float64     // LogProb / (m+1)^alpha
-	Alignment [][]ops.Mat // of each layer and head: the weights of the source's words [m+1, n]; nil for a model without attention
+	Words   []int32 // [m] of the target vocabulary
+	LogProb float64 // Σ log p of the rows, in nats
+	Score   float64 // LogProb / (m+1)^alpha
+	Looks
+
+	// Others are the next best that the search has found, by falling Score; fewer than
+	// wanted where so few words are allowed that there are no more. They have no Looks.
+	Others []Translation
 }
 
 // sentencesAtOnce is how many sentences, times the beam, are decoded in one batch.
@@ -99,8 +107,11 @@ const sentencesAtOnce = 128
 // source vocabulary, at least one each.
 func (d *Decoder) Translate(ctx context.Context, sources [][]int32, o DecodeOptions) ([]Translation, error) {
 	o.Beam = max(o.Beam, 1)
-	if !(o.Alpha >= 0) || o.MaxLen < 0 {
+	switch {
+	case !(o.Alpha >= 0) || o.MaxLen < 0:
 		return nil, fmt.Errorf("beam.alpha=%g and a longest translation of %d must not be negative", o.Alpha, o.MaxLen)
+	case o.Top > o.Beam:
+		return nil, fmt.Errorf("a beam of %d finds that many translations: %d are wanted", o.Beam, o.Top)
 	}
 	for i, s := range sources {
 		if len(s) == 0 {
@@ -135,7 +146,7 @@ func (d *Decoder) translate(ctx context.Context, sources [][]int32, part []int, 
 		return err
 	}
 	for i, at := range part {
-		out[at] = searches[i].best.translation()
+		out[at] = searches[i].translation()
 	}
 	if !o.Align {
 		return nil

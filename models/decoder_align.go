@@ -8,12 +8,11 @@ import "imdbexp/internal/ragged"
 func (d *Decoder) align(batch *ragged.Batch, part []int, out []Translation) error {
 	if d.forced == nil {
 		var err error
-		if d.forced, err = NewNetwork(d.spec); err != nil {
+		if d.forced, err = NewForced(d.spec); err != nil {
 			return err
 		}
-		d.machines = append(d.machines, d.forced.machine)
 	}
-	if d.forced.out.Layers == nil {
+	if d.forced.attends() == 0 {
 		return nil
 	}
 	b := *batch
@@ -21,12 +20,12 @@ func (d *Decoder) align(batch *ragged.Batch, part []int, out []Translation) erro
 	for _, at := range part {
 		b.AddTarget(out[at].Words)
 	}
-	if err := d.forced.Run(&b, Inputs{}, 0); err != nil {
+	if err := d.forced.Run(&b); err != nil {
 		return err
 	}
 	for i, at := range part {
 		var err error
-		if out[at].Alignment, err = d.forced.Alignment(i); err != nil {
+		if out[at].Looks, err = d.forced.Looks(i); err != nil {
 			return err
 		}
 	}

@@ -69,9 +69,12 @@ func TestDecodingIsTeacherForcing(t *testing.T) {
 				for i, x := range all {
 					require.Equal(t, n.Losses()[i], float32(-x.LogProb))
 					require.InDelta(t, x.LogProb/simd.Exp64(o.Alpha*simd.Log64(float64(len(x.Words)+1))), x.Score, 1e-9)
-					alignment, err := n.Alignment(i)
+					looks, err := n.Looks(i)
 					require.NoError(t, err)
-					require.Equal(t, alignment, x.Alignment)
+					require.Equal(t, looks, x.Looks)
+					require.Equal(t, v.model == "seq2seq-transformer", x.Encoder != nil && x.Decoder != nil)
+					sees(t, x.Encoder, len(sources[i]), false)
+					sees(t, x.Decoder, len(x.Words)+1, true)
 				}
 				for i, word := range n.Predicted() {
 					pair, _ := slices.BinarySearch(forced.TargetOffsets, i+1)
@@ -82,6 +85,22 @@ func TestDecodingIsTeacherForcing(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// sees checks weights of self-attention: each row adds up to one, and with a mask it
+// falls on the rows up to it alone.
+func sees(t *testing.T, layers [][]ops.Mat, rows int, masked bool) {
+	for _, heads := range layers {
+		for _, m := range heads {
+			require.Equal(t, []int{rows, rows}, []int{m.Rows, m.Cols})
+			for i := range rows {
+				require.InDelta(t, 1, mean(m.Row(i))*float64(rows), 1e-5)
+				if masked {
+					require.Zero(t, mean(m.Row(i)[i+1:]))
+				}
+			}
+		}
 	}
 }
 
@@ -102,6 +121,13 @@ func TestTranslationsDoNotDependOnOthers(t *testing.T) {
 			slices.Reverse(sources)
 			slices.Reverse(together)
 			require.Equal(t, together, translated(t, d, sources, o))
+			o.Top = 3 // the first stays what it was
+			for i, x := range translated(t, d, sources, o) {
+				require.Len(t, x.Others, 2)
+				x.Others = nil
+				require.Equal(t, together[i], x)
+			}
+			o.Top = 0
 			many := slices.Repeat(sources, 150/len(sources)) // more than one batch
 			o.Align = false
 			for i, x := range translated(t, d, many, o) {
@@ -157,6 +183,8 @@ func TestDecoderErrors(t *testing.T) {
 	require.ErrorContains(t, err, "sentence 1 has no words")
 	_, err = d.Translate(context.Background(), [][]int32{{3}}, models.DecodeOptions{Alpha: -1})
 	require.ErrorContains(t, err, "beam.alpha=-1")
+	_, err = d.Translate(context.Background(), [][]int32{{3}}, models.DecodeOptions{Beam: 2, Top: 3})
+	require.ErrorContains(t, err, "a beam of 2")
 	_, err = d.Translate(context.Background(), [][]int32{{sourceWords}}, models.DecodeOptions{})
 	require.Error(t, err)
 	ctx, cancel := context.WithCancel(context.Background())

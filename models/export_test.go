@@ -21,8 +21,14 @@ func Search(words int, o DecodeOptions, scores func(prefix []int32) []float32) (
 			return Translation{}, err
 		}
 	}
-	return s.best.translation(), nil
+	return s.translation(), nil
 }
 
 // States returns the words' vectors after the last layer of self-attention [N, d].
 func (n *Network) States() ops.Mat { return n.out.Words.Mat() }
+
+// Looks returns the weights of a translator's attentions in a pair of the last batch.
+func (n *Network) Looks(pair int) (Looks, error) {
+	f := Forced{Source: n.g.Words(), Target: n.g.Targets(), Layers: n.out.Layers, Encoder: n.out.Encoder, Decoder: n.out.Decoder}
+	return f.Looks(pair)
+}

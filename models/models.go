@@ -28,7 +28,8 @@ type Output struct {
 	HeadSimilarity []*ops.Node // [1, 1] each: how alike the heads' weights are
 	Smoothing      float64     // of the labels, in training
 
-	Rows ops.VocabularyResult // of a translator, in place of the logits
+	Rows             ops.VocabularyResult // of a translator, in place of the logits
+	Encoder, Decoder []*ops.Node          // of a translator's self-attention: as Layers
 }
 
 // BatchDependent is a model whose word on a review can depend on the others of

@@ -26,6 +26,7 @@ type Translator interface {
 type Memory struct {
 	Words []*ops.Node // states, or keys and values, of each source word [N, ·]
 	Start []*ops.Node // the states it starts from [B, ·]
+	Self  []*ops.Node // of the heads of the encoder's self-attention, one a layer [B, H]: see Decoded.Entropies
 }
 
 // State is what the decoder knows of the rows before the first of a batch.
@@ -40,6 +41,7 @@ type Decoded struct {
 	Last      []*ops.Node // the next State.Last
 	Past      []*ops.Node // the next State.Past: the earlier rows and these
 	Entropies []*ops.Node // of the heads of attention to the source, one a layer [B, H]: nats, the mean over the pair's rows
+	Self      []*ops.Node // of those of its self-attention
 }
 
 // Seq2Seq are the settings that all translators have.
@@ -74,7 +76,7 @@ func (s *Spec) translates() error {
 func (b *Builder) translate(t Translator) Output {
 	memory := t.Encode(b)
 	y := t.Decode(b, memory, State{Last: memory.Start})
-	out := Output{Layers: y.Entropies}
+	out := Output{Layers: y.Entropies, Encoder: memory.Self, Decoder: y.Self}
 	if len(y.Entropies) > 0 {
 		out.Words = memory.Words[0]
 	}

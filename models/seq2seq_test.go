@@ -53,8 +53,9 @@ func checkRows(t *testing.T, n *models.Network, b *ragged.Batch) {
 	require.Nil(t, n.Attention())
 	require.Equal(t, n.Heads() != nil, n.Entropies() != nil)
 	for pair := range b.Len() {
-		layers, err := n.Alignment(pair)
+		looks, err := n.Looks(pair)
 		require.NoError(t, err)
+		layers := looks.Alignment
 		require.Len(t, layers, len(n.Heads()))
 		var entropy, heads float64
 		for l, layer := range layers {

@@ -77,13 +77,14 @@ func (m *Seq2SeqTransformer) input(name, symbol string, x *ops.Node) *ops.Node {
 
 // Encode implements Translator: the keys and values of each layer of the decoder.
 func (m *Seq2SeqTransformer) Encode(b *Builder) Memory {
+	var memory Memory
 	k, x := m.block(), m.input("source", "x", b.source(m.Width, rsqrt(m.Width))) // [N, d]
 	x = b.repeat(times(m.Layers, "block")+" of the encoder", m.Layers, x, func(l int, x *ops.Node) *ops.Node {
-		x, _ = k.encode(b, fmt.Sprintf("encoder%d", l+1), x)
+		x, entropy := k.encode(b, fmt.Sprintf("encoder%d", l+1), x)
+		memory.Self = append(memory.Self, entropy)
 		return x
 	})
 	x = k.end(b, "encoder.norm", x)
-	var memory Memory
 	for l := range m.Layers {
 		keys, values := b.keysValues(fmt.Sprintf("decoder%d.source", l+1), x)
 		memory.Words = append(memory.Words, keys, values)
@@ -104,7 +105,8 @@ func (m *Seq2SeqTransformer) Decode(b *Builder, memory Memory, s State) Decoded 
 				keys, values = ops.Append(s.Past[2*l], keys), ops.Append(s.Past[2*l+1], values)
 			}
 			out.Past = append(out.Past, keys, values)
-			y, _ = k.look(b, name+".self", y, keys, values, s.Past == nil)
+			y, entropy := k.look(b, name+".self", y, keys, values, s.Past == nil)
+			out.Self = append(out.Self, entropy)
 			return y
 		})
 		y = k.sublayer(b, name+".source", y, func(y *ops.Node) *ops.Node {

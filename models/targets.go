@@ -1,9 +1,6 @@
 package models
 
-import (
-	"imdbexp/internal/ops"
-	"imdbexp/internal/simd"
-)
+import "imdbexp/internal/simd"
 
 // What a translator's loss is over: the target rows of a batch that have a label.
 
@@ -57,26 +54,4 @@ func (n *Network) rowSums() []float32 {
 		n.losses = append(n.losses, float32(sum))
 	}
 	return n.losses
-}
-
-// Alignment returns the weights with which a pair of the last batch has looked at
-// its source: of each layer and head, a row for each target row and a column for
-// each source word. It is nil for a translator without attention.
-func (n *Network) Alignment(pair int) ([][]ops.Mat, error) {
-	rows := n.batch.TargetOffsets[pair+1] - n.batch.TargetOffsets[pair]
-	words := n.batch.Offsets[pair+1] - n.batch.Offsets[pair]
-	var out [][]ops.Mat
-	for l, entropies := range n.out.Layers {
-		heads := make([]ops.Mat, entropies.Cols())
-		for h := range heads {
-			heads[h] = ops.Mat{Rows: rows, Cols: words, Data: make([]float32, rows*words)}
-			for t := range rows {
-				if err := n.AttentionRow(heads[h].Row(t), l, h, pair, t); err != nil {
-					return nil, err
-				}
-			}
-		}
-		out = append(out, heads)
-	}
-	return out, nil
 }

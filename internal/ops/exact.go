@@ -110,6 +110,7 @@ type Weighing struct {
 	Scale         float64 // of the scores, before the softmax
 	Weights       Wide    // [m, n]
 	Values        Wide    // [n, v]; none where the sum is an op of its own
+	Additive      bool    // a score is v·tanh(query + key), not query · key
 	OverQueries   bool    // the columns of Weights add up to one, not its rows
 }
 

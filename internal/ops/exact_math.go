@@ -151,13 +151,15 @@ func weighRows(queries, keys Wide, scale float64, overQueries, causal bool, f fu
 
 // exactAdditive weighs by the scores v·tanh(q + k).
 func exactAdditive(queries, keys Wide, v []float64) Weighing {
-	return weighRows(queries, keys, 1, false, false, func(q, k []float64) float64 {
+	w := weighRows(queries, keys, 1, false, false, func(q, k []float64) float64 {
 		sum := 0.0
 		for j, x := range v {
 			sum += x * math.Tanh(q[j]+k[j])
 		}
 		return sum
 	})
+	w.Additive = true
+	return w
 }
 
 // of returns the rows of a review.

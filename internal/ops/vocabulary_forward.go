@@ -67,19 +67,24 @@ func (k *vocabularyScores) forward(in, out []Mat) error {
 	})
 }
 
-func (k *vocabularyScores) exact(in, out []Wide) error {
+// exactLogProbs leaves log softmax(x·wᵀ + bias) in y [rows, V].
+func exactLogProbs(y Wide, in []Wide) {
 	var bias []float64
 	if len(in) == 3 {
 		bias = in[2].Data
 	}
-	exactLinear(out[0], in[0], transposed(in[1]), bias)
-	p := make([]float64, out[0].Cols)
-	for i := range out[0].Rows {
-		exactSoftmax(p, out[0].Row(i))
+	exactLinear(y, in[0], transposed(in[1]), bias)
+	p := make([]float64, y.Cols)
+	for i := range y.Rows {
+		exactSoftmax(p, y.Row(i))
 		for j, v := range p {
-			out[0].Row(i)[j] = math.Log(v)
+			y.Row(i)[j] = math.Log(v)
 		}
 	}
+}
+
+func (k *vocabularyScores) exact(in, out []Wide) error {
+	exactLogProbs(out[0], in)
 	return nil
 }
 
@@ -97,7 +102,6 @@ func (k *vocabularyScores) backward(_, _, _ []Mat, _ []Grad) error {
 
 // vocabularyLoss is the kernel of VocabularyLoss.
 type vocabularyLoss struct {
-	trainingOnly
 	vocabularyOp
 	smoothing float64
 	labels    int       // rows that have one
@@ -141,6 +145,29 @@ func (k *vocabularyLoss) forward(in, out []Mat) error {
 	out[0].Data[0] = float32(sum / float64(max(k.labels, 1)))
 	return err
 }
+
+func (k *vocabularyLoss) exact(in, out []Wide) error {
+	y, labelled := newWide(in[0].Rows, k.words), 0
+	exactLogProbs(y, in)
+	for i, label := range k.g.pairs.out {
+		row := y.Row(i)
+		out[2].Data[i] = float64(slices.Index(row, slices.Max(row)))
+		if label < 0 {
+			continue
+		}
+		labelled++
+		sum := 0.0
+		for _, logP := range row {
+			sum += logP
+		}
+		out[1].Data[i] = -row[label]
+		out[0].Data[0] -= (1-k.smoothing)*row[label] + k.smoothing*sum/float64(k.words)
+	}
+	out[0].Data[0] /= float64(max(labelled, 1))
+	return nil
+}
+
+func (k *vocabularyLoss) onnx(*Export, []*Node) ([]string, error) { return nil, errTraining }
 
 // count counts the labels and checks that each is a word.
 func (k *vocabularyLoss) count(labels []int32, words int) error {

@@ -14,20 +14,20 @@ import (
 	"imdbexp/runs"
 )
 
-// translation draws how a translation looks at its source: of a text, or else
-// of a typical test pair.
+// translation draws how a translation looks at its source, or another of the model's
+// attentions: of a text, or else of a typical test pair.
 func translation(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Translator, words []string, o options) error {
-	if f := cli.Given(o.given, append(slices.Clone(ofTexts), "words", "split", "steps", "erase")...); f != "" {
-		return cli.Usage(fmt.Errorf("--%s is for runs that classify reviews: of one that translates the alignment of a sentence is drawn, exp attend RUN 'the red carpet'", f))
-	}
-	if o.html != "" && o.out != "" {
-		return cli.Usage(errors.New("--html writes a page, --out a picture: one of them at a time"))
+	if err := o.fitsTranslation(); err != nil {
+		return cli.Usage(err)
 	}
 	text, err := sentenceFor(a, run, words)
 	if err != nil {
 		return err
 	}
-	list, err := m.Translate(ctx, []string{text}, 0, true)
+	if o.steps {
+		return translationSteps(ctx, a, run, m, text, o)
+	}
+	list, err := m.Translate(ctx, []string{text}, infer.Search{Align: true})
 	if long, ok := errors.AsType[*infer.LongSentenceError](err); ok {
 		return cli.Usage(fmt.Errorf("the text has %d words: give one sentence", long.Words))
 	}
@@ -38,23 +38,52 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Transl
 	if len(s.Source) == 0 {
 		return cli.Usage(errors.New("there is no word in this text to translate"))
 	}
-	view, err := s.Align(o.look.Layer, o.look.Head)
+	view, err := s.Align(o.of, o.look)
 	if err != nil {
 		return fmt.Errorf("%s: %w", run.Label(), err)
 	}
 	switch {
+	case o.given("format"):
+		return writeLooks(a, s, o)
 	case o.html != "":
-		return writeAlignment(a, run, m, text, s, view, o.html)
+		return writeAlignment(a, run, m, text, s, view, o)
 	case o.out != "":
 		return drawAlignment(a, run, m, text, view, o.out)
 	}
 	a.Say(fmt.Sprintf("%s: %s, weights of epoch %d, beam=%d", a.Headed(&run.Config), view.Of, m.Epoch, m.Beam()), "", "  ")
-	a.Printf("\n%s\n%s\n\n", a.Wrap(texts.Printable(strings.Join(view.Source, " ")), "  ", "  "), a.Wrap(translated(s), "  ", "    "))
+	a.Printf("\n%s\n%s\n\n", a.Wrap(texts.Printable(sourceText(s)), "  ", "  "), a.Wrap(translated(s), "  ", "    "))
 	a.Printf("%s", alignmentText(a.IO, view))
 	if unknown := s.Unknown(); len(unknown) > 0 {
 		a.Printf("\n%s\n", a.Wrap("Words that the run has not learned: "+texts.Quoted(unknown), "  ", "  "))
 	}
 	return nil
+}
+
+// fitsTranslation refuses what a run that translates does not take.
+func (o *options) fitsTranslation() error {
+	if f := cli.Given(o.given, append(slices.Clone(picks), "words", "split", "erase")...); f != "" {
+		return fmt.Errorf("--%s is for runs that classify reviews: of one that translates the alignment of a sentence is drawn, exp attend RUN 'the red carpet'", f)
+	}
+	f := cli.Given(o.given, "layer", "head", "word", "html")
+	switch {
+	case o.of != "" && !slices.Contains(infer.Attentions, o.of):
+		return fmt.Errorf("--of %s: use %s", o.of, cli.OneOf(infer.Attentions))
+	case o.given("format") && o.format != "jsonl":
+		return fmt.Errorf("--format %s is of --split: the attention of a sentence is written as jsonl", o.format)
+	case o.given("format") && f != "":
+		return fmt.Errorf("--format %s writes all layers and heads: leave out --%s", o.format, f)
+	case o.html != "" && o.out != "":
+		return errors.New("--html writes a page, --out a picture: one of them at a time")
+	}
+	return nil
+}
+
+func sourceText(s *infer.Sentence) string {
+	var words []string
+	for _, w := range s.Source {
+		words = append(words, w.Word)
+	}
+	return strings.Join(words, " ")
 }
 
 // translated is a translation in a line, with its log-probability.

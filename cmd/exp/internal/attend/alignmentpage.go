@@ -24,15 +24,15 @@ var alignmentTemplate = template.Must(template.New("alignment").Parse(alignmentH
 
 // alignmentSheet is what the page shows.
 type alignmentSheet struct {
-	Title, Epoch, Source, Translation, Unknown string
-	Main                                       alignmentTable
-	Heads                                      []alignmentTable // each head by itself, where there are several
+	Title, Epoch, Source, Translation, Unknown, Key string
+	Main                                            alignmentTable
+	Heads                                           []alignmentTable // each head by itself, where there are several
 }
 
 type alignmentTable struct {
-	Of     string
-	Source []string
-	Rows   []alignmentRow
+	Of      string
+	Columns []string
+	Rows    []alignmentRow
 }
 
 type alignmentRow struct {
@@ -46,31 +46,32 @@ type alignmentMark struct {
 }
 
 // writeAlignment writes an alignment as one page that needs nothing else.
-func writeAlignment(a *cli.App, run *runs.Run, m *infer.Translator, text string, s *infer.Sentence, view infer.Alignment, path string) error {
+func writeAlignment(a *cli.App, run *runs.Run, m *infer.Translator, text string, s *infer.Sentence, view infer.Alignment, o options) error {
 	sheet := alignmentSheet{
 		Title: run.Label(), Epoch: fmt.Sprintf("%s; weights of epoch %d, beam=%d", a.Names().About(&run.Config), m.Epoch, m.Beam()), Source: text,
-		Translation: translated(s), Unknown: texts.Quoted(s.Unknown()), Main: newAlignmentTable(view),
+		Translation: translated(s), Unknown: texts.Quoted(s.Unknown()), Key: view.Key, Main: newAlignmentTable(view),
 	}
-	if layers, heads := s.Heads(); layers*heads > 1 {
+	if layers, heads := s.Heads(o.of); layers*heads > 1 {
 		for l := 1; l <= layers; l++ {
 			for h := 1; h <= heads; h++ {
-				one, err := s.Align(l, h)
+				one, err := s.Align(o.of, infer.Look{Layer: l, Head: h, Word: o.look.Word})
 				if err != nil {
 					return err
 				}
+				one.Of = one.Head
 				sheet.Heads = append(sheet.Heads, newAlignmentTable(one))
 			}
 		}
 	}
-	return writePage(a.IO, alignmentTemplate, sheet, path)
+	return writePage(a.IO, alignmentTemplate, sheet, o.html)
 }
 
 func newAlignmentTable(v infer.Alignment) alignmentTable {
-	t := alignmentTable{Of: v.Of, Source: v.Source}
-	for i, word := range v.Target {
+	t := alignmentTable{Of: v.Of, Columns: v.Columns}
+	for i, word := range v.Rows {
 		row := alignmentRow{Word: word}
 		for j, w := range v.Weights[i] {
-			row.Cells = append(row.Cells, alignmentMark{decimal(w), fmt.Sprintf("%s – %s: %.3f", word, v.Source[j], w), int(math.Round(100 * w))})
+			row.Cells = append(row.Cells, alignmentMark{decimal(w), fmt.Sprintf("%s – %s: %.3f", word, v.Columns[j], w), int(math.Round(100 * w))})
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -84,17 +85,26 @@ const widestTitle = 160
 // drawAlignment draws an alignment as a picture.
 func drawAlignment(a *cli.App, run *runs.Run, m *infer.Translator, text string, v infer.Alignment, out string) error {
 	matrix := chart.Matrix{
-		Title: v.Of, X: "source", Y: "translation", Rows: len(v.Target), Cols: len(v.Source),
-		Words: v.Source, RowWords: v.Target, High: 1, Bar: true,
-		At: func(i, j int) float64 { return v.Weights[i][j] },
+		Title: v.Of, X: v.Across, Y: v.Down, Rows: len(v.Rows), Cols: len(v.Columns),
+		Words: v.Columns, RowWords: v.Rows, High: 1, Bar: true,
+		At: func(i, j int) float64 {
+			if j >= len(v.Weights[i]) {
+				return math.NaN() // masked: a blank cell
+			}
+			return v.Weights[i][j]
+		},
 	}
-	f, err := chart.Heatmaps("alignment-"+run.Label(), "Alignment: "+term.Cut(texts.Printable(text), widestTitle),
+	what := "Attention: "
+	if v.Of == v.Head {
+		what = "Alignment: "
+	}
+	f, err := chart.Heatmaps("alignment-"+run.Label(), what+term.Cut(texts.Printable(text), widestTitle),
 		fmt.Sprintf("%s · %s · weights of epoch %d · beam=%d · each row adds up to one", run.Label(), a.Names().About(&run.Config), m.Epoch, m.Beam()), []chart.Matrix{matrix})
 	if err != nil {
 		return err
 	}
 	size := chart.HeatmapSize(1, 1)
-	grown := vg.Length(min(1.8, max(1.15, float64(max(len(v.Target), len(v.Source)))/12))) // room for the words of long sentences
+	grown := vg.Length(min(1.8, max(1.15, float64(max(len(v.Rows), len(v.Columns)))/12))) // room for the words of long sentences
 	size.Width, size.Height = grown*size.Width, grown*size.Height
-	return picture.Write(a.IO, f, size, out, "Each row is a word of the translation: the darker a cell, the more of the attention falls on that word of the source.")
+	return picture.Write(a.IO, f, size, out, v.Key+": the darker a cell, the more of the attention falls on that word.")
 }

@@ -36,7 +36,12 @@ one. --layer and --head choose, --word shows what one word looks at.
 Of a run that translates (group seq2seq) the alignment of a sentence is drawn: a row
 for each word of its translation, shaded by how much of the attention falls on each
 word of the source. --layer and --head choose; without them it is the mean over the
-heads of the last layer. --html shows all heads, --out draws a picture.
+heads of the last layer. --of encoder and --of decoder show self-attention instead,
+where the model has it: how the words of the source look at each other, and how each
+step looks at what is written so far. --word leaves the row of one word, --html shows
+all heads, --out draws a picture, --format jsonl writes all weights. --steps prints
+for each word of the translation how its step looks at the source, and the likeliest
+words of the distribution that it was taken from; --word leaves one of the steps.
 
 --words adds up the test set, a line a word. --split writes the weights of all
 reviews of a split: as jsonl a line a review with id, label, predicted, words,
@@ -57,7 +62,8 @@ func New(a *cli.App) *cobra.Command {
 		Example: "  exp attend @last\n  exp attend tme9-simple 'not a good film , but a great one'\n" +
 			"  exp attend tme9-lstm --surest-wrong 5 --html wrong.html\n  exp attend tme10-cls --layer 2 --word '[CLS]'\n" +
 			"  exp attend tme9-simple --words\n  exp attend tme9-values --split test --format npz --out weights.npz\n" +
-			"  exp attend tme9-query --steps 'a great film'\n  exp attend seq2seq-bahdanau 'the red carpet' --out carpet.svg",
+			"  exp attend tme9-query --steps 'a great film'\n  exp attend seq2seq-bahdanau 'the red carpet' --out carpet.svg\n" +
+			"  exp attend seq2seq-transformer 'the red carpet' --of decoder --layer 1 --head 2",
 		ValidArgsFunction: a.CompleteRuns,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -90,6 +96,10 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 	case m != nil:
 		defer m.Close()
 		return translation(ctx, a, run, m, words, o)
+	case o.of != "":
+		return cli.Usage(errors.New("--of is for runs that translate (group seq2seq)"))
+	case o.given("format") && o.split == "":
+		return cli.Usage(errors.New("--format is of --split and runs that translate (group seq2seq)"))
 	case o.out != "" && o.split == "" && !o.erase:
 		return cli.Usage(errors.New("--out is of --split, --erase and runs that translate (group seq2seq); a page is written by --html"))
 	}

@@ -16,6 +16,7 @@ type options struct {
 	reviews                  []string
 	best, worst, surestWrong int
 	look                     infer.Look
+	of                       string // of a run that translates: one of infer.Attentions, "" for that to the source
 	top                      int
 	html                     string
 
@@ -45,28 +46,30 @@ func (o *options) register(cmd *cobra.Command) {
 	f.IntVar(&o.best, "best", 0, "the `N` test reviews that the model gets right most surely")
 	f.IntVar(&o.worst, "worst", 0, "the `N` test reviews whose label it finds least probable")
 	f.IntVar(&o.surestWrong, "surest-wrong", 0, "the `N` test reviews that it gets wrong most surely")
-	f.IntVar(&o.look.Layer, "layer", 0, "layer `L` of self-attention, from 1 (default: the last)")
+	f.StringVar(&o.of, "of", "", "which attention `WHAT` of a run that translates: "+cli.OneOf(infer.Attentions)+" (default: source)")
+	f.IntVar(&o.look.Layer, "layer", 0, "layer `L` of attention, from 1 (default: the last)")
 	f.IntVar(&o.look.Head, "head", 0, "head `H` of that layer, from 1 (default: the mean of all)")
-	f.StringVar(&o.look.Word, "word", "", "what this `WORD` of the text looks at: the word, its place from 1, or [CLS]")
+	f.StringVar(&o.look.Word, "word", "", "what this `WORD` of the text, or of its translation, looks at: the word, its place from 1, or [CLS]")
 	f.IntVar(&o.top, "top", usualRows, "rows `N` of the table of words; of --words 30, by a pipe all")
 	f.StringVar(&o.html, "html", "", "write a page into this `FILE` instead; - is standard output")
 	f.BoolVar(&o.words, "words", false, "the attention of each word over the whole test set")
 	f.IntVar(&o.minCount, "min-count", 20, "of --words: leave out words that occur less than `N` times")
 	f.StringVar(&o.split, "split", "", "write the weights of all reviews of a `SPLIT`: test or train")
-	f.StringVar(&o.format, "format", "jsonl", "`FORMAT` of --split: jsonl or npz")
+	f.StringVar(&o.format, "format", "jsonl", "`FORMAT` of --split: jsonl or npz; jsonl writes all weights of a translated sentence, too")
 	f.StringVar(&o.out, "out", "", "`FILE` to write, of --split (default: standard output), or the picture of --erase or of an alignment")
 	f.BoolVar(&o.steps, "steps", false, "print scores, softmax and weighted values of a short text")
 	f.BoolVar(&o.erase, "erase", false, "remove the most attended words and see what becomes of the prediction")
 	o.erasing.register(cmd)
 	cmd.MarkFlagFilename("html", "html")
 	cmd.MarkFlagFilename("out")
+	cmd.RegisterFlagCompletionFunc("of", cobra.FixedCompletions(infer.Attentions, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("split", cobra.FixedCompletions(splitNames, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(splitFormats, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // modes are what exp attend can do; a text by itself is shown.
 var modes = []cli.Mode{
-	{Takes: slices.Concat(ofTexts, []string{"html", "layer", "head", "out"})},
+	{Takes: slices.Concat(ofTexts, []string{"html", "of", "layer", "head", "format", "out"})},
 	{Flags: []string{"words"}, Takes: []string{"layer", "head", "min-count"}, Lacks: whole},
 	{Flags: []string{"split"}, Takes: []string{"layer", "head", "format", "out"}, Lacks: whole},
 	{Flags: []string{"steps"}, Takes: slices.Concat(ofTexts, []string{"layer", "head"}), Lacks: map[string]string{"html": "shows numbers, not a page"}},

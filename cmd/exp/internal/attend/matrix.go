@@ -26,16 +26,16 @@ func alignmentText(o *term.IO, a infer.Alignment) string {
 		width = widestText
 	}
 	left := 0
-	for _, w := range a.Target {
+	for _, w := range a.Rows {
 		left = max(left, min(term.Width(texts.Printable(w)), maxTarget))
 	}
 	room := max(1, width-left-4)
-	cells, numbered := alignmentCells(a.Source, room)
-	heads := alignmentHeads(a.Source, cells, numbered)
+	cells, numbered := alignmentCells(a.Columns, room)
+	heads := alignmentHeads(a.Columns, cells, numbered)
 	var out strings.Builder
 	if numbered {
 		var names []string
-		for j, w := range a.Source {
+		for j, w := range a.Columns {
 			names = append(names, strconv.Itoa(j+1)+" "+texts.Printable(w)+" ")
 		}
 		out.WriteString(strings.ReplaceAll(term.WrapWords(names, width, "  ", "  ")+"\n", " \n", "\n") + "\n")
@@ -54,8 +54,8 @@ func alignmentText(o *term.IO, a infer.Alignment) string {
 			out.WriteString(strings.TrimRight(line, " ") + "\n")
 		}
 		for i, row := range a.Weights {
-			out.WriteString("  " + texts.RightAligned(term.Cut(texts.Printable(a.Target[i]), maxTarget), left) + " ")
-			for j := lo; j < hi; j++ {
+			out.WriteString("  " + texts.RightAligned(term.Cut(texts.Printable(a.Rows[i]), maxTarget), left) + " ")
+			for j := lo; j < min(hi, len(row)); j++ {
 				out.WriteString(alignmentCell(o, row[j], cells[j]))
 			}
 			out.WriteString("\n")

@@ -13,7 +13,7 @@ import (
 )
 
 var carpet = infer.Alignment{
-	Source: []string{"the", "red", "carpet"}, Target: []string{"le", "tapis", "rouge", "(end)"},
+	Columns: []string{"the", "red", "carpet"}, Rows: []string{"le", "tapis", "rouge", "(end)"},
 	Weights: [][]float64{{0.7, 0, 0.3}, {0, 0.04, 0.96}, {0.05, 0.95, 0}, {0.2, 0.3, 0.5}},
 }
 
@@ -54,14 +54,14 @@ func TestAlignmentText(t *testing.T) {
 func TestAlignmentFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.StringMatching(`[a-zé\']{1,24}`), 1, 150)
-		a := infer.Alignment{Source: words.Draw(t, "source"), Target: rapid.SliceOfN(rapid.StringMatching(`[a-zé]{1,24}`), 1, 4).Draw(t, "target")}
-		for range a.Target {
-			a.Weights = append(a.Weights, make([]float64, len(a.Source)))
+		a := infer.Alignment{Columns: words.Draw(t, "source"), Rows: rapid.SliceOfN(rapid.StringMatching(`[a-zé]{1,24}`), 1, 4).Draw(t, "target")}
+		for range a.Rows {
+			a.Weights = append(a.Weights, make([]float64, len(a.Columns)))
 		}
 		text := alignmentText(term.New(new(bytes.Buffer), new(bytes.Buffer), 60, false), a)
 		for line := range strings.Lines(text) {
 			require.LessOrEqual(t, term.Width(strings.TrimSuffix(line, "\n")), 60, line)
 		}
-		require.Equal(t, len(a.Source)*len(a.Target)+1, strings.Count(text, "·"), "and one in the key")
+		require.Equal(t, len(a.Columns)*len(a.Rows)+1, strings.Count(text, "·"), "and one in the key")
 	})
 }

@@ -26,11 +26,7 @@ func stepsOf(io *term.IO, run *runs.Run, m *infer.Model, list []subject, o optio
 		}
 	}
 	io.Say(io.Paint(term.Bold, run.Label())+": "+o.weights(run), "", "  ")
-	if info, err := models.Lookup(run.Config.Model); err == nil {
-		for _, e := range info.Equations(again.Model(&run.Config)) {
-			io.Say(e, "  ", "    ")
-		}
-	}
+	sayEquations(io, run)
 	for i, text := range list {
 		if len(list) > 1 {
 			io.Heading(text.name())
@@ -42,11 +38,20 @@ func stepsOf(io *term.IO, run *runs.Run, m *infer.Model, list []subject, o optio
 	return nil
 }
 
+// sayEquations prints those of the run's model.
+func sayEquations(io *term.IO, run *runs.Run) {
+	if info, err := models.Lookup(run.Config.Model); err == nil {
+		for _, e := range info.Equations(again.Model(&run.Config)) {
+			io.Say(e, "  ", "    ")
+		}
+	}
+}
+
 // printSteps prints the scores, their softmax and the weighted values, then what they
 // come to.
 func printSteps(io *term.IO, classes []string, s *infer.Steps) error {
-	d, k := len(s.Sum), len(s.Query)
-	io.Printf("\n%s\n", io.Wrap(fmt.Sprintf("%s: %s (%d numbers in all)", s.From, vector(s.Query), k), "", "  "))
+	d := len(s.Sum)
+	io.Printf("\n%s\n", io.Wrap(queryOf(s), "", "  "))
 	for _, line := range stepWords(s, min(d, shownNumbers), d) {
 		io.Say(line, "  ", "    ")
 	}
@@ -69,6 +74,11 @@ func printSteps(io *term.IO, classes []string, s *infer.Steps) error {
 	return stepCheck(io, classes, s)
 }
 
+// queryOf is who asks, and with what.
+func queryOf(s *infer.Steps) string {
+	return fmt.Sprintf("%s: %s (%d numbers in all)", s.From, vector(s.Query), len(s.Query))
+}
+
 // stepWords says what the columns of the table are.
 func stepWords(s *infer.Steps, shown, d int) []string {
 	scaled := "scaled = score, which this model does not scale"
@@ -79,8 +89,12 @@ func stepWords(s *infer.Steps, shown, d int) []string {
 	if s.OverQueries {
 		softmax = "weight: the softmax over the words that look (slip.softmax_queries), so that the weights of a column of the matrix below add up to one, and those here do not"
 	}
+	score := "score = query · key of the word"
+	if s.Additive {
+		score = "score = v·tanh(query + key of the word), with the v of the equation"
+	}
 	return []string{
-		"score = query · key of the word",
+		score,
 		scaled, softmax,
 		fmt.Sprintf("v, weight·v: the first %d of the %d numbers of the word's value; the last line is the sum, which goes on", shown, d),
 	}

@@ -50,7 +50,7 @@ func (r *reader) words() error {
 		return err
 	}
 	r.steps.From = asker(r.out.Attention.Inputs()[0])
-	r.keep(w, 0)
+	r.steps.keep(w, 0)
 	sum := r.sum()
 	if sum == nil {
 		return nil
@@ -105,7 +105,13 @@ func (r *reader) layer(b *Batch, e Encoded, o Look) error {
 	s := r.steps
 	s.From = fmt.Sprintf("the query of %s in layer %d of %d, head %d of %d", name, layer+1, len(heads), head+1, heads[layer])
 	s.Place, s.All, s.OverQueries = place, rows(w.Weights), w.OverQueries
-	r.keep(w, place)
+	s.keep(w, place)
+	s.sumUp(w)
+	return nil
+}
+
+// sumUp adds the values up by the weights.
+func (s *Steps) sumUp(w ops.Weighing) {
 	s.Values = rows(w.Values)
 	s.Sum = make([]float64, w.Values.Cols)
 	for i, weight := range s.Weights {
@@ -113,12 +119,11 @@ func (r *reader) layer(b *Batch, e Encoded, o Look) error {
 			s.Sum[j] += weight * v
 		}
 	}
-	return nil
 }
 
 // keep takes over what one query has found.
-func (r *reader) keep(w ops.Weighing, query int) {
-	s := r.steps
+func (s *Steps) keep(w ops.Weighing, query int) {
+	s.Additive = w.Additive
 	s.Query, s.Scores, s.Scale, s.Weights = w.Queries.Row(query), w.Scores.Row(query), w.Scale, w.Weights.Row(query)
 	s.Scaled = make([]float64, len(s.Scores))
 	for i, score := range s.Scores {

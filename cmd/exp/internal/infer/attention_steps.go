@@ -16,12 +16,14 @@ type Steps struct {
 
 	From    string      // who asks, such as "the query of the review"
 	Query   []float64   // [k]
-	Scores  []float64   // [n] query · key
+	Scores  []float64   // [n] query · key, or v·tanh(query + key)
 	Scale   float64     // of the scores
 	Scaled  []float64   // [n] Scale · score
 	Weights []float64   // [n] softmax
 	Values  [][]float64 // [n, v]
 	Sum     []float64   // [v] Σ weight · value
+
+	Additive bool // the scores are v·tanh(query + key)
 
 	// Adds is what each word adds to each logit [n, C], and Bias what is added
 	// besides [C]; nil where the rest of the network is not linear.

@@ -95,7 +95,7 @@ func translated(t *testing.T, run *runs.Run, m *infer.Translator) []infer.Senten
 	for _, x := range kept {
 		texts = append(texts, x.Source)
 	}
-	list, err := m.Translate(t.Context(), texts, 1, true)
+	list, err := m.Translate(t.Context(), texts, infer.Search{Beam: 1, Align: true})
 	require.NoError(t, err)
 	list = slices.DeleteFunc(list, func(s infer.Sentence) bool { return slices.Contains(s.Known, false) })
 	require.NotEmpty(t, list)

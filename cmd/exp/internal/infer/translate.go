@@ -91,24 +91,42 @@ func (t *Translator) Close() error { return t.decoder.Close() }
 // Beam returns how many translations the run's own beam search goes on with.
 func (t *Translator) Beam() int { return t.search.Beam }
 
+// Alpha returns by which power of the length the run's own beam search divides log p.
+func (t *Translator) Alpha() float64 { return t.search.Alpha }
+
 // maxSentence bounds a sentence: what is read and written grows with its square, and
 // no model here has seen one near this length.
 const maxSentence = 1000
 
 // Sentence is a translation of a text of n words.
 type Sentence struct {
-	Source    []token.Token // [n] the words that the model read, with their place in the text
-	Known     []bool        // [n] whether training had the word
-	Words     []string      // [m] the translation
-	LogProb   float64       // of the words and the end, in nats
-	Alignment [][]ops.Mat   // of each layer and head: the weights of the source's words for each word and the end [m+1, n]
+	Source       []token.Token // [n] the words that the model read, with their place in the text
+	Known        []bool        // [n] whether training had the word
+	sourceIDs    []int32       // [n] of Source
+	Candidate                  // the translation
+	Best         []Candidate   // those that Search.Top has asked for, this one first
+	models.Looks               // with Search.Align
+}
+
+// Candidate is a translation that a search has found.
+type Candidate struct {
+	Words   []string // [m]
+	LogProb float64  // of the words and the end, in nats
+	Score   float64  // by which the search ranks: LogProb / (m+1)^alpha
+
+	ids []int32 // [m] of Words
+}
+
+// Search says how to translate.
+type Search struct {
+	Beam  int  // translations gone on with: 1 for greedy, 0 for the run's own, or Top where that is more
+	Top   int  // how many translations of a text are wanted; 0 is the best alone
+	Align bool // whether Looks are wanted
 }
 
 // Translate translates texts, each for itself: what comes of one does not depend on
-// the others. beam is how many translations the search goes on with, 1 for greedy
-// and 0 for the run's own; align asks for the alignments. A text without words has
-// an empty translation.
-func (t *Translator) Translate(ctx context.Context, texts []string, beam int, align bool) ([]Sentence, error) {
+// the others. A text without words has an empty translation.
+func (t *Translator) Translate(ctx context.Context, texts []string, s Search) ([]Sentence, error) {
 	out := make([]Sentence, len(texts))
 	var sources [][]int32
 	var places []int
@@ -120,27 +138,36 @@ func (t *Translator) Translate(ctx context.Context, texts []string, beam int, al
 		if len(tokens) > maxSentence {
 			return nil, &LongSentenceError{Text: i, Words: len(tokens)}
 		}
-		out[i].Source, out[i].Known = tokens, make([]bool, len(ids))
+		out[i].Source, out[i].Known, out[i].sourceIDs = tokens, make([]bool, len(ids)), ids
 		for j, id := range ids {
 			out[i].Known[j] = id != pairs.UnknownID
 		}
 		sources, places = append(sources, ids), append(places, i)
 	}
-	if beam == 0 {
-		beam = t.search.Beam
+	if s.Beam == 0 {
+		s.Beam = max(t.search.Beam, s.Top)
 	}
-	list, err := t.decoder.Translate(ctx, sources, models.DecodeOptions{Beam: beam, Alpha: t.search.Alpha, Align: align})
+	list, err := t.decoder.Translate(ctx, sources, models.DecodeOptions{Beam: s.Beam, Alpha: t.search.Alpha, Top: s.Top, Align: s.Align})
 	if err != nil {
 		return nil, err
 	}
 	for k, x := range list {
 		s := &out[places[k]]
-		s.Words, s.LogProb, s.Alignment = make([]string, len(x.Words)), x.LogProb, x.Alignment
-		for j, id := range x.Words {
-			s.Words[j] = t.target.Word(id)
+		s.Candidate, s.Looks = t.candidate(x), x.Looks
+		s.Best = []Candidate{s.Candidate}
+		for _, other := range x.Others {
+			s.Best = append(s.Best, t.candidate(other))
 		}
 	}
 	return out, nil
+}
+
+func (t *Translator) candidate(x models.Translation) Candidate {
+	c := Candidate{Words: make([]string, len(x.Words)), LogProb: x.LogProb, Score: x.Score, ids: x.Words}
+	for j, id := range x.Words {
+		c.Words[j] = t.target.Word(id)
+	}
+	return c
 }
 
 // Words splits a text as the run has split both languages.

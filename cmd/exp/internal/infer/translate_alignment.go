@@ -1,74 +1,155 @@
 package infer
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
-// Alignment is how a translation of m words looked at the n words of its source.
+	"imdbexp/internal/ops"
+)
+
+// Alignment is how one attention of a translator has looked: each row is something that
+// looks, each column something that it looks at.
 type Alignment struct {
-	Source, Target []string    // [n], [m+1] with the end of the translation
-	Weights        [][]float64 // [m+1][n]; each row adds up to one
-	Of             string      // whose weights: the attention, or which layers and heads
+	Rows, Columns []string
+	Weights       [][]float64 // [rows][columns], masked ones at the end of a row left out; each row adds up to one
+	Of            string      // whose weights: the attention, and which layers and heads
+	Head          string      // of these the layers and heads
+	Down, Across  string      // what rows and columns are
+	Key           string      // how to read it, a sentence
 }
 
-// endOfSentence stands for the step that ends a translation.
-const endOfSentence = "(end)"
+// The attentions of a translator, as Align calls them: from the translation to the
+// source, and self-attention within each.
+const (
+	OfSource  = "source"
+	OfEncoder = "encoder"
+	OfDecoder = "decoder"
+)
 
-// Align returns the weights of the attention to the source in one head of one layer,
-// both counted from 1; layer 0 is the last, head 0 the mean over the layer's heads.
-// The translation must have been made with align; a LookError says what it lacks.
-func (s *Sentence) Align(layer, head int) (Alignment, error) {
-	layers := len(s.Alignment)
+// Attentions are the names of all of them.
+var Attentions = []string{OfSource, OfEncoder, OfDecoder}
+
+// What stands for the steps that begin and end a translation.
+const (
+	beginOfSentence = "(begin)"
+	endOfSentence   = "(end)"
+)
+
+// Align returns the weights of one of Attentions in one head of one layer, both counted
+// from 1; layer 0 is the last, head 0 the mean over the layer's heads. With a word only
+// its row is left: of the encoder a word of the source, else of the translation, by
+// itself, its number from 1, or (end). The translation must have been made with
+// Search.Align; a LookError says what it lacks.
+func (s *Sentence) Align(of string, o Look) (Alignment, error) {
+	all, a, err := s.attention(of)
+	if err != nil {
+		return a, err
+	}
+	layers, layer := len(all), o.Layer
 	switch {
-	case layers == 0:
-		return Alignment{}, lookError("the model has no attention: all that its decoder gets of a sentence is one vector")
 	case layer < 0 || layer > layers:
-		return Alignment{}, lookError("there is no layer %d: the decoder has %d", layer, layers)
+		where := "decoder"
+		if of == OfEncoder {
+			where = of
+		}
+		return a, lookError("there is no layer %d: the %s has %d", layer, where, layers)
 	case layer == 0:
 		layer = layers
 	}
-	heads := s.Alignment[layer-1]
-	if head < 0 || head > len(heads) {
-		return Alignment{}, lookError("there is no head %d: layer %d has %d", head, layer, len(heads))
+	heads := all[layer-1]
+	if o.Head < 0 || o.Head > len(heads) {
+		return a, lookError("there is no head %d: layer %d has %d", o.Head, layer, len(heads))
 	}
-	a := Alignment{Target: append(append([]string(nil), s.Words...), endOfSentence), Of: alignmentName(layers, layer, len(heads), head)}
-	for _, w := range s.Source {
-		a.Source = append(a.Source, w.Word)
+	a.Head = alignmentName(of, layers, layer, len(heads), o.Head)
+	a.Of += a.Head
+	if o.Head > 0 {
+		heads = heads[o.Head-1 : o.Head]
 	}
-	if head > 0 {
-		heads = heads[head-1 : head]
-	}
-	for i := range a.Target {
-		row := make([]float64, len(a.Source))
+	for i := range a.Rows {
+		row := make([]float64, len(a.Columns))
+		if of == OfDecoder {
+			row = row[:i+1]
+		}
 		for _, h := range heads {
-			for j, w := range h.Row(i) {
-				row[j] += float64(w) / float64(len(heads))
+			for j := range row {
+				row[j] += float64(h.Row(i)[j]) / float64(len(heads))
 			}
 		}
 		a.Weights = append(a.Weights, row)
 	}
+	if o.Word != "" {
+		i, err := s.row(o.Word, a.Rows)
+		if err != nil {
+			return a, err
+		}
+		a.Rows, a.Weights, a.Columns = a.Rows[i:i+1], a.Weights[i:i+1], a.Columns[:len(a.Weights[i])]
+		a.Of += fmt.Sprintf(", word %d", i+1)
+	}
 	return a, nil
 }
 
-func alignmentName(layers, layer, heads, head int) string {
+// attention returns the weights of each layer and head, and what their rows and columns
+// are.
+func (s *Sentence) attention(of string) (all [][]ops.Mat, a Alignment, err error) {
+	source := make([]string, len(s.Source))
+	for i, w := range s.Source {
+		source[i] = w.Word
+	}
+	a = Alignment{Rows: append(slices.Clone(s.Words), endOfSentence), Down: "translation", Columns: source, Across: "source"}
+	switch of {
+	case OfEncoder:
+		all, a.Rows, a.Down = s.Encoder, source, "source"
+		a.Of, a.Key = "self-attention of the encoder, ", "Each row is a word of the source that looks at all of it"
+	case OfDecoder:
+		all, a.Columns, a.Across = s.Decoder, append([]string{beginOfSentence}, s.Words...), "written so far"
+		a.Of, a.Key = "masked self-attention of the decoder, ", "Each row is a step that writes a word and looks at those written before it"
+	default:
+		all, a.Key = s.Alignment, "Each row is a word of the translation that looks at the source"
+	}
+	switch {
+	case len(all) > 0:
+		return all, a, nil
+	case len(s.Alignment) == 0:
+		return nil, a, lookError("the model has no attention: all that its decoder gets of a sentence is one vector")
+	}
+	return nil, a, lookError("the model has no self-attention in its %s, which reads word by word: there is only its attention to the source", of)
+}
+
+// row returns the place of the row that a word means.
+func (s *Sentence) row(word string, rows []string) (int, error) {
+	i, err := strconv.Atoi(word)
+	if i--; err != nil || i < 0 || i >= len(rows) { // 10 may be a word
+		i = slices.IndexFunc(rows, func(w string) bool { return strings.EqualFold(w, word) })
+	}
+	if i < 0 {
+		return 0, lookError("word %q: the rows are %s, or their numbers 1 to %d", word, strings.Join(rows, " "), len(rows))
+	}
+	return i, nil
+}
+
+func alignmentName(of string, layers, layer, heads, head int) string {
 	where := ""
 	if layers > 1 {
 		where = fmt.Sprintf(" of layer %d of %d", layer, layers)
 	}
 	switch {
-	case heads == 1 && layers == 1:
-		return "attention to the source"
-	case heads == 1:
+	case heads == 1 && of != OfEncoder && of != OfDecoder:
 		return "attention to the source" + where
+	case heads == 1:
+		return "one head" + where
 	case head > 0:
 		return fmt.Sprintf("head %d of %d%s", head, heads, where)
 	}
 	return fmt.Sprintf("mean over the %d heads%s", heads, where)
 }
 
-// Heads returns how many layers of attention to the source the translation has, and
-// how many heads each.
-func (s *Sentence) Heads() (layers, heads int) {
-	if len(s.Alignment) == 0 {
+// Heads returns how many layers one of Attentions has, and how many heads each.
+func (s *Sentence) Heads(of string) (layers, heads int) {
+	all, _, err := s.attention(of)
+	if err != nil {
 		return 0, 0
 	}
-	return len(s.Alignment), len(s.Alignment[0])
+	return len(all), len(all[0])
 }

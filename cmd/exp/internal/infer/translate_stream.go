@@ -14,8 +14,8 @@ const sentencesAtOnce = 256
 // Stream translates one text after another with constant memory: read yields them,
 // write gets some of them with their translations at a time, in their order. All of
 // write's calls come from the caller's goroutine. Translations do not depend on when
-// a text comes. beam is as for Translate.
-func (t *Translator) Stream(ctx context.Context, beam int, read func(ctx context.Context, yield func(Input) error) error, write func([]Input, []Sentence) error) error {
+// a text comes.
+func (t *Translator) Stream(ctx context.Context, s Search, read func(ctx context.Context, yield func(Input) error) error, write func([]Input, []Sentence) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	texts := make(chan Input, sentencesAtOnce)
@@ -39,7 +39,7 @@ func (t *Translator) Stream(ctx context.Context, beam int, read func(ctx context
 		for i, x := range list {
 			plain[i] = x.Text
 		}
-		out, err := t.Translate(ctx, plain, beam, false)
+		out, err := t.Translate(ctx, plain, s)
 		if long, ok := errors.AsType[*LongSentenceError](err); ok {
 			long.Name = list[long.Text].Where
 		}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -39,9 +41,9 @@ func TestTranslateAgreesWithTheRun(t *testing.T) {
 			for _, x := range kept {
 				texts = append(texts, x.Source)
 			}
-			greedy, err := m.Translate(t.Context(), texts, 1, false)
+			greedy, err := m.Translate(t.Context(), texts, infer.Search{Beam: 1})
 			require.NoError(t, err)
-			beam, err := m.Translate(t.Context(), texts[:5], 0, false)
+			beam, err := m.Translate(t.Context(), texts[:5], infer.Search{})
 			require.NoError(t, err)
 			for i, x := range kept {
 				require.Equal(t, x.Greedy, strings.Join(greedy[i].Words, " "))
@@ -55,9 +57,32 @@ func TestTranslateAgreesWithTheRun(t *testing.T) {
 	}
 }
 
+// The best of several is the translation alone, and a beam of fewer is widened.
+func TestTranslateBest(t *testing.T) {
+	_, m := trainPairs(t, "seq2seq-luong", "beam=3", "beam.alpha=0.5")
+	texts := []string{"the young doctor", ""}
+	alone, err := m.Translate(t.Context(), texts, infer.Search{})
+	require.NoError(t, err)
+	best, err := m.Translate(t.Context(), texts, infer.Search{Top: 3})
+	require.NoError(t, err)
+	require.Len(t, best[0].Best, 3)
+	require.Empty(t, best[1].Best)
+	require.Equal(t, alone[0].Candidate, best[0].Candidate)
+	for i, c := range best[0].Best {
+		require.InDelta(t, c.LogProb/math.Sqrt(float64(len(c.Words)+1)), c.Score, 1e-12)
+		require.LessOrEqual(t, c.Score, best[0].Best[max(i-1, 0)].Score)
+	}
+	more, err := m.Translate(t.Context(), texts, infer.Search{Top: 5})
+	require.NoError(t, err)
+	wide, err := m.Translate(t.Context(), texts, infer.Search{Beam: 5})
+	require.NoError(t, err)
+	require.Len(t, more[0].Best, 5)
+	require.Equal(t, wide[0].Candidate, more[0].Candidate)
+}
+
 func TestTranslateWords(t *testing.T) {
 	_, m := trainPairs(t, "seq2seq-luong")
-	list, err := m.Translate(t.Context(), []string{"", "the zebra", " \t "}, 1, false)
+	list, err := m.Translate(t.Context(), []string{"", "the zebra", " \t "}, infer.Search{Beam: 1})
 	require.NoError(t, err)
 	require.Empty(t, list[0].Words)
 	require.Zero(t, list[2].LogProb)
@@ -65,31 +90,31 @@ func TestTranslateWords(t *testing.T) {
 	require.Equal(t, []string{"zebra"}, list[1].Unknown())
 	require.Equal(t, 4, list[1].Source[1].Start)
 
-	_, err = m.Translate(t.Context(), []string{"a", strings.Repeat("the ", 1001)}, 1, false)
+	_, err = m.Translate(t.Context(), []string{"a", strings.Repeat("the ", 1001)}, infer.Search{Beam: 1})
 	require.ErrorContains(t, err, "text 2: 1001 words")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = m.Translate(ctx, []string{"the"}, 1, false)
+	_, err = m.Translate(ctx, []string{"the"}, infer.Search{Beam: 1})
 	require.ErrorIs(t, err, context.Canceled)
 }
 
 // Each row of an alignment adds up to one; the mean over heads is their mean.
 func TestAlign(t *testing.T) {
 	_, m := trainPairs(t, "seq2seq-transformer", "layers=2", "heads=2", "width=8", "ffn.width=8")
-	list, err := m.Translate(t.Context(), []string{"the red carpet"}, 0, true)
+	list, err := m.Translate(t.Context(), []string{"the red carpet"}, infer.Search{Align: true})
 	require.NoError(t, err)
 	s := &list[0]
-	layers, heads := s.Heads()
+	layers, heads := s.Heads(infer.OfSource)
 	require.Equal(t, []int{2, 2}, []int{layers, heads})
-	mean, err := s.Align(0, 0)
+	mean, err := s.Align(infer.OfSource, infer.Look{})
 	require.NoError(t, err)
 	require.Equal(t, "mean over the 2 heads of layer 2 of 2", mean.Of)
-	require.Equal(t, []string{"the", "red", "carpet"}, mean.Source)
-	require.Len(t, mean.Target, len(s.Words)+1)
-	require.Equal(t, "(end)", mean.Target[len(s.Words)])
-	one, err := s.Align(2, 1)
+	require.Equal(t, []string{"the", "red", "carpet"}, mean.Columns)
+	require.Len(t, mean.Rows, len(s.Words)+1)
+	require.Equal(t, "(end)", mean.Rows[len(s.Words)])
+	one, err := s.Align(infer.OfSource, infer.Look{Layer: 2, Head: 1})
 	require.NoError(t, err)
-	two, err := s.Align(2, 2)
+	two, err := s.Align(infer.OfSource, infer.Look{Layer: 2, Head: 2})
 	require.NoError(t, err)
 	require.Equal(t, "head 2 of 2 of layer 2 of 2", two.Of)
 	for i, row := range mean.Weights {
@@ -101,15 +126,131 @@ func TestAlign(t *testing.T) {
 		require.InDelta(t, 1, sum, 1e-5)
 	}
 	for _, look := range [][2]int{{3, 0}, {-1, 0}, {1, 3}, {1, -1}} {
-		_, err := s.Align(look[0], look[1])
+		_, err := s.Align(infer.OfSource, infer.Look{Layer: look[0], Head: look[1]})
 		require.ErrorAs(t, err, new(*infer.LookError))
 	}
 
-	_, m = trainPairs(t, "seq2seq-plain")
-	list, err = m.Translate(t.Context(), []string{"the red carpet"}, 0, true)
+	encoder, err := s.Align(infer.OfEncoder, infer.Look{Layer: 1, Head: 2})
 	require.NoError(t, err)
-	_, err = list[0].Align(0, 0)
+	require.Equal(t, "self-attention of the encoder, head 2 of 2 of layer 1 of 2", encoder.Of)
+	require.Equal(t, []string{"the", "red", "carpet"}, encoder.Rows)
+	require.Equal(t, encoder.Rows, encoder.Columns)
+	decoder, err := s.Align(infer.OfDecoder, infer.Look{})
+	require.NoError(t, err)
+	require.Equal(t, mean.Rows, decoder.Rows)
+	require.Equal(t, append([]string{"(begin)"}, s.Words...), decoder.Columns)
+	for i, row := range decoder.Weights {
+		require.Len(t, row, i+1, "the rest is masked")
+		require.InDelta(t, 1, total(row), 1e-5)
+	}
+	for i, row := range encoder.Weights {
+		require.Len(t, row, 3)
+		require.InDelta(t, 1, total(row), 1e-5)
+		for _, word := range []string{encoder.Rows[i], strings.ToUpper(encoder.Rows[i]), strconv.Itoa(i + 1)} {
+			one, err := s.Align(infer.OfEncoder, infer.Look{Layer: 1, Head: 2, Word: word})
+			require.NoError(t, err)
+			require.Equal(t, encoder.Rows[i:i+1], one.Rows)
+			require.Equal(t, [][]float64{row}, one.Weights)
+		}
+	}
+	_, err = s.Align(infer.OfEncoder, infer.Look{Word: "4"})
+	require.ErrorContains(t, err, `word "4": the rows are the red carpet, or their numbers 1 to 3`)
+	_, err = s.Align(infer.OfEncoder, infer.Look{Layer: 3})
+	require.ErrorContains(t, err, "the encoder has 2")
+
+	_, m = trainPairs(t, "seq2seq-bahdanau")
+	list, err = m.Translate(t.Context(), []string{"the red carpet"}, infer.Search{Align: true})
+	require.NoError(t, err)
+	_, err = list[0].Align(infer.OfDecoder, infer.Look{})
+	require.ErrorContains(t, err, "no self-attention in its decoder")
+
+	_, m = trainPairs(t, "seq2seq-plain")
+	list, err = m.Translate(t.Context(), []string{"the red carpet"}, infer.Search{Align: true})
+	require.NoError(t, err)
+	_, err = list[0].Align(infer.OfSource, infer.Look{})
 	require.ErrorContains(t, err, "has no attention")
+}
+
+// Steps tell in exact arithmetic what the network has computed: each word was taken from
+// a distribution, each context adds up what its weights say.
+func TestTranslationSteps(t *testing.T) {
+	for name, settings := range map[string]string{
+		"seq2seq-plain": "", "seq2seq-bahdanau": "beam=2", "seq2seq-luong": "score=concat beam=1", "seq2seq-transformer": "layers=2 heads=2 width=8 ffn.width=8",
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, m := trainPairs(t, name, strings.Fields(settings)...)
+			s, err := m.Steps(t.Context(), "the young doctor", infer.Look{})
+			require.NoError(t, err)
+			require.Len(t, s.Steps, len(s.Words)+1)
+			require.Less(t, s.OffLogProb, 1e-4)
+			require.Less(t, s.OffWeight, 1e-5)
+			list, err := m.Translate(t.Context(), []string{"the young doctor"}, infer.Search{Align: true})
+			require.NoError(t, err)
+			require.Equal(t, list[0].Words, s.Words)
+			sum, read := 0.0, "(begin)"
+			for i, step := range s.Steps {
+				require.Equal(t, read, step.Read)
+				read = step.Wrote
+				sum += step.LogProb
+				checkNext(t, s, step)
+				if name == "seq2seq-plain" {
+					require.Nil(t, step.Attention)
+					continue
+				}
+				a, heads := step.Attention, list[0].Alignment[len(list[0].Alignment)-1]
+				require.InDelta(t, 1, total(a.Weights), 1e-12)
+				require.Equal(t, name == "seq2seq-bahdanau" || name == "seq2seq-luong", a.Additive)
+				context := make([]float64, len(a.Sum))
+				for j, w := range a.Weights {
+					require.InDelta(t, heads[0].Row(i)[j], w, 1e-5)
+					require.InDelta(t, math.Log(w/a.Weights[0]), a.Scaled[j]-a.Scaled[0], 1e-9)
+					for k, v := range a.Values[j] {
+						context[k] += w * v
+					}
+				}
+				require.InDeltaSlice(t, context, a.Sum, 1e-12)
+			}
+			require.Equal(t, "(end)", read)
+			require.InDelta(t, s.LogProb, sum, 1e-4)
+			one, err := m.Steps(t.Context(), "the young doctor", infer.Look{Word: "1"})
+			require.NoError(t, err)
+			require.Equal(t, s.Steps[:1], one.Steps)
+			for _, wrong := range []infer.Look{{Layer: 3}, {Head: 9}, {Word: "nowhere"}} {
+				_, err := m.Steps(t.Context(), "the young doctor", wrong)
+				require.ErrorAs(t, err, new(*infer.LookError))
+			}
+			for _, text := range []string{" ", strings.Repeat("the ", 65)} {
+				_, err := m.Steps(t.Context(), text, infer.Look{})
+				require.ErrorAs(t, err, new(*infer.LookError))
+			}
+		})
+	}
+}
+
+// checkNext checks the distribution that a step has chosen from.
+func checkNext(t *testing.T, s *infer.TranslationSteps, step infer.TranslationStep) {
+	written, all := 0, step.Others
+	first := step.Next[0]
+	for _, w := range step.Next {
+		all += w.Probability
+		require.LessOrEqual(t, w.Probability, first.Probability)
+		require.InDelta(t, math.Log(w.Probability/first.Probability), w.Score-first.Score, 1e-9)
+		if w.Written {
+			written++
+			require.Equal(t, step.Wrote, w.Word)
+			require.InDelta(t, step.LogProb, math.Log(w.Probability), 1e-12)
+		}
+	}
+	require.Equal(t, 1, written)
+	require.InDelta(t, 1, all, 1e-12)
+	require.Equal(t, s.Vocabulary, len(step.Next)+step.OtherWords)
+}
+
+func total(row []float64) (sum float64) {
+	for _, w := range row {
+		sum += w
+	}
+	return sum
 }
 
 // A stream gives what Translate gives, in order, and says where a sentence is too
@@ -137,17 +278,17 @@ func TestTranslateStream(t *testing.T) {
 		}
 		return nil
 	}
-	require.ErrorIs(t, m.Stream(t.Context(), 1, read(broken), write), broken)
-	want, err := m.Translate(t.Context(), texts, 1, false)
+	require.ErrorIs(t, m.Stream(t.Context(), infer.Search{Beam: 1}, read(broken), write), broken)
+	want, err := m.Translate(t.Context(), texts, infer.Search{Beam: 1})
 	require.NoError(t, err)
 	require.Len(t, got, len(texts))
 	for i, s := range want {
 		require.Equal(t, fmt.Sprintf("file:%d ", i+1)+strings.Join(s.Words, " "), got[i])
 	}
 	texts = []string{"the", strings.Repeat("the ", 2000)}
-	require.ErrorContains(t, m.Stream(t.Context(), 1, read(nil), write), "file:2: 2000 words")
+	require.ErrorContains(t, m.Stream(t.Context(), infer.Search{Beam: 1}, read(nil), write), "file:2: 2000 words")
 	texts = texts[:1]
-	require.ErrorIs(t, m.Stream(t.Context(), 1, read(nil), func([]infer.Input, []infer.Sentence) error { return broken }), broken)
+	require.ErrorIs(t, m.Stream(t.Context(), infer.Search{Beam: 1}, read(nil), func([]infer.Input, []infer.Sentence) error { return broken }), broken)
 }
 
 // What is for reviews says so, and a copy without the words what it lacks.

@@ -29,6 +29,7 @@ type options struct {
 	noLookup bool
 	given    func(flag string) bool
 	beam     int // of runs that translate; 0 is the run's own
+	top      int // of runs that translate: translations of each sentence; 0 is the best alone
 }
 
 // formats are what --format calls the formats of package tables.
@@ -65,7 +66,9 @@ run's own test reviews).
 
 A run that translates (group seq2seq) writes source, translation and its log-
 probability for each line. A reference may stand behind a tab; then exact match and
-BLEU of the words come at the end, as for data=NAME.
+BLEU of the words come at the end, as for data=NAME. With --top N the N best that the
+beam finds come out, each with its log-probability and what the search ranks by, that
+divided by length^beam.alpha.
 
 A model's answers are the same for any company and number of workers. Only with
 slip.pad they depend on the other reviews of a batch: batches have the run's size
@@ -80,12 +83,16 @@ func New(a *cli.App) *cobra.Command {
 		Long:  long,
 		Example: "  exp predict tme9-lstm reviews.csv > predictions.tsv\n  echo 'a great film' | exp predict @last -\n" +
 			"  exp predict tme9-simple data=imdb --out simple.tsv\n  exp predict tme9-lstm mine.jsonl --text-column body --out-format jsonl\n" +
-			"  echo 'the red carpet' | exp predict seq2seq-bahdanau --beam 8",
+			"  echo 'the red carpet' | exp predict seq2seq-bahdanau --beam 8 --top 3",
 		ValidArgsFunction: complete(a),
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case cmd.Flags().Changed("beam") && o.beam < 1 || o.beam > maxBeam:
 				return fmt.Errorf("--beam %d: want 1 to %d", o.beam, maxBeam)
+			case cmd.Flags().Changed("top") && o.top < 1 || o.top > maxBeam:
+				return fmt.Errorf("--top %d: want 1 to %d", o.top, maxBeam)
+			case o.beam != 0 && o.top > o.beam:
+				return fmt.Errorf("--top %d of --beam %d: a beam finds as many translations as it goes on with; use --beam %[1]d, or leave --beam out", o.top, o.beam)
 			case len(args) == 0:
 				return errors.New("predict with which run? @last is the last one")
 			case len(args) > 2:
@@ -109,6 +116,7 @@ func New(a *cli.App) *cobra.Command {
 	f.StringVar(&o.as, "out-format", "", "tsv or jsonl (default tsv)")
 	f.BoolVar(&o.noLookup, "no-lookup", false, "do not look for words that the run has not met")
 	f.IntVar(&o.beam, "beam", 0, "of a run that translates: go on with the likeliest N translations, 1 for greedy (default: as the run)")
+	f.IntVar(&o.top, "top", 0, "of a run that translates: the best `N` translations of each sentence, with their scores (widens a beam of fewer)")
 	cmd.MarkFlagFilename("out")
 	for flag, values := range map[string][]string{"format": formatNames, "out-format": outFormats, "encoding": {"utf-8", "latin1", "windows-1252"}} {
 		cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
@@ -165,8 +173,8 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 	case m != nil:
 		defer m.Close()
 		return translateAll(ctx, a, run, m, input, o)
-	case o.beam != 0:
-		return cli.Usage(errors.New("--beam is for runs that translate (group seq2seq)"))
+	case o.beam != 0 || o.top != 0:
+		return cli.Usage(fmt.Errorf("--%s is for runs that translate (group seq2seq)", cli.Given(o.given, "beam", "top")))
 	}
 	run, t, err := trained.Open(a, ref)
 	if err != nil {

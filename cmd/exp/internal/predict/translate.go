@@ -23,6 +23,7 @@ type translating struct {
 	model *infer.Translator
 	show  func(sentence) error
 	out   *bufio.Writer
+	top   int  // translations of each sentence; 0 is the best, without what it is ranked by
 	begun bool // a line has been read
 
 	start     time.Time
@@ -55,7 +56,10 @@ func translateAll(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Trans
 		return cli.Usage(fmt.Errorf("--%s is for runs that classify reviews: a file to translate has a sentence a line, with a reference behind a tab if there is one", f))
 	}
 	fmt.Fprintln(a.IO.Err, a.Wrap(fmt.Sprintf("%s (%s): weights of epoch %d", run.Label(), a.Names().About(&run.Config), m.Epoch), "", "  "))
-	t := &translating{App: a, model: m, start: time.Now()}
+	if o.beam == 0 && o.top > m.Beam() {
+		fmt.Fprintln(a.IO.Err, a.Wrap(fmt.Sprintf("beam=%d for the %[1]d best, where the run has beam=%d: the first may be another than the run's own", o.top, m.Beam()), "", "  "))
+	}
+	t := &translating{App: a, model: m, top: o.top, start: time.Now()}
 	work := func(w io.Writer) error {
 		t.to(w, o)
 		read := func() error { return t.lines(ctx, input, o) }
@@ -76,7 +80,7 @@ func translateAll(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Trans
 
 // lines translates a sentence a line; what stands behind a tab is its reference.
 func (t *translating) lines(ctx context.Context, name string, o options) error {
-	return t.model.Stream(ctx, o.beam, func(ctx context.Context, yield func(infer.Input) error) error {
+	return t.model.Stream(ctx, infer.Search{Beam: o.beam, Top: o.top}, func(ctx context.Context, yield func(infer.Input) error) error {
 		options := tables.Options{Asked: true, Format: tables.Plain, Encoding: o.columns.Encoding}
 		return records(ctx, t.IO, name, "sentences", options, func(r tables.Record) error {
 			fields := strings.Split(r.Text, "\t")
@@ -111,7 +115,7 @@ func (t *translating) pairs(ctx context.Context, run *runs.Run, name string, o o
 	if limit > 0 {
 		test = test[:min(limit, len(test))]
 	}
-	return t.model.Stream(ctx, o.beam, func(_ context.Context, yield func(infer.Input) error) error {
+	return t.model.Stream(ctx, infer.Search{Beam: o.beam, Top: o.top}, func(_ context.Context, yield func(infer.Input) error) error {
 		for _, p := range test {
 			if err := yield(infer.Input{ID: p.ID, Text: p.Source, Label: p.Target, Where: p.ID}); err != nil {
 				return err

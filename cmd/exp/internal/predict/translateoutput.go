@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/internal/term"
@@ -25,6 +26,11 @@ func (t *translating) to(w io.Writer, o options) {
 		t.show = t.screen
 	default:
 		t.show = t.tsvLine
+		if t.top > 0 {
+			t.show = t.rankLines
+			t.out.WriteString("source\trank\ttranslation\tscore\tranked_by\n")
+			return
+		}
 		t.out.WriteString("source\ttranslation\tscore\n")
 	}
 }
@@ -38,6 +44,24 @@ func (t *translating) tsvLine(s sentence) error {
 	return err
 }
 
+// rankLines are a line for each of the best translations, with its rank and what the
+// search ranks by.
+func (t *translating) rankLines(s sentence) (err error) {
+	for i, c := range s.ranked() {
+		_, err = fmt.Fprintf(t.out, "%s\t%d\t%s\t%s\t%s\n", tsvEscape.Replace(s.Text), i+1, strings.Join(c.Words, " "),
+			strconv.FormatFloat(c.LogProb, 'g', -1, 64), strconv.FormatFloat(c.Score, 'g', -1, 64))
+	}
+	return err
+}
+
+// ranked returns the best translations; of a text without words there is an empty one.
+func (s *sentence) ranked() []infer.Candidate {
+	if len(s.Best) == 0 {
+		return []infer.Candidate{s.Candidate}
+	}
+	return s.Best
+}
+
 // TranslationLine is a translation in a JSONL file.
 type TranslationLine struct {
 	ID          string   `json:"id,omitempty"`
@@ -46,18 +70,32 @@ type TranslationLine struct {
 	Score       float64  `json:"score"`
 	Unknown     []string `json:"unknown,omitempty"`
 	Reference   string   `json:"reference,omitempty"`
+
+	Best []RankedLine `json:"best,omitempty"` // with --top
+}
+
+// RankedLine is one of the best translations in a JSONL file.
+type RankedLine struct {
+	Translation string  `json:"translation"`
+	Score       float64 `json:"score"`
+	RankedBy    float64 `json:"ranked_by"`
 }
 
 // jsonLine is an object on a line; the name and what belongs to a reference are left
 // out where there is none.
 func (t *translating) jsonLine(s sentence) error {
 	line := TranslationLine{ID: s.ID, Source: s.Text, Translation: strings.Join(s.Words, " "), Score: s.LogProb, Unknown: s.Sentence.Unknown(), Reference: s.Label}
+	if t.top > 0 {
+		for _, c := range s.ranked() {
+			line.Best = append(line.Best, RankedLine{strings.Join(c.Words, " "), c.LogProb, c.Score})
+		}
+	}
 	e := json.NewEncoder(t.out)
 	e.SetEscapeHTML(false)
 	return e.Encode(line)
 }
 
-// screen is a sentence and below it its translation, for people: words that the run
+// screen is a sentence and below it its translations, for people: words that the run
 // does not know underlined, and the reference where it is another.
 func (t *translating) screen(s sentence) error {
 	var spans []texts.Span
@@ -69,9 +107,18 @@ func (t *translating) screen(s sentence) error {
 	source := texts.Pieces(s.Text, spans, func(_ texts.Span, shown string) string { return t.IO.Underline(shown) })
 	width := t.TextWidth()
 	fmt.Fprintln(t.out, term.WrapWords(source, width, "", "  "))
-	words := strings.Fields(t.IO.Paint(term.Bold, strings.Join(s.Words, " ")))
-	words = append(words, t.IO.Paint(term.Dim, strconv.FormatFloat(s.LogProb, 'f', 2, 64)))
-	_, err := fmt.Fprintln(t.out, term.WrapWords(words, width, "  ", "  "))
+	var err error
+	for i, c := range s.ranked() {
+		text, first, scores := strings.Join(c.Words, " "), "  ", strconv.FormatFloat(c.LogProb, 'f', 2, 64)
+		if t.top > 0 {
+			first, scores = fmt.Sprintf("  %*d  ", len(strconv.Itoa(t.top)), i+1), fmt.Sprintf("%s, ranked by %.3f", scores, c.Score)
+		}
+		if i == 0 {
+			text = t.IO.Paint(term.Bold, text)
+		}
+		words := append(strings.Fields(text), t.IO.Paint(term.Dim, scores))
+		_, err = fmt.Fprintln(t.out, term.WrapWords(words, width, first, strings.Repeat(" ", len(first))))
+	}
 	if reference := strings.Join(t.model.Words(s.Label), " "); reference != "" && reference != strings.Join(s.Words, " ") {
 		_, err = fmt.Fprintln(t.out, t.Wrap("reference: "+reference, "  ", "    "))
 	}

@@ -1,0 +1,92 @@
+package attend
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
+)
+
+// translationSteps prints the numbers behind a translation: for each word written, how its
+// step looks at the source, and the words that it chose from.
+func translationSteps(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Translator, text string, o options) error {
+	s, err := m.Steps(ctx, text, o.look)
+	if err != nil {
+		return fmt.Errorf("%s: %w", run.Label(), err)
+	}
+	a.Say(fmt.Sprintf("%s: weights of epoch %d, beam=%d", a.Headed(&run.Config), m.Epoch, m.Beam()), "", "  ")
+	sayEquations(a.IO, run)
+	a.Printf("\n%s\n%s\n\n", a.Wrap(texts.Printable(sourceText(&s.Sentence)), "  ", "  "), a.Wrap(translated(&s.Sentence), "  ", "    "))
+	for _, line := range translationWords(s) {
+		a.Say(line, "  ", "    ")
+	}
+	for i := range s.Steps {
+		if err := printStep(a.IO, &s.Steps[i]); err != nil {
+			return err
+		}
+	}
+	a.Heading("the translation")
+	return translationCheck(a.IO, s)
+}
+
+// translationWords says what the columns of the tables are.
+func translationWords(s *infer.TranslationSteps) []string {
+	var lines []string
+	if a := s.Steps[0].Attention; a != nil {
+		lines = append(stepWords(a, min(len(a.Sum), shownNumbers), len(a.Sum)), "the sum is the context: all that the step gets of the source from this attention")
+	}
+	return append(lines,
+		"next word: score = w·x + b, with the word's row w of the last matrix and what the step has made, x",
+		fmt.Sprintf("probability = exp(score)/Σ exp: the softmax over the %s words that the run can write", number.Thousands(s.Vocabulary)))
+}
+
+func printStep(io *term.IO, s *infer.TranslationStep) error {
+	io.Heading(fmt.Sprintf("step %d: reads %s, writes %s", s.Number, s.Read, s.Wrote))
+	if a := s.Attention; a != nil {
+		io.Say(queryOf(a), "  ", "    ")
+		if err := stepTable(io, a, min(len(a.Sum), shownNumbers)); err != nil {
+			return err
+		}
+		io.Printf("\n")
+	}
+	t := term.NewTable(term.Column{Head: "", Right: true}, term.Column{Head: "next word"}, term.Column{Head: "score", Right: true},
+		term.Column{Head: "probability", Right: true}, term.Column{Head: ""})
+	for _, w := range s.Next {
+		mark := ""
+		if w.Written {
+			mark = "written"
+		}
+		t.Add(strconv.Itoa(w.Rank), texts.Printable(w.Word), digits(w.Score), number.Share(float32(w.Probability)), mark)
+	}
+	t.Add("", fmt.Sprintf("%s others", number.Thousands(s.OtherWords)), "", number.Share(float32(s.Others)), "")
+	return t.Text(io, "  ")
+}
+
+// translationCheck adds the steps up beside what the network says.
+func translationCheck(io *term.IO, s *infer.TranslationSteps) error {
+	t := term.NewTable(term.Column{Head: "step", Right: true}, term.Column{Head: "writes"}, term.Column{Head: "log p", Right: true})
+	sum := 0.0
+	for _, x := range s.Steps {
+		t.Add(strconv.Itoa(x.Number), texts.Printable(x.Wrote), digits(x.LogProb))
+		sum += x.LogProb
+	}
+	if len(s.Steps) == len(s.Words)+1 {
+		t.Add("", "sum", digits(sum))
+		t.Add("", "the network's", digits(s.LogProb))
+	}
+	if err := t.Text(io, "  "); err != nil {
+		return err
+	}
+	off := fmt.Sprintf("log p of the words differ by up to %.0e", s.OffLogProb)
+	if s.Steps[0].Attention != nil {
+		off += fmt.Sprintf(", weights by up to %.0e", s.OffWeight)
+	}
+	io.Say("These numbers are computed again in double precision from the run's weights; from the network's single precision "+off+".", "  ", "  ")
+	return nil
+}

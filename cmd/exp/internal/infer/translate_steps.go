@@ -1,0 +1,229 @@
+package infer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
+	"imdbexp/models"
+)
+
+// TranslationSteps are the numbers behind a translation, computed again in float64 from
+// the run's weights: for each word written, how its step looks at the source, and the
+// distribution over the words of which it is one.
+type TranslationSteps struct {
+	Sentence
+	Steps      []TranslationStep // [m+1], the last writes the end; with Look.Word one of them
+	Vocabulary int               // words that a step chooses from
+
+	// The largest differences from the network's single precision, in all steps: of the
+	// words' log-probabilities, and of the weights of the source.
+	OffLogProb, OffWeight float64
+}
+
+// TranslationStep is how one word was written.
+type TranslationStep struct {
+	Number      int        // from 1
+	Read, Wrote string     // the word before, and the word
+	Attention   *Steps     // to the source: Words, From … Sum; nil for a model without
+	Next        []NextWord // the likeliest, by falling probability, and the one written
+	OtherWords  int        // besides these
+	Others      float64    // their probability together
+	LogProb     float64    // of the word written
+}
+
+// NextWord is what a step may write.
+type NextWord struct {
+	Word        string
+	Rank        int     // from 1
+	Score       float64 // the logit
+	Probability float64
+	Written     bool
+}
+
+// likeliestWords is how many of the words that a step may write are shown.
+const likeliestWords = 5
+
+// Steps translates a short text as the run does, and computes step by step how each word
+// came about. Layer and head (1 unless chosen) are of the attention to the source; with
+// a word of the translation only its step is returned.
+func (t *Translator) Steps(ctx context.Context, text string, o Look) (*TranslationSteps, error) {
+	list, err := t.Translate(ctx, []string{text}, Search{})
+	if err != nil {
+		return nil, err
+	}
+	s := &TranslationSteps{Sentence: list[0], Vocabulary: t.target.Len()}
+	switch n := len(s.Source); {
+	case n == 0:
+		return nil, lookError("the text has no words to translate")
+	case n > StepsWords:
+		return nil, lookError("the text has %d words: steps are shown of short texts, of %d words at most", n, StepsWords)
+	}
+	f, err := models.NewForced(t.spec)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b := &ragged.Batch{}
+	b.Reset(false)
+	b.Add(0, 0, s.sourceIDs)
+	b.TargetOffsets = []int{0}
+	b.AddTarget(s.ids)
+	if err := f.Run(b); err != nil {
+		return nil, err
+	}
+	r := &translationReader{Exact: ops.NewExact(), t: t, f: f, s: s}
+	if err := r.read(o); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// translationReader finds the steps in the graph of teacher forcing.
+type translationReader struct {
+	*ops.Exact
+	t *Translator
+	f *models.Forced
+	s *TranslationSteps
+}
+
+func (r *translationReader) read(o Look) error {
+	written := append(slices.Clone(r.s.Words), endOfSentence)
+	first, last := 0, len(written)
+	if o.Word != "" {
+		i, err := r.s.row(o.Word, written)
+		if err != nil {
+			return err
+		}
+		first, last = i, i+1
+	}
+	logProbs, err := r.Value(r.f.Scores)
+	if err != nil {
+		return err
+	}
+	for i, v := range r.f.Scores.Mat().Data {
+		r.s.OffLogProb = max(r.s.OffLogProb, math.Abs(float64(v)-logProbs.Data[i]))
+	}
+	for i := first; i < last; i++ {
+		step := TranslationStep{Number: i + 1, Read: beginOfSentence, Wrote: written[i]}
+		if i > 0 {
+			step.Read = written[i-1]
+		}
+		if err := r.next(&step, logProbs.Row(i)); err != nil {
+			return err
+		}
+		r.s.Steps = append(r.s.Steps, step)
+	}
+	return r.attention(o)
+}
+
+// next reads the distribution over the words.
+func (r *translationReader) next(step *TranslationStep, logProbs []float64) error {
+	wrote := ragged.EndID
+	if i := step.Number - 1; i < len(r.s.Words) {
+		wrote = r.s.ids[i]
+	}
+	order := make([]int, len(logProbs))
+	for w := range order {
+		order[w] = w
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(logProbs[b], logProbs[a]) })
+	step.LogProb = logProbs[wrote]
+	for rank, w := range order {
+		p := math.Exp(logProbs[w])
+		if rank >= likeliestWords && w != int(wrote) {
+			step.OtherWords++
+			step.Others += p
+			continue
+		}
+		score, err := r.score(step.Number-1, w)
+		if err != nil {
+			return err
+		}
+		step.Next = append(step.Next, NextWord{r.t.nextWord(int32(w)), rank + 1, score, p, w == int(wrote)})
+	}
+	return nil
+}
+
+// score returns the logit of a word in a row: w·x + b.
+func (r *translationReader) score(row, word int) (sum float64, err error) {
+	for i, n := range r.f.Scores.Inputs() {
+		v, err := r.Value(n)
+		switch {
+		case err != nil:
+			return 0, err
+		case i == 1:
+			x, _ := r.Value(r.f.Scores.Inputs()[0]) // which it has already
+			for j, weight := range v.Row(word) {
+				sum += weight * x.Row(row)[j]
+			}
+		case i == 2:
+			sum += v.Row(0)[word]
+		}
+	}
+	return sum, nil
+}
+
+// nextWord is a word of the translation's vocabulary, or what begins or ends one.
+func (t *Translator) nextWord(id int32) string {
+	switch id {
+	case ragged.BeginID:
+		return beginOfSentence
+	case ragged.EndID:
+		return endOfSentence
+	}
+	return t.target.Word(id)
+}
+
+// attention reads how the steps look at the source.
+func (r *translationReader) attention(o Look) error {
+	layers := len(r.f.Layers)
+	if layers == 0 {
+		if o.Layer != 0 || o.Head != 0 {
+			return lookError("the model has no attention: all that its decoder gets of a sentence is one vector")
+		}
+		return nil
+	}
+	layer, err := choose("layer", o.Layer, layers)
+	if err != nil {
+		return err
+	}
+	if layer < 0 {
+		layer = layers - 1
+	}
+	entropies := r.f.Layers[layer]
+	head, err := choose("head", max(o.Head, 1), entropies.Cols())
+	if err != nil {
+		return fmt.Errorf("in layer %d: %w", layer+1, err)
+	}
+	w, _, err := r.Weighing(entropies, 0, head)
+	if err != nil {
+		return err
+	}
+	looks, err := r.f.Looks(0)
+	if err != nil {
+		return err
+	}
+	for i, v := range looks.Alignment[layer][head].Data {
+		r.s.OffWeight = max(r.s.OffWeight, math.Abs(float64(v)-w.Weights.Data[i]))
+	}
+	words := make([]string, len(r.s.Source))
+	for i, x := range r.s.Source {
+		words[i] = x.Word
+	}
+	for i := range r.s.Steps {
+		step := &r.s.Steps[i]
+		a := &Steps{Words: words, Known: r.s.Known, From: fmt.Sprintf("the query of step %d", step.Number)}
+		if layers > 1 || entropies.Cols() > 1 {
+			a.From += fmt.Sprintf(" in layer %d of %d, head %d of %d", layer+1, layers, head+1, entropies.Cols())
+		}
+		a.keep(w, step.Number-1)
+		a.sumUp(w)
+		step.Attention = a
+	}
+	return nil
+}
