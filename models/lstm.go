@@ -10,13 +10,15 @@ import (
 //
 //	hᵢ = LSTM(xᵢ, hᵢ₋₁),  q(t) = Q·h̄ + b,  αᵢ = softmaxᵢ(q(t)·hᵢ),  t̂ = Σᵢ αᵢ v(hᵢ)
 //
-// Keys, query and values come from the states, as in the course's handout. The
+// or over those of another cell. Keys, query and values come from the states, as in the course's handout. The
 // report's code took only the values from there (slip.lstm_values_only), and those as
 // they are, without v (slip.state_values).
 type LSTM struct {
 	Head
 	Penalty
 	Value
+	Cell
+	Keys
 	Hidden        int    `key:"lstm.hidden" default:"50" min:"1" max:"4096" help:"width of the state, of each direction"`
 	Bidirectional bool   `key:"lstm.bidirectional" help:"a second LSTM reads from the end"`
 	Pool          string `key:"pool" default:"attention" choices:"attention|last|mean" help:"how the states become one vector"`
@@ -34,10 +36,7 @@ func init() {
 
 // Equation implements Equator.
 func (m *LSTM) Equation() []string {
-	out := []string{"hᵢ = LSTM(xᵢ, hᵢ₋₁)"}
-	if m.Bidirectional {
-		out = []string{"hᵢ = [LSTM(xᵢ, hᵢ₋₁); LSTM'(xᵢ, h'ᵢ₊₁)]"}
-	}
+	out := []string{m.Cell.equation(m.Bidirectional)}
 	keys := "h"
 	if m.ValuesOnly {
 		keys = "x"
@@ -48,7 +47,7 @@ func (m *LSTM) Equation() []string {
 	case "mean":
 		out = append(out, "t̂ = (1/n) Σᵢ hᵢ")
 	default:
-		out = append(out, "q(t) = Q·(1/n) Σᵢ "+keys+"ᵢ + b", "αᵢ = softmaxᵢ(q(t)·"+keys+"ᵢ)")
+		out = append(out, m.Keys.equation(keys)...)
 		if m.StateValues {
 			out = append(out, "t̂ = Σᵢ αᵢ hᵢ")
 		} else {
@@ -60,8 +59,8 @@ func (m *LSTM) Equation() []string {
 
 // Check implements Checker.
 func (m *LSTM) Check() error {
-	if m.Pool != "attention" && (m.Lambda != 0 || m.SumEntropy || m.ValuesOnly || m.StateValues || m.Activation != "none") {
-		return fmt.Errorf("pool=%s has no attention: lambda, slip.sum_entropy, slip.lstm_values_only, slip.state_values and value.activation need pool=attention", m.Pool)
+	if m.Pool != "attention" && (m.Lambda != 0 || m.SumEntropy || m.ValuesOnly || m.StateValues || m.Activation != "none" || m.Keys.changed()) {
+		return fmt.Errorf("pool=%s has no attention: lambda, slip.sum_entropy, slip.lstm_values_only, slip.state_values, value.activation, key.map and query.activation need pool=attention", m.Pool)
 	}
 	if m.StateValues && m.Activation != "none" {
 		return fmt.Errorf("value.activation=%s is of v, which slip.state_values leaves out: choose one", m.Activation)
@@ -79,14 +78,18 @@ func (m *LSTM) Watch() string {
 		return "The control for the attention: every state counts the same. " +
 			"If its test accuracy is that of pool=attention, it was the LSTM that helped and not the attention over it."
 	}
-	return m.Penalty.watch("The states have read the words before, so that attention can choose a word in its context. " +
+	text := ""
+	if m.Kind == "rnn" {
+		text = "Without gates a state forgets what was read long ago, and the gradient does not reach it: compare with cell=lstm, in long reviews above all. "
+	}
+	return m.Penalty.watch(text + "The states have read the words before, so that attention can choose a word in its context. " +
 		"Watch test accuracy and test loss by epoch: with Adam they are best early and then train alone goes on; select=best stops there. " +
 		"pool=last and pool=mean show what the attention itself adds.")
 }
 
 // Build implements Model.
 func (m *LSTM) Build(b *Builder, x *ops.Node) Output {
-	h, last := m.states(b, x) // [N, h], [B, h]
+	h, last := m.Cell.read(b, x, m.Hidden, m.Bidirectional) // [N, h], [B, h]
 	switch m.Pool {
 	case "last":
 		return Output{Logits: m.classify(b, last)}
@@ -97,23 +100,12 @@ func (m *LSTM) Build(b *Builder, x *ops.Node) Output {
 	if m.ValuesOnly {
 		keys = x
 	}
-	q := b.Linear("query", b.Mean(keys), keys.Cols()).Call("q(t)") // [B, k]
-	a, e := ops.Attend(q, keys, 1)                                 // [N, 1], [B, 1]
-	var t *ops.Node                                                // [B, h]
+	a, e := ops.Attend(m.query(b, b.Mean(keys)), m.keys(b, keys), 1) // [N, 1], [B, 1]
+	var t *ops.Node                                                  // [B, h]
 	if m.StateValues {
 		t = ops.WeightedSum(a, h).By("slip.state_values")
 	} else {
 		t = m.sum(b, a, h)
 	}
 	return Output{Logits: m.classify(b, t), Attention: a, Entropy: e, Penalties: m.terms(e)}
-}
-
-// states runs one LSTM, or two and puts their states side by side.
-func (m *LSTM) states(b *Builder, x *ops.Node) (states, last *ops.Node) {
-	h, l := b.LSTM("lstm", x, m.Hidden, false)
-	if !m.Bidirectional {
-		return h, l
-	}
-	back, first := b.LSTM("lstm.back", x, m.Hidden, true)
-	return ops.Concat(h, back), ops.Concat(l, first)
 }

@@ -1,37 +1,59 @@
 package models
 
-import "imdbexp/internal/ops"
+import (
+	"strings"
+
+	"imdbexp/internal/ops"
+)
 
 // Recurrent reads the words in order, and in the other direction too.
 type Recurrent struct {
-	Cell          string `key:"cell" default:"lstm" choices:"lstm|gru" help:"what reads the words"`
-	Hidden        int    `key:"hidden" default:"50" min:"1" max:"4096" help:"width of the state, of each direction"`
-	Bidirectional bool   `key:"bidirectional" default:"true" help:"a second one reads from the end"`
+	Cell
+	Hidden        int  `key:"hidden" default:"50" min:"1" max:"4096" help:"width of the state, of each direction"`
+	Bidirectional bool `key:"bidirectional" default:"true" help:"a second one reads from the end"`
 }
 
-// cells are the names of recurrent cells in equations.
-var cells = map[string]string{"lstm": "LSTM", "gru": "GRU"}
+func (r *Recurrent) equation() string { return r.Cell.equation(r.Bidirectional) }
 
-func (r *Recurrent) equation() string {
-	cell := cells[r.Cell]
-	if r.Bidirectional {
+// read returns the states [N, h] and the last one of each direction [B, h].
+func (r *Recurrent) read(b *Builder, x *ops.Node) (states, last *ops.Node) {
+	return r.Cell.read(b, x, r.Hidden, r.Bidirectional)
+}
+
+// Cell is what computes a state from a word and the state before. That of Elman 1990 is
+//
+//	hᵢ = tanh(W·xᵢ + U·hᵢ₋₁ + b)
+//
+// whose gradient vanishes with the distance; the gates of the others keep it.
+type Cell struct {
+	Kind string `key:"cell" default:"lstm" choices:"lstm|gru|rnn" help:"what reads the words: with gates, or Elman's tanh(W·x + U·h + b)"`
+}
+
+func (c Cell) equation(bidirectional bool) string {
+	cell := strings.ToUpper(c.Kind)
+	switch {
+	case bidirectional:
 		return "hᵢ = [" + cell + "(xᵢ, hᵢ₋₁); " + cell + "'(xᵢ, h'ᵢ₊₁)]"
+	case c.Kind == "rnn":
+		return "hᵢ = tanh(W·xᵢ + U·hᵢ₋₁ + b)"
 	}
 	return "hᵢ = " + cell + "(xᵢ, hᵢ₋₁)"
 }
 
-// read returns the states [N, h] and the last one of each direction [B, h].
-func (r *Recurrent) read(b *Builder, x *ops.Node) (states, last *ops.Node) {
-	layer := b.LSTM
-	if r.Cell == "gru" {
-		layer = b.GRU
-	}
-	h, l := layer(r.Cell, x, r.Hidden, false)
-	if !r.Bidirectional {
+// read runs one layer, or two and puts their states side by side.
+func (c Cell) read(b *Builder, x *ops.Node, hidden int, bidirectional bool) (states, last *ops.Node) {
+	layer := map[string]func(string, *ops.Node, int, bool) (states, last *ops.Node){"lstm": b.LSTM, "gru": b.GRU, "rnn": b.RNN}[c.Kind]
+	h, l := layer(c.Kind, x, hidden, false)
+	if !bidirectional {
 		return h, l
 	}
-	back, first := layer(r.Cell+".back", x, r.Hidden, true)
+	back, first := layer(c.Kind+".back", x, hidden, true)
 	return ops.Concat(h, back), ops.Concat(l, first)
+}
+
+// RNN is one layer of hidden width h with the weights NAME.Wx, NAME.Wh, NAME.b.
+func (b *Builder) RNN(name string, x *ops.Node, h int, reverse bool) (states, last *ops.Node) {
+	return ops.RNN(x, b.Weight(name+".Wx", x.Cols(), h, h), b.Weight(name+".Wh", h, h, h), b.Weight(name+".b", 1, h, h), reverse)
 }
 
 // GRU is one layer of hidden width h with the weights NAME.Wx, NAME.Wh, NAME.bx,

@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"strings"
 
 	"imdbexp/internal/ops"
 )
@@ -41,7 +42,7 @@ func init() {
 
 // Equation implements Equator.
 func (m *Seq2SeqLuong) Equation() []string {
-	cell := cells[m.Cell]
+	cell := strings.ToUpper(m.Cell)
 	return []string{
 		"hⱼ = " + cell + "(xⱼ, hⱼ₋₁)", "sₜ = " + cell + "'(E·yₜ₋₁, sₜ₋₁), s₀ = the last h" + m.Stack.equation(),
 		"αₜⱼ = softmaxⱼ(" + m.score() + ")", "cₜ = Σⱼ αₜⱼ hⱼ", "s̃ₜ = tanh(W_c·[cₜ; sₜ] + b)",

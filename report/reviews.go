@@ -18,8 +18,17 @@ const (
 // The digest of its data says so, which the run's ID follows from: neither a name nor
 // numbers of reviews prove anything.
 func FullIMDB(c *runs.Config) bool {
-	return c.Data.Name == "imdb" && c.Digests["data"] == folder.Published("imdb") && c.General().Limit == 0 &&
-		c.Data.Train.Reviews+c.Data.Valid.Reviews == imdbTrain && c.Data.Test.Reviews == imdbTest
+	return testsIMDB(c) && c.Data.Train.Reviews+c.Data.Valid.Reviews == imdbTrain
+}
+
+// PartOfIMDB reports whether a run was trained on some of the reviews of IMDB and tested
+// on all of them (data.train).
+func PartOfIMDB(c *runs.Config) bool {
+	return testsIMDB(c) && c.Data.Train.Reviews+c.Data.Valid.Reviews < imdbTrain
+}
+
+func testsIMDB(c *runs.Config) bool {
+	return c.Data.Name == "imdb" && c.Digests["data"] == folder.Published("imdb") && c.General().Limit == 0 && c.Data.Test.Reviews == imdbTest
 }
 
 // Reviews identifies the reviews that a run saw.

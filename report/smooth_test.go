@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,6 +11,14 @@ import (
 	"imdbexp/report/internal/reporttest"
 	"imdbexp/runs"
 )
+
+// A smoothed curve begins with its first value, and epochs without one leave no trace.
+func TestSmooth(t *testing.T) {
+	got := report.Smooth([]float64{math.NaN(), 70, math.NaN(), 80, 90}, 0.6)
+	assert.True(t, math.IsNaN(got[0]) && math.IsNaN(got[2]))
+	assert.InDeltaSlice(t, []float64{70, 76.25, 83.2653061}, []float64{got[1], got[3], got[4]}, 1e-6)
+	assert.Equal(t, []float64{3, 1, 2}, report.Smooth([]float64{3, 1, 2}, 0), "weight 0 changes nothing")
+}
 
 // The end of a smoothed curve is TensorBoard's: of 70, 80, 90 with weight 0.6 the sums are
 // 28, 48.8, 65.28, and 65.28/(1 − 0.6³) is what it shows.

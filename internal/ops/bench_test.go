@@ -84,6 +84,13 @@ func BenchmarkGRU(b *testing.B) {
 	})
 }
 
+func BenchmarkRNN(b *testing.B) {
+	benchmark(b, 2*h*(2*d+3*h), false, func(x *ops.Node, w func(int, int) *ops.Node) *ops.Node {
+		states, _ := ops.RNN(x, w(d, h), w(h, h), w(1, h), false)
+		return states
+	})
+}
+
 func BenchmarkLinear(b *testing.B) {
 	benchmark(b, 2*2*d*h, false, func(x *ops.Node, w func(int, int) *ops.Node) *ops.Node {
 		return ops.Linear(x, w(d, h), w(1, h))

@@ -30,6 +30,7 @@ var wideCases = []opCase{
 	attendCase("attend, wide", input{onReviews, 0, 50}, 50, 1),
 	lstmCase("lstm, wide", 21, 17, false),
 	gruCase("gru, wide", 21, 17, false),
+	rnnCase("rnn, wide", 21, 17, false),
 	layerNormCase("layer norm, wide", input{onWords, 0, 50}, 1e-5),
 	mapCase("gelu, wide", input{onWords, 0, 33}, ops.GELU, refGELU),
 }

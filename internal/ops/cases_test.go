@@ -79,6 +79,18 @@ func gruCase(name string, d, h int, reverse bool) opCase {
 		}}
 }
 
+func rnnCase(name string, d, h int, reverse bool) opCase {
+	return opCase{name, []input{{onWords, 0, d}, {onWeights, d, h}, {onWeights, h, h}, {onWeights, 1, h}}, 2,
+		func(in []*ops.Node) []*ops.Node {
+			s, l := ops.RNN(in[0], in[1], in[2], in[3], reverse)
+			return []*ops.Node{s, l}
+		},
+		func(b *ragged.Batch, in []mat64) []mat64 {
+			s, l := refRNN(b, in[0], in[1], in[2], in[3], reverse)
+			return []mat64{s, l}
+		}}
+}
+
 func attendCase(name string, query input, d int, scale float32) opCase {
 	return opCase{name, []input{query, {onWords, 0, d}}, 2,
 		func(in []*ops.Node) []*ops.Node {
@@ -147,6 +159,8 @@ var wordCases = []opCase{
 	lstmCase("lstm, reversed", 5, 3, true),
 	gruCase("gru", 5, 4, false),
 	gruCase("gru, reversed", 5, 3, true),
+	rnnCase("rnn", 5, 4, false),
+	rnnCase("rnn, reversed", 5, 3, true),
 	dropoutCase("dropout on words", input{onWords, 0, 5}, 0.4),
 	dropoutCase("dropout on reviews", input{onReviews, 0, 7}, 0.5),
 	{"cross-entropy", []input{{onReviews, 0, 3}}, 1,

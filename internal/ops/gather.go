@@ -60,3 +60,4 @@ type looker interface{ looks() }
 
 func (*lstm) looks() {}
 func (*gru) looks()  {}
+func (*rnn) looks()  {}

@@ -74,6 +74,12 @@ var layers = []layer{
 	}}, func(c *composed, x *G.Node, r int) *G.Node {
 		return c.project(c.gru(x, r))
 	}},
+	{model{"rnn", map[string][2]int{"Wx": {width, 4}, "Wh": {4, 4}, "b": {1, 4}, "w": {4, 1}}, func(g *ops.Graph, x *ops.Node, w map[string]*ops.Node) *ops.Node {
+		_, l := ops.RNN(x, w["Wx"], w["Wh"], w["b"], true)
+		return project(l, w["w"])
+	}}, func(c *composed, x *G.Node, r int) *G.Node {
+		return c.project(c.rnn(x, r))
+	}},
 	{model{"[CLS] and positions", map[string][2]int{"cls": {1, width}, "P": {12, width}, "w": {width, 1}}, func(g *ops.Graph, x *ops.Node, w map[string]*ops.Node) *ops.Node {
 		y := ops.AddPositions(ops.Prepend(x, w["cls"]), w["P"])
 		// The mean makes the words count beside the token.
@@ -184,6 +190,19 @@ func (c *composed) inner(a, b *G.Node) *G.Node {
 func (c *composed) gelu(x *G.Node) *G.Node {
 	u := c.times(0.7978845608, must(G.Add(x, c.times(0.044715, must(G.Cube(x))))))
 	return c.times(0.5, must(G.Add(x, must(G.HadamardProd(x, must(G.Tanh(u)))))))
+}
+
+// rnn returns the last state of one review, read from its end.
+func (c *composed) rnn(x *G.Node, review int) *G.Node {
+	wx, wh, b := must(G.Transpose(c.w["Wx"])), must(G.Transpose(c.w["Wh"])), c.flat("b")
+	state := c.filled(c.w["Wh"].Shape()[0], 0)
+	for i := c.lens[review] - 1; i >= 0; i-- {
+		pick := make([]float32, c.lens[review])
+		pick[i] = 1
+		zx := must(G.Add(must(G.Mul(wx, must(G.Mul(must(G.Transpose(x)), c.vector(pick))))), b))
+		state = must(G.Tanh(must(G.Add(zx, must(G.Mul(wh, state))))))
+	}
+	return state
 }
 
 // gru returns the last state of one review, read from its end.

@@ -193,9 +193,11 @@ func recurrent(n *Node) bool {
 	if n.src == nil {
 		return false
 	}
-	_, lstm := n.src.k.(*lstm)
-	_, gru := n.src.k.(*gru)
-	return lstm || gru
+	switch n.src.k.(type) {
+	case *lstm, *gru, *rnn:
+		return true
+	}
+	return false
 }
 
 // layer returns the box of the recurrent layer whose result n is, beside another one
@@ -278,3 +280,4 @@ func (s *Sketch) lastState(n *Node, in ...diagram.Edge) drawn {
 
 func (k *lstm) picture(s *Sketch, n *Node) drawn { return s.states(n) }
 func (k *gru) picture(s *Sketch, n *Node) drawn  { return s.states(n) }
+func (k *rnn) picture(s *Sketch, n *Node) drawn  { return s.states(n) }

@@ -150,6 +150,26 @@ func refLSTMFrom(b *ragged.Batch, x, wx, wh, bias, h0, c0 mat64, reverse bool) (
 	return states, last, cells
 }
 
+func refRNN(b *ragged.Batch, x, wx, wh, bias mat64, reverse bool) (states, last mat64) {
+	states, last = newMat64(x.rows, wh.rows), newMat64(b.Len(), wh.rows)
+	for row := range b.Len() {
+		lo, hi := b.Offsets[row], b.Offsets[row+1]
+		for t := range hi - lo {
+			i := lo + t
+			if reverse {
+				i = hi - 1 - t
+			}
+			zx := refLinear(mat64{1, x.cols, x.row(i)}, wx, bias.at).at
+			zh := refLinear(mat64{1, wh.rows, last.row(row)}, wh, nil).at
+			for j := range zx {
+				last.row(row)[j] = math.Tanh(zx[j] + zh[j])
+			}
+			copy(states.row(i), last.row(row))
+		}
+	}
+	return states, last
+}
+
 func refGRU(b *ragged.Batch, x, wx, wh, bx, bh mat64, reverse bool) (states, last mat64) {
 	return refGRUFrom(b, x, wx, wh, bx, bh, newMat64(b.Len(), wh.rows), reverse)
 }

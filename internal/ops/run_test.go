@@ -119,6 +119,9 @@ func TestBuildErrors(t *testing.T) {
 		{"gru: x [·, 4], Wx [4, 9], Wh [3, 9], bx [1, 9], bh [1, 12]", func(g *ops.Graph, x *ops.Node) {
 			ops.GRU(x, weight(g, 4, 9), weight(g, 3, 9), weight(g, 1, 9), weight(g, 1, 12), false)
 		}},
+		{"rnn: x [·, 4], Wx [4, 3], Wh [3, 3], b [1, 4]", func(g *ops.Graph, x *ops.Node) {
+			ops.RNN(x, weight(g, 4, 3), weight(g, 3, 3), weight(g, 1, 4), false)
+		}},
 		{"lstm: starts from [rows, 2], but needs a state [B, 3] for each review", func(g *ops.Graph, x *ops.Node) {
 			ops.LSTMFrom(x, weight(g, 4, 12), weight(g, 3, 12), weight(g, 1, 12), ops.Linear(ops.Mean(x), weight(g, 4, 3), nil), ops.Linear(ops.Mean(x), weight(g, 4, 2), nil))
 		}},

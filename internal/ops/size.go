@@ -92,6 +92,9 @@ func (o *op) floats(e Extent) int {
 		// Inputs with their one, states, four gates and cells, by time.
 		x, h := o.inputs[0], o.results[0].cols
 		n += o.g.rows(x.axis, e) * (x.cols + 1 + 6*h)
+	case *rnn: // inputs with their one, states before and after
+		x, h := o.inputs[0], o.results[0].cols
+		n += o.g.rows(x.axis, e) * (x.cols + 1 + 2*h)
 	case *layerNorm, *batchNorm, *elements, *dropout:
 		n += o.g.rows(o.results[0].axis, e) * o.results[0].cols
 	}

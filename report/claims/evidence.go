@@ -42,6 +42,11 @@ const (
 	calmer = 0.8
 	// A collapse, in points below the same model without the change.
 	collapse = 5.0
+	// A model still learns when its loss on train falls by this much in ten epochs (nats):
+	// in a hundred more by half of what a loss has to rise for overfitting.
+	stillFalls = 0.001
+	// The epochs in which entropies are said to fall.
+	earlyEpochs = 30
 	// The limit that the report sees, in percent.
 	limit85 = 85.0
 )
@@ -66,6 +71,7 @@ func (r rowOf) with(settings ...string) rowOf {
 type evidence struct {
 	variant string
 	list    []*runs.Run // finished, on the full IMDB with GloVe, of the variant
+	fewer   []*runs.Run // the same, trained on a part of it: only rows that ask for it see them
 	missing []rowOf
 	sides   map[string]compare.Side
 	read    map[*runs.Run][]runs.Metrics
@@ -79,8 +85,12 @@ func newEvidence(list []*runs.Run, variant string) *evidence {
 		if v == "" {
 			v = "default"
 		}
-		if v == variant && r.Status.State == runs.Finished && report.FullIMDB(&r.Config) && !otherVectors(&r.Config) {
+		switch {
+		case v != variant || r.Status.State != runs.Finished || otherVectors(&r.Config):
+		case report.FullIMDB(&r.Config):
 			e.list = append(e.list, r)
+		case report.PartOfIMDB(&r.Config):
+			e.fewer = append(e.fewer, r)
 		}
 	}
 	return e
@@ -96,7 +106,7 @@ func otherVectors(c *runs.Config) bool {
 // when there are none. Of several result versions the newest counts, of several
 // settings that fit the one with the most seeds.
 func (e *evidence) need(row rowOf) []*runs.Run {
-	groups := report.BySetting(slices.DeleteFunc(slices.Clone(e.list), func(r *runs.Run) bool { return !row.fits(r) }))
+	groups := report.BySetting(slices.DeleteFunc(slices.Concat(e.list, e.fewer), func(r *runs.Run) bool { return !row.fits(r) }))
 	var best []*runs.Run
 	for _, g := range groups {
 		newer := best != nil && g[0].Config.Behind() < best[0].Config.Behind()

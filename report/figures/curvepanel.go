@@ -18,15 +18,19 @@ type curve struct {
 	epochs []int
 	values []float64 // NaN where there is none
 	sd     []float64 // over the seeds, of each value; nil, or NaN, where there is one seed
+
+	smoothed []float64 // the line that is drawn, the values faint behind it; nil: the values
 }
 
 func (c *curve) add(epoch int, value float64) {
 	c.epochs, c.values = append(c.epochs, epoch), append(c.values, value)
 }
 
-func (c curve) xys() plotter.XYs {
+func (c curve) xys() plotter.XYs { return c.points(c.values) }
+
+func (c curve) points(values []float64) plotter.XYs {
 	var out plotter.XYs
-	for i, v := range c.values {
+	for i, v := range values {
 		if math.Abs(v) <= canvas.DrawableMax { // not for NaN
 			out = append(out, plotter.XY{X: float64(c.epochs[i]), Y: v})
 		}
@@ -99,10 +103,23 @@ func (cp curvePanel) Draw(s canvas.Style) (*plot.Plot, error) {
 			band.Color, band.LineStyle = canvas.Translucent(s.Split(c.split).Color), draw.LineStyle{}
 			p.Add(band)
 		}
+		if raw := c.xys(); c.smoothed != nil && len(raw) > 1 {
+			line, err := plotter.NewLine(raw)
+			if err != nil {
+				return nil, fmt.Errorf("%s of %s: %w", cp.title, c.split, err)
+			}
+			faint := canvas.Translucent(s.Split(c.split).Color)
+			faint.A *= 2 // it may lie on the band of the seeds
+			line.LineStyle = s.Line(0.9, faint)
+			p.Add(line)
+		}
 	}
 	first, last := math.MaxInt, 0
 	for _, c := range cp.curves {
 		points := c.xys()
+		if c.smoothed != nil {
+			points = c.points(c.smoothed)
+		}
 		if len(points) == 0 {
 			continue
 		}

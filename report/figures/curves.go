@@ -51,6 +51,14 @@ func (d *drawing) curves(f *canvas.Figure) bool {
 			f.Caption += " · drawn to the same scales as variant=" + o.Variant()
 		}
 	}
+	if d.smooth > 0 && len(panels) > 0 {
+		for _, p := range panels {
+			for i, c := range p.curves {
+				p.curves[i].smoothed = report.Smooth(c.values, float64(d.smooth))
+			}
+		}
+		f.Caption += fmt.Sprintf(" · smoothed with weight %g as TensorBoard does, the raw curves faint behind", d.smooth)
+	}
 	f.Size = canvas.Page
 	f.Panels = canvas.Panels(panels)
 	return len(panels) > 0

@@ -3,6 +3,7 @@ package figures_test
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -29,6 +30,26 @@ func TestGoldenBand(t *testing.T) {
 	f := reporttest.AnyCaption(drawn[0])
 	f.Name = "band"
 	reporttest.SamePicture(t, f, reporttest.SmallPicture)
+}
+
+// A smoothed curve has the raw one faint behind it, and its caption says so.
+func TestGoldenSmoothed(t *testing.T) {
+	run := reporttest.Run{
+		Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Set: []string{"epochs=10"},
+		Test: []float64{76, 83, 79, 85, 78, 86, 80, 84, 82, 86},
+	}.Add(t, t.TempDir())
+	drawn, err := figures.Smoothed(0.6).Numbered([]*runs.Run{run}, reporttest.Typed, 11)
+	require.NoError(t, err)
+	assert.Contains(t, drawn[0].Caption, "smoothed with weight 0.6 as TensorBoard does, the raw curves faint behind")
+	f := reporttest.AnyCaption(drawn[0])
+	f.Name = "smoothed"
+	reporttest.SamePicture(t, f, reporttest.SmallPicture)
+	for _, f := range figures.Smoothed(0.6).Of([]*runs.Run{run}) {
+		assert.Equal(t, strings.HasPrefix(f.Name, "figure-11"), strings.Contains(f.Caption, "smoothed"), f.Name)
+	}
+	raw, err := figures.Numbered([]*runs.Run{run}, reporttest.Typed, 11)
+	require.NoError(t, err)
+	assert.NotContains(t, raw[0].Caption, "smoothed")
 }
 
 // Of seeds that stopped at different epochs only those are drawn that all have.

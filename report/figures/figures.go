@@ -24,8 +24,15 @@ import (
 // test is nearest their median; curves are the mean of all seeds of its setting. The
 // caption names the runs. Trials, which never look at test, are drawn only where there
 // is nothing else. order names experiments, see report.ReadAll.
-func Of(list []*runs.Run, order ...string) []canvas.Figure {
-	all := drawings(list, order...)
+func Of(list []*runs.Run, order ...string) []canvas.Figure { return Smoothed(0).Of(list, order...) }
+
+// Smoothed is the weight of the exponential mean that curves are drawn as, the raw ones
+// faint behind, see report.Smooth; 0: the raw ones alone.
+type Smoothed float64
+
+// Of is as the function of that name.
+func (w Smoothed) Of(list []*runs.Run, order ...string) []canvas.Figure {
+	all := w.drawings(list, order...)
 	if looked := slices.DeleteFunc(slices.Clone(all), func(d *drawing) bool { return d.Trial() }); len(looked) > 0 {
 		all = looked
 	}
@@ -90,7 +97,16 @@ type drawing struct {
 
 	counterpart *drawing // of the other variant, all else as it is; nil where there is none
 
+	smooth    Smoothed
 	predicted *tested // nil until it is read
+}
+
+func (w Smoothed) drawings(list []*runs.Run, order ...string) []*drawing {
+	all := drawings(list, order...)
+	for _, d := range all {
+		d.smooth = w
+	}
+	return all
 }
 
 // inTableOrder returns the runs by experiment, optimizer and variant, default

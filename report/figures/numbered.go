@@ -17,7 +17,12 @@ type UnknownError struct{ Number int }
 // the command that would train such a run or that shows the figure, as command writes
 // its words for people. A number of no figure is an UnknownError.
 func Numbered(list []*runs.Run, command func(words ...string) string, numbers ...int) ([]canvas.Figure, error) {
-	all := drawings(list)
+	return Smoothed(0).Numbered(list, command, numbers...)
+}
+
+// Numbered is as the function of that name.
+func (w Smoothed) Numbered(list []*runs.Run, command func(words ...string) string, numbers ...int) ([]canvas.Figure, error) {
+	all := w.drawings(list)
 	var out []canvas.Figure
 	var errs []error
 	for _, n := range numbers {

@@ -30,7 +30,8 @@ func New(a *cli.App) *cobra.Command {
 		Long: `Measure speed on this machine:
 
 op     matrix products at the LSTM's sizes (GFLOP/s) and the other kernels, on one
-       core at each SIMD level; then the ops, forwards and backwards
+       core at each SIMD level; then the ops, forwards and backwards, and the dot
+       product against additive attention
 train  words a second of training, for each experiment, on the data that exp run takes;
        self-attention on whole reviews, too, as it is compared with PyTorch
 data   seconds to read what is installed, at first and from the cache

@@ -88,6 +88,9 @@ func benchOps(ctx context.Context, a *cli.App) error {
 	if err := benchGraph(ctx, a); err != nil {
 		return err
 	}
+	if err := benchScores(ctx, a); err != nil {
+		return err
+	}
 	return benchAttention(ctx, a)
 }
 

@@ -196,7 +196,7 @@ func asker(query *ops.Node) string {
 			continue
 		case "mean":
 			return "the query that the review's mean asks with"
-		case "lstm", "gru", "concat":
+		case "lstm", "gru", "rnn", "concat":
 			return "the query that the last state asks with"
 		}
 		if query.IsWeight() {

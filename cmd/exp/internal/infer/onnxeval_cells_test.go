@@ -19,6 +19,12 @@ func lstmStep(sum gates, unit int, _ float64, cell *float64) float64 {
 	return sigmoid(of(1)) * math.Tanh(*cell)
 }
 
+// rnnStep has no gates.
+func rnnStep(sum gates, unit int, _ float64, _ *float64) float64 {
+	input, state := sum(0, unit)
+	return math.Tanh(input + state)
+}
+
 // gruStep has the gates z, r, h, the reset gate behind the product.
 func gruStep(sum gates, unit int, before float64, _ *float64) float64 {
 	of := func(gate int) float64 { a, b := sum(gate, unit); return sigmoid(a + b) }
@@ -27,7 +33,7 @@ func gruStep(sum gates, unit int, before float64, _ *float64) float64 {
 	return (1-z)*math.Tanh(input+of(1)*state) + z*before
 }
 
-// recurrentReference is the operators LSTM and GRU: X [n, B, d], W [D, k·h, d],
+// recurrentReference is the operators RNN, LSTM and GRU: X [n, B, d], W [D, k·h, d],
 // R [D, k·h, h], B [D, 2k·h], the lengths [B], and the first states and cells [D, B, h]
 // where they are not zeros; Y [n, D, B, h], Y_h and Y_c [D, B, h].
 func recurrentReference(n onnx.Node, x []array, k int, step func(sum gates, unit int, before float64, cell *float64) float64) []array {

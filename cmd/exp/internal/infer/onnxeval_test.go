@@ -188,6 +188,8 @@ func operator(n onnx.Node, x []array) []array {
 		return []array{product(x[0], x[1])}
 	case "LSTM":
 		return recurrentReference(n, x, 4, lstmStep)
+	case "RNN":
+		return recurrentReference(n, x, 1, rnnStep)
 	case "GRU":
 		if attribute(n, "linear_before_reset", int64(0)) != 1 {
 			panic("a GRU of another form")

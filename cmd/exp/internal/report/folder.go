@@ -31,8 +31,9 @@ const pageFile = "report.html"
 
 // writeFolder writes the page and the figures. One that cannot be drawn is
 // reported, the rest is written.
-func writeFolder(a *cli.App, rep *tables.Report, pivot *tables.Pivot, list []*runs.Run, dir string) error {
-	figures := figures.Of(list, experiments.InOrder()...)
+func writeFolder(a *cli.App, rep *tables.Report, pivot *tables.Pivot, list []*runs.Run, o options) error {
+	dir := o.out
+	figures := figures.Smoothed(o.smooth).Of(list, experiments.InOrder()...)
 	if len(figures) == 0 {
 		fmt.Fprintln(a.IO.Err, "exp: these runs have nothing to draw yet")
 	}
@@ -102,22 +103,22 @@ func onlyFigures(ctx context.Context, a *cli.App, list []*runs.Run, o options) e
 		errs = append(errs, err, saveFigures(a.IO, drawn, cmp.Or(o.out, ".")))
 	}
 	if len(numbers) > 0 {
-		errs = append(errs, numberedFigures(ctx, a, list, numbers, o.out))
+		errs = append(errs, numberedFigures(ctx, a, list, numbers, o))
 	}
 	return errors.Join(errs...)
 }
 
 // numberedFigures writes figures of the published report: those that there are
 // runs for; the error tells of the others.
-func numberedFigures(ctx context.Context, a *cli.App, list []*runs.Run, numbers []int, dir string) error {
+func numberedFigures(ctx context.Context, a *cli.App, list []*runs.Run, numbers []int, o options) error {
 	for _, n := range numbers {
 		if figures.Title(n) == "" {
 			return cli.Usage(&figures.UnknownError{Number: n})
 		}
 	}
-	dir = cmp.Or(dir, ".")
+	dir := cmp.Or(o.out, ".")
 	rest, undrawn := drawFigures(ctx, a, list, numbers, dir)
-	figures, err := figures.Numbered(list, a.Command, rest...)
+	figures, err := figures.Smoothed(o.smooth).Numbered(list, a.Command, rest...)
 	return errors.Join(undrawn, err, saveFigures(a.IO, figures, dir))
 }
 

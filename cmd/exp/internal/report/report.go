@@ -69,7 +69,7 @@ draws one number of runs over a setting, with a band over their seeds.`,
 	f.StringVar(&o.x, "x", "", "of --figure curve: the setting `KEY` that runs differ in, such as data.train, lr or lambda")
 	f.StringVar(&o.y, "y", "", "of --figure curve: the number that is drawn, as of --value (default test_acc)")
 	f.BoolVar(&o.cite, "cite", false, "say beside each row how to cite its runs")
-	f.Float64Var(&o.smooth, "smooth", 0, "add the ends of the curves, smoothed as TensorBoard does with this weight (TME 10 was printed so: 0.6), and the mean of the last five epochs")
+	f.Float64Var(&o.smooth, "smooth", 0, "add the ends of the curves, smoothed as TensorBoard does with this weight (TME 10 was printed so: 0.6), and the mean of the last five epochs; draw the curves so, too, the raw ones faint behind")
 	f.BoolVar(&o.claims, "claims", false, "check the published report's sentences on the runs")
 	cmd.MarkFlagDirname("out")
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
@@ -123,7 +123,7 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	if err := printView(a.IO, show, o.format); err != nil || o.out == "" {
 		return err
 	}
-	return writeFolder(a, rep, pivot, list, o.out)
+	return writeFolder(a, rep, pivot, list, o)
 }
 
 // pivots reports whether a table of its own is asked for.
@@ -135,7 +135,7 @@ func (o options) pivots() bool {
 var modes = []cli.Mode{
 	{Takes: []string{"format", "out", "cite", "smooth"}},
 	{Flags: []string{"claims"}, Takes: []string{"format"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite", "smooth": "goes by its own epochs"}},
-	{Flags: []string{"figure"}, Takes: []string{"out", "x", "y"}, Lacks: map[string]string{"format": "writes PNG and SVG", "cite": "names its runs in the caption", "smooth": "draws every epoch"}},
+	{Flags: []string{"figure"}, Takes: []string{"out", "x", "y", "smooth"}, Lacks: map[string]string{"format": "writes PNG and SVG", "cite": "names its runs in the caption"}},
 	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "cite"}, Lacks: map[string]string{"smooth": "show one number of the epoch that counts"}},
 }
 
@@ -144,7 +144,7 @@ func (o options) check(given func(flag string) bool) error {
 	if err := cli.CheckModes(given, modes); err != nil {
 		return err
 	}
-	_, curve, err := o.wanted()
+	numbers, curve, err := o.wanted()
 	switch v := o.pivot.Value; {
 	case err != nil:
 		return err
@@ -152,6 +152,8 @@ func (o options) check(given func(flag string) bool) error {
 		return errors.New("--figure curve: over which setting? Add --x KEY, such as --x lr")
 	case !curve && (o.x != "" || o.y != ""):
 		return errors.New("--x and --y are of --figure curve")
+	case curve && len(numbers) == 0 && given("smooth"):
+		return errors.New("--figure curve has an end of each run: --smooth is of figures with curves over the epochs, such as --figure 14")
 	case o.y != "" && !slices.Contains(tables.PivotValues(), o.y):
 		return fmt.Errorf("--y %s: use %s", o.y, cli.OneOf(tables.PivotValues()))
 	case !(o.smooth >= 0 && o.smooth < 1):

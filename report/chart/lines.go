@@ -1,0 +1,90 @@
+package chart
+
+import (
+	"fmt"
+	"image/color"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/report/canvas"
+	"imdbexp/report/internal/format"
+)
+
+// Lines is a figure of panels side by side, each with lines. A name has one colour in all
+// of them; of lines that lie upon each other the later ones are thinner, so that all show.
+type Lines struct {
+	Name, Title, Caption string
+	Panels               []LinePanel
+}
+
+// LinePanel is one panel; its y axis goes from Low to High.
+type LinePanel struct {
+	Title, X, Y string
+	Low, High   float64
+	Lines       []Line
+}
+
+// Line goes through the points (X[i], Y[i]), two at least.
+type Line struct {
+	Name string
+	X, Y []float64
+}
+
+var manyColours = []color.NRGBA{canvas.Sky, canvas.Vermillion, canvas.Green, canvas.Ink, canvas.Blue, canvas.Orange}
+
+// Figure returns the figure.
+func (l Lines) Figure() (canvas.Figure, error) {
+	f := canvas.Figure{Name: format.FileName(l.Name), Title: l.Title, Caption: l.Caption, Size: canvas.Page}
+	var names []string
+	for _, p := range l.Panels {
+		for _, line := range p.Lines {
+			if len(line.X) < 2 || len(line.X) != len(line.Y) || slices.ContainsFunc(slices.Concat(line.X, line.Y), func(v float64) bool { return !(v >= -canvas.DrawableMax && v <= canvas.DrawableMax) }) {
+				return f, fmt.Errorf("%s, %s: want two points or more that can be drawn", p.Title, line.Name)
+			}
+			if !slices.Contains(names, line.Name) {
+				names = append(names, line.Name)
+			}
+		}
+	}
+	if len(names) == 0 || len(names) > len(manyColours) {
+		return f, fmt.Errorf("%s: %d lines; want 1 to %d", l.Title, len(names), len(manyColours))
+	}
+	for i, name := range names {
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: name, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1.6, manyColours[i]) }})
+	}
+	f.Panels = func(s canvas.Style) ([]*plot.Plot, error) {
+		var out []*plot.Plot
+		for _, panel := range l.Panels {
+			p, err := panel.draw(s, names)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, p)
+		}
+		return out, nil
+	}
+	return f, nil
+}
+
+func (l LinePanel) draw(s canvas.Style, names []string) (*plot.Plot, error) {
+	p := s.Panel(l.Title, l.X, l.Y)
+	p.Add(s.Net(false, true))
+	for i, line := range l.Lines {
+		points := make(plotter.XYs, len(line.X))
+		for k := range points {
+			points[k] = plotter.XY{X: line.X[k], Y: line.Y[k]}
+		}
+		drawn, err := plotter.NewLine(points)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", line.Name, err)
+		}
+		width := 0.9 + 0.6*float64(len(l.Lines)-1-i)
+		drawn.LineStyle = s.Line(width, manyColours[slices.Index(names, line.Name)])
+		p.Add(drawn)
+	}
+	p.Y.Min, p.Y.Max = l.Low, l.High
+	return p, nil
+}

@@ -1,0 +1,161 @@
+package claims
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/stats"
+	"imdbexp/runs"
+)
+
+// endOf averages a number over the five epochs before one from the end: single epochs move.
+func endOf(m []runs.Metrics, before int, of func(report.Numbers) float64) float64 {
+	to := len(m) - before
+	values := make([]float64, 0, report.LastEpochs)
+	for i := max(to-report.LastEpochs, 0); i < to; i++ {
+		values = append(values, of(report.NumbersOf(&m[i])))
+	}
+	return stats.Summarise(values).Mean // NaN of none
+}
+
+// reaches returns the first epoch with a test accuracy; +Inf where there is none.
+func reaches(m []runs.Metrics, accuracy float64) float64 {
+	for i := range m {
+		if report.TestAcc(report.NumbersOf(&m[i])) >= accuracy {
+			return float64(m[i].Epoch)
+		}
+	}
+	return math.Inf(1)
+}
+
+// median is that of seeds of which one may have learned nothing.
+func median(all [][]runs.Metrics, of func([]runs.Metrics) float64) float64 {
+	values := make([]float64, len(all))
+	for i, m := range all {
+		values[i] = of(m)
+	}
+	slices.SortFunc(values, cmp.Compare[float64])
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	return values[len(values)/2]
+}
+
+// sooner: a comes to where b ends in at most half of b's epochs.
+func sooner(a, b rowOf) rule {
+	return onBoth(a, b, func(e *evidence, first, second []*runs.Run) finding {
+		x, y := e.metrics(first), e.metrics(second)
+		goal := median(y, func(m []runs.Metrics) float64 { return endOf(m, 0, report.TestAcc) }) - sameAccuracy
+		to := func(m []runs.Metrics) float64 { return reaches(m, goal) }
+		fast, slow := median(x, to), median(y, to)
+		f := finding{WithinNoise, fmt.Sprintf("epochs to %s %%: %s %s, %s %s", format.Percent(goal), a, epochs(fast), b, epochs(slow))}
+		switch {
+		case math.IsInf(slow, 1) || math.IsNaN(goal): // nothing to compare with
+		case fast <= slow/2:
+			f.verdict = Holds
+		case fast >= slow:
+			f.verdict = Fails
+		}
+		return f
+	})
+}
+
+func epochs(n float64) string {
+	if math.IsInf(n, 1) {
+		return "never"
+	}
+	return format.Fixed(n, 0)
+}
+
+// lessSensitive: from the best to the worst of some rates a loses less test accuracy
+// than b. Every rate must have been run.
+func lessSensitive(a, b []rowOf) rule {
+	return func(e *evidence) finding {
+		lost := func(rows []rowOf) float64 {
+			best, worst := math.Inf(-1), math.Inf(1)
+			for _, row := range rows {
+				end := meanOf(e.metrics(e.need(row)), func(m []runs.Metrics) float64 { return endOf(m, 0, report.TestAcc) })
+				best, worst = max(best, end), min(worst, end)
+			}
+			return best - worst
+		}
+		x, y := lost(a), lost(b)
+		if len(e.missing) > 0 {
+			return finding{verdict: NotRun}
+		}
+		f := finding{WithinNoise, fmt.Sprintf("points between the best and the worst rate: %s %s, %s %s", a[0], format.Fixed(x, 2), b[0], format.Fixed(y, 2))}
+		switch {
+		case y-x > sameAccuracy:
+			f.verdict = Holds
+		case x-y > sameAccuracy:
+			f.verdict = Fails
+		}
+		return f
+	}
+}
+
+// stillLearns: in the last ten epochs the loss on train has fallen further.
+func stillLearns(row rowOf) rule {
+	return on(row, func(e *evidence, list []*runs.Run) finding {
+		var falls []float64
+		for _, m := range e.metrics(list) {
+			of := func(n report.Numbers) float64 { return n.TrainLoss }
+			falls = append(falls, endOf(m, 10, of)-endOf(m, 0, of))
+		}
+		fall := stats.Summarise(falls).Mean
+		interval := stats.Interval{Low: fall, High: fall}
+		if _, seeds, err := stats.TInterval(falls); err == nil {
+			interval = seeds
+		}
+		return finding{above(interval, stillFalls), fmt.Sprintf("%s: train loss falls by %s nats in the last ten epochs (%s to %s)",
+			row, format.Fixed(fall, 4), format.Fixed(interval.Low, 4), format.Fixed(interval.High, 4))}
+	})
+}
+
+// fallsEarly: of what the mean entropy on test falls by, most is in the first epochs.
+func fallsEarly(row rowOf) rule {
+	return on(row, func(e *evidence, list []*runs.Run) finding {
+		all := e.metrics(list)
+		first, last := meanOf(all, firstEntropy), meanOf(all, lastEntropy)
+		early := meanOf(all, func(m []runs.Metrics) float64 {
+			i := slices.IndexFunc(m, func(m runs.Metrics) bool { return m.Epoch > earlyEpochs })
+			if i < 0 {
+				return math.NaN() // ends too early to tell
+			}
+			return report.NumbersOf(&m[i-1]).TestEntropy
+		})
+		f := finding{moved(first - last), fmt.Sprintf("%s: %s → %s → %s nats after epochs 1, %d and the last",
+			row, format.Fixed(first, 2), format.Fixed(early, 2), format.Fixed(last, 2), earlyEpochs)}
+		switch {
+		case math.IsNaN(early):
+			f.verdict = WithinNoise
+		case f.verdict == Holds && first-early <= (first-last)/2:
+			f.verdict = Fails
+		}
+		return f
+	})
+}
+
+// widens: with b, train and test part further than with a.
+func widens(a, b rowOf) rule {
+	return onBoth(a, b, func(e *evidence, first, second []*runs.Run) finding {
+		gap := func(list []*runs.Run) float64 {
+			return meanOf(e.metrics(list), func(m []runs.Metrics) float64 {
+				return endOf(m, 0, func(n report.Numbers) float64 { return n.TrainAcc - n.TestAcc })
+			})
+		}
+		x, y := gap(first), gap(second)
+		f := finding{WithinNoise, fmt.Sprintf("train − test: %s %s, %s %s points", a, format.Signed(x), b, format.Signed(y))}
+		switch {
+		case y-x > overfitGap:
+			f.verdict = Holds
+		case y <= x:
+			f.verdict = Fails
+		}
+		return f
+	})
+}

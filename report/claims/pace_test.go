@@ -1,0 +1,109 @@
+package claims_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"imdbexp/report/claims"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/runs"
+)
+
+// rises is a test accuracy that comes to an end after some epochs.
+func rises(to float64, after int) []float64 {
+	out := make([]float64, after)
+	for i := range out {
+		out[i] = 50
+	}
+	return append(out, to)
+}
+
+// Both verdicts of the claims on the course of training. The fixture's curves: loss on
+// train 0.1 + 0.6/n, accuracy on train 96 − 30/n, entropies on test 4.9 − 0.1n.
+func TestClaimsOnThePaceOfTraining(t *testing.T) {
+	run := func(name, optimizer string, epochs int, test []float64, user ...string) reporttest.Run {
+		return reporttest.Run{
+			Name: name, Variant: "default", User: user, Data: reporttest.IMDB, Test: test,
+			Set:         []string{"optimizer=" + optimizer, "lr=" + map[string]string{"adam": "0.001", "sgd": "0.01"}[optimizer], fmt.Sprint("epochs=", epochs)},
+			Predictions: reporttest.Predicted(2000, func(i int) bool { return i%10 != 0 }),
+		}
+	}
+	better := func(r reporttest.Run) reporttest.Run {
+		r.Predictions = reporttest.Predicted(2000, func(i int) bool { return i%20 != 0 })
+		return r
+	}
+	few := func(r reporttest.Run) reporttest.Run {
+		r.User = []string{"data.train=6250"}
+		r.Data.Train.Reviews = 6250
+		return r
+	}
+	names := []string{"tme9-mean", "tme9-simple", "tme9-values", "tme9-lstm"}
+	each := func(optimizer string, epochs, after int) (out []reporttest.Run) {
+		for _, name := range names {
+			out = append(out, run(name, optimizer, epochs, rises(80, after)))
+		}
+		return out
+	}
+	falling := each("sgd", 32, 0)[1:] // simple, values, LSTM
+	short := []reporttest.Run{run("tme9-values", "sgd", 4, nil), run("tme9-lstm", "sgd", 4, nil)}
+	rate := func(optimizer, lr string, accuracy float64) reporttest.Run {
+		return run("tme9-simple", optimizer, 4, []float64{accuracy}, "lr="+lr)
+	}
+	both := func(adam, sgd float64) []reporttest.Run {
+		return []reporttest.Run{
+			run("tme9-simple", "adam", 4, []float64{80}), run("tme9-simple", "sgd", 4, []float64{80}),
+			rate("adam", "0.0001", 80), rate("adam", "0.01", adam), rate("sgd", "0.001", sgd), rate("sgd", "0.1", 80),
+		}
+	}
+	moves := func(far float64, user ...string) reporttest.Run {
+		r := run("tme10-self", "adam", 4, []float64{70, 70, 70 + far, 70}, user...)
+		r.Set = append(r.Set, "batch=16")
+		return r
+	}
+	longer := func(r reporttest.Run) reporttest.Run { r.User, r.Epochs = []string{"epochs=200"}, 4; return r }
+	made := map[string]*runs.Run{} // what several cases have
+	for _, c := range []struct {
+		quote string
+		want  claims.Verdict
+		runs  []reporttest.Run
+	}{
+		{"fall mainly", claims.Holds, falling},
+		{"fall mainly", claims.Fails, append(falling[:2:2], run("tme9-lstm", "sgd", 65, nil))},
+		{"fall mainly", claims.WithinNoise, append(falling[:2:2], short[1])},
+		{"not converged", claims.Holds, falling},
+		{"not converged", claims.Fails, []reporttest.Run{run("tme9-values", "sgd", 95, nil)}},
+		{"not converged", claims.WithinNoise, short},
+		{"Longer training", claims.Holds, append(short[:2:2], better(longer(short[0])), better(longer(short[1])))},
+		{"Longer training", claims.WithinNoise, append(short[:2:2], longer(short[0]), longer(short[1]))},
+		{"Longer training", claims.NotRun, short},
+		{"data are few", claims.Holds, []reporttest.Run{run("tme9-lstm", "adam", 9, []float64{85}), few(run("tme9-lstm", "adam", 9, []float64{80}))}},
+		{"data are few", claims.Fails, []reporttest.Run{run("tme9-lstm", "adam", 9, []float64{85}), few(run("tme9-lstm", "adam", 9, []float64{86}))}},
+		{"data are few", claims.NotRun, []reporttest.Run{run("tme9-lstm", "adam", 9, []float64{85})}},
+		{"With Adam the LSTM overfits", claims.NotRun, []reporttest.Run{few(run("tme9-lstm", "adam", 9, []float64{80}))}},
+		{"converges faster", claims.Holds, append(each("adam", 10, 2), each("sgd", 10, 6)...)},
+		{"converges faster", claims.Fails, append(each("adam", 10, 6), each("sgd", 10, 2)...)},
+		{"converges faster", claims.WithinNoise, append(each("adam", 10, 4), each("sgd", 10, 5)...)},
+		{"less sensitive", claims.Holds, both(79, 60)},
+		{"less sensitive", claims.Fails, both(60, 79)},
+		{"less sensitive", claims.WithinNoise, both(75, 75.5)},
+		{"less sensitive", claims.NotRun, both(79, 60)[1:]},
+		{"Batches of 16", claims.Holds, []reporttest.Run{moves(5), moves(1, "batch=64")}},
+		{"Batches of 16", claims.Fails, []reporttest.Run{moves(1), moves(5, "batch=64")}},
+	} {
+		var list []*runs.Run
+		for _, r := range c.runs {
+			key := fmt.Sprint(r.Name, r.Set, r.User, r.Test, r.Data)
+			if made[key] == nil || r.Epochs > 0 {
+				made[key] = r.Add(t, t.TempDir())
+			}
+			list = append(list, made[key])
+		}
+		v := verdict(t, check(t, list...), c.quote, "default")
+		assert.Equal(t, c.want, v.Verdict, "%s: %s", c.quote, v.Numbers)
+		assert.Equal(t, c.want == claims.NotRun, len(v.Missing) > 0, "%s: %s", c.quote, v.Missing)
+	}
+	v := verdict(t, check(t), "less sensitive", "original")
+	assert.Contains(t, v.Missing, []string{"run", "tme9-simple", "optimizer=sgd", "variant=original", "lr=0.001,0.1"})
+}
