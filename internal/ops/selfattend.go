@@ -94,6 +94,8 @@ type attention struct {
 	lse, entropy     []float32 // [H, N] log Σ exp s of each distribution, and its entropy
 	queryKey, keyKey []uint32  // [H, N] of the random numbers
 
+	ownQueries, ownKeys []int // [B] see compare
+
 	tasks   []attentionTask
 	parts   []float32 // gradients of queries, of the slices but the first
 	partsOf []int     // [B+1] where those of a review begin, in rows

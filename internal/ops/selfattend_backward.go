@@ -66,15 +66,16 @@ type keyBlock struct {
 	rows int // of a tile
 	ld   int
 	from int // the first query that is taken through it
+	more int // keys behind it in the slice that are copies of its last one
 }
 
 func (s *attentionSlice) backward() {
 	k, b := s.k, s.t.review
 	s.query, s.n, s.first = k.queries.Offsets[b], k.queries.length(b), k.keys.Offsets[b]
-	step, rows, long := evenly(s.t.hi-s.t.lo, tileCols, 16), evenly(s.n, tileRows, 1), 0
+	step, rows, long, end := evenly(s.t.hi-s.t.lo, tileCols, 16), evenly(s.n, tileRows, 1), 0, s.t.hi
 	if k.OverQueries {
-		step = longTile(s.n, s.t.hi-s.t.lo)
-		long = s.n
+		end = min(max(k.ownKeys[b], s.t.lo+1), end)
+		step, long = longTile(s.n, end-s.t.lo), s.n
 	}
 	ld := stride(step)
 	s.s, s.ds = grown(s.s, max(rows, long)*ld), grown(s.ds, rows*ld)
@@ -89,8 +90,11 @@ func (s *attentionSlice) backward() {
 	if !k.OverQueries {
 		s.shiftQueries()
 	}
-	for j := s.t.lo; j < s.t.hi; j += step {
-		c := keyBlock{j: j, key: s.first + j, cols: min(step, s.t.hi-j), rows: rows, ld: ld}
+	for j := s.t.lo; j < end; j += step {
+		c := keyBlock{j: j, key: s.first + j, cols: min(step, end-j), rows: rows, ld: ld}
+		if j+c.cols == end {
+			c.more = s.t.hi - end
+		}
 		if k.Causal { // the queries before cannot see these keys
 			c.from = j / rows * rows
 			if j == s.t.lo {
@@ -113,10 +117,9 @@ func (s *attentionSlice) keyBlock(c keyBlock) {
 	if k.OverQueries {
 		for i := 0; i < s.n; i += c.rows {
 			rows := min(c.rows, s.n-i)
-			tile := s.s[i*c.ld:]
-			s.scores(c, tile, i, rows)
+			k.longScores(s.room, s.t, s.q, i, rows, c.ld, c.cols)
 			if live := s.live[i/c.rows]; live > 0 {
-				copy(s.ds, tile[:(live-1)*c.ld+c.cols])
+				copy(s.ds, s.s[i*c.ld:][:(live-1)*c.ld+c.cols])
 				k.attendOver(s.room, s.ds, live, c.ld, c.cols, head, c.key)
 				s.addValues(c, s.ds, i, live)
 			}
@@ -149,6 +152,9 @@ func (s *attentionSlice) keyBlock(c keyBlock) {
 		if s.dq.Wanted() {
 			to, add := s.queriesFrom(i)
 			simd.NN(rows, k.dk, c.cols, s.ds, c.ld, headOf(s.keys, c.key, head, k.dk), s.keys.Cols, to, s.dq.Cols, add || c.j > s.t.lo)
+			if c.more > 0 {
+				s.again(s.ds[c.cols-1:], rows, c.ld, c.more, headOf(s.keys, c.key+c.cols, head, k.dk), s.keys.Cols, k.dk, to, s.dq.Cols)
+			}
 		}
 	}
 	s.leave(s.dk, c, k.dk, s.sumT)
@@ -272,16 +278,22 @@ func (s *attentionSlice) shiftKeys(c keyBlock) {
 	}
 }
 
-// leave brings the gradient of a block of keys or values to its rows.
+// leave brings the gradient of a block of keys or values to its rows, and that of the last
+// one to its copies.
 func (s *attentionSlice) leave(to Grad, c keyBlock, width int, sumT []float32) {
-	switch {
-	case !to.Wanted():
-	case to.Add:
-		simd.Transpose(s.turned, width, sumT, c.ld, width, c.cols)
-		for j := range c.cols {
-			simd.Add(headOf(to.Mat, c.key+j, s.t.head, width)[:width], s.turned[j*width:][:width])
-		}
-	default:
+	if !to.Wanted() {
+		return
+	}
+	row := func(j int) []float32 { return headOf(to.Mat, c.key+j, s.t.head, width)[:width] }
+	if !to.Add {
 		simd.Transpose(headOf(to.Mat, c.key, s.t.head, width), to.Cols, sumT, c.ld, width, c.cols)
+		for j := range c.more {
+			copy(row(c.cols+j), row(c.cols-1))
+		}
+		return
+	}
+	simd.Transpose(s.turned, width, sumT, c.ld, width, c.cols)
+	for j := range c.cols + c.more {
+		simd.Add(row(j), s.turned[min(j, c.cols-1)*width:][:width])
 	}
 }

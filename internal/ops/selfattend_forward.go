@@ -16,7 +16,9 @@ func (k *attention) forward(in, out []Mat) error {
 	}
 	var err error
 	if k.OverQueries {
-		err = k.eachReview(func(r *room, t attentionTask) { k.overQueries(r, t, q, keys, v, out[0]) })
+		if err = k.compare(q, keys, v); err == nil {
+			err = k.eachReview(func(r *room, t attentionTask) { k.overQueries(r, t, q, keys, v, out[0]) })
+		}
 	} else {
 		err = k.eachBlock(k.queries, k.keys, func(r *room, t attentionTask) {
 			k.normalise(r, t, q, keys, v, out[0])
@@ -172,45 +174,4 @@ func (r *room) raise(s []float32, rows, ld int, scale float32, first bool) {
 	simd.Exp(r.before, r.before)
 	simd.Mul(r.sum, r.sum, r.before)
 	simd.Mul(r.dot, r.dot, r.before)
-}
-
-// overQueries does the same with a softmax over the queries. A block of keys is a tile
-// of S as long as the review, which stays in the second cache: its scores are made
-// once, for the sums and for the weights. Each result is one chain in the order
-// of the keys, wherever they are cut.
-func (k *attention) overQueries(r *room, t attentionTask, q, keys, v, out Mat) {
-	query, n := k.queries.Offsets[t.review], k.queries.length(t.review)
-	key, read := k.keys.Offsets[t.review], k.read(0, n)
-	rows, step := evenly(n, tileRows, 1), longTile(n, t.hi)
-	ld := stride(step)
-	r.xT, r.s, r.ds = grown(r.xT, k.dk*ld), grown(r.s, n*ld), grown(r.ds, rows*ld)
-	for j := 0; j < t.hi; j += step {
-		cols := min(step, t.hi-j)
-		r.columns(cols)
-		simd.Transpose(r.xT, ld, headOf(keys, key+j, t.head, k.dk), keys.Cols, cols, k.dk)
-		for i := 0; i < n; i += rows {
-			m, s := min(rows, n-i), r.s[i*ld:]
-			simd.NN(m, cols, k.dk, headOf(q, query+i, t.head, k.dk), q.Cols, r.xT, ld, s, ld, false)
-			r.raise(s, m, ld, k.Scale, i == 0)
-			copy(r.ds, s[:(m-1)*ld+cols])
-			simd.SoftmaxColumns(r.ds, m, ld, cols, k.Scale, r.m, r.sum, r.dot)
-		}
-		k.settle(r, t.head, key+j, cols)
-		for i := 0; i < read; i += rows {
-			m, s := min(rows, read-i), r.s[i*ld:]
-			k.attendOver(r, s, m, ld, cols, t.head, key+j)
-			if k.dropsOut() {
-				k.thin(s, m, ld, cols, t.head, query+i, key+j, false)
-			}
-			simd.NN(m, k.dv, cols, s, ld, headOf(v, key+j, t.head, k.dv), v.Cols, headOf(out, query+i, t.head, k.dv), out.Cols, j > 0)
-		}
-	}
-	k.unread(out, t.head, query+read, query+n)
-}
-
-// attendOver turns a tile of scores, its columns keys from row key of the batch on,
-// into attention over the queries.
-func (k *attention) attendOver(r *room, s []float32, rows, ld, cols, head, key int) {
-	lse := k.lse[head*k.keys.Len()+key:][:cols]
-	simd.SoftmaxColumns(s, rows, ld, cols, k.Scale, lse, r.sum[:cols], r.dot[:cols])
 }

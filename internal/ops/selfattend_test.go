@@ -394,6 +394,66 @@ func TestLongAttentionBitsArePinned(t *testing.T) {
 	require.Equal(t, uint64(0x1a5eac09590f7caa), h.Sum64())
 }
 
+// Rows at the end of a review that are copies, as padding is, are computed once: with the
+// bits, pinned where each was computed by itself, with any number of workers and at every
+// level. Keys and values may end in fewer copies than queries, or in none.
+func TestAttentionToCopiesBitsArePinned(t *testing.T) {
+	b := batch(700, 300, 140, 2, 1)
+	run := func(workers int, copies [3]int, o ops.SelfAttention) []float32 {
+		g := ops.NewGraph(newPool(t, workers), true)
+		var leaves []*ops.Node
+		for _, name := range []string{"q", "k", "v"} {
+			leaves = append(leaves, g.Leaf(name, g.Words(), 6, true))
+		}
+		y, h := ops.SelfAttend(leaves[0], leaves[1], leaves[2], o)
+		terms := []ops.Term{{Node: h, Weight: 0.3}}
+		for i, x := range append(leaves, ops.Dropout(y, "test", 0.5)) { // a gradient of its own for each copy
+			name := fmt.Sprint("w", i)
+			terms = append(terms, ops.Term{Node: ops.Linear(ops.Mean(x), g.Param(name, 6, 1, random(name, 6)), nil), Weight: 1})
+		}
+		each, err := g.Grad(ops.Total(terms...), leaves...)
+		require.NoError(t, err)
+		m, err := g.Machine()
+		require.NoError(t, err)
+		defer m.Close()
+		for i, x := range leaves {
+			data := random("qkv"[i:i+1], 6*b.Words())
+			for r := range b.Len() {
+				for j := b.Offsets[r] + max((b.Offsets[r+1]-b.Offsets[r])*copies[i]/8, 1); j < b.Offsets[r+1]; j++ {
+					copy(data[6*j:6*j+6], data[6*j-6:])
+				}
+			}
+			x.Set(ops.Mat{Rows: b.Words(), Cols: 6, Data: data})
+		}
+		require.NoError(t, m.Run(b, 0))
+		out := slices.Concat(y.Mat().Data, h.Mat().Data)
+		for _, of := range each {
+			out = append(out, of().Data...)
+		}
+		return out
+	}
+	hash := fnv.New64a()
+	for _, c := range []struct {
+		copies [3]int
+		o      ops.SelfAttention
+	}{
+		{[3]int{3, 3, 3}, ops.SelfAttention{Heads: 2, Scale: 0.5, OverQueries: true}},
+		{[3]int{8, 1, 2}, ops.SelfAttention{Heads: 1, Scale: 0.5, OverQueries: true}},
+		{[3]int{2, 0, 8}, ops.SelfAttention{Heads: 1, Scale: 0.5, OverQueries: true}},
+		{[3]int{3, 3, 3}, ops.SelfAttention{Heads: 1, Scale: 0.5, OverQueries: true, Dropout: 0.3}},
+	} {
+		got := run(1, c.copies, c.o)
+		for workers := 2; workers <= 5; workers++ {
+			require.Equal(t, got, run(workers, c.copies, c.o))
+		}
+		everyLevel(t, func(l simd.Level) { require.Equal(t, got, run(2, c.copies, c.o), l) })
+		for _, v := range got {
+			hash.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
+		}
+	}
+	require.Equal(t, uint64(0x9f2731d3ae669dff), hash.Sum64())
+}
+
 // Where only the first value of a review is read, that one, all entropies and the gradients
 // have the bits that they have with the others, which are zero.
 func TestAttentionOfTheFirstAlone(t *testing.T) {
