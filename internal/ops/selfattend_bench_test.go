@@ -39,6 +39,7 @@ func BenchmarkSelfAttend(b *testing.B) {
 		{"imdbx2", imdb(), 2, ops.SelfAttention{Heads: 1, Scale: 0.14}},
 		{"n256-dropout", batch(256, 256, 256, 256), 1, ops.SelfAttention{Heads: 1, Scale: 0.14, Dropout: 0.1, Name: "bench"}},
 		{"n256-queries", batch(256, 256, 256, 256), 1, ops.SelfAttention{Heads: 1, Scale: 0.14, OverQueries: true}},
+		{"n2770-queries", batch(2770), 1, ops.SelfAttention{Heads: 1, Scale: 0.14, OverQueries: true}},
 		{"n256-5heads", batch(256, 256, 256, 256), 1, ops.SelfAttention{Heads: 5, Scale: 0.3}},
 	} {
 		b.Run(c.name, func(b *testing.B) { benchSelfAttend(b, c.batch, c.workers, c.o) })

@@ -433,7 +433,7 @@ func TestAttentionToCopiesBitsArePinned(t *testing.T) {
 		return out
 	}
 	hash := fnv.New64a()
-	for _, c := range []struct {
+	for i, c := range []struct {
 		copies [3]int
 		o      ops.SelfAttention
 	}{
@@ -446,7 +446,9 @@ func TestAttentionToCopiesBitsArePinned(t *testing.T) {
 		for workers := 2; workers <= 5; workers++ {
 			require.Equal(t, got, run(workers, c.copies, c.o))
 		}
-		everyLevel(t, func(l simd.Level) { require.Equal(t, got, run(2, c.copies, c.o), l) })
+		if i == 0 {
+			everyLevel(t, func(l simd.Level) { require.Equal(t, got, run(2, c.copies, c.o), l) })
+		}
 		for _, v := range got {
 			hash.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
 		}
