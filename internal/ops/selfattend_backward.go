@@ -72,13 +72,14 @@ type keyBlock struct {
 func (s *attentionSlice) backward() {
 	k, b := s.k, s.t.review
 	s.query, s.n, s.first = k.queries.Offsets[b], k.queries.length(b), k.keys.Offsets[b]
-	step, rows, long, end := evenly(s.t.hi-s.t.lo, tileCols, 16), evenly(s.n, tileRows, 1), 0, s.t.hi
+	rows, end := evenly(s.n, tileRows, 1), s.t.hi
+	long := rows
 	if k.OverQueries {
-		end = min(max(k.ownKeys[b], s.t.lo+1), end)
-		step, long = longTile(s.n, end-s.t.lo), s.n
+		long, end = s.n, min(max(k.ownKeys[b], s.t.lo+1), end)
 	}
+	step := evenly(end-s.t.lo, tileCols, 16)
 	ld := stride(step)
-	s.s, s.ds = grown(s.s, max(rows, long)*ld), grown(s.ds, rows*ld)
+	s.s, s.ds = grown(s.s, long*ld), grown(s.ds, rows*ld)
 	s.xT, s.vT = grown(s.xT, k.dk*ld), grown(s.vT, k.dv*ld)
 	s.sumT, s.dvT = grown(s.sumT, k.dk*ld), grown(s.dvT, k.dv*ld)
 	s.turned = grown(s.turned, step*max(k.dk, k.dv))

@@ -42,14 +42,15 @@ func bits(x []float32) []byte {
 }
 
 // overQueries does what normalise does with a softmax over the queries. A block of keys
-// is a tile of S as long as the review, which stays in the second cache: its scores are
-// made once, for the sums and for the weights. Each result is one chain in the order
-// of the keys, wherever they are cut.
+// is a tile of S as long as the review: its scores are made once, for the sums and for
+// the weights. Up to some 1500 words it stays in a second cache of a megabyte; narrower
+// ones, which did so with 2770, cost the products as much as they saved. Each result
+// is one chain in the order of the keys, wherever they are cut.
 func (k *attention) overQueries(r *room, t attentionTask, q, keys, v, out Mat) {
 	query, n := k.queries.Offsets[t.review], k.queries.length(t.review)
 	key, own := k.keys.Offsets[t.review], k.ownKeys[t.review]
 	read := min(k.read(0, n), k.ownQueries[t.review])
-	rows, step := evenly(n, tileRows, 1), longTile(n, own)
+	rows, step := evenly(n, tileRows, 1), evenly(own, tileCols, 16)
 	ld := stride(step)
 	r.xT, r.s, r.ds = grown(r.xT, k.dk*ld), grown(r.s, n*ld), grown(r.ds, rows*ld)
 	for j := 0; j < own; j += step {

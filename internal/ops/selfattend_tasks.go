@@ -32,14 +32,6 @@ func evenly(n, most, unit int) int {
 	return (size + unit - 1) / unit * unit
 }
 
-// longTile returns how many keys a tile has that all n queries of a review take part in:
-// as many as leave it in the second cache, but so many that the products run well.
-func longTile(n, keys int) int { return evenly(keys, min(max(longTileSize/n, 48), tileCols), 16) }
-
-// longTileSize is the elements of such a tile, half a megabyte: second caches have one
-// or two, and part of it is for what the tile meets.
-const longTileSize = 1 << 17
-
 // eachReview runs f for all keys of each review.
 func (k *attention) eachReview(f func(r *room, t attentionTask)) error {
 	k.tasks = k.tasks[:0]

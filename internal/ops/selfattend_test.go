@@ -375,8 +375,8 @@ func TestAttentionBitsArePinned(t *testing.T) {
 	require.Equal(t, uint64(0x6a2bdfdb8d3e2908), h.Sum64())
 }
 
-// A softmax over the queries of a long review is taken in narrower blocks of keys, which
-// give the bits of wide ones: pinned where there were no others.
+// The bits of a softmax over the queries of a long review, pinned where its scores were
+// made a tile at a time.
 func TestLongAttentionBitsArePinned(t *testing.T) {
 	h := fnv.New64a()
 	for _, c := range attentionCases {
