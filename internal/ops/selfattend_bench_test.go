@@ -22,7 +22,7 @@ import (
 // 5.0 ns, 81 % of the kernel's rate. Measured, the shortest of many runs on a busy
 // machine: 5.7 for n = 256 (71 %; the graph around the op has 0.3 of it), 5.3 for
 // n ≥ 512 (77 %), 7.5 for n = 64 (50 %); with AVX2 10.8 for n = 256 (77 % of 84).
-// Dropout adds 0.5; the softmax over the queries, two products more, takes 7.7.
+// Dropout adds 0.5; the softmax over the queries has no product more, but an exponential and a copy.
 func BenchmarkSelfAttend(b *testing.B) {
 	for _, c := range []struct {
 		name    string
