@@ -17,6 +17,7 @@ type attention struct {
 	Bias        bool    // of queries, keys and values
 	OverQueries bool    // softmax over the queries, a slip
 	Dropout     float64 // of the weights
+	FirstOnly   bool    // nothing reads the values but the first of each review
 }
 
 // attention is self-attention with the weights NAME.Q, NAME.K, NAME.V: all heads'
@@ -30,7 +31,7 @@ func (b *Builder) attention(name string, x *ops.Node, a attention) (y, entropy *
 	k := b.project(name+".K", x, a.Heads*a.Key, a.Bias)
 	v := b.project(name+".V", x, a.Value, a.Bias)
 	return ops.SelfAttend(q, k, v, ops.SelfAttention{
-		Heads: a.Heads, Scale: a.Scale, OverQueries: a.OverQueries, Dropout: float32(a.Dropout), Name: name,
+		Heads: a.Heads, Scale: a.Scale, OverQueries: a.OverQueries, Dropout: float32(a.Dropout), Name: name, FirstOnly: a.FirstOnly,
 	})
 }
 

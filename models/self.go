@@ -162,6 +162,8 @@ func (m *Self) layer(b *Builder, name string, x *ops.Node) (y, entropy *ops.Node
 	f, h := b.attention(name, normed, attention{
 		Heads: m.Heads, Key: m.Key, Value: value, Scale: float32(m.ScoreScale(d)),
 		OverQueries: m.SoftmaxQueries, Dropout: m.AttendDrop,
+		// A norm of the words behind it would read them all.
+		FirstOnly: m.Pool == "cls" && name == LayerName(m.Layers-1) && m.NormAt == "before",
 	})
 	if m.HasResidual() {
 		f = ops.Add(x, f)

@@ -21,6 +21,9 @@ type SelfAttention struct {
 	Causal      bool    // query i sees the keys up to i alone
 	Dropout     float32 // probability that an element of P is dropped in training
 	Name        string  // of its stream of random numbers
+	// FirstOnly computes the first value of each review alone and leaves zeros in the
+	// others: where only the place of [CLS] is read. The entropies are of all queries.
+	FirstOnly bool
 }
 
 // SelfAttend lets the words of each review attend to each other, in each head:
@@ -90,6 +93,8 @@ type attention struct {
 
 	lse, entropy     []float32 // [H, N] log Σ exp s of each distribution, and its entropy
 	queryKey, keyKey []uint32  // [H, N] of the random numbers
+
+	ownQueries, ownKeys []int // [B] see compare
 
 	tasks   []attentionTask
 	parts   []float32 // gradients of queries, of the slices but the first

@@ -66,14 +66,20 @@ type keyBlock struct {
 	rows int // of a tile
 	ld   int
 	from int // the first query that is taken through it
+	more int // keys behind it in the slice that are copies of its last one
 }
 
 func (s *attentionSlice) backward() {
 	k, b := s.k, s.t.review
 	s.query, s.n, s.first = k.queries.Offsets[b], k.queries.length(b), k.keys.Offsets[b]
-	step, rows := evenly(s.t.hi-s.t.lo, tileCols, 16), evenly(s.n, tileRows, 1)
+	rows, end := evenly(s.n, tileRows, 1), s.t.hi
+	long := rows
+	if k.OverQueries {
+		long, end = s.n, min(max(k.ownKeys[b], s.t.lo+1), end)
+	}
+	step := evenly(end-s.t.lo, tileCols, 16)
 	ld := stride(step)
-	s.s, s.ds = grown(s.s, rows*ld), grown(s.ds, rows*ld)
+	s.s, s.ds = grown(s.s, long*ld), grown(s.ds, rows*ld)
 	s.xT, s.vT = grown(s.xT, k.dk*ld), grown(s.vT, k.dv*ld)
 	s.sumT, s.dvT = grown(s.sumT, k.dk*ld), grown(s.dvT, k.dv*ld)
 	s.turned = grown(s.turned, step*max(k.dk, k.dv))
@@ -85,8 +91,11 @@ func (s *attentionSlice) backward() {
 	if !k.OverQueries {
 		s.shiftQueries()
 	}
-	for j := s.t.lo; j < s.t.hi; j += step {
-		c := keyBlock{j: j, key: s.first + j, cols: min(step, s.t.hi-j), rows: rows, ld: ld}
+	for j := s.t.lo; j < end; j += step {
+		c := keyBlock{j: j, key: s.first + j, cols: min(step, end-j), rows: rows, ld: ld}
+		if j+c.cols == end {
+			c.more = s.t.hi - end
+		}
 		if k.Causal { // the queries before cannot see these keys
 			c.from = j / rows * rows
 			if j == s.t.lo {
@@ -108,10 +117,12 @@ func (s *attentionSlice) keyBlock(c keyBlock) {
 	clear(s.sumT)
 	if k.OverQueries {
 		for i := 0; i < s.n; i += c.rows {
-			if rows := s.live[i/c.rows]; rows > 0 {
-				s.scores(c, i, rows)
-				k.attendOver(s.room, rows, c.ld, c.cols, head, c.key)
-				s.addValues(c, i, rows)
+			rows := min(c.rows, s.n-i)
+			k.longScores(s.room, s.t, s.q, i, rows, c.ld, c.cols)
+			if live := s.live[i/c.rows]; live > 0 {
+				copy(s.ds, s.s[i*c.ld:][:(live-1)*c.ld+c.cols])
+				k.attendOver(s.room, s.ds, live, c.ld, c.cols, head, c.key)
+				s.addValues(c, s.ds, i, live)
 			}
 		}
 		s.shiftKeys(c)
@@ -126,10 +137,15 @@ func (s *attentionSlice) keyBlock(c keyBlock) {
 		if rows == 0 {
 			continue
 		}
-		s.scores(c, i, rows)
-		s.scoresGrad(c, i, rows, live)
+		tile := s.s
+		if k.OverQueries {
+			tile = s.s[i*c.ld:]
+		} else {
+			s.scores(c, tile, i, rows)
+		}
+		s.scoresGrad(c, tile, i, rows, live)
 		if !k.OverQueries && live > 0 && s.dv.Wanted() {
-			s.addValues(c, i, live)
+			s.addValues(c, tile, i, live)
 		}
 		if s.dk.Wanted() {
 			simd.TN(k.dk, c.cols, rows, headOf(s.q, s.query+i, head, k.dk), s.q.Cols, s.ds, c.ld, s.sumT, c.ld, true)
@@ -137,6 +153,9 @@ func (s *attentionSlice) keyBlock(c keyBlock) {
 		if s.dq.Wanted() {
 			to, add := s.queriesFrom(i)
 			simd.NN(rows, k.dk, c.cols, s.ds, c.ld, headOf(s.keys, c.key, head, k.dk), s.keys.Cols, to, s.dq.Cols, add || c.j > s.t.lo)
+			if c.more > 0 {
+				s.again(s.ds[c.cols-1:], rows, c.ld, c.more, headOf(s.keys, c.key+c.cols, head, k.dk), s.keys.Cols, k.dk, to, s.dq.Cols)
+			}
 		}
 	}
 	s.leave(s.dk, c, k.dk, s.sumT)
@@ -172,21 +191,21 @@ func (s *attentionSlice) noGradient(c keyBlock, i, n int) {
 }
 
 // scores computes a tile of QKᵀ, the queries from i on.
-func (s *attentionSlice) scores(c keyBlock, i, rows int) {
-	simd.NN(rows, c.cols, s.k.dk, headOf(s.q, s.query+i, s.t.head, s.k.dk), s.q.Cols, s.xT, c.ld, s.s, c.ld, false)
+func (s *attentionSlice) scores(c keyBlock, tile []float32, i, rows int) {
+	simd.NN(rows, c.cols, s.k.dk, headOf(s.q, s.query+i, s.t.head, s.k.dk), s.q.Cols, s.xT, c.ld, tile, c.ld, false)
 	if !s.k.Causal {
 		return
 	}
 	for r := range rows {
 		if behind := max(i+r+1-c.j, 0); behind < c.cols {
-			simd.Fill(s.s[r*c.ld+behind:][:c.cols-behind], negInf)
+			simd.Fill(tile[r*c.ld+behind:][:c.cols-behind], negInf)
 		}
 	}
 }
 
 // scoresGrad leaves P in the tile of scores and ∂S in that beside it. Only the first live
 // rows of ∂P are not zero.
-func (s *attentionSlice) scoresGrad(c keyBlock, i, rows, live int) {
+func (s *attentionSlice) scoresGrad(c keyBlock, tile []float32, i, rows, live int) {
 	k, head := s.k, s.t.head
 	clear(s.ds[live*c.ld : rows*c.ld])
 	if live > 0 {
@@ -197,19 +216,19 @@ func (s *attentionSlice) scoresGrad(c keyBlock, i, rows, live int) {
 	}
 	lse := k.lse[head*k.soft.Len():]
 	if k.OverQueries {
-		simd.SoftmaxGradColumns(s.s, s.ds, rows, c.ld, c.cols, k.Scale, lse[c.key:][:c.cols], s.shift[:c.cols], s.e)
+		simd.SoftmaxGradColumns(tile, s.ds, rows, c.ld, c.cols, k.Scale, lse[c.key:][:c.cols], s.shift[:c.cols], s.e)
 	} else {
-		simd.SoftmaxGradRows(s.s, s.ds, rows, c.ld, c.cols, k.Scale, lse[s.query+i:][:rows], s.shift[i:][:rows], s.e)
+		simd.SoftmaxGradRows(tile, s.ds, rows, c.ld, c.cols, k.Scale, lse[s.query+i:][:rows], s.shift[i:][:rows], s.e)
 	}
 }
 
-// addValues adds Pᵀ G of a tile to the gradient of the values.
-func (s *attentionSlice) addValues(c keyBlock, i, rows int) {
+// addValues adds Pᵀ G of a tile p to the gradient of the values.
+func (s *attentionSlice) addValues(c keyBlock, p []float32, i, rows int) {
 	k := s.k
 	if k.dropsOut() {
-		k.thin(s.s, rows, c.ld, c.cols, s.t.head, s.query+i, c.key, false)
+		k.thin(p, rows, c.ld, c.cols, s.t.head, s.query+i, c.key, false)
 	}
-	simd.TN(k.dv, c.cols, rows, headOf(s.g, s.query+i, s.t.head, k.dv), s.g.Cols, s.s, c.ld, s.dvT, c.ld, true)
+	simd.TN(k.dv, c.cols, rows, headOf(s.g, s.query+i, s.t.head, k.dv), s.g.Cols, p, c.ld, s.dvT, c.ld, true)
 }
 
 // queriesFrom returns where this slice leaves the gradient of the queries from the
@@ -260,16 +279,22 @@ func (s *attentionSlice) shiftKeys(c keyBlock) {
 	}
 }
 
-// leave brings the gradient of a block of keys or values to its rows.
+// leave brings the gradient of a block of keys or values to its rows, and that of the last
+// one to its copies.
 func (s *attentionSlice) leave(to Grad, c keyBlock, width int, sumT []float32) {
-	switch {
-	case !to.Wanted():
-	case to.Add:
-		simd.Transpose(s.turned, width, sumT, c.ld, width, c.cols)
-		for j := range c.cols {
-			simd.Add(headOf(to.Mat, c.key+j, s.t.head, width)[:width], s.turned[j*width:][:width])
-		}
-	default:
+	if !to.Wanted() {
+		return
+	}
+	row := func(j int) []float32 { return headOf(to.Mat, c.key+j, s.t.head, width)[:width] }
+	if !to.Add {
 		simd.Transpose(headOf(to.Mat, c.key, s.t.head, width), to.Cols, sumT, c.ld, width, c.cols)
+		for j := range c.more {
+			copy(row(c.cols+j), row(c.cols-1))
+		}
+		return
+	}
+	simd.Transpose(s.turned, width, sumT, c.ld, width, c.cols)
+	for j := range c.cols + c.more {
+		simd.Add(row(j), s.turned[min(j, c.cols-1)*width:][:width])
 	}
 }

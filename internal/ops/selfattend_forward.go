@@ -16,15 +16,12 @@ func (k *attention) forward(in, out []Mat) error {
 	}
 	var err error
 	if k.OverQueries {
-		err = k.eachBlock(k.keys, k.queries, func(r *room, t attentionTask) {
-			k.normalise(r, t, keys, q, k.queries, Mat{}, Mat{})
-		})
-		if err == nil {
-			err = k.eachBlock(k.queries, k.keys, func(r *room, t attentionTask) { k.weigh(r, t, q, keys, v, out[0]) })
+		if err = k.compare(q, keys, v); err == nil {
+			err = k.eachReview(func(r *room, t attentionTask) { k.overQueries(r, t, q, keys, v, out[0]) })
 		}
 	} else {
 		err = k.eachBlock(k.queries, k.keys, func(r *room, t attentionTask) {
-			k.normalise(r, t, q, keys, k.keys, v, out[0])
+			k.normalise(r, t, q, keys, v, out[0])
 		})
 	}
 	for b := range k.soft.reviews.Len() {
@@ -53,7 +50,7 @@ func (k *attention) exact(in, out []Wide) error {
 			w := k.weighing(in, b, h)
 			sums := newWide(w.Queries.Rows, k.dv)
 			exactLinear(sums, w.Weights, w.Values, nil)
-			for i := range sums.Rows {
+			for i := range k.read(0, sums.Rows) {
 				copy(k.queries.of(out[0], b).Row(i)[h*k.dv:], sums.Row(i))
 			}
 			out[1].Row(b)[h] = w.entropy()
@@ -62,36 +59,42 @@ func (k *attention) exact(in, out []Wide) error {
 	return nil
 }
 
-// normalise takes the softmax of the rows lo … hi of x against all of y, which lies
-// on the axis against: their lse and entropy, and the mean of the values v, one a
-// row of y, unless there are none. The tiles hold Sᵀ: what belongs to a row of x
-// runs down a column, one lane of a vector, without a sum across lanes.
+// normalise takes the softmax of the queries lo … hi against all keys, and the mean of
+// the values. The tiles hold Sᵀ: what belongs to a query runs down a column, one lane
+// of a vector, without a sum across lanes.
 //
 // With m the largest score so far, sum = Σ exp(s−m) and dot = Σ (s−m) exp(s−m)
 // give lse = m + log sum and the entropy log sum − dot/sum, both terms of which
 // are positive: nothing cancels.
-func (k *attention) normalise(r *room, t attentionTask, x, y Mat, against *Seq, v, out Mat) {
+func (k *attention) normalise(r *room, t attentionTask, q, keys, v, out Mat) {
 	cols := t.hi - t.lo
-	first := k.soft.Offsets[t.review] + t.lo // row of x
-	from, end := against.Offsets[t.review], against.length(t.review)
+	first := k.queries.Offsets[t.review] + t.lo
+	from, end := k.keys.Offsets[t.review], k.keys.length(t.review)
 	if k.Causal {
 		end = t.hi
 	}
+	read := k.read(t.lo, t.hi)
 	step, ld := evenly(end, tileRows, 1), stride(cols)
 	r.columns(cols)
 	r.xT, r.sumT, r.s = grown(r.xT, k.dk*ld), grown(r.sumT, k.dv*ld), grown(r.s, step*ld)
-	simd.Transpose(r.xT, ld, headOf(x, first, t.head, k.dk), x.Cols, cols, k.dk)
+	simd.Transpose(r.xT, ld, headOf(q, first, t.head, k.dk), q.Cols, cols, k.dk)
 	for j := 0; j < end; j += step {
 		rows := min(step, end-j)
-		simd.NN(rows, cols, k.dk, headOf(y, from+j, t.head, k.dk), y.Cols, r.xT, ld, r.s, ld, false)
+		simd.NN(rows, cols, k.dk, headOf(keys, from+j, t.head, k.dk), keys.Cols, r.xT, ld, r.s, ld, false)
 		if k.Causal {
 			for i := max(t.lo-j, 0); i < rows; i++ { // key j+i is not for the queries before it
 				simd.Fill(r.s[i*ld:][:min(j+i-t.lo, cols)], negInf)
 			}
 		}
-		r.raise(rows, ld, k.Scale, r.sumT, k.dv, j == 0)
+		r.raise(r.s, rows, ld, k.Scale, j == 0)
+		if j > 0 && read > 0 {
+			for i := range k.dv {
+				row := r.sumT[i*ld:][:cols]
+				simd.Mul(row, row, r.before)
+			}
+		}
 		simd.SoftmaxColumns(r.s, rows, ld, cols, k.Scale, r.m, r.sum, r.dot)
-		if v.Data == nil {
+		if read == 0 {
 			continue
 		}
 		if k.dropsOut() {
@@ -99,7 +102,21 @@ func (k *attention) normalise(r *room, t attentionTask, x, y Mat, against *Seq, 
 		}
 		simd.TN(k.dv, cols, rows, headOf(v, from+j, t.head, k.dv), v.Cols, r.s, ld, r.sumT, ld, j > 0)
 	}
-	at := t.head*k.soft.Len() + first
+	k.settle(r, t.head, first, cols)
+	if read > 0 {
+		for i := range k.dv {
+			row := r.sumT[i*ld:][:cols]
+			simd.Mul(row, row, r.sum)
+		}
+		simd.Transpose(headOf(out, first, t.head, k.dv), out.Cols, r.sumT, ld, k.dv, cols)
+	}
+	k.unread(out, t.head, first+read, first+cols)
+}
+
+// settle leaves lse and entropy of the columns, which belong to the rows of the batch from
+// first on, and 1/sum in sum.
+func (k *attention) settle(r *room, head, first, cols int) {
+	at := head*k.soft.Len() + first
 	lse, entropy := k.lse[at:][:cols], k.entropy[at:][:cols]
 	simd.Log(lse, r.sum)
 	for i, sum := range r.sum {
@@ -107,12 +124,20 @@ func (k *attention) normalise(r *room, t attentionTask, x, y Mat, against *Seq, 
 		lse[i] += r.m[i]
 		r.sum[i] = 1 / sum
 	}
-	if v.Data != nil {
-		for i := range k.dv {
-			row := r.sumT[i*ld:][:cols]
-			simd.Mul(row, row, r.sum)
-		}
-		simd.Transpose(headOf(out, first, t.head, k.dv), out.Cols, r.sumT, ld, k.dv, cols)
+}
+
+// read returns how many of the results lo … hi of a review are read.
+func (k *attention) read(lo, hi int) int {
+	if k.FirstOnly {
+		return min(max(1-lo, 0), hi-lo)
+	}
+	return hi - lo
+}
+
+// unread leaves zero in the rows lo … hi of the batch.
+func (k *attention) unread(out Mat, head, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		clear(headOf(out, i, head, k.dv)[:k.dv])
 	}
 }
 
@@ -127,12 +152,11 @@ func (r *room) columns(n int) {
 	clear(r.dot)
 }
 
-// raise takes the scores of a tile into the maximum of each column and makes what
-// has been summed up before relative to the new one.
-func (r *room) raise(rows, ld int, scale float32, sumT []float32, width int, first bool) {
-	cols := len(r.m)
+// raise takes the scores of a tile into the maximum of each column and makes the sums
+// so far relative to the new one, which is to multiply them by before.
+func (r *room) raise(s []float32, rows, ld int, scale float32, first bool) {
 	copy(r.before, r.m)
-	simd.ColumnMax(r.top, r.s, rows, ld, cols)
+	simd.ColumnMax(r.top, s, rows, ld, len(r.m))
 	for i, v := range r.top {
 		r.m[i] = v * scale
 	}
@@ -150,35 +174,4 @@ func (r *room) raise(rows, ld int, scale float32, sumT []float32, width int, fir
 	simd.Exp(r.before, r.before)
 	simd.Mul(r.sum, r.sum, r.before)
 	simd.Mul(r.dot, r.dot, r.before)
-	for i := range width {
-		row := sumT[i*ld:][:cols]
-		simd.Mul(row, row, r.before)
-	}
-}
-
-// weigh leaves P V in the rows lo … hi, for a softmax over the queries whose lse is
-// known.
-func (k *attention) weigh(r *room, t attentionTask, q, keys, v, out Mat) {
-	rows, n := t.hi-t.lo, k.keys.length(t.review)
-	first, from := k.queries.Offsets[t.review]+t.lo, k.keys.Offsets[t.review]
-	step := evenly(n, tileCols, 16)
-	ld := stride(step)
-	r.columns(step)
-	r.s = grown(r.s, rows*ld)
-	for j := 0; j < n; j += step {
-		cols := min(step, n-j)
-		simd.NT(rows, cols, k.dk, headOf(q, first, t.head, k.dk), q.Cols, headOf(keys, from+j, t.head, k.dk), keys.Cols, r.s, ld, false)
-		k.attendOver(r, rows, ld, cols, t.head, from+j)
-		if k.dropsOut() {
-			k.thin(r.s, rows, ld, cols, t.head, first, from+j, false)
-		}
-		simd.NN(rows, k.dv, cols, r.s, ld, headOf(v, from+j, t.head, k.dv), v.Cols, headOf(out, first, t.head, k.dv), out.Cols, j > 0)
-	}
-}
-
-// attendOver turns a tile of scores, its columns keys from row key of the batch on,
-// into attention over the queries.
-func (k *attention) attendOver(r *room, rows, ld, cols, head, key int) {
-	lse := k.lse[head*k.keys.Len()+key:][:cols]
-	simd.SoftmaxColumns(r.s, rows, ld, cols, k.Scale, lse, r.sum[:cols], r.dot[:cols])
 }

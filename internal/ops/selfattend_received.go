@@ -69,7 +69,7 @@ func (k *attention) receiveOverQueries(r *room, t attentionTask, q, keys Mat, ou
 	for i := 0; i < queries; i += step {
 		rows := min(step, queries-i)
 		simd.NT(rows, cols, k.dk, headOf(q, query+i, t.head, k.dk), q.Cols, headOf(keys, key, t.head, k.dk), keys.Cols, r.s, ld, false)
-		k.attendOver(r, rows, ld, cols, t.head, key)
+		k.attendOver(r, r.s, rows, ld, cols, t.head, key)
 	}
 	copy(out, r.sum)
 }

@@ -25,6 +25,7 @@ type room struct {
 	top, m, before  []float32 // [cols] the largest score, raw and scaled, and that before
 	sum, dot, shift []float32 // see simd.SoftmaxColumns and SoftmaxGradRows
 	turned          []float32 // [cols, width] sumT, turned round
+	equal           []float32 // a tile whose columns are all the same
 	live            []int     // of each tile of queries, how many have a gradient
 }
 

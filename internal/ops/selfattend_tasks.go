@@ -32,6 +32,18 @@ func evenly(n, most, unit int) int {
 	return (size + unit - 1) / unit * unit
 }
 
+// eachReview runs f for all keys of each review.
+func (k *attention) eachReview(f func(r *room, t attentionTask)) error {
+	k.tasks = k.tasks[:0]
+	for b := range k.keys.reviews.Len() {
+		n := k.keys.length(b)
+		for h := range k.Heads {
+			k.tasks = append(k.tasks, attentionTask{review: b, head: h, hi: n, cost: n * k.queries.length(b)})
+		}
+	}
+	return k.run(f)
+}
+
 // eachBlock runs f for all blocks of rows of an axis against the rows of another.
 func (k *attention) eachBlock(rows, against *Seq, f func(r *room, t attentionTask)) error {
 	k.tasks = k.tasks[:0]

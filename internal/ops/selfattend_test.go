@@ -7,6 +7,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"imdbexp/internal/ops"
@@ -372,6 +373,131 @@ func TestAttentionBitsArePinned(t *testing.T) {
 		}
 	}
 	require.Equal(t, uint64(0x6a2bdfdb8d3e2908), h.Sum64())
+}
+
+// The bits of a softmax over the queries of a long review, pinned where its scores were
+// made a tile at a time.
+func TestLongAttentionBitsArePinned(t *testing.T) {
+	h := fnv.New64a()
+	for _, c := range attentionCases {
+		if !strings.Contains(c.name, "queries") {
+			continue
+		}
+		n := assemble(t, c, newPool(t, 2), all)
+		n.run(t, batch(1300, 3))
+		for _, m := range n.mats()[1:] {
+			for _, v := range m.Data {
+				h.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
+			}
+		}
+	}
+	require.Equal(t, uint64(0x1a5eac09590f7caa), h.Sum64())
+}
+
+// Rows at the end of a review that are copies, as padding is, are computed once: with the
+// bits, pinned where each was computed by itself, with any number of workers and at every
+// level. Keys and values may end in fewer copies than queries, or in none.
+func TestAttentionToCopiesBitsArePinned(t *testing.T) {
+	b := batch(700, 300, 140, 2, 1)
+	run := func(workers int, copies [3]int, o ops.SelfAttention) []float32 {
+		g := ops.NewGraph(newPool(t, workers), true)
+		var leaves []*ops.Node
+		for _, name := range []string{"q", "k", "v"} {
+			leaves = append(leaves, g.Leaf(name, g.Words(), 6, true))
+		}
+		y, h := ops.SelfAttend(leaves[0], leaves[1], leaves[2], o)
+		terms := []ops.Term{{Node: h, Weight: 0.3}}
+		for i, x := range append(leaves, ops.Dropout(y, "test", 0.5)) { // a gradient of its own for each copy
+			name := fmt.Sprint("w", i)
+			terms = append(terms, ops.Term{Node: ops.Linear(ops.Mean(x), g.Param(name, 6, 1, random(name, 6)), nil), Weight: 1})
+		}
+		each, err := g.Grad(ops.Total(terms...), leaves...)
+		require.NoError(t, err)
+		m, err := g.Machine()
+		require.NoError(t, err)
+		defer m.Close()
+		for i, x := range leaves {
+			data := random("qkv"[i:i+1], 6*b.Words())
+			for r := range b.Len() {
+				for j := b.Offsets[r] + max((b.Offsets[r+1]-b.Offsets[r])*copies[i]/8, 1); j < b.Offsets[r+1]; j++ {
+					copy(data[6*j:6*j+6], data[6*j-6:])
+				}
+			}
+			x.Set(ops.Mat{Rows: b.Words(), Cols: 6, Data: data})
+		}
+		require.NoError(t, m.Run(b, 0))
+		out := slices.Concat(y.Mat().Data, h.Mat().Data)
+		for _, of := range each {
+			out = append(out, of().Data...)
+		}
+		return out
+	}
+	hash := fnv.New64a()
+	for i, c := range []struct {
+		copies [3]int
+		o      ops.SelfAttention
+	}{
+		{[3]int{3, 3, 3}, ops.SelfAttention{Heads: 2, Scale: 0.5, OverQueries: true}},
+		{[3]int{8, 1, 2}, ops.SelfAttention{Heads: 1, Scale: 0.5, OverQueries: true}},
+		{[3]int{2, 0, 8}, ops.SelfAttention{Heads: 1, Scale: 0.5, OverQueries: true}},
+		{[3]int{3, 3, 3}, ops.SelfAttention{Heads: 1, Scale: 0.5, OverQueries: true, Dropout: 0.3}},
+	} {
+		got := run(1, c.copies, c.o)
+		for workers := 2; workers <= 5; workers++ {
+			require.Equal(t, got, run(workers, c.copies, c.o))
+		}
+		if i == 0 {
+			everyLevel(t, func(l simd.Level) { require.Equal(t, got, run(2, c.copies, c.o), l) })
+		}
+		for _, v := range got {
+			hash.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
+		}
+	}
+	require.Equal(t, uint64(0x9f2731d3ae669dff), hash.Sum64())
+}
+
+// Where only the first value of a review is read, that one, all entropies and the gradients
+// have the bits that they have with the others, which are zero.
+func TestAttentionOfTheFirstAlone(t *testing.T) {
+	b := batch(300, 140, 1)
+	for _, o := range []ops.SelfAttention{
+		{Heads: 2, Scale: 0.5}, {Heads: 2, Scale: 0.5, Causal: true, Dropout: 0.3},
+		{Heads: 1, Scale: 0.5, OverQueries: true}, {Heads: 2, Scale: 0.5, OverQueries: true, Dropout: 0.3},
+	} {
+		run := func(workers int, only bool) (out, entropy []float32, grads [][]float32) {
+			o.Name, o.FirstOnly = "test", only
+			g := ops.NewGraph(newPool(t, workers), true)
+			var leaves []*ops.Node
+			for _, name := range []string{"q", "k", "v"} {
+				leaves = append(leaves, g.Leaf(name, g.Words(), 4, true))
+			}
+			y, h := ops.SelfAttend(leaves[0], leaves[1], leaves[2], o)
+			first := ops.Linear(ops.First(y), g.Param("w", 4, 1, random("w", 4)), nil)
+			each, err := g.Grad(ops.Total(ops.Term{Node: first, Weight: 1}, ops.Term{Node: h, Weight: 0.3}), leaves...)
+			require.NoError(t, err)
+			m, err := g.Machine()
+			require.NoError(t, err)
+			defer m.Close()
+			for i, x := range leaves {
+				x.Set(ops.Mat{Rows: b.Words(), Cols: 4, Data: random("qkv"[i:i+1], 4*b.Words())})
+			}
+			require.NoError(t, m.Run(b, 0))
+			for _, of := range each {
+				grads = append(grads, slices.Clone(of().Data))
+			}
+			return y.Mat().Data, h.Mat().Data, grads
+		}
+		out, entropy, grads := run(2, false)
+		for workers := 1; workers <= 5; workers++ {
+			only, e, g := run(workers, true)
+			require.Equal(t, entropy, e)
+			require.Equal(t, grads, g)
+			for r, lo := range b.Offsets[:b.Len()] {
+				require.Equal(t, out[4*lo:4*lo+4], only[4*lo:4*lo+4], "review %d", r)
+				require.Equal(t, make([]float32, 4*(b.Offsets[r+1]-lo-1)), only[4*lo+4:4*b.Offsets[r+1]], "review %d", r)
+			}
+		}
+	}
 }
 
 // Queries whose results nothing reads have no gradient to bring: reading the first alone
