@@ -82,6 +82,10 @@ func TestHostileRunFolders(t *testing.T) {
 		})
 	}
 
+	var html output
+	require.Equal(t, exitOK, call(t.Context(), &html, 0, false, append(flags, "attend", run, "a great \u202emlif\u009b", "--html", "-")...), html.String())
+	assert.NotRegexp(t, controlling, html.String(), "a page for a browser")
+
 	odd := filepath.Join(dir, hostile, hostile)
 	require.NoError(t, os.Mkdir(filepath.Dir(odd), 0o777))
 	require.NoError(t, os.Rename(run, odd))

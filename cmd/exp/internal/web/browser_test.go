@@ -151,6 +151,8 @@ func TestBrowserAsk(t *testing.T) {
 	b.sees("2 4 8 16 32", `[...document.querySelectorAll("#answer .scale .word")].map((w) => w.textContent).join(" ")`)
 	b.sees("0", `document.querySelectorAll("#answer img").length`)
 	b.sees("10", `document.querySelectorAll(".largest tbody tr").length`)
+	b.js(`document.getElementById("text").value += " \u202emlif\x9b"; document.getElementById("text").dispatchEvent(new Event("input"))`)
+	b.sees("xyzzy \\u202emlif\\u009b", `document.querySelector("#answer .text").textContent.slice(-22)`)
 	b.sees("true", `document.getElementById("layer-box").hidden`)
 
 	b.js(`const m = document.getElementById("model"); m.value = %q; m.dispatchEvent(new Event("change"))`, self)
