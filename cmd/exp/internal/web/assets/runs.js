@@ -174,6 +174,7 @@ export function start() {
     const a = event.target.closest("a[href]");
     if (!a || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
+    table.parentElement.scrollTop = 0;
     set({ page: page.page + Number(a.dataset.by) });
   });
   onChange(["q", "sort", "runs"], render);
