@@ -66,8 +66,8 @@ func (l Level) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// crosses reports whether the way from a to b passes through the box (Liang and Barsky
-// 1984).
+// crosses reports whether the way from a to b passes through the box: whether some part of
+// it is within both its sides and its top and bottom.
 func crosses(box vg.Rectangle, a, b vg.Point) bool {
 	from, to := 0.0, 1.0
 	within := func(start, step, low, high vg.Length) bool {
