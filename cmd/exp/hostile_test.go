@@ -50,6 +50,7 @@ func TestHostileRunFolders(t *testing.T) {
 	run := filepath.Dir(found[0])
 	commands := [][]string{
 		{"show", run}, {"runs", "list"}, {"report"}, {"compare", run, run}, {"attend", run, "a great film"}, {"predict", run, "data=sample", "--limit", "5"},
+		{"run", filepath.Join(run, "config.yaml"), "--dry-run"},
 	}
 	try := func(what string, all bool) {
 		for i, c := range commands {
@@ -82,6 +83,10 @@ func TestHostileRunFolders(t *testing.T) {
 		})
 	}
 
+	var html output
+	require.Equal(t, exitOK, call(t.Context(), &html, 0, false, append(flags, "attend", run, "a great \u202emlif\u009b", "--html", "-")...), html.String())
+	assert.NotRegexp(t, controlling, html.String(), "a page for a browser")
+
 	odd := filepath.Join(dir, hostile, hostile)
 	require.NoError(t, os.Mkdir(filepath.Dir(odd), 0o777))
 	require.NoError(t, os.Rename(run, odd))
@@ -93,10 +98,13 @@ func TestHostileRunFolders(t *testing.T) {
 			}
 		}
 	}
+	commands = commands[:len(commands)-1] // a file named by its user may have any name
 	try("folder", true)
 	calm(t, "folder", append([]string{"run", hostile}, flags...)...)
 	calm(t, "folder", append([]string{"run", "tme9-lstm", hostile + "=1"}, flags...)...)
 	calm(t, "folder", append([]string{"reproduce", odd}, flags...)...)
+	calm(t, "folder", append([]string{"runs", "rm", odd, "--dry-run"}, flags...)...)
+	calm(t, "folder", append([]string{"runs", "gc", "--dry-run"}, flags...)...)
 	calm(t, "command", hostile)
 }
 

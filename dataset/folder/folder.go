@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // NoneError says that there is no place for a data folder. What reads one takes "" for
@@ -111,8 +112,9 @@ type NotInstalledError struct {
 }
 
 func (e *NotInstalledError) Error() string {
+	setting := strings.Join(strings.Fields(e.Setting), " ") // in one line, whatever a file says
 	if e.Dir == "" {
-		return e.Setting + " is not installed: there is no data folder. Give one with --data-dir or $EXP_DATA. " + e.Remedy
+		return setting + " is not installed: there is no data folder. Give one with --data-dir or $EXP_DATA. " + e.Remedy
 	}
-	return fmt.Sprintf("%s is not installed in %s. %s", e.Setting, e.Dir, e.Remedy)
+	return fmt.Sprintf("%s is not installed in %s. %s", setting, e.Dir, e.Remedy)
 }

@@ -32,6 +32,16 @@ func addOwn(t testing.TB, in own.Data) (dir string, a install.ReviewsAdded, err 
 	return dir, a, err
 }
 
+// What a process that was killed left in the cache goes with the next data set.
+func TestAddRemovesScratch(t *testing.T) {
+	dir := t.TempDir()
+	left := fixture.Put(t, filepath.Join(dir, "cache"), ".scratch.99-1.aside", []byte("half"))
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(10, "pos", "neg"))
+	_, err := install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
+	require.NoError(t, err)
+	assert.NoFileExists(t, left)
+}
+
 func TestAddOwn(t *testing.T) {
 	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(10, "pos", "neg"))
 	dir, a, err := addOwn(t, own.Data{Files: []string{file}})

@@ -114,10 +114,13 @@ func Bases(name string, assignments []string) ([]Base, error) {
 	return []Base{{Experiment: e}}, nil
 }
 
+// groupBases returns what the name of a group stands for: each of its published rows. An
+// experiment of one row is trained as its own name does it, also on the sample, where
+// that may be another optimiser.
 func groupBases(name string, group []*experiments.Experiment, optimizerGiven bool) []Base {
 	var out []Base
 	for _, e := range group {
-		if optimizerGiven || len(e.Rows) == 0 {
+		if optimizerGiven || len(e.Rows) <= 1 {
 			out = append(out, Base{Experiment: e})
 			continue
 		}

@@ -204,3 +204,19 @@ func TestSettingsWithoutEffect(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 }
+
+// What a name means is among what its group trains, on any data.
+func TestGroupHasWhatItsNamesMean(t *testing.T) {
+	keys := []string{"optimizer", "epochs", "lr"}
+	for _, data := range []string{"sample", "imdb"} {
+		for _, group := range []string{"tme9", "tme9-controls", "tme10"} {
+			all, err := plan.Resolve(t.Context(), []string{group}, data)
+			require.NoError(t, err)
+			for _, p := range all {
+				bare, err := plan.Resolve(t.Context(), []string{p.Experiment.Name}, data)
+				require.NoError(t, err)
+				require.Contains(t, values(all, keys...), values(bare, keys...)[0], data)
+			}
+		}
+	}
+}

@@ -280,6 +280,13 @@ func TestScratch(t *testing.T) {
 	require.NoError(t, s.Close())
 	require.Empty(t, names(t, dir))
 
+	left, other := filepath.Join(dir, ".scratch.99-1.aside"), filepath.Join(dir, ".scratch.mine")
+	require.NoError(t, os.WriteFile(left, nil, 0o666))
+	require.NoError(t, os.WriteFile(other, nil, 0o666))
+	fsx.In(dir).RemoveScratch()
+	require.NoFileExists(t, left, "of a process that was killed")
+	require.FileExists(t, other)
+
 	_, err = fsx.In(filepath.Join(dir, "none")).Scratch()
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }

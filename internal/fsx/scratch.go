@@ -13,11 +13,17 @@ type Scratch struct {
 	remove func() error
 }
 
+const scratch = "scratch"
+
+// RemoveScratch removes what processes left that were killed before their files had lost
+// their names. One that is in use may lose its name, too, and is none the worse for it.
+func (d Dir) RemoveScratch() { d.removeLeft(scratch) }
+
 // Scratch makes such a file.
 func (d Dir) Scratch() (s *Scratch, err error) {
 	err = d.do("open", "", func(r *os.Root) error {
 		for {
-			name := asideName("scratch")
+			name := asideName(scratch)
 			f, err := d.openIn(r, name, os.O_RDWR|os.O_CREATE)
 			if os.IsExist(err) {
 				continue
@@ -25,7 +31,12 @@ func (d Dir) Scratch() (s *Scratch, err error) {
 			if err != nil {
 				return err
 			}
-			s = &Scratch{f, func() error { return d.Remove(name) }}
+			s = &Scratch{f, func() error {
+				if err := d.Remove(name); !os.IsNotExist(err) { // RemoveScratch of another process
+					return err
+				}
+				return nil
+			}}
 			if runtime.GOOS != "windows" && s.remove() == nil {
 				s.remove = nil
 			}

@@ -38,6 +38,7 @@ func TestNothingControlsTheTerminal(t *testing.T) {
 		require.Equal(t, want, term.Visible(text))
 		require.Equal(t, want, term.Visible(want), "once is enough")
 	}
+	require.Equal(t, "a\nb\\rc \\u202e", term.Page("a\r\nb\rc \u202e"))
 	require.Equal(t, `a b c \x1b d`, term.Line("a\nb\r\nc \x1b\td"))
 }
 

@@ -1,8 +1,10 @@
 package term
 
 import (
+	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -17,7 +19,7 @@ type Column struct {
 	Head  string
 	Right bool // numbers
 	// Optional columns are left out where the width is short, the highest number
-	// first.
+	// first; a line below says which.
 	Optional int
 }
 
@@ -112,6 +114,16 @@ func (t *Table) align(out *strings.Builder, o *IO, indent string) {
 	row(heads, Dim)
 	for _, r := range t.rows {
 		row(r, "")
+	}
+	var gone []string
+	for i, h := range heads {
+		if h != "" && !slices.Contains(shown, i) {
+			gone = append(gone, h)
+		}
+	}
+	if len(gone) > 0 {
+		text := fmt.Sprintf("Left out at %d columns: %s. A wider terminal or a pipe has all of it.", o.Width(), strings.Join(gone, ", "))
+		out.WriteString(Wrap(text, o.Width(), indent, indent+"  ") + "\n")
 	}
 }
 

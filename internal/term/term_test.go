@@ -76,6 +76,8 @@ name       n  what it does
 t̂          7  adds up the words of a
               review by their attention
 longer  1234  nothing
+Left out at 40 columns: group. A wider
+  terminal or a pipe has all of it.
 `},
 	} {
 		var out strings.Builder

@@ -47,6 +47,9 @@ func Visible(text string) string {
 // Line is Visible of a text that stands in a line: line ends and tabs are blanks.
 func Line(text string) string { return Visible(blanks.Replace(text)) }
 
+// Page is Visible of a page for a browser, to which a line's end may be two characters.
+func Page(html string) string { return Visible(strings.ReplaceAll(html, "\r\n", "\n")) }
+
 var blanks = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
 
 // reading says what is read as more than text.

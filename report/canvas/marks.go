@@ -55,31 +55,6 @@ func (u Upright) Plot(c draw.Canvas, p *plot.Plot) {
 	c.FillText(st, vg.Point{X: x + gap, Y: c.Max.Y - vg.Points(1)}, u.Label)
 }
 
-// Level is a labelled horizontal line across the whole panel, where its axis has it.
-type Level struct {
-	Y     float64
-	Label string
-	Line  draw.LineStyle
-	Text  draw.TextStyle
-}
-
-// Plot implements plot.Plotter. The label stands above the line at its right end, or
-// below it where it would leave the panel.
-func (l Level) Plot(c draw.Canvas, p *plot.Plot) {
-	if l.Y < p.Y.Min || l.Y > p.Y.Max {
-		return
-	}
-	_, ys := p.Transforms(&c)
-	y := ys(l.Y)
-	c.StrokeLine2(l.Line, c.Min.X, y, c.Max.X, y)
-	st, gap := l.Text, vg.Points(1.5)
-	st.XAlign, st.YAlign = draw.XRight, draw.YBottom
-	if y+gap+st.Height(l.Label) > c.Max.Y {
-		st.YAlign, gap = draw.YTop, -gap
-	}
-	c.FillText(st, vg.Point{X: c.Max.X - vg.Points(1), Y: y + gap}, l.Label)
-}
-
 // Diamond is a filled square on its tip.
 type Diamond struct{}
 

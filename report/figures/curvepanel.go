@@ -91,8 +91,9 @@ func (cp curvePanel) ends() ends {
 func (cp curvePanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	p := s.Panel(cp.title, "epoch", cp.unit)
 	p.Add(s.Net(false, true), canvas.Headroom{})
+	level := cp.scale.line(s)
 	if cp.scale.chance > 0 {
-		p.Add(cp.scale.line(s))
+		p.Add(&level)
 	}
 	for _, c := range cp.curves { // behind all lines
 		if outline := c.band(); len(outline) > 2 {
@@ -131,6 +132,7 @@ func (cp curvePanel) Draw(s canvas.Style) (*plot.Plot, error) {
 		}
 		line.LineStyle = s.Split(c.split)
 		p.Add(line)
+		level.Around = append(level.Around, points)
 		if len(points) == 1 { // a line of one point is invisible
 			p.Add(canvas.Dots(s, points, line.LineStyle))
 		}
@@ -139,7 +141,9 @@ func (cp curvePanel) Draw(s canvas.Style) (*plot.Plot, error) {
 		return nil, fmt.Errorf("%s: no epochs to draw", cp.title)
 	}
 	for _, sp := range cp.spots {
-		p.Add(canvas.Dots(s, plotter.XYs{{X: float64(sp.epoch), Y: sp.value}}, s.Split(sp.split)))
+		dot := plotter.XYs{{X: float64(sp.epoch), Y: sp.value}}
+		p.Add(canvas.Dots(s, dot, s.Split(sp.split)))
+		level.Around = append(level.Around, dot)
 		last = max(last, sp.epoch)
 	}
 	if cp.chosen > 0 && cp.chosen < last {

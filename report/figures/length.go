@@ -105,11 +105,17 @@ type lengthPanel struct {
 func (lp lengthPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	p := s.Panel("", "words of the review (logarithmic)", "accuracy (%)")
 	p.Add(s.Net(false, true))
+	level := lp.scale.line(s)
 	shortest, longest := math.Inf(1), 0.0
 	for _, l := range lp.lines {
 		points := l.points()
 		if err := l.plot(p, s, points); err != nil {
 			return nil, err
+		}
+		level.Around = append(level.Around, points.XYs)
+		for i, at := range points.XYs {
+			bar := points.YErrors[i]
+			level.Around = append(level.Around, plotter.XYs{{X: at.X, Y: at.Y - math.Abs(bar.Low)}, {X: at.X, Y: at.Y + math.Abs(bar.High)}})
 		}
 		shortest = min(shortest, points.XYs[0].X)
 		longest = max(longest, points.XYs[len(points.XYs)-1].X)
@@ -123,7 +129,7 @@ func (lp lengthPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	axis := lp.scale.axis(ends{p.Y.Min, p.Y.Max})
 	p.Y.Min, p.Y.Max = axis.low, axis.high
 	if lp.scale.chance > 0 {
-		p.Add(lp.scale.line(s))
+		p.Add(level)
 	}
 	return p, nil
 }

@@ -261,8 +261,9 @@ func (tp trendPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	}
 	p := s.Panel("", label, fmt.Sprintf("%s (%s)", strings.ToLower(tp.y.Title), tp.y.Unit))
 	p.Add(s.Net(false, true), canvas.Headroom{})
+	level := tp.scale.line(s)
 	if tp.scale.chance > 0 {
-		p.Add(tp.scale.line(s))
+		p.Add(&level)
 	}
 	across, up := ends{math.Inf(1), math.Inf(-1)}, ends{math.Inf(1), math.Inf(-1)}
 	for i, l := range tp.lines {
@@ -287,6 +288,7 @@ func (tp trendPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 		marks := canvas.Dots(s, points, line.LineStyle)
 		marks.Shape = canvas.Shapes[i]
 		p.Add(band, line, marks)
+		level.Around = append(level.Around, points)
 	}
 	margin := max(0.03*across.span(), 1e-9)
 	p.X.Min, p.X.Max = across.low-margin, across.high+margin

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/internal/term"
 	"imdbexp/report"
 	"imdbexp/report/canvas"
 	"imdbexp/report/internal/format"
@@ -98,7 +99,7 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 	if err := templates.ExecuteTemplate(&out, "page", p); err != nil {
 		return err
 	}
-	if _, err := io.WriteString(w, out.String()); err != nil {
+	if _, err := io.WriteString(w, term.Page(out.String())); err != nil {
 		return err
 	}
 	return drawErr

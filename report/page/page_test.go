@@ -103,7 +103,7 @@ func TestPageWithoutOptions(t *testing.T) {
 }
 
 func TestPageIsEscaped(t *testing.T) {
-	const evil = `<script>alert("1")</script>`
+	const evil = `<script>alert("1")</script>` + "\u202e\u009b\x1b"
 	renamed := reporttest.Sample
 	renamed.Name = evil
 	m := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: renamed, Epochs: 1, Diverged: evil, User: []string{"tokens=ptb"}}
@@ -117,9 +117,12 @@ func TestPageIsEscaped(t *testing.T) {
 		Figures: figures.Of([]*runs.Run{one}),
 	}, one)
 	assert.NotContains(t, html, "<script")
+	assert.NotRegexp(t, "[\u202e\u009b\x1b]", html)
+	assert.Contains(t, html, `\u202e\u009b\x1b`)
 	var b bytes.Buffer
 	require.NoError(t, reporttest.Build(t, one).HTML(&b))
 	assert.NotContains(t, b.String(), "<script")
+	assert.NotRegexp(t, "[\u202e\u009b\x1b]", b.String())
 	assert.Contains(t, b.String(), "&lt;script&gt;")
 }
 

@@ -18,8 +18,11 @@ const (
 	vectorsMagic = "expvecs1"
 )
 
-// Scratch makes scratch files on the disk of the cache.
+// Scratch makes scratch files on the disk of the cache, and removes old ones.
 func Scratch(cache string) dataset.Scratch {
+	if cache != "" {
+		at(cache).RemoveScratch()
+	}
 	return func() (dataset.ScratchFile, error) {
 		if err := at(cache).Make(); err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"imdbexp/internal/term"
 	"imdbexp/report/internal/format"
 
 	_ "embed"
@@ -22,7 +23,7 @@ func (v View) HTML(w io.Writer) error {
 	return v.write(w, "<p>", "</p>", func(text string) string { return `<p class="keys">` + template.HTMLEscapeString(text) + "</p>\n" }, func(out *strings.Builder) error {
 		list, err := v.HTMLSections(nil)
 		for _, s := range list {
-			out.WriteString(string(s.HTML))
+			out.WriteString(term.Page(string(s.HTML)))
 		}
 		return err
 	})

@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
@@ -74,7 +75,14 @@ func writeTexts(io *term.IO, run *runs.Run, m *infer.Model, list []subject, o op
 // writePage writes what a template makes of a page into a file, and says so, or to
 // standard output (-).
 func writePage(o *term.IO, t *template.Template, page any, path string) error {
-	err := cli.WriteTo(o, path, func(w io.Writer) error { return t.Execute(w, page) })
+	var out strings.Builder
+	if err := t.Execute(&out, page); err != nil {
+		return err
+	}
+	err := cli.WriteTo(o, path, func(w io.Writer) error {
+		_, err := io.WriteString(w, term.Page(out.String()))
+		return err
+	})
 	if err == nil && path != "-" {
 		o.Printf("wrote %s\n", path)
 	}

@@ -11,6 +11,7 @@ import (
 	"imdbexp/dataset/install"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/own"
+	"imdbexp/experiments/plan"
 	"imdbexp/internal/term"
 )
 
@@ -36,8 +37,23 @@ func addOwn(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 	for _, remark := range ownRemarks(added) {
 		a.Say(remark, "", "  ")
 	}
+	words := []string{"tme9-lstm", "data=" + in.Name}
+	plans, err := plan.Resolve(ctx, words, "sample")
+	if err != nil {
+		return err
+	}
+	chosen, err := plan.Settle(ctx, dir, plans)
+	if err != nil {
+		return err
+	}
+	if len(chosen) > 0 {
+		a.Say("a run takes, where you set nothing:", "", "  ")
+	}
+	for _, text := range chosen {
+		a.Say(text, "  ", "    ")
+	}
 	cli.Next(a.IO, [][2]string{
-		{a.Command("run", "tme9-lstm", "data="+in.Name), "train on them, with word vectors trained on them, too"},
+		{a.Command(append([]string{"run"}, words...)...), "train on them"},
 		{a.Command("data", "info", in.Name), "lengths, and words that vectors know"},
 	})
 	return nil

@@ -34,7 +34,7 @@ func Show(ctx context.Context, a *cli.App, r *training.Runner, run *runs.Run) er
 			a.Warn(fmt.Errorf("no %s can be shown: %w", run.Config.Task().One, err)) // the run is whole all the same
 		}
 	}
-	a.Printf("run folder: %s\n", run.Path)
+	a.Printf("run folder: %s\n", term.Line(run.Path))
 	Cite(a.IO, run, "")
 	next(a, run)
 	return nil

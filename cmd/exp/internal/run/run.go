@@ -21,6 +21,7 @@ import (
 	"imdbexp/cmd/exp/internal/tensorboard"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/term"
 )
 
 type options struct {
@@ -200,7 +201,7 @@ func runOne(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, b
 		return err
 	}
 	if out.Skipped {
-		a.Printf("finished before: %s; --force trains it again\n", out.Run.Path)
+		a.Printf("finished before: %s; --force trains it again\n", term.Line(out.Run.Path))
 	}
 	return outcome.Show(ctx, a, r, out.Run)
 }

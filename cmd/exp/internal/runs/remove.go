@@ -9,6 +9,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
 
@@ -57,7 +58,7 @@ func remove(a *cli.App, refs []string, all, dryRun bool) error {
 	for _, r := range list {
 		size := number.Bytes(r.Size())
 		if dryRun {
-			a.Printf("would remove %s (%s, %s)\n", r.Path, r.Status, size)
+			a.Printf("would remove %s (%s, %s)\n", term.Line(r.Path), r.Status, size)
 			continue
 		}
 		left, err := r.Remove()
@@ -65,9 +66,9 @@ func remove(a *cli.App, refs []string, all, dryRun bool) error {
 			errs = append(errs, err)
 			continue
 		}
-		a.Printf("removed %s (%s)\n", r.Path, size)
+		a.Printf("removed %s (%s)\n", term.Line(r.Path), size)
 		for _, path := range left {
-			a.Printf("  left %s, which is not a run's\n", path)
+			a.Printf("  left %s, which is not a run's\n", term.Line(path))
 		}
 	}
 	return errors.Join(errs...)

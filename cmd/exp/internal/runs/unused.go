@@ -47,7 +47,7 @@ func unused(a *cli.App, dryRun bool) error {
 			}
 		}
 		freed += u.Bytes
-		a.Printf("%s %s (%s, %s)\n", said, u.Path, u.Why, number.Bytes(u.Bytes))
+		a.Printf("%s %s (%s, %s)\n", said, term.Line(u.Path), u.Why, number.Bytes(u.Bytes))
 	}
 	a.Printf("%s %s in all\n", said, number.Bytes(freed))
 	return errors.Join(errs...)

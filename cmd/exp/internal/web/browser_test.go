@@ -151,6 +151,8 @@ func TestBrowserAsk(t *testing.T) {
 	b.sees("2 4 8 16 32", `[...document.querySelectorAll("#answer .scale .word")].map((w) => w.textContent).join(" ")`)
 	b.sees("0", `document.querySelectorAll("#answer img").length`)
 	b.sees("10", `document.querySelectorAll(".largest tbody tr").length`)
+	b.js(`document.getElementById("text").value += " \u202emlif\x9b"; document.getElementById("text").dispatchEvent(new Event("input"))`)
+	b.sees("xyzzy \\u202emlif\\u009b", `document.querySelector("#answer .text").textContent.slice(-22)`)
 	b.sees("true", `document.getElementById("layer-box").hidden`)
 
 	b.js(`const m = document.getElementById("model"); m.value = %q; m.dispatchEvent(new Event("change"))`, self)
@@ -244,9 +246,11 @@ func TestBrowserPages(t *testing.T) {
 	count := `document.getElementById("count").textContent`
 	b.sees("1–200 of 212 runs", count)
 	b.sees("2", points(oldest.key, "test"))
-	b.js(`document.querySelector("#pages a[rel=next]").click()`)
+	b.sees("true", `getComputedStyle(document.querySelector("#pages a:not([href])")).opacity < getComputedStyle(document.querySelector("#pages a[href]")).opacity`)
+	b.js(`document.querySelector("#runs").parentElement.scrollTop = 1000; document.querySelector("#pages a[rel=next]").click()`)
 	b.sees("201–212 of 212 runs", count)
 	b.sees("12", runs3)
+	b.sees("0", `document.querySelector("#runs").parentElement.scrollTop`)
 	b.sees("?page=2", `location.search.split("&")[0]`)
 	b.sees("false true", `[...document.querySelectorAll("#pages a")].map((a) => !a.href).join(" ")`)
 	b.do(chromedp.Focus("#filter"))

@@ -1,12 +1,15 @@
 package web
 
 import (
-	"bytes"
 	"embed"
 	"html/template"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
+
+	"imdbexp/internal/term"
 )
 
 //go:embed page.html
@@ -81,12 +84,12 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) error {
 			add("entropy", "Entropy of the attention")
 		}
 	}
-	var b bytes.Buffer
+	var b strings.Builder
 	if err := pageTemplate.Execute(&b, d); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Write(b.Bytes())
+	io.WriteString(w, term.Page(b.String()))
 	return nil
 }
 

@@ -153,7 +153,7 @@ func TestMethods(t *testing.T) {
 // Whatever a run or a reader writes is text in the page, never HTML.
 func TestTextsAreEscaped(t *testing.T) {
 	dir := t.TempDir()
-	const evil = `<img src=x onerror=alert(1)>`
+	const evil = `<img src=x onerror=alert(1)>` + "\u202e\u009b"
 	diverged := begin(t, dir, "tme9-simple")
 	diverged.epoch(50)
 	require.NoError(t, diverged.Diverged(evil))
@@ -166,7 +166,8 @@ func TestTextsAreEscaped(t *testing.T) {
 	text += request(h, "GET", "/", "").Body.String()
 	assert.NotContains(t, text, "<img src=x")
 	assert.NotContains(t, text, "<script>")
-	assert.Contains(t, text, "&lt;img src=x onerror=alert(1)&gt;")
+	assert.NotRegexp(t, "[\u202e\u009b]", text)
+	assert.Contains(t, text, `&lt;img src=x onerror=alert(1)&gt;\u202e\u009b`)
 	w := request(h, "GET", "/api/run?run="+url.QueryEscape(evil), "")
 	assert.Equal(t, "application/json", w.Header().Get("Content-Type"))
 	assert.NotContains(t, w.Body.String(), "<img", "JSON is read as HTML by nobody, and yet")

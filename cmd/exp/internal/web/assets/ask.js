@@ -1,6 +1,6 @@
 // A text is put to a run: its prediction, and the words shaded by attention.
 
-import { $, h, api, options } from "./dom.js";
+import { $, h, api, options, visible } from "./dom.js";
 import { state, set, onChange } from "./state.js";
 import { all, label } from "./runs.js";
 
@@ -44,7 +44,7 @@ async function predict() {
   } catch (error) {
     if (signal.aborted) return;
     $("answer").replaceChildren();
-    $("said").textContent = error.message;
+    $("said").textContent = visible(error.message);
   }
   $("answer").removeAttribute("aria-busy");
 }
@@ -54,7 +54,7 @@ const percent = (p) => `${(100 * p).toFixed(1)}\u00a0%`;
 function show(a) {
   const name = a.classes[a.class];
   const unknown = a.unknown > 0 ? `, ${a.unknown} of them unknown to the model` : "";
-  $("said").textContent = `Predicted: ${name} (${percent(a.p[a.class])}); ${a.words} ${a.words === 1 ? "word" : "words"}${unknown}.`;
+  $("said").textContent = `Predicted: ${visible(name)} (${percent(a.p[a.class])}); ${a.words} ${a.words === 1 ? "word" : "words"}${unknown}.`;
   choices(a);
   $("answer").replaceChildren(...[probabilities(a), ...attention(a)]);
 }
@@ -127,7 +127,7 @@ function reading(box, readout, a) {
     at = i;
     spans[at]?.classList.add("read");
     const p = pieces[at];
-    readout.textContent = !p ? "" : `word ${p.word}: ${p.text}` + (a.attention ? `, ${percent(p.weight || 0)}` : "") + (p.unknown ? ", unknown to the model" : "");
+    readout.textContent = !p ? "" : `word ${p.word}: ${visible(p.text)}` + (a.attention ? `, ${percent(p.weight || 0)}` : "") + (p.unknown ? ", unknown to the model" : "");
   };
   const look = (i) => a.heads.length > 0 && i >= 0 && ask({ word: String(pieces[i].word), layer: String(state.layer || a.heads.length) });
   box.addEventListener("pointerover", (event) => go(spans.indexOf(event.target)));

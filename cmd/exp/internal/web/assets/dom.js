@@ -3,6 +3,16 @@
 
 export const $ = (id) => document.getElementById(id);
 
+// visible returns a text with all that would hide or turn around what follows it written
+// out, as the terminal has it (internal/term).
+export const visible = (text) => String(text).replace(/\r\n/g, "\n").replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, (c) => {
+  const code = c.charCodeAt(0).toString(16);
+  if (c === "\r") return "\\r";
+  return code.length > 2 || c > "\x7f" ? "\\u" + code.padStart(4, "0") : "\\x" + code.padStart(2, "0");
+});
+
+const read = new Set(["title", "alt", "aria-label"]); // attributes that are texts
+
 // h returns an HTML element: attributes by name, on… as listeners, children as
 // elements or texts.
 export function h(tag, attributes = {}, ...children) {
@@ -18,9 +28,10 @@ function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === false || value === null || value === undefined) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else element.setAttribute(name, value === true ? "" : value);
+    else element.setAttribute(name, value === true ? "" : read.has(name) ? visible(value) : value);
   }
-  element.append(...children.flat().filter((c) => c !== null && c !== undefined && c !== false));
+  element.append(...children.flat().filter((c) => c !== null && c !== undefined && c !== false)
+    .map((c) => (c instanceof Node ? c : visible(c))));
   return element;
 }
 
@@ -28,7 +39,7 @@ function fill(element, attributes, children) {
 // what is wanted; choices are [value, text].
 export function options(select, choices, wanted = select.value) {
   const now = [...select.options].map((o) => o.value + "\n" + o.text).join("\n\n");
-  if (now !== choices.map((c) => c.join("\n")).join("\n\n")) {
+  if (now !== choices.map(([value, text]) => value + "\n" + visible(text)).join("\n\n")) {
     select.replaceChildren(...choices.map(([value, text]) => h("option", { value }, text)));
   }
   if (choices.some(([value]) => value === String(wanted))) select.value = wanted;

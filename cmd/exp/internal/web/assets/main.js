@@ -1,7 +1,7 @@
 // The live page: the server's events keep the table up to date; what is drawn of
 // the chosen runs follows.
 
-import { $ } from "./dom.js";
+import { $, visible } from "./dom.js";
 import { state, onChange } from "./state.js";
 import * as runs from "./runs.js";
 import * as curves from "./curves.js";
@@ -35,7 +35,7 @@ function progress(row) {
 }
 
 function say(text) {
-  if ($("live").textContent !== text) $("live").textContent = text;
+  if ($("live").textContent !== visible(text)) $("live").textContent = visible(text);
 }
 
 let events = null;

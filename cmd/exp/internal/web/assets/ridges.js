@@ -1,7 +1,7 @@
 // Histograms of the attention's entropies, one ridge an epoch, the first at the
 // back and the last in front, as TensorBoard draws them.
 
-import { $, h, s, options } from "./dom.js";
+import { $, h, s, options, visible } from "./dom.js";
 import { state, set, onChange } from "./state.js";
 import { chosen, label } from "./runs.js";
 import { detail, entropy } from "./data.js";
@@ -38,7 +38,7 @@ export async function load() {
   }
   if (mine !== turn) return;
   shown = next;
-  hint.textContent = why;
+  hint.textContent = visible(why);
   draw();
 }
 

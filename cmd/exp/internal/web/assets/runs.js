@@ -2,7 +2,7 @@
 // lost. Where all runs fit on one page it is sorted and filtered here, as the server does
 // it (view.go); of more the server sends the page that is shown.
 
-import { $, h } from "./dom.js";
+import { $, h, visible } from "./dom.js";
 import { state, set, onChange } from "./state.js";
 
 const most = Number(document.body.dataset.most); // runs chosen at once
@@ -33,7 +33,7 @@ export function update(change) {
     rows.delete(key);
     drawn.delete(key);
   }
-  $("note").textContent = change.note;
+  $("note").textContent = visible(change.note);
   render();
   return change.rows.map((row) => row.key);
 }
@@ -174,6 +174,7 @@ export function start() {
     const a = event.target.closest("a[href]");
     if (!a || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
+    table.parentElement.scrollTop = 0;
     set({ page: page.page + Number(a.dataset.by) });
   });
   onChange(["q", "sort", "runs"], render);
