@@ -25,9 +25,9 @@ func TestSettingsThatDiffer(t *testing.T) {
 	mean := side("tme9-mean", "original", "optimizer=sgd")
 	for want, other := range map[string]compare.Side{
 		"From tme9-mean to tme9-simple differ: model mean → simple; variant original → default; clip 0 → 1; optimizer sgd → adam.": side("tme9-simple", "default", "clip=1"),
-		"From tme9-mean to tme9-mean differ: seed 1 → 2.":                                              side("tme9-mean", "original", "optimizer=sgd", "seed=2"),
-		"From tme9-mean to tme9-mean no setting differs.":                                              mean,
-		"From tme9-mean to tme9-query differ: model mean → query; no setting that both have.":          side("tme9-query", "original", "optimizer=sgd"),
+		"From tme9-mean to tme9-mean differ: seed 1 → 2.":                                     side("tme9-mean", "original", "optimizer=sgd", "seed=2"),
+		"From tme9-mean to tme9-mean no setting differs.":                                     mean,
+		"From tme9-mean to tme9-query differ: model mean → query; no setting that both have.": side("tme9-query", "original", "optimizer=sgd"),
 	} {
 		list, err := compare.Against(mean, other)
 		require.NoError(t, err)
