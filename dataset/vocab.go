@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Vocab is the words of a corpus by falling count, equal counts in the order
@@ -12,14 +11,11 @@ import (
 type Vocab struct {
 	words  []string // [V]
 	counts []int64  // [V] in the whole corpus, unlabelled reviews included
-	index  func() map[string]int32
 }
 
 // NewVocab takes over words in their final order.
 func NewVocab(words []string, counts []int64) *Vocab {
-	return &Vocab{words: words, counts: counts, index: sync.OnceValue(func() map[string]int32 {
-		return Index(words)
-	})}
+	return &Vocab{words: words, counts: counts}
 }
 
 // Index maps each word to its place.
@@ -64,12 +60,3 @@ func (v *Vocab) Words() []string { return v.words }
 
 // Counts returns how often each word occurs, by ID; not to be changed.
 func (v *Vocab) Counts() []int64 { return v.counts }
-
-// Count returns how often the word with that ID occurs in the whole corpus.
-func (v *Vocab) Count(id int32) int64 { return v.counts[id] }
-
-// ID returns the ID of a word. The first call builds an index.
-func (v *Vocab) ID(word string) (id int32, ok bool) {
-	id, ok = v.index()[word]
-	return id, ok
-}

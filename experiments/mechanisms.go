@@ -9,8 +9,8 @@ package experiments
 var testLast = Diff{"test=last", "test is looked at once, with the epoch that counts"}
 
 // mechanism is a row without published numbers.
-func mechanism(lr, why, epochs string) []Row {
-	return []Row{{Optimizer: "adam", Settings: []Diff{{"lr=" + lr, why}, {"epochs=" + epochs, "more overfit"}}}}
+func mechanism() []Row {
+	return []Row{{Optimizer: "adam", Settings: []Diff{{"lr=0.001", "Adam's default"}, {"epochs=10", "more overfit"}}}}
 }
 
 // mechanisms is the group.
@@ -21,7 +21,7 @@ func mechanisms() []*Experiment {
 			Shows:    "several heads see more than one, if they differ",
 			Settings: []Diff{{"batch=32", "steps enough in few epochs"}, {"data.max_len=512", "time grows with the square of the length"}, testLast},
 			Sample:   tme10Sample,
-			Rows:     mechanism("0.001", "Adam's default", "10"),
+			Rows:     mechanism(),
 		},
 		{
 			Name: "transformer", Group: "mechanisms", Model: "transformer",
@@ -40,21 +40,21 @@ func mechanisms() []*Experiment {
 				{"batch=16", "more steps from few reviews"},
 				{"positions=learned", "sinusoids are louder than the sample's word vectors: with them it stops at 68 %"},
 			},
-			Rows: mechanism("0.001", "Adam's default", "10"),
+			Rows: mechanism(),
 		},
 		{
 			Name: "additive", Group: "mechanisms", Model: "additive",
 			Shows:    "Bahdanau's: a small network scores each state",
 			Settings: []Diff{testLast},
 			Sample:   sample, SampleWith: slowly,
-			Rows: mechanism("0.001", "Adam's default", "10"),
+			Rows: mechanism(),
 		},
 		{
 			Name: "luong", Group: "mechanisms", Model: "luong",
 			Shows:    "Luong's: dot, general or concat",
 			Settings: []Diff{testLast},
 			Sample:   sample, SampleWith: slowly,
-			Rows: mechanism("0.001", "Adam's default", "10"),
+			Rows: mechanism(),
 		},
 	}
 }

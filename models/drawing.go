@@ -48,8 +48,6 @@ func (i Info) Watch(m Model) string {
 	return ""
 }
 
-func dropout(share float64) string { return fmt.Sprintf("dropout %g", share) }
-
 // plan builds a model's graph for training without numbers, for who wants to look at it.
 // The width of the word vectors is one that most numbers of heads divide, and that no
 // setting asks for.

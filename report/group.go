@@ -58,29 +58,6 @@ func SettingKey(r *Result) string {
 	return r.Config.ButSeed()
 }
 
-// Unlike tells in what two runs of the same settings differ.
-func Unlike(a, b *Result) string {
-	for _, k := range slices.Sorted(maps.Keys(b.Config.Digests)) {
-		if a.Config.Digests[k] != b.Config.Digests[k] {
-			return "other " + k + ", digest " + format.Short(b.Config.Digests[k])
-		}
-	}
-	if a.Config.Model != b.Config.Model {
-		return "other model, " + b.Config.Model
-	}
-	return "settings that one of them does not have"
-}
-
-// RepeatedSeed returns the first seed that is there twice, if any; g is in order of seeds.
-func RepeatedSeed(g []*Result) (uint64, bool) {
-	for i := 1; i < len(g); i++ { // ordered by seed
-		if s := g[i].Config.Seed(); s == g[i-1].Config.Seed() {
-			return s, true
-		}
-	}
-	return 0, false
-}
-
 // BySetting parts runs into groups that differ by nothing but the seed, each in
 // order of its seeds, the groups in order of their first runs.
 func BySetting(list []*runs.Run) [][]*runs.Run {

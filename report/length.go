@@ -10,9 +10,6 @@ import (
 	"imdbexp/runs"
 )
 
-// LengthBins is how many bins of review lengths accuracy is shown in.
-const LengthBins = 10
-
 // LengthBin is a part of the reviews, of like length.
 type LengthBin struct {
 	Reviews         int

@@ -10,18 +10,18 @@ import (
 	"imdbexp/runs"
 )
 
-// TranslationBins is how many bins of sentence lengths exact match is shown in.
-const TranslationBins = 6
+// translationBins is how many bins of sentence lengths exact match is shown in.
+const translationBins = 6
 
-// Decoded is what came of one way of decoding the test pairs, in percent.
-type Decoded struct {
+// decoded is what came of one way of decoding the test pairs, in percent.
+type decoded struct {
 	Exact float64 // translations that are word for word the reference
 	BLEU  float64 // of their words as they are
 }
 
 // Translated is what a run made of the test pairs, from its translations.tsv.
 type Translated struct {
-	Greedy, Beam Decoded
+	Greedy, Beam decoded
 	Lengths      []LengthBin // of greedy decoding, by words of the source; Right are exact
 }
 
@@ -39,13 +39,13 @@ func Translations(list []runs.Translation) Translated {
 			exact++
 		}
 	}
-	out := Translated{Lengths: lengthBins(sentences, TranslationBins)}
+	out := Translated{Lengths: lengthBins(sentences, translationBins)}
 	right, n := 0, float64(len(list))
 	for _, b := range out.Lengths {
 		right += b.Right
 	}
-	out.Greedy = Decoded{100 * float64(right) / n, greedy.Score().BLEU}
-	out.Beam = Decoded{100 * float64(exact) / n, beam.Score().BLEU}
+	out.Greedy = decoded{100 * float64(right) / n, greedy.Score().BLEU}
+	out.Beam = decoded{100 * float64(exact) / n, beam.Score().BLEU}
 	return out
 }
 

@@ -109,7 +109,7 @@ func (w *Writer) adopt(k kept) error {
 	if err := w.appendAll(k.metrics, k.timing, k.entropy); err != nil {
 		return err
 	}
-	own := w.progress(Unfinished)
+	own := w.progress()
 	if k.best != nil {
 		if err := writeCheckpoint(w.folder(), Best, k.best, own, &w.config); err != nil {
 			return err

@@ -40,7 +40,7 @@ func (w *Writer) Step(c *Checkpoint) error {
 	case c.Epoch != w.epoch || c.Step < 1:
 		return fmt.Errorf("runs: checkpoint of epoch %d and %d steps after epoch %d", c.Epoch, c.Step, w.epoch)
 	}
-	return writeCheckpoint(w.folder(), stepCheckpoint, c, w.progress(Unfinished), &w.config)
+	return writeCheckpoint(w.folder(), stepCheckpoint, c, w.progress(), &w.config)
 }
 
 // DropStep forgets the checkpoint inside the epoch at hand and returns that of the
@@ -67,7 +67,7 @@ func (w *Writer) Epoch(m Metrics, t Timing, histograms []Histogram, c *Checkpoin
 		if err := w.append(m, t, histograms); err != nil {
 			return err
 		}
-		p := w.progress(Unfinished)
+		p := w.progress()
 		if best {
 			if err := writeCheckpoint(w.folder(), Best, c, p, &w.config); err != nil {
 				return err
@@ -122,8 +122,8 @@ func (w *Writer) appendAll(metrics, timing, entropy []byte) error {
 // progress describes the run as of now. The length of timing.jsonl is left out:
 // it depends on the clock, and checkpoints of equal runs are equal. Resuming
 // cuts that file by its epochs.
-func (w *Writer) progress(s State) progress {
-	return progress{config: w.config.Digest, metrics: w.lines.metrics.Len(), entropy: w.lines.entropy.Len(), state: s}
+func (w *Writer) progress() progress {
+	return progress{config: w.config.Digest, metrics: w.lines.metrics.Len(), entropy: w.lines.entropy.Len(), state: Unfinished}
 }
 
 // Finish ends the run with the answers of the epoch that counts: by the setting
@@ -153,7 +153,7 @@ func (w *Writer) end(before func() error, mark func(*Checkpoint, *progress)) err
 	return w.do(func() error {
 		c, p, err := readCheckpoint(w.folder(), Last, &w.config)
 		if errors.Is(err, fs.ErrNotExist) {
-			c, p, err = new(Checkpoint), w.progress(Unfinished), nil
+			c, p, err = new(Checkpoint), w.progress(), nil
 		}
 		if err != nil {
 			return err

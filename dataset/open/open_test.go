@@ -37,13 +37,8 @@ func TestOpen(t *testing.T) {
 
 	// The vocabulary: by falling count, then by bytes.
 	assert.Equal(t, "good", c.Vocab.Word(0))
-	assert.EqualValues(t, 6, c.Vocab.Count(0))
+	assert.EqualValues(t, 6, c.Vocab.Counts()[0])
 	assert.Equal(t, []string{"good", "bad", "it", ".", "a", "film", "i", "like"}, c.Vocab.Words()[:8])
-	id, ok := c.Vocab.ID("bad")
-	assert.True(t, ok)
-	assert.EqualValues(t, 1, id)
-	_, ok = c.Vocab.ID("missing")
-	assert.False(t, ok)
 }
 
 // TestSameContent checks that neither the packing nor the order of the entries

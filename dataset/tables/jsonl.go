@@ -57,7 +57,7 @@ func readJSONL(e *emitter, in *text) (How, error) {
 
 func jsonColumns(e *emitter, line []byte) (How, error) {
 	var names []string
-	_, err := jsonObject(line, e.o.Limits.Columns, func(key string, _ json.RawMessage) { names = append(names, key) })
+	err := jsonObject(line, e.o.Limits.Columns, func(key string, _ json.RawMessage) { names = append(names, key) })
 	if err != nil {
 		return How{}, err
 	}
@@ -82,7 +82,7 @@ func jsonColumns(e *emitter, line []byte) (How, error) {
 // jsonValues returns the values of some keys.
 func jsonValues(line []byte, columns int, keys ...string) (map[string]json.RawMessage, error) {
 	out := make(map[string]json.RawMessage, len(keys))
-	_, err := jsonObject(line, columns, func(key string, v json.RawMessage) {
+	err := jsonObject(line, columns, func(key string, v json.RawMessage) {
 		for _, k := range keys {
 			if k == key {
 				out[key] = bytes.Clone(v)
@@ -93,7 +93,7 @@ func jsonValues(line []byte, columns int, keys ...string) (map[string]json.RawMe
 }
 
 // jsonObject calls f for each key of an object; its value holds until f returns.
-func jsonObject(line []byte, columns int, f func(key string, v json.RawMessage)) (n int, err error) {
+func jsonObject(line []byte, columns int, f func(key string, v json.RawMessage)) error {
 	d := json.NewDecoder(bytes.NewReader(line))
 	fault := func(err error) error {
 		if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
@@ -102,32 +102,32 @@ func jsonObject(line []byte, columns int, f func(key string, v json.RawMessage))
 		return fmt.Errorf("is no JSON object on one line (%w)", err)
 	}
 	if t, err := d.Token(); err != nil {
-		return 0, fault(err)
+		return fault(err)
 	} else if t != json.Delim('{') {
-		return 0, fault(errors.New("does not begin with a brace"))
+		return fault(errors.New("does not begin with a brace"))
 	}
 	var v json.RawMessage
-	for ; d.More(); n++ {
+	for n := 0; d.More(); n++ {
 		if n == columns {
-			return n, fmt.Errorf("more than %d columns: keep those of text and label", columns)
+			return fmt.Errorf("more than %d columns: keep those of text and label", columns)
 		}
 		key, err := d.Token()
 		if err != nil {
-			return n, fault(err)
+			return fault(err)
 		}
 		v = v[:0]
 		if err := d.Decode(&v); err != nil {
-			return n, fault(err)
+			return fault(err)
 		}
 		f(key.(string), v)
 	}
 	if _, err := d.Token(); err != nil {
-		return n, fault(err)
+		return fault(err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return n, fault(errors.New("goes on after the object"))
+		return fault(errors.New("goes on after the object"))
 	}
-	return n, nil
+	return nil
 }
 
 // jsonString reads a text; null is an empty one.

@@ -236,11 +236,11 @@ func (e *equation) asks(query *Node) string {
 func (s *Sketch) madeOf(n *Node) (*diagram.Vertex, string) {
 	for n = n.shown(); n.src != nil; n = n.src.inputs[0].shown() {
 		if d, ok := s.done[n]; ok {
-			return d.vertex, s.each(n, d.symbol, "ᵢ")
+			return d.vertex, s.each(n, d.symbol)
 		}
 	}
 	d := s.node(n)
-	return d.vertex, s.each(n, d.symbol, "ᵢ")
+	return d.vertex, s.each(n, d.symbol)
 }
 
 // cost is what an entropy counts in the cost.

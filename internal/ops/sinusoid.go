@@ -193,7 +193,7 @@ func (k *sinusoid) picture(s *Sketch, n *Node) drawn {
 	if written(n) {
 		at = "t"
 	}
-	return s.named(n, x.symbol, []string{s.each(n.src.inputs[0], x.symbol, "ᵢ") + " + PE(" + at + ")", k.layout.told()}, diagram.Edge{From: x.vertex})
+	return s.named(n, x.symbol, []string{s.each(n.src.inputs[0], x.symbol) + " + PE(" + at + ")", k.layout.told()}, diagram.Edge{From: x.vertex})
 }
 
 // told says where the sines and cosines stand.

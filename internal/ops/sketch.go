@@ -260,7 +260,8 @@ func (s *Sketch) modify(n, in *Node, lines ...string) drawn {
 
 // each is a symbol with the index of the rows that it stands for, where there is one: t
 // of words that are written, which may be part of the symbol already.
-func (s *Sketch) each(n *Node, symbol, index string) string {
+func (s *Sketch) each(n *Node, symbol string) string {
+	index := "ᵢ"
 	switch _, words := n.axis.(*Seq); {
 	case symbol == "…" || !words || s.inside || strings.Contains(symbol, "ₜ"):
 		return symbol
@@ -301,7 +302,7 @@ func (e *equation) each(n *Node, symbol string) string {
 	if e.any {
 		return symbol
 	}
-	return e.s.each(n, symbol, "ᵢ")
+	return e.s.each(n, symbol)
 }
 
 // of writes the op behind a node into the equation, where it is one of those and its

@@ -76,7 +76,7 @@ func (k *weightedSum) picture(s *Sketch, n *Node) drawn {
 	in := n.src.inputs
 	s.call(in[1], "v(·)")
 	a, v := s.node(in[0]), s.node(in[1])
-	value := s.each(in[1], v.symbol, "ᵢ")
+	value := s.each(in[1], v.symbol)
 	if n.symbol == "" {
 		n.symbol = "c"
 	}

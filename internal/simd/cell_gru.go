@@ -14,7 +14,7 @@ package simd
 //
 // It is made of the vector kernels: their overhead is small beside σ and tanh.
 func GRUForward(z []float32, rows, h int, hPrev, hOut []float32) {
-	n := checkCell("GRUForward", len(z), rows, h, 4)
+	n := checkCell("GRUForward", len(z), rows, h)
 	checkLen("GRUForward", n, len(hOut))
 	if hPrev != nil {
 		checkLen("GRUForward", n, len(hPrev))
@@ -59,7 +59,7 @@ func gruState(state, r, a []float32) {
 //
 // Results below 2⁻¹⁰⁰ are zero, as those of LSTMBackward.
 func GRUBackward(z []float32, rows, h int, hPrev, dh, dz []float32) {
-	total := checkCell("GRUBackward", len(z), rows, h, 4)
+	total := checkCell("GRUBackward", len(z), rows, h)
 	checkLen("GRUBackward", total, len(dh))
 	checkLen("GRUBackward", 4*total, len(dz))
 	if hPrev != nil {

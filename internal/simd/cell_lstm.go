@@ -16,7 +16,7 @@ import (
 // overwritten by the activations, which LSTMBackward needs. cPrev, c and hOut
 // are [rows, h]; cPrev may be nil (zeros) or c itself.
 func LSTMForward(z []float32, rows, h int, cPrev, c, hOut []float32) {
-	n := checkCell("LSTMForward", len(z), rows, h, 4)
+	n := checkCell("LSTMForward", len(z), rows, h)
 	checkLen("LSTMForward", n, len(c), len(hOut))
 	if cPrev != nil {
 		checkLen("LSTMForward", n, len(cPrev))
@@ -96,7 +96,7 @@ func lstmForwardPortable(z []float32, rows, h int, cPrev, c, hOut []float32) {
 // below 2⁻¹⁰⁰ are zero: gradients vanish on their way through a long text, and
 // arithmetic on subnormal numbers is up to a hundred times slower.
 func LSTMBackward(z []float32, rows, h int, cPrev, c, dh, dc, dz []float32) {
-	n := checkCell("LSTMBackward", len(z), rows, h, 4)
+	n := checkCell("LSTMBackward", len(z), rows, h)
 	checkLen("LSTMBackward", n, len(c), len(dh), len(dc))
 	checkLen("LSTMBackward", 4*n, len(dz))
 	if cPrev != nil {
@@ -139,10 +139,10 @@ func lstmBackwardPortable(z []float32, rows, h int, cPrev, c, dh, dc, dz []float
 	}
 }
 
-// checkCell checks the gate matrix [rows, gates·h] and returns rows·h.
-func checkCell(kernel string, n, rows, h, gates int) int {
-	checkMatrix(kernel, n, rows, gates*h, gates*h)
-	checkLen(kernel, rows*h*gates, n)
+// checkCell checks the gate matrix [rows, 4·h] and returns rows·h.
+func checkCell(kernel string, n, rows, h int) int {
+	checkMatrix(kernel, n, rows, 4*h, 4*h)
+	checkLen(kernel, rows*h*4, n)
 	return rows * h
 }
 

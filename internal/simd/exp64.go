@@ -85,24 +85,3 @@ func Log64(x float64) float64 {
 	h := float64(float64(0.5*f) * f)
 	return float64(k*ln2Hi64) - ((h - (float64(s*(h+r)) + float64(k*ln2Lo64))) - f)
 }
-
-// Pow64 returns xʸ for x > 0 as Exp64(y·Log64(x)), with a relative error of about
-// |y·log x|·2⁻⁵³, and for whole |y| ≤ 64 by repeated multiplication. It is 1 for
-// y = 0, and NaN for x < 0 unless y is such a whole number.
-func Pow64(x, y float64) float64 {
-	if y == math.Floor(y) && math.Abs(y) <= 64 {
-		n := int(math.Abs(y))
-		p := 1.0
-		for f := x; n > 0; n >>= 1 {
-			if n&1 != 0 {
-				p *= f
-			}
-			f *= f
-		}
-		if y < 0 {
-			return 1 / p
-		}
-		return p
-	}
-	return Exp64(float64(y * Log64(x)))
-}

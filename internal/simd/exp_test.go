@@ -204,8 +204,6 @@ func TestFloat64Helpers(t *testing.T) {
 		near(math.Log(a), simd.Log64(a), 3e-16*math.Max(1, math.Abs(math.Log(a))))
 		near(math.Sin(x), simd.Sin64(x), 3e-16)
 		near(math.Cos(x), simd.Cos64(x), 3e-16)
-		y := rng.Float64()*8 - 4
-		near(math.Pow(a, y), simd.Pow64(a, y), 1e-14*math.Pow(a, y))
 	}
 	for _, x := range []float64{20000, 123456.789, 1 << 23} {
 		require.InDelta(t, math.Sin(x), simd.Sin64(x), 3e-16)
@@ -219,7 +217,4 @@ func TestFloat64Helpers(t *testing.T) {
 	require.InEpsilon(t, math.Exp(-730), simd.Exp64(-730), 1e-7) // subnormal
 	require.Equal(t, math.Inf(-1), simd.Log64(0))
 	require.True(t, math.IsNaN(simd.Log64(-1)))
-	require.Equal(t, 1.0, simd.Pow64(7, 0))
-	require.Equal(t, -8.0, simd.Pow64(-2, 3))
-	require.Equal(t, 0.125, simd.Pow64(2, -3))
 }

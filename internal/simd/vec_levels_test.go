@@ -3,6 +3,7 @@ package simd_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,7 +36,9 @@ func TestLevelsGiveTheSameBits(t *testing.T) {
 							want = got
 							continue
 						}
-						require.Equal(t, want, got, "%v, n = %d, kind %d", l, n, kind)
+						if !slices.Equal(want, got) { // require.Equal takes a quarter of the time
+							require.Equal(t, want, got, "%v, n = %d, kind %d", l, n, kind)
+						}
 					}
 				}
 			}

@@ -18,6 +18,9 @@ import (
 
 var _ = register(kind{name: "length", many: lengths})
 
+// lengthBins is how many bins of review lengths accuracy is shown in.
+const lengthBins = 10
+
 // family is a part of the runs by what they keep of a review, which is what its length
 // strains.
 type family struct {

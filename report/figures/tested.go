@@ -29,7 +29,7 @@ func (d *drawing) test() tested {
 	d.predicted = &tested{uniform: report.UniformIn(&d.Config, &runs.Predictions{})}
 	switch p, err := d.Run.Predictions(); {
 	case err == nil:
-		*d.predicted = tested{report.UniformIn(&d.Config, p), Reliability(p, CalibrationBins), CalibrationError(p), report.ByLength(p, report.LengthBins)}
+		*d.predicted = tested{report.UniformIn(&d.Config, p), Reliability(p, CalibrationBins), CalibrationError(p), report.ByLength(p, lengthBins)}
 	case !errors.Is(err, fs.ErrNotExist):
 		if n := (report.Note{Kind: report.Damaged, Text: err.Error()}); !slices.Contains(d.Notes, n) {
 			d.Notes = append(d.Notes, n)

@@ -79,7 +79,7 @@ func (p *Pivot) table(title string, list []*report.Result) pivotTable {
 	var at []string
 	for _, r := range list {
 		t.looks += r.Run.TestLooks()
-		row, col := report.ValuesOf(r, p.rows), report.ValuesOf(r, p.cols)
+		row, col := valuesOf(r, p.rows), valuesOf(r, p.cols)
 		t.rows, t.cols = addValues(t.rows, row), addValues(t.cols, col)
 		k := place(row, col)
 		if runsAt[k] == nil {
@@ -118,7 +118,7 @@ func (p *Pivot) cell(list []*report.Result) *pivotCell {
 				c.notes = append(c.notes, n)
 			}
 		}
-		if seed, twice := report.RepeatedSeed(g); twice {
+		if seed, twice := repeatedSeed(g); twice {
 			c.notes = append(c.notes, report.Note{Kind: report.Repeated, Text: fmt.Sprintf("seed %d is there more than once", seed)})
 			for _, r := range g {
 				c.groups = append(c.groups, newCell(cell.Variant, []*report.Result{r}, nil))

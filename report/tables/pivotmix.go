@@ -10,16 +10,16 @@ import (
 // mixed tells in what runs of one place differ, and what to do about it. Each
 // group holds the runs of one setting.
 func mixed(groups [][]*report.Result) string {
-	keys := report.TellApart(groups)
+	keys := tellApart(groups)
 	if len(keys) == 0 {
-		return "runs with " + report.Unlike(groups[0][0], groups[1][0])
+		return "runs with " + unlike(groups[0][0], groups[1][0])
 	}
 	all := slices.Concat(groups...)
 	var out []string
 	for _, k := range keys {
 		var values []string
 		for _, g := range groups {
-			v := report.KeyValue(g[0], k)
+			v := keyValue(g[0], k)
 			if v == "" {
 				v = "none"
 			}

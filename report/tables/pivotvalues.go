@@ -40,7 +40,7 @@ func compareValues(key, a, b string, list []*report.Result) int {
 		rank = func(v string) int {
 			least := math.MaxInt
 			for _, r := range list {
-				if report.KeyValue(r, key) == v {
+				if keyValue(r, key) == v {
 					least = min(least, r.Rank)
 				}
 			}

@@ -63,7 +63,7 @@ func cells(column string, row []*report.Result) []*Cell {
 	for i, g := range groups {
 		var extra []report.Note
 		if i > 0 && len(report.ProgressNotes(g[0])) == 0 {
-			extra = []report.Note{{Kind: report.Repeated, Text: "with the row above: " + report.Unlike(groups[0][0], g[0])}}
+			extra = []report.Note{{Kind: report.Repeated, Text: "with the row above: " + unlike(groups[0][0], g[0])}}
 		}
 		out = append(out, oneSetting(column, g, extra)...)
 	}
@@ -73,7 +73,7 @@ func cells(column string, row []*report.Result) []*Cell {
 // oneSetting averages runs that differ by nothing but the seed, unless one is there
 // twice.
 func oneSetting(column string, g []*report.Result, extra []report.Note) []*Cell {
-	seed, twice := report.RepeatedSeed(g)
+	seed, twice := repeatedSeed(g)
 	if !twice {
 		return []*Cell{newCell(column, g, extra)}
 	}

@@ -62,7 +62,7 @@ func newTrials(k columnGroup, list []*report.Result) Trials {
 		if first[label] == nil {
 			first[label] = g[0]
 		} else if len(report.ProgressNotes(g[0])) == 0 {
-			extra = []report.Note{{Kind: report.Repeated, Text: "with run " + format.Short(first[label].Config.ID) + ": " + report.Unlike(first[label], g[0])}}
+			extra = []report.Note{{Kind: report.Repeated, Text: "with run " + format.Short(first[label].Config.ID) + ": " + unlike(first[label], g[0])}}
 		}
 		t.Cells = append(t.Cells, oneSetting(k.variant, g, extra)...)
 	}

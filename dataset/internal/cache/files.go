@@ -133,7 +133,7 @@ func readFlat(cache, name, magic string, read func(*flat.Reader) error) error {
 	if info.Size() >= leastMapped {
 		data = mapped.Open(f)
 	}
-	if err := read(flat.NewMapped(f, info.Size(), magic, data)); err != nil {
+	if err := read(flat.NewReader(f, info.Size(), magic, data)); err != nil {
 		return fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	return nil

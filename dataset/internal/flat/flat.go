@@ -85,14 +85,6 @@ func (f *Writer) Int32(v int32) {
 	f.room()
 }
 
-// Ints writes an array.
-func (f *Writer) Ints(a []int) {
-	f.Int(len(a))
-	for _, v := range a {
-		f.Int(v)
-	}
-}
-
 // Int64s writes an array.
 func (f *Writer) Int64s(a []int64) {
 	f.Int(len(a))

@@ -18,7 +18,6 @@ import (
 type content struct {
 	n       int
 	i32     []int32
-	ints    []int
 	i64     []int64
 	f32     []float32
 	s       string
@@ -30,7 +29,6 @@ func write(t require.TestingT, c content) []byte {
 	w := flat.NewWriter(&out, "testfil1")
 	w.Int(c.n)
 	w.Int32s(c.i32)
-	w.Ints(c.ints)
 	w.Int64s(c.i64)
 	w.Float32s(c.f32)
 	w.String(c.s)
@@ -40,8 +38,8 @@ func write(t require.TestingT, c content) []byte {
 }
 
 func read(b []byte) (content, error) {
-	r := flat.NewReader(bytes.NewReader(b), int64(len(b)), "testfil1")
-	c := content{r.Int(), r.Int32s(), r.Ints(), r.Int64s(), r.Float32s(), r.String(), r.Strings()}
+	r := flat.NewReader(bytes.NewReader(b), int64(len(b)), "testfil1", nil)
+	c := content{r.Int(), r.Int32s(), r.Int64s(), r.Float32s(), r.String(), r.Strings()}
 	return c, r.Close()
 }
 
@@ -50,7 +48,6 @@ func TestRoundTrip(t *testing.T) {
 		c := content{
 			n:       rapid.Int().Draw(t, "n"),
 			i32:     rapid.SliceOf(rapid.Int32()).Draw(t, "i32"),
-			ints:    rapid.SliceOf(rapid.Int()).Draw(t, "ints"),
 			i64:     rapid.SliceOf(rapid.Int64()).Draw(t, "i64"),
 			f32:     rapid.SliceOf(rapid.Float32()).Draw(t, "f32"),
 			s:       rapid.String().Draw(t, "s"),
@@ -63,7 +60,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func TestLarge(t *testing.T) {
-	c := content{s: strings.Repeat("x", 1<<18), i32: make([]int32, 1<<17), ints: []int{}, i64: []int64{},
+	c := content{s: strings.Repeat("x", 1<<18), i32: make([]int32, 1<<17), i64: []int64{},
 		f32: []float32{float32(math.Inf(1))}, strings: []string{strings.Repeat("y", 1<<18), "", "z"}}
 	for i := range c.i32 {
 		c.i32[i] = int32(i * 7)
@@ -81,11 +78,11 @@ func TestView(t *testing.T) {
 	w.Align()
 	w.Int32s([]int32{1, -2, 3})
 	w.Align()
-	w.Ints([]int{4, -5})
+	w.Int64s([]int64{4, -5})
 	require.NoError(t, w.Close())
 	b := out.Bytes()
 	for _, data := range [][]byte{nil, bytes.Clone(b), b[1:]} {
-		r := flat.NewMapped(bytes.NewReader(b), int64(len(b)), "testfil1", data)
+		r := flat.NewReader(bytes.NewReader(b), int64(len(b)), "testfil1", data)
 		assert.Equal(t, "abc", r.String())
 		var seen []int32
 		r.Align()

@@ -23,14 +23,10 @@ type Reader struct {
 	err  error
 }
 
-// NewReader begins a file of size bytes and of the given kind.
-func NewReader(r io.Reader, size int64, magic string) *Reader {
-	return NewMapped(r, size, magic, nil)
-}
-
-// NewMapped is NewReader for a file that data holds, too: View finds arrays there. It is read
-// all the same, for pages that only the checksum has seen count as memory of the process.
-func NewMapped(r io.Reader, size int64, magic string, data []byte) *Reader {
+// NewReader begins a file of size bytes and of the given kind. Where data holds it, too, View
+// finds arrays there. It is read all the same, for pages that only the checksum has seen count
+// as memory of the process.
+func NewReader(r io.Reader, size int64, magic string, data []byte) *Reader {
 	if int64(len(data)) != size || !native {
 		data = nil
 	}
@@ -104,15 +100,6 @@ func (f *Reader) Int32s() []int32 {
 	return array(f, 4, func(dst []int32, src []byte) {
 		for i := range dst {
 			dst[i] = int32(binary.LittleEndian.Uint32(src[4*i:]))
-		}
-	})
-}
-
-// Ints reads an array.
-func (f *Reader) Ints() []int {
-	return array(f, 8, func(dst []int, src []byte) {
-		for i := range dst {
-			dst[i] = int(binary.LittleEndian.Uint64(src[8*i:]))
 		}
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
 	"imdbexp/experiments/training"
+	_ "imdbexp/internal/fsx/inmemory"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/simd"
 	"imdbexp/runs"

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset/folder"
+	_ "imdbexp/internal/fsx/inmemory"
 	"imdbexp/internal/settings"
 	"imdbexp/report/tables"
 	"imdbexp/runs"

@@ -11,7 +11,7 @@ import (
 // cache: the elementary functions leave loads and stores idle.
 func attention(s *isa) {
 	s.begin("columnMax", "raises m[j] to the largest x[i·ld+j].", "(m, x *float32, rows, ld, d int)")
-	s.eachRow(1, []string{"x"}, []string{"m"}, nil, func(d int, k mask, row, col []reg.GPVirtual, _ []Mem) {
+	s.eachRow([]string{"x"}, []string{"m"}, nil, func(d int, k mask, row, col []reg.GPVirtual, _ []Mem) {
 		v := s.load(Mem{Base: row[0], Disp: d}, k)
 		m := s.load(Mem{Base: col[0], Disp: d}, k)
 		VMAXPS(m, v, v)
@@ -21,7 +21,7 @@ func attention(s *isa) {
 	s.begin("softmaxColumns", "sets x[i, j] = exp(t), t = scale·x[i, j] − m[j], and adds to the columns' sums of it and of t·exp(t).",
 		"(x *float32, rows, ld, d int, scale float32, m, sum, dot *float32)", weightConsts...)
 	scale := s.broadcast("scale")
-	s.eachRow(1, []string{"x"}, []string{"m", "sum", "dot"}, nil, func(d int, k mask, row, col []reg.GPVirtual, _ []Mem) {
+	s.eachRow([]string{"x"}, []string{"m", "sum", "dot"}, nil, func(d int, k mask, row, col []reg.GPVirtual, _ []Mem) {
 		x := Mem{Base: row[0], Disp: d}
 		t, e := s.weight(x, scale, s.operand(Mem{Base: col[0], Disp: d}, k), k)
 		s.store(e, x, k)
@@ -35,7 +35,7 @@ func attention(s *isa) {
 	s.begin("softmaxGradRows", "recomputes attention over the columns and turns its gradient into that of the scores.", args, weightConsts...)
 	scale, negH := s.broadcast("scale"), s.broadcast("negH")
 	var lse, shift reg.VecVirtual
-	s.eachRow(1, []string{"x", "dy"}, nil, []string{"lse", "shift"}, func(d int, k mask, row, _ []reg.GPVirtual, each []Mem) {
+	s.eachRow([]string{"x", "dy"}, nil, []string{"lse", "shift"}, func(d int, k mask, row, _ []reg.GPVirtual, each []Mem) {
 		if each != nil {
 			lse, shift = s.vec(), s.vec()
 			VBROADCASTSS(each[0], lse)
@@ -47,7 +47,7 @@ func attention(s *isa) {
 
 	s.begin("softmaxGradColumns", "recomputes attention over the rows and turns its gradient into that of the scores.", args, weightConsts...)
 	scale, negH = s.broadcast("scale"), s.broadcast("negH")
-	s.eachRow(1, []string{"x", "dy"}, []string{"lse", "shift"}, nil, func(d int, k mask, row, col []reg.GPVirtual, _ []Mem) {
+	s.eachRow([]string{"x", "dy"}, []string{"lse", "shift"}, nil, func(d int, k mask, row, col []reg.GPVirtual, _ []Mem) {
 		lse := s.operand(Mem{Base: col[0], Disp: d}, k)
 		shift := s.operand(Mem{Base: col[1], Disp: d}, k)
 		s.softmaxGrad(Mem{Base: row[0], Disp: d}, Mem{Base: row[1], Disp: d}, scale, lse, shift, negH, k)
@@ -58,7 +58,7 @@ func attention(s *isa) {
 		float32frombits(0x21f0aaad), float32frombits(0xd35a2d97))
 	threshold, scale := s.broadcast("threshold"), s.broadcast("scale")
 	var key reg.VecVirtual
-	s.eachRow(1, []string{"x"}, []string{"colKeys"}, []string{"rowKeys"}, func(d int, k mask, row, col []reg.GPVirtual, each []Mem) {
+	s.eachRow([]string{"x"}, []string{"colKeys"}, []string{"rowKeys"}, func(d int, k mask, row, col []reg.GPVirtual, each []Mem) {
 		if each != nil {
 			key = s.vec()
 			VBROADCASTSS(each[0], key)
@@ -76,7 +76,7 @@ func attention(s *isa) {
 // into, ld and d. Those in cols begin anew with every row; from those in each
 // one element belongs to a row: body is called for them first, with their
 // memory, and then for every part of the row.
-func (s *isa) eachRow(unroll int, rows, cols, each []string, body func(disp int, k mask, row, col []reg.GPVirtual, each []Mem)) {
+func (s *isa) eachRow(rows, cols, each []string, body func(disp int, k mask, row, col []reg.GPVirtual, each []Mem)) {
 	starts, scalars := pointers(rows), pointers(each)
 	n, ld := ptr("rows"), ptr("ld")
 	SHLQ(Imm(2), ld)
@@ -99,7 +99,7 @@ func (s *isa) eachRow(unroll int, rows, cols, each []string, body func(disp int,
 		at = append(at, r)
 		ADDQ(ld, p)
 	}
-	s.each(left, append(append([]reg.GPVirtual{}, at...), columns...), unroll, func(_, d int, k mask) {
+	s.each(left, append(append([]reg.GPVirtual{}, at...), columns...), 1, func(_, d int, k mask) {
 		body(d, k, at, columns, nil)
 	})
 	DECQ(n)
