@@ -16,11 +16,11 @@ import (
 
 // Options say how a report is made.
 type Options struct {
-	Dir  string // the runs folder, for the message when there is nothing to report
+	Dir string // the runs folder, for the message when there is nothing to report
 
 	Asked []string // the names whose runs these are, for the same message; none: all of the folder
 
-	Cite bool   // how to cite the runs behind each row, beside it
+	Cite bool // how to cite the runs behind each row, beside it
 
 	Smooth float64 // weight of the smoothed ends of the curves, in a table of their own; 0: none
 
