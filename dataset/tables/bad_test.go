@@ -45,6 +45,7 @@ func TestBadInput(t *testing.T) {
 		"column twice":        {"a.csv", "text,label\n1,2\n", tables.Options{LabelColumn: "text"}, []string{"cannot be both"}},
 		"two columns alike":   {"a.csv", "a,b\nc,d\n", tables.Options{}, []string{"which column is the text?"}},
 		"column, jsonl":       {"a.jsonl", `{"a":"x","label":1,"b":2}`, tables.Options{}, []string{"line 1: which column is the text?", `"a", "label", "b"`}},
+		"texts alone, csv":    {"a.csv", "a great film\na dull one\n", tables.Options{Asked: true}, []string{`its only column is "a great film"`, "one a line, the name must end in .txt"}},
 		"fewer columns":       {"a.csv", "text,label\nx\n", tables.Options{}, []string{"line 2: 1 columns instead of 2"}},
 		"more columns":        {"a.csv", "text,label\nx,y,z\n", tables.Options{}, []string{"line 2: 3 columns instead of 2"}},
 		"quote open":          {"a.csv", "text,label\nx,1\n\"y,2\nz,3\n", tables.Options{}, []string{"a.csv: line", "quote"}},

@@ -98,6 +98,12 @@ func (e *columnError) Error() string {
 		quoted = append(quoted, quote(c))
 	}
 	has := "its columns are " + strings.Join(quoted, ", ")
+	if len(e.columns) == 1 {
+		has = "its only column is " + quoted[0]
+		if e.role == "text" {
+			has += " (of texts alone, one a line, the name must end in .txt)"
+		}
+	}
 	if e.wanted != "" {
 		return fmt.Sprintf("there is no column %s; %s", quote(e.wanted), has)
 	}

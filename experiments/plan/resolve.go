@@ -109,6 +109,11 @@ func Bases(name string, assignments []string) ([]Base, error) {
 	}
 	e, err := experiments.Lookup(name)
 	if err != nil {
+		for _, file := range []string{name + ".yaml", name + ".yml"} {
+			if _, statErr := os.Stat(file); statErr == nil {
+				return nil, fmt.Errorf("unknown experiment %q (did you mean the file %s?); exp list shows all", name, file)
+			}
+		}
 		return nil, err
 	}
 	return []Base{{Experiment: e}}, nil

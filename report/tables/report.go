@@ -16,8 +16,11 @@ import (
 
 // Options say how a report is made.
 type Options struct {
-	Dir  string // the runs folder, for the message when there is nothing to report
-	Cite bool   // how to cite the runs behind each row, beside it
+	Dir string // the runs folder, for the message when there is nothing to report
+
+	Asked []string // the names whose runs these are, for the same message; none: all of the folder
+
+	Cite bool // how to cite the runs behind each row, beside it
 
 	Smooth float64 // weight of the smoothed ends of the curves, in a table of their own; 0: none
 
@@ -30,6 +33,7 @@ type Options struct {
 type Report struct {
 	Blocks  []Block // one a set of reviews
 	dir     string
+	asked   []string
 	smooth  float64       // see Options.Smooth
 	LeftOut []report.Note // on runs of which nothing can be shown
 }
@@ -70,7 +74,7 @@ type Cell struct {
 // Build sorts the runs into a report. A run whose folder is damaged or empty is
 // shown with what can be read and a note; it is no error.
 func Build(list []*runs.Run, o Options) *Report {
-	rep := &Report{dir: o.Dir, smooth: o.Smooth, LeftOut: unreadNotes(o.Unreadable)}
+	rep := &Report{dir: o.Dir, asked: o.Asked, smooth: o.Smooth, LeftOut: unreadNotes(o.Unreadable)}
 	rep.Blocks = Blocks(report.ReadAll(list, o.Order...))
 	for i := range rep.Blocks {
 		rep.Blocks[i].cited, rep.Blocks[i].smooth = o.Cite, o.Smooth
@@ -101,7 +105,12 @@ func (r *Report) Empty() string {
 	if dir == "" {
 		dir = "the runs folder"
 	}
-	return fmt.Sprintf("no finished runs in %s; try: exp run tme9-simple", dir)
+	of, try := "", "tme9-simple"
+	if len(r.asked) > 0 {
+		try = strings.Join(r.asked, " ")
+		of = " of " + try
+	}
+	return fmt.Sprintf("no finished runs%s in %s; try: exp run %s", of, dir, try)
 }
 
 // Results returns every run of the report in the order of its tables.

@@ -114,6 +114,7 @@ func TestNothingToReport(t *testing.T) {
 	require.NoError(t, rep.CSV(&table))
 	assert.Equal(t, message, text.String())
 	assert.Equal(t, message, md.String())
+	assert.Equal(t, "no finished runs of tme10 in runs; try: exp run tme10", tables.Build(nil, tables.Options{Dir: "runs", Asked: []string{"tme10"}}).Empty())
 	assert.Equal(t, 1, strings.Count(table.String(), "\n"), "the header alone")
 	assert.Empty(t, figures.Of(nil))
 }

@@ -57,6 +57,9 @@ func facts(v *infer.View) []string {
 		words += " without a vector"
 	case unknown > 0:
 		words += fmt.Sprintf(", %d without a vector", unknown)
+		if unknown > 1 {
+			words += ", which are alike to the model"
+		}
 	}
 	if n := masked(v); n > 0 {
 		words += fmt.Sprintf(", %d more masked for want of a vector", n)

@@ -64,7 +64,7 @@ func ownRemarks(d install.ReviewsAdded) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	if d.HeldOut > 0 {
-		say("%s of each class held out for testing, chosen by the texts; --test-fraction changes that, --test names a file", number.Percent(d.HeldOut))
+		say("%s of each class, one review at least, held out for testing, chosen by the texts; --test-fraction changes that, --test names a file", number.Percent(d.HeldOut))
 	}
 	if d.Empty > 0 {
 		say("empty reviews: %s; each counts as one word without a vector", number.Thousands(d.Empty))

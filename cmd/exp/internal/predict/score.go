@@ -110,6 +110,9 @@ func (p *predicting) summary() {
 		if p.absent != "" {
 			text += fmt.Sprintf("; some may have one in %s, which is not installed", p.absent)
 		}
+		if 2*c.unknown >= all {
+			text += ": they are all alike to the model, so that such predictions say little"
+		}
 		say(text)
 	}
 	if n := p.model.Found(); n > 0 {

@@ -107,7 +107,7 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	case len(o.figures) > 0:
 		return onlyFigures(ctx, a, list, o)
 	}
-	options := tables.Options{Dir: a.Runs, Cite: o.cite, Smooth: o.smooth, Unreadable: unreadable, Order: experiments.InOrder()}
+	options := tables.Options{Dir: a.Runs, Asked: trainable(refs), Cite: o.cite, Smooth: o.smooth, Unreadable: unreadable, Order: experiments.InOrder()}
 	rep := tables.Build(list, options)
 	var pivot *tables.Pivot
 	show := views(rep)
