@@ -28,7 +28,7 @@ const besideRuns = "RUNS"
 
 // Register adds the flag.
 func (f *Flag) Register(cmd *cobra.Command) {
-	cmd.Flags().Var(f, "tensorboard", "also write event files for TensorBoard, to DIR/NAME/ID; without DIR into the folders of the runs")
+	cmd.Flags().Var(f, "tensorboard", "also write event files for TensorBoard into the folders of the runs, or with --tensorboard=DIR (one word) to DIR/NAME/ID")
 	cmd.Flags().Lookup("tensorboard").NoOptDefVal = besideRuns
 }
 
