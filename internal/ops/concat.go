@@ -73,7 +73,7 @@ func (k *concat) picture(s *Sketch, n *Node) drawn {
 	a, b := n.src.inputs[0].shown(), n.src.inputs[1].shown()
 	both := []diagram.Edge{{From: s.layer(a, b)}, {From: s.layer(b, a)}}
 	if a.out == 0 {
-		return drawn{s.box(diagram.Val("states h₁ … hₙ"), both...), "h"}
+		return drawn{s.box(diagram.Val(s.statesOf()), both...), "h"}
 	}
 	for m := range s.walked {
 		if m.src != nil && m.src.name == n.src.name && m.src.inputs[0].shown().src == a.src && m.src.inputs[0].shown().out == 0 {

@@ -222,7 +222,7 @@ func (s *Sketch) layer(n *Node, beside ...*Node) *diagram.Vertex {
 	}
 	both := s.narrow && len(beside) > 0
 	if both {
-		how = "both directions"
+		how = "both ways"
 	}
 	v := s.box(diagram.Op(strings.ToUpper(n.src.name), how), diagram.Edge{From: s.node(n.src.inputs[0]).vertex})
 	s.layers[n.src], s.count[v] = v, 1
@@ -257,12 +257,20 @@ func (s *Sketch) states(n *Node) drawn {
 	case n.out > 0 && s.translates:
 		return drawn{layer.From, s.symbol(n, "h")}
 	case n.out == 0:
-		return drawn{s.box(diagram.Val("states h₁ … hₙ"), layer), "h"}
+		return drawn{s.box(diagram.Val(s.statesOf()), layer), "h"}
 	}
 	if s.walked[states] {
 		layer.From = s.node(states).vertex
 	}
 	return s.lastState(n, layer)
+}
+
+// statesOf is what the box of a recurrent layer's states says.
+func (s *Sketch) statesOf() string {
+	if s.narrow {
+		return "states hᵢ"
+	}
+	return "states h₁ … hₙ"
 }
 
 // lastState is the box of the state that was read last.
