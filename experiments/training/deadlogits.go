@@ -3,9 +3,10 @@ package training
 import (
 	"context"
 	"fmt"
+	"strings"
+
 	"imdbexp/internal/ragged"
 	"imdbexp/models"
-	"strings"
 )
 
 // noteDeadLogits says, before the first step, on what share of the training

@@ -3,8 +3,9 @@ package training
 import (
 	"context"
 	"errors"
-	"imdbexp/experiments/plan"
 	"time"
+
+	"imdbexp/experiments/plan"
 )
 
 // Speed is how fast a model trains: steps only, without evaluation.

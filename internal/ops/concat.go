@@ -1,8 +1,9 @@
 package ops
 
 import (
-	"imdbexp/internal/diagram"
 	"strings"
+
+	"imdbexp/internal/diagram"
 )
 
 // Concat puts the rows of b behind those of a: [·, p] and [·, q] give [·, p+q].

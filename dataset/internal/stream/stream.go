@@ -8,11 +8,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"imdbexp/internal/fsx"
 	"io"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"imdbexp/internal/fsx"
 )
 
 // Open opens a file and decompresses it if it is gzip or zstd. At most
