@@ -1,11 +1,10 @@
 package figures
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -15,7 +14,6 @@ import (
 	"imdbexp/report"
 	"imdbexp/report/canvas"
 	"imdbexp/report/internal/format"
-	"imdbexp/report/stats"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
@@ -25,15 +23,22 @@ import (
 // line for each experiment, and for each of its other settings, with the mean over
 // seeds and a band of one standard deviation. Of a number of reviews 0 stands for all
 // that there were. Unfinished runs, and settings with a single value, have no line.
+// Where x is "epoch" the lines go over the epochs of the runs, finished or not.
 func Trend(list []*runs.Run, x, y string, order ...string) ([]canvas.Figure, error) {
 	number, err := tables.NumberOf(y)
 	if err != nil {
 		return nil, err
 	}
-	if known := tables.PivotKeys(list); !slices.Contains(known, x) {
+	known := append(tables.PivotKeys(list), overEpochs)
+	switch {
+	case !slices.Contains(known, x):
 		return nil, &tables.UnknownKeyError{Key: x, Known: known}
+	case x == overEpochs && number.Name == "macro_f1":
+		return nil, errors.New("macro_f1 is of the answers, which a run keeps of its end alone: it has none for each epoch")
 	}
-	all := slices.DeleteFunc(drawings(list, order...), func(d *drawing) bool { return !d.Finished || d.Config.Setting(x) == "" })
+	all := slices.DeleteFunc(drawings(list, order...), func(d *drawing) bool {
+		return x != overEpochs && (!d.Finished || d.Config.Setting(x) == "")
+	})
 	var out []canvas.Figure
 	for _, on := range testSets(all) {
 		lines, left, err := trends(on, x, number)
@@ -48,6 +53,9 @@ func Trend(list []*runs.Run, x, y string, order ...string) ([]canvas.Figure, err
 			}
 			out = append(out, f)
 		}
+	}
+	if len(out) == 0 && x == overEpochs {
+		return nil, fmt.Errorf("no run has two epochs with a %s", strings.ToLower(number.Title))
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("no finished runs differ in %s alone, with a %s: run some, such as %s=A,B,C", x, strings.ToLower(number.Title), x)
@@ -121,87 +129,6 @@ func trends(on []*drawing, x string, y tables.Number) (lines []trendLine, single
 	return lines, single, nil
 }
 
-// nameAmong returns the experiment of a line and, where others are of the same, in what it
-// differs from them.
-func nameAmong(lines [][]*drawing, i int, told []string) string {
-	d := lines[i][0]
-	words := []string{d.Config.Name}
-	add := func(word string, of func(*drawing) string) {
-		differs := func(o []*drawing) bool { return o[0].Config.Name == d.Config.Name && of(o[0]) != of(d) }
-		if slices.ContainsFunc(lines, differs) {
-			words = append(words, word)
-		}
-	}
-	add(d.Optimizer(), (*drawing).optimizer)
-	add(d.Variant(), (*drawing).variant)
-	for _, s := range d.Config.Settings {
-		if !slices.Contains(told, s.Key) && d.Variant() == "default" {
-			add(s.Key+"="+s.Value, func(o *drawing) string {
-				if o.Variant() != "default" {
-					return s.Value
-				}
-				return o.Config.Setting(s.Key)
-			})
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-func (d *drawing) optimizer() string { return d.Optimizer() }
-func (d *drawing) variant() string   { return d.Variant() }
-
-// trendOf returns the line of runs that differ in x and seed alone.
-func trendOf(list []*drawing, x string, y tables.Number) (trendLine, error) {
-	values := map[float64]map[int]float64{} // by x and seed
-	for _, d := range list {
-		at, err := abscissa(d, x)
-		if err != nil {
-			return trendLine{}, err
-		}
-		v, err := y.Of(d.Result)
-		if err != nil {
-			return trendLine{}, err
-		}
-		if math.IsNaN(v) || math.Abs(v) > canvas.DrawableMax {
-			continue
-		}
-		if values[at] == nil {
-			values[at] = map[int]float64{}
-		}
-		if _, twice := values[at][int(d.Config.Seed())]; !twice { // the better one comes first
-			values[at][int(d.Config.Seed())] = v
-		}
-	}
-	var out trendLine
-	for at, seeds := range values {
-		var list []float64
-		for _, v := range seeds {
-			list = append(list, v)
-		}
-		slices.Sort(list) // for sums in one order
-		m := stats.Summarise(list)
-		if len(list) == 1 {
-			m.SD = 0
-		}
-		out.points = append(out.points, trendPoint{at, m.Mean, m.SD, len(list)})
-	}
-	slices.SortFunc(out.points, func(a, b trendPoint) int { return cmp.Compare(a.x, b.x) })
-	return out, nil
-}
-
-// abscissa is the value of a run's setting as a number.
-func abscissa(d *drawing, x string) (float64, error) {
-	value := d.Config.Setting(x)
-	v, err := strconv.ParseFloat(value, 64)
-	switch {
-	case err != nil || math.IsNaN(v) || math.IsInf(v, 0):
-		return 0, fmt.Errorf("%s has %s=%s: the figure needs a setting whose values are numbers", d.Run.Label(), x, value)
-	case (x == "data.train" || x == "data.limit") && (v == 0 || v < 1):
-		v = float64(d.Config.Data.Train.Reviews + d.Config.Data.Valid.Reviews)
-	}
-	return v, nil
-}
-
 func trendFigure(lines []trendLine, x string, y tables.Number, d *drawing, single int) canvas.Figure {
 	f := canvas.Figure{
 		Name: format.FileName("curve-" + y.Name + "-by-" + x + "-" + report.DataTitle(&d.Config)), Size: canvas.Tall,
@@ -236,6 +163,19 @@ func trendFigure(lines []trendLine, x string, y tables.Number, d *drawing, singl
 	return f
 }
 
+// some returns about a dozen of many points, so that marks tell lines apart and hide none.
+func some(points plotter.XYs) plotter.XYs {
+	const marked = 12
+	if len(points) <= 2*marked {
+		return points
+	}
+	var out plotter.XYs
+	for i := 0; i < len(points); i += len(points) / marked {
+		out = append(out, points[i])
+	}
+	return out
+}
+
 type trendPanel struct {
 	lines []trendLine
 	x     string
@@ -249,7 +189,7 @@ func (tp trendPanel) logarithmic() bool {
 	for _, l := range tp.lines {
 		low, high = min(low, l.points[0].x), max(high, l.points[len(l.points)-1].x)
 	}
-	return low > 0 && high/low >= 8
+	return tp.x != overEpochs && low > 0 && high/low >= 8
 }
 
 // Draw draws the panel.
@@ -285,15 +225,18 @@ func (tp trendPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 			return nil, fmt.Errorf("%s: %w", l.name, err)
 		}
 		line.LineStyle = s.Line(1.3, canvas.Series[i])
-		marks := canvas.Dots(s, points, line.LineStyle)
+		marks := canvas.Dots(s, some(points), line.LineStyle)
 		marks.Shape = canvas.Shapes[i]
 		p.Add(band, line, marks)
 		level.Around = append(level.Around, points)
 	}
 	margin := max(0.03*across.span(), 1e-9)
 	p.X.Min, p.X.Max = across.low-margin, across.high+margin
-	if logarithmic {
+	switch {
+	case logarithmic:
 		p.X.Tick.Marker = canvas.DecadeTicks{}
+	case tp.x == overEpochs:
+		p.X.Tick.Marker = canvas.WholeTicks(canvas.EpochTicks(int(across.low), int(across.high), 6), 1)
 	}
 	axis := tp.scale.axis(up)
 	p.Y.Min, p.Y.Max = axis.low, axis.high

@@ -49,3 +49,31 @@ func TestTrend(t *testing.T) {
 	_, err = figures.Trend(list, "lr", "acc")
 	require.ErrorContains(t, err, fmt.Sprintf("no value %q", "acc"))
 }
+
+// Over the epochs the lines are of settings, with what they differ in as their names, of the
+// same variant, too; the mean is over the seeds that have come so far.
+func TestTrendOverEpochs(t *testing.T) {
+	var list []*runs.Run
+	dir := t.TempDir()
+	for i, lr := range []string{"0.001", "0.01"} {
+		for seed := 1; seed <= 2; seed++ {
+			list = append(list, reporttest.Run{
+				Name: "tme9-mean", Variant: "original", Data: reporttest.IMDB,
+				User: []string{"lr=" + lr, fmt.Sprint("seed=", seed)}, Test: []float64{60, float64(70 + 5*i + 4*seed), 75}, Epochs: 1 + seed, Unfinished: seed == 1,
+			}.Add(t, dir))
+		}
+	}
+	drawn, err := figures.Trend(list, "epoch", "test_acc")
+	require.NoError(t, err)
+	require.Len(t, drawn, 1)
+	f := drawn[0]
+	require.Equal(t, "Test accuracy by epoch", f.Title)
+	require.Equal(t, []string{"tme9-mean lr=0.001", "tme9-mean lr=0.01"}, []string{f.Legend[0].Name, f.Legend[1].Name})
+	require.Contains(t, f.Caption, "mean of 1 to 2 seeds")
+	reporttest.SamePicture(t, f, reporttest.SmallPicture)
+
+	_, err = figures.Trend(list, "epoch", "macro_f1")
+	require.ErrorContains(t, err, "of its end alone")
+	_, err = figures.Trend(list[:0], "epoch", "")
+	require.ErrorContains(t, err, "no run has two epochs")
+}

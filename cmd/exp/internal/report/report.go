@@ -66,7 +66,7 @@ draws one number of runs over a setting, with a band over their seeds.`,
 	f.StringSliceVar(&o.pivot.Cols, "cols", nil, "settings that make its columns")
 	f.StringVar(&o.pivot.Value, "value", "", "the number it shows: "+strings.Join(tables.PivotValues(), ", ")+" (default test_acc)")
 	f.StringSliceVar(&o.figures, "figure", nil, "only write these figures of the published report, by number, into --out or the current folder; or curve, see --x")
-	f.StringVar(&o.x, "x", "", "of --figure curve: the setting `KEY` that runs differ in, such as data.train, lr or lambda")
+	f.StringVar(&o.x, "x", "", "of --figure curve: the setting `KEY` that runs differ in, such as data.train, lr or lambda; or epoch")
 	f.StringVar(&o.y, "y", "", "of --figure curve: the number that is drawn, as of --value (default test_acc)")
 	f.BoolVar(&o.cite, "cite", false, "say beside each row how to cite its runs")
 	f.Float64Var(&o.smooth, "smooth", 0, "add the ends of the curves, smoothed as TensorBoard does with this weight (TME 10 was printed so: 0.6), and the mean of the last five epochs; draw the curves so, too, the raw ones faint behind")

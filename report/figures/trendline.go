@@ -1,0 +1,119 @@
+package figures
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"imdbexp/report/canvas"
+	"imdbexp/report/stats"
+	"imdbexp/report/tables"
+)
+
+// overEpochs is what a trend goes over that is no setting.
+const overEpochs = "epoch"
+
+// nameAmong returns the experiment of a line and, where others are of the same, in what it
+// differs from them.
+func nameAmong(lines [][]*drawing, i int, told []string) string {
+	d := lines[i][0]
+	words := []string{d.Config.Name}
+	add := func(word string, of func(*drawing) string) {
+		differs := func(o []*drawing) bool { return o[0].Config.Name == d.Config.Name && of(o[0]) != of(d) }
+		if slices.ContainsFunc(lines, differs) {
+			words = append(words, word)
+		}
+	}
+	add(d.Optimizer(), (*drawing).optimizer)
+	add(d.Variant(), (*drawing).variant)
+	for _, s := range d.Config.Settings {
+		if !slices.Contains(told, s.Key) {
+			add(s.Key+"="+s.Value, func(o *drawing) string {
+				if o.Variant() != d.Variant() { // which says already what they differ in
+					return s.Value
+				}
+				return o.Config.Setting(s.Key)
+			})
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func (d *drawing) optimizer() string { return d.Optimizer() }
+func (d *drawing) variant() string   { return d.Variant() }
+
+// trendOf returns the line of runs that differ in x and seed alone.
+func trendOf(list []*drawing, x string, y tables.Number) (trendLine, error) {
+	values := map[float64]map[int]float64{} // by x and seed
+	for _, d := range list {
+		err := d.values(x, y, func(at, v float64) {
+			if math.IsNaN(v) || math.Abs(v) > canvas.DrawableMax {
+				return
+			}
+			if values[at] == nil {
+				values[at] = map[int]float64{}
+			}
+			if _, twice := values[at][int(d.Config.Seed())]; !twice { // the better one comes first
+				values[at][int(d.Config.Seed())] = v
+			}
+		})
+		if err != nil {
+			return trendLine{}, err
+		}
+	}
+	var out trendLine
+	for at, seeds := range values {
+		var list []float64
+		for _, v := range seeds {
+			list = append(list, v)
+		}
+		slices.Sort(list) // for sums in one order
+		m := stats.Summarise(list)
+		if len(list) == 1 {
+			m.SD = 0
+		}
+		out.points = append(out.points, trendPoint{at, m.Mean, m.SD, len(list)})
+	}
+	slices.SortFunc(out.points, func(a, b trendPoint) int { return cmp.Compare(a.x, b.x) })
+	return out, nil
+}
+
+// values calls see with the run's number and where it stands: at its setting x, or at
+// each of its epochs.
+func (d *drawing) values(x string, y tables.Number, see func(at, v float64)) error {
+	if x != overEpochs {
+		at, err := abscissa(d, x)
+		if err != nil {
+			return err
+		}
+		v, err := y.Of(d.Result)
+		see(at, v)
+		return err
+	}
+	for _, n := range epochsOf([]*drawing{d})[0] {
+		after := *d.Result
+		after.Chosen = n
+		v, err := y.Of(&after)
+		if err != nil {
+			return err
+		}
+		see(float64(n.Epoch), v)
+	}
+	return nil
+}
+
+// abscissa is the value of a run's setting as a number.
+func abscissa(d *drawing, x string) (float64, error) {
+	value := d.Config.Setting(x)
+	v, err := strconv.ParseFloat(value, 64)
+	switch {
+	case err != nil || math.IsNaN(v) || math.IsInf(v, 0):
+		return 0, fmt.Errorf("%s has %s=%s: the figure needs a setting whose values are numbers", d.Run.Label(), x, value)
+	case (x == "data.train" || x == "data.limit") && (v == 0 || v < 1):
+		v = float64(d.Config.Data.Train.Reviews + d.Config.Data.Valid.Reviews)
+	}
+	return v, nil
+}
