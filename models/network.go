@@ -205,3 +205,19 @@ func (n *Network) Floats(e ops.Extent) int { return n.g.Floats(e) }
 // Shards returns into how many shards the network cuts a batch of that extent; each
 // has a gradient of the weights of its own.
 func (n *Network) Shards(e ops.Extent) int { return n.g.Shards(e) }
+
+// Means leaves in dst the mean vectors of n reviews [n, d], as Inputs.Means has them:
+// words returns the rows of the table [R, d] that are the words of review i.
+func Means(pool *ops.Pool, dst, table []float32, d, n int, words func(i int) []int32) error {
+	const block = 64
+	return pool.For((n+block-1)/block, func(k int) {
+		var rows []float32
+		for i := k * block; i < min((k+1)*block, n); i++ {
+			rows = rows[:0]
+			for _, id := range words(i) {
+				rows = append(rows, table[int(id)*d:][:d]...)
+			}
+			ops.MeanRow(dst[i*d:][:d], rows)
+		}
+	})
+}
