@@ -63,6 +63,8 @@ func (t *trainer) close() error { return errors.Join(t.train.Close(), t.evaluato
 // keep keeps what the run's words are beside the runs of a folder.
 func (t *trainer) keep(dir string) (digest string, err error) { return t.of.Keep(dir) }
 
+func (*trainer) remark() string { return "" }
+
 // done is for what ends by itself.
 func (*trainer) done() bool { return false }
 
