@@ -17,28 +17,35 @@ import (
 // printAgainst prints how each setting of the list differs from the one that --against
 // names, on the reviews that both have answered.
 func printAgainst(a *cli.App, list []*runs.Run, o options) error {
-	named, err := a.RunsOf(o.against)
-	if err != nil {
-		return err
-	}
-	of, key := report.ReviewsOf(&named[0].Config), report.SettingKey(report.ReadAll(named)[0])
-	groups, byPath := [][]*runs.Run{named}, map[string]*runs.Run{}
+	byPath := map[string]*runs.Run{}
 	for _, r := range list {
 		byPath[r.Path] = r
 	}
 	all := report.Grouped(report.ReadAll(list, experiments.InOrder()...))
 	slices.SortStableFunc(all, func(x, y []*report.Result) int { return cmp.Compare(x[0].Rank, y[0].Rank) })
+	finished := func(g []*report.Result) (out []*runs.Run) {
+		for _, r := range g {
+			if r.Finished && !r.Config.Untested() {
+				out = append(out, byPath[r.Path])
+			}
+		}
+		return out
+	}
+	named, err := a.RunsOf(o.against)
+	if err != nil { // where the report has it with one setting alone, that is meant
+		i := slices.IndexFunc(all, func(g []*report.Result) bool { return g[0].Config.Name == o.against && len(finished(g)) > 0 })
+		if i < 0 || slices.ContainsFunc(all[i+1:], func(g []*report.Result) bool { return g[0].Config.Name == o.against && len(finished(g)) > 0 }) {
+			return err
+		}
+		named = finished(all[i])
+	}
+	of, key := report.ReviewsOf(&named[0].Config), report.SettingKey(report.ReadAll(named)[0])
+	groups := [][]*runs.Run{named}
 	for _, g := range all {
 		if report.ReviewsOf(&g[0].Config) != of || report.SettingKey(g[0]) == key {
 			continue
 		}
-		var group []*runs.Run
-		for _, r := range g {
-			if r.Finished && !r.Config.Untested() {
-				group = append(group, byPath[r.Path])
-			}
-		}
-		if len(group) > 0 {
+		if group := finished(g); len(group) > 0 {
 			groups = append(groups, group)
 		}
 	}
