@@ -21,6 +21,9 @@ const (
 	Source        Kind = "published"         // a remark on the published number
 	Damaged       Kind = "damaged"           // part of the run folder could not be read
 	Missing       Kind = "nothing published" // an experiment without a published row
+	Untested      Kind = "never tested"      // runs that do not look at test
+	Doubted       Kind = "doubted"           // a published number that others could not get
+	Unchecked     Kind = "not checked"       // a published number that was not read where it was published
 )
 
 // Note is a remark that travels with a number and prints as a footnote.
