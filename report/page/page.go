@@ -12,6 +12,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"imdbexp/internal/term"
 	"imdbexp/report"
@@ -96,7 +97,7 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 		}
 	}
 	var out strings.Builder
-	if err := templates.ExecuteTemplate(&out, "page", p); err != nil {
+	if err := templates().ExecuteTemplate(&out, "page", p); err != nil {
 		return err
 	}
 	if _, err := io.WriteString(w, term.Page(out.String())); err != nil {
@@ -122,8 +123,11 @@ var pageStyle string
 //go:embed page.tmpl row.tmpl glossary.tmpl
 var templateFiles embed.FS
 
-// The templates escape whatever they insert by its place: text, attribute, link.
-var templates = template.Must(template.ParseFS(templateFiles, "page.tmpl", "row.tmpl", "glossary.tmpl"))
+// The templates escape whatever they insert by its place: text, attribute, link. Few
+// commands write a page: those that do parse them.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.ParseFS(templateFiles, "page.tmpl", "row.tmpl", "glossary.tmpl"))
+})
 
 // The data of the page's template.
 type (
