@@ -1,18 +1,20 @@
-// Package task answers what a run learns: to tell the classes of reviews, or to
-// translate sentences. All that differs between the two stands here, behind one
-// interface; who resolves settings, trains or shows asks it, and not which of them it is.
+// Package task answers what a run learns: to tell the classes of reviews, by the vectors of
+// their words or by counting, or to translate sentences. All that differs between these
+// stands here, behind one interface; who resolves settings, trains or shows asks it, and not
+// which of them it is.
 package task
 
 import (
 	"context"
 
+	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
 	"imdbexp/runs"
 )
 
-// Task is reviews or sentence pairs.
+// Task is reviews, as words or counted, or sentence pairs.
 type Task interface {
 	// Kept says what a run of the task keeps.
 	Kept() *runs.Task
@@ -37,16 +39,22 @@ type Task interface {
 
 // Of returns the task of a model.
 func Of(m models.Model) Task {
-	if _, translates := m.(models.Translator); translates {
+	switch m.(type) {
+	case models.Translator:
 		return pairTask{}
+	case models.Counting:
+		return countTask{}
 	}
 	return reviewTask{}
 }
 
 // OfRun returns the task of a kept run.
 func OfRun(c *runs.Config) Task {
-	if c.Task() == runs.Pairs {
+	switch {
+	case c.Task() == runs.Pairs:
 		return pairTask{}
+	case c.Counts():
+		return countTask{}
 	}
 	return reviewTask{}
 }
@@ -56,7 +64,9 @@ type Exam interface {
 	// Score adds to the metrics of an epoch what an evaluation does not give.
 	Score(ctx context.Context, m *runs.Metrics) error
 	// See hears of the batches of an evaluation, each when the network has just seen it.
-	See(b *ragged.Batch, n *models.Network)
+	// Of each it takes the probabilities of the classes [B, C] and the entropies of the
+	// attention [B] in nats, nil without; a translator has none of the former.
+	See(b *ragged.Batch, scores ops.Mat, entropies []float32)
 	// Answers returns what the model says, of which See has heard, for the run to keep,
 	// and does what Score does.
 	Answers(ctx context.Context, m *runs.Metrics) (runs.Answers, error)
