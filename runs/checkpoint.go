@@ -24,10 +24,6 @@ const stepCheckpoint = "step"
 // CheckpointFile returns the name of a checkpoint's file in the folder of its run.
 func CheckpointFile(which string) string { return which + ".safetensors" }
 
-// SparsePrefix begins the names of weights that belong to an n-gram each, so that readers
-// can count them apart.
-const SparsePrefix = "ngram/"
-
 // Tensor is a named array of a checkpoint: []float32, []float64, []int64 or
 // []byte, row-major.
 type Tensor = safetensors.Tensor

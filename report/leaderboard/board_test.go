@@ -115,6 +115,8 @@ func TestWeights(t *testing.T) {
 		}
 		return runs.Tensor{Name: name, Shape: shape, Data: make([]float32, n)}
 	}
+	counting := reporttest.IMDB
+	counting.Kind = runs.NgramsKind
 	words := &runs.Table{Words: []string{"good", "bad"}, Rows: make([]float32, 9), Dim: 3, OOV: 2}
 	for name, c := range map[string]struct {
 		reporttest.Run
@@ -122,13 +124,16 @@ func TestWeights(t *testing.T) {
 	}{
 		"dense":                {reporttest.Run{Params: []runs.Tensor{tensor("W", 3, 2), tensor("b", 2)}}, leaderboard.Weights{Dense: 8}},
 		"vectors from outside": {reporttest.Run{Params: []runs.Tensor{tensor("W", 3, 2)}, Set: []string{"vectors=glove50"}, Table: words}, leaderboard.Weights{Dense: 6}},
-		"trained on the texts": {reporttest.Run{Params: []runs.Tensor{tensor("W", 3, 2)}, Set: []string{"vectors=corpus"}, Table: words}, leaderboard.Weights{Dense: 6, Vectors: 9}},
+		"trained on the texts": {reporttest.Run{Params: []runs.Tensor{tensor("W", 3, 2)}, Set: []string{"vectors=corpus"}, Table: words}, leaderboard.Weights{Dense: 15, Vectors: 9}},
 		"trained with the model": {reporttest.Run{Params: []runs.Tensor{tensor("W", 3, 2), tensor(models.VectorsWeight, 5, 3)}, Set: []string{"vectors=corpus", "vectors.train=true"}, Table: words},
-			leaderboard.Weights{Dense: 6, Vectors: 15}},
-		"n-grams": {reporttest.Run{Params: []runs.Tensor{tensor(runs.SparsePrefix+"w", 40), tensor("b", 1)}}, leaderboard.Weights{Dense: 1, Sparse: 40}},
+			leaderboard.Weights{Dense: 21, Vectors: 15}},
+		"n-grams": {reporttest.Run{Params: []runs.Tensor{tensor("W", 40, 1), tensor("b", 1, 1)}, Data: counting}, leaderboard.Weights{Dense: 1, Sparse: 40}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c.Name, c.Data = "tme9-mean", reporttest.IMDB
+			c.Name = "tme9-mean"
+			if c.Data.Name == "" {
+				c.Data = reporttest.IMDB
+			}
 			assert.Equal(t, c.want, ours(&build(c.Add(t, t.TempDir())).Blocks[0])[0].Weights)
 		})
 	}

@@ -8,15 +8,14 @@ import (
 
 	"imdbexp/report"
 	"imdbexp/report/stats"
-	"imdbexp/runs"
 )
 
 // Weights are how many numbers were learned. A table of vectors that came from outside is
 // not among them: nothing was learned about it.
 type Weights struct {
-	Dense   int // of the model
-	Vectors int // of words: moved with the model, or trained on the texts before
-	Sparse  int // one for each n-gram and class boundary
+	Dense   int // of the model and of its vectors
+	Vectors int // of these those of word vectors: moved with the model, or trained on the texts before
+	Sparse  int // of n-grams, which have one each, or one for each class
 }
 
 // vectorsWeight is what a run that moves its word vectors calls them (models.VectorsWeight).
@@ -36,8 +35,8 @@ func weights(r *report.Result) (w Weights, err error) {
 		}
 		switch {
 		case p.Name == vectorsWeight:
-			w.Vectors += n
-		case strings.HasPrefix(p.Name, runs.SparsePrefix):
+			w.Vectors, w.Dense = n, w.Dense+n
+		case r.Config.Counts() && p.Shape[0] > 1: // a row for each n-gram; the biases are one row
 			w.Sparse += n
 		default:
 			w.Dense += n
@@ -48,7 +47,7 @@ func weights(r *report.Result) (w Weights, err error) {
 		if err != nil {
 			return w, err
 		}
-		w.Vectors = len(t.Rows)
+		w.Vectors, w.Dense = len(t.Rows), w.Dense+len(t.Rows)
 	}
 	return w, nil
 }

@@ -45,7 +45,7 @@ const captionElsewhere = "other reviews than IMDB's 25 000 of test"
 func table(caption string, rows []Row, notes *render.Footnotes) *render.Table {
 	t := &render.Table{Caption: caption, Captioned: true, Columns: []render.Column{
 		{Head: "", Left: true, Keep: true}, {Head: "accuracy", Keep: true}, {Head: wilson, Level: 3}, {Head: "seeds", Level: 4},
-		{Head: "dense weights", Level: 2}, {Head: "of vectors", Level: 2}, {Head: "of n-grams", Level: 2}, {Head: "train s", Level: 4},
+		{Head: "dense weights", Level: 2}, {Head: "of these vectors", Level: 2}, {Head: "n-gram weights", Level: 2}, {Head: "train s", Level: 4},
 		{Head: "learned from", Left: true, Level: 1}, {Head: "chosen on", Left: true}, {Head: "machine", Left: true, Level: 6}, {Head: "published in", Left: true, Level: 5},
 		{Head: "runs", Left: true, Level: 7, Traces: true}, {Head: "cite as", Left: true, Level: 8, Cites: true},
 	}}
@@ -149,7 +149,7 @@ func (b *Block) keys(shown []string) string {
 	}{
 		{has(wilson), wilson + " intervals over reviews"},
 		{slices.ContainsFunc(b.Rows, func(r Row) bool { return r.Accuracy.N > 1 }), "±: standard deviation over the seeds"},
-		{has("of vectors"), "vectors of words: trained with the model, or before on its texts"},
+		{has("of these vectors"), "vectors of words: trained with the model, or before on its texts"},
 		{has("train s"), "train s: of the training passes alone, mean over the seeds"},
 		{has("learned from"), "learned from: reviews with their class, texts without, other data"},
 		{true, "chosen on: by what the epoch was; whether somebody kept the best of several settings, no folder tells"},
