@@ -26,6 +26,9 @@ const (
 	Unchecked     Kind = "not checked"       // a published number that was not read where it was published
 )
 
+// OracleKey says what the word means, wherever a table has it.
+const OracleKey = "oracle: by the epoch that is best on test, which nobody knows who has not looked: no result"
+
 // Note is a remark that travels with a number and prints as a footnote.
 type Note struct {
 	Kind Kind

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/report"
 	"imdbexp/report/internal/format"
 	"imdbexp/report/internal/render"
 	"imdbexp/runs/published"
@@ -102,6 +103,11 @@ func seconds(s float64) render.Entry {
 	return render.Entry{Text: format.Thousands(int(math.Round(s)))}
 }
 
+// oracle reports whether the row speaks of one.
+func (r Row) oracle() bool {
+	return r.Chosen == published.Test || slices.ContainsFunc(r.Notes, func(n report.Note) bool { return n.Kind == report.Oracle })
+}
+
 // chosen says by what the epoch was chosen. Test is called what it is.
 func (r *Row) chosen() string {
 	switch r.Chosen {
@@ -153,6 +159,7 @@ func (b *Block) keys(shown []string) string {
 		{has("train s"), "train s: of the training passes alone, mean over the seeds"},
 		{has("learned from"), "learned from: reviews with their class, texts without, other data"},
 		{true, "chosen on: by what the epoch was; whether somebody kept the best of several settings, no folder tells"},
+		{slices.ContainsFunc(b.Rows, Row.oracle), report.OracleKey},
 		{b.IMDB, "?: the paper does not say, as far as it was at hand"},
 		{b.IMDB, "ranks go by the number alone, within each table: exp compare says whether two differ by more than chance"},
 	} {
