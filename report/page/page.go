@@ -19,6 +19,7 @@ import (
 	"imdbexp/report/canvas"
 	"imdbexp/report/internal/format"
 	"imdbexp/report/internal/render"
+	"imdbexp/report/leaderboard"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
@@ -31,6 +32,7 @@ type Options struct {
 	Figures  []canvas.Figure    // in order
 	Drawings map[string]Drawing // of models, by name
 	Pivot    *tables.Pivot      // shown before the report's own tables
+	Board    *leaderboard.Board // likewise
 
 	// Command returns what to type to train these runs, which differ by nothing
 	// but the seed, again: one line; "" when there is no such line.
@@ -75,11 +77,10 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 	p.Summary = summary(all)
 	shown := r.View()
 	if o.Pivot != nil {
-		own := o.Pivot.Whole().Sections
-		for i := range own { // the report has the same sets of reviews below
-			own[i].Title = o.Pivot.Caption() + ". " + own[i].Title
-		}
-		shown.Sections = append(own, shown.Sections...)
+		shown.Sections = slices.Concat(titled(o.Pivot.Caption(), o.Pivot.Whole()), shown.Sections)
+	}
+	if o.Board != nil {
+		shown.Sections = slices.Concat(titled("Leaderboard", o.Board.View()), shown.Sections)
 	}
 	var err error
 	if p.Sections, err = shown.HTMLSections(func(id string) bool { return anchors[id] }); err != nil {
@@ -104,6 +105,15 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 		return err
 	}
 	return drawErr
+}
+
+// titled puts what a view is before the titles of its sections: the report has the same sets
+// of reviews below.
+func titled(what string, v render.View) []render.Section {
+	for i := range v.Sections {
+		v.Sections[i].Title = what + ". " + v.Sections[i].Title
+	}
+	return v.Sections
 }
 
 // figuresFirst orders titles, those of the published report's figures first.

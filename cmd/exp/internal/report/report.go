@@ -18,6 +18,7 @@ import (
 	"imdbexp/report/claims"
 	"imdbexp/report/figures"
 	"imdbexp/report/leaderboard"
+	"imdbexp/report/page"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
@@ -75,7 +76,7 @@ what others published, and says what each had seen (docs/leaderboard.md).`,
 	f.BoolVar(&o.cite, "cite", false, "say beside each row how to cite its runs")
 	f.Float64Var(&o.smooth, "smooth", 0, "add the ends of the curves, smoothed as TensorBoard does with this weight (TME 10 was printed so: 0.6), and the mean of the last five epochs; draw the curves so, too, the raw ones faint behind")
 	f.BoolVar(&o.claims, "claims", false, "check the published report's sentences on the runs")
-	f.BoolVar(&o.leaderboard, "leaderboard", false, "rank the settings among published results on IMDB: accuracy, weights, seconds, what was learned from, what the epoch was chosen on")
+	f.BoolVar(&o.leaderboard, "leaderboard", false, "rank the settings among published results on IMDB (with --out on the page, too): accuracy, weights, seconds, what was learned from, what the epoch was chosen on")
 	cmd.MarkFlagDirname("out")
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("value", cobra.FixedCompletions(tables.PivotValues(), cobra.ShellCompDirectiveNoFileComp))
@@ -115,9 +116,11 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	options := tables.Options{Dir: a.Runs, Asked: trainable(refs), Cite: o.cite, Smooth: o.smooth, Unreadable: unreadable, Order: experiments.InOrder()}
 	rep := tables.Build(list, options)
 	var pivot *tables.Pivot
+	var board *leaderboard.Board
 	show := views(rep)
 	if o.leaderboard {
-		show = leaderboard.Build(list, options)
+		board = leaderboard.Build(list, options)
+		show = board
 	}
 	if o.pivots() {
 		if pivot, err = tables.NewPivot(list, options, o.pivot); err != nil {
@@ -131,7 +134,7 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	if err := printView(a.IO, show, o.format); err != nil || o.out == "" {
 		return err
 	}
-	return writeFolder(a, rep, pivot, list, o)
+	return writeFolder(a, rep, page.Options{Pivot: pivot, Board: board}, list, o)
 }
 
 // pivots reports whether a table of its own is asked for.
@@ -143,7 +146,7 @@ func (o options) pivots() bool {
 var modes = []cli.Mode{
 	{Takes: []string{"format", "out", "cite", "smooth"}},
 	{Flags: []string{"claims"}, Takes: []string{"format"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite", "smooth": "goes by its own epochs"}},
-	{Flags: []string{"leaderboard"}, Takes: []string{"format"}, Lacks: map[string]string{"out": "draws nothing", "cite": "has a column of citations in every format but text", "smooth": "has the epoch that counts"}},
+	{Flags: []string{"leaderboard"}, Takes: []string{"format", "out"}, Lacks: map[string]string{"cite": "has a column of citations in every format but text", "smooth": "has the epoch that counts"}},
 	{Flags: []string{"figure"}, Takes: []string{"out", "x", "y", "smooth"}, Lacks: map[string]string{"format": "writes PNG and SVG", "cite": "names its runs in the caption"}},
 	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "cite"}, Lacks: map[string]string{"smooth": "show one number of the epoch that counts"}},
 }
