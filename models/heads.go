@@ -13,6 +13,16 @@ func (n *Network) Heads() []ops.Mat {
 	return out
 }
 
+// LayerHeads returns how many heads each of these layers has, which is known before anything
+// has been computed; nil for a model without.
+func (n *Network) LayerHeads() []int {
+	var out []int
+	for _, l := range n.out.Layers {
+		out = append(out, l.Cols())
+	}
+	return out
+}
+
 // HeadWords returns the offsets of the words among which those heads choose
 // [B+1]: the reviews' own, or with [CLS] and padding.
 func (n *Network) HeadWords() []int { return n.out.Words.Axis().(*ops.Seq).Offsets }

@@ -21,7 +21,13 @@ const (
 	Source        Kind = "published"         // a remark on the published number
 	Damaged       Kind = "damaged"           // part of the run folder could not be read
 	Missing       Kind = "nothing published" // an experiment without a published row
+	Untested      Kind = "never tested"      // runs that do not look at test
+	Doubted       Kind = "doubted"           // a published number that others could not get
+	Unchecked     Kind = "not checked"       // a published number that was not read where it was published
 )
+
+// OracleKey says what the word means, wherever a table has it.
+const OracleKey = "oracle: by the epoch that is best on test, which nobody knows who has not looked: no result"
 
 // Note is a remark that travels with a number and prints as a footnote.
 type Note struct {

@@ -8,27 +8,28 @@ import (
 	"imdbexp/runs"
 )
 
-// The full IMDB, the only data the published numbers speak of.
+// The labelled reviews of the full IMDB, the only data the published numbers speak of.
 const (
-	imdbTrain = 25000
-	imdbTest  = 25000
+	IMDBTrain = 25000
+	IMDBTest  = 25000
 )
 
 // FullIMDB reports whether a run saw all labelled reviews of IMDB as they were published.
 // The digest of its data says so, which the run's ID follows from: neither a name nor
 // numbers of reviews prove anything.
 func FullIMDB(c *runs.Config) bool {
-	return testsIMDB(c) && c.Data.Train.Reviews+c.Data.Valid.Reviews == imdbTrain
+	return TestsIMDB(c) && c.Data.Train.Reviews+c.Data.Valid.Reviews == IMDBTrain
 }
 
 // PartOfIMDB reports whether a run was trained on some of the reviews of IMDB and tested
 // on all of them (data.train).
 func PartOfIMDB(c *runs.Config) bool {
-	return testsIMDB(c) && c.Data.Train.Reviews+c.Data.Valid.Reviews < imdbTrain
+	return TestsIMDB(c) && c.Data.Train.Reviews+c.Data.Valid.Reviews < IMDBTrain
 }
 
-func testsIMDB(c *runs.Config) bool {
-	return c.Data.Name == "imdb" && c.Digests["data"] == folder.Published("imdb") && c.General().Limit == 0 && c.Data.Test.Reviews == imdbTest
+// TestsIMDB reports whether a run was tested on all test reviews of IMDB.
+func TestsIMDB(c *runs.Config) bool {
+	return c.Data.Name == "imdb" && c.Digests["data"] == folder.Published("imdb") && c.General().Limit == 0 && c.Data.Test.Reviews == IMDBTest
 }
 
 // Reviews identifies the reviews that a run saw.

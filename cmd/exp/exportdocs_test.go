@@ -178,6 +178,9 @@ func TestFormatsAreWritten(t *testing.T) {
 	header, _, _ = strings.Cut(try("report", "--format", "csv", "--smooth", "0.6"), "\n")
 	header = regexp.MustCompile(`setting\.[^,]*`).ReplaceAllString(header, "setting.KEY")
 	require.Equal(t, docs["The report's CSV"], slices.Compact(strings.Split(header, ",")))
+
+	header, _, _ = strings.Cut(try("report", "--leaderboard", "--format", "csv"), "\n")
+	require.Equal(t, docs["The leaderboard's CSV"], strings.Split(header, ","))
 }
 
 func readTensors(t *testing.T, path string) *safetensors.File {

@@ -20,7 +20,7 @@ type Override struct {
 func (p *Plan) Overrides() []Override {
 	var out []Override
 	for _, s := range p.Set.All() {
-		if s.From == "default" || !s.Changed() && p.rank(s.From) == rankFile {
+		if s.From == "default" || p.Told && s.From == fromData || !s.Changed() && p.rank(s.From) == rankFile {
 			continue
 		}
 		i := slices.IndexFunc(out, func(o Override) bool { return o.From == s.From })

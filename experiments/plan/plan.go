@@ -23,6 +23,7 @@ type Plan struct {
 	Model      models.Model // its settings filled in
 	Set        *settings.Set
 	Published  *runs.Published // nil where no row fits
+	Told       bool            // what Settle decided has been said: Overrides leaves it out
 
 	given       map[string]origin // before anything explicit
 	autoVectors bool              // nobody has said which word vectors

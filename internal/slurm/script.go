@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"path/filepath"
 	"strings"
+	"sync"
 	"text/template"
 	"time"
 )
@@ -12,7 +13,9 @@ import (
 //go:embed job.sh.tmpl
 var jobTemplate string
 
-var job = template.Must(template.New("job.sh").Funcs(template.FuncMap{"quote": quote}).Parse(jobTemplate))
+var job = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("job.sh").Funcs(template.FuncMap{"quote": quote}).Parse(jobTemplate))
+})
 
 // Script is what the batch script of a grid says. All paths are absolute, and the
 // same on every node.
@@ -34,7 +37,7 @@ func (s Script) Text() ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	err = job.Execute(&out, struct {
+	err = job().Execute(&out, struct {
 		Script
 		Directives        []string
 		Stopped, TooShort int

@@ -12,12 +12,14 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"imdbexp/internal/term"
 	"imdbexp/report"
 	"imdbexp/report/canvas"
 	"imdbexp/report/internal/format"
 	"imdbexp/report/internal/render"
+	"imdbexp/report/leaderboard"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
@@ -30,6 +32,7 @@ type Options struct {
 	Figures  []canvas.Figure    // in order
 	Drawings map[string]Drawing // of models, by name
 	Pivot    *tables.Pivot      // shown before the report's own tables
+	Board    *leaderboard.Board // likewise
 
 	// Command returns what to type to train these runs, which differ by nothing
 	// but the seed, again: one line; "" when there is no such line.
@@ -74,11 +77,10 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 	p.Summary = summary(all)
 	shown := r.View()
 	if o.Pivot != nil {
-		own := o.Pivot.Whole().Sections
-		for i := range own { // the report has the same sets of reviews below
-			own[i].Title = o.Pivot.Caption() + ". " + own[i].Title
-		}
-		shown.Sections = append(own, shown.Sections...)
+		shown.Sections = slices.Concat(titled(o.Pivot.Caption(), o.Pivot.Whole()), shown.Sections)
+	}
+	if o.Board != nil {
+		shown.Sections = slices.Concat(titled("Leaderboard", o.Board.View()), shown.Sections)
 	}
 	var err error
 	if p.Sections, err = shown.HTMLSections(func(id string) bool { return anchors[id] }); err != nil {
@@ -96,13 +98,22 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 		}
 	}
 	var out strings.Builder
-	if err := templates.ExecuteTemplate(&out, "page", p); err != nil {
+	if err := templates().ExecuteTemplate(&out, "page", p); err != nil {
 		return err
 	}
 	if _, err := io.WriteString(w, term.Page(out.String())); err != nil {
 		return err
 	}
 	return drawErr
+}
+
+// titled puts what a view is before the titles of its sections: the report has the same sets
+// of reviews below.
+func titled(what string, v render.View) []render.Section {
+	for i := range v.Sections {
+		v.Sections[i].Title = what + ". " + v.Sections[i].Title
+	}
+	return v.Sections
 }
 
 // figuresFirst orders titles, those of the published report's figures first.
@@ -122,8 +133,11 @@ var pageStyle string
 //go:embed page.tmpl row.tmpl glossary.tmpl
 var templateFiles embed.FS
 
-// The templates escape whatever they insert by its place: text, attribute, link.
-var templates = template.Must(template.ParseFS(templateFiles, "page.tmpl", "row.tmpl", "glossary.tmpl"))
+// The templates escape whatever they insert by its place: text, attribute, link. Few
+// commands write a page: those that do parse them.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.ParseFS(templateFiles, "page.tmpl", "row.tmpl", "glossary.tmpl"))
+})
 
 // The data of the page's template.
 type (

@@ -209,8 +209,9 @@ func (b *Block) keys(shown []string) string {
 	has := func(what string) bool {
 		return slices.ContainsFunc(shown, func(head string) bool { return strings.HasSuffix(head, what) })
 	}
-	var seeds, best, bestTrial, differences, entropies bool
+	var seeds, best, bestTrial, differences, entropies, oracle bool
 	for _, c := range b.All() {
+		oracle = oracle || len(c.oracleNote()) > 0
 		trial := c.Runs[0].Trial()
 		seeds = seeds || len(c.Runs) > 1
 		best = best || !trial && c.Runs[0].Best()
@@ -232,6 +233,7 @@ func (b *Block) keys(shown []string) string {
 		{b.hasMacroF1(), "macro-F1: the mean over the classes of F1, in percent"},
 		{seeds, "±: standard deviation over (n) seeds"},
 		{best, "@: the epoch with the best validation score (original: test score)"},
+		{oracle || has("oracle"), report.OracleKey},
 		{bestTrial, "epoch: that with the best validation score, of those trained"},
 		{has("loss") && entropies && has("entropy"), "losses and entropies in nats"},
 		{has("loss") && !(entropies && has("entropy")), "losses in nats"},

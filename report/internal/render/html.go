@@ -9,13 +9,16 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 )
 
 //go:embed html.tmpl
 var htmlTemplate string
 
 // The templates escape whatever they insert by its place: text, attribute, link.
-var htmlTemplates = template.Must(template.New("html").Parse(htmlTemplate))
+var htmlTemplates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("html").Parse(htmlTemplate))
+})
 
 // HTML writes the sections, to be put into a page.
 func (v View) HTML(w io.Writer) error {
@@ -76,7 +79,7 @@ func (v View) HTMLSections(linked func(string) bool) ([]HTMLSection, error) {
 			h.Notes = append(h.Notes, htmlNote{note(j + 1), format.Unbroken(n.String() + ".")})
 		}
 		var text strings.Builder
-		if err := htmlTemplates.ExecuteTemplate(&text, "section", h); err != nil {
+		if err := htmlTemplates().ExecuteTemplate(&text, "section", h); err != nil {
 			return nil, err
 		}
 		out = append(out, HTMLSection{h.ID, h.Title, template.HTML(text.String())})

@@ -37,6 +37,8 @@ type Run struct {
 	Unfinished    bool
 	NoEntropy     bool
 	Predictions   *runs.Predictions // nil: none
+	Params        []runs.Tensor     // of its checkpoints
+	Table         *runs.Table       // its words; nil: none
 }
 
 var (
@@ -78,13 +80,17 @@ func (m Run) Add(t *testing.T, dir string) *runs.Run {
 	}
 	c := runs.NewConfig(m.Name, model, result, set, m.Digests)
 	c.Variant, c.Data, c.Published, c.Classes = m.Variant, m.Data, m.Published, []string{"neg", "pos"}
-	w, err := runs.Create(dir, c, runs.Environment{Started: time.Unix(1_800_000_000, 0)})
+	if m.Table != nil {
+		c.Table, err = runs.PutTable(dir, m.Table)
+		require.NoError(t, err)
+	}
+	w, err := runs.Create(dir, c, runs.Environment{Started: time.Unix(1_800_000_000, 0), CPU: "test", SIMD: "avx2", Workers: 2})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, w.Close()) }()
 	if m.Epochs == 0 && m.Diverged == "" && !m.Unfinished {
 		m.Epochs = c.Epochs()
 	}
-	checkpoint := &runs.Checkpoint{}
+	checkpoint := &runs.Checkpoint{Params: m.Params}
 	for e := 1; e <= m.Epochs; e++ {
 		checkpoint.Epoch = e
 		if m.Best >= e {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"sync"
 
 	"gonum.org/v1/plot/vg"
 
@@ -20,7 +21,9 @@ import (
 //go:embed alignment.html
 var alignmentHTML string
 
-var alignmentTemplate = template.Must(template.New("alignment").Parse(alignmentHTML))
+var alignmentTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("alignment").Parse(alignmentHTML))
+})
 
 // alignmentSheet is what the page shows.
 type alignmentSheet struct {
@@ -63,7 +66,7 @@ func writeAlignment(a *cli.App, run *runs.Run, m *infer.Translator, text string,
 			}
 		}
 	}
-	return writePage(a.IO, alignmentTemplate, sheet, o.html)
+	return writePage(a.IO, alignmentTemplate(), sheet, o.html)
 }
 
 func newAlignmentTable(v infer.Alignment) alignmentTable {

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
@@ -21,7 +22,9 @@ import (
 //go:embed texts.html
 var textsHTML string
 
-var textsTemplate = template.Must(template.New("attend").Parse(textsHTML))
+var textsTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("attend").Parse(textsHTML))
+})
 
 // htmlPage is what the page shows.
 type htmlPage struct {
@@ -83,7 +86,7 @@ func writeTexts(io *term.IO, run *runs.Run, m *infer.Model, list []subject, o op
 		t.Terms = pageTerms(m.Classes, s.view, o.top)
 		page.Texts = append(page.Texts, t)
 	}
-	return writePage(io, textsTemplate, page, o.html)
+	return writePage(io, textsTemplate(), page, o.html)
 }
 
 // writePage writes what a template makes of a page into a file, and says so, or to

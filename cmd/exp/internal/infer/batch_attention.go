@@ -22,13 +22,7 @@ func (b *Batch) Attention(i int) ([]float32, error) {
 func (b *Batch) Layers() []int { return b.model.Layers() }
 
 // Layers is that of its batches.
-func (m *Model) Layers() []int {
-	var heads []int
-	for _, l := range m.network.Heads() {
-		heads = append(heads, l.Cols)
-	}
-	return heads
-}
+func (m *Model) Layers() []int { return m.network.LayerHeads() }
 
 // Front returns how many words the model itself puts before each text: 1 with
 // [CLS], else 0.

@@ -40,6 +40,9 @@ func (p *predicting) file(ctx context.Context, name string) error {
 		}
 		return p.out.Flush()
 	})
+	if err == nil {
+		p.header() // also of a table without rows
+	}
 	return errors.Join(err, p.last(), p.out.Flush())
 }
 
@@ -106,6 +109,7 @@ func (p *predicting) data(ctx context.Context, name string) error {
 			return err
 		}
 	}
+	p.header()
 	if left := s.Len() - len(answers); left > 0 {
 		p.App.Warn(fmt.Errorf("slip.drop_last leaves out the last %s, as in the run", number.Reviews(left)))
 	}

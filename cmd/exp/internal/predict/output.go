@@ -30,6 +30,7 @@ type predicting struct {
 	typed    bool        // somebody types the texts
 	first    *prediction // waits for the next one
 	begun    bool
+	headed   bool // the names of the columns are written
 	buf      []byte
 	score    *labelScore
 	count    tally
@@ -49,9 +50,17 @@ func (p *predicting) to(w io.Writer) {
 		p.show, p.onScreen = p.screen, true
 	default:
 		p.show = p.tsvLine
-		p.buf = runs.AppendPredictionHeader(p.buf, p.model.Classes)
-		p.out.Write(p.buf)
 	}
+}
+
+// header writes the line of names before the first row of a table: where the texts turn out
+// to be none that can be read, there is nothing but the error.
+func (p *predicting) header() {
+	if p.headed || p.onScreen || p.o.as == "jsonl" {
+		return
+	}
+	p.headed = true
+	p.out.Write(runs.AppendPredictionHeader(nil, p.model.Classes))
 }
 
 // write puts out one prediction; alone is a text without others to compare with.
@@ -66,6 +75,7 @@ func (p *predicting) write(t infer.Input, a infer.Answer, alone bool) error {
 
 // tsvLine is a line as in predictions.tsv.
 func (p *predicting) tsvLine(t infer.Input, a infer.Answer, label int, _ bool) error {
+	p.header()
 	r := a.Prediction(t.ID, label)
 	p.buf = runs.AppendPrediction(p.buf[:0], p.model.Classes, &r)
 	_, err := p.out.Write(p.buf)

@@ -29,9 +29,9 @@ import (
 // pageFile is the name of the page in the folder of --out.
 const pageFile = "report.html"
 
-// writeFolder writes the page and the figures. One that cannot be drawn is
-// reported, the rest is written.
-func writeFolder(a *cli.App, rep *tables.Report, pivot *tables.Pivot, list []*runs.Run, o options) error {
+// writeFolder writes the page, of which shown has a part, and the figures. One that cannot be
+// drawn is reported, the rest is written.
+func writeFolder(a *cli.App, rep *tables.Report, shown page.Options, list []*runs.Run, o options) error {
 	dir := o.out
 	figures := figures.Smoothed(o.smooth).Of(list, experiments.InOrder()...)
 	if len(figures) == 0 {
@@ -41,12 +41,11 @@ func writeFolder(a *cli.App, rep *tables.Report, pivot *tables.Pivot, list []*ru
 		return fmt.Errorf("%w; --out wants a folder", err)
 	}
 	path := filepath.Join(dir, pageFile)
+	shown.Program, shown.Figures, shown.Drawings = pageProgram(), figures, show.Drawings(list)
+	shown.Command, shown.Settings = again.Command, again.Explained
 	var undrawn error
 	err := fsx.WriteFile(path, func(w io.Writer) error {
-		err := page.Write(w, rep, page.Options{
-			Program: pageProgram(), Figures: figures, Drawings: show.Drawings(list), Pivot: pivot,
-			Command: again.Command, Settings: again.Explained,
-		})
+		err := page.Write(w, rep, shown)
 		if errors.As(err, new(*canvas.Error)) {
 			undrawn, err = err, nil
 		}

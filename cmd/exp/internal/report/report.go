@@ -17,6 +17,8 @@ import (
 	"imdbexp/internal/term"
 	"imdbexp/report/claims"
 	"imdbexp/report/figures"
+	"imdbexp/report/leaderboard"
+	"imdbexp/report/page"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
@@ -27,6 +29,7 @@ type options struct {
 	figures     []string
 	x, y        string
 	claims      bool
+	leaderboard bool
 	cite        bool
 	against     string
 	smooth      float64
@@ -51,9 +54,11 @@ model and variant; --value says of which number. --out DIR adds DIR/report.html,
 one page that needs nothing else, and the figures as PNG and SVG. --against RUN
 adds a table of each row's difference to that one, on the reviews of both, with its
 95 % interval, as exp compare makes it: does attention beat counting? --figure curve
-draws one number of runs over a setting, with a band over their seeds.`,
+draws one number of runs over a setting, with a band over their seeds.
+--leaderboard ranks settings that were tested on all test reviews of IMDB among
+what others published, and says what each had seen (docs/leaderboard.md).`,
 		Example: "  exp report\n  exp report tme9 --format latex\n  exp report tme9-lstm --out figures\n" +
-			"  exp report --rows model --cols optimizer,variant --value test_loss\n  exp report --figure 14\n  exp report --figure curve --x lr --y test_acc\n  exp report --claims\n  exp report --against nbsvm",
+			"  exp report --rows model --cols optimizer,variant --value test_loss\n  exp report --figure 14\n  exp report --figure curve --x lr --y test_acc\n  exp report --claims\n  exp report --against nbsvm\n  exp report --leaderboard --format md",
 		ValidArgsFunction: a.CompleteRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(cli.GivenFlags(cmd)); err != nil {
@@ -75,6 +80,7 @@ draws one number of runs over a setting, with a band over their seeds.`,
 	f.BoolVar(&o.cite, "cite", false, "say beside each row how to cite its runs")
 	f.Float64Var(&o.smooth, "smooth", 0, "add the ends of the curves, smoothed as TensorBoard does with this weight (TME 10 was printed so: 0.6), and the mean of the last five epochs; draw the curves so, too, the raw ones faint behind")
 	f.BoolVar(&o.claims, "claims", false, "check the published report's sentences on the runs")
+	f.BoolVar(&o.leaderboard, "leaderboard", false, "rank the settings among published results on IMDB (with --out on the page, too): accuracy, weights, seconds, what was learned from, what the epoch was chosen on")
 	cmd.MarkFlagDirname("out")
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("value", cobra.FixedCompletions(tables.PivotValues(), cobra.ShellCompDirectiveNoFileComp))
@@ -114,7 +120,12 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	options := tables.Options{Dir: a.Runs, Asked: trainable(refs), Cite: o.cite, Smooth: o.smooth, Unreadable: unreadable, Order: experiments.InOrder()}
 	rep := tables.Build(list, options)
 	var pivot *tables.Pivot
+	var board *leaderboard.Board
 	show := views(rep)
+	if o.leaderboard {
+		board = leaderboard.Build(list, options)
+		show = board
+	}
 	if o.pivots() {
 		if pivot, err = tables.NewPivot(list, options, o.pivot); err != nil {
 			return unknownKey(err)
@@ -135,7 +146,7 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	if o.out == "" {
 		return nil
 	}
-	return writeFolder(a, rep, pivot, list, o)
+	return writeFolder(a, rep, page.Options{Pivot: pivot, Board: board}, list, o)
 }
 
 // pivots reports whether a table of its own is asked for.
@@ -147,6 +158,7 @@ func (o options) pivots() bool {
 var modes = []cli.Mode{
 	{Takes: []string{"format", "out", "cite", "smooth", "against"}},
 	{Flags: []string{"claims"}, Takes: []string{"format"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite", "smooth": "goes by its own epochs"}},
+	{Flags: []string{"leaderboard"}, Takes: []string{"format", "out"}, Lacks: map[string]string{"cite": "has a column of citations in every format but text", "smooth": "has the epoch that counts"}},
 	{Flags: []string{"figure"}, Takes: []string{"out", "x", "y", "smooth"}, Lacks: map[string]string{"format": "writes PNG and SVG", "cite": "names its runs in the caption"}},
 	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "cite"}, Lacks: map[string]string{"smooth": "show one number of the epoch that counts"}},
 }

@@ -147,6 +147,9 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 	for _, text := range chosen {
 		a.Say(text, "  ", "    ")
 	}
+	for _, p := range plans {
+		p.Told = true
+	}
 	tell(a, plans)
 	if o.build.Any() {
 		return build.Run(ctx, a, r, plans, o.build)

@@ -229,6 +229,14 @@ func TestBrowserPhone(t *testing.T) {
 	b.sees("Predicted: ", said+`.slice(0, 11)`)
 	b.sees("1", points(keyOf(t, dir, "tme10-cls"), "test"))
 	b.sees("true", `document.documentElement.scrollWidth <= 390`)
+
+	shown := `[...document.querySelectorAll("#runs thead th[data-key]")].filter((th) => th.offsetParent).length`
+	b.sees("2", shown)
+	b.do(chromedp.Click("#wider"))
+	b.sees(fmt.Sprint(len(web.Columns)), shown)
+	b.sees("true", `document.documentElement.scrollWidth <= 390`)
+	b.js(`document.querySelector(".scroll").scrollLeft = 400`)
+	b.sees("true", `document.querySelector("#runs tbody th").getBoundingClientRect().left >= 0`)
 }
 
 // A folder of more runs than a page has: the server turns, filters and sorts the pages, and a

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"imdbexp/internal/term"
 )
@@ -15,7 +16,9 @@ import (
 //go:embed page.html
 var pageText embed.FS
 
-var pageTemplate = template.Must(template.ParseFS(pageText, "page.html"))
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.ParseFS(pageText, "page.html"))
+})
 
 // pageData is what the page shows before any script runs.
 type pageData struct {
@@ -85,7 +88,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	var b strings.Builder
-	if err := pageTemplate.Execute(&b, d); err != nil {
+	if err := pageTemplate().Execute(&b, d); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

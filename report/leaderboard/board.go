@@ -1,0 +1,193 @@
+// Package leaderboard answers: how accurate is each setting, what did it cost, and what had
+// it seen? It ranks finished settings on the 25 000 test reviews of IMDB among published
+// results, apart those that learned from anything but IMDB's reviews, and lists without a
+// rank what was chosen by test or learned from its texts. Accuracies on other reviews stand
+// in tables of their own, without ranks.
+package leaderboard
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/format"
+	"imdbexp/report/stats"
+	"imdbexp/report/tables"
+	"imdbexp/runs"
+	"imdbexp/runs/published"
+)
+
+// Board is a leaderboard: a block for each set of reviews.
+type Board struct {
+	Blocks  []Block
+	LeftOut []report.Note // runs that cannot stand here, and why
+	empty   string
+}
+
+// Block holds the settings that were tested on the same reviews, and, of IMDB's, what was
+// published about these.
+type Block struct {
+	Title string
+	IMDB  bool // its rows are ranked, each part by itself
+	Rows  []Row
+}
+
+// The parts of a block, in their order.
+const (
+	Alone    = iota // learned from the reviews of the data alone
+	Outside         // and from something else
+	Unranked        // chosen by test, or knew its texts, or cannot be ranked for another reason
+)
+
+// Row is a setting, averaged over its seeds, or a published result.
+type Row struct {
+	Name string // as one would type it; of a published result its paper
+	Part int
+	Rank int // within its part, from 1; 0 for none
+
+	Accuracy stats.Moments  // over the seeds, in percent
+	Wilson   stats.Interval // 95 %, over the reviews
+	Weights  Weights
+	Seconds  float64 // of the training passes, mean over the seeds; NaN where it is not known
+	Machine  string
+	Seen     Seen
+	Chosen   string // by what the epoch was; "" for nothing
+
+	Runs      []*report.Result      // by seed; nil of a published result
+	Published *published.IMDBResult // nil of runs
+	Notes     []report.Note
+}
+
+// Build makes the leaderboard of the runs.
+func Build(list []*runs.Run, o tables.Options) *Board {
+	rep := tables.Build(list, o)
+	b := &Board{LeftOut: rep.LeftOut, empty: rep.Empty()}
+	var untested, unfinished, translators int
+	for _, block := range rep.Blocks {
+		own := Block{Title: block.Title}
+		for label, c := range block.All() {
+			own.IMDB = report.TestsIMDB(&c.Runs[0].Config) // as all of a block
+			switch {
+			case c.Task() != runs.Reviews:
+				translators++
+			case c.Runs[0].Trial():
+				untested++
+			case !c.Runs[0].Finished:
+				unfinished++
+			default:
+				own.Rows = append(own.Rows, measured(label, c, own.IMDB))
+			}
+		}
+		if len(own.Rows) == 0 {
+			continue
+		}
+		if own.IMDB {
+			own.Title = "IMDB, " + format.Thousands(report.IMDBTest) + " test reviews"
+			for i := range published.IMDB {
+				own.Rows = append(own.Rows, fromPaper(&published.IMDB[i]))
+			}
+		}
+		own.rank()
+		b.Blocks = append(b.Blocks, own)
+	}
+	for _, left := range []struct {
+		n    int
+		kind report.Kind
+		text string
+	}{
+		{unfinished, report.Unfinished, "there is no accuracy that counts yet"},
+		{untested, report.Untested, "as the trials of a search, which rank on validation reviews: exp report has them"},
+		{translators, report.OtherData, "translations, which have no classes"},
+	} {
+		if left.n > 0 {
+			b.LeftOut = append(b.LeftOut, report.Note{Kind: left.kind, Text: format.Counted(left.n, "setting") + ", " + left.text})
+		}
+	}
+	return b
+}
+
+// Empty returns what to tell when there is nothing to show, else "".
+func (b *Board) Empty() string {
+	if len(b.Blocks) == 0 && b.empty == "" {
+		return "no finished run that was tested on reviews; exp report shows what there is"
+	}
+	return b.empty
+}
+
+// rank sorts the rows by part and accuracy, and ranks those of IMDB. Rows that are equally
+// accurate share a rank.
+func (b *Block) rank() {
+	slices.SortStableFunc(b.Rows, func(x, y Row) int {
+		return cmp.Or(x.Part-y.Part, -cmp.Compare(x.Accuracy.Mean, y.Accuracy.Mean), cmp.Compare(x.Name, y.Name))
+	})
+	place := 0
+	for i := range b.Rows {
+		r := &b.Rows[i]
+		if place++; i == 0 || b.Rows[i-1].Part != r.Part {
+			place = 1
+		}
+		switch before := max(0, i-1); {
+		case !b.IMDB || r.Part == Unranked:
+		case place > 1 && b.Rows[before].Accuracy.Mean == r.Accuracy.Mean:
+			r.Rank = b.Rows[before].Rank
+		default:
+			r.Rank = place
+		}
+	}
+}
+
+// measured is the row of a setting that has finished.
+func measured(name string, c *tables.Cell, imdb bool) Row {
+	first := c.Runs[0]
+	r := Row{Name: name, Accuracy: c.Stat(report.TestAcc), Runs: c.Runs, Seen: seenBy(&first.Config), Chosen: chosenBy(first)}
+	if v := first.Variant(); v != "default" {
+		r.Name += " " + v
+	}
+	for _, n := range c.Notes {
+		if slices.Contains([]report.Kind{report.Older, report.Damaged, report.Repeated, report.Looked, report.Oracle}, n.Kind) {
+			r.Notes = append(r.Notes, n)
+		}
+	}
+	var err error
+	r.Wilson, _ = c.Wilson() // not of an accuracy that is missing, which shows
+	if r.Weights, err = weights(first); err != nil {
+		r.Notes = append(r.Notes, report.Note{Kind: report.Damaged, Text: err.Error()})
+	}
+	r.Seconds, r.Machine = cost(c.Runs)
+	switch n := first.Counted(); {
+	case r.Chosen == published.Test:
+		r.Part = Unranked
+	case imdb && n < report.IMDBTest:
+		r.Part = Unranked
+		r.Notes = append(r.Notes, report.Note{Kind: report.OtherData, Text: fmt.Sprintf("the accuracy is over %s of the test reviews (slip.drop_last)", format.Thousands(n))})
+	case r.Seen.Outside != "":
+		r.Part = Outside
+	}
+	return r
+}
+
+// fromPaper is the row of a published result.
+func fromPaper(p *published.IMDBResult) Row {
+	r := Row{
+		Name: p.Paper, Accuracy: stats.Summarise([]float64{p.Accuracy}), Published: p, Weights: Weights{Dense: p.Weights}, Seconds: unknown,
+		Seen: Seen{p.Labels, p.Unlabelled, p.Outside, p.TestTexts}, Chosen: cmp.Or(p.Chosen, "?"),
+	}
+	r.Wilson, _ = stats.WilsonPercent(p.Accuracy, report.IMDBTest)
+	switch {
+	case p.Chosen == published.Test || p.TestTexts || p.Doubt != "":
+		r.Part = Unranked
+	case p.Outside != "":
+		r.Part = Outside
+	}
+	if p.Doubt != "" {
+		r.Notes = append(r.Notes, report.Note{Kind: report.Doubted, Text: p.Doubt})
+	}
+	if p.Remark != "" {
+		r.Notes = append(r.Notes, report.Note{Kind: report.Source, Text: p.Remark})
+	}
+	if p.Checked != published.InPaper {
+		r.Notes = append(r.Notes, report.Note{Kind: report.Unchecked, Text: "as given by " + p.Checked + "; the paper itself was not at hand"})
+	}
+	return r
+}
