@@ -30,6 +30,9 @@ type Vectors struct {
 	Dim     int    `key:"vectors.dim" default:"50" min:"2" max:"1000" needs:"vectors=corpus|random|auto" help:"width of corpus and random vectors"`
 	OOV     string `key:"oov" default:"mean" choices:"mean|zero|masked|learned" needs:"slip.oov_masked=false" help:"words without a vector: the mean of all rows, zeros, left out, or a learned row"`
 
+	NGrams   int `key:"vectors.ngrams" default:"1" min:"1" max:"3" help:"2: each pair of neighbouring words has a vector of its own beside theirs, zeros until it is trained; 3: three words, too"`
+	NGramMin int `key:"vectors.ngram_min" default:"2" min:"1" needs:"vectors.ngrams!=1" help:"least occurrences in train of what has one"`
+
 	TrainVectors bool    `key:"vectors.train" help:"train the word vectors with the model, the mean row of oov=mean too; zeros stay zeros"`
 	VectorsAdam  string  `key:"vectors.adam" default:"lazy" choices:"lazy|dense" help:"lazy: Adam moves only the rows of the batch's words; dense: all rows, by their momentum too"`
 	VectorsLR    float64 `key:"vectors.lr" min:"0" help:"learning rate of the trained vectors (0: that of the model)"`
