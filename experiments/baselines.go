@@ -20,6 +20,6 @@ func ngramMean() *Experiment {
 			testLast,
 		},
 		Sample: sample,
-		Rows: []Row{{Optimizer: "adam", Settings: []Diff{{"lr=0.01", ""}, {"epochs=10", ""}}}},
+		Rows:   []Row{{Optimizer: "adam", Settings: []Diff{{"lr=0.01", ""}, {"epochs=10", ""}}}},
 	}
 }
