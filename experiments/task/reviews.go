@@ -13,6 +13,7 @@ import (
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/vectors"
+	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/simd"
@@ -127,8 +128,8 @@ type predictions struct {
 
 func (*predictions) Score(context.Context, *runs.Metrics) error { return nil }
 
-func (p *predictions) See(b *ragged.Batch, n *models.Network) {
-	test, scores, entropies := p.data.Test, n.Scores(), n.Entropies()
+func (p *predictions) See(b *ragged.Batch, scores ops.Mat, entropies []float32) {
+	test := p.data.Test
 	for i, review := range b.Reviews {
 		row := runs.Prediction{
 			Review: test.Names[review], Label: int(test.Labels[review]), Predicted: simd.ArgMax(scores.Row(i)),

@@ -6,6 +6,7 @@ package task
 import (
 	"context"
 
+	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
@@ -56,7 +57,9 @@ type Exam interface {
 	// Score adds to the metrics of an epoch what an evaluation does not give.
 	Score(ctx context.Context, m *runs.Metrics) error
 	// See hears of the batches of an evaluation, each when the network has just seen it.
-	See(b *ragged.Batch, n *models.Network)
+	// Of each it takes the probabilities of the classes [B, C] and the entropies of the
+	// attention [B] in nats, nil without; a translator has none of the former.
+	See(b *ragged.Batch, scores ops.Mat, entropies []float32)
 	// Answers returns what the model says, of which See has heard, for the run to keep,
 	// and does what Score does.
 	Answers(ctx context.Context, m *runs.Metrics) (runs.Answers, error)

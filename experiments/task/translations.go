@@ -7,6 +7,7 @@ import (
 
 	"imdbexp/dataset/token"
 	"imdbexp/internal/bleu"
+	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/models"
 	"imdbexp/runs"
@@ -58,7 +59,7 @@ func (t *translations) Score(ctx context.Context, m *runs.Metrics) error {
 	return err
 }
 
-func (*translations) See(*ragged.Batch, *models.Network) {}
+func (*translations) See(*ragged.Batch, ops.Mat, []float32) {}
 
 // Answers translates greedily and by beam search.
 func (t *translations) Answers(ctx context.Context, m *runs.Metrics) (runs.Answers, error) {

@@ -16,10 +16,9 @@ func (s *session) noteDeadLogits(ctx context.Context) error {
 	if slip, ok := s.plan.Set.Get("slip.relu_logits"); !ok || slip.Value != "true" || s.at.Epoch > 0 || s.at.Step > 0 || s.hooks.Note == nil {
 		return nil
 	}
-	t := s.trainer
 	above := make([]int, len(s.data.Classes))
-	_, err := t.evaluate(ctx, t.data, func(*ragged.Batch, *models.Network) {
-		z := t.eval.Logits()
+	_, err := s.learner.evaluate(ctx, s.data.Train, func(_ *ragged.Batch, n *models.Network) {
+		z := n.Logits()
 		for i, v := range z.Data {
 			if v > 0 {
 				above[i%z.Cols]++
@@ -31,7 +30,7 @@ func (s *session) noteDeadLogits(ctx context.Context) error {
 	}
 	parts := make([]string, len(above))
 	for c, n := range above {
-		parts[c] = fmt.Sprintf("%s on %.1f %% of the reviews", s.data.Classes[c], 100*float64(n)/float64(t.data.Len()))
+		parts[c] = fmt.Sprintf("%s on %.1f %% of the reviews", s.data.Classes[c], 100*float64(n)/float64(s.data.Train.Len()))
 		if n == 0 {
 			parts[c] += " (dead)"
 		}

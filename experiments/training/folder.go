@@ -14,7 +14,7 @@ import (
 func (s *session) open(c runs.Config, found *runs.Run) (origin string, err error) {
 	d := s.data
 	env := runs.NewEnvironment(simd.Current().String(), s.Pool.Workers(), d.Digests)
-	if c.Table, err = d.Keep(s.Dir); err != nil {
+	if c.Table, err = s.learner.keep(s.Dir); err != nil {
 		return "", err
 	}
 	var from *runs.Checkpoint
@@ -55,7 +55,7 @@ func (s *session) create(c runs.Config, env runs.Environment) (from *runs.Checkp
 	return nil, "", err
 }
 
-// goOn brings the trainer to where a checkpoint stands. One inside an epoch that
+// goOn brings the learner to where a checkpoint stands. One inside an epoch that
 // turns out to be of no use costs the steps of that epoch, not the run.
 func (s *session) goOn(from *runs.Checkpoint) error {
 	err := s.load(from)
@@ -64,12 +64,12 @@ func (s *session) goOn(from *runs.Checkpoint) error {
 	}
 	s.note("%v; trains epoch %d from its beginning", err, from.Epoch+1)
 	// It may have filled some of the weights already.
-	fresh, err := newTrainer(s.plan, s.data, s.Pool)
+	fresh, err := newLearner(s.plan, s.data, s.Pool)
 	if err != nil {
 		return err
 	}
-	s.trainer.close()
-	s.trainer = fresh
+	s.learner.close()
+	s.learner = fresh
 	if from, err = s.writer.DropStep(); err != nil || from == nil {
 		return err
 	}
@@ -78,12 +78,11 @@ func (s *session) goOn(from *runs.Checkpoint) error {
 
 // load sets weights, optimiser and the sums of an epoch at hand from a checkpoint.
 func (s *session) load(from *runs.Checkpoint) error {
-	t := s.trainer
-	if err := t.resume(from); err != nil {
+	if err := s.learner.resume(from); err != nil {
 		return err
 	}
 	if from.Step > 0 {
-		sum, err := keptSums(from, min(from.Step*t.run.Batch, t.passLength()))
+		sum, err := keptSums(from, s.learner.seen(from.Step))
 		if err != nil {
 			return err
 		}

@@ -16,10 +16,9 @@ import (
 // trainer is the training loop. It knows no model, no task and no penalty: only a
 // network that gives losses and gradients, and an optimiser that moves the weights.
 type trainer struct {
+	*evaluator
 	run      *settings.Run
-	weights  *models.Weights
 	train    *models.Network
-	eval     *models.Network
 	solver   optim.Optimizer
 	schedule optim.Schedule
 	vectors  trainedVectors // nil unless word vectors are trained
@@ -74,6 +73,9 @@ func (t *trainer) passLength() int {
 	return n
 }
 
+// seen returns how many reviews the first so many steps see.
+func (t *trainer) seen(steps int) int { return min(steps*t.run.Batch, t.passLength()) }
+
 // step learns from a batch, the n-th of the run, after so many epochs. It returns the
 // loss and the global norm of the gradients.
 func (t *trainer) step(b *ragged.Batch, n uint64, epochs float64) (loss, norm float64, err error) {
@@ -98,7 +100,7 @@ func (t *trainer) differentiate(b *ragged.Batch, n uint64) error {
 // their global norm.
 func (t *trainer) move(epochs float64) (norm float64, err error) {
 	t.grads = t.grads[:0]
-	for i, w := range t.weights.List() {
+	for i, w := range t.spec.Weights.List() {
 		t.grads = append(t.grads, optim.Weight{W: w.Data, G: t.train.Gradient(i)})
 	}
 	factor := t.schedule.At(epochs)
@@ -115,28 +117,4 @@ func (t *trainer) move(epochs float64) (norm float64, err error) {
 	}
 	t.solver.SetLR(t.run.LR * factor)
 	return norm, t.solver.Step(t.grads)
-}
-
-// evaluate makes one forward pass over a split. see, if not nil, is called for
-// each batch that the network has just seen.
-func (t *trainer) evaluate(ctx context.Context, s *split, see func(*ragged.Batch, *models.Network)) (*sums, error) {
-	var sum sums
-	for lo := 0; lo < len(s.order); lo += s.evalBatch {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		b := s.fill(s.order[lo:min(lo+s.evalBatch, len(s.order))])
-		if err := t.eval.Run(b, s.inputs, 0); err != nil {
-			return nil, err
-		}
-		var loss float64
-		for _, l := range t.eval.Losses() {
-			loss += float64(l)
-		}
-		sum.add(b, t.eval, loss/float64(t.eval.Positions()))
-		if see != nil {
-			see(b, t.eval)
-		}
-	}
-	return &sum, nil
 }

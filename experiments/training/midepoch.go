@@ -35,7 +35,7 @@ func (m *midEpoch) wait(took time.Duration) {
 func (s *session) pass(ctx context.Context, epoch int) error {
 	began, before := time.Now(), s.sum.seconds
 	s.midEpoch.wait(0)
-	return s.trainer.epoch(ctx, epoch, &s.sum, func(at Step) {
+	return s.learner.epoch(ctx, epoch, &s.sum, func(at Step) {
 		s.sum.seconds = before + time.Since(began).Seconds()
 		if s.hooks.Step != nil {
 			s.hooks.Step(at)
@@ -52,7 +52,7 @@ func (s *session) pass(ctx context.Context, epoch int) error {
 // there was, and the run goes on: the end of the epoch decides.
 func (s *session) keep() {
 	c := runs.Checkpoint{Epoch: s.at.Epoch, BestEpoch: s.at.BestEpoch, BestScore: s.at.BestScore, Wait: s.at.Wait}
-	s.trainer.save(&c)
+	s.learner.save(&c)
 	s.sum.save(&c)
 	if err := s.writer.Step(&c); err != nil {
 		s.note("no checkpoint inside epoch %d: %v", s.at.Epoch+1, err)

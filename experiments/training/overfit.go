@@ -83,7 +83,7 @@ func (r *Runner) Overfit(ctx context.Context, p *plan.Plan, target float64) (*Ov
 		o.Last = float64(t.train.Cost())
 		if o.Steps == 0 {
 			o.First = o.Last
-			for i, w := range t.weights.List() {
+			for i, w := range t.spec.Weights.List() {
 				o.Gradients = append(o.Gradients, WeightGradient{w.Name, math.Sqrt(simd.SumSquares(t.train.Gradient(i)))})
 			}
 		}

@@ -130,7 +130,7 @@ func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
 		return &Outcome{found, true}, nil
 	}
 	s := &session{Runner: r, plan: j.Plan, data: j.Data, hooks: h, midEpoch: midEpoch{every: r.CheckpointEvery}}
-	if s.trainer, err = newTrainer(j.Plan, j.Data, r.Pool); err != nil {
+	if s.learner, err = newLearner(j.Plan, j.Data, r.Pool); err != nil {
 		return nil, err
 	}
 	defer func() { s.close() }()
@@ -141,7 +141,7 @@ func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
 	w := s.writer
 	defer w.Close()
 	if h.Started != nil {
-		h.Started(Started{j.Plan, &j.Config, s.trainer.count(), s.at.Epoch, s.at.Step, origin})
+		h.Started(Started{j.Plan, &j.Config, s.learner.count(), s.at.Epoch, s.at.Step, origin})
 	}
 	if lost := w.Lost(); lost != nil {
 		s.note("%v; goes on from the checkpoint before it, after epoch %d", lost, s.at.Epoch)

@@ -7,6 +7,8 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
+	"imdbexp/internal/ragged"
+	"imdbexp/models"
 	"imdbexp/runs"
 )
 
@@ -15,11 +17,10 @@ type session struct {
 	*Runner
 	plan     *plan.Plan
 	data     *task.Data
-	trainer  *trainer
+	learner  learner
 	writer   *runs.Writer
 	hooks    Hooks
-	test     *split          // nil until something looks at it (see testSplit)
-	exam     task.Exam       // nil like it
+	exam     task.Exam       // nil until something looks at test (see examine)
 	at       runs.Checkpoint // position after the last whole epoch, without tensors that matter
 	sum      sums            // of the epoch after it, as far as that has come
 	midEpoch midEpoch
@@ -28,18 +29,11 @@ type session struct {
 // train makes the epochs that are missing and commits each.
 func (s *session) train(ctx context.Context) error {
 	r := s.plan.Run
-	var valid *split
-	if s.data.Valid != nil {
-		var err error
-		if valid, err = s.split(s.data.Valid); err != nil {
-			return err
-		}
-	}
 	if err := s.noteDeadLogits(ctx); err != nil {
 		return err
 	}
-	for s.at.Epoch < r.Epochs && !(r.Patience > 0 && s.at.Wait >= r.Patience) {
-		if err := s.epoch(ctx, s.at.Epoch+1, valid); err != nil {
+	for s.at.Epoch < r.Epochs && !(r.Patience > 0 && s.at.Wait >= r.Patience) && !s.learner.done() {
+		if err := s.epoch(ctx, s.at.Epoch+1); err != nil {
 			s.interrupted(ctx, err)
 			return err
 		}
@@ -47,50 +41,40 @@ func (s *session) train(ctx context.Context) error {
 	return nil
 }
 
-// split readies a split for evaluation.
-func (s *session) split(e *dataset.Encoded) (*split, error) {
-	return s.trainer.split(s.plan, e, s.data, s.trainer.data.inputs.Table, s.Pool)
-}
-
-// testSplit readies the test split and what is asked about it, once.
-func (s *session) testSplit() (_ *split, err error) {
-	if s.test == nil {
-		s.exam = s.plan.Task().Exam(s.data, s.data.Spec(s.plan.Model, s.plan.Run, s.trainer.weights, s.Pool))
-		s.test, err = s.split(s.data.Test)
+// examine readies what is asked about the test split.
+func (s *session) examine() task.Exam {
+	if s.exam == nil {
+		s.exam = s.learner.exam()
 	}
-	return s.test, err
+	return s.exam
 }
 
 func (s *session) close() error {
-	err := s.trainer.close()
+	err := s.learner.close()
 	if s.exam != nil {
 		err = errors.Join(err, s.exam.Close())
 	}
 	return err
 }
 
-// epoch trains one epoch, evaluates what came of it and commits it. valid may be
-// nil.
-func (s *session) epoch(ctx context.Context, epoch int, valid *split) error {
+// epoch trains one epoch, evaluates what came of it and commits it.
+func (s *session) epoch(ctx context.Context, epoch int) error {
 	if err := s.pass(ctx, epoch); err != nil {
 		return err
 	}
-	t, train := s.trainer, &s.sum
+	train, valid := &s.sum, s.data.Valid
 	m := runs.Metrics{Epoch: epoch, TrainLoss: number(train.meanLoss()), TrainAcc: number(train.accuracy()), GradNorm: number(train.norm / float64(train.steps))}
 	m.TrainEntropy, m.TrainQuantiles = train.entropy()
 	m.TrainHeads = train.headEntropies()
 	score := 0.0
 	var tested *sums
 	if s.plan.Run.Tests(epoch) {
-		test, err := s.testSplit()
-		if err != nil {
-			return err
-		}
-		if tested, err = s.evaluate(ctx, epoch, test); err != nil {
+		var err error
+		if tested, err = s.evaluate(ctx, epoch, s.data.Test); err != nil {
 			return err
 		}
 		tested.test(&m)
-		if err := s.exam.Score(ctx, &m); err != nil {
+		if err := s.examine().Score(ctx, &m); err != nil {
 			return err
 		}
 		score = *m.TestAcc
@@ -103,7 +87,7 @@ func (s *session) epoch(ctx context.Context, epoch int, valid *split) error {
 		m.ValidLoss, m.ValidAcc = number(v.meanLoss()), number(v.accuracy())
 		score = *m.ValidAcc
 	}
-	like, err := t.headSimilarity(tested != nil || valid != nil)
+	like, err := s.learner.headSimilarity(tested != nil || valid != nil)
 	if err != nil {
 		return err
 	}
@@ -120,8 +104,8 @@ func (s *session) epoch(ctx context.Context, epoch int, valid *split) error {
 }
 
 // evaluate makes a pass over a split with the weights after an epoch.
-func (s *session) evaluate(ctx context.Context, epoch int, on *split) (*sums, error) {
-	seen, err := s.trainer.evaluate(ctx, on, nil)
+func (s *session) evaluate(ctx context.Context, epoch int, on *dataset.Encoded) (*sums, error) {
+	seen, err := s.learner.evaluate(ctx, on, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +123,7 @@ func (s *session) commit(m runs.Metrics, timing runs.Timing, hs []runs.Histogram
 			c.Wait++
 		}
 	}
-	s.trainer.save(&c)
+	s.learner.save(&c)
 	if err := s.writer.Epoch(m, timing, hs, &c, best); err != nil {
 		return err
 	}
@@ -172,17 +156,14 @@ func (s *session) finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	test, err := s.testSplit()
-	if err != nil {
-		return err
-	}
-	tested, err := s.trainer.evaluate(ctx, test, s.exam.See)
+	exam := s.examine()
+	tested, err := s.learner.evaluate(ctx, s.data.Test, func(b *ragged.Batch, n *models.Network) { exam.See(b, n.Scores(), n.Entropies()) })
 	if err != nil {
 		return err
 	}
 	m := runs.Metrics{Epoch: chosen}
 	tested.test(&m)
-	answers, err := s.exam.Answers(ctx, &m)
+	answers, err := exam.Answers(ctx, &m)
 	if err != nil {
 		return err
 	}
@@ -208,7 +189,7 @@ func (s *session) choose() (epoch int, err error) {
 	if err != nil {
 		return 0, cannotGoOn(run, err)
 	}
-	return best.Epoch, s.trainer.load(best)
+	return best.Epoch, s.learner.load(best)
 }
 
 // test puts what a pass over test gave into metrics.

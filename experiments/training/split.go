@@ -1,12 +1,8 @@
 package training
 
 import (
-	"slices"
-
 	"imdbexp/dataset"
 	"imdbexp/experiments/plan"
-	"imdbexp/experiments/task"
-	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/models"
 )
@@ -37,19 +33,4 @@ func EvaluationOrder(p *plan.Plan, e *dataset.Encoded) (order []int32, batch int
 		return dataset.Shuffle(e.Len(), p.Run.Seed, 0), p.Run.Batch
 	}
 	return dataset.ByLength(e), evalBatch
-}
-
-// split readies a split for the networks.
-func (t *trainer) split(p *plan.Plan, e *dataset.Encoded, d *task.Data, table []float32, pool *ops.Pool) (*split, error) {
-	s := &split{Encoded: e, inputs: models.Inputs{Table: table}}
-	s.order, s.evalBatch = EvaluationOrder(p, e)
-	if n := e.Len(); t.run.DropLast && n >= t.run.Batch {
-		end := int32(n - n%t.run.Batch)
-		s.order = slices.DeleteFunc(s.order, func(r int32) bool { return r >= end })
-	}
-	var err error
-	if t.eval.NeedsMeans() {
-		s.inputs.Means, err = d.Means(pool, e)
-	}
-	return s, err
 }

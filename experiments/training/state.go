@@ -10,7 +10,7 @@ const stepsName = "steps"
 
 // named returns the trained arrays by name, in the order of the optimiser.
 func (t *trainer) named() []*models.Weight {
-	list := t.weights.List()
+	list := t.spec.Weights.List()
 	if t.vectors != nil {
 		list = append(list[:len(list):len(list)], t.vectors.weight())
 	}
@@ -23,7 +23,7 @@ func (t *trainer) save(c *runs.Checkpoint) {
 	for _, w := range list {
 		c.Params = append(c.Params, runs.Tensor{Name: w.Name, Shape: []int{w.Rows, w.Cols}, Data: w.Data})
 	}
-	for _, w := range t.weights.States() {
+	for _, w := range t.spec.Weights.States() {
 		c.States = append(c.States, runs.Tensor{Name: w.Name, Shape: []int{w.Rows, w.Cols}, Data: w.Data})
 	}
 	s := t.solver.State()
@@ -39,7 +39,7 @@ func (t *trainer) load(c *runs.Checkpoint) error {
 	if err := models.Fill(t.named(), runs.Matrices(c.Params)); err != nil {
 		return err
 	}
-	return models.Fill(t.weights.States(), runs.Matrices(c.States))
+	return models.Fill(t.spec.Weights.States(), runs.Matrices(c.States))
 }
 
 // resume brings weights and optimiser back.

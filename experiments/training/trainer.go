@@ -31,36 +31,40 @@ func newOptimizer(r *settings.Run) optim.Optimizer {
 func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool) (*trainer, error) {
 	r := p.Run
 	t := &trainer{
-		run: r, weights: models.NewWeights(r.Seed), solver: newOptimizer(r),
+		run: r, solver: newOptimizer(r),
 		schedule: optim.Schedule{Kind: r.Schedule, Every: r.StepEpochs, Factor: r.StepFactor, Warmup: r.Warmup, Epochs: r.Epochs},
 	}
-	spec := d.Spec(p.Model, r, t.weights, pool)
+	spec := d.Spec(p.Model, r, models.NewWeights(r.Seed), pool)
 	var err error
 	if t.train, err = models.NewNetwork(spec); err != nil {
 		return nil, err
 	}
-	spec.Training = false
-	if t.eval, err = models.NewNetwork(spec); err != nil {
-		t.train.Close()
-		return nil, err
+	v, err := newEvaluator(p, d, spec)
+	if err != nil {
+		return nil, errors.Join(err, t.train.Close())
 	}
-	table := d.Table.Rows
+	t.evaluator = v
 	if spec.TrainRows {
-		table = slices.Clone(table) // the loader's stays as it is
+		v.table = slices.Clone(v.table) // the loader's stays as it is
 		if r.TrainVectors {
-			t.vectors = newWordTable(r, table, d.Table.Dim, pool)
+			t.vectors = newWordTable(r, v.table, d.Table.Dim, pool)
 		} else {
-			t.vectors = newOOVRow(table, d.Table.Dim)
+			t.vectors = newOOVRow(v.table, d.Table.Dim)
 		}
 	}
-	if t.data, err = t.split(p, d.Train, d, table, pool); err != nil {
-		t.close()
-		return nil, err
+	if t.data, err = v.split(d.Train); err != nil {
+		return nil, errors.Join(err, t.close())
 	}
 	return t, nil
 }
 
-func (t *trainer) close() error { return errors.Join(t.train.Close(), t.eval.Close()) }
+func (t *trainer) close() error { return errors.Join(t.train.Close(), t.evaluator.close()) }
+
+// keep keeps what the run's words are beside the runs of a folder.
+func (t *trainer) keep(dir string) (digest string, err error) { return t.of.Keep(dir) }
+
+// done is for what ends by itself.
+func (*trainer) done() bool { return false }
 
 // count returns the number of trained numbers.
 func (t *trainer) count() int {
@@ -69,21 +73,6 @@ func (t *trainer) count() int {
 		n += len(w.Data)
 	}
 	return n
-}
-
-// headSimilarity is that of the weights as they are, or nil where heads are not
-// compared. The graph for evaluation computes it: where nothing has been evaluated
-// since the last step, it runs on one review.
-func (t *trainer) headSimilarity(evaluated bool) (*float64, error) {
-	if !t.eval.ComparesHeads() {
-		return nil, nil
-	}
-	if !evaluated {
-		if err := t.eval.Run(t.data.fill([]int32{0}), t.data.inputs, 0); err != nil {
-			return nil, err
-		}
-	}
-	return number(t.eval.HeadSimilarity()), nil
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

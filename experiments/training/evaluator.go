@@ -1,0 +1,106 @@
+package training
+
+import (
+	"context"
+	"slices"
+
+	"imdbexp/dataset"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/task"
+	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
+	"imdbexp/models"
+)
+
+// evaluator asks a model about splits. It has the weights, which a learner moves.
+type evaluator struct {
+	plan   *plan.Plan
+	of     *task.Data
+	pool   *ops.Pool
+	spec   models.Spec // of the model in training
+	eval   *models.Network
+	table  []float32 // [R, d] word vectors, as they are learned
+	splits map[*dataset.Encoded]*split
+}
+
+// newEvaluator makes the network for evaluation of what spec says.
+func newEvaluator(p *plan.Plan, d *task.Data, spec models.Spec) (*evaluator, error) {
+	v := &evaluator{plan: p, of: d, pool: spec.Pool, spec: spec, table: d.Table.Rows, splits: map[*dataset.Encoded]*split{}}
+	spec.Training = false
+	var err error
+	v.eval, err = models.NewNetwork(spec)
+	return v, err
+}
+
+// evaluate makes one forward pass over a split. see, if not nil, is called for
+// each batch that the network has just seen.
+func (v *evaluator) evaluate(ctx context.Context, e *dataset.Encoded, see func(*ragged.Batch, *models.Network)) (*sums, error) {
+	s, err := v.split(e)
+	if err != nil {
+		return nil, err
+	}
+	var sum sums
+	for lo := 0; lo < len(s.order); lo += s.evalBatch {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		b := s.fill(s.order[lo:min(lo+s.evalBatch, len(s.order))])
+		if err := v.eval.Run(b, s.inputs, 0); err != nil {
+			return nil, err
+		}
+		var loss float64
+		for _, l := range v.eval.Losses() {
+			loss += float64(l)
+		}
+		sum.add(b, v.eval, loss/float64(v.eval.Positions()))
+		if see != nil {
+			see(b, v.eval)
+		}
+	}
+	return &sum, nil
+}
+
+// split readies a split for the networks, once.
+func (v *evaluator) split(e *dataset.Encoded) (*split, error) {
+	if s := v.splits[e]; s != nil {
+		return s, nil
+	}
+	s, run := &split{Encoded: e, inputs: models.Inputs{Table: v.table}}, v.plan.Run
+	s.order, s.evalBatch = EvaluationOrder(v.plan, e)
+	if n := e.Len(); run.DropLast && n >= run.Batch {
+		end := int32(n - n%run.Batch)
+		s.order = slices.DeleteFunc(s.order, func(r int32) bool { return r >= end })
+	}
+	if v.eval.NeedsMeans() {
+		var err error
+		if s.inputs.Means, err = v.of.Means(v.pool, e); err != nil {
+			return nil, err
+		}
+	}
+	v.splits[e] = s
+	return s, nil
+}
+
+// headSimilarity is that of the weights as they are, or nil where heads are not
+// compared. The network computes it: where nothing has been evaluated since they were
+// moved, it runs on one review.
+func (v *evaluator) headSimilarity(evaluated bool) (*float64, error) {
+	if !v.eval.ComparesHeads() {
+		return nil, nil
+	}
+	if !evaluated {
+		train, err := v.split(v.of.Train)
+		if err == nil {
+			err = v.eval.Run(train.fill([]int32{0}), train.inputs, 0)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return number(v.eval.HeadSimilarity()), nil
+}
+
+// exam is what the model is asked about the test split.
+func (v *evaluator) exam() task.Exam { return v.plan.Task().Exam(v.of, v.spec) }
+
+func (v *evaluator) close() error { return v.eval.Close() }
