@@ -22,6 +22,8 @@ type trainer struct {
 	solver   optim.Optimizer
 	schedule optim.Schedule
 	vectors  trainedVectors // nil unless word vectors are trained
+	thinner  *thinner       // nil unless words are left out
+	average  *average       // nil unless weights are averaged; then the weights are those that learn
 	data     *split
 	grads    []G.ValueGrad
 }
@@ -49,13 +51,22 @@ func (t *trainer) epoch(ctx context.Context, epoch int, sum *sums, after func(St
 			return err
 		}
 		lo := step * t.run.Batch
+		n := uint64((epoch-1)*steps + step)
 		b := t.data.fill(order[lo:min(lo+t.run.Batch, end)])
-		loss, norm, err := t.step(b, uint64((epoch-1)*steps+step), float64(epoch-1)+float64(step)/float64(steps))
+		if t.thinner != nil {
+			b = t.thinner.of(b, n)
+		}
+		loss, norm, err := t.step(b, n, float64(epoch-1)+float64(step)/float64(steps))
 		if err != nil {
 			return err
 		}
 		if !finite(loss) || !finite(norm) {
 			return divergedAt(epoch, step+1, loss, norm)
+		}
+		if t.average != nil {
+			if err := t.average.add(t.named(), int64(n)+1); err != nil {
+				return err
+			}
 		}
 		sum.add(b, t.train, loss)
 		sum.norm += norm

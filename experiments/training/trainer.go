@@ -1,14 +1,18 @@
 package training
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
+	"imdbexp/dataset"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/optim"
+	"imdbexp/internal/ragged"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
 )
@@ -55,6 +59,15 @@ func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool) (*trainer, error) {
 	if t.data, err = v.split(d.Train); err != nil {
 		return nil, errors.Join(err, t.close())
 	}
+	if r.WordDrop > 0 {
+		t.thinner = newThinner(r.WordDrop, r.Seed)
+	}
+	if r.Average > 0 {
+		if len(spec.Weights.States()) > 0 {
+			return nil, errors.Join(fmt.Errorf("average=%g: the running statistics of norm=batch belong to the weights of the last step, not to their mean; choose another norm", r.Average), t.close())
+		}
+		t.average = newAverage(r.Average, t.named(), pool)
+	}
 	return t, nil
 }
 
@@ -62,6 +75,15 @@ func (t *trainer) close() error { return errors.Join(t.train.Close(), t.evaluato
 
 // keep keeps what the run's words are beside the runs of a folder.
 func (t *trainer) keep(dir string) (digest string, err error) { return t.of.Keep(dir) }
+
+// evaluate asks about a split by the weights that count.
+func (t *trainer) evaluate(ctx context.Context, e *dataset.Encoded, see func(*ragged.Batch, *models.Network)) (*sums, error) {
+	if t.average != nil {
+		t.average.swap(t.named())
+		defer t.average.swap(t.named())
+	}
+	return t.evaluator.evaluate(ctx, e, see)
+}
 
 // done is for what ends by itself.
 func (*trainer) done() bool { return false }
