@@ -79,6 +79,9 @@ func BenchmarkStep(b *testing.B) {
 		if _, translates := m.(models.Translator); translates {
 			continue // see BenchmarkTranslatorStep
 		}
+		if _, counts := m.(models.Counting); counts {
+			continue
+		}
 		b.Run(model, func(b *testing.B) {
 			if l, ok := m.(*models.LSTM); ok {
 				l.Hidden = 50

@@ -16,6 +16,7 @@ type Builder struct {
 	spec    *Spec
 	words   *ops.Node // the words' vectors [N, d]
 	means   *ops.Node // their means [B, d], computed once where the vectors are frozen
+	scores  *ops.Node // of a model that is no graph [B, C]; nil for others
 	plan    bool      // no numbers are wanted
 	err     error
 }

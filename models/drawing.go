@@ -17,6 +17,9 @@ func (i Info) Drawing(m Model) diagram.Node {
 	if m == nil {
 		return nil
 	}
+	if c, is := m.(Counting); is {
+		return c.drawing()
+	}
 	out := plan(m)
 	last, answer := out.Logits, "softmax of z: the class"
 	if out.Rows.Mean != nil {

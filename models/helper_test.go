@@ -157,6 +157,9 @@ func init() {
 		if err != nil {
 			panic(err)
 		}
+		if _, counts := info.New().(models.Counting); counts {
+			continue // no graph: see package models/counts
+		}
 		list := &variants
 		if _, translates := info.New().(models.Translator); translates {
 			list = &translators

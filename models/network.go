@@ -14,6 +14,7 @@ type Network struct {
 	g            *ops.Graph
 	machine      *ops.Machine
 	words, means *ops.Node // nil for a translator
+	scores       *ops.Node // of a Counting model, nil for others
 	batch        *ragged.Batch
 	out          Output
 	loss         ops.Loss  // of a classifier
@@ -48,6 +49,8 @@ type Inputs struct {
 	Table []float32 // [rows, d] word vectors
 	Means []float32 // [reviews of the split, d]; only read where NeedsMeans
 
+	Scores []float32 // [reviews of the split, C] of a Counting model
+
 	Beside func() // work that needs the batch's words alone, done while their vectors are gathered; may be nil
 }
 
@@ -71,6 +74,7 @@ func NewNetwork(s Spec) (*Network, error) {
 		return nil, err
 	}
 	n.out = s.Model.Build(b, n.words)
+	n.scores = b.scores
 	cost := n.out.Rows.Mean
 	if !translates {
 		n.loss = ops.SmoothedCrossEntropy(n.out.Logits, n.out.Smoothing)
@@ -125,6 +129,11 @@ func (n *Network) NeedsMeans() bool { return n.means != nil && n.means.Used() }
 func (n *Network) Run(b *ragged.Batch, in Inputs, step uint64) error {
 	if n.NeedsMeans() {
 		if err := n.means.Gather(in.Means, b.Reviews); err != nil {
+			return err
+		}
+	}
+	if n.scores != nil {
+		if err := n.scores.Gather(in.Scores, b.Reviews); err != nil {
 			return err
 		}
 	}
@@ -206,3 +215,19 @@ func (n *Network) Floats(e ops.Extent) int { return n.g.Floats(e) }
 // Shards returns into how many shards the network cuts a batch of that extent; each
 // has a gradient of the weights of its own.
 func (n *Network) Shards(e ops.Extent) int { return n.g.Shards(e) }
+
+// Means leaves in dst the mean vectors of n reviews [n, d], as Inputs.Means has them:
+// words returns the rows of the table [R, d] that are the words of review i.
+func Means(pool *ops.Pool, dst, table []float32, d, n int, words func(i int) []int32) error {
+	const block = 64
+	return pool.For((n+block-1)/block, func(k int) {
+		var rows []float32
+		for i := k * block; i < min((k+1)*block, n); i++ {
+			rows = rows[:0]
+			for _, id := range words(i) {
+				rows = append(rows, table[int(id)*d:][:d]...)
+			}
+			ops.MeanRow(dst[i*d:][:d], rows)
+		}
+	})
+}

@@ -18,7 +18,7 @@ type Config struct {
 	Settings Values            `yaml:"settings"`          // all of them, resolved
 	From     map[string]string `yaml:"from,omitempty"`    // who set each one that is not at its default
 	Digests  map[string]string `yaml:"digests,omitempty"` // content digests: data, vectors, …
-	Table    string            `yaml:"table,omitempty"`   // digest of the words and vectors in the store; of a translation run that of its Vocabularies
+	Table    string            `yaml:"table,omitempty"`   // digest of the words and vectors in the store; of a translation run that of its Vocabularies, of one that counts n-grams of its Features
 	Classes  Names             `yaml:"classes"`
 	Data     DataFacts         `yaml:"data"`
 
@@ -30,7 +30,7 @@ type Config struct {
 // DataFacts says how much a run saw of what.
 type DataFacts struct {
 	Name  string `yaml:"name"`           // imdb, sample, …, never auto
-	Kind  string `yaml:"kind,omitempty"` // PairsKind; "" for reviews
+	Kind  string `yaml:"kind,omitempty"` // PairsKind, NgramsKind; "" for reviews as word vectors
 	Train Part   `yaml:"train"`
 	Valid Part   `yaml:"valid,omitempty"`
 	Test  Part   `yaml:"test"`

@@ -45,9 +45,18 @@ func (c *Config) limit(file string) int64 {
 	case TranslationsFile:
 		n = 4*rowBytes*float64(c.Data.Test.Reviews) + 4*wordBytes*words
 	case storeFolder:
+		if c.Counts() {
+			n = c.vocabulary()*(wordBytes+8) + 4*8*c.features()
+			break
+		}
 		n = c.vocabulary() * (wordBytes + 8 + 4*c.dim())
 		return int64(n + 1<<20) // which depends on no model
-	default: // a checkpoint: each number with the optimiser's two, and in an epoch what each review has given
+	default:
+		if c.Counts() { // weights, and the solver's in double precision
+			n = 12 * (c.features() + 1) * float64(len(c.Classes))
+			break
+		}
+		// A checkpoint: each number with the optimiser's two, and in an epoch what each review has given
 		n = 4*3*c.numbers() + 8*reviews*(4+2*perHead)
 	}
 	return int64(min(n+slack, math.MaxInt64/2))
@@ -93,6 +102,12 @@ func (c *Config) vocabulary() float64 {
 		n += float64(p.Words + p.Targets)
 	}
 	return min(n, max(2e6, 500*math.Sqrt(n))) + 16
+}
+
+// features bounds the n-grams that a run counts: no more than begin at each word of train.
+func (c *Config) features() float64 {
+	longest, _ := strconv.Atoi(c.Setting("ngrams"))
+	return float64(max(1, longest)) * float64(c.Data.Train.Words)
 }
 
 // numbers bounds the trained numbers of the model: matrices between any two of its widths,

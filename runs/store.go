@@ -94,6 +94,9 @@ func (r *Run) Table() (*Table, error) {
 	if r.Config.Table == "" {
 		return nil, fmt.Errorf("%s kept no table of words", r.Label())
 	}
+	if r.Config.Counts() {
+		return nil, fmt.Errorf("%s has no word vectors: it counts n-grams", r.Label())
+	}
 	if r.Config.Task() != Reviews {
 		return nil, fmt.Errorf("%s has no word vectors but its model's: it translates pairs of sentences", r.Label())
 	}
@@ -190,6 +193,8 @@ func (t *Table) check() error {
 func (r *Run) Words() (err error) {
 	switch {
 	case r.Config.Table == "":
+	case r.Config.Counts():
+		_, err = r.Features()
 	case r.Config.Task() == Pairs:
 		_, err = r.Vocabularies()
 	default:

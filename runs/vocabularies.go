@@ -49,3 +49,29 @@ func decodeVocabularies(f *safetensors.File) (*Vocabularies, error) {
 	v := &Vocabularies{source, target}
 	return v, v.check()
 }
+
+// NgramsKind is the kind of data, reviews all the same, of which n-grams are counted.
+const NgramsKind = "ngrams"
+
+// Counts reports whether the run counts n-grams, and so has Features and no word vectors.
+func (c *Config) Counts() bool { return c.Data.Kind == NgramsKind }
+
+// PutFeatures keeps the n-grams that a run counts, as their package writes them, under
+// dir, once however many runs use them, and returns their digest for Config.Table.
+func PutFeatures(dir string, features []byte) (digest string, err error) {
+	return putStored(dir, &safetensors.File{
+		Metadata: map[string]string{"format": strconv.Itoa(Format), "kind": "features"},
+		Tensors:  []Tensor{{Name: "features", Shape: []int{len(features)}, Data: features}},
+	})
+}
+
+// Features returns the n-grams that a run counts, as their package reads them.
+func (r *Run) Features() ([]byte, error) {
+	if !r.Config.Counts() {
+		return nil, fmt.Errorf("%s counts no n-grams", r.Label())
+	}
+	return readStored(r.storeDir(), r.Config.Table, r.Config.limit(storeFolder), func(f *safetensors.File) ([]byte, error) {
+		b, _, err := safetensors.Get[byte](f, "features")
+		return b, err
+	})
+}

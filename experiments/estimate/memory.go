@@ -94,6 +94,9 @@ func (m *Memories) graphs(j *training.Job) (*graphs, error) {
 // Of predicts for a job, as Memory does.
 func (m *Memories) Of(j *training.Job) (int64, error) {
 	p, d, of := j.Plan, j.Data, size{j.Plan}
+	if c, counts := p.Model.(models.Counting); counts {
+		return beside(j, counted(c.Counts(), d, of)), nil
+	}
 	g, err := m.graphs(j)
 	if err != nil {
 		return 0, err
@@ -124,11 +127,7 @@ func (m *Memories) Of(j *training.Job) (int64, error) {
 	if p.Run.Holds() {
 		floats += len(d.Valid.IDs)
 	}
-	bytes := int64(slack * 4 * float64(floats))
-	if !j.Runner.Loader.IsFirst(d) {
-		bytes += taken(d)
-	}
-	return bytes, nil
+	return beside(j, int64(slack*4*float64(floats))), nil
 }
 
 // largestEvaluated returns the largest batch of an evaluation of a split.
@@ -147,6 +146,31 @@ func (m *Memories) largestEvaluated(p *plan.Plan, e *dataset.Encoded) ops.Extent
 		m.evaluated[e] = largest
 	}
 	return largest
+}
+
+// beside adds the job's data where they are not those that were opened first, which the
+// program has anyway.
+func beside(j *training.Job, bytes int64) int64 {
+	if !j.Runner.Loader.IsFirst(j.Data) {
+		bytes += taken(j.Data)
+	}
+	return bytes
+}
+
+// counted bounds what a model that counts n-grams takes: as many begin at a word of train as
+// the longest has words. They stand in two matrices there; more than half are too rare.
+func counted(c models.Counts, d *task.Data, of size) int64 {
+	const found, element, feature = 24, 8, 120 // bytes: while n-grams are found, in a matrix, of the solver
+	words, each := int64(len(d.Train.IDs)), int64(c.Longest)
+	features := words * each / 16
+	if c.Most > 0 {
+		features = min(features, int64(c.Most))
+	}
+	bytes := words*found + element*words*each + feature*features*int64(max(1, len(d.Classes)-1))
+	for _, e := range of.evaluated(d) {
+		bytes += element * int64(len(e.IDs)) * each / 2
+	}
+	return bytes
 }
 
 // taken returns what the reviews and the table take, about.

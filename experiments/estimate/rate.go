@@ -155,10 +155,11 @@ func (s *Rates) try(ctx context.Context, p *plan.Plan) (Rate, error) {
 	speed, err := s.Runner.Speed(inner, p, s.Trial)
 	s.spent += time.Since(began)
 	_, diverged := errors.AsType[*training.DivergedError](err)
+	_, counts := errors.AsType[*training.NoNetworkError](err)
 	switch {
 	case ctx.Err() != nil:
 		return Rate{}, ctx.Err()
-	case errors.Is(err, context.DeadlineExceeded), diverged:
+	case errors.Is(err, context.DeadlineExceeded), diverged, counts:
 		return Rate{}, nil
 	case err != nil:
 		return Rate{}, err

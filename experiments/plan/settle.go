@@ -29,7 +29,7 @@ func (p *Plan) Settled() []string {
 	var out []string
 	for _, key := range settled {
 		s, _ := p.Set.Get(key)
-		if key == "momentum" && p.Run.Optimizer.Optimizer != "sgd" {
+		if !p.Task().Means(key) || key == "momentum" && p.Run.Optimizer.Optimizer != "sgd" {
 			continue
 		}
 		out = append(out, key+"="+s.Value)
@@ -95,7 +95,7 @@ func (s *Settler) Settle(ctx context.Context, plans []*Plan) (chosen []string, e
 
 // settleVectors chooses between GloVe and vectors trained on the reviews themselves.
 func (p *Plan) settleVectors(dir string, a task.Amount) (string, error) {
-	if !p.autoVectors {
+	if !p.autoVectors || !p.Task().Means("vectors") {
 		return "", nil
 	}
 	items, err := folder.Installed(dir)
@@ -129,6 +129,9 @@ const (
 // settleLoop chooses epochs, batch and rate for few reviews.
 func (p *Plan) settleLoop(_ string, a task.Amount) (string, error) {
 	r := p.Run
+	if !p.Task().Means("batch") {
+		return "", nil
+	}
 	if r.Limit > 0 {
 		a.Reviews = min(a.Reviews, a.Classes*r.Limit)
 	}

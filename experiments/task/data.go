@@ -19,6 +19,7 @@ type Data struct {
 	Table              *embedding.Table  // empty for models with embeddings of their own
 	Digests            map[string]string // of the data and of the vectors
 
+	kind           string // runs.NgramsKind where n-grams are counted, else that of the task
 	key            dataKey
 	divided        *division                                   // of the loader's: how train was last divided
 	from           *Data                                       // the loader's, which this is a copy of and keeps in memory
@@ -52,7 +53,11 @@ func (d *Data) Facts() runs.DataFacts {
 		}
 		return p
 	}
-	return runs.DataFacts{Name: d.Name, Kind: d.key.task.Kept().Kind, Train: part(d.Train), Valid: part(d.Valid), Test: part(d.Test)}
+	kind := d.kind
+	if kind == "" {
+		kind = d.key.task.Kept().Kind
+	}
+	return runs.DataFacts{Name: d.Name, Kind: kind, Train: part(d.Train), Valid: part(d.Valid), Test: part(d.Test)}
 }
 
 // Means returns the mean word vector of every review of a split [B, d].

@@ -2,8 +2,6 @@ package task
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/open"
@@ -24,9 +22,8 @@ func (pairTask) AutoData(string) string { return phrases.Name }
 // AutoVectors is never asked for: what translates has embeddings of its own.
 func (pairTask) AutoVectors(string) string { return "auto" }
 
-// reviewsOnly are the settings, or the beginnings of their keys, that mean nothing to
-// a model that translates, with what there is instead.
-var reviewsOnly = []struct{ key, instead string }{
+// reviewsOnly are the settings that mean nothing to a model that translates.
+var reviewsOnly = meaningless{
 	{"vectors", "a model that translates trains embeddings of its own, for the words of its training pairs"},
 	{"oov", "a word that the training pairs do not have has a learned embedding"},
 	{"word.dropout", "dropout drops of its sublayers"},
@@ -35,29 +32,13 @@ var reviewsOnly = []struct{ key, instead string }{
 	{"slip", "it is a slip of published code for reviews"},
 }
 
-// ofReviews reports whether a setting means nothing to a model that translates, and
-// what there is instead.
-func ofReviews(key string) (instead string, is bool) {
-	for _, r := range reviewsOnly {
-		if key == r.key || strings.HasPrefix(key, r.key+".") {
-			return r.instead, true
-		}
-	}
-	return "", false
-}
-
 func (pairTask) Means(key string) bool {
-	_, is := ofReviews(key)
+	_, is := reviewsOnly.find(key)
 	return !is
 }
 
 func (pairTask) Check(set *settings.Set, _ *settings.Run) error {
-	for _, s := range set.All() {
-		if instead, is := ofReviews(s.Key); is && s.Changed() {
-			return fmt.Errorf("%s=%s is of models that classify reviews: leave it out; %s", s.Key, s.Value, instead)
-		}
-	}
-	return nil
+	return reviewsOnly.refuse(set, "is of models that classify reviews")
 }
 
 // Sizes takes the vocabularies of the data.

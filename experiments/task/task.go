@@ -1,6 +1,7 @@
-// Package task answers what a run learns: to tell the classes of reviews, or to
-// translate sentences. All that differs between the two stands here, behind one
-// interface; who resolves settings, trains or shows asks it, and not which of them it is.
+// Package task answers what a run learns: to tell the classes of reviews, by the vectors of
+// their words or by counting, or to translate sentences. All that differs between these
+// stands here, behind one interface; who resolves settings, trains or shows asks it, and not
+// which of them it is.
 package task
 
 import (
@@ -13,7 +14,7 @@ import (
 	"imdbexp/runs"
 )
 
-// Task is reviews or sentence pairs.
+// Task is reviews, as words or counted, or sentence pairs.
 type Task interface {
 	// Kept says what a run of the task keeps.
 	Kept() *runs.Task
@@ -38,16 +39,22 @@ type Task interface {
 
 // Of returns the task of a model.
 func Of(m models.Model) Task {
-	if _, translates := m.(models.Translator); translates {
+	switch m.(type) {
+	case models.Translator:
 		return pairTask{}
+	case models.Counting:
+		return countTask{}
 	}
 	return reviewTask{}
 }
 
 // OfRun returns the task of a kept run.
 func OfRun(c *runs.Config) Task {
-	if c.Task() == runs.Pairs {
+	switch {
+	case c.Task() == runs.Pairs:
 		return pairTask{}
+	case c.Counts():
+		return countTask{}
 	}
 	return reviewTask{}
 }

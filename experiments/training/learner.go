@@ -12,9 +12,12 @@ import (
 	"imdbexp/runs"
 )
 
-// learner is what a session trains: a network that learns batch by batch (trainer).
+// learner is what a session trains: a network that learns batch by batch (trainer), or a
+// model that counts and is solved for (linear).
 // Its evaluator gives it most of what is not learning.
 type learner interface {
+	// remark is what whoever asked for the run should hear before it begins, "" for nothing.
+	remark() string
 	// count returns the number of trained numbers.
 	count() int
 	// keep keeps what the run's words are beside the runs of a folder.
@@ -43,5 +46,8 @@ type learner interface {
 
 // newLearner returns what trains a plan.
 func newLearner(p *plan.Plan, d *task.Data, pool *ops.Pool) (learner, error) {
+	if m, counts := p.Model.(models.Counting); counts {
+		return newLinear(p, d, m.Counts(), pool)
+	}
 	return newTrainer(p, d, pool)
 }

@@ -29,6 +29,9 @@ type session struct {
 // train makes the epochs that are missing and commits each.
 func (s *session) train(ctx context.Context) error {
 	r := s.plan.Run
+	if text := s.learner.remark(); text != "" && s.at.Epoch == 0 {
+		s.note("%s", text)
+	}
 	if err := s.noteDeadLogits(ctx); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"imdbexp/experiments/plan"
+	"imdbexp/models"
 )
 
 // Speed is how fast a model trains: steps only, without evaluation.
@@ -14,8 +15,18 @@ type Speed struct {
 	Pass  float64 // seconds of a pass over all of train
 }
 
+// NoNetworkError says that a plan trains no network, whose steps could be looked at.
+type NoNetworkError struct{ Name string }
+
+func (e *NoNetworkError) Error() string {
+	return e.Name + " is no network: it counts n-grams, and a solver finds its weights without rates and batches"
+}
+
 // trainer loads what a plan trains on, for what keeps no run.
 func (r *Runner) trainer(ctx context.Context, p *plan.Plan) (*trainer, error) {
+	if _, counts := p.Model.(models.Counting); counts {
+		return nil, &NoNetworkError{p.Experiment.Name}
+	}
 	d, err := r.Loader.Load(ctx, p.Task(), p.Run)
 	if err != nil {
 		return nil, err

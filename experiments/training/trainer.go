@@ -76,6 +76,8 @@ func (t *trainer) close() error { return errors.Join(t.train.Close(), t.evaluato
 // keep keeps what the run's words are beside the runs of a folder.
 func (t *trainer) keep(dir string) (digest string, err error) { return t.of.Keep(dir) }
 
+func (*trainer) remark() string { return "" }
+
 // evaluate asks about a split by the weights that count.
 func (t *trainer) evaluate(ctx context.Context, e *dataset.Encoded, see func(*ragged.Batch, *models.Network)) (*sums, error) {
 	if t.average != nil {

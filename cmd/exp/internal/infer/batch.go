@@ -43,6 +43,12 @@ func (m *Model) Run(list []Encoded) (*Batch, error) {
 	}
 	m.pack(list, b.place)
 	in := models.Inputs{Table: m.rows()}
+	if m.scorer != nil {
+		var err error
+		if in.Scores, err = m.score(list); err != nil {
+			return nil, err
+		}
+	}
 	if m.network.NeedsMeans() {
 		if err := m.average(list, in.Table); err != nil {
 			return nil, err

@@ -57,7 +57,15 @@ func readRun(run *runs.Run) (*Trained, error) {
 		return nil, err
 	}
 	t := &Trained{Config: run.Config, Epoch: c.Epoch}
-	switch t.Table, err = run.Table(); {
+	if run.Config.Counts() {
+		var features []byte
+		if features, err = run.Features(); err == nil {
+			err = t.counted(features)
+		}
+	} else {
+		t.Table, err = run.Table()
+	}
+	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%w; %s", err, needsStore)
 	case err != nil:
@@ -88,6 +96,7 @@ func (t *Trained) merge(params []runs.Tensor) error {
 	}
 	name, into := "", []float32(nil)
 	switch {
+	case t.Config.Counts():
 	case r.TrainVectors:
 		name, into = models.VectorsWeight, t.Table.Rows
 	case r.Unknown() == string(embedding.OOVLearned):

@@ -29,6 +29,9 @@ const PadID = -1
 // in the metadata. A model whose word on a text depends on the other texts of its
 // batch is an error that names the setting.
 func (t *Trained) ONNX() (*onnx.Model, error) {
+	if t.Config.Counts() {
+		return nil, fmt.Errorf("%s: %w", t.Label(), &NoGraphError{"there is nothing that ONNX could run; exp export without --onnx writes its n-grams and weights"})
+	}
 	m, err := t.onnx()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Label(), err)

@@ -13,6 +13,7 @@ import (
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
+	"imdbexp/models/counts"
 	"imdbexp/runs"
 )
 
@@ -27,6 +28,7 @@ type Model struct {
 	more      *lookup // of words that the table does not have; may be nil
 	model     models.Model
 	network   *models.Network
+	scorer    *counts.Scorer // of a model that counts n-grams; nil for others
 	weights   *models.Weights
 	pool      *ops.Pool
 	longest   int // most words of a text; 0: no limit
@@ -70,7 +72,11 @@ func (t *Trained) rebuild(pool *ops.Pool) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = models.Fill(m.weights.List(), runs.Matrices(t.Weights))
+	if c, is := m.model.(models.Counting); is {
+		m.scorer, err = t.scorer(c)
+	} else {
+		err = models.Fill(m.weights.List(), runs.Matrices(t.Weights))
+	}
 	if err == nil {
 		err = models.Fill(m.weights.States(), runs.Matrices(t.Weights))
 	}

@@ -20,6 +20,15 @@ func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *plan.Plan
 	if err != nil {
 		return err
 	}
+	if c, counts := p.Model.(models.Counting); counts {
+		io.Heading("weights")
+		of := "the F n-grams of train"
+		if most := c.Counts().Most; most > 0 {
+			of = fmt.Sprintf("the %s most frequent n-grams of train at most", number.Thousands(most))
+		}
+		io.Say(fmt.Sprintf("one for each of %s that it has %d times or more; a bias: twice as many with each class beyond two. On IMDB a million.", of, c.Counts().MinCount), "  ", "    ")
+		return nil
+	}
 	w, dim := models.NewWeights(p.Run.Seed), spec.Dim
 	spec.Model, spec.Weights, spec.Pool, spec.Training = p.Model, w, pool, true
 	of := fmt.Sprintf("word vectors of %d numbers, %d classes", dim, spec.Classes)

@@ -1,0 +1,90 @@
+package infer
+
+import (
+	"errors"
+	"slices"
+
+	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/ngrams"
+	"imdbexp/models"
+	"imdbexp/models/counts"
+	"imdbexp/runs"
+)
+
+// featuresTensor stands beside the weights of a model that counts n-grams, which has a
+// table of its words without numbers.
+const featuresTensor = "features"
+
+// NoGraphError says why what is asked for is not there: the model counts n-grams.
+type NoGraphError struct{ What string }
+
+func (e *NoGraphError) Error() string {
+	return "it counts n-grams and is no graph of ops: " + e.What
+}
+
+// counted takes over the n-grams of a run.
+func (t *Trained) counted(features []byte) error {
+	f := new(ngrams.Features)
+	if err := f.UnmarshalBinary(features); err != nil {
+		return err
+	}
+	t.Table = &runs.Table{Words: append([]string{""}, f.Words...), Rows: make([]float32, len(f.Words)+1), Dim: 1, OOV: embedding.OOVRow}
+	t.Weights = append(t.Weights, runs.Tensor{Name: featuresTensor, Shape: []int{len(features)}, Data: features})
+	return nil
+}
+
+// scorer rebuilds what scores n-grams.
+func (t *Trained) scorer(m models.Counting) (*counts.Scorer, error) {
+	i := slices.IndexFunc(t.Weights, func(w runs.Tensor) bool { return w.Name == featuresTensor })
+	if i < 0 {
+		return nil, errors.New("the n-grams are missing")
+	}
+	b, _ := t.Weights[i].Data.([]byte)
+	f := new(ngrams.Features)
+	if err := f.UnmarshalBinary(b); err != nil {
+		return nil, err
+	}
+	s := counts.New(m.Counts(), f, len(t.Config.Classes))
+	if err := models.Fill(s.Weights(), runs.Matrices(t.Weights)); err != nil {
+		return nil, err
+	}
+	s.Refresh()
+	return s, nil
+}
+
+// Scorer returns what scores the n-grams of a model that counts; nil for others.
+func (m *Model) Scorer() *counts.Scorer { return m.scorer }
+
+// texts are as counts wants them: words by their rows, none of a text without words.
+type texts []Encoded
+
+func (t texts) Len() int { return len(t) }
+
+func (t texts) Words(i int) []int32 {
+	if rows := t[i].Rows; len(rows) != 1 || rows[0] != embedding.OOVRow {
+		return rows
+	}
+	return nil
+}
+
+// score returns what the n-grams of texts come to [B, C].
+func (m *Model) score(list []Encoded) ([]float32, error) {
+	x, err := m.scorer.Matrix(m.pool, texts(list), m.table.Words)
+	if err != nil {
+		return nil, err
+	}
+	return m.scorer.Scores(m.pool, x)
+}
+
+// Explain takes apart what a model that counts says of a view's text, a term for each
+// n-gram; nil for others.
+func (m *Model) Explain(v *View) (*counts.Explanation, error) {
+	if m.scorer == nil {
+		return nil, nil
+	}
+	words := make([]string, len(v.Words))
+	for i, w := range v.Words {
+		words[i] = w.Word
+	}
+	return m.scorer.Explain(words, v.Class)
+}

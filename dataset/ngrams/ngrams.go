@@ -1,0 +1,142 @@
+// Package ngrams makes features of reviews: which n-grams, sequences of one to a few words,
+// occur in them and how often.
+//
+// Features are learned from the reviews of train alone. They are numbered by falling count,
+// equal counts by rising length, then in the order of their words (by falling count, then by
+// their bytes): the numbering depends on nothing but the texts and the options. A part of an
+// n-gram occurs at least as often as the whole. Hence all parts of a feature are features,
+// too, with smaller numbers; an n-gram is stored as the feature of its first n−1 words and its
+// last word, whatever n is; and longer ones are counted only where their parts were kept.
+package ngrams
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"imdbexp/internal/sparse"
+)
+
+// MaxWords is the most words that a feature may have.
+const MaxWords = 5
+
+// Options says which n-grams become features. The zero value of each field stands for its
+// default.
+type Options struct {
+	Max        int // words of the longest; 1
+	MinCount   int // rarer ones are none; 1
+	MinReviews int // nor those of fewer reviews; 1
+	Top        int // at most that many, the most frequent ones; 0 is no limit
+}
+
+// Reviews are texts as IDs of a vocabulary: a dataset.Split, or a dataset.Encoded with such.
+type Reviews interface {
+	Len() int
+	Words(b int) []int32
+}
+
+// Features are the n-grams that count, F in all.
+type Features struct {
+	Words   []string // [V] those that occur in a feature
+	Trained int      // reviews that they were learned from
+	Max     int      // words of the longest that was asked for
+
+	first   []int32 // [F] feature of all words but the last; none for a word alone
+	last    []int32 // [F] the last word
+	count   []int32 // [F] occurrences in train
+	reviews []int32 // [F] reviews of train that have it
+
+	single []int32 // [V] feature of each word alone
+	table  table
+}
+
+const none = -1
+
+// Len returns F.
+func (f *Features) Len() int { return len(f.last) }
+
+// Size returns how many words a feature has.
+func (f *Features) Size(feature int) int {
+	n := 1
+	for p := f.first[feature]; p != none; p = f.first[p] {
+		n++
+	}
+	return n
+}
+
+// Name returns the words of a feature with blanks between them.
+func (f *Features) Name(feature int) string {
+	words := make([]string, f.Size(feature))
+	for i, p := len(words)-1, int32(feature); p != none; i, p = i-1, f.first[p] {
+		words[i] = f.Words[f.last[p]]
+	}
+	return strings.Join(words, " ")
+}
+
+// Count returns how often a feature occurs in train, and in how many reviews.
+func (f *Features) Count(feature int) (occurrences, reviews int) {
+	return int(f.count[feature]), int(f.reviews[feature])
+}
+
+// complete makes what is looked up.
+func (f *Features) complete() {
+	f.single = make([]int32, len(f.Words))
+	longer := 0
+	for i, p := range f.first {
+		if p == none {
+			f.single[f.last[i]] = int32(i)
+		} else {
+			longer++
+		}
+	}
+	f.table = newTable(longer)
+	for i, p := range f.first {
+		if p != none {
+			f.table.put(key(p, f.last[i]), int32(i))
+		}
+	}
+}
+
+func (o Options) withDefaults() (Options, error) {
+	for _, v := range []*int{&o.Max, &o.MinCount, &o.MinReviews} {
+		if *v == 0 {
+			*v = 1
+		}
+	}
+	switch {
+	case o.Max < 1 || o.Max > MaxWords:
+		return o, fmt.Errorf("n-grams of up to %d words: choose 1 to %d", o.Max, MaxWords)
+	case o.MinCount < 1 || o.MinReviews < 1 || o.Top < 0:
+		return o, fmt.Errorf("n-grams that occur at least %d times in at least %d reviews, the first %d: choose 1 or more, and 0 or more", o.MinCount, o.MinReviews, o.Top)
+	}
+	return o, nil
+}
+
+// flat returns where each review begins among all words, and checks their IDs.
+func flat(pool sparse.Pool, r Reviews, vocab int) ([]int, error) {
+	start := make([]int, r.Len()+1)
+	for b := range r.Len() {
+		start[b+1] = start[b] + len(r.Words(b))
+	}
+	if n := start[r.Len()]; n > math.MaxInt32 {
+		return nil, fmt.Errorf("n-grams of %d words in all: at most %d can be counted", n, math.MaxInt32)
+	}
+	bad := make([]error, shards)
+	err := pool.For(shards, func(s int) {
+		from, to := shard(start, s)
+		for b := from; b < to && bad[s] == nil; b++ {
+			for _, id := range r.Words(b) {
+				if id < 0 || int(id) >= vocab {
+					bad[s] = fmt.Errorf("review %d has the word %d of a vocabulary of %d", b, id, vocab)
+					break
+				}
+			}
+		}
+	})
+	for _, e := range bad {
+		if err == nil {
+			err = e
+		}
+	}
+	return start, err
+}

@@ -1,0 +1,235 @@
+package ngrams_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/ngrams"
+	"imdbexp/internal/ops"
+	"imdbexp/internal/sparse"
+)
+
+// reviews are texts whose words are numbered in the order of their bytes, "-" being no word of
+// the vocabulary's first half: numbers must not matter.
+func reviews(texts ...string) (*dataset.Split, []string) {
+	var vocab []string
+	for _, t := range texts {
+		vocab = append(vocab, strings.Fields(t)...)
+	}
+	slices.Sort(vocab)
+	vocab = slices.Compact(vocab)
+	s := &dataset.Split{Offsets: []int{0}}
+	for _, t := range texts {
+		for _, w := range strings.Fields(t) {
+			id, _ := slices.BinarySearch(vocab, w)
+			s.IDs = append(s.IDs, int32(id))
+		}
+		s.Offsets = append(s.Offsets, len(s.IDs))
+		s.Labels = append(s.Labels, 0)
+	}
+	return s, vocab
+}
+
+func learn(t *testing.T, o ngrams.Options, texts ...string) *ngrams.Features {
+	r, vocab := reviews(texts...)
+	f, err := ngrams.Learn(sparse.Serial{}, r, vocab, o)
+	require.NoError(t, err)
+	return f
+}
+
+func names(f *ngrams.Features) (out []string) {
+	for i := range f.Len() {
+		out = append(out, f.Name(i))
+	}
+	return out
+}
+
+var some = []string{"a b a b c", "b a b", "c", "", "a b c"}
+
+func TestLearn(t *testing.T) {
+	for _, x := range []struct {
+		name string
+		o    ngrams.Options
+		want string
+	}{
+		{"words", ngrams.Options{}, "b,a,c"},
+		{"pairs", ngrams.Options{Max: 2}, "b,a,a b,c,b a,b c"},
+		{"all", ngrams.Options{Max: 3}, "b,a,a b,c,b a,b c,b a b,a b c,a b a"},
+		{"most", ngrams.Options{Max: 5, MinCount: 2}, "b,a,a b,c,b a,b c,b a b,a b c"},
+		{"reviews", ngrams.Options{Max: 3, MinReviews: 3}, "b,a,a b,c"},
+		{"top", ngrams.Options{Max: 3, Top: 3}, "b,a,a b"},
+		{"top of equals", ngrams.Options{Max: 3, Top: 8}, "b,a,a b,c,b a,b c,b a b,a b c"},
+	} {
+		f := learn(t, x.o, some...)
+		assert.Equal(t, x.want, strings.Join(names(f), ","), x.name)
+		assert.Equal(t, 5, f.Trained)
+	}
+	f := learn(t, ngrams.Options{Max: 3}, some...)
+	for i, want := range [][3]int{{5, 3, 1}, {4, 3, 1}, {4, 3, 2}, {3, 3, 1}, {2, 2, 2}} {
+		n, docs := f.Count(i)
+		assert.Equal(t, want, [3]int{n, docs, f.Size(i)}, f.Name(i))
+	}
+}
+
+func TestEncode(t *testing.T) {
+	f := learn(t, ngrams.Options{Max: 3, MinCount: 2}, some...)
+	r, vocab := reviews("a b a b c", "", "x", "b x a b", "zz b a c")
+	m, err := f.Encode(sparse.Serial{}, r, vocab, false)
+	require.NoError(t, err)
+	require.NoError(t, m.Check())
+	row := func(m *sparse.Matrix, i int) map[string]float32 {
+		index, value := m.Row(i)
+		out := map[string]float32{}
+		for j, c := range index {
+			out[f.Name(int(c))] = 1
+			if value != nil {
+				out[f.Name(int(c))] = value[j]
+			}
+		}
+		return out
+	}
+	assert.Equal(t, map[string]float32{"a": 2, "b": 2, "c": 1, "a b": 2, "b a": 1, "b c": 1, "b a b": 1, "a b c": 1}, row(m, 0))
+	assert.Empty(t, row(m, 1))
+	assert.Empty(t, row(m, 2))
+	assert.Equal(t, map[string]float32{"a": 1, "b": 2, "a b": 1}, row(m, 3))
+	assert.Equal(t, map[string]float32{"a": 1, "b": 1, "c": 1, "b a": 1}, row(m, 4))
+	ones, err := f.Encode(sparse.Serial{}, r, vocab, true)
+	require.NoError(t, err)
+	assert.Nil(t, ones.Value)
+	assert.Equal(t, m.Index, ones.Index)
+	one, err := f.EncodeText(strings.Fields("b x a b"), false)
+	require.NoError(t, err)
+	assert.Equal(t, row(m, 3), row(one, 0))
+	var found []string
+	for _, o := range f.Find(strings.Fields("x a b c")) {
+		assert.Equal(t, o.To-o.From, f.Size(o.Feature))
+		found = append(found, f.Name(o.Feature))
+	}
+	assert.Equal(t, []string{"a", "a b", "a b c", "b", "b c", "c"}, found)
+	assert.Empty(t, f.Find(nil))
+}
+
+func TestHostile(t *testing.T) {
+	for _, x := range []struct {
+		want  string
+		o     ngrams.Options
+		texts []string
+	}{
+		{"no review", ngrams.Options{}, nil},
+		{"no word", ngrams.Options{}, []string{"", ""}},
+		{"no word", ngrams.Options{MinCount: 9}, some},
+		{"choose 1 to 5", ngrams.Options{Max: 6}, some},
+		{"choose 1 or more", ngrams.Options{MinCount: -1}, some},
+		{"choose 1 or more", ngrams.Options{Top: -1}, some},
+	} {
+		r, vocab := reviews(x.texts...)
+		_, err := ngrams.Learn(sparse.Serial{}, r, vocab, x.o)
+		require.ErrorContains(t, err, x.want)
+	}
+	r, vocab := reviews(some...)
+	_, err := ngrams.Learn(sparse.Serial{}, r, vocab[:2], ngrams.Options{})
+	require.ErrorContains(t, err, "review 0 has the word 2 of a vocabulary of 2")
+	assert.Equal(t, []string{"a"}, names(learn(t, ngrams.Options{Max: 5}, "a")), "n-grams longer than the text")
+}
+
+// What a review is to a simple count it is to Learn and Encode, for any number of workers.
+func TestAgainstSimpleCount(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	texts := make([]string, 300)
+	for i := range texts {
+		words := make([]string, rng.IntN(40))
+		for j := range words {
+			words[j] = string(rune('a' + rng.IntN(1+rng.IntN(12))))
+		}
+		texts[i] = strings.Join(words, " ")
+	}
+	o := ngrams.Options{Max: 4, MinCount: 3, MinReviews: 2, Top: 900}
+	r, vocab := reviews(texts...)
+	type counts struct{ n, docs int }
+	all := map[string]counts{}
+	for _, text := range texts {
+		words, seen := strings.Fields(text), map[string]bool{}
+		for i := range words {
+			for n := 1; n <= o.Max && i+n <= len(words); n++ {
+				name := strings.Join(words[i:i+n], " ")
+				c := all[name]
+				c.n++
+				if !seen[name] {
+					c.docs++
+				}
+				seen[name], all[name] = true, c
+			}
+		}
+	}
+	want := 0
+	for _, c := range all {
+		if c.n >= o.MinCount && c.docs >= o.MinReviews {
+			want++
+		}
+	}
+	require.Greater(t, want, o.Top, "the limit is tried")
+	var first []byte
+	for _, workers := range []int{1, 2, 3, 7} {
+		pool := ops.NewPool(workers)
+		defer pool.Close()
+		f, err := ngrams.Learn(pool, r, vocab, o)
+		require.NoError(t, err)
+		require.Equal(t, o.Top, f.Len())
+		sum := 0
+		for i, name := range names(f) {
+			n, docs := f.Count(i)
+			require.Equal(t, all[name], counts{n, docs}, name)
+			sum += n
+		}
+		m, err := f.Encode(pool, r, vocab, false)
+		require.NoError(t, err)
+		require.NoError(t, m.Check())
+		for _, x := range m.Value {
+			sum -= int(x)
+		}
+		require.Zero(t, sum, "Encode counts what Learn did")
+		b, err := f.MarshalBinary()
+		require.NoError(t, err)
+		if first == nil {
+			first = b
+		}
+		require.Equal(t, first, b)
+	}
+}
+
+func TestBinary(t *testing.T) {
+	f := learn(t, ngrams.Options{Max: 3}, some...)
+	b, err := f.MarshalBinary()
+	require.NoError(t, err)
+	var g ngrams.Features
+	require.NoError(t, g.UnmarshalBinary(b))
+	assert.Equal(t, f, &g)
+	for i := range b {
+		require.Error(t, new(ngrams.Features).UnmarshalBinary(b[:i]))
+	}
+	require.ErrorContains(t, g.UnmarshalBinary(append(b, 0)), "damaged")
+}
+
+func FuzzUnmarshal(f *testing.F) {
+	r, vocab := reviews(some...)
+	features, err := ngrams.Learn(sparse.Serial{}, r, vocab, ngrams.Options{Max: 3})
+	require.NoError(f, err)
+	b, _ := features.MarshalBinary()
+	f.Add(b)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var g ngrams.Features
+		if g.UnmarshalBinary(b) != nil {
+			return
+		}
+		names(&g)
+		g.IDF()
+		_, err := g.EncodeText(strings.Fields("a b a b c"), false)
+		require.NoError(t, err)
+	})
+}

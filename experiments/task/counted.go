@@ -1,0 +1,93 @@
+package task
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/vectors"
+	"imdbexp/internal/settings"
+	"imdbexp/models"
+	"imdbexp/runs"
+)
+
+// countTask tells the classes of reviews by the n-grams that they have: its words are
+// numbers that nothing else is known of.
+type countTask struct{ reviewTask }
+
+func (countTask) AutoVectors(string) string { return "auto" }
+
+// networksOnly are the settings, or the beginnings of their keys, that mean nothing to a
+// model that counts.
+var networksOnly = meaningless{
+	{"vectors", "n-grams have weights of their own, and no vectors"},
+	{"oov", "a word that train does not have is part of no n-gram"},
+	{"word.dropout", "its solver sees all of train at each step"},
+	{"average", "its solver ends where the loss is least"},
+	{"batch", "its solver sees all of train at each step"},
+	{"clip", "its solver chooses its steps"},
+	{"optimizer", "its solver is a trust-region Newton method"},
+	{"lr", "its solver chooses its steps"},
+	{"momentum", "its solver chooses its steps"},
+	{"adam", "its solver is a trust-region Newton method"},
+	{"weight_decay", "c weighs the loss against the size of the weights"},
+	{"schedule", "its solver chooses its steps"},
+	{"slip.whitespace", "tokens=whitespace splits reviews at blanks alone"},
+	{"slip", "it is a slip of published code for networks"},
+}
+
+func (countTask) Means(key string) bool {
+	_, is := networksOnly.find(key)
+	return !is
+}
+
+func (countTask) Check(set *settings.Set, _ *settings.Run) error {
+	return networksOnly.refuse(set, "is of networks, and this model counts n-grams")
+}
+
+// Sizes tells no more than the classes.
+func (t countTask) Sizes(ctx context.Context, dir string, r *settings.Run) (models.Spec, error) {
+	spec, err := t.reviewTask.Sizes(ctx, dir, r)
+	return models.Spec{Classes: spec.Classes}, err
+}
+
+func (countTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
+	c, err := open.Corpus(ctx, l.Dir, k.data, open.Options{Tokenizer: k.tokens, Progress: l.Progress, Warn: l.Warn})
+	if err != nil {
+		return nil, err
+	}
+	d := &Data{key: k, Name: k.data, kind: runs.NgramsKind, Classes: c.Classes, Digests: map[string]string{"data": c.Digest}}
+	words := &vectors.Set{Name: "none", Words: c.Vocab.Words(), Rows: make([]float32, c.Vocab.Len()), Dim: 1}
+	d.Train, d.Test, d.Table, err = embedding.Encode(c, words, embedding.Options{MaxLen: k.maxLen, Limit: k.limit})
+	if err == nil && (d.Train.Len() == 0 || d.Test.Len() == 0) {
+		err = fmt.Errorf("data=%s: %d reviews to train on and %d to test on: both are needed", k.data, d.Train.Len(), d.Test.Len())
+	}
+	return d, err
+}
+
+// meaningless are settings, or the beginnings of their keys, that mean nothing to the models
+// of a task, with what there is instead.
+type meaningless []struct{ key, instead string }
+
+// find reports whether a setting is among them, and what there is instead.
+func (list meaningless) find(key string) (instead string, is bool) {
+	for _, m := range list {
+		if key == m.key || strings.HasPrefix(key, m.key+".") {
+			return m.instead, true
+		}
+	}
+	return "", false
+}
+
+// refuse returns an error that names the first of them that is not at its default, of
+// which it says what it is.
+func (list meaningless) refuse(set *settings.Set, what string) error {
+	for _, s := range set.All() {
+		if instead, is := list.find(s.Key); is && s.Changed() {
+			return fmt.Errorf("%s=%s %s: leave it out; %s", s.Key, s.Value, what, instead)
+		}
+	}
+	return nil
+}

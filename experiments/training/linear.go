@@ -1,0 +1,205 @@
+package training
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/ngrams"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/task"
+	"imdbexp/internal/convex"
+	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
+	"imdbexp/internal/sparse"
+	"imdbexp/models"
+	"imdbexp/models/counts"
+	"imdbexp/runs"
+)
+
+// linear is a learner of n-gram counts: an epoch is a step of a solver that sees all of
+// train. It draws nothing at random.
+type linear struct {
+	*evaluator
+	of     models.Counts
+	scorer *counts.Scorer
+	solver *convex.Solver
+	scale  []float64 // [F, K] log-count ratios; nil without
+	x      map[*dataset.Encoded]*sparse.Matrix
+}
+
+// newLinear finds the n-grams of train, and starts the solver at weights of 0.
+func newLinear(p *plan.Plan, d *task.Data, of models.Counts, pool *ops.Pool) (*linear, error) {
+	v, err := newEvaluator(p, d, d.Spec(p.Model, p.Run, models.NewWeights(p.Run.Seed), pool))
+	if err != nil {
+		return nil, err
+	}
+	l := &linear{evaluator: v, of: of, x: map[*dataset.Encoded]*sparse.Matrix{}}
+	if err := l.start(); err != nil {
+		return nil, errors.Join(fmt.Errorf("data=%s: %w", d.Name, err), v.close())
+	}
+	return l, nil
+}
+
+func (l *linear) start() error {
+	d := l.evaluator.of
+	f, err := ngrams.Learn(l.pool, worded{d.Train}, d.Table.Words, ngrams.Options{Max: l.of.Longest, MinCount: l.of.MinCount, Top: l.of.Most})
+	if err != nil {
+		return err
+	}
+	l.scorer = counts.New(l.of, f, len(d.Classes))
+	x, err := l.matrix(d.Train)
+	if err != nil {
+		return err
+	}
+	transposed, err := x.Transpose(l.pool)
+	if err != nil {
+		return err
+	}
+	if l.of.Ratios {
+		if l.scale, err = convex.LogCountRatios(l.pool, transposed, d.Train.Labels, len(d.Classes), l.of.Smoothing); err != nil {
+			return err
+		}
+	}
+	l.solver, err = convex.New(l.pool, convex.Problem{
+		X: x, Transposed: transposed, Labels: d.Train.Labels, Classes: len(d.Classes), Loss: convex.Loss(l.of.Loss), C: l.of.Cost, Scale: l.scale,
+	}, l.of.Tolerance)
+	return err
+}
+
+// worded are reviews whose words are n-grams: one without a word has none.
+type worded struct{ *dataset.Encoded }
+
+func (w worded) Words(b int) []int32 {
+	if ids := w.Encoded.Words(b); len(ids) != 1 || ids[0] != embedding.OOVRow {
+		return ids
+	}
+	return nil
+}
+
+// matrix returns the features of a split, found once.
+func (l *linear) matrix(e *dataset.Encoded) (*sparse.Matrix, error) {
+	if x := l.x[e]; x != nil {
+		return x, nil
+	}
+	x, err := l.scorer.Matrix(l.pool, worded{e}, l.evaluator.of.Table.Words)
+	l.x[e] = x
+	return x, err
+}
+
+func (l *linear) remark() string {
+	if seed := l.plan.Run.Seed; seed != 1 {
+		return fmt.Sprintf("%s draws nothing at random: with seed=%d it comes to what it comes to with seed=1", l.plan.Experiment.Name, seed)
+	}
+	return ""
+}
+
+func (l *linear) count() int { return len(l.scorer.W.Data) + len(l.scorer.B.Data) }
+
+func (l *linear) keep(dir string) (digest string, err error) {
+	b, err := l.scorer.Features.MarshalBinary()
+	if err != nil {
+		return "", err
+	}
+	return runs.PutFeatures(dir, b)
+}
+
+// epoch makes one step of the solver, and adds up what its weights say about train.
+func (l *linear) epoch(ctx context.Context, epoch int, sum *sums, after func(Step)) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	report, err := l.solver.Step()
+	if err != nil {
+		return err
+	}
+	if err := l.take(); err != nil {
+		return err
+	}
+	train := l.evaluator.of.Train
+	seen, err := l.evaluate(ctx, train, nil)
+	if err != nil {
+		return err
+	}
+	*sum = *seen
+	sum.steps, sum.norm = 1, report.GradientNorm
+	after(Step{epoch, l.plan.Run.Epochs, train.Len(), train.Len(), sum.words, sum.meanLoss()})
+	return nil
+}
+
+// take makes the solver's weights those of the features as they are, unscaled.
+func (l *linear) take() error {
+	w, b := l.solver.Weights()
+	if err := convex.Interpolate(w, l.scorer.W.Cols, l.of.Share); err != nil {
+		return err
+	}
+	for i, x := range w {
+		if l.scale != nil {
+			x *= l.scale[i]
+		}
+		l.scorer.W.Data[i] = float32(x)
+	}
+	for k, x := range b {
+		l.scorer.B.Data[k] = float32(x)
+	}
+	l.scorer.Refresh()
+	return nil
+}
+
+func (l *linear) done() bool { return l.solver.Report().Done }
+
+// seen is never asked: an epoch is one step.
+func (l *linear) seen(int) int { return l.evaluator.of.Train.Len() }
+
+func (l *linear) evaluate(ctx context.Context, e *dataset.Encoded, see func(*ragged.Batch, *models.Network)) (*sums, error) {
+	x, err := l.matrix(e)
+	if err != nil {
+		return nil, err
+	}
+	s, err := l.split(e)
+	if err != nil {
+		return nil, err
+	}
+	if s.inputs.Scores, err = l.scorer.Scores(l.pool, x); err != nil {
+		return nil, err
+	}
+	return l.evaluator.evaluate(ctx, e, see)
+}
+
+// Names of what the solver keeps beside the weights.
+const (
+	pointName  = "point"  // [F·K + K] weights before scaling and interpolation, and biases
+	regionName = "region" // radius of the trust region, length of the gradient at 0
+
+)
+
+func (l *linear) save(c *runs.Checkpoint) {
+	for _, w := range l.scorer.Weights() {
+		c.Params = append(c.Params, runs.Tensor{Name: w.Name, Shape: []int{w.Rows, w.Cols}, Data: w.Data})
+	}
+	s := l.solver.State()
+	c.Optim = append(c.Optim,
+		runs.Tensor{Name: pointName, Shape: []int{len(s.Point)}, Data: s.Point},
+		runs.Tensor{Name: regionName, Shape: []int{2}, Data: []float64{s.Radius, s.Initial}},
+		runs.Tensor{Name: stepsName, Shape: []int{1}, Data: []int64{int64(s.Iteration)}})
+}
+
+func (l *linear) load(c *runs.Checkpoint) error {
+	if err := models.Fill(l.scorer.Weights(), runs.Matrices(c.Params)); err != nil {
+		return err
+	}
+	l.scorer.Refresh()
+	return nil
+}
+
+func (l *linear) resume(c *runs.Checkpoint) error {
+	point, err1 := runs.Numbers[float64](c.Optim, pointName, len(l.scorer.W.Data)+len(l.scorer.B.Data))
+	region, err2 := runs.Numbers[float64](c.Optim, regionName, 2)
+	steps, err3 := runs.Numbers[int64](c.Optim, stepsName, 1)
+	if err := errors.Join(err1, err2, err3, l.load(c)); err != nil {
+		return err
+	}
+	return l.solver.Restore(convex.State{Iteration: int(steps[0]), Point: point, Radius: region[0], Initial: region[1]})
+}

@@ -1,0 +1,75 @@
+package training_test
+
+import (
+	"context"
+	"testing"
+
+	"imdbexp/experiments/internal/testrun"
+	"imdbexp/experiments/training"
+	"imdbexp/runs"
+
+	"github.com/stretchr/testify/require"
+)
+
+var baselines = map[string][]string{
+	"nbsvm":  {"data=sample", "data.limit=64", "test=each"},
+	"bow-lr": {"data=sample", "data.limit=64", "select=best", "ngrams=2"},
+}
+
+// A model that counts has the same bits for any number of workers and on every level of the
+// kernels.
+func TestLinearSameBits(t *testing.T) {
+	for name, settings := range baselines {
+		testrun.SameBits(t, name, settings...)
+	}
+}
+
+// Stopped after each of its epochs, a run ends with the bytes that it would have had; so
+// does one that goes on from a shorter one.
+func TestLinearResumes(t *testing.T) {
+	for name, settings := range baselines {
+		whole := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, name, settings...))
+		want := testrun.Result(t, whole)
+		require.Less(t, whole.Status.Epoch, whole.Config.Epochs(), "%s converges", name)
+
+		r, p := testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, name, settings...)
+		stopped := 0
+		for {
+			ctx, cancel := context.WithCancel(t.Context())
+			o, err := r.Run(ctx, p, training.Hooks{Epoch: func(runs.Metrics, runs.Timing) { cancel() }})
+			cancel()
+			if err == nil {
+				require.Equal(t, want, testrun.Result(t, o.Run), name)
+				break
+			}
+			require.ErrorIs(t, err, context.Canceled)
+			stopped++
+		}
+		require.Greater(t, stopped, 2, name)
+
+		r = testrun.Runner(t, t.TempDir(), 1)
+		testrun.Train(t, r, testrun.Plan(t, name, append(settings[:len(settings):len(settings)], "epochs=2")...))
+		require.Equal(t, want, testrun.Result(t, testrun.Train(t, r, p)), name)
+	}
+}
+
+// Nothing is drawn: seeds make no difference, and what would draw or step is refused.
+func TestLinearIsDeterministic(t *testing.T) {
+	r := testrun.Runner(t, t.TempDir(), 1)
+	var results []string
+	for _, seed := range []string{"seed=1", "seed=2"} {
+		run := testrun.Train(t, r, testrun.Plan(t, "nbsvm", "data=sample", "data.limit=64", seed))
+		p, err := run.Predictions()
+		require.NoError(t, err)
+		results = append(results, p.Rows[0].Review)
+		for _, row := range p.Rows {
+			results[len(results)-1] += " " + row.Review + string(rune('0'+row.Predicted))
+		}
+	}
+	require.Equal(t, results[0], results[1])
+	p := testrun.Plan(t, "nbsvm", testrun.Few[:2]...)
+	_, err := r.FindLR(t.Context(), p, func(int, int) {})
+	require.ErrorContains(t, err, "nbsvm is no network")
+	_, err = r.Overfit(t.Context(), p, 0.1)
+	require.ErrorContains(t, err, "nbsvm is no network")
+}

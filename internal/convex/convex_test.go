@@ -1,0 +1,302 @@
+package convex_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/convex"
+	"imdbexp/internal/ops"
+	"imdbexp/internal/sparse"
+)
+
+// random returns rows in classes that a line nearly parts.
+func random(rows, cols, classes int) (*sparse.Matrix, []int32) {
+	rng := rand.New(rand.NewPCG(5, uint64(classes)))
+	m, labels := &sparse.Matrix{Rows: rows, Cols: cols, Start: []int{0}}, make([]int32, rows)
+	for i := range rows {
+		y := rng.IntN(classes)
+		labels[i] = int32(y)
+		for c := range cols {
+			if rng.IntN(4+cols/10) == 0 || c%classes == y && rng.IntN(3+cols/10) == 0 {
+				m.Index, m.Value = append(m.Index, int32(c)), append(m.Value, rng.Float32())
+			}
+		}
+		m.Start = append(m.Start, len(m.Index))
+	}
+	return m, labels
+}
+
+// problems are one of each kind.
+func problems(rows, cols int) map[string]convex.Problem {
+	out := map[string]convex.Problem{}
+	for _, classes := range []int{2, 3} {
+		x, labels := random(rows, cols, classes)
+		scale := make([]float64, cols*convex.Columns(classes))
+		for i := range scale {
+			scale[i] = 0.5 + float64(i%7)
+		}
+		for _, loss := range []convex.Loss{convex.Logistic, convex.SquaredHinge} {
+			for _, bias := range []convex.Bias{convex.FreeBias, convex.RegularisedBias, convex.NoBias} {
+				p := convex.Problem{X: x, Labels: labels, Classes: classes, Loss: loss, Bias: bias, C: 0.7}
+				out[fmt.Sprint(loss, " ", bias, " ", classes)] = p
+				p.Scale = scale
+				out[fmt.Sprint(loss, " ", bias, " ", classes, " scaled")] = p
+			}
+		}
+	}
+	return out
+}
+
+func solve(t *testing.T, s *convex.Solver, steps int) convex.Report {
+	t.Helper()
+	for !s.Report().Done && steps > 0 {
+		before := s.Report()
+		r, err := s.Step()
+		require.NoError(t, err)
+		require.LessOrEqual(t, r.Objective, before.Objective*(1+1e-12))
+		require.Equal(t, before.Iteration+1, r.Iteration)
+		steps--
+	}
+	return s.Report()
+}
+
+// One step from a state leaves the objective there and its gradient: they are compared with
+// the formulas, and the gradient with differences of the objective.
+func TestGradient(t *testing.T) {
+	for name, p := range problems(60, 9) {
+		s, err := convex.New(sparse.Serial{}, p, 1e-6)
+		require.NoError(t, err, name)
+		solve(t, s, 2)
+		state := s.State()
+		value := func(point []float64) float64 {
+			st := state
+			st.Point = point
+			require.NoError(t, s.Restore(st))
+			return s.Report().Objective
+		}
+		require.InEpsilon(t, objective(p, state.Point), value(state.Point), 1e-12, name)
+		norm := s.Report().GradientNorm
+		var squares float64
+		for i := range state.Point {
+			const h = 1e-5
+			point := append([]float64(nil), state.Point...)
+			point[i] += h
+			up := value(point)
+			point[i] -= 2 * h
+			d := (up - value(point)) / (2 * h)
+			if k := len(state.Point) - convex.Columns(p.Classes); p.Bias != convex.NoBias || i < k {
+				squares += d * d
+			} else {
+				require.Zero(t, d, "%s: a bias that is none", name)
+			}
+		}
+		require.InEpsilon(t, math.Sqrt(squares), norm, 1e-5, name)
+	}
+}
+
+// objective is f by its formula.
+func objective(p convex.Problem, point []float64) float64 {
+	k := convex.Columns(p.Classes)
+	w, b := point[:p.X.Cols*k], point[p.X.Cols*k:]
+	var f float64
+	for _, x := range w {
+		f += x * x / 2
+	}
+	if p.Bias == convex.RegularisedBias {
+		for _, x := range b {
+			f += x * x / 2
+		}
+	}
+	for i, y := range p.Labels {
+		z := make([]float64, k)
+		if p.Bias != convex.NoBias {
+			copy(z, b)
+		}
+		index, value := p.X.Row(i)
+		for j, c := range index {
+			for k := range z {
+				at := int(c)*len(z) + k
+				s := 1.0
+				if p.Scale != nil {
+					s = p.Scale[at]
+				}
+				z[k] += w[at] * s * float64(value[j])
+			}
+		}
+		if k == 1 && p.Loss == convex.Logistic {
+			z = []float64{0, z[0]}
+		}
+		if p.Loss == convex.Logistic {
+			var sum float64
+			for _, x := range z {
+				sum += math.Exp(x)
+			}
+			f += p.C * (math.Log(sum) - z[y])
+			continue
+		}
+		for k, x := range z {
+			if int(y) == k && len(z) > 1 || len(z) == 1 && y == 1 {
+				x = -x
+			}
+			f += p.C * math.Pow(math.Max(0, 1+x), 2)
+		}
+	}
+	return f
+}
+
+// Newton's steps come to the minimum, where the gradient is nothing.
+func TestConverges(t *testing.T) {
+	for name, p := range problems(300, 30) {
+		s, err := convex.New(sparse.Serial{}, p, 1e-9)
+		require.NoError(t, err)
+		r := solve(t, s, 60)
+		require.True(t, r.Converged, "%s: %+v", name, r)
+		state := s.State()
+		require.LessOrEqual(t, r.GradientNorm, 1e-9*state.Initial, name)
+		again, err := s.Step()
+		require.NoError(t, err)
+		require.Equal(t, r, again, "a step of one that is done")
+	}
+}
+
+// Where digits end, a solver says so instead of going on for ever.
+func TestStalls(t *testing.T) {
+	p := problems(300, 30)["logistic free 2"]
+	s, err := convex.New(sparse.Serial{}, p, 1e-300)
+	require.NoError(t, err)
+	r := solve(t, s, 200)
+	require.True(t, r.Done)
+	require.False(t, r.Converged)
+	require.NoError(t, s.Restore(s.State()))
+	require.True(t, s.Report().Done)
+}
+
+// Any number of workers, and an interruption after any step, leave the bits alone.
+func TestBits(t *testing.T) {
+	for name, p := range problems(300, 9000) {
+		if p.Bias == convex.NoBias {
+			continue
+		}
+		first, err := convex.New(sparse.Serial{}, p, 1e-3)
+		require.NoError(t, err)
+		var states []convex.State
+		for !first.Report().Done {
+			states = append(states, first.State())
+			_, err := first.Step()
+			require.NoError(t, err)
+		}
+		require.Greater(t, len(states), 2, name)
+		for i, workers := range []int{2, 3, 7} {
+			pool := ops.NewPool(workers)
+			defer pool.Close()
+			s, err := convex.New(pool, p, 1e-3)
+			require.NoError(t, err)
+			if i < len(states) {
+				require.NoError(t, s.Restore(states[i]))
+			}
+			solve(t, s, 100)
+			require.Equal(t, first.State(), s.State(), "%s, %d workers", name, workers)
+			require.Equal(t, first.Report(), s.Report())
+		}
+	}
+}
+
+func TestHostile(t *testing.T) {
+	good := problems(20, 4)["logistic free 2"]
+	for want, change := range map[string]func(*convex.Problem){
+		"no row":               func(p *convex.Problem) { p.X, p.Labels = &sparse.Matrix{Cols: 4, Start: []int{0}}, nil },
+		"20 rows and 1 labels": func(p *convex.Problem) { p.Labels = p.Labels[:1] },
+		"has the class -1":     func(p *convex.Problem) { p.Labels = append([]int32{-1}, p.Labels[1:]...) },
+		"has the class 9":      func(p *convex.Problem) { p.Labels = append([]int32{9}, p.Labels[1:]...) },
+		"have the class 0":     func(p *convex.Problem) { p.Labels = make([]int32, 20) },
+		`unknown loss "x"`:     func(p *convex.Problem) { p.Loss = "x" },
+		`unknown bias "x"`:     func(p *convex.Problem) { p.Bias = "x" },
+		"C=-1":                 func(p *convex.Problem) { p.C = -1 },
+		"C=NaN":                func(p *convex.Problem) { p.C = math.NaN() },
+		"1 scales":             func(p *convex.Problem) { p.Scale = make([]float64, 1) },
+		"not the transpose":    func(p *convex.Problem) { p.Transposed = p.X },
+	} {
+		p := good
+		change(&p)
+		_, err := convex.New(sparse.Serial{}, p, 0.1)
+		require.ErrorContains(t, err, want)
+	}
+	_, err := convex.New(sparse.Serial{}, good, 0)
+	require.ErrorContains(t, err, "tolerance of 0")
+	s, err := convex.New(sparse.Serial{}, good, 0.1)
+	require.NoError(t, err)
+	require.ErrorContains(t, s.Restore(convex.State{}), "has 0 weights")
+	bad := s.State()
+	bad.Radius = math.NaN()
+	require.ErrorContains(t, s.Restore(bad), "damaged")
+
+	// Empty rows, a feature that no row has, a class of three that no row has.
+	p := convex.Problem{
+		X:      &sparse.Matrix{Rows: 3, Cols: 2, Start: []int{0, 0, 1, 1}, Index: []int32{1}},
+		Labels: []int32{0, 1, 0}, Classes: 3, Loss: convex.SquaredHinge,
+	}
+	s, err = convex.New(sparse.Serial{}, p, 1e-9)
+	require.NoError(t, err)
+	solve(t, s, 50)
+	w, b := s.Weights()
+	assert.Equal(t, []float64{0, 0, 0}, w[:3])
+	assert.InDelta(t, -1, b[2], 1e-6)
+	p.Loss = convex.Logistic
+	s, err = convex.New(sparse.Serial{}, p, 1e-6)
+	require.NoError(t, err)
+	require.True(t, solve(t, s, 100).Converged, "its bias sinks until the tolerance is met")
+	p.X = &sparse.Matrix{Rows: 3, Start: []int{0, 0, 0, 0}}
+	s, err = convex.New(sparse.Serial{}, p, 1e-6)
+	require.NoError(t, err)
+	require.True(t, solve(t, s, 100).Converged, "no feature at all: the bias learns the classes' shares")
+	p.X = &sparse.Matrix{Rows: 3, Cols: 1, Start: []int{0, 1, 1, 1}, Index: []int32{0}, Value: []float32{3e38}}
+	p.C = 1e300
+	s, err = convex.New(sparse.Serial{}, p, 1e-6)
+	if err == nil {
+		_, err = s.Step()
+	}
+	require.ErrorContains(t, err, "too large")
+}
+
+func TestRatios(t *testing.T) {
+	x := &sparse.Matrix{Rows: 4, Cols: 3, Start: []int{0, 2, 3, 4, 5}, Index: []int32{0, 1, 0, 1, 1}}
+	xt, err := x.Transpose(sparse.Serial{})
+	require.NoError(t, err)
+	// Class 1 has the counts 2, 1, 0, class 0 has 0, 2, 0.
+	r, err := convex.LogCountRatios(sparse.Serial{}, xt, []int32{1, 1, 0, 0}, 2, 1)
+	require.NoError(t, err)
+	assert.InDeltaSlice(t, []float64{math.Log(3. / 6 * 5 / 1), math.Log(2. / 6 * 5 / 3), math.Log(1. / 6 * 5 / 1)}, r, 1e-15)
+	r, err = convex.LogCountRatios(sparse.Serial{}, xt, []int32{1, 1, 0, 2}, 3, 1)
+	require.NoError(t, err)
+	assert.InDelta(t, math.Log(3./6*5/1), r[1], 1e-15, "class 1 against the rest")
+	assert.InDelta(t, math.Log(2./4*7/3), r[3], 1e-15, "class 0 of feature 1")
+	for want, f := range map[string]func() ([]float64, error){
+		"α=0": func() ([]float64, error) {
+			return convex.LogCountRatios(sparse.Serial{}, xt, []int32{1, 1, 0, 0}, 2, 0)
+		},
+		"with 1 labels": func() ([]float64, error) { return convex.LogCountRatios(sparse.Serial{}, xt, []int32{1}, 2, 1) },
+		"the class 7": func() ([]float64, error) {
+			return convex.LogCountRatios(sparse.Serial{}, xt, []int32{7, 1, 0, 0}, 2, 1)
+		},
+	} {
+		_, err := f()
+		require.ErrorContains(t, err, want)
+	}
+}
+
+func TestInterpolate(t *testing.T) {
+	w := []float64{1, -3, 0, 8}
+	require.NoError(t, convex.Interpolate(w, 1, 1))
+	assert.Equal(t, []float64{1, -3, 0, 8}, w)
+	require.NoError(t, convex.Interpolate(w, 1, 0.5))
+	assert.Equal(t, []float64{2, 0, 1.5, 5.5}, w)
+	w = []float64{1, -3, 0, 8}
+	require.NoError(t, convex.Interpolate(w, 2, 0))
+	assert.Equal(t, []float64{0.5, 5.5, 0.5, 5.5}, w)
+	require.ErrorContains(t, convex.Interpolate(w, 1, 2), "β=2")
+}

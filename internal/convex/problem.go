@@ -1,0 +1,116 @@
+// Package convex fits linear classifiers: it minimises
+//
+//	f(W, b) = ½‖W‖² + C Σᵢ loss(yᵢ, zᵢ),   zᵢ = Wᵀ(s∘xᵢ) + b
+//
+// as scikit-learn and LIBLINEAR state it, over sparse rows xᵢ, by a trust-region Newton method.
+// Two classes have one column of weights, whose score is that of class 1 against class 0; more
+// have one each. What a step computes has the same bits on every processor and for any number
+// of workers: sums have one order, products are rounded before they are added, and exponential
+// and logarithm are package simd's.
+package convex
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"imdbexp/internal/sparse"
+)
+
+// Loss is what a wrong score costs.
+type Loss string
+
+// The losses, z the scores of a row and y its class.
+const (
+	// Logistic is −ln P(y): with two classes ln(1 + e^{∓z}), with more the cross-entropy of
+	// softmax(z) (multinomial).
+	Logistic Loss = "logistic"
+	// SquaredHinge is max(0, 1 ∓ z)²; with more than two classes it is summed over the
+	// columns, each class against the rest.
+	SquaredHinge Loss = "squared-hinge"
+)
+
+// Bias says what becomes of b.
+type Bias string
+
+// The biases.
+const (
+	FreeBias        Bias = "free"        // ½‖b‖² is no part of f: scikit-learn's LogisticRegression
+	RegularisedBias Bias = "regularised" // it is: scikit-learn's LinearSVC, LIBLINEAR's -B 1
+	NoBias          Bias = "none"        // b = 0
+)
+
+// Problem is what is minimised: N rows of F features in K classes, of which at least two occur.
+type Problem struct {
+	X          *sparse.Matrix // [N, F]
+	Transposed *sparse.Matrix // its transpose; made if nil
+	Labels     []int32        // [N] 0 … K−1
+	Classes    int            // K
+	Loss       Loss           // Logistic
+	Bias       Bias           // FreeBias
+	C          float64        // weight of the loss; 1
+	// Scale is s: each feature is multiplied by it, for each column of weights by its own.
+	// Nil stands for ones. Log-count ratios are the use of it.
+	Scale []float64 // [F, Columns(K)]
+}
+
+// Columns returns how many columns of weights K classes have.
+func Columns(classes int) int {
+	if classes == 2 {
+		return 1
+	}
+	return classes
+}
+
+func (p *Problem) withDefaults(pool sparse.Pool) (err error) {
+	if p.Loss == "" {
+		p.Loss = Logistic
+	}
+	if p.Bias == "" {
+		p.Bias = FreeBias
+	}
+	if p.C == 0 {
+		p.C = 1
+	}
+	switch {
+	case p.X == nil || p.X.Rows == 0:
+		return errors.New("a linear classifier has no row to learn from")
+	case len(p.Labels) != p.X.Rows:
+		return fmt.Errorf("a linear classifier has %d rows and %d labels", p.X.Rows, len(p.Labels))
+	case p.Loss != Logistic && p.Loss != SquaredHinge:
+		return fmt.Errorf("unknown loss %q of a linear classifier: choose %s or %s", p.Loss, Logistic, SquaredHinge)
+	case p.Bias != FreeBias && p.Bias != RegularisedBias && p.Bias != NoBias:
+		return fmt.Errorf("unknown bias %q of a linear classifier: choose %s, %s or %s", p.Bias, FreeBias, RegularisedBias, NoBias)
+	case !(p.C > 0) || math.IsInf(p.C, 0):
+		return fmt.Errorf("the loss of a linear classifier has the weight C=%v: choose more than 0", p.C)
+	case p.Scale != nil && len(p.Scale) != p.X.Cols*Columns(p.Classes):
+		return fmt.Errorf("a linear classifier of %d features and %d columns has %d scales", p.X.Cols, Columns(p.Classes), len(p.Scale))
+	}
+	if err := checkLabels(p.Labels, p.Classes); err != nil {
+		return err
+	}
+	if p.Transposed == nil {
+		p.Transposed, err = p.X.Transpose(pool)
+	} else if p.Transposed.Rows != p.X.Cols || p.Transposed.Cols != p.X.Rows {
+		err = fmt.Errorf("[%d, %d] is not the transpose of [%d, %d]", p.Transposed.Rows, p.Transposed.Cols, p.X.Rows, p.X.Cols)
+	}
+	return err
+}
+
+func checkLabels(labels []int32, classes int) error {
+	var first, other int32 = -1, -1
+	for i, l := range labels {
+		switch {
+		case l < 0 || int(l) >= classes:
+			return fmt.Errorf("row %d has the class %d, of %d classes", i, l, classes)
+		case first < 0 || l == first:
+			first = l
+		default:
+			other = l
+		}
+	}
+	if other < 0 {
+		return fmt.Errorf("all %d rows have the class %d: a classifier needs two", len(labels), first)
+	}
+	return nil
+}

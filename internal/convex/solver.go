@@ -1,0 +1,184 @@
+package convex
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"imdbexp/internal/sparse"
+)
+
+// Solver minimises a Problem by TRON, the trust-region Newton method of Lin, Weng and Keerthi
+// 2008 (Trust Region Newton Method for Large-Scale Logistic Regression), with the constants of
+// LIBLINEAR: every step minimises the quadratic model of f in a ball by conjugate gradients,
+// and the ball grows or shrinks by how well the model told the change of f.
+type Solver struct {
+	f         *function
+	tolerance float64
+
+	state     State
+	objective float64
+	gradient  []float64
+	norm      float64 // of gradient
+
+	step, residual, direction, bent, next []float64
+}
+
+// State is all that the steps to come depend on.
+type State struct {
+	Iteration int       // steps behind
+	Point     []float64 // weights [F, columns] and biases [columns]
+	Radius    float64   // of the trust region
+	Initial   float64   // length of the gradient at 0
+	Stalled   bool      // no step changes f any more, at the end of float64's digits
+}
+
+// Report says where a Solver is.
+type Report struct {
+	Iteration    int
+	Objective    float64 // f
+	GradientNorm float64 // ‖∇f‖
+	Products     int     // Hessian products of the last step
+	Converged    bool    // ‖∇f‖ ≤ tolerance·‖∇f(0)‖
+	Done         bool    // converged, or stalled: no step will change anything
+}
+
+// New starts at W = 0, b = 0. The tolerance is relative: a Solver has converged when the
+// gradient is at most tolerance times as long as at the start.
+func New(pool sparse.Pool, p Problem, tolerance float64) (*Solver, error) {
+	if !(tolerance > 0 && tolerance < 1) {
+		return nil, fmt.Errorf("a linear classifier with a tolerance of %v: choose more than 0 and less than 1", tolerance)
+	}
+	if err := p.withDefaults(pool); err != nil {
+		return nil, err
+	}
+	s := &Solver{f: newFunction(pool, &p), tolerance: tolerance}
+	n := s.f.size()
+	for _, v := range []*[]float64{&s.state.Point, &s.gradient, &s.step, &s.residual, &s.direction, &s.bent, &s.next} {
+		*v = make([]float64, n)
+	}
+	s.arrive(s.f.value(s.state.Point))
+	s.state.Initial, s.state.Radius = s.norm, s.norm
+	if err := s.finite(s.objective); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// arrive takes over the value of f at the present point and computes its gradient.
+func (s *Solver) arrive(objective float64) {
+	s.objective = objective
+	s.norm = math.Sqrt(s.f.gradient(s.gradient, s.state.Point))
+}
+
+// Report says where the solver is, without a step.
+func (s *Solver) Report() Report {
+	converged := s.norm <= s.tolerance*s.state.Initial
+	return Report{
+		Iteration: s.state.Iteration, Objective: s.objective, GradientNorm: s.norm,
+		Converged: converged, Done: converged || s.state.Stalled,
+	}
+}
+
+// Weights returns the weights [F, columns] and the biases [columns] as they are now, for
+// features that have been scaled.
+func (s *Solver) Weights() (w, b []float64) {
+	p := append([]float64(nil), s.state.Point...)
+	return p[:s.f.weights:s.f.weights], p[s.f.weights:]
+}
+
+// State returns what Restore goes on from, a copy.
+func (s *Solver) State() State {
+	state := s.state
+	state.Point = append([]float64(nil), state.Point...)
+	return state
+}
+
+// Restore goes on from a state of the same problem: the steps to come have the bits that they
+// would have had.
+func (s *Solver) Restore(state State) error {
+	if len(state.Point) != len(s.state.Point) {
+		return fmt.Errorf("the state of a linear classifier has %d weights, this one %d", len(state.Point), len(s.state.Point))
+	}
+	if !(state.Radius >= 0) || state.Iteration < 0 || !(state.Initial >= 0) {
+		return errors.New("the state of a linear classifier is damaged")
+	}
+	state.Point = append(s.state.Point[:0], state.Point...)
+	s.state = state
+	s.arrive(s.f.value(s.state.Point))
+	return s.finite(s.objective)
+}
+
+// Step makes one step, if the solver is not done. A step that would not have made f smaller
+// leaves the point where it is and makes the trust region smaller. A failed worker or numbers
+// that are not finite give an error.
+func (s *Solver) Step() (Report, error) {
+	if r := s.Report(); r.Done {
+		return r, nil
+	}
+	st := &s.state
+	along, rest, products := s.conjugate()
+	s.f.add(s.next, st.Point, s.step)
+	length := math.Sqrt(s.f.dot(s.step, s.step))
+	objective := s.f.value(s.next)
+	foretold, actual := -0.5*(along-rest), s.objective-objective
+	if st.Iteration == 0 {
+		st.Radius = min(st.Radius, length)
+	}
+	st.Iteration++
+	// Where the change is lost in the rounding of f, the gradient decides.
+	small := 1e-12 * math.Abs(s.objective)
+	lost := math.Abs(actual) <= small && math.Abs(foretold) <= small
+	if !lost {
+		st.Radius = radius(st.Radius, length, along, actual, foretold)
+	}
+	if lost || actual > accepted*foretold {
+		before := s.norm
+		st.Point, s.next = s.next, st.Point
+		s.arrive(objective)
+		if st.Stalled = lost && s.norm >= before; st.Stalled {
+			st.Point, s.next = s.next, st.Point
+			s.arrive(s.f.value(st.Point))
+		}
+	} else {
+		s.f.value(st.Point) // the curvature is that of the present point again
+	}
+	r := s.Report()
+	r.Products = products
+	return r, s.finite(objective)
+}
+
+// finite returns an error if a worker has failed or numbers have become too large.
+func (s *Solver) finite(objective float64) error {
+	for _, x := range []float64{objective, s.norm} {
+		if s.f.err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
+			return fmt.Errorf("objective %v and gradient %v of a linear classifier after step %d: features or C are too large", objective, s.norm, s.state.Iteration)
+		}
+	}
+	return s.f.err
+}
+
+// accepted is the least share of what the model foretold that makes a step good enough.
+const accepted = 1e-4
+
+// radius returns the radius of the next trust region.
+func radius(old, length, along, actual, foretold float64) float64 {
+	const (
+		bad, good             = 0.25, 0.75
+		least, half, doubling = 0.25, 0.5, 4.0
+	)
+	factor := doubling // where the parabola through f, its slope and the new f has its minimum
+	if bend := -actual - along; bend > 0 {
+		factor = max(least, -0.5*(along/bend))
+	}
+	switch by := factor * length; {
+	case actual < accepted*foretold:
+		return min(by, half*old)
+	case actual < bad*foretold:
+		return max(least*old, min(by, half*old))
+	case actual < good*foretold:
+		return max(least*old, min(by, doubling*old))
+	default:
+		return max(old, min(by, doubling*old))
+	}
+}

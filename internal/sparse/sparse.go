@@ -1,0 +1,136 @@
+// Package sparse multiplies sparse matrices, such as the counts of n-grams, with dense
+// columns of weights.
+//
+// Elements are float32, or all ones that are not stored; the columns and all sums are float64,
+// since a solver needs the digits. An element of a product is one sum in the order of the
+// row's elements, each product rounded before it is added, so that a product has the same bits
+// on every processor and for any number of workers. For Xᵀ·G a solver keeps the transpose.
+package sparse
+
+import (
+	"fmt"
+	"sort"
+)
+
+// Pool runs f(0) … f(n−1), each once, perhaps several at a time, and waits for all; a panic
+// becomes an error. ops.Pool is one.
+type Pool interface {
+	For(n int, f func(i int)) error
+}
+
+// Serial is the Pool of one worker.
+type Serial struct{}
+
+// For calls f(0) … f(n−1) in order.
+func (Serial) For(n int, f func(int)) error {
+	for i := range n {
+		f(i)
+	}
+	return nil
+}
+
+// Matrix is a sparse matrix [Rows, Cols] by rows (CSR). Row i has the columns
+// Index[Start[i]:Start[i+1]], rising, and their elements in Value.
+type Matrix struct {
+	Rows, Cols int
+	Start      []int     // [Rows+1] from 0 to len(Index)
+	Index      []int32   // [elements]
+	Value      []float32 // [elements]; nil if all are 1
+}
+
+// Row returns the columns of row i and their elements, nil if all are 1.
+func (m *Matrix) Row(i int) (index []int32, value []float32) {
+	from, to := m.Start[i], m.Start[i+1]
+	if m.Value != nil {
+		value = m.Value[from:to]
+	}
+	return m.Index[from:to], value
+}
+
+// Check returns an error if m is not what Matrix says: made by hand or read from a file, it
+// might lead outside of memory.
+func (m *Matrix) Check() error {
+	if m.Rows < 0 || m.Cols < 0 || len(m.Start) != m.Rows+1 || m.Start[0] != 0 || m.Start[m.Rows] != len(m.Index) ||
+		m.Value != nil && len(m.Value) != len(m.Index) {
+		return fmt.Errorf("sparse: [%d, %d] with %d starts, %d columns and %d values is no matrix", m.Rows, m.Cols, len(m.Start), len(m.Index), len(m.Value))
+	}
+	for i := range m.Rows {
+		if m.Start[i+1] < m.Start[i] || m.Start[i+1] > len(m.Index) {
+			return fmt.Errorf("sparse: row %d runs from %d to %d of %d", i, m.Start[i], m.Start[i+1], len(m.Index))
+		}
+		last := int32(-1)
+		for _, c := range m.Index[m.Start[i]:m.Start[i+1]] {
+			if c <= last || int(c) >= m.Cols {
+				return fmt.Errorf("sparse: row %d has column %d after %d, of %d columns", i, c, last, m.Cols)
+			}
+			last = c
+		}
+	}
+	return nil
+}
+
+// Multiply sets dst = m·w, w [Cols, k] and dst [Rows, k] row-major.
+func (m *Matrix) Multiply(pool Pool, dst, w []float64, k int) error {
+	if k < 1 || len(dst) != m.Rows*k || len(w) != m.Cols*k {
+		return fmt.Errorf("sparse: [%d, %d] times %d numbers into %d: want %d and %d columns", m.Rows, m.Cols, len(w), len(dst), k, k)
+	}
+	cuts := m.cuts()
+	return pool.For(len(cuts)-1, func(s int) {
+		for i := cuts[s]; i < cuts[s+1]; i++ {
+			index, value := m.Row(i)
+			switch {
+			case k > 1:
+				several(dst[i*k:i*k+k], index, value, w)
+			case value == nil:
+				dst[i] = sum(index, w)
+			default:
+				dst[i] = dot(index, value, w)
+			}
+		}
+	})
+}
+
+func sum(index []int32, w []float64) float64 {
+	var s float64
+	for _, c := range index {
+		s += w[c]
+	}
+	return s
+}
+
+func dot(index []int32, value []float32, w []float64) float64 {
+	var s float64
+	value = value[:len(index)]
+	for j, c := range index {
+		s += float64(float64(value[j]) * w[c]) // a conversion, so that nothing is fused
+	}
+	return s
+}
+
+// several is dot or sum for len(dst) columns of w at a time.
+func several(dst []float64, index []int32, value []float32, w []float64) {
+	clear(dst)
+	for j, c := range index {
+		x := 1.0
+		if value != nil {
+			x = float64(value[j])
+		}
+		row := w[int(c)*len(dst):][:len(dst)]
+		for k, u := range row {
+			dst[k] += float64(x * u)
+		}
+	}
+}
+
+// cuts divides the rows among shards of about the same number of elements.
+func (m *Matrix) cuts() []int {
+	const most = 64
+	n := max(1, min(most, m.Rows, (len(m.Index)+m.Rows)/4096))
+	cuts := make([]int, n+1)
+	for s := 1; s < n; s++ {
+		at := len(m.Index) / n * s
+		cuts[s] = max(cuts[s-1], sort.SearchInts(m.Start[:m.Rows], at))
+	}
+	cuts[n] = m.Rows
+	return cuts
+}

@@ -1,0 +1,50 @@
+package models
+
+import (
+	"fmt"
+
+	"imdbexp/internal/diagram"
+)
+
+// BowLR is logistic regression on TF-IDF of n-grams:
+//
+//	xⱼ = tfⱼ·idfⱼ / ‖tf∘idf‖,  z = W·x + b
+type BowLR struct {
+	Ngrams
+	Sublinear bool    `key:"tf.sublinear" default:"true" help:"an n-gram that is there n times counts 1 + ln n, not n"`
+	C         float64 `key:"c" default:"30" above:"0" help:"weight of the loss against half the squared length of the weights: more fits train more closely"`
+	Convex
+}
+
+func init() {
+	register(Info{
+		Name: "bow-lr", Title: "logistic regression on TF-IDF of n-grams",
+		Source: "Salton and Buckley 1988; solver of Lin, Weng and Keerthi 2008",
+		New:    func() Model { return &BowLR{} },
+	})
+}
+
+// Counts implements Counting.
+func (m *BowLR) Counts() Counts {
+	return Counts{Ngrams: m.Ngrams, Sublinear: m.Sublinear, Loss: "logistic", Cost: m.C, Share: 1, Tolerance: m.Tolerance}
+}
+
+// Equation implements Equator.
+func (m *BowLR) Equation() []string {
+	tf := "tfⱼ = how often n-gram j is in the review"
+	if m.Sublinear {
+		tf = "tfⱼ = 1 + ln(how often n-gram j is in the review)"
+	}
+	return []string{
+		tf, "idfⱼ = ln((1 + reviews of train) / (1 + those with j)) + 1", "x = tf∘idf / ‖tf∘idf‖", "z = W·x + b",
+		fmt.Sprintf("W, b minimise ½‖W‖² + %g·Σ −log softmax(z)[y]", m.C),
+	}
+}
+
+// Watch implements Watcher.
+func (m *BowLR) Watch() string {
+	return "It counts words and knows no order beyond its n-grams: what attention adds has to be measured against it. " +
+		"Its heaviest n-grams are its explanation; compare them with the words that attention finds."
+}
+
+func (m *BowLR) drawing() diagram.Node { return m.Ngrams.drawing("TF-IDF x, of length 1") }

@@ -1,0 +1,123 @@
+package counts
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"imdbexp/dataset/ngrams"
+	"imdbexp/internal/sparse"
+)
+
+// Explanation is a linear model's own: its score is a sum, a term for each n-gram of the
+// text, whose sign says to which class it pushes.
+type Explanation struct {
+	For     int       // the class that positive terms push to: of two the second, else the predicted one
+	Against int       // the class that negative ones push to; -1 for the mean of all others
+	Bias    float64   // what is there without a text
+	Terms   []Term    // by falling size
+	Words   []float64 // [n] of each word its share of the n-grams that it is part of
+}
+
+// Term is an n-gram of a text.
+type Term struct {
+	Name   string
+	Places []Place
+	Sum    float64 // its feature times its weight
+}
+
+// Place is the words From … To of a text.
+type Place struct{ From, To int }
+
+// Score returns what all of it comes to: above 0 for the class For.
+func (e *Explanation) Score() float64 {
+	sum := e.Bias
+	for _, t := range e.Terms {
+		sum += t.Sum
+	}
+	return sum
+}
+
+// Explain takes the score of a text apart; predicted is the class that the model says.
+// What an n-gram says is divided evenly among its places, and there among its words.
+func (s *Scorer) Explain(words []string, predicted int) (*Explanation, error) {
+	e := &Explanation{For: 1, Against: 0, Words: make([]float64, len(words))}
+	if s.W.Cols > 1 {
+		e.For, e.Against = predicted, -1
+	}
+	x, err := s.Matrix(sparse.Serial{}, single(len(words)), words)
+	if err != nil {
+		return nil, err
+	}
+	e.Bias = s.toward(e.For, s.B.Data)
+	places := map[int][]Place{}
+	for _, o := range s.Features.Find(words) {
+		places[o.Feature] = append(places[o.Feature], Place{o.From, o.To})
+	}
+	index, value := x.Row(0)
+	for i, f := range index {
+		t := Term{Name: s.Features.Name(int(f)), Places: places[int(f)], Sum: s.Weight(int(f), e.For)}
+		if value != nil {
+			t.Sum *= float64(value[i])
+		}
+		for _, p := range t.Places {
+			for w := p.From; w < p.To; w++ {
+				e.Words[w] += t.Sum / float64(len(t.Places)*(p.To-p.From))
+			}
+		}
+		e.Terms = append(e.Terms, t)
+	}
+	slices.SortStableFunc(e.Terms, func(a, b Term) int { return cmp.Compare(math.Abs(b.Sum), math.Abs(a.Sum)) })
+	return e, nil
+}
+
+// Weight returns how much a feature speaks for a class: of two against the other, of more
+// against the mean of all others.
+func (s *Scorer) Weight(feature, class int) float64 {
+	return s.toward(class, s.W.Data[feature*s.W.Cols:][:s.W.Cols])
+}
+
+func (s *Scorer) toward(class int, row []float32) float64 {
+	if len(row) == 1 {
+		return float64(row[0]) * float64(2*class-1)
+	}
+	var others float64
+	for k, w := range row {
+		if k != class {
+			others += float64(w)
+		}
+	}
+	return float64(row[class]) - others/float64(len(row)-1)
+}
+
+// Heaviest returns the n features that speak most for a class, the more frequent first of
+// equals.
+func (s *Scorer) Heaviest(class, n int) []int {
+	var out []int
+	less := func(a, b int) int {
+		return cmp.Or(cmp.Compare(s.Weight(b, class), s.Weight(a, class)), cmp.Compare(a, b))
+	}
+	for f := range s.W.Rows {
+		if len(out) == n && less(f, out[n-1]) > 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(out, f, less)
+		out = slices.Insert(out, at, f)[:min(n, len(out)+1)]
+	}
+	return out
+}
+
+// single is one review of n words that are numbered as they stand.
+type single int
+
+var _ ngrams.Reviews = single(0)
+
+func (single) Len() int { return 1 }
+
+func (n single) Words(int) []int32 {
+	out := make([]int32, n)
+	for i := range out {
+		out[i] = int32(i)
+	}
+	return out
+}
