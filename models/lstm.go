@@ -1,6 +1,7 @@
 package models
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -21,6 +22,7 @@ type LSTM struct {
 	Cell
 	Keys
 	Regularised
+	Wide
 	Hidden        int    `key:"lstm.hidden" default:"50" min:"1" max:"4096" help:"width of the state, of each direction"`
 	Bidirectional bool   `key:"lstm.bidirectional" help:"a second LSTM reads from the end"`
 	Pool          string `key:"pool" default:"attention" choices:"attention|last|mean" help:"how the states become one vector"`
@@ -57,10 +59,20 @@ func (m *LSTM) Equation() []string {
 			out = append(out, "v(h) = f(V·h + c)", "t̂ = Σᵢ αᵢ v(hᵢ)")
 		}
 	}
+	var more []string // inputs of the classifier
 	if m.Max {
+		more = append(more, "maxᵢ hᵢ")
+	}
+	if m.Counter != "none" {
+		more = append(more, "s")
+	}
+	if more != nil {
 		last := len(out) - 1
 		out[last] = strings.Replace(out[last], "t̂", "c", 1)
-		out = append(out, "t̂ = [c; maxᵢ hᵢ]")
+		out = append(out, "t̂ = [c; "+strings.Join(more, "; ")+"]")
+	}
+	if m.Counter != "none" {
+		out = append(out, "s are the scores of "+m.Counter+"; those of train reviews come from fits without them")
 	}
 	return append(out, "z = W·t̂ + b")
 }
@@ -72,6 +84,9 @@ func (m *LSTM) Check() error {
 	}
 	if m.StateValues && m.Activation != "none" {
 		return fmt.Errorf("value.activation=%s is of v, which slip.state_values leaves out: choose one", m.Activation)
+	}
+	if m.Max && m.ValuesOnly {
+		return errors.New("pool.max=true is no part of what slip.lstm_values_only published: choose one")
 	}
 	return nil
 }
@@ -120,9 +135,12 @@ func (m *LSTM) Build(b *Builder, x *ops.Node) Output {
 		}
 		out = Output{Attention: a, Entropy: e, Penalties: m.terms(e)}
 	}
-	if m.Max {
-		t = ops.Concat(t.Call("c"), ops.Max(h)) // [B, 2h]
+	if m.Max || m.Counter != "none" {
+		t.Call("c")
 	}
-	out.Logits, out.Smoothing = m.classify(b, t), m.Smoothing
+	if m.Max {
+		t = ops.Concat(t, ops.Max(h)) // [B, 2h]
+	}
+	out.Logits, out.Smoothing = m.classify(b, m.Wide.join(b, t)), m.Smoothing
 	return out
 }

@@ -24,6 +24,7 @@ type trainer struct {
 	vectors  trainedVectors // nil unless word vectors are trained
 	thinner  *thinner       // nil unless words are left out
 	average  *average       // nil unless weights are averaged; then the weights are those that learn
+	wide     *wide          // nil unless the classifier has a second input
 	data     *split
 	grads    []G.ValueGrad
 }
@@ -44,6 +45,9 @@ func (t *trainer) epoch(ctx context.Context, epoch int, sum *sums, after func(St
 	end := t.passLength()
 	if end == 0 {
 		return fmt.Errorf("slip.drop_last=true leaves none of %d reviews in batches of %d: use a smaller batch", len(order), t.run.Batch)
+	}
+	if err := t.widen(ctx, t.of.Train); err != nil {
+		return err
 	}
 	steps := (end + t.run.Batch - 1) / t.run.Batch
 	for step := sum.steps; step < steps; step++ {
@@ -100,6 +104,9 @@ func (t *trainer) step(b *ragged.Batch, n uint64, epochs float64) (loss, norm fl
 
 // differentiate computes the loss of a batch and its gradients.
 func (t *trainer) differentiate(b *ragged.Batch, n uint64) error {
+	if err := t.widen(context.Background(), t.of.Train); err != nil {
+		return err
+	}
 	in := t.data.inputs
 	if t.vectors != nil {
 		in.Beside = func() { t.vectors.expect(b.IDs) }

@@ -36,6 +36,9 @@ func (t *trainer) save(c *runs.Checkpoint) {
 	for _, w := range t.spec.Weights.States() {
 		c.States = append(c.States, runs.Tensor{Name: w.Name, Shape: []int{w.Rows, w.Cols}, Data: w.Data})
 	}
+	if t.wide != nil {
+		t.wide.save(c)
+	}
 	s := t.solver.State()
 	c.Optim = append(c.Optim, runs.Tensor{Name: stepsName, Shape: []int{1}, Data: []int64{s.Steps}})
 	for _, slot := range s.Slots {
@@ -68,6 +71,11 @@ func (t *trainer) resume(c *runs.Checkpoint) error {
 			}
 			copy(mean.of[i], w.Data)
 			copy(w.Data, learning)
+		}
+	}
+	if t.wide != nil {
+		if err := t.wide.load(c); err != nil {
+			return err
 		}
 	}
 	steps, err := runs.Numbers[int64](c.Optim, stepsName, 1)

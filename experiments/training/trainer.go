@@ -59,6 +59,7 @@ func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool) (*trainer, error) {
 	if t.data, err = v.split(d.Train); err != nil {
 		return nil, errors.Join(err, t.close())
 	}
+	t.wide = newWide(p.Model, d, pool)
 	if r.WordDrop > 0 {
 		t.thinner = newThinner(r.WordDrop, r.Seed)
 	}
@@ -84,7 +85,26 @@ func (t *trainer) evaluate(ctx context.Context, e *dataset.Encoded, see func(*ra
 		t.average.swap(t.named())
 		defer t.average.swap(t.named())
 	}
+	if err := t.widen(ctx, e); err != nil {
+		return nil, err
+	}
 	return t.evaluator.evaluate(ctx, e, see)
+}
+
+// widen readies the second input of the classifier for a split, where there is one.
+func (t *trainer) widen(ctx context.Context, e *dataset.Encoded) error {
+	if t.wide == nil {
+		return nil
+	}
+	s, err := t.split(e)
+	if err != nil || s.inputs.Scores != nil {
+		return err
+	}
+	if err := t.wide.ready(ctx); err != nil {
+		return err
+	}
+	s.inputs.Scores, err = t.wide.score(e)
+	return err
 }
 
 // done is for what ends by itself.
