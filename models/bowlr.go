@@ -12,7 +12,7 @@ import (
 type BowLR struct {
 	Ngrams
 	Sublinear bool    `key:"tf.sublinear" default:"true" help:"an n-gram that is there n times counts 1 + ln n, not n"`
-	C         float64 `key:"c" default:"30" above:"0" help:"weight of the loss against half the squared length of the weights: more fits train more closely"`
+	C         float64 `key:"c" default:"100" above:"0" help:"weight of the loss against half the squared length of the weights: more fits train more closely"`
 	Convex
 }
 

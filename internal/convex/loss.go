@@ -39,7 +39,7 @@ func squaredHinge(y int32, z, dz, curve []float64) (loss float64) {
 			sign = -1
 		}
 		dz[k], curve[k] = 0, 0
-		if short := 1 - sign*x; short > 0 {
+		if short := 1 - float64(sign*x); short > 0 {
 			loss += float64(short * short)
 			dz[k], curve[k] = -2*sign*short, 2
 		}

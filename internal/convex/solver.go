@@ -11,7 +11,9 @@ import (
 // Solver minimises a Problem by TRON, the trust-region Newton method of Lin, Weng and Keerthi
 // 2008 (Trust Region Newton Method for Large-Scale Logistic Regression), with the constants of
 // LIBLINEAR: every step minimises the quadratic model of f in a ball by conjugate gradients,
-// and the ball grows or shrinks by how well the model told the change of f.
+// and the ball grows or shrinks by how well the model told the change of f. L-BFGS comes to a
+// tolerance of 1e-3 in half as many passes over the rows, but works on ten pairs of columns in
+// each, and would have to keep them for an interruption; of this solver the point is enough.
 type Solver struct {
 	f         *function
 	tolerance float64

@@ -56,6 +56,9 @@ func Kept(of models.Counts, classes int, features []byte, numbers func(name stri
 // Weights returns W and B, for who fills them; Refresh has to follow.
 func (s *Scorer) Weights() []*models.Weight { return []*models.Weight{s.W, s.B} }
 
+// Binary reports whether n-grams are there or not; else they have a TF-IDF.
+func (s *Scorer) Binary() bool { return s.of.Binary }
+
 // Refresh takes over the weights as they are.
 func (s *Scorer) Refresh() {
 	for i, w := range s.W.Data {

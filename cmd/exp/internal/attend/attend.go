@@ -113,6 +113,10 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 		return err
 	}
 	defer m.Close()
+	if flag := cli.Given(o.given, "steps", "erase", "words", "split"); m.Scorer() != nil && flag != "" {
+		return cli.Usage(fmt.Errorf("--%s is about attention, and %s counts n-grams: %s shows what each says of a text, %s the heaviest of all",
+			flag, run.Label(), a.Command("attend", ref, "TEXT"), a.Command("show", ref)))
+	}
 	if m.BatchDependent() && o.split == "" && !o.words && !o.erase {
 		a.Warn(errors.New("with slip.pad the other reviews of a batch have a part in a prediction: here each text is alone"))
 	}
@@ -161,6 +165,6 @@ func viewTexts(io *term.IO, run *runs.Run, m *infer.Model, list []subject, o opt
 			return err
 		}
 	}
-	legend(io, list)
+	legend(io, m.Classes, list)
 	return nil
 }

@@ -38,7 +38,11 @@ func verdict(classes []string, s subject) string {
 }
 
 // facts says in lines where the attention goes and how far it is spread.
-func facts(v *infer.View) []string {
+func facts(classes []string, v *infer.View) []string {
+	without := "without a vector"
+	if v.Explained != nil {
+		without = "that train does not have, or too rarely"
+	}
 	words := fmt.Sprintf("%d words", len(v.Words))
 	switch {
 	case v.Wordless():
@@ -54,10 +58,10 @@ func facts(v *infer.View) []string {
 	}
 	switch {
 	case unknown > 0 && len(v.Words) == 1:
-		words += " without a vector"
+		words += " " + without
 	case unknown > 0:
-		words += fmt.Sprintf(", %d without a vector", unknown)
-		if unknown > 1 {
+		words += fmt.Sprintf(", %d %s", unknown, without)
+		if unknown > 1 && v.Explained == nil {
 			words += ", which are alike to the model"
 		}
 	}
@@ -68,6 +72,9 @@ func facts(v *infer.View) []string {
 		words += fmt.Sprintf(", %d more beyond data.max_len", n)
 	}
 	w := v.Attended
+	if v.Explained != nil {
+		return append([]string{words}, explained(classes, v)...)
+	}
 	if w == nil {
 		return []string{words + "; the model has no attention"}
 	}

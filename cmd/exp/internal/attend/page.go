@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -27,6 +28,7 @@ type htmlPage struct {
 	Title, Epoch          string
 	Shaded, Unknown, Left bool // which marks occur
 	Scale                 []scaleMark
+	Toward, Against       string // of a model that counts n-grams: what the two colours say
 	Texts                 []pageText
 }
 
@@ -40,6 +42,7 @@ type pageText struct {
 	Facts              []string
 	Pieces             []pagePiece
 	Rows               []pageRow
+	Terms              []pageTerm
 	Slipped, Open      bool
 }
 
@@ -47,6 +50,13 @@ type pageText struct {
 type pagePiece struct {
 	Text, Strength, Class, Title string
 	Break                        bool
+}
+
+// pageTerm is an n-gram and what it says.
+type pageTerm struct {
+	Rank, Times        int
+	Name, Sum, To, Bar string // width in em
+	Against            bool
 }
 
 type pageRow struct {
@@ -63,10 +73,14 @@ func writeTexts(io *term.IO, run *runs.Run, m *infer.Model, list []subject, o op
 	for _, n := range infer.Doublings {
 		page.Scale = append(page.Scale, scaleMark{n, decimal(infer.Strength(float64(n)))})
 	}
+	if d := directions(m.Classes, list); d != nil {
+		page.Toward, page.Against = d[0], d[1]
+	}
 	for _, s := range list {
-		t := pageText{Name: s.name(), Why: s.why, Verdict: verdict(m.Classes, s), Facts: facts(s.view), Open: len(list) == 1}
-		t.Pieces = pagePieces(s)
+		t := pageText{Name: s.name(), Why: s.why, Verdict: verdict(m.Classes, s), Facts: facts(m.Classes, s.view), Open: len(list) == 1}
+		t.Pieces = pagePieces(m.Classes, s)
 		t.Rows, t.Slipped = pageRows(s.view, o.top)
+		t.Terms = pageTerms(m.Classes, s.view, o.top)
 		page.Texts = append(page.Texts, t)
 	}
 	return writePage(io, textsTemplate, page, o.html)
@@ -94,7 +108,7 @@ func decimal(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
 var htmlBreaks = regexp.MustCompile(`(?:<br ?/?>\s*)+`)
 
 // pagePieces cuts a text at its spans and at the line breaks outside them.
-func pagePieces(s subject) []pagePiece {
+func pagePieces(classes []string, s subject) []pagePiece {
 	var out []pagePiece
 	plain := func(text string) {
 		at := 0
@@ -109,8 +123,11 @@ func pagePieces(s subject) []pagePiece {
 		plain(s.Text[at:p.From])
 		at = p.To
 		piece := pagePiece{Text: s.Text[p.From:p.To]}
-		if strength := infer.Strength(p.Ratio); strength >= 0.0005 {
+		if strength := infer.Strength(math.Abs(p.Ratio)); strength >= 0.0005 {
 			piece.Strength = decimal(strength)
+		}
+		if p.Ratio < 0 {
+			piece.Class = "against"
 		}
 		switch {
 		case p.Left && p.Unknown:
@@ -119,6 +136,16 @@ func pagePieces(s subject) []pagePiece {
 			piece.Class, piece.Title = "left", "left out"
 		case p.Unknown:
 			piece.Class, piece.Title = "unknown", "no vector; "
+			if s.view.Explained != nil {
+				piece.Title = "not in train; "
+			}
+		}
+		if !p.Left && s.view.Explained != nil {
+			above, below := toward(classes, s.view.Explained)
+			if p.Ratio < 0 {
+				above = below
+			}
+			piece.Title += fmt.Sprintf("%.1f × equal share %s", math.Abs(p.Ratio), above)
 		}
 		if !p.Left && s.view.Attended != nil {
 			piece.Title += fmt.Sprintf("%.1f × equal share", p.Ratio)
@@ -126,6 +153,23 @@ func pagePieces(s subject) []pagePiece {
 		out = append(out, piece)
 	}
 	plain(s.Text[at:])
+	return out
+}
+
+func pageTerms(classes []string, v *infer.View, n int) (out []pageTerm) {
+	if v.Explained == nil {
+		return nil
+	}
+	above, below := toward(classes, v.Explained)
+	list := v.Explained.Terms[:min(n, len(v.Explained.Terms))]
+	for i, x := range list {
+		t := pageTerm{Rank: i + 1, Times: len(x.Places), Name: x.Name, Sum: logits(x.Sum), To: above, Against: x.Sum < 0}
+		if t.Against {
+			t.To = below
+		}
+		t.Bar = decimal(12 * math.Abs(x.Sum) / max(math.Abs(list[0].Sum), 1e-30))
+		out = append(out, t)
+	}
 	return out
 }
 

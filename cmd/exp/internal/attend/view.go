@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/number"
@@ -20,26 +21,32 @@ func attended(io *term.IO, m *infer.Model, s subject, top int) error {
 		head += " (" + s.why + ")"
 	}
 	io.Say(head+": "+verdict(m.Classes, s), "", "  ")
-	for _, line := range facts(v) {
+	for _, line := range facts(m.Classes, v) {
 		io.Say(line, "", "  ")
 	}
 	if v.Wordless() {
 		return nil
 	}
 	io.Printf("\n%s\n", term.WrapWords(shaded(io, s), io.TextWidth(), "  ", "  "))
-	if v.Attended == nil || top == 0 {
+	if v.Attended == nil && v.Explained == nil || top == 0 {
 		return nil
 	}
 	io.Printf("\n")
+	if v.Explained != nil {
+		return contributions(io, m.Classes, v, top)
+	}
 	return largest(io, v, top)
 }
 
 // shaded returns the pieces of a text between blanks, its words shaded.
 func shaded(io *term.IO, s subject) []string {
 	return texts.Pieces(s.Text, texts.Spans(s.view), func(p texts.Span, shown string) string {
-		if p.Left {
+		switch {
+		case p.Left:
 			shown = io.Paint(term.Dim, shown)
-		} else {
+		case s.view.Explained != nil:
+			shown = io.ShadeSigned(signed(p.Ratio), shown)
+		default:
 			shown = io.Shade(infer.Strength(p.Ratio), shown)
 		}
 		if p.Unknown {
@@ -85,7 +92,7 @@ func marksOf(list []subject) (shaded, unknown, left bool) {
 		if s.view.Wordless() {
 			continue
 		}
-		shaded = shaded || s.view.Attended != nil
+		shaded = shaded || s.view.Attended != nil || s.view.Explained != nil
 		unknown = unknown || slices.Contains(s.view.Known, false) || masked(s.view) > 0
 		left = left || len(s.view.Left) > 0
 	}
@@ -93,10 +100,23 @@ func marksOf(list []subject) (shaded, unknown, left bool) {
 }
 
 // legend explains the marks that the texts have.
-func legend(io *term.IO, list []subject) {
+func legend(io *term.IO, classes []string, list []subject) {
 	shaded, unknown, left := marksOf(list)
 	var text []string
+	toward := directions(classes, list)
 	switch {
+	case shaded && toward != nil && io.Depth() == term.Mono:
+		text = append(text, fmt.Sprintf("× equal share: [+2 or more], [[+8 or more]], [[[+32 or more]]] %s, with − %s;", toward[0], toward[1]))
+	case shaded && toward != nil:
+		scale := "× equal share:"
+		for _, sign := range []float64{1, -1} {
+			for _, n := range infer.Doublings {
+				scale += " " + io.ShadeSigned(sign*infer.Strength(float64(n)), fmt.Sprintf(" %d ", n))
+			}
+			scale += " " + toward[0] + ","
+			toward = toward[1:]
+		}
+		text = append(text, strings.TrimSuffix(scale, ","))
 	case shaded && io.Depth() == term.Mono:
 		text = append(text, "× equal share: [2 or more] [[8 or more]] [[[32 or more]]]")
 	case shaded:
@@ -107,7 +127,11 @@ func legend(io *term.IO, list []subject) {
 		text = append(text, scale)
 	}
 	if unknown {
-		text = append(text, io.Underline("no vector"))
+		what := "no vector"
+		if toward != nil || len(list) > 0 && list[0].view.Explained != nil {
+			what = "not in train"
+		}
+		text = append(text, io.Underline(what))
 	}
 	if left && io.Color() {
 		text = append(text, io.Paint(term.Dim, "left out"))

@@ -53,7 +53,8 @@ func addOwn(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 		a.Say(text, "  ", "    ")
 	}
 	cli.Next(a.IO, [][2]string{
-		{a.Command(append([]string{"run"}, words...)...), "train on them"},
+		{a.Command("run", "baselines", "data="+in.Name), "what counting words comes to: hold all else against it"},
+		{a.Command(append([]string{"run"}, words...)...), "train a network on them"},
 		{a.Command("data", "info", in.Name), "lengths, and words that vectors know"},
 	})
 	return nil

@@ -20,6 +20,10 @@ func openVocabulary(run *runs.Run, pool *ops.Pool) (*vocabulary, error) {
 	if err != nil {
 		return nil, err
 	}
+	if m.Scorer() != nil {
+		no := &infer.NoGraphError{What: "it has no word vectors to draw"}
+		return nil, errors.Join(fmt.Errorf("%s: %w", run.Label(), no), m.Close())
+	}
 	return &vocabulary{m, run.Config.Setting("pool") == "cls"}, nil
 }
 

@@ -85,15 +85,19 @@ func (m *Model) score(list []Encoded) ([]float32, error) {
 	return scorer.Scores(m.pool, x)
 }
 
-// Explain takes apart what a model that counts says of a view's text, a term for each
-// n-gram; nil for others.
-func (m *Model) Explain(v *View) (*counts.Explanation, error) {
+// Explain takes apart what a model that counts says of a text, for which it predicts a
+// class: a term for each n-gram. It is nil for other models.
+func (m *Model) Explain(e Encoded, predicted int) (*counts.Explanation, error) {
 	if m.scorer == nil {
 		return nil, nil
 	}
-	words := make([]string, len(v.Words))
-	for i, w := range v.Words {
+	return m.explain(e, predicted)
+}
+
+func (m *Model) explain(e Encoded, predicted int) (*counts.Explanation, error) {
+	words := make([]string, len(e.Words))
+	for i, w := range e.Words {
 		words[i] = w.Word
 	}
-	return m.scorer.Explain(words, v.Class)
+	return m.scorer.Explain(words, predicted)
 }

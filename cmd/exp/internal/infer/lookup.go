@@ -61,6 +61,9 @@ func (l *lookup) table() []float32 {
 // Pretrained returns the name of the vectors that a run took as they were, such as
 // glove50; "" for one that trained its own, or drew them.
 func Pretrained(c *runs.Config) string {
+	if c.Counts() {
+		return ""
+	}
 	g := c.General()
 	if name := g.Vectors.Vectors; name != "corpus" && name != "random" && !g.TrainVectors {
 		return name
@@ -84,7 +87,7 @@ func (m *Model) LookUp(v *vectors.Set) error {
 }
 
 // ErrNoLookUp says that a run's vectors are its own: there are none to look into.
-var ErrNoLookUp = errors.New("the run trained its word vectors, or drew them: no others fit")
+var ErrNoLookUp = errors.New("the run trained its word vectors, drew them, or has none: no others fit")
 
 // LookUpInstalled is LookUp in the vectors that are installed in the data folder
 // dir. They must be those that the run has read: another version is an error.

@@ -6,16 +6,18 @@ import (
 
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/token"
+	"imdbexp/models/counts"
 )
 
 // View is a text as a model sees it: what it predicts and where it looks.
 type View struct {
-	Prediction            // Weights are those of Attended
-	Attended   *Attended  // nil for a model without attention
-	Left       []LeftWord // words of the text that the model does not see, in order
-	Ratio      []float64  // [n] weight × choices: how often more than if all places were alike
-	Mean       float64    // of the entropies of all layers and heads in nats, as the run's predictions have it; NaN without
-	slipped    bool       // slip.rank_words
+	Prediction                     // Weights are those of Attended
+	Attended   *Attended           // nil for a model without attention
+	Left       []LeftWord          // words of the text that the model does not see, in order
+	Ratio      []float64           // [n] weight × choices: how often more than if all places were alike
+	Explained  *counts.Explanation // of a model that counts n-grams; nil for others. Ratio is then of what each word's n-grams say, with its sign
+	Mean       float64             // of the entropies of all layers and heads in nats, as the run's predictions have it; NaN without
+	slipped    bool                // slip.rank_words
 }
 
 // LeftWord is a word that a model leaves out: masked for want of a vector where
@@ -48,6 +50,12 @@ func (m *Model) view(b *Batch, i int, e Encoded, text string, o Look) (*View, er
 		for _, w := range a.Weights {
 			v.Ratio = append(v.Ratio, float64(w)*float64(a.Choices))
 		}
+	}
+	if m.scorer != nil {
+		if v.Explained, err = m.explain(e, v.Class); err != nil {
+			return nil, err
+		}
+		v.Ratio = Ratios(v.Explained)
 	}
 	next := 0
 	m.tokenizer.Split(text, func(word []byte, start, end int) {
@@ -90,6 +98,21 @@ const strongest = 32
 
 // Doublings are the ratios that legends show.
 var Doublings = []int{2, 4, 8, 16, strongest}
+
+// Ratios returns of each word how often more than its equal share of all that the n-grams of
+// a text say it has, below 0 where that is against the class that they are explained for.
+func Ratios(e *counts.Explanation) []float64 {
+	all, out := 0.0, make([]float64, len(e.Words))
+	for _, w := range e.Words {
+		all += math.Abs(w)
+	}
+	for i, w := range e.Words {
+		if all > 0 {
+			out[i] = w / all * float64(len(e.Words))
+		}
+	}
+	return out
+}
 
 // Strength returns how strongly a weight is to be shown, from 0 to 1, by its ratio
 // to a weight that all places share alike: 0 up to that, then the same step for

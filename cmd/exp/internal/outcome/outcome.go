@@ -2,8 +2,11 @@
 package outcome
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"slices"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
@@ -149,23 +152,43 @@ func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *r
 	if err != nil {
 		return err
 	}
+	top := p.Top(marked)
+	explained, err := m.Explain(m.Encode(text), p.Class)
+	if err != nil {
+		return err
+	}
 	head := fmt.Sprintf("review %s: predicted %s (%s)", row.Review, m.Classes[p.Class], number.Percent(float64(p.P[p.Class])))
 	if row.Label >= 0 {
 		head += ", label " + m.Classes[row.Label]
 	}
-	if p.Weights != nil {
+	switch {
+	case p.Weights != nil:
 		head += fmt.Sprintf("; the %d most attended words are marked", min(marked, len(p.Words)))
+	case explained != nil:
+		top = largest(explained.Words)
+		head += fmt.Sprintf("; the %d words whose n-grams say most are marked", len(top))
 	}
 	io.Say(head, "", "  ")
-	io.Printf("%s\n\n", term.WrapWords(mark(io, text, p), io.TextWidth(), "  ", "  "))
+	io.Printf("%s\n\n", term.WrapWords(mark(io, text, p, top), io.TextWidth(), "  ", "  "))
 	return nil
 }
 
-// mark returns the pieces of a text between blanks, the most attended words
-// painted, or in brackets where there is no colour.
-func mark(io *term.IO, text string, p *infer.Prediction) []string {
+// largest returns the places of the words that have most of a text's score, whatever the
+// sign.
+func largest(words []float64) []int {
+	order := make([]int, len(words))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(words[b]), math.Abs(words[a])) })
+	return order[:min(marked, len(order))]
+}
+
+// mark returns the pieces of a text between blanks, the words that are chosen painted, or in
+// brackets where there is no colour.
+func mark(io *term.IO, text string, p *infer.Prediction, chosen []int) []string {
 	top := map[int]bool{} // by where the word starts
-	for _, i := range p.Top(marked) {
+	for _, i := range chosen {
 		top[p.Words[i].Start] = true
 	}
 	return texts.Pieces(text, texts.Spans(&infer.View{Prediction: *p}), func(s texts.Span, shown string) string {
@@ -192,7 +215,11 @@ func next(a *cli.App, run *runs.Run) {
 			list = append(list, [2]string{a.Command("attend", id, "TEXT"), "which word comes from which"})
 		}
 	}
-	cli.Next(a.IO, append(list,
-		[2]string{a.Command("show", id), "this run: settings, results, machine"},
-		[2]string{a.Command(append(again(a, &run.Config), "seed=1..5")...), "five seeds"}))
+	list = append(list, [2]string{a.Command("show", id), "this run: settings, results, machine"})
+	if run.Config.Counts() { // seeds make no difference
+		list = append(list, [2]string{a.Command("attend", id, "TEXT"), "what each n-gram says"})
+	} else {
+		list = append(list, [2]string{a.Command(append(again(a, &run.Config), "seed=1..5")...), "five seeds"})
+	}
+	cli.Next(a.IO, list)
 }

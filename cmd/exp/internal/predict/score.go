@@ -106,12 +106,16 @@ func (p *predicting) summary() {
 	}
 	say(text)
 	if all := c.known + c.unknown; c.unknown > 0 {
-		text = fmt.Sprintf("words without a vector: %s, %.1f %% of all", number.Thousands(c.unknown), 100*float64(c.unknown)/float64(all))
+		lack, alike := "without a vector", ": they are all alike to the model, so that such predictions say little"
+		if p.model.Scorer() != nil {
+			lack, alike = "that train does not have, or too rarely", ": they say nothing to the model"
+		}
+		text = fmt.Sprintf("words %s: %s, %.1f %% of all", lack, number.Thousands(c.unknown), 100*float64(c.unknown)/float64(all))
 		if p.absent != "" {
 			text += fmt.Sprintf("; some may have one in %s, which is not installed", p.absent)
 		}
 		if 2*c.unknown >= all {
-			text += ": they are all alike to the model, so that such predictions say little"
+			text += alike
 		}
 		say(text)
 	}

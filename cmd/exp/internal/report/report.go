@@ -28,6 +28,7 @@ type options struct {
 	x, y        string
 	claims      bool
 	cite        bool
+	against     string
 	smooth      float64
 }
 
@@ -47,10 +48,12 @@ best on the validation split first.
 
 --rows and --cols make a table over any settings instead, or over experiment,
 model and variant; --value says of which number. --out DIR adds DIR/report.html,
-one page that needs nothing else, and the figures as PNG and SVG. --figure curve
+one page that needs nothing else, and the figures as PNG and SVG. --against RUN
+adds a table of each row's difference to that one, on the reviews of both, with its
+95 % interval, as exp compare makes it: does attention beat counting? --figure curve
 draws one number of runs over a setting, with a band over their seeds.`,
 		Example: "  exp report\n  exp report tme9 --format latex\n  exp report tme9-lstm --out figures\n" +
-			"  exp report --rows model --cols optimizer,variant --value test_loss\n  exp report --figure 14\n  exp report --figure curve --x lr --y test_acc\n  exp report --claims",
+			"  exp report --rows model --cols optimizer,variant --value test_loss\n  exp report --figure 14\n  exp report --figure curve --x lr --y test_acc\n  exp report --claims\n  exp report --against nbsvm",
 		ValidArgsFunction: a.CompleteRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(cli.GivenFlags(cmd)); err != nil {
@@ -68,6 +71,7 @@ draws one number of runs over a setting, with a band over their seeds.`,
 	f.StringSliceVar(&o.figures, "figure", nil, "only write these figures of the published report, by number, into --out or the current folder; or curve, see --x")
 	f.StringVar(&o.x, "x", "", "of --figure curve: the setting `KEY` that runs differ in, such as data.train, lr or lambda")
 	f.StringVar(&o.y, "y", "", "of --figure curve: the number that is drawn, as of --value (default test_acc)")
+	f.StringVar(&o.against, "against", "", "add the difference of each row to this `RUN` or setting, paired by review, such as nbsvm")
 	f.BoolVar(&o.cite, "cite", false, "say beside each row how to cite its runs")
 	f.Float64Var(&o.smooth, "smooth", 0, "add the ends of the curves, smoothed as TensorBoard does with this weight (TME 10 was printed so: 0.6), and the mean of the last five epochs; draw the curves so, too, the raw ones faint behind")
 	f.BoolVar(&o.claims, "claims", false, "check the published report's sentences on the runs")
@@ -120,8 +124,16 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	if none := show.Empty(); none != "" && o.format != "text" {
 		fmt.Fprintf(a.IO.Err, "exp: %s\n", none)
 	}
-	if err := printView(a.IO, show, o.format); err != nil || o.out == "" {
+	if err := printView(a.IO, show, o.format); err != nil {
 		return err
+	}
+	if o.against != "" {
+		if err := printAgainst(a, list, o); err != nil {
+			return err
+		}
+	}
+	if o.out == "" {
+		return nil
 	}
 	return writeFolder(a, rep, pivot, list, o)
 }
@@ -133,7 +145,7 @@ func (o options) pivots() bool {
 
 // modes are what exp report can show.
 var modes = []cli.Mode{
-	{Takes: []string{"format", "out", "cite", "smooth"}},
+	{Takes: []string{"format", "out", "cite", "smooth", "against"}},
 	{Flags: []string{"claims"}, Takes: []string{"format"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite", "smooth": "goes by its own epochs"}},
 	{Flags: []string{"figure"}, Takes: []string{"out", "x", "y", "smooth"}, Lacks: map[string]string{"format": "writes PNG and SVG", "cite": "names its runs in the caption"}},
 	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "cite"}, Lacks: map[string]string{"smooth": "show one number of the epoch that counts"}},
@@ -162,6 +174,8 @@ func (o options) check(given func(flag string) bool) error {
 		return errors.New("--cite is of the report's own table: leave out --rows, --cols and --value, or add --out")
 	case !slices.Contains(formats, o.format):
 		return fmt.Errorf("--format %s: use %s", o.format, cli.OneOf(formats))
+	case o.against != "" && !slices.Contains([]string{"text", "md"}, o.format):
+		return fmt.Errorf("--format %s: --against adds a table to text and md; exp compare has csv", o.format)
 	case o.claims && !slices.Contains(cli.Formats, o.format):
 		return fmt.Errorf("--format %s: claims have %s", o.format, cli.OneOf(cli.Formats))
 	case v != "" && !slices.Contains(tables.PivotValues(), v):

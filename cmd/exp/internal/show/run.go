@@ -31,6 +31,7 @@ func showRun(a *cli.App, s *subject, words []string, all bool) error {
 	printResults(a, run)
 	printFacts(a.IO, run)
 	printRunWeights(a.IO, run)
+	printHeaviest(a, run)
 	printMachine(a, run)
 	t := settingsTable(all)
 	for _, s := range again.Settings(c) {

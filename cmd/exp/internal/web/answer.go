@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/models/counts"
 )
 
 // Answer is what a run says about a text.
@@ -20,6 +21,7 @@ type Answer struct {
 	Heads     []int       `json:"heads"`     // of each layer of self-attention; empty without
 	CLS       bool        `json:"cls"`       // the model puts a [CLS] before the text
 	Attention *Attention  `json:"attention"` // null for a model without
+	Explained *Explained  `json:"explained"` // of a model that counts n-grams; null for others
 	Pieces    []TextPiece `json:"pieces"`    // the text, cut at its words
 }
 
@@ -32,6 +34,24 @@ type Attention struct {
 	Scale     []Shade  `json:"scale"`     // of the shades
 	CLS       float32  `json:"cls"`       // what falls on [CLS]
 	Padding   float32  `json:"padding"`   // and on padding
+}
+
+// Explained takes the score of a model that counts n-grams apart.
+type Explained struct {
+	Above string  `json:"above"` // the class that what is above 0 pushes to
+	Below string  `json:"below"` // the one that what is below pushes to; "" of more than two, where it is away from the other
+	Bias  float64 `json:"bias"`
+	Score float64 `json:"score"`
+	Terms []Term  `json:"terms"` // the largest
+	Count int     `json:"count"` // of all
+	Scale []Shade `json:"scale"`
+}
+
+// Term is an n-gram and what it says.
+type Term struct {
+	Name  string  `json:"name"`
+	Sum   float64 `json:"sum"`
+	Times int     `json:"times"`
 }
 
 // Shade is one of the scale: of a word that has so many times an equal share.
@@ -48,6 +68,7 @@ type TextPiece struct {
 	Unknown  bool    `json:"unknown,omitempty"`  // the model has no vector for the word
 	Weight   float32 `json:"weight,omitempty"`   // its attention
 	Strength float64 `json:"strength,omitempty"` // of its shade, 0 to 1, see infer.Strength
+	Says     float64 `json:"says,omitempty"`     // its share of the n-grams that it is part of
 }
 
 // newAnswer takes over what the batch says about its only text.
@@ -56,14 +77,41 @@ func newAnswer(e *entry, classes []string, b *infer.Batch) *Answer {
 		Words: b.Words(0), Heads: append([]int{}, b.Layers()...), CLS: b.Front() > 0}
 }
 
+// mostTerms is how many n-grams an answer lists.
+const mostTerms = 10
+
+func (a *Answer) explain(e *counts.Explanation) {
+	if e == nil {
+		return
+	}
+	x := &Explained{Above: a.Classes[e.For], Bias: e.Bias, Score: e.Score(), Terms: []Term{}, Count: len(e.Terms), Scale: scale()}
+	if e.Against >= 0 {
+		x.Below = a.Classes[e.Against]
+	}
+	for _, t := range e.Terms[:min(mostTerms, len(e.Terms))] {
+		x.Terms = append(x.Terms, Term{t.Name, t.Sum, len(t.Places)})
+	}
+	ratios := infer.Ratios(e)
+	for i, p := range a.Pieces {
+		if p.Word > 0 {
+			a.Pieces[i].Says, a.Pieces[i].Strength = e.Words[p.Word-1], infer.Strength(math.Abs(ratios[p.Word-1]))
+		}
+	}
+	a.Explained = x
+}
+
+func scale() (out []Shade) {
+	for _, n := range infer.Doublings {
+		out = append(out, Shade{n, infer.Strength(float64(n))})
+	}
+	return out
+}
+
 func (a *Answer) attend(from *infer.Attended) {
 	if from == nil {
 		return
 	}
-	a.Attention = &Attention{What: from.What, Entropy: from.Entropy, Effective: infer.Effective(from.Entropy), CLS: from.CLS, Padding: from.Padding}
-	for _, n := range infer.Doublings {
-		a.Attention.Scale = append(a.Attention.Scale, Shade{n, infer.Strength(float64(n))})
-	}
+	a.Attention = &Attention{What: from.What, Entropy: from.Entropy, Effective: infer.Effective(from.Entropy), CLS: from.CLS, Padding: from.Padding, Scale: scale()}
 	if s := infer.Share(from.Entropy, from.Choices); !math.IsNaN(s) {
 		a.Attention.Share = &s
 	}

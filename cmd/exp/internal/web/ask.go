@@ -170,6 +170,11 @@ func (o *oracle) answer(ctx context.Context, e *entry, q Question) (*Answer, err
 	}
 	a.attend(attended)
 	a.pieces(q.Text, text, attended)
+	explained, err := m.Explain(text, a.Class)
+	if err != nil {
+		return nil, err
+	}
+	a.explain(explained)
 	return a, nil
 }
 

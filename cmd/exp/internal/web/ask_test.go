@@ -17,6 +17,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/web"
+	"imdbexp/experiments/task"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
 	"imdbexp/runs"
 )
@@ -62,6 +64,33 @@ func TestPredict(t *testing.T) {
 		assert.Equal(t, text, whole)
 		assert.Equal(t, name == "tme10-cls", a.CLS)
 	}
+}
+
+// A model that counts n-grams answers with what each of them says.
+func TestPredictCounted(t *testing.T) {
+	dir, pool := t.TempDir(), ops.NewPool(1)
+	defer pool.Close()
+	r := &training.Runner{Dir: dir, Pool: pool, Loader: &task.Loader{Dir: t.TempDir(), Workers: 1}}
+	require.NoError(t, train(r, [][]string{{"nbsvm", "data.limit=20"}}))
+	h := start(t, dir).Handler()
+	const text = "the film is not good xyzzy"
+	key := keyOf(t, dir, "nbsvm")
+	w := request(h, "POST", "/api/predict", body(t, web.Question{Run: key, Text: text}))
+	require.Equal(t, http.StatusOK, w.Code, w.Body.String())
+	a := parse[web.Answer](t, w)
+	require.Nil(t, a.Attention)
+	require.NotNil(t, a.Explained)
+	require.Equal(t, a.Class == 1, a.Explained.Score > 0)
+	require.Equal(t, a.Classes, []string{a.Explained.Below, a.Explained.Above})
+	require.NotEmpty(t, a.Explained.Terms)
+	sum, whole := a.Explained.Bias, ""
+	for _, p := range a.Pieces {
+		sum += p.Says
+		whole += p.Text
+	}
+	assert.InDelta(t, a.Explained.Score, sum, 1e-6)
+	assert.Equal(t, text, whole)
+	assert.True(t, a.Pieces[len(a.Pieces)-1].Unknown)
 }
 
 // Of self-attention each layer, head and word can be looked at.

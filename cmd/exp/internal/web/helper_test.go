@@ -94,20 +94,24 @@ var trained = sync.OnceValues(func() (string, error) {
 	pool := ops.NewPool(2)
 	defer pool.Close()
 	r := &training.Runner{Dir: dir, Pool: pool, Loader: &task.Loader{Dir: filepath.Join(shared, "data"), Workers: 2}}
-	for _, words := range [][]string{
+	return dir, train(r, [][]string{
 		{"tme9-simple", "epochs=2", "data.limit=20", "vectors=random"},
 		{"tme10-cls", "epochs=1", "data.limit=20", "vectors=random", "layers=2", "heads=2"},
-	} {
+	})
+})
+
+func train(r *training.Runner, all [][]string) error {
+	for _, words := range all {
 		plans, err := plan.Resolve(context.Background(), words, "sample")
 		if err != nil {
-			return "", err
+			return err
 		}
 		if _, err := r.Run(background, plans[0], training.Hooks{}); err != nil {
-			return "", err
+			return err
 		}
 	}
-	return dir, nil
-})
+	return nil
+}
 
 // copyTrained copies those runs to a folder of the test's own.
 func copyTrained(t testing.TB) string {

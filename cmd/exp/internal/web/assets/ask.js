@@ -80,9 +80,10 @@ function probabilities(a) {
 
 function attention(a) {
   const words = a.pieces.map((piece) => piece.word ? word(piece) : piece.text);
-  const box = h("p", { class: "text", tabindex: "0", role: "group", "aria-label": "the text, shaded by attention; the arrow keys go from word to word" }, ...words);
+  const box = h("p", { class: "text", tabindex: "0", role: "group", "aria-label": `the text, shaded by ${a.explained ? "what its n-grams say" : "attention"}; the arrow keys go from word to word` }, ...words);
   const readout = h("output", { class: "readout", "aria-live": "polite" });
   reading(box, readout, a);
+  if (a.explained) return explained(a.explained, box, readout);
   if (!a.attention) return [h("p", {}, "The model has no attention."), box, readout];
   const t = a.attention;
   const share = t.share === null ? "" : `, ${percent(t.share)} of the largest possible`;
@@ -93,10 +94,34 @@ function attention(a) {
   ];
 }
 
+// signed writes a part of a score with its sign.
+const signed = (x) => (x < 0 ? "−" : "+") + Math.abs(x).toFixed(3);
+
+// toward says to which class a part of a score pushes.
+const toward = (e, x) => x >= 0 ? `to ${e.above}` : e.below ? `to ${e.below}` : `away from ${e.above}`;
+
+// explained shows a score as the sum that it is.
+function explained(e, box, readout) {
+  const most = Math.abs(e.terms[0]?.sum || 1);
+  const rows = e.terms.map((t) => {
+    const bar = h("i", { class: "share" + (t.sum < 0 ? " against" : "") });
+    bar.style.setProperty("--p", Math.abs(t.sum) / most);
+    return h("tr", {}, h("th", { scope: "row" }, t.name), h("td", { class: "number" }, signed(t.sum)), h("td", {}, toward(e, t.sum)), h("td", { class: "shares" }, bar));
+  });
+  return [
+    h("p", { class: "what" }, `Shaded: what the n-grams of each word say, each divided evenly among its words. ${e.count} of them and a bias of ${signed(e.bias)} come to ${signed(e.score)}, which is ${toward(e, e.score)}.`),
+    h("p", { class: "hint scale" }, "× equal share: ", ...shades(e.scale, ""), `${toward(e, 1)} `, ...shades(e.scale, " against"), toward(e, -1)), box, readout,
+    h("table", { class: "largest" },
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "n-grams that say most"), h("th", { scope: "col", class: "number" }, "contribution"), h("th", { scope: "col" }, "pushes"), h("th", {}))),
+      h("tbody", {}, ...rows)),
+  ];
+}
+
+const shades = (list, more) => list.map(({ ratio, strength }) => shaded(h("span", { class: "word" + more }, String(ratio)), strength));
+
 // scale says what the shades mean.
-function scale(shades, unknown) {
-  return h("p", { class: "hint scale" }, "× equal share: ", ...shades.map(({ ratio, strength }) => shaded(h("span", { class: "word" }, String(ratio)), strength)),
-    unknown ? h("span", { class: "unknown" }, "no vector") : null);
+function scale(list, unknown) {
+  return h("p", { class: "hint scale" }, "× equal share: ", ...shades(list, ""), unknown ? h("span", { class: "unknown" }, "no vector") : null);
 }
 
 function shaded(span, strength) {
@@ -113,7 +138,7 @@ function looks(a) {
 }
 
 function word(piece) {
-  return shaded(h("span", { class: "word" + (piece.unknown ? " unknown" : "") + (state.word === String(piece.word) ? " looking" : ""), "data-word": piece.word }, piece.text), piece.strength || 0);
+  return shaded(h("span", { class: "word" + (piece.unknown ? " unknown" : "") + (piece.says < 0 ? " against" : "") + (state.word === String(piece.word) ? " looking" : ""), "data-word": piece.word }, piece.text), piece.strength || 0);
 }
 
 // reading makes the words readable one by one, by mouse and by the arrow keys, and
@@ -127,7 +152,7 @@ function reading(box, readout, a) {
     at = i;
     spans[at]?.classList.add("read");
     const p = pieces[at];
-    readout.textContent = !p ? "" : `word ${p.word}: ${visible(p.text)}` + (a.attention ? `, ${percent(p.weight || 0)}` : "") + (p.unknown ? ", unknown to the model" : "");
+    readout.textContent = !p ? "" : `word ${p.word}: ${visible(p.text)}` + (a.attention ? `, ${percent(p.weight || 0)}` : "") + (a.explained ? `, ${signed(p.says || 0)} ${toward(a.explained, p.says || 0)}` : "") + (p.unknown ? ", unknown to the model" : "");
   };
   const look = (i) => a.heads.length > 0 && i >= 0 && ask({ word: String(pieces[i].word), layer: String(state.layer || a.heads.length) });
   box.addEventListener("pointerover", (event) => go(spans.indexOf(event.target)));

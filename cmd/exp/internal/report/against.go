@@ -1,0 +1,71 @@
+package report
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/experiments"
+	"imdbexp/report"
+	"imdbexp/report/compare"
+	"imdbexp/runs"
+)
+
+// printAgainst prints how each setting of the list differs from the one that --against
+// names, on the reviews that both have answered.
+func printAgainst(a *cli.App, list []*runs.Run, o options) error {
+	byPath := map[string]*runs.Run{}
+	for _, r := range list {
+		byPath[r.Path] = r
+	}
+	all := report.Grouped(report.ReadAll(list, experiments.InOrder()...))
+	slices.SortStableFunc(all, func(x, y []*report.Result) int { return cmp.Compare(x[0].Rank, y[0].Rank) })
+	finished := func(g []*report.Result) (out []*runs.Run) {
+		for _, r := range g {
+			if r.Finished && !r.Config.Untested() {
+				out = append(out, byPath[r.Path])
+			}
+		}
+		return out
+	}
+	named, err := a.RunsOf(o.against)
+	if err != nil { // where the report has it with one setting alone, that is meant
+		i := slices.IndexFunc(all, func(g []*report.Result) bool { return g[0].Config.Name == o.against && len(finished(g)) > 0 })
+		if i < 0 || slices.ContainsFunc(all[i+1:], func(g []*report.Result) bool { return g[0].Config.Name == o.against && len(finished(g)) > 0 }) {
+			return err
+		}
+		named = finished(all[i])
+	}
+	of, key := report.ReviewsOf(&named[0].Config), report.SettingKey(report.ReadAll(named)[0])
+	groups := [][]*runs.Run{named}
+	for _, g := range all {
+		if report.ReviewsOf(&g[0].Config) != of || report.SettingKey(g[0]) == key {
+			continue
+		}
+		if group := finished(g); len(group) > 0 {
+			groups = append(groups, group)
+		}
+	}
+	var sides []compare.Side
+	for i, name := range report.Names(groups) {
+		s, err := compare.ReadSide(name, groups[i])
+		switch {
+		case err == nil:
+			sides = append(sides, s)
+		case i == 0 || !errors.Is(err, fs.ErrNotExist):
+			return err
+		}
+	}
+	if len(sides) < 2 {
+		return fmt.Errorf("--against %s: there is no other setting on its reviews", o.against)
+	}
+	compared, err := compare.Against(sides[0], sides[1:]...)
+	if err != nil {
+		return err
+	}
+	a.Printf("\n")
+	return cli.Print(a.IO, o.format, compare.Table(compared))
+}
