@@ -38,7 +38,7 @@ func ngramMean() *Experiment {
 		Watch: "A pair such as “not good” has a vector of its own, which is all that this model knows of order. Hold what attention adds against it, not against tme9-mean.",
 		Settings: []Diff{
 			{"vectors=random", "everything is learned from the labels"},
-			{"vectors.dim=20", "10 in Joulin et al. 2016; half a point better on reviews held out of train"},
+			{"vectors.dim=20", "a little better on reviews held out of train than the 10 of Joulin et al. 2016"},
 			{"vectors.train=true", "as the paper does"},
 			{"vectors.ngrams=3", "a little better on reviews held out of train than pairs"},
 			testLast,
