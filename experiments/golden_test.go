@@ -46,6 +46,8 @@ func goldens(t *testing.T) []golden {
 	for _, c := range []struct{ experiment, suffix, settings string }{
 		{"tme9-lstm", "sgd", "optimizer=sgd momentum=0.9 lr=0.1 clip=1 dropout=0.3 oov=learned"},
 		{"tme9-values", "best", "select=best value.activation=relu optimizer=adamw weight_decay=0.01 schedule=cosine schedule.warmup=0.5"},
+		{"tme9-bilstm", "best", "pool.max=true input.dropout=0.1 state.dropout=0.2 word.dropout=0.2 label_smoothing=0.1 average=0.9 test=last select=best"},
+		{"tme9-lstm", "wide", "wide=nbsvm wide.folds=3 test=last"},
 		// 200 test reviews end in a partial batch, whose losses are no round numbers.
 		{"tme9-simple", "partial", "data.limit=100"},
 		{"tme9-simple", "vectors", "vectors.train=true vectors.lr=0.01 clip=1"},

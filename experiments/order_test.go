@@ -21,5 +21,5 @@ func TestInOrder(t *testing.T) {
 			require.NoError(t, err, e.Name)
 		}
 	}
-	require.Equal(t, []string{"tme9", "tme9-controls", "tme10", "mechanisms", "baselines", "seq2seq"}, experiments.Groups()[:6])
+	require.Equal(t, []string{"tme9", "tme9-controls", "tme10", "mechanisms", "baselines", "best", "seq2seq"}, experiments.Groups()[:7])
 }

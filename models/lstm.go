@@ -1,7 +1,9 @@
 package models
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"imdbexp/internal/ops"
 )
@@ -19,9 +21,12 @@ type LSTM struct {
 	Value
 	Cell
 	Keys
+	Regularised
+	Wide
 	Hidden        int    `key:"lstm.hidden" default:"50" min:"1" max:"4096" help:"width of the state, of each direction"`
 	Bidirectional bool   `key:"lstm.bidirectional" help:"a second LSTM reads from the end"`
 	Pool          string `key:"pool" default:"attention" choices:"attention|last|mean" help:"how the states become one vector"`
+	Max           bool   `key:"pool.max" help:"beside that vector, the largest of each element of the states"`
 	StateValues   bool   `key:"slip.state_values" help:"the states themselves are the values, without v"`
 	ValuesOnly    bool   `key:"slip.lstm_values_only" help:"keys and query stay on the word vectors"`
 }
@@ -54,6 +59,21 @@ func (m *LSTM) Equation() []string {
 			out = append(out, "v(h) = f(V·h + c)", "t̂ = Σᵢ αᵢ v(hᵢ)")
 		}
 	}
+	var more []string // inputs of the classifier
+	if m.Max {
+		more = append(more, "maxᵢ hᵢ")
+	}
+	if m.Counter != "none" {
+		more = append(more, "s")
+	}
+	if more != nil {
+		last := len(out) - 1
+		out[last] = strings.Replace(out[last], "t̂", "c", 1)
+		out = append(out, "t̂ = [c; "+strings.Join(more, "; ")+"]")
+	}
+	if m.Counter != "none" {
+		out = append(out, "s are the scores of "+m.Counter+"; those of train reviews come from fits without them")
+	}
 	return append(out, "z = W·t̂ + b")
 }
 
@@ -64,6 +84,9 @@ func (m *LSTM) Check() error {
 	}
 	if m.StateValues && m.Activation != "none" {
 		return fmt.Errorf("value.activation=%s is of v, which slip.state_values leaves out: choose one", m.Activation)
+	}
+	if m.Max && m.ValuesOnly {
+		return errors.New("pool.max=true is no part of what slip.lstm_values_only published: choose one")
 	}
 	return nil
 }
@@ -89,23 +112,35 @@ func (m *LSTM) Watch() string {
 
 // Build implements Model.
 func (m *LSTM) Build(b *Builder, x *ops.Node) Output {
+	x = m.input(x)
 	h, last := m.Cell.read(b, x, m.Hidden, m.Bidirectional) // [N, h], [B, h]
+	h = m.states(h)
+	var out Output
+	var t *ops.Node // [B, h]
 	switch m.Pool {
 	case "last":
-		return Output{Logits: m.classify(b, last)}
+		t = last
 	case "mean":
-		return Output{Logits: m.classify(b, ops.Mean(h))}
+		t = ops.Mean(h)
+	default:
+		keys := h
+		if m.ValuesOnly {
+			keys = x
+		}
+		a, e := ops.Attend(m.query(b, b.Mean(keys)), m.keys(b, keys), 1) // [N, 1], [B, 1]
+		if m.StateValues {
+			t = ops.WeightedSum(a, h).By("slip.state_values")
+		} else {
+			t = m.sum(b, a, h)
+		}
+		out = Output{Attention: a, Entropy: e, Penalties: m.terms(e)}
 	}
-	keys := h
-	if m.ValuesOnly {
-		keys = x
+	if m.Max || m.Counter != "none" {
+		t.Call("c")
 	}
-	a, e := ops.Attend(m.query(b, b.Mean(keys)), m.keys(b, keys), 1) // [N, 1], [B, 1]
-	var t *ops.Node                                                  // [B, h]
-	if m.StateValues {
-		t = ops.WeightedSum(a, h).By("slip.state_values")
-	} else {
-		t = m.sum(b, a, h)
+	if m.Max {
+		t = ops.Concat(t, ops.Max(h)) // [B, 2h]
 	}
-	return Output{Logits: m.classify(b, t), Attention: a, Entropy: e, Penalties: m.terms(e)}
+	out.Logits, out.Smoothing = m.classify(b, m.Wide.join(b, t)), m.Smoothing
+	return out
 }

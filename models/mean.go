@@ -16,6 +16,9 @@ func init() {
 	})
 }
 
+// Unordered implements the interface of that name.
+func (*Mean) Unordered() {}
+
 // Watch implements Watcher.
 func (m *Mean) Watch() string {
 	return "Every word counts the same, so that the few words of praise or blame drown in the many that carry neither. " +

@@ -36,6 +36,10 @@ type Output struct {
 // its batch, in evaluation too.
 type BatchDependent interface{ BatchDependent() bool }
 
+// Unordered is a model that shows no word of its own and to which their order is
+// nothing: n-grams may stand among them.
+type Unordered interface{ Unordered() }
+
 // Checker is a model that refuses settings which would have no effect.
 type Checker interface{ Check() error }
 

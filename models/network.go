@@ -40,6 +40,7 @@ type Spec struct {
 	Training  bool // with gradients and dropout
 	Frozen    bool // with Training: the gradients of the loss as evaluation computes it
 	TrainRows bool // word vectors are trained: their gradient is wanted, their means change
+	Thinned   bool // with Training: words are left out of reviews, their means change
 	Seed      uint64
 }
 
@@ -65,7 +66,7 @@ func NewNetwork(s Spec) (*Network, error) {
 	_, translates := s.Model.(Translator)
 	if !translates {
 		n.words = g.Leaf("words", g.Words(), s.Dim, s.TrainRows && s.Training)
-		if !s.TrainRows {
+		if !s.TrainRows && !(s.Training && s.Thinned) {
 			n.means = g.Leaf("means", g.Words().Reviews(), s.Dim, false).Written(func() *ops.Node { return ops.Mean(n.words) })
 		}
 		b.words, b.means = n.words, n.means

@@ -58,6 +58,12 @@ func (c *Config) limit(file string) int64 {
 		}
 		// A checkpoint: each number with the optimiser's two, and in an epoch what each review has given
 		n = 4*3*c.numbers() + 8*reviews*(4+2*perHead)
+		if mean := c.Setting("average"); mean != "" && mean != "0" {
+			n += 4 * c.numbers()
+		}
+		if wide := c.Setting("wide"); wide != "" && wide != "none" { // n-grams, their weights, and scores of reviews
+			n += 48*c.features() + wordBytes*c.vocabulary() + 4*reviews*float64(len(c.Classes))
+		}
 	}
 	return int64(min(n+slack, math.MaxInt64/2))
 }
@@ -101,12 +107,19 @@ func (c *Config) vocabulary() float64 {
 	for _, p := range []Part{c.Data.Train, c.Data.Valid, c.Data.Test} {
 		n += float64(p.Words + p.Targets)
 	}
-	return min(n, max(2e6, 500*math.Sqrt(n))) + 16
+	words := min(n, max(2e6, 500*math.Sqrt(n))) + 16
+	if longest := c.General().NGrams; longest > 1 {
+		words += float64(longest-1) * float64(c.Data.Train.Words)
+	}
+	return words
 }
 
 // features bounds the n-grams that a run counts: no more than begin at each word of train.
 func (c *Config) features() float64 {
-	longest, _ := strconv.Atoi(c.Setting("ngrams"))
+	longest, err := strconv.Atoi(c.Setting("ngrams"))
+	if err != nil {
+		longest = 3 // of model nbsvm beside a network
+	}
 	return float64(max(1, longest)) * float64(c.Data.Train.Words)
 }
 

@@ -27,6 +27,9 @@ type Options struct {
 	OOV    OOV // "" is OOVMean
 	MaxLen int // keep the first MaxLen words of a review; 0 keeps all
 	Limit  int // keep the first Limit reviews of each class and split; 0 keeps all
+
+	NGrams   int // words of the longest n-gram that has a row of its own; 0 and 1: words alone
+	NGramMin int // how often it must occur in the train reviews kept
 }
 
 // Encode replaces the words of a corpus by rows of a compact table. The table
@@ -42,6 +45,8 @@ func Encode(c *dataset.Corpus, v *vectors.Set, o Options) (train, test *dataset.
 		return nil, nil, nil, fmt.Errorf("unknown treatment of words without vector %q: choose mean, zero, masked or learned", o.OOV)
 	case o.MaxLen < 0 || o.Limit < 0:
 		return nil, nil, nil, fmt.Errorf("data.max_len=%d and data.limit=%d must not be negative", o.MaxLen, o.Limit)
+	case o.NGrams > MostNGrams:
+		return nil, nil, nil, fmt.Errorf("n-grams of %d words: at most %d have rows", o.NGrams, MostNGrams)
 	case v.Dim < 1 || len(v.Rows) != len(v.Words)*v.Dim:
 		return nil, nil, nil, fmt.Errorf("vectors %s: %d numbers are not %d words of %d dimensions", v.Name, len(v.Rows), len(v.Words), v.Dim)
 	}
@@ -49,8 +54,13 @@ func Encode(c *dataset.Corpus, v *vectors.Set, o Options) (train, test *dataset.
 	counts := make([]int64, c.Vocab.Len())
 	count(&c.Train, counts, a, o.MaxLen)
 	count(&c.Test, counts, b, o.MaxLen)
-	table, row := compact(c.Vocab, counts, v, o.OOV)
-	return encode(&c.Train, a, row, o), encode(&c.Test, b, row, o), table, nil
+	table, word := compact(c.Vocab, counts, v, o.OOV)
+	rows := &Rows{Word: word, oov: o.OOV}
+	if o.NGrams > 1 {
+		table.addNGrams(rows, c.Vocab, &c.Train, a, o)
+		mapped.Release(c.Train.IDs)
+	}
+	return encode(&c.Train, a, rows, o), encode(&c.Test, b, rows, o), table, nil
 }
 
 // cut returns the words of review b that maxLen keeps.
@@ -116,7 +126,7 @@ func compact(vocab *dataset.Vocab, counts []int64, v *vectors.Set, policy OOV) (
 	return t, row
 }
 
-func encode(s *dataset.Split, reviews []int, row []int32, o Options) *dataset.Encoded {
+func encode(s *dataset.Split, reviews []int, rows *Rows, o Options) *dataset.Encoded {
 	n := 0
 	for _, b := range reviews {
 		n += max(1, len(cut(s, b, o.MaxLen)))
@@ -130,11 +140,7 @@ func encode(s *dataset.Split, reviews []int, row []int32, o Options) *dataset.En
 		e.Names = s.Names
 	}
 	for i, b := range reviews {
-		for _, id := range cut(s, b, o.MaxLen) {
-			if r := row[id]; r != OOVRow || o.OOV != OOVMasked {
-				e.IDs = append(e.IDs, r)
-			}
-		}
+		rows.Each(cut(s, b, o.MaxLen), func(row int32, _ int) { e.IDs = append(e.IDs, row) })
 		if len(e.IDs) == e.Offsets[i] {
 			e.IDs = append(e.IDs, OOVRow)
 		}

@@ -1,5 +1,6 @@
 // Package embedding says which row of which table stands for a word: the words of a
-// corpus that have vectors, the most frequent first, and one row for all others.
+// corpus that have vectors, the most frequent first, and one row for all others; behind
+// them, where they are wanted, n-grams of the train reviews.
 package embedding
 
 import (
@@ -13,13 +14,15 @@ import (
 const OOVRow int32 = 0
 
 // Table is the word vectors of a training: R rows, the words of the kept
-// reviews by falling count behind the row OOVRow.
+// reviews by falling count behind the row OOVRow. The name of an n-gram is its words
+// with a blank between two, which no word has.
 type Table struct {
 	Rows   []float32 // [R, Dim]
 	Dim    int
 	Words  []string // [R]; Words[OOVRow] is "", which no word is
 	Policy OOV
 
+	most  int // words of the longest n-gram
 	index func() map[string]int32
 }
 
@@ -31,6 +34,7 @@ func NewTable(words []string, rows []float32, dim int, policy OOV) *Table {
 }
 
 func (t *Table) init() {
+	t.most = longest(t.Words)
 	t.index = sync.OnceValue(func() map[string]int32 { return dataset.Index(t.Words) })
 }
 
@@ -74,10 +78,12 @@ func (t *Table) Encode(tok token.Tokenizer, text string, maxLen int) (rows []int
 }
 
 // Split is Encode without its garbage: emit hears of one word after another, at
-// least of one, and must not keep its bytes. Words without a row are asked of
-// more, if that is not nil, which may return OOVRow for them, too.
+// least of one, and must not keep its bytes; of an n-gram behind the word that it ends
+// with. Words without a row are asked of more, if that is not nil, which may return
+// OOVRow for them, too.
 func (t *Table) Split(tok token.Tokenizer, text string, maxLen int, more func(word []byte) int32, emit func(row int32, word []byte, start, end int)) {
 	index, seen, kept := t.index(), 0, false
+	var last tail
 	tok.Split(text, func(word []byte, start, end int) {
 		if seen++; maxLen > 0 && seen > maxLen {
 			return
@@ -86,11 +92,20 @@ func (t *Table) Split(tok token.Tokenizer, text string, maxLen int, more func(wo
 		if row == OOVRow && more != nil {
 			row = more(word)
 		}
-		if row == OOVRow && t.Policy == OOVMasked {
-			return
+		if row != OOVRow || t.Policy != OOVMasked {
+			kept = true
+			emit(row, word, start, end)
 		}
-		kept = true
-		emit(row, word, start, end)
+		if t.most > 1 {
+			last.add(word, start, t.most)
+			for n := 2; n <= min(t.most, seen); n++ {
+				name, from := last.of(n)
+				if row, is := index[string(name)]; is {
+					kept = true
+					emit(row, name, from, end)
+				}
+			}
+		}
 	})
 	if !kept {
 		emit(OOVRow, nil, 0, 0)

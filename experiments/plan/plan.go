@@ -127,6 +127,9 @@ func New(b Base, auto string, assignments []string) (*Plan, error) {
 	if err := p.Task().Check(p.Set, p.Run); err != nil {
 		return nil, err
 	}
+	if _, ok := p.Model.(models.Unordered); p.Run.NGrams > 1 && !ok {
+		return nil, fmt.Errorf("vectors.ngrams=%d puts n-grams among the words, whose order or attention is what model %s is about: it needs model mean, as ngram-mean has it", p.Run.NGrams, e.Model)
+	}
 	if c, ok := p.Model.(models.Checker); ok {
 		if err := c.Check(); err != nil {
 			return nil, err

@@ -24,6 +24,8 @@ func (countTask) AutoVectors(string) string { return "auto" }
 var networksOnly = meaningless{
 	{"vectors", "n-grams have weights of their own, and no vectors"},
 	{"oov", "a word that train does not have is part of no n-gram"},
+	{"word.dropout", "its solver sees all of train at each step"},
+	{"average", "its solver ends where the loss is least"},
 	{"batch", "its solver sees all of train at each step"},
 	{"clip", "its solver chooses its steps"},
 	{"optimizer", "its solver is a trust-region Newton method"},

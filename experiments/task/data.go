@@ -37,7 +37,8 @@ func (d *Data) Keep(dir string) (digest string, err error) { return d.keep(dir) 
 func (d *Data) Spec(m models.Model, r *settings.Run, w *models.Weights, pool *ops.Pool) models.Spec {
 	return models.Spec{
 		Model: m, Weights: w, Pool: pool, Dim: d.Table.Dim, Classes: len(d.Classes), Source: d.source, Target: d.target,
-		Training: true, TrainRows: r.TrainVectors || r.Unknown() == string(embedding.OOVLearned), Seed: r.Seed,
+		Training: true, TrainRows: r.TrainVectors || r.Unknown() == string(embedding.OOVLearned),
+		Thinned: r.WordDrop > 0, Seed: r.Seed,
 	}
 }
 

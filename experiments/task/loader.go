@@ -17,6 +17,7 @@ type dataKey struct {
 	task                       Task
 	data, tokens, vectors, oov string
 	limit, maxLen, dim         int
+	ngrams, ngramMin           int    // 1 and 0 for words alone
 	seed                       uint64 // of random vectors
 }
 
@@ -42,7 +43,10 @@ type Loader struct {
 func (l *Loader) Load(ctx context.Context, t Task, r *settings.Run) (*Data, error) {
 	key := dataKey{
 		task: t, data: r.Data.Data, tokens: r.Tokenizer(), vectors: r.Vectors.Vectors, oov: r.Unknown(),
-		limit: r.Limit, maxLen: r.MaxLen, dim: r.Dim,
+		limit: r.Limit, maxLen: r.MaxLen, dim: r.Dim, ngrams: r.NGrams,
+	}
+	if key.ngrams > 1 {
+		key.ngramMin = r.NGramMin
 	}
 	if key.vectors == "random" {
 		key.seed = r.Seed

@@ -26,6 +26,7 @@ func (pairTask) AutoVectors(string) string { return "auto" }
 var reviewsOnly = meaningless{
 	{"vectors", "a model that translates trains embeddings of its own, for the words of its training pairs"},
 	{"oov", "a word that the training pairs do not have has a learned embedding"},
+	{"word.dropout", "dropout drops of its sublayers"},
 	{"slip.whitespace", "tokens=whitespace splits sentences at blanks alone"},
 	{"slip.choose_on_test", "select=best chooses by the validation pairs"},
 	{"slip", "it is a slip of published code for reviews"},

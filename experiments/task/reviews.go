@@ -46,6 +46,8 @@ func (reviewTask) Check(_ *settings.Set, r *settings.Run) error {
 		return fmt.Errorf("vectors.adam=%s is of trained vectors: it needs vectors.train=true", r.VectorsAdam)
 	case r.VectorsAdam != "lazy" && r.Optimizer.Optimizer == "sgd":
 		return fmt.Errorf("vectors.adam=%s is of adam and adamw; sgd moves only the rows of the batch's words", r.VectorsAdam)
+	case r.NGrams > 1 && !r.TrainVectors:
+		return fmt.Errorf("vectors.ngrams=%d begins with zeros, which only training moves: it needs vectors.train=true", r.NGrams)
 	}
 	return nil
 }
@@ -99,7 +101,7 @@ func (reviewTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error)
 	}
 	d := &Data{key: k, Name: k.data, Classes: c.Classes, Digests: map[string]string{"data": c.Digest, "vectors": v.Digest}}
 	d.Train, d.Test, d.Table, err = embedding.Encode(c, v, embedding.Options{
-		OOV: embedding.OOV(k.oov), MaxLen: k.maxLen, Limit: k.limit,
+		OOV: embedding.OOV(k.oov), MaxLen: k.maxLen, Limit: k.limit, NGrams: k.ngrams, NGramMin: k.ngramMin,
 	})
 	if err != nil {
 		return nil, err

@@ -14,4 +14,6 @@ func TestSameBits(t *testing.T) {
 		settings = append(settings, "data.limit=40", "epochs=1")
 	}
 	testrun.SameBits(t, "tme9-lstm", settings...)
+	testrun.SameBits(t, "tme9-bilstm", append(settings, "pool.max=true", "word.dropout=0.2", "average=0.9", "wide=nbsvm", "test=last")...)
+	testrun.SameBits(t, "ngram-mean", append(settings, "average=0.9")...)
 }

@@ -22,6 +22,9 @@ type trainer struct {
 	solver   optim.Optimizer
 	schedule optim.Schedule
 	vectors  trainedVectors // nil unless word vectors are trained
+	thinner  *thinner       // nil unless words are left out
+	average  *average       // nil unless weights are averaged; then the weights are those that learn
+	wide     *wide          // nil unless the classifier has a second input
 	data     *split
 	grads    []G.ValueGrad
 }
@@ -43,19 +46,31 @@ func (t *trainer) epoch(ctx context.Context, epoch int, sum *sums, after func(St
 	if end == 0 {
 		return fmt.Errorf("slip.drop_last=true leaves none of %d reviews in batches of %d: use a smaller batch", len(order), t.run.Batch)
 	}
+	if err := t.widen(ctx, t.of.Train); err != nil {
+		return err
+	}
 	steps := (end + t.run.Batch - 1) / t.run.Batch
 	for step := sum.steps; step < steps; step++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		lo := step * t.run.Batch
+		n := uint64((epoch-1)*steps + step)
 		b := t.data.fill(order[lo:min(lo+t.run.Batch, end)])
-		loss, norm, err := t.step(b, uint64((epoch-1)*steps+step), float64(epoch-1)+float64(step)/float64(steps))
+		if t.thinner != nil {
+			b = t.thinner.of(b, n)
+		}
+		loss, norm, err := t.step(b, n, float64(epoch-1)+float64(step)/float64(steps))
 		if err != nil {
 			return err
 		}
 		if !finite(loss) || !finite(norm) {
 			return divergedAt(epoch, step+1, loss, norm)
+		}
+		if t.average != nil {
+			if err := t.average.add(t.named(), int64(n)+1); err != nil {
+				return err
+			}
 		}
 		sum.add(b, t.train, loss)
 		sum.norm += norm
@@ -89,6 +104,9 @@ func (t *trainer) step(b *ragged.Batch, n uint64, epochs float64) (loss, norm fl
 
 // differentiate computes the loss of a batch and its gradients.
 func (t *trainer) differentiate(b *ragged.Batch, n uint64) error {
+	if err := t.widen(context.Background(), t.of.Train); err != nil {
+		return err
+	}
 	in := t.data.inputs
 	if t.vectors != nil {
 		in.Beside = func() { t.vectors.expect(b.IDs) }

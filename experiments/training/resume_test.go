@@ -22,14 +22,17 @@ import (
 // epochs, end with the bytes of one that was left alone.
 func TestResumedIsUninterrupted(t *testing.T) {
 	settings := map[string][]string{
-		"tme9-lstm":   {"epochs=4", "clip=1", "dropout=0.2", "oov=learned"},
-		"tme9-values": {"epochs=4", "select=best", "patience=3", "schedule=step", "schedule.every=2"},
-		"tme9-simple": {"epochs=4", "optimizer=sgd", "momentum=0.9", "test.every=3"},
-		"tme9-query":  {"epochs=4", "vectors.train=true", "clip=1", "schedule=step", "schedule.every=2"},
-		"tme10-self":  {"epochs=4", "layers=2", "attention.dropout=0.1"},
-		"tme10-cls":   {"epochs=4", "layers=2", "variant=original"}, // running statistics with padding
-		"transformer": {"epochs=4", "layers=1", "select=best", "schedule=constant"},
-		"tme9-mean":   {"epochs=4", "vectors.train=true", "optimizer=sgd", "momentum=0.9", "select=best"},
+		"tme9-lstm":      {"epochs=4", "clip=1", "dropout=0.2", "oov=learned"},
+		"tme9-values":    {"epochs=4", "select=best", "patience=3", "schedule=step", "schedule.every=2"},
+		"tme9-simple":    {"epochs=4", "optimizer=sgd", "momentum=0.9", "test.every=3"},
+		"tme9-query":     {"epochs=4", "vectors.train=true", "clip=1", "schedule=step", "schedule.every=2"},
+		"tme10-self":     {"epochs=4", "layers=2", "attention.dropout=0.1"},
+		"tme10-cls":      {"epochs=4", "layers=2", "variant=original"}, // running statistics with padding
+		"tme9-bilstm":    {"epochs=4", "average=0.9", "word.dropout=0.3", "state.dropout=0.2", "pool.max=true", "select=best"},
+		"ngram-mean":     {"epochs=4", "average=0.9", "word.dropout=0.3", "vectors.ngrams=3", "select=best"},
+		"tme9-lstm-mean": {"epochs=4", "wide=nbsvm", "wide.folds=3", "select=best"},
+		"transformer":    {"epochs=4", "layers=1", "select=best", "schedule=constant"},
+		"tme9-mean":      {"epochs=4", "vectors.train=true", "optimizer=sgd", "momentum=0.9", "select=best"},
 	}
 	for name, more := range settings {
 		t.Run(name, func(t *testing.T) {
@@ -72,7 +75,7 @@ func TestResumedIsUninterrupted(t *testing.T) {
 func TestStoppedAtEveryStep(t *testing.T) {
 	settings := map[string][]string{
 		"tme9-lstm":  {"optimizer=sgd", "momentum=0.9", "dropout=0.2", "data.limit=32"},
-		"tme9-mean":  {"vectors.train=true", "data.limit=32"},
+		"tme9-mean":  {"vectors.train=true", "data.limit=32", "average=0.9", "word.dropout=0.1"},
 		"tme10-self": {"layers=2", "heads=2", "slip.drop_last=true", "data.limit=35"},
 	}
 	for name, more := range settings {

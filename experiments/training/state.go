@@ -6,7 +6,12 @@ import (
 	"imdbexp/runs"
 )
 
-const stepsName = "steps"
+// Names of the optimiser's tensors in a checkpoint: how many steps are behind, and the
+// weights that learn where those that count are their mean.
+const (
+	stepsName    = "steps"
+	learningName = "learning"
+)
 
 // named returns the trained arrays by name, in the order of the optimiser.
 func (t *trainer) named() []*models.Weight {
@@ -20,11 +25,19 @@ func (t *trainer) named() []*models.Weight {
 // save puts weights and optimiser into a checkpoint; memory is shared.
 func (t *trainer) save(c *runs.Checkpoint) {
 	list := t.named()
-	for _, w := range list {
-		c.Params = append(c.Params, runs.Tensor{Name: w.Name, Shape: []int{w.Rows, w.Cols}, Data: w.Data})
+	for i, w := range list {
+		shape, data := []int{w.Rows, w.Cols}, w.Data
+		if t.average != nil {
+			c.Optim = append(c.Optim, runs.Tensor{Name: w.Name + "/" + learningName, Shape: shape, Data: data})
+			data = t.average.of[i]
+		}
+		c.Params = append(c.Params, runs.Tensor{Name: w.Name, Shape: shape, Data: data})
 	}
 	for _, w := range t.spec.Weights.States() {
 		c.States = append(c.States, runs.Tensor{Name: w.Name, Shape: []int{w.Rows, w.Cols}, Data: w.Data})
+	}
+	if t.wide != nil {
+		t.wide.save(c)
 	}
 	s := t.solver.State()
 	c.Optim = append(c.Optim, runs.Tensor{Name: stepsName, Shape: []int{1}, Data: []int64{s.Steps}})
@@ -34,8 +47,10 @@ func (t *trainer) save(c *runs.Checkpoint) {
 	}
 }
 
-// load brings weights and running statistics back.
+// load brings the weights that count and running statistics back, to be asked: nothing
+// is learned from then on.
 func (t *trainer) load(c *runs.Checkpoint) error {
+	t.average = nil
 	if err := models.Fill(t.named(), runs.Matrices(c.Params)); err != nil {
 		return err
 	}
@@ -44,8 +59,24 @@ func (t *trainer) load(c *runs.Checkpoint) error {
 
 // resume brings weights and optimiser back.
 func (t *trainer) resume(c *runs.Checkpoint) error {
+	mean := t.average
 	if err := t.load(c); err != nil {
 		return err
+	}
+	if t.average = mean; mean != nil {
+		for i, w := range t.named() {
+			learning, err := runs.Numbers[float32](c.Optim, w.Name+"/"+learningName, len(w.Data))
+			if err != nil {
+				return err
+			}
+			copy(mean.of[i], w.Data)
+			copy(w.Data, learning)
+		}
+	}
+	if t.wide != nil {
+		if err := t.wide.load(c); err != nil {
+			return err
+		}
 	}
 	steps, err := runs.Numbers[int64](c.Optim, stepsName, 1)
 	if err != nil {

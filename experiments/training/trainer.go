@@ -1,14 +1,18 @@
 package training
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
+	"imdbexp/dataset"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/optim"
+	"imdbexp/internal/ragged"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
 )
@@ -55,6 +59,16 @@ func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool) (*trainer, error) {
 	if t.data, err = v.split(d.Train); err != nil {
 		return nil, errors.Join(err, t.close())
 	}
+	t.wide = newWide(p.Model, d, pool)
+	if r.WordDrop > 0 {
+		t.thinner = newThinner(r.WordDrop, r.Seed)
+	}
+	if r.Average > 0 {
+		if len(spec.Weights.States()) > 0 {
+			return nil, errors.Join(fmt.Errorf("average=%g: the running statistics of norm=batch belong to the weights of the last step, not to their mean; choose another norm", r.Average), t.close())
+		}
+		t.average = newAverage(r.Average, t.named(), pool)
+	}
 	return t, nil
 }
 
@@ -64,6 +78,34 @@ func (t *trainer) close() error { return errors.Join(t.train.Close(), t.evaluato
 func (t *trainer) keep(dir string) (digest string, err error) { return t.of.Keep(dir) }
 
 func (*trainer) remark() string { return "" }
+
+// evaluate asks about a split by the weights that count.
+func (t *trainer) evaluate(ctx context.Context, e *dataset.Encoded, see func(*ragged.Batch, *models.Network)) (*sums, error) {
+	if t.average != nil {
+		t.average.swap(t.named())
+		defer t.average.swap(t.named())
+	}
+	if err := t.widen(ctx, e); err != nil {
+		return nil, err
+	}
+	return t.evaluator.evaluate(ctx, e, see)
+}
+
+// widen readies the second input of the classifier for a split, where there is one.
+func (t *trainer) widen(ctx context.Context, e *dataset.Encoded) error {
+	if t.wide == nil {
+		return nil
+	}
+	s, err := t.split(e)
+	if err != nil || s.inputs.Scores != nil {
+		return err
+	}
+	if err := t.wide.ready(ctx); err != nil {
+		return err
+	}
+	s.inputs.Scores, err = t.wide.score(e)
+	return err
+}
 
 // done is for what ends by itself.
 func (*trainer) done() bool { return false }

@@ -56,7 +56,7 @@ func (k *concat) onnx(x *Export, in []*Node) ([]string, error) {
 func (k *concat) term(e *equation, n *Node) string {
 	parts := make([]string, len(n.src.inputs))
 	for i, x := range n.src.inputs {
-		parts[i] = e.of(x, "concat")
+		parts[i] = e.of(x, "concat", "max")
 		if inner, ok := strings.CutPrefix(parts[i], "["); ok && x.Op() == "concat" {
 			parts[i] = strings.TrimSuffix(inner, "]") // one bracket for all
 		}

@@ -85,7 +85,7 @@ func (x *Export) first(name string) string {
 	return x.Op("Gather", x.transpose(name, 1, 0, 2), x.zero())
 }
 
-// onlyIn leaves a low score where a softmax is not to look.
+// onlyIn leaves a low score where a softmax or a maximum is not to look.
 func (x *Export) onlyIn(mask, scores string) string {
 	return x.Op("Where", mask, scores, x.Constant("lowest", []float32{lowest}))
 }

@@ -68,6 +68,19 @@ func refMean(b *ragged.Batch, x mat64) mat64 {
 	return y
 }
 
+func refMax(b *ragged.Batch, x mat64) mat64 {
+	y := newMat64(b.Len(), x.cols)
+	for r := range b.Len() {
+		copy(y.row(r), x.row(b.Offsets[r]))
+		for i := b.Offsets[r]; i < b.Offsets[r+1]; i++ {
+			for j, v := range x.row(i) {
+				y.row(r)[j] = max(y.row(r)[j], v)
+			}
+		}
+	}
+	return y
+}
+
 // refSoftmax returns the softmax and the logarithm of its sum.
 func refSoftmax(s []float64) (p []float64, lse float64) {
 	top := math.Inf(-1)

@@ -325,6 +325,9 @@ func (e *equation) refer(n *Node) string {
 	if n.IsWeight() {
 		return e.s.symbol(n, "W")
 	}
+	if _, words := n.axis.(*Seq); n.src == nil && !words { // of each review: it has its name
+		return n.leaf.name
+	}
 	if n.Op() == "spread" && n.symbol == "" { // the same row for many
 		return e.refer(n.src.inputs[0])
 	}

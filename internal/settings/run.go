@@ -30,6 +30,9 @@ type Vectors struct {
 	Dim     int    `key:"vectors.dim" default:"50" min:"2" max:"1000" needs:"vectors=corpus|random|auto" help:"width of corpus and random vectors"`
 	OOV     string `key:"oov" default:"mean" choices:"mean|zero|masked|learned" needs:"slip.oov_masked=false" help:"words without a vector: the mean of all rows, zeros, left out, or a learned row"`
 
+	NGrams   int `key:"vectors.ngrams" default:"1" min:"1" max:"3" help:"2: each pair of neighbouring words has a vector of its own beside theirs, zeros until it is trained; 3: three words, too"`
+	NGramMin int `key:"vectors.ngram_min" default:"2" min:"1" needs:"vectors.ngrams!=1" help:"least occurrences in train of what has one"`
+
 	TrainVectors bool    `key:"vectors.train" help:"train the word vectors with the model, the mean row of oov=mean too; zeros stay zeros"`
 	VectorsAdam  string  `key:"vectors.adam" default:"lazy" choices:"lazy|dense" help:"lazy: Adam moves only the rows of the batch's words; dense: all rows, by their momentum too"`
 	VectorsLR    float64 `key:"vectors.lr" min:"0" help:"learning rate of the trained vectors (0: that of the model)"`
@@ -43,6 +46,8 @@ type Training struct {
 	Patience int     `key:"patience" min:"0" help:"stop after N epochs without a better validation score (0: never)"`
 	Test     string  `key:"test" default:"each" choices:"each|last|never" help:"when the test split is looked at: after each epoch, once with the epoch that counts, or never"`
 	Every    int     `key:"test.every" default:"1" min:"1" needs:"test=each" help:"look at test after every N-th epoch only, and at the end with the epoch that counts: a pass over test is a quarter of an epoch"`
+	WordDrop float64 `key:"word.dropout" min:"0" max:"0.95" help:"share of a review's words left out of each training pass, others each time"`
+	Average  float64 `key:"average" min:"0" max:"0.999999" help:"the weights that count are a running mean over the steps, each of which this keeps so much of: 0.999 is a mean of the last thousand or so (0: those of the last step)"`
 	Clip     float64 `key:"clip" min:"0" help:"largest global norm of the gradient (0: no clipping)"`
 }
 

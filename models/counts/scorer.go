@@ -38,6 +38,21 @@ func New(of models.Counts, f *ngrams.Features, classes int) *Scorer {
 	return s
 }
 
+// Kept brings back a scorer: features are as its Features have written them, numbers returns
+// its weights.
+func Kept(of models.Counts, classes int, features []byte, numbers func(name string, rows, cols int) ([]float32, error)) (*Scorer, error) {
+	f := new(ngrams.Features)
+	if err := f.UnmarshalBinary(features); err != nil {
+		return nil, err
+	}
+	s := New(of, f, classes)
+	if err := models.Fill(s.Weights(), numbers); err != nil {
+		return nil, err
+	}
+	s.Refresh()
+	return s, nil
+}
+
 // Weights returns W and B, for who fills them; Refresh has to follow.
 func (s *Scorer) Weights() []*models.Weight { return []*models.Weight{s.W, s.B} }
 

@@ -42,12 +42,9 @@ func (m *Model) Run(list []Encoded) (*Batch, error) {
 		b.words[i] = len(e.Rows)
 	}
 	m.pack(list, b.place)
-	in := models.Inputs{Table: m.rows()}
-	if m.scorer != nil {
-		var err error
-		if in.Scores, err = m.score(list); err != nil {
-			return nil, err
-		}
+	in, err := models.Inputs{Table: m.rows()}, error(nil)
+	if in.Scores, err = m.score(list); err != nil {
+		return nil, err
 	}
 	if m.network.NeedsMeans() {
 		if err := m.average(list, in.Table); err != nil {

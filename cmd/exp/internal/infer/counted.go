@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -33,47 +34,55 @@ func (t *Trained) counted(features []byte) error {
 	return nil
 }
 
-// scorer rebuilds what scores n-grams.
-func (t *Trained) scorer(m models.Counting) (*counts.Scorer, error) {
-	i := slices.IndexFunc(t.Weights, func(w runs.Tensor) bool { return w.Name == featuresTensor })
+// scorer rebuilds what scores the n-grams of a run, which stand under that name.
+func (t *Trained) scorer(m models.Counting, features string, numbers func(name string, rows, cols int) ([]float32, error)) (*counts.Scorer, error) {
+	i := slices.IndexFunc(t.Weights, func(w runs.Tensor) bool { return w.Name == features })
 	if i < 0 {
 		return nil, errors.New("the n-grams are missing")
 	}
 	b, _ := t.Weights[i].Data.([]byte)
-	f := new(ngrams.Features)
-	if err := f.UnmarshalBinary(b); err != nil {
-		return nil, err
-	}
-	s := counts.New(m.Counts(), f, len(t.Config.Classes))
-	if err := models.Fill(s.Weights(), runs.Matrices(t.Weights)); err != nil {
-		return nil, err
-	}
-	s.Refresh()
-	return s, nil
+	return counts.Kept(m.Counts(), len(t.Config.Classes), b, numbers)
 }
 
 // Scorer returns what scores the n-grams of a model that counts; nil for others.
 func (m *Model) Scorer() *counts.Scorer { return m.scorer }
 
-// texts are as counts wants them: words by their rows, none of a text without words.
-type texts []Encoded
-
-func (t texts) Len() int { return len(t) }
-
-func (t texts) Words(i int) []int32 {
-	if rows := t[i].Rows; len(rows) != 1 || rows[0] != embedding.OOVRow {
-		return rows
-	}
-	return nil
+// texts are as counts wants them: words by their rows, none of a text without words. Rows
+// behind the table are of words that training has not met.
+type texts struct {
+	list []Encoded
+	met  int32
 }
 
-// score returns what the n-grams of texts come to [B, C].
+func (t texts) Len() int { return len(t.list) }
+
+func (t texts) Words(i int) []int32 {
+	rows := t.list[i].Rows
+	if len(rows) == 1 && rows[0] == embedding.OOVRow {
+		return nil
+	}
+	if slices.Max(rows) >= t.met {
+		rows = slices.Clone(rows)
+		for k, r := range rows {
+			if r >= t.met {
+				rows[k] = embedding.OOVRow
+			}
+		}
+	}
+	return rows
+}
+
+// score returns what the n-grams of texts come to [B, C]; nil where none are counted.
 func (m *Model) score(list []Encoded) ([]float32, error) {
-	x, err := m.scorer.Matrix(m.pool, texts(list), m.table.Words)
+	scorer := cmp.Or(m.scorer, m.wide)
+	if scorer == nil {
+		return nil, nil
+	}
+	x, err := scorer.Matrix(m.pool, texts{list, int32(len(m.table.Words))}, m.table.Words)
 	if err != nil {
 		return nil, err
 	}
-	return m.scorer.Scores(m.pool, x)
+	return scorer.Scores(m.pool, x)
 }
 
 // Explain takes apart what a model that counts says of a text, for which it predicts a

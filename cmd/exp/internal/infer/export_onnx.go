@@ -32,6 +32,9 @@ func (t *Trained) ONNX() (*onnx.Model, error) {
 	if t.Config.Counts() {
 		return nil, fmt.Errorf("%s: %w", t.Label(), &NoGraphError{"there is nothing that ONNX could run; exp export without --onnx writes its n-grams and weights"})
 	}
+	if w := t.Config.Setting("wide"); w != "" && w != "none" {
+		return nil, fmt.Errorf("%s: wide=%s: %w", t.Label(), w, &NoGraphError{"half of what the classifier reads is nothing that ONNX could run; exp export without --onnx writes all of it"})
+	}
 	m, err := t.onnx()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Label(), err)

@@ -53,7 +53,11 @@ func (g *Gradients) TimesInput(list []Encoded, class func(i int) int) ([][]float
 		m.batch.Labels[at] = int32(c)
 	}
 	table := m.rows()
-	if err := g.network.Run(&m.batch, models.Inputs{Table: table}, 0); err != nil {
+	scores, err := m.score(list)
+	if err != nil {
+		return nil, err
+	}
+	if err := g.network.Run(&m.batch, models.Inputs{Table: table, Scores: scores}, 0); err != nil {
 		return nil, err
 	}
 	grads, d := g.network.RowGradients(), m.table.Dim

@@ -29,6 +29,7 @@ type Model struct {
 	model     models.Model
 	network   *models.Network
 	scorer    *counts.Scorer // of a model that counts n-grams; nil for others
+	wide      *counts.Scorer // beside a network whose classifier reads its scores, too; nil for others
 	weights   *models.Weights
 	pool      *ops.Pool
 	longest   int // most words of a text; 0: no limit
@@ -73,9 +74,12 @@ func (t *Trained) rebuild(pool *ops.Pool) (*Model, error) {
 		return nil, err
 	}
 	if c, is := m.model.(models.Counting); is {
-		m.scorer, err = t.scorer(c)
+		m.scorer, err = t.scorer(c, featuresTensor, runs.Matrices(t.Weights))
 	} else {
 		err = models.Fill(m.weights.List(), runs.Matrices(t.Weights))
+	}
+	if beside, _ := models.Beside(m.model); err == nil && beside != nil {
+		m.wide, err = t.scorer(beside, models.WideFeatures, models.WideWeights(runs.Matrices(t.Weights)))
 	}
 	if err == nil {
 		err = models.Fill(m.weights.States(), runs.Matrices(t.Weights))

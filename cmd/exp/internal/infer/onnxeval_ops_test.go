@@ -149,13 +149,17 @@ func lines(x array, axis int, f func(places []int)) {
 }
 
 func reduceSum(x array, axis int, keep bool) array {
+	return reduce(x, axis, keep, 0, func(a, b float64) float64 { return a + b })
+}
+
+func reduce(x array, axis int, keep bool, begin float64, with func(a, b float64) float64) array {
 	out := array{dims: slices.Clone(x.dims)}
 	lines(x, axis, func(places []int) {
-		sum := 0.0
+		all := begin
 		for _, p := range places {
-			sum += x.data[p]
+			all = with(all, x.data[p])
 		}
-		out.data = append(out.data, sum)
+		out.data = append(out.data, all)
 	})
 	if out.dims[axis] = 1; !keep {
 		out.dims = slices.Delete(out.dims, axis, axis+1)

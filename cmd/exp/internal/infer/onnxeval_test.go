@@ -182,6 +182,8 @@ func operator(n onnx.Node, x []array) []array {
 		return []array{concat(int(attribute(n, "axis", int64(0))), x)}
 	case "ReduceSum":
 		return []array{reduceSum(x[0], int(x[1].data[0]), attribute(n, "keepdims", int64(1)) == 1)}
+	case "ReduceMax":
+		return []array{reduce(x[0], int(attribute(n, "axes", []int64(nil))[0]), attribute(n, "keepdims", int64(1)) == 1, math.Inf(-1), math.Max)}
 	case "Softmax", "LogSoftmax":
 		return []array{softmaxed(x[0], int(attribute(n, "axis", int64(-1))), n.Op == "LogSoftmax")}
 	case "MatMul":

@@ -16,33 +16,29 @@ func (m *Model) OpenCorpus(ctx context.Context, dir, name string, o open.Options
 	return open.Corpus(ctx, dir, name, o)
 }
 
-// wordRows returns the row of each word of a vocabulary [V].
-func (m *Model) wordRows(v *dataset.Vocab) []int32 {
+// wordRows returns the rows of the words of a vocabulary.
+func (m *Model) wordRows(v *dataset.Vocab) *embedding.Rows {
 	row := make([]int32, v.Len())
 	for id, w := range v.Words() {
 		row[id] = m.row(w)
 	}
-	return row
+	return m.table.Over(v, row)
 }
 
 // rowsOf returns the words of a review that the model sees, and their rows, of which
-// there is at least one, by the rows of all words [V]; lacks counts the words without
-// a vector, also those left out for that reason.
-func (m *Model) rowsOf(ids, row []int32) (words, rows []int32, lacks int) {
+// there is at least one; an n-gram counts as the word that it ends with. lacks counts
+// the words without a vector, also those left out for that reason.
+func (m *Model) rowsOf(ids []int32, r *embedding.Rows) (words, rows []int32, lacks int) {
 	if n := m.settings.MaxLen; n > 0 && len(ids) > n {
 		ids = ids[:n]
 	}
 	words, rows = make([]int32, 0, len(ids)), make([]int32, 0, max(1, len(ids)))
 	for _, id := range ids {
-		r := row[id]
-		if r == embedding.OOVRow {
+		if r.Word[id] == embedding.OOVRow {
 			lacks++
-			if m.table.Policy == embedding.OOVMasked {
-				continue
-			}
 		}
-		words, rows = append(words, id), append(rows, r)
 	}
+	r.Each(ids, func(row int32, at int) { words, rows = append(words, ids[at]), append(rows, row) })
 	if len(rows) == 0 {
 		rows = append(rows, embedding.OOVRow)
 	}

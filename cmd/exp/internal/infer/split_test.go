@@ -22,6 +22,7 @@ func TestReadSplitAgreesWithTheRun(t *testing.T) {
 	for name, assignments := range map[string]string{
 		"tme9-simple": "oov=masked data.max_len=12 vectors=corpus",
 		"tme10-cls":   "heads=2 layers=2",
+		"tme9-lstm":   "wide=nbsvm average=0.9 word.dropout=0.2 pool.max=true",
 		"tme10-self":  "slip.pad=true slip.drop_last=true batch=16 pool=attention layers=1",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"math"
+	"strings"
 
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/token"
@@ -58,6 +59,9 @@ func (m *Model) view(b *Batch, i int, e Encoded, text string, o Look) (*View, er
 	}
 	next := 0
 	m.tokenizer.Split(text, func(word []byte, start, end int) {
+		for next < len(e.Words) && strings.Contains(e.Words[next].Word, " ") { // an n-gram of words before
+			next++
+		}
 		if next < len(e.Words) && e.Words[next].Start == start && e.Words[next].Word == string(word) {
 			next++
 			return

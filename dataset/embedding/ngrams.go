@@ -1,0 +1,177 @@
+package embedding
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"imdbexp/dataset"
+)
+
+// MostNGrams is the length of the longest n-gram that may have a row.
+const MostNGrams = 3
+
+// Rows says which rows of a table stand for the words of a vocabulary: each word has its
+// own and, where the table has n-grams (Joulin et al. 2016, section 2.2), so has each of
+// them, behind the word that it ends with. An n-gram without a row stands nowhere.
+//
+// An n-gram is found by the n-gram before its last word, and that word. The former is no
+// rarer, so that it has a row, too.
+type Rows struct {
+	Word []int32          // [V] OOVRow for words without a vector
+	next map[uint64]int32 // rows of n-grams by link; nil without any
+	most int              // words of the longest
+	oov  OOV
+}
+
+// link is an n-gram by what stands before its last word, which is a word of the
+// vocabulary or the gram of a row, and by that word.
+func link(before, word int32) uint64 { return uint64(uint32(before))<<32 | uint64(uint32(word)) }
+
+// gram is what links call the n-gram of a row: a number behind those of the words.
+func (r *Rows) gram(row int32) int32 { return int32(len(r.Word)) + row }
+
+// Each tells the rows of a text in order, and at which place the word stands that each
+// ends with. Of a text without words there are none, nor under OOVMasked of words
+// without a vector.
+func (r *Rows) Each(ids []int32, emit func(row int32, at int)) {
+	var before [MostNGrams]int32 // the n-grams that end with the word before, by n − 1; −1 for none
+	for i, id := range ids {
+		if row := r.Word[id]; row != OOVRow || r.oov != OOVMasked {
+			emit(row, i)
+		}
+		if r.next == nil {
+			continue
+		}
+		ends := [MostNGrams]int32{id, -1, -1}
+		for n := 1; n < min(r.most, i+1) && before[n-1] >= 0; n++ {
+			if row, is := r.next[link(before[n-1], id)]; is {
+				emit(row, i)
+				ends[n] = r.gram(row)
+			}
+		}
+		before = ends
+	}
+}
+
+// Over returns the rows for the words of a vocabulary whose own are given [V].
+func (t *Table) Over(vocab *dataset.Vocab, word []int32) *Rows {
+	r := &Rows{Word: word, most: t.most, oov: t.Policy}
+	if t.most == 1 {
+		return r
+	}
+	r.next = map[uint64]int32{}
+	at := dataset.Index(vocab.Words())
+	for row, name := range t.Words {
+		end := strings.LastIndexByte(name, ' ')
+		if end < 0 {
+			continue
+		}
+		before, is := at[name[:end]]
+		if inner, ok := t.Row(name[:end]); ok && strings.IndexByte(name[:end], ' ') >= 0 {
+			before, is = r.gram(inner), true
+		}
+		if last, ok := at[name[end+1:]]; is && ok {
+			r.next[link(before, last)] = int32(row)
+		}
+	}
+	return r
+}
+
+// addNGrams gives a row of zeros to each n-gram of up to o.NGrams words that occurs
+// o.NGramMin times or more in the given reviews: it adds nothing until it has been
+// learned. They stand by their length, then by falling count.
+func (t *Table) addNGrams(r *Rows, vocab *dataset.Vocab, s *dataset.Split, reviews []int, o Options) {
+	r.next = map[uint64]int32{}
+	for r.most = 1; r.most < o.NGrams; r.most++ {
+		for _, g := range r.longer(s, reviews, o) {
+			before, last := int32(g.link>>32), int32(uint32(g.link))
+			var name string
+			if first := r.gram(0); before < first {
+				name = vocab.Word(before)
+			} else {
+				name = t.Words[before-first]
+			}
+			r.next[g.link] = int32(len(t.Words))
+			t.Words = append(t.Words, name+" "+vocab.Word(last))
+		}
+	}
+	t.most = r.most
+	t.Rows = append(t.Rows, make([]float32, len(t.Words)*t.Dim-len(t.Rows))...)
+}
+
+// gram is an n-gram of a corpus and how often it occurs.
+type gram struct {
+	link  uint64
+	count int
+}
+
+// longer returns the n-grams of one word more than r knows that occur often enough, by
+// falling count. It takes eight bytes of memory for each word of the reviews.
+func (r *Rows) longer(s *dataset.Split, reviews []int, o Options) (out []gram) {
+	var links []uint64
+	for _, b := range reviews {
+		ids := cut(s, b, o.MaxLen)
+		for i := r.most; i < len(ids); i++ {
+			before := ids[i-r.most]
+			for _, id := range ids[i-r.most+1 : i] {
+				row, is := r.next[link(before, id)]
+				if before = r.gram(row); !is {
+					before = -1
+					break
+				}
+			}
+			if before >= 0 {
+				links = append(links, link(before, ids[i]))
+			}
+		}
+	}
+	slices.Sort(links)
+	for from := 0; from < len(links); {
+		to := from + 1
+		for to < len(links) && links[to] == links[from] {
+			to++
+		}
+		if to-from >= o.NGramMin {
+			out = append(out, gram{links[from], to - from})
+		}
+		from = to
+	}
+	slices.SortFunc(out, func(a, b gram) int {
+		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.link, b.link))
+	})
+	return out
+}
+
+// longest returns how many words the longest name of a table has.
+func longest(names []string) int {
+	most := 1
+	for _, name := range names {
+		most = max(most, 1+strings.Count(name, " "))
+	}
+	return most
+}
+
+// tail is the last words of a text with a blank between two, as n-grams are called.
+type tail struct {
+	text      []byte
+	at, start [MostNGrams]int // where they begin in text and in the whole, the last word first
+}
+
+// add appends a word, and lets go of all but the last most.
+func (t *tail) add(word []byte, start, most int) {
+	if len(t.text) > 0 {
+		behind := t.at[most-2]
+		t.text = append(t.text[:copy(t.text, t.text[behind:])], ' ')
+		for i := range t.at {
+			t.at[i] = max(0, t.at[i]-behind)
+		}
+	}
+	copy(t.at[1:], t.at[:])
+	copy(t.start[1:], t.start[:])
+	t.at[0], t.start[0] = len(t.text), start
+	t.text = append(t.text, word...)
+}
+
+// of returns the last n words and where they begin.
+func (t *tail) of(n int) (name []byte, start int) { return t.text[t.at[n-1]:], t.start[n-1] }

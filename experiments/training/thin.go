@@ -1,0 +1,53 @@
+package training
+
+import (
+	"cmp"
+
+	"imdbexp/internal/ragged"
+	"imdbexp/internal/simd"
+)
+
+// thinner leaves words out of the reviews of a batch (word dropout of Iyyer et al. 2015,
+// section 3): the model reads shorter reviews, and other ones in each epoch. Which words
+// go depends on the seed, the step, the review and the place alone. A review keeps its
+// first word where it would lose all.
+type thinner struct {
+	share   float64
+	stream  uint64
+	batch   ragged.Batch
+	words   []int32 // that are left, of one review after another
+	offsets []int
+}
+
+func newThinner(share float64, seed uint64) *thinner {
+	return &thinner{share: share, stream: simd.Key(seed, "word.dropout")}
+}
+
+// of returns a batch without some of its words; it stays as it is until the next call.
+func (t *thinner) of(b *ragged.Batch, step uint64) *ragged.Batch {
+	limit := uint64(t.share * (1 << 32)) // of the upper half of a key
+	t.words, t.offsets = t.words[:0], append(t.offsets[:0], 0)
+	for i, review := range b.Reviews {
+		words, first := b.IDs[b.Offsets[i]:b.Offsets[i+1]], len(t.words)
+		key := simd.Hash2(t.stream, step, uint64(review))
+		for k, id := range words {
+			if simd.Hash1(key, uint64(k))>>32 >= limit {
+				t.words = append(t.words, id)
+			}
+		}
+		if len(t.words) == first {
+			t.words = append(t.words, words[0])
+		}
+		t.offsets = append(t.offsets, len(t.words))
+	}
+	length := func(i int32) int { return t.offsets[i+1] - t.offsets[i] }
+	t.batch.Reset(false)
+	t.batch.Draw(b.Len(), func(i, j int32) int { return cmp.Or(cmp.Compare(length(j), length(i)), cmp.Compare(i, j)) })
+	for at, i := range t.batch.Drawn {
+		t.batch.Add(b.Reviews[i], b.Labels[i], t.words[t.offsets[i]:t.offsets[i+1]])
+		if b.Drawn != nil {
+			t.batch.Drawn[at] = b.Drawn[i]
+		}
+	}
+	return &t.batch
+}

@@ -1,0 +1,191 @@
+package training
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/ngrams"
+	"imdbexp/experiments/task"
+	"imdbexp/internal/convex"
+	"imdbexp/internal/ops"
+	"imdbexp/internal/sparse"
+	"imdbexp/models"
+	"imdbexp/models/counts"
+	"imdbexp/runs"
+)
+
+// wide is the second input of a network's classifier: the scores that a Counting model
+// gives to each review. It is fitted before the first step, once: a checkpoint has it.
+type wide struct {
+	of     models.Counts
+	folds  int
+	data   *task.Data
+	pool   *ops.Pool
+	scorer *counts.Scorer // nil until fitted or brought back
+	kept   []byte         // its n-grams
+	scores map[*dataset.Encoded][]float32
+}
+
+// newWide returns nil for a model without such an input.
+func newWide(m models.Model, d *task.Data, pool *ops.Pool) *wide {
+	beside, folds := models.Beside(m)
+	if beside == nil {
+		return nil
+	}
+	return &wide{of: beside.Counts(), folds: folds, data: d, pool: pool, scores: map[*dataset.Encoded][]float32{}}
+}
+
+// ready fits what is not there yet.
+func (w *wide) ready(ctx context.Context) error {
+	if w.scorer != nil {
+		return nil
+	}
+	if err := w.fit(ctx); err != nil {
+		return fmt.Errorf("the n-grams beside the network: %w", err)
+	}
+	return nil
+}
+
+// fit finds the n-grams of train, their weights, and the scores of train by fits on the
+// rest of it. The reviews of each class are dealt out to the folds as they come.
+func (w *wide) fit(ctx context.Context) error {
+	train, words := w.data.Train, w.data.Table.Words
+	f, err := ngrams.Learn(w.pool, worded{train}, words, ngrams.Options{Max: w.of.Longest, MinCount: w.of.MinCount, Top: w.of.Most})
+	if err != nil {
+		return err
+	}
+	scorer := counts.New(w.of, f, len(w.data.Classes))
+	x, err := scorer.Matrix(w.pool, worded{train}, words)
+	if err != nil {
+		return err
+	}
+	classes := len(w.data.Classes)
+	fold, dealt := make([]int, train.Len()), make([]int, classes)
+	for b, y := range train.Labels {
+		fold[b] = dealt[y] % w.folds
+		dealt[y]++
+	}
+	scores := make([]float32, train.Len()*classes)
+	for k := range w.folds {
+		if err := w.solve(ctx, scorer, x, train.Labels, func(b int) bool { return fold[b] != k }); err != nil {
+			return err
+		}
+		own, err := scorer.Scores(w.pool, pick(x, func(b int) bool { return fold[b] == k }))
+		if err != nil {
+			return err
+		}
+		for b := range fold {
+			if fold[b] == k {
+				own = own[copy(scores[b*classes:][:classes], own):]
+			}
+		}
+	}
+	if err := w.solve(ctx, scorer, x, train.Labels, func(int) bool { return true }); err != nil {
+		return err
+	}
+	w.scorer, w.scores[train] = scorer, scores
+	w.kept, err = f.MarshalBinary()
+	return err
+}
+
+// mostSolved bounds the steps of a solver; a few suffice.
+const mostSolved = 50
+
+// solve gives the scorer the weights of a fit on some of the reviews.
+func (w *wide) solve(ctx context.Context, to *counts.Scorer, x *sparse.Matrix, labels []int32, on func(b int) bool) error {
+	l := &linear{of: w.of, scorer: to}
+	x = pick(x, on)
+	var own []int32
+	for b, y := range labels {
+		if on(b) {
+			own = append(own, y)
+		}
+	}
+	transposed, err := x.Transpose(w.pool)
+	if err != nil {
+		return err
+	}
+	if w.of.Ratios {
+		if l.scale, err = convex.LogCountRatios(w.pool, transposed, own, len(w.data.Classes), w.of.Smoothing); err != nil {
+			return err
+		}
+	}
+	l.solver, err = convex.New(w.pool, convex.Problem{
+		X: x, Transposed: transposed, Labels: own, Classes: len(w.data.Classes), Loss: convex.Loss(w.of.Loss), C: w.of.Cost, Scale: l.scale,
+	}, w.of.Tolerance)
+	for steps := 0; err == nil && !l.done() && steps < mostSolved; steps++ {
+		if err = ctx.Err(); err == nil {
+			_, err = l.solver.Step()
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return l.take()
+}
+
+// pick returns some of the rows of a matrix.
+func pick(x *sparse.Matrix, on func(row int) bool) *sparse.Matrix {
+	out := &sparse.Matrix{Cols: x.Cols, Start: []int{0}}
+	for b := range x.Rows {
+		if !on(b) {
+			continue
+		}
+		index, value := x.Row(b)
+		out.Rows++
+		out.Index, out.Start = append(out.Index, index...), append(out.Start, len(out.Index)+len(index))
+		if x.Value != nil {
+			out.Value = append(out.Value, value...)
+		}
+	}
+	return out
+}
+
+// score returns the scores of a split [B, C]: of train those of the folds.
+func (w *wide) score(e *dataset.Encoded) ([]float32, error) {
+	if s := w.scores[e]; s != nil {
+		return s, nil
+	}
+	x, err := w.scorer.Matrix(w.pool, worded{e}, w.data.Table.Words)
+	if err != nil {
+		return nil, err
+	}
+	w.scores[e], err = w.scorer.Scores(w.pool, x)
+	return w.scores[e], err
+}
+
+// wideScores is the name of the scores of train among what a checkpoint keeps.
+const wideScores = "wide.train"
+
+// save puts n-grams, weights and the scores of train into a checkpoint.
+func (w *wide) save(c *runs.Checkpoint) {
+	c.States = append(c.States, runs.Tensor{Name: models.WideFeatures, Shape: []int{len(w.kept)}, Data: w.kept})
+	for _, x := range w.scorer.Weights() {
+		c.States = append(c.States, runs.Tensor{Name: models.WidePrefix + x.Name, Shape: []int{x.Rows, x.Cols}, Data: x.Data})
+	}
+	scores := w.scores[w.data.Train]
+	c.States = append(c.States, runs.Tensor{Name: wideScores, Shape: []int{len(scores)}, Data: scores})
+}
+
+// load brings them back.
+func (w *wide) load(c *runs.Checkpoint) error {
+	i := slices.IndexFunc(c.States, func(t runs.Tensor) bool { return t.Name == models.WideFeatures })
+	if i < 0 {
+		return fmt.Errorf("checkpoint: %s is missing", models.WideFeatures)
+	}
+	kept, _ := c.States[i].Data.([]byte)
+	s, err := counts.Kept(w.of, len(w.data.Classes), kept, models.WideWeights(runs.Matrices(c.States)))
+	if err != nil {
+		return err
+	}
+	scores, err := runs.Numbers[float32](c.States, wideScores, w.data.Train.Len()*len(w.data.Classes))
+	if err != nil {
+		return err
+	}
+	w.scorer, w.kept = s, kept
+	clear(w.scores)
+	w.scores[w.data.Train] = scores
+	return nil
+}

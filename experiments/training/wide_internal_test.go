@@ -1,0 +1,62 @@
+package training
+
+import (
+	"context"
+	"testing"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
+	"imdbexp/experiments/task"
+	"imdbexp/internal/ops"
+	"imdbexp/models"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What a review of train gets has never seen its label: another label changes the scores
+// of all other folds, and not of its own.
+func TestWideScoresOfTrainAreOfOthers(t *testing.T) {
+	pool := ops.NewPool(2)
+	defer pool.Close()
+	scores := func(flipped int) (own []float32, w *wide) {
+		train := &dataset.Encoded{Offsets: []int{0}}
+		for b := range 25 {
+			y := int32(min(b/12, 1))
+			words := []int32{1 + y, 3 + int32(b%5), 1 + int32(b%2), 8 + int32(b%3)}
+			train.IDs = append(train.IDs, words...)
+			train.Offsets = append(train.Offsets, len(train.IDs))
+			if b == flipped {
+				y = 1 - y
+			}
+			train.Labels = append(train.Labels, y)
+		}
+		d := &task.Data{Train: train, Classes: []string{"neg", "pos"}, Table: embedding.NewTable([]string{"", "bad", "good", "a", "b", "c", "d", "e", "f", "g", "h"}, make([]float32, 11), 1, embedding.OOVMean)}
+		w = newWide(&models.LSTM{Wide: models.Wide{Counter: "nbsvm", Folds: 3}}, d, pool)
+		require.NoError(t, w.ready(context.Background()))
+		own, err := w.score(train)
+		require.NoError(t, err)
+		require.Len(t, own, 2*train.Len())
+		again, err := w.scorer.Matrix(pool, worded{train}, d.Table.Words)
+		require.NoError(t, err)
+		all, err := w.scorer.Scores(pool, again)
+		require.NoError(t, err)
+		require.NotEqual(t, all, own, "the fit on all is for other reviews")
+		return own, w
+	}
+	before, _ := scores(-1)
+	// The last review is the thirteenth of its class, and would be that of the other one:
+	// with its label changed, all keep their folds.
+	after, _ := scores(24)
+	same, other := 0, 0
+	for b := range 24 {
+		switch fold := b % 12 % 3; {
+		case fold == 0:
+			require.Equal(t, before[2*b:2*b+2], after[2*b:2*b+2], "review %d is scored by fits without the fold of review 24", b)
+			same++
+		case before[2*b] != after[2*b]:
+			other++
+		}
+	}
+	require.Equal(t, 8, same)
+	require.Positive(t, other)
+}
