@@ -17,6 +17,8 @@ type Builder struct {
 	words   *ops.Node // the words' vectors [N, d]
 	means   *ops.Node // their means [B, d], computed once where the vectors are frozen
 	plan    bool      // no numbers are wanted
+	held    bool      // weights stay as they are at first
+	imposed *ops.Node // weights of attention from outside [N, 1]; nil where there are none
 	err     error
 }
 
@@ -30,7 +32,11 @@ func (b *Builder) Weight(name string, rows, cols, fan int) *ops.Node {
 	if n := b.known(name, rows, cols); n != nil {
 		return n
 	}
-	w, err := b.weights.get(name, rows, cols, fan)
+	get := b.weights.get
+	if b.held {
+		get = b.weights.untrained
+	}
+	w, err := get(name, rows, cols, fan)
 	return b.node(w, err)
 }
 

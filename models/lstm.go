@@ -47,7 +47,7 @@ func (m *LSTM) Equation() []string {
 	case "mean":
 		out = append(out, "t̂ = (1/n) Σᵢ hᵢ")
 	default:
-		out = append(out, m.Keys.equation(keys)...)
+		out = append(out, m.weights(m.Keys.equation(keys)...)...)
 		if m.StateValues {
 			out = append(out, "t̂ = Σᵢ αᵢ hᵢ")
 		} else {
@@ -59,8 +59,11 @@ func (m *LSTM) Equation() []string {
 
 // Check implements Checker.
 func (m *LSTM) Check() error {
-	if m.Pool != "attention" && (m.Lambda != 0 || m.SumEntropy || m.ValuesOnly || m.StateValues || m.Activation != "none" || m.Keys.changed()) {
-		return fmt.Errorf("pool=%s has no attention: lambda, slip.sum_entropy, slip.lstm_values_only, slip.state_values, value.activation, key.map and query.activation need pool=attention", m.Pool)
+	if err := m.Penalty.Check(); err != nil {
+		return err
+	}
+	if m.Pool != "attention" && (m.Weights != "learned" || m.Lambda != 0 || m.SumEntropy || m.ValuesOnly || m.StateValues || m.Activation != "none" || m.Keys.changed()) {
+		return fmt.Errorf("pool=%s has no attention: attention, lambda, slip.sum_entropy, slip.lstm_values_only, slip.state_values, value.activation, key.map and query.activation need pool=attention", m.Pool)
 	}
 	if m.StateValues && m.Activation != "none" {
 		return fmt.Errorf("value.activation=%s is of v, which slip.state_values leaves out: choose one", m.Activation)
@@ -100,12 +103,14 @@ func (m *LSTM) Build(b *Builder, x *ops.Node) Output {
 	if m.ValuesOnly {
 		keys = x
 	}
-	a, e := ops.Attend(m.query(b, b.Mean(keys)), m.keys(b, keys), 1) // [N, 1], [B, 1]
-	var t *ops.Node                                                  // [B, h]
+	a, e := m.weigh(b, h, func() (a, e *ops.Node) {
+		return ops.Attend(m.query(b, b.Mean(keys)), m.keys(b, keys), 1) // [N, 1], [B, 1]
+	})
+	var t *ops.Node // [B, h]
 	if m.StateValues {
 		t = ops.WeightedSum(a, h).By("slip.state_values")
 	} else {
 		t = m.sum(b, a, h)
 	}
-	return Output{Logits: m.classify(b, t), Attention: a, Entropy: e, Penalties: m.terms(e)}
+	return m.output(m.classify(b, t), a, e)
 }

@@ -14,6 +14,7 @@ type Network struct {
 	g            *ops.Graph
 	machine      *ops.Machine
 	words, means *ops.Node // nil for a translator
+	base         base
 	batch        *ragged.Batch
 	out          Output
 	loss         ops.Loss  // of a classifier
@@ -38,6 +39,7 @@ type Spec struct {
 	Target    int
 	Training  bool // with gradients and dropout
 	Frozen    bool // with Training: the gradients of the loss as evaluation computes it
+	Impose    bool // the weights of the attention come with each batch; with Training their gradient is wanted, and no other
 	TrainRows bool // word vectors are trained: their gradient is wanted, their means change
 	Seed      uint64
 }
@@ -46,6 +48,7 @@ type Spec struct {
 type Inputs struct {
 	Table []float32 // [rows, d] word vectors
 	Means []float32 // [reviews of the split, d]; only read where NeedsMeans
+	Base  *Base     // what another run says of the split; only read where NeedsBase
 
 	Beside func() // work that needs the batch's words alone, done while their vectors are gathered; may be nil
 }
@@ -70,6 +73,7 @@ func NewNetwork(s Spec) (*Network, error) {
 		return nil, err
 	}
 	n.out = s.Model.Build(b, n.words)
+	n.base.weights = b.imposed
 	cost := n.out.Rows.Mean
 	if !translates {
 		n.loss = ops.SmoothedCrossEntropy(n.out.Logits, n.out.Smoothing)
@@ -77,9 +81,15 @@ func NewNetwork(s Spec) (*Network, error) {
 	}
 	terms := []ops.Term{{Node: cost, Weight: 1}}
 	if !s.Frozen {
+		if n.out.Adversary != nil && s.Training {
+			terms = n.against(g)
+		}
 		terms = append(terms, n.out.Penalties...)
 	}
 	n.cost = ops.Total(terms...)
+	if s.Impose && b.imposed == nil {
+		b.fail("the model has no weights that could be imposed: it does not end in one weighted sum of its words")
+	}
 	if err := cmp.Or(b.err, g.Err()); err != nil {
 		return nil, err
 	}
@@ -94,6 +104,13 @@ func NewNetwork(s Spec) (*Network, error) {
 }
 
 func (n *Network) differentiate(b *Builder, s Spec) error {
+	if s.Impose {
+		grads, err := n.g.Grad(n.cost, n.base.weights)
+		if err == nil {
+			n.base.grad = grads[0]
+		}
+		return err
+	}
 	var leaves []*ops.Node
 	for _, w := range s.Weights.List() {
 		leaf := b.nodes[w.Name]
@@ -128,6 +145,9 @@ func (n *Network) Run(b *ragged.Batch, in Inputs, step uint64) error {
 		}
 	}
 	n.batch = b
+	if err := n.base.set(b, in.Base); err != nil {
+		return err
+	}
 	if n.words != nil && n.words.Used() {
 		if err := n.words.Look(in.Table, b.IDs, in.Beside); err != nil {
 			return err

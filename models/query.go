@@ -21,7 +21,7 @@ func init() {
 
 // Equation implements Equator.
 func (m *Query) Equation() []string {
-	return append(m.Keys.equation("x"), "t̂ = Σᵢ αᵢ xᵢ", "z = W·t̂ + b")
+	return append(m.weights(m.Keys.equation("x")...), "t̂ = Σᵢ αᵢ xᵢ", "z = W·t̂ + b")
 }
 
 // Watch implements Watcher.
@@ -32,7 +32,9 @@ func (m *Query) Watch() string {
 
 // Build implements Model.
 func (m *Query) Build(b *Builder, x *ops.Node) Output {
-	a, h := ops.Attend(m.query(b, b.Mean(x)), m.keys(b, x), 1) // [N, 1], [B, 1]
-	t := ops.WeightedSum(a, x)                                 // [B, d]
-	return Output{Logits: m.classify(b, t), Attention: a, Entropy: h, Penalties: m.terms(h)}
+	a, h := m.weigh(b, x, func() (a, h *ops.Node) {
+		return ops.Attend(m.query(b, b.Mean(x)), m.keys(b, x), 1) // [N, 1], [B, 1]
+	})
+	t := ops.WeightedSum(a, x) // [B, d]
+	return m.output(m.classify(b, t), a, h)
 }
