@@ -24,6 +24,7 @@ type trainer struct {
 	schedule optim.Schedule
 	vectors  trainedVectors // nil unless word vectors are trained
 	data     *split
+	base     baseOf // nil where no other run is needed
 	grads    []G.ValueGrad
 }
 

@@ -15,6 +15,7 @@ type session struct {
 	*Runner
 	plan     *plan.Plan
 	data     *task.Data
+	base     baseOf // nil where no other run is needed
 	trainer  *trainer
 	writer   *runs.Writer
 	hooks    Hooks

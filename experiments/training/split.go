@@ -49,7 +49,12 @@ func (t *trainer) split(p *plan.Plan, e *dataset.Encoded, d *task.Data, table []
 	}
 	var err error
 	if t.eval.NeedsMeans() {
-		s.inputs.Means, err = d.Means(pool, e)
+		if s.inputs.Means, err = d.Means(pool, e); err != nil {
+			return nil, err
+		}
+	}
+	if t.base != nil && (t.eval.NeedsBase() || e == d.Train) {
+		s.inputs.Base, err = t.base(e)
 	}
 	return s, err
 }

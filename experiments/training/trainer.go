@@ -27,10 +27,13 @@ func newOptimizer(r *settings.Run) optim.Optimizer {
 	}
 }
 
-// newTrainer builds the two graphs of a model and its optimiser.
-func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool) (*trainer, error) {
+// newTrainer builds the two graphs of a model and its optimiser. base may be nil where no
+// other run is needed.
+func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool, base baseOf) (*trainer, error) {
 	r := p.Run
 	t := &trainer{
+		base: base,
+
 		run: r, weights: models.NewWeights(r.Seed), solver: newOptimizer(r),
 		schedule: optim.Schedule{Kind: r.Schedule, Every: r.StepEpochs, Factor: r.StepFactor, Warmup: r.Warmup, Epochs: r.Epochs},
 	}
