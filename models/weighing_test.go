@@ -16,7 +16,7 @@ import (
 var attending = []string{"simple", "query", "values", "lstm", "additive", "luong"}
 
 // Weights that are imposed are those that count, and the model's own give its own answers
-// to the bit; the gradient of imposed weights is the slope of the loss.
+// to the bit; the gradient of imposed weights is the slope of the margins.
 func TestImposed(t *testing.T) {
 	d := newData(5, 1, 9, 3)
 	for _, name := range attending {
@@ -25,7 +25,7 @@ func TestImposed(t *testing.T) {
 			m := newModel(t, name)
 			own := newNetwork(t, models.Spec{Model: m, Weights: w})
 			require.NoError(t, own.Run(&d.batch, d.Inputs, 0))
-			forced := newNetwork(t, models.Spec{Model: m, Weights: w, Impose: true, Training: true, Frozen: true})
+			forced := newNetwork(t, models.Spec{Model: m, Weights: w, Impose: true, Training: true, Margins: true})
 			require.True(t, forced.NeedsBase())
 			alpha := slices.Clone(own.Attention())
 			in := d.Inputs

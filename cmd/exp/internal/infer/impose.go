@@ -18,7 +18,7 @@ type Imposer struct {
 func (m *Model) Imposer() (*Imposer, error) {
 	n, err := models.NewNetwork(models.Spec{
 		Model: m.model, Weights: m.weights, Pool: m.pool, Dim: m.table.Dim, Classes: len(m.Classes),
-		Training: true, Frozen: true, Impose: true, TrainRows: true, Seed: m.settings.Seed,
+		Training: true, Margins: true, Impose: true, TrainRows: true, Seed: m.settings.Seed,
 	})
 	if err != nil {
 		return nil, err
@@ -32,14 +32,14 @@ func (p *Imposer) Close() error { return p.network.Close() }
 // Imposed is what a model says of a text whose attention was given.
 type Imposed struct {
 	P []float32 // [C]
-	// Slopes are how fast the log-odds of a class rise with the weight of each word, as
-	// long as nothing but that weight changes; nil unless they were asked for.
+	// Slopes are how fast the margin of a class (ops.Margin; of two classes its log-odds)
+	// rises with the weight of each word, as long as nothing but that weight changes; nil
+	// unless they were asked for.
 	Slopes []float64
 }
 
 // Run takes what the model's Run takes, and weights for each text, one a word. slopes
-// returns the class whose log-odds are derived, of the text i; nil where no slopes are
-// wanted. They are most exact of a class with a low probability.
+// returns the class whose margin is derived, of the text i; nil where no slopes are wanted.
 func (p *Imposer) Run(list []Encoded, weights func(i int) []float32, slopes func(i int) int) ([]Imposed, error) {
 	m, place := p.model, make([]int, len(list))
 	if err := m.check(list); err != nil {
@@ -63,18 +63,9 @@ func (p *Imposer) Run(list []Encoded, weights func(i int) []float32, slopes func
 		if slopes == nil {
 			continue
 		}
-		// The network derives the mean over texts of −log p: of one it is −(1−p) times the
-		// slope of log p/(1−p).
-		rest := 0.0
-		for c, q := range row {
-			if c != slopes(i) {
-				rest += float64(q)
-			}
-		}
-		factor := -float64(len(list)) / rest
 		out[i].Slopes = make([]float64, len(list[i].Rows))
 		for k, g := range p.network.ImposedGradient()[m.batch.Offsets[at]:][:len(list[i].Rows)] {
-			out[i].Slopes[k] = factor * float64(g)
+			out[i].Slopes[k] = float64(g)
 		}
 	}
 	return out, nil
