@@ -7,8 +7,7 @@ import (
 	"imdbexp/internal/ragged"
 )
 
-// Base is what another run says of the reviews of a split, or what somebody else wants
-// their attention to be.
+// Base is what another run says of the reviews of a split.
 type Base struct {
 	Weights func(review int32) []float32 // of the attention, one a word
 	P       []float32                    // [reviews, C] probabilities; only of an adversary
@@ -16,9 +15,8 @@ type Base struct {
 
 // base is where that comes into a network.
 type base struct {
-	weights *ops.Node      // [N, 1]; nil where nothing reads them
-	answers *ops.Node      // [B, C]
-	grad    func() ops.Mat // of the weights
+	weights *ops.Node // [N, 1]; nil where nothing reads them
+	answers *ops.Node // [B, C]
 	buf     []float32
 }
 
@@ -61,5 +59,12 @@ func (n *base) set(b *ragged.Batch, from *Base) error {
 
 var errBase = errors.New("the weights of the attention come from another run, and nobody has said what it gives these texts")
 
-// ImposedGradient returns the gradient of the imposed weights [N] after a run.
-func (n *Network) ImposedGradient() []float32 { return n.base.grad().Data }
+// AttentionGradient returns the gradient of each word's weight [N] after a run of a
+// network with gradients of the word vectors; nil where the weights do not hang on these.
+func (n *Network) AttentionGradient() []float32 {
+	if n.out.Attention == nil {
+		return nil
+	}
+	m, _ := n.out.Attention.Gradient()
+	return m.Data
+}

@@ -40,7 +40,6 @@ type Spec struct {
 	Target    int
 	Training  bool // with gradients and dropout
 	Margins   bool // with Training: the gradients are those of the sum of the labels' margins (ops.Margin) as evaluation computes them, and of the word vectors alone
-	Impose    bool // the weights of the attention come with each batch; with Training their gradient is wanted, and no other
 	TrainRows bool // word vectors are trained: their gradient is wanted, their means change
 	Seed      uint64
 }
@@ -91,9 +90,6 @@ func NewNetwork(s Spec) (*Network, error) {
 		terms = []ops.Term{{Node: n.margins, Weight: 1, Sum: true}}
 	}
 	n.cost = ops.Total(terms...)
-	if s.Impose && b.imposed == nil {
-		b.fail("the model has no weights that could be imposed: it does not end in one weighted sum of its words")
-	}
 	if err := cmp.Or(b.err, g.Err()); err != nil {
 		return nil, err
 	}
@@ -108,13 +104,6 @@ func NewNetwork(s Spec) (*Network, error) {
 }
 
 func (n *Network) differentiate(b *Builder, s Spec) error {
-	if s.Impose {
-		grads, err := n.g.Grad(n.cost, n.base.weights)
-		if err == nil {
-			n.base.grad = grads[0]
-		}
-		return err
-	}
 	var leaves []*ops.Node
 	for _, w := range s.Weights.List() {
 		if s.Margins {

@@ -43,6 +43,9 @@ func (w Weighing) BaseRun() string {
 // asked.
 func (w Weighing) Imposes() bool { return w.Weights == "imposed" }
 
+// LearnsWeights reports whether the scores behind the weights are trained.
+func (w Weighing) LearnsWeights() bool { return w.Weights == "learned" || w.Weights == "adversarial" }
+
 func (w Weighing) check() error {
 	switch given := w.Base != ""; {
 	case !given && (w.Weights == "imposed" || w.Weights == "adversarial"):
@@ -64,11 +67,11 @@ func (w Weighing) adversary() *Adversary {
 // where they are learned.
 func (w Weighing) weigh(b *Builder, x *ops.Node, score func() (attention, entropy *ops.Node)) (attention, entropy *ops.Node) {
 	switch {
-	case w.Imposes() || b.spec.Impose:
+	case w.Imposes():
 		if b.imposed != nil || x.Axis() != b.g.Words() {
 			b.fail("weights of attention can be imposed on the words of a text, once")
 		}
-		b.imposed = b.g.Leaf("imposed", b.g.Words(), 1, b.spec.Impose && b.spec.Training)
+		b.imposed = b.g.Leaf("imposed", b.g.Words(), 1, false)
 		return ops.Imposed(b.imposed)
 	case w.Weights == "uniform":
 		return ops.Uniform(x)

@@ -35,6 +35,11 @@ func (g *Gradients) Close() error { return g.network.Close() }
 type Derived struct {
 	Margin float32 // of the class
 	X, D   func(word int) []float32
+
+	// Weights are the derivatives by the weights of the attention, one a word, as long as
+	// nothing but these changes; nil for a model without (Pools), or whose weights are not
+	// learned.
+	Weights []float32
 }
 
 // Run derives for each text i the margin of the class that class(i) gives by the vectors
@@ -55,14 +60,19 @@ func (g *Gradients) Run(list []Encoded, class func(i int) int, f func(i int, d D
 		return err
 	}
 	margins, x := g.network.Margins(), ops.Mat{Rows: m.batch.Words(), Cols: m.table.Dim, Data: table, IDs: m.batch.IDs}
-	grads := g.network.RowGradients()
+	grads, byWeight := g.network.RowGradients(), g.network.AttentionGradient()
 	return m.pool.For(len(list), func(i int) {
 		at := place[i]
-		lo := m.batch.Offsets[at]
+		lo, hi := m.batch.Offsets[at], m.batch.Offsets[at+1]
+		var weights []float32
+		if byWeight != nil {
+			weights = byWeight[lo:hi]
+		}
 		f(i, Derived{
-			Margin: margins[at],
-			X:      func(word int) []float32 { return x.Row(lo + word) },
-			D:      func(word int) []float32 { return grads.Row(lo + word) },
+			Weights: weights,
+			Margin:  margins[at],
+			X:       func(word int) []float32 { return x.Row(lo + word) },
+			D:       func(word int) []float32 { return grads.Row(lo + word) },
 		})
 	})
 }

@@ -10,6 +10,22 @@ import (
 // becomes of the words is added up.
 func (m *Model) Pools() bool { return m.network.Pools() }
 
+// LearnsWeights reports whether these weights follow from scores that are trained.
+func (m *Model) LearnsWeights() bool {
+	w, sets := m.model.(interface{ LearnsWeights() bool })
+	return m.Pools() && (!sets || w.LearnsWeights())
+}
+
+// Linear reports whether the logits are linear in these weights, while nothing but they
+// change.
+func (m *Model) Linear() bool {
+	n := m.network.Output().Logits
+	for n.Op() == "linear" {
+		n = n.Inputs()[0]
+	}
+	return n.Op() == "weighted sum" && n.Inputs()[0].Same(m.network.Output().Attention)
+}
+
 // Depth returns how many layers of self-attention the model has.
 func (m *Model) Depth() int { return m.network.Depth() }
 
