@@ -49,6 +49,9 @@ func (s source) String() string { return s.shown }
 // Classes implements Source.
 func (s source) Classes() []string { return s.header.Classes }
 
+// HasRationales reports whether any review has one.
+func (s source) HasRationales() bool { return s.header.Format > 1 }
+
 // Reviews implements Source.
 func (s source) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Review) error) error {
 	in, err := stream.Open(ctx, s.path, s.shown, s.limits.TotalBytes, s.progress)

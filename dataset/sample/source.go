@@ -17,6 +17,9 @@ func (Source) String() string { return "sample" }
 // Classes implements Source.
 func (Source) Classes() []string { return []string{"neg", "pos"} }
 
+// HasRationales reports that reviews have them.
+func (Source) HasRationales() bool { return true }
+
 // rationale are the words that decide the label, which the grammar knows.
 func (r Review) rationale() (spans []dataset.Span) {
 	at := 0

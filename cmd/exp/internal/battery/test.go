@@ -33,7 +33,7 @@ type Test struct {
 type Head struct{ Name, About string }
 
 // all are the tests in the order in which people see them.
-var all = []*Test{&agreement, &permutation, &adversarial, &erasure, &sanity}
+var all = []*Test{&agreement, &permutation, &adversarial, &erasure, &plausibility, &sanity}
 
 // All returns the tests in the order in which people see them.
 func All() []*Test { return all }

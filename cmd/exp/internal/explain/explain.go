@@ -246,6 +246,9 @@ func explainRun(ctx context.Context, a *cli.App, run *runs.Run, o options) (*Exp
 			}
 			defer s.Close()
 			s.Label = run.Label()
+			s.Marks = func(ctx context.Context) ([][]bool, error) {
+				return m.Marked(ctx, dir, c.Data.Name, drawn, open.Options{})
+			}
 			s.Again = func(untrained *uint64) (*infer.Model, error) {
 				_, t, err := trained.Open(a, run.Path)
 				if err != nil {
