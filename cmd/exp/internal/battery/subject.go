@@ -22,6 +22,7 @@ type Subject struct {
 	Label   string                                        // of the run, for messages
 	Again   func(untrained *uint64) (*infer.Model, error) // the model once more, or with weights drawn by a seed; close it
 	Marks   func(ctx context.Context) ([][]bool, error)   // of each word of each review whether it is among the reasons that somebody has marked; may be nil
+	Peers   []Peer                                        // other runs that it is held against
 	Heard   func(what string, done, of int)               // of progress; may be nil
 	memo    map[*scores.Score][][]float32
 }

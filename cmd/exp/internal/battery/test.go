@@ -22,6 +22,7 @@ type Test struct {
 	Source  string // paper and section
 	Says    string // what it is and what it can say
 	Cannot  string // and what it cannot
+	Peers   bool   // it is about other runs, too
 	Version int    // rises when it would come to other numbers, so that old ones are not taken over
 
 	lacks func(m *infer.Model) string // why it has no meaning for a model; "" where it has, nil: for all
@@ -33,7 +34,7 @@ type Test struct {
 type Head struct{ Name, About string }
 
 // all are the tests in the order in which people see them.
-var all = []*Test{&agreement, &permutation, &adversarial, &erasure, &plausibility, &sanity}
+var all = []*Test{&agreement, &permutation, &adversarial, &erasure, &plausibility, &retrained, &sanity}
 
 // All returns the tests in the order in which people see them.
 func All() []*Test { return all }

@@ -229,13 +229,17 @@ func explainRun(ctx context.Context, a *cli.App, run *runs.Run, o options) (*Exp
 		}
 		e.Scores = append(e.Scores, s.Name)
 	}
+	peers := peersOf(a.Runs, run)
 	var s *battery.Subject // made when the first test needs it
 	for _, name := range o.tests {
 		test, err := battery.Lookup(name)
 		if err != nil {
 			return nil, err
 		}
-		k := keeper{o.out, test, e, split.Digest}
+		k := keeper{o.out, test, e, split.Digest, nil}
+		if test.Peers {
+			k.peers = idsOf(peers)
+		}
 		if r, ok := k.read(); ok {
 			e.Results = append(e.Results, r)
 			continue
@@ -246,6 +250,7 @@ func explainRun(ctx context.Context, a *cli.App, run *runs.Run, o options) (*Exp
 			}
 			defer s.Close()
 			s.Label = run.Label()
+			s.Peers = openable(a, dir, peers, pool, o)
 			s.Marks = func(ctx context.Context) ([][]bool, error) {
 				return m.Marked(ctx, dir, c.Data.Name, drawn, open.Options{})
 			}

@@ -20,6 +20,7 @@ type keeper struct {
 	test   *battery.Test
 	of     *Explained
 	digest string // of the data
+	peers  []string
 }
 
 // kept is a file of results: what it is about, and the result.
@@ -38,6 +39,7 @@ type about struct {
 	Scores  []string `json:"scores"`
 	Test    string   `json:"test"`
 	Version int      `json:"version"`
+	Peers   []string `json:"peers,omitempty"` // IDs of other runs
 }
 
 // mostKept bounds a file of results.
@@ -45,7 +47,7 @@ const mostKept = 1 << 28
 
 func (k keeper) about() about {
 	e := k.of
-	return about{e.ID, e.Epoch, k.digest, e.Reviews, e.Seed, e.Scores, k.test.Name, k.test.Version}
+	return about{e.ID, e.Epoch, k.digest, e.Reviews, e.Seed, e.Scores, k.test.Name, k.test.Version, k.peers}
 }
 
 func (k keeper) path() string {
