@@ -28,6 +28,9 @@ type DotGroup struct {
 	X, Y []float64
 }
 
+// fewDots are drawn larger.
+const fewDots = 40
+
 // Figure returns the figure.
 func (d Dots) Figure() (canvas.Figure, error) {
 	f := canvas.Figure{Name: format.FileName(d.Name), Title: d.Title, Caption: d.Caption, Size: canvas.Page}
@@ -73,8 +76,11 @@ func (d Dots) draw(s canvas.Style, i int, g DotGroup) (*plot.Plot, error) {
 		return nil, err
 	}
 	look := manyColours[i]
-	look.A = 110 // where many lie, it is darker
-	dots.GlyphStyle = draw.GlyphStyle{Color: look, Radius: vg.Length(1.1) * s.Unit, Shape: draw.CircleGlyph{}}
+	radius := vg.Length(2.5)
+	if len(g.X) > fewDots {
+		look.A, radius = 110, 1.1 // where many lie, it is darker
+	}
+	dots.GlyphStyle = draw.GlyphStyle{Color: look, Radius: radius * s.Unit, Shape: draw.CircleGlyph{}}
 	p.Add(dots)
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = d.XLow, d.XHigh, d.YLow, d.YHigh
 	return p, nil
