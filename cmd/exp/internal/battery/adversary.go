@@ -137,7 +137,7 @@ func (s *Subject) adversaryResult(found []adversaries, largest []float64) *Resul
 	}
 	exact := !slices.ContainsFunc(found, func(a adversaries) bool { return !a.exact })
 	if exact {
-		r.Notes = append(r.Notes, "exact: no weights within ε are farther from the model's")
+		r.Notes = append(r.Notes, "exact, but for the rounding of float32: no weights within ε are farther from the model's")
 	} else {
 		r.Notes = append(r.Notes, "lower bounds: there may be weights within ε that are farther from the model's, since what stands between them and the probabilities is not linear, or there are more than two classes")
 	}

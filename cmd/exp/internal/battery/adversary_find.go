@@ -83,13 +83,14 @@ func (f *faced) adversaries(epsilon float64, group []int, out *adversaries) erro
 		return err
 	}
 	straight, err := f.along(epsilon, target)
-	if err == nil && !straight {
+	linear := f.s.Model.Linear() && len(f.p[0]) == 2
+	if err == nil && !straight && !linear { // else it was rounding
 		err = f.between(epsilon)
 	}
 	if err != nil {
 		return err
 	}
-	out.exact = out.exact && straight && f.s.Model.Linear() && len(f.p[0]) == 2
+	out.exact = out.exact && linear
 	if err := f.reweigh(f.best); err != nil {
 		return err
 	}
