@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -26,6 +27,7 @@ var textsTemplate = template.Must(template.New("attend").Parse(textsHTML))
 type htmlPage struct {
 	Title, Epoch          string
 	Shaded, Unknown, Left bool // which marks occur
+	Signed                bool // words speak for the class predicted, or against it
 	Scale                 []scaleMark
 	Texts                 []pageText
 }
@@ -41,17 +43,20 @@ type pageText struct {
 	Pieces             []pagePiece
 	Rows               []pageRow
 	Slipped, Open      bool
+	Signed             bool
 }
 
 // pagePiece is a stretch of the text, or a line break.
 type pagePiece struct {
 	Text, Strength, Class, Title string
-	Break                        bool
+	Break, Against               bool
 }
 
 type pageRow struct {
 	Rank, Place                           int
 	Word, Weight, Ratio, Slip, SlipWeight string
+	Speaks                                string // for which class; "" of what has no sign
+	Against                               bool
 	Bar                                   string // width in em
 }
 
@@ -64,9 +69,10 @@ func writeTexts(io *term.IO, run *runs.Run, m *infer.Model, list []subject, o op
 		page.Scale = append(page.Scale, scaleMark{n, decimal(infer.Strength(float64(n)))})
 	}
 	for _, s := range list {
-		t := pageText{Name: s.name(), Why: s.why, Verdict: verdict(m.Classes, s), Facts: facts(s.view), Open: len(list) == 1}
-		t.Pieces = pagePieces(s)
-		t.Rows, t.Slipped = pageRows(s.view, o.top)
+		t := pageText{Name: s.name(), Why: s.why, Verdict: verdict(m.Classes, s), Facts: facts(s.view), Open: len(list) == 1, Signed: s.view.Signed}
+		page.Signed = page.Signed || s.view.Signed
+		t.Pieces = pagePieces(m.Classes, s)
+		t.Rows, t.Slipped = pageRows(m.Classes, s.view, o.top)
 		page.Texts = append(page.Texts, t)
 	}
 	return writePage(io, textsTemplate, page, o.html)
@@ -94,7 +100,7 @@ func decimal(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
 var htmlBreaks = regexp.MustCompile(`(?:<br ?/?>\s*)+`)
 
 // pagePieces cuts a text at its spans and at the line breaks outside them.
-func pagePieces(s subject) []pagePiece {
+func pagePieces(classes []string, s subject) []pagePiece {
 	var out []pagePiece
 	plain := func(text string) {
 		at := 0
@@ -109,8 +115,8 @@ func pagePieces(s subject) []pagePiece {
 		plain(s.Text[at:p.From])
 		at = p.To
 		piece := pagePiece{Text: s.Text[p.From:p.To]}
-		if strength := infer.Strength(p.Ratio); strength >= 0.0005 {
-			piece.Strength = decimal(strength)
+		if strength := infer.Strength(math.Abs(p.Ratio)); strength >= 0.0005 {
+			piece.Strength, piece.Against = decimal(strength), p.Ratio < 0
 		}
 		switch {
 		case p.Left && p.Unknown:
@@ -121,7 +127,10 @@ func pagePieces(s subject) []pagePiece {
 			piece.Class, piece.Title = "unknown", "no vector; "
 		}
 		if !p.Left && s.view.Attended != nil {
-			piece.Title += fmt.Sprintf("%.1f × equal share", p.Ratio)
+			piece.Title += fmt.Sprintf("%.1f × equal share", math.Abs(p.Ratio))
+			if s.view.Signed && p.Ratio != 0 {
+				piece.Title += ", " + speaks(classes, s.view.Class, p.Ratio)
+			}
 		}
 		out = append(out, piece)
 	}
@@ -129,13 +138,16 @@ func pagePieces(s subject) []pagePiece {
 	return out
 }
 
-func pageRows(v *infer.View, n int) (rows []pageRow, slipped bool) {
+func pageRows(classes []string, v *infer.View, n int) (rows []pageRow, slipped bool) {
 	if v.Wordless() {
 		return nil, false
 	}
 	slip := v.Slipped(n)
 	for rank, i := range v.Top(n) {
-		r := pageRow{Rank: rank + 1, Place: i + 1, Word: v.Words[i].Word, Weight: number.Share(v.Weights[i]), Ratio: fmt.Sprintf("%.1f", v.Ratio[i]), Bar: decimal(20 * float64(v.Weights[i]))}
+		r := pageRow{Rank: rank + 1, Place: i + 1, Word: v.Words[i].Word, Weight: weight(v, i), Ratio: fmt.Sprintf("%.1f", math.Abs(v.Ratio[i])), Bar: decimal(20 * math.Abs(v.Ratio[i]) / float64(len(v.Ratio)))}
+		if v.Signed {
+			r.Speaks, r.Against = speaks(classes, v.Class, v.Ratio[i]), v.Ratio[i] < 0
+		}
 		if slip != nil {
 			r.Slip, r.SlipWeight = v.Words[slip[rank]].Word, number.Share(v.Weights[slip[rank]])
 		}

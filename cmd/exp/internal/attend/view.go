@@ -31,6 +31,9 @@ func attended(io *term.IO, m *infer.Model, s subject, top int) error {
 		return nil
 	}
 	io.Printf("\n")
+	if v.Signed {
+		return largestScores(io, m.Classes, v, top)
+	}
 	return largest(io, v, top)
 }
 
@@ -40,13 +43,21 @@ func shaded(io *term.IO, s subject) []string {
 		if p.Left {
 			shown = io.Paint(term.Dim, shown)
 		} else {
-			shown = io.Shade(infer.Strength(p.Ratio), shown)
+			shown = shade(io, p.Ratio, shown)
 		}
 		if p.Unknown {
 			shown = io.Underline(shown)
 		}
 		return shown
 	})
+}
+
+// shade shows a ratio; one below 0 speaks against the class predicted.
+func shade(io *term.IO, ratio float64, text string) string {
+	if ratio < 0 {
+		return io.ShadeAgainst(infer.Strength(-ratio), text)
+	}
+	return io.Shade(infer.Strength(ratio), text)
 }
 
 // largest prints the words with the largest weights, and for a run with
@@ -60,7 +71,7 @@ func largest(io *term.IO, v *infer.View, n int) error {
 	}
 	t := term.NewTable(columns...)
 	for rank, i := range v.Top(n) {
-		row := []string{strconv.Itoa(rank + 1), wordAt(io, v, i), number.Share(v.Weights[i]), fmt.Sprintf("%.1f", v.Ratio[i]), strconv.Itoa(i + 1)}
+		row := []string{strconv.Itoa(rank + 1), wordAt(io, v, i), weight(v, i), fmt.Sprintf("%.1f", v.Ratio[i]), strconv.Itoa(i + 1)}
 		if slipped != nil {
 			row = append(row, wordAt(io, v, slipped[rank]), number.Share(v.Weights[slipped[rank]]))
 		}
@@ -105,6 +116,9 @@ func legend(io *term.IO, list []subject) {
 			scale += " " + io.Shade(infer.Strength(float64(n)), fmt.Sprintf(" %d ", n))
 		}
 		text = append(text, scale)
+	}
+	if slices.ContainsFunc(list, func(s subject) bool { return s.view.Signed }) {
+		text = append(text, "for the class predicted; "+io.ShadeAgainst(1, "against it"))
 	}
 	if unknown {
 		text = append(text, io.Underline("no vector"))

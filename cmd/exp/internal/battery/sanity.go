@@ -14,7 +14,7 @@ import (
 
 var sanity = Test{
 	Name: "sanity", Title: "Sanity", Source: "Adebayo et al. 2018, section 3; Yeh et al. 2019, definitions 2.1 and 3.1",
-	Says:    fmt.Sprintf("Three questions to a score. Of a model whose weights were drawn anew, words keeping their vectors: is it another (τ and overlap near those of chance)? Infidelity: with %d random sets of words, a tenth of the review each, set to vectors of zeros: how much of the margin's changes do the scores of these words, added up and scaled as well as can be, leave unexplained (0: none, 1: all)? Sensitivity: with noise of a tenth of the vectors' spread, how far does the score move at most in %d draws, as a share of its length?", infidelityDraws, sensitivityDraws),
+	Says:    fmt.Sprintf("Three questions to a score. Of a model whose weights were drawn anew, words keeping their vectors: is it another (τ and overlap near those of chance)? Infidelity: with %d random sets of words, a tenth of the review each, set to vectors of zeros: how much of the margin's changes do the scores of these words, added up and scaled as well as can be, leave unexplained (0: none, 1: all)? Sensitivity: with noise of a tenth of the vectors' spread, how far does the score move at most in %d draws, as a share of its length (the median over up to %d reviews)?", infidelityDraws, sensitivityDraws, sensitivityReviews),
 	Cannot:  "A score that passes is no explanation yet: these find scores that cannot be one. Attention and norms have no sign, so that their infidelity is high where words speak for both sides; chance shows what the numbers would be of a score that knows nothing.",
 	Version: 1,
 	run:     runSanity,
@@ -24,6 +24,8 @@ const (
 	infidelityDraws  = 50
 	infidelityShare  = 0.1
 	sensitivityDraws = 5
+	// Of every so many reviews one: each draw takes all scores anew.
+	sensitivityReviews = 100
 	sensitivityNoise = 0.1
 )
 
@@ -155,56 +157,63 @@ func unexplained(x, y []float64) float64 {
 
 // sensitivity moves the words' vectors a little.
 func (s *Subject) sensitivity(ctx context.Context, r *Result) error {
-	d := s.Model.Dim()
+	var places []int
+	for i := 0; i < len(s.Texts); i += (len(s.Texts) + sensitivityReviews - 1) / sensitivityReviews {
+		places = append(places, i)
+	}
 	for _, score := range s.Scores {
 		if score.Name == scores.Random {
 			continue
 		}
 		if score.Repeats != "" {
-			r.Notes = append(r.Notes, fmt.Sprintf("sensitivity of %s: left out, since %s", score.Title, score.Repeats))
+			r.Notes = append(r.Notes, fmt.Sprintf("Sensitivity of %s is left out, since %s.", score.Title, score.Repeats))
 			continue
 		}
 		before, err := s.Of(ctx, score)
 		if err != nil {
 			return err
 		}
-		worst := make([]float64, len(s.Texts))
-		for lo := 0; lo < len(s.Texts); lo += chunk {
-			hi := min(lo+chunk, len(s.Texts))
-			s.heard("sensitivity of "+score.Title, lo)
-			for draw := range sensitivityDraws {
-				var vectors []float32
-				moved := make([]scores.Text, hi-lo)
-				for i, t := range s.Texts[lo:hi] {
-					moved[i] = t
-					moved[i].Rows = make([]int32, len(t.Rows))
-					from := len(vectors)
-					for k, row := range t.Rows {
-						moved[i].Rows[k] = int32(len(vectors) / d)
-						vectors = append(vectors, s.Model.Vector(row)...)
+		worst := make([]float64, len(places))
+		for draw := range sensitivityDraws {
+			s.heard("sensitivity of "+score.Title, draw*len(s.Texts)/sensitivityDraws)
+			texts, vectors := s.disturbed(places, draw)
+			err := s.Model.Beside(vectors, func(first int32, _ []float32) error {
+				for _, t := range texts {
+					for k := range t.Rows {
+						t.Rows[k] += first
 					}
-					disturb(vectors[from:], simd.Key(s.Seed, fmt.Sprintf("sensitivity/%d/%d", t.Number, draw)))
 				}
-				err := s.Model.Beside(vectors, func(first int32, _ []float32) error {
-					for _, t := range moved {
-						for k := range t.Rows {
-							t.Rows[k] += first
-						}
-					}
-					after, err := s.Asker.Of(ctx, score, moved)
-					for i := range after {
-						worst[lo+i] = max(worst[lo+i], distance(before[lo+i], after[i]))
-					}
-					return err
-				})
-				if err != nil {
-					return err
+				after, err := s.Asker.Of(ctx, score, texts)
+				for i := range after {
+					worst[i] = max(worst[i], distance(before[places[i]], after[i]))
 				}
+				return err
+			})
+			if err != nil {
+				return err
 			}
 		}
-		r.meanOf("sensitivity", score.Title, "", worst)
+		r.medianOf("sensitivity", score.Title, "", worst)
 	}
 	return nil
+}
+
+// disturbed returns reviews whose rows count vectors of their own, which are those of
+// their words with noise.
+func (s *Subject) disturbed(places []int, draw int) (texts []scores.Text, vectors []float32) {
+	d := s.Model.Dim()
+	for _, i := range places {
+		t, from := s.Texts[i], len(vectors)
+		rows := make([]int32, len(t.Rows))
+		for k, row := range t.Rows {
+			rows[k] = int32(len(vectors) / d)
+			vectors = append(vectors, s.Model.Vector(row)...)
+		}
+		disturb(vectors[from:], simd.Key(s.Seed, fmt.Sprintf("sensitivity/%d/%d", t.Number, draw)))
+		t.Rows = rows
+		texts = append(texts, t)
+	}
+	return texts, vectors
 }
 
 // disturb adds to each number one drawn evenly from ± a share of their spread.

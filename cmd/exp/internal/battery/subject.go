@@ -24,7 +24,10 @@ type Subject struct {
 	Marks   func(ctx context.Context) ([][]bool, error)   // of each word of each review whether it is among the reasons that somebody has marked; may be nil
 	Peers   []Peer                                        // other runs that it is held against
 	Heard   func(what string, done, of int)               // of progress; may be nil
-	memo    map[*scores.Score][][]float32
+
+	Complete scores.Completeness // of the integrated gradients, where Of has given them
+
+	memo map[*scores.Score][][]float32
 }
 
 // NewSubject asks the model about the reviews. wanted are scores, of which those stay
@@ -54,11 +57,19 @@ func NewSubject(ctx context.Context, m *infer.Model, reviews *infer.Split, wante
 // Close frees what asks about scores, not the model.
 func (s *Subject) Close() error { return s.Asker.Close() }
 
-// Of returns a score of each word of each review, computed once.
+// Of returns a score of each word of each review, computed once; of the two that one
+// run with gradients gives both.
 func (s *Subject) Of(ctx context.Context, score *scores.Score) ([][]float32, error) {
 	if known, ok := s.memo[score]; ok {
 		return known, nil
 	}
+	if score.Name == scores.Gradient || score.Name == scores.Norm {
+		if err := s.slopes(ctx); err != nil {
+			return nil, err
+		}
+		return s.memo[score], nil
+	}
+	s.Asker.Complete = scores.Completeness{}
 	out := make([][]float32, 0, len(s.Texts))
 	for part := range slices.Chunk(s.Texts, chunk) {
 		s.heard(score.Title, len(out))
@@ -67,6 +78,9 @@ func (s *Subject) Of(ctx context.Context, score *scores.Score) ([][]float32, err
 			return nil, infer.Named(err, s.Reviews.Names[len(out):])
 		}
 		out = append(out, list...)
+	}
+	if c := s.Asker.Complete; c.Texts > 0 {
+		s.Complete = c
 	}
 	s.memo[score] = out
 	return out, nil
@@ -83,3 +97,25 @@ func (s *Subject) heard(what string, done int) {
 
 // falling returns the places of numbers, largest first, the earlier of equals first.
 func falling(list []float32) []int { return scores.Falling(list) }
+
+// slopes computes the scores that come from one run with gradients.
+func (s *Subject) slopes(ctx context.Context) error {
+	var times, norms [][]float32
+	for part := range slices.Chunk(s.Texts, chunk) {
+		s.heard("gradients", len(times))
+		t, n, err := s.Asker.Slopes(ctx, part)
+		if err != nil {
+			return infer.Named(err, s.Reviews.Names[len(times):])
+		}
+		times, norms = append(times, t...), append(norms, n...)
+	}
+	for _, score := range scores.All() {
+		switch score.Name {
+		case scores.Gradient:
+			s.memo[score] = times
+		case scores.Norm:
+			s.memo[score] = norms
+		}
+	}
+	return nil
+}

@@ -10,8 +10,7 @@ import (
 
 // Options of an Asker.
 type Options struct {
-	Seed  uint64 // of chance
-	Steps int    // of integrated gradients; 0: DefaultSteps
+	Seed uint64 // of chance
 }
 
 // Asker computes scores by a model, which nobody else may run meanwhile.
@@ -25,9 +24,6 @@ type Asker struct {
 
 // New returns an Asker; close it before the model.
 func New(m *infer.Model, o Options) *Asker {
-	if o.Steps == 0 {
-		o.Steps = DefaultSteps
-	}
 	return &Asker{Options: o, model: m}
 }
 

@@ -8,9 +8,6 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// DefaultSteps is how many points of the path integrated gradients look at.
-const DefaultSteps = 16
-
 var integrated = Score{
 	Name: "integrated", Title: "integrated gradients", Signed: true, Source: "Sundararajan, Taly and Yan 2017",
 	Says: "xᵢ·∫∂m/∂xᵢ along the straight way from vectors of zeros to the text's own. The words' numbers add up to what the margin has gained on the way (completeness).",
@@ -23,112 +20,160 @@ type Completeness struct {
 	Texts      int
 	Error, All float64 // Σ |Σᵢ sᵢ − (m(x) − m(0))| and Σ |m(x) − m(0)|
 	Worst      float64 // largest single error
+	Steps      int     // points of the way that were looked at, of all texts
 }
 
 // Share is the error as a share of what is shared out, over all texts.
 func (c Completeness) Share() float64 { return c.Error / c.All }
 
-func (c *Completeness) add(sum, difference float64) {
-	e := math.Abs(sum - difference)
-	c.Texts++
-	c.Error += e
-	c.All += math.Abs(difference)
-	c.Worst = max(c.Worst, e)
+// lobatto is the rule of Gauss and Lobatto with seven points, which looks at both ends
+// and integrates polynomials of degree 11 without error (Abramowitz and Stegun 1964,
+// section 25.4.32), on [0, 1].
+var lobatto = func() (list [7]struct{ at, weight float64 }) {
+	near, far := math.Sqrt(5.0/11-2.0/11*math.Sqrt(5.0/3)), math.Sqrt(5.0/11+2.0/11*math.Sqrt(5.0/3))
+	x := [7]float64{-1, -far, -near, 0, near, far, 1}
+	outer, inner := (124-7*math.Sqrt(15))/350, (124+7*math.Sqrt(15))/350
+	w := [7]float64{1.0 / 21, outer, inner, 256.0 / 525, inner, outer, 1.0 / 21}
+	for i := range list {
+		list[i].at, list[i].weight = (1+x[i])/2, w[i]/2
+	}
+	return list
+}()
+
+const (
+	// A stretch of the way is halved where its sum is off by more than this share of the
+	// whole difference of margins, or of leastMargin where that is smaller.
+	completeWithin, leastMargin = 0.002, 0.05
+	// Of a model that has learned its reviews by heart the way may have cliffs.
+	mostHalvings = 20
+	// stretchWords bounds the words of the stretches that are looked at at once.
+	stretchWords = 1 << 13
+)
+
+// stretch is a part of the way of a text that is to be integrated.
+type stretch struct {
+	text     int
+	from, to float64
+	halved   int
 }
 
-// integrate follows the way of all words at once at the points of Gauss and Legendre,
-// which integrate polynomials of a degree up to 2·steps − 1 without error.
+func (s stretch) length() float64 { return s.to - s.from }
+
+// integrate follows the way of all words at once. Both ends of a stretch being known,
+// so is what its sum should be, and it is halved until it is.
 func integrate(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
-	g, err := a.network()
-	if err != nil {
-		return nil, err
+	n := len(texts)
+	sums, ends := make([][]float64, n), make([][2]float64, n)
+	pending := make([]stretch, n)
+	for i, t := range texts {
+		sums[i], pending[i] = make([]float64, len(t.Rows)), stretch{text: i, to: 1}
 	}
-	m, at, weight := a.model, []float64(nil), []float64(nil)
-	at, weight = legendre(a.Steps)
-	out := make([][]float32, len(texts))
-	ends := make([][2]float32, len(texts)) // margins of zeros and of the text
-	for _, group := range m.Cut(encoded(texts)) {
-		list, whole, class := make([]infer.Encoded, len(group)), []float32(nil), func(k int) int { return texts[group[k]].Class }
-		var rows int32
-		for k, i := range group {
-			t := texts[i]
-			out[i] = make([]float32, len(t.Rows))
-			list[k].Rows = make([]int32, len(t.Rows))
-			for j, r := range t.Rows {
-				whole = append(whole, m.Vector(r)...)
-				list[k].Rows[j] = rows
-				rows++
-			}
+	for len(pending) > 0 {
+		words, count := 0, 0
+		for count < len(pending) && (count == 0 || words+len(texts[pending[count].text].Rows) <= stretchWords) {
+			words += len(texts[pending[count].text].Rows)
+			count++
 		}
-		err := m.Beside(whole, func(first int32, scaled []float32) error {
-			for _, e := range list {
-				for j := range e.Rows {
-					e.Rows[j] += first
-				}
-			}
-			step := func(t float64, f func(k int, d infer.Derived)) error {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				for j, v := range whole {
-					scaled[j] = float32(t * float64(v))
-				}
-				return g.Run(list, class, f)
-			}
-			for end := range 2 {
-				if err := step(float64(end), func(k int, d infer.Derived) { ends[group[k]][end] = d.Margin }); err != nil {
-					return err
-				}
-			}
-			d := m.Dim()
-			for s, t := range at {
-				err := step(t, func(k int, found infer.Derived) {
-					sums := out[group[k]]
-					for j := range sums {
-						x := whole[int(list[k].Rows[j]-first)*d:][:d]
-						sums[j] += float32(weight[s]) * simd.Dot(x, found.D(j))
-					}
-				})
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		now := pending[:count]
+		pending = pending[count:]
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		parts, margins, err := a.along(texts, now)
 		if err != nil {
 			return nil, err
 		}
-	}
-	for i, list := range out {
-		sum := 0.0
-		for _, v := range list {
-			sum += float64(v)
+		a.Complete.Steps += len(now) * len(lobatto)
+		for k, s := range now {
+			if s.halved == 0 {
+				ends[s.text] = margins[k]
+			}
+			total := 0.0
+			for _, v := range parts[k] {
+				total += v
+			}
+			off := math.Abs(total - (margins[k][1] - margins[k][0]))
+			whole := math.Abs(ends[s.text][1] - ends[s.text][0])
+			if off > completeWithin*max(whole, leastMargin) && s.halved < mostHalvings {
+				middle := s.from + s.length()/2
+				pending = append(pending, stretch{s.text, s.from, middle, s.halved + 1}, stretch{s.text, middle, s.to, s.halved + 1})
+				continue
+			}
+			for j, v := range parts[k] {
+				sums[s.text][j] += v
+			}
 		}
-		a.Complete.add(sum, float64(ends[i][1])-float64(ends[i][0]))
+	}
+	out := make([][]float32, n)
+	for i, list := range sums {
+		total := 0.0
+		for _, v := range list {
+			total += v
+		}
+		out[i] = narrow(list)
+		difference := ends[i][1] - ends[i][0]
+		e := math.Abs(total - difference)
+		c := &a.Complete
+		c.Texts++
+		c.Error += e
+		c.All += math.Abs(difference)
+		c.Worst = max(c.Worst, e)
 	}
 	return out, nil
 }
 
-// legendre returns the points in (0, 1) and weights of the Gauss-Legendre rule, by
-// Newton's method on the Legendre polynomial (Press et al. 2007, Numerical Recipes,
-// section 4.6).
-func legendre(n int) (at, weight []float64) {
-	at, weight = make([]float64, n), make([]float64, n)
-	for i := range n {
-		x, slope := math.Cos(math.Pi*(float64(i)+0.75)/(float64(n)+0.5)), 0.0
-		for range 100 {
-			p, before := 1.0, 0.0
-			for k := range n {
-				p, before = (float64(float64(2*k+1)*float64(x*p))-float64(float64(k)*before))/float64(k+1), p
-			}
-			slope = float64(n) * (float64(x*p) - before) / (float64(x*x) - 1)
-			step := p / slope
-			x -= step
-			if math.Abs(step) < 1e-15 {
-				break
+// along returns what each stretch adds to the score of each word of its text, and the
+// margins at its ends.
+func (a *Asker) along(texts []Text, list []stretch) (parts [][]float64, margins [][2]float64, err error) {
+	g, err := a.network()
+	if err != nil {
+		return nil, nil, err
+	}
+	m, d := a.model, a.model.Dim()
+	parts, margins = make([][]float64, len(list)), make([][2]float64, len(list))
+	begin, words := make([]int, len(list)), 0
+	for k, s := range list {
+		begin[k] = words
+		words += len(texts[s.text].Rows)
+		parts[k] = make([]float64, len(texts[s.text].Rows))
+	}
+	whole, asked := make([]float32, 0, words*d), make([]infer.Encoded, len(list))
+	for _, s := range list {
+		for _, r := range texts[s.text].Rows {
+			whole = append(whole, m.Vector(r)...)
+		}
+	}
+	err = m.Beside(whole, func(first int32, moved []float32) error {
+		for k := range asked {
+			asked[k].Rows = make([]int32, len(parts[k]))
+			for j := range asked[k].Rows {
+				asked[k].Rows[j] = first + int32(begin[k]+j)
 			}
 		}
-		at[n-1-i], weight[n-1-i] = (1+x)/2, 1/((1-float64(x*x))*float64(slope*slope))
-	}
-	return at, weight
+		for p, point := range lobatto {
+			for k, s := range list {
+				t := s.from + point.at*s.length()
+				for j := begin[k] * d; j < (begin[k]+len(parts[k]))*d; j++ {
+					moved[j] = float32(t * float64(whole[j]))
+				}
+			}
+			err := g.Run(asked, func(k int) int { return texts[list[k].text].Class }, func(k int, found infer.Derived) {
+				w := point.weight * list[k].length()
+				for j := range parts[k] {
+					parts[k][j] += w * float64(simd.Dot(whole[(begin[k]+j)*d:][:d], found.D(j)))
+				}
+				switch p {
+				case 0:
+					margins[k][0] = float64(found.Margin)
+				case len(lobatto) - 1:
+					margins[k][1] = float64(found.Margin)
+				}
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return parts, margins, err
 }

@@ -47,6 +47,7 @@ func (s *Score) Lacks(m *infer.Model) string {
 const (
 	Attention = "attention"
 	Gradient  = "gradient"
+	Norm      = "gradnorm"
 	Random    = "random"
 )
 
