@@ -10,7 +10,14 @@ type Review struct {
 	ID    string // such as train/pos/0_9, unique in its corpus
 	Text  string // valid UTF-8
 	Label int    // index into the corpus's classes, Unlabelled if there is none
+
+	// Rationale are the parts of the text that somebody has marked as reasons for its label,
+	// rising and apart; nil where nobody has looked for any. No model sees it.
+	Rationale []Span
 }
+
+// Span is a part of a text, [Start, End) in bytes.
+type Span struct{ Start, End int }
 
 // Unlabelled is the label of a review that has none.
 const Unlabelled = -1

@@ -32,7 +32,8 @@ func (m *Additive) Equation() []string {
 	if m.Form == "concat" {
 		score = "αᵢ = softmaxᵢ(v·tanh(W·[hᵢ; s] + b))"
 	}
-	return []string{m.Recurrent.equation(), m.StateQuery.equation(), score, "t̂ = Σᵢ αᵢ hᵢ", "z = W·t̂ + b"}
+	out := append([]string{m.Recurrent.equation()}, m.weights(m.StateQuery.equation(), score)...)
+	return append(out, "t̂ = Σᵢ αᵢ hᵢ", "z = W·t̂ + b")
 }
 
 // Watch implements Watcher.
@@ -43,10 +44,12 @@ func (m *Additive) Watch() string {
 
 // Build implements Model.
 func (m *Additive) Build(b *Builder, x *ops.Node) Output {
-	h, last := m.read(b, x)                                                   // [N, h], [B, h]
-	a, e := b.additive("attention", h, m.choose(b, h, last), m.Width, m.Form) // [N, 1], [B, 1]
+	h, last := m.read(b, x) // [N, h], [B, h]
+	a, e := m.weigh(b, h, func() (a, e *ops.Node) {
+		return b.additive("attention", h, m.choose(b, h, last), m.Width, m.Form) // [N, 1], [B, 1]
+	})
 	t := ops.WeightedSum(a, h)
-	return Output{Logits: m.classify(b, t), Attention: a, Entropy: e, Penalties: m.terms(e)}
+	return m.output(m.classify(b, t), a, e)
 }
 
 // additive scores every state h [N, h] against s [B, h] by

@@ -1,6 +1,10 @@
 package models
 
-import "imdbexp/internal/ops"
+import (
+	"fmt"
+
+	"imdbexp/internal/ops"
+)
 
 // Head is the end of every model: a linear classifier on one vector a review.
 type Head struct {
@@ -18,6 +22,7 @@ func (h Head) classify(b *Builder, t *ops.Node) *ops.Node {
 
 // Penalty presses the entropy of the attention down: loss + λ·H.
 type Penalty struct {
+	Weighing
 	Lambda     float64 `key:"lambda" min:"0" help:"weight of the attention's entropy in the loss (0: none)"`
 	SumEntropy bool    `key:"slip.sum_entropy" needs:"lambda!=0" help:"sum the entropies over the batch instead of averaging them"`
 }
@@ -29,11 +34,25 @@ func (p Penalty) terms(entropy *ops.Node) []ops.Term {
 	return []ops.Term{{Node: entropy, Weight: float32(p.Lambda), Sum: p.SumEntropy}}
 }
 
+// Check implements Checker.
+func (p Penalty) Check() error {
+	if p.Penalised() && p.Weights != "learned" {
+		return fmt.Errorf("attention=%s: lambda=%g is of weights that are learned for the labels' sake: leave it out", p.Weights, p.Lambda)
+	}
+	return p.Weighing.check()
+}
+
+// output is what the model makes of logits and attention.
+func (p Penalty) output(logits, attention, entropy *ops.Node) Output {
+	return Output{Logits: logits, Attention: attention, Entropy: entropy, Penalties: p.terms(entropy), Adversary: p.adversary()}
+}
+
 // Penalised reports whether the entropy of the attention is part of the loss.
 func (p Penalty) Penalised() bool { return p.Lambda != 0 }
 
 // watch adds what the penalty is about.
 func (p Penalty) watch(text string) string {
+	text += p.Weighing.watch()
 	if !p.Penalised() {
 		return text
 	}

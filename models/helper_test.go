@@ -29,6 +29,10 @@ func newData(lengths ...int) *data { return newDataOf(dim, lengths...) }
 
 func newDataOf(dim int, lengths ...int) *data {
 	d := &data{batch: ragged.Batch{Offsets: []int{0}}}
+	d.Base = &models.Base{
+		Weights: func(review int32) []float32 { return leaning(lengths[review]) },
+		P:       make([]float32, classes*len(lengths)),
+	}
 	for i, n := range lengths {
 		label := int32(i % classes)
 		for range n {
@@ -44,8 +48,18 @@ func newDataOf(dim int, lengths ...int) *data {
 		mean := make([]float32, dim)
 		ops.MeanRow(mean, d.Table[len(d.Table)-n*dim:])
 		d.Means = append(d.Means, mean...)
+		d.Base.P[classes*i+int(label)] = 1
 	}
 	return d
+}
+
+// leaning are weights of n words that favour the first of them.
+func leaning(n int) []float32 {
+	w := make([]float32, n)
+	for i := range w {
+		w[i] = 2 * float32(n-i) / float32(n*(n+1))
+	}
+	return w
 }
 
 // fits leaves as many reviews as a model takes at once.
@@ -149,6 +163,18 @@ var variants = []variant{
 	{"luong", []string{"score=dot", "cell=gru", "query=mean", "scale=sqrt_k"}},
 	{"luong", []string{"scale=sqrt_k"}},
 	{"luong", []string{"score=concat", "bidirectional=false"}},
+	{"simple", []string{"attention=uniform"}},
+	{"simple", []string{"attention=frozen"}},
+	{"query", []string{"attention=imposed", "attention.base=x"}},
+	{"values", []string{"attention=frozen", "value.activation=tanh"}},
+	{"values", []string{"attention=imposed", "attention.base=x", "value.activation=tanh"}},
+	{"lstm", []string{"attention=uniform"}},
+	{"lstm", []string{"attention=frozen"}},
+	{"lstm", []string{"attention=imposed", "attention.base=x"}},
+	{"additive", []string{"attention=uniform"}},
+	{"additive", []string{"attention=frozen", "query=learned"}},
+	{"luong", []string{"attention=uniform"}},
+	{"luong", []string{"attention=frozen"}},
 }
 
 func init() {

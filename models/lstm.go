@@ -52,7 +52,7 @@ func (m *LSTM) Equation() []string {
 	case "mean":
 		out = append(out, "t̂ = (1/n) Σᵢ hᵢ")
 	default:
-		out = append(out, m.Keys.equation(keys)...)
+		out = append(out, m.weights(m.Keys.equation(keys)...)...)
 		if m.StateValues {
 			out = append(out, "t̂ = Σᵢ αᵢ hᵢ")
 		} else {
@@ -79,8 +79,11 @@ func (m *LSTM) Equation() []string {
 
 // Check implements Checker.
 func (m *LSTM) Check() error {
-	if m.Pool != "attention" && (m.Lambda != 0 || m.SumEntropy || m.ValuesOnly || m.StateValues || m.Activation != "none" || m.Keys.changed()) {
-		return fmt.Errorf("pool=%s has no attention: lambda, slip.sum_entropy, slip.lstm_values_only, slip.state_values, value.activation, key.map and query.activation need pool=attention", m.Pool)
+	if err := m.Penalty.Check(); err != nil {
+		return err
+	}
+	if m.Pool != "attention" && (m.Weights != "learned" || m.Lambda != 0 || m.SumEntropy || m.ValuesOnly || m.StateValues || m.Activation != "none" || m.Keys.changed()) {
+		return fmt.Errorf("pool=%s has no attention: attention, lambda, slip.sum_entropy, slip.lstm_values_only, slip.state_values, value.activation, key.map and query.activation need pool=attention", m.Pool)
 	}
 	if m.StateValues && m.Activation != "none" {
 		return fmt.Errorf("value.activation=%s is of v, which slip.state_values leaves out: choose one", m.Activation)
@@ -127,13 +130,15 @@ func (m *LSTM) Build(b *Builder, x *ops.Node) Output {
 		if m.ValuesOnly {
 			keys = x
 		}
-		a, e := ops.Attend(m.query(b, b.Mean(keys)), m.keys(b, keys), 1) // [N, 1], [B, 1]
+		a, e := m.weigh(b, h, func() (a, e *ops.Node) {
+			return ops.Attend(m.query(b, b.Mean(keys)), m.keys(b, keys), 1) // [N, 1], [B, 1]
+		})
 		if m.StateValues {
 			t = ops.WeightedSum(a, h).By("slip.state_values")
 		} else {
 			t = m.sum(b, a, h)
 		}
-		out = Output{Attention: a, Entropy: e, Penalties: m.terms(e)}
+		out = m.output(nil, a, e)
 	}
 	if m.Max || m.Counter != "none" {
 		t.Call("c")

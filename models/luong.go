@@ -31,7 +31,8 @@ func (m *Luong) Equation() []string {
 	if m.Scale == "sqrt_k" && m.Score != "concat" {
 		score += " / √k"
 	}
-	return []string{m.Recurrent.equation(), m.StateQuery.equation(), "αᵢ = softmaxᵢ(" + score + ")", "c = Σᵢ αᵢ hᵢ", "t̂ = tanh(W_c·[c; s] + b)", "z = W·t̂ + b"}
+	out := append([]string{m.Recurrent.equation(), m.StateQuery.equation()}, m.weights("αᵢ = softmaxᵢ("+score+")")...)
+	return append(out, "c = Σᵢ αᵢ hᵢ", "t̂ = tanh(W_c·[c; s] + b)", "z = W·t̂ + b")
 }
 
 // Watch implements Watcher.
@@ -48,16 +49,16 @@ func (m *Luong) Build(b *Builder, x *ops.Node) Output {
 	if m.Scale == "sqrt_k" {
 		scale = rsqrt(h.Cols())
 	}
-	var a, e *ops.Node
-	switch m.Score {
-	case "concat":
-		a, e = b.additive("attention", h, s, h.Cols(), "concat")
-	case "general":
-		a, e = ops.Attend(b.project("attention", s, h.Cols(), false), h, scale)
-	default:
-		a, e = ops.Attend(s, h, scale)
-	}
+	a, e := m.weigh(b, h, func() (a, e *ops.Node) {
+		switch m.Score {
+		case "concat":
+			return b.additive("attention", h, s, h.Cols(), "concat")
+		case "general":
+			return ops.Attend(b.project("attention", s, h.Cols(), false), h, scale)
+		}
+		return ops.Attend(s, h, scale)
+	})
 	c := ops.WeightedSum(a, h).Call("c") // [B, h]
 	t := ops.Tanh(b.Linear("context", ops.Concat(c, s), h.Cols()))
-	return Output{Logits: m.classify(b, t), Attention: a, Entropy: e, Penalties: m.terms(e)}
+	return m.output(m.classify(b, t), a, e)
 }

@@ -27,6 +27,7 @@ type Output struct {
 	Words          *ops.Node   // the words as those layers see them, with [CLS] and padding [N, ·]
 	HeadSimilarity []*ops.Node // [1, 1] each: how alike the heads' weights are
 	Smoothing      float64     // of the labels, in training
+	Adversary      *Adversary  // what training minimises in place of the loss; nil for the loss
 
 	Rows             ops.VocabularyResult // of a translator, in place of the logits
 	Encoder, Decoder []*ops.Node          // of a translator's self-attention: as Layers

@@ -15,9 +15,11 @@ type Network struct {
 	machine      *ops.Machine
 	words, means *ops.Node // nil for a translator
 	scores       *ops.Node // of a Counting model, nil for others
+	base         base
 	batch        *ragged.Batch
 	out          Output
 	loss         ops.Loss  // of a classifier
+	margins      *ops.Node // with Spec.Margins
 	losses       []float32 // of a translator [B]
 	cost         *ops.Node
 	grads        []func() ops.Mat // one a weight, in the order of Weights.List
@@ -38,7 +40,7 @@ type Spec struct {
 	Source    int // words of a translator's vocabularies
 	Target    int
 	Training  bool // with gradients and dropout
-	Frozen    bool // with Training: the gradients of the loss as evaluation computes it
+	Margins   bool // with Training: the gradients are those of the sum of the labels' margins (ops.Margin) as evaluation computes them, and of the word vectors alone
 	TrainRows bool // word vectors are trained: their gradient is wanted, their means change
 	Thinned   bool // with Training: words are left out of reviews, their means change
 	Seed      uint64
@@ -48,6 +50,7 @@ type Spec struct {
 type Inputs struct {
 	Table []float32 // [rows, d] word vectors
 	Means []float32 // [reviews of the split, d]; only read where NeedsMeans
+	Base  *Base     // what another run says of the split; only read where NeedsBase
 
 	Scores []float32 // [reviews of the split, C] of a Counting model
 
@@ -58,8 +61,9 @@ type Inputs struct {
 func NewNetwork(s Spec) (*Network, error) {
 	g := ops.NewGraph(s.Pool, s.Training)
 	g.Seed(s.Seed)
-	if s.Frozen {
+	if s.Margins {
 		g.Freeze()
+		g.FixWeights()
 	}
 	n := &Network{g: g}
 	b := newBuilder(g, &s)
@@ -75,14 +79,20 @@ func NewNetwork(s Spec) (*Network, error) {
 	}
 	n.out = s.Model.Build(b, n.words)
 	n.scores = b.scores
+	n.base.weights = b.imposed
 	cost := n.out.Rows.Mean
 	if !translates {
 		n.loss = ops.SmoothedCrossEntropy(n.out.Logits, n.out.Smoothing)
 		cost = n.loss.Mean
 	}
 	terms := []ops.Term{{Node: cost, Weight: 1}}
-	if !s.Frozen {
-		terms = append(terms, n.out.Penalties...)
+	if n.out.Adversary != nil && s.Training && !s.Margins {
+		terms = n.against(g)
+	}
+	terms = append(terms, n.out.Penalties...)
+	if s.Margins {
+		n.margins = ops.Margin(n.out.Logits)
+		terms = []ops.Term{{Node: n.margins, Weight: 1, Sum: true}}
 	}
 	n.cost = ops.Total(terms...)
 	if err := cmp.Or(b.err, g.Err()); err != nil {
@@ -101,6 +111,9 @@ func NewNetwork(s Spec) (*Network, error) {
 func (n *Network) differentiate(b *Builder, s Spec) error {
 	var leaves []*ops.Node
 	for _, w := range s.Weights.List() {
+		if s.Margins {
+			break
+		}
 		leaf := b.nodes[w.Name]
 		if leaf == nil {
 			return fmt.Errorf("weight %s is not part of the model", w.Name)
@@ -138,6 +151,9 @@ func (n *Network) Run(b *ragged.Batch, in Inputs, step uint64) error {
 		}
 	}
 	n.batch = b
+	if err := n.base.set(b, in.Base); err != nil {
+		return err
+	}
 	if n.words != nil && n.words.Used() {
 		if err := n.words.Look(in.Table, b.IDs, in.Beside); err != nil {
 			return err
@@ -166,6 +182,9 @@ func (n *Network) Losses() []float32 {
 	}
 	return n.loss.Each.Mat().Data
 }
+
+// Margins returns those of the labels [B], of a network with Spec.Margins.
+func (n *Network) Margins() []float32 { return n.margins.Mat().Data }
 
 // Scores returns the class probabilities [B, C], of a translator none.
 func (n *Network) Scores() ops.Mat { return matOf(n.loss.Scores) }

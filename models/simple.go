@@ -13,10 +13,14 @@ type Simple struct {
 func init() {
 	register(Info{
 		Name: "simple", Title: "attention with one global query",
-		Equation: []string{"αᵢ = softmaxᵢ(q·xᵢ)", "t̂ = Σᵢ αᵢ xᵢ", "z = W·t̂ + b"},
-		Source:   "TME 9, section 1.2",
-		New:      func() Model { return &Simple{} },
+		Source: "TME 9, section 1.2",
+		New:    func() Model { return &Simple{} },
 	})
+}
+
+// Equation implements Equator.
+func (m *Simple) Equation() []string {
+	return append(m.weights("αᵢ = softmaxᵢ(q·xᵢ)"), "t̂ = Σᵢ αᵢ xᵢ", "z = W·t̂ + b")
 }
 
 // Watch implements Watcher.
@@ -28,8 +32,9 @@ func (m *Simple) Watch() string {
 // Build implements Model.
 func (m *Simple) Build(b *Builder, x *ops.Node) Output {
 	d := x.Cols()
-	q := b.Weight("q", 1, d, d) // [1, d]
-	a, h := ops.Attend(q, x, 1) // [N, 1], [B, 1]
-	t := ops.WeightedSum(a, x)  // [B, d]
-	return Output{Logits: m.classify(b, t), Attention: a, Entropy: h, Penalties: m.terms(h)}
+	a, h := m.weigh(b, x, func() (a, h *ops.Node) {
+		return ops.Attend(b.Weight("q", 1, d, d), x, 1) // [N, 1], [B, 1]
+	})
+	t := ops.WeightedSum(a, x) // [B, d]
+	return m.output(m.classify(b, t), a, h)
 }

@@ -30,7 +30,7 @@ func init() {
 
 // Equation implements Equator.
 func (m *Values) Equation() []string {
-	return append(m.Keys.equation("x"), "v(x) = f(V·x + c)", "t̂ = Σᵢ αᵢ v(xᵢ)", "z = W·t̂ + b")
+	return append(m.weights(m.Keys.equation("x")...), "v(x) = f(V·x + c)", "t̂ = Σᵢ αᵢ v(xᵢ)", "z = W·t̂ + b")
 }
 
 // Watch implements Watcher.
@@ -44,9 +44,11 @@ func (m *Values) Watch() string {
 
 // Build implements Model.
 func (m *Values) Build(b *Builder, x *ops.Node) Output {
-	a, h := ops.Attend(m.query(b, b.Mean(x)), m.keys(b, x), 1) // [N, 1], [B, 1]
-	t := m.sum(b, a, x)                                        // [B, d]
-	return Output{Logits: m.classify(b, t), Attention: a, Entropy: h, Penalties: m.terms(h)}
+	a, h := m.weigh(b, x, func() (a, h *ops.Node) {
+		return ops.Attend(m.query(b, b.Mean(x)), m.keys(b, x), 1) // [N, 1], [B, 1]
+	})
+	t := m.sum(b, a, x) // [B, d]
+	return m.output(m.classify(b, t), a, h)
 }
 
 // sum returns Σᵢ αᵢ v(xᵢ) [B, d]. A linear v commutes with the sum, since the

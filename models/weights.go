@@ -60,6 +60,20 @@ func (w *Weights) uniform(name string, rows, cols int, bound float32) (*Weight, 
 	})
 }
 
+// untrained returns what get does, of a weight that stays so: it is among the states.
+func (w *Weights) untrained(name string, rows, cols, fan int) (*Weight, error) {
+	for _, s := range w.states {
+		if s.Name == name {
+			return s, nil
+		}
+	}
+	x := &Weight{Name: name, Rows: rows, Cols: cols, Data: make([]float32, rows*cols)}
+	bound := rsqrt(fan)
+	simd.Uniform(x.Data, simd.Key(w.seed, "init/"+name), -bound, bound)
+	w.states = append(w.states, x)
+	return x, nil
+}
+
 // made returns the weight of that name, which begin fills on the first call.
 func (w *Weights) made(name string, rows, cols int, begin func(data []float32)) (*Weight, error) {
 	if x := w.byName[name]; x != nil {

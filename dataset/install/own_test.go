@@ -300,7 +300,8 @@ func TestOwnDamaged(t *testing.T) {
 	head := `{"format":1,"name":"mine","classes":["a","b"],"reviews":[1,1,0],"sources":[]}` + "\n"
 	line := `{"split":"train","label":"a","id":"1","text":"x"}` + "\n"
 	for name, x := range map[string]struct{ text, want string }{
-		"newer":      {`{"format":2}` + "\n", "has format 2"},
+		"newer":      {`{"format":3}` + "\n", "has format 3"},
+		"rationale":  {head + strings.Replace(line, `"x"`, `"x","rationale":[[0,2]]`, 1), "line 2 is damaged"},
 		"no header":  {line, "line 1 is damaged"},
 		"one class":  {`{"format":1,"classes":["a"]}` + "\n", "line 1 is damaged"},
 		"no review":  {head, "has [0 0 0] reviews instead of [1 1 0]"},
@@ -340,4 +341,27 @@ func FuzzOwn(f *testing.F) {
 			require.ErrorContains(t, err, path)
 		}
 	})
+}
+
+// Rationales come back as they were marked, and data without any lie as they did before.
+func TestOwnRationales(t *testing.T) {
+	table := "text,label,rationale\nnot good at all,neg,0-8\na good film,pos,good\nbad,neg,\nfine,pos,fine\n"
+	file := fixture.Put(t, t.TempDir(), "a.csv", []byte(table))
+	dir, a, err := addOwn(t, own.Data{Files: []string{file}})
+	require.NoError(t, err)
+	require.Equal(t, 3, a.Marked)
+	src, err := open.Source(dir, "mine", open.Options{})
+	require.NoError(t, err)
+	marked := map[string][]dataset.Span{}
+	require.NoError(t, src.Reviews(ctx, func(_ dataset.Part, r dataset.Review) error {
+		marked[r.Text] = r.Rationale
+		return nil
+	}))
+	require.Equal(t, map[string][]dataset.Span{"not good at all": {{Start: 0, End: 8}}, "a good film": {{Start: 2, End: 6}}, "bad": nil, "fine": {{Start: 0, End: 4}}}, marked)
+	with := a.Digest
+	bare := strings.NewReplacer(",0-8", ",", ",good\n", ",\n", ",fine\n", ",\n").Replace(table)
+	_, a, err = addOwn(t, own.Data{Files: []string{fixture.Put(t, t.TempDir(), "a.csv", []byte(bare))}})
+	require.NoError(t, err)
+	require.Zero(t, a.Marked)
+	require.Equal(t, with, a.Digest, "models do not see them")
 }

@@ -30,6 +30,7 @@ type gatherer struct {
 	index   map[string]int
 	reviews gatheredAll
 	order   []int32 // see byText
+	marked  int     // reviews with a rationale
 	read    []FileRead
 }
 
@@ -104,7 +105,13 @@ func (g *gatherer) file(ctx context.Context, in input, w io.Writer) error {
 	o.Limits = tables.Limits{RecordBytes: g.limits.ReviewBytes, TotalBytes: g.limits.TotalBytes, Records: g.limits.Reviews}
 	o.Progress = g.progress
 	n := 0
-	how, err := tables.Read(ctx, in.file, o, func(r tables.Record) error {
+	read := tables.Read
+	if in.eraser != "" {
+		read = func(ctx context.Context, file string, o tables.Options, yield func(tables.Record) error) (tables.How, error) {
+			return readEraser(ctx, in.eraser, file, o, yield)
+		}
+	}
+	how, err := read(ctx, in.file, o, func(r tables.Record) error {
 		n++
 		return g.add(in, r, w)
 	})
@@ -148,6 +155,7 @@ func (g *gatherer) add(in input, r tables.Record, w io.Writer) error {
 	if err := g.budget.Spend(int64(len(r.Text))); err != nil {
 		return fmt.Errorf("%s: %w", r.Where, err)
 	}
+	g.marked += min(1, len(r.Rationale))
 	x := gathered{key: textKey(r.Text), label: dataset.Unlabelled, part: in.part, empty: strings.TrimSpace(r.Text) == ""}
 	if in.class == "" && unlabelledFolders[r.Label] && strings.HasPrefix(r.Where, in.file+"/") {
 		x.part = dataset.Extra
@@ -161,8 +169,12 @@ func (g *gatherer) add(in input, r tables.Record, w io.Writer) error {
 	}
 	x.came = x.part
 	g.reviews.add(x)
-	var length [binary.MaxVarintLen64]byte
-	if _, err := w.Write(length[:binary.PutUvarint(length[:], uint64(len(r.Text)))]); err != nil {
+	head := binary.AppendUvarint(nil, uint64(len(r.Text)))
+	head = binary.AppendUvarint(head, uint64(len(r.Rationale)))
+	for _, s := range r.Rationale {
+		head = binary.AppendUvarint(binary.AppendUvarint(head, uint64(s[0])), uint64(s[1]))
+	}
+	if _, err := w.Write(head); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, r.Text)
@@ -202,8 +214,8 @@ func textKey(text string) uint64 {
 	return binary.BigEndian.Uint64(h.Sum(nil))
 }
 
-// texts calls f for each text of the spool, in order.
-func (g *gatherer) texts(ctx context.Context, in io.Reader, f func(r *gathered, text []byte) error) error {
+// texts calls f for each text of the spool, in order, with its rationale.
+func (g *gatherer) texts(ctx context.Context, in io.Reader, f func(r *gathered, text []byte, rationale [][2]int) error) error {
 	z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1))
 	if err != nil {
 		return err
@@ -211,6 +223,7 @@ func (g *gatherer) texts(ctx context.Context, in io.Reader, f func(r *gathered, 
 	defer z.Close()
 	r := bufio.NewReaderSize(z, 1<<16)
 	var buf []byte
+	var spans [][2]int
 	for _, x := range g.reviews.all {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -219,15 +232,30 @@ func (g *gatherer) texts(ctx context.Context, in io.Reader, f func(r *gathered, 
 		if err != nil {
 			return err
 		}
+		if spans, err = readSpans(r, spans[:0]); err != nil {
+			return err
+		}
 		if uint64(cap(buf)) < n {
 			buf = make([]byte, n+n/2)
 		}
 		if _, err := io.ReadFull(r, buf[:n]); err != nil {
 			return err
 		}
-		if err := f(x, buf[:n]); err != nil {
+		if err := f(x, buf[:n], spans); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func readSpans(r io.ByteReader, spans [][2]int) ([][2]int, error) {
+	n, err := binary.ReadUvarint(r)
+	for ; n > 0 && err == nil; n-- {
+		var from, to uint64
+		if from, err = binary.ReadUvarint(r); err == nil {
+			to, err = binary.ReadUvarint(r)
+		}
+		spans = append(spans, [2]int{int(from), int(to)})
+	}
+	return spans, err
 }

@@ -52,6 +52,7 @@ type Reviews struct {
 	// Reviews, not empty, whose text was there before; those of them with another
 	// label; and, where the test part was given, those of it that are in train.
 	Repeated, Contradicting, Shared int
+	Marked                          int // reviews with a rationale
 }
 
 // WriteReviews reads labelled texts and writes them to a file that Open reads, a
@@ -62,7 +63,7 @@ func (in *Data) WriteReviews(ctx context.Context, inputs Inputs, to string, limi
 	if err := g.gather(ctx, inputs, spool); err != nil {
 		return none, err
 	}
-	out := Reviews{Read: g.read}
+	out := Reviews{Read: g.read, Marked: g.marked}
 	if !g.has(dataset.Test) {
 		out.HeldOut = cmp.Or(in.TestFraction, DefaultTestFraction)
 		err = g.holdOut(out.HeldOut)
@@ -93,6 +94,8 @@ type input struct {
 	file  string
 	part  dataset.Part
 	class string // of all its lines, "" where it holds labels
+
+	eraser string // the folder of its documents, where it is a file of the ERASER benchmark
 }
 
 // Inputs are files and what each is for, those to train on first.
@@ -106,6 +109,17 @@ func (in *Data) Inputs() (Inputs, error) {
 	var train, test, extra []input
 	parted := ""
 	for _, f := range in.Files {
+		if parts := eraserParts(f); parts != nil {
+			parted = f
+			for _, p := range parts {
+				if p.part == dataset.Test {
+					test = append(test, p)
+				} else {
+					train = append(train, p)
+				}
+			}
+			continue
+		}
 		a, b, ok := tables.Parts(f)
 		if !ok {
 			train = append(train, input{file: f})

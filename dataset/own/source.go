@@ -49,6 +49,9 @@ func (s source) String() string { return s.shown }
 // Classes implements Source.
 func (s source) Classes() []string { return s.header.Classes }
 
+// HasRationales reports whether any review has one.
+func (s source) HasRationales() bool { return s.header.Format > 1 }
+
 // Reviews implements Source.
 func (s source) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Review) error) error {
 	in, err := stream.Open(ctx, s.path, s.shown, s.limits.TotalBytes, s.progress)
@@ -88,7 +91,11 @@ func (s source) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Re
 			return err
 		}
 		seen[part]++
-		if err := yield(part, dataset.Review{ID: r.ID, Text: r.Text, Label: label}); err != nil {
+		rationale, ok := spansIn(r)
+		if !ok {
+			return s.damaged(l.Line, errors.New("the rationale is no part of the text"))
+		}
+		if err := yield(part, dataset.Review{ID: r.ID, Text: r.Text, Label: label, Rationale: rationale}); err != nil {
 			return err
 		}
 	}
@@ -96,6 +103,19 @@ func (s source) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Re
 		return fmt.Errorf("%s: has %v reviews instead of %v: the file is not whole, add the data again", s.shown, seen, s.header.Reviews)
 	}
 	return nil
+}
+
+// spansIn returns the rationale of a review; ok is false where it is none.
+func spansIn(r line) (out []dataset.Span, ok bool) {
+	end := 0
+	for _, s := range r.Rationale {
+		if s[0] < end || s[1] <= s[0] || s[1] > len(r.Text) {
+			return nil, false
+		}
+		end = s[1]
+		out = append(out, dataset.Span{Start: s[0], End: s[1]})
+	}
+	return out, true
 }
 
 func (s source) damaged(line int, err error) error { return jsonl.Damaged(s.shown, line, err) }

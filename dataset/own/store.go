@@ -11,8 +11,9 @@ import (
 )
 
 // The form in which own data lie in the data folder: lines of JSON, compressed
-// by gzip. The first line is a header, each other one a line.
-const format = 1
+// by gzip. The first line is a header, each other one a line. Format 2 has rationales;
+// without any the format is 1, as it was before.
+const format = 2
 
 // header is the first line.
 type header struct {
@@ -29,6 +30,8 @@ type line struct {
 	Label string `json:"label,omitempty"`
 	ID    string `json:"id"`
 	Text  string `json:"text"`
+
+	Rationale [][2]int `json:"rationale,omitempty"` // [from, to) in bytes of the text, rising and apart
 }
 
 // store writes the data set into a file.
@@ -40,10 +43,10 @@ func (g *gatherer) store(ctx context.Context, spool, to, name string) error {
 	defer in.Close()
 	return jsonl.Write(to, g.header(name), func(e *json.Encoder) error {
 		var number [dataset.Parts]int
-		return g.texts(ctx, in, func(r *gathered, text []byte) error {
+		return g.texts(ctx, in, func(r *gathered, text []byte, rationale [][2]int) error {
 			// test/00000007 with nothing but files to train on was the seventh there.
 			number[r.came]++
-			line := line{Split: r.part.String(), ID: fmt.Sprintf("%s/%08d", r.part, number[r.came]), Text: string(text)}
+			line := line{Split: r.part.String(), ID: fmt.Sprintf("%s/%08d", r.part, number[r.came]), Text: string(text), Rationale: rationale}
 			if r.label >= 0 {
 				line.Label = g.labels[r.label]
 			}
@@ -53,7 +56,7 @@ func (g *gatherer) store(ctx context.Context, spool, to, name string) error {
 }
 
 func (g *gatherer) header(name string) header {
-	h := header{Format: format, Name: name, Classes: g.classes(), Sources: sources(g.read)}
+	h := header{Format: 1 + min(1, g.marked), Name: name, Classes: g.classes(), Sources: sources(g.read)}
 	for _, r := range g.reviews.all {
 		h.Reviews[r.part]++
 	}

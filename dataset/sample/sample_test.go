@@ -1,6 +1,7 @@
 package sample_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/sample"
 )
 
@@ -161,4 +163,23 @@ func TestPolarity(t *testing.T) {
 	for word, want := range map[string]int{"witty": 1, "wooden": -1, "cruel": 0, "not": 0, "": 0} {
 		assert.Equal(t, want, sample.Polarity(word), word)
 	}
+}
+
+// The rationale of a review of the sample is its verdict.
+func TestRationale(t *testing.T) {
+	_, test := sample.Reviews()
+	i := 0
+	require.NoError(t, sample.Source{}.Reviews(context.Background(), func(p dataset.Part, r dataset.Review) error {
+		if p != dataset.Test {
+			return nil
+		}
+		words := strings.Split(r.Text, " ")
+		require.Len(t, r.Rationale, len(test[i].Verdict))
+		for k, s := range r.Rationale {
+			require.Equal(t, words[test[i].Verdict[k]], r.Text[s.Start:s.End])
+		}
+		i++
+		return nil
+	}))
+	require.Equal(t, len(test), i)
 }

@@ -8,9 +8,10 @@ import (
 
 // The usual names of columns, the likeliest first.
 var (
-	textNames  = []string{"text", "review", "review_text", "reviewtext", "review_body", "sentence", "content", "comment", "document", "body", "message", "tweet"}
-	idNames    = []string{"id", "review_id", "reviewid"}
-	labelNames = []string{"label", "sentiment", "class", "polarity", "target", "category", "label_text", "stars", "rating", "score"}
+	textNames      = []string{"text", "review", "review_text", "reviewtext", "review_body", "sentence", "content", "comment", "document", "body", "message", "tweet"}
+	idNames        = []string{"id", "review_id", "reviewid"}
+	rationaleNames = []string{"rationale", "rationales"}
+	labelNames     = []string{"label", "sentiment", "class", "polarity", "target", "category", "label_text", "stars", "rating", "score"}
 )
 
 // choose finds the columns of text and label; label is −1 where none is wanted.
@@ -56,6 +57,15 @@ func chooseID(names []string, o Options) (int, error) {
 		return -1, nil
 	}
 	return pick(names, "id", o.IDColumn, idNames)
+}
+
+// chooseRationale finds the column of what marks the reasons for a label; −1 where there
+// is none.
+func chooseRationale(names []string, o Options) (int, error) {
+	if o.Asked || o.Unlabelled || len(names) == 2 {
+		return -1, nil
+	}
+	return pick(names, "rationale", o.Rationales, rationaleNames)
 }
 
 // pick returns the column of a name, or the first with a usual name, or −1.

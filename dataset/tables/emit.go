@@ -54,7 +54,7 @@ func (e *emitter) record(p place, how How, r Record) error {
 		return err
 	}
 	e.left.Records--
-	e.left.TotalBytes -= int64(len(r.ID) + len(label) + len(text))
+	e.left.TotalBytes -= int64(len(r.ID) + len(label) + len(text) + len(r.rationale))
 	switch {
 	case e.left.Records < 0:
 		return e.fail(p, "", fmt.Errorf("more than %d texts: add a part of them", e.o.Limits.Records))
@@ -80,7 +80,11 @@ func (e *emitter) record(p place, how How, r Record) error {
 	if err := e.check(r.ID); err != nil {
 		return e.fail(p, how.ID, err)
 	}
-	return e.yield(Record{ID: r.ID, Label: label, Text: text, Where: e.at(p)})
+	spans, err := marked(text, r.rationale)
+	if err != nil {
+		return e.fail(p, how.Rationale, err)
+	}
+	return e.yield(Record{ID: r.ID, Label: label, Text: text, Where: e.at(p), Rationale: spans})
 }
 
 // meter counts what is read of a file.

@@ -31,7 +31,7 @@ func readJSONL(e *emitter, in *text) (How, error) {
 				return e.fail(p, "", err)
 			}
 		}
-		values, err := jsonValues(line, e.o.Limits.Columns, how.Text, how.Label, how.ID)
+		values, err := jsonValues(line, e.o.Limits.Columns, how.Text, how.Label, how.ID, how.Rationale)
 		if err != nil {
 			return e.fail(p, "", err)
 		}
@@ -48,6 +48,11 @@ func readJSONL(e *emitter, in *text) (How, error) {
 		if v := values[how.ID]; how.ID != "" && v != nil && string(v) != "null" {
 			if r.ID, err = jsonLabel(v); err != nil {
 				return e.fail(p, how.ID, errors.New("is no name: make it a string or a number, or choose another by --id-column"))
+			}
+		}
+		if v := values[how.Rationale]; how.Rationale != "" {
+			if r.rationale, err = jsonRationale(v); err != nil {
+				return e.fail(p, how.Rationale, err)
 			}
 		}
 		return e.record(p, how, r)
@@ -75,6 +80,13 @@ func jsonColumns(e *emitter, line []byte) (How, error) {
 	}
 	if id >= 0 {
 		how.ID = names[id]
+	}
+	rationale, err := chooseRationale(names, e.o)
+	if err != nil {
+		return How{}, err
+	}
+	if rationale >= 0 {
+		how.Rationale = names[rationale]
 	}
 	return how, nil
 }

@@ -47,13 +47,19 @@ func readTable(e *emitter, format Format, in rows) (How, error) {
 	if err != nil {
 		return how, err
 	}
-	id := -1
+	id, rationale := -1, -1
 	if how.Text == "" {
 		if id, err = chooseID(first, e.o); err != nil {
 			return how, err
 		}
 		if id >= 0 {
 			how.ID = first[id]
+		}
+		if rationale, err = chooseRationale(first, e.o); err != nil {
+			return how, err
+		}
+		if rationale >= 0 {
+			how.Rationale = first[rationale]
 		}
 		how.Text = first[text]
 		if label >= 0 {
@@ -71,6 +77,9 @@ func readTable(e *emitter, format Format, in rows) (How, error) {
 		}
 		if id >= 0 {
 			r.ID = fields[id]
+		}
+		if rationale >= 0 {
+			r.rationale = fields[rationale]
 		}
 		return e.record(place{unit: "line", number: line}, how, r)
 	}

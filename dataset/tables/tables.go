@@ -22,7 +22,14 @@ type Record struct {
 	ID    string // as it is written; "" where there is no column of them
 	Label string // as it is written, without blanks around it; "" where Options.Unlabelled
 	Text  string // valid UTF-8 without NUL, may be empty
+
+	// Rationale are the parts of the text that are marked as reasons for its label, [from, to)
+	// in bytes, rising and apart; none where there is no column of them.
+	Rationale [][2]int
+
 	Where string // file and line, row or entry, for messages
+
+	rationale string // as it is written
 }
 
 // Options says how a file is to be read; the zero value will do for most.
@@ -30,6 +37,7 @@ type Options struct {
 	TextColumn  string // name; "" looks for a usual one
 	LabelColumn string // name; "" looks for a usual one
 	IDColumn    string // name; "" looks for a usual one where Asked
+	Rationales  string // name of a column; "" looks for a usual one, unless Asked
 	Encoding    string // of text files: "" or utf-8, latin1, windows-1252
 	Class       string // every line of the file is a text of this class
 	Unlabelled  bool   // texts alone; a column of labels is passed over
@@ -75,17 +83,18 @@ type How struct {
 	Format      Format
 	Text, Label string // columns by name, or "column 2" of a table without header; "" where there are none
 	ID          string // the same of what names the texts
+	Rationale   string // the same of what marks the reasons
 
 	pairs bool // Text, Label and ID are of source, target and split
 }
 
 // String describes it in a few words: CSV, text from review, labels from sentiment.
 func (h How) String() string {
-	s, roles := string(h.Format), [3]string{"text", "labels", "names"}
+	s, roles := string(h.Format), [4]string{"text", "labels", "names", "rationales"}
 	if h.pairs {
-		roles = [3]string{"source", "target", "split"}
+		roles = [4]string{"source", "target", "split"}
 	}
-	for i, column := range []string{h.Text, h.Label, h.ID} {
+	for i, column := range []string{h.Text, h.Label, h.ID, h.Rationale} {
 		if column != "" {
 			s += ", " + roles[i] + " from " + column
 		}

@@ -39,8 +39,7 @@ type Loader struct {
 	last   *Data
 }
 
-// Load returns the data of a run.
-func (l *Loader) Load(ctx context.Context, t Task, r *settings.Run) (*Data, error) {
+func keyOf(t Task, r *settings.Run) dataKey {
 	key := dataKey{
 		task: t, data: r.Data.Data, tokens: r.Tokenizer(), vectors: r.Vectors.Vectors, oov: r.Unknown(),
 		limit: r.Limit, maxLen: r.MaxLen, dim: r.Dim, ngrams: r.NGrams,
@@ -51,6 +50,16 @@ func (l *Loader) Load(ctx context.Context, t Task, r *settings.Run) (*Data, erro
 	if key.vectors == "random" {
 		key.seed = r.Seed
 	}
+	return key
+}
+
+// ReadAs reports whether a run of such settings reads the same words as the same rows of
+// the same table.
+func (data *Data) ReadAs(t Task, r *settings.Run) bool { return data.key == keyOf(t, r) }
+
+// Load returns the data of a run.
+func (l *Loader) Load(ctx context.Context, t Task, r *settings.Run) (*Data, error) {
+	key := keyOf(t, r)
 	from, err := l.shared(ctx, key)
 	if err != nil {
 		return nil, err

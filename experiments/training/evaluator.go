@@ -21,6 +21,7 @@ type evaluator struct {
 	eval   *models.Network
 	table  []float32 // [R, d] word vectors, as they are learned
 	splits map[*dataset.Encoded]*split
+	base   baseOf // nil where no other run is needed
 }
 
 // newEvaluator makes the network for evaluation of what spec says.
@@ -74,6 +75,12 @@ func (v *evaluator) split(e *dataset.Encoded) (*split, error) {
 	if v.eval.NeedsMeans() {
 		var err error
 		if s.inputs.Means, err = v.of.Means(v.pool, e); err != nil {
+			return nil, err
+		}
+	}
+	if v.base != nil && (v.eval.NeedsBase() || e == v.of.Train) {
+		var err error
+		if s.inputs.Base, err = v.base(e); err != nil {
 			return nil, err
 		}
 	}

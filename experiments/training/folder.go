@@ -64,7 +64,7 @@ func (s *session) goOn(from *runs.Checkpoint) error {
 	}
 	s.note("%v; trains epoch %d from its beginning", err, from.Epoch+1)
 	// It may have filled some of the weights already.
-	fresh, err := newLearner(s.plan, s.data, s.Pool)
+	fresh, err := newLearner(s.plan, s.data, s.Pool, s.base)
 	if err != nil {
 		return err
 	}

@@ -44,10 +44,10 @@ type learner interface {
 	close() error
 }
 
-// newLearner returns what trains a plan.
-func newLearner(p *plan.Plan, d *task.Data, pool *ops.Pool) (learner, error) {
+// newLearner returns what trains a plan. base may be nil where no other run is needed.
+func newLearner(p *plan.Plan, d *task.Data, pool *ops.Pool, base baseOf) (learner, error) {
 	if m, counts := p.Model.(models.Counting); counts {
 		return newLinear(p, d, m.Counts(), pool)
 	}
-	return newTrainer(p, d, pool)
+	return newTrainer(p, d, pool, base)
 }

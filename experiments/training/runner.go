@@ -23,6 +23,10 @@ type Runner struct {
 	Pool   *ops.Pool
 	Force  bool // train again what has finished
 
+	// Named returns the finished runs that a name means, of which a run that needs another
+	// one (attention.base) takes that of its own seed; nil for runs.Match.
+	Named func(ref string) ([]*runs.Run, error)
+
 	// CheckpointEvery is how often a checkpoint is kept inside an epoch, besides
 	// those at the end of each and at an interruption; 0 for never. It changes no
 	// result.
@@ -73,6 +77,9 @@ type Job struct {
 // Job opens the data of a plan and finds out the run's configuration, and so its ID. It
 // trains nothing.
 func (r *Runner) Job(ctx context.Context, p *plan.Plan) (*Job, error) {
+	if _, err := r.cite(p); err != nil {
+		return nil, err
+	}
 	d, err := r.Loader.Load(ctx, p.Task(), p.Run)
 	if err != nil {
 		return nil, err
@@ -130,7 +137,10 @@ func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
 		return &Outcome{found, true}, nil
 	}
 	s := &session{Runner: r, plan: j.Plan, data: j.Data, hooks: h, midEpoch: midEpoch{every: r.CheckpointEvery}}
-	if s.learner, err = newLearner(j.Plan, j.Data, r.Pool); err != nil {
+	if s.base, err = r.base(ctx, j.Plan, j.Data); err != nil {
+		return nil, err
+	}
+	if s.learner, err = newLearner(j.Plan, j.Data, r.Pool, s.base); err != nil {
 		return nil, err
 	}
 	defer func() { s.close() }()

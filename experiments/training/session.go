@@ -17,6 +17,7 @@ type session struct {
 	*Runner
 	plan     *plan.Plan
 	data     *task.Data
+	base     baseOf // nil where no other run is needed
 	learner  learner
 	writer   *runs.Writer
 	hooks    Hooks

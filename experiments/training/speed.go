@@ -31,7 +31,11 @@ func (r *Runner) trainer(ctx context.Context, p *plan.Plan) (*trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newTrainer(p, d, r.Pool)
+	base, err := r.base(ctx, p, d)
+	if err != nil {
+		return nil, err
+	}
+	return newTrainer(p, d, r.Pool, base)
 }
 
 // Speed trains a plan for some time, keeps nothing of it, and tells how fast it

@@ -31,8 +31,9 @@ func newOptimizer(r *settings.Run) optim.Optimizer {
 	}
 }
 
-// newTrainer builds the two graphs of a model and its optimiser.
-func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool) (*trainer, error) {
+// newTrainer builds the two graphs of a model and its optimiser. base may be nil where no
+// other run is needed.
+func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool, base baseOf) (*trainer, error) {
 	r := p.Run
 	t := &trainer{
 		run: r, solver: newOptimizer(r),
@@ -47,7 +48,7 @@ func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool) (*trainer, error) {
 	if err != nil {
 		return nil, errors.Join(err, t.train.Close())
 	}
-	t.evaluator = v
+	v.base, t.evaluator = base, v
 	if spec.TrainRows {
 		v.table = slices.Clone(v.table) // the loader's stays as it is
 		if r.TrainVectors {

@@ -37,7 +37,7 @@ func BenchmarkTrainedVectors(b *testing.B) {
 		require.NoError(b, err)
 		d, err := l.Load(context.Background(), p.Task(), p.Run)
 		require.NoError(b, err)
-		t, err := newTrainer(p, d, pool)
+		t, err := newTrainer(p, d, pool, nil)
 		require.NoError(b, err)
 		defer t.close()
 		trainers = append(trainers, t)

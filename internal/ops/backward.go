@@ -14,6 +14,7 @@ import (
 type tape struct {
 	readers map[*Node]int     // ops between the node and the cost that have not passed yet
 	partial map[*Node]*G.Node // the gradient so far
+	whole   map[*Node]gradSource
 }
 
 // backward is the part of an op that its gradient needs.
@@ -38,7 +39,7 @@ func (g *Graph) Grad(cost *Node, leaves ...*Node) ([]func() Mat, error) {
 	if g.err != nil {
 		return nil, g.err
 	}
-	g.tape = tape{readers: map[*Node]int{}, partial: map[*Node]*G.Node{}}
+	g.tape = tape{readers: map[*Node]int{}, partial: map[*Node]*G.Node{}, whole: map[*Node]gradSource{}}
 	g.count(cost, map[*op]bool{})
 	wrt := make(G.Nodes, len(leaves))
 	for i, l := range leaves {
@@ -64,6 +65,16 @@ func (g *Graph) Grad(cost *Node, leaves ...*Node) ([]func() Mat, error) {
 		out[i] = func() Mat { return src.din[src.index].Mat }
 	}
 	return out, nil
+}
+
+// Gradient returns the gradient of a node in the last run, of which Grad was asked for
+// that of something behind it; ok is false where there is none.
+func (n *Node) Gradient() (m Mat, ok bool) {
+	s, ok := n.g.tape.whole[n]
+	if !ok {
+		return m, false
+	}
+	return s.op.din[s.input].Mat, true
 }
 
 // count finds, from the cost backwards, how many ops read each node.
@@ -162,6 +173,8 @@ func (o *op) diff() (G.Nodes, error) {
 		if g.tape.readers[x]--; g.tape.readers[x] > 0 {
 			g.tape.partial[x] = n
 			b.joined[i] = true
+		} else {
+			g.tape.whole[x] = gradSource{o, i}
 		}
 	}
 	return out, nil

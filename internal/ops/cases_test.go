@@ -27,6 +27,9 @@ type input struct {
 	rows, cols int
 }
 
+// positive are the ops whose inputs are weights or probabilities: above 0.
+var positive = []string{"imposed", "divergence"}
+
 // size returns the number of rows in a batch.
 func (i input) size(b *ragged.Batch) int {
 	switch i.axis {
@@ -130,7 +133,7 @@ func dropoutCase(name string, x input, p float32) opCase {
 }
 
 // cases holds every op on every axis that it takes.
-var cases = slices.Concat(wordCases, axisCases, normCases, spreadCases, attentionCases, pairCases)
+var cases = slices.Concat(wordCases, givenCases, axisCases, normCases, spreadCases, attentionCases, pairCases)
 
 var wordCases = []opCase{
 	{"mean", []input{{onWords, 0, 5}}, 1,
@@ -175,4 +178,7 @@ var wordCases = []opCase{
 			m, e, s := refCrossEntropy(b, in[0])
 			return []mat64{m, e, s}
 		}},
+	{"margin", []input{{onReviews, 0, 3}}, 1,
+		func(in []*ops.Node) []*ops.Node { return []*ops.Node{ops.Margin(in[0])} },
+		func(b *ragged.Batch, in []mat64) []mat64 { return []mat64{refMargin(b, in[0])} }},
 }

@@ -3,6 +3,7 @@ package ops_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"imdbexp/internal/ops"
@@ -177,6 +178,11 @@ func (n *circuit) set(b *ragged.Batch) {
 func inputsOf(c opCase, b *ragged.Batch) (data [][]float32) {
 	for i, x := range c.inputs {
 		data = append(data, random(fmt.Sprint("in", i), x.size(b)*x.cols))
+		if slices.Contains(positive, c.name) {
+			for j, v := range data[i] {
+				data[i][j] = 0.2 + v*v
+			}
+		}
 	}
 	return data
 }

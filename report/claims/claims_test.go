@@ -38,7 +38,7 @@ func verdict(t *testing.T, checked claims.List, quote, variant string) claims.Va
 
 func TestClaimsWithoutRuns(t *testing.T) {
 	checked := check(t)
-	assert.Len(t, checked, 29)
+	assert.Len(t, checked, 31)
 	for _, c := range checked {
 		assert.NotEmpty(t, c.Rule)
 		require.NotEmpty(t, c.Verdicts, c.Quote)
@@ -181,7 +181,25 @@ func TestClaimsViews(t *testing.T) {
 		}
 	}
 	require.NoError(t, shown.Markdown(&md))
-	assert.Equal(t, 2+2*29-2, strings.Count(md.String(), "\n|"), "two verdicts each, but for two checked")
+	assert.Equal(t, 2+2*29-2+2, strings.Count(md.String(), "\n|"), "two verdicts each, but for four checked")
 	require.NoError(t, shown.CSV(&csv))
 	assert.Contains(t, csv.String(), "section,claim,rule,variant,verdict,evidence,commands\n")
+}
+
+// A run that has taken its weights from another one is found by that one's name.
+func TestClaimsOnImposedWeights(t *testing.T) {
+	add := func(every int, set ...string) *runs.Run {
+		return reporttest.Run{
+			Name: "tme9-values", Variant: "default", Set: append([]string{"optimizer=adam", "value.activation=tanh"}, set...), Data: reporttest.IMDB, Epochs: 4,
+			Predictions: reporttest.Predicted(2000, func(i int) bool { return i%every != 0 }),
+		}.Add(t, t.TempDir())
+	}
+	uniform := add(4, "attention=uniform")
+	other := add(10, "attention=imposed", "attention.base=imdbexp:luong/4f2a91@9c31e07b")
+	v := verdict(t, check(t, uniform, other), "sees each word alone", "default")
+	assert.Equal(t, claims.NotRun, v.Verdict)
+	assert.Equal(t, [][]string{{"run", "tme9-values", "optimizer=adam", "value.activation=tanh", "attention=imposed", "attention.base=additive"}}, v.Missing)
+	imposed := add(10, "attention=imposed", "attention.base=imdbexp:additive/4f2a91@9c31e07b")
+	v = verdict(t, check(t, uniform, other, imposed), "sees each word alone", "default")
+	assert.Equal(t, claims.Holds, v.Verdict)
 }

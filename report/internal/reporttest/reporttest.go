@@ -65,6 +65,13 @@ func (m Run) Add(t *testing.T, dir string) *runs.Run {
 			Hidden int `key:"lstm.hidden" default:"50"`
 		}))
 	}
+	if slices.ContainsFunc(m.Set, func(a string) bool { return strings.HasPrefix(a, "attention=") }) {
+		groups = append(groups, new(struct {
+			Activation string `key:"value.activation" default:"none"`
+			Weights    string `key:"attention" default:"learned"`
+			Base       string `key:"attention.base"`
+		}))
+	}
 	set, err := settings.New(groups...)
 	require.NoError(t, err)
 	require.NoError(t, set.Apply("experiment", "epochs=4"))

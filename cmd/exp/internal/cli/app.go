@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +18,7 @@ import (
 	"imdbexp/internal/ops"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
+	"imdbexp/runs"
 )
 
 const defaultRuns = "runs"
@@ -89,7 +91,13 @@ func (a *App) Auto() (dir string, auto plan.Auto, err error) {
 func (a *App) Runner(dir string) (r *training.Runner, close func()) {
 	pool := ops.NewPool(a.Workers)
 	loader := &task.Loader{Dir: dir, Workers: a.Workers, Warn: a.Warn}
-	return &training.Runner{Dir: a.Runs, Loader: loader, Pool: pool}, pool.Close
+	var one sync.Mutex // runs of a grid may ask at a time
+	named := func(ref string) ([]*runs.Run, error) {
+		one.Lock()
+		defer one.Unlock()
+		return a.RunsOf(ref)
+	}
+	return &training.Runner{Dir: a.Runs, Loader: loader, Pool: pool, Named: named}, pool.Close
 }
 
 // Warn tells what is wrong but in nobody's way.

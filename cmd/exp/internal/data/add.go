@@ -38,7 +38,10 @@ checked before it counts.
 With --name: your own labelled reviews, for data=NAME, or your own word vectors, for
 vectors=NAME. Reviews come as CSV, TSV, JSONL, Parquet, lines of label and text, a
 folder with a sub-folder a class (also below train and test), or --class LABEL=FILE
-with one review a line. Without a test part a fifth of each class is held out.
+with one review a line. Without a test part a fifth of each class is held out. A column
+rationale marks the reasons for a label, as spans of characters (12-20 35-41) or words
+(not funny|a waste); a folder of the ERASER benchmark (docs, train.jsonl, test.jsonl)
+brings its own. Models do not see them; exp explain holds word scores against them.
 
 With --pairs as well: your own sentences with their translations, for data=NAME of a
 seq2seq experiment, as TSV, CSV or JSONL with the columns source, target and, if
@@ -74,6 +77,7 @@ there is one, split (train or test).`,
 	flags.StringArrayVar(&f.own.Unlabelled, "unlabelled", nil, "file of reviews without label, for vectors=corpus")
 	flags.StringVar(&f.own.Columns.TextColumn, "text-column", "", "column of the reviews (default: text, review, sentence, …)")
 	flags.StringVar(&f.own.Columns.LabelColumn, "label-column", "", "column of the labels (default: label, sentiment, stars, …)")
+	flags.StringVar(&f.own.Columns.Rationales, "rationale-column", "", "column of what marks the reasons for a label (default: rationale)")
 	flags.StringVar(&f.own.Columns.Encoding, "encoding", "", "utf-8, latin1 or windows-1252 (default utf-8)")
 	flags.BoolVar(&f.pairs, "pairs", false, "the files hold sentences and their translations")
 	flags.BoolVar(&f.own.Force, "force", false, "replace what has the name")
@@ -85,7 +89,7 @@ there is one, split (train or test).`,
 }
 
 // ofReviews are the flags that neither vectors nor sentence pairs have.
-var ofReviews = []string{"class", "unlabelled", "text-column", "label-column"}
+var ofReviews = []string{"class", "unlabelled", "text-column", "label-column", "rationale-column"}
 
 // addPublished adds IMDB and GloVe.
 func addPublished(ctx context.Context, a *cli.App, files []string, replace bool) error {

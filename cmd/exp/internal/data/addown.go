@@ -81,6 +81,9 @@ func ownRemarks(d install.ReviewsAdded) []string {
 		}
 		out = append(out, text)
 	}
+	if d.Marked > 0 {
+		say("%s with a rationale, which exp explain holds word scores against", number.Reviews(d.Marked))
+	}
 	if d.Shared > 0 {
 		say("%s to test on with a text that is in train, too: results on test look better than they are", number.Reviews(d.Shared))
 	}

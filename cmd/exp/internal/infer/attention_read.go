@@ -45,9 +45,12 @@ func (r *reader) read(b *Batch, e Encoded, o Look) error {
 
 // words reads attention with one query for a review, and what its weights add up.
 func (r *reader) words() error {
-	w, _, err := r.Weighing(r.out.Attention, 0, 0)
+	w, is, err := r.Weighing(r.out.Attention, 0, 0)
 	if err != nil {
 		return err
+	}
+	if !is { // attention=uniform
+		return lookError("the model weighs all words alike: its weights have no steps")
 	}
 	r.steps.From = asker(r.out.Attention.Inputs()[0])
 	r.steps.keep(w, 0)

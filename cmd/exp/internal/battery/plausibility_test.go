@@ -1,0 +1,67 @@
+package battery_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/cmd/exp/internal/battery"
+	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/cmd/exp/internal/testmodel"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/sample"
+	"imdbexp/report/stats"
+)
+
+// The words marked in the sample are its verdicts, and the numbers are the means over
+// reviews of what they say.
+func TestPlausibility(t *testing.T) {
+	m := testmodel.Open(t, "tme9-simple")
+	split := testmodel.Split(t, m, 15)
+	marked, err := m.Marked(t.Context(), t.TempDir(), "sample", split, open.Options{})
+	require.NoError(t, err)
+	_, test := sample.Reviews()
+	verdicts := map[string]int{}
+	for _, r := range test {
+		verdicts[r.ID] = len(r.Verdict)
+	}
+	for i, list := range marked {
+		n := 0
+		for _, m := range list {
+			if m {
+				n++
+			}
+		}
+		require.Equal(t, verdicts[split.Names[i]], n, split.Names[i])
+	}
+	all := scores.All()
+	s, err := battery.NewSubject(t.Context(), m, split, []*scores.Score{all[0], all[len(all)-1]}, 1)
+	require.NoError(t, err)
+	defer s.Close()
+	plausibility, err := battery.Lookup("plausibility")
+	require.NoError(t, err)
+	r, err := plausibility.Run(t.Context(), s)
+	require.NoError(t, err)
+	require.Contains(t, r.Lacks, "nobody has marked")
+	s.Marks = func(context.Context) ([][]bool, error) { return marked, nil }
+	r, err = plausibility.Run(t.Context(), s)
+	require.NoError(t, err)
+	list, err := s.Of(t.Context(), all[0])
+	require.NoError(t, err)
+	area, first := 0.0, 0.0
+	for i, weights := range list {
+		wide := make([]float64, len(weights))
+		for k, w := range weights {
+			wide[k] = float64(w)
+		}
+		area += stats.AUPRC(marked[i], wide) / float64(len(list))
+		if marked[i][scores.Falling(weights)[0]] {
+			first += 1 / float64(len(list))
+		}
+	}
+	require.Equal(t, []string{"AUPRC", "token F1", "intersection over union", "first word marked"}, []string{r.Values[0].Statistic, r.Values[1].Statistic, r.Values[2].Statistic, r.Values[3].Statistic})
+	require.InDelta(t, area, float64(r.Values[0].Value), 1e-12)
+	require.InDelta(t, first, float64(r.Values[3].Value), 1e-12)
+	require.Contains(t, r.Notes[0], "30 of the reviews have marked words")
+}

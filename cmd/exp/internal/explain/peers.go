@@ -1,0 +1,104 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"imdbexp/cmd/exp/internal/battery"
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/trained"
+	"imdbexp/dataset/open"
+	"imdbexp/internal/ops"
+	"imdbexp/runs"
+)
+
+// peer is another run that a run is held against, and why.
+type peer struct {
+	run         *runs.Run
+	kind, title string
+}
+
+// peersOf returns the finished runs that a run can be held against: of its settings with
+// another seed, of its settings and seed with weights that are not learned, and its
+// adversaries.
+func peersOf(dir string, run *runs.Run) []peer {
+	cited, err := run.Citation()
+	if err != nil {
+		return nil
+	}
+	all, _ := runs.List(dir) // what cannot be read is none
+	var out []peer
+	for _, r := range all {
+		c := &r.Config
+		switch weights := c.Setting("attention"); {
+		case r.Status.State != runs.Finished || c.ID == run.Config.ID || c.Digests["data"] != run.Config.Digests["data"]:
+		case weights == "adversarial" && c.Setting("attention.base") == cited.String():
+			out = append(out, peer{r, battery.PeerAdversary, fmt.Sprintf("adversary, λ = %s (%s)", c.Setting("attention.lambda"), c.ShortID())})
+		case alike(c, &run.Config, "seed"):
+			out = append(out, peer{r, battery.PeerSeed, fmt.Sprintf("seed %d (%s)", c.Seed(), c.ShortID())})
+		case (weights == "uniform" || weights == "frozen") && alike(c, &run.Config, "attention"):
+			out = append(out, peer{r, battery.PeerControl, fmt.Sprintf("attention=%s (%s)", weights, c.ShortID())})
+		}
+	}
+	lambda := func(p peer) float64 {
+		x, _ := strconv.ParseFloat(p.run.Config.Setting("attention.lambda"), 64)
+		return x
+	}
+	kinds := []string{battery.PeerSeed, battery.PeerControl, battery.PeerAdversary}
+	slices.SortStableFunc(out, func(a, b peer) int {
+		return cmp.Or(slices.Index(kinds, a.kind)-slices.Index(kinds, b.kind), cmp.Compare(lambda(a), lambda(b)),
+			cmp.Compare(a.run.Config.Seed(), b.run.Config.Seed()), cmp.Compare(a.title, b.title))
+	})
+	return out
+}
+
+// alike reports whether two runs differ in nothing but one setting, as far as both have
+// settings of one name: one that came later than a run was as it is by default.
+func alike(a, b *runs.Config, but string) bool {
+	if a.Model != b.Model || a.Result != b.Result || but != "seed" && !maps.Equal(a.Digests, b.Digests) {
+		return false
+	}
+	for _, s := range a.Settings {
+		other, has := b.Settings.Get(s.Key)
+		if has && other != s.Value && s.Key != but && s.Key != "variant" {
+			return false
+		}
+	}
+	return a.Setting(but) != b.Setting(but)
+}
+
+// openable makes of peers what a test takes.
+func openable(a *cli.App, dir string, list []peer, pool *ops.Pool, o options) (out []battery.Peer) {
+	for _, p := range list {
+		out = append(out, battery.Peer{Kind: p.kind, Title: p.title, Open: func(ctx context.Context) (*infer.Model, *infer.Split, error) {
+			_, t, err := trained.Open(a, p.run.Path)
+			if err != nil {
+				return nil, nil, err
+			}
+			m, err := t.Model(pool)
+			if err != nil {
+				return nil, nil, err
+			}
+			c := &p.run.Config
+			split, err := m.TestSplit(ctx, dir, c.Data.Name, c.General().Limit, open.Options{Warn: a.Warn})
+			if err != nil {
+				m.Close()
+				return nil, nil, err
+			}
+			return m, split.Draw(o.reviews, o.seed), nil
+		}})
+	}
+	return out
+}
+
+func idsOf(list []peer) (ids []string) {
+	for _, p := range list {
+		ids = append(ids, p.run.Config.ID)
+	}
+	return ids
+}

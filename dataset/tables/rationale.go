@@ -1,0 +1,122 @@
+package tables
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// places is a rationale written as spans of characters: 12-20 35-41.
+var places = regexp.MustCompile(`^\d+-\d+([ ,;]+\d+-\d+)*$`)
+
+// marked reads which parts of a text are its rationale. It is written as spans of
+// characters, from 0, the end not among them (12-20 35-41), or as words of the text, parts
+// by a | (not funny|a waste): each marks every place where it stands as whole words.
+func marked(text, rationale string) (spans [][2]int, err error) {
+	rationale = strings.TrimSpace(rationale)
+	switch {
+	case rationale == "":
+		return nil, nil
+	case places.MatchString(rationale):
+		spans, err = spansOf(text, rationale)
+	default:
+		spans, err = wordsOf(text, rationale)
+	}
+	return JoinSpans(spans), err
+}
+
+func spansOf(text, rationale string) (spans [][2]int, err error) {
+	at := make([]int, 0, len(text)+1) // of each character
+	for i := range text {
+		at = append(at, i)
+	}
+	at = append(at, len(text))
+	for _, part := range strings.FieldsFunc(rationale, func(r rune) bool { return strings.ContainsRune(" ,;", r) }) {
+		a, b, _ := strings.Cut(part, "-")
+		from, err1 := strconv.Atoi(a)
+		to, err2 := strconv.Atoi(b)
+		if err1 != nil || err2 != nil || from >= to || to >= len(at) {
+			return nil, fmt.Errorf("%s marks no part of a text of %d characters: write FROM-TO, from 0, the end not among them", part, len(at)-1)
+		}
+		spans = append(spans, [2]int{at[from], at[to]})
+	}
+	return spans, nil
+}
+
+func wordsOf(text, rationale string) (spans [][2]int, err error) {
+	for part := range strings.SplitSeq(rationale, "|") {
+		part = strings.TrimSpace(part)
+		if part == "" {
+			continue
+		}
+		found := false
+		for from := 0; ; {
+			i := strings.Index(text[from:], part)
+			if i < 0 {
+				break
+			}
+			a, b := from+i, from+i+len(part)
+			if whole(text, a, b) {
+				spans, found = append(spans, [2]int{a, b}), true
+			}
+			from = b
+		}
+		if !found {
+			return nil, fmt.Errorf("%s is not in the text: write words as they stand there, parts by a |, or spans of characters such as 12-20 35-41", quote(part))
+		}
+	}
+	return spans, nil
+}
+
+// whole reports whether no word goes on beyond the ends of a part.
+func whole(text string, a, b int) bool {
+	letter := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	before, _ := utf8.DecodeLastRuneInString(text[:a])
+	first, _ := utf8.DecodeRuneInString(text[a:])
+	last, _ := utf8.DecodeLastRuneInString(text[:b])
+	after, _ := utf8.DecodeRuneInString(text[b:])
+	return !(letter(before) && letter(first)) && !(letter(last) && letter(after))
+}
+
+// JoinSpans puts spans in order, and those together that touch or overlap.
+func JoinSpans(spans [][2]int) (out [][2]int) {
+	slices.SortFunc(spans, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+	for _, s := range spans {
+		if n := len(out); n > 0 && s[0] <= out[n-1][1] {
+			out[n-1][1] = max(out[n-1][1], s[1])
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// jsonRationale reads a rationale in JSON: a string as in other tables, a list of words,
+// or a list of [from, to].
+func jsonRationale(v json.RawMessage) (s string, err error) {
+	var words []string
+	var spans [][]int
+	switch {
+	case v == nil || string(v) == "null":
+		return "", nil
+	case json.Unmarshal(v, &s) == nil:
+		return s, nil
+	case json.Unmarshal(v, &words) == nil:
+		return strings.Join(words, "|"), nil
+	case json.Unmarshal(v, &spans) == nil:
+		for _, p := range spans {
+			if len(p) != 2 {
+				return "", errors.New("a span is two numbers, [from, to]")
+			}
+			words = append(words, fmt.Sprintf("%d-%d", p[0], p[1]))
+		}
+		return strings.Join(words, " "), nil
+	}
+	return "", fmt.Errorf("is no rationale but %s: make it words of the text, or spans such as [[12, 20], [35, 41]]", quote(string(v)))
+}

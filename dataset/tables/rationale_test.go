@@ -1,0 +1,70 @@
+package tables_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/tables"
+)
+
+// Each way to mark reasons gives the bytes that were meant.
+func TestRationales(t *testing.T) {
+	const text = "été: not good, notably not good."
+	want := [][2]int{{7, 15}, {25, 33}} // é is two bytes
+	for name, c := range map[string]struct {
+		rationale string // in CSV, or as JSON
+		json      bool
+		want      [][2]int
+	}{
+		"spans":               {rationale: "5-13, 23-31", want: want},
+		"spans that touch":    {rationale: "5-8 8-13;23-31", want: want},
+		"words":               {rationale: "not good", want: want},
+		"parts":               {rationale: "good | notably", want: [][2]int{{11, 15}, {17, 24}, {29, 33}}},
+		"whole words":         {rationale: "not", want: [][2]int{{7, 10}, {25, 28}}},
+		"nothing":             {rationale: ""},
+		"JSON spans":          {rationale: "[[5,13],[23,31]]", json: true, want: want},
+		"JSON words":          {rationale: `["not good"]`, json: true, want: want},
+		"JSON text":           {rationale: `"5-13 23-31"`, json: true, want: want},
+		"JSON null":           {rationale: "null", json: true},
+		"JSON nothing marked": {rationale: "[]", json: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, how, err := readRationale(t, text, c.rationale, c.json)
+			require.NoError(t, err)
+			require.Equal(t, c.want, got)
+			require.Contains(t, how.String(), "rationales from rationale")
+		})
+	}
+	for rationale, want := range map[string]string{
+		"5-99":      "5-99 marks no part of a text of 32 characters",
+		"8-8":       "8-8 marks no part",
+		"very good": `"very good" is not in the text`,
+	} {
+		_, _, err := readRationale(t, text, rationale, false)
+		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, err, "column \"rationale\"")
+	}
+	_, _, err := readRationale(t, text, "[[1,2,3]]", true)
+	require.ErrorContains(t, err, "a span is two numbers")
+	_, _, err = readRationale(t, text, "7", true)
+	require.ErrorContains(t, err, "is no rationale")
+}
+
+func readRationale(t *testing.T, text, rationale string, json bool) (got [][2]int, how tables.How, err error) {
+	file := filepath.Join(t.TempDir(), "a.csv")
+	content := "text,label,rationale\n\"" + text + "\",pos,\"" + rationale + "\"\n"
+	if json {
+		file = filepath.Join(t.TempDir(), "a.jsonl")
+		content = `{"text":"` + text + `","label":"pos","rationale":` + rationale + "}\n"
+	}
+	require.NoError(t, os.WriteFile(file, []byte(content), 0o666))
+	how, err = tables.Read(context.Background(), file, tables.Options{}, func(r tables.Record) error {
+		got = r.Rationale
+		return nil
+	})
+	return got, how, err
+}

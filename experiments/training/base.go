@@ -1,0 +1,119 @@
+package training
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"imdbexp/dataset"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/task"
+	"imdbexp/internal/ragged"
+	"imdbexp/models"
+	"imdbexp/runs"
+)
+
+// baseOf returns what the run that another one is held against says of a split.
+type baseOf func(e *dataset.Encoded) (*models.Base, error)
+
+const baseKey = "attention.base"
+
+// cite finds the run that a plan needs beside its data, and puts its citation in the place
+// of the name that was given: it stands for the run's numbers and becomes part of the
+// plan's own ID. Without need of any it returns nil.
+func (r *Runner) cite(p *plan.Plan) (*runs.Run, error) {
+	m, _ := p.Model.(models.Based)
+	if m == nil || m.BaseRun() == "" {
+		return nil, nil
+	}
+	ref := m.BaseRun()
+	base, err := r.named(ref, p.Run.Seed)
+	if err != nil {
+		return nil, fmt.Errorf("%s=%s: %w", baseKey, ref, err)
+	}
+	citation, err := base.Citation()
+	if err != nil {
+		return nil, fmt.Errorf("%s=%s: %w", baseKey, ref, err)
+	}
+	s, _ := p.Set.Get(baseKey)
+	return base, p.Set.Put(baseKey, citation.String(), s.From)
+}
+
+// named returns the run that a name means; of several that of the seed.
+func (r *Runner) named(ref string, seed uint64) (*runs.Run, error) {
+	find := r.Named
+	if find == nil {
+		find = func(ref string) ([]*runs.Run, error) { return runs.Match(r.Dir, ref) }
+	}
+	list, err := find(ref)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) > 1 {
+		list = slices.DeleteFunc(slices.Clone(list), func(x *runs.Run) bool { return x.Config.Seed() != seed })
+	}
+	if len(list) != 1 {
+		return nil, fmt.Errorf("it names %d runs with seed %d: name one by its ID", len(list), seed)
+	}
+	return list[0], nil
+}
+
+// base readies the run that a plan needs to be asked about splits of the plan's data; nil
+// where it needs none.
+func (r *Runner) base(ctx context.Context, p *plan.Plan, d *task.Data) (baseOf, error) {
+	run, err := r.cite(p)
+	if run == nil || err != nil {
+		return nil, err
+	}
+	of, err := plan.Of(&run.Config)
+	if err != nil {
+		return nil, err
+	}
+	if m, _ := of.Model.(interface{ Imposes() bool }); m != nil && m.Imposes() {
+		return nil, fmt.Errorf("%s=%s: its own weights are imposed: give the run that they come from", baseKey, run.Label())
+	}
+	if digests := run.Config.Digests; !d.ReadAs(of.Task(), of.Run) || digests["data"] != d.Digests["data"] || digests["vectors"] != d.Digests["vectors"] {
+		return nil, fmt.Errorf("%s=%s: it reads other words than this run does: data, tokens, vectors and oov of both have to be the same", baseKey, run.Label())
+	}
+	of.Run.DropLast = false // it is asked about all reviews
+	c, err := run.Checkpoint(run.ChosenCheckpoint())
+	if err != nil {
+		return nil, err
+	}
+	return func(e *dataset.Encoded) (*models.Base, error) {
+		its := *d
+		its.Train = e
+		t, err := newTrainer(of, &its, r.Pool, nil)
+		if err != nil {
+			return nil, err
+		}
+		defer t.close()
+		if err := t.load(c); err != nil {
+			return nil, err
+		}
+		return t.saysOf(ctx, e, len(d.Classes))
+	}, nil
+}
+
+// saysOf is the model's attention and answers for a split, which is the trainer's own.
+func (t *trainer) saysOf(ctx context.Context, e *dataset.Encoded, classes int) (*models.Base, error) {
+	weights := make([]float32, len(e.IDs))
+	of := func(review int32) []float32 { return weights[e.Offsets[review]:e.Offsets[review+1]] }
+	out := &models.Base{Weights: of, P: make([]float32, e.Len()*classes)}
+	var missing error
+	_, err := t.evaluate(ctx, e, func(b *ragged.Batch, n *models.Network) {
+		attention := n.Attention()
+		if len(attention) != b.Words() {
+			missing = fmt.Errorf("%s: it has no attention with one weight a word", baseKey)
+			return
+		}
+		for i, review := range b.Reviews {
+			copy(of(review), attention[b.Offsets[i]:b.Offsets[i+1]])
+			copy(out.P[int(review)*classes:], n.Scores().Row(i))
+		}
+	})
+	if err == nil {
+		err = missing
+	}
+	return out, err
+}

@@ -1,0 +1,74 @@
+package training_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"imdbexp/experiments/internal/testrun"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
+	"imdbexp/runs"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A run that needs another one names it by its citation, which is part of its ID, and
+// ends with the same bytes however often it was interrupted, for any number of workers.
+func TestRunsOnARun(t *testing.T) {
+	few := slices.Concat(testrun.Few, []string{"data.limit=32", "epochs=2"})
+	based := func(name string, more ...string) *plan.Plan {
+		return testrun.Plan(t, name, slices.Concat(few, more)...)
+	}
+	dir := t.TempDir()
+	r := testrun.Runner(t, dir, 2)
+	base := testrun.Train(t, r, based("tme9-lstm"))
+	second := testrun.Train(t, r, based("tme9-lstm", "seed=2"))
+	for name, more := range map[string][]string{
+		"tme9-lstm":   {"attention=adversarial", "attention.base=" + base.Config.ID, "select=best"},
+		"tme9-values": {"attention=imposed", "attention.base=tme9-lstm[attention=learned]", "value.activation=tanh", "test.every=2", "slip.drop_last=true"},
+		"additive":    {"attention=frozen"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			whole := testrun.Train(t, testrun.Runner(t, dir, 2), based(name, more...))
+			want := testrun.Result(t, whole)
+			if name != "additive" {
+				cited, err := base.Citation()
+				require.NoError(t, err)
+				require.Equal(t, cited.String(), whole.Config.Setting("attention.base"))
+			}
+			again, err := plan.Of(&whole.Config)
+			require.NoError(t, err)
+			r := testrun.Runner(t, dir, 1)
+			r.Force = true
+			ctx, cancel := context.WithCancel(context.Background())
+			_, err = r.Run(ctx, again, training.Hooks{Step: func(s training.Step) {
+				if s.Epoch == 2 && s.Done > 20 {
+					cancel()
+				}
+			}})
+			require.ErrorIs(t, err, context.Canceled)
+			r.Force = false
+			out, err := r.Run(context.Background(), again, training.Hooks{})
+			require.NoError(t, err)
+			require.Equal(t, want, testrun.Result(t, out.Run))
+		})
+	}
+	other, err := r.Job(context.Background(), based("tme9-lstm", "attention=adversarial", "attention.base="+second.Config.ID))
+	require.NoError(t, err)
+	own, err := r.Job(context.Background(), based("tme9-lstm", "attention=adversarial", "attention.base="+base.Config.ID))
+	require.NoError(t, err)
+	require.NotEqual(t, own.Config.ID, other.Config.ID)
+	imposed, err := runs.Match(dir, "tme9-values")
+	require.NoError(t, err)
+	for _, c := range []struct{ base, want string }{
+		{"nothing", "no run in"},
+		{"tme9-lstm", "it names"},
+		{imposed[0].Config.ID, "its own weights are imposed"},
+		{testrun.Train(t, r, based("tme9-mean")).Config.ID, "no attention"},
+		{testrun.Train(t, r, based("tme9-simple", "oov=zero")).Config.ID, "reads other words"},
+	} {
+		_, err := r.Run(context.Background(), based("tme9-simple", "seed=3", "attention=adversarial", "attention.base="+c.base), training.Hooks{})
+		require.ErrorContains(t, err, c.want, c.base)
+	}
+}

@@ -1,0 +1,138 @@
+// Package adversary finds, for weights of attention, others that lie as far from them as
+// an answer allows that hardly changes (Jain and Wallace 2019, Attention is not
+// Explanation, section 4.2.2).
+package adversary
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Two is a distribution over a text's words that lies on two of them at most: 1−T on
+// word I and T on word J.
+type Two struct {
+	I, J     int
+	T        float64
+	Distance float64 // Jensen–Shannon from the weights that it is an adversary of, in nats
+}
+
+// Weights leaves the distribution in dst, one a word.
+func (a Two) Weights(dst []float64) {
+	clear(dst)
+	dst[a.I] += 1 - a.T
+	dst[a.J] += a.T
+}
+
+// Farthest returns the distribution α over n words with lo ≤ Σ αᵢ wᵢ ≤ hi whose
+// Jensen–Shannon divergence from base is largest; ok is false where there is none.
+// What base itself gives must lie between the two, but for rounding.
+//
+// Nothing is searched for. The divergence is convex in α (as every f-divergence is), and
+// the α allowed are a polytope: the simplex, cut by two parallel planes. So the largest
+// value is at a corner. A corner has n−1 independent bounds that hold with equality;
+// Σ αᵢ = 1 aside, only one of the planes can be among them, so that n−2 weights at least
+// are 0. It is therefore enough to look at each single word that is allowed, and for each
+// two words at the ends of what is allowed between them.
+//
+// It takes the words by rising base weight and stops where none that is left can be part
+// of anything farther: see single. A corner that lies on two words is no farther than the
+// mean of the two, weighed likewise, which saves most logarithms.
+func Farthest(base, w []float64, lo, hi float64) (best Two, ok bool) {
+	order, alone := make([]int, len(base)), make([]float64, len(base))
+	for i, b := range base {
+		order[i], alone[i] = i, single(b)
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(base[i], base[j]) })
+	best.Distance = -1
+	for at, i := range order {
+		if alone[i] <= best.Distance {
+			break
+		}
+		if lo <= w[i] && w[i] <= hi {
+			return Two{I: i, J: i, Distance: alone[i]}, true
+		}
+		for _, j := range order[at+1:] {
+			t1, t2, some := between(w[i], w[j], lo, hi)
+			if !some {
+				continue
+			}
+			for _, t := range [...]float64{t1, t2} {
+				if (1-t)*alone[i]+t*alone[j] <= best.Distance {
+					continue
+				}
+				if d := pair(base[i], base[j], t); d > best.Distance {
+					best, ok = Two{I: i, J: j, T: t, Distance: d}, true
+				}
+			}
+		}
+	}
+	return best, ok
+}
+
+// between returns which t in [0, 1] have lo ≤ (1−t) a + t b ≤ hi.
+func between(a, b, lo, hi float64) (from, to float64, some bool) {
+	switch {
+	case max(a, b) < lo, min(a, b) > hi:
+		return 0, 0, false
+	case a == b:
+		return 0, 1, true
+	}
+	from, to = (lo-a)/(b-a), (hi-a)/(b-a)
+	if from > to {
+		from, to = to, from
+	}
+	from, to = max(from, 0), min(to, 1)
+	return from, to, from <= to
+}
+
+// single is the divergence of a single word from base weights, of which it has b: the
+// larger the smaller b is. No distribution over words whose base weights are b at least
+// is farther: it is a mean of single words, and the divergence is convex.
+func single(b float64) float64 { return pair(b, 0, 0) }
+
+// pair is that of 1−t on a word and t on another one, with base weights b and c.
+// Whatever has no weight adds half of its base weight times log 2.
+func pair(b, c, t float64) float64 {
+	return math.Ln2/2*max(0, 1-b-c) + part(1-t, b) + part(t, c)
+}
+
+// part is what one word adds to a divergence: half of a log(a/m) + b log(b/m), where m is
+// the mean of the two.
+func part(a, b float64) float64 {
+	m, sum := (a+b)/2, 0.0
+	if a > 0 {
+		sum += a * math.Log(a/m)
+	}
+	if b > 0 {
+		sum += b * math.Log(b/m)
+	}
+	return sum / 2
+}
+
+// Distance is the Jensen–Shannon divergence of two distributions in nats, from 0 to
+// log 2.
+func Distance(p, q []float64) float64 {
+	sum := 0.0
+	for i, a := range p {
+		sum += part(a, q[i])
+	}
+	return max(0, sum)
+}
+
+// Band returns which log-odds, log p/(1−p), change p by no more than epsilon.
+func Band(logodds, epsilon float64) (lo, hi float64) {
+	p, q := 1/(1+math.Exp(-logodds)), 1/(1+math.Exp(logodds)) // q is 1−p, exact where p is near 1
+	return logit(p-epsilon, q+epsilon), logit(p+epsilon, q-epsilon)
+}
+
+// logit is log p/q, infinite beyond the ends.
+func logit(p, q float64) float64 {
+	switch {
+	case p <= 0:
+		return math.Inf(-1)
+	case q <= 0:
+		return math.Inf(1)
+	}
+	return math.Log(p / q)
+}

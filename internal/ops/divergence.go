@@ -1,0 +1,72 @@
+package ops
+
+import "imdbexp/internal/simd"
+
+// Divergence is how far the weights of each review are from others (Kullback–Leibler):
+//
+//	D = Σᵢ αᵢ log(αᵢ/βᵢ)
+//
+// α and β are [N, 1] and add up to one in each review; the result is [B, 1] in nats.
+// Weights below 1e-30 count as that much in the logarithm, so that D is finite. It is
+// part of costs alone.
+func Divergence(alpha, beta *Node) *Node {
+	s, ok := alpha.axis.(*Seq)
+	if !ok || beta.axis != alpha.axis || alpha.cols != 1 || beta.cols != 1 {
+		return alpha.g.fail("divergence: needs two weights a word")
+	}
+	k := &divergence{g: alpha.g, seq: s}
+	return alpha.g.apply("divergence", k, []*Node{alpha, beta}, result{s.Reviews(), 1})[0]
+}
+
+type divergence struct {
+	trainingOnly
+	g           *Graph
+	seq         *Seq
+	ratio, base []float32 // [N] log αᵢ/βᵢ, kept for the backward pass; log βᵢ
+}
+
+func (k *divergence) forward(in, out []Mat) error {
+	alpha, beta := in[0].Data, in[1].Data
+	k.ratio, k.base = grown(k.ratio, len(alpha)), grown(k.base, len(alpha))
+	return k.g.pool.For(k.seq.shards(), func(shard int) {
+		k.seq.each(shard, func(b, lo, hi int) {
+			r, s := k.ratio[lo:hi], k.base[lo:hi]
+			floored(r, alpha[lo:hi])
+			floored(s, beta[lo:hi])
+			simd.Log(r, r)
+			simd.Log(s, s)
+			for i := range r {
+				r[i] -= s[i]
+			}
+			out[0].Data[b] = simd.Dot(alpha[lo:hi], r)
+		})
+	})
+}
+
+// ∂αᵢ = ∂D (log(αᵢ/βᵢ) + 1) and ∂βᵢ = −∂D αᵢ/βᵢ.
+func (k *divergence) backward(in, _, dout []Mat, din []Grad) error {
+	alpha, beta, dy := in[0].Data, in[1].Data, dout[0].Data
+	return k.g.pool.For(k.seq.shards(), func(shard int) {
+		k.seq.each(shard, func(b, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				din[0].add(i, float32(dy[b]*(k.ratio[i]+1)))
+				if beta[i] > leastWeight {
+					din[1].add(i, -float32(dy[b]*alpha[i]/beta[i]))
+				} else {
+					din[1].add(i, 0)
+				}
+			}
+		})
+	})
+}
+
+// add leaves d as element i of the gradient of one column, where that is wanted.
+func (g Grad) add(i int, d float32) {
+	switch {
+	case !g.Wanted():
+	case g.Add:
+		g.Data[i] += d
+	default:
+		g.Data[i] = d
+	}
+}

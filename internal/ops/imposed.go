@@ -1,0 +1,88 @@
+package ops
+
+import (
+	"errors"
+
+	"imdbexp/internal/diagram"
+	"imdbexp/internal/simd"
+)
+
+// Imposed takes weights that come from outside for the attention of each review:
+//
+//	αᵢ = wᵢ    H = −Σᵢ wᵢ log wᵢ
+//
+// w is [N, 1], not negative, and adds up to one in each review. Results as Attend's: the
+// weights [N, 1] and their entropy [B, 1] in nats.
+func Imposed(w *Node) (attention, entropy *Node) {
+	s, ok := w.axis.(*Seq)
+	if !ok || w.cols != 1 {
+		n := w.g.fail("imposed: needs one weight a word")
+		return n, n
+	}
+	r := w.g.apply("imposed", &imposed{g: w.g, seq: s}, []*Node{w}, result{s, 1}, result{s.Reviews(), 1})
+	return r[0], r[1]
+}
+
+type imposed struct {
+	g    *Graph
+	seq  *Seq
+	logs []float32 // [N]
+}
+
+func (k *imposed) forward(in, out []Mat) error {
+	w := in[0].Data
+	k.logs = grown(k.logs, len(w))
+	return k.g.pool.For(k.seq.shards(), func(shard int) {
+		k.seq.each(shard, func(b, lo, hi int) {
+			copy(out[0].Data[lo:hi], w[lo:hi])
+			floored(k.logs[lo:hi], w[lo:hi])
+			simd.Log(k.logs[lo:hi], k.logs[lo:hi])
+			out[1].Data[b] = max(-simd.Dot(w[lo:hi], k.logs[lo:hi]), 0)
+		})
+	})
+}
+
+// leastWeight is what a weight of attention counts as in a logarithm where it is less:
+// a softmax leaves zeros of words far below the largest, whose −α log α is 0.
+const leastWeight = 1e-30
+
+func floored(dst, weights []float32) {
+	for i, w := range weights {
+		dst[i] = max(w, leastWeight)
+	}
+}
+
+func (k *imposed) exact(in, out []Wide) error {
+	copy(out[0].Data, in[0].Data)
+	for b := range out[1].Rows {
+		out[1].Data[b] = exactEntropy(k.seq.of(in[0], b).Data)
+	}
+	return nil
+}
+
+// ∂wᵢ = ∂αᵢ − ∂H (log wᵢ + 1).
+func (k *imposed) backward(_, _, dout []Mat, din []Grad) error {
+	return k.g.pool.For(k.seq.shards(), func(shard int) {
+		k.seq.each(shard, func(b, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				var d float32
+				if dout[0].Data != nil {
+					d = dout[0].Data[i]
+				}
+				if dout[1].Data != nil {
+					d -= float32(dout[1].Data[b] * (k.logs[i] + 1))
+				}
+				din[0].add(i, d)
+			}
+		})
+	})
+}
+
+// errImposed is why weights from outside have no graph.
+var errImposed = errors.New("the weights of the attention come from another run, which knows them of the texts of its data alone")
+
+func (k *imposed) onnx(*Export, []*Node) ([]string, error) { return nil, errImposed }
+
+func (k *imposed) picture(s *Sketch, n *Node) drawn {
+	return drawn{s.box(diagram.Op(append([]string{"αᵢ of another run"}, s.notes[k]...)...)), "α"}
+}

@@ -1,0 +1,66 @@
+package ops
+
+import (
+	"imdbexp/internal/diagram"
+	"imdbexp/internal/onnx"
+	"imdbexp/internal/simd"
+)
+
+// Uniform weighs all words of a review alike:
+//
+//	αᵢ = 1/n    H = log n
+//
+// x says only on which words; its numbers count for nothing, and have no gradient.
+// Results as Attend's: the weights [N, 1] and their entropy [B, 1] in nats.
+func Uniform(x *Node) (attention, entropy *Node) {
+	s, ok := x.axis.(*Seq)
+	if !ok {
+		n := x.g.fail("uniform: needs one row a word")
+		return n, n
+	}
+	r := x.g.apply("uniform", &uniform{g: x.g, seq: s}, []*Node{x}, result{s, 1}, result{s.Reviews(), 1})
+	r[0].Hold()
+	r[1].Hold()
+	return r[0], r[1]
+}
+
+type uniform struct {
+	g   *Graph
+	seq *Seq
+}
+
+func (k *uniform) looks() {}
+
+func (k *uniform) forward(_, out []Mat) error {
+	return k.g.pool.For(k.seq.shards(), func(shard int) {
+		k.seq.each(shard, func(b, lo, hi int) {
+			simd.Fill(out[0].Data[lo:hi], 1/float32(hi-lo))
+			out[1].Data[b] = simd.Log1(float32(hi - lo))
+		})
+	})
+}
+
+func (k *uniform) exact(_, out []Wide) error {
+	for b := range out[1].Rows {
+		weights := k.seq.of(out[0], b).Data
+		for i := range weights {
+			weights[i] = 1 / float64(len(weights))
+		}
+		out[1].Data[b] = exactEntropy(weights)
+	}
+	return nil
+}
+
+// backward is never called: the results are held.
+func (k *uniform) backward(_, _, _ []Mat, _ []Grad) error { return nil }
+
+func (k *uniform) onnx(x *Export, _ []*Node) ([]string, error) {
+	p := x.places(k.seq)
+	n := x.cast(p.lengths, onnx.Float) // [batch, 1]
+	return []string{x.Op("Div", p.present, x.expand(n, 2)), x.Op("Log", n)}, nil
+}
+
+func (k *uniform) picture(s *Sketch, n *Node) drawn {
+	v := s.box(diagram.Op(append([]string{"αᵢ = 1/n"}, s.notes[k]...)...), diagram.Edge{From: s.node(n.src.inputs[0]).vertex})
+	return drawn{v, "α"}
+}

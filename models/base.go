@@ -1,0 +1,70 @@
+package models
+
+import (
+	"errors"
+
+	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
+)
+
+// Base is what another run says of the reviews of a split.
+type Base struct {
+	Weights func(review int32) []float32 // of the attention, one a word
+	P       []float32                    // [reviews, C] probabilities; only of an adversary
+}
+
+// base is where that comes into a network.
+type base struct {
+	weights *ops.Node // [N, 1]; nil where nothing reads them
+	answers *ops.Node // [B, C]
+	buf     []float32
+}
+
+// NeedsBase reports whether Run wants Inputs.Base.
+func (n *Network) NeedsBase() bool { return n.base.weights != nil }
+
+// against is the cost of an adversary.
+func (n *Network) against(g *ops.Graph) []ops.Term {
+	reviews := g.Words().Reviews()
+	n.base.weights = g.Leaf("attention of the base", g.Words(), 1, false)
+	n.base.answers = g.Leaf("answers of the base", reviews, n.out.Logits.Cols(), false)
+	return []ops.Term{
+		{Node: ops.Variation(n.out.Logits, n.base.answers), Weight: 1},
+		{Node: ops.Divergence(n.out.Attention, n.base.weights), Weight: float32(-n.out.Adversary.Lambda)},
+	}
+}
+
+// set gives the leaves what belongs to a batch.
+func (n *base) set(b *ragged.Batch, from *Base) error {
+	if n.weights == nil {
+		return nil
+	}
+	if from == nil {
+		return errBase
+	}
+	n.buf = n.buf[:0]
+	for i, review := range b.Reviews {
+		w := from.Weights(review)
+		if len(w) != b.Offsets[i+1]-b.Offsets[i] {
+			return errors.New("the base has other words for a review than the run")
+		}
+		n.buf = append(n.buf, w...)
+	}
+	n.weights.Set(ops.Mat{Rows: len(n.buf), Cols: 1, Data: n.buf})
+	if n.answers == nil {
+		return nil
+	}
+	return n.answers.Gather(from.P, b.Reviews)
+}
+
+var errBase = errors.New("the weights of the attention come from another run, and nobody has said what it gives these texts")
+
+// AttentionGradient returns the gradient of each word's weight [N] after a run of a
+// network with gradients of the word vectors; nil where the weights do not hang on these.
+func (n *Network) AttentionGradient() []float32 {
+	if n.out.Attention == nil {
+		return nil
+	}
+	m, _ := n.out.Attention.Gradient()
+	return m.Data
+}

@@ -1,0 +1,65 @@
+package stats
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Overlap compares the words that were chosen with those that are marked: F1, the
+// harmonic mean of the share of chosen words that are marked and the share of marked
+// words that are chosen, and intersection over union. Both are 0 where nothing is chosen
+// or marked.
+func Overlap(chosen, marked []bool) (f1, iou float64) {
+	both, either, sum := 0, 0, 0
+	for i, c := range chosen {
+		m := marked[i]
+		if c {
+			sum++
+		}
+		if m {
+			sum++
+		}
+		if c && m {
+			both++
+		}
+		if c || m {
+			either++
+		}
+	}
+	if either == 0 {
+		return 0, 0
+	}
+	return 2 * float64(both) / float64(sum), float64(both) / float64(either)
+}
+
+// AUPRC is the area under the curve of precision over recall as words are chosen by
+// falling scores, those with equal scores at once (DeYoung et al. 2020, section 4.1), as
+// average precision: Σ (Rₖ − Rₖ₋₁) Pₖ. The straight lines between points that their code
+// draws would give scores that are all equal more than a half. It is 0 where nothing is
+// marked.
+func AUPRC(marked []bool, scores []float64) (area float64) {
+	order, all := make([]int, len(scores)), 0
+	for i := range order {
+		order[i] = i
+		if marked[i] {
+			all++
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(scores[j], scores[i]) })
+	hits, fresh := 0, 0 // fresh: since the last point
+	for k, i := range order {
+		if marked[i] {
+			fresh++
+		}
+		if k+1 < len(order) && scores[order[k+1]] == scores[i] {
+			continue
+		}
+		hits += fresh
+		area += float64(fresh) / float64(all) * float64(hits) / float64(k+1)
+		fresh = 0
+	}
+	return area
+}
