@@ -65,7 +65,7 @@ func TestAnswersAreTheRunsPredictions(t *testing.T) {
 func TestRunInCompany(t *testing.T) {
 	texts := []string{"the film is good .", "", "a dull plot and a witty cast , but the songs are shrill .", "xyzzy", "good"}
 	for _, c := range []struct{ name, settings string }{
-		{"tme9-mean", ""}, {"tme9-query", "oov=masked"}, {"tme9-lstm", ""}, {"tme10-cls", "layers=2"}, {"multihead", "heads=2 layers=1"},
+		{"tme9-mean", ""}, {"ngram-mean", ""}, {"tme9-query", "oov=masked"}, {"tme9-lstm", ""}, {"tme10-cls", "layers=2"}, {"multihead", "heads=2 layers=1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

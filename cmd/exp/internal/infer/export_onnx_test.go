@@ -14,6 +14,7 @@ import (
 var onnxCases = []struct{ name, settings string }{
 	{"tme9-mean", ""},
 	{"tme9-mean", "vectors.train=true"},
+	{"tme9-bilstm", "pool.max=true"},
 	{"tme9-simple", "oov=learned lambda=0.1"},
 	{"tme9-query", "variant=original"},
 	{"tme9-values", ""},

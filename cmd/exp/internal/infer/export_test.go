@@ -33,6 +33,8 @@ func TestExportedFileIsTheModel(t *testing.T) {
 	texts := []string{"the film is good , the plot is not", "", "xyzzy", strings.Repeat("a dull story . ", 20)}
 	for _, c := range []struct{ name, settings string }{
 		{"tme9-mean", "vectors.train=true lr=0.1"},
+		{"ngram-mean", ""},
+		{"best", "wide.folds=2"},
 		{"tme9-simple", "oov=learned lr=0.1"},
 		{"tme9-values", "variant=original"},
 		{"tme9-bilstm", "select=best tokens=whitespace data.max_len=12"},
