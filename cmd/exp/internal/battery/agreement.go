@@ -70,6 +70,7 @@ func runAgreement(ctx context.Context, s *Subject) (*Result, error) {
 		r.meanOf(overlapName, other.Title, "", overlap)
 		for _, part := range parts {
 			r.meanOf("τ by part", other.Title, part.name, part.among(tau))
+			r.meanOf(overlapName+" by part", other.Title, part.name, part.among(overlap))
 		}
 		for c, class := range s.Model.Classes {
 			if len(s.Model.Classes) <= 5 {
