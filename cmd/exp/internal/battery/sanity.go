@@ -26,7 +26,7 @@ const (
 	sensitivityDraws = 5
 	// Of every so many reviews one: each draw takes all scores anew.
 	sensitivityReviews = 100
-	sensitivityNoise = 0.1
+	sensitivityNoise   = 0.1
 )
 
 func runSanity(ctx context.Context, s *Subject) (*Result, error) {
