@@ -103,7 +103,7 @@ func TestSortFails(t *testing.T) {
 	defer spilling(1)()
 	src := listed{}
 	for i := range 8 {
-		src = append(src, sourced{Review{fmt.Sprint(i), "a b", i % 2, nil}, Part(i / 2 % 2)})
+		src = append(src, sourced{Review{ID: fmt.Sprint(i), Text: "a b", Label: i % 2}, Part(i / 2 % 2)})
 	}
 	open := 0
 	_, err := Sort(t.Context(), "x", append(src, src[3]), token.PTB{}, scratch(&open, 1<<30))
@@ -138,7 +138,7 @@ func (long) Classes() []string { return []string{"neg", "pos"} }
 func (l long) Reviews(_ context.Context, yield func(Part, Review) error) error {
 	for i := range l.reviews {
 		text := strings.Repeat(fmt.Sprintf("words %d of no meaning ", i%1000), 20)
-		if err := yield(Part(i/2%2), Review{fmt.Sprintf("%08d", i), text, i % 2, nil}); err != nil {
+		if err := yield(Part(i/2%2), Review{ID: fmt.Sprintf("%08d", i), Text: text, Label: i % 2}); err != nil {
 			return err
 		}
 		if i%1000 == 0 {

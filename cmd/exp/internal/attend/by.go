@@ -44,6 +44,32 @@ func showBy(ctx context.Context, m *infer.Model, list []subject, name string) er
 	return nil
 }
 
+// scored returns what puts a score of that name in the place of a reading's attention
+// before others see it; done frees it.
+func scored(ctx context.Context, m *infer.Model, name string) (by func(func(*infer.Reading) error) func(*infer.Reading) error, done func(), err error) {
+	score, err := scores.Lookup(name)
+	switch {
+	case err != nil || name == scores.Attention:
+		return func(f func(*infer.Reading) error) func(*infer.Reading) error { return f }, func() {}, err
+	case score.Lacks(m) != "":
+		return nil, nil, &infer.LookError{Message: score.Title + ": " + score.Lacks(m)}
+	}
+	a, number := scores.New(m, scores.Options{Seed: 1}), 0
+	return func(f func(*infer.Reading) error) func(*infer.Reading) error {
+		return func(r *infer.Reading) error {
+			of, err := a.Of(ctx, score, []scores.Text{{Encoded: infer.Encoded{Rows: r.Rows}, Class: r.Class, Number: number}})
+			if err != nil {
+				return fmt.Errorf("%s: %w", r.ID, err)
+			}
+			number++
+			v := infer.View{}
+			v.Show(of[0], score.Title, score.Signed)
+			r.Attended = v.Attended
+			return f(r)
+		}
+	}, func() { a.Close() }, nil
+}
+
 // speaks says which class a word speaks for, or against.
 func speaks(classes []string, predicted int, score float64) string {
 	switch {

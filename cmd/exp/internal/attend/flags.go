@@ -75,7 +75,7 @@ func (o *options) register(cmd *cobra.Command) {
 var modes = []cli.Mode{
 	{Takes: slices.Concat(ofTexts, []string{"html", "by", "of", "layer", "head", "format", "out"})},
 	{Flags: []string{"words"}, Takes: []string{"layer", "head", "min-count"}, Lacks: whole},
-	{Flags: []string{"split"}, Takes: []string{"layer", "head", "format", "out"}, Lacks: whole},
+	{Flags: []string{"split"}, Takes: []string{"layer", "head", "by", "format", "out"}, Lacks: whole},
 	{Flags: []string{"steps"}, Takes: slices.Concat(ofTexts, []string{"layer", "head"}), Lacks: map[string]string{"html": "shows numbers, not a page"}},
 	{Flags: []string{"erase"}, Takes: []string{"limit", "erase-seed", "out"}, Lacks: whole},
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/scores"
@@ -69,6 +70,7 @@ func runAgreement(ctx context.Context, s *Subject) (*Result, error) {
 		r.meanOf(overlapName, other.Title, "", overlap)
 		for _, part := range parts {
 			r.meanOf("τ by part", other.Title, part.name, part.among(tau))
+			r.meanOf(overlapName+" by part", other.Title, part.name, part.among(overlap))
 		}
 		for c, class := range s.Model.Classes {
 			if len(s.Model.Classes) <= 5 {
@@ -143,21 +145,17 @@ func histogram(of, part string, tau []float64, holds func(i int) bool) Series {
 // drawAgreement draws the histograms of τ by predicted class of two scores, as figures 2
 // and 4 of Jain and Wallace 2019.
 func drawAgreement(r *Result, head Head) ([]canvas.Figure, error) {
-	l := chart.Lines{Name: head.Name + "-agreement", Title: "Agreement of attention with other scores: Kendall's τ_b of each review, by predicted class", Caption: head.About}
+	l := chart.Lines{Name: head.Name + "-agreement", Title: "Agreement of attention with other scores: Kendall's τ of each review, by predicted class", Caption: head.About}
 	most := Number(0)
-	for _, s := range r.Series {
-		for _, y := range s.Y {
-			most = max(most, y)
-		}
-	}
 	for _, score := range []string{scores.Gradient, "leaveout", "integrated"} {
 		known, err := scores.Lookup(score)
 		if err != nil {
 			return nil, err
 		}
-		p := chart.LinePanel{Title: known.Title, X: "τ", Y: "share of reviews", High: 1.05 * float64(most)}
+		p := chart.LinePanel{Title: known.Title, X: "τ", Y: "share of reviews"}
 		for _, s := range r.Series {
 			if s.Of == known.Title {
+				most = max(most, slices.Max(s.Y))
 				p.Lines = append(p.Lines, chart.Line{Name: "predicted " + s.Part, X: floats(s.X), Y: floats(s.Y)})
 			}
 		}
@@ -167,6 +165,9 @@ func drawAgreement(r *Result, head Head) ([]canvas.Figure, error) {
 	}
 	if l.Panels == nil {
 		return nil, nil
+	}
+	for i := range l.Panels {
+		l.Panels[i].High = 1.05 * float64(most)
 	}
 	f, err := l.Figure()
 	return []canvas.Figure{f}, err

@@ -148,6 +148,9 @@ func median(list []float64) float64 {
 
 // drawPermutation draws a dot a review, as figure 3 of Jain and Wallace 2019.
 func drawPermutation(r *Result, head Head) ([]canvas.Figure, error) {
+	if r.Series == nil { // of a mean over seeds
+		return nil, nil
+	}
 	d := chart.Dots{
 		Name: head.Name + "-permutation", Title: "How far answers move when weights are dealt anew", Caption: head.About,
 		X: "median total variation", Y: "largest weight", XLow: 0, XHigh: 1, YLow: 0, YHigh: 1,

@@ -1,9 +1,12 @@
 package battery
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/adversary"
@@ -26,7 +29,7 @@ var retrained = Test{
 // Peer is another run that a run is held against.
 type Peer struct {
 	Kind  string // such as PeerSeed
-	Title string // such as seed 2
+	Title string // such as attention=uniform; of several with one title the mean counts
 	// Open returns its model and its reviews, the same as the subject's; close the model.
 	Open func(ctx context.Context) (*infer.Model, *infer.Split, error)
 }
@@ -49,64 +52,114 @@ func runRetrained(ctx context.Context, s *Subject) (*Result, error) {
 		return nil, err
 	}
 	r := &Result{}
+	groups, order := map[string]*together{}, []string(nil)
 	dots := map[string]*Series{}
 	for _, peer := range s.Peers {
 		s.heard(peer.Title, 0)
-		m, reviews, err := peer.Open(ctx)
-		if err != nil {
-			return nil, err
-		}
-		change, distance, right, same := nans(len(self)), nans(len(self)), 0, 0
-		var unlike error
-		err = s.ask(ctx, m, reviews, func(i int, p, w []float32) {
-			if reviews.Names[i] != s.Reviews.Names[i] || len(w) != len(self[i].w) && len(w) > 0 {
-				unlike = fmt.Errorf("%s: %s has other words there", peer.Title, s.Reviews.Names[i])
-				return
+		one := newTogether(len(self))
+		err := s.against(ctx, peer, func(i int, p, w []float32) error {
+			if len(w) != len(self[i].w) && len(w) > 0 {
+				return fmt.Errorf("%s: %s has other words there", peer.Title, s.Reviews.Names[i])
 			}
-			change[i] = totalVariation(self[i].p, p)
+			one.change[i] = totalVariation(self[i].p, p)
 			if len(w) > 0 {
-				distance[i] = adversary.Distance(wide(self[i].w), wide(w))
+				one.distance[i] = adversary.Distance(wide(self[i].w), wide(w))
 			}
 			c := largest(p)
-			if c == s.Texts[i].Class {
-				same++
-			}
-			if c == int(s.Reviews.Labels[i]) {
-				right++
-			}
+			one.same[i], one.right[i] = truth(c == s.Texts[i].Class), truth(c == int(s.Reviews.Labels[i]))
+			return nil
 		})
-		if closing := m.Close(); err == nil {
-			err = closing
-		}
-		if err == nil {
-			err = unlike
-		}
 		if err != nil {
 			return nil, err
 		}
-		r.meanOf("divergence of weights", peer.Title, "", distance)
-		r.meanOf("difference of answers", peer.Title, "", change)
-		r.share("same class", peer.Title, "", same, len(self))
-		r.share("accuracy", peer.Title, "", right, len(self))
+		if groups[peer.Title] == nil {
+			groups[peer.Title], order = newTogether(len(self)), append(order, peer.Title)
+		}
+		groups[peer.Title].add(one)
 		if dots[peer.Kind] == nil {
 			dots[peer.Kind] = &Series{Name: peer.Kind}
 		}
-		dots[peer.Kind].X = append(dots[peer.Kind].X, Number(average(change)))
-		dots[peer.Kind].Y = append(dots[peer.Kind].Y, Number(average(distance)))
+		dots[peer.Kind].X = append(dots[peer.Kind].X, Number(average(one.change)))
+		dots[peer.Kind].Y = append(dots[peer.Kind].Y, Number(average(one.distance)))
+	}
+	for _, title := range order {
+		g := groups[title]
+		g.share()
+		r.meanOf("divergence of weights", title, "", g.distance)
+		r.meanOf("difference of answers", title, "", g.change)
+		r.meanOf("same class", title, "", g.same)
+		r.meanOf("accuracy", title, "", g.right)
 	}
 	for _, kind := range []string{PeerSeed, PeerAdversary, PeerControl} {
 		if d := dots[kind]; d != nil {
 			r.Series = append(r.Series, *d)
 		}
 	}
-	right := 0
+	right := make([]float64, len(self))
 	for i, t := range s.Texts {
-		if t.Class == int(s.Reviews.Labels[i]) {
-			right++
+		right[i] = truth(t.Class == int(s.Reviews.Labels[i]))
+	}
+	r.Notes = append(r.Notes, fmt.Sprintf("the run's own accuracy on these reviews: %.3f", average(right)))
+	return r, nil
+}
+
+// together are numbers of each review, the mean over the peers of one title.
+type together struct {
+	change, distance, same, right []float64
+	peers                         int
+}
+
+func newTogether(n int) *together {
+	return &together{make([]float64, n), nans(n), make([]float64, n), make([]float64, n), 0}
+}
+
+func (t *together) lists(o *together) [][2][]float64 {
+	return [][2][]float64{{t.change, o.change}, {t.distance, o.distance}, {t.same, o.same}, {t.right, o.right}}
+}
+
+func (t *together) add(o *together) {
+	if t.peers++; t.peers == 1 {
+		copy(t.distance, make([]float64, len(t.distance)))
+	}
+	for _, l := range t.lists(o) {
+		for i, x := range l[1] {
+			l[0][i] += x
 		}
 	}
-	r.Notes = append(r.Notes, fmt.Sprintf("the run's own accuracy on these reviews: %.3f", float64(right)/float64(len(self))))
-	return r, nil
+}
+
+func (t *together) share() {
+	for _, l := range t.lists(t) {
+		for i := range l[0] {
+			l[0][i] /= float64(t.peers)
+		}
+	}
+}
+
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// against hears the probabilities and weights of each review from a peer.
+func (s *Subject) against(ctx context.Context, peer Peer, f func(i int, p, w []float32) error) (err error) {
+	m, reviews, err := peer.Open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	if !slices.Equal(reviews.Names, s.Reviews.Names) {
+		return fmt.Errorf("%s has other reviews", peer.Title)
+	}
+	var unlike error
+	err = s.ask(ctx, m, reviews, func(i int, p, w []float32) {
+		if bad := f(i, p, w); unlike == nil {
+			unlike = bad
+		}
+	})
+	return cmp.Or(err, unlike)
 }
 
 // ask hears the probabilities and the weights of each review from a model; no weights
@@ -155,6 +208,9 @@ func drawRetrained(r *Result, head Head) ([]canvas.Figure, error) {
 			d.XHigh = max(d.XHigh, math.Ceil(20*float64(x))/20)
 		}
 		d.Groups = append(d.Groups, chart.DotGroup{Name: s.Name, X: floats(s.X), Y: floats(s.Y)})
+	}
+	if d.Groups == nil {
+		return nil, nil
 	}
 	f, err := d.Figure()
 	return []canvas.Figure{f}, err

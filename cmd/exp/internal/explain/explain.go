@@ -30,6 +30,9 @@ tests
 %s
 scores of words
 %s
+Of a name that stands for the seeds of a setting all are asked, and the means over them
+shown; --out and the other formats have each.
+
 By default %d reviews are asked about, drawn by --explain-seed with each class's share:
 about two minutes for an LSTM on IMDB with two cores. --reviews 0 takes all. The same
 reviews, seed and run give the same bits for any number of workers.
@@ -160,24 +163,30 @@ type Explained struct {
 	Scores  []string          `json:"scores"`
 	Lacks   []string          `json:"lacks,omitempty"` // scores that the model has not, and why
 	Results []*battery.Result `json:"results"`
+
+	seeds int // of which these are means; 0 for a run
 }
 
 func explain(ctx context.Context, a *cli.App, refs []string, o options) error {
-	var list []*runs.Run
+	var list [][]*runs.Run
 	for _, ref := range refs {
 		group, err := a.RunsOf(ref)
 		if err != nil {
 			return err
 		}
-		list = append(list, group...)
+		list = append(list, group)
 	}
-	var out []*Explained
-	for _, run := range list {
-		e, err := explainRun(ctx, a, run, o)
-		if err != nil {
-			return err
+	var out []group
+	for _, of := range list {
+		var g group
+		for _, run := range of {
+			e, err := explainRun(ctx, a, run, o)
+			if err != nil {
+				return err
+			}
+			g = append(g, e)
 		}
-		out = append(out, e)
+		out = append(out, g)
 	}
 	if err := show(a, out, o.format); err != nil {
 		return err

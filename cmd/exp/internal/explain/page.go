@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"imdbexp/cmd/exp/internal/battery"
@@ -30,7 +31,7 @@ type page struct {
 
 type pageRun struct {
 	*Explained
-	From  string
+	Facts string
 	Tests []pageTest
 }
 
@@ -47,21 +48,29 @@ type pageFigure struct {
 }
 
 // writeFolder writes the page, the numbers and the figures.
-func writeFolder(a *cli.App, list []*Explained, dir string) error {
+func writeFolder(a *cli.App, groups []group, dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("%w; --out wants a folder", err)
 	}
 	p := page{CSS: template.CSS(canvas.CSS()), Scores: scores.All()}
+	list := slices.Concat(groups...)
+	var shown []*Explained
+	for _, g := range groups {
+		if len(g) > 1 {
+			shown = append(shown, g.whole())
+		}
+		shown = append(shown, g...)
+	}
 	var figures []canvas.Figure
-	for _, e := range list {
-		r := pageRun{Explained: e, From: e.drawnFrom()}
+	for _, e := range shown {
+		r := pageRun{Explained: e, Facts: e.facts()}
 		for _, result := range e.Results {
 			test, err := battery.Lookup(result.Test)
 			if err != nil {
 				return err
 			}
 			t := pageTest{Test: test, Result: result, Tables: result.Tables()}
-			drawn, err := test.Draw(result, battery.Head{Name: strings.ToLower(e.ID), About: e.Run + " · " + e.About + " · " + e.drawnFrom()})
+			drawn, err := test.Draw(result, battery.Head{Name: e.ID, About: e.Run + " · " + e.About + " · " + e.drawnFrom()})
 			if err != nil {
 				return err
 			}

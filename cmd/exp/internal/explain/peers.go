@@ -3,7 +3,6 @@ package explain
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -38,11 +37,11 @@ func peersOf(dir string, run *runs.Run) []peer {
 		switch weights := c.Setting("attention"); {
 		case r.Status.State != runs.Finished || c.ID == run.Config.ID || c.Digests["data"] != run.Config.Digests["data"]:
 		case weights == "adversarial" && c.Setting("attention.base") == cited.String():
-			out = append(out, peer{r, battery.PeerAdversary, fmt.Sprintf("adversary, λ = %s (%s)", c.Setting("attention.lambda"), c.ShortID())})
+			out = append(out, peer{r, battery.PeerAdversary, "adversary, λ = " + c.Setting("attention.lambda")})
 		case alike(c, &run.Config, "seed"):
-			out = append(out, peer{r, battery.PeerSeed, fmt.Sprintf("seed %d (%s)", c.Seed(), c.ShortID())})
+			out = append(out, peer{r, battery.PeerSeed, battery.PeerSeed})
 		case (weights == "uniform" || weights == "frozen") && alike(c, &run.Config, "attention"):
-			out = append(out, peer{r, battery.PeerControl, fmt.Sprintf("attention=%s (%s)", weights, c.ShortID())})
+			out = append(out, peer{r, battery.PeerControl, "attention=" + weights})
 		}
 	}
 	lambda := func(p peer) float64 {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,18 +16,18 @@ import (
 )
 
 // show prints what the tests have come to in the format of --format.
-func show(a *cli.App, list []*Explained, format string) error {
+func show(a *cli.App, list []group, format string) error {
 	switch format {
 	case "json":
-		return writeJSON(a.IO.Verbatim(), list)
+		return writeJSON(a.IO.Verbatim(), slices.Concat(list...))
 	case "csv":
-		return writeCSV(a.IO.Verbatim(), list)
+		return writeCSV(a.IO.Verbatim(), slices.Concat(list...))
 	}
-	for i, e := range list {
+	for i, g := range list {
 		if i > 0 {
 			a.Printf("\n")
 		}
-		if err := e.text(a); err != nil {
+		if err := g.whole().text(a); err != nil {
 			return err
 		}
 	}
@@ -41,8 +42,16 @@ func (e *Explained) drawnFrom() string {
 	return fmt.Sprintf("%s of the %s of %s, drawn by seed %d", number.Reviews(e.Reviews), number.Thousands(e.Of), e.Data, e.Seed)
 }
 
+// facts says what the numbers are of.
+func (e *Explained) facts() string {
+	if e.seeds > 0 {
+		return fmt.Sprintf("%s; means over %d seeds ± half the 95 %% interval over the seeds; %s", e.About, e.seeds, e.drawnFrom())
+	}
+	return e.About + "; weights of epoch " + strconv.Itoa(e.Epoch) + "; " + e.drawnFrom()
+}
+
 func (e *Explained) text(a *cli.App) error {
-	a.Say(a.IO.Paint(term.Bold, e.Run)+": "+e.About+"; weights of epoch "+strconv.Itoa(e.Epoch)+"; "+e.drawnFrom(), "", "  ")
+	a.Say(a.IO.Paint(term.Bold, e.Run)+": "+e.facts(), "", "  ")
 	if e.Lacks != nil {
 		a.Say("Scores left out: "+strings.Join(e.Lacks, "; ")+".", "", "  ")
 	}
@@ -83,14 +92,14 @@ func (e *Explained) text(a *cli.App) error {
 	return nil
 }
 
-func writeJSON(w io.Writer, list []*Explained) error {
+func writeJSON(w io.Writer, list group) error {
 	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)
 	return out.Encode(list)
 }
 
 // writeCSV writes a line a number.
-func writeCSV(w io.Writer, list []*Explained) error {
+func writeCSV(w io.Writer, list group) error {
 	out := csv.NewWriter(w)
 	if err := out.Write([]string{"run", "id", "test", "statistic", "score", "part", "reviews", "value", "low", "high"}); err != nil {
 		return err

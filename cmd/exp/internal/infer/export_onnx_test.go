@@ -25,6 +25,8 @@ var onnxCases = []struct{ name, settings string }{
 	{"tme9-lstm", "variant=original"},
 	{"tme9-lstm", "value.activation=tanh dropout=0.5"},
 	{"tme9-lstm", "cell=rnn key.map=tanh query.activation=relu"},
+	{"tme9-values", "attention=uniform value.activation=tanh"},
+	{"tme9-lstm", "attention=frozen"},
 	{"tme9-bilstm", "cell=rnn lstm.hidden=7"},
 	{"tme9-bilstm", "lstm.hidden=7"},
 	{"tme9-bilstm", "pool=last lstm.hidden=8"},

@@ -104,6 +104,7 @@ var unary = map[string]func(float64) float64{
 	"Sin":      math.Sin,
 	"Cos":      math.Cos,
 	"Sqrt":     math.Sqrt,
+	"Log":      math.Log,
 }
 
 var binary = map[string]func(a, b float64) float64{

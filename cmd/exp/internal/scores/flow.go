@@ -3,6 +3,7 @@ package scores
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"imdbexp/cmd/exp/internal/infer"
 )
@@ -89,7 +90,7 @@ func (n *network) flow(from, to int) float64 {
 	for n.levels(level, from, to) {
 		clear(next)
 		for {
-			pushed := n.push(level, next, from, to, 2)
+			pushed := n.push(level, next, from, to, math.Inf(1))
 			if pushed <= least {
 				break
 			}
