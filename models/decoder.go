@@ -36,7 +36,7 @@ func NewDecoder(s Spec) (*Decoder, error) {
 	if err := s.translates(); err != nil {
 		return nil, err
 	}
-	s.Training, s.Frozen = false, false
+	s.Training, s.Margins = false, false
 	d := &Decoder{spec: s}
 	if err := d.build(t); err != nil {
 		return nil, errors.Join(err, d.Close())

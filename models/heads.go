@@ -1,6 +1,10 @@
 package models
 
-import "imdbexp/internal/ops"
+import (
+	"errors"
+
+	"imdbexp/internal/ops"
+)
 
 // Heads returns, for each layer of self-attention, the entropies of its heads
 // [B, H] in nats; for each of a translator those of its attention to the source. It
@@ -31,6 +35,26 @@ func (n *Network) AttentionRow(dst []float32, layer, head, review, i int) error 
 func (n *Network) AttentionReceived(dst []float32, layer int, queries func(review int) int) error {
 	return n.out.Layers[layer].AttentionReceived(dst, queries)
 }
+
+// LayerValues returns what the heads of a layer of self-attention add up, side by side
+// [N, H·v]; N is that of HeadWords.
+func (n *Network) LayerValues(layer int) ops.Mat { return n.out.Layers[layer].Inputs()[2].Mat() }
+
+// Tail is what of the network depends on the attention with one weight a word, up to
+// the class probabilities: what to compute again when these weights are changed. It is
+// an error for a model without.
+func (n *Network) Tail() (*ops.Tail, error) {
+	if n.out.Attention == nil {
+		return nil, errors.New("the model has no attention with one weight a word")
+	}
+	return n.out.Attention.Tail(n.loss.Scores)
+}
+
+// Pools reports whether the model has attention with one weight a word.
+func (n *Network) Pools() bool { return n.out.Attention != nil }
+
+// Depth returns how many layers of self-attention there are.
+func (n *Network) Depth() int { return len(n.out.Layers) }
 
 // ComparesHeads reports whether the model compares its heads' weights.
 func (n *Network) ComparesHeads() bool { return len(n.out.HeadSimilarity) > 0 }

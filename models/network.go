@@ -18,6 +18,7 @@ type Network struct {
 	batch        *ragged.Batch
 	out          Output
 	loss         ops.Loss  // of a classifier
+	margins      *ops.Node // with Spec.Margins
 	losses       []float32 // of a translator [B]
 	cost         *ops.Node
 	grads        []func() ops.Mat // one a weight, in the order of Weights.List
@@ -38,7 +39,7 @@ type Spec struct {
 	Source    int // words of a translator's vocabularies
 	Target    int
 	Training  bool // with gradients and dropout
-	Frozen    bool // with Training: the gradients of the loss as evaluation computes it
+	Margins   bool // with Training: the gradients are those of the sum of the labels' margins (ops.Margin) as evaluation computes them, and of the word vectors alone
 	TrainRows bool // word vectors are trained: their gradient is wanted, their means change
 	Seed      uint64
 }
@@ -57,8 +58,9 @@ type Inputs struct {
 func NewNetwork(s Spec) (*Network, error) {
 	g := ops.NewGraph(s.Pool, s.Training)
 	g.Seed(s.Seed)
-	if s.Frozen {
+	if s.Margins {
 		g.Freeze()
+		g.FixWeights()
 	}
 	n := &Network{g: g}
 	b := newBuilder(g, &s)
@@ -79,9 +81,10 @@ func NewNetwork(s Spec) (*Network, error) {
 		n.loss = ops.SmoothedCrossEntropy(n.out.Logits, n.out.Smoothing)
 		cost = n.loss.Mean
 	}
-	terms := []ops.Term{{Node: cost, Weight: 1}}
-	if !s.Frozen {
-		terms = append(terms, n.out.Penalties...)
+	terms := append([]ops.Term{{Node: cost, Weight: 1}}, n.out.Penalties...)
+	if s.Margins {
+		n.margins = ops.Margin(n.out.Logits)
+		terms = []ops.Term{{Node: n.margins, Weight: 1, Sum: true}}
 	}
 	n.cost = ops.Total(terms...)
 	if err := cmp.Or(b.err, g.Err()); err != nil {
@@ -100,6 +103,9 @@ func NewNetwork(s Spec) (*Network, error) {
 func (n *Network) differentiate(b *Builder, s Spec) error {
 	var leaves []*ops.Node
 	for _, w := range s.Weights.List() {
+		if s.Margins {
+			break
+		}
 		leaf := b.nodes[w.Name]
 		if leaf == nil {
 			return fmt.Errorf("weight %s is not part of the model", w.Name)
@@ -165,6 +171,9 @@ func (n *Network) Losses() []float32 {
 	}
 	return n.loss.Each.Mat().Data
 }
+
+// Margins returns those of the labels [B], of a network with Spec.Margins.
+func (n *Network) Margins() []float32 { return n.margins.Mat().Data }
 
 // Scores returns the class probabilities [B, C], of a translator none.
 func (n *Network) Scores() ops.Mat { return matOf(n.loss.Scores) }

@@ -10,6 +10,7 @@ import (
 	"imdbexp/cmd/exp/internal/data"
 	"imdbexp/cmd/exp/internal/doctor"
 	"imdbexp/cmd/exp/internal/draw"
+	"imdbexp/cmd/exp/internal/explain"
 	"imdbexp/cmd/exp/internal/export"
 	"imdbexp/cmd/exp/internal/list"
 	"imdbexp/cmd/exp/internal/predict"
@@ -57,7 +58,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 diverged, 130 interrupted.`,
 	cmd.Flags().BoolVar(&versions, "version", false, "print versions, as exp version does")
 	a.Flags(cmd)
 	cmd.AddCommand(list.New(a), show.New(a), run.New(a), report.New(a), compare.New(a),
-		attend.New(a), predict.New(a), export.New(a), serve.New(a), draw.New(a), runs.New(a), reproduce.New(a), doctor.New(a), data.New(a), bench.New(a), version.New(a))
+		attend.New(a), explain.New(a), predict.New(a), export.New(a), serve.New(a), draw.New(a), runs.New(a), reproduce.New(a), doctor.New(a), data.New(a), bench.New(a), version.New(a))
 	return cmd
 }
 

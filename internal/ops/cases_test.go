@@ -172,4 +172,7 @@ var wordCases = []opCase{
 			m, e, s := refCrossEntropy(b, in[0])
 			return []mat64{m, e, s}
 		}},
+	{"margin", []input{{onReviews, 0, 3}}, 1,
+		func(in []*ops.Node) []*ops.Node { return []*ops.Node{ops.Margin(in[0])} },
+		func(b *ragged.Batch, in []mat64) []mat64 { return []mat64{refMargin(b, in[0])} }},
 }

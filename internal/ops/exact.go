@@ -33,8 +33,13 @@ func (m Wide) columns(from, n int) Wide {
 // batch of the graph's last run and has the weights and running statistics of then.
 type Exact struct {
 	values map[*Node]Wide
+	ran    bool // what the run has computed is taken over
 	err    error
 }
+
+// NewMixed returns an Exact that takes over what the graph's last run has left, and
+// computes only what that run has put in another way (Written).
+func NewMixed() *Exact { return &Exact{values: map[*Node]Wide{}, ran: true} }
 
 // NewExact returns an Exact that knows no node yet.
 func NewExact() *Exact { return &Exact{values: map[*Node]Wide{}} }
@@ -59,12 +64,18 @@ func (x *Exact) value(n *Node) Wide {
 		}
 		v = widened(m)
 		x.values[n] = v
+	case x.ran && n.src.has(n.out):
+		v = widened(n.Mat())
+		x.values[n] = v
 	default:
 		x.compute(n.src)
 		v = x.values[n]
 	}
 	return v
 }
+
+// has reports whether the op has run and left its result r.
+func (o *op) has(r int) bool { return o.out != nil && o.out[r].Data != nil }
 
 // compute leaves the results of an op among the values.
 func (x *Exact) compute(o *op) {

@@ -173,6 +173,9 @@ func (k *gru) backward(in, out, dout []Mat, din []Grad) error {
 	h, shards := wh.Rows, k.seq.shards()
 	k.wxT = transpose(k.wxT, Mat{Rows: wx.Rows, Cols: 3 * h, Data: k.wxb[:len(wx.Data)]})
 	k.whT = transpose(k.whT, wh)
+	if !anyWanted(din[1:5]) {
+		return k.g.pool.For(shards, func(shard int) { k.backwardShard(shard, in, dout, din) })
+	}
 	k.dwxb.prepare(shards, len(k.wxb))
 	k.dwh.prepare(shards, len(wh.Data))
 	k.dbn.prepare(shards, h)
@@ -209,9 +212,11 @@ func (k *gru) backwardShard(shard int, in, dout []Mat, din []Grad) {
 		}
 		row, n, add := s.base[t0], s.base[t1]-s.base[t0], i < len(chunks)-2
 		dz := s.z[row*4*h:][:n*4*h]
-		simd.TN(in1, 3*h, n, s.x[row*in1:], in1, dz, 4*h, k.dwxb.bufs[shard], 3*h, add)
-		simd.TN(h, 3*h, n, s.h[row*h:], h, dz[h:], 4*h, k.dwh.bufs[shard], 3*h, add)
-		simd.ColumnSums(k.dbn.bufs[shard], dz[3*h:], n, 4*h, h, add)
+		if anyWanted(din[1:5]) {
+			simd.TN(in1, 3*h, n, s.x[row*in1:], in1, dz, 4*h, k.dwxb.bufs[shard], 3*h, add)
+			simd.TN(h, 3*h, n, s.h[row*h:], h, dz[h:], 4*h, k.dwh.bufs[shard], 3*h, add)
+			simd.ColumnSums(k.dbn.bufs[shard], dz[3*h:], n, 4*h, h, add)
+		}
 		if din[0].Wanted() {
 			dx := s.x[row*in1:][:n*in1] // the inputs are not needed any more
 			simd.NN(n, d, 3*h, dz, 4*h, k.wxT, d, dx, in1, false)

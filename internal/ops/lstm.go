@@ -180,6 +180,9 @@ func (k *lstm) backward(in, out, dout []Mat, din []Grad) error {
 	wx, wh := in[1], in[2]
 	shards := k.seq.shards()
 	k.wxT, k.whT = transpose(k.wxT, wx), transpose(k.whT, wh)
+	if !anyWanted(din[1:4]) {
+		return k.g.pool.For(shards, func(shard int) { k.backwardShard(shard, in, dout, din) })
+	}
 	k.dwxb.prepare(shards, len(k.wxb))
 	k.dwh.prepare(shards, len(wh.Data))
 	err := k.g.pool.For(shards, func(shard int) { k.backwardShard(shard, in, dout, din) })
@@ -222,8 +225,10 @@ func (k *lstm) backwardShard(shard int, in, dout []Mat, din []Grad) {
 		}
 		row, n, add := s.base[t0], s.base[t1]-s.base[t0], i < len(chunks)-2
 		dz := s.z[row*4*h:][:n*4*h]
-		simd.TN(in1, 4*h, n, s.x[row*in1:], in1, dz, 4*h, k.dwxb.bufs[shard], 4*h, add)
-		simd.TN(h, 4*h, n, s.h[row*h:], h, dz, 4*h, k.dwh.bufs[shard], 4*h, add)
+		if anyWanted(din[1:4]) {
+			simd.TN(in1, 4*h, n, s.x[row*in1:], in1, dz, 4*h, k.dwxb.bufs[shard], 4*h, add)
+			simd.TN(h, 4*h, n, s.h[row*h:], h, dz, 4*h, k.dwh.bufs[shard], 4*h, add)
+		}
 		if din[0].Wanted() {
 			dx := s.x[row*in1:][:n*in1] // the inputs are not needed any more
 			simd.NN(n, d, 4*h, dz, 4*h, k.wxT, d, dx, in1, false)

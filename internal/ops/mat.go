@@ -1,6 +1,10 @@
 package ops
 
-import "imdbexp/internal/simd"
+import (
+	"slices"
+
+	"imdbexp/internal/simd"
+)
 
 // Mat is a row-major matrix [Rows, Cols] of float32, its rows back to back; or a
 // lookup that has not been carried out: where IDs is set, row i is row IDs[i] of
@@ -33,6 +37,9 @@ type Grad struct {
 
 // Wanted reports whether anybody asked for this gradient.
 func (g Grad) Wanted() bool { return g.Data != nil }
+
+// anyWanted reports whether anybody asked for one of these.
+func anyWanted(list []Grad) bool { return slices.ContainsFunc(list, Grad.Wanted) }
 
 // grown returns a slice of n elements, b's own memory where that is enough.
 // What it holds is undefined.

@@ -212,6 +212,22 @@ func refCrossEntropy(b *ragged.Batch, z mat64) (mean, each, scores mat64) {
 	return mean, each, scores
 }
 
+// refMargin takes the mean over all logits instead of that of the others.
+func refMargin(b *ragged.Batch, z mat64) mat64 {
+	out := newMat64(z.rows, 1)
+	for r := range z.rows {
+		if y := b.Labels[r]; y >= 0 {
+			sum := 0.0
+			for _, v := range z.row(r) {
+				sum += v
+			}
+			n := float64(z.cols)
+			out.at[r] = (z.row(r)[y] - sum/n) * n / (n - 1)
+		}
+	}
+	return out
+}
+
 // refDropout spells out what the mask of an element depends on.
 func refDropout(b *ragged.Batch, x mat64, name string, p float32, words bool) mat64 {
 	y := newMat64(x.rows, x.cols)

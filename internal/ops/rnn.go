@@ -111,6 +111,9 @@ func (k *rnn) forwardShard(s *rnnShard, in, out []Mat) {
 func (k *rnn) backward(in, _, dout []Mat, din []Grad) error {
 	wx, wh, shards := in[1], in[2], k.seq.shards()
 	k.wxT, k.whT = transpose(k.wxT, wx), transpose(k.whT, wh)
+	if !anyWanted(din[1:4]) {
+		return k.g.pool.For(shards, func(shard int) { k.backwardShard(shard, in, dout, din) })
+	}
 	k.dwxb.prepare(shards, len(k.wxb))
 	k.dwh.prepare(shards, len(wh.Data))
 	err := k.g.pool.For(shards, func(shard int) { k.backwardShard(shard, in, dout, din) })
@@ -146,8 +149,10 @@ func (k *rnn) backwardShard(shard int, in, dout []Mat, din []Grad) {
 		}
 		row, n, add := s.base[t0], s.base[t1]-s.base[t0], i < len(chunks)-2
 		dz := s.z[row*h:][:n*h]
-		simd.TN(in1, h, n, s.x[row*in1:], in1, dz, h, k.dwxb.bufs[shard], h, add)
-		simd.TN(h, h, n, s.h[row*h:], h, dz, h, k.dwh.bufs[shard], h, add)
+		if anyWanted(din[1:4]) {
+			simd.TN(in1, h, n, s.x[row*in1:], in1, dz, h, k.dwxb.bufs[shard], h, add)
+			simd.TN(h, h, n, s.h[row*h:], h, dz, h, k.dwh.bufs[shard], h, add)
+		}
 		if din[0].Wanted() {
 			dx := s.x[row*in1:][:n*in1] // the inputs are not needed any more
 			simd.NN(n, d, h, dz, h, k.wxT, d, dx, in1, false)

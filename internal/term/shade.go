@@ -43,32 +43,22 @@ func depth(colorterm, term, system string) Depth {
 // 1. The text on it is black: the scale goes from grey to orange at one lightness,
 // so that it reads alike on dark and on light terminals. Without colour the text
 // is put into brackets: [one] from 1/5 on, [[two]] from 3/5, [[[three]]] at 1.
-func (t *IO) Shade(strength float64, text string) string {
+func (t *IO) Shade(strength float64, text string) string { return t.shade(warm, strength, text) }
+
+// ShadeAgainst is Shade for what counts the other way: from grey to blue, and without
+// colour in braces.
+func (t *IO) ShadeAgainst(strength float64, text string) string { return t.shade(cold, strength, text) }
+
+func (t *IO) shade(by scale, strength float64, text string) string {
 	if text == "" || !(strength > 0) {
 		return text
 	}
-	return t.shade(&orange, strength, "", text)
-}
-
-// ShadeSigned is Shade in two colours: one for strengths above 0, one for those below,
-// from grey to blue. Without colour a sign stands in the brackets: [+one], [[−two]].
-func (t *IO) ShadeSigned(strength float64, text string) string {
-	switch {
-	case text == "" || strength == 0 || strength != strength:
-		return text
-	case strength < 0:
-		return t.shade(&blue, -strength, "−", text)
-	}
-	return t.shade(&orange, strength, "+", text)
-}
-
-func (t *IO) shade(in *shades, strength float64, sign, text string) string {
 	switch t.Depth() {
 	case TrueColor:
-		c := in.at(min(1, strength))
+		c := by.at(min(1, strength))
 		return Style(fmt.Sprintf("38;2;0;0;0;48;2;%d;%d;%d", c[0], c[1], c[2])).On(text)
 	case Colors256:
-		return Style(fmt.Sprintf("38;5;16;48;5;%d", in.palette[min(int(5*strength+1e-9), 5)])).On(text)
+		return Style(fmt.Sprintf("38;5;16;48;5;%d", by.palette[min(int(5*strength+1e-9), 5)])).On(text)
 	}
 	n := 0
 	for _, from := range [...]float64{0.2, 0.6, 1} {
@@ -76,10 +66,7 @@ func (t *IO) shade(in *shades, strength float64, sign, text string) string {
 			n++
 		}
 	}
-	if n == 0 {
-		return text
-	}
-	return strings.Repeat("[", n) + sign + text + strings.Repeat("]", n)
+	return strings.Repeat(by.marks[:1], n) + text + strings.Repeat(by.marks[1:], n)
 }
 
 // Underline marks a text: by a line below it, or without colour by a tilde before
@@ -95,22 +82,23 @@ func (t *IO) Underline(text string) string {
 	return Style("4").On(strings.ReplaceAll(text, styleEnd, ""))
 }
 
-// shades are the colours of a scale, all of a lightness of about 68 (CIE L*): black on them
-// has a contrast of 8:1. Orange and blue are told apart whatever colours one sees.
-type shades struct {
-	stops [5][3]float64
-	// palette has colours of xterm's palette near those, one for each fifth of the scale
-	// and one for its end. The nearest ones by their numbers would turn green half-way.
-	palette [6]int
+// scale is the colours of shades, all of a lightness of about 68 (CIE L*): black on them
+// has a contrast of 8:1.
+type scale struct {
+	stops   [5][3]float64
+	palette [6]int // colours of xterm near those, one for each fifth of the scale and one for its end
+	marks   string // before and behind a text without colour
 }
 
+// Orange and blue are told apart by all who see colours at all. Of the palette the
+// nearest ones by their numbers would turn green half-way.
 var (
-	orange = shades{[5][3]float64{{165, 165, 165}, {186, 162, 122}, {212, 152, 76}, {240, 138, 36}, {255, 124, 0}}, [6]int{247, 180, 179, 178, 172, 208}}
-	blue   = shades{[5][3]float64{{165, 165, 165}, {147, 168, 190}, {123, 170, 214}, {95, 171, 237}, {56, 172, 255}}, [6]int{247, 110, 110, 74, 75, 39}}
+	warm = scale{[5][3]float64{{165, 165, 165}, {186, 162, 122}, {212, 152, 76}, {240, 138, 36}, {255, 124, 0}}, [6]int{247, 180, 179, 178, 172, 208}, "[]"}
+	cold = scale{[5][3]float64{{165, 165, 165}, {140, 170, 190}, {112, 173, 212}, {82, 176, 234}, {40, 178, 255}}, [6]int{247, 109, 110, 74, 75, 39}, "{}"}
 )
 
 // at returns the colour at t of 0 … 1.
-func (s *shades) at(t float64) [3]int {
+func (s *scale) at(t float64) [3]int {
 	at := t * float64(len(s.stops)-1)
 	i := min(int(at), len(s.stops)-2)
 	var c [3]int

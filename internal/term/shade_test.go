@@ -53,21 +53,10 @@ func TestShade(t *testing.T) {
 	for strength, want := range map[float64]string{0.1: "x", 0.2: "[x]", 0.5: "[x]", 0.6: "[[x]]", 0.9: "[[x]]", 1: "[[[x]]]"} {
 		require.Equal(t, want, New(nil, nil, 80, false).Shade(strength, "x"))
 	}
+	require.Equal(t, "{{x}}", New(nil, nil, 80, false).ShadeAgainst(0.7, "x"))
+	require.Equal(t, "\x1b[38;5;16;48;5;39mx\x1b[0m", written(o.ShadeAgainst(1, "x")))
 	t.Setenv("TERM", "linux")
 	require.Equal(t, "[x]", o.Shade(0.3, "x"), "16 colours make no scale")
-}
-
-func TestShadeSigned(t *testing.T) {
-	plain, o := New(nil, nil, 80, false), New(nil, nil, 80, true)
-	t.Setenv("COLORTERM", "truecolor")
-	require.Equal(t, o.Shade(0.7, "x"), o.ShadeSigned(0.7, "x"))
-	require.Equal(t, "\x1b[38;2;0;0;0;48;2;56;172;255mx\x1b[0m", written(o.ShadeSigned(-1, "x")))
-	t.Setenv("COLORTERM", "")
-	t.Setenv("TERM", "xterm-256color")
-	require.Equal(t, "\x1b[38;5;16;48;5;39mx\x1b[0m", written(o.ShadeSigned(-2, "x")))
-	for strength, want := range map[float64]string{0: "x", 0.1: "x", -0.1: "x", 0.2: "[+x]", -0.6: "[[−x]]", -1: "[[[−x]]]", math.NaN(): "x"} {
-		require.Equal(t, want, plain.ShadeSigned(strength, "x"))
-	}
 }
 
 // written is what comes out of the door.
@@ -88,9 +77,9 @@ func TestUnderline(t *testing.T) {
 // The scale keeps one lightness, so that black can be read on all of it.
 func TestShadeContrast(t *testing.T) {
 	for s := 0.0; s <= 1; s += 0.05 {
-		require.Greater(t, contrastWithBlack(blue.at(s)), 7.0)
-		c := orange.at(s)
-		require.Greater(t, contrastWithBlack(c), 7.0, "%v", c)
+		for _, by := range []scale{warm, cold} {
+			require.Greater(t, contrastWithBlack(by.at(s)), 7.0, "%v", by.at(s))
+		}
 	}
 }
 

@@ -30,7 +30,7 @@ type RemovalLine struct {
 }
 
 // removalSeries are the looks of the ways; the last way is chance.
-var removalSeries = []color.NRGBA{canvas.Green, canvas.Orange, canvas.Sky}
+var removalSeries = []color.NRGBA{canvas.Green, canvas.Orange, canvas.Sky, canvas.Vermillion, canvas.Blue}
 
 // Removals draws panels over the share of words removed, in percent and rising.
 func Removals(name, title, caption string, percent []float64, panels ...RemovalPanel) canvas.Figure {

@@ -10,6 +10,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/cmd/exp/internal/trained"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
@@ -43,6 +44,10 @@ all heads, --out draws a picture, --format jsonl writes all weights. --steps pri
 for each word of the translation how its step looks at the source, and the likeliest
 words of the distribution that it was taken from; --word leaves one of the steps.
 
+--by shows another score of the words in the place of attention: %s. Scores with signs tell which class a word speaks for:
+orange is for the class predicted, blue against it; without colour {2 or more} and so on. With --split the
+scores of all words are written.
+
 --words adds up the test set, a line a word. --split writes the weights of all
 reviews of a split: as jsonl a line a review with id, label, predicted, words,
 weights and entropy; as npz the arrays weights and word_ids (a number a word, the
@@ -58,8 +63,8 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "attend RUN [TEXT|-]",
 		Short: "Show what a run's model attends to",
-		Long:  long,
-		Example: "  exp attend @last\n  exp attend tme9-simple 'not a good film , but a great one'\n" +
+		Long:  fmt.Sprintf(long, cli.OneOf(scores.Names()[1:])),
+		Example: "  exp attend @last\n  exp attend tme9-lstm --by integrated 'not a good film , but a great one'\n  exp attend tme9-simple 'not a good film , but a great one'\n" +
 			"  exp attend tme9-lstm --surest-wrong 5 --html wrong.html\n  exp attend tme10-cls --layer 2 --word '[CLS]'\n" +
 			"  exp attend tme9-simple --words\n  exp attend tme9-values --split test --format npz --out weights.npz\n" +
 			"  exp attend tme9-query --steps 'a great film'\n  exp attend seq2seq-bahdanau 'the red carpet' --out carpet.svg\n" +
@@ -113,7 +118,7 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 		return err
 	}
 	defer m.Close()
-	if flag := cli.Given(o.given, "steps", "erase", "words", "split"); m.Scorer() != nil && flag != "" {
+	if flag := cli.Given(o.given, "steps", "erase", "words", "split", "by"); m.Scorer() != nil && flag != "" {
 		return cli.Usage(fmt.Errorf("--%s is about attention, and %s counts n-grams: %s shows what each says of a text, %s the heaviest of all",
 			flag, run.Label(), a.Command("attend", ref, "TEXT"), a.Command("show", ref)))
 	}
@@ -139,7 +144,7 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 	if o.steps {
 		err = stepsOf(a.IO, run, m, list, o)
 	} else {
-		err = viewTexts(a.IO, run, m, list, o)
+		err = viewTexts(ctx, a.IO, run, m, list, o)
 	}
 	if n := m.Found(); n > 0 && err == nil && o.html != "-" {
 		a.Printf("\n%s\n", a.Wrap(fmt.Sprintf("Words that the run had not met: %d looked up in %s.", n, infer.Pretrained(&run.Config)), "", ""))
@@ -148,12 +153,15 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 }
 
 // viewTexts shows texts one after another, on the terminal or as a page.
-func viewTexts(io *term.IO, run *runs.Run, m *infer.Model, list []subject, o options) error {
+func viewTexts(ctx context.Context, io *term.IO, run *runs.Run, m *infer.Model, list []subject, o options) error {
 	for i := range list {
 		var err error
 		if list[i].view, err = m.View(list[i].Text, o.look); err != nil {
 			return fmt.Errorf("%s: %w", run.Label(), err)
 		}
+	}
+	if err := showBy(ctx, m, list, o.by); err != nil {
+		return fmt.Errorf("%s: %w", run.Label(), err)
 	}
 	if o.html != "" {
 		return writeTexts(io, run, m, list, o)

@@ -2,7 +2,6 @@ package attend
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -11,9 +10,6 @@ import (
 	"imdbexp/internal/term"
 	"imdbexp/models/counts"
 )
-
-// signed is the strength of a ratio, below 0 for one below 0.
-func signed(ratio float64) float64 { return math.Copysign(infer.Strength(math.Abs(ratio)), ratio) }
 
 // toward says to which class what is above 0 pushes, and to which what is below.
 func toward(classes []string, e *counts.Explanation) (above, below string) {

@@ -5,14 +5,17 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/picture"
 	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/dataset/open"
 	"imdbexp/internal/term"
 	"imdbexp/report/canvas"
@@ -82,21 +85,37 @@ func eraseWords(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 		"A ranking finds the words that predictions rest on where accuracy falls early, comprehensiveness is high and sufficiency low; look at its distance from words at random.")
 }
 
-// measureErasure does the work, with a bar on a terminal.
-func measureErasure(ctx context.Context, io *term.IO, m *infer.Model, s *infer.Split, seed uint64) (*infer.Erasure, error) {
-	if !io.Terminal() {
-		return m.Erase(ctx, s, seed, nil)
+// erasedBy are the scores by which --erase chooses words.
+func erasedBy() []*scores.Score {
+	var out []*scores.Score
+	for _, s := range scores.All() {
+		if slices.Contains([]string{scores.Attention, scores.Gradient, scores.Random}, s.Name) {
+			out = append(out, s)
+		}
 	}
-	b := progress.NewBar(io)
-	defer b.Stop()
-	return m.Erase(ctx, s, seed, func(done int) {
-		b.Set(int64(done), int64(s.Len()), "erasing", fmt.Sprintf("%s of %s", number.Thousands(done), number.Reviews(s.Len())))
-	})
+	return out
+}
+
+// measureErasure does the work, with a bar on a terminal.
+func measureErasure(ctx context.Context, io *term.IO, m *infer.Model, split *infer.Split, seed uint64) (*battery.Erasure, error) {
+	s, err := battery.NewSubject(ctx, m, split, erasedBy(), seed)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	if io.Terminal() {
+		b := progress.NewBar(io)
+		defer b.Stop()
+		s.Heard = func(what string, done, of int) {
+			b.Set(int64(done), int64(of), what, fmt.Sprintf("%s of %s", number.Thousands(done), number.Reviews(of)))
+		}
+	}
+	return battery.Erase(ctx, s, s.Scores)
 }
 
 // eraseTable prints a row a share and ranking; in a pipe the half widths of the
 // intervals have columns of their own.
-func eraseTable(a *cli.App, run *runs.Run, e *infer.Erasure) error {
+func eraseTable(a *cli.App, run *runs.Run, e *battery.Erasure) error {
 	io := a.IO
 	plain := !io.Terminal()
 	right := func(head string) term.Column { return term.Column{Head: head, Right: true} }
@@ -113,7 +132,7 @@ func eraseTable(a *cli.App, run *runs.Run, e *infer.Erasure) error {
 		columns = append(columns, right("sufficiency"))
 	}
 	t := term.NewTable(columns...)
-	for k, share := range infer.EraseShares {
+	for k, share := range battery.EraseShares {
 		for i, c := range e.Curves {
 			name := number.Percent(share)
 			if i > 0 && !plain {
@@ -135,23 +154,20 @@ func eraseTable(a *cli.App, run *runs.Run, e *infer.Erasure) error {
 	io.Printf("\n")
 	for _, c := range e.Curves {
 		io.Say(fmt.Sprintf("%s, on average over the shares: comprehensiveness %s, sufficiency %s",
-			c.Ranking, average(c.Comprehensiveness), average(c.Sufficiency)), "", "  ")
+			c.Ranking, number.Minus(mean(c.AreaWithout)), number.Minus(mean(c.AreaAlone))), "", "  ")
 
 	}
 	return nil
 }
 
-// average is that over the shares, for a sentence.
-func average(all []infer.Mean) string { return number.Minus(mean(infer.Mean{Mean: infer.AOPC(all)})) }
-
-func mean(m infer.Mean) string {
+func mean(m battery.Mean) string {
 	if text := fmt.Sprintf("%.3f", m.Mean); text != "-0.000" {
 		return text
 	}
 	return "0.000"
 }
 
-func half(m infer.Mean) string {
+func half(m battery.Mean) string {
 	if math.IsNaN(m.Half) {
 		return "–"
 	}
@@ -161,7 +177,13 @@ func half(m infer.Mean) string {
 // verdictShares tells how much falls on the words that decide, which the sample's grammar
 // knows; on standard error where the table is in a pipe.
 func verdictShares(ctx context.Context, io *term.IO, m *infer.Model, o eraseOptions) error {
-	list, err := m.VerdictShares(ctx, o.limit, o.seed)
+	var ranked []*scores.Score
+	for _, s := range erasedBy() {
+		if s.Name != scores.Random {
+			ranked = append(ranked, s)
+		}
+	}
+	list, err := battery.VerdictShares(ctx, m, ranked, o.limit, o.seed)
 	if err != nil {
 		return err
 	}
@@ -183,9 +205,9 @@ const leastMoved = 0.1
 
 // eraseFigure draws accuracy, comprehensiveness and sufficiency over the share of
 // words.
-func eraseFigure(run *runs.Run, about string, e *infer.Erasure) canvas.Figure {
+func eraseFigure(run *runs.Run, about string, e *battery.Erasure) canvas.Figure {
 	var shares []float64
-	for _, s := range infer.EraseShares {
+	for _, s := range battery.EraseShares {
 		shares = append(shares, 100*s)
 	}
 	accuracy := chart.RemovalPanel{Title: "without the words", Axis: "accuracy (%)", Least: canvas.LeastAccuracy, Whole: 100 * e.Accuracy}
@@ -205,7 +227,7 @@ func eraseFigure(run *runs.Run, about string, e *infer.Erasure) canvas.Figure {
 			run.Label(), about, number.Reviews(e.Reviews), run.Config.Data.Name), shares, accuracy, without, alone)
 }
 
-func removalLine(name string, list []infer.Mean) chart.RemovalLine {
+func removalLine(name string, list []battery.Mean) chart.RemovalLine {
 	l := chart.RemovalLine{Name: name}
 	for _, m := range list {
 		l.Y, l.Error = append(l.Y, m.Mean), append(l.Error, m.Half)

@@ -9,6 +9,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/scores"
 )
 
 // options are the flags of exp attend but for those of --erase.
@@ -16,6 +17,7 @@ type options struct {
 	reviews                  []string
 	best, worst, surestWrong int
 	look                     infer.Look
+	by                       string // a score in the place of attention
 	of                       string // of a run that translates: one of infer.Attentions, "" for that to the source
 	top                      int
 	html                     string
@@ -46,6 +48,7 @@ func (o *options) register(cmd *cobra.Command) {
 	f.IntVar(&o.best, "best", 0, "the `N` test reviews that the model gets right most surely")
 	f.IntVar(&o.worst, "worst", 0, "the `N` test reviews whose label it finds least probable")
 	f.IntVar(&o.surestWrong, "surest-wrong", 0, "the `N` test reviews that it gets wrong most surely")
+	f.StringVar(&o.by, "by", scores.Attention, "which `SCORE` of the words to show: "+cli.OneOf(scores.Names()))
 	f.StringVar(&o.of, "of", "", "which attention `WHAT` of a run that translates: "+cli.OneOf(infer.Attentions)+" (default: source)")
 	f.IntVar(&o.look.Layer, "layer", 0, "layer `L` of attention, from 1 (default: the last)")
 	f.IntVar(&o.look.Head, "head", 0, "head `H` of that layer, from 1 (default: the mean of all)")
@@ -62,6 +65,7 @@ func (o *options) register(cmd *cobra.Command) {
 	o.erasing.register(cmd)
 	cmd.MarkFlagFilename("html", "html")
 	cmd.MarkFlagFilename("out")
+	cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(scores.Names(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("of", cobra.FixedCompletions(infer.Attentions, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("split", cobra.FixedCompletions(splitNames, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(splitFormats, cobra.ShellCompDirectiveNoFileComp))
@@ -69,9 +73,9 @@ func (o *options) register(cmd *cobra.Command) {
 
 // modes are what exp attend can do; a text by itself is shown.
 var modes = []cli.Mode{
-	{Takes: slices.Concat(ofTexts, []string{"html", "of", "layer", "head", "format", "out"})},
+	{Takes: slices.Concat(ofTexts, []string{"html", "by", "of", "layer", "head", "format", "out"})},
 	{Flags: []string{"words"}, Takes: []string{"layer", "head", "min-count"}, Lacks: whole},
-	{Flags: []string{"split"}, Takes: []string{"layer", "head", "format", "out"}, Lacks: whole},
+	{Flags: []string{"split"}, Takes: []string{"layer", "head", "by", "format", "out"}, Lacks: whole},
 	{Flags: []string{"steps"}, Takes: slices.Concat(ofTexts, []string{"layer", "head"}), Lacks: map[string]string{"html": "shows numbers, not a page"}},
 	{Flags: []string{"erase"}, Takes: []string{"limit", "erase-seed", "out"}, Lacks: whole},
 }
@@ -107,6 +111,12 @@ func (o *options) check(words []string, given func(string) bool) error {
 		return fmt.Errorf("--split %s: use test or train", o.split)
 	case !slices.Contains(splitFormats, o.format):
 		return fmt.Errorf("--format %s: use jsonl or npz", o.format)
+	}
+	if _, err := scores.Lookup(o.by); err != nil {
+		return fmt.Errorf("--by: %w", err)
+	}
+	if o.by != scores.Attention && o.look != (infer.Look{}) {
+		return fmt.Errorf("--by %s: --%s chooses among attentions", o.by, cli.Given(given, "layer", "head", "word"))
 	}
 	for _, n := range []struct {
 		flag       string

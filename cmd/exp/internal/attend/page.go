@@ -27,6 +27,7 @@ var textsTemplate = template.Must(template.New("attend").Parse(textsHTML))
 type htmlPage struct {
 	Title, Epoch          string
 	Shaded, Unknown, Left bool // which marks occur
+	Signed                bool // words speak for the class predicted, or against it
 	Scale                 []scaleMark
 	Toward, Against       string // of a model that counts n-grams: what the two colours say
 	Texts                 []pageText
@@ -44,12 +45,13 @@ type pageText struct {
 	Rows               []pageRow
 	Terms              []pageTerm
 	Slipped, Open      bool
+	Signed             bool
 }
 
 // pagePiece is a stretch of the text, or a line break.
 type pagePiece struct {
 	Text, Strength, Class, Title string
-	Break                        bool
+	Break, Against               bool
 }
 
 // pageTerm is an n-gram and what it says.
@@ -62,6 +64,8 @@ type pageTerm struct {
 type pageRow struct {
 	Rank, Place                           int
 	Word, Weight, Ratio, Slip, SlipWeight string
+	Speaks                                string // for which class; "" of what has no sign
+	Against                               bool
 	Bar                                   string // width in em
 }
 
@@ -77,9 +81,10 @@ func writeTexts(io *term.IO, run *runs.Run, m *infer.Model, list []subject, o op
 		page.Toward, page.Against = d[0], d[1]
 	}
 	for _, s := range list {
-		t := pageText{Name: s.name(), Why: s.why, Verdict: verdict(m.Classes, s), Facts: facts(m.Classes, s.view), Open: len(list) == 1}
+		t := pageText{Name: s.name(), Why: s.why, Verdict: verdict(m.Classes, s), Facts: facts(m.Classes, s.view), Open: len(list) == 1, Signed: s.view.Signed}
+		page.Signed = page.Signed || s.view.Signed
 		t.Pieces = pagePieces(m.Classes, s)
-		t.Rows, t.Slipped = pageRows(s.view, o.top)
+		t.Rows, t.Slipped = pageRows(m.Classes, s.view, o.top)
 		t.Terms = pageTerms(m.Classes, s.view, o.top)
 		page.Texts = append(page.Texts, t)
 	}
@@ -124,10 +129,7 @@ func pagePieces(classes []string, s subject) []pagePiece {
 		at = p.To
 		piece := pagePiece{Text: s.Text[p.From:p.To]}
 		if strength := infer.Strength(math.Abs(p.Ratio)); strength >= 0.0005 {
-			piece.Strength = decimal(strength)
-		}
-		if p.Ratio < 0 {
-			piece.Class = "against"
+			piece.Strength, piece.Against = decimal(strength), p.Ratio < 0
 		}
 		switch {
 		case p.Left && p.Unknown:
@@ -148,7 +150,10 @@ func pagePieces(classes []string, s subject) []pagePiece {
 			piece.Title += fmt.Sprintf("%.1f × equal share %s", math.Abs(p.Ratio), above)
 		}
 		if !p.Left && s.view.Attended != nil {
-			piece.Title += fmt.Sprintf("%.1f × equal share", p.Ratio)
+			piece.Title += fmt.Sprintf("%.1f × equal share", math.Abs(p.Ratio))
+			if s.view.Signed && p.Ratio != 0 {
+				piece.Title += ", " + speaks(classes, s.view.Class, p.Ratio)
+			}
 		}
 		out = append(out, piece)
 	}
@@ -173,13 +178,16 @@ func pageTerms(classes []string, v *infer.View, n int) (out []pageTerm) {
 	return out
 }
 
-func pageRows(v *infer.View, n int) (rows []pageRow, slipped bool) {
+func pageRows(classes []string, v *infer.View, n int) (rows []pageRow, slipped bool) {
 	if v.Wordless() {
 		return nil, false
 	}
 	slip := v.Slipped(n)
 	for rank, i := range v.Top(n) {
-		r := pageRow{Rank: rank + 1, Place: i + 1, Word: v.Words[i].Word, Weight: number.Share(v.Weights[i]), Ratio: fmt.Sprintf("%.1f", v.Ratio[i]), Bar: decimal(20 * float64(v.Weights[i]))}
+		r := pageRow{Rank: rank + 1, Place: i + 1, Word: v.Words[i].Word, Weight: weight(v, i), Ratio: fmt.Sprintf("%.1f", math.Abs(v.Ratio[i])), Bar: decimal(20 * math.Abs(v.Ratio[i]) / float64(len(v.Ratio)))}
+		if v.Signed {
+			r.Speaks, r.Against = speaks(classes, v.Class, v.Ratio[i]), v.Ratio[i] < 0
+		}
 		if slip != nil {
 			r.Slip, r.SlipWeight = v.Words[slip[rank]].Word, number.Share(v.Weights[slip[rank]])
 		}

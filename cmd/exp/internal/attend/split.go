@@ -27,13 +27,18 @@ func writeSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 	write := func(w io.Writer) error {
 		out := bufio.NewWriter(w)
 		var end func() error
-		err := readSplit(ctx, a, run, m, o.split, o.look, func(c *dataset.Corpus) func(*infer.Reading) error {
+		by, done, err := scored(ctx, m, o.by)
+		if err != nil {
+			return err
+		}
+		defer done()
+		err = readSplit(ctx, a, run, m, o.split, o.look, func(c *dataset.Corpus) func(*infer.Reading) error {
 			if o.format == "npz" {
 				z := newArrays(c)
 				end = func() error { return z.write(out) }
-				return z.add
+				return by(z.add)
 			}
-			return jsonLines(out, c)
+			return by(jsonLines(out, c))
 		})
 		if err == nil && end != nil {
 			err = end()

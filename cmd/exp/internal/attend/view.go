@@ -35,25 +35,33 @@ func attended(io *term.IO, m *infer.Model, s subject, top int) error {
 	if v.Explained != nil {
 		return contributions(io, m.Classes, v, top)
 	}
+	if v.Signed {
+		return largestScores(io, m.Classes, v, top)
+	}
 	return largest(io, v, top)
 }
 
 // shaded returns the pieces of a text between blanks, its words shaded.
 func shaded(io *term.IO, s subject) []string {
 	return texts.Pieces(s.Text, texts.Spans(s.view), func(p texts.Span, shown string) string {
-		switch {
-		case p.Left:
+		if p.Left {
 			shown = io.Paint(term.Dim, shown)
-		case s.view.Explained != nil:
-			shown = io.ShadeSigned(signed(p.Ratio), shown)
-		default:
-			shown = io.Shade(infer.Strength(p.Ratio), shown)
+		} else {
+			shown = shade(io, p.Ratio, shown)
 		}
 		if p.Unknown {
 			shown = io.Underline(shown)
 		}
 		return shown
 	})
+}
+
+// shade shows a ratio; one below 0 speaks against the class predicted.
+func shade(io *term.IO, ratio float64, text string) string {
+	if ratio < 0 {
+		return io.ShadeAgainst(infer.Strength(-ratio), text)
+	}
+	return io.Shade(infer.Strength(ratio), text)
 }
 
 // largest prints the words with the largest weights, and for a run with
@@ -67,7 +75,7 @@ func largest(io *term.IO, v *infer.View, n int) error {
 	}
 	t := term.NewTable(columns...)
 	for rank, i := range v.Top(n) {
-		row := []string{strconv.Itoa(rank + 1), wordAt(io, v, i), number.Share(v.Weights[i]), fmt.Sprintf("%.1f", v.Ratio[i]), strconv.Itoa(i + 1)}
+		row := []string{strconv.Itoa(rank + 1), wordAt(io, v, i), weight(v, i), fmt.Sprintf("%.1f", v.Ratio[i]), strconv.Itoa(i + 1)}
 		if slipped != nil {
 			row = append(row, wordAt(io, v, slipped[rank]), number.Share(v.Weights[slipped[rank]]))
 		}
@@ -106,12 +114,12 @@ func legend(io *term.IO, classes []string, list []subject) {
 	toward := directions(classes, list)
 	switch {
 	case shaded && toward != nil && io.Depth() == term.Mono:
-		text = append(text, fmt.Sprintf("× equal share: [+2 or more], [[+8 or more]], [[[+32 or more]]] %s, with − %s;", toward[0], toward[1]))
+		text = append(text, fmt.Sprintf("× equal share: [2 or more] [[8 or more]] [[[32 or more]]] %s, in braces {} %s;", toward[0], toward[1]))
 	case shaded && toward != nil:
 		scale := "× equal share:"
 		for _, sign := range []float64{1, -1} {
 			for _, n := range infer.Doublings {
-				scale += " " + io.ShadeSigned(sign*infer.Strength(float64(n)), fmt.Sprintf(" %d ", n))
+				scale += " " + shade(io, sign*float64(n), fmt.Sprintf(" %d ", n))
 			}
 			scale += " " + toward[0] + ","
 			toward = toward[1:]
@@ -125,6 +133,9 @@ func legend(io *term.IO, classes []string, list []subject) {
 			scale += " " + io.Shade(infer.Strength(float64(n)), fmt.Sprintf(" %d ", n))
 		}
 		text = append(text, scale)
+	}
+	if slices.ContainsFunc(list, func(s subject) bool { return s.view.Signed }) {
+		text = append(text, "for the class predicted; "+io.ShadeAgainst(1, "against it"))
 	}
 	if unknown {
 		what := "no vector"

@@ -23,9 +23,9 @@ type Look struct {
 }
 
 // LookError says that a model or a text does not have what a Look asks for.
-type LookError struct{ message string }
+type LookError struct{ Message string }
 
-func (e *LookError) Error() string { return e.message }
+func (e *LookError) Error() string { return e.Message }
 
 func lookError(format string, args ...any) error { return &LookError{fmt.Sprintf(format, args...)} }
 

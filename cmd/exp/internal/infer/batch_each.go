@@ -32,7 +32,7 @@ func (m *Model) BatchSize() int { return m.settings.Batch }
 // but a model that is BatchDependent gets batches of BatchSize texts in a row.
 func (m *Model) Each(ctx context.Context, list []Encoded, f func(i int, b *Batch, k int) error) error {
 	texts := make([]Encoded, 0, min(len(list), batchTexts))
-	for _, group := range m.cut(list) {
+	for _, group := range m.Cut(list) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -53,8 +53,8 @@ func (m *Model) Each(ctx context.Context, list []Encoded, f func(i int, b *Batch
 	return nil
 }
 
-// cut returns the indices of the texts, a slice for each batch.
-func (m *Model) cut(list []Encoded) [][]int {
+// Cut returns the indices of the texts, a slice for each batch of Each.
+func (m *Model) Cut(list []Encoded) [][]int {
 	order := make([]int, len(list))
 	for i := range order {
 		order[i] = i

@@ -30,6 +30,11 @@ func called(err error, as func(e *LongError)) error {
 	return err
 }
 
+// Named gives a LongError the name of its text.
+func Named(err error, names []string) error {
+	return called(err, func(e *LongError) { e.Name = names[e.Text] })
+}
+
 // longest returns the most words that a model can read, 0 for no limit: [CLS] takes
 // one of the positions that were learned.
 func longest(c *runs.Config) int {

@@ -33,19 +33,13 @@ func TestLongErrorNamesTheText(t *testing.T) {
 			return m.ReadSplit(ctx, corpus, dataset.Test, 40, infer.Look{}, func(*infer.Reading) error { return nil })
 		}},
 		{"Answers", review, func() error { _, err := m.Answers(ctx, split, false); return err }},
-		{"Erase", review, func() error { _, err := m.Erase(ctx, split, 1, nil); return err }},
-		{"VerdictShares", review, func() error { _, err := m.VerdictShares(ctx, 40, 1); return err }},
 		{"Predict", "the text: 72 words", func() error { _, err := m.Predict(text); return err }},
 		{"View", "the text: 72 words", func() error { _, err := m.View(text, infer.Look{}); return err }},
-		{"TimesInput", "text 2: 72 words", func() error {
-			_, err := gradients.TimesInput([]infer.Encoded{m.Encode("good"), m.Encode(text)}, first)
-			return err
+		{"Gradients", "text 2: 72 words", func() error {
+			return gradients.Run([]infer.Encoded{m.Encode("good"), m.Encode(text)}, first, nil)
 		}},
-		{"TimesInput without words", "text 1 has no words", func() error {
-			_, err := gradients.TimesInput([]infer.Encoded{{}}, first)
-			return err
-		}},
-		{"TimesInput without texts", "no texts", func() error { _, err := gradients.TimesInput(nil, first); return err }},
+		{"Gradients without words", "text 1 has no words", func() error { return gradients.Run([]infer.Encoded{{}}, first, nil) }},
+		{"Gradients without texts", "no texts", func() error { return gradients.Run(nil, first, nil) }},
 	} {
 		require.ErrorContains(t, c.ask(), c.want, c.who)
 	}

@@ -1,13 +1,12 @@
 package infer
 
 import (
-	"math"
-
+	"imdbexp/internal/ops"
 	"imdbexp/models"
 )
 
-// Gradients tells how much a model's answer depends on each word of a text, by its
-// derivative.
+// Gradients tells how a model's answers depend on the words of texts, by their
+// derivatives.
 type Gradients struct {
 	model   *Model
 	network *models.Network
@@ -19,7 +18,7 @@ type Gradients struct {
 func (m *Model) Gradients() (*Gradients, error) {
 	n, err := models.NewNetwork(models.Spec{
 		Model: m.model, Weights: m.weights, Pool: m.pool, Dim: m.table.Dim, Classes: len(m.Classes),
-		Training: true, Frozen: true, TrainRows: true, Seed: m.settings.Seed,
+		Training: true, Margins: true, TrainRows: true, Seed: m.settings.Seed,
 	})
 	if err != nil {
 		return nil, err
@@ -30,44 +29,40 @@ func (m *Model) Gradients() (*Gradients, error) {
 // Close frees the network's graph.
 func (g *Gradients) Close() error { return g.network.Close() }
 
-// TimesInput returns |xᵢ·∂ℓ/∂xᵢ| for each word of each text, what a first-order
-// estimate says that the loss ℓ changes when the word's vector xᵢ shrinks to zero
-// (gradient × input: Shrikumar et al. 2017; Ancona et al. 2018). ℓ = −log p of the
-// class that class gives for text i. Of two classes the derivatives of either one
-// are proportional: there the other one is derived, whose derivative does not vanish
-// where the model is sure. Only the order of a text's words means something.
-//
-// It takes what Run takes, and overwrites, as Run does, what every earlier Batch of
-// the model says.
-func (g *Gradients) TimesInput(list []Encoded, class func(i int) int) ([][]float32, error) {
+// Derived is how a class's margin (see ops.Margin; of two classes the difference of
+// their logits) depends on the words of one text. The rows are the network's own and
+// hold until its next run.
+type Derived struct {
+	Margin float32 // of the class
+	X, D   func(word int) []float32
+}
+
+// Run derives for each text i the margin of the class that class(i) gives by the vectors
+// of its words. f hears of each text once, of several at a time. Run takes what
+// Model.Run takes, and overwrites, as that does, what every earlier Batch of the model
+// says.
+func (g *Gradients) Run(list []Encoded, class func(i int) int, f func(i int, d Derived)) error {
 	m, place := g.model, make([]int, len(list))
 	if err := m.check(list); err != nil {
-		return nil, err
+		return err
 	}
 	m.pack(list, place)
 	for i, at := range place {
-		c := class(i)
-		if len(m.Classes) == 2 {
-			c = 1 - c
-		}
-		m.batch.Labels[at] = int32(c)
+		m.batch.Labels[at] = int32(class(i))
 	}
 	table := m.rows()
 	if err := g.network.Run(&m.batch, models.Inputs{Table: table}, 0); err != nil {
-		return nil, err
+		return err
 	}
-	grads, d := g.network.RowGradients(), m.table.Dim
-	out := make([][]float32, len(list))
-	for i, at := range place {
+	margins, x := g.network.Margins(), ops.Mat{Rows: m.batch.Words(), Cols: m.table.Dim, Data: table, IDs: m.batch.IDs}
+	grads := g.network.RowGradients()
+	return m.pool.For(len(list), func(i int) {
+		at := place[i]
 		lo := m.batch.Offsets[at]
-		out[i] = make([]float32, len(list[i].Rows))
-		for k, r := range list[i].Rows {
-			sum := 0.0
-			for j, v := range table[int(r)*d:][:d] {
-				sum += float64(float64(v) * float64(grads.Row(lo + k)[j]))
-			}
-			out[i][k] = float32(math.Abs(sum))
-		}
-	}
-	return out, nil
+		f(i, Derived{
+			Margin: margins[at],
+			X:      func(word int) []float32 { return x.Row(lo + word) },
+			D:      func(word int) []float32 { return grads.Row(lo + word) },
+		})
+	})
 }

@@ -3,7 +3,10 @@ package infer
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/open"
 	"imdbexp/runs"
 )
@@ -36,6 +39,35 @@ func (m *Model) TestSplit(ctx context.Context, dir, name string, limit int, o op
 		_, s.Texts[i].Rows, s.lacks[i] = m.rowsOf(c.Test.Words(b), row)
 	}
 	return s, nil
+}
+
+// Draw returns n reviews of the split drawn by a seed, as many of each class as its
+// share asks for, in the order of the split; all of them where n is 0 or not less.
+func (s *Split) Draw(n int, seed uint64) *Split {
+	if n <= 0 || n >= s.Len() {
+		return s
+	}
+	var places []int
+	for c := range s.Classes {
+		var of []int
+		for i, l := range s.Labels {
+			if int(l) == c {
+				of = append(of, i)
+			}
+		}
+		for k, at := range dataset.Shuffle(len(of), seed, uint64(c)) {
+			if float64(k) < math.Round(float64(n)*float64(len(of))/float64(s.Len())) {
+				places = append(places, of[at])
+			}
+		}
+	}
+	slices.Sort(places)
+	out := &Split{Classes: s.Classes, Digest: s.Digest}
+	for _, i := range places {
+		out.Names, out.Labels = append(out.Names, s.Names[i]), append(out.Labels, s.Labels[i])
+		out.Texts, out.lacks = append(out.Texts, s.Texts[i]), append(out.lacks, s.lacks[i])
+	}
+	return out
 }
 
 // DataChanged says that data of a digest are no longer those that a run saw; nil where

@@ -34,6 +34,8 @@ type Model struct {
 	longest   int // most words of a text; 0: no limit
 	batch     ragged.Batch
 	means     []float32 // [B, d] of the vectors of its texts
+	beside    beside
+	tail      *ops.Tail // behind the attention; nil until it is asked for
 }
 
 // Open rebuilds the model of a run that has at least one whole epoch behind it.
@@ -54,21 +56,19 @@ func (t *Trained) Model(pool *ops.Pool) (*Model, error) {
 	return m, nil
 }
 
+// Untrained rebuilds the model with weights drawn by a seed, as training would begin
+// with, in the place of the trained ones; the words keep their vectors. It takes over
+// the table.
+func (t *Trained) Untrained(pool *ops.Pool, seed uint64) (*Model, error) {
+	m, err := t.draw(pool, &seed)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.Label(), err)
+	}
+	return m, nil
+}
+
 func (t *Trained) rebuild(pool *ops.Pool) (*Model, error) {
-	m := &Model{Classes: t.Config.Classes, pool: pool, longest: longest(&t.Config)}
-	var err error
-	if m.model, err = t.model(&m.settings); err != nil {
-		return nil, err
-	}
-	if m.tokenizer, err = token.Get(m.settings.Tokenizer()); err != nil {
-		return nil, err
-	}
-	table, unknown := t.Table, embedding.OOV(m.settings.Unknown())
-	m.weights = models.NewWeights(m.settings.Seed)
-	m.network, err = models.NewNetwork(models.Spec{
-		Model: m.model, Weights: m.weights, Pool: pool, Dim: table.Dim, Classes: len(m.Classes),
-		TrainRows: m.settings.TrainVectors || unknown == embedding.OOVLearned, Seed: m.settings.Seed,
-	})
+	m, err := t.draw(pool, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +82,32 @@ func (t *Trained) rebuild(pool *ops.Pool) (*Model, error) {
 	}
 	if err != nil {
 		return nil, errors.Join(err, m.Close())
+	}
+	return m, nil
+}
+
+// draw builds the model with weights that nobody has trained, by a seed or by the
+// run's own.
+func (t *Trained) draw(pool *ops.Pool, seed *uint64) (*Model, error) {
+	m := &Model{Classes: t.Config.Classes, pool: pool, longest: longest(&t.Config)}
+	var err error
+	if m.model, err = t.model(&m.settings); err != nil {
+		return nil, err
+	}
+	if m.tokenizer, err = token.Get(m.settings.Tokenizer()); err != nil {
+		return nil, err
+	}
+	if seed != nil {
+		m.settings.Seed = *seed
+	}
+	table, unknown := t.Table, embedding.OOV(m.settings.Unknown())
+	m.weights = models.NewWeights(m.settings.Seed)
+	m.network, err = models.NewNetwork(models.Spec{
+		Model: m.model, Weights: m.weights, Pool: pool, Dim: table.Dim, Classes: len(m.Classes),
+		TrainRows: m.settings.TrainVectors || unknown == embedding.OOVLearned, Seed: m.settings.Seed,
+	})
+	if err != nil {
+		return nil, err
 	}
 	m.table = embedding.NewTable(table.Words, table.Rows, table.Dim, unknown)
 	return m, nil

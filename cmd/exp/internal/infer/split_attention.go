@@ -14,6 +14,7 @@ type Reading struct {
 	Class    int       // predicted
 	P        []float32 // [C]
 	Words    []int32   // [n] of the corpus's vocabulary; empty for a review that leaves the model no word
+	Rows     []int32   // [n] of the model's table, one at least
 	Attended *Attended
 }
 
@@ -42,6 +43,7 @@ func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.P
 			b := kept[i]
 			list[k] = Reading{ID: split.Names[b], Label: int(split.Labels[b])}
 			list[k].Words, texts[k].Rows, _ = m.rowsOf(split.Words(b), row)
+			list[k].Rows = texts[k].Rows
 		}
 		err := m.Each(ctx, texts, func(k int, batch *Batch, i int) (err error) {
 			r := &list[k]

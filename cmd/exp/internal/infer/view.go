@@ -13,7 +13,9 @@ type View struct {
 	Prediction                     // Weights are those of Attended
 	Attended   *Attended           // nil for a model without attention
 	Left       []LeftWord          // words of the text that the model does not see, in order
-	Ratio      []float64           // [n] weight × choices: how often more than if all places were alike
+	Ratio      []float64           // [n] weight × choices: how often more than if all places were alike; of a score that has signs with its sign
+	Scored     bool                // the weights are a score that is no attention (Show), and
+	Signed     bool                // one that has signs
 	Explained  *counts.Explanation // of a model that counts n-grams; nil for others. Ratio is then of what each word's n-grams say, with its sign
 	Mean       float64             // of the entropies of all layers and heads in nats, as the run's predictions have it; NaN without
 	slipped    bool                // slip.rank_words
@@ -66,6 +68,37 @@ func (m *Model) view(b *Batch, i int, e Encoded, text string, o Look) (*View, er
 		v.Left = append(v.Left, LeftWord{token.Token{Word: string(word), Start: start, End: end}, masked})
 	})
 	return v, nil
+}
+
+// Show puts a score of each word [n], which what names, in the place of the attention.
+// A signed one is above 0 where the word speaks for the class predicted.
+func (v *View) Show(score []float32, what string, signed bool) {
+	n, total := len(score), 0.0
+	for _, s := range score {
+		total += math.Abs(float64(s))
+	}
+	share := make([]float64, n)
+	v.Weights, v.Ratio, v.Signed, v.Mean = score, make([]float64, n), signed, math.NaN()
+	v.Scored = true
+	for i, s := range score {
+		if total > 0 {
+			share[i] = math.Abs(float64(s)) / total
+			v.Ratio[i] = float64(s) / total * float64(n)
+		}
+	}
+	v.Attended = &Attended{Weights: score, Choices: n, Entropy: entropyOf(share), What: what}
+}
+
+// Top is that of the prediction; of a score that Show has put there by its size.
+func (v *View) Top(n int) []int {
+	if !v.Signed {
+		return v.Prediction.Top(n)
+	}
+	size := Prediction{Weights: make([]float32, len(v.Weights))}
+	for i, w := range v.Weights {
+		size.Weights[i] = max(w, -w)
+	}
+	return size.Top(n)
 }
 
 // Lacks reports whether a text has words without a vector.

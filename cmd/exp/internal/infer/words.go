@@ -75,6 +75,9 @@ func (m *Model) Vectors(text string) Words {
 
 // rows returns the vectors of the words, as Encoded.Rows counts them.
 func (m *Model) rows() []float32 {
+	if m.beside.active {
+		return m.beside.table
+	}
 	if m.more != nil {
 		return m.more.table()
 	}

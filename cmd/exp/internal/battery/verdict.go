@@ -1,10 +1,12 @@
-package infer
+package battery
 
 import (
 	"context"
 	"math/rand/v2"
 	"slices"
 
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/dataset/sample"
 )
 
@@ -19,50 +21,43 @@ type VerdictShare struct {
 	First     float64 // share of reviews whose first word in the ranking is such a word
 }
 
-// VerdictShares returns that of the attention, if the model has one, and of the
-// absolute gradient × input scaled to add up to one, over the first limit of each
+// VerdictShares returns that of the sizes of scores, scaled to add up to one, of those
+// that the model has, over the first limit of each
 // class of the sample's test reviews (0: all). Words that the model does not see have
 // no share.
-func (m *Model) VerdictShares(ctx context.Context, limit int, seed uint64) ([]VerdictShare, error) {
+func VerdictShares(ctx context.Context, m *infer.Model, rankings []*scores.Score, limit int, seed uint64) ([]VerdictShare, error) {
 	_, test := sample.Reviews()
 	if limit > 0 {
 		seen := [2]int{}
 		test = slices.DeleteFunc(test, func(r sample.Review) bool { seen[r.Label]++; return seen[r.Label] > limit })
 	}
-	texts, names, decides := make([]Encoded, len(test)), make([]string, len(test)), make([][]bool, len(test))
+	split, decides := &infer.Split{}, make([][]bool, len(test))
 	for i, r := range test {
-		texts[i], names[i] = m.Encode(r.Text), r.ID
-		decides[i] = verdictWords(r, texts[i])
+		split.Texts, split.Names = append(split.Texts, m.Encode(r.Text)), append(split.Names, r.ID)
+		decides[i] = verdictWords(r, split.Texts[i])
 	}
-	g, err := m.Gradients()
+	s, err := NewSubject(ctx, m, split, rankings, seed)
 	if err != nil {
 		return nil, err
 	}
-	defer g.Close()
-	shares := map[string][][]float32{}
-	for lo := 0; lo < len(texts); lo += eraseTexts {
-		hi := min(lo+eraseTexts, len(texts))
-		w, err := m.weighed(ctx, g, texts[lo:hi], names[lo:hi])
+	defer s.Close()
+	var out []VerdictShare
+	for _, ranking := range s.Scores {
+		list, err := s.Of(ctx, ranking)
 		if err != nil {
 			return nil, err
 		}
-		shares[ByGradient] = append(shares[ByGradient], w.gradient...)
-		if w.attention[0] != nil {
-			shares[ByAttention] = append(shares[ByAttention], w.attention...)
+		for i := range list {
+			list[i] = scores.Size(list[i])
 		}
-	}
-	var out []VerdictShare
-	for _, ranking := range []string{ByAttention, ByGradient} {
-		if shares[ranking] != nil {
-			out = append(out, verdictShare(ranking, shares[ranking], decides, seed))
-		}
+		out = append(out, verdictShare(ranking.Title, list, decides, seed))
 	}
 	return out, nil
 }
 
 // verdictWords tells of each word that the model sees whether it decides: a word of
 // the sample begins behind each space.
-func verdictWords(r sample.Review, e Encoded) []bool {
+func verdictWords(r sample.Review, e infer.Encoded) []bool {
 	at := map[int]bool{}
 	word, next := 0, 0
 	for _, v := range r.Verdict { // rising

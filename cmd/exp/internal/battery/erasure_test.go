@@ -1,4 +1,4 @@
-package infer_test
+package battery_test
 
 import (
 	"cmp"
@@ -9,8 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/dataset/open"
+	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/cmd/exp/internal/testmodel"
 	"imdbexp/dataset/sample"
 )
 
@@ -26,18 +28,29 @@ func first(weights []float32, share float64) []int {
 	return order
 }
 
+// erase is that by attention, gradient × input and chance.
+func erase(t *testing.T, m *infer.Model, split *infer.Split, seed uint64, heard func(string, int, int)) (*battery.Erasure, error) {
+	all := scores.All()
+	s, err := battery.NewSubject(t.Context(), m, split, []*scores.Score{all[0], all[1], all[len(all)-1]}, seed)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	s.Heard = heard
+	return battery.Erase(t.Context(), s, s.Scores)
+}
+
 // The numbers are those of texts that are written again without the words, and of
 // the words alone.
 func TestEraseAgainstTexts(t *testing.T) {
-	m, _ := openRun(t, "tme9-simple", "lr=0.1")
-	s, err := m.TestSplit(t.Context(), t.TempDir(), "sample", 10, open.Options{})
-	require.NoError(t, err)
+	m := testmodel.Open(t, "tme9-simple", "lr=0.1")
+	s := testmodel.Split(t, m, 10)
 	done := 0
-	e, err := m.Erase(t.Context(), s, 1, func(n int) { done = n })
+	e, err := erase(t, m, s, 1, func(_ string, n, _ int) { done = n })
 	require.NoError(t, err)
 	require.Equal(t, 20, done)
 	require.Equal(t, 20, e.Reviews)
-	require.Equal(t, []string{infer.ByAttention, infer.ByGradient, infer.AtRandom}, []string{e.Curves[0].Ranking, e.Curves[1].Ranking, e.Curves[2].Ranking})
+	require.Equal(t, []string{"attention", "gradient × input", "random"}, []string{e.Curves[0].Ranking, e.Curves[1].Ranking, e.Curves[2].Ranking})
 
 	_, test := sample.Reviews()
 	texts := map[string]string{}
@@ -49,7 +62,7 @@ func TestEraseAgainstTexts(t *testing.T) {
 		require.NoError(t, err)
 		return p
 	}
-	for k, share := range infer.EraseShares {
+	for k, share := range battery.EraseShares {
 		var comprehensiveness, sufficiency, p float64
 		right := 0
 		for i, name := range s.Names {
@@ -79,10 +92,10 @@ func TestEraseAgainstTexts(t *testing.T) {
 		require.InDelta(t, float64(right)/20, c.Accuracy[k], 1e-12)
 		require.Greater(t, c.Comprehensiveness[k].Half, 0.0)
 	}
-	again, err := m.Erase(t.Context(), s, 1, nil)
+	again, err := erase(t, m, s, 1, nil)
 	require.NoError(t, err)
 	require.Equal(t, e, again)
-	other, err := m.Erase(t.Context(), s, 2, nil)
+	other, err := erase(t, m, s, 2, nil)
 	require.NoError(t, err)
 	require.Equal(t, e.Curves[:2], other.Curves[:2])
 	require.NotEqual(t, e.Curves[2], other.Curves[2], "another seed, other words")
@@ -90,23 +103,22 @@ func TestEraseAgainstTexts(t *testing.T) {
 
 // Without attention there are two rankings; all words may go.
 func TestEraseWithoutAttention(t *testing.T) {
-	m, _ := openRun(t, "tme9-mean", "data.max_len=1")
-	s, err := m.TestSplit(t.Context(), t.TempDir(), "sample", 2, open.Options{})
-	require.NoError(t, err)
-	e, err := m.Erase(t.Context(), s, 1, nil)
+	m := testmodel.Open(t, "tme9-mean", "data.max_len=1")
+	s := testmodel.Split(t, m, 2)
+	e, err := erase(t, m, s, 1, nil)
 	require.NoError(t, err)
 	require.Len(t, e.Curves, 2)
 	require.Equal(t, e.Curves[0].Comprehensiveness, e.Curves[1].Comprehensiveness, "the only word of a review")
-	require.Zero(t, infer.AOPC(e.Curves[0].Sufficiency))
+	require.Zero(t, e.Curves[0].AreaAlone.Mean)
 	s.Texts = nil
-	_, err = m.Erase(t.Context(), s, 1, nil)
+	_, err = erase(t, m, s, 1, nil)
 	require.ErrorContains(t, err, "no reviews")
 }
 
 // The attention on the words that decide, counted by hand.
 func TestVerdictShares(t *testing.T) {
-	m, _ := openRun(t, "tme9-simple", "lr=0.1", "oov=masked")
-	list, err := m.VerdictShares(t.Context(), 5, 1)
+	m := testmodel.Open(t, "tme9-simple", "lr=0.1", "oov=masked")
+	list, err := battery.VerdictShares(t.Context(), m, scores.All()[:2], 5, 1)
 	require.NoError(t, err)
 	require.Len(t, list, 2)
 	_, test := sample.Reviews()
@@ -134,11 +146,11 @@ func TestVerdictShares(t *testing.T) {
 		require.Equal(t, len(p.Words), at)
 	}
 	v := list[0]
-	require.Equal(t, infer.ByAttention, v.Ranking)
+	require.Equal(t, "attention", v.Ranking)
 	require.Equal(t, n, v.Reviews)
 	require.InDelta(t, share/float64(n), v.Share, 1e-5)
 	require.InDelta(t, uniform/float64(n), v.Uniform, 1e-9)
 	require.Less(t, v.Low, v.Share)
 	require.Greater(t, v.High, v.Share)
-	require.Equal(t, infer.ByGradient, list[1].Ranking)
+	require.Equal(t, "gradient × input", list[1].Ranking)
 }

@@ -1,0 +1,221 @@
+package battery_test
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/cmd/exp/internal/battery"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/cmd/exp/internal/testmodel"
+	"imdbexp/internal/ops"
+	"imdbexp/report/stats"
+	"imdbexp/runs"
+)
+
+// subject asks a run's model about six reviews of the sample.
+func subject(t *testing.T, run *runs.Run, pool *ops.Pool) *battery.Subject {
+	t.Helper()
+	open := func(untrained *uint64) (*infer.Model, error) {
+		trained, err := infer.ReadRun(run)
+		if err != nil || untrained == nil {
+			return trained.Model(pool)
+		}
+		return trained.Untrained(pool, *untrained)
+	}
+	m, err := open(nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { m.Close() })
+	wanted := slices.DeleteFunc(slices.Clone(scores.All()), func(s *scores.Score) bool { return s.Slow != "" })
+	s, err := battery.NewSubject(t.Context(), m, testmodel.Split(t, m, 20).Draw(6, 1), wanted, 1)
+	require.NoError(t, err)
+	t.Cleanup(func() { s.Close() })
+	s.Again = open
+	return s
+}
+
+func value(t *testing.T, r *battery.Result, statistic, of string) battery.Value {
+	t.Helper()
+	for _, v := range r.Values {
+		if v.Statistic == statistic && v.Of == of && v.Part == "" {
+			return v
+		}
+	}
+	require.Fail(t, "no value", "%s of %s in %+v", statistic, of, r.Values)
+	return battery.Value{}
+}
+
+// Every test runs on every kind of model or says why not; its result is the same for
+// any number of workers, its figures can be drawn, its tables hold its numbers.
+func TestEveryTestOnEveryModel(t *testing.T) {
+	for _, c := range []struct{ name, settings, lacks string }{
+		{"tme9-simple", "lr=0.1", ""}, {"tme9-lstm", "lr=0.1", ""}, {"additive", "", ""}, {"luong", "", ""},
+		{"tme9-mean", "", "agreement permutation"}, {"tme10-self", "layers=1", "permutation"}, {"transformer", "layers=1 pool=attention", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			run, pool := testmodel.Train(t, c.name, strings.Fields(c.settings)...)
+			one := ops.NewPool(1)
+			defer one.Close()
+			s, other := subject(t, run, pool), subject(t, run, one)
+			for _, test := range battery.All() {
+				r, err := test.Run(t.Context(), s)
+				require.NoError(t, err)
+				require.Equal(t, strings.Contains(c.lacks, test.Name), r.Lacks != "", "%s: %s", test.Name, r.Lacks)
+				again, err := test.Run(t.Context(), other)
+				require.NoError(t, err)
+				got, err := json.Marshal(r)
+				require.NoError(t, err)
+				want, err := json.Marshal(again)
+				require.NoError(t, err)
+				require.Equal(t, string(want), string(got), test.Name)
+				var back battery.Result
+				require.NoError(t, json.Unmarshal(got, &back))
+				figures, err := test.Draw(&back, battery.Head{Name: "x", About: "a run"})
+				require.NoError(t, err)
+				for _, f := range figures {
+					_, err := f.Inline()
+					require.NoError(t, err)
+				}
+				cells := 0
+				for _, table := range r.Tables() {
+					for _, row := range table.Rows {
+						require.Len(t, row, len(table.Head))
+						for _, cell := range row[1:] {
+							if cell != "–" {
+								cells++
+							}
+						}
+					}
+				}
+				numbers := slices.DeleteFunc(r.Values, func(v battery.Value) bool { return v.Value != v.Value })
+				require.Equal(t, len(numbers), cells)
+			}
+		})
+	}
+}
+
+// The numbers of agreement are those of the scores themselves, a loop over reviews.
+func TestAgreementByHand(t *testing.T) {
+	run, pool := testmodel.Train(t, "tme9-simple", "lr=0.1")
+	s := subject(t, run, pool)
+	test, err := battery.Lookup("agreement")
+	require.NoError(t, err)
+	r, err := test.Run(t.Context(), s)
+	require.NoError(t, err)
+	all := scores.All()
+	weights, err := s.Of(t.Context(), all[0])
+	require.NoError(t, err)
+	times, err := s.Of(t.Context(), all[1])
+	require.NoError(t, err)
+	tau, overlap, hits := 0.0, 0.0, 0
+	for i := range weights {
+		size := make([]float32, len(times[i]))
+		for k, v := range times[i] {
+			size[k] = float32(math.Abs(float64(v)))
+		}
+		one, p, err := stats.KendallB(weights[i], size)
+		require.NoError(t, err)
+		tau += one / 6
+		if p < 0.05 {
+			hits++
+		}
+		k := min(10, len(size))
+		for _, a := range scores.Falling(weights[i])[:k] {
+			if slices.Contains(scores.Falling(size)[:k], a) {
+				overlap += 1 / float64(k) / 6
+			}
+		}
+	}
+	require.InDelta(t, tau, float64(value(t, r, "τ", "gradient × input").Value), 1e-9)
+	require.InDelta(t, overlap, float64(value(t, r, "top-10 overlap", "gradient × input").Value), 1e-9)
+	require.InDelta(t, float64(hits)/6, float64(value(t, r, "significant", "gradient × input").Value), 1e-9)
+}
+
+// Weights that are dealt anew by the same dice, and the classifier by hand: of
+// tme9-simple z = W·Σ αᵢ xᵢ + b.
+func TestPermutationByHand(t *testing.T) {
+	run, pool := testmodel.Train(t, "tme9-simple", "lr=0.1")
+	s := subject(t, run, pool)
+	test, err := battery.Lookup("permutation")
+	require.NoError(t, err)
+	r, err := test.Run(t.Context(), s)
+	require.NoError(t, err)
+	all, err := s.Of(t.Context(), scores.All()[0])
+	require.NoError(t, err)
+	m := s.Model
+	w, err := m.Weight("out.W")
+	require.NoError(t, err)
+	bias, err := m.Weight("out.b")
+	require.NoError(t, err)
+	p := func(weights []float32, rows []int32) float64 {
+		z := []float64{float64(bias[0]), float64(bias[1])}
+		for i, a := range weights {
+			for j, x := range m.Vector(rows[i]) {
+				for c := range z {
+					z[c] += float64(a) * float64(x) * float64(w[2*j+c])
+				}
+			}
+		}
+		return 1 / (1 + math.Exp(z[1]-z[0]))
+	}
+	mean, largest := 0.0, 0.0
+	for i, weights := range all {
+		rows, dealt, moved := s.Texts[i].Rows, slices.Clone(weights), []float64(nil)
+		dice := rand.New(rand.NewPCG(1, uint64(i)))
+		for range 100 {
+			dice.Shuffle(len(dealt), func(a, b int) { dealt[a], dealt[b] = dealt[b], dealt[a] })
+			moved = append(moved, math.Abs(p(dealt, rows)-p(weights, rows)))
+		}
+		slices.Sort(moved)
+		mean += (moved[49] + moved[50]) / 2 / 6
+		largest += float64(slices.Max(weights)) / 6
+	}
+	require.InDelta(t, mean, float64(value(t, r, "median change", "").Value), 1e-5)
+	require.InDelta(t, largest, float64(value(t, r, "largest weight", "").Value), 1e-6)
+	require.Greater(t, mean, 1e-3, "something must be seen")
+}
+
+// Of a linear model without attention gradient × input is what each word adds, so that
+// infidelity finds nothing unexplained; and of noise it moves as its vectors do.
+func TestSanityOfALinearModel(t *testing.T) {
+	run, pool := testmodel.Train(t, "tme9-mean", "lr=0.1")
+	s := subject(t, run, pool)
+	test, err := battery.Lookup("sanity")
+	require.NoError(t, err)
+	r, err := test.Run(t.Context(), s)
+	require.NoError(t, err)
+	for _, of := range []string{"gradient × input", "integrated gradients"} {
+		require.InDelta(t, 0, float64(value(t, r, "infidelity", of).Value), 1e-4, of)
+	}
+	require.Greater(t, float64(value(t, r, "infidelity", "random").Value), 0.2)
+	require.Zero(t, float64(value(t, r, "sensitivity", "gradient norm").Value), "the gradient of a linear model does not depend on the words")
+	require.InDelta(t, 1, float64(value(t, r, "τ with random weights", "random").Value)+1, 0.5)
+}
+
+// Draws are of each class's share, in the order of the split, and of the seed.
+func TestDraw(t *testing.T) {
+	m := testmodel.Open(t, "tme9-mean")
+	s := testmodel.Split(t, m, 20)
+	require.Same(t, s, s.Draw(0, 1))
+	require.Same(t, s, s.Draw(40, 1))
+	d := s.Draw(10, 1)
+	require.Len(t, d.Names, 10)
+	require.True(t, slices.IsSorted(d.Names))
+	of := [2]int{}
+	for i, name := range d.Names {
+		at := slices.Index(s.Names, name)
+		require.Equal(t, s.Texts[at], d.Texts[i])
+		require.Equal(t, s.Labels[at], d.Labels[i])
+		of[d.Labels[i]]++
+	}
+	require.Equal(t, [2]int{5, 5}, of)
+	require.Equal(t, d, s.Draw(10, 1))
+	require.NotEqual(t, d.Names, s.Draw(10, 2).Names)
+}

@@ -1,0 +1,51 @@
+package battery
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/cmd/exp/internal/scores"
+)
+
+// Small examples with pencil and paper.
+func TestNumbersByHand(t *testing.T) {
+	require.InDelta(t, 0.2, totalVariation([]float32{0.5, 0.3, 0.2}, []float32{0.3, 0.4, 0.3}), 1e-7)
+	require.Equal(t, 2.0, median([]float64{3, 1, 2}))
+	require.Equal(t, 2.5, median([]float64{4, 1, 2, 3}))
+	require.InDelta(t, 0.5, shared([]int{3, 1, 0, 2}, []int{1, 2, 3, 0}, 2), 1e-12)
+	require.InDelta(t, 1, shared([]int{0}, []int{0}, 10), 1e-12)
+	// (1, 1)·β nearest to (1, 0) is β = ½: ½² + ½² of 1 is left
+	require.InDelta(t, 0.5, unexplained([]float64{1, 1}, []float64{1, 0}), 1e-12)
+	require.InDelta(t, 0, unexplained([]float64{2, -4}, []float64{1, -2}), 1e-12)
+	require.Equal(t, 1.0, unexplained([]float64{-1}, []float64{1}), "the wrong way")
+	require.True(t, math.IsNaN(unexplained([]float64{1}, []float64{0})))
+	require.InDelta(t, 0.5, distance([]float32{0, 2}, []float32{0, 3}), 1e-12)
+	require.Zero(t, distance([]float32{0}, []float32{0}))
+	var r Result
+	r.medianOf("m", "", "", []float64{5, 1, 4, 2, 3, 9, 8, 7, 6, 10})
+	require.Equal(t, Value{Statistic: "m", N: 10, Value: 5.5, Low: 1, High: 10}, r.Values[0])
+	require.Equal(t, "5.500 ± 4.500", r.Values[0].String())
+}
+
+// One review whose class flips when 5 % of its words have gone, and comes back.
+func TestEraseSumsByHand(t *testing.T) {
+	s := newEraseSums([]*scores.Score{scores.All()[0]})
+	s.review(true, 0.9)
+	for k := range EraseShares {
+		class := 1
+		if k == 2 {
+			class = 0
+		}
+		s.add(0, k, 1, 1, 0.9, class, 1, 0.9-0.1*float64(k), 0.8)
+	}
+	s.end(0)
+	e := s.erasure()
+	c := e.Curves[0]
+	require.Equal(t, []float64{0, 0, 1, 1, 1, 1, 1, 1}, c.Flipped)
+	require.InDelta(t, 0.35, c.AreaWithout.Mean, 1e-12, "(0 + … + 0.7)/8")
+	require.InDelta(t, 0.1, c.AreaAlone.Mean, 1e-12)
+	require.InDelta(t, 0.05, c.First.Mean, 1e-12)
+	require.Equal(t, 1.0, e.Accuracy)
+}

@@ -1,0 +1,98 @@
+package battery
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Table is values side by side: a row a score, or a part of the reviews.
+type Table struct {
+	Title string // "" for the first, of numbers over all reviews
+	Head  []string
+	Rows  [][]string
+}
+
+// Tables lays a result out: what is of all reviews in one table, a column a statistic,
+// and a table for each statistic that has parts.
+func (r *Result) Tables() []Table {
+	whole, parted := []string(nil), []string(nil)
+	for _, v := range r.Values {
+		list := &whole
+		if v.Part != "" {
+			list = &parted
+		}
+		if !slices.Contains(*list, v.Statistic) {
+			*list = append(*list, v.Statistic)
+		}
+	}
+	var out []Table
+	if whole != nil {
+		of := func(v Value) (row, column string, ok bool) { return v.Of, v.Statistic, v.Part == "" }
+		out = append(out, r.table("", "", of))
+	}
+	for _, s := range parted {
+		of := func(v Value) (row, column string, ok bool) { return v.Of, v.Part, v.Part != "" && v.Statistic == s }
+		if !slices.ContainsFunc(r.Values, func(v Value) bool { return v.Statistic == s && v.Of != "" }) {
+			of = func(v Value) (row, column string, ok bool) { return v.Part, s, v.Part != "" && v.Statistic == s }
+		}
+		out = append(out, r.table(s, strings.TrimSuffix(s, " by part"), of))
+	}
+	return out
+}
+
+// table puts the values that of chooses into rows and columns, in the order in which
+// they first come.
+func (r *Result) table(statistic, title string, of func(Value) (row, column string, ok bool)) Table {
+	var rows, columns []string
+	at := map[[2]string]Value{}
+	for _, v := range r.Values {
+		row, column, ok := of(v)
+		if !ok {
+			continue
+		}
+		if !slices.Contains(rows, row) {
+			rows = append(rows, row)
+		}
+		if !slices.Contains(columns, column) {
+			columns = append(columns, column)
+		}
+		at[[2]string{row, column}] = v
+	}
+	t := Table{Title: title, Head: append([]string{""}, columns...)}
+	for _, row := range rows {
+		cells := []string{row}
+		for _, c := range columns {
+			v, ok := at[[2]string{row, c}]
+			if !ok {
+				cells = append(cells, "–")
+				continue
+			}
+			cells = append(cells, v.String())
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
+}
+
+// String is the number with half the width of its interval: 0.312 ± 0.008.
+func (v Value) String() string {
+	x := float64(v.Value)
+	if math.IsNaN(x) {
+		return "–"
+	}
+	text := fixed(x)
+	if half := float64(v.High-v.Low) / 2; half == half {
+		text += " ± " + fixed(half)
+	}
+	return text
+}
+
+func fixed(x float64) string {
+	text := strings.Replace(fmt.Sprintf("%.3f", x), "-", "−", 1)
+	if text == "−0.000" {
+		return "0.000"
+	}
+	return text
+}

@@ -1,0 +1,61 @@
+package explain
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"imdbexp/cmd/exp/internal/battery"
+	"imdbexp/report/stats"
+)
+
+// group is the runs of one setting, a seed each.
+type group []*Explained
+
+// whole returns the means over the seeds; of one seed what it has come to.
+func (g group) whole() *Explained {
+	first := g[0]
+	if len(g) == 1 {
+		return first
+	}
+	name, _, _ := strings.Cut(first.Run, "/")
+	out := *first
+	out.Run, out.ID, out.seeds = fmt.Sprintf("%s, %d seeds", name, len(g)), fmt.Sprintf("%s-%d-seeds", name, len(g)), len(g)
+	out.About, _, _ = strings.Cut(first.About, ", seed=")
+	if strings.HasPrefix(out.About, "seed=") {
+		out.About = "default settings"
+	}
+	out.Results = nil
+	for i := range first.Results {
+		out.Results = append(out.Results, g.mean(i))
+	}
+	return &out
+}
+
+// mean is that of result i of all runs: of each value that all of them have, with the t
+// interval over the seeds.
+func (g group) mean(i int) *battery.Result {
+	first := g[0].Results[i]
+	out := &battery.Result{Test: first.Test, Lacks: first.Lacks, Reviews: first.Reviews}
+	type key struct{ statistic, of, part string }
+	found := map[key][]float64{}
+	for _, e := range g {
+		for _, v := range e.Results[i].Values {
+			k := key{v.Statistic, v.Of, v.Part}
+			found[k] = append(found[k], float64(v.Value))
+		}
+	}
+	for _, v := range first.Values {
+		list := found[key{v.Statistic, v.Of, v.Part}]
+		mean, interval, err := stats.TInterval(list)
+		if len(list) != len(g) {
+			continue
+		}
+		if err != nil {
+			interval = stats.Interval{Low: math.NaN(), High: math.NaN()}
+		}
+		v.Value, v.Low, v.High = battery.Number(mean), battery.Number(interval.Low), battery.Number(interval.High)
+		out.Values = append(out.Values, v)
+	}
+	return out
+}

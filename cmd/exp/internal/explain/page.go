@@ -1,0 +1,115 @@
+package explain
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"imdbexp/cmd/exp/internal/battery"
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/internal/term"
+	"imdbexp/report/canvas"
+)
+
+//go:embed page.html
+var pageHTML string
+
+var pageTemplate = template.Must(template.New("explain").Parse(pageHTML))
+
+// page is what the page shows.
+type page struct {
+	CSS    template.CSS
+	Runs   []pageRun
+	Scores []*scores.Score
+}
+
+type pageRun struct {
+	*Explained
+	Facts string
+	Tests []pageTest
+}
+
+type pageTest struct {
+	*battery.Test
+	Result  *battery.Result
+	Tables  []battery.Table
+	Figures []pageFigure
+}
+
+type pageFigure struct {
+	Title, Caption string
+	SVG            template.HTML
+}
+
+// writeFolder writes the page, the numbers and the figures.
+func writeFolder(a *cli.App, groups []group, dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("%w; --out wants a folder", err)
+	}
+	p := page{CSS: template.CSS(canvas.CSS()), Scores: scores.All()}
+	list := slices.Concat(groups...)
+	var shown []*Explained
+	for _, g := range groups {
+		if len(g) > 1 {
+			shown = append(shown, g.whole())
+		}
+		shown = append(shown, g...)
+	}
+	var figures []canvas.Figure
+	for _, e := range shown {
+		r := pageRun{Explained: e, Facts: e.facts()}
+		for _, result := range e.Results {
+			test, err := battery.Lookup(result.Test)
+			if err != nil {
+				return err
+			}
+			t := pageTest{Test: test, Result: result, Tables: result.Tables()}
+			drawn, err := test.Draw(result, battery.Head{Name: e.ID, About: e.Run + " · " + e.About + " · " + e.drawnFrom()})
+			if err != nil {
+				return err
+			}
+			for _, f := range drawn {
+				svg, err := f.Inline()
+				if err != nil {
+					return err
+				}
+				t.Figures = append(t.Figures, pageFigure{f.Title, f.Caption, template.HTML(svg)})
+			}
+			figures = append(figures, drawn...)
+			r.Tests = append(r.Tests, t)
+		}
+		p.Runs = append(p.Runs, r)
+	}
+	var html strings.Builder
+	if err := pageTemplate.Execute(&html, p); err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{"explain.html", cli.BytesTo([]byte(term.Page(html.String())))},
+		{"explain.json", func(w io.Writer) error { return writeJSON(w, list) }},
+		{"explain.csv", func(w io.Writer) error { return writeCSV(w, list) }},
+	} {
+		path := filepath.Join(dir, f.name)
+		if err := cli.WriteFile(path, f.write); err != nil {
+			return err
+		}
+		fmt.Fprintln(a.IO.Err, "wrote", path)
+	}
+	for _, f := range figures {
+		paths, err := f.Save(dir)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(a.IO.Err, "wrote", strings.Join(paths, ", "))
+	}
+	return nil
+}

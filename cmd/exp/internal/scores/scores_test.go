@@ -1,0 +1,193 @@
+package scores_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/cmd/exp/internal/testmodel"
+	"imdbexp/internal/ops"
+)
+
+// of computes a score of texts about the classes predicted.
+func of(t *testing.T, m *infer.Model, name string, list ...string) ([][]float32, *scores.Asker) {
+	t.Helper()
+	s, err := scores.Lookup(name)
+	require.NoError(t, err)
+	a := scores.New(m, scores.Options{Seed: 1})
+	t.Cleanup(func() { a.Close() })
+	var texts []scores.Text
+	for i, text := range list {
+		p, err := m.Predict(text)
+		require.NoError(t, err)
+		texts = append(texts, scores.Text{Encoded: m.Encode(text), Class: p.Class, Number: i})
+	}
+	out, err := a.Of(t.Context(), s, texts)
+	require.NoError(t, err)
+	return out, a
+}
+
+// odds is the margin of a class of two.
+func odds(t *testing.T, m *infer.Model, text string, class int) float64 {
+	t.Helper()
+	p, err := m.Predict(text)
+	require.NoError(t, err)
+	return math.Log(float64(p.P[class]) / float64(p.P[1-class]))
+}
+
+var attending = []struct{ name, settings string }{
+	{"tme9-simple", "lr=0.1"}, {"tme9-values", "value.activation=tanh lr=0.1"}, {"tme9-lstm", "lr=0.1"}, {"additive", "cell=gru"}, {"luong", "cell=rnn"},
+	{"multihead", "layers=2 heads=2"}, {"tme10-cls", "layers=2"}, {"transformer", "layers=1 pool=attention"},
+}
+
+// What is said of leaving out is what the model says of the texts without the words;
+// gradients add up as they should; nothing depends on the company or on who works.
+func TestScoresAgainstTheModel(t *testing.T) {
+	words := strings.Fields("a dull plot and a good cast , but not the songs")
+	text := strings.Join(words, " ")
+	for _, c := range attending {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			run, pool := testmodel.Train(t, c.name, strings.Fields(c.settings)...)
+			m, err := infer.Open(run, pool)
+			require.NoError(t, err)
+			defer m.Close()
+			p, err := m.Predict(text)
+			require.NoError(t, err)
+			whole := odds(t, m, text, p.Class)
+
+			left, _ := of(t, m, "leaveout", text)
+			for i := range words {
+				without := strings.Join(slices.Delete(slices.Clone(words), i, i+1), " ")
+				require.InDelta(t, whole-odds(t, m, without, p.Class), left[0][i], 1e-4+1e-4*math.Abs(whole), words[i])
+			}
+
+			sums, a := of(t, m, "integrated", text, "good", text)
+			require.Less(t, a.Complete.Share(), 0.01, "%+v", a.Complete)
+			require.Equal(t, 3, a.Complete.Texts)
+			require.Equal(t, sums[0], sums[2])
+			total := 0.0
+			for _, v := range sums[0] {
+				total += float64(v)
+			}
+			require.NoError(t, m.Beside(make([]float32, m.Dim()), func(zero int32, _ []float32) error {
+				b, err := m.Ask(infer.Encoded{Rows: slices.Repeat([]int32{zero}, len(words))})
+				require.NoError(t, err)
+				require.InDelta(t, whole-scores.Margin(b.Logits(0), p.Class), total, 1e-3+0.01*math.Abs(total))
+				return nil
+			}))
+
+			single := ops.NewPool(1)
+			defer single.Close()
+			alone, err := infer.Open(run, single)
+			require.NoError(t, err)
+			defer alone.Close()
+			for _, s := range scores.All() {
+				if s.Lacks(m) != "" {
+					require.Contains(t, []string{"rollout", "flow"}, s.Name)
+					continue
+				}
+				want, _ := of(t, m, s.Name, text)
+				got, _ := of(t, alone, s.Name, text, "good")
+				require.Equal(t, want[0], got[0], "%s: other workers and company", s.Name)
+			}
+		})
+	}
+}
+
+// A linear model with attention by hand: of tme9-simple ‖αᵢxᵢ‖ is the weight times the
+// length of the word's vector.
+func TestNormsByHand(t *testing.T) {
+	m := testmodel.Open(t, "tme9-simple", "lr=0.1")
+	const text = "a dull plot and good songs"
+	got, _ := of(t, m, "norms", text)
+	p, err := m.Predict(text)
+	require.NoError(t, err)
+	v := m.Vectors(text)
+	for i, w := range p.Weights {
+		square := 0.0
+		for _, x := range v.Vectors[i*m.Dim():][:m.Dim()] {
+			square += float64(x) * float64(x)
+		}
+		require.InDelta(t, float64(w)*math.Sqrt(square), got[0][i], 1e-6)
+	}
+}
+
+// Of values made by a linear map, which the network applies to the sum, the norms are
+// those of the words' own values, as exp attend --steps computes them.
+func TestNormsOfWrittenValues(t *testing.T) {
+	m := testmodel.Open(t, "tme9-lstm", "lr=0.1")
+	const text = "a dull plot and good songs"
+	got, _ := of(t, m, "norms", text)
+	steps, err := m.Steps(text, infer.Look{})
+	require.NoError(t, err)
+	for i, values := range steps.Values {
+		square := 0.0
+		for _, x := range values {
+			square += x * x
+		}
+		require.InDelta(t, steps.Weights[i]*math.Sqrt(square), got[0][i], 1e-5)
+	}
+}
+
+// Rollout of two layers is the product of their matrices, and of flow no word can get
+// more than rollout's sum of ways through the narrowest pipes; both by the weights that
+// exp attend shows.
+func TestRolloutByHand(t *testing.T) {
+	m := testmodel.Open(t, "multihead", "layers=2", "heads=2", "lr=0.05")
+	const text = "a dull plot and good songs"
+	e := m.Encode(text)
+	b, err := m.Ask(e)
+	require.NoError(t, err)
+	n := len(e.Rows)
+	var layers [2][][]float64
+	for l := range layers {
+		for q := range n {
+			row := make([]float64, n)
+			for h := range 2 {
+				w, err := b.AttentionRow(l, h, 0, q)
+				require.NoError(t, err)
+				for j, v := range w {
+					row[j] += float64(v) / 4
+				}
+			}
+			row[q] += 0.5
+			layers[l] = append(layers[l], row)
+		}
+	}
+	got, _ := of(t, m, "rollout", text)
+	flows, _ := of(t, m, "flow", text)
+	sum := 0.0
+	for j := range n {
+		want, most := 0.0, 0.0
+		for q := range n {
+			for k := range n {
+				want += layers[1][q][k] * layers[0][k][j] / float64(n)
+			}
+			most += min(layers[0][q][j], 1) // what can come into the word
+		}
+		require.InDelta(t, want, got[0][j], 1e-6)
+		require.GreaterOrEqual(t, float64(flows[0][j])+1e-6, want, "what the product lets through can flow")
+		require.LessOrEqual(t, float64(flows[0][j]), min(most, 1)+1e-6)
+		sum += float64(got[0][j])
+	}
+	require.InDelta(t, 1, sum, 1e-5)
+}
+
+func TestWhatModelsLack(t *testing.T) {
+	m := testmodel.Open(t, "tme9-mean")
+	for name, want := range map[string]string{"attention": "no attention", "norms": "no attention", "rollout": "no layers", "flow": "no layers"} {
+		s, err := scores.Lookup(name)
+		require.NoError(t, err)
+		require.Contains(t, s.Lacks(m), want)
+		_, err = scores.New(m, scores.Options{}).Of(t.Context(), s, nil)
+		require.ErrorContains(t, err, want)
+	}
+	_, err := scores.Lookup("gradeint")
+	require.ErrorContains(t, err, "did you mean gradient?")
+}

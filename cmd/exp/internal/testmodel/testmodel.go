@@ -1,0 +1,57 @@
+// Package testmodel trains small runs on the sample for tests of packages that ask models.
+package testmodel
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/dataset/open"
+	"imdbexp/experiments"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/task"
+	"imdbexp/experiments/training"
+	"imdbexp/internal/ops"
+	"imdbexp/runs"
+)
+
+// loader opens the sample once for the runs of a package's tests.
+var loader = task.Loader{Dir: filepath.Join(os.TempDir(), "no-data-folder"), Workers: 2}
+
+// Train makes a run of an experiment on 20 reviews of the sample and part.
+func Train(t testing.TB, name string, assignments ...string) (*runs.Run, *ops.Pool) {
+	t.Helper()
+	pool := ops.NewPool(2)
+	t.Cleanup(pool.Close)
+	e, err := experiments.Lookup(name)
+	require.NoError(t, err)
+	p, err := plan.New(plan.Base{Experiment: e}, "sample", append([]string{"epochs=1", "data.limit=20", "vectors=random"}, assignments...))
+	require.NoError(t, err)
+	r := &training.Runner{Dir: t.TempDir(), Pool: pool, Loader: &loader}
+	j, err := r.Job(t.Context(), p)
+	require.NoError(t, err)
+	out, err := j.Run(t.Context(), training.Hooks{})
+	require.NoError(t, err)
+	return out.Run, pool
+}
+
+// Open is the model of such a run.
+func Open(t testing.TB, name string, assignments ...string) *infer.Model {
+	t.Helper()
+	run, pool := Train(t, name, assignments...)
+	m, err := infer.Open(run, pool)
+	require.NoError(t, err)
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// Split returns the first reviews of each class of the sample's test.
+func Split(t testing.TB, m *infer.Model, each int) *infer.Split {
+	t.Helper()
+	s, err := m.TestSplit(t.Context(), t.TempDir(), "sample", each, open.Options{})
+	require.NoError(t, err)
+	return s
+}

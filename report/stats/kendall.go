@@ -1,0 +1,92 @@
+package stats
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// KendallB returns Kendall's τ_b of paired numbers, between −1 (opposite orders) and 1
+// (the same), and the two-sided p of τ_b = 0 by the normal approximation, both with
+// ties taken into account (Kendall 1945, "The treatment of ties in ranking problems",
+// Biometrika 33; Kendall and Gibbons 1990, section 4.14). Pairs out of order are
+// counted by merging (Knight 1966). It is an error unless there are two pairs or more,
+// none of them NaN; τ_b is NaN where all numbers of a side are the same.
+func KendallB(x, y []float32) (tau, p float64, err error) {
+	n := len(x)
+	if n < 2 || len(y) != n {
+		return 0, 0, fmt.Errorf("kendall: %d and %d numbers: want as many of both, two or more", n, len(y))
+	}
+	order := make([]int, n)
+	for i := range order {
+		if x[i] != x[i] || y[i] != y[i] {
+			return 0, 0, fmt.Errorf("kendall: pair %d is (%v, %v)", i, x[i], y[i])
+		}
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(x[i], x[j]), cmp.Compare(y[i], y[j])) })
+	tied := func(i, j int) bool { return x[order[i]] == x[order[j]] }
+	both := countTies(n, func(i, j int) bool { return tied(i, j) && y[order[i]] == y[order[j]] })
+	left := countTies(n, tied)
+	list := make([]float32, n)
+	for i, at := range order {
+		list[i] = y[at]
+	}
+	swaps := exchanges(list, make([]float32, n)) // leaves list in order
+	right := countTies(n, func(i, j int) bool { return list[i] == list[j] })
+
+	pairs := float64(n * (n - 1) / 2)
+	surplus := pairs - left.pairs - right.pairs + both.pairs - 2*float64(swaps)
+	tau = surplus / math.Sqrt(pairs-left.pairs) / math.Sqrt(pairs-right.pairs)
+	if tau != tau || left.pairs == pairs || right.pairs == pairs {
+		return math.NaN(), 1, nil
+	}
+	m := float64(n * (n - 1))
+	variance := (float64(m*float64(2*n+5))-left.fives-right.fives)/18 + float64(2*left.pairs*right.pairs)/m
+	if n > 2 {
+		variance += float64(left.triples*right.triples) / float64(9*m*float64(n-2))
+	}
+	return min(1, max(-1, tau)), math.Erfc(math.Abs(surplus) / math.Sqrt(2*variance)), nil
+}
+
+// ties are sums over groups of t equal numbers.
+type ties struct{ pairs, triples, fives float64 } // t(t−1)/2, t(t−1)(t−2), t(t−1)(2t+5)
+
+// countTies goes over n sorted numbers.
+func countTies(n int, same func(i, j int) bool) (out ties) {
+	for i := 0; i < n; {
+		j := i + 1
+		for j < n && same(i, j) {
+			j++
+		}
+		t := float64(j - i)
+		out.pairs += float64(t*(t-1)) / 2
+		out.triples += float64(t * (t - 1) * (t - 2))
+		out.fives += float64(t * (t - 1) * (float64(2*t) + 5))
+		i = j
+	}
+	return out
+}
+
+// exchanges sorts a list and returns how many pairs of it were in the wrong order.
+func exchanges(list, room []float32) int {
+	n := len(list)
+	if n < 2 {
+		return 0
+	}
+	h := n / 2
+	count := exchanges(list[:h], room[:h]) + exchanges(list[h:], room[h:])
+	copy(room, list)
+	for i, a, b := 0, 0, h; i < n; i++ {
+		if b == n || a < h && room[a] <= room[b] {
+			list[i] = room[a]
+			a++
+		} else {
+			list[i] = room[b]
+			count += h - a
+			b++
+		}
+	}
+	return count
+}
