@@ -34,6 +34,11 @@ In layers of self-attention each word looks at all others; shown is what the wor
 receive in the last layer, on average over its heads, from [CLS] where there is
 one. --layer and --head choose, --word shows what one word looks at.
 
+A run that counts n-grams (nbsvm, bow-lr) attends to nothing, but its score is a sum:
+each n-gram's part of it is listed, with the class that it pushes to, and words are
+shaded by the parts of the n-grams that they are in, each divided evenly among its
+words: orange to one class, blue or {in braces} to the other.
+
 Of a run that translates (group seq2seq) the alignment of a sentence is drawn: a row
 for each word of its translation, shaded by how much of the attention falls on each
 word of the source. --layer and --head choose; without them it is the mean over the
@@ -118,7 +123,7 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 		return err
 	}
 	defer m.Close()
-	if flag := cli.Given(o.given, "steps", "erase", "words", "split"); m.Scorer() != nil && flag != "" {
+	if flag := cli.Given(o.given, "steps", "erase", "words", "split", "by"); m.Scorer() != nil && flag != "" {
 		return cli.Usage(fmt.Errorf("--%s is about attention, and %s counts n-grams: %s shows what each says of a text, %s the heaviest of all",
 			flag, run.Label(), a.Command("attend", ref, "TEXT"), a.Command("show", ref)))
 	}

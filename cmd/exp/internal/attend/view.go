@@ -32,10 +32,10 @@ func attended(io *term.IO, m *infer.Model, s subject, top int) error {
 		return nil
 	}
 	io.Printf("\n")
-	switch {
-	case v.Explained != nil:
+	if v.Explained != nil {
 		return contributions(io, m.Classes, v, top)
-	case v.Signed:
+	}
+	if v.Signed {
 		return largestScores(io, m.Classes, v, top)
 	}
 	return largest(io, v, top)
@@ -114,7 +114,7 @@ func legend(io *term.IO, classes []string, list []subject) {
 	toward := directions(classes, list)
 	switch {
 	case shaded && toward != nil && io.Depth() == term.Mono:
-		text = append(text, fmt.Sprintf("× equal share: [2 or more], [[8 or more]], [[[32 or more]]] %s, {in braces} %s;", toward[0], toward[1]))
+		text = append(text, fmt.Sprintf("× equal share: [2 or more] [[8 or more]] [[[32 or more]]] %s, in braces {} %s;", toward[0], toward[1]))
 	case shaded && toward != nil:
 		scale := "× equal share:"
 		for _, sign := range []float64{1, -1} {

@@ -205,8 +205,11 @@ func explain(ctx context.Context, a *cli.App, refs []string, o options) error {
 
 // explainRun carries out the tests of a run that are not kept from before.
 func explainRun(ctx context.Context, a *cli.App, run *runs.Run, o options) (*Explained, error) {
-	if run.Config.Task() == runs.Pairs {
+	switch {
+	case run.Config.Task() == runs.Pairs:
 		return nil, fmt.Errorf("%s translates: the tests are about reviews and their classes", run.Label())
+	case run.Config.Counts():
+		return nil, fmt.Errorf("%s counts n-grams and explains itself, as a sum over them: %s; the tests are of scores that a network's words are given", run.Label(), a.Command("attend", run.Config.ShortID(), "TEXT"))
 	}
 	pool := ops.NewPool(a.Workers)
 	defer pool.Close()
