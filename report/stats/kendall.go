@@ -36,16 +36,16 @@ func KendallB(x, y []float32) (tau, p float64, err error) {
 	swaps := exchanges(list, make([]float32, n)) // leaves list in order
 	right := countTies(n, func(i, j int) bool { return list[i] == list[j] })
 
-	pairs := float64(n) * float64(n-1) / 2
+	pairs := float64(n * (n - 1) / 2)
 	surplus := pairs - left.pairs - right.pairs + both.pairs - 2*float64(swaps)
 	tau = surplus / math.Sqrt(pairs-left.pairs) / math.Sqrt(pairs-right.pairs)
 	if tau != tau || left.pairs == pairs || right.pairs == pairs {
 		return math.NaN(), 1, nil
 	}
-	m := float64(n) * float64(n-1)
-	variance := (m*float64(2*n+5)-left.fives-right.fives)/18 + 2*left.pairs*right.pairs/m
+	m := float64(n * (n - 1))
+	variance := (float64(m*float64(2*n+5))-left.fives-right.fives)/18 + float64(2*left.pairs*right.pairs)/m
 	if n > 2 {
-		variance += left.triples * right.triples / (9 * m * float64(n-2))
+		variance += float64(left.triples*right.triples) / float64(9*m*float64(n-2))
 	}
 	return min(1, max(-1, tau)), math.Erfc(math.Abs(surplus) / math.Sqrt(2*variance)), nil
 }
@@ -61,9 +61,9 @@ func countTies(n int, same func(i, j int) bool) (out ties) {
 			j++
 		}
 		t := float64(j - i)
-		out.pairs += t * (t - 1) / 2
-		out.triples += t * (t - 1) * (t - 2)
-		out.fives += t * (t - 1) * (2*t + 5)
+		out.pairs += float64(t*(t-1)) / 2
+		out.triples += float64(t * (t - 1) * (t - 2))
+		out.fives += float64(t * (t - 1) * (float64(2*t) + 5))
 		i = j
 	}
 	return out

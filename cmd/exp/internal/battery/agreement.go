@@ -128,7 +128,7 @@ const tauBins = 40
 func histogram(of, part string, tau []float64, holds func(i int) bool) Series {
 	out, n := Series{Name: "τ", Of: of, Part: part, X: make([]Number, tauBins), Y: make([]Number, tauBins)}, 0.0
 	for b := range out.X {
-		out.X[b] = Number(-1 + (float64(b)+0.5)*2/tauBins)
+		out.X[b] = Number(float64((float64(b)+0.5)*2)/tauBins - 1)
 	}
 	for i, t := range tau {
 		if t == t && holds(i) {

@@ -152,7 +152,7 @@ func unexplained(x, y []float64) float64 {
 	if xx == 0 || xy <= 0 {
 		return 1 + 0*yy/yy // NaN of 0/0
 	}
-	return max(0, 1-xy/xx*xy/yy)
+	return max(0, 1-float64(xy/xx*xy)/yy)
 }
 
 // sensitivity moves the words' vectors a little.

@@ -30,9 +30,11 @@ func (c Completeness) Share() float64 { return c.Error / c.All }
 // and integrates polynomials of degree 11 without error (Abramowitz and Stegun 1964,
 // section 25.4.32), on [0, 1].
 var lobatto = func() (list [7]struct{ at, weight float64 }) {
-	near, far := math.Sqrt(5.0/11-2.0/11*math.Sqrt(5.0/3)), math.Sqrt(5.0/11+2.0/11*math.Sqrt(5.0/3))
+	root := float64(2.0 / 11 * math.Sqrt(5.0/3))
+	near, far := math.Sqrt(5.0/11-root), math.Sqrt(5.0/11+root)
 	x := [7]float64{-1, -far, -near, 0, near, far, 1}
-	outer, inner := (124-7*math.Sqrt(15))/350, (124+7*math.Sqrt(15))/350
+	root = float64(7 * math.Sqrt(15))
+	outer, inner := (124-root)/350, (124+root)/350
 	w := [7]float64{1.0 / 21, outer, inner, 256.0 / 525, inner, outer, 1.0 / 21}
 	for i := range list {
 		list[i].at, list[i].weight = (1+x[i])/2, w[i]/2
@@ -152,7 +154,7 @@ func (a *Asker) along(texts []Text, list []stretch) (parts [][]float64, margins 
 		}
 		for p, point := range lobatto {
 			for k, s := range list {
-				t := s.from + point.at*s.length()
+				t := s.from + float64(point.at*s.length())
 				for j := begin[k] * d; j < (begin[k]+len(parts[k]))*d; j++ {
 					moved[j] = float32(t * float64(whole[j]))
 				}
@@ -160,7 +162,7 @@ func (a *Asker) along(texts []Text, list []stretch) (parts [][]float64, margins 
 			err := g.Run(asked, func(k int) int { return texts[list[k].text].Class }, func(k int, found infer.Derived) {
 				w := point.weight * list[k].length()
 				for j := range parts[k] {
-					parts[k][j] += w * float64(simd.Dot(whole[(begin[k]+j)*d:][:d], found.D(j)))
+					parts[k][j] += float64(w * float64(simd.Dot(whole[(begin[k]+j)*d:][:d], found.D(j))))
 				}
 				switch p {
 				case 0:
