@@ -17,8 +17,6 @@ func TestKendallByHand(t *testing.T) {
 		x, y   []float32
 		tau, p float64
 	}{
-		// of 10 pairs 2 tied in each, none in both: 2 concordant, 6 discordant;
-		// (2 − 6)/√(9·9)... see the loop over all pairs below
 		{[]float32{12, 2, 1, 12, 2}, []float32{1, 4, 7, 1, 0}, -0.47140452079103173, 0.2827454599327748},
 		{[]float32{1, 2, 3, 4}, []float32{1, 2, 4, 3}, 4.0 / 6, 0.1742},
 		{[]float32{1, 2, 3, 4, 5}, []float32{5, 4, 3, 2, 1}, -1, 0.0143},

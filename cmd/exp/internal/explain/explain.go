@@ -33,9 +33,10 @@ scores of words
 Of a name that stands for the seeds of a setting all are asked, and the means over them
 shown; --out and the other formats have each.
 
-By default %d reviews are asked about, drawn by --explain-seed with each class's share:
-about two minutes for an LSTM on IMDB with two cores. --reviews 0 takes all. The same
-reviews, seed and run give the same bits for any number of workers.
+By default %d reviews are asked about, of models with layers of self-attention %d, drawn by
+--explain-seed with each class's share: about two minutes on IMDB with two cores.
+--reviews 0 takes all. The same reviews, seed and run give the same bits for any number of
+workers.
 
 --out DIR writes explain.html, explain.json, explain.csv and the figures, and keeps
 what each test of each run has come to (in DIR/results), so that the same command goes
@@ -44,12 +45,14 @@ on where it was interrupted and computes nothing twice.`
 type options struct {
 	tests, scores []string
 	reviews       int
+	usual         bool // nobody has said how many
 	seed          uint64
 	out, format   string
 }
 
-// usualReviews is how many reviews are asked about when nobody says.
-const usualReviews = 500
+// How many reviews are asked about when nobody says: about two minutes' worth. In layers
+// of self-attention leaving out each word takes the third power of a review's length.
+const usualReviews, usualOfLayers = 500, 100
 
 // New returns exp explain.
 func New(a *cli.App) *cobra.Command {
@@ -57,7 +60,7 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain RUN…",
 		Short: "Test whether attention explains what a run's model says",
-		Long:  fmt.Sprintf(long, listed(testLines()), listed(scoreLines()), usualReviews),
+		Long:  fmt.Sprintf(long, listed(testLines()), listed(scoreLines()), usualReviews, usualOfLayers),
 		Example: "  exp explain @last\n  exp explain tme9-lstm tme9-simple --out explained\n" +
 			"  exp explain tme9-lstm --tests agreement,erasure --reviews 0",
 		ValidArgsFunction: a.CompleteRuns,
@@ -67,12 +70,15 @@ func New(a *cli.App) *cobra.Command {
 			}
 			return o.check()
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return explain(cmd.Context(), a, args, o) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.usual = !cmd.Flags().Changed("reviews")
+			return explain(cmd.Context(), a, args, o)
+		},
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&o.tests, "tests", battery.Names(), "`LIST` of tests")
 	f.StringSliceVar(&o.scores, "scores", usualScores(), "`LIST` of scores to compare")
-	f.IntVar(&o.reviews, "reviews", usualReviews, "ask about `N` reviews; 0 for all of the run's test")
+	f.IntVar(&o.reviews, "reviews", usualReviews, "ask about `N` reviews, of layers of self-attention fewer; 0 for all of the run's test")
 	f.Uint64Var(&o.seed, "explain-seed", 1, "seed of the reviews drawn and of everything random in the tests")
 	f.StringVar(&o.out, "out", "", "also write a page, figures, JSON and CSV into this `DIR`, and keep results there")
 	f.StringVar(&o.format, "format", "text", "of standard output: text, json or csv")
@@ -228,6 +234,9 @@ func explainRun(ctx context.Context, a *cli.App, run *runs.Run, o options) (*Exp
 		return nil, err
 	}
 	a.Warn(infer.DataChanged(c, split.Digest))
+	if o.usual && m.Depth() > 0 {
+		o.reviews = usualOfLayers
+	}
 	drawn := split.Draw(o.reviews, o.seed)
 	wanted := o.wanted()
 	e := &Explained{Run: run.Label(), ID: c.ID, About: a.Names().About(c), Data: c.Data.Name, Epoch: t.Epoch, Reviews: drawn.Len(), Of: split.Len(), Seed: o.seed}
