@@ -6,13 +6,13 @@ import (
 	"imdbexp/internal/ops"
 )
 
-// Weighing says where the weights of the attention come from. What is not learned is what
-// Wiegreffe and Pinter 2019 (Attention is not not Explanation) hold learned weights
-// against:
+// Weighing says where the weights of the attention come from. What is not learned for the
+// labels is what learned weights are held against, as Wiegreffe and Pinter 2019 (Attention
+// is not not Explanation) do:
 //
-//	uniform      αᵢ = 1/n
+//	uniform      αᵢ = 1/n (their section 3.1)
 //	frozen       by scores whose weights stay as they were drawn; nothing learns through them
-//	imposed      those of another run for the same text (their section 3.4)
+//	imposed      those of another run for the same text (section 3.3)
 //	adversarial  learned to answer as another run does and to look elsewhere (section 4)
 type Weighing struct {
 	Weights string  `key:"attention" default:"learned" choices:"learned|uniform|frozen|imposed|adversarial" help:"weights of the attention: learned for the labels; 1/n; by scores that are never trained; those of another run; or learned to answer as another run does and to look elsewhere"`

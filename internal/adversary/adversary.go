@@ -1,12 +1,14 @@
 // Package adversary finds, for weights of attention, others that lie as far from them as
 // an answer allows that hardly changes (Jain and Wallace 2019, Attention is not
-// Explanation, section 4.2.2).
+// Explanation, section 4.2.2). Its numbers have the same bits on every processor.
 package adversary
 
 import (
 	"cmp"
 	"math"
 	"slices"
+
+	"imdbexp/internal/simd"
 )
 
 // Two is a distribution over a text's words that lies on two of them at most: 1−T on
@@ -58,7 +60,7 @@ func Farthest(base, w []float64, lo, hi float64) (best Two, ok bool) {
 				continue
 			}
 			for _, t := range [...]float64{t1, t2} {
-				if (1-t)*alone[i]+t*alone[j] <= best.Distance {
+				if float64((1-t)*alone[i])+float64(t*alone[j]) <= best.Distance {
 					continue
 				}
 				if d := pair(base[i], base[j], t); d > best.Distance {
@@ -94,7 +96,7 @@ func single(b float64) float64 { return pair(b, 0, 0) }
 // pair is that of 1−t on a word and t on another one, with base weights b and c.
 // Whatever has no weight adds half of its base weight times log 2.
 func pair(b, c, t float64) float64 {
-	return math.Ln2/2*max(0, 1-b-c) + part(1-t, b) + part(t, c)
+	return float64(math.Ln2/2*max(0, 1-b-c)) + part(1-t, b) + part(t, c)
 }
 
 // part is what one word adds to a divergence: half of a log(a/m) + b log(b/m), where m is
@@ -102,10 +104,10 @@ func pair(b, c, t float64) float64 {
 func part(a, b float64) float64 {
 	m, sum := (a+b)/2, 0.0
 	if a > 0 {
-		sum += a * math.Log(a/m)
+		sum += float64(a * simd.Log64(a/m))
 	}
 	if b > 0 {
-		sum += b * math.Log(b/m)
+		sum += float64(b * simd.Log64(b/m))
 	}
 	return sum / 2
 }
@@ -122,7 +124,7 @@ func Distance(p, q []float64) float64 {
 
 // Band returns which log-odds, log p/(1−p), change p by no more than epsilon.
 func Band(logodds, epsilon float64) (lo, hi float64) {
-	p, q := 1/(1+math.Exp(-logodds)), 1/(1+math.Exp(logodds)) // q is 1−p, exact where p is near 1
+	p, q := 1/(1+simd.Exp64(-logodds)), 1/(1+simd.Exp64(logodds)) // q is 1−p, exact where p is near 1
 	return logit(p-epsilon, q+epsilon), logit(p+epsilon, q-epsilon)
 }
 
@@ -134,5 +136,5 @@ func logit(p, q float64) float64 {
 	case q <= 0:
 		return math.Inf(1)
 	}
-	return math.Log(p / q)
+	return simd.Log64(p / q)
 }

@@ -58,7 +58,7 @@ func AUPRC(marked []bool, scores []float64) (area float64) {
 			continue
 		}
 		hits += fresh
-		area += float64(fresh) / float64(all) * float64(hits) / float64(k+1)
+		area += float64(float64(fresh) / float64(all) * float64(hits) / float64(k+1))
 		fresh = 0
 	}
 	return area

@@ -100,9 +100,6 @@ func (s *Subject) adversaryResult(found []adversaries, largest []float64) *Resul
 	for e, epsilon := range epsilons {
 		bound := fmt.Sprintf("ε = %g", epsilon)
 		if epsilon == usualEpsilon {
-			r.meanOf("divergence", "", "", found[e].distance)
-			r.share(fmt.Sprintf("reviews at %g or more", farAway), "", "", far(found[e].distance), n)
-			r.Values = append(r.Values, Value{Statistic: "largest change", N: n, Value: Number(slices.Max(found[e].change)), Low: Number(math.NaN()), High: Number(math.NaN())})
 			low := 0.0
 			for _, high := range weightLimits {
 				p := part{fmt.Sprintf("largest weight %g–%g", low, high), func(i int) bool { return largest[i] > low && largest[i] <= high }}
@@ -122,9 +119,9 @@ func (s *Subject) adversaryResult(found []adversaries, largest []float64) *Resul
 				r.Series = append(r.Series, dots)
 			}
 		}
-		r.meanOf("divergence by ε", "", bound, found[e].distance)
-		r.share(fmt.Sprintf("reviews at %g or more, by ε", farAway), "", bound, far(found[e].distance), n)
-		r.Values = append(r.Values, Value{Statistic: "largest change by ε", Part: bound, N: n, Value: Number(slices.Max(found[e].change)), Low: Number(math.NaN()), High: Number(math.NaN())})
+		r.meanOf("divergence", bound, "", found[e].distance)
+		r.share(fmt.Sprintf("reviews at %g or more", farAway), bound, "", far(found[e].distance), n)
+		r.Values = append(r.Values, Value{Statistic: "largest change", Of: bound, N: n, Value: Number(slices.Max(found[e].change)), Low: Number(math.NaN()), High: Number(math.NaN())})
 	}
 	for _, q := range []float64{0.05, 0.25, 0.5, 0.75, 0.95} {
 		line := Series{Name: "quantile", Of: fmt.Sprintf("%g %% of reviews lie below", 100*q)}

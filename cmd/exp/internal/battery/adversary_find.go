@@ -114,7 +114,7 @@ func (f *faced) along(epsilon float64, target [][]float64) (straight bool, err e
 	for straight = true; ; straight = false {
 		err := f.each(func(k int) {
 			for i, b := range f.base[k] {
-				tried[k][i] = b + now[k]*(target[k][i]-b)
+				tried[k][i] = b + float64(now[k]*(target[k][i]-b))
 			}
 		})
 		if err == nil {

@@ -35,13 +35,13 @@ func TestAdversary(t *testing.T) {
 			require.NoError(t, err)
 			before, bounds := 0.0, 0
 			for _, v := range r.Values {
-				bound, err := strconv.ParseFloat(strings.TrimPrefix(v.Part, "ε = "), 64)
+				bound, err := strconv.ParseFloat(strings.TrimPrefix(v.Of, "ε = "), 64)
 				switch {
-				case v.Statistic == "largest change by ε":
+				case v.Statistic == "largest change":
 					require.NoError(t, err)
 					require.LessOrEqual(t, float64(v.Value), bound)
 					bounds++
-				case v.Statistic == "divergence by ε":
+				case v.Statistic == "divergence":
 					require.GreaterOrEqual(t, float64(v.Value), before-1e-9)
 					require.LessOrEqual(t, float64(v.Value), math.Ln2)
 					before = float64(v.Value)
