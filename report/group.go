@@ -103,7 +103,7 @@ func Names(groups [][]*runs.Run) []string {
 
 // SettingName names the setting of a run for people, as Names does.
 func SettingName(c *runs.Config) string {
-	parts := []string{c.Name, optimizer(c)}
+	parts := []string{c.Name, c.Optimizer()}
 	if c.Variant != "" && c.Variant != "default" {
 		parts = append(parts, c.Variant)
 	}

@@ -29,16 +29,8 @@ type Result struct {
 	Rank int // place of its experiment in tables and figures, those of one by name; see ReadAll
 }
 
-// Optimizer returns "adam", "sgd", …; "newton" of a run that counts n-grams, whose solver no
-// setting chooses.
-func (r *Result) Optimizer() string { return optimizer(&r.Config) }
-
-func optimizer(c *runs.Config) string {
-	if c.Counts() {
-		return "newton"
-	}
-	return c.General().Optimizer.Optimizer
-}
+// Optimizer returns "adam", "sgd", ….
+func (r *Result) Optimizer() string { return r.Config.Optimizer() }
 
 // Best reports whether the epoch that counts was chosen by a score.
 func (r *Result) Best() bool { return r.Config.General().Select == "best" }

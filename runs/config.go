@@ -83,6 +83,15 @@ func (c *Config) Setting(key string) string {
 	return v
 }
 
+// Optimizer returns "adam", "sgd", …; "newton" of a run that counts n-grams, whose solver no
+// setting chooses.
+func (c *Config) Optimizer() string {
+	if c.Counts() {
+		return "newton"
+	}
+	return c.General().Optimizer.Optimizer
+}
+
 // General returns the settings that every run has. Those that an older run lacks have
 // their defaults, which is what was done before there was the setting.
 func (c *Config) General() *settings.Run { return settings.Read(c.Settings.all) }

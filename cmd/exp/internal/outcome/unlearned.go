@@ -93,6 +93,8 @@ func (u *Unlearned) advice(a *cli.App) string {
 	with := func(more ...string) string { return a.Command(append(again(a, c, more...), more...)...) }
 	value, general := c.Setting, c.General()
 	switch {
+	case c.Counts():
+		return "Its n-grams may be too few or too rare; try " + with("ngrams.min_count=1") + ", or " + with("c=0.01,1,100")
 	case value("slip.relu_logits") == "true":
 		return "slip.relu_logits=true can hold all logits at zero, where nothing has a gradient; try other seeds: " + with("seed=1..8")
 	case value("slip.batch_slot_norm") == "true":

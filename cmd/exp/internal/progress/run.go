@@ -24,6 +24,7 @@ type Run struct {
 	io     *term.IO
 	name   string
 	Epochs int
+	bound  bool             // the epochs are the most that there will be
 	lines  bool             // a line an epoch, not only a bar
 	now    func() time.Time // for tests
 	bar    *Bar             // nil in a pipe
@@ -42,7 +43,7 @@ type Run struct {
 // NewRun shows the run of a plan; with lines false only a bar, and in a
 // pipe a line a minute, for grids.
 func NewRun(o *term.IO, p *plan.Plan, lines bool) *Run {
-	w := &Run{io: o, name: p.Experiment.Name, Epochs: p.Run.Epochs, lines: lines, now: time.Now}
+	w := &Run{io: o, name: p.Experiment.Name, Epochs: p.Run.Epochs, lines: lines, now: time.Now, bound: !p.Task().Means("lr")}
 	if o.Terminal() {
 		w.bar = NewBar(o)
 	}
@@ -133,7 +134,11 @@ func (w *Run) left(share float64) string {
 		return "?"
 	}
 	spent := w.now().Sub(w.began).Seconds()
-	return number.Clock(spent * (1 - share) / (share - w.before))
+	most := ""
+	if w.bound {
+		most = "at most "
+	}
+	return most + number.Clock(spent*(1-share)/(share-w.before))
 }
 
 func (w *Run) ended(m runs.Metrics, t runs.Timing) {

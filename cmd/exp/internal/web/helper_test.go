@@ -97,6 +97,7 @@ var trained = sync.OnceValues(func() (string, error) {
 	return dir, train(r, [][]string{
 		{"tme9-simple", "epochs=2", "data.limit=20", "vectors=random"},
 		{"tme10-cls", "epochs=1", "data.limit=20", "vectors=random", "layers=2", "heads=2"},
+		{"nbsvm", "data.limit=20"},
 	})
 })
 

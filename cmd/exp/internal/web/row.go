@@ -112,7 +112,7 @@ func (e *entry) cells(state string) []Cell {
 	done := e.done()
 	epochs := Cell{fmt.Sprintf("%d/%d", done, g.Epochs), float64(done)}
 	return []Cell{
-		words(name(cfg)), words(g.Optimizer.Optimizer), words(variant), words(given(cfg)), {strconv.FormatUint(g.Seed, 10), float64(g.Seed)},
+		words(name(cfg)), words(cfg.Optimizer()), words(variant), words(given(cfg)), {strconv.FormatUint(g.Seed, 10), float64(g.Seed)},
 		words(cfg.Data.Name), words(state), epochs, number(cfg.Task().Score.Of(&chosen), 2), number(chosen.TrainAcc, 2),
 		number(chosen.TestLoss, 3), number(chosen.TestEntropy, 2), words(started),
 	}

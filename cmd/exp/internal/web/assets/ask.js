@@ -112,7 +112,7 @@ function explained(e, box, readout) {
     h("p", { class: "what" }, `Shaded: what the n-grams of each word say, each divided evenly among its words. ${e.count} of them and a bias of ${signed(e.bias)} come to ${signed(e.score)}, which is ${toward(e, e.score)}.`),
     h("p", { class: "hint scale" }, "× equal share: ", ...shades(e.scale, ""), `${toward(e, 1)} `, ...shades(e.scale, " against"), toward(e, -1)), box, readout,
     h("table", { class: "largest" },
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "n-grams that say most"), h("th", { scope: "col", class: "number" }, "contribution"), h("th", { scope: "col" }, "pushes"), h("th", {}))),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "n-gram"), h("th", { scope: "col", class: "number" }, "says"), h("th", { scope: "col" }, "pushes"), h("th", {}))),
       h("tbody", {}, ...rows)),
   ];
 }
