@@ -1,4 +1,4 @@
-//go:build amd64 && !purego
+//go:build (amd64 || arm64) && !purego
 
 package simd
 
@@ -11,17 +11,9 @@ import (
 //go:generate go run ./gen/gemm -isa avx2 -pkg simd -out gemm_avx2_amd64.s -stubs gemm_avx2_amd64.go
 //go:generate go run ./gen/gemm -isa pack -pkg simd -out gemm_pack_amd64.s -stubs gemm_pack_amd64.go
 //go:generate go run ./gen/gemm -dispatch gemm_dispatch_amd64.go
-
-func (p *product) multiply() {
-	switch level {
-	case AVX512:
-		p.tiled(AVX512, 4, most512[:])
-	case AVX2:
-		p.tiled(AVX2, 3, most256[:])
-	default:
-		p.portable()
-	}
-}
+//go:generate go run ./gen/gemm -isa neon -pkg simd -out gemm_neon_arm64.s -stubs gemm_neon_arm64.go
+//go:generate go run ./gen/gemm -isa neon-pack -pkg simd -out gemm_pack_arm64.s -stubs gemm_pack_arm64.go
+//go:generate go run ./gen/gemm -isa neon -dispatch gemm_dispatch_arm64.go
 
 // The products are cut so that what the kernels read over and over stays in the
 // caches: a panel of B and the rows of A for blockK steps in the first one,
@@ -120,23 +112,16 @@ func (g *grid) cover(t *tile, cols int) {
 			}
 			if tall > 0 {
 				at(i)
-				t.run(g.level, g.short+1, vecs, tall)
+				t.tiles = tall
+				t.run(g.level, g.short+1, vecs)
 			}
 			if short > 0 { // the pointers must not stand behind the last row
 				at(i + tall*(g.short+1))
-				t.run(g.level, g.short, vecs, short)
+				t.tiles = short
+				t.run(g.level, g.short, vecs)
 			}
 			j += vecs << g.shift
 		}
-	}
-}
-
-func (t *tile) run(l Level, rows, vecs, tiles int) {
-	t.tiles = tiles
-	if l == AVX512 {
-		run512(rows, vecs, t)
-	} else {
-		run256(rows, vecs, t)
 	}
 }
 

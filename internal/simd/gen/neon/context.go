@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"slices"
 	_ "unsafe" // for go:linkname
 
 	"github.com/mmcloughlin/avo/build"
@@ -91,15 +92,31 @@ const (
 	temp2        = "R17"
 	floatBytes   = 4
 	vectorBytes  = 16
-	generalCount = 16
+	generalCount = 16 // amd64 has as many
 )
+
+// needsScratch reports whether an instruction on vectors may take the registers for
+// intermediate results.
+func needsScratch(i *ir.Instruction) bool {
+	switch i.Opcode {
+	case "VMOVUPS", "FMLALANE", "LOADFIRST", "STOREFIRST", "LOADNEXT", "LOADSTEP", "LOADPART", "LOADPAIR", "STOREPAIR":
+		return false
+	case "VXORPS":
+		return i.Operands[0] != i.Operands[1]
+	}
+	return slices.ContainsFunc(i.Registers(), func(r reg.Register) bool { return r.Kind() == reg.KindVector })
+}
 
 // allocate is avo's allocation but for the registers that the lowering needs.
 func allocate(fn *ir.Function) error {
+	limit := vectors
+	if !slices.ContainsFunc(fn.Instructions(), needsScratch) {
+		limit = scratch + 1
+	}
 	physical := map[reg.Kind][]reg.Physical{}
 	for _, k := range []reg.Kind{reg.KindGP, reg.KindVector} {
 		for _, r := range reg.FamilyOfKind(k).Registers() {
-			if k == reg.KindGP && r.Size() == 8 || k == reg.KindVector && r.PhysicalIndex() < vectors {
+			if k == reg.KindGP && r.Size() == 8 || k == reg.KindVector && int(r.PhysicalIndex()) < limit {
 				physical[k] = append(physical[k], r)
 			}
 		}

@@ -46,6 +46,11 @@ func LoadNext(p reg.GPVirtual, step, bytes int, d reg.VecVirtual) {
 	emit("LOADNEXT", ops{p}, ops{d, p}, p, operand.U32(step), operand.U8(bytes), d)
 }
 
+// LoadStep loads a vector from p, which moves on by step bytes.
+func LoadStep(p, step reg.GPVirtual, d reg.VecVirtual) {
+	emit("LOADSTEP", ops{p, step}, ops{d, p}, p, step, d)
+}
+
 // LoadPart loads the lower bytes bytes of a vector: 16, 8 or 4.
 func LoadPart(m operand.Mem, bytes int, d reg.VecVirtual) {
 	emit("LOADPART", ops{m}, ops{d}, m, operand.U8(bytes), d)

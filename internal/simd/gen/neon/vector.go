@@ -259,6 +259,8 @@ func (l *lowering) ownOps(i *ir.Instruction) bool {
 		step, _ := immediate(o[1])
 		n, _ := immediate(o[2])
 		l.asm("%s.P %d(%s), F%d", moves[n], step, gp(o[0]), vec(o[3]))
+	case "LOADSTEP":
+		l.asm("VLD1.P (%s)(%s), [V%d.B16]", gp(o[0]), gp(o[1]), vec(o[2]))
 	case "LOADFIRST":
 		l.loadFirst(o[0].(operand.Mem), gp(o[1]), vec(o[2]))
 	case "STOREFIRST":
