@@ -4230,18 +4230,11 @@ TEXT ·lstmGatesNEON(SB), NOSPLIT, $0-40
 top1:
 	CMP $0, R3
 	BEQ done6
-	MOVD $4, R8
-	MOVD h+32(FP), R17
-	CMP R17, R8
-	MOVD h+32(FP), R16
-	CSEL GT, R16, R8, R8
-	CMP R3, R8
-	CSEL GT, R3, R8, R8
 	MOVD h+32(FP), R9
 	SUB R5, R9, R9
+	MOVD $4, R8
 	CMP R8, R9
 	CSEL GT, R8, R9, R9
-	MOVD R9, R8
 	CMP $4, R9
 	BNE crossing2
 	FMOVQ 0(R0), F16
@@ -4326,9 +4319,9 @@ part14:
 	ADD $8, R16, R16
 	VLD1 (R16), V19.S[2]
 part16:
-	TBNZ $2, R8, part17
-	TBNZ $1, R8, part18
-	TBNZ $0, R8, part19
+	TBNZ $2, R9, part17
+	TBNZ $1, R9, part18
+	TBNZ $0, R9, part19
 	VMOVI $0, V20.B16
 	B part20
 part17:
@@ -4339,7 +4332,7 @@ part19:
 	B part20
 part18:
 	FMOVD 0(R2), F20
-	TBZ $0, R8, part20
+	TBZ $0, R9, part20
 	ADD $8, R2, R16
 	VLD1 (R16), V20.S[2]
 part20:
@@ -4600,9 +4593,9 @@ part31:
 	ADD $8, R16, R16
 	VST1 V17.S[2], (R16)
 part32:
-	TBNZ $2, R8, part33
-	TBNZ $1, R8, part34
-	TBZ $0, R8, part35
+	TBNZ $2, R9, part33
+	TBNZ $1, R9, part34
+	TBZ $0, R9, part35
 	FMOVS F16, 0(R1)
 	B part35
 part33:
@@ -4610,18 +4603,18 @@ part33:
 	B part35
 part34:
 	FMOVD F16, 0(R1)
-	TBZ $0, R8, part35
+	TBZ $0, R9, part35
 	ADD $8, R1, R16
 	VST1 V16.S[2], (R16)
 part35:
 
 next5:
-	SUB R8, R3, R3
-	ADD R8, R5, R5
-	LSL $2, R8, R8
-	ADD R8, R0, R0
-	ADD R8, R1, R1
-	ADD R8, R2, R2
+	SUB R9, R3, R3
+	ADD R9, R5, R5
+	LSL $2, R9, R9
+	ADD R9, R0, R0
+	ADD R9, R1, R1
+	ADD R9, R2, R2
 	MOVD h+32(FP), R17
 	CMP R17, R5
 	BLT top1
@@ -4682,18 +4675,11 @@ TEXT ·lstmBackwardNEON(SB), NOSPLIT, $0-64
 top1:
 	CMP $0, R7
 	BEQ done6
-	MOVD $4, R11
-	MOVD h+56(FP), R17
-	CMP R17, R11
-	MOVD h+56(FP), R16
-	CSEL GT, R16, R11, R11
-	CMP R7, R11
-	CSEL GT, R7, R11, R11
 	MOVD h+56(FP), R12
 	SUB R8, R12, R12
+	MOVD $4, R11
 	CMP R11, R12
 	CSEL GT, R11, R12, R12
-	MOVD R12, R11
 	CMP $4, R12
 	BNE crossing2
 	FMOVQ 0(R0), F16
@@ -4781,9 +4767,9 @@ part14:
 	ADD $8, R16, R16
 	VLD1 (R16), V19.S[2]
 part16:
-	TBNZ $2, R11, part17
-	TBNZ $1, R11, part18
-	TBNZ $0, R11, part19
+	TBNZ $2, R12, part17
+	TBNZ $1, R12, part18
+	TBNZ $0, R12, part19
 	VMOVI $0, V20.B16
 	B part20
 part17:
@@ -4794,13 +4780,13 @@ part19:
 	B part20
 part18:
 	FMOVD 0(R6), F20
-	TBZ $0, R11, part20
+	TBZ $0, R12, part20
 	ADD $8, R6, R16
 	VLD1 (R16), V20.S[2]
 part20:
-	TBNZ $2, R11, part21
-	TBNZ $1, R11, part22
-	TBNZ $0, R11, part23
+	TBNZ $2, R12, part21
+	TBNZ $1, R12, part22
+	TBNZ $0, R12, part23
 	VMOVI $0, V21.B16
 	B part24
 part21:
@@ -4811,13 +4797,13 @@ part23:
 	B part24
 part22:
 	FMOVD 0(R2), F21
-	TBZ $0, R11, part24
+	TBZ $0, R12, part24
 	ADD $8, R2, R16
 	VLD1 (R16), V21.S[2]
 part24:
-	TBNZ $2, R11, part25
-	TBNZ $1, R11, part26
-	TBNZ $0, R11, part27
+	TBNZ $2, R12, part25
+	TBNZ $1, R12, part26
+	TBNZ $0, R12, part27
 	VMOVI $0, V22.B16
 	B part28
 part25:
@@ -4828,13 +4814,13 @@ part27:
 	B part28
 part26:
 	FMOVD 0(R3), F22
-	TBZ $0, R11, part28
+	TBZ $0, R12, part28
 	ADD $8, R3, R16
 	VLD1 (R16), V22.S[2]
 part28:
-	TBNZ $2, R11, part29
-	TBNZ $1, R11, part30
-	TBNZ $0, R11, part31
+	TBNZ $2, R12, part29
+	TBNZ $1, R12, part30
+	TBNZ $0, R12, part31
 	VMOVI $0, V23.B16
 	B part32
 part29:
@@ -4845,7 +4831,7 @@ part31:
 	B part32
 part30:
 	FMOVD 0(R5), F23
-	TBZ $0, R11, part32
+	TBZ $0, R12, part32
 	ADD $8, R5, R16
 	VLD1 (R16), V23.S[2]
 part32:
@@ -5020,9 +5006,9 @@ part43:
 	ADD $8, R16, R16
 	VST1 V19.S[2], (R16)
 part44:
-	TBNZ $2, R11, part45
-	TBNZ $1, R11, part46
-	TBZ $0, R11, part47
+	TBNZ $2, R12, part45
+	TBNZ $1, R12, part46
+	TBZ $0, R12, part47
 	FMOVS F17, 0(R5)
 	B part47
 part45:
@@ -5030,21 +5016,21 @@ part45:
 	B part47
 part46:
 	FMOVD F17, 0(R5)
-	TBZ $0, R11, part47
+	TBZ $0, R12, part47
 	ADD $8, R5, R16
 	VST1 V17.S[2], (R16)
 part47:
 
 next5:
-	SUB R11, R7, R7
-	ADD R11, R8, R8
-	LSL $2, R11, R11
-	ADD R11, R0, R0
-	ADD R11, R1, R1
-	ADD R11, R2, R2
-	ADD R11, R3, R3
-	ADD R11, R5, R5
-	ADD R11, R6, R6
+	SUB R12, R7, R7
+	ADD R12, R8, R8
+	LSL $2, R12, R12
+	ADD R12, R0, R0
+	ADD R12, R1, R1
+	ADD R12, R2, R2
+	ADD R12, R3, R3
+	ADD R12, R5, R5
+	ADD R12, R6, R6
 	MOVD h+56(FP), R17
 	CMP R17, R8
 	BLT top1
@@ -5102,18 +5088,11 @@ TEXT ·lstmGatesFirstNEON(SB), NOSPLIT, $0-32
 top1:
 	CMP $0, R2
 	BEQ done6
-	MOVD $4, R7
-	MOVD h+24(FP), R17
-	CMP R17, R7
-	MOVD h+24(FP), R16
-	CSEL GT, R16, R7, R7
-	CMP R2, R7
-	CSEL GT, R2, R7, R7
 	MOVD h+24(FP), R8
 	SUB R3, R8, R8
+	MOVD $4, R7
 	CMP R7, R8
 	CSEL GT, R7, R8, R8
-	MOVD R8, R7
 	CMP $4, R8
 	BNE crossing2
 	FMOVQ 0(R0), F16
@@ -5456,9 +5435,9 @@ part27:
 	ADD $8, R16, R16
 	VST1 V17.S[2], (R16)
 part28:
-	TBNZ $2, R7, part29
-	TBNZ $1, R7, part30
-	TBZ $0, R7, part31
+	TBNZ $2, R8, part29
+	TBNZ $1, R8, part30
+	TBZ $0, R8, part31
 	FMOVS F16, 0(R1)
 	B part31
 part29:
@@ -5466,17 +5445,17 @@ part29:
 	B part31
 part30:
 	FMOVD F16, 0(R1)
-	TBZ $0, R7, part31
+	TBZ $0, R8, part31
 	ADD $8, R1, R16
 	VST1 V16.S[2], (R16)
 part31:
 
 next5:
-	SUB R7, R2, R2
-	ADD R7, R3, R3
-	LSL $2, R7, R7
-	ADD R7, R0, R0
-	ADD R7, R1, R1
+	SUB R8, R2, R2
+	ADD R8, R3, R3
+	LSL $2, R8, R8
+	ADD R8, R0, R0
+	ADD R8, R1, R1
 	MOVD h+24(FP), R17
 	CMP R17, R3
 	BLT top1
@@ -5536,18 +5515,11 @@ TEXT ·lstmBackwardFirstNEON(SB), NOSPLIT, $0-56
 top1:
 	CMP $0, R6
 	BEQ done6
-	MOVD $4, R10
-	MOVD h+48(FP), R17
-	CMP R17, R10
-	MOVD h+48(FP), R16
-	CSEL GT, R16, R10, R10
-	CMP R6, R10
-	CSEL GT, R6, R10, R10
 	MOVD h+48(FP), R11
 	SUB R7, R11, R11
+	MOVD $4, R10
 	CMP R10, R11
 	CSEL GT, R10, R11, R11
-	MOVD R11, R10
 	CMP $4, R11
 	BNE crossing2
 	FMOVQ 0(R0), F16
@@ -5636,9 +5608,9 @@ part14:
 	VLD1 (R16), V19.S[2]
 part16:
 	VMOVI $0, V20.B16
-	TBNZ $2, R10, part17
-	TBNZ $1, R10, part18
-	TBNZ $0, R10, part19
+	TBNZ $2, R11, part17
+	TBNZ $1, R11, part18
+	TBNZ $0, R11, part19
 	VMOVI $0, V21.B16
 	B part20
 part17:
@@ -5649,13 +5621,13 @@ part19:
 	B part20
 part18:
 	FMOVD 0(R2), F21
-	TBZ $0, R10, part20
+	TBZ $0, R11, part20
 	ADD $8, R2, R16
 	VLD1 (R16), V21.S[2]
 part20:
-	TBNZ $2, R10, part21
-	TBNZ $1, R10, part22
-	TBNZ $0, R10, part23
+	TBNZ $2, R11, part21
+	TBNZ $1, R11, part22
+	TBNZ $0, R11, part23
 	VMOVI $0, V22.B16
 	B part24
 part21:
@@ -5666,13 +5638,13 @@ part23:
 	B part24
 part22:
 	FMOVD 0(R3), F22
-	TBZ $0, R10, part24
+	TBZ $0, R11, part24
 	ADD $8, R3, R16
 	VLD1 (R16), V22.S[2]
 part24:
-	TBNZ $2, R10, part25
-	TBNZ $1, R10, part26
-	TBNZ $0, R10, part27
+	TBNZ $2, R11, part25
+	TBNZ $1, R11, part26
+	TBNZ $0, R11, part27
 	VMOVI $0, V23.B16
 	B part28
 part25:
@@ -5683,7 +5655,7 @@ part27:
 	B part28
 part26:
 	FMOVD 0(R5), F23
-	TBZ $0, R10, part28
+	TBZ $0, R11, part28
 	ADD $8, R5, R16
 	VLD1 (R16), V23.S[2]
 part28:
@@ -5858,9 +5830,9 @@ part39:
 	ADD $8, R16, R16
 	VST1 V19.S[2], (R16)
 part40:
-	TBNZ $2, R10, part41
-	TBNZ $1, R10, part42
-	TBZ $0, R10, part43
+	TBNZ $2, R11, part41
+	TBNZ $1, R11, part42
+	TBZ $0, R11, part43
 	FMOVS F17, 0(R5)
 	B part43
 part41:
@@ -5868,20 +5840,20 @@ part41:
 	B part43
 part42:
 	FMOVD F17, 0(R5)
-	TBZ $0, R10, part43
+	TBZ $0, R11, part43
 	ADD $8, R5, R16
 	VST1 V17.S[2], (R16)
 part43:
 
 next5:
-	SUB R10, R6, R6
-	ADD R10, R7, R7
-	LSL $2, R10, R10
-	ADD R10, R0, R0
-	ADD R10, R1, R1
-	ADD R10, R2, R2
-	ADD R10, R3, R3
-	ADD R10, R5, R5
+	SUB R11, R6, R6
+	ADD R11, R7, R7
+	LSL $2, R11, R11
+	ADD R11, R0, R0
+	ADD R11, R1, R1
+	ADD R11, R2, R2
+	ADD R11, R3, R3
+	ADD R11, R5, R5
 	MOVD h+48(FP), R17
 	CMP R17, R7
 	BLT top1
@@ -5940,18 +5912,11 @@ TEXT ·lstmOutputNEON(SB), NOSPLIT, $0-40
 top1:
 	CMP $0, R3
 	BEQ done6
-	MOVD $4, R7
-	MOVD h+32(FP), R17
-	CMP R17, R7
-	MOVD h+32(FP), R16
-	CSEL GT, R16, R7, R7
-	CMP R3, R7
-	CSEL GT, R3, R7, R7
 	MOVD h+32(FP), R8
 	SUB R5, R8, R8
+	MOVD $4, R7
 	CMP R7, R8
 	CSEL GT, R7, R8, R8
-	MOVD R8, R7
 	CMP $4, R8
 	BNE crossing2
 	FMOVQ 0(R0), F16
@@ -5976,9 +5941,9 @@ part2:
 	ADD $8, R0, R16
 	VLD1 (R16), V16.S[2]
 part4:
-	TBNZ $2, R7, part5
-	TBNZ $1, R7, part6
-	TBNZ $0, R7, part7
+	TBNZ $2, R8, part5
+	TBNZ $1, R8, part6
+	TBNZ $0, R8, part7
 	VMOVI $0, V17.B16
 	B part8
 part5:
@@ -5989,7 +5954,7 @@ part7:
 	B part8
 part6:
 	FMOVD 0(R1), F17
-	TBZ $0, R7, part8
+	TBZ $0, R8, part8
 	ADD $8, R1, R16
 	VLD1 (R16), V17.S[2]
 part8:
@@ -6057,9 +6022,9 @@ compute3:
 	B next5
 
 split4:
-	TBNZ $2, R7, part9
-	TBNZ $1, R7, part10
-	TBZ $0, R7, part11
+	TBNZ $2, R8, part9
+	TBNZ $1, R8, part10
+	TBZ $0, R8, part11
 	FMOVS F16, 0(R2)
 	B part11
 part9:
@@ -6067,18 +6032,18 @@ part9:
 	B part11
 part10:
 	FMOVD F16, 0(R2)
-	TBZ $0, R7, part11
+	TBZ $0, R8, part11
 	ADD $8, R2, R16
 	VST1 V16.S[2], (R16)
 part11:
 
 next5:
-	SUB R7, R3, R3
-	ADD R7, R5, R5
-	LSL $2, R7, R7
-	ADD R7, R0, R0
-	ADD R7, R1, R1
-	ADD R7, R2, R2
+	SUB R8, R3, R3
+	ADD R8, R5, R5
+	LSL $2, R8, R8
+	ADD R8, R0, R0
+	ADD R8, R1, R1
+	ADD R8, R2, R2
 	MOVD h+32(FP), R17
 	CMP R17, R5
 	BLT top1

@@ -64,17 +64,23 @@ func (c *cell) walk(load func(whole bool), compute func(), store func(whole bool
 	TESTQ(n, n)
 	JZ(LabelRef(done))
 	count, here := GP64(), GP64() // units of this register: min(lanes, h, n); of this row
-	MOVQ(U32(s.lanes), count)
-	CMPQ(count, h)
-	CMOVQGT(h, count)
-	CMPQ(count, n)
-	CMOVQGT(n, count)
-	MOVQ(h, here)
-	SUBQ(j, here)
-	CMPQ(here, count)
-	CMOVQGT(count, here)
 	if s.neon { // no register crosses: two pieces cost more than a short one
-		MOVQ(here, count)
+		MOVQ(h, here)
+		SUBQ(j, here)
+		MOVQ(U32(s.lanes), count)
+		CMPQ(here, count)
+		CMOVQGT(count, here)
+		count = here
+	} else {
+		MOVQ(U32(s.lanes), count)
+		CMPQ(count, h)
+		CMOVQGT(h, count)
+		CMPQ(count, n)
+		CMOVQGT(n, count)
+		MOVQ(h, here)
+		SUBQ(j, here)
+		CMPQ(here, count)
+		CMOVQGT(count, here)
 	}
 	CMPQ(here, U32(s.lanes))
 	JNE(LabelRef(crossing))
