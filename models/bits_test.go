@@ -57,7 +57,7 @@ func sameBits(t *testing.T, b *ragged.Batch, in models.Inputs, build func(models
 	defer func() { require.NoError(t, simd.Use(old)) }()
 	long := os.Getenv("EXP_CI") == "1"
 	var want [3][]models.Weight // after each step
-	for l := simd.Best(); l >= simd.Portable; l-- {
+	for _, l := range slices.Backward(simd.Levels()) {
 		require.NoError(t, simd.Use(l))
 		for _, workers := range []int{1, 4} {
 			steps := len(want)

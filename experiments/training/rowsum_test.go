@@ -59,7 +59,7 @@ func TestRowSum(t *testing.T) {
 				ids[i] = min(int32(r*r*r*float64(rows)), int32(rows-1))
 			}
 			wantRows, wantGrads := rowSums(ids, words, skip)
-			for level := simd.Portable; level <= simd.Best(); level++ {
+			for _, level := range simd.Levels() {
 				require.NoError(t, simd.Use(level))
 				for i, s := range all {
 					s.sort(ids, skip)

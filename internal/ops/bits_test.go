@@ -18,7 +18,7 @@ import (
 func everyLevel(t testing.TB, f func(simd.Level)) {
 	old := simd.Current()
 	defer func() { require.NoError(t, simd.Use(old)) }()
-	for l := simd.Portable; l <= simd.Best(); l++ {
+	for _, l := range simd.Levels() {
 		require.NoError(t, simd.Use(l))
 		f(l)
 	}

@@ -168,7 +168,7 @@ func TestRowsSameBits(t *testing.T) {
 	defer simd.Use(simd.Best())
 	for _, c := range tableOptimizers {
 		var want []float32
-		for level := simd.Portable; level <= simd.Best(); level++ {
+		for _, level := range simd.Levels() {
 			require.NoError(t, simd.Use(level))
 			for _, parallel := range []bool{false, true} {
 				r, o := newTable(), c.make()

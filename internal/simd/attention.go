@@ -27,6 +27,8 @@ func ColumnMax(m, x []float32, rows, ld, d int) {
 		columnMaxAVX512(z, p, rows, ld, d)
 	case AVX2:
 		columnMaxAVX2(z, p, rows, ld, d)
+	case NEON:
+		columnMaxNEON(z, p, rows, ld, d)
 	default:
 		for i := range rows {
 			for j, v := range x[i*ld:][:d] {
@@ -54,6 +56,8 @@ func SoftmaxColumns(x []float32, rows, ld, d int, scale float32, m, sum, dot []f
 		softmaxColumnsAVX512(p, rows, ld, d, scale, q, s, u)
 	case AVX2:
 		softmaxColumnsAVX2(p, rows, ld, d, scale, q, s, u)
+	case NEON:
+		softmaxColumnsNEON(p, rows, ld, d, scale, q, s, u)
 	default:
 		for i := range rows {
 			row := x[i*ld:][:d]
@@ -88,6 +92,8 @@ func SoftmaxGradRows(x, dy []float32, rows, ld, d int, scale float32, lse, shift
 		softmaxGradRowsAVX512(p, g, rows, ld, d, scale, l, s, -h)
 	case AVX2:
 		softmaxGradRowsAVX2(p, g, rows, ld, d, scale, l, s, -h)
+	case NEON:
+		softmaxGradRowsNEON(p, g, rows, ld, d, scale, l, s, -h)
 	default:
 		for i := range rows {
 			row, grad := x[i*ld:][:d], dy[i*ld:][:d]
@@ -112,6 +118,8 @@ func SoftmaxGradColumns(x, dy []float32, rows, ld, d int, scale float32, lse, sh
 		softmaxGradColumnsAVX512(p, g, rows, ld, d, scale, l, s, -h)
 	case AVX2:
 		softmaxGradColumnsAVX2(p, g, rows, ld, d, scale, l, s, -h)
+	case NEON:
+		softmaxGradColumnsNEON(p, g, rows, ld, d, scale, l, s, -h)
 	default:
 		for i := range rows {
 			row, grad := x[i*ld:][:d], dy[i*ld:][:d]
@@ -155,6 +163,8 @@ func DropoutGrid(x []float32, rows, ld, d int, rowKeys, colKeys []uint32, p floa
 		dropoutGridAVX512(q, rows, ld, d, r, c, threshold, scale)
 	case AVX2:
 		dropoutGridAVX2(q, rows, ld, d, r, c, threshold, scale)
+	case NEON:
+		dropoutGridNEON(q, rows, ld, d, r, c, threshold, scale)
 	default:
 		for i, key := range rowKeys {
 			row := x[i*ld:][:d]

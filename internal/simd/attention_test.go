@@ -107,7 +107,7 @@ func TestDropoutGridIsUniform(t *testing.T) {
 
 func TestAttentionKernelsDoNotAllocate(t *testing.T) {
 	x, y, m, keys := make([]float32, 400), make([]float32, 400), make([]float32, 20), make([]uint32, 20)
-	for l := simd.Portable; l <= simd.Best(); l++ {
+	for _, l := range simd.Levels() {
 		useLevel(t, l)
 		require.Zero(t, testing.AllocsPerRun(100, func() {
 			simd.ColumnMax(m, x, 20, 20, 20)

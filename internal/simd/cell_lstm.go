@@ -51,15 +51,22 @@ func lstmForwardBlock(z []float32, h int, cPrev, c, hOut []float32) {
 		lstmGatesFirstAVX512(a, p, n, h)
 	case level == AVX512:
 		lstmGatesAVX512(a, unsafe.SliceData(cPrev), p, n, h)
-	case cPrev == nil:
+	case level == AVX2 && cPrev == nil:
 		lstmGatesFirstAVX2(a, p, n, h)
-	default:
+	case level == AVX2:
 		lstmGatesAVX2(a, unsafe.SliceData(cPrev), p, n, h)
+	case cPrev == nil:
+		lstmGatesFirstNEON(a, p, n, h)
+	default:
+		lstmGatesNEON(a, unsafe.SliceData(cPrev), p, n, h)
 	}
-	if level == AVX512 {
+	switch level {
+	case AVX512:
 		lstmOutputAVX512(o, p, q, n, h)
-	} else {
+	case AVX2:
 		lstmOutputAVX2(o, p, q, n, h)
+	default:
+		lstmOutputNEON(o, p, q, n, h)
 	}
 }
 
@@ -113,6 +120,10 @@ func LSTMBackward(z []float32, rows, h int, cPrev, c, dh, dc, dz []float32) {
 		lstmBackwardFirstAVX2(a, p, d, e, g, n, h)
 	case level == AVX2:
 		lstmBackwardAVX2(a, unsafe.SliceData(cPrev), p, d, e, g, n, h)
+	case level == NEON && cPrev == nil:
+		lstmBackwardFirstNEON(a, p, d, e, g, n, h)
+	case level == NEON:
+		lstmBackwardNEON(a, unsafe.SliceData(cPrev), p, d, e, g, n, h)
 	default:
 		lstmBackwardPortable(z, rows, h, cPrev, c, dh, dc, dz)
 	}

@@ -4,13 +4,13 @@ package simd
 
 import "golang.org/x/sys/cpu"
 
-func detect() Level {
+func detect() []Level {
 	x := &cpu.X86
 	switch {
 	case x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL && x.HasFMA:
-		return AVX512
+		return []Level{Portable, AVX2, AVX512}
 	case x.HasAVX2 && x.HasFMA:
-		return AVX2
+		return []Level{Portable, AVX2}
 	}
-	return Portable
+	return []Level{Portable}
 }

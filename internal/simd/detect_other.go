@@ -1,5 +1,5 @@
-//go:build !amd64 || purego
+//go:build !(amd64 || arm64) || purego
 
 package simd
 
-func detect() Level { return Portable }
+func detect() []Level { return []Level{Portable} }

@@ -14,6 +14,8 @@ func Exp(dst, x []float32) {
 		expAVX512(d, p, len(x))
 	case AVX2:
 		expAVX2(d, p, len(x))
+	case NEON:
+		expNEON(d, p, len(x))
 	default:
 		for i, v := range x {
 			dst[i] = Exp1(v)
@@ -30,6 +32,8 @@ func Log(dst, x []float32) {
 		logAVX512(d, p, len(x))
 	case AVX2:
 		logAVX2(d, p, len(x))
+	case NEON:
+		logNEON(d, p, len(x))
 	default:
 		for i, v := range x {
 			dst[i] = Log1(v)
@@ -46,6 +50,8 @@ func Sigmoid(dst, x []float32) {
 		sigmoidAVX512(d, p, len(x))
 	case AVX2:
 		sigmoidAVX2(d, p, len(x))
+	case NEON:
+		sigmoidNEON(d, p, len(x))
 	default:
 		for i, v := range x {
 			dst[i] = Sigmoid1(v)
@@ -62,6 +68,8 @@ func Tanh(dst, x []float32) {
 		tanhAVX512(d, p, len(x))
 	case AVX2:
 		tanhAVX2(d, p, len(x))
+	case NEON:
+		tanhNEON(d, p, len(x))
 	default:
 		for i, v := range x {
 			dst[i] = Tanh1(v)

@@ -1,3 +1,5 @@
+//go:build !(arm64 || riscv64)
+
 package simd
 
 import "math"

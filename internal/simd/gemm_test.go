@@ -28,7 +28,7 @@ var products = []product{
 // atEveryLevel runs f once for each level of this CPU, portable first.
 func atEveryLevel(f func(l simd.Level)) {
 	defer simd.Use(simd.Current())
-	for l := simd.Portable; l <= simd.Best(); l++ {
+	for _, l := range simd.Levels() {
 		if err := simd.Use(l); err != nil {
 			panic(err)
 		}

@@ -1,8 +1,8 @@
 // Package simd holds the float32 kernels under every op: matrix products,
 // elementary functions, softmax, LSTM gates and optimiser steps.
 //
-// Each kernel exists as portable Go and, on amd64, as generated AVX2 and
-// AVX-512 assembly (see gen/). All three give the same bits:
+// Each kernel exists as portable Go and as generated assembly (see gen/): AVX2 and
+// AVX-512 on amd64, NEON on arm64. All of them give the same bits:
 //
 //   - a product that feeds a sum is a fused multiply-add, rounded once;
 //   - an element of a matrix product is one chain of them, k ascending;
@@ -16,19 +16,24 @@
 // recovers, as ops.Pool does, and cmd/exp does so for the rest.
 package simd
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Level is a set of vector instructions.
 type Level int
 
-// The levels, slowest first.
+// The levels.
 const (
 	Portable Level = iota // plain Go, every platform
-	AVX2                  // 8 lanes, with FMA
-	AVX512                // 16 lanes: F, BW, DQ and VL
+	AVX2                  // amd64: 8 lanes, with FMA
+	AVX512                // amd64: 16 lanes, F, BW, DQ and VL
+	NEON                  // arm64: 4 lanes
 )
 
-var names = [...]string{Portable: "portable", AVX2: "avx2", AVX512: "avx512"}
+var names = [...]string{Portable: "portable", AVX2: "avx2", AVX512: "avx512", NEON: "neon"}
 
 // String returns the name that ParseLevel reads.
 func (l Level) String() string {
@@ -41,23 +46,26 @@ func (l Level) String() string {
 // ParseLevel reads a level's name; "auto" and "" mean the best one here.
 func ParseLevel(name string) (Level, error) {
 	if name == "" || name == "auto" {
-		return best, nil
+		return Best(), nil
 	}
 	for l, n := range names {
 		if n == name {
 			return Level(l), nil
 		}
 	}
-	return 0, fmt.Errorf("unknown SIMD level %q: use auto, avx512, avx2 or portable", name)
+	return 0, fmt.Errorf("unknown SIMD level %q: use auto, avx512, avx2, neon or portable", name)
 }
 
 var (
-	best  = detect()
-	level = best
+	levels = detect()
+	level  = Best()
 )
 
-// Best returns the fastest level that this CPU and this build support.
-func Best() Level { return best }
+// Levels returns what this CPU and this build support, slowest first.
+func Levels() []Level { return slices.Clone(levels) }
+
+// Best returns the fastest of Levels.
+func Best() Level { return levels[len(levels)-1] }
 
 // Current returns the level in use.
 func Current() Level { return level }
@@ -65,8 +73,12 @@ func Current() Level { return level }
 // Use selects the level for the whole process. It is not safe to call while
 // kernels run. A level that the CPU or the build lacks is an error.
 func Use(l Level) error {
-	if l < Portable || l > best {
-		return fmt.Errorf("SIMD level %v is not available here: the best is %v", l, best)
+	if !slices.Contains(levels, l) {
+		var have []string
+		for _, l := range slices.Backward(levels) {
+			have = append(have, l.String())
+		}
+		return fmt.Errorf("SIMD level %v is not available here: there is %s", l, strings.Join(have, ", "))
 	}
 	level = l
 	return nil

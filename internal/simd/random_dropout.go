@@ -25,6 +25,8 @@ func Dropout(dst, x []float32, key uint64, p float32) {
 		dropoutAVX512(d, q, len(x), lo, hi, threshold, scale)
 	case AVX2:
 		dropoutAVX2(d, q, len(x), lo, hi, threshold, scale)
+	case NEON:
+		dropoutNEON(d, q, len(x), lo, hi, threshold, scale)
 	default:
 		for i, v := range x {
 			v *= scale

@@ -18,6 +18,8 @@ func Dot(x, y []float32) float32 {
 		return dotAVX512(p, q, len(x))
 	case AVX2:
 		return dotAVX2(p, q, len(x))
+	case NEON:
+		return dotNEON(p, q, len(x))
 	}
 	return dotPortable(x, y)
 }
@@ -49,6 +51,8 @@ func Sum(x []float32) float32 {
 		return sumAVX512(unsafe.SliceData(x), len(x))
 	case AVX2:
 		return sumAVX2(unsafe.SliceData(x), len(x))
+	case NEON:
+		return sumNEON(unsafe.SliceData(x), len(x))
 	}
 	return sumPortable(x)
 }
@@ -76,6 +80,8 @@ func SumSquares(x []float32) float64 {
 		return sumSquaresAVX512(unsafe.SliceData(x), len(x))
 	case AVX2:
 		return sumSquaresAVX2(unsafe.SliceData(x), len(x))
+	case NEON:
+		return sumSquaresNEON(unsafe.SliceData(x), len(x))
 	}
 	return sumSquaresPortable(x)
 }
@@ -106,6 +112,8 @@ func Max(x []float32) float32 {
 		m, ok = maxAVX512(unsafe.SliceData(x), len(x))
 	case AVX2:
 		m, ok = maxAVX2(unsafe.SliceData(x), len(x))
+	case NEON:
+		m, ok = maxNEON(unsafe.SliceData(x), len(x))
 	default:
 		m, ok = maxPortable(x)
 	}

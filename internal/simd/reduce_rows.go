@@ -17,6 +17,8 @@ func DotRows(dst, x []float32, ld, d int, q []float32) {
 		dotRowsAVX512(z, p, w, len(dst), ld, d)
 	case AVX2:
 		dotRowsAVX2(z, p, w, len(dst), ld, d)
+	case NEON:
+		dotRowsNEON(z, p, w, len(dst), ld, d)
 	default:
 		for i := range dst {
 			dst[i] = dotPortable(x[i*ld:][:d], q)
@@ -42,6 +44,8 @@ func ColumnSums(dst, x []float32, rows, ld, d int, accumulate bool) {
 		columnSumsAVX512(z, p, rows, ld, d)
 	case AVX2:
 		columnSumsAVX2(z, p, rows, ld, d)
+	case NEON:
+		columnSumsNEON(z, p, rows, ld, d)
 	default:
 		for i := range rows {
 			for j, v := range x[i*ld:][:d] {
@@ -64,6 +68,8 @@ func AddBias(x []float32, rows, ld, d int, bias []float32) {
 		addBiasAVX512(p, b, rows, ld, d)
 	case AVX2:
 		addBiasAVX2(p, b, rows, ld, d)
+	case NEON:
+		addBiasNEON(p, b, rows, ld, d)
 	default:
 		for i := range rows {
 			r := x[i*ld:][:d]

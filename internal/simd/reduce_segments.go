@@ -22,6 +22,8 @@ func SegmentSums(dst, x []float32, d int, index, starts []int32) {
 		segmentSumsAVX512(z, p, d, i, s, segments)
 	case AVX2:
 		segmentSumsAVX2(z, p, d, i, s, segments)
+	case NEON:
+		segmentSumsNEON(z, p, d, i, s, segments)
 	default:
 		for u := range segments {
 			sum := dst[u*d:][:d]

@@ -23,6 +23,8 @@ func SoftmaxLSE(dst, s []float32) (lse float32) {
 		sum = expSumAVX512(d, p, len(s), m)
 	case AVX2:
 		sum = expSumAVX2(d, p, len(s), m)
+	case NEON:
+		sum = expSumNEON(d, p, len(s), m)
 	default:
 		sum = expSumPortable(dst, s, m)
 	}

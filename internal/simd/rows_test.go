@@ -18,7 +18,7 @@ func TestSegmentSumsByHand(t *testing.T) {
 		4, 40,
 		1e8, -1e8,
 	}
-	for l := simd.Portable; l <= simd.Best(); l++ {
+	for _, l := range simd.Levels() {
 		useLevel(t, l)
 		dst := []float32{9, 9, 9, 9, 9, 9, 9, 9}
 		// The first index belongs to no segment; 1e8 + 1 − … shows the order.
@@ -30,7 +30,7 @@ func TestSegmentSumsByHand(t *testing.T) {
 // A row's step is AdamStep's, and the rows between keep their numbers.
 func TestAdamRowsIsAdamStep(t *testing.T) {
 	const d, rows = 50, 7
-	for l := simd.Portable; l <= simd.Best(); l++ {
+	for _, l := range simd.Levels() {
 		useLevel(t, l)
 		w, g, m, v := normals(rows*d, 1), normals(2*d, 2), normals(rows*d, 3), make([]float32, rows*d)
 		w2, m2, v2 := normals(rows*d, 1), normals(rows*d, 3), make([]float32, rows*d)
@@ -67,7 +67,7 @@ func TestRowsOutsidePanic(t *testing.T) {
 
 func TestRowsDoNotAllocate(t *testing.T) {
 	x, y := make([]float32, 200), make([]float32, 200)
-	for l := simd.Portable; l <= simd.Best(); l++ {
+	for _, l := range simd.Levels() {
 		useLevel(t, l)
 		require.Zero(t, testing.AllocsPerRun(100, func() {
 			simd.SegmentSums(y[:100], x, 50, []int32{3, 1, 0}, []int32{0, 1, 3})

@@ -26,6 +26,10 @@ func SGDStep(w, g, v []float32, lr, momentum, weightDecay float32) {
 		sgdAVX2(p, q, len(w), -lr, weightDecay)
 	case level == AVX2:
 		sgdMomentumAVX2(p, q, u, len(w), -lr, weightDecay, momentum)
+	case level == NEON && v == nil:
+		sgdNEON(p, q, len(w), -lr, weightDecay)
+	case level == NEON:
+		sgdMomentumNEON(p, q, u, len(w), -lr, weightDecay, momentum)
 	default:
 		sgdPortable(w, g, v, lr, momentum, weightDecay)
 	}
@@ -86,6 +90,8 @@ func AdamStep(w, g, m, v []float32, p AdamParams) {
 		adamAVX512(a, b, c, d, len(w), &k)
 	case AVX2:
 		adamAVX2(a, b, c, d, len(w), &k)
+	case NEON:
+		adamNEON(a, b, c, d, len(w), &k)
 	default:
 		adamPortable(w, g, m, v, &k)
 	}

@@ -27,6 +27,8 @@ func AdamRows(w, g, m, v []float32, d int, ids []int32, p AdamParams) {
 		adamRowsAVX512(a, b, e, f, d, unsafe.SliceData(ids), len(ids), &k)
 	case AVX2:
 		adamRowsAVX2(a, b, e, f, d, unsafe.SliceData(ids), len(ids), &k)
+	case NEON:
+		adamRowsNEON(a, b, e, f, d, unsafe.SliceData(ids), len(ids), &k)
 	default:
 		for u, i := range ids {
 			at := int(i) * d

@@ -11,6 +11,8 @@ func Axpy(dst []float32, a float32, x []float32) {
 		axpyAVX512(d, p, len(x), a)
 	case AVX2:
 		axpyAVX2(d, p, len(x), a)
+	case NEON:
+		axpyNEON(d, p, len(x), a)
 	default:
 		for i, v := range x {
 			dst[i] = fma(a, v, dst[i])
@@ -27,6 +29,8 @@ func Add(dst, x []float32) {
 		addAVX512(d, p, len(x))
 	case AVX2:
 		addAVX2(d, p, len(x))
+	case NEON:
+		addNEON(d, p, len(x))
 	default:
 		for i, v := range x {
 			dst[i] += v
@@ -43,6 +47,8 @@ func Mul(dst, x, y []float32) {
 		mulAVX512(d, p, q, len(x))
 	case AVX2:
 		mulAVX2(d, p, q, len(x))
+	case NEON:
+		mulNEON(d, p, q, len(x))
 	default:
 		for i, v := range x {
 			dst[i] = v * y[i]
@@ -58,6 +64,8 @@ func Scale(dst []float32, a float32) {
 		scaleAVX512(d, len(dst), a)
 	case AVX2:
 		scaleAVX2(d, len(dst), a)
+	case NEON:
+		scaleNEON(d, len(dst), a)
 	default:
 		for i := range dst {
 			dst[i] *= a
@@ -73,6 +81,8 @@ func Fill(dst []float32, a float32) {
 		fillAVX512(d, len(dst), a)
 	case AVX2:
 		fillAVX2(d, len(dst), a)
+	case NEON:
+		fillNEON(d, len(dst), a)
 	default:
 		for i := range dst {
 			dst[i] = a
@@ -89,6 +99,8 @@ func ReLU(dst, x []float32) {
 		reluAVX512(d, p, len(x))
 	case AVX2:
 		reluAVX2(d, p, len(x))
+	case NEON:
+		reluNEON(d, p, len(x))
 	default:
 		for i, v := range x {
 			if v < 0 {
@@ -109,6 +121,8 @@ func ReLUGrad(dst, x, dy []float32) {
 		reluGradAVX512(d, p, g, len(x))
 	case AVX2:
 		reluGradAVX2(d, p, g, len(x))
+	case NEON:
+		reluGradNEON(d, p, g, len(x))
 	default:
 		for i, v := range x {
 			u := dy[i]

@@ -2,6 +2,7 @@ package simd_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"imdbexp/internal/simd"
@@ -145,7 +146,7 @@ func adamBench(n int) func() {
 // BenchmarkVec reports nanoseconds per element and GB/s.
 func BenchmarkVec(b *testing.B) {
 	for _, c := range benchmarks {
-		for l := simd.Best(); l >= simd.Portable; l-- {
+		for _, l := range slices.Backward(simd.Levels()) {
 			b.Run(fmt.Sprintf("%s/%v", c.name, l), func(b *testing.B) {
 				useLevel(b, l)
 				run := c.setup(c.n)

@@ -27,7 +27,7 @@ func TestLevelsGiveTheSameBits(t *testing.T) {
 			for _, n := range selftest.Lengths() {
 				for kind := range selftest.Kinds {
 					var want []uint64
-					for l := simd.Portable; l <= simd.Best(); l++ {
+					for _, l := range simd.Levels() {
 						useLevel(t, l)
 						e := selftest.New(uint64(n), kind)
 						run(e, n)
@@ -55,7 +55,7 @@ func TestBitsArePinned(t *testing.T) {
 // A kernel is called hundreds of thousands of times a second: no garbage.
 func TestKernelsDoNotAllocate(t *testing.T) {
 	x, y := make([]float32, 200), make([]float32, 200)
-	for l := simd.Portable; l <= simd.Best(); l++ {
+	for _, l := range simd.Levels() {
 		useLevel(t, l)
 		require.Zero(t, testing.AllocsPerRun(100, func() {
 			simd.SoftmaxLSE(x[:50], y[:50])
@@ -101,7 +101,7 @@ func TestVectorsEqualScalars(t *testing.T) {
 		step = 257
 	}
 	for name, f := range scalars {
-		for l := simd.Portable + 1; l <= simd.Best(); l++ {
+		for _, l := range simd.Levels()[1:] {
 			t.Run(fmt.Sprint(name, " ", l), func(t *testing.T) {
 				useLevel(t, l)
 				x, got := make([]float32, 0, 1024), make([]float32, 1024)

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
@@ -104,7 +105,7 @@ func SameBits(t testing.TB, name string, assignments ...string) {
 		many = []int{1, 2, 4, 7}
 	}
 	want := ""
-	for level := simd.Best(); level >= simd.Portable; level-- {
+	for _, level := range slices.Backward(simd.Levels()) {
 		require.NoError(t, simd.Use(level))
 		for _, workers := range many {
 			if level != simd.Best() && workers != 2 {

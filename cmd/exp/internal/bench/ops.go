@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -103,7 +104,7 @@ func measureKernels(ctx context.Context, io *term.IO, title string, list []kerne
 	t := term.NewTable(cols...)
 	for _, k := range list {
 		cells := []string{k.name, k.size}
-		for l := simd.Best(); l >= simd.Portable; l-- {
+		for _, l := range slices.Backward(simd.Levels()) {
 			if err := simd.Use(l); err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -43,7 +44,7 @@ func (a *App) Flags(cmd *cobra.Command) {
 	f.StringVar(&a.Runs, "runs", defaultRuns, "folder of runs")
 	f.StringVar(&a.dataDir, "data-dir", "", "data folder (default: $EXP_DATA, else imdbexp in the user's cache folder)")
 	f.IntVar(&a.Workers, "workers", runtime.GOMAXPROCS(0), "cores to train on")
-	f.StringVar(&a.simd, "simd", "auto", "vector instructions: auto, avx512, avx2 or portable; all give the same bits")
+	f.StringVar(&a.simd, "simd", "auto", "vector instructions: auto, avx512, avx2, neon or portable; all give the same bits")
 	cmd.MarkPersistentFlagDirname("runs")
 	cmd.MarkPersistentFlagDirname("data-dir")
 	cmd.RegisterFlagCompletionFunc("simd", cobra.FixedCompletions(append([]string{"auto"}, Levels()...), cobra.ShellCompDirectiveNoFileComp))
@@ -110,7 +111,7 @@ func (a *App) Warn(err error) {
 // Levels names the SIMD levels of this machine, the best first.
 func Levels() []string {
 	var out []string
-	for l := simd.Best(); l >= simd.Portable; l-- {
+	for _, l := range slices.Backward(simd.Levels()) {
 		out = append(out, l.String())
 	}
 	return out

@@ -67,7 +67,8 @@ func (d *doctor) kernels() {
 	}
 	advice := "no number made on this machine can be trusted"
 	if at, found := errors.AsType[*selftest.Difference](err); found {
-		advice = fmt.Sprintf("use --simd %s on this machine, and make runs of it again", max(at.Level-1, simd.Portable))
+		all := simd.Levels()
+		advice = fmt.Sprintf("use --simd %s on this machine, and make runs of it again", all[max(slices.Index(all, at.Level)-1, 0)])
 	}
 	d.tell(wrong, "kernels", fmt.Sprintf("%v: %s; please report it with the lines above", err, advice))
 }

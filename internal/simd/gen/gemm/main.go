@@ -8,8 +8,11 @@ import (
 	"flag"
 	"log"
 	"os"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
+
+	"imdbexp/internal/simd/gen/neon"
 )
 
 // The most vectors per row that leave registers for the operands, by rows of
@@ -24,7 +27,7 @@ var (
 const firstFull = 7
 
 func main() {
-	isa := flag.String("isa", "", "the kernels to write: avx512, avx2 or pack")
+	isa := flag.String("isa", "", "the kernels to write: avx512, avx2, pack, neon or neon-pack")
 	calls := flag.String("dispatch", "", "write the Go code that calls them to this `file` instead")
 	// The package is loaded for its types alone, without assembly, and before
 	// the flags are parsed, which empties the output files.
@@ -34,12 +37,20 @@ func main() {
 	Package("imdbexp/internal/simd")
 	flag.Parse()
 	if *calls != "" {
-		if err := dispatch(*calls); err != nil {
+		write := dispatch
+		if *isa == "neon" {
+			write = dispatchNEON
+		}
+		if err := write(*calls); err != nil {
 			log.Fatal(err)
 		}
 		return
 	}
-	ConstraintExpr("amd64,!purego")
+	if strings.HasPrefix(*isa, "neon") {
+		ConstraintExpr("arm64,!purego")
+	} else {
+		ConstraintExpr("amd64,!purego")
+	}
 	switch *isa {
 	case "avx512":
 		for rows, most := range mostAVX512 {
@@ -58,9 +69,26 @@ func main() {
 		}
 	case "pack":
 		transpose8()
-		fmaVectors()
+		fmaVectors(YMM, 1)
+	case "neon":
+		for rows, most := range mostNEON {
+			for vecs := 1; vecs <= most; vecs++ {
+				tileNEON(rows, vecs, false)
+				tileNEON(rows, vecs, true)
+			}
+		}
+	case "neon-pack":
+		transpose8NEON()
+		fmaVectors(XMM, 2)
 	default:
-		log.Fatalf("unknown -isa %q: use avx512, avx2 or pack", *isa)
+		log.Fatalf("unknown -isa %q: use avx512, avx2, pack, neon or neon-pack", *isa)
+	}
+	if strings.HasPrefix(*isa, "neon") {
+		file := func(name string) string { return flag.Lookup(name).Value.String() }
+		if err := neon.Generate(file("out"), file("stubs"), "simd", "gen/gemm -isa "+*isa); err != nil {
+			log.Fatal(err)
+		}
+		return
 	}
 	Generate()
 }

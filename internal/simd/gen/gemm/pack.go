@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"imdbexp/internal/simd/gen/neon"
 )
 
 // transpose8 writes transpose8x8: blocks of 8 rows × 8 columns, transposed in
@@ -75,8 +77,55 @@ func transpose8() {
 	RET()
 }
 
+// transpose8NEON is transpose8 in quarters of 4 × 4.
+func transpose8NEON() {
+	TEXT("transpose8x8", NOSPLIT, "func(dst *float32, dstRow int, src *float32, srcRow int, blocks int)")
+	Pragma("noescape")
+	Doc("transpose8x8 writes dst[8·blocks, 8] = src[8, 8·blocks]ᵀ; the rows lie dstRow and srcRow bytes apart.")
+	dst, dstRow := Load(Param("dst"), GP64()), Load(Param("dstRow"), GP64())
+	src, srcRow := Load(Param("src"), GP64()), Load(Param("srcRow"), GP64())
+	blocks := Load(Param("blocks"), GP64())
+	Label("block")
+	row := GP64()
+	MOVQ(src, row)
+	var q [2][8]VecVirtual // by column, in fours, and row
+	for i := range 8 {
+		for h := range q {
+			q[h][i] = XMM()
+			VMOVUPS(Mem{Base: row, Disp: 16 * h}, q[h][i])
+		}
+		ADDQ(srcRow, row)
+	}
+	for h := range q {
+		var w [2][4]VecVirtual // by row, in fours, and column
+		for g := range w {
+			r := q[h][4*g:]
+			var u [4]VecVirtual
+			for i := range u {
+				u[i], w[g][i] = XMM(), XMM()
+			}
+			VUNPCKLPS(r[1], r[0], u[0])
+			VUNPCKHPS(r[1], r[0], u[1])
+			VUNPCKLPS(r[3], r[2], u[2])
+			VUNPCKHPS(r[3], r[2], u[3])
+			VUNPCKLPD(u[2], u[0], w[g][0])
+			VUNPCKHPD(u[2], u[0], w[g][1])
+			VUNPCKLPD(u[3], u[1], w[g][2])
+			VUNPCKHPD(u[3], u[1], w[g][3])
+		}
+		for i := range 4 {
+			neon.StorePair(w[0][i], w[1][i], Mem{Base: dst})
+			ADDQ(dstRow, dst)
+		}
+	}
+	ADDQ(Imm(32), src)
+	DECQ(blocks)
+	JNZ(LabelRef("block"))
+	RET()
+}
+
 // fmaVectors writes fma8, against which the tests hold the portable fma.
-func fmaVectors() {
+func fmaVectors(vec func() VecVirtual, vectors int) {
 	TEXT("fma8", NOSPLIT, "func(dst, x, y, z *float32, vecs int)")
 	Pragma("noescape")
 	Doc("fma8 sets dst[i] = x[i]·y[i] + z[i], rounded once, for 8·vecs elements (vecs ≥ 1).")
@@ -84,11 +133,14 @@ func fmaVectors() {
 	y, z := Load(Param("y"), GP64()), Load(Param("z"), GP64())
 	n := Load(Param("vecs"), GP64())
 	Label("loop")
-	r, s := YMM(), YMM()
-	VMOVUPS(Mem{Base: x}, r)
-	VMOVUPS(Mem{Base: z}, s)
-	VFMADD231PS(Mem{Base: y}, r, s)
-	VMOVUPS(s, Mem{Base: dst})
+	for v := range vectors {
+		d := 32 / vectors * v
+		r, s := vec(), vec()
+		VMOVUPS(Mem{Base: x, Disp: d}, r)
+		VMOVUPS(Mem{Base: z, Disp: d}, s)
+		VFMADD231PS(Mem{Base: y, Disp: d}, r, s)
+		VMOVUPS(s, Mem{Base: dst, Disp: d})
+	}
 	for _, p := range []Register{dst, x, y, z} {
 		ADDQ(Imm(32), p)
 	}

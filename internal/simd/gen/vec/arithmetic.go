@@ -68,11 +68,14 @@ func arithmetic(s *isa) {
 		v := s.load(Mem{Base: x, Disp: d}, k)
 		g := s.load(Mem{Base: dy, Disp: d}, k)
 		const notLessOrEqual = 6
-		if s.wide {
+		switch {
+		case s.wide:
 			pass := K()
 			VCMPPS(Imm(notLessOrEqual), zero, v, pass)
 			VMOVUPS_Z(g, pass, g)
-		} else {
+		case s.neon:
+			s.clear("FCMGE", zero, v, g)
+		default:
 			pass := s.vec()
 			VCMPPS(Imm(notLessOrEqual), zero, v, pass)
 			VANDPS(pass, g, g)

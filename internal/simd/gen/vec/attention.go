@@ -27,6 +27,12 @@ func attention(s *isa) {
 		s.store(e, x, k)
 		sum, dot := Mem{Base: col[1], Disp: d}, Mem{Base: col[2], Disp: d}
 		s.store(s.add(e, s.operand(sum, k)), sum, k)
+		if s.neon {
+			u := s.load(dot, k)
+			VFMADD231PS(e, t, u)
+			s.store(u, dot, k)
+			return
+		}
 		VFMADD213PS(s.operand(dot, k), e, t)
 		s.store(t, dot, k)
 	})
@@ -131,6 +137,11 @@ func (s *isa) weight(x Mem, scale reg.VecVirtual, by Op, k mask) (t, e reg.VecVi
 		p, f, _ := s.reduced(s.copy(t))
 		VSCALEFPS_Z(f, p, above, p)
 		return t, p
+	}
+	if s.neon {
+		e = s.expBelow(t)
+		s.clear("FCMGE", s.r(softmaxMin), t, e)
+		return t, e
 	}
 	e = s.expBelow(t)
 	above := s.vec()

@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"imdbexp/internal/simd/gen/neon"
 )
 
 // dropout writes the kernel of Dropout: simd/random_dropout.go's hash32 in each lane.
@@ -21,17 +23,17 @@ func dropout(s *isa) {
 	}
 	iota := table("iota", words...)
 	for p := range index {
-		index[p] = s.copy(iota.Offset(32 * p))
+		index[p] = s.copy(iota.Offset(4 * s.lanes * p))
 	}
 	VMOVUPS(iota.Offset(64), step)
-	s.each(n, []reg.GPVirtual{dst, x}, 2, func(p, d int, k mask) {
+	s.eachLane(n, []reg.GPVirtual{dst, x}, 2, func(p, d int, k mask) {
 		h := s.xor(index[p], lo)
 		VPADDD(step, index[p], index[p])
 		s.mix32(h)
 		VPADDD(hi, h, h)
 		s.mix32(h)
 		s.store(s.keep(h, threshold, scale, Mem{Base: x, Disp: d}, k), Mem{Base: dst, Disp: d}, k)
-	})
+	}, nil)
 	s.end()
 }
 
@@ -46,8 +48,12 @@ func (s *isa) keep(hash, threshold, scale reg.VecVirtual, x Mem, k mask) reg.Vec
 		return v
 	}
 	keep := s.vec()
-	VPMAXUD(threshold, hash, keep)
-	VPCMPEQD(keep, hash, keep)
+	if s.neon {
+		neon.Three("CMHS", threshold, hash, keep)
+	} else {
+		VPMAXUD(threshold, hash, keep)
+		VPCMPEQD(keep, hash, keep)
+	}
 	v := s.mul(scale, s.operand(x, k))
 	VANDPS(keep, v, v)
 	return v

@@ -6,6 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"imdbexp/internal/simd/gen/neon"
 )
 
 // The constants of simd/exp.go and simd/exp_log.go.
@@ -60,8 +62,12 @@ func ptr(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVi
 // reduced returns exp(r) for x = n·ln2 + r, with n as a float32 and as the low
 // bits of t. It destroys x.
 func (s *isa) reduced(x reg.VecVirtual) (p, f, t reg.VecVirtual) {
-	t = s.copy(x)
-	VFMADD213PS(s.c(roundInt), s.r(log2e), t)
+	if s.neon {
+		t = s.fma(x, s.r(log2e), roundInt)
+	} else {
+		t = s.copy(x)
+		VFMADD213PS(s.c(roundInt), s.r(log2e), t)
+	}
 	f = s.sub(t, s.c(roundInt))
 	VFMADD231PS(s.c(-ln2Hi), f, x)
 	VFMADD231PS(s.c(-ln2Lo), f, x)
@@ -108,6 +114,16 @@ func (s *isa) sigmoid(x reg.VecVirtual) reg.VecVirtual {
 		VFNMADD213PS(num, num, k, q)
 		return q
 	}
+	if s.neon {
+		negative := s.vec()
+		VPSRAD(Imm(31), x, negative)
+		neon.Choose(negative, e, s.r(1), num)
+		q := s.div(num, d)
+		y := s.copy(num)
+		VFNMADD231PS(num, q, y)
+		neon.Choose(negative, y, q, q)
+		return q
+	}
 	VBLENDVPS(x, e, s.r(1), num)
 	q := s.div(num, d)
 	y := s.copy(q)
@@ -121,7 +137,13 @@ func (s *isa) tanh(x reg.VecVirtual) reg.VecVirtual {
 	z := s.mul(a, a)
 	q := s.horner(z, tanhCoeffs...)
 	VMULPS(q, z, q)
-	VFMADD213PS(a, a, q) // small: q·a + a
+	if s.neon {
+		small := s.copy(a)
+		VFMADD231PS(q, a, small)
+		q = small
+	} else {
+		VFMADD213PS(a, a, q) // small: q·a + a
+	}
 
 	y := s.min(s.r(tanhMax), a)
 	VADDPS(y, y, y)
@@ -135,9 +157,16 @@ func (s *isa) tanh(x reg.VecVirtual) reg.VecVirtual {
 		VPTERNLOGD(Imm(0xe4), s.c(absMask), x, q) // the sign of x, the rest of q
 		return q
 	}
+	k := s.vec()
+	if s.neon {
+		b := s.sub(s.r(1), s.div(s.r(2), s.fma(s.pow2(t), p, 1)))
+		neon.Three("FCMGT", a, s.r(tanhHalf), k)
+		neon.Choose(k, q, b, q)
+		neon.Choose(s.r(absMask), q, x, q)
+		return q
+	}
 	VFMADD213PS(s.c(1), s.pow2(t), p)
 	b := s.sub(s.r(1), s.div(s.r(2), p))
-	k := s.vec()
 	VCMPPS(Imm(notLess), s.c(tanhHalf), a, k)
 	VBLENDVPS(k, b, q, q)
 	VANDPS(s.c(absMask), q, q)

@@ -8,22 +8,29 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"imdbexp/internal/simd/gen/neon"
 )
 
-// isa hides the difference between the two levels. A group is 16 elements: one
-// ZMM register, or the two parts of an AVX2 group.
+// isa hides the difference between the levels. A group is 16 elements: one ZMM
+// register, the two parts of an AVX2 group or the four of NEON, whose registers are
+// described as XMM.
 type isa struct {
 	wide  bool // AVX-512
-	parts int  // registers in a group
-	lanes int  // elements in a register
+	neon  bool
+	parts int // registers in a group
+	lanes int // elements in a register
 
-	held   map[uint32]reg.VecVirtual // constants in registers (AVX-512)
+	held   map[uint32]reg.VecVirtual // constants in registers (AVX-512 and NEON)
 	labels int
 }
 
 func (s *isa) suffix() string {
-	if s.wide {
+	switch {
+	case s.wide:
 		return "AVX512"
+	case s.neon:
+		return "NEON"
 	}
 	return "AVX2"
 }
@@ -44,10 +51,10 @@ func (s *isa) begin(name, doc, args string, held ...float32) {
 }
 
 func (s *isa) hold(bits uint32) {
-	if !s.wide || s.held[bits] != nil {
+	if !s.wide && !s.neon || s.held[bits] != nil {
 		return
 	}
-	r := ZMM()
+	r := s.vec()
 	VBROADCASTSS(constant(bits), r)
 	s.held[bits] = r
 }
@@ -84,8 +91,11 @@ func (s *isa) copy(o Op) reg.VecVirtual {
 }
 
 func (s *isa) vec() reg.VecVirtual {
-	if s.wide {
+	switch {
+	case s.wide:
 		return ZMM()
+	case s.neon:
+		return XMM()
 	}
 	return YMM()
 }
@@ -117,21 +127,27 @@ func (s *isa) label(name string) string {
 	return fmt.Sprintf("%s%d", name, s.labels)
 }
 
-// mask selects lanes; nil selects all. It is an opmask or, with AVX2, a register
-// of sign bits.
+// mask selects lanes; nil selects all. It is an opmask, with AVX2 a register of sign
+// bits, and with NEON, which masks nothing, the number of lanes in a general register.
 type mask reg.Register
 
 func (s *isa) load(m Mem, k mask) reg.VecVirtual {
 	d := s.vec()
+	s.loadInto(m, k, d)
+	return d
+}
+
+func (s *isa) loadInto(m Mem, k mask, d reg.VecVirtual) {
 	switch {
 	case k == nil:
 		VMOVUPS(m, d)
 	case s.wide:
 		VMOVUPS_Z(m, k, d)
+	case s.neon:
+		neon.LoadFirst(m, k.(reg.GPVirtual), d)
 	default:
 		VMASKMOVPS(m, k, d)
 	}
-	return d
 }
 
 func (s *isa) store(v reg.VecVirtual, m Mem, k mask) {
@@ -140,6 +156,8 @@ func (s *isa) store(v reg.VecVirtual, m Mem, k mask) {
 		VMOVUPS(v, m)
 	case s.wide:
 		VMOVUPS(v, k, m)
+	case s.neon:
+		neon.StoreFirst(v, m, k.(reg.GPVirtual))
 	default:
 		VMASKMOVPS(v, k, m)
 	}
@@ -171,14 +189,30 @@ func (s *isa) max(limit, x reg.VecVirtual) reg.VecVirtual {
 // horner returns the polynomial in x with coefficients from the highest down.
 func (s *isa) horner(x reg.VecVirtual, coeffs ...float32) reg.VecVirtual {
 	p := s.copy(s.c(coeffs[0]))
+	if s.neon {
+		for _, c := range coeffs[1:] {
+			p = s.fma(p, x, c)
+		}
+		return p
+	}
 	for _, c := range coeffs[1:] {
 		VFMADD213PS(s.c(c), x, p)
 	}
 	return p
 }
 
+// fma returns a·b + c in a new register: NEON adds to one that it changes.
+func (s *isa) fma(a, b reg.VecVirtual, c float32) reg.VecVirtual {
+	d := s.copy(s.c(c))
+	VFMADD231PS(a, b, d)
+	return d
+}
+
 // first returns a mask of the first n lanes, 0 ≤ n ≤ lanes.
 func (s *isa) first(n reg.GPVirtual) mask {
+	if s.neon {
+		return n
+	}
 	if s.wide {
 		b := GP32()
 		MOVL(U32(1), b)
@@ -197,7 +231,49 @@ func (s *isa) firstOfGroup(n reg.GPVirtual) []mask {
 	if s.wide {
 		return []mask{s.first(n)}
 	}
+	if s.neon {
+		return nil // tail makes them
+	}
 	return []mask{s.maskAt(n, 0), s.maskAt(n, 32)}
+}
+
+// tail calls body for the parts of a group of which n lanes are left, 0 < n < 16. On
+// NEON the parts that have none are passed over, but for pad.
+func (s *isa) tail(n reg.GPVirtual, ks []mask, body func(part int, k mask), pad func(part int)) {
+	if !s.neon {
+		for p, k := range ks {
+			body(p, k)
+		}
+		return
+	}
+	out := s.label("out")
+	var pads []string
+	for p := range s.parts {
+		if p > 0 {
+			l := out
+			if pad != nil {
+				l = s.label("pad")
+				pads = append(pads, l)
+			}
+			CMPQ(n, U32(p*s.lanes))
+			JLE(LabelRef(l))
+		}
+		k := GP64()
+		most := GP64()
+		LEAQ(Mem{Base: n, Disp: -p * s.lanes}, k)
+		MOVQ(U32(s.lanes), most)
+		CMPQ(k, most)
+		CMOVQGT(most, k)
+		body(p, k)
+	}
+	if pad != nil {
+		JMP(LabelRef(out))
+		for p, l := range pads {
+			Label(l)
+			pad(p + 1)
+		}
+	}
+	Label(out)
 }
 
 // maskAt loads from the table of 16 ones and 16 zeros.
@@ -206,66 +282,109 @@ func (s *isa) maskAt(n reg.GPVirtual, disp int) mask {
 	LEAQ(maskTable(), p)
 	MOVQ(n, i)
 	NEGQ(i)
-	k := YMM()
+	k := s.vec()
 	VMOVUPS(Mem{Base: p, Index: i, Scale: 4, Disp: 64 + disp}, k)
 	return k
 }
 
 // each walks over n elements in groups. body handles one part of a group whose
 // pointers have advanced; disp is the part's distance from them in bytes. The
-// last group is masked.
+// last group is masked. What body does must not depend on the part.
 func (s *isa) each(n reg.GPVirtual, ptrs []reg.GPVirtual, unroll int, body func(part, disp int, k mask)) {
-	group := func(disp int, ks []mask) {
-		for p := range s.parts {
-			var k mask
-			if ks != nil {
-				k = ks[p]
-			}
-			body(p, disp+p*s.lanes*4, k)
-		}
+	if !s.neon {
+		s.eachLane(n, ptrs, unroll, body, nil)
+		return
 	}
-	loop := func(groups int) {
-		top, out := s.label("loop"), s.label("after")
-		CMPQ(n, U32(16*groups))
-		JLT(LabelRef(out))
-		Label(top)
-		for u := range groups {
-			group(64*u, nil)
-		}
-		for _, p := range ptrs {
-			ADDQ(U32(64*groups), p)
-		}
-		SUBQ(U32(16*groups), n)
-		CMPQ(n, U32(16*groups))
-		JGE(LabelRef(top))
-		Label(out)
+	s.groups(n, ptrs, 1, body)
+	top, done := s.label("tail"), s.label("done")
+	Label(top)
+	TESTQ(n, n)
+	JLE(LabelRef(done))
+	k := GP64()
+	MOVQ(U32(s.lanes), k)
+	CMPQ(n, k)
+	CMOVQLT(n, k)
+	body(0, 0, k)
+	for _, p := range ptrs {
+		ADDQ(U32(4*s.lanes), p)
 	}
-	if unroll > 1 {
-		loop(unroll)
+	SUBQ(U32(s.lanes), n)
+	JMP(LabelRef(top))
+	Label(done)
+}
+
+// eachLane is each for a body that knows a part's lanes from those of another. pad is
+// what it would do to a part of the last group that has none left, where that
+// is something.
+func (s *isa) eachLane(n reg.GPVirtual, ptrs []reg.GPVirtual, unroll int, body func(part, disp int, k mask), pad func(part int)) {
+	if unroll > 1 && !s.neon {
+		s.groups(n, ptrs, unroll, body)
 	}
-	loop(1)
+	s.groups(n, ptrs, 1, body)
 	done := s.label("done")
 	TESTQ(n, n)
 	JZ(LabelRef(done))
-	group(0, s.firstOfGroup(n))
+	s.tail(n, s.firstOfGroup(n), func(p int, k mask) { body(p, p*s.lanes*4, k) }, pad)
 	Label(done)
+}
+
+// groups walks over whole groups, some of them at a time.
+func (s *isa) groups(n reg.GPVirtual, ptrs []reg.GPVirtual, groups int, body func(part, disp int, k mask)) {
+	top, out := s.label("loop"), s.label("after")
+	CMPQ(n, U32(16*groups))
+	JLT(LabelRef(out))
+	Label(top)
+	for u := range groups {
+		for p := range s.parts {
+			body(p, 64*u+p*s.lanes*4, nil)
+		}
+	}
+	for _, p := range ptrs {
+		ADDQ(U32(64*groups), p)
+	}
+	SUBQ(U32(16*groups), n)
+	CMPQ(n, U32(16*groups))
+	JGE(LabelRef(top))
+	Label(out)
 }
 
 // tree adds up the 16 lanes of a group, in the order of package simd, into the
 // first lane of the result.
 func (s *isa) tree(acc []reg.VecVirtual, op func(ops ...Op)) reg.VecVirtual {
 	y, x, t := YMM(), XMM(), XMM()
-	if s.wide {
-		VEXTRACTF32X8(Imm(1), acc[0], y)
-		op(acc[0].AsY(), y, y)
+	if s.neon {
+		z := XMM()
+		op(acc[0], acc[2], x)
+		op(acc[1], acc[3], z)
+		op(x, z, x)
 	} else {
-		op(acc[0], acc[1], y)
+		if s.wide {
+			VEXTRACTF32X8(Imm(1), acc[0], y)
+			op(acc[0].AsY(), y, y)
+		} else {
+			op(acc[0], acc[1], y)
+		}
+		VEXTRACTF128(Imm(1), y, x)
+		op(y.AsX(), x, x)
 	}
-	VEXTRACTF128(Imm(1), y, x)
-	op(y.AsX(), x, x)
 	VMOVHLPS(x, x, t)
 	op(x, t, x)
 	VMOVSHDUP(x, t)
 	op(x, t, x)
 	return x
+}
+
+// clear sets the lanes of x to zero where a compares to b as an instruction of NEON says.
+func (s *isa) clear(compare string, a, b, x reg.VecVirtual) {
+	k := s.vec()
+	neon.Three(compare, b, a, k)
+	VANDNPS(x, k, x)
+}
+
+// signs returns a mask as a register of sign bits (AVX2 and NEON).
+func (s *isa) signs(k mask) reg.Register {
+	if s.neon {
+		return s.maskAt(k.(reg.GPVirtual), 0)
+	}
+	return k
 }

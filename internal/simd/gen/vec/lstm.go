@@ -46,7 +46,7 @@ func (c *cell) next(row reg.GPVirtual) reg.GPVirtual {
 // that is whole, with units of one row, and for a crossing or partial one.
 func (c *cell) walk(load func(whole bool), compute func(), store func(whole bool)) {
 	s := c.s
-	if !s.wide {
+	if !s.wide && !s.neon {
 		locals := AllocLocal(96)
 		c.saved = [3]Mem{locals, locals.Offset(32), locals.Offset(64)}
 	}
@@ -64,15 +64,24 @@ func (c *cell) walk(load func(whole bool), compute func(), store func(whole bool
 	TESTQ(n, n)
 	JZ(LabelRef(done))
 	count, here := GP64(), GP64() // units of this register: min(lanes, h, n); of this row
-	MOVQ(U32(s.lanes), count)
-	CMPQ(count, h)
-	CMOVQGT(h, count)
-	CMPQ(count, n)
-	CMOVQGT(n, count)
-	MOVQ(h, here)
-	SUBQ(j, here)
-	CMPQ(here, count)
-	CMOVQGT(count, here)
+	if s.neon { // no register crosses: two pieces cost more than a short one
+		MOVQ(h, here)
+		SUBQ(j, here)
+		MOVQ(U32(s.lanes), count)
+		CMPQ(here, count)
+		CMOVQGT(count, here)
+		count = here
+	} else {
+		MOVQ(U32(s.lanes), count)
+		CMPQ(count, h)
+		CMOVQGT(h, count)
+		CMPQ(count, n)
+		CMOVQGT(n, count)
+		MOVQ(h, here)
+		SUBQ(j, here)
+		CMPQ(here, count)
+		CMOVQGT(count, here)
+	}
 	CMPQ(here, U32(s.lanes))
 	JNE(LabelRef(crossing))
 	load(true)
@@ -111,6 +120,9 @@ func (c *cell) walk(load func(whole bool), compute func(), store func(whole bool
 // kept on the stack.
 func (c *cell) setMasks(count, here reg.GPVirtual) {
 	c.k0, c.k1 = c.s.first(count), c.s.first(here)
+	if c.s.neon {
+		return
+	}
 	if c.s.wide {
 		k2 := K()
 		KANDNW(c.k0, c.k1, k2) // k0 and not k1
@@ -127,7 +139,7 @@ func (c *cell) setMasks(count, here reg.GPVirtual) {
 
 // restoreMasks reads them back for the stores.
 func (c *cell) restoreMasks() {
-	if !c.s.wide {
+	if !c.s.wide && !c.s.neon {
 		c.k0, c.k1, c.k2 = c.s.copy(c.saved[0]), c.s.copy(c.saved[1]), c.s.copy(c.saved[2])
 	}
 }
@@ -137,6 +149,12 @@ func (c *cell) loadGates(row reg.GPVirtual, whole bool, v []reg.VecVirtual) {
 	if whole {
 		for g, d := range v {
 			VMOVUPS(c.at(row, g), d)
+		}
+		return
+	}
+	if c.s.neon {
+		for g, d := range v {
+			c.s.loadInto(c.at(row, g), c.k1, d)
 		}
 		return
 	}
@@ -161,6 +179,12 @@ func (c *cell) storeGates(v []reg.VecVirtual, row reg.GPVirtual, whole bool) {
 		}
 		return
 	}
+	if c.s.neon {
+		for g, r := range v {
+			c.s.store(r, c.at(row, g), c.k1)
+		}
+		return
+	}
 	next := c.next(row)
 	for g, r := range v {
 		c.s.store(r, c.at(row, g), c.k1)
@@ -169,14 +193,11 @@ func (c *cell) storeGates(v []reg.VecVirtual, row reg.GPVirtual, whole bool) {
 }
 
 func (c *cell) loadState(p reg.GPVirtual, whole bool, d reg.VecVirtual) {
-	switch {
-	case whole:
+	if whole {
 		VMOVUPS(Mem{Base: p}, d)
-	case c.s.wide:
-		VMOVUPS_Z(Mem{Base: p}, c.k0, d)
-	default:
-		VMASKMOVPS(Mem{Base: p}, c.k0, d)
+		return
 	}
+	c.s.loadInto(Mem{Base: p}, c.k0, d)
 }
 
 func (c *cell) storeState(v reg.VecVirtual, p reg.GPVirtual, whole bool) {
@@ -288,9 +309,23 @@ func lstmBackward(s *isa, first bool) {
 		i, f, g, o := v[0], v[1], v[2], v[3]
 		t := s.tanh(c)
 		d := s.mul(dh, o)
-		u := s.copy(t)
-		VFNMADD213PS(s.c(1), t, u) // 1 − t²
-		VFMADD213PS(dc, u, d)
+		unlike := func(y reg.VecVirtual) (u reg.VecVirtual) { // 1 − y²
+			if s.neon {
+				u = s.copy(s.c(1))
+				VFNMADD231PS(y, y, u)
+				return u
+			}
+			u = s.copy(y)
+			VFNMADD213PS(s.c(1), y, u)
+			return u
+		}
+		u := unlike(t)
+		if s.neon {
+			VFMADD231PS(u, d, dc)
+			VMOVUPS(dc, d)
+		} else {
+			VFMADD213PS(dc, u, d)
+		}
 		slope := func(y reg.VecVirtual) reg.VecVirtual { // y(1−y)
 			x := s.sub(s.r(1), y)
 			VMULPS(y, x, x)
@@ -299,8 +334,7 @@ func lstmBackward(s *isa, first bool) {
 		r[3] = s.mul(s.mul(dh, t), slope(o))
 		r[0] = s.mul(s.mul(d, g), slope(i))
 		VMULPS(d, i, i)
-		u = s.copy(g)
-		VFNMADD213PS(s.c(1), g, u)
+		u = unlike(g)
 		r[2] = s.mul(i, u)
 		r[1] = s.mul(s.mul(d, c0), slope(f))
 		dc = s.mul(d, f)
@@ -316,6 +350,10 @@ func lstmBackward(s *isa, first bool) {
 
 // flush sets the lanes below simd's tiny to zero.
 func (s *isa) flush(x reg.VecVirtual) {
+	if s.neon {
+		s.clear("FACGT", s.r(0x1p-100), x, x)
+		return
+	}
 	const notLess = 0x15 // or NaN
 	t := s.and(x, s.bits(1<<31-1))
 	if s.wide {

@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"imdbexp/internal/simd/gen/neon"
 )
 
 // reductions writes the kernels that end in a tree over the 16 lanes.
@@ -11,18 +13,19 @@ func reductions(s *isa) {
 	s.begin("dot", "returns Σ x[i]·y[i].", "(x, y *float32, n int) float32")
 	x, y, n := ptr("x"), ptr("y"), ptr("n")
 	acc := s.group()
-	s.each(n, []reg.GPVirtual{x, y}, 4, func(p, d int, k mask) {
+	// A sum of −0 becomes +0 where a product of zeros is added.
+	s.eachLane(n, []reg.GPVirtual{x, y}, 4, func(p, d int, k mask) {
 		v := s.load(Mem{Base: x, Disp: d}, k)
 		VFMADD231PS(s.operand(Mem{Base: y, Disp: d}, k), v, acc[p])
-	})
+	}, func(p int) { VADDPS(s.zero(), acc[p], acc[p]) })
 	s.result(s.tree(acc, VADDPS))
 
 	s.begin("sum", "returns Σ x[i].", "(x *float32, n int) float32")
 	x, n = ptr("x"), ptr("n")
 	acc = s.group()
-	s.each(n, []reg.GPVirtual{x}, 4, func(p, d int, k mask) {
+	s.eachLane(n, []reg.GPVirtual{x}, 4, func(p, d int, k mask) {
 		VADDPS(s.operand(Mem{Base: x, Disp: d}, k), acc[p], acc[p])
-	})
+	}, nil)
 	s.result(s.tree(acc, VADDPS))
 
 	maximum(s)
@@ -52,14 +55,14 @@ func maximum(s *isa) {
 		acc[p] = s.copy(s.c(-inf))
 	}
 	bad := s.zero()
-	s.each(n, []reg.GPVirtual{x}, 4, func(p, d int, k mask) {
+	s.eachLane(n, []reg.GPVirtual{x}, 4, func(p, d int, k mask) {
 		v := s.load(Mem{Base: x, Disp: d}, k)
 		switch {
 		case k == nil:
 		case s.wide:
 			VBLENDMPS(v, acc[p], k, v)
 		default:
-			VBLENDVPS(k, v, acc[p], v)
+			VBLENDVPS(s.signs(k), v, acc[p], v)
 		}
 		// VMAXPS forgets a NaN when the next element comes, so they are noted apart.
 		nan := s.vec()
@@ -72,7 +75,7 @@ func maximum(s *isa) {
 		}
 		VORPS(nan, bad, bad)
 		VMAXPS(acc[p], v, acc[p])
-	})
+	}, nil)
 	ok := GP32()
 	if s.wide {
 		k := K()
@@ -101,9 +104,16 @@ func sumSquares(s *isa) {
 	for i := range acc {
 		acc[i] = s.zero()
 	}
-	s.each(n, []reg.GPVirtual{x}, 2, func(p, d int, k mask) {
+	s.eachLane(n, []reg.GPVirtual{x}, 2, func(p, d int, k mask) {
 		v := s.load(Mem{Base: x, Disp: d}, k)
 		lo, hi := s.vec(), s.vec()
+		if s.neon {
+			neon.Two("FCVTL", v, lo)
+			neon.Two("FCVTL2", v, hi)
+			neon.SquareAdd(lo, acc[2*p])
+			neon.SquareAdd(hi, acc[2*p+1])
+			return
+		}
 		if s.wide {
 			h := YMM()
 			VEXTRACTF32X8(Imm(1), v, h)
@@ -117,7 +127,19 @@ func sumSquares(s *isa) {
 		}
 		VFMADD231PD(lo, lo, acc[2*p])
 		VFMADD231PD(hi, hi, acc[2*p+1])
-	})
+	}, nil)
+	if s.neon {
+		for h := len(acc) / 2; h > 0; h /= 2 {
+			for i := range h {
+				neon.Three("FADD.2D", acc[h+i], acc[i], acc[i])
+			}
+		}
+		t := s.vec()
+		VUNPCKHPD(acc[0], acc[0], t)
+		neon.Three("FADD.2D", t, acc[0], t)
+		s.result(t)
+		return
+	}
 	y, z, t := YMM(), XMM(), XMM()
 	if s.wide {
 		VADDPD(acc[1], acc[0], acc[0])
@@ -140,7 +162,7 @@ func softmax(s *isa) {
 	s.begin("expSum", "sets dst[i] = Exp1(x[i] − m) and returns the sum.", "(dst, x *float32, n int, m float32) float32", expConsts...)
 	dst, x, n, m := ptr("dst"), ptr("x"), ptr("n"), s.broadcast("m")
 	acc := s.group()
-	s.each(n, []reg.GPVirtual{dst, x}, 1, func(p, d int, k mask) {
+	s.eachLane(n, []reg.GPVirtual{dst, x}, 1, func(p, d int, k mask) {
 		v := s.load(Mem{Base: x, Disp: d}, k)
 		VSUBPS(m, v, v)
 		e := s.exp(v)
@@ -151,9 +173,9 @@ func softmax(s *isa) {
 		case s.wide:
 			VADDPS(e, acc[p], k, acc[p])
 		default:
-			VANDPS(k, e, e)
+			VANDPS(s.signs(k), e, e)
 			VADDPS(e, acc[p], acc[p])
 		}
-	})
+	}, nil)
 	s.result(s.tree(acc, VADDPS))
 }

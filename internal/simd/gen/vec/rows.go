@@ -13,7 +13,7 @@ func rows(s *isa) {
 	segmentSums(s)
 }
 
-// dotRows takes 8 rows at a time (AVX2: 4), so that q is loaded once for all of
+// dotRows takes 8 rows at a time (AVX2 and NEON: 4), so that q is loaded once for all of
 // them and the trees of 8 rows share their instructions.
 func dotRows(s *isa) {
 	s.begin("dotRows", "sets dst[i] = Σ x[i·ld+j]·q[j].", "(dst, x, q *float32, rows, ld, d int)")
@@ -27,14 +27,20 @@ func dotRows(s *isa) {
 	last := s.firstOfGroup(rest)
 
 	block := 8 / s.parts
+	if s.neon {
+		block = 4
+	}
 	many, one, done := s.label("many"), s.label("one"), s.label("done")
 	Label(many)
 	CMPQ(n, U32(block))
 	JLT(LabelRef(one))
 	acc := s.dotBlock(x, ld, full, rest, last, block)
-	if s.wide {
+	switch {
+	case s.wide:
 		s.store8(acc, dst)
-	} else {
+	case s.neon:
+		s.store4x4(acc, dst)
+	default:
 		s.store4(acc, dst)
 	}
 	ADDQ(U32(4*block), dst)
@@ -68,7 +74,13 @@ func (s *isa) dotBlock(x, ld, full, rest reg.GPVirtual, last []mask, rows int) [
 	MOVQ(full, left)
 	bases := []reg.GPVirtual{p}
 	ld3 := GP64()
-	if rows > 1 {
+	if s.neon { // an index would take an instruction for each load
+		for i := range rows - 1 {
+			b := GP64()
+			LEAQ(Mem{Base: bases[i], Index: ld, Scale: 1}, b)
+			bases = append(bases, b)
+		}
+	} else if rows > 1 {
 		LEAQ(Mem{Base: ld, Index: ld, Scale: 2}, ld3)
 	}
 	if rows > 4 {
@@ -76,16 +88,15 @@ func (s *isa) dotBlock(x, ld, full, rest reg.GPVirtual, last []mask, rows int) [
 		LEAQ(Mem{Base: p, Index: ld, Scale: 4}, p4)
 		bases = append(bases, p4)
 	}
-	step := func(ks []mask) {
-		for part := range s.parts {
-			var k mask
-			if ks != nil {
-				k = ks[part]
-			}
-			d := 32 * part
-			v := s.load(Mem{Base: q, Disp: d}, k)
-			for i := range acc {
-				m := Mem{Base: bases[i/4], Disp: d}
+	step := func(part int, k mask) {
+		d := 4 * s.lanes * part
+		v := s.load(Mem{Base: q, Disp: d}, k)
+		for i := range acc {
+			var m Mem
+			if s.neon {
+				m = Mem{Base: bases[i], Disp: d}
+			} else {
+				m = Mem{Base: bases[i/4], Disp: d}
 				switch i % 4 {
 				case 1:
 					m.Index, m.Scale = ld, 1
@@ -94,15 +105,17 @@ func (s *isa) dotBlock(x, ld, full, rest reg.GPVirtual, last []mask, rows int) [
 				case 3:
 					m.Index, m.Scale = ld3, 1
 				}
-				VFMADD231PS(s.operand(m, k), v, acc[i][part])
 			}
+			VFMADD231PS(s.operand(m, k), v, acc[i][part])
 		}
 	}
 	loop, tail, out := s.label("group"), s.label("rest"), s.label("out")
 	TESTQ(left, left)
 	JZ(LabelRef(tail))
 	Label(loop)
-	step(nil)
+	for part := range s.parts {
+		step(part, nil)
+	}
 	ADDQ(Imm(64), q)
 	for _, b := range bases {
 		ADDQ(Imm(64), b)
@@ -112,7 +125,12 @@ func (s *isa) dotBlock(x, ld, full, rest reg.GPVirtual, last []mask, rows int) [
 	Label(tail)
 	TESTQ(rest, rest)
 	JZ(LabelRef(out))
-	step(last)
+	s.tail(rest, last, step, func(part int) {
+		zero := s.zero()
+		for i := range acc {
+			VADDPS(zero, acc[i][part], acc[i][part])
+		}
+	})
 	Label(out)
 	return acc
 }
@@ -173,9 +191,72 @@ func (s *isa) store4(acc [][]reg.VecVirtual, dst reg.GPVirtual) {
 	VMOVUPS(u.AsX(), Mem{Base: dst})
 }
 
+// store4x4 is store8 for 4 rows of four registers.
+func (s *isa) store4x4(acc [][]reg.VecVirtual, dst reg.GPVirtual) {
+	for _, a := range acc {
+		VADDPS(a[2], a[0], a[0])
+		VADDPS(a[3], a[1], a[1])
+		VADDPS(a[1], a[0], a[0])
+	}
+	var r [2]reg.VecVirtual // lanes 0 and 1 of rows 2i and 2i+1
+	for i := range r {
+		a, b := acc[2*i][0], acc[2*i+1][0]
+		u, v := s.vec(), s.vec()
+		VUNPCKLPD(b, a, u)
+		VUNPCKHPD(b, a, v)
+		r[i] = s.add(u, v)
+	}
+	u, v := s.vec(), s.vec()
+	VSHUFPS(Imm(0x88), r[1], r[0], u)
+	VSHUFPS(Imm(0xdd), r[1], r[0], v)
+	VADDPS(v, u, u)
+	VMOVUPS(u, Mem{Base: dst})
+}
+
 // vectors is how many registers of columns the sums below take at a time, all
 // masked: d is seldom a multiple of their width.
 const vectors = 4
+
+// eachColumns calls body for the next registers of columns, with their masks, until
+// none of left remains; ptrs move along. NEON takes whole registers as long as there
+// are enough, and then one at a time.
+func (s *isa) eachColumns(left reg.GPVirtual, ptrs []reg.GPVirtual, body func(ks []mask)) {
+	block, done := s.label("block"), s.label("done")
+	next := func(registers int) {
+		for _, p := range ptrs {
+			ADDQ(U32(registers*s.lanes*4), p)
+		}
+		SUBQ(U32(registers*s.lanes), left)
+	}
+	Label(block)
+	if s.neon {
+		narrow := s.label("narrow")
+		CMPQ(left, U32(vectors*s.lanes))
+		JLT(LabelRef(narrow))
+		body(make([]mask, vectors))
+		next(vectors)
+		JMP(LabelRef(block))
+		Label(narrow)
+		TESTQ(left, left)
+		JLE(LabelRef(done))
+		k := GP64()
+		MOVQ(U32(s.lanes), k)
+		CMPQ(left, k)
+		CMOVQLT(left, k)
+		body([]mask{k})
+		next(1)
+		JMP(LabelRef(narrow))
+		Label(done)
+		return
+	}
+	TESTQ(left, left)
+	JLE(LabelRef(done))
+	ks := s.columns(left)
+	body(ks[:])
+	next(vectors)
+	JMP(LabelRef(block))
+	Label(done)
+}
 
 // columns returns the masks of the next registers, of which left columns remain.
 func (s *isa) columns(left reg.GPVirtual) (ks [vectors]mask) {
@@ -201,33 +282,25 @@ func columnSums(s *isa) {
 	s.begin("columnSums", "adds the rows of x to dst.", "(dst, x *float32, rows, ld, d int)")
 	dst, x, ld, left := ptr("dst"), ptr("x"), ptr("ld"), ptr("d")
 	SHLQ(Imm(2), ld)
-	block, done := s.label("block"), s.label("done")
-	Label(block)
-	TESTQ(left, left)
-	JLE(LabelRef(done))
-	ks := s.columns(left)
-	var acc [vectors]reg.VecVirtual
-	for i, k := range ks {
-		acc[i] = s.load(s.at(dst, i), k)
-	}
-	p, n := GP64(), ptr("rows")
-	MOVQ(x, p)
-	loop := s.label("row")
-	Label(loop)
-	for i, k := range ks {
-		VADDPS(s.load(s.at(p, i), k), acc[i], acc[i])
-	}
-	ADDQ(ld, p)
-	DECQ(n)
-	JNZ(LabelRef(loop))
-	for i, k := range ks {
-		s.store(acc[i], s.at(dst, i), k)
-	}
-	ADDQ(U32(vectors*s.lanes*4), dst)
-	ADDQ(U32(vectors*s.lanes*4), x)
-	SUBQ(U32(vectors*s.lanes), left)
-	JMP(LabelRef(block))
-	Label(done)
+	s.eachColumns(left, []reg.GPVirtual{dst, x}, func(ks []mask) {
+		var acc [vectors]reg.VecVirtual
+		for i, k := range ks {
+			acc[i] = s.load(s.at(dst, i), k)
+		}
+		p, n := GP64(), ptr("rows")
+		MOVQ(x, p)
+		loop := s.label("row")
+		Label(loop)
+		for i, k := range ks {
+			VADDPS(s.load(s.at(p, i), k), acc[i], acc[i])
+		}
+		ADDQ(ld, p)
+		DECQ(n)
+		JNZ(LabelRef(loop))
+		for i, k := range ks {
+			s.store(acc[i], s.at(dst, i), k)
+		}
+	})
 	s.end()
 }
 
@@ -239,59 +312,50 @@ func segmentSums(s *isa) {
 	dst, x, left, ld := ptr("dst"), ptr("x"), ptr("d"), ptr("d")
 	index := ptr("index")
 	SHLQ(Imm(2), ld)
-	block, done := s.label("block"), s.label("done")
-	Label(block)
-	TESTQ(left, left)
-	JLE(LabelRef(done))
-	ks := s.columns(left)
-	out, starts, n := GP64(), ptr("starts"), ptr("segments")
-	MOVQ(dst, out)
+	s.eachColumns(left, []reg.GPVirtual{dst, x}, func(ks []mask) {
+		out, starts, n := GP64(), ptr("starts"), ptr("segments")
+		MOVQ(dst, out)
 
-	segment, row, sum, empty, store := s.label("segment"), s.label("row"), s.label("sum"), s.label("empty"), s.label("store")
-	Label(segment)
-	i, end, p := GP64(), GP64(), GP64()
-	next := func() {
-		MOVLQSX(Mem{Base: index, Index: i, Scale: 4}, p)
-		IMULQ(ld, p)
-		ADDQ(x, p)
-		INCQ(i)
-	}
-	MOVLQSX(Mem{Base: starts}, i)
-	MOVLQSX(Mem{Base: starts, Disp: 4}, end)
-	CMPQ(i, end)
-	JGE(LabelRef(empty))
-	next()
-	var acc [vectors]reg.VecVirtual
-	for j, k := range ks {
-		acc[j] = s.load(s.at(p, j), k)
-	}
-	JMP(LabelRef(sum))
-	Label(row)
-	next()
-	for j, k := range ks {
-		VADDPS(s.load(s.at(p, j), k), acc[j], acc[j])
-	}
-	Label(sum)
-	CMPQ(i, end)
-	JLT(LabelRef(row))
-	JMP(LabelRef(store))
-	Label(empty)
-	for _, a := range acc {
-		VXORPS(a, a, a)
-	}
-	Label(store)
-	for j, k := range ks {
-		s.store(acc[j], s.at(out, j), k)
-	}
-	ADDQ(ld, out)
-	ADDQ(Imm(4), starts)
-	DECQ(n)
-	JNZ(LabelRef(segment))
-
-	ADDQ(U32(vectors*s.lanes*4), dst)
-	ADDQ(U32(vectors*s.lanes*4), x)
-	SUBQ(U32(vectors*s.lanes), left)
-	JMP(LabelRef(block))
-	Label(done)
+		segment, row, sum, empty, store := s.label("segment"), s.label("row"), s.label("sum"), s.label("empty"), s.label("store")
+		Label(segment)
+		i, end, p := GP64(), GP64(), GP64()
+		next := func() {
+			MOVLQSX(Mem{Base: index, Index: i, Scale: 4}, p)
+			IMULQ(ld, p)
+			ADDQ(x, p)
+			INCQ(i)
+		}
+		MOVLQSX(Mem{Base: starts}, i)
+		MOVLQSX(Mem{Base: starts, Disp: 4}, end)
+		CMPQ(i, end)
+		JGE(LabelRef(empty))
+		next()
+		var acc [vectors]reg.VecVirtual
+		for j, k := range ks {
+			acc[j] = s.load(s.at(p, j), k)
+		}
+		JMP(LabelRef(sum))
+		Label(row)
+		next()
+		for j, k := range ks {
+			VADDPS(s.load(s.at(p, j), k), acc[j], acc[j])
+		}
+		Label(sum)
+		CMPQ(i, end)
+		JLT(LabelRef(row))
+		JMP(LabelRef(store))
+		Label(empty)
+		for _, a := range acc[:len(ks)] {
+			VXORPS(a, a, a)
+		}
+		Label(store)
+		for j, k := range ks {
+			s.store(acc[j], s.at(out, j), k)
+		}
+		ADDQ(ld, out)
+		ADDQ(Imm(4), starts)
+		DECQ(n)
+		JNZ(LabelRef(segment))
+	})
 	s.end()
 }

@@ -93,20 +93,14 @@ func adamRows(s *isa) {
 			PREFETCHT0(Mem{Base: p, Index: ahead, Scale: 4, Disp: 64 * line})
 		}
 	}
-	step16 := func(ks []mask) {
-		for p := range s.parts {
-			var k mask
-			if ks != nil {
-				k = ks[p]
-			}
-			step(wr, g, mr, vr, p*s.lanes*4, k)
-		}
-	}
+	part := func(p int, k mask) { step(wr, g, mr, vr, p*s.lanes*4, k) }
 	MOVQ(full, left)
 	TESTQ(left, left)
 	JZ(LabelRef(tail))
 	Label(group)
-	step16(nil)
+	for p := range s.parts {
+		part(p, nil)
+	}
 	for _, p := range []reg.GPVirtual{wr, g, mr, vr} {
 		ADDQ(Imm(64), p)
 	}
@@ -115,7 +109,7 @@ func adamRows(s *isa) {
 	Label(tail)
 	TESTQ(rest, rest)
 	JZ(LabelRef(next))
-	step16(last)
+	s.tail(rest, last, part, nil)
 	LEAQ(Mem{Base: g, Index: rest, Scale: 4}, g)
 	Label(next)
 	ADDQ(Imm(4), ids)

@@ -1,0 +1,20 @@
+//go:build !purego
+
+package simd
+
+func (p *product) multiply() {
+	if level == NEON {
+		p.tiled(NEON, 2, mostNEON[:])
+	} else {
+		p.portable()
+	}
+}
+
+// run takes A as it lies: four steps of a row at a time, or the rows of one step.
+func (t *tile) run(_ Level, rows, vecs int) {
+	if t.aCol == float32Size {
+		runNEON(rows, vecs, t)
+	} else {
+		runNEONTransposed(rows, vecs, t)
+	}
+}

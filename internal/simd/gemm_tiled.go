@@ -1,0 +1,158 @@
+//go:build (amd64 || arm64) && !purego
+
+package simd
+
+import (
+	"sync"
+	"unsafe"
+)
+
+//go:generate go run ./gen/gemm -isa avx512 -pkg simd -out gemm_avx512_amd64.s -stubs gemm_avx512_amd64.go
+//go:generate go run ./gen/gemm -isa avx2 -pkg simd -out gemm_avx2_amd64.s -stubs gemm_avx2_amd64.go
+//go:generate go run ./gen/gemm -isa pack -pkg simd -out gemm_pack_amd64.s -stubs gemm_pack_amd64.go
+//go:generate go run ./gen/gemm -dispatch gemm_dispatch_amd64.go
+//go:generate go run ./gen/gemm -isa neon -pkg simd -out gemm_neon_arm64.s -stubs gemm_neon_arm64.go
+//go:generate go run ./gen/gemm -isa neon-pack -pkg simd -out gemm_pack_arm64.s -stubs gemm_pack_arm64.go
+//go:generate go run ./gen/gemm -isa neon -dispatch gemm_dispatch_arm64.go
+
+// The products are cut so that what the kernels read over and over stays in the
+// caches: a panel of B and the rows of A for blockK steps in the first one,
+// blockTiles tiles of A and C, over all of n, in the second. The sums wait in C
+// between the blocks of k. A transposed A is read in pieces of cache lines, so
+// that half as many steps fill the first cache.
+const (
+	blockK     = 256
+	blockTiles = 8
+	packCols   = 64 // columns of a transposed B that are packed at a time
+)
+
+const float32Size = 4 // bytes
+
+type packBuffer [blockK * packCols]float32
+
+var packBuffers = sync.Pool{New: func() any { return new(packBuffer) }}
+
+// tiled covers C with tiles of vectors of 1<<shift lanes, cut as evenly as can
+// be, and leaves the walk down a column of tiles to the kernel. most holds the
+// widest tile by its rows.
+func (p *product) tiled(l Level, shift int, most []uint8) {
+	g := grid{level: l, shift: shift}
+	g.downs, g.short, g.tall = even(p.m, len(most)-1)
+	g.width = int(most[g.short+min(g.tall, 1)])
+
+	t := tile{aRow: float32Size * p.aRow, aCol: float32Size * p.aCol, bRow: float32Size * p.ldb, cRow: float32Size * p.ldc}
+	if p.add {
+		t.load = 1
+	}
+	a, b, c := unsafe.Pointer(&p.a[0]), unsafe.Pointer(&p.b[0]), unsafe.Pointer(&p.c[0])
+	chunk := p.n
+	var buf *packBuffer
+	if p.transB {
+		chunk = packCols
+		t.bRow = float32Size * packCols
+		buf = packBuffers.Get().(*packBuffer)
+		b = unsafe.Pointer(buf)
+	}
+	block := blockK
+	if p.aCol != 1 {
+		block = blockK / 2
+	}
+	steps, step, longer := even(p.k, block)
+	for k := 0; steps > 0; steps-- {
+		t.k = step
+		if longer > 0 {
+			longer--
+			t.k++
+		}
+		for j := 0; j < p.n; j += chunk {
+			cols := min(chunk, p.n-j)
+			t.a, t.b, t.c = unsafe.Add(a, t.aCol*k), b, unsafe.Add(c, float32Size*j)
+			if p.transB {
+				packTransposed(buf, p.b[j*p.ldb+k:], p.ldb, cols, t.k)
+			} else {
+				t.b = unsafe.Add(b, t.bRow*k)
+			}
+			g.cover(&t, cols)
+		}
+		k += t.k
+		t.load = 1
+	}
+	if buf != nil {
+		packBuffers.Put(buf)
+	}
+}
+
+// grid is how C is cut into tiles: downs of them one below the other, of which
+// the first tall have one row more than short, each at most width vectors wide.
+type grid struct {
+	level              Level
+	shift              int
+	downs, short, tall int
+	width              int
+}
+
+// cover runs the kernels over all rows and cols columns from where t begins.
+func (g *grid) cover(t *tile, cols int) {
+	panels, narrow, wide := even((cols+1<<g.shift-1)>>g.shift, g.width)
+	a, b, c := t.a, t.b, t.c
+	for d := 0; d < g.downs; d += blockTiles {
+		short := min(blockTiles, g.downs-d)
+		tall := min(max(g.tall-d, 0), short)
+		short -= tall
+		i := d*g.short + min(d, g.tall)
+		vecs, j := narrow+min(wide, 1), 0
+		for panel := range panels {
+			if panel == wide {
+				vecs = narrow
+			}
+			t.tail = min(vecs<<g.shift, cols-j) - (vecs-1)<<g.shift
+			t.b = unsafe.Add(b, float32Size*j)
+			at := func(i int) {
+				t.a, t.c = unsafe.Add(a, t.aRow*i), unsafe.Add(c, t.cRow*i+float32Size*j)
+			}
+			if tall > 0 {
+				at(i)
+				t.tiles = tall
+				t.run(g.level, g.short+1, vecs)
+			}
+			if short > 0 { // the pointers must not stand behind the last row
+				at(i + tall*(g.short+1))
+				t.tiles = short
+				t.run(g.level, g.short, vecs)
+			}
+			j += vecs << g.shift
+		}
+	}
+}
+
+// even cuts n things into the fewest parts of at most most, the first more of
+// them one larger than size, the others of that size.
+func even(n, most int) (parts, size, more int) {
+	if n <= most {
+		return 1, n, 0
+	}
+	parts = (n + most - 1) / most
+	size = n / parts
+	return parts, size, n - size*parts
+}
+
+// packTransposed writes dst[k, packCols] = bᵀ for b [cols, k]. The columns beyond
+// cols are left as they are: the kernels mask them.
+func packTransposed(dst *packBuffer, b []float32, ldb, cols, k int) {
+	k8, cols8 := k&^7, cols&^7
+	if k8 == 0 {
+		cols8 = 0
+	}
+	for j := 0; j < cols8; j += 8 {
+		transpose8x8(&dst[j], float32Size*packCols, &b[j*ldb], float32Size*ldb, k8/8)
+	}
+	for j := range cols {
+		from := 0
+		if j < cols8 {
+			from = k8
+		}
+		for q, x := range b[j*ldb:][:k][from:] {
+			dst[(from+q)*packCols+j] = x
+		}
+	}
+}

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"imdbexp/internal/simd/gen/neon"
+)
+
+// mostNEON is mostAVX512 for NEON: accumulators + rows (each with four steps of A) + 2
+// vectors of B ≤ 32. With 24 accumulators a core that begins four FMLA a cycle, each of
+// four cycles, has half as many again as it needs.
+var mostNEON = [...]int{1: 8, 2: 8, 3: 6, 4: 6, 5: 4, 6: 4}
+
+// tileNEON writes gemmNEON<rows>x<vecs>, or with a transposed A gemmNEONT<rows>x<vecs>:
+//
+//	C[rows, vecs] (+)= A[rows, k] · B[k, vecs]
+//
+// tiles times, one below the other, as tile does. FMLA multiplies a vector of B by one
+// lane of A, so that A is read in vectors, too: four steps of each row or, transposed,
+// all rows of one step.
+//
+// NEON masks nothing. Where the last vector has fewer columns it begins that
+// much earlier and shares some with the one before it: both compute the same bits there.
+// A single vector is loaded and stored by lanes.
+func tileNEON(rows, vecs int, transposed bool) {
+	name, what := fmt.Sprintf("gemmNEON%dx%d", rows, vecs), "vectors of 4"
+	if transposed {
+		name, what = fmt.Sprintf("gemmNEONT%dx%d", rows, vecs), "vectors of 4, A transposed"
+	}
+	t := begin(name, rows, vecs, what)
+	get := func(name string) GPVirtual {
+		r := GP64()
+		MOVQ(t.field(name), r)
+		return r
+	}
+	a, c, bRow := get("a"), get("c"), get("bRow")
+	acc := make([][]VecVirtual, rows)
+	for i := range acc {
+		acc[i] = make([]VecVirtual, vecs)
+		for v := range acc[i] {
+			acc[i][v] = XMM()
+		}
+	}
+	// last points to the last vector of a row.
+	last := func(row GPVirtual) GPVirtual {
+		p := get("tail")
+		if vecs > 1 {
+			SHLQ(Imm(2), p)
+			ADDQ(Imm(uint64(16*(vecs-2))), p)
+			ADDQ(row, p)
+		}
+		return p
+	}
+
+	Label("tile")
+	CMPQ(t.field("load"), Imm(0))
+	JNE(LabelRef("accumulate"))
+	for i := range acc {
+		for v := range acc[i] {
+			VXORPS(acc[i][v], acc[i][v], acc[i][v])
+		}
+	}
+	JMP(LabelRef("begin"))
+	Label("accumulate")
+	{
+		row, cRow := GP64(), get("cRow")
+		MOVQ(c, row)
+		end := last(row)
+		for i := range acc {
+			eachVector(acc[i][:vecs-1], func(v int, pair bool) {
+				m := Mem{Base: row, Disp: 16 * v}
+				if pair {
+					neon.LoadPair(m, acc[i][v], acc[i][v+1])
+				} else {
+					VMOVUPS(m, acc[i][v])
+				}
+			})
+			if vecs == 1 {
+				neon.LoadFirst(Mem{Base: row}, end, acc[i][0])
+			} else {
+				VMOVUPS(Mem{Base: end}, acc[i][vecs-1])
+				ADDQ(cRow, end)
+			}
+			ADDQ(cRow, row)
+		}
+	}
+
+	Label("begin")
+	b, k := get("b"), get("k")
+	bLast := last(b)
+	// step multiplies a vector of B by the lane of A that belongs to each row, and goes
+	// to the next row of B.
+	step := func(lane func(row int) (VecVirtual, int)) {
+		multiply := func(v int, y VecVirtual) {
+			for i := range acc {
+				x, l := lane(i)
+				neon.MulAdd(y, x, l, acc[i][v])
+			}
+		}
+		eachVector(make([]VecVirtual, vecs-1), func(v int, pair bool) {
+			m := Mem{Base: b, Disp: 16 * v}
+			y := XMM()
+			if !pair {
+				VMOVUPS(m, y)
+				multiply(v, y)
+				return
+			}
+			z := XMM()
+			neon.LoadPair(m, y, z)
+			multiply(v, y)
+			multiply(v+1, z)
+		})
+		y := XMM()
+		if vecs == 1 {
+			neon.LoadFirst(Mem{Base: b}, bLast, y)
+		} else {
+			neon.LoadStep(bLast, bRow, y)
+		}
+		ADDQ(bRow, b)
+		multiply(vecs-1, y)
+	}
+	if transposed {
+		stepsTransposed(a, get("aCol"), k, rows, step)
+	} else {
+		stepsByFour(a, get("aRow"), k, rows, step)
+	}
+
+	row, cRow := GP64(), get("cRow")
+	end := last(c)
+	MOVQ(c, row)
+	for i := range acc {
+		eachVector(acc[i][:vecs-1], func(v int, pair bool) {
+			m := Mem{Base: row, Disp: 16 * v}
+			if pair {
+				neon.StorePair(acc[i][v], acc[i][v+1], m)
+			} else {
+				VMOVUPS(acc[i][v], m)
+			}
+		})
+		if vecs == 1 {
+			neon.StoreFirst(acc[i][0], Mem{Base: row}, end)
+		} else {
+			VMOVUPS(acc[i][vecs-1], Mem{Base: end})
+			ADDQ(cRow, end)
+		}
+		ADDQ(cRow, row)
+	}
+	MOVQ(row, c)
+	aRow, n := get("aRow"), GP64()
+	MOVQ(U32(rows), n)
+	IMULQ(n, aRow)
+	ADDQ(aRow, a)
+	DECQ(t.field("tiles"))
+	JNZ(LabelRef("tile"))
+	RET()
+}
+
+// eachVector calls f for pairs of vectors and then for the one that is left.
+func eachVector(vs []VecVirtual, f func(v int, pair bool)) {
+	v := 0
+	for ; v+1 < len(vs); v += 2 {
+		f(v, true)
+	}
+	if v < len(vs) {
+		f(v, false)
+	}
+}
+
+// stepsByFour runs the k steps of rows whose elements lie next to each other.
+func stepsByFour(a, aRow, k GPVirtual, rows int, step func(lane func(row int) (VecVirtual, int))) {
+	ps := make([]GPVirtual, rows)
+	for i := range ps {
+		ps[i] = GP64()
+		if i == 0 {
+			MOVQ(a, ps[0])
+		} else {
+			LEAQ(Mem{Base: ps[i-1], Index: aRow, Scale: 1}, ps[i])
+		}
+	}
+	load := func(steps int) []VecVirtual {
+		xs := make([]VecVirtual, rows)
+		for i, p := range ps {
+			xs[i] = XMM()
+			neon.LoadNext(p, 4*steps, 4*steps, xs[i])
+		}
+		return xs
+	}
+	SUBQ(Imm(4), k)
+	JLT(LabelRef("rest"))
+	Label("four")
+	xs := load(4)
+	for s := range 4 {
+		step(func(row int) (VecVirtual, int) { return xs[row], s })
+	}
+	SUBQ(Imm(4), k)
+	JGE(LabelRef("four"))
+	Label("rest")
+	ADDQ(Imm(4), k)
+	JEQ(LabelRef("store"))
+	Label("one")
+	xs = load(1)
+	step(func(row int) (VecVirtual, int) { return xs[row], 0 })
+	DECQ(k)
+	JNZ(LabelRef("one"))
+	Label("store")
+}
+
+// stepsTransposed runs the k steps where the rows of one step lie next to each other.
+func stepsTransposed(a, aCol, k GPVirtual, rows int, step func(lane func(row int) (VecVirtual, int))) {
+	p := GP64()
+	MOVQ(a, p)
+	Label("step")
+	var xs []VecVirtual
+	var lanes []int // of each row
+	for done := 0; done < rows; {
+		n := 1
+		for ; n < 4 && 2*n <= rows-done; n *= 2 {
+		}
+		x := XMM()
+		neon.LoadPart(Mem{Base: p, Disp: 4 * done}, 4*n, x)
+		for l := range n {
+			xs, lanes = append(xs, x), append(lanes, l)
+		}
+		done += n
+	}
+	ADDQ(aCol, p)
+	step(func(row int) (VecVirtual, int) { return xs[row], lanes[row] })
+	DECQ(k)
+	JNZ(LabelRef("step"))
+}
