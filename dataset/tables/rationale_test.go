@@ -1,10 +1,13 @@
 package tables_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -67,4 +70,25 @@ func readRationale(t *testing.T, text, rationale string, json bool) (got [][2]in
 		return nil
 	})
 	return got, how, err
+}
+
+// Whatever a rationale holds, what is marked are parts of the text, rising and apart, at
+// the borders of characters.
+func FuzzRationale(f *testing.F) {
+	f.Add("été: not good", "5-13")
+	f.Add("a b a", "a|b")
+	f.Add("x", "0-99999999999999999999")
+	f.Fuzz(func(t *testing.T, text, rationale string) {
+		line, err := json.Marshal(map[string]string{"text": text, "label": "pos", "rationale": rationale})
+		require.NoError(t, err)
+		_, _ = tables.ReadFrom(context.Background(), bytes.NewReader(line), "x.jsonl", tables.Options{Format: tables.JSONL}, func(r tables.Record) error {
+			end := -1
+			for _, s := range r.Rationale {
+				require.True(t, end < s[0] && s[0] < s[1] && s[1] <= len(r.Text), "%v of %q", r.Rationale, r.Text)
+				require.True(t, utf8.ValidString(r.Text[s[0]:s[1]]))
+				end = s[1]
+			}
+			return nil
+		})
+	})
 }
