@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"imdbexp/experiments/internal/testrun"
-	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
 	"imdbexp/runs"
 
@@ -79,19 +78,6 @@ func TestRealReadOnlyDisk(t *testing.T) {
 	require.ErrorIs(t, err, syscall.EROFS)
 	remount(0, 8<<20)
 	require.Equal(t, want, testrun.Result(t, testrun.Train(t, r, p)))
-}
-
-// interrupted trains until after some steps of an epoch.
-func interrupted(t *testing.T, r *training.Runner, p *plan.Plan, epoch int) {
-	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	_, err := r.Run(ctx, p, training.Hooks{Step: func(s training.Step) {
-		if s.Epoch == epoch {
-			cancel()
-		}
-	}})
-	require.ErrorIs(t, err, context.Canceled)
 }
 
 // A run's folder that is not ours to write in.

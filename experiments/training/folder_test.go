@@ -122,3 +122,16 @@ func TestDamagedBest(t *testing.T) {
 		}
 	}
 }
+
+// interrupted trains until after some steps of an epoch.
+func interrupted(t *testing.T, r *training.Runner, p *plan.Plan, epoch int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	_, err := r.Run(ctx, p, training.Hooks{Step: func(s training.Step) {
+		if s.Epoch == epoch {
+			cancel()
+		}
+	}})
+	require.ErrorIs(t, err, context.Canceled)
+}
