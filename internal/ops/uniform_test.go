@@ -16,7 +16,7 @@ func TestUniform(t *testing.T) {
 	old := simd.Current()
 	defer func() { require.NoError(t, simd.Use(old)) }()
 	b := batch(9, 1, 700, 4)
-	for l := simd.Best(); l >= simd.Portable; l-- {
+	for _, l := range simd.Levels() {
 		require.NoError(t, simd.Use(l))
 		for _, workers := range []int{1, 3} {
 			g := ops.NewGraph(newPool(t, workers), true)
