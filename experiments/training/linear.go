@@ -96,7 +96,10 @@ func (l *linear) remark() string {
 	return ""
 }
 
-func (l *linear) count() int { return len(l.scorer.W.Data) + len(l.scorer.B.Data) }
+func (l *linear) count() (own, beside int) { return len(l.scorer.W.Data) + len(l.scorer.B.Data), 0 }
+
+// ready has nothing to do: the n-grams were found when it was made.
+func (*linear) ready(context.Context, func(Fit)) error { return nil }
 
 func (l *linear) keep(dir string) (digest string, err error) {
 	b, err := l.scorer.Features.MarshalBinary()

@@ -37,6 +37,7 @@ type Runner struct {
 type Hooks struct {
 	Started func(Started)
 	Note    func(string)
+	Fit     func(Fit)
 	Step    func(Step)
 	Epoch   func(runs.Metrics, runs.Timing)
 }
@@ -46,6 +47,7 @@ type Started struct {
 	Plan    *plan.Plan
 	Config  *runs.Config
 	Weights int    // trained numbers
+	Beside  int    // weights of n-grams beside them, where they are there already: Fit tells of others
 	From    int    // whole epochs that are there already
 	Step    int    // steps of the epoch after them that are there, too
 	Origin  string // "", "resumed" or the label of the shorter run that it extends
@@ -151,7 +153,8 @@ func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
 	w := s.writer
 	defer w.Close()
 	if h.Started != nil {
-		h.Started(Started{j.Plan, &j.Config, s.learner.count(), s.at.Epoch, s.at.Step, origin})
+		own, beside := s.learner.count()
+		h.Started(Started{j.Plan, &j.Config, own, beside, s.at.Epoch, s.at.Step, origin})
 	}
 	if lost := w.Lost(); lost != nil {
 		s.note("%v; goes on from the checkpoint before it, after epoch %d", lost, s.at.Epoch)

@@ -128,6 +128,9 @@ func TestWeights(t *testing.T) {
 		"trained with the model": {reporttest.Run{Params: []runs.Tensor{tensor("W", 3, 2), tensor(models.VectorsWeight, 5, 3)}, Set: []string{"vectors=corpus", "vectors.train=true"}, Table: words},
 			leaderboard.Weights{Dense: 21, Vectors: 15}},
 		"n-grams": {reporttest.Run{Params: []runs.Tensor{tensor("W", 40, 1), tensor("b", 1, 1)}, Data: counting}, leaderboard.Weights{Dense: 1, Sparse: 40}},
+		"n-grams beside a network": {reporttest.Run{Params: []runs.Tensor{tensor("W", 3, 2)}, Set: []string{"vectors=glove50", "wide=nbsvm"}, Table: words,
+			States: []runs.Tensor{tensor("wide.W", 40, 1), tensor("wide.b", 1, 1), tensor("wide.train", 99)}},
+			leaderboard.Weights{Dense: 7, Sparse: 40}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.Name = "tme9-mean"

@@ -28,7 +28,7 @@ func weights(r *report.Result) (w Weights, err error) {
 	if err != nil {
 		return w, err
 	}
-	for _, p := range c.Params {
+	for _, p := range r.Config.Learned(c) {
 		n := 1
 		for _, d := range p.Shape {
 			n *= d
@@ -36,7 +36,7 @@ func weights(r *report.Result) (w Weights, err error) {
 		switch {
 		case p.Name == vectorsWeight:
 			w.Vectors, w.Dense = n, w.Dense+n
-		case r.Config.Counts() && p.Shape[0] > 1: // a row for each n-gram; the biases are one row
+		case r.Config.OfNgrams(p):
 			w.Sparse += n
 		default:
 			w.Dense += n

@@ -38,6 +38,7 @@ type Run struct {
 	NoEntropy     bool
 	Predictions   *runs.Predictions // nil: none
 	Params        []runs.Tensor     // of its checkpoints
+	States        []runs.Tensor     // beside them
 	Table         *runs.Table       // its words; nil: none
 }
 
@@ -60,6 +61,11 @@ var IMDBDigest = folder.Published("imdb")
 func (m Run) Add(t *testing.T, dir string) *runs.Run {
 	t.Helper()
 	groups := []any{new(settings.Run)}
+	if slices.ContainsFunc(m.Set, func(a string) bool { return strings.HasPrefix(a, "wide=") }) {
+		groups = append(groups, new(struct {
+			Wide string `key:"wide" default:"none"`
+		}))
+	}
 	if strings.Contains(m.Name, "lstm") {
 		groups = append(groups, new(struct {
 			Hidden int `key:"lstm.hidden" default:"50"`
@@ -97,7 +103,7 @@ func (m Run) Add(t *testing.T, dir string) *runs.Run {
 	if m.Epochs == 0 && m.Diverged == "" && !m.Unfinished {
 		m.Epochs = c.Epochs()
 	}
-	checkpoint := &runs.Checkpoint{Params: m.Params}
+	checkpoint := &runs.Checkpoint{Params: m.Params, States: m.States}
 	for e := 1; e <= m.Epochs; e++ {
 		checkpoint.Epoch = e
 		if m.Best >= e {

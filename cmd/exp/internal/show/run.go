@@ -132,16 +132,22 @@ func printRunWeights(io *term.IO, run *runs.Run) {
 	}
 	io.Heading("weights of epoch " + fmt.Sprint(c.Epoch))
 	t := weightsTable()
-	sum := 0
-	for _, p := range c.Params {
+	sum, ngrams := 0, 0
+	for _, p := range run.Config.Learned(c) {
 		n := 1
 		for _, d := range p.Shape {
 			n *= d
 		}
 		sum += n
+		if run.Config.OfNgrams(p) {
+			ngrams += n
+		}
 		t.Add(p.Name, shape(p.Shape...), number.Thousands(n))
 	}
 	t.Add("in all", "", number.Thousands(sum))
+	if ngrams > 0 {
+		t.Add("of n-grams", "", number.Thousands(ngrams))
+	}
 	t.Text(io, "  ")
 }
 
