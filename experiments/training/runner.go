@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"sync"
 	"time"
 
 	"imdbexp/experiments/plan"
@@ -74,11 +75,13 @@ type Job struct {
 	Plan   *plan.Plan
 	Data   *task.Data
 	Config runs.Config
+	loaded time.Duration // which opening the data took
 }
 
 // Job opens the data of a plan and finds out the run's configuration, and so its ID. It
 // trains nothing.
 func (r *Runner) Job(ctx context.Context, p *plan.Plan) (*Job, error) {
+	began := time.Now()
 	if _, err := r.cite(p); err != nil {
 		return nil, err
 	}
@@ -88,7 +91,7 @@ func (r *Runner) Job(ctx context.Context, p *plan.Plan) (*Job, error) {
 	}
 	c := p.Config(d.Digests)
 	c.Classes, c.Data = d.Classes, d.Facts()
-	return &Job{r, p, d, c}, nil
+	return &Job{r, p, d, c, time.Since(began)}, nil
 }
 
 // Done reports whether nothing is left to train. A run that has diverged is an error:
@@ -130,7 +133,7 @@ func (j *Job) Run(ctx context.Context, h Hooks) (*Outcome, error) {
 }
 
 func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
-	r := j.Runner
+	r, began := j.Runner, time.Now()
 	found, done, err := j.find()
 	if err != nil {
 		return nil, err
@@ -152,6 +155,8 @@ func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
 	}
 	w := s.writer
 	defer w.Close()
+	ended := sync.OnceFunc(func() { s.took(origin, j.loaded+time.Since(began)) })
+	defer ended()
 	if h.Started != nil {
 		own, beside := s.learner.count()
 		h.Started(Started{j.Plan, &j.Config, own, beside, s.at.Epoch, s.at.Step, origin})
@@ -168,6 +173,7 @@ func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
 	if err := s.finish(ctx); err != nil {
 		return nil, err
 	}
+	ended()
 	if err := w.Close(); err != nil {
 		return nil, err
 	}

@@ -37,6 +37,7 @@ type Run struct {
 	Unfinished    bool
 	NoEntropy     bool
 	Predictions   *runs.Predictions // nil: none
+	Took          float64           // seconds in all; 0: not known
 	Params        []runs.Tensor     // of its checkpoints
 	States        []runs.Tensor     // beside them
 	Table         *runs.Table       // its words; nil: none
@@ -97,7 +98,7 @@ func (m Run) Add(t *testing.T, dir string) *runs.Run {
 		c.Table, err = runs.PutTable(dir, m.Table)
 		require.NoError(t, err)
 	}
-	w, err := runs.Create(dir, c, runs.Environment{Started: time.Unix(1_800_000_000, 0), CPU: "test", SIMD: "avx2", Workers: 2})
+	w, err := runs.Create(dir, c, runs.Environment{Started: time.Unix(1_800_000_000, 0), CPU: "test", SIMD: "avx2", Workers: 2, Seconds: m.Took})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, w.Close()) }()
 	if m.Epochs == 0 && m.Diverged == "" && !m.Unfinished {

@@ -181,6 +181,10 @@ func printMachine(a *cli.App, run *runs.Run) {
 			seconds += t.Seconds
 			words += t.Words * t.Seconds
 		}
-		a.Printf("  trained in %s, %s words/s\n", number.Clock(seconds), number.SI(words/seconds))
+		whole := ""
+		if s := runs.Seconds(all); s > 0 {
+			whole = fmt.Sprintf("; in all, data and tests among it, %s", number.Clock(s))
+		}
+		a.Printf("  trained in %s, %s words/s%s\n", number.Clock(seconds), number.SI(words/seconds), whole)
 	}
 }
