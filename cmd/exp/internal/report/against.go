@@ -9,6 +9,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
+	"imdbexp/experiments/task"
 	"imdbexp/report"
 	"imdbexp/report/compare"
 	"imdbexp/report/tables"
@@ -56,6 +57,7 @@ func against(a *cli.App, list []*runs.Run, o options) (compare.Table, []tables.C
 		s, err := compare.ReadSide(name, groups[i])
 		switch {
 		case err == nil:
+			s.Means = task.OfRun(s.Config).Means
 			sides, of = append(sides, s), append(of, groups[i])
 		case i == 0 || !errors.Is(err, fs.ErrNotExist):
 			return nil, nil, err
