@@ -3,6 +3,7 @@ package runs
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -30,6 +31,23 @@ type Environment struct {
 	Host     string            `json:"host,omitempty"`
 	Digests  map[string]string `json:"digests,omitempty"` // of the data read
 	Command  []string          `json:"command"`
+	Seconds  float64           `json:"seconds,omitempty"` // from opening the data to the end of this part; 0: not known
+}
+
+// Seconds returns what the parts of a run took in all, reading data and training vectors
+// before it among it; NaN where that is not known of one.
+func Seconds(parts []Environment) float64 {
+	sum := 0.0
+	for _, e := range parts {
+		if !(e.Seconds > 0) {
+			return math.NaN()
+		}
+		sum += e.Seconds
+	}
+	if len(parts) == 0 {
+		return math.NaN()
+	}
+	return sum
 }
 
 type environmentJSON struct {
@@ -98,4 +116,15 @@ func writeEnvironments(d fsx.Dir, sessions []Environment) error {
 		return err
 	}
 	return d.WriteBytes(environmentFile, append(b, '\n'))
+}
+
+// Took keeps how long this part of the run has taken, its data among it. Killed before, it
+// leaves that unknown.
+func (w *Writer) Took(seconds float64) error {
+	all, err := readEnvironments(w.folder())
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	all[len(all)-1].Seconds = seconds
+	return writeEnvironments(w.folder(), all)
 }

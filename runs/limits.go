@@ -61,7 +61,7 @@ func (c *Config) limit(file string) int64 {
 		if mean := c.Setting("average"); mean != "" && mean != "0" {
 			n += 4 * c.numbers()
 		}
-		if wide := c.Setting("wide"); wide != "" && wide != "none" { // n-grams, their weights, and scores of reviews
+		if c.Wide() { // n-grams, their weights, and scores of reviews
 			n += 48*c.features() + wordBytes*c.vocabulary() + 4*reviews*float64(len(c.Classes))
 		}
 	}

@@ -3,6 +3,7 @@ package runs
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"imdbexp/internal/safetensors"
@@ -55,6 +56,35 @@ const NgramsKind = "ngrams"
 
 // Counts reports whether the run counts n-grams, and so has Features and no word vectors.
 func (c *Config) Counts() bool { return c.Data.Kind == NgramsKind }
+
+// Wide reports whether a network of the run has n-grams beside it (setting wide). They and
+// their weights are among the States of its checkpoints.
+func (c *Config) Wide() bool {
+	wide := c.Setting("wide")
+	return wide != "" && wide != "none"
+}
+
+// Learned returns the arrays of what was learned: Params, and the weights of the n-grams
+// that a network has beside it, which were fitted before.
+func (c *Config) Learned(from *Checkpoint) []Tensor {
+	out := slices.Clone(from.Params)
+	if c.Wide() {
+		for _, t := range from.States {
+			if t.Name == wideWeights || t.Name == "wide.b" {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// wideWeights is what a network calls those weights.
+const wideWeights = "wide.W"
+
+// OfNgrams reports whether an array that was learned has a row for each n-gram.
+func (c *Config) OfNgrams(t Tensor) bool {
+	return c.Counts() && t.Name == "W" || c.Wide() && t.Name == wideWeights
+}
 
 // PutFeatures keeps the n-grams that a run counts, as their package writes them, under
 // dir, once however many runs use them, and returns their digest for Config.Table.

@@ -3,6 +3,7 @@ package estimate_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"imdbexp/experiments/estimate"
 	"imdbexp/experiments/internal/testrun"
@@ -84,4 +85,35 @@ func TestEpochSeconds(t *testing.T) {
 	require.InDelta(t, 124, rate.EpochSeconds(config("each")), 1e-9)
 	require.InDelta(t, 104, rate.EpochSeconds(config("last")), 1e-9)
 	require.InDelta(t, 104, rate.EpochSeconds(config("never")), 1e-9)
+}
+
+// The n-grams beside a network take memory, and time before the first step, by a trial as
+// by what earlier runs took.
+func TestNgramsBesideTheNetwork(t *testing.T) {
+	r := testrun.Alone(t, t.TempDir(), 1)
+	wide := []string{"wide=nbsvm", "wide.folds=2", "epochs=2"}
+	require.Greater(t, memoryOf(t, r, "tme9-lstm", wide...), memoryOf(t, r, "tme9-lstm"))
+
+	p := testrun.Plan(t, "tme9-lstm", append(wide, testrun.Few...)...)
+	rate := func() estimate.Rate {
+		j, err := r.Job(context.Background(), p)
+		require.NoError(t, err)
+		rates := estimate.Rates{Runner: r, Workers: 1, Trial: time.Millisecond, Budget: time.Minute}
+		out, err := rates.Of(context.Background(), p, &j.Config)
+		require.NoError(t, err)
+		return out
+	}
+	tried := rate()
+	require.Equal(t, estimate.FromSteps, tried.From)
+	require.Positive(t, tried.Before)
+
+	var fitted []training.Fit
+	out, err := r.Run(context.Background(), p, training.Hooks{Fit: func(f training.Fit) { fitted = append(fitted, f) }})
+	require.NoError(t, err)
+	require.Len(t, fitted, 5)
+	earlier := rate()
+	require.Equal(t, estimate.FromRuns, earlier.From)
+	times, err := out.Run.Timing()
+	require.NoError(t, err)
+	require.Less(t, earlier.Before, times[0].Seconds, "it is part of the first epoch's")
 }

@@ -127,7 +127,11 @@ func (m *Memories) Of(j *training.Job) (int64, error) {
 	if p.Run.Holds() {
 		floats += len(d.Valid.IDs)
 	}
-	return beside(j, int64(slack*4*float64(floats))), nil
+	bytes := int64(slack * 4 * float64(floats))
+	if c, folds := models.Beside(p.Model); folds > 0 {
+		bytes += counted(c.Counts(), d, of) + pickedOf(c.Counts(), d)
+	}
+	return beside(j, bytes), nil
 }
 
 // largestEvaluated returns the largest batch of an evaluation of a split.
@@ -171,6 +175,13 @@ func counted(c models.Counts, d *task.Data, of size) int64 {
 		bytes += element * int64(len(e.IDs)) * each / 2
 	}
 	return bytes
+}
+
+// pickedOf bounds the matrix of the reviews that a fit of the n-grams beside a network sees,
+// which is one more than those of a model that counts.
+func pickedOf(c models.Counts, d *task.Data) int64 {
+	const element = 4 // bytes: an index, for the n-grams are there or not
+	return element * int64(len(d.Train.IDs)) * int64(c.Longest)
 }
 
 // taken returns what the reviews and the table take, about.

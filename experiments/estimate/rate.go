@@ -19,8 +19,9 @@ import (
 
 // Rate is how fast a model trains on this machine.
 type Rate struct {
-	Words float64 // a second, of training passes
-	From  string  // how that is known; "" is not known
+	Words  float64 // a second, of training passes
+	Before float64 // seconds before the first of them: the n-grams beside the network (wide)
+	From   string  // how that is known; "" is not known
 }
 
 // Where a Rate comes from.
@@ -80,7 +81,7 @@ func (s *Rates) Of(ctx context.Context, p *plan.Plan, c *runs.Config) (Rate, err
 	}
 	r := s.earlier(kind)
 	if r.From == "" {
-		r, err = s.try(ctx, p)
+		r, err = s.try(ctx, p, c)
 	}
 	s.known[kind] = r
 	return r, err
@@ -107,6 +108,7 @@ const (
 // earlier asks the newest runs of a kind.
 func (s *Rates) earlier(kind string) Rate {
 	var speeds []float64
+	var firsts []runs.Timing // epochs that began with what comes before the first step
 	list := s.kinds[kind]
 	list = list[max(0, len(list)-lookedAt):]
 	n := 0
@@ -123,13 +125,29 @@ func (s *Rates) earlier(kind string) Rate {
 			if t.Words > 0 {
 				speeds = append(speeds, t.Words)
 			}
+			if t.Epoch == 1 && run.Config.Wide() {
+				firsts = append(firsts, t)
+			}
 		}
 	}
 	if len(speeds) == 0 {
 		return Rate{}
 	}
-	slices.Sort(speeds)
-	return Rate{speeds[len(speeds)/2], FromRuns}
+	r := Rate{Words: median(speeds), From: FromRuns}
+	var before []float64
+	for _, t := range firsts { // longer than an epoch is by that rate
+		before = append(before, max(0, t.Seconds*(1-t.Words/r.Words)))
+	}
+	if len(before) > 0 {
+		r.Before = median(before)
+	}
+	return r
+}
+
+// median sorts values and returns that in the middle.
+func median(values []float64) float64 {
+	slices.Sort(values)
+	return values[len(values)/2]
 }
 
 // alike reports whether a run was trained on this machine as plans would be now.
@@ -145,7 +163,7 @@ func (s *Rates) alike(run *runs.Run) bool {
 }
 
 // try trains a few steps and keeps nothing of them.
-func (s *Rates) try(ctx context.Context, p *plan.Plan) (Rate, error) {
+func (s *Rates) try(ctx context.Context, p *plan.Plan, c *runs.Config) (Rate, error) {
 	if s.Trial <= 0 || s.spent >= s.Budget {
 		return Rate{}, nil
 	}
@@ -164,7 +182,11 @@ func (s *Rates) try(ctx context.Context, p *plan.Plan) (Rate, error) {
 	case err != nil:
 		return Rate{}, err
 	}
-	return Rate{speed.Words, FromSteps}, nil
+	rate := Rate{Words: speed.Words, From: FromSteps}
+	if c.Wide() {
+		rate.Before = speed.Before
+	}
+	return rate, nil
 }
 
 // paceKeys are the general settings that decide how fast a model trains, beside all

@@ -12,6 +12,7 @@ import (
 
 	"imdbexp/experiments"
 	"imdbexp/internal/settings"
+	"imdbexp/models"
 )
 
 // Resolve turns the words of a command line into plans, in the order of the
@@ -178,7 +179,37 @@ func explain(err error, name string, e *experiments.Experiment) error {
 		return fmt.Errorf("%s of group %s has no setting %q; %s: exp run %s %s=…",
 			e.Name, name, u.Key, others(having), strings.Join(having, " "), u.Key)
 	}
+	if of := modelsWith(u.Key); len(of) > 0 {
+		return fmt.Errorf("setting %s is of %s, and %s is of model %s; exp show %s --settings lists all", u.Key, of, e.Name, e.Model, e.Name)
+	}
 	return fmt.Errorf("%w; exp show %s --settings lists all", err, e.Name)
+}
+
+// modelsWith names models that have a setting, "" for none.
+func modelsWith(key string) string {
+	var having []string
+	for _, name := range models.Names() {
+		info, err := models.Lookup(name)
+		if err != nil {
+			continue
+		}
+		if set, err := settings.New(info.New()); err == nil {
+			if _, has := set.Get(key); has {
+				having = append(having, name)
+			}
+		}
+	}
+	const named = 4
+	switch n := len(having); {
+	case n == 0:
+		return ""
+	case n == 1:
+		return "model " + having[0]
+	case n > named:
+		return fmt.Sprintf("models %s and %d more", strings.Join(having[:named], ", "), n-named)
+	default:
+		return "models " + strings.Join(having[:n-1], ", ") + " and " + having[n-1]
+	}
 }
 
 func others(names []string) string {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"imdbexp/internal/simd"
 	"imdbexp/runs"
@@ -24,7 +25,7 @@ func (s *session) open(c runs.Config, found *runs.Run) (origin string, err error
 	case found != nil:
 		s.writer, from, err = runs.Resume(found, env)
 		err = cannotGoOn(found, err)
-		origin = "resumed"
+		origin = resumed
 	default:
 		from, origin, err = s.create(c, env)
 	}
@@ -91,6 +92,20 @@ func (s *session) load(from *runs.Checkpoint) error {
 	s.at = *from
 	return nil
 }
+
+// took keeps how long this part of the run has taken. Of a run that has its first epochs
+// from another one that would not be all.
+func (s *session) took(origin string, d time.Duration) {
+	if origin != "" && origin != resumed {
+		return
+	}
+	if err := s.writer.Took(d.Seconds()); err != nil {
+		s.note("how long it took is not kept: %v", err)
+	}
+}
+
+// resumed is the origin of a run that goes on itself.
+const resumed = "resumed"
 
 // note tells something in passing.
 func (s *session) note(format string, args ...any) {

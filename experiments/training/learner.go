@@ -18,8 +18,11 @@ import (
 type learner interface {
 	// remark is what whoever asked for the run should hear before it begins, "" for nothing.
 	remark() string
-	// count returns the number of trained numbers.
-	count() int
+	// ready does what comes before the first step and is not there yet; tell may be nil.
+	ready(ctx context.Context, tell func(Fit)) error
+	// count returns the number of trained numbers, and of the weights of n-grams beside
+	// them, 0 until these are there.
+	count() (own, beside int)
 	// keep keeps what the run's words are beside the runs of a folder.
 	keep(dir string) (digest string, err error)
 

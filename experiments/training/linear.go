@@ -66,6 +66,9 @@ func (l *linear) start() error {
 	l.solver, err = convex.New(l.pool, convex.Problem{
 		X: x, Transposed: transposed, Labels: d.Train.Labels, Classes: len(d.Classes), Loss: convex.Loss(l.of.Loss), C: l.of.Cost, Scale: l.scale,
 	}, l.of.Tolerance)
+	if err == nil && l.done() {
+		return errors.New("the n-grams that count are as frequent in every class: there is nothing to learn from them. Let more of them count: ngrams, ngrams.min_count, ngrams.most")
+	}
 	return err
 }
 
@@ -96,7 +99,10 @@ func (l *linear) remark() string {
 	return ""
 }
 
-func (l *linear) count() int { return len(l.scorer.W.Data) + len(l.scorer.B.Data) }
+func (l *linear) count() (own, beside int) { return len(l.scorer.W.Data) + len(l.scorer.B.Data), 0 }
+
+// ready has nothing to do: the n-grams were found when it was made.
+func (*linear) ready(context.Context, func(Fit)) error { return nil }
 
 func (l *linear) keep(dir string) (digest string, err error) {
 	b, err := l.scorer.Features.MarshalBinary()

@@ -2,6 +2,7 @@ package training_test
 
 import (
 	"context"
+	"path/filepath"
 	"testing"
 
 	"imdbexp/experiments/internal/testrun"
@@ -72,4 +73,12 @@ func TestLinearIsDeterministic(t *testing.T) {
 	require.ErrorContains(t, err, "nbsvm is no network")
 	_, err = r.Overfit(t.Context(), p, 0.1)
 	require.ErrorContains(t, err, "nbsvm is no network")
+}
+
+// N-grams that tell nothing end a run before it has a folder, with what to do.
+func TestLinearNeedsDifferences(t *testing.T) {
+	dir := t.TempDir()
+	_, err := testrun.Runner(t, dir, 1).Run(context.Background(), testrun.Plan(t, "nbsvm", "ngrams=1", "ngrams.most=1"), training.Hooks{})
+	require.ErrorContains(t, err, "data=sample: the n-grams that count are as frequent in every class")
+	require.NoDirExists(t, filepath.Join(dir, "nbsvm"))
 }

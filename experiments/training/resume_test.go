@@ -2,6 +2,7 @@ package training_test
 
 import (
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -55,12 +56,26 @@ func TestResumedIsUninterrupted(t *testing.T) {
 			require.Equal(t, 2, from)
 			require.Equal(t, 2, step)
 			require.Equal(t, want, testrun.Result(t, o.Run))
+			parts, err := o.Run.Environments()
+			require.NoError(t, err)
+			require.Len(t, parts, 2)
+			require.InDelta(t, parts[0].Seconds+parts[1].Seconds, runs.Seconds(parts), 1e-9)
+			trained, err := o.Run.Timing()
+			require.NoError(t, err)
+			passes := 0.0
+			for _, t := range trained {
+				passes += t.Seconds
+			}
+			require.Greater(t, runs.Seconds(parts), passes)
 
 			r = testrun.Runner(t, t.TempDir(), 2)
 			testrun.Train(t, r, p("epochs=2"))
 			o, err = r.Run(context.Background(), p(), training.Hooks{Started: func(s training.Started) { from = s.From }})
 			require.NoError(t, err)
 			require.Equal(t, 2, from, "extended")
+			parts, err = o.Run.Environments()
+			require.NoError(t, err)
+			require.True(t, math.IsNaN(runs.Seconds(parts)), "the shorter run's are not among them")
 			require.Equal(t, want, testrun.Result(t, o.Run))
 
 			o, err = r.Run(context.Background(), p(), training.Hooks{})

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"sync"
 	"time"
 
 	"imdbexp/experiments/plan"
@@ -37,6 +38,7 @@ type Runner struct {
 type Hooks struct {
 	Started func(Started)
 	Note    func(string)
+	Fit     func(Fit)
 	Step    func(Step)
 	Epoch   func(runs.Metrics, runs.Timing)
 }
@@ -46,6 +48,7 @@ type Started struct {
 	Plan    *plan.Plan
 	Config  *runs.Config
 	Weights int    // trained numbers
+	Beside  int    // weights of n-grams beside them, where they are there already: Fit tells of others
 	From    int    // whole epochs that are there already
 	Step    int    // steps of the epoch after them that are there, too
 	Origin  string // "", "resumed" or the label of the shorter run that it extends
@@ -72,11 +75,13 @@ type Job struct {
 	Plan   *plan.Plan
 	Data   *task.Data
 	Config runs.Config
+	loaded time.Duration // which opening the data took
 }
 
 // Job opens the data of a plan and finds out the run's configuration, and so its ID. It
 // trains nothing.
 func (r *Runner) Job(ctx context.Context, p *plan.Plan) (*Job, error) {
+	began := time.Now()
 	if _, err := r.cite(p); err != nil {
 		return nil, err
 	}
@@ -86,7 +91,7 @@ func (r *Runner) Job(ctx context.Context, p *plan.Plan) (*Job, error) {
 	}
 	c := p.Config(d.Digests)
 	c.Classes, c.Data = d.Classes, d.Facts()
-	return &Job{r, p, d, c}, nil
+	return &Job{r, p, d, c, time.Since(began)}, nil
 }
 
 // Done reports whether nothing is left to train. A run that has diverged is an error:
@@ -128,7 +133,7 @@ func (j *Job) Run(ctx context.Context, h Hooks) (*Outcome, error) {
 }
 
 func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
-	r := j.Runner
+	r, began := j.Runner, time.Now()
 	found, done, err := j.find()
 	if err != nil {
 		return nil, err
@@ -150,8 +155,11 @@ func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
 	}
 	w := s.writer
 	defer w.Close()
+	ended := sync.OnceFunc(func() { s.took(origin, j.loaded+time.Since(began)) })
+	defer ended()
 	if h.Started != nil {
-		h.Started(Started{j.Plan, &j.Config, s.learner.count(), s.at.Epoch, s.at.Step, origin})
+		own, beside := s.learner.count()
+		h.Started(Started{j.Plan, &j.Config, own, beside, s.at.Epoch, s.at.Step, origin})
 	}
 	if lost := w.Lost(); lost != nil {
 		s.note("%v; goes on from the checkpoint before it, after epoch %d", lost, s.at.Epoch)
@@ -165,6 +173,7 @@ func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
 	if err := s.finish(ctx); err != nil {
 		return nil, err
 	}
+	ended()
 	if err := w.Close(); err != nil {
 		return nil, err
 	}

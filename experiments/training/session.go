@@ -3,6 +3,7 @@ package training
 import (
 	"context"
 	"errors"
+	"time"
 
 	"imdbexp/dataset"
 	"imdbexp/experiments/plan"
@@ -33,6 +34,11 @@ func (s *session) train(ctx context.Context) error {
 	if text := s.learner.remark(); text != "" && s.at.Epoch == 0 {
 		s.note("%s", text)
 	}
+	began := time.Now()
+	if err := s.learner.ready(ctx, s.hooks.Fit); err != nil {
+		return err
+	}
+	s.sum.seconds += time.Since(began).Seconds() // of the epoch that begins with it
 	if err := s.noteDeadLogits(ctx); err != nil {
 		return err
 	}

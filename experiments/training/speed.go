@@ -11,8 +11,9 @@ import (
 
 // Speed is how fast a model trains: steps only, without evaluation.
 type Speed struct {
-	Words float64 // a second
-	Pass  float64 // seconds of a pass over all of train
+	Words  float64 // a second
+	Before float64 // seconds that go by before the first step: n-grams are fitted
+	Pass   float64 // seconds of a pass over all of train
 }
 
 // NoNetworkError says that a plan trains no network, whose steps could be looked at.
@@ -46,6 +47,11 @@ func (r *Runner) Speed(ctx context.Context, p *plan.Plan, least time.Duration) (
 		return Speed{}, err
 	}
 	defer t.close()
+	start := time.Now()
+	if err := t.ready(ctx, nil); err != nil {
+		return Speed{}, err
+	}
+	ready := time.Since(start).Seconds()
 	const warmUp = 5
 	inner, stop := context.WithCancel(ctx)
 	defer stop()
@@ -71,5 +77,5 @@ func (r *Runner) Speed(ctx context.Context, p *plan.Plan, least time.Duration) (
 		}
 	}
 	rate := float64(words) / spent.Seconds()
-	return Speed{Words: rate, Pass: float64(len(t.data.IDs)) / rate}, ctx.Err()
+	return Speed{Words: rate, Before: ready, Pass: float64(len(t.data.IDs)) / rate}, ctx.Err()
 }

@@ -101,23 +101,32 @@ func (t *trainer) widen(ctx context.Context, e *dataset.Encoded) error {
 	if err != nil || s.inputs.Scores != nil {
 		return err
 	}
-	if err := t.wide.ready(ctx); err != nil {
+	if err := t.wide.ready(ctx, nil); err != nil {
 		return err
 	}
 	s.inputs.Scores, err = t.wide.score(e)
 	return err
 }
 
+// ready fits the second input of the classifier, where there is one that is not there yet.
+func (t *trainer) ready(ctx context.Context, tell func(Fit)) error {
+	if t.wide == nil {
+		return nil
+	}
+	return t.wide.ready(ctx, tell)
+}
+
 // done is for what ends by itself.
 func (*trainer) done() bool { return false }
 
-// count returns the number of trained numbers.
-func (t *trainer) count() int {
-	n := 0
+func (t *trainer) count() (own, beside int) {
 	for _, w := range t.named() {
-		n += len(w.Data)
+		own += len(w.Data)
 	}
-	return n
+	if t.wide != nil {
+		beside = t.wide.count()
+	}
+	return own, beside
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

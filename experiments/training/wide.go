@@ -37,12 +37,22 @@ func newWide(m models.Model, d *task.Data, pool *ops.Pool) *wide {
 	return &wide{of: beside.Counts(), folds: folds, data: d, pool: pool, scores: map[*dataset.Encoded][]float32{}}
 }
 
-// ready fits what is not there yet.
-func (w *wide) ready(ctx context.Context) error {
+// Fit tells how far the n-grams beside a network have come, before its first step.
+type Fit struct {
+	What        string // is being done
+	Done, Total int    // parts of the work
+	Weights     int    // of the n-grams, once all is done
+}
+
+// ready fits what is not there yet. tell may be nil.
+func (w *wide) ready(ctx context.Context, tell func(Fit)) error {
 	if w.scorer != nil {
 		return nil
 	}
-	if err := w.fit(ctx); err != nil {
+	if tell == nil {
+		tell = func(Fit) {}
+	}
+	if err := w.fit(ctx, tell); err != nil {
 		return fmt.Errorf("the n-grams beside the network: %w", err)
 	}
 	return nil
@@ -50,8 +60,10 @@ func (w *wide) ready(ctx context.Context) error {
 
 // fit finds the n-grams of train, their weights, and the scores of train by fits on the
 // rest of it. The reviews of each class are dealt out to the folds as they come.
-func (w *wide) fit(ctx context.Context) error {
+func (w *wide) fit(ctx context.Context, tell func(Fit)) error {
 	train, words := w.data.Train, w.data.Table.Words
+	parts := w.folds + 2
+	tell(Fit{What: "finding n-grams", Total: parts})
 	f, err := ngrams.Learn(w.pool, worded{train}, words, ngrams.Options{Max: w.of.Longest, MinCount: w.of.MinCount, Top: w.of.Most})
 	if err != nil {
 		return err
@@ -69,6 +81,7 @@ func (w *wide) fit(ctx context.Context) error {
 	}
 	scores := make([]float32, train.Len()*classes)
 	for k := range w.folds {
+		tell(Fit{What: fmt.Sprintf("fitting n-grams without part %d of %d", k+1, w.folds), Done: 1 + k, Total: parts})
 		if err := w.solve(ctx, scorer, x, train.Labels, func(b int) bool { return fold[b] != k }); err != nil {
 			return err
 		}
@@ -82,12 +95,24 @@ func (w *wide) fit(ctx context.Context) error {
 			}
 		}
 	}
+	tell(Fit{What: "fitting n-grams", Done: parts - 1, Total: parts})
 	if err := w.solve(ctx, scorer, x, train.Labels, func(int) bool { return true }); err != nil {
 		return err
 	}
+	if w.kept, err = f.MarshalBinary(); err != nil {
+		return err
+	}
 	w.scorer, w.scores[train] = scorer, scores
-	w.kept, err = f.MarshalBinary()
-	return err
+	tell(Fit{What: "n-grams fitted", Done: parts, Total: parts, Weights: w.count()})
+	return nil
+}
+
+// count returns the weights of the n-grams, 0 until they are there.
+func (w *wide) count() int {
+	if w.scorer == nil {
+		return 0
+	}
+	return len(w.scorer.W.Data)
 }
 
 // mostSolved bounds the steps of a solver; a few suffice.

@@ -32,7 +32,12 @@ func TestWideScoresOfTrainAreOfOthers(t *testing.T) {
 		}
 		d := &task.Data{Train: train, Classes: []string{"neg", "pos"}, Table: embedding.NewTable([]string{"", "bad", "good", "a", "b", "c", "d", "e", "f", "g", "h"}, make([]float32, 11), 1, embedding.OOVMean)}
 		w = newWide(&models.LSTM{Wide: models.Wide{Counter: "nbsvm", Folds: 3}}, d, pool)
-		require.NoError(t, w.ready(context.Background()))
+		var told []Fit
+		require.NoError(t, w.ready(context.Background(), func(f Fit) { told = append(told, f) }))
+		require.Equal(t, Fit{What: "finding n-grams", Total: 5}, told[0])
+		require.Equal(t, Fit{What: "fitting n-grams without part 3 of 3", Done: 3, Total: 5}, told[3])
+		require.Equal(t, Fit{What: "n-grams fitted", Done: 5, Total: 5, Weights: w.scorer.Features.Len()}, told[5])
+		require.NoError(t, w.ready(context.Background(), func(Fit) { t.Error("fitted again") }))
 		own, err := w.score(train)
 		require.NoError(t, err)
 		require.Len(t, own, 2*train.Len())

@@ -22,7 +22,12 @@ type Side struct {
 	Name    string
 	Config  *runs.Config // settings of one of the runs; nil for another program
 	Answers []*Answers   // by seed
+
+	Means func(key string) bool // whether a setting has a meaning for the model; nil: all have
 }
+
+// means reports whether a setting has a meaning on this side.
+func (s *Side) means(key string) bool { return s.Means == nil || s.Means(key) }
 
 // ReadSide reads the predictions of runs of one setting.
 func ReadSide(name string, list []*runs.Run) (Side, error) {
@@ -59,6 +64,7 @@ type Comparison struct {
 	Reviews       int    // in common, with a label
 	Differ        []Difference
 	known         bool // what Differ is, even if it is nothing
+	kinds         bool // one side counts n-grams, the other is a network
 	Accuracy      [2]stats.Moments
 
 	Difference float64
@@ -137,7 +143,8 @@ func compare(first, second Side) (*Comparison, error) {
 	first, second = c.pair(first, second)
 	c.Seeds = [2]int{len(first.Answers), len(second.Answers)}
 	if first.Config != nil && second.Config != nil {
-		c.Differ, c.known = differences(first.Config, second.Config, c.Single()), true
+		c.kinds = first.Config.Counts() != second.Config.Counts()
+		c.Differ, c.known = differences(&first, &second, c.Single()), true
 	}
 	a, b, err := c.align(first, second)
 	if err != nil {

@@ -3,8 +3,6 @@ package compare
 import (
 	"fmt"
 	"strings"
-
-	"imdbexp/runs"
 )
 
 // Difference is a setting that two sides do not have in common.
@@ -23,26 +21,29 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s %s → %s", d.Key, value(d.First), value(d.Second))
 }
 
-// differences returns every setting in which two runs differ, the model before them.
-// Of settings that only one of them has, as those of a model, it returns what is not at
-// its default. seeds says whether the seed is one of them.
-func differences(a, b *runs.Config, seeds bool) []Difference {
+// differences returns every setting in which two sides differ that has a meaning for both,
+// the model before them. Of settings that only one of them has, as those of a model, it
+// returns what is not at its default, unless the models are of two kinds, whose own settings
+// have nothing to do with each other. seeds says whether the seed is one of them.
+func differences(x, y *Side, seeds bool) []Difference {
 	var out []Difference
+	a, b := x.Config, y.Config
+	kinds := a.Counts() != b.Counts()
 	add := func(key, first, second string) {
-		if first != second {
+		if first != second && x.means(key) && y.means(key) {
 			out = append(out, Difference{key, first, second})
 		}
 	}
 	add("model", a.Model, b.Model)
 	for _, s := range a.Settings {
 		other, both := b.Settings.Get(s.Key)
-		if s.Key == "seed" && !seeds || !both && a.From[s.Key] == "" {
+		if s.Key == "seed" && !seeds || !both && (kinds || a.From[s.Key] == "") {
 			continue
 		}
 		add(s.Key, s.Value, other)
 	}
 	for _, s := range b.Settings {
-		if _, both := a.Settings.Get(s.Key); !both && b.From[s.Key] != "" {
+		if _, both := a.Settings.Get(s.Key); !both && !kinds && b.From[s.Key] != "" {
 			add(s.Key, "", s.Value)
 		}
 	}
@@ -62,7 +63,11 @@ func (c *Comparison) apart() string {
 	if len(c.Differ) == 1 && c.Differ[0].Key == "model" {
 		text += "; no setting that both have"
 	}
-	return text + "."
+	text += "."
+	if c.kinds {
+		text += " The models differ in kind: one counts n-grams, one is a network; what is set of one kind alone is left out."
+	}
+	return text
 }
 
 func joined(list []Difference, by string) string {

@@ -63,3 +63,37 @@ func TestSettingsThatDiffer(t *testing.T) {
 	require.NoError(t, compare.Table(list).Text(&out, 0, false))
 	assert.NotContains(t, out.String(), "From")
 }
+
+// Of a network and a model that counts only what has a meaning for both is named.
+func TestSettingsOfTwoKinds(t *testing.T) {
+	dir := t.TempDir()
+	counted := reporttest.IMDB
+	counted.Kind = runs.NgramsKind
+	side := func(name string, data runs.DataFacts, means func(string) bool, set ...string) compare.Side {
+		r := reporttest.Run{Name: name, Data: data, Epochs: 1, User: set,
+			Predictions: reporttest.Predicted(40, func(i int) bool { return i%4 != 0 })}
+		s, err := compare.ReadSide(name, []*runs.Run{r.Add(t, dir)})
+		require.NoError(t, err)
+		s.Means = means
+		return s
+	}
+	counts := side("tme9-nbsvm", counted, func(key string) bool { return key != "lr" && key != "optimizer" }, "test=last")
+	network := side("tme9-lstm", reporttest.IMDB, nil, "lr=0.1", "optimizer=sgd", "lstm.hidden=7", "data.max_len=9")
+	model := compare.Difference{Key: "model", First: "nbsvm", Second: "lstm"}
+	want := []compare.Difference{model, {Key: "data.max_len", First: "0", Second: "9"}, {Key: "test", First: "last", Second: "each"}}
+	for _, turned := range []bool{false, true} {
+		first, second := counts, network
+		if turned {
+			first, second = network, counts
+			for i, d := range want {
+				want[i].First, want[i].Second = d.Second, d.First
+			}
+		}
+		list, err := compare.Against(first, second)
+		require.NoError(t, err)
+		assert.ElementsMatch(t, want, list[0].Differ)
+		var out bytes.Buffer
+		require.NoError(t, compare.Table(list).Text(&out, 0, false))
+		assert.Contains(t, out.String(), ". The models differ in kind: one counts n-grams, one is a network; what is set of one kind alone is left out.")
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,6 +71,16 @@ func (l Table) sheet() render.Sheet {
 	}
 	s.Notes = notes.List
 	return s
+}
+
+// View returns the table as a section of a page, which has the settings of its rows already.
+func (l Table) View() render.View {
+	s := l.sheet()
+	s.Table.Caption = "Difference in points"
+	return render.View{Sections: []render.Section{{
+		Title: s.Title, Tables: []*render.Table{s.Table}, Notes: s.Notes,
+		Keys: func([]string) string { return s.Words[0] + " " + s.Keys },
+	}}}
 }
 
 // adjustedHead heads the p by which verdicts go where there are several.
@@ -196,4 +207,12 @@ func (c *Comparison) fields() []string {
 		format.Exact(c.Accuracy[0].Mean), format.Exact(c.Accuracy[1].Mean), format.Exact(c.Difference), format.Exact(c.Interval.Low), format.Exact(c.Interval.High),
 		c.Method, format.Exact(c.P), format.Exact(c.Adjusted), only[0], only[1], strconv.FormatBool(c.Noise()), strings.Join(notes, "; "), joined(c.Differ, "; "),
 	}
+}
+
+// Field returns what the CSV has of the comparison in a column, "" where it has no such.
+func (c *Comparison) Field(column string) string {
+	if i := slices.Index(comparisonFields, column); i >= 0 {
+		return c.fields()[i]
+	}
+	return ""
 }

@@ -50,6 +50,7 @@ type Row struct {
 	Wilson   stats.Interval // 95 %, over the reviews
 	Weights  Weights
 	Seconds  float64 // of the training passes, mean over the seeds; NaN where it is not known
+	Whole    float64 // from opening the data to the end, likewise
 	Machine  string
 	Seen     Seen
 	Chosen   string // by what the epoch was; "" for nothing
@@ -154,7 +155,7 @@ func measured(name string, c *tables.Cell, imdb bool) Row {
 	if r.Weights, err = weights(first); err != nil {
 		r.Notes = append(r.Notes, report.Note{Kind: report.Damaged, Text: err.Error()})
 	}
-	r.Seconds, r.Machine = cost(c.Runs)
+	r.Seconds, r.Whole, r.Machine = cost(c.Runs)
 	switch n := first.Counted(); {
 	case r.Chosen == published.Test:
 		r.Part = Unranked
@@ -170,7 +171,7 @@ func measured(name string, c *tables.Cell, imdb bool) Row {
 // fromPaper is the row of a published result.
 func fromPaper(p *published.IMDBResult) Row {
 	r := Row{
-		Name: p.Paper, Accuracy: stats.Summarise([]float64{p.Accuracy}), Published: p, Weights: Weights{Dense: p.Weights}, Seconds: unknown,
+		Name: p.Paper, Accuracy: stats.Summarise([]float64{p.Accuracy}), Published: p, Weights: Weights{Dense: p.Weights}, Seconds: unknown, Whole: unknown,
 		Seen: Seen{p.Labels, p.Unlabelled, p.Outside, p.TestTexts}, Chosen: cmp.Or(p.Chosen, "?"),
 	}
 	r.Wilson, _ = stats.WilsonPercent(p.Accuracy, report.IMDBTest)

@@ -128,6 +128,9 @@ func TestWeights(t *testing.T) {
 		"trained with the model": {reporttest.Run{Params: []runs.Tensor{tensor("W", 3, 2), tensor(models.VectorsWeight, 5, 3)}, Set: []string{"vectors=corpus", "vectors.train=true"}, Table: words},
 			leaderboard.Weights{Dense: 21, Vectors: 15}},
 		"n-grams": {reporttest.Run{Params: []runs.Tensor{tensor("W", 40, 1), tensor("b", 1, 1)}, Data: counting}, leaderboard.Weights{Dense: 1, Sparse: 40}},
+		"n-grams beside a network": {reporttest.Run{Params: []runs.Tensor{tensor("W", 3, 2)}, Set: []string{"vectors=glove50", "wide=nbsvm"}, Table: words,
+			States: []runs.Tensor{tensor("wide.W", 40, 1), tensor("wide.b", 1, 1), tensor("wide.train", 99)}},
+			leaderboard.Weights{Dense: 7, Sparse: 40}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.Name = "tme9-mean"
@@ -179,6 +182,7 @@ func mixture(t *testing.T) []*runs.Run {
 		{Name: "tme9-values", Variant: "original", Set: []string{"vectors=glove50", "slip.drop_last=true"}, Test: []float64{80}},
 	} {
 		m.Data, m.Digests = reporttest.IMDB, map[string]string{"data": reporttest.IMDBDigest, "vectors": m.Set[0]}
+		m.Took = 40 * float64(len(m.Test)-1) // unknown of some
 		m.Params = []runs.Tensor{{Name: "W", Shape: []int{2, 50}, Data: make([]float32, 100)}}
 		out = append(out, m.Add(t, dir))
 	}

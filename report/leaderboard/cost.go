@@ -8,6 +8,7 @@ import (
 
 	"imdbexp/report"
 	"imdbexp/report/stats"
+	"imdbexp/runs"
 )
 
 // Weights are how many numbers were learned. A table of vectors that came from outside is
@@ -28,7 +29,7 @@ func weights(r *report.Result) (w Weights, err error) {
 	if err != nil {
 		return w, err
 	}
-	for _, p := range c.Params {
+	for _, p := range r.Config.Learned(c) {
 		n := 1
 		for _, d := range p.Shape {
 			n *= d
@@ -36,7 +37,7 @@ func weights(r *report.Result) (w Weights, err error) {
 		switch {
 		case p.Name == vectorsWeight:
 			w.Vectors, w.Dense = n, w.Dense+n
-		case r.Config.Counts() && p.Shape[0] > 1: // a row for each n-gram; the biases are one row
+		case r.Config.OfNgrams(p):
 			w.Sparse += n
 		default:
 			w.Dense += n
@@ -54,10 +55,10 @@ func weights(r *report.Result) (w Weights, err error) {
 
 var unknown = math.NaN()
 
-// cost returns the seconds that the training passes of a run took, a mean over the runs, and
-// on which machines; what cannot be read is left out.
-func cost(list []*report.Result) (seconds float64, machine string) {
-	each, machines := make([]float64, len(list)), []string{}
+// cost returns the seconds that the training passes of a run took, and those that it took in
+// all, means over the runs, and on which machines; what cannot be read is left out.
+func cost(list []*report.Result) (seconds, all float64, machine string) {
+	each, whole, machines := make([]float64, len(list)), make([]float64, len(list)), []string{}
 	for i, r := range list {
 		each[i] = unknown
 		if times, err := r.Run.Timing(); err == nil && len(times) > 0 {
@@ -67,11 +68,12 @@ func cost(list []*report.Result) (seconds float64, machine string) {
 			}
 		}
 		sessions, _ := r.Run.Environments()
+		whole[i] = runs.Seconds(sessions)
 		for _, e := range sessions {
 			if m := fmt.Sprintf("%s, %d×%s", e.CPU, e.Workers, e.SIMD); e.CPU != "" && !slices.Contains(machines, m) {
 				machines = append(machines, m)
 			}
 		}
 	}
-	return stats.Summarise(each).Mean, strings.Join(machines, "; ")
+	return stats.Summarise(each).Mean, stats.Summarise(whole).Mean, strings.Join(machines, "; ")
 }

@@ -80,6 +80,7 @@ var fields = []field{
 		}
 		return strings.Join(out, "; ")
 	}},
+	{"all_seconds", func(_ *Block, r *Row) string { return format.Exact(r.Whole) }},
 }
 
 // none leaves a number out that is not there.

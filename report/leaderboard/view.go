@@ -46,7 +46,7 @@ const captionElsewhere = "other reviews than IMDB's 25 000 of test"
 func table(caption string, rows []Row, notes *render.Footnotes) *render.Table {
 	t := &render.Table{Caption: caption, Captioned: true, Columns: []render.Column{
 		{Head: "", Left: true, Keep: true}, {Head: "accuracy", Keep: true}, {Head: wilson, Level: 3}, {Head: "seeds", Level: 4},
-		{Head: "dense weights", Level: 2}, {Head: "of these vectors", Level: 2}, {Head: "n-gram weights", Level: 2}, {Head: "train s", Level: 4},
+		{Head: "dense weights", Level: 2}, {Head: "of these vectors", Level: 2}, {Head: "n-gram weights", Level: 2}, {Head: "train s", Level: 4}, {Head: "in all s", Level: 5},
 		{Head: "learned from", Left: true, Level: 1}, {Head: "chosen on", Left: true}, {Head: "machine", Left: true, Level: 6}, {Head: "published in", Left: true, Level: 5},
 		{Head: "runs", Left: true, Level: 7, Traces: true}, {Head: "cite as", Left: true, Level: 8, Cites: true},
 	}}
@@ -68,7 +68,7 @@ func table(caption string, rows []Row, notes *render.Footnotes) *render.Table {
 			accuracy.More = "± " + format.Percent(r.Accuracy.SD)
 		}
 		t.Add(name, accuracy, render.Entry{Text: between(r), Faint: true}, render.Entry{Text: seeds},
-			count(r.Weights.Dense), count(r.Weights.Vectors), count(r.Weights.Sparse), seconds(r.Seconds),
+			count(r.Weights.Dense), count(r.Weights.Vectors), count(r.Weights.Sparse), seconds(r.Seconds), inAll(rows, r),
 			render.Entry{Text: r.Seen.String()}, render.Entry{Text: r.chosen()}, render.Entry{Text: r.Machine, Faint: true}, render.Entry{Text: r.place()},
 			render.Entry{Text: strings.Join(r.ids(), " "), Faint: true}, render.Entry{Text: strings.Join(r.citations(), " "), Faint: true})
 	}
@@ -91,6 +91,14 @@ func count(n int) render.Entry {
 		return render.Entry{}
 	}
 	return render.Entry{Text: format.Thousands(n)}
+}
+
+// inAll is the entry of the seconds of a row's runs in all, empty where those of no row are known.
+func inAll(rows []Row, r *Row) render.Entry {
+	if r.Published == nil && math.IsNaN(r.Whole) && slices.ContainsFunc(rows, func(r Row) bool { return r.Whole > 0 }) {
+		return render.Entry{Text: format.None}
+	}
+	return seconds(r.Whole)
 }
 
 func seconds(s float64) render.Entry {
@@ -157,6 +165,7 @@ func (b *Block) keys(shown []string) string {
 		{slices.ContainsFunc(b.Rows, func(r Row) bool { return r.Accuracy.N > 1 }), "±: standard deviation over the seeds"},
 		{has("of these vectors"), "vectors of words: trained with the model, or before on its texts"},
 		{has("train s"), "train s: of the training passes alone, mean over the seeds"},
+		{has("in all s"), "in all s: with what comes before, between and after them, from opening the data; –: not known"},
 		{has("learned from"), "learned from: reviews with their class, texts without, other data"},
 		{true, "chosen on: by what the epoch was; whether somebody kept the best of several settings, no folder tells"},
 		{slices.ContainsFunc(b.Rows, Row.oracle), report.OracleKey},

@@ -17,6 +17,7 @@ import (
 	"imdbexp/internal/term"
 	"imdbexp/report"
 	"imdbexp/report/canvas"
+	"imdbexp/report/compare"
 	"imdbexp/report/internal/format"
 	"imdbexp/report/internal/render"
 	"imdbexp/report/leaderboard"
@@ -33,6 +34,7 @@ type Options struct {
 	Drawings map[string]Drawing // of models, by name
 	Pivot    *tables.Pivot      // shown before the report's own tables
 	Board    *leaderboard.Board // likewise
+	Against  compare.Table      // shown behind them
 
 	// Command returns what to type to train these runs, which differ by nothing
 	// but the seed, again: one line; "" when there is no such line.
@@ -81,6 +83,9 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 	}
 	if o.Board != nil {
 		shown.Sections = slices.Concat(titled("Leaderboard", o.Board.View()), shown.Sections)
+	}
+	if len(o.Against) > 0 {
+		shown.Sections = append(shown.Sections, o.Against.View().Sections...)
 	}
 	var err error
 	if p.Sections, err = shown.HTMLSections(func(id string) bool { return anchors[id] }); err != nil {

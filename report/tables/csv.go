@@ -82,6 +82,9 @@ func only(applies bool, v float64) float64 {
 func (r *Report) CSV(w io.Writer) error {
 	var head []string
 	fields := slices.Concat(fields, r.smoothedFields())
+	for _, c := range r.columns {
+		fields = append(fields, field{c.Name, func(r *report.Result) string { return c.Of(r.Path) }})
+	}
 	for _, f := range fields {
 		head = append(head, f.name)
 	}

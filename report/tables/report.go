@@ -27,6 +27,14 @@ type Options struct {
 	Order []string // of the experiments' rows; others follow by name
 
 	Unreadable []*runs.UnreadableError // folders that would be shown, too
+
+	Columns []Column // more of the CSV
+}
+
+// Column is one of the CSV that whoever asks for it fills.
+type Column struct {
+	Name string
+	Of   func(path string) string // of the run in that folder
 }
 
 // Report is a set of runs sorted for comparison.
@@ -35,6 +43,7 @@ type Report struct {
 	dir     string
 	asked   []string
 	smooth  float64       // see Options.Smooth
+	columns []Column      // see Options.Columns
 	LeftOut []report.Note // on runs of which nothing can be shown
 }
 
@@ -74,7 +83,7 @@ type Cell struct {
 // Build sorts the runs into a report. A run whose folder is damaged or empty is
 // shown with what can be read and a note; it is no error.
 func Build(list []*runs.Run, o Options) *Report {
-	rep := &Report{dir: o.Dir, asked: o.Asked, smooth: o.Smooth, LeftOut: unreadNotes(o.Unreadable)}
+	rep := &Report{dir: o.Dir, asked: o.Asked, smooth: o.Smooth, columns: o.Columns, LeftOut: unreadNotes(o.Unreadable)}
 	rep.Blocks = Blocks(report.ReadAll(list, o.Order...))
 	for i := range rep.Blocks {
 		rep.Blocks[i].cited, rep.Blocks[i].smooth = o.Cite, o.Smooth

@@ -37,7 +37,9 @@ type Run struct {
 	Unfinished    bool
 	NoEntropy     bool
 	Predictions   *runs.Predictions // nil: none
+	Took          float64           // seconds in all; 0: not known
 	Params        []runs.Tensor     // of its checkpoints
+	States        []runs.Tensor     // beside them
 	Table         *runs.Table       // its words; nil: none
 }
 
@@ -60,6 +62,11 @@ var IMDBDigest = folder.Published("imdb")
 func (m Run) Add(t *testing.T, dir string) *runs.Run {
 	t.Helper()
 	groups := []any{new(settings.Run)}
+	if slices.ContainsFunc(m.Set, func(a string) bool { return strings.HasPrefix(a, "wide=") }) {
+		groups = append(groups, new(struct {
+			Wide string `key:"wide" default:"none"`
+		}))
+	}
 	if strings.Contains(m.Name, "lstm") {
 		groups = append(groups, new(struct {
 			Hidden int `key:"lstm.hidden" default:"50"`
@@ -91,13 +98,13 @@ func (m Run) Add(t *testing.T, dir string) *runs.Run {
 		c.Table, err = runs.PutTable(dir, m.Table)
 		require.NoError(t, err)
 	}
-	w, err := runs.Create(dir, c, runs.Environment{Started: time.Unix(1_800_000_000, 0), CPU: "test", SIMD: "avx2", Workers: 2})
+	w, err := runs.Create(dir, c, runs.Environment{Started: time.Unix(1_800_000_000, 0), CPU: "test", SIMD: "avx2", Workers: 2, Seconds: m.Took})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, w.Close()) }()
 	if m.Epochs == 0 && m.Diverged == "" && !m.Unfinished {
 		m.Epochs = c.Epochs()
 	}
-	checkpoint := &runs.Checkpoint{Params: m.Params}
+	checkpoint := &runs.Checkpoint{Params: m.Params, States: m.States}
 	for e := 1; e <= m.Epochs; e++ {
 		checkpoint.Epoch = e
 		if m.Best >= e {

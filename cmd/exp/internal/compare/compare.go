@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/experiments/task"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/term"
 	"imdbexp/report"
@@ -37,7 +38,8 @@ func New(a *cli.App) *cobra.Command {
 The first is compared with each of the others. The 95 % interval and p are of one
 test: 0 lies outside exactly when p < 0.05. With several others the verdict goes by p
 adjusted by Holm's method, which stands beside it; intervals are not adjusted. Every
-setting in which two sides differ is named.
+setting in which two sides differ is named; of a network and a model that counts
+n-grams those that mean something for both.
 
 A RUN is one run (a folder, an ID, @last), or all seeds of an experiment: a name alone
 with its default settings on the data at hand,
@@ -112,6 +114,7 @@ func compareRuns(a *cli.App, refs []string, o options) error {
 		if err != nil {
 			return withoutPredictions(a, err)
 		}
+		s.Means = task.OfRun(s.Config).Means
 		sides = append(sides, s)
 	}
 	for _, path := range o.with {

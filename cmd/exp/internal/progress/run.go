@@ -52,7 +52,7 @@ func NewRun(o *term.IO, p *plan.Plan, lines bool) *Run {
 
 // Hooks let it hear of a run.
 func (w *Run) Hooks() training.Hooks {
-	return training.Hooks{Started: w.started, Note: w.note, Step: w.stepped, Epoch: w.ended}
+	return training.Hooks{Started: w.started, Note: w.note, Fit: w.fitting, Step: w.stepped, Epoch: w.ended}
 }
 
 // Watch lets a runner tell how far data and vectors are.
@@ -74,6 +74,21 @@ func (w *Run) training(stage string, fraction float64) {
 	}
 }
 
+// fitting hears how far the n-grams beside a network are.
+func (w *Run) fitting(f training.Fit) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.bar != nil {
+		w.bar.Set(int64(f.Done), int64(f.Total), w.name, f.What)
+	}
+	switch now := w.now(); {
+	case f.Done == f.Total && w.lines:
+		w.text("beside the network: %s weights of n-grams", number.Thousands(f.Weights))
+	case w.bar == nil && (f.Done == 0 && w.lines || now.Sub(w.spoke) >= Quiet):
+		w.println("%s: %s", w.name, f.What)
+	}
+}
+
 func (w *Run) started(s training.Started) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -86,7 +101,11 @@ func (w *Run) started(s training.Started) {
 	if d.Valid.Reviews > 0 {
 		held = fmt.Sprintf(" %s held out,", number.Thousands(d.Valid.Reviews))
 	}
-	w.text("%s %s to train on,%s %s to test; %s weights", number.Thousands(d.Train.Reviews), d.Unit(), held, number.Thousands(d.Test.Reviews), number.Thousands(s.Weights))
+	beside := ""
+	if s.Beside > 0 {
+		beside = fmt.Sprintf(", and %s of n-grams beside them", number.Thousands(s.Beside))
+	}
+	w.text("%s %s to train on,%s %s to test; %s weights%s", number.Thousands(d.Train.Reviews), d.Unit(), held, number.Thousands(d.Test.Reviews), number.Thousands(s.Weights), beside)
 	switch s.Origin {
 	case "":
 	case "resumed":

@@ -68,3 +68,38 @@ func TestLeftOfResumed(t *testing.T) {
 	require.Contains(t, out.String(), "goes on after epoch 1 and 1 500 steps\n")
 	require.Contains(t, out.String(), "epoch 2/2: 70 %, loss 0.5000, 6:00 min left\n")
 }
+
+// What comes before the first step is not silent, and how much there is is said once.
+func TestNgramsBesideTheNetwork(t *testing.T) {
+	var out strings.Builder
+	e, err := experiments.Lookup("best")
+	require.NoError(t, err)
+	p, err := plan.New(plan.Base{Experiment: e}, "sample", nil)
+	require.NoError(t, err)
+	w := NewRun(term.New(&out, &out, 0, false), p, true)
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	w.now = func() time.Time { return now }
+	h := w.Hooks()
+	h.Started(training.Started{Plan: p, Config: &runs.Config{}, Weights: 7})
+	for i, what := range []string{"finding", "one", "two"} {
+		h.Fit(training.Fit{What: what, Done: i, Total: 3})
+		now = now.Add(40 * time.Second)
+	}
+	h.Fit(training.Fit{What: "fitted", Done: 3, Total: 3, Weights: 1081969})
+	h.Started(training.Started{Plan: p, Config: &runs.Config{}, Weights: 7, Beside: 1081969})
+	require.Equal(t, []string{
+		"0 reviews to train on, 0 to test; 7 weights",
+		"best: finding", "best: two",
+		"beside the network: 1 081 969 weights of n-grams",
+		"0 reviews to train on, 0 to test; 7 weights, and 1 081 969 of n-grams beside them",
+	}, lines(out.String()))
+}
+
+// lines returns the lines of a text without the indents of those that were broken.
+func lines(text string) []string {
+	var out []string
+	for _, l := range strings.Split(strings.TrimSpace(text), "\n") {
+		out = append(out, strings.TrimSpace(l))
+	}
+	return out
+}

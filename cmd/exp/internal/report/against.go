@@ -9,14 +9,16 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
+	"imdbexp/experiments/task"
 	"imdbexp/report"
 	"imdbexp/report/compare"
+	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
-// printAgainst prints how each setting of the list differs from the one that --against
-// names, on the reviews that both have answered.
-func printAgainst(a *cli.App, list []*runs.Run, o options) error {
+// against compares each setting of the list with the one that --against names, on the reviews
+// that both have answered. Of a report's CSV it returns the columns, by each run's setting.
+func against(a *cli.App, list []*runs.Run, o options) (compare.Table, []tables.Column, error) {
 	byPath := map[string]*runs.Run{}
 	for _, r := range list {
 		byPath[r.Path] = r
@@ -35,14 +37,14 @@ func printAgainst(a *cli.App, list []*runs.Run, o options) error {
 	if err != nil { // where the report has it with one setting alone, that is meant
 		i := slices.IndexFunc(all, func(g []*report.Result) bool { return g[0].Config.Name == o.against && len(finished(g)) > 0 })
 		if i < 0 || slices.ContainsFunc(all[i+1:], func(g []*report.Result) bool { return g[0].Config.Name == o.against && len(finished(g)) > 0 }) {
-			return err
+			return nil, nil, err
 		}
 		named = finished(all[i])
 	}
-	of, key := report.ReviewsOf(&named[0].Config), report.SettingKey(report.ReadAll(named)[0])
+	reviews, key := report.ReviewsOf(&named[0].Config), report.SettingKey(report.ReadAll(named)[0])
 	groups := [][]*runs.Run{named}
 	for _, g := range all {
-		if report.ReviewsOf(&g[0].Config) != of || report.SettingKey(g[0]) == key {
+		if report.ReviewsOf(&g[0].Config) != reviews || report.SettingKey(g[0]) == key {
 			continue
 		}
 		if group := finished(g); len(group) > 0 {
@@ -50,22 +52,38 @@ func printAgainst(a *cli.App, list []*runs.Run, o options) error {
 		}
 	}
 	var sides []compare.Side
+	var of [][]*runs.Run // behind each side
 	for i, name := range report.Names(groups) {
 		s, err := compare.ReadSide(name, groups[i])
 		switch {
 		case err == nil:
-			sides = append(sides, s)
+			s.Means = task.OfRun(s.Config).Means
+			sides, of = append(sides, s), append(of, groups[i])
 		case i == 0 || !errors.Is(err, fs.ErrNotExist):
-			return err
+			return nil, nil, err
 		}
 	}
 	if len(sides) < 2 {
-		return fmt.Errorf("--against %s: there is no other setting on its reviews", o.against)
+		return nil, nil, fmt.Errorf("--against %s: there is no other setting on its reviews", o.against)
 	}
 	compared, err := compare.Against(sides[0], sides[1:]...)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	a.Printf("\n")
-	return cli.Print(a.IO, o.format, compare.Table(compared))
+	byRun := map[string]*compare.Comparison{}
+	for i, c := range compared {
+		for _, r := range of[i+1] {
+			byRun[r.Path] = c
+		}
+	}
+	var columns []tables.Column
+	for _, name := range []string{"first", "difference_points", "low", "high", "p", "p_holm", "within_noise"} {
+		columns = append(columns, tables.Column{Name: "against_" + name, Of: func(path string) string {
+			if c := byRun[path]; c != nil {
+				return c.Field(name)
+			}
+			return ""
+		}})
+	}
+	return compared, columns, nil
 }

@@ -16,6 +16,7 @@ import (
 	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
 	"imdbexp/report/claims"
+	"imdbexp/report/compare"
 	"imdbexp/report/figures"
 	"imdbexp/report/leaderboard"
 	"imdbexp/report/page"
@@ -53,7 +54,8 @@ best on the validation split first.
 model and variant; --value says of which number. --out DIR adds DIR/report.html,
 one page that needs nothing else, and the figures as PNG and SVG. --against RUN
 adds a table of each row's difference to that one, on the reviews of both, with its
-95 % interval, as exp compare makes it: does attention beat counting? --figure curve
+95 % interval, as exp compare makes it (in csv columns, and on the page): does
+attention beat counting? --figure curve
 draws one number of runs over a setting, with a band over their seeds.
 --leaderboard ranks settings that were tested on all test reviews of IMDB among
 what others published, and says what each had seen (docs/leaderboard.md).`,
@@ -118,6 +120,12 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 		return onlyFigures(ctx, a, list, o)
 	}
 	options := tables.Options{Dir: a.Runs, Asked: trainable(refs), Cite: o.cite, Smooth: o.smooth, Unreadable: unreadable, Order: experiments.InOrder()}
+	var compared compare.Table
+	if o.against != "" {
+		if compared, options.Columns, err = against(a, list, o); err != nil {
+			return err
+		}
+	}
 	rep := tables.Build(list, options)
 	var pivot *tables.Pivot
 	var board *leaderboard.Board
@@ -138,15 +146,16 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	if err := printView(a.IO, show, o.format); err != nil {
 		return err
 	}
-	if o.against != "" {
-		if err := printAgainst(a, list, o); err != nil {
+	if len(compared) > 0 && o.format != "csv" { // which has it in columns
+		a.Printf("\n")
+		if err := cli.Print(a.IO, o.format, compared); err != nil {
 			return err
 		}
 	}
 	if o.out == "" {
 		return nil
 	}
-	return writeFolder(a, rep, page.Options{Pivot: pivot, Board: board}, list, o)
+	return writeFolder(a, rep, page.Options{Pivot: pivot, Board: board, Against: compared}, list, o)
 }
 
 // pivots reports whether a table of its own is asked for.
@@ -186,8 +195,8 @@ func (o options) check(given func(flag string) bool) error {
 		return errors.New("--cite is of the report's own table: leave out --rows, --cols and --value, or add --out")
 	case !slices.Contains(formats, o.format):
 		return fmt.Errorf("--format %s: use %s", o.format, cli.OneOf(formats))
-	case o.against != "" && !slices.Contains([]string{"text", "md"}, o.format):
-		return fmt.Errorf("--format %s: --against adds a table to text and md; exp compare has csv", o.format)
+	case o.against != "" && !slices.Contains(cli.Formats, o.format):
+		return fmt.Errorf("--format %s: --against adds a table to text, md and the page of --out, columns to csv", o.format)
 	case o.claims && !slices.Contains(cli.Formats, o.format):
 		return fmt.Errorf("--format %s: claims have %s", o.format, cli.OneOf(cli.Formats))
 	case v != "" && !slices.Contains(tables.PivotValues(), v):

@@ -132,16 +132,22 @@ func printRunWeights(io *term.IO, run *runs.Run) {
 	}
 	io.Heading("weights of epoch " + fmt.Sprint(c.Epoch))
 	t := weightsTable()
-	sum := 0
-	for _, p := range c.Params {
+	sum, ngrams := 0, 0
+	for _, p := range run.Config.Learned(c) {
 		n := 1
 		for _, d := range p.Shape {
 			n *= d
 		}
 		sum += n
+		if run.Config.OfNgrams(p) {
+			ngrams += n
+		}
 		t.Add(p.Name, shape(p.Shape...), number.Thousands(n))
 	}
 	t.Add("in all", "", number.Thousands(sum))
+	if ngrams > 0 {
+		t.Add("of n-grams", "", number.Thousands(ngrams))
+	}
 	t.Text(io, "  ")
 }
 
@@ -175,6 +181,10 @@ func printMachine(a *cli.App, run *runs.Run) {
 			seconds += t.Seconds
 			words += t.Words * t.Seconds
 		}
-		a.Printf("  trained in %s, %s words/s\n", number.Clock(seconds), number.SI(words/seconds))
+		whole := ""
+		if s := runs.Seconds(all); s > 0 {
+			whole = fmt.Sprintf("; in all, data and tests among it, %s", number.Clock(s))
+		}
+		a.Printf("  trained in %s, %s words/s%s\n", number.Clock(seconds), number.SI(words/seconds), whole)
 	}
 }

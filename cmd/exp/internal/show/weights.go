@@ -22,11 +22,7 @@ func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *plan.Plan
 	}
 	if c, counts := p.Model.(models.Counting); counts {
 		io.Heading("weights")
-		of := "the F n-grams of train"
-		if most := c.Counts().Most; most > 0 {
-			of = fmt.Sprintf("the %s most frequent n-grams of train at most", number.Thousands(most))
-		}
-		io.Say(fmt.Sprintf("one for each of %s that it has %d times or more; a bias: twice as many with each class beyond two. On IMDB a million.", of, c.Counts().MinCount), "  ", "    ")
+		io.Say(ngramWeights(c.Counts()), "  ", "    ")
 		return nil
 	}
 	w, dim := models.NewWeights(p.Run.Seed), spec.Dim
@@ -56,9 +52,23 @@ func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *plan.Plan
 		all = number.Thousands(w.Count() + dim)
 	}
 	t.Add("in all", "", all)
-	if err := t.Text(io, "  "); err != nil || !p.Run.TrainVectors {
+	if err := t.Text(io, "  "); err != nil {
 		return err
 	}
-	io.Say("R is one more than the words of the data that have a vector: one row stands for all others", "  ", "  ")
+	if p.Run.TrainVectors {
+		io.Say("R is one more than the words of the data that have a vector: one row stands for all others", "  ", "  ")
+	}
+	if c, folds := models.Beside(p.Model); folds > 0 {
+		io.Say("beside them those of the n-grams: "+ngramWeights(c.Counts()), "  ", "    ")
+	}
 	return nil
+}
+
+// ngramWeights says how many there are of a model that counts.
+func ngramWeights(c models.Counts) string {
+	of := "the F n-grams of train"
+	if c.Most > 0 {
+		of = fmt.Sprintf("the %s most frequent n-grams of train at most", number.Thousands(c.Most))
+	}
+	return fmt.Sprintf("one for each of %s that it has %d times or more; a bias: twice as many with each class beyond two. On IMDB a million.", of, c.MinCount)
 }

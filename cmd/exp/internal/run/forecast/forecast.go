@@ -106,6 +106,9 @@ func (f *forecast) of(ctx context.Context, p *plan.Plan) (expected, error) {
 		return e, nil
 	}
 	e.seconds = float64(e.left) * rate.EpochSeconds(&c)
+	if from == 0 {
+		e.seconds += rate.Before
+	}
 	f.seconds = append(f.seconds, e.seconds)
 	return e, nil
 }

@@ -42,6 +42,7 @@ func (v *view) hooks(i int) training.Hooks {
 	return training.Hooks{
 		Started: func(s training.Started) { v.update(i, func(now time.Time) { v.state.started(i, s.From, now) }) },
 		Note:    func(text string) { v.line(v.state.labels[i] + ": " + text) },
+		Fit:     func(f training.Fit) { v.busy(v.state.labels[i] + ": " + f.What) },
 		Step:    func(s training.Step) { v.update(i, func(time.Time) { v.state.stepped(i, s) }) },
 		Epoch: func(m runs.Metrics, _ runs.Timing) {
 			v.update(i, func(now time.Time) { v.state.epoch(i, m, now) })
