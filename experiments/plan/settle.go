@@ -143,7 +143,11 @@ func (p *Plan) settleLoop(_ string, a task.Amount) (string, error) {
 	}
 	var set []string
 	if !p.Asked("epochs") {
-		epochs := math.Round(fewSeen / float64(a.Reviews))
+		seen := fewSeen
+		if r.NGrams > 1 && a.Short() { // what occurs twice is learned by heart sooner
+			seen /= 2
+		}
+		epochs := math.Round(float64(seen) / float64(a.Reviews))
 		set = append(set, fmt.Sprintf("epochs=%d", int(min(max(epochs, leastFew), mostFew))))
 	}
 	if p.from("batch") == "default" { // else the experiment has a batch and a rate that goes with it

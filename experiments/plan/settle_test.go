@@ -40,6 +40,7 @@ func TestSettle(t *testing.T) {
 	dir := t.TempDir()
 	const english = "this is the best of all films and i like to see it"
 	put(t, dir, "tiny", 300, english)
+	put(t, dir, "short", 2_500, english)
 	put(t, dir, "wordy", 2_500, strings.Repeat(english+" ", 10))
 	put(t, dir, "french", 300, "un film que je ne veux pas revoir")
 	put(t, dir, "large", 20_000, english)
@@ -80,6 +81,8 @@ func TestSettle(t *testing.T) {
 		"bow-lr data=wordy":                                "auto 30 64 0.001 100",
 		"bow-lr data=large":                                "auto 30 64 0.001 100",
 		"nbsvm data=tiny":                                  "auto 30 64 0.001 0.1",
+		"ngram-mean data=short":                            "random 6 16 0.003",
+		"ngram-mean data=wordy":                            "random 12 16 0.003",
 		"transformer data=wordy":                           "corpus 12 32 0.001",
 		"tme9-lstm data=gone":                              "corpus 42 64 0.001",
 		"tme9-lstm data=imdb":                              "glove50 42 64 0.001",
