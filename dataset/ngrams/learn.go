@@ -26,7 +26,7 @@ func Learn(pool sparse.Pool, reviews Reviews, vocab []string, o Options) (*Featu
 	}
 	words, l, place := single(reviews, vocab, o)
 	if len(words) == 0 {
-		return nil, errors.New("no word of the reviews occurs often enough to be a feature: lower the minimum count and number of reviews")
+		return nil, errors.New("no word of the reviews occurs often enough to be counted: lower ngrams.min_count, or take more reviews")
 	}
 	c := &counter{start: start, words: make([]int32, start[len(start)-1]), options: o}
 	c.at = make([]int32, len(c.words))

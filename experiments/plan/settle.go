@@ -10,6 +10,7 @@ import (
 
 	"imdbexp/dataset/folder"
 	"imdbexp/experiments/task"
+	"imdbexp/models"
 	"imdbexp/runs"
 )
 
@@ -18,7 +19,7 @@ const fromData = "the amount of data"
 
 // settled are the settings that may; whoever writes a plan on own data down as words
 // names them.
-var settled = []string{"vectors", "epochs", "batch", "lr", "momentum", "clip"}
+var settled = []string{"vectors", "epochs", "batch", "lr", "momentum", "clip", "c"}
 
 // Settled returns the assignments of a plan on own data that Settle may have decided;
 // none on other data.
@@ -28,8 +29,8 @@ func (p *Plan) Settled() []string {
 	}
 	var out []string
 	for _, key := range settled {
-		s, _ := p.Set.Get(key)
-		if !p.Task().Means(key) || key == "momentum" && p.Run.Optimizer.Optimizer != "sgd" {
+		s, is := p.Set.Get(key)
+		if !is || !p.Task().Means(key) || key == "momentum" && p.Run.Optimizer.Optimizer != "sgd" {
 			continue
 		}
 		out = append(out, key+"="+s.Value)
@@ -52,8 +53,8 @@ type Settler struct {
 }
 
 // Settle decides for plans on own data in the data folder dir what hangs on how much
-// there is: the word vectors where vectors=auto, and epochs, batch and rate where there
-// are few reviews and nobody has set them. It returns what it has chosen, and why. Data
+// there is: the word vectors, and where there are few reviews epochs, batch and rate, or
+// what weighs the loss of a model that counts, each where nobody has set it. It returns what it has chosen, and why. Data
 // that cannot be read is left to whoever opens it.
 func Settle(ctx context.Context, dir string, plans []*Plan) (chosen []string, err error) {
 	return (&Settler{Dir: dir}).Settle(ctx, plans)
@@ -80,7 +81,7 @@ func (s *Settler) Settle(ctx context.Context, plans []*Plan) (chosen []string, e
 			}
 			s.counted[data] = a
 		}
-		for _, settle := range []func(string, task.Amount) (string, error){p.settleVectors, p.settleLoop} {
+		for _, settle := range []func(string, task.Amount) (string, error){p.settleVectors, p.settleLoop, p.settleCost} {
 			text, err := settle(s.Dir, a)
 			if err != nil {
 				return nil, err
@@ -93,9 +94,11 @@ func (s *Settler) Settle(ctx context.Context, plans []*Plan) (chosen []string, e
 	return chosen, nil
 }
 
-// settleVectors chooses between GloVe and vectors trained on the reviews themselves.
+// settleVectors chooses between GloVe and vectors trained on the reviews themselves. That
+// an experiment trains them is meant for IMDB, which has words enough.
 func (p *Plan) settleVectors(dir string, a task.Amount) (string, error) {
-	if !p.autoVectors || !p.Task().Means("vectors") {
+	trained := p.Run.Vectors.Vectors == "corpus" && !p.Asked("vectors")
+	if !p.autoVectors && !trained || !p.Task().Means("vectors") {
 		return "", nil
 	}
 	items, err := folder.Installed(dir)
@@ -140,7 +143,11 @@ func (p *Plan) settleLoop(_ string, a task.Amount) (string, error) {
 	}
 	var set []string
 	if !p.Asked("epochs") {
-		epochs := math.Round(fewSeen / float64(a.Reviews))
+		seen := fewSeen
+		if r.NGrams > 1 && a.Short() { // what occurs twice is learned by heart sooner
+			seen /= 2
+		}
+		epochs := math.Round(float64(seen) / float64(a.Reviews))
 		set = append(set, fmt.Sprintf("epochs=%d", int(min(max(epochs, leastFew), mostFew))))
 	}
 	if p.from("batch") == "default" { // else the experiment has a batch and a rate that goes with it
@@ -148,14 +155,27 @@ func (p *Plan) settleLoop(_ string, a task.Amount) (string, error) {
 		asked := slices.ContainsFunc([]string{"lr", "momentum", "clip"}, p.Asked)
 		switch {
 		case asked || p.from("lr") == "variant="+r.Variant: // a rate that was published
+		case r.NGrams > 1: // whose vectors are trained: at more they are learned by heart
 		case r.Optimizer.Optimizer == "sgd":
 			set = append(set, strings.Fields(fewSGD)...)
 		default:
-			set = append(set, fmt.Sprintf("lr=%g", fewRate*r.LR))
+			set = append(set, fmt.Sprintf("lr=%.6g", fewRate*r.LR))
 		}
 	}
 	if len(set) == 0 {
 		return "", nil
 	}
 	return fmt.Sprintf("%s (chosen by %d reviews to train on)", strings.Join(set, " "), a.Reviews), p.Set.Apply(fromData, set...)
+}
+
+// fewCost is the weight of the loss on TF-IDF of few short texts. A row has length 1: the
+// fewer n-grams share it, the larger each is, and the closer a weight of the loss fits.
+const fewCost = "c=3"
+
+// settleCost chooses what weighs the loss of logistic regression on TF-IDF.
+func (p *Plan) settleCost(_ string, a task.Amount) (string, error) {
+	if _, is := p.Model.(*models.BowLR); !is || p.Asked("c") || a.Reviews == 0 || a.Reviews >= task.FewReviews || !a.Short() {
+		return "", nil
+	}
+	return fmt.Sprintf("%s (chosen by %d texts of %d words on average)", fewCost, a.Reviews, int(math.Round(float64(a.Words)/float64(a.Texts)))), p.Set.Apply(fromData, fewCost)
 }

@@ -40,6 +40,7 @@ func TestSettle(t *testing.T) {
 	dir := t.TempDir()
 	const english = "this is the best of all films and i like to see it"
 	put(t, dir, "tiny", 300, english)
+	put(t, dir, "short", 2_500, english)
 	put(t, dir, "wordy", 2_500, strings.Repeat(english+" ", 10))
 	put(t, dir, "french", 300, "un film que je ne veux pas revoir")
 	put(t, dir, "large", 20_000, english)
@@ -50,9 +51,10 @@ func TestSettle(t *testing.T) {
 		_, err = settler.Settle(t.Context(), plans)
 		require.NoError(t, err)
 		var out []string
-		for _, key := range []string{"vectors", "epochs", "batch", "lr"} {
-			s, _ := plans[0].Set.Get(key)
-			out = append(out, s.Value)
+		for _, key := range []string{"vectors", "epochs", "batch", "lr", "c"} {
+			if s, is := plans[0].Set.Get(key); is {
+				out = append(out, s.Value)
+			}
 		}
 		return strings.Join(out, " ")
 	}
@@ -70,6 +72,17 @@ func TestSettle(t *testing.T) {
 		"tme9-lstm data=tiny vectors.dim=20 batch=8":       "corpus 30 8 0.001",
 		"tme9-query data=tiny variant=original":            "glove50 30 16 0.008",
 		"tme10-self data=tiny":                             "glove50 30 16 0.001",
+		"best data=tiny":                                   "glove50 30 16 0.003",
+		"best data=wordy":                                  "corpus 12 16 0.003",
+		"best data=tiny vectors=corpus":                    "corpus 30 16 0.003",
+		"ngram-mean data=tiny":                             "random 30 16 0.003",
+		"bow-lr data=tiny":                                 "auto 30 64 0.001 3",
+		"bow-lr data=tiny c=5":                             "auto 30 64 0.001 5",
+		"bow-lr data=wordy":                                "auto 30 64 0.001 100",
+		"bow-lr data=large":                                "auto 30 64 0.001 100",
+		"nbsvm data=tiny":                                  "auto 30 64 0.001 0.1",
+		"ngram-mean data=short":                            "random 6 16 0.003",
+		"ngram-mean data=wordy":                            "random 12 16 0.003",
 		"transformer data=wordy":                           "corpus 12 32 0.001",
 		"tme9-lstm data=gone":                              "corpus 42 64 0.001",
 		"tme9-lstm data=imdb":                              "glove50 42 64 0.001",

@@ -15,14 +15,19 @@ type Amount struct {
 	Reviews int // with labels
 	Classes int
 	Words   int  // between blanks, those of unlabelled reviews, too
+	Texts   int  // that have these words
 	English bool // as GloVe is
 }
+
+// Short reports whether the texts are nearer to sentences than to reviews.
+func (a Amount) Short() bool { return a.Words < shortText*a.Texts }
 
 // Below these, own data is small: see docs/vectors.md and docs/data.md for how they were
 // found.
 const (
 	FewWords   = 250_000
 	FewReviews = 20_000
+	shortText  = 60 // words on average: between the 16 and 230 of what was measured
 )
 
 // function are words that English texts are full of, and no others.
@@ -48,6 +53,7 @@ func Counted(ctx context.Context, dir, data string) (a Amount, err error) {
 			a.Reviews++
 		}
 		if a.Words < FewWords {
+			a.Texts++
 			for w := range strings.FieldsSeq(r.Text) {
 				a.Words++
 				if function[strings.ToLower(w)] {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/internal/term"
 	"imdbexp/models/counts"
@@ -50,7 +51,7 @@ func explained(classes []string, v *infer.View) []string {
 			minus += t.Sum
 		}
 	}
-	total := fmt.Sprintf("%d n-grams: %s %s, %s %s; bias %s: in all %s, which is %s", len(e.Terms),
+	total := fmt.Sprintf("%d %s: %s %s, %s %s; bias %s: in all %s, which is %s", len(e.Terms), number.Counted(len(e.Terms), "n-gram"),
 		logits(plus), above, logits(minus), below, logits(e.Bias), logits(e.Score()), map[bool]string{true: above, false: below}[e.Score() > 0])
 	return []string{"shown: what the n-grams of each word say, each divided evenly among its words", total}
 }
@@ -62,6 +63,9 @@ func logits(x float64) string {
 
 // contributions prints the n-grams that say most.
 func contributions(io *term.IO, classes []string, v *infer.View, n int) error {
+	if len(v.Explained.Terms) == 0 {
+		return nil
+	}
 	above, below := toward(classes, v.Explained)
 	t := term.NewTable(term.Column{Head: "", Right: true}, term.Column{Head: "n-gram"}, term.Column{Head: "contribution", Right: true},
 		term.Column{Head: "pushes"}, term.Column{Head: "times", Right: true, Optional: 2})

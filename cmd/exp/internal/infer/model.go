@@ -58,8 +58,8 @@ func (t *Trained) Model(pool *ops.Pool) (*Model, error) {
 }
 
 // Untrained rebuilds the model with weights drawn by a seed, as training would begin
-// with, in the place of the trained ones; the words keep their vectors. It takes over
-// the table.
+// with, in the place of the trained ones; the words keep their vectors, and n-grams beside
+// the network, which are fitted before it is trained, theirs. It takes over the table.
 func (t *Trained) Untrained(pool *ops.Pool, seed uint64) (*Model, error) {
 	m, err := t.draw(pool, &seed)
 	if err != nil {
@@ -77,9 +77,6 @@ func (t *Trained) rebuild(pool *ops.Pool) (*Model, error) {
 		m.scorer, err = t.scorer(c, featuresTensor, runs.Matrices(t.Weights))
 	} else {
 		err = models.Fill(m.weights.List(), runs.Matrices(t.Weights))
-	}
-	if beside, _ := models.Beside(m.model); err == nil && beside != nil {
-		m.wide, err = t.scorer(beside, models.WideFeatures, models.WideWeights(runs.Matrices(t.Weights)))
 	}
 	if err == nil {
 		err = models.Fill(m.weights.States(), runs.Matrices(t.Weights))
@@ -114,6 +111,11 @@ func (t *Trained) draw(pool *ops.Pool, seed *uint64) (*Model, error) {
 		return nil, err
 	}
 	m.table = embedding.NewTable(table.Words, table.Rows, table.Dim, unknown)
+	if beside, _ := models.Beside(m.model); beside != nil {
+		if m.wide, err = t.scorer(beside, models.WideFeatures, models.WideWeights(runs.Matrices(t.Weights))); err != nil {
+			return nil, errors.Join(err, m.Close())
+		}
+	}
 	return m, nil
 }
 
