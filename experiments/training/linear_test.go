@@ -54,16 +54,6 @@ func TestLinearResumes(t *testing.T) {
 	}
 }
 
-// A solver that has converged before its first step, as on reviews whose classes have the
-// same n-grams, still makes an epoch that can be tested.
-func TestLinearConvergedAtOnce(t *testing.T) {
-	run := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "nbsvm", "data=sample", "data.limit=1", "ngrams.most=1"))
-	require.Equal(t, 1, run.Status.Epoch)
-	tested, err := run.Predictions()
-	require.NoError(t, err)
-	require.Len(t, tested.Rows, 2)
-}
-
 // Nothing is drawn: seeds make no difference, and what would draw or step is refused.
 func TestLinearIsDeterministic(t *testing.T) {
 	r := testrun.Runner(t, t.TempDir(), 1)

@@ -42,7 +42,7 @@ func (s *session) train(ctx context.Context) error {
 	if err := s.noteDeadLogits(ctx); err != nil {
 		return err
 	}
-	for s.at.Epoch < r.Epochs && !(r.Patience > 0 && s.at.Wait >= r.Patience) && !(s.at.Epoch > 0 && s.learner.done()) {
+	for s.at.Epoch < r.Epochs && !(r.Patience > 0 && s.at.Wait >= r.Patience) && !s.learner.done() {
 		if err := s.epoch(ctx, s.at.Epoch+1); err != nil {
 			s.interrupted(ctx, err)
 			return err
