@@ -64,7 +64,7 @@ func (c *cell) walk(load func(whole bool), compute func(), store func(whole bool
 	TESTQ(n, n)
 	JZ(LabelRef(done))
 	count, here := GP64(), GP64() // units of this register: min(lanes, h, n); of this row
-	if s.neon { // no register crosses: two pieces cost more than a short one
+	if s.neon {                   // no register crosses: two pieces cost more than a short one
 		MOVQ(h, here)
 		SUBQ(j, here)
 		MOVQ(U32(s.lanes), count)
