@@ -38,7 +38,12 @@ func ngramMean() *Experiment {
 			{"vectors.ngrams=3", "with vectors.dim=20"},
 			testLast,
 		},
-		Sample: sample,
+		Sample: []Diff{
+			{"epochs=6", "the sample is learned quickly"},
+			{"lr=0.003", "at more its n-grams are learned by heart"},
+			{"batch=16", "more steps from few reviews"},
+		},
+		SampleWith: []With{{"optimizer=sgd", []Diff{{"lr=0.3", "vectors that begin at zero move slowly"}, {"epochs=10", "a few more"}}}},
 		Rows: []Row{{Optimizer: "adam", Settings: []Diff{
 			{"lr=0.003", "with vectors.dim=20"},
 			{"epochs=5", "then train is learned by heart"},

@@ -67,7 +67,7 @@ func TestResolveErrors(t *testing.T) {
 		{[]string{"tme9-lstm", "optimiser=sgd"}, `unknown setting "optimiser" (did you mean optimizer?); exp show tme9-lstm --settings lists all`},
 		{[]string{"tme9", "lstm.hidden=3"}, `tme9-mean of group tme9 has no setting "lstm.hidden"; only tme9-lstm has: exp run tme9-lstm lstm.hidden=…`},
 		{[]string{"bow-lr", "nbsvm.beta=0.25"}, `setting nbsvm.beta is of model nbsvm, and bow-lr is of model bow-lr; exp show bow-lr --settings lists all`},
-		{[]string{"nbsvm", "dropout=0.2"}, `setting dropout is of models additive, lstm, luong, mean and 10 more, and nbsvm is of model nbsvm; exp show nbsvm --settings lists all`},
+		{[]string{"nbsvm", "positions=sinusoid"}, `setting positions is of models multihead, self and transformer, and nbsvm is of model nbsvm; exp show nbsvm --settings lists all`},
 		{[]string{"tme9", "hiden=3"}, `unknown setting "hiden"; exp show tme9-mean --settings lists all`},
 		{[]string{"tme9-lstm", "lr="}, "setting lr=: want a number"},
 	} {

@@ -67,7 +67,11 @@ func TestGradientsOfLargeBatches(t *testing.T) {
 					got += float64(v) * float64(way[j])
 					size += math.Abs(float64(v) * float64(way[j]))
 				}
-				want := along(n, b, i, way)
+				step := 1e-5
+				if c.name == "max" { // so short that no maximum of 20 000 words changes hands
+					step = 1e-8
+				}
+				want := along(n, b, i, way, step)
 				require.InDelta(t, want, got, 1e-5*size+1e-7, "input %d", i)
 				require.Greater(t, size, 1e-6, "a gradient that is zero shows nothing")
 			}
@@ -76,7 +80,7 @@ func TestGradientsOfLargeBatches(t *testing.T) {
 }
 
 // along returns the derivative of the reference as input i moves in a direction.
-func along(n *circuit, b *ragged.Batch, i int, way []float32) float64 {
+func along(n *circuit, b *ragged.Batch, i int, way []float32, eps float64) float64 {
 	at := func(eps float64) float64 {
 		in := n.wideInputs(b)
 		for j, v := range way {
@@ -84,7 +88,6 @@ func along(n *circuit, b *ragged.Batch, i int, way []float32) float64 {
 		}
 		return n.reference(b, in)
 	}
-	const eps = 1e-5
 	return (at(eps) - at(-eps)) / (2 * eps)
 }
 
