@@ -54,8 +54,8 @@ type Settler struct {
 
 // Settle decides for plans on own data in the data folder dir what hangs on how much
 // there is: the word vectors, and where there are few reviews epochs, batch and rate, or
-// what weighs the loss of a model that counts, each where nobody has set it. It returns what it has chosen, and why. Data
-// that cannot be read is left to whoever opens it.
+// what weighs the loss of a model that counts, each where nobody has set it. It returns
+// what it has chosen, and why. Data that cannot be read is left to whoever opens it.
 func Settle(ctx context.Context, dir string, plans []*Plan) (chosen []string, err error) {
 	return (&Settler{Dir: dir}).Settle(ctx, plans)
 }

@@ -54,21 +54,30 @@ func (l *linear) start() error {
 	if err != nil {
 		return err
 	}
-	transposed, err := x.Transpose(l.pool)
+	if err := l.pose(l.pool, x, d.Train.Labels, len(d.Classes)); err != nil {
+		return err
+	}
+	if l.done() {
+		return errors.New("the n-grams that count are as frequent in every class: there is nothing to learn from them. Let more of them count: ngrams, ngrams.min_count, ngrams.most")
+	}
+	return nil
+}
+
+// pose makes the solver, at weights of 0, of what the settings ask about reviews: their
+// features x [B, F] and classes [B].
+func (l *linear) pose(pool *ops.Pool, x *sparse.Matrix, labels []int32, classes int) error {
+	transposed, err := x.Transpose(pool)
 	if err != nil {
 		return err
 	}
 	if l.of.Ratios {
-		if l.scale, err = convex.LogCountRatios(l.pool, transposed, d.Train.Labels, len(d.Classes), l.of.Smoothing); err != nil {
+		if l.scale, err = convex.LogCountRatios(pool, transposed, labels, classes, l.of.Smoothing); err != nil {
 			return err
 		}
 	}
-	l.solver, err = convex.New(l.pool, convex.Problem{
-		X: x, Transposed: transposed, Labels: d.Train.Labels, Classes: len(d.Classes), Loss: convex.Loss(l.of.Loss), C: l.of.Cost, Scale: l.scale,
+	l.solver, err = convex.New(pool, convex.Problem{
+		X: x, Transposed: transposed, Labels: labels, Classes: classes, Loss: convex.Loss(l.of.Loss), C: l.of.Cost, Scale: l.scale,
 	}, l.of.Tolerance)
-	if err == nil && l.done() {
-		return errors.New("the n-grams that count are as frequent in every class: there is nothing to learn from them. Let more of them count: ngrams, ngrams.min_count, ngrams.most")
-	}
 	return err
 }
 
@@ -178,7 +187,6 @@ func (l *linear) evaluate(ctx context.Context, e *dataset.Encoded, see func(*rag
 const (
 	pointName  = "point"  // [F·K + K] weights before scaling and interpolation, and biases
 	regionName = "region" // radius of the trust region, length of the gradient at 0
-
 )
 
 func (l *linear) save(c *runs.Checkpoint) {

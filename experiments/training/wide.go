@@ -8,7 +8,6 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/ngrams"
 	"imdbexp/experiments/task"
-	"imdbexp/internal/convex"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/sparse"
 	"imdbexp/models"
@@ -128,18 +127,7 @@ func (w *wide) solve(ctx context.Context, to *counts.Scorer, x *sparse.Matrix, l
 			own = append(own, y)
 		}
 	}
-	transposed, err := x.Transpose(w.pool)
-	if err != nil {
-		return err
-	}
-	if w.of.Ratios {
-		if l.scale, err = convex.LogCountRatios(w.pool, transposed, own, len(w.data.Classes), w.of.Smoothing); err != nil {
-			return err
-		}
-	}
-	l.solver, err = convex.New(w.pool, convex.Problem{
-		X: x, Transposed: transposed, Labels: own, Classes: len(w.data.Classes), Loss: convex.Loss(w.of.Loss), C: w.of.Cost, Scale: l.scale,
-	}, w.of.Tolerance)
+	err := l.pose(w.pool, x, own, len(w.data.Classes))
 	for steps := 0; err == nil && !l.done() && steps < mostSolved; steps++ {
 		if err = ctx.Err(); err == nil {
 			_, err = l.solver.Step()
