@@ -21,8 +21,9 @@ import (
 // Trend returns figures of one number of the runs, see tables.PivotValues, over a
 // setting that is a number, such as data.train or lr: for each set of test reviews a
 // line for each experiment, and for each of its other settings, with the mean over
-// seeds and a band of one standard deviation. Of a number of reviews 0 stands for all
-// that there were. Unfinished runs, and settings with a single value, have no line.
+// seeds and draws of reviews and a band of one standard deviation. Of a number of
+// reviews 0 stands for all that there were, and a batch, a rate or epochs that go with it
+// part no lines. Unfinished runs, and settings with a single value, have no line.
 // Where x is "epoch" the lines go over the epochs of the runs, finished or not.
 func Trend(list []*runs.Run, x, y string, order ...string) ([]canvas.Figure, error) {
 	number, err := tables.NumberOf(y)
@@ -84,43 +85,35 @@ func testSets(all []*drawing) [][]*drawing {
 type trendLine struct {
 	name   string
 	points []trendPoint // by x
+	along  []string     // settings that go with x
+	drawn  bool         // of several draws of reviews
 }
 
 // trendPoint is the mean of some seeds.
 type trendPoint struct {
 	x, mean, sd float64
-	seeds       int
+	seeds       int // or draws of reviews
 }
 
 // trends returns the lines of runs on the same test reviews, and how many settings have
 // a single value.
 func trends(on []*drawing, x string, y tables.Number) (lines []trendLine, single int, err error) {
-	told := append([]string{x, "seed"}, report.Told...)
-	var keys []string
-	groups := map[string][]*drawing{}
-	for _, d := range on {
-		var b strings.Builder
-		fmt.Fprintln(&b, d.Config.Name, d.Variant())
-		for _, s := range d.Config.Settings {
-			if !slices.Contains([]string{x, "seed"}, s.Key) {
-				fmt.Fprintf(&b, "%q=%q\n", s.Key, s.Value)
-			}
-		}
-		if groups[b.String()] == nil {
-			keys = append(keys, b.String())
-		}
-		groups[b.String()] = append(groups[b.String()], d)
-	}
+	told := append(append([]string{x}, repeats...), report.Told...)
 	var shown [][]*drawing
-	for _, k := range keys {
-		line, err := trendOf(groups[k], x, y)
+	for _, group := range onLines(on, x) {
+		line, err := trendOf(group.runs, x, y)
 		switch {
 		case err != nil:
 			return nil, 0, err
 		case len(line.points) == 1:
 			single++
 		case len(line.points) > 1:
-			lines, shown = append(lines, line), append(shown, groups[k])
+			line.along = group.along
+			line.drawn = slices.ContainsFunc(group.runs, func(d *drawing) bool {
+				return d.Config.Setting("data.train_seed") != group.runs[0].Config.Setting("data.train_seed")
+			})
+			lines, shown = append(lines, line), append(shown, group.runs)
+			told = append(told, group.along...)
 		}
 	}
 	for i := range lines {
@@ -141,14 +134,25 @@ func trendFigure(lines []trendLine, x string, y tables.Number, d *drawing, singl
 			least, most = min(least, p.seeds), max(most, p.seeds)
 		}
 	}
+	of := "seeds"
+	if slices.ContainsFunc(lines, func(l trendLine) bool { return l.drawn }) {
+		of = "seeds or draws of reviews"
+	}
 	seeds := "one seed each"
 	switch {
 	case least < most:
-		seeds = fmt.Sprintf("mean of %d to %d seeds, band ± one standard deviation", least, most)
+		seeds = fmt.Sprintf("mean of %d to %d %s, band ± one standard deviation", least, most, of)
 	case most > 1:
-		seeds = fmt.Sprintf("mean of %d seeds, band ± one standard deviation", most)
+		seeds = fmt.Sprintf("mean of %d %s, band ± one standard deviation", most, of)
 	}
 	f.Caption = fmt.Sprintf("%s: %s test %s · %s", report.DataTitle(&d.Config), format.Thousands(d.Config.Data.Test.Reviews), d.Config.Data.Unit(), seeds)
+	var along []string
+	for _, l := range lines {
+		along = append(along, l.along...)
+	}
+	if slices.Sort(along); len(along) > 0 {
+		f.Caption += fmt.Sprintf(" · going with %s: %s", x, strings.Join(slices.Compact(along), ", "))
+	}
 	if single > 0 {
 		f.Caption += fmt.Sprintf(" · left out: %s with a single value of %s", format.Counted(single, "setting"), x)
 	}

@@ -50,6 +50,35 @@ func TestTrend(t *testing.T) {
 	require.ErrorContains(t, err, fmt.Sprintf("no value %q", "acc"))
 }
 
+// Over an amount of reviews, epochs that go with it part no lines, and draws of reviews are
+// averaged as seeds are; epochs that differ at one amount do part them.
+func TestTrendOverAmount(t *testing.T) {
+	var list []*runs.Run
+	dir := t.TempDir()
+	add := func(acc float64, user ...string) {
+		list = append(list, reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.IMDB, User: user, Test: []float64{acc}}.Add(t, dir))
+	}
+	for seed := 1; seed <= 3; seed++ {
+		drawn := fmt.Sprint("data.train_seed=", seed)
+		add(float64(60+seed), "data.train=100", "epochs=30", drawn, fmt.Sprint("seed=", seed))
+		add(float64(70+seed), "data.train=1000", "epochs=30", drawn)
+		add(float64(80+seed), "epochs=5", fmt.Sprint("seed=", seed))
+	}
+	drawn, err := figures.Trend(list, "data.train", "")
+	require.NoError(t, err)
+	require.Len(t, drawn, 1)
+	require.Equal(t, []string{"tme9-mean"}, []string{drawn[0].Legend[0].Name})
+	require.Len(t, drawn[0].Legend, 1)
+	require.Contains(t, drawn[0].Caption, "mean of 3 seeds or draws of reviews, band ± one standard deviation · going with data.train: epochs")
+	reporttest.SamePicture(t, drawn[0], reporttest.SmallPicture)
+
+	add(65, "data.train=100", "epochs=5")
+	drawn, err = figures.Trend(list, "data.train", "")
+	require.NoError(t, err)
+	require.Equal(t, []string{"tme9-mean epochs=5", "tme9-mean epochs=30"}, []string{drawn[0].Legend[0].Name, drawn[0].Legend[1].Name})
+	require.NotContains(t, drawn[0].Caption, "going with")
+}
+
 // Over the epochs the lines are of settings, with what they differ in as their names, of the
 // same variant, too; the mean is over the seeds that have come so far.
 func TestTrendOverEpochs(t *testing.T) {

@@ -45,19 +45,21 @@ func nameAmong(lines [][]*drawing, i int, told []string) string {
 func (d *drawing) optimizer() string { return d.Optimizer() }
 func (d *drawing) variant() string   { return d.Variant() }
 
-// trendOf returns the line of runs that differ in x and seed alone.
+// trendOf returns the line of runs that differ in x, what goes with it, and what repeats
+// them.
 func trendOf(list []*drawing, x string, y tables.Number) (trendLine, error) {
-	values := map[float64]map[int]float64{} // by x and seed
+	values := map[float64]map[string]float64{} // by x and repetition
 	for _, d := range list {
 		err := d.values(x, y, func(at, v float64) {
 			if math.IsNaN(v) || math.Abs(v) > canvas.DrawableMax {
 				return
 			}
 			if values[at] == nil {
-				values[at] = map[int]float64{}
+				values[at] = map[string]float64{}
 			}
-			if _, twice := values[at][int(d.Config.Seed())]; !twice { // the better one comes first
-				values[at][int(d.Config.Seed())] = v
+			again := d.settings(func(key string) bool { return slices.Contains(repeats, key) })
+			if _, twice := values[at][again]; !twice { // the better one comes first
+				values[at][again] = v
 			}
 		})
 		if err != nil {
@@ -65,9 +67,9 @@ func trendOf(list []*drawing, x string, y tables.Number) (trendLine, error) {
 		}
 	}
 	var out trendLine
-	for at, seeds := range values {
+	for at, repeated := range values {
 		var list []float64
-		for _, v := range seeds {
+		for _, v := range repeated {
 			list = append(list, v)
 		}
 		slices.Sort(list) // for sums in one order
@@ -112,7 +114,7 @@ func abscissa(d *drawing, x string) (float64, error) {
 	switch {
 	case err != nil || math.IsNaN(v) || math.IsInf(v, 0):
 		return 0, fmt.Errorf("%s has %s=%s: the figure needs a setting whose values are numbers", d.Run.Label(), x, value)
-	case (x == "data.train" || x == "data.limit") && (v == 0 || v < 1):
+	case slices.Contains(amounts, x) && (v == 0 || v < 1):
 		v = float64(d.Config.Data.Train.Reviews + d.Config.Data.Valid.Reviews)
 	}
 	return v, nil
