@@ -13,8 +13,6 @@ import (
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/cmd/exp/internal/trained"
 	"imdbexp/internal/ops"
-	"imdbexp/internal/term"
-	"imdbexp/runs"
 )
 
 const long = `Show a review as a run's model sees it: its words shaded by attention, the words
@@ -53,6 +51,9 @@ words of the distribution that it was taken from; --word leaves one of the steps
 orange is for the class predicted, blue against it; without colour {2 or more} and so on. With --split the
 scores of all words are written.
 
+--beside RUN shows the same texts as another run sees them, attention beside the
+n-grams of nbsvm, say; it may be repeated.
+
 --words adds up the test set, a line a word. --split writes the weights of all
 reviews of a split: as jsonl a line a review with id, label, predicted, words,
 weights and entropy; as npz the arrays weights and word_ids (a number a word, the
@@ -70,7 +71,7 @@ func New(a *cli.App) *cobra.Command {
 		Short: "Show what a run's model attends to",
 		Long:  fmt.Sprintf(long, cli.OneOf(scores.Names()[1:])),
 		Example: "  exp attend @last\n  exp attend tme9-lstm --by integrated 'not a good film , but a great one'\n  exp attend tme9-simple 'not a good film , but a great one'\n" +
-			"  exp attend tme9-lstm --surest-wrong 5 --html wrong.html\n  exp attend tme10-cls --layer 2 --word '[CLS]'\n" +
+			"  exp attend tme9-lstm --surest-wrong 5 --html wrong.html\n  exp attend tme10-cls --layer 2 --word '[CLS]'\n  exp attend tme9-lstm --beside nbsvm 'not a good film , but a great one'\n" +
 			"  exp attend tme9-simple --words\n  exp attend tme9-values --split test --format npz --out weights.npz\n" +
 			"  exp attend tme9-query --steps 'a great film'\n  exp attend seq2seq-bahdanau 'the red carpet' --out carpet.svg\n" +
 			"  exp attend seq2seq-transformer 'the red carpet' --of decoder --layer 1 --head 2",
@@ -149,35 +150,12 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 	if o.steps {
 		err = stepsOf(a.IO, run, m, list, o)
 	} else {
-		err = viewTexts(ctx, a.IO, run, m, list, o)
+		err = beside(a, looking{run: run, m: m, weights: o.weights(run), list: list}, pool, o, func(all []looking) error {
+			return viewTexts(ctx, a.IO, all, o)
+		})
 	}
 	if n := m.Found(); n > 0 && err == nil && o.html != "-" {
 		a.Printf("\n%s\n", a.Wrap(fmt.Sprintf("Words that the run had not met: %d looked up in %s.", n, infer.Pretrained(&run.Config)), "", ""))
 	}
 	return err
-}
-
-// viewTexts shows texts one after another, on the terminal or as a page.
-func viewTexts(ctx context.Context, io *term.IO, run *runs.Run, m *infer.Model, list []subject, o options) error {
-	for i := range list {
-		var err error
-		if list[i].view, err = m.View(list[i].Text, o.look); err != nil {
-			return fmt.Errorf("%s: %w", run.Label(), err)
-		}
-	}
-	if err := showBy(ctx, m, list, o.by); err != nil {
-		return fmt.Errorf("%s: %w", run.Label(), err)
-	}
-	if o.html != "" {
-		return writeTexts(io, run, m, list, o)
-	}
-	io.Say(io.Paint(term.Bold, run.Label())+": "+o.weights(run), "", "  ")
-	for _, s := range list {
-		io.Printf("\n")
-		if err := attended(io, m, s, o.top); err != nil {
-			return err
-		}
-	}
-	legend(io, m.Classes, list)
-	return nil
 }

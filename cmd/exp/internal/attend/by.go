@@ -13,10 +13,14 @@ import (
 	"imdbexp/internal/term"
 )
 
-// showBy puts a score of that name in the place of the attention in all views.
+// showBy puts a score of that name in the place of the attention in all views; "" leaves
+// them as they are.
 func showBy(ctx context.Context, m *infer.Model, list []subject, name string) error {
+	if name == "" || name == scores.Attention {
+		return nil
+	}
 	score, err := scores.Lookup(name)
-	if err != nil || name == scores.Attention {
+	if err != nil {
 		return err
 	}
 	a := scores.New(m, scores.Options{Seed: 1})

@@ -18,6 +18,7 @@ type options struct {
 	best, worst, surestWrong int
 	look                     infer.Look
 	by                       string // a score in the place of attention
+	beside                   []string
 	of                       string // of a run that translates: one of infer.Attentions, "" for that to the source
 	top                      int
 	html                     string
@@ -49,6 +50,7 @@ func (o *options) register(cmd *cobra.Command) {
 	f.IntVar(&o.worst, "worst", 0, "the `N` test reviews whose label it finds least probable")
 	f.IntVar(&o.surestWrong, "surest-wrong", 0, "the `N` test reviews that it gets wrong most surely")
 	f.StringVar(&o.by, "by", scores.Attention, "which `SCORE` of the words to show: "+cli.OneOf(scores.Names()))
+	f.StringArrayVar(&o.beside, "beside", nil, "show the texts as this `RUN` sees them, too; may be repeated")
 	f.StringVar(&o.of, "of", "", "which attention `WHAT` of a run that translates: "+cli.OneOf(infer.Attentions)+" (default: source)")
 	f.IntVar(&o.look.Layer, "layer", 0, "layer `L` of attention, from 1 (default: the last)")
 	f.IntVar(&o.look.Head, "head", 0, "head `H` of that layer, from 1 (default: the mean of all)")
@@ -73,7 +75,7 @@ func (o *options) register(cmd *cobra.Command) {
 
 // modes are what exp attend can do; a text by itself is shown.
 var modes = []cli.Mode{
-	{Takes: slices.Concat(ofTexts, []string{"html", "by", "of", "layer", "head", "format", "out"})},
+	{Takes: slices.Concat(ofTexts, []string{"html", "by", "beside", "of", "layer", "head", "format", "out"})},
 	{Flags: []string{"words"}, Takes: []string{"layer", "head", "min-count"}, Lacks: whole},
 	{Flags: []string{"split"}, Takes: []string{"layer", "head", "by", "format", "out"}, Lacks: whole},
 	{Flags: []string{"steps"}, Takes: slices.Concat(ofTexts, []string{"layer", "head"}), Lacks: map[string]string{"html": "shows numbers, not a page"}},

@@ -16,7 +16,6 @@ import (
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/internal/term"
-	"imdbexp/runs"
 )
 
 //go:embed texts.html
@@ -26,12 +25,17 @@ var textsTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("attend").Parse(textsHTML))
 })
 
-// htmlPage is what the page shows.
+// htmlPage is what the page shows: the same texts as each run sees them.
 type htmlPage struct {
-	Title, Epoch          string
-	Shaded, Unknown, Left bool // which marks occur
-	Signed                bool // words speak for the class predicted, or against it
-	Scale                 []scaleMark
+	Title string
+	Scale []scaleMark
+	Runs  []pageRun
+}
+
+type pageRun struct {
+	Name, Weights         string
+	Shaded, Unknown, Left bool   // which marks occur
+	Signed                bool   // words speak for the class predicted, or against it
 	Toward, Against       string // of a model that counts n-grams: what the two colours say
 	Texts                 []pageText
 }
@@ -74,24 +78,36 @@ type pageRow struct {
 
 // writeTexts writes the texts as one page that needs nothing else: the styles are
 // in it, and every text is escaped.
-func writeTexts(io *term.IO, run *runs.Run, m *infer.Model, list []subject, o options) error {
-	page := htmlPage{Title: run.Label(), Epoch: o.weights(run)}
-	page.Shaded, page.Unknown, page.Left = marksOf(list)
+func writeTexts(io *term.IO, all []looking, o options) error {
+	var page htmlPage
 	for _, n := range infer.Doublings {
 		page.Scale = append(page.Scale, scaleMark{n, decimal(infer.Strength(float64(n)))})
 	}
-	if d := directions(m.Classes, list); d != nil {
-		page.Toward, page.Against = d[0], d[1]
+	var names []string
+	for _, l := range all {
+		names = append(names, l.run.Label())
+		page.Runs = append(page.Runs, runOnPage(l, o.top))
 	}
-	for _, s := range list {
-		t := pageText{Name: s.name(), Why: s.why, Verdict: verdict(m.Classes, s), Facts: facts(m.Classes, s.view), Open: len(list) == 1, Signed: s.view.Signed}
-		page.Signed = page.Signed || s.view.Signed
-		t.Pieces = pagePieces(m.Classes, s)
-		t.Rows, t.Slipped = pageRows(m.Classes, s.view, o.top)
-		t.Terms = pageTerms(m.Classes, s.view, o.top)
-		page.Texts = append(page.Texts, t)
-	}
+	page.Title = strings.Join(names, " beside ")
 	return writePage(io, textsTemplate(), page, o.html)
+}
+
+// runOnPage is what a page shows of a run, with tables of so many rows.
+func runOnPage(l looking, top int) pageRun {
+	out := pageRun{Name: l.run.Label(), Weights: l.weights}
+	out.Shaded, out.Unknown, out.Left = marksOf(l.list)
+	if d := directions(l.m.Classes, l.list); d != nil {
+		out.Toward, out.Against = d[0], d[1]
+	}
+	for _, s := range l.list {
+		t := pageText{Name: s.name(), Why: s.why, Verdict: verdict(l.m.Classes, s), Facts: facts(l.m.Classes, s.view), Open: len(l.list) == 1, Signed: s.view.Signed}
+		out.Signed = out.Signed || s.view.Signed
+		t.Pieces = pagePieces(l.m.Classes, s)
+		t.Rows, t.Slipped = pageRows(l.m.Classes, s.view, top)
+		t.Terms = pageTerms(l.m.Classes, s.view, top)
+		out.Texts = append(out.Texts, t)
+	}
+	return out
 }
 
 // writePage writes what a template makes of a page into a file, and says so, or to

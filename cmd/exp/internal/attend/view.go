@@ -114,7 +114,7 @@ func legend(io *term.IO, classes []string, list []subject) {
 	toward := directions(classes, list)
 	switch {
 	case shaded && toward != nil && io.Depth() == term.Mono:
-		text = append(text, fmt.Sprintf("× equal share: [2 or more] [[8 or more]] [[[32 or more]]] %s, in braces {} %s;", toward[0], toward[1]))
+		text = append(text, fmt.Sprintf("× equal share: [2 or more] [[8 or more]] [[[32 or more]]] %s, in braces {} %s", toward[0], toward[1]))
 	case shaded && toward != nil:
 		scale := "× equal share:"
 		for _, sign := range []float64{1, -1} {
@@ -146,6 +146,9 @@ func legend(io *term.IO, classes []string, list []subject) {
 	}
 	if left && io.Color() {
 		text = append(text, io.Paint(term.Dim, "left out"))
+	}
+	if len(text) > 1 && toward != nil && io.Depth() == term.Mono { // no colours part them
+		text[0] += ";"
 	}
 	if len(text) > 0 {
 		io.Printf("\n%s\n", term.WrapWords(text, io.Width(), "  ", "  "))
