@@ -15,15 +15,20 @@ import (
 const LadderSeeds = 3
 
 // Slip is one departure of the published code: the settings that belong together,
-// as the original has them.
+// as the original has them. Of a ladder without an original it is a setting of the
+// experiment, as the model has it by itself.
 type Slip struct {
 	Settings []string // key=value
+	Shown    string   // what it is called; "" for its settings
 	Inert    string   // why it can change no prediction here; "" when it can
 	With     string   // what it cannot be put back without; "" for nothing
 }
 
 // Name returns its settings as people type them; key alone where it is switched on.
 func (s Slip) Name() string {
+	if s.Shown != "" {
+		return s.Shown
+	}
 	var out []string
 	for _, a := range s.Settings {
 		out = append(out, strings.TrimSuffix(a, "=true"))
@@ -42,6 +47,7 @@ type State struct {
 type LadderPlan struct {
 	Title string
 	From  string // what the variant is called that it begins with; "" for the original
+	Built bool   // of an experiment's own settings, from the model without them
 	Slips []Slip
 	Down  []State  // that variant, then with one slip less each, at last the default
 	Alone []State  // the default with that slip put back: one for each slip that counts
@@ -74,6 +80,7 @@ func (r Rung) Name() string {
 type Ladder struct {
 	Title string
 	From  string   // what it begins with; "" for the original
+	Built bool     // of an experiment's own settings, from the model without them
 	Down  []Rung   // in order from there to the default
 	Alone []Rung   // sorted: the largest change first, what is missing last
 	Inert []Slip   // those that can change nothing
@@ -85,7 +92,7 @@ type Ladder struct {
 // NewLadder compares the states of a plan. P values are adjusted by Holm's method,
 // those of the way down and those of the slips alone each for themselves.
 func NewLadder(p LadderPlan) (*Ladder, error) {
-	l := &Ladder{Title: p.Title, From: p.From, Train: p.Train, Remarks: p.Remarks}
+	l := &Ladder{Title: p.Title, From: p.From, Built: p.Built, Train: p.Train, Remarks: p.Remarks}
 	for _, s := range p.Slips {
 		if s.Inert != "" {
 			l.Inert = append(l.Inert, s)

@@ -51,6 +51,10 @@ func (l *Ladder) Markdown(w io.Writer) error {
 func (l *Ladder) sheets() []render.Sheet {
 	down := rungSheet(l.Title+": from the "+cmp.Or(l.From, "original")+" to the default, one slip at a time", "without", l.Down, true)
 	alone := rungSheet(l.Title+": each slip alone put back into the default", "with", l.Alone, false)
+	if l.Built {
+		down = rungSheet(l.Title+": from "+l.From+", one setting at a time", "with", l.Down, true)
+		alone = rungSheet(l.Title+": each setting alone left out", "without", l.Alone, false)
+	}
 	alone.Keys = ladderKeys
 	for _, s := range l.Inert {
 		alone.Words = append(alone.Words, fmt.Sprintf("%s changes nothing here: %s.", s.Name(), s.Inert))

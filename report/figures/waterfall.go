@@ -16,12 +16,18 @@ import (
 
 // Waterfall draws a ladder: on the left how the test accuracy falls and rises from
 // the original to the default, a bar for each slip taken out; on the right what
-// each slip alone does to the default, the largest at the top. A whisker is the 95 %
+// each slip alone does to the default, the largest at the top; of a ladder without an
+// original what each setting adds, and what is lost without it. A whisker is the 95 %
 // interval of the change alone; what is within noise of all the panel's is grey.
 func Waterfall(l *compare.Ladder) canvas.Figure {
 	f := canvas.Figure{Name: format.FileName("ladder-" + l.Title), Title: "What each slip does to the test accuracy: " + l.Title}
+	steps, single := "taken out one by one", "put back alone"
+	if l.Built {
+		f.Title = "What each setting does to the test accuracy: " + l.Title
+		steps, single = "added one by one", "left out alone"
+	}
 	f.Caption = "whiskers: 95 % intervals of the changes over seeds and reviews, each for itself · colours: by p after Holm's correction"
-	down := fallPanel{title: "taken out one by one", unit: "accuracy on test (%)", rungs: l.Down, falls: true}
+	down := fallPanel{title: steps, unit: "accuracy on test (%)", rungs: l.Down, falls: true}
 	if bars, _ := down.bars(); slices.ContainsFunc(bars, func(b fall) bool { return b.low < 0 || b.high > fullAccuracy }) {
 		f.Caption += " · one without an end goes on beyond the axis"
 	}
@@ -38,7 +44,7 @@ func Waterfall(l *compare.Ladder) canvas.Figure {
 	f.Size = canvas.Size{Width: canvas.Page.Width, Height: 3.6*vg.Centimeter + vg.Length(rows)*0.6*vg.Centimeter, DPI: canvas.Page.DPI}
 	f.Panels = canvas.Panels([]fallPanel{
 		down,
-		{title: "put back alone", unit: "change in accuracy (points)", rungs: l.Alone},
+		{title: single, unit: "change in accuracy (points)", rungs: l.Alone},
 	})
 	return f
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,7 +22,10 @@ func (c *climb) plan(list []*runs.Run, command func(...string) string) (compare.
 		}
 	}
 	p := compare.LadderPlan{Title: title, From: c.variant, Slips: c.slips}
-	if c.variant == "code" {
+	switch c.variant {
+	case "":
+		p.Built, p.From = true, c.experiment.Model+" alone"
+	case "code":
 		p.Title, p.From = p.Title+" variant=code", "published code"
 	}
 	if n := c.older(list); n > 0 {
@@ -33,7 +37,7 @@ func (c *climb) plan(list []*runs.Run, command func(...string) string) (compare.
 	if err != nil {
 		return p, err
 	}
-	start, err := c.state(c.variant, list, "variant="+c.variant)
+	start, err := c.state(cmp.Or(c.variant, p.From), list, c.start...)
 	if err != nil {
 		return p, err
 	}
@@ -106,7 +110,7 @@ func (c *climb) needs(s compare.Slip) (compare.Slip, bool) {
 // the order of the list; a slip that others still need waits until they are out.
 func (c *climb) down(p *compare.LadderPlan, list []*runs.Run, start compare.Side) error {
 	p.Down = []compare.State{{Side: start}}
-	words := []string{"variant=" + c.variant}
+	words := c.start
 	var waiting []compare.Slip
 	for _, s := range c.slips {
 		if s.Inert == "" {
@@ -116,7 +120,7 @@ func (c *climb) down(p *compare.LadderPlan, list []*runs.Run, start compare.Side
 	for len(waiting) > 0 {
 		next := -1
 		for i, s := range waiting {
-			if _, err := c.planOf(append(slices.Clone(words), c.undone(s)...)); err == nil {
+			if _, err := c.planOf(c.without(s, words)); err == nil {
 				next = i
 				break
 			}
@@ -126,7 +130,7 @@ func (c *climb) down(p *compare.LadderPlan, list []*runs.Run, start compare.Side
 		}
 		s := waiting[next]
 		waiting = slices.Delete(waiting, next, next+1)
-		words = append(words, c.undone(s)...)
+		words = c.without(s, words)
 		side, err := c.state("without "+s.Name(), list, words...)
 		if err != nil {
 			return err
@@ -136,9 +140,13 @@ func (c *climb) down(p *compare.LadderPlan, list []*runs.Run, start compare.Side
 	return nil
 }
 
-// undone returns the settings of a slip as the default has them.
-func (c *climb) undone(s compare.Slip) []string {
-	var out []string
+// without returns words that ask for a slip less: those of the default in its place, or
+// where the words are nothing but slips none.
+func (c *climb) without(s compare.Slip, words []string) []string {
+	if c.variant == "" {
+		return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(s.Settings, w) })
+	}
+	out := slices.Clone(words)
 	for _, a := range s.Settings {
 		key, _, _ := strings.Cut(a, "=")
 		v, _ := c.defaults.Set.Get(key)
@@ -163,7 +171,7 @@ func (c *climb) state(name string, list []*runs.Run, words ...string) (compare.S
 	found := map[uint64]bool{}
 	for _, x := range list {
 		seed := x.Config.Seed()
-		if found[seed] || !c.matches(x, want) {
+		if found[seed] || c.asked && !slices.Contains(c.seeds, seed) || !c.matches(x, want) {
 			continue
 		}
 		answers, err := compare.ReadAnswers(x, c.read)

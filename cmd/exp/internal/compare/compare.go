@@ -52,14 +52,17 @@ header and the columns review, predicted and, where known, label, as in a run's
 predictions.tsv.
 
 --ladder NAME shows which slips of the published report matter: from variant=original
-(variant=code: from its published code, of TME 10) to the default one at a time, and each alone put back into the default, over three
-seeds and more. It trains nothing; what has not been run is listed as commands.
-key=value holds for all of its runs.`,
+(variant=code: from its published code, of TME 10) to the default one at a time, and
+each alone put back into the default, over three seeds and more. Of an experiment
+without an original (best, multihead, …) it shows what its own settings are worth: each
+added to its model one at a time, and each alone left out. It trains nothing; what has
+not been run is listed as commands. key=value holds for all of its runs.`,
 		Example: `  exp compare tme9-mean tme9-simple
   exp compare 'tme9-lstm[optimizer=sgd,variant=original]' 'tme9-lstm[optimizer=sgd,variant=default]'
   exp compare tme9-mean tme9-simple tme9-values tme9-lstm --format md
   exp compare @last --with theirs.tsv
-  exp compare --ladder tme9-values optimizer=sgd --out figures`,
+  exp compare --ladder tme9-values optimizer=sgd --out figures
+  exp compare --ladder best seed=1`,
 		ValidArgsFunction: a.CompleteRuns,
 		Args:              o.check,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -71,7 +74,7 @@ key=value holds for all of its runs.`,
 	}
 	cmd.Flags().StringVar(&o.format, "format", "text", "text, md or csv")
 	cmd.Flags().StringArrayVar(&o.with, "with", nil, "predictions of another program, - reads them from standard input; may be given several times")
-	cmd.Flags().StringVar(&o.ladder, "ladder", "", "experiment whose slips are taken out and put back one by one")
+	cmd.Flags().StringVar(&o.ladder, "ladder", "", "experiment whose slips, or settings, are taken out and put back one by one")
 	cmd.Flags().StringVar(&o.out, "out", "", "with --ladder: also draw it into this folder, as PNG and SVG")
 	cmd.MarkFlagFilename("with", "tsv")
 	cmd.MarkFlagDirname("out")

@@ -16,26 +16,30 @@ import (
 	"imdbexp/runs"
 )
 
-// ladderNames are the experiments that have an original to begin from.
+// hasLadder reports whether an experiment has an original to begin from, or settings of
+// its own to be added to its model one by one.
+func hasLadder(e *experiments.Experiment) bool { return len(e.Variants()) > 0 || len(e.Settings) > 1 }
+
+// ladderNames are the experiments that have a ladder.
 func ladderNames() []string {
 	var out []string
 	for _, e := range experiments.All() {
-		if len(e.Variants()) > 0 {
+		if hasLadder(e) {
 			out = append(out, e.Name)
 		}
 	}
 	return out
 }
 
-// showLadder shows which slips of an experiment matter, from the runs there are. It
+// showLadder shows which slips, or settings, of an experiment matter, from the runs there are. It
 // trains nothing.
 func showLadder(a *cli.App, name string, words []string, o options) error {
 	e, err := experiments.Lookup(name)
 	if err != nil {
 		return cli.Usage(err)
 	}
-	if len(e.Variants()) == 0 {
-		return cli.Usage(fmt.Errorf("%s has no original to begin from; these have: %s", name, strings.Join(ladderNames(), ", ")))
+	if !hasLadder(e) {
+		return cli.Usage(fmt.Errorf("%s has no original to begin from, nor settings of its own; these have: %s", name, strings.Join(ladderNames(), ", ")))
 	}
 	for _, w := range words {
 		if !strings.Contains(w, "=") {
@@ -79,10 +83,12 @@ func showLadder(a *cli.App, name string, words []string, o options) error {
 type climb struct {
 	settler    plan.Settler // of what hangs on the amount of data
 	experiment *experiments.Experiment
-	variant    string // where it begins
+	variant    string   // where it begins; "" at the model without the experiment's settings
+	start      []string // key=value that make it begin there
 	auto       string
 	words      []string // what holds for all runs, without seeds
 	seeds      []uint64
+	asked      bool // for these seeds and no others
 	slips      []compare.Slip
 	defaults   *plan.Plan
 	rungs      []*rung
@@ -99,12 +105,17 @@ type rung struct {
 }
 
 func newClimb(e *experiments.Experiment, auto string, words []string) (*climb, error) {
-	c := &climb{experiment: e, variant: "original", auto: auto, warn: func(error) {}}
+	c := &climb{experiment: e, auto: auto, warn: func(error) {}}
+	if len(e.Variants()) > 0 {
+		c.variant = "original"
+	}
 	for _, w := range words {
 		key, value, err := settings.Cut(w)
 		switch {
 		case err != nil:
 			return nil, err
+		case key == "variant" && c.variant == "":
+			return nil, fmt.Errorf("%s: %s has no original, its ladder begins at its model", w, e.Name)
 		case key == "variant":
 			if !slices.Contains(e.Variants(), value) {
 				return nil, fmt.Errorf("%s: a ladder of %s begins with variant=%s", w, e.Name, strings.Join(e.Variants(), " or "))
@@ -114,6 +125,7 @@ func newClimb(e *experiments.Experiment, auto string, words []string) (*climb, e
 			if c.seeds, err = seedList(w); err != nil {
 				return nil, err
 			}
+			c.asked = true
 		default:
 			c.words = append(c.words, w)
 		}
@@ -127,10 +139,15 @@ func newClimb(e *experiments.Experiment, auto string, words []string) (*climb, e
 	if c.defaults, err = c.planOf(nil); err != nil {
 		return nil, err
 	}
-	if c.slips, err = c.findSlips(); err != nil {
+	if c.variant == "" {
+		c.findSettings()
+	} else if err = c.findSlips(); err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(c.slips, func(s compare.Slip) bool { return s.Inert == "" }) {
+	switch active := slices.ContainsFunc(c.slips, func(s compare.Slip) bool { return s.Inert == "" }); {
+	case !active && c.variant == "":
+		return nil, fmt.Errorf("%s sets nothing here that changes a prediction", e.Name)
+	case !active:
 		return nil, fmt.Errorf("variant=%s of %s differs in nothing that changes a prediction", c.variant, e.Name)
 	}
 	return c, nil
@@ -169,32 +186,52 @@ func (c *climb) planOf(words []string) (*plan.Plan, error) {
 // weight of the sum over 64 reviews is another of their mean.
 var joined = map[string]string{"lambda": "slip.sum_entropy"}
 
+// findSettings lists the experiment's departures from its model in their order, but those
+// that the words of the command line, or the data, set otherwise.
+func (c *climb) findSettings() {
+	for _, d := range c.experiment.Settings {
+		key, value, _ := strings.Cut(d.Assign, "=")
+		s, is := c.defaults.Set.Get(key)
+		if !is || s.Value != value || !s.Changed() || c.fixed(key) || c.inert(key) != "" {
+			continue
+		}
+		c.slips = append(c.slips, compare.Slip{Settings: []string{key + "=" + s.Default}, Shown: d.Assign})
+		c.start = append(c.start, key+"="+s.Default)
+	}
+}
+
+// fixed reports whether the command line sets a key for all runs.
+func (c *climb) fixed(key string) bool {
+	return slices.ContainsFunc(c.words, func(w string) bool { return strings.HasPrefix(w, key+"=") })
+}
+
 // findSlips lists the variant's departures in its order, but the seed: a ladder
 // has several. What the words of the command line set is the same for all runs.
-func (c *climb) findSlips() ([]compare.Slip, error) {
+func (c *climb) findSlips() error {
+	c.start = []string{"variant=" + c.variant}
 	diffs, err := c.experiment.Variant(c.variant, c.defaults.Run.Optimizer.Optimizer)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var out []compare.Slip
 	held := map[string][]string{} // slip → settings that wait for it
 	for _, d := range diffs {
 		key, _, _ := strings.Cut(d.Assign, "=")
-		fixed := slices.ContainsFunc(c.words, func(w string) bool { return strings.HasPrefix(w, key+"=") })
 		switch slip := joined[key]; {
-		case key == "seed" || fixed:
+		case key == "seed" || c.fixed(key):
 		case slip != "":
 			held[slip] = append(held[slip], d.Assign)
 		default:
-			out = append(out, compare.Slip{Settings: append(held[key], d.Assign), Inert: c.inert(key)})
+			c.slips = append(c.slips, compare.Slip{Settings: append(held[key], d.Assign), Inert: c.inert(key)})
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // inert says why a setting can change no prediction, "" when it can.
 func (c *climb) inert(key string) string {
 	switch {
+	case key == "test" && c.variant == "":
+		return "it says when test is looked at"
 	case key == "slip.rank_words":
 		return "it is about which words are shown"
 	case key == "slip.choose_on_test" && c.defaults.Run.Select == "last" && c.defaults.Run.Patience == 0:

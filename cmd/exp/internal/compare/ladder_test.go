@@ -12,14 +12,19 @@ import (
 	"imdbexp/report/compare"
 )
 
-// A ladder can be made for every experiment with an original: each of its runs is
-// one that the program takes, the first the original's and the last the default's.
+// A ladder can be made for every experiment with an original, or settings of its own: each
+// of its runs is one that the program takes, the first the original's, or the model's, and
+// the last the default's.
 func TestLadderPlans(t *testing.T) {
 	for _, name := range ladderNames() {
 		e, err := experiments.Lookup(name)
 		require.NoError(t, err)
 		for _, data := range []string{"imdb", "sample"} {
-			c, err := newClimb(e, data, []string{"variant=" + e.Variants()[len(e.Variants())-1]})
+			var words []string
+			if n := len(e.Variants()); n > 0 {
+				words = []string{"variant=" + e.Variants()[n-1]}
+			}
+			c, err := newClimb(e, data, words)
 			require.NoError(t, err, name)
 			p, err := c.plan(nil, func(words ...string) string { return strings.Join(words, " ") })
 			require.NoError(t, err, name)
@@ -32,7 +37,7 @@ func TestLadderPlans(t *testing.T) {
 			assert.Len(t, p.Down, active+1, name)
 			assert.Len(t, p.Alone, active, name)
 			assert.Contains(t, p.Train, "run "+name+" seed=1..3")
-			assert.Contains(t, p.Train, "run "+name+" variant="+c.variant+" seed=1..3")
+			assert.Contains(t, p.Train, "run "+name+" "+strings.Join(c.start, " ")+" seed=1..3")
 			for _, line := range p.Train {
 				plans, err := plan.Resolve(t.Context(), strings.Fields(line)[1:], data)
 				require.NoError(t, err, line)
@@ -74,4 +79,25 @@ func TestLadderOfSlipsThatNeedOthers(t *testing.T) {
 	require.ErrorContains(t, err, "want whole numbers")
 	_, err = newClimb(e, "imdb", []string{"variant=code"})
 	require.ErrorContains(t, err, "a ladder of tme9-entropy begins with variant=original")
+}
+
+// A ladder without an original adds an experiment's settings one by one, those that have
+// one last; a setting that the command line has is in all of its runs.
+func TestLadderOfSettings(t *testing.T) {
+	e, err := experiments.Lookup("best")
+	require.NoError(t, err)
+	c, err := newClimb(e, "imdb", []string{"seed=1", "pool.max=false", "schedule=constant"})
+	require.NoError(t, err)
+	p, err := c.plan(nil, func(words ...string) string { return strings.Join(words, " ") })
+	require.NoError(t, err)
+	assert.True(t, p.Built)
+	assert.Equal(t, "lstm alone", p.From)
+	assert.Equal(t, "run best pool.max=false schedule=constant vectors=auto vectors.dim=50 lstm.hidden=50 wide=none word.dropout=0 input.dropout=0 state.dropout=0 average=0 seed=1", p.Train[1])
+	assert.Equal(t, "run best pool.max=false schedule=constant state.dropout=0 average=0 seed=1", p.Train[len(p.Train)-1], "what is without the mean of the steps alone is there")
+	for _, s := range c.slips {
+		assert.NotContains(t, s.Name(), "pool.max")
+		assert.NotContains(t, s.Name(), "test")
+	}
+	_, err = newClimb(e, "imdb", []string{"variant=original"})
+	require.ErrorContains(t, err, "best has no original")
 }
