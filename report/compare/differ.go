@@ -63,12 +63,11 @@ func (c *Comparison) apart() string {
 	if len(c.Differ) == 1 && c.Differ[0].Key == "model" {
 		text += "; no setting that both have"
 	}
-	text += "."
-	if c.kinds {
-		text += " The models differ in kind: one counts n-grams, one is a network; what is set of one kind alone is left out."
-	}
-	return text
+	return text + "."
 }
+
+// kinds is what is left out where one side counts n-grams and the other is a network.
+const kinds = "The models differ in kind: one counts n-grams, one is a network; what is set of one kind alone is left out."
 
 func joined(list []Difference, by string) string {
 	out := make([]string, len(list))

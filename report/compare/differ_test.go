@@ -94,6 +94,6 @@ func TestSettingsOfTwoKinds(t *testing.T) {
 		assert.ElementsMatch(t, want, list[0].Differ)
 		var out bytes.Buffer
 		require.NoError(t, compare.Table(list).Text(&out, 0, false))
-		assert.Contains(t, out.String(), ". The models differ in kind: one counts n-grams, one is a network; what is set of one kind alone is left out.")
+		assert.Contains(t, out.String(), ".\nThe models differ in kind: one counts n-grams, one is a network; what is set of one kind alone is left out.")
 	}
 }

@@ -69,6 +69,9 @@ func (l Table) sheet() render.Sheet {
 			s.Words = append(s.Words, text)
 		}
 	}
+	if slices.ContainsFunc(l, func(c *Comparison) bool { return c.known && c.kinds }) {
+		s.Words = append(s.Words, kinds)
+	}
 	s.Notes = notes.List
 	return s
 }
