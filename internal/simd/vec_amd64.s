@@ -2588,8 +2588,8 @@ done6:
 	RET
 
 // func lstmBackwardAVX512(z *float32, cPrev *float32, c *float32, dh *float32, dc *float32, dz *float32, n int, h int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·lstmBackwardAVX512(SB), NOSPLIT, $0-64
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
+TEXT ·lstmBackwardAVX512(SB), NOSPLIT, $8-64
 	VBROADCASTSS vec_3fb8aa3b<>+0(SB), Z0
 	VBROADCASTSS vec_4b400000<>+0(SB), Z1
 	VBROADCASTSS vec_bf317200<>+0(SB), Z2
@@ -2613,60 +2613,75 @@ TEXT ·lstmBackwardAVX512(SB), NOSPLIT, $0-64
 	MOVQ         dc+32(FP), DI
 	MOVQ         cPrev+8(FP), R8
 	MOVQ         n+48(FP), R9
-	XORQ         R10, R10
-	MOVQ         h+56(FP), R11
-	SHLQ         $0x02, R11
-	LEAQ         (R11)(R11*2), R12
+	NEGQ         R9
+	SHLQ         $0x02, R9
+	MOVQ         n+48(FP), R10
+	XORQ         R11, R11
+	MOVQ         h+56(FP), R12
+	SHLQ         $0x02, R12
+	LEAQ         (R12)(R12*2), R13
 
 top1:
-	TESTQ   R9, R9
-	JZ      done6
-	MOVQ    $0x00000010, R13
-	CMPQ    R13, h+56(FP)
-	CMOVQGT h+56(FP), R13
-	CMPQ    R13, R9
-	CMOVQGT R9, R13
-	MOVQ    h+56(FP), R14
-	SUBQ    R10, R14
-	CMPQ    R14, R13
-	CMOVQGT R13, R14
-	CMPQ    R14, $0x00000010
-	JNE     crossing2
-	VMOVUPS (AX), Z16
-	VMOVUPS (AX)(R11*1), Z17
-	VMOVUPS (AX)(R11*2), Z18
-	VMOVUPS (AX)(R12*1), Z19
-	VMOVUPS (R8), Z20
-	VMOVUPS (BX), Z21
-	VMOVUPS (SI), Z22
-	VMOVUPS (DI), Z23
-	JMP     compute3
+	TESTQ      R10, R10
+	JZ         done6
+	MOVQ       $0x00000010, R14
+	CMPQ       R14, h+56(FP)
+	CMOVQGT    h+56(FP), R14
+	CMPQ       R14, R10
+	CMOVQGT    R10, R14
+	MOVQ       h+56(FP), R15
+	SUBQ       R11, R15
+	CMPQ       R15, R14
+	CMOVQGT    R14, R15
+	CMPQ       R15, $0x00000010
+	JNE        crossing2
+	VMOVUPS    (AX), Z16
+	VMOVUPS    (AX)(R12*1), Z17
+	VMOVUPS    (AX)(R12*2), Z18
+	VMOVUPS    (AX)(R13*1), Z19
+	VMOVUPS    (R8), Z20
+	LEAQ       (AX)(R9*4), CX
+	PREFETCHT0 (CX)
+	PREFETCHT0 (CX)(R12*1)
+	PREFETCHT0 (CX)(R12*2)
+	PREFETCHT0 (CX)(R13*1)
+	PREFETCHT0 (R8)(R9*1)
+	VMOVUPS    (BX), Z21
+	VMOVUPS    (SI), Z22
+	VMOVUPS    (DI), Z23
+	JMP        compute3
 
 crossing2:
-	MOVL      $0x00000001, R15
-	MOVQ      R13, CX
-	SHLL      CL, R15
-	DECL      R15
-	KMOVW     R15, K1
-	MOVL      $0x00000001, R15
-	MOVQ      R14, CX
-	SHLL      CL, R15
-	DECL      R15
-	KMOVW     R15, K2
-	KANDNW    K1, K2, K3
-	LEAQ      (AX)(R12*1), CX
-	VMOVUPS.Z (AX), K2, Z16
-	VMOVUPS   (CX), K3, Z16
-	VMOVUPS.Z (AX)(R11*1), K2, Z17
-	VMOVUPS   (CX)(R11*1), K3, Z17
-	VMOVUPS.Z (AX)(R11*2), K2, Z18
-	VMOVUPS   (CX)(R11*2), K3, Z18
-	VMOVUPS.Z (AX)(R12*1), K2, Z19
-	VMOVUPS   (CX)(R12*1), K3, Z19
-	VMOVUPS.Z (R8), K1, Z20
-	VMOVUPS.Z (BX), K1, Z21
-	VMOVUPS.Z (SI), K1, Z22
-	VMOVUPS.Z (DI), K1, Z23
+	MOVL       $0x00000001, BP
+	MOVQ       R14, CX
+	SHLL       CL, BP
+	DECL       BP
+	KMOVW      BP, K1
+	MOVL       $0x00000001, BP
+	MOVQ       R15, CX
+	SHLL       CL, BP
+	DECL       BP
+	KMOVW      BP, K2
+	KANDNW     K1, K2, K3
+	LEAQ       (AX)(R13*1), CX
+	VMOVUPS.Z  (AX), K2, Z16
+	VMOVUPS    (CX), K3, Z16
+	VMOVUPS.Z  (AX)(R12*1), K2, Z17
+	VMOVUPS    (CX)(R12*1), K3, Z17
+	VMOVUPS.Z  (AX)(R12*2), K2, Z18
+	VMOVUPS    (CX)(R12*2), K3, Z18
+	VMOVUPS.Z  (AX)(R13*1), K2, Z19
+	VMOVUPS    (CX)(R13*1), K3, Z19
+	VMOVUPS.Z  (R8), K1, Z20
+	LEAQ       (AX)(R9*4), CX
+	PREFETCHT0 (CX)
+	PREFETCHT0 (CX)(R12*1)
+	PREFETCHT0 (CX)(R12*2)
+	PREFETCHT0 (CX)(R13*1)
+	PREFETCHT0 (R8)(R9*1)
+	VMOVUPS.Z  (BX), K1, Z21
+	VMOVUPS.Z  (SI), K1, Z22
+	VMOVUPS.Z  (DI), K1, Z23
 
 compute3:
 	VANDPS       vec_7fffffff<>+0(SB), Z21, Z24
@@ -2737,42 +2752,42 @@ compute3:
 	VANDPS       vec_7fffffff<>+0(SB), Z17, Z20
 	VCMPPS       $0x15, vec_0d800000<>+0(SB), Z20, K4
 	VMOVAPS.Z    Z17, K4, Z17
-	CMPQ         R14, $0x00000010
+	CMPQ         R15, $0x00000010
 	JNE          split4
 	VMOVUPS      Z22, (DX)
-	VMOVUPS      Z18, (DX)(R11*1)
-	VMOVUPS      Z16, (DX)(R11*2)
-	VMOVUPS      Z19, (DX)(R12*1)
+	VMOVUPS      Z18, (DX)(R12*1)
+	VMOVUPS      Z16, (DX)(R12*2)
+	VMOVUPS      Z19, (DX)(R13*1)
 	VMOVUPS      Z17, (DI)
 	JMP          next5
 
 split4:
-	LEAQ    (DX)(R12*1), CX
+	LEAQ    (DX)(R13*1), CX
 	VMOVUPS Z22, K2, (DX)
 	VMOVUPS Z22, K3, (CX)
-	VMOVUPS Z18, K2, (DX)(R11*1)
-	VMOVUPS Z18, K3, (CX)(R11*1)
-	VMOVUPS Z16, K2, (DX)(R11*2)
-	VMOVUPS Z16, K3, (CX)(R11*2)
-	VMOVUPS Z19, K2, (DX)(R12*1)
-	VMOVUPS Z19, K3, (CX)(R12*1)
+	VMOVUPS Z18, K2, (DX)(R12*1)
+	VMOVUPS Z18, K3, (CX)(R12*1)
+	VMOVUPS Z16, K2, (DX)(R12*2)
+	VMOVUPS Z16, K3, (CX)(R12*2)
+	VMOVUPS Z19, K2, (DX)(R13*1)
+	VMOVUPS Z19, K3, (CX)(R13*1)
 	VMOVUPS Z17, K1, (DI)
 
 next5:
-	SUBQ R13, R9
-	ADDQ R13, R10
-	SHLQ $0x02, R13
+	SUBQ R14, R10
+	ADDQ R14, R11
+	SHLQ $0x02, R14
+	ADDQ R14, AX
+	ADDQ R14, DX
+	ADDQ R14, BX
+	ADDQ R14, SI
+	ADDQ R14, DI
+	ADDQ R14, R8
+	CMPQ R11, h+56(FP)
+	JLT  top1
+	SUBQ h+56(FP), R11
 	ADDQ R13, AX
 	ADDQ R13, DX
-	ADDQ R13, BX
-	ADDQ R13, SI
-	ADDQ R13, DI
-	ADDQ R13, R8
-	CMPQ R10, h+56(FP)
-	JLT  top1
-	SUBQ h+56(FP), R10
-	ADDQ R12, AX
-	ADDQ R12, DX
 	JMP  top1
 
 done6:
@@ -6773,7 +6788,7 @@ done6:
 	RET
 
 // func lstmBackwardAVX2(z *float32, cPrev *float32, c *float32, dh *float32, dc *float32, dz *float32, n int, h int)
-// Requires: AVX, AVX2, CMOV, FMA3
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
 TEXT ·lstmBackwardAVX2(SB), NOSPLIT, $96-64
 	MOVQ z+0(FP), AX
 	MOVQ dz+40(FP), CX
@@ -6782,62 +6797,77 @@ TEXT ·lstmBackwardAVX2(SB), NOSPLIT, $96-64
 	MOVQ dc+32(FP), SI
 	MOVQ cPrev+8(FP), DI
 	MOVQ n+48(FP), R8
-	XORQ R9, R9
-	MOVQ h+56(FP), R10
-	SHLQ $0x02, R10
-	LEAQ (R10)(R10*2), R11
+	NEGQ R8
+	SHLQ $0x02, R8
+	MOVQ n+48(FP), R9
+	XORQ R10, R10
+	MOVQ h+56(FP), R11
+	SHLQ $0x02, R11
+	LEAQ (R11)(R11*2), R12
 
 top1:
-	TESTQ   R8, R8
-	JZ      done6
-	MOVQ    $0x00000008, R12
-	CMPQ    R12, h+56(FP)
-	CMOVQGT h+56(FP), R12
-	CMPQ    R12, R8
-	CMOVQGT R8, R12
-	MOVQ    h+56(FP), R13
-	SUBQ    R9, R13
-	CMPQ    R13, R12
-	CMOVQGT R12, R13
-	CMPQ    R13, $0x00000008
-	JNE     crossing2
-	VMOVUPS (AX), Y0
-	VMOVUPS (AX)(R10*1), Y1
-	VMOVUPS (AX)(R10*2), Y2
-	VMOVUPS (AX)(R11*1), Y3
-	VMOVUPS (DI), Y4
-	VMOVUPS (DX), Y5
-	VMOVUPS (BX), Y6
-	VMOVUPS (SI), Y7
-	JMP     compute3
+	TESTQ      R9, R9
+	JZ         done6
+	MOVQ       $0x00000008, R13
+	CMPQ       R13, h+56(FP)
+	CMOVQGT    h+56(FP), R13
+	CMPQ       R13, R9
+	CMOVQGT    R9, R13
+	MOVQ       h+56(FP), R14
+	SUBQ       R10, R14
+	CMPQ       R14, R13
+	CMOVQGT    R13, R14
+	CMPQ       R14, $0x00000008
+	JNE        crossing2
+	VMOVUPS    (AX), Y0
+	VMOVUPS    (AX)(R11*1), Y1
+	VMOVUPS    (AX)(R11*2), Y2
+	VMOVUPS    (AX)(R12*1), Y3
+	VMOVUPS    (DI), Y4
+	LEAQ       (AX)(R8*4), R15
+	PREFETCHT0 (R15)
+	PREFETCHT0 (R15)(R11*1)
+	PREFETCHT0 (R15)(R11*2)
+	PREFETCHT0 (R15)(R12*1)
+	PREFETCHT0 (DI)(R8*1)
+	VMOVUPS    (DX), Y5
+	VMOVUPS    (BX), Y6
+	VMOVUPS    (SI), Y7
+	JMP        compute3
 
 crossing2:
-	LEAQ       vec_mask<>+0(SB), R14
-	MOVQ       R12, R15
-	NEGQ       R15
-	VMOVUPS    64(R14)(R15*4), Y7
-	LEAQ       vec_mask<>+0(SB), R14
-	MOVQ       R13, R15
-	NEGQ       R15
-	VMOVUPS    64(R14)(R15*4), Y3
+	LEAQ       vec_mask<>+0(SB), R15
+	MOVQ       R13, BP
+	NEGQ       BP
+	VMOVUPS    64(R15)(BP*4), Y7
+	LEAQ       vec_mask<>+0(SB), R15
+	MOVQ       R14, BP
+	NEGQ       BP
+	VMOVUPS    64(R15)(BP*4), Y3
 	VANDNPS    Y7, Y3, Y4
 	VMOVUPS    Y7, (SP)
 	VMOVUPS    Y3, 32(SP)
 	VMOVUPS    Y4, 64(SP)
-	LEAQ       (AX)(R11*1), R14
+	LEAQ       (AX)(R12*1), R15
 	VMASKMOVPS (AX), Y3, Y0
-	VMASKMOVPS (R14), Y4, Y1
+	VMASKMOVPS (R15), Y4, Y1
 	VORPS      Y1, Y0, Y0
-	VMASKMOVPS (AX)(R10*1), Y3, Y1
-	VMASKMOVPS (R14)(R10*1), Y4, Y2
+	VMASKMOVPS (AX)(R11*1), Y3, Y1
+	VMASKMOVPS (R15)(R11*1), Y4, Y2
 	VORPS      Y2, Y1, Y1
-	VMASKMOVPS (AX)(R10*2), Y3, Y2
-	VMASKMOVPS (R14)(R10*2), Y4, Y5
+	VMASKMOVPS (AX)(R11*2), Y3, Y2
+	VMASKMOVPS (R15)(R11*2), Y4, Y5
 	VORPS      Y5, Y2, Y2
-	VMASKMOVPS (AX)(R11*1), Y3, Y3
-	VMASKMOVPS (R14)(R11*1), Y4, Y4
+	VMASKMOVPS (AX)(R12*1), Y3, Y3
+	VMASKMOVPS (R15)(R12*1), Y4, Y4
 	VORPS      Y4, Y3, Y3
 	VMASKMOVPS (DI), Y7, Y4
+	LEAQ       (AX)(R8*4), R15
+	PREFETCHT0 (R15)
+	PREFETCHT0 (R15)(R11*1)
+	PREFETCHT0 (R15)(R11*2)
+	PREFETCHT0 (R15)(R12*1)
+	PREFETCHT0 (DI)(R8*1)
 	VMASKMOVPS (DX), Y7, Y5
 	VMASKMOVPS (BX), Y7, Y6
 	VMASKMOVPS (SI), Y7, Y7
@@ -6921,12 +6951,12 @@ compute3:
 	VANDPS       vec_7fffffff<>+0(SB), Y1, Y4
 	VCMPPS       $0x15, vec_0d800000<>+0(SB), Y4, Y4
 	VANDPS       Y4, Y1, Y1
-	CMPQ         R13, $0x00000008
+	CMPQ         R14, $0x00000008
 	JNE          split4
 	VMOVUPS      Y5, (CX)
-	VMOVUPS      Y2, (CX)(R10*1)
-	VMOVUPS      Y0, (CX)(R10*2)
-	VMOVUPS      Y3, (CX)(R11*1)
+	VMOVUPS      Y2, (CX)(R11*1)
+	VMOVUPS      Y0, (CX)(R11*2)
+	VMOVUPS      Y3, (CX)(R12*1)
 	VMOVUPS      Y1, (SI)
 	JMP          next5
 
@@ -6934,32 +6964,32 @@ split4:
 	VMOVUPS    (SP), Y4
 	VMOVUPS    32(SP), Y6
 	VMOVUPS    64(SP), Y7
-	LEAQ       (CX)(R11*1), R13
+	LEAQ       (CX)(R12*1), R14
 	VMASKMOVPS Y5, Y6, (CX)
-	VMASKMOVPS Y5, Y7, (R13)
-	VMASKMOVPS Y2, Y6, (CX)(R10*1)
-	VMASKMOVPS Y2, Y7, (R13)(R10*1)
-	VMASKMOVPS Y0, Y6, (CX)(R10*2)
-	VMASKMOVPS Y0, Y7, (R13)(R10*2)
-	VMASKMOVPS Y3, Y6, (CX)(R11*1)
-	VMASKMOVPS Y3, Y7, (R13)(R11*1)
+	VMASKMOVPS Y5, Y7, (R14)
+	VMASKMOVPS Y2, Y6, (CX)(R11*1)
+	VMASKMOVPS Y2, Y7, (R14)(R11*1)
+	VMASKMOVPS Y0, Y6, (CX)(R11*2)
+	VMASKMOVPS Y0, Y7, (R14)(R11*2)
+	VMASKMOVPS Y3, Y6, (CX)(R12*1)
+	VMASKMOVPS Y3, Y7, (R14)(R12*1)
 	VMASKMOVPS Y1, Y4, (SI)
 
 next5:
-	SUBQ R12, R8
-	ADDQ R12, R9
-	SHLQ $0x02, R12
+	SUBQ R13, R9
+	ADDQ R13, R10
+	SHLQ $0x02, R13
+	ADDQ R13, AX
+	ADDQ R13, CX
+	ADDQ R13, DX
+	ADDQ R13, BX
+	ADDQ R13, SI
+	ADDQ R13, DI
+	CMPQ R10, h+56(FP)
+	JLT  top1
+	SUBQ h+56(FP), R10
 	ADDQ R12, AX
 	ADDQ R12, CX
-	ADDQ R12, DX
-	ADDQ R12, BX
-	ADDQ R12, SI
-	ADDQ R12, DI
-	CMPQ R9, h+56(FP)
-	JLT  top1
-	SUBQ h+56(FP), R9
-	ADDQ R11, AX
-	ADDQ R11, CX
 	JMP  top1
 
 done6:

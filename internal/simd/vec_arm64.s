@@ -4667,38 +4667,51 @@ TEXT ·lstmBackwardNEON(SB), NOSPLIT, $0-64
 	MOVD dc+32(FP), R5
 	MOVD cPrev+8(FP), R6
 	MOVD n+48(FP), R7
-	MOVD ZR, R8
-	MOVD h+56(FP), R9
-	LSL $2, R9, R9
-	ADD R9<<1, R9, R10
+	NEG R7, R7
+	LSL $2, R7, R7
+	MOVD n+48(FP), R8
+	MOVD ZR, R9
+	MOVD h+56(FP), R10
+	LSL $2, R10, R10
+	ADD R10<<1, R10, R11
 
 top1:
-	CMP $0, R7
+	CMP $0, R8
 	BEQ done6
-	MOVD h+56(FP), R12
-	SUB R8, R12, R12
-	MOVD $4, R11
-	CMP R11, R12
-	CSEL GT, R11, R12, R12
-	CMP $4, R12
+	MOVD h+56(FP), R13
+	SUB R9, R13, R13
+	MOVD $4, R12
+	CMP R12, R13
+	CSEL GT, R12, R13, R13
+	CMP $4, R13
 	BNE crossing2
 	FMOVQ 0(R0), F16
-	ADD R9, R0, R16
-	FMOVQ 0(R16), F17
-	ADD R9<<1, R0, R16
-	FMOVQ 0(R16), F18
 	ADD R10, R0, R16
+	FMOVQ 0(R16), F17
+	ADD R10<<1, R0, R16
+	FMOVQ 0(R16), F18
+	ADD R11, R0, R16
 	FMOVQ 0(R16), F19
 	FMOVQ 0(R6), F20
+	ADD R7<<2, R0, R12
+	PRFM 0(R12), PLDL1KEEP
+	ADD R10, R12, R16
+	PRFM 0(R16), PLDL1KEEP
+	ADD R10<<1, R12, R16
+	PRFM 0(R16), PLDL1KEEP
+	ADD R11, R12, R16
+	PRFM 0(R16), PLDL1KEEP
+	ADD R7, R6, R16
+	PRFM 0(R16), PLDL1KEEP
 	FMOVQ 0(R2), F21
 	FMOVQ 0(R3), F22
 	FMOVQ 0(R5), F23
 	B compute3
 
 crossing2:
-	TBNZ $2, R12, part1
-	TBNZ $1, R12, part2
-	TBNZ $0, R12, part3
+	TBNZ $2, R13, part1
+	TBNZ $1, R13, part2
+	TBNZ $0, R13, part3
 	VMOVI $0, V16.B16
 	B part4
 part1:
@@ -4709,14 +4722,14 @@ part3:
 	B part4
 part2:
 	FMOVD 0(R0), F16
-	TBZ $0, R12, part4
+	TBZ $0, R13, part4
 	ADD $8, R0, R16
 	VLD1 (R16), V16.S[2]
 part4:
-	ADD R9, R0, R16
-	TBNZ $2, R12, part5
-	TBNZ $1, R12, part6
-	TBNZ $0, R12, part7
+	ADD R10, R0, R16
+	TBNZ $2, R13, part5
+	TBNZ $1, R13, part6
+	TBNZ $0, R13, part7
 	VMOVI $0, V17.B16
 	B part8
 part5:
@@ -4727,14 +4740,14 @@ part7:
 	B part8
 part6:
 	FMOVD 0(R16), F17
-	TBZ $0, R12, part8
+	TBZ $0, R13, part8
 	ADD $8, R16, R16
 	VLD1 (R16), V17.S[2]
 part8:
-	ADD R9<<1, R0, R16
-	TBNZ $2, R12, part9
-	TBNZ $1, R12, part10
-	TBNZ $0, R12, part11
+	ADD R10<<1, R0, R16
+	TBNZ $2, R13, part9
+	TBNZ $1, R13, part10
+	TBNZ $0, R13, part11
 	VMOVI $0, V18.B16
 	B part12
 part9:
@@ -4745,14 +4758,14 @@ part11:
 	B part12
 part10:
 	FMOVD 0(R16), F18
-	TBZ $0, R12, part12
+	TBZ $0, R13, part12
 	ADD $8, R16, R16
 	VLD1 (R16), V18.S[2]
 part12:
-	ADD R10, R0, R16
-	TBNZ $2, R12, part13
-	TBNZ $1, R12, part14
-	TBNZ $0, R12, part15
+	ADD R11, R0, R16
+	TBNZ $2, R13, part13
+	TBNZ $1, R13, part14
+	TBNZ $0, R13, part15
 	VMOVI $0, V19.B16
 	B part16
 part13:
@@ -4763,13 +4776,13 @@ part15:
 	B part16
 part14:
 	FMOVD 0(R16), F19
-	TBZ $0, R12, part16
+	TBZ $0, R13, part16
 	ADD $8, R16, R16
 	VLD1 (R16), V19.S[2]
 part16:
-	TBNZ $2, R12, part17
-	TBNZ $1, R12, part18
-	TBNZ $0, R12, part19
+	TBNZ $2, R13, part17
+	TBNZ $1, R13, part18
+	TBNZ $0, R13, part19
 	VMOVI $0, V20.B16
 	B part20
 part17:
@@ -4780,13 +4793,23 @@ part19:
 	B part20
 part18:
 	FMOVD 0(R6), F20
-	TBZ $0, R12, part20
+	TBZ $0, R13, part20
 	ADD $8, R6, R16
 	VLD1 (R16), V20.S[2]
 part20:
-	TBNZ $2, R12, part21
-	TBNZ $1, R12, part22
-	TBNZ $0, R12, part23
+	ADD R7<<2, R0, R12
+	PRFM 0(R12), PLDL1KEEP
+	ADD R10, R12, R16
+	PRFM 0(R16), PLDL1KEEP
+	ADD R10<<1, R12, R16
+	PRFM 0(R16), PLDL1KEEP
+	ADD R11, R12, R16
+	PRFM 0(R16), PLDL1KEEP
+	ADD R7, R6, R16
+	PRFM 0(R16), PLDL1KEEP
+	TBNZ $2, R13, part21
+	TBNZ $1, R13, part22
+	TBNZ $0, R13, part23
 	VMOVI $0, V21.B16
 	B part24
 part21:
@@ -4797,13 +4820,13 @@ part23:
 	B part24
 part22:
 	FMOVD 0(R2), F21
-	TBZ $0, R12, part24
+	TBZ $0, R13, part24
 	ADD $8, R2, R16
 	VLD1 (R16), V21.S[2]
 part24:
-	TBNZ $2, R12, part25
-	TBNZ $1, R12, part26
-	TBNZ $0, R12, part27
+	TBNZ $2, R13, part25
+	TBNZ $1, R13, part26
+	TBNZ $0, R13, part27
 	VMOVI $0, V22.B16
 	B part28
 part25:
@@ -4814,13 +4837,13 @@ part27:
 	B part28
 part26:
 	FMOVD 0(R3), F22
-	TBZ $0, R12, part28
+	TBZ $0, R13, part28
 	ADD $8, R3, R16
 	VLD1 (R16), V22.S[2]
 part28:
-	TBNZ $2, R12, part29
-	TBNZ $1, R12, part30
-	TBNZ $0, R12, part31
+	TBNZ $2, R13, part29
+	TBNZ $1, R13, part30
+	TBNZ $0, R13, part31
 	VMOVI $0, V23.B16
 	B part32
 part29:
@@ -4831,7 +4854,7 @@ part31:
 	B part32
 part30:
 	FMOVD 0(R5), F23
-	TBZ $0, R12, part32
+	TBZ $0, R13, part32
 	ADD $8, R5, R16
 	VLD1 (R16), V23.S[2]
 part32:
@@ -4934,22 +4957,22 @@ compute3:
 	VDUP R16, V20.S4
 	WORD $0x6eb1ee94 // FACGT V20.4S, V20.4S, V17.4S
 	WORD $0x4e741e31 // BIC V17.16B, V17.16B, V20.16B
-	CMP $4, R12
+	CMP $4, R13
 	BNE split4
 	FMOVQ F22, 0(R1)
-	ADD R9, R1, R16
-	FMOVQ F18, 0(R16)
-	ADD R9<<1, R1, R16
-	FMOVQ F16, 0(R16)
 	ADD R10, R1, R16
+	FMOVQ F18, 0(R16)
+	ADD R10<<1, R1, R16
+	FMOVQ F16, 0(R16)
+	ADD R11, R1, R16
 	FMOVQ F19, 0(R16)
 	FMOVQ F17, 0(R5)
 	B next5
 
 split4:
-	TBNZ $2, R12, part33
-	TBNZ $1, R12, part34
-	TBZ $0, R12, part35
+	TBNZ $2, R13, part33
+	TBNZ $1, R13, part34
+	TBZ $0, R13, part35
 	FMOVS F22, 0(R1)
 	B part35
 part33:
@@ -4957,14 +4980,14 @@ part33:
 	B part35
 part34:
 	FMOVD F22, 0(R1)
-	TBZ $0, R12, part35
+	TBZ $0, R13, part35
 	ADD $8, R1, R16
 	VST1 V22.S[2], (R16)
 part35:
-	ADD R9, R1, R16
-	TBNZ $2, R12, part36
-	TBNZ $1, R12, part37
-	TBZ $0, R12, part38
+	ADD R10, R1, R16
+	TBNZ $2, R13, part36
+	TBNZ $1, R13, part37
+	TBZ $0, R13, part38
 	FMOVS F18, 0(R16)
 	B part38
 part36:
@@ -4972,14 +4995,14 @@ part36:
 	B part38
 part37:
 	FMOVD F18, 0(R16)
-	TBZ $0, R12, part38
+	TBZ $0, R13, part38
 	ADD $8, R16, R16
 	VST1 V18.S[2], (R16)
 part38:
-	ADD R9<<1, R1, R16
-	TBNZ $2, R12, part39
-	TBNZ $1, R12, part40
-	TBZ $0, R12, part41
+	ADD R10<<1, R1, R16
+	TBNZ $2, R13, part39
+	TBNZ $1, R13, part40
+	TBZ $0, R13, part41
 	FMOVS F16, 0(R16)
 	B part41
 part39:
@@ -4987,14 +5010,14 @@ part39:
 	B part41
 part40:
 	FMOVD F16, 0(R16)
-	TBZ $0, R12, part41
+	TBZ $0, R13, part41
 	ADD $8, R16, R16
 	VST1 V16.S[2], (R16)
 part41:
-	ADD R10, R1, R16
-	TBNZ $2, R12, part42
-	TBNZ $1, R12, part43
-	TBZ $0, R12, part44
+	ADD R11, R1, R16
+	TBNZ $2, R13, part42
+	TBNZ $1, R13, part43
+	TBZ $0, R13, part44
 	FMOVS F19, 0(R16)
 	B part44
 part42:
@@ -5002,13 +5025,13 @@ part42:
 	B part44
 part43:
 	FMOVD F19, 0(R16)
-	TBZ $0, R12, part44
+	TBZ $0, R13, part44
 	ADD $8, R16, R16
 	VST1 V19.S[2], (R16)
 part44:
-	TBNZ $2, R12, part45
-	TBNZ $1, R12, part46
-	TBZ $0, R12, part47
+	TBNZ $2, R13, part45
+	TBNZ $1, R13, part46
+	TBZ $0, R13, part47
 	FMOVS F17, 0(R5)
 	B part47
 part45:
@@ -5016,28 +5039,28 @@ part45:
 	B part47
 part46:
 	FMOVD F17, 0(R5)
-	TBZ $0, R12, part47
+	TBZ $0, R13, part47
 	ADD $8, R5, R16
 	VST1 V17.S[2], (R16)
 part47:
 
 next5:
-	SUB R12, R7, R7
-	ADD R12, R8, R8
-	LSL $2, R12, R12
-	ADD R12, R0, R0
-	ADD R12, R1, R1
-	ADD R12, R2, R2
-	ADD R12, R3, R3
-	ADD R12, R5, R5
-	ADD R12, R6, R6
+	SUB R13, R8, R8
+	ADD R13, R9, R9
+	LSL $2, R13, R13
+	ADD R13, R0, R0
+	ADD R13, R1, R1
+	ADD R13, R2, R2
+	ADD R13, R3, R3
+	ADD R13, R5, R5
+	ADD R13, R6, R6
 	MOVD h+56(FP), R17
-	CMP R17, R8
+	CMP R17, R9
 	BLT top1
 	MOVD h+56(FP), R16
-	SUB R16, R8, R8
-	ADD R10, R0, R0
-	ADD R10, R1, R1
+	SUB R16, R9, R9
+	ADD R11, R0, R0
+	ADD R11, R1, R1
 	B top1
 
 done6:

@@ -295,12 +295,19 @@ func lstmBackward(s *isa, first bool) {
 	v := s.vecs(4)
 	r := s.vecs(4)
 	c0, c, dh, dc := s.vec(), s.vec(), s.vec(), s.vec()
+	var back reg.GPVirtual // to the step before, in bytes of its cells
+	if !first {
+		back = ptr("n")
+		NEGQ(back)
+		SHLQ(Imm(2), back)
+	}
 	w.walk(func(whole bool) {
 		w.loadGates(z, whole, v)
 		if first {
 			VXORPS(c0, c0, c0)
 		} else {
 			w.loadState(prev, whole, c0)
+			w.ask(z, prev, back)
 		}
 		w.loadState(cp, whole, c)
 		w.loadState(dhp, whole, dh)
@@ -346,6 +353,17 @@ func lstmBackward(s *isa, first bool) {
 		w.storeState(dc, dcp, whole)
 	})
 	s.end()
+}
+
+// ask asks for the activations of the step that is next, and for the cells before it: both
+// lie where these do, as many rows earlier. Caches foresee only what comes forwards.
+func (c *cell) ask(row, prev, back reg.GPVirtual) {
+	before := GP64()
+	LEAQ(Mem{Base: row, Index: back, Scale: 4}, before)
+	for gate := range 4 {
+		PREFETCHT0(c.at(before, gate))
+	}
+	PREFETCHT0(Mem{Base: prev, Index: back, Scale: 1})
 }
 
 // flush sets the lanes below simd's tiny to zero.
