@@ -144,6 +144,9 @@ func (s *Subject) adversaryResult(found []adversaries, largest []float64) *Resul
 // drawAdversary draws a dot a review, as figure 8 of Jain and Wallace 2019, and the
 // divergence over ε.
 func drawAdversary(r *Result, head Head) ([]canvas.Figure, error) {
+	if r.Series == nil { // of a mean over seeds
+		return nil, nil
+	}
 	d := chart.Dots{
 		Name: head.Name + "-adversary", Title: fmt.Sprintf("How far from the model's weights others give its answer within ε = %g", usualEpsilon), Caption: head.About,
 		X: "Jensen–Shannon divergence", Y: "largest weight", XLow: 0, XHigh: 0.7, YLow: 0, YHigh: 1, Mark: []float64{farAway},

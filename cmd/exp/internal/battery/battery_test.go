@@ -96,6 +96,8 @@ func TestEveryTestOnEveryModel(t *testing.T) {
 					_, err := f.Inline()
 					require.NoError(t, err)
 				}
+				_, err = test.Draw(&battery.Result{Values: r.Values}, battery.Head{Name: "x"})
+				require.NoError(t, err, "%s: of a mean over seeds there is no more", test.Name)
 				cells := 0
 				for _, table := range r.Tables() {
 					for _, row := range table.Rows {
