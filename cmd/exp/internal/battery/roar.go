@@ -139,7 +139,7 @@ func drawROAR(r *Result, head Head) ([]canvas.Figure, error) {
 	for _, s := range roarShares {
 		percent = append(percent, 100*s)
 	}
-	panel := chart.RemovalPanel{Title: "trained without the words", Axis: "accuracy", Least: 0.1, Whole: math.NaN()}
+	panel := chart.RemovalPanel{Title: "trained on all reviews without the words", Axis: "accuracy", Least: 0.1, Whole: math.NaN()}
 	for _, of := range r.scores() {
 		l := chart.RemovalLine{Name: of}
 		for _, v := range r.Values {
