@@ -1,7 +1,6 @@
 package models
 
 import (
-	"errors"
 	"fmt"
 
 	"imdbexp/internal/diagram"
@@ -39,15 +38,7 @@ type Ngrams struct {
 
 // Convex are the settings of the solver.
 type Convex struct {
-	Tolerance float64 `key:"tolerance" default:"0.001" above:"0" max:"1" help:"ends when the gradient's length is this share of that at the start"`
-}
-
-// Check implements Checker.
-func (c *Convex) Check() error {
-	if c.Tolerance == 1 {
-		return errors.New("tolerance=1: the solver would end where it starts, at weights of 0: choose less, such as 0.001")
-	}
-	return nil
+	Tolerance float64 `key:"tolerance" default:"0.001" above:"0" below:"1" help:"the solver ends when the gradient is this share of its length at the start, where all weights are 0"`
 }
 
 // Build implements Model: the scores of each review [B, C] are a leaf.

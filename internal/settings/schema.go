@@ -9,10 +9,10 @@ import (
 
 // declared is a setting as the tags of its field say it; runs share it.
 type declared struct {
-	Setting         // as it is by default
-	index           []int
-	zero            reflect.Value // the default
-	min, max, above string
+	Setting                // as it is by default
+	index                  []int
+	zero                   reflect.Value // the default
+	min, max, above, below string
 }
 
 // schema is the settings of a type of struct.
@@ -55,7 +55,7 @@ func readSchema(t reflect.Type) (*schema, error) {
 
 func declare(f reflect.StructField) (*declared, error) {
 	tag := f.Tag.Get
-	d := &declared{index: f.Index, min: tag("min"), max: tag("max"), above: tag("above"), zero: reflect.New(f.Type).Elem()}
+	d := &declared{index: f.Index, min: tag("min"), max: tag("max"), above: tag("above"), below: tag("below"), zero: reflect.New(f.Type).Elem()}
 	d.Key, d.Help, d.Needs, d.From = tag("key"), tag("help"), tag("needs"), fromDefault
 	d.Label = tag("digest") == "-"
 	d.Whole = f.Type.Kind() == reflect.Int || f.Type.Kind() == reflect.Uint64

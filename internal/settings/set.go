@@ -4,8 +4,8 @@
 //
 //	LR float64 `key:"lr" default:"0.001" above:"0" help:"learning rate"`
 //
-// min and max are limits that a value may take, above is one that it may not; needs is
-// what gives the setting an effect at all (see Idle).
+// min and max are limits that a value may take, above and below are some that it may not;
+// needs is what gives the setting an effect at all (see Idle).
 //
 // A Set joins several such structs (what every run has, what one model adds),
 // fills in the defaults, takes key=value overrides with errors that name the

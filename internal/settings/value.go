@@ -111,5 +111,8 @@ func (e *entry) within(v float64, bad func(string) error) error {
 	if hi, err := strconv.ParseFloat(e.max, 64); e.max != "" && (err != nil || v > hi) {
 		return bad("want " + e.max + " or less")
 	}
+	if hi, err := strconv.ParseFloat(e.below, 64); e.below != "" && (err != nil || v >= hi) {
+		return bad("want less than " + e.below)
+	}
 	return nil
 }

@@ -16,7 +16,7 @@ var adversarial = Test{
 	Says: fmt.Sprintf("Finds, for each review, the weights that lie farthest from the model's (Jensen–Shannon divergence, 0 to log 2 = %.3f) among all that move its probabilities by no more than ε (total variation). Where they lie far away, the same answer could have been shown with other words marked. "+
 		"Where a linear classifier of two classes reads the weighted sum, they are found exactly and not searched for; the answer is the network's own with these weights, and ε holds for every review.", math.Ln2),
 	Cannot:  "That other weights would give the same answer does not say that a model could have learned them, for all reviews at once: they are made for one review each, without the part of the model that makes weights (Wiegreffe and Pinter 2019, section 4). A probability with two classes is one number, which hundreds of weights can reach in many ways.",
-	Version: 1,
+	Version: 2,
 	lacks:   learnedWeights,
 	run:     runAdversary,
 	draw:    drawAdversary,
@@ -40,6 +40,9 @@ var epsilons = []float64{0.001, 0.003, 0.01, 0.03, 0.1}
 const (
 	usualEpsilon = 0.01
 	farAway      = 0.6 // of log 2
+
+	overEpsilon = "divergence over ε"
+	mostDots    = 200 // of each ε
 
 	// What is found is within a little less than ε: the network answers in float32.
 	withinBound = 0.999
@@ -123,14 +126,16 @@ func (s *Subject) adversaryResult(found []adversaries, largest []float64) *Resul
 		r.share(fmt.Sprintf("reviews at %g or more", farAway), bound, "", far(found[e].distance), n)
 		r.Values = append(r.Values, Value{Statistic: "largest change", Of: bound, N: n, Value: Number(slices.Max(found[e].change)), Low: Number(math.NaN()), High: Number(math.NaN())})
 	}
-	for _, q := range []float64{0.05, 0.25, 0.5, 0.75, 0.95} {
-		line := Series{Name: "quantile", Of: fmt.Sprintf("%g %% of reviews lie below", 100*q)}
+	for c, class := range s.Model.Classes {
+		dots := Series{Name: overEpsilon, Part: class}
 		for e, epsilon := range epsilons {
-			sorted := slices.Clone(found[e].distance)
-			slices.Sort(sorted)
-			line.X, line.Y = append(line.X, Number(epsilon)), append(line.Y, Number(sorted[int(q*float64(n-1)+0.5)]))
+			for i := 0; i < n; i += (n + mostDots - 1) / mostDots {
+				if s.Texts[i].Class == c {
+					dots.X, dots.Y = append(dots.X, Number(epsilon)), append(dots.Y, Number(found[e].distance[i]))
+				}
+			}
 		}
-		r.Series = append(r.Series, line)
+		r.Series = append(r.Series, dots)
 	}
 	exact := !slices.ContainsFunc(found, func(a adversaries) bool { return !a.exact })
 	if exact {
@@ -144,28 +149,34 @@ func (s *Subject) adversaryResult(found []adversaries, largest []float64) *Resul
 // drawAdversary draws a dot a review, as figure 8 of Jain and Wallace 2019, and the
 // divergence over ε.
 func drawAdversary(r *Result, head Head) ([]canvas.Figure, error) {
+	if r.Series == nil { // of a mean over seeds
+		return nil, nil
+	}
 	d := chart.Dots{
 		Name: head.Name + "-adversary", Title: fmt.Sprintf("How far from the model's weights others give its answer within ε = %g", usualEpsilon), Caption: head.About,
 		X: "Jensen–Shannon divergence", Y: "largest weight", XLow: 0, XHigh: 0.7, YLow: 0, YHigh: 1, Mark: []float64{farAway},
 	}
-	l := chart.Lines{Name: head.Name + "-adversary-epsilon", Title: "How far others lie, over what the answer may change", Caption: head.About}
-	panel := chart.LinePanel{Title: "quantiles over reviews", X: "log₁₀ ε", Y: "Jensen–Shannon divergence", High: 0.7}
+	over := chart.Dots{
+		Name: head.Name + "-adversary-epsilon", Title: "How far others lie, over what the answer may change", Caption: head.About,
+		X: "log ε, base 10", Y: "Jensen–Shannon divergence", XLow: math.Log10(epsilons[0]) - 0.25, XHigh: math.Log10(epsilons[len(epsilons)-1]) + 0.25, YLow: farAway, YHigh: 0.7,
+	}
 	for _, s := range r.Series {
-		if s.Name == "quantile" {
-			x := floats(s.X)
-			for i := range x {
-				x[i] = math.Log10(x[i])
-			}
-			panel.Lines = append(panel.Lines, chart.Line{Name: s.Of, X: x, Y: floats(s.Y)})
+		x, y := floats(s.X), floats(s.Y)
+		if s.Name != overEpsilon {
+			d.Groups = append(d.Groups, chart.DotGroup{Name: "predicted " + s.Part, X: y, Y: x})
 			continue
 		}
-		d.Groups = append(d.Groups, chart.DotGroup{Name: "predicted " + s.Part, X: floats(s.Y), Y: floats(s.X)})
+		for i := range x {
+			_, place := math.Modf(float64(i) * math.Phi)
+			x[i] = math.Log10(x[i]) + 0.3*(place-0.5) // beside each other
+			over.YLow = min(over.YLow, math.Floor(10*y[i])/10)
+		}
+		over.Groups = append(over.Groups, chart.DotGroup{Name: "predicted " + s.Part, X: x, Y: y})
 	}
-	l.Panels = []chart.LinePanel{panel}
 	dots, err := d.Figure()
 	if err != nil {
 		return nil, err
 	}
-	lines, err := l.Figure()
-	return []canvas.Figure{dots, lines}, err
+	sweep, err := over.Figure()
+	return []canvas.Figure{dots, sweep}, err
 }

@@ -17,7 +17,7 @@ var agreement = Test{
 	Name: "agreement", Title: "Agreement", Source: "Jain and Wallace 2019, section 4.1; Kendall 1945",
 	Says:    fmt.Sprintf("Puts the words of each review in the order of attention and of the size of another score, and compares the two: Kendall's τ_b over all words (1: the same order, 0: unrelated), the share of reviews whose τ differs from 0 by more than chance (p < 0.05), and how many of the first %d words they share (top-%d overlap).", topWords, topWords),
 	Cannot:  "That two scores differ does not tell which of them is right: scores of one kind also differ among themselves. In long reviews most words count for next to nothing, and τ is about the order of these, too; the overlap is not.",
-	Version: 1,
+	Version: 2,
 	lacks:   func(m *infer.Model) string { return attends(m) },
 	run:     runAgreement,
 	draw:    drawAgreement,
@@ -44,7 +44,7 @@ func runAgreement(ctx context.Context, s *Subject) (*Result, error) {
 		return nil, err
 	}
 	r := &Result{}
-	parts := s.parts()
+	parts, taus := s.parts(), map[string][]float64{}
 	for _, other := range s.Scores {
 		if other == attention {
 			continue
@@ -54,20 +54,8 @@ func runAgreement(ctx context.Context, s *Subject) (*Result, error) {
 			return nil, err
 		}
 		tau, p, overlap := s.alike(base, list)
-		hits, n := 0, 0
-		for i, q := range p {
-			if tau[i] == tau[i] {
-				n++
-				if q < 0.05 {
-					hits++
-				}
-			}
-		}
-		r.meanOf("τ", other.Title, "", tau)
-		if n > 0 {
-			r.share("significant", other.Title, "", hits, n)
-		}
-		r.meanOf(overlapName, other.Title, "", overlap)
+		taus[other.Name] = tau
+		r.agree(other.Title, tau, p, overlap)
 		for _, part := range parts {
 			r.meanOf("τ by part", other.Title, part.name, part.among(tau))
 			r.meanOf(overlapName+" by part", other.Title, part.name, part.among(overlap))
@@ -78,11 +66,82 @@ func runAgreement(ctx context.Context, s *Subject) (*Result, error) {
 			}
 		}
 	}
+	if err := s.others(ctx, r, taus); err != nil {
+		return nil, err
+	}
 	if c := s.Complete; c.Texts > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("Integrated gradients: on average %.0f points of the way a review; their sums miss the differences of margins by %.2g %% of these, by %.2g at most.",
 			float64(c.Steps)/float64(c.Texts), 100*c.Share(), c.Worst))
 	}
 	return r, nil
+}
+
+// agree adds what two scores of each review have in common.
+func (r *Result) agree(of string, tau, p, overlap []float64) {
+	hits, n := 0, 0
+	for i, q := range p {
+		if tau[i] == tau[i] {
+			n++
+			if q < 0.05 {
+				hits++
+			}
+		}
+	}
+	r.meanOf("τ", of, "", tau)
+	if n > 0 {
+		r.share("significant", of, "", hits, n)
+	}
+	r.meanOf(overlapName, of, "", overlap)
+}
+
+// others adds how two scores agree that are not attention, and by how much more than
+// attention does with either: the differences of which Jain and Wallace 2019 publish
+// means over the reviews with their standard deviations.
+func (s *Subject) others(ctx context.Context, r *Result, taus map[string][]float64) error {
+	const other = "leaveout"
+	if taus[scores.Gradient] == nil || taus[other] == nil {
+		return nil
+	}
+	var titles []string
+	var lists [][][]float32
+	for _, name := range []string{scores.Gradient, other} {
+		score, err := scores.Lookup(name)
+		if err != nil {
+			return err
+		}
+		list, err := s.Of(ctx, score)
+		if err != nil {
+			return err
+		}
+		titles, lists = append(titles, score.Title), append(lists, list)
+	}
+	both := titles[0] + " with " + titles[1]
+	tau, p, overlap := s.alike(lists[0], lists[1])
+	r.agree(both, tau, p, overlap)
+	note := fmt.Sprintf("τ of %s less that of attention", both)
+	for i, name := range []string{scores.Gradient, other} {
+		above := make([]float64, len(tau))
+		for k := range above {
+			above[k] = tau[k] - taus[name][k]
+		}
+		r.meanOf("τ above attention's", both, "with "+titles[i], above)
+		mean, deviation := spread(above)
+		note += fmt.Sprintf("%s with %s: %s (standard deviation over the reviews %s)", []string{"", ","}[i], titles[i], fixed(mean), fixed(deviation))
+	}
+	r.Notes = append(r.Notes, note)
+	return nil
+}
+
+// spread returns the mean and the standard deviation of the numbers that are some.
+func spread(list []float64) (mean, deviation float64) {
+	var m moments
+	for _, x := range list {
+		if x == x {
+			m.add(x)
+		}
+	}
+	n := float64(m.n)
+	return m.sum / n, math.Sqrt(max(0, m.squares-float64(m.sum*m.sum/n)) / (n - 1))
 }
 
 var overlapName = fmt.Sprintf("top-%d overlap", topWords)

@@ -23,7 +23,9 @@ type Subject struct {
 	Again   func(untrained *uint64) (*infer.Model, error) // the model once more, or with weights drawn by a seed; close it
 	Marks   func(ctx context.Context) ([][]bool, error)   // of each word of each review whether it is among the reasons that somebody has marked; may be nil
 	Peers   []Peer                                        // other runs that it is held against
-	Heard   func(what string, done, of int)               // of progress; may be nil
+	// Retrain readies to train the run anew, or says why that has no meaning; may be nil.
+	Retrain func(ctx context.Context) (t *Retraining, lacks string, err error)
+	Heard   func(what string, done, of int) // of progress; may be nil
 
 	Complete scores.Completeness // of the integrated gradients, where Of has given them
 

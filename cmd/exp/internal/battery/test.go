@@ -23,6 +23,7 @@ type Test struct {
 	Says    string // what it is and what it can say
 	Cannot  string // and what it cannot
 	Peers   bool   // it is about other runs, too
+	Slow    string // why it is left out unless it is asked for; "" for others
 	Version int    // rises when it would come to other numbers, so that old ones are not taken over
 
 	lacks func(m *infer.Model) string // why it has no meaning for a model; "" where it has, nil: for all
@@ -34,7 +35,7 @@ type Test struct {
 type Head struct{ Name, About string }
 
 // all are the tests in the order in which people see them.
-var all = []*Test{&agreement, &permutation, &adversarial, &erasure, &plausibility, &retrained, &sanity}
+var all = []*Test{&agreement, &permutation, &adversarial, &erasure, &plausibility, &retrained, &sanity, &roar}
 
 // All returns the tests in the order in which people see them.
 func All() []*Test { return all }
@@ -44,6 +45,16 @@ func Names() []string {
 	var out []string
 	for _, t := range all {
 		out = append(out, t.Name)
+	}
+	return out
+}
+
+// Usual returns the names of those that do not take too long.
+func Usual() (out []string) {
+	for _, t := range all {
+		if t.Slow == "" {
+			out = append(out, t.Name)
+		}
 	}
 	return out
 }

@@ -44,8 +44,10 @@ on where it was interrupted and computes nothing twice.`
 
 type options struct {
 	tests, scores []string
+	usualScores   bool // nobody has said which
 	reviews       int
 	usual         bool // nobody has said how many
+	epochs        int  // of roar
 	seed          uint64
 	out, format   string
 }
@@ -71,14 +73,15 @@ func New(a *cli.App) *cobra.Command {
 			return o.check()
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.usual = !cmd.Flags().Changed("reviews")
+			o.usual, o.usualScores = !cmd.Flags().Changed("reviews"), !cmd.Flags().Changed("scores")
 			return explain(cmd.Context(), a, args, o)
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.tests, "tests", battery.Names(), "`LIST` of tests")
+	f.StringSliceVar(&o.tests, "tests", battery.Usual(), "`LIST` of tests")
 	f.StringSliceVar(&o.scores, "scores", usualScores(), "`LIST` of scores to compare")
 	f.IntVar(&o.reviews, "reviews", usualReviews, "ask about `N` reviews, of layers of self-attention fewer; 0 for all of the run's test")
+	f.IntVar(&o.epochs, "roar-epochs", usualEpochs, "of roar: train for `N` epochs, the run's own at most; 0 for these")
 	f.Uint64Var(&o.seed, "explain-seed", 1, "seed of the reviews drawn and of everything random in the tests")
 	f.StringVar(&o.out, "out", "", "also write a page, figures, JSON and CSV into this `DIR`, and keep results there")
 	f.StringVar(&o.format, "format", "text", "of standard output: text, json or csv")
@@ -108,6 +111,8 @@ func (o *options) check() error {
 		return errors.New("--tests: which? " + strings.Join(battery.Names(), ", "))
 	case o.reviews < 0:
 		return fmt.Errorf("--reviews %d: want 0 (all) or more", o.reviews)
+	case o.epochs < 0:
+		return fmt.Errorf("--roar-epochs %d: want 0 (the run's own) or more", o.epochs)
 	case !slices.Contains(formats, o.format):
 		return fmt.Errorf("--format %s: use %s", o.format, cli.OneOf(formats))
 	}
@@ -136,7 +141,11 @@ func (o *options) wanted() (out []*scores.Score) {
 
 func testLines() (out [][2]string) {
 	for _, t := range battery.All() {
-		out = append(out, [2]string{t.Name, t.Source})
+		source := t.Source
+		if t.Slow != "" {
+			source += "; left out unless it is asked for: " + t.Slow
+		}
+		out = append(out, [2]string{t.Name, source})
 	}
 	return out
 }
@@ -257,9 +266,12 @@ func explainRun(ctx context.Context, a *cli.App, run *runs.Run, o options) (*Exp
 		if err != nil {
 			return nil, err
 		}
-		k := keeper{o.out, test, e, split.Digest, nil}
+		k := keeper{dir: o.out, test: test, of: e, digest: split.Digest}
 		if test.Peers {
 			k.peers = idsOf(peers)
+		}
+		if test.Slow != "" {
+			k.epochs, k.retrained = o.epochsOf(run), o.retrainedScores()
 		}
 		if r, ok := k.read(); ok {
 			e.Results = append(e.Results, r)
@@ -274,6 +286,9 @@ func explainRun(ctx context.Context, a *cli.App, run *runs.Run, o options) (*Exp
 			s.Peers = openable(a, dir, peers, pool, o)
 			s.Marks = func(ctx context.Context) ([][]bool, error) {
 				return m.Marked(ctx, dir, c.Data.Name, drawn, open.Options{})
+			}
+			s.Retrain = func(ctx context.Context) (*battery.Retraining, string, error) {
+				return retrainable(ctx, a, run, t, dir, o)
 			}
 			s.Again = func(untrained *uint64) (*infer.Model, error) {
 				_, t, err := trained.Open(a, run.Path)

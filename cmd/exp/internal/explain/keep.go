@@ -21,6 +21,9 @@ type keeper struct {
 	of     *Explained
 	digest string // of the data
 	peers  []string
+
+	epochs    int // of roar
+	retrained []string
 }
 
 // kept is a file of results: what it is about, and the result.
@@ -39,7 +42,9 @@ type about struct {
 	Scores  []string `json:"scores"`
 	Test    string   `json:"test"`
 	Version int      `json:"version"`
-	Peers   []string `json:"peers,omitempty"` // IDs of other runs
+	Peers   []string `json:"peers,omitempty"`  // IDs of other runs
+	Epochs  int      `json:"epochs,omitempty"` // of roar, and whose words it takes
+	Taken   []string `json:"taken,omitempty"`
 }
 
 // mostKept bounds a file of results.
@@ -47,7 +52,7 @@ const mostKept = 1 << 28
 
 func (k keeper) about() about {
 	e := k.of
-	return about{e.ID, e.Epoch, k.digest, e.Reviews, e.Seed, e.Scores, k.test.Name, k.test.Version, k.peers}
+	return about{e.ID, e.Epoch, k.digest, e.Reviews, e.Seed, e.Scores, k.test.Name, k.test.Version, k.peers, k.epochs, k.retrained}
 }
 
 func (k keeper) path() string {

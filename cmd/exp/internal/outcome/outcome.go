@@ -163,14 +163,22 @@ func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *r
 	}
 	switch {
 	case p.Weights != nil:
-		head += fmt.Sprintf("; the %d most attended words are marked", min(marked, len(p.Words)))
+		head += markedWords(min(marked, len(p.Words)), "most attended ", "")
 	case explained != nil:
 		top = largest(explained.Words)
-		head += fmt.Sprintf("; the %d words whose n-grams say most are marked", len(top))
+		head += markedWords(len(top), "", " whose n-grams say most")
 	}
 	io.Say(head, "", "  ")
 	io.Printf("%s\n\n", term.WrapWords(mark(io, text, p, top), io.TextWidth(), "  ", "  "))
 	return nil
+}
+
+// markedWords says how many words are marked, and which.
+func markedWords(n int, which, that string) string {
+	if n == 1 {
+		return "; the " + which + "word" + that + " is marked"
+	}
+	return fmt.Sprintf("; the %d %swords%s are marked", n, which, that)
 }
 
 // largest returns the places of the words that have most of a text's score, whatever the

@@ -1,0 +1,141 @@
+package battery
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/internal/adversary"
+	"imdbexp/report/stats"
+)
+
+// independent is testdata/independent.json, which NumPy, SciPy and scikit-learn have
+// computed (independent.py beside it).
+type independent struct {
+	Kendall []struct {
+		X, Y   []float32
+		Tau, P float64
+	}
+	Distributions []struct {
+		P, Q                  []float64
+		Variation, Divergence float64
+	}
+	First []struct {
+		X, Y    []float32
+		Overlap float64
+	}
+	Infidelity []struct {
+		X, Y []float64
+		Left float64
+	}
+	Sensitivity []struct {
+		X, Y  []float32
+		Moved float64
+	}
+	Median []struct {
+		X                 []float64
+		Median, Low, High float64
+	}
+	Share []struct {
+		Hits, N   int
+		Low, High float64
+	}
+	Seeds []struct {
+		X               []float64
+		Mean, Low, High float64
+	}
+	Marks []struct {
+		Marked, Chosen []bool
+		Score          []float64
+		AUPRC, F1, IOU float64
+	}
+	Erasure []struct {
+		Whole                                    []float64
+		Without, Alone                           [][]float64
+		Comprehensiveness, ComprehensivenessHalf float64
+		Sufficiency, SufficiencyHalf, Gone       float64
+		Flipped                                  []float64
+	}
+}
+
+// Every statistic of the tests comes to what others make of the same numbers.
+func TestAgainstSciPy(t *testing.T) {
+	b, err := os.ReadFile("testdata/independent.json")
+	require.NoError(t, err)
+	var all independent
+	require.NoError(t, json.Unmarshal(b, &all))
+	const within = 1e-9
+	for _, c := range all.Kendall {
+		tau, p, err := stats.KendallB(c.X, c.Y)
+		require.NoError(t, err)
+		require.InDelta(t, c.Tau, tau, within)
+		require.InDelta(t, c.P, p, within)
+	}
+	for _, c := range all.Distributions {
+		require.InDelta(t, c.Divergence, adversary.Distance(c.P, c.Q), within)
+		require.InDelta(t, c.Variation, totalVariation(narrowed(c.P), narrowed(c.Q)), within)
+	}
+	for _, c := range all.First {
+		require.InDelta(t, c.Overlap, shared(falling(c.X), falling(c.Y), topWords), within)
+	}
+	for _, c := range all.Infidelity {
+		require.InDelta(t, c.Left, unexplained(c.X, c.Y), within)
+	}
+	for _, c := range all.Sensitivity {
+		require.InDelta(t, c.Moved, distance(c.X, c.Y), within)
+	}
+	var r Result
+	for _, c := range all.Median {
+		r.medianOf("", "", "", c.X)
+		v := r.Values[len(r.Values)-1]
+		require.InDeltaSlice(t, []float64{c.Median, c.Low, c.High}, []float64{float64(v.Value), float64(v.Low), float64(v.High)}, within)
+	}
+	for _, c := range all.Share {
+		r.share("", "", "", c.Hits, c.N)
+		v := r.Values[len(r.Values)-1]
+		require.InDeltaSlice(t, []float64{float64(c.Hits) / float64(c.N), c.Low, c.High}, []float64{float64(v.Value), float64(v.Low), float64(v.High)}, within)
+	}
+	for _, c := range all.Seeds {
+		mean, i, err := stats.TInterval(c.X)
+		require.NoError(t, err)
+		require.InDeltaSlice(t, []float64{c.Mean, c.Low, c.High}, []float64{mean, i.Low, i.High}, 1e-6)
+	}
+	for _, c := range all.Marks {
+		require.InDelta(t, c.AUPRC, stats.AUPRC(c.Marked, c.Score), within)
+		f1, iou := stats.Overlap(c.Chosen, c.Marked)
+		require.InDelta(t, c.F1, f1, within)
+		require.InDelta(t, c.IOU, iou, within)
+	}
+	for _, c := range all.Erasure {
+		s := newEraseSums([]*scores.Score{scores.All()[0]})
+		for i, whole := range c.Whole {
+			s.review(true, whole)
+			for k, p := range c.Without[i] {
+				class := 1
+				if p < 0.3 {
+					class = 0
+				}
+				s.add(0, k, 1, 1, whole, class, 1, p, c.Alone[i][k])
+			}
+			s.end(0)
+		}
+		e := s.erasure().Curves[0]
+		require.InDelta(t, c.Comprehensiveness, e.AreaWithout.Mean, within)
+		require.InDelta(t, c.ComprehensivenessHalf, e.AreaWithout.Half, within)
+		require.InDelta(t, c.Sufficiency, e.AreaAlone.Mean, within)
+		require.InDelta(t, c.SufficiencyHalf, e.AreaAlone.Half, within)
+		require.InDelta(t, c.Gone, e.First.Mean, within)
+		require.InDeltaSlice(t, c.Flipped, e.Flipped, within)
+	}
+}
+
+func narrowed(list []float64) []float32 {
+	out := make([]float32, len(list))
+	for i, v := range list {
+		out[i] = float32(v)
+	}
+	return out
+}

@@ -1,0 +1,124 @@
+package explain
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"imdbexp/cmd/exp/internal/battery"
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/dataset"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
+	"imdbexp/runs"
+)
+
+// retrainable returns what trains a run anew on other words, with the model's own table;
+// or says why that has no meaning. The runs are kept in the folder of --out and go on from
+// there; without one they go when they have been asked.
+func retrainable(ctx context.Context, a *cli.App, run *runs.Run, t *infer.Trained, dir string, o options) (*battery.Retraining, string, error) {
+	if base := run.Config.Setting("attention.base"); base != "" {
+		return nil, "it was trained beside another run (" + base + "), which has read the words that would be taken", nil
+	}
+	p, err := plan.Of(&run.Config)
+	if err != nil {
+		return nil, "", err
+	}
+	epochs := o.epochsOf(run)
+	set := map[string]string{"epochs": strconv.Itoa(epochs)}
+	if !p.Run.ChooseOnTest {
+		set["test"] = "last"
+	}
+	for _, key := range slices.Sorted(maps.Keys(set)) {
+		if err := p.Set.Put(key, set[key], plan.FromCommandLine); err != nil {
+			return nil, "", err
+		}
+	}
+	r, end := a.Runner(dir)
+	r.CheckpointEvery = 2 * time.Minute
+	closing := func() error { end(); return nil }
+	if o.out != "" {
+		r.Dir = filepath.Join(o.out, "roar")
+		err = os.MkdirAll(r.Dir, 0o777)
+	} else if r.Dir, err = os.MkdirTemp("", "imdbexp-roar-"); err == nil {
+		closing = func() error { end(); return os.RemoveAll(r.Dir) }
+	}
+	if err != nil {
+		end()
+		return nil, "", err
+	}
+	j, err := r.Job(ctx, p)
+	switch {
+	case err != nil:
+	case !maps.Equal(j.Config.Digests, run.Config.Digests):
+		err = errors.New("its data or vectors have changed since: it cannot be trained anew as it was")
+	case !slices.Equal(t.Table.Words, j.Data.Table.Words):
+		err = errors.New("its table has other words than its data give today: it cannot be trained anew as it was")
+	}
+	if err != nil {
+		return nil, "", errors.Join(err, closing())
+	}
+	out := &battery.Retraining{Parts: []*dataset.Encoded{j.Data.Train, j.Data.Test}, Epochs: epochs, Scores: o.retrainedScores(), Close: closing}
+	if j.Data.Valid != nil {
+		out.Parts = append(out.Parts, j.Data.Valid)
+	}
+	out.Train = func(ctx context.Context, what string, parts []*dataset.Encoded, heard func(int)) (int, int, error) {
+		return trainOn(ctx, j, fmt.Sprintf("%s/epoch %d/%s", run.Config.Digest, t.Epoch, what), parts, heard)
+	}
+	return out, "", nil
+}
+
+// trainOn trains a job on other words, of which what says how they were made, or finds
+// that it has been.
+func trainOn(ctx context.Context, j *training.Job, what string, parts []*dataset.Encoded, heard func(epoch int)) (right, reviews int, err error) {
+	d, now := *j.Data, *j
+	d.Digests = maps.Clone(d.Digests)
+	d.Digests["data"] = fmt.Sprintf("%x", sha256.Sum256([]byte(d.Digests["data"]+" "+what)))
+	if d.Train, d.Test = parts[0], parts[1]; len(parts) > 2 {
+		d.Valid = parts[2]
+	}
+	now.Data, now.Config = &d, j.Plan.Config(d.Digests)
+	now.Config.Classes, now.Config.Data = d.Classes, d.Facts()
+	out, err := now.Run(ctx, training.Hooks{Epoch: func(m runs.Metrics, _ runs.Timing) { heard(m.Epoch) }})
+	if err != nil {
+		return 0, 0, err
+	}
+	answers, err := out.Run.Predictions()
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, row := range answers.Rows {
+		if row.Predicted == row.Label {
+			right++
+		}
+	}
+	return right, len(answers.Rows), nil
+}
+
+// usualEpochs is how long roar trains when nobody says: ten trainings are to stay cheap.
+const usualEpochs = 5
+
+// epochsOf returns how long roar trains a run.
+func (o *options) epochsOf(run *runs.Run) int {
+	own := run.Config.General().Epochs
+	if o.epochs == 0 {
+		return own
+	}
+	return min(o.epochs, own)
+}
+
+// retrainedScores are those whose first words roar takes.
+func (o *options) retrainedScores() []string {
+	if o.usualScores {
+		return battery.RoarScores
+	}
+	return o.scores
+}
