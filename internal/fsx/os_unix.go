@@ -8,9 +8,6 @@ import (
 	"syscall"
 )
 
-// nonblock keeps the opening of a FIFO from waiting for its other end.
-const nonblock = syscall.O_NONBLOCK
-
 func replace(r *os.Root, _, from, to string) error { return r.Rename(from, to) }
 
 // syncDir makes renames and new files in the folder last. Some file systems

@@ -10,8 +10,6 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-const nonblock = 0 // there are no FIFOs in folders
-
 // replace gives a file the name of another. Windows refuses while somebody
 // reads the other one, which lasts a moment: try for a second. It goes by paths, for what
 // os.Root renames may be lost by a power cut; a file that is a link is not followed, and

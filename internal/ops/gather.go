@@ -45,14 +45,6 @@ func (n *Node) gather(table []float32, ids []int32, beside func()) error {
 	return err
 }
 
-// bindNothing gives gorgonia the value that it wants for every leaf, where
-// nobody reads it.
-func (n *Node) bindNothing() {
-	if n.leaf.value == nil {
-		n.Set(Mat{Rows: 1, Cols: n.cols, Data: make([]float32, n.cols)})
-	}
-}
-
 // looker is a kernel that reads its inputs through Mat.Row alone, once, so that a
 // copy of the words' rows would only cost time. Those that go over them several
 // times are faster on a copy: measured, by a quarter.

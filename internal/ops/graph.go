@@ -7,17 +7,13 @@
 // serves batches of any size: rows are counted when it runs.
 package ops
 
-import (
-	"fmt"
-
-	G "gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
-)
+import "fmt"
 
 // Graph is one expression graph together with the batch it is looking at.
 // Errors in building it stick: later calls do nothing, and Err tells.
 type Graph struct {
-	eg         *G.ExprGraph
+	engine
+	ops        []*op // in the order in which they were added: none reads a later one
 	pool       *Pool
 	training   bool
 	frozen     bool // gradients of what evaluation computes
@@ -30,9 +26,6 @@ type Graph struct {
 	slots      []int   // the review in each place of the batch as drawn
 	seed, step uint64
 	leaves     []*Node
-	tape       tape
-	wanted     []gradSource // the gradients that Grad was asked for
-	serial     int
 	unrun      int // above 0: what is built now is there to be read, and never runs
 	err        error
 	fault      error // of the op that ended the run
@@ -41,7 +34,7 @@ type Graph struct {
 // NewGraph starts an empty graph whose ops run on pool. A graph that is not for
 // training keeps nothing for a backward pass and leaves dropout out.
 func NewGraph(pool *Pool, training bool) *Graph {
-	return &Graph{eg: G.NewGraph(), pool: pool, training: training, words: newSeq()}
+	return &Graph{engine: newEngine(), pool: pool, training: training, words: newSeq()}
 }
 
 // Freeze makes a graph for training, before anything is built in it, compute what one
@@ -75,8 +68,8 @@ func (g *Graph) fail(format string, args ...any) *Node {
 
 // Node is a value in the graph: a matrix whose rows lie along an axis.
 type Node struct {
+	vertex
 	g      *Graph
-	node   *G.Node
 	axis   Axis
 	cols   int
 	grad   bool // something that is trained lies behind it
@@ -116,10 +109,10 @@ func (n *Node) Mat() Mat {
 
 // leaf is a node whose value comes from outside.
 type leaf struct {
+	binding
 	name   string
 	mat    Mat
 	lookup Mat // what Look was given
-	value  *tensor.Dense
 	used   bool
 	copied bool // an op reads the rows of a lookup from a copy
 	buf    []float32
@@ -128,13 +121,11 @@ type leaf struct {
 // Leaf adds an input of the given axis and width. With grad set, Grad can ask
 // for its gradient.
 func (g *Graph) Leaf(name string, axis Axis, cols int, grad bool) *Node {
-	g.serial++
 	n := &Node{g: g, axis: axis, cols: cols, grad: grad, leaf: &leaf{name: name}}
 	if g.unrun > 0 {
 		return n
 	}
-	// The rows given here are only for gorgonia's shape inference.
-	n.node = G.NewMatrix(g.eg, tensor.Float32, G.WithShape(1, cols), G.WithName(fmt.Sprintf("%s#%d", name, g.serial)))
+	n.vertex = g.input(name, cols)
 	g.leaves = append(g.leaves, n)
 	return n
 }
@@ -155,17 +146,9 @@ func (g *Graph) Param(name string, rows, cols int, data []float32) *Node {
 
 // Set binds the leaf to the matrix, which it shares.
 func (n *Node) Set(m Mat) {
-	l := n.leaf
-	if l.value == nil || l.mat.Rows != m.Rows || &l.mat.Data[0] != &m.Data[0] {
-		l.value = dense(m)
-		G.WithValue(l.value)(n.node) // Let refuses another number of rows
-	}
-	l.mat, l.lookup = m, Mat{}
+	n.bind(m)
+	n.leaf.mat, n.leaf.lookup = m, Mat{}
 }
 
 // Used reports whether any op reads the leaf.
 func (n *Node) Used() bool { return n.leaf.used }
-
-func dense(m Mat) *tensor.Dense {
-	return tensor.New(tensor.WithShape(m.Rows, m.Cols), tensor.WithBacking(m.Data))
-}

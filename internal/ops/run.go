@@ -1,36 +1,27 @@
 package ops
 
 import (
-	"errors"
 	"fmt"
 
 	"imdbexp/internal/ragged"
-
-	G "gorgonia.org/gorgonia"
 )
 
 // Machine runs one graph on batch after batch.
 type Machine struct {
-	g  *Graph
-	vm G.VM
+	g *Graph
+	program
 }
 
 // Machine compiles the graph, which must be complete.
-func (g *Graph) Machine() (m *Machine, err error) {
+func (g *Graph) Machine() (*Machine, error) {
 	if g.err != nil {
 		return nil, g.err
 	}
-	for _, l := range g.leaves {
-		if !l.Used() { // gorgonia loads it all the same
-			l.bindNothing()
-		}
+	p, err := g.compile()
+	if err != nil {
+		return nil, err
 	}
-	defer func() { // gorgonia panics where its compiler fails
-		if r := recover(); r != nil {
-			err = fmt.Errorf("compiling the graph: %v", r)
-		}
-	}()
-	return &Machine{g, G.NewTapeMachine(g.eg)}, nil
+	return &Machine{g, p}, nil
 }
 
 // Seed sets the seed of the graph's random numbers.
@@ -39,19 +30,10 @@ func (g *Graph) Seed(seed uint64) { g.seed = seed }
 // Run computes every node on the batch. Leaves must have been set to it; step
 // numbers the batches, for the random numbers.
 func (m *Machine) Run(b *ragged.Batch, step uint64) error {
-	g := m.g
-	if err := g.begin(b, step); err != nil {
+	if err := m.g.begin(b, step); err != nil {
 		return err
 	}
-	m.vm.Reset()
-	err := m.vm.RunAll()
-	if g.fault != nil { // the same without gorgonia's notes on its program
-		return g.fault
-	}
-	for _, s := range g.wanted {
-		err = errors.Join(err, s.op.din[s.input].write(g.pool))
-	}
-	return err
+	return m.run(m.g)
 }
 
 // begin turns the graph to a batch. The kernels trust what it has checked.
@@ -75,7 +57,7 @@ func (g *Graph) begin(b *ragged.Batch, step uint64) error {
 	g.ids, g.labels, g.reviews, g.step, g.fault = b.IDs, b.Labels, b.Reviews, step, nil
 	for _, l := range g.leaves {
 		if rows := l.Mat().Rows; l.Used() && rows != l.axis.Len() {
-			return fmt.Errorf("%s: set to %d rows, the batch has %d", l.node.Name(), rows, l.axis.Len())
+			return fmt.Errorf("%s: set to %d rows, the batch has %d", l.leaf.name, rows, l.axis.Len())
 		}
 	}
 	return nil
@@ -102,5 +84,5 @@ func (g *Graph) setSlots(drawn []int32, reviews int) error {
 	return nil
 }
 
-// Close frees what gorgonia holds.
-func (m *Machine) Close() error { return m.vm.Close() }
+// Close frees what the graph's program holds.
+func (m *Machine) Close() error { return m.close() }

@@ -54,14 +54,8 @@ func (s *Seq) extent(base *Seq, e Extent) int {
 // and what the larger kernels keep between the two passes.
 func (g *Graph) Floats(e Extent) int {
 	n := 0
-	seen := map[*op]bool{}
-	for _, node := range g.eg.AllNodes() {
-		a, ok := node.Op().(*adapter)
-		if !ok || seen[a.op] {
-			continue
-		}
-		seen[a.op] = true
-		n += a.op.floats(e)
+	for _, o := range g.ops {
+		n += o.floats(e)
 	}
 	for _, l := range g.leaves {
 		if l.leaf.used && (l.leaf.copied || l.grad) { // weights are counted by who owns them

@@ -23,30 +23,61 @@ const onnxSuffix = ".onnx"
 // New returns exp export.
 func New(a *cli.App) *cobra.Command {
 	out, onnx := "", false
+	var p page
 	cmd := &cobra.Command{
-		Use:   "export RUN",
-		Short: "Write a trained model as one file, for other programs",
+		Use:   "export RUN…",
+		Short: "Write a trained model as one file, for other programs or as a page",
 		Long: `Write the model of a run, as the epoch that counts left it, into one file:
 weights, word vectors, vocabulary and settings, without the optimiser. By default
 as safetensors, which exp predict reads in place of a run, with no folder beside
 it; with --onnx as a graph for onnxruntime and the like, and next to it the
 vocabulary as lines. A run that translates is written with --onnx alone, as a graph
 that scores the next word. docs/formats.md has every field of all. A file is
-written whole or not at all.`,
+written whole or not at all.
+
+With --page one or several runs that classify become one HTML file with their
+weights and words and this program's own inference, compiled to WebAssembly: it
+opens from a disk or any web server in a current browser, offline, and answers any
+text with the bits of exp predict and exp attend (docs/page.md). It holds the
+--words that are most frequent in the data and those of the reviews that it
+offers: some of test, or each --review. What it is compiled from is a checkout of
+the sources, with Go; releases have it built in.`,
 		Example: "  exp export @last\n  exp export tme9-lstm --out lstm.safetensors\n  exp predict lstm.safetensors reviews.csv\n" +
-			"  exp export 'tme9-lstm[optimizer=adam]' --onnx --out lstm.onnx",
+			"  exp export 'tme9-lstm[optimizer=adam]' --onnx --out lstm.onnx\n" +
+			"  exp export tme9-mean tme9-simple tme9-lstm --page attention.html",
 		ValidArgsFunction: a.CompleteRuns,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
+			switch {
+			case len(args) == 0:
 				return fmt.Errorf("export which run? @last is the last one; such as: %s", a.Command("export", "@last"))
+			case len(args) > 1 && p.out == "":
+				return fmt.Errorf("%d runs: only --page FILE.html takes several; such as: %s", len(args), a.Command("export", "@last", "--page", "page.html"))
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return export(a, args[0], out, onnx) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := cli.CheckModes(cli.GivenFlags(cmd), modes); err != nil {
+				return cli.Usage(err)
+			}
+			if p.out != "" {
+				return exportPage(cmd.Context(), a, args, p)
+			}
+			return export(a, args[0], out, onnx)
+		},
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write, - for standard output (default: NAME-ID"+infer.ExportSuffix+", or "+onnxSuffix+")")
 	cmd.Flags().BoolVar(&onnx, "onnx", false, "write a graph for onnxruntime and the like")
+	cmd.Flags().StringVar(&p.out, "page", "", "write a page that holds the runs and answers texts, - for standard output")
+	cmd.Flags().IntVar(&p.words, "words", 20_000, "words of the page, the most frequent ones; 0 for all")
+	cmd.Flags().StringSliceVar(&p.reviews, "review", nil, "review that the page offers, such as test/pos/0_10; several, or several times")
 	return cmd
+}
+
+// modes of the command.
+var modes = []cli.Mode{
+	{Name: "a model's file", Takes: []string{"out"}},
+	{Flags: []string{"onnx"}, Takes: []string{"out"}},
+	{Flags: []string{"page"}, Takes: []string{"words", "review"}, Lacks: map[string]string{"out": "names its file itself"}},
 }
 
 func export(a *cli.App, ref, out string, onnx bool) error {
@@ -64,15 +95,9 @@ func export(a *cli.App, ref, out string, onnx bool) error {
 	if onnx && run.Config.Task() == runs.Pairs {
 		return exportTranslator(a, run, out)
 	}
-	t, err := infer.ReadRun(run)
-	if errors.Is(err, fs.ErrNotExist) && run.Status.State == runs.Created {
-		return fmt.Errorf("%s has no whole epoch yet: there is nothing to export", run.Label())
-	}
+	t, err := readTrained(a, run)
 	if err != nil {
 		return err
-	}
-	if run.Status.State != runs.Finished {
-		a.Warn(fmt.Errorf("%s is %s: this is its model after epoch %d", run.Label(), run.Status, t.Epoch))
 	}
 	if out == "" {
 		out = t.Config.Name + "-" + t.Config.ID + suffix
@@ -81,6 +106,18 @@ func export(a *cli.App, ref, out string, onnx bool) error {
 		return exportONNX(a, t, out)
 	}
 	return exportTo(a, out, t, t.Write)
+}
+
+// readTrained reads a run's model, and says so where the run has not finished.
+func readTrained(a *cli.App, run *runs.Run) (*infer.Trained, error) {
+	t, err := infer.ReadRun(run)
+	if errors.Is(err, fs.ErrNotExist) && run.Status.State == runs.Created {
+		return nil, fmt.Errorf("%s has no whole epoch yet: there is nothing to export", run.Label())
+	}
+	if err == nil && run.Status.State != runs.Finished {
+		a.Warn(fmt.Errorf("%s is %s: this is its model after epoch %d", run.Label(), run.Status, t.Epoch))
+	}
+	return t, err
 }
 
 // exportONNX writes the graph and, beside it, the words by their ids.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"mime"
 	"net/http"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/runs"
 )
 
@@ -27,17 +27,6 @@ const (
 
 	longestWait = 30 * time.Second
 )
-
-// Question is a text to be put to a run.
-type Question struct {
-	Run  string `json:"run"`
-	Text string `json:"text"`
-
-	// Of self-attention, see infer.Look; without any the model's own choice.
-	Layer int    `json:"layer"` // from 1; 0: the last
-	Head  int    `json:"head"`  // from 1; 0: the mean over heads
-	Word  string `json:"word"`  // what this word looks at: its number from 1, or [CLS]; "": what each word receives
-}
 
 // oracle answers questions one after the other, with the models asked last kept
 // open.
@@ -76,7 +65,7 @@ func (o *oracle) close() {
 }
 
 func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
-	var q Question
+	var q ask.Question
 	if err := decode(w, r, &q); err != nil {
 		return err
 	}
@@ -134,7 +123,7 @@ func decode(w http.ResponseWriter, r *http.Request, into any) error {
 }
 
 // answer asks the model of a run, which it opens if need be.
-func (o *oracle) answer(ctx context.Context, e *entry, q Question) (*Answer, error) {
+func (o *oracle) answer(ctx context.Context, e *entry, q ask.Question) (*ask.Answer, error) {
 	select {
 	case o.busy <- struct{}{}:
 		defer func() { <-o.busy }()
@@ -147,44 +136,18 @@ func (o *oracle) answer(ctx context.Context, e *entry, q Question) (*Answer, err
 	if err != nil {
 		return nil, err
 	}
-	text := m.Encode(q.Text)
-	if most := mostWords(m.Layers(), o.pairs); len(text.Rows) > most {
-		return nil, refuse(http.StatusRequestEntityTooLarge, "the text is too long: it has %d words, and this page asks a model of so many heads of self-attention about %d at most; exp attend takes any number", len(text.Rows), most)
+	a, err := ask.Put(m, q, o.pairs)
+	if long, is := errors.AsType[*ask.TooLongError](err); is {
+		return nil, refuse(http.StatusRequestEntityTooLarge, "%v", long)
 	}
-	b, err := m.Ask(text)
-	if err != nil {
-		return nil, err
-	}
-	attended, err := b.Look(0, text, infer.Look{Layer: q.Layer, Head: q.Head, Word: q.Word})
 	if _, wrong := errors.AsType[*infer.LookError](err); wrong {
 		return nil, refuse(http.StatusBadRequest, "%v", err)
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", e.run.Label(), err)
 	}
-	a := newAnswer(e, m.Classes, b)
-	for _, p := range a.P {
-		if math.IsNaN(float64(p)) || math.IsInf(float64(p), 0) {
-			return nil, fmt.Errorf("%s gives probabilities that are no numbers: its weights are not finite", e.run.Label())
-		}
-	}
-	a.attend(attended)
-	a.pieces(q.Text, text, attended)
-	explained, err := m.Explain(text, a.Class)
-	if err != nil {
-		return nil, err
-	}
-	a.explain(explained)
+	a.Run, a.Epoch = e.key, e.run.ChosenEpoch()
 	return a, nil
-}
-
-// mostWords returns how many words a text may have, for each head weighs each pair of them.
-func mostWords(heads []int, pairs float64) int {
-	n := 0
-	for _, h := range heads {
-		n += h
-	}
-	return int(math.Sqrt(pairs / float64(max(n, 1))))
 }
 
 // model returns the open model of a run; one whose run has gone on since is

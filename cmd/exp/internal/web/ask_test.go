@@ -17,6 +17,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/web"
+	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/experiments/task"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
@@ -47,9 +48,9 @@ func TestPredict(t *testing.T) {
 		require.NoError(t, m.Close())
 		pool.Close()
 
-		w := request(h, "POST", "/api/predict", body(t, web.Question{Run: key, Text: text}))
+		w := request(h, "POST", "/api/predict", body(t, ask.Question{Run: key, Text: text}))
 		require.Equal(t, http.StatusOK, w.Code, w.Body.String())
-		a := parse[web.Answer](t, w)
+		a := parse[ask.Answer](t, w)
 		assert.Equal(t, want.P, a.P)
 		assert.Equal(t, want.Class, a.Class)
 		assert.Equal(t, len(want.Words), a.Words)
@@ -75,9 +76,9 @@ func TestPredictCounted(t *testing.T) {
 	h := start(t, dir).Handler()
 	const text = "the film is not good xyzzy"
 	key := keyOf(t, dir, "nbsvm")
-	w := request(h, "POST", "/api/predict", body(t, web.Question{Run: key, Text: text}))
+	w := request(h, "POST", "/api/predict", body(t, ask.Question{Run: key, Text: text}))
 	require.Equal(t, http.StatusOK, w.Code, w.Body.String())
-	a := parse[web.Answer](t, w)
+	a := parse[ask.Answer](t, w)
 	require.Nil(t, a.Attention)
 	require.NotNil(t, a.Explained)
 	require.Equal(t, a.Class == 1, a.Explained.Score > 0)
@@ -100,13 +101,13 @@ func TestPredictLooks(t *testing.T) {
 	self, simple := keyOf(t, dir, "tme10-cls"), keyOf(t, dir, "tme9-simple")
 	const text = "the film is good"
 	seen := map[string]bool{}
-	for _, q := range []web.Question{
+	for _, q := range []ask.Question{
 		{Layer: 1}, {Layer: 2}, {Layer: 1, Head: 1}, {Layer: 1, Head: 2}, {Layer: 2, Head: 1, Word: "2"}, {Layer: 2, Head: 1, Word: "[CLS]"},
 	} {
 		q.Run, q.Text = self, text
 		w := request(h, "POST", "/api/predict", body(t, q))
 		require.Equal(t, http.StatusOK, w.Code, w.Body.String())
-		a := parse[web.Answer](t, w)
+		a := parse[ask.Answer](t, w)
 		assert.Equal(t, []int{2, 2}, a.Heads)
 		sum := float64(a.Attention.CLS + a.Attention.Padding)
 		for _, p := range a.Pieces {
@@ -117,14 +118,14 @@ func TestPredictLooks(t *testing.T) {
 	}
 	assert.GreaterOrEqual(t, len(seen), 5, "each says what it shows")
 	for _, c := range []struct {
-		q    web.Question
+		q    ask.Question
 		says string
 	}{
-		{web.Question{Run: self, Layer: 3}, "the model has layers 1 to 2"},
-		{web.Question{Run: self, Layer: 1, Head: 3}, "the model has heads 1 to 2"},
-		{web.Question{Run: self, Layer: -1}, "layers 1 to 2"},
-		{web.Question{Run: self, Layer: 1, Word: "99"}, "words 1 to 4"},
-		{web.Question{Run: simple, Layer: 1}, "no layers of self-attention"},
+		{ask.Question{Run: self, Layer: 3}, "the model has layers 1 to 2"},
+		{ask.Question{Run: self, Layer: 1, Head: 3}, "the model has heads 1 to 2"},
+		{ask.Question{Run: self, Layer: -1}, "layers 1 to 2"},
+		{ask.Question{Run: self, Layer: 1, Word: "99"}, "words 1 to 4"},
+		{ask.Question{Run: simple, Layer: 1}, "no layers of self-attention"},
 	} {
 		c.q.Text = text
 		w := request(h, "POST", "/api/predict", body(t, c.q))
@@ -145,16 +146,16 @@ func TestPredictRefuses(t *testing.T) {
 		status     int
 		says       string
 	}{
-		{"no run", body(t, web.Question{Run: "../x", Text: "a"}), http.StatusNotFound, "there is no run"},
-		{"no epoch", body(t, web.Question{Run: created.key, Text: "a"}), http.StatusConflict, "no whole epoch"},
-		{"no text", body(t, web.Question{Run: simple, Text: " \n"}), http.StatusBadRequest, "no text"},
-		{"long text", body(t, web.Question{Run: simple, Text: strings.Repeat("é", web.MaxText+1)}), http.StatusRequestEntityTooLarge, "at most 20000"},
-		{"long body", body(t, web.Question{Run: simple, Text: strings.Repeat("a ", 1<<17)}), http.StatusRequestEntityTooLarge, "larger than"},
+		{"no run", body(t, ask.Question{Run: "../x", Text: "a"}), http.StatusNotFound, "there is no run"},
+		{"no epoch", body(t, ask.Question{Run: created.key, Text: "a"}), http.StatusConflict, "no whole epoch"},
+		{"no text", body(t, ask.Question{Run: simple, Text: " \n"}), http.StatusBadRequest, "no text"},
+		{"long text", body(t, ask.Question{Run: simple, Text: strings.Repeat("é", web.MaxText+1)}), http.StatusRequestEntityTooLarge, "at most 20000"},
+		{"long body", body(t, ask.Question{Run: simple, Text: strings.Repeat("a ", 1<<17)}), http.StatusRequestEntityTooLarge, "larger than"},
 		{"no JSON", "{", http.StatusBadRequest, "makes no sense"},
 		{"two values", `{"text":"a"}{}`, http.StatusBadRequest, "more than one"},
 		{"unknown field", `{"path":"/etc/passwd"}`, http.StatusBadRequest, "path"},
 		{"a list", `[]`, http.StatusBadRequest, "makes no sense"},
-		{"no table of words", body(t, web.Question{Run: without, Text: "a"}), http.StatusUnprocessableEntity, ".store"},
+		{"no table of words", body(t, ask.Question{Run: without, Text: "a"}), http.StatusUnprocessableEntity, ".store"},
 	} {
 		w := request(s.Handler(), "POST", "/api/predict", c.body)
 		assert.Equal(t, c.status, w.Code, c.name)
@@ -177,7 +178,7 @@ func TestModelsAreKept(t *testing.T) {
 	})
 	ask := func(key string) {
 		t.Helper()
-		w := request(s.Handler(), "POST", "/api/predict", body(t, web.Question{Run: key, Text: "good"}))
+		w := request(s.Handler(), "POST", "/api/predict", body(t, ask.Question{Run: key, Text: "good"}))
 		require.Equal(t, http.StatusOK, w.Code, w.Body.String())
 	}
 	for range 3 {
@@ -223,7 +224,7 @@ func TestQuestionsWait(t *testing.T) {
 	const asked = web.MaxWaiting + 3
 	for range asked {
 		go func() {
-			codes <- request(h, "POST", "/api/predict", body(t, web.Question{Run: key, Text: "good"})).Code
+			codes <- request(h, "POST", "/api/predict", body(t, ask.Question{Run: key, Text: "good"})).Code
 		}()
 	}
 	for range asked - web.MaxWaiting {
@@ -246,9 +247,9 @@ func TestTooManyWords(t *testing.T) {
 	s.SetPairs(4 * 100 * 100)
 	for i, want := range []int{http.StatusRequestEntityTooLarge, http.StatusOK} { // the first text that the model is asked about, too
 		text := strings.Repeat(". ", 101-i)
-		w := request(s.Handler(), "POST", "/api/predict", body(t, web.Question{Run: keyOf(t, dir, "tme10-cls"), Text: text}))
+		w := request(s.Handler(), "POST", "/api/predict", body(t, ask.Question{Run: keyOf(t, dir, "tme10-cls"), Text: text}))
 		assert.Equal(t, want, w.Code, w.Body.String())
-		w = request(s.Handler(), "POST", "/api/predict", body(t, web.Question{Run: keyOf(t, dir, "tme9-simple"), Text: text}))
+		w = request(s.Handler(), "POST", "/api/predict", body(t, ask.Question{Run: keyOf(t, dir, "tme9-simple"), Text: text}))
 		assert.Equal(t, http.StatusOK, w.Code)
 	}
 }
@@ -258,8 +259,8 @@ func FuzzQuestion(f *testing.F) {
 	dir := copyTrained(f)
 	key := keyOf(f, dir, "tme10-cls")
 	h := start(f, dir).Handler()
-	f.Add([]byte(body(f, web.Question{Run: key, Text: "the film", Layer: 1, Head: 2, Word: "1"})))
-	f.Add([]byte(body(f, web.Question{Run: key, Text: "\xff\u0000 \n<br />", Layer: -1, Head: 1 << 40, Word: "[CLS]"})))
+	f.Add([]byte(body(f, ask.Question{Run: key, Text: "the film", Layer: 1, Head: 2, Word: "1"})))
+	f.Add([]byte(body(f, ask.Question{Run: key, Text: "\xff\u0000 \n<br />", Layer: -1, Head: 1 << 40, Word: "[CLS]"})))
 	f.Add([]byte(`{"run":1}`))
 	f.Add([]byte("[[[[[["))
 	client := 0

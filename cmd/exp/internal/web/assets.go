@@ -9,6 +9,7 @@ import (
 	"path"
 	"time"
 
+	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/report/canvas"
 )
 
@@ -28,6 +29,9 @@ func asset(w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("name")
 	kind := contentTypes[path.Ext(name)]
 	b, err := assets.ReadFile("assets/" + name)
+	if err != nil {
+		b, err = ask.Assets.ReadFile("assets/" + name)
+	}
 	if name == "figures.css" { // the report's colours
 		b, err = []byte(canvas.CSS()), nil
 	}

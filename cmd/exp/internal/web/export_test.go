@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/url"
 	"time"
+
+	"imdbexp/cmd/exp/internal/web/ask"
 )
 
 // NewRate returns a rate with a clock of the test's own.
@@ -59,7 +61,7 @@ func NewStreams(most int) func(client string) (context.Context, func()) {
 func (s *Server) SetPatience(d time.Duration) { s.patience = d }
 
 // MostWords is of a model with these heads.
-func MostWords(heads ...int) int { return mostWords(heads, maxPairs) }
+func MostWords(heads ...int) int { return ask.MostWords(heads, maxPairs) }
 
 // SetPairs changes how many pairs of words a model may weigh.
 func (s *Server) SetPairs(n float64) { s.oracle.pairs = n }

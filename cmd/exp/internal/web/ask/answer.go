@@ -1,12 +1,31 @@
-package web
+// Package ask says what a run makes of a text, as pages show it: exp serve's, and the file
+// of exp export --page.
+package ask
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/models/counts"
 )
+
+// Question is a text to be put to a run.
+type Question struct {
+	Run  string `json:"run"`
+	Text string `json:"text"`
+
+	// Of self-attention, see infer.Look; without any the model's own choice.
+	Layer int    `json:"layer"` // from 1; 0: the last
+	Head  int    `json:"head"`  // from 1; 0: the mean over heads
+	Word  string `json:"word"`  // what this word looks at: its number from 1, or [CLS]; "": what each word receives
+
+	Pushes bool `json:"pushes"` // shade what each word pushes to, not the attention
+	Steps  bool `json:"steps"`  // the numbers behind the attention
+	Matrix bool `json:"matrix"` // of self-attention what every word looks at
+}
 
 // Answer is what a run says about a text.
 type Answer struct {
@@ -22,7 +41,11 @@ type Answer struct {
 	CLS       bool        `json:"cls"`       // the model puts a [CLS] before the text
 	Attention *Attention  `json:"attention"` // null for a model without
 	Explained *Explained  `json:"explained"` // of a model that counts n-grams; null for others
-	Pieces    []TextPiece `json:"pieces"`    // the text, cut at its words
+	Pushes    *Pushes     `json:"pushes"`    // where it was asked for
+	Steps     *Steps      `json:"steps"`
+	Matrix    *Matrix     `json:"matrix"`
+	Lacks     []string    `json:"lacks"`  // why something that was asked for is not there
+	Pieces    []TextPiece `json:"pieces"` // the text, cut at its words
 }
 
 // Attention sums up the attention that the pieces carry.
@@ -68,13 +91,54 @@ type TextPiece struct {
 	Unknown  bool    `json:"unknown,omitempty"`  // the model has no vector for the word
 	Weight   float32 `json:"weight,omitempty"`   // its attention
 	Strength float64 `json:"strength,omitempty"` // of its shade, 0 to 1, see infer.Strength
-	Says     float64 `json:"says,omitempty"`     // its share of the n-grams that it is part of
+	Says     float64 `json:"says,omitempty"`     // its share of the n-grams that it is part of, or what it pushes
 }
 
-// newAnswer takes over what the batch says about its only text.
-func newAnswer(e *entry, classes []string, b *infer.Batch) *Answer {
-	return &Answer{Run: e.key, Epoch: e.run.ChosenEpoch(), Classes: classes, P: slices.Clone(b.P(0)), Class: b.Class(0),
-		Words: b.Words(0), Heads: append([]int{}, b.Layers()...), CLS: b.Front() > 0}
+// TooLongError says that a text has more words than a page asks such a model about.
+type TooLongError struct{ Words, Most int }
+
+func (e *TooLongError) Error() string {
+	return fmt.Sprintf("the text is too long: it has %d words, and this page asks a model of so many heads of self-attention about %d at most; exp attend takes any number", e.Words, e.Most)
+}
+
+// MostWords returns how many words a text may have, for each head weighs each pair of them.
+func MostWords(heads []int, pairs float64) int {
+	n := 0
+	for _, h := range heads {
+		n += h
+	}
+	return int(math.Sqrt(pairs / float64(max(n, 1))))
+}
+
+// Put puts a question to a model, which may weigh so many pairs of words. What the model or
+// the text does not have is an infer.LookError.
+func Put(m *infer.Model, q Question, pairs float64) (*Answer, error) {
+	text := m.Encode(q.Text)
+	if most := MostWords(m.Layers(), pairs); len(text.Rows) > most {
+		return nil, &TooLongError{len(text.Rows), most}
+	}
+	b, err := m.Ask(text)
+	if err != nil {
+		return nil, err
+	}
+	attended, err := b.Look(0, text, infer.Look{Layer: q.Layer, Head: q.Head, Word: q.Word})
+	if err != nil {
+		return nil, err
+	}
+	a := &Answer{Classes: m.Classes, P: slices.Clone(b.P(0)), Class: b.Class(0), Words: b.Words(0), Heads: append([]int{}, b.Layers()...), CLS: b.Front() > 0, Lacks: []string{}}
+	for _, p := range a.P {
+		if math.IsNaN(float64(p)) || math.IsInf(float64(p), 0) {
+			return nil, errors.New("it gives probabilities that are no numbers: its weights are not finite")
+		}
+	}
+	a.attend(attended)
+	a.pieces(q.Text, text, attended)
+	explained, err := m.Explain(text, a.Class)
+	if err != nil {
+		return nil, err
+	}
+	a.explain(explained)
+	return a, a.more(m, q, b, text)
 }
 
 // mostTerms is how many n-grams an answer lists.

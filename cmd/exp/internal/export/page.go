@@ -1,0 +1,200 @@
+package export
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/handout"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/runs"
+)
+
+// page is what --page asks for.
+type page struct {
+	out     string
+	words   int
+	reviews []string
+}
+
+// mostOnPage is how many runs a page holds.
+const mostOnPage = 8
+
+// exportPage writes a page of the runs.
+func exportPage(ctx context.Context, a *cli.App, refs []string, o page) error {
+	switch {
+	case len(refs) > mostOnPage:
+		return cli.Usage(fmt.Errorf("%d runs: a page holds %d at most, side by side", len(refs), mostOnPage))
+	case o.words < 0:
+		return cli.Usage(fmt.Errorf("--words %d: at least 1, or 0 for all", o.words))
+	case o.out == "-" && a.IO.Terminal():
+		return cli.Usage(errors.New("--page -: a page is no text for a terminal; lead it into a pipe or a file"))
+	}
+	var list []*runs.Run
+	for _, ref := range refs {
+		run, err := a.RunOf(ref)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(list, func(r *runs.Run) bool { return r.Config.ID == run.Config.ID }) {
+			return cli.Usage(fmt.Errorf("%s is given twice", run.Label()))
+		}
+		if err := onPage(run); err != nil {
+			return err
+		}
+		list = append(list, run)
+	}
+	p := &handout.Page{Title: title(list), Version: version()}
+	reviews, err := offered(ctx, a, list[0], o.reviews)
+	if err != nil {
+		return err
+	}
+	var texts []string
+	for _, r := range reviews {
+		texts = append(texts, r.Text)
+	}
+	p.Reviews = reviews
+	for _, run := range list {
+		r, err := pageRun(a, run, o.words, texts)
+		if err != nil {
+			return err
+		}
+		p.Runs = append(p.Runs, *r)
+	}
+	program, err := handout.Find(ctx)
+	if err != nil {
+		return err
+	}
+	write := func(w io.Writer) error { return p.Write(w, program) }
+	if o.out == "-" {
+		return write(a.IO.Verbatim())
+	}
+	if err := cli.WriteFile(o.out, write); err != nil {
+		return err
+	}
+	info, err := os.Stat(o.out)
+	if err != nil {
+		return err
+	}
+	a.Say(fmt.Sprintf("wrote %s (%s): %d %s, %s; it opens in a browser, offline", o.out, number.Bytes(info.Size()), len(p.Runs), number.Counted(len(p.Runs), "run"), vocabulary(p.Runs)), "", "  ")
+	return nil
+}
+
+// vocabulary says how many words the page knows.
+func vocabulary(list []handout.Run) string {
+	most, of := 0, 0
+	for _, r := range list {
+		most, of = max(most, len(r.Table.Words)-1), max(of, r.Of)
+	}
+	if most == of {
+		return fmt.Sprintf("all %s words", number.Thousands(of))
+	}
+	return fmt.Sprintf("the %s most frequent of %s words (--words 0 takes all)", number.Thousands(most), number.Thousands(of))
+}
+
+// onPage says why a run cannot be on a page.
+func onPage(run *runs.Run) error {
+	why := ""
+	switch c := &run.Config; {
+	case c.Task() == runs.Pairs:
+		why = "it translates, which no page does yet; exp attend --html writes its alignments"
+	case c.Counts():
+		why = "it counts n-grams, whose table is too large for a page; exp attend --html writes what they say of a text"
+	case !slices.Contains([]string{"", "none"}, c.Setting("wide")):
+		why = "it counts n-grams beside its attention, whose table is too large for a page; exp attend --html writes what it says of a text"
+	}
+	if why == "" {
+		return nil
+	}
+	return fmt.Errorf("%s cannot be on a page: %s", run.Label(), why)
+}
+
+// version names this program: its version and revision, as far as it knows them.
+func version() string {
+	e := runs.NewEnvironment("", 0, nil)
+	return strings.TrimSpace(cmp.Or(e.Version, "(devel)") + " " + e.Revision[:min(12, len(e.Revision))])
+}
+
+func title(list []*runs.Run) string {
+	if len(list) == 1 {
+		return "exp: " + list[0].Config.Name
+	}
+	return "exp: attention side by side"
+}
+
+// pageRun reads a run as the page has it.
+func pageRun(a *cli.App, run *runs.Run, words int, texts []string) (*handout.Run, error) {
+	t, err := readTrained(a, run)
+	if err != nil {
+		return nil, err
+	}
+	r := &handout.Run{Trained: t, About: a.Names().About(&run.Config), Of: len(t.Table.Words) - 1}
+	if c, err := run.Citation(); err == nil {
+		r.Citation = c.String()
+	}
+	return r, t.Cut(words, texts...)
+}
+
+// Of the reviews that a page offers by itself.
+const (
+	leastWords = 40
+	mostWords  = 150
+)
+
+// offered returns the reviews that were asked for, or else some of test: one of each class
+// that the first run gets right, and one that it gets wrong.
+func offered(ctx context.Context, a *cli.App, run *runs.Run, ids []string) ([]handout.Review, error) {
+	asked := len(ids) > 0
+	if !asked {
+		ids = telling(run)
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	dir, err := a.Data()
+	if err != nil {
+		return nil, err
+	}
+	list, err := infer.Reviews(ctx, dir, run, ids)
+	if err != nil {
+		if asked {
+			return nil, err
+		}
+		a.Warn(fmt.Errorf("the page offers no reviews: %w", err))
+		return nil, nil
+	}
+	var out []handout.Review
+	for _, r := range list {
+		label := ""
+		if r.Label >= 0 && r.Label < len(run.Config.Classes) {
+			label = run.Config.Classes[r.Label]
+		}
+		out = append(out, handout.Review{ID: r.ID, Label: label, Text: r.Text})
+	}
+	return out, nil
+}
+
+// telling chooses reviews by the run's predictions; none where there are none.
+func telling(run *runs.Run) (ids []string) {
+	answers, err := run.Predictions()
+	if err != nil {
+		return nil
+	}
+	met := map[[2]int]bool{}
+	for _, p := range answers.Rows {
+		kind := [2]int{p.Label, p.Predicted}
+		if p.Label < 0 || met[kind] || len(ids) == 4 || p.Words > mostWords || p.Words < min(leastWords, int(run.Config.Data.Test.Words/max(1, run.Config.Data.Test.Reviews))) {
+			continue
+		}
+		met[kind] = true
+		ids = append(ids, p.Review)
+	}
+	return ids
+}

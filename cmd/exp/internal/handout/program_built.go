@@ -1,0 +1,19 @@
+//go:build page
+
+package handout
+
+import "embed"
+
+// built holds what go run ./cmd/exp/internal/handout/embed has put there.
+//
+//go:embed built
+var built embed.FS
+
+func builtIn() (*Program, error) {
+	wasm, err := built.ReadFile("built/" + wasmFile)
+	if err != nil {
+		return nil, err
+	}
+	script, err := built.ReadFile("built/" + scriptFile)
+	return &Program{wasm, script}, err
+}

@@ -1,0 +1,6 @@
+//go:build !page
+
+package handout
+
+// builtIn returns nothing: this program was built without -tags page.
+func builtIn() (*Program, error) { return nil, nil }

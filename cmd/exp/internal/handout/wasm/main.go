@@ -1,0 +1,35 @@
+//go:build js
+
+// Command wasm is the program in the page that exp export --page writes. It puts an object
+// imdbexp into the page, whose functions return {error} where something is wrong.
+package main
+
+import (
+	"syscall/js"
+
+	"imdbexp/cmd/exp/internal/handout/inpage"
+)
+
+func main() {
+	p := inpage.New()
+	bytes := func(v js.Value) []byte {
+		b := make([]byte, v.Length())
+		js.CopyBytesToGo(b, v)
+		return b
+	}
+	result := func(value any, err error) any {
+		if err != nil {
+			return map[string]any{"error": err.Error()}
+		}
+		return map[string]any{"value": value}
+	}
+	js.Global().Set("imdbexp", map[string]any{
+		"table": js.FuncOf(func(_ js.Value, args []js.Value) any { return result(nil, p.Table(bytes(args[0]))) }),
+		"model": js.FuncOf(func(_ js.Value, args []js.Value) any { return result(nil, p.Model(bytes(args[0]), args[1].Int())) }),
+		"ask": js.FuncOf(func(_ js.Value, args []js.Value) any {
+			answer, err := p.Ask(args[0].Int(), args[1].String())
+			return result(string(answer), err)
+		}),
+	})
+	select {}
+}

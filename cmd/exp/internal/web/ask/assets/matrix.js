@@ -1,0 +1,81 @@
+// What every word looks at, in one head or on average over a layer's: as arcs from the
+// words on the left to those on the right, and as a matrix.
+
+import { h, s } from "./dom.js";
+
+let arcs = true; // or the matrix
+
+const line = 20; // height of a word
+const percent = (p) => `${(100 * p).toFixed(1)}\u00a0%`;
+
+const short = (word) => word.length > 16 ? word.slice(0, 15) + "…" : word;
+
+// strength is that of the shades: none up to an equal share, a step for each doubling.
+const strength = (w, n) => Math.min(1, Math.max(0, Math.log2(w * n)) / 5);
+
+function drawing(x) {
+  const n = x.words.length, left = 130, right = 300;
+  const y = (i) => (i + 0.5) * line;
+  const lines = [], words = [];
+  const readout = h("output", { class: "readout", "aria-live": "polite" });
+  x.rows.forEach((row, i) => row.forEach((w, j) => {
+    if (w * n <= 1) return;
+    const path = s("path", { d: `M${left} ${y(i)}C${left + 70} ${y(i)} ${right - 70} ${y(j)} ${right} ${y(j)}`, class: "arc" });
+    path.style.setProperty("--s", strength(w, n).toFixed(3));
+    lines.push([i, j, path]);
+  }));
+  const mark = (side, i) => {
+    lines.forEach(([from, to, path]) => path.classList.toggle("faded", i >= 0 && (side === 0 ? from : to) !== i));
+    words.forEach(([on, k, text]) => text.classList.toggle("read", on === side && k === i));
+    if (i < 0) readout.textContent = "";
+    else if (side === 0) readout.textContent = `${x.words[i]} looks at ` + top(x.rows[i]).map((j) => `${x.words[j]} ${percent(x.rows[i][j])}`).join(", ");
+    else readout.textContent = `${x.words[i]} is looked at by ` + top(x.rows.map((r) => r[i])).map((j) => `${x.words[j]} ${percent(x.rows[j][i])}`).join(", ");
+  };
+  for (const side of [0, 1]) {
+    x.words.forEach((w, i) => {
+      const text = s("text", { x: side ? right + 6 : left - 6, y: y(i) + 4, "text-anchor": side ? "start" : "end", class: "arcword" }, short(w));
+      text.addEventListener("pointerenter", () => mark(side, i));
+      text.addEventListener("pointerleave", () => mark(side, -1));
+      words.push([side, i, text]);
+    });
+  }
+  const picture = s("svg", { viewBox: `0 0 430 ${n * line}`, width: 430, height: n * line, role: "img", tabindex: "0", "aria-label": "arcs from each word to those it looks at with more than an equal share; the arrow keys go from word to word" },
+    ...lines.map(([, , path]) => path), ...words.map(([, , text]) => text));
+  let at = -1;
+  picture.addEventListener("keydown", (event) => {
+    const to = { ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: n - 1 }[event.key];
+    if (to === undefined) return;
+    at = Math.max(0, Math.min(n - 1, to));
+    mark(0, at);
+    event.preventDefault();
+  });
+  return [picture, readout];
+}
+
+const top = (row) => row.map((_, j) => j).sort((i, j) => row[j] - row[i]).slice(0, 5);
+
+function grid(x) {
+  const n = x.words.length;
+  const cell = (w) => {
+    const td = h("td", { title: percent(w) }, n <= 12 ? w.toFixed(2) : h("span", { class: "unseen" }, w.toFixed(2)));
+    td.style.setProperty("--s", strength(w, n).toFixed(3));
+    return td;
+  };
+  return [h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "a row a word that looks, a column a word that it looks at" },
+    h("table", { class: "matrix" }, h("thead", {}, h("tr", {}, h("td", {}), ...x.words.map((w) => h("th", { scope: "col" }, h("span", {}, short(w)))))),
+      h("tbody", {}, ...x.rows.map((row, i) => h("tr", {}, h("th", { scope: "row" }, short(x.words[i])), ...row.map(cell))))))];
+}
+
+// matrix shows both, one at a time.
+export function matrix(x) {
+  const body = h("div", {});
+  const choose = [["Arcs", true], ["Matrix", false]].map(([name, value]) => h("button", { type: "button", "data-focus": name, onclick: () => go(value) }, name));
+  const go = (value) => {
+    arcs = value;
+    choose.forEach((b, i) => b.setAttribute("aria-pressed", String(arcs === (i === 0))));
+    body.replaceChildren(...(arcs ? drawing(x) : grid(x)));
+  };
+  go(arcs);
+  return h("div", { class: "steps" }, h("h3", {}, `What every word looks at, layer ${x.layer}, ${x.head ? `head ${x.head}` : "the mean of its heads"}`),
+    h("div", { class: "bar", role: "group", "aria-label": "drawn as" }, ...choose), h("p", { class: "hint" }, "From the left to the right; drawn is what is more than an equal share. Choose layer and head above."), body);
+}

@@ -1,0 +1,81 @@
+// The numbers behind the attention, one step after the other.
+
+import { h } from "./dom.js";
+
+let open = 0; // the step that is shown
+
+const digits = (x) => x.toFixed(4).replace(/^-(0\.0+)$/, "$1").replace("-", "−");
+
+const subscript = (n) => String(n).replace(/\d/g, (d) => "₀₁₂₃₄₅₆₇₈₉"[d]);
+
+// table has a row for each of the words.
+function table(heads, rows, foot) {
+  const row = (cells) => h("tr", {}, ...cells.map((c, i) => i === 0 ? h("th", { scope: "row" }, c) : c instanceof Node ? h("td", { class: "shares" }, c) : h("td", { class: "number" }, c)));
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "numbers of this step" }, h("table", {},
+    h("thead", {}, h("tr", {}, ...heads.map((name, i) => name ? h("th", { scope: "col", class: i ? "number" : "" }, name) : h("td", {})))),
+    h("tbody", {}, ...rows.map(row)), foot ? h("tfoot", {}, ...foot.map(row)) : null));
+}
+
+function bar(share, against) {
+  const i = h("i", { class: "share" + (against ? " against" : "") });
+  i.style.setProperty("--p", share);
+  return i;
+}
+
+const vector = (x, width) => `[${x.map(digits).join(", ")}${width > x.length ? ", …" : ""}]`;
+
+function scores(t) {
+  const most = Math.max(...t.scaled.map(Math.abs), 1e-9);
+  return [
+    h("p", {}, `${t.from}: ${vector(t.query, t.width)} (${t.width} numbers in all). ` + (t.additive ? "Score = v·tanh(query + key of the word)." : "Score = query · key of the word.") +
+      (t.scale === 1 ? " This model does not scale it." : ` Scaled = score × ${t.scale.toFixed(4)}, 1/√${(1 / (t.scale * t.scale)).toFixed(0)}.`)),
+    table(["word", "score", "scaled", ""], t.words.map((w, i) => [w, digits(t.scores[i]), digits(t.scaled[i]), bar(Math.abs(t.scaled[i]) / most, t.scaled[i] < 0)])),
+  ];
+}
+
+function softmax(t) {
+  const most = Math.max(...t.weights);
+  return [
+    h("p", {}, t.over ? "Weight: the softmax over the words that look (slip.softmax_queries), so that those here need not add up to one." : `Weight = exp(scaled)/Σ exp: the softmax over the words, so that the weights add up to one; an equal share would be ${digits(1 / t.words.length)}.`),
+    table(["word", "scaled", "weight", ""], t.words.map((w, i) => [w, digits(t.scaled[i]), digits(t.weights[i]), bar(t.weights[i] / most)]),
+      [["sum", "", digits(t.weights.reduce((a, b) => a + b, 0)), ""]]),
+  ];
+}
+
+function values(t) {
+  const n = t.sum.length, numbers = Array.from({ length: n }, (_, j) => j);
+  if (t.values.length === 0) return [h("p", {}, "The model adds up no values.")];
+  return [
+    h("p", {}, `Each word's value v is multiplied by its weight; the sum goes on. Shown are the first ${n} of its ${t.depth} numbers.`),
+    table(["word", "weight", ...numbers.map((j) => "v" + subscript(j + 1)), ...numbers.map((j) => "weight·v" + subscript(j + 1))],
+      t.words.map((w, i) => [w, digits(t.weights[i]), ...t.values[i].map(digits), ...t.values[i].map((v) => digits(t.weights[i] * v))]),
+      [["sum", digits(t.weights.reduce((a, b) => a + b, 0)), ...numbers.map(() => ""), ...t.sum.map(digits)]]),
+  ];
+}
+
+function logits(t, a) {
+  const out = [];
+  if (t.adds.length > 0 && a.classes.length <= 6) {
+    out.push(h("p", {}, "The classifier is linear, so that each word adds W·(weight·v) to the logits."),
+      table(["word", ...a.classes], t.words.map((w, i) => [w, ...t.adds[i].map(digits)]), [["bias", ...t.bias.map(digits)], ["logit", ...t.logits.map(digits)]]));
+  } else {
+    out.push(h("p", {}, "What stands behind the sum is not linear in it, so that the logits are no sum over the words."));
+  }
+  out.push(h("p", {}, (t.slip ? `The logits have gone through ${t.slip}. ` : "") + "Their softmax are the probabilities. The network computes in single precision; the steps are computed again in double precision."),
+    table(["class", "logit", "the network's", "probability", ""], a.classes.map((c, i) => [c, digits(t.logits[i]), digits(t.network[i]), `${(100 * a.p[i]).toFixed(1)}\u00a0%`, bar(a.p[i])])));
+  return out;
+}
+
+// steps shows one step after the other.
+export function steps(a) {
+  const parts = [["Scores", scores], ["Softmax", softmax], ["Weighted values", values], ["Logits", logits]];
+  const bodies = parts.map(([name, of]) => h("section", { class: "step" }, h("h4", {}, name), ...of(a.steps, a)));
+  const buttons = parts.map(([name], i) => h("button", { type: "button", "data-focus": `step${i}`, onclick: () => go(i) }, `${i + 1} ${name}`));
+  const go = (i) => {
+    open = i;
+    buttons.forEach((b, k) => b.setAttribute("aria-pressed", String(k === i)));
+    bodies.forEach((b, k) => b.classList.toggle("shut", k !== i));
+  };
+  go(open);
+  return h("div", { class: "steps" }, h("h3", {}, "Step by step"), h("div", { class: "bar", role: "group", "aria-label": "steps" }, ...buttons), ...bodies);
+}

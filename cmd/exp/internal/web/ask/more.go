@@ -1,0 +1,179 @@
+package ask
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/scores"
+)
+
+// Bounds of what takes a pass for each word, and of what is for reading.
+const (
+	mostPushed  = 100 // words
+	mostMatrix  = 64
+	stepNumbers = 3 // of a vector
+)
+
+// Pushes sums up what the pieces say of the classes.
+type Pushes struct {
+	What  string  `json:"what"`
+	Above string  `json:"above"` // the class that what is above 0 pushes to: the one predicted
+	Below string  `json:"below"` // the one that what is below pushes to; "" of more than two, where it is away from the other
+	Sum   float64 `json:"sum"`
+	Scale []Shade `json:"scale"`
+}
+
+// Steps are the numbers behind the attention to a short text, see infer.Steps. Of vectors
+// the first numbers are told.
+type Steps struct {
+	From     string      `json:"from"`
+	Query    []float64   `json:"query"`
+	Width    int         `json:"width"` // numbers of the query in all
+	Words    []string    `json:"words"`
+	Known    []bool      `json:"known"`
+	Additive bool        `json:"additive"`
+	Scores   []float64   `json:"scores"`
+	Scale    float64     `json:"scale"`
+	Scaled   []float64   `json:"scaled"`
+	Weights  []float64   `json:"weights"`
+	Over     bool        `json:"over"`   // slip.softmax_queries: the weights of a column add up to one
+	Values   [][]float64 `json:"values"` // empty where nothing is added up
+	Depth    int         `json:"depth"`  // numbers of a value in all
+	Sum      []float64   `json:"sum"`
+	Adds     [][]float64 `json:"adds"` // what each word adds to each logit; empty where the rest is not linear
+	Bias     []float64   `json:"bias"`
+	Logits   []float64   `json:"logits"`
+	Network  []float32   `json:"network"` // the logits in single precision, of which the probabilities are
+	Slip     string      `json:"slip"`    // what is done to the logits besides
+}
+
+// Matrix is what every word looks at.
+type Matrix struct {
+	Layer int         `json:"layer"` // from 1
+	Head  int         `json:"head"`  // from 1; 0: the mean of all
+	Words []string    `json:"words"` // [n], with [CLS] before them where there is one
+	Rows  [][]float32 `json:"rows"`  // [n][n], a row a word that looks
+}
+
+// more adds what a question asks for beside the prediction and the attention.
+func (a *Answer) more(m *infer.Model, q Question, b *infer.Batch, text infer.Encoded) error {
+	lack := func(err error) error {
+		if wrong, is := errors.AsType[*infer.LookError](err); is {
+			a.Lacks = append(a.Lacks, wrong.Message)
+			return nil
+		}
+		return err
+	}
+	look := infer.Look{Layer: q.Layer, Head: q.Head, Word: q.Word}
+	// What asks the model again comes last: it overwrites what the batch says.
+	if q.Matrix {
+		if err := lack(a.matrix(b, text, look)); err != nil {
+			return err
+		}
+	}
+	if q.Steps {
+		if err := lack(a.steps(m, q.Text, look)); err != nil {
+			return err
+		}
+	}
+	if q.Pushes && a.Explained == nil {
+		return lack(a.push(m, text))
+	}
+	return nil
+}
+
+// push says by how much each word moves the margin of the predicted class, and shades by it.
+func (a *Answer) push(m *infer.Model, text infer.Encoded) error {
+	n := len(text.Rows)
+	if n > mostPushed {
+		return &infer.LookError{Message: fmt.Sprintf("what each word pushes to is found by asking without it: of texts of %d words at most, and this one has %d; exp attend --by leaveout takes any number", mostPushed, n)}
+	}
+	score, err := scores.Lookup("leaveout")
+	if err != nil {
+		return err
+	}
+	asker := scores.New(m, scores.Options{Seed: 1})
+	defer asker.Close()
+	of, err := asker.Of(context.Background(), score, []scores.Text{{Encoded: text, Class: a.Class}})
+	if err != nil {
+		return err
+	}
+	view := infer.View{}
+	view.Show(of[0], score.Title, true)
+	p := &Pushes{What: score.Says, Above: a.Classes[a.Class], Scale: scale()}
+	if len(a.Classes) == 2 {
+		p.Below = a.Classes[1-a.Class]
+	}
+	for _, s := range of[0] {
+		p.Sum += float64(s)
+	}
+	for i := range a.Pieces {
+		if w := a.Pieces[i].Word; w > 0 {
+			ratio := view.Ratio[w-1]
+			a.Pieces[i].Says, a.Pieces[i].Strength = float64(of[0][w-1]), infer.Strength(max(ratio, -ratio))
+		}
+	}
+	a.Pushes = p
+	return nil
+}
+
+func (a *Answer) steps(m *infer.Model, text string, look infer.Look) error {
+	s, err := m.Steps(text, look)
+	if err != nil {
+		return err
+	}
+	first := func(x []float64) []float64 { return append([]float64{}, x[:min(stepNumbers, len(x))]...) }
+	a.Steps = &Steps{
+		From: s.From, Query: first(s.Query), Width: len(s.Query), Words: s.Words, Known: s.Known, Additive: s.Additive,
+		Scores: s.Scores, Scale: s.Scale, Scaled: s.Scaled, Weights: s.Weights, Over: s.OverQueries, Values: [][]float64{},
+		Depth: len(s.Sum), Sum: first(s.Sum), Adds: append([][]float64{}, s.Adds...), Bias: append([]float64{}, s.Bias...),
+		Logits: s.Logits, Network: slices.Clone(s.Network), Slip: s.Slip,
+	}
+	for _, v := range s.Values {
+		a.Steps.Values = append(a.Steps.Values, first(v))
+	}
+	return nil
+}
+
+// matrix looks at the text from each of its words.
+func (a *Answer) matrix(b *infer.Batch, text infer.Encoded, look infer.Look) error {
+	if b.Layers() == nil {
+		return &infer.LookError{Message: "the model has no layers of self-attention"}
+	}
+	if n := len(text.Rows); n > mostMatrix {
+		return &infer.LookError{Message: fmt.Sprintf("what every word looks at is drawn of texts of %d words at most, and this one has %d", mostMatrix, n)}
+	}
+	x := &Matrix{Layer: look.Layer, Head: look.Head, Words: []string{}, Rows: [][]float32{}}
+	if x.Layer == 0 {
+		x.Layer = len(b.Layers())
+	}
+	row := func(name, word string) error {
+		look.Word = word
+		from, err := b.Look(0, text, look)
+		if err != nil {
+			return err
+		}
+		weights := slices.Clone(from.Weights)
+		if b.Front() > 0 {
+			weights = append([]float32{from.CLS}, weights...)
+		}
+		x.Words, x.Rows = append(x.Words, name), append(x.Rows, weights)
+		return nil
+	}
+	if b.Front() > 0 {
+		if err := row(infer.CLS, infer.CLS); err != nil {
+			return err
+		}
+	}
+	for i, w := range text.Words {
+		if err := row(w.Word, strconv.Itoa(i+1)); err != nil {
+			return err
+		}
+	}
+	a.Matrix = x
+	return nil
+}
