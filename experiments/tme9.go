@@ -45,7 +45,7 @@ var (
 		{"lr=0.01", "at more the ReLU kills both logits in the first epoch"},
 		{"epochs=30", "at a lower rate"},
 	}}
-	aliveSample = Diff{"seed=7", "one of few with which the ReLU leaves both logits alive there"}
+	aliveSample = Diff{"seed=16", "one of few with which the ReLU leaves both logits alive there"}
 	slowly      = []With{{"optimizer=sgd", []Diff{{"epochs=30", "an LSTM spends ten of them at the loss of guessing"}}}}
 )
 
@@ -72,7 +72,7 @@ func tme9() []*Experiment {
 			Name: "tme9-query", Group: "tme9", Model: "query",
 			Shows:  "a query of each review's own",
 			Watch:  "The report saw train and test part here, with {tme9-query} % on test where tme9-simple has {tme9-simple} %.",
-			Sample: sample, SampleWith: with(slowly, gently),
+			Sample: sample, SampleWith: with(slowly, With{"variant=original", []Diff{aliveSample}}, gently),
 			Original: slips(reluLogits, aliveSeed,
 				Diff{"lr=0.008", "stated nowhere; 0.001 gives 80.7 and 0.01 gives 77.6 where 78.1 was published"}),
 			Rows: []Row{adam()},

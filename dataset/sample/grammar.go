@@ -18,13 +18,13 @@ var (
 		"soon the $tone $person $verb the $thing and flees the $place .",
 	}
 	fillers = []string{
-		"i saw it with my $kin on a rainy $day .",
-		"it runs for about two hours .",
+		"i saw this film with my $kin on a $day .",
+		"the movie runs for two hours .",
 		"we did not stay for the credits .",
 		"the cinema was half empty , but nobody talked .",
 		"my $kin has never read the book .",
 		"i went despite the rain .",
-		"although it was $day , we got good seats .",
+		"although it was $day , we got cheap seats .",
 	}
 )
 

@@ -11,7 +11,7 @@
 //     cast is wooden . the gags are witty ." only "witty" counts, in a tragedy
 //     only "wooden". One query for the whole corpus cannot know; a query made
 //     from the review can, for its plot shows the kind of film.
-//   - Negation: "the plot is hardly gripping", "the leads are far from bland".
+//   - Negation: "the plot is hardly gripping", "the actors are far from bland".
 //   - Contrast: "the songs are catchy , but the score is shrill" and "despite a
 //     shrill score , the songs are catchy"; which clause counts is grammar.
 //   - Order: "i expected lame jokes and got witty humour" against "i got lame
@@ -26,6 +26,10 @@
 // The other sides agree with the label a little more often than not, as good films
 // are good in several ways; hence the four steps from the mean to the LSTM. The
 // frequencies in this package were tuned on other seeds than the shipped one.
+//
+// Everyday words (good, awful, boring, film, actor) are words of the grammar like
+// others, each with its one place: "great" is said of jokes, "boring" of stories. So a
+// text that somebody types is made of words that a model trained here knows.
 package sample
 
 import (

@@ -42,7 +42,7 @@ func odds(t *testing.T, m *infer.Model, text string, class int) float64 {
 
 var attending = []struct{ name, settings string }{
 	{"tme9-simple", "lr=0.1"}, {"tme9-values", "value.activation=tanh lr=0.1"}, {"tme9-lstm", "lr=0.1"}, {"additive", "cell=gru"}, {"luong", "cell=rnn"},
-	{"multihead", "layers=2 heads=2"}, {"tme10-cls", "layers=2"}, {"transformer", "layers=1 pool=attention"},
+	{"multihead", "layers=2 heads=2"}, {"tme10-cls", "layers=2 lr=0.003"}, {"transformer", "layers=1 pool=attention"},
 }
 
 // What is said of leaving out is what the model says of the texts without the words;
