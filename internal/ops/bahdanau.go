@@ -120,7 +120,7 @@ func (k *bahdanau) forward(in, out []Mat) error {
 	turn(k.wc, wc.Data, k.s)
 	return k.g.pool.For(k.seq.shards(), func(shard int) {
 		sh := &k.shards[shard]
-		sh.plan(k.seq, shard)
+		sh.plan(k.seq, shard, shard+1)
 		sh.room(k)
 		k.collect(&sh.timeline, in[3], sh.now)
 		for t := range sh.steps() {

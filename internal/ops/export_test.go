@@ -75,3 +75,11 @@ func (k *faulty) strike(now bool) error {
 		}
 	})
 }
+
+// StepTogether makes recurrent layers at least that wide step the shards of a worker
+// together, and returns the width from which they do so otherwise.
+func StepTogether(from int) int {
+	old := wide
+	wide = from
+	return old
+}

@@ -49,7 +49,7 @@ func applyGRU(in []*Node, reverse bool) (states, last *Node) {
 // the last. Wx is followed by the biases of n, r and z, as in lstm.
 type gru struct {
 	recurrence
-	shards   []gruShard
+	groups   []gruGroup
 	wxb      []float32 // [d+1, 3h] [W_n, W_r, W_z] and their biases
 	wxT, whT []float32
 	dwxb     partials
@@ -58,11 +58,10 @@ type gru struct {
 	dwx      []float32
 }
 
-type gruShard struct {
-	timeline
-	x  []float32 // [rows, d+1] inputs and a one, by time
+type gruGroup struct {
+	group
+	z  []float32 // [rows, 4h] n, r, z and a, then their gradients, by time
 	h  []float32 // [rows, h]  the state before each step
-	z  []float32 // [rows, 4h] n, r, z and a, then their gradients
 	ht []float32 // [alive, h] the state now, or its gradient
 }
 
@@ -85,18 +84,16 @@ func turnBack(to, from []float32, h int) {
 func (k *gru) forward(in, out []Mat) error {
 	wx, wh, bx, bh := in[1], in[2], in[3].Data, in[4].Data
 	h := wh.Rows
-	for len(k.shards) < k.seq.shards() {
-		k.shards = append(k.shards, gruShard{})
-	}
+	k.groups = grouped(&k.recurrence, k.groups, h)
 	k.wxb = grown(k.wxb, len(wx.Data)+3*h)
 	turn(k.wxb, wx.Data, h)
 	bias := k.wxb[len(wx.Data):]
 	turn(bias, bx, h)
 	simd.Add(bias[h:], bh[:2*h])
-	return k.g.pool.For(k.seq.shards(), func(shard int) {
-		s := &k.shards[shard]
-		s.plan(k.seq, shard)
-		k.forwardShard(s, in, out)
+	return k.g.pool.For(len(k.groups), func(i int) {
+		s := &k.groups[i]
+		s.plan(k.seq, i, len(k.groups))
+		k.forwardGroup(s, in, out)
 	})
 }
 
@@ -123,29 +120,29 @@ func exactGRU(x, state []float64, wh Wide, bh []float64) []float64 {
 	return out
 }
 
-func (k *gru) forwardShard(s *gruShard, in, out []Mat) {
+func (k *gru) forwardGroup(s *gruGroup, in, out []Mat) {
 	x, wh, from := in[0], in[2], len(in) > 5
-	d, h, keep := x.Cols, wh.Rows, k.g.training
+	h, keep := wh.Rows, k.g.training
 	bn := in[4].Data[2*h:]
-	in1 := d + 1 // width of an input and its one
+	in1 := x.Cols + 1 // width of an input and its one
 	s.ht = grown(s.ht, len(s.order)*h)
 	if keep {
-		s.x, s.h, s.z = grown(s.x, s.rows()*in1), grown(s.h, s.rows()*h), grown(s.z, s.rows()*4*h)
+		s.h, s.z = grown(s.h, s.rows()*h), grown(s.z, s.rows()*4*h)
 	}
 	if from {
 		k.collect(&s.timeline, in[5], s.ht)
 	}
-	for t0 := 0; t0 < s.steps(); {
-		t1 := s.chunk(t0)
+	for i, t0 := range s.starts[:len(s.starts)-1] {
+		t1 := s.starts[i+1]
 		first, n := s.base[t0], s.base[t1]-s.base[t0]
-		at := first // row of the buffers where this chunk starts
+		at := first // row of the buffers where this block starts
 		if !keep {
 			at = 0
-			s.x, s.z = grown(s.x, n*in1), grown(s.z, n*4*h)
+			s.z = grown(s.z, n*4*h)
 		}
-		k.gather(&s.timeline, t0, t1, x, s.x[at*in1:])
+		k.gather(&s.group, t0, t1, x)
 		z := s.z[at*4*h:][:n*4*h]
-		simd.NN(n, 3*h, in1, s.x[at*in1:], in1, k.wxb, 3*h, z, 4*h, false)
+		simd.NN(n, 3*h, in1, s.x, in1, k.wxb, 3*h, z, 4*h, false)
 		for t := t0; t < t1; t++ {
 			alive, lo := s.alive(t), s.base[t]-first
 			zt := z[lo*4*h:][:alive*4*h]
@@ -164,22 +161,24 @@ func (k *gru) forwardShard(s *gruShard, in, out []Mat) {
 			simd.GRUForward(zt, alive, h, before, before)
 			k.leaving(&s.timeline, t, s.ht, out[0], out[1])
 		}
-		t0 = t1
 	}
 }
 
 func (k *gru) backward(in, out, dout []Mat, din []Grad) error {
 	wx, wh := in[1], in[2]
-	h, shards := wh.Rows, k.seq.shards()
+	h := wh.Rows
 	k.wxT = transpose(k.wxT, Mat{Rows: wx.Rows, Cols: 3 * h, Data: k.wxb[:len(wx.Data)]})
 	k.whT = transpose(k.whT, wh)
-	if !anyWanted(din[1:5]) {
-		return k.g.pool.For(shards, func(shard int) { k.backwardShard(shard, in, dout, din) })
+	sums := anyWanted(din[1:5])
+	if sums {
+		k.dwxb.prepare(k.seq.shards(), len(k.wxb))
+		k.dwh.prepare(k.seq.shards(), len(wh.Data))
+		k.dbn.prepare(k.seq.shards(), h)
 	}
-	k.dwxb.prepare(shards, len(k.wxb))
-	k.dwh.prepare(shards, len(wh.Data))
-	k.dbn.prepare(shards, h)
-	err := k.g.pool.For(shards, func(shard int) { k.backwardShard(shard, in, dout, din) })
+	err := k.g.pool.For(len(k.groups), func(i int) { k.backwardGroup(&k.groups[i], in, out, dout, din) })
+	if !sums {
+		return err
+	}
 	dwxb := k.dwxb.total()
 	k.dwx = grown(k.dwx, len(dwxb))
 	turnBack(k.dwx, dwxb, h)
@@ -198,44 +197,32 @@ func (k *gru) onnx(x *Export, in []*Node) ([]string, error) {
 	return x.recurrent(c, &k.recurrence, in, [2][]float32{in[3].leaf.mat.Data, in[4].leaf.mat.Data}, in[5:]), nil
 }
 
-func (k *gru) backwardShard(shard int, in, dout []Mat, din []Grad) {
-	s := &k.shards[shard]
-	d, h, from := in[0].Cols, in[2].Rows, len(in) > 5
-	in1 := d + 1
+func (k *gru) backwardGroup(s *gruGroup, in, out, dout []Mat, din []Grad) {
+	h, from := in[2].Rows, len(in) > 5
+	in1 := in[0].Cols + 1
 	dh := s.ht
 	clear(dh)
-	chunks := s.chunks()
-	for i := len(chunks) - 2; i >= 0; i-- {
-		t0, t1 := chunks[i], chunks[i+1]
-		for t := t1 - 1; t >= t0; t-- {
-			k.backwardStep(s, t, dh, dout, from)
+	of := summands{x: in[0], states: out[0], before: s.h, dz: s.z, width: 4 * h}
+	sums, add := anyWanted(din[1:5]), func(p packed) {
+		simd.TN(in1, 3*h, p.n, p.x, in1, p.dz, 4*h, k.dwxb.bufs[p.shard], 3*h, p.add)
+		simd.TN(h, 3*h, p.n, p.h, h, p.dz[h:], 4*h, k.dwh.bufs[p.shard], 3*h, p.add)
+		simd.ColumnSums(k.dbn.bufs[p.shard], p.dz[3*h:], p.n, 4*h, h, p.add)
+	}
+	s.restart()
+	for t := s.steps() - 1; t >= 0; t-- {
+		alive, row := s.alive(t), s.base[t]
+		k.arriving(&s.timeline, t, dh, dout, true)
+		z, now := s.z[row*4*h:][:alive*4*h], dh[:alive*h]
+		simd.GRUBackward(z, alive, h, s.h[row*h:][:alive*h], now, z)
+		if t > 0 || from {
+			simd.NN(alive, h, 3*h, z[h:], 4*h, k.whT, h, now, h, true)
 		}
-		row, n, add := s.base[t0], s.base[t1]-s.base[t0], i < len(chunks)-2
-		dz := s.z[row*4*h:][:n*4*h]
-		if anyWanted(din[1:5]) {
-			simd.TN(in1, 3*h, n, s.x[row*in1:], in1, dz, 4*h, k.dwxb.bufs[shard], 3*h, add)
-			simd.TN(h, 3*h, n, s.h[row*h:], h, dz[h:], 4*h, k.dwh.bufs[shard], 3*h, add)
-			simd.ColumnSums(k.dbn.bufs[shard], dz[3*h:], n, 4*h, h, add)
+		if sums {
+			k.sum(&s.group, t, of, add)
 		}
-		if din[0].Wanted() {
-			dx := s.x[row*in1:][:n*in1] // the inputs are not needed any more
-			simd.NN(n, d, 3*h, dz, 4*h, k.wxT, d, dx, in1, false)
-			k.scatter(&s.timeline, t0, t1, dx, din[0])
-		}
+		k.inputs(&s.group, t, s.z, 3*h, 4*h, k.wxT, din[0])
 	}
 	if from {
 		k.distribute(&s.timeline, dh, din[5])
-	}
-}
-
-// backwardStep goes back through step t: from the gradient dh that the step after
-// it has left to the one for the step before.
-func (k *gru) backwardStep(s *gruShard, t int, dh []float32, dout []Mat, from bool) {
-	alive, row, h := s.alive(t), s.base[t], len(dh)/len(s.order)
-	k.arriving(&s.timeline, t, dh, dout, true)
-	z, now := s.z[row*4*h:][:alive*4*h], dh[:alive*h]
-	simd.GRUBackward(z, alive, h, s.h[row*h:][:alive*h], now, z)
-	if t > 0 || from {
-		simd.NN(alive, h, 3*h, z[h:], 4*h, k.whT, h, now, h, true)
 	}
 }

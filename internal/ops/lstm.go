@@ -56,24 +56,22 @@ func applyLSTM(in []*Node, reverse, cell bool) []*Node {
 	return g.apply("lstm", k, in, results...)
 }
 
-// The product with Wx, which needs no state, is done for a chunk of steps at once,
+// The product with Wx, which needs no state, is done for a block of steps at once,
 // small enough for its gates to stay in the cache. Each input is followed by a
 // one and Wx by b, so that the same products add the bias and sum its gradient.
 type lstm struct {
 	recurrence
 	results  int // with the last cells or without
-	shards   []lstmShard
+	groups   []lstmGroup
 	wxb      []float32 // [d+1, 4h] Wx and b
 	wxT, whT []float32
 	dwxb     partials
 	dwh      partials
 }
 
-type lstmShard struct {
-	timeline
-	x  []float32 // [rows, d+1] inputs and a one, by time
-	h  []float32 // [rows, h]  the state before each step
-	z  []float32 // [rows, 4h] activations of the gates, then their gradients
+type lstmGroup struct {
+	group
+	z  []float32 // [rows, 4h] activations of the gates, then their gradients, by time
 	c  []float32 // [rows, h]  cell states
 	ht []float32 // [alive, h] the state now, or its gradient
 	ct []float32 // [alive, h] the cell now, or its gradient
@@ -81,14 +79,12 @@ type lstmShard struct {
 }
 
 func (k *lstm) forward(in, out []Mat) error {
-	for len(k.shards) < k.seq.shards() {
-		k.shards = append(k.shards, lstmShard{})
-	}
+	k.groups = grouped(&k.recurrence, k.groups, in[2].Rows)
 	k.wxb = append(append(k.wxb[:0], in[1].Data...), in[3].Data...)
-	return k.g.pool.For(k.seq.shards(), func(shard int) {
-		s := &k.shards[shard]
-		s.plan(k.seq, shard)
-		k.forwardShard(s, in, out)
+	return k.g.pool.For(len(k.groups), func(i int) {
+		s := &k.groups[i]
+		s.plan(k.seq, i, len(k.groups))
+		k.forwardGroup(s, in, out)
 	})
 }
 
@@ -108,16 +104,14 @@ func (k *lstm) exact(in, out []Wide) error {
 	return nil
 }
 
-func (k *lstm) forwardShard(s *lstmShard, in, out []Mat) {
+func (k *lstm) forwardGroup(s *lstmGroup, in, out []Mat) {
 	x, wh, from := in[0], in[2], len(in) > 4
 	states, last := out[0], out[1]
-	d, h, keep := x.Cols, states.Cols, k.g.training
-	in1 := d + 1 // width of an input and its one
-	rows, steps := s.rows(), s.steps()
+	h, keep := states.Cols, k.g.training
+	in1 := x.Cols + 1 // width of an input and its one
 	s.ht, s.ct = grown(s.ht, len(s.order)*h), grown(s.ct, len(s.order)*h)
 	if keep {
-		s.x, s.h = grown(s.x, rows*in1), grown(s.h, rows*h)
-		s.z, s.c = grown(s.z, rows*4*h), grown(s.c, rows*h)
+		s.z, s.c = grown(s.z, s.rows()*4*h), grown(s.c, s.rows()*h)
 	}
 	if from {
 		s.c0 = grown(s.c0, len(s.ct))
@@ -125,17 +119,17 @@ func (k *lstm) forwardShard(s *lstmShard, in, out []Mat) {
 		k.collect(&s.timeline, in[5], s.ct)
 		copy(s.c0, s.ct)
 	}
-	for t0 := 0; t0 < steps; {
-		t1 := s.chunk(t0)
+	for i, t0 := range s.starts[:len(s.starts)-1] {
+		t1 := s.starts[i+1]
 		first, n := s.base[t0], s.base[t1]-s.base[t0]
-		at := first // row of the buffers where this chunk starts
+		at := first // row of the buffers where this block starts
 		if !keep {
 			at = 0
-			s.x, s.z = grown(s.x, n*in1), grown(s.z, n*4*h)
+			s.z = grown(s.z, n*4*h)
 		}
-		k.gather(&s.timeline, t0, t1, x, s.x[at*in1:])
+		k.gather(&s.group, t0, t1, x)
 		z := s.z[at*4*h:][:n*4*h]
-		simd.NN(n, 4*h, in1, s.x[at*in1:], in1, k.wxb, 4*h, z, 4*h, false)
+		simd.NN(n, 4*h, in1, s.x, in1, k.wxb, 4*h, z, 4*h, false)
 		for t := t0; t < t1; t++ {
 			alive, lo := s.alive(t), s.base[t]-first
 			zt := z[lo*4*h:][:alive*4*h]
@@ -145,13 +139,7 @@ func (k *lstm) forwardShard(s *lstmShard, in, out []Mat) {
 			}
 			before, now := s.ct[:alive*h], s.ct[:alive*h]
 			if keep {
-				row := s.base[t] * h
-				now, before = s.c[row:][:alive*h], s.before(t, h, from)
-				if old {
-					copy(s.h[row:], s.ht[:alive*h])
-				} else {
-					clear(s.h[row:][:alive*h])
-				}
+				now, before = s.c[s.base[t]*h:][:alive*h], s.before(t, h, from)
 			} else if !old {
 				before = nil
 			}
@@ -161,12 +149,11 @@ func (k *lstm) forwardShard(s *lstmShard, in, out []Mat) {
 				k.ending(&s.timeline, t, now, out[2])
 			}
 		}
-		t0 = t1
 	}
 }
 
 // before returns the cells before step t of a pass that keeps them, nil for zeros.
-func (s *lstmShard) before(t, h int, from bool) []float32 {
+func (s *lstmGroup) before(t, h int, from bool) []float32 {
 	switch n := s.alive(t) * h; {
 	case t > 0:
 		return s.c[s.base[t-1]*h:][:n]
@@ -178,18 +165,19 @@ func (s *lstmShard) before(t, h int, from bool) []float32 {
 
 func (k *lstm) backward(in, out, dout []Mat, din []Grad) error {
 	wx, wh := in[1], in[2]
-	shards := k.seq.shards()
 	k.wxT, k.whT = transpose(k.wxT, wx), transpose(k.whT, wh)
-	if !anyWanted(din[1:4]) {
-		return k.g.pool.For(shards, func(shard int) { k.backwardShard(shard, in, dout, din) })
+	sums := anyWanted(din[1:4])
+	if sums {
+		k.dwxb.prepare(k.seq.shards(), len(k.wxb))
+		k.dwh.prepare(k.seq.shards(), len(wh.Data))
 	}
-	k.dwxb.prepare(shards, len(k.wxb))
-	k.dwh.prepare(shards, len(wh.Data))
-	err := k.g.pool.For(shards, func(shard int) { k.backwardShard(shard, in, dout, din) })
-	dwxb := k.dwxb.total()
-	din[1].putAll(dwxb[:len(wx.Data)])
-	din[3].putAll(dwxb[len(wx.Data):])
-	din[2].putAll(k.dwh.total())
+	err := k.g.pool.For(len(k.groups), func(i int) { k.backwardGroup(&k.groups[i], in, out, dout, din) })
+	if sums {
+		dwxb := k.dwxb.total()
+		din[1].putAll(dwxb[:len(wx.Data)])
+		din[3].putAll(dwxb[len(wx.Data):])
+		din[2].putAll(k.dwh.total())
+	}
 	return err
 }
 
@@ -199,41 +187,38 @@ func (k *lstm) onnx(x *Export, in []*Node) ([]string, error) {
 	return x.recurrent(c, &k.recurrence, in, [2][]float32{in[3].leaf.mat.Data, nil}, in[4:]), nil
 }
 
-func (k *lstm) backwardShard(shard int, in, dout []Mat, din []Grad) {
-	s := &k.shards[shard]
-	d, h, from := in[0].Cols, in[2].Rows, len(in) > 4
-	in1 := d + 1
+func (k *lstm) backwardGroup(s *lstmGroup, in, out, dout []Mat, din []Grad) {
+	h, from := in[2].Rows, len(in) > 4
+	in1 := in[0].Cols + 1
 	dh, dc := s.ht, s.ct
 	clear(dc)
 	if len(dout) > 2 && dout[2].Data != nil {
 		k.collect(&s.timeline, dout[2], dc) // each row counts from where its review ends
 	}
+	of := summands{x: in[0], states: out[0], dz: s.z, width: 4 * h}
+	if from {
+		of.start = in[4]
+	}
+	sums, add := anyWanted(din[1:4]), func(p packed) {
+		simd.TN(in1, 4*h, p.n, p.x, in1, p.dz, 4*h, k.dwxb.bufs[p.shard], 4*h, p.add)
+		simd.TN(h, 4*h, p.n, p.h, h, p.dz, 4*h, k.dwh.bufs[p.shard], 4*h, p.add)
+	}
+	s.restart()
 	k.arriving(&s.timeline, s.steps()-1, dh, dout, false)
-	chunks := s.chunks()
-	for i := len(chunks) - 2; i >= 0; i-- {
-		t0, t1 := chunks[i], chunks[i+1]
-		for t := t1 - 1; t >= t0; t-- {
-			alive, row := s.alive(t), s.base[t]
-			z := s.z[row*4*h:][:alive*4*h]
-			simd.LSTMBackward(z, alive, h, s.before(t, h, from), s.c[row*h:][:alive*h], dh[:alive*h], dc[:alive*h], z)
-			if t > 0 {
-				k.arriving(&s.timeline, t-1, dh, dout, false)
-			}
-			if t > 0 || from {
-				simd.NN(alive, h, 4*h, z, 4*h, k.whT, h, dh, h, t > 0)
-			}
+	for t := s.steps() - 1; t >= 0; t-- {
+		alive, row := s.alive(t), s.base[t]
+		z := s.z[row*4*h:][:alive*4*h]
+		simd.LSTMBackward(z, alive, h, s.before(t, h, from), s.c[row*h:][:alive*h], dh[:alive*h], dc[:alive*h], z)
+		if t > 0 {
+			k.arriving(&s.timeline, t-1, dh, dout, false)
 		}
-		row, n, add := s.base[t0], s.base[t1]-s.base[t0], i < len(chunks)-2
-		dz := s.z[row*4*h:][:n*4*h]
-		if anyWanted(din[1:4]) {
-			simd.TN(in1, 4*h, n, s.x[row*in1:], in1, dz, 4*h, k.dwxb.bufs[shard], 4*h, add)
-			simd.TN(h, 4*h, n, s.h[row*h:], h, dz, 4*h, k.dwh.bufs[shard], 4*h, add)
+		if t > 0 || from {
+			simd.NN(alive, h, 4*h, z, 4*h, k.whT, h, dh, h, t > 0)
 		}
-		if din[0].Wanted() {
-			dx := s.x[row*in1:][:n*in1] // the inputs are not needed any more
-			simd.NN(n, d, 4*h, dz, 4*h, k.wxT, d, dx, in1, false)
-			k.scatter(&s.timeline, t0, t1, dx, din[0])
+		if sums {
+			k.sum(&s.group, t, of, add)
 		}
+		k.inputs(&s.group, t, s.z, 4*h, 4*h, k.wxT, din[0])
 	}
 	if from {
 		k.distribute(&s.timeline, dh, din[4])

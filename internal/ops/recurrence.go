@@ -17,10 +17,7 @@ type recurrence struct {
 	reverse bool // from the end of each review
 }
 
-// chunkRows is about how many rows of a product with the inputs stay in the cache.
-const chunkRows = 512
-
-// timeline is the order in which a shard's rows are computed. Reviews are ordered
+// timeline is the order in which the rows of some shards are computed. Reviews are ordered
 // by falling length and rows by time: step t owns the rows base[t] … base[t+1],
 // one for each review still alive, so that a step is one matrix product of the
 // rows at hand and no padding.
@@ -29,10 +26,10 @@ type timeline struct {
 	base  []int // [T+1] first row of each step
 }
 
-// plan orders the reviews of a shard and counts the rows of each step.
-func (l *timeline) plan(q *Seq, shard int) {
+// plan orders the reviews of the shards lo … hi and counts the rows of each step.
+func (l *timeline) plan(q *Seq, lo, hi int) {
 	l.order = l.order[:0]
-	for b := q.owner[shard]; b < q.owner[shard+1]; b++ {
+	for b := q.owner[lo]; b < q.owner[hi]; b++ {
 		l.order = append(l.order, b)
 	}
 	slices.SortStableFunc(l.order, func(a, b int) int { return q.length(b) - q.length(a) })
@@ -48,7 +45,7 @@ func (l *timeline) plan(q *Seq, shard int) {
 	}
 }
 
-// steps returns T, the length of the shard's longest review.
+// steps returns T, the length of the longest review.
 func (l *timeline) steps() int { return len(l.base) - 1 }
 
 // rows returns how many rows all steps have.
@@ -62,23 +59,16 @@ func (l *timeline) alive(t int) int {
 	return l.base[t+1] - l.base[t]
 }
 
-// chunk returns the end of the chunk of steps that starts at t.
-func (l *timeline) chunk(t int) int {
-	end := t + 1
-	for end+1 < len(l.base) && l.base[end+1]-l.base[t] <= chunkRows {
-		end++
+// cut appends the first step of each piece of about most rows, and the number of steps.
+func (l *timeline) cut(to []int, most int) []int {
+	to = append(to, 0)
+	for t := 0; t < l.steps(); to = append(to, t) {
+		from := l.base[t]
+		for t++; t < l.steps() && l.base[t+1]-from <= most; {
+			t++
+		}
 	}
-	return end
-}
-
-// chunks returns the first step of each chunk, and the number of steps.
-func (l *timeline) chunks() []int {
-	out := []int{0}
-	for t := 0; t < l.steps(); {
-		t = l.chunk(t)
-		out = append(out, t)
-	}
-	return out
+	return to
 }
 
 // row returns the row in the batch of step t of a review.
@@ -87,30 +77,6 @@ func (k *recurrence) row(review, t int) int {
 		return k.seq.Offsets[review+1] - 1 - t
 	}
 	return k.seq.Offsets[review] + t
-}
-
-// gather copies the inputs of steps t0 … t1 to the rows of to, each followed by
-// a one.
-func (k *recurrence) gather(l *timeline, t0, t1 int, x Mat, to []float32) {
-	d := x.Cols
-	for t := t0; t < t1; t++ {
-		for r := range l.alive(t) {
-			row := to[(l.base[t]-l.base[t0]+r)*(d+1):][:d+1]
-			copy(row, x.Row(k.row(l.order[r], t)))
-			row[d] = 1
-		}
-	}
-}
-
-// scatter brings the gradients of the inputs of steps t0 … t1 to their words.
-func (k *recurrence) scatter(l *timeline, t0, t1 int, dx []float32, to Grad) {
-	d := to.Cols
-	for t := t0; t < t1; t++ {
-		for r := range l.alive(t) {
-			from := dx[(l.base[t]-l.base[t0]+r)*(d+1):][:d]
-			to.put(k.row(l.order[r], t), from)
-		}
-	}
 }
 
 // leaving copies the states after step t to their words, and to the last states
@@ -145,14 +111,14 @@ func (s *Seq) startsFrom(op string, h int, states []*Node) *Node {
 	return nil
 }
 
-// collect copies the rows of the shard's reviews to those of to, in its order.
+// collect copies the rows of the reviews to those of to, in the order of l.
 func (k *recurrence) collect(l *timeline, from Mat, to []float32) {
 	for r, b := range l.order {
 		copy(to[r*from.Cols:][:from.Cols], from.Row(b))
 	}
 }
 
-// distribute leaves the rows of from, in the shard's order, as the gradient of its
+// distribute leaves the rows of from, in the order of l, as the gradient of its
 // reviews' rows.
 func (k *recurrence) distribute(l *timeline, from []float32, to Grad) {
 	for r, b := range l.order {

@@ -82,13 +82,10 @@ func (o *op) floats(e Extent) int {
 	switch k := o.k.(type) {
 	case keeper:
 		n += k.keeps(e)
-	case *lstm, *gru:
-		// Inputs with their one, states, four gates and cells, by time.
-		x, h := o.inputs[0], o.results[0].cols
-		n += o.g.rows(x.axis, e) * (x.cols + 1 + 6*h)
-	case *rnn: // inputs with their one, states before and after
-		x, h := o.inputs[0], o.results[0].cols
-		n += o.g.rows(x.axis, e) * (x.cols + 1 + 2*h)
+	case *lstm, *gru: // four gates, and cells or the states before each step
+		n += o.g.rows(o.inputs[0].axis, e) * 5 * o.results[0].cols
+	case *rnn: // states
+		n += o.g.rows(o.inputs[0].axis, e) * o.results[0].cols
 	case *layerNorm, *batchNorm, *elements, *dropout:
 		n += o.g.rows(o.results[0].axis, e) * o.results[0].cols
 	}

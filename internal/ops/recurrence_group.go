@@ -1,0 +1,191 @@
+package ops
+
+import "imdbexp/internal/simd"
+
+// A group is what a worker steps together, one shard or several. Together, a step is a
+// product of more rows, the weights are read once for all of them, and fewer steps have but
+// one or two reviews left. The gradient of the weights remains a sum for each shard, over its
+// rows in the order in which it would have them alone.
+type group struct {
+	timeline           // of all reviews
+	members  []member  // its shards
+	starts   []int     // first step of each of its blocks, and the number of steps
+	x        []float32 // [rows of a block, d+1] inputs and a one
+	h, dz    []float32 // states and gradients of packed rows
+	block    int       // blocks whose inputs have no gradient yet
+}
+
+// member is a shard of a group.
+type member struct {
+	timeline
+	shard  int
+	at     []int // place of each review in the order of the group
+	chunks []int // first step of each chunk, and the number of steps
+	left   int   // chunks whose rows are still to be summed
+}
+
+const (
+	// chunkRows is about how many rows of a shard a gradient of weights goes through
+	// forwards, before it goes on with the rows of the steps before these.
+	chunkRows = 512
+	// blockRows is about how many rows of a product with the inputs stay in the cache.
+	blockRows = 128
+	// packedRows is how many rows a gradient of weights reads at a time.
+	packedRows = 128
+)
+
+// wide is from which width of the states on shards are stepped together. Below, the weights
+// stay in the second cache, and so do the gates of a chunk until its gradient is summed:
+// those of several shards would have to be read again, and copied to where the rows of each
+// follow each other.
+var wide = 150 // a variable for tests
+
+// grouped returns list with an element for each group of a batch, for states of width h.
+func grouped[T any](k *recurrence, list []T, h int) []T {
+	n := k.seq.shards()
+	if h >= wide {
+		n = min(n, k.g.pool.Workers())
+	}
+	for cap(list) < n {
+		list = append(list[:cap(list)], *new(T))
+	}
+	return list[:n]
+}
+
+// plan orders the reviews of group i of n.
+func (g *group) plan(q *Seq, i, n int) {
+	lo, hi := i*q.shards()/n, (i+1)*q.shards()/n
+	g.timeline.plan(q, lo, hi)
+	g.starts = g.cut(g.starts[:0], blockRows)
+	for len(g.members) < hi-lo {
+		g.members = append(g.members, member{})
+	}
+	g.members = g.members[:hi-lo]
+	for j := range g.members {
+		m := &g.members[j]
+		m.shard, m.at = lo+j, m.at[:0]
+		m.timeline.plan(q, m.shard, m.shard+1)
+		m.chunks = m.cut(m.chunks[:0], chunkRows)
+		for place, b := range g.order { // those of equal length have the same order in both
+			if q.owner[m.shard] <= b && b < q.owner[m.shard+1] {
+				m.at = append(m.at, place)
+			}
+		}
+	}
+}
+
+// gather copies the inputs of the steps t0 … t1 to g.x, each followed by a one.
+func (k *recurrence) gather(g *group, t0, t1 int, x Mat) {
+	d := x.Cols
+	g.x = grown(g.x, (g.base[t1]-g.base[t0])*(d+1))
+	for t := t0; t < t1; t++ {
+		for r := range g.alive(t) {
+			row := g.x[(g.base[t]-g.base[t0]+r)*(d+1):][:d+1]
+			copy(row, x.Row(k.row(g.order[r], t)))
+			row[d] = 1
+		}
+	}
+}
+
+// inputs leaves the gradient of the inputs of the block that begins with step t, if one
+// does, from those of the gates dz [rows of the group, width] with leading dimension ld.
+func (k *recurrence) inputs(g *group, t int, dz []float32, width, ld int, wxT []float32, to Grad) {
+	if g.starts[g.block-1] != t {
+		return
+	}
+	d, t1 := to.Cols, g.starts[g.block]
+	g.block--
+	if !to.Wanted() {
+		return
+	}
+	n := g.base[t1] - g.base[t]
+	g.x = grown(g.x, n*d)
+	simd.NN(n, d, width, dz[g.base[t]*ld:], ld, wxT, d, g.x, d, false)
+	for i := t; i < t1; i++ {
+		for r := range g.alive(i) {
+			to.put(k.row(g.order[r], i), g.x[(g.base[i]-g.base[t]+r)*d:][:d])
+		}
+	}
+}
+
+// summands are what the gradients of the weights are made of.
+type summands struct {
+	x, states Mat
+	start     Mat       // the states before the first step; none for zeros
+	before    []float32 // [rows of the group, h] the states before each step, if they were kept
+	dz        []float32 // [rows of the group, width] gradients of the gates
+	width     int
+}
+
+// packed are rows of a chunk, one after the other.
+type packed struct {
+	shard, n int
+	x, h     []float32 // [n, d+1] inputs and a one, [n, h] the states before them
+	dz       []float32 // [n, width]
+	add      bool      // there are sums of the shard already
+}
+
+// restart makes all chunks wait for sum and all blocks for inputs.
+func (g *group) restart() {
+	g.block = len(g.starts) - 1
+	for i := range g.members {
+		g.members[i].left = len(g.members[i].chunks) - 1
+	}
+}
+
+// sum hands the rows of those chunks to f that begin with step t, which has been the last
+// to come: backwards.
+func (k *recurrence) sum(g *group, t int, s summands, f func(packed)) {
+	for i := range g.members {
+		if m := &g.members[i]; m.left > 0 && m.chunks[m.left-1] == t {
+			k.pack(g, m, s, f)
+			m.left--
+		}
+	}
+}
+
+// pack hands the rows of a member's last chunk to f, in the shard's order.
+func (k *recurrence) pack(g *group, m *member, s summands, f func(packed)) {
+	d, h, w := s.x.Cols, s.states.Cols, s.width
+	g.x, g.h = grown(g.x, packedRows*(d+1)), grown(g.h, packedRows*h)
+	alone := len(g.members) == 1
+	if !alone {
+		g.dz = grown(g.dz, packedRows*w)
+	}
+	p := packed{shard: m.shard, x: g.x, h: g.h, dz: g.dz, add: m.left < len(m.chunks)-1}
+	for t := m.chunks[m.left-1]; t < m.chunks[m.left]; t++ {
+		for r := range m.alive(t) {
+			review, row := m.order[r], g.base[t]+m.at[r]
+			x := g.x[p.n*(d+1):][:d+1]
+			copy(x, s.x.Row(k.row(review, t)))
+			x[d] = 1
+			if alone && p.n == 0 { // its rows follow each other already
+				p.dz = s.dz[row*w:]
+				if s.before != nil {
+					p.h = s.before[row*h:]
+				}
+			}
+			if !alone {
+				copy(g.dz[p.n*w:][:w], s.dz[row*w:][:w])
+			}
+			switch state := g.h[p.n*h:][:h]; {
+			case s.before != nil && alone:
+			case s.before != nil:
+				copy(state, s.before[row*h:][:h])
+			case t > 0:
+				copy(state, s.states.Row(k.row(review, t-1)))
+			case s.start.Data != nil:
+				copy(state, s.start.Row(review))
+			default:
+				clear(state)
+			}
+			if p.n++; p.n == packedRows {
+				f(p)
+				p.n, p.add = 0, true
+			}
+		}
+	}
+	if p.n > 0 {
+		f(p)
+	}
+}
