@@ -49,9 +49,11 @@ all heads, --out draws a picture, --format jsonl writes all weights. --steps pri
 for each word of the translation how its step looks at the source, and the likeliest
 words of the distribution that it was taken from; --word leaves one of the steps.
 
---by shows another score of the words in the place of attention: %s. Scores with signs tell which class a word speaks for:
-orange is for the class predicted, blue against it; without colour {2 or more} and so on. With --split the
-scores of all words are written.
+--by shows another score of the words in the place of attention:
+%s.
+Scores with signs tell which class a word speaks for: orange is for the class
+predicted, blue against it; without colour {2 or more} and so on. With --split the
+scores of all words are written, as by exp export --by.
 
 --words adds up the test set, a line a word. --split writes the weights of all
 reviews of a split: as jsonl a line a review with id, label, predicted, words,

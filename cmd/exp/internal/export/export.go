@@ -14,6 +14,7 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -22,7 +23,7 @@ const onnxSuffix = ".onnx"
 
 // New returns exp export.
 func New(a *cli.App) *cobra.Command {
-	out, onnx := "", false
+	out, by, onnx := "", "", false
 	cmd := &cobra.Command{
 		Use:   "export RUN",
 		Short: "Write a trained model as one file, for other programs",
@@ -32,9 +33,13 @@ as safetensors, which exp predict reads in place of a run, with no folder beside
 it; with --onnx as a graph for onnxruntime and the like, and next to it the
 vocabulary as lines. A run that translates is written with --onnx alone, as a graph
 that scores the next word. docs/formats.md has every field of all. A file is
-written whole or not at all.`,
+written whole or not at all.
+
+--by writes numbers in the place of a model: that score of every word of the run's test
+reviews, a line of JSON a review, or NumPy's arrays into a file that ends in .npz. It is
+what exp attend --by SCORE --split test writes; there is --split train, too.`,
 		Example: "  exp export @last\n  exp export tme9-lstm --out lstm.safetensors\n  exp predict lstm.safetensors reviews.csv\n" +
-			"  exp export 'tme9-lstm[optimizer=adam]' --onnx --out lstm.onnx",
+			"  exp export 'tme9-lstm[optimizer=adam]' --onnx --out lstm.onnx\n  exp export tme9-lstm --by leaveout --out leaveout.jsonl",
 		ValidArgsFunction: a.CompleteRuns,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -42,8 +47,17 @@ written whole or not at all.`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return export(a, args[0], out, onnx) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case by != "" && onnx:
+				return cli.Usage(errors.New("--by writes scores of words and --onnx a model: choose one"))
+			case by != "":
+				return exportScores(cmd.Context(), a, args[0], by, out)
+			}
+			return export(a, args[0], out, onnx)
+		},
 	}
+	cmd.Flags().StringVar(&by, "by", "", "write a `SCORE` of the words of all test reviews: "+cli.OneOf(scores.Names()))
 	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write, - for standard output (default: NAME-ID"+infer.ExportSuffix+", or "+onnxSuffix+")")
 	cmd.Flags().BoolVar(&onnx, "onnx", false, "write a graph for onnxruntime and the like")
 	return cmd
