@@ -129,6 +129,33 @@ func (e *evidence) compared(a string, first []*runs.Run, b string, second []*run
 	return finding{judge(c), fmt.Sprintf("%s − %s: %s points (%s)%s", b, a, format.Signed(c.Difference), format.FromTo(c.Interval.Low, c.Interval.High), seedCount(c))}
 }
 
+// tellsF1 judges nothing: it tells a row's F1 of the last class, of IMDB the positive one,
+// the mean over the seeds.
+func tellsF1(row rowOf) rule {
+	return on(row, func(_ *evidence, list []*runs.Run) finding {
+		sum := 0.0
+		for _, r := range list {
+			p, err := r.Predictions()
+			if err != nil {
+				return damaged(err)
+			}
+			last, hits, either := len(p.Classes)-1, 0, 0
+			for _, row := range p.Rows {
+				if row.Label == last && row.Predicted == last {
+					hits++
+				}
+				for _, class := range []int{row.Label, row.Predicted} {
+					if class == last {
+						either++
+					}
+				}
+			}
+			sum += 2 * float64(hits) / float64(max(either, 1))
+		}
+		return finding{Holds, fmt.Sprintf("%s: F1 %.3f", row, sum/float64(len(list)))}
+	})
+}
+
 func seedCount(c *compare.Comparison) string {
 	if c.Single() {
 		return ""

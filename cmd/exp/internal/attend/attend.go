@@ -47,9 +47,11 @@ all heads, --out draws a picture, --format jsonl writes all weights. --steps pri
 for each word of the translation how its step looks at the source, and the likeliest
 words of the distribution that it was taken from; --word leaves one of the steps.
 
---by shows another score of the words in the place of attention: %s. Scores with signs tell which class a word speaks for:
-orange is for the class predicted, blue against it; without colour {2 or more} and so on. With --split the
-scores of all words are written.
+--by shows another score of the words in the place of attention:
+%s.
+Scores with signs tell which class a word speaks for: orange is for the class
+predicted, blue against it; without colour {2 or more} and so on. With --split the
+scores of all words are written, as by exp export --by.
 
 --beside RUN shows the same texts as another run sees them, attention beside the
 n-grams of nbsvm, say; it may be repeated.

@@ -53,7 +53,10 @@ func runAgreement(ctx context.Context, s *Subject) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		tau, p, overlap := s.alike(base, list)
+		tau, p, overlap, err := s.alike(base, list)
+		if err != nil {
+			return nil, err
+		}
 		taus[other.Name] = tau
 		r.agree(other.Title, tau, p, overlap)
 		for _, part := range parts {
@@ -116,7 +119,10 @@ func (s *Subject) others(ctx context.Context, r *Result, taus map[string][]float
 		titles, lists = append(titles, score.Title), append(lists, list)
 	}
 	both := titles[0] + " with " + titles[1]
-	tau, p, overlap := s.alike(lists[0], lists[1])
+	tau, p, overlap, err := s.alike(lists[0], lists[1])
+	if err != nil {
+		return err
+	}
 	r.agree(both, tau, p, overlap)
 	note := fmt.Sprintf("τ of %s less that of attention", both)
 	for i, name := range []string{scores.Gradient, other} {
@@ -149,10 +155,10 @@ var overlapName = fmt.Sprintf("top-%d overlap", topWords)
 // alike compares two scores of the words of each review by their size: τ_b and its p,
 // NaN and 1 where all words of a review have the same number, and the share of the
 // first words that both have.
-func (s *Subject) alike(a, b [][]float32) (tau, p, overlap []float64) {
+func (s *Subject) alike(a, b [][]float32) (tau, p, overlap []float64, err error) {
 	n := len(s.Texts)
 	tau, p, overlap = make([]float64, n), make([]float64, n), make([]float64, n)
-	_ = s.Model.Pool().For(n, func(i int) { // what fails is NaN
+	err = s.Model.Pool().For(n, func(i int) {
 		x, y := scores.Size(a[i]), scores.Size(b[i])
 		var err error
 		if tau[i], p[i], err = stats.KendallB(x, y); err != nil {
@@ -160,7 +166,7 @@ func (s *Subject) alike(a, b [][]float32) (tau, p, overlap []float64) {
 		}
 		overlap[i] = shared(falling(x), falling(y), topWords)
 	})
-	return tau, p, overlap
+	return tau, p, overlap, err
 }
 
 // shared returns the share of the first k of one list that are among the first k of

@@ -181,6 +181,9 @@ func (r *Result) drawn() (out []string) {
 }
 
 func drawErasure(r *Result, head Head) ([]canvas.Figure, error) {
+	if len(r.drawn()) == 0 {
+		return nil, nil
+	}
 	var percent []float64
 	for _, s := range EraseShares {
 		percent = append(percent, 100*s)

@@ -135,6 +135,9 @@ func (s *Subject) erased(ctx context.Context, score *scores.Score, parts []*data
 }
 
 func drawROAR(r *Result, head Head) ([]canvas.Figure, error) {
+	if r.Values == nil {
+		return nil, nil
+	}
 	var percent []float64
 	for _, s := range roarShares {
 		percent = append(percent, 100*s)

@@ -64,7 +64,10 @@ func (s *Subject) untrained(ctx context.Context, r *Result) error {
 			}
 			other = append(other, part...)
 		}
-		tau, _, overlap := s.alike(trained, other)
+		tau, _, overlap, err := s.alike(trained, other)
+		if err != nil {
+			return err
+		}
 		r.meanOf("τ with random weights", score.Title, "", tau)
 		r.meanOf(overlapName, score.Title, "", overlap)
 	}

@@ -36,7 +36,7 @@ type Subject struct {
 // that the model has.
 func NewSubject(ctx context.Context, m *infer.Model, reviews *infer.Split, wanted []*scores.Score, seed uint64) (*Subject, error) {
 	if reviews.Len() == 0 {
-		return nil, errors.New("no reviews to ask about")
+		return nil, errors.New("no reviews to ask about: of so few no class gets one")
 	}
 	s := &Subject{Model: m, Reviews: reviews, Seed: seed, Asker: scores.New(m, scores.Options{Seed: seed}), memo: map[*scores.Score][][]float32{}}
 	s.Texts, s.P = make([]scores.Text, reviews.Len()), make([]float64, reviews.Len())

@@ -2,9 +2,7 @@ package explain
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -86,10 +84,7 @@ func (k keeper) write(r *battery.Result) error {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(k.path()), 0o777); err != nil {
-		if errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("%w; --out wants a folder", err)
-		}
-		return err
+		return fmt.Errorf("%w; --out wants a folder", err)
 	}
 	return fsx.WriteBytes(k.path(), append(b, '\n'))
 }

@@ -14,6 +14,7 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -22,7 +23,7 @@ const onnxSuffix = ".onnx"
 
 // New returns exp export.
 func New(a *cli.App) *cobra.Command {
-	out, onnx := "", false
+	out, by, onnx := "", "", false
 	var p page
 	cmd := &cobra.Command{
 		Use:   "export RUN…",
@@ -41,9 +42,13 @@ opens from a disk or any web server in a current browser, offline, and answers a
 text with the bits of exp predict and exp attend (docs/page.md). It holds the
 --words that are most frequent in the data and those of the reviews that it
 offers: some of test, or each --review. What it is compiled from is a checkout of
-the sources, with Go; releases have it built in.`,
+the sources, with Go; releases have it built in.
+
+--by writes numbers in the place of a model: that score of every word of the run's test
+reviews, a line of JSON a review, or NumPy's arrays into a file that ends in .npz. It is
+what exp attend --by SCORE --split test writes; there is --split train, too.`,
 		Example: "  exp export @last\n  exp export tme9-lstm --out lstm.safetensors\n  exp predict lstm.safetensors reviews.csv\n" +
-			"  exp export 'tme9-lstm[optimizer=adam]' --onnx --out lstm.onnx\n" +
+			"  exp export 'tme9-lstm[optimizer=adam]' --onnx --out lstm.onnx\n  exp export tme9-lstm --by leaveout --out leaveout.jsonl\n" +
 			"  exp export tme9-mean tme9-simple tme9-lstm --page attention.html",
 		ValidArgsFunction: a.CompleteRuns,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -59,12 +64,16 @@ the sources, with Go; releases have it built in.`,
 			if err := cli.CheckModes(cli.GivenFlags(cmd), modes); err != nil {
 				return cli.Usage(err)
 			}
-			if p.out != "" {
+			switch {
+			case p.out != "":
 				return exportPage(cmd.Context(), a, args, p)
+			case by != "":
+				return exportScores(cmd.Context(), a, args[0], by, out)
 			}
 			return export(a, args[0], out, onnx)
 		},
 	}
+	cmd.Flags().StringVar(&by, "by", "", "write a `SCORE` of the words of all test reviews: "+cli.OneOf(scores.Names()))
 	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write, - for standard output (default: NAME-ID"+infer.ExportSuffix+", or "+onnxSuffix+")")
 	cmd.Flags().BoolVar(&onnx, "onnx", false, "write a graph for onnxruntime and the like")
 	cmd.Flags().StringVar(&p.out, "page", "", "write a page that holds the runs and answers texts, - for standard output")
@@ -77,6 +86,7 @@ the sources, with Go; releases have it built in.`,
 var modes = []cli.Mode{
 	{Name: "a model's file", Takes: []string{"out"}},
 	{Flags: []string{"onnx"}, Takes: []string{"out"}},
+	{Flags: []string{"by"}, Takes: []string{"out"}},
 	{Flags: []string{"page"}, Takes: []string{"words", "review"}, Lacks: map[string]string{"out": "names its file itself"}},
 }
 
