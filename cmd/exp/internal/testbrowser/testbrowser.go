@@ -96,7 +96,7 @@ func (b *Tab) To(address string) {
 func (b *Tab) Text(expression string) string {
 	b.t.Helper()
 	v, err := chromedp.Run(b.Context, chromedp.Evaluate[string]("String("+expression+")"))
-	require.NoError(b.t, err, expression)
+	require.NoError(b.t, err, "%.300s", expression)
 	return v
 }
 
@@ -109,7 +109,7 @@ func (b *Tab) Sees(want, expression string) {
 			return
 		}
 	}
-	require.Equal(b.t, want, got, expression)
+	require.Equal(b.t, want, got, "%.300s", expression)
 }
 
 // Keys types.
