@@ -41,11 +41,13 @@ build() {
 	# Outside of the tree, which has to stay as it is until all are built.
 	stage=$(mktemp -d)
 	trap 'rm -rf "$stage"' EXIT
+	# Inference for browsers, which -tags page takes in, is the same for all of them.
+	go run ./cmd/exp/internal/handout/embed
 	for target in $targets; do
 		os=${target%/*} arch=${target#*/}
 		name=exp-$os-$arch
 		[ "$os" = windows ] && name=$name.exe
-		GOOS=$os GOARCH=$arch go build -trimpath -buildvcs=true -ldflags='-s -w' -o "$stage/$name" ./cmd/exp
+		GOOS=$os GOARCH=$arch go build -trimpath -tags page -buildvcs=true -ldflags='-s -w' -o "$stage/$name" ./cmd/exp
 		first=${first:-$name}
 	done
 	cp LICENSE "$stage/LICENSE.txt"

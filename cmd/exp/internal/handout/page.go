@@ -52,6 +52,7 @@ type facts struct {
 	Of       int      `json:"of"`
 	Table    int      `json:"table"`
 	Masked   bool     `json:"masked"` // words without a vector are left out
+	Batch    bool     `json:"batch"`  // what it says depends on the other texts of a batch
 }
 
 //go:embed page.html assets
@@ -120,7 +121,8 @@ func (p *Page) parts() (*parts, error) {
 			return nil, err
 		}
 		out.part(fmt.Sprintf("model%d", i), z)
-		f := facts{Label: r.Label(), About: r.About, Citation: r.Citation, Data: r.Config.Data.Name, Words: len(words.Words) - 1, Of: r.Of, Table: table, Masked: r.Config.Setting("oov") == "masked"}
+		f := facts{Label: r.Label(), About: r.About, Citation: r.Citation, Data: r.Config.Data.Name, Words: len(words.Words) - 1, Of: r.Of, Table: table, Masked: r.Config.Setting("oov") == "masked",
+			Batch: r.Config.Setting("slip.pad") == "true" || r.Config.Setting("slip.batch_slot_norm") == "true"}
 		if r.Metrics != nil {
 			f.Accuracy = r.Metrics.TestAcc
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"testing"
+
+	"imdbexp/cmd/exp/internal/testbrowser"
 )
 
 // What the tests share: a folder, and a context that outlives each of them.
@@ -20,6 +22,6 @@ func run(m *testing.M) int {
 		panic(err)
 	}
 	defer os.RemoveAll(shared)
-	defer func() { closeBrowser() }()
+	defer testbrowser.Close()
 	return m.Run()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/cmd/exp/internal/testbrowser"
 	"imdbexp/cmd/exp/internal/web"
 	"imdbexp/runs"
 )
@@ -63,12 +64,12 @@ func TestBrowserTestedLast(t *testing.T) {
 	w.unseen()
 	w.unseen()
 	address, _ := serve(t, start(t, dir))
-	b := open(t)
-	b.to(address)
-	b.sees("2", points(w.key, "train"))
-	b.sees("undefined", points(w.key, "test"))
+	b := testbrowser.Open(t, 20*time.Second)
+	b.To(address)
+	b.Sees("2", points(w.key, "train"))
+	b.Sees("undefined", points(w.key, "test"))
 	require.NoError(t, w.Tested(runs.Metrics{Epoch: 2, TestLoss: runs.Number(0.4), TestAcc: runs.Number(81.5)}))
 	w.finish()
-	b.sees("1", points(w.key, "test"))
-	b.sees("2", points(w.key, "train"))
+	b.Sees("1", points(w.key, "test"))
+	b.Sees("2", points(w.key, "train"))
 }

@@ -4,10 +4,10 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 
 	"imdbexp/cmd/exp/internal/handout"
+	"imdbexp/internal/term"
 )
 
 func main() {
@@ -16,7 +16,7 @@ func main() {
 		err = p.Save("cmd/exp/internal/handout/built")
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "embed:", err)
+		term.System().Complain("embed: " + err.Error())
 		os.Exit(1)
 	}
 }

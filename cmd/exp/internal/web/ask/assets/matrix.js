@@ -6,6 +6,7 @@ import { h, s } from "./dom.js";
 let arcs = true; // or the matrix
 
 const line = 20; // height of a word
+const least = 1.5; // equal shares: arcs of less would cover the others
 const percent = (p) => `${(100 * p).toFixed(1)}\u00a0%`;
 
 const short = (word) => word.length > 16 ? word.slice(0, 15) + "…" : word;
@@ -19,7 +20,7 @@ function drawing(x) {
   const lines = [], words = [];
   const readout = h("output", { class: "readout", "aria-live": "polite" });
   x.rows.forEach((row, i) => row.forEach((w, j) => {
-    if (w * n <= 1) return;
+    if (w * n <= least) return;
     const path = s("path", { d: `M${left} ${y(i)}C${left + 70} ${y(i)} ${right - 70} ${y(j)} ${right} ${y(j)}`, class: "arc" });
     path.style.setProperty("--s", strength(w, n).toFixed(3));
     lines.push([i, j, path]);
@@ -39,7 +40,7 @@ function drawing(x) {
       words.push([side, i, text]);
     });
   }
-  const picture = s("svg", { viewBox: `0 0 430 ${n * line}`, width: 430, height: n * line, role: "img", tabindex: "0", "aria-label": "arcs from each word to those it looks at with more than an equal share; the arrow keys go from word to word" },
+  const picture = s("svg", { viewBox: `0 0 430 ${n * line}`, width: 430, height: n * line, role: "img", tabindex: "0", "aria-label": "arcs from each word to those it looks at with more than 1.5 times an equal share; the arrow keys go from word to word" },
     ...lines.map(([, , path]) => path), ...words.map(([, , text]) => text));
   let at = -1;
   picture.addEventListener("keydown", (event) => {
@@ -77,5 +78,5 @@ export function matrix(x) {
   };
   go(arcs);
   return h("div", { class: "steps" }, h("h3", {}, `What every word looks at, layer ${x.layer}, ${x.head ? `head ${x.head}` : "the mean of its heads"}`),
-    h("div", { class: "bar", role: "group", "aria-label": "drawn as" }, ...choose), h("p", { class: "hint" }, "From the left to the right; drawn is what is more than an equal share. Choose layer and head above."), body);
+    h("div", { class: "bar", role: "group", "aria-label": "drawn as" }, ...choose), h("p", { class: "hint" }, "From the left to the right; arcs are drawn from 1.5 times an equal share on. Choose layer and head above."), body);
 }

@@ -46,12 +46,18 @@ function probabilities(a, before) {
     bar.style.setProperty("--p", a.p[i]);
     const by = before ? a.p[i] - before[i] : 0;
     return h("tr", {}, h("th", { scope: "row" }, a.classes[i]), h("td", { class: "number" }, percent(a.p[i])),
-      before ? h("td", { class: "number by" }, `${by < 0 ? "−" : "+"}${(100 * Math.abs(by)).toFixed(1)} points`) : null, h("td", { class: "shares" }, bar));
+      before ? h("td", { class: "number by" }, points(by)) : null, h("td", { class: "shares" }, bar));
   })));
 }
 
+// points is by how much a probability has moved.
+function points(by) {
+  const size = (100 * Math.abs(by)).toFixed(1);
+  return `${size === "0.0" ? "±" : by < 0 ? "−" : "+"}${size} points`;
+}
+
 function attention(a, how) {
-  const words = a.pieces.map((piece) => piece.gone ? gone(piece, how) : piece.word ? word(piece, how) : piece.text);
+  const words = a.pieces.map((piece) => piece.gone !== undefined ? gone(piece, how) : piece.word ? word(piece, how) : piece.text);
   const by = a.explained ? "what its n-grams say" : a.pushes ? "what each word pushes to" : "attention";
   const box = h("p", { class: "text", tabindex: "0", role: "group", "data-focus": "text", "aria-label": `the text, shaded by ${by}; the arrow keys go from word to word${how.take ? ", the Delete key takes the word away" : ""}` }, ...words);
   const readout = h("output", { class: "readout", "aria-live": "polite" });
@@ -150,7 +156,9 @@ function reading(box, readout, a, how) {
     readout.textContent = !p ? "" : `word ${p.word}: ${visible(p.text)}` + (score ? `, ${signed(p.says || 0)} ${toward(score, p.says || 0)}` : a.attention ? `, ${percent(p.weight || 0)}` : "") + (p.unknown ? ", unknown to the model" : "");
   };
   const look = (i) => a.heads.length > 0 && i >= 0 && how.ask({ word: String(pieces[i].word), layer: String(how.layer || a.heads.length) });
-  box.addEventListener("pointerover", (event) => go(spans.indexOf(event.target)));
+  box.addEventListener("pointerover", (event) => { // a pointer between words leaves the one that the keys chose
+    if (spans.includes(event.target)) go(spans.indexOf(event.target));
+  });
   box.addEventListener("pointerleave", () => go(-1));
   box.addEventListener("click", (event) => {
     const i = spans.indexOf(event.target);

@@ -27,7 +27,7 @@ const vector = (x, width) => `[${x.map(digits).join(", ")}${width > x.length ? "
 function scores(t) {
   const most = Math.max(...t.scaled.map(Math.abs), 1e-9);
   return [
-    h("p", {}, `${t.from}: ${vector(t.query, t.width)} (${t.width} numbers in all). ` + (t.additive ? "Score = v·tanh(query + key of the word)." : "Score = query · key of the word.") +
+    h("p", {}, `${t.from.charAt(0).toUpperCase() + t.from.slice(1)}: ${vector(t.query, t.width)} (${t.width} numbers in all). ` + (t.additive ? "Score = v·tanh(query + key of the word)." : "Score = query · key of the word.") +
       (t.scale === 1 ? " This model does not scale it." : ` Scaled = score × ${t.scale.toFixed(4)}, 1/√${(1 / (t.scale * t.scale)).toFixed(0)}.`)),
     table(["word", "score", "scaled", ""], t.words.map((w, i) => [w, digits(t.scores[i]), digits(t.scaled[i]), bar(Math.abs(t.scaled[i]) / most, t.scaled[i] < 0)])),
   ];

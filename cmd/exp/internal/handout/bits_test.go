@@ -1,0 +1,156 @@
+package handout_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/cmd/exp/internal/handout"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/web/ask"
+	"imdbexp/dataset"
+	"imdbexp/dataset/open"
+	"imdbexp/dataset/token"
+	"imdbexp/internal/ops"
+	"imdbexp/internal/simd"
+	"imdbexp/runs"
+)
+
+// reviews returns n test reviews, of IMDB where EXP_TEST_DATA has it, else of the sample.
+func reviews(t testing.TB, n int) (texts []string, real bool) {
+	t.Helper()
+	dir, name := os.Getenv("EXP_TEST_DATA"), "imdb"
+	if real = dir != ""; !real {
+		dir, name = t.TempDir(), "sample"
+	}
+	src, err := open.Source(dir, name, open.Options{})
+	require.NoError(t, err)
+	enough := errors.New("enough")
+	err = src.Reviews(context.Background(), func(p dataset.Part, r dataset.Review) error {
+		if p == dataset.Test && len(r.Text) < 1000 && len(texts) < n {
+			texts = append(texts, r.Text)
+		}
+		if len(texts) == n {
+			return enough
+		}
+		return nil
+	})
+	if err != enough {
+		require.NoError(t, err)
+	}
+	return texts, real
+}
+
+// knowing gives a model a table of the words of texts, with vectors drawn: what it says is of
+// no use, but follows from its weights and from every word.
+func knowing(t testing.TB, m *infer.Trained, texts []string) {
+	t.Helper()
+	tok, err := token.Get("ptb")
+	require.NoError(t, err)
+	words, met := []string{""}, map[string]bool{}
+	for _, text := range texts {
+		tok.Split(text, func(word []byte, _, _ int) {
+			if !met[string(word)] {
+				met[string(word)] = true
+				words = append(words, string(word))
+			}
+		})
+	}
+	words = slices.Delete(words, 1, 20) // some are unknown
+	rows := make([]float32, len(words)*m.Table.Dim)
+	simd.Uniform(rows, 1, -0.7, 0.7)
+	m.Table = &runs.Table{Words: words, Rows: rows, Dim: m.Table.Dim, OOV: m.Table.OOV}
+}
+
+// What the page says in a browser has the bits of exp predict, which asks about many reviews
+// at once, and of exp attend.
+func TestBrowserSameBits(t *testing.T) {
+	if os.Getenv("EXP_CI") == "" {
+		t.Skip("compiles inference to WebAssembly: EXP_CI=1 does")
+	}
+	const count = 500
+	texts, real := reviews(t, count)
+	require.Len(t, texts, count)
+	page := &handout.Page{Title: "bits"}
+	for _, words := range []string{"tme9-mean", "tme9-simple", "tme9-values", "tme9-lstm", "tme10-cls layers=1 heads=2", "transformer layers=1"} {
+		_, m := trained(t, words)
+		if real {
+			knowing(t, m, texts)
+		}
+		page.Runs = append(page.Runs, onPage(m))
+	}
+	b := show(t, page)
+	pool := ops.NewPool(2)
+	defer pool.Close()
+	for i, r := range page.Runs {
+		m, err := r.Model(pool)
+		require.NoError(t, err)
+		var list []infer.Encoded
+		for _, text := range texts {
+			list = append(list, m.Encode(text))
+		}
+		want := make([]*infer.Prediction, len(texts))
+		require.NoError(t, m.Each(t.Context(), list, func(k int, batch *infer.Batch, at int) error {
+			want[k], err = m.Prediction(batch, at, list[k])
+			return err
+		}))
+		for at := 0; at < len(texts); at += 50 {
+			some, err := json.Marshal(texts[at : at+50])
+			require.NoError(t, err)
+			var got []ask.Answer
+			require.NoError(t, json.Unmarshal([]byte(b.Text(fmt.Sprintf(`"[" + %s.map((text) => imdbexp.ask(%d, JSON.stringify({ text })).value).join() + "]"`, some, i))), &got))
+			for k, a := range got {
+				k += at
+				require.Equal(t, bits(want[k].P), bits(a.P), "%s: %s", r.Label(), texts[k])
+				view, err := m.View(texts[k], infer.Look{})
+				require.NoError(t, err)
+				if view.Attended == nil {
+					require.Nil(t, a.Attention)
+					continue
+				}
+				require.Equal(t, math.Float64bits(view.Attended.Entropy), math.Float64bits(a.Attention.Entropy), "%s: %s", r.Label(), texts[k])
+				var weights []float32
+				for _, p := range a.Pieces {
+					if p.Word > 0 {
+						weights = append(weights, p.Weight)
+					}
+				}
+				require.Equal(t, bits(view.Weights), bits(weights), "%s: %s", r.Label(), texts[k])
+			}
+		}
+		require.NoError(t, m.Close())
+	}
+}
+
+func bits(list []float32) []uint32 {
+	out := make([]uint32, len(list))
+	for i, x := range list {
+		out[i] = math.Float32bits(x)
+	}
+	return out
+}
+
+// A program that was built is kept until a source changes.
+func TestFind(t *testing.T) {
+	if os.Getenv("EXP_CI") == "" {
+		t.Skip("compiles inference to WebAssembly: EXP_CI=1 does")
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	first, err := handout.Find(t.Context())
+	require.NoError(t, err)
+	kept, err := filepath.Glob(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "exp", "page-*", "*"))
+	require.NoError(t, err)
+	require.Len(t, kept, 2)
+	second, err := handout.Find(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, first, second)
+	require.Less(t, len(first.Wasm), 3<<20)
+}

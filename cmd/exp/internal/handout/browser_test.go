@@ -1,0 +1,70 @@
+package handout_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"imdbexp/cmd/exp/internal/handout"
+)
+
+// over are the elements that run over the edge.
+const over = `[...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll")).map((e) => e.tagName + "." + e.className).join(" ")`
+
+// A reader chooses a text and types one, takes words away, goes through the steps, and looks
+// at all words at once; nothing runs over the edge of a phone.
+func TestBrowserPage(t *testing.T) {
+	_, simple := trained(t, "tme9-simple")
+	_, self := trained(t, "tme10-cls layers=2 heads=2")
+	first := "the film is <b>good</b> but the story is a mess"
+	b := show(t, &handout.Page{Title: "exp: <two>", Version: "v1", Runs: []handout.Run{onPage(simple), onPage(self)}, Reviews: []handout.Review{{ID: "test/pos/1", Label: "pos", Text: first}}})
+	b.Sees("exp: <two>", `document.title`)
+	b.Sees(first, `document.querySelector("#answers section:nth-child(1) .text").textContent`)
+	b.Sees("2", `document.querySelectorAll("#answers section").length`)
+	b.Sees("2", `document.querySelectorAll("#runs code").length`)
+	b.Sees("test/pos/1 (pos)", `document.querySelector("#review").selectedOptions[0].text`)
+
+	b.Do(chromedp.Focus("#text"))
+	b.JS(`document.getElementById("text").value = ""`)
+	b.Keys("not a good film")
+	b.Sees("not a good film", `document.querySelector("#answers section:nth-child(2) .text").textContent`)
+	b.Sees("your own", `document.querySelector("#review").selectedOptions[0].text`)
+	b.Sees("not a good film", `new URLSearchParams(location.hash.slice(1)).get("text")`)
+
+	b.Do(chromedp.Click("#answers section:nth-child(1) .word[data-word='3']")) // good is taken away, in both
+	b.Sees("good good", `[...document.querySelectorAll("#answers .gone")].map((g) => g.textContent).join(" ")`)
+	b.Sees("3 3", `[...document.querySelectorAll("#answers .text")].map((p) => p.querySelectorAll(".word").length).join(" ")`)
+	b.Sees("4", `document.querySelectorAll("#answers .by").length`)
+	b.Sees("true", `document.activeElement === document.querySelector("#answers section:nth-child(1) .text")`)
+	for _, key := range []string{"ArrowRight", "Delete"} { // and not, by the keyboard
+		b.JS(`document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: %q, bubbles: true}))`, key)
+	}
+	b.Sees("2", `document.querySelectorAll("#answers section:nth-child(1) .gone").length`)
+	b.Do(chromedp.Click("#answers section:nth-child(2) .gone"))
+	b.Sees("1", `document.querySelectorAll("#answers section:nth-child(1) .gone").length`)
+	b.Do(chromedp.Click("#back"))
+	b.Sees("0", `document.querySelectorAll("#answers .gone").length`)
+
+	b.Do(chromedp.Click(`#answers section:nth-child(1) [data-focus=steps]`))
+	b.Sees("1 Scores", `document.querySelector(".steps [aria-pressed=true]").textContent`)
+	b.Sees("steps", `document.activeElement.dataset.focus`)
+	b.Do(chromedp.Click(`.steps [data-focus=step3]`))
+	b.Sees("not a good film bias logit", `[...document.querySelectorAll(".step:not(.shut) table")[0].querySelectorAll("tbody th, tfoot th")].map((c) => c.textContent).join(" ")`)
+	b.Do(chromedp.Click(`#answers section:nth-child(1) [data-focus=pushes]`))
+	b.Sees("true", `document.querySelector("#answers section:nth-child(1) .what").textContent.includes("What the margin of the class loses")`)
+
+	b.Do(chromedp.Click(`#answers section:nth-child(2) [data-focus=matrix]`))
+	b.Sees("10", `document.querySelectorAll(".arcword").length`)
+	b.Do(chromedp.Click(`.steps [data-focus=Matrix]`))
+	b.Sees("25", `document.querySelectorAll(".matrix td[title]").length`)
+	b.JS(`const l = document.querySelector("[data-focus=layer]"); l.value = "1"; l.dispatchEvent(new Event("change"))`)
+	b.Sees("true", `document.querySelector("#answers section:nth-child(2) .what").textContent.includes("layer 1 of 2")`)
+	b.JS(`document.querySelector("#answers section:nth-child(2) .text .word").dispatchEvent(new MouseEvent("click", {bubbles: true, shiftKey: true}))`)
+	b.Sees("true", `document.querySelector("#answers section:nth-child(2) .what").textContent.includes('word 1, "not"')`)
+
+	b.Do(chromedp.EmulateViewport(390, 844))
+	b.Sees("", over)
+	b.JS(`document.getElementById("review").value = "example"; document.getElementById("review").dispatchEvent(new Event("change"))`)
+	b.Sees("true", `document.querySelector("#said").textContent.startsWith("tme9-simple: ")`)
+	b.Sees("", over)
+}

@@ -1,0 +1,125 @@
+// Package testbrowser opens pages in chromium for tests.
+package testbrowser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+// browser is one chromium for all tests of a package; each gets a tab of its own.
+var browser = sync.OnceValues(func() (context.Context, error) {
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "chromium")
+	if err != nil {
+		return nil, err
+	}
+	ctx, _ := chromedp.NewExecAllocator(context.Background(), chromedp.ExecPath(path), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.NoFirstRun, chromedp.UserDataDir(dir), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true))
+	ctx, cancel := chromedp.NewContext(ctx)
+	end = func() {
+		defer os.RemoveAll(dir)
+		short, stop := context.WithTimeout(ctx, 5*time.Second)
+		defer stop()
+		chromedp.Cancel(short) // which waits for its end
+		cancel()
+	}
+	return ctx, chromedp.Do(ctx)
+})
+
+var end = func() {}
+
+// Close ends the browser of the tests, if there is one; a package's TestMain calls it.
+func Close() { end() }
+
+// Tab is a page in the browser. What the page writes to its console as an error
+// fails the test.
+type Tab struct {
+	Context context.Context // of chromedp
+
+	t testing.TB
+}
+
+// Open opens a tab for so long. It is closed before what was begun earlier ends, such as
+// the server it asks. Without chromium the test is skipped, but where EXP_CI is set.
+func Open(t *testing.T, patience time.Duration) *Tab {
+	t.Helper()
+	b, err := browser()
+	if errors.Is(err, exec.ErrNotFound) && os.Getenv("EXP_CI") == "" {
+		t.Skip("no chromium here")
+	}
+	require.NoError(t, err)
+	ctx, cancel := chromedp.NewContext(b)
+	t.Cleanup(cancel)
+	ctx, stop := context.WithTimeout(ctx, patience)
+	t.Cleanup(stop)
+	require.NoError(t, chromedp.Do(ctx, chromedp.EmulateViewport(1280, 1000)))
+	messages := chromedp.Console(ctx)
+	go func() {
+		for m, err := range messages {
+			if err != nil {
+				return
+			}
+			if m.Type != "log" && m.Type != "debug" && m.Type != "info" {
+				t.Errorf("the page's console: %+v", m)
+			}
+		}
+	}()
+	return &Tab{ctx, t}
+}
+
+// Do takes steps.
+func (b *Tab) Do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	require.NoError(b.t, chromedp.Do(b.Context, steps...))
+}
+
+// To goes to an address.
+func (b *Tab) To(address string) {
+	b.t.Helper()
+	b.Do(chromedp.Navigate(address))
+}
+
+// Text evaluates an expression of the page.
+func (b *Tab) Text(expression string) string {
+	b.t.Helper()
+	v, err := chromedp.Run(b.Context, chromedp.Evaluate[string]("String("+expression+")"))
+	require.NoError(b.t, err, "%.300s", expression)
+	return v
+}
+
+// Sees waits until an expression of the page has a value.
+func (b *Tab) Sees(want, expression string) {
+	b.t.Helper()
+	got := ""
+	for end := time.Now().Add(15 * time.Second); time.Now().Before(end); time.Sleep(15 * time.Millisecond) {
+		if got = b.Text(expression); got == want {
+			return
+		}
+	}
+	require.Equal(b.t, want, got, "%.300s", expression)
+}
+
+// Keys types.
+func (b *Tab) Keys(keys string) {
+	b.t.Helper()
+	b.Do(chromedp.KeyEvent(keys))
+}
+
+// JS runs a statement.
+func (b *Tab) JS(format string, args ...any) {
+	b.t.Helper()
+	b.Text(fmt.Sprintf("(() => {"+format+"})()", args...))
+}
