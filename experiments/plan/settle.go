@@ -123,7 +123,8 @@ func (p *Plan) settleVectors(dir string, a task.Amount) (string, error) {
 // How few reviews are trained on; docs/data.md has the measurements.
 const (
 	fewBatch          = 16
-	fewRate           = 3      // times the rate that goes with batches of 64
+	fewRate           = 3      // times the rate that goes with batches of 64,
+	mostRate          = 0.001  // or this, where IMDB's many steps bear a higher one
 	fewSeen           = 30_000 // reviews, counted again in each epoch
 	leastFew, mostFew = 5, 30  // epochs
 	fewSGD            = "lr=0.1 momentum=0.9 clip=0.25"
@@ -159,7 +160,7 @@ func (p *Plan) settleLoop(_ string, a task.Amount) (string, error) {
 		case r.Optimizer.Optimizer == "sgd":
 			set = append(set, strings.Fields(fewSGD)...)
 		default:
-			set = append(set, fmt.Sprintf("lr=%.6g", fewRate*r.LR))
+			set = append(set, fmt.Sprintf("lr=%.6g", fewRate*min(r.LR, mostRate)))
 		}
 	}
 	if len(set) == 0 {
