@@ -24,11 +24,13 @@ func imdb() *ragged.Batch {
 
 const benchWidth = 50 // of words and states
 
-// benchmark runs an op forwards and backwards on one worker, with the least that
-// makes a cost of its result y behind it. flops is what one word costs.
-func benchmark(b *testing.B, flops float64, trainWords bool, build func(x *ops.Node, w func(rows, cols int) *ops.Node) *ops.Node) {
+type weightOf = func(rows, cols int) *ops.Node
+
+// trainer returns a machine that runs an op on words of a width forwards and backwards on
+// one worker, with the least that makes a cost of its result behind it, and its batch.
+func trainer(b *testing.B, width int, trainWords bool, build func(x *ops.Node, w weightOf) *ops.Node) (*ops.Machine, *ragged.Batch) {
 	g := ops.NewGraph(newPool(b, 1), true)
-	x := g.Leaf("x", g.Words(), benchWidth, trainWords)
+	x := g.Leaf("x", g.Words(), width, trainWords)
 	var weights []*ops.Node
 	w := func(rows, cols int) *ops.Node {
 		n := g.Param("w", rows, cols, random("w", rows*cols))
@@ -44,10 +46,16 @@ func benchmark(b *testing.B, flops float64, trainWords bool, build func(x *ops.N
 	require.NoError(b, err)
 	m, err := g.Machine()
 	require.NoError(b, err)
-	defer m.Close()
+	b.Cleanup(func() { m.Close() })
 	data := imdb()
-	x.Set(ops.Mat{Rows: data.Words(), Cols: benchWidth, Data: random("x", data.Words()*benchWidth)})
+	x.Set(ops.Mat{Rows: data.Words(), Cols: width, Data: random("x", data.Words()*width)})
 	require.NoError(b, m.Run(data, step))
+	return m, data
+}
+
+// benchmark measures an op in a trainer. flops is what one word costs.
+func benchmark(b *testing.B, flops float64, trainWords bool, build func(x *ops.Node, w weightOf) *ops.Node) {
+	m, data := trainer(b, benchWidth, trainWords, build)
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := m.Run(data, step); err != nil {

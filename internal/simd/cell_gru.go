@@ -1,5 +1,7 @@
 package simd
 
+import "unsafe"
+
 // GRUForward computes one step of a GRU cell for each of rows sequences of hidden
 // width h (Cho et al. 2014, in PyTorch's form, where the reset gate r acts on the
 // product with the state):
@@ -11,41 +13,37 @@ package simd
 // the old one with its bias. The first three are overwritten by n, r and u, which
 // GRUBackward needs. hPrev and hOut are [rows, h]; hPrev may be nil (zeros) or
 // hOut itself.
-//
-// It is made of the vector kernels: their overhead is small beside σ and tanh.
 func GRUForward(z []float32, rows, h int, hPrev, hOut []float32) {
 	n := checkCell("GRUForward", len(z), rows, h)
 	checkLen("GRUForward", n, len(hOut))
-	if hPrev != nil {
-		checkLen("GRUForward", n, len(hPrev))
+	if hPrev == nil {
+		clear(hOut)
+		hPrev = hOut
 	}
-	for i := range rows {
-		zr, out := z[i*4*h:][:4*h], hOut[i*h:][:h]
-		state, r, u, a := zr[:h], zr[h:2*h], zr[2*h:3*h], zr[3*h:]
-		Sigmoid(zr[h:3*h], zr[h:3*h])
-		if hPrev != nil {
-			copy(out, hPrev[i*h:][:h])
-		} else {
-			clear(out)
-		}
-		gruState(state, r, a)
-		Axpy(out, -1, state)
-		Mul(out, out, u)
-		Add(out, state)
+	checkLen("GRUForward", n, len(hPrev))
+	a, p, o := unsafe.SliceData(z), unsafe.SliceData(hPrev), unsafe.SliceData(hOut)
+	switch level {
+	case AVX512:
+		gruForwardAVX512(a, p, o, n, h)
+	case AVX2:
+		gruForwardAVX2(a, p, o, n, h)
+	case NEON:
+		gruForwardNEON(a, p, o, n, h)
+	default:
+		gruForwardPortable(z, rows, h, hPrev, hOut)
 	}
 }
 
-// gruState sets state = tanh(state + r·a).
-func gruState(state, r, a []float32) {
-	const block = 256
-	var buf [block]float32
-	for i := 0; i < len(state); i += block {
-		end := min(i+block, len(state))
-		ra := buf[:end-i]
-		Mul(ra, r[i:end], a[i:end])
-		Add(state[i:end], ra)
+func gruForwardPortable(z []float32, rows, h int, hPrev, hOut []float32) {
+	for i := range rows {
+		zr := z[i*4*h:][:4*h]
+		for j := range h {
+			r, u := Sigmoid1(zr[h+j]), Sigmoid1(zr[2*h+j])
+			n := Tanh1(zr[j] + float32(r*zr[3*h+j]))
+			zr[j], zr[h+j], zr[2*h+j] = n, r, u
+			hOut[i*h+j] = n + float32(u*(hPrev[i*h+j]-n))
+		}
 	}
-	Tanh(state, state)
 }
 
 // GRUBackward is the gradient of GRUForward. z holds the activations n, r, u and
@@ -65,6 +63,22 @@ func GRUBackward(z []float32, rows, h int, hPrev, dh, dz []float32) {
 	if hPrev != nil {
 		checkLen("GRUBackward", total, len(hPrev))
 	}
+	if level == Portable || hPrev == nil {
+		gruBackwardPortable(z, rows, h, hPrev, dh, dz)
+		return
+	}
+	a, p, d, g := unsafe.SliceData(z), unsafe.SliceData(hPrev), unsafe.SliceData(dh), unsafe.SliceData(dz)
+	switch level {
+	case AVX512:
+		gruBackwardAVX512(a, p, d, g, total, h)
+	case AVX2:
+		gruBackwardAVX2(a, p, d, g, total, h)
+	default:
+		gruBackwardNEON(a, p, d, g, total, h)
+	}
+}
+
+func gruBackwardPortable(z []float32, rows, h int, hPrev, dh, dz []float32) {
 	for i := range rows {
 		zr, dr, g := z[i*4*h:][:4*h], dz[i*4*h:][:4*h], dh[i*h:][:h]
 		for j, v := range g {

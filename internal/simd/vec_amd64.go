@@ -129,6 +129,16 @@ func lstmBackwardFirstAVX512(z *float32, c *float32, dh *float32, dc *float32, d
 //go:noescape
 func lstmOutputAVX512(o *float32, c *float32, hOut *float32, n int, h int)
 
+// gruForwardAVX512 computes gates and states of n units in rows of h.
+//
+//go:noescape
+func gruForwardAVX512(z *float32, hPrev *float32, hOut *float32, n int, h int)
+
+// gruBackwardAVX512 computes the gradient of one step for n units in rows of h.
+//
+//go:noescape
+func gruBackwardAVX512(z *float32, hPrev *float32, dh *float32, dz *float32, n int, h int)
+
 // sgdAVX512 performs one step of SGD.
 //
 //go:noescape
@@ -303,6 +313,16 @@ func lstmBackwardFirstAVX2(z *float32, c *float32, dh *float32, dc *float32, dz 
 //
 //go:noescape
 func lstmOutputAVX2(o *float32, c *float32, hOut *float32, n int, h int)
+
+// gruForwardAVX2 computes gates and states of n units in rows of h.
+//
+//go:noescape
+func gruForwardAVX2(z *float32, hPrev *float32, hOut *float32, n int, h int)
+
+// gruBackwardAVX2 computes the gradient of one step for n units in rows of h.
+//
+//go:noescape
+func gruBackwardAVX2(z *float32, hPrev *float32, dh *float32, dz *float32, n int, h int)
 
 // sgdAVX2 performs one step of SGD.
 //

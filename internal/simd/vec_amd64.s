@@ -3333,6 +3333,343 @@ done6:
 	VZEROUPPER
 	RET
 
+// func gruForwardAVX512(z *float32, hPrev *float32, hOut *float32, n int, h int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
+TEXT ·gruForwardAVX512(SB), NOSPLIT, $0-40
+	VBROADCASTSS vec_3fb8aa3b<>+0(SB), Z0
+	VBROADCASTSS vec_4b400000<>+0(SB), Z1
+	VBROADCASTSS vec_bf317200<>+0(SB), Z2
+	VBROADCASTSS vec_b5bfbe8e<>+0(SB), Z3
+	VBROADCASTSS vec_39506967<>+0(SB), Z4
+	VBROADCASTSS vec_3ab743ce<>+0(SB), Z5
+	VBROADCASTSS vec_3c088908<>+0(SB), Z6
+	VBROADCASTSS vec_3d2aa9c1<>+0(SB), Z7
+	VBROADCASTSS vec_3e2aaaaa<>+0(SB), Z8
+	VBROADCASTSS vec_3f000000<>+0(SB), Z9
+	VBROADCASTSS vec_3f800000<>+0(SB), Z10
+	VBROADCASTSS vec_bbbaf0ea<>+0(SB), Z11
+	VBROADCASTSS vec_3ca9134e<>+0(SB), Z12
+	VBROADCASTSS vec_bd5c1e2d<>+0(SB), Z13
+	VBROADCASTSS vec_3e088393<>+0(SB), Z14
+	VBROADCASTSS vec_beaaaa99<>+0(SB), Z15
+	MOVQ         z+0(FP), AX
+	MOVQ         hPrev+8(FP), DX
+	MOVQ         hOut+16(FP), BX
+	MOVQ         n+24(FP), SI
+	XORQ         DI, DI
+	MOVQ         h+32(FP), R8
+	SHLQ         $0x02, R8
+	LEAQ         (R8)(R8*2), R9
+
+top1:
+	TESTQ   SI, SI
+	JZ      done6
+	MOVQ    $0x00000010, R10
+	CMPQ    R10, h+32(FP)
+	CMOVQGT h+32(FP), R10
+	CMPQ    R10, SI
+	CMOVQGT SI, R10
+	MOVQ    h+32(FP), R11
+	SUBQ    DI, R11
+	CMPQ    R11, R10
+	CMOVQGT R10, R11
+	CMPQ    R11, $0x00000010
+	JNE     crossing2
+	VMOVUPS (AX), Z16
+	VMOVUPS (AX)(R8*1), Z17
+	VMOVUPS (AX)(R8*2), Z18
+	VMOVUPS (AX)(R9*1), Z19
+	VMOVUPS (DX), Z20
+	JMP     compute3
+
+crossing2:
+	MOVL      $0x00000001, R12
+	MOVQ      R10, CX
+	SHLL      CL, R12
+	DECL      R12
+	KMOVW     R12, K1
+	MOVL      $0x00000001, R12
+	MOVQ      R11, CX
+	SHLL      CL, R12
+	DECL      R12
+	KMOVW     R12, K2
+	KANDNW    K1, K2, K3
+	LEAQ      (AX)(R9*1), CX
+	VMOVUPS.Z (AX), K2, Z16
+	VMOVUPS   (CX), K3, Z16
+	VMOVUPS.Z (AX)(R8*1), K2, Z17
+	VMOVUPS   (CX)(R8*1), K3, Z17
+	VMOVUPS.Z (AX)(R8*2), K2, Z18
+	VMOVUPS   (CX)(R8*2), K3, Z18
+	VMOVUPS.Z (AX)(R9*1), K2, Z19
+	VMOVUPS   (CX)(R9*1), K3, Z19
+	VMOVUPS.Z (DX), K1, Z20
+
+compute3:
+	VORPS        vec_80000000<>+0(SB), Z17, Z21
+	VMOVUPS      vec_c2d00000<>+0(SB), Z22
+	VMAXPS       Z21, Z22, Z21
+	VMOVUPS      Z21, Z22
+	VFMADD213PS  Z1, Z0, Z22
+	VSUBPS       Z1, Z22, Z22
+	VFMADD231PS  Z2, Z22, Z21
+	VFMADD231PS  Z3, Z22, Z21
+	VMOVUPS      Z4, Z25
+	VFMADD213PS  Z5, Z21, Z25
+	VFMADD213PS  Z6, Z21, Z25
+	VFMADD213PS  Z7, Z21, Z25
+	VFMADD213PS  Z8, Z21, Z25
+	VFMADD213PS  Z9, Z21, Z25
+	VFMADD213PS  Z10, Z21, Z25
+	VFMADD213PS  Z10, Z21, Z25
+	VSCALEFPS    Z22, Z25, Z25
+	VADDPS       Z10, Z25, Z21
+	VPMOVD2M     Z17, K4
+	VBLENDMPS    Z25, Z10, K4, Z23
+	VDIVPS       Z21, Z23, Z17
+	VFNMADD213PS Z23, Z23, K4, Z17
+	VMULPS       Z19, Z17, Z19
+	VADDPS       Z19, Z16, Z16
+	VANDPS       vec_7fffffff<>+0(SB), Z16, Z19
+	VMULPS       Z19, Z19, Z21
+	VMOVUPS      Z11, Z22
+	VFMADD213PS  Z12, Z21, Z22
+	VFMADD213PS  Z13, Z21, Z22
+	VFMADD213PS  Z14, Z21, Z22
+	VFMADD213PS  Z15, Z21, Z22
+	VMULPS       Z22, Z21, Z22
+	VFMADD213PS  Z19, Z19, Z22
+	VMOVUPS      vec_41200000<>+0(SB), Z21
+	VMINPS       Z19, Z21, Z21
+	VADDPS       Z21, Z21, Z21
+	VMOVUPS      Z21, Z25
+	VFMADD213PS  Z1, Z0, Z25
+	VSUBPS       Z1, Z25, Z25
+	VFMADD231PS  Z2, Z25, Z21
+	VFMADD231PS  Z3, Z25, Z21
+	VMOVUPS      Z4, Z26
+	VFMADD213PS  Z5, Z21, Z26
+	VFMADD213PS  Z6, Z21, Z26
+	VFMADD213PS  Z7, Z21, Z26
+	VFMADD213PS  Z8, Z21, Z26
+	VFMADD213PS  Z9, Z21, Z26
+	VFMADD213PS  Z10, Z21, Z26
+	VFMADD213PS  Z10, Z21, Z26
+	VSCALEFPS    Z25, Z26, Z26
+	VADDPS       Z10, Z26, Z26
+	VCMPPS       $0x05, vec_3f0c9f54<>+0(SB), Z19, K4
+	VMOVUPS      vec_40000000<>+0(SB), Z19
+	VDIVPS       Z26, Z19, Z19
+	VSUBPS       Z19, Z10, K4, Z22
+	VPTERNLOGD   $0xe4, vec_7fffffff<>+0(SB), Z16, Z22
+	VORPS        vec_80000000<>+0(SB), Z18, Z16
+	VMOVUPS      vec_c2d00000<>+0(SB), Z19
+	VMAXPS       Z16, Z19, Z16
+	VMOVUPS      Z16, Z19
+	VFMADD213PS  Z1, Z0, Z19
+	VSUBPS       Z1, Z19, Z19
+	VFMADD231PS  Z2, Z19, Z16
+	VFMADD231PS  Z3, Z19, Z16
+	VMOVUPS      Z4, Z21
+	VFMADD213PS  Z5, Z16, Z21
+	VFMADD213PS  Z6, Z16, Z21
+	VFMADD213PS  Z7, Z16, Z21
+	VFMADD213PS  Z8, Z16, Z21
+	VFMADD213PS  Z9, Z16, Z21
+	VFMADD213PS  Z10, Z16, Z21
+	VFMADD213PS  Z10, Z16, Z21
+	VSCALEFPS    Z19, Z21, Z21
+	VADDPS       Z10, Z21, Z16
+	VPMOVD2M     Z18, K4
+	VBLENDMPS    Z21, Z10, K4, Z24
+	VDIVPS       Z16, Z24, Z16
+	VFNMADD213PS Z24, Z24, K4, Z16
+	VSUBPS       Z22, Z20, Z20
+	VMULPS       Z16, Z20, Z20
+	VADDPS       Z22, Z20, Z20
+	CMPQ         R11, $0x00000010
+	JNE          split4
+	VMOVUPS      Z22, (AX)
+	VMOVUPS      Z17, (AX)(R8*1)
+	VMOVUPS      Z16, (AX)(R8*2)
+	VMOVUPS      Z20, (BX)
+	JMP          next5
+
+split4:
+	LEAQ    (AX)(R9*1), CX
+	VMOVUPS Z22, K2, (AX)
+	VMOVUPS Z22, K3, (CX)
+	VMOVUPS Z17, K2, (AX)(R8*1)
+	VMOVUPS Z17, K3, (CX)(R8*1)
+	VMOVUPS Z16, K2, (AX)(R8*2)
+	VMOVUPS Z16, K3, (CX)(R8*2)
+	VMOVUPS Z20, K1, (BX)
+
+next5:
+	SUBQ R10, SI
+	ADDQ R10, DI
+	SHLQ $0x02, R10
+	ADDQ R10, AX
+	ADDQ R10, DX
+	ADDQ R10, BX
+	CMPQ DI, h+32(FP)
+	JLT  top1
+	SUBQ h+32(FP), DI
+	ADDQ R9, AX
+	JMP  top1
+
+done6:
+	VZEROUPPER
+	RET
+
+// func gruBackwardAVX512(z *float32, hPrev *float32, dh *float32, dz *float32, n int, h int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
+TEXT ·gruBackwardAVX512(SB), NOSPLIT, $0-48
+	VBROADCASTSS vec_3f800000<>+0(SB), Z0
+	VBROADCASTSS vec_0d800000<>+0(SB), Z1
+	MOVQ         z+0(FP), AX
+	MOVQ         hPrev+8(FP), DX
+	MOVQ         dh+16(FP), BX
+	MOVQ         dz+24(FP), SI
+	MOVQ         n+32(FP), DI
+	NEGQ         DI
+	SHLQ         $0x02, DI
+	MOVQ         n+32(FP), R8
+	XORQ         R9, R9
+	MOVQ         h+40(FP), R10
+	SHLQ         $0x02, R10
+	LEAQ         (R10)(R10*2), R11
+
+top1:
+	TESTQ      R8, R8
+	JZ         done6
+	MOVQ       $0x00000010, R12
+	CMPQ       R12, h+40(FP)
+	CMOVQGT    h+40(FP), R12
+	CMPQ       R12, R8
+	CMOVQGT    R8, R12
+	MOVQ       h+40(FP), R13
+	SUBQ       R9, R13
+	CMPQ       R13, R12
+	CMOVQGT    R12, R13
+	CMPQ       R13, $0x00000010
+	JNE        crossing2
+	VMOVUPS    (AX), Z2
+	VMOVUPS    (AX)(R10*1), Z3
+	VMOVUPS    (AX)(R10*2), Z4
+	VMOVUPS    (AX)(R11*1), Z5
+	VMOVUPS    (DX), Z7
+	VMOVUPS    (BX), Z6
+	LEAQ       (AX)(DI*4), CX
+	PREFETCHT0 (CX)
+	PREFETCHT0 (CX)(R10*1)
+	PREFETCHT0 (CX)(R10*2)
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 (DX)(DI*1)
+	JMP        compute3
+
+crossing2:
+	MOVL       $0x00000001, R14
+	MOVQ       R12, CX
+	SHLL       CL, R14
+	DECL       R14
+	KMOVW      R14, K1
+	MOVL       $0x00000001, R14
+	MOVQ       R13, CX
+	SHLL       CL, R14
+	DECL       R14
+	KMOVW      R14, K2
+	KANDNW     K1, K2, K3
+	LEAQ       (AX)(R11*1), CX
+	VMOVUPS.Z  (AX), K2, Z2
+	VMOVUPS    (CX), K3, Z2
+	VMOVUPS.Z  (AX)(R10*1), K2, Z3
+	VMOVUPS    (CX)(R10*1), K3, Z3
+	VMOVUPS.Z  (AX)(R10*2), K2, Z4
+	VMOVUPS    (CX)(R10*2), K3, Z4
+	VMOVUPS.Z  (AX)(R11*1), K2, Z5
+	VMOVUPS    (CX)(R11*1), K3, Z5
+	VMOVUPS.Z  (DX), K1, Z7
+	VMOVUPS.Z  (BX), K1, Z6
+	LEAQ       (AX)(DI*4), CX
+	PREFETCHT0 (CX)
+	PREFETCHT0 (CX)(R10*1)
+	PREFETCHT0 (CX)(R10*2)
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 (DX)(DI*1)
+
+compute3:
+	VSUBPS    Z2, Z7, Z7
+	VMULPS    Z2, Z2, Z2
+	VSUBPS    Z4, Z0, Z8
+	VMULPS    Z8, Z6, Z8
+	VSUBPS    Z2, Z0, Z2
+	VMULPS    Z2, Z8, Z2
+	VMULPS    Z3, Z2, Z8
+	VMULPS    Z5, Z2, Z5
+	VSUBPS    Z3, Z0, Z9
+	VMULPS    Z9, Z3, Z3
+	VMULPS    Z3, Z5, Z3
+	VMULPS    Z7, Z6, Z5
+	VSUBPS    Z4, Z0, Z7
+	VMULPS    Z7, Z4, Z7
+	VMULPS    Z7, Z5, Z5
+	VMULPS    Z4, Z6, Z4
+	VANDPS    vec_7fffffff<>+0(SB), Z2, Z6
+	VCMPPS    $0x15, Z1, Z6, K4
+	VMOVAPS.Z Z2, K4, Z2
+	VANDPS    vec_7fffffff<>+0(SB), Z3, Z6
+	VCMPPS    $0x15, Z1, Z6, K4
+	VMOVAPS.Z Z3, K4, Z3
+	VANDPS    vec_7fffffff<>+0(SB), Z5, Z6
+	VCMPPS    $0x15, Z1, Z6, K4
+	VMOVAPS.Z Z5, K4, Z5
+	VANDPS    vec_7fffffff<>+0(SB), Z8, Z6
+	VCMPPS    $0x15, Z1, Z6, K4
+	VMOVAPS.Z Z8, K4, Z8
+	VANDPS    vec_7fffffff<>+0(SB), Z4, Z6
+	VCMPPS    $0x15, Z1, Z6, K4
+	VMOVAPS.Z Z4, K4, Z4
+	CMPQ      R13, $0x00000010
+	JNE       split4
+	VMOVUPS   Z2, (SI)
+	VMOVUPS   Z3, (SI)(R10*1)
+	VMOVUPS   Z5, (SI)(R10*2)
+	VMOVUPS   Z8, (SI)(R11*1)
+	VMOVUPS   Z4, (BX)
+	JMP       next5
+
+split4:
+	LEAQ    (SI)(R11*1), CX
+	VMOVUPS Z2, K2, (SI)
+	VMOVUPS Z2, K3, (CX)
+	VMOVUPS Z3, K2, (SI)(R10*1)
+	VMOVUPS Z3, K3, (CX)(R10*1)
+	VMOVUPS Z5, K2, (SI)(R10*2)
+	VMOVUPS Z5, K3, (CX)(R10*2)
+	VMOVUPS Z8, K2, (SI)(R11*1)
+	VMOVUPS Z8, K3, (CX)(R11*1)
+	VMOVUPS Z4, K1, (BX)
+
+next5:
+	SUBQ R12, R8
+	ADDQ R12, R9
+	SHLQ $0x02, R12
+	ADDQ R12, AX
+	ADDQ R12, SI
+	ADDQ R12, DX
+	ADDQ R12, BX
+	CMPQ R9, h+40(FP)
+	JLT  top1
+	SUBQ h+40(FP), R9
+	ADDQ R11, AX
+	ADDQ R11, SI
+	JMP  top1
+
+done6:
+	VZEROUPPER
+	RET
+
 // func sgdAVX512(w *float32, grad *float32, n int, negLR float32, decay float32)
 // Requires: AVX, AVX512F
 TEXT ·sgdAVX512(SB), NOSPLIT, $0-32
@@ -7541,6 +7878,374 @@ next5:
 	JLT  top1
 	SUBQ h+32(FP), SI
 	ADDQ DI, AX
+	JMP  top1
+
+done6:
+	VZEROUPPER
+	RET
+
+// func gruForwardAVX2(z *float32, hPrev *float32, hOut *float32, n int, h int)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·gruForwardAVX2(SB), NOSPLIT, $96-40
+	MOVQ z+0(FP), AX
+	MOVQ hPrev+8(FP), CX
+	MOVQ hOut+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	MOVQ h+32(FP), DI
+	SHLQ $0x02, DI
+	LEAQ (DI)(DI*2), R8
+
+top1:
+	TESTQ   BX, BX
+	JZ      done6
+	MOVQ    $0x00000008, R9
+	CMPQ    R9, h+32(FP)
+	CMOVQGT h+32(FP), R9
+	CMPQ    R9, BX
+	CMOVQGT BX, R9
+	MOVQ    h+32(FP), R10
+	SUBQ    SI, R10
+	CMPQ    R10, R9
+	CMOVQGT R9, R10
+	CMPQ    R10, $0x00000008
+	JNE     crossing2
+	VMOVUPS (AX), Y0
+	VMOVUPS (AX)(DI*1), Y1
+	VMOVUPS (AX)(DI*2), Y2
+	VMOVUPS (AX)(R8*1), Y3
+	VMOVUPS (CX), Y4
+	JMP     compute3
+
+crossing2:
+	LEAQ       vec_mask<>+0(SB), R11
+	MOVQ       R9, R12
+	NEGQ       R12
+	VMOVUPS    64(R11)(R12*4), Y4
+	LEAQ       vec_mask<>+0(SB), R11
+	MOVQ       R10, R12
+	NEGQ       R12
+	VMOVUPS    64(R11)(R12*4), Y3
+	VANDNPS    Y4, Y3, Y5
+	VMOVUPS    Y4, (SP)
+	VMOVUPS    Y3, 32(SP)
+	VMOVUPS    Y5, 64(SP)
+	LEAQ       (AX)(R8*1), R11
+	VMASKMOVPS (AX), Y3, Y0
+	VMASKMOVPS (R11), Y5, Y1
+	VORPS      Y1, Y0, Y0
+	VMASKMOVPS (AX)(DI*1), Y3, Y1
+	VMASKMOVPS (R11)(DI*1), Y5, Y2
+	VORPS      Y2, Y1, Y1
+	VMASKMOVPS (AX)(DI*2), Y3, Y2
+	VMASKMOVPS (R11)(DI*2), Y5, Y6
+	VORPS      Y6, Y2, Y2
+	VMASKMOVPS (AX)(R8*1), Y3, Y3
+	VMASKMOVPS (R11)(R8*1), Y5, Y5
+	VORPS      Y5, Y3, Y3
+	VMASKMOVPS (CX), Y4, Y4
+
+compute3:
+	VORPS        vec_80000000<>+0(SB), Y1, Y5
+	VMOVUPS      vec_c2d00000<>+0(SB), Y6
+	VMAXPS       Y5, Y6, Y5
+	VMOVUPS      Y5, Y6
+	VMOVUPS      vec_3fb8aa3b<>+0(SB), Y7
+	VFMADD213PS  vec_4b400000<>+0(SB), Y7, Y6
+	VSUBPS       vec_4b400000<>+0(SB), Y6, Y7
+	VFMADD231PS  vec_bf317200<>+0(SB), Y7, Y5
+	VFMADD231PS  vec_b5bfbe8e<>+0(SB), Y7, Y5
+	VMOVUPS      vec_39506967<>+0(SB), Y7
+	VFMADD213PS  vec_3ab743ce<>+0(SB), Y5, Y7
+	VFMADD213PS  vec_3c088908<>+0(SB), Y5, Y7
+	VFMADD213PS  vec_3d2aa9c1<>+0(SB), Y5, Y7
+	VFMADD213PS  vec_3e2aaaaa<>+0(SB), Y5, Y7
+	VFMADD213PS  vec_3f000000<>+0(SB), Y5, Y7
+	VFMADD213PS  vec_3f800000<>+0(SB), Y5, Y7
+	VFMADD213PS  vec_3f800000<>+0(SB), Y5, Y7
+	VPSUBD       vec_4b400000<>+0(SB), Y6, Y6
+	VPSRAD       $0x01, Y6, Y5
+	VPSUBD       Y5, Y6, Y6
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       vec_3f800000<>+0(SB), Y5, Y5
+	VMULPS       Y5, Y7, Y5
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       vec_3f800000<>+0(SB), Y6, Y6
+	VMULPS       Y6, Y5, Y5
+	VADDPS       vec_3f800000<>+0(SB), Y5, Y6
+	VMOVUPS      vec_3f800000<>+0(SB), Y7
+	VBLENDVPS    Y1, Y5, Y7, Y5
+	VDIVPS       Y6, Y5, Y6
+	VMOVUPS      Y6, Y7
+	VFNMADD213PS Y5, Y5, Y7
+	VBLENDVPS    Y1, Y7, Y6, Y6
+	VMULPS       Y3, Y6, Y1
+	VADDPS       Y1, Y0, Y0
+	VANDPS       vec_7fffffff<>+0(SB), Y0, Y1
+	VMULPS       Y1, Y1, Y3
+	VMOVUPS      vec_bbbaf0ea<>+0(SB), Y5
+	VFMADD213PS  vec_3ca9134e<>+0(SB), Y3, Y5
+	VFMADD213PS  vec_bd5c1e2d<>+0(SB), Y3, Y5
+	VFMADD213PS  vec_3e088393<>+0(SB), Y3, Y5
+	VFMADD213PS  vec_beaaaa99<>+0(SB), Y3, Y5
+	VMULPS       Y5, Y3, Y5
+	VFMADD213PS  Y1, Y1, Y5
+	VMOVUPS      vec_41200000<>+0(SB), Y3
+	VMINPS       Y1, Y3, Y3
+	VADDPS       Y3, Y3, Y3
+	VMOVUPS      Y3, Y7
+	VMOVUPS      vec_3fb8aa3b<>+0(SB), Y8
+	VFMADD213PS  vec_4b400000<>+0(SB), Y8, Y7
+	VSUBPS       vec_4b400000<>+0(SB), Y7, Y8
+	VFMADD231PS  vec_bf317200<>+0(SB), Y8, Y3
+	VFMADD231PS  vec_b5bfbe8e<>+0(SB), Y8, Y3
+	VMOVUPS      vec_39506967<>+0(SB), Y8
+	VFMADD213PS  vec_3ab743ce<>+0(SB), Y3, Y8
+	VFMADD213PS  vec_3c088908<>+0(SB), Y3, Y8
+	VFMADD213PS  vec_3d2aa9c1<>+0(SB), Y3, Y8
+	VFMADD213PS  vec_3e2aaaaa<>+0(SB), Y3, Y8
+	VFMADD213PS  vec_3f000000<>+0(SB), Y3, Y8
+	VFMADD213PS  vec_3f800000<>+0(SB), Y3, Y8
+	VFMADD213PS  vec_3f800000<>+0(SB), Y3, Y8
+	VPSLLD       $0x17, Y7, Y3
+	VPADDD       vec_3f800000<>+0(SB), Y3, Y3
+	VFMADD213PS  vec_3f800000<>+0(SB), Y3, Y8
+	VMOVUPS      vec_3f800000<>+0(SB), Y3
+	VMOVUPS      vec_40000000<>+0(SB), Y7
+	VDIVPS       Y8, Y7, Y7
+	VSUBPS       Y7, Y3, Y3
+	VCMPPS       $0x05, vec_3f0c9f54<>+0(SB), Y1, Y1
+	VBLENDVPS    Y1, Y3, Y5, Y5
+	VANDPS       vec_7fffffff<>+0(SB), Y5, Y5
+	VMOVUPS      vec_7fffffff<>+0(SB), Y1
+	VANDNPS      Y0, Y1, Y1
+	VORPS        Y5, Y1, Y0
+	VORPS        vec_80000000<>+0(SB), Y2, Y1
+	VMOVUPS      vec_c2d00000<>+0(SB), Y3
+	VMAXPS       Y1, Y3, Y1
+	VMOVUPS      Y1, Y3
+	VMOVUPS      vec_3fb8aa3b<>+0(SB), Y5
+	VFMADD213PS  vec_4b400000<>+0(SB), Y5, Y3
+	VSUBPS       vec_4b400000<>+0(SB), Y3, Y5
+	VFMADD231PS  vec_bf317200<>+0(SB), Y5, Y1
+	VFMADD231PS  vec_b5bfbe8e<>+0(SB), Y5, Y1
+	VMOVUPS      vec_39506967<>+0(SB), Y5
+	VFMADD213PS  vec_3ab743ce<>+0(SB), Y1, Y5
+	VFMADD213PS  vec_3c088908<>+0(SB), Y1, Y5
+	VFMADD213PS  vec_3d2aa9c1<>+0(SB), Y1, Y5
+	VFMADD213PS  vec_3e2aaaaa<>+0(SB), Y1, Y5
+	VFMADD213PS  vec_3f000000<>+0(SB), Y1, Y5
+	VFMADD213PS  vec_3f800000<>+0(SB), Y1, Y5
+	VFMADD213PS  vec_3f800000<>+0(SB), Y1, Y5
+	VPSUBD       vec_4b400000<>+0(SB), Y3, Y3
+	VPSRAD       $0x01, Y3, Y1
+	VPSUBD       Y1, Y3, Y3
+	VPSLLD       $0x17, Y1, Y1
+	VPADDD       vec_3f800000<>+0(SB), Y1, Y1
+	VMULPS       Y1, Y5, Y1
+	VPSLLD       $0x17, Y3, Y3
+	VPADDD       vec_3f800000<>+0(SB), Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VADDPS       vec_3f800000<>+0(SB), Y1, Y3
+	VMOVUPS      vec_3f800000<>+0(SB), Y5
+	VBLENDVPS    Y2, Y1, Y5, Y1
+	VDIVPS       Y3, Y1, Y3
+	VMOVUPS      Y3, Y5
+	VFNMADD213PS Y1, Y1, Y5
+	VBLENDVPS    Y2, Y5, Y3, Y3
+	VSUBPS       Y0, Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VADDPS       Y0, Y4, Y4
+	CMPQ         R10, $0x00000008
+	JNE          split4
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y6, (AX)(DI*1)
+	VMOVUPS      Y3, (AX)(DI*2)
+	VMOVUPS      Y4, (DX)
+	JMP          next5
+
+split4:
+	VMOVUPS    (SP), Y1
+	VMOVUPS    32(SP), Y2
+	VMOVUPS    64(SP), Y5
+	LEAQ       (AX)(R8*1), R10
+	VMASKMOVPS Y0, Y2, (AX)
+	VMASKMOVPS Y0, Y5, (R10)
+	VMASKMOVPS Y6, Y2, (AX)(DI*1)
+	VMASKMOVPS Y6, Y5, (R10)(DI*1)
+	VMASKMOVPS Y3, Y2, (AX)(DI*2)
+	VMASKMOVPS Y3, Y5, (R10)(DI*2)
+	VMASKMOVPS Y4, Y1, (DX)
+
+next5:
+	SUBQ R9, BX
+	ADDQ R9, SI
+	SHLQ $0x02, R9
+	ADDQ R9, AX
+	ADDQ R9, CX
+	ADDQ R9, DX
+	CMPQ SI, h+32(FP)
+	JLT  top1
+	SUBQ h+32(FP), SI
+	ADDQ R8, AX
+	JMP  top1
+
+done6:
+	VZEROUPPER
+	RET
+
+// func gruBackwardAVX2(z *float32, hPrev *float32, dh *float32, dz *float32, n int, h int)
+// Requires: AVX, CMOV, MMX+
+TEXT ·gruBackwardAVX2(SB), NOSPLIT, $96-48
+	MOVQ z+0(FP), AX
+	MOVQ hPrev+8(FP), CX
+	MOVQ dh+16(FP), DX
+	MOVQ dz+24(FP), BX
+	MOVQ n+32(FP), SI
+	NEGQ SI
+	SHLQ $0x02, SI
+	MOVQ n+32(FP), DI
+	XORQ R8, R8
+	MOVQ h+40(FP), R9
+	SHLQ $0x02, R9
+	LEAQ (R9)(R9*2), R10
+
+top1:
+	TESTQ      DI, DI
+	JZ         done6
+	MOVQ       $0x00000008, R11
+	CMPQ       R11, h+40(FP)
+	CMOVQGT    h+40(FP), R11
+	CMPQ       R11, DI
+	CMOVQGT    DI, R11
+	MOVQ       h+40(FP), R12
+	SUBQ       R8, R12
+	CMPQ       R12, R11
+	CMOVQGT    R11, R12
+	CMPQ       R12, $0x00000008
+	JNE        crossing2
+	VMOVUPS    (AX), Y0
+	VMOVUPS    (AX)(R9*1), Y1
+	VMOVUPS    (AX)(R9*2), Y2
+	VMOVUPS    (AX)(R10*1), Y3
+	VMOVUPS    (CX), Y5
+	VMOVUPS    (DX), Y4
+	LEAQ       (AX)(SI*4), R13
+	PREFETCHT0 (R13)
+	PREFETCHT0 (R13)(R9*1)
+	PREFETCHT0 (R13)(R9*2)
+	PREFETCHT0 (R13)(R10*1)
+	PREFETCHT0 (CX)(SI*1)
+	JMP        compute3
+
+crossing2:
+	LEAQ       vec_mask<>+0(SB), R13
+	MOVQ       R11, R14
+	NEGQ       R14
+	VMOVUPS    64(R13)(R14*4), Y4
+	LEAQ       vec_mask<>+0(SB), R13
+	MOVQ       R12, R14
+	NEGQ       R14
+	VMOVUPS    64(R13)(R14*4), Y3
+	VANDNPS    Y4, Y3, Y5
+	VMOVUPS    Y4, (SP)
+	VMOVUPS    Y3, 32(SP)
+	VMOVUPS    Y5, 64(SP)
+	LEAQ       (AX)(R10*1), R13
+	VMASKMOVPS (AX), Y3, Y0
+	VMASKMOVPS (R13), Y5, Y1
+	VORPS      Y1, Y0, Y0
+	VMASKMOVPS (AX)(R9*1), Y3, Y1
+	VMASKMOVPS (R13)(R9*1), Y5, Y2
+	VORPS      Y2, Y1, Y1
+	VMASKMOVPS (AX)(R9*2), Y3, Y2
+	VMASKMOVPS (R13)(R9*2), Y5, Y6
+	VORPS      Y6, Y2, Y2
+	VMASKMOVPS (AX)(R10*1), Y3, Y3
+	VMASKMOVPS (R13)(R10*1), Y5, Y5
+	VORPS      Y5, Y3, Y3
+	VMASKMOVPS (CX), Y4, Y5
+	VMASKMOVPS (DX), Y4, Y4
+	LEAQ       (AX)(SI*4), R13
+	PREFETCHT0 (R13)
+	PREFETCHT0 (R13)(R9*1)
+	PREFETCHT0 (R13)(R9*2)
+	PREFETCHT0 (R13)(R10*1)
+	PREFETCHT0 (CX)(SI*1)
+
+compute3:
+	VSUBPS  Y0, Y5, Y5
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS vec_3f800000<>+0(SB), Y6
+	VSUBPS  Y2, Y6, Y6
+	VMULPS  Y6, Y4, Y6
+	VMOVUPS vec_3f800000<>+0(SB), Y7
+	VSUBPS  Y0, Y7, Y0
+	VMULPS  Y0, Y6, Y0
+	VMULPS  Y1, Y0, Y6
+	VMULPS  Y3, Y0, Y3
+	VMOVUPS vec_3f800000<>+0(SB), Y7
+	VSUBPS  Y1, Y7, Y7
+	VMULPS  Y7, Y1, Y1
+	VMULPS  Y1, Y3, Y1
+	VMULPS  Y5, Y4, Y3
+	VMOVUPS vec_3f800000<>+0(SB), Y5
+	VSUBPS  Y2, Y5, Y5
+	VMULPS  Y5, Y2, Y5
+	VMULPS  Y5, Y3, Y3
+	VMULPS  Y2, Y4, Y2
+	VANDPS  vec_7fffffff<>+0(SB), Y0, Y4
+	VCMPPS  $0x15, vec_0d800000<>+0(SB), Y4, Y4
+	VANDPS  Y4, Y0, Y0
+	VANDPS  vec_7fffffff<>+0(SB), Y1, Y4
+	VCMPPS  $0x15, vec_0d800000<>+0(SB), Y4, Y4
+	VANDPS  Y4, Y1, Y1
+	VANDPS  vec_7fffffff<>+0(SB), Y3, Y4
+	VCMPPS  $0x15, vec_0d800000<>+0(SB), Y4, Y4
+	VANDPS  Y4, Y3, Y3
+	VANDPS  vec_7fffffff<>+0(SB), Y6, Y4
+	VCMPPS  $0x15, vec_0d800000<>+0(SB), Y4, Y4
+	VANDPS  Y4, Y6, Y6
+	VANDPS  vec_7fffffff<>+0(SB), Y2, Y4
+	VCMPPS  $0x15, vec_0d800000<>+0(SB), Y4, Y4
+	VANDPS  Y4, Y2, Y2
+	CMPQ    R12, $0x00000008
+	JNE     split4
+	VMOVUPS Y0, (BX)
+	VMOVUPS Y1, (BX)(R9*1)
+	VMOVUPS Y3, (BX)(R9*2)
+	VMOVUPS Y6, (BX)(R10*1)
+	VMOVUPS Y2, (DX)
+	JMP     next5
+
+split4:
+	VMOVUPS    (SP), Y4
+	VMOVUPS    32(SP), Y5
+	VMOVUPS    64(SP), Y7
+	LEAQ       (BX)(R10*1), R12
+	VMASKMOVPS Y0, Y5, (BX)
+	VMASKMOVPS Y0, Y7, (R12)
+	VMASKMOVPS Y1, Y5, (BX)(R9*1)
+	VMASKMOVPS Y1, Y7, (R12)(R9*1)
+	VMASKMOVPS Y3, Y5, (BX)(R9*2)
+	VMASKMOVPS Y3, Y7, (R12)(R9*2)
+	VMASKMOVPS Y6, Y5, (BX)(R10*1)
+	VMASKMOVPS Y6, Y7, (R12)(R10*1)
+	VMASKMOVPS Y2, Y4, (DX)
+
+next5:
+	SUBQ R11, DI
+	ADDQ R11, R8
+	SHLQ $0x02, R11
+	ADDQ R11, AX
+	ADDQ R11, BX
+	ADDQ R11, CX
+	ADDQ R11, DX
+	CMPQ R8, h+40(FP)
+	JLT  top1
+	SUBQ h+40(FP), R8
+	ADDQ R10, AX
+	ADDQ R10, BX
 	JMP  top1
 
 done6:

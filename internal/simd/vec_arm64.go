@@ -129,6 +129,16 @@ func lstmBackwardFirstNEON(z *float32, c *float32, dh *float32, dc *float32, dz 
 //go:noescape
 func lstmOutputNEON(o *float32, c *float32, hOut *float32, n int, h int)
 
+// gruForwardNEON computes gates and states of n units in rows of h.
+//
+//go:noescape
+func gruForwardNEON(z *float32, hPrev *float32, hOut *float32, n int, h int)
+
+// gruBackwardNEON computes the gradient of one step for n units in rows of h.
+//
+//go:noescape
+func gruBackwardNEON(z *float32, hPrev *float32, dh *float32, dz *float32, n int, h int)
+
 // sgdNEON performs one step of SGD.
 //
 //go:noescape

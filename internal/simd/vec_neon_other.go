@@ -60,6 +60,10 @@ func lstmBackwardFirstNEON(z, c, dh, dc, dz *float32, n, h int) {
 
 func lstmOutputNEON(o, c, hOut *float32, n, h int) { panic("simd: no assembly in this build") }
 
+func gruForwardNEON(z, hPrev, hOut *float32, n, h int) { panic("simd: no assembly in this build") }
+
+func gruBackwardNEON(z, hPrev, dh, dz *float32, n, h int) { panic("simd: no assembly in this build") }
+
 func sgdNEON(w, grad *float32, n int, negLR, decay float32) { panic("simd: no assembly in this build") }
 
 func sgdMomentumNEON(w, grad, v *float32, n int, negLR, decay, momentum float32) {

@@ -62,6 +62,10 @@ func lstmBackwardFirstAVX512(z, c, dh, dc, dz *float32, n, h int) {
 
 func lstmOutputAVX512(o, c, hOut *float32, n, h int) { panic("simd: no assembly in this build") }
 
+func gruForwardAVX512(z, hPrev, hOut *float32, n, h int) { panic("simd: no assembly in this build") }
+
+func gruBackwardAVX512(z, hPrev, dh, dz *float32, n, h int) { panic("simd: no assembly in this build") }
+
 func sgdAVX512(w, grad *float32, n int, negLR, decay float32) {
 	panic("simd: no assembly in this build")
 }
@@ -155,6 +159,10 @@ func lstmBackwardFirstAVX2(z, c, dh, dc, dz *float32, n, h int) {
 }
 
 func lstmOutputAVX2(o, c, hOut *float32, n, h int) { panic("simd: no assembly in this build") }
+
+func gruForwardAVX2(z, hPrev, hOut *float32, n, h int) { panic("simd: no assembly in this build") }
+
+func gruBackwardAVX2(z, hPrev, dh, dz *float32, n, h int) { panic("simd: no assembly in this build") }
 
 func sgdAVX2(w, grad *float32, n int, negLR, decay float32) { panic("simd: no assembly in this build") }
 

@@ -295,11 +295,9 @@ func lstmBackward(s *isa, first bool) {
 	v := s.vecs(4)
 	r := s.vecs(4)
 	c0, c, dh, dc := s.vec(), s.vec(), s.vec(), s.vec()
-	var back reg.GPVirtual // to the step before, in bytes of its cells
+	var back reg.GPVirtual
 	if !first {
-		back = ptr("n")
-		NEGQ(back)
-		SHLQ(Imm(2), back)
+		back = stepBack()
 	}
 	w.walk(func(whole bool) {
 		w.loadGates(z, whole, v)
@@ -355,8 +353,16 @@ func lstmBackward(s *isa, first bool) {
 	s.end()
 }
 
-// ask asks for the activations of the step that is next, and for the cells before it: both
-// lie where these do, as many rows earlier. Caches foresee only what comes forwards.
+// stepBack returns the bytes from the states of a step of n units to those of the step before.
+func stepBack() reg.GPVirtual {
+	back := ptr("n")
+	NEGQ(back)
+	SHLQ(Imm(2), back)
+	return back
+}
+
+// ask asks for the activations of the step that is next, backwards, and for the states before
+// it: both lie where these do, as many rows earlier. Caches foresee only what comes forwards.
 func (c *cell) ask(row, prev, back reg.GPVirtual) {
 	before := GP64()
 	LEAQ(Mem{Base: row, Index: back, Scale: 4}, before)

@@ -44,6 +44,7 @@ func main() {
 		reductions(s)
 		rows(s)
 		lstm(s)
+		gru(s)
 		steps(s)
 		dropout(s)
 		attention(s)
