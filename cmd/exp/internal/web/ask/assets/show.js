@@ -92,7 +92,7 @@ function explained(e, box, readout) {
 function pushed(a, box, readout) {
   const words = a.pieces.filter((p) => p.word).sort((p, q) => Math.abs(q.says || 0) - Math.abs(p.says || 0)).slice(0, 10);
   return [
-    h("p", { class: "what" }, `Shaded: ${a.pushes.what} Here the class is ${a.pushes.above}; the words together lose it ${signed(a.pushes.sum)}.`),
+    h("p", { class: "what" }, `Shaded: ${a.pushes.what} Here the class is ${a.pushes.above}; over all words that adds up to ${signed(a.pushes.sum)}.`),
     twoScales(a.pushes), box, readout, says("word", a.pushes, words.map((p) => ({ name: p.text, sum: p.says || 0 }))),
   ];
 }
