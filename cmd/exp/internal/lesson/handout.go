@@ -97,8 +97,8 @@ func (l *lesson) html() string {
 	return out.String()
 }
 
-// inline turns what stands within a line into HTML. Links into the repository become
-// plain words: a handout has nothing beside it.
+// inline turns what stands within a line into HTML. Links to other lessons stay, those to
+// the rest of the repository become plain words: handouts have nothing but each other.
 func inline(text string) string {
 	text = template.HTMLEscapeString(text)
 	text = quoted.ReplaceAllString(text, "<code>$1</code>")
@@ -106,9 +106,15 @@ func inline(text string) string {
 	text = leant.ReplaceAllString(text, "$1<i>$2</i>")
 	return link.ReplaceAllStringFunc(text, func(s string) string {
 		m := link.FindStringSubmatch(s)
-		if strings.HasPrefix(m[2], "https://") {
+		page, beside := strings.CutSuffix(m[2], ".md")
+		switch {
+		case strings.HasPrefix(m[2], "https://"):
 			return "<a href=\"" + m[2] + "\">" + m[1] + "</a>"
+		case page == "README":
+			page = "index"
+		case !beside || strings.Contains(page, "/"):
+			return m[1]
 		}
-		return m[1]
+		return "<a href=\"" + page + ".html\">" + m[1] + "</a>"
 	})
 }

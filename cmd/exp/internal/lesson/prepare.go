@@ -51,7 +51,7 @@ A minute on two cores that are free. What is there already is not trained again.
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder to write into")
-	cmd.Flags().StringVar(&only, "only", "", "lessons to prepare, by number, such as 1,2,5 (default: all)")
+	cmd.Flags().StringVar(&only, "only", "", "train for these lessons alone, by number, such as 1,2,5 (default: all)")
 	cmd.MarkFlagDirname("out")
 	return cmd
 }
@@ -79,10 +79,10 @@ func prepare(cmd *cobra.Command, a *cli.App, root func(*cli.App) *cobra.Command,
 	if err := call(cmd.Context(), a, root, slices.Concat([]string{"report", "--out", filepath.Join(out, "report")}, folders)...); err != nil {
 		return err
 	}
-	if err := handouts(filepath.Join(out, "handouts"), chosen); err != nil {
+	if err := handouts(filepath.Join(out, "handouts")); err != nil {
 		return err
 	}
-	a.Printf("\n%s: %d handouts; index.html lists them\n", filepath.Join(out, "handouts"), len(chosen))
+	a.Printf("\n%s: %d handouts; index.html lists them\n", filepath.Join(out, "handouts"), len(course))
 	cli.Next(a.IO, [][2]string{
 		{cli.CommandLine("serve", "--runs", filepath.Join(out, "runs"), "--data-dir", filepath.Join(out, "data")), "the runs in a browser, live"},
 		{cli.CommandLine("lesson", "1"), "the first lesson in the terminal"},
@@ -91,7 +91,7 @@ func prepare(cmd *cobra.Command, a *cli.App, root func(*cli.App) *cobra.Command,
 }
 
 // handouts writes the pages: a list, the one for teachers, and the lessons.
-func handouts(dir string, chosen []*lesson) error {
+func handouts(dir string) error {
 	put := func(name string, l *lesson) error {
 		return cli.WriteFile(filepath.Join(dir, name), func(w io.Writer) error { return l.handout(w) })
 	}
@@ -108,7 +108,7 @@ func handouts(dir string, chosen []*lesson) error {
 			return err
 		}
 	}
-	for _, l := range chosen {
+	for _, l := range course {
 		if err := put(strings.TrimSuffix(l.file, ".md")+".html", l); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package lesson
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"imdbexp/internal/term"
@@ -67,10 +68,11 @@ func (l *lesson) print(t *term.IO, answers bool) {
 			}
 			grid := term.NewTable(columns...)
 			for _, row := range b.rows[1:] {
-				for j := range row {
-					row[j] = plain(row[j])
+				cells := slices.Clone(row)
+				for j := range cells {
+					cells[j] = plain(cells[j])
 				}
-				grid.Add(row...)
+				grid.Add(cells...)
 			}
 			grid.Text(t, indent+"  ")
 		case figure:
