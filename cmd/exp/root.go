@@ -12,6 +12,7 @@ import (
 	"imdbexp/cmd/exp/internal/draw"
 	"imdbexp/cmd/exp/internal/explain"
 	"imdbexp/cmd/exp/internal/export"
+	"imdbexp/cmd/exp/internal/lesson"
 	"imdbexp/cmd/exp/internal/list"
 	"imdbexp/cmd/exp/internal/predict"
 	"imdbexp/cmd/exp/internal/report"
@@ -37,8 +38,10 @@ change a result. RUN is a run's folder, the first four letters or more of its ID
 @last, or the name of an experiment: tme9-lstm is what exp run tme9-lstm trains, by
 default settings on the data at hand; 'tme9-lstm[optimizer=sgd,seed=2]' has these.
 
+exp lesson is where to begin: attention in nine lessons, on data that is built in.
+
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 diverged, 130 interrupted.`,
-		Example:       "  exp run tme9-lstm\n  exp report",
+		Example:       "  exp run tme9-lstm\n  exp report\n  exp lesson 1",
 		Args:          cli.OnlyCommands,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -57,7 +60,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 diverged, 130 interrupted.`,
 	cmd.SetHelpCommand(help(cmd))
 	cmd.Flags().BoolVar(&versions, "version", false, "print versions, as exp version does")
 	a.Flags(cmd)
-	cmd.AddCommand(list.New(a), show.New(a), run.New(a), report.New(a), compare.New(a),
+	cmd.AddCommand(lesson.New(a, root), list.New(a), show.New(a), run.New(a), report.New(a), compare.New(a),
 		attend.New(a), explain.New(a), predict.New(a), export.New(a), serve.New(a), draw.New(a), runs.New(a), reproduce.New(a), doctor.New(a), data.New(a), bench.New(a), version.New(a))
 	return cmd
 }

@@ -1,0 +1,109 @@
+package lesson
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/docs/lessons"
+	"imdbexp/internal/term"
+)
+
+// Every lesson has what a lesson has, and each exercise an answer that its own check takes.
+func TestLessonsAreWhole(t *testing.T) {
+	require.Len(t, course, 9)
+	readme, err := fs.ReadFile(lessons.Files, "README.md")
+	require.NoError(t, err)
+	total := 0
+	for i, l := range course {
+		require.Equal(t, i+1, l.number)
+		require.Contains(t, string(readme), fmt.Sprintf("| [%d](%s) | %s |", l.number, l.file, l.minutes), "the README's table")
+		var heads []string
+		minutes := 0
+		_, err := fmt.Sscan(l.minutes, &minutes)
+		require.NoError(t, err, "%s: *25 minutes.* begins its text", l.file)
+		require.True(t, minutes >= 20 && minutes <= 40, l.file)
+		total += minutes
+		depth := 0
+		for _, b := range l.blocks {
+			switch b.kind {
+			case heading:
+				heads = append(heads, b.text)
+			case figure:
+				_, err := fs.Stat(lessons.Files, path.Clean(b.mark))
+				require.NoError(t, err)
+			case unfold:
+				depth++
+			case fold:
+				depth--
+			}
+			require.True(t, depth == 0 || depth == 1, l.file)
+		}
+		require.Zero(t, depth)
+		for _, want := range []string{"Predict first", "The picture", "Exercises", "Exercise 1", "Exercise 2", "Exercise 3", "What the published report found"} {
+			require.Contains(t, heads, want, l.file)
+		}
+		require.Len(t, l.answers(), 3, l.file)
+		for k, a := range l.answers() {
+			want, _, numeric := strings.Cut(a, " ± ")
+			right, err := l.check(k+1, want)
+			require.NoError(t, err, "%s: %s", l.file, a)
+			require.True(t, right)
+			if numeric {
+				right, err = l.check(k+1, "1e9")
+				require.NoError(t, err)
+				require.False(t, right)
+			}
+		}
+	}
+	require.Less(t, total, 2*4*60, "two afternoons")
+}
+
+// A lesson fits into a terminal, but for what programs print and words that cannot break.
+func TestPrintFits(t *testing.T) {
+	for _, width := range []int{60, 100} {
+		for _, l := range course {
+			var out strings.Builder
+			l.print(term.New(&out, &out, width, false), true)
+			for line := range strings.Lines(out.String()) {
+				if line = strings.TrimSuffix(line, "\n"); strings.Contains(line, " ") && !strings.HasPrefix(line, "  ") {
+					require.LessOrEqual(t, term.Width(line), width, "%s: %s", l.file, line)
+				}
+			}
+		}
+	}
+}
+
+// Every command of a lesson is one that its text shows to type, and what prepare trains.
+func TestCommands(t *testing.T) {
+	runs := 0
+	for _, l := range course {
+		for _, c := range l.commands() {
+			require.Regexp(t, regexp.MustCompile(`^exp (run|attend|show|compare|report|explain) `), c, l.file)
+			if strings.HasPrefix(c, "exp run ") {
+				runs++
+			}
+		}
+	}
+	require.Greater(t, runs, 9)
+	require.Equal(t, []string{"exp", "attend", "tme9-entropy[lambda=0]", "the jokes are great"}, words("exp attend 'tme9-entropy[lambda=0]' 'the jokes are great'"))
+}
+
+// A handout is a whole page whose tags are closed.
+func TestHandout(t *testing.T) {
+	for _, l := range course {
+		var out strings.Builder
+		require.NoError(t, l.handout(&out))
+		page := out.String()
+		for _, tag := range []string{"ol", "ul", "li", "p", "pre", "table", "details", "h2", "h3", "code", "b", "i"} {
+			require.Equal(t, len(regexp.MustCompile("<"+tag+"[ >]").FindAllString(page, -1)), strings.Count(page, "</"+tag+">"), "%s: <%s>", l.file, tag)
+		}
+		require.NotContains(t, page, "**")
+		require.NotContains(t, page, "```")
+	}
+}
