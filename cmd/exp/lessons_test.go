@@ -103,7 +103,8 @@ func typed(t *testing.T, command string) []string {
 			n, _ := strconv.Atoi(m[1])
 			lines, line = lines[:len(lines)-n], line[len(m[0]):]
 		}
-		lines = append(lines, strings.TrimRight(line, " \n"))
+		line = strings.TrimRight(line, " \n")
+		lines = append(lines, line[strings.LastIndex(line, "\r")+1:]) // which begins the line anew
 	}
 	return lines
 }

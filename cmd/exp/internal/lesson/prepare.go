@@ -13,12 +13,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/handout"
 	"imdbexp/docs/lessons"
 )
 
 func newPrepare(a *cli.App, root func(*cli.App) *cobra.Command) *cobra.Command {
 	var out string
-	only := ""
+	only, page := "", true
 	cmd := &cobra.Command{
 		Use:   "prepare --out DIR",
 		Short: "For teachers: train what the lessons use, and write report and handouts",
@@ -28,6 +29,8 @@ so that a data folder with IMDB does not matter, and writes
   DIR/runs          the finished runs, which exp serve --runs shows in a browser
   DIR/report        report.html and the figures
   DIR/handouts      the lessons as pages, answers folded, and the page for teachers
+  DIR/page.html     the models side by side on any text, in a browser, offline; it
+                    needs Go and a checkout, or a release, and is left out without
 
 A minute on two cores that are free. What is there already is not trained again.`,
 		Example: "  exp lesson prepare --out class\n  exp lesson prepare --out class --only 1,2",
@@ -47,16 +50,17 @@ A minute on two cores that are free. What is there already is not trained again.
 					chosen = append(chosen, l)
 				}
 			}
-			return prepare(cmd, a, root, out, chosen)
+			return prepare(cmd, a, root, out, chosen, page)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder to write into")
 	cmd.Flags().StringVar(&only, "only", "", "train for these lessons alone, by number, such as 1,2,5 (default: all)")
+	cmd.Flags().BoolVar(&page, "page", true, "write page.html; --page=false leaves it out")
 	cmd.MarkFlagDirname("out")
 	return cmd
 }
 
-func prepare(cmd *cobra.Command, a *cli.App, root func(*cli.App) *cobra.Command, out string, chosen []*lesson) error {
+func prepare(cmd *cobra.Command, a *cli.App, root func(*cli.App) *cobra.Command, out string, chosen []*lesson, page bool) error {
 	folders := []string{"--runs", filepath.Join(out, "runs"), "--data-dir", filepath.Join(out, "data")}
 	for _, dir := range []string{folders[1], folders[3], filepath.Join(out, "handouts")} {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -83,11 +87,33 @@ func prepare(cmd *cobra.Command, a *cli.App, root func(*cli.App) *cobra.Command,
 		return err
 	}
 	a.Printf("\n%s: %d handouts; index.html lists them\n", filepath.Join(out, "handouts"), len(course))
+	if trained := onPage(done); page && len(trained) > 0 {
+		err := call(cmd.Context(), a, root, slices.Concat([]string{"export"}, trained, []string{"--page", filepath.Join(out, "page.html")}, folders)...)
+		switch {
+		case errors.Is(err, handout.ErrNoProgram):
+			a.Warn(fmt.Errorf("no page.html: %w", err))
+		case err != nil:
+			return err
+		}
+	}
 	cli.Next(a.IO, [][2]string{
 		{cli.CommandLine("serve", "--runs", filepath.Join(out, "runs"), "--data-dir", filepath.Join(out, "data")), "the runs in a browser, live"},
 		{cli.CommandLine("lesson", "1"), "the first lesson in the terminal"},
 	})
 	return nil
+}
+
+// onPage returns what the page shows side by side, of what the commands have trained.
+func onPage(commands map[string]bool) (names []string) {
+	for _, name := range []string{"tme9-mean", "tme9-simple", "tme9-values", "tme9-lstm", "tme10-cls"} {
+		for command := range commands {
+			if w := words(command); slices.Contains(w, name) && !strings.Contains(command, "=") {
+				names = append(names, name)
+				break
+			}
+		}
+	}
+	return names
 }
 
 // handouts writes the pages: a list, the one for teachers, and the lessons.
