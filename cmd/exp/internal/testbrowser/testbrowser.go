@@ -95,20 +95,27 @@ func (b *Tab) To(address string) {
 // Text evaluates an expression of the page.
 func (b *Tab) Text(expression string) string {
 	b.t.Helper()
-	v, err := chromedp.Run(b.Context, chromedp.Evaluate[string]("String("+expression+")"))
+	v, err := b.evaluate(expression)
 	require.NoError(b.t, err, "%.300s", expression)
 	return v
 }
 
-// Sees waits until an expression of the page has a value.
+func (b *Tab) evaluate(expression string) (string, error) {
+	return chromedp.Run(b.Context, chromedp.Evaluate[string]("String("+expression+")"))
+}
+
+// Sees waits until an expression of the page has a value. While the tab goes from one page
+// to another there is none to ask.
 func (b *Tab) Sees(want, expression string) {
 	b.t.Helper()
-	got := ""
+	var got string
+	var err error
 	for end := time.Now().Add(15 * time.Second); time.Now().Before(end); time.Sleep(15 * time.Millisecond) {
-		if got = b.Text(expression); got == want {
+		if got, err = b.evaluate(expression); err == nil && got == want {
 			return
 		}
 	}
+	require.NoError(b.t, err, "%.300s", expression)
 	require.Equal(b.t, want, got, "%.300s", expression)
 }
 
