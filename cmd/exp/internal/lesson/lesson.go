@@ -38,8 +38,12 @@ exp lesson prepare makes what a class needs: the runs, a report, handouts.`,
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
+			all, err := course()
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveError
+			}
 			var out []string
-			for _, l := range course {
+			for _, l := range all {
 				out = append(out, fmt.Sprintf("%d\t%s", l.number, l.title))
 			}
 			return out, cobra.ShellCompDirectiveNoFileComp
@@ -91,8 +95,12 @@ func (o options) judge(t *term.IO, l *lesson, given string) error {
 }
 
 func list(a *cli.App) error {
+	all, err := course()
+	if err != nil {
+		return err
+	}
 	t := term.NewTable(term.Column{Head: "lesson", Right: true}, term.Column{Head: "minutes", Right: true}, term.Column{Head: "exercises", Right: true, Optional: 1}, term.Column{Head: "title"})
-	for _, l := range course {
+	for _, l := range all {
 		t.Add(strconv.Itoa(l.number), l.minutes, strconv.Itoa(len(l.answers())), l.title)
 	}
 	if err := t.Print(a.IO); err != nil {

@@ -14,8 +14,25 @@ import (
 	"imdbexp/internal/term"
 )
 
+func read(t *testing.T) []*lesson {
+	t.Helper()
+	all, err := course()
+	require.NoError(t, err)
+	return all
+}
+
+// What is no lesson is an error with its place, and a table may come first.
+func TestParseRefuses(t *testing.T) {
+	_, err := parse("1-x.md", "# Lesson 1: x\n\n```console\n$ exp run tme9-mean\n")
+	require.EqualError(t, err, "1-x.md:3: the lines after ``` have no ``` behind them")
+	l, err := parse("1-x.md", "| a | b |\n| --- | --- |\n| 1 | 2 |\n")
+	require.NoError(t, err)
+	require.Equal(t, [][]string{{"a", "b"}, {"1", "2"}}, l.blocks[0].rows)
+}
+
 // Every lesson has what a lesson has, and each exercise an answer that its own check takes.
 func TestLessonsAreWhole(t *testing.T) {
+	course := read(t)
 	require.Len(t, course, 9)
 	readme, err := fs.ReadFile(lessons.Files, "README.md")
 	require.NoError(t, err)
@@ -67,7 +84,7 @@ func TestLessonsAreWhole(t *testing.T) {
 // A lesson fits into a terminal, but for what programs print and words that cannot break.
 func TestPrintFits(t *testing.T) {
 	for _, width := range []int{60, 100} {
-		for _, l := range course {
+		for _, l := range read(t) {
 			var out strings.Builder
 			l.print(term.New(&out, &out, width, false), true)
 			for line := range strings.Lines(out.String()) {
@@ -82,7 +99,7 @@ func TestPrintFits(t *testing.T) {
 // Every command of a lesson is one that its text shows to type, and what prepare trains.
 func TestCommands(t *testing.T) {
 	runs := 0
-	for _, l := range course {
+	for _, l := range read(t) {
 		for _, c := range l.commands() {
 			require.Regexp(t, regexp.MustCompile(`^exp (run|attend|show|compare|report|explain) `), c, l.file)
 			if strings.HasPrefix(c, "exp run ") {
@@ -96,7 +113,7 @@ func TestCommands(t *testing.T) {
 
 // A handout is a whole page whose tags are closed.
 func TestHandout(t *testing.T) {
-	for _, l := range course {
+	for _, l := range read(t) {
 		var out strings.Builder
 		require.NoError(t, l.handout(&out))
 		page := out.String()

@@ -7,26 +7,28 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"imdbexp/docs/lessons"
 )
 
-// course are the lessons in their order, read from what the program carries.
-var course = func() []*lesson {
+// course reads the lessons in their order, when the first of them is asked for, from what
+// the program carries.
+var course = sync.OnceValues(func() (out []*lesson, err error) {
 	names, err := fs.Glob(lessons.Files, "[0-9]*.md")
-	if err != nil {
-		panic(err)
-	}
-	var out []*lesson
 	for _, name := range names {
 		text, err := fs.ReadFile(lessons.Files, name)
 		if err != nil {
-			panic(err)
+			return nil, err
 		}
-		out = append(out, parse(name, string(text)))
+		l, err := parse(name, string(text))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, l)
 	}
-	return out
-}()
+	return out, err
+})
 
 // lesson is one file of docs/lessons.
 type lesson struct {
@@ -73,8 +75,8 @@ var (
 // formula begins lines that stand as they are, as a fence does for more of them.
 const formula = "    "
 
-// parse reads a lesson.
-func parse(file, text string) *lesson {
+// parse reads a lesson; an error names the file and the line.
+func parse(file, text string) (*lesson, error) {
 	l := &lesson{file: file}
 	digits, _, _ := strings.Cut(file, "-")
 	l.number, _ = strconv.Atoi(digits)
@@ -85,9 +87,12 @@ func parse(file, text string) *lesson {
 		add := func(b block) { l.blocks, open = append(l.blocks, b), b.kind == paragraph || b.kind == item }
 		switch m := []string(nil); {
 		case strings.HasPrefix(line, "```"):
-			end := i + 1 + slices.Index(lines[i+1:], "```")
-			add(block{kind: code, mark: line[3:], lines: lines[i+1 : end]})
-			i = end
+			n := slices.Index(lines[i+1:], "```")
+			if n < 0 {
+				return nil, fmt.Errorf("%s:%d: the lines after ``` have no ``` behind them", file, i+1)
+			}
+			add(block{kind: code, mark: line[3:], lines: lines[i+1:][:n]})
+			i += 1 + n
 		case line == "":
 			open = false
 		case strings.HasPrefix(line, formula) && !open:
@@ -103,7 +108,7 @@ func parse(file, text string) *lesson {
 				_, l.title, _ = strings.Cut(b.text, ": ")
 			}
 		case strings.HasPrefix(line, "|"):
-			if n := len(l.blocks) - 1; l.blocks[n].kind != table {
+			if n := len(l.blocks) - 1; n < 0 || l.blocks[n].kind != table {
 				add(block{kind: table})
 			}
 			if t := &l.blocks[len(l.blocks)-1]; strings.Trim(line, "|-: ") != "" {
@@ -130,7 +135,7 @@ func parse(file, text string) *lesson {
 			}
 		}
 	}
-	return l
+	return l, nil
 }
 
 // cells splits a row of a table, | a | b |.
@@ -144,11 +149,15 @@ func cells(line string) []string {
 
 // find returns the lesson of a number.
 func find(word string) (*lesson, error) {
-	n, err := strconv.Atoi(word)
-	if err != nil || n < 1 || n > len(course) {
-		return nil, fmt.Errorf("there is no lesson %q: want 1 to %d; exp lesson lists them", word, len(course))
+	all, err := course()
+	if err != nil {
+		return nil, err
 	}
-	return course[n-1], nil
+	n, err := strconv.Atoi(word)
+	if err != nil || n < 1 || n > len(all) {
+		return nil, fmt.Errorf("there is no lesson %q: want 1 to %d; exp lesson lists them", word, len(all))
+	}
+	return all[n-1], nil
 }
 
 // commands returns what a lesson has its reader type, without the $.

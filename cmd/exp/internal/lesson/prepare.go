@@ -39,7 +39,10 @@ A minute on two cores that are free. What is there already is not trained again.
 			if out == "" {
 				return cli.Usage(errors.New("--out DIR says where"))
 			}
-			chosen := course
+			chosen, err := course()
+			if err != nil {
+				return err
+			}
 			if only != "" {
 				chosen = nil
 				for word := range strings.SplitSeq(only, ",") {
@@ -83,10 +86,11 @@ func prepare(cmd *cobra.Command, a *cli.App, root func(*cli.App) *cobra.Command,
 	if err := call(cmd.Context(), a, root, slices.Concat([]string{"report", "--out", filepath.Join(out, "report")}, folders)...); err != nil {
 		return err
 	}
-	if err := handouts(filepath.Join(out, "handouts")); err != nil {
+	n, err := handouts(filepath.Join(out, "handouts"))
+	if err != nil {
 		return err
 	}
-	a.Printf("\n%s: %d handouts; index.html lists them\n", filepath.Join(out, "handouts"), len(course))
+	a.Printf("\n%s: %d handouts; index.html lists them\n", filepath.Join(out, "handouts"), n)
 	if trained := onPage(done); page && len(trained) > 0 {
 		err := call(cmd.Context(), a, root, slices.Concat([]string{"export"}, trained, []string{"--page", filepath.Join(out, "page.html")}, folders)...)
 		switch {
@@ -116,28 +120,33 @@ func onPage(commands map[string]bool) (names []string) {
 	return names
 }
 
-// handouts writes the pages: a list, the one for teachers, and the lessons.
-func handouts(dir string) error {
+// handouts writes the pages: a list, the one for teachers, and the lessons, and returns how
+// many lessons there are.
+func handouts(dir string) (int, error) {
+	all, err := course()
+	if err != nil {
+		return 0, err
+	}
 	put := func(name string, l *lesson) error {
 		return cli.WriteFile(filepath.Join(dir, name), func(w io.Writer) error { return l.handout(w) })
 	}
-	for _, name := range []string{"README", "teachers"} {
-		text, err := fs.ReadFile(lessons.Files, name+".md")
+	for name, page := range map[string]string{"README.md": "index.html", "teachers.md": "teachers.html"} {
+		text, err := fs.ReadFile(lessons.Files, name)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		l := parse("0-"+name, string(text))
-		if name == "README" {
-			name = "index"
+		l, err := parse(name, string(text))
+		if err != nil {
+			return 0, err
 		}
-		if err := put(name+".html", l); err != nil {
-			return err
+		if err := put(page, l); err != nil {
+			return 0, err
 		}
 	}
-	for _, l := range course {
+	for _, l := range all {
 		if err := put(strings.TrimSuffix(l.file, ".md")+".html", l); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	return len(all), nil
 }
