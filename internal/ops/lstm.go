@@ -61,12 +61,9 @@ func applyLSTM(in []*Node, reverse, cell bool) []*Node {
 // one and Wx by b, so that the same products add the bias and sum its gradient.
 type lstm struct {
 	recurrence
-	results  int // with the last cells or without
-	groups   []lstmGroup
-	wxb      []float32 // [d+1, 4h] Wx and b
-	wxT, whT []float32
-	dwxb     partials
-	dwh      partials
+	stepWeights
+	results int // with the last cells or without
+	groups  []lstmGroup
 }
 
 type lstmGroup struct {
@@ -164,21 +161,7 @@ func (s *lstmGroup) before(t, h int, from bool) []float32 {
 }
 
 func (k *lstm) backward(in, out, dout []Mat, din []Grad) error {
-	wx, wh := in[1], in[2]
-	k.wxT, k.whT = transpose(k.wxT, wx), transpose(k.whT, wh)
-	sums := anyWanted(din[1:4])
-	if sums {
-		k.dwxb.prepare(k.seq.shards(), len(k.wxb))
-		k.dwh.prepare(k.seq.shards(), len(wh.Data))
-	}
-	err := k.g.pool.For(len(k.groups), func(i int) { k.backwardGroup(&k.groups[i], in, out, dout, din) })
-	if sums {
-		dwxb := k.dwxb.total()
-		din[1].putAll(dwxb[:len(wx.Data)])
-		din[3].putAll(dwxb[len(wx.Data):])
-		din[2].putAll(k.dwh.total())
-	}
-	return err
+	return k.summed(&k.recurrence, in, din, len(k.groups), func(i int) { k.backwardGroup(&k.groups[i], in, out, dout, din) })
 }
 
 // ONNX wants the gates in the order i, o, f, g.

@@ -189,3 +189,32 @@ func (k *recurrence) pack(g *group, m *member, s summands, f func(packed)) {
 		f(p)
 	}
 }
+
+// stepWeights are the weights of x·Wx + h·Wh + b, which lstm and rnn have for all their gates
+// side by side, and the sums of their gradients.
+type stepWeights struct {
+	wxb      []float32 // [d+1, width] Wx and b
+	wxT, whT []float32
+	dwxb     partials
+	dwh      partials
+}
+
+// summed lets backward go through the groups and leaves the gradients of Wx, Wh and b, where
+// they are wanted, in din[1:4], as in has the weights.
+func (w *stepWeights) summed(k *recurrence, in []Mat, din []Grad, groups int, backward func(group int)) error {
+	wx, wh := in[1], in[2]
+	w.wxT, w.whT = transpose(w.wxT, wx), transpose(w.whT, wh)
+	sums := anyWanted(din[1:4])
+	if sums {
+		w.dwxb.prepare(k.seq.shards(), len(w.wxb))
+		w.dwh.prepare(k.seq.shards(), len(wh.Data))
+	}
+	err := k.g.pool.For(groups, backward)
+	if sums {
+		dwxb := w.dwxb.total()
+		din[1].putAll(dwxb[:len(wx.Data)])
+		din[3].putAll(dwxb[len(wx.Data):])
+		din[2].putAll(w.dwh.total())
+	}
+	return err
+}

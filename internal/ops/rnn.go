@@ -30,11 +30,8 @@ func RNN(x, wx, wh, b *Node, reverse bool) (states, last *Node) {
 // by b.
 type rnn struct {
 	recurrence
-	groups   []rnnGroup
-	wxb      []float32 // [d+1, h] Wx and b
-	wxT, whT []float32
-	dwxb     partials
-	dwh      partials
+	stepWeights
+	groups []rnnGroup
 }
 
 type rnnGroup struct {
@@ -99,21 +96,7 @@ func (k *rnn) forwardGroup(s *rnnGroup, in, out []Mat) {
 }
 
 func (k *rnn) backward(in, out, dout []Mat, din []Grad) error {
-	wx, wh := in[1], in[2]
-	k.wxT, k.whT = transpose(k.wxT, wx), transpose(k.whT, wh)
-	sums := anyWanted(din[1:4])
-	if sums {
-		k.dwxb.prepare(k.seq.shards(), len(k.wxb))
-		k.dwh.prepare(k.seq.shards(), len(wh.Data))
-	}
-	err := k.g.pool.For(len(k.groups), func(i int) { k.backwardGroup(&k.groups[i], in, out, dout, din) })
-	if sums {
-		dwxb := k.dwxb.total()
-		din[1].putAll(dwxb[:len(wx.Data)])
-		din[3].putAll(dwxb[len(wx.Data):])
-		din[2].putAll(k.dwh.total())
-	}
-	return err
+	return k.summed(&k.recurrence, in, din, len(k.groups), func(i int) { k.backwardGroup(&k.groups[i], in, out, dout, din) })
 }
 
 func (k *rnn) onnx(x *Export, in []*Node) ([]string, error) {
