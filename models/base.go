@@ -62,7 +62,7 @@ var errBase = errors.New("the weights of the attention come from another run, an
 // AttentionGradient returns the gradient of each word's weight [N] after a run of a
 // network with gradients of the word vectors; nil where the weights do not hang on these.
 func (n *Network) AttentionGradient() []float32 {
-	if n.out.Attention == nil {
+	if !n.Pools() {
 		return nil
 	}
 	m, _ := n.out.Attention.Gradient()

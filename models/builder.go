@@ -19,6 +19,7 @@ type Builder struct {
 	scores  *ops.Node // of a model that is no graph [B, C]; nil for others
 	plan    bool      // no numbers are wanted
 	held    bool      // weights stay as they are at first
+	part    string    // what the names of weights begin with
 	imposed *ops.Node // weights of attention from outside [N, 1]; nil where there are none
 	err     error
 }
@@ -30,6 +31,7 @@ func newBuilder(g *ops.Graph, s *Spec) *Builder {
 // Weight returns a trained matrix [rows, cols], uniform in ±1/√fan at first.
 // The same name gives the same matrix.
 func (b *Builder) Weight(name string, rows, cols, fan int) *ops.Node {
+	name = b.part + name
 	if n := b.known(name, rows, cols); n != nil {
 		return n
 	}
@@ -43,6 +45,7 @@ func (b *Builder) Weight(name string, rows, cols, fan int) *ops.Node {
 
 // Constant is a trained matrix that has the same value everywhere at first.
 func (b *Builder) Constant(name string, rows, cols int, value float32) *ops.Node {
+	name = b.part + name
 	if n := b.known(name, rows, cols); n != nil {
 		return n
 	}

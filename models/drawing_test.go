@@ -87,6 +87,7 @@ func TestDrawingsFollowSettings(t *testing.T) {
 		{"lstm", []string{"slip.state_values=true"}, []string{"q(t)·hᵢ"}, []string{"v(h", "V·"}},
 		{"lstm", []string{"pool=last", "lstm.bidirectional=true"}, []string{"last state", "right to left"}, []string{"α"}},
 		{"lstm", []string{"pool.max=true", "state.dropout=0.3"}, []string{"maxᵢ hᵢ", "c = Σᵢ", "dropout 0.3"}, []string{"t̂ = Σ"}},
+		{"lstm", []string{"members=3"}, []string{"mean of the z of 3 networks"}, []string{"member2"}},
 		{"lstm", []string{"wide=nbsvm"}, []string{"t̂ = [c; n-grams]", "c = Σᵢ"}, []string{"; s]"}},
 		{"lstm", []string{"pool=mean"}, []string{"t̂ = (1/n) Σᵢ hᵢ"}, []string{"α"}},
 		{"self", nil, []string{"3 layers", "batch norm", "/√40", "x + f(x̃)", "ReLU(W·x + b)", "t̂ = (1/n)"}, []string{"heads", "CLS", "PE", "slip"}},

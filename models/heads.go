@@ -54,14 +54,18 @@ func (n *Network) LayerValues(layer int) ops.Mat { return n.out.Layers[layer].In
 // the class probabilities: what to compute again when these weights are changed. It is
 // an error for a model without.
 func (n *Network) Tail() (*ops.Tail, error) {
-	if n.out.Attention == nil {
+	if !n.Pools() {
 		return nil, errors.New("the model has no attention with one weight a word")
 	}
 	return n.out.Attention.Tail(n.loss.Scores)
 }
 
-// Pools reports whether the model has attention with one weight a word.
-func (n *Network) Pools() bool { return n.out.Attention != nil }
+// Pools reports whether the model has attention with one weight a word. An ensemble has not:
+// each of its networks has its own, and Attention is their mean.
+func (n *Network) Pools() bool { return n.out.Attention != nil && n.out.Members == nil }
+
+// Members returns how many networks the model is made of.
+func (n *Network) Members() int { return max(1, len(n.out.Members)) }
 
 // Depth returns how many layers of self-attention there are.
 func (n *Network) Depth() int { return len(n.out.Layers) }

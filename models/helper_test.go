@@ -169,6 +169,7 @@ var variants = []variant{
 	{"values", []string{"attention=frozen", "value.activation=tanh"}},
 	{"values", []string{"attention=imposed", "attention.base=x", "value.activation=tanh"}},
 	{"lstm", []string{"attention=uniform"}},
+	{"lstm", []string{"members=3", "lambda=0.01", "input.dropout=0.1", "dropout=0.2"}},
 	{"lstm", []string{"attention=frozen"}},
 	{"lstm", []string{"attention=imposed", "attention.base=x"}},
 	{"additive", []string{"attention=uniform"}},

@@ -23,6 +23,7 @@ type LSTM struct {
 	Keys
 	Regularised
 	Wide
+	Ensemble
 	Hidden        int    `key:"lstm.hidden" default:"50" min:"1" max:"4096" help:"width of the state, of each direction"`
 	Bidirectional bool   `key:"lstm.bidirectional" help:"a second LSTM reads from the end"`
 	Pool          string `key:"pool" default:"attention" choices:"attention|last|mean" help:"how the states become one vector"`
@@ -74,7 +75,7 @@ func (m *LSTM) Equation() []string {
 	if m.Counter != "none" {
 		out = append(out, "s are the scores of "+m.Counter+"; those of train reviews come from fits without them")
 	}
-	return append(out, "z = W·t̂ + b")
+	return m.Ensemble.equation(append(out, "z = W·t̂ + b"))
 }
 
 // Check implements Checker.
@@ -87,6 +88,9 @@ func (m *LSTM) Check() error {
 	}
 	if m.StateValues && m.Activation != "none" {
 		return fmt.Errorf("value.activation=%s is of v, which slip.state_values leaves out: choose one", m.Activation)
+	}
+	if err := m.Ensemble.check(m.Weighing); err != nil {
+		return err
 	}
 	if m.Max && m.ValuesOnly {
 		return errors.New("pool.max=true is no part of what slip.lstm_values_only published: choose one")
@@ -115,6 +119,11 @@ func (m *LSTM) Watch() string {
 
 // Build implements Model.
 func (m *LSTM) Build(b *Builder, x *ops.Node) Output {
+	return m.Ensemble.build(b, func() Output { return m.one(b, x) })
+}
+
+// one builds one network.
+func (m *LSTM) one(b *Builder, x *ops.Node) Output {
 	x = m.input(x)
 	h, last := m.Cell.read(b, x, m.Hidden, m.Bidirectional) // [N, h], [B, h]
 	h = m.states(h)

@@ -28,6 +28,7 @@ type Output struct {
 	HeadSimilarity []*ops.Node // [1, 1] each: how alike the heads' weights are
 	Smoothing      float64     // of the labels, in training
 	Adversary      *Adversary  // what training minimises in place of the loss; nil for the loss
+	Members        []*ops.Node // of an ensemble: each one's logits [B, C], whose losses are trained on; nil for others
 
 	Rows             ops.VocabularyResult // of a translator, in place of the logits
 	Encoder, Decoder []*ops.Node          // of a translator's self-attention: as Layers

@@ -86,6 +86,9 @@ func NewNetwork(s Spec) (*Network, error) {
 		cost = n.loss.Mean
 	}
 	terms := []ops.Term{{Node: cost, Weight: 1}}
+	if n.out.Members != nil && s.Training && !s.Margins {
+		terms = n.out.apart()
+	}
 	if n.out.Adversary != nil && s.Training && !s.Margins {
 		terms = n.against(g)
 	}
@@ -171,8 +174,9 @@ func (n *Network) Output() Output { return n.out }
 // Words returns the leaf of the words' vectors, nil for a translator.
 func (n *Network) Words() *ops.Node { return n.words }
 
-// Cost is what was minimised: the mean loss of the batch and its penalties.
-func (n *Network) Cost() float32 { return n.cost.Mat().Data[0] }
+// Cost is what was minimised: the mean loss of the batch and its penalties; of an ensemble
+// the mean of its networks'.
+func (n *Network) Cost() float32 { return n.cost.Mat().Data[0] / float32(n.Members()) }
 
 // Losses returns the cross-entropy of each review [B], in nats; of a translator the
 // sum over a pair's rows.

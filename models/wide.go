@@ -55,6 +55,8 @@ func (w *Wide) join(b *Builder, c *ops.Node) *ops.Node {
 	if w.Counter == "none" {
 		return c
 	}
-	b.scores = b.g.Leaf("n-grams", b.g.Words().Reviews(), b.spec.Classes, false)
+	if b.scores == nil {
+		b.scores = b.g.Leaf("n-grams", b.g.Words().Reviews(), b.spec.Classes, false)
+	}
 	return ops.Concat(c, b.scores)
 }

@@ -14,7 +14,7 @@ func Dropout(x *Node, name string, p float32) *Node {
 	if !x.g.learning() || p == 0 {
 		return x
 	}
-	k := &dropout{g: x.g, axis: x.axis, name: name, p: p}
+	k := &dropout{g: x.g, axis: x.axis, name: x.g.part + name, p: p}
 	return x.g.apply("dropout", k, []*Node{x}, result{x.axis, x.cols})[0]
 }
 

@@ -24,6 +24,7 @@ type Graph struct {
 	labels     []int32
 	reviews    []int32 // of the split, for random numbers that follow a review
 	slots      []int   // the review in each place of the batch as drawn
+	part       string  // of the graph, whose random numbers are its own
 	seed, step uint64
 	leaves     []*Node
 	unrun      int // above 0: what is built now is there to be read, and never runs
@@ -46,6 +47,9 @@ func (g *Graph) Freeze() { g.frozen = true }
 // FixWeights makes a graph, before anything is built in it, leave out the gradients of
 // its weights: a third of the work of a backward pass that is after others.
 func (g *Graph) FixWeights() { g.fixed = true }
+
+// Part gives what is built from now on random numbers of its own; "" is where one begins.
+func (g *Graph) Part(name string) { g.part = name }
 
 // learning reports whether the graph does what only training does.
 func (g *Graph) learning() bool { return g.training && !g.frozen }

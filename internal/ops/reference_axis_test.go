@@ -143,3 +143,13 @@ func refSimilarity(w mat64, heads int) mat64 {
 	}
 	return y
 }
+
+func refAverage(in []mat64) mat64 {
+	y := newMat64(in[0].rows, in[0].cols)
+	for _, x := range in {
+		for i, v := range x.at {
+			y.at[i] += v / float64(len(in))
+		}
+	}
+	return y
+}

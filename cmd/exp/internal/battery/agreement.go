@@ -28,7 +28,7 @@ const topWords = 10
 
 // attends says why a model has no attention to test.
 func attends(m *infer.Model) string {
-	if m.Pools() || m.Depth() > 0 {
+	if m.Attends() {
 		return ""
 	}
 	return "the model has no attention"

@@ -30,6 +30,8 @@ func pools(m *infer.Model) string {
 	switch {
 	case m.Pools():
 		return ""
+	case m.Members() > 1 && m.Attends():
+		return fmt.Sprintf("each of its %d networks has weights of its own: there is no single distribution to change. A run with members=1 has one", m.Members())
 	case m.Depth() > 0:
 		return "each word of a layer of self-attention has weights of its own over all words: there is no single distribution to change. Of this model pool=attention has one"
 	}

@@ -92,8 +92,8 @@ func TestLadderOfSettings(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, p.Built)
 	assert.Equal(t, "lstm alone", p.From)
-	assert.Equal(t, "run best pool.max=false schedule=constant vectors=auto vectors.dim=50 lstm.hidden=50 wide=none word.dropout=0 input.dropout=0 state.dropout=0 average=0 seed=1", p.Train[1])
-	assert.Equal(t, "run best pool.max=false schedule=constant state.dropout=0 average=0 seed=1", p.Train[len(p.Train)-1], "what is without the mean of the steps alone is there")
+	assert.Equal(t, "run best pool.max=false schedule=constant vectors=auto vectors.dim=50 lstm.hidden=50 wide=none word.dropout=0 input.dropout=0 state.dropout=0 average=0 members=1 seed=1", p.Train[1])
+	assert.Equal(t, "run best pool.max=false schedule=constant average=0 members=1 seed=1", p.Train[len(p.Train)-1], "what is without the other networks alone is there")
 	for _, s := range c.slips {
 		assert.NotContains(t, s.Name(), "pool.max")
 		assert.NotContains(t, s.Name(), "test")

@@ -32,6 +32,8 @@ func (r *reader) read(b *Batch, e Encoded, o Look) error {
 		err = r.layer(b, e, o)
 	case o != (Look{}):
 		return lookError("the model has no layers of self-attention to choose from")
+	case r.out.Members != nil:
+		return lookError("each of its %d networks has an attention of its own: steps are those of one, of a run with members=1", len(r.out.Members))
 	case r.out.Attention == nil:
 		return lookError("the model has no attention: steps are those of attention")
 	default:

@@ -14,7 +14,7 @@ import (
 var onnxCases = []struct{ name, settings string }{
 	{"tme9-mean", ""},
 	{"tme9-mean", "vectors.train=true"},
-	{"tme9-bilstm", "pool.max=true"},
+	{"tme9-bilstm", "pool.max=true"}, {"tme9-lstm", "members=3 state.dropout=0.2"},
 	{"tme9-simple", "oov=learned lambda=0.1"},
 	{"tme9-query", "variant=original"},
 	{"tme9-values", ""},

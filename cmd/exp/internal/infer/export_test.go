@@ -34,7 +34,7 @@ func TestExportedFileIsTheModel(t *testing.T) {
 	for _, c := range []struct{ name, settings string }{
 		{"tme9-mean", "vectors.train=true lr=0.1"},
 		{"ngram-mean", ""},
-		{"best", "wide.folds=2"},
+		{"best", "wide.folds=2 members=2"},
 		{"tme9-simple", "oov=learned lr=0.1"},
 		{"tme9-values", "variant=original"},
 		{"tme9-bilstm", "select=best tokens=whitespace data.max_len=12"},

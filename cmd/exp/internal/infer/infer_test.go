@@ -64,7 +64,7 @@ func TestPredictAgreesWithTheRun(t *testing.T) {
 		{"tme9-mean", "vectors.train=true lr=0.1"},
 		{"ngram-mean", "average=0.9"},
 		{"ngram-mean", "oov=masked data.max_len=12"},
-		{"best", "wide.folds=2"},
+		{"best", "wide.folds=2 members=2"},
 		{"tme10-self", "layers=2"},
 		{"tme10-cls-pe", "layers=1 heads=2 data.max_len=12"},
 		{"transformer", "positions=learned"},

@@ -10,6 +10,13 @@ import (
 // becomes of the words is added up.
 func (m *Model) Pools() bool { return m.network.Pools() }
 
+// Attends reports whether the model has attention: one weight a word, of an ensemble the
+// mean of its networks', or layers of it.
+func (m *Model) Attends() bool { return m.network.Output().Attention != nil || m.Depth() > 0 }
+
+// Members returns how many networks the model is made of, each with its own attention.
+func (m *Model) Members() int { return m.network.Members() }
+
 // LearnsWeights reports whether these weights follow from scores that are trained.
 func (m *Model) LearnsWeights() bool {
 	w, sets := m.model.(interface{ LearnsWeights() bool })

@@ -111,10 +111,18 @@ func (a *Asker) eachText(ctx context.Context, texts []Text, f func(i int, b *inf
 var errNoAttention = errors.New("the model has no attention")
 
 func noAttention(m *infer.Model) string {
-	if m.Pools() || m.Depth() > 0 {
+	if m.Attends() {
 		return ""
 	}
 	return errNoAttention.Error()
+}
+
+// noNorms says why a model has no values that one attention, or a layer's, weighs.
+func noNorms(m *infer.Model) string {
+	if n := m.Members(); n > 1 && m.Attends() {
+		return fmt.Sprintf("each of its %d networks has weights and values of its own", n)
+	}
+	return noAttention(m)
 }
 
 func noLayers(m *infer.Model) string {

@@ -10,7 +10,7 @@ import (
 var weighted = Score{
 	Name: "norms", Title: "value-weighted norm", Source: "Kobayashi et al. 2020",
 	Says:  "‖αᵢ·v(xᵢ)‖: the weight times the length of what it multiplies; a word with a large weight and a value near zero counts little. Of layers of self-attention in the last one, before its heads are joined. It has no sign.",
-	lacks: noAttention,
+	lacks: noNorms,
 	of: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
 		out := make([][]float32, len(texts))
 		if !a.model.Pools() {

@@ -1,0 +1,80 @@
+package ops
+
+import (
+	"fmt"
+
+	"imdbexp/internal/simd"
+)
+
+// Average is the mean of nodes of one shape, (1/K) Σₖ xₖ, element by element, on any axis:
+// what an ensemble says. The sum is in the order of the nodes. A picture shows what leads to
+// the first of them; the others are taken to be built as it is.
+func Average(nodes ...*Node) *Node {
+	first := nodes[0]
+	for _, n := range nodes[1:] {
+		if n.axis != first.axis || n.cols != first.cols {
+			return first.g.fail("average: [%s, %d] and [%s, %d] differ", kind(first.axis), first.cols, kind(n.axis), n.cols)
+		}
+		if n.shown() != first.shown() {
+			n.written().like = first.shown()
+		}
+	}
+	k := &average{g: first.g, axis: first.axis}
+	return first.g.apply("average", k, nodes, result{first.axis, first.cols})[0]
+}
+
+type average struct {
+	g     *Graph
+	axis  Axis
+	share []float32 // of the gradient, each node's
+}
+
+func (k *average) forward(in, out []Mat) error {
+	cuts := k.axis.cuts()
+	return k.g.pool.For(len(cuts)-1, func(s int) {
+		y := out[0].Range(cuts[s], cuts[s+1])
+		copy(y, in[0].Range(cuts[s], cuts[s+1]))
+		for _, x := range in[1:] {
+			simd.Add(y, x.Range(cuts[s], cuts[s+1]))
+		}
+		simd.Scale(y, 1/float32(len(in)))
+	})
+}
+
+func (k *average) exact(in, out []Wide) error {
+	for _, x := range in {
+		exactAdd(out[0].Data, x.Data)
+	}
+	for i := range out[0].Data {
+		out[0].Data[i] /= float64(len(in))
+	}
+	return nil
+}
+
+func (k *average) backward(in, _, dout []Mat, din []Grad) error {
+	cuts := k.axis.cuts()
+	k.share = grown(k.share, len(dout[0].Data))
+	shares := Mat{Rows: dout[0].Rows, Cols: dout[0].Cols, Data: k.share}
+	return k.g.pool.For(len(cuts)-1, func(s int) {
+		share := shares.Range(cuts[s], cuts[s+1])
+		copy(share, dout[0].Range(cuts[s], cuts[s+1]))
+		simd.Scale(share, 1/float32(len(in)))
+		for _, d := range din {
+			d.putRange(cuts[s], cuts[s+1], share)
+		}
+	})
+}
+
+func (k *average) onnx(x *Export, in []*Node) ([]string, error) {
+	sum := x.Name(in[0])
+	for _, n := range in[1:] {
+		sum = x.Op("Add", sum, x.Name(n))
+	}
+	return []string{x.Op("Div", sum, x.number(fmt.Sprintf("average.%d", len(in)), float64(len(in))))}, nil
+}
+
+func (k *average) picture(s *Sketch, n *Node) drawn {
+	e := &equation{s: s}
+	one := e.refer(n.src.inputs[0])
+	return s.named(n, one, []string{fmt.Sprintf("mean of the %s of %d networks", one, len(n.src.inputs)), "alike but for their weights"}, e.edges...)
+}

@@ -1,0 +1,72 @@
+package models
+
+import (
+	"fmt"
+
+	"imdbexp/internal/ops"
+)
+
+// Ensemble is several networks that differ by what they are drawn with, side by side in one
+// run: weights and dropout (Lakshminarayanan et al. 2017, Simple and Scalable Predictive
+// Uncertainty Estimation using Deep Ensembles). They see the same batches; each learns by its
+// own loss, and none by another's. The answer is that of their mean logits:
+//
+//	z = (1/K) Σₖ zₖ,  cost = Σₖ −log softmax(zₖ)_y
+//
+// The first of them is the network that a run of that seed alone trains, to the bit, unless
+// clip has their gradients cut together.
+type Ensemble struct {
+	Count int `key:"members" default:"1" min:"1" max:"64" help:"networks, each with weights and dropout of its own, whose mean logits are the answer"`
+}
+
+func (e *Ensemble) equation(one []string) []string {
+	if e.Count < 2 {
+		return one
+	}
+	return append(one, fmt.Sprintf("%d networks of this kind, each trained by its own loss: the answer is softmax(z̄), z̄ = (1/%d) Σₖ zₖ", e.Count, e.Count))
+}
+
+func (e *Ensemble) check(w Weighing) error {
+	if e.Count > 1 && (w.Imposes() || w.adversary() != nil) {
+		return fmt.Errorf("attention=%s is of one network: it needs members=1", w.Weights)
+	}
+	return nil
+}
+
+// build builds each network by one.
+func (e *Ensemble) build(b *Builder, one func() Output) Output {
+	if e.Count < 2 {
+		return one()
+	}
+	var all Output
+	var attention, entropy []*ops.Node
+	for k := range e.Count {
+		if k > 0 {
+			b.part = fmt.Sprintf("member%d.", k+1)
+			b.g.Part(b.part)
+		}
+		o := one()
+		all.Members = append(all.Members, o.Logits)
+		all.Penalties = append(all.Penalties, o.Penalties...)
+		all.Smoothing = o.Smoothing
+		if o.Attention != nil {
+			attention, entropy = append(attention, o.Attention), append(entropy, o.Entropy)
+		}
+	}
+	b.part = ""
+	b.g.Part("")
+	all.Logits = ops.Average(all.Members...).Call("z̄")
+	if attention != nil {
+		all.Attention, all.Entropy = ops.Average(attention...), ops.Average(entropy...)
+	}
+	return all
+}
+
+// apart is what an ensemble is trained on: the loss of each of its networks.
+func (o Output) apart() []ops.Term {
+	var terms []ops.Term
+	for _, z := range o.Members {
+		terms = append(terms, ops.Term{Node: ops.SmoothedCrossEntropy(z, o.Smoothing).Mean, Weight: 1})
+	}
+	return terms
+}
