@@ -19,6 +19,18 @@ type Ensemble struct {
 	Count int `key:"members" default:"1" min:"1" max:"64" help:"networks, each with weights and dropout of its own, whose mean logits are the answer"`
 }
 
+// memberPart is what the names of a network's weights begin with, from the second on.
+const memberPart = "member%d."
+
+// Member returns to which network of an ensemble a weight of that name belongs, from 1.
+func Member(weight string) int {
+	k := 1
+	if _, err := fmt.Sscanf(weight, memberPart, &k); err != nil {
+		return 1
+	}
+	return k
+}
+
 func (e *Ensemble) equation(one []string) []string {
 	if e.Count < 2 {
 		return one
@@ -42,7 +54,7 @@ func (e *Ensemble) build(b *Builder, one func() Output) Output {
 	var attention, entropy []*ops.Node
 	for k := range e.Count {
 		if k > 0 {
-			b.part = fmt.Sprintf("member%d.", k+1)
+			b.part = fmt.Sprintf(memberPart, k+1)
 			b.g.Part(b.part)
 		}
 		o := one()

@@ -43,6 +43,7 @@ func TestEnsemble(t *testing.T) {
 		require.Equal(t, []string{"member2." + x.Name, "member3." + x.Name}, []string{second.Name, third.Name})
 		require.NotEqual(t, x.Data, second.Data)
 		require.NotEqual(t, second.Data, third.Data)
+		require.Equal(t, []int{1, 2, 3}, []int{models.Member(x.Name), models.Member(second.Name), models.Member(third.Name)})
 	}
 	members := all.Output().Members
 	require.Equal(t, alone.Logits().Data, members[0].Mat().Data)

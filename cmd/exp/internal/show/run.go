@@ -131,7 +131,7 @@ func printRunWeights(io *term.IO, run *runs.Run) {
 		return // none yet, or the status tells that it is damaged
 	}
 	io.Heading("weights of epoch " + fmt.Sprint(c.Epoch))
-	t := weightsTable()
+	var list listed
 	sum, ngrams := 0, 0
 	for _, p := range run.Config.Learned(c) {
 		n := 1
@@ -142,8 +142,9 @@ func printRunWeights(io *term.IO, run *runs.Run) {
 		if run.Config.OfNgrams(p) {
 			ngrams += n
 		}
-		t.Add(p.Name, shape(p.Shape...), number.Thousands(n))
+		list.add(p.Name, n, p.Shape...)
 	}
+	t := list.table()
 	t.Add("in all", "", number.Thousands(sum))
 	if ngrams > 0 {
 		t.Add("of n-grams", "", number.Thousands(ngrams))

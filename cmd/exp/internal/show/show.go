@@ -13,6 +13,7 @@ import (
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/experiments"
 	"imdbexp/internal/term"
+	"imdbexp/models"
 )
 
 // New returns exp show.
@@ -101,8 +102,40 @@ func showExperiment(ctx context.Context, a *cli.App, s *subject, words []string,
 	return nil
 }
 
-func weightsTable() *term.Table {
-	return term.NewTable(term.Column{Head: "name"}, term.Column{Head: "shape"}, term.Column{Head: "numbers", Right: true})
+// listed are weights for a table: of an ensemble those of its first network, which the others
+// are like.
+type listed struct {
+	rows   [][3]string
+	others int // row of the other networks; 0 without
+	last   int // of them
+	sum    int // of their numbers
+}
+
+func (l *listed) add(name string, numbers int, dims ...int) {
+	if k := models.Member(name); k > 1 {
+		if l.others == 0 {
+			l.others = len(l.rows)
+			l.rows = append(l.rows, [3]string{})
+		}
+		l.last, l.sum = k, l.sum+numbers
+		return
+	}
+	l.rows = append(l.rows, [3]string{name, shape(dims...), number.Thousands(numbers)})
+}
+
+func (l *listed) table() *term.Table {
+	t := term.NewTable(term.Column{Head: "name"}, term.Column{Head: "shape"}, term.Column{Head: "numbers", Right: true})
+	if l.others > 0 {
+		name := "member2"
+		if l.last > 2 {
+			name = fmt.Sprintf("member2–%d", l.last)
+		}
+		l.rows[l.others] = [3]string{name, "alike", number.Thousands(l.sum)}
+	}
+	for _, r := range l.rows {
+		t.Add(r[0], r[1], r[2])
+	}
+	return t
 }
 
 func shape(dims ...int) string {

@@ -37,10 +37,11 @@ func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *plan.Plan
 	}
 	defer n.Close()
 	io.Heading("weights (" + of + ")")
-	t := weightsTable()
+	var list listed
 	for _, x := range w.List() {
-		t.Add(x.Name, shape(x.Rows, x.Cols), number.Thousands(len(x.Data)))
+		list.add(x.Name, len(x.Data), x.Rows, x.Cols)
 	}
+	t := list.table()
 	all := number.Thousands(w.Count())
 	switch {
 	case p.Run.TrainVectors:
