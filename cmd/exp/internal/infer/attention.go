@@ -50,6 +50,9 @@ func (b *Batch) Look(i int, e Encoded, o Look) (*Attended, error) {
 			return nil, err
 		}
 		a := &Attended{Weights: w, Choices: len(w), Entropy: float64(b.Entropy(i)), What: "how much of each word goes into the review's vector"}
+		if n := b.model.Members(); n > 1 {
+			a.What += fmt.Sprintf(", the mean over %d networks, as is the entropy", n)
+		}
 		if heads != nil {
 			a.Choices = b.Seen(i)
 			a.Padding = rest(w)
