@@ -53,9 +53,6 @@ func readRun(run *runs.Run) (*Trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := finite(c.Epoch, c.Params, c.States); err != nil {
-		return nil, err
-	}
 	t := &Trained{Config: run.Config, Epoch: c.Epoch}
 	if run.Config.Counts() {
 		var features []byte
@@ -71,10 +68,9 @@ func readRun(run *runs.Run) (*Trained, error) {
 	case err != nil:
 		return nil, err
 	}
-	if err := t.merge(c.Params); err != nil {
+	if err := t.take(c); err != nil {
 		return nil, err
 	}
-	t.Weights = append(t.Weights, c.States...)
 	all, _ := run.Metrics() // without them the model is no worse
 	for _, m := range all {
 		if m.Epoch == c.Epoch {
@@ -82,6 +78,25 @@ func readRun(run *runs.Run) (*Trained, error) {
 		}
 	}
 	return t, nil
+}
+
+// TrainedAs returns the model that a checkpoint of a run holds, with the table of words as it was
+// when the run began; the table becomes the model's, weights share the checkpoint's memory.
+func TrainedAs(c *runs.Config, at *runs.Checkpoint, table *runs.Table) (*Trained, error) {
+	t := &Trained{Config: *c, Epoch: at.Epoch, Table: table}
+	return t, t.take(at)
+}
+
+// take takes the weights of a checkpoint.
+func (t *Trained) take(c *runs.Checkpoint) error {
+	if err := finite(c.Epoch, c.Params, c.States); err != nil {
+		return err
+	}
+	if err := t.merge(c.Params); err != nil {
+		return err
+	}
+	t.Weights = append(t.Weights, c.States...)
+	return nil
 }
 
 // merge brings trained vectors into the table, which is that of the run's
