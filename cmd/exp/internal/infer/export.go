@@ -19,7 +19,17 @@ type Trained struct {
 	Epoch   int           // whose weights these are
 	Metrics *runs.Metrics // of that epoch; nil where they are not known
 	Weights []runs.Tensor // trained matrices and running statistics, as the epoch left them
-	Table   *runs.Table   // words and their vectors, as the epoch left them, too
+	Table   *runs.Table   // words and their vectors, as the epoch left them, too; nil of one that translates
+
+	Languages *runs.Vocabularies // words of a model that translates; nil of others
+}
+
+// Read reads the model of any run, one that translates or one that classifies.
+func Read(run *runs.Run) (*Trained, error) {
+	if run.Config.Task() == runs.Pairs {
+		return ReadTranslator(run)
+	}
+	return ReadRun(run)
 }
 
 // ReadRun reads the model of a run's epoch that counts: its checkpoint and its
@@ -71,13 +81,19 @@ func readRun(run *runs.Run) (*Trained, error) {
 	if err := t.take(c); err != nil {
 		return nil, err
 	}
-	all, _ := run.Metrics() // without them the model is no worse
+	t.Metrics = metricsOf(run, c.Epoch)
+	return t, nil
+}
+
+// metricsOf returns those of an epoch; nil without, which makes the model no worse.
+func metricsOf(run *runs.Run, epoch int) *runs.Metrics {
+	all, _ := run.Metrics()
 	for _, m := range all {
-		if m.Epoch == c.Epoch {
-			t.Metrics = &m
+		if m.Epoch == epoch {
+			return &m
 		}
 	}
-	return t, nil
+	return nil
 }
 
 // TrainedAs returns the model that a checkpoint of a run holds, with the table of words as it was

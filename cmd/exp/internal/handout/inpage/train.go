@@ -9,6 +9,7 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/sample"
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
@@ -27,6 +28,14 @@ type Trainable struct {
 	LR     string `json:"lr"`
 	Lambda string `json:"lambda"` // "" without an entropy to weigh
 	Seed   string `json:"seed"`
+}
+
+// Offer is what a page trains, and the review of the sample's test split that it then asks about.
+type Offer struct {
+	Trainables []Trainable `json:"trainables"`
+	Review     string      `json:"review"` // its ID
+	Text       string      `json:"text"`
+	Label      int         `json:"label"`
 }
 
 // Training is what a page asks to be trained; settings that are "" stay as they are.
@@ -66,6 +75,7 @@ type (
 		Citation string       `json:"citation"`
 		Metrics  string       `json:"metrics"` // metrics.jsonl
 		Run      string       `json:"run"`
+		Words    int          `json:"words"` // with a vector
 		Last     runs.Metrics `json:"last"`
 	}
 )
@@ -80,27 +90,33 @@ type Listener struct {
 	Model func(table, model []byte) // as Player.Table and Player.Model take them, before Ended
 }
 
-const sample = "sample"
-
-// Trainables lists what a page trains: the family that begins with the mean.
-func Trainables() (list []Trainable, err error) {
+// Offered returns what a page trains: the family that begins with the mean.
+func Offered() (o Offer, err error) {
 	for _, e := range experiments.Group("tme9") {
-		p, err := plan.New(plan.Base{Experiment: e}, sample, []string{"data=" + sample})
+		p, err := plan.New(plan.Base{Experiment: e}, data, []string{"data=" + data})
 		if err != nil {
-			return nil, err
+			return o, err
 		}
 		value := func(key string) string {
 			s, _ := p.Set.Get(key)
 			return s.Value
 		}
-		list = append(list, Trainable{e.Name, e.Shows, p.Run.Epochs, value("lr"), value("lambda"), value("seed")})
+		o.Trainables = append(o.Trainables, Trainable{e.Name, e.Shows, p.Run.Epochs, value("lr"), value("lambda"), value("seed")})
 	}
-	return list, nil
+	_, test := sample.Reviews()
+	r := test[slices.IndexFunc(test, func(r sample.Review) bool { return len(r.Text) < mostLetters })]
+	o.Review, o.Text, o.Label = r.ID, r.Text, r.Label
+	return o, nil
 }
+
+// mostLetters are those of the review: after each epoch it takes a line or two.
+const mostLetters = 200
+
+const data = "sample"
 
 // words are those of a command that trains the same.
 func (q *Training) words() []string {
-	out := []string{"data=" + sample}
+	out := []string{"data=" + data}
 	for _, s := range [][2]string{{"lambda", q.Lambda}, {"lr", q.LR}, {"seed", q.Seed}} {
 		if s[1] != "" {
 			out = append(out, s[0]+"="+s[1])
@@ -126,7 +142,7 @@ func (q *Training) train(l Listener) error {
 	if err != nil {
 		return err
 	}
-	p, err := plan.New(plan.Base{Experiment: e}, sample, q.words())
+	p, err := plan.New(plan.Base{Experiment: e}, data, q.words())
 	if err != nil {
 		return err
 	}
@@ -169,18 +185,18 @@ func (q *Training) train(l Listener) error {
 	if err := hand(of, l); err != nil {
 		return err
 	}
-	l.Ended(Ended{m.Citation().String(), string(m.Metrics), of.Label(), last})
+	l.Ended(Ended{m.Citation().String(), string(m.Metrics), of.Label(), len(of.Table.Words) - 1, last})
 	return nil
 }
 
 // look asks the model about the text.
 func (q *Training) look(of *infer.Trained, pool *ops.Pool, l Listener) error {
-	m, err := of.Model(pool)
+	m, err := ask.Open(of, pool)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
-	a, err := ask.Put(m, ask.Question{Text: q.Text}, mostPairs)
+	a, err := m.Put(ask.Question{Text: q.Text}, mostPairs)
 	if err == nil {
 		l.Look(Looked{of.Epoch, a})
 	}

@@ -57,9 +57,11 @@ func TestTrain(t *testing.T) {
 }
 
 // A page offers what the sample trains, each with what it has there by itself.
-func TestTrainables(t *testing.T) {
-	list, err := inpage.Trainables()
+func TestOffered(t *testing.T) {
+	o, err := inpage.Offered()
 	require.NoError(t, err)
+	require.Less(t, len(o.Text), 200)
+	list := o.Trainables
 	require.Equal(t, inpage.Trainable{Name: "tme9-mean", Shows: list[0].Shows, Epochs: 6, LR: "0.01", Seed: "1"}, list[0])
 	require.Equal(t, "0.01", list[len(list)-1].Lambda)
 }

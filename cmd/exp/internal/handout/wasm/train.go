@@ -39,9 +39,9 @@ func train(_ js.Value, args []js.Value) any {
 	return nil
 }
 
-// trainables returns what can be trained, as JSON.
-func trainables(js.Value, []js.Value) any {
-	list, err := inpage.Trainables()
+// offered returns what can be trained, as JSON.
+func offered(js.Value, []js.Value) any {
+	list, err := inpage.Offered()
 	if err != nil {
 		return map[string]any{"error": err.Error()}
 	}
