@@ -1,6 +1,7 @@
 package handout_test
 
 import (
+	"fmt"
 	"os"
 	"testing"
 
@@ -20,6 +21,9 @@ func TestBrowserTrain(t *testing.T) {
 	b.Sees("tme9-simple", `document.querySelector("#what").value`)
 	train := func(wanted string, settings ...string) {
 		b.Do(chromedp.Click("#go"))
+		for rows := 1; rows <= 7; rows++ { // each may take as long as a browser is waited for
+			b.Sees("true", fmt.Sprintf(`document.querySelectorAll("#looks tbody tr").length >= %d`, rows))
+		}
 		b.Sees("true", `document.querySelector("#cited") !== null`)
 		run, _ := testmodel.Train(t, wanted, append([]string{"epochs=6", "data.limit=0", "vectors=auto"}, settings...)...)
 		cited, err := run.Citation()

@@ -104,6 +104,7 @@ function begin() {
   $("far").textContent = "reading the sample, training word vectors …";
   $("told").textContent = "";
   $("result").replaceChildren();
+  $("looks").replaceChildren();
 }
 
 // end ends the training, with what is to be said of it.
