@@ -32,3 +32,17 @@ func (n *Network) Looks(pair int) (Looks, error) {
 	f := Forced{Source: n.g.Words(), Target: n.g.Targets(), Layers: n.out.Layers, Encoder: n.out.Encoder, Decoder: n.out.Decoder}
 	return f.Looks(pair)
 }
+
+// InOrder has the network run as in a browser from now on.
+func (n *Network) InOrder() error { return n.machine.InOrder() }
+
+// Gradients returns those of the weights and, where these are trained, of the words' vectors.
+func (n *Network) Gradients() (out []ops.Mat) {
+	for _, of := range n.grads {
+		out = append(out, of())
+	}
+	if n.rowGrad != nil {
+		out = append(out, n.rowGrad())
+	}
+	return out
+}

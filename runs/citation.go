@@ -59,8 +59,14 @@ func (r *Run) Citation() (Citation, error) {
 	if err != nil {
 		return Citation{}, err
 	}
-	sum := sha256.Sum256(append(text, tested...))
-	return Citation{r.Config.Name, r.Config.ShortID(), hex.EncodeToString(sum[:])[:citedMetrics]}, nil
+	return r.Config.Cite(text, tested), nil
+}
+
+// Cite returns the citation of a finished run of the configuration whose metrics.jsonl and,
+// with test=last, test.json have these texts.
+func (c *Config) Cite(metrics, tested []byte) Citation {
+	sum := sha256.Sum256(append(metrics[:len(metrics):len(metrics)], tested...))
+	return Citation{c.Name, c.ShortID(), hex.EncodeToString(sum[:])[:citedMetrics]}
 }
 
 // MetricsText returns metrics.jsonl as far as it counts: a line for each whole

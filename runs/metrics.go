@@ -40,6 +40,9 @@ type Metrics struct {
 	GradNorm *float64 `json:"grad_norm"` // mean over steps of the gradient's global norm, before clipping
 }
 
+// Line returns the metrics as a line of metrics.jsonl.
+func (m Metrics) Line() ([]byte, error) { return appendLines(nil, m) }
+
 // HeadEntropy is the entropy of one head, a mean over reviews and their queries.
 type HeadEntropy struct {
 	Nats  float64 `json:"nats"`

@@ -17,11 +17,11 @@ const TestedFile = "test.json"
 // Tested keeps the test results of the epoch that counts, before Finish.
 func (w *Writer) Tested(m Metrics) error {
 	return w.do(func() error {
-		b, err := json.Marshal(m)
+		line, err := m.Line()
 		if err != nil {
 			return fmt.Errorf("runs: test results: %w", err)
 		}
-		return w.folder().WriteBytes(TestedFile, append(b, '\n'))
+		return w.folder().WriteBytes(TestedFile, line)
 	})
 }
 

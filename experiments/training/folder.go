@@ -32,6 +32,7 @@ func (s *session) open(c runs.Config, found *runs.Run) (origin string, err error
 	if err != nil {
 		return "", err
 	}
+	s.into = folder{s.writer}
 	if from == nil {
 		return "", nil
 	}

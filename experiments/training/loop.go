@@ -9,8 +9,6 @@ import (
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
-
-	G "gorgonia.org/gorgonia"
 )
 
 // trainer is the training loop. It knows no model, no task and no penalty: only a
@@ -26,7 +24,7 @@ type trainer struct {
 	average  *average       // nil unless weights are averaged; then the weights are those that learn
 	wide     *wide          // nil unless the classifier has a second input
 	data     *split
-	grads    []G.ValueGrad
+	grads    []optim.ValueGrad
 }
 
 // Step tells how far an epoch has come.

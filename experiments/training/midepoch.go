@@ -54,7 +54,7 @@ func (s *session) keep() {
 	c := runs.Checkpoint{Epoch: s.at.Epoch, BestEpoch: s.at.BestEpoch, BestScore: s.at.BestScore, Wait: s.at.Wait}
 	s.learner.save(&c)
 	s.sum.save(&c)
-	if err := s.writer.Step(&c); err != nil {
+	if err := s.into.Step(&c); err != nil {
 		s.note("no checkpoint inside epoch %d: %v", s.at.Epoch+1, err)
 	}
 }

@@ -1,8 +1,6 @@
 package training
 
 import (
-	G "gorgonia.org/gorgonia"
-
 	"imdbexp/dataset/embedding"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/optim"
@@ -23,7 +21,7 @@ func newOOVRow(table []float32, dim int) *oovRow {
 func (o *oovRow) expect(ids []int32) { o.ids = ids }
 
 // gradient adds up the gradients of the words that share the row, in order.
-func (o *oovRow) gradient(words ops.Mat) (G.ValueGrad, error) {
+func (o *oovRow) gradient(words ops.Mat) (optim.ValueGrad, error) {
 	clear(o.grad)
 	for i, id := range o.ids {
 		if id == embedding.OOVRow {

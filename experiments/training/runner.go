@@ -132,8 +132,27 @@ func (j *Job) Run(ctx context.Context, h Hooks) (*Outcome, error) {
 	return out, err
 }
 
+// session readies what trains the job; into what is for the caller to say.
+func (j *Job) session(ctx context.Context, h Hooks) (s *session, err error) {
+	r := j.Runner
+	s = &session{Runner: r, plan: j.Plan, data: j.Data, hooks: h, midEpoch: midEpoch{every: r.CheckpointEvery}}
+	if s.base, err = r.base(ctx, j.Plan, j.Data); err != nil {
+		return nil, err
+	}
+	s.learner, err = newLearner(j.Plan, j.Data, r.Pool, s.base)
+	return s, err
+}
+
+// started says what is about to be trained.
+func (s *session) started(c *runs.Config, origin string) {
+	if s.hooks.Started != nil {
+		own, beside := s.learner.count()
+		s.hooks.Started(Started{s.plan, c, own, beside, s.at.Epoch, s.at.Step, origin})
+	}
+}
+
 func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
-	r, began := j.Runner, time.Now()
+	began := time.Now()
 	found, done, err := j.find()
 	if err != nil {
 		return nil, err
@@ -141,11 +160,8 @@ func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
 	if done {
 		return &Outcome{found, true}, nil
 	}
-	s := &session{Runner: r, plan: j.Plan, data: j.Data, hooks: h, midEpoch: midEpoch{every: r.CheckpointEvery}}
-	if s.base, err = r.base(ctx, j.Plan, j.Data); err != nil {
-		return nil, err
-	}
-	if s.learner, err = newLearner(j.Plan, j.Data, r.Pool, s.base); err != nil {
+	s, err := j.session(ctx, h)
+	if err != nil {
 		return nil, err
 	}
 	defer func() { s.close() }()
@@ -157,10 +173,7 @@ func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
 	defer w.Close()
 	ended := sync.OnceFunc(func() { s.took(origin, j.loaded+time.Since(began)) })
 	defer ended()
-	if h.Started != nil {
-		own, beside := s.learner.count()
-		h.Started(Started{j.Plan, &j.Config, own, beside, s.at.Epoch, s.at.Step, origin})
-	}
+	s.started(&j.Config, origin)
 	if lost := w.Lost(); lost != nil {
 		s.note("%v; goes on from the checkpoint before it, after epoch %d", lost, s.at.Epoch)
 	}

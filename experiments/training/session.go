@@ -20,7 +20,8 @@ type session struct {
 	data     *task.Data
 	base     baseOf // nil where no other run is needed
 	learner  learner
-	writer   *runs.Writer
+	writer   *runs.Writer // of the run's folder; nil where there is none
+	into     record
 	hooks    Hooks
 	exam     task.Exam       // nil until something looks at test (see examine)
 	at       runs.Checkpoint // position after the last whole epoch, without tensors that matter
@@ -134,7 +135,7 @@ func (s *session) commit(m runs.Metrics, timing runs.Timing, hs []runs.Histogram
 		}
 	}
 	s.learner.save(&c)
-	if err := s.writer.Epoch(m, timing, hs, &c, best); err != nil {
+	if err := s.into.Epoch(m, timing, hs, &c, best); err != nil {
 		return err
 	}
 	s.at = c
@@ -160,7 +161,7 @@ func histograms(epoch int, train, test *sums) []runs.Histogram {
 // at.
 func (s *session) finish(ctx context.Context) error {
 	if s.plan.Run.Test == "never" {
-		return s.writer.Finish(nil)
+		return s.into.Finish(nil)
 	}
 	chosen, err := s.choose()
 	if err != nil {
@@ -178,11 +179,11 @@ func (s *session) finish(ctx context.Context) error {
 		return err
 	}
 	if s.plan.Run.TestsAtEnd(chosen) {
-		if err := s.writer.Tested(m); err != nil {
+		if err := s.into.Tested(m); err != nil {
 			return err
 		}
 	}
-	return s.writer.Finish(answers)
+	return s.into.Finish(answers)
 }
 
 // choose brings back the weights that count, those of the best epoch where the
@@ -191,13 +192,9 @@ func (s *session) choose() (epoch int, err error) {
 	if s.plan.Run.Select != "best" {
 		return s.at.Epoch, nil
 	}
-	run, err := runs.Open(s.writer.Path())
+	best, err := s.into.best()
 	if err != nil {
 		return 0, err
-	}
-	best, err := run.Checkpoint(runs.Best)
-	if err != nil {
-		return 0, cannotGoOn(run, err)
 	}
 	return best.Epoch, s.learner.load(best)
 }

@@ -1,8 +1,6 @@
 package training
 
 import (
-	G "gorgonia.org/gorgonia"
-
 	"imdbexp/dataset/embedding"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/optim"
@@ -16,7 +14,7 @@ type trainedVectors interface {
 	// expect hears of the words of a batch before their gradients are there.
 	expect(ids []int32)
 	// gradient returns the rows and their gradients from those of the words [N, d].
-	gradient(words ops.Mat) (G.ValueGrad, error)
+	gradient(words ops.Mat) (optim.ValueGrad, error)
 	// setLR sets the learning rate from the model's and the schedule's factor on it.
 	setLR(lr, factor float64)
 	// weight returns the rows as a run keeps them.
@@ -52,7 +50,7 @@ func newWordTable(r *settings.Run, rows []float32, dim int, pool *ops.Pool) *wor
 
 func (t *wordTable) expect(ids []int32) { t.sum.sort(ids, t.fixed) }
 
-func (t *wordTable) gradient(words ops.Mat) (_ G.ValueGrad, err error) {
+func (t *wordTable) gradient(words ops.Mat) (_ optim.ValueGrad, err error) {
 	t.rows.IDs, t.rows.G, err = t.sum.of(t.pool, words)
 	return &t.rows, err
 }

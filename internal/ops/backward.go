@@ -1,32 +1,22 @@
-//go:build !js
-
 package ops
 
 import (
 	"fmt"
+	"slices"
 
-	G "gorgonia.org/gorgonia"
+	"imdbexp/internal/guard"
 )
 
-// tape is what the gradient of a graph needs to know while gorgonia builds it.
+// tape is what the gradient of a graph needs to know while its backward pass is laid out,
+// op by op from the cost back.
 //
-// Where several ops read one node, gorgonia would add their gradients with its
-// own slow Add. Here each op adds to the buffer that the one before it filled:
-// all but the last of them keep their gradient from gorgonia and hand it on.
+// Where several ops read one node, each adds to the buffer that the one before it filled:
+// the order in which they pass is that of the sum.
 type tape struct {
-	readers map[*Node]int     // ops between the node and the cost that have not passed yet
-	partial map[*Node]*G.Node // the gradient so far
+	cost    *Node                // nil where nothing is differentiated
+	readers map[*Node]int        // ops between the node and the cost that have not passed yet
+	partial map[*Node]gradSource // the gradient so far
 	whole   map[*Node]gradSource
-}
-
-// backward is the part of an op that its gradient needs.
-type backward struct {
-	joined  map[int]bool // inputs whose gradient was handed on to a later op
-	results int          // results that lie before the cost and have not passed yet
-	grads   []*G.Node    // gradient of each result
-	from    []*op        // who filled the buffer of each input before; nil where this op is first
-	fromIdx []int
-	doutSrc []gradSource // where each result's gradient is found when it runs
 }
 
 // gradSource names the buffer din[input] of an op.
@@ -35,36 +25,36 @@ type gradSource struct {
 	input int
 }
 
+// backward is where the backward pass of an op finds what it reads.
+type backward struct {
+	from   []gradSource // who filled the buffer of each input before; none where this op is first
+	dout   []gradSource // who holds the gradient of each result; none of the cost, and of what does not lie before it
+	joined []bool       // inputs whose gradient a later op takes over
+}
+
 // Grad adds the backward pass of cost to the graph and returns, for each of the
 // leaves, the function that gives its gradient after a run.
 func (g *Graph) Grad(cost *Node, leaves ...*Node) ([]func() Mat, error) {
 	if g.err != nil {
 		return nil, g.err
 	}
-	g.tape = tape{readers: map[*Node]int{}, partial: map[*Node]*G.Node{}, whole: map[*Node]gradSource{}}
-	g.count(cost, map[*op]bool{})
-	wrt := make(G.Nodes, len(leaves))
-	for i, l := range leaves {
+	before := g.trace(cost)
+	for _, l := range leaves {
 		if g.tape.readers[l] == 0 {
-			return nil, fmt.Errorf("the cost does not depend on %s", l.node.Name())
+			return nil, fmt.Errorf("the cost does not depend on %s", l.leaf.name)
 		}
-		wrt[i] = l.node
 	}
-	grads, err := G.Grad(cost.node, wrt...)
-	if err != nil {
+	if err := g.derive(cost, leaves, before); err != nil {
 		return nil, err
 	}
-	if g.err != nil {
-		return nil, g.err
-	}
 	out := make([]func() Mat, len(leaves))
-	for i, n := range grads {
-		src, ok := n.Op().(*adapter)
-		if !ok {
-			return nil, fmt.Errorf("gradient of %s: not one of ours but %v", leaves[i].node.Name(), n.Op())
+	for i, l := range leaves {
+		src, there := g.tape.whole[l]
+		if !there {
+			return nil, fmt.Errorf("the gradient of %s is not whole", l.leaf.name)
 		}
-		g.wanted = append(g.wanted, gradSource{src.op, src.index})
-		out[i] = func() Mat { return src.din[src.index].Mat }
+		g.wanted = append(g.wanted, src)
+		out[i] = func() Mat { return src.op.din[src.input].Mat }
 	}
 	return out, nil
 }
@@ -79,20 +69,33 @@ func (n *Node) Gradient() (m Mat, ok bool) {
 	return s.op.din[s.input].Mat, true
 }
 
-// count finds, from the cost backwards, how many ops read each node.
-func (g *Graph) count(n *Node, seen map[*op]bool) {
+// trace begins to lay out the backward pass of a cost, of which it returns the ops that lie
+// before it, each with how many of its results do.
+func (g *Graph) trace(cost *Node) (before map[*op]int) {
+	g.tape = tape{cost, map[*Node]int{}, map[*Node]gradSource{}, map[*Node]gradSource{}}
+	g.backwards, before = nil, map[*op]int{}
+	g.count(cost, before)
+	return before
+}
+
+// reverse lays out the backward pass of the ops before the cost, the last one first.
+func (g *Graph) reverse(before map[*op]int) {
+	for _, o := range slices.Backward(g.ops) {
+		if before[o] > 0 {
+			g.pass(o)
+		}
+	}
+}
+
+// count finds, from the cost backwards, how many ops read each node, and how many results
+// of each op lie before the cost.
+func (g *Graph) count(n *Node, before map[*op]int) {
 	g.tape.readers[n] += 0
 	o := n.src
 	if o == nil {
 		return
 	}
-	fresh := !seen[o]
-	seen[o] = true
-	if fresh {
-		o.back = backward{joined: map[int]bool{}, grads: make([]*G.Node, len(o.results)), doutSrc: make([]gradSource, len(o.results))}
-	}
-	o.back.results++
-	if !fresh {
+	if before[o]++; before[o] > 1 {
 		return
 	}
 	for _, x := range o.inputs {
@@ -102,84 +105,31 @@ func (g *Graph) count(n *Node, seen map[*op]bool) {
 		_, visited := g.tape.readers[x]
 		g.tape.readers[x]++
 		if !visited {
-			g.count(x, seen)
+			g.count(x, before)
 		}
 	}
 }
 
-// SymDiff implements gorgonia.SDOp.
-func (a *adapter) SymDiff(_ G.Nodes, _, grad *G.Node) (G.Nodes, error) {
-	b := &a.back
-	switch a.part {
-	case resultPart:
-		b.grads[a.index] = grad
-		if b.results--; b.results > 0 {
-			a.quiet = true
-			return G.Nodes{nil}, nil
-		}
-		return G.Nodes{grad}, nil
-	case forwardPart:
-		if len(a.results) == 1 {
-			b.grads[0] = grad
-		}
-		return a.diff()
+// pass lays out the backward pass of an op, behind that of all ops that read its results.
+func (g *Graph) pass(o *op) {
+	t, b := &g.tape, &o.back
+	b.from, b.dout, b.joined = make([]gradSource, len(o.inputs)), make([]gradSource, len(o.results)), make([]bool, len(o.inputs))
+	for i, n := range o.nodes {
+		b.dout[i] = t.whole[n]
 	}
-	return nil, fmt.Errorf("%s: no second derivative", a)
-}
-
-// diff adds the op's backward pass to the graph: one node that runs it, whose
-// value is the first gradient, and one for each further gradient.
-func (o *op) diff() (G.Nodes, error) {
-	g, b := o.g, &o.back
-	var needs G.Nodes // what must have run before
-	for i, d := range b.grads {
-		if d == nil {
-			continue
-		}
-		needs = append(needs, d)
-		if src, ok := d.Op().(*adapter); ok {
-			b.doutSrc[i] = gradSource{src.op, src.index}
-		}
-	}
-	b.from, b.fromIdx = make([]*op, len(o.inputs)), make([]int, len(o.inputs))
-	first := -1
 	for i, x := range o.inputs {
 		if !x.grad {
 			continue
 		}
-		if first < 0 {
-			first = i
-		}
-		if p := g.tape.partial[x]; p != nil {
-			src := p.Op().(*adapter)
-			b.from[i], b.fromIdx[i] = src.op, src.index
-			needs = append(needs, p)
-		}
-	}
-	run, err := G.ApplyOp(g.adapt(o, backwardPart, first, len(needs)), needs...)
-	if err != nil {
-		return nil, err
-	}
-	out := make(G.Nodes, len(o.inputs))
-	for i, x := range o.inputs {
-		if !x.grad {
-			continue
-		}
-		n := run
-		if i != first {
-			if n, err = G.ApplyOp(g.adapt(o, gradientPart, i, 1), run); err != nil {
-				return nil, err
-			}
-		}
-		out[i] = n
-		if g.tape.readers[x]--; g.tape.readers[x] > 0 {
-			g.tape.partial[x] = n
-			b.joined[i] = true
+		b.from[i] = t.partial[x]
+		t.readers[x]--
+		if b.joined[i] = t.readers[x] > 0; b.joined[i] {
+			t.partial[x] = gradSource{o, i}
 		} else {
-			g.tape.whole[x] = gradSource{o, i}
+			t.whole[x] = gradSource{o, i}
 		}
 	}
-	return out, nil
+	g.backwards = append(g.backwards, o)
 }
 
 // backward runs the kernel's backward pass.
@@ -187,7 +137,7 @@ func (o *op) backward() error {
 	b := &o.back
 	for i := range o.results {
 		o.dout[i] = Mat{}
-		if s := b.doutSrc[i]; s.op != nil {
+		if s := b.dout[i]; s.op != nil {
 			if err := s.op.din[s.input].write(o.g.pool); err != nil {
 				return err
 			}
@@ -199,8 +149,8 @@ func (o *op) backward() error {
 			continue
 		}
 		was := o.din[i].Mat
-		if f := b.from[i]; f != nil {
-			from := &f.din[b.fromIdx[i]]
+		if f := b.from[i]; f.op != nil {
+			from := &f.op.din[f.input]
 			if _, adds := o.k.(takesWaiting); !adds {
 				if err := from.write(o.g.pool); err != nil {
 					return err
@@ -213,10 +163,49 @@ func (o *op) backward() error {
 			o.inBuf[i] = grown(o.inBuf[i], m.Rows*m.Cols)
 			o.din[i] = Grad{Mat{Rows: m.Rows, Cols: m.Cols, Data: o.inBuf[i]}, false, nil}
 		}
-		o.inVal[i] = header(o.inVal[i], o.din[i].Mat, was)
+		o.wrapGrad(i, was)
 	}
 	if err := o.k.backward(o.in, o.out, o.dout, o.din); err != nil {
 		return fmt.Errorf("%s, backward: %w", o.name, err)
 	}
 	return nil
+}
+
+// finish writes those gradients that were asked for and still wait.
+func (g *Graph) finish() error {
+	for _, s := range g.wanted {
+		if err := s.op.din[s.input].write(g.pool); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inOrder runs a graph without gorgonia: forwards its ops as they were added, backwards in
+// the order of its backward pass.
+type inOrder struct{}
+
+func (inOrder) run(g *Graph) error {
+	for _, o := range g.ops {
+		if err := o.guarded("", o.forward); err != nil {
+			return err
+		}
+	}
+	for _, o := range g.backwards {
+		if err := o.guarded(".backward", o.backward); err != nil {
+			return err
+		}
+	}
+	return g.finish()
+}
+
+func (inOrder) close() error { return nil }
+
+// guarded names the op and the pass in the error that a panic becomes.
+func (o *op) guarded(pass string, f func() error) error {
+	err := guard.Call(f)
+	if own, caught := err.(*guard.Error); caught { // those of the pool say already where
+		err = fmt.Errorf("%s%s: %w", o.name, pass, own)
+	}
+	return err
 }

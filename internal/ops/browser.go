@@ -2,22 +2,14 @@
 
 package ops
 
-import (
-	"errors"
-	"fmt"
-
-	"imdbexp/internal/guard"
-)
-
-// In a browser nothing is trained. There the ops run in the order in which they were
-// added, without gorgonia, which would make the program four times as large. The
-// kernels are the same, and so is every bit.
+// In a browser there is no gorgonia, which would make the program four times as large:
+// the ops run in the order in which they were added, and their backward passes in the
+// opposite one, which is gorgonia's. The kernels are the same, and so is every bit.
 type (
 	engine   struct{}
 	vertex   struct{}
 	binding  struct{}
 	attached struct{}
-	program  struct{}
 )
 
 func newEngine() engine { return engine{} }
@@ -32,27 +24,11 @@ func (o *op) attach() ([]vertex, error) { return make([]vertex, len(o.results)),
 
 func (*op) wrap(int, Mat) {}
 
-func (*Graph) compile() (program, error) { return program{}, nil }
+func (*op) wrapGrad(int, Mat) {}
 
-func (program) run(g *Graph) error {
-	for _, o := range g.ops {
-		err := guard.Call(o.forward)
-		if own, caught := err.(*guard.Error); caught { // those of the pool say already where
-			err = fmt.Errorf("%s: %w", o.name, own)
-		}
-		if err != nil {
-			return err
-		}
-	}
+func (*Graph) compile() (program, error) { return inOrder{}, nil }
+
+func (g *Graph) derive(_ *Node, _ []*Node, before map[*op]int) error {
+	g.reverse(before)
 	return nil
 }
-
-func (program) close() error { return nil }
-
-// Grad is of graphs that are trained.
-func (*Graph) Grad(*Node, ...*Node) ([]func() Mat, error) {
-	return nil, errors.New("in a browser there are no gradients")
-}
-
-// Gradient is that of graphs that are trained: there is none.
-func (*Node) Gradient() (Mat, bool) { return Mat{}, false }

@@ -11,23 +11,21 @@ import (
 	"github.com/chewxy/hm"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
-
-	"imdbexp/internal/guard"
 )
 
 // What gorgonia keeps of a graph, a node, a leaf and an op.
 type (
 	engine struct {
-		eg     *G.ExprGraph
-		tape   tape
-		wanted []gradSource // the gradients that Grad was asked for
-		serial int
+		eg      *G.ExprGraph
+		partial map[*Node]*G.Node // while it is differentiated, the gradient of a node so far
+		serial  int
 	}
 	vertex   struct{ node *G.Node }
 	binding  struct{ value *tensor.Dense }
 	attached struct {
 		outVal, inVal []*tensor.Dense
-		back          backward
+		waited        int       // while it is differentiated, results that lie before the cost and have not passed yet
+		grads         []*G.Node // gradient of each result
 	}
 )
 
@@ -85,8 +83,11 @@ func (o *op) attach() ([]vertex, error) {
 // wrap keeps the tensor around result i, before the op takes over its matrix.
 func (o *op) wrap(i int, m Mat) { o.outVal[i] = header(o.outVal[i], m, o.out[i]) }
 
-// program is a graph that gorgonia has compiled.
-type program struct{ vm G.VM }
+// wrapGrad keeps the tensor around the gradient of input i, which was another matrix before.
+func (o *op) wrapGrad(i int, was Mat) { o.inVal[i] = header(o.inVal[i], o.din[i].Mat, was) }
+
+// compiled is a graph that gorgonia has compiled.
+type compiled struct{ vm G.VM }
 
 func (g *Graph) compile() (p program, err error) {
 	for _, l := range g.leaves {
@@ -99,22 +100,19 @@ func (g *Graph) compile() (p program, err error) {
 			err = fmt.Errorf("compiling the graph: %v", r)
 		}
 	}()
-	return program{G.NewTapeMachine(g.eg)}, nil
+	return compiled{G.NewTapeMachine(g.eg)}, nil
 }
 
-func (p program) run(g *Graph) error {
+func (p compiled) run(g *Graph) error {
 	p.vm.Reset()
 	err := p.vm.RunAll()
 	if g.fault != nil { // the same without gorgonia's notes on its program
 		return g.fault
 	}
-	for _, s := range g.wanted {
-		err = errors.Join(err, s.op.din[s.input].write(g.pool))
-	}
-	return err
+	return errors.Join(err, g.finish())
 }
 
-func (p program) close() error { return p.vm.Close() }
+func (p compiled) close() error { return p.vm.Close() }
 
 func dense(m Mat) *tensor.Dense {
 	return tensor.New(tensor.WithShape(m.Rows, m.Cols), tensor.WithBacking(m.Data))
@@ -194,13 +192,10 @@ func (a *adapter) InferShape(...G.DimSizer) (tensor.Shape, error) {
 // Do implements gorgonia.Op. It runs in a goroutine of gorgonia's, where a panic
 // would end the process.
 func (a *adapter) Do(...G.Value) (v G.Value, err error) {
-	err = guard.Call(func() (err error) {
+	err = a.guarded(partNames[a.part], func() (err error) {
 		v, err = a.do()
 		return err
 	})
-	if own, caught := err.(*guard.Error); caught { // those of the pool say already where
-		err = fmt.Errorf("%s: %w", a, own)
-	}
 	if err != nil {
 		a.g.fault = err
 	}
@@ -233,7 +228,7 @@ func (a *adapter) DiffWRT(inputs int) []bool {
 	for i := range w {
 		switch a.part {
 		case forwardPart:
-			w[i] = a.inputs[i].grad && !a.back.joined[i]
+			w[i] = a.inputs[i].grad && (a.back.joined == nil || !a.back.joined[i])
 		case resultPart:
 			w[i] = a.nodes[a.index].grad && !a.quiet
 		}

@@ -14,6 +14,9 @@ import "fmt"
 type Graph struct {
 	engine
 	ops        []*op // in the order in which they were added: none reads a later one
+	tape       tape
+	backwards  []*op        // in the order of the backward pass
+	wanted     []gradSource // the gradients that Grad was asked for
 	pool       *Pool
 	training   bool
 	frozen     bool // gradients of what evaluation computes

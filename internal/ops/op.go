@@ -35,6 +35,7 @@ type op struct {
 
 	in, out, dout []Mat
 	din           []Grad
+	back          backward
 	outBuf, inBuf [][]float32
 }
 

@@ -12,6 +12,12 @@ type Machine struct {
 	program
 }
 
+// program is how the ops of a graph come to run on the batch that it has been turned to.
+type program interface {
+	run(g *Graph) error
+	close() error
+}
+
 // Machine compiles the graph, which must be complete.
 func (g *Graph) Machine() (*Machine, error) {
 	if g.err != nil {
@@ -82,6 +88,17 @@ func (g *Graph) setSlots(drawn []int32, reviews int) error {
 		g.slots[place] = b
 	}
 	return nil
+}
+
+// InOrder has the machine run as in a browser from now on, without gorgonia: with the same
+// bits, as tests show.
+func (m *Machine) InOrder() error {
+	err := m.close()
+	m.program = inOrder{}
+	if cost := m.g.tape.cost; cost != nil {
+		m.g.reverse(m.g.trace(cost))
+	}
+	return err
 }
 
 // Close frees what the graph's program holds.

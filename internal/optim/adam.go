@@ -4,8 +4,6 @@ import (
 	"math"
 
 	"imdbexp/internal/simd"
-
-	G "gorgonia.org/gorgonia"
 )
 
 // Adam is Adam (Kingma and Ba 2015) or AdamW (Loshchilov and Hutter 2019), as
@@ -51,7 +49,7 @@ func NewAdam(lr float64, o AdamOptions) *Adam {
 func (a *Adam) SetLR(lr float64) { a.lr = lr }
 
 // Step implements gorgonia.Solver.
-func (a *Adam) Step(weights []G.ValueGrad) error {
+func (a *Adam) Step(weights []ValueGrad) error {
 	if err := a.prepare(weights); err != nil {
 		return err
 	}

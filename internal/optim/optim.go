@@ -8,14 +8,11 @@ import (
 	"math"
 
 	"imdbexp/internal/simd"
-
-	G "gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 )
 
 // Optimizer is a gorgonia Solver over a fixed list of weights.
 type Optimizer interface {
-	G.Solver
+	Solver
 	// SetLR sets the learning rate of the steps to come.
 	SetLR(lr float64)
 	// State returns what has to be saved with the weights, sharing memory: the
@@ -45,37 +42,21 @@ type Weight struct {
 	W, G []float32
 }
 
-// Value implements gorgonia.ValueGrad.
-func (w Weight) Value() G.Value { return wrap(w.W) }
-
-// Grad implements gorgonia.ValueGrad.
-func (w Weight) Grad() (G.Value, error) { return wrap(w.G), nil }
-
-func wrap(x []float32) G.Value {
-	return tensor.New(tensor.WithShape(len(x)), tensor.WithBacking(x))
-}
-
 // numbers returns the numbers behind a weight and its gradient.
-func numbers(m G.ValueGrad) (w, g []float32, err error) {
-	okW, okG := true, true
+func numbers(m ValueGrad) (w, g []float32, err error) {
 	if x, ok := m.(Weight); ok {
 		w, g = x.W, x.G
-	} else {
-		grad, err := m.Grad()
-		if err != nil {
-			return nil, nil, err
-		}
-		w, okW = m.Value().Data().([]float32)
-		g, okG = grad.Data().([]float32)
+	} else if w, g, err = foreign(m); err != nil {
+		return nil, nil, err
 	}
-	if !okW || !okG || len(w) != len(g) {
+	if len(w) != len(g) {
 		return nil, nil, fmt.Errorf("optim: want float32 tensors of one size, have %d weights and %d gradients", len(w), len(g))
 	}
 	return w, g, nil
 }
 
 // gradient returns the numbers of a gradient: of Rows, those that there are.
-func gradient(m G.ValueGrad) ([]float32, error) {
+func gradient(m ValueGrad) ([]float32, error) {
 	if r, ok := m.(*Rows); ok {
 		return r.G, r.check()
 	}
@@ -84,14 +65,14 @@ func gradient(m G.ValueGrad) ([]float32, error) {
 }
 
 // size returns the number of elements of a weight.
-func size(m G.ValueGrad) int {
+func size(m ValueGrad) int {
 	switch x := m.(type) {
 	case Weight:
 		return len(x.W)
 	case *Rows:
 		return len(x.W)
 	}
-	return m.Value().Shape().TotalSize()
+	return foreignSize(m)
 }
 
 // slots holds named state for a list of weights, made at the first step.
@@ -101,7 +82,7 @@ type slots struct {
 	data  [][]float32 // weight-major
 }
 
-func (s *slots) prepare(weights []G.ValueGrad) error {
+func (s *slots) prepare(weights []ValueGrad) error {
 	if s.data == nil {
 		for _, m := range weights {
 			for range s.names {
@@ -157,7 +138,7 @@ func (s *slots) Restore(from State) error {
 // of all squares, is at most limit (Pascanu et al. 2013); limit 0 only measures.
 // The squares are added weight by weight, those of Rows in the order of its rows.
 // It returns the norm before.
-func Clip(weights []G.ValueGrad, limit float64) (norm float64, err error) {
+func Clip(weights []ValueGrad, limit float64) (norm float64, err error) {
 	var sum float64
 	for _, m := range weights {
 		g, err := gradient(m)

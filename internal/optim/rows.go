@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	G "gorgonia.org/gorgonia"
 )
 
 // Rows is a table of which a step has a gradient for some rows only: word
@@ -25,22 +23,6 @@ type Rows struct {
 	For func(n int, f func(part int)) error
 
 	zeros []float32 // gradients of rows that have none
-}
-
-// Value implements gorgonia.ValueGrad.
-func (r *Rows) Value() G.Value { return wrap(r.W) }
-
-// Grad implements gorgonia.ValueGrad: the gradient of the whole table, zeros
-// filled in. No Optimizer of this package asks for it.
-func (r *Rows) Grad() (G.Value, error) {
-	if err := r.check(); err != nil {
-		return nil, err
-	}
-	dense := make([]float32, len(r.W))
-	for i, id := range r.IDs {
-		copy(dense[int(id)*r.Dim:][:r.Dim], r.G[i*r.Dim:])
-	}
-	return wrap(dense), nil
 }
 
 // check tells whether the fields fit together.

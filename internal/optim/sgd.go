@@ -1,10 +1,6 @@
 package optim
 
-import (
-	"imdbexp/internal/simd"
-
-	G "gorgonia.org/gorgonia"
-)
+import "imdbexp/internal/simd"
 
 // SGD is stochastic gradient descent as torch.optim.SGD defines it.
 //
@@ -30,7 +26,7 @@ func NewSGD(lr, momentum, weightDecay float64) *SGD {
 func (s *SGD) SetLR(lr float64) { s.lr = lr }
 
 // Step implements gorgonia.Solver.
-func (s *SGD) Step(weights []G.ValueGrad) error {
+func (s *SGD) Step(weights []ValueGrad) error {
 	if s.names != nil {
 		if err := s.prepare(weights); err != nil {
 			return err

@@ -36,10 +36,10 @@ vocabulary as lines. A run that translates is written with --onnx alone, as a gr
 that scores the next word. docs/formats.md has every field of all. A file is
 written whole or not at all.
 
-With --page one or several runs that classify become one HTML file with their
-weights and words and this program's own inference, compiled to WebAssembly: it
-opens from a disk or any web server in a current browser, offline, and answers any
-text with the bits of exp predict and exp attend (docs/page.md). It holds the
+With --page one or several runs, which all classify or all translate, become one HTML
+file with their weights and words and this program's own inference, compiled to
+WebAssembly: it opens from a disk or any web server in a current browser, offline, and
+answers any text with the bits of exp predict and exp attend (docs/page.md). It holds the
 --words that are most frequent in the data and those of the reviews that it
 offers: some of test, or each --review. What it is compiled from is a checkout of
 the sources, with Go; releases have it built in.
@@ -105,7 +105,7 @@ func export(a *cli.App, ref, out string, onnx bool) error {
 	if onnx && run.Config.Task() == runs.Pairs {
 		return exportTranslator(a, run, out)
 	}
-	t, err := readTrained(a, run)
+	t, err := readTrained(a, run, infer.ReadRun)
 	if err != nil {
 		return err
 	}
@@ -119,8 +119,8 @@ func export(a *cli.App, ref, out string, onnx bool) error {
 }
 
 // readTrained reads a run's model, and says so where the run has not finished.
-func readTrained(a *cli.App, run *runs.Run) (*infer.Trained, error) {
-	t, err := infer.ReadRun(run)
+func readTrained(a *cli.App, run *runs.Run, read func(*runs.Run) (*infer.Trained, error)) (*infer.Trained, error) {
+	t, err := read(run)
 	if errors.Is(err, fs.ErrNotExist) && run.Status.State == runs.Created {
 		return nil, fmt.Errorf("%s has no whole epoch yet: there is nothing to export", run.Label())
 	}

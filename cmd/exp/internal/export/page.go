@@ -14,6 +14,7 @@ import (
 	"imdbexp/cmd/exp/internal/handout"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/runs"
 )
 
@@ -51,18 +52,21 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o page) error {
 		}
 		list = append(list, run)
 	}
+	if err := alike(list); err != nil {
+		return cli.Usage(err)
+	}
 	p := &handout.Page{Title: title(list), Version: version()}
 	reviews, err := offered(ctx, a, list[0], o.reviews)
 	if err != nil {
 		return err
 	}
-	var texts []string
+	var known []string
 	for _, r := range reviews {
-		texts = append(texts, r.Text)
+		known = append(known, r.Text)
 	}
 	p.Reviews = reviews
 	for _, run := range list {
-		r, err := pageRun(a, run, o.words, texts)
+		r, err := pageRun(a, run, o.words, known)
 		if err != nil {
 			return err
 		}
@@ -91,6 +95,9 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o page) error {
 func vocabulary(list []handout.Run) string {
 	most, of := 0, 0
 	for _, r := range list {
+		if r.Languages != nil {
+			return fmt.Sprintf("%s words to translate", number.Thousands(r.Of))
+		}
 		most, of = max(most, len(r.Table.Words)-1), max(of, r.Of)
 	}
 	if most == of {
@@ -103,8 +110,6 @@ func vocabulary(list []handout.Run) string {
 func onPage(run *runs.Run) error {
 	why := ""
 	switch c := &run.Config; {
-	case c.Task() == runs.Pairs:
-		why = "it translates, which no page does yet; exp attend --html writes its alignments"
 	case c.Counts():
 		why = "it counts n-grams, whose table is too large for a page; exp attend --html writes what they say of a text"
 	case !slices.Contains([]string{"", "none"}, c.Setting("wide")):
@@ -116,6 +121,16 @@ func onPage(run *runs.Run) error {
 	return fmt.Errorf("%s cannot be on a page: %s", run.Label(), why)
 }
 
+// alike refuses runs that translate beside others: they are asked about other texts.
+func alike(list []*runs.Run) error {
+	for _, run := range list[1:] {
+		if run.Config.Task() != list[0].Config.Task() {
+			return fmt.Errorf("%s and %s: one translates sentences, the other classifies reviews, so that no text is for both: write a page of each kind", list[0].Label(), run.Label())
+		}
+	}
+	return nil
+}
+
 // version names this program: its version and revision, as far as it knows them.
 func version() string {
 	e := runs.NewEnvironment("", 0, nil)
@@ -123,23 +138,31 @@ func version() string {
 }
 
 func title(list []*runs.Run) string {
-	if len(list) == 1 {
+	switch {
+	case len(list) == 1:
 		return "exp: " + list[0].Config.Name
+	case list[0].Config.Task() == runs.Pairs:
+		return "exp: translations side by side"
 	}
 	return "exp: attention side by side"
 }
 
 // pageRun reads a run as the page has it.
-func pageRun(a *cli.App, run *runs.Run, words int, texts []string) (*handout.Run, error) {
-	t, err := readTrained(a, run)
+func pageRun(a *cli.App, run *runs.Run, words int, known []string) (*handout.Run, error) {
+	t, err := readTrained(a, run, infer.Read)
 	if err != nil {
 		return nil, err
 	}
-	r := &handout.Run{Trained: t, About: a.Names().About(&run.Config), Of: len(t.Table.Words) - 1}
+	r := &handout.Run{Trained: t, About: a.Names().About(&run.Config)}
 	if c, err := run.Citation(); err == nil {
 		r.Citation = c.String()
 	}
-	return r, t.Cut(words, texts...)
+	if t.Languages != nil {
+		r.Of = len(t.Languages.Source)
+		return r, nil
+	}
+	r.Of = len(t.Table.Words) - 1
+	return r, t.Cut(words, known...)
 }
 
 // Of the reviews that a page offers by itself.
@@ -151,6 +174,9 @@ const (
 // offered returns the reviews that were asked for, or else some of test: one of each class
 // that the first run gets right, and one that it gets wrong.
 func offered(ctx context.Context, a *cli.App, run *runs.Run, ids []string) ([]handout.Review, error) {
+	if run.Config.Task() == runs.Pairs {
+		return sentences(a, run, ids)
+	}
 	asked := len(ids) > 0
 	if !asked {
 		ids = telling(run)
@@ -177,6 +203,41 @@ func offered(ctx context.Context, a *cli.App, run *runs.Run, ids []string) ([]ha
 			label = run.Config.Classes[r.Label]
 		}
 		out = append(out, handout.Review{ID: r.ID, Label: label, Text: r.Text})
+	}
+	return out, nil
+}
+
+// sentences returns the test pairs that were asked for, or else some of those that the run
+// has translated: a typical one, the longest, and one that it gets wrong.
+func sentences(a *cli.App, run *runs.Run, ids []string) ([]handout.Review, error) {
+	list, err := run.Translations()
+	if err != nil && len(ids) == 0 || len(list) == 0 {
+		a.Warn(fmt.Errorf("the page offers no sentences: %s has translated no test pairs yet", run.Label()))
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []handout.Review
+	put := func(t runs.Translation) {
+		if !slices.ContainsFunc(out, func(r handout.Review) bool { return r.ID == t.Pair }) {
+			out = append(out, handout.Review{ID: t.Pair, Text: t.Source, Reference: t.Reference})
+		}
+	}
+	for _, id := range ids {
+		at := slices.IndexFunc(list, func(t runs.Translation) bool { return t.Pair == id })
+		if at < 0 {
+			return nil, cli.Usage(fmt.Errorf("--review %s: %s has no such test pair; they are %s to %s", id, run.Label(), list[0].Pair, list[len(list)-1].Pair))
+		}
+		put(list[at])
+	}
+	if len(ids) > 0 {
+		return out, nil
+	}
+	put(texts.TypicalPair(list))
+	put(slices.MaxFunc(list, func(s, t runs.Translation) int { return cmp.Compare(len(s.Source), len(t.Source)) }))
+	if wrong := slices.IndexFunc(list, func(t runs.Translation) bool { return t.Beam != t.Reference }); wrong >= 0 {
+		put(list[wrong])
 	}
 	return out, nil
 }

@@ -56,7 +56,7 @@ func TestBrowserPage(t *testing.T) {
 	b.Do(chromedp.Click(`#answers section:nth-child(2) [data-focus=matrix]`))
 	b.Sees("10", `document.querySelectorAll(".arcword").length`)
 	b.Do(chromedp.Click(`.steps [data-focus=Matrix]`))
-	b.Sees("25", `document.querySelectorAll(".matrix td[title]").length`)
+	b.Sees("25", `document.querySelectorAll(".matrix td.weight").length`)
 	b.JS(`const l = document.querySelector("[data-focus=layer]"); l.value = "1"; l.dispatchEvent(new Event("change"))`)
 	b.Sees("true", `document.querySelector("#answers section:nth-child(2) .what").textContent.includes("layer 1 of 2")`)
 	b.JS(`document.querySelector("#answers section:nth-child(2) .text .word").dispatchEvent(new MouseEvent("click", {bubbles: true, shiftKey: true}))`)
@@ -66,5 +66,29 @@ func TestBrowserPage(t *testing.T) {
 	b.Sees("", over)
 	b.JS(`document.getElementById("review").value = "example"; document.getElementById("review").dispatchEvent(new Event("change"))`)
 	b.Sees("true", `document.querySelector("#said").textContent.startsWith("tme9-simple: ")`)
+	b.Sees("", over)
+}
+
+// A reader asks runs for translations: words taken away, how each word came about, and what
+// it looked at, with numbers.
+func TestBrowserTranslations(t *testing.T) {
+	_, plain := trained(t, "seq2seq-plain")
+	_, luong := trained(t, "seq2seq-luong")
+	b := show(t, &handout.Page{Title: "two", Runs: []handout.Run{onPage(plain), onPage(luong)}, Reviews: []handout.Review{{ID: "test/0001", Text: "the red wine is on the table", Reference: "le vin"}}})
+	b.Sees("the red wine is on the table", `document.querySelector("#answers section:nth-child(2) .text").textContent`)
+	b.Sees("true", `document.querySelector("#answers").textContent.includes("reference: le vin")`)
+	b.Sees("1", `document.querySelectorAll("#answers .matrix").length`)
+	b.Sees("7", `document.querySelectorAll("#answers .matrix thead th").length`)
+	const second = `document.querySelector("#answers section:nth-child(2)")`
+	b.Do(chromedp.Click("#answers section:nth-child(2) [data-focus=word0]"))
+	b.Sees("true", second+`.querySelector(".what").textContent.startsWith("Shaded: where")`)
+	b.Do(chromedp.Click("#answers section:nth-child(2) [data-focus=steps]"))
+	b.Sees("1 Scores 2 Softmax 3 Weighted values 4 Next word", `[...`+second+`.querySelectorAll("[aria-label=steps] button")].map((b) => b.textContent).join(" ")`)
+	b.Do(chromedp.Click("#answers section:nth-child(2) .text .word[data-word='2']"))
+	b.Sees("2", `document.querySelectorAll("#answers .gone").length`)
+	b.Sees("6", `document.querySelectorAll("#answers .matrix thead th").length`)
+	b.JS(`const top = document.querySelector("[data-focus=top]"); top.value = "7"; top.dispatchEvent(new Event("change"))`)
+	b.Sees("7", `document.querySelector("#answers .best").tBodies[0].rows.length`)
+	b.Do(chromedp.EmulateViewport(390, 844))
 	b.Sees("", over)
 }

@@ -12,7 +12,7 @@ import (
 
 var (
 	imports = regexp.MustCompile(`(?m)^import \{([^}]*)\} from "\./([^"]+)";$`)
-	exports = regexp.MustCompile(`(?m)^export (?:async )?(?:const|function) ([\w$]+)`)
+	exports = regexp.MustCompile(`(?m)^export (?:async )?(?:const|function|class) ([\w$]+)`)
 )
 
 // bundle puts the modules into one script: a page that is opened from a disk may not load

@@ -21,14 +21,18 @@ func trained(t testing.TB, words string) (*runs.Run, *infer.Trained) {
 	t.Helper()
 	w := strings.Fields(words)
 	run, _ := testmodel.Train(t, w[0], w[1:]...)
-	m, err := infer.ReadRun(run)
+	m, err := infer.Read(run)
 	require.NoError(t, err)
 	return run, m
 }
 
 // onPage is a model as a page has it.
 func onPage(m *infer.Trained) handout.Run {
-	return handout.Run{Trained: m, About: "default settings", Citation: "imdbexp:" + m.Label()[:len(m.Label())-6] + "@12345678", Of: len(m.Table.Words) - 1}
+	r := handout.Run{Trained: m, About: "default settings", Citation: "imdbexp:" + m.Label()[:len(m.Label())-6] + "@12345678"}
+	if m.Table != nil {
+		r.Of = len(m.Table.Words) - 1
+	}
+	return r
 }
 
 // show writes a page and opens it from the disk, as a reader does.

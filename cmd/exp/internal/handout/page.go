@@ -16,6 +16,7 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/report/canvas"
+	"imdbexp/runs"
 )
 
 // Run is a run as the page has it.
@@ -31,6 +32,8 @@ type Review struct {
 	ID    string `json:"id"`
 	Label string `json:"label"` // its class; "" where that is not known
 	Text  string `json:"text"`
+
+	Reference string `json:"reference"` // its translation; "" where there is none
 }
 
 // Page is what the page holds.
@@ -53,13 +56,16 @@ type facts struct {
 	Table    int      `json:"table"`
 	Masked   bool     `json:"masked"` // words without a vector are left out
 	Batch    bool     `json:"batch"`  // what it says depends on the other texts of a batch
+
+	Translates bool     `json:"translates"`
+	Exact      *float64 `json:"exact"` // share of test that it translates right, in percent
 }
 
 //go:embed page.html assets
 var own embed.FS
 
 // modules are the scripts of the page, each behind those that it needs.
-var modules = []string{"dom.js", "matrix.js", "steps.js", "show.js", "page.js"}
+var modules = []string{"dom.js", "text.js", "matrix.js", "steps.js", "translation.js", "show.js", "axes.js", "lines.js", "train.js", "page.js"}
 
 // Write writes the page.
 func (p *Page) Write(w io.Writer, program *Program) error {
@@ -69,15 +75,16 @@ func (p *Page) Write(w io.Writer, program *Program) error {
 	}
 	shared, err1 := ask.Assets.ReadFile("assets/style.css")
 	style, err2 := own.ReadFile("assets/page.css")
+	more, err5 := own.ReadFile("assets/train.css")
 	script, err3 := bundle()
 	parts, err4 := p.parts()
-	if err := errors.Join(err1, err2, err3, err4); err != nil {
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 		return err
 	}
 	parts.part("wasm", program.Wasm)
 	_, err = strings.NewReplacer(
 		"{{title}}", html.EscapeString(p.Title),
-		"{{style}}", canvas.CSS()+string(shared)+string(style),
+		"{{style}}", canvas.CSS()+string(shared)+string(style)+string(more),
 		"{{parts}}", parts.String(),
 		"{{go}}", string(program.Script),
 		"{{script}}", script,
@@ -92,27 +99,54 @@ func (p *parts) part(id string, b []byte) {
 	fmt.Fprintf(p, "<script type=\"application/octet-stream\" id=\"%s\">%s</script>\n", id, base64.StdEncoding.EncodeToString(b))
 }
 
+// table adds a table of words, if it is not there yet, and returns its number.
+func (p *parts) table(known map[[sha256.Size]byte]int, words *runs.Table) (int, error) {
+	var b bytes.Buffer
+	sum, err := infer.WriteTable(&b, words)
+	if err != nil {
+		return 0, err
+	}
+	if at, is := known[sum]; is {
+		return at, nil
+	}
+	z, err := packed(b.Bytes())
+	if err != nil {
+		return 0, err
+	}
+	at := len(known)
+	known[sum] = at
+	p.part(fmt.Sprintf("table%d", at), z)
+	return at, nil
+}
+
+func (r *Run) facts() facts {
+	f := facts{Label: r.Label(), About: r.About, Citation: r.Citation, Data: r.Config.Data.Name, Of: r.Of, Translates: r.Languages != nil}
+	if f.Translates {
+		f.Words = len(r.Languages.Source)
+	} else {
+		f.Words, f.Masked = len(r.Table.Words)-1, r.Config.Setting("oov") == "masked"
+		f.Batch = r.Config.Setting("slip.pad") == "true" || r.Config.Setting("slip.batch_slot_norm") == "true"
+	}
+	if r.Metrics != nil {
+		f.Accuracy, f.Exact = r.Metrics.TestAcc, r.Metrics.TestExact
+	}
+	return f
+}
+
 // parts returns the facts, the models, and each table of words once.
 func (p *Page) parts() (*parts, error) {
 	out, list, tables := &parts{}, []facts{}, map[[sha256.Size]byte]int{}
 	for i, r := range p.Runs {
-		model, words := r.Apart()
-		var b bytes.Buffer
-		sum, err := infer.WriteTable(&b, words)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", r.Label(), err)
-		}
-		table, known := tables[sum]
-		if !known {
-			table = len(tables)
-			tables[sum] = table
-			z, err := packed(b.Bytes())
-			if err != nil {
-				return nil, err
+		model, f := r.Trained, r.facts()
+		if r.Languages == nil {
+			var words *runs.Table
+			model, words = r.Apart()
+			var err error
+			if f.Table, err = out.table(tables, words); err != nil {
+				return nil, fmt.Errorf("%s: %w", r.Label(), err)
 			}
-			out.part(fmt.Sprintf("table%d", table), z)
 		}
-		b.Reset()
+		var b bytes.Buffer
 		if err := model.Write(&b); err != nil {
 			return nil, err
 		}
@@ -121,11 +155,6 @@ func (p *Page) parts() (*parts, error) {
 			return nil, err
 		}
 		out.part(fmt.Sprintf("model%d", i), z)
-		f := facts{Label: r.Label(), About: r.About, Citation: r.Citation, Data: r.Config.Data.Name, Words: len(words.Words) - 1, Of: r.Of, Table: table, Masked: r.Config.Setting("oov") == "masked",
-			Batch: r.Config.Setting("slip.pad") == "true" || r.Config.Setting("slip.batch_slot_norm") == "true"}
-		if r.Metrics != nil {
-			f.Accuracy = r.Metrics.TestAcc
-		}
 		list = append(list, f)
 	}
 	b, err := json.Marshal(map[string]any{"version": p.Version, "runs": list, "reviews": append([]Review{}, p.Reviews...), "tables": len(tables)})

@@ -19,7 +19,17 @@ type Trained struct {
 	Epoch   int           // whose weights these are
 	Metrics *runs.Metrics // of that epoch; nil where they are not known
 	Weights []runs.Tensor // trained matrices and running statistics, as the epoch left them
-	Table   *runs.Table   // words and their vectors, as the epoch left them, too
+	Table   *runs.Table   // words and their vectors, as the epoch left them, too; nil of one that translates
+
+	Languages *runs.Vocabularies // words of a model that translates; nil of others
+}
+
+// Read reads the model of any run, one that translates or one that classifies.
+func Read(run *runs.Run) (*Trained, error) {
+	if run.Config.Task() == runs.Pairs {
+		return ReadTranslator(run)
+	}
+	return ReadRun(run)
 }
 
 // ReadRun reads the model of a run's epoch that counts: its checkpoint and its
@@ -53,9 +63,6 @@ func readRun(run *runs.Run) (*Trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := finite(c.Epoch, c.Params, c.States); err != nil {
-		return nil, err
-	}
 	t := &Trained{Config: run.Config, Epoch: c.Epoch}
 	if run.Config.Counts() {
 		var features []byte
@@ -71,17 +78,41 @@ func readRun(run *runs.Run) (*Trained, error) {
 	case err != nil:
 		return nil, err
 	}
-	if err := t.merge(c.Params); err != nil {
+	if err := t.take(c); err != nil {
 		return nil, err
 	}
-	t.Weights = append(t.Weights, c.States...)
-	all, _ := run.Metrics() // without them the model is no worse
+	t.Metrics = metricsOf(run, c.Epoch)
+	return t, nil
+}
+
+// metricsOf returns those of an epoch; nil without, which makes the model no worse.
+func metricsOf(run *runs.Run, epoch int) *runs.Metrics {
+	all, _ := run.Metrics()
 	for _, m := range all {
-		if m.Epoch == c.Epoch {
-			t.Metrics = &m
+		if m.Epoch == epoch {
+			return &m
 		}
 	}
-	return t, nil
+	return nil
+}
+
+// TrainedAs returns the model that a checkpoint of a run holds, with the table of words as it was
+// when the run began; the table becomes the model's, weights share the checkpoint's memory.
+func TrainedAs(c *runs.Config, at *runs.Checkpoint, table *runs.Table) (*Trained, error) {
+	t := &Trained{Config: *c, Epoch: at.Epoch, Table: table}
+	return t, t.take(at)
+}
+
+// take takes the weights of a checkpoint.
+func (t *Trained) take(c *runs.Checkpoint) error {
+	if err := finite(c.Epoch, c.Params, c.States); err != nil {
+		return err
+	}
+	if err := t.merge(c.Params); err != nil {
+		return err
+	}
+	t.Weights = append(t.Weights, c.States...)
+	return nil
 }
 
 // merge brings trained vectors into the table, which is that of the run's

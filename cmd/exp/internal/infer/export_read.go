@@ -39,6 +39,9 @@ func ReadFile(path string) (*Trained, error) {
 		return nil, err
 	}
 	t, err := ParseFile(b)
+	if err == nil && t.Languages != nil {
+		err = &TranslatesError{t.Label()}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -52,7 +55,7 @@ func ParseFile(b []byte) (*Trained, error) {
 		return nil, err
 	}
 	switch format, err := strconv.Atoi(f.Metadata["format"]); {
-	case f.Metadata["kind"] != exportKind:
+	case f.Metadata["kind"] != exportKind && f.Metadata["kind"] != translatorKind:
 		return nil, fmt.Errorf("it holds no exported model (kind %q, want %q): exp export writes those", f.Metadata["kind"], exportKind)
 	case err != nil || format < 1:
 		return nil, fmt.Errorf("format %q is no number", f.Metadata["format"])
@@ -64,10 +67,18 @@ func ParseFile(b []byte) (*Trained, error) {
 		return nil, fmt.Errorf("damaged: the checksum of its values is %.12s…, it should be %.12s…", got, f.Metadata["sha256"])
 	}
 	t := &Trained{}
-	if err := errors.Join(t.parseMetadata(f.Metadata), t.parseTensors(f)); err != nil {
+	parse := t.parseTensors
+	if f.Metadata["kind"] == translatorKind {
+		parse = t.parseLanguages
+	}
+	if err := errors.Join(t.parseMetadata(f.Metadata), parse(f)); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(finite(t.Epoch, t.Weights), finiteValues(t.Epoch, vectorsTensor, t.Table.Rows)); err != nil {
+	err = finite(t.Epoch, t.Weights)
+	if t.Table != nil {
+		err = errors.Join(err, finiteValues(t.Epoch, vectorsTensor, t.Table.Rows))
+	}
+	if err != nil {
 		return nil, err
 	}
 	return t, t.check(f.Metadata["text"])
@@ -108,6 +119,18 @@ func (t *Trained) parseTensors(f *safetensors.File) error {
 		}
 	}
 	return nil
+}
+
+func (t *Trained) parseLanguages(f *safetensors.File) error {
+	source, _, err1 := safetensors.Get[byte](f, sourceTensor)
+	target, _, err2 := safetensors.Get[byte](f, targetTensor)
+	t.Languages = &runs.Vocabularies{Source: strings.Split(string(source), "\n"), Target: strings.Split(string(target), "\n")}
+	for _, x := range f.Tensors {
+		if x.Name != sourceTensor && x.Name != targetTensor {
+			t.Weights = append(t.Weights, x)
+		}
+	}
+	return errors.Join(err1, err2)
 }
 
 // check compares how the file wants texts split with what this program does.

@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,13 +23,17 @@ import (
 const ExportSuffix = ".safetensors"
 
 const (
-	exportKind   = "imdbexp.model"
-	exportFormat = 1
+	exportKind     = "imdbexp.model"
+	translatorKind = "imdbexp.translator" // only pages hold these
+	exportFormat   = 1
 
 	// The word vectors' tensor is named as among the weights of a run that trains
 	// them.
 	vectorsTensor    = models.VectorsWeight
 	vocabularyTensor = "vocabulary" // the words in the order of their rows, a line each
+
+	// Those of a translator's languages, in the order of their IDs.
+	sourceTensor, targetTensor = "source.words", "target.words"
 )
 
 // maxExport bounds an exported file: 400 000 words of 300 numbers have 0.5 GB.
@@ -52,13 +58,11 @@ func (t *Trained) Write(w io.Writer) error {
 }
 
 func (t *Trained) encode() (*safetensors.File, error) {
-	vocabulary, err := t.Vocabulary()
+	words, err := t.words()
 	if err != nil {
 		return nil, err
 	}
-	f := &safetensors.File{Tensors: append(t.Weights[:len(t.Weights):len(t.Weights)],
-		runs.Tensor{Name: vectorsTensor, Shape: []int{len(t.Table.Rows) / t.Table.Dim, t.Table.Dim}, Data: t.Table.Rows},
-		runs.Tensor{Name: vocabularyTensor, Shape: []int{len(vocabulary)}, Data: vocabulary})}
+	f := &safetensors.File{Tensors: slices.Concat(t.Weights, words)}
 	// The sum is of the values alone, which the metadata cannot change.
 	sum := &valuesSum{h: sha256.New()}
 	if err := safetensors.Write(sum, f); err != nil {
@@ -71,19 +75,45 @@ func (t *Trained) encode() (*safetensors.File, error) {
 	return f, nil
 }
 
-// Vocabulary returns the words in the order of their rows, a line each without an
-// end of the last: the word of row i stands in line i, counted from 0. Line 0 is
-// empty and stands for all words without a vector.
-func (t *Trained) Vocabulary() ([]byte, error) {
+// words returns the tensors of the words, of two languages or with their vectors.
+func (t *Trained) words() ([]runs.Tensor, error) {
+	if t.Languages != nil {
+		source, err1 := linesTensor(sourceTensor, t.Languages.Source)
+		target, err2 := linesTensor(targetTensor, t.Languages.Target)
+		return []runs.Tensor{source, target}, errors.Join(err1, err2)
+	}
 	if rows := len(t.Table.Rows) / t.Table.Dim; rows != len(t.Table.Words) {
 		return nil, fmt.Errorf("the table of words has %d rows for %d words", rows, len(t.Table.Words))
 	}
-	for _, w := range t.Table.Words {
+	words, err := linesTensor(vocabularyTensor, t.Table.Words)
+	return []runs.Tensor{{Name: vectorsTensor, Shape: []int{len(t.Table.Words), t.Table.Dim}, Data: t.Table.Rows}, words}, err
+}
+
+// linesTensor holds words, a line each.
+func linesTensor(name string, words []string) (runs.Tensor, error) {
+	b, err := lines(words)
+	return runs.Tensor{Name: name, Shape: []int{len(b)}, Data: b}, err
+}
+
+func lines(words []string) ([]byte, error) {
+	for _, w := range words {
 		if strings.Contains(w, "\n") {
 			return nil, fmt.Errorf("word %q has a line end, which a vocabulary of lines cannot hold", w)
 		}
 	}
-	return []byte(strings.Join(t.Table.Words, "\n")), nil
+	return []byte(strings.Join(words, "\n")), nil
+}
+
+// Vocabulary returns the words in the order of their rows, a line each without an
+// end of the last: the word of row i stands in line i, counted from 0. Line 0 is
+// empty and stands for all words without a vector.
+func (t *Trained) Vocabulary() ([]byte, error) { return lines(t.Table.Words) }
+
+func (t *Trained) kind() string {
+	if t.Languages != nil {
+		return translatorKind
+	}
+	return exportKind
 }
 
 // metadata returns what is known of the model besides its arrays.
@@ -106,7 +136,7 @@ func (t *Trained) metadata() (map[string]string, error) {
 		text.Unknown = "left out"
 	}
 	m := map[string]string{
-		"kind": exportKind, "format": strconv.Itoa(exportFormat), "epoch": strconv.Itoa(t.Epoch),
+		"kind": t.kind(), "format": strconv.Itoa(exportFormat), "epoch": strconv.Itoa(t.Epoch),
 		"equation": strings.Join(info.Equations(model), "\n"),
 	}
 	if m["config"], err = configJSON(&t.Config); err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/token"
@@ -35,14 +36,24 @@ type Translator struct {
 // words that lie beside it; the sentence pairs need not be there any more. The run
 // needs a whole epoch behind it.
 func OpenTranslator(run *runs.Run, pool *ops.Pool) (*Translator, error) {
-	t, err := openTranslator(run, pool)
+	t, err := ReadTranslator(run)
+	if err != nil {
+		return nil, err
+	}
+	return t.Translator(pool)
+}
+
+// ReadTranslator reads the model of a run that translates, as ReadRun does of one that
+// classifies.
+func ReadTranslator(run *runs.Run) (*Trained, error) {
+	t, err := readTranslator(run)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", run.Label(), err)
 	}
 	return t, nil
 }
 
-func openTranslator(run *runs.Run, pool *ops.Pool) (*Translator, error) {
+func readTranslator(run *runs.Run) (*Trained, error) {
 	c, err := chosen(run)
 	if err != nil {
 		return nil, err
@@ -50,22 +61,36 @@ func openTranslator(run *runs.Run, pool *ops.Pool) (*Translator, error) {
 	if err := finite(c.Epoch, c.Params, c.States); err != nil {
 		return nil, err
 	}
-	words, err := run.Vocabularies()
+	t := &Trained{Config: run.Config, Epoch: c.Epoch, Metrics: metricsOf(run, c.Epoch), Weights: slices.Concat(c.Params, c.States)}
+	t.Languages, err = run.Vocabularies()
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w; %s", err, needsStore)
 	}
+	return t, err
+}
+
+// Translator rebuilds the model of a run that translates, ready to be asked.
+func (t *Trained) Translator(pool *ops.Pool) (*Translator, error) {
+	out, err := t.translator(pool)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", t.Label(), err)
 	}
-	t := &Translator{Epoch: c.Epoch, label: run.Label(), config: run.Config, source: pairs.NewWords(words.Source), target: pairs.NewWords(words.Target)}
-	trained := Trained{Config: run.Config}
+	return out, nil
+}
+
+func (trained *Trained) translator(pool *ops.Pool) (*Translator, error) {
+	words := trained.Languages
+	if words == nil {
+		return nil, errors.New("it translates nothing: it was trained on reviews")
+	}
+	t := &Translator{Epoch: trained.Epoch, label: trained.Label(), config: trained.Config, source: pairs.NewWords(words.Source), target: pairs.NewWords(words.Target)}
 	model, err := trained.model(&t.settings)
 	if err != nil {
 		return nil, err
 	}
 	translator, ok := model.(models.Translator)
 	if !ok {
-		return nil, fmt.Errorf("model %s does not translate, and the run has sentence pairs", run.Config.Model)
+		return nil, fmt.Errorf("model %s does not translate, and the run has sentence pairs", t.config.Model)
 	}
 	t.search = translator.Shared()
 	if t.tokenizer, err = token.Get(t.settings.Tokenizer()); err != nil {
@@ -79,7 +104,8 @@ func openTranslator(run *runs.Run, pool *ops.Pool) (*Translator, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(models.Fill(weights.List(), runs.Matrices(c.Params)), models.Fill(weights.States(), runs.Matrices(c.States))); err != nil {
+	kept := runs.Matrices(trained.Weights)
+	if err := errors.Join(models.Fill(weights.List(), kept), models.Fill(weights.States(), kept)); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil
@@ -195,7 +221,7 @@ func (e *LongSentenceError) Error() string {
 type TranslatesError struct{ Label string }
 
 func (e *TranslatesError) Error() string {
-	return e.Label + " translates sentences, and this is for runs that classify reviews. What it can be asked: exp predict RUN [FILE] translates, exp attend RUN TEXT draws an alignment, exp export RUN --onnx writes a graph"
+	return e.Label + " translates sentences, and this is for runs that classify reviews. What it can be asked: exp predict RUN [FILE] translates, exp attend RUN TEXT draws an alignment, exp export RUN --onnx writes a graph, exp export RUN --page FILE.html a page"
 }
 
 // Unknown returns the words of the source that training did not have, in order.

@@ -56,7 +56,12 @@ func (t *Translator) Steps(ctx context.Context, text string, o Look) (*Translati
 	if err != nil {
 		return nil, err
 	}
-	s := &TranslationSteps{Sentence: list[0], Vocabulary: t.target.Len()}
+	return t.StepsOf(list[0], o)
+}
+
+// StepsOf is Steps of a translation that is there already.
+func (t *Translator) StepsOf(sentence Sentence, o Look) (*TranslationSteps, error) {
+	s := &TranslationSteps{Sentence: sentence, Vocabulary: t.target.Len()}
 	switch n := len(s.Source); {
 	case n == 0:
 		return nil, lookError("the text has no words to translate")

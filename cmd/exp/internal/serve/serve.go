@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/web"
+	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/internal/ops"
 	"imdbexp/runs"
 )
@@ -75,7 +75,7 @@ func serve(ctx context.Context, a *cli.App, o options) error {
 	}
 	s, err := web.New(web.Options{
 		Dir: a.Runs, Public: o.public, Hosts: o.hosts,
-		Open: func(run *runs.Run) (*infer.Model, error) { return infer.Open(run, pool) },
+		Open: func(run *runs.Run) (ask.Model, error) { return ask.OpenRun(run, pool) },
 		Log:  func(format string, args ...any) { a.Warn(fmt.Errorf(format, args...)) },
 	})
 	if err != nil {

@@ -49,7 +49,8 @@ func Close() { end() }
 type Tab struct {
 	Context context.Context // of chromedp
 
-	t testing.TB
+	t    testing.TB
+	wait time.Duration // for what is to be seen
 }
 
 // Open opens a tab for so long. It is closed before what was begun earlier ends, such as
@@ -77,7 +78,7 @@ func Open(t *testing.T, patience time.Duration) *Tab {
 			}
 		}
 	}()
-	return &Tab{ctx, t}
+	return &Tab{ctx, t, max(15*time.Second, patience/20)}
 }
 
 // Do takes steps.
@@ -110,7 +111,7 @@ func (b *Tab) Sees(want, expression string) {
 	b.t.Helper()
 	var got string
 	var err error
-	for end := time.Now().Add(15 * time.Second); time.Now().Before(end); time.Sleep(15 * time.Millisecond) {
+	for end := time.Now().Add(b.wait); time.Now().Before(end); time.Sleep(15 * time.Millisecond) {
 		if got, err = b.evaluate(expression); err == nil && got == want {
 			return
 		}

@@ -31,7 +31,7 @@ const (
 // oracle answers questions one after the other, with the models asked last kept
 // open.
 type oracle struct {
-	open func(*runs.Run) (*infer.Model, error)
+	open func(*runs.Run) (ask.Model, error)
 	turn chan struct{} // holds a token of each question that waits or is answered
 
 	busy   chan struct{} // holds a token while a question is answered
@@ -41,7 +41,7 @@ type oracle struct {
 
 // opened is a model and the checkpoint it was read from.
 type opened struct {
-	model      *infer.Model
+	model      ask.Model
 	checkpoint os.FileInfo
 }
 
@@ -49,7 +49,7 @@ type opened struct {
 // them.
 const maxModels = 2
 
-func newOracle(open func(*runs.Run) (*infer.Model, error)) *oracle {
+func newOracle(open func(*runs.Run) (ask.Model, error)) *oracle {
 	o := &oracle{open: open, turn: make(chan struct{}, maxWaiting), busy: make(chan struct{}, 1), pairs: maxPairs}
 	o.models = lru[*opened]{most: maxModels, drop: func(m *opened) { m.model.Close() }}
 	return o
@@ -136,7 +136,7 @@ func (o *oracle) answer(ctx context.Context, e *entry, q ask.Question) (*ask.Ans
 	if err != nil {
 		return nil, err
 	}
-	a, err := ask.Put(m, q, o.pairs)
+	a, err := m.Put(q, o.pairs)
 	if long, is := errors.AsType[*ask.TooLongError](err); is {
 		return nil, refuse(http.StatusRequestEntityTooLarge, "%v", long)
 	}
@@ -152,7 +152,7 @@ func (o *oracle) answer(ctx context.Context, e *entry, q ask.Question) (*ask.Ans
 
 // model returns the open model of a run; one whose run has gone on since is
 // opened anew.
-func (o *oracle) model(e *entry) (*infer.Model, error) {
+func (o *oracle) model(e *entry) (ask.Model, error) {
 	if m, ok := o.models.get(e.key); ok {
 		if same(m.checkpoint, e.files[1]) {
 			return m.model, nil

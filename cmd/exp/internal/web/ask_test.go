@@ -174,7 +174,7 @@ func TestModelsAreKept(t *testing.T) {
 	opened := 0
 	s := start(t, dir, func(o *web.Options) {
 		open := o.Open
-		o.Open = func(r *runs.Run) (*infer.Model, error) { opened++; return open(r) }
+		o.Open = func(r *runs.Run) (ask.Model, error) { opened++; return open(r) }
 	})
 	ask := func(key string) {
 		t.Helper()
@@ -208,7 +208,7 @@ func TestQuestionsWait(t *testing.T) {
 	var mu sync.Mutex
 	release := make(chan bool)
 	h := start(t, dir, func(o *web.Options) {
-		o.Open = func(*runs.Run) (*infer.Model, error) {
+		o.Open = func(*runs.Run) (ask.Model, error) {
 			mu.Lock()
 			at++
 			most = max(most, at)

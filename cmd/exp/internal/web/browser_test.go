@@ -39,7 +39,7 @@ func TestBrowserTable(t *testing.T) {
 	begin(t, dir, "tme9-simple").epoch(60)
 	s := start(t, dir)
 	address, _ := serve(t, s)
-	b := testbrowser.Open(t, 20*time.Second)
+	b := testbrowser.Open(t, 2*time.Minute)
 	b.To(address)
 	b.Sees("live", live)
 	b.Sees("tme9-simple tme9-lstm tme9-mean", names)
@@ -73,7 +73,7 @@ func TestBrowserLive(t *testing.T) {
 	w := begin(t, dir, "tme9-simple")
 	w.epoch(60)
 	address, _ := serve(t, start(t, dir))
-	b := testbrowser.Open(t, 20*time.Second)
+	b := testbrowser.Open(t, 2*time.Minute)
 	b.To(address)
 	b.Sees("1", points(w.key, "test"))
 	b.Sees("2", ridges)
@@ -101,7 +101,7 @@ func TestBrowserCompareByKeyboard(t *testing.T) {
 	one := begin(t, dir, "tme9-simple", "lr=0.5").finish(60, 70)
 	two := begin(t, dir, "tme9-simple", "seed=2").finish(60, 72, 73)
 	address, _ := serve(t, start(t, dir))
-	b := testbrowser.Open(t, 20*time.Second)
+	b := testbrowser.Open(t, 2*time.Minute)
 	b.To(address + "/?run=")
 	b.Sees("live", live)
 	b.Sees("0", `document.querySelectorAll("polyline").length`)
@@ -125,7 +125,7 @@ func TestBrowserCompareByKeyboard(t *testing.T) {
 	b.JS(`document.querySelector("input[name=split][value=train]").click()`)
 	b.Sees("undefined", points(one.key, "train"))
 
-	again := testbrowser.Open(t, 20*time.Second)
+	again := testbrowser.Open(t, 2*time.Minute)
 	again.To(b.Text("location.href"))
 	again.Sees("3", points(two.key, "test"))
 	again.Sees("undefined", points(one.key, "train"))
@@ -141,7 +141,7 @@ func TestBrowserAsk(t *testing.T) {
 	dir := copyTrained(t)
 	simple, self := keyOf(t, dir, "tme9-simple"), keyOf(t, dir, "tme10-cls")
 	address, _ := serve(t, start(t, dir))
-	b := testbrowser.Open(t, 20*time.Second)
+	b := testbrowser.Open(t, 2*time.Minute)
 	b.To(address + "/?model=" + simple)
 	b.Sees("live", live)
 	b.Sees(simple, `document.getElementById("model").value`)
@@ -167,26 +167,34 @@ func TestBrowserAsk(t *testing.T) {
 	}
 	b.Sees("true", `document.querySelector(".what").textContent.includes('word 2, "film"')`)
 
-	again := testbrowser.Open(t, 20*time.Second)
+	again := testbrowser.Open(t, 2*time.Minute)
 	again.To(b.Text("location.href"))
 	again.Sees("true", `document.querySelector(".what")?.textContent.includes('word 2, "film"')`)
 	again.Sees(b.Text(said), said)
 }
 
-// Runs that translate cannot be asked about a review; where there are no others,
-// nothing is.
+// A run that translates is asked for a translation; its numbers and how it looked are there,
+// and another run asks about a review again.
 func TestBrowserAskOfTranslations(t *testing.T) {
-	dir := t.TempDir()
-	begin(t, dir, "seq2seq-luong").epoch(60)
+	dir := copyTrained(t)
+	key := keyOf(t, dir, "seq2seq-transformer")
 	address, _ := serve(t, start(t, dir))
-	b := testbrowser.Open(t, 20*time.Second)
-	b.To(address)
-	b.Sees("live", live)
-	b.Sees("true", `document.getElementById("ask-box").hidden`)
-	reviews := begin(t, dir, "tme9-simple")
-	reviews.epoch(70)
-	b.Sees(reviews.key, `[...document.getElementById("model").options].map((o) => o.value).join(" ")`)
-	b.Sees("false", `document.getElementById("ask-box").hidden`)
+	b := testbrowser.Open(t, 2*time.Minute)
+	b.To(address + "/?model=" + key + "#text=the+red+xyzzy")
+	b.Sees("Translated: ", `document.getElementById("said").textContent.slice(0, 12)`)
+	b.Sees("Translate Sentence", `document.getElementById("go").textContent + " " + document.getElementById("what").textContent`)
+	b.Sees("4", `document.querySelectorAll(".best tbody tr").length`)
+	b.Sees("true", `document.querySelectorAll(".matrix tbody tr").length === document.querySelectorAll(".translated button").length`)
+	b.Do(chromedp.Click(".translated button"))
+	b.Sees("true", `document.querySelector("#answer .what").textContent.startsWith("Shaded: where")`)
+	b.Sees("word0", `document.activeElement.dataset.focus`)
+	b.JS(`document.querySelector("[data-focus=steps]").click()`)
+	b.Sees("true", `document.querySelector(".steps .bar span").textContent.startsWith("Word 1 of ")`)
+	b.JS(`const of = document.querySelector("[data-focus=of]"); of.value = "encoder"; of.dispatchEvent(new Event("change"))`)
+	b.Sees("3", `document.querySelectorAll(".matrix tbody tr").length`)
+	b.JS(`const m = document.getElementById("model"); m.value = %q; m.dispatchEvent(new Event("change"))`, keyOf(t, dir, "tme9-simple"))
+	b.Sees("Predicted: ", said+`.slice(0, 11)`)
+	b.Sees("Review", `document.getElementById("what").textContent`)
 }
 
 // Their accuracy is called what it is, and exact match has a panel of its own.
@@ -196,7 +204,7 @@ func TestBrowserCurvesOfTranslations(t *testing.T) {
 	m := runs.Metrics{Epoch: 1, TestAcc: runs.Number(97), TestExact: runs.Number(60), TestBLEU: runs.Number(80)}
 	require.NoError(t, w.Epoch(m, runs.Timing{Epoch: 1}, nil, &runs.Checkpoint{Epoch: 1}, false))
 	address, _ := serve(t, start(t, dir))
-	b := testbrowser.Open(t, 20*time.Second)
+	b := testbrowser.Open(t, 2*time.Minute)
 	b.To(address)
 	b.Sees("Next words right (%), Exact match (%)", `[...document.querySelectorAll("#curves figure:not([hidden]) figcaption")].map((c) => c.textContent).join(", ")`)
 }
@@ -207,7 +215,7 @@ func TestBrowserWithoutScripts(t *testing.T) {
 	begin(t, dir, "tme9-lstm").finish(80, 82)
 	w := begin(t, dir, "tme9-simple").finish(60, 70)
 	address, _ := serve(t, start(t, dir))
-	b := testbrowser.Open(t, 20*time.Second)
+	b := testbrowser.Open(t, 2*time.Minute)
 	_, err := chromedp.Call(b.Context, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	require.NoError(t, err)
 	b.To(address + "/?sort=-test_acc&run=" + url.QueryEscape(w.key))
@@ -224,7 +232,7 @@ func TestBrowserWithoutScripts(t *testing.T) {
 func TestBrowserPhone(t *testing.T) {
 	dir := copyTrained(t)
 	address, _ := serve(t, start(t, dir))
-	b := testbrowser.Open(t, 20*time.Second)
+	b := testbrowser.Open(t, 2*time.Minute)
 	b.Do(chromedp.EmulateViewport(390, 844))
 	query := url.Values{"run": {keyOf(t, dir, "tme9-simple"), keyOf(t, dir, "tme10-cls")}}
 	b.To(address + "/?" + query.Encode() + "#text=" + url.QueryEscape("the film is good "+strings.Repeat("long", 60)))
@@ -249,7 +257,7 @@ func TestBrowserPages(t *testing.T) {
 	copies(t, dir, begin(t, dir, "tme9-simple").finish(60).key, web.PageRows+10)
 	s := start(t, dir)
 	address, _ := serve(t, s)
-	b := testbrowser.Open(t, 20*time.Second)
+	b := testbrowser.Open(t, 2*time.Minute)
 	b.To(address + "/?run=" + oldest.key)
 	b.Sees("live", live)
 	b.Sees(fmt.Sprint(web.PageRows), runs3)

@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/web"
+	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
 	"imdbexp/experiments/training"
@@ -98,6 +98,7 @@ var trained = sync.OnceValues(func() (string, error) {
 		{"tme9-simple", "epochs=2", "data.limit=20", "vectors=random"},
 		{"tme10-cls", "epochs=1", "data.limit=20", "vectors=random", "layers=2", "heads=2"},
 		{"nbsvm", "data.limit=20"},
+		{"seq2seq-transformer", "data.limit=24", "epochs=2", "layers=1"},
 	})
 })
 
@@ -139,7 +140,7 @@ func start(t testing.TB, dir string, change ...func(*web.Options)) *web.Server {
 	pool := ops.NewPool(1)
 	t.Cleanup(pool.Close)
 	o := web.Options{Dir: dir, Every: 20 * time.Millisecond, Log: t.Logf,
-		Open: func(r *runs.Run) (*infer.Model, error) { return infer.Open(r, pool) }}
+		Open: func(r *runs.Run) (ask.Model, error) { return ask.OpenRun(r, pool) }}
 	for _, f := range change {
 		f(&o)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/web"
+	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/runs"
 )
 
@@ -208,7 +208,7 @@ func TestPanics(t *testing.T) {
 	dir := copyTrained(t)
 	var logged []string
 	s := start(t, dir, func(o *web.Options) {
-		o.Open = func(*runs.Run) (*infer.Model, error) { panic("broken") }
+		o.Open = func(*runs.Run) (ask.Model, error) { panic("broken") }
 		o.Log = func(format string, _ ...any) { logged = append(logged, format) }
 	})
 	for range 2 * web.MaxWaiting { // nothing stays locked

@@ -10,19 +10,19 @@ import (
 	"path/filepath"
 	"time"
 
-	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/internal/guard"
 	"imdbexp/runs"
 )
 
 // Options say what is served, and to whom.
 type Options struct {
-	Dir    string                                // the folder of runs
-	Open   func(*runs.Run) (*infer.Model, error) // opens the model of a run
-	Public bool                                  // asked for by addresses other than this machine's own, too
-	Hosts  []string                              // names under which it may be asked for, beside localhost
-	Every  time.Duration                         // between two looks at the folder; 0: a second
-	Log    func(format string, args ...any)      // of internal errors; nil: nowhere
+	Dir    string                             // the folder of runs
+	Open   func(*runs.Run) (ask.Model, error) // opens the model of a run
+	Public bool                               // asked for by addresses other than this machine's own, too
+	Hosts  []string                           // names under which it may be asked for, beside localhost
+	Every  time.Duration                      // between two looks at the folder; 0: a second
+	Log    func(format string, args ...any)   // of internal errors; nil: nowhere
 }
 
 // Server serves the page and what it asks for. Close frees what it holds.

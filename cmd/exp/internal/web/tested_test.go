@@ -64,7 +64,7 @@ func TestBrowserTestedLast(t *testing.T) {
 	w.unseen()
 	w.unseen()
 	address, _ := serve(t, start(t, dir))
-	b := testbrowser.Open(t, 20*time.Second)
+	b := testbrowser.Open(t, 2*time.Minute)
 	b.To(address)
 	b.Sees("2", points(w.key, "train"))
 	b.Sees("undefined", points(w.key, "test"))

@@ -2,18 +2,23 @@
 // they say stands side by side.
 
 import { $, h, options } from "./dom.js";
-import { percent, put, show } from "./show.js";
+import { percent } from "./text.js";
+import { put, show } from "./show.js";
+import { offer } from "./train.js";
 
 const page = JSON.parse($("page").textContent);
 
-const example = "I expected a great film , and the actors are wonderful . But the story is a mess , the dialogue is awful , and in the end it is not worth your time .";
+const translates = page.runs[0].translates; // all of a page's runs do, or none
+const example = translates ? "the red carpet"
+  : "I expected a great film , and the actors are wonderful . But the story is a mess , the dialogue is awful , and in the end it is not worth your time .";
 
 // Of the text: what words, from which character to which, are taken away.
 let text = new URLSearchParams(location.hash.slice(1)).get("text") ?? page.reviews[0]?.text ?? example;
 let gone = new Map();
 
 // Of each run: where one looks, and what is asked for beside the prediction.
-const panels = page.runs.map((run, i) => ({ i, run, layer: "", head: "", word: "", pushes: false, steps: false, matrix: false }));
+const panelOf = (run, i) => ({ i, run, layer: "", head: "", word: "", pushes: false, steps: false, matrix: false, top: 0, of: "" });
+const panels = page.runs.map(panelOf);
 
 // bytes returns what an element of the page holds.
 async function bytes(id) {
@@ -36,10 +41,28 @@ const value = (result) => {
 
 async function start() {
   const go = new Go(); // of wasm_exec.js
-  const { instance } = await WebAssembly.instantiate(await bytes("wasm"), go.importObject);
-  go.run(instance);
+  const module = await WebAssembly.compile(await bytes("wasm"));
+  go.run(await WebAssembly.instantiate(module, go.importObject));
   for (let t = 0; t < page.tables; t++) value(imdbexp.table(await bytes(`table${t}`)));
   for (const { i, run } of panels) value(imdbexp.model(await bytes(`model${i}`), run.table));
+  if (!translates) offer(module, JSON.parse(value(imdbexp.offered())), trained);
+}
+
+const most = 8; // runs side by side
+
+// trained takes in a run that was trained here, to be asked beside the others. It says
+// whether there is one of it.
+function trained(run, table, model) {
+  if (panels.some((p) => p.run.label === run.label)) return true;
+  if (panels.length >= most) return false;
+  value(imdbexp.table(table));
+  value(imdbexp.model(model, page.tables));
+  page.runs.push({ ...run, table: page.tables++ });
+  panels.push(panelOf(page.runs.at(-1), panels.length));
+  place(panels.at(-1));
+  tell();
+  change();
+  return true;
 }
 
 // ask puts a question to model i.
@@ -57,8 +80,8 @@ const out = (piece) => [...gone.values()].some(([from, to]) => piece.from >= fro
 
 // answer asks a panel's run about the text without the words that are gone.
 function answer(panel) {
-  const { layer, head, word, pushes, steps, matrix } = panel;
-  const question = { text, layer: Number(layer), head: Number(head), word, pushes, steps, matrix };
+  const { layer, head, word, pushes, steps, matrix, top, of } = panel;
+  const question = { text, layer: Number(layer), head: Number(head), word, pushes, steps, matrix, top, of };
   if (gone.size === 0) {
     const a = ask(panel.i, question);
     a.pieces = cut(a.pieces);
@@ -71,7 +94,7 @@ function answer(panel) {
   const merged = pieces.map((p) => !p.word ? p : out(p) ? { ...p, word: 0, gone: p.from } : { ...left[k++], from: p.from, to: p.to });
   if (k === left.length && merged.every((p) => p.gone !== undefined || text.slice(p.from, p.to) === p.text)) a.pieces = merged;
   else a.pieces = cut(a.pieces); // the words that are left were split otherwise
-  return [a, whole.p];
+  return [a, whole];
 }
 
 // draw shows what a panel's run says.
@@ -81,7 +104,7 @@ function draw(panel) {
     const [a, before] = answer(panel);
     const words = a.pieces.filter((p) => p.word);
     const how = {
-      ...panel, before,
+      ...panel, before, reference: gone.size === 0 ? page.reviews.find((r) => r.text === text)?.reference : "",
       ask: (changes) => {
         Object.assign(panel, changes);
         draw(panel);
@@ -95,11 +118,11 @@ function draw(panel) {
         change();
       },
     };
-    panel.said = `${a.classes[a.class]} ${percent(a.p[a.class])}`;
+    panel.said = a.translation ? a.translation.words.join(" ") : `${a.classes[a.class]} ${percent(a.p[a.class])}`;
     elements = [choices(panel, a), ...show(a, how)];
   } catch (error) {
-    const wrong = panel.word || panel.layer;
-    Object.assign(panel, { word: "", layer: "", head: "" }); // that the text no longer has
+    const wrong = panel.word || panel.layer || panel.of;
+    Object.assign(panel, { word: "", layer: "", head: "", of: "" }); // that the text no longer has
     if (wrong) return draw(panel);
     panel.said = "no answer";
     elements = [h("p", { class: "note" }, error.message)];
@@ -153,29 +176,40 @@ async function change() {
 // tell says what the page holds.
 function tell() {
   const number = (n) => n.toLocaleString("en").replace(/,/g, "\u00a0");
+  const share = (r) => {
+    const x = r.translates ? r.exact : r.accuracy;
+    return x === null ? "–" : `${x.toFixed(2)}\u00a0%`;
+  };
   const head = (name) => h("th", { scope: "col" }, name);
   $("runs").replaceChildren(
-    h("thead", {}, h("tr", {}, head("run"), head("settings"), head("right on test"), head("words"), head("citation"))),
-    h("tbody", {}, ...page.runs.map((r) => h("tr", {}, h("th", { scope: "row" }, r.label), h("td", {}, r.about), h("td", { class: "number" }, r.accuracy === null ? "–" : `${Number(r.accuracy).toFixed(2)}\u00a0%`),
+    h("thead", {}, h("tr", {}, head("run"), head("settings"), head(translates ? "exact on test" : "right on test"), head("words"), head("citation"))),
+    h("tbody", {}, ...page.runs.map((r) => h("tr", {}, h("th", { scope: "row" }, r.label), h("td", {}, r.about), h("td", { class: "number" }, share(r)),
       h("td", { class: "number" }, r.words < r.of ? `${number(r.words)} of ${number(r.of)}` : number(r.words)), h("td", {}, r.citation ? h("code", {}, r.citation) : "not finished")))));
   const left = page.runs.filter((r) => r.words < r.of), batch = page.runs.filter((r) => r.batch);
   $("about").replaceChildren(
-    h("p", {}, `Everything is computed here, in the browser, offline, by the inference of exp ${page.version} compiled to WebAssembly: probabilities, attention and entropies have the bits of `, h("code", {}, "exp predict"), " and ", h("code", {}, "exp attend"), " for texts whose words are all in the page. A citation stands for the run's settings, data and numbers; ", h("code", {}, "exp reproduce CITATION"), " trains it again."),
+    h("p", {}, `Everything is computed here, in the browser, offline, by the inference of exp ${page.version} compiled to WebAssembly: ${translates ? "translations, their log-probabilities and their alignment" : "probabilities, attention and entropies"} have the bits of `, h("code", {}, "exp predict"), " and ", h("code", {}, "exp attend"), translates ? "" : " for texts whose words are all in the page", ". A citation stands for the run's settings, data and numbers; ", h("code", {}, "exp reproduce CITATION"), " trains it again."),
     left.length === 0 ? "" : h("p", {}, `To keep the page small, rarer words of ${left.map((r) => r.label).join(", ")} are left out: ${left.some((r) => r.masked) ? "to the page they have no vector, and runs with oov=masked do not see them" : "to the page they have no vector, and are underlined"}. The texts that it offers have all of theirs.`),
     batch.length === 0 ? "" : h("p", {}, `What ${batch.map((r) => r.label).join(", ")} ${batch.length === 1 ? "says" : "say"} of a text depends on the other texts of its batch; here each text is alone, as in exp attend.`),
     h("p", {}, "A word's shade is its weight beside an equal share: none up to that, then a step for each doubling. Attention shows where a model looks, which need not be why it decides."));
 }
 
+// place makes room for what a panel's run says.
+function place(panel) {
+  panel.box = h("div", {});
+  const name = h("h2", { id: `run${panel.i}` }, panel.run.label.split("/")[0]);
+  $("answers").append(h("section", { "aria-labelledby": `run${panel.i}` }, name, h("p", { class: "hint" }, panel.run.about), panel.box));
+}
+
 function begin() {
-  for (const panel of panels) {
-    panel.box = h("div", {});
-    const name = h("h2", { id: `run${panel.i}` }, panel.run.label.split("/")[0]);
-    $("answers").append(h("section", { "aria-labelledby": `run${panel.i}` }, name, h("p", { class: "hint" }, panel.run.about), panel.box));
-  }
-  const reviews = [...page.reviews.map((r, i) => [String(i), r.id + (r.label ? ` (${r.label})` : "")]), ["example", "an example"]];
+  panels.forEach(place);
+  const reviews = [...page.reviews.map((r, i) => [String(i), translates ? r.text : r.id + (r.label ? ` (${r.label})` : "")]), ["example", "an example"]];
   const chosen = () => text === example ? "example" : String(page.reviews.findIndex((r) => r.text === text));
   options($("review"), [["-1", "your own"], ...reviews], chosen());
   $("text").value = text;
+  if (translates) {
+    $("text").placeholder = "Type a sentence";
+    $("text").rows = 2;
+  }
   const turnTo = (now) => {
     text = now;
     gone = new Map();

@@ -21,7 +21,7 @@ const mostPairs = 100_000_000
 type Player struct {
 	pool   *ops.Pool
 	tables []*runs.Table
-	models []*infer.Model
+	models []ask.Model
 	run    []string
 	epochs []int
 }
@@ -58,13 +58,15 @@ func (p *Player) Model(b []byte, table int) error {
 		if err != nil {
 			return err
 		}
-		if table < 0 || table >= len(p.tables) {
-			return fmt.Errorf("there is no table %d of words", table)
+		if t.Languages == nil { // a translator brings its words
+			if table < 0 || table >= len(p.tables) {
+				return fmt.Errorf("there is no table %d of words", table)
+			}
+			if err := t.Join(p.tables[table]); err != nil {
+				return err
+			}
 		}
-		if err := t.Join(p.tables[table]); err != nil {
-			return err
-		}
-		m, err := t.Model(p.pool)
+		m, err := ask.Open(t, p.pool)
 		if err != nil {
 			return err
 		}
@@ -84,7 +86,7 @@ func (p *Player) Ask(i int, question string) (answer []byte, err error) {
 		if i < 0 || i >= len(p.models) {
 			return fmt.Errorf("there is no model %d in the page", i)
 		}
-		a, err := ask.Put(p.models[i], q, mostPairs)
+		a, err := p.models[i].Put(q, mostPairs)
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -80,6 +81,72 @@ func TestPlayer(t *testing.T) {
 	require.ErrorContains(t, err, "no model 2")
 	_, err = p.Ask(0, "{")
 	require.Error(t, err)
+}
+
+// A page translates as the run's own model does, and shows its numbers.
+func TestPlayerTranslates(t *testing.T) {
+	for name, settings := range map[string][]string{"seq2seq-transformer": {"layers=2"}, "seq2seq-plain": nil} {
+		run, pool := testmodel.Train(t, name, settings...)
+		trained, err := infer.Read(run)
+		require.NoError(t, err)
+		var b bytes.Buffer
+		require.NoError(t, trained.Write(&b))
+		p := inpage.New()
+		require.NoError(t, p.Model(b.Bytes(), 0))
+		m, err := trained.Translator(pool)
+		require.NoError(t, err)
+		const text = "the red xyzzy"
+		want, err := m.Translate(t.Context(), []string{text}, infer.Search{Top: 6, Align: true})
+		require.NoError(t, err)
+		a := put(t, p, 0, ask.Question{Text: text, Top: 6, Steps: true})
+		got := a.Translation
+		require.Equal(t, want[0].Words, got.Words)
+		require.Len(t, got.Best, 6)
+		for i, c := range want[0].Best {
+			require.Equal(t, ask.Candidate{Words: c.Words, LogProb: c.LogProb, RankedBy: c.Score}, got.Best[i])
+		}
+		require.Equal(t, []int{m.Beam(), 6}, []int{got.Beam, got.Searched})
+		require.Len(t, want[0].Unknown(), a.Unknown)
+		steps, err := m.StepsOf(want[0], infer.Look{})
+		require.NoError(t, err)
+		require.Len(t, got.Steps, len(want[0].Words)+1)
+		for i, s := range steps.Steps {
+			require.Equal(t, s.Next[0].Probability, got.Steps[i].Next[0].P)
+			require.Equal(t, s.Attention == nil, got.Steps[i].Attention == nil)
+		}
+		if name == "seq2seq-plain" {
+			require.Nil(t, got.Alignment)
+			continue
+		}
+		align, err := want[0].Align(infer.OfSource, infer.Look{})
+		require.NoError(t, err)
+		require.Equal(t, align.Weights, got.Alignment.Weights)
+		require.Equal(t, infer.Attentions, got.Attentions)
+		for _, of := range infer.Attentions {
+			a := put(t, p, 0, ask.Question{Text: text, Top: 6, Of: of, Layer: 1, Head: 2, Steps: true})
+			align, err := want[0].Align(of, infer.Look{Layer: 1, Head: 2})
+			require.NoError(t, err)
+			require.Equal(t, align.Columns, a.Translation.Alignment.Columns)
+			require.Equal(t, align.Weights[:1], a.Translation.Alignment.Weights[:1])
+		}
+		for question, wrong := range map[string]string{`{"text": " "}`: "no word", `{"text": "a", "layer": 3}`: "no layer 3", `{"text": "a", "top": 99}`: "1 to 10", `{"text": "a", "of": "x"}`: "no attention x"} {
+			_, err := p.Ask(0, question)
+			require.ErrorContains(t, err, wrong)
+		}
+		long := refused(p, ask.Question{Text: strings.Repeat("a ", 200)})
+		require.ErrorContains(t, long, "200 words")
+		require.NoError(t, m.Close())
+		require.NoError(t, p.Close())
+	}
+}
+
+// refused is the error of a question.
+func refused(p *inpage.Player, q ask.Question) error {
+	question, err := json.Marshal(q)
+	if err == nil {
+		_, err = p.Ask(0, string(question))
+	}
+	return err
 }
 
 func put(t testing.TB, p *inpage.Player, i int, q ask.Question) (a ask.Answer) {

@@ -30,6 +30,8 @@ func main() {
 			answer, err := p.Ask(args[0].Int(), args[1].String())
 			return result(string(answer), err)
 		}),
+		"offered": js.FuncOf(offered),
+		"train":   js.FuncOf(train),
 	})
 	select {}
 }

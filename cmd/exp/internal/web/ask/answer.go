@@ -9,7 +9,9 @@ import (
 	"slices"
 
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/internal/ops"
 	"imdbexp/models/counts"
+	"imdbexp/runs"
 )
 
 // Question is a text to be put to a run.
@@ -25,6 +27,10 @@ type Question struct {
 	Pushes bool `json:"pushes"` // shade what each word pushes to, not the attention
 	Steps  bool `json:"steps"`  // the numbers behind the attention
 	Matrix bool `json:"matrix"` // of self-attention what every word looks at
+
+	// Of runs that translate.
+	Top int    `json:"top"` // how many translations are wanted; 0: as many as the run's own beam goes on with
+	Of  string `json:"of"`  // which of infer.Attentions is aligned; "": that to the source
 }
 
 // Answer is what a run says about a text.
@@ -46,6 +52,8 @@ type Answer struct {
 	Matrix    *Matrix     `json:"matrix"`
 	Lacks     []string    `json:"lacks"`  // why something that was asked for is not there
 	Pieces    []TextPiece `json:"pieces"` // the text, cut at its words
+
+	Translation *Translation `json:"translation"` // null for a model that classifies
 }
 
 // Attention sums up the attention that the pieces carry.
@@ -94,6 +102,36 @@ type TextPiece struct {
 	Says     float64 `json:"says,omitempty"`     // its share of the n-grams that it is part of, or what it pushes
 }
 
+// Model answers questions: one that classifies, or one that translates.
+type Model interface {
+	// Put puts a question, for which so many pairs of words may be weighed. What the model
+	// or the text does not have is an infer.LookError.
+	Put(q Question, pairs float64) (*Answer, error)
+	Close() error
+}
+
+// Open rebuilds a trained model for questions.
+func Open(t *infer.Trained, pool *ops.Pool) (Model, error) {
+	if t.Languages != nil {
+		m, err := t.Translator(pool)
+		return translator{m}, err
+	}
+	m, err := t.Model(pool)
+	return classifier{m}, err
+}
+
+// OpenRun is Open of a run that has at least one whole epoch behind it.
+func OpenRun(run *runs.Run, pool *ops.Pool) (Model, error) {
+	t, err := infer.Read(run)
+	if err != nil {
+		return nil, err
+	}
+	return Open(t, pool)
+}
+
+// classifier is a Model that classifies.
+type classifier struct{ *infer.Model }
+
 // TooLongError says that a text has more words than a page asks such a model about.
 type TooLongError struct{ Words, Most int }
 
@@ -110,9 +148,9 @@ func MostWords(heads []int, pairs float64) int {
 	return int(math.Sqrt(pairs / float64(max(n, 1))))
 }
 
-// Put puts a question to a model, which may weigh so many pairs of words. What the model or
-// the text does not have is an infer.LookError.
-func Put(m *infer.Model, q Question, pairs float64) (*Answer, error) {
+// Put implements Model.
+func (c classifier) Put(q Question, pairs float64) (*Answer, error) {
+	m := c.Model
 	text := m.Encode(q.Text)
 	if most := MostWords(m.Layers(), pairs); len(text.Rows) > most {
 		return nil, &TooLongError{len(text.Rows), most}

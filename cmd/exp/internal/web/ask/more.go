@@ -126,17 +126,22 @@ func (a *Answer) steps(m *infer.Model, text string, look infer.Look) error {
 	if err != nil {
 		return err
 	}
+	a.Steps = stepsOf(s)
+	return nil
+}
+
+func stepsOf(s *infer.Steps) *Steps {
 	first := func(x []float64) []float64 { return append([]float64{}, x[:min(stepNumbers, len(x))]...) }
-	a.Steps = &Steps{
+	out := &Steps{
 		From: s.From, Query: first(s.Query), Width: len(s.Query), Words: s.Words, Known: s.Known, Additive: s.Additive,
 		Scores: s.Scores, Scale: s.Scale, Scaled: s.Scaled, Weights: s.Weights, Over: s.OverQueries, Values: [][]float64{},
 		Depth: len(s.Sum), Sum: first(s.Sum), Adds: append([][]float64{}, s.Adds...), Bias: append([]float64{}, s.Bias...),
-		Logits: s.Logits, Network: slices.Clone(s.Network), Slip: s.Slip,
+		Logits: append([]float64{}, s.Logits...), Network: append([]float32{}, s.Network...), Slip: s.Slip,
 	}
 	for _, v := range s.Values {
-		a.Steps.Values = append(a.Steps.Values, first(v))
+		out.Values = append(out.Values, first(v))
 	}
-	return nil
+	return out
 }
 
 // matrix looks at the text from each of its words.

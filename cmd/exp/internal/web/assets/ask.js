@@ -1,25 +1,33 @@
-// A text is put to a run: its prediction, and the words shaded by attention.
+// A text is put to a run: its prediction, and the words shaded by attention; or its translation.
 
 import { $, api, options, visible } from "./dom.js";
 import { state, set, onChange } from "./state.js";
 import { all, label } from "./runs.js";
 import { put, said, show } from "./show.js";
 
-const example = "I expected a great film , and the actors are wonderful . But the story is a mess , the dialogue is awful , and in the end it is not worth your time .";
+const examples = ["the red carpet", "I expected a great film , and the actors are wonderful . But the story is a mess , the dialogue is awful , and in the end it is not worth your time ."];
 
 let asking = null; // AbortController of the question under way
 let timer = 0;
 
-// update renews the list of runs that can be asked. Where all runs translate, which
-// is no question about a review, there is nothing to ask.
+// update renews the list of runs that can be asked.
 export function update() {
-  const able = all().filter((r) => r.epoch > 0 && r.state !== "damaged" && !r.translates);
-  $("ask-box").hidden = all().length > 0 && all().every((r) => r.translates);
+  const able = all().filter((r) => r.epoch > 0 && r.state !== "damaged");
   const done = able.filter((r) => r.state === "finished");
   const rest = able.filter((r) => r.state !== "finished");
   options($("model"), [...done.map((r) => [r.key, text(r)]), ...rest.map((r) => [r.key, `${text(r)} (${r.state})`])], state.model);
   if (state.model && $("model").value !== state.model && able.some((r) => r.key === state.model)) $("model").value = state.model;
   $("go").disabled = able.length === 0;
+  name();
+}
+
+const translates = () => Boolean(all().find((r) => r.key === $("model").value)?.translates);
+
+// name says what the chosen run is asked for.
+function name() {
+  $("go").textContent = translates() ? "Translate" : "Predict";
+  $("what").textContent = translates() ? "Sentence" : "Review";
+  $("text").placeholder = translates() ? "Type a sentence" : "Type or paste a review";
 }
 
 const text = (r) => [label(r), ...r.cells.slice(1, 4).map((c) => c.text).filter(Boolean)].join(" ") + `, seed ${r.cells[4].text}`;
@@ -51,7 +59,7 @@ async function predict() {
 }
 
 // more is what is asked for beside the prediction.
-const more = { pushes: false, steps: false, matrix: false };
+const more = { pushes: false, steps: false, matrix: false, top: 0, of: "" };
 
 function render(a) {
   $("said").textContent = said(a);
@@ -71,10 +79,10 @@ function choices(a) {
 
 // ask takes changes of the question: what is asked for besides, or where to look.
 function ask(changes) {
-  const besides = Object.keys(changes).every((name) => name in more);
-  if (besides) Object.assign(more, changes);
-  else set(changes);
-  predict().then(() => besides || $("answer").querySelector(".text")?.focus());
+  const look = {};
+  for (const [name, value] of Object.entries(changes)) (name in more ? more : look)[name] = value;
+  set(look);
+  predict().then(() => Object.keys(look).length === 0 || $("answer").contains(document.activeElement) || $("answer").querySelector(".text")?.focus());
 }
 
 export function start() {
@@ -93,12 +101,14 @@ export function start() {
     predict();
   });
   $("example").addEventListener("click", () => {
-    box.value = example;
-    set({ text: example, word: "" });
+    box.value = examples[translates() ? 0 : 1];
+    set({ text: box.value, word: "" });
     predict();
   });
   $("model").addEventListener("change", () => {
     set({ model: $("model").value, layer: "", head: "", word: "" });
+    more.of = "";
+    name();
     predict();
   });
   $("layer").addEventListener("change", () => {

@@ -2,17 +2,17 @@
 // words on the left to those on the right, and as a matrix.
 
 import { h, s } from "./dom.js";
+import { percent } from "./text.js";
 
 let arcs = true; // or the matrix
 
 const line = 20; // height of a word
 const least = 1.5; // equal shares: arcs of less would cover the others
-const percent = (p) => `${(100 * p).toFixed(1)}\u00a0%`;
 
 const short = (word) => word.length > 16 ? word.slice(0, 15) + "…" : word;
 
 // strength is that of the shades: none up to an equal share, a step for each doubling.
-const strength = (w, n) => Math.min(1, Math.max(0, Math.log2(w * n)) / 5);
+export const strength = (w, n) => Math.min(1, Math.max(0, Math.log2(w * n)) / 5);
 
 function drawing(x) {
   const n = x.words.length, left = 130, right = 300;
@@ -55,16 +55,19 @@ function drawing(x) {
 
 const top = (row) => row.map((_, j) => j).sort((i, j) => row[j] - row[i]).slice(0, 5);
 
-function grid(x) {
-  const n = x.words.length;
-  const cell = (w) => {
-    const td = h("td", { title: percent(w) }, n <= 12 ? w.toFixed(2) : h("span", { class: "unseen" }, w.toFixed(2)));
-    td.style.setProperty("--s", strength(w, n).toFixed(3));
+// grid is a table of weights, a row a word that looks; a row may end before the last column.
+// Numbers stand in its cells where there is room, or always.
+export function grid(rows, columns, weights, always) {
+  const n = columns.length, numbers = always || n <= 12;
+  const cell = (w, of) => {
+    if (w === undefined) return h("td", {});
+    const td = h("td", { class: "weight", title: percent(w) }, numbers ? w.toFixed(2) : h("span", { class: "unseen" }, w.toFixed(2)));
+    td.style.setProperty("--s", strength(w, of).toFixed(3));
     return td;
   };
-  return [h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "a row a word that looks, a column a word that it looks at" },
-    h("table", { class: "matrix" }, h("thead", {}, h("tr", {}, h("td", {}), ...x.words.map((w) => h("th", { scope: "col" }, h("span", {}, short(w)))))),
-      h("tbody", {}, ...x.rows.map((row, i) => h("tr", {}, h("th", { scope: "row" }, short(x.words[i])), ...row.map(cell))))))];
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "a row a word that looks, a column a word that it looks at" },
+    h("table", { class: "matrix" }, h("thead", {}, h("tr", {}, h("td", {}), ...columns.map((w) => h("th", { scope: "col" }, h("span", {}, short(w)))))),
+      h("tbody", {}, ...weights.map((row, i) => h("tr", {}, h("th", { scope: "row" }, short(rows[i])), ...columns.map((_, j) => cell(row[j], row.length)))))));
 }
 
 // matrix shows both, one at a time.
@@ -74,7 +77,7 @@ export function matrix(x) {
   const go = (value) => {
     arcs = value;
     choose.forEach((b, i) => b.setAttribute("aria-pressed", String(arcs === (i === 0))));
-    body.replaceChildren(...(arcs ? drawing(x) : grid(x)));
+    body.replaceChildren(...(arcs ? drawing(x) : [grid(x.words, x.words, x.rows)]));
   };
   go(arcs);
   return h("div", { class: "steps" }, h("h3", {}, `What every word looks at, layer ${x.layer}, ${x.head ? `head ${x.head}` : "the mean of its heads"}`),

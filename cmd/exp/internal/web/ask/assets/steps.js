@@ -4,19 +4,19 @@ import { h } from "./dom.js";
 
 let open = 0; // the step that is shown
 
-const digits = (x) => x.toFixed(4).replace(/^-(0\.0+)$/, "$1").replace("-", "−");
+export const digits = (x) => x.toFixed(4).replace(/^-(0\.0+)$/, "$1").replace("-", "−");
 
 const subscript = (n) => String(n).replace(/\d/g, (d) => "₀₁₂₃₄₅₆₇₈₉"[d]);
 
 // table has a row for each of the words.
-function table(heads, rows, foot) {
+export function table(heads, rows, foot) {
   const row = (cells) => h("tr", {}, ...cells.map((c, i) => i === 0 ? h("th", { scope: "row" }, c) : c instanceof Node ? h("td", { class: "shares" }, c) : h("td", { class: "number" }, c)));
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "numbers of this step" }, h("table", {},
     h("thead", {}, h("tr", {}, ...heads.map((name, i) => name ? h("th", { scope: "col", class: i ? "number" : "" }, name) : h("td", {})))),
     h("tbody", {}, ...rows.map(row)), foot ? h("tfoot", {}, ...foot.map(row)) : null));
 }
 
-function bar(share, against) {
+export function bar(share, against) {
   const i = h("i", { class: "share" + (against ? " against" : "") });
   i.style.setProperty("--p", share);
   return i;
@@ -68,14 +68,23 @@ function logits(t, a) {
 
 // steps shows one step after the other.
 export function steps(a) {
-  const parts = [["Scores", scores], ["Softmax", softmax], ["Weighted values", values], ["Logits", logits]];
-  const bodies = parts.map(([name, of]) => h("section", { class: "step" }, h("h4", {}, name), ...of(a.steps, a)));
+  return inSteps([["Scores", scores], ["Softmax", softmax], ["Weighted values", values], ["Logits", logits]].map(([name, of]) => [name, of(a.steps, a)]), "Step by step");
+}
+
+// attentionSteps are those of an attention that is not the end of a model.
+export function attentionSteps(t) {
+  return [["Scores", scores], ["Softmax", softmax], ["Weighted values", values]].map(([name, of]) => [name, of(t)]);
+}
+
+// inSteps shows one of several parts, each a name and its elements, behind some others.
+export function inSteps(parts, title, ...before) {
+  const bodies = parts.map(([name, elements]) => h("section", { class: "step" }, h("h4", {}, name), ...elements));
   const buttons = parts.map(([name], i) => h("button", { type: "button", "data-focus": `step${i}`, onclick: () => go(i) }, `${i + 1} ${name}`));
   const go = (i) => {
     open = i;
     buttons.forEach((b, k) => b.setAttribute("aria-pressed", String(k === i)));
     bodies.forEach((b, k) => b.classList.toggle("shut", k !== i));
   };
-  go(open);
-  return h("div", { class: "steps" }, h("h3", {}, "Step by step"), h("div", { class: "bar", role: "group", "aria-label": "steps" }, ...buttons), ...bodies);
+  go(Math.min(open, parts.length - 1));
+  return h("div", { class: "steps" }, h("h3", {}, title), ...before, h("div", { class: "bar", role: "group", "aria-label": "steps" }, ...buttons), ...bodies);
 }

@@ -1,0 +1,202 @@
+// Training in the page: a worker runs the same program, and tells of each epoch.
+
+import { $, h, options } from "./dom.js";
+import { percent, scale } from "./text.js";
+import { Panel } from "./lines.js";
+import { whenWide } from "./axes.js";
+
+// Where sliders stop, beside what the experiment has by itself.
+const stops = {
+  lambda: ["0", "0.001", "0.003", "0.01", "0.03", "0.1", "0.3"],
+  lr: ["0.0003", "0.001", "0.003", "0.01", "0.03", "0.1"],
+  seed: Array.from({ length: 20 }, (_, i) => String(i + 1)),
+};
+
+const curves = [
+  { panel: new Panel("Loss", "nats", 4, 0.1), of: "loss" },
+  { panel: new Panel("Accuracy", "%", 2, 10), of: "acc" },
+  { panel: new Panel("Mean entropy of the attention", "nats", 3, 0.1), of: "entropy" },
+];
+
+let offered, module, keep; // see offer
+let worker = null; // that trains
+let now = null; // what it has told so far: {question, began, metrics, at}
+let before = []; // metrics of what was trained before, to compare with
+
+// offer shows what can be trained by a compiled module: see inpage.Offer. taken(run, table,
+// model) takes in what was trained.
+export function offer(compiled, what, taken) {
+  [module, offered, keep] = [compiled, what, taken];
+  $("train").hidden = false;
+  options($("what"), offered.trainables.map((t) => [t.name, t.name]), "tme9-simple");
+  $("what").addEventListener("change", choose);
+  for (const key of Object.keys(stops)) $(key).addEventListener("input", () => slide(key));
+  $("training").addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (!worker) begin();
+  });
+  $("cancel").addEventListener("click", () => end("Cancelled."));
+  $("curves").append(...curves.map((c) => c.panel.element));
+  whenWide($("curves"), draw);
+  choose();
+}
+
+const chosen = () => offered.trainables.find((t) => t.name === $("what").value);
+
+// places are the stops of a slider for the chosen experiment.
+const places = (key) => [...new Set([...stops[key], chosen()[key]])].filter((v) => v !== "").sort((a, b) => a - b);
+
+// choose puts the sliders where the experiment has them.
+function choose() {
+  const t = chosen();
+  $("shows").textContent = `${t.shows}; ${t.epochs} epochs`;
+  for (const key of Object.keys(stops)) {
+    const list = places(key);
+    Object.assign($(key), { min: 0, max: list.length - 1, step: 1, disabled: t[key] === "" });
+    $(key).value = Math.max(0, list.indexOf(t[key]));
+    slide(key);
+  }
+}
+
+function slide(key) {
+  const without = chosen()[key] === "";
+  const value = without ? "–" : places(key)[$(key).value];
+  $(key).setAttribute("aria-valuetext", without ? "this experiment has none" : value);
+  $(key).nextElementSibling.textContent = value;
+}
+
+// asked is what the form asks for; what the experiment has anyway is left out.
+function asked() {
+  const t = chosen(), q = { name: t.name, text: offered.text };
+  for (const key of Object.keys(stops)) {
+    const value = places(key)[$(key).value];
+    q[key] = t[key] === "" || value === t[key] ? "" : value;
+  }
+  return q;
+}
+
+// program is what the worker runs. It is made of what the page holds: its security policy
+// lets it load nothing.
+const program = () => `${$("runtime").textContent}
+onmessage = async ({ data }) => {
+  try {
+    const go = new Go();
+    go.run(await WebAssembly.instantiate(data.module, go.importObject));
+    imdbexp.train(data.question);
+  } catch (error) {
+    postMessage({ kind: "failed", value: JSON.stringify(String(error)) });
+  }
+};`;
+
+function begin() {
+  if (now?.metrics.length) before = now.metrics;
+  now = { question: asked(), metrics: [], looks: [], at: performance.now() };
+  const url = URL.createObjectURL(new Blob([program()], { type: "text/javascript" }));
+  worker = new Worker(url);
+  URL.revokeObjectURL(url);
+  worker.onmessage = ({ data }) => (data.kind === "model" ? (now.model = data) : told[data.kind](JSON.parse(data.value)));
+  worker.onerror = (event) => end(`The training broke off: ${event.message}`);
+  worker.postMessage({ module, question: JSON.stringify(now.question) });
+  $("go").disabled = true;
+  $("cancel").hidden = $("under").hidden = false;
+  $("cancel").focus();
+  $("done").removeAttribute("value");
+  $("far").textContent = "reading the sample, training word vectors …";
+  $("told").textContent = "";
+  $("result").replaceChildren();
+  $("looks").replaceChildren();
+}
+
+// end ends the training, with what is to be said of it.
+function end(text) {
+  worker?.terminate();
+  worker = null;
+  const focused = document.activeElement === $("cancel");
+  $("go").disabled = false;
+  $("cancel").hidden = $("under").hidden = true;
+  if (focused) $("go").focus();
+  $("told").textContent = text;
+}
+
+const seconds = () => (performance.now() - now.at) / 1000;
+const whole = (n) => n.toLocaleString("en").replace(/,/g, "\u00a0");
+
+// told hears of the training.
+const told = {
+  began(b) {
+    now.began = b;
+    $("learned").hidden = false;
+    $("which").replaceChildren(`Review ${offered.review} of the sample, which is ${b.classes[offered.label]}: its words shaded by attention before the first epoch and after each.`);
+    looks();
+    draw();
+    $("told").textContent = `Training ${b.run}: ${whole(b.weights)} weights, ${whole(b.reviews)} reviews, ${b.epochs} epochs.`;
+  },
+  moved(m) {
+    const all = now.began.epochs, part = (m.epoch - 1 + m.done / m.total) / all;
+    $("done").value = part;
+    const left = seconds() / part - seconds();
+    $("far").textContent = `epoch ${m.epoch} of ${all}: ${Math.round(100 * m.done / m.total)} % of it, loss ${m.loss.toFixed(3)}; ${left < 1 ? "a moment" : `about ${Math.ceil(left)} s`} to go`;
+  },
+  look(l) {
+    now.looks.push(l);
+    looks();
+  },
+  epoch(m) {
+    now.metrics.push(m);
+    draw();
+    $("told").textContent = `Epoch ${m.epoch} of ${now.began.epochs}: ${sentence(m)}.`;
+  },
+  ended(e) {
+    const took = seconds(), b = now.began, m = e.last;
+    end(`Trained in ${took < 10 ? took.toFixed(1) : took.toFixed(0)} s: ${sentence(m)}.`);
+    const about = [now.question.lambda && `lambda=${now.question.lambda}`, now.question.lr && `lr=${now.question.lr}`, now.question.seed && `seed=${now.question.seed}`].filter(Boolean).join(" ");
+    const run = { label: e.run, about: `trained here on the sample, ${about || "default settings"}`, citation: e.citation, accuracy: m.test_acc, data: "sample", words: e.words, of: e.words };
+    const there = keep(run, now.model.table, now.model.model);
+    $("result").replaceChildren(
+      h("p", {}, h("code", { id: "cited" }, e.citation), " is the citation of the run: its settings, its data and every number of its metrics. In a terminal ", h("code", {}, b.command.join(" ")), " ends with the same one."),
+      h("p", {}, there ? "It stands above beside the other runs now, for any text; of words that the sample does not have it knows nothing." : "There is no more room beside the other runs: load the page again to ask it."),
+      h("details", {}, h("summary", {}, "metrics.jsonl"), h("pre", { id: "metrics", tabindex: "0" }, e.metrics)));
+  },
+  failed(text) {
+    end(text);
+  },
+};
+
+const sentence = (m) => `train loss ${m.train_loss.toFixed(3)}, accuracy ${m.train_acc.toFixed(1)} %; test loss ${m.test_loss.toFixed(3)}, accuracy ${m.test_acc.toFixed(1)} %` + (m.test_entropy === null ? "" : `; entropy of the attention ${m.test_entropy.toFixed(2)} nats`);
+
+function draw() {
+  if (!now?.began) return;
+  const points = (metrics, key) => metrics.filter((m) => Number.isFinite(m[key])).map((m) => [m.epoch, m[key]]);
+  let drawn = 0;
+  for (const { panel, of } of curves) {
+    const list = [
+      { name: "test of the run before", split: "test", colour: "plain", points: points(before, `test_${of}`) },
+      ...["train", "test"].map((split) => ({ name: split, split, colour: split, points: points(now.metrics, `${split}_${of}`) })),
+    ].filter((c) => c.points.length > 0);
+    panel.element.hidden = !list.some((c) => c.colour !== "plain");
+    if (!panel.element.hidden) drawn++;
+    panel.list = list;
+  }
+  $("curves").classList.toggle("few", drawn < 3);
+  for (const { panel } of curves) if (!panel.element.hidden) panel.draw(panel.list, panel.element.clientWidth);
+  const key = (kind, text) => h("span", { class: "run" }, h("i", { class: `key ${kind}` }), text);
+  $("key").replaceChildren(...(drawn === 0 ? [] : [key("train", "train"), key("test", "test"), ...(before.length ? [key("plain", "test of the run before")] : [])]));
+}
+
+// looks shows the review after each epoch.
+function looks() {
+  const b = now.began;
+  const most = (a) => a.attention ? a.pieces.filter((p) => p.word).reduce((p, q) => ((q.weight || 0) > (p.weight || 0) ? q : p)) : null;
+  const cell = (text) => h("th", { scope: "col" }, text);
+  const row = ({ epoch, answer: a }) => h("tr", {}, h("th", { scope: "row", class: "number" }, String(epoch)), h("td", { class: "number" }, percent(a.p[offered.label])),
+    most(a) ? h("td", {}, `${most(a).text} ${percent(most(a).weight || 0)}`) : null,
+    h("td", {}, ...a.pieces.map((p) => {
+      if (!p.word) return p.text;
+      const span = h("span", { class: "word", title: a.attention ? percent(p.weight || 0) : false }, p.text);
+      span.style.setProperty("--s", (p.strength || 0).toFixed(3));
+      return span;
+    })));
+  $("looks").replaceChildren(h("thead", {}, h("tr", {}, cell("epoch"), cell(b.classes[offered.label]), now.looks[0]?.answer.attention ? cell("most attended") : null, cell("review"))), h("tbody", {}, ...now.looks.map(row)));
+  const a = now.looks[0]?.answer;
+  if (a) $("which").replaceChildren($("which").firstChild, a.attention ? scale(a.attention.scale, false) : " The model has no attention: every word counts the same.");
+}

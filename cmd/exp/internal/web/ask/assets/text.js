@@ -1,0 +1,76 @@
+// A text whose words are shaded and can be read one by one, by mouse and by keyboard.
+
+import { h, visible } from "./dom.js";
+
+export const percent = (p) => `${(100 * p).toFixed(1)}\u00a0%`;
+
+// signed writes a part of a score with its sign.
+export const signed = (x) => (x < 0 ? "−" : "+") + Math.abs(x).toFixed(3);
+
+// toward says to which class a part of a score pushes.
+export const toward = (e, x) => x >= 0 ? `to ${e.above}` : e.below ? `to ${e.below}` : `away from ${e.above}`;
+
+export const shades = (list, more) => list.map(({ ratio, strength }) => shaded(h("span", { class: "word" + more }, String(ratio)), strength));
+
+// scale says what the shades mean.
+export function scale(list, unknown) {
+  return h("p", { class: "hint scale" }, "× equal share: ", ...shades(list, ""), unknown ? h("span", { class: "unknown" }, "no vector") : null);
+}
+
+function shaded(span, strength) {
+  span.style.setProperty("--s", strength.toFixed(3));
+  return span;
+}
+
+// shadedText returns the text with its shaded words, and where they are read out. name says
+// to a screen reader what it is; how.take(i), where there is one, takes word i, from 0, out.
+export function shadedText(a, how, name) {
+  const words = a.pieces.map((piece) => piece.gone !== undefined ? gone(piece, how) : piece.word ? word(piece, how) : piece.text);
+  const box = h("p", { class: "text", tabindex: "0", role: "group", "data-focus": "text", "aria-label": `${name}; the arrow keys go from word to word${how.take ? ", the Delete key takes the word away" : ""}` }, ...words);
+  const readout = h("output", { class: "readout", "aria-live": "polite" });
+  reading(box, readout, a, how);
+  return [box, readout];
+}
+
+function word(piece, how) {
+  return shaded(h("span", { class: "word" + (piece.unknown ? " unknown" : "") + (piece.says < 0 ? " against" : "") + (how.word === String(piece.word) ? " looking" : ""), "data-word": piece.word }, piece.text), piece.strength || 0);
+}
+
+// gone is a word that was taken out of the text.
+function gone(piece, how) {
+  return h("button", { type: "button", class: "gone", title: "put it back", "aria-label": `put back ${piece.text}`, onclick: () => how.back(piece.gone) }, piece.text);
+}
+
+// reading makes the words readable one by one, by mouse and by the arrow keys, and
+// of self-attention lets one ask what a word looks at.
+function reading(box, readout, a, how) {
+  const spans = [...box.querySelectorAll(".word")];
+  const pieces = a.pieces.filter((piece) => piece.word);
+  let at = -1;
+  const go = (i) => {
+    spans[at]?.classList.remove("read");
+    at = i;
+    spans[at]?.classList.add("read");
+    const p = pieces[at], score = a.explained || a.pushes;
+    readout.textContent = !p ? "" : `word ${p.word}: ${visible(p.text)}` + (score ? `, ${signed(p.says || 0)} ${toward(score, p.says || 0)}` : a.attention || a.aligned ? `, ${percent(p.weight || 0)}` : "") + (p.unknown ? ", unknown to the model" : "");
+  };
+  const look = (i) => a.attention && a.heads.length > 0 && i >= 0 && how.ask({ word: String(pieces[i].word), layer: String(how.layer || a.heads.length) });
+  box.addEventListener("pointerover", (event) => { // a pointer between words leaves the one that the keys chose
+    if (spans.includes(event.target)) go(spans.indexOf(event.target));
+  });
+  box.addEventListener("pointerleave", () => go(-1));
+  box.addEventListener("click", (event) => {
+    const i = spans.indexOf(event.target);
+    if (how.take && !event.shiftKey && i >= 0) how.take(i);
+    else look(i);
+  });
+  box.addEventListener("keydown", (event) => {
+    if (event.target !== box) return;
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: spans.length - 1 }[event.key];
+    if (to !== undefined) go(Math.max(0, Math.min(spans.length - 1, to)));
+    else if (event.key === "Enter") look(at);
+    else if (how.take && at >= 0 && (event.key === "Delete" || event.key === "Backspace")) how.take(at);
+    else return;
+    event.preventDefault();
+  });
+}
