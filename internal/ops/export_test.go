@@ -83,3 +83,11 @@ func StepTogether(from int) int {
 	wide = from
 	return old
 }
+
+// Stepped returns how many rows of an LSTM's batch have had a step of their own.
+func Stepped(n *Node) (rows int) {
+	for _, s := range n.src.k.(*lstm).groups {
+		rows += s.rows()
+	}
+	return rows
+}

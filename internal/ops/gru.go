@@ -92,7 +92,7 @@ func (k *gru) forward(in, out []Mat) error {
 	simd.Add(bias[h:], bh[:2*h])
 	return k.g.pool.For(len(k.groups), func(i int) {
 		s := &k.groups[i]
-		s.plan(k.seq, i, len(k.groups))
+		k.plan(&s.group, i, len(k.groups), alike(in[0], in[5:]))
 		k.forwardGroup(s, in, out)
 	})
 }
@@ -145,6 +145,7 @@ func (k *gru) forwardGroup(s *gruGroup, in, out []Mat) {
 		simd.NN(n, 3*h, in1, s.x, in1, k.wxb, 3*h, z, 4*h, false)
 		for t := t0; t < t1; t++ {
 			alive, lo := s.alive(t), s.base[t]-first
+			k.parting(&s.timeline, t, out[0], s.ht)
 			zt := z[lo*4*h:][:alive*4*h]
 			for r := range alive {
 				copy(zt[r*4*h+3*h:][:h], bn)

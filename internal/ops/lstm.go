@@ -80,7 +80,7 @@ func (k *lstm) forward(in, out []Mat) error {
 	k.wxb = append(append(k.wxb[:0], in[1].Data...), in[3].Data...)
 	return k.g.pool.For(len(k.groups), func(i int) {
 		s := &k.groups[i]
-		s.plan(k.seq, i, len(k.groups))
+		k.plan(&s.group, i, len(k.groups), alike(in[0], in[4:]))
 		k.forwardGroup(s, in, out)
 	})
 }
@@ -130,6 +130,7 @@ func (k *lstm) forwardGroup(s *lstmGroup, in, out []Mat) {
 		for t := t0; t < t1; t++ {
 			alive, lo := s.alive(t), s.base[t]-first
 			zt := z[lo*4*h:][:alive*4*h]
+			k.parting(&s.timeline, t, states, s.ht, s.ct)
 			old := t > 0 || from // there is a state before this step
 			if old {
 				simd.NN(alive, 4*h, h, s.ht, h, wh.Data, 4*h, zt, 4*h, true)

@@ -24,11 +24,12 @@ type recurrence struct {
 type timeline struct {
 	order []int // reviews by falling length
 	base  []int // [T+1] first row of each step
+	shared
 }
 
 // plan orders the reviews of the shards lo … hi and counts the rows of each step.
 func (l *timeline) plan(q *Seq, lo, hi int) {
-	l.order = l.order[:0]
+	l.order, l.parts = l.order[:0], l.parts[:0]
 	for b := q.owner[lo]; b < q.owner[hi]; b++ {
 		l.order = append(l.order, b)
 	}

@@ -52,10 +52,15 @@ func grouped[T any](k *recurrence, list []T, h int) []T {
 	return list[:n]
 }
 
-// plan orders the reviews of group i of n.
-func (g *group) plan(q *Seq, i, n int) {
+// plan orders the reviews of group i of n, which share what they have in common of their
+// inputs x; nil: nothing.
+func (k *recurrence) plan(g *group, i, n int, x Mat) {
+	q := k.seq
 	lo, hi := i*q.shards()/n, (i+1)*q.shards()/n
 	g.timeline.plan(q, lo, hi)
+	if x.Data != nil {
+		k.share(&g.timeline, x)
+	}
 	g.starts = g.cut(g.starts[:0], blockRows)
 	for len(g.members) < hi-lo {
 		g.members = append(g.members, member{})

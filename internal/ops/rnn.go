@@ -45,7 +45,7 @@ func (k *rnn) forward(in, out []Mat) error {
 	k.wxb = append(append(k.wxb[:0], in[1].Data...), in[3].Data...)
 	return k.g.pool.For(len(k.groups), func(i int) {
 		s := &k.groups[i]
-		s.plan(k.seq, i, len(k.groups))
+		k.plan(&s.group, i, len(k.groups), in[0])
 		k.forwardGroup(s, in, out)
 	})
 }
@@ -84,6 +84,7 @@ func (k *rnn) forwardGroup(s *rnnGroup, in, out []Mat) {
 		simd.NN(n, h, in1, s.x, in1, k.wxb, h, z, h, false)
 		for t := t0; t < t1; t++ {
 			now := s.ht[:s.alive(t)*h]
+			k.parting(&s.timeline, t, out[0], s.ht)
 			zt := z[(s.base[t]-first)*h:][:len(now)]
 			if t > 0 {
 				simd.NN(s.alive(t), h, h, now, h, wh.Data, h, zt, h, true)

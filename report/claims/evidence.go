@@ -49,6 +49,11 @@ const (
 	earlyEpochs = 30
 	// Little, in points: the 2.3 that were published, rounded up.
 	little = 3.0
+	// Frequently, as a share of the reviews.
+	frequently = 0.5
+	// Two orders are weakly alike below this τ: fewer than three of four pairs of words
+	// stand in the same order.
+	weakTau = 0.5
 	// The limit that the report sees, in percent.
 	limit85 = 85.0
 )
@@ -75,13 +80,17 @@ type evidence struct {
 	list    []*runs.Run // finished, on the full IMDB with GloVe, of the variant
 	fewer   []*runs.Run // the same, trained on a part of it: only rows that ask for it see them
 	missing []rowOf
-	sides   map[string]compare.Side
-	read    map[*runs.Run][]runs.Metrics
-	errs    []error
+
+	explained []Explained
+	untold    [][]string // words for exp that would explain what is missing, a command each
+
+	sides map[string]compare.Side
+	read  map[*runs.Run][]runs.Metrics
+	errs  []error
 }
 
-func newEvidence(list []*runs.Run, variant string) *evidence {
-	e := &evidence{variant: variant, sides: map[string]compare.Side{}, read: map[*runs.Run][]runs.Metrics{}}
+func newEvidence(list []*runs.Run, told []Explained, variant string) *evidence {
+	e := &evidence{variant: variant, explained: told, sides: map[string]compare.Side{}, read: map[*runs.Run][]runs.Metrics{}}
 	for _, r := range list {
 		v := r.Config.Variant
 		if v == "" {
@@ -106,9 +115,9 @@ func otherVectors(c *runs.Config) bool {
 
 // need returns the runs of a row, a seed each; nil, and the row noted as missing,
 // when there are none. Of several result versions the newest counts, of several
-// settings that fit the one with the most seeds.
-func (e *evidence) need(row rowOf) []*runs.Run {
-	groups := report.BySetting(slices.DeleteFunc(slices.Concat(e.list, e.fewer), func(r *runs.Run) bool { return !row.fits(r) }))
+// settings that fit the one with the most seeds. Settings that are free may be any.
+func (e *evidence) need(row rowOf, free ...string) []*runs.Run {
+	groups := report.BySetting(slices.DeleteFunc(slices.Concat(e.list, e.fewer), func(r *runs.Run) bool { return !row.fits(r, free...) }))
 	var best []*runs.Run
 	for _, g := range groups {
 		newer := best != nil && g[0].Config.Behind() < best[0].Config.Behind()
@@ -124,8 +133,8 @@ func (e *evidence) need(row rowOf) []*runs.Run {
 	return best
 }
 
-// fits reports whether a run is of the row and sets nothing else.
-func (r rowOf) fits(run *runs.Run) bool {
+// fits reports whether a run is of the row and sets nothing else but what is free.
+func (r rowOf) fits(run *runs.Run, free ...string) bool {
 	c := &run.Config
 	if c.Name != r.name || c.General().Optimizer.Optimizer != r.optimizer {
 		return false
@@ -138,7 +147,7 @@ func (r rowOf) fits(run *runs.Run) bool {
 	}
 	for _, s := range c.Given() {
 		asked := slices.ContainsFunc(r.settings, func(a string) bool { return strings.HasPrefix(a, s.Key+"=") })
-		if !asked && !slices.Contains(report.Told, s.Key) && s.Key+"="+s.Value != "vectors=glove50" {
+		if !asked && !slices.Contains(free, s.Key) && !slices.Contains(report.Told, s.Key) && s.Key+"="+s.Value != "vectors=glove50" {
 			return false
 		}
 	}

@@ -28,18 +28,19 @@ type VariantVerdict struct {
 	Missing [][]string // words for exp that would run what is missing, a command each
 }
 
-// List are all claims of the report, checked.
+// List are all claims, checked.
 type List []Checked
 
 // Check checks every claim on the runs. Only finished runs on the full IMDB
 // with GloVe vectors count, of which the report speaks; the published code's variant
-// and ours have verdicts of their own. The error tells what could not be read; the
+// and ours have verdicts of their own. Claims about what explains go by what exp explain
+// has found on these runs. The error tells what could not be read; the
 // claims are whole whatever it says.
-func Check(list []*runs.Run) (List, error) {
+func Check(list []*runs.Run, told ...Explained) (List, error) {
 	var out List
 	found := map[string]*evidence{}
 	for _, v := range report.Variants {
-		found[v] = newEvidence(list, v)
+		found[v] = newEvidence(list, told, v)
 	}
 	for _, c := range claims {
 		checked := Checked{Claim: c}
@@ -63,11 +64,11 @@ func (c Claim) on(e *evidence) VariantVerdict {
 	if check == nil {
 		check = c.check[""]
 	}
-	e.missing = nil
+	e.missing, e.untold = nil, nil
 	f := check(e)
 	v := VariantVerdict{Variant: e.variant, Verdict: f.verdict, Numbers: f.numbers}
-	if len(e.missing) > 0 {
-		v.Verdict, v.Missing = NotRun, commands(e.missing, e.variant)
+	if len(e.missing)+len(e.untold) > 0 {
+		v.Verdict, v.Missing = NotRun, append(commands(e.missing, e.variant), e.untold...)
 	}
 	return v
 }
@@ -119,7 +120,7 @@ type Shown struct {
 const claimsTitle = "The report's claims, checked on finished runs on the full IMDB with GloVe"
 
 // claimsKeys says what verdicts go by: the same intervals as exp compare shows.
-const claimsKeys = "Verdicts go by the 95 % intervals in brackets, those of accuracies as of exp compare: each claim alone, not corrected for the number of claims."
+const claimsKeys = "What exp explain keeps in the folder of its --out is read by --explained. Verdicts go by the 95 % intervals in brackets, those of accuracies as of exp compare: each claim alone, not corrected for the number of claims."
 
 // Text writes a paragraph a claim, at most width columns wide (0: as wide as it
 // gets), in colour or not.

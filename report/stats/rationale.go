@@ -63,3 +63,35 @@ func AUPRC(marked []bool, scores []float64) (area float64) {
 	}
 	return area
 }
+
+// MeanOverlap is what Overlap comes to on average when so many of n words are chosen by
+// chance, each choice as likely as any other, of which so many are marked: how many of the
+// chosen are marked is hypergeometric.
+func MeanOverlap(n, chosen, marked int) (f1, iou float64) {
+	sum := chosen + marked
+	if sum == 0 {
+		return 0, 0
+	}
+	// Shares of the likeliest number, which none can exceed, to both sides.
+	likeliest := (chosen + 1) * (marked + 1) / (n + 2)
+	total, weighted := 0.0, 0.0
+	add := func(both int, share float64) {
+		total += share
+		weighted += float64(share * float64(both) / float64(sum-both))
+	}
+	more := func(both int) float64 { // that of both + 1, as a share of that of both
+		return float64((chosen-both)*(marked-both)) / float64((both+1)*(n-sum+both+1))
+	}
+	share := 1.0
+	add(likeliest, share)
+	for both := likeliest; both < min(chosen, marked); both++ {
+		share *= more(both)
+		add(both+1, share)
+	}
+	share = 1
+	for both := likeliest; both > max(0, sum-n); both-- {
+		share /= more(both - 1)
+		add(both-1, share)
+	}
+	return 2 * float64(chosen) / float64(n) * float64(marked) / float64(sum), weighted / total
+}

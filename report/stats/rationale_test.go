@@ -1,6 +1,7 @@
 package stats_test
 
 import (
+	"math/bits"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -52,4 +53,34 @@ func TestAUPRC(t *testing.T) {
 	} {
 		require.InDelta(t, c.want, stats.AUPRC(marks(c.marked), c.scores), 1e-15, c.marked)
 	}
+}
+
+// The mean over all ways to choose words, each of them looked at.
+func TestMeanOverlap(t *testing.T) {
+	for n := 1; n <= 7; n++ {
+		for marked := 0; marked <= n; marked++ {
+			m := make([]bool, n)
+			for i := range marked {
+				m[i] = true
+			}
+			f1, iou, ways := make([]float64, n+1), make([]float64, n+1), make([]float64, n+1)
+			for set := range 1 << n {
+				chosen := make([]bool, n)
+				for i := range chosen {
+					chosen[i] = set>>i&1 == 1
+				}
+				f, u := stats.Overlap(chosen, m)
+				k := bits.OnesCount(uint(set))
+				f1[k], iou[k], ways[k] = f1[k]+f, iou[k]+u, ways[k]+1
+			}
+			for k := range ways {
+				f, u := stats.MeanOverlap(n, k, marked)
+				require.InDelta(t, f1[k]/ways[k], f, 1e-12, "%d of %d, %d marked", k, n, marked)
+				require.InDelta(t, iou[k]/ways[k], u, 1e-12, "%d of %d, %d marked", k, n, marked)
+			}
+		}
+	}
+	f1, iou := stats.MeanOverlap(100_000, 50_000, 50_000) // nothing overflows
+	require.InDelta(t, 0.5, f1, 1e-12)
+	require.InDelta(t, 1.0/3, iou, 1e-5)
 }

@@ -64,4 +64,19 @@ func TestPlausibility(t *testing.T) {
 	require.InDelta(t, area, float64(r.Values[0].Value), 1e-12)
 	require.InDelta(t, first, float64(r.Values[3].Value), 1e-12)
 	require.Contains(t, r.Notes[0], "30 of the reviews have marked words")
+
+	// Weights that are all equal are beside what is drawn by chance, without its noise.
+	equal := r.Values[len(r.Values)-4:]
+	chance := r.Values[len(r.Values)-8:]
+	for i, v := range equal {
+		require.Equal(t, "equal weights", v.Of)
+		if v.Statistic != "AUPRC" { // of an order, drawn or not, it is more than of none
+			require.InDelta(t, float64(v.Value), float64(chance[i].Value), 0.12, v.Statistic)
+		}
+	}
+	prevalence := 0.0
+	for _, m := range marked {
+		prevalence += stats.AUPRC(m, make([]float64, len(m))) / float64(len(marked))
+	}
+	require.InDelta(t, prevalence, float64(equal[0].Value), 1e-12)
 }

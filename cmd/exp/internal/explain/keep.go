@@ -1,14 +1,10 @@
 package explain
 
 import (
-	"encoding/json"
-	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 
 	"imdbexp/cmd/exp/internal/battery"
-	"imdbexp/internal/fsx"
+	"imdbexp/cmd/exp/internal/explained"
 )
 
 // keeper keeps what a test of a run has come to in the folder of --out, so that it is
@@ -24,37 +20,10 @@ type keeper struct {
 	retrained []string
 }
 
-// kept is a file of results: what it is about, and the result.
-type kept struct {
-	About  about           `json:"about"`
-	Result *battery.Result `json:"result"`
-}
-
-// about is everything that a result depends on.
-type about struct {
-	Run     string   `json:"run"` // ID
-	Epoch   int      `json:"epoch"`
-	Data    string   `json:"data"` // digest
-	Reviews int      `json:"reviews"`
-	Seed    uint64   `json:"seed"`
-	Scores  []string `json:"scores"`
-	Test    string   `json:"test"`
-	Version int      `json:"version"`
-	Peers   []string `json:"peers,omitempty"`  // IDs of other runs
-	Epochs  int      `json:"epochs,omitempty"` // of roar, and whose words it takes
-	Taken   []string `json:"taken,omitempty"`
-}
-
-// mostKept bounds a file of results.
-const mostKept = 1 << 28
-
-func (k keeper) about() about {
+func (k keeper) about() explained.About {
 	e := k.of
-	return about{e.ID, e.Epoch, k.digest, e.Reviews, e.Seed, e.Scores, k.test.Name, k.test.Version, k.peers, k.epochs, k.retrained}
-}
-
-func (k keeper) path() string {
-	return filepath.Join(k.dir, "results", fmt.Sprintf("%s-%s.json", k.of.ID, k.test.Name))
+	return explained.About{Run: e.ID, Epoch: e.Epoch, Data: k.digest, Reviews: e.Reviews, Seed: e.Seed, Scores: e.Scores,
+		Test: k.test.Name, Version: k.test.Version, Peers: k.peers, Epochs: k.epochs, Taken: k.retrained}
 }
 
 // read returns the result if it is there and about the same. A file that cannot be read
@@ -63,12 +32,8 @@ func (k keeper) read() (*battery.Result, bool) {
 	if k.dir == "" {
 		return nil, false
 	}
-	b, err := fsx.ReadFile(k.path(), mostKept)
-	if err != nil {
-		return nil, false
-	}
-	var f kept
-	if json.Unmarshal(b, &f) != nil || f.Result == nil || !reflect.DeepEqual(f.About, k.about()) {
+	f, err := explained.Read(k.dir, k.of.ID, k.test.Name)
+	if err != nil || !reflect.DeepEqual(f.About, k.about()) {
 		return nil, false
 	}
 	return f.Result, true
@@ -79,12 +44,5 @@ func (k keeper) write(r *battery.Result) error {
 	if k.dir == "" {
 		return nil
 	}
-	b, err := json.Marshal(kept{k.about(), r})
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(k.path()), 0o777); err != nil {
-		return fmt.Errorf("%w; --out wants a folder", err)
-	}
-	return fsx.WriteBytes(k.path(), append(b, '\n'))
+	return explained.Write(k.dir, &explained.Kept{About: k.about(), Result: r})
 }

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/explained"
 	"imdbexp/experiments"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
@@ -30,6 +32,7 @@ type options struct {
 	figures     []string
 	x, y        string
 	claims      bool
+	explained   []string
 	leaderboard bool
 	cite        bool
 	against     string
@@ -60,7 +63,7 @@ draws one number of runs over a setting, with a band over their seeds.
 --leaderboard ranks settings that were tested on all test reviews of IMDB among
 what others published, and says what each had seen (docs/leaderboard.md).`,
 		Example: "  exp report\n  exp report tme9 --format latex\n  exp report tme9-lstm --out figures\n" +
-			"  exp report --rows model --cols optimizer,variant --value test_loss\n  exp report --figure 14\n  exp report --figure curve --x lr --y test_acc\n  exp report --claims\n  exp report --against nbsvm\n  exp report --leaderboard --format md",
+			"  exp report --rows model --cols optimizer,variant --value test_loss\n  exp report --figure 14\n  exp report --figure curve --x lr --y test_acc\n  exp report --claims\n  exp report --claims --explained explained\n  exp report --against nbsvm\n  exp report --leaderboard --format md",
 		ValidArgsFunction: a.CompleteRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(cli.GivenFlags(cmd)); err != nil {
@@ -81,9 +84,11 @@ what others published, and says what each had seen (docs/leaderboard.md).`,
 	f.StringVar(&o.against, "against", "", "add the difference of each row to this `RUN` or setting, paired by review, such as nbsvm")
 	f.BoolVar(&o.cite, "cite", false, "say beside each row how to cite its runs")
 	f.Float64Var(&o.smooth, "smooth", 0, "add the ends of the curves, smoothed as TensorBoard does with this weight (TME 10 was printed so: 0.6), and the mean of the last five epochs; draw the curves so, too, the raw ones faint behind")
-	f.BoolVar(&o.claims, "claims", false, "check the published report's sentences on the runs")
+	f.BoolVar(&o.claims, "claims", false, "check the published report's sentences on the runs, and those of two papers on what attention explains")
+	f.StringSliceVar(&o.explained, "explained", nil, "with --claims: the `DIR` of exp explain --out, by whose results claims about what explains go")
 	f.BoolVar(&o.leaderboard, "leaderboard", false, "rank the settings among published results on IMDB (with --out on the page, too): accuracy, weights, seconds, what was learned from, what the epoch was chosen on")
 	cmd.MarkFlagDirname("out")
+	cmd.MarkFlagDirname("explained")
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("value", cobra.FixedCompletions(tables.PivotValues(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("figure", completeFigures)
@@ -113,8 +118,17 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	case err != nil:
 		return err
 	case o.claims:
-		checked, err := claims.Check(list)
-		a.Warn(err) // the others are good
+		var told []claims.Explained
+		for _, dir := range o.explained {
+			some, err := explained.Claims(dir)
+			if errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("--explained %w", err)
+			}
+			a.Warn(err) // the others are good
+			told = append(told, some...)
+		}
+		checked, err := claims.Check(list, told...)
+		a.Warn(err)
 		return cli.Print(a.IO, o.format, claims.Shown{Claims: checked, Command: a.Command})
 	case len(o.figures) > 0:
 		return onlyFigures(ctx, a, list, o)
@@ -166,7 +180,7 @@ func (o options) pivots() bool {
 // modes are what exp report can show.
 var modes = []cli.Mode{
 	{Takes: []string{"format", "out", "cite", "smooth", "against"}},
-	{Flags: []string{"claims"}, Takes: []string{"format"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite", "smooth": "goes by its own epochs"}},
+	{Flags: []string{"claims"}, Takes: []string{"format", "explained"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite", "smooth": "goes by its own epochs"}},
 	{Flags: []string{"leaderboard"}, Takes: []string{"format", "out"}, Lacks: map[string]string{"cite": "has a column of citations in every format but text", "smooth": "has the epoch that counts"}},
 	{Flags: []string{"figure"}, Takes: []string{"out", "x", "y", "smooth"}, Lacks: map[string]string{"format": "writes PNG and SVG", "cite": "names its runs in the caption"}},
 	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "cite"}, Lacks: map[string]string{"smooth": "show one number of the epoch that counts"}},
@@ -181,6 +195,8 @@ func (o options) check(given func(flag string) bool) error {
 	switch v := o.pivot.Value; {
 	case err != nil:
 		return err
+	case o.explained != nil && !o.claims:
+		return errors.New("--explained is of --claims")
 	case curve && o.x == "":
 		return errors.New("--figure curve: over which setting? Add --x KEY, such as --x lr")
 	case !curve && (o.x != "" || o.y != ""):
