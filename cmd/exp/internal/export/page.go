@@ -165,10 +165,10 @@ func pageRun(a *cli.App, run *runs.Run, words int, known []string) (*handout.Run
 	return r, t.Cut(words, known...)
 }
 
-// Of the reviews that a page offers by itself.
+// Of the reviews that a page offers by itself: short enough for all that it can show of a text.
 const (
-	leastWords = 40
-	mostWords  = 150
+	leastWords = 25
+	mostWords  = infer.StepsWords
 )
 
 // offered returns the reviews that were asked for, or else some of test: one of each class

@@ -22,7 +22,7 @@ func TestBrowserPage(t *testing.T) {
 	b.Sees(first, `document.querySelector("#answers section:nth-child(1) .text").textContent`)
 	b.Sees("2", `document.querySelectorAll("#answers section").length`)
 	b.Sees("2", `document.querySelectorAll("#runs code").length`)
-	b.Sees("test/pos/1 (pos)", `document.querySelector("#review").selectedOptions[0].text`)
+	b.Sees("test/pos/1 (in truth pos)", `document.querySelector("#review").selectedOptions[0].text`)
 
 	b.Do(chromedp.Focus("#text"))
 	b.JS(`document.getElementById("text").value = ""`)

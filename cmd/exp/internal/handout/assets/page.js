@@ -132,7 +132,7 @@ function draw(panel) {
 
 // choices offers the layers and heads of a model.
 function choices(panel, a) {
-  if (a.heads.length === 0) return null;
+  if (a.heads.length === 0 || (a.heads.length === 1 && a.heads[0] === 1)) return null;
   const select = (name, list) => {
     const s = h("select", { "data-focus": name, onchange: () => {
       panel[name] = s.value;
@@ -169,7 +169,8 @@ async function change() {
     if (mine !== turn) return;
   }
   const took = performance.now() - began;
-  $("said").textContent = panels.map((p) => `${p.run.label.split("/")[0]}: ${p.said}`).join("; ");
+  const truth = gone.size === 0 ? page.reviews.find((r) => r.text === text)?.label : "";
+  $("said").textContent = panels.map((p) => `${p.run.label.split("/")[0]}: ${p.said}`).join("; ") + (truth ? `; in truth: ${truth}` : "");
   $("state").textContent = `answered here in ${took < 10 ? took.toFixed(1) : took.toFixed(0)} ms`;
 }
 
@@ -202,7 +203,7 @@ function place(panel) {
 
 function begin() {
   panels.forEach(place);
-  const reviews = [...page.reviews.map((r, i) => [String(i), translates ? r.text : r.id + (r.label ? ` (${r.label})` : "")]), ["example", "an example"]];
+  const reviews = [...page.reviews.map((r, i) => [String(i), translates ? r.text : r.id + (r.label ? ` (in truth ${r.label})` : "")]), ["example", "an example"]];
   const chosen = () => text === example ? "example" : String(page.reviews.findIndex((r) => r.text === text));
   options($("review"), [["-1", "your own"], ...reviews], chosen());
   $("text").value = text;
@@ -229,6 +230,14 @@ function begin() {
     change();
     if (which === "-1") $("text").focus();
   });
+  $("skip").addEventListener("click", (event) => { // the address keeps the text
+    event.preventDefault();
+    $("answers").focus();
+    $("answers").scrollIntoView();
+  });
+  $("intro").textContent = translates
+    ? "Choose a sentence or type one. Each panel below is a trained model: what it translates, and which words of the sentence it looked at for each word that it wrote."
+    : "Choose a review or type one. Each panel below is a trained model: how probable it finds each class, and, shaded, the words that it looked at. The darker a word, the more it counts in what the model has read.";
   $("ask").addEventListener("submit", (event) => event.preventDefault());
   $("back").addEventListener("click", () => {
     gone = new Map();

@@ -93,12 +93,12 @@ function pushed(a, box, readout) {
 }
 
 function twoScales(e) {
-  return h("p", { class: "hint scale" }, "× equal share: ", ...shades(e.scale, ""), `${toward(e, 1)} `, ...shades(e.scale, " against"), toward(e, -1));
+  return h("p", { class: "hint scale" }, "Size, × an equal share: ", ...shades(e.scale, ""), `${toward(e, 1)} `, ...shades(e.scale, " against"), toward(e, -1));
 }
 
 function says(what, e, terms) {
   const most = Math.abs(terms[0]?.sum || 1);
-  return h("table", { class: "largest" },
+  return h("table", { class: "largest" }, h("caption", { class: "unseen" }, `what the ${terms.length} that say most push to`),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, what), h("th", { scope: "col", class: "number" }, "says"), h("th", { scope: "col" }, "pushes"), h("td", {}))),
     h("tbody", {}, ...terms.map((t) => {
       const bar = h("i", { class: "share" + (t.sum < 0 ? " against" : "") });
@@ -124,7 +124,7 @@ function largest(a) {
     bar.style.setProperty("--p", (p.weight || 0) / (top[0].weight || 1));
     return h("tr", {}, h("th", { scope: "row" }, p.text), h("td", { class: "number" }, String(p.word)), h("td", { class: "number" }, percent(p.weight || 0)), h("td", { class: "shares" }, bar));
   });
-  return h("table", { class: "largest" },
+  return h("table", { class: "largest" }, h("caption", { class: "unseen" }, "the words with the largest weights"),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "most attended"), h("th", { scope: "col", class: "number" }, "place"), h("th", { scope: "col", class: "number" }, "weight"), h("td", {}))),
     h("tbody", {}, ...rows));
 }

@@ -14,7 +14,7 @@ export const shades = (list, more) => list.map(({ ratio, strength }) => shaded(h
 
 // scale says what the shades mean.
 export function scale(list, unknown) {
-  return h("p", { class: "hint scale" }, "× equal share: ", ...shades(list, ""), unknown ? h("span", { class: "unknown" }, "no vector") : null);
+  return h("p", { class: "hint scale" }, "Weight, × an equal share: ", ...shades(list, ""), unknown ? h("span", { class: "unknown" }, "no vector") : null);
 }
 
 function shaded(span, strength) {

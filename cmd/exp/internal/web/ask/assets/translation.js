@@ -13,8 +13,8 @@ const end = "(end)";
 // more is what can be asked for besides, lacks what could not be answered.
 export function translation(a, how, more, lacks) {
   const t = a.translation, written = [...t.words, end];
-  const at = Number(how.word) >= 1 && Number(how.word) <= written.length ? Number(how.word) - 1 : -1;
-  return [writing(t, written, at, how), ...source(a, written, at, how), more, ...lacks, t.steps.length > 0 ? steps(t, Math.max(at, 0), how) : null, alignment(t, how), best(t, how)].filter(Boolean);
+  const at = Number(how.word) >= 1 && Number(how.word) <= written.length ? Number(how.word) - 1 : t.steps.length > 0 ? 0 : -1;
+  return [writing(t, written, at, how), ...source(a, written, at, how), more, ...lacks, t.steps.length > 0 ? steps(t, at, how) : null, alignment(t, how), best(t, how)].filter(Boolean);
 }
 
 // writing is the translation, each of its words a button that shows how it came about.
