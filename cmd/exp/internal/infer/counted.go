@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 
@@ -29,9 +28,14 @@ func (t *Trained) counted(features []byte) error {
 	if err := f.UnmarshalBinary(features); err != nil {
 		return err
 	}
-	t.Table = &runs.Table{Words: append([]string{""}, f.Words...), Rows: make([]float32, len(f.Words)+1), Dim: 1, OOV: embedding.OOVRow}
+	t.Table = wordsOnly(f.Words)
 	t.Weights = append(t.Weights, runs.Tensor{Name: featuresTensor, Shape: []int{len(features)}, Data: features})
 	return nil
+}
+
+// wordsOnly is a table of words without numbers.
+func wordsOnly(words []string) *runs.Table {
+	return &runs.Table{Words: append([]string{""}, words...), Rows: make([]float32, len(words)+1), Dim: 1, OOV: embedding.OOVRow}
 }
 
 // scorer rebuilds what scores the n-grams of a run, which stand under that name.
@@ -74,7 +78,7 @@ func (t texts) Words(i int) []int32 {
 
 // score returns what the n-grams of texts come to [B, C]; nil where none are counted.
 func (m *Model) score(list []Encoded) ([]float32, error) {
-	scorer := cmp.Or(m.scorer, m.wide)
+	scorer := m.counter()
 	if scorer == nil {
 		return nil, nil
 	}
