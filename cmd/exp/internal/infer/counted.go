@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -14,6 +15,9 @@ import (
 // featuresTensor stands beside the weights of a model that counts n-grams, which has a
 // table of its words without numbers.
 const featuresTensor = "features"
+
+// leftTensor knows the n-grams that CutNgrams has left out.
+const leftTensor = "ngrams.left"
 
 // NoGraphError says why what is asked for is not there: the model counts n-grams.
 type NoGraphError struct{ What string }
@@ -105,3 +109,31 @@ func (m *Model) explain(e Encoded, predicted int) (*counts.Explanation, error) {
 	}
 	return m.scorer.Explain(words, predicted)
 }
+
+// leftOut finds what CutNgrams has left out; nil for nothing.
+func (t *Trained) leftOut() (*ngrams.Left, error) {
+	i := slices.IndexFunc(t.Weights, func(w runs.Tensor) bool { return w.Name == leftTensor })
+	if i < 0 {
+		return nil, nil
+	}
+	b, _ := t.Weights[i].Data.([]byte)
+	l := new(ngrams.Left)
+	return l, l.UnmarshalBinary(b)
+}
+
+// LeftOut returns how many n-grams CutNgrams has left the model and how many it has taken,
+// and how many of these a text has at most; cut is false of a model that has all of its own.
+func (m *Model) LeftOut(e Encoded) (lacks, kept, left int, cut bool) {
+	scorer := m.counter()
+	if m.left == nil || scorer == nil {
+		return 0, 0, 0, false
+	}
+	words := make([]string, len(e.Words))
+	for i, w := range e.Words {
+		words[i] = w.Word
+	}
+	return m.left.Count(scorer.Features, words), scorer.Features.Len(), m.left.N, true
+}
+
+// counter is what counts n-grams, alone or beside a network; nil where nothing does.
+func (m *Model) counter() *counts.Scorer { return cmp.Or(m.scorer, m.wide) }
