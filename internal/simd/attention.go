@@ -187,16 +187,10 @@ func Transpose(dst []float32, ldd int, src []float32, lds int, rows, cols int) {
 	blocks(dst, ldd, src, lds, rows, cols)
 }
 
-// transposeSlowly transposes the rows from row on, and of those before it the
-// columns from col on.
-func transposeSlowly(dst []float32, ldd int, src []float32, lds int, rows, cols, row, col int) {
+func transposeSlowly(dst []float32, ldd int, src []float32, lds int, rows, cols int) {
 	for i := range rows {
-		from := col
-		if i >= row {
-			from = 0
-		}
-		for j, v := range src[i*lds:][:cols][from:] {
-			dst[(from+j)*ldd+i] = v
+		for j, v := range src[i*lds:][:cols] {
+			dst[j*ldd+i] = v
 		}
 	}
 }

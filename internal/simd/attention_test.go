@@ -3,6 +3,7 @@ package simd_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"math/rand/v2"
 	"testing"
 
@@ -139,5 +140,25 @@ func BenchmarkAttention(b *testing.B) {
 			}
 			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/(n*n), "ns/elem")
 		})
+	}
+}
+
+// Every element is where it belongs, and nothing else is written.
+func TestTranspose(t *testing.T) {
+	for _, l := range simd.Levels() {
+		useLevel(t, l)
+		for _, s := range [][2]int{{1, 1}, {3, 20}, {20, 3}, {8, 8}, {9, 10}, {15, 16}, {128, 10}, {10, 128}, {21, 50}} {
+			rows, cols := s[0], s[1]
+			lds, ldd := cols+3, rows+5
+			src, dst := normals(rows*lds, 1), normals(cols*ldd, 2)
+			want := slices.Clone(dst)
+			for i := range rows {
+				for j := range cols {
+					want[j*ldd+i] = src[i*lds+j]
+				}
+			}
+			simd.Transpose(dst, ldd, src, lds, rows, cols)
+			require.Equal(t, want, dst, "%v %v", l, s)
+		}
 	}
 }

@@ -2,15 +2,20 @@
 
 package simd
 
-// blocks transposes in blocks of 8 × 8 in registers and does the rest element by
-// element.
+// blocks transposes in blocks of 8 × 8 in registers. The last one of a row or column
+// overlaps the one before it and writes the same again: element by element, the
+// two columns that a head of 10 has left would take longer than the eight.
 func blocks(dst []float32, ldd int, src []float32, lds int, rows, cols int) {
-	rows8, cols8 := rows&^7, cols&^7
-	if level == Portable || rows8 == 0 || cols8 == 0 {
-		rows8, cols8 = 0, 0
+	if level == Portable || rows < 8 || cols < 8 {
+		transposeSlowly(dst, ldd, src, lds, rows, cols)
+		return
 	}
-	for i := 0; i < rows8; i += 8 {
-		transpose8x8(&dst[i], float32Size*ldd, &src[i*lds], float32Size*lds, cols8/8)
+	for i := 0; i < rows; i += 8 {
+		i = min(i, rows-8)
+		transpose8x8(&dst[i], float32Size*ldd, &src[i*lds], float32Size*lds, cols/8)
+		if cols%8 > 0 {
+			j := cols - 8
+			transpose8x8(&dst[j*ldd+i], float32Size*ldd, &src[i*lds+j], float32Size*lds, 1)
+		}
 	}
-	transposeSlowly(dst, ldd, src, lds, rows, cols, rows8, cols8)
 }

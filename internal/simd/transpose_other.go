@@ -3,5 +3,5 @@
 package simd
 
 func blocks(dst []float32, ldd int, src []float32, lds int, rows, cols int) {
-	transposeSlowly(dst, ldd, src, lds, rows, cols, 0, 0)
+	transposeSlowly(dst, ldd, src, lds, rows, cols)
 }

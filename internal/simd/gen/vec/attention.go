@@ -18,6 +18,7 @@ func attention(s *isa) {
 		s.store(v, Mem{Base: col[0], Disp: d}, k)
 	})
 
+	s.beside = !s.neon
 	s.begin("softmaxColumns", "sets x[i, j] = exp(t), t = scale·x[i, j] − m[j], and adds to the columns' sums of it and of t·exp(t).",
 		"(x *float32, rows, ld, d int, scale float32, m, sum, dot *float32)", weightConsts...)
 	scale := s.broadcast("scale")
@@ -38,6 +39,7 @@ func attention(s *isa) {
 	})
 
 	const args = "(x, dy *float32, rows, ld, d int, scale float32, lse, shift *float32, negH float32)"
+	s.beside = !s.neon
 	s.begin("softmaxGradRows", "recomputes attention over the columns and turns its gradient into that of the scores.", args, weightConsts...)
 	scale, negH := s.broadcast("scale"), s.broadcast("negH")
 	var lse, shift reg.VecVirtual
@@ -51,6 +53,7 @@ func attention(s *isa) {
 		s.softmaxGrad(Mem{Base: row[0], Disp: d}, Mem{Base: row[1], Disp: d}, scale, lse, shift, negH, k)
 	})
 
+	s.beside = !s.neon
 	s.begin("softmaxGradColumns", "recomputes attention over the rows and turns its gradient into that of the scores.", args, weightConsts...)
 	scale, negH = s.broadcast("scale"), s.broadcast("negH")
 	s.eachRow([]string{"x", "dy"}, []string{"lse", "shift"}, nil, func(d int, k mask, row, col []reg.GPVirtual, _ []Mem) {
@@ -105,7 +108,7 @@ func (s *isa) eachRow(rows, cols, each []string, body func(disp int, k mask, row
 		at = append(at, r)
 		ADDQ(ld, p)
 	}
-	s.each(left, append(append([]reg.GPVirtual{}, at...), columns...), 1, func(_, d int, k mask) {
+	s.each(left, append(append([]reg.GPVirtual{}, at...), columns...), s.chains(), func(_, d int, k mask) {
 		body(d, k, at, columns, nil)
 	})
 	DECQ(n)
@@ -138,12 +141,11 @@ func (s *isa) weight(x Mem, scale reg.VecVirtual, by Op, k mask) (t, e reg.VecVi
 		VSCALEFPS_Z(f, p, above, p)
 		return t, p
 	}
+	e = s.expAbove(s.copy(t))
 	if s.neon {
-		e = s.expBelow(t)
 		s.clear("FCMGE", s.r(softmaxMin), t, e)
 		return t, e
 	}
-	e = s.expBelow(t)
 	above := s.vec()
 	VCMPPS(Imm(notAtMost), s.c(softmaxMin), t, above)
 	VANDPS(above, e, e)

@@ -38,14 +38,19 @@ var (
 	logConsts     = append([]float32{0, 0x1p-126, 1 << 25, -25, 1, -0.5, ln2Hi, ln2Lo, nan, inf, -inf, float32frombits(0x3f3504f3), float32frombits(1<<23 - 1)}, logCoeffs...)
 )
 
+// firstOperands are the constants that an instruction takes as the operand that cannot
+// be memory. AVX2 has registers for those, and for no others.
+var firstOperands = []float32{log2e, expMin, expMax, softmaxMin}
+
 // float32frombits is a constant that is meant as bits.
 func float32frombits(b uint32) float32 { return math.Float32frombits(b) }
 
 func elementary(s *isa) {
 	unary := func(name, doc string, held []float32, f func(x reg.VecVirtual) reg.VecVirtual) {
+		s.beside = !s.neon
 		s.begin(name, doc, "(dst, x *float32, n int)", held...)
 		dst, x, n := ptr("dst"), ptr("x"), ptr("n")
-		s.each(n, []reg.GPVirtual{dst, x}, 1, func(_, d int, k mask) {
+		s.each(n, []reg.GPVirtual{dst, x}, s.chains(), func(_, d int, k mask) {
 			s.store(f(s.load(Mem{Base: x, Disp: d}, k)), Mem{Base: dst, Disp: d}, k)
 		})
 		s.end()
@@ -92,6 +97,16 @@ func (s *isa) expBelow(x reg.VecVirtual) reg.VecVirtual {
 	VPSRAD(Imm(1), t, h)
 	VPSUBD(h, t, t)
 	return s.mul(s.mul(p, s.pow2(h)), s.pow2(t))
+}
+
+// expAbove is expBelow for arguments from softmaxMin to expMax (AVX2 and NEON), where
+// 2ⁿ⁻¹ is a float32 and one product does what two do there.
+func (s *isa) expAbove(x reg.VecVirtual) reg.VecVirtual {
+	p, _, n := s.reduced(x)
+	d := s.vec()
+	VPSLLD(Imm(23), n, d)
+	VPADDD(s.c(0.5), d, d)
+	return s.mul(s.add(p, p), d)
 }
 
 // pow2 turns integers, of which only the low 9 bits count, into powers of two.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log"
 	"math"
+	"slices"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -21,7 +22,8 @@ type isa struct {
 	parts int // registers in a group
 	lanes int // elements in a register
 
-	held   map[uint32]reg.VecVirtual // constants in registers (AVX-512 and NEON)
+	held   map[uint32]reg.VecVirtual // constants in registers
+	beside bool                      // see together; until the function's end
 	labels int
 }
 
@@ -51,7 +53,10 @@ func (s *isa) begin(name, doc, args string, held ...float32) {
 }
 
 func (s *isa) hold(bits uint32) {
-	if !s.wide && !s.neon || s.held[bits] != nil {
+	if s.held[bits] != nil {
+		return
+	}
+	if !s.wide && !s.neon && !(s.beside && slices.Contains(firstOperands, math.Float32frombits(bits))) {
 		return
 	}
 	r := s.vec()
@@ -60,6 +65,7 @@ func (s *isa) hold(bits uint32) {
 }
 
 func (s *isa) end() {
+	s.beside = false
 	VZEROUPPER()
 	RET()
 }
@@ -334,11 +340,7 @@ func (s *isa) groups(n reg.GPVirtual, ptrs []reg.GPVirtual, groups int, body fun
 	CMPQ(n, U32(16*groups))
 	JLT(LabelRef(out))
 	Label(top)
-	for u := range groups {
-		for p := range s.parts {
-			body(p, 64*u+p*s.lanes*4, nil)
-		}
-	}
+	s.together(groups*s.parts, func(i int) { body(i%s.parts, i*s.lanes*4, nil) })
 	for _, p := range ptrs {
 		ADDQ(U32(64*groups), p)
 	}
