@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"

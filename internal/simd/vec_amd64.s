@@ -4477,45 +4477,53 @@ GLOBL vec_iota<>(SB), RODATA|NOPTR, $128
 // func columnMaxAVX512(m *float32, x *float32, rows int, ld int, d int)
 // Requires: AVX, AVX512F
 TEXT ·columnMaxAVX512(SB), NOSPLIT, $0-40
-	MOVQ x+8(FP), AX
-	MOVQ rows+16(FP), DX
-	MOVQ ld+24(FP), BX
-	SHLQ $0x02, BX
-
-row1:
-	MOVQ m+0(FP), SI
+	MOVQ m+0(FP), AX
+	MOVQ x+8(FP), DX
+	MOVQ rows+16(FP), BX
+	MOVQ ld+24(FP), SI
 	MOVQ d+32(FP), CX
-	MOVQ AX, DI
-	ADDQ BX, AX
+	SHLQ $0x02, SI
 	CMPQ CX, $0x00000010
-	JLT  after3
+	JLT  after2
 
-loop2:
-	VMOVUPS (DI), Z0
-	VMOVUPS (SI), Z1
-	VMAXPS  Z1, Z0, Z0
-	VMOVUPS Z0, (SI)
-	ADDQ    $0x00000040, DI
-	ADDQ    $0x00000040, SI
+loop1:
+	VMOVUPS (AX), Z0
+	MOVQ    DX, DI
+	MOVQ    BX, R8
+
+down3:
+	VMOVUPS (DI), Z1
+	VMAXPS  Z0, Z1, Z0
+	ADDQ    SI, DI
+	DECQ    R8
+	JNZ     down3
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, DX
 	SUBQ    $0x00000010, CX
 	CMPQ    CX, $0x00000010
-	JGE     loop2
+	JGE     loop1
 
-after3:
+after2:
 	TESTQ     CX, CX
 	JZ        done4
-	MOVL      $0x00000001, R8
-	SHLL      CL, R8
-	DECL      R8
-	KMOVW     R8, K1
-	VMOVUPS.Z (DI), K1, Z0
-	VMOVUPS.Z (SI), K1, Z1
-	VMAXPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (SI)
+	MOVL      $0x00000001, DI
+	SHLL      CL, DI
+	DECL      DI
+	KMOVW     DI, K1
+	VMOVUPS.Z (AX), K1, Z0
+	MOVQ      DX, CX
+	MOVQ      BX, DX
+
+down5:
+	VMOVUPS.Z (CX), K1, Z1
+	VMAXPS    Z0, Z1, Z0
+	ADDQ      SI, CX
+	DECQ      DX
+	JNZ       down5
+	VMOVUPS   Z0, K1, (AX)
 
 done4:
-	DECQ DX
-	JNZ  row1
 	VZEROUPPER
 	RET
 

@@ -11,12 +11,16 @@ import (
 // cache: the elementary functions leave loads and stores idle.
 func attention(s *isa) {
 	s.begin("columnMax", "raises m[j] to the largest x[i·ld+j].", "(m, x *float32, rows, ld, d int)")
-	s.eachRow([]string{"x"}, []string{"m"}, nil, func(d int, k mask, row, col []reg.GPVirtual, _ []Mem) {
-		v := s.load(Mem{Base: row[0], Disp: d}, k)
-		m := s.load(Mem{Base: col[0], Disp: d}, k)
-		VMAXPS(m, v, v)
-		s.store(v, Mem{Base: col[0], Disp: d}, k)
-	})
+	if s.wide {
+		s.columnMax()
+	} else {
+		s.eachRow([]string{"x"}, []string{"m"}, nil, func(d int, k mask, row, col []reg.GPVirtual, _ []Mem) {
+			v := s.load(Mem{Base: row[0], Disp: d}, k)
+			m := s.load(Mem{Base: col[0], Disp: d}, k)
+			VMAXPS(m, v, v)
+			s.store(v, Mem{Base: col[0], Disp: d}, k)
+		})
+	}
 
 	s.beside = !s.neon
 	s.begin("softmaxColumns", "sets x[i, j] = exp(t), t = scale·x[i, j] − m[j], and adds to the columns' sums of it and of t·exp(t).",
@@ -79,6 +83,27 @@ func attention(s *isa) {
 		x := Mem{Base: row[0], Disp: d}
 		s.store(s.keep(h, threshold, scale, x, k), x, k)
 	})
+}
+
+// columnMax goes down the columns of a group, whose maxima stay in a register: along a row
+// each waits for the store of the row before. Half as wide it is no faster.
+func (s *isa) columnMax() {
+	m, x, rows, ld, d := ptr("m"), ptr("x"), ptr("rows"), ptr("ld"), ptr("d")
+	SHLQ(Imm(2), ld)
+	s.each(d, []reg.GPVirtual{m, x}, 1, func(_, disp int, k mask) {
+		top, at, left := s.load(Mem{Base: m, Disp: disp}, k), GP64(), GP64()
+		MOVQ(x, at)
+		MOVQ(rows, left)
+		down := s.label("down")
+		Label(down)
+		v := s.load(Mem{Base: at, Disp: disp}, k)
+		VMAXPS(top, v, top)
+		ADDQ(ld, at)
+		DECQ(left)
+		JNZ(LabelRef(down))
+		s.store(top, Mem{Base: m, Disp: disp}, k)
+	})
+	s.end()
 }
 
 // eachRow walks over the tile of rows rows that the pointers named in rows lead
