@@ -3,7 +3,6 @@ package simd_test
 import (
 	"fmt"
 	"math"
-	"slices"
 	"math/rand/v2"
 	"slices"
 	"testing"
