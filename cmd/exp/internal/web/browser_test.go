@@ -234,7 +234,7 @@ func TestBrowserPhone(t *testing.T) {
 	address, _ := serve(t, start(t, dir))
 	b := testbrowser.Open(t, 2*time.Minute)
 	b.Do(chromedp.EmulateViewport(390, 844))
-	query := url.Values{"run": {keyOf(t, dir, "tme9-simple"), keyOf(t, dir, "tme10-cls")}}
+	query := url.Values{"run": {keyOf(t, dir, "tme9-simple"), keyOf(t, dir, "tme10-cls")}, "model": {keyOf(t, dir, "tme9-simple")}}
 	b.To(address + "/?" + query.Encode() + "#text=" + url.QueryEscape("the film is good "+strings.Repeat("long", 60)))
 	b.Sees("Predicted: ", said+`.slice(0, 11)`)
 	b.Sees("1", points(keyOf(t, dir, "tme10-cls"), "test"))
