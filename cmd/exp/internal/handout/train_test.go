@@ -20,7 +20,7 @@ func TestBrowserTrain(t *testing.T) {
 	b := show(t, &handout.Page{Title: "exp: train", Version: "v1", Runs: []handout.Run{onPage(simple)}})
 	b.Sees("tme9-simple", `document.querySelector("#what").value`)
 	train := func(wanted string, settings ...string) {
-		b.Do(chromedp.Click("#go"))
+		b.Do(chromedp.Click(chromedp.CSS("#go")))
 		for rows := 1; rows <= 7; rows++ { // each may take as long as a browser is waited for
 			b.Sees("true", fmt.Sprintf(`document.querySelectorAll("#looks tbody tr").length >= %d`, rows))
 		}
@@ -34,10 +34,10 @@ func TestBrowserTrain(t *testing.T) {
 		require.Equal(t, string(metrics), b.Text(`document.querySelector("#metrics").textContent`))
 	}
 	b.JS(`document.querySelector("#what").value = "tme9-lstm"; document.querySelector("#what").dispatchEvent(new Event("change"))`)
-	b.Do(chromedp.Click("#go"))
+	b.Do(chromedp.Click(chromedp.CSS("#go")))
 	b.Sees("true", `document.querySelector("#done").value > 0.01`)
 	b.Sees("1", `document.querySelectorAll("#looks tbody tr").length`)
-	b.Do(chromedp.Click("#cancel"))
+	b.Do(chromedp.Click(chromedp.CSS("#cancel")))
 	b.Sees("Cancelled.", `document.querySelector("#told").textContent`)
 	b.Sees("go", `document.activeElement.id`)
 
