@@ -40,8 +40,9 @@ With --page one or several runs, which all classify or all translate, become one
 file with their weights and words and this program's own inference, compiled to
 WebAssembly: it opens from a disk or any web server in a current browser, offline, and
 answers any text with the bits of exp predict and exp attend (docs/page.md). It holds the
---words that are most frequent in the data and those of the reviews that it
-offers: some of test, or each --review. What it is compiled from is a checkout of
+--words that are most frequent in the data, of a model that counts n-grams the --ngrams
+that move its scores most, and all of those of the reviews that it offers: some of
+test, or each --review. What it is compiled from is a checkout of
 the sources, with Go; releases have it built in.
 
 --by writes numbers in the place of a model: that score of every word of the run's test
@@ -78,6 +79,7 @@ what exp attend --by SCORE --split test writes; there is --split train, too.`,
 	cmd.Flags().BoolVar(&onnx, "onnx", false, "write a graph for onnxruntime and the like")
 	cmd.Flags().StringVar(&p.out, "page", "", "write a page that holds the runs and answers texts, - for standard output")
 	cmd.Flags().IntVar(&p.words, "words", 20_000, "words of the page, the most frequent ones; 0 for all")
+	cmd.Flags().IntVar(&p.ngrams, "ngrams", 300_000, "n-grams of the page, those that move scores most; 0 for all")
 	cmd.Flags().StringSliceVar(&p.reviews, "review", nil, "review that the page offers, such as test/pos/0_10; several, or several times")
 	return cmd
 }
@@ -87,7 +89,7 @@ var modes = []cli.Mode{
 	{Name: "a model's file", Takes: []string{"out"}},
 	{Flags: []string{"onnx"}, Takes: []string{"out"}},
 	{Flags: []string{"by"}, Takes: []string{"out"}},
-	{Flags: []string{"page"}, Takes: []string{"words", "review"}, Lacks: map[string]string{"out": "names its file itself"}},
+	{Flags: []string{"page"}, Takes: []string{"words", "ngrams", "review"}, Lacks: map[string]string{"out": "names its file itself"}},
 }
 
 func export(a *cli.App, ref, out string, onnx bool) error {

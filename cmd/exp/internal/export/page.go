@@ -22,6 +22,7 @@ import (
 type page struct {
 	out     string
 	words   int
+	ngrams  int
 	reviews []string
 }
 
@@ -35,6 +36,8 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o page) error {
 		return cli.Usage(fmt.Errorf("%d runs: a page holds %d at most, side by side", len(refs), mostOnPage))
 	case o.words < 0:
 		return cli.Usage(fmt.Errorf("--words %d: at least 1, or 0 for all", o.words))
+	case o.ngrams < 0:
+		return cli.Usage(fmt.Errorf("--ngrams %d: at least 1, or 0 for all", o.ngrams))
 	case o.out == "-" && a.IO.Terminal():
 		return cli.Usage(errors.New("--page -: a page is no text for a terminal; lead it into a pipe or a file"))
 	}
@@ -46,9 +49,6 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o page) error {
 		}
 		if slices.ContainsFunc(list, func(r *runs.Run) bool { return r.Config.ID == run.Config.ID }) {
 			return cli.Usage(fmt.Errorf("%s is given twice", run.Label()))
-		}
-		if err := onPage(run); err != nil {
-			return err
 		}
 		list = append(list, run)
 	}
@@ -66,7 +66,7 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o page) error {
 	}
 	p.Reviews = reviews
 	for _, run := range list {
-		r, err := pageRun(a, run, o.words, known)
+		r, err := pageRun(a, run, o, known)
 		if err != nil {
 			return err
 		}
@@ -95,30 +95,21 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o page) error {
 func vocabulary(list []handout.Run) string {
 	most, of := 0, 0
 	for _, r := range list {
-		if r.Languages != nil {
+		switch {
+		case r.Languages != nil:
 			return fmt.Sprintf("%s words to translate", number.Thousands(r.Of))
+		case r.Config.Counts(): // which has said of its n-grams what there is to say
+			continue
 		}
 		most, of = max(most, len(r.Table.Words)-1), max(of, r.Of)
 	}
-	if most == of {
+	switch {
+	case of == 0:
+		return "n-grams and no word vectors"
+	case most == of:
 		return fmt.Sprintf("all %s words", number.Thousands(of))
 	}
 	return fmt.Sprintf("the %s most frequent of %s words (--words 0 takes all)", number.Thousands(most), number.Thousands(of))
-}
-
-// onPage says why a run cannot be on a page.
-func onPage(run *runs.Run) error {
-	why := ""
-	switch c := &run.Config; {
-	case c.Counts():
-		why = "it counts n-grams, whose table is too large for a page; exp attend --html writes what they say of a text"
-	case !slices.Contains([]string{"", "none"}, c.Setting("wide")):
-		why = "it counts n-grams beside its attention, whose table is too large for a page; exp attend --html writes what it says of a text"
-	}
-	if why == "" {
-		return nil
-	}
-	return fmt.Errorf("%s cannot be on a page: %s", run.Label(), why)
 }
 
 // alike refuses runs that translate beside others: they are asked about other texts.
@@ -148,7 +139,7 @@ func title(list []*runs.Run) string {
 }
 
 // pageRun reads a run as the page has it.
-func pageRun(a *cli.App, run *runs.Run, words int, known []string) (*handout.Run, error) {
+func pageRun(a *cli.App, run *runs.Run, o page, known []string) (*handout.Run, error) {
 	t, err := readTrained(a, run, infer.Read)
 	if err != nil {
 		return nil, err
@@ -162,7 +153,19 @@ func pageRun(a *cli.App, run *runs.Run, words int, known []string) (*handout.Run
 		return r, nil
 	}
 	r.Of = len(t.Table.Words) - 1
-	return r, t.Cut(words, known...)
+	if !run.Config.Counts() {
+		if err := t.Cut(o.words, known...); err != nil {
+			return nil, err
+		}
+	}
+	kept, of, err := t.CutNgrams(o.ngrams, known...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", run.Label(), err)
+	}
+	if kept < of {
+		a.Say(fmt.Sprintf("%s: the %s n-grams that move its scores most, of %s (--ngrams 0 takes all)", run.Label(), number.Thousands(kept), number.Thousands(of)), "", "  ")
+	}
+	return r, nil
 }
 
 // Of the reviews that a page offers by itself: short enough for all that it can show of a text.

@@ -57,6 +57,7 @@ type facts struct {
 	Masked   bool     `json:"masked"` // words without a vector are left out
 	Batch    bool     `json:"batch"`  // what it says depends on the other texts of a batch
 
+	Counts     bool     `json:"counts"` // n-grams, and has no word vectors
 	Translates bool     `json:"translates"`
 	Exact      *float64 `json:"exact"` // share of test that it translates right, in percent
 }
@@ -120,7 +121,7 @@ func (p *parts) table(known map[[sha256.Size]byte]int, words *runs.Table) (int, 
 }
 
 func (r *Run) facts() facts {
-	f := facts{Label: r.Label(), About: r.About, Citation: r.Citation, Data: r.Config.Data.Name, Of: r.Of, Translates: r.Languages != nil}
+	f := facts{Label: r.Label(), About: r.About, Citation: r.Citation, Data: r.Config.Data.Name, Of: r.Of, Counts: r.Config.Counts(), Translates: r.Languages != nil}
 	if f.Translates {
 		f.Words = len(r.Languages.Source)
 	} else {

@@ -16,6 +16,9 @@ import (
 // table of its words without numbers.
 const featuresTensor = "features"
 
+// leftTensor knows the n-grams that CutNgrams has left out.
+const leftTensor = "ngrams.left"
+
 // NoGraphError says why what is asked for is not there: the model counts n-grams.
 type NoGraphError struct{ What string }
 
@@ -29,9 +32,14 @@ func (t *Trained) counted(features []byte) error {
 	if err := f.UnmarshalBinary(features); err != nil {
 		return err
 	}
-	t.Table = &runs.Table{Words: append([]string{""}, f.Words...), Rows: make([]float32, len(f.Words)+1), Dim: 1, OOV: embedding.OOVRow}
+	t.Table = wordsOnly(f.Words)
 	t.Weights = append(t.Weights, runs.Tensor{Name: featuresTensor, Shape: []int{len(features)}, Data: features})
 	return nil
+}
+
+// wordsOnly is a table of words without numbers.
+func wordsOnly(words []string) *runs.Table {
+	return &runs.Table{Words: append([]string{""}, words...), Rows: make([]float32, len(words)+1), Dim: 1, OOV: embedding.OOVRow}
 }
 
 // scorer rebuilds what scores the n-grams of a run, which stand under that name.
@@ -74,7 +82,7 @@ func (t texts) Words(i int) []int32 {
 
 // score returns what the n-grams of texts come to [B, C]; nil where none are counted.
 func (m *Model) score(list []Encoded) ([]float32, error) {
-	scorer := cmp.Or(m.scorer, m.wide)
+	scorer := m.counter()
 	if scorer == nil {
 		return nil, nil
 	}
@@ -101,3 +109,31 @@ func (m *Model) explain(e Encoded, predicted int) (*counts.Explanation, error) {
 	}
 	return m.scorer.Explain(words, predicted)
 }
+
+// leftOut finds what CutNgrams has left out; nil for nothing.
+func (t *Trained) leftOut() (*ngrams.Left, error) {
+	i := slices.IndexFunc(t.Weights, func(w runs.Tensor) bool { return w.Name == leftTensor })
+	if i < 0 {
+		return nil, nil
+	}
+	b, _ := t.Weights[i].Data.([]byte)
+	l := new(ngrams.Left)
+	return l, l.UnmarshalBinary(b)
+}
+
+// LeftOut returns how many n-grams CutNgrams has left the model and how many it has taken,
+// and how many of these a text has at most; cut is false of a model that has all of its own.
+func (m *Model) LeftOut(e Encoded) (lacks, kept, left int, cut bool) {
+	scorer := m.counter()
+	if m.left == nil || scorer == nil {
+		return 0, 0, 0, false
+	}
+	words := make([]string, len(e.Words))
+	for i, w := range e.Words {
+		words[i] = w.Word
+	}
+	return m.left.Count(scorer.Features, words), scorer.Features.Len(), m.left.N, true
+}
+
+// counter is what counts n-grams, alone or beside a network; nil where nothing does.
+func (m *Model) counter() *counts.Scorer { return cmp.Or(m.scorer, m.wide) }

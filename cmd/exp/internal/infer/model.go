@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/ngrams"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
@@ -30,6 +31,7 @@ type Model struct {
 	network   *models.Network
 	scorer    *counts.Scorer // of a model that counts n-grams; nil for others
 	wide      *counts.Scorer // beside a network whose classifier reads its scores, too; nil for others
+	left      *ngrams.Left   // n-grams that a page has left out; nil for none
 	weights   *models.Weights
 	pool      *ops.Pool
 	longest   int // most words of a text; 0: no limit
@@ -80,6 +82,9 @@ func (t *Trained) rebuild(pool *ops.Pool) (*Model, error) {
 	}
 	if err == nil {
 		err = models.Fill(m.weights.States(), runs.Matrices(t.Weights))
+	}
+	if err == nil {
+		m.left, err = t.leftOut()
 	}
 	if err != nil {
 		return nil, errors.Join(err, m.Close())

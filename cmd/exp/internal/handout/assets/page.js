@@ -186,10 +186,11 @@ function tell() {
     h("thead", {}, h("tr", {}, head("run"), head("settings"), head(translates ? "exact on test" : "right on test"), head("words"), head("citation"))),
     h("tbody", {}, ...page.runs.map((r) => h("tr", {}, h("th", { scope: "row" }, r.label), h("td", {}, r.about), h("td", { class: "number" }, share(r)),
       h("td", { class: "number" }, r.words < r.of ? `${number(r.words)} of ${number(r.of)}` : number(r.words)), h("td", {}, r.citation ? h("code", {}, r.citation) : "not finished")))));
-  const left = page.runs.filter((r) => r.words < r.of), batch = page.runs.filter((r) => r.batch);
+  const left = page.runs.filter((r) => r.words < r.of && !r.counts), batch = page.runs.filter((r) => r.batch);
   $("about").replaceChildren(
     h("p", {}, `Everything is computed here, in the browser, offline, by the inference of exp ${page.version} compiled to WebAssembly: ${translates ? "translations, their log-probabilities and their alignment" : "probabilities, attention and entropies"} have the bits of `, h("code", {}, "exp predict"), " and ", h("code", {}, "exp attend"), translates ? "" : " for texts whose words are all in the page", ". A citation stands for the run's settings, data and numbers; ", h("code", {}, "exp reproduce CITATION"), " trains it again."),
     left.length === 0 ? "" : h("p", {}, `To keep the page small, rarer words of ${left.map((r) => r.label).join(", ")} are left out: ${left.some((r) => r.masked) ? "to the page they have no vector, and runs with oov=masked do not see them" : "to the page they have no vector, and are underlined"}. The texts that it offers have all of theirs.`),
+    page.runs.some((r) => r.counts) ? h("p", {}, "Models that count n-grams attend to nothing: their score is a sum, and words are shaded by what their n-grams add to it. Of n-grams the page has those that move scores most; each answer says whether the text has others.") : "",
     batch.length === 0 ? "" : h("p", {}, `What ${batch.map((r) => r.label).join(", ")} ${batch.length === 1 ? "says" : "say"} of a text depends on the other texts of its batch; here each text is alone, as in exp attend.`),
     h("p", {}, "A word's shade is its weight beside an equal share: none up to that, then a step for each doubling. Attention shows where a model looks, which need not be why it decides."));
 }

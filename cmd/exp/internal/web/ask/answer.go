@@ -47,6 +47,7 @@ type Answer struct {
 	CLS       bool        `json:"cls"`       // the model puts a [CLS] before the text
 	Attention *Attention  `json:"attention"` // null for a model without
 	Explained *Explained  `json:"explained"` // of a model that counts n-grams; null for others
+	LeftOut   *LeftOut    `json:"leftOut"`   // of a model that has not all of its n-grams here; null for others
 	Pushes    *Pushes     `json:"pushes"`    // where it was asked for
 	Steps     *Steps      `json:"steps"`
 	Matrix    *Matrix     `json:"matrix"`
@@ -76,6 +77,13 @@ type Explained struct {
 	Terms []Term  `json:"terms"` // the largest
 	Count int     `json:"count"` // of all
 	Scale []Shade `json:"scale"`
+}
+
+// LeftOut says what a page has left out of the n-grams that a model counts.
+type LeftOut struct {
+	Lacks int `json:"lacks"` // of the text, at most
+	Kept  int `json:"kept"`
+	Left  int `json:"left"`
 }
 
 // Term is an n-gram and what it says.
@@ -176,6 +184,9 @@ func (c classifier) Put(q Question, pairs float64) (*Answer, error) {
 		return nil, err
 	}
 	a.explain(explained)
+	if lacks, kept, left, cut := m.LeftOut(text); cut {
+		a.LeftOut = &LeftOut{lacks, kept, left}
+	}
 	return a, a.more(m, q, b, text)
 }
 

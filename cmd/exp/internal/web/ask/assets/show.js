@@ -19,8 +19,16 @@ export function said(a) {
 // word i, from 0, out of the text; how.before is an answer to compare with.
 export function show(a, how) {
   if (a.translation) return translation(a, how, more(a, how), a.lacks.map(note));
-  return [probabilities(a, how.before?.p), more(a, how), ...a.lacks.map(note), ...attention(a, how),
+  return [probabilities(a, how.before?.p), more(a, how), ...a.lacks.map(note), leftOut(a.leftOut), ...attention(a, how),
     a.steps ? steps(a, how) : null, a.matrix ? matrix(a.matrix) : null].filter(Boolean);
+}
+
+// leftOut says what a page lacks of the n-grams of a text.
+function leftOut(x) {
+  if (!x) return null;
+  const number = (n) => n.toLocaleString("en").replace(/,/g, "\u00a0");
+  const all = `Of the run's ${number(x.kept + x.left)} n-grams the page has ${number(x.kept)}. `;
+  return h("p", { class: "hint" }, all + (x.lacks === 0 ? "It has all of this text's: the answer is the run's own." : `Of this text it lacks up to ${number(x.lacks)}, which move scores least: the answer is nearly the run's own.`));
 }
 
 const note = (why) => h("p", { class: "note" }, sentence(why));

@@ -1,0 +1,69 @@
+package ngrams_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/ngrams"
+	"imdbexp/internal/sparse"
+)
+
+// What is kept is found as before, and of what was left out every n-gram is known.
+func TestKeep(t *testing.T) {
+	const text = "a good film and a bad film and a good story and a good film"
+	words := strings.Fields(text)
+	vocab, ids := []string{}, map[string]int32{}
+	var review reviewOf
+	for _, w := range words {
+		if _, met := ids[w]; !met {
+			ids[w] = int32(len(vocab))
+			vocab = append(vocab, w)
+		}
+		review = append(review, ids[w])
+	}
+	f, err := ngrams.Learn(sparse.Serial{}, review, vocab, ngrams.Options{Max: 3})
+	require.NoError(t, err)
+	at := map[string]int{}
+	for i := range f.Len() {
+		at[f.Name(i)] = i
+	}
+	keep := make([]bool, f.Len())
+	keep[at["a good film"]] = true
+	kept, which := f.Keep(keep)
+	require.Equal(t, kept.Len(), len(which))
+	var names []string
+	for i, w := range which {
+		require.Equal(t, f.Name(int(w)), kept.Name(i))
+		names = append(names, kept.Name(i))
+	}
+	require.ElementsMatch(t, []string{"a", "good", "film", "a good", "a good film"}, names, "parts that lead to it, and its words")
+	left := f.Without(kept)
+	require.Equal(t, f.Len()-kept.Len(), left.N)
+	b, err := left.MarshalBinary()
+	require.NoError(t, err)
+	back := new(ngrams.Left)
+	require.NoError(t, back.UnmarshalBinary(b))
+	require.Equal(t, left, back)
+	require.Error(t, back.UnmarshalBinary(b[:len(b)-1]))
+	require.Error(t, back.UnmarshalBinary(nil))
+	require.Equal(t, 0, back.Count(kept, strings.Fields("a good xyzzy a")))
+	require.Equal(t, 1, back.Count(kept, strings.Fields("a good film")), "good film was left out")
+	require.GreaterOrEqual(t, back.Count(kept, words), left.N)
+	// All of it kept is the same.
+	for i := range keep {
+		keep[i] = true
+	}
+	kept, _ = f.Keep(keep)
+	one, err := f.MarshalBinary()
+	require.NoError(t, err)
+	two, err := kept.MarshalBinary()
+	require.NoError(t, err)
+	require.Equal(t, one, two)
+}
+
+type reviewOf []int32
+
+func (reviewOf) Len() int            { return 1 }
+func (r reviewOf) Words(int) []int32 { return r }
