@@ -31,15 +31,21 @@ func (n *Names) Runs(dir, ref string) ([]*runs.Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	_, unknown := experiments.Lookup(name)
+	if unknown == nil { // one of an older program may lack a setting that is asked for
+		seeded, err := runs.With(all, ofSeed(given))
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", ref, err)
+		}
+		if out := oneSetting(n.meant(name, given, seeded)); out != nil {
+			return out, nil
+		}
+	}
 	list, err := runs.With(all, given)
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", ref, err)
 	}
-	meant := list
-	if _, err := experiments.Lookup(name); err == nil {
-		meant = n.meant(name, given, list)
-	}
-	if out := oneSetting(finished(meant)); out != nil {
+	if out := oneSetting(finished(list)); unknown != nil && out != nil {
 		return out, nil
 	}
 	if out := oneSetting(list); len(given) > 0 && out != nil {
@@ -49,6 +55,13 @@ func (n *Names) Runs(dir, ref string) ([]*runs.Run, error) {
 		return out, nil
 	}
 	return nil, n.others(name, given, all, list)
+}
+
+// ofSeed returns the conditions on seeds.
+func ofSeed(given []string) []string {
+	return slices.DeleteFunc(slices.Clone(given), func(c string) bool {
+		return !strings.HasPrefix(c, "seed=") && !strings.HasPrefix(c, "seed!=")
+	})
 }
 
 // Find returns the one run under dir that ref means: of several seeds the newest.

@@ -2,6 +2,7 @@ package naming_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -41,7 +42,12 @@ func begun(t *testing.T, dir, words string) string {
 
 func finished(t *testing.T, dir, words string) string {
 	t.Helper()
-	w := create(t, dir, words)
+	finish(t, create(t, dir, words), words)
+	return words
+}
+
+func finish(t *testing.T, w *runs.Writer, words string) {
+	t.Helper()
 	k := &runs.Checkpoint{Epoch: 1, Params: []runs.Tensor{{Name: "w", Shape: []int{1}, Data: []float32{1}}}}
 	require.NoError(t, w.Epoch(runs.Metrics{Epoch: 1}, runs.Timing{Epoch: 1, Seconds: 1, Words: 1}, nil, k, false))
 	if strings.Contains(words, "test=never") {
@@ -50,7 +56,6 @@ func finished(t *testing.T, dir, words string) string {
 		require.NoError(t, w.Finish(&runs.Predictions{Classes: []string{"neg", "pos"}}))
 	}
 	require.NoError(t, w.Close())
-	return words
 }
 
 func create(t *testing.T, dir, words string) *runs.Writer {
@@ -125,6 +130,29 @@ func TestRunsOfNames(t *testing.T) {
 		require.True(t, ok, "%s: %v", ref, err)
 		assert.Equal(t, want, others.Refs, ref)
 	}
+}
+
+// A run of a program that had no such setting has what is its default now.
+func TestRunsOfOlderPrograms(t *testing.T) {
+	dir := t.TempDir()
+	c := of(t, "sample", "best", "members=1")
+	c.Settings = slices.DeleteFunc(c.Settings, func(v runs.Value) bool { return v.Key == "members" })
+	delete(c.From, "members")
+	w, err := runs.Create(dir, c, runs.Environment{Started: clock})
+	require.NoError(t, err)
+	finish(t, w, "")
+	n := naming.New("sample", t.TempDir())
+	list, err := n.Runs(dir, "best[members=1]")
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	_, err = n.Runs(dir, "best[members=1,seed=2]")
+	require.Error(t, err)
+
+	five := finished(t, dir, "best members=5")
+	list, err = n.Runs(dir, "best[members=5]")
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Equal(t, of(t, "sample", strings.Fields(five)...).ID, list[0].Config.ID)
 }
 
 // Each name that is shown means the run that it is shown for.
