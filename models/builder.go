@@ -192,7 +192,7 @@ func (b *Builder) norm(kind, name string, x *ops.Node) *ops.Node {
 func (b *Builder) batchNorm(name string, x *ops.Node, o ops.BatchNorming) *ops.Node {
 	d := x.Cols()
 	o.Epsilon, o.Momentum = NormEpsilon, normMomentum
-	return ops.BatchNorm(x, b.Constant(name+".scale", 1, d, 1), b.Constant(name+".shift", 1, d, 0), b.weights.stats(name, d), o)
+	return ops.BatchNorm(x, b.Constant(name+".scale", 1, d, 1), b.Constant(name+".shift", 1, d, 0), b.weights.stats(b.part+name, d), o)
 }
 
 // slotNorm normalises each position across the reviews of the batch.

@@ -8,7 +8,8 @@ import (
 
 // Average is the mean of nodes of one shape, (1/K) Σₖ xₖ, element by element, on any axis:
 // what an ensemble says. The sum is in the order of the nodes. A picture shows what leads to
-// the first of them; the others are taken to be built as it is.
+// the first of them; the others are taken to be built as it is. Nodes of several shapes are an
+// error of the graph.
 func Average(nodes ...*Node) *Node {
 	first := nodes[0]
 	for _, n := range nodes[1:] {

@@ -71,6 +71,7 @@ func Attention(q, k, v *Node, o SelfAttention) (out, entropy *Node) {
 		return fail("a causal mask needs queries and keys on one axis and a softmax over the keys")
 	}
 	a := &attention{SelfAttention: o, g: g, queries: queries, keys: keys, soft: queries, dk: k.cols / o.Heads, dv: v.cols / o.Heads}
+	a.Name = g.part + o.Name
 	if o.OverQueries {
 		a.soft = keys
 	}
