@@ -38,6 +38,16 @@ func onPage(m *infer.Trained) handout.Run {
 // show writes a page and opens it from the disk, as a reader does.
 func show(t *testing.T, p *handout.Page) *testbrowser.Tab {
 	t.Helper()
+	address := written(t, p)
+	b := testbrowser.Open(t, 30*time.Minute)
+	b.To(address)
+	b.Sees("true", `document.body.hasAttribute("data-ready")`)
+	return b
+}
+
+// written writes a page and returns its address on the disk.
+func written(t *testing.T, p *handout.Page) string {
+	t.Helper()
 	if os.Getenv("EXP_CI") == "" {
 		t.Skip("compiles inference to WebAssembly: EXP_CI=1 does")
 	}
@@ -48,8 +58,5 @@ func show(t *testing.T, p *handout.Page) *testbrowser.Tab {
 	require.NoError(t, err)
 	require.NoError(t, p.Write(f, program))
 	require.NoError(t, f.Close())
-	b := testbrowser.Open(t, 30*time.Minute)
-	b.To("file://" + filepath.ToSlash(path))
-	b.Sees("true", `document.body.hasAttribute("data-ready")`)
-	return b
+	return "file://" + filepath.ToSlash(path)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/handout"
+	"imdbexp/cmd/exp/internal/testbrowser"
 	"imdbexp/cmd/exp/internal/testmodel"
 )
 
@@ -19,20 +20,6 @@ func TestBrowserTrain(t *testing.T) {
 	_, simple := trained(t, "tme9-simple")
 	b := show(t, &handout.Page{Title: "exp: train", Version: "v1", Runs: []handout.Run{onPage(simple)}})
 	b.Sees("tme9-simple", `document.querySelector("#what").value`)
-	train := func(wanted string, settings ...string) {
-		b.Do(chromedp.Click(chromedp.CSS("#go")))
-		for rows := 1; rows <= 7; rows++ { // each may take as long as a browser is waited for
-			b.Sees("true", fmt.Sprintf(`document.querySelectorAll("#looks tbody tr").length >= %d`, rows))
-		}
-		b.Sees("true", `document.querySelector("#cited") !== null`)
-		run, _ := testmodel.Train(t, wanted, append([]string{"epochs=6", "data.limit=0", "vectors=auto"}, settings...)...)
-		cited, err := run.Citation()
-		require.NoError(t, err)
-		require.Equal(t, cited.String(), b.Text(`document.querySelector("#cited").textContent`))
-		metrics, err := run.MetricsText()
-		require.NoError(t, err)
-		require.Equal(t, string(metrics), b.Text(`document.querySelector("#metrics").textContent`))
-	}
 	b.JS(`document.querySelector("#what").value = "tme9-lstm"; document.querySelector("#what").dispatchEvent(new Event("change"))`)
 	b.Do(chromedp.Click(chromedp.CSS("#go")))
 	b.Sees("true", `document.querySelector("#done").value > 0.01`)
@@ -43,7 +30,7 @@ func TestBrowserTrain(t *testing.T) {
 
 	b.JS(`for (const [id, at, kind] of [["what", "tme9-values", "change"], ["lambda", 2, "input"], ["seed", 1, "input"]]) { const e = document.getElementById(id); e.value = at; e.dispatchEvent(new Event(kind)); }`)
 	b.Sees("0.003 2", `document.querySelector("[for=lambda] + span output").value + " " + document.querySelector("[for=seed] + span output").value`)
-	train("tme9-values", "lambda=0.003", "seed=2")
+	trains(t, &b.Page, "tme9-values", "lambda=0.003", "seed=2")
 	b.Sees("7", `document.querySelectorAll("#looks tbody tr").length`)
 	b.Sees("2", `document.querySelectorAll("#answers section").length`)
 	b.Sees("true", `document.querySelector("#said").textContent.includes("tme9-values: ")`)
@@ -52,7 +39,25 @@ func TestBrowserTrain(t *testing.T) {
 	b.Sees("", over)
 	if os.Getenv("EXP_LONG") != "" { // two minutes
 		b.JS(`const e = document.getElementById("what"); e.value = "tme9-lstm"; e.dispatchEvent(new Event("change"))`)
-		train("tme9-lstm")
+		trains(t, &b.Page, "tme9-lstm")
 		require.Equal(t, "imdbexp:tme9-lstm/ea46cb@67d9c939", b.Text(`document.querySelector("#cited").textContent`))
 	}
+}
+
+// trains trains what the page has chosen, which is an experiment with some settings, and
+// compares it with what the command trains.
+func trains(t *testing.T, b *testbrowser.Page, wanted string, settings ...string) {
+	t.Helper()
+	b.JS(`document.querySelector("#go").click()`)
+	for rows := 1; rows <= 7; rows++ { // each may take as long as a browser is waited for
+		b.Sees("true", fmt.Sprintf(`document.querySelectorAll("#looks tbody tr").length >= %d`, rows))
+	}
+	b.Sees("true", `document.querySelector("#cited") !== null`)
+	run, _ := testmodel.Train(t, wanted, append([]string{"epochs=6", "data.limit=0", "vectors=auto"}, settings...)...)
+	cited, err := run.Citation()
+	require.NoError(t, err)
+	require.Equal(t, cited.String(), b.Text(`document.querySelector("#cited").textContent`))
+	metrics, err := run.MetricsText()
+	require.NoError(t, err)
+	require.Equal(t, string(metrics), b.Text(`document.querySelector("#metrics").textContent`))
 }

@@ -1,10 +1,9 @@
-// Package testbrowser opens pages in chromium for tests.
+// Package testbrowser opens pages in chromium for tests, and in Firefox and WebKit.
 package testbrowser
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"sync"
@@ -44,13 +43,11 @@ var end = func() {}
 // Close ends the browser of the tests, if there is one; a package's TestMain calls it.
 func Close() { end() }
 
-// Tab is a page in the browser. What the page writes to its console as an error
+// Tab is a page in chromium. What the page writes to its console as an error
 // fails the test.
 type Tab struct {
+	Page
 	Context context.Context // of chromedp
-
-	t    testing.TB
-	wait time.Duration // for what is to be seen
 }
 
 // Open opens a tab for so long. It is closed before what was begun earlier ends, such as
@@ -78,7 +75,9 @@ func Open(t *testing.T, patience time.Duration) *Tab {
 			}
 		}
 	}()
-	return &Tab{ctx, t, max(15*time.Second, patience/20)}
+	return &Tab{Page{t, max(15*time.Second, patience/20), func(expression string) (string, error) {
+		return chromedp.Run(ctx, chromedp.Evaluate[string](expression))
+	}}, ctx}
 }
 
 // Do takes steps.
@@ -93,41 +92,8 @@ func (b *Tab) To(address string) {
 	b.Do(chromedp.Navigate(address))
 }
 
-// Text evaluates an expression of the page.
-func (b *Tab) Text(expression string) string {
-	b.t.Helper()
-	v, err := b.evaluate(expression)
-	require.NoError(b.t, err, "%.300s", expression)
-	return v
-}
-
-func (b *Tab) evaluate(expression string) (string, error) {
-	return chromedp.Run(b.Context, chromedp.Evaluate[string]("String("+expression+")"))
-}
-
-// Sees waits until an expression of the page has a value. While the tab goes from one page
-// to another there is none to ask.
-func (b *Tab) Sees(want, expression string) {
-	b.t.Helper()
-	var got string
-	var err error
-	for end := time.Now().Add(b.wait); time.Now().Before(end); time.Sleep(15 * time.Millisecond) {
-		if got, err = b.evaluate(expression); err == nil && got == want {
-			return
-		}
-	}
-	require.NoError(b.t, err, "%.300s", expression)
-	require.Equal(b.t, want, got, "%.300s", expression)
-}
-
 // Keys types.
 func (b *Tab) Keys(keys string) {
 	b.t.Helper()
 	b.Do(chromedp.KeyEvent(keys))
-}
-
-// JS runs a statement.
-func (b *Tab) JS(format string, args ...any) {
-	b.t.Helper()
-	b.Text(fmt.Sprintf("(() => {"+format+"})()", args...))
 }
