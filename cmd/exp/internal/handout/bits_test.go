@@ -15,6 +15,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/handout"
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/cmd/exp/internal/testbrowser"
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/dataset"
 	"imdbexp/dataset/open"
@@ -88,7 +90,12 @@ func TestBrowserSameBits(t *testing.T) {
 		}
 		page.Runs = append(page.Runs, onPage(m))
 	}
-	b := show(t, page)
+	sameBits(t, page, &show(t, page).Page, texts)
+}
+
+// sameBits puts texts to the runs of a page in a browser and to the program's own models.
+func sameBits(t *testing.T, page *handout.Page, b *testbrowser.Page, texts []string) {
+	t.Helper()
 	pool := ops.NewPool(2)
 	defer pool.Close()
 	for i, r := range page.Runs {
@@ -104,7 +111,7 @@ func TestBrowserSameBits(t *testing.T) {
 			return err
 		}))
 		for at := 0; at < len(texts); at += 50 {
-			some, err := json.Marshal(texts[at : at+50])
+			some, err := json.Marshal(texts[at:min(at+50, len(texts))])
 			require.NoError(t, err)
 			var got []ask.Answer
 			require.NoError(t, json.Unmarshal([]byte(b.Text(fmt.Sprintf(`"[" + %s.map((text) => imdbexp.ask(%d, JSON.stringify({ text })).value).join() + "]"`, some, i))), &got))
@@ -127,7 +134,45 @@ func TestBrowserSameBits(t *testing.T) {
 				require.Equal(t, bits(view.Weights), bits(weights), "%s: %s", r.Label(), texts[k])
 			}
 		}
+		sameScores(t, m, i, b, shortest(texts))
 		require.NoError(t, m.Close())
+	}
+}
+
+// shortest returns the shortest of texts that has more than a few words.
+func shortest(texts []string) string {
+	const few = 80 // letters
+	out := texts[0]
+	for _, text := range texts {
+		if len(text) > few && len(text) < len(out) {
+			out = text
+		}
+	}
+	return out
+}
+
+// sameScores puts a text to run i of a page with each score, and compares the words' numbers
+// with those of exp attend --by.
+func sameScores(t *testing.T, m *infer.Model, i int, b *testbrowser.Page, text string) {
+	t.Helper()
+	a := scores.New(m, scores.Options{Seed: 1})
+	defer a.Close()
+	for _, s := range scores.All() {
+		if s.Name == scores.Attention || s.Lacks(m) != "" {
+			continue
+		}
+		question, err := json.Marshal(ask.Question{Text: text, By: s.Name})
+		require.NoError(t, err)
+		var got ask.Answer
+		require.NoError(t, json.Unmarshal([]byte(b.Text(fmt.Sprintf(`imdbexp.ask(%d, %q).value`, i, question))), &got))
+		require.Empty(t, got.Lacks)
+		want, err := a.Of(t.Context(), s, []scores.Text{{Encoded: m.Encode(text), Class: got.Class}})
+		require.NoError(t, err)
+		for _, p := range got.Pieces {
+			if p.Word > 0 { // JSON keeps every bit of a number
+				require.Equal(t, float64(want[0][p.Word-1]), p.Says, "run %d by %s: %s in %s", i, s.Name, p.Text, text)
+			}
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package handout_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -8,8 +9,8 @@ import (
 	"imdbexp/cmd/exp/internal/handout"
 )
 
-// over are the elements that run over the edge.
-const over = `[...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll")).map((e) => e.tagName + "." + e.className).join(" ")`
+// over are the elements that run over the edge, of the page or of what they stand in.
+const over = `[...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > Math.min(innerWidth, e.closest("section")?.getBoundingClientRect().right ?? innerWidth) + 1 && !e.closest(".scroll")).map((e) => e.tagName + "." + e.className).join(" ")`
 
 // A reader chooses a text and types one, takes words away, goes through the steps, and looks
 // at all words at once; nothing runs over the edge of a phone.
@@ -50,8 +51,12 @@ func TestBrowserPage(t *testing.T) {
 	b.Sees("steps", `document.activeElement.dataset.focus`)
 	b.Do(chromedp.Click(`.steps [data-focus=step3]`))
 	b.Sees("not a good film bias logit", `[...document.querySelectorAll(".step:not(.shut) table")[0].querySelectorAll("tbody th, tfoot th")].map((c) => c.textContent).join(" ")`)
-	b.Do(chromedp.Click(`#answers section:nth-child(1) [data-focus=pushes]`))
-	b.Sees("true", `document.querySelector("#answers section:nth-child(1) .what").textContent.includes("What the margin of the class loses")`)
+	const by = `const by = document.querySelector("#answers section:nth-child(1) [data-focus=by]"); by.value = %q; by.dispatchEvent(new Event("change"))`
+	for score, want := range map[string]string{"leaveout": "leave one out. What the margin of the class loses", "gradient": "gradient × input. xᵢ·∂m/∂xᵢ", "norms": "value-weighted norm. "} {
+		b.JS(by, score)
+		b.Sees("true", fmt.Sprintf(`document.querySelector("#answers section:nth-child(1) .what").textContent.includes(%q)`, want))
+		b.Sees(score, `document.querySelector("#answers section:nth-child(1) [data-focus=by]").value`)
+	}
 
 	b.Do(chromedp.Click(`#answers section:nth-child(2) [data-focus=matrix]`))
 	b.Sees("10", `document.querySelectorAll(".arcword").length`)

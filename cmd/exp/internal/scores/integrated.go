@@ -9,7 +9,7 @@ import (
 )
 
 var integrated = Score{
-	Name: "integrated", Title: "integrated gradients", Signed: true, Source: "Sundararajan, Taly and Yan 2017",
+	Name: Integrated, Title: "integrated gradients", Signed: true, Source: "Sundararajan, Taly and Yan 2017",
 	Says: "xᵢ·∫∂m/∂xᵢ along the straight way from vectors of zeros to the text's own. The words' numbers add up to what the margin has gained on the way (completeness).",
 	of:   integrate,
 }

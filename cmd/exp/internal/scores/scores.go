@@ -45,10 +45,11 @@ func (s *Score) Lacks(m *infer.Model) string {
 
 // Names of scores that others ask for.
 const (
-	Attention = "attention"
-	Gradient  = "gradient"
-	Norm      = "gradnorm"
-	Random    = "random"
+	Attention  = "attention"
+	Gradient   = "gradient"
+	Norm       = "gradnorm"
+	Integrated = "integrated"
+	Random     = "random"
 )
 
 // all are the scores in the order in which people see them; random, the floor, is last.

@@ -17,7 +17,7 @@ let text = new URLSearchParams(location.hash.slice(1)).get("text") ?? page.revie
 let gone = new Map();
 
 // Of each run: where one looks, and what is asked for beside the prediction.
-const panelOf = (run, i) => ({ i, run, layer: "", head: "", word: "", pushes: false, steps: false, matrix: false, top: 0, of: "" });
+const panelOf = (run, i) => ({ i, run, layer: "", head: "", word: "", by: "", steps: false, matrix: false, top: 0, of: "" });
 const panels = page.runs.map(panelOf);
 
 // bytes returns what an element of the page holds.
@@ -80,8 +80,8 @@ const out = (piece) => [...gone.values()].some(([from, to]) => piece.from >= fro
 
 // answer asks a panel's run about the text without the words that are gone.
 function answer(panel) {
-  const { layer, head, word, pushes, steps, matrix, top, of } = panel;
-  const question = { text, layer: Number(layer), head: Number(head), word, pushes, steps, matrix, top, of };
+  const { layer, head, word, by, steps, matrix, top, of } = panel;
+  const question = { text, layer: Number(layer), head: Number(head), word, by, steps, matrix, top, of };
   if (gone.size === 0) {
     const a = ask(panel.i, question);
     a.pieces = cut(a.pieces);

@@ -3,6 +3,7 @@ package inpage_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/handout/inpage"
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/cmd/exp/internal/testmodel"
 	"imdbexp/cmd/exp/internal/web/ask"
 )
@@ -54,9 +56,26 @@ func TestPlayer(t *testing.T) {
 				}
 			}
 		}
+		asker := scores.New(m, scores.Options{Seed: 1}) // as exp attend --by asks
+		for _, s := range scores.All() {
+			if s.Name == scores.Attention || s.Lacks(m) != "" {
+				continue
+			}
+			got := put(t, p, i, ask.Question{Text: texts[0], By: s.Name})
+			want, err := asker.Of(t.Context(), s, []scores.Text{{Encoded: m.Encode(texts[0]), Class: got.Class}})
+			require.NoError(t, err)
+			require.Equal(t, s.Title, got.Scored.Title)
+			require.Contains(t, got.Scores, got.Scored.Scoring)
+			for _, piece := range got.Pieces {
+				if piece.Word > 0 {
+					require.Equal(t, float64(want[0][piece.Word-1]), piece.Says, "%s: %s", s.Name, piece.Text)
+				}
+			}
+		}
+		require.NoError(t, asker.Close())
 		require.NoError(t, m.Close())
 	}
-	a := put(t, p, 0, ask.Question{Text: texts[0], Steps: true, Pushes: true, Matrix: true})
+	a := put(t, p, 0, ask.Question{Text: texts[0], Steps: true, By: "leaveout", Matrix: true})
 	require.Equal(t, []string{"the model has no layers of self-attention"}, a.Lacks)
 	require.Len(t, a.Steps.Weights, 10)
 	require.Len(t, a.Steps.Adds, 10)
@@ -65,8 +84,13 @@ func TestPlayer(t *testing.T) {
 	for _, piece := range a.Pieces {
 		sum += piece.Says
 	}
-	require.InDelta(t, a.Pushes.Sum, sum, 1e-9)
-	require.Equal(t, a.Classes[a.Class], a.Pushes.Above)
+	require.InDelta(t, a.Scored.Sum, sum, 1e-9)
+	require.Equal(t, a.Classes[a.Class], a.Scored.Above)
+	a = put(t, p, 0, ask.Question{Text: texts[0], By: "rollout"})
+	require.Nil(t, a.Scored)
+	require.ErrorContains(t, errors.New(a.Lacks[0]), "attention rollout: the model has no layers")
+	a = put(t, p, 0, ask.Question{Text: strings.Repeat("good ", 101), By: "leaveout"})
+	require.ErrorContains(t, errors.New(a.Lacks[0]), "of texts of 100 words at most, and this one has 101; exp attend --by leaveout")
 
 	a = put(t, p, 1, ask.Question{Text: "the film is good", Layer: 1, Head: 2, Matrix: true})
 	require.Equal(t, []string{"[CLS]", "the", "film", "is", "good"}, a.Matrix.Words)

@@ -24,9 +24,9 @@ type Question struct {
 	Head  int    `json:"head"`  // from 1; 0: the mean over heads
 	Word  string `json:"word"`  // what this word looks at: its number from 1, or [CLS]; "": what each word receives
 
-	Pushes bool `json:"pushes"` // shade what each word pushes to, not the attention
-	Steps  bool `json:"steps"`  // the numbers behind the attention
-	Matrix bool `json:"matrix"` // of self-attention what every word looks at
+	By     string `json:"by"`     // shade by this score, as exp attend --by has it; "": by attention
+	Steps  bool   `json:"steps"`  // the numbers behind the attention
+	Matrix bool   `json:"matrix"` // of self-attention what every word looks at
 
 	// Of runs that translate.
 	Top int    `json:"top"` // how many translations are wanted; 0: as many as the run's own beam goes on with
@@ -48,7 +48,8 @@ type Answer struct {
 	Attention *Attention  `json:"attention"` // null for a model without
 	Explained *Explained  `json:"explained"` // of a model that counts n-grams; null for others
 	LeftOut   *LeftOut    `json:"leftOut"`   // of a model that has not all of its n-grams here; null for others
-	Pushes    *Pushes     `json:"pushes"`    // where it was asked for
+	Scores    []Scoring   `json:"scores"`    // that may be asked for
+	Scored    *Scored     `json:"scored"`    // where one was asked for
 	Steps     *Steps      `json:"steps"`
 	Matrix    *Matrix     `json:"matrix"`
 	Lacks     []string    `json:"lacks"`  // why something that was asked for is not there
@@ -107,7 +108,7 @@ type TextPiece struct {
 	Unknown  bool    `json:"unknown,omitempty"`  // the model has no vector for the word
 	Weight   float32 `json:"weight,omitempty"`   // its attention
 	Strength float64 `json:"strength,omitempty"` // of its shade, 0 to 1, see infer.Strength
-	Says     float64 `json:"says,omitempty"`     // its share of the n-grams that it is part of, or what it pushes
+	Says     float64 `json:"says,omitempty"`     // its share of the n-grams that it is part of, or its score
 }
 
 // Model answers questions: one that classifies, or one that translates.
@@ -171,7 +172,7 @@ func (c classifier) Put(q Question, pairs float64) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Answer{Classes: m.Classes, P: slices.Clone(b.P(0)), Class: b.Class(0), Words: b.Words(0), Heads: append([]int{}, b.Layers()...), CLS: b.Front() > 0, Lacks: []string{}}
+	a := &Answer{Classes: m.Classes, P: slices.Clone(b.P(0)), Class: b.Class(0), Words: b.Words(0), Heads: append([]int{}, b.Layers()...), CLS: b.Front() > 0, Lacks: []string{}, Scores: []Scoring{}}
 	for _, p := range a.P {
 		if math.IsNaN(float64(p)) || math.IsInf(float64(p), 0) {
 			return nil, errors.New("it gives probabilities that are no numbers: its weights are not finite")
@@ -184,6 +185,7 @@ func (c classifier) Put(q Question, pairs float64) (*Answer, error) {
 		return nil, err
 	}
 	a.explain(explained)
+	a.offer(m)
 	if lacks, kept, left, cut := m.LeftOut(text); cut {
 		a.LeftOut = &LeftOut{lacks, kept, left}
 	}

@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,21 +10,11 @@ import (
 	"imdbexp/cmd/exp/internal/scores"
 )
 
-// Bounds of what takes a pass for each word, and of what is for reading.
+// Bounds of what is for reading.
 const (
-	mostPushed  = 100 // words
-	mostMatrix  = 64
-	stepNumbers = 3 // of a vector
+	mostMatrix  = 64 // words
+	stepNumbers = 3  // of a vector
 )
-
-// Pushes sums up what the pieces say of the classes.
-type Pushes struct {
-	What  string  `json:"what"`
-	Above string  `json:"above"` // the class that what is above 0 pushes to: the one predicted
-	Below string  `json:"below"` // the one that what is below pushes to; "" of more than two, where it is away from the other
-	Sum   float64 `json:"sum"`
-	Scale []Shade `json:"scale"`
-}
 
 // Steps are the numbers behind the attention to a short text, see infer.Steps. Of vectors
 // the first numbers are told.
@@ -80,44 +69,9 @@ func (a *Answer) more(m *infer.Model, q Question, b *infer.Batch, text infer.Enc
 			return err
 		}
 	}
-	if q.Pushes && a.Explained == nil {
-		return lack(a.push(m, text))
+	if q.By != "" && q.By != scores.Attention && a.Explained == nil {
+		return lack(a.score(m, text, q.By))
 	}
-	return nil
-}
-
-// push says by how much each word moves the margin of the predicted class, and shades by it.
-func (a *Answer) push(m *infer.Model, text infer.Encoded) error {
-	n := len(text.Rows)
-	if n > mostPushed {
-		return &infer.LookError{Message: fmt.Sprintf("what each word pushes to is found by asking without it: of texts of %d words at most, and this one has %d; exp attend --by leaveout takes any number", mostPushed, n)}
-	}
-	score, err := scores.Lookup("leaveout")
-	if err != nil {
-		return err
-	}
-	asker := scores.New(m, scores.Options{Seed: 1})
-	defer asker.Close()
-	of, err := asker.Of(context.Background(), score, []scores.Text{{Encoded: text, Class: a.Class}})
-	if err != nil {
-		return err
-	}
-	view := infer.View{}
-	view.Show(of[0], score.Title, true)
-	p := &Pushes{What: score.Says, Above: a.Classes[a.Class], Scale: scale()}
-	if len(a.Classes) == 2 {
-		p.Below = a.Classes[1-a.Class]
-	}
-	for _, s := range of[0] {
-		p.Sum += float64(s)
-	}
-	for i := range a.Pieces {
-		if w := a.Pieces[i].Word; w > 0 {
-			ratio := view.Ratio[w-1]
-			a.Pieces[i].Says, a.Pieces[i].Strength = float64(of[0][w-1]), infer.Strength(max(ratio, -ratio))
-		}
-	}
-	a.Pushes = p
 	return nil
 }
 

@@ -59,7 +59,7 @@ async function predict() {
 }
 
 // more is what is asked for beside the prediction.
-const more = { pushes: false, steps: false, matrix: false, top: 0, of: "" };
+const more = { by: "", steps: false, matrix: false, top: 0, of: "" };
 
 function render(a) {
   $("said").textContent = said(a);

@@ -1,7 +1,7 @@
 // What a run makes of a text: its prediction, the words shaded, and the numbers behind.
 
-import { h, visible } from "./dom.js";
-import { percent, scale, shadedText, shades, signed, toward } from "./text.js";
+import { h, options, visible } from "./dom.js";
+import { percent, scale, scoreOf, shadedText, shades, signed, toward } from "./text.js";
 import { steps } from "./steps.js";
 import { matrix } from "./matrix.js";
 import { translation } from "./translation.js";
@@ -14,7 +14,7 @@ export function said(a) {
   return `Predicted: ${visible(name)} (${percent(a.p[a.class])}); ${a.words} ${a.words === 1 ? "word" : "words"}${unknown}.`;
 }
 
-// show returns what is shown of an answer. how says what was asked: layer, word, pushes,
+// show returns what is shown of an answer. how says what was asked: layer, word, by,
 // steps and matrix; how.ask(changes) asks anew; how.take(i), where there is one, takes
 // word i, from 0, out of the text; how.before is an answer to compare with.
 export function show(a, how) {
@@ -47,8 +47,15 @@ function more(a, how) {
   const toggle = (name, text) => h("button", {
     type: "button", "aria-pressed": String(Boolean(how[name])), "data-focus": name, onclick: () => how.ask({ [name]: !how[name] }),
   }, text);
-  return h("div", { class: "bar more" }, a.explained || a.translation ? null : toggle("pushes", "What each word pushes to"),
-    a.attention || a.translation ? toggle("steps", "Step by step") : null, a.attention && a.heads.length > 0 ? toggle("matrix", "All words at once") : null);
+  return h("div", { class: "bar more" }, (a.scores ?? []).length > 0 ? shadeBy(a, how) : null, a.attention || a.translation ? toggle("steps", "Step by step") : null,
+    a.attention && a.heads.length > 0 ? toggle("matrix", "All words at once") : null);
+}
+
+// shadeBy chooses the score by which words are shaded.
+function shadeBy(a, how) {
+  const select = h("select", { "data-focus": "by", onchange: () => how.ask({ by: select.value }) });
+  options(select, [["", a.attention ? "attention" : "nothing"], ...a.scores.map((s) => [s.name, s.title])], how.by);
+  return h("label", {}, "Shade words by ", select);
 }
 
 function probabilities(a, before) {
@@ -69,10 +76,10 @@ function points(by) {
 }
 
 function attention(a, how) {
-  const by = a.explained ? "what its n-grams say" : a.pushes ? "what each word pushes to" : "attention";
+  const by = a.explained ? "what its n-grams say" : a.scored ? a.scored.title : "attention";
   const [box, readout] = shadedText(a, how, `the text, shaded by ${by}`);
   if (a.explained) return explained(a.explained, box, readout);
-  if (a.pushes) return pushed(a, box, readout);
+  if (a.scored) return scored(a, box, readout);
   if (!a.attention) return [h("p", {}, "The model has no attention."), box, readout];
   const t = a.attention;
   const share = t.share === null ? "" : `, ${percent(t.share)} of the largest possible`;
@@ -91,12 +98,15 @@ function explained(e, box, readout) {
   ];
 }
 
-// pushed shows by how much each word moves the prediction.
-function pushed(a, box, readout) {
-  const words = a.pieces.filter((p) => p.word).sort((p, q) => Math.abs(q.says || 0) - Math.abs(p.says || 0)).slice(0, 10);
+// scored shows a score of the words.
+function scored(a, box, readout) {
+  const t = a.scored, most = a.pieces.filter((p) => p.word).sort((p, q) => Math.abs(q.says || 0) - Math.abs(p.says || 0)).slice(0, 10);
+  const about = t.signed ? ` Here the class is ${t.above}; over all words that adds up to ${scoreOf(t, t.sum)}${t.points > 0 ? `, ${(100 * t.off).toPrecision(2)}\u00a0% off what the margin gains on the way, by ${t.points} points` : ""}.` : "";
   return [
-    h("p", { class: "what" }, `Shaded: ${a.pushes.what} Here the class is ${a.pushes.above}; over all words that adds up to ${signed(a.pushes.sum)}.`),
-    twoScales(a.pushes), box, readout, says("word", a.pushes, words.map((p) => ({ name: p.text, sum: p.says || 0 }))),
+    h("p", { class: "what" }, `Shaded: ${t.title}. ${t.says}${about}`),
+    t.signed ? twoScales(t) : scale(t.scale, a.unknown > 0, "Score"), box, readout, t.signed
+      ? says("word", t, most.map((p) => ({ name: p.text, sum: p.says || 0 })), (x) => scoreOf(t, x))
+      : ranked("largest scores", ["word", "place", "score"], most.map((p) => [p.text, p.word, scoreOf(t, p.says || 0), p.says || 0])),
   ];
 }
 
@@ -104,14 +114,14 @@ function twoScales(e) {
   return h("p", { class: "hint scale" }, "Size, × an equal share: ", ...shades(e.scale, ""), `${toward(e, 1)} `, ...shades(e.scale, " against"), toward(e, -1));
 }
 
-function says(what, e, terms) {
+function says(what, e, terms, number = signed) {
   const most = Math.abs(terms[0]?.sum || 1);
   return h("table", { class: "largest" }, h("caption", { class: "unseen" }, `what the ${terms.length} that say most push to`),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, what), h("th", { scope: "col", class: "number" }, "says"), h("th", { scope: "col" }, "pushes"), h("td", {}))),
     h("tbody", {}, ...terms.map((t) => {
       const bar = h("i", { class: "share" + (t.sum < 0 ? " against" : "") });
       bar.style.setProperty("--p", Math.abs(t.sum) / most);
-      return h("tr", {}, h("th", { scope: "row" }, t.name), h("td", { class: "number" }, signed(t.sum)), h("td", {}, toward(e, t.sum)), h("td", { class: "shares" }, bar));
+      return h("tr", {}, h("th", { scope: "row" }, t.name), h("td", { class: "number" }, number(t.sum)), h("td", {}, toward(e, t.sum)), h("td", { class: "shares" }, bar));
     })));
 }
 
@@ -127,12 +137,17 @@ function looks(a, how) {
 // largest lists the ten words with the largest weights.
 function largest(a) {
   const top = a.pieces.filter((p) => p.word).sort((p, q) => (q.weight || 0) - (p.weight || 0)).slice(0, 10);
-  const rows = top.map((p) => {
+  return ranked("largest weights", ["most attended", "place", "weight"], top.map((p) => [p.text, p.word, percent(p.weight || 0), p.weight || 0]));
+}
+
+// ranked is a table of words, each with its place, its number, and a bar as long as the number.
+function ranked(what, heads, list) {
+  const rows = list.map(([text, place, number, size]) => {
     const bar = h("i", { class: "share" });
-    bar.style.setProperty("--p", (p.weight || 0) / (top[0].weight || 1));
-    return h("tr", {}, h("th", { scope: "row" }, p.text), h("td", { class: "number" }, String(p.word)), h("td", { class: "number" }, percent(p.weight || 0)), h("td", { class: "shares" }, bar));
+    bar.style.setProperty("--p", size / (list[0][3] || 1));
+    return h("tr", {}, h("th", { scope: "row" }, text), h("td", { class: "number" }, String(place)), h("td", { class: "number" }, number), h("td", { class: "shares" }, bar));
   });
-  return h("table", { class: "largest" }, h("caption", { class: "unseen" }, "the words with the largest weights"),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "most attended"), h("th", { scope: "col", class: "number" }, "place"), h("th", { scope: "col", class: "number" }, "weight"), h("td", {}))),
+  return h("table", { class: "largest" }, h("caption", { class: "unseen" }, `the words with the ${what}`),
+    h("thead", {}, h("tr", {}, ...heads.map((name, i) => h("th", { scope: "col", class: i ? "number" : null }, name)), h("td", {}))),
     h("tbody", {}, ...rows));
 }

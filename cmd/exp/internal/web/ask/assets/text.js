@@ -7,14 +7,17 @@ export const percent = (p) => `${(100 * p).toFixed(1)}\u00a0%`;
 // signed writes a part of a score with its sign.
 export const signed = (x) => (x < 0 ? "−" : "+") + Math.abs(x).toFixed(3);
 
+// scoreOf writes a word's score in three digits, with its sign where it has one.
+export const scoreOf = (t, x) => (x < 0 ? "−" : t.signed ? "+" : "") + String(Number(Math.abs(x).toPrecision(3)));
+
 // toward says to which class a part of a score pushes.
 export const toward = (e, x) => x >= 0 ? `to ${e.above}` : e.below ? `to ${e.below}` : `away from ${e.above}`;
 
 export const shades = (list, more) => list.map(({ ratio, strength }) => shaded(h("span", { class: "word" + more }, String(ratio)), strength));
 
 // scale says what the shades mean.
-export function scale(list, unknown) {
-  return h("p", { class: "hint scale" }, "Weight, × an equal share: ", ...shades(list, ""), unknown ? h("span", { class: "unknown" }, "no vector") : null);
+export function scale(list, unknown, what = "Weight") {
+  return h("p", { class: "hint scale" }, what + ", × an equal share: ", ...shades(list, ""), unknown ? h("span", { class: "unknown" }, "no vector") : null);
 }
 
 function shaded(span, strength) {
@@ -51,8 +54,8 @@ function reading(box, readout, a, how) {
     spans[at]?.classList.remove("read");
     at = i;
     spans[at]?.classList.add("read");
-    const p = pieces[at], score = a.explained || a.pushes;
-    readout.textContent = !p ? "" : `word ${p.word}: ${visible(p.text)}` + (score ? `, ${signed(p.says || 0)} ${toward(score, p.says || 0)}` : a.attention || a.aligned ? `, ${percent(p.weight || 0)}` : "") + (p.unknown ? ", unknown to the model" : "");
+    const p = pieces[at], x = p?.says || 0;
+    readout.textContent = !p ? "" : `word ${p.word}: ${visible(p.text)}` + (a.explained ? `, ${signed(x)} ${toward(a.explained, x)}` : a.scored ? `, ${scoreOf(a.scored, x)}${a.scored.signed ? ` ${toward(a.scored, x)}` : ""}` : a.attention || a.aligned ? `, ${percent(p.weight || 0)}` : "") + (p.unknown ? ", unknown to the model" : "");
   };
   const look = (i) => a.attention && a.heads.length > 0 && i >= 0 && how.ask({ word: String(pieces[i].word), layer: String(how.layer || a.heads.length) });
   box.addEventListener("pointerover", (event) => { // a pointer between words leaves the one that the keys chose
