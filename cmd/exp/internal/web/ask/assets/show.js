@@ -111,7 +111,7 @@ function scored(a, box, readout) {
 }
 
 function twoScales(e) {
-  return h("p", { class: "hint scale" }, "Size, × an equal share: ", ...shades(e.scale, ""), `${toward(e, 1)} `, ...shades(e.scale, " against"), toward(e, -1));
+  return h("p", { class: "hint scale" }, "Size, × an equal share: ", h("span", { class: "side" }, ...shades(e.scale, ""), toward(e, 1)), " ", h("span", { class: "side" }, ...shades(e.scale, " against"), toward(e, -1)));
 }
 
 function says(what, e, terms, number = signed) {
