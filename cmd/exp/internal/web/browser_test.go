@@ -141,7 +141,7 @@ func TestBrowserAsk(t *testing.T) {
 	dir := copyTrained(t)
 	simple, self := keyOf(t, dir, "tme9-simple"), keyOf(t, dir, "tme10-cls")
 	address, _ := serve(t, start(t, dir))
-	b := testbrowser.Open(t, 2*time.Minute)
+	b := testbrowser.Open(t, 10*time.Minute) // it types
 	b.To(address + "/?model=" + simple)
 	b.Sees("live", live)
 	b.Sees(simple, `document.getElementById("model").value`)
@@ -156,6 +156,12 @@ func TestBrowserAsk(t *testing.T) {
 	b.JS(`document.getElementById("text").value += " \u202emlif\x9b"; document.getElementById("text").dispatchEvent(new Event("input"))`)
 	b.Sees("xyzzy \\u202emlif\\u009b", `document.querySelector("#answer .text").textContent.slice(-22)`)
 	b.Sees("true", `document.getElementById("layer-box").hidden`)
+	const by = `const by = document.querySelector("[data-focus=by]"); by.value = %q; by.dispatchEvent(new Event("change"))`
+	b.JS(by, "gradient")
+	b.Sees("true", `document.querySelector("#answer .what").textContent.startsWith("Shaded: gradient × input. ")`)
+	b.Sees("to neg, to pos", `[...document.querySelectorAll("#answer .side")].map((s) => s.lastChild.textContent).sort().join(", ")`)
+	b.JS(by, "")
+	b.Sees("0", `document.querySelectorAll("#answer .side").length`)
 
 	b.JS(`const m = document.getElementById("model"); m.value = %q; m.dispatchEvent(new Event("change"))`, self)
 	b.Sees("false", `document.getElementById("layer-box").hidden`)
