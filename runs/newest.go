@@ -24,7 +24,7 @@ func (r *Run) whole() (s origin, err error) {
 		s.lost, s.restore = append(s.lost, err), true
 		s.Checkpoint, s.progress, err = r.read(Prev)
 		if errors.Is(err, fs.ErrNotExist) {
-			err = errors.New("there is no checkpoint before it")
+			err = errors.New("there is no checkpoint before it; --force trains the run anew")
 		}
 		if err != nil {
 			return s, errors.Join(append(s.lost, err)...)

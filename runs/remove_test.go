@@ -98,6 +98,27 @@ func paths(list []runs.Unused) []string {
 	return out
 }
 
+// A damaged file of the store is written anew by the next run that needs it.
+func TestStoreIsMended(t *testing.T) {
+	dir := t.TempDir()
+	table := &runs.Table{Words: []string{"a"}, Rows: []float32{1}, Dim: 1, OOV: -1}
+	digest, err := runs.PutTable(dir, table)
+	require.NoError(t, err)
+	file := filepath.Join(dir, ".store", digest+".safetensors.zst")
+	good, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for _, bad := range [][]byte{nil, good[:len(good)/2], append(good[:len(good)-1:len(good)-1], 0), append(good[:len(good):len(good)], 0)} {
+		require.NoError(t, os.WriteFile(file, bad, 0o666))
+		_, err = runs.ReadTable(dir, digest, 1<<20)
+		require.ErrorAs(t, err, new(*runs.DamagedError))
+		_, err = runs.PutTable(dir, table)
+		require.NoError(t, err)
+		read, err := runs.ReadTable(dir, digest, 1<<20)
+		require.NoError(t, err)
+		require.Equal(t, table, read)
+	}
+}
+
 func TestUnused(t *testing.T) {
 	dir := t.TempDir()
 	list, err := runs.FindUnused(filepath.Join(dir, "nothing"))

@@ -82,7 +82,7 @@ func (r *Run) Entropies() ([]Histogram, error) {
 // with it.
 func committed[T any](r *Run, name string, length int64) ([]T, error) {
 	text, err := r.committedText(name, length)
-	values, parseErr := parseLines[T](name, text)
+	values, parseErr := parseLines[T](r.file(name), text)
 	if parseErr != nil {
 		err = parseErr
 	}

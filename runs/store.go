@@ -11,6 +11,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"imdbexp/internal/fsx"
 	"imdbexp/internal/safetensors"
 )
 
@@ -48,7 +49,9 @@ func putStored(dir string, f *safetensors.File) (digest string, err error) {
 	if info, err := store.Lstat(name); err == nil && info.Mode().IsRegular() {
 		// Its run has no folder yet: Unused goes by this time.
 		_ = store.Touch(name) // a folder that is not ours to write in
-		return digest, nil
+		if intact(store, name, digest) {
+			return digest, nil
+		}
 	}
 	if err := store.Make(); err != nil {
 		return "", err
@@ -60,6 +63,24 @@ func putStored(dir string, f *safetensors.File) (digest string, err error) {
 		}
 		return errors.Join(safetensors.Write(z, f), z.Close())
 	})
+}
+
+// intact reports whether a file of the store has the content of its name. What a disk or a
+// copy has damaged would otherwise stay so for all runs to come, whose words are these, too.
+func intact(store fsx.Dir, name, digest string) bool {
+	packed, err := store.Open(name)
+	if err != nil {
+		return false
+	}
+	defer packed.Close()
+	z, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return false
+	}
+	defer z.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, z)
+	return err == nil && hex.EncodeToString(sum.Sum(nil)) == digest
 }
 
 // ReadTable returns a table kept under dir, of at most limit bytes.

@@ -68,6 +68,15 @@ func chooseRationale(names []string, o Options) (int, error) {
 	return pick(names, "rationale", o.Rationales, rationaleNames)
 }
 
+// splitColumn returns the name of a column that says of each review which part it is of; ""
+// where there is none.
+func splitColumn(names []string) string {
+	if i := usual(names, []string{"split"}); i >= 0 {
+		return names[i]
+	}
+	return ""
+}
+
 // pick returns the column of a name, or the first with a usual name, or −1.
 func pick(names []string, role, name string, usualNames []string) (int, error) {
 	if name == "" {

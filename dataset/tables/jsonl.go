@@ -70,7 +70,7 @@ func jsonColumns(e *emitter, line []byte) (How, error) {
 	if err != nil {
 		return How{}, err
 	}
-	how := How{Format: JSONL, Text: names[text]}
+	how := How{Format: JSONL, Text: names[text], Split: splitColumn(names)}
 	if label >= 0 {
 		how.Label = names[label]
 	}

@@ -61,7 +61,7 @@ func readParquet(e *emitter, f *os.File, size int64) (How, error) {
 	if err != nil {
 		return how, fmt.Errorf("%s: %w", e.file, err)
 	}
-	how.Text = names[text]
+	how.Text, how.Split = names[text], splitColumn(names)
 	if leaves[text].kind != format.ByteArray {
 		return how, e.fail(place{}, how.Text, fmt.Errorf("holds %s, not text", leaves[text].kind))
 	}

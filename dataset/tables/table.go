@@ -61,7 +61,7 @@ func readTable(e *emitter, format Format, in rows) (How, error) {
 		if rationale >= 0 {
 			how.Rationale = first[rationale]
 		}
-		how.Text = first[text]
+		how.Text, how.Split = first[text], splitColumn(first)
 		if label >= 0 {
 			how.Label = first[label]
 		}

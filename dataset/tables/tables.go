@@ -84,6 +84,7 @@ type How struct {
 	Text, Label string // columns by name, or "column 2" of a table without header; "" where there are none
 	ID          string // the same of what names the texts
 	Rationale   string // the same of what marks the reasons
+	Split       string // a column of this name, which reviews do not go by
 
 	pairs bool // Text, Label and ID are of source, target and split
 }

@@ -7,6 +7,7 @@ package training
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"sync"
 	"time"
@@ -118,7 +119,7 @@ func (j *Job) find() (found *runs.Run, done bool, err error) {
 		return nil, false, nil
 	}
 	if err != nil {
-		return nil, false, err
+		return nil, false, fmt.Errorf("%w. Where that is damage, --force trains the run anew", err)
 	}
 	return found, found.Status.State == runs.Finished && found.Verify() == nil, DivergedIn(found, j.Plan)
 }

@@ -57,6 +57,9 @@ func (a *App) start() error {
 	if a.Workers < 1 {
 		return Usage(fmt.Errorf("--workers %d: want 1 or more", a.Workers))
 	}
+	if a.Runs == "" {
+		return Usage(errors.New("--runs '': want a folder, . for this one"))
+	}
 	l, err := simd.ParseLevel(a.simd)
 	if err == nil {
 		err = simd.Use(l)

@@ -64,6 +64,11 @@ func addOwn(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 func ownRemarks(d install.ReviewsAdded) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	for _, r := range d.Read {
+		if r.How.Split != "" {
+			say("%s: nothing goes by its column %q. To keep its parts, write those to test on into a file of their own, for --test, and the others into another", r.File, r.How.Split)
+		}
+	}
 	if d.HeldOut > 0 {
 		say("%s of each class, one review at least, held out for testing, chosen by the texts; --test-fraction changes that, --test names a file", number.Percent(d.HeldOut))
 	}

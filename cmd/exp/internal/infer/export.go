@@ -45,17 +45,34 @@ func ReadRun(run *runs.Run) (*Trained, error) {
 	return t, nil
 }
 
-// needsStore tells what a copied run may lack.
-const needsStore = "the words and vectors of runs are kept in .store of the runs folder, which a copy of the run needs, too"
+// storeError adds to an error of the words of a run what to do: a copied run may lack them.
+func storeError(run *runs.Run, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%w; the words and vectors of runs are kept in .store of the runs folder, which a copy of the run needs, too", err)
+	case runs.IsDamage(err):
+		return fmt.Errorf("%w. Training writes it anew, to the same numbers: %s --force", err, training(run))
+	}
+	return err
+}
 
 // chosen reads the checkpoint of the run's epoch that counts.
 func chosen(run *runs.Run) (*runs.Checkpoint, error) {
 	which := run.ChosenCheckpoint()
 	c, err := run.Checkpoint(which)
 	if which == runs.Last && runs.IsDamage(err) {
-		err = fmt.Errorf("%w. Where there is a checkpoint before it, exp run %s goes on from that", err, filepath.Join(run.Path, "config.yaml"))
+		err = fmt.Errorf("%w. Where there is a checkpoint before it, %s goes on from that", err, training(run))
 	}
 	return c, err
+}
+
+// training returns the command that trains a run in its own folder.
+func training(run *runs.Run) string {
+	line := "exp run " + filepath.Join(run.Path, "config.yaml")
+	if dir := filepath.Dir(filepath.Dir(run.Path)); dir != "runs" {
+		line += " --runs " + dir
+	}
+	return line
 }
 
 func readRun(run *runs.Run) (*Trained, error) {
@@ -72,11 +89,8 @@ func readRun(run *runs.Run) (*Trained, error) {
 	} else {
 		t.Table, err = run.Table()
 	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%w; %s", err, needsStore)
-	case err != nil:
-		return nil, err
+	if err != nil {
+		return nil, storeError(run, err)
 	}
 	if err := t.take(c); err != nil {
 		return nil, err

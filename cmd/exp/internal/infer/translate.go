@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 
 	"imdbexp/dataset/pairs"
@@ -63,10 +62,7 @@ func readTranslator(run *runs.Run) (*Trained, error) {
 	}
 	t := &Trained{Config: run.Config, Epoch: c.Epoch, Metrics: metricsOf(run, c.Epoch), Weights: slices.Concat(c.Params, c.States)}
 	t.Languages, err = run.Vocabularies()
-	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w; %s", err, needsStore)
-	}
-	return t, err
+	return t, storeError(run, err)
 }
 
 // Translator rebuilds the model of a run that translates, ready to be asked.

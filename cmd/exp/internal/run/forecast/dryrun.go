@@ -71,10 +71,10 @@ func would(a *cli.App, r *training.Runner, c *runs.Config) (what string, from in
 			return fmt.Sprintf("go on from the %d %s of %s", shorter.Status.Epoch, number.Counted(shorter.Status.Epoch, "epoch"), shorter.Label()), shorter.Status.Epoch, nil
 		}
 		return "train", 0, nil
-	case err != nil:
-		return "", 0, err
 	case r.Force:
 		return "train again", 0, nil
+	case err != nil:
+		return "", 0, err
 	}
 	switch s := found.Status; s.State {
 	case runs.Finished:
@@ -83,6 +83,8 @@ func would(a *cli.App, r *training.Runner, c *runs.Config) (what string, from in
 		return fmt.Sprintf("go on after epoch %d", s.Epoch), s.Epoch, nil
 	case runs.Created:
 		return "train", 0, nil
+	case runs.Damaged:
+		return "go on from the checkpoint before, where there is one: " + strings.ReplaceAll(s.Message, "\n", " "), 0, nil
 	default:
 		return "fail: " + strings.ReplaceAll(s.String(), "\n", " "), c.Epochs(), nil
 	}

@@ -1,0 +1,177 @@
+package explain
+
+import (
+	"context"
+	"fmt"
+
+	"imdbexp/cmd/exp/internal/battery"
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/cmd/exp/internal/trained"
+	"imdbexp/dataset/open"
+	"imdbexp/internal/ops"
+	"imdbexp/runs"
+)
+
+// unfit says why the tests are not about a run, whatever has been kept of it.
+func unfit(a *cli.App, run *runs.Run) error {
+	switch {
+	case run.Config.Task() == runs.Pairs:
+		return fmt.Errorf("%s translates: the tests are about reviews and their classes", run.Label())
+	case run.Config.Counts():
+		return fmt.Errorf("%s counts n-grams and explains itself, as a sum over them: %s; the tests are of scores that a network's words are given", run.Label(), a.Command("attend", run.Config.ShortID(), "TEXT"))
+	}
+	return nil
+}
+
+// asked is a run that the tests ask about.
+type asked struct {
+	*cli.App
+	run    *runs.Run
+	o      options
+	folder string // of data
+	pool   *ops.Pool
+	as     *infer.Trained
+	model  *infer.Model
+	digest string       // of all of test
+	drawn  *infer.Split // the reviews that are asked about
+	peers  []peer
+}
+
+// explainRun carries out the tests of a run that are not kept from before.
+func explainRun(ctx context.Context, a *cli.App, run *runs.Run, o options) (*Explained, error) {
+	if err := unfit(a, run); err != nil {
+		return nil, err
+	}
+	pool := ops.NewPool(a.Workers)
+	defer pool.Close()
+	_, t, err := trained.Open(a, run.Path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := t.Model(pool)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	if m.BatchDependent() {
+		return nil, fmt.Errorf("%s: with slip.pad what the model says of a review depends on the others of its batch: no word's score is its own", run.Label())
+	}
+	q := &asked{App: a, run: run, o: o, pool: pool, as: t, model: m, peers: peersOf(a.Runs, run)}
+	e, err := q.draw(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return e, q.test(ctx, e)
+}
+
+// draw draws the reviews, and begins what is told of the run.
+func (q *asked) draw(ctx context.Context) (*Explained, error) {
+	var err error
+	if q.folder, err = q.Installed(); err != nil {
+		return nil, err
+	}
+	c := &q.run.Config
+	reading, stop := progress.Reading(q.IO)
+	split, err := q.model.TestSplit(ctx, q.folder, c.Data.Name, c.General().Limit, open.Options{Warn: q.Warn, Progress: reading})
+	stop()
+	if err != nil {
+		return nil, err
+	}
+	q.Warn(infer.DataChanged(c, split.Digest))
+	if q.o.usual && q.model.Depth() > 0 {
+		q.o.reviews = usualOfLayers // of its peers, too
+	}
+	q.digest, q.drawn = split.Digest, split.Draw(q.o.reviews, q.o.seed)
+	e := &Explained{Run: q.run.Label(), ID: c.ID, About: q.Names().About(c), Data: c.Data.Name, Epoch: q.as.Epoch, Reviews: q.drawn.Len(), Of: split.Len(), Seed: q.o.seed}
+	for _, s := range q.o.wanted() {
+		if why := s.Lacks(q.model); why != "" {
+			e.Lacks = append(e.Lacks, s.Title+": "+why)
+			continue
+		}
+		e.Scores = append(e.Scores, s.Name)
+	}
+	return e, nil
+}
+
+// test adds the results of all tests, those that are kept as they are.
+func (q *asked) test(ctx context.Context, e *Explained) error {
+	var s *battery.Subject // made when the first test needs it
+	for _, name := range q.o.tests {
+		test, err := battery.Lookup(name)
+		if err != nil {
+			return err
+		}
+		k := q.keeper(test, e)
+		r, kept := k.read()
+		if !kept {
+			if s == nil {
+				if s, err = q.subject(ctx); err != nil {
+					return err
+				}
+				defer s.Close()
+			}
+			if r, err = carryOut(ctx, q.App, test, s); err != nil {
+				return fmt.Errorf("%s: %w", q.run.Label(), err)
+			}
+			if err := k.write(r); err != nil {
+				return err
+			}
+		}
+		e.Results = append(e.Results, r)
+	}
+	return nil
+}
+
+func (q *asked) keeper(test *battery.Test, e *Explained) keeper {
+	k := keeper{dir: q.o.out, test: test, of: e, digest: q.digest}
+	if test.Peers {
+		k.peers = idsOf(q.peers)
+	}
+	if test.Slow != "" {
+		k.epochs, k.retrained = q.o.epochsOf(q.run), q.o.retrainedScores()
+	}
+	return k
+}
+
+// subject readies what the tests need of the run.
+func (q *asked) subject(ctx context.Context) (*battery.Subject, error) {
+	s, err := battery.NewSubject(ctx, q.model, q.drawn, q.o.wanted(), q.o.seed)
+	if err != nil {
+		return nil, err
+	}
+	s.Label = q.run.Label()
+	s.Peers = openable(q.App, q.folder, q.peers, q.pool, q.o)
+	s.Marks = func(ctx context.Context) ([][]bool, error) {
+		return q.model.Marked(ctx, q.folder, q.run.Config.Data.Name, q.drawn, open.Options{})
+	}
+	s.Retrain = func(ctx context.Context) (*battery.Retraining, string, error) {
+		return retrainable(ctx, q.App, q.run, q.as, q.folder, q.o)
+	}
+	s.Again = func(untrained *uint64) (*infer.Model, error) {
+		_, t, err := trained.Open(q.App, q.run.Path)
+		if err != nil {
+			return nil, err
+		}
+		if untrained != nil {
+			return t.Untrained(q.pool, *untrained)
+		}
+		return t.Model(q.pool)
+	}
+	return s, nil
+}
+
+// carryOut runs a test, with a bar on a terminal.
+func carryOut(ctx context.Context, a *cli.App, test *battery.Test, s *battery.Subject) (*battery.Result, error) {
+	if a.IO.Terminal() {
+		b := progress.NewBar(a.IO)
+		defer b.Stop()
+		s.Heard = func(what string, done, of int) {
+			b.Set(int64(done), int64(of), s.Label+", "+test.Name+": "+what, fmt.Sprintf("%s of %s", number.Thousands(done), number.Reviews(of)))
+		}
+		defer func() { s.Heard = nil }()
+	}
+	return test.Run(ctx, s)
+}
