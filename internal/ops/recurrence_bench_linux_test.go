@@ -45,7 +45,8 @@ func BenchmarkRecurrentShare(b *testing.B) {
 // medians. One run of the layer does work operations, one of the kernel product.
 func share(b *testing.B, work, product float64, layer, kernel func()) {
 	layer()
-	times := int(work/product/4) + 1 // a quarter of the work
+	const least = 2e8                            // operations: half a millisecond and more
+	times := int(max(work/4, least)/product) + 1 // a quarter of the work
 	var ours, its []float64
 	for b.Loop() {
 		began := cpuSeconds(b)
