@@ -49,11 +49,14 @@ type HeadEntropy struct {
 	Share float64 `json:"of_log_n"` // mean of entropy / log n over reviews of two words and more, so that short and long ones compare
 }
 
-// Timing is how long the training pass of one epoch took, without evaluation.
+// Timing is how long one epoch took. Its checkpoint is still to be written when its line is:
+// the time for that stands in the line of the next one.
 type Timing struct {
-	Epoch   int     `json:"epoch"`
-	Seconds float64 `json:"seconds"`
-	Words   float64 `json:"words_per_s"`
+	Epoch      int     `json:"epoch"`
+	Seconds    float64 `json:"seconds"` // of the training pass, without evaluation
+	Words      float64 `json:"words_per_s"`
+	Evaluation float64 `json:"evaluation_s,omitempty"` // of all that is evaluated
+	Checkpoint float64 `json:"checkpoint_s,omitempty"` // for writing down the epoch before
 }
 
 // Number returns a pointer to v, for Metrics.

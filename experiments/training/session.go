@@ -27,6 +27,7 @@ type session struct {
 	at       runs.Checkpoint // position after the last whole epoch, without tensors that matter
 	sum      sums            // of the epoch after it, as far as that has come
 	midEpoch midEpoch
+	wrote    float64 // seconds for writing down the epoch before; 0 if this session did not
 }
 
 // train makes the epochs that are missing and commits each.
@@ -77,7 +78,7 @@ func (s *session) epoch(ctx context.Context, epoch int) error {
 	m := runs.Metrics{Epoch: epoch, TrainLoss: number(train.meanLoss()), TrainAcc: number(train.accuracy()), GradNorm: number(train.norm / float64(train.steps))}
 	m.TrainEntropy, m.TrainQuantiles = train.entropy()
 	m.TrainHeads = train.headEntropies()
-	score := 0.0
+	score, began := 0.0, time.Now()
 	var tested *sums
 	if s.plan.Run.Tests(epoch) {
 		var err error
@@ -104,9 +105,15 @@ func (s *session) epoch(ctx context.Context, epoch int) error {
 	}
 	m.HeadSimilarity = like
 	timing := train.timing(epoch)
+	timing.Checkpoint = s.wrote
+	if tested != nil || valid != nil {
+		timing.Evaluation = max(0, time.Since(began).Seconds())
+	}
+	began = time.Now()
 	if err := s.commit(m, timing, histograms(epoch, train, tested), score); err != nil {
 		return err
 	}
+	s.wrote = max(0, time.Since(began).Seconds())
 	s.sum = sums{}
 	if s.hooks.Epoch != nil {
 		s.hooks.Epoch(m, timing)

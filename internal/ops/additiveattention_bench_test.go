@@ -46,14 +46,7 @@ func BenchmarkBahdanauGRU(b *testing.B) {
 			b.Run(fmt.Sprintf("width %d, %d workers", w, workers), func(b *testing.B) {
 				data := evenPairs(pairs, n, m)
 				g := ops.NewGraph(newPool(b, workers), true)
-				yx, h, k := filled(g, g.Targets(), pairs*m, 3*w), filled(g, g.Words(), pairs*n, w), filled(g, g.Words(), pairs*n, w)
-				leaves := []*ops.Node{yx, h, k, filled(g, g.Words().Reviews(), pairs, w)}
-				for _, s := range [][2]int{{w, w}, {1, w}, {w, 3 * w}, {w, 3 * w}, {1, 3 * w}} {
-					data := random("w", s[0]*s[1])
-					simd.Scale(data, 0.2)
-					leaves = append(leaves, g.Param("w", s[0], s[1], data))
-				}
-				states, _, _, _ := ops.BahdanauGRU(yx, h, k, leaves[3], leaves[4], leaves[5], leaves[6], leaves[7], leaves[8])
+				states, leaves := bahdanauOf(g, pairs, n, m, w)
 				flops := 6.0 * pairs * m * float64(7*w*w)
 				train(b, g, ops.Linear(ops.Mean(states), g.Param("u", w, 1, random("u", w)), nil), data, flops, leaves...)
 				b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/m*1e6, "µs/step")
@@ -67,6 +60,20 @@ func BenchmarkBahdanauGRU(b *testing.B) {
 			b.ReportMetric(2*pairs*float64(3*w*w)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 		})
 	}
+}
+
+// bahdanauOf adds the decoder of width w to a graph for so many pairs of n words and m rows. It
+// returns its states, and what they are made of.
+func bahdanauOf(g *ops.Graph, pairs, n, m, w int) (states *ops.Node, leaves []*ops.Node) {
+	leaves = []*ops.Node{filled(g, g.Targets(), pairs*m, 3*w), filled(g, g.Words(), pairs*n, w),
+		filled(g, g.Words(), pairs*n, w), filled(g, g.Words().Reviews(), pairs, w)}
+	for _, s := range [][2]int{{w, w}, {1, w}, {w, 3 * w}, {w, 3 * w}, {1, 3 * w}} {
+		data := random("w", s[0]*s[1])
+		simd.Scale(data, 0.2)
+		leaves = append(leaves, g.Param("w", s[0], s[1], data))
+	}
+	states, _, _, _ = ops.BahdanauGRU(leaves[0], leaves[1], leaves[2], leaves[3], leaves[4], leaves[5], leaves[6], leaves[7], leaves[8])
+	return states, leaves
 }
 
 // evenPairs is a batch of pairs of the same lengths.

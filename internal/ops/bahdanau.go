@@ -121,6 +121,7 @@ func (k *bahdanau) forward(in, out []Mat) error {
 	return k.g.pool.For(k.seq.shards(), func(shard int) {
 		sh := &k.shards[shard]
 		sh.plan(k.seq, shard, shard+1)
+		k.place(&sh.timeline)
 		sh.room(k)
 		k.collect(&sh.timeline, in[3], sh.now)
 		for t := range sh.steps() {

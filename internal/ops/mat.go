@@ -23,6 +23,17 @@ func (m Mat) Row(i int) []float32 {
 	return m.Data[i*m.Cols : (i+1)*m.Cols]
 }
 
+// places returns in buf, grown as needed, where these rows lie in m.Data.
+func (m Mat) places(buf, rows []int32) []int32 {
+	buf = append(buf[:0], rows...)
+	if m.IDs != nil {
+		for i, row := range rows {
+			buf[i] = m.IDs[row]
+		}
+	}
+	return buf
+}
+
 // Range returns the rows lo … hi of a matrix that is no lookup, sharing its
 // memory.
 func (m Mat) Range(lo, hi int) []float32 { return m.Data[lo*m.Cols : hi*m.Cols] }

@@ -22,8 +22,9 @@ type recurrence struct {
 // one for each review still alive, so that a step is one matrix product of the
 // rows at hand and no padding.
 type timeline struct {
-	order []int // reviews by falling length
-	base  []int // [T+1] first row of each step
+	order []int   // reviews by falling length
+	base  []int   // [T+1] first row of each step
+	at    []int32 // the row in the batch of each row here; see place
 	shared
 }
 
@@ -80,13 +81,38 @@ func (k *recurrence) row(review, t int) int {
 	return k.seq.Offsets[review] + t
 }
 
+// place finds the rows in the batch of those of a timeline.
+func (k *recurrence) place(l *timeline) {
+	l.at = grown(l.at, l.rows())
+	var before []int32
+	for t := range l.steps() {
+		now := l.at[l.base[t]:l.base[t+1]]
+		on := min(len(before), len(now))
+		for r, row := range before[:on] {
+			now[r] = row + k.step()
+		}
+		for r := on; r < len(now); r++ {
+			now[r] = int32(k.row(l.order[r], t))
+		}
+		before = now
+	}
+}
+
+// step returns how far in the batch the word of a review is that is read after another.
+func (k *recurrence) step() int32 {
+	if k.reverse {
+		return -1
+	}
+	return 1
+}
+
 // leaving copies the states after step t to their words, and to the last states
 // of the reviews that end there.
 func (k *recurrence) leaving(l *timeline, t int, now []float32, states, last Mat) {
 	ends, h := l.alive(t+1), states.Cols
-	for r := range l.alive(t) {
+	for r, row := range l.at[l.base[t]:l.base[t+1]] {
 		state := now[r*h:][:h]
-		copy(states.Row(k.row(l.order[r], t)), state)
+		copy(states.Row(int(row)), state)
 		if r >= ends {
 			copy(last.Row(l.order[r]), state)
 		}
@@ -131,20 +157,22 @@ func (k *recurrence) distribute(l *timeline, from []float32, to Grad) {
 // from outside the layer, or adds it to what is there.
 func (k *recurrence) arriving(l *timeline, t int, dh []float32, dout []Mat, add bool) {
 	states, last := dout[0], dout[1]
-	ends, h := l.alive(t+1), len(dh)/len(l.order)
-	for r := range l.alive(t) {
-		to := dh[r*h:][:h]
-		switch {
-		case states.Data != nil && add:
-			simd.Add(to, states.Row(k.row(l.order[r], t)))
-		case states.Data != nil:
-			copy(to, states.Row(k.row(l.order[r], t)))
-		case !add:
-			clear(to)
-		}
-		if r >= ends && last.Data != nil {
-			simd.Add(to, last.Row(l.order[r]))
-		}
+	lo, hi, h := l.base[t], l.base[t+1], len(dh)/len(l.order)
+	now := dh[:(hi-lo)*h]
+	rows, next := l.at[lo:hi], l.at[l.base[max(t-1, 0)]:lo]
+	switch {
+	case states.Data != nil && add:
+		simd.GatherAddRows(now, h, states.Data, h, rows, next)
+	case states.Data != nil:
+		simd.GatherRows(now, h, states.Data, h, rows, next)
+	case !add:
+		clear(now)
+	}
+	if last.Data == nil {
+		return
+	}
+	for r := l.alive(t + 1); r < hi-lo; r++ {
+		simd.Add(now[r*h:][:h], last.Row(l.order[r]))
 	}
 }
 

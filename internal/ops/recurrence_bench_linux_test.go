@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"imdbexp/internal/ops"
-	"imdbexp/internal/simd"
 
 	"github.com/stretchr/testify/require"
 )
@@ -32,20 +31,11 @@ func BenchmarkRecurrentShare(b *testing.B) {
 			}},
 		}
 		for _, l := range layers {
-			everyLevel(b, func(level simd.Level) {
-				if level == simd.Portable {
-					return
-				}
-				b.Run(fmt.Sprintf("%s/%d/%v", l.name, width, level), func(b *testing.B) {
-					m, data := trainer(b, d, false, l.build)
-					const rows = 512
-					n := l.gates * width
-					x, weights, y := random("rows", rows*width), random("weights", width*n), make([]float32, rows*n)
-					work := float64(data.Words() * 2 * n * (2*d + 3*width))
-					share(b, work, 2*float64(rows*n*width),
-						func() { require.NoError(b, m.Run(data, step)) },
-						func() { simd.NN(rows, n, width, x, width, weights, n, y, n, false) })
-				})
+			everyFastLevel(b, fmt.Sprintf("%s/%d", l.name, width), func(b *testing.B) {
+				m, data := trainer(b, d, false, l.build)
+				n := l.gates * width
+				work := float64(data.Words() * 2 * n * (2*d + 3*width))
+				shareOf(b, work, 512, width, n, func() { require.NoError(b, m.Run(data, step)) })
 			})
 		}
 	}
@@ -55,7 +45,8 @@ func BenchmarkRecurrentShare(b *testing.B) {
 // medians. One run of the layer does work operations, one of the kernel product.
 func share(b *testing.B, work, product float64, layer, kernel func()) {
 	layer()
-	times := int(work/product/4) + 1 // a quarter of the work
+	const least = 2e8                            // operations: half a millisecond and more
+	times := int(max(work/4, least)/product) + 1 // a quarter of the work
 	var ours, its []float64
 	for b.Loop() {
 		began := cpuSeconds(b)

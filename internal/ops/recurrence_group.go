@@ -12,7 +12,9 @@ type group struct {
 	starts   []int     // first step of each of its blocks, and the number of steps
 	x        []float32 // [rows of a block, d+1] inputs and a one
 	h, dz    []float32 // states and gradients of packed rows
-	block    int       // blocks whose inputs have no gradient yet
+	chunk    rowNumbers
+	ids      []int32 // rows of the table of words
+	block    int     // blocks whose inputs have no gradient yet
 }
 
 // member is a shard of a group.
@@ -32,6 +34,8 @@ const (
 	blockRows = 128
 	// packedRows is how many rows a gradient of weights reads at a time.
 	packedRows = 128
+	// foreseen is how many rows ahead those are asked for that are copied.
+	foreseen = 8
 )
 
 // wide is from which width of the states on shards are stepped together. Below, the weights
@@ -61,6 +65,7 @@ func (k *recurrence) plan(g *group, i, n int, x Mat) {
 	if x.Data != nil {
 		k.share(&g.timeline, x)
 	}
+	k.place(&g.timeline)
 	g.starts = g.cut(g.starts[:0], blockRows)
 	for len(g.members) < hi-lo {
 		g.members = append(g.members, member{})
@@ -81,14 +86,19 @@ func (k *recurrence) plan(g *group, i, n int, x Mat) {
 
 // gather copies the inputs of the steps t0 … t1 to g.x, each followed by a one.
 func (k *recurrence) gather(g *group, t0, t1 int, x Mat) {
+	lo, hi := g.base[t0], g.base[t1]
+	g.ids = x.places(g.ids, g.at[lo:min(hi+foreseen, len(g.at))])
+	g.inputsOf(x, g.ids, hi-lo)
+}
+
+// inputsOf copies the first n of these rows of x.Data to g.x, each followed by a one. The
+// rows behind them are asked for.
+func (g *group) inputsOf(x Mat, rows []int32, n int) {
 	d := x.Cols
-	g.x = grown(g.x, (g.base[t1]-g.base[t0])*(d+1))
-	for t := t0; t < t1; t++ {
-		for r := range g.alive(t) {
-			row := g.x[(g.base[t]-g.base[t0]+r)*(d+1):][:d+1]
-			copy(row, x.Row(k.row(g.order[r], t)))
-			row[d] = 1
-		}
+	g.x = grown(g.x, n*(d+1))
+	simd.GatherRows(g.x, d+1, x.Data, d, rows[:n], rows[min(foreseen, len(rows)):])
+	for i := d; i < len(g.x); i += d + 1 {
+		g.x[i] = 1
 	}
 }
 
@@ -149,50 +159,79 @@ func (k *recurrence) sum(g *group, t int, s summands, f func(packed)) {
 	}
 }
 
-// pack hands the rows of a member's last chunk to f, in the shard's order.
-func (k *recurrence) pack(g *group, m *member, s summands, f func(packed)) {
-	d, h, w := s.x.Cols, s.states.Cols, s.width
-	g.x, g.h = grown(g.x, packedRows*(d+1)), grown(g.h, packedRows*h)
-	alone := len(g.members) == 1
-	if !alone {
-		g.dz = grown(g.dz, packedRows*w)
-	}
-	p := packed{shard: m.shard, x: g.x, h: g.h, dz: g.dz, add: m.left < len(m.chunks)-1}
+// rowNumbers say where the rows of a chunk lie, in the shard's order.
+type rowNumbers struct {
+	group  []int32 // among those of the group
+	inputs []int32 // in the data of the inputs
+	before []int32 // the words before, in the batch
+}
+
+// number lists the rows of a member's last chunk. The first of them are those of step 0, of
+// which there is no word before.
+func (k *recurrence) number(g *group, m *member, x Mat) (first int) {
+	c := &g.chunk
+	c.group, c.before = c.group[:0], c.before[:0]
 	for t := m.chunks[m.left-1]; t < m.chunks[m.left]; t++ {
-		for r := range m.alive(t) {
-			review, row := m.order[r], g.base[t]+m.at[r]
-			x := g.x[p.n*(d+1):][:d+1]
-			copy(x, s.x.Row(k.row(review, t)))
-			x[d] = 1
-			if alone && p.n == 0 { // its rows follow each other already
-				p.dz = s.dz[row*w:]
-				if s.before != nil {
-					p.h = s.before[row*h:]
-				}
-			}
-			if !alone {
-				copy(g.dz[p.n*w:][:w], s.dz[row*w:][:w])
-			}
-			switch state := g.h[p.n*h:][:h]; {
-			case s.before != nil && alone:
-			case s.before != nil:
-				copy(state, s.before[row*h:][:h])
-			case t > 0:
-				copy(state, s.states.Row(k.row(review, t-1)))
-			case s.start.Data != nil:
-				copy(state, s.start.Row(review))
-			default:
-				clear(state)
-			}
-			if p.n++; p.n == packedRows {
-				f(p)
-				p.n, p.add = 0, true
-			}
+		for _, place := range m.at[:m.alive(t)] {
+			c.group = append(c.group, int32(g.base[t]+place))
 		}
 	}
-	if p.n > 0 {
-		f(p)
+	for _, row := range c.group {
+		c.before = append(c.before, g.at[row])
 	}
+	c.inputs = x.places(c.inputs, c.before)
+	for i := range c.before {
+		c.before[i] -= k.step()
+	}
+	if m.chunks[m.left-1] == 0 {
+		first = m.alive(0)
+	}
+	return first
+}
+
+// pack hands the rows of a member's last chunk to f, in the shard's order.
+func (k *recurrence) pack(g *group, m *member, s summands, f func(packed)) {
+	h, w := s.states.Cols, s.width
+	alone := len(g.members) == 1
+	first := k.number(g, m, s.x)
+	c, rows := &g.chunk, len(g.chunk.group)
+	p := packed{shard: m.shard, add: m.left < len(m.chunks)-1}
+	for lo := 0; lo < rows; lo += packedRows {
+		hi := min(lo+packedRows, rows)
+		p.n = hi - lo
+		g.inputsOf(s.x, c.inputs[lo:], p.n)
+		p.x = g.x
+		at := int(c.group[lo])
+		if p.dz = s.dz[at*w:]; !alone { // else they follow each other already
+			g.dz = grown(g.dz, p.n*w)
+			copyRows(g.dz, s.dz, w, c.group, lo, hi)
+			p.dz = g.dz
+		}
+		g.h = grown(g.h, p.n*h)
+		switch p.h = g.h; {
+		case s.before != nil && alone:
+			p.h = s.before[at*h:]
+		case s.before != nil:
+			copyRows(g.h, s.before, h, c.group, lo, hi)
+		default:
+			from := lo
+			for ; from < min(first, hi); from++ {
+				if state := g.h[(from-lo)*h:][:h]; s.start.Data != nil {
+					copy(state, s.start.Row(m.order[from]))
+				} else {
+					clear(state)
+				}
+			}
+			copyRows(g.h[(from-lo)*h:], s.states.Data, h, c.before, from, hi)
+		}
+		f(p)
+		p.add = true
+	}
+}
+
+// copyRows copies rows of x, those that numbers[lo:hi] name, one after the other.
+func copyRows(to, x []float32, width int, numbers []int32, lo, hi int) {
+	simd.GatherRows(to, width, x, width, numbers[lo:hi], numbers[min(lo+foreseen, len(numbers)):])
 }
 
 // stepWeights are the weights of x·Wx + h·Wh + b, which lstm and rnn have for all their gates

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"imdbexp/internal/ops"
-	"imdbexp/internal/simd"
 
 	"github.com/stretchr/testify/require"
 )
@@ -15,26 +14,18 @@ import (
 func BenchmarkAttentionShare(b *testing.B) {
 	for _, n := range []int{64, 256, 1024} {
 		for _, heads := range []int{1, 5} {
-			everyLevel(b, func(level simd.Level) {
-				if level == simd.Portable {
-					return
-				}
-				b.Run(fmt.Sprintf("n%d/%d heads/%v", n, heads, level), func(b *testing.B) {
-					g := ops.NewGraph(newPool(b, 1), true)
-					data := batch(n, n, n, n)
-					leaves := []*ops.Node{filled(g, g.Words(), 4*n, benchWidth), filled(g, g.Words(), 4*n, benchWidth), filled(g, g.Words(), 4*n, benchWidth)}
-					y, _ := ops.SelfAttend(leaves[0], leaves[1], leaves[2], ops.SelfAttention{Heads: heads, Scale: 0.3})
-					cost := ops.Linear(ops.Mean(y), g.Param("w", benchWidth, 1, random("w", benchWidth)), nil)
-					_, err := g.Grad(ops.Total(ops.Term{Node: cost, Weight: 1}), leaves...)
-					require.NoError(b, err)
-					m, err := g.Machine()
-					require.NoError(b, err)
-					defer m.Close()
-					x, z, w := random("a", 256*50), random("b", 50*256), make([]float32, 256*256)
-					share(b, 4*14*benchWidth*float64(n*n), 2*256*256*50,
-						func() { require.NoError(b, m.Run(data, step)) },
-						func() { simd.NN(256, 256, 50, x, 50, z, 256, w, 256, false) })
-				})
+			everyFastLevel(b, fmt.Sprintf("n%d/%d heads", n, heads), func(b *testing.B) {
+				g := ops.NewGraph(newPool(b, 1), true)
+				data := batch(n, n, n, n)
+				leaves := []*ops.Node{filled(g, g.Words(), 4*n, benchWidth), filled(g, g.Words(), 4*n, benchWidth), filled(g, g.Words(), 4*n, benchWidth)}
+				y, _ := ops.SelfAttend(leaves[0], leaves[1], leaves[2], ops.SelfAttention{Heads: heads, Scale: 0.3})
+				cost := ops.Linear(ops.Mean(y), g.Param("w", benchWidth, 1, random("w", benchWidth)), nil)
+				_, err := g.Grad(ops.Total(ops.Term{Node: cost, Weight: 1}), leaves...)
+				require.NoError(b, err)
+				m, err := g.Machine()
+				require.NoError(b, err)
+				defer m.Close()
+				shareOf(b, 4*14*benchWidth*float64(n*n), 256, benchWidth, 256, func() { require.NoError(b, m.Run(data, step)) })
 			})
 		}
 	}

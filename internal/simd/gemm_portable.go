@@ -4,7 +4,7 @@ package simd
 
 import "math"
 
-// The portable product keeps eight sums of one row of C as float64 that hold
+// The portable product keeps some sums of one row of C as float64 that hold
 // float32 values. There a product is exact, its sum with the accumulator is
 // rounded to float64, and that again to float32 by a conversion there and back. Two
 // roundings give what one gives unless
@@ -18,15 +18,10 @@ import "math"
 //     each step is looked at.
 //
 // Such a step is done with care; where the ranges are too wide, all are, by fma.
-//
-// On an AMD EPYC (Zen 5) beside a busy sibling this makes 4.7 GFLOP/s where 3.2 were
-// made with the sums on the stack and integer rounding: nine instructions a step, of
-// which a chain waits for three.
 
 const (
 	portableRows  = 256 // rows of A whose ranges are kept
 	portableBlock = 128 // steps of k in a panel of B
-	portableCols  = 8   // columns in a panel of B: as many sums as registers hold
 )
 
 // span bounds the magnitudes of some numbers: lo of those that are not zero.
@@ -121,8 +116,9 @@ func (p *product) panelB(panel [][portableCols]float64, k0, j, cols int) span {
 		}
 	} else {
 		for q := range panel {
+			row := panel[q][:cols]
 			for col, x := range p.b[(k0+q)*p.ldb+j:][:cols] {
-				panel[q][col&7] = float64(x)
+				row[col] = float64(x)
 				l.add(x)
 			}
 		}
@@ -150,85 +146,21 @@ func (p *product) exact(c, a []float32, k0, k, j int) {
 	}
 }
 
-// chains adds the products of a row of A with a panel of B to up to eight sums. It
-// returns false, with c as it was, if C is too large. A call in the loop would have
-// all sums kept in memory, so a step that needs care ends it.
-func chains(c []float32, row []float64, panel [][portableCols]float64) bool {
-	const (
-		half = 1 << 28
-		cut  = 1<<29 - 1 // the bits that float64 has and float32 has not
-	)
-	var s [portableCols]float64
+const (
+	half = 1 << 28
+	cut  = 1<<29 - 1 // the bits that float64 has and float32 has not
+)
+
+// tie reports whether t lies half way between two float32.
+func tie(t float64) bool { return math.Float64bits(t)&cut == half }
+
+// widened copies c to s. It returns false if a sum could overflow that begins with it.
+func widened(s *[portableCols]float64, c []float32) bool {
 	for i, x := range c {
 		if math.Float32bits(x)&^(1<<31) > 253<<23 { // 2¹²⁶
 			return false
 		}
-		s[i&7] = float64(x)
-	}
-	row = row[:len(panel)]
-	at := 0
-	var t float64
-	for q := 0; ; q++ {
-		s0, s1, s2, s3, s4, s5, s6, s7 := s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]
-		for ; q < len(panel); q++ {
-			x, y := row[q], &panel[q]
-			t = x*y[0] + s0
-			if math.Float64bits(t)&cut == half {
-				at = 0
-				break
-			}
-			s0 = float64(float32(t))
-			t = x*y[1] + s1
-			if math.Float64bits(t)&cut == half {
-				at = 1
-				break
-			}
-			s1 = float64(float32(t))
-			t = x*y[2] + s2
-			if math.Float64bits(t)&cut == half {
-				at = 2
-				break
-			}
-			s2 = float64(float32(t))
-			t = x*y[3] + s3
-			if math.Float64bits(t)&cut == half {
-				at = 3
-				break
-			}
-			s3 = float64(float32(t))
-			t = x*y[4] + s4
-			if math.Float64bits(t)&cut == half {
-				at = 4
-				break
-			}
-			s4 = float64(float32(t))
-			t = x*y[5] + s5
-			if math.Float64bits(t)&cut == half {
-				at = 5
-				break
-			}
-			s5 = float64(float32(t))
-			t = x*y[6] + s6
-			if math.Float64bits(t)&cut == half {
-				at = 6
-				break
-			}
-			s6 = float64(float32(t))
-			t = x*y[7] + s7
-			if math.Float64bits(t)&cut == half {
-				at = 7
-				break
-			}
-			s7 = float64(float32(t))
-		}
-		s = [...]float64{s0, s1, s2, s3, s4, s5, s6, s7}
-		if q == len(panel) {
-			break
-		}
-		carefully(&s, row[q], &panel[q], at)
-	}
-	for i := range c {
-		c[i] = float32(s[i&7])
+		s[i] = float64(x)
 	}
 	return true
 }
@@ -242,80 +174,4 @@ func carefully(s *[portableCols]float64, x float64, y *[portableCols]float64, at
 		p := x * y[i]
 		s[i] = float64(roundOdd(p, z, p+z))
 	}
-}
-
-// smallChains is chains for numbers so small that a sum may become subnormal. It
-// rounds to float32 by adding half a unit to the bits and cutting: the bits are at hand.
-func smallChains(c []float32, row []float64, panel [][portableCols]float64) bool {
-	const (
-		half = 1 << 28
-		cut  = 1<<29 - 1 // the bits that float64 has and float32 has not
-		// Twice the bits of a sum, less twice those of zero and one more: zero
-		// wraps round to the top, what is below 2⁻¹²⁶ is below normal.
-		zero   = 2*half + 1
-		normal = 2*(897<<52) - zero
-	)
-	var s [portableCols]float64
-	for i, x := range c {
-		if math.Float32bits(x)&^(1<<31) > 253<<23 { // 2¹²⁶
-			return false
-		}
-		s[i&7] = float64(x)
-	}
-	row = row[:len(panel)]
-	for q := 0; ; q++ {
-		s0, s1, s2, s3, s4, s5, s6, s7 := s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]
-		for ; q < len(panel); q++ {
-			x, y := row[q], &panel[q]
-			u0 := math.Float64bits(x*y[0]+s0) + half
-			if u0&cut == 0 || u0<<1-zero < normal {
-				break
-			}
-			u1 := math.Float64bits(x*y[1]+s1) + half
-			if u1&cut == 0 || u1<<1-zero < normal {
-				break
-			}
-			u2 := math.Float64bits(x*y[2]+s2) + half
-			if u2&cut == 0 || u2<<1-zero < normal {
-				break
-			}
-			u3 := math.Float64bits(x*y[3]+s3) + half
-			if u3&cut == 0 || u3<<1-zero < normal {
-				break
-			}
-			u4 := math.Float64bits(x*y[4]+s4) + half
-			if u4&cut == 0 || u4<<1-zero < normal {
-				break
-			}
-			u5 := math.Float64bits(x*y[5]+s5) + half
-			if u5&cut == 0 || u5<<1-zero < normal {
-				break
-			}
-			u6 := math.Float64bits(x*y[6]+s6) + half
-			if u6&cut == 0 || u6<<1-zero < normal {
-				break
-			}
-			u7 := math.Float64bits(x*y[7]+s7) + half
-			if u7&cut == 0 || u7<<1-zero < normal {
-				break
-			}
-			s0 = math.Float64frombits(u0 &^ cut)
-			s1 = math.Float64frombits(u1 &^ cut)
-			s2 = math.Float64frombits(u2 &^ cut)
-			s3 = math.Float64frombits(u3 &^ cut)
-			s4 = math.Float64frombits(u4 &^ cut)
-			s5 = math.Float64frombits(u5 &^ cut)
-			s6 = math.Float64frombits(u6 &^ cut)
-			s7 = math.Float64frombits(u7 &^ cut)
-		}
-		s = [...]float64{s0, s1, s2, s3, s4, s5, s6, s7}
-		if q == len(panel) {
-			break
-		}
-		carefully(&s, row[q], &panel[q], 0)
-	}
-	for i := range c {
-		c[i] = float32(s[i&7])
-	}
-	return true
 }

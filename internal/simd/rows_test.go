@@ -43,6 +43,30 @@ func TestAdamRowsIsAdamStep(t *testing.T) {
 	}
 }
 
+// Rows are copied and added at every level, to where they belong and nowhere else, whatever is
+// asked for ahead.
+func TestGatherRows(t *testing.T) {
+	rows := []int32{5, 0, 5, 3}
+	for _, l := range simd.Levels() {
+		useLevel(t, l)
+		for d := range 70 {
+			x, ld := normals(6*d, 1), d+d%3
+			for _, later := range [][]int32{nil, {2}, {1, 0, 5, 4, 3, 2}} {
+				got, want := normals(4*ld+9, 2), normals(4*ld+9, 2)
+				sums, wanted := normals(4*ld+9, 2), normals(4*ld+9, 2)
+				for i, row := range rows {
+					copy(want[i*ld:][:d], x[int(row)*d:])
+					simd.Add(wanted[i*ld:][:d], x[int(row)*d:][:d])
+				}
+				simd.GatherRows(got, ld, x, d, rows, later)
+				simd.GatherAddRows(sums, ld, x, d, rows, later)
+				require.Equal(t, want, got, "%v, d = %d", l, d)
+				require.Equal(t, wanted, sums, "%v, d = %d", l, d)
+			}
+		}
+	}
+}
+
 func TestRowsOutsidePanic(t *testing.T) {
 	x := make([]float32, 12)
 	sums := func(dst int, index, starts []int32) func() {
@@ -56,6 +80,17 @@ func TestRowsOutsidePanic(t *testing.T) {
 	require.Panics(t, sums(4, []int32{2, 0}, []int32{-1, 0, 2}), "before the index")
 	require.Panics(t, sums(2, []int32{2, 0}, []int32{0, 1, 2}), "dst too short")
 	require.Panics(t, sums(0, nil, nil))
+
+	gather := func(dst int, rows, later []int32) func() {
+		return func() { simd.GatherRows(x[:dst], 3, x[6:], 2, rows, later) }
+	}
+	require.NotPanics(t, gather(5, []int32{2, 0}, []int32{1, 1}))
+	require.NotPanics(t, gather(5, []int32{2, 0}, []int32{1, 1, 9}), "more than are asked for")
+	require.Panics(t, gather(4, []int32{2, 0}, nil), "dst too short")
+	require.Panics(t, gather(5, []int32{2, 3}, nil), "row 3 of 3")
+	require.Panics(t, gather(5, []int32{-1, 0}, nil))
+	require.Panics(t, gather(5, []int32{2, 0}, []int32{0, 3}), "row 3 is asked for")
+	require.Panics(t, func() { simd.GatherAddRows(x[:5], 3, x[6:], 2, []int32{2, 3}, nil) })
 
 	adam := func(g int, ids ...int32) func() {
 		return func() { simd.AdamRows(x, x[:g], x, x, 2, ids, adamParams) }
@@ -72,6 +107,8 @@ func TestRowsDoNotAllocate(t *testing.T) {
 		require.Zero(t, testing.AllocsPerRun(100, func() {
 			simd.SegmentSums(y[:100], x, 50, []int32{3, 1, 0}, []int32{0, 1, 3})
 			simd.AdamRows(x, y[:50], x, y, 50, []int32{2}, adamParams)
+			simd.GatherRows(y, 50, x, 50, []int32{3, 1, 0}, []int32{2})
+			simd.GatherAddRows(y, 50, x, 50, []int32{3, 1, 0}, nil)
 		}), "%v", l)
 	}
 }

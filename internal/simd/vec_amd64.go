@@ -104,6 +104,16 @@ func columnSumsAVX512(dst *float32, x *float32, rows int, ld int, d int)
 //go:noescape
 func segmentSumsAVX512(dst *float32, x *float32, d int, index *int32, starts *int32, segments int)
 
+// gatherRowsAVX512 sets row i of dst to row rows[i] of x, and asks for row later[i], i < ahead.
+//
+//go:noescape
+func gatherRowsAVX512(dst *float32, x *float32, ld int, d int, rows *int32, n int, later *int32, ahead int)
+
+// gatherAddRowsAVX512 adds row rows[i] of x to row i of dst, and asks for row later[i], i < ahead.
+//
+//go:noescape
+func gatherAddRowsAVX512(dst *float32, x *float32, ld int, d int, rows *int32, n int, later *int32, ahead int)
+
 // lstmGatesAVX512 computes gates and cell states of n units in rows of h.
 //
 //go:noescape
@@ -288,6 +298,16 @@ func columnSumsAVX2(dst *float32, x *float32, rows int, ld int, d int)
 //
 //go:noescape
 func segmentSumsAVX2(dst *float32, x *float32, d int, index *int32, starts *int32, segments int)
+
+// gatherRowsAVX2 sets row i of dst to row rows[i] of x, and asks for row later[i], i < ahead.
+//
+//go:noescape
+func gatherRowsAVX2(dst *float32, x *float32, ld int, d int, rows *int32, n int, later *int32, ahead int)
+
+// gatherAddRowsAVX2 adds row rows[i] of x to row i of dst, and asks for row later[i], i < ahead.
+//
+//go:noescape
+func gatherAddRowsAVX2(dst *float32, x *float32, ld int, d int, rows *int32, n int, later *int32, ahead int)
 
 // lstmGatesAVX2 computes gates and cell states of n units in rows of h.
 //

@@ -2642,6 +2642,142 @@ done2:
 	VZEROUPPER
 	RET
 
+// func gatherRowsAVX512(dst *float32, x *float32, ld int, d int, rows *int32, n int, later *int32, ahead int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gatherRowsAVX512(SB), NOSPLIT, $0-64
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), DX
+	MOVQ  ld+16(FP), BX
+	MOVQ  d+24(FP), SI
+	MOVQ  rows+32(FP), DI
+	MOVQ  n+40(FP), R8
+	MOVQ  later+48(FP), R9
+	MOVQ  ahead+56(FP), R10
+	SHLQ  $0x02, BX
+	MOVQ  SI, R11
+	MOVQ  SI, R12
+	ANDQ  $0x0f, R12
+	SUBQ  R12, R11
+	MOVL  $0x00000001, R13
+	MOVQ  R12, CX
+	SHLL  CL, R13
+	DECL  R13
+	KMOVW R13, K1
+
+row1:
+	MOVLQSX (DI), CX
+	IMULQ   SI, CX
+	LEAQ    (DX)(CX*4), CX
+	MOVQ    CX, R13
+	TESTQ   R10, R10
+	JZ      known2
+	MOVLQSX (R9), R13
+	IMULQ   SI, R13
+	LEAQ    (DX)(R13*4), R13
+	ADDQ    $0x04, R9
+	DECQ    R10
+
+known2:
+	MOVQ  AX, R14
+	MOVQ  R11, R15
+	TESTQ R15, R15
+	JZ    rest4
+
+group3:
+	PREFETCHT0 (R13)
+	VMOVUPS    (CX), Z0
+	VMOVUPS    Z0, (R14)
+	ADDQ       $0x40, CX
+	ADDQ       $0x40, R13
+	ADDQ       $0x40, R14
+	SUBQ       $0x10, R15
+	JNZ        group3
+
+rest4:
+	TESTQ      R12, R12
+	JZ         next5
+	PREFETCHT0 (R13)
+	VMOVUPS.Z  (CX), K1, Z0
+	VMOVUPS    Z0, K1, (R14)
+
+next5:
+	ADDQ BX, AX
+	ADDQ $0x04, DI
+	DECQ R8
+	JNZ  row1
+	VZEROUPPER
+	RET
+
+// func gatherAddRowsAVX512(dst *float32, x *float32, ld int, d int, rows *int32, n int, later *int32, ahead int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gatherAddRowsAVX512(SB), NOSPLIT, $0-64
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), DX
+	MOVQ  ld+16(FP), BX
+	MOVQ  d+24(FP), SI
+	MOVQ  rows+32(FP), DI
+	MOVQ  n+40(FP), R8
+	MOVQ  later+48(FP), R9
+	MOVQ  ahead+56(FP), R10
+	SHLQ  $0x02, BX
+	MOVQ  SI, R11
+	MOVQ  SI, R12
+	ANDQ  $0x0f, R12
+	SUBQ  R12, R11
+	MOVL  $0x00000001, R13
+	MOVQ  R12, CX
+	SHLL  CL, R13
+	DECL  R13
+	KMOVW R13, K1
+
+row1:
+	MOVLQSX (DI), CX
+	IMULQ   SI, CX
+	LEAQ    (DX)(CX*4), CX
+	MOVQ    CX, R13
+	TESTQ   R10, R10
+	JZ      known2
+	MOVLQSX (R9), R13
+	IMULQ   SI, R13
+	LEAQ    (DX)(R13*4), R13
+	ADDQ    $0x04, R9
+	DECQ    R10
+
+known2:
+	MOVQ  AX, R14
+	MOVQ  R11, R15
+	TESTQ R15, R15
+	JZ    rest4
+
+group3:
+	PREFETCHT0 (R13)
+	VMOVUPS    (CX), Z0
+	VMOVUPS    (R14), Z1
+	VADDPS     Z0, Z1, Z0
+	VMOVUPS    Z0, (R14)
+	ADDQ       $0x40, CX
+	ADDQ       $0x40, R13
+	ADDQ       $0x40, R14
+	SUBQ       $0x10, R15
+	JNZ        group3
+
+rest4:
+	TESTQ      R12, R12
+	JZ         next5
+	PREFETCHT0 (R13)
+	VMOVUPS.Z  (CX), K1, Z0
+	VMOVUPS.Z  (R14), K1, Z1
+	VADDPS     Z0, Z1, Z0
+	VMOVUPS    Z0, K1, (R14)
+
+next5:
+	ADDQ BX, AX
+	ADDQ $0x04, DI
+	DECQ R8
+	JNZ  row1
+	VZEROUPPER
+	RET
+
 // func lstmGatesAVX512(z *float32, cPrev *float32, c *float32, n int, h int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
 TEXT ·lstmGatesAVX512(SB), NOSPLIT, $0-40
@@ -7329,6 +7465,160 @@ store7:
 	JMP        block1
 
 done2:
+	VZEROUPPER
+	RET
+
+// func gatherRowsAVX2(dst *float32, x *float32, ld int, d int, rows *int32, n int, later *int32, ahead int)
+// Requires: AVX, MMX+
+TEXT ·gatherRowsAVX2(SB), NOSPLIT, $0-64
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    ld+16(FP), DX
+	MOVQ    d+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    n+40(FP), DI
+	MOVQ    later+48(FP), R8
+	MOVQ    ahead+56(FP), R9
+	SHLQ    $0x02, DX
+	MOVQ    BX, R10
+	MOVQ    BX, R11
+	ANDQ    $0x0f, R11
+	SUBQ    R11, R10
+	LEAQ    vec_mask<>+0(SB), R12
+	MOVQ    R11, R13
+	NEGQ    R13
+	VMOVUPS 64(R12)(R13*4), Y0
+	LEAQ    vec_mask<>+0(SB), R12
+	MOVQ    R11, R13
+	NEGQ    R13
+	VMOVUPS 96(R12)(R13*4), Y1
+
+row1:
+	MOVLQSX (SI), R12
+	IMULQ   BX, R12
+	LEAQ    (CX)(R12*4), R12
+	MOVQ    R12, R13
+	TESTQ   R9, R9
+	JZ      known2
+	MOVLQSX (R8), R13
+	IMULQ   BX, R13
+	LEAQ    (CX)(R13*4), R13
+	ADDQ    $0x04, R8
+	DECQ    R9
+
+known2:
+	MOVQ  AX, R14
+	MOVQ  R10, R15
+	TESTQ R15, R15
+	JZ    rest4
+
+group3:
+	PREFETCHT0 (R13)
+	VMOVUPS    (R12), Y2
+	VMOVUPS    Y2, (R14)
+	VMOVUPS    32(R12), Y2
+	VMOVUPS    Y2, 32(R14)
+	ADDQ       $0x40, R12
+	ADDQ       $0x40, R13
+	ADDQ       $0x40, R14
+	SUBQ       $0x10, R15
+	JNZ        group3
+
+rest4:
+	TESTQ      R11, R11
+	JZ         next5
+	PREFETCHT0 (R13)
+	VMASKMOVPS (R12), Y0, Y2
+	VMASKMOVPS Y2, Y0, (R14)
+	VMASKMOVPS 32(R12), Y1, Y2
+	VMASKMOVPS Y2, Y1, 32(R14)
+
+next5:
+	ADDQ DX, AX
+	ADDQ $0x04, SI
+	DECQ DI
+	JNZ  row1
+	VZEROUPPER
+	RET
+
+// func gatherAddRowsAVX2(dst *float32, x *float32, ld int, d int, rows *int32, n int, later *int32, ahead int)
+// Requires: AVX, MMX+
+TEXT ·gatherAddRowsAVX2(SB), NOSPLIT, $0-64
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    ld+16(FP), DX
+	MOVQ    d+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    n+40(FP), DI
+	MOVQ    later+48(FP), R8
+	MOVQ    ahead+56(FP), R9
+	SHLQ    $0x02, DX
+	MOVQ    BX, R10
+	MOVQ    BX, R11
+	ANDQ    $0x0f, R11
+	SUBQ    R11, R10
+	LEAQ    vec_mask<>+0(SB), R12
+	MOVQ    R11, R13
+	NEGQ    R13
+	VMOVUPS 64(R12)(R13*4), Y0
+	LEAQ    vec_mask<>+0(SB), R12
+	MOVQ    R11, R13
+	NEGQ    R13
+	VMOVUPS 96(R12)(R13*4), Y1
+
+row1:
+	MOVLQSX (SI), R12
+	IMULQ   BX, R12
+	LEAQ    (CX)(R12*4), R12
+	MOVQ    R12, R13
+	TESTQ   R9, R9
+	JZ      known2
+	MOVLQSX (R8), R13
+	IMULQ   BX, R13
+	LEAQ    (CX)(R13*4), R13
+	ADDQ    $0x04, R8
+	DECQ    R9
+
+known2:
+	MOVQ  AX, R14
+	MOVQ  R10, R15
+	TESTQ R15, R15
+	JZ    rest4
+
+group3:
+	PREFETCHT0 (R13)
+	VMOVUPS    (R12), Y2
+	VMOVUPS    (R14), Y3
+	VADDPS     Y2, Y3, Y2
+	VMOVUPS    Y2, (R14)
+	VMOVUPS    32(R12), Y2
+	VMOVUPS    32(R14), Y3
+	VADDPS     Y2, Y3, Y2
+	VMOVUPS    Y2, 32(R14)
+	ADDQ       $0x40, R12
+	ADDQ       $0x40, R13
+	ADDQ       $0x40, R14
+	SUBQ       $0x10, R15
+	JNZ        group3
+
+rest4:
+	TESTQ      R11, R11
+	JZ         next5
+	PREFETCHT0 (R13)
+	VMASKMOVPS (R12), Y0, Y2
+	VMASKMOVPS (R14), Y0, Y3
+	VADDPS     Y2, Y3, Y2
+	VMASKMOVPS Y2, Y0, (R14)
+	VMASKMOVPS 32(R12), Y1, Y2
+	VMASKMOVPS 32(R14), Y1, Y3
+	VADDPS     Y2, Y3, Y2
+	VMASKMOVPS Y2, Y1, 32(R14)
+
+next5:
+	ADDQ DX, AX
+	ADDQ $0x04, SI
+	DECQ DI
+	JNZ  row1
 	VZEROUPPER
 	RET
 

@@ -104,6 +104,16 @@ func columnSumsNEON(dst *float32, x *float32, rows int, ld int, d int)
 //go:noescape
 func segmentSumsNEON(dst *float32, x *float32, d int, index *int32, starts *int32, segments int)
 
+// gatherRowsNEON sets row i of dst to row rows[i] of x, and asks for row later[i], i < ahead.
+//
+//go:noescape
+func gatherRowsNEON(dst *float32, x *float32, ld int, d int, rows *int32, n int, later *int32, ahead int)
+
+// gatherAddRowsNEON adds row rows[i] of x to row i of dst, and asks for row later[i], i < ahead.
+//
+//go:noescape
+func gatherAddRowsNEON(dst *float32, x *float32, ld int, d int, rows *int32, n int, later *int32, ahead int)
+
 // lstmGatesNEON computes gates and cell states of n units in rows of h.
 //
 //go:noescape

@@ -4184,6 +4184,508 @@ part11:
 done2:
 	RET
 
+// func gatherRowsNEON(dst *float32, x *float32, ld int, d int, rows *int32, n int, later *int32, ahead int)
+TEXT ·gatherRowsNEON(SB), NOSPLIT, $0-64
+	MOVD dst+0(FP), R0
+	MOVD x+8(FP), R1
+	MOVD ld+16(FP), R2
+	MOVD d+24(FP), R3
+	MOVD rows+32(FP), R5
+	MOVD n+40(FP), R6
+	MOVD later+48(FP), R7
+	MOVD ahead+56(FP), R8
+	LSL $2, R2, R2
+	MOVD R3, R9
+	MOVD R3, R10
+	AND $15, R10, R10
+	SUB R10, R9, R9
+
+row1:
+	MOVW 0(R5), R11
+	MUL R3, R11, R11
+	ADD R11<<2, R1, R11
+	MOVD R11, R12
+	CMP $0, R8
+	BEQ known2
+	MOVW 0(R7), R12
+	MUL R3, R12, R12
+	ADD R12<<2, R1, R12
+	ADD $4, R7, R7
+	SUB $1, R8, R8
+
+known2:
+	MOVD R0, R13
+	MOVD R9, R14
+	CMP $0, R14
+	BEQ rest4
+
+group3:
+	PRFM 0(R12), PLDL1KEEP
+	FMOVQ 0(R11), F0
+	FMOVQ F0, 0(R13)
+	FMOVQ 16(R11), F0
+	FMOVQ F0, 16(R13)
+	FMOVQ 32(R11), F0
+	FMOVQ F0, 32(R13)
+	FMOVQ 48(R11), F0
+	FMOVQ F0, 48(R13)
+	ADD $64, R11, R11
+	ADD $64, R12, R12
+	ADD $64, R13, R13
+	SUBS $16, R14, R14
+	BNE group3
+
+rest4:
+	CMP $0, R10
+	BEQ next5
+	PRFM 0(R12), PLDL1KEEP
+	ADD $0, R10, R12
+	MOVD $4, R14
+	CMP R14, R12
+	CSEL GT, R14, R12, R12
+	TBNZ $2, R12, part1
+	TBNZ $1, R12, part2
+	TBNZ $0, R12, part3
+	VMOVI $0, V0.B16
+	B part4
+part1:
+	FMOVQ 0(R11), F0
+	B part4
+part3:
+	FMOVS 0(R11), F0
+	B part4
+part2:
+	FMOVD 0(R11), F0
+	TBZ $0, R12, part4
+	ADD $8, R11, R16
+	VLD1 (R16), V0.S[2]
+part4:
+	TBNZ $2, R12, part5
+	TBNZ $1, R12, part6
+	TBZ $0, R12, part7
+	FMOVS F0, 0(R13)
+	B part7
+part5:
+	FMOVQ F0, 0(R13)
+	B part7
+part6:
+	FMOVD F0, 0(R13)
+	TBZ $0, R12, part7
+	ADD $8, R13, R16
+	VST1 V0.S[2], (R16)
+part7:
+	CMP $4, R10
+	BLE out6
+	ADD $-4, R10, R12
+	MOVD $4, R14
+	CMP R14, R12
+	CSEL GT, R14, R12, R12
+	TBNZ $2, R12, part8
+	TBNZ $1, R12, part9
+	TBNZ $0, R12, part10
+	VMOVI $0, V0.B16
+	B part11
+part8:
+	FMOVQ 16(R11), F0
+	B part11
+part10:
+	FMOVS 16(R11), F0
+	B part11
+part9:
+	FMOVD 16(R11), F0
+	TBZ $0, R12, part11
+	ADD $24, R11, R16
+	VLD1 (R16), V0.S[2]
+part11:
+	TBNZ $2, R12, part12
+	TBNZ $1, R12, part13
+	TBZ $0, R12, part14
+	FMOVS F0, 16(R13)
+	B part14
+part12:
+	FMOVQ F0, 16(R13)
+	B part14
+part13:
+	FMOVD F0, 16(R13)
+	TBZ $0, R12, part14
+	ADD $24, R13, R16
+	VST1 V0.S[2], (R16)
+part14:
+	CMP $8, R10
+	BLE out6
+	ADD $-8, R10, R12
+	MOVD $4, R14
+	CMP R14, R12
+	CSEL GT, R14, R12, R12
+	TBNZ $2, R12, part15
+	TBNZ $1, R12, part16
+	TBNZ $0, R12, part17
+	VMOVI $0, V0.B16
+	B part18
+part15:
+	FMOVQ 32(R11), F0
+	B part18
+part17:
+	FMOVS 32(R11), F0
+	B part18
+part16:
+	FMOVD 32(R11), F0
+	TBZ $0, R12, part18
+	ADD $40, R11, R16
+	VLD1 (R16), V0.S[2]
+part18:
+	TBNZ $2, R12, part19
+	TBNZ $1, R12, part20
+	TBZ $0, R12, part21
+	FMOVS F0, 32(R13)
+	B part21
+part19:
+	FMOVQ F0, 32(R13)
+	B part21
+part20:
+	FMOVD F0, 32(R13)
+	TBZ $0, R12, part21
+	ADD $40, R13, R16
+	VST1 V0.S[2], (R16)
+part21:
+	CMP $12, R10
+	BLE out6
+	ADD $-12, R10, R12
+	MOVD $4, R14
+	CMP R14, R12
+	CSEL GT, R14, R12, R12
+	TBNZ $2, R12, part22
+	TBNZ $1, R12, part23
+	TBNZ $0, R12, part24
+	VMOVI $0, V0.B16
+	B part25
+part22:
+	FMOVQ 48(R11), F0
+	B part25
+part24:
+	FMOVS 48(R11), F0
+	B part25
+part23:
+	FMOVD 48(R11), F0
+	TBZ $0, R12, part25
+	ADD $56, R11, R16
+	VLD1 (R16), V0.S[2]
+part25:
+	TBNZ $2, R12, part26
+	TBNZ $1, R12, part27
+	TBZ $0, R12, part28
+	FMOVS F0, 48(R13)
+	B part28
+part26:
+	FMOVQ F0, 48(R13)
+	B part28
+part27:
+	FMOVD F0, 48(R13)
+	TBZ $0, R12, part28
+	ADD $56, R13, R16
+	VST1 V0.S[2], (R16)
+part28:
+
+out6:
+
+next5:
+	ADD R2, R0, R0
+	ADD $4, R5, R5
+	SUBS $1, R6, R6
+	BNE row1
+	RET
+
+// func gatherAddRowsNEON(dst *float32, x *float32, ld int, d int, rows *int32, n int, later *int32, ahead int)
+TEXT ·gatherAddRowsNEON(SB), NOSPLIT, $0-64
+	MOVD dst+0(FP), R0
+	MOVD x+8(FP), R1
+	MOVD ld+16(FP), R2
+	MOVD d+24(FP), R3
+	MOVD rows+32(FP), R5
+	MOVD n+40(FP), R6
+	MOVD later+48(FP), R7
+	MOVD ahead+56(FP), R8
+	LSL $2, R2, R2
+	MOVD R3, R9
+	MOVD R3, R10
+	AND $15, R10, R10
+	SUB R10, R9, R9
+
+row1:
+	MOVW 0(R5), R11
+	MUL R3, R11, R11
+	ADD R11<<2, R1, R11
+	MOVD R11, R12
+	CMP $0, R8
+	BEQ known2
+	MOVW 0(R7), R12
+	MUL R3, R12, R12
+	ADD R12<<2, R1, R12
+	ADD $4, R7, R7
+	SUB $1, R8, R8
+
+known2:
+	MOVD R0, R13
+	MOVD R9, R14
+	CMP $0, R14
+	BEQ rest4
+
+group3:
+	PRFM 0(R12), PLDL1KEEP
+	FMOVQ 0(R11), F0
+	FMOVQ 0(R13), F1
+	WORD $0x4e20d420 // FADD V0.4S, V1.4S, V0.4S
+	FMOVQ F0, 0(R13)
+	FMOVQ 16(R11), F0
+	FMOVQ 16(R13), F1
+	WORD $0x4e20d420 // FADD V0.4S, V1.4S, V0.4S
+	FMOVQ F0, 16(R13)
+	FMOVQ 32(R11), F0
+	FMOVQ 32(R13), F1
+	WORD $0x4e20d420 // FADD V0.4S, V1.4S, V0.4S
+	FMOVQ F0, 32(R13)
+	FMOVQ 48(R11), F0
+	FMOVQ 48(R13), F1
+	WORD $0x4e20d420 // FADD V0.4S, V1.4S, V0.4S
+	FMOVQ F0, 48(R13)
+	ADD $64, R11, R11
+	ADD $64, R12, R12
+	ADD $64, R13, R13
+	SUBS $16, R14, R14
+	BNE group3
+
+rest4:
+	CMP $0, R10
+	BEQ next5
+	PRFM 0(R12), PLDL1KEEP
+	ADD $0, R10, R12
+	MOVD $4, R14
+	CMP R14, R12
+	CSEL GT, R14, R12, R12
+	TBNZ $2, R12, part1
+	TBNZ $1, R12, part2
+	TBNZ $0, R12, part3
+	VMOVI $0, V0.B16
+	B part4
+part1:
+	FMOVQ 0(R11), F0
+	B part4
+part3:
+	FMOVS 0(R11), F0
+	B part4
+part2:
+	FMOVD 0(R11), F0
+	TBZ $0, R12, part4
+	ADD $8, R11, R16
+	VLD1 (R16), V0.S[2]
+part4:
+	TBNZ $2, R12, part5
+	TBNZ $1, R12, part6
+	TBNZ $0, R12, part7
+	VMOVI $0, V1.B16
+	B part8
+part5:
+	FMOVQ 0(R13), F1
+	B part8
+part7:
+	FMOVS 0(R13), F1
+	B part8
+part6:
+	FMOVD 0(R13), F1
+	TBZ $0, R12, part8
+	ADD $8, R13, R16
+	VLD1 (R16), V1.S[2]
+part8:
+	WORD $0x4e20d420 // FADD V0.4S, V1.4S, V0.4S
+	TBNZ $2, R12, part9
+	TBNZ $1, R12, part10
+	TBZ $0, R12, part11
+	FMOVS F0, 0(R13)
+	B part11
+part9:
+	FMOVQ F0, 0(R13)
+	B part11
+part10:
+	FMOVD F0, 0(R13)
+	TBZ $0, R12, part11
+	ADD $8, R13, R16
+	VST1 V0.S[2], (R16)
+part11:
+	CMP $4, R10
+	BLE out6
+	ADD $-4, R10, R12
+	MOVD $4, R14
+	CMP R14, R12
+	CSEL GT, R14, R12, R12
+	TBNZ $2, R12, part12
+	TBNZ $1, R12, part13
+	TBNZ $0, R12, part14
+	VMOVI $0, V0.B16
+	B part15
+part12:
+	FMOVQ 16(R11), F0
+	B part15
+part14:
+	FMOVS 16(R11), F0
+	B part15
+part13:
+	FMOVD 16(R11), F0
+	TBZ $0, R12, part15
+	ADD $24, R11, R16
+	VLD1 (R16), V0.S[2]
+part15:
+	TBNZ $2, R12, part16
+	TBNZ $1, R12, part17
+	TBNZ $0, R12, part18
+	VMOVI $0, V1.B16
+	B part19
+part16:
+	FMOVQ 16(R13), F1
+	B part19
+part18:
+	FMOVS 16(R13), F1
+	B part19
+part17:
+	FMOVD 16(R13), F1
+	TBZ $0, R12, part19
+	ADD $24, R13, R16
+	VLD1 (R16), V1.S[2]
+part19:
+	WORD $0x4e20d420 // FADD V0.4S, V1.4S, V0.4S
+	TBNZ $2, R12, part20
+	TBNZ $1, R12, part21
+	TBZ $0, R12, part22
+	FMOVS F0, 16(R13)
+	B part22
+part20:
+	FMOVQ F0, 16(R13)
+	B part22
+part21:
+	FMOVD F0, 16(R13)
+	TBZ $0, R12, part22
+	ADD $24, R13, R16
+	VST1 V0.S[2], (R16)
+part22:
+	CMP $8, R10
+	BLE out6
+	ADD $-8, R10, R12
+	MOVD $4, R14
+	CMP R14, R12
+	CSEL GT, R14, R12, R12
+	TBNZ $2, R12, part23
+	TBNZ $1, R12, part24
+	TBNZ $0, R12, part25
+	VMOVI $0, V0.B16
+	B part26
+part23:
+	FMOVQ 32(R11), F0
+	B part26
+part25:
+	FMOVS 32(R11), F0
+	B part26
+part24:
+	FMOVD 32(R11), F0
+	TBZ $0, R12, part26
+	ADD $40, R11, R16
+	VLD1 (R16), V0.S[2]
+part26:
+	TBNZ $2, R12, part27
+	TBNZ $1, R12, part28
+	TBNZ $0, R12, part29
+	VMOVI $0, V1.B16
+	B part30
+part27:
+	FMOVQ 32(R13), F1
+	B part30
+part29:
+	FMOVS 32(R13), F1
+	B part30
+part28:
+	FMOVD 32(R13), F1
+	TBZ $0, R12, part30
+	ADD $40, R13, R16
+	VLD1 (R16), V1.S[2]
+part30:
+	WORD $0x4e20d420 // FADD V0.4S, V1.4S, V0.4S
+	TBNZ $2, R12, part31
+	TBNZ $1, R12, part32
+	TBZ $0, R12, part33
+	FMOVS F0, 32(R13)
+	B part33
+part31:
+	FMOVQ F0, 32(R13)
+	B part33
+part32:
+	FMOVD F0, 32(R13)
+	TBZ $0, R12, part33
+	ADD $40, R13, R16
+	VST1 V0.S[2], (R16)
+part33:
+	CMP $12, R10
+	BLE out6
+	ADD $-12, R10, R12
+	MOVD $4, R14
+	CMP R14, R12
+	CSEL GT, R14, R12, R12
+	TBNZ $2, R12, part34
+	TBNZ $1, R12, part35
+	TBNZ $0, R12, part36
+	VMOVI $0, V0.B16
+	B part37
+part34:
+	FMOVQ 48(R11), F0
+	B part37
+part36:
+	FMOVS 48(R11), F0
+	B part37
+part35:
+	FMOVD 48(R11), F0
+	TBZ $0, R12, part37
+	ADD $56, R11, R16
+	VLD1 (R16), V0.S[2]
+part37:
+	TBNZ $2, R12, part38
+	TBNZ $1, R12, part39
+	TBNZ $0, R12, part40
+	VMOVI $0, V1.B16
+	B part41
+part38:
+	FMOVQ 48(R13), F1
+	B part41
+part40:
+	FMOVS 48(R13), F1
+	B part41
+part39:
+	FMOVD 48(R13), F1
+	TBZ $0, R12, part41
+	ADD $56, R13, R16
+	VLD1 (R16), V1.S[2]
+part41:
+	WORD $0x4e20d420 // FADD V0.4S, V1.4S, V0.4S
+	TBNZ $2, R12, part42
+	TBNZ $1, R12, part43
+	TBZ $0, R12, part44
+	FMOVS F0, 48(R13)
+	B part44
+part42:
+	FMOVQ F0, 48(R13)
+	B part44
+part43:
+	FMOVD F0, 48(R13)
+	TBZ $0, R12, part44
+	ADD $56, R13, R16
+	VST1 V0.S[2], (R16)
+part44:
+
+out6:
+
+next5:
+	ADD R2, R0, R0
+	ADD $4, R5, R5
+	SUBS $1, R6, R6
+	BNE row1
+	RET
+
 // func lstmGatesNEON(z *float32, cPrev *float32, c *float32, n int, h int)
 TEXT ·lstmGatesNEON(SB), NOSPLIT, $0-40
 	MOVW $0x3fb8aa3b, R16

@@ -46,6 +46,14 @@ func segmentSumsNEON(dst, x *float32, d int, index, starts *int32, segments int)
 	panic("simd: no assembly in this build")
 }
 
+func gatherRowsNEON(dst, x *float32, ld, d int, rows *int32, n int, later *int32, ahead int) {
+	panic("simd: no assembly in this build")
+}
+
+func gatherAddRowsNEON(dst, x *float32, ld, d int, rows *int32, n int, later *int32, ahead int) {
+	panic("simd: no assembly in this build")
+}
+
 func lstmGatesNEON(z, cPrev, c *float32, n, h int) { panic("simd: no assembly in this build") }
 
 func lstmBackwardNEON(z, cPrev, c, dh, dc, dz *float32, n, h int) {

@@ -48,6 +48,14 @@ func segmentSumsAVX512(dst, x *float32, d int, index, starts *int32, segments in
 	panic("simd: no assembly in this build")
 }
 
+func gatherRowsAVX512(dst, x *float32, ld, d int, rows *int32, n int, later *int32, ahead int) {
+	panic("simd: no assembly in this build")
+}
+
+func gatherAddRowsAVX512(dst, x *float32, ld, d int, rows *int32, n int, later *int32, ahead int) {
+	panic("simd: no assembly in this build")
+}
+
 func lstmGatesAVX512(z, cPrev, c *float32, n, h int) { panic("simd: no assembly in this build") }
 
 func lstmBackwardAVX512(z, cPrev, c, dh, dc, dz *float32, n, h int) {
@@ -143,6 +151,14 @@ func dotRowsAVX2(dst, x, q *float32, rows, ld, d int) { panic("simd: no assembly
 func columnSumsAVX2(dst, x *float32, rows, ld, d int) { panic("simd: no assembly in this build") }
 
 func segmentSumsAVX2(dst, x *float32, d int, index, starts *int32, segments int) {
+	panic("simd: no assembly in this build")
+}
+
+func gatherRowsAVX2(dst, x *float32, ld, d int, rows *int32, n int, later *int32, ahead int) {
+	panic("simd: no assembly in this build")
+}
+
+func gatherAddRowsAVX2(dst, x *float32, ld, d int, rows *int32, n int, later *int32, ahead int) {
 	panic("simd: no assembly in this build")
 }
 

@@ -177,14 +177,22 @@ func printMachine(a *cli.App, run *runs.Run) {
 		a.Say(strings.Join(words, " "), "    ", "    ")
 	}
 	if times, err := run.Timing(); err == nil && len(times) > 0 {
-		var seconds, words float64
+		var seconds, words, evaluation, checkpoints float64
 		for _, t := range times {
 			seconds += t.Seconds
 			words += t.Words * t.Seconds
+			evaluation += t.Evaluation
+			checkpoints += t.Checkpoint
 		}
 		whole := ""
+		if evaluation > 0 {
+			whole += "; evaluated in " + number.Clock(evaluation)
+		}
+		if checkpoints > 0 { // the last one's time is nowhere
+			whole += "; checkpoints in " + number.Clock(checkpoints)
+		}
 		if s := runs.Seconds(all); s > 0 {
-			whole = fmt.Sprintf("; in all, data and tests among it, %s", number.Clock(s))
+			whole += fmt.Sprintf("; in all, data and tests among it, %s", number.Clock(s))
 		}
 		a.Printf("  trained in %s, %s words/s%s\n", number.Clock(seconds), number.SI(words/seconds), whole)
 	}

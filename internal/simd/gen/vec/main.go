@@ -43,6 +43,7 @@ func main() {
 		arithmetic(s)
 		reductions(s)
 		rows(s)
+		gather(s)
 		lstm(s)
 		gru(s)
 		steps(s)

@@ -1,0 +1,78 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// gather writes gatherRows and gatherAddRows. Rows lie anywhere in memory that no near
+// cache holds, and caches do not foresee which is next: while one is read, a row that comes
+// later is asked for.
+func gather(s *isa) {
+	for _, add := range []bool{false, true} {
+		name, doc := "gatherRows", "sets row i of dst to row rows[i] of x"
+		if add {
+			name, doc = "gatherAddRows", "adds row rows[i] of x to row i of dst"
+		}
+		s.begin(name, doc+", and asks for row later[i], i < ahead.",
+			"(dst, x *float32, ld, d int, rows *int32, n int, later *int32, ahead int)")
+		dst, x, ld, d := ptr("dst"), ptr("x"), ptr("ld"), ptr("d")
+		rows, n, later, ahead := ptr("rows"), ptr("n"), ptr("later"), ptr("ahead")
+		SHLQ(Imm(2), ld)
+		full, rest := GP64(), GP64()
+		MOVQ(d, full)
+		MOVQ(d, rest)
+		ANDQ(Imm(15), rest)
+		SUBQ(rest, full)
+		last := s.firstOfGroup(rest)
+
+		row, known, group, tail, next := s.label("row"), s.label("known"), s.label("group"), s.label("rest"), s.label("next")
+		Label(row)
+		from, then, to, left := GP64(), GP64(), GP64(), GP64()
+		MOVLQSX(Mem{Base: rows}, from)
+		IMULQ(d, from)
+		LEAQ(Mem{Base: x, Index: from, Scale: 4}, from)
+		MOVQ(from, then) // asking for a row that is there costs nothing
+		TESTQ(ahead, ahead)
+		JZ(LabelRef(known))
+		MOVLQSX(Mem{Base: later}, then)
+		IMULQ(d, then)
+		LEAQ(Mem{Base: x, Index: then, Scale: 4}, then)
+		ADDQ(Imm(4), later)
+		DECQ(ahead)
+		Label(known)
+		MOVQ(dst, to)
+		part := func(p int, k mask) {
+			v := s.load(Mem{Base: from, Disp: p * s.lanes * 4}, k)
+			if at := (Mem{Base: to, Disp: p * s.lanes * 4}); add {
+				s.store(s.add(s.load(at, k), v), at, k)
+			} else {
+				s.store(v, at, k)
+			}
+		}
+		MOVQ(full, left)
+		TESTQ(left, left)
+		JZ(LabelRef(tail))
+		Label(group)
+		PREFETCHT0(Mem{Base: then})
+		for p := range s.parts {
+			part(p, nil)
+		}
+		ADDQ(Imm(64), from)
+		ADDQ(Imm(64), then)
+		ADDQ(Imm(64), to)
+		SUBQ(Imm(16), left)
+		JNZ(LabelRef(group))
+		Label(tail)
+		TESTQ(rest, rest)
+		JZ(LabelRef(next))
+		PREFETCHT0(Mem{Base: then})
+		s.tail(rest, last, part, nil)
+		Label(next)
+		ADDQ(ld, dst)
+		ADDQ(Imm(4), rows)
+		DECQ(n)
+		JNZ(LabelRef(row))
+		s.end()
+	}
+}

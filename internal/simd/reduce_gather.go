@@ -1,0 +1,75 @@
+package simd
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// GatherRows sets row i of dst to row rows[i] of x [·, d], for each i; rows of dst begin ld
+// elements apart. Meanwhile it asks the caches for the rows of x that later names, up to one
+// for each i: those that the next call will read. They must lie in x, too. dst must not
+// overlap x.
+func GatherRows(dst []float32, ld int, x []float32, d int, rows, later []int32) {
+	later = checkGather("GatherRows", dst, ld, x, d, rows, later)
+	if len(rows) == 0 || d == 0 {
+		return
+	}
+	z, p, r, l := unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(rows), unsafe.SliceData(later)
+	switch level {
+	case AVX512:
+		gatherRowsAVX512(z, p, ld, d, r, len(rows), l, len(later))
+	case AVX2:
+		gatherRowsAVX2(z, p, ld, d, r, len(rows), l, len(later))
+	case NEON:
+		gatherRowsNEON(z, p, ld, d, r, len(rows), l, len(later))
+	default:
+		for i, row := range rows {
+			copy(dst[i*ld:][:d], x[int(row)*d:])
+		}
+	}
+}
+
+// GatherAddRows is GatherRows that adds the rows to what dst has.
+func GatherAddRows(dst []float32, ld int, x []float32, d int, rows, later []int32) {
+	later = checkGather("GatherAddRows", dst, ld, x, d, rows, later)
+	if len(rows) == 0 || d == 0 {
+		return
+	}
+	z, p, r, l := unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(rows), unsafe.SliceData(later)
+	switch level {
+	case AVX512:
+		gatherAddRowsAVX512(z, p, ld, d, r, len(rows), l, len(later))
+	case AVX2:
+		gatherAddRowsAVX2(z, p, ld, d, r, len(rows), l, len(later))
+	case NEON:
+		gatherAddRowsNEON(z, p, ld, d, r, len(rows), l, len(later))
+	default:
+		for i, row := range rows {
+			sum := dst[i*ld:][:d]
+			for j, v := range x[int(row)*d:][:d] {
+				sum[j] += v
+			}
+		}
+	}
+}
+
+// checkGather panics unless all rows lie in x and dst. It returns as many of later as there
+// are rows.
+func checkGather(kernel string, dst []float32, ld int, x []float32, d int, rows, later []int32) []int32 {
+	checkMatrix(kernel, len(dst), len(rows), ld, d)
+	later = later[:min(len(later), len(rows))]
+	if d == 0 || len(rows) == 0 {
+		return later
+	}
+	highest, have := uint32(0), len(x)/d // a negative row is a very high one
+	for _, r := range rows {
+		highest = max(highest, uint32(r))
+	}
+	for _, r := range later {
+		highest = max(highest, uint32(r))
+	}
+	if int64(highest) >= int64(have) {
+		panic(fmt.Sprintf("simd.%s: row %d of %d", kernel, int32(highest), have))
+	}
+	return later
+}
