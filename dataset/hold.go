@@ -12,28 +12,44 @@ import (
 // Which ones depends on the seed and the reviews' names, so a review keeps its
 // side when others come or go near it in the order. Both parts keep that order.
 func Hold(train *Encoded, fraction float64, seed uint64) (rest, valid *Encoded, err error) {
+	key := func(b int) uint64 { return dice.Hash(seed, dice.Name("hold"), dice.Name(train.Names[b])) }
+	return train.hold(fraction, func(reviews []int) {
+		slices.SortFunc(reviews, func(a, b int) int { return cmp.Or(cmp.Compare(key(a), key(b)), cmp.Compare(a, b)) })
+	})
+}
+
+// HoldTogether is Hold of reviews that stand together by their names, one stretch of each
+// class, which the seed chooses. IMDB's reviews of one film have numbers near each other:
+// few of them have others of their film on the other side, as those of its test have none
+// in train (Maas et al. 2011), where Hold leaves most of them some.
+func HoldTogether(train *Encoded, fraction float64, seed uint64) (rest, valid *Encoded, err error) {
+	return train.hold(fraction, func(reviews []int) {
+		slices.SortFunc(reviews, func(a, b int) int { return cmp.Or(cmp.Compare(train.Names[a], train.Names[b]), cmp.Compare(a, b)) })
+		first := int(dice.Hash(seed, dice.Name("hold together")) % uint64(len(reviews)))
+		slices.Reverse(reviews[:first]) // the three together: what stood at first is the first
+		slices.Reverse(reviews[first:])
+		slices.Reverse(reviews)
+	})
+}
+
+// hold takes a fraction of each class's reviews out, the first of them in an order.
+func (e *Encoded) hold(fraction float64, order func(reviews []int)) (rest, held *Encoded, err error) {
 	if !(fraction >= 0 && fraction < 1) {
 		return nil, nil, fmt.Errorf("a validation split of %v of the training reviews: choose at least 0 and less than 1", fraction)
 	}
-	type keyed struct {
-		key    uint64
-		review int
+	classes := map[int32][]int{}
+	for b, l := range e.Labels {
+		classes[l] = append(classes[l], b)
 	}
-	classes := map[int32][]keyed{}
-	for b, l := range train.Labels {
-		classes[l] = append(classes[l], keyed{dice.Hash(seed, dice.Name("hold"), dice.Name(train.Names[b])), b})
-	}
-	held := make([]bool, train.Len())
+	out := make([]bool, e.Len())
 	for _, reviews := range classes {
-		slices.SortFunc(reviews, func(a, b keyed) int {
-			return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.review, b.review))
-		})
+		order(reviews)
 		n := int(float64(fraction*float64(len(reviews))) + 0.5) // rounded before the sum: no fusing
-		for _, r := range reviews[:n] {
-			held[r.review] = true
+		for _, b := range reviews[:n] {
+			out[b] = true
 		}
 	}
-	return train.where(func(b int) bool { return !held[b] }), train.where(func(b int) bool { return held[b] }), nil
+	return e.where(func(b int) bool { return !out[b] }), e.where(func(b int) bool { return out[b] }), nil
 }
 
 // Draw returns n reviews in their order, of each class its part, by their names and the

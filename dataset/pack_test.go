@@ -46,13 +46,18 @@ func TestShuffleIsFair(t *testing.T) {
 }
 
 func TestHold(t *testing.T) {
+	holds(t, dataset.Hold)
+	holds(t, dataset.HoldTogether)
+}
+
+func holds(t *testing.T, hold func(*dataset.Encoded, float64, uint64) (rest, valid *dataset.Encoded, err error)) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := fixture.Encoded(rapid.SliceOfN(rapid.IntRange(1, 5), 0, 60).Draw(t, "lengths")...)
 		fraction := rapid.Float64Range(0, 0.99).Draw(t, "fraction")
 		seed := rapid.Uint64().Draw(t, "seed")
-		rest, valid, err := dataset.Hold(e, fraction, seed)
+		rest, valid, err := hold(e, fraction, seed)
 		require.NoError(t, err)
-		again, _, err := dataset.Hold(e, fraction, seed)
+		again, _, err := hold(e, fraction, seed)
 		require.NoError(t, err)
 		require.Equal(t, rest, again)
 		require.Equal(t, e.Len(), rest.Len()+valid.Len())
@@ -76,9 +81,43 @@ func TestHold(t *testing.T) {
 		}
 	})
 	for _, bad := range []float64{-0.1, 1, 2} {
-		_, _, err := dataset.Hold(fixture.Encoded(1, 2), bad, 1)
+		_, _, err := hold(fixture.Encoded(1, 2), bad, 1)
 		assert.Error(t, err)
 	}
+}
+
+// Reviews held out together stand together by their names, in each class, from a place
+// that the seed chooses and beyond the last on from the first.
+func TestHoldTogether(t *testing.T) {
+	e := fixture.Encoded(make([]int, 60)...)
+	var names [2][]string
+	for b, l := range e.Labels {
+		names[l] = append(names[l], e.Names[b])
+	}
+	starts := map[int]bool{}
+	for seed := range uint64(20) {
+		_, valid, err := dataset.HoldTogether(e, 0.3, seed)
+		require.NoError(t, err)
+		for l, all := range names {
+			slices.Sort(all)
+			var held []string
+			for b, of := range valid.Labels {
+				if int(of) == l {
+					held = append(held, valid.Names[b])
+				}
+			}
+			first := slices.IndexFunc(all, func(n string) bool { // whose one before is not held
+				i := slices.Index(all, n)
+				return slices.Contains(held, n) && !slices.Contains(held, all[(i+len(all)-1)%len(all)])
+			})
+			require.GreaterOrEqual(t, first, 0)
+			starts[first] = true
+			for i := range held {
+				require.Contains(t, held, all[(first+i)%len(all)])
+			}
+		}
+	}
+	require.Greater(t, len(starts), 5)
 }
 
 // What is drawn has each class by its part, keeps order and content, and grows by adding.

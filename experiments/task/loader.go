@@ -89,6 +89,7 @@ type divisionKey struct {
 	holds    bool
 	valid    float64 // share of them
 	seed     uint64
+	together bool
 }
 
 // divide draws and holds out reviews of the train split of shared data. Runs of a grid
@@ -106,7 +107,7 @@ func (l *Loader) divide(from *Data, r *settings.Run) (*division, error) {
 		key.drawSeed = r.TrainSeed
 	}
 	if key.holds {
-		key.valid, key.seed = r.Valid, r.SplitSeed
+		key.valid, key.seed, key.together = r.Valid, r.SplitSeed, r.Held == "together"
 	}
 	d := &division{key, from.Train, from.Valid}
 	if key.drawn == all && !key.holds {
@@ -125,7 +126,11 @@ func (l *Loader) divide(from *Data, r *settings.Run) (*division, error) {
 		}
 	}
 	if key.holds {
-		if d.train, d.valid, err = dataset.Hold(d.train, key.valid, key.seed); err != nil {
+		hold := dataset.Hold
+		if key.together {
+			hold = dataset.HoldTogether
+		}
+		if d.train, d.valid, err = hold(d.train, key.valid, key.seed); err != nil {
 			return nil, err
 		}
 		if d.train.Len() == 0 || d.valid.Len() == 0 {

@@ -20,6 +20,7 @@ type Data struct {
 	TrainSeed uint64  `key:"data.train_seed" default:"1" needs:"data.train!=0" help:"chooses them, apart from the run's seed"`
 	MaxLen    int     `key:"data.max_len" min:"0" help:"only the first N words of a review; pairs with a longer side are left out of train (0: all)"`
 	Valid     float64 `key:"data.valid" default:"0.1" min:"0" max:"0.9" needs:"select=best patience!=0" help:"share of train held out when something is chosen by a score"`
+	Held      string  `key:"data.held" default:"scattered" choices:"scattered|together" needs:"select=best patience!=0" help:"which reviews are held out: scattered, any; together, a stretch of each class by their names, which on IMDB are of other films than the rest, as test is"`
 	SplitSeed uint64  `key:"data.split_seed" default:"1" needs:"select=best patience!=0" help:"chooses the held-out reviews, apart from the run's seed"`
 	Tokens    string  `key:"tokens" default:"ptb" choices:"ptb|whitespace" needs:"slip.whitespace=false" help:"ptb: punctuation and clitics split as GloVe was trained; whitespace: \\S+"`
 }
