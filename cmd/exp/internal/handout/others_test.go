@@ -16,7 +16,7 @@ import (
 // over the edge. EXP_SHOTS=DIR keeps pictures.
 func TestBrowserOthers(t *testing.T) {
 	texts, _ := reviews(t, 20)
-	page := &handout.Page{Title: "exp: other browsers", Version: "v1", Reviews: []handout.Review{{ID: "test/pos/1", Label: "pos", Text: texts[0]}}}
+	page := &handout.Page{Title: "exp: other browsers", Version: "v1", Reviews: []handout.Review{{ID: "test/pos/1", Label: "neg", Text: "the film is not good , and the plot of it is boring"}}}
 	for _, words := range []string{"tme9-simple", "tme9-lstm", "tme10-cls layers=2 heads=2"} {
 		_, m := trained(t, words)
 		page.Runs = append(page.Runs, onPage(m))
