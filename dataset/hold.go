@@ -11,29 +11,34 @@ import (
 // Hold takes a fraction of each class's reviews out of train for validation.
 // Which ones depends on the seed and the reviews' names, so a review keeps its
 // side when others come or go near it in the order. Both parts keep that order.
+// It fails for a fraction below 0, and from 1 on.
 func Hold(train *Encoded, fraction float64, seed uint64) (rest, valid *Encoded, err error) {
-	key := func(b int) uint64 { return dice.Hash(seed, dice.Name("hold"), dice.Name(train.Names[b])) }
-	return train.hold(fraction, func(reviews []int) {
-		slices.SortFunc(reviews, func(a, b int) int { return cmp.Or(cmp.Compare(key(a), key(b)), cmp.Compare(a, b)) })
+	keys := make([]uint64, train.Len())
+	for b, name := range train.Names {
+		keys[b] = dice.Hash(seed, dice.Name("hold"), dice.Name(name))
+	}
+	return train.hold(fraction, func(reviews []int) []int {
+		slices.SortFunc(reviews, func(a, b int) int { return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(a, b)) })
+		return reviews
 	})
 }
 
 // HoldTogether is Hold of reviews that stand together by their names, one stretch of each
-// class, which the seed chooses. IMDB's reviews of one film have numbers near each other:
-// few of them have others of their film on the other side, as those of its test have none
-// in train (Maas et al. 2011), where Hold leaves most of them some.
+// class, which the seed chooses and which goes on from the first behind the last. IMDB's
+// reviews of one film have numbers near each other: only at the ends of a stretch have they
+// others of their film on the other side, as those of its test have none in train (Maas et
+// al. 2011).
 func HoldTogether(train *Encoded, fraction float64, seed uint64) (rest, valid *Encoded, err error) {
-	return train.hold(fraction, func(reviews []int) {
+	return train.hold(fraction, func(reviews []int) []int {
 		slices.SortFunc(reviews, func(a, b int) int { return cmp.Or(cmp.Compare(train.Names[a], train.Names[b]), cmp.Compare(a, b)) })
 		first := int(dice.Hash(seed, dice.Name("hold together")) % uint64(len(reviews)))
-		slices.Reverse(reviews[:first]) // the three together: what stood at first is the first
-		slices.Reverse(reviews[first:])
-		slices.Reverse(reviews)
+		return slices.Concat(reviews[first:], reviews[:first])
 	})
 }
 
-// hold takes a fraction of each class's reviews out, the first of them in an order.
-func (e *Encoded) hold(fraction float64, order func(reviews []int)) (rest, held *Encoded, err error) {
+// hold takes a fraction of each class's reviews out: the first in the order that order puts
+// them in.
+func (e *Encoded) hold(fraction float64, order func(reviews []int) []int) (rest, valid *Encoded, err error) {
 	if !(fraction >= 0 && fraction < 1) {
 		return nil, nil, fmt.Errorf("a validation split of %v of the training reviews: choose at least 0 and less than 1", fraction)
 	}
@@ -41,15 +46,14 @@ func (e *Encoded) hold(fraction float64, order func(reviews []int)) (rest, held 
 	for b, l := range e.Labels {
 		classes[l] = append(classes[l], b)
 	}
-	out := make([]bool, e.Len())
+	held := make([]bool, e.Len())
 	for _, reviews := range classes {
-		order(reviews)
 		n := int(float64(fraction*float64(len(reviews))) + 0.5) // rounded before the sum: no fusing
-		for _, b := range reviews[:n] {
-			out[b] = true
+		for _, b := range order(reviews)[:n] {
+			held[b] = true
 		}
 	}
-	return e.where(func(b int) bool { return !out[b] }), e.where(func(b int) bool { return out[b] }), nil
+	return e.where(func(b int) bool { return !held[b] }), e.where(func(b int) bool { return held[b] }), nil
 }
 
 // Draw returns n reviews in their order, of each class its part, by their names and the

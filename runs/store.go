@@ -65,15 +65,21 @@ func putStored(dir string, f *safetensors.File) (digest string, err error) {
 	})
 }
 
+// unpacking reads what is packed in a file of the store.
+func unpacking(packed io.Reader) (*zstd.Decoder, error) {
+	return zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+}
+
 // intact reports whether a file of the store has the content of its name. What a disk or a
 // copy has damaged would otherwise stay so for all runs to come, whose words are these, too.
+// It keeps nothing of the file in memory: a table is there already.
 func intact(store fsx.Dir, name, digest string) bool {
 	packed, err := store.Open(name)
 	if err != nil {
 		return false
 	}
 	defer packed.Close()
-	z, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+	z, err := unpacking(packed)
 	if err != nil {
 		return false
 	}
@@ -129,7 +135,7 @@ func (r *Run) storeDir() string { return filepath.Dir(filepath.Dir(r.Path)) }
 
 // unpackStored checks what is read from the store.
 func unpackStored(packed io.Reader, digest string, limit int64) (*safetensors.File, error) {
-	z, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+	z, err := unpacking(packed)
 	if err != nil {
 		return nil, err
 	}
