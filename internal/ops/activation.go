@@ -93,22 +93,18 @@ func factor(c float32) string {
 
 // elementwise adds an op y = f(x).
 func elementwise(x *Node, e element) *Node {
-	k := &elements{element: e, g: x.g, axis: x.axis}
+	k := &elements{element: e, g: x.g}
 	return x.g.apply(e.name, k, []*Node{x}, result{x.axis, x.cols})[0]
 }
 
 type elements struct {
 	element
 	g    *Graph
-	axis Axis
 	part []float32
 }
 
 func (k *elements) forward(in, out []Mat) error {
-	cuts := k.axis.cuts()
-	return k.g.pool.For(len(cuts)-1, func(s int) {
-		k.f(out[0].Range(cuts[s], cuts[s+1]), in[0].Range(cuts[s], cuts[s+1]))
-	})
+	return k.g.pool.rowwise(out[0].Rows, func(lo, hi int) { k.f(out[0].Range(lo, hi), in[0].Range(lo, hi)) })
 }
 
 func (k *elements) exact(in, out []Wide) error {
@@ -119,14 +115,13 @@ func (k *elements) exact(in, out []Wide) error {
 }
 
 func (k *elements) backward(in, out, dout []Mat, din []Grad) error {
-	cuts, dx := k.axis.cuts(), din[0]
+	dx := din[0]
 	to := dx.Mat
 	if dx.Add { // kernels of one element overwrite
 		k.part = grown(k.part, len(dx.Data))
 		to.Data = k.part
 	}
-	return k.g.pool.For(len(cuts)-1, func(s int) {
-		lo, hi := cuts[s], cuts[s+1]
+	return k.g.pool.rowwise(dout[0].Rows, func(lo, hi int) {
 		k.grad(to.Range(lo, hi), in[0].Range(lo, hi), out[0].Range(lo, hi), dout[0].Range(lo, hi))
 		if dx.Add {
 			simd.Add(dx.Range(lo, hi), to.Range(lo, hi))

@@ -12,7 +12,7 @@ func Add(a, b *Node) *Node {
 	if a.axis != b.axis || a.cols != b.cols {
 		return a.g.fail("add: [%s, %d] and [%s, %d] differ", kind(a.axis), a.cols, kind(b.axis), b.cols)
 	}
-	return a.g.apply("add", &add{g: a.g, axis: a.axis}, []*Node{a, b}, result{a.axis, a.cols})[0]
+	return a.g.apply("add", &add{g: a.g}, []*Node{a, b}, result{a.axis, a.cols})[0]
 }
 
 // kind names an axis in messages.
@@ -26,16 +26,14 @@ func kind(a Axis) string {
 }
 
 type add struct {
-	g    *Graph
-	axis Axis
+	g *Graph
 }
 
 func (k *add) forward(in, out []Mat) error {
-	cuts := k.axis.cuts()
-	return k.g.pool.For(len(cuts)-1, func(s int) {
-		y := out[0].Range(cuts[s], cuts[s+1])
-		copy(y, in[0].Range(cuts[s], cuts[s+1]))
-		simd.Add(y, in[1].Range(cuts[s], cuts[s+1]))
+	return k.g.pool.rowwise(out[0].Rows, func(lo, hi int) {
+		y := out[0].Range(lo, hi)
+		copy(y, in[0].Range(lo, hi))
+		simd.Add(y, in[1].Range(lo, hi))
 	})
 }
 
@@ -46,11 +44,10 @@ func (k *add) exact(in, out []Wide) error {
 }
 
 func (k *add) backward(_, _, dout []Mat, din []Grad) error {
-	cuts := k.axis.cuts()
-	return k.g.pool.For(len(cuts)-1, func(s int) {
-		dy := dout[0].Range(cuts[s], cuts[s+1])
-		din[0].putRange(cuts[s], cuts[s+1], dy)
-		din[1].putRange(cuts[s], cuts[s+1], dy)
+	return k.g.pool.rowwise(dout[0].Rows, func(lo, hi int) {
+		dy := dout[0].Range(lo, hi)
+		din[0].putRange(lo, hi, dy)
+		din[1].putRange(lo, hi, dy)
 	})
 }
 

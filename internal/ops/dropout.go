@@ -31,12 +31,11 @@ type dropout struct {
 func (k *dropout) each(f func(row int, key uint64)) error {
 	stream := simd.Key(k.g.seed, "dropout/"+k.name)
 	if s, ok := k.axis.(*Seq); ok {
-		return k.g.pool.For(s.shards(), func(shard int) {
-			s.each(shard, func(b, lo, hi int) {
-				for i := lo; i < hi; i++ {
-					f(i, simd.Hash3(stream, k.g.step, uint64(k.g.reviews[b]), uint64(i-lo)))
-				}
-			})
+		return k.g.pool.For(s.reviews.Len(), func(b int) {
+			lo, hi := s.Offsets[b], s.Offsets[b+1]
+			for i := lo; i < hi; i++ {
+				f(i, simd.Hash3(stream, k.g.step, uint64(k.g.reviews[b]), uint64(i-lo)))
+			}
 		})
 	}
 	for b := range k.axis.Len() {

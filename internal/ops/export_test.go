@@ -91,3 +91,17 @@ func Stepped(n *Node) (rows int) {
 	}
 	return rows
 }
+
+// Rowwise runs f for all rows in the pieces that ops are computed in row by row.
+func (p *Pool) Rowwise(rows int, f func(lo, hi int)) error { return p.rowwise(rows, f) }
+
+// Turns returns the order in which a recurrent layer goes through n groups of an axis.
+func Turns(s *Seq, n int) []int {
+	pool := NewPool(1)
+	defer pool.Close()
+	k, turns := recurrence{g: &Graph{pool: pool}, seq: s}, []int(nil)
+	if err := k.each(n, func(i int) { turns = append(turns, i) }); err != nil {
+		panic(err)
+	}
+	return turns
+}

@@ -39,7 +39,7 @@ func applyGRU(in []*Node, reverse bool) (states, last *Node) {
 	if n := s.startsFrom("gru", h, in[5:]); n != nil {
 		return n, n
 	}
-	k := &gru{recurrence: recurrence{g, s, reverse}}
+	k := &gru{recurrence: recurrence{g: g, seq: s, reverse: reverse}}
 	r := g.apply("gru", k, in, result{s, h}, result{s.reviews, h})
 	return r[0], r[1]
 }
@@ -90,7 +90,7 @@ func (k *gru) forward(in, out []Mat) error {
 	bias := k.wxb[len(wx.Data):]
 	turn(bias, bx, h)
 	simd.Add(bias[h:], bh[:2*h])
-	return k.g.pool.For(len(k.groups), func(i int) {
+	return k.each(len(k.groups), func(i int) {
 		s := &k.groups[i]
 		k.plan(&s.group, i, len(k.groups), alike(in[0], in[5:]))
 		k.forwardGroup(s, in, out)
@@ -176,7 +176,7 @@ func (k *gru) backward(in, out, dout []Mat, din []Grad) error {
 		k.dwh.prepare(k.seq.shards(), len(wh.Data))
 		k.dbn.prepare(k.seq.shards(), h)
 	}
-	err := k.g.pool.For(len(k.groups), func(i int) { k.backwardGroup(&k.groups[i], in, out, dout, din) })
+	err := k.each(len(k.groups), func(i int) { k.backwardGroup(&k.groups[i], in, out, dout, din) })
 	if !sums {
 		return err
 	}

@@ -31,9 +31,7 @@ type linear struct {
 
 func (k *linear) forward(in, out []Mat) error {
 	x, w, y := in[0], in[1], out[0]
-	cuts := k.axis.cuts()
-	return k.g.pool.For(len(cuts)-1, func(shard int) {
-		lo, hi := cuts[shard], cuts[shard+1]
+	return k.g.pool.rowwise(x.Rows, func(lo, hi int) {
 		simd.NN(hi-lo, w.Cols, x.Cols, x.Range(lo, hi), x.Cols, w.Data, w.Cols, y.Range(lo, hi), y.Cols, false)
 		if len(in) == 3 {
 			simd.AddBias(y.Range(lo, hi), hi-lo, y.Cols, y.Cols, in[2].Data)
@@ -61,12 +59,22 @@ func (k *linear) backward(in, out, dout []Mat, din []Grad) error {
 	if bias {
 		k.db.prepare(shards, dy.Cols)
 	}
-	err := k.g.pool.For(shards, func(shard int) {
-		lo, hi := cuts[shard], cuts[shard+1]
-		n, d := hi-lo, dy.Range(lo, hi)
-		if dx := din[0]; dx.Wanted() {
-			simd.NT(n, x.Cols, w.Cols, d, dy.Cols, w.Data, w.Cols, dx.Range(lo, hi), x.Cols, dx.Add)
+	// The sums of the shards come first, since they are the longest.
+	dx, cut := din[0], pieces{}
+	if dx.Wanted() {
+		cut = piecesOf(x.Rows)
+	}
+	if !din[1].Wanted() && !bias {
+		shards = 0
+	}
+	err := k.g.pool.For(shards+cut.n, func(i int) {
+		if i >= shards {
+			lo, hi := cut.of(i - shards)
+			simd.NT(hi-lo, x.Cols, w.Cols, dy.Range(lo, hi), dy.Cols, w.Data, w.Cols, dx.Range(lo, hi), x.Cols, dx.Add)
+			return
 		}
+		shard, lo, hi := i, cuts[i], cuts[i+1]
+		n, d := hi-lo, dy.Range(lo, hi)
 		if din[1].Wanted() {
 			simd.TN(x.Cols, w.Cols, n, x.Range(lo, hi), x.Cols, d, dy.Cols, k.dw.bufs[shard], w.Cols, false)
 		}

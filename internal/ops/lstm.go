@@ -52,7 +52,7 @@ func applyLSTM(in []*Node, reverse, cell bool) []*Node {
 	if !cell {
 		results = results[:2]
 	}
-	k := &lstm{recurrence: recurrence{g, s, reverse}, results: len(results)}
+	k := &lstm{recurrence: recurrence{g: g, seq: s, reverse: reverse}, results: len(results)}
 	return g.apply("lstm", k, in, results...)
 }
 
@@ -78,7 +78,7 @@ type lstmGroup struct {
 func (k *lstm) forward(in, out []Mat) error {
 	k.groups = grouped(&k.recurrence, k.groups, in[2].Rows)
 	k.wxb = append(append(k.wxb[:0], in[1].Data...), in[3].Data...)
-	return k.g.pool.For(len(k.groups), func(i int) {
+	return k.each(len(k.groups), func(i int) {
 		s := &k.groups[i]
 		k.plan(&s.group, i, len(k.groups), alike(in[0], in[4:]))
 		k.forwardGroup(s, in, out)

@@ -39,10 +39,14 @@ func NewPool(workers int) *Pool {
 	return p
 }
 
-// patience is how long an idle worker looks for the next job before it sleeps.
-// To wake a sleeping thread takes some 70 µs, as long as many an op and longer
-// than the gap between two.
-const patience = 200 * time.Microsecond
+// An idle worker looks for the next job for some time before it sleeps, and lets
+// other goroutines have the processor in between, once it has waited for longer than
+// most gaps between two jobs are. To wake a sleeping thread takes some 70 µs, as long as
+// many an op, and milliseconds where the system puts it behind one that is busy.
+const (
+	eager    = 200 * time.Microsecond
+	patience = 2 * time.Millisecond
+)
 
 func (p *Pool) serve() {
 	for {
@@ -67,14 +71,19 @@ func (p *Pool) serve() {
 
 // spin asks again and again until done says so, or patience ends.
 func spin(done func() bool) bool {
-	for start := time.Now(); time.Since(start) < patience; {
+	for start := time.Now(); ; {
 		for range 100 {
 			if done() {
 				return true
 			}
 		}
+		switch waited := time.Since(start); {
+		case waited > patience:
+			return false
+		case waited > eager:
+			runtime.Gosched()
+		}
 	}
-	return false
 }
 
 // Workers returns the number of workers, the caller of For among them.

@@ -106,3 +106,38 @@ func TestShards(t *testing.T) {
 		require.Equal(t, cuts, ops.Cuts(s))
 	})
 }
+
+// Pieces are all rows, each once, and no more than a worker takes at a time.
+func TestRowwise(t *testing.T) {
+	pool := newPool(t, 3)
+	for _, rows := range []int{0, 1, 511, 512, 513, 1025, 5000} {
+		count := make([]atomic.Int32, rows)
+		var pieces atomic.Int32
+		require.NoError(t, pool.Rowwise(rows, func(lo, hi int) {
+			require.Less(t, lo, hi)
+			pieces.Add(1)
+			for i := lo; i < hi; i++ {
+				count[i].Add(1)
+			}
+		}))
+		for i := range count {
+			require.Equal(t, int32(1), count[i].Load())
+		}
+		require.Equal(t, int32((rows+511)/512), pieces.Load())
+	}
+}
+
+// The group with the longest review comes first, though each has as many words.
+func TestHeaviestFirst(t *testing.T) {
+	s := ops.NewSeq()
+	var lengths []int
+	for range 16 {
+		lengths = append(lengths, 128)
+	}
+	lengths = append(append(lengths, 2048, 1024, 1024), lengths...)
+	s.Set(batch(lengths...).Offsets)
+	require.Equal(t, []int{0, 2048, 4096, 6144, 8192}, ops.Cuts(s))
+	require.Equal(t, []int{1, 2, 0, 3}, ops.Turns(s, 4))
+	require.Equal(t, []int{0, 1}, ops.Turns(s, 2))
+	require.Equal(t, []int{0}, ops.Turns(s, 1))
+}

@@ -14,7 +14,9 @@ import (
 type recurrence struct {
 	g       *Graph
 	seq     *Seq
-	reverse bool // from the end of each review
+	reverse bool  // from the end of each review
+	cost    []int // of each group
+	turn    []int // groups, the costliest first
 }
 
 // timeline is the order in which the rows of some shards are computed. Reviews are ordered

@@ -1,6 +1,10 @@
 package ops
 
-import "imdbexp/internal/simd"
+import (
+	"slices"
+
+	"imdbexp/internal/simd"
+)
 
 // A group is what a worker steps together, one shard or several. Together, a step is a
 // product of more rows, the weights are read once for all of them, and fewer steps have but
@@ -54,6 +58,26 @@ func grouped[T any](k *recurrence, list []T, h int) []T {
 		list = append(list[:cap(list)], *new(T))
 	}
 	return list[:n]
+}
+
+// stepRows is what a step costs beside its rows, in rows.
+const stepRows = 2
+
+// each runs f for all of n groups, those that take longest first: whoever is left with the last one then
+// keeps the others waiting least. A group with a long review has many steps of few rows.
+func (k *recurrence) each(n int, f func(group int)) error {
+	q := k.seq
+	k.cost, k.turn = grown(k.cost, n), grown(k.turn, n)
+	for i := range n {
+		lo, hi := q.owner[i*q.shards()/n], q.owner[(i+1)*q.shards()/n]
+		steps := 0
+		for b := lo; b < hi; b++ {
+			steps = max(steps, q.length(b))
+		}
+		k.turn[i], k.cost[i] = i, q.Offsets[hi]-q.Offsets[lo]+stepRows*steps
+	}
+	slices.SortStableFunc(k.turn, func(a, b int) int { return k.cost[b] - k.cost[a] })
+	return k.g.pool.For(n, func(i int) { f(k.turn[i]) })
 }
 
 // plan orders the reviews of group i of n, which share what they have in common of their
@@ -253,7 +277,7 @@ func (w *stepWeights) summed(k *recurrence, in []Mat, din []Grad, groups int, ba
 		w.dwxb.prepare(k.seq.shards(), len(w.wxb))
 		w.dwh.prepare(k.seq.shards(), len(wh.Data))
 	}
-	err := k.g.pool.For(groups, backward)
+	err := k.each(groups, backward)
 	if sums {
 		dwxb := w.dwxb.total()
 		din[1].putAll(dwxb[:len(wx.Data)])

@@ -22,7 +22,7 @@ func RNN(x, wx, wh, b *Node, reverse bool) (states, last *Node) {
 		n := g.fail("rnn: x [·, %d], Wx [%d, %d], Wh [%d, %d], b [1, %d]", x.cols, wx.axis.Len(), wx.cols, h, wh.cols, b.cols)
 		return n, n
 	}
-	r := g.apply("rnn", &rnn{recurrence: recurrence{g, s, reverse}}, []*Node{x, wx, wh, b}, result{s, h}, result{s.reviews, h})
+	r := g.apply("rnn", &rnn{recurrence: recurrence{g: g, seq: s, reverse: reverse}}, []*Node{x, wx, wh, b}, result{s, h}, result{s.reviews, h})
 	return r[0], r[1]
 }
 
@@ -43,7 +43,7 @@ type rnnGroup struct {
 func (k *rnn) forward(in, out []Mat) error {
 	k.groups = grouped(&k.recurrence, k.groups, in[2].Rows)
 	k.wxb = append(append(k.wxb[:0], in[1].Data...), in[3].Data...)
-	return k.g.pool.For(len(k.groups), func(i int) {
+	return k.each(len(k.groups), func(i int) {
 		s := &k.groups[i]
 		k.plan(&s.group, i, len(k.groups), in[0])
 		k.forwardGroup(s, in, out)
