@@ -365,3 +365,53 @@ func TestOwnRationales(t *testing.T) {
 	require.Zero(t, a.Marked)
 	require.Equal(t, with, a.Digest, "models do not see them")
 }
+
+// A column says which part a review is of, in any order, unless something else does.
+func TestAddOwnSplit(t *testing.T) {
+	rows := "split,text,label\ntest,a b,pos\ntrain,c d,pos\nTraining ,e f,neg\nval,g h,neg\ntest,i j,neg\nunsupervised,k l,\n,m n,pos\n"
+	put := func(name, content string) string { return fixture.Put(t, t.TempDir(), name, []byte(content)) }
+	lines := `{"text":"a b","label":"pos","split":"test"}` + "\n" + `{"text":"c d","label":"pos","split":"train"}` + "\n" + `{"text":"m n","label":"pos"}` + "\n" +
+		`{"text":"e f","label":"neg","split":"train"}` + "\n" + `{"text":"g h","label":"neg","split":"dev"}` + "\n" +
+		`{"text":"i j","label":"neg","split":"test"}` + "\n" + `{"text":"k l","label":null,"split":"unsupervised"}` + "\n"
+	for _, file := range []string{put("a.csv", rows), put("a.tsv", strings.ReplaceAll(rows, ",", "\t")), put("a.jsonl", lines)} {
+		t.Run(filepath.Ext(file), func(t *testing.T) {
+			dir, a, err := addOwn(t, own.Data{Files: []string{file}})
+			require.NoError(t, err)
+			assert.Equal(t, [2][]int{{2, 2}, {1, 1}}, a.Counts)
+			assert.Equal(t, []int{4, 2, 1}, []int{a.Train, a.Test, a.Extra})
+			assert.Zero(t, a.HeldOut)
+			assert.Contains(t, a.Read[0].How.String(), ", parts from split")
+			assert.Empty(t, a.Read[0].Passed)
+			src, err := open.Source(dir, "mine", open.Options{})
+			require.NoError(t, err)
+			var tested []string
+			require.NoError(t, src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
+				if p == dataset.Test {
+					tested = append(tested, r.ID+" "+r.Text)
+				}
+				return nil
+			}))
+			assert.Equal(t, []string{"test/00000001 a b", "test/00000002 i j"}, tested)
+		})
+	}
+
+	labelled := strings.Replace(rows, "unsupervised,k l,\n", "", 1)
+	_, a, err := addOwn(t, own.Data{Files: []string{put("a.csv", labelled)}, TestFraction: 0.4})
+	require.NoError(t, err)
+	assert.Equal(t, 0.4, a.HeldOut)
+	assert.Equal(t, "split", a.Read[0].Passed)
+	assert.NotContains(t, a.Read[0].How.String(), "parts")
+
+	for name, c := range map[string][2]string{
+		"another name": {"split,text,label\nfold1,a b,pos\n", `a.csv: line 2: "fold1" is none of the parts train, validation, test and unsupervised: name it so, or give --test-fraction`},
+		"no label":     {"split,text,label\ntrain,a b,\n", "a.csv: line 2: has no label: give it one, or call it unsupervised"},
+		"train alone":  {"split,text,label\ntrain,a b,pos\ntrain,c d,neg\ntest,e f,neg\n", `class "pos" has 1 reviews to train on and none to test on`},
+		"test alone":   {"split,text,label\ntest,a b,pos\ntrain,c d,neg\ntest,e f,neg\n", `class "pos" has 1 reviews to test on and none to train on`},
+		"two of them":  {"text,text,label\na b,c,pos\n", `two columns are called "text": give each a name of its own`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := addOwn(t, own.Data{Files: []string{put("a.csv", c[0])}})
+			require.ErrorContains(t, err, c[1])
+		})
+	}
+}

@@ -25,6 +25,7 @@ type gatherer struct {
 	limits   dataset.Limits // of each file and, as budget, of all
 	budget   dataset.Limits
 	progress dataset.Progress
+	parted   bool // a column that names the parts is gone by: nothing else says what to test on
 
 	labels  []string // as they were met
 	index   map[string]int
@@ -105,13 +106,13 @@ func (g *gatherer) file(ctx context.Context, in input, w io.Writer) error {
 	o.Limits = tables.Limits{RecordBytes: g.limits.ReviewBytes, TotalBytes: g.limits.TotalBytes, Records: g.limits.Reviews}
 	o.Progress = g.progress
 	n := 0
-	read := tables.Read
+	reader := tables.Read
 	if in.eraser != "" {
-		read = func(ctx context.Context, file string, o tables.Options, yield func(tables.Record) error) (tables.How, error) {
+		reader = func(ctx context.Context, file string, o tables.Options, yield func(tables.Record) error) (tables.How, error) {
 			return readEraser(ctx, in.eraser, file, o, yield)
 		}
 	}
-	how, err := read(ctx, in.file, o, func(r tables.Record) error {
+	how, err := reader(ctx, in.file, o, func(r tables.Record) error {
 		n++
 		return g.add(in, r, w)
 	})
@@ -124,7 +125,11 @@ func (g *gatherer) file(ctx context.Context, in input, w io.Writer) error {
 	if n == 0 {
 		return fmt.Errorf("%s: holds no texts", in.file)
 	}
-	g.read = append(g.read, FileRead{in.file, in.part, how, n})
+	read := FileRead{in.file, in.part, how, n, ""}
+	if !g.parted {
+		read.How.Split, read.Passed = "", how.Split
+	}
+	g.read = append(g.read, read)
 	return nil
 }
 
@@ -148,6 +153,15 @@ func (g *gatherer) misread(err error) error {
 // as aclImdb has them.
 var unlabelledFolders = map[string]bool{"unsup": true, "unsupervised": true, "unlabelled": true, "unlabeled": true}
 
+// splits are the parts by the names that a column has for them. What others validate on is trained
+// on, as data.valid is drawn from train.
+var splits = map[string]dataset.Part{
+	"train": dataset.Train, "training": dataset.Train,
+	"validation": dataset.Train, "valid": dataset.Train, "val": dataset.Train, "dev": dataset.Train,
+	"test": dataset.Test, "testing": dataset.Test,
+	"unsupervised": dataset.Extra, "unsup": dataset.Extra, "unlabelled": dataset.Extra, "unlabeled": dataset.Extra,
+}
+
 // maxLabel bounds the name of a class, in bytes.
 const maxLabel = 100
 
@@ -159,6 +173,13 @@ func (g *gatherer) add(in input, r tables.Record, w io.Writer) error {
 	x := gathered{key: textKey(r.Text), label: dataset.Unlabelled, part: in.part, empty: strings.TrimSpace(r.Text) == ""}
 	if in.class == "" && unlabelledFolders[r.Label] && strings.HasPrefix(r.Where, in.file+"/") {
 		x.part = dataset.Extra
+	}
+	if g.parted && r.Split != "" {
+		part, ok := splits[strings.ToLower(r.Split)]
+		if !ok {
+			return fmt.Errorf("%s: %s is none of the parts train, validation, test and unsupervised: name it so, or give --test-fraction, and nothing goes by that column", r.Where, stream.Quote(r.Split))
+		}
+		x.part = part
 	}
 	if x.part != dataset.Extra {
 		label, err := g.label(r, in.part)
@@ -187,6 +208,8 @@ func (g *gatherer) label(r tables.Record, p dataset.Part) (int, error) {
 		return i, nil
 	}
 	switch {
+	case r.Label == "":
+		return 0, fmt.Errorf("%s: has no label: give it one, or call it unsupervised", r.Where)
 	case p == dataset.Test:
 		return 0, &classError{r.Where, fmt.Sprintf("the label %s is in no file to train on", stream.Quote(r.Label))}
 	case len(g.labels) == maxClasses:

@@ -59,6 +59,7 @@ type Reviews struct {
 // scratch file beside it on the way.
 func (in *Data) WriteReviews(ctx context.Context, inputs Inputs, to string, limits dataset.Limits, progress dataset.Progress) (none Reviews, err error) {
 	g := &gatherer{columns: in.Columns, limits: limits.OrDefault(), progress: progress}
+	g.parted = in.TestFraction == 0 && !slices.ContainsFunc(inputs, func(i input) bool { return i.part == dataset.Test })
 	spool := filepath.Join(filepath.Dir(to), in.Name+".spool")
 	if err := g.gather(ctx, inputs, spool); err != nil {
 		return none, err
@@ -87,6 +88,8 @@ type FileRead struct {
 	Part  dataset.Part
 	How   tables.How
 	Texts int
+
+	Passed string // the column of parts that nothing has gone by; "" if there is none
 }
 
 // input is a file and what it is for.

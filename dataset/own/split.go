@@ -133,6 +133,9 @@ func (g *gatherer) checkClasses() error {
 		if n[dataset.Test] == 0 {
 			all = errors.Join(all, fmt.Errorf("class %s has %d reviews to train on and none to test on: both parts need the same classes", stream.Quote(g.labels[i]), n[dataset.Train]))
 		}
+		if n[dataset.Train] == 0 {
+			all = errors.Join(all, fmt.Errorf("class %s has %d reviews to test on and none to train on: both parts need the same classes", stream.Quote(g.labels[i]), n[dataset.Test]))
+		}
 	}
 	return all
 }

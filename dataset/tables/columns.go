@@ -48,6 +48,11 @@ func choose(names []string, o Options) (text, label int, err error) {
 	case text == label:
 		return -1, -1, fmt.Errorf("the column %s cannot be both text and label", quote(names[text]))
 	}
+	for _, chosen := range []int{text, label} {
+		if chosen >= 0 && slices.Contains(names[chosen+1:], names[chosen]) {
+			return -1, -1, fmt.Errorf("two columns are called %s: give each a name of its own", quote(names[chosen]))
+		}
+	}
 	return text, label, nil
 }
 
@@ -68,13 +73,12 @@ func chooseRationale(names []string, o Options) (int, error) {
 	return pick(names, "rationale", o.Rationales, rationaleNames)
 }
 
-// splitColumn returns the name of a column that says of each review which part it is of; ""
-// where there is none.
-func splitColumn(names []string) string {
-	if i := usual(names, []string{"split"}); i >= 0 {
-		return names[i]
+// chooseSplit finds the column of what says which part a text is of; −1 where there is none.
+func chooseSplit(names []string, o Options) int {
+	if o.Asked || o.Unlabelled || len(names) == 2 {
+		return -1
 	}
-	return ""
+	return usual(names, []string{"split"})
 }
 
 // pick returns the column of a name, or the first with a usual name, or −1.

@@ -54,7 +54,7 @@ func (e *emitter) record(p place, how How, r Record) error {
 		return err
 	}
 	e.left.Records--
-	e.left.TotalBytes -= int64(len(r.ID) + len(label) + len(text) + len(r.rationale))
+	e.left.TotalBytes -= int64(len(r.ID) + len(label) + len(text) + len(r.rationale) + len(r.Split))
 	switch {
 	case e.left.Records < 0:
 		return e.fail(p, "", fmt.Errorf("more than %d texts: add a part of them", e.o.Limits.Records))
@@ -70,7 +70,7 @@ func (e *emitter) record(p place, how How, r Record) error {
 		label = ""
 	} else {
 		label = strings.TrimSpace(label)
-		if label == "" && !e.o.Asked {
+		if label == "" && !e.o.Asked && r.Split == "" {
 			return e.fail(p, how.Label, errNoLabel)
 		}
 		if err := e.check(label); err != nil {
@@ -80,11 +80,14 @@ func (e *emitter) record(p place, how How, r Record) error {
 	if err := e.check(r.ID); err != nil {
 		return e.fail(p, how.ID, err)
 	}
+	if err := e.check(r.Split); err != nil {
+		return e.fail(p, how.Split, err)
+	}
 	spans, err := marked(text, r.rationale)
 	if err != nil {
 		return e.fail(p, how.Rationale, err)
 	}
-	return e.yield(Record{ID: r.ID, Label: label, Text: text, Where: e.at(p), Rationale: spans})
+	return e.yield(Record{ID: r.ID, Split: strings.TrimSpace(r.Split), Label: label, Text: text, Where: e.at(p), Rationale: spans})
 }
 
 // meter counts what is read of a file.

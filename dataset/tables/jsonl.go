@@ -31,7 +31,7 @@ func readJSONL(e *emitter, in *text) (How, error) {
 				return e.fail(p, "", err)
 			}
 		}
-		values, err := jsonValues(line, e.o.Limits.Columns, how.Text, how.Label, how.ID, how.Rationale)
+		values, err := jsonValues(line, e.o.Limits.Columns, how.Text, how.Label, how.ID, how.Rationale, how.Split)
 		if err != nil {
 			return e.fail(p, "", err)
 		}
@@ -40,7 +40,7 @@ func readJSONL(e *emitter, in *text) (How, error) {
 			return e.fail(p, how.Text, err)
 		}
 		r := Record{Text: text}
-		if v := values[how.Label]; how.Label != "" && !(e.o.Asked && (v == nil || string(v) == "null")) {
+		if v := values[how.Label]; how.Label != "" && !((e.o.Asked || how.Split != "") && (v == nil || string(v) == "null")) {
 			if r.Label, err = jsonLabel(v); err != nil {
 				return e.fail(p, how.Label, err)
 			}
@@ -53,6 +53,11 @@ func readJSONL(e *emitter, in *text) (How, error) {
 		if v := values[how.Rationale]; how.Rationale != "" {
 			if r.rationale, err = jsonRationale(v); err != nil {
 				return e.fail(p, how.Rationale, err)
+			}
+		}
+		if v := values[how.Split]; how.Split != "" && v != nil && string(v) != "null" {
+			if r.Split, err = jsonLabel(v); err != nil {
+				return e.fail(p, how.Split, errors.New("names no part: make it a string"))
 			}
 		}
 		return e.record(p, how, r)
@@ -70,7 +75,7 @@ func jsonColumns(e *emitter, line []byte) (How, error) {
 	if err != nil {
 		return How{}, err
 	}
-	how := How{Format: JSONL, Text: names[text], Split: splitColumn(names)}
+	how := How{Format: JSONL, Text: names[text]}
 	if label >= 0 {
 		how.Label = names[label]
 	}
@@ -80,6 +85,9 @@ func jsonColumns(e *emitter, line []byte) (How, error) {
 	}
 	if id >= 0 {
 		how.ID = names[id]
+	}
+	if split := chooseSplit(names, e.o); split >= 0 {
+		how.Split = names[split]
 	}
 	rationale, err := chooseRationale(names, e.o)
 	if err != nil {

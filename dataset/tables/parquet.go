@@ -61,7 +61,7 @@ func readParquet(e *emitter, f *os.File, size int64) (How, error) {
 	if err != nil {
 		return how, fmt.Errorf("%s: %w", e.file, err)
 	}
-	how.Text, how.Split = names[text], splitColumn(names)
+	how.Text = names[text]
 	if leaves[text].kind != format.ByteArray {
 		return how, e.fail(place{}, how.Text, fmt.Errorf("holds %s, not text", leaves[text].kind))
 	}
@@ -77,14 +77,19 @@ func readParquet(e *emitter, f *os.File, size int64) (How, error) {
 	if id >= 0 {
 		how.ID = names[id]
 	}
+	split := chooseSplit(names, e.o)
+	if split >= 0 {
+		how.Split = names[split]
+	}
+	chosen := [...]int{text, label, id, split}
 	row := 0
 	for i := range meta.RowGroups {
 		g := &meta.RowGroups[i]
 		if g.NumRows < 0 || g.NumRows > int64(e.o.Limits.Records) {
 			return how, fmt.Errorf("%s: %d rows: more than %d, or damaged", e.file, g.NumRows, e.o.Limits.Records)
 		}
-		var columns [3]*column // text, label, id
-		for c, leaf := range []int{text, label, id} {
+		var columns [len(chosen)]*column
+		for c, leaf := range chosen {
 			if leaf < 0 {
 				continue
 			}
@@ -96,8 +101,8 @@ func readParquet(e *emitter, f *os.File, size int64) (How, error) {
 		for range g.NumRows {
 			row++
 			p := place{unit: "row", number: row}
-			var values [3]string
-			for c, leaf := range []int{text, label, id} {
+			var values [len(chosen)]string
+			for c, leaf := range chosen {
 				if leaf < 0 {
 					continue
 				}
@@ -111,7 +116,7 @@ func readParquet(e *emitter, f *os.File, size int64) (How, error) {
 					}
 				}
 			}
-			if err := e.record(p, how, Record{Text: values[0], Label: values[1], ID: values[2]}); err != nil {
+			if err := e.record(p, how, Record{Text: values[0], Label: values[1], ID: values[2], Split: values[3]}); err != nil {
 				return how, err
 			}
 		}

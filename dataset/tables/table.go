@@ -47,7 +47,7 @@ func readTable(e *emitter, format Format, in rows) (How, error) {
 	if err != nil {
 		return how, err
 	}
-	id, rationale := -1, -1
+	id, rationale, split := -1, -1, -1
 	if how.Text == "" {
 		if id, err = chooseID(first, e.o); err != nil {
 			return how, err
@@ -61,7 +61,10 @@ func readTable(e *emitter, format Format, in rows) (How, error) {
 		if rationale >= 0 {
 			how.Rationale = first[rationale]
 		}
-		how.Text, how.Split = first[text], splitColumn(first)
+		if split = chooseSplit(first, e.o); split >= 0 {
+			how.Split = first[split]
+		}
+		how.Text = first[text]
 		if label >= 0 {
 			how.Label = first[label]
 		}
@@ -80,6 +83,9 @@ func readTable(e *emitter, format Format, in rows) (How, error) {
 		}
 		if rationale >= 0 {
 			r.rationale = fields[rationale]
+		}
+		if split >= 0 {
+			r.Split = fields[split]
 		}
 		return e.record(place{unit: "line", number: line}, how, r)
 	}

@@ -20,7 +20,8 @@ import (
 // Record is one text with its label.
 type Record struct {
 	ID    string // as it is written; "" where there is no column of them
-	Label string // as it is written, without blanks around it; "" where Options.Unlabelled
+	Split string // which part it is of, as it is written; "" where there is no column of that
+	Label string // as it is written, without blanks around it; "" where Options.Unlabelled, and perhaps where there is a Split
 	Text  string // valid UTF-8 without NUL, may be empty
 
 	// Rationale are the parts of the text that are marked as reasons for its label, [from, to)
@@ -84,18 +85,18 @@ type How struct {
 	Text, Label string // columns by name, or "column 2" of a table without header; "" where there are none
 	ID          string // the same of what names the texts
 	Rationale   string // the same of what marks the reasons
-	Split       string // a column of this name, which reviews do not go by
+	Split       string // the same of what names the part that a text is of
 
 	pairs bool // Text, Label and ID are of source, target and split
 }
 
 // String describes it in a few words: CSV, text from review, labels from sentiment.
 func (h How) String() string {
-	s, roles := string(h.Format), [4]string{"text", "labels", "names", "rationales"}
+	s, roles := string(h.Format), [5]string{"text", "labels", "names", "rationales", "parts"}
 	if h.pairs {
-		roles = [4]string{"source", "target", "split"}
+		roles = [5]string{"source", "target", "split"}
 	}
-	for i, column := range []string{h.Text, h.Label, h.ID, h.Rationale} {
+	for i, column := range []string{h.Text, h.Label, h.ID, h.Rationale, h.Split} {
 		if column != "" {
 			s += ", " + roles[i] + " from " + column
 		}

@@ -38,10 +38,12 @@ checked before it counts.
 With --name: your own labelled reviews, for data=NAME, or your own word vectors, for
 vectors=NAME. Reviews come as CSV, TSV, JSONL, Parquet, lines of label and text, a
 folder with a sub-folder a class (also below train and test), or --class LABEL=FILE
-with one review a line. Without a test part a fifth of each class is held out. A column
-rationale marks the reasons for a label, as spans of characters (12-20 35-41) or words
-(not funny|a waste); a folder of the ERASER benchmark (docs, train.jsonl, test.jsonl)
-brings its own. Models do not see them; exp explain holds word scores against them.
+with one review a line. A column split says of each review whether it is of train, test,
+validation (added to train) or unsupervised; without a test part a fifth of each class is
+held out. A column rationale marks the reasons for a label, as spans of characters
+(12-20 35-41) or words (not funny|a waste); a folder of the ERASER benchmark (docs,
+train.jsonl, test.jsonl) brings its own. Models do not see them; exp explain holds word
+scores against them.
 
 With --pairs as well: your own sentences with their translations, for data=NAME of a
 seq2seq experiment, as TSV, CSV or JSONL with the columns source, target and, if

@@ -65,8 +65,8 @@ func ownRemarks(d install.ReviewsAdded) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	for _, r := range d.Read {
-		if r.How.Split != "" {
-			say("%s: nothing goes by its column %q. To keep its parts, write those to test on into a file of their own, for --test, and the others into another", r.File, r.How.Split)
+		if r.Passed != "" {
+			say("%s: nothing goes by its column %q, since --test, --test-fraction or a folder test says what to test on", r.File, r.Passed)
 		}
 	}
 	if d.HeldOut > 0 {
