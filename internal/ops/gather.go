@@ -1,5 +1,7 @@
 package ops
 
+import "imdbexp/internal/simd"
+
 // Look sets a leaf on the word axis to the rows ids of the table, which is as
 // wide as the leaf. It happens outside the graph: a lookup has no gradient but
 // the scattering of the leaf's own. The table must stay as it is while the
@@ -23,6 +25,10 @@ func (n *Node) Look(table []float32, ids []int32, beside func()) error {
 // Gather sets a leaf to a copy of the rows ids of the table.
 func (n *Node) Gather(table []float32, ids []int32) error { return n.gather(table, ids, nil) }
 
+// asked is how many rows ahead the caches are asked for those of a table of words, which lie
+// anywhere in some 80 MB.
+const asked = 32
+
 func (n *Node) gather(table []float32, ids []int32, beside func()) error {
 	d := n.cols
 	l := n.leaf
@@ -37,9 +43,8 @@ func (n *Node) gather(table []float32, ids []int32, beside func()) error {
 			beside()
 			return
 		}
-		for i := k * block; i < min((k+1)*block, len(ids)); i++ {
-			copy(l.buf[i*d:][:d], table[int(ids[i])*d:][:d])
-		}
+		lo, hi := k*block, min((k+1)*block, len(ids))
+		simd.GatherRows(l.buf[lo*d:], d, table, d, ids[lo:hi], ids[min(lo+asked, len(ids)):])
 	})
 	n.Set(Mat{Rows: len(ids), Cols: d, Data: l.buf})
 	return err

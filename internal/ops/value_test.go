@@ -128,6 +128,6 @@ func TestGather(t *testing.T) {
 	for i, id := range ids {
 		require.Equal(t, table[id*3:][:3], x.Mat().Row(i))
 	}
-	require.ErrorContains(t, x.Gather(table, []int32{1, 50}), "out of range")
-	require.ErrorContains(t, x.Gather(table, []int32{-1}), "out of range")
+	require.ErrorContains(t, x.Gather(table, []int32{1, 50}), "row 50 of 50")
+	require.ErrorContains(t, x.Gather(table, []int32{-1}), "row -1 of 50")
 }

@@ -7,8 +7,8 @@ import (
 
 // GatherRows sets row i of dst to row rows[i] of x [·, d], for each i; rows of dst begin ld
 // elements apart. Meanwhile it asks the caches for the rows of x that later names, up to one
-// for each i: those that the next call will read. They must lie in x, too. dst must not
-// overlap x.
+// for each i: those that the next call will read. To ask for what is not there harms
+// nothing. dst must not overlap x.
 func GatherRows(dst []float32, ld int, x []float32, d int, rows, later []int32) {
 	later = checkGather("GatherRows", dst, ld, x, d, rows, later)
 	if len(rows) == 0 || d == 0 {
@@ -63,9 +63,6 @@ func checkGather(kernel string, dst []float32, ld int, x []float32, d int, rows,
 	}
 	highest, have := uint32(0), len(x)/d // a negative row is a very high one
 	for _, r := range rows {
-		highest = max(highest, uint32(r))
-	}
-	for _, r := range later {
 		highest = max(highest, uint32(r))
 	}
 	if int64(highest) >= int64(have) {
