@@ -39,14 +39,10 @@ func NewPool(workers int) *Pool {
 	return p
 }
 
-// An idle worker looks for the next job for some time before it sleeps, and lets
-// other goroutines have the processor in between, once it has waited for longer than
-// most gaps between two jobs are. To wake a sleeping thread takes some 70 µs, as long as
-// many an op, and milliseconds where the system puts it behind one that is busy.
-const (
-	eager    = 200 * time.Microsecond
-	patience = 2 * time.Millisecond
-)
+// eager is how long an idle worker looks for the next job and nothing else: longer than most gaps
+// between two. To wake a sleeping thread takes some 70 µs, as long as many an op. After that,
+// until its patience ends, it lets others have the processor in between.
+const eager = 200 * time.Microsecond
 
 func (p *Pool) serve() {
 	for {
@@ -82,6 +78,7 @@ func spin(done func() bool) bool {
 			return false
 		case waited > eager:
 			runtime.Gosched()
+			yield()
 		}
 	}
 }
