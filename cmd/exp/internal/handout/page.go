@@ -76,7 +76,7 @@ func (p *Page) Write(w io.Writer, program *Program) error {
 	}
 	shared, err1 := ask.Assets.ReadFile("assets/style.css")
 	style, err2 := own.ReadFile("assets/page.css")
-	more, err5 := own.ReadFile("assets/train.css")
+	more, err5 := ask.Assets.ReadFile("assets/train.css")
 	script, err3 := bundle()
 	parts, err4 := p.parts()
 	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
