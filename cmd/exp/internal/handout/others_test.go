@@ -40,7 +40,7 @@ func TestBrowserOthers(t *testing.T) {
 					b.JS(`document.querySelector("#answers .word[data-word='2']").click()`)
 					b.Sees("3", `document.querySelectorAll("#answers .gone").length`)
 					b.JS(`document.querySelector("#back").click()`)
-					b.JS(`const w = document.getElementById("what"); w.value = "tme9-values"; w.dispatchEvent(new Event("change"))`)
+					b.JS(`const w = document.getElementById("experiment"); w.value = "tme9-values"; w.dispatchEvent(new Event("change"))`)
 					trains(t, &b.Page, "tme9-values")
 					b.Sees("4", `document.querySelectorAll("#answers section").length`)
 				}

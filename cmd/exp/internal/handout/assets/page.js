@@ -5,6 +5,7 @@ import { $, h, options } from "./dom.js";
 import { percent } from "./text.js";
 import { put, show } from "./show.js";
 import { offer } from "./train.js";
+import { train } from "./worker.js";
 
 const page = JSON.parse($("page").textContent);
 
@@ -45,10 +46,30 @@ async function start() {
   go.run(await WebAssembly.instantiate(module, go.importObject));
   for (let t = 0; t < page.tables; t++) value(imdbexp.table(await bytes(`table${t}`)));
   for (const { i, run } of panels) value(imdbexp.model(await bytes(`model${i}`), run.table));
-  if (!translates) offer(module, JSON.parse(value(imdbexp.offered())), trained);
+  if (!translates) offer(JSON.parse(value(imdbexp.offered())), trainer(module));
 }
 
 const most = 8; // runs side by side
+
+// trainer trains in a worker, by a compiled module; what comes of it stands beside the other runs.
+function trainer(module) {
+  let handed, stop;
+  return {
+    where: "Here, in the page:",
+    start: (question, hear) => {
+      stop = train(module, question, (kind, value) => {
+        if (kind === "ended" || kind === "failed") stop();
+        if (kind === "model") handed = value;
+        else hear(kind, value);
+      });
+      return stop;
+    },
+    keep: (e, about) => {
+      const run = { label: e.run, about, citation: e.citation, accuracy: e.last.test_acc, data: "sample", words: e.words, of: e.words };
+      return [trained(run, handed.table, handed.model) ? "It stands above beside the other runs now, for any text; of words that the sample does not have it knows nothing." : "There is no more room beside the other runs: load the page again to ask it."];
+    },
+  };
+}
 
 // trained takes in a run that was trained here, to be asked beside the others. It says
 // whether there is one of it.

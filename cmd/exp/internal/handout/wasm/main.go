@@ -31,7 +31,7 @@ func main() {
 			return result(string(answer), err)
 		}),
 		"offered": js.FuncOf(offered),
-		"train":   js.FuncOf(train),
+		"train":   js.FuncOf(start),
 	})
 	select {}
 }

@@ -7,33 +7,26 @@ import (
 	"syscall/js"
 
 	"imdbexp/cmd/exp/internal/handout/inpage"
-	"imdbexp/runs"
+	"imdbexp/cmd/exp/internal/web/train"
 )
 
-// train starts a training in a worker, which tells of it by messages: {kind, value} with
+// start starts a training in a worker, which tells of it by messages: {kind, value} with
 // the value as JSON, and of the model as bytes.
-func train(_ js.Value, args []js.Value) any {
+func start(_ js.Value, args []js.Value) any {
 	question := args[0].String()
-	post := func(kind string, value any) {
-		text, err := json.Marshal(value)
+	post := func(n train.News) {
+		text, err := json.Marshal(n.Value)
 		if err != nil {
-			kind, text = "failed", []byte(`"`+kind+` has no JSON"`)
+			n.Kind, text = "failed", []byte(`"`+n.Kind+` has no JSON"`)
 		}
-		js.Global().Call("postMessage", map[string]any{"kind": kind, "value": string(text)})
+		js.Global().Call("postMessage", map[string]any{"kind": n.Kind, "value": string(text)})
 	}
 	go func() { // what is not finished when this function returns may wait for the browser
-		err := inpage.Train(question, inpage.Listener{
-			Began: func(b inpage.Began) { post("began", b) },
-			Moved: func(m inpage.Moved) { post("moved", m) },
-			Epoch: func(m runs.Metrics) { post("epoch", m) },
-			Look:  func(l inpage.Looked) { post("look", l) },
-			Ended: func(e inpage.Ended) { post("ended", e) },
-			Model: func(table, model []byte) {
-				js.Global().Call("postMessage", map[string]any{"kind": "model", "table": array(table), "model": array(model)})
-			},
+		err := inpage.Train(question, post, func(table, model []byte) {
+			js.Global().Call("postMessage", map[string]any{"kind": "model", "table": array(table), "model": array(model)})
 		})
 		if err != nil {
-			post("failed", err.Error())
+			post(train.News{Kind: "failed", Value: err.Error()})
 		}
 	}()
 	return nil
@@ -41,7 +34,7 @@ func train(_ js.Value, args []js.Value) any {
 
 // offered returns what can be trained, as JSON.
 func offered(js.Value, []js.Value) any {
-	list, err := inpage.Offered()
+	list, err := train.Offered()
 	if err != nil {
 		return map[string]any{"error": err.Error()}
 	}

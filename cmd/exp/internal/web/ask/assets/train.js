@@ -1,4 +1,5 @@
-// Training in the page: a worker runs the same program, and tells of each epoch.
+// Training on the sample: sliders, curves, and a review after each epoch. Who computes, a
+// worker of this browser or the server, is for the page to say: see offer.
 
 import { $, h, options } from "./dom.js";
 import { percent, scale } from "./text.js";
@@ -18,30 +19,35 @@ const curves = [
   { panel: new Panel("Mean entropy of the attention", "nats", 3, 0.1), of: "entropy" },
 ];
 
-let offered, module, keep; // see offer
-let worker = null; // that trains
-let now = null; // what it has told so far: {question, began, metrics, at}
+let offered, how; // see offer
+let stop = null; // ends the training under way
+let now = null; // what it has told so far: {question, began, metrics, looks, at}
 let before = []; // metrics of what was trained before, to compare with
 
-// offer shows what can be trained by a compiled module: see inpage.Offer. taken(run, table,
-// model) takes in what was trained.
-export function offer(compiled, what, taken) {
-  [module, offered, keep] = [compiled, what, taken];
+// offer shows what can be trained: see train.Offer. by.where says where; by.start(question,
+// hear) begins it, has hear(kind, value) told of it, see train.News, and returns what stops it;
+// by.keep(ended, about) takes in what was trained and returns what is to be said of that.
+export function offer(what, by) {
+  [offered, how] = [what, by];
+  $("where-trained").textContent = how.where;
   $("train").hidden = false;
-  options($("what"), offered.trainables.map((t) => [t.name, t.name]), "tme9-simple");
-  $("what").addEventListener("change", choose);
+  options($("experiment"), offered.trainables.map((t) => [t.name, t.name]), "tme9-simple");
+  $("experiment").addEventListener("change", choose);
   for (const key of Object.keys(stops)) $(key).addEventListener("input", () => slide(key));
   $("training").addEventListener("submit", (event) => {
     event.preventDefault();
-    if (!worker) begin();
+    if (!stop) begin();
   });
-  $("cancel").addEventListener("click", () => end("Cancelled."));
-  $("curves").append(...curves.map((c) => c.panel.element));
-  whenWide($("curves"), draw);
+  $("cancel").addEventListener("click", () => {
+    stop();
+    end("Cancelled.");
+  });
+  $("learning").append(...curves.map((c) => c.panel.element));
+  whenWide($("learning"), draw);
   choose();
 }
 
-const chosen = () => offered.trainables.find((t) => t.name === $("what").value);
+const chosen = () => offered.trainables.find((t) => t.name === $("experiment").value);
 
 // places are the stops of a slider for the chosen experiment.
 const places = (key) => [...new Set([...stops[key], chosen()[key]])].filter((v) => v !== "").sort((a, b) => a - b);
@@ -67,7 +73,7 @@ function slide(key) {
 
 // asked is what the form asks for; what the experiment has anyway is left out.
 function asked() {
-  const t = chosen(), q = { name: t.name, text: offered.text };
+  const t = chosen(), q = { name: t.name };
   for (const key of Object.keys(stops)) {
     const value = places(key)[$(key).value];
     q[key] = t[key] === "" || value === t[key] ? "" : value;
@@ -75,29 +81,14 @@ function asked() {
   return q;
 }
 
-// program is what the worker runs. It is made of what the page holds: its security policy
-// lets it load nothing.
-const program = () => `${$("runtime").textContent}
-onmessage = async ({ data }) => {
-  try {
-    const go = new Go();
-    go.run(await WebAssembly.instantiate(data.module, go.importObject));
-    imdbexp.train(data.question);
-  } catch (error) {
-    postMessage({ kind: "failed", value: JSON.stringify(String(error)) });
-  }
-};`;
-
 function begin() {
   if (now?.metrics.length) before = now.metrics;
   now = { question: asked(), metrics: [], looks: [], at: performance.now() };
-  const url = URL.createObjectURL(new Blob([program()], { type: "text/javascript" }));
-  worker = new Worker(url);
-  URL.revokeObjectURL(url);
-  worker.onmessage = ({ data }) => (data.kind === "model" ? (now.model = data) : told[data.kind](JSON.parse(data.value)));
-  worker.onerror = (event) => end(`The training broke off: ${event.message}`);
-  worker.postMessage({ module, question: JSON.stringify(now.question) });
-  $("go").disabled = true;
+  const mine = now;
+  stop = how.start(mine.question, (kind, value) => {
+    if (mine === now && stop) told[kind]?.(value); // what a training that was stopped had on its way is late
+  });
+  $("begin").disabled = true;
   $("cancel").hidden = $("under").hidden = false;
   $("cancel").focus();
   $("done").removeAttribute("value");
@@ -109,12 +100,11 @@ function begin() {
 
 // end ends the training, with what is to be said of it.
 function end(text) {
-  worker?.terminate();
-  worker = null;
+  stop = null;
   const focused = document.activeElement === $("cancel");
-  $("go").disabled = false;
+  $("begin").disabled = false;
   $("cancel").hidden = $("under").hidden = true;
-  if (focused) $("go").focus();
+  if (focused) $("begin").focus();
   $("told").textContent = text;
 }
 
@@ -149,12 +139,9 @@ const told = {
   ended(e) {
     const took = seconds(), b = now.began, m = e.last;
     end(`Trained in ${took < 10 ? took.toFixed(1) : took.toFixed(0)} s: ${sentence(m)}.`);
-    const about = [now.question.lambda && `lambda=${now.question.lambda}`, now.question.lr && `lr=${now.question.lr}`, now.question.seed && `seed=${now.question.seed}`].filter(Boolean).join(" ");
-    const run = { label: e.run, about: `trained here on the sample, ${about || "default settings"}`, citation: e.citation, accuracy: m.test_acc, data: "sample", words: e.words, of: e.words };
-    const there = keep(run, now.model.table, now.model.model);
     $("result").replaceChildren(
       h("p", {}, h("code", { id: "cited" }, e.citation), " is the citation of the run: its settings, its data and every number of its metrics. In a terminal ", h("code", {}, b.command.join(" ")), " ends with the same one."),
-      h("p", {}, there ? "It stands above beside the other runs now, for any text; of words that the sample does not have it knows nothing." : "There is no more room beside the other runs: load the page again to ask it."),
+      h("p", {}, ...how.keep(e, `trained here on the sample, ${e.about}`)),
       h("details", {}, h("summary", {}, "metrics.jsonl"), h("pre", { id: "metrics", tabindex: "0" }, e.metrics)));
   },
   failed(text) {
@@ -177,7 +164,7 @@ function draw() {
     if (!panel.element.hidden) drawn++;
     panel.list = list;
   }
-  $("curves").classList.toggle("few", drawn < 3);
+  $("learning").classList.toggle("few", drawn < 3);
   for (const { panel } of curves) if (!panel.element.hidden) panel.draw(panel.list, panel.element.clientWidth);
   const key = (kind, text) => h("span", { class: "run" }, h("i", { class: `key ${kind}` }), text);
   $("key").replaceChildren(...(drawn === 0 ? [] : [key("train", "train"), key("test", "test"), ...(before.length ? [key("plain", "test of the run before")] : [])]));
