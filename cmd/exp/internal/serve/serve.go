@@ -24,6 +24,7 @@ type options struct {
 	addr   string
 	public bool
 	hosts  []string
+	train  bool
 }
 
 // New returns exp serve.
@@ -31,15 +32,18 @@ func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve a live page of the runs: table, curves, comparison, predictions",
+		Short: "Serve a live page of the runs: table, curves, comparison, predictions, training",
 		Long: `Serve one page about the folder of runs, until Ctrl-C: a table to sort and filter,
 curves and entropies that grow while a run trains, chosen runs side by side, and a
-box where one types a review and sees a run's prediction and attention. Its address
-holds what is shown, so that a link restores it.
+box where one types a review and sees a run's prediction and attention. Experiments
+of TME 9 can be trained on the sample, with sliders; such a run is kept in memory
+only, to be asked, until the server ends. The page's address holds what is shown, so
+that a link restores it.
 
 The page is for this machine only. With --public others on the network may open it,
 too: there is no password and no encryption, and they can read every run of the
-folder and ask its models about texts, but change nothing.`,
+folder and ask its models about texts, but change nothing. Nor can they train, which
+would take this machine's processors: --train lets them, one training at a time.`,
 		Example: "  exp serve\n  exp serve --addr 127.0.0.1:0\n  exp serve --addr :8080 --public --host lab.example.org",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -52,6 +56,7 @@ folder and ask its models about texts, but change nothing.`,
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "address and port; port 0 takes a free one")
 	f.BoolVar(&o.public, "public", false, "let other machines open the page")
+	f.BoolVar(&o.train, "train", false, "let other machines train on this one, too, with --public")
 	f.StringArrayVar(&o.hosts, "host", nil, "name under which other machines may ask for it, with --public (repeatable)")
 	cmd.RegisterFlagCompletionFunc("addr", cobra.FixedCompletions([]string{"127.0.0.1:8080", "127.0.0.1:0"}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("host", cobra.NoFileCompletions)
@@ -75,8 +80,9 @@ func serve(ctx context.Context, a *cli.App, o options) error {
 	}
 	s, err := web.New(web.Options{
 		Dir: a.Runs, Public: o.public, Hosts: o.hosts,
-		Open: func(run *runs.Run) (ask.Model, error) { return ask.OpenRun(run, pool) },
-		Log:  func(format string, args ...any) { a.Warn(fmt.Errorf(format, args...)) },
+		Open:  func(run *runs.Run) (ask.Model, error) { return ask.OpenRun(run, pool) },
+		Train: o.train || !o.public, Workers: a.Workers,
+		Log: func(format string, args ...any) { a.Warn(fmt.Errorf(format, args...)) },
 	})
 	if err != nil {
 		return err
@@ -86,7 +92,7 @@ func serve(ctx context.Context, a *cli.App, o options) error {
 	if err != nil {
 		return fmt.Errorf("%w; --addr 127.0.0.1:0 takes a free port", err)
 	}
-	announce(a, l.Addr(), o.public)
+	announce(a, l.Addr(), o)
 	return s.Serve(ctx, l)
 }
 
@@ -101,6 +107,8 @@ func (o options) check() error {
 	switch {
 	case !loopback && !o.public:
 		return fmt.Errorf("--addr %s: other machines could open the page there; --public says that they may", o.addr)
+	case o.train && !o.public:
+		return errors.New("--train is for other machines, this one trains anyway: it wants --public")
 	case len(o.hosts) > 0 && !o.public:
 		return errors.New("--host is for other machines: it wants --public")
 	}
@@ -108,10 +116,14 @@ func (o options) check() error {
 }
 
 // announce says where the page is.
-func announce(a *cli.App, addr net.Addr, public bool) {
+func announce(a *cli.App, addr net.Addr, o options) {
 	a.Printf("runs in %s: http://%s/\n", a.Runs, local(addr))
-	if public {
-		a.Warn(errors.New("every machine that reaches this one can read the runs and ask their models: there is no password and no encryption"))
+	if o.public {
+		may := "read the runs and ask their models"
+		if o.train {
+			may = "read the runs, ask their models and train"
+		}
+		a.Warn(fmt.Errorf("every machine that reaches this one can %s: there is no password and no encryption", may))
 	}
 	if a.IO.Terminal() {
 		a.Printf("Ctrl-C ends it\n")

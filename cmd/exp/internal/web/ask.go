@@ -69,12 +69,11 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if err := decode(w, r, &q); err != nil {
 		return err
 	}
-	e := s.catalog.fresh().byKey[q.Run]
+	of, err := s.subject(q.Run)
+	if err != nil {
+		return err
+	}
 	switch n := utf8.RuneCountInString(q.Text); {
-	case e == nil || e.run == nil:
-		return refuse(http.StatusNotFound, "there is no run %q that can be read", cut(q.Run, 100))
-	case e.done() == 0:
-		return refuse(http.StatusConflict, "%s has no whole epoch yet", e.run.Label())
 	case n > maxText:
 		return refuse(http.StatusRequestEntityTooLarge, "the text has %d characters; at most %d are read", n, maxText)
 	case strings.TrimSpace(q.Text) == "":
@@ -86,7 +85,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	default:
 		return refuse(http.StatusServiceUnavailable, "too many texts at once: try again in a moment")
 	}
-	a, err := s.oracle.answer(r.Context(), e, q)
+	a, err := s.oracle.answer(r.Context(), of, q)
 	if err != nil {
 		if _, ok := errors.AsType[*refusal](err); ok || r.Context().Err() != nil {
 			return err
@@ -94,6 +93,33 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusUnprocessableEntity, "%s", s.catalog.public(err.Error()))
 	}
 	return reply(w, a)
+}
+
+// subject is a run that is asked about a text.
+type subject struct {
+	key, label string
+	epoch      int
+	open       func() (m ask.Model, done func(), err error) // one at a time; done frees what is not kept
+}
+
+// subject returns the run of a key: one that was trained here, or one of the folder.
+func (s *Server) subject(key string) (*subject, error) {
+	if one := s.trainer.get(key); one != nil {
+		return s.trainer.asking(one), nil
+	}
+	e := s.catalog.fresh().byKey[key]
+	switch {
+	case strings.HasPrefix(key, here):
+		return nil, refuse(http.StatusNotFound, "%s is no longer kept: of what is trained here the last %d runs are; train it again", cut(strings.TrimPrefix(key, here), 100), maxTrained)
+	case e == nil || e.run == nil:
+		return nil, refuse(http.StatusNotFound, "there is no run %q that can be read", cut(key, 100))
+	case e.done() == 0:
+		return nil, refuse(http.StatusConflict, "%s has no whole epoch yet", e.run.Label())
+	}
+	return &subject{e.key, e.run.Label(), e.run.ChosenEpoch(), func() (ask.Model, func(), error) {
+		m, err := s.oracle.model(e)
+		return m, func() {}, err
+	}}, nil
 }
 
 // decode reads the JSON of a request. Only JSON is taken: a form of another site
@@ -123,7 +149,7 @@ func decode(w http.ResponseWriter, r *http.Request, into any) error {
 }
 
 // answer asks the model of a run, which it opens if need be.
-func (o *oracle) answer(ctx context.Context, e *entry, q ask.Question) (*ask.Answer, error) {
+func (o *oracle) answer(ctx context.Context, of *subject, q ask.Question) (*ask.Answer, error) {
 	select {
 	case o.busy <- struct{}{}:
 		defer func() { <-o.busy }()
@@ -132,10 +158,11 @@ func (o *oracle) answer(ctx context.Context, e *entry, q ask.Question) (*ask.Ans
 	case <-time.After(longestWait):
 		return nil, refuse(http.StatusServiceUnavailable, "other texts take long: try again in a moment")
 	}
-	m, err := o.model(e)
+	m, done, err := of.open()
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	a, err := m.Put(q, o.pairs)
 	if long, is := errors.AsType[*ask.TooLongError](err); is {
 		return nil, refuse(http.StatusRequestEntityTooLarge, "%v", long)
@@ -144,9 +171,9 @@ func (o *oracle) answer(ctx context.Context, e *entry, q ask.Question) (*ask.Ans
 		return nil, refuse(http.StatusBadRequest, "%v", err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.run.Label(), err)
+		return nil, fmt.Errorf("%s: %w", of.label, err)
 	}
-	a.Run, a.Epoch = e.key, e.run.ChosenEpoch()
+	a.Run, a.Epoch = of.key, of.epoch
 	return a, nil
 }
 

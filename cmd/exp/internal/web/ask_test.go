@@ -72,7 +72,7 @@ func TestPredictCounted(t *testing.T) {
 	dir, pool := t.TempDir(), ops.NewPool(1)
 	defer pool.Close()
 	r := &training.Runner{Dir: dir, Pool: pool, Loader: &task.Loader{Dir: t.TempDir(), Workers: 1}}
-	require.NoError(t, train(r, [][]string{{"nbsvm", "data.limit=20"}}))
+	require.NoError(t, trainAll(r, [][]string{{"nbsvm", "data.limit=20"}}))
 	h := start(t, dir).Handler()
 	const text = "the film is not good xyzzy"
 	key := keyOf(t, dir, "nbsvm")

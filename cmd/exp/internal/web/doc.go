@@ -11,7 +11,9 @@
 //	GET  /api/entropy  histograms of its attention's entropies after an epoch
 //	GET  /api/compare  results of the chosen runs and the settings that differ
 //	POST /api/predict  a run's prediction of a text, with its attention
+//	GET  /api/train    what can be trained on the sample, and what was
+//	POST /api/train    trains it, and tells of it line by line
 //
-// Everything but the last only reads run folders. The page works as it comes from
+// Nothing is written: what is trained stays in memory. The page works as it comes from
 // the server; the scripts make it live.
 package web

@@ -66,6 +66,9 @@ func MostWords(heads ...int) int { return ask.MostWords(heads, maxPairs) }
 // SetPairs changes how many pairs of words a model may weigh.
 func (s *Server) SetPairs(n float64) { s.oracle.pairs = n }
 
+// SetWait changes how long a training waits for the one before.
+func (s *Server) SetWait(d time.Duration) { s.trainer.wait = d }
+
 // Models returns how many models are open.
 func (s *Server) Models() int { return len(s.oracle.models.items) }
 
@@ -76,6 +79,7 @@ const (
 	MaxChosen  = maxChosen
 	MaxText    = maxText
 	MaxModels  = maxModels
+	MaxTrained = maxTrained
 	MaxWaiting = maxWaiting
 	Burst      = burst
 )

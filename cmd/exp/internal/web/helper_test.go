@@ -94,7 +94,7 @@ var trained = sync.OnceValues(func() (string, error) {
 	pool := ops.NewPool(2)
 	defer pool.Close()
 	r := &training.Runner{Dir: dir, Pool: pool, Loader: &task.Loader{Dir: filepath.Join(shared, "data"), Workers: 2}}
-	return dir, train(r, [][]string{
+	return dir, trainAll(r, [][]string{
 		{"tme9-simple", "epochs=2", "data.limit=20", "vectors=random"},
 		{"tme10-cls", "epochs=1", "data.limit=20", "vectors=random", "layers=2", "heads=2"},
 		{"nbsvm", "data.limit=20"},
@@ -102,7 +102,7 @@ var trained = sync.OnceValues(func() (string, error) {
 	})
 })
 
-func train(r *training.Runner, all [][]string) error {
+func trainAll(r *training.Runner, all [][]string) error {
 	for _, words := range all {
 		plans, err := plan.Resolve(context.Background(), words, "sample")
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/internal/term"
 )
 
@@ -17,7 +18,7 @@ import (
 var pageText embed.FS
 
 var pageTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.ParseFS(pageText, "page.html"))
+	return template.Must(template.Must(template.ParseFS(pageText, "page.html")).ParseFS(ask.Assets, "assets/train.html"))
 })
 
 // pageData is what the page shows before any script runs.

@@ -23,6 +23,9 @@ type Options struct {
 	Hosts  []string                           // names under which it may be asked for, beside localhost
 	Every  time.Duration                      // between two looks at the folder; 0: a second
 	Log    func(format string, args ...any)   // of internal errors; nil: nowhere
+
+	Train   bool // whoever opens the page may train on this machine
+	Workers int  // that train; 0: as many as there are processors
 }
 
 // Server serves the page and what it asks for. Close frees what it holds.
@@ -31,6 +34,7 @@ type Server struct {
 	catalog    *catalog
 	histograms *histograms
 	oracle     *oracle
+	trainer    *trainer
 	rate       *rate
 	drawing    chan struct{} // held while a figure is drawn
 	streams    *streams
@@ -62,13 +66,17 @@ func New(o Options) (*Server, error) {
 		o: o, catalog: newCatalog(dir, o.Every),
 		histograms: &histograms{kept: lru[readHistograms]{most: keptEntropic}},
 		oracle:     newOracle(o.Open),
+		trainer:    newTrainer(o.Workers),
 		rate:       &rate{perSecond: perSecond, most: burst, clients: keptClients, now: time.Now},
 		drawing:    make(chan struct{}, 1), streams: &streams{most: maxStreams}, patience: 15 * time.Second,
 	}, nil
 }
 
 // Close frees the models that are open.
-func (s *Server) Close() { s.oracle.close() }
+func (s *Server) Close() {
+	s.oracle.close()
+	s.trainer.asked.Close()
+}
 
 // Handler returns all of it as one handler.
 func (s *Server) Handler() http.Handler {
@@ -81,6 +89,8 @@ func (s *Server) Handler() http.Handler {
 	mux.Handle("GET /api/entropy", handler(s.entropy))
 	mux.Handle("GET /api/compare", handler(s.comparison))
 	mux.Handle("POST /api/predict", handler(s.predict))
+	mux.Handle("GET /api/train", handler(s.trainables))
+	mux.Handle("POST /api/train", handler(s.train))
 	return s.guard(mux)
 }
 

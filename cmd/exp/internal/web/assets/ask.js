@@ -1,9 +1,10 @@
 // A text is put to a run: its prediction, and the words shaded by attention; or its translation.
 
-import { $, api, options, visible } from "./dom.js";
+import { $, h, api, options, visible } from "./dom.js";
 import { state, set, onChange } from "./state.js";
 import { all, label } from "./runs.js";
 import { put, said, show } from "./show.js";
+import { trained } from "./training.js";
 
 const examples = ["the red carpet", "I expected a great film , and the actors are wonderful . But the story is a mess , the dialogue is awful , and in the end it is not worth your time ."];
 
@@ -15,9 +16,10 @@ export function update() {
   const able = all().filter((r) => r.epoch > 0 && r.state !== "damaged");
   const done = able.filter((r) => r.state === "finished");
   const rest = able.filter((r) => r.state !== "finished");
-  options($("model"), [...done.map((r) => [r.key, text(r)]), ...rest.map((r) => [r.key, `${text(r)} (${r.state})`])], state.model);
-  if (state.model && $("model").value !== state.model && able.some((r) => r.key === state.model)) $("model").value = state.model;
-  $("go").disabled = able.length === 0;
+  const here = trained().map((r) => [r.key, `${r.label}, trained here, ${r.about}`]);
+  options($("model"), [...done.map((r) => [r.key, text(r)]), ...rest.map((r) => [r.key, `${text(r)} (${r.state})`]), ...here], state.model);
+  if (state.model && $("model").value !== state.model && [...able, ...trained()].some((r) => r.key === state.model)) $("model").value = state.model;
+  $("go").disabled = able.length + here.length === 0;
   name();
 }
 
@@ -31,6 +33,13 @@ function name() {
 }
 
 const text = (r) => [label(r), ...r.cells.slice(1, 4).map((c) => c.text).filter(Boolean)].join(" ") + `, seed ${r.cells[4].text}`;
+
+// choose asks a run from now on.
+export function choose(key) {
+  $("model").value = key;
+  $("model").dispatchEvent(new Event("change"));
+  $("text").focus();
+}
 
 async function predict() {
   clearTimeout(timer);
@@ -62,6 +71,8 @@ async function predict() {
 const more = { by: "", steps: false, matrix: false, top: 0, of: "" };
 
 function render(a) {
+  const here = trained().find((r) => r.key === a.run);
+  $("cited-here").replaceChildren(...(here?.citation ? ["Trained here, ", here.about, ": ", h("code", {}, here.citation)] : []));
   $("said").textContent = said(a);
   choices(a);
   put($("answer"), show(a, { layer: state.layer, word: state.word, ...more, ask }));

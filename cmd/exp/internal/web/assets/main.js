@@ -8,6 +8,7 @@ import * as curves from "./curves.js";
 import * as ridges from "./ridges.js";
 import * as compare from "./compare.js";
 import * as ask from "./ask.js";
+import * as training from "./training.js";
 
 runs.start();
 curves.start();
@@ -74,5 +75,8 @@ onChange(["q", "sort", "page"], () => {
   }, 150);
 });
 
-document.addEventListener("visibilitychange", watch);
-watch();
+// What was trained here is known before a link's question is asked.
+training.start(ask.update, ask.choose).catch((error) => say(error.message)).finally(() => {
+  document.addEventListener("visibilitychange", watch);
+  watch();
+});

@@ -178,6 +178,9 @@ func Train(ctx context.Context, q Question, r *training.Runner, tell func(News))
 		if of, err = infer.TrainedAs(&j.Config, c, table); err != nil {
 			return err
 		}
+		for i, w := range of.Weights { // the network goes on with its own
+			of.Weights[i].Data = slices.Clone(w.Data.([]float32)) // of whatever is trained here
+		}
 		a, err := answer(of, text, r.Pool)
 		if err == nil {
 			tell(News{"look", Looked{of.Epoch, a}})

@@ -1,0 +1,227 @@
+package web_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/cmd/exp/internal/testbrowser"
+	"imdbexp/cmd/exp/internal/testmodel"
+	"imdbexp/cmd/exp/internal/web"
+	"imdbexp/cmd/exp/internal/web/ask"
+	"imdbexp/cmd/exp/internal/web/train"
+)
+
+func trains(o *web.Options) { o.Train, o.Workers = true, 2 }
+
+// news is a line of what is told of a training.
+type news struct {
+	Kind  string
+	Value json.RawMessage
+}
+
+// told are the lines of an answer, by kind; the last of each stays.
+func told(t testing.TB, text string) map[string]json.RawMessage {
+	t.Helper()
+	out := map[string]json.RawMessage{}
+	for line := range strings.Lines(text) {
+		var n news
+		require.NoError(t, json.Unmarshal([]byte(line), &n), line)
+		out[n.Kind] = n.Value
+	}
+	return out
+}
+
+// begun begins a training on a server that listens, and waits for a line of it.
+func begunTraining(t testing.TB, ctx context.Context, address, question, kind string) *bufio.Scanner {
+	t.Helper()
+	r, err := http.NewRequestWithContext(ctx, "POST", address+"/api/train", strings.NewReader(question))
+	require.NoError(t, err)
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	t.Cleanup(func() { answer.Body.Close() })
+	lines := bufio.NewScanner(answer.Body)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		if strings.HasPrefix(lines.Text(), `{"kind":"`+kind+`"`) {
+			return lines
+		}
+	}
+	require.Fail(t, "no "+kind, lines.Err())
+	return nil
+}
+
+// What the server trains has the bits of the command's metrics and its citation, and is asked
+// like any run; it lies in no folder. The last few are kept.
+func TestTrain(t *testing.T) {
+	dir := t.TempDir()
+	h := start(t, dir, trains).Handler()
+	run, _ := testmodel.Train(t, "tme9-simple", "lambda=0.003", "seed=3", "epochs=6", "data.limit=0", "vectors=auto")
+	metrics, err := run.MetricsText()
+	require.NoError(t, err)
+	cited, err := run.Citation()
+	require.NoError(t, err)
+
+	w := request(h, "POST", "/api/train", `{"name":"tme9-simple","lambda":"0.003","seed":"3"}`)
+	require.Equal(t, http.StatusOK, w.Code, w.Body.String())
+	lines := told(t, w.Body.String())
+	var end struct {
+		train.Ended
+		Key string
+	}
+	require.NoError(t, json.Unmarshal(lines["ended"], &end), w.Body.String())
+	require.Equal(t, string(metrics), end.Metrics)
+	require.Equal(t, cited.String(), end.Citation)
+	var look train.Looked
+	require.NoError(t, json.Unmarshal(lines["look"], &look))
+	require.Equal(t, 6, look.Epoch)
+
+	var offer struct {
+		train.Offer
+		Not  string
+		Kept []struct{ Key, Label, About, Citation string }
+	}
+	offer = get[struct {
+		train.Offer
+		Not  string
+		Kept []struct{ Key, Label, About, Citation string }
+	}](t, h, "/api/train")
+	require.Len(t, offer.Kept, 1)
+	require.Equal(t, end.Citation, offer.Kept[0].Citation)
+	require.Equal(t, "lambda=0.003 seed=3", offer.Kept[0].About)
+	a := parse[ask.Answer](t, request(h, "POST", "/api/predict", body(t, ask.Question{Run: end.Key, Text: offer.Text, By: "gradient"})))
+	require.Equal(t, look.Answer.P, a.P)
+	require.NotNil(t, a.Scored)
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, files)
+
+	for seed := range web.MaxTrained {
+		request(h, "POST", "/api/train", fmt.Sprintf(`{"name":"tme9-mean","lr":"0.1","seed":"%d"}`, seed+1))
+	}
+	w = request(h, "POST", "/api/predict", body(t, ask.Question{Run: end.Key, Text: "good"}))
+	require.Equal(t, http.StatusNotFound, w.Code)
+	require.Contains(t, refused(t, w), "no longer kept")
+}
+
+// One is trained at a time. It ends with the reader who asked for it, and with the server,
+// which waits for nothing.
+func TestTrainEnds(t *testing.T) {
+	s := start(t, t.TempDir(), trains)
+	s.SetWait(10 * time.Millisecond)
+	address, stop := serve(t, s)
+	ctx, hangUp := context.WithCancel(t.Context())
+	begunTraining(t, ctx, address, `{"name":"tme9-lstm"}`, "moved")
+	second := func() (int, string) {
+		answer, err := http.Post(address+"/api/train", "application/json", strings.NewReader(`{"name":"tme9-mean"}`))
+		require.NoError(t, err)
+		defer answer.Body.Close()
+		var text bytes.Buffer
+		text.ReadFrom(answer.Body)
+		return answer.StatusCode, text.String()
+	}
+	code, text := second()
+	require.Equal(t, http.StatusConflict, code)
+	require.Contains(t, text, "tme9-lstm is being trained here already")
+	require.Contains(t, text, "cancel it in the page that began it")
+	hangUp()
+	require.Eventually(t, func() bool {
+		code, text = second()
+		return code == http.StatusOK
+	}, 10*time.Second, 20*time.Millisecond)
+	require.Contains(t, told(t, text), "ended")
+
+	lines := begunTraining(t, t.Context(), address, `{"name":"tme9-lstm"}`, "moved")
+	began := time.Now()
+	stop()
+	require.Less(t, time.Since(began), 2*time.Second)
+	last := ""
+	for lines.Scan() {
+		last = lines.Text()
+	}
+	require.Contains(t, last, "The server has ended")
+}
+
+// What makes no sense is refused before anything is trained, with what to do; other sites,
+// and where the page is open to others all readers, have nothing trained.
+func TestTrainRefuses(t *testing.T) {
+	h := start(t, t.TempDir(), trains).Handler()
+	for _, c := range []struct {
+		question string
+		status   int
+		says     string
+	}{
+		{`{"name":"tme9-simpel"}`, http.StatusBadRequest, "did you mean tme9-simple"},
+		{`{"name":"tme10-cls"}`, http.StatusBadRequest, "exp run tme10-cls"},
+		{`{"name":"tme9-simple","lambda":"NaN"}`, http.StatusBadRequest, "lambda=NaN: want a number"},
+		{`{"name":"tme9-simple","seed":"99999999999999999999"}`, http.StatusBadRequest, "seed=99999999999999999999: want a whole number"},
+		{`{"name":"tme9-simple","lr":"0.1 epochs=99"}`, http.StatusBadRequest, "want a number"},
+		{`{"name":"` + strings.Repeat("a", 300) + `"}`, http.StatusBadRequest, "300 characters"},
+		{`{"name":"tme9-mean","epochs":"9"}`, http.StatusBadRequest, "epochs"},
+		{`{`, http.StatusBadRequest, "makes no sense"},
+	} {
+		w := request(h, "POST", "/api/train", c.question)
+		assert.Equal(t, c.status, w.Code, c.question)
+		assert.Contains(t, refused(t, w), c.says)
+	}
+	for header, value := range map[string]string{"Origin": "http://evil.example.com", "Sec-Fetch-Site": "cross-site", "Content-Type": "text/plain"} {
+		w := request(h, "POST", "/api/train", `{"name":"tme9-mean"}`, func(r *http.Request) { r.Header.Set(header, value) })
+		assert.Contains(t, []int{http.StatusForbidden, http.StatusUnsupportedMediaType}, w.Code, header)
+	}
+	w := request(h, "POST", "/api/train", `{"name":"tme9-simple","lr":"1e38"}`)
+	assert.Contains(t, string(told(t, w.Body.String())["failed"]), "diverged")
+	assert.Equal(t, http.StatusOK, request(h, "POST", "/api/train", `{"name":"tme9-mean"}`).Code, "its place is free again")
+
+	h = start(t, t.TempDir()).Handler() // as with --public
+	w = request(h, "POST", "/api/train", `{"name":"tme9-mean"}`)
+	assert.Equal(t, http.StatusForbidden, w.Code)
+	assert.Contains(t, refused(t, w), "exp serve --public --train")
+}
+
+// A reader of the page trains, sees it grow, cancels, trains again and asks what has come of it.
+func TestBrowserTrain(t *testing.T) {
+	address, _ := serve(t, start(t, copyTrained(t), trains))
+	b := testbrowser.Open(t, 10*time.Minute)
+	b.To(address)
+	b.Sees("tme9-simple", `document.querySelector("#experiment").value`)
+	b.JS(`const e = document.querySelector("#experiment"); e.value = "tme9-lstm"; e.dispatchEvent(new Event("change"))`)
+	b.Do(chromedp.Click(chromedp.CSS("#begin")))
+	b.Sees("Cancelled. begin", `(document.activeElement.id === "cancel" && document.querySelector("#done").value > 0.01 && document.activeElement.click(), document.querySelector("#told").textContent + " " + document.activeElement.id)`)
+
+	b.JS(`for (const [id, at, kind] of [["experiment", "tme9-values", "change"], ["lambda", 2, "input"], ["seed", 1, "input"]]) { const e = document.getElementById(id); e.value = at; e.dispatchEvent(new Event(kind)); }`)
+	b.Do(chromedp.Click(chromedp.CSS("#begin")))
+	b.Sees("true", `document.querySelector("#cited") !== null`)
+	b.Sees("7", `document.querySelectorAll("#looks tbody tr").length`)
+	b.Sees("3", `document.querySelectorAll("#learning figure:not([hidden])").length`)
+	run, _ := testmodel.Train(t, "tme9-values", "lambda=0.003", "seed=2", "epochs=6", "data.limit=0", "vectors=auto")
+	metrics, err := run.MetricsText()
+	require.NoError(t, err)
+	require.Equal(t, string(metrics), b.Text(`document.querySelector("#metrics").textContent`))
+	cited, err := run.Citation()
+	require.NoError(t, err)
+	require.Equal(t, cited.String(), b.Text(`document.querySelector("#cited").textContent`))
+
+	b.Do(chromedp.Click(chromedp.CSS("#result button")))
+	b.Sees("true", `document.querySelector("#model").selectedOptions[0].text.endsWith("trained here, lambda=0.003 seed=2")`)
+	b.Keys("not good")
+	b.Sees(cited.String(), `document.querySelector("#cited-here code")?.textContent`)
+	b.Sees("Predicted: ", said+`.slice(0, 11)`)
+	again := testbrowser.Open(t, 2*time.Minute)
+	again.To(b.Text("location.href"))
+	again.Sees(b.Text(said), said)
+	again.Sees(cited.String(), `document.querySelector("#cited-here code")?.textContent`)
+	b.Do(chromedp.EmulateViewport(390, 844))
+	b.Sees("true", `document.documentElement.scrollWidth <= 390`)
+}
