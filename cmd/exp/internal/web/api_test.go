@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/web"
+	"imdbexp/cmd/exp/internal/web/beside"
 	"imdbexp/report/canvas"
 	"imdbexp/runs"
 )
@@ -40,13 +41,13 @@ func TestWhatIsNew(t *testing.T) {
 	assert.Equal(t, 2, d.Metrics[0].Epoch)
 	assert.Empty(t, get[web.Detail](t, h, "/api/run"+query+"&after=2").Metrics)
 
-	e := get[web.Entropies](t, h, "/api/entropy"+query)
+	e := get[beside.Entropies](t, h, "/api/entropy"+query)
 	require.Len(t, e.Histograms, 4)
 	assert.False(t, e.Share)
 	assert.InDelta(t, 3.0, e.Uniform, 0.01, "log 20: a review of the fixture has 20 words")
-	require.Len(t, get[web.Entropies](t, h, "/api/entropy"+query+"&after=1").Histograms, 2)
-	assert.Empty(t, get[web.Entropies](t, h, "/api/entropy"+query+"&where=layer+9").Histograms)
-	assert.Zero(t, get[web.Entropies](t, h, "/api/entropy?run="+url.QueryEscape(padded.key)).Uniform, "padding is among what attention chooses from")
+	require.Len(t, get[beside.Entropies](t, h, "/api/entropy"+query+"&after=1").Histograms, 2)
+	assert.Empty(t, get[beside.Entropies](t, h, "/api/entropy"+query+"&where=layer+9").Histograms)
+	assert.Zero(t, get[beside.Entropies](t, h, "/api/entropy?run="+url.QueryEscape(padded.key)).Uniform, "padding is among what attention chooses from")
 	for _, bad := range []string{"-1", "x", "99999999999999999999"} {
 		assert.Len(t, get[web.Detail](t, h, "/api/run"+query+"&after="+bad).Metrics, 2)
 	}
@@ -58,8 +59,8 @@ func TestUniformIsThatOfReports(t *testing.T) {
 	dir := t.TempDir()
 	w := begin(t, dir, "tme9-simple")
 	w.epoch(60)
-	entropies := func() web.Entropies {
-		return get[web.Entropies](t, start(t, dir).Handler(), "/api/entropy?run="+url.QueryEscape(w.key))
+	entropies := func() beside.Entropies {
+		return get[beside.Entropies](t, start(t, dir).Handler(), "/api/entropy?run="+url.QueryEscape(w.key))
 	}
 	assert.Equal(t, "mean", entropies().At)
 	p := &runs.Predictions{Classes: []string{"neg", "pos"}}
@@ -93,7 +94,7 @@ func TestComparison(t *testing.T) {
 	broken := begin(t, dir, "tme9-simple", "seed=3").finish(60)
 	damage(t, dir, broken.key, "config.yaml", "rubbish")
 	h := start(t, dir).Handler()
-	c := get[web.Comparison](t, h, "/api/compare?"+url.Values{"run": {a.key, b.key, broken.key, "none/such"}}.Encode())
+	c := get[beside.Comparison](t, h, "/api/compare?"+url.Values{"run": {a.key, b.key, broken.key, "none/such"}}.Encode())
 	assert.Equal(t, []string{a.key, b.key}, c.Runs)
 	lines := map[string][]string{}
 	for _, l := range append(c.Results, c.Settings...) {
@@ -105,9 +106,9 @@ func TestComparison(t *testing.T) {
 	assert.Equal(t, []string{"1", "2"}, lines["seed"])
 	assert.NotContains(t, lines, "epochs", "in which they do not differ")
 	assert.NotContains(t, lines, "published (%)")
-	one := get[web.Comparison](t, h, "/api/compare?"+url.Values{"run": {a.key}}.Encode())
-	assert.Contains(t, one.Settings, web.Line{Name: "lr", Values: []string{"0.5 (command line)"}})
-	assert.Empty(t, get[web.Comparison](t, h, "/api/compare").Runs)
+	one := get[beside.Comparison](t, h, "/api/compare?"+url.Values{"run": {a.key}}.Encode())
+	assert.Contains(t, one.Settings, beside.Line{Name: "lr", Values: []string{"0.5 (command line)"}})
+	assert.Empty(t, get[beside.Comparison](t, h, "/api/compare").Runs)
 }
 
 // The page is whole without any script: table, links that sort, comparison,

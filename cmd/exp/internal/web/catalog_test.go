@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/web"
+	"imdbexp/cmd/exp/internal/web/beside"
 	"imdbexp/cmd/exp/internal/web/ask"
 )
 
@@ -151,7 +152,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 			assert.Equal(t, http.StatusUnprocessableEntity, w.Code, path)
 			assert.Contains(t, refused(t, w), name+" is no ordinary file")
 		}
-		assert.Empty(t, get[web.Comparison](t, s.Handler(), "/api/compare"+query).Runs)
+		assert.Empty(t, get[beside.Comparison](t, s.Handler(), "/api/compare"+query).Runs)
 		w := request(s.Handler(), "POST", "/api/predict", body(t, ask.Question{Run: inside.key, Text: "good"}))
 		assert.Contains(t, refused(t, w), name+" is no ordinary file")
 		require.NoError(t, os.Remove(link))

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"imdbexp/cmd/exp/internal/web/ask"
+	"imdbexp/cmd/exp/internal/web/beside"
 	"imdbexp/internal/term"
 )
 
@@ -34,7 +35,7 @@ type pageData struct {
 	Filter  string
 	Sort    string
 	Figures []pageFigure
-	Compare Comparison
+	Compare beside.Comparison
 	Limits  struct{ Chosen, Text int }
 }
 
@@ -81,7 +82,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) error {
 		}
 		add := func(kind, alt string) {
 			src := url.URL{Path: "/figure.svg", RawQuery: url.Values{"run": {e.key}, "kind": {kind}}.Encode()}
-			d.Figures = append(d.Figures, pageFigure{src.String(), alt + " of " + name(&e.run.Config)})
+			d.Figures = append(d.Figures, pageFigure{src.String(), alt + " of " + beside.Name(&e.run.Config)})
 		}
 		add("curves", "Loss and accuracy")
 		if e.chosen().TestEntropy != nil {

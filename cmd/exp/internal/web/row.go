@@ -3,12 +3,12 @@ package web
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"imdbexp/cmd/exp/internal/web/beside"
 	"imdbexp/report"
 	"imdbexp/runs"
 )
@@ -66,10 +66,10 @@ func words(s string) Cell {
 }
 
 func number(v *float64, decimals int) Cell {
-	if v == nil || math.IsNaN(*v) || math.IsInf(*v, 0) {
-		return Cell{Text: "–"}
+	if text := beside.Number(v, decimals); text != "" {
+		return Cell{text, *v}
 	}
-	return Cell{strings.Replace(strconv.FormatFloat(*v, 'f', decimals, 64), "-", "−", 1), *v}
+	return Cell{Text: "–"}
 }
 
 // describe makes the row of an entry.
@@ -112,14 +112,11 @@ func (e *entry) cells(state string) []Cell {
 	done := e.done()
 	epochs := Cell{fmt.Sprintf("%d/%d", done, g.Epochs), float64(done)}
 	return []Cell{
-		words(name(cfg)), words(cfg.Optimizer()), words(variant), words(given(cfg)), {strconv.FormatUint(g.Seed, 10), float64(g.Seed)},
+		words(beside.Name(cfg)), words(cfg.Optimizer()), words(variant), words(given(cfg)), {strconv.FormatUint(g.Seed, 10), float64(g.Seed)},
 		words(cfg.Data.Name), words(state), epochs, number(cfg.Task().Score.Of(&chosen), 2), number(chosen.TrainAcc, 2),
 		number(chosen.TestLoss, 3), number(chosen.TestEntropy, 2), words(started),
 	}
 }
-
-// name returns a run's name with as much of its ID as names it on the command line.
-func name(c *runs.Config) string { return c.Name + " " + c.ShortID() }
 
 // chosen returns the metrics of the epoch that counts: of a run that cannot tell,
 // the last; none before the first.

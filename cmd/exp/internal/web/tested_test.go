@@ -12,6 +12,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/testbrowser"
 	"imdbexp/cmd/exp/internal/web"
+	"imdbexp/cmd/exp/internal/web/beside"
 	"imdbexp/runs"
 )
 
@@ -47,8 +48,8 @@ func TestTestedLast(t *testing.T) {
 	require.Len(t, d.Metrics, 2)
 	assert.Nil(t, d.Metrics[0].TestAcc)
 	assert.Equal(t, 81.5, *d.Metrics[1].TestAcc)
-	c := get[web.Comparison](t, s.Handler(), "/api/compare"+query)
-	assert.Contains(t, c.Results, web.Line{Name: "test accuracy (%)", Values: []string{"81.50"}})
+	c := get[beside.Comparison](t, s.Handler(), "/api/compare"+query)
+	assert.Contains(t, c.Results, beside.Line{Name: "test accuracy (%)", Values: []string{"81.50"}})
 
 	require.NoError(t, os.Remove(filepath.Join(dir, filepath.FromSlash(w.key), "test.json")))
 	rows = start(t, dir).Rows("")

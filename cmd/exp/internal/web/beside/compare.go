@@ -1,9 +1,12 @@
-package web
+// Package beside sets runs side by side, as exp serve does and the page of exp export --page:
+// their results, the settings in which they differ, their curves and entropies.
+package beside
 
 import (
 	"fmt"
-	"net/http"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"imdbexp/report"
@@ -26,28 +29,38 @@ type Line struct {
 	Values []string `json:"values"`
 }
 
-func (s *Server) comparison(w http.ResponseWriter, r *http.Request) error {
-	return reply(w, s.compare(parseView(r.URL.Query()).entries(s.catalog.fresh())))
+// Run is one of the runs that are compared.
+type Run struct {
+	Key    string
+	Config *runs.Config
+	Result *report.Result // as reports have it, so that intervals, and what may stand beside a published number, are the same
 }
 
-// compare reads the chosen runs as reports do, so that intervals, and what may
-// stand beside a published number, are the same here and there.
-func (s *Server) compare(list []*entry) Comparison {
-	list = slices.DeleteFunc(slices.Clone(list), func(e *entry) bool { return e.run == nil || ordinary(e.path) != nil })
+// Name returns a run's name with as much of its ID as names it on the command line.
+func Name(c *runs.Config) string { return c.Name + " " + c.ShortID() }
+
+// Number returns a number for people, "" where there is none.
+func Number(v *float64, decimals int) string {
+	if v == nil || math.IsNaN(*v) || math.IsInf(*v, 0) {
+		return ""
+	}
+	return strings.Replace(strconv.FormatFloat(*v, 'f', decimals, 64), "-", "−", 1)
+}
+
+// Compare compares runs; public takes out of a note what is nobody's business.
+func Compare(list []Run, public func(string) string) Comparison {
 	c := Comparison{Runs: []string{}, Heads: []string{}, Results: []Line{}, Settings: []Line{}, Lacking: []Line{}, Notes: []string{}}
-	results := make([]*report.Result, len(list))
-	for i, e := range list {
-		r := e.result()
-		c.Runs, c.Heads, results[i] = append(c.Runs, e.key), append(c.Heads, name(&e.run.Config)), r
-		for _, n := range slices.Concat(r.Notes, r.Incomparable) {
-			c.Notes = append(c.Notes, c.Heads[i]+": "+s.catalog.public(n.String()))
+	for i, r := range list {
+		c.Runs, c.Heads = append(c.Runs, r.Key), append(c.Heads, Name(r.Config))
+		for _, n := range slices.Concat(r.Result.Notes, r.Result.Incomparable) {
+			c.Notes = append(c.Notes, c.Heads[i]+": "+public(n.String()))
 		}
 	}
 	for _, l := range resultLines {
 		line := Line{Name: l.name}
 		some := false
-		for _, r := range results {
-			v := l.of(r)
+		for _, r := range list {
+			v := l.of(r.Result)
 			some = some || v != ""
 			line.Values = append(line.Values, v)
 		}
@@ -65,27 +78,27 @@ var resultLines = []struct {
 	of   func(*report.Result) string
 }{
 	{"test accuracy (%)", accuracyOf(runs.Reviews)},
-	{"exact match (%)", func(r *report.Result) string { return number(&r.Chosen.TestExact, 2).known() }},
+	{"exact match (%)", func(r *report.Result) string { return Number(&r.Chosen.TestExact, 2) }},
 	{"95 % Wilson interval", func(r *report.Result) string {
 		if r.Wilson.Low != r.Wilson.Low { // NaN
 			return ""
 		}
 		return fmt.Sprintf("%.1f–%.1f", r.Wilson.Low, r.Wilson.High)
 	}},
-	{"BLEU", func(r *report.Result) string { return number(&r.Chosen.TestBLEU, 2).known() }},
+	{"BLEU", func(r *report.Result) string { return Number(&r.Chosen.TestBLEU, 2) }},
 	{runs.Pairs.Accuracy + " (%)", accuracyOf(runs.Pairs)},
 	{"published (%)", func(r *report.Result) string {
 		if !r.Comparable() || r.Config.Published == nil || r.Config.Published.TestAcc == 0 {
 			return ""
 		}
-		return number(&r.Config.Published.TestAcc, 2).known()
+		return Number(&r.Config.Published.TestAcc, 2)
 	}},
-	{"macro-F1 (%)", func(r *report.Result) string { return number(&r.MacroF1, 2).known() }},
-	{"train accuracy (%)", func(r *report.Result) string { return number(&r.Chosen.TrainAcc, 2).known() }},
-	{"validation accuracy (%)", func(r *report.Result) string { return number(&r.Chosen.ValidAcc, 2).known() }},
-	{"test loss (nats)", func(r *report.Result) string { return number(&r.Chosen.TestLoss, 4).known() }},
-	{"train loss (nats)", func(r *report.Result) string { return number(&r.Chosen.TrainLoss, 4).known() }},
-	{"test entropy (nats)", func(r *report.Result) string { return number(&r.Chosen.TestEntropy, 3).known() }},
+	{"macro-F1 (%)", func(r *report.Result) string { return Number(&r.MacroF1, 2) }},
+	{"train accuracy (%)", func(r *report.Result) string { return Number(&r.Chosen.TrainAcc, 2) }},
+	{"validation accuracy (%)", func(r *report.Result) string { return Number(&r.Chosen.ValidAcc, 2) }},
+	{"test loss (nats)", func(r *report.Result) string { return Number(&r.Chosen.TestLoss, 4) }},
+	{"train loss (nats)", func(r *report.Result) string { return Number(&r.Chosen.TrainLoss, 4) }},
+	{"test entropy (nats)", func(r *report.Result) string { return Number(&r.Chosen.TestEntropy, 3) }},
 	{"epoch that counts", func(r *report.Result) string {
 		if r.Chosen.Epoch == 0 {
 			return ""
@@ -100,25 +113,17 @@ func accuracyOf(t *runs.Task) func(*report.Result) string {
 		if r.Config.Task() != t {
 			return ""
 		}
-		return number(&r.Chosen.TestAcc, 2).known()
+		return Number(&r.Chosen.TestAcc, 2)
 	}
-}
-
-// known returns the text of a number, "" where there is none.
-func (c Cell) known() string {
-	if c.By == nil {
-		return ""
-	}
-	return c.Text
 }
 
 // differing returns the settings in which the runs differ, with what else tells
 // them apart, and those that only some of them have; of a single run the settings
 // that are not at their default.
-func differing(list []*entry) (differ, lacking []Line) {
+func differing(list []Run) (differ, lacking []Line) {
 	differ, lacking = []Line{}, []Line{}
 	if len(list) == 1 {
-		c := &list[0].run.Config
+		c := list[0].Config
 		for _, v := range c.Settings {
 			if from := c.From[v.Key]; from != "" {
 				differ = append(differ, Line{v.Key, []string{v.Value + " (" + from + ")"}})
@@ -129,7 +134,7 @@ func differing(list []*entry) (differ, lacking []Line) {
 	add := func(name string, of func(*runs.Config) (string, bool)) {
 		line, all := Line{Name: name}, true
 		for _, e := range list {
-			v, ok := of(&e.run.Config)
+			v, ok := of(e.Config)
 			if !ok {
 				v, all = "–", false
 			}
@@ -149,7 +154,7 @@ func differing(list []*entry) (differ, lacking []Line) {
 	fact("model", func(c *runs.Config) string { return c.Model })
 	seen := map[string]bool{}
 	for _, e := range list {
-		for _, v := range e.run.Config.Settings {
+		for _, v := range e.Config.Settings {
 			if !seen[v.Key] {
 				seen[v.Key] = true
 				add(v.Key, func(c *runs.Config) (string, bool) { return c.Settings.Get(v.Key) })
@@ -157,7 +162,7 @@ func differing(list []*entry) (differ, lacking []Line) {
 		}
 	}
 	fact("test reviews", func(c *runs.Config) string { return fmt.Sprint(c.Data.Test.Reviews) })
-	fact("data digest", func(c *runs.Config) string { return cut(c.Digests["data"], 12) })
+	fact("data digest", func(c *runs.Config) string { return c.Digests["data"][:min(12, len(c.Digests["data"]))] })
 	fact("classes", func(c *runs.Config) string { return strings.Join(c.Classes, ", ") })
 	return differ, lacking
 }
