@@ -4,16 +4,12 @@
 import { $, visible } from "./dom.js";
 import { state, onChange } from "./state.js";
 import * as runs from "./runs.js";
-import * as curves from "./curves.js";
-import * as ridges from "./ridges.js";
-import * as compare from "./compare.js";
+import * as chosen from "./chosen.js";
 import * as ask from "./ask.js";
 import * as training from "./training.js";
 
 runs.start();
-curves.start();
-ridges.start();
-compare.start();
+chosen.start();
 ask.start();
 
 let first = true;
@@ -23,11 +19,7 @@ function onRows(event) {
   ask.update();
   if (first) ask.restore();
   first = false;
-  if (changed.some((key) => state.runs.includes(key))) {
-    curves.load();
-    ridges.load();
-    compare.load();
-  }
+  if (changed.some((key) => state.runs.includes(key))) chosen.load();
   say(changed.length === 1 ? progress(runs.row(changed[0])) : "live");
 }
 

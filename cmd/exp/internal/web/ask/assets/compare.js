@@ -1,25 +1,9 @@
-// The chosen runs side by side: results, and the settings in which they differ.
+// Runs side by side: results, and the settings in which they differ.
 
-import { $, h, api } from "./dom.js";
-import { state, onChange } from "./state.js";
-import { chosen } from "./runs.js";
+import { h } from "./dom.js";
 
-let turn = 0;
-
-export async function load() {
-  const mine = ++turn;
-  const query = new URLSearchParams(chosen().map((r) => ["run", r.key]));
-  let content;
-  try {
-    content = state.runs?.length ? view(await api("/api/compare?" + query)) : view({ runs: [] });
-  } catch (error) {
-    content = [h("p", { class: "empty" }, error.message)];
-  }
-  if (mine === turn) $("compare").replaceChildren(...content);
-}
-
-function view(c) {
-  if (c.runs.length === 0) return [h("p", { class: "empty" }, "Choose runs in the table.")];
+// comparison returns what is shown of a beside.Comparison.
+export function comparison(c) {
   const head = h("tr", {}, h("th", { scope: "col" }, h("span", { class: "unseen" }, "what")),
     ...c.heads.map((name, i) => h("th", { scope: "col" }, c.heads.length > 1 ? h("i", { class: `key c${i}` }) : null, name)));
   const group = (name, lines) => lines.length === 0 ? null : h("tbody", {},
@@ -32,8 +16,4 @@ function view(c) {
         group("settings that only some of them have", c.lacking))),
     h("ul", { class: "notes" }, ...c.notes.map((note) => h("li", {}, note))),
   ];
-}
-
-export function start() {
-  onChange(["runs"], load);
 }

@@ -1,64 +1,40 @@
 // Histograms of the attention's entropies, one ridge an epoch, the first at the
 // back and the last in front, as TensorBoard draws them.
 
-import { $, h, s, options, visible } from "./dom.js";
-import { state, set, onChange } from "./state.js";
-import { chosen, label } from "./runs.js";
-import { detail, entropy } from "./data.js";
+import { h, s } from "./dom.js";
 import { frame, ticks, whole, whenWide } from "./axes.js";
 
 const most = 60; // ridges; of more epochs every second, third… is drawn
 const overlap = 0.22; // height of the fullest bin, as a share of the panel
-const place = h("div", { class: "panels few" });
-const hint = h("p", { class: "empty" });
 
-let shown = null;
-let turn = 0;
-
-// load asks for what is new of the run that is shown and draws it.
-export async function load() {
-  const mine = ++turn;
-  const runs = chosen();
-  options($("of"), runs.map((r) => [r.key, label(r)]), state.of);
-  $("of-box").hidden = runs.length === 0;
-  const key = $("of").value;
-  let next = null, why = "Choose runs in the table.";
-  if (key && !shown) hint.textContent = "Loading…";
-  if (key) {
-    try {
-      const d = await detail(key);
-      if (mine !== turn) return;
-      options($("where"), d.wheres.map((w) => [w, w || "the attention"]), state.where);
-      $("where-box").hidden = d.wheres.length < 2;
-      why = d.epoch === 0 ? "The run has no whole epoch yet." : "The model has no attention.";
-      if (d.wheres.length > 0) next = await entropy(key, $("where").value);
-    } catch (error) {
-      why = error.message;
-    }
+// Ridges draws a beside.Entropies.
+export class Ridges {
+  constructor() {
+    this.element = h("div", { class: "panels few" });
+    this.shown = null;
+    whenWide(this.element, () => this.draw());
   }
-  if (mine !== turn) return;
-  shown = next;
-  hint.textContent = visible(why);
-  draw();
-}
 
-function draw() {
-  const some = shown && shown.histograms.length > 0;
-  hint.hidden = some;
-  place.hidden = !some;
-  if (!some) return;
-  const highest = Math.max(...shown.histograms.map((g) => g.lo + g.step * (1 + g.counts.findLastIndex((n) => n > 0))));
-  const high = Math.max(highest, shown.uniform) * 1.04;
-  const peak = Math.max(...shown.histograms.map((g) => Math.max(...g.counts) / total(g)));
-  const splits = ["train", "test"].filter((split) => shown.histograms.some((g) => g.split === split));
-  while (place.children.length > splits.length) place.lastChild.remove();
-  splits.forEach((split, i) => {
-    if (!place.children[i]) place.append(h("figure", { class: "panel" }, h("figcaption"), h("div", { class: "plot" })));
-    const figure = place.children[i];
-    const list = thin(shown.histograms.filter((g) => g.split === split));
-    figure.querySelector("figcaption").textContent = `${split}: one ridge an epoch`;
-    figure.querySelector(".plot").replaceChildren(panel(split, list, high, peak, figure.clientWidth));
-  });
+  // draw draws what is given, or what is drawn already; it tells whether there is anything.
+  draw(shown = this.shown) {
+    this.shown = shown;
+    const some = Boolean(shown) && shown.histograms.length > 0, place = this.element;
+    place.hidden = !some;
+    if (!some) return false;
+    const highest = Math.max(...shown.histograms.map((g) => g.lo + g.step * (1 + g.counts.findLastIndex((n) => n > 0))));
+    const high = Math.max(highest, shown.uniform) * 1.04;
+    const peak = Math.max(...shown.histograms.map((g) => Math.max(...g.counts) / total(g)));
+    const splits = ["train", "test"].filter((split) => shown.histograms.some((g) => g.split === split));
+    while (place.children.length > splits.length) place.lastChild.remove();
+    splits.forEach((split, i) => {
+      if (!place.children[i]) place.append(h("figure", { class: "panel" }, h("figcaption"), h("div", { class: "plot" })));
+      const figure = place.children[i];
+      const list = thin(shown.histograms.filter((g) => g.split === split));
+      figure.querySelector("figcaption").textContent = `${split}: one ridge an epoch`;
+      figure.querySelector(".plot").replaceChildren(panel(shown, split, list, high, peak, figure.clientWidth));
+    });
+    return true;
+  }
 }
 
 const total = (g) => g.counts.reduce((a, b) => a + b, 0) || 1;
@@ -68,7 +44,7 @@ function thin(list) {
   return list.filter((_, i) => (list.length - 1 - i) % step === 0); // the last is always there
 }
 
-function panel(split, list, high, peak, width) {
+function panel(shown, split, list, high, peak, width) {
   const height = Math.round(Math.max(240, Math.min(380, width * 0.75)));
   const first = list[0].epoch, last = list.at(-1).epoch;
   const span = Math.max(1, last - first), tallest = (span * overlap) / (1 - overlap);
@@ -105,12 +81,4 @@ function outline(g, x, y) {
   if (from === 0) d += `V${y(g.counts[0])}`; // a heap at zero stands on zero
   for (let i = from; i <= to; i++) d += `L${x(g.lo + (i + 0.5) * g.step)},${y(g.counts[i])}`;
   return d + `L${x(g.lo + (to + 1) * g.step)},${y(0)}Z`;
-}
-
-export function start() {
-  $("entropy").append(hint, place);
-  $("of").addEventListener("change", () => set({ of: $("of").value, where: "" }));
-  $("where").addEventListener("change", () => set({ where: $("where").value }));
-  onChange(["runs", "of", "where"], load);
-  whenWide(place, draw);
 }
