@@ -144,7 +144,7 @@ func pageRun(a *cli.App, run *runs.Run, o page, known []string) (*handout.Run, e
 	if err != nil {
 		return nil, err
 	}
-	r := &handout.Run{Trained: t, About: a.Names().About(&run.Config)}
+	r := &handout.Run{Trained: t, About: a.Names().About(&run.Config), Folder: run}
 	if c, err := run.Citation(); err == nil {
 		r.Citation = c.String()
 	}

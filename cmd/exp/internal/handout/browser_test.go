@@ -15,14 +15,23 @@ const over = `[...document.querySelectorAll("body *")].filter((e) => e.getBoundi
 // A reader chooses a text and types one, takes words away, goes through the steps, and looks
 // at all words at once; nothing runs over the edge of a phone.
 func TestBrowserPage(t *testing.T) {
-	_, simple := trained(t, "tme9-simple")
-	_, self := trained(t, "tme10-cls layers=2 heads=2")
+	one, simple := trained(t, "tme9-simple")
+	two, self := trained(t, "tme10-cls layers=2 heads=2")
 	first := "the film is <b>good</b> but the story is a mess"
-	b := show(t, &handout.Page{Title: "exp: <two>", Version: "v1", Runs: []handout.Run{onPage(simple), onPage(self)}, Reviews: []handout.Review{{ID: "test/pos/1", Label: "pos", Text: first}}})
+	list := []handout.Run{onPage(simple), onPage(self)}
+	list[0].Folder, list[1].Folder = one, two
+	b := show(t, &handout.Page{Title: "exp: <two>", Version: "v1", Runs: list, Reviews: []handout.Review{{ID: "test/pos/1", Label: "pos", Text: first}}})
 	b.Sees("exp: <two>", `document.title`)
 	b.Sees(first, `document.querySelector("#answers section:nth-child(1) .text").textContent`)
 	b.Sees("2", `document.querySelectorAll("#answers section").length`)
 	b.Sees("2", `document.querySelectorAll("#runs code").length`)
+	b.Sees("true", `document.querySelector("#compare table").textContent.includes("test accuracy (%)") && document.querySelector("#compare table").textContent.includes("layers")`)
+	b.Sees("3", `document.querySelectorAll("#curves figure:not([hidden])").length`)
+	b.Sees("true", `document.querySelectorAll("#entropy path.ridge").length === 2`)
+	b.JS(`const of = document.querySelector("#of"); of.value = of.options[1].value; of.dispatchEvent(new Event("change"))`)
+	b.Sees("false", `document.querySelector("#where-box").hidden`)
+	b.JS(`document.querySelector("input[name=split][value=train]").click()`)
+	b.Sees("0", `document.querySelectorAll("#curves .curve.train").length`)
 	b.Sees("test/pos/1 (in truth pos)", `document.querySelector("#review").selectedOptions[0].text`)
 
 	b.Do(chromedp.Focus("#text"))

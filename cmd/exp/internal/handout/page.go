@@ -15,6 +15,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/web/ask"
+	"imdbexp/cmd/exp/internal/web/beside"
 	"imdbexp/report/canvas"
 	"imdbexp/runs"
 )
@@ -25,6 +26,8 @@ type Run struct {
 	About    string // its settings, for people
 	Citation string // "" of a run that has none
 	Of       int    // words with a vector before the page's were chosen
+
+	Folder *runs.Run // its results and curves; nil: it is not compared
 }
 
 // Review is a text that the page offers.
@@ -66,7 +69,7 @@ type facts struct {
 var own embed.FS
 
 // modules are the scripts of the page, each behind those that it needs.
-var modules = []string{"dom.js", "text.js", "matrix.js", "steps.js", "translation.js", "show.js", "axes.js", "lines.js", "train.js", "worker.js", "page.js"}
+var modules = []string{"dom.js", "text.js", "matrix.js", "steps.js", "translation.js", "show.js", "axes.js", "lines.js", "curves.js", "ridges.js", "compare.js", "beside.js", "train.js", "worker.js", "page.js"}
 
 // Write writes the page.
 func (p *Page) Write(w io.Writer, program *Program) error {
@@ -136,6 +139,30 @@ func (r *Run) facts() facts {
 	return f
 }
 
+// beside adds what is kept of the runs to compare them, and tells whether there is any.
+func (p *Page) beside(out *parts) (bool, error) {
+	var list []*runs.Run
+	for _, r := range p.Runs {
+		if r.Folder != nil {
+			list = append(list, r.Folder)
+		}
+	}
+	if len(list) == 0 {
+		return false, nil
+	}
+	kept, err := beside.Keep(list)
+	if err != nil {
+		return false, err
+	}
+	b, err := json.Marshal(kept)
+	if err != nil {
+		return false, err
+	}
+	z, err := packed(b)
+	out.part("beside", z)
+	return true, err
+}
+
 // parts returns the facts, the models, and each table of words once.
 func (p *Page) parts() (*parts, error) {
 	out, list, tables := &parts{}, []facts{}, map[[sha256.Size]byte]int{}
@@ -160,7 +187,11 @@ func (p *Page) parts() (*parts, error) {
 		out.part(fmt.Sprintf("model%d", i), z)
 		list = append(list, f)
 	}
-	b, err := json.Marshal(map[string]any{"version": p.Version, "runs": list, "reviews": append([]Review{}, p.Reviews...), "tables": len(tables)})
+	compared, err := p.beside(out)
+	if err != nil {
+		return nil, err
+	}
+	b, err := json.Marshal(map[string]any{"compared": compared, "version": p.Version, "runs": list, "reviews": append([]Review{}, p.Reviews...), "tables": len(tables)})
 	if err != nil {
 		return nil, err
 	}

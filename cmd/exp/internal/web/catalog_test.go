@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/web"
-	"imdbexp/cmd/exp/internal/web/beside"
 	"imdbexp/cmd/exp/internal/web/ask"
+	"imdbexp/cmd/exp/internal/web/beside"
 )
 
 // rowsByState returns the rows of a folder by their states; there must be one of

@@ -4,6 +4,7 @@
 import { $, h, options } from "./dom.js";
 import { percent } from "./text.js";
 import { put, show } from "./show.js";
+import { beside } from "./beside.js";
 import { offer } from "./train.js";
 import { train } from "./worker.js";
 
@@ -41,6 +42,7 @@ const value = (result) => {
 };
 
 async function start() {
+  if (page.compared) beside(JSON.parse(new TextDecoder().decode(await bytes("beside"))));
   const go = new Go(); // of wasm_exec.js
   const module = await WebAssembly.compile(await bytes("wasm"));
   go.run(await WebAssembly.instantiate(module, go.importObject));

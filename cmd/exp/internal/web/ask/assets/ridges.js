@@ -51,7 +51,8 @@ function panel(shown, split, list, high, peak, width) {
   const f = frame(width, height,
     { low: 0, high, ticks: ticks(0, high, width / 60), label: shown.share ? "entropy / log n" : "entropy (nats)" },
     { low: first - tallest, high: last + 0.02 * span, ticks: whole(first, last, 6), label: "epoch", flip: true }, 22);
-  for (const [value, text] of [[0, "one word"], [shown.uniform, shown.share ? "uniform" : `uniform at ${shown.at} length`]].slice(0, shown.uniform > 0 ? 2 : 1)) {
+  const narrow = f.xs(shown.uniform) - f.xs(0) < 190; // the two would run together
+  for (const [value, text] of [[0, "one word"], [shown.uniform, shown.share || narrow ? "uniform" : `uniform at ${shown.at} length`]].slice(0, shown.uniform > 0 ? 2 : 1)) {
     const right = f.xs(value) > (f.margin.left + f.right) / 2;
     f.area.append(s("line", { class: "mark", x1: f.xs(value), x2: f.xs(value), y1: 6, y2: f.bottom }));
     f.area.append(s("text", { class: "marked", x: f.xs(value) + (right ? -4 : 4), y: 14, "text-anchor": right ? "end" : "start" }, text));
