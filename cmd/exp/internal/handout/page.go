@@ -69,7 +69,7 @@ type facts struct {
 var own embed.FS
 
 // modules are the scripts of the page, each behind those that it needs.
-var modules = []string{"dom.js", "text.js", "matrix.js", "steps.js", "translation.js", "show.js", "axes.js", "lines.js", "curves.js", "ridges.js", "compare.js", "beside.js", "train.js", "worker.js", "page.js"}
+var modules = []string{"dom.js", "text.js", "matrix.js", "steps.js", "translation.js", "show.js", "answers.js", "axes.js", "lines.js", "curves.js", "ridges.js", "compare.js", "beside.js", "train.js", "worker.js", "page.js"}
 
 // Write writes the page.
 func (p *Page) Write(w io.Writer, program *Program) error {
@@ -77,19 +77,25 @@ func (p *Page) Write(w io.Writer, program *Program) error {
 	if err != nil {
 		return err
 	}
-	shared, err1 := ask.Assets.ReadFile("assets/style.css")
-	style, err2 := own.ReadFile("assets/page.css")
-	more, err5 := ask.Assets.ReadFile("assets/train.css")
-	training, err6 := ask.Assets.ReadFile("assets/train.html")
+	style := canvas.CSS()
+	for _, name := range []string{"style.css", "answers.css", "train.css"} {
+		b, err := ask.Assets.ReadFile("assets/" + name)
+		if err != nil {
+			return err
+		}
+		style += string(b)
+	}
+	more, err1 := own.ReadFile("assets/page.css")
+	training, err2 := ask.Assets.ReadFile("assets/train.html")
 	script, err3 := bundle()
 	parts, err4 := p.parts()
-	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return err
 	}
 	parts.part("wasm", program.Wasm)
 	_, err = strings.NewReplacer(
 		"{{title}}", html.EscapeString(p.Title),
-		"{{style}}", canvas.CSS()+string(shared)+string(style)+string(more),
+		"{{style}}", style+string(more),
 		"{{train}}", string(training),
 		"{{parts}}", parts.String(),
 		"{{go}}", string(program.Script),

@@ -2,8 +2,7 @@
 // they say stands side by side.
 
 import { $, h, options } from "./dom.js";
-import { percent } from "./text.js";
-import { put, show } from "./show.js";
+import { Answers } from "./answers.js";
 import { beside } from "./beside.js";
 import { offer } from "./train.js";
 import { train } from "./worker.js";
@@ -14,13 +13,23 @@ const translates = page.runs[0].translates; // all of a page's runs do, or none
 const example = translates ? "the red carpet"
   : "I expected a great film , and the actors are wonderful . But the story is a mess , the dialogue is awful , and in the end it is not worth your time .";
 
-// Of the text: what words, from which character to which, are taken away.
-let text = new URLSearchParams(location.hash.slice(1)).get("text") ?? page.reviews[0]?.text ?? example;
-let gone = new Map();
+const answers = new Answers($("answers"), {
+  // The page never hangs for long: between two answers it hears its reader.
+  ask: async (panel, question, signal) => {
+    await new Promise((resolve) => setTimeout(resolve));
+    signal.throwIfAborted();
+    return JSON.parse(value(imdbexp.ask(answers.panels.indexOf(panel), JSON.stringify(question))));
+  },
+  tell: (text) => ($("said").textContent = text),
+  moved: () => {},
+  gone: (some) => ($("back").hidden = !some),
+  truth: () => offered()?.label,
+  reference: () => offered()?.reference ?? "",
+});
+answers.text = new URLSearchParams(location.hash.slice(1)).get("text") ?? page.reviews[0]?.text ?? example;
 
-// Of each run: where one looks, and what is asked for beside the prediction.
-const panelOf = (run, i) => ({ i, run, layer: "", head: "", word: "", by: "", steps: false, matrix: false, top: 0, of: "" });
-const panels = page.runs.map(panelOf);
+const offered = () => page.reviews.find((r) => r.text === answers.text);
+const add = (run) => answers.add(run.label, run.label.split("/")[0], [run.about]);
 
 // bytes returns what an element of the page holds.
 async function bytes(id) {
@@ -47,7 +56,7 @@ async function start() {
   const module = await WebAssembly.compile(await bytes("wasm"));
   go.run(await WebAssembly.instantiate(module, go.importObject));
   for (let t = 0; t < page.tables; t++) value(imdbexp.table(await bytes(`table${t}`)));
-  for (const { i, run } of panels) value(imdbexp.model(await bytes(`model${i}`), run.table));
+  for (const [i, run] of page.runs.entries()) value(imdbexp.model(await bytes(`model${i}`), run.table));
   if (!translates) offer(JSON.parse(value(imdbexp.offered())), trainer(module));
 }
 
@@ -76,124 +85,23 @@ function trainer(module) {
 // trained takes in a run that was trained here, to be asked beside the others. It says
 // whether there is one of it.
 function trained(run, table, model) {
-  if (panels.some((p) => p.run.label === run.label)) return true;
-  if (panels.length >= most) return false;
+  if (answers.panels.some((p) => p.key === run.label)) return true;
+  if (answers.panels.length >= most) return false;
   value(imdbexp.table(table));
   value(imdbexp.model(model, page.tables));
   page.runs.push({ ...run, table: page.tables++ });
-  panels.push(panelOf(page.runs.at(-1), panels.length));
-  place(panels.at(-1));
+  add(run);
   tell();
   change();
   return true;
 }
 
-// ask puts a question to model i.
-function ask(i, question) {
-  return JSON.parse(value(imdbexp.ask(i, JSON.stringify(question))));
-}
-
-// cut gives the pieces of an answer their places in the text.
-function cut(pieces) {
-  let at = 0;
-  return pieces.map((piece) => ({ ...piece, from: at, to: at += piece.text.length }));
-}
-
-const out = (piece) => [...gone.values()].some(([from, to]) => piece.from >= from && piece.to <= to);
-
-// answer asks a panel's run about the text without the words that are gone.
-function answer(panel) {
-  const { layer, head, word, by, steps, matrix, top, of } = panel;
-  const question = { text, layer: Number(layer), head: Number(head), word, by, steps, matrix, top, of };
-  if (gone.size === 0) {
-    const a = ask(panel.i, question);
-    a.pieces = cut(a.pieces);
-    return [a, null];
-  }
-  const whole = ask(panel.i, { text }), pieces = cut(whole.pieces);
-  const a = ask(panel.i, { ...question, text: pieces.map((p) => p.word && out(p) ? " " : p.text).join("") });
-  const left = a.pieces.filter((p) => p.word);
-  let k = 0;
-  const merged = pieces.map((p) => !p.word ? p : out(p) ? { ...p, word: 0, gone: p.from } : { ...left[k++], from: p.from, to: p.to });
-  if (k === left.length && merged.every((p) => p.gone !== undefined || text.slice(p.from, p.to) === p.text)) a.pieces = merged;
-  else a.pieces = cut(a.pieces); // the words that are left were split otherwise
-  return [a, whole];
-}
-
-// draw shows what a panel's run says.
-function draw(panel) {
-  let elements;
-  try {
-    const [a, before] = answer(panel);
-    const words = a.pieces.filter((p) => p.word);
-    const how = {
-      ...panel, before, reference: gone.size === 0 ? page.reviews.find((r) => r.text === text)?.reference : "",
-      ask: (changes) => {
-        Object.assign(panel, changes);
-        draw(panel);
-      },
-      take: (k) => {
-        gone.set(words[k].from, [words[k].from, words[k].to]);
-        change();
-      },
-      back: (from) => {
-        gone.delete(from);
-        change();
-      },
-    };
-    panel.said = a.translation ? a.translation.words.join(" ") : `${a.classes[a.class]} ${percent(a.p[a.class])}`;
-    elements = [choices(panel, a), ...show(a, how)];
-  } catch (error) {
-    const wrong = panel.word || panel.layer || panel.of;
-    Object.assign(panel, { word: "", layer: "", head: "", of: "" }); // that the text no longer has
-    if (wrong) return draw(panel);
-    panel.said = "no answer";
-    elements = [h("p", { class: "note" }, error.message)];
-  }
-  put(panel.box, elements.filter(Boolean));
-}
-
-// choices offers the layers and heads of a model.
-function choices(panel, a) {
-  if (a.heads.length === 0 || (a.heads.length === 1 && a.heads[0] === 1)) return null;
-  const select = (name, list) => {
-    const s = h("select", { "data-focus": name, onchange: () => {
-      panel[name] = s.value;
-      if (name === "layer") Object.assign(panel, { head: "", word: s.value ? panel.word : "" });
-      else if (!panel.layer) panel.layer = String(a.heads.length);
-      draw(panel);
-    } });
-    options(s, list, panel[name]);
-    return h("label", {}, name === "layer" ? "Layer " : "Head ", s);
-  };
-  const heads = a.heads[(Number(panel.layer) || a.heads.length) - 1];
-  const count = (n) => Array.from({ length: n }, (_, k) => [String(k + 1), String(k + 1)]);
-  return h("div", { class: "bar more" }, select("layer", [["", "default"], ...count(a.heads.length)]),
-    select("head", [["", heads > 1 ? `mean of ${heads}` : "1"], ...(heads > 1 ? count(heads) : [])]));
-}
-
-let turn = 0;
-
-// change asks all runs anew, one after the other, so that the page never hangs for long.
+// change asks all runs anew, and says how long they took.
 async function change() {
-  const mine = ++turn;
-  const query = new URLSearchParams({ text });
-  history.replaceState(null, "", `#${query}`);
-  $("back").hidden = gone.size === 0;
-  if (!text.trim()) {
-    $("said").textContent = "";
-    for (const panel of panels) panel.box.replaceChildren();
-    return;
-  }
+  history.replaceState(null, "", `#${new URLSearchParams({ text: answers.text })}`);
   const began = performance.now();
-  for (const panel of panels) {
-    draw(panel);
-    await new Promise((resolve) => setTimeout(resolve));
-    if (mine !== turn) return;
-  }
+  if (!await answers.change()) return;
   const took = performance.now() - began;
-  const truth = gone.size === 0 ? page.reviews.find((r) => r.text === text)?.label : "";
-  $("said").textContent = panels.map((p) => `${p.run.label.split("/")[0]}: ${p.said}`).join("; ") + (truth ? `; in truth: ${truth}` : "");
   $("state").textContent = `answered here in ${took < 10 ? took.toFixed(1) : took.toFixed(0)} ms`;
 }
 
@@ -218,39 +126,27 @@ function tell() {
     h("p", {}, "A word's shade is its weight beside an equal share: none up to that, then a step for each doubling. Attention shows where a model looks, which need not be why it decides."));
 }
 
-// place makes room for what a panel's run says.
-function place(panel) {
-  panel.box = h("div", {});
-  const name = h("h2", { id: `run${panel.i}` }, panel.run.label.split("/")[0]);
-  $("answers").append(h("section", { "aria-labelledby": `run${panel.i}` }, name, h("p", { class: "hint" }, panel.run.about), panel.box));
-}
-
 function begin() {
-  panels.forEach(place);
+  page.runs.forEach(add);
   const reviews = [...page.reviews.map((r, i) => [String(i), translates ? r.text : r.id + (r.label ? ` (in truth ${r.label})` : "")]), ["example", "an example"]];
-  const chosen = () => text === example ? "example" : String(page.reviews.findIndex((r) => r.text === text));
+  const chosen = () => answers.text === example ? "example" : String(page.reviews.findIndex((r) => r.text === answers.text));
   options($("review"), [["-1", "your own"], ...reviews], chosen());
-  $("text").value = text;
+  $("text").value = answers.text;
   if (translates) {
     $("text").placeholder = "Type a sentence";
     $("text").rows = 2;
   }
-  const turnTo = (now) => {
-    text = now;
-    gone = new Map();
-    for (const panel of panels) panel.word = "";
-  };
   let timer = 0;
   $("text").addEventListener("input", () => {
-    turnTo($("text").value);
+    answers.turnTo($("text").value);
     $("review").value = chosen();
     clearTimeout(timer);
     timer = setTimeout(change, 250);
   });
   $("review").addEventListener("change", () => {
     const which = $("review").value;
-    turnTo(which === "example" ? example : page.reviews[which]?.text ?? "");
-    $("text").value = text;
+    answers.turnTo(which === "example" ? example : page.reviews[which]?.text ?? "");
+    $("text").value = answers.text;
     change();
     if (which === "-1") $("text").focus();
   });
@@ -264,8 +160,7 @@ function begin() {
     : "Choose a review or type one. Each panel below is a trained model: how probable it finds each class, and, shaded, the words that it looked at. The darker a word, the more it counts in what the model has read.";
   $("ask").addEventListener("submit", (event) => event.preventDefault());
   $("back").addEventListener("click", () => {
-    gone = new Map();
-    change();
+    answers.putBack();
     $("text").focus();
   });
   tell();

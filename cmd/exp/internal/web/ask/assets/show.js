@@ -6,12 +6,15 @@ import { steps } from "./steps.js";
 import { matrix } from "./matrix.js";
 import { translation } from "./translation.js";
 
+// wordsOf says how many words an answer is about.
+export function wordsOf(a) {
+  return `${a.words} ${a.words === 1 ? "word" : "words"}` + (a.unknown > 0 ? `, ${a.unknown} of them unknown to the model` : "");
+}
+
 // said is a prediction, or a translation, in a sentence.
 export function said(a) {
-  const unknown = a.unknown > 0 ? `, ${a.unknown} of them unknown to the model` : "";
-  if (a.translation) return `Translated: ${visible(a.translation.words.join(" "))}; ${a.words} ${a.words === 1 ? "word" : "words"}${unknown}.`;
-  const name = a.classes[a.class];
-  return `Predicted: ${visible(name)} (${percent(a.p[a.class])}); ${a.words} ${a.words === 1 ? "word" : "words"}${unknown}.`;
+  if (a.translation) return `Translated: ${visible(a.translation.words.join(" "))}; ${wordsOf(a)}.`;
+  return `Predicted: ${visible(a.classes[a.class])} (${percent(a.p[a.class])}); ${wordsOf(a)}.`;
 }
 
 // show returns what is shown of an answer. how says what was asked: layer, word, by,
