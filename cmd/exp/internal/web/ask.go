@@ -45,9 +45,9 @@ type opened struct {
 	checkpoint os.FileInfo
 }
 
-// maxModels is how many models are kept open: two, to go back and forth between
-// them.
-const maxModels = 2
+// maxModels is how many models are kept open: those of a page that asks several side by
+// side, and no more.
+const maxModels = 4
 
 func newOracle(open func(*runs.Run) (ask.Model, error)) *oracle {
 	o := &oracle{open: open, turn: make(chan struct{}, maxWaiting), busy: make(chan struct{}, 1), pairs: maxPairs}

@@ -168,8 +168,8 @@ func TestPredictRefuses(t *testing.T) {
 func TestModelsAreKept(t *testing.T) {
 	dir := copyTrained(t)
 	key := keyOf(t, dir, "tme9-simple")
-	for _, other := range []string{"copy/1", "copy/2"} {
-		require.NoError(t, os.CopyFS(filepath.Join(dir, filepath.FromSlash(other)), os.DirFS(filepath.Join(dir, filepath.FromSlash(key)))))
+	for i := range web.MaxModels {
+		require.NoError(t, os.CopyFS(filepath.Join(dir, "copy", strconv.Itoa(i)), os.DirFS(filepath.Join(dir, filepath.FromSlash(key)))))
 	}
 	opened := 0
 	s := start(t, dir, func(o *web.Options) {
@@ -185,17 +185,18 @@ func TestModelsAreKept(t *testing.T) {
 		ask(key)
 	}
 	assert.Equal(t, 1, opened)
-	ask("copy/1")
-	ask("copy/2")
-	assert.Equal(t, 3, opened)
+	for i := range web.MaxModels {
+		ask("copy/" + strconv.Itoa(i))
+	}
+	assert.Equal(t, 1+web.MaxModels, opened)
 	assert.Equal(t, web.MaxModels, s.Models())
 	ask(key)
-	assert.Equal(t, 4, opened)
+	assert.Equal(t, 2+web.MaxModels, opened)
 	now := time.Now().Add(time.Hour)
 	require.NoError(t, os.Chtimes(filepath.Join(dir, filepath.FromSlash(key), "last.safetensors"), now, now))
 	time.Sleep(20 * time.Millisecond)
 	ask(key)
-	assert.Equal(t, 5, opened)
+	assert.Equal(t, 3+web.MaxModels, opened)
 	s.Close()
 	assert.Zero(t, s.Models())
 }

@@ -148,28 +148,28 @@ func TestBrowserAsk(t *testing.T) {
 	b.Do(chromedp.Focus("#text"))
 	b.Keys(`the film is not good <img src=x onerror=alert(1)> xyzzy`)
 	b.Sees("Predicted: ", said+`.slice(0, 11)`)
-	b.Sees("the film is not good <img src=x onerror=alert(1)> xyzzy", `document.querySelector("#answer .text").textContent`)
-	b.Sees("xyzzy", `[...document.querySelectorAll("#answer .unknown")].at(-1).textContent`)
-	b.Sees("2 4 8 16 32", `[...document.querySelectorAll("#answer .scale .word")].map((w) => w.textContent).join(" ")`)
-	b.Sees("0", `document.querySelectorAll("#answer img").length`)
+	b.Sees("the film is not good <img src=x onerror=alert(1)> xyzzy", `document.querySelector("#answers .text").textContent`)
+	b.Sees("xyzzy", `[...document.querySelectorAll("#answers .unknown")].at(-1).textContent`)
+	b.Sees("2 4 8 16 32", `[...document.querySelectorAll("#answers .scale .word")].map((w) => w.textContent).join(" ")`)
+	b.Sees("0", `document.querySelectorAll("#answers img").length`)
 	b.Sees("10", `document.querySelectorAll(".largest tbody tr").length`)
 	b.JS(`document.getElementById("text").value += " \u202emlif\x9b"; document.getElementById("text").dispatchEvent(new Event("input"))`)
-	b.Sees("xyzzy \\u202emlif\\u009b", `document.querySelector("#answer .text").textContent.slice(-22)`)
-	b.Sees("true", `document.getElementById("layer-box").hidden`)
+	b.Sees("xyzzy \\u202emlif\\u009b", `document.querySelector("#answers .text").textContent.slice(-22)`)
+	b.Sees("true", `document.querySelector("[data-focus=layer]") === null`)
 	const by = `const by = document.querySelector("[data-focus=by]"); by.value = %q; by.dispatchEvent(new Event("change"))`
 	b.JS(by, "gradient")
-	b.Sees("true", `document.querySelector("#answer .what").textContent.startsWith("Shaded: gradient × input. ")`)
-	b.Sees("to neg, to pos", `[...document.querySelectorAll("#answer .side")].map((s) => s.lastChild.textContent).sort().join(", ")`)
+	b.Sees("true", `document.querySelector("#answers .what").textContent.startsWith("Shaded: gradient × input. ")`)
+	b.Sees("to neg, to pos", `[...document.querySelectorAll("#answers .side")].map((s) => s.lastChild.textContent).sort().join(", ")`)
 	b.JS(by, "")
-	b.Sees("0", `document.querySelectorAll("#answer .side").length`)
+	b.Sees("0", `document.querySelectorAll("#answers .side").length`)
 
 	b.JS(`const m = document.getElementById("model"); m.value = %q; m.dispatchEvent(new Event("change"))`, self)
-	b.Sees("false", `document.getElementById("layer-box").hidden`)
-	b.JS(`const l = document.getElementById("layer"); l.value = "1"; l.dispatchEvent(new Event("change"))`)
+	b.Sees("false", `document.querySelector("[data-focus=layer]") === null`)
+	b.JS(`const l = document.querySelector("[data-focus=layer]"); l.value = "1"; l.dispatchEvent(new Event("change"))`)
 	b.Sees("true", `document.querySelector(".what").textContent.includes("layer 1 of 2")`)
-	b.Do(chromedp.Focus("#answer .text")) // the second word, by the keyboard
+	b.Do(chromedp.Focus("#answers .text")) // the second word, by the keyboard
 	for _, key := range []string{"ArrowRight", "ArrowRight", "Enter"} {
-		b.JS(`document.querySelector("#answer .text").dispatchEvent(new KeyboardEvent("keydown", {key: %q, bubbles: true}))`, key)
+		b.JS(`document.querySelector("#answers .text").dispatchEvent(new KeyboardEvent("keydown", {key: %q, bubbles: true}))`, key)
 	}
 	b.Sees("true", `document.querySelector(".what").textContent.includes('word 2, "film"')`)
 
@@ -177,6 +177,41 @@ func TestBrowserAsk(t *testing.T) {
 	again.To(b.Text("location.href"))
 	again.Sees("true", `document.querySelector(".what")?.textContent.includes('word 2, "film"')`)
 	again.Sees(b.Text(said), said)
+}
+
+// Runs answer side by side; a word that is taken away moves what each of them says, and a link
+// brings the runs back.
+func TestBrowserAskSeveral(t *testing.T) {
+	dir := copyTrained(t)
+	simple, self, counted := keyOf(t, dir, "tme9-simple"), keyOf(t, dir, "tme10-cls"), keyOf(t, dir, "nbsvm")
+	address, _ := serve(t, start(t, dir))
+	b := testbrowser.Open(t, 2*time.Minute)
+	b.To(address + "/?model=" + simple + "#text=not+a+good+film")
+	b.Sees("Predicted: ", said+`.slice(0, 11)`)
+	b.Sees("none", `getComputedStyle(document.querySelector("#answers .remove")).display`)
+	for _, key := range []string{self, counted} {
+		b.JS(`const e = document.getElementById("beside"); e.value = %q; e.dispatchEvent(new Event("change"))`, key)
+	}
+	b.Sees("tme9-simple tme10-cls nbsvm", `[...document.querySelectorAll("#answers h2")].map((e) => e.textContent.split(" ")[0]).join(" ")`)
+	b.Sees("3", `document.querySelectorAll("#answers .text").length`)
+	b.Sees("false", `[...document.getElementById("beside").options].some((o) => o.value.startsWith("seq2seq"))`)
+	b.Sees("true", `/^tme9-simple .*: .*; tme10-cls .*: .*; nbsvm/.test(document.getElementById("said").textContent)`)
+	b.Do(chromedp.Click("#answers section:nth-child(1) .word[data-word='3']"))
+	b.Sees("good good good", `[...document.querySelectorAll("#answers .gone")].map((g) => g.textContent).join(" ")`)
+	b.Sees("6", `document.querySelectorAll("#answers .by").length`)
+	b.JS(`document.querySelector("#answers section:nth-child(1) .text").dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}))`)
+	b.JS(`document.querySelector("#answers section:nth-child(1) .text").dispatchEvent(new KeyboardEvent("keydown", {key: "Delete", bubbles: true}))`)
+	b.Sees("6", `document.querySelectorAll("#answers .gone").length`)
+	b.Do(chromedp.Click("#back"))
+	b.Sees("0", `document.querySelectorAll("#answers .gone").length`)
+	b.JS(`document.querySelectorAll("#answers .remove")[1].click()`)
+	b.Sees("tme9-simple nbsvm", `[...document.querySelectorAll("#answers h2")].map((e) => e.textContent.split(" ")[0]).join(" ")`)
+	b.Sees("beside", focused)
+	again := testbrowser.Open(t, 2*time.Minute)
+	again.To(b.Text("location.href"))
+	again.Sees(b.Text(`document.getElementById("said").textContent`), `document.getElementById("said").textContent`)
+	again.Do(chromedp.EmulateViewport(390, 844))
+	again.Sees("true", `document.documentElement.scrollWidth <= 390`)
 }
 
 // A run that translates is asked for a translation; its numbers and how it looked are there,
@@ -192,7 +227,7 @@ func TestBrowserAskOfTranslations(t *testing.T) {
 	b.Sees("4", `document.querySelectorAll(".best tbody tr").length`)
 	b.Sees("true", `document.querySelectorAll(".matrix tbody tr").length === document.querySelectorAll(".translated button").length`)
 	b.Do(chromedp.Click(".translated button"))
-	b.Sees("true", `document.querySelector("#answer .what").textContent.startsWith("Shaded: where")`)
+	b.Sees("true", `document.querySelector("#answers .what").textContent.startsWith("Shaded: where")`)
 	b.Sees("word0", `document.activeElement.dataset.focus`)
 	b.JS(`document.querySelector("[data-focus=steps]").click()`)
 	b.Sees("true", `document.querySelector(".steps .bar span").textContent.startsWith("Word 1 of ")`)

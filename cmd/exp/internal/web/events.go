@@ -46,9 +46,8 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 		return err == nil && out.Flush() == nil
 	}
 	v := parseView(r.URL.Query())
-	if model := r.URL.Query().Get("model"); model != "" { // the run that texts are put to
-		v.chosen = append(v.chosen, model)
-	}
+	models := r.URL.Query()["model"] // the runs that texts are put to
+	v.chosen = append(v.chosen, models[:min(maxModels, len(models))]...)
 	seen, last := &snapshot{}, time.Time{}
 	tick := time.NewTicker(s.o.Every)
 	defer tick.Stop()

@@ -36,7 +36,7 @@ type pageData struct {
 	Sort    string
 	Figures []pageFigure
 	Compare beside.Comparison
-	Limits  struct{ Chosen, Text int }
+	Limits  struct{ Chosen, Text, Beside int }
 }
 
 // headCell heads a column; its link sorts by it, or the other way round.
@@ -68,7 +68,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	d := pageData{Columns: heads(v), Total: len(now.entries), Note: now.note, View: v, Filter: v.filter, Sort: v.query().Get("sort")}
-	d.Limits.Chosen, d.Limits.Text = maxChosen, maxText
+	d.Limits.Chosen, d.Limits.Text, d.Limits.Beside = maxChosen, maxText, maxModels
 	p := v.window(now)
 	for _, e := range p.entries {
 		d.Rows = append(d.Rows, tableRow{e.row, slices.Contains(v.chosen, e.key)})

@@ -1,106 +1,111 @@
-// A text is put to a run: its prediction, and the words shaded by attention; or its translation.
+// A text is put to runs, side by side: their predictions, and the words shaded by attention;
+// or their translations.
 
-import { $, h, api, options, visible } from "./dom.js";
+import { $, h, api, options } from "./dom.js";
 import { state, set, onChange } from "./state.js";
 import { all, label } from "./runs.js";
-import { put, said, show } from "./show.js";
+import { Answers } from "./answers.js";
 import { trained } from "./training.js";
 
 const examples = ["the red carpet", "I expected a great film , and the actors are wonderful . But the story is a mess , the dialogue is awful , and in the end it is not worth your time ."];
+const most = Number(document.body.dataset.beside); // runs side by side
 
-let asking = null; // AbortController of the question under way
 let timer = 0;
 
-// update renews the list of runs that can be asked.
+const answers = new Answers($("answers"), {
+  ask: (panel, question, signal) => api("/api/predict", {}, {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ run: panel.key, ...question }), signal,
+  }),
+  tell: (text) => ($("said").textContent = text),
+  moved: (panel) => {
+    if (panel === answers.panels[0]) set({ layer: panel.layer, head: panel.head, word: panel.word });
+  },
+  gone: (some) => ($("back").hidden = !some),
+  truth: () => "", // the server reads runs, and no data sets
+  reference: () => "",
+});
+
+const settings = (r) => [...r.cells.slice(1, 4).map((c) => c.text).filter(Boolean), `seed ${r.cells[4].text}`].join(", ");
+
+// able lists the runs that can be asked, {key, name, about, translates}: finished ones first,
+// those that were trained here last.
+function able() {
+  const rows = all().filter((r) => r.epoch > 0 && r.state !== "damaged"), done = (r) => r.state === "finished";
+  return [
+    ...[...rows.filter(done), ...rows.filter((r) => !done(r))].map((r) => (
+      { key: r.key, name: label(r), about: settings(r) + (done(r) ? "" : ` (${r.state})`), translates: r.translates, cited: null })),
+    ...trained().map((r) => ({ key: r.key, name: r.label.slice(0, r.label.indexOf("/") + 7).replace("/", " "), about: `trained here, ${r.about}`, translates: false, cited: r.citation })),
+  ];
+}
+
+// asked are the runs that are asked, the first of which is always chosen.
+function asked(runs) {
+  const first = runs.find((r) => r.key === $("model").value);
+  const others = state.models.slice(1).map((key) => runs.find((r) => r.key === key));
+  return [first, ...others.filter((r) => r && r.key !== first?.key && r.translates === first?.translates)].filter(Boolean).slice(0, most);
+}
+
+// update renews the lists of runs that can be asked, and the panels.
 export function update() {
-  const able = all().filter((r) => r.epoch > 0 && r.state !== "damaged");
-  const done = able.filter((r) => r.state === "finished");
-  const rest = able.filter((r) => r.state !== "finished");
-  const here = trained().map((r) => [r.key, `${r.label}, trained here, ${r.about}`]);
-  options($("model"), [...done.map((r) => [r.key, text(r)]), ...rest.map((r) => [r.key, `${text(r)} (${r.state})`]), ...here], state.model);
-  if (state.model && $("model").value !== state.model && [...able, ...trained()].some((r) => r.key === state.model)) $("model").value = state.model;
-  $("go").disabled = able.length + here.length === 0;
-  name();
+  const runs = able(), choice = (r) => [r.key, `${r.name}, ${r.about}`];
+  options($("model"), runs.map(choice), state.models[0] || $("model").value);
+  $("go").disabled = runs.length === 0;
+  const list = asked(runs), translates = Boolean(list[0]?.translates);
+  const others = runs.filter((r) => r.translates === translates && !list.includes(r));
+  options($("beside"), [["", list.length < most ? "add a run …" : `at most ${most} runs`], ...(list.length < most ? others.map(choice) : [])], "");
+  $("beside-box").hidden = others.length === 0;
+  $("go").textContent = translates ? "Translate" : "Predict";
+  $("what").textContent = translates ? "Sentence" : "Review";
+  $("text").placeholder = translates ? "Type a sentence" : "Type or paste a review";
+  place(list);
 }
 
-const translates = () => Boolean(all().find((r) => r.key === $("model").value)?.translates);
-
-// name says what the chosen run is asked for.
-function name() {
-  $("go").textContent = translates() ? "Translate" : "Predict";
-  $("what").textContent = translates() ? "Sentence" : "Review";
-  $("text").placeholder = translates() ? "Type a sentence" : "Type or paste a review";
+// place has a panel for each of the runs, in their order; those that are there stay.
+function place(list) {
+  const keys = list.map((r) => r.key);
+  if (keys.join("\n") === answers.panels.map((p) => p.key).join("\n")) return;
+  const there = new Map(answers.panels.map((p) => [p.key, p]));
+  for (const panel of answers.panels) if (!keys.includes(panel.key)) answers.remove(panel);
+  answers.panels = list.map((r) => there.get(r.key) ?? answers.add(r.key, r.name, [r.about, r.cited ? [": ", h("code", {}, r.cited)] : null].flat(), [remove(r)]));
+  answers.box.replaceChildren(...answers.panels.map((p) => p.section));
 }
 
-const text = (r) => [label(r), ...r.cells.slice(1, 4).map((c) => c.text).filter(Boolean)].join(" ") + `, seed ${r.cells[4].text}`;
+const remove = (r) => h("button", { type: "button", class: "remove", "aria-label": `remove ${r.name}`, onclick: () => {
+  choose(answers.panels.map((p) => p.key).filter((key) => key !== r.key));
+  $("beside").focus();
+} }, "Remove");
 
-// choose asks a run from now on.
-export function choose(key) {
-  $("model").value = key;
-  $("model").dispatchEvent(new Event("change"));
+// choose asks these runs from now on.
+function choose(keys) {
+  const first = keys[0] !== answers.panels[0]?.key;
+  set({ models: keys, ...(first ? { layer: "", head: "", word: "" } : {}) });
+  update();
+  predict();
+}
+
+// askToo asks a run beside those that are asked already, if they are asked about such texts.
+export function askToo(key) {
+  const runs = able(), kind = runs.find((r) => r.key === key)?.translates;
+  const others = asked(runs).filter((r) => r.key !== key && r.translates === kind).map((r) => r.key);
+  choose([...others.slice(0, most - 1), key]);
   $("text").focus();
 }
 
-async function predict() {
+function predict() {
   clearTimeout(timer);
-  asking?.abort();
-  const run = $("model").value;
-  if (!state.text.trim() || !run) {
-    $("answer").replaceChildren();
-    $("said").textContent = "";
-    return;
-  }
-  asking = new AbortController();
-  const { signal } = asking;
-  $("answer").setAttribute("aria-busy", "true");
-  try {
-    const question = { run, text: state.text, layer: Number(state.layer), head: Number(state.head), word: state.word, ...more };
-    const answer = await api("/api/predict", {}, {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(question), signal,
-    });
-    render(answer);
-  } catch (error) {
-    if (signal.aborted) return;
-    $("answer").replaceChildren();
-    $("said").textContent = visible(error.message);
-  }
-  $("answer").removeAttribute("aria-busy");
+  answers.change();
 }
 
-// more is what is asked for beside the prediction.
-const more = { by: "", steps: false, matrix: false, top: 0, of: "" };
-
-function render(a) {
-  const here = trained().find((r) => r.key === a.run);
-  $("cited-here").replaceChildren(...(here?.citation ? ["Trained here, ", here.about, ": ", h("code", {}, here.citation)] : []));
-  $("said").textContent = said(a);
-  choices(a);
-  put($("answer"), show(a, { layer: state.layer, word: state.word, ...more, ask }));
-}
-
-// choices offers the layers and heads of the model.
-function choices(a) {
-  $("layer-box").hidden = a.heads.length === 0;
-  if (a.heads.length === 0) return;
-  const layers = a.heads.map((_, i) => [String(i + 1), String(i + 1)]);
-  options($("layer"), [["", "default"], ...layers], state.layer);
-  const heads = a.heads[(Number(state.layer) || a.heads.length) - 1];
-  options($("head"), [["", heads > 1 ? `mean of ${heads}` : "1"], ...(heads > 1 ? Array.from({ length: heads }, (_, i) => [String(i + 1), String(i + 1)]) : [])], state.head);
-}
-
-// ask takes changes of the question: what is asked for besides, or where to look.
-function ask(changes) {
-  const look = {};
-  for (const [name, value] of Object.entries(changes)) (name in more ? more : look)[name] = value;
-  set(look);
-  predict().then(() => Object.keys(look).length === 0 || $("answer").contains(document.activeElement) || $("answer").querySelector(".text")?.focus());
+function type(text) {
+  answers.turnTo(text);
+  set({ text, word: "" });
 }
 
 export function start() {
   const box = $("text");
-  box.value = state.text;
+  answers.text = box.value = state.text;
   box.addEventListener("input", () => {
-    set({ text: box.value, word: "" });
+    type(box.value);
     clearTimeout(timer);
     timer = setTimeout(predict, 700);
   });
@@ -112,27 +117,20 @@ export function start() {
     predict();
   });
   $("example").addEventListener("click", () => {
-    box.value = examples[translates() ? 0 : 1];
-    set({ text: box.value, word: "" });
+    type(examples[$("what").textContent === "Sentence" ? 0 : 1]);
+    box.value = answers.text;
     predict();
   });
-  $("model").addEventListener("change", () => {
-    set({ model: $("model").value, layer: "", head: "", word: "" });
-    more.of = "";
-    name();
-    predict();
-  });
-  $("layer").addEventListener("change", () => {
-    set({ layer: $("layer").value, head: "", word: $("layer").value ? state.word : "" });
-    predict();
-  });
-  $("head").addEventListener("change", () => {
-    set({ head: $("head").value, layer: state.layer || $("layer").options[$("layer").options.length - 1].value });
-    predict();
+  $("model").addEventListener("change", () => choose([$("model").value, ...state.models.slice(1).filter((key) => key !== $("model").value)]));
+  $("beside").addEventListener("change", () => $("beside").value && choose([...answers.panels.map((p) => p.key), $("beside").value]));
+  $("back").addEventListener("click", () => {
+    answers.putBack();
+    box.focus();
   });
   onChange(["text"], () => {
     if (box.value !== state.text) { // from a link
       box.value = state.text;
+      answers.turnTo(state.text);
       predict();
     }
   });
@@ -140,5 +138,6 @@ export function start() {
 
 // restore asks again what a link says was asked.
 export function restore() {
+  if (answers.panels.length > 0) Object.assign(answers.panels[0], { layer: state.layer, head: state.head, word: state.word });
   if (state.text) predict();
 }

@@ -35,7 +35,7 @@ let events = null;
 
 function listen() {
   events = new EventSource("/api/events?" + new URLSearchParams([
-    ["q", state.q], ["sort", state.sort], ["page", state.page], ["model", state.model], ...state.runs.map((key) => ["run", key]),
+    ["q", state.q], ["sort", state.sort], ["page", state.page], ...state.models.map((key) => ["model", key]), ...state.runs.map((key) => ["run", key]),
   ].filter(([, value]) => value)));
   events.addEventListener("rows", onRows);
   events.addEventListener("error", () => {
@@ -68,7 +68,7 @@ onChange(["q", "sort", "page"], () => {
 });
 
 // What was trained here is known before a link's question is asked.
-training.start(ask.update, ask.choose).catch((error) => say(error.message)).finally(() => {
+training.start(ask.update, ask.askToo).catch((error) => say(error.message)).finally(() => {
   document.addEventListener("visibilitychange", watch);
   watch();
 });

@@ -16,8 +16,8 @@ function read() {
     hide: query.getAll("hide"), // splits that are not drawn
     of: query.get("of") || "", // run whose entropies are drawn
     where: query.get("where") || "",
-    model: query.get("model") || "", // run that is asked
-    layer: query.get("layer") || "",
+    models: query.getAll("model").filter((key) => key), // runs that are asked, side by side
+    layer: query.get("layer") || "", // where the first of them looks
     head: query.get("head") || "",
     word: hash.get("word") || "",
     text: hash.get("text") || "",
@@ -48,12 +48,13 @@ function tell(changed) {
 
 function write() {
   const query = new URLSearchParams();
-  for (const name of ["q", "sort", "of", "where", "model", "layer", "head"]) {
+  for (const name of ["q", "sort", "of", "where", "layer", "head"]) {
     if (state[name]) query.set(name, state[name]);
   }
   if (state.page > 1) query.set("page", state.page);
   for (const key of state.runs || []) query.append("run", key);
   if (state.runs && state.runs.length === 0) query.set("run", ""); // none, on purpose
+  for (const key of state.models) query.append("model", key);
   for (const split of state.hide) query.append("hide", split);
   const hash = new URLSearchParams();
   for (const name of ["text", "word"]) {

@@ -57,7 +57,8 @@ export class Answers {
     this.hangUp.abort(); // what was asked before and has not been answered
     this.hangUp = new AbortController();
     this.by.gone(this.gone.size > 0);
-    if (!this.text.trim()) {
+    this.box.hidden = !this.text.trim();
+    if (this.box.hidden) {
       for (const panel of this.panels) {
         panel.drawn++;
         panel.box.replaceChildren();
@@ -165,8 +166,9 @@ export class Answers {
   tell() {
     const answered = this.panels.filter((p) => p.answer !== undefined);
     const brief = ({ answer: a }) => !a ? "no answer" : a.translation ? a.translation.words.join(" ") : `${a.classes[a.class]} ${percent(a.p[a.class])}`;
+    if (answered.length < this.panels.length) return;
     const truth = this.gone.size === 0 && this.by.truth() ? `; in truth: ${this.by.truth()}` : "";
-    this.by.tell(this.panels.length === 1 && answered[0]?.answer ? said(answered[0].answer).replace(/\.$/, "") + truth + "."
-      : answered.length < this.panels.length ? "" : this.panels.map((p) => `${p.name}: ${brief(p)}`).join("; ") + truth);
+    this.by.tell(this.panels.length === 1 && answered[0].answer ? said(answered[0].answer).replace(/\.$/, "") + truth + "."
+      : this.panels.map((p) => `${p.name}: ${brief(p)}`).join("; ") + truth);
   }
 }
