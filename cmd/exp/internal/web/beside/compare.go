@@ -105,6 +105,13 @@ var resultLines = []struct {
 		}
 		return fmt.Sprintf("%d of %d", r.Chosen.Epoch, r.Config.Epochs())
 	}},
+	{"citation", func(r *report.Result) string {
+		c, err := r.Run.Citation()
+		if err != nil { // it has not finished, or a note says what is wrong with it
+			return ""
+		}
+		return c.String()
+	}},
 }
 
 // accuracyOf returns what the accuracy on test of runs of one task is.
