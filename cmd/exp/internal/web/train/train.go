@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/web/ask"
@@ -94,7 +95,10 @@ const (
 )
 
 // Offered returns what a page trains.
-func Offered() (o Offer, err error) {
+func Offered() (Offer, error) { return offered() }
+
+// offered is found out once: the sample takes a tenth of a second to write.
+var offered = sync.OnceValues(func() (o Offer, err error) {
 	for _, e := range experiments.Group(group) {
 		p, err := plan.New(plan.Base{Experiment: e}, data, []string{"data=" + data})
 		if err != nil {
@@ -106,15 +110,11 @@ func Offered() (o Offer, err error) {
 		}
 		o.Trainables = append(o.Trainables, Trainable{e.Name, e.Shows, p.Run.Epochs, value("lr"), value("lambda"), value("seed")})
 	}
-	r := review()
+	_, test := sample.Reviews()
+	r := test[slices.IndexFunc(test, func(r sample.Review) bool { return len(r.Text) < mostLetters })]
 	o.Review, o.Text, o.Label = r.ID, r.Text, r.Label
 	return o, nil
-}
-
-func review() sample.Review {
-	_, test := sample.Reviews()
-	return test[slices.IndexFunc(test, func(r sample.Review) bool { return len(r.Text) < mostLetters })]
-}
+})
 
 // words are those of a command that trains the same.
 func (q *Question) words() []string {
@@ -172,7 +172,10 @@ func Train(ctx context.Context, q Question, r *training.Runner, tell func(News))
 		},
 	}
 	var of *infer.Trained // as the last epoch left it
-	text := review().Text
+	o, err := Offered()
+	if err != nil {
+		return nil, nil, err
+	}
 	m, err := j.InMemory(ctx, hooks, func(c *runs.Checkpoint) error {
 		table := &runs.Table{Words: j.Data.Table.Words, Rows: slices.Clone(j.Data.Table.Rows), Dim: j.Data.Table.Dim, OOV: embedding.OOVRow}
 		if of, err = infer.TrainedAs(&j.Config, c, table); err != nil {
@@ -181,7 +184,7 @@ func Train(ctx context.Context, q Question, r *training.Runner, tell func(News))
 		for i, w := range of.Weights { // the network goes on with its own
 			of.Weights[i].Data = slices.Clone(w.Data.([]float32)) // of whatever is trained here
 		}
-		a, err := answer(of, text, r.Pool)
+		a, err := answer(of, o.Text, r.Pool)
 		if err == nil {
 			tell(News{"look", Looked{of.Epoch, a}})
 		}
