@@ -43,7 +43,7 @@ func told(t testing.TB, text string) map[string]json.RawMessage {
 	return out
 }
 
-// begun begins a training on a server that listens, and waits for a line of it.
+// begunTraining begins a training on a server that listens, and waits for a line of it.
 func begunTraining(t testing.TB, ctx context.Context, address, question, kind string) *bufio.Scanner {
 	t.Helper()
 	r, err := http.NewRequestWithContext(ctx, "POST", address+"/api/train", strings.NewReader(question))
@@ -88,14 +88,8 @@ func TestTrain(t *testing.T) {
 	require.NoError(t, json.Unmarshal(lines["look"], &look))
 	require.Equal(t, 6, look.Epoch)
 
-	var offer struct {
+	offer := get[struct {
 		train.Offer
-		Not  string
-		Kept []struct{ Key, Label, About, Citation string }
-	}
-	offer = get[struct {
-		train.Offer
-		Not  string
 		Kept []struct{ Key, Label, About, Citation string }
 	}](t, h, "/api/train")
 	require.Len(t, offer.Kept, 1)

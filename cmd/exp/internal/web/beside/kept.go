@@ -3,7 +3,6 @@ package beside
 import (
 	"encoding/json"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -31,7 +30,7 @@ type Curves struct {
 // attention take 700 an epoch, those of many heads as many for each.
 const mostHistograms = 200_000
 
-// Keep reads finished runs.
+// Keep reads runs.
 func Keep(list []*runs.Run) (*Kept, error) {
 	k := &Kept{Runs: []Curves{}}
 	var all []Run
@@ -56,17 +55,11 @@ func Keep(list []*runs.Run) (*Kept, error) {
 
 func curvesOf(run *runs.Run) (*Curves, error) {
 	c := &Curves{Key: run.Config.Name + "/" + run.Config.ID, Name: Name(&run.Config), Translates: len(run.Config.Task().Decoded) > 0, Metrics: []Point{}, Entropies: []Entropies{}}
-	metrics, err := run.Metrics()
-	if err != nil {
-		return nil, err
-	}
+	metrics, _ := run.Metrics() // what is wrong with them is among the notes
 	for _, m := range metrics {
 		c.Metrics = append(c.Metrics, PointOf(m))
 	}
-	list, err := run.Entropies()
-	if err != nil {
-		return nil, err
-	}
+	list, _ := run.Entropies()
 	for i, h := range list { // bins above the last that holds anything need not be kept
 		n := len(h.Counts)
 		for n > 1 && h.Counts[n-1] == 0 {
@@ -82,7 +75,7 @@ func curvesOf(run *runs.Run) (*Curves, error) {
 	if b, err := json.Marshal(c.Entropies); err != nil {
 		return nil, err
 	} else if len(b) > mostHistograms {
-		c.Entropies = slices.Delete(c.Entropies, 0, len(c.Entropies))
+		c.Entropies = []Entropies{}
 	}
 	return c, nil
 }
