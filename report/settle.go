@@ -63,8 +63,9 @@ func defaults(list []*runs.Config) map[string]string {
 	return out
 }
 
-// settled is settle for what runs came to.
+// settled is settle for what runs came to, of which nameBases has named the bases.
 func settled(list []*Result) []*Result {
+	nameBases(list)
 	configs := make([]*runs.Config, len(list))
 	for i, r := range list {
 		configs[i] = &r.Config
