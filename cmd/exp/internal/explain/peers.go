@@ -56,19 +56,26 @@ func peersOf(dir string, run *runs.Run) []peer {
 	return out
 }
 
-// alike reports whether two runs differ in nothing but one setting, as far as both have
-// settings of one name: one that came later than a run was as it is by default.
+// alike reports whether two runs differ in nothing but one setting. A setting that one of
+// them does not have came later than it and was as it is by default.
 func alike(a, b *runs.Config, but string) bool {
 	if a.Model != b.Model || a.Result != b.Result || but != "seed" && !maps.Equal(a.Digests, b.Digests) {
 		return false
 	}
+	return !differs(a, b, but) && !differs(b, a, but) && a.Setting(but) != b.Setting(but)
+}
+
+// differs reports whether a has a setting that b has not, but one.
+func differs(a, b *runs.Config, but string) bool {
 	for _, s := range a.Settings {
-		other, has := b.Settings.Get(s.Key)
-		if has && other != s.Value && s.Key != but && s.Key != "variant" {
-			return false
+		if s.Key == but || s.Key == "variant" {
+			continue
+		}
+		if other, has := b.Settings.Get(s.Key); has && other != s.Value || !has && a.From[s.Key] != "" {
+			return true
 		}
 	}
-	return a.Setting(but) != b.Setting(but)
+	return false
 }
 
 // openable makes of peers what a test takes.
