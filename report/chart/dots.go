@@ -26,6 +26,7 @@ type Dots struct {
 type DotGroup struct {
 	Name string
 	X, Y []float64
+	Each int // dots that stand for one thing, which the title counts; 0: one
 }
 
 // fewDots are drawn larger.
@@ -57,7 +58,7 @@ func (d Dots) Figure() (canvas.Figure, error) {
 }
 
 func (d Dots) draw(s canvas.Style, i int, g DotGroup) (*plot.Plot, error) {
-	p := s.Panel(fmt.Sprintf("%s (%d)", g.Name, len(g.X)), d.X, d.Y)
+	p := s.Panel(fmt.Sprintf("%s (%d)", g.Name, len(g.X)/max(g.Each, 1)), d.X, d.Y)
 	p.Add(s.Net(true, true))
 	for _, x := range d.Mark {
 		line, err := plotter.NewLine(plotter.XYs{{X: x, Y: d.YLow}, {X: x, Y: d.YHigh}})

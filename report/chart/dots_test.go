@@ -20,6 +20,12 @@ func TestDots(t *testing.T) {
 	for _, text := range []string{"left (2)", "none (0)"} {
 		require.True(t, strings.Contains(svg, text), text)
 	}
+	d.Groups[0].Each = 2 // two dots for one
+	f, err = d.Figure()
+	require.NoError(t, err)
+	svg, err = f.Inline()
+	require.NoError(t, err)
+	require.True(t, strings.Contains(svg, "left (1)"))
 	d.Groups[0].Y = nil
 	_, err = d.Figure()
 	require.ErrorContains(t, err, "left: 2 and 0 numbers")

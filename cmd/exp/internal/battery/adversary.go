@@ -171,7 +171,7 @@ func drawAdversary(r *Result, head Head) ([]canvas.Figure, error) {
 			x[i] = math.Log10(x[i]) + 0.3*(place-0.5) // beside each other
 			over.YLow = min(over.YLow, math.Floor(10*y[i])/10)
 		}
-		over.Groups = append(over.Groups, chart.DotGroup{Name: "predicted " + s.Part, X: x, Y: y})
+		over.Groups = append(over.Groups, chart.DotGroup{Name: "predicted " + s.Part, X: x, Y: y, Each: len(epsilons)})
 	}
 	dots, err := d.Figure()
 	if err != nil {
