@@ -48,30 +48,67 @@ func showBy(ctx context.Context, m *infer.Model, list []subject, name string) er
 	return nil
 }
 
-// scored returns what puts a score of that name in the place of a reading's attention
-// before others see it; done frees it.
-func scored(ctx context.Context, m *infer.Model, name string) (by func(func(*infer.Reading) error) func(*infer.Reading) error, done func(), err error) {
+// scoring puts a score in the place of the attention of readings before others see them. It asks
+// about many at a time, whose words the model then reads together.
+type scoring struct {
+	ctx   context.Context
+	asker *scores.Asker
+	score *scores.Score
+	list  []infer.Reading // that wait
+	done  int             // readings before these
+	see   func(*infer.Reading) error
+}
+
+// together is how many readings are asked about at a time.
+const together = 256
+
+// scored returns the scoring by a score of that name; nil where attention is asked for.
+func scored(ctx context.Context, m *infer.Model, name string) (*scoring, error) {
 	score, err := scores.Lookup(name)
 	switch {
 	case err != nil || name == scores.Attention:
-		return func(f func(*infer.Reading) error) func(*infer.Reading) error { return f }, func() {}, err
+		return nil, err
 	case score.Lacks(m) != "":
-		return nil, nil, &infer.LookError{Message: score.Title + ": " + score.Lacks(m)}
+		return nil, &infer.LookError{Message: score.Title + ": " + score.Lacks(m)}
 	}
-	a, number := scores.New(m, scores.Options{Seed: 1}), 0
-	return func(f func(*infer.Reading) error) func(*infer.Reading) error {
-		return func(r *infer.Reading) error {
-			of, err := a.Of(ctx, score, []scores.Text{{Encoded: infer.Encoded{Rows: r.Rows}, Class: r.Class, Number: number}})
-			if err != nil {
-				return fmt.Errorf("%s: %w", r.ID, err)
-			}
-			number++
-			v := infer.View{}
-			v.Show(of[0], score.Title, score.Signed)
-			r.Attended = v.Attended
-			return f(r)
+	return &scoring{ctx: ctx, asker: scores.New(m, scores.Options{Seed: 1}), score: score}, nil
+}
+
+func (s *scoring) close() { s.asker.Close() }
+
+// add takes a reading, whose slices are its own.
+func (s *scoring) add(r *infer.Reading) error {
+	s.list = append(s.list, *r)
+	if len(s.list) < together {
+		return nil
+	}
+	return s.flush()
+}
+
+// flush lets the readings that wait be seen.
+func (s *scoring) flush() error {
+	if len(s.list) == 0 {
+		return nil
+	}
+	texts := make([]scores.Text, len(s.list))
+	for i, r := range s.list {
+		texts[i] = scores.Text{Encoded: infer.Encoded{Rows: r.Rows}, Class: r.Class, Number: s.done + i}
+	}
+	of, err := s.asker.Of(s.ctx, s.score, texts)
+	if err != nil {
+		return fmt.Errorf("%s to %s: %w", s.list[0].ID, s.list[len(s.list)-1].ID, err)
+	}
+	for i := range s.list {
+		r, v := &s.list[i], infer.View{}
+		v.Show(of[i], s.score.Title, s.score.Signed)
+		r.Attended = v.Attended
+		if err := s.see(r); err != nil {
+			return err
 		}
-	}, func() { a.Close() }, nil
+	}
+	s.done += len(s.list)
+	s.list = s.list[:0]
+	return nil
 }
 
 // speaks says which class a word speaks for, or against.

@@ -27,19 +27,29 @@ func writeSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 	write := func(w io.Writer) error {
 		out := bufio.NewWriter(w)
 		var end func() error
-		by, done, err := scored(ctx, m, o.by)
+		by, err := scored(ctx, m, o.by)
 		if err != nil {
 			return err
 		}
-		defer done()
+		if by != nil {
+			defer by.close()
+		}
 		err = readSplit(ctx, a, run, m, o.split, o.look, func(c *dataset.Corpus) func(*infer.Reading) error {
+			see := jsonLines(out, c)
 			if o.format == "npz" {
 				z := newArrays(c)
 				end = func() error { return z.write(out) }
-				return by(z.add)
+				see = z.add
 			}
-			return by(jsonLines(out, c))
+			if by == nil {
+				return see
+			}
+			by.see = see
+			return by.add
 		})
+		if err == nil && by != nil {
+			err = by.flush()
+		}
 		if err == nil && end != nil {
 			err = end()
 		}
