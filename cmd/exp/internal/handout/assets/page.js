@@ -157,7 +157,7 @@ function begin() {
   });
   $("intro").textContent = translates
     ? "Choose a sentence or type one. Each panel below is a trained model: what it translates, and which words of the sentence it looked at for each word that it wrote."
-    : "Choose a review or type one. Each panel below is a trained model: how probable it finds each class, and, shaded, the words that it looked at. The darker a word, the more it counts in what the model has read.";
+    : "Choose a review or type one. Each panel below is a trained model: how probable it finds each class, and, shaded, the words that it looked at. The stronger a word's shade, the more it counts in what the model has read.";
   $("ask").addEventListener("submit", (event) => event.preventDefault());
   $("back").addEventListener("click", () => {
     answers.putBack();
