@@ -125,7 +125,7 @@ func (g *gatherer) file(ctx context.Context, in input, w io.Writer) error {
 	if n == 0 {
 		return fmt.Errorf("%s: holds no texts", in.file)
 	}
-	read := FileRead{in.file, in.part, how, n, ""}
+	read := FileRead{File: in.file, Part: in.part, How: how, Texts: n}
 	if !g.parted {
 		read.How.Split, read.Passed = "", how.Split
 	}
@@ -149,11 +149,8 @@ func (g *gatherer) misread(err error) error {
 	return fmt.Errorf("%w. Read were %s", err, strings.Join(read, "; "))
 }
 
-// unlabelledFolders are those beside the classes that hold texts without label,
-// as aclImdb has them.
-var unlabelledFolders = map[string]bool{"unsup": true, "unsupervised": true, "unlabelled": true, "unlabeled": true}
-
-// splits are the parts by the names that a column has for them. What others validate on is trained
+// splits are the parts by the names that a column has for them, and those without labels as
+// folders beside the classes have them, such as aclImdb's. What others validate on is trained
 // on, as data.valid is drawn from train.
 var splits = map[string]dataset.Part{
 	"train": dataset.Train, "training": dataset.Train,
@@ -171,7 +168,7 @@ func (g *gatherer) add(in input, r tables.Record, w io.Writer) error {
 	}
 	g.marked += min(1, len(r.Rationale))
 	x := gathered{key: textKey(r.Text), label: dataset.Unlabelled, part: in.part, empty: strings.TrimSpace(r.Text) == ""}
-	if in.class == "" && unlabelledFolders[r.Label] && strings.HasPrefix(r.Where, in.file+"/") {
+	if in.class == "" && splits[r.Label] == dataset.Extra && strings.HasPrefix(r.Where, in.file+"/") {
 		x.part = dataset.Extra
 	}
 	if g.parted && r.Split != "" {
@@ -209,7 +206,7 @@ func (g *gatherer) label(r tables.Record, p dataset.Part) (int, error) {
 	}
 	switch {
 	case r.Label == "":
-		return 0, fmt.Errorf("%s: has no label: give it one, or call it unsupervised", r.Where)
+		return 0, fmt.Errorf("%s: has no label: give it one, or take it out and add it by --unlabelled", r.Where)
 	case p == dataset.Test:
 		return 0, &classError{r.Where, fmt.Sprintf("the label %s is in no file to train on", stream.Quote(r.Label))}
 	case len(g.labels) == maxClasses:

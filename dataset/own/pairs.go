@@ -70,7 +70,7 @@ func (g *pairGatherer) file(ctx context.Context, in input, encoding string, prog
 	if err == nil && n == 0 {
 		err = fmt.Errorf("%s: holds no pairs", in.file)
 	}
-	g.sources.read = append(g.sources.read, FileRead{in.file, in.part, how, n, ""})
+	g.sources.read = append(g.sources.read, FileRead{File: in.file, Part: in.part, How: how, Texts: n})
 	return err
 }
 

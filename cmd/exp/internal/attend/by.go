@@ -48,66 +48,34 @@ func showBy(ctx context.Context, m *infer.Model, list []subject, name string) er
 	return nil
 }
 
-// scoring puts a score in the place of the attention of readings before others see them. It asks
-// about many at a time, whose words the model then reads together.
-type scoring struct {
-	ctx   context.Context
-	asker *scores.Asker
-	score *scores.Score
-	list  []infer.Reading // that wait
-	done  int             // readings before these
-	see   func(*infer.Reading) error
-}
-
-// together is how many readings are asked about at a time.
-const together = 256
-
-// scored returns the scoring by a score of that name; nil where attention is asked for.
-func scored(ctx context.Context, m *infer.Model, name string) (*scoring, error) {
+// scored returns what puts a score of that name in the place of the attention of readings; nil
+// where attention is asked for. Close the asker.
+func scored(m *infer.Model, name string) (*scores.Asker, *scores.Score, error) {
 	score, err := scores.Lookup(name)
 	switch {
 	case err != nil || name == scores.Attention:
-		return nil, err
+		return nil, nil, err
 	case score.Lacks(m) != "":
-		return nil, &infer.LookError{Message: score.Title + ": " + score.Lacks(m)}
+		return nil, nil, &infer.LookError{Message: score.Title + ": " + score.Lacks(m)}
 	}
-	return &scoring{ctx: ctx, asker: scores.New(m, scores.Options{Seed: 1}), score: score}, nil
+	return scores.New(m, scores.Options{Seed: 1}), score, nil
 }
 
-func (s *scoring) close() { s.asker.Close() }
-
-// add takes a reading, whose slices are its own.
-func (s *scoring) add(r *infer.Reading) error {
-	s.list = append(s.list, *r)
-	if len(s.list) < together {
-		return nil
+// put puts a score in the place of the attention of readings, of which others came before.
+func put(ctx context.Context, a *scores.Asker, score *scores.Score, list []infer.Reading, before int) error {
+	texts := make([]scores.Text, len(list))
+	for i, r := range list {
+		texts[i] = scores.Text{Encoded: infer.Encoded{Rows: r.Rows}, Class: r.Class, Number: before + i}
 	}
-	return s.flush()
-}
-
-// flush lets the readings that wait be seen.
-func (s *scoring) flush() error {
-	if len(s.list) == 0 {
-		return nil
-	}
-	texts := make([]scores.Text, len(s.list))
-	for i, r := range s.list {
-		texts[i] = scores.Text{Encoded: infer.Encoded{Rows: r.Rows}, Class: r.Class, Number: s.done + i}
-	}
-	of, err := s.asker.Of(s.ctx, s.score, texts)
+	of, err := a.Of(ctx, score, texts)
 	if err != nil {
-		return fmt.Errorf("%s to %s: %w", s.list[0].ID, s.list[len(s.list)-1].ID, err)
+		return fmt.Errorf("%s to %s: %w", list[0].ID, list[len(list)-1].ID, err)
 	}
-	for i := range s.list {
-		r, v := &s.list[i], infer.View{}
-		v.Show(of[i], s.score.Title, s.score.Signed)
-		r.Attended = v.Attended
-		if err := s.see(r); err != nil {
-			return err
-		}
+	for i := range list {
+		v := infer.View{}
+		v.Show(of[i], score.Title, score.Signed)
+		list[i].Attended = v.Attended
 	}
-	s.done += len(s.list)
-	s.list = s.list[:0]
 	return nil
 }
 

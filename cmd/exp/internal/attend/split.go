@@ -27,29 +27,36 @@ func writeSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 	write := func(w io.Writer) error {
 		out := bufio.NewWriter(w)
 		var end func() error
-		by, err := scored(ctx, m, o.by)
+		asker, score, err := scored(m, o.by)
 		if err != nil {
 			return err
 		}
-		if by != nil {
-			defer by.close()
+		if asker != nil {
+			defer asker.Close()
 		}
-		err = readSplit(ctx, a, run, m, o.split, o.look, func(c *dataset.Corpus) func(*infer.Reading) error {
+		err = readSplit(ctx, a, run, m, o.split, o.look, func(c *dataset.Corpus) func([]infer.Reading) error {
 			see := jsonLines(out, c)
 			if o.format == "npz" {
 				z := newArrays(c)
 				end = func() error { return z.write(out) }
 				see = z.add
 			}
-			if by == nil {
-				return see
+			before := 0
+			return func(list []infer.Reading) error {
+				if asker != nil {
+					if err := put(ctx, asker, score, list, before); err != nil {
+						return err
+					}
+				}
+				before += len(list)
+				for i := range list {
+					if err := see(&list[i]); err != nil {
+						return err
+					}
+				}
+				return nil
 			}
-			by.see = see
-			return by.add
 		})
-		if err == nil && by != nil {
-			err = by.flush()
-		}
 		if err == nil && end != nil {
 			err = end()
 		}

@@ -20,7 +20,7 @@ import (
 
 // readSplit asks the model about a split of its run's data. use gets the corpus
 // first and returns what hears of each review.
-func readSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, split string, look infer.Look, use func(*dataset.Corpus) func(*infer.Reading) error) error {
+func readSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, split string, look infer.Look, use func(*dataset.Corpus) func([]infer.Reading) error) error {
 	dir, err := a.Installed()
 	if err != nil {
 		return err
@@ -60,10 +60,12 @@ func usualTop(io *term.IO) int {
 func wordsOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o options) error {
 	var tally *infer.Tally
 	var corpus *dataset.Corpus
-	err := readSplit(ctx, a, run, m, "test", o.look, func(c *dataset.Corpus) func(*infer.Reading) error {
+	err := readSplit(ctx, a, run, m, "test", o.look, func(c *dataset.Corpus) func([]infer.Reading) error {
 		tally, corpus = m.NewTally(c), c
-		return func(r *infer.Reading) error {
-			tally.Add(r)
+		return func(list []infer.Reading) error {
+			for i := range list {
+				tally.Add(&list[i])
+			}
 			return nil
 		}
 	})

@@ -65,7 +65,7 @@ func alike(a, b *runs.Config, but string) bool {
 	return !differs(a, b, but) && !differs(b, a, but) && a.Setting(but) != b.Setting(but)
 }
 
-// differs reports whether a has a setting that b has not, but one.
+// differs reports whether anything is set in a, but for one setting, that is not so in b.
 func differs(a, b *runs.Config, but string) bool {
 	for _, s := range a.Settings {
 		if s.Key == but || s.Key == "variant" {

@@ -30,7 +30,7 @@ func TestLongErrorNamesTheText(t *testing.T) {
 		ask       func() error
 	}{
 		{"ReadSplit", review, func() error {
-			return m.ReadSplit(ctx, corpus, dataset.Test, 40, infer.Look{}, func(*infer.Reading) error { return nil })
+			return m.ReadSplit(ctx, corpus, dataset.Test, 40, infer.Look{}, func([]infer.Reading) error { return nil })
 		}},
 		{"Answers", review, func() error { _, err := m.Answers(ctx, split, false); return err }},
 		{"Predict", "the text: 72 words", func() error { _, err := m.Predict(text); return err }},

@@ -22,11 +22,11 @@ type Reading struct {
 const readings = 1024
 
 // ReadSplit asks the model about the reviews of a split, in the order of their
-// names, and calls f for each; limit keeps the first so many of each class, as
+// names, and calls f with some of them at a time, as many as fit well; limit keeps the first so many of each class, as
 // data.limit does, 0 all. A model that is BatchDependent gets the batches that its
 // run's evaluation had, in the order that they had there. A model without attention
 // is a LookError.
-func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.Part, limit int, o Look, f func(*Reading) error) error {
+func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.Part, limit int, o Look, f func([]Reading) error) error {
 	split := &c.Test
 	if part == dataset.Train {
 		split = &c.Train
@@ -56,10 +56,8 @@ func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.P
 		if err != nil {
 			return called(err, func(e *LongError) { e.Name = list[e.Text].ID })
 		}
-		for k := range list {
-			if err := f(&list[k]); err != nil {
-				return err
-			}
+		if err := f(list); err != nil {
+			return err
 		}
 	}
 	return nil

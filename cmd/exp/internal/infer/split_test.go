@@ -40,7 +40,7 @@ func TestReadSplitAgreesWithTheRun(t *testing.T) {
 				want[r.Review] = r
 			}
 			tally := m.NewTally(corpus)
-			err = m.ReadSplit(t.Context(), corpus, dataset.Test, 10, infer.Look{}, func(r *infer.Reading) error {
+			err = m.ReadSplit(t.Context(), corpus, dataset.Test, 10, infer.Look{}, eachOf(func(r *infer.Reading) error {
 				row, ok := want[r.ID]
 				require.True(t, ok, r.ID)
 				delete(want, r.ID)
@@ -63,7 +63,7 @@ func TestReadSplitAgreesWithTheRun(t *testing.T) {
 					require.Equal(t, w.Word, corpus.Vocab.Word(r.Words[i]))
 				}
 				return nil
-			})
+			}))
 			require.NoError(t, err)
 			require.Empty(t, want, "all reviews are read")
 			checkTally(t, tally)
@@ -159,7 +159,7 @@ func TestReadSplitLooks(t *testing.T) {
 	corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", open.Options{})
 	require.NoError(t, err)
 	read := func(word string) (n int, err error) {
-		err = m.ReadSplit(t.Context(), corpus, dataset.Test, 2, infer.Look{Word: word}, func(*infer.Reading) error { n++; return nil })
+		err = m.ReadSplit(t.Context(), corpus, dataset.Test, 2, infer.Look{Word: word}, func(list []infer.Reading) error { n += len(list); return nil })
 		return n, err
 	}
 	for _, word := range []string{"3", "film", "9999"} {
@@ -181,10 +181,10 @@ func TestTallyLooksUp(t *testing.T) {
 	require.NoError(t, err)
 	known := func() (n, all int) {
 		tally := m.NewTally(corpus)
-		require.NoError(t, m.ReadSplit(t.Context(), corpus, dataset.Test, 40, infer.Look{}, func(r *infer.Reading) error {
+		require.NoError(t, m.ReadSplit(t.Context(), corpus, dataset.Test, 40, infer.Look{}, eachOf(func(r *infer.Reading) error {
 			tally.Add(r)
 			return nil
-		}))
+		})))
 		for _, w := range tally.List(1) {
 			if w.Known {
 				n++
@@ -212,4 +212,16 @@ func TestStrength(t *testing.T) {
 	require.InDelta(t, 7, infer.Effective(math.Log(7)), 1e-12)
 	require.InDelta(t, 1, infer.Share(math.Log(7), 7), 1e-12)
 	require.True(t, math.IsNaN(infer.Share(0, 1)))
+}
+
+// eachOf calls f for each reading.
+func eachOf(f func(*infer.Reading) error) func([]infer.Reading) error {
+	return func(list []infer.Reading) error {
+		for i := range list {
+			if err := f(&list[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
