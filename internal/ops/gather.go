@@ -1,25 +1,78 @@
 package ops
 
-import "imdbexp/internal/simd"
+import (
+	"errors"
+	"fmt"
+
+	"imdbexp/internal/simd"
+)
 
 // Look sets a leaf on the word axis to the rows ids of the table, which is as
 // wide as the leaf. It happens outside the graph: a lookup has no gradient but
 // the scattering of the leaf's own. The table must stay as it is while the
 // graph runs. beside, if not nil, is done at the same time by one of the workers.
 func (n *Node) Look(table []float32, ids []int32, beside func()) error {
-	m := Mat{Rows: len(ids), Cols: n.cols, Data: table, IDs: ids}
-	if n.leaf.copied {
+	l := n.leaf
+	if l.copied {
 		if err := n.gather(table, ids, beside); err != nil {
 			return err
 		}
-	} else {
-		n.bindNothing()
-		if beside != nil {
-			beside()
-		}
+		return l.find(table, ids, n.cols)
 	}
-	n.leaf.lookup = m
-	return nil
+	n.bindNothing()
+	if beside == nil {
+		return l.find(table, ids, n.cols)
+	}
+	var err error
+	return errors.Join(n.g.pool.For(2, func(i int) {
+		if i == 0 {
+			beside()
+		} else {
+			err = l.find(table, ids, n.cols)
+		}
+	}), err)
+}
+
+// find sets the leaf's lookup.
+func (l *leaf) find(table []float32, ids []int32, cols int) (err error) {
+	if l.lookup = (Mat{Rows: len(ids), Cols: cols, Data: table, IDs: ids}); l.looked {
+		l.lookup, err = l.distinct.of(table, ids, cols)
+	}
+	return err
+}
+
+// distinct are the words of a batch, each once: a table small enough for the caches, where that
+// of all words is not. A fifth of the words of 64 reviews are distinct.
+type distinct struct {
+	rows  []float32 // [distinct, cols]
+	words []int32   // the row of each in the table of all words
+	place []int32   // by that row: one more than the place among the distinct; 0: not in the batch
+	ids   []int32   // [N] the places of the batch's words
+}
+
+// of returns the lookup of the rows ids of table [·, cols] as one in the distinct rows.
+func (s *distinct) of(table []float32, ids []int32, cols int) (Mat, error) {
+	rows := len(table) / cols
+	for len(s.place) < rows {
+		s.place = append(s.place, make([]int32, rows-len(s.place))...)
+	}
+	for _, w := range s.words { // of the batch before
+		s.place[w] = 0
+	}
+	s.words, s.ids = s.words[:0], grown(s.ids, len(ids))
+	for i, w := range ids {
+		if uint(w) >= uint(rows) {
+			return Mat{}, fmt.Errorf("word %d of the batch is row %d of a table of %d", i, w, rows)
+		}
+		if s.place[w] == 0 {
+			s.words = append(s.words, w)
+			s.place[w] = int32(len(s.words))
+		}
+		s.ids[i] = s.place[w] - 1
+	}
+	s.rows = grown(s.rows, len(s.words)*cols)
+	simd.GatherRows(s.rows, cols, table, cols, s.words, s.words[min(asked, len(s.words)):])
+	return Mat{Rows: len(ids), Cols: cols, Data: s.rows, IDs: s.ids}, nil
 }
 
 // Gather sets a leaf to a copy of the rows ids of the table.
@@ -52,9 +105,10 @@ func (n *Node) gather(table []float32, ids []int32, beside func()) error {
 
 // looker is a kernel that reads its inputs through Mat.Row alone, once, so that a
 // copy of the words' rows would only cost time. Those that go over them several
-// times are faster on a copy: measured, by a quarter.
-type looker interface{ looks() }
+// times are faster on a copy: measured, by a quarter. It says whether it reads them at all.
+type looker interface{ looks() bool }
 
-func (*lstm) looks() {}
-func (*gru) looks()  {}
-func (*rnn) looks()  {}
+func (*lstm) looks() bool    { return true }
+func (*gru) looks() bool     { return true }
+func (*rnn) looks() bool     { return true }
+func (*uniform) looks() bool { return false }

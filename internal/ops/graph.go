@@ -117,12 +117,14 @@ func (n *Node) Mat() Mat {
 // leaf is a node whose value comes from outside.
 type leaf struct {
 	binding
-	name   string
-	mat    Mat
-	lookup Mat // what Look was given
-	used   bool
-	copied bool // an op reads the rows of a lookup from a copy
-	buf    []float32
+	name     string
+	mat      Mat
+	lookup   Mat // what Look was given
+	used     bool
+	looked   bool // an op reads the rows of a lookup where they lie
+	copied   bool // one reads them from a copy
+	buf      []float32
+	distinct distinct
 }
 
 // Leaf adds an input of the given axis and width. With grad set, Grad can ask

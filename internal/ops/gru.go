@@ -90,6 +90,9 @@ func (k *gru) forward(in, out []Mat) error {
 	bias := k.wxb[len(wx.Data):]
 	turn(bias, bx, h)
 	simd.Add(bias[h:], bh[:2*h])
+	if err := k.multiply(in[0], k.wxb, 3*h); err != nil {
+		return err
+	}
 	return k.each(len(k.groups), func(i int) {
 		s := &k.groups[i]
 		k.plan(&s.group, i, len(k.groups), alike(in[0], in[5:]))
@@ -124,7 +127,6 @@ func (k *gru) forwardGroup(s *gruGroup, in, out []Mat) {
 	x, wh, from := in[0], in[2], len(in) > 5
 	h, keep := wh.Rows, k.g.training
 	bn := in[4].Data[2*h:]
-	in1 := x.Cols + 1 // width of an input and its one
 	s.ht = grown(s.ht, len(s.order)*h)
 	if keep {
 		s.h, s.z = grown(s.h, s.rows()*h), grown(s.z, s.rows()*4*h)
@@ -140,9 +142,8 @@ func (k *gru) forwardGroup(s *gruGroup, in, out []Mat) {
 			at = 0
 			s.z = grown(s.z, n*4*h)
 		}
-		k.gather(&s.group, t0, t1, x)
 		z := s.z[at*4*h:][:n*4*h]
-		simd.NN(n, 3*h, in1, s.x, in1, k.wxb, 3*h, z, 4*h, false)
+		k.project(&s.group, t0, t1, x, k.wxb, 3*h, z, 4*h)
 		for t := t0; t < t1; t++ {
 			alive, lo := s.alive(t), s.base[t]-first
 			k.parting(&s.timeline, t, out[0], s.ht)
@@ -221,7 +222,7 @@ func (k *gru) backwardGroup(s *gruGroup, in, out, dout []Mat, din []Grad) {
 		if sums {
 			k.sum(&s.group, t, of, add)
 		}
-		k.inputs(&s.group, t, s.z, 3*h, 4*h, k.wxT, din[0])
+		k.toInputs(&s.group, t, s.z, 3*h, 4*h, k.wxT, din[0])
 	}
 	if from {
 		k.distribute(&s.timeline, dh, din[5])

@@ -78,6 +78,9 @@ type lstmGroup struct {
 func (k *lstm) forward(in, out []Mat) error {
 	k.groups = grouped(&k.recurrence, k.groups, in[2].Rows)
 	k.wxb = append(append(k.wxb[:0], in[1].Data...), in[3].Data...)
+	if err := k.multiply(in[0], k.wxb, 4*in[2].Rows); err != nil {
+		return err
+	}
 	return k.each(len(k.groups), func(i int) {
 		s := &k.groups[i]
 		k.plan(&s.group, i, len(k.groups), alike(in[0], in[4:]))
@@ -105,7 +108,6 @@ func (k *lstm) forwardGroup(s *lstmGroup, in, out []Mat) {
 	x, wh, from := in[0], in[2], len(in) > 4
 	states, last := out[0], out[1]
 	h, keep := states.Cols, k.g.training
-	in1 := x.Cols + 1 // width of an input and its one
 	s.ht, s.ct = grown(s.ht, len(s.order)*h), grown(s.ct, len(s.order)*h)
 	if keep {
 		s.z, s.c = grown(s.z, s.rows()*4*h), grown(s.c, s.rows()*h)
@@ -124,9 +126,8 @@ func (k *lstm) forwardGroup(s *lstmGroup, in, out []Mat) {
 			at = 0
 			s.z = grown(s.z, n*4*h)
 		}
-		k.gather(&s.group, t0, t1, x)
 		z := s.z[at*4*h:][:n*4*h]
-		simd.NN(n, 4*h, in1, s.x, in1, k.wxb, 4*h, z, 4*h, false)
+		k.project(&s.group, t0, t1, x, k.wxb, 4*h, z, 4*h)
 		for t := t0; t < t1; t++ {
 			alive, lo := s.alive(t), s.base[t]-first
 			zt := z[lo*4*h:][:alive*4*h]
@@ -202,7 +203,7 @@ func (k *lstm) backwardGroup(s *lstmGroup, in, out, dout []Mat, din []Grad) {
 		if sums {
 			k.sum(&s.group, t, of, add)
 		}
-		k.inputs(&s.group, t, s.z, 4*h, 4*h, k.wxT, din[0])
+		k.toInputs(&s.group, t, s.z, 4*h, 4*h, k.wxT, din[0])
 	}
 	if from {
 		k.distribute(&s.timeline, dh, din[4])

@@ -52,7 +52,10 @@ func (g *Graph) apply(name string, k kernel, inputs []*Node, results ...result) 
 	if g.unrun > 0 {
 		return o.unrun()
 	}
-	_, o.looks = k.(looker)
+	var reads bool
+	if l, ok := k.(looker); ok {
+		o.looks, reads = true, l.looks()
+	}
 	for i, n := range inputs {
 		for _, m := range inputs[:i] {
 			if n == m {
@@ -63,6 +66,7 @@ func (g *Graph) apply(name string, k kernel, inputs []*Node, results ...result) 
 		if n.leaf != nil {
 			n.leaf.used = true
 			n.leaf.copied = n.leaf.copied || !o.looks
+			n.leaf.looked = n.leaf.looked || reads
 		}
 	}
 	o.in, o.out, o.dout = make([]Mat, len(inputs)), make([]Mat, len(results)), make([]Mat, len(results))

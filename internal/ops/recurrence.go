@@ -17,6 +17,7 @@ type recurrence struct {
 	reverse bool  // from the end of each review
 	cost    []int // of each group
 	turn    []int // groups, the costliest first
+	recurring
 }
 
 // timeline is the order in which the rows of some shards are computed. Reviews are ordered

@@ -108,27 +108,9 @@ func (k *recurrence) plan(g *group, i, n int, x Mat) {
 	}
 }
 
-// gather copies the inputs of the steps t0 … t1 to g.x, each followed by a one.
-func (k *recurrence) gather(g *group, t0, t1 int, x Mat) {
-	lo, hi := g.base[t0], g.base[t1]
-	g.ids = x.places(g.ids, g.at[lo:min(hi+foreseen, len(g.at))])
-	g.inputsOf(x, g.ids, hi-lo)
-}
-
-// inputsOf copies the first n of these rows of x.Data to g.x, each followed by a one. The
-// rows behind them are asked for.
-func (g *group) inputsOf(x Mat, rows []int32, n int) {
-	d := x.Cols
-	g.x = grown(g.x, n*(d+1))
-	simd.GatherRows(g.x, d+1, x.Data, d, rows[:n], rows[min(foreseen, len(rows)):])
-	for i := d; i < len(g.x); i += d + 1 {
-		g.x[i] = 1
-	}
-}
-
-// inputs leaves the gradient of the inputs of the block that begins with step t, if one
+// toInputs leaves the gradient of the inputs of the block that begins with step t, if one
 // does, from those of the gates dz [rows of the group, width] with leading dimension ld.
-func (k *recurrence) inputs(g *group, t int, dz []float32, width, ld int, wxT []float32, to Grad) {
+func (k *recurrence) toInputs(g *group, t int, dz []float32, width, ld int, wxT []float32, to Grad) {
 	if g.starts[g.block-1] != t {
 		return
 	}
@@ -164,7 +146,7 @@ type packed struct {
 	add      bool      // there are sums of the shard already
 }
 
-// restart makes all chunks wait for sum and all blocks for inputs.
+// restart makes all chunks wait for sum and all blocks for toInputs.
 func (g *group) restart() {
 	g.block = len(g.starts) - 1
 	for i := range g.members {
@@ -223,7 +205,7 @@ func (k *recurrence) pack(g *group, m *member, s summands, f func(packed)) {
 	for lo := 0; lo < rows; lo += packedRows {
 		hi := min(lo+packedRows, rows)
 		p.n = hi - lo
-		g.inputsOf(s.x, c.inputs[lo:], p.n)
+		k.inputs(g, s.x, c.inputs[lo:], p.n)
 		p.x = g.x
 		at := int(c.group[lo])
 		if p.dz = s.dz[at*w:]; !alone { // else they follow each other already

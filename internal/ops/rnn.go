@@ -43,6 +43,9 @@ type rnnGroup struct {
 func (k *rnn) forward(in, out []Mat) error {
 	k.groups = grouped(&k.recurrence, k.groups, in[2].Rows)
 	k.wxb = append(append(k.wxb[:0], in[1].Data...), in[3].Data...)
+	if err := k.multiply(in[0], k.wxb, in[2].Rows); err != nil {
+		return err
+	}
 	return k.each(len(k.groups), func(i int) {
 		s := &k.groups[i]
 		k.plan(&s.group, i, len(k.groups), in[0])
@@ -66,7 +69,6 @@ func (k *rnn) exact(in, out []Wide) error {
 func (k *rnn) forwardGroup(s *rnnGroup, in, out []Mat) {
 	x, wh := in[0], in[2]
 	h, keep := wh.Rows, k.g.training
-	in1 := x.Cols + 1 // width of an input and its one
 	s.ht = grown(s.ht, len(s.order)*h)
 	if keep {
 		s.z = grown(s.z, s.rows()*h)
@@ -79,9 +81,8 @@ func (k *rnn) forwardGroup(s *rnnGroup, in, out []Mat) {
 			at = 0
 			s.z = grown(s.z, n*h)
 		}
-		k.gather(&s.group, t0, t1, x)
 		z := s.z[at*h:][:n*h]
-		simd.NN(n, h, in1, s.x, in1, k.wxb, h, z, h, false)
+		k.project(&s.group, t0, t1, x, k.wxb, h, z, h)
 		for t := t0; t < t1; t++ {
 			now := s.ht[:s.alive(t)*h]
 			k.parting(&s.timeline, t, out[0], s.ht)
@@ -126,6 +127,6 @@ func (k *rnn) backwardGroup(s *rnnGroup, in, out, dout []Mat, din []Grad) {
 		if sums {
 			k.sum(&s.group, t, of, add)
 		}
-		k.inputs(&s.group, t, s.z, h, h, k.wxT, din[0])
+		k.toInputs(&s.group, t, s.z, h, h, k.wxT, din[0])
 	}
 }

@@ -29,8 +29,6 @@ type uniform struct {
 	seq *Seq
 }
 
-func (k *uniform) looks() {}
-
 func (k *uniform) forward(_, out []Mat) error {
 	return k.g.pool.For(k.seq.shards(), func(shard int) {
 		k.seq.each(shard, func(b, lo, hi int) {

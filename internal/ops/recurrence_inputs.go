@@ -1,0 +1,61 @@
+package ops
+
+import "imdbexp/internal/simd"
+
+// recurring are the rows of a lookup, each of which stands at many places of a batch: they are
+// multiplied with the weights once, and the products copied to those places. A product is the
+// same bits wherever it is computed.
+type recurring struct {
+	ones     []float32 // [distinct, d+1] the rows, each followed by a one; none where x is no lookup
+	products []float32 // [distinct, width] with wxb
+}
+
+// multiply prepares project, for inputs x and weights wxb [d+1, width].
+func (k *recurrence) multiply(x Mat, wxb []float32, width int) error {
+	k.ones = k.ones[:0]
+	if x.IDs == nil {
+		return nil
+	}
+	d := x.Cols
+	rows := len(x.Data) / d
+	k.ones, k.products = grown(k.ones, rows*(d+1)), grown(k.products, rows*width)
+	return k.g.pool.For((rows+blockRows-1)/blockRows, func(i int) {
+		lo, hi := i*blockRows, min((i+1)*blockRows, rows)
+		for r := lo; r < hi; r++ {
+			row := k.ones[r*(d+1):][:d+1]
+			copy(row, x.Data[r*d:][:d])
+			row[d] = 1
+		}
+		simd.NN(hi-lo, width, d+1, k.ones[lo*(d+1):], d+1, wxb, width, k.products[lo*width:], width, false)
+	})
+}
+
+// project leaves the products of the inputs of the steps t0 … t1 with wxb [d+1, width], and
+// its bias, in z [rows, width] with leading dimension ld.
+func (k *recurrence) project(g *group, t0, t1 int, x Mat, wxb []float32, width int, z []float32, ld int) {
+	lo, hi := g.base[t0], g.base[t1]
+	g.ids = x.places(g.ids, g.at[lo:min(hi+foreseen, len(g.at))])
+	n := hi - lo
+	if len(k.ones) > 0 {
+		simd.GatherRows(z, ld, k.products, width, g.ids[:n], g.ids[min(foreseen, len(g.ids)):])
+		return
+	}
+	k.inputs(g, x, g.ids, n)
+	simd.NN(n, width, x.Cols+1, g.x, x.Cols+1, wxb, width, z, ld, false)
+}
+
+// inputs copies the first n of these rows of x.Data to g.x, each followed by a one. The
+// rows behind them are asked for.
+func (k *recurrence) inputs(g *group, x Mat, rows []int32, n int) {
+	d := x.Cols
+	g.x = grown(g.x, n*(d+1))
+	now, later := rows[:n], rows[min(foreseen, len(rows)):]
+	if len(k.ones) > 0 {
+		simd.GatherRows(g.x, d+1, k.ones, d+1, now, later)
+		return
+	}
+	simd.GatherRows(g.x, d+1, x.Data, d, now, later)
+	for i := d; i < len(g.x); i += d + 1 {
+		g.x[i] = 1
+	}
+}
