@@ -34,26 +34,26 @@ func (n *Node) Look(table []float32, ids []int32, beside func()) error {
 }
 
 // find sets the leaf's lookup.
-func (l *leaf) find(table []float32, ids []int32, cols int) (err error) {
-	if l.lookup = (Mat{Rows: len(ids), Cols: cols, Data: table, IDs: ids}); l.looked {
-		l.lookup, err = l.distinct.of(table, ids, cols)
+func (l *leaf) find(table []float32, ids []int32, cols int) error {
+	l.lookup = Mat{Rows: len(ids), Cols: cols, Data: table, IDs: ids}
+	if !l.looked {
+		return nil
 	}
+	err := l.distinct.list(ids, len(table)/cols)
+	l.lookup.IDs, l.lookup.Words = l.distinct.ids, l.distinct.words
 	return err
 }
 
-// distinct are the words of a batch, each once: a table small enough for the caches, where that
-// of all words is not. A fifth of the words of 64 reviews are distinct.
+// distinct are the words of a batch, each once: of 64 reviews a fifth of them.
 type distinct struct {
-	rows  []float32 // [distinct, cols]
-	words []int32   // the row of each in the table of all words
-	place []int32   // by that row: one more than the place among the distinct; 0: not in the batch
-	ids   []int32   // [N] the places of the batch's words
+	words []int32 // the row of each in the table
+	ids   []int32 // [N] the places of the batch's words among them
+	place []int32 // by the row in the table: one more than the place; 0: not in the batch
 }
 
-// of returns the lookup of the rows ids of table [·, cols] as one in the distinct rows.
-func (s *distinct) of(table []float32, ids []int32, cols int) (Mat, error) {
-	rows := len(table) / cols
-	for len(s.place) < rows {
+// list finds the distinct ones of ids, rows of a table of so many.
+func (s *distinct) list(ids []int32, rows int) error {
+	if len(s.place) < rows {
 		s.place = append(s.place, make([]int32, rows-len(s.place))...)
 	}
 	for _, w := range s.words { // of the batch before
@@ -62,7 +62,7 @@ func (s *distinct) of(table []float32, ids []int32, cols int) (Mat, error) {
 	s.words, s.ids = s.words[:0], grown(s.ids, len(ids))
 	for i, w := range ids {
 		if uint(w) >= uint(rows) {
-			return Mat{}, fmt.Errorf("word %d of the batch is row %d of a table of %d", i, w, rows)
+			return fmt.Errorf("word %d of the batch is row %d of a table of %d", i, w, rows)
 		}
 		if s.place[w] == 0 {
 			s.words = append(s.words, w)
@@ -70,9 +70,7 @@ func (s *distinct) of(table []float32, ids []int32, cols int) (Mat, error) {
 		}
 		s.ids[i] = s.place[w] - 1
 	}
-	s.rows = grown(s.rows, len(s.words)*cols)
-	simd.GatherRows(s.rows, cols, table, cols, s.words, s.words[min(asked, len(s.words)):])
-	return Mat{Rows: len(ids), Cols: cols, Data: s.rows, IDs: s.ids}, nil
+	return nil
 }
 
 // Gather sets a leaf to a copy of the rows ids of the table.

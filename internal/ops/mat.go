@@ -8,11 +8,11 @@ import (
 
 // Mat is a row-major matrix [Rows, Cols] of float32, its rows back to back; or a
 // lookup that has not been carried out: where IDs is set, row i is row IDs[i] of
-// the table Data.
+// the table Data, or where Words is set, too, row Words[IDs[i]]; each stands there once.
 type Mat struct {
 	Rows, Cols int
 	Data       []float32
-	IDs        []int32
+	IDs, Words []int32
 }
 
 // Row returns row i, sharing the matrix's memory.
@@ -20,10 +20,14 @@ func (m Mat) Row(i int) []float32 {
 	if m.IDs != nil {
 		i = int(m.IDs[i])
 	}
+	if m.Words != nil {
+		i = int(m.Words[i])
+	}
 	return m.Data[i*m.Cols : (i+1)*m.Cols]
 }
 
-// places returns in buf, grown as needed, where these rows lie in m.Data.
+// places returns in buf, grown as needed, these rows, of a lookup their places in its table or
+// among its words.
 func (m Mat) places(buf, rows []int32) []int32 {
 	buf = append(buf[:0], rows...)
 	if m.IDs != nil {

@@ -16,17 +16,13 @@ func (k *recurrence) multiply(x Mat, wxb []float32, width int) error {
 	if x.IDs == nil {
 		return nil
 	}
-	d := x.Cols
-	rows := len(x.Data) / d
+	d, rows := x.Cols, len(x.Words)
 	k.ones, k.products = grown(k.ones, rows*(d+1)), grown(k.products, rows*width)
 	return k.g.pool.For((rows+blockRows-1)/blockRows, func(i int) {
 		lo, hi := i*blockRows, min((i+1)*blockRows, rows)
-		for r := lo; r < hi; r++ {
-			row := k.ones[r*(d+1):][:d+1]
-			copy(row, x.Data[r*d:][:d])
-			row[d] = 1
-		}
-		simd.NN(hi-lo, width, d+1, k.ones[lo*(d+1):], d+1, wxb, width, k.products[lo*width:], width, false)
+		ones := k.ones[lo*(d+1) : hi*(d+1)]
+		withOnes(ones, x, x.Words[lo:hi], x.Words[min(lo+asked, rows):])
+		simd.NN(hi-lo, width, d+1, ones, d+1, wxb, width, k.products[lo*width:], width, false)
 	})
 }
 
@@ -54,8 +50,15 @@ func (k *recurrence) inputs(g *group, x Mat, rows []int32, n int) {
 		simd.GatherRows(g.x, d+1, k.ones, d+1, now, later)
 		return
 	}
-	simd.GatherRows(g.x, d+1, x.Data, d, now, later)
-	for i := d; i < len(g.x); i += d + 1 {
-		g.x[i] = 1
+	withOnes(g.x, x, now, later)
+}
+
+// withOnes copies rows of x.Data to to [·, d+1], each followed by a one, and asks for those
+// that come later.
+func withOnes(to []float32, x Mat, rows, later []int32) {
+	d := x.Cols
+	simd.GatherRows(to, d+1, x.Data, d, rows, later)
+	for i := d; i < len(to); i += d + 1 {
+		to[i] = 1
 	}
 }
