@@ -41,9 +41,17 @@ type attend struct {
 	ds     []float32 // [N] gradient of the scores
 	dq     partials
 	pairs  partials
+	words  wordRows
+	rider  *weightedSum // of the same words, by these weights
+	late   *waiting     // the gradient of α, where it is still to be made
 }
 
 func (*attend) takesWaiting() {}
+
+func (k *attend) makes(w *waiting) bool {
+	k.late = w
+	return w != nil
+}
 
 func (k *attend) query(q Mat, review int) []float32 {
 	if k.shared {
@@ -56,14 +64,18 @@ func (k *attend) forward(in, out []Mat) error {
 	q, keys := in[0], in[1]
 	alpha, entropy := out[0], out[1]
 	k.logs = grown(k.logs, keys.Rows)
+	k.words.prepare(k.seq, keys, k.g.training)
+	k.rider.prepare(keys.Cols)
 	return k.g.pool.For(k.seq.shards(), func(shard int) {
 		k.seq.each(shard, func(b, lo, hi int) {
 			s, a := k.logs[lo:hi], alpha.Data[lo:hi]
-			simd.DotRows(s, keys.Range(lo, hi), keys.Cols, keys.Cols, k.query(q, b))
+			rows := k.words.read(keys, shard, lo, hi)
+			simd.DotRows(s, rows, keys.Cols, keys.Cols, k.query(q, b))
 			if k.scale != 1 {
 				simd.Scale(s, k.scale)
 			}
 			entropy.Data[b] = softmaxEntropy(a, s)
+			k.rider.ride(b, a, rows)
 		})
 	})
 }
@@ -89,7 +101,7 @@ func (k *attend) exact(in, out []Wide) error {
 //
 //	∂sᵢ = αᵢ (gᵢ − Σⱼ αⱼ gⱼ) − h αᵢ (log αᵢ + H)
 func (k *attend) backward(in, out, dout []Mat, din []Grad) error {
-	q, keys := in[0], in[1]
+	q, keys := in[0], k.words.kept(in[1])
 	alpha, entropy := out[0], out[1]
 	dq, dk := din[0], din[1]
 	k.ds = grown(k.ds, keys.Rows)
@@ -109,6 +121,9 @@ func (k *attend) backward(in, out, dout []Mat, din []Grad) error {
 			var g []float32
 			if dout[0].Data != nil {
 				g = dout[0].Data[lo:hi]
+				if k.late != nil {
+					k.late.dots(g, b, lo, hi)
+				}
 				inner = simd.Dot(a, g)
 			}
 			if dout[1].Data != nil {

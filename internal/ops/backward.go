@@ -138,10 +138,20 @@ func (o *op) backward() error {
 	for i := range o.results {
 		o.dout[i] = Mat{}
 		if s := b.dout[i]; s.op != nil {
-			if err := s.op.din[s.input].write(o.g.pool); err != nil {
+			from := &s.op.din[s.input]
+			if m, ok := o.k.(makesWaiting); ok && i == 0 {
+				var late *waiting
+				if from.waits.ofWeights() {
+					late = from.waits
+				}
+				if m.makes(late) {
+					from.waits = nil
+				}
+			}
+			if err := from.write(o.g.pool); err != nil {
 				return err
 			}
-			o.dout[i] = s.op.din[s.input].Mat
+			o.dout[i] = from.Mat
 		}
 	}
 	for i, x := range o.inputs {
@@ -151,7 +161,7 @@ func (o *op) backward() error {
 		was := o.din[i].Mat
 		if f := b.from[i]; f.op != nil {
 			from := &f.op.din[f.input]
-			if _, adds := o.k.(takesWaiting); !adds {
+			if _, adds := o.k.(takesWaiting); !adds || from.waits.ofWeights() {
 				if err := from.write(o.g.pool); err != nil {
 					return err
 				}

@@ -13,7 +13,7 @@ import (
 // graph runs. beside, if not nil, is done at the same time by one of the workers.
 func (n *Node) Look(table []float32, ids []int32, beside func()) error {
 	l := n.leaf
-	if l.copied {
+	if l.copied() {
 		if err := n.gather(table, ids, beside); err != nil {
 			return err
 		}
@@ -36,7 +36,7 @@ func (n *Node) Look(table []float32, ids []int32, beside func()) error {
 // find sets the leaf's lookup.
 func (l *leaf) find(table []float32, ids []int32, cols int) error {
 	l.lookup = Mat{Rows: len(ids), Cols: cols, Data: table, IDs: ids}
-	if !l.looked {
+	if l.read&distinctly == 0 {
 		return nil
 	}
 	err := l.distinct.list(ids, len(table)/cols)
@@ -101,12 +101,30 @@ func (n *Node) gather(table []float32, ids []int32, beside func()) error {
 	return err
 }
 
-// looker is a kernel that reads its inputs through Mat.Row alone, once, so that a
-// copy of the words' rows would only cost time. Those that go over them several
-// times are faster on a copy: measured, by a quarter. It says whether it reads them at all.
-type looker interface{ looks() bool }
+// looker is a kernel that can read the rows of a lookup where they lie. Others need a copy
+// that stands in order.
+type looker interface{ looks() looking }
 
-func (*lstm) looks() bool    { return true }
-func (*gru) looks() bool     { return true }
-func (*rnn) looks() bool     { return true }
-func (*uniform) looks() bool { return false }
+// looking is how kernels read the rows of a lookup; of several kernels, all of theirs.
+type looking uint8
+
+const (
+	copied     looking = 1 << iota // from a copy in order
+	byReview                       // a review after the other, from the copy if there is one
+	distinctly                     // each distinct word once
+	unread                         // not at all
+)
+
+func (*lstm) looks() looking    { return distinctly }
+func (*gru) looks() looking     { return distinctly }
+func (*rnn) looks() looking     { return distinctly }
+func (*attend) looks() looking  { return byReview }
+func (*uniform) looks() looking { return unread }
+
+// looks: the sums are made beside attention's, of the same rows.
+func (k *weightedSum) looks() looking {
+	if k.host == nil {
+		return copied
+	}
+	return byReview
+}

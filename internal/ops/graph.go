@@ -121,10 +121,14 @@ type leaf struct {
 	mat      Mat
 	lookup   Mat // what Look was given
 	used     bool
-	looked   bool // an op reads the rows of a lookup where they lie
-	copied   bool // one reads them from a copy
+	read     looking // of the ops that read it
 	buf      []float32
 	distinct distinct
+}
+
+// copied reports whether the rows of a lookup are copied in order before the graph runs.
+func (l *leaf) copied() bool {
+	return l.read&copied != 0 || l.read&byReview != 0 && l.read&distinctly != 0
 }
 
 // Leaf adds an input of the given axis and width. With grad set, Grad can ask

@@ -30,7 +30,7 @@ type op struct {
 	k       kernel
 	inputs  []*Node
 	results []result
-	looks   bool    // its kernel is a looker
+	looks   looking
 	nodes   []*Node // one a result
 
 	in, out, dout []Mat
@@ -52,9 +52,9 @@ func (g *Graph) apply(name string, k kernel, inputs []*Node, results ...result) 
 	if g.unrun > 0 {
 		return o.unrun()
 	}
-	var reads bool
+	o.looks = copied
 	if l, ok := k.(looker); ok {
-		o.looks, reads = true, l.looks()
+		o.looks = l.looks()
 	}
 	for i, n := range inputs {
 		for _, m := range inputs[:i] {
@@ -65,8 +65,7 @@ func (g *Graph) apply(name string, k kernel, inputs []*Node, results ...result) 
 		}
 		if n.leaf != nil {
 			n.leaf.used = true
-			n.leaf.copied = n.leaf.copied || !o.looks
-			n.leaf.looked = n.leaf.looked || reads
+			n.leaf.read |= o.looks
 		}
 	}
 	o.in, o.out, o.dout = make([]Mat, len(inputs)), make([]Mat, len(results)), make([]Mat, len(results))
@@ -98,7 +97,7 @@ func (o *op) unrun() []*Node {
 // forward runs the kernel on the inputs' current values.
 func (o *op) forward() error {
 	for i, n := range o.inputs {
-		if o.in[i] = n.Mat(); o.in[i].IDs != nil && !o.looks {
+		if o.in[i] = n.Mat(); o.in[i].IDs != nil && n.leaf.copied() && o.looks&(copied|byReview) != 0 {
 			o.in[i] = n.leaf.mat
 		}
 	}

@@ -17,34 +17,22 @@ import (
 // another, at every level and with any number of workers.
 func TestWordsThatRecur(t *testing.T) {
 	const d, h, words = 7, 19, 60
-	type weight func(rows, cols int) *ops.Node
-	cells := map[string]func(x *ops.Node, w weight, reverse bool) *ops.Node{
-		"lstm": func(x *ops.Node, w weight, reverse bool) *ops.Node {
+	cells := map[string]func(x *ops.Node, w weightOf, reverse bool) *ops.Node{
+		"lstm": func(x *ops.Node, w weightOf, reverse bool) *ops.Node {
 			states, _ := ops.LSTM(x, w(d, 4*h), w(h, 4*h), w(1, 4*h), reverse)
 			return states
 		},
-		"gru": func(x *ops.Node, w weight, reverse bool) *ops.Node {
+		"gru": func(x *ops.Node, w weightOf, reverse bool) *ops.Node {
 			states, _ := ops.GRU(x, w(d, 3*h), w(h, 3*h), w(1, 3*h), w(1, 3*h), reverse)
 			return states
 		},
-		"rnn": func(x *ops.Node, w weight, reverse bool) *ops.Node {
+		"rnn": func(x *ops.Node, w weightOf, reverse bool) *ops.Node {
 			states, _ := ops.RNN(x, w(d, h), w(h, h), w(1, h), reverse)
 			return states
 		},
 	}
 	table := random("table", words*d)
-	var batches []*ragged.Batch
-	for k, reviews := range []int{40, 3, 55} {
-		var list [][]int32
-		for i := range reviews {
-			text := make([]int32, 1+simd.Hash2(uint64(k), 1, uint64(i))%90)
-			for j := range text {
-				text[j] = int32(simd.Hash2(uint64(k), uint64(i+2), uint64(j)) % words)
-			}
-			list = append(list, text)
-		}
-		batches = append(batches, texts(list))
-	}
+	batches := []*ragged.Batch{wordsOf(40, words), wordsOf(3, words), wordsOf(55, words)}
 	for name, cell := range cells {
 		for _, reverse := range []bool{false, true} {
 			bits := func(workers int, set func(x *ops.Node, b *ragged.Batch) error) (out []uint32) {
@@ -73,14 +61,7 @@ func TestWordsThatRecur(t *testing.T) {
 				}
 				return out
 			}
-			laidOut := func(x *ops.Node, b *ragged.Batch) error {
-				rows := make([]float32, 0, len(b.IDs)*d)
-				for _, w := range b.IDs {
-					rows = append(rows, table[int(w)*d:][:d]...)
-				}
-				x.Set(ops.Mat{Rows: b.Words(), Cols: d, Data: rows})
-				return nil
-			}
+			laidOut := func(x *ops.Node, b *ragged.Batch) error { return layOut(x, table, d, b) }
 			want := bits(1, laidOut)
 			beside := 0
 			everyLevel(t, func(l simd.Level) {
@@ -92,6 +73,29 @@ func TestWordsThatRecur(t *testing.T) {
 			requireBits(t, want, bits(3, func(x *ops.Node, b *ragged.Batch) error { return x.Look(table, b.IDs, nil) }), "%s, reverse %v, three workers", name, reverse)
 		}
 	}
+}
+
+// wordsOf is a batch of reviews of up to 90 words, each one of so many.
+func wordsOf(reviews, words int) *ragged.Batch {
+	var list [][]int32
+	for i := range reviews {
+		text := make([]int32, 1+simd.Hash2(uint64(reviews), 1, uint64(i))%90)
+		for j := range text {
+			text[j] = int32(simd.Hash2(uint64(reviews), uint64(i+2), uint64(j)) % uint64(words))
+		}
+		list = append(list, text)
+	}
+	return texts(list)
+}
+
+// layOut sets a leaf of width d to the rows of the batch's words in a table.
+func layOut(x *ops.Node, table []float32, d int, b *ragged.Batch) error {
+	rows := make([]float32, 0, len(b.IDs)*d)
+	for _, w := range b.IDs {
+		rows = append(rows, table[int(w)*d:][:d]...)
+	}
+	x.Set(ops.Mat{Rows: b.Words(), Cols: d, Data: rows})
+	return nil
 }
 
 // A word outside the table is named.

@@ -58,10 +58,15 @@ func (g *Graph) Floats(e Extent) int {
 		n += o.floats(e)
 	}
 	for _, l := range g.leaves {
-		if l.leaf.used && (l.leaf.copied || l.grad) { // weights are counted by who owns them
-			if _, weights := l.axis.(*fixed); !weights {
-				n += g.rows(l.axis, e) * l.cols
-			}
+		if _, weights := l.axis.(*fixed); weights || !l.leaf.used { // weights are counted by who owns them
+			continue
+		}
+		byReview := l.leaf.read&byReview != 0
+		switch {
+		case l.leaf.copied() || l.grad || byReview && g.training:
+			n += g.rows(l.axis, e) * l.cols
+		case byReview:
+			n += g.Shards(e) * e.Longest * l.cols
 		}
 	}
 	return n

@@ -29,6 +29,12 @@ func TestFloats(t *testing.T) {
 	require.Equal(t, copied+108*5, build(false, func(g *ops.Graph, x *ops.Node) { ops.Prepend(x, w(g, 1, 5)) }), "a row more for each review")
 	require.Equal(t, copied+8*20*5, build(false, func(_ *ops.Graph, x *ops.Node) { ops.Pad(x) }), "up to the longest")
 	require.Equal(t, copied+8*5, build(false, func(_ *ops.Graph, x *ops.Node) { ops.Mean(x) }))
+	attend := func(g *ops.Graph, x *ops.Node) {
+		a, _ := ops.Attend(w(g, 1, 5), x, 1)
+		ops.WeightedSum(a, x)
+	}
+	require.Equal(t, 20*5+100+8+8*5, build(false, attend), "the words of one review at a time")
+	require.Equal(t, copied+2*(100+8+8*5), build(true, attend))
 	require.Zero(t, build(true, func(*ops.Graph, *ops.Node) {}))
 
 	e.Targets, e.LongestTarget = 70, 15

@@ -6,15 +6,31 @@ import "imdbexp/internal/simd"
 // coef[i]·rows[b]. Where another op adds a part of the same kind, both are written
 // at once; the rows of a batch's words do not fit the second cache, and to write
 // them twice costs more than to compute them.
+//
+// Or the gradient of weights [N, 1]: that of word i is rows[b]·values[i].
 type waiting struct {
-	seq  *Seq
-	coef []float32 // [N]
-	rows Mat       // [B, d]
+	seq    *Seq
+	rows   Mat       // [B, d]
+	coef   []float32 // [N]
+	values Mat       // [N, d]; none of the first kind
 }
 
 // takesWaiting is a kernel that takes a gradient that waits and writes it with its
 // own; it leaves waits nil.
 type takesWaiting interface{ takesWaiting() }
+
+// makesWaiting is a kernel that is told of the gradient of its first result where that waits and is one
+// of weights; nil for none. It reports whether it will make it.
+type makesWaiting interface{ makes(w *waiting) bool }
+
+// ofWeights reports whether a gradient of weights waits.
+func (w *waiting) ofWeights() bool { return w != nil && w.values.Data != nil }
+
+// dots makes the gradient of the weights of a review's words lo … hi.
+func (w *waiting) dots(to []float32, review, lo, hi int) {
+	d := w.values.Cols
+	simd.DotRows(to, w.values.Range(lo, hi), d, d, w.rows.Row(review))
+}
 
 // write writes the gradient, where it still waits.
 func (g *Grad) write(pool *Pool) error {
@@ -26,6 +42,10 @@ func (g *Grad) write(pool *Pool) error {
 	d := g.Cols
 	return pool.For(w.seq.shards(), func(shard int) {
 		w.seq.each(shard, func(b, lo, hi int) {
+			if w.ofWeights() {
+				w.dots(g.Data[lo:hi], b, lo, hi)
+				return
+			}
 			simd.NN(hi-lo, d, 1, w.coef[lo:hi], 1, w.rows.Row(b), d, g.Range(lo, hi), d, false)
 		})
 	})

@@ -16,19 +16,53 @@ func WeightedSum(weights, values *Node) *Node {
 		return values.g.fail("weighted sum: weights and values differ in their rows")
 	}
 	k := &weightedSum{g: values.g, seq: s}
+	if o := weights.src; o != nil && values.g.unrun == 0 {
+		if host, ok := o.k.(*attend); ok && weights.out == 0 && o.inputs[1] == values && host.rider == nil {
+			host.rider, k.host = k, host
+		}
+	}
 	return values.g.apply("weighted sum", k, []*Node{weights, values}, result{s.Reviews(), values.cols})[0]
 }
 
+// Where the weights are the attention of the same words, their op, the host, makes the sums as soon as
+// it has the weights of a review, and backwards the gradient of the weights, while it reads
+// its rows anyway: a batch's rows do not fit the second cache, a review's do.
 type weightedSum struct {
-	g   *Graph
-	seq *Seq
+	g    *Graph
+	seq  *Seq
+	host *attend // nil where the weights come from elsewhere
+	// sums are the host's [B, d], of the weights that it has just made; nil once they were
+	// taken: who changes the weights then and runs what lies behind them gets other sums.
+	sums, taken []float32
+	words       wordRows
+}
+
+// prepare makes room for sums of width d.
+func (k *weightedSum) prepare(d int) {
+	if k != nil {
+		k.sums = grown(k.taken, k.seq.reviews.Len()*d)
+	}
+}
+
+// ride makes the sum of a review from its weights and its rows.
+func (k *weightedSum) ride(review int, weights, rows []float32) {
+	if k != nil {
+		d := len(rows) / len(weights)
+		simd.NN(1, d, len(weights), weights, len(weights), rows, d, k.sums[review*d:], d, false)
+	}
 }
 
 func (k *weightedSum) forward(in, out []Mat) error {
 	a, v, y := in[0], in[1], out[0]
+	if k.sums != nil {
+		copy(y.Data, k.sums)
+		k.sums, k.taken = nil, k.sums
+		return nil
+	}
+	k.words.prepare(k.seq, v, false)
 	return k.g.pool.For(k.seq.shards(), func(shard int) {
 		k.seq.each(shard, func(b, lo, hi int) {
-			simd.NN(1, v.Cols, hi-lo, a.Data[lo:hi], hi-lo, v.Range(lo, hi), v.Cols, y.Row(b), v.Cols, false)
+			simd.NN(1, v.Cols, hi-lo, a.Data[lo:hi], hi-lo, k.words.read(v, shard, lo, hi), v.Cols, y.Row(b), v.Cols, false)
 		})
 	})
 }
@@ -44,8 +78,14 @@ func (k *weightedSum) exact(in, out []Wide) error {
 func (k *weightedSum) backward(in, out, dout []Mat, din []Grad) error {
 	a, v, dy := in[0], in[1], dout[0]
 	da, dv := din[0], din[1]
+	if k.host != nil {
+		v = k.host.words.kept(v)
+		if da.Wanted() && !da.Add {
+			din[0].waits, da = &waiting{seq: k.seq, rows: dy, values: v}, Grad{}
+		}
+	}
 	if dv.Wanted() && !dv.Add {
-		din[1].waits, dv = &waiting{k.seq, a.Data, dy}, Grad{}
+		din[1].waits, dv = &waiting{seq: k.seq, rows: dy, coef: a.Data}, Grad{}
 	}
 	if !da.Wanted() && !dv.Wanted() {
 		return nil
