@@ -49,8 +49,10 @@ type attend struct {
 func (*attend) takesWaiting() {}
 
 func (k *attend) makes(w *waiting) bool {
-	k.late = w
-	return w != nil
+	if k.late = nil; w.ofWeights() {
+		k.late = w
+	}
+	return k.late != nil
 }
 
 func (k *attend) query(q Mat, review int) []float32 {

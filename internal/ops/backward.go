@@ -139,14 +139,8 @@ func (o *op) backward() error {
 		o.dout[i] = Mat{}
 		if s := b.dout[i]; s.op != nil {
 			from := &s.op.din[s.input]
-			if m, ok := o.k.(makesWaiting); ok && i == 0 {
-				var late *waiting
-				if from.waits.ofWeights() {
-					late = from.waits
-				}
-				if m.makes(late) {
-					from.waits = nil
-				}
+			if m, ok := o.k.(makesWaiting); ok && i == 0 && m.makes(from.waits) {
+				from.waits = nil
 			}
 			if err := from.write(o.g.pool); err != nil {
 				return err

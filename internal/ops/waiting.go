@@ -19,8 +19,8 @@ type waiting struct {
 // own; it leaves waits nil.
 type takesWaiting interface{ takesWaiting() }
 
-// makesWaiting is a kernel that is told of the gradient of its first result where that waits and is one
-// of weights; nil for none. It reports whether it will make it.
+// makesWaiting is a kernel that may make the gradient of its first result itself, where that
+// waits (nil: it does not), and then says so.
 type makesWaiting interface{ makes(w *waiting) bool }
 
 // ofWeights reports whether a gradient of weights waits.
