@@ -27,6 +27,23 @@ func (m *Model) Encode(text string) Encoded {
 	return e
 }
 
+// Unread counts the words of a text behind those of e, which data.max_len cuts off.
+func (m *Model) Unread(text string, e Encoded) (n int) {
+	if m.settings.MaxLen == 0 || len(e.Words) < m.settings.MaxLen {
+		return 0
+	}
+	end := 0
+	for _, w := range e.Words {
+		end = max(end, w.End)
+	}
+	m.tokenizer.Split(text, func(_ []byte, start, _ int) {
+		if start >= end {
+			n++
+		}
+	})
+	return n
+}
+
 // wordless reports whether these are the words of a text that has none, of which
 // the model is shown one empty word.
 func wordless(words []token.Token) bool { return len(words) == 1 && words[0].Word == "" }

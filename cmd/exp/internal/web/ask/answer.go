@@ -42,6 +42,7 @@ type Answer struct {
 	Class   int       `json:"class"` // the most probable
 	Words   int       `json:"words"` // n
 	Unknown int       `json:"unknown"`
+	Unread  int       `json:"unread"` // words behind those, cut off by data.max_len
 
 	Heads     []int       `json:"heads"`     // of each layer of self-attention; empty without
 	CLS       bool        `json:"cls"`       // the model puts a [CLS] before the text
@@ -172,7 +173,7 @@ func (c classifier) Put(q Question, pairs float64) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Answer{Classes: m.Classes, P: slices.Clone(b.P(0)), Class: b.Class(0), Words: b.Words(0), Heads: append([]int{}, b.Layers()...), CLS: b.Front() > 0, Lacks: []string{}, Scores: []Scoring{}}
+	a := &Answer{Classes: m.Classes, P: slices.Clone(b.P(0)), Class: b.Class(0), Words: b.Words(0), Unread: m.Unread(q.Text, text), Heads: append([]int{}, b.Layers()...), CLS: b.Front() > 0, Lacks: []string{}, Scores: []Scoring{}}
 	for _, p := range a.P {
 		if math.IsNaN(float64(p)) || math.IsInf(float64(p), 0) {
 			return nil, errors.New("it gives probabilities that are no numbers: its weights are not finite")

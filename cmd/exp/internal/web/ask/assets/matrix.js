@@ -66,20 +66,21 @@ export function grid(rows, columns, weights, always) {
     return td;
   };
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "a row a word that looks, a column a word that it looks at" },
-    h("table", { class: "matrix" }, h("thead", {}, h("tr", {}, h("td", {}), ...columns.map((w) => h("th", { scope: "col" }, h("span", {}, short(w)))))),
+    h("table", { class: "matrix", "aria-label": "weights" }, h("thead", {}, h("tr", {}, h("td", {}), ...columns.map((w) => h("th", { scope: "col" }, h("span", {}, short(w)))))),
       h("tbody", {}, ...weights.map((row, i) => h("tr", {}, h("th", { scope: "row" }, short(rows[i])), ...columns.map((_, j) => cell(row[j], row.length)))))));
 }
 
-// matrix shows both, one at a time.
-export function matrix(x) {
-  const body = h("div", {});
+// matrix shows both, one at a time; heads are those of each layer.
+export function matrix(x, heads) {
+  const body = h("div", {}), how = h("p", { class: "hint" });
   const choose = [["Arcs", true], ["Matrix", false]].map(([name, value]) => h("button", { type: "button", "data-focus": name, onclick: () => go(value) }, name));
   const go = (value) => {
     arcs = value;
     choose.forEach((b, i) => b.setAttribute("aria-pressed", String(arcs === (i === 0))));
+    how.textContent = (arcs ? "From the left to the right; arcs are drawn from 1.5 times an equal share on." : "Each row is a word that looks, each column one that it looks at; a row adds up to one.") + " Choose layer and head above.";
     body.replaceChildren(...(arcs ? drawing(x) : [grid(x.words, x.words, x.rows)]));
   };
   go(arcs);
-  return h("div", { class: "steps" }, h("h3", {}, `What every word looks at, layer ${x.layer}, ${x.head ? `head ${x.head}` : "the mean of its heads"}`),
-    h("div", { class: "bar", role: "group", "aria-label": "drawn as" }, ...choose), h("p", { class: "hint" }, "From the left to the right; arcs are drawn from 1.5 times an equal share on. Choose layer and head above."), body);
+  return h("div", { class: "steps" }, h("h3", {}, `What every word looks at, layer ${x.layer}, ${x.head ? `head ${x.head}` : heads[x.layer - 1] > 1 ? "the mean of its heads" : "its only head"}`),
+    h("div", { class: "bar", role: "group", "aria-label": "drawn as" }, ...choose), how, body);
 }

@@ -8,7 +8,8 @@ import { translation } from "./translation.js";
 
 // wordsOf says how many words an answer is about.
 export function wordsOf(a) {
-  return `${a.words} ${a.words === 1 ? "word" : "words"}` + (a.unknown > 0 ? `, ${a.unknown} of them unknown to the model` : "");
+  const count = a.unread > 0 ? `the first ${a.words} of ${a.words + a.unread} words (data.max_len)` : `${a.words} ${a.words === 1 ? "word" : "words"}`;
+  return count + (a.unknown > 0 ? `, ${a.unknown} of them unknown to the model` : "");
 }
 
 // said is a prediction, or a translation, in a sentence.
@@ -22,8 +23,9 @@ export function said(a) {
 // word i, from 0, out of the text; how.before is an answer to compare with.
 export function show(a, how) {
   if (a.translation) return translation(a, how, more(a, how), a.lacks.map(note));
-  return [probabilities(a, how.before?.p), more(a, how), ...a.lacks.map(note), leftOut(a.leftOut), ...attention(a, how),
-    a.steps ? steps(a, how) : null, a.matrix ? matrix(a.matrix) : null].filter(Boolean);
+  const seen = attention(a, how), list = seen.pop(); // what was asked for stands before the list of words, where it is in sight
+  return [probabilities(a, how.before?.p), more(a, how), ...a.lacks.map(note), leftOut(a.leftOut), ...seen,
+    a.steps ? steps(a, how) : null, a.matrix ? matrix(a.matrix, a.heads) : null, list].filter(Boolean);
 }
 
 // leftOut says what a page lacks of the n-grams of a text.
@@ -61,13 +63,14 @@ function shadeBy(a, how) {
   return h("label", {}, "Shade words by ", select);
 }
 
+// probabilities has a few classes in their own order, the same in all panels, and the likeliest of many.
 function probabilities(a, before) {
-  const order = a.p.map((_, i) => i).sort((i, j) => a.p[j] - a.p[i]).slice(0, 10);
+  const classes = a.p.map((_, i) => i), order = a.p.length <= 5 ? classes : classes.sort((i, j) => a.p[j] - a.p[i]).slice(0, 10);
   return h("table", { class: "classes" }, h("caption", { class: "unseen" }, "probability of each class"), h("tbody", {}, ...order.map((i) => {
     const bar = h("i", { class: "share" });
     bar.style.setProperty("--p", a.p[i]);
     const by = before ? a.p[i] - before[i] : 0;
-    return h("tr", {}, h("th", { scope: "row" }, a.classes[i]), h("td", { class: "number" }, percent(a.p[i])),
+    return h("tr", { class: i === a.class ? "predicted" : null }, h("th", { scope: "row" }, a.classes[i]), h("td", { class: "number" }, percent(a.p[i])),
       before ? h("td", { class: "number by" }, points(by)) : null, h("td", { class: "shares" }, bar));
   })));
 }

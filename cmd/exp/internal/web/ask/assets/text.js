@@ -8,7 +8,7 @@ export const percent = (p) => `${(100 * p).toFixed(1)}\u00a0%`;
 export const signed = (x) => (x < 0 ? "−" : "+") + Math.abs(x).toFixed(3);
 
 // scoreOf writes a word's score in three digits, with its sign where it has one.
-export const scoreOf = (t, x) => (x < 0 ? "−" : t.signed ? "+" : "") + String(Number(Math.abs(x).toPrecision(3)));
+export const scoreOf = (t, x) => (x < 0 ? "−" : t.signed ? "+" : "") + (Math.abs(x) < 100 ? Math.abs(x).toPrecision(3) : Math.abs(x).toFixed(0));
 
 // toward says to which class a part of a score pushes.
 export const toward = (e, x) => x >= 0 ? `to ${e.above}` : e.below ? `to ${e.below}` : `away from ${e.above}`;

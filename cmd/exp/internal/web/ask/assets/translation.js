@@ -35,7 +35,7 @@ function best(t, how) {
   options(choose, Array.from({ length: 10 }, (_, i) => [String(i + 1), String(i + 1)]), t.best.length);
   const wider = t.searched > t.beam ? ` With a beam of ${t.searched}, where the run's own has ${t.beam}: the first may be another than the run's own.` : "";
   return h("div", { class: "steps" }, h("h3", {}, "The best of the search"), h("div", { class: "bar more" }, h("label", {}, "How many ", choose)),
-    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "the best translations" }, h("table", { class: "best" },
+    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "the best translations" }, h("table", { class: "best", "aria-label": "the best translations" },
       h("thead", {}, h("tr", {}, ...["", "translation", "log p", "ranked by"].map((name, i) => name ? h("th", { scope: "col", class: i > 1 ? "number" : null }, name) : h("td", {})))),
       h("tbody", {}, ...t.best.map((c, i) => h("tr", {}, h("td", { class: "number" }, String(i + 1)), h("th", { scope: "row" }, c.words.join(" ")), h("td", { class: "number" }, minus(c.logprob, 3)), h("td", { class: "number" }, minus(c.rankedBy, 3))))))),
     h("p", { class: "hint" }, `log p is of all words and the end, in nats; the search ranks by it per word.${wider}`));
