@@ -96,6 +96,8 @@ func TestComparison(t *testing.T) {
 	h := start(t, dir).Handler()
 	c := get[beside.Comparison](t, h, "/api/compare?"+url.Values{"run": {a.key, b.key, broken.key, "none/such"}}.Encode())
 	assert.Equal(t, []string{a.key, b.key}, c.Runs)
+	require.NotEmpty(t, c.Notes)
+	assert.True(t, strings.HasPrefix(c.Notes[0], c.Heads[0]+", "+c.Heads[1]+": "), "what is to be known of both is said once: %s", c.Notes[0])
 	lines := map[string][]string{}
 	for _, l := range append(c.Results, c.Settings...) {
 		lines[l.Name] = l.Values

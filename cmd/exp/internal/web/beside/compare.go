@@ -20,7 +20,7 @@ type Comparison struct {
 	Results  []Line   `json:"results"`  // of the epoch that counts
 	Settings []Line   `json:"settings"` // those in which the runs differ; of a single run those not at their default
 	Lacking  []Line   `json:"lacking"`  // settings that only some of the runs have
-	Notes    []string `json:"notes"`    // a run's name and what has to be known of it
+	Notes    []string `json:"notes"`    // names of runs and what has to be known of them
 }
 
 // Line is a line of a comparison, a value for each run.
@@ -50,11 +50,20 @@ func Number(v *float64, decimals int) string {
 // Compare compares runs; public takes out of a note what is nobody's business.
 func Compare(list []Run, public func(string) string) Comparison {
 	c := Comparison{Runs: []string{}, Heads: []string{}, Results: []Line{}, Settings: []Line{}, Lacking: []Line{}, Notes: []string{}}
+	who := map[string][]string{} // a note and the runs that it is about
+	var notes []string
 	for i, r := range list {
 		c.Runs, c.Heads = append(c.Runs, r.Key), append(c.Heads, Name(r.Config))
 		for _, n := range slices.Concat(r.Result.Notes, r.Result.Incomparable) {
-			c.Notes = append(c.Notes, c.Heads[i]+": "+public(n.String()))
+			note := public(n.String())
+			if who[note] == nil {
+				notes = append(notes, note)
+			}
+			who[note] = append(who[note], c.Heads[i])
 		}
+	}
+	for _, note := range notes {
+		c.Notes = append(c.Notes, strings.Join(who[note], ", ")+": "+note)
 	}
 	for _, l := range resultLines {
 		line := Line{Name: l.name}
