@@ -12,6 +12,9 @@ import (
 // over are the elements that run over the edge, of the page or of what they stand in.
 const over = `[...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > Math.min(innerWidth, e.closest("section")?.getBoundingClientRect().right ?? innerWidth) + 1 && !e.closest(".scroll")).map((e) => e.tagName + "." + e.className).join(" ")`
 
+// cut are tables that a sheet of paper would cut off.
+const cut = `[...document.querySelectorAll(".scroll table")].filter((t) => t.checkVisibility() && t.getBoundingClientRect().right > t.closest("section").getBoundingClientRect().right + 1).map((t) => t.textContent.slice(0, 30)).join(" ")`
+
 // A reader chooses a text and types one, takes words away, goes through the steps, and looks
 // at all words at once; nothing runs over the edge of a phone.
 func TestBrowserPage(t *testing.T) {
@@ -45,6 +48,7 @@ func TestBrowserPage(t *testing.T) {
 	b.Sees("good good", `[...document.querySelectorAll("#answers .gone")].map((g) => g.textContent).join(" ")`)
 	b.Sees("3 3", `[...document.querySelectorAll("#answers .text")].map((p) => p.querySelectorAll(".word").length).join(" ")`)
 	b.Sees("4", `document.querySelectorAll("#answers .by").length`)
+	b.Sees("true", `document.querySelector("#said").textContent.startsWith("Without “good”: tme9-simple: ")`)
 	b.Sees("true", `document.activeElement === document.querySelector("#answers section:nth-child(1) .text")`)
 	for _, key := range []string{"ArrowRight", "Delete"} { // and not, by the keyboard
 		b.JS(`document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: %q, bubbles: true}))`, key)
@@ -76,8 +80,22 @@ func TestBrowserPage(t *testing.T) {
 	b.JS(`document.querySelector("#answers section:nth-child(2) .text .word").dispatchEvent(new MouseEvent("click", {bubbles: true, shiftKey: true}))`)
 	b.Sees("true", `document.querySelector("#answers section:nth-child(2) .what").textContent.includes('word 1, "not"')`)
 
-	b.Do(chromedp.EmulateViewport(390, 844))
-	b.Sees("", over)
+	b.Sees("neg pos neg pos", `[...document.querySelectorAll("#answers .classes th")].map((t) => t.textContent).join(" ")`)
+	b.JS(`document.querySelector("nav a[href='#train-head']").click()`) // the address keeps the text
+	b.Sees("train-head not a good film", `document.activeElement.id + " " + new URLSearchParams(location.hash.slice(1)).get("text")`)
+	b.Sees("[]", `JSON.stringify([...document.querySelectorAll("nav a")].filter((a) => a.hidden))`)
+	b.Accessible()
+	b.Do(chromedp.EmulateViewport(700, 990)) // between the margins of A4
+	b.Media("print", "light")
+	b.Sees("", cut)
+	b.Media("", "light")
+
+	for _, width := range []int64{320, 390} { // a screen of 1280 at 400 %, and a phone
+		b.Do(chromedp.EmulateViewport(width, 844))
+		b.Sees("", over)
+	}
+	b.JS(`document.getElementById("text").value = ""; document.getElementById("text").dispatchEvent(new Event("input"))`)
+	b.Sees("type a text, or choose one", `document.getElementById("state").textContent`)
 	b.JS(`document.getElementById("review").value = "example"; document.getElementById("review").dispatchEvent(new Event("change"))`)
 	b.Sees("true", `document.querySelector("#said").textContent.startsWith("tme9-simple: ")`)
 	b.Sees("", over)

@@ -34,6 +34,8 @@ func TestBrowserTrain(t *testing.T) {
 	b.Sees("7", `document.querySelectorAll("#looks tbody tr").length`)
 	b.Sees("2", `document.querySelectorAll("#answers section").length`)
 	b.Sees("true", `document.querySelector("#said").textContent.includes("tme9-values: ")`)
+	b.Sees("polite", `document.querySelector("#told").getAttribute("aria-live")`)
+	b.Accessible()
 	b.Sees("3", `document.querySelectorAll("#learning figure:not([hidden])").length`)
 	b.Do(chromedp.EmulateViewport(390, 844))
 	b.Sees("", over)

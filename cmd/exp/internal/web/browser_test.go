@@ -202,8 +202,11 @@ func TestBrowserAskSeveral(t *testing.T) {
 	b.JS(`document.querySelector("#answers section:nth-child(1) .text").dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}))`)
 	b.JS(`document.querySelector("#answers section:nth-child(1) .text").dispatchEvent(new KeyboardEvent("keydown", {key: "Delete", bubbles: true}))`)
 	b.Sees("6", `document.querySelectorAll("#answers .gone").length`)
+	b.Sees("Without “not”, “good”: tme9-simple", `document.getElementById("said").textContent.slice(0, 34)`)
+	b.Accessible()
 	b.Do(chromedp.Click("#back"))
 	b.Sees("0", `document.querySelectorAll("#answers .gone").length`)
+	b.Sees("text", `document.activeElement.className`)
 	b.JS(`document.querySelectorAll("#answers .remove")[1].click()`)
 	b.Sees("tme9-simple nbsvm", `[...document.querySelectorAll("#answers h2")].map((e) => e.textContent.split(" ")[0]).join(" ")`)
 	b.Sees("beside", focused)
@@ -212,6 +215,29 @@ func TestBrowserAskSeveral(t *testing.T) {
 	again.Sees(b.Text(`document.getElementById("said").textContent`), `document.getElementById("said").textContent`)
 	again.Do(chromedp.EmulateViewport(390, 844))
 	again.Sees("true", `document.documentElement.scrollWidth <= 390`)
+}
+
+// Without a word about whom to ask, the runs that are chosen in the table are asked, and a link
+// of them and the text asks the same; links within the page leave the text where it is.
+func TestBrowserAskChosen(t *testing.T) {
+	dir := copyTrained(t)
+	self, counted, french := keyOf(t, dir, "tme10-cls"), keyOf(t, dir, "nbsvm"), keyOf(t, dir, "seq2seq-transformer")
+	address, _ := serve(t, start(t, dir))
+	b := testbrowser.Open(t, 2*time.Minute)
+	asked := `[...document.querySelectorAll("#answers h2")].map((e) => e.textContent.split(" ")[0]).join(" ")`
+	b.To(address + "/?run=" + self + "&run=" + french + "#text=a+film")
+	b.Sees("tme10-cls", asked)
+	b.Sees("true", `document.getElementById("left").textContent.includes("seq2seq-transformer")`)
+	b.JS(`document.getElementById("run:" + %q).click()`, counted)
+	b.Sees("tme10-cls nbsvm", asked)
+	b.Sees("true", `/^tme10-cls .*; nbsvm .*: /.test(document.getElementById("said").textContent)`)
+	for _, to := range []string{"a.skip", "header nav a[href='#ask-head']"} {
+		b.JS(`document.querySelector(%q).click()`, to)
+		b.Sees("a film", `document.getElementById("text").value`)
+	}
+	b.Sees("ask-head", focused)
+	b.JS(`window.fetch = () => Promise.reject(new TypeError("Failed to fetch")); document.getElementById("go").click()`)
+	b.Sees("The server does not answer: exp serve has ended, or cannot be reached.", `document.querySelector("#answers .note").textContent`)
 }
 
 // A run that translates is asked for a translation; its numbers and how it looked are there,

@@ -1,7 +1,7 @@
 // The page of exp export --page: the models are unpacked, texts are put to them, and what
 // they say stands side by side.
 
-import { $, h, options } from "./dom.js";
+import { $, h, jumps, options } from "./dom.js";
 import { Answers } from "./answers.js";
 import { beside } from "./beside.js";
 import { offer } from "./train.js";
@@ -29,7 +29,12 @@ const answers = new Answers($("answers"), {
 answers.text = new URLSearchParams(location.hash.slice(1)).get("text") ?? page.reviews[0]?.text ?? example;
 
 const offered = () => page.reviews.find((r) => r.text === answers.text);
-const add = (run) => answers.add(run.label, run.label.split("/")[0], [run.about]);
+// nameOf is the experiment's name, with as much of the ID as curves have it where another run has the name already.
+const nameOf = (run) => {
+  const [name, id] = run.label.split("/");
+  return page.runs.find((r) => r.label.split("/")[0] === name) === run ? name : `${name} ${id.slice(0, 6)}`;
+};
+const add = (run) => answers.add(run.label, nameOf(run), [run.about]);
 
 // bytes returns what an element of the page holds.
 async function bytes(id) {
@@ -89,7 +94,8 @@ function trained(run, table, model) {
   if (answers.panels.length >= most) return false;
   value(imdbexp.table(table));
   value(imdbexp.model(model, page.tables));
-  page.runs.push({ ...run, table: page.tables++ });
+  page.runs.push(run);
+  run.table = page.tables++;
   add(run);
   tell();
   change();
@@ -100,8 +106,11 @@ function trained(run, table, model) {
 async function change() {
   history.replaceState(null, "", `#${new URLSearchParams({ text: answers.text })}`);
   const began = performance.now();
-  if (!await answers.change()) return;
+  const done = await answers.change();
+  if (!answers.text.trim()) $("state").textContent = "type a text, or choose one";
+  if (!done) return;
   const took = performance.now() - began;
+  $("state").setAttribute("aria-live", "off"); // the answers are read out, and need no time beside them
   $("state").textContent = `answered here in ${took < 10 ? took.toFixed(1) : took.toFixed(0)} ms`;
 }
 
@@ -150,25 +159,20 @@ function begin() {
     change();
     if (which === "-1") $("text").focus();
   });
-  $("skip").addEventListener("click", (event) => { // the address keeps the text
-    event.preventDefault();
-    $("answers").focus();
-    $("answers").scrollIntoView();
-  });
   $("intro").textContent = translates
     ? "Choose a sentence or type one. Each panel below is a trained model: what it translates, and which words of the sentence it looked at for each word that it wrote."
-    : "Choose a review or type one. Each panel below is a trained model: how probable it finds each class, and, shaded, the words that it looked at. The stronger a word's shade, the more it counts in what the model has read.";
+    : "Choose a review or type one. Each panel below is a trained model: how probable it finds each class, and, shaded, the words that it looked at. The stronger a word's shade, the more it counts in what the model has read." + (page.reviews.some((r) => r.label === "pos") ? " A review that is pos praises, one that is neg does not." : "");
   $("ask").addEventListener("submit", (event) => event.preventDefault());
   $("back").addEventListener("click", () => {
     answers.putBack();
-    $("text").focus();
   });
   tell();
 }
 
 begin();
+jumps();
 $("state").textContent = "unpacking the models …";
-setTimeout(() => start().then(change).then(() => document.body.setAttribute("data-ready", performance.now().toFixed(0))).catch((error) => {
+setTimeout(() => start().then(jumps).then(change).then(() => document.body.setAttribute("data-ready", performance.now().toFixed(0))).catch((error) => {
   const old = typeof DecompressionStream === "undefined" || typeof WebAssembly === "undefined";
   $("state").textContent = old ? "This browser is too old for the page: Chromium 111, Firefox 113 and Safari 16.4 are not." : `The page is damaged or its browser refuses it: ${error.message}`;
 }));

@@ -38,22 +38,32 @@ function able() {
   ];
 }
 
+// wanted are the runs that the reader has said to ask; without a word, those chosen in the table.
+const wanted = (runs) => (state.models.length > 0 ? state.models : state.runs ?? []).map((key) => runs.find((r) => r.key === key)).filter(Boolean);
+
 // asked are the runs that are asked, the first of which is always chosen.
 function asked(runs) {
   const first = runs.find((r) => r.key === $("model").value);
-  const others = state.models.slice(1).map((key) => runs.find((r) => r.key === key));
-  return [first, ...others.filter((r) => r && r.key !== first?.key && r.translates === first?.translates)].filter(Boolean).slice(0, most);
+  return [first, ...wanted(runs).filter((r) => r.key !== first?.key && r.translates === first?.translates)].filter(Boolean).slice(0, most);
+}
+
+// others says why runs that are chosen are not asked.
+function others(runs, list) {
+  const left = wanted(runs).filter((r) => !list.includes(r));
+  const why = (r) => r.translates === list[0].translates ? `at most ${most} stand side by side` : r.translates ? "it translates: as Run it is asked" : "it reads reviews: as Run it is asked";
+  return left.length === 0 ? "" : `Chosen and not asked: ${left.map((r) => `${r.name} (${why(r)})`).join("; ")}.`;
 }
 
 // update renews the lists of runs that can be asked, and the panels.
 export function update() {
   const runs = able(), choice = (r) => [r.key, `${r.name}, ${r.about}`];
-  options($("model"), runs.map(choice), state.models[0] || $("model").value);
-  $("go").disabled = runs.length === 0;
+  options($("model"), runs.map(choice), wanted(runs)[0]?.key ?? $("model").value);
+  for (const part of ["ask", "how"]) $(part).hidden = runs.length === 0;
   const list = asked(runs), translates = Boolean(list[0]?.translates);
-  const others = runs.filter((r) => r.translates === translates && !list.includes(r));
-  options($("beside"), [["", list.length < most ? "add a run …" : `at most ${most} runs`], ...(list.length < most ? others.map(choice) : [])], "");
-  $("beside-box").hidden = others.length === 0;
+  const more = runs.filter((r) => r.translates === translates && !list.includes(r));
+  options($("beside"), [["", list.length < most ? "add a run …" : `at most ${most} runs`], ...(list.length < most ? more.map(choice) : [])], "");
+  $("beside-box").hidden = more.length === 0;
+  $("left").textContent = runs.length === 0 ? "No run of the folder can be asked yet." : others(runs, list);
   $("go").textContent = translates ? "Translate" : "Predict";
   $("what").textContent = translates ? "Sentence" : "Review";
   $("text").placeholder = translates ? "Type a sentence" : "Type or paste a review";
@@ -125,7 +135,10 @@ export function start() {
   $("beside").addEventListener("change", () => $("beside").value && choose([...answers.panels.map((p) => p.key), $("beside").value]));
   $("back").addEventListener("click", () => {
     answers.putBack();
-    box.focus();
+  });
+  onChange(["runs"], () => {
+    update();
+    if (answers.text) predict();
   });
   onChange(["text"], () => {
     if (box.value !== state.text) { // from a link

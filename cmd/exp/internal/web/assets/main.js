@@ -1,7 +1,7 @@
 // The live page: the server's events keep the table up to date; what is drawn of
 // the chosen runs follows.
 
-import { $, visible } from "./dom.js";
+import { $, jumps, visible } from "./dom.js";
 import { state, onChange } from "./state.js";
 import * as runs from "./runs.js";
 import * as chosen from "./chosen.js";
@@ -11,6 +11,7 @@ import * as training from "./training.js";
 runs.start();
 chosen.start();
 ask.start();
+jumps();
 
 let first = true;
 
@@ -69,6 +70,7 @@ onChange(["q", "sort", "page"], () => {
 
 // What was trained here is known before a link's question is asked.
 training.start(ask.update, ask.askToo).catch((error) => say(error.message)).finally(() => {
+  jumps(); // Train is there now
   document.addEventListener("visibilitychange", watch);
   watch();
 });

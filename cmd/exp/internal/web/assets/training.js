@@ -1,7 +1,7 @@
 // Training on the sample: the server does it, in memory, and tells of it line by line. What
 // it has trained can be asked until the server ends, or others have taken its place.
 
-import { $, h, api, visible } from "./dom.js";
+import { $, h, api, reach, visible } from "./dom.js";
 import { offer } from "./train.js";
 
 let kept = []; // runs that were trained here: {key, label, about, citation}
@@ -46,7 +46,7 @@ function train(question, hear) {
 }
 
 async function read(question, hear, signal) {
-  const answer = await fetch("/api/train", {
+  const answer = await reach("/api/train", {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(question), signal,
   });
   if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error || `the server answers ${answer.status}`);

@@ -44,8 +44,9 @@ export class Answers {
     for (const panel of this.panels) panel.word = "";
   }
 
-  // putBack puts all words back.
+  // putBack puts all words back. The focus goes to the text: what puts them back is hidden then.
   putBack() {
+    this.box.querySelector(".text")?.focus({ preventScroll: true });
     this.gone = new Map();
     return this.change();
   }
@@ -158,7 +159,7 @@ export class Answers {
     };
     const heads = a.heads[(Number(panel.layer) || a.heads.length) - 1];
     const count = (n) => Array.from({ length: n }, (_, k) => [String(k + 1), String(k + 1)]);
-    return h("div", { class: "bar more" }, select("layer", [["", "default"], ...count(a.heads.length)]),
+    return h("div", { class: "bar more" }, select("layer", [["", "last"], ...count(a.heads.length)]),
       select("head", [["", heads > 1 ? `mean of ${heads}` : "1"], ...(heads > 1 ? count(heads) : [])]));
   }
 
@@ -167,8 +168,9 @@ export class Answers {
     const answered = this.panels.filter((p) => p.answer !== undefined);
     const brief = ({ answer: a }) => !a ? "no answer" : a.translation ? a.translation.words.join(" ") : `${a.classes[a.class]} ${percent(a.p[a.class])}`;
     if (answered.length < this.panels.length) return;
+    const gone = [...this.gone.values()].sort(([a], [b]) => a - b).map(([from, to]) => this.text.slice(from, to)), without = gone.length === 0 ? "" : `Without “${gone.slice(0, 5).join("”, “")}”${gone.length > 5 ? ` and ${gone.length - 5} more` : ""}: `;
     const truth = this.gone.size === 0 && this.by.truth() ? `; in truth: ${this.by.truth()}` : "";
-    this.by.tell(this.panels.length === 1 && answered[0].answer ? said(answered[0].answer).replace(/\.$/, "") + truth + "."
-      : this.panels.map((p) => `${p.name}: ${brief(p)}`).join("; ") + truth);
+    this.by.tell(without + (this.panels.length === 1 && answered[0].answer ? said(answered[0].answer).replace(/\.$/, "") + truth + "."
+      : this.panels.map((p) => `${p.name}: ${brief(p)}`).join("; ") + truth));
   }
 }

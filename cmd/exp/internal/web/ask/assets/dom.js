@@ -45,11 +45,37 @@ export function options(select, choices, wanted = select.value) {
   if (choices.some(([value]) => value === String(wanted))) select.value = wanted;
 }
 
+// jumps has links within the page lead to their places without touching what stands behind the
+// # of the address, which is the text, and hides those whose place is hidden. It is called again
+// when places have come or gone.
+export function jumps() {
+  document.addEventListener("click", jump);
+  for (const a of document.querySelectorAll("header nav a")) a.hidden = !$(a.hash.slice(1)) || $(a.hash.slice(1)).closest("[hidden]") !== null;
+}
+
+function jump(event) {
+  const a = event.target.closest?.("a[href^='#']"), to = a && $(a.hash.slice(1));
+  if (!to) return;
+  event.preventDefault();
+  if (!to.hasAttribute("tabindex")) to.tabIndex = -1;
+  to.focus({ preventScroll: true });
+  to.scrollIntoView();
+}
+
+// reach is fetch, with words of our own where there is no server any more.
+export async function reach(path, init) {
+  try {
+    return await fetch(path, init);
+  } catch (error) {
+    throw error.name === "AbortError" ? error : new Error("The server does not answer: exp serve has ended, or cannot be reached.");
+  }
+}
+
 // api asks the server for JSON; what it refuses is thrown as an Error with its
 // words.
 export async function api(path, parameters = {}, init = {}) {
   const query = new URLSearchParams(parameters).toString();
-  const answer = await fetch(query ? `${path}?${query}` : path, init);
+  const answer = await reach(query ? `${path}?${query}` : path, init);
   const value = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Error(value.error || `the server answers ${answer.status}`);
   return value;

@@ -23,6 +23,9 @@ let offered, how; // see offer
 let stop = null; // ends the training under way
 let now = null; // what it has told so far: {question, began, metrics, looks, at}
 let before = []; // metrics of what was trained before, to compare with
+let announced = 0; // when an epoch was last read out, ms
+
+const pause = 8000; // ms between epochs that are read out: they may be faster than a voice
 
 // offer shows what can be trained: see train.Offer. by.where says where; by.start(question,
 // hear) begins it, has hear(kind, value) told of it, see train.News, and returns what stops it;
@@ -93,7 +96,7 @@ function begin() {
   $("cancel").focus();
   $("done").removeAttribute("value");
   $("far").textContent = "reading the sample, training word vectors …";
-  $("told").textContent = "";
+  say("", false);
   $("result").replaceChildren();
   $("looks").replaceChildren();
 }
@@ -105,6 +108,12 @@ function end(text) {
   $("begin").disabled = false;
   $("cancel").hidden = $("under").hidden = true;
   if (focused) $("begin").focus();
+  say(text, true);
+}
+
+// say shows what there is to be said of the training, and has it read out or not.
+function say(text, aloud) {
+  $("told").setAttribute("aria-live", aloud ? "polite" : "off");
   $("told").textContent = text;
 }
 
@@ -119,7 +128,8 @@ const told = {
     $("which").replaceChildren(`Review ${offered.review} of the sample, which is ${b.classes[offered.label]}: its words shaded by attention before the first epoch and after each.`);
     looks();
     draw();
-    $("told").textContent = `Training ${b.run}: ${whole(b.weights)} weights, ${whole(b.reviews)} reviews, ${b.epochs} epochs.`;
+    announced = performance.now();
+    say(`Training ${b.run}: ${whole(b.weights)} weights, ${whole(b.reviews)} reviews, ${b.epochs} epochs.`, true);
   },
   moved(m) {
     const all = now.began.epochs, part = (m.epoch - 1 + m.done / m.total) / all;
@@ -134,7 +144,9 @@ const told = {
   epoch(m) {
     now.metrics.push(m);
     draw();
-    $("told").textContent = `Epoch ${m.epoch} of ${now.began.epochs}: ${sentence(m)}.`;
+    const aloud = performance.now() - announced > pause;
+    if (aloud) announced = performance.now();
+    say(`Epoch ${m.epoch} of ${now.began.epochs}: ${sentence(m)}.`, aloud);
   },
   ended(e) {
     const took = seconds(), b = now.began, m = e.last;
