@@ -177,6 +177,16 @@ func TestBrowserAsk(t *testing.T) {
 	again.To(b.Text("location.href"))
 	again.Sees("true", `document.querySelector(".what")?.textContent.includes('word 2, "film"')`)
 	again.Sees(b.Text(said), said)
+
+	b.JS(`document.querySelector("#answers .text").dispatchEvent(new KeyboardEvent("keydown", {key: "Delete", bubbles: true}))`) // the keys go on where they were
+	b.Sees("film", `document.querySelector("#answers .gone").textContent`)
+	b.Do(chromedp.Focus("#answers .gone"))
+	b.Keys("\r")
+	b.Sees("0 text", `document.querySelectorAll("#answers .gone").length + " " + document.activeElement.className`)
+	b.Do(chromedp.Click("[data-focus=looking]")) // where there is no Shift key
+	b.Sees("true", `document.activeElement.ariaPressed`)
+	b.Do(chromedp.Click("#answers .text .word[data-word='3']"))
+	b.Sees("true", `document.querySelector(".what").textContent.includes('word 3, "is"')`)
 }
 
 // Runs answer side by side; a word that is taken away moves what each of them says, and a link

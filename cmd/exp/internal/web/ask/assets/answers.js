@@ -26,7 +26,7 @@ export class Answers {
   add(key, name, about, more = []) {
     const id = `answer${++made}`, box = h("div", {});
     const section = h("section", { "aria-labelledby": id }, h("h2", { id }, name), h("p", { class: "hint" }, ...about, ...more), box);
-    const panel = { key, name, section, box, drawn: 0, layer: "", head: "", word: "", by: "", steps: false, matrix: false, top: 0, of: "" };
+    const panel = { key, name, section, box, drawn: 0, layer: "", head: "", word: "", by: "", steps: false, matrix: false, looking: false, at: -1, top: 0, of: "" };
     this.panels.push(panel);
     this.box.append(section);
     return panel;
@@ -41,7 +41,7 @@ export class Answers {
   turnTo(text) {
     this.text = text;
     this.gone = new Map();
-    for (const panel of this.panels) panel.word = "";
+    for (const panel of this.panels) Object.assign(panel, { word: "", at: -1 });
   }
 
   // putBack puts all words back. The focus goes to the text: what puts them back is hidden then.
@@ -131,6 +131,7 @@ export class Answers {
         this.by.moved(panel);
         this.draw(panel);
       },
+      read: (k) => (panel.at = k),
       take: (k) => {
         this.gone.set(words[k].from, [words[k].from, words[k].to]);
         this.change();

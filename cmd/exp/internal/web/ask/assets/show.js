@@ -40,11 +40,13 @@ const note = (why) => h("p", { class: "note" }, sentence(why));
 
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + ".";
 
-// put shows elements in a box; the focus stays where it was.
+// put shows elements in a box; the focus stays where it was, or goes to the text where that is no more.
 export function put(box, elements) {
-  const at = box.contains(document.activeElement) ? document.activeElement.dataset.focus : undefined;
+  const had = box.contains(document.activeElement), at = document.activeElement?.dataset.focus;
   box.replaceChildren(...elements);
+  if (!had) return;
   if (at) box.querySelector(`[data-focus="${at}"]`)?.focus();
+  if (!box.contains(document.activeElement)) box.querySelector(".text")?.focus();
 }
 
 // more offers what can be asked for besides.
@@ -135,9 +137,10 @@ function says(what, e, terms, number = signed) {
 function looks(a, how) {
   if (a.heads.length === 0) return [];
   const every = h("button", { type: "button", onclick: () => how.ask({ word: "" }) }, a.cls ? "Whole text" : "Every word");
-  const click = how.take ? "Enter, or a click with Shift held, on a word shows what it looks at. " : "Enter or a click on a word shows what it looks at. ";
-  return [h("p", { class: "hint" }, click, how.word ? every : null,
-    a.cls ? h("button", { type: "button", onclick: () => how.ask({ word: "[CLS]", layer: String(how.layer || a.heads.length) }) }, "[CLS]") : null)];
+  const touch = how.take ? h("button", { type: "button", "data-focus": "looking", "aria-pressed": String(Boolean(how.looking)), onclick: () => how.ask({ looking: !how.looking }) }, "Click to look") : null;
+  const click = how.take && !how.looking ? "Enter, or a click with Shift held, on a word shows what it looks at. " : "Enter or a click on a word shows what it looks at. ";
+  return [h("p", { class: "hint" }, click, touch, how.word ? every : null,
+    a.cls ? h("button", { type: "button", "data-focus": "cls", onclick: () => how.ask({ word: "[CLS]", layer: String(how.layer || a.heads.length) }) }, "[CLS]") : null)];
 }
 
 // largest lists the ten words with the largest weights.

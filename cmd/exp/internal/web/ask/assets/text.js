@@ -26,7 +26,8 @@ function shaded(span, strength) {
 }
 
 // shadedText returns the text with its shaded words, and where they are read out. name says
-// to a screen reader what it is; how.take(i), where there is one, takes word i, from 0, out.
+// to a screen reader what it is; how.take(i), where there is one, takes word i, from 0, out;
+// how.at is the word that was read last by the keys, of which how.read(i) hears.
 export function shadedText(a, how, name) {
   const words = a.pieces.map((piece) => piece.gone !== undefined ? gone(piece, how) : piece.word ? word(piece, how) : piece.text);
   const box = h("p", { class: "text", tabindex: "0", role: "group", "data-focus": "text", "aria-label": `${name}; the arrow keys go from word to word${how.take ? ", the Delete key takes the word away" : ""}` }, ...words);
@@ -41,7 +42,7 @@ function word(piece, how) {
 
 // gone is a word that was taken out of the text.
 function gone(piece, how) {
-  return h("button", { type: "button", class: "gone", title: "put it back", "aria-label": `put back ${piece.text}`, onclick: () => how.back(piece.gone) }, piece.text);
+  return h("button", { type: "button", class: "gone", title: "put it back", "data-focus": "text", "aria-label": `put back ${piece.text}`, onclick: () => how.back(piece.gone) }, piece.text);
 }
 
 // reading makes the words readable one by one, by mouse and by the arrow keys, and
@@ -49,7 +50,7 @@ function gone(piece, how) {
 function reading(box, readout, a, how) {
   const spans = [...box.querySelectorAll(".word")];
   const pieces = a.pieces.filter((piece) => piece.word);
-  let at = -1;
+  let at = how.at ?? -1;
   const go = (i) => {
     spans[at]?.classList.remove("read");
     at = i;
@@ -64,14 +65,17 @@ function reading(box, readout, a, how) {
   box.addEventListener("pointerleave", () => go(-1));
   box.addEventListener("click", (event) => {
     const i = spans.indexOf(event.target);
-    if (how.take && !event.shiftKey && i >= 0) how.take(i);
+    if (how.take && !event.shiftKey && !how.looking && i >= 0) how.take(i);
     else look(i);
   });
+  box.addEventListener("focus", () => go(Math.min(at, spans.length - 1))); // drawn anew, it goes on where the keys were
   box.addEventListener("keydown", (event) => {
     if (event.target !== box) return;
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: spans.length - 1 }[event.key];
-    if (to !== undefined) go(Math.max(0, Math.min(spans.length - 1, to)));
-    else if (event.key === "Enter") look(at);
+    if (to !== undefined) {
+      go(Math.max(0, Math.min(spans.length - 1, to)));
+      how.read?.(at);
+    } else if (event.key === "Enter") look(at);
     else if (how.take && at >= 0 && (event.key === "Delete" || event.key === "Backspace")) how.take(at);
     else return;
     event.preventDefault();
