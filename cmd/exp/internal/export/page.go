@@ -181,8 +181,12 @@ func offered(ctx context.Context, a *cli.App, run *runs.Run, ids []string) ([]ha
 		return sentences(a, run, ids)
 	}
 	asked := len(ids) > 0
+	answers, err := run.Predictions()
+	if err != nil {
+		answers = &runs.Predictions{} // it offers what was asked for, without what the run said of it
+	}
 	if !asked {
-		ids = telling(run)
+		ids = telling(run, answers)
 	}
 	if len(ids) == 0 {
 		return nil, nil
@@ -205,7 +209,11 @@ func offered(ctx context.Context, a *cli.App, run *runs.Run, ids []string) ([]ha
 		if r.Label >= 0 && r.Label < len(run.Config.Classes) {
 			label = run.Config.Classes[r.Label]
 		}
-		out = append(out, handout.Review{ID: r.ID, Label: label, Text: r.Text})
+		review := handout.Review{ID: r.ID, Label: label, Text: r.Text}
+		if at := slices.IndexFunc(answers.Rows, func(p runs.Prediction) bool { return p.Review == r.ID }); at >= 0 && answers.Rows[at].Predicted != r.Label {
+			review.Taken = run.Config.Classes[answers.Rows[at].Predicted]
+		}
+		out = append(out, review)
 	}
 	return out, nil
 }
@@ -246,11 +254,7 @@ func sentences(a *cli.App, run *runs.Run, ids []string) ([]handout.Review, error
 }
 
 // telling chooses reviews by the run's predictions; none where there are none.
-func telling(run *runs.Run) (ids []string) {
-	answers, err := run.Predictions()
-	if err != nil {
-		return nil
-	}
+func telling(run *runs.Run, answers *runs.Predictions) (ids []string) {
 	met := map[[2]int]bool{}
 	for _, p := range answers.Rows {
 		kind := [2]int{p.Label, p.Predicted}

@@ -23,7 +23,7 @@ func TestBrowserPage(t *testing.T) {
 	first := "the film is <b>good</b> but the story is a mess"
 	list := []handout.Run{onPage(simple), onPage(self)}
 	list[0].Folder, list[1].Folder = one, two
-	b := show(t, &handout.Page{Title: "exp: <two>", Version: "v1", Runs: list, Reviews: []handout.Review{{ID: "test/pos/1", Label: "pos", Text: first}}})
+	b := show(t, &handout.Page{Title: "exp: <two>", Version: "v1", Runs: list, Reviews: []handout.Review{{ID: "test/pos/1", Label: "pos", Taken: "neg", Text: first}}})
 	b.Sees("exp: <two>", `document.title`)
 	b.Sees(first, `document.querySelector("#answers section:nth-child(1) .text").textContent`)
 	b.Sees("2", `document.querySelectorAll("#answers section").length`)
@@ -35,7 +35,7 @@ func TestBrowserPage(t *testing.T) {
 	b.Sees("false", `document.querySelector("#where-box").hidden`)
 	b.JS(`document.querySelector("input[name=split][value=train]").click()`)
 	b.Sees("0", `document.querySelectorAll("#curves .curve.train").length`)
-	b.Sees("test/pos/1 (in truth pos)", `document.querySelector("#review").selectedOptions[0].text`)
+	b.Sees("test/pos/1 (in truth pos, tme9-simple says neg)", `document.querySelector("#review").selectedOptions[0].text`)
 
 	b.Do(chromedp.Focus("#text"))
 	b.JS(`document.getElementById("text").value = ""`)

@@ -34,6 +34,7 @@ type Run struct {
 type Review struct {
 	ID    string `json:"id"`
 	Label string `json:"label"` // its class; "" where that is not known
+	Taken string `json:"taken"` // the other one, for which the first run took it; "" where it is right
 	Text  string `json:"text"`
 
 	Reference string `json:"reference"` // its translation; "" where there is none

@@ -137,7 +137,7 @@ function tell() {
 
 function begin() {
   page.runs.forEach(add);
-  const reviews = [...page.reviews.map((r, i) => [String(i), translates ? r.text : r.id + (r.label ? ` (in truth ${r.label})` : "")]), ["example", "an example"]];
+  const reviews = [...page.reviews.map((r, i) => [String(i), translates ? r.text : r.id + (r.label ? ` (in truth ${r.label}${r.taken ? `, ${nameOf(page.runs[0])} says ${r.taken}` : ""})` : "")]), ["example", "an example"]];
   const chosen = () => answers.text === example ? "example" : String(page.reviews.findIndex((r) => r.text === answers.text));
   options($("review"), [["-1", "your own"], ...reviews], chosen());
   $("text").value = answers.text;
