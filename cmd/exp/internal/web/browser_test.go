@@ -305,6 +305,17 @@ func TestBrowserWithoutScripts(t *testing.T) {
 	b.Sees("tme9-simple tme9-lstm", names)
 }
 
+// A folder without runs says so, and asks about nothing.
+func TestBrowserEmpty(t *testing.T) {
+	address, _ := serve(t, start(t, t.TempDir()))
+	b := testbrowser.Open(t, 2*time.Minute)
+	b.To(address)
+	b.Sees("live", live)
+	b.Sees("Choose runs in the table.", `document.querySelector("#curves").innerText.trim()`)
+	b.Sees("true No run of the folder can be asked yet.", `document.getElementById("ask").hidden + " " + document.getElementById("left").textContent`)
+	b.Accessible()
+}
+
 // On a phone nothing runs over the edge.
 func TestBrowserPhone(t *testing.T) {
 	dir := copyTrained(t)

@@ -19,8 +19,8 @@ function onRows(event) {
   const changed = runs.update(JSON.parse(event.data));
   ask.update();
   if (first) ask.restore();
+  if (first || changed.some((key) => state.runs.includes(key))) chosen.load();
   first = false;
-  if (changed.some((key) => state.runs.includes(key))) chosen.load();
   say(changed.length === 1 ? progress(runs.row(changed[0])) : "live");
 }
 
