@@ -53,23 +53,18 @@ func Further(a, b *Result) int {
 // SettingKey is equal for runs that may be averaged.
 func SettingKey(r *Result) string {
 	if !r.Finished {
-		return fmt.Sprintf("%sunfinished %q\n", r.Config.ButSeed(), r.Path)
+		return fmt.Sprintf("%sunfinished %q\n", r.Config.But("seed"), r.Path)
 	}
-	return r.Config.ButSeed()
+	return r.Config.But("seed")
 }
 
 // BySetting parts runs into groups that differ by nothing but the seed, each in
 // order of its seeds, the groups in order of their first runs.
 func BySetting(list []*runs.Run) [][]*runs.Run {
-	results := make([]*Result, len(list))
-	for i, r := range list {
-		results[i] = &Result{Path: r.Path, Config: r.Config, Finished: r.Status.State == runs.Finished}
-	}
-	settled(results)
 	var keys []string
 	groups := map[string][]*runs.Run{}
-	for i, r := range list {
-		k := SettingKey(results[i])
+	for _, r := range list {
+		k := SettingKey(&Result{Path: r.Path, Config: r.Settled(), Finished: r.Status.State == runs.Finished})
 		if groups[k] == nil {
 			keys = append(keys, k)
 		}
@@ -90,7 +85,8 @@ func Names(groups [][]*runs.Run) []string {
 	count := map[string]int{}
 	out := make([]string, len(groups))
 	for i, g := range groups {
-		out[i] = SettingName(&g[0].Config)
+		c := g[0].Settled()
+		out[i] = SettingName(&c)
 		count[out[i]]++
 	}
 	for i, g := range groups {

@@ -14,7 +14,7 @@ import (
 
 // read reduces a run folder to what the tables show.
 func read(run *runs.Run) *Result {
-	r := &Result{Run: run, Path: run.Path, Config: run.Config, Finished: run.Status.State == runs.Finished}
+	r := &Result{Run: run, Path: run.Path, Config: run.Settled(), Finished: run.Status.State == runs.Finished}
 	r.Config.Published = published.Correct(&run.Config)
 	ends, err := run.Ends()
 	if err != nil {
@@ -56,7 +56,7 @@ func ReadAll(list []*runs.Run, order ...string) []*Result {
 			out = append(out, r)
 		}
 	}
-	return settled(out)
+	return out
 }
 
 // OlderNote tells of a run that it is of an older result version than its settings

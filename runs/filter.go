@@ -21,28 +21,44 @@ func Asked(ref string) ([]string, error) {
 		return nil, fmt.Errorf("%q: want name[key=value,…]", ref)
 	}
 	var out []string
-	for a := range strings.SplitSeq(list, ",") {
-		out = append(out, strings.TrimSpace(a))
+	depth, from := 0, 0 // a value may be such a name, too
+	for i, c := range list {
+		switch {
+		case c == '[':
+			depth++
+		case c == ']':
+			depth--
+		case c == ',' && depth == 0:
+			out, from = append(out, strings.TrimSpace(list[from:i])), i+1
+		}
 	}
-	return out, nil
+	return append(out, strings.TrimSpace(list[from:])), nil
 }
 
 // With returns the runs that have all of these settings, key=value or, for any other
-// value, key!=value.
+// value, key!=value, by their own words or as Settled has them.
 func With(all []*Run, conditions []string) ([]*Run, error) {
 	out := slices.Clone(all)
+	if len(conditions) == 0 {
+		return out, nil
+	}
+	settled := make(map[*Run]Config, len(all))
+	for _, r := range all {
+		settled[r] = r.Settled()
+	}
 	for _, c := range conditions {
 		key, value, err := settings.Cut(c)
 		if err != nil {
 			return nil, err
 		}
 		key, not := strings.CutSuffix(key, "!")
-		if err := known(all, key); err != nil {
+		if err := known(settled, key); err != nil {
 			return nil, err
 		}
 		out = slices.DeleteFunc(out, func(r *Run) bool {
-			own, ok := r.Config.Settings.Get(key)
-			return (ok && sameValue(own, value)) == not
+			c := settled[r]
+			own, ok := c.Settings.Get(key)
+			return (ok && (sameValue(own, value) || sameValue(r.Config.Setting(key), value))) == not
 		})
 	}
 	return out, nil
@@ -52,20 +68,20 @@ func With(all []*Run, conditions []string) ([]*Run, error) {
 // nothing else.
 func current(all []*Run) []*Run {
 	newest := map[string]int{}
+	key := make(map[*Run]string, len(all))
 	for _, r := range all {
-		key := strings.Join(r.Config.Settings.Assignments(), "\n")
-		newest[key] = max(newest[key], r.Config.Result)
+		c := r.Settled()
+		key[r] = strings.Join(c.Settings.Assignments(), "\n")
+		newest[key[r]] = max(newest[key[r]], r.Config.Result)
 	}
-	return slices.DeleteFunc(all, func(r *Run) bool {
-		return r.Config.Result < newest[strings.Join(r.Config.Settings.Assignments(), "\n")]
-	})
+	return slices.DeleteFunc(all, func(r *Run) bool { return r.Config.Result < newest[key[r]] })
 }
 
 // known checks that one of the runs has such a setting.
-func known(all []*Run, key string) error {
+func known(all map[*Run]Config, key string) error {
 	keys := map[string]bool{}
-	for _, r := range all {
-		for _, s := range r.Config.Settings {
+	for _, c := range all {
+		for _, s := range c.Settings {
 			keys[s.Key] = true
 		}
 	}

@@ -99,24 +99,6 @@ func (d *DataFacts) agrees(s *settings.Run, classes int) error {
 	return nil
 }
 
-// ButSeed is equal for runs that differ by nothing but the seed and what follows from it.
-func (c *Config) ButSeed() string {
-	var b strings.Builder
-	for _, s := range c.Settings {
-		if s.Key != "seed" && s.Key != "variant" {
-			fmt.Fprintf(&b, "%q=%q\n", s.Key, s.Value)
-		}
-	}
-	for _, k := range slices.Sorted(maps.Keys(c.Digests)) {
-		if k == "vectors" && c.General().Vectors.Vectors == "random" {
-			continue // they follow from the seed
-		}
-		fmt.Fprintf(&b, "digest %q=%q\n", k, c.Digests[k])
-	}
-	fmt.Fprintf(&b, "model %q\nresult %d\n", c.Model, c.Result)
-	return b.String()
-}
-
 // ShortID returns the first 6 digits of the ID, enough to name the run on the
 // command line, as its citation does.
 func (c *Config) ShortID() string { return c.ID[:min(citedID, len(c.ID))] }

@@ -88,8 +88,8 @@ func (n *Names) meant(name string, given []string, list []*runs.Run) []*runs.Run
 	}
 	var out []*runs.Run
 	for _, r := range list {
-		others := slices.DeleteFunc(differing(p, &r.Config), func(v runs.Value) bool { return v.Key == "seed" })
-		if len(others) == 0 {
+		c := r.Settled()
+		if butSeed(p, &r.Config) || butSeed(p, &c) {
 			out = append(out, r)
 		}
 	}
@@ -100,7 +100,13 @@ func (n *Names) meant(name string, given []string, list []*runs.Run) []*runs.Run
 	latest := slices.MaxFunc(done, func(a, b *runs.Run) int {
 		return cmp.Or(-cmp.Compare(a.Config.Behind(), b.Config.Behind()), a.Time().Compare(b.Time()), cmp.Compare(a.Path, b.Path))
 	})
-	return slices.DeleteFunc(done, func(r *runs.Run) bool { return r.Config.ButSeed() != latest.Config.ButSeed() })
+	want := setting(latest)
+	return slices.DeleteFunc(done, func(r *runs.Run) bool { return setting(r) != want })
+}
+
+// butSeed reports whether a run is as planned but for its seed.
+func butSeed(p *planned, c *runs.Config) bool {
+	return !slices.ContainsFunc(differing(p, c), func(v runs.Value) bool { return v.Key != "seed" })
 }
 
 func finished(list []*runs.Run) []*runs.Run {
@@ -110,10 +116,20 @@ func finished(list []*runs.Run) []*runs.Run {
 // oneSetting returns runs in order of their seeds if they differ by nothing else; nil
 // otherwise, and without any.
 func oneSetting(list []*runs.Run) []*runs.Run {
-	if len(list) == 0 || slices.ContainsFunc(list, func(r *runs.Run) bool { return r.Config.ButSeed() != list[0].Config.ButSeed() }) {
+	if len(list) == 0 {
+		return nil
+	}
+	first := setting(list[0])
+	if slices.ContainsFunc(list[1:], func(r *runs.Run) bool { return setting(r) != first }) {
 		return nil
 	}
 	out := slices.Clone(list)
 	slices.SortStableFunc(out, func(a, b *runs.Run) int { return cmp.Compare(a.Config.Seed(), b.Config.Seed()) })
 	return out
+}
+
+// setting is equal for seeds of one setting.
+func setting(r *runs.Run) string {
+	c := r.Settled()
+	return c.But("seed")
 }

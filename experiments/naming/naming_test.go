@@ -14,17 +14,38 @@ import (
 	"imdbexp/experiments/naming"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
+	"imdbexp/report"
 	"imdbexp/runs"
 )
 
 // of returns what the run of these words keeps about itself.
 func of(t *testing.T, auto string, words ...string) runs.Config {
 	t.Helper()
+	p := planned(t, auto, words)
+	return described(p, p.Config(digests(p)))
+}
+
+// ofResult returns what it kept when results had that version.
+func ofResult(t *testing.T, version int, words ...string) runs.Config {
+	t.Helper()
+	p := planned(t, "sample", words)
+	return described(p, runs.NewConfig(p.Experiment.Name, p.Experiment.Model, version, p.Set, digests(p)))
+}
+
+func planned(t *testing.T, auto string, words []string) *plan.Plan {
+	t.Helper()
 	e, err := experiments.Lookup(words[0])
 	require.NoError(t, err)
 	p, err := plan.New(plan.Base{Experiment: e}, auto, words[1:])
 	require.NoError(t, err)
-	c := p.Config(map[string]string{"data": "da7a " + p.Run.Data.Data, "vectors": "5ec7"})
+	return p
+}
+
+func digests(p *plan.Plan) map[string]string {
+	return map[string]string{"data": "da7a " + p.Run.Data.Data, "vectors": "5ec7"}
+}
+
+func described(p *plan.Plan, c runs.Config) runs.Config {
 	c.Classes = []string{"neg", "pos"}
 	c.Data = runs.DataFacts{Name: p.Run.Data.Data, Train: runs.Part{Reviews: 4}, Test: runs.Part{Reviews: 2}}
 	return c
@@ -153,6 +174,86 @@ func TestRunsOfOlderPrograms(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	require.Equal(t, of(t, "sample", strings.Fields(five)...).ID, list[0].Config.ID)
+}
+
+// without makes the run of a program that did not know a setting, finished.
+func without(t *testing.T, dir, key string, c runs.Config) *runs.Run {
+	t.Helper()
+	c.Settings = slices.DeleteFunc(slices.Clone(c.Settings), func(v runs.Value) bool { return v.Key == key })
+	clock = clock.Add(time.Second)
+	w, err := runs.Create(dir, c, runs.Environment{Started: clock})
+	require.NoError(t, err)
+	finish(t, w, "")
+	r, err := runs.Open(w.Path())
+	require.NoError(t, err)
+	return r
+}
+
+// What a name means is what a report averages: also seeds of which some lack a setting,
+// unless that came with other results.
+func TestNamesMeanWhatReportsAverage(t *testing.T) {
+	dir := t.TempDir()
+	name := "tme10-self[epochs=3,test=last]"
+	words := []string{"tme10-self", "epochs=3", "test=last"}
+	all := []*runs.Run{without(t, dir, "data.held", of(t, "sample", words...))}
+	for _, seed := range []string{"seed=2", "seed=3"} {
+		all = append(all, without(t, dir, "", of(t, "sample", append(words, seed)...)))
+	}
+	together := without(t, dir, "", of(t, "sample", append(words, "data.held=together", "select=best", "seed=4")...))
+	padded := append(words, "slip.pad=true", "norm=batch")
+	counted := without(t, dir, "slip.pad_statistics", ofResult(t, 1, append(padded, "seed=5")...))
+	not := without(t, dir, "", of(t, "sample", append(padded, "seed=6")...))
+
+	n := naming.New("sample", t.TempDir())
+	for ref, want := range map[string][]*runs.Run{
+		name: all,
+		"tme10-self[epochs=3,test=last,data.held=scattered]":             all,
+		"tme10-self[data.held=together]":                                 {together},
+		"tme10-self[epochs=3,test=last,slip.pad=true,norm=batch]":        {not},
+		"tme10-self[epochs=3,test=last,slip.pad=true,norm=batch,seed=5]": {counted},
+	} {
+		list, err := n.Runs(dir, ref)
+		require.NoError(t, err, ref)
+		assert.Equal(t, paths(want), paths(list), ref)
+	}
+	groups := report.BySetting(slices.Concat(all, []*runs.Run{together, counted, not}))
+	require.Len(t, groups, 4)
+	assert.Equal(t, paths(all), paths(groups[0]))
+}
+
+// Runs that each have the base of their own seed are seeds of one setting, which is called
+// by the name of the base's.
+func TestNamesOfBases(t *testing.T) {
+	dir := t.TempDir()
+	var imposed []*runs.Run
+	for _, base := range []string{"epochs=42", "epochs=4 batch=32"} {
+		for _, seed := range []string{"seed=1", "seed=2"} {
+			r := without(t, dir, "", of(t, "sample", append(strings.Fields("tme9-lstm "+base), seed)...))
+			c, err := r.Citation()
+			require.NoError(t, err)
+			imposed = append(imposed, without(t, dir, "", of(t, "sample", "tme9-values", "value.activation=tanh", "attention=imposed", "attention.base="+c.String(), seed)))
+		}
+	}
+	n := naming.New("sample", t.TempDir())
+	list, err := n.Runs(dir, "tme9-values[attention.base=tme9-lstm[epochs=4,batch=32]]")
+	require.NoError(t, err)
+	assert.Equal(t, paths(imposed[2:]), paths(list))
+	_, err = n.Runs(dir, "tme9-values[attention=imposed]")
+	others, ok := errors.AsType[*naming.OthersError](err)
+	require.True(t, ok, "%v", err)
+	require.Len(t, others.Refs, 2)
+	for i, ref := range others.Refs {
+		list, err := n.Runs(dir, ref)
+		require.NoError(t, err, ref)
+		assert.Equal(t, paths(imposed[2-2*i:4-2*i]), paths(list), ref)
+	}
+}
+
+func paths(list []*runs.Run) (out []string) {
+	for _, r := range list {
+		out = append(out, r.Path)
+	}
+	return out
 }
 
 // Each name that is shown means the run that it is shown for.

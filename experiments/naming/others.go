@@ -13,7 +13,7 @@ import (
 type OthersError struct {
 	Name   string
 	Given  []string // key=value
-	Meant  string   // what it means, in words
+	Meant  string   // what exp run makes of it, in words; "" where it refuses that
 	Refs   []string // names that mean some run each
 	More   int      // settings that are not among Refs
 	Trials int      // of a search, which are not among Refs either
@@ -31,6 +31,9 @@ func (e *OthersError) Error() string {
 // Because says what is wrong, without the other names.
 func (e *OthersError) Because() string {
 	text := fmt.Sprintf("%s means %s, of which there is no finished run", ref(e.Name, e.Given), e.Meant)
+	if e.Meant == "" {
+		text = ref(e.Name, e.Given) + " alone says too little to make a run"
+	}
 	if e.Open {
 		text += "; runs of several settings have it"
 	}
@@ -46,7 +49,7 @@ const mostRefs = 20
 // others lists the settings of the runs of a name, those that have what was asked for
 // where there are such.
 func (n *Names) others(name string, given []string, all, having []*runs.Run) error {
-	e := &OthersError{Name: name, Given: given, Meant: "its settings"}
+	e := &OthersError{Name: name, Given: given}
 	if p := n.plan(name, given); p != nil {
 		e.Meant = "the experiment with its default settings on " + p.Run.Data.Data
 		if len(given) > 0 {
@@ -84,19 +87,19 @@ func (n *Names) others(name string, given []string, all, having []*runs.Run) err
 
 // refOf names the setting of a run, with or without its seed, or where that cannot be written so the run.
 func (n *Names) refOf(r *runs.Run, seed bool) string {
-	words := n.assignments(&r.Config)
+	c := r.Settled()
+	words := n.assignments(&c)
 	if seed {
-		words = append(words, "seed="+r.Config.Setting("seed"))
+		words = append(words, "seed="+c.Setting("seed"))
 	}
-	for _, w := range words {
-		if strings.ContainsAny(w, ",]") {
-			return r.Config.ShortID()
-		}
+	name := ref(c.Name, words)
+	if read, err := runs.Asked(name); err != nil || !slices.Equal(read, words) {
+		return c.ShortID()
 	}
 	if r.Status.State != runs.Finished || n.plan(r.Config.Name, words) == nil {
-		return r.Config.ShortID()
+		return c.ShortID()
 	}
-	return ref(r.Config.Name, words)
+	return name
 }
 
 // searched reports whether a run is a trial of a search, which never looks at test, as

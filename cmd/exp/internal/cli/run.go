@@ -77,7 +77,10 @@ func NoModel(ref string) error {
 // others lists the names that mean a run, each as the command that was typed with it.
 func (a *App) others(ref string, e *naming.OthersError) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s makes one", e.Because(), a.Command(e.Make()...))
+	b.WriteString(e.Because())
+	if e.Meant != "" {
+		fmt.Fprintf(&b, ": %s makes one", a.Command(e.Make()...))
+	}
 	if len(e.Refs) > 0 {
 		b.WriteString(". Others there are:")
 	}

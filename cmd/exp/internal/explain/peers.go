@@ -3,7 +3,6 @@ package explain
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -38,9 +37,9 @@ func peersOf(dir string, run *runs.Run) []peer {
 		case r.Status.State != runs.Finished || c.ID == run.Config.ID || c.Digests["data"] != run.Config.Digests["data"]:
 		case weights == "adversarial" && c.Setting("attention.base") == cited.String():
 			out = append(out, peer{r, battery.PeerAdversary, "adversary, λ = " + c.Setting("attention.lambda")})
-		case alike(c, &run.Config, "seed"):
+		case alike(r, run, "seed"):
 			out = append(out, peer{r, battery.PeerSeed, battery.PeerSeed})
-		case (weights == "uniform" || weights == "frozen") && alike(c, &run.Config, "attention"):
+		case (weights == "uniform" || weights == "frozen") && alike(r, run, "attention"):
 			out = append(out, peer{r, battery.PeerControl, "attention=" + weights})
 		}
 	}
@@ -56,26 +55,10 @@ func peersOf(dir string, run *runs.Run) []peer {
 	return out
 }
 
-// alike reports whether two runs differ in nothing but one setting. A setting that one of
-// them does not have came later than it and was as it is by default.
-func alike(a, b *runs.Config, but string) bool {
-	if a.Model != b.Model || a.Result != b.Result || but != "seed" && !maps.Equal(a.Digests, b.Digests) {
-		return false
-	}
-	return !differs(a, b, but) && !differs(b, a, but) && a.Setting(but) != b.Setting(but)
-}
-
-// differs reports whether anything is set in a, but for one setting, that is not so in b.
-func differs(a, b *runs.Config, but string) bool {
-	for _, s := range a.Settings {
-		if s.Key == but || s.Key == "variant" {
-			continue
-		}
-		if other, has := b.Settings.Get(s.Key); has && other != s.Value || !has && a.From[s.Key] != "" {
-			return true
-		}
-	}
-	return false
+// alike reports whether two runs differ in nothing but one setting.
+func alike(a, b *runs.Run, but string) bool {
+	x, y := a.Settled(), b.Settled()
+	return x.Setting(but) != y.Setting(but) && x.But(but) == y.But(but)
 }
 
 // openable makes of peers what a test takes.

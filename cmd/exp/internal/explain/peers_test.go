@@ -11,14 +11,14 @@ import (
 // Only what somebody set keeps runs apart: a setting that one of them does not have yet was at
 // its default there.
 func TestAlike(t *testing.T) {
-	config := func(from string, settings ...runs.Value) *runs.Config {
-		c := &runs.Config{Model: "lstm", Settings: settings, Digests: map[string]string{"data": "d"}, From: map[string]string{}}
+	config := func(from string, settings ...runs.Value) *runs.Run {
+		r := &runs.Run{Config: runs.Config{Model: "lstm", Settings: settings, Digests: map[string]string{"data": "d"}, From: map[string]string{}}}
 		for _, s := range settings {
 			if from != "" && s.Key != "seed" {
-				c.From[s.Key] = from
+				r.Config.From[s.Key] = from
 			}
 		}
-		return c
+		return r
 	}
 	seed := func(s string) runs.Value { return runs.Value{Key: "seed", Value: s} }
 	attention := func(s string) runs.Value { return runs.Value{Key: "attention", Value: s} }
