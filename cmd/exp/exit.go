@@ -7,6 +7,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/disk"
 	"imdbexp/internal/guard"
 )
 
@@ -22,6 +23,10 @@ const (
 // mistaken is said behind an error that is a mistake of this program.
 const mistaken = "This is a mistake in exp, not in what you typed: please report it with the lines above.\n" +
 	"Nothing that was written is lost; a run goes on from its last checkpoint with the same command."
+
+// noRoom is said behind an error of a full disk.
+const noRoom = "The disk is full: make room, and type the same command again. What was there before is whole, and a run goes on\n" +
+	"from its last checkpoint. exp runs du says what runs take up."
 
 // exit shows an error and returns its exit code.
 func exit(ctx context.Context, a *cli.App, err error) int {
@@ -41,6 +46,9 @@ func exit(ctx context.Context, a *cli.App, err error) int {
 	_, internal := errors.AsType[*guard.Error](err)
 	if internal && !shown {
 		a.IO.Complain(mistaken)
+	}
+	if disk.Full(err) {
+		a.IO.Complain(noRoom)
 	}
 	_, diverged := errors.AsType[*training.DivergedError](err)
 	switch {

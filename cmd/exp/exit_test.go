@@ -3,12 +3,15 @@ package main
 import (
 	"errors"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/internal/fsx"
 	"imdbexp/internal/guard"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
@@ -33,6 +36,27 @@ func TestPanicBecomesError(t *testing.T) {
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+// A full disk ends a run, of several each that it stops, with the file that could not be
+// written and what to do; the same command goes on.
+func TestFullDisk(t *testing.T) {
+	dir, flags := folders(t)
+	for _, args := range [][]string{tiny(flags, "epochs=2"), tiny(flags, "epochs=2", "seed=1,2")} {
+		restore := fsx.Inject(func(op fsx.Op) error {
+			if op.Do == fsx.Write && strings.Contains(op.Path, ".last.safetensors.") {
+				return syscall.ENOSPC
+			}
+			return nil
+		})
+		var out output
+		require.Equal(t, exitFailed, call(t.Context(), &out, 0, false, args...), out.String())
+		restore()
+		require.Regexp(t, `write .*`+regexp.QuoteMeta(filepath.Base(dir))+`.*[/\\]last\.safetensors: `, out.String())
+		require.NotContains(t, out.String(), ".aside")
+		require.Contains(t, out.String(), "make room, and type the same command again")
+		require.Equal(t, exitOK, call(t.Context(), &out, 0, false, args...), out.String())
+	}
+}
 
 // What could not be printed ends every command with an exit code that says so.
 func TestFullOutput(t *testing.T) {

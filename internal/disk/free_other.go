@@ -2,4 +2,8 @@
 
 package disk
 
+import "syscall"
+
+var noRoom = []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT}
+
 func free(string) (int64, bool) { return 0, false }

@@ -8,6 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+var noRoom = []unix.Errno{unix.ENOSPC, unix.EDQUOT}
+
 func free(folder string) (int64, bool) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(folder, &s); err != nil {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -66,6 +67,8 @@ func TestWriteFileFails(t *testing.T) {
 		if seen[n].Do == fsx.SyncDir {
 			require.Equal(t, "new", read(t, path))
 		} else {
+			require.ErrorContains(t, err, path+": ")
+			require.Equal(t, seen[n].Do == fsx.Rename, strings.Contains(err.Error(), ".aside"), err)
 			require.Equal(t, "old", read(t, path), "after failing to %s", seen[n].Do)
 		}
 	}

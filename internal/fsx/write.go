@@ -35,6 +35,12 @@ func (d Dir) WriteFile(name string, write func(io.Writer) error) error {
 func (d Dir) writeFile(name string, perm fs.FileMode, write func(io.Writer) error) error {
 	return d.do("open", name, func(r *os.Root) (err error) {
 		f, aside, err := d.createAside(r, name)
+		defer func() {
+			// Who reads an error knows the file by the name that it was to have.
+			if e, is := errors.AsType[*fs.PathError](err); is && e.Path == d.Path(aside) {
+				e.Path = d.Path(name)
+			}
+		}()
 		if err != nil {
 			return err
 		}
