@@ -37,11 +37,30 @@ func readAnswers[T any](r *Run, file string, parse func(file string, b []byte) (
 	if errors.Is(err, fs.ErrNotExist) && r.Config.Untested() {
 		return none, &UntestedError{}
 	}
-	if err != nil {
-		return none, err
+	var out T
+	if err == nil {
+		out, err = parse(r.file(file), b)
 	}
-	return parse(r.file(file), b)
+	if err != nil && r.Status.State == Finished {
+		err = &AnswersError{r, err}
+	}
+	return out, err
 }
+
+// AnswersError is why the answers of a finished run, which has some, cannot be read. They
+// follow from its weights.
+type AnswersError struct {
+	Run *Run
+	Err error
+}
+
+func (e *AnswersError) Error() string { return e.Err.Error() }
+
+// Unwrap returns why.
+func (e *AnswersError) Unwrap() error { return e.Err }
+
+// File returns the path of what cannot be read.
+func (e *AnswersError) File() string { return e.Run.file(e.Run.Config.Task().Answers) }
 
 // UntestedError says that a run has no answers on test because it never looks at it, as
 // the trials of a search. It wraps fs.ErrNotExist.

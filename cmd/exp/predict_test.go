@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/term"
+	"imdbexp/runs"
 )
 
 // A terminal gets a line a review that fits it, and all of a text that came alone;
@@ -43,6 +44,38 @@ func TestPredictOnATerminal(t *testing.T) {
 			mark := map[bool]string{true: "\x1b[4mqqxxv\x1b[0m", false: "~qqxxv"}[color]
 			require.Equal(t, 20, strings.Count(out.String(), mark), out.String())
 			require.Contains(t, out.String(), "words without a vector: 20,")
+		}
+	}
+}
+
+// Predictions that are gone or damaged come with what to type, which writes them anew without
+// training; those that no model alone can give, with what trains again.
+func TestPredictionsAnew(t *testing.T) {
+	dir, flags := folders(t)
+	one, pairs := tiny(flags, "epochs=1"), append([]string{"run", "seq2seq-bahdanau", "data.limit=40", "epochs=1"}, flags...)
+	for _, args := range [][]string{one, pairs} {
+		var out output
+		require.Equal(t, exitOK, call(t.Context(), &out, 0, false, args...), out.String())
+		run, err := runs.Find(dir, "@last")
+		require.NoError(t, err)
+		file := filepath.Join(run.Path, run.Config.Task().Answers)
+		whole, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, ask := range [][]string{{"compare", "@last", "@last"}, args} {
+			if out = (output{}); ask[0] == "compare" {
+				require.NoError(t, os.WriteFile(file, []byte("noise"), 0o666))
+				require.Equal(t, exitFailed, call(t.Context(), &out, 0, false, append(ask, flags...)...), out.String())
+			} else {
+				require.NoError(t, os.Remove(file))
+				require.Equal(t, exitOK, call(t.Context(), &out, 0, false, ask...), out.String())
+			}
+			_, do, found := strings.Cut(out.String(), map[bool]string{true: "its weights give them anew, without training: ", false: "train it again, to the same numbers: "}[args[1] == one[1]])
+			require.True(t, found, out.String())
+			do, _, _ = strings.Cut(do, "\n")
+			typed(t, do)
+			again, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.Equal(t, string(whole), string(again))
 		}
 	}
 }

@@ -107,7 +107,7 @@ func (a *App) Runner(dir string) (r *training.Runner, close func()) {
 // Warn tells what is wrong but in nobody's way.
 func (a *App) Warn(err error) {
 	if err != nil {
-		a.IO.Complain(fmt.Sprintf("exp: warning: %v", err))
+		a.IO.Complain(fmt.Sprintf("exp: warning: %v%s", err, a.Hint(err)))
 	}
 }
 

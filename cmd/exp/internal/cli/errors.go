@@ -3,10 +3,12 @@ package cli
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 
 	"imdbexp/dataset/folder"
 	"imdbexp/internal/settings"
+	"imdbexp/runs"
 )
 
 // UsageError is a command line that makes no sense.
@@ -33,15 +35,33 @@ func Reported(err error) error { return ReportedError{err} }
 // Done reports whether the context has ended by itself.
 func Done(ctx context.Context, err error) bool { return ctx.Err() != nil && errors.Is(err, ctx.Err()) }
 
-// DataHint returns the data set that may have been meant by one that is not installed.
-func (a *App) DataHint(err error) string {
-	missing, ok := errors.AsType[*folder.NotInstalledError](err)
-	if !ok {
-		return ""
+// Hint returns what to do about an error that knows only what is wrong, to be written
+// behind it; mostly "".
+func (a *App) Hint(err error) string {
+	if missing, ok := errors.AsType[*folder.NotInstalledError](err); ok {
+		return a.dataHint(missing)
 	}
+	if e, ok := errors.AsType[*runs.AnswersError](err); ok {
+		return a.answersHint(e)
+	}
+	return ""
+}
+
+// dataHint returns the data set that may have been meant by one that is not installed.
+func (a *App) dataHint(missing *folder.NotInstalledError) string {
 	name, isData := strings.CutPrefix(missing.Setting, "data=")
 	if known := append(a.DataChoices("data"), "imdb"); isData && name != "imdb" {
 		return settings.Nearest(name, known)
 	}
 	return ""
+}
+
+// answersHint returns what writes the answers of a run anew, the same bytes: its model, or
+// where that cannot be asked alone, training.
+func (a *App) answersHint(e *runs.AnswersError) string {
+	c := &e.Run.Config
+	if c.Task() == runs.Pairs || c.Setting("attention") == "imposed" {
+		return "; train it again, to the same numbers: " + a.Command("run", filepath.Join(e.Run.Path, "config.yaml"), "--force")
+	}
+	return "; its weights give them anew, without training: " + a.Command("predict", e.Run.Path, "data="+c.Data.Name, "--out", e.File())
 }

@@ -26,12 +26,8 @@ func withoutPredictions(a *cli.App, err error) error {
 		}
 		return fmt.Errorf("%w; %s tests its settings", err, a.Command(tested...))
 	}
-	config := filepath.Join(e.Run.Path, "config.yaml")
-	switch e.Run.Status.State {
-	case runs.Created, runs.Unfinished:
-		return fmt.Errorf("%w; train it to its end: %s", err, a.Command("run", config))
-	case runs.Finished: // exp run passes over it
-		return fmt.Errorf("%w; train it again, to the same numbers: %s", err, a.Command("run", config, "--force"))
+	if s := e.Run.Status.State; s == runs.Created || s == runs.Unfinished {
+		return fmt.Errorf("%w; train it to its end: %s", err, a.Command("run", filepath.Join(e.Run.Path, "config.yaml")))
 	}
-	return err
+	return err // of a finished one App.Hint tells
 }
