@@ -87,6 +87,34 @@ func TestEpochSeconds(t *testing.T) {
 	require.InDelta(t, 104, rate.EpochSeconds(config("never")), 1e-9)
 }
 
+// A model that counts n-grams is tried on a part of train until its solver has converged, so
+// that its time is known without a run of it, and not taken for that of all its epochs.
+func TestCountingIsTried(t *testing.T) {
+	r := testrun.Alone(t, t.TempDir(), 1)
+	for _, name := range []string{"nbsvm", "bow-lr"} {
+		p := testrun.Plan(t, name, "data=sample")
+		j, err := r.Job(context.Background(), p)
+		require.NoError(t, err)
+		rates := estimate.Rates{Runner: r, Workers: 1, Trial: time.Millisecond, Budget: time.Minute}
+		rate, err := rates.Of(context.Background(), p, &j.Config)
+		require.NoError(t, err)
+		require.Equal(t, estimate.FromSteps, rate.From)
+		require.Positive(t, rate.Before)
+		start := time.Now()
+		out, err := r.Run(context.Background(), p, training.Hooks{})
+		require.NoError(t, err)
+		took := time.Since(start).Seconds()
+		times, err := out.Run.Timing()
+		require.NoError(t, err)
+		require.InDelta(t, len(times), rate.Passes, 2)
+		require.Less(t, rate.Passes, p.Run.Epochs)
+		predicted := rate.Seconds(&j.Config, 0)
+		require.InDelta(t, predicted-rate.Before, float64(rate.Passes)*rate.EpochSeconds(&j.Config), 1e-9)
+		require.Less(t, rate.Seconds(&j.Config, rate.Passes), predicted, "the last step alone")
+		t.Logf("%s: predicted %.2f s, took %.2f s", name, predicted, took)
+	}
+}
+
 // The n-grams beside a network take memory, and time before the first step, by a trial as
 // by what earlier runs took.
 func TestNgramsBesideTheNetwork(t *testing.T) {

@@ -20,7 +20,8 @@ import (
 // Rate is how fast a model trains on this machine.
 type Rate struct {
 	Words  float64 // a second, of training passes
-	Before float64 // seconds before the first of them: the n-grams beside the network (wide)
+	Before float64 // seconds before the first of them: the n-grams of a model that counts, or beside the network (wide)
+	Passes int     // until a solver has converged; 0: as many as there are epochs
 	From   string  // how that is known; "" is not known
 }
 
@@ -37,6 +38,18 @@ const forward = 0.4
 // decoding is what a source word costs in greedy decoding: as much as in training,
 // by seq2seq-transformer on the phrases.
 const decoding = 1.0
+
+// Seconds predicts how long a run takes that has done some of its epochs.
+func (r Rate) Seconds(c *runs.Config, done int) float64 {
+	left := float64(c.Epochs() - done)
+	if r.Passes > 0 { // n-grams are found again
+		return min(left, float64(max(1, r.Passes-done)))*r.EpochSeconds(c) + r.Before
+	}
+	if done > 0 {
+		return left * r.EpochSeconds(c)
+	}
+	return left*r.EpochSeconds(c) + r.Before
+}
 
 // EpochSeconds predicts how long one epoch of a run takes, with its evaluation: on
 // test too where the run looks at test meanwhile.
@@ -66,7 +79,8 @@ type Rates struct {
 
 // Of returns the rate of a plan, whose configuration is c: the median of this
 // machine's earlier runs of the same model, on the same data with as many cores, or
-// else what a few steps take.
+// else what a few steps take. A model that counts n-grams is always tried: that takes less
+// than a second, and its runs do not tell how long they looked for n-grams.
 func (s *Rates) Of(ctx context.Context, p *plan.Plan, c *runs.Config) (Rate, error) {
 	if s.known == nil {
 		s.known = map[string]Rate{}
@@ -79,7 +93,10 @@ func (s *Rates) Of(ctx context.Context, p *plan.Plan, c *runs.Config) (Rate, err
 	if r, ok := s.known[kind]; ok {
 		return r, nil
 	}
-	r := s.earlier(kind)
+	var r Rate
+	if !c.Counts() {
+		r = s.earlier(kind)
+	}
 	if r.From == "" {
 		r, err = s.try(ctx, p, c)
 	}
@@ -173,17 +190,16 @@ func (s *Rates) try(ctx context.Context, p *plan.Plan, c *runs.Config) (Rate, er
 	speed, err := s.Runner.Speed(inner, p, s.Trial)
 	s.spent += time.Since(began)
 	_, diverged := errors.AsType[*training.DivergedError](err)
-	_, counts := errors.AsType[*training.NoNetworkError](err)
 	switch {
 	case ctx.Err() != nil:
 		return Rate{}, ctx.Err()
-	case errors.Is(err, context.DeadlineExceeded), diverged, counts:
+	case errors.Is(err, context.DeadlineExceeded), diverged:
 		return Rate{}, nil
 	case err != nil:
 		return Rate{}, err
 	}
-	rate := Rate{Words: speed.Words, From: FromSteps}
-	if c.Wide() {
+	rate := Rate{Words: speed.Words, Passes: speed.Passes, From: FromSteps}
+	if c.Wide() || c.Counts() {
 		rate.Before = speed.Before
 	}
 	return rate, nil

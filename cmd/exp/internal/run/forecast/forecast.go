@@ -105,10 +105,7 @@ func (f *forecast) of(ctx context.Context, p *plan.Plan) (expected, error) {
 		f.unknown++
 		return e, nil
 	}
-	e.seconds = float64(e.left) * rate.EpochSeconds(&c)
-	if from == 0 {
-		e.seconds += rate.Before
-	}
+	e.seconds = rate.Seconds(&c, from)
 	f.seconds = append(f.seconds, e.seconds)
 	return e, nil
 }
