@@ -157,13 +157,32 @@ func (f Figure) drawBody(c draw.Canvas, s Style) error {
 	}
 	tiles := draw.Tiles{Rows: len(rows), Cols: columns, PadX: 10 * s.Unit, PadY: 6 * s.Unit}
 	for i, canvases := range plot.Align(rows, tiles, c) {
-		for j, canvas := range canvases {
-			if p := rows[i][j]; p != nil {
-				p.Draw(canvas)
-			}
-		}
+		drawRow(rows[i], canvases)
 	}
 	return nil
+}
+
+// drawRow draws panels that stand side by side, nil for none. Their axes are level already;
+// so that their titles are, too, whatever sticks out above an axis, these go by the highest.
+func drawRow(row []*plot.Plot, canvases []draw.Canvas) {
+	top := canvases[0].Max.Y
+	for j, p := range row {
+		if p != nil {
+			top = max(top, canvases[j].Max.Y)
+		}
+	}
+	for j, p := range row {
+		if p == nil {
+			continue
+		}
+		c := canvases[j]
+		if t := p.Title; t.Text != "" { // as plot.Plot draws it
+			c.FillText(t.TextStyle, vg.Point{X: c.Center().X, Y: top + t.TextStyle.FontExtents().Descent}, t.Text)
+			c.Max.Y -= t.TextStyle.Rectangle(t.Text).Size().Y + t.Padding
+			p.Title.Text = ""
+		}
+		p.Draw(c)
+	}
 }
 
 // lines writes text at the top or the bottom of the canvas, left-aligned, and

@@ -3,10 +3,14 @@ package canvas
 import (
 	"io"
 	"math"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"pgregory.net/rapid"
 )
 
@@ -41,4 +45,29 @@ func TestEpochTicks(t *testing.T) {
 func TestWritePanicsNever(t *testing.T) {
 	f := Figure{Title: "t", Panels: func(Style) ([]*plot.Plot, error) { panic("no font") }}
 	assert.ErrorContains(t, f.Write(io.Discard, "png", Column), "no font")
+}
+
+// Titles of panels side by side are level, also where a dot sticks out above one's axis.
+func TestTitlesAreLevel(t *testing.T) {
+	f := Figure{Title: "t", Panels: func(s Style) ([]*plot.Plot, error) {
+		plain, dotted := s.Panel("plain", "x", "y"), s.Panel("dotted", "x", "y")
+		dot, err := plotter.NewScatter(plotter.XYs{{X: 0.5, Y: 1}})
+		if err != nil {
+			return nil, err
+		}
+		dot.Radius = 5 * s.Unit
+		dotted.Add(dot)
+		for _, a := range []*plot.Axis{&plain.X, &plain.Y, &dotted.X, &dotted.Y} {
+			a.Min, a.Max = 0, 1
+		}
+		return []*plot.Plot{plain, dotted}, nil
+	}}
+	var b strings.Builder
+	require.NoError(t, f.Write(&b, "svg", Column))
+	height := func(title string) string {
+		m := regexp.MustCompile(`y="([-0-9.]+)"[^>]*>\s*` + title + `<`).FindStringSubmatch(b.String())
+		require.NotNil(t, m, b.String())
+		return m[1]
+	}
+	require.Equal(t, height("plain"), height("dotted"))
 }
