@@ -72,7 +72,7 @@ func Match(dir, ref string) ([]*Run, error) {
 	}
 	if len(matches) == 0 { // it may be one of those that cannot be read
 		hint := suggest(all, ref)
-		if hint == "" && len(ref) < idPrefix && isHex(strings.ToLower(ref), len(ref)) {
+		if hint == "" && ref != "" && len(ref) < idPrefix && isHex(strings.ToLower(ref), len(ref)) {
 			hint = fmt.Sprintf(" (of an ID, give the first %d letters or more)", idPrefix)
 		}
 		return nil, errors.Join(fmt.Errorf("no run in %s is called %q%s", dir, ref, hint), err)

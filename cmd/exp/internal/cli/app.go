@@ -3,8 +3,10 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -48,17 +50,26 @@ func (a *App) Flags(cmd *cobra.Command) {
 	cmd.MarkPersistentFlagDirname("runs")
 	cmd.MarkPersistentFlagDirname("data-dir")
 	cmd.RegisterFlagCompletionFunc("simd", cobra.FixedCompletions(append([]string{"auto"}, Levels()...), cobra.ShellCompDirectiveNoFileComp))
-	cmd.PersistentPreRunE = func(*cobra.Command, []string) error { return a.start() }
+	cmd.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.start(cmd) }
 }
 
+// mostWorkers bounds the goroutines of a machine of fewer cores.
+const mostWorkers = 1024
+
 // start applies the common flags.
-func (a *App) start() error {
+func (a *App) start(cmd *cobra.Command) error {
 	a.Started = true
+	if a.Runs == "" {
+		return Usage(errors.New("--runs '': want a folder, . for this one"))
+	}
+	if err := cmp.Or(unsaid(cmd), isFile("--runs", a.Runs), isFile("--data-dir", a.dataDir)); err != nil {
+		return Usage(err)
+	}
 	if a.Workers < 1 {
 		return Usage(fmt.Errorf("--workers %d: want 1 or more", a.Workers))
 	}
-	if a.Runs == "" {
-		return Usage(errors.New("--runs '': want a folder, . for this one"))
+	if cores := runtime.GOMAXPROCS(0); a.Workers > max(mostWorkers, cores) {
+		return Usage(fmt.Errorf("--workers %d: want %d at most; more than this machine's %d gain nothing, and change no result", a.Workers, max(mostWorkers, cores), cores))
 	}
 	l, err := simd.ParseLevel(a.simd)
 	if err == nil {
@@ -66,6 +77,14 @@ func (a *App) start() error {
 	}
 	if err != nil {
 		return Usage(fmt.Errorf("--simd: %w", err))
+	}
+	return nil
+}
+
+// isFile is an error where a flag names a file in the place of a folder.
+func isFile(flag, path string) error {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s %s: it is a file; want a folder", flag, path)
 	}
 	return nil
 }

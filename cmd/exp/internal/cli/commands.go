@@ -46,3 +46,11 @@ func OnlyCommands(cmd *cobra.Command, args []string) error {
 	}
 	return fmt.Errorf("unknown command %q%s; %s --help lists all", args[0], settings.Nearest(args[0], names), cmd.CommandPath())
 }
+
+// NoWords refuses words behind a command that takes none.
+func NoWords(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%q: %s takes no words but flags; %s --help lists them", args[0], cmd.CommandPath(), cmd.CommandPath())
+}

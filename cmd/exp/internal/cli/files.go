@@ -21,14 +21,23 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	if err == nil {
 		return nil
 	}
-	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
+	if bad := Writable(path); bad != nil {
+		return bad
+	}
+	return fmt.Errorf("%s is not written: %w", path, err)
+}
+
+// Writable says what is wrong with the name of a file that is to be written: it is a
+// folder's, or in none. It is for asking before long work.
+func Writable(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("%s is not written: it is a folder; name a file in it", path)
 	}
 	dir := filepath.Dir(path)
-	if _, statErr := os.Stat(dir); errors.Is(statErr, fs.ErrNotExist) {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s is not written: there is no folder %s; make it, or name another", path, dir)
 	}
-	return fmt.Errorf("%s is not written: %w", path, err)
+	return nil
 }
 
 // WriteTo is WriteFile, or writes to standard output where path is "" or -, byte by

@@ -35,7 +35,19 @@ var parsing = []struct {
 }{
 	{regexp.MustCompile(`strconv\.(Atoi|ParseInt|ParseUint): parsing ".*": .*$`), "want a whole number"},
 	{regexp.MustCompile(`strconv\.ParseFloat: parsing ".*": .*$`), "want a number"},
+	{regexp.MustCompile(`time: .*$`), "want a time such as 30s, 2m or 1h30m"},
 	{regexp.MustCompile(`strconv\.ParseBool: parsing ".*": .*$`), "want true or false"},
+}
+
+// unsaid is an error where a flag was given nothing, as by a variable of a shell that is not
+// set: it would pass for a flag that was not given.
+func unsaid(c *cobra.Command) (err error) {
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if v := f.Value.String(); err == nil && f.NoOptDefVal == "" && (v == "" || v == "[]") {
+			err = fmt.Errorf("--%s '': want a value; %s --help says which", f.Name, c.CommandPath())
+		}
+	})
+	return err
 }
 
 // takesSettings reports whether key=value is among the words of a command.

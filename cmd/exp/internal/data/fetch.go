@@ -15,6 +15,7 @@ import (
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/install"
 	"imdbexp/dataset/open"
+	"imdbexp/internal/settings"
 )
 
 // fetchOptions are the flags of exp data fetch.
@@ -62,7 +63,7 @@ glove.6B.zip; $HTTP_PROXY, $HTTPS_PROXY and $NO_PROXY are honoured.`,
 func fetchArgs(_ *cobra.Command, names []string) error {
 	for i, n := range names {
 		if n != "imdb" && n != "glove" {
-			return fmt.Errorf("fetch %q: only imdb and glove can be fetched; exp data add takes files", n)
+			return fmt.Errorf("fetch %q%s: only imdb and glove can be fetched; exp data add takes files", n, settings.Nearest(n, []string{"imdb", "glove"}))
 		}
 		if slices.Contains(names[:i], n) {
 			return fmt.Errorf("fetch %s: named twice", n)

@@ -41,6 +41,11 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o page) error {
 	case o.out == "-" && a.IO.Terminal():
 		return cli.Usage(errors.New("--page -: a page is no text for a terminal; lead it into a pipe or a file"))
 	}
+	if o.out != "-" {
+		if err := cli.Writable(o.out); err != nil {
+			return err
+		}
+	}
 	var list []*runs.Run
 	for _, ref := range refs {
 		run, err := a.RunOf(ref)

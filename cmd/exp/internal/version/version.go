@@ -20,7 +20,7 @@ func New(a *cli.App) *cobra.Command {
 		Use:     "version",
 		Short:   "Print versions: of the program, of Go, of the engine",
 		Example: "  exp version",
-		Args:    cobra.NoArgs,
+		Args:    cli.NoWords,
 		RunE: func(*cobra.Command, []string) error {
 			Show(a)
 			return nil
