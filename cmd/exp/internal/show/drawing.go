@@ -74,9 +74,6 @@ func penalised(m models.Model) bool {
 
 // showSVG writes the drawing of what the words name.
 func showSVG(ctx context.Context, a *cli.App, words []string, path string) error {
-	if path == "" {
-		return cli.Usage(fmt.Errorf("--svg: into which file? - is the output"))
-	}
 	s, err := find(ctx, a, words)
 	if err != nil {
 		return err
