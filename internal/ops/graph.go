@@ -121,7 +121,7 @@ type leaf struct {
 	mat      Mat
 	lookup   Mat // what Look was given
 	used     bool
-	read     looking // of the ops that read it
+	read     looking // how ops read the rows of a lookup
 	buf      []float32
 	distinct distinct
 }

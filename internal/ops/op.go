@@ -30,7 +30,7 @@ type op struct {
 	k       kernel
 	inputs  []*Node
 	results []result
-	looks   looking
+	looks   looking // how its kernel reads the rows of a lookup
 	nodes   []*Node // one a result
 
 	in, out, dout []Mat

@@ -45,6 +45,11 @@ func (t *Tail) Run() error {
 	if m := t.from.Mat(); m.Data == nil || m.Rows != t.from.axis.Len() {
 		return fmt.Errorf("the graph has not run yet: there is nothing to change")
 	}
+	for _, o := range t.ops { // sums that were never taken are of other weights
+		if k, ok := o.k.(*weightedSum); ok {
+			k.forget()
+		}
+	}
 	for _, o := range t.ops {
 		if err := o.forward(); err != nil {
 			return err

@@ -47,6 +47,14 @@ func TestTail(t *testing.T) {
 		require.NoError(t, m.Run(b, 1))
 		require.Equal(t, whole, loss.Scores.Mat().Data)
 
+		above, err := h.Tail(entropy) // weights that are made again beside their sums, which are not
+		require.NoError(t, err)
+		require.NoError(t, above.Run())
+		clear(weights)
+		weights[2], weights[9], weights[15] = 1, 1, 1
+		require.NoError(t, tail.Run())
+		require.Equal(t, h.Mat().Row(9), sum.Mat().Row(1), "by the weights that were put there since")
+
 		_, err = a.Tail(h)
 		require.ErrorContains(t, err, "does not depend on the result of attend")
 	}

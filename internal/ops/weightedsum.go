@@ -52,11 +52,18 @@ func (k *weightedSum) ride(review int, weights, rows []float32) {
 	}
 }
 
+// forget leaves the host's sums to its next ones.
+func (k *weightedSum) forget() {
+	if k.sums != nil {
+		k.sums, k.taken = nil, k.sums
+	}
+}
+
 func (k *weightedSum) forward(in, out []Mat) error {
 	a, v, y := in[0], in[1], out[0]
 	if k.sums != nil {
 		copy(y.Data, k.sums)
-		k.sums, k.taken = nil, k.sums
+		k.forget()
 		return nil
 	}
 	k.words.prepare(k.seq, v, false)
