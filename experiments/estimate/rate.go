@@ -41,14 +41,15 @@ const decoding = 1.0
 
 // Seconds predicts how long a run takes that has done some of its epochs.
 func (r Rate) Seconds(c *runs.Config, done int) float64 {
-	left := float64(c.Epochs() - done)
-	if r.Passes > 0 { // n-grams are found again
-		return min(left, float64(max(1, r.Passes-done)))*r.EpochSeconds(c) + r.Before
+	left, counts := c.Epochs()-done, r.Passes > 0
+	if counts {
+		left = min(left, max(1, r.Passes-done))
 	}
-	if done > 0 {
-		return left * r.EpochSeconds(c)
+	seconds := float64(left) * r.EpochSeconds(c)
+	if counts || done == 0 { // n-grams are found again by who goes on
+		seconds += r.Before
 	}
-	return left*r.EpochSeconds(c) + r.Before
+	return seconds
 }
 
 // EpochSeconds predicts how long one epoch of a run takes, with its evaluation: on

@@ -3,6 +3,7 @@ package training
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"imdbexp/dataset"
@@ -23,17 +24,11 @@ type Speed struct {
 // it goes by the words. On IMDB a solver converges on so many in a step or two less than on 25 000.
 const mostCounted = 1500
 
-// NoNetworkError says that a plan trains no network, whose steps could be looked at.
-type NoNetworkError struct{ Name string }
-
-func (e *NoNetworkError) Error() string {
-	return e.Name + " is no network: it counts n-grams, and a solver finds its weights without rates and batches"
-}
-
-// trainer loads what a plan trains on, for what keeps no run.
+// trainer loads what a plan trains on, for what keeps no run. A plan that trains no network has
+// no steps to look at.
 func (r *Runner) trainer(ctx context.Context, p *plan.Plan) (*trainer, error) {
 	if _, counts := p.Model.(models.Counting); counts {
-		return nil, &NoNetworkError{p.Experiment.Name}
+		return nil, fmt.Errorf("%s is no network: it counts n-grams, and a solver finds its weights without rates and batches", p.Experiment.Name)
 	}
 	d, err := r.Loader.Load(ctx, p.Task(), p.Run)
 	if err != nil {
