@@ -125,8 +125,9 @@ func pick(run *runs.Run, o options) ([]subject, error) {
 		return out, nil
 	}
 	for _, s := range byScore {
-		for i, r := range extremes(p.Rows, s.n, s.of) {
-			add(r.Review, fmt.Sprintf("%s, %d of %d", s.why, i+1, s.n))
+		found := extremes(p.Rows, s.n, s.of)
+		for i, r := range found {
+			add(r.Review, fmt.Sprintf("%s, %d of %d", s.why, i+1, len(found)))
 		}
 	}
 	if len(out) == 0 {

@@ -18,13 +18,20 @@ var handoutHTML string
 
 var handoutTemplate = template.Must(template.New("handout").Parse(handoutHTML))
 
+// way leads from one handout to another.
+type way struct{ Text, To string }
+
 // handout writes a page: a lesson's, or the teachers', whose text stands in l.
-func (l *lesson) handout(w io.Writer) error {
+func (l *lesson) handout(w io.Writer, ways ...way) error {
 	return handoutTemplate.Execute(w, struct {
 		Title string
+		Ways  []way
 		Body  template.HTML
-	}{l.title, template.HTML(l.html())})
+	}{l.title, ways, template.HTML(l.html())})
 }
+
+// page is the file of a lesson's handout.
+func (l *lesson) page() string { return strings.TrimSuffix(l.file, ".md") + ".html" }
 
 // html is a lesson as the body of a page, its pictures within it.
 func (l *lesson) html() string {

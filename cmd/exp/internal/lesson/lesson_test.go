@@ -3,7 +3,9 @@ package lesson
 import (
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -123,4 +125,35 @@ func TestHandout(t *testing.T) {
 		require.NotContains(t, page, "**")
 		require.NotContains(t, page, "```")
 	}
+}
+
+// Handouts lead to each other, from any to the list and along the lessons, and to nothing else.
+func TestHandoutsLead(t *testing.T) {
+	dir := t.TempDir()
+	n, err := handouts(dir)
+	require.NoError(t, err)
+	href := regexp.MustCompile(`href="([^"]+)"`)
+	leads := func(page string) (to []string) {
+		text, err := os.ReadFile(filepath.Join(dir, page))
+		require.NoError(t, err)
+		for _, m := range href.FindAllStringSubmatch(string(text), -1) {
+			if !strings.HasPrefix(m[1], "https://") {
+				require.FileExists(t, filepath.Join(dir, m[1]), page)
+				to = append(to, m[1])
+			}
+		}
+		return to
+	}
+	all := read(t)
+	require.Len(t, all, n)
+	for i, l := range all {
+		require.Contains(t, leads("index.html"), l.page())
+		require.Contains(t, leads(l.page()), "index.html")
+		if i > 0 {
+			require.Contains(t, leads(l.page()), all[i-1].page())
+			require.Contains(t, leads(all[i-1].page()), l.page())
+		}
+	}
+	require.Contains(t, leads("teachers.html"), "index.html")
+	require.NotContains(t, leads("index.html"), "index.html")
 }

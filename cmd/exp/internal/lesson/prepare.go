@@ -127,24 +127,35 @@ func handouts(dir string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	put := func(name string, l *lesson) error {
-		return cli.WriteFile(filepath.Join(dir, name), func(w io.Writer) error { return l.handout(w) })
+	put := func(name string, l *lesson, ways ...way) error {
+		return cli.WriteFile(filepath.Join(dir, name), func(w io.Writer) error { return l.handout(w, ways...) })
 	}
-	for name, page := range map[string]string{"README.md": "index.html", "teachers.md": "teachers.html"} {
-		text, err := fs.ReadFile(lessons.Files, name)
+	list := way{"All lessons", "index.html"}
+	for _, p := range []struct {
+		file, page string
+		ways       []way
+	}{{"README.md", "index.html", nil}, {"teachers.md", "teachers.html", []way{list}}} {
+		text, err := fs.ReadFile(lessons.Files, p.file)
 		if err != nil {
 			return 0, err
 		}
-		l, err := parse(name, string(text))
+		l, err := parse(p.file, string(text))
 		if err != nil {
 			return 0, err
 		}
-		if err := put(page, l); err != nil {
+		if err := put(p.page, l, p.ways...); err != nil {
 			return 0, err
 		}
 	}
-	for _, l := range all {
-		if err := put(strings.TrimSuffix(l.file, ".md")+".html", l); err != nil {
+	for i, l := range all {
+		ways := []way{list}
+		if i > 0 {
+			ways = append(ways, way{fmt.Sprintf("← Lesson %d", all[i-1].number), all[i-1].page()})
+		}
+		if i+1 < len(all) {
+			ways = append(ways, way{fmt.Sprintf("Lesson %d →", all[i+1].number), all[i+1].page()})
+		}
+		if err := put(l.page(), l, ways...); err != nil {
 			return 0, err
 		}
 	}
