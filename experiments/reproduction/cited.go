@@ -17,8 +17,8 @@ import (
 
 // Cited finds the plan whose run a citation names, where the run itself is not at
 // hand: among those that the settings name (lists and ranges too), or, without
-// settings, each optimiser that the experiment has a row for, with our defaults
-// and as the published code ran, on the data that auto means and on the sample.
+// settings, each optimiser that the experiment has a row for, by default and in each
+// variant, on the data that auto means and on the sample.
 func Cited(ctx context.Context, r *training.Runner, c runs.Citation, assignments []string, auto string) (*plan.Plan, error) {
 	plans, err := citedPlans(ctx, c.Name, assignments, auto)
 	if err != nil {

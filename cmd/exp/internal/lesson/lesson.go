@@ -32,7 +32,7 @@ any machine. Answers are hidden until --answers, or until they are right:
 --check tells of an exercise's answer, a number or a letter.
 
 exp lesson prepare makes what a class needs: the runs, a report, handouts.`,
-		Example: "  exp lesson\n  exp lesson 1\n  exp lesson 1 --check 2 62.2\n  exp lesson 1 --answers",
+		Example: "  exp lesson\n  exp lesson 1\n  exp lesson 1 --check 1 94.3\n  exp lesson 1 --answers",
 		Args:    cobra.MaximumNArgs(2),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
