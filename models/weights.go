@@ -25,6 +25,8 @@ type Weights struct {
 	list   []*Weight
 	byName map[string]*Weight
 	states []*Weight // kept with the weights, but not trained
+
+	running bool // there are running statistics among the states
 }
 
 // NewWeights returns an empty list whose matrices will follow from the seed.
@@ -35,8 +37,12 @@ func NewWeights(seed uint64) *Weights {
 // List returns the weights in order; the matrices are shared.
 func (w *Weights) List() []*Weight { return w.list }
 
-// States returns what is kept beside the weights: running statistics.
+// States returns what is kept beside the weights: running statistics, and weights that are
+// never trained.
 func (w *Weights) States() []*Weight { return w.states }
+
+// Running reports whether there are running statistics.
+func (w *Weights) Running() bool { return w.running }
 
 // Count returns the number of trained numbers.
 func (w *Weights) Count() int {
@@ -102,6 +108,7 @@ func (w *Weights) stats(name string, d int) *ops.BatchStats {
 		w.states = append(w.states, s)
 		return s.Data
 	}
+	w.running = true
 	return &ops.BatchStats{Mean: state(name+".mean", 0), Var: state(name+".var", 1)}
 }
 

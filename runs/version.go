@@ -4,13 +4,15 @@ import "strings"
 
 // ResultVersion is the newest version that results of this program have, see
 // PresentVersion.
-const ResultVersion = 3
+const ResultVersion = 4
 
 // PresentVersion returns the result version that runs with those settings have now.
 // It goes into a run's ID, and is raised whenever the goldens change and no digest of
 // data or vectors in the ID says so already, so that old results are never taken for
 // new ones; only that of the runs whose numbers change:
 //
+//	4  with average, of models that translate or have heads: translations and the likeness of
+//	   heads are those of the mean, where they used to be of the weights of the last step.
 //	3  with slip.pad and batch norm, but not slip.pad_statistics: padding is left out of
 //	   the statistics, where it used to count.
 //	2  with slip.batch_slot_norm: a review's slot is its place in the batch as drawn.
@@ -19,7 +21,10 @@ const ResultVersion = 3
 //	1  all others
 func PresentVersion(setting func(key string) string) int {
 	on := func(slip string) bool { return setting(slip) == "true" }
+	set := func(key string) bool { v := setting(key); return v != "" && v != "0" }
 	switch {
+	case set("average") && (setting("beam") != "" || setting("heads.penalty") != ""):
+		return 4
 	case on("slip.batch_slot_norm"):
 		return 2
 	case on("slip.pad") && setting("norm") == "batch" && !on("slip.pad_statistics"):

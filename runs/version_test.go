@@ -22,7 +22,11 @@ func TestPresentVersion(t *testing.T) {
 	assert.Equal(t, 2, of(padded...).Behind(), "padding counted once")
 	assert.Zero(t, of(append(padded, runs.Value{Key: "slip.pad_statistics", Value: "true"})...).Behind())
 	assert.Zero(t, of(runs.Value{Key: "norm", Value: "layer"}, padded[1]).Behind())
-	assert.Equal(t, runs.ResultVersion, runs.PresentVersion(of(padded...).Setting))
+	heads := runs.Value{Key: "heads.penalty", Value: "0"}
+	assert.Equal(t, 3, of(heads, runs.Value{Key: "average", Value: "0.9"}).Behind(), "the likeness of heads was that of other weights")
+	assert.Zero(t, of(heads, runs.Value{Key: "average", Value: "0"}).Behind())
+	translates := of(runs.Value{Key: "beam", Value: "4"}, runs.Value{Key: "average", Value: "0.9"})
+	assert.Equal(t, runs.ResultVersion, runs.PresentVersion(translates.Setting))
 }
 
 // A run of the time when the published code was variant=original has its name of now; what

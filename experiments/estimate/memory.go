@@ -210,19 +210,24 @@ func (p size) evaluated(d *task.Data) (out []*dataset.Encoded) {
 	return out
 }
 
-// slots returns how many numbers the optimiser keeps for each weight.
+// slots returns how many numbers are kept beside each weight: the optimiser's, and the mean
+// of the weight over the steps.
 func (p size) slots() int {
+	n := 0
 	switch {
 	case p.Run.Optimizer.Optimizer != "sgd":
-		return 2
+		n = 2
 	case p.Run.Momentum > 0:
-		return 1
+		n = 1
 	}
-	return 0
+	if p.Run.Average > 0 {
+		n++
+	}
+	return n
 }
 
 // copies returns how many numbers there are for each that is trained at a run's end:
-// itself and the optimiser's, once as they are and, when the last checkpoint is read
+// itself and what is beside it, once as they are and, when the last checkpoint is read
 // back, once in the file's bytes and once out of them.
 func (p size) copies() int { return 3 * (1 + p.slots()) }
 

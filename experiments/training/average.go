@@ -1,11 +1,14 @@
 package training
 
 import (
+	"context"
 	"slices"
 
+	"imdbexp/experiments/task"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/simd"
 	"imdbexp/models"
+	"imdbexp/runs"
 )
 
 // average is a running mean of the weights over the steps (Polyak and Juditsky 1992), by
@@ -55,4 +58,20 @@ func (a *average) swap(weights []*models.Weight) {
 			a.of[i][j], w.Data[j] = w.Data[j], x
 		}
 	}
+}
+
+// exam is one that the weights that count sit, wherever it asks the model itself.
+type exam struct {
+	task.Exam
+	of *trainer
+}
+
+func (e *exam) Score(ctx context.Context, m *runs.Metrics) error {
+	defer e.of.counting()()
+	return e.Exam.Score(ctx, m)
+}
+
+func (e *exam) Answers(ctx context.Context, m *runs.Metrics) (runs.Answers, error) {
+	defer e.of.counting()()
+	return e.Exam.Answers(ctx, m)
 }

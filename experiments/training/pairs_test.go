@@ -88,6 +88,28 @@ func TestTranslationResumes(t *testing.T) {
 	require.Equal(t, 1, looks, "test=last")
 }
 
+// Where weights are averaged, their mean translates: after an epoch, and for the run to keep.
+func TestTranslationsOfTheMean(t *testing.T) {
+	of := func(more ...string) (after, kept float64) {
+		words := append([]string{"data.limit=256", "average=0.99", "test=each", "epochs=12", "lr=0.01", "embedding=16", "hidden=32"}, more...)
+		r := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "seq2seq-bahdanau", words...))
+		all, err := r.Metrics()
+		require.NoError(t, err)
+		list, err := r.Translations()
+		require.NoError(t, err)
+		var corpus bleu.Corpus
+		for _, x := range list {
+			corpus.Add(strings.Fields(x.Greedy), strings.Fields(x.Reference))
+		}
+		return *all[r.ChosenEpoch()-1].TestBLEU, corpus.Score().BLEU
+	}
+	after, kept := of("select=best") // which answers by the weights of a checkpoint
+	require.Positive(t, kept)
+	require.Equal(t, kept, after)
+	after, kept = of("select=last")
+	require.Equal(t, after, kept)
+}
+
 // With test=never nothing is translated.
 func TestTranslationNeverTested(t *testing.T) {
 	r := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "seq2seq-plain", append([]string{"select=best", "test=never"}, fewPairs...)...))

@@ -59,3 +59,20 @@ func TestWhenTestIsLookedAt(t *testing.T) {
 		require.Equal(t, through, testrun.Result(t, o.Run))
 	}
 }
+
+// What a run says of its heads is said of the weights that it keeps, however often test is
+// looked at; weights that are never trained are no statistics, and may be averaged around.
+func TestAveragedWeightsCount(t *testing.T) {
+	likeness := func(test string) []float64 {
+		r := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "multihead", append([]string{"average=0.9", "epochs=2", test}, testrun.Few...)...))
+		all, err := r.Metrics()
+		require.NoError(t, err)
+		var out []float64
+		for _, m := range all {
+			out = append(out, *m.HeadSimilarity)
+		}
+		return out
+	}
+	require.Equal(t, likeness("test=each"), likeness("test=last"))
+	testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "tme9-lstm", append([]string{"average=0.9", "epochs=1", "attention=frozen"}, testrun.Few...)...))
+}

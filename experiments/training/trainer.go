@@ -65,7 +65,7 @@ func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool, base baseOf) (*train
 		t.thinner = newThinner(r.WordDrop, r.Seed)
 	}
 	if r.Average > 0 {
-		if len(spec.Weights.States()) > 0 {
+		if spec.Weights.Running() {
 			return nil, errors.Join(fmt.Errorf("average=%g: the running statistics of norm=batch belong to the weights of the last step, not to their mean; choose another norm", r.Average), t.close())
 		}
 		t.average = newAverage(r.Average, t.named(), pool)
@@ -80,12 +80,29 @@ func (t *trainer) keep(dir string) (digest string, err error) { return t.of.Keep
 
 func (*trainer) remark() string { return "" }
 
+// counting puts the weights that count in the place of those that learn, where the former
+// are the mean of the latter, until back is called.
+func (t *trainer) counting() (back func()) {
+	a, weights := t.average, t.named()
+	if a == nil {
+		return func() {}
+	}
+	a.swap(weights)
+	return func() { a.swap(weights) }
+}
+
+// headSimilarity is that of the weights that count.
+func (t *trainer) headSimilarity(evaluated bool) (*float64, error) {
+	defer t.counting()()
+	return t.evaluator.headSimilarity(evaluated)
+}
+
+// exam asks the weights that count.
+func (t *trainer) exam() task.Exam { return &exam{t.evaluator.exam(), t} }
+
 // evaluate asks about a split by the weights that count.
 func (t *trainer) evaluate(ctx context.Context, e *dataset.Encoded, see func(*ragged.Batch, *models.Network)) (*sums, error) {
-	if t.average != nil {
-		t.average.swap(t.named())
-		defer t.average.swap(t.named())
-	}
+	defer t.counting()()
 	if err := t.widen(ctx, e); err != nil {
 		return nil, err
 	}
