@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/embedding"
@@ -121,8 +122,12 @@ func (l *linear) keep(dir string) (digest string, err error) {
 	return runs.PutFeatures(dir, b)
 }
 
-// epoch makes one step of the solver, and adds up what its weights say about train.
+// epoch makes one step of the solver, and adds up what its weights say about train. The step
+// may have been made before an interruption.
 func (l *linear) epoch(ctx context.Context, epoch int, sum *sums, after func(Step)) error {
+	if sum.steps > 0 {
+		return nil
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -165,7 +170,7 @@ func (l *linear) take() error {
 
 func (l *linear) done() bool { return l.solver.Report().Done }
 
-// seen is never asked: an epoch is one step.
+// seen is all of train: an epoch is one step.
 func (l *linear) seen(int) int { return l.evaluator.of.Train.Len() }
 
 func (l *linear) evaluate(ctx context.Context, e *dataset.Encoded, see func(*ragged.Batch, *models.Network)) (*sums, error) {
@@ -185,8 +190,9 @@ func (l *linear) evaluate(ctx context.Context, e *dataset.Encoded, see func(*rag
 
 // Names of what the solver keeps beside the weights.
 const (
-	pointName  = "point"  // [F·K + K] weights before scaling and interpolation, and biases
-	regionName = "region" // radius of the trust region, length of the gradient at 0
+	pointName  = "point"   // [F·K + K] weights before scaling and interpolation, and biases
+	regionName = "region"  // radius of the trust region, length of the gradient at 0
+	stallName  = "stalled" // is there where no step changes anything any more
 )
 
 func (l *linear) save(c *runs.Checkpoint) {
@@ -198,6 +204,9 @@ func (l *linear) save(c *runs.Checkpoint) {
 		runs.Tensor{Name: pointName, Shape: []int{len(s.Point)}, Data: s.Point},
 		runs.Tensor{Name: regionName, Shape: []int{2}, Data: []float64{s.Radius, s.Initial}},
 		runs.Tensor{Name: stepsName, Shape: []int{1}, Data: []int64{int64(s.Iteration)}})
+	if s.Stalled {
+		c.Optim = append(c.Optim, runs.Tensor{Name: stallName, Shape: []int{1}, Data: []int64{1}})
+	}
 }
 
 func (l *linear) load(c *runs.Checkpoint) error {
@@ -215,5 +224,6 @@ func (l *linear) resume(c *runs.Checkpoint) error {
 	if err := errors.Join(err1, err2, err3, l.load(c)); err != nil {
 		return err
 	}
-	return l.solver.Restore(convex.State{Iteration: int(steps[0]), Point: point, Radius: region[0], Initial: region[1]})
+	stalled := slices.ContainsFunc(c.Optim, func(t runs.Tensor) bool { return t.Name == stallName })
+	return l.solver.Restore(convex.State{Iteration: int(steps[0]), Point: point, Radius: region[0], Initial: region[1], Stalled: stalled})
 }

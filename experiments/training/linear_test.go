@@ -54,6 +54,35 @@ func TestLinearResumes(t *testing.T) {
 	}
 }
 
+// Stopped while the weights of its only step are being asked about, an epoch makes no second
+// one; where the solver had come to an end with it, the epoch is not forgotten. One that can
+// get no further stays at its end when it is resumed, and with more epochs.
+func TestLinearStoppedInEvaluation(t *testing.T) {
+	for _, settings := range [][]string{
+		{"data=sample", "data.limit=64", "test=each"},
+		{"data=sample", "data.limit=64", "test=each", "tolerance=1e-15", "epochs=60"},
+	} {
+		p := testrun.Plan(t, "nbsvm", settings...)
+		whole := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p)
+		want, epochs := testrun.Result(t, whole), whole.Status.Epoch
+		require.Less(t, epochs, whole.Config.Epochs(), "it comes to an end")
+		r := testrun.Runner(t, t.TempDir(), 1)
+		for sessions := 1; ; sessions++ {
+			ctx, cancel := context.WithCancel(t.Context())
+			o, err := r.Run(ctx, p, training.Hooks{Step: func(training.Step) { cancel() }})
+			cancel()
+			if err == nil {
+				require.Equal(t, epochs+1, sessions)
+				require.Equal(t, want, testrun.Result(t, o.Run))
+				break
+			}
+			require.ErrorIs(t, err, context.Canceled)
+		}
+		longer := testrun.Train(t, r, testrun.Plan(t, "nbsvm", append(settings[:3:3], append(settings[3:], "epochs=70")...)...))
+		require.Equal(t, epochs, longer.Status.Epoch)
+	}
+}
+
 // Nothing is drawn: seeds make no difference, and what would draw or step is refused.
 func TestLinearIsDeterministic(t *testing.T) {
 	r := testrun.Runner(t, t.TempDir(), 1)

@@ -44,7 +44,8 @@ func (s *session) train(ctx context.Context) error {
 	if err := s.noteDeadLogits(ctx); err != nil {
 		return err
 	}
-	for s.at.Epoch < r.Epochs && !(r.Patience > 0 && s.at.Wait >= r.Patience) && !s.learner.done() {
+	// A learner may have been done when an epoch was interrupted that is not written down yet.
+	for s.at.Epoch < r.Epochs && !(r.Patience > 0 && s.at.Wait >= r.Patience) && (s.sum.steps > 0 || !s.learner.done()) {
 		if err := s.epoch(ctx, s.at.Epoch+1); err != nil {
 			s.interrupted(ctx, err)
 			return err
