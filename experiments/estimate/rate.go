@@ -162,10 +162,11 @@ func (s *Rates) earlier(kind string) Rate {
 	return r
 }
 
-// median sorts values and returns that in the middle.
+// median sorts values and returns that in the middle, or the mean of the two there.
 func median(values []float64) float64 {
 	slices.Sort(values)
-	return values[len(values)/2]
+	n := len(values)
+	return (values[(n-1)/2] + values[n/2]) / 2
 }
 
 // alike reports whether a run was trained on this machine as plans would be now.

@@ -91,7 +91,11 @@ type evidence struct {
 
 func newEvidence(list []*runs.Run, told []Explained, variant string) *evidence {
 	e := &evidence{variant: variant, explained: told, sides: map[string]compare.Side{}, read: map[*runs.Run][]runs.Metrics{}}
+	seen := map[string]bool{} // words may name a run twice, and folders hold copies of it
 	for _, r := range list {
+		if label := r.Label(); seen[label] {
+			continue
+		}
 		v := r.Config.Variant
 		if v == "" {
 			v = "default"
@@ -100,8 +104,10 @@ func newEvidence(list []*runs.Run, told []Explained, variant string) *evidence {
 		case v != variant || r.Status.State != runs.Finished || otherVectors(&r.Config):
 		case report.FullIMDB(&r.Config):
 			e.list = append(e.list, r)
+			seen[r.Label()] = true
 		case report.PartOfIMDB(&r.Config):
 			e.fewer = append(e.fewer, r)
+			seen[r.Label()] = true
 		}
 	}
 	return e

@@ -96,13 +96,16 @@ func (t told) from() string {
 }
 
 // tells returns numbers of the runs of a row that have all of them; nil, and what is missing
-// noted, when there are none. Of several settings the one with the most seeds counts.
+// noted, when there are none. Of several result versions the newest counts, of several settings
+// the one with the most seeds.
 func (e *evidence) tells(row rowOf, wanted []number) []told {
 	found := e.need(row, "epochs", "test")
 	if found == nil {
 		return nil
 	}
-	fit := slices.DeleteFunc(slices.Clone(e.list), func(r *runs.Run) bool { return !row.fits(r, "epochs", "test") })
+	fit := slices.DeleteFunc(slices.Clone(e.list), func(r *runs.Run) bool {
+		return !row.fits(r, "epochs", "test") || r.Config.Behind() != found[0].Config.Behind()
+	})
 	var best [][]ExplainedValue // of each run
 	for _, group := range report.BySetting(fit) {
 		var told [][]ExplainedValue

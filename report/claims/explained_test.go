@@ -47,6 +47,8 @@ func TestClaimsOnWhatExplains(t *testing.T) {
 	}
 	one := checked(additive, found(additive[1], 60, 0.9, 0.29), found(additive[0], 200, 0.97, 0.3), found(additive[0], 60, 0.1, 0.9))
 	assert.Equal(t, claims.WithinNoise, verdict(t, one, "only weakly", "default").Verdict, "two seeds say little")
+	one = checked([]*runs.Run{additive[0], additive[1], additive[0]}, found(additive[0], 200, 0.97, 0.3))
+	assert.Contains(t, verdict(t, one, "frequently uncorrelated", "default").Numbers, "(1 seed, 200 reviews)", "a run named twice is one")
 	one = checked(additive, found(additive[0], 200, 0.97, 0.3), found(additive[0], 60, 0.1, 0.9))
 	v = verdict(t, one, "frequently uncorrelated", "default")
 	assert.Equal(t, claims.Fails, v.Verdict)

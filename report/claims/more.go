@@ -71,15 +71,22 @@ func neverAbove(limit float64, needed []rowOf, names ...string) rule {
 }
 
 // best returns the setting with the highest mean test accuracy among experiments,
-// nil where none has one: the trials of a search never look at test.
+// nil where none has one: the trials of a search never look at test. Of several result
+// versions of an experiment the newest counts.
 func (e *evidence) best(names []string) (accuracy float64, best []*runs.Run) {
 	accuracy = math.NaN()
+	behind := map[string]int{}
 	var list []*runs.Run
 	for _, r := range e.list {
-		if slices.Contains(names, r.Config.Name) {
-			list = append(list, r)
+		if !slices.Contains(names, r.Config.Name) {
+			continue
+		}
+		list = append(list, r)
+		if n, ok := behind[r.Config.Name]; !ok || r.Config.Behind() < n {
+			behind[r.Config.Name] = r.Config.Behind()
 		}
 	}
+	list = slices.DeleteFunc(list, func(r *runs.Run) bool { return r.Config.Behind() > behind[r.Config.Name] })
 	for _, g := range report.BySetting(list) {
 		values := make([]float64, len(g))
 		for i, r := range g {

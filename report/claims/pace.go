@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -38,11 +37,7 @@ func median(all [][]runs.Metrics, of func([]runs.Metrics) float64) float64 {
 	for i, m := range all {
 		values[i] = of(m)
 	}
-	slices.SortFunc(values, cmp.Compare[float64])
-	if len(values) == 0 {
-		return math.NaN()
-	}
-	return values[len(values)/2]
+	return stats.Median(values)
 }
 
 // sooner: a comes to where b ends in at most half of b's epochs.

@@ -204,15 +204,9 @@ func (c *Comparison) estimated(e stats.Estimate, method string) {
 }
 
 func summariseOutcomes(o stats.Outcomes) stats.Moments {
-	values := make([]float64, len(o))
-	for i, run := range o {
-		hits := 0
-		for _, right := range run {
-			if right {
-				hits++
-			}
-		}
-		values[i] = 100 * float64(hits) / float64(len(run))
+	values := o.Accuracies()
+	for i := range values {
+		values[i] *= 100
 	}
 	return stats.Summarise(values)
 }

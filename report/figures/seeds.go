@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"imdbexp/report/stats"
 )
 
 // score is what the run is judged by on test, in percent; −1 where test was not
@@ -20,9 +22,7 @@ func medianScore(seeds []*drawing) float64 {
 	for _, d := range seeds {
 		all = append(all, d.score())
 	}
-	slices.Sort(all)
-	n := len(all)
-	return (all[(n-1)/2] + all[n/2]) / 2
+	return stats.Median(all)
 }
 
 // seed tells which seed the run is, and of how many.

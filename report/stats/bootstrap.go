@@ -142,7 +142,7 @@ func check(first, second Outcomes, paired bool) error {
 // stretch returns t/z, 1 where the seeds have no part in the variance.
 func stretch(first, second Outcomes, paired bool, draws []float64) float64 {
 	var sides [][]float64 // accuracies, or their differences, by seed
-	if a, b := accuracies(first), accuracies(second); paired {
+	if a, b := first.Accuracies(), second.Accuracies(); paired {
 		for i := range a {
 			b[i] -= a[i]
 		}
@@ -167,8 +167,8 @@ func stretch(first, second Outcomes, paired bool, draws []float64) float64 {
 	return t95(max(1, total*total/below)) / z95
 }
 
-// accuracies returns that of each run.
-func accuracies(o Outcomes) []float64 {
+// Accuracies returns that of each run, a share.
+func (o Outcomes) Accuracies() []float64 {
 	out := make([]float64, len(o))
 	for i, run := range o {
 		hits := 0
@@ -183,6 +183,6 @@ func accuracies(o Outcomes) []float64 {
 }
 
 func mean(o Outcomes) float64 {
-	m, _ := moments(accuracies(o))
+	m, _ := moments(o.Accuracies())
 	return m
 }

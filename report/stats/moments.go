@@ -1,6 +1,9 @@
 package stats
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Moments sums up one number over the seeds of one setting.
 type Moments struct {
@@ -36,4 +39,15 @@ func Summarise(values []float64) Moments {
 	}
 	m.SD = math.Sqrt(squares / float64(m.N-1))
 	return m
+}
+
+// Median returns the value in the middle, the mean of the two there if their number is even,
+// NaN of none.
+func Median(values []float64) float64 {
+	n := len(values)
+	if n == 0 {
+		return math.NaN()
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }

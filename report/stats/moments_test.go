@@ -34,3 +34,11 @@ func TestSummariseFew(t *testing.T) {
 	assert.Equal(t, 80.0, one.Mean)
 	assert.True(t, math.IsNaN(one.SD))
 }
+
+func TestMedian(t *testing.T) {
+	values := []float64{4, 1, math.Inf(1), 2}
+	assert.Equal(t, 3.0, stats.Median(values))
+	assert.Equal(t, []float64{4, 1, math.Inf(1), 2}, values, "they stay as they are")
+	assert.Equal(t, 2.0, stats.Median([]float64{3, 1, 2}))
+	assert.True(t, math.IsNaN(stats.Median(nil)))
+}

@@ -31,8 +31,8 @@ func (r *Result) meanOf(statistic, of, part string, list []float64) {
 // are 1.96 √n/2 places from it (Conover 1999, section 3.2).
 func (r *Result) medianOf(statistic, of, part string, list []float64) {
 	n := len(list)
-	sorted := slices.Clone(list)
-	v := Value{Statistic: statistic, Of: of, Part: part, N: n, Value: Number(median(sorted))}
+	sorted := slices.Sorted(slices.Values(list))
+	v := Value{Statistic: statistic, Of: of, Part: part, N: n, Value: Number(stats.Median(sorted))}
 	away := 1.959963984540054 * math.Sqrt(float64(n)) / 2
 	low, high := int(math.Floor(float64(n)/2-away)), int(math.Ceil(float64(n)/2+away))
 	v.Low, v.High = Number(sorted[max(low-1, 0)]), Number(sorted[min(high, n-1)])

@@ -10,6 +10,7 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
+	"imdbexp/report/stats"
 )
 
 var permutation = Test{
@@ -119,7 +120,7 @@ func (s *Subject) permute(list []infer.Encoded, group []int, change, largest []f
 		}
 	}
 	for k, i := range group {
-		change[i] = median(moved[k])
+		change[i] = stats.Median(moved[k])
 	}
 	return nil
 }
@@ -139,13 +140,6 @@ func totalVariation(p, q []float32) float64 {
 		sum += math.Abs(float64(p[i]) - float64(q[i]))
 	}
 	return sum / 2
-}
-
-// median sorts the list.
-func median(list []float64) float64 {
-	slices.Sort(list)
-	n := len(list)
-	return (list[(n-1)/2] + list[n/2]) / 2
 }
 
 // drawPermutation draws a dot a review, as figure 3 of Jain and Wallace 2019.
