@@ -48,7 +48,7 @@ type Checker interface{ Check() error }
 // Equator is a model whose equations depend on its settings.
 type Equator interface{ Equation() []string }
 
-// Equation returns a model's equations with the settings that it has.
+// Equations returns a model's equations with the settings that it has.
 func (i Info) Equations(m Model) []string {
 	if e, ok := m.(Equator); ok {
 		return e.Equation()

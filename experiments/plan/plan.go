@@ -130,6 +130,9 @@ func New(b Base, auto string, assignments []string) (*Plan, error) {
 	if _, ok := p.Model.(models.Unordered); p.Run.NGrams > 1 && !ok {
 		return nil, fmt.Errorf("vectors.ngrams=%d puts n-grams among the words, whose order or attention is what model %s is about: it needs model mean, as ngram-mean has it", p.Run.NGrams, e.Model)
 	}
+	if m, ok := p.Model.(models.Based); ok && m.BaseRun() != "" && p.Run.WordDrop > 0 {
+		return nil, fmt.Errorf("word.dropout=%g leaves words out, and attention.base=%s has a weight for each word of a review: choose one", p.Run.WordDrop, m.BaseRun())
+	}
 	if c, ok := p.Model.(models.Checker); ok {
 		if err := c.Check(); err != nil {
 			return nil, err

@@ -70,6 +70,7 @@ func TestResolveErrors(t *testing.T) {
 		{[]string{"nbsvm", "positions=sinusoid"}, `setting positions is of models multihead, self and transformer, and nbsvm is of model nbsvm; exp show nbsvm --settings lists all`},
 		{[]string{"tme9", "hiden=3"}, `unknown setting "hiden"; exp show tme9-mean --settings lists all`},
 		{[]string{"tme9-lstm", "lr="}, "setting lr=: want a number"},
+		{[]string{"tme9-values", "attention=imposed", "attention.base=tme9-lstm", "word.dropout=0.1"}, "word.dropout=0.1 leaves words out, and attention.base=tme9-lstm has a weight for each word of a review: choose one"},
 	} {
 		_, err := plan.Resolve(t.Context(), c.words, "sample")
 		require.EqualError(t, err, c.want)

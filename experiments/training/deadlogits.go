@@ -17,7 +17,7 @@ func (s *session) noteDeadLogits(ctx context.Context) error {
 		return nil
 	}
 	above := make([]int, len(s.data.Classes))
-	_, err := s.learner.evaluate(ctx, s.data.Train, func(_ *ragged.Batch, n *models.Network) {
+	seen, err := s.learner.evaluate(ctx, s.data.Train, func(_ *ragged.Batch, n *models.Network) {
 		z := n.Logits()
 		for i, v := range z.Data {
 			if v > 0 {
@@ -30,7 +30,7 @@ func (s *session) noteDeadLogits(ctx context.Context) error {
 	}
 	parts := make([]string, len(above))
 	for c, n := range above {
-		parts[c] = fmt.Sprintf("%s on %.1f %% of the reviews", s.data.Classes[c], 100*float64(n)/float64(s.data.Train.Len()))
+		parts[c] = fmt.Sprintf("%s on %.1f %% of the reviews", s.data.Classes[c], 100*float64(n)/float64(seen.reviews))
 		if n == 0 {
 			parts[c] += " (dead)"
 		}

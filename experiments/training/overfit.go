@@ -49,7 +49,7 @@ const (
 
 // regular are settings that keep a model from learning a batch by heart, beside
 // every kind of dropout.
-var regular = []string{"label_smoothing", "lambda", "clip"}
+var regular = []string{"label_smoothing", "lambda", "heads.penalty", "clip"}
 
 // Overfit trains a plan on one batch until its loss is below the target, without
 // dropout, penalties and schedule. Nothing is kept. The plan's own settings are

@@ -184,6 +184,16 @@ func (w *wide) save(c *runs.Checkpoint) {
 
 // load brings them back.
 func (w *wide) load(c *runs.Checkpoint) error {
+	if err := w.bring(c); err != nil {
+		return err
+	}
+	scores, err := runs.Numbers[float32](c.States, wideScores, w.data.Train.Len()*len(w.data.Classes))
+	w.scores[w.data.Train] = scores
+	return err
+}
+
+// bring brings n-grams and weights back, which score any text.
+func (w *wide) bring(c *runs.Checkpoint) error {
 	i := slices.IndexFunc(c.States, func(t runs.Tensor) bool { return t.Name == models.WideFeatures })
 	if i < 0 {
 		return fmt.Errorf("checkpoint: %s is missing", models.WideFeatures)
@@ -193,12 +203,7 @@ func (w *wide) load(c *runs.Checkpoint) error {
 	if err != nil {
 		return err
 	}
-	scores, err := runs.Numbers[float32](c.States, wideScores, w.data.Train.Len()*len(w.data.Classes))
-	if err != nil {
-		return err
-	}
 	w.scorer, w.kept = s, kept
 	clear(w.scores)
-	w.scores[w.data.Train] = scores
 	return nil
 }

@@ -2,7 +2,6 @@ package ops
 
 import (
 	"imdbexp/internal/diagram"
-	"imdbexp/internal/simd"
 )
 
 // JoinSinusoid puts the encoding of each word's position behind the word, instead of
@@ -58,11 +57,7 @@ func (k *joinSinusoid) backward(in, _, dout []Mat, din []Grad) error {
 	cuts := k.seq.cuts()
 	return k.g.pool.For(len(cuts)-1, func(s int) {
 		for i := cuts[s]; i < cuts[s+1]; i++ {
-			if dy := dout[0].Row(i)[:in[0].Cols]; din[0].Add {
-				simd.Add(din[0].Row(i), dy)
-			} else {
-				copy(din[0].Row(i), dy)
-			}
+			din[0].put(i, dout[0].Row(i)[:in[0].Cols])
 		}
 	})
 }

@@ -22,7 +22,7 @@ func Spread(s *Node, axis Axis) *Node {
 type spread struct {
 	g      *Graph
 	axis   Axis
-	seq    *Seq // nil where like has one row a review
+	seq    *Seq // nil where the axis has one row a review
 	shared bool
 	parts  partials
 }
