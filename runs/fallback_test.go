@@ -1,6 +1,7 @@
 package runs_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -54,5 +55,29 @@ func TestExtendDamaged(t *testing.T) {
 		_, _, err = runs.Extend(dir, c, environment(), shorter)
 		require.True(t, runs.IsDamage(err), err)
 		require.NoDirExists(t, runs.Folder(dir, &c))
+	}
+}
+
+// What tells where and how long a run was trained is not written over where it cannot be
+// read: the sessions before would be gone. Put back or removed, the run goes on.
+func TestResumeKeepsEnvironments(t *testing.T) {
+	for _, mend := range []func(file string, b []byte) error{
+		func(file string, b []byte) error { return os.WriteFile(file, b, 0o666) },
+		func(file string, _ []byte) error { return os.Remove(file) },
+	} {
+		dir, c := t.TempDir(), config(t)
+		r := stopped(t, dir, c, 2)
+		file := filepath.Join(r.Path, "environment.json")
+		whole, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(file, whole[:len(whole)-9], 0o666))
+		_, _, err = runs.Resume(r, environment())
+		require.ErrorContains(t, err, "environment.json: ")
+		require.ErrorContains(t, err, "put it back, or remove it")
+		cut, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Equal(t, whole[:len(whole)-9], cut)
+		require.NoError(t, mend(file, whole))
+		require.NoError(t, train(dir, c))
 	}
 }

@@ -40,7 +40,11 @@ func Resume(r *Run, e Environment) (_ *Writer, _ *Checkpoint, err error) {
 	if err := r.folder().RemoveAsides(); err != nil {
 		return nil, nil, err
 	}
-	if err := writeEnvironments(r.folder(), append(r.sessions, e)); err != nil {
+	sessions, err := readEnvironments(r.folder())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("%w: it tells where and how long the run was trained; put it back, or remove it to go on without", err)
+	}
+	if err := writeEnvironments(r.folder(), append(sessions, e)); err != nil {
 		return nil, nil, err
 	}
 	if from.restore {

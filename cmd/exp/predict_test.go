@@ -79,3 +79,26 @@ func TestPredictionsAnew(t *testing.T) {
 		}
 	}
 }
+
+// Predictions are not written over what they are of, also by another name of it.
+func TestPredictNotOntoItsInput(t *testing.T) {
+	_, flags := folders(t)
+	var out output
+	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, tiny(flags, "epochs=1")...), out.String())
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "mine.tsv"), filepath.Join(dir, "link.tsv")
+	text := []byte("text\tlabel\na good film\tpos\n")
+	require.NoError(t, os.WriteFile(file, text, 0o666))
+	require.NoError(t, os.Symlink(file, link))
+	for _, to := range []string{file, link} {
+		var out output
+		require.Equal(t, exitUsage, call(t.Context(), &out, 0, false, append(flags, "predict", "@last", file, "--out", to)...))
+		require.Contains(t, out.String(), "is the file that is read, which would be gone: name another")
+		kept, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Equal(t, text, kept)
+	}
+	other := filepath.Join(dir, "predictions.tsv")
+	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, append(flags, "predict", "@last", file, "--out", other)...), out.String())
+	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, append(flags, "predict", "@last", file, "--out", other)...), "again")
+}

@@ -49,6 +49,20 @@ func WriteTo(o *term.IO, path string, write func(io.Writer) error) error {
 	return WriteFile(path, write)
 }
 
+// NotOnto refuses to write to one of the files that are read: it would be gone.
+func NotOnto(out string, read ...string) error {
+	at, err := os.Stat(out)
+	if out == "" || out == "-" || err != nil {
+		return nil
+	}
+	for _, name := range read {
+		if of, err := os.Stat(name); err == nil && os.SameFile(at, of) {
+			return Usage(fmt.Errorf("--out %s is the file that is read, which would be gone: name another", out))
+		}
+	}
+	return nil
+}
+
 // BytesTo is for writeFile what is there already.
 func BytesTo(b []byte) func(io.Writer) error {
 	return func(w io.Writer) error {

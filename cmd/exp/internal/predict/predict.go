@@ -165,6 +165,9 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 			return err
 		}
 	}
+	if err := cli.NotOnto(o.out, ref, input); err != nil {
+		return err
+	}
 	pool := ops.NewPool(a.Workers)
 	defer pool.Close()
 	switch run, m, err := trained.Translator(a, ref, pool); {
