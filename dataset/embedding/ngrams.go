@@ -143,8 +143,8 @@ func (r *Rows) longer(s *dataset.Split, reviews []int, o Options) (out []gram) {
 	return out
 }
 
-// longest returns how many words the longest name of a table has.
-func longest(names []string) int {
+// Longest returns how many words the longest name of a table has.
+func Longest(names []string) int {
 	most := 1
 	for _, name := range names {
 		most = max(most, 1+strings.Count(name, " "))

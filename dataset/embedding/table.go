@@ -34,7 +34,7 @@ func NewTable(words []string, rows []float32, dim int, policy OOV) *Table {
 }
 
 func (t *Table) init() {
-	t.most = longest(t.Words)
+	t.most = Longest(t.Words)
 	t.index = sync.OnceValue(func() map[string]int32 { return dataset.Index(t.Words) })
 }
 

@@ -109,6 +109,9 @@ func bring(ctx context.Context, dir string, want install.Expected, r Request, fe
 	if err != nil {
 		return none, err
 	}
+	if _, err := folder.Records(dir); err != nil { // what comes could not be noted
+		return none, err
+	}
 	for _, i := range items {
 		if i.Name == want.Name {
 			return none, &InstalledError{i}

@@ -8,6 +8,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -159,4 +162,16 @@ func TestAddress(t *testing.T) {
 			assert.ErrorContains(t, err, x.err)
 		}
 	}
+}
+
+// What could not be noted is not fetched.
+func TestNothingFetchedWithoutARecord(t *testing.T) {
+	asked := false
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	defer s.Close()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "installed.json"), []byte(`{"x": `), 0o666))
+	_, err := fetch.GloVe(ctx, dir, 50, fetch.Request{URL: s.URL, Options: quick()})
+	require.ErrorContains(t, err, "installed.json")
+	assert.False(t, asked)
 }

@@ -20,7 +20,7 @@ func Belonging(dir, name string, items []Item) (names, files []string, err error
 	case name == "glove":
 		for _, dim := range GloveDims {
 			names = append(names, GloveName(dim))
-			candidates = append(candidates, gloveFiles(dim)...)
+			candidates = append(candidates, GloveFiles(dim)...)
 		}
 		candidates = append(candidates, "glove.6B.zip")
 	case !strings.HasPrefix(name, "glove"):
@@ -40,7 +40,7 @@ func Belonging(dir, name string, items []Item) (names, files []string, err error
 				return nil, nil, fmt.Errorf("%s lies in %s with vectors of other dimensions: exp data remove glove takes them all away", name, item.Path)
 			}
 		}
-		names, candidates = []string{name}, gloveFiles(GloveDims[i])
+		names, candidates = []string{name}, GloveFiles(GloveDims[i])
 	}
 	for _, c := range candidates {
 		if _, err := os.Lstat(filepath.Join(dir, c)); err == nil {

@@ -69,8 +69,8 @@ func gloveMissing(dir string, dim int) error {
 		fmt.Sprintf("Run: exp data fetch glove --dim %d%s, or exp data add glove.6B.zip. Without any: vectors=corpus", dim, size)}
 }
 
-// gloveFiles are the names of files that hold vectors of one dimension only.
-func gloveFiles(dim int) []string {
+// GloveFiles are the names of files that hold vectors of one dimension only.
+func GloveFiles(dim int) []string {
 	var out []string
 	for _, g := range gloveNames(dim) {
 		if g.file != "glove.6B.zip" {

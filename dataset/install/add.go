@@ -137,6 +137,11 @@ func finish(ctx context.Context, dir, staged, final string, found Found, want Ex
 	if found.Name == "imdb" {
 		others = []string{filepath.Join(dir, "aclImdb.tar.gz"), filepath.Join(dir, "aclImdb.tar")}
 	}
+	if len(found.Dims) == 1 { // a zip of all may lie beside files of one
+		for _, file := range folder.GloveFiles(found.Dims[0]) {
+			others = append(others, filepath.Join(dir, file))
+		}
+	}
 	return settle(ctx, dir, staged, final, others, a, keep.fill, o)
 }
 

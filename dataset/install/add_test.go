@@ -106,6 +106,30 @@ func TestAddVectors(t *testing.T) {
 	}
 }
 
+// What --force replaces is gone, under whichever of the names it lay; a zip of all stays
+// beside the file of one.
+func TestAddReplacesVectors(t *testing.T) {
+	from, dir := t.TempDir(), t.TempDir()
+	older, newer := []byte(fixture.GloVe(50)), []byte(fixture.GloVe(50)+"more"+strings.Repeat(" 1", 50)+"\n")
+	_, err := install.Add(ctx, dir, fixture.Put(t, from, "v.txt", older), false, open.Options{})
+	require.NoError(t, err)
+	gz := fixture.Put(t, from, "v.gz", fixture.Gzip(t, newer))
+	_, err = install.Add(ctx, dir, gz, false, open.Options{})
+	require.ErrorContains(t, err, "--force replaces it")
+	_, err = install.Add(ctx, dir, gz, true, open.Options{})
+	require.NoError(t, err)
+	assert.NoFileExists(t, filepath.Join(dir, "glove.6B.50d.txt"))
+	c, err := open.Corpus(ctx, dir, "sample", open.Options{})
+	require.NoError(t, err)
+	v, err := open.Vectors(ctx, dir, "glove50", c, open.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, 13, v.Total)
+	all := fixture.Zip(t, map[string]string{"glove.6B.50d.txt": fixture.GloVe(50), "glove.6B.100d.txt": fixture.GloVe(100)})
+	_, err = install.Add(ctx, dir, fixture.Put(t, from, "all.zip", all), false, open.Options{})
+	require.NoError(t, err)
+	assert.FileExists(t, filepath.Join(dir, "glove.6B.50d.txt.gz"))
+}
+
 func TestAddRefuses(t *testing.T) {
 	from := t.TempDir()
 	for name, x := range map[string]struct{ file, want string }{

@@ -79,12 +79,6 @@ func (f *Features) Find(words []string) []Occurrence {
 	return out
 }
 
-// EncodeText counts the features of one text, as Encode does: a matrix of one row.
-func (f *Features) EncodeText(words []string, binary bool) (*sparse.Matrix, error) {
-	t, vocab := one(words)
-	return f.Encode(sparse.Serial{}, t, vocab, binary)
-}
-
 // find calls yield for every feature of a text, whose words have places among f.Words.
 func (f *Features) find(text, place []int32, yield func(feature int32, from, to int)) {
 	for i, id := range text {

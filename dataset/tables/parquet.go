@@ -81,47 +81,77 @@ func readParquet(e *emitter, f *os.File, size int64) (How, error) {
 	if split >= 0 {
 		how.Split = names[split]
 	}
-	chosen := [...]int{text, label, id, split}
-	row := 0
+	g := rowGroups{emitter: e, in: in, size: size, leaves: leaves, chosen: [columnsRead]int{text, label, id, split}, classes: classes, how: how}
 	for i := range meta.RowGroups {
-		g := &meta.RowGroups[i]
-		if g.NumRows < 0 || g.NumRows > int64(e.o.Limits.Records) {
-			return how, fmt.Errorf("%s: %d rows: more than %d, or damaged", e.file, g.NumRows, e.o.Limits.Records)
-		}
-		var columns [len(chosen)]*column
-		for c, leaf := range chosen {
-			if leaf < 0 {
-				continue
-			}
-			if columns[c], err = openColumn(in, size, g, leaves[leaf], e.o.Limits); err != nil {
-				return how, parquetDamage(e.at(place{unit: "row", number: row + 1})+", column "+quote(names[leaf]), err)
-			}
-			defer columns[c].close()
-		}
-		for range g.NumRows {
-			row++
-			p := place{unit: "row", number: row}
-			var values [len(chosen)]string
-			for c, leaf := range chosen {
-				if leaf < 0 {
-					continue
-				}
-				var null bool
-				if values[c], null, err = columns[c].next(); err != nil {
-					return how, parquetDamage(e.at(p)+", column "+quote(names[leaf]), err)
-				}
-				if c == 1 && classes != nil && !null {
-					if values[c], err = className(classes, values[c]); err != nil {
-						return how, e.fail(p, how.Label, err)
-					}
-				}
-			}
-			if err := e.record(p, how, Record{Text: values[0], Label: values[1], ID: values[2], Split: values[3]}); err != nil {
-				return how, err
-			}
+		if err := g.read(&meta.RowGroups[i]); err != nil {
+			return how, err
 		}
 	}
 	return how, nil
+}
+
+// Columns that are read of a row, in this order; there may be no leaf of some.
+const (
+	textColumn = iota
+	labelColumn
+	idColumn
+	splitColumn
+	columnsRead
+)
+
+// rowGroups reads the parts of a file, one after the other.
+type rowGroups struct {
+	*emitter
+	in      io.ReaderAt
+	size    int64
+	leaves  []leaf
+	chosen  [columnsRead]int // leaf of each column, −1 for none
+	classes []string         // of labels that are numbers, nil without
+	how     How
+	row     int // the last one read, from 1
+}
+
+// read reads one part. Its columns, each with a page and a decoder, go with it.
+func (r *rowGroups) read(g *format.RowGroup) error {
+	if g.NumRows < 0 || g.NumRows > int64(r.o.Limits.Records) {
+		return fmt.Errorf("%s: %d rows: more than %d, or damaged", r.file, g.NumRows, r.o.Limits.Records)
+	}
+	var columns [columnsRead]*column
+	for c, leaf := range r.chosen {
+		if leaf < 0 {
+			continue
+		}
+		var err error
+		if columns[c], err = openColumn(r.in, r.size, g, r.leaves[leaf], r.o.Limits); err != nil {
+			return parquetDamage(r.at(place{unit: "row", number: r.row + 1})+", column "+quote(r.leaves[leaf].name), err)
+		}
+		defer columns[c].close()
+	}
+	for range g.NumRows {
+		r.row++
+		p := place{unit: "row", number: r.row}
+		var values [columnsRead]string
+		for c, leaf := range r.chosen {
+			if leaf < 0 {
+				continue
+			}
+			value, null, err := columns[c].next()
+			if err != nil {
+				return parquetDamage(r.at(p)+", column "+quote(r.leaves[leaf].name), err)
+			}
+			if c == labelColumn && r.classes != nil && !null {
+				if value, err = className(r.classes, value); err != nil {
+					return r.fail(p, r.how.Label, err)
+				}
+			}
+			values[c] = value
+		}
+		record := Record{Text: values[textColumn], Label: values[labelColumn], ID: values[idColumn], Split: values[splitColumn]}
+		if err := r.record(p, r.how, record); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readFooter reads the description of a file, once it announces no more than

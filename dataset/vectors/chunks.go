@@ -116,13 +116,21 @@ func (c *chunker) run(ctx context.Context, queue chan<- chunk) error {
 			return context.Cause(ctx)
 		}
 		c.line += bytes.Count(b[:cut], []byte("\n"))
-		if c.all && c.line > maxValues/c.dim {
+		if c.line > c.most() {
 			return c.bad(c.line, fmt.Errorf("there are %w", errTooMany))
 		}
 		if end {
 			return nil
 		}
 	}
+}
+
+// most is how many words a file may have.
+func (c *chunker) most() int {
+	if c.all {
+		return min(maxWords, maxValues/c.dim)
+	}
+	return maxWords
 }
 
 // buffer returns room for a chunk.

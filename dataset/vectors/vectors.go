@@ -42,6 +42,7 @@ const (
 	maxLine        = 1 << 20
 	maxVectorBytes = 64 << 30
 	maxValues      = 1 << 31 // held at once, where all words are kept
+	maxWords       = 1 << 25 // of a file, kept or not: all are remembered, since none may be there twice
 )
 
 // Read reads word vectors of 10 to 1000 dimensions. The file may be text
@@ -74,7 +75,7 @@ func parse(ctx context.Context, name string, in io.Reader, keep []string) (*Set,
 	if _, err := c.begin(); err != nil {
 		return nil, err
 	}
-	if c.all && c.words > maxValues/c.dim {
+	if c.words > c.most() {
 		return nil, c.bad(1, fmt.Errorf("announces %d words of %d dimensions: %w", c.words, c.dim, errTooMany))
 	}
 	read := readText
