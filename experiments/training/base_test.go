@@ -72,3 +72,12 @@ func TestRunsOnARun(t *testing.T) {
 		require.ErrorContains(t, err, c.want, c.base)
 	}
 }
+
+// A base that reads the scores of n-grams, too, brings them along: they are not fitted to
+// what it is asked about, here two reviews.
+func TestBaseBringsItsNGrams(t *testing.T) {
+	few := []string{"data=sample", "data.limit=8", "batch=8", "epochs=1"}
+	r := testrun.Runner(t, t.TempDir(), 2)
+	base := testrun.Train(t, r, testrun.Plan(t, "tme9-lstm", append(few[:4:4], "wide=nbsvm")...))
+	testrun.Train(t, r, testrun.Plan(t, "tme9-values", append(few[:4:4], "attention=imposed", "attention.base="+base.Config.ID, "select=best")...))
+}

@@ -35,12 +35,12 @@ func TestPublishedScores(t *testing.T) {
 		want      float64
 		within    float64
 	}{
-		{"README", bleu.Tokenize, dog, dogs, 48.530827, 1e-6},
+		{"README", tokenize, dog, dogs, 48.530827, 1e-6},
 		{"README, words between spaces", strings.Fields, dog, dogs, 49.1919566, 1e-6},
-		{"nothing", bleu.Tokenize, []string{"", "", ""}, dogs, 0, 0},
-		{"no match", bleu.Tokenize, []string{"this is a cat"}, one("okay thanks"), 0, 0},
-		{"one four-gram", bleu.Tokenize, []string{"this is a test"}, one("this is a test"), 100, 1e-6},
-		{"two n without a match", bleu.Tokenize, []string{sugar}, one(sugars), 8.493, 1e-3},
+		{"nothing", tokenize, []string{"", "", ""}, dogs, 0, 0},
+		{"no match", tokenize, []string{"this is a cat"}, one("okay thanks"), 0, 0},
+		{"one four-gram", tokenize, []string{"this is a test"}, one("this is a test"), 100, 1e-6},
+		{"two n without a match", tokenize, []string{sugar}, one(sugars), 8.493, 1e-3},
 		{"words between spaces", strings.Fields, []string{sugar}, one(sugars), 7.347, 1e-3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -63,7 +63,7 @@ func corpus(split func(string) []string, sentences []string, refs [][]string) *b
 
 // The README shows what its score is made of.
 func TestScoreString(t *testing.T) {
-	c := corpus(bleu.Tokenize, dog, dogs)
+	c := corpus(tokenize, dog, dogs)
 	require.Equal(t, "BLEU = 48.53 82.4/50.0/45.5/37.5 (BP = 0.943)", c.Score().String())
 	require.Equal(t, []int{17, 18}, []int{c.Words, c.Wanted})
 }

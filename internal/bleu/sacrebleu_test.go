@@ -1,4 +1,4 @@
-package bleu
+package bleu_test
 
 import (
 	"regexp"
@@ -28,9 +28,9 @@ var entities = []*strings.Replacer{
 	strings.NewReplacer("&gt;", ">"),
 }
 
-// Tokenize splits a line as sacreBLEU's 13a does, which is what NIST's
+// tokenize splits a line as sacreBLEU's 13a does, which is what NIST's
 // mteval-v13a.pl does for languages of the West.
-func Tokenize(line string) []string {
+func tokenize(line string) []string {
 	line = strings.TrimRightFunc(line, isSpace)
 	for _, e := range entities {
 		line = e.Replace(line)

@@ -4,13 +4,14 @@ import (
 	"os"
 	"regexp"
 	"runtime"
+	"strconv"
 
 	"github.com/gofrs/flock"
 )
 
 // claim shows other processes, as long as this one lives, that a file aside is being
-// written. Where there are no locks it is in vain, and so is removeLeft. Windows removes no
-// open file: there it takes no lock, which would keep the writer itself from writing.
+// written. Where there are no locks it is in vain, and so is removeLeft. On Windows a lock
+// would keep the writer itself from writing: there the number of the process in the name tells.
 func (d Dir) claim(aside string) (release func()) {
 	if runtime.GOOS == "windows" {
 		return func() {}
@@ -23,17 +24,20 @@ func (d Dir) claim(aside string) (release func()) {
 // removeLeft removes what processes that died while writing a file of this name left
 // beside it. What still is written stays.
 func (d Dir) removeLeft(name string) {
-	left := regexp.MustCompile(`^\.` + regexp.QuoteMeta(name) + `\.\d+-\d+` + regexp.QuoteMeta(asideSuffix) + `$`)
+	left := regexp.MustCompile(`^\.` + regexp.QuoteMeta(name) + `\.(\d+)-\d+` + regexp.QuoteMeta(asideSuffix) + `$`)
 	entries, err := d.Entries()
 	if err != nil {
 		return // WriteFile says what is wrong
 	}
 	for _, e := range entries {
-		if !left.MatchString(e.Name()) || !e.Type().IsRegular() {
+		m := left.FindStringSubmatch(e.Name())
+		if m == nil || !e.Type().IsRegular() {
 			continue
 		}
 		if runtime.GOOS == "windows" {
-			_ = d.Remove(e.Name())
+			if !running(m[1]) {
+				_ = d.Remove(e.Name())
+			}
 			continue
 		}
 		f := flock.New(d.Path(e.Name()), flock.SetFlag(os.O_RDONLY|nonblock))
@@ -42,4 +46,18 @@ func (d Dir) removeLeft(name string) {
 			_ = f.Unlock()
 		}
 	}
+}
+
+// running reports whether there is a process of that number, on Windows.
+func running(number string) bool {
+	pid, err := strconv.Atoi(number)
+	if err != nil {
+		return false
+	}
+	p, err := os.FindProcess(pid) // elsewhere it always finds one
+	if err != nil {
+		return false
+	}
+	_ = p.Release()
+	return true
 }

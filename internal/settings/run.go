@@ -15,7 +15,7 @@ type Run struct {
 // Data says which reviews, or sentence pairs, a run sees.
 type Data struct {
 	Data      string  `key:"data" default:"auto" help:"imdb, sample, phrases (sentence pairs), or the name of an added data set; auto: imdb where it is installed, else sample; to translate, phrases"`
-	Limit     int     `key:"data.limit" min:"0" help:"only the first N reviews of each class and split, by file name, or pairs of each split (0: all)"`
+	Limit     int     `key:"data.limit" min:"0" max:"1000000000" help:"only the first N reviews of each class and split, by file name, or pairs of each split (0: all)"`
 	Train     float64 `key:"data.train" min:"0" help:"only N of the train reviews, or a share below 1, of each class its part; what is held out is among them, and a larger number has all of a smaller one's (0: all)"`
 	TrainSeed uint64  `key:"data.train_seed" default:"1" needs:"data.train!=0" help:"chooses them, apart from the run's seed"`
 	MaxLen    int     `key:"data.max_len" min:"0" help:"only the first N words of a review; pairs with a longer side are left out of train (0: all)"`

@@ -23,7 +23,7 @@ func Blocks(results []*report.Result) []Block {
 	}
 	rank := func(k report.Reviews) int {
 		switch {
-		case report.FullIMDB(&byReviews[k][0].Config):
+		case slices.ContainsFunc(byReviews[k], full):
 			return 0
 		case k.Name == "imdb":
 			return 1
@@ -38,7 +38,7 @@ func Blocks(results []*report.Result) []Block {
 	})
 	titles := map[string]int{}
 	for _, k := range keys {
-		titles[report.ReviewsTitle(&byReviews[k][0].Config)]++
+		titles[title(byReviews[k])]++
 	}
 	var out []Block
 	for _, k := range keys {
@@ -51,7 +51,7 @@ func Blocks(results []*report.Result) []Block {
 				looked = append(looked, r)
 			}
 		}
-		b := Block{Title: report.ReviewsTitle(&list[0].Config), Rows: rows(looked), Trials: trials(never), compared: compared(looked)}
+		b := Block{Title: title(list), Rows: rows(looked), Trials: trials(never), compared: compared(looked)}
 		addLooks(b.Rows)
 		b.Variants = variantsOf(looked, b.compared)
 		if titles[b.Title] > 1 { // the same words for different reviews
@@ -62,10 +62,22 @@ func Blocks(results []*report.Result) []Block {
 	return out
 }
 
+// title names the reviews of a block by the run that was trained on the most of them: others
+// may have been given fewer by data.train.
+func title(list []*report.Result) string {
+	most := slices.MaxFunc(list, func(a, b *report.Result) int {
+		trained := func(r *report.Result) int { return r.Config.Data.Train.Reviews + r.Config.Data.Valid.Reviews }
+		return trained(a) - trained(b)
+	})
+	return report.ReviewsTitle(&most.Config)
+}
+
+func full(r *report.Result) bool { return report.FullIMDB(&r.Config) }
+
 // compared reports whether the published table speaks of the reviews that these
 // runs saw, and of any of their experiments.
 func compared(list []*report.Result) bool {
-	return len(list) > 0 && report.FullIMDB(&list[0].Config) && slices.ContainsFunc(list, func(r *report.Result) bool { return r.Config.Published != nil })
+	return slices.ContainsFunc(list, full) && slices.ContainsFunc(list, func(r *report.Result) bool { return r.Config.Published != nil })
 }
 
 // variantsOf returns the variants of the runs; all adds those of the published

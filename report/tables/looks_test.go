@@ -84,3 +84,26 @@ func TestLooksInEveryFormat(t *testing.T) {
 	require.NoError(t, losses.Text(&out, 0, false))
 	assert.NotContains(t, out.String(), "looked at", "nothing of test is shown")
 }
+
+// A block is named by all of its reviews, whichever of its runs is the oldest: one may have
+// been given fewer to train on.
+func TestBlockOfPartlyTrained(t *testing.T) {
+	few := reporttest.IMDB
+	few.Train.Reviews = 6250
+	part := reporttest.Run{Name: "tme9-lstm", Data: few, User: []string{"data.train=6250"}}
+	whole := reporttest.Run{Name: "tme9-lstm", Data: reporttest.IMDB, Published: reporttest.LSTM}
+	var blocks []tables.Block
+	for _, order := range [][]reporttest.Run{{part, whole}, {whole, part}} {
+		dir := t.TempDir()
+		var list []*runs.Run
+		for _, r := range order {
+			list = append(list, r.Add(t, dir))
+		}
+		all := reporttest.Build(t, list...).Blocks
+		require.Len(t, all, 1)
+		blocks = append(blocks, all[0])
+		assert.Contains(t, all[0].Title, "25 000 training")
+	}
+	assert.Equal(t, blocks[0].Title, blocks[1].Title)
+	assert.Equal(t, blocks[0].Variants, blocks[1].Variants)
+}

@@ -169,7 +169,7 @@ func (c *climb) state(name string, list []*runs.Run, words ...string) (compare.S
 	}
 	r := &rung{words: words, want: want, side: compare.Side{Name: name}}
 	found := map[uint64]bool{}
-	for _, x := range list {
+	for _, x := range slices.Backward(list) { // the newest of a seed, as names mean it
 		seed := x.Config.Seed()
 		if found[seed] || c.asked && !slices.Contains(c.seeds, seed) || !c.matches(x, want) {
 			continue

@@ -112,6 +112,9 @@ func (t *Trained) parseTensors(f *safetensors.File) error {
 	if len(shape) != 2 || shape[1] < 1 || shape[0] != len(t.Table.Words) {
 		return fmt.Errorf("vectors of shape %v for %d words", shape, len(t.Table.Words))
 	}
+	if n := embedding.Longest(t.Table.Words); n > embedding.MostNGrams {
+		return fmt.Errorf("its vocabulary has an n-gram of %d words, where %d are the most", n, embedding.MostNGrams)
+	}
 	t.Table.Dim = shape[1]
 	for _, x := range f.Tensors {
 		if x.Name != vocabularyTensor && x.Name != vectorsTensor {

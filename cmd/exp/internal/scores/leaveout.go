@@ -56,20 +56,27 @@ func (a *Asker) changed(ctx context.Context, texts []Text, change func(rows []in
 	for i, t := range texts {
 		n := len(t.Rows)
 		out[i] = make([]float32, n)
-		list := make([]infer.Encoded, n)
-		rows = slices.Grow(rows[:0], n*n)
-		for k := range list {
-			lo := len(rows)
-			rows = append(rows, t.Rows...)
-			list[k].Rows = change(rows[lo:len(rows):len(rows)], k)
-		}
-		err := a.model.Each(ctx, list, func(k int, b *infer.Batch, at int) error {
-			out[i][k] = float32(whole[i] - Margin(b.Logits(at), t.Class))
-			return nil
-		})
-		if err != nil {
-			return nil, err
+		few := min(n, max(1, mostRows/max(1, n))) // texts at a time
+		list := make([]infer.Encoded, few)
+		for from := 0; from < n; from += few {
+			list = list[:min(few, n-from)]
+			rows = slices.Grow(rows[:0], len(list)*n)
+			for k := range list {
+				lo := len(rows)
+				rows = append(rows, t.Rows...)
+				list[k].Rows = change(rows[lo:len(rows):len(rows)], from+k)
+			}
+			err := a.model.Each(ctx, list, func(k int, b *infer.Batch, at int) error {
+				out[i][from+k] = float32(whole[i] - Margin(b.Logits(at), t.Class))
+				return nil
+			})
+			if err != nil {
+				return nil, err
+			}
 		}
 	}
 	return out, nil
 }
+
+// mostRows is about how many words of changed texts are held at once; a variable for tests.
+var mostRows = 1 << 22

@@ -191,3 +191,21 @@ func TestWhatModelsLack(t *testing.T) {
 	_, err := scores.Lookup("gradeint")
 	require.ErrorContains(t, err, "did you mean gradient?")
 }
+
+// However few texts are asked about at a time, words lose what they lose.
+func TestLeavingOutInParts(t *testing.T) {
+	run, pool := testmodel.Train(t, "tme9-lstm", "lr=0.1")
+	m, err := infer.Open(run, pool)
+	require.NoError(t, err)
+	defer m.Close()
+	text := "a dull plot and a good cast , but not the songs"
+	for _, name := range []string{"leaveout", "occlusion"} {
+		whole, _ := of(t, m, name, text, "good", "")
+		for _, words := range []int{1, 25, 121} { // one text, two, and all but one of eleven
+			restore := scores.Few(words)
+			parts, _ := of(t, m, name, text, "good", "")
+			restore()
+			require.Equal(t, whole, parts, "%s, %d", name, words)
+		}
+	}
+}

@@ -52,9 +52,7 @@ func (c *catalog) scan(old *snapshot) *snapshot {
 	next := &snapshot{byKey: map[string]*entry{}}
 	open := opener(func(name, id string) (*runs.Run, error) { return runs.Open(filepath.Join(c.dir, name, id)) })
 	if c.at.IsZero() { // there may be thousands
-		known := runs.OpenIndex(c.dir)
-		defer known.Save()
-		open = known.Open
+		open = runs.OpenIndex(c.dir).Open
 	}
 	keys, err := folders(c.dir)
 	if err != nil {
