@@ -10,11 +10,11 @@ import (
 )
 
 // neutral are settings that a user may give without leaving the published
-// row's experiment: what the report itself tells apart, and how the epoch that
-// counts is chosen. The row's label names them where they differ.
+// row's experiment: what the report itself tells apart, how the epoch that counts is
+// chosen, and when test is looked at. The row's label names them where they differ.
 var neutral = []string{
 	"seed", "variant", "optimizer", "data", "data.limit", "epochs",
-	"select", "patience", "data.valid", "data.split_seed",
+	"select", "patience", "data.valid", "data.split_seed", "data.held", "test", "test.every",
 }
 
 // incomparable returns why the published numbers must not stand beside a run;

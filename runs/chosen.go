@@ -30,12 +30,17 @@ type Ends struct {
 	Last   *Metrics
 	Chosen *Metrics // the epoch that counts
 	// Oracle is the epoch with the highest test accuracy, the first of several. Nobody can
-	// choose it without looking at test: show it as such.
+	// choose it without looking at test: show it as such. Nil where test was looked at once.
 	Oracle *Metrics
 }
 
 // Ends returns those of the run. What can be read stands beside an error.
 func (r *Run) Ends() (e Ends, err error) {
+	defer func() {
+		if r.Config.General().Test != "each" { // of one look there is no best
+			e.Oracle = nil
+		}
+	}()
 	if r.ends != nil {
 		if e, err = parseEnds(r.ends); err == nil {
 			return e, nil

@@ -209,7 +209,7 @@ func (s *Rates) try(ctx context.Context, p *plan.Plan, c *runs.Config) (Rate, er
 
 // paceKeys are the general settings that decide how fast a model trains, beside all
 // of the model's own.
-var paceKeys = []string{"data", "data.max_len", "tokens", "slip.whitespace", "batch", "optimizer", "vectors.dim", "vectors.train", "vectors.adam"}
+var paceKeys = []string{"data", "data.max_len", "tokens", "slip.whitespace", "batch", "optimizer", "vectors", "vectors.dim", "vectors.ngrams", "vectors.train", "vectors.adam"}
 
 // general is what every run has.
 var general = sync.OnceValues(func() (*settings.Set, error) { return settings.New(&settings.Run{}) })

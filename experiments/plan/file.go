@@ -65,7 +65,11 @@ func configBase(file string, b []byte) ([]Base, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return []Base{{Experiment: e, Overrides: c.Settings.Assignments(), From: filepath.Base(file)}}, nil
+	overrides, err := kept(e, c)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return []Base{{Experiment: e, Overrides: overrides, From: filepath.Base(file)}}, nil
 }
 
 func differenceBases(file string, root *yaml.Node) ([]Base, error) {

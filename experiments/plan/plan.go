@@ -155,6 +155,22 @@ func (p *Plan) Settings() []settings.Setting {
 	return slices.DeleteFunc(p.Set.All(), func(s settings.Setting) bool { return !p.Task().Means(s.Key) })
 }
 
+// kept returns the settings of a run as key=value. One that it lacks came later: it was as
+// by default, whatever the experiment says now.
+func kept(e *experiments.Experiment, c *runs.Config) ([]string, error) {
+	all, err := empty(e)
+	if err != nil {
+		return nil, err
+	}
+	out := c.Settings.Assignments()
+	for _, s := range all.Set.All() {
+		if _, there := c.Settings.Get(s.Key); !there {
+			out = append(out, s.Key+"="+s.Default)
+		}
+	}
+	return out, nil
+}
+
 // Of returns the plan of a run that is there: its settings as they were. An experiment
 // of a name that this program does not know is nothing but its model.
 func Of(c *runs.Config) (*Plan, error) {
@@ -165,17 +181,9 @@ func Of(c *runs.Config) (*Plan, error) {
 		}
 		e = &experiments.Experiment{Name: c.Name, Group: c.Name, Model: c.Model}
 	}
-	// A setting that the run lacks came later: it was as by default, whatever the
-	// experiment says now.
-	all, err := empty(e)
+	overrides, err := kept(e, c)
 	if err != nil {
 		return nil, err
-	}
-	overrides := c.Settings.Assignments()
-	for _, s := range all.Set.All() {
-		if _, there := c.Settings.Get(s.Key); !there {
-			overrides = append(overrides, s.Key+"="+s.Default)
-		}
 	}
 	p, err := New(Base{Experiment: e, Overrides: overrides, From: "config.yaml"}, c.Data.Name, nil)
 	if unknown, ok := errors.AsType[*settings.UnknownError](err); ok {

@@ -103,6 +103,9 @@ func (s *Search) typed() error {
 	return nil
 }
 
+// reviewsOf are the settings that decide on which reviews trials train and are ranked.
+var reviewsOf = []string{"data", "data.limit", "data.train", "data.train_seed", "data.valid", "data.held", "data.split_seed"}
+
 // searchable refuses settings by which a search would choose on test, or for nothing.
 func searchable(r settings.Range) error {
 	first := ""
@@ -116,6 +119,8 @@ func searchable(r settings.Range) error {
 		return errors.New("select=…: a search ranks by the best epoch on the validation split (select=best)")
 	case r.Key == "slip.choose_on_test" && first != "false":
 		return errors.New("slip.choose_on_test: a search chooses on the validation split only")
+	case !r.Fixed() && slices.Contains(reviewsOf, r.Key):
+		return fmt.Errorf("%s=…: trials would be ranked by scores on different validation reviews; give it one value", r.Key)
 	case r.Key == "seed" && !r.Fixed():
 		return errors.New("seed=…: a lucky seed is no finding; repeat what the search finds over seeds instead")
 	}
@@ -128,6 +133,10 @@ func (s *Search) Check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	mayBe := func(key, value, drawn string) bool {
+		i := slices.IndexFunc(s.Ranges, func(r settings.Range) bool { return r.Key == key })
+		return drawn == value || i >= 0 && slices.Contains(s.Ranges[i].Values, value)
+	}
 	switch r := p.Run; {
 	case s.Trials < 1:
 		return fmt.Errorf("%d trials: want 1 or more", s.Trials)
@@ -139,7 +148,7 @@ func (s *Search) Check(ctx context.Context) error {
 		return fmt.Errorf("halving by %d: want to keep one in 2 to 10", s.Halving)
 	case slices.ContainsFunc(s.Ranges, func(r settings.Range) bool { return r.Key == "epochs" }):
 		return errors.New("epochs=…: halving decides how long a trial trains; epochs=N is the longest")
-	case r.Schedule == "cosine":
+	case mayBe("schedule", "cosine", r.Schedule):
 		return errors.New("schedule=cosine with halving: its course depends on the number of epochs, so that no trial could go on from its shorter run; use constant or step")
 	}
 	return nil
@@ -212,14 +221,15 @@ func (s *Search) plan(ctx context.Context, t Trial, epochs int, forced []string)
 	return plans[0], nil
 }
 
-// Rung is a round of a search: how many trials are in it, and how long they train.
+// Rung is a round of a search: how many trials are in it, and how long they train; 0: each
+// as long as its own settings say.
 type Rung struct{ Trials, Epochs int }
 
-// Rungs divides the search into rounds, the last of them with all epochs.
+// Rungs divides the search into rounds, the last of them with all epochs. Without halving
+// there is one.
 func (s *Search) Rungs(trials, epochs int) []Rung {
-	last := Rung{trials, epochs}
 	if s.Halving < 2 {
-		return []Rung{last}
+		return []Rung{{Trials: trials}}
 	}
 	steps := 0
 	for n, e := trials/s.Halving, epochs/s.Halving; n >= 1 && e >= 1; n, e = n/s.Halving, e/s.Halving {
@@ -239,13 +249,14 @@ func (s *Search) Rungs(trials, epochs int) []Rung {
 // Standing is what a trial has come to.
 type Standing struct {
 	Trial  Trial
-	Epochs int       // of its longest run
+	Rung   int       // the last one that it was in, from 1
+	Epochs int       // of its run there
 	Run    *runs.Run // that run; nil where it failed
 	Chosen runs.Metrics
 	Err    error
 }
 
-// Rank orders standings, the best first: those that trained longer before those that
+// Rank orders standings, the best first: those of later rungs before those that
 // were left behind, then by accuracy on the validation split, then by its loss, then
 // by number. Failed ones come last.
 func Rank(list []Standing) {
@@ -262,7 +273,7 @@ func Rank(list []Standing) {
 			}
 			return 1
 		}
-		return cmp.Or(cmp.Compare(b.Epochs, a.Epochs),
+		return cmp.Or(cmp.Compare(b.Rung, a.Rung),
 			cmp.Compare(of(b.Chosen.ValidAcc, -1), of(a.Chosen.ValidAcc, -1)),
 			cmp.Compare(of(a.Chosen.ValidLoss, math.MaxFloat64), of(b.Chosen.ValidLoss, math.MaxFloat64)),
 			cmp.Compare(a.Trial.N, b.Trial.N))

@@ -90,7 +90,7 @@ func TestRungs(t *testing.T) {
 		trials, epochs, halving int
 		want                    []search.Rung
 	}{
-		{40, 42, 0, []search.Rung{{40, 42}}},
+		{40, 42, 0, []search.Rung{{40, 0}}},
 		{40, 42, 3, []search.Rung{{40, 1}, {13, 4}, {4, 14}, {1, 42}}},
 		{40, 10, 3, []search.Rung{{40, 1}, {13, 3}, {4, 10}}},
 		{8, 100, 2, []search.Rung{{8, 12}, {4, 25}, {2, 50}, {1, 100}}},
@@ -104,8 +104,8 @@ func TestRungs(t *testing.T) {
 }
 
 func TestRank(t *testing.T) {
-	st := func(n, epochs int, acc, loss float64, err error) search.Standing {
-		return search.Standing{Trial: search.Trial{N: n}, Epochs: epochs, Err: err, Chosen: runs.Metrics{ValidAcc: &acc, ValidLoss: &loss}}
+	st := func(n, rung int, acc, loss float64, err error) search.Standing {
+		return search.Standing{Trial: search.Trial{N: n}, Rung: rung, Epochs: 9 - n, Err: err, Chosen: runs.Metrics{ValidAcc: &acc, ValidLoss: &loss}}
 	}
 	list := []search.Standing{
 		st(1, 1, 99, 0.1, nil), st(2, 3, 80, 0.5, nil), st(3, 3, 80, 0.4, nil), st(4, 9, 99, 0.1, errors.New("diverged")), st(5, 3, 85, 0.9, nil), st(6, 3, 80, 0.4, nil),

@@ -42,12 +42,13 @@ func onLines(on []*drawing, x string) []lineGroup {
 	return out
 }
 
-// apart groups runs that differ in nothing but the settings free.
+// apart groups runs of the same result version and content of data that differ in nothing but
+// the settings free.
 func apart(list []*drawing, free []string) [][]*drawing {
 	var keys []string
 	groups := map[string][]*drawing{}
 	for _, d := range list {
-		key := fmt.Sprintln(d.Config.Name, d.Variant()) + d.settings(func(key string) bool { return !slices.Contains(free, key) })
+		key := fmt.Sprintln(d.Config.Name, d.Variant(), d.Config.Behind(), d.Config.Digests["data"]) + d.settings(func(key string) bool { return !slices.Contains(free, key) })
 		if groups[key] == nil {
 			keys = append(keys, key)
 		}

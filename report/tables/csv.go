@@ -56,7 +56,12 @@ var fields = []field{
 	numberField("test_loss", func(r *report.Result) float64 { return r.Chosen.TestLoss }),
 	numberField("train_entropy", func(r *report.Result) float64 { return r.Chosen.TrainEntropy }),
 	numberField("test_entropy", func(r *report.Result) float64 { return r.Chosen.TestEntropy }),
-	{"oracle_epoch", func(r *report.Result) string { return strconv.Itoa(r.Oracle.Epoch) }},
+	{"oracle_epoch", func(r *report.Result) string {
+		if r.Oracle.Epoch == 0 {
+			return ""
+		}
+		return strconv.Itoa(r.Oracle.Epoch)
+	}},
 	numberField("oracle_test_acc", func(r *report.Result) float64 { return r.Oracle.TestAcc }),
 	{"result_version", func(r *report.Result) string { return strconv.Itoa(r.Config.Result) }},
 	{"path", func(r *report.Result) string { return r.Path }},

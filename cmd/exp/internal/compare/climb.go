@@ -180,6 +180,9 @@ func (c *climb) state(name string, list []*runs.Run, words ...string) (compare.S
 			continue
 		}
 		c.read = answers
+		if c.data == "" {
+			c.data = x.Config.Digests["data"]
+		}
 		found[seed] = true
 		r.side.Answers = append(r.side.Answers, answers)
 	}
@@ -208,6 +211,9 @@ func (c *climb) settingsOf(p *plan.Plan) []string {
 // version of the program made may lack a setting: it had its default.
 func (c *climb) matches(r *runs.Run, want []string) bool {
 	if r.Config.Name != c.experiment.Name || r.Status.State != runs.Finished || r.Config.Behind() != 0 {
+		return false
+	}
+	if c.data != "" && r.Config.Digests["data"] != c.data {
 		return false
 	}
 	for _, w := range want {

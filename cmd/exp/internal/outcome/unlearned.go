@@ -46,14 +46,14 @@ func NotLearned(run *runs.Run) *Unlearned {
 		return *acc/100 > largest+guessSigmas*deviation
 	}
 	d := run.Config.Data
-	loss, acc := m.TrainLoss, m.TrainAcc
+	loss, acc, reviews := m.TrainLoss, m.TrainAcc, d.Train.Reviews
 	switch {
 	case m.TestAcc != nil && m.TestLoss != nil:
-		loss, acc = m.TestLoss, m.TestAcc
+		loss, acc, reviews = m.TestLoss, m.TestAcc, d.Test.Reviews
 	case m.ValidAcc != nil && m.ValidLoss != nil:
-		loss, acc = m.ValidLoss, m.ValidAcc
+		loss, acc, reviews = m.ValidLoss, m.ValidAcc, d.Valid.Reviews
 	}
-	if loss == nil || *loss < atGuess*u.guess || above(m.TrainAcc, d.Train.Reviews) || above(acc, max(d.Test.Reviews, 1)) {
+	if loss == nil || *loss < atGuess*u.guess || above(m.TrainAcc, d.Train.Reviews) || above(acc, reviews) {
 		return nil
 	}
 	u.loss, u.acc = *loss, *acc

@@ -98,9 +98,14 @@ the validation split; test is not looked at. --halving trains them briefly first
 
 // modes are what exp run can do with the runs that its words name.
 var modes = append([]cli.Mode{
-	{Takes: []string{"dry-run"}},
+	{Takes: []string{"dry-run", "force", "checkpoint-every", "jobs", "fail-fast"}},
 	search.Mode,
-	{Flags: []string{"on"}, Name: "--on slurm", Takes: []string{"dry-run"}, Lacks: map[string]string{"search": "has to know all runs beforehand"}},
+	{Flags: []string{"on"}, Name: "--on slurm", Takes: append([]string{"dry-run", "force"}, slurm.FlagNames...), Lacks: map[string]string{
+		"search":           "has to know all runs beforehand",
+		"jobs":             "trains as many at a time as --slurm-at-once says",
+		"fail-fast":        "goes on with the other runs",
+		"checkpoint-every": "makes a checkpoint when the time of a turn is up",
+	}},
 }, build.Modes...)
 
 // check refuses flags that make no sense.
@@ -108,6 +113,9 @@ func (o *options) check(given func(flag string) bool) error {
 	err := cli.CheckModes(func(flag string) bool { return given(flag) && (flag != "on" || o.on == onSlurm) }, modes)
 	if err != nil {
 		return err
+	}
+	if o.on == onSlurm && given("workers") {
+		return errors.New("--on slurm gives each run the cores that --slurm-cpus says: leave out --workers")
 	}
 	if o.jobs.N < 1 {
 		return fmt.Errorf("--jobs %d: want 1 or more", o.jobs.N)

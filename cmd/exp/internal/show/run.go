@@ -84,9 +84,11 @@ func printResults(a *cli.App, run *runs.Run) {
 		return
 	}
 	if chosen > 0 {
-		a.Say(fmt.Sprintf("epoch %d counts (select=%s); the best on test, which nobody could choose without looking, is %d",
-			chosen, run.Config.General().Select, oracle), "  ", "  ")
-
+		text := fmt.Sprintf("epoch %d counts (select=%s)", chosen, run.Config.General().Select)
+		if oracle > 0 {
+			text += fmt.Sprintf("; the best on test, which nobody could choose without looking, is %d", oracle)
+		}
+		a.Say(text, "  ", "  ")
 	}
 }
 

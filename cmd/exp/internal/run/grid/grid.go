@@ -140,10 +140,12 @@ func (g *Outcome) Close(ctx context.Context) error {
 	}
 	if g.failed != nil {
 		fmt.Fprintf(g.IO.Err, "exp: %d of %d runs failed\n", g.bad, len(g.plans))
-		return cli.Reported(g.failed)
 	}
-	if rest > 0 {
+	switch {
+	case rest > 0 && ctx.Err() != nil: // --fail-fast stops the others by a context of its own
 		return cli.Reported(ctx.Err())
+	case g.failed != nil:
+		return cli.Reported(g.failed)
 	}
 	return nil
 }

@@ -96,11 +96,11 @@ func (v *view) end(r parallel.Result, line string) {
 func (v *view) position(i int) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	whole := 0
-	if p := v.state.running[i]; p != nil {
-		whole = p.whole
+	p := v.state.running[i]
+	if p == nil { // it may have epochs from before
+		return v.state.labels[i] + " before it went on"
 	}
-	return fmt.Sprintf("%s after epoch %d of %d", v.state.labels[i], whole, v.state.epochs[i])
+	return fmt.Sprintf("%s after epoch %d of %d", v.state.labels[i], p.whole, v.state.epochs[i])
 }
 
 // fail prints a line of an error: on a terminal above the bars, which an error

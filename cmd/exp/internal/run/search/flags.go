@@ -44,7 +44,7 @@ func (o *Flags) Register(cmd *cobra.Command) {
 }
 
 // Mode is --search among the modes of exp run.
-var Mode = cli.Mode{Flags: []string{"search"}, Name: "--search " + random, Takes: []string{"trials", "search-seed", "halving", "dry-run"}}
+var Mode = cli.Mode{Flags: []string{"search"}, Name: "--search " + random, Takes: []string{"trials", "search-seed", "halving", "dry-run", "force", "checkpoint-every", "jobs", "fail-fast"}}
 
 // Check refuses values that make no sense.
 func (o *Flags) Check() error {

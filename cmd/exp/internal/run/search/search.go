@@ -51,6 +51,11 @@ func Run(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Auto, wo
 	for _, text := range plan.Idle(plans) {
 		a.Say("note: "+text, "", "  ")
 	}
+	for _, p := range plans[1:] {
+		if first := plans[0].Run.Epochs; wanted.Halving > 1 && p.Run.Epochs != first {
+			return cli.Usage(fmt.Errorf("trials have %d and %d epochs by what is drawn, and halving decides how long they train: give epochs=N, the longest", first, p.Run.Epochs))
+		}
+	}
 	rungs := wanted.Rungs(len(trials), plans[0].Run.Epochs)
 	announce(a.IO, wanted, len(trials), rungs)
 	if o.DryRun {
@@ -58,6 +63,7 @@ func Run(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Auto, wo
 			if plans, err = plansOf(ctx, wanted, trials, rungs[0].Epochs); err != nil {
 				return cli.Usage(err)
 			}
+			a.Say(fmt.Sprintf("below is the first rung; all of them take %.1f times its epochs", allRungs(rungs)), "", "  ")
 		}
 		return forecast.Show(ctx, a, r, plans, o.Jobs)
 	}
@@ -80,6 +86,15 @@ func plansOf(ctx context.Context, search *search.Search, trials []search.Trial, 
 		out = append(out, p)
 	}
 	return out, nil
+}
+
+// allRungs returns how many epochs all rungs train, as multiples of those of the first.
+func allRungs(rungs []search.Rung) float64 {
+	all, before := 0, 0
+	for _, r := range rungs {
+		all, before = all+r.Trials*(r.Epochs-before), r.Epochs
+	}
+	return float64(all) / float64(rungs[0].Trials*rungs[0].Epochs)
 }
 
 // announce says what will be tried.
@@ -111,7 +126,7 @@ func (s *searching) run(ctx context.Context, trials []search.Trial, rungs []sear
 			s.Printf("rung %d of %d: %d %s of %d %s%s\n", i+1, len(rungs), len(trials), number.Counted(len(trials), "trial"),
 				rung.Epochs, number.Counted(rung.Epochs, "epoch"), grid.Shared(s.App, s.grid.Jobs, len(trials)))
 		}
-		out, err := s.rung(ctx, trials, rung)
+		out, err := s.rung(ctx, trials, i+1, rung.Epochs)
 		if err != nil {
 			return err
 		}
@@ -126,9 +141,9 @@ func (s *searching) run(ctx context.Context, trials []search.Trial, rungs []sear
 	return failed
 }
 
-// rung trains trials for the epochs of a rung.
-func (s *searching) rung(ctx context.Context, trials []search.Trial, rung search.Rung) (*grid.Outcome, error) {
-	plans, err := plansOf(ctx, s.search, trials, rung.Epochs)
+// rung trains trials for the epochs of a rung, 0: each for its own.
+func (s *searching) rung(ctx context.Context, trials []search.Trial, rung, epochs int) (*grid.Outcome, error) {
+	plans, err := plansOf(ctx, s.search, trials, epochs)
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
@@ -137,16 +152,16 @@ func (s *searching) rung(ctx context.Context, trials []search.Trial, rung search
 		labels[i] = fmt.Sprintf("trial %d %s", t.N, strings.Join(t.Assignments, " "))
 	}
 	o := s.grid
-	o.Ended = func(r parallel.Result) { s.ended(trials[r.Index], rung, r) }
+	o.Ended = func(r parallel.Result) { s.ended(trials[r.Index], rung, plans[r.Index].Run.Epochs, r) }
 	return grid.Train(ctx, s.App, s.runner, plans, labels, o), nil
 }
 
 // ended takes in how a trial ended and keeps the record up to date.
-func (s *searching) ended(t search.Trial, rung search.Rung, r parallel.Result) {
+func (s *searching) ended(t search.Trial, rung, epochs int, r parallel.Result) {
 	if done := r.Err != nil && r.Outcome == nil && isStopped(r.Err); done {
 		return
 	}
-	st := search.Standing{Trial: t, Epochs: rung.Epochs, Err: r.Err}
+	st := search.Standing{Trial: t, Rung: rung, Epochs: epochs, Err: r.Err}
 	if r.Err == nil {
 		st.Run = r.Outcome.Run
 		st.Chosen, st.Err = st.Run.Chosen()

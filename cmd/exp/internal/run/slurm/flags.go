@@ -32,6 +32,9 @@ const (
 	usualPoll      = 10 * time.Second // easy on the controller
 )
 
+// FlagNames are those of the flags that say something of --on slurm alone.
+var FlagNames = []string{"slurm-file", "slurm-partition", "slurm-time", "slurm-memory", "slurm-cpus", "slurm-account", "slurm-at-once", "slurm-poll", "slurm-detach"}
+
 // Register adds the flags.
 func (o *Flags) Register(cmd *cobra.Command) {
 	f := cmd.Flags()
