@@ -29,6 +29,9 @@ type DotGroup struct {
 	Each int // dots that stand for one thing, which the title counts; 0: one
 }
 
+// MostGroups is how many groups of dots, or lines, can be told apart.
+const MostGroups = 6
+
 // fewDots are drawn larger.
 const fewDots = 40
 

@@ -33,7 +33,7 @@ type Line struct {
 	X, Y []float64
 }
 
-var manyColours = []color.NRGBA{canvas.Sky, canvas.Vermillion, canvas.Green, canvas.Ink, canvas.Blue, canvas.Orange}
+var manyColours = [MostGroups]color.NRGBA{canvas.Sky, canvas.Vermillion, canvas.Green, canvas.Ink, canvas.Blue, canvas.Orange}
 
 // Figure returns the figure.
 func (l Lines) Figure() (canvas.Figure, error) {

@@ -24,20 +24,20 @@ type RemovalPanel struct {
 
 // RemovalLine is one way to choose the words.
 type RemovalLine struct {
-	Name  string
-	Y     []float64 // for each share of words
-	Error []float64 // half widths of the 95 % intervals; nil: none
+	Name   string
+	Chance bool      // not chosen, but drawn
+	Y      []float64 // for each share of words
+	Error  []float64 // half widths of the 95 % intervals; nil: none
 }
 
-// removalSeries are the looks of the ways; the last way is chance.
+// removalSeries are the looks of the ways; chance has its own.
 var removalSeries = []color.NRGBA{canvas.Green, canvas.Orange, canvas.Sky, canvas.Vermillion, canvas.Blue}
 
 // Removals draws panels over the share of words removed, in percent and rising.
 func Removals(name, title, caption string, percent []float64, panels ...RemovalPanel) canvas.Figure {
 	f := canvas.Figure{Name: name, Title: title, Caption: caption, Size: canvas.Page}
 	for i, l := range panels[0].Lines {
-		look := removalLook(i, len(panels[0].Lines))
-		f.Legend = append(f.Legend, canvas.LegendEntry{Name: l.Name, Line: look, Shape: canvas.Shapes[i]})
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: l.Name, Line: removalLook(i, l), Shape: removalShape(i)})
 	}
 	var all []removalPanel
 	for _, p := range panels {
@@ -47,8 +47,10 @@ func Removals(name, title, caption string, percent []float64, panels ...RemovalP
 	return f
 }
 
-func removalLook(i, n int) func(canvas.Style) draw.LineStyle {
-	if i == n-1 {
+func removalShape(i int) draw.GlyphDrawer { return canvas.Shapes[i%len(canvas.Shapes)] }
+
+func removalLook(i int, l RemovalLine) func(canvas.Style) draw.LineStyle {
+	if l.Chance {
 		return func(s canvas.Style) draw.LineStyle { return s.Line(1.2, canvas.Faint, 2, 1.6) }
 	}
 	return func(s canvas.Style) draw.LineStyle { return s.Line(1.4, removalSeries[i%len(removalSeries)]) }
@@ -85,9 +87,9 @@ func (rp removalPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", rp.Title, l.Name, err)
 		}
-		line.LineStyle = removalLook(i, len(rp.Lines))(s)
+		line.LineStyle = removalLook(i, l)(s)
 		marks := canvas.Dots(s, points.XYs, line.LineStyle)
-		marks.Shape = canvas.Shapes[i]
+		marks.Shape = removalShape(i)
 		if l.Error != nil {
 			bars, err := plotter.NewYErrorBars(points)
 			if err != nil {

@@ -24,6 +24,11 @@ func TestRemovals(t *testing.T) {
 		require.Greater(t, png.Len(), 1000)
 		return svg.String()
 	}
+	var many []chart.RemovalLine
+	for i := range 9 {
+		many = append(many, chart.RemovalLine{Name: string(rune('a' + i)), Chance: i == 3, Y: lines[0].Y})
+	}
+	draw(chart.RemovalPanel{Title: "more than there are shapes", Axis: "accuracy (%)", Whole: 81, Lines: many})
 	whole := draw(chart.RemovalPanel{Title: "left", Axis: "accuracy (%)", Whole: 81, Lines: lines})
 	for _, text := range []string{"What falls", "attention", "random", "left", "accuracy (%)", ">1<", ">10<", ">50<", "a run"} {
 		require.Contains(t, whole, text)

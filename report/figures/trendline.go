@@ -115,7 +115,9 @@ func abscissa(d *drawing, x string) (float64, error) {
 	case err != nil || math.IsNaN(v) || math.IsInf(v, 0):
 		return 0, fmt.Errorf("%s has %s=%s: the figure needs a setting whose values are numbers", d.Run.Label(), x, value)
 	case slices.Contains(amounts, x) && (v == 0 || v < 1):
-		v = float64(d.Config.Data.Train.Reviews + d.Config.Data.Valid.Reviews)
+		if v = float64(d.Config.Data.Train.Reviews + d.Config.Data.Valid.Reviews); x == "data.limit" { // of each class
+			v /= float64(max(1, len(d.Config.Classes)))
+		}
 	}
 	return v, nil
 }

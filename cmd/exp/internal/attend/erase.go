@@ -218,7 +218,7 @@ func eraseFigure(run *runs.Run, about string, e *battery.Erasure) canvas.Figure 
 		for _, x := range c.Accuracy {
 			y = append(y, 100*x)
 		}
-		accuracy.Lines = append(accuracy.Lines, chart.RemovalLine{Name: c.Ranking, Y: y})
+		accuracy.Lines = append(accuracy.Lines, chart.RemovalLine{Name: c.Ranking, Chance: scores.IsChance(c.Ranking), Y: y})
 		without.Lines = append(without.Lines, removalLine(c.Ranking, c.Comprehensiveness))
 		alone.Lines = append(alone.Lines, removalLine(c.Ranking, c.Sufficiency))
 	}
@@ -228,7 +228,7 @@ func eraseFigure(run *runs.Run, about string, e *battery.Erasure) canvas.Figure 
 }
 
 func removalLine(name string, list []battery.Mean) chart.RemovalLine {
-	l := chart.RemovalLine{Name: name}
+	l := chart.RemovalLine{Name: name, Chance: scores.IsChance(name)}
 	for _, m := range list {
 		l.Y, l.Error = append(l.Y, m.Mean), append(l.Error, m.Half)
 	}

@@ -173,6 +173,9 @@ func drawAdversary(r *Result, head Head) ([]canvas.Figure, error) {
 		}
 		over.Groups = append(over.Groups, chart.DotGroup{Name: "predicted " + s.Part, X: x, Y: y, Each: len(epsilons)})
 	}
+	if len(d.Groups) > chart.MostGroups { // classes that cannot be told apart
+		return nil, nil
+	}
 	dots, err := d.Figure()
 	if err != nil {
 		return nil, err

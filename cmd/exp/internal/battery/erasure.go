@@ -47,7 +47,7 @@ type ErasureCurve struct {
 	Sufficiency       []Mean    // p_c of the whole review − p_c of the first words alone
 	AreaWithout       Mean      // area over the perturbation curve: the mean over the shares, of the comprehensiveness
 	AreaAlone         Mean      // and of the sufficiency
-	First             Mean      // share of words that have gone when the class first changes, 1 where it does not
+	First             Mean      // share of words that was to go when the class first changes, 1 where it does not; of a short review one word is more
 }
 
 // Mean is a mean over reviews with half the width of its 95 % interval, 1.96
@@ -195,7 +195,7 @@ func drawErasure(r *Result, head Head) ([]canvas.Figure, error) {
 	}
 	for i, statistic := range []string{"comprehensiveness", "sufficiency", "decisions flipped"} {
 		for _, of := range r.drawn() {
-			l := chart.RemovalLine{Name: of}
+			l := chart.RemovalLine{Name: of, Chance: scores.IsChance(of)}
 			for _, v := range r.Values {
 				if v.Statistic == statistic && v.Of == of && v.Part != "" {
 					l.Y, l.Error = append(l.Y, float64(v.Value)), append(l.Error, float64(v.High-v.Low)/2)

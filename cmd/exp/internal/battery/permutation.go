@@ -144,7 +144,7 @@ func totalVariation(p, q []float32) float64 {
 
 // drawPermutation draws a dot a review, as figure 3 of Jain and Wallace 2019.
 func drawPermutation(r *Result, head Head) ([]canvas.Figure, error) {
-	if r.Series == nil { // of a mean over seeds
+	if r.Series == nil || len(r.Series) > chart.MostGroups { // of a mean over seeds, or of more classes than can be told apart
 		return nil, nil
 	}
 	d := chart.Dots{

@@ -144,7 +144,7 @@ func drawROAR(r *Result, head Head) ([]canvas.Figure, error) {
 	}
 	panel := chart.RemovalPanel{Title: "trained on all reviews without the words", Axis: "accuracy", Least: 0.1, Whole: math.NaN()}
 	for _, of := range r.scores() {
-		l := chart.RemovalLine{Name: of}
+		l := chart.RemovalLine{Name: of, Chance: scores.IsChance(of)}
 		for _, v := range r.Values {
 			switch {
 			case v.Of != of:

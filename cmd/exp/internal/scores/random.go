@@ -21,3 +21,6 @@ var random = Score{
 		return out, nil
 	},
 }
+
+// IsChance reports whether a title is that of the score by chance.
+func IsChance(title string) bool { return title == random.Title }

@@ -227,6 +227,25 @@ func TestBrowserAskSeveral(t *testing.T) {
 	again.Sees("true", `document.documentElement.scrollWidth <= 390`)
 }
 
+// Taken away, a word leaves its place in the text, also where what is left is split otherwise; a
+// link to another text, opened in the same tab, keeps the runs that are chosen.
+func TestBrowserTakesWordsAway(t *testing.T) {
+	dir := copyTrained(t)
+	address, _ := serve(t, start(t, dir))
+	b := testbrowser.Open(t, 2*time.Minute)
+	b.To(address + "/?run=" + keyOf(t, dir, "nbsvm") + "&model=" + keyOf(t, dir, "tme9-simple") + "#text=it's+good+and+it's+bad")
+	b.Sees("Predicted: ", said+`.slice(0, 11)`)
+	for _, word := range []string{"it", "good"} {
+		b.JS(`[...document.querySelectorAll("#answers .word")].find((w) => w.textContent === %q).click()`, word)
+		b.Sees("true", fmt.Sprintf(`document.getElementById("said").textContent.includes("%s”: ")`, word))
+	}
+	b.Sees("Without “it”, “good”: ", `document.getElementById("said").textContent.slice(0, 22)`)
+	b.JS(`location.hash = "text=a+bad+film"`)
+	b.Sees("a bad film", `document.getElementById("text").value`)
+	b.Sees("Predicted: ", said+`.slice(0, 11)`)
+	b.Sees("1", `document.querySelectorAll("#runs input:checked").length`)
+}
+
 // Without a word about whom to ask, the runs that are chosen in the table are asked, and a link
 // of them and the text asks the same; links within the page leave the text where it is.
 func TestBrowserAskChosen(t *testing.T) {

@@ -13,6 +13,10 @@ import (
 // when the other is gone.
 const pulse = 15 * time.Second
 
+// soon has a page come again after three seconds when its stream breaks off, also one that was
+// crowded before.
+const soon = "retry: 3000\n"
+
 // crowded asks a page whose stream others needed to wait a minute before it comes again.
 const crowded = "retry: 60000\n\n"
 
@@ -59,7 +63,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 			if err != nil {
 				return err
 			}
-			text, seen = fmt.Sprintf("event: rows\ndata: %s\n\n", b), now
+			text, seen = fmt.Sprintf("event: rows\n%sdata: %s\n\n", soon, b), now
 		} else if time.Since(last) > pulse {
 			text = ": still here\n\n"
 		}
@@ -70,7 +74,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 		}
 		select {
 		case <-ctx.Done():
-			send(crowded)
+			if r.Context().Err() == nil { // others needed its place
+				send(crowded)
+			}
 			return nil
 		case <-tick.C:
 		}

@@ -28,6 +28,8 @@ const answers = new Answers($("answers"), {
 });
 answers.text = new URLSearchParams(location.hash.slice(1)).get("text") ?? page.reviews[0]?.text ?? example;
 
+let ready = false; // the models are unpacked
+
 const offered = () => page.reviews.find((r) => r.text === answers.text);
 // nameOf is the experiment's name, with as much of the ID as curves have it where another run has the name already.
 const nameOf = (run) => {
@@ -104,7 +106,11 @@ function trained(run, table, model) {
 
 // change asks all runs anew, and says how long they took.
 async function change() {
-  history.replaceState(null, "", `#${new URLSearchParams({ text: answers.text })}`);
+  if (!ready) return; // start asks when it has come to its end
+  try {
+    history.replaceState(null, "", `#${new URLSearchParams({ text: answers.text })}`);
+  } catch { // Safari and Firefox refuse more than some hundred in half a minute: the next one says it
+  }
   const began = performance.now();
   const done = await answers.change();
   if (!answers.text.trim()) $("state").textContent = "type a text, or choose one";
@@ -162,6 +168,14 @@ function begin() {
   $("intro").textContent = translates
     ? "Choose a sentence or type one. Each panel below is a trained model: what it translates, and which words of the sentence it looked at for each word that it wrote."
     : "Choose a review or type one. Each panel below is a trained model: how probable it finds each class, and, shaded, the words that it looked at. The stronger a word's shade, the more it counts in what the model has read." + (page.reviews.some((r) => r.label === "pos") ? " A review that is pos praises, one that is neg does not." : "");
+  addEventListener("hashchange", () => { // a link to this page, which is open already
+    const text = new URLSearchParams(location.hash.slice(1)).get("text");
+    if (text === null || text === answers.text) return;
+    answers.turnTo(text);
+    $("text").value = text;
+    $("review").value = chosen();
+    change();
+  });
   $("ask").addEventListener("submit", (event) => event.preventDefault());
   $("back").addEventListener("click", () => {
     answers.putBack();
@@ -172,7 +186,7 @@ function begin() {
 begin();
 jumps();
 $("state").textContent = "unpacking the models …";
-setTimeout(() => start().then(jumps).then(change).then(() => document.body.setAttribute("data-ready", performance.now().toFixed(0))).catch((error) => {
+setTimeout(() => start().then(jumps).then(() => (ready = true)).then(change).then(() => document.body.setAttribute("data-ready", performance.now().toFixed(0))).catch((error) => {
   const old = typeof DecompressionStream === "undefined" || typeof WebAssembly === "undefined";
   $("state").textContent = old ? "This browser is too old for the page: Chromium 111, Firefox 113 and Safari 16.4 are not." : `The page is damaged or its browser refuses it: ${error.message}`;
 }));

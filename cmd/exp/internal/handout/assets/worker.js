@@ -8,7 +8,8 @@ const program = () => `${$("runtime").textContent}
 onmessage = async ({ data }) => {
   try {
     const go = new Go();
-    go.run(await WebAssembly.instantiate(data.module, go.importObject));
+    go.run(await WebAssembly.instantiate(data.module, go.importObject)) // ends only if the program breaks off
+      .then(() => postMessage({ kind: "failed", value: JSON.stringify("The training broke off: the browser may have had no memory left.") }));
     imdbexp.train(data.question);
   } catch (error) {
     postMessage({ kind: "failed", value: JSON.stringify(String(error)) });

@@ -54,7 +54,8 @@ function others(runs, list) {
   return left.length === 0 ? "" : `Chosen and not asked: ${left.map((r) => `${r.name} (${why(r)})`).join("; ")}.`;
 }
 
-// update renews the lists of runs that can be asked, and the panels.
+// update renews the lists of runs that can be asked, and the panels; it says whether these are
+// others now.
 export function update() {
   const runs = able(), choice = (r) => [r.key, `${r.name}, ${r.about}`];
   options($("model"), runs.map(choice), wanted(runs)[0]?.key ?? $("model").value);
@@ -67,17 +68,19 @@ export function update() {
   $("go").textContent = translates ? "Translate" : "Predict";
   $("what").textContent = translates ? "Sentence" : "Review";
   $("text").placeholder = translates ? "Type a sentence" : "Type or paste a review";
-  place(list);
+  return place(list);
 }
 
-// place has a panel for each of the runs, in their order; those that are there stay.
+// place has a panel for each of the runs, in their order; those that are there stay. It says
+// whether others have come or gone.
 function place(list) {
   const keys = list.map((r) => r.key);
-  if (keys.join("\n") === answers.panels.map((p) => p.key).join("\n")) return;
+  if (keys.join("\n") === answers.panels.map((p) => p.key).join("\n")) return false;
   const there = new Map(answers.panels.map((p) => [p.key, p]));
   for (const panel of answers.panels) if (!keys.includes(panel.key)) answers.remove(panel);
   answers.panels = list.map((r) => there.get(r.key) ?? answers.add(r.key, r.name, [r.about, r.cited ? [": ", h("code", {}, r.cited)] : null].flat(), [remove(r)]));
   answers.box.replaceChildren(...answers.panels.map((p) => p.section));
+  return true;
 }
 
 const remove = (r) => h("button", { type: "button", class: "remove", "aria-label": `remove ${r.name}`, onclick: () => {
@@ -101,7 +104,7 @@ export function askToo(key) {
   $("text").focus();
 }
 
-function predict() {
+export function predict() {
   clearTimeout(timer);
   answers.change();
 }
@@ -131,7 +134,7 @@ export function start() {
     box.value = answers.text;
     predict();
   });
-  $("model").addEventListener("change", () => choose([$("model").value, ...state.models.slice(1).filter((key) => key !== $("model").value)]));
+  $("model").addEventListener("change", () => choose([$("model").value, ...answers.panels.slice(1).map((p) => p.key).filter((key) => key !== $("model").value)]));
   $("beside").addEventListener("change", () => $("beside").value && choose([...answers.panels.map((p) => p.key), $("beside").value]));
   $("back").addEventListener("click", () => {
     answers.putBack();
@@ -144,7 +147,7 @@ export function start() {
     if (box.value !== state.text) { // from a link
       box.value = state.text;
       answers.turnTo(state.text);
-      predict();
+      restore();
     }
   });
 }

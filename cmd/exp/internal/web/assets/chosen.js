@@ -68,7 +68,7 @@ async function loadComparison() {
   let content = [empty(none)];
   try {
     const c = state.runs?.length ? await api("/api/compare?" + query) : { runs: [] };
-    if (c.runs.length > 0) content = comparison(c);
+    if (c.runs.length > 0) content = comparison(c, chosen().map((r) => r.key));
   } catch (error) {
     content = [empty(error.message)];
   }

@@ -17,8 +17,9 @@ let first = true;
 
 function onRows(event) {
   const changed = runs.update(JSON.parse(event.data));
-  ask.update();
+  const others = ask.update();
   if (first) ask.restore();
+  else if (others) ask.predict();
   if (first || changed.some((key) => state.runs.includes(key))) chosen.load();
   first = false;
   say(changed.length === 1 ? progress(runs.row(changed[0])) : "live");
@@ -56,9 +57,10 @@ function watch() {
   }
 }
 
-// Of runs that do not fit on one page the server filters, sorts and turns the pages.
+// Of runs that do not fit on one page the server filters, sorts and turns the pages, and has to
+// know which are chosen.
 let turning = 0;
-onChange(["q", "sort", "page"], () => {
+onChange(["q", "sort", "page", "runs", "models"], () => {
   if (runs.whole()) return;
   clearTimeout(turning);
   turning = setTimeout(() => {

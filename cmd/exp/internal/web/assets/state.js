@@ -46,6 +46,8 @@ function tell(changed) {
   }
 }
 
+let again = 0;
+
 function write() {
   const query = new URLSearchParams();
   for (const name of ["q", "sort", "of", "where", "layer", "head"]) {
@@ -63,13 +65,19 @@ function write() {
   const text = hash.toString();
   // Slashes may stand in a query as they are, and links are easier to read so.
   const search = query.toString().replaceAll("%2F", "/");
-  history.replaceState(null, "", location.pathname + (search ? "?" + search : "") + (text ? "#" + text : ""));
+  clearTimeout(again);
+  try {
+    history.replaceState(null, "", location.pathname + (search ? "?" + search : "") + (text ? "#" + text : ""));
+  } catch { // Safari and Firefox refuse more than some hundred in half a minute
+    again = setTimeout(write, 2000);
+  }
 }
 
 // A link to another state of the page that is open already changes the part behind
 // the # without loading the page.
 addEventListener("hashchange", () => {
   const now = read();
+  now.runs ??= state.runs; // a link that says none leaves those that are chosen
   const changed = Object.keys(now).filter((name) => JSON.stringify(state[name]) !== JSON.stringify(now[name]));
   Object.assign(state, now);
   tell(changed);

@@ -86,7 +86,7 @@ var resultLines = []struct {
 	name string
 	of   func(*report.Result) string
 }{
-	{"test accuracy (%)", accuracyOf(runs.Reviews)},
+	{"test accuracy (%)", accuracyOf(runs.Reviews, report.TestAcc)},
 	{"exact match (%)", func(r *report.Result) string { return Number(&r.Chosen.TestExact, 2) }},
 	{"95 % Wilson interval", func(r *report.Result) string {
 		if r.Wilson.Low != r.Wilson.Low { // NaN
@@ -95,7 +95,7 @@ var resultLines = []struct {
 		return fmt.Sprintf("%.1f–%.1f", r.Wilson.Low, r.Wilson.High)
 	}},
 	{"BLEU", func(r *report.Result) string { return Number(&r.Chosen.TestBLEU, 2) }},
-	{runs.Pairs.Accuracy + " (%)", accuracyOf(runs.Pairs)},
+	{runs.Pairs.Accuracy + " (%)", accuracyOf(runs.Pairs, report.TestAcc)},
 	{"published (%)", func(r *report.Result) string {
 		if !r.Comparable() || r.Config.Published == nil || r.Config.Published.TestAcc == 0 {
 			return ""
@@ -103,8 +103,10 @@ var resultLines = []struct {
 		return Number(&r.Config.Published.TestAcc, 2)
 	}},
 	{"macro-F1 (%)", func(r *report.Result) string { return Number(&r.MacroF1, 2) }},
-	{"train accuracy (%)", func(r *report.Result) string { return Number(&r.Chosen.TrainAcc, 2) }},
-	{"validation accuracy (%)", func(r *report.Result) string { return Number(&r.Chosen.ValidAcc, 2) }},
+	{"train accuracy (%)", accuracyOf(runs.Reviews, trainAcc)},
+	{"validation accuracy (%)", accuracyOf(runs.Reviews, validAcc)},
+	{"train " + runs.Pairs.Accuracy + " (%)", accuracyOf(runs.Pairs, trainAcc)},
+	{"validation " + runs.Pairs.Accuracy + " (%)", accuracyOf(runs.Pairs, validAcc)},
 	{"test loss (nats)", func(r *report.Result) string { return Number(&r.Chosen.TestLoss, 4) }},
 	{"train loss (nats)", func(r *report.Result) string { return Number(&r.Chosen.TrainLoss, 4) }},
 	{"test entropy (nats)", func(r *report.Result) string { return Number(&r.Chosen.TestEntropy, 3) }},
@@ -124,14 +126,18 @@ var resultLines = []struct {
 }
 
 // accuracyOf returns what the accuracy on test of runs of one task is.
-func accuracyOf(t *runs.Task) func(*report.Result) string {
+func accuracyOf(t *runs.Task, of func(report.Numbers) float64) func(*report.Result) string {
 	return func(r *report.Result) string {
 		if r.Config.Task() != t {
 			return ""
 		}
-		return Number(&r.Chosen.TestAcc, 2)
+		x := of(r.Chosen)
+		return Number(&x, 2)
 	}
 }
+
+func trainAcc(n report.Numbers) float64 { return n.TrainAcc }
+func validAcc(n report.Numbers) float64 { return n.ValidAcc }
 
 // differing returns the settings in which the runs differ, with what else tells
 // them apart, and those that only some of them have; of a single run the settings

@@ -51,6 +51,13 @@ export class Answers {
     return this.change();
   }
 
+  // look asks about a text with other words: their numbers, by which panels look at them, are others.
+  look() {
+    for (const panel of this.panels) if (panel.word !== "[CLS]" && !panel.answer?.translation) panel.word = "";
+    this.by.moved(this.panels[0]);
+    return this.change();
+  }
+
   // change asks all runs anew, one after the other. It says whether it came to the end.
   async change() {
     const mine = ++this.turn;
@@ -86,8 +93,13 @@ export class Answers {
     }
     if (panel.whole?.text !== text) panel.whole = { text, answer: await this.by.ask(panel, { text }, signal) };
     const whole = panel.whole.answer, pieces = cut(whole.pieces);
+    // What is taken away leaves its room, so that places stay those of the whole text.
     const out = (piece) => [...gone.values()].some(([from, to]) => piece.from >= from && piece.to <= to);
-    const a = await this.by.ask(panel, { ...question, text: pieces.map((p) => p.word && out(p) ? " " : p.text).join("") }, signal);
+    const a = await this.by.ask(panel, { ...question, text: pieces.map((p) => p.word && out(p) ? " ".repeat(p.text.length) : p.text).join("") }, signal);
+    if (a.epoch !== whole.epoch) { // the run has trained on in between
+      panel.whole = undefined;
+      return this.answer(panel, signal);
+    }
     const left = a.pieces.filter((p) => p.word);
     let k = 0;
     const merged = pieces.map((p) => !p.word ? p : out(p) ? { ...p, word: 0, gone: p.from } : { ...left[k++], from: p.from, to: p.to });
@@ -109,9 +121,11 @@ export class Answers {
       elements = this.view(panel, a, before);
     } catch (error) {
       if (late()) return;
-      const wrong = panel.word || panel.layer || panel.of;
-      Object.assign(panel, { word: "", layer: "", head: "", of: "" }); // that the text no longer has
-      if (wrong) return this.draw(panel);
+      // The text may no longer have what a panel looks at; a server that is busy or gone says nothing of that.
+      if ([undefined, 400, 422].includes(error.status) && (panel.word || panel.layer || panel.of)) {
+        Object.assign(panel, { word: "", layer: "", head: "", of: "" });
+        return this.draw(panel);
+      }
       panel.answer = null;
       elements = [h("p", { class: "note" }, visible(error.message))];
     } finally {
@@ -134,11 +148,11 @@ export class Answers {
       read: (k) => (panel.at = k),
       take: (k) => {
         this.gone.set(words[k].from, [words[k].from, words[k].to]);
-        this.change();
+        this.look();
       },
       back: (from) => {
         this.gone.delete(from);
-        this.change();
+        this.look();
       },
     };
     return [this.panels.length > 1 ? h("p", { class: "hint" }, `${wordsOf(a)}.`) : null, this.choices(panel, a), ...show(a, how)];

@@ -6,10 +6,11 @@ const most = 8; // settings of only some runs that are shown unasked
 
 let open = false; // more of them were asked for
 
-// comparison returns what is shown of a beside.Comparison.
-export function comparison(c) {
+// comparison returns what is shown of a beside.Comparison. keys are the runs that are drawn, in
+// the order of their colours; it may have fewer.
+export function comparison(c, keys = c.runs) {
   const head = h("tr", {}, h("th", { scope: "col" }, h("span", { class: "unseen" }, "what")),
-    ...c.heads.map((name, i) => h("th", { scope: "col" }, c.heads.length > 1 ? h("i", { class: `key c${i}` }) : null, name)));
+    ...c.heads.map((name, i) => h("th", { scope: "col" }, c.heads.length > 1 ? h("i", { class: `key c${keys.indexOf(c.runs[i])}` }) : null, name)));
   const title = (name) => h("tr", {}, h("th", { scope: "rowgroup", colspan: c.runs.length + 1 }, name));
   const rows = (lines) => lines.map((line) => h("tr", {}, h("th", { scope: "row" }, line.name), ...line.values.map((v) => h("td", { class: "number" }, v))));
   const group = (name, lines) => lines.length === 0 ? null : h("tbody", {}, title(name), ...rows(lines));

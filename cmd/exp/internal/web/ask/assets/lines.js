@@ -74,6 +74,7 @@ export class Panel {
   }
 
   key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return; // the browser's
     const [first, last] = this.range || [0, 0];
     const at = this.at === null ? last + 1 : this.at;
     const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: first, End: last, Escape: null }[event.key];

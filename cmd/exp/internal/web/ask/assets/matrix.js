@@ -45,7 +45,7 @@ function drawing(x) {
   let at = -1;
   picture.addEventListener("keydown", (event) => {
     const to = { ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: n - 1 }[event.key];
-    if (to === undefined) return;
+    if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     at = Math.max(0, Math.min(n - 1, to));
     mark(0, at);
     event.preventDefault();

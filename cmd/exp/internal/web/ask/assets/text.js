@@ -70,7 +70,7 @@ function reading(box, readout, a, how) {
   });
   box.addEventListener("focus", () => go(Math.min(at, spans.length - 1))); // drawn anew, it goes on where the keys were
   box.addEventListener("keydown", (event) => {
-    if (event.target !== box) return;
+    if (event.target !== box || event.altKey || event.ctrlKey || event.metaKey) return; // the browser's
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: spans.length - 1 }[event.key];
     if (to !== undefined) {
       go(Math.max(0, Math.min(spans.length - 1, to)));
