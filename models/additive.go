@@ -14,8 +14,8 @@ type Additive struct {
 	Penalty
 	Recurrent
 	StateQuery
-	Width int    `key:"attention.width" default:"50" min:"1" max:"4096" help:"width of v"`
-	Form  string `key:"form" default:"sum" choices:"sum|concat" help:"W₁·h + W₂·s, or W·[h; s]: the same function"`
+	Width int    `key:"attention.width" default:"50" min:"1" max:"4096" needs:"attention=learned|frozen|adversarial" help:"width of v"`
+	Form  string `key:"form" default:"sum" choices:"sum|concat" needs:"attention=learned|frozen|adversarial" help:"W₁·h + W₂·s, or W·[h; s]: the same function"`
 }
 
 func init() {

@@ -13,10 +13,11 @@ import (
 //
 //	z = (1/K) Σₖ zₖ,  cost = Σₖ −log softmax(zₖ)_y
 //
-// The first of them is the network that a run of that seed alone trains, to the bit, unless
-// clip has their gradients cut together.
+// Word vectors that are trained (vectors.train, oov=learned) are one table for all, which moves
+// by the sum of their gradients. Else the first of them is the network that a run of that seed
+// alone trains, to the bit, unless clip has their gradients cut together.
 type Ensemble struct {
-	Count int `key:"members" default:"1" min:"1" max:"64" help:"networks, each with weights and dropout of its own, whose mean logits are the answer"`
+	Count int `key:"members" default:"1" min:"1" max:"64" help:"networks, each with weights and dropout of its own, whose mean logits are the answer; trained word vectors are common to all"`
 }
 
 // memberPart is what the names of a network's weights begin with, from the second on.

@@ -13,7 +13,7 @@ type Luong struct {
 	Penalty
 	Recurrent
 	StateQuery
-	Score string `key:"score" default:"general" choices:"dot|general|concat" help:"how a state is compared with s"`
+	Score string `key:"score" default:"general" choices:"dot|general|concat" needs:"attention=learned|frozen|adversarial" help:"how a state is compared with s"`
 	Scale string `key:"scale" default:"none" choices:"none|sqrt_k" needs:"score=dot|general" help:"what the scores of dot and general are divided by: nothing, or √k of states k wide"`
 }
 

@@ -45,8 +45,8 @@ func (m *Query) Build(b *Builder, x *ops.Node) Output {
 //
 // The published report has neither f nor k.
 type Keys struct {
-	Map   string `key:"key.map" default:"none" choices:"none|linear|relu|tanh" help:"of the words that q(t) is compared with: as they are, or g(K·x + c) with this g"`
-	Query string `key:"query.activation" default:"none" choices:"none|relu|tanh" help:"f in q(t) = f(Q·mean + b)"`
+	Map   string `key:"key.map" default:"none" choices:"none|linear|relu|tanh" needs:"attention=learned|frozen|adversarial" help:"of the words that q(t) is compared with: as they are, or g(K·x + c) with this g"`
+	Query string `key:"query.activation" default:"none" choices:"none|relu|tanh" needs:"attention=learned|frozen|adversarial" help:"f in q(t) = f(Q·mean + b)"`
 }
 
 // query returns q(t) [B, k] of the mean of rows.

@@ -97,7 +97,7 @@ func (q *StateQuery) choose(b *Builder, states, last *ops.Node) *ops.Node {
 // What is dropped is drawn for each element of each word (Srivastava et al. 2014).
 type Regularised struct {
 	InputDrop float64 `key:"input.dropout" min:"0" max:"0.95" help:"share of the words' vectors dropped"`
-	StateDrop float64 `key:"state.dropout" min:"0" max:"0.95" help:"share of the states dropped, behind the recurrence"`
+	StateDrop float64 `key:"state.dropout" min:"0" max:"0.95" needs:"pool=attention|mean pool.max=true" help:"share of the states dropped, behind the recurrence"`
 	Smoothing float64 `key:"label_smoothing" min:"0" max:"0.9" help:"share of the target that goes to all classes alike, in training"`
 }
 

@@ -33,7 +33,7 @@ func TestResumedIsUninterrupted(t *testing.T) {
 		"ngram-mean":     {"epochs=4", "average=0.9", "word.dropout=0.3", "vectors.ngrams=3", "select=best"},
 		"tme9-lstm-mean": {"epochs=4", "wide=nbsvm", "wide.folds=3", "select=best"},
 		"transformer":    {"epochs=4", "layers=1", "select=best", "schedule=constant"},
-		"tme9-lstm-last": {"epochs=4", "members=2", "state.dropout=0.2", "average=0.9", "select=best"},
+		"tme9-lstm-last": {"epochs=4", "members=2", "dropout=0.2", "average=0.9", "select=best"},
 		"tme9-mean":      {"epochs=4", "vectors.train=true", "optimizer=sgd", "momentum=0.9", "select=best"},
 	}
 	for name, more := range settings {

@@ -24,13 +24,14 @@ func (n *Node) Look(table []float32, ids []int32, beside func()) error {
 		return l.find(table, ids, n.cols)
 	}
 	var err error
-	return errors.Join(n.g.pool.For(2, func(i int) {
+	failed := n.g.pool.For(2, func(i int) {
 		if i == 0 {
 			beside()
 		} else {
 			err = l.find(table, ids, n.cols)
 		}
-	}), err)
+	})
+	return errors.Join(failed, err)
 }
 
 // find sets the leaf's lookup.

@@ -96,8 +96,8 @@ func (n *Node) Graph() *Graph { return n.g }
 // Cols returns the width of the node's rows.
 func (n *Node) Cols() int { return n.cols }
 
-// Hold keeps what is learned from going back through the node, for those who read it
-// from now on: they take its numbers as they are.
+// Hold keeps what is learned from going back through the node, whoever reads it, also those
+// built before: they take its numbers as they are.
 func (n *Node) Hold() { n.grad = false }
 
 // Axis returns what the node's rows stand for.

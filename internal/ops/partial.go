@@ -10,13 +10,19 @@ type partials struct {
 
 // prepare makes n buffers of the given size; their contents are undefined.
 func (p *partials) prepare(n, size int) {
-	for len(p.bufs) < n {
-		p.bufs = append(p.bufs, nil)
-	}
+	p.bufs = resized(p.bufs, n)
 	for i := range n {
 		p.bufs[i] = grown(p.bufs[i], size)
 	}
-	p.bufs = p.bufs[:n]
+}
+
+// resized returns a list with n elements; those behind its end keep their memory for when there
+// are more again.
+func resized[T any](list []T, n int) []T {
+	for cap(list) < n {
+		list = append(list[:cap(list)], *new(T))
+	}
+	return list[:n]
 }
 
 // total adds the parts up and returns their sum, which the next prepare reuses.

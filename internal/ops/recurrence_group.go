@@ -54,10 +54,7 @@ func grouped[T any](k *recurrence, list []T, h int) []T {
 	if h >= wide {
 		n = min(n, k.g.pool.Workers())
 	}
-	for cap(list) < n {
-		list = append(list[:cap(list)], *new(T))
-	}
-	return list[:n]
+	return resized(list, n)
 }
 
 // stepRows is what a step costs beside its rows, in rows.
@@ -91,10 +88,7 @@ func (k *recurrence) plan(g *group, i, n int, x Mat) {
 	}
 	k.place(&g.timeline)
 	g.starts = g.cut(g.starts[:0], blockRows)
-	for len(g.members) < hi-lo {
-		g.members = append(g.members, member{})
-	}
-	g.members = g.members[:hi-lo]
+	g.members = resized(g.members, hi-lo)
 	for j := range g.members {
 		m := &g.members[j]
 		m.shard, m.at = lo+j, m.at[:0]

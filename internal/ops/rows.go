@@ -72,10 +72,7 @@ type columnSums struct {
 // prepare sets the sums of d columns to zero.
 func (c *columnSums) prepare(shards, d int) {
 	c.block.prepare(shards, d)
-	for len(c.parts) < shards {
-		c.parts = append(c.parts, nil)
-	}
-	c.parts = c.parts[:shards]
+	c.parts = resized(c.parts, shards)
 	for i, p := range c.parts {
 		if cap(p) < d {
 			p = make([]float64, d)

@@ -91,7 +91,7 @@ func (o *op) floats(e Extent) int {
 		n += o.g.rows(o.inputs[0].axis, e) * 5 * o.results[0].cols
 	case *rnn: // states
 		n += o.g.rows(o.inputs[0].axis, e) * o.results[0].cols
-	case *layerNorm, *batchNorm, *elements, *dropout:
+	case *layerNorm, *batchNorm, *slotNorm, *elements, *dropout:
 		n += o.g.rows(o.results[0].axis, e) * o.results[0].cols
 	}
 	return n

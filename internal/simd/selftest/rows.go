@@ -4,6 +4,13 @@ import "imdbexp/internal/simd"
 
 // rowKernels pick rows by their numbers.
 var rowKernels = map[string]Kernel{
+	"GatherRows": func(e *Operands, n int) {
+		simd.GatherRows(e.Vec(max(0, 3*(n+2)+n)), n+2, e.Vec(7*n), n, []int32{6, 0, 6, 3}, []int32{2, -1})
+	},
+	"RNNBackward": func(e *Operands, n int) { simd.RNNBackward(e.Vec(n), e.Vec(n), e.Vec(n)) },
+	"GatherAddRows": func(e *Operands, n int) {
+		simd.GatherAddRows(e.Vec(max(0, 3*(n+2)+n)), n+2, e.Vec(7*n), n, []int32{6, 0, 6, 3}, nil)
+	},
 	"SegmentSums": func(e *Operands, n int) {
 		const rows = 9
 		index := make([]int32, n%40)
