@@ -31,7 +31,9 @@ type Search struct {
 	Halving int
 
 	// Settler decides what hangs on the amount of data; without a folder nothing does.
+	// Settled is what it has chosen, in words, for the first trial.
 	Settler plan.Settler
+	Settled []string
 
 	auto string
 }
@@ -210,7 +212,10 @@ func (s *Search) plan(ctx context.Context, t Trial, epochs int, forced []string)
 	}
 	plans, err := plan.Resolve(ctx, words, s.auto)
 	if err == nil && s.Settler.Dir != "" {
-		_, err = s.Settler.Settle(ctx, plans)
+		var told []string
+		if told, err = s.Settler.Settle(ctx, plans); t.N == 1 {
+			s.Settled = told
+		}
 	}
 	if err != nil {
 		return nil, err

@@ -48,6 +48,9 @@ func Run(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Auto, wo
 		return cli.Usage(err)
 	}
 	a.Say(progress.DataLine(plans, auto), "", "  ")
+	for _, text := range wanted.Settled {
+		a.Say(text, "  ", "    ")
+	}
 	for _, text := range plan.Idle(plans) {
 		a.Say("note: "+text, "", "  ")
 	}
