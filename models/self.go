@@ -90,11 +90,8 @@ func (m *Self) Check() error {
 	if m.BatchSlotNorm && !m.Pad {
 		err = errors.New("slip.batch_slot_norm needs slip.pad=true: it compares the reviews position by position")
 	}
-	if m.PadStatistics && (!m.Pad || m.Norm != "batch" || m.BatchSlotNorm) {
-		err = errors.Join(err, errors.New("slip.pad_statistics needs slip.pad=true and norm=batch, which slip.batch_slot_norm replaces: it is about padding in the statistics of batch norm"))
-	}
-	if m.BatchSlotNorm && m.NormEval != "running" {
-		err = errors.Join(err, errors.New("norm.eval is of norm=batch, which slip.batch_slot_norm replaces: choose one"))
+	if m.PadStatistics && (!m.Pad || m.Norm != "batch") {
+		err = errors.Join(err, errors.New("slip.pad_statistics needs slip.pad=true and norm=batch: it is about padding in the statistics of batch norm"))
 	}
 	if m.ScaleD && m.Scale == "none" {
 		err = errors.Join(err, errors.New("slip.scale_d divides the scores by √d, scale=none by nothing: choose one"))

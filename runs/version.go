@@ -11,8 +11,9 @@ const ResultVersion = 4
 // data or vectors in the ID says so already, so that old results are never taken for
 // new ones; only that of the runs whose numbers change:
 //
-//	4  with average, of models that translate or have heads: translations and the likeness of
-//	   heads are those of the mean, where they used to be of the weights of the last step.
+//	4  with average, of models that translate or have heads, where these were not those of the
+//	   mean already: translations, and the likeness of heads, were of the weights of the last
+//	   step.
 //	3  with slip.pad and batch norm, but not slip.pad_statistics: padding is left out of
 //	   the statistics, where it used to count.
 //	2  with slip.batch_slot_norm: a review's slot is its place in the batch as drawn.
@@ -23,7 +24,7 @@ func PresentVersion(setting func(key string) string) int {
 	on := func(slip string) bool { return setting(slip) == "true" }
 	set := func(key string) bool { v := setting(key); return v != "" && v != "0" }
 	switch {
-	case set("average") && (setting("beam") != "" || setting("heads.penalty") != ""):
+	case set("average") && (lookedAway(setting) && setting("heads.penalty") != "" || translatedLast(setting) && setting("beam") != ""):
 		return 4
 	case on("slip.batch_slot_norm"):
 		return 2
@@ -31,6 +32,20 @@ func PresentVersion(setting func(key string) string) int {
 		return 3
 	}
 	return 1
+}
+
+// lookedAway reports whether there are epochs after which nothing is evaluated.
+func lookedAway(setting func(key string) string) bool {
+	test, every, patience := setting("test"), setting("test.every"), setting("patience")
+	each := (test == "" || test == "each") && (every == "" || every == "1")
+	return !each && setting("select") != "best" && (patience == "" || patience == "0")
+}
+
+// translatedLast reports whether test is translated by weights that have not been read back
+// from a checkpoint.
+func translatedLast(setting func(key string) string) bool {
+	test := setting("test")
+	return test != "never" && !(test == "last" && setting("select") == "best")
 }
 
 // Behind returns how many result versions lie between the run and those that its

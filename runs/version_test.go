@@ -23,7 +23,11 @@ func TestPresentVersion(t *testing.T) {
 	assert.Zero(t, of(append(padded, runs.Value{Key: "slip.pad_statistics", Value: "true"})...).Behind())
 	assert.Zero(t, of(runs.Value{Key: "norm", Value: "layer"}, padded[1]).Behind())
 	heads := runs.Value{Key: "heads.penalty", Value: "0"}
-	assert.Equal(t, 3, of(heads, runs.Value{Key: "average", Value: "0.9"}).Behind(), "the likeness of heads was that of other weights")
+	mean := runs.Value{Key: "average", Value: "0.9"}
+	assert.Equal(t, 3, of(heads, mean, runs.Value{Key: "test", Value: "last"}).Behind(), "the likeness of heads was that of other weights")
+	assert.Zero(t, of(heads, mean, runs.Value{Key: "test", Value: "each"}).Behind(), "it was of those that test was asked about")
+	assert.Zero(t, of(heads, mean, runs.Value{Key: "test", Value: "last"}, runs.Value{Key: "select", Value: "best"}).Behind())
+	assert.Zero(t, of(runs.Value{Key: "beam", Value: "4"}, mean, runs.Value{Key: "test", Value: "never"}).Behind())
 	assert.Zero(t, of(heads, runs.Value{Key: "average", Value: "0"}).Behind())
 	translates := of(runs.Value{Key: "beam", Value: "4"}, runs.Value{Key: "average", Value: "0.9"})
 	assert.Equal(t, runs.ResultVersion, runs.PresentVersion(translates.Setting))

@@ -54,7 +54,7 @@ func Add(ctx context.Context, dir, file string, replace bool, o open.Options) (a
 				return err
 			}
 		}
-		a, err = finish(ctx, dir, staged, final, found, Expected{Shown: file}, o)
+		a, err = finish(ctx, dir, staged, final, found, replace, Expected{Shown: file}, o)
 		return err
 	})
 	return a, err
@@ -113,8 +113,9 @@ func bring(ctx context.Context, file, to string, o open.Options) error {
 	})
 }
 
-// finish checks a staged file and settles it.
-func finish(ctx context.Context, dir, staged, final string, found Found, want Expected, o open.Options) (a Added, err error) {
+// finish checks a staged file and settles it, also in place of what lies there under other names
+// if replace says so.
+func finish(ctx context.Context, dir, staged, final string, found Found, replace bool, want Expected, o open.Options) (a Added, err error) {
 	inspect := inspectVectors
 	switch found.Kind {
 	case folder.CorpusKind:
@@ -137,8 +138,11 @@ func finish(ctx context.Context, dir, staged, final string, found Found, want Ex
 	if found.Name == "imdb" {
 		others = []string{filepath.Join(dir, "aclImdb.tar.gz"), filepath.Join(dir, "aclImdb.tar")}
 	}
-	if len(found.Dims) == 1 { // a zip of all may lie beside files of one
-		for _, file := range folder.GloveFiles(found.Dims[0]) {
+	for _, dim := range found.Dims {
+		if len(found.Dims) > 1 && !replace { // a zip of all may lie beside files of one
+			break
+		}
+		for _, file := range folder.GloveFiles(dim) {
 			others = append(others, filepath.Join(dir, file))
 		}
 	}
@@ -176,19 +180,18 @@ func settle(ctx context.Context, dir, staged, final string, others []string, a A
 
 // place gives a checked file its name, and removes others that held what it holds.
 func place(staged, final string, others []string) error {
-	if staged == final || same(staged, final) {
-		return nil
-	}
-	dir := filepath.Dir(final)
-	from, err := filepath.Rel(dir, staged)
-	if err == nil {
-		err = fsx.In(dir).Rename(from, filepath.Base(final))
-	}
-	if err != nil {
-		return err
+	if !same(staged, final) {
+		dir := filepath.Dir(final)
+		from, err := filepath.Rel(dir, staged)
+		if err == nil {
+			err = fsx.In(dir).Rename(from, filepath.Base(final))
+		}
+		if err != nil {
+			return err
+		}
 	}
 	for _, other := range others {
-		if other == final {
+		if other == final || same(other, final) {
 			continue
 		}
 		if err := fsx.RemoveFile(other); err != nil {

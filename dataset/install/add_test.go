@@ -128,6 +128,17 @@ func TestAddReplacesVectors(t *testing.T) {
 	_, err = install.Add(ctx, dir, fixture.Put(t, from, "all.zip", all), false, open.Options{})
 	require.NoError(t, err)
 	assert.FileExists(t, filepath.Join(dir, "glove.6B.50d.txt.gz"))
+
+	// Of two that lie there the one that is named stays; a zip of all replaces them all.
+	fixture.Put(t, dir, "glove.6B.50d.txt", older)
+	_, err = install.Add(ctx, dir, filepath.Join(dir, "glove.6B.50d.txt.gz"), true, open.Options{})
+	require.NoError(t, err)
+	assert.NoFileExists(t, filepath.Join(dir, "glove.6B.50d.txt"))
+	assert.FileExists(t, filepath.Join(dir, "glove.6B.50d.txt.gz"))
+	_, err = install.Add(ctx, dir, filepath.Join(from, "all.zip"), true, open.Options{})
+	require.NoError(t, err)
+	assert.NoFileExists(t, filepath.Join(dir, "glove.6B.50d.txt.gz"))
+	assert.FileExists(t, filepath.Join(dir, "glove.6B.zip"))
 }
 
 func TestAddRefuses(t *testing.T) {

@@ -32,7 +32,7 @@ func Adopt(ctx context.Context, dir, file string, want Expected, o open.Options)
 	if !slices.Contains(found.names(), want.Name) {
 		return Added{}, fmt.Errorf("%s: holds %s instead of %s", want.Shown, stream.Listed(found.names()), want.Name)
 	}
-	return finish(ctx, dir, file, filepath.Join(dir, found.File), found, want, o)
+	return finish(ctx, dir, file, filepath.Join(dir, found.File), found, false, want, o)
 }
 
 // names returns what settings call the content of a file.

@@ -49,7 +49,7 @@ func addOwn(ctx context.Context, dir string, in *own.Data, found Found, o open.O
 		if err := write(inputs, staged); err != nil {
 			return err
 		}
-		a, err = finish(ctx, dir, staged, filepath.Join(dir, found.File), found, Expected{Shown: in.Name}, o)
+		a, err = finish(ctx, dir, staged, filepath.Join(dir, found.File), found, false, Expected{Shown: in.Name}, o)
 		return err
 	})
 	return a, err

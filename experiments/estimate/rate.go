@@ -4,6 +4,7 @@ package estimate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -209,7 +210,9 @@ func (s *Rates) try(ctx context.Context, p *plan.Plan, c *runs.Config) (Rate, er
 
 // paceKeys are the general settings that decide how fast a model trains, beside all
 // of the model's own.
-var paceKeys = []string{"data", "data.max_len", "tokens", "slip.whitespace", "batch", "optimizer", "vectors", "vectors.dim", "vectors.ngrams", "vectors.train", "vectors.adam"}
+var paceKeys = []string{"data", "data.max_len", "tokens", "slip.whitespace", "batch", "optimizer", "vectors", "vectors.dim", "vectors.train", "vectors.adam"}
+
+const ngramsKey = "vectors.ngrams"
 
 // general is what every run has.
 var general = sync.OnceValues(func() (*settings.Set, error) { return settings.New(&settings.Run{}) })
@@ -223,9 +226,10 @@ func kindOf(c *runs.Config) (string, error) {
 	var kind strings.Builder
 	kind.WriteString(c.Model)
 	for _, v := range c.Settings {
-		if _, is := general.Get(v.Key); !is || slices.Contains(paceKeys, v.Key) {
+		if _, is := general.Get(v.Key); v.Key != ngramsKey && (!is || slices.Contains(paceKeys, v.Key)) {
 			kind.WriteString("\n" + v.Key + "=" + v.Value)
 		}
 	}
+	fmt.Fprintf(&kind, "\n%s=%d", ngramsKey, c.General().NGrams) // older runs lack it
 	return kind.String(), nil
 }

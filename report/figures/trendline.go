@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"imdbexp/report/canvas"
+	"imdbexp/report/internal/format"
 	"imdbexp/report/stats"
 	"imdbexp/report/tables"
 )
@@ -29,6 +30,8 @@ func nameAmong(lines [][]*drawing, i int, told []string) string {
 	}
 	add(d.Optimizer(), (*drawing).optimizer)
 	add(d.Variant(), (*drawing).variant)
+	add(fmt.Sprintf("(result version %d)", d.Config.Result), func(o *drawing) string { return fmt.Sprint(o.Config.Behind()) })
+	add("(data "+format.Short(d.Config.Digests["data"])+")", func(o *drawing) string { return o.Config.Digests["data"] })
 	for _, s := range d.Config.Settings {
 		if !slices.Contains(told, s.Key) {
 			add(s.Key+"="+s.Value, func(o *drawing) string {

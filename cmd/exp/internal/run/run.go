@@ -100,11 +100,10 @@ the validation split; test is not looked at. --halving trains them briefly first
 var modes = append([]cli.Mode{
 	{Takes: []string{"dry-run", "force", "checkpoint-every", "jobs", "fail-fast"}},
 	search.Mode,
-	{Flags: []string{"on"}, Name: "--on slurm", Takes: append([]string{"dry-run", "force"}, slurm.FlagNames...), Lacks: map[string]string{
-		"search":           "has to know all runs beforehand",
-		"jobs":             "trains as many at a time as --slurm-at-once says",
-		"fail-fast":        "goes on with the other runs",
-		"checkpoint-every": "makes a checkpoint when the time of a turn is up",
+	{Flags: []string{"on"}, Name: "--on slurm", Takes: append([]string{"dry-run", "force", "checkpoint-every"}, slurm.FlagNames...), Lacks: map[string]string{
+		"search":    "has to know all runs beforehand",
+		"jobs":      "trains as many at a time as --slurm-at-once says",
+		"fail-fast": "goes on with the other runs",
 	}},
 }, build.Modes...)
 

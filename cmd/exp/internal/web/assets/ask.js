@@ -148,6 +148,7 @@ export function start() {
       box.value = state.text;
       answers.turnTo(state.text);
       restore();
+      if (!state.text) predict(); // which clears what was said
     }
   });
 }

@@ -48,13 +48,13 @@ export class Answers {
   putBack() {
     this.box.querySelector(".text")?.focus({ preventScroll: true });
     this.gone = new Map();
-    return this.change();
+    return this.look();
   }
 
   // look asks about a text with other words: their numbers, by which panels look at them, are others.
   look() {
     for (const panel of this.panels) if (panel.word !== "[CLS]" && !panel.answer?.translation) panel.word = "";
-    this.by.moved(this.panels[0]);
+    if (this.panels.length > 0) this.by.moved(this.panels[0]);
     return this.change();
   }
 
