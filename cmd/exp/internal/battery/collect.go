@@ -32,7 +32,7 @@ func (r *Result) meanOf(statistic, of, part string, list []float64) {
 func (r *Result) medianOf(statistic, of, part string, list []float64) {
 	n := len(list)
 	sorted := slices.Sorted(slices.Values(list))
-	v := Value{Statistic: statistic, Of: of, Part: part, N: n, Value: Number(stats.Median(sorted))}
+	v := Value{Statistic: statistic, Of: of, Part: part, N: n, Value: Number(stats.Median(list))}
 	away := 1.959963984540054 * math.Sqrt(float64(n)) / 2
 	low, high := int(math.Floor(float64(n)/2-away)), int(math.Ceil(float64(n)/2+away))
 	v.Low, v.High = Number(sorted[max(low-1, 0)]), Number(sorted[min(high, n-1)])

@@ -31,6 +31,7 @@ func (c *climb) plan(list []*runs.Run, command func(...string) string) (compare.
 	if n := c.older(list); n > 0 {
 		p.Remarks = append(p.Remarks, fmt.Sprintf("%d runs of %s are of an older result version and left out.", n, c.experiment.Name))
 	}
+	c.data = c.content(list)
 	// The settings asked for with the fewest words come first: one that is met again
 	// on the way down is the same.
 	first, err := c.state("default", list)
@@ -155,6 +156,18 @@ func (c *climb) without(s compare.Slip, words []string) []string {
 	return out
 }
 
+// content returns the digest of the reviews that the newest finished run of the experiment has
+// seen of those asked for: what was added again under the same name has another.
+func (c *climb) content(list []*runs.Run) string {
+	data, _ := c.defaults.Set.Get("data")
+	for _, r := range slices.Backward(list) {
+		if r.Config.Name == c.experiment.Name && r.Status.State == runs.Finished && r.Config.Setting("data") == data.Value {
+			return r.Config.Digests["data"]
+		}
+	}
+	return ""
+}
+
 // state reads the runs of one setting; a side without any is empty.
 func (c *climb) state(name string, list []*runs.Run, words ...string) (compare.Side, error) {
 	plan, err := c.planOf(words)
@@ -180,9 +193,6 @@ func (c *climb) state(name string, list []*runs.Run, words ...string) (compare.S
 			continue
 		}
 		c.read = answers
-		if c.data == "" {
-			c.data = x.Config.Digests["data"]
-		}
 		found[seed] = true
 		r.side.Answers = append(r.side.Answers, answers)
 	}
@@ -213,7 +223,7 @@ func (c *climb) matches(r *runs.Run, want []string) bool {
 	if r.Config.Name != c.experiment.Name || r.Status.State != runs.Finished || r.Config.Behind() != 0 {
 		return false
 	}
-	if c.data != "" && r.Config.Digests["data"] != c.data {
+	if r.Config.Digests["data"] != c.data {
 		return false
 	}
 	for _, w := range want {

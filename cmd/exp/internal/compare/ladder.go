@@ -92,7 +92,7 @@ type climb struct {
 	slips      []compare.Slip
 	defaults   *plan.Plan
 	rungs      []*rung
-	data       string           // digest of the reviews that all its runs have seen; "" until one is found
+	data       string           // digest of the reviews that all its runs have seen
 	read       *compare.Answers // the last that were read
 	warn       func(error)      // hears of runs that cannot be read
 }
