@@ -1,11 +1,13 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,6 +62,9 @@ func export(ctx context.Context, a *cli.App, name, out string, train int, f vect
 	if err != nil {
 		return err
 	}
+	if err := cmp.Or(cli.NotOnto(out, name), notInstalled(out, dir)); err != nil {
+		return err
+	}
 	if kind, err := folder.KindOf(dir, name); err == nil && kind == folder.PairsKind {
 		if f.data != "" {
 			return cli.Usage(fmt.Errorf("--data is for vectors: %s are sentence pairs", name))
@@ -95,6 +100,24 @@ func export(ctx context.Context, a *cli.App, name, out string, train int, f vect
 		return nil
 	}
 	a.Say(fmt.Sprintf("wrote %s (%s): %s words, %d dimensions", out, number.Bytes(size), number.Thousands(written.Words), v.Dim), "", "  ")
+	return nil
+}
+
+// notInstalled refuses to write into the data folder, whose files are what other commands read.
+func notInstalled(out, dir string) error {
+	if out == "" || out == "-" {
+		return nil
+	}
+	at, err := filepath.Abs(out)
+	if err != nil {
+		return err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return err
+	}
+	if rel, err := filepath.Rel(dir, at); err == nil && filepath.IsLocal(rel) {
+		return cli.Usage(fmt.Errorf("--out %s lies in the data folder, where it could take the place of what is installed: name another", out))
+	}
 	return nil
 }
 
