@@ -24,7 +24,12 @@ func TestNumbersByHand(t *testing.T) {
 	var r Result
 	r.medianOf("m", "", "", []float64{5, 1, 4, 2, 3, 9, 8, 7, 6, 10})
 	require.Equal(t, Value{Statistic: "m", N: 10, Value: 5.5, Low: 1, High: 10}, r.Values[0])
-	require.Equal(t, "5.500 ± 4.500", r.Values[0].String())
+	cells := func() []string { return r.Tables()[0].Rows[0] }
+	require.Equal(t, []string{"", "5.500 ± 4.500"}, cells())
+	r.share("s", "", "", 5, 10)
+	require.Equal(t, []string{"", "5.500 ± 4.500", "0.500 ± 0.263"}, cells())
+	r.share("s", "b", "", 1, 10) // a statistic's intervals are written alike
+	require.Equal(t, []string{"", "5.500 ± 4.500", "0.500 (0.237–0.763)"}, cells())
 }
 
 // One review whose class flips when 5 % of its words have gone, and comes back.

@@ -60,6 +60,10 @@ func (r *Result) table(statistic, title string, of func(Value) (row, column stri
 		}
 		at[[2]string{row, column}] = v
 	}
+	uneven := map[string]bool{}
+	for _, v := range at {
+		uneven[v.Statistic] = uneven[v.Statistic] || v.uneven()
+	}
 	t := Table{Title: title, Head: append([]string{""}, columns...)}
 	for _, row := range rows {
 		cells := []string{row}
@@ -69,24 +73,31 @@ func (r *Result) table(statistic, title string, of func(Value) (row, column stri
 				cells = append(cells, "–")
 				continue
 			}
-			cells = append(cells, v.String())
+			cells = append(cells, v.text(uneven[v.Statistic]))
 		}
 		t.Rows = append(t.Rows, cells)
 	}
 	return t
 }
 
-// String is the number with half the width of its interval: 0.312 ± 0.008.
-func (v Value) String() string {
-	x := float64(v.Value)
-	if math.IsNaN(x) {
+// uneven tells whether one end of the interval lies farther away than the other, as of shares.
+func (v Value) uneven() bool {
+	return math.Abs(float64((v.High-v.Value)-(v.Value-v.Low))) > 1e-3
+}
+
+// text is the number with half the width of its interval, 0.312 ± 0.008, or with both
+// ends, 0.996 (0.986–0.999).
+func (v Value) text(ends bool) string {
+	switch low, high := float64(v.Low), float64(v.High); {
+	case math.IsNaN(float64(v.Value)):
 		return "–"
+	case math.IsNaN(high - low):
+		return fixed(float64(v.Value))
+	case ends:
+		return fixed(float64(v.Value)) + " (" + fixed(low) + "–" + fixed(high) + ")"
+	default:
+		return fixed(float64(v.Value)) + " ± " + fixed((high-low)/2)
 	}
-	text := fixed(x)
-	if half := float64(v.High-v.Low) / 2; half == half {
-		text += " ± " + fixed(half)
-	}
-	return text
 }
 
 func fixed(x float64) string {
