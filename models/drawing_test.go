@@ -70,6 +70,12 @@ func TestDrawingsFit(t *testing.T) {
 	})
 }
 
+// Three functions side by side and a maximum that goes by them: the widest there is.
+func TestWidestDrawingFits(t *testing.T) {
+	m := newModel(t, "lstm", "lstm.bidirectional=true", "key.map=relu", "query.activation=relu", "value.activation=relu", "pool.max=true")
+	require.Contains(t, drawn(t, "lstm", m), "q(t) =")
+}
+
 // A drawing shows the settings that its model has.
 func TestDrawingsFollowSettings(t *testing.T) {
 	for _, c := range []struct {

@@ -361,7 +361,8 @@ func (e *equation) arrow(d drawn, label string) {
 }
 
 // lines begins an equation with the name of its result, if it has one. A value of each
-// word stands beside others: it takes two lines, as does a long one.
+// word stands beside others: it takes two lines, as does a long one, in narrow pictures
+// three where it has a sum.
 func (e *equation) lines(n *Node, text string) []string {
 	if e.bias != "" {
 		text, e.bias = text+" + "+e.bias, ""
@@ -372,6 +373,9 @@ func (e *equation) lines(n *Node, text string) []string {
 	name := e.each(n, e.s.symbol(n, "")) + " ="
 	_, words := n.axis.(*Seq)
 	if words && !e.s.inside && !written(n) || written(n) && len([]rune(text)) > 26 || e.s.narrow && len([]rune(name+text)) > 15 && !e.s.inside {
+		if at := strings.LastIndex(text, " + "); e.s.narrow && at > 0 && len([]rune(text)) > 15 && !written(n) {
+			return append([]string{name, text[:at], text[at+1:]}, e.notes...)
+		}
 		return append([]string{name, text}, e.notes...)
 	}
 	return append([]string{name + " " + text}, e.notes...)
