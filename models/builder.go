@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"imdbexp/internal/ops"
-	"imdbexp/internal/simd"
 )
 
 // Builder hands a model what it builds its graph from.
@@ -49,7 +48,7 @@ func (b *Builder) Constant(name string, rows, cols int, value float32) *ops.Node
 	if n := b.known(name, rows, cols); n != nil {
 		return n
 	}
-	w, err := b.weights.made(name, rows, cols, func(data []float32) { simd.Fill(data, value) })
+	w, err := b.weights.made(&b.weights.list, name, rows, cols, constant(value))
 	return b.node(w, err)
 }
 
@@ -192,7 +191,12 @@ func (b *Builder) norm(kind, name string, x *ops.Node) *ops.Node {
 func (b *Builder) batchNorm(name string, x *ops.Node, o ops.BatchNorming) *ops.Node {
 	d := x.Cols()
 	o.Epsilon, o.Momentum = NormEpsilon, normMomentum
-	return ops.BatchNorm(x, b.Constant(name+".scale", 1, d, 1), b.Constant(name+".shift", 1, d, 0), b.weights.stats(b.part+name, d), o)
+	stats, err := b.weights.stats(b.part+name, d)
+	if err != nil {
+		b.fail("%w", err)
+		stats = &ops.BatchStats{Mean: make([]float32, d), Var: make([]float32, d)}
+	}
+	return ops.BatchNorm(x, b.Constant(name+".scale", 1, d, 1), b.Constant(name+".shift", 1, d, 0), stats, o)
 }
 
 // slotNorm normalises each position across the reviews of the batch.

@@ -12,6 +12,9 @@ type Head struct {
 	ReLULogits bool    `key:"slip.relu_logits" help:"a ReLU on the logits: one may be dead from the start"`
 }
 
+// RectifiesLogits implements Rectifier.
+func (h Head) RectifiesLogits() bool { return h.ReLULogits }
+
 func (h Head) classify(b *Builder, t *ops.Node) *ops.Node {
 	z := b.Linear("out", ops.Dropout(t.Call("t̂"), "head", float32(h.Dropout)), b.spec.Classes).Call("z")
 	if h.ReLULogits {

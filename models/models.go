@@ -5,7 +5,8 @@ package models
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 
 	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
@@ -37,6 +38,9 @@ type Output struct {
 // BatchDependent is a model whose word on a review can depend on the others of
 // its batch, in evaluation too.
 type BatchDependent interface{ BatchDependent() bool }
+
+// Rectifier is a model that may hold its logits at zero by a ReLU, of which one can be dead.
+type Rectifier interface{ RectifiesLogits() bool }
 
 // Unordered is a model that shows no word of its own and to which their order is
 // nothing: n-grams may stand among them.
@@ -84,10 +88,5 @@ func Lookup(name string) (Info, error) {
 
 // Names returns the models' names in alphabetical order.
 func Names() []string {
-	var out []string
-	for n := range registry {
-		out = append(out, n)
-	}
-	sort.Strings(out)
-	return out
+	return slices.Sorted(maps.Keys(registry))
 }

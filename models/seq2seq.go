@@ -111,7 +111,7 @@ func (b *Builder) embeddings(name string, words, width int, bound float32) *ops.
 	if n := b.nodes[name]; n != nil {
 		return n
 	}
-	w, err := b.weights.uniform(name, words, width, bound)
+	w, err := b.weights.made(&b.weights.list, name, words, width, b.weights.uniform(name, bound))
 	return b.node(w, err)
 }
 

@@ -56,32 +56,27 @@ func (w *Weights) Count() int {
 // get returns the weight of that name, made on the first call: uniform in
 // ±1/√fan, as PyTorch's linear and recurrent layers begin.
 func (w *Weights) get(name string, rows, cols, fan int) (*Weight, error) {
-	return w.uniform(name, rows, cols, rsqrt(fan))
-}
-
-// uniform returns the weight of that name, uniform in ±bound at first.
-func (w *Weights) uniform(name string, rows, cols int, bound float32) (*Weight, error) {
-	return w.made(name, rows, cols, func(data []float32) {
-		simd.Uniform(data, simd.Key(w.seed, "init/"+name), -bound, bound)
-	})
+	return w.made(&w.list, name, rows, cols, w.uniform(name, rsqrt(fan)))
 }
 
 // untrained returns what get does, of a weight that stays so: it is among the states.
 func (w *Weights) untrained(name string, rows, cols, fan int) (*Weight, error) {
-	for _, s := range w.states {
-		if s.Name == name {
-			return s, nil
-		}
-	}
-	x := &Weight{Name: name, Rows: rows, Cols: cols, Data: make([]float32, rows*cols)}
-	bound := rsqrt(fan)
-	simd.Uniform(x.Data, simd.Key(w.seed, "init/"+name), -bound, bound)
-	w.states = append(w.states, x)
-	return x, nil
+	return w.made(&w.states, name, rows, cols, w.uniform(name, rsqrt(fan)))
 }
 
-// made returns the weight of that name, which begin fills on the first call.
-func (w *Weights) made(name string, rows, cols int, begin func(data []float32)) (*Weight, error) {
+// uniform draws the numbers with which the weight of that name begins, in ±bound.
+func (w *Weights) uniform(name string, bound float32) func(data []float32) {
+	return func(data []float32) { simd.Uniform(data, simd.Key(w.seed, "init/"+name), -bound, bound) }
+}
+
+// constant is for made the same value everywhere.
+func constant(value float32) func(data []float32) {
+	return func(data []float32) { simd.Fill(data, value) }
+}
+
+// made returns the weight of that name, which on the first call begin fills and one of the
+// two lists takes.
+func (w *Weights) made(list *[]*Weight, name string, rows, cols int, begin func(data []float32)) (*Weight, error) {
 	if x := w.byName[name]; x != nil {
 		if x.Rows != rows || x.Cols != cols {
 			return nil, fmt.Errorf("weight %s is [%d, %d], not [%d, %d]", name, x.Rows, x.Cols, rows, cols)
@@ -90,31 +85,24 @@ func (w *Weights) made(name string, rows, cols int, begin func(data []float32)) 
 	}
 	x := &Weight{Name: name, Rows: rows, Cols: cols, Data: make([]float32, rows*cols)}
 	begin(x.Data)
-	w.add(x)
+	*list = append(*list, x)
+	w.byName[name] = x
 	return x, nil
 }
 
 // stats returns the running statistics of the batch norm of that name, d numbers
 // each: 0 and 1 at first.
-func (w *Weights) stats(name string, d int) *ops.BatchStats {
-	state := func(name string, begin float32) []float32 {
-		for _, s := range w.states {
-			if s.Name == name && s.Cols == d {
-				return s.Data
-			}
-		}
-		s := &Weight{Name: name, Rows: 1, Cols: d, Data: make([]float32, d)}
-		simd.Fill(s.Data, begin)
-		w.states = append(w.states, s)
-		return s.Data
-	}
+func (w *Weights) stats(name string, d int) (*ops.BatchStats, error) {
 	w.running = true
-	return &ops.BatchStats{Mean: state(name+".mean", 0), Var: state(name+".var", 1)}
-}
-
-func (w *Weights) add(x *Weight) {
-	w.list = append(w.list, x)
-	w.byName[x.Name] = x
+	mean, err := w.made(&w.states, name+".mean", 1, d, constant(0))
+	if err != nil {
+		return nil, err
+	}
+	variance, err := w.made(&w.states, name+".var", 1, d, constant(1))
+	if err != nil {
+		return nil, err
+	}
+	return &ops.BatchStats{Mean: mean.Data, Var: variance.Data}, nil
 }
 
 // Fill copies numbers that a run has kept into weights. numbers returns those of a

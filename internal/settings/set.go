@@ -20,7 +20,6 @@ import (
 	"iter"
 	"reflect"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -177,11 +176,7 @@ func (s *Set) Values() iter.Seq2[string, string] {
 func (s *Set) Digest(facts []string, except ...string) string {
 	var lines []string
 	for _, e := range s.list {
-		skip := e.Label || e.value == e.Default
-		for _, x := range except {
-			skip = skip || e.Key == x
-		}
-		if !skip {
+		if !e.Label && e.value != e.Default && !slices.Contains(except, e.Key) {
 			lines = append(lines, e.Key+"="+e.value)
 		}
 	}
@@ -189,9 +184,9 @@ func (s *Set) Digest(facts []string, except ...string) string {
 }
 
 func digestOf(lines, facts []string) string {
-	sort.Strings(lines)
+	slices.Sort(lines)
 	h := sha256.New()
-	for _, l := range append(lines, facts...) {
+	for _, l := range slices.Concat(lines, facts) {
 		fmt.Fprintf(h, "%q\n", l)
 	}
 	return hex.EncodeToString(h.Sum(nil))
