@@ -49,6 +49,9 @@ func (e *Encoded) hold(fraction float64, order func(reviews []int) []int) (rest,
 	held := make([]bool, e.Len())
 	for _, reviews := range classes {
 		n := int(float64(fraction*float64(len(reviews))) + 0.5) // rounded before the sum: no fusing
+		if n == len(reviews) {
+			return nil, nil, fmt.Errorf("a validation split of %v of the training reviews would take all %d of a class: choose a smaller data.valid", fraction, n)
+		}
 		for _, b := range order(reviews)[:n] {
 			held[b] = true
 		}

@@ -56,16 +56,20 @@ func holds(t *testing.T, hold func(*dataset.Encoded, float64, uint64) (rest, val
 		fraction := rapid.Float64Range(0, 0.99).Draw(t, "fraction")
 		seed := rapid.Uint64().Draw(t, "seed")
 		rest, valid, err := hold(e, fraction, seed)
+		all, held := [2]int{}, [2]int{}
+		for _, l := range e.Labels {
+			all[l]++
+		}
+		if slices.ContainsFunc(all[:], func(n int) bool { return n > 0 && int(fraction*float64(n)+0.5) == n }) {
+			require.ErrorContains(t, err, "of a class: choose a smaller data.valid")
+			return
+		}
 		require.NoError(t, err)
 		again, _, err := hold(e, fraction, seed)
 		require.NoError(t, err)
 		require.Equal(t, rest, again)
 		require.Equal(t, e.Len(), rest.Len()+valid.Len())
 		assert.True(t, slices.IsSorted(rest.Offsets) && len(rest.Offsets) == rest.Len()+1)
-		all, held := [2]int{}, [2]int{}
-		for _, l := range e.Labels {
-			all[l]++
-		}
 		for _, l := range valid.Labels {
 			held[l]++
 		}

@@ -38,14 +38,9 @@ func (r *Result) Best() bool { return r.Config.General().Select == "best" }
 // Comparable reports whether published numbers may stand beside this run.
 func (r *Result) Comparable() bool { return len(r.Incomparable) == 0 }
 
-// Counted returns how many test reviews the accuracy counts: all, or with the
-// original's slip only those in whole batches.
+// Counted returns how many test reviews the accuracy counts.
 func (r *Result) Counted() int {
-	n, g := r.Config.Data.Test.Reviews, r.Config.General()
-	if g.DropLast && g.Batch > 0 {
-		return n / g.Batch * g.Batch
-	}
-	return n
+	return r.Config.General().Evaluated(r.Config.Data.Test.Reviews)
 }
 
 // Numbers are those of one of the run's epochs.

@@ -94,8 +94,10 @@ func (c *Config) dim() float64 {
 	if name == "corpus" || name == "random" {
 		return float64(r.Dim)
 	}
-	if d, err := strconv.Atoi(strings.TrimPrefix(name, "glove")); err == nil && d > 0 && d <= 300 {
-		return float64(d)
+	if rest, glove := strings.CutPrefix(name, "glove"); glove {
+		if d, err := strconv.Atoi(rest); err == nil && d > 0 && d <= 300 {
+			return float64(d)
+		}
 	}
 	return 1000 // an added file
 }

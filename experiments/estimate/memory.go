@@ -41,7 +41,6 @@ type graphs struct {
 	key         graphKey
 	train, eval *models.Network
 	weights     int
-	trainRows   bool
 }
 
 type graphKey struct {
@@ -49,6 +48,7 @@ type graphKey struct {
 	dim, classes   int
 	source, target int
 	trainRows      bool
+	thinned        bool
 	pool           *ops.Pool
 }
 
@@ -69,7 +69,7 @@ func (m *Memories) graphs(j *training.Job) (*graphs, error) {
 	spec := j.Data.Spec(p.Model, p.Run, w, j.Runner.Pool)
 	key := graphKey{
 		model: fmt.Sprintf("%s %+v", p.Experiment.Model, p.Model), dim: spec.Dim, classes: spec.Classes,
-		source: spec.Source, target: spec.Target, trainRows: spec.TrainRows, pool: spec.Pool,
+		source: spec.Source, target: spec.Target, trainRows: spec.TrainRows, thinned: spec.Thinned, pool: spec.Pool,
 	}
 	if m.last != nil && m.last.key == key {
 		return m.last, nil
@@ -81,13 +81,12 @@ func (m *Memories) graphs(j *training.Job) (*graphs, error) {
 	if err != nil {
 		return nil, err
 	}
-	trainRows := spec.TrainRows
 	spec.Training = false
 	eval, err := models.NewNetwork(spec)
 	if err != nil {
 		return nil, errors.Join(err, train.Close())
 	}
-	m.last = &graphs{key, train, eval, w.Count(), trainRows}
+	m.last = &graphs{key, train, eval, w.Count()}
 	return m.last, nil
 }
 
@@ -118,7 +117,7 @@ func (m *Memories) Of(j *training.Job) (int64, error) {
 	switch {
 	case p.Run.TrainVectors:
 		floats += rows*of.copies() + largest.Words*d.Table.Dim // and the gradients of a batch's rows
-	case g.trainRows:
+	case g.key.trainRows:
 		floats += rows // a table of its own for the one row that is trained
 	}
 	if p.Run.Train > 0 || p.Run.Holds() { // copies, an int32 each word

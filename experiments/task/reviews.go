@@ -68,8 +68,10 @@ func width(ctx context.Context, dir string, r *settings.Run) int {
 	if slices.Contains([]string{"auto", "corpus", "random"}, name) {
 		return r.Dim
 	}
-	if d, err := strconv.Atoi(strings.TrimPrefix(name, "glove")); err == nil && slices.Contains(folder.GloveDims, d) {
-		return d
+	if rest, glove := strings.CutPrefix(name, "glove"); glove {
+		if d, err := strconv.Atoi(rest); err == nil && slices.Contains(folder.GloveDims, d) {
+			return d
+		}
 	}
 	items, _ := folder.Installed(dir)
 	if i := slices.IndexFunc(items, func(i folder.Item) bool { return i.Kind == folder.VectorsKind && i.Name == name }); i >= 0 {

@@ -68,8 +68,7 @@ func (v *evaluator) split(e *dataset.Encoded) (*split, error) {
 	}
 	s, run := &split{Encoded: e, inputs: models.Inputs{Table: v.table}}, v.plan.Run
 	s.order, s.evalBatch = EvaluationOrder(v.plan, e)
-	if n := e.Len(); run.DropLast && n >= run.Batch {
-		end := int32(n - n%run.Batch)
+	if end := int32(run.Evaluated(e.Len())); run.DropLast {
 		s.order = slices.DeleteFunc(s.order, func(r int32) bool { return r >= end })
 	}
 	if v.eval.NeedsMeans() {

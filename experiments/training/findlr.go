@@ -52,6 +52,9 @@ func (r *Runner) sweep(ctx context.Context, p *plan.Plan, steps int, after func(
 		return nil, err
 	}
 	defer t.close()
+	if err := t.widen(ctx, t.of.Train); err != nil {
+		return nil, err
+	}
 	t.schedule = optim.Schedule{Kind: "constant"}
 	defer func(lr float64) { p.Run.LR = lr }(p.Run.LR)
 	s := &LRSweep{}
@@ -66,7 +69,7 @@ func (r *Runner) sweep(ctx context.Context, p *plan.Plan, steps int, after func(
 			order = dataset.Shuffle(t.data.Len(), p.Run.Seed, uint64(step+1))
 		}
 		n := min(p.Run.Batch, len(order))
-		b := t.data.fill(order[:n])
+		b := t.batch(order[:n], uint64(step))
 		order = order[n:]
 		if err := t.differentiate(b, uint64(step)); err != nil {
 			return nil, err

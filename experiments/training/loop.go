@@ -54,10 +54,7 @@ func (t *trainer) epoch(ctx context.Context, epoch int, sum *sums, after func(St
 		}
 		lo := step * t.run.Batch
 		n := uint64((epoch-1)*steps + step)
-		b := t.data.fill(order[lo:min(lo+t.run.Batch, end)])
-		if t.thinner != nil {
-			b = t.thinner.of(b, n)
-		}
+		b := t.batch(order[lo:min(lo+t.run.Batch, end)], n)
 		loss, norm, err := t.step(b, n, float64(epoch-1)+float64(step)/float64(steps))
 		if err != nil {
 			return err
@@ -75,6 +72,15 @@ func (t *trainer) epoch(ctx context.Context, epoch int, sum *sums, after func(St
 		after(Step{epoch, t.run.Epochs, sum.reviews, end, sum.words, sum.meanLoss()})
 	}
 	return nil
+}
+
+// batch returns the n-th batch of the run, of these reviews of train.
+func (t *trainer) batch(reviews []int32, n uint64) *ragged.Batch {
+	b := t.data.fill(reviews)
+	if t.thinner != nil {
+		b = t.thinner.of(b, n)
+	}
+	return b
 }
 
 // passLength is the number of reviews of a pass over train.
@@ -102,9 +108,6 @@ func (t *trainer) step(b *ragged.Batch, n uint64, epochs float64) (loss, norm fl
 
 // differentiate computes the loss of a batch and its gradients.
 func (t *trainer) differentiate(b *ragged.Batch, n uint64) error {
-	if err := t.widen(context.Background(), t.of.Train); err != nil {
-		return err
-	}
 	in := t.data.inputs
 	if t.vectors != nil {
 		in.Beside = func() { t.vectors.expect(b.IDs) }

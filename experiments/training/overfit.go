@@ -67,6 +67,9 @@ func (r *Runner) Overfit(ctx context.Context, p *plan.Plan, target float64) (*Ov
 		return nil, err
 	}
 	defer t.close()
+	if err := t.widen(ctx, t.of.Train); err != nil {
+		return nil, err
+	}
 	t.solver = optim.NewAdam(overfitRate, optim.AdamOptions{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8})
 	t.schedule = optim.Schedule{Kind: "constant"}
 	t.run.LR = overfitRate
@@ -107,16 +110,17 @@ func (r *Runner) Overfit(ctx context.Context, p *plan.Plan, target float64) (*Ov
 // mixed returns n reviews of all classes in turn: a batch of one class is learned by
 // its bias alone.
 func mixed(s *split, n int) []int32 {
-	byClass := map[int32][]int32{}
-	classes := int32(0)
+	var byClass [][]int32
 	for i, y := range s.Encoded.Labels {
-		byClass[int32(y)] = append(byClass[int32(y)], int32(i))
-		classes = max(classes, int32(y)+1)
+		for len(byClass) <= int(y) {
+			byClass = append(byClass, nil)
+		}
+		byClass[y] = append(byClass[y], int32(i))
 	}
 	var out []int32
 	for k := 0; len(out) < n; k++ {
-		for c := range classes {
-			if list := byClass[c]; k < len(list) && len(out) < n {
+		for _, list := range byClass {
+			if k < len(list) && len(out) < n {
 				out = append(out, list[k])
 			}
 		}

@@ -111,6 +111,15 @@ func (r *Run) Trains(n int) int {
 	return int(r.Train)
 }
 
+// Evaluated returns how many of n reviews an evaluation sees: with slip.drop_last those of
+// whole batches, where there is one.
+func (r *Run) Evaluated(n int) int {
+	if r.DropLast && n >= r.Batch && r.Batch > 0 {
+		n -= n % r.Batch
+	}
+	return n
+}
+
 // Holds reports whether the run needs a validation split: something is chosen
 // by a score, and not on test.
 func (r *Run) Holds() bool {

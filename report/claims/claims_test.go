@@ -2,6 +2,8 @@ package claims_test
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -107,6 +109,15 @@ func TestClaimsOnCurves(t *testing.T) {
 		assert.Equal(t, want, verdict(t, checked, quote, "default").Verdict, quote)
 	}
 	assert.Contains(t, verdict(t, checked, "that a human would", "default").Numbers, "cannot be read", "and says why")
+
+	// Where the metrics are lost nothing is judged: a claim neither holds nor fails.
+	lost := row("tme9-entropy", "sgd")
+	base := row("tme9-values", "sgd").Add(t, t.TempDir())
+	run := lost.Add(t, dir)
+	require.NoError(t, os.WriteFile(filepath.Join(run.Path, "metrics.jsonl"), []byte("{\n"), 0o666))
+	found, err := claims.Check([]*runs.Run{run, base})
+	assert.ErrorContains(t, err, "metrics.jsonl")
+	assert.Equal(t, claims.NotRun, verdict(t, found, "drives the entropies to zero", "default").Verdict)
 
 	// A run with other settings, of the sample, or unfinished is no evidence.
 	other := row("tme9-mean", "adam")

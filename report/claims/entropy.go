@@ -71,7 +71,7 @@ func flatter(a, b rowOf) rule {
 func entropyVanishes(row rowOf) rule {
 	return on(row, func(e *evidence, list []*runs.Run) finding {
 		h := meanOf(e.metrics(list), lastEntropy)
-		return judged(h <= entropyZero, fmt.Sprintf("%s ends with a mean entropy of %s nats", row, format.Fixed(h, 2)))
+		return judged(h <= entropyZero, fmt.Sprintf("%s ends with a mean entropy of %s nats", row, format.Fixed(h, 2)), h)
 	})
 }
 
@@ -81,7 +81,7 @@ func useful(without, row rowOf) rule {
 	return onBoth(without, row, func(e *evidence, base, list []*runs.Run) finding {
 		before, after := meanOf(e.metrics(base), lastEntropy), meanOf(e.metrics(list), lastEntropy)
 		accuracy := meanOf(e.metrics(list), func(m []runs.Metrics) float64 { return report.NumbersOf(&m[len(m)-1]).TestAcc })
-		return judged(after <= before/2 && accuracy > learned, fmt.Sprintf("%s: entropy %s nats (without %s), accuracy %s", row, format.Fixed(after, 2), format.Fixed(before, 2), format.Percent(accuracy)))
+		return judged(after <= before/2 && accuracy > learned, fmt.Sprintf("%s: entropy %s nats (without %s), accuracy %s", row, format.Fixed(after, 2), format.Fixed(before, 2), format.Percent(accuracy)), before, after, accuracy)
 	})
 }
 

@@ -2,6 +2,8 @@ package claims
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"imdbexp/report/compare"
@@ -81,9 +83,13 @@ func onBoth(a, b rowOf, check func(e *evidence, first, second []*runs.Run) findi
 	}
 }
 
-// judged is the finding of what holds or fails without any noise.
-func judged(holds bool, numbers string) finding {
-	if holds {
+// judged is the finding of what holds or fails without any noise. Where a number that it goes
+// by is missing, as of runs that cannot be read, nothing has been judged.
+func judged(holds bool, numbers string, by ...float64) finding {
+	switch {
+	case slices.ContainsFunc(by, math.IsNaN):
+		return finding{NotRun, numbers}
+	case holds:
 		return finding{Holds, numbers}
 	}
 	return finding{Fails, numbers}

@@ -75,7 +75,7 @@ func unsettled(m []runs.Metrics) float64 {
 func isUnstable(row rowOf) rule {
 	return on(row, func(e *evidence, list []*runs.Run) finding {
 		moves := meanOf(e.metrics(list), unsettled)
-		return judged(moves > unstable, fmt.Sprintf("%s: test accuracy moves by %s points an epoch", row, format.Fixed(moves, 2)))
+		return judged(moves > unstable, fmt.Sprintf("%s: test accuracy moves by %s points an epoch", row, format.Fixed(moves, 2)), moves)
 	})
 }
 
@@ -85,10 +85,10 @@ func stabilises(a, b rowOf) rule {
 		x, y := meanOf(e.metrics(first), unsettled), meanOf(e.metrics(second), unsettled)
 		f := finding{WithinNoise, fmt.Sprintf("points an epoch that test accuracy moves: %s %s, %s %s", a, format.Fixed(x, 2), b, format.Fixed(y, 2))}
 		switch {
-		case y <= calmer*x:
-			f.verdict = Holds
 		case y >= x:
 			f.verdict = Fails
+		case y <= calmer*x:
+			f.verdict = Holds
 		}
 		return f
 	})

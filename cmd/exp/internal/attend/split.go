@@ -21,7 +21,8 @@ var splitNames, splitFormats = []string{"test", "train"}, []string{"jsonl", "npz
 
 // writeSplit writes the weights of all reviews of a split.
 func writeSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o options) error {
-	if o.format == "npz" && o.out == "" && a.IO.Terminal() {
+	toFile := o.out != "" && o.out != "-"
+	if o.format == "npz" && !toFile && a.IO.Terminal() {
 		return cli.Usage(errors.New("npz is not for a terminal: --out FILE, or > FILE"))
 	}
 	write := func(w io.Writer) error {
@@ -65,13 +66,12 @@ func writeSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 		}
 		return out.Flush()
 	}
-	if o.out == "" {
-		return write(a.IO.Verbatim())
-	}
-	if err := cli.WriteFile(o.out, write); err != nil {
+	if err := cli.WriteTo(a.IO, o.out, write); err != nil {
 		return err
 	}
-	fmt.Fprintln(a.IO.Err, "wrote", o.out)
+	if toFile {
+		fmt.Fprintln(a.IO.Err, "wrote", o.out)
+	}
 	return nil
 }
 

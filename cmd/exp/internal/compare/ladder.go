@@ -50,11 +50,11 @@ func showLadder(a *cli.App, name string, words []string, o options) error {
 	if err != nil {
 		return err
 	}
-	c, err := newClimb(e, auto.Data, words)
+	c, err := newClimb(e, auto.Data, dir, words)
 	if err != nil {
 		return cli.Usage(err)
 	}
-	c.warn, c.settler.Dir = a.Warn, dir
+	c.warn = a.Warn
 	list, err := runs.List(a.Runs)
 	a.Warn(err) // the others are good
 	plan, err := c.plan(list, a.Command)
@@ -105,8 +105,9 @@ type rung struct {
 	missing []uint64 // seeds
 }
 
-func newClimb(e *experiments.Experiment, auto string, words []string) (*climb, error) {
-	c := &climb{experiment: e, auto: auto, warn: func(error) {}}
+// newClimb resolves a ladder's words on the data of the folder dir; "" looks at none.
+func newClimb(e *experiments.Experiment, auto, dir string, words []string) (*climb, error) {
+	c := &climb{settler: plan.Settler{Dir: dir}, experiment: e, auto: auto, warn: func(error) {}}
 	if len(e.Variants()) > 0 {
 		c.variant = "original"
 	}

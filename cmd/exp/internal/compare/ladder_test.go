@@ -24,7 +24,7 @@ func TestLadderPlans(t *testing.T) {
 			if n := len(e.Variants()); n > 0 {
 				words = []string{"variant=" + e.Variants()[n-1]}
 			}
-			c, err := newClimb(e, data, words)
+			c, err := newClimb(e, data, "", words)
 			require.NoError(t, err, name)
 			p, err := c.plan(nil, func(words ...string) string { return strings.Join(words, " ") })
 			require.NoError(t, err, name)
@@ -51,7 +51,7 @@ func TestLadderPlans(t *testing.T) {
 func TestLadderOfSlipsThatNeedOthers(t *testing.T) {
 	e, err := experiments.Lookup("tme10-cls")
 	require.NoError(t, err)
-	c, err := newClimb(e, "imdb", []string{"epochs=3", "seed=2,4..5", "variant=code"})
+	c, err := newClimb(e, "imdb", "", []string{"epochs=3", "seed=2,4..5", "variant=code"})
 	require.NoError(t, err)
 	p, err := c.plan(nil, func(words ...string) string { return strings.Join(words, " ") })
 	require.NoError(t, err)
@@ -63,7 +63,7 @@ func TestLadderOfSlipsThatNeedOthers(t *testing.T) {
 	text := strings.Join(order, " ")
 	assert.Less(t, strings.Index(text, "batch_slot_norm"), strings.Index(text, "pad"), text)
 
-	c, err = newClimb(e, "imdb", nil)
+	c, err = newClimb(e, "imdb", "", nil)
 	require.NoError(t, err)
 	p, err = c.plan(nil, func(words ...string) string { return strings.Join(words, " ") })
 	require.NoError(t, err)
@@ -72,12 +72,12 @@ func TestLadderOfSlipsThatNeedOthers(t *testing.T) {
 
 	e, err = experiments.Lookup("tme9-entropy")
 	require.NoError(t, err)
-	c, err = newClimb(e, "imdb", nil)
+	c, err = newClimb(e, "imdb", "", nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"lambda=0.001", "slip.sum_entropy=true"}, c.slips[len(c.slips)-1].Settings, "the weight belongs to what it weighs")
-	_, err = newClimb(e, "imdb", []string{"seed=x"})
+	_, err = newClimb(e, "imdb", "", []string{"seed=x"})
 	require.ErrorContains(t, err, "want whole numbers")
-	_, err = newClimb(e, "imdb", []string{"variant=code"})
+	_, err = newClimb(e, "imdb", "", []string{"variant=code"})
 	require.ErrorContains(t, err, "a ladder of tme9-entropy begins with variant=original")
 }
 
@@ -86,7 +86,7 @@ func TestLadderOfSlipsThatNeedOthers(t *testing.T) {
 func TestLadderOfSettings(t *testing.T) {
 	e, err := experiments.Lookup("best")
 	require.NoError(t, err)
-	c, err := newClimb(e, "imdb", []string{"seed=1", "pool.max=false", "schedule=constant"})
+	c, err := newClimb(e, "imdb", "", []string{"seed=1", "pool.max=false", "schedule=constant"})
 	require.NoError(t, err)
 	p, err := c.plan(nil, func(words ...string) string { return strings.Join(words, " ") })
 	require.NoError(t, err)
@@ -98,6 +98,6 @@ func TestLadderOfSettings(t *testing.T) {
 		assert.NotContains(t, s.Name(), "pool.max")
 		assert.NotContains(t, s.Name(), "test")
 	}
-	_, err = newClimb(e, "imdb", []string{"variant=original"})
+	_, err = newClimb(e, "imdb", "", []string{"variant=original"})
 	require.ErrorContains(t, err, "best has no original")
 }

@@ -20,7 +20,8 @@ func (g group) whole() *Explained {
 	}
 	name, _, _ := strings.Cut(first.Run, "/")
 	out := *first
-	out.Run, out.ID, out.seeds = fmt.Sprintf("%s, %d seeds", name, len(g)), fmt.Sprintf("%s-%d-seeds", name, len(g)), len(g)
+	out.Run, out.seeds = fmt.Sprintf("%s, %d seeds", name, len(g)), len(g)
+	out.ID = fmt.Sprintf("%s-%d-seeds", first.ID, len(g)) // files are named by it
 	out.About, _, _ = strings.Cut(first.About, ", seed=")
 	if strings.HasPrefix(out.About, "seed=") {
 		out.About = "default settings"

@@ -19,6 +19,7 @@ func TestSeedsTogether(t *testing.T) {
 	g[0].Results[0].Values = append(g[0].Results[0].Values, battery.Value{Statistic: "of one seed alone"})
 	w := g.whole()
 	require.Equal(t, "tme9-lstm, 3 seeds", w.Run)
+	require.Equal(t, "abc-3-seeds", w.ID, "which names its figures")
 	require.Equal(t, "optimizer=sgd", w.About)
 	require.Contains(t, w.facts(), "means over 3 seeds")
 	require.Len(t, w.Results[0].Values, 1)

@@ -89,7 +89,7 @@ func (s *Split) Len() int { return len(s.Texts) }
 func (m *Model) Answers(ctx context.Context, s *Split, dropLast bool) ([]Answer, error) {
 	n := s.Len()
 	if dropLast {
-		n = m.whole(n)
+		n = m.settings.Evaluated(n)
 	}
 	out := make([]Answer, n)
 	for _, group := range m.groups(s.Len(), n, n) {

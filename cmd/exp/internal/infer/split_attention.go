@@ -34,7 +34,7 @@ func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.P
 	row, kept := m.wordRows(c.Vocab), split.First(limit, len(c.Classes))
 	n := len(kept)
 	if m.BatchDependent() {
-		n = m.whole(n)
+		n = m.settings.Evaluated(n)
 	}
 	for _, group := range m.groups(len(kept), n, readings) {
 		list := make([]Reading, len(group))

@@ -63,12 +63,3 @@ func (m *Model) groups(all, n, size int) [][]int {
 	}
 	return slices.Collect(slices.Chunk(order, m.settings.Batch))
 }
-
-// whole returns how many of n reviews the run's evaluation saw: with slip.drop_last
-// those of whole batches.
-func (m *Model) whole(n int) int {
-	if m.settings.DropLast && n >= m.settings.Batch {
-		n -= n % m.settings.Batch
-	}
-	return n
-}
