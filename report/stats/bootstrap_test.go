@@ -93,6 +93,25 @@ func TestBootstrapCoverage(t *testing.T) {
 	}
 }
 
+// Of three pairs of seeds, without a difference, p is hardly more often small than it says:
+// what Holm's correction goes by. By counted draws alone it is twice as often.
+func TestBootstrapTail(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	w := world{things: 300, first: 1, second: 1, hardness: 1, seeds: 1}
+	const worlds = 1500
+	small := 0
+	for i := range worlds {
+		a, b := w.draw(r, 3)
+		e, err := stats.Bootstrap(a, b, stats.Options{Seed: uint64(i), Resamples: 399, Paired: true})
+		require.NoError(t, err)
+		if e.P < 0.0051 { // of 399 draws none has 0.005
+			small++
+		}
+	}
+	t.Logf("p < 0.005 in %d of %d", small, worlds)
+	assert.Less(t, float64(small)/worlds, 0.02+3*math.Sqrt(0.02*0.98/worlds))
+}
+
 // monteCarlo is the standard error of a coverage of 95 % over so many draws.
 func monteCarlo(draws float64) float64 { return math.Sqrt(0.95 * 0.05 / draws) }
 

@@ -6,7 +6,11 @@
 // are 95 % throughout. Nothing here goes into a kept result of a run.
 package stats
 
-import "gonum.org/v1/gonum/stat/distuv"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
 
 // Interval is a confidence interval, in the unit of what it surrounds.
 type Interval struct{ Low, High float64 }
@@ -32,5 +36,13 @@ const z95 = 1.959963984540054
 
 // t95 is the 97.5 % quantile of Student's distribution.
 func t95(freedom float64) float64 {
+	if math.IsInf(freedom, 1) {
+		return z95
+	}
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(1 - tail)
+}
+
+// twoSided is the probability of so large a t, of either sign.
+func twoSided(t, freedom float64) float64 {
+	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Survival(math.Abs(t))
 }
