@@ -43,7 +43,7 @@ func tme10Slips(more ...Diff) []Diff {
 }
 
 // The report says BatchNorm, and its figures fit nothing else. The code that was
-// published two weeks later has another norm in its place, which cancels what all reviews
+// published eleven days later has another norm in its place, which cancels what all reviews
 // share: positions and [CLS].
 var (
 	tme10Original = tme10Slips(
