@@ -85,19 +85,7 @@ func NewNetwork(s Spec) (*Network, error) {
 		n.loss = ops.SmoothedCrossEntropy(n.out.Logits, n.out.Smoothing)
 		cost = n.loss.Mean
 	}
-	terms := []ops.Term{{Node: cost, Weight: 1}}
-	if n.out.Members != nil && s.Training && !s.Margins {
-		terms = n.out.apart()
-	}
-	if n.out.Adversary != nil && s.Training && !s.Margins {
-		terms = n.against(g)
-	}
-	terms = append(terms, n.out.Penalties...)
-	if s.Margins {
-		n.margins = ops.Margin(n.out.Logits)
-		terms = []ops.Term{{Node: n.margins, Weight: 1, Sum: true}}
-	}
-	n.cost = ops.Total(terms...)
+	n.cost = ops.Total(n.terms(g, &s, cost)...)
 	if err := cmp.Or(b.err, g.Err()); err != nil {
 		return nil, err
 	}
@@ -109,6 +97,22 @@ func NewNetwork(s Spec) (*Network, error) {
 	var err error
 	n.machine, err = g.Machine()
 	return n, err
+}
+
+// terms are what the network's cost adds up.
+func (n *Network) terms(g *ops.Graph, s *Spec, cost *ops.Node) []ops.Term {
+	if s.Margins {
+		n.margins = ops.Margin(n.out.Logits)
+		return []ops.Term{{Node: n.margins, Weight: 1, Sum: true}}
+	}
+	terms := []ops.Term{{Node: cost, Weight: 1}}
+	switch {
+	case s.Training && n.out.Adversary != nil:
+		terms = n.against(g)
+	case s.Training && n.out.Members != nil:
+		terms = n.out.apart()
+	}
+	return append(terms, n.out.Penalties...)
 }
 
 func (n *Network) differentiate(b *Builder, s Spec) error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -115,17 +116,14 @@ func valueText(n *yaml.Node) (string, error) {
 	case yaml.ScalarNode:
 		return n.Value, nil
 	case yaml.SequenceNode:
-		text := ""
-		for i, item := range n.Content {
-			if item.Kind != yaml.ScalarNode {
-				break
+		var values []string
+		for _, item := range n.Content {
+			if item.Kind == yaml.ScalarNode {
+				values = append(values, item.Value)
 			}
-			if i > 0 {
-				text += ","
-			}
-			if text += item.Value; i == len(n.Content)-1 {
-				return text, nil
-			}
+		}
+		if len(values) > 0 && len(values) == len(n.Content) {
+			return strings.Join(values, ","), nil
 		}
 	}
 	return "", errors.New("want one value or a list of values")

@@ -56,7 +56,6 @@ func (r *Runner) sweep(ctx context.Context, p *plan.Plan, steps int, after func(
 		return nil, err
 	}
 	t.schedule = optim.Schedule{Kind: "constant"}
-	defer func(lr float64) { p.Run.LR = lr }(p.Run.LR)
 	s := &LRSweep{}
 	growth := math.Pow(sweepHigh/sweepLow, 1/float64(steps-1))
 	average, least := 0.0, math.Inf(1)
@@ -81,8 +80,8 @@ func (r *Runner) sweep(ctx context.Context, p *plan.Plan, steps int, after func(
 			break
 		}
 		least = min(least, smooth)
-		p.Run.LR = sweepLow * math.Pow(growth, float64(step))
-		s.LR, s.Loss = append(s.LR, p.Run.LR), append(s.Loss, smooth)
+		t.rate = sweepLow * math.Pow(growth, float64(step))
+		s.LR, s.Loss = append(s.LR, t.rate), append(s.Loss, smooth)
 		if norm, err := t.move(0); err != nil || !finite(norm) {
 			return s, err
 		}

@@ -16,6 +16,7 @@ import (
 type trainer struct {
 	*evaluator
 	run      *settings.Run
+	rate     float64 // lr, until a measurement sets it
 	train    *models.Network
 	solver   optim.Optimizer
 	schedule optim.Schedule
@@ -129,11 +130,11 @@ func (t *trainer) move(epochs float64) (norm float64, err error) {
 			return 0, err
 		}
 		t.grads = append(t.grads, g)
-		t.vectors.setLR(t.run.LR, factor)
+		t.vectors.setLR(t.rate, factor)
 	}
 	if norm, err = optim.Clip(t.grads, t.run.Clip); err != nil || !finite(norm) {
 		return norm, err
 	}
-	t.solver.SetLR(t.run.LR * factor)
+	t.solver.SetLR(t.rate * factor)
 	return norm, t.solver.Step(t.grads)
 }

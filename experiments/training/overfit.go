@@ -72,7 +72,7 @@ func (r *Runner) Overfit(ctx context.Context, p *plan.Plan, target float64) (*Ov
 	}
 	t.solver = optim.NewAdam(overfitRate, optim.AdamOptions{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8})
 	t.schedule = optim.Schedule{Kind: "constant"}
-	t.run.LR = overfitRate
+	t.rate = overfitRate
 	b := t.data.fill(mixed(t.data, min(overfitReviews, t.data.Len())))
 	o := &Overfit{Reviews: b.Len()}
 	least, since := math.Inf(1), 0

@@ -36,7 +36,7 @@ func newOptimizer(r *settings.Run) optim.Optimizer {
 func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool, base baseOf) (*trainer, error) {
 	r := p.Run
 	t := &trainer{
-		run: r, solver: newOptimizer(r),
+		run: r, rate: r.LR, solver: newOptimizer(r),
 		schedule: optim.Schedule{Kind: r.Schedule, Every: r.StepEpochs, Factor: r.StepFactor, Warmup: r.Warmup, Epochs: r.Epochs},
 	}
 	spec := d.Spec(p.Model, r, models.NewWeights(r.Seed), pool)
