@@ -48,7 +48,7 @@ type Training struct {
 	Test     string  `key:"test" default:"each" choices:"each|last|never" help:"when the test split is looked at: after each epoch, once with the epoch that counts, or never"`
 	Every    int     `key:"test.every" default:"1" min:"1" needs:"test=each" help:"look at test after every N-th epoch only, and at the end with the epoch that counts: a pass over test is a quarter of an epoch"`
 	WordDrop float64 `key:"word.dropout" min:"0" max:"0.95" help:"share of a review's words left out of each training pass, others each time"`
-	Average  float64 `key:"average" min:"0" max:"0.999999" help:"the weights that count are a running mean over the steps, each of which this keeps so much of: 0.999 is a mean of the last thousand or so (0: those of the last step)"`
+	Average  float64 `key:"average" min:"0" max:"0.999999" help:"the weights that count are a running mean over the steps, each of which this keeps so much of: 0.999 is a mean of the last thousand or so, before that of all (0: those of the last step)"`
 	Clip     float64 `key:"clip" min:"0" help:"largest global norm of the gradient (0: no clipping)"`
 }
 
