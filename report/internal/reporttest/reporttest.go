@@ -72,6 +72,11 @@ func (m Run) Add(t *testing.T, dir string) *runs.Run {
 			Hidden int `key:"lstm.hidden" default:"50"`
 		}))
 	}
+	if slices.ContainsFunc(m.User, func(a string) bool { return strings.HasPrefix(a, "lambda=") }) {
+		groups = append(groups, new(struct {
+			Lambda float64 `key:"lambda" default:"0.064"`
+		}))
+	}
 	if slices.ContainsFunc(m.Set, func(a string) bool { return strings.HasPrefix(a, "attention=") }) {
 		groups = append(groups, new(struct {
 			Activation string `key:"value.activation" default:"none"`
