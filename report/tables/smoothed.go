@@ -21,6 +21,7 @@ func (b *Block) smoothedTable() *render.Table {
 		{Head: "train acc.", Level: 1}, {Head: "test acc.", Keep: true}, {Head: "Δ points"},
 		{Head: fmt.Sprintf("test acc., last %d epochs", report.LastEpochs), Level: 1},
 	}}
+	gaps := false
 	for _, row := range b.Rows {
 		label := row.Label()
 		if p := row.Published; p != nil {
@@ -45,6 +46,8 @@ func (b *Block) smoothedTable() *render.Table {
 				return e
 			}
 			test, apart := end(report.TestAcc), math.NaN()
+			last := c.ends(b.smooth, func(e report.Ends) float64 { return e.Last.TestAcc })
+			gaps = gaps || math.IsNaN(test.Mean) || math.IsNaN(last.Mean)
 			if c.comparable() {
 				apart = test.Mean - report.PublishedNumbers(c.Runs[0].Config.Published).TestAcc
 			}
@@ -52,9 +55,12 @@ func (b *Block) smoothedTable() *render.Table {
 				number(end(func(n report.Numbers) float64 { return n.TrainLoss }), 3), number(end(func(n report.Numbers) float64 { return n.TestLoss }), 3),
 				number(end(func(n report.Numbers) float64 { return n.TrainAcc }), 2), number(test, 2),
 				render.Entry{Text: format.Signed(apart), Faint: math.IsNaN(apart)},
-				number(c.ends(b.smooth, func(e report.Ends) float64 { return e.Last.TestAcc }), 2))
+				number(last, 2))
 			label = ""
 		}
+	}
+	if gaps {
+		t.Caption += fmt.Sprintf(" (–: an epoch was not tested, or there are fewer than %d)", report.LastEpochs)
 	}
 	return t.Filled()
 }
