@@ -1,12 +1,17 @@
 package report
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // LastEpochs is over how many epochs Ends takes the mean.
 const LastEpochs = 5
 
 // Ends is how the curves of a run end: Smoothed is the last value of the smoothed curve,
-// see Smooth, and Last the mean of the last epochs. Epochs without a number are left out.
+// see Smooth, and Last the mean of the last epochs. A curve that lacks an epoch, as of a run
+// that was tested every fourth, has no Smoothed, for a weight is one from epoch to epoch;
+// where one of the last epochs is missing there is no Last. Both are NaN then.
 type Ends struct{ Smoothed, Last Numbers }
 
 // Ends reads the curves of the run, up to its last epoch.
@@ -15,15 +20,16 @@ func (r *Result) Ends(weight float64) (Ends, error) {
 	var e Ends
 	each := func(to func(*Ends) (smoothed, last *float64), of func(Numbers) float64) {
 		smoothed, last := to(&e)
-		var values []float64
+		values := make([]float64, len(epochs))
 		for i := range epochs {
-			if v := of(NumbersOf(&epochs[i])); !math.IsNaN(v) {
-				values = append(values, v)
-			}
+			values[i] = of(NumbersOf(&epochs[i]))
 		}
-		*smoothed, *last = math.NaN(), mean(values[max(len(values)-LastEpochs, 0):])
-		if s := Smooth(values, weight); len(s) > 0 {
-			*smoothed = s[len(s)-1]
+		*smoothed, *last = math.NaN(), math.NaN()
+		if n := len(values); n > 0 && !slices.ContainsFunc(values, math.IsNaN) {
+			*smoothed = Smooth(values, weight)[n-1]
+		}
+		if n := len(values); n >= LastEpochs {
+			*last = mean(values[n-LastEpochs:])
 		}
 	}
 	each(func(e *Ends) (_, _ *float64) { return &e.Smoothed.TrainLoss, &e.Last.TrainLoss }, func(n Numbers) float64 { return n.TrainLoss })

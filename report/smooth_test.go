@@ -31,7 +31,16 @@ func TestEnds(t *testing.T) {
 	}
 	e := of(70, 80, 90)
 	assert.InDelta(t, 83.2653061, e.Smoothed.TestAcc, 1e-6)
-	assert.InDelta(t, 80, e.Last.TestAcc, 1e-9)
+	assert.True(t, math.IsNaN(e.Last.TestAcc), "three epochs are not five")
 	assert.InDelta(t, 77, of(77).Smoothed.TestAcc, 1e-9, "one epoch is itself")
 	assert.InDelta(t, 50, of(0, 30, 40, 50, 60, 70).Last.TestAcc, 1e-9, "the last five")
+
+	// Tested every other epoch: neither a smoothed curve nor a mean of five.
+	none := math.NaN()
+	gaps := of(none, 60, none, 70, none, 80)
+	assert.True(t, math.IsNaN(gaps.Smoothed.TestAcc) && math.IsNaN(gaps.Last.TestAcc))
+	assert.False(t, math.IsNaN(gaps.Smoothed.TrainAcc) || math.IsNaN(gaps.Last.TrainAcc), "train has all")
+	late := of(none, 50, 60, 70, 80, 90)
+	assert.True(t, math.IsNaN(late.Smoothed.TestAcc))
+	assert.InDelta(t, 70, late.Last.TestAcc, 1e-9, "the last five were all tested")
 }

@@ -26,12 +26,17 @@ func forge(ts *testscript.TestScript, _ bool, _ []string) {
 }
 
 // breakRun leaves nothing but noise of a file of the last run: break
-// last.safetensors.
+// last.safetensors; with ! not even the file.
 func breakRun(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: break FILE")
+	if len(args) != 1 {
+		ts.Fatalf("usage: [!] break FILE")
 	}
-	ts.Check(os.WriteFile(filepath.Join(last(ts).Path, args[0]), []byte("noise"), 0o666))
+	path := filepath.Join(last(ts).Path, args[0])
+	if neg {
+		ts.Check(os.Remove(path))
+		return
+	}
+	ts.Check(os.WriteFile(path, []byte("noise"), 0o666))
 }
 
 func last(ts *testscript.TestScript) *runs.Run {

@@ -76,8 +76,16 @@ func TestClaimsOnAccuracies(t *testing.T) {
 	assert.Equal(t, [][]string{{"run", "tme9-simple", "optimizer=sgd"}}, v.Missing, "only what is missing")
 	assert.Contains(t, v.Numbers, "+15.00 points", "what is known is shown all the same")
 
+	assert.Contains(t, v.Numbers, "), one run each: reviews alone")
+
 	v = verdict(t, check(t, append(list, add(dir, "tme9-simple", "sgd", 10))...), "Attention gains", "default")
 	assert.Equal(t, claims.Holds, v.Verdict)
+	second := reporttest.Run{
+		Name: "tme9-mean", Variant: "default", Set: []string{"optimizer=adam"}, User: []string{"seed=2"}, Data: reporttest.IMDB, Epochs: 4,
+		Predictions: reporttest.Predicted(2000, func(i int) bool { return i%4 != 1 }),
+	}.Add(t, dir)
+	v = verdict(t, check(t, append(list, second)...), "Attention gains", "default")
+	assert.Contains(t, v.Numbers, "), 1 and 2 seeds: one seed of tme9-simple adam")
 	v = verdict(t, check(t, append(list, add(t.TempDir(), "tme9-simple", "sgd", 4))...), "Attention gains", "default")
 	assert.Equal(t, claims.Fails, v.Verdict, "one part fails")
 }
@@ -178,6 +186,7 @@ func TestClaimsSayWhichSeed(t *testing.T) {
 		list = append(list, reporttest.Run{Name: "tme9-simple", Variant: "default", User: []string{seed}, Data: reporttest.IMDB, Predictions: p}.Add(t, dir))
 	}
 	assert.Contains(t, verdict(t, check(t, list...), "carry no particular", "default").Numbers, "tme9-simple adam (of 2 seeds: seed 3): ")
+	assert.Contains(t, verdict(t, check(t, list...), "carry no particular", "default").Numbers, "75.00 on the others, +0.00 points more (−15.40 to +22.62)", "Newcombe's interval of 135 of 180 and 15 of 20")
 	assert.NotContains(t, verdict(t, check(t, list[0]), "carry no particular", "default").Numbers, "seeds")
 }
 

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -71,18 +72,47 @@ func flatter(a, b rowOf) rule {
 func entropyVanishes(row rowOf) rule {
 	return on(row, func(e *evidence, list []*runs.Run) finding {
 		h := meanOf(e.metrics(list), lastEntropy)
-		return judged(h <= entropyZero, fmt.Sprintf("%s ends with a mean entropy of %s nats", row, format.Fixed(h, 2)), h)
+		return finding{atMost(h, entropyZero), fmt.Sprintf("%s ends with a mean entropy of %s nats", row, format.Fixed(h, 2))}
 	})
+}
+
+// atMost judges an entropy against a threshold: what is closer to it than can be seen is
+// within noise.
+func atMost(entropy, threshold float64) Verdict {
+	if math.IsNaN(threshold - entropy) {
+		return NotRun
+	}
+	return moved(threshold - entropy)
 }
 
 // useful: the penalty lowers the mean entropy against none, and something is still
 // learned.
 func useful(without, row rowOf) rule {
 	return onBoth(without, row, func(e *evidence, base, list []*runs.Run) finding {
-		before, after := meanOf(e.metrics(base), lastEntropy), meanOf(e.metrics(list), lastEntropy)
-		accuracy := meanOf(e.metrics(list), func(m []runs.Metrics) float64 { return report.NumbersOf(&m[len(m)-1]).TestAcc })
-		return judged(after <= before/2 && accuracy > learned, fmt.Sprintf("%s: entropy %s nats (without %s), accuracy %s", row, format.Fixed(after, 2), format.Fixed(before, 2), format.Percent(accuracy)), before, after, accuracy)
+		all := e.metrics(list)
+		before, after := meanOf(e.metrics(base), lastEntropy), meanOf(all, lastEntropy)
+		interval, accuracy, err := lastAccuracy(list, all)
+		if err != nil {
+			return damaged(fmt.Errorf("%s: %w", row, err))
+		}
+		return both2(atMost(after, before/2), above(interval, learned), fmt.Sprintf("%s: entropy %s nats (without %s), accuracy %s (%s to %s)", row,
+			format.Fixed(after, 2), format.Fixed(before, 2), format.Percent(accuracy), format.Percent(interval.Low), format.Percent(interval.High)))
 	})
+}
+
+// lastAccuracy returns the mean test accuracy after the last epoch with its interval.
+func lastAccuracy(list []*runs.Run, all [][]runs.Metrics) (interval stats.Interval, mean float64, err error) {
+	var values []float64
+	for _, m := range all {
+		values = append(values, report.NumbersOf(&m[len(m)-1]).TestAcc)
+	}
+	mean = stats.Summarise(values).Mean
+	if math.IsNaN(mean) {
+		return interval, mean, errors.New("no test accuracy after the last epoch")
+	}
+	interval, err = stats.WilsonPercent(mean, list[0].Config.Data.Test.Reviews)
+	interval = widened(interval, values)
+	return stats.Interval{Low: max(interval.Low, 0), High: min(interval.High, 100)}, mean, err
 }
 
 // vaguer: the tenth of the test reviews with the largest entropies is classified
@@ -104,8 +134,10 @@ func vaguer(row rowOf) rule {
 		if err != nil {
 			return damaged(err)
 		}
-		return finding{above(interval, 0), fmt.Sprintf("%s%s: accuracy %s on the tenth of the reviews with entropies above %s nats, %s on the others",
-			row, firstSeed(list), format.Percent(100*top/float64(cut)), format.Fixed(float64(rows[cut].Entropy), 2), format.Percent(100*rest/float64(len(rows)-cut)))}
+		points := interval.Times(100)
+		x, y := 100*top/float64(cut), 100*rest/float64(len(rows)-cut)
+		return finding{above(interval, 0), fmt.Sprintf("%s%s: accuracy %s on the tenth of the reviews with entropies above %s nats, %s on the others, %s points more (%s)",
+			row, firstSeed(list), format.Percent(x), format.Fixed(float64(rows[cut].Entropy), 2), format.Percent(y), format.Signed(y-x), format.FromTo(points.Low, points.High))}
 	})
 }
 

@@ -36,8 +36,8 @@ func Asked() (out [][4]string) {
 	return out
 }
 
-// told is a number of one setting: the mean over its seeds with Student's interval, of one
-// seed what it has come to with the interval over its reviews.
+// told is a number of one setting: the mean over its seeds with an interval over seeds and
+// reviews, of one seed what it has come to with the interval over its reviews.
 type told struct {
 	mean           float64
 	interval       stats.Interval
@@ -128,13 +128,13 @@ func (e *evidence) tells(row rowOf, wanted []number) []told {
 	}
 	out := make([]told, len(wanted))
 	for i := range wanted {
-		values := make([]float64, len(best))
+		values, own := make([]float64, len(best)), make([]stats.Interval, len(best))
 		for k := range best {
-			values[k] = best[k][i].Value
+			values[k], own[k] = best[k][i].Value, stats.Interval{Low: best[k][i].Low, High: best[k][i].High}
 		}
 		v := best[0][i]
 		out[i] = told{v.Value, stats.Interval{Low: v.Low, High: v.High}, len(best), v.Reviews}
-		if mean, interval, err := stats.TInterval(values); err == nil {
+		if mean, interval, err := stats.OverSeeds(values, own); err == nil {
 			out[i].mean, out[i].interval = mean, interval
 		}
 	}

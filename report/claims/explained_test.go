@@ -63,6 +63,10 @@ func TestClaimsOnWhatExplains(t *testing.T) {
 	three := checked(additive, found(additive[0], 200, 1, 0.2), found(additive[1], 200, 1, 0.3), found(additive[2], 200, 1, 0.4))
 	assert.Contains(t, verdict(t, three, "only weakly", "default").Numbers, "additive adam (3 seeds, 200 reviews): τ with gradient × input 0.30 (0.05 to 0.55), called negative 0.30")
 
+	// Seeds that agree have no interval of their own, and the one over the reviews that all were asked.
+	three = checked(additive, found(additive[0], 200, 1, 0.3), found(additive[1], 200, 1, 0.3), found(additive[2], 200, 1, 0.3))
+	assert.Contains(t, verdict(t, three, "only weakly", "default").Numbers, "additive adam (3 seeds, 200 reviews): τ with gradient × input 0.30 (0.29 to 0.31)")
+
 	simple := add("tme9-simple", 1)
 	v = verdict(t, checked(append(additive, simple), found(additive[0], 200, 1, 0.3), found(simple, 500, 1, 0.32)), "Where words are averaged", "default")
 	assert.Equal(t, claims.Holds, v.Verdict, "0.02 is more than √2 × 0.01")

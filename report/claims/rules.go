@@ -162,11 +162,18 @@ func tellsF1(row rowOf) rule {
 	})
 }
 
+// seedCount says whose seeds an interval knows.
 func seedCount(c *compare.Comparison) string {
-	if c.Single() {
-		return ""
+	text := fmt.Sprintf(", %d and %d seeds", c.Seeds[1], c.Seeds[0])
+	switch {
+	case c.Single():
+		return ", one run each: reviews alone"
+	case c.Seeds[0] == 1:
+		return text + ": one seed of " + c.First
+	case c.Seeds[1] == 1:
+		return text + ": one seed of " + c.Second
 	}
-	return fmt.Sprintf(", %d and %d seeds", c.Seeds[1], c.Seeds[0])
+	return text
 }
 
 // gains: b is at least so many points better than a.

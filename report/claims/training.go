@@ -35,15 +35,21 @@ func (e *evidence) overfit(name string, list []*runs.Run) finding {
 	for _, m := range all {
 		gaps = append(gaps, last(m).TrainAcc-last(m).TestAcc)
 	}
-	if _, seeds, err := stats.TInterval(gaps); err == nil { // whichever says less
-		interval.Low, interval.High = min(interval.Low, seeds.Low), max(interval.High, seeds.High)
-	}
+	interval = widened(interval, gaps)
 	f := finding{above(interval, overfitGap), fmt.Sprintf("%s: train − test %s points (%s), test loss %s above its least",
 		name, format.Signed(train-test), format.FromTo(interval.Low, interval.High), format.Fixed(rise, 3))}
 	if rise > overfitRise {
 		f.verdict = Holds
 	}
 	return f
+}
+
+// widened returns an interval over reviews, or that over the seeds: whichever says less.
+func widened(i stats.Interval, values []float64) stats.Interval {
+	if _, seeds, err := stats.TInterval(values); err == nil {
+		i.Low, i.High = min(i.Low, seeds.Low), max(i.High, seeds.High)
+	}
+	return i
 }
 
 // lossRise is how far the loss on test ends above its least.

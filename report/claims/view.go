@@ -120,7 +120,7 @@ type Shown struct {
 const claimsTitle = "The report's claims, checked on finished runs on the full IMDB with GloVe"
 
 // claimsKeys says what verdicts go by: the same intervals as exp compare shows.
-const claimsKeys = "What exp explain keeps in the folder of its --out is read by --explained. Verdicts go by the 95 % intervals in brackets, those of accuracies as of exp compare: each claim alone, not corrected for the number of claims."
+const claimsKeys = "What exp explain keeps in the folder of its --out is read by --explained. Verdicts go by the 95 % intervals in brackets, those of differences in accuracy as of exp compare: each claim alone, not corrected for the number of claims. Of one run each they are over the reviews alone, and of a side with one seed they know none of its others."
 
 // Text writes a paragraph a claim, at most width columns wide (0: as wide as it
 // gets), in colour or not.

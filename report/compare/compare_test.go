@@ -44,6 +44,23 @@ func TestCompareTwoRuns(t *testing.T) {
 	assert.True(t, list[1].Noise())
 }
 
+// Of three classes two runs may be right on the same reviews and wrong in other ways: they
+// are not the same.
+func TestRightOnTheSame(t *testing.T) {
+	side := func(name, second string) compare.Side {
+		x, err := compare.ParseAnswers(name, []byte("review\tlabel\tpredicted\na\tpos\tpos\nb\tneg\t"+second+"\nc\tmixed\tmixed\nd\tneg\tneg\n"))
+		require.NoError(t, err)
+		return compare.Side{Name: name, Answers: []*compare.Answers{x}}
+	}
+	list, err := compare.Against(side("A", "pos"), side("B", "mixed"))
+	require.NoError(t, err)
+	var text bytes.Buffer
+	require.NoError(t, compare.Table(list).Text(&text, 0, false))
+	assert.Regexp(t, `B.* right on the same\n`, text.String())
+	assert.Contains(t, text.String(), "A and B are right on the same reviews: +0.00 points")
+	assert.NotContains(t, text.String(), "within noise")
+}
+
 func TestComparePairsSeeds(t *testing.T) {
 	a := reporttest.Side(t, "A", "++++----", "+++-----", "++------")
 	b := reporttest.Side(t, "B", "+++++---", "++++----")

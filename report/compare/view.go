@@ -117,11 +117,16 @@ func spread(m stats.Moments) string {
 	return fmt.Sprintf("± %s (%d)", format.Percent(m.SD), m.N)
 }
 
-// probability formats a p value.
+// probability formats a p value. Next to 0.05 it has a digit more, so that it never looks
+// to be on the other side of it than the verdict is.
 func probability(p float64) string {
 	switch {
 	case math.IsNaN(p):
 		return format.None
+	case p >= 0.04995 && p < 1-stats.Level:
+		return "<0.05"
+	case p >= 0.0495 && p < 0.0505:
+		return format.Fixed(p, 4)
 	case p < 0.0001:
 		return "<0.0001"
 	case p < 0.001:
@@ -130,10 +135,14 @@ func probability(p float64) string {
 	return format.Fixed(p, 3)
 }
 
+// rightOnTheSame is the verdict on sides of which neither is right where the other is not. With
+// three classes and more they may be wrong in other ways.
+const rightOnTheSame = "right on the same"
+
 func (c *Comparison) verdict() string {
 	switch {
 	case c.Difference == 0 && c.Interval == stats.Interval{}, c.Single() && c.Only == [2]int{}:
-		return "the same"
+		return rightOnTheSame
 	case c.Noise():
 		return "within noise"
 	case c.Difference > 0:
@@ -145,7 +154,10 @@ func (c *Comparison) verdict() string {
 // Sentence says the result in words, without a full stop.
 func (c *Comparison) Sentence() string {
 	var b strings.Builder
-	if c.Noise() {
+	if c.verdict() == rightOnTheSame {
+		fmt.Fprintf(&b, "%s and %s are %s %s: %s points (95 %% interval %s)", c.First, c.Second, rightOnTheSame, c.unit(),
+			format.Signed(c.Difference), format.FromTo(c.Interval.Low, c.Interval.High))
+	} else if c.Noise() {
 		fmt.Fprintf(&b, "%s and %s are within noise of each other: %s points (95 %% interval %s)", c.First, c.Second,
 			format.Signed(c.Difference), format.FromTo(c.Interval.Low, c.Interval.High))
 	} else {

@@ -34,7 +34,7 @@ type Options struct {
 	Drawings map[string]Drawing // of models, by name
 	Pivot    *tables.Pivot      // shown before the report's own tables
 	Board    *leaderboard.Board // likewise
-	Against  compare.Table      // shown behind them
+	Against  []compare.Table    // shown behind them
 
 	// Command returns what to type to train these runs, which differ by nothing
 	// but the seed, again: one line; "" when there is no such line.
@@ -84,8 +84,8 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 	if o.Board != nil {
 		shown.Sections = slices.Concat(titled("Leaderboard", o.Board.View()), shown.Sections)
 	}
-	if len(o.Against) > 0 {
-		shown.Sections = append(shown.Sections, o.Against.View().Sections...)
+	for _, table := range o.Against {
+		shown.Sections = append(shown.Sections, table.View().Sections...)
 	}
 	var err error
 	if p.Sections, err = shown.HTMLSections(func(id string) bool { return anchors[id] }); err != nil {

@@ -17,6 +17,31 @@ func TInterval(values []float64) (mean float64, interval Interval, err error) {
 	return mean, Interval{mean - half, mean + half}, nil
 }
 
+// OverSeeds returns the mean of what a few seeds have come to on the same reviews, each
+// with its own 95 % interval over them, and an interval that knows both: on either side the
+// root of the sum of the squares of Student's half over the seeds (TInterval) and of the
+// mean distance to the end of a seed's own interval. What the drawn reviews are off by all
+// seeds share, so that seeds alone show nothing of it, nor is it less for more of them.
+// Where a seed has no own interval, NaN, that over the seeds is all there is.
+func OverSeeds(values []float64, own []Interval) (mean float64, interval Interval, err error) {
+	mean, seeds, err := TInterval(values)
+	if err != nil {
+		return mean, Interval{}, err
+	}
+	var below, above float64
+	for i, v := range values {
+		below += (v - own[i].Low) / float64(len(values))
+		above += (own[i].High - v) / float64(len(values))
+	}
+	side := func(half, reviews float64) float64 {
+		if math.IsNaN(reviews) {
+			return half
+		}
+		return math.Hypot(half, reviews)
+	}
+	return mean, Interval{mean - side(mean-seeds.Low, below), mean + side(seeds.High-mean, above)}, nil
+}
+
 // moments returns the mean and the sample variance, summed in order; the variance
 // of fewer than two values is 0.
 func moments(values []float64) (mean, variance float64) {

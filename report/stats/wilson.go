@@ -20,9 +20,9 @@ func Wilson(hits, n float64) (Interval, error) {
 	middle := p + zz/(2*n)
 	half := z95 * math.Sqrt(float64(p*(1-p))/n+zz/(4*n*n))
 	scale := 1 + zz/n
-	return Interval{
-		Low:  max(0, (middle-half)/scale),
-		High: min(1, (middle+half)/scale),
+	return Interval{ // rounding takes no end past p, which at 0 and 1 is the end
+		Low:  max(0, min(p, (middle-half)/scale)),
+		High: min(1, max(p, (middle+half)/scale)),
 	}, nil
 }
 

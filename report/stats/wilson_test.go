@@ -56,3 +56,17 @@ func TestWilsonProperties(t *testing.T) {
 		assert.InDelta(t, i.Low, 1-mirror.High, 1e-12, "misses mirror hits")
 	})
 }
+
+// Of all hits the upper end is 1 to the last bit, of none the lower 0, beside which they stand.
+func TestWilsonEnds(t *testing.T) {
+	for n := 1.0; n < 30000; n += 7 {
+		all, err := stats.Wilson(n, n)
+		require.NoError(t, err)
+		none, err := stats.Wilson(0, n)
+		require.NoError(t, err)
+		require.Equal(t, [2]float64{1, 0}, [2]float64{all.High, none.Low}, "%v", n)
+	}
+	percent, err := stats.WilsonPercent(100, 200)
+	require.NoError(t, err)
+	require.Equal(t, 100.0, percent.High)
+}

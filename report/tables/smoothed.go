@@ -52,11 +52,28 @@ func (b *Block) smoothedTable() *render.Table {
 				number(end(func(n report.Numbers) float64 { return n.TrainLoss }), 3), number(end(func(n report.Numbers) float64 { return n.TestLoss }), 3),
 				number(end(func(n report.Numbers) float64 { return n.TrainAcc }), 2), number(test, 2),
 				render.Entry{Text: format.Signed(apart), Faint: math.IsNaN(apart)},
-				number(c.ends(b.smooth, func(e report.Ends) float64 { return e.Last.TestAcc }), 2))
+				number(c.ends(b.smooth, lastEpochs), 2))
 			label = ""
 		}
 	}
 	return t.Filled()
+}
+
+func lastEpochs(e report.Ends) float64 { return e.Last.TestAcc }
+
+// unsmoothed reports whether a cell lacks an end of its test curve, for its runs were not tested
+// after each epoch.
+func (b *Block) unsmoothed() bool {
+	if b.smooth == 0 || len(b.Task().Decoded) > 0 {
+		return false
+	}
+	for _, c := range b.All() {
+		smoothed := c.ends(b.smooth, func(e report.Ends) float64 { return e.Smoothed.TestAcc })
+		if last := c.ends(b.smooth, lastEpochs); !c.Runs[0].Trial() && math.IsNaN(smoothed.Mean+last.Mean) {
+			return true
+		}
+	}
+	return false
 }
 
 // ends sums up how the curves of the seeds end. What cannot be read has a note.
@@ -83,7 +100,7 @@ func (r *Report) smoothedFields() []field {
 		{"smoothed_test_loss", func(e report.Ends) float64 { return e.Smoothed.TestLoss }},
 		{"smoothed_train_acc", func(e report.Ends) float64 { return e.Smoothed.TrainAcc }},
 		{"smoothed_test_acc", func(e report.Ends) float64 { return e.Smoothed.TestAcc }},
-		{"last_epochs_test_acc", func(e report.Ends) float64 { return e.Last.TestAcc }},
+		{"last_epochs_test_acc", lastEpochs},
 	} {
 		out = append(out, numberField(c.name, func(x *report.Result) float64 {
 			e, _ := x.Ends(r.smooth)

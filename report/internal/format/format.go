@@ -13,12 +13,23 @@ import (
 // None stands where there is no number.
 const None = "–"
 
-// Fixed formats a number with that many decimals, or none.
+// huge is from where on a number is written with an exponent: nobody reads the digits of a
+// loss that explodes.
+const huge = 1e6
+
+// Fixed formats a number with that many decimals, or none; a huge one as 8.6e+32.
 func Fixed(v float64, decimals int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return None
 	}
-	return strings.Replace(strconv.FormatFloat(v, 'f', decimals, 64), "-", "−", 1)
+	if math.Abs(v) > huge {
+		return strings.Replace(strconv.FormatFloat(v, 'g', 3, 64), "-", "−", 1)
+	}
+	s := strconv.FormatFloat(v, 'f', decimals, 64)
+	if strings.Trim(s, "-0.") == "" {
+		return strings.TrimPrefix(s, "-") // no −0.00
+	}
+	return strings.Replace(s, "-", "−", 1)
 }
 
 // Percent formats what is in percent already, with two decimals.
@@ -27,10 +38,10 @@ func Percent(v float64) string { return Fixed(v, 2) }
 // Signed formats a difference in points, always with its sign.
 func Signed(v float64) string {
 	s := Fixed(v, 2)
-	if s == None || strings.HasPrefix(s, "−") && strings.Trim(s, "−0.") != "" {
+	if s == None || strings.HasPrefix(s, "−") {
 		return s
 	}
-	return "+" + strings.TrimPrefix(s, "−") // no −0.00
+	return "+" + s
 }
 
 // Exact formats a number in as few digits as give back its bits; "" for NaN.
@@ -102,5 +113,25 @@ func Wrap(text string, width int, indent string) string {
 	return out.String() + line + "\n"
 }
 
-// FromTo formats an interval of a difference in points.
-func FromTo(low, high float64) string { return Signed(low) + " to " + Signed(high) }
+// FromTo formats an interval of a difference in points. On which side of 0 an end is can be
+// read: one that is not 0 has as many decimals as that takes, up to four.
+func FromTo(low, high float64) string { return end(low) + " to " + end(high) }
+
+func end(v float64) string {
+	for decimals := 2; decimals <= 4; decimals++ {
+		switch s := Fixed(v, decimals); {
+		case v == 0, strings.Trim(s, "0.") == "": // more decimals, if any
+		case v > 0:
+			return "+" + s
+		default:
+			return s // with its sign, or none
+		}
+	}
+	switch {
+	case v > 0:
+		return "just above 0"
+	case v < 0:
+		return "just below 0"
+	}
+	return Signed(v)
+}

@@ -30,7 +30,7 @@ type Run struct {
 	Published     *runs.Published
 	Older         bool      // by a result version
 	Epochs        int       // to write; 0: as many as set
-	Test          []float64 // test accuracy of each epoch; the last goes on
+	Test          []float64 // test accuracy of each epoch; the last goes on, NaN was not tested
 	Best          int       // epoch with the best validation score
 	Valid         float64   // validation accuracy; 0: 80
 	Diverged      string
@@ -70,6 +70,11 @@ func (m Run) Add(t *testing.T, dir string) *runs.Run {
 	if strings.Contains(m.Name, "lstm") {
 		groups = append(groups, new(struct {
 			Hidden int `key:"lstm.hidden" default:"50"`
+		}))
+	}
+	if slices.ContainsFunc(m.User, func(a string) bool { return strings.HasPrefix(a, "lambda=") }) {
+		groups = append(groups, new(struct {
+			Lambda float64 `key:"lambda" default:"0.064"`
 		}))
 	}
 	if slices.ContainsFunc(m.Set, func(a string) bool { return strings.HasPrefix(a, "attention=") }) {
@@ -137,7 +142,7 @@ func (m Run) metrics(e int) runs.Metrics {
 		TrainLoss: runs.Number(0.1 + 0.6/n), TrainAcc: runs.Number(96 - 30/n),
 		TestLoss: runs.Number(0.4 + 0.01*n), TestAcc: runs.Number(test),
 	}
-	if slices.Contains(m.User, "test=never") {
+	if slices.Contains(m.User, "test=never") || math.IsNaN(test) {
 		out.TestLoss, out.TestAcc = nil, nil
 	}
 	if !m.NoEntropy {

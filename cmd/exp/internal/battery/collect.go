@@ -48,6 +48,20 @@ func (r *Result) share(statistic, of, part string, hits, n int) {
 	r.Values = append(r.Values, v)
 }
 
+// shareOf adds the share of those of a list of 0 and 1 that are 1, with Wilson's interval; what
+// is NaN does not count.
+func (r *Result) shareOf(statistic, of, part string, list []float64) {
+	hits, n := 0, 0
+	for _, x := range list {
+		if x == x {
+			hits, n = hits+int(x), n+1
+		}
+	}
+	if n > 0 {
+		r.share(statistic, of, part, hits, n)
+	}
+}
+
 // scores returns the titles of the scores that the result is about, in order.
 func (r *Result) scores() (out []string) {
 	for _, v := range r.Values {

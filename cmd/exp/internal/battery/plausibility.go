@@ -14,7 +14,7 @@ var plausibility = Test{
 	Says: "Compares the words that a score puts first with those that somebody has marked as the reasons for the label: the area under precision over recall as words are taken by falling score (AUPRC), and F1 and intersection over union of as many first words as are marked on average. " +
 		"Of the sample the grammar knows the words; own data may have a column rationale. Signed scores put first what speaks for the predicted class. Beside them stand weights that are all equal, by which any order of the words is as good as any other: the means over all.",
 	Cannot:  "A score that agrees with people need not be true of the model, which may answer for other reasons, and one that disagrees may be. It says which score shows people what they would have marked.",
-	Version: 2,
+	Version: 3,
 	run:     runPlausibility,
 }
 
@@ -81,7 +81,11 @@ func (r *Result) plausible(of string, marked [][]bool, f func(i int, m []bool) (
 	r.meanOf("AUPRC", of, "", area)
 	r.meanOf("token F1", of, "", f1)
 	r.meanOf("intersection over union", of, "", iou)
-	r.meanOf("first word marked", of, "", first)
+	if of == equalWeights { // a chance each, not 0 or 1
+		r.meanOf("first word marked", of, "", first)
+		return
+	}
+	r.shareOf("first word marked", of, "", first)
 }
 
 // firstWords is how many words of a review are taken.

@@ -19,7 +19,7 @@ var retrained = Test{
 	Says: "Holds the run against others that were trained on the same data: with another seed, with weights that are uniform or never trained (attention=uniform, frozen), and adversarially, to answer as this run does and to look elsewhere (attention=adversarial). How far do the answers differ (total variation, 0 to 1), and how far the weights (Jensen–Shannon divergence, 0 to 0.693)? " +
 		"An adversary says something about attention as far as it goes beyond what another seed does, with the same answers.",
 	Cannot:  "An adversary that finds other weights shows that they exist, not that this run's are wrong; one that finds none may not have been trained well. Two seeds that look elsewhere are two models.",
-	Version: 1,
+	Version: 2,
 	Peers:   true,
 	lacks:   pools,
 	run:     runRetrained,
@@ -87,8 +87,12 @@ func runRetrained(ctx context.Context, s *Subject) (*Result, error) {
 		g.share()
 		r.meanOf("divergence of weights", title, "", g.distance)
 		r.meanOf("difference of answers", title, "", g.change)
-		r.meanOf("same class", title, "", g.same)
-		r.meanOf("accuracy", title, "", g.right)
+		shares := r.shareOf
+		if g.peers > 1 { // a review's number is a mean over them, not 0 or 1
+			shares = r.meanOf
+		}
+		shares("same class", title, "", g.same)
+		shares("accuracy", title, "", g.right)
 	}
 	for _, kind := range []string{PeerSeed, PeerAdversary, PeerControl} {
 		if d := dots[kind]; d != nil {

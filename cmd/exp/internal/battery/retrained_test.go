@@ -46,6 +46,13 @@ func TestRetrained(t *testing.T) {
 	require.Positive(t, of["difference of answers another"])
 	require.NotContains(t, of, "divergence of weights mean")
 	require.Contains(t, of, "difference of answers mean")
+	// Of one peer a share of ten reviews: all of the same class are Wilson's 10/(10 + 1.96²) to 1.
+	for _, v := range r.Values {
+		if v.Statistic == "same class" && v.Of == "itself" {
+			require.InDelta(t, 10/(10+1.959964*1.959964), float64(v.Low), 1e-6)
+			require.InDelta(t, 1, float64(v.High), 1e-12)
+		}
+	}
 	_, err = test.Draw(r, battery.Head{Name: "x"})
 	require.NoError(t, err)
 }

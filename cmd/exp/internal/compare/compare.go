@@ -45,7 +45,9 @@ A RUN is one run (a folder, an ID, @last), or all seeds of an experiment: a name
 with its default settings on the data at hand,
 'tme9-lstm[optimizer=sgd,variant=original]' with these. Two single runs are
 compared by McNemar's score test and the interval that inverts it (Tango 1998), seeds
-by a bootstrap over seeds and reviews, paired where both sides have the same.
+by a bootstrap over seeds and reviews, paired where both sides have the same. Where
+nearly all of the noise is the seeds', its intervals hold the truth 93 times in a
+hundred of three or four pairs, 88 to 90 times of two: more seeds are better.
 
 --with FILE.tsv brings the predictions of another program: tab-separated, with a
 header and the columns review, predicted and, where known, label, as in a run's

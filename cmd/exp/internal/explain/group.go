@@ -33,25 +33,26 @@ func (g group) whole() *Explained {
 	return &out
 }
 
-// mean is that of result i of all runs: of each value that all of them have, with the t
-// interval over the seeds.
+// mean is that of result i of all runs: of each value that all of them have, with an
+// interval over the seeds and the reviews.
 func (g group) mean(i int) *battery.Result {
 	first := g[0].Results[i]
 	out := &battery.Result{Test: first.Test, Lacks: first.Lacks, Reviews: first.Reviews}
 	type key struct{ statistic, of, part string }
-	found := map[key][]float64{}
+	values, own := map[key][]float64{}, map[key][]stats.Interval{}
 	for _, e := range g {
 		for _, v := range e.Results[i].Values {
 			k := key{v.Statistic, v.Of, v.Part}
-			found[k] = append(found[k], float64(v.Value))
+			values[k] = append(values[k], float64(v.Value))
+			own[k] = append(own[k], stats.Interval{Low: float64(v.Low), High: float64(v.High)})
 		}
 	}
 	for _, v := range first.Values {
-		list := found[key{v.Statistic, v.Of, v.Part}]
-		mean, interval, err := stats.TInterval(list)
-		if len(list) != len(g) {
+		k := key{v.Statistic, v.Of, v.Part}
+		if len(values[k]) != len(g) {
 			continue
 		}
+		mean, interval, err := stats.OverSeeds(values[k], own[k])
 		if err != nil {
 			interval = stats.Interval{Low: math.NaN(), High: math.NaN()}
 		}

@@ -58,7 +58,7 @@ model and variant; --value says of which number. --out DIR adds DIR/report.html,
 one page that needs nothing else, and the figures as PNG and SVG. --against RUN
 adds a table of each row's difference to that one, on the reviews of both, with its
 95 % interval, as exp compare makes it (in csv columns, and on the page): does
-attention beat counting? --figure curve
+attention beat counting? A name stands for its runs on each data set. --figure curve
 draws one number of runs over a setting, with a band over their seeds.
 --leaderboard ranks settings that were tested on all test reviews of IMDB among
 what others published, and says what each had seen (docs/leaderboard.md).`,
@@ -134,7 +134,7 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 		return onlyFigures(ctx, a, list, o)
 	}
 	options := tables.Options{Dir: a.Runs, Asked: trainable(refs), Cite: o.cite, Smooth: o.smooth, Unreadable: unreadable, Order: experiments.InOrder()}
-	var compared compare.Table
+	var compared []compare.Table
 	if o.against != "" {
 		if compared, options.Columns, err = against(a, list, o); err != nil {
 			return err
@@ -160,9 +160,12 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	if err := printView(a.IO, show, o.format); err != nil {
 		return err
 	}
-	if len(compared) > 0 && o.format != "csv" { // which has it in columns
+	for _, table := range compared {
+		if o.format == "csv" { // which has it in columns
+			break
+		}
 		a.Printf("\n")
-		if err := cli.Print(a.IO, o.format, compared); err != nil {
+		if err := cli.Print(a.IO, o.format, table); err != nil {
 			return err
 		}
 	}
