@@ -415,3 +415,29 @@ func TestAddOwnSplit(t *testing.T) {
 		})
 	}
 }
+
+// Folders beside train and test go by the names that a column of parts may hold; of others
+// it is said that they are passed over.
+func TestAddOwnFolders(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"train/pos/a": "a", "train/pos/b": "b", "train/neg/c": "c", "train/unsup/d": "d", "test/pos/e": "e", "test/neg/f": "f",
+		"valid/pos/g": "g", "Dev/neg/h": "h", "unsup/i": "i", "more/pos/j": "j", "more.csv": "text,label\nk,pos\n", "README": "l", ".git/m": "m",
+	} {
+		fixture.Put(t, filepath.Join(dir, filepath.Dir(name)), filepath.Base(name), []byte(text))
+	}
+	to, a, err := addOwn(t, own.Data{Files: []string{dir}})
+	require.NoError(t, err)
+	assert.Equal(t, [2][]int{{2, 3}, {1, 1}}, a.Counts)
+	assert.Equal(t, []int{5, 2, 2}, []int{a.Train, a.Test, a.Extra})
+	assert.Equal(t, []string{filepath.Join(dir, "Dev"), filepath.Join(dir, "valid")}, a.Validation)
+	assert.Equal(t, []string{filepath.Join(dir, "more"), filepath.Join(dir, "more.csv")}, a.PassedOver)
+	src, err := open.Source(to, "mine", open.Options{})
+	require.NoError(t, err)
+	texts := map[dataset.Part]string{}
+	require.NoError(t, src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
+		texts[p] += r.Text
+		return nil
+	}))
+	assert.Equal(t, map[dataset.Part]string{dataset.Train: "cabhg", dataset.Test: "fe", dataset.Extra: "di"}, texts)
+}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,8 +25,9 @@ func Parts(file string) (train, test string, ok bool) {
 }
 
 // readFolder reads a folder whose sub-folders are classes and hold a file a
-// text. Hidden files and those beside the sub-folders are passed over. Files are
-// opened through an os.Root: none is read that lies elsewhere.
+// text; texts without labels may lie in the folder itself. Hidden files and those beside
+// the sub-folders are passed over. Files are opened through an os.Root: none is read that
+// lies elsewhere.
 func readFolder(e *emitter) error {
 	root, err := os.OpenRoot(e.file)
 	if err != nil {
@@ -46,7 +48,11 @@ func readFolder(e *emitter) error {
 			return err
 		}
 	}
-	if !found {
+	switch {
+	case found:
+	case e.o.Unlabelled:
+		return e.readClass(root, ".")
+	default:
 		return fmt.Errorf("%s: has no sub-folders: a folder has one for each class, named as the class, with a file a text", e.file)
 	}
 	return nil
@@ -74,7 +80,7 @@ func (e *emitter) readClass(root *os.Root, class string) error {
 			continue
 		}
 		empty = false
-		p := place{name: class + "/" + f.Name()}
+		p := place{name: path.Join(class, f.Name())}
 		if !f.Type().IsRegular() {
 			return e.fail(p, "", errors.New("is no plain file: the folder of a class holds a file for each text and nothing else"))
 		}
@@ -87,7 +93,7 @@ func (e *emitter) readClass(root *os.Root, class string) error {
 		}
 	}
 	if empty {
-		return e.fail(place{name: class}, "", errors.New("holds no texts: put some there, or remove the folder"))
+		return e.fail(place{name: strings.TrimPrefix(class, ".")}, "", errors.New("holds no texts: put some there, or remove the folder"))
 	}
 	return nil
 }

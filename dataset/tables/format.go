@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -46,16 +47,12 @@ func formatOf(in *text, o Options) (Format, error) {
 	}
 	object := bytes.HasPrefix(bytes.TrimSpace(head), []byte("{"))
 	in.takeSep() // head is gone
-	name := strings.ToLower(filepath.Base(file))
-	for _, ext := range []string{".gz", ".zst", ".zstd"} {
-		name = strings.TrimSuffix(name, ext)
-	}
 	comma, named := in.delimiter(o)
 	table := CSV
 	if comma == '\t' {
 		table = TSV
 	}
-	switch filepath.Ext(name) {
+	switch extension(file) {
 	case ".csv":
 		return table, nil
 	case ".tsv", ".tab":
@@ -74,4 +71,19 @@ func formatOf(in *text, o Options) (Format, error) {
 		return Plain, nil
 	}
 	return Lines, nil
+}
+
+// extension returns the end of a file's name, in small letters and below that of what
+// compressed it.
+func extension(file string) string {
+	name := strings.ToLower(filepath.Base(file))
+	for _, ext := range []string{".gz", ".zst", ".zstd"} {
+		name = strings.TrimSuffix(name, ext)
+	}
+	return filepath.Ext(name)
+}
+
+// Named reports whether a file's name ends as those of texts do.
+func Named(file string) bool {
+	return slices.Contains([]string{".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".json", ".parquet", ".txt"}, extension(file))
 }
