@@ -170,16 +170,21 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 	}
 	pool := ops.NewPool(a.Workers)
 	defer pool.Close()
-	switch run, m, err := trained.Translator(a, ref, pool); {
+	run, err := trained.Find(a, ref)
+	switch {
 	case err != nil:
 		return err
-	case m != nil:
+	case run.Translates():
+		m, err := run.Translator(a, pool)
+		if err != nil {
+			return err
+		}
 		defer m.Close()
-		return translateAll(ctx, a, run, m, input, o)
+		return translateAll(ctx, a, run.Run, m, input, o)
 	case o.beam != 0 || o.top != 0:
 		return cli.Usage(fmt.Errorf("--%s is for runs that translate (group seq2seq)", cli.Given(o.given, "beam", "top")))
 	}
-	run, t, err := trained.Open(a, ref)
+	t, err := run.Trained()
 	if err != nil {
 		return err
 	}
