@@ -46,6 +46,7 @@ func formatOf(in *text, o Options) (Format, error) {
 		return "", fmt.Errorf("%s: is Parquet, which is read from its end: write it to a file first", file)
 	}
 	object := bytes.HasPrefix(bytes.TrimSpace(head), []byte("{"))
+	labelled := bytes.HasPrefix(bytes.TrimSpace(head), []byte(fastTextPrefix)) && !o.Unlabelled
 	in.takeSep() // head is gone
 	comma, named := in.delimiter(o)
 	table := CSV
@@ -65,6 +66,8 @@ func formatOf(in *text, o Options) (Format, error) {
 	switch {
 	case object:
 		return JSONL, nil
+	case labelled:
+		return Lines, nil
 	case named || in.sep != 0:
 		return table, nil
 	case o.Unlabelled, o.Asked:

@@ -86,6 +86,7 @@ type How struct {
 	ID          string // the same of what names the texts
 	Rationale   string // the same of what marks the reasons
 	Split       string // the same of what names the part that a text is of
+	Other       string // of two columns, where texts are Asked about, the one that is none of these
 
 	pairs bool // Text, Label and ID are of source, target and split
 }

@@ -149,7 +149,7 @@ func (o *options) check() error {
 	case o.limit < 0:
 		return fmt.Errorf("--limit %d: want 0 or more", o.limit)
 	}
-	return nil
+	return tables.CheckEncoding(o.columns.Encoding)
 }
 
 func predict(ctx context.Context, a *cli.App, ref, input string, o options) error {
@@ -205,7 +205,9 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 		}
 		return p.file(ctx, input)
 	}
-	if err := cli.WriteTo(a.IO, o.out, work); err != nil {
+	if err := cli.WriteTo(a.IO, o.out, work); tables.NoColumn(err) {
+		return cli.Usage(err)
+	} else if err != nil {
 		return err
 	}
 	p.summary()
