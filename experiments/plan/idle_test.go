@@ -99,3 +99,24 @@ func TestSettingsOfAChoiceNeedIt(t *testing.T) {
 	}
 	require.Greater(t, of, 10)
 }
+
+// Vectors that are installed have a width of their own: another one is refused, also the
+// default, unless some runs of a grid take it.
+func TestIdleWidth(t *testing.T) {
+	for words, want := range map[string]string{
+		"tme9-lstm vectors=glove100 vectors.dim=50":    "vectors.dim=50 has no effect under vectors=glove100, whose width is its own: leave it out, or take vectors=corpus or random or auto",
+		"tme9-lstm vectors=mine vectors.dim=20,50":     "vectors.dim=50 has no effect under vectors=mine",
+		"tme9-lstm vectors=glove50 vectors.dim=50":     "",
+		"tme9-lstm vectors=mine,corpus vectors.dim=50": "",
+		"tme9-lstm vectors=corpus,mine vectors.dim=50": "",
+		"tme9-lstm vectors=auto vectors.dim=20":        "",
+		"best vectors=mine":                            "",
+	} {
+		_, err := plan.Resolve(t.Context(), strings.Fields(words), "sample")
+		if want == "" {
+			require.NoError(t, err, words)
+		} else {
+			require.ErrorContains(t, err, want, words)
+		}
+	}
+}
