@@ -405,8 +405,8 @@ func TestAddOwnSplit(t *testing.T) {
 	for name, c := range map[string][2]string{
 		"another name": {"split,text,label\nfold1,a b,pos\n", `a.csv: line 2: "fold1" is none of the parts train, validation, test and unsupervised: name it so, or give --test-fraction`},
 		"no label":     {"split,text,label\ntrain,a b,\n", "a.csv: line 2: has no label: give it one, or take it out and add it by --unlabelled"},
-		"train alone":  {"split,text,label\ntrain,a b,pos\ntrain,c d,neg\ntest,e f,neg\n", `class "pos" has 1 reviews to train on and none to test on`},
-		"test alone":   {"split,text,label\ntest,a b,pos\ntrain,c d,neg\ntest,e f,neg\n", `class "pos" has 1 reviews to test on and none to train on`},
+		"train alone":  {"split,text,label\ntrain,a b,pos\ntrain,c d,neg\ntest,e f,neg\n", `class "pos" has 1 review to train on and none to test on`},
+		"test alone":   {"split,text,label\ntest,a b,pos\ntrain,c d,neg\ntest,e f,neg\n", `class "pos" has 1 review to test on and none to train on`},
 		"two of them":  {"text,text,label\na b,c,pos\n", `two columns are called "text": give each a name of its own`},
 	} {
 		t.Run(name, func(t *testing.T) {

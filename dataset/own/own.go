@@ -119,9 +119,12 @@ type input struct {
 // Inputs are files and what each is for, those to train on first.
 type Inputs []input
 
+// FractionFits reports whether so much of each class can be held out.
+func FractionFits(f float64) bool { return f >= 0.01 && f <= 0.9 }
+
 // Inputs checks what can be checked before anything is read.
 func (in *Data) Inputs() (Inputs, error) {
-	if f := in.TestFraction; f != 0 && !(f >= 0.01 && f <= 0.9) {
+	if f := in.TestFraction; f != 0 && !FractionFits(f) {
 		return nil, fmt.Errorf("a test fraction of %v: choose 0.01 to 0.9", f)
 	}
 	var train, test, extra []input
