@@ -18,7 +18,8 @@ import (
 )
 
 // gatherer reads the files of a data set once. Texts go to a file; what decides
-// about classes and splits stays in memory, 16 bytes a review.
+// about classes and splits stays in memory, 16 bytes a review and
+// as many for one that is unplain.
 type gatherer struct {
 	columns  tables.Options
 	limits   dataset.Limits // of each file and, as budget, of all
@@ -29,9 +30,9 @@ type gatherer struct {
 	labels  []string // as they were met
 	index   map[string]int
 	reviews gatheredAll
-	order   []int32 // see byText
-	marked  int     // reviews with a rationale
-	unplain []unplain
+	order   []int32   // see byText
+	marked  int       // reviews with a rationale
+	unplain []unplain // until joinTwins
 	read    []FileRead
 }
 

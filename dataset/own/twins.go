@@ -27,8 +27,8 @@ type unplain struct {
 // remember keeps a review with the key of its text.
 func (g *gatherer) remember(x gathered, text string) {
 	x.key = textKey(text)
-	if plain := plainText(text); plain != text && x.part != dataset.Extra {
-		g.unplain = append(g.unplain, unplain{textKey(plain), int32(g.reviews.n)})
+	if x.part != dataset.Extra && !isPlain(text) {
+		g.unplain = append(g.unplain, unplain{textKey(plainText(text)), int32(g.reviews.n)})
 	}
 	g.reviews.add(x)
 }
@@ -60,9 +60,23 @@ func (g *gatherer) joinTwins() {
 // plainText composes letters as tokenisers do (NFC), and puts one blank for each run of
 // white space between words.
 func plainText(text string) string {
-	return strings.Join(strings.FieldsFunc(norm.NFC.String(text), func(r rune) bool {
-		return unicode.IsSpace(r) && r != 0x85 // which PTB reads as three dots
-	}), " ")
+	return strings.Join(strings.FieldsFunc(norm.NFC.String(text), isSpace), " ")
+}
+
+// isPlain reports whether plainText would leave a text as it is; most are, and none is copied.
+func isPlain(text string) bool {
+	after := true // a blank, or nothing
+	for _, r := range text {
+		if isSpace(r) && (after || r != ' ') {
+			return false
+		}
+		after = r == ' '
+	}
+	return (!after || text == "") && norm.NFC.IsNormalString(text)
+}
+
+func isSpace(r rune) bool {
+	return unicode.IsSpace(r) && r != 0x85 // which PTB reads as three dots
 }
 
 // textKey tells texts apart, and puts them into an order that has nothing to do

@@ -2,9 +2,11 @@ package own
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"imdbexp/dataset"
 )
@@ -49,6 +51,14 @@ func TestTwins(t *testing.T) {
 	}
 	got := keys("Caf\u00e9", "caf\u00e9", "a\u0085b", "a b", "ab")
 	require.Len(t, map[uint64]bool{got[0]: true, got[1]: true, got[2]: true, got[3]: true, got[4]: true}, 5)
+}
+
+func TestIsPlain(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		text := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{"a", "e", " ", "\n", "\t", "\u00a0", "\u0085", "\u0301", "\u00e9"})).Draw(rt, "text"), "")
+		require.Equal(rt, plainText(text) == text, isPlain(text), "%q", text)
+		require.True(rt, isPlain(plainText(text)))
+	})
 }
 
 // Twins are on one side, and one of them in test with the other in train is counted.

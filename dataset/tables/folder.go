@@ -28,15 +28,16 @@ func Parts(file string) (train, test string, ok bool) {
 // text; texts without labels may lie in the folder itself. Hidden files and those beside
 // the sub-folders are passed over. Files are opened through an os.Root: none is read that
 // lies elsewhere.
-func readFolder(e *emitter) error {
+func readFolder(e *emitter) (How, error) {
+	how := How{Format: Folder}
 	root, err := os.OpenRoot(e.file)
 	if err != nil {
-		return err
+		return how, err
 	}
 	defer root.Close()
 	classes, err := readDir(root, ".")
 	if err != nil {
-		return fmt.Errorf("%s: %w", e.file, err)
+		return how, fmt.Errorf("%s: %w", e.file, err)
 	}
 	found := false
 	for _, c := range classes {
@@ -45,17 +46,17 @@ func readFolder(e *emitter) error {
 		}
 		found = true
 		if err := e.readClass(root, c.Name()); err != nil {
-			return err
+			return how, err
 		}
 	}
 	switch {
 	case found:
 	case e.o.Unlabelled:
-		return e.readClass(root, ".")
+		return How{Format: Flat}, e.readClass(root, ".")
 	default:
-		return fmt.Errorf("%s: has no sub-folders: a folder has one for each class, named as the class, with a file a text", e.file)
+		return how, fmt.Errorf("%s: has no sub-folders: a folder has one for each class, named as the class, with a file a text", e.file)
 	}
-	return nil
+	return how, nil
 }
 
 func readDir(root *os.Root, name string) ([]fs.DirEntry, error) {

@@ -21,6 +21,7 @@ const (
 	Lines   Format = "lines of label and text"
 	Plain   Format = "a text a line"
 	Folder  Format = "a folder a class"
+	Flat    Format = "a file a text"
 )
 
 // formatOf tells by the end of the name, or else by the beginning of the text.

@@ -125,7 +125,7 @@ func Read(ctx context.Context, file string, o Options, yield func(Record) error)
 		if o.Format != "" && o.Format != Folder {
 			return How{}, fmt.Errorf("%s: is a folder, not %s", file, o.Format)
 		}
-		return How{Format: Folder}, readFolder(e)
+		return readFolder(e)
 	}
 	if !info.Mode().IsRegular() {
 		return How{}, fmt.Errorf("%s: is no plain file: write it to one first", file)

@@ -51,12 +51,12 @@ func facts(classes []string, v *infer.View) []string {
 		}
 	}
 	n := len(v.Words) - grams
-	words := fmt.Sprintf("%d %s", n, number.Counted(n, "word"))
+	words := number.Thousands(n) + " " + number.Counted(n, "word")
 	if v.Wordless() {
 		words = "no words: the model sees one"
 	}
 	if grams > 0 {
-		words += fmt.Sprintf(" and %d %s", grams, number.Counted(grams, "n-gram"))
+		words += " and " + number.Thousands(grams) + " " + number.Counted(grams, "n-gram")
 	}
 	unknown := 0
 	for _, known := range v.Known {
