@@ -37,6 +37,10 @@ func TestIdleSettings(t *testing.T) {
 		"seq2seq-luong beam.alpha=0":                      nil,
 		"tme9-simple slip.choose_on_test=true":            {"slip.choose_on_test=true has no effect under select=last and patience=0: it needs select=best, or patience other than 0"},
 		"tme9-simple slip.choose_on_test=true patience=2": nil,
+		"tme9-lstm vectors=mine vectors.dim=50":           {"vectors.dim=50 has no effect under vectors=mine: it needs vectors=corpus or random or auto"},
+		"tme9-lstm vectors=mine,corpus vectors.dim=50":    {"vectors.dim=50 has no effect in 1 of 2 runs under vectors=mine: it needs vectors=corpus or random or auto"},
+		"tme9-lstm vectors=glove50 vectors.dim=50":        nil, // as it is anyway
+		"tme9-lstm vectors=mine":                          nil,
 	} {
 		plans, err := plan.Resolve(t.Context(), strings.Fields(words), "sample")
 		require.NoError(t, err)
@@ -98,25 +102,4 @@ func TestSettingsOfAChoiceNeedIt(t *testing.T) {
 		}
 	}
 	require.Greater(t, of, 10)
-}
-
-// Vectors that are installed have a width of their own: another one is refused, also the
-// default, unless some runs of a grid take it.
-func TestIdleWidth(t *testing.T) {
-	for words, want := range map[string]string{
-		"tme9-lstm vectors=glove100 vectors.dim=50":    "vectors.dim=50 has no effect under vectors=glove100, whose width is its own: leave it out, or take vectors=corpus or random or auto",
-		"tme9-lstm vectors=mine vectors.dim=20,50":     "vectors.dim=50 has no effect under vectors=mine",
-		"tme9-lstm vectors=glove50 vectors.dim=50":     "",
-		"tme9-lstm vectors=mine,corpus vectors.dim=50": "",
-		"tme9-lstm vectors=corpus,mine vectors.dim=50": "",
-		"tme9-lstm vectors=auto vectors.dim=20":        "",
-		"best vectors=mine":                            "",
-	} {
-		_, err := plan.Resolve(t.Context(), strings.Fields(words), "sample")
-		if want == "" {
-			require.NoError(t, err, words)
-		} else {
-			require.ErrorContains(t, err, want, words)
-		}
-	}
 }

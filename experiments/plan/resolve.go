@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"imdbexp/dataset/folder"
 	"imdbexp/experiments"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
@@ -69,23 +68,7 @@ func Resolve(ctx context.Context, words []string, auto string) ([]*Plan, error) 
 			}
 		}
 	}
-	return all, idleWidth(all)
-}
-
-// idleWidth refuses a width on the command line for vectors that have one already: of other
-// settings that have no effect it is enough to say so (see Idle), but here the run would have
-// another width than was asked for.
-func idleWidth(plans []*Plan) error {
-	for _, p := range plans {
-		_, needs, idle := p.Set.Idle("vectors.dim")
-		if !idle || p.rank(p.from("vectors.dim")) < rankCommandLine || p.Run.Vectors.Vectors == folder.GloveName(p.Run.Dim) {
-			return nil
-		}
-		if p == plans[len(plans)-1] {
-			return fmt.Errorf("vectors.dim=%d has no effect under vectors=%s, whose width is its own: leave it out, or take %s", p.Run.Dim, p.Run.Vectors.Vectors, needs)
-		}
-	}
-	return nil
+	return all, nil
 }
 
 // misplaced says of a word that names no experiment but a setting how settings are given:
