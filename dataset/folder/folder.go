@@ -108,7 +108,8 @@ func find(dir string, names ...string) (path string, info os.FileInfo, ok bool) 
 type NotInstalledError struct {
 	Setting string // such as data=imdb
 	Dir     string
-	Remedy  string // commands that bring it
+	Remedy  string   // commands that bring it
+	Known   []string // the data sets of its kind that are there; nil where their names are no help
 }
 
 func (e *NotInstalledError) Error() string {

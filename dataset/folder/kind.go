@@ -80,8 +80,12 @@ func FindOwn(dir, name string, want Kind) (Item, error) {
 	i := slices.IndexFunc(own, named(name))
 	switch {
 	case i < 0:
-		return Item{}, &NotInstalledError{"data=" + name, dir,
-			"Installed: " + strings.Join(dataNames(dir, want), ", ") + ". Own data: exp data add " + addArgs(want)}
+		e := &NotInstalledError{Setting: "data=" + name, Dir: dir, Known: dataNames(dir, want)}
+		e.Remedy = "Installed: " + strings.Join(e.Known, ", ") + ". Own data: exp data add " + addArgs(want)
+		if items, err := Installed(dir); err == nil && slices.ContainsFunc(items, func(i Item) bool { return i.Kind == VectorsKind && i.Name == name }) {
+			e.Remedy = name + " are word vectors, vectors=" + name + ". " + e.Remedy
+		}
+		return Item{}, e
 	case want != "" && own[i].Kind != want:
 		return Item{}, &KindError{name, own[i].Kind, dataNames(dir, want)}
 	}

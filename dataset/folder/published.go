@@ -23,7 +23,7 @@ func Published(name string) string { return published[name] }
 var IMDBFiles = []string{"aclImdb.tar.gz", "aclImdb.tar", "aclImdb_v1.tar.gz", "aclImdb"}
 
 func imdbMissing(dir string) error {
-	return &NotInstalledError{"data=imdb", dir, "Run: exp data fetch imdb (84 MB), or exp data add aclImdb_v1.tar.gz"}
+	return &NotInstalledError{Setting: "data=imdb", Dir: dir, Remedy: "Run: exp data fetch imdb (84 MB), or exp data add aclImdb_v1.tar.gz"}
 }
 
 // GloveDims are the dimensions in which GloVe 6B exists.
@@ -65,8 +65,8 @@ func gloveMissing(dir string, dim int) error {
 	if dim == 50 {
 		size = " (69 MB)"
 	}
-	return &NotInstalledError{fmt.Sprintf("vectors=glove%d", dim), dir,
-		fmt.Sprintf("Run: exp data fetch glove --dim %d%s, or exp data add glove.6B.zip. Without any: vectors=corpus", dim, size)}
+	return &NotInstalledError{Setting: fmt.Sprintf("vectors=glove%d", dim), Dir: dir,
+		Remedy: fmt.Sprintf("Run: exp data fetch glove --dim %d%s, or exp data add glove.6B.zip. Without any: vectors=corpus", dim, size)}
 }
 
 // GloveFiles are the names of files that hold vectors of one dimension only.

@@ -80,7 +80,7 @@ func namedVectors(dir, name string) (file string, err error) {
 		}
 	}
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-		return "", &NotInstalledError{"vectors=" + name, dir, "Use " + strings.Join(names, ", ") + ", a file, or add one: exp data add FILE --name " + name}
+		return "", &NotInstalledError{Setting: "vectors=" + name, Dir: dir, Remedy: "Use " + strings.Join(names, ", ") + ", a file, or add one: exp data add FILE --name " + name}
 	}
 	return "", nil
 }

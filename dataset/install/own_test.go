@@ -405,8 +405,8 @@ func TestAddOwnSplit(t *testing.T) {
 	for name, c := range map[string][2]string{
 		"another name": {"split,text,label\nfold1,a b,pos\n", `a.csv: line 2: "fold1" is none of the parts train, validation, test and unsupervised: name it so, or give --test-fraction`},
 		"no label":     {"split,text,label\ntrain,a b,\n", "a.csv: line 2: has no label: give it one, or take it out and add it by --unlabelled"},
-		"train alone":  {"split,text,label\ntrain,a b,pos\ntrain,c d,neg\ntest,e f,neg\n", `class "pos" has 1 reviews to train on and none to test on`},
-		"test alone":   {"split,text,label\ntest,a b,pos\ntrain,c d,neg\ntest,e f,neg\n", `class "pos" has 1 reviews to test on and none to train on`},
+		"train alone":  {"split,text,label\ntrain,a b,pos\ntrain,c d,neg\ntest,e f,neg\n", `class "pos" has 1 review to train on and none to test on`},
+		"test alone":   {"split,text,label\ntest,a b,pos\ntrain,c d,neg\ntest,e f,neg\n", `class "pos" has 1 review to test on and none to train on`},
 		"two of them":  {"text,text,label\na b,c,pos\n", `two columns are called "text": give each a name of its own`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -414,4 +414,30 @@ func TestAddOwnSplit(t *testing.T) {
 			require.ErrorContains(t, err, c[1])
 		})
 	}
+}
+
+// Folders beside train and test go by the names that a column of parts may hold; of others
+// it is said that they are passed over.
+func TestAddOwnFolders(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"train/pos/a": "a", "train/pos/b": "b", "train/neg/c": "c", "train/unsup/d": "d", "test/pos/e": "e", "test/neg/f": "f",
+		"valid/pos/g": "g", "Dev/neg/h": "h", "unsup/i": "i", "more/pos/j": "j", "more.csv": "text,label\nk,pos\n", "README": "l", ".git/m": "m",
+	} {
+		fixture.Put(t, filepath.Join(dir, filepath.Dir(name)), filepath.Base(name), []byte(text))
+	}
+	to, a, err := addOwn(t, own.Data{Files: []string{dir}})
+	require.NoError(t, err)
+	assert.Equal(t, [2][]int{{2, 3}, {1, 1}}, a.Counts)
+	assert.Equal(t, []int{5, 2, 2}, []int{a.Train, a.Test, a.Extra})
+	assert.Equal(t, []string{filepath.Join(dir, "Dev"), filepath.Join(dir, "valid")}, a.Validation)
+	assert.Equal(t, []string{filepath.Join(dir, "more"), filepath.Join(dir, "more.csv")}, a.PassedOver)
+	src, err := open.Source(to, "mine", open.Options{})
+	require.NoError(t, err)
+	texts := map[dataset.Part]string{}
+	require.NoError(t, src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
+		texts[p] += r.Text
+		return nil
+	}))
+	assert.Equal(t, map[dataset.Part]string{dataset.Train: "cabhg", dataset.Test: "fe", dataset.Extra: "di"}, texts)
 }

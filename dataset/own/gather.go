@@ -3,7 +3,6 @@ package own
 import (
 	"bufio"
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -19,7 +18,8 @@ import (
 )
 
 // gatherer reads the files of a data set once. Texts go to a file; what decides
-// about classes and splits stays in memory, 16 bytes a review.
+// about classes and splits stays in memory, 16 bytes a review and
+// as many for one that is unplain.
 type gatherer struct {
 	columns  tables.Options
 	limits   dataset.Limits // of each file and, as budget, of all
@@ -30,8 +30,9 @@ type gatherer struct {
 	labels  []string // as they were met
 	index   map[string]int
 	reviews gatheredAll
-	order   []int32 // see byText
-	marked  int     // reviews with a rationale
+	order   []int32   // see byText
+	marked  int       // reviews with a rationale
+	unplain []unplain // until joinTwins
 	read    []FileRead
 }
 
@@ -96,6 +97,7 @@ func (g *gatherer) gather(ctx context.Context, inputs []input, spool string) err
 				return err
 			}
 		}
+		g.joinTwins()
 		return w.Close()
 	})
 }
@@ -167,7 +169,7 @@ func (g *gatherer) add(in input, r tables.Record, w io.Writer) error {
 		return fmt.Errorf("%s: %w", r.Where, err)
 	}
 	g.marked += min(1, len(r.Rationale))
-	x := gathered{key: textKey(r.Text), label: dataset.Unlabelled, part: in.part, empty: strings.TrimSpace(r.Text) == ""}
+	x := gathered{label: dataset.Unlabelled, part: in.part, empty: strings.TrimSpace(r.Text) == ""}
 	if in.class == "" && splits[r.Label] == dataset.Extra && strings.HasPrefix(r.Where, in.file+"/") {
 		x.part = dataset.Extra
 	}
@@ -186,7 +188,7 @@ func (g *gatherer) add(in input, r tables.Record, w io.Writer) error {
 		x.label = int16(label)
 	}
 	x.came = x.part
-	g.reviews.add(x)
+	g.remember(x, r.Text)
 	head := binary.AppendUvarint(nil, uint64(len(r.Text)))
 	head = binary.AppendUvarint(head, uint64(len(r.Rationale)))
 	for _, s := range r.Rationale {
@@ -224,15 +226,6 @@ func (g *gatherer) label(r tables.Record, p dataset.Part) (int, error) {
 type classError struct{ where, what string }
 
 func (e *classError) Error() string { return e.where + ": " + e.what }
-
-// textKey tells texts apart, and puts them into an order that has nothing to do
-// with what they say, the same for ever.
-func textKey(text string) uint64 {
-	h := sha256.New()
-	io.WriteString(h, "imdbexp test split 1\n")
-	io.WriteString(h, text)
-	return binary.BigEndian.Uint64(h.Sum(nil))
-}
 
 // texts calls f for each text of the spool, in order, with its rationale.
 func (g *gatherer) texts(ctx context.Context, in io.Reader, f func(r *gathered, text []byte, rationale [][2]int) error) error {

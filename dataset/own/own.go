@@ -53,6 +53,9 @@ type Reviews struct {
 	// label; and, where the test part was given, those of it that are in train.
 	Repeated, Contradicting, Shared int
 	Marked                          int // reviews with a rationale
+
+	Validation []string // folders that others validate on, added to train
+	PassedOver []string // what stands beside the folders train and test and is read as nothing
 }
 
 // WriteReviews reads labelled texts and writes them to a file that Open reads, a
@@ -76,6 +79,18 @@ func (in *Data) WriteReviews(ctx context.Context, inputs Inputs, to string, limi
 		return none, g.misread(err)
 	}
 	g.count(&out)
+	for _, f := range in.Files {
+		parts, passed, err := folderParts(f)
+		if err != nil {
+			return none, err
+		}
+		out.PassedOver = append(out.PassedOver, passed...)
+		for _, p := range parts {
+			if p.part == dataset.Train && filepath.Base(p.file) != dataset.Train.String() {
+				out.Validation = append(out.Validation, p.file)
+			}
+		}
+	}
 	if err := g.store(ctx, spool, to, in.Name); err != nil {
 		return none, err
 	}
@@ -104,9 +119,12 @@ type input struct {
 // Inputs are files and what each is for, those to train on first.
 type Inputs []input
 
+// FractionFits reports whether so much of each class can be held out.
+func FractionFits(f float64) bool { return f >= 0.01 && f <= 0.9 }
+
 // Inputs checks what can be checked before anything is read.
 func (in *Data) Inputs() (Inputs, error) {
-	if f := in.TestFraction; f != 0 && !(f >= 0.01 && f <= 0.9) {
+	if f := in.TestFraction; f != 0 && !FractionFits(f) {
 		return nil, fmt.Errorf("a test fraction of %v: choose 0.01 to 0.9", f)
 	}
 	var train, test, extra []input
@@ -123,13 +141,25 @@ func (in *Data) Inputs() (Inputs, error) {
 			}
 			continue
 		}
-		a, b, ok := tables.Parts(f)
-		if !ok {
+		parts, _, err := folderParts(f)
+		if err != nil {
+			return nil, err
+		}
+		if parts == nil {
 			train = append(train, input{file: f})
 			continue
 		}
 		parted = f
-		train, test = append(train, input{file: a}), append(test, input{file: b, part: dataset.Test})
+		for _, p := range parts {
+			switch p.part {
+			case dataset.Train:
+				train = append(train, p)
+			case dataset.Test:
+				test = append(test, p)
+			default:
+				extra = append(extra, p)
+			}
+		}
 	}
 	for _, c := range in.Classes {
 		if c.Class == "" || c.File == "" {

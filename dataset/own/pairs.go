@@ -30,6 +30,7 @@ func (in *Data) WritePairs(ctx context.Context, inputs Inputs, to string, progre
 			return none, err
 		}
 	}
+	g.sources.joinTwins()
 	out := Pairs{Read: g.sources.read, Empty: g.empty}
 	switch test := g.has(dataset.Test); {
 	case test && in.TestFraction != 0:
@@ -93,7 +94,7 @@ func (g *pairGatherer) add(in input, p tables.Pair) error {
 		return nil
 	}
 	g.pairs = append(g.pairs, p)
-	g.sources.reviews.add(gathered{key: textKey(p.Source), part: part, came: part})
+	g.sources.remember(gathered{part: part, came: part}, p.Source)
 	return nil
 }
 

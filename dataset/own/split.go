@@ -131,13 +131,20 @@ func (g *gatherer) checkClasses() error {
 	var all error
 	for i, n := range counts {
 		if n[dataset.Test] == 0 {
-			all = errors.Join(all, fmt.Errorf("class %s has %d reviews to train on and none to test on: both parts need the same classes", stream.Quote(g.labels[i]), n[dataset.Train]))
+			all = errors.Join(all, fmt.Errorf("class %s has %s to train on and none to test on: both parts need the same classes", stream.Quote(g.labels[i]), reviews(n[dataset.Train])))
 		}
 		if n[dataset.Train] == 0 {
-			all = errors.Join(all, fmt.Errorf("class %s has %d reviews to test on and none to train on: both parts need the same classes", stream.Quote(g.labels[i]), n[dataset.Test]))
+			all = errors.Join(all, fmt.Errorf("class %s has %s to test on and none to train on: both parts need the same classes", stream.Quote(g.labels[i]), reviews(n[dataset.Test])))
 		}
 	}
 	return all
+}
+
+func reviews(n int) string {
+	if n == 1 {
+		return "1 review"
+	}
+	return fmt.Sprint(n, " reviews")
 }
 
 // count fills in what became of the reviews.

@@ -33,6 +33,7 @@ func TestAsked(t *testing.T) {
 	}{
 		"text":           {"a.txt", "good film\n\nbad film\n", tables.Options{}, []string{"||good film", "||", "||bad film"}, "a text a line"},
 		"labelled lines": {"a.txt", "pos good film\nneg bad\n", tables.Options{Format: tables.Lines}, []string{"|pos|good film", "|neg|bad"}, "lines of label and text"},
+		"fastText":       {"a.txt", "__label__pos good film\n__label__neg bad\n", tables.Options{}, []string{"|pos|good film", "|neg|bad"}, "lines of label and text"},
 		"all columns":    {"a.csv", "label,text,id\npos,good,x\n,bad,y\n", tables.Options{}, []string{"x|pos|good", "y||bad"}, "CSV, text from text, labels from label, names from id"},
 		"name and text":  {"a.csv", "id,text\nx,good\n", tables.Options{}, []string{"x||good"}, "CSV, text from text, names from id"},
 		"text and other": {"a.csv", "when,text\n1,good\n", tables.Options{}, []string{"||good"}, "CSV, text from text"},

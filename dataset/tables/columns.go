@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -109,6 +110,12 @@ type columnError struct {
 	role    string // text, label or id
 	wanted  string // the name that was given; "" if none was
 	columns []string
+}
+
+// NoColumn reports whether an error says that a column is not there which Options name.
+func NoColumn(err error) bool {
+	e, ok := errors.AsType[*columnError](err)
+	return ok && e.wanted != ""
 }
 
 func (e *columnError) Error() string {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,17 +25,19 @@ func Parts(file string) (train, test string, ok bool) {
 }
 
 // readFolder reads a folder whose sub-folders are classes and hold a file a
-// text. Hidden files and those beside the sub-folders are passed over. Files are
-// opened through an os.Root: none is read that lies elsewhere.
-func readFolder(e *emitter) error {
+// text; texts without labels may lie in the folder itself. Hidden files and those beside
+// the sub-folders are passed over. Files are opened through an os.Root: none is read that
+// lies elsewhere.
+func readFolder(e *emitter) (How, error) {
+	how := How{Format: Folder}
 	root, err := os.OpenRoot(e.file)
 	if err != nil {
-		return err
+		return how, err
 	}
 	defer root.Close()
 	classes, err := readDir(root, ".")
 	if err != nil {
-		return fmt.Errorf("%s: %w", e.file, err)
+		return how, fmt.Errorf("%s: %w", e.file, err)
 	}
 	found := false
 	for _, c := range classes {
@@ -43,13 +46,17 @@ func readFolder(e *emitter) error {
 		}
 		found = true
 		if err := e.readClass(root, c.Name()); err != nil {
-			return err
+			return how, err
 		}
 	}
-	if !found {
-		return fmt.Errorf("%s: has no sub-folders: a folder has one for each class, named as the class, with a file a text", e.file)
+	switch {
+	case found:
+	case e.o.Unlabelled:
+		return How{Format: Flat}, e.readClass(root, ".")
+	default:
+		return how, fmt.Errorf("%s: has no sub-folders: a folder has one for each class, named as the class, with a file a text", e.file)
 	}
-	return nil
+	return how, nil
 }
 
 func readDir(root *os.Root, name string) ([]fs.DirEntry, error) {
@@ -74,7 +81,7 @@ func (e *emitter) readClass(root *os.Root, class string) error {
 			continue
 		}
 		empty = false
-		p := place{name: class + "/" + f.Name()}
+		p := place{name: path.Join(class, f.Name())}
 		if !f.Type().IsRegular() {
 			return e.fail(p, "", errors.New("is no plain file: the folder of a class holds a file for each text and nothing else"))
 		}
@@ -87,7 +94,7 @@ func (e *emitter) readClass(root *os.Root, class string) error {
 		}
 	}
 	if empty {
-		return e.fail(place{name: class}, "", errors.New("holds no texts: put some there, or remove the folder"))
+		return e.fail(place{name: strings.TrimPrefix(class, ".")}, "", errors.New("holds no texts: put some there, or remove the folder"))
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -20,6 +21,7 @@ const (
 	Lines   Format = "lines of label and text"
 	Plain   Format = "a text a line"
 	Folder  Format = "a folder a class"
+	Flat    Format = "a file a text"
 )
 
 // formatOf tells by the end of the name, or else by the beginning of the text.
@@ -45,17 +47,14 @@ func formatOf(in *text, o Options) (Format, error) {
 		return "", fmt.Errorf("%s: is Parquet, which is read from its end: write it to a file first", file)
 	}
 	object := bytes.HasPrefix(bytes.TrimSpace(head), []byte("{"))
+	labelled := bytes.HasPrefix(bytes.TrimSpace(head), []byte(fastTextPrefix)) && !o.Unlabelled
 	in.takeSep() // head is gone
-	name := strings.ToLower(filepath.Base(file))
-	for _, ext := range []string{".gz", ".zst", ".zstd"} {
-		name = strings.TrimSuffix(name, ext)
-	}
 	comma, named := in.delimiter(o)
 	table := CSV
 	if comma == '\t' {
 		table = TSV
 	}
-	switch filepath.Ext(name) {
+	switch extension(file) {
 	case ".csv":
 		return table, nil
 	case ".tsv", ".tab":
@@ -68,10 +67,27 @@ func formatOf(in *text, o Options) (Format, error) {
 	switch {
 	case object:
 		return JSONL, nil
+	case labelled:
+		return Lines, nil
 	case named || in.sep != 0:
 		return table, nil
 	case o.Unlabelled, o.Asked:
 		return Plain, nil
 	}
 	return Lines, nil
+}
+
+// extension returns the end of a file's name, in small letters and below that of what
+// compressed it.
+func extension(file string) string {
+	name := strings.ToLower(filepath.Base(file))
+	for _, ext := range []string{".gz", ".zst", ".zstd"} {
+		name = strings.TrimSuffix(name, ext)
+	}
+	return filepath.Ext(name)
+}
+
+// Named reports whether a file's name ends as those of texts do.
+func Named(file string) bool {
+	return slices.Contains([]string{".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".json", ".parquet", ".txt"}, extension(file))
 }

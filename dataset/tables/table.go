@@ -44,6 +44,9 @@ func readTable(e *emitter, format Format, in rows) (How, error) {
 		seen, text, label, err = headless(row{clone(first), line}, in)
 		how.Text, how.Label = fmt.Sprintf("column %d", text+1), fmt.Sprintf("column %d", label+1)
 	}
+	if unnamed := new(columnError); errors.As(err, &unnamed) && unnamed.wanted == "" && usual(first, textNames) < 0 && usual(first, labelNames) < 0 {
+		err = fmt.Errorf("%w. If these are no names, the header line is missing: put one before them", err)
+	}
 	if err != nil {
 		return how, err
 	}
@@ -67,6 +70,9 @@ func readTable(e *emitter, format Format, in rows) (How, error) {
 		how.Text = first[text]
 		if label >= 0 {
 			how.Label = first[label]
+		}
+		if e.o.Asked && len(first) == 2 && label < 0 && id < 0 {
+			how.Other = first[1-text]
 		}
 	}
 	width := len(first)

@@ -86,6 +86,7 @@ type How struct {
 	ID          string // the same of what names the texts
 	Rationale   string // the same of what marks the reasons
 	Split       string // the same of what names the part that a text is of
+	Other       string // of two columns, where texts are Asked about, the one that is none of these
 
 	pairs bool // Text, Label and ID are of source, target and split
 }
@@ -124,7 +125,7 @@ func Read(ctx context.Context, file string, o Options, yield func(Record) error)
 		if o.Format != "" && o.Format != Folder {
 			return How{}, fmt.Errorf("%s: is a folder, not %s", file, o.Format)
 		}
-		return How{Format: Folder}, readFolder(e)
+		return readFolder(e)
 	}
 	if !info.Mode().IsRegular() {
 		return How{}, fmt.Errorf("%s: is no plain file: write it to one first", file)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -95,6 +96,20 @@ func (t *text) decompress(in io.Reader, head []byte) (io.Reader, error) {
 	return in, nil
 }
 
+// The names of encodings.
+var (
+	utf8Names  = []string{"", "utf-8", "utf8"}
+	otherNames = []string{"latin1", "latin-1", "iso-8859-1", "windows-1252", "cp1252"}
+)
+
+// CheckEncoding refuses an encoding that is not read.
+func CheckEncoding(name string) error {
+	if slices.Contains(append(utf8Names, otherNames...), strings.ToLower(name)) {
+		return nil
+	}
+	return fmt.Errorf("unknown encoding %q: choose utf-8, latin1 or windows-1252", name)
+}
+
 // decode turns an encoding into UTF-8. A mark at the beginning is taken away; of
 // an encoding that the file does not have it is an error.
 func decode(r io.Reader, encoding string) (io.Reader, error) {
@@ -103,14 +118,10 @@ func decode(r io.Reader, encoding string) (io.Reader, error) {
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	utf8 := false
-	switch strings.ToLower(encoding) {
-	case "", "utf-8", "utf8":
-		utf8 = true
-	case "latin1", "latin-1", "iso-8859-1", "windows-1252", "cp1252":
-	default:
-		return nil, fmt.Errorf("unknown encoding %q: choose utf-8, latin1 or windows-1252", encoding)
+	if err := CheckEncoding(encoding); err != nil {
+		return nil, err
 	}
+	utf8 := slices.Contains(utf8Names, strings.ToLower(encoding))
 	switch {
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
 		return nil, errors.New("is UTF-16 by its first bytes: convert it with iconv -f UTF-16 -t UTF-8")

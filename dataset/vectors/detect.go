@@ -58,7 +58,7 @@ func detectLayout(ctx context.Context, file, member string) (layout, error) {
 	}
 	l, line, err := layoutOf(head)
 	switch {
-	case errors.Is(err, errFastText):
+	case errors.Is(err, errFastText), errors.Is(err, errTabs):
 		return l, &placeError{name, "line", line, err}
 	case err != nil && !errors.Is(err, errNotVectors) && l.dim >= minFileDim/2 && l.plausible(head):
 		return l, &placeError{name, "line", line, err}

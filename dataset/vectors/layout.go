@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -44,6 +45,9 @@ func layoutOf(head []byte) (l layout, line int, err error) {
 	if len(fields) == 2 && allDigits(fields[0]) && allDigits(fields[1]) {
 		return headed(fields, rest, l.skip+len(first)+1)
 	}
+	if columns := bytes.Split(bytes.TrimRight(first, "\r"), []byte("\t")); len(columns) > minFileDim && !slices.ContainsFunc(columns[1:], func(c []byte) bool { return !isNumber(c) }) {
+		return l, 1, errTabs
+	}
 	l.dim = usualFields(head) - 1
 	switch {
 	case l.dim >= minFileDim && l.dim <= MaxDim:
@@ -57,6 +61,7 @@ func layoutOf(head []byte) (l layout, line int, err error) {
 var (
 	errNotVectors = fmt.Errorf("not word vectors: a line is a word and %d to %d numbers", minFileDim, MaxDim)
 	errFastText   = errors.New("a model in fastText's own format: take the .vec file that fastText wrote beside it")
+	errTabs       = errors.New("has tabs between its numbers, where word vectors have blanks: write them so, as tr '\\t' ' ' does")
 	errDim        = fmt.Errorf("%d to %d can be used", minFileDim, MaxDim)
 	errTooMany    = errors.New("more vectors than can be held at once")
 )

@@ -37,6 +37,10 @@ func TestIdleSettings(t *testing.T) {
 		"seq2seq-luong beam.alpha=0":                      nil,
 		"tme9-simple slip.choose_on_test=true":            {"slip.choose_on_test=true has no effect under select=last and patience=0: it needs select=best, or patience other than 0"},
 		"tme9-simple slip.choose_on_test=true patience=2": nil,
+		"tme9-lstm vectors=mine vectors.dim=50":           {"vectors.dim=50 has no effect under vectors=mine: it needs vectors=corpus or random or auto"},
+		"tme9-lstm vectors=mine,corpus vectors.dim=50":    {"vectors.dim=50 has no effect in 1 of 2 runs under vectors=mine: it needs vectors=corpus or random or auto"},
+		"tme9-lstm vectors=glove50 vectors.dim=50":        nil, // as it is anyway
+		"tme9-lstm vectors=mine":                          nil,
 	} {
 		plans, err := plan.Resolve(t.Context(), strings.Fields(words), "sample")
 		require.NoError(t, err)

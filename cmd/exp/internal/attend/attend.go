@@ -103,12 +103,17 @@ func New(a *cli.App) *cobra.Command {
 func attend(ctx context.Context, a *cli.App, ref string, words []string, o options) error {
 	pool := ops.NewPool(a.Workers)
 	defer pool.Close()
-	switch run, m, err := trained.Translator(a, ref, pool); {
+	found, err := trained.Find(a, ref)
+	switch {
 	case err != nil:
 		return err
-	case m != nil:
+	case found.Translates():
+		m, err := found.Translator(a, pool)
+		if err != nil {
+			return err
+		}
 		defer m.Close()
-		return translation(ctx, a, run, m, words, o)
+		return translation(ctx, a, found.Run, m, words, o)
 	case o.of != "":
 		return cli.Usage(errors.New("--of is for runs that translate (group seq2seq)"))
 	case o.given("format") && o.split == "":
@@ -116,7 +121,8 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 	case o.out != "" && o.split == "" && !o.erase:
 		return cli.Usage(errors.New("--out is of --split, --erase and runs that translate (group seq2seq); a page is written by --html"))
 	}
-	run, t, err := trained.Open(a, ref)
+	run := found.Run
+	t, err := found.Trained()
 	if err != nil {
 		return err
 	}
@@ -127,6 +133,9 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 	}
 	defer m.Close()
 	if flag := cli.Given(o.given, "steps", "erase", "words", "split", "by"); m.Scorer() != nil && flag != "" {
+		if flag == "split" && o.given("by") {
+			flag = "by"
+		}
 		return cli.Usage(fmt.Errorf("--%s is about attention, and %s counts n-grams: %s shows what each says of a text, %s the heaviest of all",
 			flag, run.Label(), a.Command("attend", ref, "TEXT"), a.Command("show", ref)))
 	}

@@ -3,6 +3,7 @@ package attend
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/number"
@@ -43,12 +44,19 @@ func facts(classes []string, v *infer.View) []string {
 	if v.Explained != nil {
 		without = "that train does not have, or too rarely"
 	}
-	words := fmt.Sprintf("%d words", len(v.Words))
-	switch {
-	case v.Wordless():
+	grams := 0 // which stand among the words, with blanks in them
+	for _, w := range v.Words {
+		if strings.Contains(w.Word, " ") {
+			grams++
+		}
+	}
+	n := len(v.Words) - grams
+	words := number.Thousands(n) + " " + number.Counted(n, "word")
+	if v.Wordless() {
 		words = "no words: the model sees one"
-	case len(v.Words) == 1:
-		words = "1 word"
+	}
+	if grams > 0 {
+		words += " and " + number.Thousands(grams) + " " + number.Counted(grams, "n-gram")
 	}
 	unknown := 0
 	for _, known := range v.Known {

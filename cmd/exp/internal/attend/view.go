@@ -116,15 +116,13 @@ func legend(io *term.IO, classes []string, list []subject) {
 	case shaded && toward != nil && io.Depth() == term.Mono:
 		text = append(text, fmt.Sprintf("× equal share: [2 or more] [[8 or more]] [[[32 or more]]] %s, in braces {} %s", toward[0], toward[1]))
 	case shaded && toward != nil:
-		scale := "× equal share:"
-		for _, sign := range []float64{1, -1} {
+		for i, sign := range []float64{1, -1} { // a piece each: a narrow terminal has them on two lines
+			scale := []string{"× equal share:"}[i:]
 			for _, n := range infer.Doublings {
-				scale += " " + shade(io, sign*float64(n), fmt.Sprintf(" %d ", n))
+				scale = append(scale, shade(io, sign*float64(n), fmt.Sprintf(" %d ", n)))
 			}
-			scale += " " + toward[0] + ","
-			toward = toward[1:]
+			text = append(text, strings.Join(append(scale, toward[i]+[]string{",", ""}[i]), " "))
 		}
-		text = append(text, strings.TrimSuffix(scale, ","))
 	case shaded && io.Depth() == term.Mono:
 		text = append(text, "× equal share: [2 or more] [[8 or more]] [[[32 or more]]]")
 	case shaded:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"imdbexp/dataset/folder"
@@ -50,8 +51,8 @@ func (a *App) Hint(err error) string {
 // dataHint returns the data set that may have been meant by one that is not installed.
 func (a *App) dataHint(missing *folder.NotInstalledError) string {
 	name, isData := strings.CutPrefix(missing.Setting, "data=")
-	if known := append(a.DataChoices("data"), "imdb"); isData && name != "imdb" {
-		return settings.Nearest(name, known)
+	if isData && missing.Known != nil {
+		return settings.Nearest(name, append(slices.Clip(missing.Known), "imdb"))
 	}
 	return ""
 }

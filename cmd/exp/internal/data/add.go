@@ -16,6 +16,7 @@ import (
 	"imdbexp/dataset/install"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/own"
+	"imdbexp/dataset/tables"
 	"imdbexp/dataset/vectors"
 )
 
@@ -122,8 +123,18 @@ func addNamed(ctx context.Context, a *cli.App, cmd *cobra.Command, f addFlags) e
 	if err != nil {
 		return err
 	}
-	if cmd.Flags().Changed("test-fraction") && f.own.TestFraction == 0 {
+	switch x := f.own.TestFraction; {
+	case !cmd.Flags().Changed("test-fraction"):
+	case x == 0:
 		return cli.Usage(errors.New("--test-fraction 0: something has to be tested on; choose 0.01 to 0.9"))
+	case !own.FractionFits(x):
+		return cli.Usage(fmt.Errorf("--test-fraction %v: choose 0.01 to 0.9", x))
+	}
+	if err := folder.CheckName(f.own.Name); err != nil {
+		return cli.Usage(fmt.Errorf("--name: %w", err))
+	}
+	if err := tables.CheckEncoding(f.own.Columns.Encoding); err != nil {
+		return cli.Usage(fmt.Errorf("--encoding: %w", err))
 	}
 	for _, c := range f.classes {
 		label, file, ok := strings.Cut(c, "=")
@@ -147,7 +158,11 @@ func addNamed(ctx context.Context, a *cli.App, cmd *cobra.Command, f addFlags) e
 			return addVectors(ctx, a, dir, f.own)
 		}
 	}
-	return addOwn(ctx, a, dir, f.own)
+	err = addOwn(ctx, a, dir, f.own)
+	if tables.NoColumn(err) {
+		return cli.Usage(err)
+	}
+	return err
 }
 
 // addVectors adds word vectors under a name.

@@ -69,6 +69,12 @@ func ownRemarks(d install.ReviewsAdded) []string {
 			say("%s: nothing goes by its column %q, since --test, --test-fraction or a folder test says what to test on", r.File, r.Passed)
 		}
 	}
+	for _, f := range d.Validation {
+		say("%s: added to train, of which data.valid draws its own", f)
+	}
+	for _, f := range d.PassedOver {
+		say("%s: passed over", f)
+	}
 	if d.HeldOut > 0 {
 		say("%s of each class, one review at least, held out for testing, chosen by the texts; --test-fraction changes that, --test names a file", number.Percent(d.HeldOut))
 	}

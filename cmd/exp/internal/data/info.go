@@ -26,8 +26,13 @@ func newInfo(a *cli.App) *cobra.Command {
 		Long: `Count a corpus: reviews, words, labels, lengths, and the share of its words that
 have no vector in each of the installed sets; of sentence pairs the words and lengths
 of both sides. Without a name: what exp run takes.`,
-		Example:           "  exp data info sample\n  exp data info imdb --tokens whitespace\n  exp data info phrases",
-		Args:              cobra.MaximumNArgs(1),
+		Example: "  exp data info sample\n  exp data info imdb --tokens whitespace\n  exp data info phrases",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fmt.Errorf("one corpus at a time: %s is too many", args[1])
+			}
+			return nil
+		},
 		ValidArgsFunction: completeInstalled(a, []folder.Kind{folder.CorpusKind, folder.PairsKind}, "sample", phrases.Name),
 		RunE:              func(cmd *cobra.Command, args []string) error { return describeNamed(cmd.Context(), a, args, tokens) },
 	}

@@ -1,6 +1,8 @@
 package data
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
@@ -14,8 +16,16 @@ func newRemove(a *cli.App) *cobra.Command {
 		Long: `Take data out of the data folder, with what was begun to be fetched of it and what
 the cache keeps about it: imdb, your own data or vectors by their name, glove50, or
 glove for GloVe vectors of all dimensions. Runs that used it stay as they are.`,
-		Example:           "  exp data remove glove50",
-		Args:              cobra.ExactArgs(1),
+		Example: "  exp data remove glove50",
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return fmt.Errorf("remove what? %s lists what is installed", a.Command("data", "list"))
+			case len(args) > 1:
+				return fmt.Errorf("one at a time: %s is too many", args[1])
+			}
+			return nil
+		},
 		ValidArgsFunction: installedNames(a),
 		RunE: func(_ *cobra.Command, names []string) error {
 			dir, err := a.Data()

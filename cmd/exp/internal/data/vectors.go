@@ -22,10 +22,12 @@ import (
 type vectorFlags struct {
 	data, tokens string
 	dim          int
+	given        func(flag string) bool
 }
 
 func (f *vectorFlags) register(a *cli.App, cmd *cobra.Command) {
 	flags := cmd.Flags()
+	f.given = flags.Changed
 	flags.StringVar(&f.data, "data", "", "the corpus; of vectors from elsewhere only its words (default: all; with corpus, what exp run takes)")
 	flags.StringVar(&f.tokens, "tokens", token.Default, "tokeniser of the corpus: ptb or whitespace")
 	flags.IntVar(&f.dim, "dim", 50, "dimensions of vectors trained on the corpus")
@@ -43,6 +45,9 @@ func openVectors(ctx context.Context, a *cli.App, name string, f vectorFlags) (*
 	}
 	if f.dim < 10 || f.dim > 1000 {
 		return nil, cli.Usage(fmt.Errorf("--dim %d: choose 10 to 1000", f.dim))
+	}
+	if name != "corpus" && f.given("dim") {
+		return nil, cli.Usage(fmt.Errorf("--dim %d: %s has dimensions of its own: leave it out, or take corpus", f.dim, name))
 	}
 	dir, auto, err := a.Auto()
 	if err != nil {

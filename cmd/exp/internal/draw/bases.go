@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -44,14 +45,14 @@ func (o basesOptions) check() error {
 	if len(o.bases) < 1 || len(o.bases) > 4 || len(o.lengths) < 1 || len(o.lengths) > 4 {
 		return fmt.Errorf("%d bases and %d lengths: want 1 to 4 of each", len(o.bases), len(o.lengths))
 	}
+	err := checkRange("dim", o.dim, mostDims)
 	for _, b := range o.bases {
-		for _, n := range o.lengths {
-			if err := (encodingsOptions{layout: layouts[0].name, base: b, dim: o.dim, positions: n}).check(nil); err != nil {
-				return err
-			}
-		}
+		err = cmp.Or(err, checkBase("bases", b))
 	}
-	return nil
+	for _, n := range o.lengths {
+		err = cmp.Or(err, checkRange("lengths", n, mostPositions))
+	}
+	return err
 }
 
 func drawBases(io *term.IO, o basesOptions) error {

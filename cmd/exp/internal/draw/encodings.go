@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -59,13 +60,8 @@ in two halves (Tensor2Tensor).`,
 }
 
 func (o encodingsOptions) check(names []string) error {
-	switch {
-	case !(o.base > 1) || math.IsInf(o.base, 0):
-		return fmt.Errorf("--base %g: want more than 1", o.base)
-	case o.dim < 2 || o.dim > mostDims:
-		return fmt.Errorf("--dim %d: want 2 to %d", o.dim, mostDims)
-	case o.positions < 2 || o.positions > mostPositions:
-		return fmt.Errorf("--positions %d: want 2 to %d", o.positions, mostPositions)
+	if err := cmp.Or(checkBase("base", o.base), checkRange("dim", o.dim, mostDims), checkRange("positions", o.positions, mostPositions)); err != nil {
+		return err
 	}
 	for _, l := range layouts {
 		if o.layout == l.name || o.layout == "" {
@@ -73,6 +69,21 @@ func (o encodingsOptions) check(names []string) error {
 		}
 	}
 	return fmt.Errorf("--layout %s: use sinusoid or halves%s", o.layout, settings.Nearest(o.layout, names))
+}
+
+// checkBase and checkRange say what is wrong with the value of a flag.
+func checkBase(flag string, base float64) error {
+	if !(base > 1) || math.IsInf(base, 0) {
+		return fmt.Errorf("--%s %g: want more than 1", flag, base)
+	}
+	return nil
+}
+
+func checkRange(flag string, n, most int) error {
+	if n < 2 || n > most {
+		return fmt.Errorf("--%s %d: want 2 to %d", flag, n, most)
+	}
+	return nil
 }
 
 func drawEncodings(io *term.IO, o encodingsOptions, names []string) error {

@@ -180,8 +180,11 @@ func exportTranslator(a *cli.App, run *runs.Run, out string) error {
 
 // exportTo writes a file of the model and says what it holds.
 func exportTo(a *cli.App, out string, t *infer.Trained, write func(io.Writer) error) error {
-	return writeTo(a.IO, out, write, fmt.Sprintf("%s after epoch %d, vectors of %s words in %d dimensions",
-		a.Headed(&t.Config), t.Epoch, number.Thousands(len(t.Table.Words)-1), t.Table.Dim))
+	holds := fmt.Sprintf("vectors of %s words in %d dimensions", number.Thousands(len(t.Table.Words)-1), t.Table.Dim)
+	if t.Config.Counts() { // whose words have no vectors
+		holds = fmt.Sprintf("weights of n-grams of %s words", number.Thousands(len(t.Table.Words)-1))
+	}
+	return writeTo(a.IO, out, write, fmt.Sprintf("%s after epoch %d, %s", a.Headed(&t.Config), t.Epoch, holds))
 }
 
 func writeTo(o *term.IO, out string, write func(io.Writer) error, what string) error {

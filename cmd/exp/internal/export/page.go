@@ -114,7 +114,7 @@ func vocabulary(list []handout.Run) string {
 	case most == of:
 		return fmt.Sprintf("all %s words", number.Thousands(of))
 	}
-	return fmt.Sprintf("the %s most frequent of %s words (--words 0 takes all)", number.Thousands(most), number.Thousands(of))
+	return fmt.Sprintf("%s of %s words, the most frequent and those of its reviews (--words 0 takes all)", number.Thousands(most), number.Thousands(of))
 }
 
 // alike refuses runs that translate beside others: they are asked about other texts.

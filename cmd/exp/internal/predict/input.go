@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
@@ -22,6 +23,7 @@ func (p *predicting) file(ctx context.Context, name string) error {
 	p.typed = name == "-" && typing(p.App.IO)
 	o := p.o.columns
 	o.Asked, o.Format = true, formats[p.o.format]
+	other := ""
 	err := p.model.Stream(ctx, p.App.Workers, func(ctx context.Context, yield func(infer.Input) error) error {
 		n := 0
 		record := func(r tables.Record) error {
@@ -31,7 +33,9 @@ func (p *predicting) file(ctx context.Context, name string) error {
 			}
 			return yield(infer.Input{ID: r.ID, Label: r.Label, Text: r.Text, Where: r.Where})
 		}
-		return records(ctx, p.App.IO, name, "reviews", o, record)
+		how, err := records(ctx, p.App.IO, name, "reviews", o, record)
+		other = how.Other
+		return err
 	}, func(texts []infer.Input, answers []infer.Answer) error {
 		for i, t := range texts {
 			if err := p.next(prediction{t, answers[i]}); err != nil {
@@ -42,6 +46,9 @@ func (p *predicting) file(ctx context.Context, name string) error {
 	})
 	if err == nil {
 		p.header() // also of a table without rows
+		if other != "" {
+			p.App.Warn(fmt.Errorf("the column %q is taken for no label, since it has no usual name: if it is one, give --label-column %s", other, cli.Quoted(other)))
+		}
 	}
 	return errors.Join(err, p.last(), p.out.Flush())
 }

@@ -149,7 +149,7 @@ func (o *options) check() error {
 	case o.limit < 0:
 		return fmt.Errorf("--limit %d: want 0 or more", o.limit)
 	}
-	return nil
+	return tables.CheckEncoding(o.columns.Encoding)
 }
 
 func predict(ctx context.Context, a *cli.App, ref, input string, o options) error {
@@ -170,16 +170,21 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 	}
 	pool := ops.NewPool(a.Workers)
 	defer pool.Close()
-	switch run, m, err := trained.Translator(a, ref, pool); {
+	run, err := trained.Find(a, ref)
+	switch {
 	case err != nil:
 		return err
-	case m != nil:
+	case run.Translates():
+		m, err := run.Translator(a, pool)
+		if err != nil {
+			return err
+		}
 		defer m.Close()
-		return translateAll(ctx, a, run, m, input, o)
+		return translateAll(ctx, a, run.Run, m, input, o)
 	case o.beam != 0 || o.top != 0:
 		return cli.Usage(fmt.Errorf("--%s is for runs that translate (group seq2seq)", cli.Given(o.given, "beam", "top")))
 	}
-	run, t, err := trained.Open(a, ref)
+	t, err := run.Trained()
 	if err != nil {
 		return err
 	}
@@ -200,7 +205,9 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 		}
 		return p.file(ctx, input)
 	}
-	if err := cli.WriteTo(a.IO, o.out, work); err != nil {
+	if err := cli.WriteTo(a.IO, o.out, work); tables.NoColumn(err) {
+		return cli.Usage(err)
+	} else if err != nil {
 		return err
 	}
 	p.summary()

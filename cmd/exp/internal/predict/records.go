@@ -13,26 +13,23 @@ import (
 
 // records reads a file, or standard input (-), and yields its records, which are called
 // what to who types them.
-func records(ctx context.Context, io *term.IO, name, what string, o tables.Options, record func(tables.Record) error) error {
+func records(ctx context.Context, io *term.IO, name, what string, o tables.Options, record func(tables.Record) error) (tables.How, error) {
 	if name == "-" {
 		if typing(io) {
 			fmt.Fprintf(io.Err, "exp: reading %s from the terminal, one a line; Ctrl-D ends\n", what)
 		}
-		_, err := tables.ReadFrom(ctx, io.In, "standard input", o, record)
-		return err
+		return tables.ReadFrom(ctx, io.In, "standard input", o, record)
 	}
 	info, err := os.Stat(name)
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() { // a pipe of the shell's: <(zcat reviews.csv.Z)
 		f, err := os.Open(name)
 		if err != nil {
-			return err
+			return tables.How{}, err
 		}
 		defer f.Close()
-		_, err = tables.ReadFrom(ctx, f, name, o, record)
-		return err
+		return tables.ReadFrom(ctx, f, name, o, record)
 	}
-	_, err = tables.Read(ctx, name, o, record)
-	return err
+	return tables.Read(ctx, name, o, record)
 }
 
 // typing reports whether somebody types the input.

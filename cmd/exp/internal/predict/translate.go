@@ -82,7 +82,7 @@ func translateAll(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Trans
 func (t *translating) lines(ctx context.Context, name string, o options) error {
 	return t.model.Stream(ctx, infer.Search{Beam: o.beam, Top: o.top}, func(ctx context.Context, yield func(infer.Input) error) error {
 		options := tables.Options{Asked: true, Format: tables.Plain, Encoding: o.columns.Encoding}
-		return records(ctx, t.IO, name, "sentences", options, func(r tables.Record) error {
+		_, err := records(ctx, t.IO, name, "sentences", options, func(r tables.Record) error {
 			fields := strings.Split(r.Text, "\t")
 			first := !t.begun
 			t.begun = true
@@ -95,6 +95,7 @@ func (t *translating) lines(ctx context.Context, name string, o options) error {
 			}
 			return yield(in)
 		})
+		return err
 	}, t.write)
 }
 

@@ -21,6 +21,7 @@ import (
 	"imdbexp/cmd/exp/internal/tensorboard"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
 )
 
@@ -129,6 +130,9 @@ func (o *options) check(given func(flag string) bool) error {
 }
 
 func run(ctx context.Context, a *cli.App, words []string, o options) error {
+	if err := settings.Twice(words); err != nil {
+		return cli.Usage(err)
+	}
 	dir, auto, err := a.Auto()
 	if err != nil {
 		return err

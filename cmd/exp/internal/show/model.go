@@ -3,6 +3,8 @@ package show
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"imdbexp/cmd/exp/internal/again"
@@ -29,6 +31,17 @@ type subject struct {
 // find looks words up.
 func find(ctx context.Context, a *cli.App, words []string) (*subject, error) {
 	name := words[0]
+	if err := settings.Twice(words); err != nil {
+		return nil, cli.Usage(err)
+	}
+	if _, err := os.Stat(name); err == nil { // a file that other commands take
+		switch filepath.Ext(name) {
+		case ".yaml", ".yml":
+			return shownPlan(ctx, a, words)
+		case ".safetensors":
+			return nil, cli.Usage(fmt.Errorf("%s is a model that exp export has written: %s shows what it says of a text, and exp predict takes it, too", name, a.Command("attend", name, "TEXT")))
+		}
+	}
 	_, unknown := experiments.Lookup(name)
 	if unknown == nil {
 		return shownPlan(ctx, a, words)
@@ -46,6 +59,9 @@ func find(ctx context.Context, a *cli.App, words []string) (*subject, error) {
 	if err != nil {
 		if strings.ContainsAny(name, `/\\`) { // a folder is no experiment
 			return nil, err
+		}
+		if strings.Contains(err.Error(), "did you mean") && strings.Contains(unknown.Error(), "did you mean") { // once will do
+			return nil, fmt.Errorf("%w; and no experiment has that name", err)
 		}
 		return nil, fmt.Errorf("%w; and %w", err, unknown)
 	}

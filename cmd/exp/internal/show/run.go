@@ -196,6 +196,6 @@ func printMachine(a *cli.App, run *runs.Run) {
 		if s := runs.Seconds(all); s > 0 {
 			whole += fmt.Sprintf("; in all, data and tests among it, %s", number.Clock(s))
 		}
-		a.Printf("  trained in %s, %s words/s%s\n", number.Clock(seconds), number.SI(words/seconds), whole)
+		a.Say(fmt.Sprintf("trained in %s, %s words/s%s", number.Clock(seconds), number.SI(words/seconds), whole), "  ", "    ")
 	}
 }

@@ -17,25 +17,60 @@ import (
 	"imdbexp/runs"
 )
 
-// Open returns a run and its trained model. Of a file that exp export has written
-// the run is no more than its configuration, without a path.
-func Open(a *cli.App, ref string) (*runs.Run, *infer.Trained, error) {
+// Found is the run that RUN names. Of a file that exp export has written it is no more
+// than its configuration, without a path.
+type Found struct {
+	*runs.Run
+	file *infer.Trained // nil where there is a folder
+}
+
+// Find looks for it.
+func Find(a *cli.App, ref string) (Found, error) {
 	if info, err := os.Stat(ref); err == nil && info.Mode().IsRegular() && filepath.Ext(ref) == ".safetensors" {
 		t, err := infer.ReadFile(ref)
 		if err != nil {
-			return nil, nil, err
+			return Found{}, err
 		}
-		return &runs.Run{Config: t.Config}, t, nil
+		return Found{&runs.Run{Config: t.Config}, t}, nil
 	}
 	run, err := a.RunOf(ref)
+	return Found{Run: run}, err
+}
+
+// Translates reports whether it does.
+func (f Found) Translates() bool { return f.Config.Task() == runs.Pairs }
+
+// Trained reads its model.
+func (f Found) Trained() (*infer.Trained, error) {
+	if f.file != nil {
+		return f.file, nil
+	}
+	if f.Status.State == runs.Created {
+		return nil, fmt.Errorf("%s has no whole epoch behind it yet: there are no weights to look with", f.Label())
+	}
+	return infer.ReadRun(f.Run)
+}
+
+// Translator opens the model of a run that translates.
+func (f Found) Translator(a *cli.App, pool *ops.Pool) (*infer.Translator, error) {
+	if f.file == nil && f.Status.State == runs.Created {
+		return nil, fmt.Errorf("%s has no whole epoch behind it yet: it cannot translate", f.Label())
+	}
+	m, err := infer.OpenTranslator(f.Run, pool)
+	if err == nil && f.Status.State != runs.Finished {
+		a.Warn(fmt.Errorf("%s is %s: these are the weights of epoch %d", f.Label(), f.Status, m.Epoch))
+	}
+	return m, err
+}
+
+// Open finds a run and reads its model.
+func Open(a *cli.App, ref string) (*runs.Run, *infer.Trained, error) {
+	f, err := Find(a, ref)
 	if err != nil {
 		return nil, nil, err
 	}
-	if run.Status.State == runs.Created {
-		return nil, nil, fmt.Errorf("%s has no whole epoch behind it yet: there are no weights to look with", run.Label())
-	}
-	t, err := infer.ReadRun(run)
-	return run, t, err
+	t, err := f.Trained()
+	return f.Run, t, err
 }
 
 // LookUp lets a model find words that its run has not met in the vectors that it was
@@ -56,21 +91,4 @@ func LookUp(ctx context.Context, a *cli.App, c *runs.Config, m *infer.Model) (fo
 		a.Warn(fmt.Errorf("words that the run has not met stay unknown: %w", err))
 	}
 	return false, false
-}
-
-// Translator returns the run that a command is about and its model if it is one that
-// translates; otherwise the model is nil.
-func Translator(a *cli.App, ref string, pool *ops.Pool) (*runs.Run, *infer.Translator, error) {
-	run, err := a.RunOf(ref)
-	if err != nil || run.Config.Task() != runs.Pairs {
-		return nil, nil, nil // who knows all runs and files tells what is wrong
-	}
-	if run.Status.State == runs.Created {
-		return nil, nil, fmt.Errorf("%s has no whole epoch behind it yet: it cannot translate", run.Label())
-	}
-	m, err := infer.OpenTranslator(run, pool)
-	if err == nil && run.Status.State != runs.Finished {
-		a.Warn(fmt.Errorf("%s is %s: these are the weights of epoch %d", run.Label(), run.Status, m.Epoch))
-	}
-	return run, m, err
 }

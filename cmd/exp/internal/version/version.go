@@ -3,6 +3,7 @@ package version
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -31,13 +32,14 @@ func New(a *cli.App) *cobra.Command {
 // Show prints the versions.
 func Show(a *cli.App) {
 	e := runs.NewEnvironment(simd.Current().String(), a.Workers, nil)
-	a.Printf("imdbexp   %s\n", cmp.Or(e.Version, "(devel)"))
-	a.Printf("revision  %s\n", cmp.Or(e.Revision, "unknown: built outside a checkout"))
-	a.Printf("result    version %d: runs of the same version and ID have the same numbers\n", runs.ResultVersion)
-	a.Printf("go        %s %s/%s\n", e.Go, e.OS, e.Arch)
+	say := func(what, text string) { a.Say(text, fmt.Sprintf("%-10s", what), strings.Repeat(" ", 10)) }
+	say("imdbexp", cmp.Or(e.Version, "(devel)"))
+	say("revision", cmp.Or(e.Revision, "unknown: built outside a checkout"))
+	say("result", fmt.Sprintf("version %d: runs of the same version and ID have the same numbers", runs.ResultVersion))
+	say("go", fmt.Sprintf("%s %s/%s", e.Go, e.OS, e.Arch))
 	for _, name := range slices.Sorted(maps.Keys(e.Modules)) {
-		a.Printf("engine    %s %s\n", name, e.Modules[name])
+		say("engine", name+" "+e.Modules[name])
 	}
-	a.Printf("CPU       %s\n", e.CPU)
-	a.Printf("SIMD      %s\n", strings.Join(cli.Levels(), ", "))
+	say("CPU", e.CPU)
+	say("SIMD", strings.Join(cli.Levels(), ", "))
 }

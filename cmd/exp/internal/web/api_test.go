@@ -49,7 +49,11 @@ func TestWhatIsNew(t *testing.T) {
 	assert.Empty(t, get[beside.Entropies](t, h, "/api/entropy"+query+"&where=layer+9").Histograms)
 	assert.Zero(t, get[beside.Entropies](t, h, "/api/entropy?run="+url.QueryEscape(padded.key)).Uniform, "padding is among what attention chooses from")
 	for _, bad := range []string{"-1", "x", "99999999999999999999"} {
-		assert.Len(t, get[web.Detail](t, h, "/api/run"+query+"&after="+bad).Metrics, 2)
+		for _, path := range []string{"/api/run", "/api/entropy"} {
+			w := request(h, "GET", path+query+"&after="+bad, "")
+			assert.Equal(t, http.StatusBadRequest, w.Code)
+			assert.Equal(t, "after="+bad+": want an epoch, 0 or more", refused(t, w))
+		}
 	}
 }
 

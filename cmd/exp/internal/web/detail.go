@@ -22,12 +22,16 @@ type Detail struct {
 }
 
 // after reads the epoch behind which a reader wants to see more.
-func after(r *http.Request) int {
-	n, err := strconv.Atoi(r.URL.Query().Get("after"))
-	if err != nil || n < 0 {
-		return 0
+func after(r *http.Request) (int, error) {
+	text := r.URL.Query().Get("after")
+	if text == "" {
+		return 0, nil
 	}
-	return n
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return 0, refuse(http.StatusBadRequest, "after=%s: want an epoch, 0 or more", cut(text, 100))
+	}
+	return n, nil
 }
 
 // entry returns the run that a request names. It is looked up among those found
@@ -52,11 +56,15 @@ func (s *Server) detail(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	epoch, err := after(r)
+	if err != nil {
+		return err
+	}
 	d := Detail{Row: e.row, Label: e.run.Label(), Epochs: e.run.Config.Epochs(), Chosen: e.run.ChosenEpoch(),
 		Metrics: []beside.Point{}, Wheres: []string{}}
 	metrics, _ := e.metrics() // what is wrong with them is among the row's notes
 	for _, m := range metrics {
-		if m.Epoch > after(r) {
+		if m.Epoch > epoch {
 			d.Metrics = append(d.Metrics, beside.PointOf(m))
 		}
 	}
@@ -92,8 +100,12 @@ func (s *Server) entropy(w http.ResponseWriter, r *http.Request) error {
 	if err != nil && len(all) == 0 {
 		return refuse(http.StatusUnprocessableEntity, "%s: %s", e.key, s.catalog.public(err.Error()))
 	}
+	epoch, err := after(r)
+	if err != nil {
+		return err
+	}
 	where := r.URL.Query().Get("where")
-	late := slices.DeleteFunc(slices.Clone(all), func(h runs.Histogram) bool { return h.Epoch <= after(r) })
+	late := slices.DeleteFunc(slices.Clone(all), func(h runs.Histogram) bool { return h.Epoch <= epoch })
 	return reply(w, beside.EntropiesAt(late, where, e.uniform))
 }
 

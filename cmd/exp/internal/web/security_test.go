@@ -148,6 +148,14 @@ func TestMethods(t *testing.T) {
 	}
 	assert.Equal(t, http.StatusMethodNotAllowed, request(h, "GET", "/api/predict", "").Code)
 	assert.Equal(t, http.StatusNotFound, request(h, "GET", "/nothing", "").Code)
+	w := request(h, "GET", "/api/predict", "")
+	assert.Equal(t, "POST", w.Header().Get("Allow"))
+	assert.Equal(t, "/api/predict takes POST", refused(t, w))
+	for _, path := range []string{"/api/nothing", "/api/", "/api"} {
+		w := request(h, "GET", path, "")
+		assert.Equal(t, http.StatusNotFound, w.Code)
+		assert.Equal(t, "there is no "+path+" here", refused(t, w))
+	}
 }
 
 // Whatever a run or a reader writes is text in the page, never HTML.

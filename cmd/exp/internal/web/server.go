@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"imdbexp/cmd/exp/internal/web/ask"
@@ -91,8 +92,37 @@ func (s *Server) Handler() http.Handler {
 	mux.Handle("POST /api/predict", handler(s.predict))
 	mux.Handle("GET /api/train", handler(s.trainables))
 	mux.Handle("POST /api/train", handler(s.train))
-	return s.guard(mux)
+	return s.guard(inJSON(mux))
 }
+
+// inJSON has the mux's own refusals under /api, of an address or a method that there is not,
+// look as all others.
+func inJSON(mux *http.ServeMux) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, pattern := mux.Handler(r); pattern != "" || !strings.HasPrefix(r.URL.Path, "/api") {
+			mux.ServeHTTP(w, r)
+			return
+		}
+		said := &unheard{header: http.Header{}, status: http.StatusNotFound}
+		mux.ServeHTTP(said, r)
+		if allow := said.header.Get("Allow"); allow != "" {
+			w.Header().Set("Allow", allow)
+			fail(w, refuse(said.status, "%s takes %s", cut(r.URL.Path, 100), allow))
+			return
+		}
+		fail(w, refuse(http.StatusNotFound, "there is no %s here", cut(r.URL.Path, 100)))
+	})
+}
+
+// unheard keeps the head of an answer and drops its text.
+type unheard struct {
+	header http.Header
+	status int
+}
+
+func (u *unheard) Header() http.Header         { return u.header }
+func (u *unheard) WriteHeader(status int)      { u.status = status }
+func (u *unheard) Write(b []byte) (int, error) { return len(b), nil }
 
 // Serve answers on a listener until the context ends; then it lets the answers
 // under way finish, for a second at most, and returns nil.

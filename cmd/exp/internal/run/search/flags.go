@@ -51,5 +51,8 @@ func (o *Flags) Check() error {
 	if o.Kind != "" && o.Kind != random {
 		return fmt.Errorf("--search %s: want random", o.Kind)
 	}
+	if o.Kind != "" && o.trials < 1 {
+		return fmt.Errorf("--trials %d: want 1 or more", o.trials)
+	}
 	return nil
 }

@@ -22,6 +22,7 @@ type Flags struct {
 	file   string
 	poll   time.Duration
 	detach bool
+	given  func(flag string) bool
 
 	DryRun bool // --dry-run of exp run
 }
@@ -38,6 +39,7 @@ var FlagNames = []string{"slurm-file", "slurm-partition", "slurm-time", "slurm-m
 // Register adds the flags.
 func (o *Flags) Register(cmd *cobra.Command) {
 	f := cmd.Flags()
+	o.given = f.Changed
 	f.StringVar(&o.file, "slurm-file", "", "of --on slurm: `FILE` with options (default: slurm.yaml, where there is one)")
 	f.StringVar(&o.Partition, "slurm-partition", "", "of --on slurm: partition")
 	f.StringVar(&o.Time, "slurm-time", "", "of --on slurm: time limit of a run, such as 2h; a longer run goes on in its next turn")
@@ -55,8 +57,11 @@ func (o Flags) options() (slurm.Options, error) {
 	if o.poll < 10*time.Millisecond {
 		return slurm.Options{}, cli.Usage(fmt.Errorf("--slurm-poll %s: want at least 10ms", o.poll))
 	}
+	if o.given != nil && o.given("slurm-cpus") && o.CPUs < 1 { // 0 is the default of the file and of Slurm
+		return slurm.Options{}, cli.Usage(fmt.Errorf("--slurm-cpus %d: want 1 or more", o.CPUs))
+	}
 	if err := o.Options.Check(); err != nil {
-		return slurm.Options{}, cli.Usage(fmt.Errorf("--slurm-…: %w", err))
+		return slurm.Options{}, cli.Usage(byFlag(err))
 	}
 	name := o.file
 	if name == "" {
@@ -71,6 +76,19 @@ func (o Flags) options() (slurm.Options, error) {
 	}
 	base, err := slurm.ParseOptions(name, b)
 	return o.Options.Over(base), cli.Usage(err)
+}
+
+// byFlag names the flags in errors that name options.
+func byFlag(err error) error {
+	all, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return fmt.Errorf("--slurm-%w", err)
+	}
+	var out []error
+	for _, e := range all.Unwrap() {
+		out = append(out, fmt.Errorf("--slurm-%w", e))
+	}
+	return errors.Join(out...)
 }
 
 // program returns the path of exp for the nodes, which have to see it at the same
