@@ -18,7 +18,7 @@ const (
 	Training   State = "training"   // neither finished nor stopped: a process is at it, see Present
 	Finished   State = "finished"
 	Diverged   State = "diverged" // stopped by a loss that is not finite
-	Damaged    State = "damaged"  // its last checkpoint is lost or cannot be read
+	Damaged    State = "damaged"  // its last checkpoint or its metrics are lost or cannot be read
 )
 
 // Status is the state of a run with what belongs to it.
