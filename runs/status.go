@@ -39,6 +39,12 @@ func (s Status) String() string {
 	return string(s.State)
 }
 
+// Converged reports whether the run has ended before the epochs asked for were over because
+// nothing was left to learn, as solvers of n-gram counts do.
+func (r *Run) Converged() bool {
+	return r.Config.Counts() && r.Status.State == Finished && r.Status.Epoch < r.Status.Epochs
+}
+
 // Present returns the status of the run at this moment: it is training where a process
 // holds it that has epochs to go. Its files alone do not tell.
 func (r *Run) Present() Status {

@@ -64,14 +64,25 @@ func list(a *cli.App, refs, where []string) error {
 		a.Printf("there are no %sruns in %s\n", map[bool]string{true: "such "}[len(where) > 0], a.Runs)
 		return nil
 	}
-	t := term.NewTable(term.Column{Head: "run"}, term.Column{Head: "state"}, term.Column{Head: "epoch", Right: true},
-		term.Column{Head: "seed", Right: true, Optional: 1}, term.Column{Head: "test", Right: true},
+	t := term.NewTable(term.Column{Head: "run"}, term.Column{Head: "state"}, term.Column{Head: "epoch", Right: true, Optional: 1},
+		term.Column{Head: "seed", Right: true}, term.Column{Head: "test", Right: true},
 		term.Column{Head: "size", Right: true, Optional: 4}, term.Column{Head: "started", Optional: 3}, term.Column{Head: "settings"})
 	for _, r := range list {
-		t.Add(r.Label(), state(r), fmt.Sprintf("%d/%d", r.Status.Epoch, r.Status.Epochs), strconv.FormatUint(r.Config.Seed(), 10),
+		if s := r.Status; s.State == runs.Damaged {
+			a.Warn(fmt.Errorf("%s is %s; %s says what mends it", r.Label(), s, a.Command("doctor")))
+		}
+		t.Add(r.Label(), state(r), epochs(r), strconv.FormatUint(r.Config.Seed(), 10),
 			testAccuracy(r), bytes(a.IO, r.Size()), moment(a.IO, r.Time()), settings(a, r))
 	}
 	return t.Print(a.IO)
+}
+
+// epochs are those done of those asked for, which a solver that has converged did not need.
+func epochs(r *runs.Run) string {
+	if r.Converged() {
+		return strconv.Itoa(r.Status.Epoch)
+	}
+	return fmt.Sprintf("%d/%d", r.Status.Epoch, r.Status.Epochs)
 }
 
 // settings are those in which a run departs from its experiment; the seed has a column.
