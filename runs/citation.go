@@ -51,6 +51,9 @@ func (r *Run) Citation() (Citation, error) {
 	if r.Status.State != Finished {
 		return Citation{}, fmt.Errorf("%s cannot be cited: it is %s", r.Label(), r.Status)
 	}
+	if _, err := r.Metrics(); err != nil { // what is cited can be read
+		return Citation{}, err
+	}
 	text, err := r.MetricsText()
 	if err != nil {
 		return Citation{}, err
