@@ -16,7 +16,7 @@ func read(run *runs.Run) *Result {
 	r := &Result{Run: run, Path: run.Path, Config: run.Settled(), Finished: run.Status.State == runs.Finished}
 	r.Config.Published = published.Correct(&run.Config)
 	ends, err := run.Ends()
-	if err != nil {
+	if err != nil && err.Error() != run.Status.Message { // which is a note of its own
 		r.Notes = append(r.Notes, Note{Damaged, err.Error()})
 	}
 	if ends.Last != nil {

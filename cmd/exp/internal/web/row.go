@@ -124,7 +124,7 @@ func (e *entry) cells(state string) []Cell {
 // the last; none before the first, nor where there may have been others.
 func (e *entry) chosen() runs.Metrics {
 	m := e.ends.Chosen
-	if m == nil && e.err == nil && e.run.Status.State != runs.Damaged {
+	if m == nil && e.err == nil {
 		m = e.ends.Last
 	}
 	if m == nil {
@@ -176,6 +176,9 @@ func (c *catalog) remarks(e *entry) []string {
 	case runs.Diverged:
 		add(report.Diverged, s.Message)
 	case runs.Damaged:
+		if e.err != nil && e.err.Error() == s.Message { // told below
+			break
+		}
 		add(report.Damaged, s.Message)
 	}
 	if note, older := report.OlderNote(&r.Config); older {
