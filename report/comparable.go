@@ -86,7 +86,7 @@ func progress(r *Result, s runs.Status) []Note {
 	var notes []Note
 	switch s.State {
 	case runs.Damaged:
-		notes = append(notes, Note{Damaged, s.Message})
+		notes = append(notes, Note{Damaged, s.Message + "; exp doctor says what mends it"})
 	case runs.Diverged:
 		notes = append(notes, Note{Diverged, strings.TrimPrefix(fmt.Sprintf("%s; shown is epoch %d of %d", s.Message, r.Chosen.Epoch, s.Epochs), "; ")})
 	case runs.Created:

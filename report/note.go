@@ -20,6 +20,7 @@ const (
 	Looked        Kind = "test looked at"    // so often, where something can have been chosen by it
 	Source        Kind = "published"         // a remark on the published number
 	Damaged       Kind = "damaged"           // part of the run folder could not be read
+	Denied        Kind = "not yours to read" // the run folder may be whole
 	Missing       Kind = "nothing published" // an experiment without a published row
 	Untested      Kind = "never tested"      // runs that do not look at test
 	Doubted       Kind = "doubted"           // a published number that others could not get

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -17,13 +16,20 @@ func read(run *runs.Run) *Result {
 	r := &Result{Run: run, Path: run.Path, Config: run.Settled(), Finished: run.Status.State == runs.Finished}
 	r.Config.Published = published.Correct(&run.Config)
 	ends, err := run.Ends()
-	if err != nil {
+	if err != nil && err.Error() != run.Status.Message { // which is a note of its own
 		r.Notes = append(r.Notes, Note{Damaged, err.Error()})
 	}
 	if ends.Last != nil {
 		r.Done = ends.Last.Epoch
 	}
-	r.Chosen, r.Oracle = r.Numbers(cmp.Or(ends.Chosen, ends.Last)), r.Numbers(ends.Oracle)
+	chosen := ends.Chosen
+	switch damaged := err != nil || run.Status.State == runs.Damaged; {
+	case damaged: // the best of those that can be read is the best of none
+		ends.Oracle = nil
+	case chosen == nil:
+		chosen = ends.Last // so far
+	}
+	r.Chosen, r.Oracle = r.Numbers(chosen), r.Numbers(ends.Oracle)
 
 	r.Wilson = stats.Interval{Low: math.NaN(), High: math.NaN()}
 	if i, err := stats.WilsonPercent(r.Chosen.Score, r.Counted()); err == nil {

@@ -11,6 +11,7 @@ import (
 type Answers interface {
 	// Write writes them as they are kept, tab-separated under a header.
 	Write(w io.Writer) error
+	count() int // of reviews or pairs
 }
 
 // AnswersText returns the answers of the chosen epoch on test as they were written;

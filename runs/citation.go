@@ -51,6 +51,9 @@ func (r *Run) Citation() (Citation, error) {
 	if r.Status.State != Finished {
 		return Citation{}, fmt.Errorf("%s cannot be cited: it is %s", r.Label(), r.Status)
 	}
+	if _, err := r.Metrics(); err != nil { // what is cited can be read
+		return Citation{}, err
+	}
 	text, err := r.MetricsText()
 	if err != nil {
 		return Citation{}, err
@@ -77,13 +80,10 @@ func (r *Run) MetricsText() ([]byte, error) { return r.committedText(MetricsFile
 func (r *Run) EntropyText() ([]byte, error) { return r.committedText(EntropyFile, r.progress.entropy) }
 
 // committedText reads what the checkpoint covers of a file of lines; where the
-// checkpoint is damaged, or length is negative, all.
+// checkpoint is damaged all.
 func (r *Run) committedText(name string, length int64) ([]byte, error) {
-	switch r.Status.State {
-	case Created:
+	if r.Status.State == Created {
 		return nil, nil
-	case Damaged:
-		length = -1
 	}
 	return r.head(name, length)
 }

@@ -8,6 +8,11 @@ import (
 	"imdbexp/internal/fsx"
 )
 
+// resultFiles are what is thrown away where a run is started again. The last checkpoint goes
+// first, but for those that could take its place: without it nothing else counts.
+var resultFiles = []string{CheckpointFile(stepCheckpoint), CheckpointFile(Prev), CheckpointFile(Last), CheckpointFile(Best),
+	PredictionsFile, TranslationsFile, TestedFile}
+
 // Create starts a new run under dir. When there is one of this ID already the
 // error wraps fs.ErrExist; when another process is at it, fsx.HeldError.
 func Create(dir string, c Config, e Environment) (*Writer, error) {
@@ -44,14 +49,16 @@ func start(dir string, c Config, e Environment, replace bool) (_ *Writer, err er
 	if _, err := w.folder().Lstat(configFile); err == nil && !replace {
 		return nil, fmt.Errorf("%s: %w", path, fs.ErrExist)
 	}
+	for _, name := range resultFiles {
+		if _, err := w.folder().Lstat(name); err == nil && !replace {
+			return nil, orphan(path, name)
+		}
+	}
 	// What could not be written later is found before anything goes.
 	if err := w.folder().Plain(ownFiles...); err != nil {
 		return nil, err
 	}
-	// The last checkpoint goes first, but for those that could take its place:
-	// without it nothing else counts.
-	for _, name := range []string{CheckpointFile(stepCheckpoint), CheckpointFile(Prev),
-		CheckpointFile(Last), CheckpointFile(Best), PredictionsFile, TranslationsFile, TestedFile} {
+	for _, name := range resultFiles {
 		if err := w.folder().Remove(name); err != nil {
 			return nil, err
 		}

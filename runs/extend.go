@@ -30,7 +30,7 @@ func Shorter(dir string, c *Config) (*Run, error) {
 			continue
 		}
 		same := r.Config.Lineage == c.Lineage && r.Config.Name == c.Name && r.Config.Result == c.Result && r.Config.Model == c.Model
-		if !same || r.Status.State != Finished || r.Config.Epochs() >= c.Epochs() {
+		if !same || r.progress.state != Finished || r.Config.Epochs() >= c.Epochs() {
 			continue
 		}
 		if longest == nil || r.Status.Epoch > longest.Status.Epoch {

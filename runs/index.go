@@ -19,7 +19,7 @@ const IndexFile = ".index"
 
 // indexVersion is raised when Open checks or keeps something else of the files of a run
 // than before: what an older program has read is then read again.
-const indexVersion = "1"
+const indexVersion = "2"
 
 // indexed are the files of which the index keeps what was read. Of each other file a run
 // has no more than the name.

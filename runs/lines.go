@@ -20,11 +20,12 @@ func appendLines[T any](b []byte, values ...T) ([]byte, error) {
 	return b, nil
 }
 
-var errShort = errors.New("it was damaged or replaced")
+// errReplaced is in what is said of a file of lines that is not what was written.
+var errReplaced = errors.New("it was damaged or replaced")
 
 // head reads the first length bytes of a file, all of it for a negative length. A
-// file that is shorter is an error (see IsDamage), returned with what there is. It
-// need not exist where no length of it is asked for.
+// file that is shorter, or whose first bytes are no whole lines, is an error (see IsDamage),
+// returned with what there is. It need not exist where no length of it is asked for.
 func (r *Run) head(name string, length int64) ([]byte, error) {
 	b, err := r.readFile(name)
 	switch {
@@ -33,9 +34,93 @@ func (r *Run) head(name string, length int64) ([]byte, error) {
 	case err != nil || length < 0:
 		return b, err
 	case int64(len(b)) < length:
-		return b, fmt.Errorf("%s: %d of its %d bytes are missing: %w", r.file(name), length-int64(len(b)), length, errShort)
+		return b, r.tooShort(name, int64(len(b)), length)
+	case length > 0 && b[length-1] != '\n':
+		return b[:length], r.insideLine(name, length)
 	}
 	return b[:length], nil
+}
+
+func (r *Run) tooShort(name string, size, length int64) error {
+	return fmt.Errorf("%s: %d of its %d bytes are missing: %w", r.file(name), length-size, length, errReplaced)
+}
+
+func (r *Run) insideLine(name string, length int64) error {
+	return fmt.Errorf("%s: the %d bytes that the checkpoint covers end inside a line: %w, such as by a program that changes the ends of lines", r.file(name), length, errReplaced)
+}
+
+// endsLine is the check of head by a single byte, for those who read many runs: a file that
+// has become longer or shorter than it was nearly always fails it.
+func (r *Run) endsLine(name string, length int64) error {
+	if length <= 0 {
+		return nil
+	}
+	f, err := r.folder().Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &DamagedError{r.file(name), fmt.Errorf("it is missing (%w)", fs.ErrNotExist)}
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Size() < length {
+		return r.tooShort(name, info.Size(), length)
+	}
+	var last [1]byte
+	if _, err := f.ReadAt(last[:], length-1); err != nil {
+		return err
+	}
+	if last[0] != '\n' {
+		return r.insideLine(name, length)
+	}
+	return nil
+}
+
+// CheckLines reads the lines of the epochs that the last checkpoint covers: what cannot be
+// read, or is of other epochs, is an error (see IsDamage).
+func (r *Run) CheckLines() error {
+	if r.progress.metrics < 0 { // it is damaged itself
+		return nil
+	}
+	return r.checkLines(r.progress, r.checkpoint.Epoch)
+}
+
+// checkLines checks those that a checkpoint after that epoch covers.
+func (r *Run) checkLines(p progress, epoch int) error {
+	metrics, err1 := linesOf[Metrics](r, MetricsFile, p.metrics)
+	if err1 == nil {
+		err1 = r.checkEpochs(metrics, epoch)
+	}
+	_, err2 := linesOf[Histogram](r, EntropyFile, p.entropy)
+	return errors.Join(err1, err2)
+}
+
+// checkEpochs checks that there is a line for each epoch.
+func (r *Run) checkEpochs(all []Metrics, epoch int) error {
+	for i, m := range all {
+		if m.Epoch != i+1 {
+			return fmt.Errorf("%s:%d: epoch %d: %w", r.file(MetricsFile), i+1, m.Epoch, errReplaced)
+		}
+	}
+	if len(all) != epoch {
+		return fmt.Errorf("%s: %d lines for %d epochs: %w", r.file(MetricsFile), len(all), epoch, errReplaced)
+	}
+	return nil
+}
+
+// linesOf reads the lines in the first length bytes of a file; those before an error come
+// with it.
+func linesOf[T any](r *Run, name string, length int64) ([]T, error) {
+	text, err := r.head(name, length)
+	values, parseErr := parseLines[T](r.file(name), text)
+	if parseErr != nil {
+		err = parseErr
+	}
+	return values, err
 }
 
 // parseLines reads JSON, one value a line; a last line without its end is being
@@ -49,7 +134,7 @@ func parseLines[T any](file string, b []byte) ([]T, error) {
 		}
 		var v T
 		if err := json.Unmarshal(line, &v); err != nil {
-			return values, fmt.Errorf("%s:%d: %w", file, n, err)
+			return values, fmt.Errorf("%s:%d: %w: %w", file, n, err, errReplaced)
 		}
 		values, b = append(values, v), rest
 	}

@@ -32,7 +32,18 @@ func (r *Run) whole() (s origin, err error) {
 	case err != nil:
 		return s, err
 	}
+	// Before anything is cut by these lengths: a cut in a wrong place loses epochs.
+	if err := r.checkLines(s.progress, s.epoch()); err != nil {
+		return s, errors.Join(append(s.lost, err)...)
+	}
 	return s, nil
+}
+
+// Restorable reports whether training can go on where a file of the run is damaged, from
+// the checkpoint before.
+func (r *Run) Restorable() bool {
+	_, err := r.newest()
+	return err == nil
 }
 
 // newest finds where a run can go on from: the last whole epoch or, on top of it,
@@ -67,7 +78,7 @@ func (s *origin) epoch() int {
 // written.
 func IsDamage(err error) bool {
 	_, ok := errors.AsType[*DamagedError](err)
-	return ok || errors.Is(err, errShort)
+	return ok || errors.Is(err, errReplaced)
 }
 
 // Verify reads the last checkpoint whole. A file that is not what was written is

@@ -89,6 +89,8 @@ func AppendPrediction(dst []byte, classes []string, r *Prediction) []byte {
 	return append(dst, '\n')
 }
 
+func (p *Predictions) count() int { return len(p.Rows) }
+
 func (p *Predictions) check() error {
 	if err := checkClasses(p.Classes); err != nil {
 		return fmt.Errorf("predictions: %w", err)

@@ -12,10 +12,7 @@ import (
 // ownFiles are the files that this package writes into a run's folder, but for
 // the lock, in the order in which they are removed: the configuration last, so
 // that what an interruption leaves is still a run, and can be removed again.
-var ownFiles = []string{
-	CheckpointFile(stepCheckpoint), CheckpointFile(Prev), CheckpointFile(Last), CheckpointFile(Best),
-	PredictionsFile, TranslationsFile, TestedFile, MetricsFile, timingFile, EntropyFile, environmentFile, configFile,
-}
+var ownFiles = append(slices.Clone(resultFiles), MetricsFile, timingFile, EntropyFile, environmentFile, configFile)
 
 // Remove deletes a run: the files that this package writes, and the folder when
 // nothing else is in it. What else is in it stays, and is returned. A run that a

@@ -25,16 +25,21 @@ type Run struct {
 // Folder returns where the run of that configuration lies under dir.
 func Folder(dir string, c *Config) string { return filepath.Join(dir, c.Name, c.ID) }
 
-// Open reads a run's folder. Without a readable config.yaml that is an error;
-// one without any wraps fs.ErrNotExist. A damaged checkpoint is a Status.
+// Open reads a run's folder. Without a readable config.yaml that is an error; where there
+// is nothing of a run it wraps fs.ErrNotExist, where something may not be read
+// fs.ErrPermission. A damaged checkpoint, or metrics that do not reach
+// it, is a Status.
 func Open(path string) (*Run, error) {
 	file := filepath.Join(path, configFile)
 	b, err := folderAt(path).ReadFile(configFile, maxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
+		if err := orphaned(path); err != nil {
+			return nil, err
+		}
 		return nil, fmt.Errorf("%s is not the folder of a run: %w", path, err)
 	}
 	if err != nil {
-		return nil, err
+		return nil, denied(path, err)
 	}
 	c, err := ParseConfig(file, b)
 	if err != nil {
@@ -46,11 +51,48 @@ func Open(path string) (*Run, error) {
 	r := &Run{Path: path, Config: *c}
 	r.sessions, _ = readEnvironments(folderAt(path)) // Environment tells
 	r.progress, r.checkpoint, err = r.readProgress()
+	if err != nil {
+		r.progress.metrics, r.progress.entropy = -1, -1 // nobody knows: all that is there
+	} else if err = r.endsLine(MetricsFile, r.progress.metrics); err != nil {
+		// A run that is started anew, or goes on from the checkpoint before, has cut it since.
+		if p, c, again := r.readProgress(); again == nil && p != r.progress {
+			r.progress, r.checkpoint, err = p, c, r.endsLine(MetricsFile, p.metrics)
+		}
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, denied(path, err)
+	}
 	r.Status = Status{State: r.progress.state, Epoch: r.checkpoint.Epoch, Epochs: c.Epochs(), Message: r.progress.message}
 	if err != nil {
 		r.Status.State, r.Status.Message = Damaged, err.Error()
 	}
 	return r, nil
+}
+
+// orphaned is about a folder without a configuration in which files of a run lie that a
+// new one would throw away. A run that is being made has none of them before it has its
+// configuration.
+func orphaned(path string) error {
+	in := folderAt(path)
+	for _, name := range resultFiles {
+		if _, err := in.Lstat(name); err == nil && in.Holder(lockFile) == nil {
+			return orphan(path, name)
+		}
+	}
+	return nil
+}
+
+func orphan(path, name string) error {
+	return &DamagedError{filepath.Join(path, configFile), fmt.Errorf("it is missing, while %s of its run is there. Put it back", name)}
+}
+
+// denied adds to an error about a run's folder that may not be read what to do; other
+// errors it leaves as they are.
+func denied(path string, err error) error {
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return fmt.Errorf("%w. It cannot be read without its owner's permission: chmod -R a+rX on %s gives it, or name another folder of runs with --runs", err, path)
 }
 
 // Lookup opens the run of that configuration under dir; where there is none
@@ -67,6 +109,9 @@ func (r *Run) file(name string) string { return filepath.Join(r.Path, name) }
 // Metrics returns the results of the whole epochs.
 func (r *Run) Metrics() ([]Metrics, error) {
 	all, err := committed[Metrics](r, MetricsFile, r.progress.metrics)
+	if err == nil && r.progress.metrics >= 0 {
+		err = r.checkEpochs(all, r.checkpoint.Epoch)
+	}
 	if err != nil {
 		return all, err
 	}
@@ -78,15 +123,13 @@ func (r *Run) Entropies() ([]Histogram, error) {
 	return committed[Histogram](r, EntropyFile, r.progress.entropy)
 }
 
-// committed reads the lines that committedText returns. Those before an error come
+// committed reads the lines of which committedText returns the text. Those before an error come
 // with it.
 func committed[T any](r *Run, name string, length int64) ([]T, error) {
-	text, err := r.committedText(name, length)
-	values, parseErr := parseLines[T](r.file(name), text)
-	if parseErr != nil {
-		err = parseErr
+	if r.Status.State == Created {
+		return nil, nil
 	}
-	return values, err
+	return linesOf[T](r, name, length)
 }
 
 // Timing returns the training times of the whole epochs.

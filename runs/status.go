@@ -18,7 +18,7 @@ const (
 	Training   State = "training"   // neither finished nor stopped: a process is at it, see Present
 	Finished   State = "finished"
 	Diverged   State = "diverged" // stopped by a loss that is not finite
-	Damaged    State = "damaged"  // its last checkpoint is lost or cannot be read
+	Damaged    State = "damaged"  // its last checkpoint or its metrics are lost or cannot be read
 )
 
 // Status is the state of a run with what belongs to it.
@@ -37,6 +37,12 @@ func (s Status) String() string {
 		return fmt.Sprintf("%s: %s", s.State, s.Message)
 	}
 	return string(s.State)
+}
+
+// Converged reports whether the run has ended before the epochs asked for were over because
+// nothing was left to learn, as solvers of n-gram counts do.
+func (r *Run) Converged() bool {
+	return r.Config.Counts() && r.Status.State == Finished && r.Status.Epoch < r.Status.Epochs
 }
 
 // Present returns the status of the run at this moment: it is training where a process

@@ -57,6 +57,8 @@ func (list Translations) Write(w io.Writer) error {
 	return out.Flush() // a bufio.Writer keeps its first error
 }
 
+func (list Translations) count() int { return len(list) }
+
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // ParseTranslations reads what Write wrote. file is the name that errors give.

@@ -118,10 +118,19 @@ func (j *Job) find() (found *runs.Run, done bool, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, nil
 	}
+	if errors.Is(err, fs.ErrPermission) { // --force would throw away what may be whole
+		return nil, false, err
+	}
 	if err != nil {
 		return nil, false, fmt.Errorf("%w. Where that is damage, --force trains the run anew", err)
 	}
-	return found, found.Status.State == runs.Finished && found.Verify() == nil, DivergedIn(found, j.Plan)
+	if found.Status.State != runs.Finished || found.Verify() != nil {
+		return found, false, DivergedIn(found, j.Plan)
+	}
+	if err := found.CheckLines(); err != nil {
+		return nil, false, fmt.Errorf("%s has finished, but what it came to cannot be read: %w. Train it again with --force", found.Label(), err)
+	}
+	return found, true, nil
 }
 
 // Run trains what is left of the job.

@@ -53,8 +53,8 @@ func (t *Table) Print(o *IO) error {
 }
 
 // Text writes a table that stands in a text: aligned, each line behind indent.
-// Where the width is short the optional columns go, and then the last column is
-// wrapped beneath itself.
+// Where the width is short the optional columns go, then the last column is wrapped
+// beneath itself, and where not even that has room beneath the others.
 func (t *Table) Text(o *IO, indent string) error {
 	var out strings.Builder
 	t.align(&out, o, indent)
@@ -78,13 +78,16 @@ func (t *Table) align(out *strings.Builder, o *IO, indent string) {
 	widths := t.widths()
 	shown := t.fit(widths, o.Width()-len(indent))
 	last := len(shown) - 1
-	room := 0 // for the last column; 0 is no limit
+	room := 0        // for the last column; 0 is no limit
+	beneath := false // the others
 	if o.Width() > 0 {
 		room = o.Width() - len(indent)
 		for _, i := range shown[:last] {
 			room -= widths[i] + len(gap)
 		}
-		room = max(room, minLast)
+		if beneath = last > 0 && room < min(minLast, widths[shown[last]]) && !t.columns[shown[last]].Right; !beneath {
+			room = max(room, minLast)
+		}
 	}
 	row := func(cells []string, style Style) {
 		line, lead := indent, Width(indent)
@@ -92,6 +95,11 @@ func (t *Table) align(out *strings.Builder, o *IO, indent string) {
 			text := cells[i]
 			pad := strings.Repeat(" ", widths[i]-Width(text))
 			switch {
+			case k == last && beneath:
+				if text != "" {
+					under := indent + gap
+					line = strings.TrimRight(line, " ") + "\n" + under + Wrap(o.Paint(style, text), o.Width()-len(under), "", under)
+				}
 			case k == last && !t.columns[i].Right:
 				text = Wrap(o.Paint(style, text), room, "", "")
 				line += strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", lead))

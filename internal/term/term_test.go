@@ -79,6 +79,18 @@ longer  1234  nothing
 Left out at 40 columns: group. A wider
   terminal or a pipe has all of it.
 `},
+		{29, `
+name       n
+  what it does
+t̂          7
+  adds up the words of a
+  review by their attention
+longer  1234
+  nothing
+Left out at 29 columns:
+  group. A wider terminal or
+  a pipe has all of it.
+`},
 	} {
 		var out strings.Builder
 		require.NoError(t, table().Print(term.New(&out, nil, c.width, false)))

@@ -7,7 +7,9 @@
 package tables
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"imdbexp/report"
@@ -100,7 +102,11 @@ func unreadNotes(list []*runs.UnreadableError) []report.Note {
 		if cut {
 			text += fmt.Sprintf(" (and %d more)", 1+strings.Count(more, "\n"))
 		}
-		out = append(out, report.Note{Kind: report.Damaged, Text: text})
+		kind := report.Damaged
+		if errors.Is(e, fs.ErrPermission) {
+			kind = report.Denied
+		}
+		out = append(out, report.Note{Kind: kind, Text: text})
 	}
 	return out
 }

@@ -13,6 +13,9 @@ import (
 // weights says of which settings and whose weights is shown.
 func (o *options) weights(run *runs.Run) string {
 	text := fmt.Sprintf("%s; weights of epoch %d of %d", o.about, o.epoch, run.Config.Epochs())
+	if run.Converged() {
+		text = fmt.Sprintf("%s; converged after epoch %d", o.about, o.epoch)
+	}
 	if !o.file && run.Status.State != runs.Finished {
 		text += "; the run is " + string(run.Status.State)
 	}

@@ -3,6 +3,7 @@ package doctor
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -121,10 +122,20 @@ func locks(acquire func(name string) (*fsx.Lock, error)) error {
 func (d *doctor) runsInIt() {
 	list, err := runs.List(d.Runs)
 	count := map[runs.State]int{}
+	var damage []string
+	words := map[string]error{} // of each table that runs share
 	for _, r := range list {
-		count[r.Status.State]++
+		state := r.Status.State
+		for _, e := range d.wrongWith(r, words) {
+			state = runs.Damaged
+			damage = append(damage, fmt.Sprintf("%s is damaged: %v%s", r.Label(), e, d.mended(r, e)))
+		}
+		count[state]++
 	}
 	text := fmt.Sprintf("%d finished, %d unfinished, %d diverged", count[runs.Finished], count[runs.Unfinished]+count[runs.Created], count[runs.Diverged])
+	if n := count[runs.Damaged]; n > 0 {
+		text += fmt.Sprintf(", %d damaged", n)
+	}
 	if len(list) == 0 && err == nil {
 		text = "none yet"
 	}
@@ -132,9 +143,49 @@ func (d *doctor) runsInIt() {
 	if err != nil {
 		d.tell(doubtful, "runs", fmt.Sprintf("some cannot be read: %v", err))
 	}
-	for _, r := range list {
-		if r.Status.State == runs.Damaged {
-			d.tell(doubtful, "runs", fmt.Sprintf("%s is %s. Train it again: %s", r.Label(), r.Status, d.Command("run", r.Path+"/config.yaml", "--force")))
-		}
+	for _, text := range damage {
+		d.tell(doubtful, "runs", text)
 	}
+}
+
+// wrongWith returns what is wrong with the files of a run that nobody is at: with --quick
+// what their reading by everybody shows.
+func (d *doctor) wrongWith(r *runs.Run, words map[string]error) (wrong []error) {
+	if r.Held() != nil {
+		return nil
+	}
+	if d.quick {
+		if r.Status.State == runs.Damaged {
+			wrong = append(wrong, errors.New(r.Status.Message))
+		}
+		return wrong
+	}
+	wrong = r.Check()
+	if r.Status.State == runs.Created { // its words are made when it starts
+		return wrong
+	}
+	err, known := words[r.Config.Table]
+	if !known {
+		err = r.Words()
+		words[r.Config.Table] = err
+	}
+	if err != nil {
+		wrong = append(wrong, err)
+	}
+	return wrong
+}
+
+// mended says what mends the damage to a run.
+func (d *doctor) mended(r *runs.Run, damage error) string {
+	config := r.Path + "/config.yaml"
+	if errors.Is(damage, fs.ErrPermission) {
+		return ""
+	}
+	if _, ok := errors.AsType[*runs.AnswersError](damage); ok {
+		return d.Hint(damage)
+	}
+	if (r.InLast(damage) || d.quick) && r.Restorable() {
+		return ". Training goes on from the checkpoint before: " + d.Command("run", config)
+	}
+	return ". Train it again: " + d.Command("run", config, "--force")
 }

@@ -13,6 +13,7 @@ import (
 	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
 
@@ -68,7 +69,12 @@ func New(a *cli.App) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.usual, o.usualScores = !cmd.Flags().Changed("reviews"), !cmd.Flags().Changed("scores")
-			return explain(cmd.Context(), a, args, o)
+			err := explain(cmd.Context(), a, args, o)
+			if o.out != "" && cmd.Context().Err() != nil && errors.Is(err, context.Canceled) {
+				fmt.Fprintf(a.IO.Err, "exp: interrupted; the tests that are done are kept in %s: the same command goes on\n", term.Line(o.out))
+				return cli.Reported(err)
+			}
+			return err
 		},
 	}
 	f := cmd.Flags()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"imdbexp/dataset/embedding"
 	"imdbexp/internal/settings"
@@ -49,7 +50,7 @@ func ReadRun(run *runs.Run) (*Trained, error) {
 func storeError(run *runs.Run, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%w; the words and vectors of runs are kept in .store of the runs folder, which a copy of the run needs, too", err)
+		return fmt.Errorf("%w; the words and vectors of runs are kept in .store of the runs folder, which a copy of the run needs, too: copy it, or train the run again, to the same numbers: %s --force", err, training(run))
 	case runs.IsDamage(err):
 		return fmt.Errorf("%w. Training writes it anew, to the same numbers: %s --force", err, training(run))
 	}
@@ -68,11 +69,20 @@ func chosen(run *runs.Run) (*runs.Checkpoint, error) {
 
 // training returns the command that trains a run in its own folder.
 func training(run *runs.Run) string {
-	line := "exp run " + filepath.Join(run.Path, "config.yaml")
+	line := "exp run " + quoted(filepath.Join(run.Path, "config.yaml"))
 	if dir := filepath.Dir(filepath.Dir(run.Path)); dir != "runs" {
-		line += " --runs " + dir
+		line += " --runs " + quoted(dir)
 	}
 	return line
+}
+
+// quoted quotes a path for a shell where it has to be. package cli has this for any word;
+// the browser's program has no room for what that needs.
+func quoted(path string) string {
+	if strings.Trim(path, "/.-_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") == "" {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
 func readRun(run *runs.Run) (*Trained, error) {

@@ -65,7 +65,11 @@ func Line(run *runs.Run) (string, error) {
 			how = "best on test, by slip.choose_on_test"
 		}
 	}
-	text += fmt.Sprintf("; epoch %d of %d (%s)", m.Epoch, run.Status.Epoch, how)
+	if run.Converged() {
+		text += fmt.Sprintf("; converged after epoch %d", m.Epoch)
+	} else {
+		text += fmt.Sprintf("; epoch %d of %d (%s)", m.Epoch, run.Status.Epoch, how)
+	}
 	if took := Took(run); took != "" {
 		text += ", trained in " + took
 	}

@@ -15,6 +15,9 @@ import (
 // announce says what is about to be trained again.
 func announce(run *runs.Run) string {
 	text := fmt.Sprintf("%s: %s, epoch %d of %d", run.Label(), run.Status.State, run.Status.Epoch, run.Status.Epochs)
+	if run.Converged() {
+		text = fmt.Sprintf("%s: %s, converged after epoch %d", run.Label(), run.Status.State, run.Status.Epoch)
+	}
 	if took := outcome.Took(run); took != "" {
 		text += ", trained in " + took
 	}

@@ -44,7 +44,7 @@ no run uses any more.`,
 func remove(a *cli.App, refs []string, all, dryRun bool) error {
 	for _, ref := range refs { // all are checked before any is removed
 		list, err := runs.Match(a.Runs, ref)
-		if err != nil && runs.IsFolder(ref) && !errors.Is(err, fs.ErrNotExist) {
+		if err != nil && runs.IsFolder(ref) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
 			return fmt.Errorf("%w; whether it is a run cannot be told: if it is not needed, delete the folder itself", err)
 		}
 		if err != nil {

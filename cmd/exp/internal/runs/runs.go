@@ -64,14 +64,23 @@ func list(a *cli.App, refs, where []string) error {
 		a.Printf("there are no %sruns in %s\n", map[bool]string{true: "such "}[len(where) > 0], a.Runs)
 		return nil
 	}
-	t := term.NewTable(term.Column{Head: "run"}, term.Column{Head: "state"}, term.Column{Head: "epoch", Right: true},
-		term.Column{Head: "seed", Right: true, Optional: 1}, term.Column{Head: "test", Right: true},
+	t := term.NewTable(term.Column{Head: "run"}, term.Column{Head: "state"}, term.Column{Head: "epoch", Right: true, Optional: 1},
+		term.Column{Head: "seed", Right: true}, term.Column{Head: "test", Right: true},
 		term.Column{Head: "size", Right: true, Optional: 4}, term.Column{Head: "started", Optional: 3}, term.Column{Head: "settings"})
 	for _, r := range list {
-		t.Add(r.Label(), state(r), fmt.Sprintf("%d/%d", r.Status.Epoch, r.Status.Epochs), strconv.FormatUint(r.Config.Seed(), 10),
-			testAccuracy(r), bytes(a.IO, r.Size()), moment(a.IO, r.Time()), settings(a, r))
+		state, test := result(a, r)
+		t.Add(r.Label(), state, epochs(r), strconv.FormatUint(r.Config.Seed(), 10),
+			test, bytes(a.IO, r.Size()), moment(a.IO, r.Time()), settings(a, r))
 	}
 	return t.Print(a.IO)
+}
+
+// epochs are those done of those asked for, which a solver that has converged did not need.
+func epochs(r *runs.Run) string {
+	if r.Converged() {
+		return strconv.Itoa(r.Status.Epoch)
+	}
+	return fmt.Sprintf("%d/%d", r.Status.Epoch, r.Status.Epochs)
 }
 
 // settings are those in which a run departs from its experiment; the seed has a column.
@@ -110,22 +119,25 @@ func matching(a *cli.App, refs []string) ([]*runs.Run, error) {
 	return out, nil
 }
 
-// state is a run's state in a word or two.
-func state(r *runs.Run) string {
+// result is a run's state in a word or two, and its test accuracy in percent, of translations
+// exact match, after the epoch that counts. What is damaged is a warning, too.
+func result(a *cli.App, r *runs.Run) (state, test string) {
+	s := r.Status
+	ends, err := r.Ends()
+	if err != nil && s.State != runs.Damaged {
+		s.State, s.Message = runs.Damaged, err.Error()
+	}
+	test = number.Fixed(nil, 2)
+	if ends.Chosen != nil {
+		test = number.Fixed(r.Config.Task().Score.Of(ends.Chosen), 2)
+	}
 	if held := r.Held(); held != nil {
-		return fmt.Sprintf("training, process %d on %s", held.PID, held.Host)
+		return fmt.Sprintf("training, process %d on %s", held.PID, held.Host), test
 	}
-	return string(r.Status.State)
-}
-
-// testAccuracy is that of the epoch that counts, of translations exact match, in
-// percent.
-func testAccuracy(r *runs.Run) string {
-	m, err := r.Chosen()
-	if err != nil {
-		return number.Fixed(nil, 2)
+	if s.State == runs.Damaged {
+		a.Warn(fmt.Errorf("%s is %s; %s says what mends it", r.Label(), s, a.Command("doctor")))
 	}
-	return number.Fixed(r.Config.Task().Score.Of(&m), 2)
+	return string(s.State), test
 }
 
 // bytes prints bytes for people, or in a pipe for programs.

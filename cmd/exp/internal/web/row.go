@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -111,6 +110,9 @@ func (e *entry) cells(state string) []Cell {
 	}
 	done := e.done()
 	epochs := Cell{fmt.Sprintf("%d/%d", done, g.Epochs), float64(done)}
+	if e.run.Converged() {
+		epochs.Text = fmt.Sprint(done)
+	}
 	return []Cell{
 		words(beside.Name(cfg)), words(cfg.Optimizer()), words(variant), words(given(cfg)), {strconv.FormatUint(g.Seed, 10), float64(g.Seed)},
 		words(cfg.Data.Name), words(state), epochs, number(cfg.Task().Score.Of(&chosen), 2), number(chosen.TrainAcc, 2),
@@ -119,12 +121,16 @@ func (e *entry) cells(state string) []Cell {
 }
 
 // chosen returns the metrics of the epoch that counts: of a run that cannot tell,
-// the last; none before the first.
+// the last; none before the first, nor where there may have been others.
 func (e *entry) chosen() runs.Metrics {
-	if m := cmp.Or(e.ends.Chosen, e.ends.Last); m != nil {
-		return *m
+	m := e.ends.Chosen
+	if m == nil && e.err == nil {
+		m = e.ends.Last
 	}
-	return runs.Metrics{}
+	if m == nil {
+		return runs.Metrics{}
+	}
+	return *m
 }
 
 // done returns how many whole epochs of it there are results of.
@@ -170,6 +176,9 @@ func (c *catalog) remarks(e *entry) []string {
 	case runs.Diverged:
 		add(report.Diverged, s.Message)
 	case runs.Damaged:
+		if e.err != nil && e.err.Error() == s.Message { // told below
+			break
+		}
 		add(report.Damaged, s.Message)
 	}
 	if note, older := report.OlderNote(&r.Config); older {

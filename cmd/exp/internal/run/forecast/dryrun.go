@@ -84,7 +84,10 @@ func would(a *cli.App, r *training.Runner, c *runs.Config) (what string, from in
 	case runs.Created:
 		return "train", 0, nil
 	case runs.Damaged:
-		return "go on from the checkpoint before, where there is one: " + strings.ReplaceAll(s.Message, "\n", " "), 0, nil
+		if !found.Restorable() {
+			return "fail: " + strings.ReplaceAll(s.String(), "\n", " ") + "; --force trains it again", c.Epochs(), nil
+		}
+		return "go on from the checkpoint before: " + strings.ReplaceAll(s.Message, "\n", " "), 0, nil
 	default:
 		return "fail: " + strings.ReplaceAll(s.String(), "\n", " "), c.Epochs(), nil
 	}

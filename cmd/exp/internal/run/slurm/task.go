@@ -61,7 +61,11 @@ func (s *array) read(t *task) {
 	case runs.Diverged:
 		t.over, t.err = true, training.DivergedIn(r, t.plan)
 	case runs.Damaged:
-		t.err = fmt.Errorf("%s: %s. Submitted again, it goes on from the checkpoint before", r.Label(), r.Status)
+		then := "Submitted again, it goes on from the checkpoint before"
+		if !r.Restorable() {
+			then = "It is trained again with --force"
+		}
+		t.err = fmt.Errorf("%s: %s. %s", r.Label(), r.Status, then)
 	}
 }
 

@@ -40,5 +40,5 @@ func TestSlurmTaskReads(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(task.run.Path, "last.safetensors"), []byte("rubbish"), 0o666))
 	s.read(task)
 	require.False(t, task.over, "another task can mend it")
-	require.ErrorContains(t, task.err, "Submitted again, it goes on from the checkpoint before")
+	require.ErrorContains(t, task.err, "It is trained again with --force")
 }

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What an interrupted exp explain has kept is said where it keeps something.
+func TestInterruptedExplain(t *testing.T) {
+	_, flags := folders(t)
+	var out output
+	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, append([]string{"run", "tme9-simple", "epochs=1", "data.limit=30", "vectors=random"}, flags...)...), out.String())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for into, want := range map[string]string{
+		"":                                    "exp: interrupted\n",
+		filepath.Join(t.TempDir(), "results"): "results: the same command goes on\n",
+	} {
+		args := append([]string{"explain", "@last"}, flags...)
+		if into != "" {
+			args = append(args, "--out", into)
+		}
+		var out output
+		require.Equal(t, exitInterrupted, call(ctx, &out, 0, false, args...), out.String())
+		require.Contains(t, out.String(), want)
+	}
+}
