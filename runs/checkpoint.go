@@ -3,6 +3,7 @@ package runs
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -106,7 +107,7 @@ func parseCheckpoint(b []byte) (*Checkpoint, progress, error) {
 	if err != nil {
 		return nil, progress{}, err
 	}
-	if err := verify(b, f.Metadata[sumKey]); err != nil {
+	if err := safetensors.Verify(b, f); err != nil {
 		return nil, progress{}, err
 	}
 tensors:
@@ -166,10 +167,5 @@ func writeCheckpoint(d fsx.Dir, which string, c *Checkpoint, p progress, of *Con
 	if name := CheckpointFile(which); size > of.limit(name)-maxHeader {
 		return fmt.Errorf("%s: %d bytes are more than the settings of the run account for (%d): let settings of the model name its widths", d.Path(name), size, of.limit(name))
 	}
-	sum, err := checksum(f)
-	if err != nil {
-		return err
-	}
-	f.Metadata[sumKey] = sum
-	return d.WriteFile(CheckpointFile(which), writer(f))
+	return d.WriteFile(CheckpointFile(which), func(w io.Writer) error { return safetensors.WriteSealed(w, f) })
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 	"time"
 
 	"imdbexp/internal/safetensors"
@@ -35,13 +36,14 @@ var (
 // Reseal gives changed bytes of a checkpoint the sum that they should have, so
 // that what lies behind the sum is reached.
 func Reseal(b []byte) []byte {
-	field := []byte(`"` + sumKey + `":"`)
+	field := []byte(`"` + safetensors.SumKey + `":"`)
 	i := bytes.Index(b, field) + len(field)
-	if i < len(field) || i+len(noSum) > len(b) {
+	none := strings.Repeat("0", 2*sha256.Size)
+	if i < len(field) || i+len(none) > len(b) {
 		return b
 	}
 	out := bytes.Clone(b)
-	copy(out[i:], noSum)
+	copy(out[i:], none)
 	sum := sha256.Sum256(out)
 	copy(out[i:], hex.EncodeToString(sum[:]))
 	return out

@@ -61,52 +61,14 @@ type Base struct {
 // experiment's, those of the optimiser's row, of the variant, of the sample, the
 // file's, the command line's. auto stands for the data that data=auto means.
 func New(b Base, auto string, assignments []string) (*Plan, error) {
-	e := b.Experiment
 	chosen := append(b.Overrides[:len(b.Overrides):len(b.Overrides)], assignments...)
-	// A first look: which data, optimiser and variant do the words choose?
-	look, err := empty(e)
+	look, err := choose(b, auto, assignments, sets(chosen, "optimizer"))
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(look.apply(e.Name, e.Settings), look.explicit(b, assignments)); err != nil {
-		return nil, err
-	}
-	data := look.Run.Data.Data
-	if data == "auto" {
-		data = look.Task().AutoData(auto)
-	}
-	if data == "sample" && !sets(chosen, "optimizer") {
-		if err := look.apply(fromSample, only(e.Sample, "optimizer")); err != nil {
-			return nil, err
-		}
-	}
-
-	p, err := empty(e)
+	p, err := layered(b.Experiment, look)
 	if err != nil {
 		return nil, err
-	}
-	if err := p.apply(e.Name, e.Settings); err != nil {
-		return nil, err
-	}
-	if row := e.Row(look.Run.Optimizer.Optimizer); row != nil {
-		if err := p.apply("optimizer="+row.Optimizer, row.Settings); err != nil {
-			return nil, err
-		}
-		if p.Published = row.Published; look.Run.Variant == "code" {
-			p.Published = published.Row(e.Name, row.Optimizer, "code")
-		}
-	}
-	slips, err := e.Variant(look.Run.Variant, look.Run.Optimizer.Optimizer)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.apply("variant="+look.Run.Variant, slips); err != nil {
-		return nil, err
-	}
-	if data == "sample" {
-		if err := p.apply(fromSample, e.OnSample(look.Run.Optimizer.Optimizer, look.Run.Variant)); err != nil {
-			return nil, err
-		}
 	}
 	p.given = p.before()
 	if err := p.explicit(b, assignments); err != nil {
@@ -115,35 +77,94 @@ func New(b Base, auto string, assignments []string) (*Plan, error) {
 	if err := p.unslip(chosen); err != nil {
 		return nil, err
 	}
-	if err := p.Set.Put("data", data, p.from("data")); err != nil {
+	if err := p.Set.Put("data", look.Run.Data.Data, p.from("data")); err != nil {
 		return nil, err
 	}
-	if p.Run.Momentum != 0 && p.Run.Optimizer.Optimizer != "sgd" {
-		return nil, fmt.Errorf("momentum=%g is of optimizer=sgd; adam has adam.beta1", p.Run.Momentum)
-	}
-	if r := p.Run; r.ChooseOnTest && !r.Tests(1) && (r.Select == "best" || r.Patience > 0) {
-		return nil, fmt.Errorf("test=%s test.every=%d: slip.choose_on_test=true chooses epochs by their test scores, which takes test=each test.every=1", r.Test, r.Every)
-	}
-	if err := p.Task().Check(p.Set, p.Run); err != nil {
+	if err := p.check(); err != nil {
 		return nil, err
-	}
-	if _, ok := p.Model.(models.Unordered); p.Run.NGrams > 1 && !ok {
-		return nil, fmt.Errorf("vectors.ngrams=%d puts n-grams among the words, whose order or attention is what model %s is about: it needs model mean, as ngram-mean has it", p.Run.NGrams, e.Model)
-	}
-	if m, ok := p.Model.(models.Based); ok && m.BaseRun() != "" && p.Run.WordDrop > 0 {
-		return nil, fmt.Errorf("word.dropout=%g leaves words out, and attention.base=%s has a weight for each word of a review: choose one", p.Run.WordDrop, m.BaseRun())
-	}
-	if c, ok := p.Model.(models.Checker); ok {
-		if err := c.Check(); err != nil {
-			return nil, err
-		}
 	}
 	if p.autoVectors = p.Run.Vectors.Vectors == "auto"; p.autoVectors {
-		if err := p.Set.Put("vectors", p.Task().AutoVectors(data), p.from("vectors")); err != nil {
+		if err := p.Set.Put("vectors", p.Task().AutoVectors(p.Run.Data.Data), p.from("vectors")); err != nil {
 			return nil, err
 		}
 	}
 	return p, nil
+}
+
+// choose takes a first look: which data, optimiser and variant do the words choose?
+// optimizer says that one of them names it.
+func choose(b Base, auto string, assignments []string, optimizer bool) (*Plan, error) {
+	e := b.Experiment
+	look, err := empty(e)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(look.apply(e.Name, e.Settings), look.explicit(b, assignments)); err != nil {
+		return nil, err
+	}
+	if d := &look.Run.Data.Data; *d == "auto" {
+		*d = look.Task().AutoData(auto)
+	}
+	if look.Run.Data.Data == "sample" && !optimizer {
+		return look, look.apply(fromSample, only(e.Sample, "optimizer"))
+	}
+	return look, nil
+}
+
+// layered applies what an experiment sets for the data, the optimiser and the variant that a
+// first look has found.
+func layered(e *experiments.Experiment, look *Plan) (*Plan, error) {
+	variant, optimizer := look.Run.Variant, look.Run.Optimizer.Optimizer
+	p, err := empty(e)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.apply(e.Name, e.Settings); err != nil {
+		return nil, err
+	}
+	if row := e.Row(optimizer); row != nil {
+		if err := p.apply("optimizer="+row.Optimizer, row.Settings); err != nil {
+			return nil, err
+		}
+		if p.Published = row.Published; variant == "code" {
+			p.Published = published.Row(e.Name, row.Optimizer, "code")
+		}
+	}
+	slips, err := e.Variant(variant, optimizer)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.apply("variant="+variant, slips); err != nil {
+		return nil, err
+	}
+	if look.Run.Data.Data == "sample" {
+		return p, p.apply(fromSample, e.OnSample(optimizer, variant))
+	}
+	return p, nil
+}
+
+// check refuses settings that contradict each other.
+func (p *Plan) check() error {
+	r := p.Run
+	if r.Momentum != 0 && r.Optimizer.Optimizer != "sgd" {
+		return fmt.Errorf("momentum=%g is of optimizer=sgd; adam has adam.beta1", r.Momentum)
+	}
+	if r.ChooseOnTest && !r.Tests(1) && (r.Select == "best" || r.Patience > 0) {
+		return fmt.Errorf("test=%s test.every=%d: slip.choose_on_test=true chooses epochs by their test scores, which takes test=each test.every=1", r.Test, r.Every)
+	}
+	if err := p.Task().Check(p.Set, r); err != nil {
+		return err
+	}
+	if _, ok := p.Model.(models.Unordered); r.NGrams > 1 && !ok {
+		return fmt.Errorf("vectors.ngrams=%d puts n-grams among the words, whose order or attention is what model %s is about: it needs model mean, as ngram-mean has it", r.NGrams, p.Experiment.Model)
+	}
+	if m, ok := p.Model.(models.Based); ok && m.BaseRun() != "" && r.WordDrop > 0 {
+		return fmt.Errorf("word.dropout=%g leaves words out, and attention.base=%s has a weight for each word of a review: choose one", r.WordDrop, m.BaseRun())
+	}
+	if c, ok := p.Model.(models.Checker); ok {
+		return c.Check()
+	}
+	return nil
 }
 
 // Task returns what the run learns.

@@ -1,4 +1,4 @@
-package runs
+package safetensors
 
 import (
 	"bytes"
@@ -8,39 +8,35 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"imdbexp/internal/safetensors"
 )
 
-// sumKey is the metadata that holds the SHA-256 of the file with zeros in the
+// SumKey is the metadata that holds the SHA-256 of the file with zeros in the
 // place of the sum's own digits.
-const sumKey = "sha256"
+const SumKey = "sha256"
 
 var noSum = strings.Repeat("0", 2*sha256.Size)
 
-func writer(f *safetensors.File) func(io.Writer) error {
-	return func(w io.Writer) error { return safetensors.Write(w, f) }
-}
-
-// checksum returns the sum that belongs into f.
-func checksum(f *safetensors.File) (string, error) {
-	f.Metadata[sumKey] = noSum
+// WriteSealed writes a file with its checksum, which it puts into the metadata of f.
+func WriteSealed(w io.Writer, f *File) error {
+	f.Metadata[SumKey] = noSum
 	h := sha256.New()
-	if err := safetensors.Write(h, f); err != nil {
-		return "", err
+	if err := Write(h, f); err != nil {
+		return err
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	f.Metadata[SumKey] = hex.EncodeToString(h.Sum(nil))
+	return Write(w, f)
 }
 
-// verify compares the bytes of a file with the sum found in its metadata. It
+// Verify compares the bytes of a file with the sum found in its metadata. It
 // looks for the digits in the bytes, so that it never depends on how this
 // program would write the same contents.
-func verify(b []byte, sum string) error {
-	if !isHex(sum, len(noSum)) {
+func Verify(b []byte, f *File) error {
+	sum := f.Metadata[SumKey]
+	if len(sum) != len(noSum) || strings.Trim(sum, "0123456789abcdef") != "" {
 		return errors.New("it has no checksum")
 	}
 	// A quote inside a JSON string is escaped: this can only be the field.
-	field := []byte(`"` + sumKey + `":"` + sum + `"`)
+	field := []byte(`"` + SumKey + `":"` + sum + `"`)
 	i := bytes.Index(b, field)
 	if i < 0 {
 		return errors.New("it has no checksum")
