@@ -104,7 +104,7 @@ var (
 
 // CheckEncoding refuses an encoding that is not read.
 func CheckEncoding(name string) error {
-	if slices.Contains(append(utf8Names, otherNames...), strings.ToLower(name)) {
+	if slices.Contains(slices.Concat(utf8Names, otherNames), strings.ToLower(name)) {
 		return nil
 	}
 	return fmt.Errorf("unknown encoding %q: choose utf-8, latin1 or windows-1252", name)

@@ -18,6 +18,9 @@ var noSum = strings.Repeat("0", 2*sha256.Size)
 
 // WriteSealed writes a file with its checksum, which it puts into the metadata of f.
 func WriteSealed(w io.Writer, f *File) error {
+	if f.Metadata == nil {
+		f.Metadata = map[string]string{}
+	}
 	f.Metadata[SumKey] = noSum
 	h := sha256.New()
 	if err := Write(h, f); err != nil {
@@ -27,8 +30,8 @@ func WriteSealed(w io.Writer, f *File) error {
 	return Write(w, f)
 }
 
-// Verify compares the bytes of a file with the sum found in its metadata. It
-// looks for the digits in the bytes, so that it never depends on how this
+// Verify compares the bytes of a file with the sum found in the metadata of what Parse has read of
+// them; none, or another, is an error. It looks for the digits in the bytes, so that it never depends on how this
 // program would write the same contents.
 func Verify(b []byte, f *File) error {
 	sum := f.Metadata[SumKey]
