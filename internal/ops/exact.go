@@ -135,13 +135,10 @@ type weigher interface {
 // is: its attention, its entropy or its sum. ok is false where that op does not attend.
 func (x *Exact) Weighing(n *Node, review, head int) (w Weighing, ok bool, err error) {
 	o := n.written().src
-	if o == nil {
+	if !n.Weighs() {
 		return w, false, nil
 	}
-	k, ok := o.k.(weigher)
-	if !ok {
-		return w, false, nil
-	}
+	k := o.k.(weigher)
 	in := make([]Wide, len(o.inputs))
 	for i, n := range o.inputs {
 		in[i] = x.value(n)
@@ -150,6 +147,16 @@ func (x *Exact) Weighing(n *Node, review, head int) (w Weighing, ok bool, err er
 		return w, true, x.err
 	}
 	return k.weighing(in, review, head), true, nil
+}
+
+// Weighs reports whether Weighing knows how the op attends whose result the node is.
+func (n *Node) Weighs() bool {
+	o := n.written().src
+	if o == nil {
+		return false
+	}
+	_, is := o.k.(weigher)
+	return is
 }
 
 // trainingOnly is part of kernels that graphs for evaluation do not have, or whose

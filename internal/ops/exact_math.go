@@ -197,12 +197,19 @@ func (k *recurrence) exactSteps(start, out []Wide, step func(row int, states [][
 	}
 }
 
+// Distributions returns a row for each softmax: the scores that it has compared, not
+// scaled, and the weights that it has made of them. They are [m, n], or with OverQueries
+// [n, m].
+func (w *Weighing) Distributions() (scores, weights Wide) {
+	if w.OverQueries {
+		return transposed(w.Scores), transposed(w.Weights)
+	}
+	return w.Scores, w.Weights
+}
+
 // entropy returns the mean entropy of the distributions.
 func (w *Weighing) entropy() float64 {
-	rows := w.Weights
-	if w.OverQueries {
-		rows = transposed(rows)
-	}
+	_, rows := w.Distributions()
 	sum := 0.0
 	for i := range rows.Rows {
 		sum += exactEntropy(rows.Row(i))

@@ -63,7 +63,10 @@ reviews one after another), offsets (review b has offsets[b] to offsets[b+1]),
 labels, predicted, entropies, and the texts vocabulary, ids and classes, whose
 lines the numbers count from 0. --steps prints how the numbers of a short sentence
 come about. --erase removes the most attended words and looks what becomes of the
-prediction.`
+prediction. --spread prints a line for each layer and head: the variance of the scores
+that a query compares words by, before and after they are scaled, and of the softmax
+of them the entropy, the largest weight and the slope 1 − Σα², which is 0 where one
+word has all, and no gradient comes back to the scores.`
 
 // New returns exp attend.
 func New(a *cli.App) *cobra.Command {
@@ -74,7 +77,7 @@ func New(a *cli.App) *cobra.Command {
 		Long:  fmt.Sprintf(long, cli.OneOf(scores.Names()[1:])),
 		Example: "  exp attend @last\n  exp attend tme9-lstm --by integrated 'not a good film , but a great one'\n  exp attend tme9-simple 'not a good film , but a great one'\n" +
 			"  exp attend tme9-lstm --surest-wrong 5 --html wrong.html\n  exp attend tme10-cls --layer 2 --word '[CLS]'\n  exp attend tme9-lstm --beside nbsvm 'not a good film , but a great one'\n" +
-			"  exp attend tme9-simple --words\n  exp attend tme9-values --split test --format npz --out weights.npz\n" +
+			"  exp attend tme9-simple --words\n  exp attend tme10-self --spread\n  exp attend tme9-values --split test --format npz --out weights.npz\n" +
 			"  exp attend tme9-query --steps 'a great film'\n  exp attend seq2seq-bahdanau 'the red carpet' --out carpet.svg\n" +
 			"  exp attend seq2seq-transformer 'the red carpet' --of decoder --layer 1 --head 2",
 		ValidArgsFunction: a.CompleteRuns,
@@ -132,20 +135,22 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 		return err
 	}
 	defer m.Close()
-	if flag := cli.Given(o.given, "steps", "erase", "words", "split", "by"); m.Scorer() != nil && flag != "" {
+	if flag := cli.Given(o.given, "steps", "erase", "words", "split", "spread", "by"); m.Scorer() != nil && flag != "" {
 		if flag == "split" && o.given("by") {
 			flag = "by"
 		}
 		return cli.Usage(fmt.Errorf("--%s is about attention, and %s counts n-grams: %s shows what each says of a text, %s the heaviest of all",
 			flag, run.Label(), a.Command("attend", ref, "TEXT"), a.Command("show", ref)))
 	}
-	if m.BatchDependent() && o.split == "" && !o.words && !o.erase {
+	if m.BatchDependent() && o.split == "" && !o.words && !o.erase && !o.spread {
 		a.Warn(errors.New("with slip.pad the other reviews of a batch have a part in a prediction: here each text is alone"))
 	}
 	switch {
 	case o.erase:
-		o.erasing.out = o.out
+		o.erasing.out, o.erasing.limit = o.out, o.limit
 		return eraseWords(ctx, a, run, m, o.erasing)
+	case o.spread:
+		return spreadOf(ctx, a, run, m, o)
 	case o.words:
 		return wordsOf(ctx, a, run, m, o)
 	case o.split != "":

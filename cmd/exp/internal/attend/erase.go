@@ -30,9 +30,8 @@ type eraseOptions struct {
 	out   string // of the figure; "" draws none
 }
 
-// register adds the flags that only --erase has; --out is exp attend's own.
+// register adds the flags that only --erase has; --out and --limit are exp attend's own.
 func (o *eraseOptions) register(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&o.limit, "limit", 0, "of --erase: only the first `N` reviews of each class (default: all of the run's test)")
 	cmd.Flags().Uint64Var(&o.seed, "erase-seed", 1, "of --erase: seed of the words removed at random")
 }
 
@@ -129,7 +128,7 @@ func eraseTable(a *cli.App, run *runs.Run, e *battery.Erasure) error {
 
 		io.Printf("%s\n\n", io.Wrap("Comprehensiveness: how much p falls without the words; sufficiency: how much with them alone. "+
 			"Words that a prediction rests on make the one high and the other low.", "", ""))
-		columns = append(columns, right("sufficiency"))
+		columns = append(columns, term.Column{Head: "sufficiency", Right: true, Optional: 1})
 	}
 	t := term.NewTable(columns...)
 	for k, share := range battery.EraseShares {

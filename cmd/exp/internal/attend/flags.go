@@ -30,7 +30,9 @@ type options struct {
 	out      string
 	steps    bool
 	erase    bool
+	spread   bool
 	erasing  eraseOptions
+	limit    int // of --erase and --spread
 
 	given func(flag string) bool
 	ref   string // RUN as it was typed
@@ -64,6 +66,8 @@ func (o *options) register(cmd *cobra.Command) {
 	f.StringVar(&o.out, "out", "", "`FILE` to write, of --split (default: standard output), or the picture of --erase or of an alignment")
 	f.BoolVar(&o.steps, "steps", false, "print scores, softmax and weighted values of a short text")
 	f.BoolVar(&o.erase, "erase", false, "remove the most attended words and see what becomes of the prediction")
+	f.BoolVar(&o.spread, "spread", false, "print how far the scores of each layer and head lie apart, and how sharp the softmax of them is")
+	f.IntVar(&o.limit, "limit", 0, fmt.Sprintf("of --erase and --spread: only the first `N` reviews of each class (default: all of the run's test; of --spread %d)", usualSpread))
 	o.erasing.register(cmd)
 	cmd.MarkFlagFilename("html", "html")
 	cmd.MarkFlagFilename("out")
@@ -80,6 +84,7 @@ var modes = []cli.Mode{
 	{Flags: []string{"split"}, Takes: []string{"layer", "head", "by", "format", "out"}, Lacks: whole},
 	{Flags: []string{"steps"}, Takes: slices.Concat(ofTexts, []string{"layer", "head"}), Lacks: map[string]string{"html": "shows numbers, not a page"}},
 	{Flags: []string{"erase"}, Takes: []string{"limit", "erase-seed", "out"}, Lacks: whole},
+	{Flags: []string{"spread"}, Takes: []string{"limit"}, Lacks: whole},
 }
 
 // picks are the flags that choose reviews, and ofTexts all that are about single texts.
@@ -102,7 +107,7 @@ func (o *options) check(words []string, given func(string) bool) error {
 	if err := cli.CheckModes(given, modes); err != nil {
 		return err
 	}
-	switch split := cli.Given(given, "words", "split", "erase"); {
+	switch split := cli.Given(given, "words", "split", "erase", "spread"); {
 	case len(words) > 0 && cli.Given(given, picks...) != "":
 		return errors.New("a text, or reviews by --review, --best, --worst and --surest-wrong: not both")
 	case len(words) > 0 && split != "":
@@ -124,7 +129,7 @@ func (o *options) check(words []string, given func(string) bool) error {
 		flag       string
 		value, low int
 	}{{"best", o.best, 1}, {"worst", o.worst, 1}, {"surest-wrong", o.surestWrong, 1}, {"layer", o.look.Layer, 1},
-		{"head", o.look.Head, 1}, {"top", o.top, 0}, {"min-count", o.minCount, 1}, {"limit", o.erasing.limit, 0}} {
+		{"head", o.look.Head, 1}, {"top", o.top, 0}, {"min-count", o.minCount, 1}, {"limit", o.limit, 0}} {
 		if given(n.flag) && n.value < n.low {
 			return fmt.Errorf("--%s %d: want %d or more", n.flag, n.value, n.low)
 		}

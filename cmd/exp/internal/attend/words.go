@@ -21,23 +21,34 @@ import (
 // readSplit asks the model about a split of its run's data. use gets the corpus
 // first and returns what hears of each review.
 func readSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, split string, look infer.Look, use func(*dataset.Corpus) func([]infer.Reading) error) error {
-	dir, err := a.Installed()
+	corpus, err := corpusOf(ctx, a, run, m)
 	if err != nil {
 		return err
 	}
-	c := &run.Config
-	reading, stop := progress.Reading(a.IO)
-	corpus, err := m.OpenCorpus(ctx, dir, c.Data.Name, open.Options{Warn: a.Warn, Progress: reading})
-	stop()
-	if err != nil {
-		return err
-	}
-	a.Warn(infer.DataChanged(c, corpus.Digest))
 	part := dataset.Test
 	if split == "train" {
 		part = dataset.Train
 	}
-	err = m.ReadSplit(ctx, corpus, part, c.General().Limit, look, use(corpus))
+	return lacking(run, m.ReadSplit(ctx, corpus, part, run.Config.General().Limit, look, use(corpus)))
+}
+
+// corpusOf opens the data of a run, and warns where they have changed since.
+func corpusOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model) (*dataset.Corpus, error) {
+	dir, err := a.Installed()
+	if err != nil {
+		return nil, err
+	}
+	reading, stop := progress.Reading(a.IO)
+	defer stop()
+	corpus, err := m.OpenCorpus(ctx, dir, run.Config.Data.Name, open.Options{Warn: a.Warn, Progress: reading})
+	if err == nil {
+		a.Warn(infer.DataChanged(&run.Config, corpus.Digest))
+	}
+	return corpus, err
+}
+
+// lacking says which run it is that has not what was asked for.
+func lacking(run *runs.Run, err error) error {
 	if _, wrong := errors.AsType[*infer.LookError](err); wrong {
 		return fmt.Errorf("%s: %w", run.Label(), err)
 	}

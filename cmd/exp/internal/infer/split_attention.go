@@ -31,11 +31,21 @@ func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.P
 	if part == dataset.Train {
 		split = &c.Train
 	}
-	row, kept := m.wordRows(c.Vocab), split.First(limit, len(c.Classes))
-	n := len(kept)
-	if m.BatchDependent() {
-		n = m.settings.Evaluated(n)
-	}
+	return m.eachReading(ctx, c, split, limit, func(r *Reading, batch *Batch, i int, e Encoded) (err error) {
+		r.Class, r.P = batch.Class(i), slices.Clone(batch.P(i))
+		if r.Attended, err = batch.Look(i, e, o); err == nil && r.Attended == nil {
+			err = lookError("the model has no attention")
+		}
+		return err
+	}, f)
+}
+
+// eachReading goes through a split as ReadSplit does: see gets each review, which is
+// text i of a batch and was encoded as e, and f those that were held together.
+func (m *Model) eachReading(ctx context.Context, c *dataset.Corpus, split *dataset.Split, limit int,
+	see func(r *Reading, batch *Batch, i int, e Encoded) error, f func([]Reading) error) error {
+	row := m.wordRows(c.Vocab)
+	kept, n := m.evaluated(c, split, limit)
 	for _, group := range m.groups(len(kept), n, readings) {
 		list := make([]Reading, len(group))
 		texts := make([]Encoded, len(group))
@@ -45,14 +55,7 @@ func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.P
 			list[k].Words, texts[k].Rows, _ = m.rowsOf(split.Words(b), row)
 			list[k].Rows = texts[k].Rows
 		}
-		err := m.Each(ctx, texts, func(k int, batch *Batch, i int) (err error) {
-			r := &list[k]
-			r.Class, r.P = batch.Class(i), slices.Clone(batch.P(i))
-			if r.Attended, err = batch.Look(i, texts[k], o); err == nil && r.Attended == nil {
-				err = lookError("the model has no attention")
-			}
-			return err
-		})
+		err := m.Each(ctx, texts, func(k int, batch *Batch, i int) error { return see(&list[k], batch, i, texts[k]) })
 		if err != nil {
 			return called(err, func(e *LongError) { e.Name = list[e.Text].ID })
 		}
@@ -61,4 +64,14 @@ func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.P
 		}
 	}
 	return nil
+}
+
+// evaluated returns the first limit reviews of each class of a split, and of how many
+// of them an evaluation asks the model: of one that is BatchDependent it sees whole batches.
+func (m *Model) evaluated(c *dataset.Corpus, split *dataset.Split, limit int) (kept []int, n int) {
+	kept = split.First(limit, len(c.Classes))
+	if n = len(kept); m.BatchDependent() {
+		n = m.settings.Evaluated(n)
+	}
+	return kept, n
 }

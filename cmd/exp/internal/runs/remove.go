@@ -62,7 +62,7 @@ func remove(a *cli.App, refs []string, all, dryRun bool) error {
 	for _, r := range list {
 		size := number.Bytes(r.Size())
 		if dryRun {
-			a.Printf("would remove %s (%s, %s)\n", term.Line(r.Path), r.Status, size)
+			a.Say(fmt.Sprintf("would remove %s (%s, %s)", term.Line(r.Path), r.Status, size), "", "  ")
 			continue
 		}
 		left, err := r.Remove()
@@ -70,7 +70,7 @@ func remove(a *cli.App, refs []string, all, dryRun bool) error {
 			errs = append(errs, err)
 			continue
 		}
-		a.Printf("removed %s (%s)\n", term.Line(r.Path), size)
+		a.Say(fmt.Sprintf("removed %s (%s)", term.Line(r.Path), size), "", "  ")
 		for _, path := range left {
 			a.Printf("  left %s, which is not a run's\n", term.Line(path))
 		}

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -47,7 +48,7 @@ func unused(a *cli.App, dryRun bool) error {
 			}
 		}
 		freed += u.Bytes
-		a.Printf("%s %s (%s, %s)\n", said, term.Line(u.Path), u.Why, number.Bytes(u.Bytes))
+		a.Say(fmt.Sprintf("%s %s (%s, %s)", said, term.Line(u.Path), u.Why, number.Bytes(u.Bytes)), "", "  ")
 	}
 	a.Printf("%s %s in all\n", said, number.Bytes(freed))
 	return errors.Join(errs...)

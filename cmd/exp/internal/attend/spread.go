@@ -1,0 +1,93 @@
+package attend
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/dataset"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
+)
+
+// usualSpread is how many reviews of each class --spread looks at: its numbers are
+// means, and comparing all words with all others takes time.
+const usualSpread = 100
+
+// spreadOf prints how far the scores of each head lie apart.
+func spreadOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o options) error {
+	corpus, err := corpusOf(ctx, a, run, m)
+	if err != nil {
+		return err
+	}
+	limit, most := cmp.Or(o.limit, usualSpread), run.Config.General().Limit
+	if most > 0 {
+		limit = min(limit, most)
+	}
+	seen, stop := func(int, int) {}, func() {}
+	if a.IO.Terminal() {
+		b := progress.NewBar(a.IO)
+		stop = b.Stop
+		seen = func(done, of int) {
+			b.Set(int64(done), int64(of), "scores", fmt.Sprintf("%s of %s", number.Thousands(done), number.Reviews(of)))
+		}
+	}
+	s, err := m.ScoreSpreads(ctx, corpus, dataset.Test, limit, seen)
+	stop()
+	if err != nil {
+		return lacking(run, err)
+	}
+	return spreadTable(a, run, s)
+}
+
+// spreadTable prints a row a head; a pipe gets all digits.
+func spreadTable(a *cli.App, run *runs.Run, s *infer.ScoreSpreads) error {
+	terminal := a.IO.Terminal()
+	t := term.NewTable(term.Column{Head: "layer"}, term.Column{Head: "head"}, term.Column{Head: "variance"}, term.Column{Head: "unscaled_variance"},
+		term.Column{Head: "entropy"}, term.Column{Head: "of_log_n"}, term.Column{Head: "largest_weight"}, term.Column{Head: "slope"}, term.Column{Head: "reviews"})
+	if terminal {
+		right := func(head string, optional int) term.Column {
+			return term.Column{Head: head, Right: true, Optional: optional}
+		}
+		t = term.NewTable(term.Column{Head: "layer"}, term.Column{Head: "head"}, right("variance", 0), right("unscaled", 1), right("entropy", 0),
+			right("of log n", 2), right("largest", 0), right("slope", 0))
+		a.Say(fmt.Sprintf("%s: %s test reviews", a.Headed(&run.Config), number.Thousands(s.Reviews)), "", "  ")
+		a.Printf("\n")
+	}
+	for _, h := range s.Heads {
+		layer, head := strconv.Itoa(h.Layer), strconv.Itoa(h.Head)
+		if h.Layer == 0 {
+			layer, head = "words", "–"
+		}
+		if terminal {
+			t.Add(layer, head, significant(h.Variance), significant(h.Dots), fmt.Sprintf("%.2f", h.Entropy), fmt.Sprintf("%.3f", h.Share),
+				fmt.Sprintf("%.3f", h.Largest), fmt.Sprintf("%.3f", h.Slope))
+			continue
+		}
+		row := []string{layer, head}
+		for _, x := range []float64{h.Variance, h.Dots, h.Entropy, h.Share, h.Largest, h.Slope} {
+			row = append(row, strconv.FormatFloat(x, 'g', 6, 64))
+		}
+		t.Add(append(row, strconv.Itoa(s.Reviews))...)
+	}
+	if err := t.Print(a.IO); err != nil || !terminal {
+		return err
+	}
+	a.Printf("\n%s\n", a.Wrap("Of the scores that a query compares words by, the variance; of their softmax the entropy in nats, the largest weight and the slope 1 − Σα², "+
+		"how much of a gradient comes back to the scores: 0 where one word has all. Means over queries, then over reviews.", "", ""))
+	return nil
+}
+
+// significant returns a positive number in three digits or more.
+func significant(x float64) string {
+	if x >= 99.95 {
+		return number.Thousands(int(math.Round(x)))
+	}
+	return fmt.Sprintf("%#.3g", x)
+}
