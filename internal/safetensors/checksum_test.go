@@ -2,6 +2,8 @@ package safetensors_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,4 +27,17 @@ func TestSealed(t *testing.T) {
 		changed[i] ^= 1
 		require.Error(t, safetensors.Verify(changed, read), i)
 	}
+}
+
+// The sum of the values is that of the bytes behind the header, whatever the metadata.
+func TestValuesSum(t *testing.T) {
+	f := &safetensors.File{Tensors: []safetensors.Tensor{{Name: "w", Shape: []int{2}, Data: []float32{1, 2}}}}
+	sum, err := safetensors.ValuesSum(f)
+	require.NoError(t, err)
+	want := sha256.Sum256([]byte{0, 0, 0x80, 0x3f, 0, 0, 0, 0x40}) // 1 and 2, little-endian
+	require.Equal(t, hex.EncodeToString(want[:]), sum)
+	f.Metadata = map[string]string{"about": "other"}
+	again, err := safetensors.ValuesSum(f)
+	require.NoError(t, err)
+	require.Equal(t, sum, again)
 }

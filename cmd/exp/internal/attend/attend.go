@@ -150,7 +150,7 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 		o.erasing.out, o.erasing.limit = o.out, o.limit
 		return eraseWords(ctx, a, run, m, o.erasing)
 	case o.spread:
-		return spreadOf(ctx, a, run, m, o)
+		return printSpread(ctx, a, run, m, o)
 	case o.words:
 		return wordsOf(ctx, a, run, m, o)
 	case o.split != "":

@@ -11,7 +11,6 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/dataset"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -20,8 +19,8 @@ import (
 // means, and comparing all words with all others takes time.
 const usualSpread = 100
 
-// spreadOf prints how far the scores of each head lie apart.
-func spreadOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o options) error {
+// printSpread prints how far the scores of each head lie apart.
+func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o options) error {
 	corpus, err := corpusOf(ctx, a, run, m)
 	if err != nil {
 		return err
@@ -38,7 +37,7 @@ func spreadOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o 
 			b.Set(int64(done), int64(of), "scores", fmt.Sprintf("%s of %s", number.Thousands(done), number.Reviews(of)))
 		}
 	}
-	s, err := m.ScoreSpreads(ctx, corpus, dataset.Test, limit, seen)
+	s, err := measureSpreads(ctx, m, corpus, limit, seen)
 	stop()
 	if err != nil {
 		return lacking(run, err)
@@ -47,7 +46,7 @@ func spreadOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o 
 }
 
 // spreadTable prints a row a head; a pipe gets all digits.
-func spreadTable(a *cli.App, run *runs.Run, s *infer.ScoreSpreads) error {
+func spreadTable(a *cli.App, run *runs.Run, s *spreads) error {
 	terminal := a.IO.Terminal()
 	t := term.NewTable(term.Column{Head: "layer"}, term.Column{Head: "head"}, term.Column{Head: "variance"}, term.Column{Head: "unscaled_variance"},
 		term.Column{Head: "entropy"}, term.Column{Head: "of_log_n"}, term.Column{Head: "largest_weight"}, term.Column{Head: "slope"}, term.Column{Head: "reviews"})
@@ -57,24 +56,24 @@ func spreadTable(a *cli.App, run *runs.Run, s *infer.ScoreSpreads) error {
 		}
 		t = term.NewTable(term.Column{Head: "layer"}, term.Column{Head: "head"}, right("variance", 0), right("unscaled", 1), right("entropy", 0),
 			right("of log n", 2), right("largest", 0), right("slope", 0))
-		a.Say(fmt.Sprintf("%s: %s test reviews", a.Headed(&run.Config), number.Thousands(s.Reviews)), "", "  ")
+		a.Say(fmt.Sprintf("%s: %s test reviews", a.Headed(&run.Config), number.Thousands(s.reviews)), "", "  ")
 		a.Printf("\n")
 	}
-	for _, h := range s.Heads {
-		layer, head := strconv.Itoa(h.Layer), strconv.Itoa(h.Head)
-		if h.Layer == 0 {
+	for i, h := range s.of {
+		layer, head := strconv.Itoa(s.heads[i].Layer), strconv.Itoa(s.heads[i].Head)
+		if s.heads[i].Layer == 0 {
 			layer, head = "words", "–"
 		}
 		if terminal {
-			t.Add(layer, head, significant(h.Variance), significant(h.Dots), fmt.Sprintf("%.2f", h.Entropy), fmt.Sprintf("%.3f", h.Share),
-				fmt.Sprintf("%.3f", h.Largest), fmt.Sprintf("%.3f", h.Slope))
+			t.Add(layer, head, significant(h.variance), significant(h.dots), fmt.Sprintf("%.2f", h.entropy), fmt.Sprintf("%.3f", h.share),
+				fmt.Sprintf("%.3f", h.largest), fmt.Sprintf("%.3f", h.slope))
 			continue
 		}
 		row := []string{layer, head}
-		for _, x := range []float64{h.Variance, h.Dots, h.Entropy, h.Share, h.Largest, h.Slope} {
+		for _, x := range []float64{h.variance, h.dots, h.entropy, h.share, h.largest, h.slope} {
 			row = append(row, strconv.FormatFloat(x, 'g', 6, 64))
 		}
-		t.Add(append(row, strconv.Itoa(s.Reviews))...)
+		t.Add(append(row, strconv.Itoa(s.reviews))...)
 	}
 	if err := t.Print(a.IO); err != nil || !terminal {
 		return err

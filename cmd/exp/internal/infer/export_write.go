@@ -1,8 +1,6 @@
 package infer
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -63,15 +61,14 @@ func (t *Trained) encode() (*safetensors.File, error) {
 		return nil, err
 	}
 	f := &safetensors.File{Tensors: slices.Concat(t.Weights, words)}
-	// The sum is of the values alone, which the metadata cannot change.
-	sum := &valuesSum{h: sha256.New()}
-	if err := safetensors.Write(sum, f); err != nil {
+	sum, err := safetensors.ValuesSum(f)
+	if err != nil {
 		return nil, err
 	}
 	if f.Metadata, err = t.metadata(); err != nil {
 		return nil, err
 	}
-	f.Metadata["sha256"] = hex.EncodeToString(sum.h.Sum(nil))
+	f.Metadata[safetensors.SumKey] = sum
 	return f, nil
 }
 

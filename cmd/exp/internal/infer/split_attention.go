@@ -27,17 +27,21 @@ const readings = 1024
 // run's evaluation had, in the order that they had there. A model without attention
 // is a LookError.
 func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.Part, limit int, o Look, f func([]Reading) error) error {
-	split := &c.Test
-	if part == dataset.Train {
-		split = &c.Train
-	}
-	return m.eachReading(ctx, c, split, limit, func(r *Reading, batch *Batch, i int, e Encoded) (err error) {
+	return m.eachReading(ctx, c, splitOf(c, part), limit, func(r *Reading, batch *Batch, i int, e Encoded) (err error) {
 		r.Class, r.P = batch.Class(i), slices.Clone(batch.P(i))
 		if r.Attended, err = batch.Look(i, e, o); err == nil && r.Attended == nil {
 			err = lookError("the model has no attention")
 		}
 		return err
 	}, f)
+}
+
+// splitOf returns train, or test.
+func splitOf(c *dataset.Corpus, part dataset.Part) *dataset.Split {
+	if part == dataset.Train {
+		return &c.Train
+	}
+	return &c.Test
 }
 
 // eachReading goes through a split as ReadSplit does: see gets each review, which is

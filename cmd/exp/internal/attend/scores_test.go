@@ -1,4 +1,4 @@
-package infer_test
+package attend
 
 import (
 	"math"
@@ -8,8 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/dataset"
+	"imdbexp/cmd/exp/internal/testmodel"
 	"imdbexp/dataset/open"
+	"imdbexp/internal/ops"
 )
 
 // The softmax that is measured is the run's own: its entropies over all test reviews are
@@ -26,7 +27,7 @@ func TestScoreSpreads(t *testing.T) {
 		t.Run(assignments, func(t *testing.T) {
 			t.Parallel()
 			list := strings.Fields(assignments)
-			run, pool := train(t, list[0], append(list[1:], "epochs=1", "data.limit=10")...)
+			run, pool := testmodel.Train(t, list[0], append(list[1:], "data.limit=10")...)
 			m, err := infer.Open(run, pool)
 			require.NoError(t, err)
 			defer m.Close()
@@ -36,29 +37,29 @@ func TestScoreSpreads(t *testing.T) {
 			if m.BatchDependent() {
 				want = 16 // one batch: slip.drop_last
 			}
-			s, err := m.ScoreSpreads(t.Context(), corpus, dataset.Test, 10, func(done, of int) {
+			s, err := measureSpreads(t.Context(), m, corpus, 10, func(done, of int) {
 				require.Equal(t, last+1, done)
 				require.Equal(t, want, of)
 				last = done
 			})
 			require.NoError(t, err)
-			require.Equal(t, want, s.Reviews)
+			require.Equal(t, want, s.reviews)
 			metrics, err := run.Metrics()
 			require.NoError(t, err)
-			for _, h := range s.Heads {
-				entropy := metrics[0].TestEntropy
-				if h.Layer > 0 {
-					entropy = &metrics[0].TestHeads[h.Layer-1][h.Head-1].Nats
+			for i, h := range s.of {
+				at, entropy := s.heads[i], metrics[0].TestEntropy
+				if at.Layer > 0 {
+					entropy = &metrics[0].TestHeads[at.Layer-1][at.Head-1].Nats
 				}
-				require.InDelta(t, *entropy, h.Entropy, 1e-4)
+				require.InDelta(t, *entropy, h.entropy, 1e-4)
 				by := scale
-				if h.Layer == 0 {
+				if at.Layer == 0 {
 					by = 1
 				}
-				require.InEpsilon(t, h.Variance, h.Dots*by*by, 1e-6)
-				require.Positive(t, h.Dots)
-				require.Greater(t, h.Largest, 1-h.Slope-1e-9, "Σα² is at most the largest weight")
-				require.LessOrEqual(t, h.Share, 1+1e-9)
+				require.InEpsilon(t, h.variance, h.dots*by*by, 1e-6)
+				require.Positive(t, h.dots)
+				require.Greater(t, h.largest, 1-h.slope-1e-9, "Σα² is at most the largest weight")
+				require.LessOrEqual(t, h.share, 1+1e-9)
 			}
 		})
 	}
@@ -76,16 +77,43 @@ func TestNoScoresToMeasure(t *testing.T) {
 		t.Run(assignments, func(t *testing.T) {
 			t.Parallel()
 			list := strings.Fields(assignments)
-			run, pool := train(t, list[0], append(list[1:], "epochs=1", "data.limit=2")...)
+			run, pool := testmodel.Train(t, list[0], append(list[1:], "data.limit=2")...)
 			m, err := infer.Open(run, pool)
 			require.NoError(t, err)
 			defer m.Close()
 			corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", open.Options{})
 			require.NoError(t, err)
-			_, err = m.ScoreSpreads(t.Context(), corpus, dataset.Test, 2, nil)
+			_, err = measureSpreads(t.Context(), m, corpus, 2, func(int, int) {})
 			var lacks *infer.LookError
 			require.ErrorAs(t, err, &lacks)
 			require.EqualError(t, err, want)
 		})
 	}
+}
+
+// By hand: two queries meet two keys. Over the keys the first has the scores 0 and 2, of
+// variance 1, and weights ¼ and ¾; over the queries each key has its own.
+func TestSpreadOf(t *testing.T) {
+	w := ops.Weighing{
+		Scale:   0.5,
+		Scores:  ops.Wide{Rows: 2, Cols: 2, Data: []float64{0, 2, 3, 3}},
+		Weights: ops.Wide{Rows: 2, Cols: 2, Data: []float64{0.25, 0.75, 0.5, 0.5}},
+	}
+	quarter := 0.25*math.Log(4) + 0.75*math.Log(4.0/3)
+	s := spreadOf(w)
+	require.InDelta(t, (1+0)/2.0, s.dots, 1e-12)
+	require.InDelta(t, 0.25*s.dots, s.variance, 1e-12)
+	require.InDelta(t, (quarter+math.Ln2)/2, s.entropy, 1e-12)
+	require.InDelta(t, (quarter/math.Ln2+1)/2, s.share, 1e-12)
+	require.InDelta(t, (0.75+0.5)/2, s.largest, 1e-12)
+	require.InDelta(t, 1-(0.0625+0.5625+0.25+0.25)/2, s.slope, 1e-12)
+
+	w.OverQueries, w.Weights.Data = true, []float64{0, 0.5, 1, 0.5}
+	s = spreadOf(w)
+	require.InDelta(t, (2.25+0.25)/2, s.dots, 1e-12)
+	require.InDelta(t, math.Ln2/2, s.entropy, 1e-12)
+	require.InDelta(t, 0.25, s.slope, 1e-12)
+
+	one := ops.Wide{Rows: 1, Cols: 1, Data: []float64{1}}
+	require.True(t, math.IsNaN(spreadOf(ops.Weighing{Scale: 1, Scores: one, Weights: one}).share))
 }

@@ -1,12 +1,23 @@
-package infer
+package safetensors
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"hash"
 )
 
-// valuesSum hashes what stands behind the header of a safetensors file that is
-// written to it.
+// ValuesSum returns the SHA-256 of what stands behind the header of a file: of the values
+// alone, which metadata cannot change.
+func ValuesSum(f *File) (string, error) {
+	s := &valuesSum{h: sha256.New()}
+	if err := Write(s, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(s.h.Sum(nil)), nil
+}
+
+// valuesSum hashes what is written to it behind the header.
 type valuesSum struct {
 	h      hash.Hash
 	length []byte // the first eight bytes, of the header's length
