@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
 	"imdbexp/report/internal/reporttest"
 	"imdbexp/report/tables"
@@ -29,7 +30,7 @@ func TestTrend(t *testing.T) {
 		}
 	}
 	list = append(list, reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB}.Add(t, dir)) // one value alone
-	drawn, err := figures.Trend(list, "lr", "test_acc", "tme9-mean", "tme9-lstm")
+	drawn, err := figures.Trend(list, "lr", []string{"test_acc"}, "tme9-mean", "tme9-lstm")
 	require.NoError(t, err)
 	require.Len(t, drawn, 1)
 	f := drawn[0]
@@ -38,15 +39,15 @@ func TestTrend(t *testing.T) {
 	require.Contains(t, f.Caption, "mean of 2 seeds, band ± one standard deviation · left out: 1 setting with a single value of lr")
 	reporttest.SamePicture(t, f, reporttest.SmallPicture)
 
-	_, err = figures.Trend(list, "rate", "")
+	_, err = figures.Trend(list, "rate", nil)
 	unknown, ok := errors.AsType[*tables.UnknownKeyError](err)
 	require.True(t, ok)
 	require.Equal(t, "rate", unknown.Key)
-	_, err = figures.Trend(list, "optimizer", "")
+	_, err = figures.Trend(list, "optimizer", nil)
 	require.ErrorContains(t, err, "needs a setting whose values are numbers")
-	_, err = figures.Trend(list, "epochs", "")
+	_, err = figures.Trend(list, "epochs", nil)
 	require.ErrorContains(t, err, "no finished runs differ in epochs alone")
-	_, err = figures.Trend(list, "lr", "acc")
+	_, err = figures.Trend(list, "lr", []string{"acc"})
 	require.ErrorContains(t, err, fmt.Sprintf("no value %q", "acc"))
 }
 
@@ -64,7 +65,7 @@ func TestTrendOverAmount(t *testing.T) {
 		add(float64(70+seed), "data.train=1000", "epochs=30", drawn)
 		add(float64(80+seed), "epochs=5", fmt.Sprint("seed=", seed))
 	}
-	drawn, err := figures.Trend(list, "data.train", "")
+	drawn, err := figures.Trend(list, "data.train", nil)
 	require.NoError(t, err)
 	require.Len(t, drawn, 1)
 	require.Equal(t, []string{"tme9-mean"}, []string{drawn[0].Legend[0].Name})
@@ -73,7 +74,7 @@ func TestTrendOverAmount(t *testing.T) {
 	reporttest.SamePicture(t, drawn[0], reporttest.SmallPicture)
 
 	add(65, "data.train=100", "epochs=5")
-	drawn, err = figures.Trend(list, "data.train", "")
+	drawn, err = figures.Trend(list, "data.train", nil)
 	require.NoError(t, err)
 	require.Equal(t, []string{"tme9-mean epochs=5", "tme9-mean epochs=30"}, []string{drawn[0].Legend[0].Name, drawn[0].Legend[1].Name})
 	require.NotContains(t, drawn[0].Caption, "going with")
@@ -92,7 +93,7 @@ func TestTrendOverEpochs(t *testing.T) {
 			}.Add(t, dir))
 		}
 	}
-	drawn, err := figures.Trend(list, "epoch", "test_acc")
+	drawn, err := figures.Trend(list, "epoch", []string{"test_acc"})
 	require.NoError(t, err)
 	require.Len(t, drawn, 1)
 	f := drawn[0]
@@ -101,8 +102,30 @@ func TestTrendOverEpochs(t *testing.T) {
 	require.Contains(t, f.Caption, "mean of 1 to 2 seeds")
 	reporttest.SamePicture(t, f, reporttest.SmallPicture)
 
-	_, err = figures.Trend(list, "epoch", "macro_f1")
+	_, err = figures.Trend(list, "epoch", []string{"macro_f1"})
 	require.ErrorContains(t, err, "of its end alone")
-	_, err = figures.Trend(list[:0], "epoch", "")
+	_, err = figures.Trend(list[:0], "epoch", nil)
 	require.ErrorContains(t, err, "no run has two epochs")
+}
+
+// Two numbers of one kind stand side by side on one axis, each with the lines that have it.
+func TestTrendOfSeveralNumbers(t *testing.T) {
+	var list []*runs.Run
+	dir := t.TempDir()
+	for seed := 1; seed <= 2; seed++ {
+		list = append(list, reporttest.Run{
+			Name: "tme9-mean", Variant: "default", Data: reporttest.IMDB, User: []string{fmt.Sprint("seed=", seed)}, Test: []float64{60, float64(70 + seed), 75},
+		}.Add(t, dir))
+	}
+	drawn, err := figures.Trend(list, "epoch", []string{"train_acc", "test_acc"})
+	require.NoError(t, err)
+	require.Equal(t, "curve-train_acc-test_acc-by-epoch-IMDB", drawn[0].Name)
+	require.Equal(t, "Train accuracy, test accuracy by epoch", drawn[0].Title)
+	panels, err := drawn[0].Panels(canvas.Style{})
+	require.NoError(t, err)
+	require.Len(t, panels, 2)
+	require.Equal(t, []string{"Train accuracy", "Test accuracy"}, []string{panels[0].Title.Text, panels[1].Title.Text})
+	require.Equal(t, []float64{panels[0].Y.Min, panels[0].Y.Max}, []float64{panels[1].Y.Min, panels[1].Y.Max})
+	_, err = figures.Trend(list, "epoch", []string{"test_acc", "acc"})
+	require.ErrorContains(t, err, "acc")
 }

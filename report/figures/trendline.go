@@ -48,9 +48,9 @@ func nameAmong(lines [][]*drawing, i int, told []string) string {
 func (d *drawing) optimizer() string { return d.Optimizer() }
 func (d *drawing) variant() string   { return d.Variant() }
 
-// trendOf returns the line of runs that differ in x, what goes with it, and what repeats
+// trendOf returns the points of runs that differ in x, what goes with it, and what repeats
 // them.
-func trendOf(list []*drawing, x string, y tables.Number) (trendLine, error) {
+func trendOf(list []*drawing, x string, y tables.Number) ([]trendPoint, error) {
 	values := map[float64]map[string]float64{} // by x and repetition
 	for _, d := range list {
 		err := d.values(x, y, func(at, v float64) {
@@ -66,10 +66,10 @@ func trendOf(list []*drawing, x string, y tables.Number) (trendLine, error) {
 			}
 		})
 		if err != nil {
-			return trendLine{}, err
+			return nil, err
 		}
 	}
-	var out trendLine
+	var out []trendPoint
 	for at, repeated := range values {
 		var list []float64
 		for _, v := range repeated {
@@ -80,9 +80,9 @@ func trendOf(list []*drawing, x string, y tables.Number) (trendLine, error) {
 		if len(list) == 1 {
 			m.SD = 0
 		}
-		out.points = append(out.points, trendPoint{at, m.Mean, m.SD, len(list)})
+		out = append(out, trendPoint{at, m.Mean, m.SD, len(list)})
 	}
-	slices.SortFunc(out.points, func(a, b trendPoint) int { return cmp.Compare(a.x, b.x) })
+	slices.SortFunc(out, func(a, b trendPoint) int { return cmp.Compare(a.x, b.x) })
 	return out, nil
 }
 

@@ -95,7 +95,7 @@ func onlyFigures(ctx context.Context, a *cli.App, list []*runs.Run, o options) e
 	}
 	var errs []error
 	if curve {
-		drawn, err := figures.Trend(list, o.x, o.y, experiments.InOrder()...)
+		drawn, err := figures.Trend(list, o.x, o.ys, experiments.InOrder()...)
 		if unknown, ok := errors.AsType[*tables.UnknownKeyError](err); ok {
 			err = cli.Usage(fmt.Errorf("--x: %w%s", unknown, settings.Nearest(unknown.Key, unknown.Known)))
 		}

@@ -30,7 +30,8 @@ type options struct {
 	format, out string
 	pivot       tables.PivotOptions
 	figures     []string
-	x, y        string
+	x           string
+	ys          []string
 	claims      bool
 	explained   []string
 	leaderboard bool
@@ -59,7 +60,7 @@ one page that needs nothing else, and the figures as PNG and SVG. --against RUN
 adds a table of each row's difference to that one, on the reviews of both, with its
 95 % interval, as exp compare makes it (in csv columns, and on the page): does
 attention beat counting? A name stands for its runs on each data set. --figure curve
-draws one number of runs over a setting, with a band over their seeds.
+draws numbers of runs over a setting, with a band over their seeds.
 --leaderboard ranks settings that were tested on all test reviews of IMDB among
 what others published, and says what each had seen (docs/leaderboard.md).`,
 		Example: "  exp report\n  exp report tme9 --format latex\n  exp report tme9-lstm --out figures\n" +
@@ -80,7 +81,7 @@ what others published, and says what each had seen (docs/leaderboard.md).`,
 	f.StringVar(&o.pivot.Value, "value", "", "the number it shows: "+strings.Join(tables.PivotValues(), ", ")+" (default test_acc)")
 	f.StringSliceVar(&o.figures, "figure", nil, "only write these figures of the published report, by number, into --out or the current folder; or curve, see --x")
 	f.StringVar(&o.x, "x", "", "of --figure curve: the setting `KEY` that runs differ in, such as data.train, lr or lambda; or epoch")
-	f.StringVar(&o.y, "y", "", "of --figure curve: the number that is drawn, as of --value (default test_acc)")
+	f.StringSliceVar(&o.ys, "y", nil, "of --figure curve: the number that is drawn, as of --value (default test_acc), or some, side by side, such as train_acc,test_acc")
 	f.StringVar(&o.against, "against", "", "add the difference of each row to this `RUN` or setting, paired by review, such as nbsvm")
 	f.BoolVar(&o.cite, "cite", false, "say beside each row how to cite its runs")
 	f.Float64Var(&o.smooth, "smooth", 0, "add the ends of the curves, smoothed as TensorBoard does with this weight (TME 10 was printed so: 0.6), and the mean of the last five epochs; draw the curves so, too, the raw ones faint behind")
@@ -189,12 +190,16 @@ var modes = []cli.Mode{
 	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "cite"}, Lacks: map[string]string{"smooth": "show one number of the epoch that counts"}},
 }
 
+// mostPanels is how many panels have room beside each other on a page.
+const mostPanels = 3
+
 // check refuses flags that make no sense.
 func (o options) check(given func(flag string) bool) error {
 	if err := cli.CheckModes(given, modes); err != nil {
 		return err
 	}
 	numbers, curve, err := o.wanted()
+	unknown := slices.IndexFunc(o.ys, func(y string) bool { return !slices.Contains(tables.PivotValues(), y) })
 	switch v := o.pivot.Value; {
 	case err != nil:
 		return err
@@ -202,12 +207,14 @@ func (o options) check(given func(flag string) bool) error {
 		return errors.New("--explained is of --claims")
 	case curve && o.x == "":
 		return errors.New("--figure curve: over which setting? Add --x KEY, such as --x lr")
-	case !curve && (o.x != "" || o.y != ""):
+	case !curve && (o.x != "" || o.ys != nil):
 		return errors.New("--x and --y are of --figure curve")
 	case curve && len(numbers) == 0 && given("smooth"):
 		return errors.New("--figure curve has an end of each run: --smooth is of figures with curves over the epochs, such as --figure 14")
-	case o.y != "" && !slices.Contains(tables.PivotValues(), o.y):
-		return fmt.Errorf("--y %s: use %s", o.y, cli.OneOf(tables.PivotValues()))
+	case unknown >= 0:
+		return fmt.Errorf("--y %s: use %s", o.ys[unknown], cli.OneOf(tables.PivotValues()))
+	case len(o.ys) > mostPanels:
+		return fmt.Errorf("--y %s: use %d numbers at most, more have no room beside each other", strings.Join(o.ys, ","), mostPanels)
 	case !(o.smooth >= 0 && o.smooth < 1):
 		return fmt.Errorf("--smooth %g: use a weight from 0 to below 1, such as 0.6", o.smooth)
 	case o.cite && o.pivots() && o.out == "":
