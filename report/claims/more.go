@@ -53,7 +53,7 @@ func alwaysOverfits(row rowOf) rule {
 func neverAbove(limit float64, needed []rowOf, names ...string) rule {
 	return func(e *evidence) finding {
 		for _, row := range needed {
-			if e.need(row) == nil {
+			if e.need(row, looks...) == nil {
 				return finding{verdict: NotRun}
 			}
 		}
@@ -104,9 +104,9 @@ func (e *evidence) best(names []string) (accuracy float64, best []*runs.Run) {
 // than noise. The rows named must have been run.
 func notBetter(than rowOf, needed []rowOf, names ...string) rule {
 	return func(e *evidence) finding {
-		base := e.need(than)
+		base := e.need(than, looks...)
 		for _, row := range needed {
-			e.need(row)
+			e.need(row, looks...)
 		}
 		if len(e.missing) > 0 {
 			return finding{verdict: NotRun}
@@ -152,7 +152,7 @@ func overlooksOpinions(row rowOf) rule {
 		return finding{above(interval.Negative(), -0.5), fmt.Sprintf(
 			"%s%s: one of %d words of praise and blame has a larger weight than another word with probability %s (%s to %s)",
 			row, firstSeed(list), len(chosen), format.Fixed(area, 2), format.Fixed(interval.Low, 2), format.Fixed(interval.High, 2))}
-	})
+	}, looks...)
 }
 
 // wordScores returns q·x of every word that a run of the global query knows.

@@ -62,6 +62,8 @@ func TestClaimsOnThePaceOfTraining(t *testing.T) {
 		r.Set = append(r.Set, "batch=16")
 		return r
 	}
+	seldom := []reporttest.Run{run("tme10-cls", "adam", 4, []float64{90}, "test.every=5"), run("tme10-cls-pe", "adam", 4, []float64{60}, "test.every=5")}
+	seldom[1].Predictions = reporttest.Predicted(2000, func(i int) bool { return i%10 < 6 })
 	longer := func(r reporttest.Run) reporttest.Run { r.User, r.Epochs = []string{"epochs=200"}, 4; return r }
 	made := map[string]*runs.Run{} // what several cases have
 	for _, c := range []struct {
@@ -91,6 +93,10 @@ func TestClaimsOnThePaceOfTraining(t *testing.T) {
 		{"less sensitive", claims.NotRun, both(79, 60)[1:]},
 		{"Batches of 16", claims.Holds, []reporttest.Run{moves(5), moves(1, "batch=64")}},
 		{"Batches of 16", claims.Fails, []reporttest.Run{moves(1), moves(5, "batch=64")}},
+		// When test was looked at changes no end; what goes by single epochs needs all of them.
+		{"collapses", claims.Holds, seldom},
+		{"collapses", claims.Fails, []reporttest.Run{seldom[0], run("tme10-cls-pe", "adam", 4, []float64{90}, "test=last")}},
+		{"Without positions", claims.NotRun, []reporttest.Run{moves(5, "test.every=2")}},
 	} {
 		var list []*runs.Run
 		for _, r := range c.runs {

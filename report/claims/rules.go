@@ -67,15 +67,16 @@ func not(r rule) rule {
 	}
 }
 
-// on is a rule on the runs of a row, which must be there.
-func on(row rowOf, check func(*evidence, []*runs.Run) finding) rule {
-	return onBoth(row, row, func(e *evidence, list, _ []*runs.Run) finding { return check(e, list) })
+// on is a rule on the runs of a row, which must be there; settings that are free may be
+// any.
+func on(row rowOf, check func(*evidence, []*runs.Run) finding, free ...string) rule {
+	return onBoth(row, row, func(e *evidence, list, _ []*runs.Run) finding { return check(e, list) }, free...)
 }
 
 // onBoth is a rule on the runs of two rows.
-func onBoth(a, b rowOf, check func(e *evidence, first, second []*runs.Run) finding) rule {
+func onBoth(a, b rowOf, check func(e *evidence, first, second []*runs.Run) finding, free ...string) rule {
 	return func(e *evidence) finding {
-		first, second := e.need(a), e.need(b)
+		first, second := e.need(a, free...), e.need(b, free...)
 		if first == nil || second == nil {
 			return finding{verdict: NotRun}
 		}
@@ -100,6 +101,10 @@ func damaged(err error) finding {
 	return finding{NotRun, "cannot be read: " + strings.ReplaceAll(err.Error(), "\n", " ")}
 }
 
+// looks are the settings that say when test is looked at, which changes nothing at the end:
+// they are free where a rule is about the end alone.
+var looks = []string{"test", "test.every"}
+
 // above judges a number with its interval against a threshold.
 func above(i stats.Interval, threshold float64) Verdict {
 	switch {
@@ -115,7 +120,7 @@ func above(i stats.Interval, threshold float64) Verdict {
 func paired(a, b rowOf, judge func(*compare.Comparison) Verdict) rule {
 	return onBoth(a, b, func(e *evidence, first, second []*runs.Run) finding {
 		return e.compared(a.String(), first, b.String(), second, judge)
-	})
+	}, looks...)
 }
 
 func (e *evidence) compared(a string, first []*runs.Run, b string, second []*runs.Run, judge func(*compare.Comparison) Verdict) finding {
@@ -159,7 +164,7 @@ func tellsF1(row rowOf) rule {
 			sum += 2 * float64(hits) / float64(max(either, 1))
 		}
 		return finding{Holds, fmt.Sprintf("%s: F1 %.3f", row, sum/float64(len(list)))}
-	})
+	}, looks...)
 }
 
 // seedCount says whose seeds an interval knows.
