@@ -97,7 +97,7 @@ func benchOps(ctx context.Context, a *cli.App) error {
 
 // measureKernels prints a table of rates in a unit.
 func measureKernels(ctx context.Context, io *term.IO, title string, list []kernel, unit float64, digits int) error {
-	cols := []term.Column{{Head: "kernel"}, {Head: "size"}}
+	cols := []term.Column{{Head: "kernel"}, {Head: "size", Optional: 1}}
 	for _, l := range cli.Levels() {
 		cols = append(cols, term.Column{Head: l, Right: true})
 	}
