@@ -155,7 +155,7 @@ func (k *bahdanau) onnx(*Export, []*Node) ([]string, error) {
 func (k *bahdanau) reviewExact(in []Wide, b int, out []Wide) Weighing {
 	yx, h, keys, w2, v := k.queries.of(in[0], b), k.keys.of(in[1], b), k.keys.of(in[2], b), in[4], in[5].Data
 	state := in[3].Row(b)
-	all := Weighing{Queries: newWide(yx.Rows, k.a), Keys: keys, Scale: 1, Additive: true, Scores: newWide(yx.Rows, h.Rows), Weights: newWide(yx.Rows, h.Rows), Values: h}
+	all := Weighing{Queries: newWide(yx.Rows, k.a), Keys: keys, Scale: 1, Additive: true, Read: yx.Rows, Scores: newWide(yx.Rows, h.Rows), Weights: newWide(yx.Rows, h.Rows), Values: h}
 	for t := range yx.Rows {
 		query, context, gates := all.Queries.Range(t, t+1), newWide(1, k.d), newWide(1, 3*k.s)
 		exactLinear(query, Wide{1, k.s, state}, w2, nil)

@@ -123,6 +123,7 @@ type Weighing struct {
 	Values        Wide    // [n, v]; none where the sum is an op of its own
 	Additive      bool    // a score is v·tanh(query + key), not query · key
 	OverQueries   bool    // the columns of Weights add up to one, not its rows
+	Read          int     // how many of the first queries have results that somebody reads
 }
 
 // weigher is a kernel that attends.
@@ -134,19 +135,28 @@ type weigher interface {
 // Weighing returns how the rows of a review attend in a head, of the op whose result n
 // is: its attention, its entropy or its sum. ok is false where that op does not attend.
 func (x *Exact) Weighing(n *Node, review, head int) (w Weighing, ok bool, err error) {
+	weigh, ok, err := x.Weigher(n)
+	if weigh == nil {
+		return w, ok, err
+	}
+	return weigh(review, head), true, nil
+}
+
+// Weigher returns Weighing of one op, whose inputs it has computed: of several reviews and
+// heads at a time, if need be.
+func (x *Exact) Weigher(n *Node) (weigh func(review, head int) Weighing, ok bool, err error) {
 	o := n.written().src
 	if !n.Weighs() {
-		return w, false, nil
+		return nil, false, nil
 	}
-	k := o.k.(weigher)
 	in := make([]Wide, len(o.inputs))
 	for i, n := range o.inputs {
 		in[i] = x.value(n)
 	}
 	if x.err != nil {
-		return w, true, x.err
+		return nil, true, x.err
 	}
-	return k.weighing(in, review, head), true, nil
+	return func(review, head int) Weighing { return o.k.(weigher).weighing(in, review, head) }, true, nil
 }
 
 // Weighs reports whether Weighing knows how the op attends whose result the node is.

@@ -122,7 +122,7 @@ func transposed(x Wide) Wide {
 // to i.
 func weighRows(queries, keys Wide, scale float64, overQueries, causal bool, f func(q, k []float64) float64) Weighing {
 	w := Weighing{
-		Queries: queries, Keys: keys, Scale: scale, OverQueries: overQueries,
+		Queries: queries, Keys: keys, Scale: scale, OverQueries: overQueries, Read: queries.Rows,
 		Scores: newWide(queries.Rows, keys.Rows), Weights: newWide(queries.Rows, keys.Rows),
 	}
 	scaled := newWide(queries.Rows, keys.Rows)

@@ -37,7 +37,7 @@ func (k *attention) weighing(in []Wide, review, head int) Weighing {
 	queries := k.queries.of(in[0], review).columns(head*k.dk, k.dk)
 	keys := k.keys.of(in[1], review).columns(head*k.dk, k.dk)
 	w := weighRows(queries, keys, float64(k.Scale), k.OverQueries, k.Causal, exactDot)
-	w.Values = k.keys.of(in[2], review).columns(head*k.dv, k.dv)
+	w.Values, w.Read = k.keys.of(in[2], review).columns(head*k.dv, k.dv), k.read(0, queries.Rows)
 	return w
 }
 

@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// SumKey is the metadata that holds the SHA-256 of the file with zeros in the
-// place of the sum's own digits.
+// SumKey is the metadata that holds a checksum: of a sealed file the SHA-256 of the file with
+// zeros in the place of the sum's own digits, of others what their writers say, such as
+// ValuesSum.
 const SumKey = "sha256"
 
 var noSum = strings.Repeat("0", 2*sha256.Size)

@@ -101,8 +101,8 @@ func damaged(err error) finding {
 	return finding{NotRun, "cannot be read: " + strings.ReplaceAll(err.Error(), "\n", " ")}
 }
 
-// looks are the settings that say when test is looked at, which changes nothing at the end:
-// they are free where a rule is about the end alone.
+// looks are the settings that say when test is looked at, which changes no answer at the
+// end: they are free where a rule is about these answers alone.
 var looks = []string{"test", "test.every"}
 
 // above judges a number with its interval against a threshold.

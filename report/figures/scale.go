@@ -51,8 +51,27 @@ func (s scale) axis(e ends) ends {
 			own = own.with(other)
 		}
 	}
-	margin := max(0.04*own.span(), 1e-6)
-	return ends{own.low - margin, own.high + margin}
+	return own.roomy()
+}
+
+// joint returns the ends of one axis for panels with values between these, and whether it
+// serves all: beside a much longer one a short one would be flat.
+func (s scale) joint(of []ends) (axis ends, serves bool) {
+	least, most := math.Inf(1), 0.0
+	for i, e := range of {
+		own := s.alone(e)
+		if least, most = min(least, own.span()), max(most, own.span()); i == 0 {
+			axis = own
+		}
+		axis = axis.with(own)
+	}
+	return axis.roomy(), most <= wide*least
+}
+
+// roomy leaves a margin at both ends.
+func (e ends) roomy() ends {
+	margin := max(0.04*e.span(), 1e-6)
+	return ends{e.low - margin, e.high + margin}
 }
 
 func (e ends) span() float64 { return e.high - e.low }

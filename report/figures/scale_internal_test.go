@@ -55,3 +55,15 @@ func TestAxisProperties(t *testing.T) {
 		}
 	})
 }
+
+// One axis serves all panels of a kind, the short ones grown as they would be alone; not
+// beside one so long that they would be flat.
+func TestJointScale(t *testing.T) {
+	s := scale{least: 10, top: 100}
+	axis, serves := s.joint([]ends{{88, 92}, {84, 86}, {82, 84}})
+	require.True(t, serves)
+	require.InDelta(t, 78-0.04*17, axis.low, 1e-9)
+	require.InDelta(t, 95+0.04*17, axis.high, 1e-9)
+	_, serves = scale{}.joint([]ends{{0, 1}, {0, wide + 1}})
+	require.False(t, serves)
+}

@@ -136,17 +136,30 @@ func trends(on []*drawing, x string, ys []tables.Number) (lines []trendLine, sin
 }
 
 func trendFigure(lines []trendLine, x string, ys []tables.Number, d *drawing, single int) canvas.Figure {
-	name, title := ys[0].Name, ys[0].Title
-	for _, y := range ys[1:] {
-		name, title = name+"-"+y.Name, title+", "+strings.ToLower(y.Title)
+	panels, oneAxis := trendPanels(lines, x, ys, len(d.Config.Classes))
+	name, title := panels[0].y.Name, panels[0].y.Title
+	for _, p := range panels[1:] {
+		name, title = name+"-"+p.y.Name, title+", "+strings.ToLower(p.y.Title)
 	}
 	f := canvas.Figure{
 		Name: format.FileName("curve-" + name + "-by-" + x + "-" + report.DataTitle(&d.Config)), Size: canvas.Tall,
-		Title: fmt.Sprintf("%s by %s", title, x),
+		Title: fmt.Sprintf("%s by %s", title, x), Caption: trendCaption(lines, x, ys, d, single), Panels: canvas.Panels(panels),
 	}
-	least, most := math.MaxInt, 0
+	if !oneAxis {
+		f.Caption += " · axes differ, as one line would be flat on that of another"
+	}
 	for i, l := range lines {
 		f.Legend = append(f.Legend, canvas.LegendEntry{Name: l.name, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1.3, canvas.Series[i]) }, Shape: canvas.Shapes[i]})
+	}
+	return f
+}
+
+// trendCaption says of what the lines are means, and what is left out.
+func trendCaption(lines []trendLine, x string, ys []tables.Number, d *drawing, single int) string {
+	least, most := math.MaxInt, 0
+	var along []string
+	for _, l := range lines {
+		along = append(along, l.along...)
 		for _, p := range slices.Concat(l.points...) {
 			least, most = min(least, p.seeds), max(most, p.seeds)
 		}
@@ -162,17 +175,23 @@ func trendFigure(lines []trendLine, x string, ys []tables.Number, d *drawing, si
 	case most > 1:
 		seeds = fmt.Sprintf("mean of %d %s, band ± one standard deviation", most, of)
 	}
-	f.Caption = fmt.Sprintf("%s: %s test %s · %s", report.DataTitle(&d.Config), format.Thousands(d.Config.Data.Test.Reviews), d.Config.Data.Unit(), seeds)
-	var along []string
-	for _, l := range lines {
-		along = append(along, l.along...)
-	}
+	text := fmt.Sprintf("%s: %s test %s · %s", report.DataTitle(&d.Config), format.Thousands(d.Config.Data.Test.Reviews), d.Config.Data.Unit(), seeds)
 	if slices.Sort(along); len(along) > 0 {
-		f.Caption += fmt.Sprintf(" · going with %s: %s", x, strings.Join(slices.Compact(along), ", "))
+		text += fmt.Sprintf(" · going with %s: %s", x, strings.Join(slices.Compact(along), ", "))
 	}
 	if single > 0 {
-		f.Caption += fmt.Sprintf(" · left out: %s with a single value of %s", format.Counted(single, "setting"), x)
+		text += fmt.Sprintf(" · left out: %s with a single value of %s", format.Counted(single, "setting"), x)
 	}
-	f.Panels = canvas.Panels(trendPanels(lines, x, ys, len(d.Config.Classes)))
-	return f
+	for i, y := range ys {
+		lack := 0
+		for _, l := range lines {
+			if len(l.points[i]) == 0 {
+				lack++
+			}
+		}
+		if lack > 0 {
+			text += fmt.Sprintf(" · without a line of %s: %s", strings.ToLower(y.Title), format.Counted(lack, "setting"))
+		}
+	}
+	return text
 }

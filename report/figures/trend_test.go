@@ -3,6 +3,7 @@ package figures_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -108,24 +109,38 @@ func TestTrendOverEpochs(t *testing.T) {
 	require.ErrorContains(t, err, "no run has two epochs")
 }
 
-// Two numbers of one kind stand side by side on one axis, each with the lines that have it.
+// Numbers of one kind stand side by side on one axis, each with the lines that have it in
+// their colours; a number that no line has is left out, and the caption says so.
 func TestTrendOfSeveralNumbers(t *testing.T) {
 	var list []*runs.Run
 	dir := t.TempDir()
 	for seed := 1; seed <= 2; seed++ {
-		list = append(list, reporttest.Run{
-			Name: "tme9-mean", Variant: "default", Data: reporttest.IMDB, User: []string{fmt.Sprint("seed=", seed)}, Test: []float64{60, float64(70 + seed), 75},
-		}.Add(t, dir))
+		for _, name := range []string{"tme9-mean", "tme9-lstm"} {
+			r := reporttest.Run{Name: name, Variant: "default", Data: reporttest.IMDB, User: []string{fmt.Sprint("seed=", seed)}, Test: []float64{60, float64(70 + seed), 75}}
+			if name == "tme9-mean" { // looks at test once
+				r.Test = []float64{math.NaN(), math.NaN(), math.NaN(), 75}
+			}
+			list = append(list, r.Add(t, dir))
+		}
 	}
-	drawn, err := figures.Trend(list, "epoch", []string{"train_acc", "test_acc"})
+	drawn, err := figures.Trend(list, "epoch", []string{"train_acc", "test_acc", "train_entropy"}, "tme9-mean", "tme9-lstm")
 	require.NoError(t, err)
-	require.Equal(t, "curve-train_acc-test_acc-by-epoch-IMDB", drawn[0].Name)
-	require.Equal(t, "Train accuracy, test accuracy by epoch", drawn[0].Title)
-	panels, err := drawn[0].Panels(canvas.Style{})
+	f := drawn[0]
+	require.Equal(t, "curve-train_acc-test_acc-train_entropy-by-epoch-IMDB", f.Name)
+	require.Equal(t, "Train accuracy, test accuracy, train entropy by epoch", f.Title)
+	require.Contains(t, f.Caption, " · without a line of test accuracy: 1 setting")
+	panels, err := f.Panels(canvas.Style{})
 	require.NoError(t, err)
-	require.Len(t, panels, 2)
+	require.Len(t, panels, 3)
 	require.Equal(t, []string{"Train accuracy", "Test accuracy"}, []string{panels[0].Title.Text, panels[1].Title.Text})
 	require.Equal(t, []float64{panels[0].Y.Min, panels[0].Y.Max}, []float64{panels[1].Y.Min, panels[1].Y.Max})
+	require.NotEqual(t, panels[0].Y.Max, panels[2].Y.Max)
+	reporttest.SamePicture(t, f, reporttest.SmallPicture)
+
+	drawn, err = figures.Trend(list, "epoch", []string{"train_acc", "valid_acc"})
+	require.NoError(t, err)
+	require.Equal(t, "Train accuracy by epoch", drawn[0].Title)
+	require.Contains(t, drawn[0].Caption, " · without a line of validation accuracy: 2 settings")
 	_, err = figures.Trend(list, "epoch", []string{"test_acc", "acc"})
 	require.ErrorContains(t, err, "acc")
 }

@@ -14,12 +14,12 @@ import (
 	"imdbexp/report/tables"
 )
 
-// trendPanels are those of the numbers; numbers of one kind, such as accuracies, have one
-// axis, so that they compare.
-func trendPanels(lines []trendLine, x string, ys []tables.Number, classes int) []trendPanel {
-	var out []trendPanel
+// trendPanels are those of the numbers that any line has; numbers of one kind, such as
+// accuracies, have one axis, so that they compare, unless the values of one would be flat on
+// it.
+func trendPanels(lines []trendLine, x string, ys []tables.Number, classes int) (panels []trendPanel, oneAxis bool) {
 	for i, y := range ys {
-		p := trendPanel{x: x, y: y, alone: len(ys) == 1}
+		p := trendPanel{x: x, y: y}
 		for k, l := range lines {
 			if points := l.points[i]; len(points) > 0 {
 				p.lines = append(p.lines, drawnLine{l.name, points, k})
@@ -31,20 +31,26 @@ func trendPanels(lines []trendLine, x string, ys []tables.Number, classes int) [
 		case "loss":
 			p.scale = lossScale(classes)
 		}
-		out = append(out, p)
-	}
-	out = slices.DeleteFunc(out, func(p trendPanel) bool { return len(p.lines) == 0 })
-	for i := range out {
-		for k := range out {
-			if _, up := out[k].extent(); k != i && kindOf(out[k].y) == kindOf(out[i].y) {
-				if out[i].scale.beside != nil {
-					up = up.with(*out[i].scale.beside)
-				}
-				out[i].scale.beside = &up
-			}
+		if len(p.lines) > 0 {
+			panels = append(panels, p)
 		}
 	}
-	return out
+	kinds := map[string][]ends{}
+	for _, p := range panels {
+		_, up := p.extent()
+		kinds[kindOf(p.y)] = append(kinds[kindOf(p.y)], up)
+	}
+	oneAxis = true
+	for i := range panels {
+		p := &panels[i]
+		p.titled = len(panels) > 1
+		var serves bool
+		if p.axis, serves = p.scale.joint(kinds[kindOf(p.y)]); !serves {
+			_, up := p.extent()
+			p.axis, oneAxis = p.scale.axis(up), false
+		}
+	}
+	return panels, oneAxis
 }
 
 // kindOf is what a number is, of whichever split: acc, loss, entropy.
@@ -71,11 +77,12 @@ type drawnLine struct {
 }
 
 type trendPanel struct {
-	lines []drawnLine
-	x     string
-	y     tables.Number
-	scale scale
-	alone bool // the figure's title says what it shows
+	lines  []drawnLine
+	x      string
+	y      tables.Number
+	scale  scale
+	axis   ends
+	titled bool // it says what it shows, which the figure's title does of one alone
 }
 
 // extent returns how far the lines reach along x, as it is, and with their bands along y.
@@ -103,7 +110,7 @@ func (tp trendPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 		place, label = math.Log10, tp.x+" (logarithmic)"
 	}
 	title := ""
-	if !tp.alone {
+	if tp.titled {
 		title = tp.y.Title
 	}
 	p := s.Panel(title, label, fmt.Sprintf("%s (%s)", strings.ToLower(tp.y.Title), tp.y.Unit))
@@ -112,7 +119,7 @@ func (tp trendPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	if tp.scale.chance > 0 {
 		p.Add(&level)
 	}
-	across, up := tp.extent()
+	across, _ := tp.extent()
 	across = ends{place(across.low), place(across.high)}
 	for _, l := range tp.lines {
 		var points, upper, lower plotter.XYs
@@ -145,7 +152,6 @@ func (tp trendPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	case tp.x == overEpochs:
 		p.X.Tick.Marker = canvas.WholeTicks(canvas.EpochTicks(int(across.low), int(across.high), 6), 1)
 	}
-	axis := tp.scale.axis(up)
-	p.Y.Min, p.Y.Max = axis.low, axis.high
+	p.Y.Min, p.Y.Max = tp.axis.low, tp.axis.high
 	return p, nil
 }

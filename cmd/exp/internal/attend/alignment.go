@@ -61,7 +61,7 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Transl
 
 // fitsTranslation refuses what a run that translates does not take.
 func (o *options) fitsTranslation() error {
-	if f := cli.Given(o.given, append(slices.Clone(picks), "words", "split", "erase")...); f != "" {
+	if f := cli.Given(o.given, append(slices.Clone(picks), "words", "split", "erase", "spread", "limit")...); f != "" {
 		return fmt.Errorf("--%s is for runs that classify reviews: of one that translates the alignment of a sentence is drawn, exp attend RUN 'the red carpet'", f)
 	}
 	f := cli.Given(o.given, "layer", "head", "word", "html")

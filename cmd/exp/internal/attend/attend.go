@@ -147,8 +147,8 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 	}
 	switch {
 	case o.erase:
-		o.erasing.out, o.erasing.limit = o.out, o.limit
-		return eraseWords(ctx, a, run, m, o.erasing)
+		o.erasing.out = o.out
+		return eraseWords(ctx, a, run, m, o.limit, o.erasing)
 	case o.spread:
 		return printSpread(ctx, a, run, m, o)
 	case o.words:

@@ -25,9 +25,8 @@ import (
 
 // eraseOptions are the flags of exp attend --erase.
 type eraseOptions struct {
-	limit int
-	seed  uint64
-	out   string // of the figure; "" draws none
+	seed uint64
+	out  string // of the figure; "" draws none
 }
 
 // register adds the flags that only --erase has; --out and --limit are exp attend's own.
@@ -37,7 +36,7 @@ func (o *eraseOptions) register(cmd *cobra.Command) {
 
 // eraseWords shows what becomes of a run's predictions when the words that a ranking puts
 // first are taken from its test reviews, or are all that is left of them.
-func eraseWords(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o eraseOptions) error {
+func eraseWords(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, limit int, o eraseOptions) error {
 	if o.out != "" {
 		if _, err := picture.Files(o.out); err != nil { // before there is work to lose
 			return err
@@ -48,9 +47,9 @@ func eraseWords(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 		return err
 	}
 	c := &run.Config
-	o.limit = cmp.Or(o.limit, c.General().Limit)
+	limit = cmp.Or(limit, c.General().Limit)
 	reading, stop := progress.Reading(a.IO)
-	s, err := m.TestSplit(ctx, dir, c.Data.Name, o.limit, open.Options{Warn: a.Warn, Progress: reading})
+	s, err := m.TestSplit(ctx, dir, c.Data.Name, limit, open.Options{Warn: a.Warn, Progress: reading})
 	stop()
 	if err != nil {
 		return err
@@ -67,7 +66,7 @@ func eraseWords(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 		return err
 	}
 	if c.Data.Name == "sample" {
-		if err := verdictShares(ctx, a.IO, m, o); err != nil {
+		if err := verdictShares(ctx, a.IO, m, limit, o); err != nil {
 			return err
 		}
 	}
@@ -175,14 +174,14 @@ func half(m battery.Mean) string {
 
 // verdictShares tells how much falls on the words that decide, which the sample's grammar
 // knows; on standard error where the table is in a pipe.
-func verdictShares(ctx context.Context, io *term.IO, m *infer.Model, o eraseOptions) error {
+func verdictShares(ctx context.Context, io *term.IO, m *infer.Model, limit int, o eraseOptions) error {
 	var ranked []*scores.Score
 	for _, s := range erasedBy() {
 		if s.Name != scores.Random {
 			ranked = append(ranked, s)
 		}
 	}
-	list, err := battery.VerdictShares(ctx, m, ranked, o.limit, o.seed)
+	list, err := battery.VerdictShares(ctx, m, ranked, limit, o.seed)
 	if err != nil {
 		return err
 	}

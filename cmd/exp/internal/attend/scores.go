@@ -2,8 +2,10 @@ package attend
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset"
@@ -14,7 +16,7 @@ import (
 // what its softmax makes of them. Each number is the mean over the queries of a review,
 // of which most models have one, and then over reviews.
 type spread struct {
-	dots     float64 // variance of a query's scores before they are scaled
+	unscaled float64 // variance of a query's scores before they are scaled
 	variance float64 // and as the softmax gets them
 	entropy  float64 // of the weights, in nats
 	share    float64 // of log n, n being how many are compared
@@ -27,28 +29,33 @@ type spread struct {
 
 // spreads are those of all heads of a model.
 type spreads struct {
-	heads   []infer.Head
-	of      []spread // each head
-	reviews int      // of two words or more: with one there is nothing to compare
+	of          []spread // each head
+	reviews     int      // of two words or more: with one there is nothing to compare
+	overQueries bool     // each softmax is over the queries, for a word (slip.softmax_queries)
 }
 
 // measureSpreads does so for the test reviews, the first limit of each class, 0 all; seen
 // is told how many are done, of how many.
-func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, limit int, seen func(done, of int)) (*spreads, error) {
-	heads, err := m.ScoringHeads()
-	if err != nil {
-		return nil, err
-	}
-	s := &spreads{heads: heads, of: make([]spread, len(heads))}
-	read, one := 0, make([]spread, len(heads))
-	err = m.ReadScores(ctx, c, dataset.Test, limit, func(r infer.Scored) error {
-		err := m.Pool().For(len(heads), func(h int) { one[h] = spreadOf(r.Weighing(h)) })
+func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, heads []infer.Head, limit int, seen func(done, of int)) (*spreads, error) {
+	s := &spreads{of: make([]spread, len(heads))}
+	read, one, compares := 0, make([]spread, len(heads)), make([]bool, len(heads))
+	err := m.ReadScores(ctx, c, dataset.Test, limit, func(r infer.Scored) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := m.Pool().For(len(heads), func(h int) {
+			w := r.Weighing(h)
+			one[h], compares[h] = spreadOf(w), w.Scores.Cols > 1
+			if h == 0 {
+				s.overQueries = w.OverQueries
+			}
+		})
 		if err != nil {
 			return err
 		}
 		read = r.Done
 		seen(r.Done, r.Of)
-		if math.IsNaN(one[0].share) {
+		if slices.Contains(compares, false) {
 			return nil
 		}
 		s.reviews++
@@ -60,6 +67,8 @@ func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, limi
 	switch {
 	case err != nil:
 		return nil, err
+	case read == 0:
+		return nil, errors.New("the run's data have no test reviews to measure")
 	case s.reviews == 0:
 		return nil, &infer.LookError{Message: fmt.Sprintf("none of the %d reviews has two words that the model could compare", read)}
 	}
@@ -70,11 +79,16 @@ func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, limi
 }
 
 // spreadOf measures how one review's queries compare its words, or with OverQueries how
-// its queries compete for each word. share is NaN where there is one alone.
+// its queries compete for each word. share is NaN where there is one alone. Queries whose
+// results nobody reads, as of all but [CLS] in its last layer, are left out.
 func spreadOf(w ops.Weighing) spread {
 	scores, weights := w.Distributions()
 	var s spread
-	for i := range scores.Rows {
+	n := scores.Rows
+	if !w.OverQueries {
+		n = w.Read
+	}
+	for i := range n {
 		mean, square, largest, sum := 0.0, 0.0, 0.0, 0.0
 		for _, x := range scores.Row(i) {
 			mean += x / float64(scores.Cols)
@@ -86,18 +100,18 @@ func spreadOf(w ops.Weighing) spread {
 			largest = max(largest, a)
 			sum += a * a
 		}
-		h := entropy(weights.Row(i))
+		h := infer.Entropy(weights.Row(i))
 		s.add(&spread{
-			dots: square, variance: w.Scale * w.Scale * square, entropy: h, share: h / math.Log(float64(scores.Cols)),
+			unscaled: square, variance: w.Scale * w.Scale * square, entropy: h, share: h / math.Log(float64(scores.Cols)),
 			largest: largest, slope: 1 - sum,
 		})
 	}
-	s.divide(float64(scores.Rows))
+	s.divide(float64(n))
 	return s
 }
 
 func (s *spread) add(o *spread) {
-	s.dots += o.dots
+	s.unscaled += o.unscaled
 	s.variance += o.variance
 	s.entropy += o.entropy
 	s.share += o.share
@@ -106,21 +120,10 @@ func (s *spread) add(o *spread) {
 }
 
 func (s *spread) divide(n float64) {
-	s.dots /= n
+	s.unscaled /= n
 	s.variance /= n
 	s.entropy /= n
 	s.share /= n
 	s.largest /= n
 	s.slope /= n
-}
-
-// entropy returns that of a distribution, in nats.
-func entropy(p []float64) float64 {
-	h := 0.0
-	for _, w := range p {
-		if w > 0 {
-			h -= w * math.Log(w)
-		}
-	}
-	return max(h, 0)
 }

@@ -9,6 +9,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/testmodel"
+	"imdbexp/dataset"
 	"imdbexp/dataset/open"
 	"imdbexp/internal/ops"
 )
@@ -21,8 +22,13 @@ func TestScoreSpreads(t *testing.T) {
 		"tme10-self heads=2 layers=2 key.width=9 scale=none":        1,
 		"tme10-cls variant=original layers=2 layer.dropout=0":       1 / math.Sqrt(50),
 		"tme10-self norm=layer pool=attention layers=1 key.width=4": 0.5,
-		"tme9-lstm":          1,
-		"luong score=concat": 1,
+		"tme9-lstm":                    1,
+		"tme9-simple":                  1,
+		"additive":                     1,
+		"luong score=concat":           1,
+		"luong score=dot scale=sqrt_k": 0.1, // states of 100 numbers
+		"multihead":                    1 / math.Sqrt(10),
+		"transformer":                  1 / math.Sqrt(10),
 	} {
 		t.Run(assignments, func(t *testing.T) {
 			t.Parallel()
@@ -37,7 +43,9 @@ func TestScoreSpreads(t *testing.T) {
 			if m.BatchDependent() {
 				want = 16 // one batch: slip.drop_last
 			}
-			s, err := measureSpreads(t.Context(), m, corpus, 10, func(done, of int) {
+			heads, err := m.ScoringHeads()
+			require.NoError(t, err)
+			s, err := measureSpreads(t.Context(), m, corpus, heads, 10, func(done, of int) {
 				require.Equal(t, last+1, done)
 				require.Equal(t, want, of)
 				last = done
@@ -47,22 +55,51 @@ func TestScoreSpreads(t *testing.T) {
 			metrics, err := run.Metrics()
 			require.NoError(t, err)
 			for i, h := range s.of {
-				at, entropy := s.heads[i], metrics[0].TestEntropy
+				at, entropy := heads[i], metrics[0].TestEntropy
 				if at.Layer > 0 {
 					entropy = &metrics[0].TestHeads[at.Layer-1][at.Head-1].Nats
 				}
 				require.InDelta(t, *entropy, h.entropy, 1e-4)
 				by := scale
-				if at.Layer == 0 {
-					by = 1
+				if at.Layer == 0 && len(heads) > 1 {
+					by = 1 // words are not scaled where layers are
 				}
-				require.InEpsilon(t, h.variance, h.dots*by*by, 1e-6)
-				require.Positive(t, h.dots)
+				require.InEpsilon(t, h.variance, h.unscaled*by*by, 1e-6)
+				require.Positive(t, h.unscaled)
 				require.Greater(t, h.largest, 1-h.slope-1e-9, "Σα² is at most the largest weight")
 				require.LessOrEqual(t, h.share, 1+1e-9)
 			}
 		})
 	}
+}
+
+// Of the last layer before [CLS] goes on alone, its query is measured and no other.
+func TestScoreSpreadOfCLS(t *testing.T) {
+	t.Parallel()
+	run, pool := testmodel.Train(t, "tme10-cls", "data.limit=10", "layers=2")
+	m, err := infer.Open(run, pool)
+	require.NoError(t, err)
+	defer m.Close()
+	corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", open.Options{})
+	require.NoError(t, err)
+	heads, err := m.ScoringHeads()
+	require.NoError(t, err)
+	s, err := measureSpreads(t.Context(), m, corpus, heads, 10, func(int, int) {})
+	require.NoError(t, err)
+	metrics, err := run.Metrics()
+	require.NoError(t, err)
+	require.InDelta(t, metrics[0].TestHeads[0][0].Nats, s.of[0].entropy, 1e-4)
+	sum, n := 0.0, 0
+	err = m.ReadSplit(t.Context(), corpus, dataset.Test, 10, infer.Look{}, func(list []infer.Reading) error {
+		for _, r := range list {
+			sum, n = sum+r.Attended.Entropy, n+1
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, n, s.reviews)
+	require.InDelta(t, sum/float64(n), s.of[1].entropy, 1e-4)
+	require.NotEqual(t, metrics[0].TestHeads[1][0].Nats, s.of[1].entropy)
 }
 
 // What has no scores says so.
@@ -83,7 +120,10 @@ func TestNoScoresToMeasure(t *testing.T) {
 			defer m.Close()
 			corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", open.Options{})
 			require.NoError(t, err)
-			_, err = measureSpreads(t.Context(), m, corpus, 2, func(int, int) {})
+			heads, err := m.ScoringHeads()
+			if err == nil {
+				_, err = measureSpreads(t.Context(), m, corpus, heads, 2, func(int, int) {})
+			}
 			var lacks *infer.LookError
 			require.ErrorAs(t, err, &lacks)
 			require.EqualError(t, err, want)
@@ -95,25 +135,29 @@ func TestNoScoresToMeasure(t *testing.T) {
 // variance 1, and weights ¼ and ¾; over the queries each key has its own.
 func TestSpreadOf(t *testing.T) {
 	w := ops.Weighing{
-		Scale:   0.5,
+		Scale: 0.5, Read: 2,
 		Scores:  ops.Wide{Rows: 2, Cols: 2, Data: []float64{0, 2, 3, 3}},
 		Weights: ops.Wide{Rows: 2, Cols: 2, Data: []float64{0.25, 0.75, 0.5, 0.5}},
 	}
 	quarter := 0.25*math.Log(4) + 0.75*math.Log(4.0/3)
 	s := spreadOf(w)
-	require.InDelta(t, (1+0)/2.0, s.dots, 1e-12)
-	require.InDelta(t, 0.25*s.dots, s.variance, 1e-12)
+	require.InDelta(t, (1+0)/2.0, s.unscaled, 1e-12)
+	require.InDelta(t, 0.25*s.unscaled, s.variance, 1e-12)
 	require.InDelta(t, (quarter+math.Ln2)/2, s.entropy, 1e-12)
 	require.InDelta(t, (quarter/math.Ln2+1)/2, s.share, 1e-12)
 	require.InDelta(t, (0.75+0.5)/2, s.largest, 1e-12)
 	require.InDelta(t, 1-(0.0625+0.5625+0.25+0.25)/2, s.slope, 1e-12)
 
+	w.Read = 1
+	require.InDelta(t, 1, spreadOf(w).unscaled, 1e-12)
+	require.InDelta(t, quarter, spreadOf(w).entropy, 1e-12)
+
 	w.OverQueries, w.Weights.Data = true, []float64{0, 0.5, 1, 0.5}
 	s = spreadOf(w)
-	require.InDelta(t, (2.25+0.25)/2, s.dots, 1e-12)
+	require.InDelta(t, (2.25+0.25)/2, s.unscaled, 1e-12)
 	require.InDelta(t, math.Ln2/2, s.entropy, 1e-12)
 	require.InDelta(t, 0.25, s.slope, 1e-12)
 
 	one := ops.Wide{Rows: 1, Cols: 1, Data: []float64{1}}
-	require.True(t, math.IsNaN(spreadOf(ops.Weighing{Scale: 1, Scores: one, Weights: one}).share))
+	require.True(t, math.IsNaN(spreadOf(ops.Weighing{Scale: 1, Read: 1, Scores: one, Weights: one}).share))
 }

@@ -1,8 +1,8 @@
 package attend
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -21,13 +21,23 @@ const usualSpread = 100
 
 // printSpread prints how far the scores of each head lie apart.
 func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o options) error {
+	heads, err := m.ScoringHeads()
+	if err != nil {
+		return lacking(run, err)
+	}
 	corpus, err := corpusOf(ctx, a, run, m)
 	if err != nil {
 		return err
 	}
-	limit, most := cmp.Or(o.limit, usualSpread), run.Config.General().Limit
-	if most > 0 {
-		limit = min(limit, most)
+	limit, all := o.limit, run.Config.General().Limit
+	if !o.given("limit") {
+		limit = usualSpread
+	}
+	if limit == 0 || all > 0 && all < limit {
+		limit = all
+	}
+	if m.BatchDependent() && limit != all {
+		a.Warn(errors.New("the run's batches had other reviews, which have a part in what it says of each: --limit 0 has them as they were"))
 	}
 	seen, stop := func(int, int) {}, func() {}
 	if a.IO.Terminal() {
@@ -37,16 +47,16 @@ func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model,
 			b.Set(int64(done), int64(of), "scores", fmt.Sprintf("%s of %s", number.Thousands(done), number.Reviews(of)))
 		}
 	}
-	s, err := measureSpreads(ctx, m, corpus, limit, seen)
+	s, err := measureSpreads(ctx, m, corpus, heads, limit, seen)
 	stop()
 	if err != nil {
 		return lacking(run, err)
 	}
-	return spreadTable(a, run, s)
+	return spreadTable(a, run, heads, s)
 }
 
 // spreadTable prints a row a head; a pipe gets all digits.
-func spreadTable(a *cli.App, run *runs.Run, s *spreads) error {
+func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads) error {
 	terminal := a.IO.Terminal()
 	t := term.NewTable(term.Column{Head: "layer"}, term.Column{Head: "head"}, term.Column{Head: "variance"}, term.Column{Head: "unscaled_variance"},
 		term.Column{Head: "entropy"}, term.Column{Head: "of_log_n"}, term.Column{Head: "largest_weight"}, term.Column{Head: "slope"}, term.Column{Head: "reviews"})
@@ -60,17 +70,17 @@ func spreadTable(a *cli.App, run *runs.Run, s *spreads) error {
 		a.Printf("\n")
 	}
 	for i, h := range s.of {
-		layer, head := strconv.Itoa(s.heads[i].Layer), strconv.Itoa(s.heads[i].Head)
-		if s.heads[i].Layer == 0 {
-			layer, head = "words", "–"
-		}
+		layer, head := strconv.Itoa(heads[i].Layer), strconv.Itoa(heads[i].Head)
 		if terminal {
-			t.Add(layer, head, significant(h.variance), significant(h.dots), fmt.Sprintf("%.2f", h.entropy), fmt.Sprintf("%.3f", h.share),
+			if heads[i].Layer == 0 {
+				layer, head = "words", "–"
+			}
+			t.Add(layer, head, significant(h.variance), significant(h.unscaled), fmt.Sprintf("%.2f", h.entropy), fmt.Sprintf("%.3f", h.share),
 				fmt.Sprintf("%.3f", h.largest), fmt.Sprintf("%.3f", h.slope))
 			continue
 		}
 		row := []string{layer, head}
-		for _, x := range []float64{h.variance, h.dots, h.entropy, h.share, h.largest, h.slope} {
+		for _, x := range []float64{h.variance, h.unscaled, h.entropy, h.share, h.largest, h.slope} {
 			row = append(row, strconv.FormatFloat(x, 'g', 6, 64))
 		}
 		t.Add(append(row, strconv.Itoa(s.reviews))...)
@@ -78,14 +88,18 @@ func spreadTable(a *cli.App, run *runs.Run, s *spreads) error {
 	if err := t.Print(a.IO); err != nil || !terminal {
 		return err
 	}
-	a.Printf("\n%s\n", a.Wrap("Of the scores that a query compares words by, the variance; of their softmax the entropy in nats, the largest weight and the slope 1 − Σα², "+
-		"how much of a gradient comes back to the scores: 0 where one word has all. Means over queries, then over reviews.", "", ""))
+	by, over := "a query compares words by", "queries"
+	if s.overQueries {
+		by, over = "queries compete for a word by (slip.softmax_queries)", "words"
+	}
+	a.Printf("\n%s\n", a.Wrap(fmt.Sprintf("Of the scores that %s, the variance; of their softmax the entropy in nats, the largest weight and the slope 1 − Σα², "+
+		"how much of a gradient comes back to the scores: 0 where one has all. Means over the %s whose results are read, then over reviews.", by, over), "", ""))
 	return nil
 }
 
 // significant returns a positive number in three digits or more.
 func significant(x float64) string {
-	if x >= 99.95 {
+	if x >= 99.95 && x < 1e9 {
 		return number.Thousands(int(math.Round(x)))
 	}
 	return fmt.Sprintf("%#.3g", x)

@@ -95,7 +95,7 @@ func normalise(weights []float64) {
 
 // attended splits a row over [CLS], words and padding.
 func (b *Batch) attended(i int, row []float64) *Attended {
-	a := &Attended{Choices: len(row), Entropy: entropyOf(row)}
+	a := &Attended{Choices: len(row), Entropy: Entropy(row)}
 	words := row[b.front:][:b.words[i]]
 	for _, w := range words {
 		a.Weights = append(a.Weights, float32(w))
@@ -109,8 +109,8 @@ func (b *Batch) attended(i int, row []float64) *Attended {
 	return a
 }
 
-// entropyOf returns that of a distribution, in nats.
-func entropyOf(p []float64) float64 {
+// Entropy returns that of a distribution, in nats.
+func Entropy(p []float64) float64 {
 	h := 0.0
 	for _, w := range p {
 		if w > 0 {

@@ -11,7 +11,8 @@ import (
 // attention with one weight a word.
 type Head struct{ Layer, Head int }
 
-// Scored is how the heads of a model compare the words of one review.
+// Scored is how the heads of a model compare the words of one review, until the function that
+// gets it returns.
 type Scored struct {
 	Done, Of int                         // reviews
 	Weighing func(head int) ops.Weighing // of the heads in their order; several may be asked for at a time
@@ -52,24 +53,24 @@ func (m *Model) ReadScores(ctx context.Context, c *dataset.Corpus, part dataset.
 		return err
 	}
 	split := splitOf(c, part)
-	var exact *ops.Exact
-	var of *Batch // that exact is about
+	var weigh []func(review, head int) ops.Weighing // of each head's op
+	var of *Batch                                   // that they are about
 	s := Scored{}
 	_, s.Of = m.evaluated(c, split, limit)
 	see := func(_ *Reading, b *Batch, i int, _ Encoded) error {
 		if b != of {
-			exact, of = ops.NewMixed(), b
-			for _, n := range nodes { // queries and keys of the whole batch, before several ask for them
-				if _, _, err := exact.Weighing(n, b.place[i], 0); err != nil {
+			exact := ops.NewMixed()
+			weigh, of = weigh[:0], b
+			for _, n := range nodes {
+				f, _, err := exact.Weigher(n)
+				if err != nil {
 					return err
 				}
+				weigh = append(weigh, f)
 			}
 		}
 		s.Done++
-		s.Weighing = func(h int) ops.Weighing {
-			w, _, _ := exact.Weighing(nodes[h], b.place[i], max(heads[h].Head-1, 0))
-			return w
-		}
+		s.Weighing = func(h int) ops.Weighing { return weigh[h](b.place[i], max(heads[h].Head-1, 0)) }
 		return f(s)
 	}
 	return m.eachReading(ctx, c, split, limit, see, func([]Reading) error { return nil })

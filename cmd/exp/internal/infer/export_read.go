@@ -63,8 +63,8 @@ func ParseFile(b []byte) (*Trained, error) {
 		return nil, fmt.Errorf("format %d is newer than %d, the newest this program knows: update the program", format, exportFormat)
 	}
 	sum := sha256.Sum256(b[8+binary.LittleEndian.Uint64(b):])
-	if got := hex.EncodeToString(sum[:]); got != f.Metadata["sha256"] {
-		return nil, fmt.Errorf("damaged: the checksum of its values is %.12s…, it should be %.12s…", got, f.Metadata["sha256"])
+	if got := hex.EncodeToString(sum[:]); got != f.Metadata[safetensors.SumKey] {
+		return nil, fmt.Errorf("damaged: the checksum of its values is %.12s…, it should be %.12s…", got, f.Metadata[safetensors.SumKey])
 	}
 	t := &Trained{}
 	parse := t.parseTensors

@@ -90,7 +90,7 @@ func (v *View) Show(score []float32, what string, signed bool) {
 			v.Ratio[i] = float64(s) / total * float64(n)
 		}
 	}
-	v.Attended = &Attended{Weights: score, Choices: n, Entropy: entropyOf(share), What: what}
+	v.Attended = &Attended{Weights: score, Choices: n, Entropy: Entropy(share), What: what}
 }
 
 // Top is that of the prediction; of a score that Show has put there by its size.

@@ -94,7 +94,9 @@ what others published, and says what each had seen (docs/leaderboard.md).`,
 	cmd.RegisterFlagCompletionFunc("value", cobra.FixedCompletions(tables.PivotValues(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("figure", completeFigures)
 	cmd.RegisterFlagCompletionFunc("x", completeKeys(a))
-	cmd.RegisterFlagCompletionFunc("y", cobra.FixedCompletions(tables.PivotValues(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("y", func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+		return behindCommas(word, tables.PivotValues())
+	})
 	for _, flag := range []string{"rows", "cols"} {
 		cmd.RegisterFlagCompletionFunc(flag, completeKeys(a))
 	}
@@ -213,6 +215,8 @@ func (o options) check(given func(flag string) bool) error {
 		return errors.New("--figure curve has an end of each run: --smooth is of figures with curves over the epochs, such as --figure 14")
 	case unknown >= 0:
 		return fmt.Errorf("--y %s: use %s", o.ys[unknown], cli.OneOf(tables.PivotValues()))
+	case len(slices.Compact(slices.Sorted(slices.Values(o.ys)))) < len(o.ys):
+		return fmt.Errorf("--y %s: a number is named twice", strings.Join(o.ys, ","))
 	case len(o.ys) > mostPanels:
 		return fmt.Errorf("--y %s: use %d numbers at most, more have no room beside each other", strings.Join(o.ys, ","), mostPanels)
 	case !(o.smooth >= 0 && o.smooth < 1):
@@ -254,18 +258,23 @@ func unknownKey(err error) error {
 // completeKeys completes a list of settings of the runs.
 func completeKeys(a *cli.App) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-		before := word[:strings.LastIndex(word, ",")+1]
 		list, _ := runs.List(a.Runs)
-		var out []string
-		for _, k := range tables.PivotKeys(list) {
-			out = append(out, before+k)
-		}
-		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		return behindCommas(word, tables.PivotKeys(list))
 	}
 }
 
+// behindCommas completes the last of words with commas between them.
+func behindCommas(word string, choices []string) ([]string, cobra.ShellCompDirective) {
+	before := word[:strings.LastIndex(word, ",")+1]
+	var out []string
+	for _, c := range choices {
+		out = append(out, before+c)
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
 func completeFigures(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	out := []string{"curve\tone number of runs over a setting, see --x"}
+	out := []string{"curve\tnumbers of runs over a setting, see --x"}
 	for n := 1; figures.Title(n) != ""; n++ {
 		out = append(out, fmt.Sprintf("%d\t%s", n, figures.Title(n)))
 	}
