@@ -49,7 +49,7 @@ func moved(change float64) Verdict {
 	case change <= -entropyMoves:
 		return Fails
 	}
-	return WithinNoise // and for NaN
+	return Undecided // and for NaN
 }
 
 // compareEntropies: a number of b is larger than that of a.
@@ -77,7 +77,7 @@ func entropyVanishes(row rowOf) rule {
 }
 
 // atMost judges an entropy against a threshold: what is closer to it than can be seen is
-// within noise.
+// undecided.
 func atMost(entropy, threshold float64) Verdict {
 	if math.IsNaN(threshold - entropy) {
 		return NotRun

@@ -46,7 +46,7 @@ func TestClaimsOnWhatExplains(t *testing.T) {
 		return out
 	}
 	one := checked(additive, found(additive[1], 60, 0.9, 0.29), found(additive[0], 200, 0.97, 0.3), found(additive[0], 60, 0.1, 0.9))
-	assert.Equal(t, claims.WithinNoise, verdict(t, one, "only weakly", "default").Verdict, "two seeds say little")
+	assert.Equal(t, claims.Undecided, verdict(t, one, "only weakly", "default").Verdict, "two seeds say little")
 	one = checked([]*runs.Run{additive[0], additive[1], additive[0]}, found(additive[0], 200, 0.97, 0.3))
 	assert.Contains(t, verdict(t, one, "frequently uncorrelated", "default").Numbers, "(1 seed, 200 reviews)", "a run named twice is one")
 	one = checked(additive, found(additive[0], 200, 0.97, 0.3), found(additive[0], 60, 0.1, 0.9))
@@ -54,7 +54,7 @@ func TestClaimsOnWhatExplains(t *testing.T) {
 	assert.Equal(t, claims.Fails, v.Verdict)
 	assert.Equal(t, "additive adam (1 seed, 200 reviews): share of reviews 0.97 (0.96 to 0.98)", v.Numbers, "that of the most reviews")
 	v = verdict(t, one, "only weakly", "default")
-	assert.Equal(t, claims.WithinNoise, v.Verdict, "leaving out is at 0.5")
+	assert.Equal(t, claims.Undecided, v.Verdict, "leaving out is at 0.5")
 	v = verdict(t, one, "Gradients and leaving out", "default")
 	assert.Equal(t, claims.NotRun, v.Verdict, "it has no such number")
 	assert.Len(t, v.Missing, 1)
@@ -71,7 +71,7 @@ func TestClaimsOnWhatExplains(t *testing.T) {
 	v = verdict(t, checked(append(additive, simple), found(additive[0], 200, 1, 0.3), found(simple, 500, 1, 0.32)), "Where words are averaged", "default")
 	assert.Equal(t, claims.Holds, v.Verdict, "0.02 is more than √2 × 0.01")
 	v = verdict(t, checked(append(additive, simple), found(additive[0], 200, 1, 0.3), found(simple, 500, 1, 0.31)), "Where words are averaged", "default")
-	assert.Equal(t, claims.WithinNoise, v.Verdict)
+	assert.Equal(t, claims.Undecided, v.Verdict)
 	v = verdict(t, checked([]*runs.Run{simple}, found(simple, 500, 1, 0.31)), "Where words are averaged", "default")
 	assert.Equal(t, [][]string{{"run", "additive", "optimizer=adam"}}, v.Missing)
 	nothing := found(additive[0], 200, math.NaN(), math.NaN())

@@ -47,7 +47,7 @@ func sooner(a, b rowOf) rule {
 		goal := median(y, func(m []runs.Metrics) float64 { return endOf(m, 0, report.TestAcc) }) - sameAccuracy
 		to := func(m []runs.Metrics) float64 { return reaches(m, goal) }
 		fast, slow := median(x, to), median(y, to)
-		f := finding{WithinNoise, fmt.Sprintf("epochs to %s %%: %s %s, %s %s", format.Percent(goal), a, epochs(fast), b, epochs(slow))}
+		f := finding{Undecided, fmt.Sprintf("epochs to %s %%: %s %s, %s %s", format.Percent(goal), a, epochs(fast), b, epochs(slow))}
 		switch {
 		case math.IsInf(slow, 1) || math.IsNaN(goal): // nothing to compare with
 		case fast <= slow/2:
@@ -82,7 +82,7 @@ func lessSensitive(a, b []rowOf) rule {
 		if len(e.missing) > 0 {
 			return finding{verdict: NotRun}
 		}
-		f := finding{WithinNoise, fmt.Sprintf("points between the best and the worst rate: %s %s, %s %s", a[0], format.Fixed(x, 2), b[0], format.Fixed(y, 2))}
+		f := finding{Undecided, fmt.Sprintf("points between the best and the worst rate: %s %s, %s %s", a[0], format.Fixed(x, 2), b[0], format.Fixed(y, 2))}
 		switch {
 		case y-x > sameAccuracy:
 			f.verdict = Holds
@@ -127,7 +127,7 @@ func fallsEarly(row rowOf) rule {
 			row, format.Fixed(first, 2), format.Fixed(early, 2), format.Fixed(last, 2), earlyEpochs)}
 		switch {
 		case math.IsNaN(early):
-			f.verdict = WithinNoise
+			f.verdict = Undecided
 		case f.verdict == Holds && first-early <= (first-last)/2:
 			f.verdict = Fails
 		}
@@ -144,7 +144,7 @@ func widens(a, b rowOf) rule {
 			})
 		}
 		x, y := gap(first), gap(second)
-		f := finding{WithinNoise, fmt.Sprintf("train − test: %s %s, %s %s points", a, format.Signed(x), b, format.Signed(y))}
+		f := finding{Undecided, fmt.Sprintf("train − test: %s %s, %s %s points", a, format.Signed(x), b, format.Signed(y))}
 		switch {
 		case y-x > overfitGap:
 			f.verdict = Holds

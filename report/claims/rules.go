@@ -15,15 +15,16 @@ import (
 // Verdict is what the runs say about a claim.
 type Verdict string
 
-// The verdicts, the one that decides for several last.
+// The verdicts, the one that decides for several last. Undecided is what the interval of a
+// number leaves open, or where a fixed threshold is reached neither way.
 const (
-	Holds       Verdict = "holds"
-	WithinNoise Verdict = "within noise"
-	Fails       Verdict = "fails"
-	NotRun      Verdict = "not run yet"
+	Holds     Verdict = "holds"
+	Undecided Verdict = "undecided"
+	Fails     Verdict = "fails"
+	NotRun    Verdict = "not run yet"
 )
 
-var verdictRank = map[Verdict]int{Holds: 0, WithinNoise: 1, Fails: 2, NotRun: 3}
+var verdictRank = map[Verdict]int{Holds: 0, Undecided: 1, Fails: 2, NotRun: 3}
 
 // finding is the verdict of a rule with its numbers.
 type finding struct {
@@ -113,7 +114,7 @@ func above(i stats.Interval, threshold float64) Verdict {
 	case i.High < threshold:
 		return Fails
 	}
-	return WithinNoise
+	return Undecided
 }
 
 // paired compares the accuracies of two rows on the same reviews and judges it.
@@ -200,6 +201,6 @@ func same(a, b rowOf, points float64) rule {
 		case c.Interval.Low > points || c.Interval.High < -points:
 			return Fails
 		}
-		return WithinNoise
+		return Undecided
 	})
 }

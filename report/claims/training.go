@@ -89,7 +89,7 @@ func isUnstable(row rowOf) rule {
 func stabilises(a, b rowOf) rule {
 	return onBoth(a, b, func(e *evidence, first, second []*runs.Run) finding {
 		x, y := meanOf(e.metrics(first), unsettled), meanOf(e.metrics(second), unsettled)
-		f := finding{WithinNoise, fmt.Sprintf("points an epoch that test accuracy moves: %s %s, %s %s", a, format.Fixed(x, 2), b, format.Fixed(y, 2))}
+		f := finding{Undecided, fmt.Sprintf("points an epoch that test accuracy moves: %s %s, %s %s", a, format.Fixed(x, 2), b, format.Fixed(y, 2))}
 		switch {
 		case y >= x:
 			f.verdict = Fails

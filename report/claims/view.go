@@ -170,9 +170,9 @@ func (c List) sum(variant string) string {
 		}
 	}
 	var out []string
-	for _, v := range []Verdict{Holds, Fails, WithinNoise, NotRun} {
+	for _, v := range []Verdict{Holds, Fails, Undecided, NotRun} {
 		if n := count[v]; n > 0 {
-			out = append(out, fmt.Sprintf("%d %s", n, map[Verdict]string{Holds: "hold", Fails: "fail", WithinNoise: "within noise", NotRun: "not run yet"}[v]))
+			out = append(out, fmt.Sprintf("%d %s", n, map[Verdict]string{Holds: "hold", Fails: "fail", Undecided: "undecided", NotRun: "not run yet"}[v]))
 		}
 	}
 	return fmt.Sprintf("%s: %s.", variant, strings.Join(out, ", "))
