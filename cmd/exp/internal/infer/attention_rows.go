@@ -82,11 +82,15 @@ func (b *Batch) row(i, layer, head, query int) ([]float64, error) {
 }
 
 // normalise makes weights add up to one: those of several queries or heads do not,
-// nor do those of one query with slip.softmax_queries.
+// nor do those of one query with slip.softmax_queries. There all may fall on what padding
+// looks at, and nothing is left of what words do: such weights stay 0.
 func normalise(weights []float64) {
 	total := 0.0
 	for _, w := range weights {
 		total += w
+	}
+	if total == 0 {
+		return
 	}
 	for j := range weights {
 		weights[j] /= total
