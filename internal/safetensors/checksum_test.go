@@ -40,4 +40,7 @@ func TestValuesSum(t *testing.T) {
 	again, err := safetensors.ValuesSum(f)
 	require.NoError(t, err)
 	require.Equal(t, sum, again)
+	var b bytes.Buffer
+	require.NoError(t, safetensors.Write(&b, f))
+	require.Equal(t, sum, safetensors.ValuesSumOf(b.Bytes()))
 }

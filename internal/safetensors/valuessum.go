@@ -17,6 +17,12 @@ func ValuesSum(f *File) (string, error) {
 	return hex.EncodeToString(s.h.Sum(nil)), nil
 }
 
+// ValuesSumOf returns the same of the bytes of a file that Parse has read.
+func ValuesSumOf(b []byte) string {
+	sum := sha256.Sum256(b[8+binary.LittleEndian.Uint64(b):])
+	return hex.EncodeToString(sum[:])
+}
+
 // valuesSum hashes what is written to it behind the header.
 type valuesSum struct {
 	h      hash.Hash

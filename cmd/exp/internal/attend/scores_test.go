@@ -12,7 +12,21 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/open"
 	"imdbexp/internal/ops"
+	"imdbexp/runs"
 )
+
+// opened trains an experiment with settings on the sample, and opens its model and data.
+func opened(t *testing.T, assignments string) (*runs.Run, *infer.Model, *dataset.Corpus) {
+	t.Helper()
+	list := strings.Fields(assignments)
+	run, pool := testmodel.Train(t, list[0], list[1:]...)
+	m, err := infer.Open(run, pool)
+	require.NoError(t, err)
+	t.Cleanup(func() { m.Close() })
+	corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", open.Options{})
+	require.NoError(t, err)
+	return run, m, corpus
+}
 
 // The softmax that is measured is the run's own: its entropies over all test reviews are
 // those that the run has kept. What a variance is scaled by is known.
@@ -32,13 +46,7 @@ func TestScoreSpreads(t *testing.T) {
 	} {
 		t.Run(assignments, func(t *testing.T) {
 			t.Parallel()
-			list := strings.Fields(assignments)
-			run, pool := testmodel.Train(t, list[0], append(list[1:], "data.limit=10")...)
-			m, err := infer.Open(run, pool)
-			require.NoError(t, err)
-			defer m.Close()
-			corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", open.Options{})
-			require.NoError(t, err)
+			run, m, corpus := opened(t, assignments+" data.limit=10")
 			last, want := 0, 20
 			if m.BatchDependent() {
 				want = 16 // one batch: slip.drop_last
@@ -76,12 +84,7 @@ func TestScoreSpreads(t *testing.T) {
 // Of the last layer before [CLS] goes on alone, its query is measured and no other.
 func TestScoreSpreadOfCLS(t *testing.T) {
 	t.Parallel()
-	run, pool := testmodel.Train(t, "tme10-cls", "data.limit=10", "layers=2")
-	m, err := infer.Open(run, pool)
-	require.NoError(t, err)
-	defer m.Close()
-	corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", open.Options{})
-	require.NoError(t, err)
+	run, m, corpus := opened(t, "tme10-cls layers=2 data.limit=10")
 	heads, err := m.ScoringHeads()
 	require.NoError(t, err)
 	s, err := measureSpreads(t.Context(), m, corpus, heads, 10, func(int, int) {})
@@ -113,13 +116,7 @@ func TestNoScoresToMeasure(t *testing.T) {
 	} {
 		t.Run(assignments, func(t *testing.T) {
 			t.Parallel()
-			list := strings.Fields(assignments)
-			run, pool := testmodel.Train(t, list[0], append(list[1:], "data.limit=2")...)
-			m, err := infer.Open(run, pool)
-			require.NoError(t, err)
-			defer m.Close()
-			corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", open.Options{})
-			require.NoError(t, err)
+			_, m, corpus := opened(t, assignments+" data.limit=2")
 			heads, err := m.ScoringHeads()
 			if err == nil {
 				_, err = measureSpreads(t.Context(), m, corpus, heads, 2, func(int, int) {})

@@ -88,12 +88,12 @@ func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads) erro
 	if err := t.Print(a.IO); err != nil || !terminal {
 		return err
 	}
-	by, over := "a query compares words by", "queries"
+	by, over := "a query compares words by", "queries whose results are read"
 	if s.overQueries {
 		by, over = "queries compete for a word by (slip.softmax_queries)", "words"
 	}
 	a.Printf("\n%s\n", a.Wrap(fmt.Sprintf("Of the scores that %s, the variance; of their softmax the entropy in nats, the largest weight and the slope 1 − Σα², "+
-		"how much of a gradient comes back to the scores: 0 where one has all. Means over the %s whose results are read, then over reviews.", by, over), "", ""))
+		"how much of a gradient comes back to the scores: 0 where one has all. Means over the %s, then over reviews.", by, over), "", ""))
 	return nil
 }
 

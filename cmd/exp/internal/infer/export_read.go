@@ -1,9 +1,6 @@
 package infer
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,8 +59,7 @@ func ParseFile(b []byte) (*Trained, error) {
 	case format > exportFormat:
 		return nil, fmt.Errorf("format %d is newer than %d, the newest this program knows: update the program", format, exportFormat)
 	}
-	sum := sha256.Sum256(b[8+binary.LittleEndian.Uint64(b):])
-	if got := hex.EncodeToString(sum[:]); got != f.Metadata[safetensors.SumKey] {
+	if got := safetensors.ValuesSumOf(b); got != f.Metadata[safetensors.SumKey] {
 		return nil, fmt.Errorf("damaged: the checksum of its values is %.12s…, it should be %.12s…", got, f.Metadata[safetensors.SumKey])
 	}
 	t := &Trained{}
