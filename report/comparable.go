@@ -14,7 +14,7 @@ import (
 // chosen, and when test is looked at. The row's label names them where they differ.
 var neutral = []string{
 	"seed", "variant", "optimizer", "data", "data.limit", "epochs",
-	"select", "patience", "data.valid", "data.split_seed", "data.held", "test", "test.every",
+	"select", "patience", "data.valid", "data.split_seed", "data.held", "test", "test.every", "test.tail",
 }
 
 // incomparable returns why the published numbers must not stand beside a run;

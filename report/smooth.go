@@ -9,9 +9,10 @@ import (
 const LastEpochs = 5
 
 // Ends is how the curves of a run end: Smoothed is the last value of the smoothed curve,
-// see Smooth, and Last the mean of the last epochs. A curve that lacks an epoch, as of a run
-// that was tested every fourth, has no Smoothed, for a weight is one from epoch to epoch;
-// where one of the last epochs is missing there is no Last. Both are NaN then.
+// see Smooth, and Last the mean of the last epochs. Where one of the last epochs is missing,
+// as of a run that was tested every fourth, there is no Last; nor is there a Smoothed where
+// the missing ones, and all before them, would weigh a thousandth or more in it. Both are
+// NaN then.
 type Ends struct{ Smoothed, Last Numbers }
 
 // Ends reads the curves of the run, up to its last epoch.
@@ -25,7 +26,7 @@ func (r *Result) Ends(weight float64) (Ends, error) {
 			values[i] = of(NumbersOf(&epochs[i]))
 		}
 		*smoothed, *last = math.NaN(), math.NaN()
-		if n := len(values); n > 0 && !slices.ContainsFunc(values, math.IsNaN) {
+		if n, missing := len(values), lastMissing(values); n > 0 && (missing < 0 || math.Pow(weight, float64(n-1-missing)) < negligible) {
 			*smoothed = Smooth(values, weight)[n-1]
 		}
 		if n := len(values); n >= LastEpochs {
@@ -39,20 +40,40 @@ func (r *Result) Ends(weight float64) (Ends, error) {
 	return e, err
 }
 
+// negligible is the weight in a smoothed end that missing epochs may have.
+const negligible = 1e-3
+
+// lastMissing returns the last place without a number, -1 where there is none.
+func lastMissing(values []float64) int {
+	for i, v := range slices.Backward(values) {
+		if math.IsNaN(v) {
+			return i
+		}
+	}
+	return -1
+}
+
 // Smooth returns TensorBoard's exponential mean of a curve, begun at zero and corrected
-// for it; what is NaN stays so and counts for nothing:
+// for it:
 //
 //	mₜ = w·mₜ₋₁ + (1−w)·xₜ,  x̂ₜ = mₜ/(1−wᵗ)
+//
+// What is NaN stays so. A value after d−1 of these counts for all d epochs since the one
+// before, so that w is a weight from epoch to epoch there, too: wᵈ takes its place.
 func Smooth(values []float64, weight float64) []float64 {
 	out := make([]float64, len(values))
-	m, n := 0.0, 0.0
+	m, rest, before := 0.0, 1.0, -1 // rest is wᵗ
 	for i, v := range values {
 		if math.IsNaN(v) {
 			out[i] = v
 			continue
 		}
-		m, n = weight*m+(1-weight)*v, n+1
-		out[i] = m / (1 - math.Pow(weight, n))
+		w := weight
+		if before >= 0 {
+			w = math.Pow(weight, float64(i-before))
+		}
+		m, rest, before = w*m+(1-w)*v, w*rest, i
+		out[i] = m / (1 - rest)
 	}
 	return out
 }

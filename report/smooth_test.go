@@ -12,11 +12,12 @@ import (
 	"imdbexp/runs"
 )
 
-// A smoothed curve begins with its first value, and epochs without one leave no trace.
+// A smoothed curve begins with its first value; one after an epoch without counts for both:
+// 28, then 0.36·28 + 0.64·80 = 61.28 of 1 − 0.6·0.36, then 0.6·61.28 + 36 of 1 − 0.6⁴.
 func TestSmooth(t *testing.T) {
 	got := report.Smooth([]float64{math.NaN(), 70, math.NaN(), 80, 90}, 0.6)
 	assert.True(t, math.IsNaN(got[0]) && math.IsNaN(got[2]))
-	assert.InDeltaSlice(t, []float64{70, 76.25, 83.2653061}, []float64{got[1], got[3], got[4]}, 1e-6)
+	assert.InDeltaSlice(t, []float64{70, 78.1632653, 83.6029412}, []float64{got[1], got[3], got[4]}, 1e-6)
 	assert.Equal(t, []float64{3, 1, 2}, report.Smooth([]float64{3, 1, 2}, 0), "weight 0 changes nothing")
 }
 
@@ -43,4 +44,18 @@ func TestEnds(t *testing.T) {
 	late := of(none, 50, 60, 70, 80, 90)
 	assert.True(t, math.IsNaN(late.Smoothed.TestAcc))
 	assert.InDelta(t, 70, late.Last.TestAcc, 1e-9, "the last five were all tested")
+
+	// Tested every fifth epoch, and after each of the last 14 (test.tail=14): what is missing
+	// weighs 0.6¹⁴, less than a thousandth.
+	var all, some []float64
+	for epoch := 1; epoch <= 40; epoch++ {
+		acc := 50 + float64(epoch*epoch%23)
+		all, some = append(all, acc), append(some, acc)
+		if epoch%5 != 0 && epoch <= 26 {
+			some[epoch-1] = none
+		}
+	}
+	assert.InDelta(t, of(all...).Smoothed.TestAcc, of(some...).Smoothed.TestAcc, 1e-3*22)
+	some[26] = none
+	assert.True(t, math.IsNaN(of(some...).Smoothed.TestAcc), "of the last 13")
 }

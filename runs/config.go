@@ -11,7 +11,7 @@ type Config struct {
 	Name     string            `yaml:"name"`    // experiment, such as tme9-lstm; the folder's name
 	ID       string            `yaml:"id"`      // first 12 hexadecimal digits of Digest; the folder's name
 	Digest   string            `yaml:"digest"`  // SHA-256 of all that changes the result
-	Lineage  string            `yaml:"lineage"` // the same without epochs: equal for a run and its extension
+	Lineage  string            `yaml:"lineage"` // the same without epochs and test.tail: equal for a run and its extension
 	Result   int               `yaml:"result"`  // result version of the program, raised when goldens change
 	Model    string            `yaml:"model"`
 	Variant  string            `yaml:"variant,omitempty"` // label such as original or default

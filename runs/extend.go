@@ -11,9 +11,10 @@ import (
 // how many epochs there will be.
 var prefixSchedules = []string{"constant", "step"}
 
-// Shorter returns the longest finished run under dir of which c is only an
-// extension: the same but for fewer epochs, with a schedule of the learning rate
-// that does not know the end. It returns nil when there is none.
+// Shorter returns the longest run under dir of which c is only an extension: the same
+// but for fewer epochs, all that it was asked for or those after which it was
+// interrupted, with a schedule of the learning rate that does not know the end. It
+// returns nil when there is none.
 func Shorter(dir string, c *Config) (*Run, error) {
 	if !slices.Contains(prefixSchedules, c.General().Schedule) {
 		return nil, nil
@@ -29,8 +30,7 @@ func Shorter(dir string, c *Config) (*Run, error) {
 			err = errors.Join(err, &UnreadableError{path, failed})
 			continue
 		}
-		same := r.Config.Lineage == c.Lineage && r.Config.Name == c.Name && r.Config.Result == c.Result && r.Config.Model == c.Model
-		if !same || r.progress.state != Finished || r.Config.Epochs() >= c.Epochs() {
+		if !r.begins(c) || r.progress.state == Unfinished && r.Held() != nil {
 			continue
 		}
 		if longest == nil || r.Status.Epoch > longest.Status.Epoch {
@@ -43,11 +43,19 @@ func Shorter(dir string, c *Config) (*Run, error) {
 	return longest, err
 }
 
+// begins reports whether the whole epochs of the run are the first ones of c, to the byte.
+func (r *Run) begins(c *Config) bool {
+	own, done := &r.Config, r.Status.Epoch
+	alike := own.Lineage == c.Lineage && own.Name == c.Name && own.Result == c.Result && own.Model == c.Model
+	shorter := r.progress.state == Finished && own.Epochs() < c.Epochs() || r.progress.state == Unfinished && done < c.Epochs()
+	return alike && shorter && own.General().TestsAlike(&c.General().Training, done)
+}
+
 // Extend starts the run of c under dir with the epochs of a shorter one (see
 // Shorter) and returns the checkpoint to go on from. Where files of the shorter one
 // are damaged (see IsDamage) or missing (fs.ErrNotExist), nothing has been made.
 func Extend(dir string, c Config, e Environment, shorter *Run) (_ *Writer, _ *Checkpoint, err error) {
-	if shorter.Config.Lineage != c.Lineage || shorter.Config.Epochs() >= c.Epochs() {
+	if !shorter.begins(&c) {
 		return nil, nil, fmt.Errorf("runs: %s is not a shorter run of %s/%s", shorter.Label(), c.Name, c.ID)
 	}
 	from, err := shorter.epochs()

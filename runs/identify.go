@@ -15,14 +15,18 @@ import (
 // chance of two alike is 1 in 500.
 const idDigits = 12
 
+// lengths are the settings in which a run and its extension may differ.
+var lengths = []string{"epochs", "test.tail"}
+
 // Identify returns the digest of what changes a run's result: the model, the
 // result version, the settings that differ from their defaults and the content
 // digests. A content digest stands for the setting of the same key (data,
 // vectors), so that a file may be moved or renamed. The experiment's name is a
-// label and left out. lineage is the digest without the number of epochs.
+// label and left out. lineage is the digest without the number of epochs and what is
+// counted from their end.
 func Identify(model string, result int, set *settings.Set, digests map[string]string) (digest, lineage string) {
 	facts, names := factsOf(model, result, digests)
-	return set.Digest(facts, names...), set.Digest(facts, append(names, "epochs")...)
+	return set.Digest(facts, names...), set.Digest(facts, append(names, lengths...)...)
 }
 
 // factsOf returns what goes into a digest beside settings, and the settings for which
@@ -52,7 +56,7 @@ func (c *Config) Identity() error {
 	facts, names := factsOf(c.Model, c.Result, c.Digests)
 	given := func(key string) bool { return c.From[key] != "" }
 	digest, unknown := settings.DigestKept(c.Digest, c.Model, c.Settings.all, given, facts, names...)
-	lineage, _ := settings.DigestKept(c.Lineage, c.Model, c.Settings.all, given, facts, append(names, "epochs")...)
+	lineage, _ := settings.DigestKept(c.Lineage, c.Model, c.Settings.all, given, facts, append(names, lengths...)...)
 	switch {
 	case digest != c.Digest:
 		what := fmt.Sprintf("its model, settings, content digests and result version give the ID %s, not %q", digest[:idDigits], c.ID)

@@ -121,6 +121,36 @@ func TestExtend(t *testing.T) {
 	require.ErrorContains(t, err, "is not a shorter run of")
 }
 
+// The whole epochs of an interrupted run are those of a shorter one, once no process is at
+// it; not those of one that looks at test after other epochs.
+func TestExtendInterrupted(t *testing.T) {
+	dir, c := t.TempDir(), config(t, "epochs=6", "test.every=2")
+	w, err := runs.Create(dir, c, environment())
+	require.NoError(t, err)
+	for epoch := range 2 {
+		k := &runs.Checkpoint{Epoch: epoch + 1, Params: []runs.Tensor{{Name: "w", Shape: []int{1}, Data: []float32{1}}}}
+		require.NoError(t, w.Epoch(runs.Metrics{Epoch: epoch + 1}, runs.Timing{Epoch: epoch + 1}, nil, k, false))
+	}
+	from := func(set ...string) int {
+		t.Helper()
+		c := config(t, append(set, "test.every=2")...)
+		r, err := runs.Shorter(dir, &c)
+		require.NoError(t, err)
+		if r == nil {
+			return 0
+		}
+		return r.Status.Epoch
+	}
+	require.Zero(t, from("epochs=4"), "a process is at it")
+	require.NoError(t, w.Close())
+	require.Zero(t, from("epochs=2"), "it has all of its epochs, but no end")
+	for _, epochs := range []string{"epochs=3", "epochs=4", "epochs=9"} {
+		require.Equal(t, 2, from(epochs))
+	}
+	require.Equal(t, 2, from("epochs=6", "test.tail=5"), "the first epoch is not tested")
+	require.Zero(t, from("epochs=6", "test.tail=6"), "the first epoch is tested")
+}
+
 func TestSecondProcess(t *testing.T) {
 	dir, c := t.TempDir(), config(t)
 	w, err := runs.Create(dir, c, environment())

@@ -66,7 +66,7 @@ func (r *Run) addTested(all []Metrics) error {
 func (r *Run) TestLooks() int {
 	g, n := r.Config.General(), 0
 	if g.Test == "each" {
-		n = r.Status.Epoch / max(g.Every, 1)
+		n = g.TestsUntil(r.Status.Epoch)
 	}
 	if r.Status.State == Finished && g.TestsAtEnd(r.ChosenEpoch()) {
 		n++

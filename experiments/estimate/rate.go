@@ -58,7 +58,7 @@ func (r Rate) Seconds(c *runs.Config, done int) float64 {
 func (r Rate) EpochSeconds(c *runs.Config) float64 {
 	words := float64(c.Data.Train.Words) + forward*float64(c.Data.Valid.Words)
 	if g := c.General(); g.Test == "each" {
-		test := float64(c.Data.Test.Words) / float64(max(g.Every, 1)) // on average
+		test := float64(c.Data.Test.Words) * float64(g.TestsUntil(g.Epochs)) / float64(g.Epochs) // on average
 		words += forward * test
 		if len(c.Task().Decoded) > 0 {
 			words += decoding * test

@@ -86,6 +86,39 @@ func TestResumedIsUninterrupted(t *testing.T) {
 	}
 }
 
+// A run goes on from the whole epochs of one that was interrupted, be that planned longer or
+// shorter, and ends with the bytes of one that was left alone; from none where test was
+// looked at after other epochs.
+func TestExtendedFromInterrupted(t *testing.T) {
+	for _, c := range []struct {
+		set  []string
+		from int
+	}{
+		{[]string{"epochs=4"}, 2},
+		{[]string{"epochs=8"}, 2},
+		{[]string{"epochs=6", "test.tail=5"}, 2},
+		{[]string{"epochs=6", "test.tail=6"}, 0},
+	} {
+		p := func(set ...string) *plan.Plan {
+			return testrun.Plan(t, "tme9-simple", slices.Concat(testrun.Few, []string{"data.limit=32", "test.every=2"}, set)...)
+		}
+		want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p(c.set...)))
+		r := testrun.Runner(t, t.TempDir(), 2)
+		ctx, cancel := context.WithCancel(context.Background())
+		_, err := r.Run(ctx, p("epochs=6"), training.Hooks{Step: func(s training.Step) {
+			if s.Epoch == 3 && s.Done > 20 {
+				cancel()
+			}
+		}})
+		require.ErrorIs(t, err, context.Canceled)
+		from := 0
+		o, err := r.Run(context.Background(), p(c.set...), training.Hooks{Started: func(s training.Started) { from = s.From }})
+		require.NoError(t, err)
+		require.Equal(t, c.from, from, c.set)
+		require.Equal(t, want, testrun.Result(t, o.Run))
+	}
+}
+
 // Stopped at every step of an epoch, and in its evaluation, a run still ends with
 // the bytes of one that was left alone.
 func TestStoppedAtEveryStep(t *testing.T) {

@@ -36,4 +36,14 @@ func TestEvery(t *testing.T) {
 	text, err := run.TestedText()
 	require.NoError(t, err)
 	require.Nil(t, text, "tested anyway")
+
+	tail, run := metrics("test.every=3", "test.tail=2")
+	for i, m := range tail {
+		if m.Epoch < 3 {
+			require.Nil(t, m.TestAcc)
+			continue
+		}
+		require.Equal(t, each[i], m)
+	}
+	require.Equal(t, 3, run.TestLooks())
 }

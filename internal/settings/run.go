@@ -47,13 +47,36 @@ type Training struct {
 	Patience int     `key:"patience" min:"0" help:"stop after N epochs without a better validation score (0: never)"`
 	Test     string  `key:"test" default:"each" choices:"each|last|never" help:"when the test split is looked at: after each epoch, once with the epoch that counts, or never"`
 	Every    int     `key:"test.every" default:"1" min:"1" needs:"test=each" help:"look at test after every N-th epoch only, and at the end with the epoch that counts: a pass over test is a quarter of an epoch"`
+	Tail     int     `key:"test.tail" min:"0" needs:"test.every!=1" help:"look at test after each of the last N epochs, too: 20 are enough for the end of a smoothed curve"`
 	WordDrop float64 `key:"word.dropout" min:"0" max:"0.95" help:"share of a review's words left out of each training pass, others each time"`
 	Average  float64 `key:"average" min:"0" max:"0.999999" help:"the weights that count are a running mean over the steps, each of which this keeps so much of: 0.999 is a mean of the last thousand or so, before that of all (0: those of the last step)"`
 	Clip     float64 `key:"clip" min:"0" help:"largest global norm of the gradient (0: no clipping)"`
 }
 
 // Tests reports whether the test split is looked at after an epoch.
-func (t *Training) Tests(epoch int) bool { return t.Test == "each" && epoch%max(t.Every, 1) == 0 }
+func (t *Training) Tests(epoch int) bool {
+	return t.Test == "each" && (epoch%max(t.Every, 1) == 0 || epoch > t.Epochs-t.Tail)
+}
+
+// TestsUntil returns after how many of the first epochs the test split is looked at.
+func (t *Training) TestsUntil(epoch int) (n int) {
+	for e := range epoch {
+		if t.Tests(e + 1) {
+			n++
+		}
+	}
+	return n
+}
+
+// TestsAlike reports whether another training looks at test after the same of the first epochs.
+func (t *Training) TestsAlike(o *Training, until int) bool {
+	for e := range until {
+		if t.Tests(e+1) != o.Tests(e+1) {
+			return false
+		}
+	}
+	return true
+}
 
 // TestsAtEnd reports whether it is looked at once more at the end, with the epoch that
 // counts: that one has not been tested.

@@ -97,6 +97,8 @@ func TestClaimsOnThePaceOfTraining(t *testing.T) {
 		{"collapses", claims.Holds, seldom},
 		{"collapses", claims.Fails, []reporttest.Run{seldom[0], run("tme10-cls-pe", "adam", 4, []float64{90}, "test=last")}},
 		{"Without positions", claims.NotRun, []reporttest.Run{moves(5, "test.every=2")}},
+		{"mean model does not overfit", claims.Fails, []reporttest.Run{run("tme9-mean", "adam", 4, []float64{70}, "test.every=2"), run("tme9-mean", "sgd", 4, []float64{70}, "test.every=2", "test.tail=1")}},
+		{"mean model does not overfit", claims.NotRun, []reporttest.Run{run("tme9-mean", "adam", 4, []float64{70}), run("tme9-mean", "sgd", 4, []float64{70}, "test=last")}},
 	} {
 		var list []*runs.Run
 		for _, r := range c.runs {

@@ -104,7 +104,11 @@ func damaged(err error) finding {
 
 // looks are the settings that say when test is looked at, which changes no answer at the
 // end: they are free where a rule is about these answers alone.
-var looks = []string{"test", "test.every"}
+var looks = []string{"test", "test.every", "test.tail"}
+
+// seldom are those that leave looks at test during training: they are free where a rule
+// goes by the end and by the least loss seen on the way, which more looks could only lower.
+var seldom = looks[1:]
 
 // above judges a number with its interval against a threshold.
 func above(i stats.Interval, threshold float64) Verdict {

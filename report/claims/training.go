@@ -15,7 +15,7 @@ import (
 func overfits(row rowOf) rule {
 	return on(row, func(e *evidence, list []*runs.Run) finding {
 		return e.overfit(row.String(), list)
-	})
+	}, seldom...)
 }
 
 func (e *evidence) overfit(name string, list []*runs.Run) finding {

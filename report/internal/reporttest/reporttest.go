@@ -124,6 +124,9 @@ func (m Run) Add(t *testing.T, dir string) *runs.Run {
 		if m.Predictions == nil {
 			m.Predictions = &runs.Predictions{Classes: c.Classes}
 		}
+		if end := m.metrics(m.Epochs); end.TestAcc != nil && c.General().TestsAtEnd(m.Epochs) {
+			require.NoError(t, w.Tested(end))
+		}
 		require.NoError(t, w.Finish(m.Predictions))
 	}
 	run, err := runs.Open(w.Path())
