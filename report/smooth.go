@@ -58,8 +58,8 @@ func lastMissing(values []float64) int {
 //
 //	mₜ = w·mₜ₋₁ + (1−w)·xₜ,  x̂ₜ = mₜ/(1−wᵗ)
 //
-// What is NaN stays so. A value after d−1 of these counts for all d epochs since the one
-// before, so that w is a weight from epoch to epoch there, too: wᵈ takes its place.
+// What is NaN stays so. A value after d−1 of these counts for all d epochs, so that w is a
+// weight from epoch to epoch there, too: wᵈ takes its place.
 func Smooth(values []float64, weight float64) []float64 {
 	out := make([]float64, len(values))
 	m, rest, before := 0.0, 1.0, -1 // rest is wᵗ
@@ -68,10 +68,7 @@ func Smooth(values []float64, weight float64) []float64 {
 			out[i] = v
 			continue
 		}
-		w := weight
-		if before >= 0 {
-			w = math.Pow(weight, float64(i-before))
-		}
+		w := math.Pow(weight, float64(i-before))
 		m, rest, before = w*m+(1-w)*v, w*rest, i
 		out[i] = m / (1 - rest)
 	}

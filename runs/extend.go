@@ -47,7 +47,7 @@ func Shorter(dir string, c *Config) (*Run, error) {
 func (r *Run) begins(c *Config) bool {
 	own, done := &r.Config, r.Status.Epoch
 	alike := own.Lineage == c.Lineage && own.Name == c.Name && own.Result == c.Result && own.Model == c.Model
-	shorter := r.progress.state == Finished && own.Epochs() < c.Epochs() || r.progress.state == Unfinished && done < c.Epochs()
+	shorter := r.progress.state == Finished && own.Epochs() < c.Epochs() || r.Status.State == Unfinished && done <= c.Epochs()
 	return alike && shorter && own.General().TestsAlike(&c.General().Training, done)
 }
 
@@ -61,6 +61,9 @@ func Extend(dir string, c Config, e Environment, shorter *Run) (_ *Writer, _ *Ch
 	from, err := shorter.epochs()
 	if err != nil {
 		return nil, nil, err
+	}
+	if p, _, err := shorter.readProgress(); err == nil && p != shorter.progress { // see Overtaken
+		return nil, nil, fmt.Errorf("%s has gone on meanwhile: %w", shorter.Label(), fs.ErrExist)
 	}
 	w, err := Create(dir, c, e)
 	if err != nil {

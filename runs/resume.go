@@ -67,7 +67,7 @@ func (e *endedError) Error() string {
 }
 
 // Overtaken reports whether an error of Create, Extend or Resume says that another process
-// has made or ended the run since it was looked up: look again.
+// has made or ended the run, or gone on with a shorter one, since it was looked up: look again.
 func Overtaken(err error) bool {
 	_, ended := errors.AsType[*endedError](err)
 	return ended || errors.Is(err, fs.ErrExist)

@@ -127,10 +127,12 @@ func TestExtendInterrupted(t *testing.T) {
 	dir, c := t.TempDir(), config(t, "epochs=6", "test.every=2")
 	w, err := runs.Create(dir, c, environment())
 	require.NoError(t, err)
-	for epoch := range 2 {
-		k := &runs.Checkpoint{Epoch: epoch + 1, Params: []runs.Tensor{{Name: "w", Shape: []int{1}, Data: []float32{1}}}}
-		require.NoError(t, w.Epoch(runs.Metrics{Epoch: epoch + 1}, runs.Timing{Epoch: epoch + 1}, nil, k, false))
+	epoch := func(w *runs.Writer, n int) {
+		k := &runs.Checkpoint{Epoch: n, Params: []runs.Tensor{{Name: "w", Shape: []int{1}, Data: []float32{1}}}}
+		require.NoError(t, w.Epoch(runs.Metrics{Epoch: n}, runs.Timing{Epoch: n}, nil, k, false))
 	}
+	epoch(w, 1)
+	epoch(w, 2)
 	from := func(set ...string) int {
 		t.Helper()
 		c := config(t, append(set, "test.every=2")...)
@@ -143,12 +145,25 @@ func TestExtendInterrupted(t *testing.T) {
 	}
 	require.Zero(t, from("epochs=4"), "a process is at it")
 	require.NoError(t, w.Close())
-	require.Zero(t, from("epochs=2"), "it has all of its epochs, but no end")
-	for _, epochs := range []string{"epochs=3", "epochs=4", "epochs=9"} {
+	require.Zero(t, from("epochs=1"))
+	for _, epochs := range []string{"epochs=2", "epochs=4", "epochs=9"} {
 		require.Equal(t, 2, from(epochs))
 	}
 	require.Equal(t, 2, from("epochs=6", "test.tail=5"), "the first epoch is not tested")
 	require.Zero(t, from("epochs=6", "test.tail=6"), "the first epoch is tested")
+
+	// A process has gone on with it since it was looked up.
+	longer := config(t, "epochs=9", "test.every=2")
+	r, err := runs.Shorter(dir, &longer)
+	require.NoError(t, err)
+	w, _, err = runs.Resume(r, environment())
+	require.NoError(t, err)
+	epoch(w, 3)
+	require.NoError(t, w.Close())
+	_, _, err = runs.Extend(dir, longer, environment(), r)
+	require.True(t, runs.Overtaken(err), err)
+	_, err = runs.Lookup(dir, &longer)
+	require.ErrorIs(t, err, fs.ErrNotExist, "nothing has been made")
 }
 
 func TestSecondProcess(t *testing.T) {

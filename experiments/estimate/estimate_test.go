@@ -86,6 +86,12 @@ func TestEpochSeconds(t *testing.T) {
 	require.InDelta(t, 124, rate.EpochSeconds(config("each")), 1e-9)
 	require.InDelta(t, 104, rate.EpochSeconds(config("last")), 1e-9)
 	require.InDelta(t, 104, rate.EpochSeconds(config("never")), 1e-9)
+
+	tail := config("each") // of ten epochs the fourth, and the last three
+	tail.Settings = append(tail.Settings, runs.Value{Key: "test.every", Value: "4"}, runs.Value{Key: "test.tail", Value: "3"})
+	require.InDelta(t, 104+0.4*20, rate.EpochSeconds(tail), 1e-9)
+	require.InDelta(t, 3*124, rate.Seconds(tail, 7), 1e-9)
+	require.InDelta(t, 7*104+20, rate.Seconds(tail, 0)-rate.Seconds(tail, 7), 1e-9)
 }
 
 // A model that counts n-grams is tried on a part of train until its solver has converged, so

@@ -46,23 +46,28 @@ func (r Rate) Seconds(c *runs.Config, done int) float64 {
 	if counts {
 		left = min(left, max(1, r.Passes-done))
 	}
-	seconds := float64(left) * r.EpochSeconds(c)
+	g := c.General()
+	seconds := r.seconds(c, left, g.TestsUntil(done+left)-g.TestsUntil(done))
 	if counts || done == 0 { // n-grams are found again by who goes on
 		seconds += r.Before
 	}
 	return seconds
 }
 
-// EpochSeconds predicts how long one epoch of a run takes, with its evaluation: on
-// test too where the run looks at test meanwhile.
+// EpochSeconds predicts how long an epoch of a run takes on average, with its evaluation:
+// on test too where the run looks at test meanwhile.
 func (r Rate) EpochSeconds(c *runs.Config) float64 {
-	words := float64(c.Data.Train.Words) + forward*float64(c.Data.Valid.Words)
-	if g := c.General(); g.Test == "each" {
-		test := float64(c.Data.Test.Words) * float64(g.TestsUntil(g.Epochs)) / float64(g.Epochs) // on average
-		words += forward * test
-		if len(c.Task().Decoded) > 0 {
-			words += decoding * test
-		}
+	g := c.General()
+	return r.seconds(c, g.Epochs, g.TestsUntil(g.Epochs)) / float64(g.Epochs)
+}
+
+// seconds predicts how long epochs take after some of which the run looks at test.
+func (r Rate) seconds(c *runs.Config, epochs, looks int) float64 {
+	words := float64(epochs) * (float64(c.Data.Train.Words) + forward*float64(c.Data.Valid.Words))
+	test := float64(looks) * float64(c.Data.Test.Words)
+	words += forward * test
+	if len(c.Task().Decoded) > 0 {
+		words += decoding * test
 	}
 	return words / r.Words
 }

@@ -149,7 +149,7 @@ func (p *Plan) check() error {
 	if r.Momentum != 0 && r.Optimizer.Optimizer != "sgd" {
 		return fmt.Errorf("momentum=%g is of optimizer=sgd; adam has adam.beta1", r.Momentum)
 	}
-	if r.ChooseOnTest && !r.Tests(1) && (r.Select == "best" || r.Patience > 0) {
+	if r.ChooseOnTest && (r.Test != "each" || r.Every != 1) && (r.Select == "best" || r.Patience > 0) {
 		return fmt.Errorf("test=%s test.every=%d: slip.choose_on_test=true chooses epochs by their test scores, which takes test=each test.every=1", r.Test, r.Every)
 	}
 	if err := p.Task().Check(p.Set, r); err != nil {

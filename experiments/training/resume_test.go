@@ -94,13 +94,14 @@ func TestExtendedFromInterrupted(t *testing.T) {
 		set  []string
 		from int
 	}{
+		{[]string{"epochs=2"}, 2},
 		{[]string{"epochs=4"}, 2},
 		{[]string{"epochs=8"}, 2},
 		{[]string{"epochs=6", "test.tail=5"}, 2},
 		{[]string{"epochs=6", "test.tail=6"}, 0},
 	} {
 		p := func(set ...string) *plan.Plan {
-			return testrun.Plan(t, "tme9-simple", slices.Concat(testrun.Few, []string{"data.limit=32", "test.every=2"}, set)...)
+			return testrun.Plan(t, "tme9-simple", slices.Concat(testrun.Few, []string{"data.limit=32", "test.every=2", "select=best", "patience=5"}, set)...)
 		}
 		want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p(c.set...)))
 		r := testrun.Runner(t, t.TempDir(), 2)

@@ -65,7 +65,7 @@ func explained(row rowOf, wanted []number, check func([]told) finding, others ..
 	return func(e *evidence) finding {
 		n := e.tells(row, wanted)
 		for _, o := range others {
-			e.need(o, "epochs", "test")
+			e.need(o, whole...)
 		}
 		if n == nil {
 			return finding{verdict: NotRun}
@@ -99,12 +99,12 @@ func (t told) from() string {
 // noted, when there are none. Of several result versions the newest counts, of several settings
 // the one with the most seeds.
 func (e *evidence) tells(row rowOf, wanted []number) []told {
-	found := e.need(row, "epochs", "test")
+	found := e.need(row, whole...)
 	if found == nil {
 		return nil
 	}
 	fit := slices.DeleteFunc(slices.Clone(e.list), func(r *runs.Run) bool {
-		return !row.fits(r, "epochs", "test") || r.Config.Behind() != found[0].Config.Behind()
+		return !row.fits(r, whole...) || r.Config.Behind() != found[0].Config.Behind()
 	})
 	var best [][]ExplainedValue // of each run
 	for _, group := range report.BySetting(fit) {

@@ -108,7 +108,7 @@ func stillLearns(row rowOf) rule {
 		}
 		return finding{above(interval, stillFalls), fmt.Sprintf("%s: train loss falls by %s nats in the last ten epochs (%s to %s)",
 			row, format.Fixed(fall, 4), format.Fixed(interval.Low, 4), format.Fixed(interval.High, 4))}
-	})
+	}, looks...)
 }
 
 // fallsEarly: of what the mean entropy on test falls by, most is in the first epochs.

@@ -107,8 +107,11 @@ func damaged(err error) finding {
 var looks = []string{"test", "test.every", "test.tail"}
 
 // seldom are those that leave looks at test during training: they are free where a rule
-// goes by the end and by the least loss seen on the way, which more looks could only lower.
+// goes by the end and by the least loss on the way, of which they show a part.
 var seldom = looks[1:]
+
+// whole are the settings that are free where a rule goes by what a finished run explains.
+var whole = append(slices.Clone(looks), "epochs")
 
 // above judges a number with its interval against a threshold.
 func above(i stats.Interval, threshold float64) Verdict {

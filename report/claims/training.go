@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"imdbexp/report"
 	"imdbexp/report/internal/format"
@@ -38,8 +39,11 @@ func (e *evidence) overfit(name string, list []*runs.Run) finding {
 	interval = widened(interval, gaps)
 	f := finding{above(interval, overfitGap), fmt.Sprintf("%s: train − test %s points (%s), test loss %s above its least",
 		name, format.Signed(train-test), format.FromTo(interval.Low, interval.High), format.Fixed(rise, 3))}
-	if rise > overfitRise {
+	switch {
+	case rise > overfitRise:
 		f.verdict = Holds
+	case f.verdict == Fails && slices.ContainsFunc(list, func(r *runs.Run) bool { return !testedEach(r) }):
+		f.verdict = Undecided // the least may have been at an epoch that nobody looked at
 	}
 	return f
 }

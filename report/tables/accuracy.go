@@ -234,7 +234,7 @@ func (b *Block) keys(shown []string) string {
 		{seeds, "±: standard deviation over (n) seeds"},
 		{best, "@: the epoch with the best validation score (original: test score)"},
 		{oracle || has("oracle"), report.OracleKey},
-		{b.unsmoothed(), fmt.Sprintf("smoothed test is of runs tested after each epoch, the mean of the last %d of those tested after each of these", report.LastEpochs)},
+		{b.unsmoothed(), fmt.Sprintf("smoothed test is of runs tested after each epoch that weighs in it (test.tail), the mean of the last %d of those tested after each of these", report.LastEpochs)},
 		{bestTrial, "epoch: that with the best validation score, of those trained"},
 		{has("loss") && entropies && has("entropy"), "losses and entropies in nats"},
 		{has("loss") && !(entropies && has("entropy")), "losses in nats"},

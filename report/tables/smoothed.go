@@ -62,7 +62,7 @@ func (b *Block) smoothedTable() *render.Table {
 func lastEpochs(e report.Ends) float64 { return e.Last.TestAcc }
 
 // unsmoothed reports whether a cell lacks an end of its test curve, for its runs were not tested
-// after each epoch.
+// after each epoch that weighs in it.
 func (b *Block) unsmoothed() bool {
 	if b.smooth == 0 || len(b.Task().Decoded) > 0 {
 		return false

@@ -115,7 +115,11 @@ func (m Run) Add(t *testing.T, dir string) *runs.Run {
 		if m.Best >= e {
 			checkpoint.BestEpoch = e
 		}
-		require.NoError(t, w.Epoch(m.metrics(e), runs.Timing{Epoch: e, Seconds: 1, Words: 1e6}, m.histograms(e), checkpoint, m.Best >= e))
+		line := m.metrics(e)
+		if !c.General().Tests(e) {
+			line.TestLoss, line.TestAcc = nil, nil
+		}
+		require.NoError(t, w.Epoch(line, runs.Timing{Epoch: e, Seconds: 1, Words: 1e6}, m.histograms(e), checkpoint, m.Best >= e))
 	}
 	switch {
 	case m.Diverged != "":
