@@ -143,7 +143,7 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 			flag, run.Label(), a.Command("attend", ref, "TEXT"), a.Command("show", ref)))
 	}
 	if m.BatchDependent() && o.split == "" && !o.words && !o.erase && !o.spread {
-		a.Warn(errors.New("with slip.pad the other reviews of a batch have a part in a prediction: here each text is alone"))
+		a.Warn(errors.New("with slip.pad or norm.eval=batch the other reviews of a batch have a part in a prediction: here each text is alone"))
 	}
 	switch {
 	case o.erase:

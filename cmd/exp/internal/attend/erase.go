@@ -56,7 +56,7 @@ func eraseWords(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 	}
 	a.Warn(infer.DataChanged(c, s.Digest))
 	if m.BatchDependent() {
-		a.Warn(fmt.Errorf("with slip.pad a prediction depends on the other reviews of its batch, so on what is taken from them, too"))
+		a.Warn(fmt.Errorf("with slip.pad or norm.eval=batch a prediction depends on the other reviews of its batch, so on what is taken from them, too"))
 	}
 	e, err := measureErasure(ctx, a.IO, m, s, o.seed)
 	if err != nil {

@@ -57,7 +57,7 @@ func explainRun(ctx context.Context, a *cli.App, run *runs.Run, o options) (*Exp
 	}
 	defer m.Close()
 	if m.BatchDependent() {
-		return nil, fmt.Errorf("%s: with slip.pad what the model says of a review depends on the others of its batch: no word's score is its own", run.Label())
+		return nil, fmt.Errorf("%s: with slip.pad or norm.eval=batch what the model says of a review depends on the others of its batch: no word's score is its own", run.Label())
 	}
 	q := &asked{App: a, run: run, o: o, pool: pool, as: t, model: m, peers: peersOf(a.Runs, run)}
 	e, err := q.draw(ctx)

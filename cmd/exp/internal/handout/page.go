@@ -138,7 +138,8 @@ func (r *Run) facts() facts {
 		f.Words = len(r.Languages.Source)
 	} else {
 		f.Words, f.Masked = len(r.Table.Words)-1, r.Config.Setting("oov") == "masked"
-		f.Batch = r.Config.Setting("slip.pad") == "true" || r.Config.Setting("slip.batch_slot_norm") == "true"
+		is := func(key, value string) bool { return r.Config.Setting(key) == value }
+		f.Batch = is("slip.pad", "true") || is("slip.batch_slot_norm", "true") || is("norm", "batch") && is("norm.eval", "batch")
 	}
 	if r.Metrics != nil {
 		f.Accuracy, f.Exact = r.Metrics.TestAcc, r.Metrics.TestExact

@@ -18,7 +18,7 @@ import (
 func (p *predicting) file(ctx context.Context, name string) error {
 	p.lookUp(ctx)
 	if p.model.BatchDependent() {
-		p.App.Warn(fmt.Errorf("with slip.pad a prediction depends on the other reviews of its batch: here %d in a row", p.model.BatchSize()))
+		p.App.Warn(fmt.Errorf("with slip.pad or norm.eval=batch a prediction depends on the other reviews of its batch: here %d in a row", p.model.BatchSize()))
 	}
 	p.typed = name == "-" && typing(p.App.IO)
 	o := p.o.columns
