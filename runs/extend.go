@@ -43,7 +43,8 @@ func Shorter(dir string, c *Config) (*Run, error) {
 	return longest, err
 }
 
-// begins reports whether the whole epochs of the run are the first ones of c, to the byte.
+// begins reports whether the whole epochs of the run are the first ones of c, to the byte. A
+// finished run counts though its last checkpoint is damaged: the one before is gone on from.
 func (r *Run) begins(c *Config) bool {
 	own, done := &r.Config, r.Status.Epoch
 	alike := own.Lineage == c.Lineage && own.Name == c.Name && own.Result == c.Result && own.Model == c.Model

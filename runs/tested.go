@@ -64,10 +64,8 @@ func (r *Run) addTested(all []Metrics) error {
 // anyone could see: after each epoch or some, once, or never. Each look at one of several
 // runs is a chance to choose by test, even where nothing was chosen by a program.
 func (r *Run) TestLooks() int {
-	g, n := r.Config.General(), 0
-	if g.Test == "each" {
-		n = g.TestsUntil(r.Status.Epoch)
-	}
+	g := r.Config.General()
+	n := g.TestsUntil(r.Status.Epoch)
 	if r.Status.State == Finished && g.TestsAtEnd(r.ChosenEpoch()) {
 		n++
 	}
