@@ -35,19 +35,22 @@ func TestGridsShareRuns(t *testing.T) {
 		<-holds
 		g := gridOf(t, jobs)
 		g.Runner.Dir, g.Poll = dir, time.Millisecond
-		var taken []int
-		g.Taken = func(i int, by error) {
-			require.ErrorContains(t, by, "is held by")
-			taken = append(taken, i)
-		}
-		var order []int
-		out := map[int]parallel.Result{}
-		g.Done = func(r parallel.Result) {
-			order, out[r.Index] = append(order, r.Index), r
-			if len(order) == 2 {
+		var taken, order []int
+		letGo := func() { // not before the grid has seen it: two runs may end sooner than it gives up waiting
+			if len(taken) == 1 && len(order) == 2 {
 				stop()
 				close(release)
 			}
+		}
+		g.Taken = func(i int, by error) {
+			require.ErrorContains(t, by, "is held by")
+			taken = append(taken, i)
+			letGo()
+		}
+		out := map[int]parallel.Result{}
+		g.Done = func(r parallel.Result) {
+			order, out[r.Index] = append(order, r.Index), r
+			letGo()
 		}
 		require.NoError(t, g.Run(t.Context(), plans))
 		require.ErrorIs(t, <-ended, context.Canceled)
