@@ -132,19 +132,18 @@ func (p *parts) table(known map[[sha256.Size]byte]int, words *runs.Table) (int, 
 	return at, nil
 }
 
-func (r *Run) facts() facts {
-	f := facts{Label: r.Label(), About: r.About, Citation: r.Citation, Data: r.Config.Data.Name, Of: r.Of, Counts: r.Config.Counts(), Translates: r.Languages != nil}
+func (r *Run) facts() (facts, error) {
+	batch, err := r.BatchDependent()
+	f := facts{Batch: batch, Label: r.Label(), About: r.About, Citation: r.Citation, Data: r.Config.Data.Name, Of: r.Of, Counts: r.Config.Counts(), Translates: r.Languages != nil}
 	if f.Translates {
 		f.Words = len(r.Languages.Source)
 	} else {
 		f.Words, f.Masked = len(r.Table.Words)-1, r.Config.Setting("oov") == "masked"
-		is := func(key, value string) bool { return r.Config.Setting(key) == value }
-		f.Batch = is("slip.pad", "true") || is("slip.batch_slot_norm", "true") || is("norm", "batch") && is("norm.eval", "batch")
 	}
 	if r.Metrics != nil {
 		f.Accuracy, f.Exact = r.Metrics.TestAcc, r.Metrics.TestExact
 	}
-	return f
+	return f, err
 }
 
 // beside adds what is kept of the runs to compare them, and tells whether there is any.
@@ -175,11 +174,14 @@ func (p *Page) beside(out *parts) (bool, error) {
 func (p *Page) parts() (*parts, error) {
 	out, list, tables := &parts{}, []facts{}, map[[sha256.Size]byte]int{}
 	for i, r := range p.Runs {
-		model, f := r.Trained, r.facts()
+		model := r.Trained
+		f, err := r.facts()
+		if err != nil {
+			return nil, err
+		}
 		if r.Languages == nil {
 			var words *runs.Table
 			model, words = r.Apart()
-			var err error
 			if f.Table, err = out.table(tables, words); err != nil {
 				return nil, fmt.Errorf("%s: %w", r.Label(), err)
 			}

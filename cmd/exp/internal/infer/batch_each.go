@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"imdbexp/internal/settings"
 	"imdbexp/models"
 )
 
@@ -18,9 +19,18 @@ const (
 
 // BatchDependent reports whether what the model says about a text depends on the
 // other texts of its batch.
-func (m *Model) BatchDependent() bool {
-	d, ok := m.model.(models.BatchDependent)
-	return ok && d.BatchDependent()
+func (m *Model) BatchDependent() bool { return batchDependent(m.model) }
+
+// BatchDependent reports the same of a model that is not rebuilt.
+func (t *Trained) BatchDependent() (bool, error) {
+	var r settings.Run
+	m, err := t.model(&r)
+	return err == nil && batchDependent(m), err
+}
+
+func batchDependent(m models.Model) bool {
+	d, is := m.(models.BatchDependent)
+	return is && d.BatchDependent()
 }
 
 // BatchSize returns how many reviews a batch had in training.

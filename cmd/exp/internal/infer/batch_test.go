@@ -57,6 +57,11 @@ func TestAnswersAreTheRunsPredictions(t *testing.T) {
 				require.Equal(t, row, got)
 			}
 			require.Equal(t, strings.Contains(c.settings, "slip.pad"), m.BatchDependent())
+			trained, err := infer.Read(run)
+			require.NoError(t, err)
+			dependent, err := trained.BatchDependent()
+			require.NoError(t, err)
+			require.Equal(t, m.BatchDependent(), dependent)
 		})
 	}
 }
