@@ -146,6 +146,32 @@ func (r *Run) facts() (facts, error) {
 	return f, err
 }
 
+// model adds the run's model, and its table of words if it is not there yet, and returns its facts.
+func (p *parts) model(i int, r *Run, tables map[[sha256.Size]byte]int) (facts, error) {
+	f, err := r.facts()
+	if err != nil {
+		return f, err
+	}
+	model := r.Trained
+	if r.Languages == nil {
+		var words *runs.Table
+		model, words = r.Apart()
+		if f.Table, err = p.table(tables, words); err != nil {
+			return f, err
+		}
+	}
+	var b bytes.Buffer
+	if err := model.Write(&b); err != nil {
+		return f, err
+	}
+	z, err := packed(b.Bytes())
+	if err != nil {
+		return f, err
+	}
+	p.part(fmt.Sprintf("model%d", i), z)
+	return f, nil
+}
+
 // beside adds what is kept of the runs to compare them, and tells whether there is any.
 func (p *Page) beside(out *parts) (bool, error) {
 	var list []*runs.Run
@@ -173,28 +199,12 @@ func (p *Page) beside(out *parts) (bool, error) {
 // parts returns the facts, the models, and each table of words once.
 func (p *Page) parts() (*parts, error) {
 	out, list, tables := &parts{}, []facts{}, map[[sha256.Size]byte]int{}
-	for i, r := range p.Runs {
-		model := r.Trained
-		f, err := r.facts()
+	for i := range p.Runs {
+		r := &p.Runs[i]
+		f, err := out.model(i, r, tables)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", r.Label(), err)
 		}
-		if r.Languages == nil {
-			var words *runs.Table
-			model, words = r.Apart()
-			if f.Table, err = out.table(tables, words); err != nil {
-				return nil, fmt.Errorf("%s: %w", r.Label(), err)
-			}
-		}
-		var b bytes.Buffer
-		if err := model.Write(&b); err != nil {
-			return nil, err
-		}
-		z, err := packed(b.Bytes())
-		if err != nil {
-			return nil, err
-		}
-		out.part(fmt.Sprintf("model%d", i), z)
 		list = append(list, f)
 	}
 	compared, err := p.beside(out)
