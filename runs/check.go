@@ -3,6 +3,7 @@ package runs
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 )
 
 // Check reads the files of a run that something is made from later, and returns what is
@@ -28,14 +29,15 @@ func (r *Run) Check() (wrong []error) {
 	}
 	if r.Status.State == Finished && !r.Config.Untested() {
 		a, err := r.Answers()
-		if err == nil && a.count() != r.Config.Data.Test.Reviews {
-			err = fmt.Errorf("%s: %d rows for %d %s", r.file(r.Config.Task().Answers), a.count(), r.Config.Data.Test.Reviews, r.Config.Task().Unit)
+		if n := r.Config.General().Evaluated(r.Config.Data.Test.Reviews); err == nil && a.count() != n {
+			err = fmt.Errorf("%s: %d rows for %d %s", r.file(r.Config.Task().Answers), a.count(), n, r.Config.Task().Unit)
 			err = &AnswersError{r, err}
 		}
 		add(err)
 	}
-	_, err := r.Environments()
-	add(err)
+	if _, err := r.Environments(); !errors.Is(err, fs.ErrNotExist) { // without it a run goes on
+		add(err)
+	}
 	return wrong
 }
 

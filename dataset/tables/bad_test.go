@@ -31,6 +31,7 @@ func TestBadInput(t *testing.T) {
 		"no label, jsonl":     {"a.jsonl", "{\"text\":\"x\",\"label\":null}", tables.Options{}, []string{`line 1, column "label": has no label`}},
 		"no label, lines":     {"a.txt", "pos\tx\n\ty\n", tables.Options{}, []string{"line 2: has no label"}},
 		"no tab":              {"a.txt", "pos\tx\nneg y\n", tables.Options{}, []string{"line 2: no tab after the label"}},
+		"a line without":      {"a.txt", "__label__a x\ny z\n", tables.Options{}, []string{"line 2: no __label__, with which the first line begins"}},
 		"two labels":          {"a.txt", "__label__a __label__b x\n", tables.Options{}, []string{"line 1: has two labels"}},
 		"NUL":                 {"a.csv", "text,label\na\x00b,1\n", tables.Options{}, []string{`line 2, column "text": byte 2 is NUL`}},
 		"NUL, escaped":        {"a.jsonl", `{"text":"a\u0000b","label":1}`, tables.Options{}, []string{"byte 2 is NUL"}},

@@ -21,26 +21,28 @@ func readPlain(e *emitter, in *text) (How, error) {
 // a tab, tabs end the labels; otherwise the first blank does.
 func readLabelled(e *emitter, in *text) (How, error) {
 	how := How{Format: Lines}
-	end := ""
+	end, first := "", false // what ends a label, and whether the first one has the prefix
 	return how, in.each(func(line []byte) error {
 		if len(bytes.TrimSpace(line)) == 0 {
 			return nil
 		}
+		name, prefixed := bytes.CutPrefix(line, []byte(fastTextPrefix))
 		if end == "" {
-			end = " "
-			if bytes.IndexByte(line, '\t') >= 0 {
+			end, first = " ", prefixed
+			if bytes.IndexByte(name, '\t') >= 0 {
 				end = "\t"
 			}
 		}
 		p := place{unit: "line", number: in.line}
-		label, text, found := strings.Cut(string(line), end)
+		if first && !prefixed {
+			return e.fail(p, "", errors.New("no "+fastTextPrefix+", with which the first line begins"))
+		}
+		label, text, found := strings.Cut(string(name), end)
 		if !found && end == "\t" {
 			return e.fail(p, "", errors.New("no tab after the label, as the first line has one"))
 		}
-		if name, ok := strings.CutPrefix(label, fastTextPrefix); ok {
-			if label = name; strings.HasPrefix(text, fastTextPrefix) {
-				return e.fail(p, "", errors.New("has two labels: one is wanted"))
-			}
+		if prefixed && strings.HasPrefix(text, fastTextPrefix) {
+			return e.fail(p, "", errors.New("has two labels: one is wanted"))
 		}
 		return e.record(p, how, Record{Label: label, Text: text})
 	})

@@ -110,7 +110,7 @@ func lastAccuracy(list []*runs.Run, all [][]runs.Metrics) (interval stats.Interv
 	if math.IsNaN(mean) {
 		return interval, mean, errors.New("no test accuracy after the last epoch")
 	}
-	interval, err = stats.WilsonPercent(mean, list[0].Config.Data.Test.Reviews)
+	interval, err = stats.WilsonPercent(mean, list[0].Config.General().Evaluated(list[0].Config.Data.Test.Reviews))
 	interval = widened(interval, values)
 	return stats.Interval{Low: max(interval.Low, 0), High: min(interval.High, 100)}, mean, err
 }

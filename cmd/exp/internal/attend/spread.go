@@ -66,7 +66,7 @@ func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads) erro
 		}
 		t = term.NewTable(term.Column{Head: "layer"}, term.Column{Head: "head"}, right("variance", 0), right("unscaled", 1), right("entropy", 0),
 			right("of log n", 2), right("largest", 0), right("slope", 0))
-		a.Say(fmt.Sprintf("%s: %s test reviews", a.Headed(&run.Config), number.Thousands(s.reviews)), "", "  ")
+		a.Say(fmt.Sprintf("%s: %s test %s", a.Headed(&run.Config), number.Thousands(s.reviews), number.Counted(s.reviews, "review")), "", "  ")
 		a.Printf("\n")
 	}
 	for i, h := range s.of {

@@ -52,7 +52,11 @@ func (a *App) Hint(err error) string {
 func (a *App) dataHint(missing *folder.NotInstalledError) string {
 	name, isData := strings.CutPrefix(missing.Setting, "data=")
 	if isData && missing.Known != nil {
-		return settings.Nearest(name, append(slices.Clip(missing.Known), "imdb"))
+		known := slices.Clip(missing.Known)
+		if slices.Contains(known, "sample") { // reviews are wanted
+			known = append(known, "imdb")
+		}
+		return settings.Nearest(name, known)
 	}
 	return ""
 }

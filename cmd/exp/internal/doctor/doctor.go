@@ -20,8 +20,8 @@ func New(a *cli.App) *cobra.Command {
 		Short: "Check the machine, the data and the folders",
 		Long: `Check what runs need: the CPU and its kernels (a second of random operands at every
 level against portable code, and against the bits that the kernels had when they
-were written), memory, the data and the word vectors (every byte is read), room on
-the disks, and locks where runs are written. Each line is ok, warn or fail, with
+were written), memory, the data, the word vectors and the runs (every byte is read),
+room on the disks, and locks where runs are written. Each line is ok, warn or fail, with
 what to do. Nothing is changed.
 
 Exit codes: 0 nothing is wrong, 1 something is (fail).`,
@@ -31,7 +31,7 @@ Exit codes: 0 nothing is wrong, 1 something is (fail).`,
 			return (&doctor{App: a, quick: quick}).all(cmd.Context())
 		},
 	}
-	cmd.Flags().BoolVar(&quick, "quick", false, "a shorter self-test; data are only looked for, not read")
+	cmd.Flags().BoolVar(&quick, "quick", false, "a shorter self-test; data are only looked for and runs listed, not read")
 	return cmd
 }
 
@@ -82,7 +82,9 @@ func (d *doctor) all(ctx context.Context) error {
 		return err
 	}
 	d.runsFolder()
-	d.runsInIt()
+	if err := d.runsInIt(ctx); err != nil {
+		return err
+	}
 	if d.failed > 0 {
 		return fmt.Errorf("%d of %d findings are wrong", d.failed, d.told)
 	}

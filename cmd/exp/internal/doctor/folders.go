@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -119,12 +120,15 @@ func locks(acquire func(name string) (*fsx.Lock, error)) error {
 }
 
 // runsInIt counts the runs and tells of those that cannot be read.
-func (d *doctor) runsInIt() {
+func (d *doctor) runsInIt(ctx context.Context) error {
 	list, err := runs.List(d.Runs)
 	count := map[runs.State]int{}
 	var damage []string
 	words := map[string]error{} // of each table that runs share
 	for _, r := range list {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		state := r.Status.State
 		for _, e := range d.wrongWith(r, words) {
 			state = runs.Damaged
@@ -146,6 +150,7 @@ func (d *doctor) runsInIt() {
 	for _, text := range damage {
 		d.tell(doubtful, "runs", text)
 	}
+	return nil
 }
 
 // wrongWith returns what is wrong with the files of a run that nobody is at: with --quick

@@ -78,6 +78,9 @@ func would(a *cli.App, r *training.Runner, c *runs.Config) (what string, from in
 	}
 	switch s := found.Status; s.State {
 	case runs.Finished:
+		if err := found.CheckLines(); err != nil {
+			return "fail: " + strings.ReplaceAll(err.Error(), "\n", " ") + "; --force trains it again", c.Epochs(), nil
+		}
 		return "skip: finished", c.Epochs(), nil
 	case runs.Unfinished:
 		return fmt.Sprintf("go on after epoch %d", s.Epoch), s.Epoch, nil
