@@ -231,12 +231,15 @@ func (c *climb) findSlips() error {
 
 // inert says why a setting can change no prediction, "" when it can.
 func (c *climb) inert(key string) string {
+	chosen := c.defaults.Run.Select != "last" || c.defaults.Run.Patience != 0
 	switch {
+	case (key == "test.every" || key == "test.tail") && !chosen:
+		return "it says when test is looked at"
 	case key == "test" && c.variant == "":
 		return "it says when test is looked at"
 	case key == "slip.rank_words":
 		return "it is about which words are shown"
-	case key == "slip.choose_on_test" && c.defaults.Run.Select == "last" && c.defaults.Run.Patience == 0:
+	case key == "slip.choose_on_test" && !chosen:
 		return "no epoch is chosen with select=last"
 	}
 	return ""

@@ -101,3 +101,14 @@ func TestLadderOfSettings(t *testing.T) {
 	_, err = newClimb(e, "imdb", "", []string{"variant=original"})
 	require.ErrorContains(t, err, "best has no original")
 }
+
+// When test is looked at changes no prediction: runs that look seldom are those of the ladder.
+func TestLadderOfRunsTestedSeldom(t *testing.T) {
+	e, err := experiments.Lookup("tme10-pe")
+	require.NoError(t, err)
+	often, err := newClimb(e, "imdb", "", []string{"variant=original"})
+	require.NoError(t, err)
+	seldom, err := newClimb(e, "imdb", "", []string{"variant=original", "test.every=6", "test.tail=20"})
+	require.NoError(t, err)
+	assert.Equal(t, often.settingsOf(often.defaults), seldom.settingsOf(seldom.defaults))
+}
