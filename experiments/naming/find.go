@@ -25,7 +25,10 @@ func (n *Names) Runs(dir, ref string) ([]*runs.Run, error) {
 	all, err := runs.Match(dir, name)
 	if err != nil || all[0].Config.Name != name || runs.IsFolder(ref) {
 		r, err := runs.Find(dir, ref)
-		return []*runs.Run{r}, err
+		if err != nil {
+			return nil, err
+		}
+		return []*runs.Run{r}, nil
 	}
 	given, err := runs.Asked(ref)
 	if err != nil {
