@@ -14,6 +14,7 @@ import (
 	"imdbexp/report/canvas"
 	"imdbexp/report/internal/format"
 	"imdbexp/report/stats"
+	"imdbexp/runs"
 )
 
 var _ = register(kind{name: "length", many: lengths})
@@ -25,20 +26,30 @@ const lengthBins = 10
 // strains.
 type family struct {
 	name, title string
-	keys        []string // a run of it has one of these settings
+	length      string // what is counted as a review's length, for the axis
+	holds       func(*runs.Config) bool
 }
 
+// has reports whether a run has one of some settings, whatever their values.
+func has(keys ...string) func(*runs.Config) bool {
+	return func(c *runs.Config) bool {
+		return slices.ContainsFunc(keys, func(key string) bool { return c.Setting(key) != "" })
+	}
+}
+
+// families are asked in their order. With vectors of n-grams a run has kept the number of
+// these with that of the words: its lengths have no place on an axis of words, whatever
+// its model.
 var families = []family{
-	{"words", "attention over words", nil}, // what is in none of the others
-	{"states", "recurrent models", []string{"hidden", "lstm.hidden"}},
-	{"self", "self-attention", []string{"heads"}},
+	{"words", "neither recurrent nor self-attention", "words", nil}, // what is in none of the others
+	{"ngrams", "vectors of words and n-grams", "words and n-grams", func(c *runs.Config) bool { return c.General().NGrams > 1 }},
+	{"states", "recurrent models", "words", has("hidden", "lstm.hidden")},
+	{"self", "self-attention", "words", has("heads")},
 }
 
 // family returns the place of a run in families.
 func (d *drawing) family() int {
-	return max(0, slices.IndexFunc(families, func(f family) bool {
-		return slices.ContainsFunc(f.keys, func(key string) bool { return d.Config.Setting(key) != "" })
-	}))
+	return max(0, slices.IndexFunc(families, func(f family) bool { return f.holds != nil && f.holds(&d.Config) }))
 }
 
 // lengths returns figures of accuracy by the length of the review: for each set
@@ -56,7 +67,7 @@ func lengths(all []*drawing) []canvas.Figure {
 				}
 			}
 			for k := 0; k*len(canvas.Series) < len(shown); k++ {
-				f := lengthFigure(g, shown[k*len(canvas.Series):min((k+1)*len(canvas.Series), len(shown))])
+				f := lengthFigure(g, fam.length, shown[k*len(canvas.Series):min((k+1)*len(canvas.Series), len(shown))])
 				f.Name = fmt.Sprintf("length-%s-%s", g.name, fam.name)
 				f.Title = "Accuracy by length of the review: " + fam.title
 				if k > 0 {
@@ -69,12 +80,12 @@ func lengths(all []*drawing) []canvas.Figure {
 	return out
 }
 
-func lengthFigure(g sameReviews, shown []*drawing) canvas.Figure {
+func lengthFigure(g sameReviews, length string, shown []*drawing) canvas.Figure {
 	f := canvas.Figure{Size: canvas.Tall}
 	lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.test().lengths }, func(bins []report.LengthBin) string {
 		return "test reviews in bins of about " + format.Thousands(bins[0].Reviews) + " by length"
 	})
-	f.Panels = canvas.Panels([]lengthPanel{{lines, accuracyScale(len(g.list[0].Config.Classes))}})
+	f.Panels = canvas.Panels([]lengthPanel{{lines, length, accuracyScale(len(g.list[0].Config.Classes))}})
 	return f
 }
 
@@ -101,12 +112,13 @@ type lengthLine struct {
 }
 
 type lengthPanel struct {
-	lines []lengthLine
-	scale scale
+	lines  []lengthLine
+	length string // what is counted
+	scale  scale
 }
 
 func (lp lengthPanel) Draw(s canvas.Style) (*plot.Plot, error) {
-	p := s.Panel("", "words of the review (logarithmic)", "accuracy (%)")
+	p := s.Panel("", lp.length+" of the review (logarithmic)", "accuracy (%)")
 	p.Add(s.Net(false, true))
 	level := lp.scale.line(s)
 	shortest, longest := math.Inf(1), 0.0

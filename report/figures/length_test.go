@@ -2,6 +2,7 @@ package figures_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -19,9 +20,39 @@ func TestLengthsByWhatModelsKeep(t *testing.T) {
 	dir := t.TempDir()
 	run := reporttest.Run{Name: "tme9-mine", Variant: "default", Data: reporttest.IMDB, Predictions: reporttest.Guesses(100, 2)}.Add(t, dir)
 	plain := run.Config.Settings
-	for key, want := range map[string]string{"lstm.hidden": "states", "hidden": "states", "heads": "self", "value.activation": "words"} {
-		run.Config.Settings = append(slices.Clone(plain), runs.Value{Key: key, Value: "1"})
+	for set, want := range map[string]string{"lstm.hidden=1": "states", "hidden=1": "states", "heads=1": "self", "value.activation=1": "words", "vectors.ngrams=1": "words", "vectors.ngrams=2": "ngrams", "hidden=1 vectors.ngrams=3": "ngrams"} {
+		run.Config.Settings = slices.Clone(plain)
+		for word := range strings.FieldsSeq(set) {
+			key, value, _ := strings.Cut(word, "=")
+			run.Config.Settings = append(run.Config.Settings, runs.Value{Key: key, Value: value})
+		}
 		reporttest.Named(t, figures.Of([]*runs.Run{run}), "length-imdb-"+want)
+	}
+}
+
+// Runs with vectors of n-grams keep the number of these as words: an axis of words would be
+// wrong. Nor does a title speak of attention where none is.
+func TestLengthsInNgrams(t *testing.T) {
+	dir := t.TempDir()
+	var list []*runs.Run
+	for _, name := range []string{"tme9-mean", "ngram-mean"} {
+		r := reporttest.Run{Name: name, Variant: "default", Data: reporttest.IMDB, Predictions: reporttest.Guesses(100, 2)}
+		if name == "ngram-mean" {
+			r.Set = []string{"vectors.ngrams=3"}
+		}
+		list = append(list, r.Add(t, dir))
+	}
+	drawn := figures.Of(list)
+	for name, want := range map[string]struct{ has, axis string }{
+		"words":  {"tme9-mean/", ">words of the review"},
+		"ngrams": {"ngram-mean/", ">words and n-grams of the review"},
+	} {
+		f := reporttest.Named(t, drawn, "length-imdb-"+name)
+		assert.NotContains(t, f.Title, "attention over")
+		assert.Contains(t, f.Caption, want.has)
+		var svg strings.Builder
+		assert.NoError(t, f.Write(&svg, "svg", canvas.Column))
+		assert.Contains(t, svg.String(), want.axis)
 	}
 }
 
