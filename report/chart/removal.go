@@ -25,9 +25,9 @@ type RemovalPanel struct {
 // RemovalLine is one way to choose the words.
 type RemovalLine struct {
 	Name   string
-	Chance bool      // not chosen, but drawn
-	Y      []float64 // for each share of words
-	Error  []float64 // half widths of the 95 % intervals; nil: none
+	Chance bool         // not chosen, but drawn
+	Y      []float64    // for each share of words
+	Ends   [][2]float64 // low and high, of the 95 % intervals, NaN where there is none; nil: none at all
 }
 
 // removalSeries are the looks of the ways; chance has its own.
@@ -76,12 +76,12 @@ func (rp removalPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	for i, l := range rp.Lines {
 		var points canvas.ErrorPoints
 		for k, y := range l.Y {
-			half := 0.0
-			if l.Error != nil && l.Error[k] == l.Error[k] {
-				half = l.Error[k]
+			low, high := y, y
+			if l.Ends != nil && l.Ends[k] == l.Ends[k] { // not NaN
+				low, high = l.Ends[k][0], l.Ends[k][1]
 			}
 			points.XYs = append(points.XYs, plotter.XY{X: math.Log10(rp.percent[k]), Y: y})
-			points.YErrors = append(points.YErrors, struct{ Low, High float64 }{-half, half})
+			points.YErrors = append(points.YErrors, struct{ Low, High float64 }{low - y, high - y})
 		}
 		line, err := plotter.NewLine(points)
 		if err != nil {
@@ -90,7 +90,7 @@ func (rp removalPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 		line.LineStyle = removalLook(i, l)(s)
 		marks := canvas.Dots(s, points.XYs, line.LineStyle)
 		marks.Shape = removalShape(i)
-		if l.Error != nil {
+		if l.Ends != nil {
 			bars, err := plotter.NewYErrorBars(points)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %s: %w", rp.Title, l.Name, err)

@@ -13,7 +13,7 @@ import (
 
 func TestRemovals(t *testing.T) {
 	lines := []chart.RemovalLine{
-		{Name: "attention", Y: []float64{80, 70, 60}, Error: []float64{1, 2, math.NaN()}},
+		{Name: "attention", Y: []float64{80, 70, 60}, Ends: [][2]float64{{79, 82}, {68, 71}, {math.NaN(), math.NaN()}}},
 		{Name: "random", Y: []float64{81, 80, 79}},
 	}
 	draw := func(panels ...chart.RemovalPanel) string {

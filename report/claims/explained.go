@@ -23,6 +23,7 @@ type ExplainedValue struct {
 	Statistic, Of, Part string // as in explain.csv
 	Reviews             int    // behind it
 	Value, Low, High    float64
+	Within              stats.Interval // what the number can be
 }
 
 // number names one that exp explain tells of a run.
@@ -54,9 +55,9 @@ func (t told) short() string { return format.Fixed(t.mean, 2) }
 // aboveThat judges whether it is larger than another, as if the two knew nothing of each
 // other.
 func (t told) aboveThat(o told) Verdict {
-	half := func(t told) float64 { return (t.interval.High - t.interval.Low) / 2 }
-	away := math.Hypot(half(t), half(o))
-	return above(stats.Interval{Low: t.mean - o.mean - away, High: t.mean - o.mean + away}, 0)
+	low := math.Hypot(t.mean-t.interval.Low, o.interval.High-o.mean) // the ends may be uneven
+	high := math.Hypot(t.interval.High-t.mean, o.mean-o.interval.Low)
+	return above(stats.Interval{Low: t.mean - o.mean - low, High: t.mean - o.mean + high}, 0)
 }
 
 // explained is a rule on what exp explain tells of a row's runs, of however many epochs;
@@ -134,7 +135,7 @@ func (e *evidence) tells(row rowOf, wanted []number) []told {
 		}
 		v := best[0][i]
 		out[i] = told{v.Value, stats.Interval{Low: v.Low, High: v.High}, len(best), v.Reviews}
-		if mean, interval, err := stats.OverSeeds(values, own); err == nil {
+		if mean, interval, err := stats.OverSeeds(values, own, v.Within); err == nil {
 			out[i].mean, out[i].interval = mean, interval
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"imdbexp/report/claims"
 	"imdbexp/report/internal/reporttest"
+	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
@@ -33,7 +34,7 @@ func TestClaimsOnWhatExplains(t *testing.T) {
 
 	found := func(r *runs.Run, reviews int, share, tau float64) claims.Explained {
 		number := func(statistic, of, part string, x float64) claims.ExplainedValue {
-			return claims.ExplainedValue{Statistic: statistic, Of: of, Part: part, Reviews: reviews, Value: x, Low: x - 0.01, High: x + 0.01}
+			return claims.ExplainedValue{Statistic: statistic, Of: of, Part: part, Reviews: reviews, Value: x, Low: x - 0.01, High: x + 0.01, Within: stats.Interval{Low: -1, High: 1}}
 		}
 		return claims.Explained{Run: r.Config.ID, Test: "agreement", Values: []claims.ExplainedValue{
 			number("significant", "gradient × input", "", share), number("τ", "gradient × input", "", tau), number("τ", "leave one out", "", tau+0.2),
@@ -62,6 +63,10 @@ func TestClaimsOnWhatExplains(t *testing.T) {
 	// Student's interval by hand: 0.2, 0.3 and 0.4 have a standard error of 0.1/√3, t is 4.303.
 	three := checked(additive, found(additive[0], 200, 1, 0.2), found(additive[1], 200, 1, 0.3), found(additive[2], 200, 1, 0.4))
 	assert.Contains(t, verdict(t, three, "only weakly", "default").Numbers, "additive adam (3 seeds, 200 reviews): τ with gradient × input 0.30 (0.05 to 0.55), called negative 0.30")
+
+	// No share is above 1, and none of seeds that differ.
+	three = checked(additive, found(additive[0], 200, 0.9, 0.2), found(additive[1], 200, 0.95, 0.3), found(additive[2], 200, 0.98, 0.4))
+	assert.Contains(t, verdict(t, three, "frequently uncorrelated", "default").Numbers, "share of reviews 0.94 (0.84 to 1.00)")
 
 	// Seeds that agree have no interval of their own, and the one over the reviews that all were asked.
 	three = checked(additive, found(additive[0], 200, 1, 0.3), found(additive[1], 200, 1, 0.3), found(additive[2], 200, 1, 0.3))

@@ -21,6 +21,12 @@ func (i Interval) Holds(x float64) bool { return i.Low <= x && x <= i.High }
 // Times returns the interval in another unit, such as percent for a factor of 100.
 func (i Interval) Times(factor float64) Interval { return Interval{factor * i.Low, factor * i.High} }
 
+// Within returns the part of the interval that lies in another: of a number that cannot be
+// outside of it.
+func (i Interval) Within(o Interval) Interval {
+	return Interval{max(i.Low, o.Low), min(i.High, o.High)}
+}
+
 // Negative returns the interval of the negative.
 func (i Interval) Negative() Interval { return Interval{-i.High, -i.Low} }
 

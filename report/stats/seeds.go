@@ -22,8 +22,9 @@ func TInterval(values []float64) (mean float64, interval Interval, err error) {
 // root of the sum of the squares of Student's half over the seeds (TInterval) and of the
 // mean distance to the end of a seed's own interval. What the drawn reviews are off by all
 // seeds share, so that seeds alone show nothing of it, nor is it less for more of them.
-// Where a seed has no own interval, NaN, that over the seeds is all there is.
-func OverSeeds(values []float64, own []Interval) (mean float64, interval Interval, err error) {
+// Where a seed has no own interval, NaN, that over the seeds is all there is. Student's
+// distribution knows no bounds: the interval ends where within does, the range of the number.
+func OverSeeds(values []float64, own []Interval, within Interval) (mean float64, interval Interval, err error) {
 	mean, seeds, err := TInterval(values)
 	if err != nil {
 		return mean, Interval{}, err
@@ -39,7 +40,7 @@ func OverSeeds(values []float64, own []Interval) (mean float64, interval Interva
 		}
 		return math.Hypot(half, reviews)
 	}
-	return mean, Interval{mean - side(mean-seeds.Low, below), mean + side(seeds.High-mean, above)}, nil
+	return mean, Interval{mean - side(mean-seeds.Low, below), mean + side(seeds.High-mean, above)}.Within(within), nil
 }
 
 // moments returns the mean and the sample variance, summed in order; the variance

@@ -64,23 +64,28 @@ func TestTInterval(t *testing.T) {
 	}
 }
 
+var anything = stats.Interval{Low: math.Inf(-1), High: math.Inf(1)}
+
 // By hand: 0.2, 0.3, 0.4 have Student's half 4.302653·0.1/√3 = 0.248414. Their own ends are 0.03,
 // 0.06, 0.09 below, 0.06 on average, and 0.01 above: √(0.248414² + 0.06²) and √(0.248414² + 0.01²).
 func TestOverSeeds(t *testing.T) {
 	values := []float64{0.2, 0.3, 0.4}
 	own := []stats.Interval{{Low: 0.17, High: 0.21}, {Low: 0.24, High: 0.31}, {Low: 0.31, High: 0.41}}
-	m, i, err := stats.OverSeeds(values, own)
+	m, i, err := stats.OverSeeds(values, own, anything)
 	require.NoError(t, err)
 	assert.InDelta(t, 0.3, m, 1e-12)
 	assert.InDelta(t, 0.3-0.2555570, i.Low, 1e-6)
 	assert.InDelta(t, 0.3+0.2486150, i.High, 1e-6)
 
 	own[1].Low = math.NaN()
-	_, i, err = stats.OverSeeds(values, own)
+	_, i, err = stats.OverSeeds(values, own, anything)
 	require.NoError(t, err)
 	assert.InDelta(t, 0.3-0.2484138, i.Low, 1e-6, "of one without an interval the seeds alone")
 	assert.InDelta(t, 0.3+0.2486150, i.High, 1e-6)
-	_, _, err = stats.OverSeeds(values[:1], own[:1])
+	_, i, err = stats.OverSeeds(values, own, stats.Interval{Low: 0.1, High: 0.5})
+	require.NoError(t, err)
+	assert.Equal(t, stats.Interval{Low: 0.1, High: 0.5}, i, "what cannot be is no part of it")
+	_, _, err = stats.OverSeeds(values[:1], own[:1], anything)
 	require.Error(t, err)
 }
 
@@ -112,7 +117,7 @@ func TestOverSeedsCovers(t *testing.T) {
 				half := 1.96 * math.Sqrt((squares/reviews-mean*mean)/(reviews-1))
 				values[s], own[s] = mean, stats.Interval{Low: mean - half, High: mean + half}
 			}
-			_, i, err := stats.OverSeeds(values, own)
+			_, i, err := stats.OverSeeds(values, own, anything)
 			require.NoError(t, err)
 			if i.Holds(0) {
 				both++

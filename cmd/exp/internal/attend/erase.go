@@ -228,7 +228,7 @@ func eraseFigure(run *runs.Run, about string, e *battery.Erasure) canvas.Figure 
 func removalLine(name string, list []battery.Mean) chart.RemovalLine {
 	l := chart.RemovalLine{Name: name, Chance: scores.IsChance(name)}
 	for _, m := range list {
-		l.Y, l.Error = append(l.Y, m.Mean), append(l.Error, m.Half)
+		l.Y, l.Ends = append(l.Y, m.Mean), append(l.Ends, [2]float64{m.Mean - m.Half, m.Mean + m.Half})
 	}
 	return l
 }

@@ -9,6 +9,7 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
+	"imdbexp/report/stats"
 )
 
 var adversarial = Test{
@@ -17,6 +18,7 @@ var adversarial = Test{
 		"Where a linear classifier of two classes reads the weighted sum, they are found exactly and not searched for; the answer is the network's own with these weights, and ε holds for every review.", math.Ln2),
 	Cannot:  "That other weights would give the same answer does not say that a model could have learned them, for all reviews at once: they are made for one review each, without the part of the model that makes weights (Wiegreffe and Pinter 2019, section 4). A probability with two classes is one number, which hundreds of weights can reach in many ways.",
 	Version: 2,
+	ranges:  map[string]stats.Interval{"divergence": divergence, "divergence by part": divergence},
 	lacks:   learnedWeights,
 	run:     runAdversary,
 	draw:    drawAdversary,

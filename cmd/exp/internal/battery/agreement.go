@@ -18,6 +18,7 @@ var agreement = Test{
 	Says:    fmt.Sprintf("Puts the words of each review in the order of attention and of the size of another score, and compares the two: Kendall's τ_b over all words (1: the same order, 0: unrelated), the share of reviews whose τ differs from 0 by more than chance (p < 0.05), and how many of the first %d words they share (top-%d overlap).", topWords, topWords),
 	Cannot:  "That two scores differ does not tell which of them is right: scores of one kind also differ among themselves. In long reviews most words count for next to nothing, and τ is about the order of these, too; the overlap is not.",
 	Version: 2,
+	ranges:  map[string]stats.Interval{"τ": correlation, "τ by part": correlation, "τ above attention's": {Low: -2, High: 2}},
 	lacks:   func(m *infer.Model) string { return attends(m) },
 	run:     runAgreement,
 	draw:    drawAgreement,

@@ -91,6 +91,12 @@ func TestEveryTestOnEveryModel(t *testing.T) {
 				require.Equal(t, string(want), string(got), test.Name)
 				var back battery.Result
 				require.NoError(t, json.Unmarshal(got, &back))
+				for _, v := range r.Values {
+					const rounding = 1e-6
+					within := battery.Range(test.Name, v.Statistic)
+					require.False(t, float64(v.Value) < within.Low-rounding || float64(v.Value) > within.High+rounding, "%s: %+v", test.Name, v)
+					require.False(t, float64(v.Low) < within.Low || float64(v.High) > within.High, "%s: %+v", test.Name, v)
+				}
 				figures, err := test.Draw(&back, battery.Head{Name: "x", About: "a run"})
 				require.NoError(t, err)
 				for _, f := range figures {

@@ -11,6 +11,7 @@ import (
 	"imdbexp/dataset/embedding"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
+	"imdbexp/report/stats"
 )
 
 var erasure = Test{
@@ -19,6 +20,7 @@ var erasure = Test{
 		"Signed scores put first what speaks for the predicted class.",
 	Cannot:  "Texts with holes are not like those of training: part of what falls may be the holes' doing. Chance and the other scores suffer the same; look at the distance from them.",
 	Version: 1,
+	ranges:  map[string]stats.Interval{"AOPC comprehensiveness": correlation, "AOPC sufficiency": correlation, "comprehensiveness": correlation, "sufficiency": correlation},
 	run:     runErasure,
 	draw:    drawErasure,
 }
@@ -198,7 +200,7 @@ func drawErasure(r *Result, head Head) ([]canvas.Figure, error) {
 			l := chart.RemovalLine{Name: of, Chance: scores.IsChance(of)}
 			for _, v := range r.Values {
 				if v.Statistic == statistic && v.Of == of && v.Part != "" {
-					l.Y, l.Error = append(l.Y, float64(v.Value)), append(l.Error, float64(v.High-v.Low)/2)
+					l.Y, l.Ends = append(l.Y, float64(v.Value)), append(l.Ends, [2]float64{float64(v.Low), float64(v.High)})
 				}
 			}
 			panels[i].Lines = append(panels[i].Lines, l)

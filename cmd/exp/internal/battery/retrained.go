@@ -12,6 +12,7 @@ import (
 	"imdbexp/internal/adversary"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
+	"imdbexp/report/stats"
 )
 
 var retrained = Test{
@@ -20,6 +21,7 @@ var retrained = Test{
 		"An adversary says something about attention as far as it goes beyond what another seed does, with the same answers.",
 	Cannot:  "An adversary that finds other weights shows that they exist, not that this run's are wrong; one that finds none may not have been trained well. Two seeds that look elsewhere are two models.",
 	Version: 2,
+	ranges:  map[string]stats.Interval{"divergence of weights": divergence},
 	Peers:   true,
 	lacks:   pools,
 	run:     runRetrained,

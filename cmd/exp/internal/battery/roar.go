@@ -151,7 +151,7 @@ func drawROAR(r *Result, head Head) ([]canvas.Figure, error) {
 			case v.Statistic == "accuracy with all words":
 				panel.Whole = float64(v.Value)
 			default:
-				l.Y, l.Error = append(l.Y, float64(v.Value)), append(l.Error, float64(v.High-v.Low)/2)
+				l.Y, l.Ends = append(l.Y, float64(v.Value)), append(l.Ends, [2]float64{float64(v.Low), float64(v.High)})
 			}
 		}
 		panel.Lines = append(panel.Lines, l)

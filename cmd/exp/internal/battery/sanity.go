@@ -10,6 +10,7 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/internal/simd"
+	"imdbexp/report/stats"
 )
 
 var sanity = Test{
@@ -17,6 +18,7 @@ var sanity = Test{
 	Says:    fmt.Sprintf("Three questions to a score. Of a model whose weights were drawn anew, words keeping their vectors: is it another (τ and overlap near those of chance)? Infidelity: with %d random sets of words, a tenth of the review each, set to vectors of zeros: how much of the margin's changes do the scores of these words, added up and scaled as well as can be, leave unexplained (0: none, 1: all)? Sensitivity: with noise of a tenth of the vectors' spread, how far does the score move at most in %d draws, as a share of its length (the median over up to %d reviews)?", infidelityDraws, sensitivityDraws, sensitivityReviews),
 	Cannot:  "A score that passes is no explanation yet: these find scores that cannot be one. Attention and norms have no sign, so that their infidelity is high where words speak for both sides; chance shows what the numbers would be of a score that knows nothing.",
 	Version: 1,
+	ranges:  map[string]stats.Interval{"τ with random weights": correlation, "sensitivity": {Low: 0, High: math.Inf(1)}},
 	run:     runSanity,
 }
 

@@ -13,6 +13,7 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/settings"
 	"imdbexp/report/canvas"
+	"imdbexp/report/stats"
 )
 
 // Test is one test of a run's scores on reviews.
@@ -25,6 +26,9 @@ type Test struct {
 	Peers   bool   // it is about other runs, too
 	Slow    string // why it is left out unless it is asked for; "" for others
 	Version int    // rises when it would come to other numbers, so that old ones are not taken over
+
+	// What its statistics can be, of those that are not 0 to 1.
+	ranges map[string]stats.Interval
 
 	lacks func(m *infer.Model) string // why it has no meaning for a model; "" where it has, nil: for all
 	run   func(ctx context.Context, s *Subject) (*Result, error)
@@ -87,6 +91,7 @@ func (t *Test) Run(ctx context.Context, s *Subject) (*Result, error) {
 		return nil, fmt.Errorf("%s: %w", t.Title, err)
 	}
 	r.Test, r.Reviews = t.Name, len(s.Texts)
+	r.Clip()
 	return r, nil
 }
 

@@ -52,7 +52,7 @@ func (g group) mean(i int) *battery.Result {
 		if len(values[k]) != len(g) {
 			continue
 		}
-		mean, interval, err := stats.OverSeeds(values[k], own[k])
+		mean, interval, err := stats.OverSeeds(values[k], own[k], battery.Range(first.Test, v.Statistic))
 		if err != nil {
 			interval = stats.Interval{Low: math.NaN(), High: math.NaN()}
 		}

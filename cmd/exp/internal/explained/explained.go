@@ -61,6 +61,7 @@ func read(path string) (*Kept, error) {
 	if k.Result == nil {
 		return nil, fmt.Errorf("%s: no results of exp explain", path)
 	}
+	k.Result.Clip() // what earlier versions kept had no bounds
 	return &k, nil
 }
 
@@ -102,7 +103,7 @@ func Claims(dir string) (out []claims.Explained, err error) {
 		e := claims.Explained{Run: k.About.Run, Test: k.About.Test}
 		for _, v := range k.Result.Values {
 			e.Values = append(e.Values, claims.ExplainedValue{Statistic: v.Statistic, Of: v.Of, Part: v.Part, Reviews: v.N,
-				Value: float64(v.Value), Low: float64(v.Low), High: float64(v.High)})
+				Value: float64(v.Value), Low: float64(v.Low), High: float64(v.High), Within: battery.Range(test.Name, v.Statistic)})
 		}
 		out = append(out, e)
 	}
