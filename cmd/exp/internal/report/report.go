@@ -132,7 +132,7 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 		}
 		checked, err := claims.Check(list, told...)
 		a.Warn(err)
-		return cli.Print(a.IO, o.format, claims.Shown{Claims: checked, Command: a.Command})
+		return cli.Print(a.IO, o.format, claims.Shown{Claims: checked, Command: claimsCommand(a)})
 	case len(o.figures) > 0:
 		return onlyFigures(ctx, a, list, o)
 	}
