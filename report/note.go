@@ -13,7 +13,7 @@ const (
 	OtherSettings Kind = "other settings"    // the user set what the published row leaves to the experiment
 	Unfinished    Kind = "unfinished"        // the run stopped
 	Training      Kind = "training"          // the run goes on at this moment
-	Diverged      Kind = "diverged"          // the loss stopped being finite
+	Diverged      Kind = "diverged"          // the loss stopped being finite, or exploded
 	Older         Kind = "older result"      // made by an older version of the program's results
 	Repeated      Kind = "not averaged"      // the same seed twice, or nothing tells why two runs differ
 	Oracle        Kind = "oracle"            // the best epoch on test, which no honest choice can know

@@ -10,7 +10,7 @@ import (
 )
 
 // DivergedError is a run that ended because its loss or its gradient was not finite
-// any more.
+// any more, or its loss above mostLoss.
 type DivergedError struct {
 	Message string // where it did, and by what
 
@@ -29,14 +29,21 @@ func (e *DivergedError) Error() string {
 	return fmt.Sprintf("%s %s. %s. Try %s", e.Name, e.Message, good, e.Advice)
 }
 
+// mostLoss is the mean loss, in nats, above which there is no way back though it is a
+// number: it is that of logits of such a size, between which float32 knows steps of 64.
+const mostLoss = 1e9
+
+// exploded reports whether a loss is that of a run that has diverged.
+func exploded(loss float64) bool { return !finite(loss) || loss > mostLoss }
+
 func divergedAt(epoch, step int, loss, norm float64) error {
 	return &DivergedError{Message: fmt.Sprintf("diverged at epoch %d, step %d (loss %s, gradient norm %s)", epoch, step, short(loss), short(norm))}
 }
 
-// check refuses the results of an evaluation that are not finite: the last step
-// of the epoch may be the one that went too far.
+// check refuses the results of an evaluation that have exploded: the last step of the epoch
+// may be the one that went too far.
 func check(epoch int, train, seen *sums) error {
-	if loss := seen.meanLoss(); !finite(loss) {
+	if loss := seen.meanLoss(); exploded(loss) {
 		return divergedAt(epoch, train.steps, loss, train.norm/float64(train.steps))
 	}
 	return nil
@@ -53,9 +60,13 @@ func DivergedIn(kept *runs.Run, p *plan.Plan) error {
 
 // diverged makes the error with advice from the settings.
 func diverged(p *plan.Plan, message string, good int) error {
+	lower := "lr=" + short(p.Run.LR/10)
 	advice := "clip=1"
-	if p.Run.Clip > 0 {
-		advice = "lr=" + short(p.Run.LR/10)
+	switch {
+	case p.Run.Clip > 0:
+		advice = lower
+	case p.Run.Optimizer.Optimizer != "sgd": // the length of its steps is the rate's, not the gradient's
+		advice = lower + " or clip=1"
 	}
 	if l, ok := p.Set.Get("lambda"); ok {
 		if v, _ := strconv.ParseFloat(l.Value, 64); v > 0 {

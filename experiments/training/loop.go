@@ -60,7 +60,7 @@ func (t *trainer) epoch(ctx context.Context, epoch int, sum *sums, after func(St
 		if err != nil {
 			return err
 		}
-		if !finite(loss) || !finite(norm) {
+		if exploded(loss) || !finite(norm) {
 			return divergedAt(epoch, step+1, loss, norm)
 		}
 		if t.average != nil {

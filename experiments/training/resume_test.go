@@ -201,6 +201,25 @@ func TestDamagedCheckpoint(t *testing.T) {
 	require.ErrorContains(t, err, "Train it again with --force")
 }
 
+// A loss that has exploded ends a run though it is a number yet.
+func TestDivergedByAFiniteLoss(t *testing.T) {
+	for lr, diverges := range map[string]bool{"1e30": true, "1e12": true, "1000": false} {
+		r := testrun.Runner(t, t.TempDir(), 1)
+		_, err := r.Run(context.Background(), testrun.Plan(t, "tme9-mean", append([]string{"epochs=2", "lr=" + lr}, testrun.Few...)...), training.Hooks{})
+		if !diverges {
+			require.NoError(t, err, lr)
+			continue
+		}
+		var d *training.DivergedError
+		require.ErrorAs(t, err, &d, lr)
+		require.NotContains(t, d.Message, "Inf")
+		require.NotContains(t, d.Message, "NaN")
+		list, err := runs.List(r.Dir)
+		require.NoError(t, err)
+		require.Equal(t, runs.Diverged, list[0].Status.State)
+	}
+}
+
 // A loss that is not finite ends the run with advice, and the epochs before stay.
 func TestDiverged(t *testing.T) {
 	r := testrun.Runner(t, t.TempDir(), 1)

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/runs"
 )
 
@@ -23,6 +25,7 @@ type Unlearned struct {
 const (
 	atGuess     = 0.985
 	guessSigmas = 3
+	exploded    = 2 // times the loss of guessing: what is so sure of wrong answers does not guess
 )
 
 // NotLearned tells whether a run of reviews is at chance, on train as well as where it
@@ -83,6 +86,10 @@ func shares(run *runs.Run) []float64 {
 
 // Text says it in a sentence, with a likely reason and what to try.
 func (u *Unlearned) Text(a *cli.App) string {
+	if u.loss > exploded*u.guess {
+		return fmt.Sprintf("%s has not learned: its loss has exploded to %s, where guessing gives %.3f. %s",
+			u.run.Config.Name, number.Fixed(&u.loss, 3), u.guess, u.advice(a))
+	}
 	return fmt.Sprintf("%s has not learned: a loss of %.3f and %.1f %% are what guessing gives (%.3f). %s",
 		u.run.Config.Name, u.loss, u.acc, u.guess, u.advice(a))
 }
@@ -95,6 +102,10 @@ func (u *Unlearned) advice(a *cli.App) string {
 	switch {
 	case c.Counts():
 		return "Its n-grams may be too few or too rare; try " + with("ngrams.min_count=1") + ", or " + with("c=0.01,1,100")
+	case u.loss > exploded*u.guess && slices.ContainsFunc(c.Given(), func(s runs.Value) bool { return s.Key == "lr" }):
+		return "lr=" + value("lr") + " may be too long a step; try " + a.Command(again(a, c, "lr=")...)
+	case u.loss > exploded*u.guess:
+		return "Its steps may be too long; try " + with("lr="+strconv.FormatFloat(general.LR/10, 'g', 3, 64))
 	case value("slip.relu_logits") == "true":
 		return "slip.relu_logits=true can hold all logits at zero, where nothing has a gradient; try other seeds: " + with("seed=1..8")
 	case value("slip.batch_slot_norm") == "true":
