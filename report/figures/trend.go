@@ -19,7 +19,7 @@ import (
 // Trend returns figures of numbers of the runs, see tables.PivotValues, each in a panel of
 // its own, over a setting that is a number, such as data.train or lr: for each set of test reviews a
 // line for each experiment, and for each of its other settings, with the mean over
-// seeds and draws of reviews and a band of one standard deviation. Of a number of
+// seeds and draws of reviews and a band of one standard deviation where there are several. Of a number of
 // reviews 0 stands for all that there were, and a batch, a rate or epochs that go with it
 // part no lines. Unfinished runs, and settings with a single value, have no line.
 // Where x is "epoch" the lines go over the epochs of the runs, finished or not.
@@ -170,6 +170,8 @@ func trendCaption(lines []trendLine, x string, ys []tables.Number, d *drawing, s
 	}
 	seeds := "one seed each"
 	switch {
+	case least == 1 && most > 1:
+		seeds = fmt.Sprintf("mean of 1 to %d %s, band or bar ± one standard deviation where there are several", most, of)
 	case least < most:
 		seeds = fmt.Sprintf("mean of %d to %d %s, band ± one standard deviation", least, most, of)
 	case most > 1:

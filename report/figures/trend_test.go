@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -50,6 +51,30 @@ func TestTrend(t *testing.T) {
 	require.ErrorContains(t, err, "no finished runs differ in epochs alone")
 	_, err = figures.Trend(list, "lr", []string{"acc"})
 	require.ErrorContains(t, err, fmt.Sprintf("no value %q", "acc"))
+}
+
+// One seed has no standard deviation: a band is of neighbours that have one.
+func TestTrendOfOneSeedHasNoBand(t *testing.T) {
+	for _, c := range []struct {
+		seeds []int // at each rate
+		bands int
+	}{{[]int{1, 2, 1}, 0}, {[]int{1, 2, 2}, 1}, {[]int{2, 2, 1, 2, 2}, 2}, {[]int{1, 1}, 0}} {
+		var list []*runs.Run
+		dir := t.TempDir()
+		for i, n := range c.seeds {
+			for seed := range n {
+				list = append(list, reporttest.Run{
+					Name: "tme9-mean", Variant: "default", Data: reporttest.IMDB,
+					User: []string{fmt.Sprint("lr=", i+1), fmt.Sprint("seed=", seed+1)}, Test: []float64{float64(70 + i + 4*seed)},
+				}.Add(t, dir))
+			}
+		}
+		drawn, err := figures.Trend(list, "lr", nil)
+		require.NoError(t, err)
+		var svg strings.Builder
+		require.NoError(t, drawn[0].Write(&svg, "svg", canvas.Column))
+		require.Equal(t, c.bands, strings.Count(svg.String(), "fill-opacity:0.2"), "%v", c.seeds)
+	}
 }
 
 // Over an amount of reviews, epochs that go with it part no lines, and draws of reviews are
@@ -100,7 +125,7 @@ func TestTrendOverEpochs(t *testing.T) {
 	f := drawn[0]
 	require.Equal(t, "Test accuracy by epoch", f.Title)
 	require.Equal(t, []string{"tme9-mean lr=0.001", "tme9-mean lr=0.01"}, []string{f.Legend[0].Name, f.Legend[1].Name})
-	require.Contains(t, f.Caption, "mean of 1 to 2 seeds")
+	require.Contains(t, f.Caption, "mean of 1 to 2 seeds, band or bar ± one standard deviation where there are several")
 	reporttest.SamePicture(t, f, reporttest.SmallPicture)
 
 	_, err = figures.Trend(list, "epoch", []string{"macro_f1"})

@@ -76,6 +76,58 @@ type drawnLine struct {
 	series int // its colour and mark, those of its legend
 }
 
+// spread draws one standard deviation about the points that have one: a band along those
+// that follow each other, a bar at one that stands alone. One seed has none, and a band that
+// narrowed towards it would say that it is sure.
+func (l drawnLine) spread(p *plot.Plot, s canvas.Style, points plotter.XYs) error {
+	for from := 0; from < len(points); {
+		to := from
+		for to < len(points) && l.points[to].seeds > 1 {
+			to++
+		}
+		var err error
+		switch to - from {
+		case 0:
+		case 1:
+			err = l.bar(p, s, points, from)
+		default:
+			err = l.band(p, points, from, to)
+		}
+		if err != nil {
+			return err
+		}
+		from = to + 1
+	}
+	return nil
+}
+
+func (l drawnLine) band(p *plot.Plot, points plotter.XYs, from, to int) error {
+	var upper, lower plotter.XYs
+	for i := from; i < to; i++ {
+		at, sd := points[i], l.points[i].sd
+		upper, lower = append(upper, plotter.XY{X: at.X, Y: at.Y + sd}), append(lower, plotter.XY{X: at.X, Y: at.Y - sd})
+	}
+	slices.Reverse(lower)
+	band, err := plotter.NewPolygon(append(upper, lower...))
+	if err != nil {
+		return err
+	}
+	band.Color, band.LineStyle = canvas.Translucent(canvas.Series[l.series]), draw.LineStyle{}
+	p.Add(band)
+	return nil
+}
+
+func (l drawnLine) bar(p *plot.Plot, s canvas.Style, points plotter.XYs, i int) error {
+	sd := l.points[i].sd
+	bar, err := plotter.NewYErrorBars(canvas.ErrorPoints{XYs: points[i : i+1], YErrors: plotter.YErrors{{Low: -sd, High: sd}}})
+	if err != nil {
+		return err
+	}
+	bar.LineStyle, bar.CapWidth = s.Line(0.8, canvas.Series[l.series]), 3*s.Unit
+	p.Add(bar)
+	return nil
+}
+
 type trendPanel struct {
 	lines  []drawnLine
 	x      string
@@ -122,18 +174,13 @@ func (tp trendPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	across, _ := tp.extent()
 	across = ends{place(across.low), place(across.high)}
 	for _, l := range tp.lines {
-		var points, upper, lower plotter.XYs
+		var points plotter.XYs
 		for _, at := range l.points {
-			x := place(at.x)
-			points = append(points, plotter.XY{X: x, Y: at.mean})
-			upper, lower = append(upper, plotter.XY{X: x, Y: at.mean + at.sd}), append(lower, plotter.XY{X: x, Y: at.mean - at.sd})
+			points = append(points, plotter.XY{X: place(at.x), Y: at.mean})
 		}
-		slices.Reverse(lower)
-		band, err := plotter.NewPolygon(append(upper, lower...))
-		if err != nil {
+		if err := l.spread(p, s, points); err != nil {
 			return nil, fmt.Errorf("%s: %w", l.name, err)
 		}
-		band.Color, band.LineStyle = canvas.Translucent(canvas.Series[l.series]), draw.LineStyle{}
 		line, err := plotter.NewLine(points)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", l.name, err)
@@ -141,7 +188,7 @@ func (tp trendPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 		line.LineStyle = s.Line(1.3, canvas.Series[l.series])
 		marks := canvas.Dots(s, some(points), line.LineStyle)
 		marks.Shape = canvas.Shapes[l.series]
-		p.Add(band, line, marks)
+		p.Add(line, marks)
 		level.Around = append(level.Around, points)
 	}
 	margin := max(0.03*across.span(), 1e-9)
