@@ -58,6 +58,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 diverged, 130 interrupted.`,
 	cmd.SetErr(a.IO.Err)
 	cmd.SetFlagErrorFunc(a.FlagError)
 	cmd.SetHelpCommand(help(cmd))
+	a.Help(cmd)
 	cmd.Flags().BoolVar(&versions, "version", false, "print versions, as exp version does")
 	a.Flags(cmd)
 	cmd.AddCommand(lesson.New(a, root), list.New(a), show.New(a), run.New(a), report.New(a), compare.New(a),

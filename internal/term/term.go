@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 
 	xterm "golang.org/x/term"
 )
@@ -73,8 +74,13 @@ func (t *IO) Printf(format string, args ...any) { fmt.Fprintf(t.Out, format, arg
 // Say writes a text and a line end, broken as Wrap does it.
 func (t *IO) Say(text, first, rest string) { fmt.Fprintln(t.Out, t.Wrap(text, first, rest)) }
 
-// Heading writes a heading behind an empty line.
-func (t *IO) Heading(text string) { fmt.Fprintf(t.Out, "\n%s\n", t.Paint(Bold, Line(text))) }
+// Heading writes a heading behind an empty line, broken as Wrap does it.
+func (t *IO) Heading(text string) {
+	fmt.Fprintln(t.Out)
+	for line := range strings.SplitSeq(t.Wrap(Line(text), "", ""), "\n") {
+		fmt.Fprintln(t.Out, t.Paint(Bold, line))
+	}
+}
 
 // Wrap breaks a text at the terminal's width; in a pipe it stays one line.
 func (t *IO) Wrap(text, first, rest string) string { return Wrap(text, t.Width(), first, rest) }

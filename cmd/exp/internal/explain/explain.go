@@ -160,7 +160,7 @@ func scoreLines() (out [][2]string) {
 func listed(lines [][2]string) string {
 	var b strings.Builder
 	for _, l := range lines {
-		fmt.Fprintf(&b, "  %-12s %s\n", l[0], l[1])
+		fmt.Fprintf(&b, "  %-12s  %s\n", l[0], l[1])
 	}
 	return b.String()
 }

@@ -71,16 +71,7 @@ func (e *Explained) text(a *cli.App) error {
 			if t.Title != "" { // by parts: in the page and the CSV
 				continue
 			}
-			a.Printf("\n")
-			columns := []term.Column{{Head: t.Head[0]}}
-			for _, h := range t.Head[1:] {
-				columns = append(columns, term.Column{Head: h, Right: true})
-			}
-			out := term.NewTable(columns...)
-			for _, row := range t.Rows {
-				out.Add(row...)
-			}
-			if err := out.Text(a.IO, "  "); err != nil {
+			if err := printTable(a.IO, t); err != nil {
 				return err
 			}
 		}
@@ -90,6 +81,43 @@ func (e *Explained) text(a *cli.App) error {
 		a.Say("It cannot say: "+test.Cannot, "", "")
 	}
 	return nil
+}
+
+// printTable prints a table, in as many below each other as the terminal's width takes.
+func printTable(io *term.IO, t battery.Table) error {
+	const indent, gap = "  ", 2
+	for from := 1; from < len(t.Head); {
+		to, taken := from, len(indent)+columnWidth(t, 0)
+		for to < len(t.Head) {
+			taken += gap + columnWidth(t, to)
+			if to > from && io.Width() > 0 && taken > io.Width() {
+				break
+			}
+			to++
+		}
+		columns := []term.Column{{Head: t.Head[0]}}
+		for _, h := range t.Head[from:to] {
+			columns = append(columns, term.Column{Head: h, Right: true})
+		}
+		out := term.NewTable(columns...)
+		for _, row := range t.Rows {
+			out.Add(append([]string{row[0]}, row[from:to]...)...)
+		}
+		io.Printf("\n")
+		if err := out.Text(io, indent); err != nil {
+			return err
+		}
+		from = to
+	}
+	return nil
+}
+
+func columnWidth(t battery.Table, i int) int {
+	w := term.Width(t.Head[i])
+	for _, row := range t.Rows {
+		w = max(w, term.Width(row[i]))
+	}
+	return w
 }
 
 func writeJSON(w io.Writer, list group) error {
