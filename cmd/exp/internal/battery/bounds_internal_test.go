@@ -20,6 +20,7 @@ func TestErasureIsDrawnWithinItsIntervals(t *testing.T) {
 	r.Clip()
 	figures, err := erasure.Draw(r, Head{Name: "x"})
 	require.NoError(t, err)
+	require.Contains(t, figures[0].Caption, "bars: 95 % intervals")
 	panels, err := figures[0].Panels(canvas.Style{Unit: 1})
 	require.NoError(t, err)
 	var ends [][2]float64 // of the axes, whose margins are alike

@@ -169,6 +169,9 @@ func runErasure(ctx context.Context, s *Subject) (*Result, error) {
 	return r, nil
 }
 
+// bars is for captions.
+const bars = " · bars: 95 % intervals"
+
 // erasureCurves are the scores that a figure has room for; chance is last.
 var erasureCurves = []string{scores.Attention, scores.Gradient, "integrated", "leaveout", "rollout", scores.Random}
 
@@ -206,5 +209,5 @@ func drawErasure(r *Result, head Head) ([]canvas.Figure, error) {
 			panels[i].Lines = append(panels[i].Lines, l)
 		}
 	}
-	return []canvas.Figure{chart.Removals(head.Name+"-erasure", "What answers lose with their words", head.About, percent, panels...)}, nil
+	return []canvas.Figure{chart.Removals(head.Name+"-erasure", "What answers lose with their words", head.About+bars, percent, panels...)}, nil
 }

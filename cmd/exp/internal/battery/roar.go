@@ -156,5 +156,5 @@ func drawROAR(r *Result, head Head) ([]canvas.Figure, error) {
 		}
 		panel.Lines = append(panel.Lines, l)
 	}
-	return []canvas.Figure{chart.Removals(head.Name+"-roar", "What can be learned without the words that a score puts first", head.About, percent, panel)}, nil
+	return []canvas.Figure{chart.Removals(head.Name+"-roar", "What can be learned without the words that a score puts first", head.About+bars, percent, panel)}, nil
 }

@@ -34,7 +34,8 @@ has 2π·base words.`,
 		Args:    cli.NoWords,
 		RunE:    func(*cobra.Command, []string) error { return drawBases(io, o) },
 	}
-	cmd.Flags().Float64SliceVar(&o.bases, "bases", []float64{100, 1000, 10000}, "bases of the wavelengths")
+	cmd.Flags().Float64SliceVar(&o.bases, "bases", []float64{100, 1000, 10000}, "bases of the wavelengths, a `LIST`")
+	cmd.Flags().Lookup("bases").DefValue = "[100,1000,10000]" // not 100.000000
 	cmd.Flags().IntSliceVar(&o.lengths, "lengths", []int{100, 1000, 3000}, "words of a review; a panel each")
 	cmd.Flags().IntVar(&o.dim, "dim", 50, "dimensions of an encoding")
 	picture.OutFlag(cmd, &o.out)

@@ -45,7 +45,7 @@ func (e *Explained) drawnFrom() string {
 // facts says what the numbers are of.
 func (e *Explained) facts() string {
 	if e.seeds > 0 {
-		return fmt.Sprintf("%s; means over %d seeds ± half the 95 %% interval over seeds and reviews; %s", e.About, e.seeds, e.drawnFrom())
+		return fmt.Sprintf("%s; means over %d seeds, 95 %% intervals over seeds and reviews; %s", e.About, e.seeds, e.drawnFrom())
 	}
 	return e.About + "; weights of epoch " + strconv.Itoa(e.Epoch) + "; " + e.drawnFrom()
 }
