@@ -1,6 +1,7 @@
 package term_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -111,4 +112,10 @@ func TestPaint(t *testing.T) {
 	o.Printf("%s", o.Paint(term.Bold, "x"))
 	require.Equal(t, "\x1b[1mx\x1b[0m", out.String())
 	require.Equal(t, "", term.New(nil, nil, 80, true).Paint(term.Bold, ""))
+}
+
+func TestHeading(t *testing.T) {
+	var out bytes.Buffer
+	term.New(&out, nil, 24, false).Heading("dimensions that move within a review")
+	require.Equal(t, "\ndimensions that move\nwithin a review\n", out.String())
 }
