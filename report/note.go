@@ -14,6 +14,7 @@ const (
 	Unfinished    Kind = "unfinished"        // the run stopped
 	Training      Kind = "training"          // the run goes on at this moment
 	Diverged      Kind = "diverged"          // the loss stopped being finite, or exploded
+	Unlearned     Kind = "has not learned"   // says no more than guessing does
 	Older         Kind = "older result"      // made by an older version of the program's results
 	Repeated      Kind = "not averaged"      // the same seed twice, or nothing tells why two runs differ
 	Oracle        Kind = "oracle"            // the best epoch on test, which no honest choice can know

@@ -41,6 +41,9 @@ func read(run *runs.Run) *Result {
 	if r.Translated, err = translated(run); err != nil {
 		r.Notes = append(r.Notes, Note{Damaged, err.Error()})
 	}
+	if r.Finished {
+		r.Chance = AtChance(run)
+	}
 	r.Notes = append(r.Notes, progress(r, run.Present())...)
 	r.Notes = append(r.Notes, abridged(r)...)
 	r.Incomparable = incomparable(r, run.Status.State)

@@ -20,6 +20,7 @@ type Result struct {
 	Wilson   stats.Interval // around Chosen.TestAcc, of translations Chosen.TestExact, in percent; NaN without one
 	MacroF1  float64        // on test, in percent; NaN but for finished runs on own data
 
+	Chance     *Chance     // nil but for finished runs that are at chance
 	Translated *Translated // nil but for finished runs that translate
 
 	Incomparable []Note // why the published numbers must not stand beside; nil when they may

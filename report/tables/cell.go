@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"imdbexp/report"
 	"imdbexp/report/internal/format"
@@ -18,8 +19,32 @@ func newCell(variant string, list []*report.Result, extra []report.Note) *Cell {
 	for _, r := range list {
 		c.addNotes(r.Notes)
 	}
+	c.addNotes(c.chanceNote())
 	c.addNotes(c.oracleNote())
 	return c
+}
+
+// chanceNote names the runs that are at chance: a mean over seeds that learn and seeds
+// that do not is neither's number.
+func (c *Cell) chanceNote() []report.Note {
+	var ids []string
+	exploded := false
+	for _, r := range c.Runs {
+		if r.Chance != nil {
+			ids = append(ids, format.Short(r.Config.ID))
+			exploded = exploded || r.Chance.Exploded()
+		}
+	}
+	n := report.Note{Kind: report.Unlearned, Text: "its loss is that of guessing"}
+	switch {
+	case len(ids) == 0:
+		return nil
+	case len(c.Runs) > 1:
+		n.Text = fmt.Sprintf("%d of %d seeds, %s", len(ids), len(c.Runs), strings.Join(ids, " "))
+	case exploded:
+		n.Text = "its loss has exploded"
+	}
+	return []report.Note{n}
 }
 
 // oracleGain is by how many points the best epoch on test must beat the epoch

@@ -123,6 +123,9 @@ func csvLine(r *report.Result, c *Cell, fields []field, keys []string) []string 
 			add(n)
 		}
 	}
+	if r.Chance != nil {
+		add(report.Note{Kind: report.Unlearned})
+	}
 	for _, n := range slices.Concat(r.Notes, r.Incomparable) {
 		add(n)
 	}

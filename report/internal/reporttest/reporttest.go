@@ -31,6 +31,7 @@ type Run struct {
 	Older         bool      // by a result version
 	Epochs        int       // to write; 0: as many as set
 	Test          []float64 // test accuracy of each epoch; the last goes on, NaN was not tested
+	Unlearned     float64   // its loss, of a model that is at chance on train; 0: it learns
 	Best          int       // epoch with the best validation score
 	Valid         float64   // validation accuracy; 0: 80
 	Diverged      string
@@ -148,6 +149,9 @@ func (m Run) metrics(e int) runs.Metrics {
 		Epoch:     e,
 		TrainLoss: runs.Number(0.1 + 0.6/n), TrainAcc: runs.Number(96 - 30/n),
 		TestLoss: runs.Number(0.4 + 0.01*n), TestAcc: runs.Number(test),
+	}
+	if m.Unlearned > 0 {
+		out.TrainLoss, out.TrainAcc, out.TestLoss = runs.Number(m.Unlearned), runs.Number(50), runs.Number(m.Unlearned)
 	}
 	if slices.Contains(m.User, "test=never") || math.IsNaN(test) {
 		out.TestLoss, out.TestAcc = nil, nil

@@ -1,0 +1,70 @@
+package tables_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/report"
+	"imdbexp/report/internal/reporttest"
+	"imdbexp/runs"
+)
+
+// A number of a run that has learned nothing says so, and a mean over seeds how many of
+// them it is of.
+func TestRunsAtChance(t *testing.T) {
+	type seed struct{ loss, test float64 } // a loss of 0: it has learned
+	learned := seed{0, 82.5}
+	guesses := seed{math.Ln2, 50.1}
+	for name, c := range map[string]struct {
+		seeds      []seed
+		unfinished bool
+		want       func(ids []string) string // "": no note
+	}{
+		"learned":        {seeds: []seed{learned, learned}},
+		"one":            {seeds: []seed{guesses}, want: func([]string) string { return "its loss is that of guessing" }},
+		"exploded":       {seeds: []seed{{40, 50}}, want: func([]string) string { return "its loss has exploded" }},
+		"one of three":   {seeds: []seed{learned, guesses, learned}, want: func(ids []string) string { return "1 of 3 seeds, " + ids[1] }},
+		"all":            {seeds: []seed{guesses, guesses}, want: func(ids []string) string { return fmt.Sprintf("2 of 2 seeds, %s %s", ids[0], ids[1]) }},
+		"above chance":   {seeds: []seed{{math.Ln2, 51.5}}},
+		"a smaller loss": {seeds: []seed{{0.98 * math.Ln2, 50}}},
+		"not at its end": {seeds: []seed{guesses}, unfinished: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			var list []*runs.Run
+			var ids []string
+			for i, s := range c.seeds {
+				m := reporttest.Run{Name: "tme9-lstm", Variant: "default", Set: []string{fmt.Sprintf("seed=%d", i+1)}, Data: reporttest.IMDB,
+					Published: reporttest.LSTM, Test: []float64{s.test}, Unlearned: s.loss, Unfinished: c.unfinished}
+				if c.unfinished {
+					m.Epochs = 2
+				}
+				run := m.Add(t, dir)
+				list, ids = append(list, run), append(ids, run.Config.ID[:8])
+			}
+			rep := reporttest.Build(t, list...)
+			cell := rep.Blocks[0].Rows[0].Cells["default"]
+			require.Len(t, cell.Runs, len(c.seeds))
+			i := slices.IndexFunc(cell.Notes, func(n report.Note) bool { return n.Kind == report.Unlearned })
+			var csv bytes.Buffer
+			require.NoError(t, rep.CSV(&csv))
+			if c.want == nil {
+				assert.Negative(t, i, "%v", cell.Notes)
+				assert.NotContains(t, csv.String(), "has not learned")
+				return
+			}
+			require.GreaterOrEqual(t, i, 0, "%v", cell.Notes)
+			assert.Equal(t, c.want(ids), cell.Notes[i].Text)
+			assert.Contains(t, csv.String(), "has not learned")
+			var text bytes.Buffer
+			require.NoError(t, rep.Text(&text, 0, false))
+			assert.Contains(t, text.String(), "has not learned: "+c.want(ids)+".")
+		})
+	}
+}
