@@ -98,6 +98,28 @@ func TestPrintFits(t *testing.T) {
 	}
 }
 
+// A link leads to what can be typed or opened, and names nothing twice.
+func TestPlainLinks(t *testing.T) {
+	for text, want := range map[string]string{
+		"[Results](../results.md#what-the-rows-show) has five": "Results (docs/results.md) has five",
+		"one word ([results](../results.md)).":                 "one word (docs/results.md).",
+		"[docs/explain.md](../explain.md) has **these**":       "docs/explain.md has these",
+		"as in [lesson 2](2-query.md#train-it)":                "as in lesson 2 (exp lesson 2)",
+		"by [Bahdanau](https://arxiv.org/abs/1409.0473)":       "by Bahdanau (https://arxiv.org/abs/1409.0473)",
+	} {
+		require.Equal(t, want, plain(text))
+	}
+	file := regexp.MustCompile(`docs/[\w./-]*\w`)
+	for _, l := range read(t) {
+		var out strings.Builder
+		l.print(term.New(&out, &out, 0, false), true)
+		require.NotContains(t, out.String(), "../", l.file)
+		for _, to := range file.FindAllString(out.String(), -1) {
+			require.FileExists(t, filepath.Join("../../../..", to), l.file)
+		}
+	}
+}
+
 // Every command of a lesson is one that its text shows to type, and what prepare trains.
 func TestCommands(t *testing.T) {
 	runs := 0
