@@ -79,8 +79,8 @@ func (o *options) register(cmd *cobra.Command) {
 
 // modes are what exp attend can do; a text by itself is shown.
 var modes = []cli.Mode{
-	{Takes: slices.Concat(ofTexts, []string{"html", "by", "beside", "of", "layer", "head", "format", "out"})},
-	{Flags: []string{"words"}, Takes: []string{"layer", "head", "min-count"}, Lacks: whole},
+	{Takes: slices.Concat(ofTexts, []string{"html", "by", "beside", "of", "layer", "head", "format", "out", "top"})},
+	{Flags: []string{"words"}, Takes: []string{"layer", "head", "min-count", "top"}, Lacks: whole},
 	{Flags: []string{"split"}, Takes: []string{"layer", "head", "by", "format", "out"}, Lacks: whole},
 	{Flags: []string{"steps"}, Takes: slices.Concat(ofTexts, []string{"layer", "head"}), Lacks: map[string]string{"html": "shows numbers, not a page"}},
 	{Flags: []string{"erase"}, Takes: []string{"limit", "erase-seed", "out"}, Lacks: whole},
