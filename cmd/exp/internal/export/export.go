@@ -66,6 +66,9 @@ what exp attend --by SCORE --split test writes; there is --split train, too.`,
 			if err := cli.CheckModes(cli.GivenFlags(cmd), modes); err != nil {
 				return cli.Usage(err)
 			}
+			if err := cli.Ending("page", p.out, ".html", ".htm"); err != nil {
+				return err
+			}
 			switch {
 			case p.out != "":
 				return exportPage(cmd.Context(), a, args, p)
@@ -100,6 +103,9 @@ func export(a *cli.App, ref, out string, onnx bool) error {
 	}
 	if strings.HasSuffix(out, other) {
 		return cli.Usage(fmt.Errorf("--out %s: exp export writes %s, and with --onnx %s", out, infer.ExportSuffix, onnxSuffix))
+	}
+	if err := cli.Ending("out", out, suffix); err != nil {
+		return err
 	}
 	run, err := a.RunOf(ref)
 	if err != nil {

@@ -3,7 +3,6 @@ package export
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"imdbexp/cmd/exp/internal/attend"
 	"imdbexp/cmd/exp/internal/cli"
@@ -23,9 +22,6 @@ func exportScores(ctx context.Context, a *cli.App, ref, by, out string) error {
 		out = run.Config.Name + "-" + run.Config.ID + "-" + by + ".jsonl"
 	}
 	words := []string{ref, "--by", by, "--split", "test"}
-	if strings.HasSuffix(out, ".npz") {
-		words = append(words, "--format", "npz")
-	}
 	if out != "-" {
 		words = append(words, "--out", out)
 	}
