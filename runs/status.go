@@ -21,6 +21,15 @@ const (
 	Damaged    State = "damaged"  // its last checkpoint or its metrics are lost or cannot be read
 )
 
+// String is the state in a word for people, to whom a run without a whole epoch is
+// unfinished as others are.
+func (s State) String() string {
+	if s == Created {
+		s = Unfinished
+	}
+	return string(s)
+}
+
 // Status is the state of a run with what belongs to it.
 type Status struct {
 	State   State
@@ -31,12 +40,14 @@ type Status struct {
 
 func (s Status) String() string {
 	switch s.State {
+	case Created:
+		return s.State.String() + " (no epoch yet)"
 	case Unfinished, Training:
 		return fmt.Sprintf("%s (epoch %d of %d)", s.State, s.Epoch, s.Epochs)
 	case Diverged, Damaged:
 		return fmt.Sprintf("%s: %s", s.State, s.Message)
 	}
-	return string(s.State)
+	return s.State.String()
 }
 
 // Converged reports whether the run has ended before the epochs asked for were over because
