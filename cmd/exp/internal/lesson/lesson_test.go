@@ -7,11 +7,13 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/docs/lessons"
 	"imdbexp/internal/term"
 )
@@ -118,6 +120,21 @@ func TestPlainLinks(t *testing.T) {
 			require.FileExists(t, filepath.Join("../../../..", to), l.file)
 		}
 	}
+}
+
+// The list ends with commands that can be typed: the answer that it tries is one that the
+// exercise could have.
+func TestListTries(t *testing.T) {
+	var out strings.Builder
+	require.NoError(t, list(&cli.App{IO: term.New(&out, &out, 100, false)}))
+	m := regexp.MustCompile(`exp lesson (\d+) --check (\d+) (\S+) `).FindStringSubmatch(out.String())
+	require.NotNil(t, m, out.String())
+	l, err := find(m[1])
+	require.NoError(t, err)
+	exercise, err := strconv.Atoi(m[2])
+	require.NoError(t, err)
+	_, err = l.check(exercise, m[3])
+	require.NoError(t, err)
 }
 
 // Every command of a lesson is one that its text shows to type, and what prepare trains.
