@@ -7,6 +7,7 @@ import (
 	"imdbexp/cmd/exp/internal/attend"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/runs"
 )
 
 // exportScores has exp attend write a score of the words of a run's test reviews.
@@ -17,6 +18,9 @@ func exportScores(ctx context.Context, a *cli.App, ref, by, out string) error {
 	run, err := a.RunOf(ref)
 	if err != nil {
 		return err
+	}
+	if run.Config.Task() == runs.Pairs {
+		return cli.Usage(fmt.Errorf("--by is for runs that classify reviews, and %s translates", run.Label()))
 	}
 	if out == "" {
 		out = run.Config.Name + "-" + run.Config.ID + "-" + by + ".jsonl"
