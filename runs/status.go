@@ -22,7 +22,12 @@ const (
 )
 
 // String is for people, to whom a run without a whole epoch is unfinished as others are.
-func (s State) String() string { return map[bool]string{true: "unfinished", false: string(s)}[s == Created] }
+func (s State) String() string {
+	if s == Created {
+		s = Unfinished
+	}
+	return string(s)
+}
 
 // Status is the state of a run with what belongs to it.
 type Status struct {
