@@ -63,7 +63,7 @@ func TestCitationOfUnfinishedRun(t *testing.T) {
 	r, err := runs.Lookup(dir, &c)
 	require.NoError(t, err)
 	_, err = r.Citation()
-	require.ErrorContains(t, err, "cannot be cited: it is created")
+	require.ErrorContains(t, err, "cannot be cited: it is unfinished (epoch 0 of ")
 	text, err := r.MetricsText()
 	require.NoError(t, err)
 	require.Empty(t, text)

@@ -13,8 +13,7 @@ type origin struct {
 	restore     bool    // the last checkpoint is to be replaced by the one before
 }
 
-// whole finds the checkpoint of the last whole epoch: where it is damaged, the one
-// before.
+// whole finds the checkpoint of the last whole epoch: where it is damaged, the one before.
 func (r *Run) whole() (s origin, err error) {
 	s.Checkpoint, s.progress, err = r.read(Last)
 	switch {
@@ -74,8 +73,7 @@ func (s *origin) epoch() int {
 	return s.Epoch
 }
 
-// IsDamage reports whether an error says that a file of a run is not what was
-// written.
+// IsDamage reports whether an error says that a file of a run is not what was written.
 func IsDamage(err error) bool {
 	_, ok := errors.AsType[*DamagedError](err)
 	return ok || errors.Is(err, errReplaced)

@@ -10,11 +10,10 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Resume goes on with a run that has not ended, from its newest checkpoint: that
-// of its last whole epoch or one inside the next (Checkpoint.Step). Where the
-// last one is damaged it goes on from the one before, even of a run that had
-// ended; Writer.Lost tells. The checkpoint is nil when there is none: then
-// training starts at the beginning.
+// Resume goes on with a run that has not ended, from its newest checkpoint: that of its last
+// whole epoch or one inside the next (Checkpoint.Step). Where the last one is damaged it
+// goes on from the one before, even of a run that had ended; Writer.Lost tells. The
+// checkpoint is nil when there is none: then training starts at the beginning.
 func Resume(r *Run, e Environment) (_ *Writer, _ *Checkpoint, err error) {
 	w, err := hold(r.Path, r.Config)
 	if err != nil {

@@ -21,6 +21,14 @@ const (
 	Damaged    State = "damaged"  // its last checkpoint or its metrics are lost or cannot be read
 )
 
+// String is for people, to whom a run without a whole epoch is unfinished as others are.
+func (s State) String() string {
+	if s == Created {
+		s = Unfinished
+	}
+	return string(s)
+}
+
 // Status is the state of a run with what belongs to it.
 type Status struct {
 	State   State
@@ -31,7 +39,7 @@ type Status struct {
 
 func (s Status) String() string {
 	switch s.State {
-	case Unfinished, Training:
+	case Created, Unfinished, Training:
 		return fmt.Sprintf("%s (epoch %d of %d)", s.State, s.Epoch, s.Epochs)
 	case Diverged, Damaged:
 		return fmt.Sprintf("%s: %s", s.State, s.Message)
@@ -55,9 +63,8 @@ func (r *Run) Present() Status {
 	return s
 }
 
-// readProgress reads what the last checkpoint says about the run, without its
-// tensors and hence without its checksum. Without a checkpoint the state is
-// Created.
+// readProgress reads what the last checkpoint says about the run, without its tensors and
+// hence without its checksum. Without a checkpoint the state is Created.
 func (r *Run) readProgress() (progress, Checkpoint, error) {
 	path := r.file(CheckpointFile(Last))
 	f, err := r.folder().Open(CheckpointFile(Last))

@@ -37,8 +37,7 @@ func PutTable(dir string, t *Table) (digest string, err error) {
 	return putStored(dir, t.encode())
 }
 
-// putStored keeps a file in the store under the digest of its content, which it
-// returns.
+// putStored keeps a file in the store under the digest of its content, which it returns.
 func putStored(dir string, f *safetensors.File) (digest string, err error) {
 	h := sha256.New()
 	if err := safetensors.Write(h, f); err != nil {

@@ -17,10 +17,9 @@ import (
 //	pandas.read_csv("translations.tsv", sep="\t", quoting=3, keep_default_na=False)
 const TranslationsFile = "translations.tsv"
 
-// Translation is a test pair and what the model makes of its source: by the
-// likeliest word at each step (greedy) and by beam search. Sentences are words with
-// blanks between them. Scores are log-probabilities in nats of all words and the
-// end, not divided by the length.
+// Translation is a test pair and what the model makes of its source: by the likeliest word
+// at each step (greedy) and by beam search. Sentences are words with blanks between them.
+// Scores are log-probabilities in nats of all words and the end, not divided by the length.
 type Translation struct {
 	Pair              string // its name, such as test/0001
 	Source, Reference string

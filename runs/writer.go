@@ -8,9 +8,8 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Writer writes the folder of one run, which it holds locked until Close. After
-// an error it refuses to go on: what the last checkpoint covers is intact, and
-// Resume cuts off the rest.
+// Writer writes the folder of one run, which it holds locked until Close. After an error it
+// refuses to go on: what the last checkpoint covers is intact, and Resume cuts off the rest.
 type Writer struct {
 	path   string
 	config Config

@@ -60,7 +60,10 @@ func Encode(c *dataset.Corpus, v *vectors.Set, o Options) (train, test *dataset.
 		table.addNGrams(rows, c.Vocab, &c.Train, a, o)
 		mapped.Release(c.Train.IDs)
 	}
-	return encode(&c.Train, a, rows, o), encode(&c.Test, b, rows, o), table, nil
+	train, test = encode(&c.Train, a, rows, o), encode(&c.Test, b, rows, o)
+	// A review without words keeps the row, too.
+	table.Whole = table.Whole && !slices.Contains(train.IDs, OOVRow) && !slices.Contains(test.IDs, OOVRow)
+	return train, test, table, nil
 }
 
 // cut returns the words of review b that maxLen keeps.
@@ -95,10 +98,12 @@ func compact(vocab *dataset.Vocab, counts []int64, v *vectors.Set, policy OOV) (
 	at := dataset.Index(v.Words)
 	source := make([]int32, vocab.Len()) // where in v
 	var words []int32
+	occur := 0
 	for id, n := range counts {
 		if n == 0 {
 			continue
 		}
+		occur++
 		if i, ok := at[vocab.Word(int32(id))]; ok {
 			source[id] = i
 			words = append(words, int32(id))
@@ -112,6 +117,7 @@ func compact(vocab *dataset.Vocab, counts []int64, v *vectors.Set, policy OOV) (
 		Dim:    v.Dim,
 		Words:  make([]string, 1, len(words)+1),
 		Policy: policy,
+		Whole:  len(words) == occur,
 	}
 	row := make([]int32, vocab.Len())
 	for i, id := range words {

@@ -36,3 +36,16 @@ func (*oovRow) setLR(_, _ float64) {} // it is one of the optimiser's own
 func (o *oovRow) weight() *models.Weight {
 	return &models.Weight{Name: models.OOVWeight, Rows: 1, Cols: len(o.row), Data: o.row}
 }
+
+// noteIdleOOV says, before the first step, of a treatment of words without a vector that was
+// asked for, that the data have no such words.
+func (s *session) noteIdleOOV() {
+	if s.at.Epoch > 0 || s.at.Step > 0 || !s.data.Table.Whole {
+		return
+	}
+	for _, key := range []string{"oov", "slip.oov_masked"} {
+		if set, ok := s.plan.Set.Get(key); ok && set.Changed() && s.plan.Asked(key) {
+			s.note("%s=%s has no effect on these data: all their words have a vector", key, set.Value)
+		}
+	}
+}

@@ -41,6 +41,7 @@ func (s *session) train(ctx context.Context) error {
 		return err
 	}
 	s.sum.seconds += time.Since(began).Seconds() // of the epoch that begins with it
+	s.noteIdleOOV()
 	if err := s.noteDeadLogits(ctx); err != nil {
 		return err
 	}

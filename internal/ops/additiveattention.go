@@ -89,7 +89,7 @@ func (k *additive) weighing(in []Wide, review, _ int) Weighing {
 
 func (k *additive) exact(in, out []Wide) error {
 	for b := range k.queries.reviews.Len() {
-		w := k.weighing(in, b, 0)
+		w := k.weighing(in, b, 0).filled()
 		exactLinear(k.queries.of(out[0], b), w.Weights, w.Values, nil)
 		out[1].Data[b] = w.entropy()
 	}

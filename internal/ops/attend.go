@@ -92,7 +92,7 @@ func (k *attend) weighing(in []Wide, review, _ int) Weighing {
 
 func (k *attend) exact(in, out []Wide) error {
 	for b := range k.seq.reviews.Len() {
-		w := k.weighing(in, b, 0)
+		w := k.weighing(in, b, 0).filled()
 		copy(k.seq.of(out[0], b).Data, w.Weights.Data)
 		out[1].Data[b] = w.entropy()
 	}

@@ -159,7 +159,7 @@ func (k *bahdanau) reviewExact(in []Wide, b int, out []Wide) Weighing {
 	for t := range yx.Rows {
 		query, context, gates := all.Queries.Range(t, t+1), newWide(1, k.d), newWide(1, 3*k.s)
 		exactLinear(query, Wide{1, k.s, state}, w2, nil)
-		w := exactAdditive(query, keys, v)
+		w := exactAdditive(query, keys, v).filled()
 		copy(all.Scores.Row(t), w.Scores.Data)
 		copy(all.Weights.Row(t), w.Weights.Data)
 		exactSum(context.Data, w.Weights.Data, h)

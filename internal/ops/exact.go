@@ -114,21 +114,26 @@ func widened(m Mat) Wide {
 	return out
 }
 
-// Weighing is how the rows of one review attend in one head: m queries to n keys.
+// Weighing is how the rows of one review attend in one head: m queries to n keys. Scores and
+// Weights grow with the square of the review; Each needs neither.
 type Weighing struct {
 	Queries, Keys Wide    // [m, k], [n, k]
-	Scores        Wide    // [m, n] how each query meets each key
+	Scores        Wide    // [m, n] how each query meets each key; of a Weigher's none
 	Scale         float64 // of the scores, before the softmax
-	Weights       Wide    // [m, n]
+	Weights       Wide    // [m, n]; of a Weigher's none
 	Values        Wide    // [n, v]; none where the sum is an op of its own
 	Additive      bool    // a score is v·tanh(query + key), not query · key
 	OverQueries   bool    // the columns of Weights add up to one, not its rows
 	Read          int     // how many of the first queries have results that somebody reads
+
+	causal bool                         // query i sees the keys up to i
+	score  func(q, k []float64) float64 // nil where Scores and Weights are there
 }
 
 // weigher is a kernel that attends.
 type weigher interface {
-	// weighing returns how a review's rows do it in a head.
+	// weighing returns how a review's rows do it in a head, with Scores and Weights only
+	// where it has them anyway.
 	weighing(in []Wide, review, head int) Weighing
 }
 
@@ -139,11 +144,11 @@ func (x *Exact) Weighing(n *Node, review, head int) (w Weighing, ok bool, err er
 	if weigh == nil {
 		return w, ok, err
 	}
-	return weigh(review, head), true, nil
+	return weigh(review, head).filled(), true, nil
 }
 
-// Weigher returns Weighing of one op, whose inputs it has computed: of several reviews and
-// heads at a time, if need be.
+// Weigher returns Weighing of one op, whose inputs it has computed, to be asked by Each: of
+// several reviews and heads at a time, if need be.
 func (x *Exact) Weigher(n *Node) (weigh func(review, head int) Weighing, ok bool, err error) {
 	o := n.written().src
 	if !n.Weighs() {

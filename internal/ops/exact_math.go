@@ -1,6 +1,9 @@
 package ops
 
-import "math"
+import (
+	"iter"
+	"math"
+)
 
 // The arithmetic of Exact: plain loops, in the order of the sums as they are written.
 
@@ -50,7 +53,7 @@ func exactMean(y []float64, x Wide) {
 	exactSum(y, weights, x)
 }
 
-// exactSoftmax leaves exp(sᵢ)/Σ exp(sⱼ) in y. A score of −∞ gets 0.
+// exactSoftmax leaves exp(sᵢ)/Σ exp(sⱼ) in y, which may be the scores themselves. A score of −∞ gets 0.
 func exactSoftmax(y, scores []float64) {
 	most, sum := math.Inf(-1), 0.0
 	for _, s := range scores {
@@ -121,32 +124,69 @@ func transposed(x Wide) Wide {
 // scores over the keys, or over the queries; a causal one lets query i see the keys up
 // to i.
 func weighRows(queries, keys Wide, scale float64, overQueries, causal bool, f func(q, k []float64) float64) Weighing {
-	w := Weighing{
-		Queries: queries, Keys: keys, Scale: scale, OverQueries: overQueries, Read: queries.Rows,
-		Scores: newWide(queries.Rows, keys.Rows), Weights: newWide(queries.Rows, keys.Rows),
-	}
-	scaled := newWide(queries.Rows, keys.Rows)
-	for i := range queries.Rows {
-		for j := range keys.Rows {
-			w.Scores.Row(i)[j] = f(queries.Row(i), keys.Row(j))
-			scaled.Row(i)[j] = scale * w.Scores.Row(i)[j]
-			if causal && j > i {
-				scaled.Row(i)[j] = math.Inf(-1)
+	return Weighing{Queries: queries, Keys: keys, Scale: scale, OverQueries: overQueries, Read: queries.Rows, causal: causal, score: f}
+}
+
+// Each goes through the softmaxes: the scores that each has compared, not scaled, and the
+// weights that it has made of them, until the next. They are a query's to all keys, or with
+// OverQueries those of all queries to a key.
+func (w *Weighing) Each() iter.Seq2[[]float64, []float64] {
+	return func(yield func(scores, weights []float64) bool) {
+		if w.score == nil {
+			scores, weights := w.Scores, w.Weights
+			if w.OverQueries {
+				scores, weights = transposed(scores), transposed(weights)
+			}
+			for i := 0; i < scores.Rows && yield(scores.Row(i), weights.Row(i)); i++ {
+			}
+			return
+		}
+		rows, cols := w.Queries.Rows, w.Keys.Rows
+		if w.OverQueries {
+			rows, cols = cols, rows
+		}
+		scores, weights := make([]float64, cols), make([]float64, cols)
+		for i := range rows {
+			for j := range cols {
+				q, k := w.pair(i, j)
+				scores[j] = w.score(w.Queries.Row(q), w.Keys.Row(k))
+				weights[j] = w.Scale * scores[j]
+				if w.causal && k > q {
+					weights[j] = math.Inf(-1)
+				}
+			}
+			exactSoftmax(weights, weights)
+			if !yield(scores, weights) {
+				return
 			}
 		}
 	}
-	if overQueries {
-		scaled = transposed(scaled)
+}
+
+// pair returns the query and the key of score j of softmax i.
+func (w *Weighing) pair(i, j int) (query, key int) {
+	if w.OverQueries {
+		return j, i
 	}
-	weights := newWide(scaled.Rows, scaled.Cols)
-	for i := range scaled.Rows {
-		exactSoftmax(weights.Row(i), scaled.Row(i))
+	return i, j
+}
+
+// filled returns it with Scores and Weights.
+func (w Weighing) filled() Weighing {
+	if w.score == nil {
+		return w
 	}
-	if overQueries {
-		weights = transposed(weights)
+	out := w
+	out.Scores, out.Weights, out.score = newWide(w.Queries.Rows, w.Keys.Rows), newWide(w.Queries.Rows, w.Keys.Rows), nil
+	i := 0
+	for scores, weights := range w.Each() {
+		for j := range scores {
+			q, k := w.pair(i, j)
+			out.Scores.Row(q)[k], out.Weights.Row(q)[k] = scores[j], weights[j]
+		}
+		i++
 	}
-	w.Weights = weights
-	return w
+	return out
 }
 
 // exactAdditive weighs by the scores v·tanh(q + k).
@@ -197,22 +237,12 @@ func (k *recurrence) exactSteps(start, out []Wide, step func(row int, states [][
 	}
 }
 
-// Distributions returns a row for each softmax: the scores that it has compared, not
-// scaled, and the weights that it has made of them. They are [m, n], or with OverQueries
-// [n, m].
-func (w *Weighing) Distributions() (scores, weights Wide) {
-	if w.OverQueries {
-		return transposed(w.Scores), transposed(w.Weights)
-	}
-	return w.Scores, w.Weights
-}
-
-// entropy returns the mean entropy of the distributions.
+// entropy returns the mean entropy of the softmaxes.
 func (w *Weighing) entropy() float64 {
-	_, rows := w.Distributions()
-	sum := 0.0
-	for i := range rows.Rows {
-		sum += exactEntropy(rows.Row(i))
+	sum, n := 0.0, 0
+	for _, weights := range w.Each() {
+		sum += exactEntropy(weights)
+		n++
 	}
-	return sum / float64(rows.Rows)
+	return sum / float64(n)
 }

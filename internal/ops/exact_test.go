@@ -70,6 +70,53 @@ func TestWeighing(t *testing.T) {
 	require.GreaterOrEqual(t, seen, 8)
 }
 
+// One softmax at a time an attention has the same scores and weights, and keeps no matrix of
+// them: but for a decoder that steps, whose weights its states are made of.
+func TestEach(t *testing.T) {
+	pool := newPool(t, 2)
+	kept := 0
+	for _, c := range cases {
+		n := assemble(t, c, pool, wiring{results: all.results, untrained: true})
+		b := batch(5, 3, 4)
+		n.run(t, b)
+		x := ops.NewExact()
+		weigh, ok, err := x.Weigher(n.out[0])
+		require.NoError(t, err)
+		if !ok {
+			continue
+		}
+		if len(weigh(0, 0).Scores.Data) > 0 {
+			kept++
+		}
+		for review := range b.Len() {
+			w := weigh(review, 0)
+			whole, _, err := x.Weighing(n.out[0], review, 0)
+			require.NoError(t, err)
+			i := 0
+			for scores, weights := range w.Each() {
+				for j := range scores {
+					q, k := i, j
+					if w.OverQueries {
+						q, k = j, i
+					}
+					require.Equal(t, whole.Scores.Row(q)[k], scores[j], c.name)
+					require.Equal(t, whole.Weights.Row(q)[k], weights[j], c.name)
+				}
+				i++
+			}
+			softmaxes := whole.Scores.Rows
+			if w.OverQueries {
+				softmaxes = whole.Scores.Cols
+			}
+			require.Equal(t, softmaxes, i, c.name)
+			for range w.Each() { // may be left at any time
+				break
+			}
+		}
+	}
+	require.LessOrEqual(t, kept, 1)
+}
+
 // A node stands in equations for what was written in its place, and a plan has shapes
 // without numbers.
 func TestWritten(t *testing.T) {

@@ -47,7 +47,7 @@ func (k *attention) exact(in, out []Wide) error {
 	}
 	for b := range k.queries.reviews.Len() {
 		for h := range k.Heads {
-			w := k.weighing(in, b, h)
+			w := k.weighing(in, b, h).filled()
 			sums := newWide(w.Queries.Rows, k.dv)
 			exactLinear(sums, w.Weights, w.Values, nil)
 			for i := range k.read(0, sums.Rows) {

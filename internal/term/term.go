@@ -20,6 +20,7 @@ type IO struct {
 	Out, Err io.Writer // both let nothing through that would control a terminal
 
 	terminal bool // Out is a terminal
+	moves    bool // which can go back to what it has written
 	color    bool
 	width    func() int
 }
@@ -28,21 +29,23 @@ type IO struct {
 const fallback = 80
 
 // System returns the process's standard streams. NO_COLOR (set and not empty)
-// and TERM=dumb switch colour off; COLUMNS overrides the width that the terminal
-// tells.
+// switches colour off, TERM=dumb colour and progress bars; COLUMNS overrides the width
+// that the terminal tells.
 func System() *IO {
 	out := int(os.Stdout.Fd())
 	t := &IO{In: os.Stdin, Out: newDoor(os.Stdout), Err: newDoor(os.Stderr), terminal: xterm.IsTerminal(out)}
-	t.color = t.terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	t.moves = t.terminal && os.Getenv("TERM") != "dumb"
+	t.color = t.moves && os.Getenv("NO_COLOR") == ""
 	t.width = func() int {
 		return measure(t.terminal, os.Getenv("COLUMNS"), func() (int, error) { w, _, err := xterm.GetSize(out); return w, err })
 	}
 	return t
 }
 
-// New returns an IO with the given properties, for tests. Width 0 means a pipe.
+// New returns an IO with the given properties, for tests. Width 0 means a pipe, any other a
+// terminal that is not dumb.
 func New(out, err io.Writer, width int, color bool) *IO {
-	return &IO{Out: newDoor(out), Err: newDoor(err), terminal: width > 0, color: color, width: func() int { return width }}
+	return &IO{Out: newDoor(out), Err: newDoor(err), terminal: width > 0, moves: width > 0, color: color, width: func() int { return width }}
 }
 
 func measure(terminal bool, columns string, size func() (int, error)) int {
@@ -60,6 +63,10 @@ func measure(terminal bool, columns string, size func() (int, error)) int {
 
 // Terminal reports whether the output is a terminal.
 func (t *IO) Terminal() bool { return t.terminal }
+
+// Moves reports whether the output takes what moves its cursor, as progress bars do: a
+// terminal but a dumb one.
+func (t *IO) Moves() bool { return t.moves }
 
 // Color reports whether the output takes colour.
 func (t *IO) Color() bool { return t.color }

@@ -55,5 +55,5 @@ func TestNumberedOfEachVariant(t *testing.T) {
 
 	begun := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.IMDB, Unfinished: true}.Add(t, dir)
 	_, err = figures.Numbered([]*runs.Run{begun}, reporttest.Typed, 2)
-	assert.ErrorContains(t, err, begun.Label()+" has nothing to draw: created")
+	assert.ErrorContains(t, err, begun.Label()+" has nothing to draw: unfinished (epoch 0 of ")
 }

@@ -99,7 +99,7 @@ func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
 func runRow(r *report.Result, score func(report.Numbers) float64, there map[string]bool) pageRun {
 	p := pageRun{
 		ID: r.Config.ID, Seed: fmt.Sprint(r.Config.Seed()), Score: format.Percent(score(r.Chosen)),
-		Epochs: fmt.Sprintf("%d of %d", r.Done, r.Config.Epochs()), State: string(r.Run.Present().State), Time: format.None,
+		Epochs: fmt.Sprintf("%d of %d", r.Done, r.Config.Epochs()), State: r.Run.Present().State.String(), Time: format.None,
 	}
 	if id := "run-" + format.Short(r.Config.ID); !there[id] {
 		p.Anchor, there[id] = id, true

@@ -59,9 +59,18 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Transl
 	return nil
 }
 
+// ofTranslations are the flags that a run that translates takes; all others are about
+// reviews and their classes.
+var ofTranslations = []string{"of", "layer", "head", "word", "html", "format", "out", "steps"}
+
 // fitsTranslation refuses what a run that translates does not take.
 func (o *options) fitsTranslation() error {
-	if f := cli.Given(o.given, append(slices.Clone(picks), "words", "split", "erase", "spread", "limit")...); f != "" {
+	var asked, taken []string
+	for _, m := range modes {
+		asked, taken = append(asked, m.Flags...), append(taken, m.Takes...)
+	}
+	others := slices.DeleteFunc(append(asked, taken...), func(f string) bool { return slices.Contains(ofTranslations, f) })
+	if f := cli.Given(o.given, others...); f != "" {
 		return fmt.Errorf("--%s is for runs that classify reviews: of one that translates the alignment of a sentence is drawn, exp attend RUN 'the red carpet'", f)
 	}
 	f := cli.Given(o.given, "layer", "head", "word", "html")

@@ -139,8 +139,11 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 		if flag == "split" && o.given("by") {
 			flag = "by"
 		}
-		return cli.Usage(fmt.Errorf("--%s is about attention, and %s counts n-grams: %s shows what each says of a text, %s the heaviest of all",
-			flag, run.Label(), a.Command("attend", ref, "TEXT"), a.Command("show", ref)))
+		what := fmt.Sprintf("--%s is about attention, and %s counts n-grams: %s shows what each says of a text", flag, run.Label(), a.Command("attend", ref, "TEXT"))
+		if !o.file { // which exp show does not take, as it takes an experiment's name for the experiment
+			what += fmt.Sprintf(", %s the heaviest of all", a.Command("show", run.Path))
+		}
+		return cli.Usage(errors.New(what))
 	}
 	if m.BatchDependent() && o.split == "" && !o.words && !o.erase && !o.spread {
 		a.Warn(errors.New("with slip.pad or norm.eval=batch the other reviews of a batch have a part in a prediction: here each text is alone"))

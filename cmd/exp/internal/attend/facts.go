@@ -17,7 +17,7 @@ func (o *options) weights(run *runs.Run) string {
 		text = fmt.Sprintf("%s; converged after epoch %d", o.about, o.epoch)
 	}
 	if !o.file && run.Status.State != runs.Finished {
-		text += "; the run is " + string(run.Status.State)
+		text += "; the run is " + run.Status.State.String()
 	}
 	return text
 }

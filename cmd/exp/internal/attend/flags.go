@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -62,7 +63,7 @@ func (o *options) register(cmd *cobra.Command) {
 	f.BoolVar(&o.words, "words", false, "the attention of each word over the whole test set")
 	f.IntVar(&o.minCount, "min-count", 20, "of --words: leave out words that occur less than `N` times")
 	f.StringVar(&o.split, "split", "", "write the weights of all reviews of a `SPLIT`: test or train")
-	f.StringVar(&o.format, "format", "jsonl", "`FORMAT` of --split: jsonl or npz; jsonl writes all weights of a translated sentence, too")
+	f.StringVar(&o.format, "format", "", "`FORMAT` of --split: jsonl or npz (default: as --out ends, else jsonl); jsonl writes all weights of a translated sentence, too")
 	f.StringVar(&o.out, "out", "", "`FILE` to write, of --split (default: standard output), or the picture of --erase or of an alignment")
 	f.BoolVar(&o.steps, "steps", false, "print scores, softmax and weighted values of a short text")
 	f.BoolVar(&o.erase, "erase", false, "remove the most attended words and see what becomes of the prediction")
@@ -79,8 +80,8 @@ func (o *options) register(cmd *cobra.Command) {
 
 // modes are what exp attend can do; a text by itself is shown.
 var modes = []cli.Mode{
-	{Takes: slices.Concat(ofTexts, []string{"html", "by", "beside", "of", "layer", "head", "format", "out"})},
-	{Flags: []string{"words"}, Takes: []string{"layer", "head", "min-count"}, Lacks: whole},
+	{Takes: slices.Concat(ofTexts, []string{"html", "by", "beside", "of", "layer", "head", "format", "out", "top"})},
+	{Flags: []string{"words"}, Takes: []string{"layer", "head", "min-count", "top"}, Lacks: whole},
 	{Flags: []string{"split"}, Takes: []string{"layer", "head", "by", "format", "out"}, Lacks: whole},
 	{Flags: []string{"steps"}, Takes: slices.Concat(ofTexts, []string{"layer", "head"}), Lacks: map[string]string{"html": "shows numbers, not a page"}},
 	{Flags: []string{"erase"}, Takes: []string{"limit", "erase-seed", "out"}, Lacks: whole},
@@ -107,6 +108,12 @@ func (o *options) check(words []string, given func(string) bool) error {
 	if err := cli.CheckModes(given, modes); err != nil {
 		return err
 	}
+	if !given("format") {
+		o.format = "jsonl"
+		if o.split != "" && strings.HasSuffix(o.out, ".npz") {
+			o.format = "npz"
+		}
+	}
 	switch split := cli.Given(given, "words", "split", "erase", "spread"); {
 	case len(words) > 0 && cli.Given(given, picks...) != "":
 		return errors.New("a text, or reviews by --review, --best, --worst and --surest-wrong: not both")
@@ -118,6 +125,9 @@ func (o *options) check(words []string, given func(string) bool) error {
 		return fmt.Errorf("--split %s: use test or train", o.split)
 	case !slices.Contains(splitFormats, o.format):
 		return fmt.Errorf("--format %s: use jsonl or npz", o.format)
+	}
+	if err := o.checkFiles(given); err != nil {
+		return err
 	}
 	if _, err := scores.Lookup(o.by); err != nil {
 		return fmt.Errorf("--by: %w", err)
@@ -133,6 +143,20 @@ func (o *options) check(words []string, given func(string) bool) error {
 		if given(n.flag) && n.value < n.low {
 			return fmt.Errorf("--%s %d: want %d or more", n.flag, n.value, n.low)
 		}
+	}
+	return nil
+}
+
+// checkFiles refuses names of files that end as something else than what is written.
+func (o *options) checkFiles(given func(string) bool) error {
+	err := cli.Ending("html", o.html, ".html", ".htm")
+	switch {
+	case err != nil:
+		return err
+	case o.format == "npz":
+		return cli.Ending("out", o.out, ".npz")
+	case o.split != "" || given("format"):
+		return cli.Ending("out", o.out, ".jsonl", ".json")
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, head
 		}
 		err := m.Pool().For(len(heads), func(h int) {
 			w := r.Weighing(h)
-			one[h], compares[h] = spreadOf(w), w.Scores.Cols > 1
+			one[h], compares[h] = spreadOf(w), w.Keys.Rows > 1
 			if h == 0 {
 				s.overQueries = w.OverQueries
 			}
@@ -82,27 +82,27 @@ func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, head
 // its queries compete for each word. share is NaN where there is one alone. Queries whose
 // results nobody reads, as of all but [CLS] in its last layer, are left out.
 func spreadOf(w ops.Weighing) spread {
-	scores, weights := w.Distributions()
 	var s spread
-	n := scores.Rows
-	if !w.OverQueries {
-		n = w.Read
-	}
-	for i := range n {
+	n := 0
+	for scores, weights := range w.Each() {
+		if n == w.Read && !w.OverQueries {
+			break
+		}
+		n++
 		mean, square, largest, sum := 0.0, 0.0, 0.0, 0.0
-		for _, x := range scores.Row(i) {
-			mean += x / float64(scores.Cols)
+		for _, x := range scores {
+			mean += x / float64(len(scores))
 		}
-		for _, x := range scores.Row(i) {
-			square += (x - mean) * (x - mean) / float64(scores.Cols)
+		for _, x := range scores {
+			square += (x - mean) * (x - mean) / float64(len(scores))
 		}
-		for _, a := range weights.Row(i) {
+		for _, a := range weights {
 			largest = max(largest, a)
 			sum += a * a
 		}
-		h := infer.Entropy(weights.Row(i))
+		h := infer.Entropy(weights)
 		s.add(&spread{
-			unscaled: square, variance: w.Scale * w.Scale * square, entropy: h, share: h / math.Log(float64(scores.Cols)),
+			unscaled: square, variance: w.Scale * w.Scale * square, entropy: h, share: h / math.Log(float64(len(scores))),
 			largest: largest, slope: 1 - sum,
 		})
 	}

@@ -7,9 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"imdbexp/cmd/exp/internal/number"
-
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/term"
 )
@@ -38,6 +39,16 @@ func Writable(path string) error {
 		return fmt.Errorf("%s is not written: there is no folder %s; make it, or name another", path, dir)
 	}
 	return nil
+}
+
+// Ending refuses the name of a file that ends as another format than what is written into
+// it: programs go by endings. A name without one, and - for the output, pass.
+func Ending(flag, path string, endings ...string) error {
+	ext := strings.ToLower(filepath.Ext(path))
+	if path == "-" || ext == "" || slices.Contains(endings, ext) {
+		return nil
+	}
+	return Usage(fmt.Errorf("--%s %s: use an ending of %s, or none", flag, path, OneOf(endings)))
 }
 
 // WriteTo is WriteFile, or writes to standard output where path is "" or -, byte by

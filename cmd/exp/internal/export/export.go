@@ -33,8 +33,9 @@ weights, word vectors, vocabulary and settings, without the optimiser. By defaul
 as safetensors, which exp predict reads in place of a run, with no folder beside
 it; with --onnx as a graph for onnxruntime and the like, and next to it the
 vocabulary as lines. A run that translates is written with --onnx alone, as a graph
-that scores the next word. docs/formats.md has every field of all. A file is
-written whole or not at all.
+that scores the next word. A model that ONNX has no operators for, such as one that
+counts n-grams or looks at the source within its recurrence, is refused, with the
+reason. docs/formats.md has every field of all. A file is written whole or not at all.
 
 With --page one or several runs, which all classify or all translate, become one HTML
 file with their weights and words and this program's own inference, compiled to
@@ -64,6 +65,9 @@ what exp attend --by SCORE --split test writes; there is --split train, too.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cli.CheckModes(cli.GivenFlags(cmd), modes); err != nil {
 				return cli.Usage(err)
+			}
+			if err := cli.Ending("page", p.out, ".html", ".htm"); err != nil {
+				return err
 			}
 			switch {
 			case p.out != "":
@@ -99,6 +103,9 @@ func export(a *cli.App, ref, out string, onnx bool) error {
 	}
 	if strings.HasSuffix(out, other) {
 		return cli.Usage(fmt.Errorf("--out %s: exp export writes %s, and with --onnx %s", out, infer.ExportSuffix, onnxSuffix))
+	}
+	if err := cli.Ending("out", out, suffix); err != nil {
+		return err
 	}
 	run, err := a.RunOf(ref)
 	if err != nil {

@@ -3,11 +3,11 @@ package export
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"imdbexp/cmd/exp/internal/attend"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/runs"
 )
 
 // exportScores has exp attend write a score of the words of a run's test reviews.
@@ -19,13 +19,13 @@ func exportScores(ctx context.Context, a *cli.App, ref, by, out string) error {
 	if err != nil {
 		return err
 	}
+	if run.Config.Task() == runs.Pairs {
+		return cli.Usage(fmt.Errorf("--by is for runs that classify reviews, and %s translates", run.Label()))
+	}
 	if out == "" {
 		out = run.Config.Name + "-" + run.Config.ID + "-" + by + ".jsonl"
 	}
 	words := []string{ref, "--by", by, "--split", "test"}
-	if strings.HasSuffix(out, ".npz") {
-		words = append(words, "--format", "npz")
-	}
 	if out != "-" {
 		words = append(words, "--out", out)
 	}

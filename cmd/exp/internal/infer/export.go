@@ -37,7 +37,11 @@ func Read(run *runs.Run) (*Trained, error) {
 // table of words. The run needs a whole epoch behind it.
 func ReadRun(run *runs.Run) (*Trained, error) {
 	if run.Config.Task() == runs.Pairs {
-		return nil, &TranslatesError{run.Label()}
+		t, err := readTranslator(run)
+		if err != nil { // what it could be asked otherwise is then a guess
+			return nil, &TranslatesError{Label: run.Label()}
+		}
+		return nil, t.translates()
 	}
 	t, err := readRun(run)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/token"
@@ -214,10 +215,37 @@ func (e *LongSentenceError) Error() string {
 }
 
 // TranslatesError is a run that translates where one is wanted that classifies.
-type TranslatesError struct{ Label string }
+type TranslatesError struct {
+	Label string
+	looks bool // it has attention to draw
+	graph bool // ONNX can run it
+}
 
 func (e *TranslatesError) Error() string {
-	return e.Label + " translates sentences, and this is for runs that classify reviews. What it can be asked: exp predict RUN [FILE] translates, exp attend RUN TEXT draws an alignment, exp export RUN --onnx writes a graph, exp export RUN --page FILE.html a page"
+	asked := []string{"exp predict RUN [FILE] translates"}
+	if e.looks {
+		asked = append(asked, "exp attend RUN TEXT draws an alignment")
+	}
+	if e.graph {
+		asked = append(asked, "exp export RUN --onnx writes a graph")
+	}
+	asked = append(asked, "exp export RUN --page FILE.html a page")
+	return e.Label + " translates sentences, and this is for runs that classify reviews. What it can be asked: " + strings.Join(asked, ", ")
+}
+
+// translates asks the model what can be asked of it.
+func (t *Trained) translates() *TranslatesError {
+	e := &TranslatesError{Label: t.Label()}
+	m, err := t.Translator(nil)
+	if err != nil {
+		return e
+	}
+	defer m.Close()
+	f, err := models.NewForced(m.spec)
+	e.looks = err == nil && len(f.Layers) > 0
+	_, err = m.onnx()
+	e.graph = err == nil
+	return e
 }
 
 // Unknown returns the words of the source that training did not have, in order.

@@ -109,9 +109,9 @@ func list(a *cli.App) error {
 	if a.IO.Terminal() {
 		a.Printf("\n")
 		cli.Next(a.IO, [][2]string{
-			{"exp lesson 1", "print the first"},
-			{"exp lesson 1 --check 2 0.5", "is this the answer of its second exercise?"},
-			{"exp lesson prepare --out class", "for teachers: runs, report and handouts"},
+			{cli.CommandLine("lesson", "1"), "print the first"},
+			{cli.CommandLine("lesson", "1", "--check", "2", "a"), "is this the answer of its second exercise?"},
+			{cli.CommandLine("lesson", "prepare", "--out", "class"), "for teachers: runs, report and handouts"},
 		})
 	}
 	return nil
@@ -121,7 +121,7 @@ func list(a *cli.App) error {
 func call(ctx context.Context, a *cli.App, root func(*cli.App) *cobra.Command, words ...string) error {
 	own := &cli.App{IO: a.IO, Args: words}
 	if err := cli.Call(ctx, root(own), words...); err != nil {
-		return fmt.Errorf("%s: %w", cli.CommandLine(append([]string{"exp"}, words...)...), err)
+		return fmt.Errorf("%s: %w", cli.CommandLine(words...), err)
 	}
 	return nil
 }

@@ -7,11 +7,13 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/docs/lessons"
 	"imdbexp/internal/term"
 )
@@ -96,6 +98,43 @@ func TestPrintFits(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A link leads to what can be typed or opened, and names nothing twice.
+func TestPlainLinks(t *testing.T) {
+	for text, want := range map[string]string{
+		"[Results](../results.md#what-the-rows-show) has five": "Results (docs/results.md) has five",
+		"one word ([results](../results.md)).":                 "one word (docs/results.md).",
+		"[docs/explain.md](../explain.md) has **these**":       "docs/explain.md has these",
+		"as in [lesson 2](2-query.md#train-it)":                "as in lesson 2 (exp lesson 2)",
+		"by [Bahdanau](https://arxiv.org/abs/1409.0473)":       "by Bahdanau (https://arxiv.org/abs/1409.0473)",
+	} {
+		require.Equal(t, want, plain(text))
+	}
+	file := regexp.MustCompile(`docs/[\w./-]*\w`)
+	for _, l := range read(t) {
+		var out strings.Builder
+		l.print(term.New(&out, &out, 0, false), true)
+		require.NotContains(t, out.String(), "../", l.file)
+		for _, to := range file.FindAllString(out.String(), -1) {
+			require.FileExists(t, filepath.Join("../../../..", to), l.file)
+		}
+	}
+}
+
+// The list ends with commands that can be typed: the answer that it tries is one that the
+// exercise could have.
+func TestListTries(t *testing.T) {
+	var out strings.Builder
+	require.NoError(t, list(&cli.App{IO: term.New(&out, &out, 100, false)}))
+	m := regexp.MustCompile(`exp lesson (\d+) --check (\d+) (\S+) `).FindStringSubmatch(out.String())
+	require.NotNil(t, m, out.String())
+	l, err := find(m[1])
+	require.NoError(t, err)
+	exercise, err := strconv.Atoi(m[2])
+	require.NoError(t, err)
+	_, err = l.check(exercise, m[3])
+	require.NoError(t, err)
 }
 
 // Every command of a lesson is one that its text shows to type, and what prepare trains.

@@ -2,6 +2,7 @@ package lesson
 
 import (
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -76,7 +77,7 @@ func (l *lesson) print(t *term.IO, answers bool) {
 			}
 			grid.Text(t, indent+"  ")
 		case figure:
-			say("[picture: "+b.text+"; docs/lessons/"+b.mark+"]", indent, indent)
+			say("[picture: "+b.text+"; "+whither(b.mark)+"]", indent, indent)
 		}
 	}
 	if !answers && exercise > 0 {
@@ -89,11 +90,34 @@ var (
 	leant  = regexp.MustCompile(`(^|[ (])\*([^* ][^*]*)\*`)
 	link   = regexp.MustCompile(`\[([^\]]+)\]\(([^)]+)\)`)
 	quoted = regexp.MustCompile("`([^`]+)`")
+
+	alone    = regexp.MustCompile(`\(\[[^\]]+\]\(([^)]+)\)\)`) // a link in parentheses of its own
+	ofLesson = regexp.MustCompile(`^(\d+)-[^/]*\.md(#.*)?$`)
 )
 
 // plain is a text without its Markdown, but for the quotes around code.
 func plain(text string) string {
 	text = strong.ReplaceAllString(text, "$1")
 	text = leant.ReplaceAllString(text, "$1$2")
-	return link.ReplaceAllString(text, "$1 ($2)")
+	text = alone.ReplaceAllStringFunc(text, func(s string) string { return "(" + whither(alone.FindStringSubmatch(s)[1]) + ")" })
+	return link.ReplaceAllStringFunc(text, func(s string) string {
+		m := link.FindStringSubmatch(s)
+		if to := whither(m[2]); to != m[1] {
+			return m[1] + " (" + to + ")"
+		}
+		return m[1]
+	})
+}
+
+// whither is where a link of a lesson leads, as it is typed: a lesson's command, and of
+// all other pages the path from the top of the sources, as pictures have it.
+func whither(to string) string {
+	if m := ofLesson.FindStringSubmatch(to); m != nil {
+		return "exp lesson " + m[1]
+	}
+	if strings.Contains(to, "://") {
+		return to
+	}
+	file, _, _ := strings.Cut(to, "#")
+	return path.Join("docs/lessons", file)
 }

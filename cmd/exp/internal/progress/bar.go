@@ -14,7 +14,8 @@ import (
 )
 
 // Bar is one progress bar at the foot of the terminal; what is written to it
-// appears above. It comes with the first set and goes with stop.
+// appears above. It comes with the first set and goes with stop. Where nothing can move
+// (term.IO.Moves) it never comes.
 type Bar struct {
 	io *term.IO
 
@@ -40,6 +41,9 @@ func (w FromStart) Write(p []byte) (int, error) {
 
 // Set shows done of total, with a text before and one after the bar.
 func (b *Bar) Set(done, total int64, before, after string) {
+	if !b.io.Moves() {
+		return
+	}
 	b.text.Lock()
 	b.before, b.after = term.Line(before), term.Line(after)
 	b.text.Unlock()

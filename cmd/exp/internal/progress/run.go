@@ -19,7 +19,7 @@ import (
 const Quiet = time.Minute
 
 // Run shows a run as it goes: on a terminal a bar and a table that grows by
-// a row an epoch, in a pipe plain lines.
+// a row an epoch, in a pipe plain lines; without the bar on a dumb terminal.
 type Run struct {
 	io     *term.IO
 	name   string
@@ -27,7 +27,7 @@ type Run struct {
 	bound  bool             // the epochs are the most that there will be
 	lines  bool             // a line an epoch, not only a bar
 	now    func() time.Time // for tests
-	bar    *Bar             // nil in a pipe
+	bar    *Bar             // nil in a pipe and on a dumb terminal
 
 	mu      sync.Mutex // the bar reads while the run writes
 	began   time.Time  // of the first step
@@ -44,7 +44,7 @@ type Run struct {
 // pipe a line a minute, for grids.
 func NewRun(o *term.IO, p *plan.Plan, lines bool) *Run {
 	w := &Run{io: o, name: p.Experiment.Name, Epochs: p.Run.Epochs, lines: lines, now: time.Now, bound: !p.Task().Means("lr")}
-	if o.Terminal() {
+	if o.Moves() {
 		w.bar = NewBar(o)
 	}
 	return w

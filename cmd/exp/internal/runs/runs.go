@@ -137,7 +137,7 @@ func result(a *cli.App, r *runs.Run) (state, test string) {
 	if s.State == runs.Damaged {
 		a.Warn(fmt.Errorf("%s is %s; %s says what mends it", r.Label(), s, a.Command("doctor")))
 	}
-	return string(s.State), test
+	return s.State.String(), test
 }
 
 // bytes prints bytes for people, or in a pipe for programs.

@@ -3,6 +3,7 @@ package show
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -42,7 +43,9 @@ func showRun(a *cli.App, s *subject, words []string, all bool) error {
 	}
 	printModel(a.IO, s.info, s.model, c.Name)
 	a.Printf("\n")
-	cli.Next(a.IO, [][2]string{{a.Command("run", run.Path+"/config.yaml", "--force"), "train it again"}, {a.Command("report", c.Name), "beside its like"}})
+	there := *a // the run may lie in another folder of runs than that of the command line
+	there.Runs = filepath.Join(run.Path, "..", "..")
+	cli.Next(a.IO, [][2]string{{there.Command("run", filepath.Join(run.Path, "config.yaml"), "--force"), "train it again"}, {there.Command("report", c.Name), "beside its like"}})
 	return nil
 }
 

@@ -43,6 +43,9 @@ to the output.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("svg") {
+				if err := cli.Ending("svg", svg, ".svg"); err != nil {
+					return err
+				}
 				return showSVG(cmd.Context(), a, args, svg)
 			}
 			return show(cmd.Context(), a, args, all)

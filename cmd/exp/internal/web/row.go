@@ -81,7 +81,7 @@ func (c *catalog) describe(e *entry) Row {
 		r.Cells = make([]Cell, len(columns))
 		r.Cells[column("name")], r.Cells[column("state")] = words(e.key), words(r.State)
 	} else {
-		r.State = string(e.run.Status.State)
+		r.State = e.run.Status.State.String()
 		if e.training {
 			r.State = string(runs.Training)
 		}

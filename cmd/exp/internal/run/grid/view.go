@@ -16,21 +16,21 @@ import (
 )
 
 // view shows a grid as it goes: on a terminal a bar for each run at work, and
-// below them how many are done, the best so far and the time left; in a pipe a line
-// a minute. Its methods may be called from several goroutines.
+// below them how many are done, the best so far and the time left; in a pipe and on a
+// dumb terminal a line a minute. Its methods may be called from several goroutines.
 type view struct {
 	io  *term.IO
 	now func() time.Time // for tests
 
 	mu    sync.Mutex
 	state *state
-	foot  *foot     // nil in a pipe
+	foot  *foot     // nil in a pipe and on a dumb terminal
 	spoke time.Time // when the last line was printed
 }
 
 func newView(o *term.IO, s *state) *view {
 	v := &view{io: o, state: s, now: time.Now}
-	if o.Terminal() {
+	if o.Moves() {
 		v.foot = newFoot(o, s.labels)
 	}
 	v.spoke = v.now()

@@ -23,7 +23,7 @@ const patience = 30 * time.Minute
 // follow looks at the tasks until nothing more will come of any, and then shows the
 // table of their runs.
 func (s *array) follow(ctx context.Context, every time.Duration) error {
-	if s.IO.Terminal() {
+	if s.IO.Moves() {
 		s.bar = progress.NewBar(s.IO)
 		defer s.stop()
 	}
