@@ -75,6 +75,7 @@ func TestBadPairs(t *testing.T) {
 		"a.txt: line 1: a single column: put a tab between":                                       {"a.txt", "a b\n"},
 		"a.tsv: line 2, column \"column 2\": byte 1 is not UTF-8: give --encoding":                {"a.tsv", "a\tb\na\t\xe9\n"},
 		"a.tsv: line 1, column \"column 1\": byte 2 is NUL":                                       {"a.tsv", "a\x00\tb\n"},
+		"a.tsv: is no text, but binary":                                                           {"a.tsv", "a\x00\x01b\n"},
 		"a.jsonl: line 2, column \"target\": is missing in this object":                           {"a.jsonl", "{\"source\":\"a\",\"target\":\"b\"}\n{\"source\":\"a\"}"},
 		"a.jsonl: line 1, column \"source\": is not a string but \"[1]\": make it one":            {"a.jsonl", `{"source":[1],"target":"b"}`},
 		"a.jsonl: line 1: is no JSON object on one line":                                          {"a.jsonl", "[]"},

@@ -181,6 +181,9 @@ func (e *emitter) readText(r io.Reader, size int64) (how How, err error) {
 			return How{}, err
 		}
 	} else {
+		if head, _ := in.head(); isBinary(head) { // an error comes again
+			return How{}, noText(e.file)
+		}
 		in.takeSep()
 	}
 	if e.o.pairs && format == Plain {
