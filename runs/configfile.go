@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"imdbexp/internal/yamltext"
 )
 
 // maxConfig bounds config.yaml; a real one has some 3 kB. The YAML package takes
@@ -41,7 +43,7 @@ func ParseConfig(file string, b []byte) (*Config, error) {
 			Format int `yaml:"format"`
 		}
 		if err := yaml.Unmarshal(b, &head); err != nil {
-			return nil, configError(file, err)
+			return nil, yamltext.Error(file, b, err)
 		}
 		c.Format = head.Format
 	}
@@ -49,7 +51,7 @@ func ParseConfig(file string, b []byte) (*Config, error) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, configError(file, err)
+		return nil, yamltext.Error(file, b, err)
 	}
 	if err := dec.Decode(new(yaml.Node)); err != io.EOF {
 		return nil, fmt.Errorf("%s: more than one YAML document", file)
@@ -91,29 +93,4 @@ func (c *Config) check() error {
 
 func isHex(s string, digits int) bool {
 	return len(s) == digits && strings.Trim(s, "0123456789abcdef") == ""
-}
-
-var (
-	unknownField = regexp.MustCompile(`(?s)line (\d+): field (.*) not found in type .*`)
-	lineNumber   = regexp.MustCompile(`^(?:yaml: )?line (\d+): `)
-)
-
-// configError puts the YAML package's errors as file:line: what is wrong.
-func configError(file string, err error) error {
-	lines := []string{err.Error()}
-	if e, ok := errors.AsType[*yaml.TypeError](err); ok {
-		lines = e.Errors
-	}
-	errs := make([]error, len(lines))
-	for i, l := range lines {
-		if m := unknownField.FindStringSubmatch(l); m != nil {
-			l = fmt.Sprintf("line %s: unknown field %q", m[1], m[2])
-		}
-		if m := lineNumber.FindStringSubmatch(l); m != nil {
-			errs[i] = fmt.Errorf("%s:%s: %s", file, m[1], l[len(m[0]):])
-		} else {
-			errs[i] = fmt.Errorf("%s: %s", file, strings.TrimPrefix(l, "yaml: "))
-		}
-	}
-	return errors.Join(errs...)
 }

@@ -40,7 +40,7 @@ func exit(ctx context.Context, a *cli.App, err error) int {
 	case interrupted:
 		fmt.Fprintln(a.IO.Err, "exp: interrupted")
 	default:
-		a.IO.Complain(fmt.Sprintf("exp: %v%s", err, a.Hint(err)))
+		a.IO.Complain("exp: " + a.Explain(err))
 	}
 	_, wrong := errors.AsType[cli.UsageError](err)
 	_, internal := errors.AsType[*guard.Error](err)

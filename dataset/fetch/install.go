@@ -40,16 +40,17 @@ var (
 // Address returns where to fetch an archive from: the address given, else the
 // folder of a mirror and the archive's name, else its authors' address.
 func (a Archive) Address(given, mirror string) (string, error) {
-	address, source := a.URL, ""
+	address, source, example := a.URL, "", "https://mirror.example/"+a.File
 	switch {
 	case given != "":
 		address, source = given, "--url "+given
 	case mirror != "":
 		address, source = strings.TrimRight(mirror, "/")+"/"+a.File, "$EXP_MIRROR "+mirror
+		example = "https://mirror.example, of the folder that holds " + a.File
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return "", fmt.Errorf("%s: want an address such as https://mirror.example/%s", source, a.File)
+		return "", fmt.Errorf("%s: want an address such as %s", source, example)
 	}
 	return address, nil
 }

@@ -209,6 +209,9 @@ func (g *gatherer) label(r tables.Record, p dataset.Part) (int, error) {
 	switch {
 	case r.Label == "":
 		return 0, fmt.Errorf("%s: has no label: give it one, or take it out and add it by --unlabelled", r.Where)
+	case g.alike(r.Label) != "":
+		return 0, &classError{r.Where, fmt.Sprintf("the label %s differs only in its case from %s, which came before: write both alike if they are one class, else give them names that differ in more",
+			stream.Quote(r.Label), stream.Quote(g.alike(r.Label)))}
 	case p == dataset.Test:
 		return 0, &classError{r.Where, fmt.Sprintf("the label %s is in no file to train on", stream.Quote(r.Label))}
 	case len(g.labels) == maxClasses:
@@ -220,6 +223,17 @@ func (g *gatherer) label(r tables.Record, p dataset.Part) (int, error) {
 	g.labels = append(g.labels, r.Label)
 	g.index[r.Label] = len(g.labels) - 1
 	return len(g.labels) - 1, nil
+}
+
+// alike returns the label met before that differs from a new one only in its case, or "". Two
+// classes called so would be one to exp predict, and are nearly always meant to be.
+func (g *gatherer) alike(label string) string {
+	for _, l := range g.labels {
+		if strings.EqualFold(l, label) {
+			return l
+		}
+	}
+	return ""
 }
 
 // classError says that a label cannot be.

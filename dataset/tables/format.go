@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Format is what a file is read as.
@@ -36,6 +37,9 @@ func formatOf(in *text, o Options) (Format, error) {
 	}
 	if len(head) > 262 && string(head[257:262]) == "ustar" {
 		return "", fmt.Errorf("%s: is a tar archive: unpack it and add the folder", file)
+	}
+	if parquet := bytes.HasPrefix(head, []byte("PAR1")); !parquet && isBinary(head) {
+		return "", noText(file)
 	}
 	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
 		return "", fmt.Errorf("%s: its lines end in CR alone, as on old Macs: convert it with tr '\\r' '\\n'", file)
@@ -75,6 +79,19 @@ func formatOf(in *text, o Options) (Format, error) {
 		return Plain, nil
 	}
 	return Lines, nil
+}
+
+// isBinary reports whether the beginning of a file is no text: it has NUL, and beside it what text
+// does not have either, or as much of it as UTF-16 has. A stray NUL is told with its line.
+func isBinary(head []byte) bool {
+	nul := bytes.Count(head, []byte{0})
+	return nul > 0 && (4*nul >= len(head) || bytes.ContainsFunc(head, func(r rune) bool {
+		return r > 0 && r < ' ' && !unicode.IsSpace(r)
+	}))
+}
+
+func noText(file string) error {
+	return fmt.Errorf("%s: is no text, but binary: give CSV, TSV, JSONL, Parquet or plain text, and of UTF-16 what iconv -f UTF-16 -t UTF-8 makes of it", file)
 }
 
 // extension returns the end of a file's name, in small letters and below that of what

@@ -23,7 +23,7 @@ var pairNames = []string{"source", "target", "split"}
 
 // ReadPairs reads a file of sentence pairs and yields them until yield or the
 // context ends it: TSV or CSV with the columns source, target and perhaps split, in
-// that order or as a first line names them, or lines of JSON with these keys. Any
+// that order or as a first line names them (also by two languages: en, fr), or lines of JSON with these keys. Any
 // text that is neither CSV nor JSON is taken for TSV. Of the options it takes
 // Encoding, Limits and Progress.
 func ReadPairs(ctx context.Context, file string, o Options, yield func(Pair) error) (How, error) {
@@ -57,7 +57,8 @@ func readPairTable(e *emitter, format Format, in rows) (How, error) {
 		switch {
 		case at[i] < 0:
 		case named:
-			*column = first[at[i]]
+			*column = strings.TrimSpace(first[at[i]])
+			how.Guessed = how.Guessed || !strings.EqualFold(*column, pairNames[i])
 		default:
 			*column = fmt.Sprintf("column %d", at[i]+1)
 		}
@@ -91,9 +92,15 @@ func pairColumns(first []string) (at [3]int, named bool, err error) {
 	for i, name := range pairNames {
 		at[i] = slices.IndexFunc(first, func(f string) bool { return strings.EqualFold(strings.TrimSpace(f), name) })
 	}
-	switch named = at[0] >= 0 && at[1] >= 0; {
-	case named:
+	if at[0] >= 0 && at[1] >= 0 {
 		return at, true, nil
+	}
+	if len(first) == 2 || len(first) == 3 && at[2] == 2 {
+		if source, target, ok := namedSides(first[0], first[1]); ok {
+			return [3]int{source, target, at[2]}, true, nil
+		}
+	}
+	switch {
 	case len(first) == 2:
 		return [3]int{0, 1, -1}, false, nil
 	case len(first) == 3:

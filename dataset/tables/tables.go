@@ -88,6 +88,8 @@ type How struct {
 	Split       string // the same of what names the part that a text is of
 	Other       string // of two columns, where texts are Asked about, the one that is none of these
 
+	Guessed bool // of pairs: the first line was taken for names, though not for source and target
+
 	pairs bool // Text, Label and ID are of source, target and split
 }
 
@@ -179,6 +181,9 @@ func (e *emitter) readText(r io.Reader, size int64) (how How, err error) {
 			return How{}, err
 		}
 	} else {
+		if head, _ := in.head(); isBinary(head) { // an error comes again
+			return How{}, noText(e.file)
+		}
 		in.takeSep()
 	}
 	if e.o.pairs && format == Plain {

@@ -1,8 +1,11 @@
 package plan
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -11,6 +14,7 @@ import (
 	"imdbexp/experiments"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/settings"
+	"imdbexp/internal/yamltext"
 	"imdbexp/runs"
 )
 
@@ -35,10 +39,14 @@ func readBases(file string) ([]Base, error) {
 func parseBases(file string, b []byte) ([]Base, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(b, &doc); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, yamltext.Error(file, b, err)
 	}
 	if len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
 		return nil, fmt.Errorf("%s: want lines of the form key: value, the first of them base: EXPERIMENT", file)
+	}
+	d := yaml.NewDecoder(bytes.NewReader(b))
+	if err := cmp.Or(d.Decode(new(yaml.Node)), d.Decode(new(yaml.Node))); err != io.EOF { // what Unmarshal passes over
+		return nil, fmt.Errorf("%s: more than one YAML document, of which only the first would be read: take out the line ---, or what stands below it", file)
 	}
 	root := doc.Content[0]
 	if lookup(root, "format") != nil && lookup(root, "base") == nil {
@@ -76,19 +84,22 @@ func configBase(file string, b []byte) ([]Base, error) {
 func differenceBases(file string, root *yaml.Node) ([]Base, error) {
 	var e *experiments.Experiment
 	var assignments []string
-	seen := map[string]bool{}
+	lines := map[string]int{}
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		key, value := root.Content[i], root.Content[i+1]
 		at := fmt.Sprintf("%s:%d", file, key.Line)
-		if seen[key.Value] {
+		if lines[key.Value] > 0 {
 			return nil, fmt.Errorf("%s: %s is there twice", at, key.Value)
 		}
-		seen[key.Value] = true
+		lines[key.Value] = key.Line
 		text, err := valueText(value)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", at, key.Value, err)
 		}
 		if key.Value != "base" {
+			if _, err := settings.Grid([]string{key.Value + "=" + text}); err != nil {
+				return nil, fmt.Errorf("%s: %w", at, err)
+			}
 			assignments = append(assignments, key.Value+"="+text)
 			continue
 		}
@@ -105,7 +116,7 @@ func differenceBases(file string, root *yaml.Node) ([]Base, error) {
 	}
 	var out []Base
 	for _, g := range grid {
-		out = append(out, Base{Experiment: e, Overrides: g, From: filepath.Base(file)})
+		out = append(out, Base{Experiment: e, Overrides: g, From: filepath.Base(file), lines: lines})
 	}
 	return out, nil
 }

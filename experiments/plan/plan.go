@@ -55,6 +55,17 @@ type Base struct {
 	Experiment *experiments.Experiment
 	Overrides  []string // key=value
 	From       string   // the file's name
+
+	lines map[string]int // of the file, by key
+}
+
+// at says for messages where an override stands.
+func (b *Base) at(override string) string {
+	key, _, _ := strings.Cut(override, "=")
+	if line := b.lines[key]; line > 0 {
+		return fmt.Sprintf("%s:%d", b.From, line)
+	}
+	return b.From
 }
 
 // New resolves the settings of one run. Later ones win: defaults, the
@@ -266,8 +277,10 @@ func empty(e *experiments.Experiment) (*Plan, error) {
 
 // explicit applies what the file and the command line say.
 func (p *Plan) explicit(b Base, assignments []string) error {
-	if err := p.Set.Apply(b.From, b.Overrides...); err != nil {
-		return fmt.Errorf("%s: %w", b.From, err)
+	for _, o := range b.Overrides {
+		if err := p.Set.Apply(b.From, o); err != nil {
+			return fmt.Errorf("%s: %w", b.at(o), err)
+		}
 	}
 	return p.Set.Apply(FromCommandLine, assignments...)
 }

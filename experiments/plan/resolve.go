@@ -180,7 +180,8 @@ func explain(err error, name string, e *experiments.Experiment) error {
 			e.Name, name, u.Key, others(having), strings.Join(having, " "), u.Key)
 	}
 	if of := modelsWith(u.Key); len(of) > 0 {
-		return fmt.Errorf("setting %s is of %s, and %s is of model %s; exp show %s --settings lists all", u.Key, of, e.Name, e.Model, e.Name)
+		at, _ := strings.CutSuffix(err.Error(), u.Error()) // of a file
+		return fmt.Errorf("%ssetting %s is of %s, and %s is of model %s; exp show %s --settings lists all", at, u.Key, of, e.Name, e.Model, e.Name)
 	}
 	return fmt.Errorf("%w; exp show %s --settings lists all", err, e.Name)
 }

@@ -41,9 +41,9 @@ func (o *Overfit) Dead() []string {
 // What Overfit trains with, whatever the plan says: Adam without decay, at a rate at
 // which even a linear model gets there, on few enough reviews that it can.
 const (
-	overfitReviews = 16
+	OverfitReviews = 16
+	OverfitRate    = 0.01
 	overfitSteps   = 3000
-	overfitRate    = 0.01
 	overfitStuck   = 300 // steps without progress worth the name
 )
 
@@ -51,12 +51,31 @@ const (
 // every kind of dropout.
 var regular = []string{"label_smoothing", "lambda", "heads.penalty", "clip"}
 
+// weakens reports whether a setting keeps a model from learning a batch by heart.
+func weakens(key string) bool {
+	return strings.HasSuffix(key, "dropout") || slices.Contains(regular, key)
+}
+
+// Unheeded returns the settings, key=value, that were asked for and that Overfit passes over.
+func Unheeded(p *plan.Plan) []string {
+	var out []string
+	for _, s := range p.Set.All() {
+		name, _, _ := strings.Cut(s.Key, ".")
+		over := weakens(s.Key) || slices.Contains([]string{"optimizer", "lr", "momentum", "adam", "weight_decay", "schedule", "batch", "epochs", "average"}, name)
+		asked := s.From == plan.FromCommandLine || p.Asked(s.Key) && s.Changed() && !strings.HasPrefix(s.From, "group ")
+		if over && asked {
+			out = append(out, s.Key+"="+s.Value)
+		}
+	}
+	return out
+}
+
 // Overfit trains a plan on one batch until its loss is below the target, without
 // dropout, penalties and schedule. Nothing is kept. The plan's own settings are
 // changed by it.
 func (r *Runner) Overfit(ctx context.Context, p *plan.Plan, target float64) (*Overfit, error) {
 	for _, s := range p.Set.All() {
-		if strings.HasSuffix(s.Key, "dropout") || slices.Contains(regular, s.Key) {
+		if weakens(s.Key) {
 			if err := p.Set.Put(s.Key, "0", "--overfit"); err != nil {
 				return nil, err
 			}
@@ -70,10 +89,10 @@ func (r *Runner) Overfit(ctx context.Context, p *plan.Plan, target float64) (*Ov
 	if err := t.widen(ctx, t.of.Train); err != nil {
 		return nil, err
 	}
-	t.solver = optim.NewAdam(overfitRate, optim.AdamOptions{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8})
+	t.solver = optim.NewAdam(OverfitRate, optim.AdamOptions{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8})
 	t.schedule = optim.Schedule{Kind: "constant"}
-	t.rate = overfitRate
-	b := t.data.fill(mixed(t.data, min(overfitReviews, t.data.Len())))
+	t.rate = OverfitRate
+	b := t.data.fill(mixed(t.data, min(OverfitReviews, t.data.Len())))
 	o := &Overfit{Reviews: b.Len()}
 	least, since := math.Inf(1), 0
 	for o.Steps < overfitSteps && o.Steps-since < overfitStuck {

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"imdbexp/internal/settings"
+	"imdbexp/internal/yamltext"
 )
 
 // Options are what a grid asks of Slurm. None of them changes a result. What is
@@ -42,7 +43,7 @@ func ParseOptions(file string, b []byte) (Options, error) {
 	var o Options
 	var doc yaml.Node
 	if err := yaml.Unmarshal(b, &doc); err != nil {
-		return o, fmt.Errorf("%s: %w", file, err)
+		return o, yamltext.Error(file, b, err)
 	}
 	if len(doc.Content) == 0 { // nothing but comments
 		return o, nil
@@ -58,7 +59,7 @@ func ParseOptions(file string, b []byte) (Options, error) {
 		}
 	}
 	if err := root.Decode(&o); err != nil {
-		return Options{}, fmt.Errorf("%s: %w", file, err)
+		return Options{}, yamltext.Error(file, b, err)
 	}
 	if err := o.Check(); err != nil {
 		return Options{}, fmt.Errorf("%s: %w", file, err)

@@ -35,9 +35,9 @@ options: [--constraint=avx512]
 func TestParseOptionsErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"cpus: 2\nparttion: main":      `f.yaml:2: unknown key "parttion"`,
-		"cpus: many":                   "f.yaml: ",
+		"cpus: many":                   "f.yaml:1: cannot unmarshal",
 		"- partition":                  "want lines of the form key: value",
-		"partition: [a":                "f.yaml: ",
+		"cpus: 1\npartition: [a":       "f.yaml:2: did not find expected ',' or ']'",
 		"time: soon":                   `time "soon": want 90m`,
 		"memory: much":                 `memory "much": want a number with K, M, G or T`,
 		"memory: 4GB":                  `memory "4GB"`,

@@ -48,7 +48,8 @@ scores against them.
 
 With --pairs as well: your own sentences with their translations, for data=NAME of a
 seq2seq experiment, as TSV, CSV or JSONL with the columns source, target and, if
-there is one, split (train or test).`,
+there is one, split (train or test). A first line of two languages (en, fr) names
+columns, too.`,
 		Example: `  exp data add aclImdb_v1.tar.gz glove.6B.zip
   exp data add reviews.csv --name mine --text-column review --label-column stars
   exp data add --class pos=good.txt --class neg=bad.txt --name mine

@@ -38,6 +38,11 @@ func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 // pairRemarks says what became of pairs that are not as most are.
 func pairRemarks(d install.PairsAdded) []string {
 	var out []string
+	for _, r := range d.Read {
+		if r.How.Guessed {
+			out = append(out, fmt.Sprintf("the first line of %s is taken for the names of its columns: if it is a pair, put a line with source and target above it", r.File))
+		}
+	}
 	say := func(n int, format string) {
 		if n > 0 {
 			out = append(out, fmt.Sprintf(format, number.Pairs(n)))

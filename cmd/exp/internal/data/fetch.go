@@ -36,7 +36,8 @@ are fetched; both when none is named. What was broken off goes on where it
 stopped. Everything is checked before it counts.
 
 $EXP_MIRROR is the address of a folder that holds aclImdb_v1.tar.gz and
-glove.6B.zip; $HTTP_PROXY, $HTTPS_PROXY and $NO_PROXY are honoured.`,
+glove.6B.zip: EXP_MIRROR=https://mirror.example exp data fetch. $HTTP_PROXY,
+$HTTPS_PROXY and $NO_PROXY are honoured.`,
 		Example: `  exp data fetch
   exp data fetch glove --dim 300
   exp data fetch imdb --url https://mirror.example/aclImdb_v1.tar.gz`,

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/internal/disk"
 	"imdbexp/internal/fsx"
 	"imdbexp/runs"
@@ -125,9 +126,14 @@ func (d *doctor) runsInIt(ctx context.Context) error {
 	count := map[runs.State]int{}
 	var damage []string
 	words := map[string]error{} // of each table that runs share
-	for _, r := range list {
+	bar := progress.NewBar(d.IO)
+	defer bar.Stop()
+	for i, r := range list {
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if d.IO.Terminal() && !d.quick {
+			bar.Set(int64(i), int64(len(list)), "reading", fmt.Sprintf("run %s of %s", number.Thousands(i+1), number.Thousands(len(list))))
 		}
 		state := r.Status.State
 		for _, e := range d.wrongWith(r, words) {
@@ -136,6 +142,7 @@ func (d *doctor) runsInIt(ctx context.Context) error {
 		}
 		count[state]++
 	}
+	bar.Stop()
 	text := fmt.Sprintf("%d finished, %d unfinished, %d diverged", count[runs.Finished], count[runs.Unfinished]+count[runs.Created], count[runs.Diverged])
 	if n := count[runs.Damaged]; n > 0 {
 		text += fmt.Sprintf(", %d damaged", n)

@@ -23,6 +23,7 @@ func (p *predicting) file(ctx context.Context, name string) error {
 	p.typed = name == "-" && typing(p.App.IO)
 	o := p.o.columns
 	o.Asked, o.Format = true, formats[p.o.format]
+	p.meetLabels(ctx, name, o)
 	other := ""
 	err := p.model.Stream(ctx, p.App.Workers, func(ctx context.Context, yield func(infer.Input) error) error {
 		n := 0
@@ -109,6 +110,9 @@ func (p *predicting) data(ctx context.Context, name string) error {
 	answers, err := p.model.Answers(ctx, s, own)
 	if err != nil {
 		return err
+	}
+	for _, class := range s.Classes {
+		p.score.numbers.meet(class)
 	}
 	for i, answer := range answers {
 		t := infer.Input{ID: s.Names[i], Label: s.Classes[s.Labels[i]]}

@@ -31,7 +31,7 @@ func readable(a *cli.App, ref, file string) error {
 		return cli.Usage(fmt.Errorf("%q is no file. For one text: %s; for a text a line: echo … | %s", texts.Shorten(file),
 			a.Command("attend", ref, file), predict))
 	case errors.Is(err, os.ErrNotExist) && slices.Contains(append(a.DataChoices("data"), "imdb"), file):
-		return fmt.Errorf("%w; that data set is data=%s", err, file)
+		return fmt.Errorf("there is no file %s; that data set is data=%[1]s", file)
 	}
 	return err
 }

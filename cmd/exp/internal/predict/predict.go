@@ -60,6 +60,11 @@ vector and, where there were labels, accuracy with its 95 % interval, macro-F1,
 expected calibration error (15 bins of equal width, as in the report's figure) and
 Brier score.
 
+A label is the class of its name, whatever its case. Of classes neg and pos it is
+also negative, bad or false, positive, good or true, and a number where the file has
+none but 0 and 1, or -1 and 1; stars are no classes. What was taken for a class and
+what is none is told at the end.
+
 Words that the run has not met are looked up in the word vectors that it used,
 where they are installed (--no-lookup leaves them unknown, as they were for the
 run's own test reviews).

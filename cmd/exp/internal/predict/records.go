@@ -20,8 +20,7 @@ func records(ctx context.Context, io *term.IO, name, what string, o tables.Optio
 		}
 		return tables.ReadFrom(ctx, io.In, "standard input", o, record)
 	}
-	info, err := os.Stat(name)
-	if err == nil && !info.Mode().IsRegular() && !info.IsDir() { // a pipe of the shell's: <(zcat reviews.csv.Z)
+	if flowing(name) {
 		f, err := os.Open(name)
 		if err != nil {
 			return tables.How{}, err
@@ -30,6 +29,16 @@ func records(ctx context.Context, io *term.IO, name, what string, o tables.Optio
 		return tables.ReadFrom(ctx, f, name, o, record)
 	}
 	return tables.Read(ctx, name, o, record)
+}
+
+// flowing reports whether a name is that of something that can be read only once: standard
+// input (-), or a pipe of the shell's, such as <(zcat reviews.csv.Z).
+func flowing(name string) bool {
+	if name == "-" {
+		return true
+	}
+	info, err := os.Stat(name)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
 // typing reports whether somebody types the input.

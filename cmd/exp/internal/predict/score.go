@@ -2,76 +2,26 @@ package predict
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/number"
-	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/report/stats"
 )
 
-// labelScore compares predictions with the labels that reviews came with, which may be
-// called otherwise than the run's classes.
+// labelScore compares predictions with the labels that reviews came with.
 type labelScore struct {
 	*stats.Scores
-	classes []string
-	other   map[string]string // class by label, of those that were taken for one
-	strange int               // labels that are no class
-	example string            // of these
+	labels
 }
 
 func newLabelScore(classes []string) *labelScore {
-	return &labelScore{Scores: stats.NewScores(len(classes)), classes: classes, other: map[string]string{}}
-}
-
-// polar are other names of two classes neg and pos.
-var polar = map[string]string{
-	"negative": "neg", "0": "neg", "-1": "neg", "bad": "neg", "false": "neg",
-	"positive": "pos", "1": "pos", "+1": "pos", "good": "pos", "true": "pos",
-}
-
-// class returns the class that a label means: the one called so, whatever the case;
-// of neg and pos also by their usual other names. -1 is for none, and without a label.
-func (s *labelScore) class(label string) int {
-	if label == "" {
-		return -1
-	}
-	if i := slices.Index(s.classes, label); i >= 0 {
-		return i
-	}
-	name := label
-	if slices.Equal(s.classes, []string{"neg", "pos"}) && polar[strings.ToLower(label)] != "" {
-		name = polar[strings.ToLower(label)]
-	}
-	i := slices.IndexFunc(s.classes, func(c string) bool { return strings.EqualFold(c, name) })
-	switch {
-	case i >= 0:
-		s.other[label] = s.classes[i]
-	default:
-		if s.strange++; s.strange == 1 {
-			s.example = label
-		}
-	}
-	return i
+	return &labelScore{stats.NewScores(len(classes)), newLabels(classes)}
 }
 
 // lines tells in sentences how well the predictions fit.
 func (s *labelScore) lines() []string {
-	var out []string
-	if s.strange > 0 {
-		out = append(out, fmt.Sprintf("%s %s no class of the run (%s), such as %q: left out of what follows",
-			number.Thousands(s.strange), map[bool]string{true: "label is", false: "labels are"}[s.strange == 1], strings.Join(s.classes, ", "), texts.Shorten(s.example)))
-	}
-	if len(s.other) > 0 {
-		var taken []string
-		for label, class := range s.other {
-			taken = append(taken, fmt.Sprintf("%q as %s", label, class))
-		}
-		slices.Sort(taken)
-		out = append(out, "labels taken: "+strings.Join(taken, ", "))
-	}
+	out := s.told()
 	if s.N() == 0 {
 		return out
 	}

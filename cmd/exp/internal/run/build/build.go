@@ -26,7 +26,7 @@ type Flags struct {
 func (o *Flags) Register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&o.smoke, "smoke", false, "while building: two steps of everything, with checkpoint, resuming, evaluation and report, in a temporary folder")
-	f.BoolVar(&o.overfit, "overfit", false, "while building: learn one batch by heart, or say which weights get no gradient")
+	f.BoolVar(&o.overfit, "overfit", false, "while building: learn one batch by heart, by Adam at a rate of its own, or say which weights get no gradient")
 	f.BoolVar(&o.findLR, "find-lr", false, "while building: draw the loss over a rising learning rate and suggest one")
 	f.StringVar(&o.out, "out", "", "of --find-lr: file of the figure, .svg or .png; without an ending both")
 }

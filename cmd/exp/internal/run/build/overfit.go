@@ -18,6 +18,10 @@ const overfitTarget = 0.01
 // overfit trains on one batch until it is learned by heart. Where it is not, the
 // error says what is known about why.
 func overfit(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, label string) error {
+	if passed := training.Unheeded(p); len(passed) > 0 {
+		a.Say(fmt.Sprintf("note: --overfit asks whether the model can learn at all, by Adam at a rate of %v on one batch of %d, without dropout and penalties: %s %s no effect",
+			training.OverfitRate, training.OverfitReviews, strings.Join(passed, " "), map[bool]string{true: "has", false: "have"}[len(passed) == 1]), "", "  ")
+	}
 	o, err := r.Overfit(ctx, p, overfitTarget)
 	if err != nil {
 		return err

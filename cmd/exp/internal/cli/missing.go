@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"imdbexp/internal/settings"
+)
+
+// Explain returns the text of an error that ends a command, with what to do about it.
+func (a *App) Explain(err error) string {
+	text := err.Error()
+	if e, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(e, fs.ErrNotExist) {
+		if name := a.typed(e.Path); name != "" {
+			text = strings.Replace(text, e.Error(), missing(name), 1)
+		}
+	}
+	return text + a.Hint(err)
+}
+
+// typed returns the name that the command line has for a file, "" where nobody typed it: also
+// of a flag, a setting or a class (vectors=FILE), and of a zip whose member stands behind #.
+func (a *App) typed(file string) string {
+	same := func(name string) bool {
+		x, err1 := filepath.Abs(name)
+		y, err2 := filepath.Abs(file)
+		return name != "" && err1 == nil && err2 == nil && x == y
+	}
+	for _, word := range a.Args {
+		_, value, _ := strings.Cut(word, "=")
+		_, last, _ := strings.Cut(value, "=") // --class=pos=FILE
+		for _, name := range []string{word, value, last} {
+			if member := strings.LastIndexByte(name, '#'); member > 0 && !same(name) {
+				name = name[:member]
+			}
+			if same(name) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// missing says that a file is not there, from where it was looked for, and which of the names
+// beside it may have been meant.
+func missing(name string) string {
+	text := "there is no file " + name
+	if dir, err := os.Getwd(); err == nil && !filepath.IsAbs(name) {
+		text += " in " + dir
+	}
+	folder := filepath.Dir(name)
+	list, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Sprintf("%s, nor a folder %s: check the name", text, folder)
+	}
+	var names []string
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	if near := settings.Nearest(filepath.Base(name), names); near != "" {
+		return text + near
+	}
+	return text + ": check its name and folder"
+}

@@ -1,0 +1,64 @@
+package predict
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What a number among labels means hangs on all of them.
+func TestLabels(t *testing.T) {
+	for name, c := range map[string]struct {
+		classes, labels string
+		want            string // the class of each, or of a stream what ends it
+		stream          bool
+		told            []string
+	}{
+		"names":              {classes: "neg pos", labels: "neg pos", want: "neg pos"},
+		"cases and words":    {classes: "neg pos", labels: "Pos NEGATIVE true", want: "pos neg pos", told: []string{`"NEGATIVE" as neg, "Pos" as pos`}},
+		"0 and 1":            {classes: "neg pos", labels: "0 1 1.0", want: "neg pos pos", told: []string{`"0" as neg, "1" as pos, "1.0" as pos`}},
+		"-1 and 1":           {classes: "neg pos", labels: "1 -1 +1", want: "pos neg pos"},
+		"stars":              {classes: "neg pos", labels: "1 5 3", want: "- - -", told: []string{"3 labels are no class", `this one has "3"`}},
+		"stars, no 1":        {classes: "neg pos", labels: "5 0", want: "- -"},
+		"halves":             {classes: "neg pos", labels: "0 0.5 1", want: "- - -"},
+		"0 is neither":       {classes: "neg pos", labels: "-1 0 1", want: "- - -", told: []string{`this one has "-1" and "0"`}},
+		"stars beside words": {classes: "neg pos", labels: "pos 1 2", want: "pos - -"},
+		"no number":          {classes: "neg pos", labels: "1 nan inf", want: "pos - -"},
+		"stars as classes":   {classes: "1 2 5", labels: "5 1 3", want: "5 1 -"},
+		"other classes":      {classes: "dull fine", labels: "1 0 pos Fine", want: "- - - fine"},
+		"two of a name":      {classes: "Pos neg pos", labels: "Pos pos POS", want: "Pos pos -"},
+		"a stream":           {classes: "neg pos", labels: "1 0 1", want: "pos neg pos", stream: true},
+		"a stream of stars":  {classes: "neg pos", labels: "5 1 4", want: "- - -", stream: true},
+		"stars show late":    {classes: "neg pos", labels: "1 5", want: `pos the label "5" shows that "1"`, stream: true},
+		"0 shows late":       {classes: "neg pos", labels: "-1 0", want: `neg the label "0" shows that "-1"`, stream: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLabels(strings.Fields(c.classes))
+			if !c.stream {
+				for label := range strings.FieldsSeq(c.labels) {
+					l.numbers.meet(label)
+				}
+			}
+			var got []string
+			for label := range strings.FieldsSeq(c.labels) {
+				switch i, err := l.class(label); {
+				case err != nil:
+					got = append(got, err.Error())
+				case i < 0:
+					got = append(got, "-")
+				default:
+					got = append(got, l.classes[i])
+				}
+			}
+			if c.stream {
+				require.Contains(t, strings.Join(got, " "), c.want)
+			} else {
+				require.Equal(t, c.want, strings.Join(got, " "))
+			}
+			for _, text := range c.told {
+				require.Contains(t, strings.Join(l.told(), "\n"), text)
+			}
+		})
+	}
+}
