@@ -15,12 +15,12 @@ import (
 const murmur = 15 * time.Second
 
 // arrival shows a file as it comes: on a terminal a bar with rate and time left,
-// in a pipe a line now and then.
+// in a pipe and on a dumb one a line now and then.
 type arrival struct {
 	io   *term.IO
 	name string
 	now  func() time.Time // for tests
-	bar  *progress.Bar    // nil in a pipe
+	bar  *progress.Bar    // nil in a pipe and on a dumb terminal
 
 	rate  pace
 	spoke time.Time // when the last line was printed
@@ -28,7 +28,7 @@ type arrival struct {
 
 func newArrival(o *term.IO, name string) *arrival {
 	w := &arrival{io: o, name: name, now: time.Now}
-	if o.Terminal() {
+	if o.Moves() {
 		w.bar = progress.NewBar(o)
 	}
 	return w
