@@ -77,9 +77,15 @@ func (t *text) head() ([]byte, error) {
 
 // decompress goes by the first bytes.
 func (t *text) decompress(in io.Reader, head []byte) (io.Reader, error) {
-	for magic, what := range map[string]string{"PK\x03\x04": "a zip", "BZh": "compressed by bzip2", "\xfd7zXZ\x00": "compressed by xz", "7z\xbc\xaf": "a 7z archive"} {
+	for magic, what := range map[string]string{
+		"PK\x03\x04":       "a zip: unpack it first; a workbook, as .xlsx and .ods are: export it as CSV",
+		"BZh":              "compressed by bzip2: unpack it first",
+		"\xfd7zXZ\x00":     "compressed by xz: unpack it first",
+		"7z\xbc\xaf":       "a 7z archive: unpack it first",
+		"\xd0\xcf\x11\xe0": "a document of an office program, as .xls is: export it as CSV",
+	} {
 		if bytes.HasPrefix(head, []byte(magic)) {
-			return nil, fmt.Errorf("is %s: unpack it first", what)
+			return nil, fmt.Errorf("is %s", what)
 		}
 	}
 	switch {
