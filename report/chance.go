@@ -13,25 +13,36 @@ type Chance struct {
 	Guess     float64 // the loss of guessing by the shares, in nats
 }
 
-// atGuess is how near to the loss of guessing a loss is that tells nothing; accuracies
-// may be so many standard errors above the largest share. A loss beyond exploded times
-// that of guessing is no guess: it is sure of wrong answers.
+// The loss of a model that knows no more than the shares is at least atGuess times that of
+// guessing; up to nearGuess times it is that of guessing, and beyond exploded times it
+// is sure of wrong answers. Accuracies may be guessSigmas standard errors above the largest
+// share.
 const (
 	atGuess     = 0.985
-	guessSigmas = 3
+	nearGuess   = 1.05
 	exploded    = 2
+	guessSigmas = 3
 )
 
 // AtChance tells whether a run of reviews is at chance, on train as well as where it
 // was evaluated; nil where it is not, or where that is not known.
 func AtChance(run *runs.Run) *Chance {
 	m, err := run.Chosen()
-	if err != nil || run.Config.Task() != runs.Reviews || m.TrainAcc == nil {
+	if err != nil {
+		return nil
+	}
+	own, _ := ownPredictions(run) // what is wrong with them is told elsewhere
+	return chance(&run.Config, &m, own)
+}
+
+// chance is AtChance by the epoch that counts and the predictions of own data.
+func chance(config *runs.Config, m *runs.Metrics, own *runs.Predictions) *Chance {
+	if config.Task() != runs.Reviews || m.TrainAcc == nil {
 		return nil
 	}
 	c := &Chance{}
 	largest := 0.0
-	for _, p := range shares(run) {
+	for _, p := range shares(len(config.Classes), own) {
 		largest = max(largest, p)
 		if p > 0 {
 			c.Guess -= p * math.Log(p)
@@ -41,7 +52,7 @@ func AtChance(run *runs.Run) *Chance {
 		deviation := math.Sqrt(largest * (1 - largest) / float64(max(reviews, 1)))
 		return *acc/100 > largest+guessSigmas*deviation
 	}
-	d := run.Config.Data
+	d := config.Data
 	loss, acc, reviews := m.TrainLoss, m.TrainAcc, d.Train.Reviews
 	switch {
 	case m.TestAcc != nil && m.TestLoss != nil:
@@ -59,16 +70,16 @@ func AtChance(run *runs.Run) *Chance {
 // Exploded reports whether its loss is far above that of guessing.
 func (c *Chance) Exploded() bool { return c.Loss > exploded*c.Guess }
 
-// shares are those of the classes among the test reviews: equal ones but in own data, and
-// where their labels are not known.
-func shares(run *runs.Run) []float64 {
-	n := len(run.Config.Classes)
+// Guesses reports whether its loss is that of guessing, not one above it.
+func (c *Chance) Guesses() bool { return c.Loss <= nearGuess*c.Guess }
+
+// shares are those of n classes among the test reviews of own data; equal ones of other
+// data, or where labels are not known.
+func shares(n int, own *runs.Predictions) []float64 {
 	out := make([]float64, n)
 	var rows []runs.Prediction
-	if ownData(&run.Config) {
-		if p, err := run.Predictions(); err == nil {
-			rows = p.Rows
-		}
+	if own != nil {
+		rows = own.Rows
 	}
 	if len(rows) == 0 {
 		for i := range out {

@@ -26,17 +26,13 @@ func ownData(c *runs.Config) bool {
 	return c.Data.Name != "imdb" && c.Data.Name != "sample" && c.Task() == runs.Reviews
 }
 
-// macroF1 returns that of a run on own data, NaN of others, unfinished ones and those
-// that never look at test.
-func macroF1(run *runs.Run) (float64, error) {
+// ownPredictions returns those of a run on own data; nil of others, unfinished ones and
+// those that never look at test.
+func ownPredictions(run *runs.Run) (*runs.Predictions, error) {
 	if !ownData(&run.Config) || run.Status.State != runs.Finished || run.Config.Untested() {
-		return math.NaN(), nil
+		return nil, nil
 	}
-	p, err := run.Predictions()
-	if err != nil {
-		return math.NaN(), err
-	}
-	return MacroF1(p), nil
+	return run.Predictions()
 }
 
 // AnyMacroF1 returns that of a finished run on any data, read at need.

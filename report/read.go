@@ -35,14 +35,19 @@ func read(run *runs.Run) *Result {
 	if i, err := stats.WilsonPercent(r.Chosen.Score, r.Counted()); err == nil {
 		r.Wilson = i
 	}
-	if r.MacroF1, err = macroF1(run); err != nil {
+	own, err := ownPredictions(run)
+	if err != nil {
 		r.Notes = append(r.Notes, Note{Damaged, err.Error()})
+	}
+	r.MacroF1 = math.NaN()
+	if own != nil {
+		r.MacroF1 = MacroF1(own)
 	}
 	if r.Translated, err = translated(run); err != nil {
 		r.Notes = append(r.Notes, Note{Damaged, err.Error()})
 	}
-	if r.Finished {
-		r.Chance = AtChance(run)
+	if r.Finished && chosen != nil {
+		r.Chance = chance(&run.Config, chosen, own)
 	}
 	r.Notes = append(r.Notes, progress(r, run.Present())...)
 	r.Notes = append(r.Notes, abridged(r)...)

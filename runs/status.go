@@ -17,7 +17,7 @@ const (
 	Unfinished State = "unfinished" // whole epochs, more to come
 	Training   State = "training"   // neither finished nor stopped: a process is at it, see Present
 	Finished   State = "finished"
-	Diverged   State = "diverged" // stopped by a loss that is not finite
+	Diverged   State = "diverged" // stopped by a loss that is not finite, or has exploded
 	Damaged    State = "damaged"  // its last checkpoint or its metrics are lost or cannot be read
 )
 

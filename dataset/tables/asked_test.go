@@ -73,6 +73,7 @@ func TestAskedRefuses(t *testing.T) {
 		"no such label":     {"a.csv", "id,text\nx,good\n", tables.Options{LabelColumn: "stars"}, `there is no column "stars"`},
 		"id is no name":     {"a.jsonl", `{"id":{},"text":"good"}`, tables.Options{}, `column "id": is no name`},
 		"not that format":   {"a.csv", "id,text\nx,good\n", tables.Options{Format: tables.Parquet}, "is not Parquet"},
+		"Parquet":           {"a.parquet", "PAR1\x15\x04\x00\x00", tables.Options{Format: tables.CSV}, "is Parquet, not CSV"},
 		"NUL in a name":     {"a.csv", "id,text\nx\x00,good\n", tables.Options{}, `column "id": byte 2 is NUL`},
 		"no column of text": {"a.jsonl", `{"id":"x","a":"good","b":1}`, tables.Options{}, "which column is the text?"},
 	} {
@@ -82,8 +83,10 @@ func TestAskedRefuses(t *testing.T) {
 			require.ErrorContains(t, err, c.file)
 		})
 	}
-	_, err := tables.ReadFrom(ctx, strings.NewReader("PAR1 and more"), "standard input", tables.Options{Asked: true}, nil)
-	require.ErrorContains(t, err, "standard input: is Parquet")
+	for _, asked := range []tables.Format{"", tables.Parquet} {
+		_, err := tables.ReadFrom(ctx, strings.NewReader("PAR1 and more"), "standard input", tables.Options{Asked: true, Format: asked}, nil)
+		require.EqualError(t, err, "standard input: is Parquet, which is read from its end: write it to a file first")
+	}
 }
 
 // A stream is read as it comes: the first line need not wait for the rest.

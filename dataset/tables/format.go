@@ -2,6 +2,7 @@ package tables
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -38,7 +39,8 @@ func formatOf(in *text, o Options) (Format, error) {
 	if len(head) > 262 && string(head[257:262]) == "ustar" {
 		return "", fmt.Errorf("%s: is a tar archive: unpack it and add the folder", file)
 	}
-	if parquet := bytes.HasPrefix(head, []byte("PAR1")); !parquet && isBinary(head) {
+	parquet := bytes.HasPrefix(head, parquetMagic)
+	if !parquet && isBinary(head) {
 		return "", noText(file)
 	}
 	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
@@ -47,8 +49,8 @@ func formatOf(in *text, o Options) (Format, error) {
 	if o.Class != "" {
 		return Plain, nil
 	}
-	if bytes.HasPrefix(head, []byte("PAR1")) {
-		return "", fmt.Errorf("%s: is Parquet, which is read from its end: write it to a file first", file)
+	if parquet {
+		return "", fmt.Errorf("%s: %w", file, errParquet)
 	}
 	object := bytes.HasPrefix(bytes.TrimSpace(head), []byte("{"))
 	labelled := bytes.HasPrefix(bytes.TrimSpace(head), []byte(fastTextPrefix)) && !o.Unlabelled
@@ -80,6 +82,12 @@ func formatOf(in *text, o Options) (Format, error) {
 	}
 	return Lines, nil
 }
+
+// parquetMagic is how Parquet begins.
+var parquetMagic = []byte("PAR1")
+
+// errParquet says why Parquet is not read as it comes.
+var errParquet = errors.New("is Parquet, which is read from its end: write it to a file first")
 
 // isBinary reports whether the beginning of a file is no text: it has NUL, and beside it what text
 // does not have either, or as much of it as UTF-16 has. A stray NUL is told with its line.

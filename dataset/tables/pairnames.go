@@ -10,8 +10,8 @@ var sideNames = [][2]string{{"src", "tgt"}, {"src", "trg"}, {"input", "output"},
 
 // languages are the names of columns that hold sentences of a language, a language a line: its
 // codes, and what it is called in English, French and by itself. Codes that are everyday
-// English words beside another language's (la, no, so, my) are left out: a list of words may
-// begin with them.
+// English words are left out (la, no, so, my) or everyday below: a list of words may begin
+// with them.
 var languages = [][]string{
 	strings.Fields("ar ara arabic arabe"),
 	strings.Fields("cs ces cze czech tchèque čeština"),
@@ -43,6 +43,10 @@ var languages = [][]string{
 	strings.Fields("zh zho chi chinese chinois 中文"),
 }
 
+// everyday are codes that are also English words: beside a word such as German's es they
+// may be a pair, beside a name of English they are a language.
+var everyday = strings.Fields("he hi it fin")
+
 // language returns the line of languages that a name stands in, also with a region behind it
 // (en-US, pt_BR), or -1.
 func language(name string) int {
@@ -67,6 +71,11 @@ func namedSides(a, b string) (source, target int, ok bool) {
 			return 1, 0, true
 		}
 	}
-	x, y := language(a), language(b)
+	x, y, english := language(a), language(b), language("en")
+	for _, side := range []string{a, b} {
+		if slices.Contains(everyday, strings.ToLower(side)) && x != english && y != english {
+			return 0, 1, false
+		}
+	}
 	return 0, 1, x >= 0 && y >= 0 && x != y
 }

@@ -23,8 +23,9 @@ var pairNames = []string{"source", "target", "split"}
 
 // ReadPairs reads a file of sentence pairs and yields them until yield or the
 // context ends it: TSV or CSV with the columns source, target and perhaps split, in
-// that order or as a first line names them (also by two languages: en, fr), or lines of JSON with these keys. Any
-// text that is neither CSV nor JSON is taken for TSV. Of the options it takes
+// that order or as a first line names them (source and target also by other usual
+// names, src and tgt, or by two languages, en and fr), or lines of JSON with these
+// keys. Any text that is neither CSV nor JSON is taken for TSV. Of the options it takes
 // Encoding, Limits and Progress.
 func ReadPairs(ctx context.Context, file string, o Options, yield func(Pair) error) (How, error) {
 	o = Options{Encoding: o.Encoding, Limits: o.Limits.orDefault(), Progress: o.Progress,

@@ -10,6 +10,7 @@
 package tables
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -181,7 +182,13 @@ func (e *emitter) readText(r io.Reader, size int64) (how How, err error) {
 			return How{}, err
 		}
 	} else {
-		if head, _ := in.head(); isBinary(head) { // an error comes again
+		head, _ := in.head() // an error comes again
+		switch parquet := bytes.HasPrefix(head, parquetMagic); {
+		case parquet && format == Parquet:
+			return How{}, fmt.Errorf("%s: %w", e.file, errParquet)
+		case parquet && isBinary(head):
+			return How{}, fmt.Errorf("%s: is Parquet, not %s", e.file, format)
+		case isBinary(head):
 			return How{}, noText(e.file)
 		}
 		in.takeSep()

@@ -146,7 +146,7 @@ func measured(name string, c *tables.Cell, imdb bool) Row {
 		r.Name += " " + v
 	}
 	for _, n := range c.Notes {
-		if slices.Contains([]report.Kind{report.Older, report.Damaged, report.Repeated, report.Looked, report.Oracle}, n.Kind) {
+		if slices.Contains([]report.Kind{report.Older, report.Damaged, report.Repeated, report.Looked, report.Oracle, report.Unlearned}, n.Kind) {
 			r.Notes = append(r.Notes, n)
 		}
 	}

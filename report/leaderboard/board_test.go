@@ -106,6 +106,13 @@ func TestRanks(t *testing.T) {
 	require.Equal(t, tied[0].Rank, tied[1].Rank)
 }
 
+// A mean over seeds that have learned nothing says so here as well.
+func TestAtChance(t *testing.T) {
+	b := build(reporttest.Run{Name: "tme9-mean", Data: reporttest.IMDB, Test: []float64{50}, Unlearned: math.Ln2}.Add(t, t.TempDir()))
+	notes := ours(&b.Blocks[0])[0].Notes
+	require.True(t, slices.ContainsFunc(notes, func(n report.Note) bool { return n.Kind == report.Unlearned }), "%v", notes)
+}
+
 // Weights are counted by their names and shapes: those of vectors and of n-grams apart.
 func TestWeights(t *testing.T) {
 	tensor := func(name string, shape ...int) runs.Tensor {

@@ -28,21 +28,24 @@ func newCell(variant string, list []*report.Result, extra []report.Note) *Cell {
 // that do not is neither's number.
 func (c *Cell) chanceNote() []report.Note {
 	var ids []string
-	exploded := false
 	for _, r := range c.Runs {
 		if r.Chance != nil {
 			ids = append(ids, format.Short(r.Config.ID))
-			exploded = exploded || r.Chance.Exploded()
 		}
 	}
-	n := report.Note{Kind: report.Unlearned, Text: "its loss is that of guessing"}
-	switch {
-	case len(ids) == 0:
+	if len(ids) == 0 {
 		return nil
+	}
+	n := report.Note{Kind: report.Unlearned}
+	switch one := c.Runs[0].Chance; {
 	case len(c.Runs) > 1:
 		n.Text = fmt.Sprintf("%d of %d seeds, %s", len(ids), len(c.Runs), strings.Join(ids, " "))
-	case exploded:
+	case one.Exploded():
 		n.Text = "its loss has exploded"
+	case one.Guesses():
+		n.Text = "its loss is that of guessing"
+	default:
+		n.Text = "its loss is above that of guessing"
 	}
 	return []report.Note{n}
 }
@@ -68,11 +71,17 @@ func (c *Cell) oracleNote() []report.Note {
 
 // addNotes adds the notes that the cell does not have yet.
 func (c *Cell) addNotes(notes []report.Note) {
-	for _, n := range notes {
-		if !slices.Contains(c.Notes, n) {
-			c.Notes = append(c.Notes, n)
+	c.Notes = withNotes(c.Notes, notes)
+}
+
+// withNotes appends the notes that a list does not have yet.
+func withNotes(list, more []report.Note) []report.Note {
+	for _, n := range more {
+		if !slices.Contains(list, n) {
+			list = append(list, n)
 		}
 	}
+	return list
 }
 
 // comparable reports whether the published numbers may stand beside all runs of
@@ -100,11 +109,7 @@ func (row *Row) publish() {
 			c.addNotes(append(why, c.elsewhere(row.Published)...))
 			continue
 		}
-		for _, n := range why {
-			if !slices.Contains(row.Notes, n) {
-				row.Notes = append(row.Notes, n)
-			}
-		}
+		row.Notes = withNotes(row.Notes, why)
 	}
 	if p := row.Published; p != nil && p.Note != "" {
 		row.Notes = append(row.Notes, report.Note{Kind: report.Source, Text: p.Note})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,6 +13,7 @@ import (
 
 	"imdbexp/report"
 	"imdbexp/report/internal/reporttest"
+	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
@@ -29,6 +31,7 @@ func TestRunsAtChance(t *testing.T) {
 		"learned":        {seeds: []seed{learned, learned}},
 		"one":            {seeds: []seed{guesses}, want: func([]string) string { return "its loss is that of guessing" }},
 		"exploded":       {seeds: []seed{{40, 50}}, want: func([]string) string { return "its loss has exploded" }},
+		"worse":          {seeds: []seed{{1.2 * math.Ln2, 50}}, want: func([]string) string { return "its loss is above that of guessing" }},
 		"one of three":   {seeds: []seed{learned, guesses, learned}, want: func(ids []string) string { return "1 of 3 seeds, " + ids[1] }},
 		"all":            {seeds: []seed{guesses, guesses}, want: func(ids []string) string { return fmt.Sprintf("2 of 2 seeds, %s %s", ids[0], ids[1]) }},
 		"above chance":   {seeds: []seed{{math.Ln2, 51.5}}},
@@ -67,4 +70,21 @@ func TestRunsAtChance(t *testing.T) {
 			assert.Contains(t, text.String(), "has not learned: "+c.want(ids)+".")
 		})
 	}
+}
+
+// In one place of a pivot each run that has learned nothing is named, and whose seeds are told
+// from others' is said once.
+func TestPivotOfRunsAtChance(t *testing.T) {
+	dir := t.TempDir()
+	var list []*runs.Run
+	for _, lr := range []string{"lr=0.1", "lr=0.2"} {
+		list = append(list, reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB, User: []string{lr}, Test: []float64{50}, Unlearned: math.Ln2}.Add(t, dir))
+	}
+	notes := lines(t, pivot(t, tables.PivotOptions{Rows: []string{"model"}}, list...))[0]["notes"]
+	for _, run := range list {
+		assert.Contains(t, notes, "has not learned: "+run.Config.ID[:8]+", its loss is that of guessing")
+	}
+	var text bytes.Buffer
+	require.NoError(t, pivot(t, tables.PivotOptions{Rows: []string{"model", "lr"}}, list...).Text(&text, 0, false))
+	assert.Equal(t, 1, strings.Count(text.String(), "has not learned: its loss is that of guessing"), text.String())
 }

@@ -114,9 +114,13 @@ func (p *Pivot) cell(list []*report.Result) *pivotCell {
 	for _, g := range kept {
 		cell := newCell(g[0].Variant(), g, nil)
 		for _, n := range cell.Notes {
-			if n.Kind != report.Oracle { // it speaks of test accuracy alone
-				c.notes = append(c.notes, n)
+			switch {
+			case n.Kind == report.Oracle: // it speaks of test accuracy alone
+				continue
+			case n.Kind == report.Unlearned && len(kept) > 1 && len(g) == 1: // it does not say which
+				n.Text = format.Short(g[0].Config.ID) + ", " + n.Text
 			}
+			c.notes = withNotes(c.notes, []report.Note{n})
 		}
 		if seed, twice := repeatedSeed(g); twice {
 			c.notes = append(c.notes, report.Note{Kind: report.Repeated, Text: fmt.Sprintf("seed %d is there more than once", seed)})

@@ -142,7 +142,9 @@ func (t *Trials) validated() bool {
 // TrialNotes are the cell's notes without those that tell how it is unlike the
 // published row, which it does not stand beside.
 func (c *Cell) TrialNotes() []report.Note {
-	return slices.DeleteFunc(slices.Clone(c.Notes), func(n report.Note) bool { return n.Kind != report.Repeated && !n.OfProgress() })
+	return slices.DeleteFunc(slices.Clone(c.Notes), func(n report.Note) bool {
+		return n.Kind != report.Repeated && n.Kind != report.Unlearned && !n.OfProgress()
+	})
 }
 
 // All returns the cells of a block in the order of its tables, each with the label

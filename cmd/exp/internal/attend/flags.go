@@ -3,6 +3,7 @@ package attend
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -110,7 +111,7 @@ func (o *options) check(words []string, given func(string) bool) error {
 	}
 	if !given("format") {
 		o.format = "jsonl"
-		if o.split != "" && strings.HasSuffix(o.out, ".npz") {
+		if o.split != "" && strings.EqualFold(filepath.Ext(o.out), ".npz") {
 			o.format = "npz"
 		}
 	}
@@ -156,7 +157,7 @@ func (o *options) checkFiles(given func(string) bool) error {
 	case o.format == "npz":
 		return cli.Ending("out", o.out, ".npz")
 	case o.split != "" || given("format"):
-		return cli.Ending("out", o.out, ".jsonl", ".json")
+		return cli.Ending("out", o.out, ".jsonl", ".ndjson", ".json")
 	}
 	return nil
 }

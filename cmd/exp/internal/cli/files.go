@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/internal/fsx"
@@ -42,10 +43,11 @@ func Writable(path string) error {
 }
 
 // Ending refuses the name of a file that ends as another format than what is written into
-// it: programs go by endings. A name without one, and - for the output, pass.
+// it: programs go by endings. A name without one, or with a number behind its last point
+// (model-0.001), and - for the output, pass.
 func Ending(flag, path string, endings ...string) error {
 	ext := strings.ToLower(filepath.Ext(path))
-	if path == "-" || ext == "" || slices.Contains(endings, ext) {
+	if path == "-" || len(ext) < 2 || !unicode.IsLetter(rune(ext[1])) || slices.Contains(endings, ext) {
 		return nil
 	}
 	return Usage(fmt.Errorf("--%s %s: use an ending of %s, or none", flag, path, OneOf(endings)))

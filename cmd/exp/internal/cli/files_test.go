@@ -16,6 +16,8 @@ func TestEnding(t *testing.T) {
 		"a.b/page":    "",
 		"page.html":   "",
 		"PAGE.HTM":    "",
+		"page-0.5":    "", // a number
+		"page.":       "",
 		"page.png":    "--html page.png: use an ending of .html or .htm, or none",
 		"page.html.x": "--html page.html.x: use an ending of .html or .htm, or none",
 	} {

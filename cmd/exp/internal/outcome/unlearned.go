@@ -32,7 +32,11 @@ func (u *Unlearned) Text(a *cli.App) string {
 		return fmt.Sprintf("%s has not learned: its loss has exploded to %s, where guessing gives %.3f. %s",
 			u.run.Config.Name, number.Fixed(&u.Loss, 3), u.Guess, u.advice(a))
 	}
-	return fmt.Sprintf("%s has not learned: a loss of %.3f and %.1f %% are what guessing gives (%.3f). %s",
+	as := "what guessing gives (%.3f)"
+	if !u.Guesses() {
+		as = "no better than guessing, which gives %.3f"
+	}
+	return fmt.Sprintf("%s has not learned: a loss of %.3f and %.1f %% are "+as+". %s",
 		u.run.Config.Name, u.Loss, u.Acc, u.Guess, u.advice(a))
 }
 

@@ -2,6 +2,7 @@ package predict
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -36,14 +37,13 @@ var polarWords = map[string]string{
 
 // class returns the class that a label means: the one called so, whatever the case where that
 // is one alone; of neg and pos also by their usual other names, numbers among them. -1 is for
-// none, and without a label. The error says that this number shows that those before it,
-// which were taken for classes, are none.
-func (l *labels) class(label string) (int, error) {
+// none, and without a label.
+func (l *labels) class(label string) int {
 	if label == "" {
-		return -1, nil
+		return -1
 	}
 	if i := slices.Index(l.classes, label); i >= 0 {
-		return i, nil
+		return i
 	}
 	name := label
 	if word := polarWords[strings.ToLower(label)]; l.polar && word != "" {
@@ -52,9 +52,6 @@ func (l *labels) class(label string) (int, error) {
 	if l.polar && l.numbers.meet(label) {
 		if class := l.numbers.class(label); class != "" {
 			name, l.numbers.took = class, label
-		} else if l.numbers.took != "" {
-			return -1, fmt.Errorf("the label %q shows that %q, which was taken for a class in a line before, is none: numbers mean neg and pos where there are none but 0 and 1, or -1 and 1. Write it all to a file and name that, whose labels are read beforehand",
-				texts.Shorten(label), l.numbers.took)
 		}
 	}
 	i := -1
@@ -75,7 +72,7 @@ func (l *labels) class(label string) (int, error) {
 			l.example = label
 		}
 	}
-	return i, nil
+	return i
 }
 
 // numbers tells what numbers among labels mean: 0 and 1 are the classes neg and pos, and so are
@@ -84,7 +81,7 @@ func (l *labels) class(label string) (int, error) {
 type numbers struct {
 	zero, minus bool
 	beyond      string // a number other than 0, 1 and -1
-	took        string // a number that was taken for a class
+	took        string // the last number that was taken for a class
 }
 
 // meet takes note of a label, and reports whether it is a number.
@@ -120,6 +117,10 @@ func (n *numbers) class(label string) string {
 	return "neg"
 }
 
+// mistaken reports whether numbers were taken for classes that are none, as those that
+// came later show: what comes through a pipe is answered before its end is there.
+func (n *numbers) mistaken() bool { return n.took != "" && !n.signs() }
+
 // why says why numbers are no classes; "" where they are, or there are none.
 func (n *numbers) why() string {
 	const rule = "Numbers mean neg and pos where a file has none but 0 and 1, or -1 and 1"
@@ -138,10 +139,14 @@ func (l *labels) told() []string {
 	if l.strange > 0 {
 		text := fmt.Sprintf("%s %s no class of the run (%s), such as %q: left out of the accuracy", number.Thousands(l.strange),
 			map[bool]string{true: "label is", false: "labels are"}[l.strange == 1], strings.Join(l.classes, ", "), texts.Shorten(l.example))
-		if why := l.numbers.why(); why != "" {
+		if why := l.numbers.why(); l.polar && why != "" {
 			text += ". " + why
 		}
 		out = append(out, text)
+	}
+	if l.numbers.mistaken() {
+		out = append(out, fmt.Sprintf("no accuracy: numbers such as %q were taken for classes in the lines before, and their rows name them so; "+
+			"of a file all labels are read beforehand", l.numbers.took))
 	}
 	if len(l.other) > 0 {
 		var taken []string
@@ -154,15 +159,27 @@ func (l *labels) told() []string {
 	return out
 }
 
-// meetLabels looks at all labels of a file beforehand, as what numbers among them mean hangs
-// on all of them. What is wrong with the file is told when its reviews are read.
+// manyTexts are enough to tell that a file has no labels.
+const manyTexts = 1000
+
+// meetLabels looks at the labels of a file beforehand, as what numbers among them mean hangs
+// on all of them; not further than it must. What is wrong with the file is told when its
+// reviews are read.
 func (p *predicting) meetLabels(ctx context.Context, name string, o tables.Options) {
 	if !p.score.polar || flowing(name) {
 		return
 	}
 	o.Progress = nil
+	read, labelled := 0, false
 	_, _ = tables.Read(ctx, name, o, func(r tables.Record) error {
 		p.score.numbers.meet(r.Label)
+		read++
+		labelled = labelled || r.Label != ""
+		if !p.score.numbers.signs() || read == manyTexts && !labelled {
+			return errEnough
+		}
 		return nil
 	})
 }
+
+var errEnough = errors.New("nothing more to learn of the labels")

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -66,10 +65,7 @@ func (p *predicting) header() {
 
 // write puts out one prediction; alone is a text without others to compare with.
 func (p *predicting) write(t infer.Input, a infer.Answer, alone bool) error {
-	label, err := p.score.class(t.Label)
-	if err != nil {
-		return fmt.Errorf("%s: %w", t.Where, err)
-	}
+	label := p.score.class(t.Label)
 	p.count.add(a)
 	if label >= 0 {
 		p.score.Add(label, a.Class, a.P)

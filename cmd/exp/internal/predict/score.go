@@ -22,7 +22,7 @@ func newLabelScore(classes []string) *labelScore {
 // lines tells in sentences how well the predictions fit.
 func (s *labelScore) lines() []string {
 	out := s.told()
-	if s.N() == 0 {
+	if s.N() == 0 || s.numbers.mistaken() {
 		return out
 	}
 	i, err := stats.Wilson(float64(s.Right()), float64(s.N()))
