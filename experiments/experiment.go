@@ -96,9 +96,6 @@ func withPublished(list []*Experiment) []*Experiment {
 	return list
 }
 
-// register adds experiments behind those that are there.
-func register(list ...*Experiment) { registry = append(registry, list...) }
-
 // All returns the experiments in the order of their families.
 func All() []*Experiment { return registry }
 
