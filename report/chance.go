@@ -60,7 +60,10 @@ func chance(config *runs.Config, m *runs.Metrics, own *runs.Predictions) *Chance
 	case m.ValidAcc != nil && m.ValidLoss != nil:
 		loss, acc, reviews = m.ValidLoss, m.ValidAcc, d.Valid.Reviews
 	}
-	if loss == nil || *loss < atGuess*c.Guess || above(m.TrainAcc, d.Train.Reviews) || above(acc, reviews) {
+	// Train's numbers are means over the epoch: of a model that has forgotten everything in it
+	// the accuracy is still above chance, while its loss is that of guessing.
+	fits := above(m.TrainAcc, d.Train.Reviews) && (m.TrainLoss == nil || *m.TrainLoss < atGuess*c.Guess)
+	if loss == nil || *loss < atGuess*c.Guess || above(acc, reviews) || fits {
 		return nil
 	}
 	c.Loss, c.Acc = *loss, *acc
