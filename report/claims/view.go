@@ -32,8 +32,8 @@ type VariantVerdict struct {
 type List []Checked
 
 // Check checks every claim on the runs. Only finished runs on the full IMDB
-// with GloVe vectors count, of which the report speaks; the published code's variant
-// and ours have verdicts of their own. Claims about what explains go by what exp explain
+// with GloVe vectors count, of which the report speaks; the originals and the
+// defaults have verdicts of their own. Claims about what explains go by what exp explain
 // has found on these runs. The error tells what could not be read; the
 // claims are whole whatever it says.
 func Check(list []*runs.Run, told ...Explained) (List, error) {
