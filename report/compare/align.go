@@ -106,7 +106,7 @@ func (c *Comparison) noteReviews(all []*Answers, common, unlabelled, contradicte
 		}
 	}
 	if differ {
-		c.Notes = append(c.Notes, report.Note{Kind: OtherReviews, Text: fmt.Sprintf("%s are common to all; beside %s", format.Thousands(common), abridge(sizes))})
+		c.Notes = append(c.Notes, report.Note{Kind: OtherReviews, Text: fmt.Sprintf("%s are common to all, which alone count; beside %s", format.Thousands(common), abridge(sizes))})
 	}
 	if contradicted > 0 {
 		c.Notes = append(c.Notes, report.Note{Kind: OtherLabels, Text: fmt.Sprintf("left out: %s with different labels", c.counted(contradicted))})

@@ -96,7 +96,7 @@ func TestCompareWarns(t *testing.T) {
 	require.NoError(t, err)
 	c := list[0]
 	assert.Equal(t, 5, c.Reviews)
-	assert.Contains(t, notesOf(c), "other reviews: 6 are common to all; beside 7 of A, 7 of B")
+	assert.Contains(t, notesOf(c), "other reviews: 6 are common to all, which alone count; beside 7 of A, 7 of B")
 	assert.Contains(t, notesOf(c), "left out: 1 review without a label")
 	assert.Contains(t, notesOf(c), "different data: digests aaaaaaaa and bbbbbbbb")
 
