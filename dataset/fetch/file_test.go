@@ -70,7 +70,10 @@ func TestFile(t *testing.T) {
 			}
 		}, "", false, 2},
 		"redirected in a circle": {func(s *server) {
-			s.hijack = func(w http.ResponseWriter, r *http.Request) bool { http.Redirect(w, r, "/f", http.StatusFound); return true }
+			s.hijack = func(w http.ResponseWriter, r *http.Request) bool {
+				http.Redirect(w, r, "/f", http.StatusFound)
+				return true
+			}
 		}, "more than ten redirections", false, 10},
 	} {
 		t.Run(name, func(t *testing.T) {
