@@ -218,7 +218,11 @@ func TestClaimsOnImposedWeights(t *testing.T) {
 	other := add(10, "attention=imposed", "attention.base=imdbexp:luong/4f2a91@9c31e07b")
 	v := verdict(t, check(t, uniform, other), "sees each word alone", "default")
 	assert.Equal(t, claims.NotRun, v.Verdict)
-	assert.Equal(t, [][]string{{"run", "tme9-values", "optimizer=adam", "value.activation=tanh", "attention=imposed", "attention.base=additive"}}, v.Missing)
+	lacks := []string{"run", "tme9-values", "optimizer=adam", "value.activation=tanh", "attention=imposed", "attention.base=additive"}
+	assert.Equal(t, [][]string{{"run", "additive", "optimizer=adam"}, lacks}, v.Missing, "whose weights it takes comes first")
+	base := reporttest.Run{Name: "additive", Variant: "default", Set: []string{"optimizer=adam"}, Data: reporttest.IMDB, Epochs: 4}.Add(t, t.TempDir())
+	v = verdict(t, check(t, uniform, other, base), "sees each word alone", "default")
+	assert.Equal(t, [][]string{lacks}, v.Missing)
 	imposed := add(10, "attention=imposed", "attention.base=imdbexp:additive/4f2a91@9c31e07b")
 	v = verdict(t, check(t, uniform, other, imposed), "sees each word alone", "default")
 	assert.Equal(t, claims.Holds, v.Verdict)

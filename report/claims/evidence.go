@@ -133,10 +133,24 @@ func (e *evidence) need(row rowOf, free ...string) []*runs.Run {
 		}
 	}
 	best = slices.CompactFunc(best, func(a, b *runs.Run) bool { return a.Config.Seed() == b.Config.Seed() })
-	if len(best) == 0 && !slices.ContainsFunc(e.missing, func(m rowOf) bool { return m.String() == row.String() }) {
-		e.missing = append(e.missing, row)
+	if len(best) == 0 {
+		e.lacks(row)
 	}
 	return best
+}
+
+// lacks notes a row as missing, behind the one whose weights it takes where that has no run
+// either.
+func (e *evidence) lacks(row rowOf) {
+	for _, s := range row.settings {
+		base, takes := strings.CutPrefix(s, "attention.base=")
+		if takes && !slices.ContainsFunc(e.list, func(r *runs.Run) bool { return r.Config.Name == base }) {
+			e.lacks(rowOf{name: base, optimizer: row.optimizer})
+		}
+	}
+	if !slices.ContainsFunc(e.missing, func(m rowOf) bool { return m.String() == row.String() }) {
+		e.missing = append(e.missing, row)
+	}
 }
 
 // fits reports whether a run is of the row and sets nothing else but what is free.
