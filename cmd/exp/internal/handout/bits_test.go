@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -252,6 +254,9 @@ func TestFind(t *testing.T) {
 	if os.Getenv("EXP_CI") == "" {
 		t.Skip("compiles inference to WebAssembly: EXP_CI=1 does")
 	}
+	cache, err := exec.Command("go", "env", "GOCACHE").Output()
+	require.NoError(t, err)
+	t.Setenv("GOCACHE", strings.TrimSpace(string(cache))) // which would be anew, too, and all that is compiled with it
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	first, err := handout.Find(t.Context())
 	require.NoError(t, err)
