@@ -43,7 +43,7 @@ func TestFind(t *testing.T) {
 		{"tme9-simpel", "did you mean tme9-simple?"},
 		{one.Config.ID[:3], "no run in"},
 		{"", "no run in"},
-		{filepath.Join(dir, "nowhere"), "is not the folder of a run"},
+		{filepath.Join(dir, "nowhere"), "is not the folder of a run: there is no such folder"},
 	} {
 		t.Run(c.ref, func(t *testing.T) {
 			r, err := runs.Find(dir, c.ref)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 )
@@ -36,7 +37,11 @@ func Open(path string) (*Run, error) {
 		if err := orphaned(path); err != nil {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%s is not the folder of a run: %w", path, err)
+		why := "it has no " + configFile
+		if _, err := os.Stat(path); err != nil {
+			why = "there is no such folder"
+		}
+		return nil, &notRun{path + " is not the folder of a run: " + why, err}
 	}
 	if err != nil {
 		return nil, denied(path, err)
@@ -68,6 +73,15 @@ func Open(path string) (*Run, error) {
 	}
 	return r, nil
 }
+
+// notRun says in words that there is nothing of a run.
+type notRun struct {
+	text string
+	err  error // fs.ErrNotExist
+}
+
+func (e *notRun) Error() string { return e.text }
+func (e *notRun) Unwrap() error { return e.err }
 
 // orphaned is about a folder without a configuration in which files of a run lie that a
 // new one would throw away. A run that is being made has none of them before it has its

@@ -60,20 +60,31 @@ func DivergedIn(kept *runs.Run, p *plan.Plan) error {
 
 // diverged makes the error with advice from the settings.
 func diverged(p *plan.Plan, message string, good int) error {
-	lower := "lr=" + short(p.Run.LR/10)
+	lower, far := gentler(p, "lr", p.Run.LR)
 	advice := "clip=1"
 	switch {
-	case p.Run.Clip > 0:
+	case far || p.Run.Clip > 0: // for the first no clipping makes up
 		advice = lower
 	case p.Run.Optimizer.Optimizer != "sgd": // the length of its steps is the rate's, not the gradient's
 		advice = lower + " or clip=1"
 	}
 	if l, ok := p.Set.Get("lambda"); ok {
 		if v, _ := strconv.ParseFloat(l.Value, 64); v > 0 {
-			advice = "lambda=" + short(v/10) + " or " + advice
+			weaker, _ := gentler(p, "lambda", v)
+			advice = weaker + " or " + advice
 		}
 	}
 	return &DivergedError{Message: message, Name: p.Experiment.Name, Advice: advice, Good: good}
+}
+
+// gentler is advice to make a setting smaller: a tenth of it, or what the experiment has
+// itself where it is far above that.
+func gentler(p *plan.Plan, key string, x float64) (advice string, far bool) {
+	said, _ := p.Said(key)
+	if own, _ := strconv.ParseFloat(said, 64); own > 0 && x > 10*own {
+		return "its own " + key + "=" + said, true
+	}
+	return key + "=" + short(x/10), false
 }
 
 // short writes three digits, and 4e9 for 4e+09.

@@ -228,11 +228,27 @@ func TestDiverged(t *testing.T) {
 	var d *training.DivergedError
 	require.ErrorAs(t, err, &d)
 	require.ErrorContains(t, err, "tme9-entropy diverged at epoch 1, step ")
-	require.ErrorContains(t, err, "Try lambda=0.1 or clip=1")
+	require.ErrorContains(t, err, "Try its own lambda=0.01 or its own lr=0.1")
 	_, err = r.Run(context.Background(), p, training.Hooks{})
 	require.ErrorAs(t, err, &d, "the folder remembers")
 	list, err := runs.List(r.Dir)
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	require.Equal(t, runs.Diverged, list[0].Status.State)
+}
+
+// What is tried next is a tenth, and its own where a tenth would be far above that, too.
+func TestAdviceAfterDivergence(t *testing.T) {
+	for words, want := range map[string]string{
+		"tme9-mean optimizer=sgd lr=0.5 clip=0":         "clip=1",
+		"tme9-mean optimizer=sgd lr=0.5 clip=1":         "lr=0.05",
+		"tme9-mean optimizer=adam lr=0.05 clip=0":       "lr=0.005 or clip=1",
+		"tme9-mean optimizer=adam lr=1e30 clip=1":       "its own lr=0.01",
+		"tme9-entropy optimizer=sgd lambda=0.05 clip=0": "lambda=0.005 or clip=1",
+		"tme9-entropy optimizer=sgd lambda=9 clip=0":    "its own lambda=0.01 or clip=1",
+	} {
+		w := strings.Fields(words)
+		kept := &runs.Run{Status: runs.Status{State: runs.Diverged, Message: "diverged at epoch 1"}}
+		require.EqualError(t, training.DivergedIn(kept, testrun.Plan(t, w[0], w[1:]...)), w[0]+" diverged at epoch 1. No epoch was completed. Try "+want, words)
+	}
 }

@@ -89,7 +89,7 @@ func TestCSV(t *testing.T) {
 		assert.Equal(t, r.Comparable(), line[head["published_test_acc"]] != "")
 		assert.Equal(t, r.Comparable(), line[head["difference_points"]] != "")
 		if r.Config.Name == "tme9-entropy" {
-			assert.Contains(t, line[head["notes"]], "diverged: loss NaN at epoch 3, step 812; shown is epoch 2 of 4")
+			assert.Contains(t, line[head["notes"]], "diverged: at epoch 3, step 812 (loss NaN, gradient norm 31); shown is epoch 2 of 4")
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -38,6 +37,9 @@ type About struct {
 
 // largest bounds a file of results.
 const largest = 1 << 28
+
+// ErrNone says that a folder has no results.
+var ErrNone = errors.New("no results of exp explain; give the folder of its --out")
 
 // below is where results are, in the folder of --out.
 const below = "results"
@@ -86,7 +88,7 @@ func Claims(dir string) (out []claims.Explained, err error) {
 		return nil, err
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s: no results of exp explain; give the folder of its --out: %w", dir, fs.ErrNotExist)
+		return nil, fmt.Errorf("%s: %w", dir, ErrNone)
 	}
 	var errs []error
 	for _, f := range files {

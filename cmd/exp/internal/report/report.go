@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -124,7 +123,7 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 		var told []claims.Explained
 		for _, dir := range o.explained {
 			some, err := explained.Claims(dir)
-			if errors.Is(err, fs.ErrNotExist) {
+			if errors.Is(err, explained.ErrNone) {
 				return fmt.Errorf("--explained %w", err)
 			}
 			a.Warn(err) // the others are good

@@ -83,8 +83,12 @@ func showExperiment(ctx context.Context, a *cli.App, s *subject, words []string,
 	io.Say(io.Paint(term.Bold, p.Experiment.Name)+" (group "+p.Experiment.Group+"): "+p.Experiment.Shows, "", "  ")
 	if r := p.Published; r != nil {
 		io.Heading("published")
-		text := fmt.Sprintf("%s: test accuracy %.2f %%, loss %.3f; train %.2f %%, %.3f; after %d %s (%s)",
-			r.Row, r.TestAcc, r.TestLoss, r.TrainAcc, r.TrainLoss, r.Epochs, number.Counted(r.Epochs, "epoch"), r.Source)
+		losses := [2]string{}
+		if r.TestLoss > 0 { // the notebook of the published code logged none
+			losses = [2]string{fmt.Sprintf(", loss %.3f", r.TestLoss), fmt.Sprintf(", %.3f", r.TrainLoss)}
+		}
+		text := fmt.Sprintf("%s: test accuracy %.2f %%%s; train %.2f %%%s; after %d %s (%s)",
+			r.Row, r.TestAcc, losses[0], r.TrainAcc, losses[1], r.Epochs, number.Counted(r.Epochs, "epoch"), r.Source)
 		if r.Note != "" {
 			text += "; " + r.Note
 		}
