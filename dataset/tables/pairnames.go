@@ -6,7 +6,9 @@ import (
 )
 
 // sideNames are other names of source and target, as data sets of translations have them.
-var sideNames = [][2]string{{"src", "tgt"}, {"src", "trg"}, {"input", "output"}, {"original", "translation"}}
+var sideNames = [][2]string{
+	{"src", "tgt"}, {"src", "trg"}, {"input", "output"}, {"original", "translation"}, {"text", "translation"}, {"sentence", "translation"}, {"lang1", "lang2"},
+}
 
 // languages are the names of columns that hold sentences of a language, a language a line: its
 // codes, and what it is called in English, French and by itself. Codes that are everyday

@@ -38,6 +38,7 @@ func TestPairs(t *testing.T) {
 		"their names":    {"a.csv", "English, Français \na red,rouge\nno,non\n", "CSV, source from English, target from Français", plain},
 		"regions":        {"a.tsv", "en-US\tpt_BR\tsplit\na red\trouge\ttrain\nno\tnon\ttest\n", "TSV, source from en-US, target from pt_BR, split from split", split},
 		"sides":          {"a.tsv", "tgt\tSrc\nrouge\ta red\nnon\tno\n", "TSV, source from Src, target from tgt", plain},
+		"translation":    {"a.tsv", "Sentence\tTranslation\na red\trouge\nno\tnon\n", "TSV, source from Sentence, target from Translation", plain},
 		"one language":   {"a.tsv", "English\tanglais\nno\tnon\n", "TSV, source from column 1, target from column 2", []string{"English|anglais|", "no|non|"}},
 		"one name":       {"a.tsv", "en\ta word\nno\tnon\n", "TSV, source from column 1, target from column 2", []string{"en|a word|", "no|non|"}},
 		"words as codes": {"a.tsv", "my\tmi\nno\tso\n", "TSV, source from column 1, target from column 2", []string{"my|mi|", "no|so|"}},
