@@ -34,7 +34,7 @@ func TestSlurmTaskReads(t *testing.T) {
 	require.NoError(t, w.Close())
 	s.read(task)
 	require.True(t, task.over)
-	require.ErrorContains(t, task.err, "tme9-entropy diverged at epoch 1, step 2 (loss NaN). No epoch was completed. Try lambda=0.1 or lr=0.001 or clip=1")
+	require.ErrorContains(t, task.err, "tme9-entropy diverged at epoch 1, step 2 (loss NaN). No epoch was completed. Try its own lambda=0.01 or lr=0.001 or clip=1")
 
 	task.over = false
 	require.NoError(t, os.WriteFile(filepath.Join(task.run.Path, "last.safetensors"), []byte("rubbish"), 0o666))
