@@ -88,7 +88,7 @@ func progress(r *Result, s runs.Status) []Note {
 	case runs.Damaged:
 		notes = append(notes, Note{Damaged, s.Message + "; exp doctor says what mends it"})
 	case runs.Diverged:
-		notes = append(notes, Note{Diverged, strings.TrimPrefix(fmt.Sprintf("%s; shown is epoch %d of %d", strings.TrimPrefix(s.Message, "diverged "), r.Chosen.Epoch, s.Epochs), "; ")})
+		notes = append(notes, Note{Diverged, strings.TrimPrefix(fmt.Sprintf("%s; shown is epoch %d of %d", s.Reason(), r.Chosen.Epoch, s.Epochs), "; ")})
 	case runs.Created:
 		notes = append(notes, Note{Unfinished, "no epoch yet"})
 	case runs.Training:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"imdbexp/internal/safetensors"
 )
@@ -42,10 +43,14 @@ func (s Status) String() string {
 	case Created, Unfinished, Training:
 		return fmt.Sprintf("%s (epoch %d of %d)", s.State, s.Epoch, s.Epochs)
 	case Diverged, Damaged:
-		return fmt.Sprintf("%s: %s", s.State, s.Message)
+		return fmt.Sprintf("%s: %s", s.State, s.Reason())
 	}
 	return string(s.State)
 }
+
+// Reason returns what the message of a diverged or damaged run says beside its state: the
+// one of a diverged run begins with that word.
+func (s Status) Reason() string { return strings.TrimPrefix(s.Message, string(Diverged)+" ") }
 
 // Converged reports whether the run has ended before the epochs asked for were over because
 // nothing was left to learn, as solvers of n-gram counts do.

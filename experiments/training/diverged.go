@@ -63,7 +63,7 @@ func diverged(p *plan.Plan, message string, good int) error {
 	lower, far := gentler(p, "lr", p.Run.LR)
 	advice := "clip=1"
 	switch {
-	case far || p.Run.Clip > 0: // for the first no clipping makes up
+	case far || p.Run.Clip > 0: // clipping does not make up for a rate far too large
 		advice = lower
 	case p.Run.Optimizer.Optimizer != "sgd": // the length of its steps is the rate's, not the gradient's
 		advice = lower + " or clip=1"

@@ -174,7 +174,7 @@ func (c *catalog) remarks(e *entry) []string {
 		}
 		add(kind, fmt.Sprintf("%d of %d %s", s.Epoch, s.Epochs, noun))
 	case runs.Diverged:
-		add(report.Diverged, s.Message)
+		add(report.Diverged, s.Reason())
 	case runs.Damaged:
 		if e.err != nil && e.err.Error() == s.Message { // told below
 			break
