@@ -47,6 +47,7 @@ func Trend(list []*runs.Run, x string, ys []string, order ...string) ([]canvas.F
 		return x != overEpochs && (!d.Finished || d.Config.Setting(x) == "")
 	})
 	var out []canvas.Figure
+	named := map[string]int{} // figures of a name, which is their file's
 	for _, on := range testSets(all) {
 		lines, left, err := trends(on, x, numbers)
 		if err != nil {
@@ -56,7 +57,10 @@ func Trend(list []*runs.Run, x string, ys []string, order ...string) ([]canvas.F
 			shown := lines[k*len(canvas.Series) : min((k+1)*len(canvas.Series), len(lines))]
 			f := trendFigure(shown, x, numbers, on[0], left)
 			if k > 0 {
-				f.Name, f.Title = fmt.Sprintf("%s-%d", f.Name, k+1), fmt.Sprintf("%s, continued (%d)", f.Title, k+1)
+				f.Title = fmt.Sprintf("%s, continued (%d)", f.Title, k+1)
+			}
+			if named[f.Name]++; named[f.Name] > 1 {
+				f.Name = fmt.Sprintf("%s-%d", f.Name, named[f.Name])
 			}
 			out = append(out, f)
 		}
@@ -70,13 +74,14 @@ func Trend(list []*runs.Run, x string, ys []string, order ...string) ([]canvas.F
 	return out, nil
 }
 
-// testSets groups runs by what they were tested on.
+// testSets groups runs by the reviews they were tested on, however a model splits them into
+// words.
 func testSets(all []*drawing) [][]*drawing {
 	var out [][]*drawing
 	for _, d := range inTableOrder(all) {
 		same := func(on []*drawing) bool {
 			a, b := &on[0].Config, &d.Config
-			return a.Data.Name == b.Data.Name && a.Data.Test == b.Data.Test
+			return a.Data.Name == b.Data.Name && a.Data.Test.Reviews == b.Data.Test.Reviews
 		}
 		if i := slices.IndexFunc(out, same); i >= 0 {
 			out[i] = append(out[i], d)
@@ -90,6 +95,7 @@ func testSets(all []*drawing) [][]*drawing {
 // trendLine is one line of the figure.
 type trendLine struct {
 	name   string
+	of     string         // the experiment
 	points [][]trendPoint // of each number, by x; none where there is a single one
 	along  []string       // settings that go with x
 	drawn  bool           // of several draws of reviews
@@ -107,7 +113,7 @@ func trends(on []*drawing, x string, ys []tables.Number) (lines []trendLine, sin
 	told := append(append([]string{x}, repeats...), report.Told...)
 	var shown [][]*drawing
 	for _, group := range onLines(on, x) {
-		line, longest := trendLine{along: group.along}, 0
+		line, longest := trendLine{of: group.runs[0].Config.Name, along: group.along}, 0
 		for _, y := range ys {
 			points, err := trendOf(group.runs, x, y)
 			if err != nil {
@@ -141,8 +147,13 @@ func trendFigure(lines []trendLine, x string, ys []tables.Number, d *drawing, si
 	for _, p := range panels[1:] {
 		name, title = name+"-"+p.y.Name, title+", "+strings.ToLower(p.y.Title)
 	}
+	// One of tme9-mean and one of tme9-lstm are two files in a folder.
+	of := lines[0].of + "-"
+	if slices.ContainsFunc(lines, func(l trendLine) bool { return l.of != lines[0].of }) {
+		of = ""
+	}
 	f := canvas.Figure{
-		Name: format.FileName("curve-" + name + "-by-" + x + "-" + report.DataTitle(&d.Config)), Size: canvas.Tall,
+		Name: format.FileName("curve-" + of + name + "-by-" + x + "-" + report.DataTitle(&d.Config)), Size: canvas.Tall,
 		Title: fmt.Sprintf("%s by %s", title, x), Caption: trendCaption(lines, x, ys, d, single), Panels: canvas.Panels(panels),
 	}
 	if !oneAxis {

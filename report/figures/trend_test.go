@@ -53,6 +53,29 @@ func TestTrend(t *testing.T) {
 	require.ErrorContains(t, err, fmt.Sprintf("no value %q", "acc"))
 }
 
+// Figures have names of their own, for the second of a name would replace the first in its
+// folder. An original, which splits reviews into other words, stands beside the default.
+func TestTrendsHaveNamesOfTheirOwn(t *testing.T) {
+	half, resplit := reporttest.IMDB, reporttest.IMDB
+	half.Test.Reviews /= 2
+	resplit.Test.Words *= 2
+	add := func(name string, data runs.DataFacts, variant string) *runs.Run {
+		return reporttest.Run{Name: name, Variant: variant, Data: data, Test: []float64{60, 70, 75}}.Add(t, t.TempDir())
+	}
+	lstm := []*runs.Run{add("tme9-lstm", reporttest.IMDB, "default"), add("tme9-lstm", resplit, "original"), add("tme9-lstm", half, "default")}
+	drawn, err := figures.Trend(lstm, "epoch", nil)
+	require.NoError(t, err)
+	require.Len(t, drawn, 2)
+	require.Equal(t, "curve-tme9-lstm-test_acc-by-epoch-IMDB", drawn[0].Name)
+	require.Equal(t, "curve-tme9-lstm-test_acc-by-epoch-IMDB-2", drawn[1].Name)
+	require.Len(t, drawn[0].Legend, 2)
+	require.Contains(t, drawn[1].Caption, "12 500 test reviews")
+
+	drawn, err = figures.Trend([]*runs.Run{add("tme9-mean", reporttest.IMDB, "default")}, "epoch", nil)
+	require.NoError(t, err)
+	require.Equal(t, "curve-tme9-mean-test_acc-by-epoch-IMDB", drawn[0].Name)
+}
+
 // One seed has no standard deviation: a band is of neighbours that have one.
 func TestTrendOfOneSeedHasNoBand(t *testing.T) {
 	for _, c := range []struct {
