@@ -104,6 +104,10 @@ func New(a *cli.App) *cobra.Command {
 }
 
 func attend(ctx context.Context, a *cli.App, ref string, words []string, o options) error {
+	ofClassifier := cli.Usage(errors.New("--of is for runs that translate (group seq2seq)"))
+	if o.of != "" && trained.Classifies(ref) {
+		return ofClassifier
+	}
 	pool := ops.NewPool(a.Workers)
 	defer pool.Close()
 	found, err := trained.Find(a, ref)
@@ -118,7 +122,7 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 		defer m.Close()
 		return translation(ctx, a, found.Run, m, words, o)
 	case o.of != "":
-		return cli.Usage(errors.New("--of is for runs that translate (group seq2seq)"))
+		return ofClassifier
 	case o.given("format") && o.split == "":
 		return cli.Usage(errors.New("--format is of --split and runs that translate (group seq2seq)"))
 	case o.out != "" && o.split == "" && !o.erase:

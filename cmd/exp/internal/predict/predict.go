@@ -173,6 +173,13 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 	if err := cli.NotOnto(o.out, ref, input); err != nil {
 		return err
 	}
+	forTranslators := func() error {
+		return cli.Usage(fmt.Errorf("--%s is for runs that translate (group seq2seq)", cli.Given(o.given, "beam", "top")))
+	}
+	wantsBeam := o.beam != 0 || o.top != 0
+	if wantsBeam && trained.Classifies(ref) {
+		return forTranslators()
+	}
 	pool := ops.NewPool(a.Workers)
 	defer pool.Close()
 	run, err := trained.Find(a, ref)
@@ -186,8 +193,8 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 		}
 		defer m.Close()
 		return translateAll(ctx, a, run.Run, m, input, o)
-	case o.beam != 0 || o.top != 0:
-		return cli.Usage(fmt.Errorf("--%s is for runs that translate (group seq2seq)", cli.Given(o.given, "beam", "top")))
+	case wantsBeam:
+		return forTranslators()
 	}
 	t, err := run.Trained()
 	if err != nil {

@@ -8,12 +8,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/open"
+	"imdbexp/experiments"
+	"imdbexp/experiments/task"
 	"imdbexp/internal/ops"
+	"imdbexp/models"
 	"imdbexp/runs"
 )
 
@@ -39,6 +43,18 @@ func Find(a *cli.App, ref string) (Found, error) {
 
 // Translates reports whether it does.
 func (f Found) Translates() bool { return f.Config.Task() == runs.Pairs }
+
+// Classifies reports whether ref names an experiment that does not translate, which is known
+// before there is a run of it.
+func Classifies(ref string) bool {
+	name, _, _ := strings.Cut(ref, "[")
+	e, err := experiments.Lookup(name)
+	if err != nil {
+		return false
+	}
+	info, err := models.Lookup(e.Model)
+	return err == nil && task.Of(info.New()).Kept() != runs.Pairs
+}
 
 // Trained reads its model.
 func (f Found) Trained() (*infer.Trained, error) {
