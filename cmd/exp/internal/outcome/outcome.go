@@ -53,7 +53,7 @@ func Line(run *runs.Run) (string, error) {
 	if m.TestAcc != nil {
 		text += tested(run, m)
 	} else {
-		text += "test not looked at (test=never)"
+		text += notTested(run)
 		if m.ValidAcc != nil {
 			text += fmt.Sprintf(", validation accuracy %s %%, loss %s", number.Fixed(m.ValidAcc, 2), number.Fixed(m.ValidLoss, 3))
 		}
@@ -74,6 +74,24 @@ func Line(run *runs.Run) (string, error) {
 		text += ", trained in " + took
 	}
 	return text, nil
+}
+
+// notTested tells why the epoch that counts has no accuracy on test: none is asked for, or
+// not yet, and when test was last looked at.
+func notTested(run *runs.Run) string {
+	if run.Config.Untested() {
+		return "test not looked at (test=never)"
+	}
+	all, err := run.Metrics()
+	if err != nil {
+		return "test not looked at yet"
+	}
+	for _, m := range slices.Backward(all) {
+		if m.TestAcc != nil {
+			return fmt.Sprintf("%s after epoch %d", measured(run.Config.Task().Score, m), m.Epoch)
+		}
+	}
+	return "test not looked at yet"
 }
 
 // Took tells how long a run was trained, "" where that is not known.
