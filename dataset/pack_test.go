@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"imdbexp/dataset"
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/internal/ragged"
+	"imdbexp/internal/testkit/fixture"
 )
 
 func TestShuffle(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"imdbexp/experiments"
-	"imdbexp/experiments/internal/testrun"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
+	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
 
 	"github.com/stretchr/testify/require"

@@ -12,7 +12,7 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/open"
 	"imdbexp/experiments"
-	"imdbexp/experiments/internal/testrun"
+	"imdbexp/internal/testkit/testrun"
 )
 
 // The sample is there for the models to differ: on the mean of five seeds (of two, where

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/internal/tfevents/tfeventstest"
+	"imdbexp/internal/testkit/tfeventstest"
 	"imdbexp/runs"
 )
 

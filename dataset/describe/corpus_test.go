@@ -8,8 +8,8 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/describe"
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/open"
+	"imdbexp/internal/testkit/fixture"
 )
 
 func TestDescribe(t *testing.T) {

@@ -10,10 +10,10 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/embedding"
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/token"
 	"imdbexp/dataset/vectors"
+	"imdbexp/internal/testkit/fixture"
 )
 
 // spell writes the reviews of a split as words of the table, "?" for OOVRow.

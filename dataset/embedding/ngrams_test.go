@@ -9,9 +9,9 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/embedding"
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/token"
+	"imdbexp/internal/testkit/fixture"
 )
 
 // Train has "i like it" and "i do n't like it", "a good film", "a bad film", "it's good",

@@ -15,9 +15,9 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/imdb"
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/token"
+	"imdbexp/internal/testkit/fixture"
 )
 
 var ctx = context.Background()

@@ -12,9 +12,9 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/install"
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/open"
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/testkit/fixture"
 )
 
 // Whichever change to a full or read-only disk fails while an archive is added,

@@ -13,9 +13,9 @@ import (
 
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/install"
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/open"
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/testkit/fixture"
 )
 
 var ctx = context.Background()

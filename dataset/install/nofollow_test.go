@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset/install"
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/vectors"
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/testkit/fixture"
 )
 
 // What this program keeps in the data folder is no link: nothing is written, made or

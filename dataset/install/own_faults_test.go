@@ -14,10 +14,10 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/install"
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/own"
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/testkit/fixture"
 )
 
 // Whichever change to the disk fails, what was there is there, and nothing more.

@@ -15,11 +15,11 @@ import (
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/install"
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/own"
 	"imdbexp/dataset/tables"
 	"imdbexp/dataset/vectors"
+	"imdbexp/internal/testkit/fixture"
 )
 
 // addOwn adds a data set called mine to a new data folder.

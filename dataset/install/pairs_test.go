@@ -12,12 +12,12 @@ import (
 
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/install"
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/own"
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/phrases"
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/testkit/fixture"
 )
 
 // addPairs adds a file called mine to a new data folder.

@@ -10,9 +10,9 @@ import (
 
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/install"
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/own"
+	"imdbexp/internal/testkit/fixture"
 )
 
 // noStage checks that no folder is left in which something was being added.

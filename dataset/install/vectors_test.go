@@ -14,10 +14,10 @@ import (
 
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/install"
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/vectors"
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/testkit/fixture"
 )
 
 // names lists the files of a data folder that are no cache.

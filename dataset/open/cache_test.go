@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/open"
+	"imdbexp/internal/testkit/fixture"
 )
 
 func TestCache(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/open"
+	"imdbexp/internal/testkit/fixture"
 )
 
 var ctx = context.Background()

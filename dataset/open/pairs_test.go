@@ -12,13 +12,13 @@ import (
 	"imdbexp/dataset/describe"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/install"
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/own"
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/phrases"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/ragged"
+	"imdbexp/internal/testkit/fixture"
 )
 
 func TestOpenPhrases(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/tables"
+	"imdbexp/internal/testkit/fixture"
 )
 
 func TestBadInput(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/tables"
+	"imdbexp/internal/testkit/fixture"
 )
 
 // fuzz reads bytes as a file of a name: whatever they are, there is an error that

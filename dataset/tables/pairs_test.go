@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/tables"
+	"imdbexp/internal/testkit/fixture"
 )
 
 // readPairs returns the pairs as source|target|split.

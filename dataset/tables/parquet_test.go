@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/tables"
+	"imdbexp/internal/testkit/fixture"
 )
 
 // hugging is how Hugging Face's IMDB is kept.

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/tables"
+	"imdbexp/internal/testkit/fixture"
 )
 
 var ctx = context.Background()

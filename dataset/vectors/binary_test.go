@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/vectors"
+	"imdbexp/internal/testkit/fixture"
 )
 
 func TestWord2Vec(t *testing.T) {

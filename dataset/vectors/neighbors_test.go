@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/vectors"
+	"imdbexp/internal/testkit/fixture"
 )
 
 // plane is vectors of two dimensions: a word for each angle in degrees.

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset/corpusvec"
-	"imdbexp/dataset/internal/fixture"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/vectors"
+	"imdbexp/internal/testkit/fixture"
 )
 
 var ctx = context.Background()

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"imdbexp/experiments/estimate"
-	"imdbexp/experiments/internal/testrun"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
 
 	"github.com/stretchr/testify/require"

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"imdbexp/experiments/estimate"
-	"imdbexp/experiments/internal/testrun"
 	"imdbexp/experiments/parallel"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
 
 	"github.com/stretchr/testify/require"

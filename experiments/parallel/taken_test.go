@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"imdbexp/experiments/internal/testrun"
 	"imdbexp/experiments/parallel"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
 
 	"github.com/stretchr/testify/require"

@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/experiments/internal/testrun"
 	"imdbexp/internal/safetensors"
 	"imdbexp/internal/settings"
+	"imdbexp/internal/testkit/testrun"
 	"imdbexp/models"
 	"imdbexp/runs"
 )

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"imdbexp/experiments/internal/testrun"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/reproduction"
 	"imdbexp/experiments/task"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
 
 	"github.com/stretchr/testify/require"

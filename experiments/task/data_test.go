@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset/embedding"
-	"imdbexp/experiments/internal/testrun"
 	"imdbexp/experiments/task"
+	"imdbexp/internal/testkit/testrun"
 )
 
 // Data that runs use is opened once, whatever else is opened in between; what

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"imdbexp/experiments/internal/testrun"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
 
 	"github.com/stretchr/testify/require"

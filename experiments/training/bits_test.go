@@ -3,7 +3,7 @@ package training_test
 import (
 	"testing"
 
-	"imdbexp/experiments/internal/testrun"
+	"imdbexp/internal/testkit/testrun"
 )
 
 // The same seed gives the same bits for any number of workers and on every

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"imdbexp/experiments/internal/testrun"
+	"imdbexp/internal/testkit/testrun"
 
 	"github.com/stretchr/testify/require"
 )

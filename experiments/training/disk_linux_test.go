@@ -8,8 +8,8 @@ import (
 	"syscall"
 	"testing"
 
-	"imdbexp/experiments/internal/testrun"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
 
 	"github.com/stretchr/testify/require"

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"imdbexp/experiments/internal/testrun"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
 
 	"github.com/stretchr/testify/require"

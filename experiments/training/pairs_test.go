@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset/folder"
-	"imdbexp/experiments/internal/testrun"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/bleu"
+	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"imdbexp/experiments/internal/testrun"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
 
 	"github.com/stretchr/testify/require"

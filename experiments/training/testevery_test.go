@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/experiments/internal/testrun"
+	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
 )
 

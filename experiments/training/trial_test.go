@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"imdbexp/experiments/internal/testrun"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/testkit/testrun"
 
 	"github.com/stretchr/testify/require"
 )

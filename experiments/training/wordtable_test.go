@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"imdbexp/experiments/internal/testrun"
+	"imdbexp/internal/testkit/testrun"
 	"imdbexp/models"
 	"imdbexp/runs"
 

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/testkit/tfeventstest"
 	"imdbexp/internal/tfevents"
-	"imdbexp/internal/tfevents/tfeventstest"
 )
 
 // Records that TensorFlow wrote: the first event of a file (from TensorFlow's

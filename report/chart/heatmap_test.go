@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
-	"imdbexp/report/internal/reporttest"
 )
 
 // wave is a matrix of both signs, slope one of a single sign and words.

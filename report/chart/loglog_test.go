@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
-	"imdbexp/report/internal/reporttest"
 )
 
 func times() chart.LogLog {

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/claims"
-	"imdbexp/report/internal/reporttest"
 	"imdbexp/runs"
 )
 

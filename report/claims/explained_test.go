@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/claims"
-	"imdbexp/report/internal/reporttest"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
 )

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/claims"
-	"imdbexp/report/internal/reporttest"
 	"imdbexp/runs"
 )
 

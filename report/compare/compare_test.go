@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report"
 	"imdbexp/report/compare"
-	"imdbexp/report/internal/reporttest"
 	"imdbexp/runs"
 )
 

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/compare"
-	"imdbexp/report/internal/reporttest"
 	"imdbexp/runs"
 )
 

@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
-	"imdbexp/report/internal/reporttest"
 	"imdbexp/runs"
 )
 

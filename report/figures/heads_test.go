@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/settings"
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/figures"
-	"imdbexp/report/internal/reporttest"
 	"imdbexp/runs"
 )
 

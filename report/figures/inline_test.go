@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
-	"imdbexp/report/internal/reporttest"
 )
 
 // Inline figures are well-formed, take all colours from the page, and keep to what

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"imdbexp/internal/settings"
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
-	"imdbexp/report/internal/reporttest"
 	"imdbexp/runs"
 )
 

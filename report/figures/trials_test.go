@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/figures"
-	"imdbexp/report/internal/reporttest"
 )
 
 // Trials are drawn where there is nothing else, and never as a published figure.

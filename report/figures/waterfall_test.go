@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/canvas"
 	"imdbexp/report/compare"
 	"imdbexp/report/figures"
-	"imdbexp/report/internal/reporttest"
 )
 
 func TestWaterfall(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/models"
 	"imdbexp/report"
-	"imdbexp/report/internal/reporttest"
 	"imdbexp/report/leaderboard"
 	"imdbexp/report/tables"
 	"imdbexp/runs"

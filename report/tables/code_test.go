@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"imdbexp/report/internal/reporttest"
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/runs"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"imdbexp/report/internal/reporttest"
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
 )

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report"
-	"imdbexp/report/internal/reporttest"
 	"imdbexp/runs"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/cmpimg"
 
-	"imdbexp/report/internal/reporttest"
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
 )

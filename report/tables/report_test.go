@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report"
 	"imdbexp/report/figures"
-	"imdbexp/report/internal/reporttest"
 	"imdbexp/report/page"
 	"imdbexp/report/stats"
 	"imdbexp/report/tables"

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/report/internal/reporttest"
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
 )

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/term"
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
-	"imdbexp/report/internal/reporttest"
 	"imdbexp/report/tables"
 )
 

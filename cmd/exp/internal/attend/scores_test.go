@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/testmodel"
 	"imdbexp/dataset"
 	"imdbexp/dataset/open"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/testkit/testmodel"
 	"imdbexp/runs"
 )
 

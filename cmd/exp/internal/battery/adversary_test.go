@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/battery"
-	"imdbexp/cmd/exp/internal/testmodel"
+	"imdbexp/cmd/exp/internal/infer/infertest"
 )
 
 // No review's answer moves by more than ε, whatever the model, and more of ε allows more.
@@ -27,8 +27,8 @@ func TestAdversary(t *testing.T) {
 		{"tme9-simple", "lr=0.1 slip.relu_logits=true", false},
 	} {
 		t.Run(c.name+" "+c.settings, func(t *testing.T) {
-			m := testmodel.Open(t, c.name, append(strings.Fields(c.settings), "epochs=3")...)
-			s, err := battery.NewSubject(t.Context(), m, testmodel.Split(t, m, 6), nil, 1)
+			m := infertest.Open(t, c.name, append(strings.Fields(c.settings), "epochs=3")...)
+			s, err := battery.NewSubject(t.Context(), m, infertest.Split(t, m, 6), nil, 1)
 			require.NoError(t, err)
 			defer s.Close()
 			r, err := test.Run(t.Context(), s)
@@ -56,6 +56,6 @@ func TestAdversary(t *testing.T) {
 		})
 	}
 	for settings, why := range map[string]string{"attention=uniform": "are not learned", "attention=frozen": "are not learned", "pool=mean": "no attention"} {
-		require.Contains(t, test.Lacks(testmodel.Open(t, "tme9-lstm", settings)), why)
+		require.Contains(t, test.Lacks(infertest.Open(t, "tme9-lstm", settings)), why)
 	}
 }

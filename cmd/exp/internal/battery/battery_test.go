@@ -13,10 +13,11 @@ import (
 
 	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/infertest"
 	"imdbexp/cmd/exp/internal/scores"
-	"imdbexp/cmd/exp/internal/testmodel"
 	dataopen "imdbexp/dataset/open"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/testkit/testmodel"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
@@ -35,7 +36,7 @@ func subject(t *testing.T, run *runs.Run, pool *ops.Pool) *battery.Subject {
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	wanted := slices.DeleteFunc(slices.Clone(scores.All()), func(s *scores.Score) bool { return s.Slow != "" })
-	reviews := testmodel.Split(t, m, 20).Draw(6, 1)
+	reviews := infertest.Split(t, m, 20).Draw(6, 1)
 	s, err := battery.NewSubject(t.Context(), m, reviews, wanted, 1)
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
@@ -223,8 +224,8 @@ func TestSanityOfALinearModel(t *testing.T) {
 
 // Draws are of each class's share, in the order of the split, and of the seed.
 func TestDraw(t *testing.T) {
-	m := testmodel.Open(t, "tme9-mean")
-	s := testmodel.Split(t, m, 20)
+	m := infertest.Open(t, "tme9-mean")
+	s := infertest.Split(t, m, 20)
 	require.Same(t, s, s.Draw(0, 1))
 	require.Same(t, s, s.Draw(40, 1))
 	d := s.Draw(10, 1)

@@ -11,8 +11,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/infertest"
 	"imdbexp/cmd/exp/internal/scores"
-	"imdbexp/cmd/exp/internal/testmodel"
 	"imdbexp/dataset/sample"
 )
 
@@ -43,8 +43,8 @@ func erase(t *testing.T, m *infer.Model, split *infer.Split, seed uint64, heard 
 // The numbers are those of texts that are written again without the words, and of
 // the words alone.
 func TestEraseAgainstTexts(t *testing.T) {
-	m := testmodel.Open(t, "tme9-simple", "lr=0.1")
-	s := testmodel.Split(t, m, 10)
+	m := infertest.Open(t, "tme9-simple", "lr=0.1")
+	s := infertest.Split(t, m, 10)
 	done := 0
 	e, err := erase(t, m, s, 1, func(_ string, n, _ int) { done = n })
 	require.NoError(t, err)
@@ -103,8 +103,8 @@ func TestEraseAgainstTexts(t *testing.T) {
 
 // Without attention there are two rankings; all words may go.
 func TestEraseWithoutAttention(t *testing.T) {
-	m := testmodel.Open(t, "tme9-mean", "data.max_len=1")
-	s := testmodel.Split(t, m, 2)
+	m := infertest.Open(t, "tme9-mean", "data.max_len=1")
+	s := infertest.Split(t, m, 2)
 	e, err := erase(t, m, s, 1, nil)
 	require.NoError(t, err)
 	require.Len(t, e.Curves, 2)
@@ -117,7 +117,7 @@ func TestEraseWithoutAttention(t *testing.T) {
 
 // The attention on the words that decide, counted by hand.
 func TestVerdictShares(t *testing.T) {
-	m := testmodel.Open(t, "tme9-simple", "lr=0.1", "oov=masked")
+	m := infertest.Open(t, "tme9-simple", "lr=0.1", "oov=masked")
 	list, err := battery.VerdictShares(t.Context(), m, scores.All()[:2], 5, 1)
 	require.NoError(t, err)
 	require.Len(t, list, 2)

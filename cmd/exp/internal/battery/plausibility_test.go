@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/battery"
+	"imdbexp/cmd/exp/internal/infer/infertest"
 	"imdbexp/cmd/exp/internal/scores"
-	"imdbexp/cmd/exp/internal/testmodel"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/sample"
 	"imdbexp/report/stats"
@@ -17,8 +17,8 @@ import (
 // The words marked in the sample are its verdicts, and the numbers are the means over
 // reviews of what they say.
 func TestPlausibility(t *testing.T) {
-	m := testmodel.Open(t, "tme9-simple")
-	split := testmodel.Split(t, m, 15)
+	m := infertest.Open(t, "tme9-simple")
+	split := infertest.Split(t, m, 15)
 	marked, err := m.Marked(t.Context(), t.TempDir(), "sample", split, open.Options{})
 	require.NoError(t, err)
 	_, test := sample.Reviews()

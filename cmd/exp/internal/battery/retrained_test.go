@@ -8,15 +8,16 @@ import (
 
 	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/testmodel"
+	"imdbexp/cmd/exp/internal/infer/infertest"
+	"imdbexp/internal/testkit/testmodel"
 )
 
 // A run is no way from itself, and some way from one of another seed.
 func TestRetrained(t *testing.T) {
 	test, err := battery.Lookup("retrained")
 	require.NoError(t, err)
-	m := testmodel.Open(t, "tme9-simple")
-	reviews := testmodel.Split(t, m, 5)
+	m := infertest.Open(t, "tme9-simple")
+	reviews := infertest.Split(t, m, 5)
 	s, err := battery.NewSubject(t.Context(), m, reviews, nil, 1)
 	require.NoError(t, err)
 	defer s.Close()
@@ -30,7 +31,7 @@ func TestRetrained(t *testing.T) {
 			run, pool := testmodel.Train(t, p.model, "seed="+p.seed)
 			m, err := infer.Open(run, pool)
 			require.NoError(t, err)
-			return m, testmodel.Split(t, m, 5), nil
+			return m, infertest.Split(t, m, 5), nil
 		}})
 	}
 	r, err = test.Run(t.Context(), s)

@@ -10,8 +10,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/scores"
-	"imdbexp/cmd/exp/internal/testmodel"
 	"imdbexp/dataset"
+	"imdbexp/internal/testkit/testmodel"
 )
 
 // part makes of a subject's reviews what a run trains on.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/battery"
-	"imdbexp/cmd/exp/internal/testmodel"
+	"imdbexp/internal/testkit/testmodel"
 )
 
 var update = flag.Bool("update", false, "write testdata/versions.json anew")

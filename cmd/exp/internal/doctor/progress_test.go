@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/testmodel"
 	"imdbexp/internal/term"
+	"imdbexp/internal/testkit/testmodel"
 )
 
 // slow takes longer between two runs than a bar takes to be drawn.

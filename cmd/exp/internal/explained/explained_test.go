@@ -13,16 +13,17 @@ import (
 	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/explained"
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/infertest"
 	"imdbexp/cmd/exp/internal/scores"
-	"imdbexp/cmd/exp/internal/testmodel"
+	"imdbexp/internal/testkit/testmodel"
 	"imdbexp/report/claims"
 )
 
 // Every number that claims go by is one that the tests tell, and what is kept of them is
 // found again.
 func TestClaimsAskForWhatTestsTell(t *testing.T) {
-	m := testmodel.Open(t, "tme9-simple")
-	split := testmodel.Split(t, m, 6)
+	m := infertest.Open(t, "tme9-simple")
+	split := infertest.Split(t, m, 6)
 	wanted := slices.DeleteFunc(slices.Clone(scores.All()), func(s *scores.Score) bool { return s.Name != scores.Gradient && s.Name != "leaveout" })
 	s, err := battery.NewSubject(t.Context(), m, split, wanted, 1)
 	require.NoError(t, err)

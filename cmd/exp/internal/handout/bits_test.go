@@ -18,7 +18,6 @@ import (
 	"imdbexp/cmd/exp/internal/handout"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/scores"
-	"imdbexp/cmd/exp/internal/testbrowser"
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/dataset"
 	"imdbexp/dataset/open"
@@ -26,6 +25,7 @@ import (
 	"imdbexp/dataset/token"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/simd"
+	"imdbexp/internal/testkit/testbrowser"
 	"imdbexp/runs"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/handout"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/testbrowser"
-	"imdbexp/cmd/exp/internal/testmodel"
+	"imdbexp/internal/testkit/testbrowser"
+	"imdbexp/internal/testkit/testmodel"
 	"imdbexp/runs"
 )
 

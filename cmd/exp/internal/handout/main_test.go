@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"imdbexp/cmd/exp/internal/testbrowser"
+	"imdbexp/internal/testkit/testbrowser"
 )
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }

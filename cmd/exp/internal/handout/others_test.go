@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"imdbexp/cmd/exp/internal/handout"
-	"imdbexp/cmd/exp/internal/testbrowser"
+	"imdbexp/internal/testkit/testbrowser"
 )
 
 // In Firefox and in the engine of Safari the page says and trains the same bits as the

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/handout"
-	"imdbexp/cmd/exp/internal/testbrowser"
-	"imdbexp/cmd/exp/internal/testmodel"
+	"imdbexp/internal/testkit/testbrowser"
+	"imdbexp/internal/testkit/testmodel"
 )
 
 // A reader trains on the sample: what comes of it has every bit of the command's metrics and

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/testmodel"
+	"imdbexp/internal/testkit/testmodel"
 )
 
 // The words that are kept, and those of the texts, say what they said; the others are

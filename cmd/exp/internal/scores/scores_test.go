@@ -9,9 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/infertest"
 	"imdbexp/cmd/exp/internal/scores"
-	"imdbexp/cmd/exp/internal/testmodel"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/testkit/testmodel"
 )
 
 // of computes a score of texts about the classes predicted.
@@ -103,7 +104,7 @@ func TestScoresAgainstTheModel(t *testing.T) {
 // A linear model with attention by hand: of tme9-simple ‖αᵢxᵢ‖ is the weight times the
 // length of the word's vector.
 func TestNormsByHand(t *testing.T) {
-	m := testmodel.Open(t, "tme9-simple", "lr=0.1")
+	m := infertest.Open(t, "tme9-simple", "lr=0.1")
 	const text = "a dull plot and good songs"
 	got, _ := of(t, m, "norms", text)
 	p, err := m.Predict(text)
@@ -121,7 +122,7 @@ func TestNormsByHand(t *testing.T) {
 // Of values made by a linear map, which the network applies to the sum, the norms are
 // those of the words' own values, as exp attend --steps computes them.
 func TestNormsOfWrittenValues(t *testing.T) {
-	m := testmodel.Open(t, "tme9-lstm", "lr=0.1")
+	m := infertest.Open(t, "tme9-lstm", "lr=0.1")
 	const text = "a dull plot and good songs"
 	got, _ := of(t, m, "norms", text)
 	steps, err := m.Steps(text, infer.Look{})
@@ -139,7 +140,7 @@ func TestNormsOfWrittenValues(t *testing.T) {
 // more than rollout's sum of ways through the narrowest pipes; both by the weights that
 // exp attend shows.
 func TestRolloutByHand(t *testing.T) {
-	m := testmodel.Open(t, "multihead", "layers=2", "heads=2", "lr=0.05")
+	m := infertest.Open(t, "multihead", "layers=2", "heads=2", "lr=0.05")
 	const text = "a dull plot and good songs"
 	e := m.Encode(text)
 	b, err := m.Ask(e)
@@ -180,7 +181,7 @@ func TestRolloutByHand(t *testing.T) {
 }
 
 func TestWhatModelsLack(t *testing.T) {
-	m := testmodel.Open(t, "tme9-mean")
+	m := infertest.Open(t, "tme9-mean")
 	for name, want := range map[string]string{"attention": "no attention", "norms": "no attention", "rollout": "no layers", "flow": "no layers"} {
 		s, err := scores.Lookup(name)
 		require.NoError(t, err)

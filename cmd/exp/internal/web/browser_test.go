@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/testbrowser"
 	"imdbexp/cmd/exp/internal/web"
+	"imdbexp/internal/testkit/testbrowser"
 	"imdbexp/runs"
 )
 

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"imdbexp/cmd/exp/internal/testbrowser"
+	"imdbexp/internal/testkit/testbrowser"
 )
 
 // What the tests share: a folder, and a context that outlives each of them.

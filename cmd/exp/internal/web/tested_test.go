@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/testbrowser"
 	"imdbexp/cmd/exp/internal/web"
 	"imdbexp/cmd/exp/internal/web/beside"
+	"imdbexp/internal/testkit/testbrowser"
 	"imdbexp/runs"
 )
 

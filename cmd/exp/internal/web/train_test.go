@@ -16,11 +16,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/testbrowser"
-	"imdbexp/cmd/exp/internal/testmodel"
 	"imdbexp/cmd/exp/internal/web"
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/cmd/exp/internal/web/train"
+	"imdbexp/internal/testkit/testbrowser"
+	"imdbexp/internal/testkit/testmodel"
 )
 
 func trains(o *web.Options) { o.Train, o.Workers = true, 2 }

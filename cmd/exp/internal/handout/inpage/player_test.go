@@ -14,8 +14,8 @@ import (
 	"imdbexp/cmd/exp/internal/handout/inpage"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/scores"
-	"imdbexp/cmd/exp/internal/testmodel"
 	"imdbexp/cmd/exp/internal/web/ask"
+	"imdbexp/internal/testkit/testmodel"
 )
 
 var texts = []string{"the film is good and the story is a mess", "unknowable words, a film", "", "good\u202e <b>\x00"}

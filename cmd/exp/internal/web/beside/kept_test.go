@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/testmodel"
 	"imdbexp/cmd/exp/internal/web/beside"
+	"imdbexp/internal/testkit/testmodel"
 	"imdbexp/report"
 	"imdbexp/runs"
 )

@@ -7,11 +7,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/testmodel"
 	"imdbexp/cmd/exp/internal/web/train"
 	"imdbexp/experiments/task"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/testkit/testmodel"
 	"imdbexp/runs"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/internal/tfevents/tfeventstest"
+	"imdbexp/internal/testkit/tfeventstest"
 )
 
 // The examples of RFC 3720, section B.4.

@@ -9,8 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/dataset/open"
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
@@ -45,22 +43,4 @@ func Train(t testing.TB, name string, assignments ...string) (*runs.Run, *ops.Po
 	out, err := j.Run(t.Context(), training.Hooks{})
 	require.NoError(t, err)
 	return out.Run, pool
-}
-
-// Open is the model of such a run.
-func Open(t testing.TB, name string, assignments ...string) *infer.Model {
-	t.Helper()
-	run, pool := Train(t, name, assignments...)
-	m, err := infer.Open(run, pool)
-	require.NoError(t, err)
-	t.Cleanup(func() { m.Close() })
-	return m
-}
-
-// Split returns the first reviews of each class of the sample's test.
-func Split(t testing.TB, m *infer.Model, each int) *infer.Split {
-	t.Helper()
-	s, err := m.TestSplit(t.Context(), t.TempDir(), "sample", each, open.Options{})
-	require.NoError(t, err)
-	return s
 }

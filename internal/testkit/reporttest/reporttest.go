@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset/folder"
-	_ "imdbexp/internal/fsx/inmemory"
 	"imdbexp/internal/settings"
+	_ "imdbexp/internal/testkit/inmemory"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
 )

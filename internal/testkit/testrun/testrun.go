@@ -16,9 +16,9 @@ import (
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
 	"imdbexp/experiments/training"
-	_ "imdbexp/internal/fsx/inmemory"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/simd"
+	_ "imdbexp/internal/testkit/inmemory"
 	"imdbexp/runs"
 
 	"github.com/stretchr/testify/require"
