@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"imdbexp/report/internal/format"
+	"imdbexp/internal/format"
 	"imdbexp/runs"
 )
 

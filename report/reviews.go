@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"imdbexp/dataset/folder"
-	"imdbexp/report/internal/format"
+	"imdbexp/internal/format"
 	"imdbexp/runs"
 )
 

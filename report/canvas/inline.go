@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"imdbexp/report/internal/format"
+	"imdbexp/internal/format"
 )
 
 // Inline figures are narrower than Page, and not as flat, so that type is readable

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"imdbexp/report/internal/format"
+	"imdbexp/internal/term"
 )
 
 // Dots are filled circles in the colour of a line.
@@ -99,7 +99,7 @@ const DrawableMax = 1e9
 // WrapLabel breaks a label at spaces into at most two lines of so many characters,
 // and marks what it leaves out.
 func WrapLabel(label string, most int) string {
-	lines := strings.Split(strings.TrimSuffix(format.Wrap(label, most, ""), "\n"), "\n")
+	lines := strings.Split(term.Wrap(label, most, "", ""), "\n")
 	if len(lines) > 2 {
 		lines = append(lines[:1], lines[1]+" …")
 	}

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"imdbexp/internal/format"
 	"imdbexp/report/canvas"
-	"imdbexp/report/internal/format"
 )
 
 // Dots is a figure of one panel a group, side by side with the same axes, so that groups

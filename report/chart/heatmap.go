@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"imdbexp/internal/format"
 	"imdbexp/report/canvas"
-	"imdbexp/report/internal/format"
 )
 
 // Matrix is numbers to be drawn as coloured cells in a square, row 0 at the top.

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 
+	"imdbexp/internal/format"
 	"imdbexp/report/canvas"
-	"imdbexp/report/internal/format"
 )
 
 // LogLog is a figure of measurements over sizes, both on logarithmic axes, where

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 
+	"imdbexp/internal/format"
 	"imdbexp/report/canvas"
-	"imdbexp/report/internal/format"
 )
 
 // Sweep is a figure of the loss over a learning rate that rises from step to step

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
@@ -96,7 +96,7 @@ func useful(without, row rowOf) rule {
 			return damaged(fmt.Errorf("%s: %w", row, err))
 		}
 		return both2(atMost(after, before/2), above(interval, learned), fmt.Sprintf("%s: entropy %s nats (without %s), accuracy %s (%s to %s)", row,
-			format.Fixed(after, 2), format.Fixed(before, 2), format.Percent(accuracy), format.Percent(interval.Low), format.Percent(interval.High)))
+			format.Fixed(after, 2), format.Fixed(before, 2), format.Fixed(accuracy, 2), format.Fixed(interval.Low, 2), format.Fixed(interval.High, 2)))
 	})
 }
 
@@ -137,7 +137,7 @@ func vaguer(row rowOf) rule {
 		points := interval.Times(100)
 		x, y := 100*top/float64(cut), 100*rest/float64(len(rows)-cut)
 		return finding{above(interval, 0), fmt.Sprintf("%s%s: accuracy %s on the tenth of the reviews with entropies above %s nats, %s on the others, %s points more (%s)",
-			row, firstSeed(list), format.Percent(x), format.Fixed(float64(rows[cut].Entropy), 2), format.Percent(y), format.Signed(y-x), format.FromTo(points.Low, points.High))}
+			row, firstSeed(list), format.Fixed(x, 2), format.Fixed(float64(rows[cut].Entropy), 2), format.Fixed(y, 2), format.Signed(y-x), format.FromTo(points.Low, points.High))}
 	})
 }
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
 	"imdbexp/report/compare"
-	"imdbexp/report/internal/format"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
@@ -66,7 +66,7 @@ func neverAbove(limit float64, needed []rowOf, names ...string) rule {
 			return damaged(err)
 		}
 		return finding{above(interval.Negative(), -limit), fmt.Sprintf("the best is %s with %s (%s to %s)",
-			report.SettingName(&g[0].Config), format.Percent(best), format.Percent(interval.Low), format.Percent(interval.High))}
+			report.SettingName(&g[0].Config), format.Fixed(best, 2), format.Fixed(interval.Low, 2), format.Fixed(interval.High, 2))}
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
@@ -47,7 +47,7 @@ func sooner(a, b rowOf) rule {
 		goal := median(y, func(m []runs.Metrics) float64 { return endOf(m, 0, report.TestAcc) }) - sameAccuracy
 		to := func(m []runs.Metrics) float64 { return reaches(m, goal) }
 		fast, slow := median(x, to), median(y, to)
-		f := finding{Undecided, fmt.Sprintf("epochs to %s %%: %s %s, %s %s", format.Percent(goal), a, epochs(fast), b, epochs(slow))}
+		f := finding{Undecided, fmt.Sprintf("epochs to %s %%: %s %s, %s %s", format.Fixed(goal, 2), a, epochs(fast), b, epochs(slow))}
 		switch {
 		case math.IsInf(slow, 1) || math.IsNaN(goal): // nothing to compare with
 		case fast <= slow/2:

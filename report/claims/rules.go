@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/internal/format"
 	"imdbexp/report/compare"
-	"imdbexp/report/internal/format"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
 )

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/internal/term"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 	"imdbexp/report/internal/render"
 	"imdbexp/runs"
 )
@@ -130,9 +130,9 @@ func (s Shown) Text(w io.Writer, width int, color bool) error {
 	}
 	p := render.Paint(color)
 	var out strings.Builder
-	out.WriteString(p.Lines(render.Bold, format.Wrap(claimsTitle, width, "")))
+	out.WriteString(p.Lines(render.Bold, term.Wrap(claimsTitle, width, "", "")+"\n"))
 	for _, c := range s.Claims {
-		out.WriteString("\n" + p.Lines(render.Bold, format.Wrap(fmt.Sprintf("%s: “%s”", c.Section, c.Quote), width, "  ")))
+		out.WriteString("\n" + p.Lines(render.Bold, term.Wrap(fmt.Sprintf("%s: “%s”", c.Section, c.Quote), width, "", "  ")+"\n"))
 		out.WriteString(p.Lines(render.Dim, indented("rule: "+c.Rule, width)))
 		for _, v := range c.Verdicts {
 			line := fmt.Sprintf("%s: %s", v.Variant, v.Verdict)
@@ -152,9 +152,9 @@ func (s Shown) Text(w io.Writer, width int, color bool) error {
 	}
 	out.WriteString("\n")
 	for _, v := range report.Variants {
-		out.WriteString(format.Wrap(s.Claims.sum(v), width, "  "))
+		out.WriteString(term.Wrap(s.Claims.sum(v), width, "", "  ") + "\n")
 	}
-	out.WriteString(format.Wrap(claimsKeys, width, "  "))
+	out.WriteString(term.Wrap(claimsKeys, width, "", "  ") + "\n")
 	_, err := io.WriteString(w, out.String())
 	return err
 }
@@ -183,7 +183,7 @@ func indented(text string, width int) string {
 	if width > 0 {
 		width -= 2
 	}
-	return "  " + strings.TrimSuffix(strings.ReplaceAll(format.Wrap(text, width, "  "), "\n", "\n  "), "  ")
+	return "  " + strings.TrimSuffix(strings.ReplaceAll(term.Wrap(text, width, "", "  ")+"\n", "\n", "\n  "), "  ")
 }
 
 // Markdown writes a table with a row for each claim and variant.

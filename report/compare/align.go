@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 	"imdbexp/report/stats"
 )
 

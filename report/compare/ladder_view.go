@@ -8,7 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"imdbexp/report/internal/format"
+	"imdbexp/internal/format"
+	"imdbexp/internal/term"
 	"imdbexp/report/internal/render"
 )
 
@@ -29,7 +30,7 @@ func (l *Ladder) Text(w io.Writer, width int, color bool) error {
 	if len(l.Train) == 0 {
 		return nil
 	}
-	fmt.Fprintf(w, "\n%s%s\n", format.Wrap("Not run yet, of at least "+strconv.Itoa(LadderSeeds)+" seeds each (--dry-run behind a line shows its runs):", width, ""),
+	fmt.Fprintf(w, "\n%s%s\n", term.Wrap("Not run yet, of at least "+strconv.Itoa(LadderSeeds)+" seeds each (--dry-run behind a line shows its runs):", width, "", "")+"\n",
 		"  "+strings.Join(l.Train, "\n  "))
 	return nil
 }
@@ -77,11 +78,11 @@ func rungSheet(title, word string, rungs []Rung, cumulative bool) render.Sheet {
 			continue
 		}
 		if cumulative && i == 0 {
-			t.Add(render.Entry{Text: "nothing: " + c.First}, render.Entry{Text: fmt.Sprint(c.Seeds[0])}, render.Entry{Text: format.Percent(c.Accuracy[0].Mean), More: spread(c.Accuracy[0])},
+			t.Add(render.Entry{Text: "nothing: " + c.First}, render.Entry{Text: fmt.Sprint(c.Seeds[0])}, render.Entry{Text: format.Fixed(c.Accuracy[0].Mean, 2), More: spread(c.Accuracy[0])},
 				render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{})
 		}
 		t.Add(render.Entry{Text: r.Name(), Marks: notes.Mark(c.Notes)}, render.Entry{Text: fmt.Sprint(c.Seeds[1])},
-			render.Entry{Text: format.Percent(c.Accuracy[1].Mean), More: spread(c.Accuracy[1])}, render.Entry{Text: format.Signed(c.Difference)},
+			render.Entry{Text: format.Fixed(c.Accuracy[1].Mean, 2), More: spread(c.Accuracy[1])}, render.Entry{Text: format.Signed(c.Difference)},
 			render.Entry{Text: format.FromTo(c.Interval.Low, c.Interval.High)}, render.Entry{Text: probability(c.P)}, render.Entry{Text: probability(c.Adjusted)}, render.Entry{Text: c.verdict()})
 	}
 	return render.Sheet{Title: title, Table: t, Notes: notes.List}

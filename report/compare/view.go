@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"imdbexp/report/internal/format"
+	"imdbexp/internal/format"
 	"imdbexp/report/internal/render"
 	"imdbexp/report/stats"
 )
@@ -39,7 +39,7 @@ func (l Table) sheet() render.Sheet {
 			first = c
 		}
 	}
-	t.Add(render.Entry{Text: first.First}, render.Entry{Text: fmt.Sprint(first.Seeds[0])}, render.Entry{Text: format.Thousands(first.Reviews)}, render.Entry{Text: format.Percent(first.Accuracy[0].Mean), More: spread(first.Accuracy[0])},
+	t.Add(render.Entry{Text: first.First}, render.Entry{Text: fmt.Sprint(first.Seeds[0])}, render.Entry{Text: format.Thousands(first.Reviews)}, render.Entry{Text: format.Fixed(first.Accuracy[0].Mean, 2), More: spread(first.Accuracy[0])},
 		render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{})
 	for _, c := range l {
 		adjusted := render.Entry{}
@@ -47,7 +47,7 @@ func (l Table) sheet() render.Sheet {
 			adjusted.Text = probability(c.Adjusted)
 		}
 		t.Add(render.Entry{Text: c.Second, Marks: notes.Mark(c.Notes)}, render.Entry{Text: fmt.Sprint(c.Seeds[1])}, render.Entry{Text: format.Thousands(c.Reviews)},
-			render.Entry{Text: format.Percent(c.Accuracy[1].Mean), More: spread(c.Accuracy[1])}, render.Entry{Text: format.Signed(c.Difference)},
+			render.Entry{Text: format.Fixed(c.Accuracy[1].Mean, 2), More: spread(c.Accuracy[1])}, render.Entry{Text: format.Signed(c.Difference)},
 			render.Entry{Text: format.FromTo(c.Interval.Low, c.Interval.High)}, render.Entry{Text: probability(c.P)}, adjusted, render.Entry{Text: c.verdict()})
 	}
 	title := fmt.Sprintf("Test %s on %s common %s", score, format.Thousands(first.Reviews), unit)
@@ -114,7 +114,7 @@ func spread(m stats.Moments) string {
 	if m.N < 2 {
 		return ""
 	}
-	return fmt.Sprintf("± %s (%d)", format.Percent(m.SD), m.N)
+	return fmt.Sprintf("± %s (%d)", format.Fixed(m.SD, 2), m.N)
 }
 
 // probability formats a p value. Next to 0.05 it has a digit more, so that it never looks

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
 	"imdbexp/report/canvas"
-	"imdbexp/report/internal/format"
 	"imdbexp/runs"
 )
 

@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
 	"imdbexp/report/canvas"
-	"imdbexp/report/internal/format"
 	"imdbexp/runs"
 )
 

@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"slices"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 	"imdbexp/runs"
 )
 

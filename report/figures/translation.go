@@ -7,9 +7,9 @@ import (
 
 	"gonum.org/v1/plot"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
 	"imdbexp/report/canvas"
-	"imdbexp/report/internal/format"
 )
 
 var _ = register(kind{name: "translation", many: translations})

@@ -9,9 +9,9 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
 	"imdbexp/report/canvas"
-	"imdbexp/report/internal/format"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
 )

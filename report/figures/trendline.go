@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"imdbexp/internal/format"
 	"imdbexp/report/canvas"
-	"imdbexp/report/internal/format"
 	"imdbexp/report/stats"
 	"imdbexp/report/tables"
 )

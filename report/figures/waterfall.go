@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"imdbexp/internal/format"
 	"imdbexp/report/canvas"
 	"imdbexp/report/compare"
-	"imdbexp/report/internal/format"
 )
 
 // Waterfall draws a ladder: on the left how the test accuracy falls and rises from

@@ -10,8 +10,8 @@ import (
 	"fmt"
 	"slices"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 	"imdbexp/report/stats"
 	"imdbexp/report/tables"
 	"imdbexp/runs"

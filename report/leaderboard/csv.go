@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"imdbexp/report/internal/format"
+	"imdbexp/internal/format"
 )
 
 // partNames name the parts in the CSV.

@@ -3,8 +3,8 @@ package leaderboard
 import (
 	"strings"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 	"imdbexp/runs"
 	"imdbexp/runs/published"
 )

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 	"imdbexp/report/internal/render"
 	"imdbexp/runs/published"
 )
@@ -59,13 +59,13 @@ func table(caption string, rows []Row, notes *render.Footnotes) *render.Table {
 		if r.Published != nil {
 			name.Text, name.More = name.Text+":", r.Published.Model
 		}
-		accuracy := render.Entry{Text: format.Percent(r.Accuracy.Mean), Marks: notes.Mark(r.Notes)}
+		accuracy := render.Entry{Text: format.Fixed(r.Accuracy.Mean, 2), Marks: notes.Mark(r.Notes)}
 		seeds := ""
 		if len(r.Runs) > 0 {
 			seeds = fmt.Sprint(len(r.Runs))
 		}
 		if r.Accuracy.N > 1 {
-			accuracy.More = "± " + format.Percent(r.Accuracy.SD)
+			accuracy.More = "± " + format.Fixed(r.Accuracy.SD, 2)
 		}
 		t.Add(name, accuracy, render.Entry{Text: between(r), Faint: true}, render.Entry{Text: seeds},
 			count(r.Weights.Dense), count(r.Weights.Vectors), count(r.Weights.Sparse), seconds(r.Seconds), inAll(rows, r),

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/internal/format"
 	"imdbexp/report/canvas"
-	"imdbexp/report/internal/format"
 )
 
 // manyFigures is how many may stand open under one heading; more are folded away.

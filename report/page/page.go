@@ -14,11 +14,11 @@ import (
 	"strings"
 	"sync"
 
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/report"
 	"imdbexp/report/canvas"
 	"imdbexp/report/compare"
-	"imdbexp/report/internal/format"
 	"imdbexp/report/internal/render"
 	"imdbexp/report/leaderboard"
 	"imdbexp/report/tables"

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
@@ -70,7 +70,7 @@ func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
 		p.Score, missing = name, "no "+name+" on test yet"
 	}
 	acc := c.Stat(score)
-	p.Result = strings.TrimSpace(format.Percent(acc.Mean) + " % " + c.More(acc))
+	p.Result = strings.TrimSpace(format.Fixed(acc.Mean, 2) + " % " + c.More(acc))
 	if acc.N == 0 {
 		p.Result = missing
 	}
@@ -98,7 +98,7 @@ func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
 
 func runRow(r *report.Result, score func(report.Numbers) float64, there map[string]bool) pageRun {
 	p := pageRun{
-		ID: r.Config.ID, Seed: fmt.Sprint(r.Config.Seed()), Score: format.Percent(score(r.Chosen)),
+		ID: r.Config.ID, Seed: fmt.Sprint(r.Config.Seed()), Score: format.Fixed(score(r.Chosen), 2),
 		Epochs: fmt.Sprintf("%d of %d", r.Done, r.Config.Epochs()), State: r.Run.Present().State.String(), Time: format.None,
 	}
 	if id := "run-" + format.Short(r.Config.ID); !there[id] {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 	"imdbexp/report/internal/render"
 	"imdbexp/report/stats"
 )
@@ -38,7 +38,7 @@ func (b *Block) accuracyTable(notes *render.Footnotes) *render.Table {
 			line[1].Marks = notes.Mark(row.Notes)
 		}
 		if row.Published != nil {
-			line[1].Text, line[1].Faint = format.Percent(report.PublishedNumbers(row.Published).TestAcc), false
+			line[1].Text, line[1].Faint = format.Fixed(report.PublishedNumbers(row.Published).TestAcc, 2), false
 		}
 		for _, v := range b.Variants {
 			c := row.Cells[v]
@@ -52,7 +52,7 @@ func (b *Block) accuracyTable(notes *render.Footnotes) *render.Table {
 				between = format.Fixed(i.Low, 1) + "–" + format.Fixed(i.High, 1)
 			}
 			line = append(line,
-				render.Entry{Text: format.Percent(acc.Mean), More: c.More(acc), Low: c.low(), Marks: notes.Mark(c.Notes), Faint: acc.N == 0},
+				render.Entry{Text: format.Fixed(acc.Mean, 2), More: c.More(acc), Low: c.low(), Marks: notes.Mark(c.Notes), Faint: acc.N == 0},
 				c.beside(macro),
 				render.Entry{Text: between, Faint: true})
 		}
@@ -65,10 +65,10 @@ func (b *Block) accuracyTable(notes *render.Footnotes) *render.Table {
 // published one, or macro-F1; to exact match, BLEU.
 func (c *Cell) beside(macro bool) render.Entry {
 	if bleu := c.bleu(); len(c.Task().Decoded) > 0 {
-		return render.Entry{Text: format.Percent(bleu), Faint: math.IsNaN(bleu)}
+		return render.Entry{Text: format.Fixed(bleu, 2), Faint: math.IsNaN(bleu)}
 	}
 	if f1 := c.MacroF1().Mean; macro {
-		return render.Entry{Text: format.Percent(f1), Faint: math.IsNaN(f1)}
+		return render.Entry{Text: format.Fixed(f1, 2), Faint: math.IsNaN(f1)}
 	}
 	return render.Entry{Text: format.Signed(c.Difference), Faint: math.IsNaN(c.Difference)}
 }
@@ -77,9 +77,9 @@ func (c *Cell) beside(macro bool) render.Entry {
 func (c *Cell) low() string {
 	switch f1, bleu := c.MacroF1().Mean, c.bleu(); {
 	case !math.IsNaN(bleu):
-		return "BLEU " + format.Percent(bleu)
+		return "BLEU " + format.Fixed(bleu, 2)
 	case !math.IsNaN(f1):
-		return "F1 " + format.Percent(f1)
+		return "F1 " + format.Fixed(f1, 2)
 	case !math.IsNaN(c.Difference):
 		return "Δ " + format.Signed(c.Difference)
 	}
@@ -91,7 +91,7 @@ func (c *Cell) low() string {
 func (c *Cell) More(acc stats.Moments) string {
 	var out []string
 	if acc.N > 1 {
-		out = append(out, fmt.Sprintf("± %s (%d)", format.Percent(acc.SD), acc.N))
+		out = append(out, fmt.Sprintf("± %s (%d)", format.Fixed(acc.SD, 2), acc.N))
 	}
 	if c.Runs[0].Best() {
 		out = append(out, "@"+c.epochs(func(r *report.Result) int { return r.Chosen.Epoch }))
@@ -132,7 +132,7 @@ func (b *Block) detailTable() *render.Table {
 			n := report.PublishedNumbers(p)
 			t.Add(render.Entry{Text: label}, render.Entry{Text: "published"}, render.Entry{}, render.Entry{Text: fmt.Sprint(p.Epochs)},
 				render.Entry{Text: format.Fixed(n.TrainLoss, 3)}, render.Entry{}, render.Entry{Text: format.Fixed(n.TestLoss, 3)},
-				render.Entry{Text: format.Percent(n.TrainAcc)}, render.Entry{}, render.Entry{Text: format.Percent(n.TestAcc)}, render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{})
+				render.Entry{Text: format.Fixed(n.TrainAcc, 2)}, render.Entry{}, render.Entry{Text: format.Fixed(n.TestAcc, 2)}, render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{})
 			label = ""
 		}
 		for _, v := range b.Variants {
@@ -165,7 +165,7 @@ func (c *Cell) oracle() render.Entry {
 	if m.N == 0 || !c.Runs[0].Judged("test_acc") {
 		return render.Entry{Text: format.None, Faint: true}
 	}
-	return render.Entry{Text: format.Percent(m.Mean) + " @" + c.epochs(func(r *report.Result) int { return r.Oracle.Epoch })}
+	return render.Entry{Text: format.Fixed(m.Mean, 2) + " @" + c.epochs(func(r *report.Result) int { return r.Oracle.Epoch })}
 }
 
 // ids names the runs behind the cell, so that each number can be traced.

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 )
 
 // Blocks parts the runs by the reviews they saw: the full IMDB first, then other

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 	"imdbexp/report/internal/render"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
@@ -62,9 +62,9 @@ func (c *Cell) oracleNote() []report.Note {
 		return nil
 	}
 	epochs := c.epochs(func(r *report.Result) int { return r.Oracle.Epoch })
-	text := fmt.Sprintf("%s at epoch %s, its best on test", format.Percent(best), epochs)
+	text := fmt.Sprintf("%s at epoch %s, its best on test", format.Fixed(best, 2), epochs)
 	if len(c.Runs) > 1 {
-		text = fmt.Sprintf("%s on average at epochs %s, the best of each seed on test", format.Percent(best), epochs)
+		text = fmt.Sprintf("%s on average at epochs %s, the best of each seed on test", format.Fixed(best, 2), epochs)
 	}
 	return []report.Note{{Kind: report.Oracle, Text: text}}
 }
@@ -123,7 +123,7 @@ func (c *Cell) elsewhere(row *runs.Published) []report.Note {
 	if math.IsNaN(c.Difference) || p.Source == row.Source {
 		return nil
 	}
-	text := fmt.Sprintf("Δ is to %s after %s: %s", format.Percent(p.TestAcc), format.Counted(p.Epochs, "epoch"), p.Source)
+	text := fmt.Sprintf("Δ is to %s after %s: %s", format.Fixed(p.TestAcc, 2), format.Counted(p.Epochs, "epoch"), p.Source)
 	if p.Note != "" {
 		text += " (" + p.Note + ")"
 	}

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 )
 
 // csvPrefix marks the columns of settings in the CSV.

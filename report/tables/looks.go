@@ -3,8 +3,8 @@ package tables
 import (
 	"fmt"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 )
 
 // tries is how often the test split was looked at for one experiment, optimizer and

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 	"imdbexp/runs"
 )
 

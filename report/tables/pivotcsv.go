@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"imdbexp/report/internal/format"
+	"imdbexp/internal/format"
 	"imdbexp/report/stats"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 	"imdbexp/report/internal/render"
 	"imdbexp/report/stats"
 )

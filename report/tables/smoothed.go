@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 	"imdbexp/report/internal/render"
 	"imdbexp/report/stats"
 )
@@ -26,7 +26,7 @@ func (b *Block) smoothedTable() *render.Table {
 		if p := row.Published; p != nil {
 			n := report.PublishedNumbers(p)
 			t.Add(render.Entry{Text: label}, render.Entry{Text: "published"}, render.Entry{Text: format.Fixed(n.TrainLoss, 3)}, render.Entry{Text: format.Fixed(n.TestLoss, 3)},
-				render.Entry{Text: format.Percent(n.TrainAcc)}, render.Entry{Text: format.Percent(n.TestAcc)}, render.Entry{}, render.Entry{})
+				render.Entry{Text: format.Fixed(n.TrainAcc, 2)}, render.Entry{Text: format.Fixed(n.TestAcc, 2)}, render.Entry{}, render.Entry{})
 			label = ""
 		}
 		for _, v := range b.Variants {

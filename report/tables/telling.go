@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 )
 
 // tellApart returns few keys that tell the groups apart: one alone if there is such

@@ -1,8 +1,8 @@
 package tables
 
 import (
+	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 	"imdbexp/report/internal/render"
 )
 

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 	"imdbexp/report/internal/render"
 )
 
@@ -107,7 +107,7 @@ func (t *Trials) table(b *Block, notes *render.Footnotes) *render.Table {
 			line[5].Text += " of " + c.epochs(func(r *report.Result) int { return r.Done })
 		}
 		if n := len(c.Runs); n > 1 {
-			line[1].More = "± " + format.Percent(c.Stat(report.ValidAcc).SD)
+			line[1].More = "± " + format.Fixed(c.Stat(report.ValidAcc).SD, 2)
 			line[6].Text = fmt.Sprint(n)
 		}
 		for _, k := range t.Keys {

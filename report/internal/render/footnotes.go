@@ -8,8 +8,8 @@ import (
 
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 
+	"imdbexp/internal/term"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 )
 
 // Footnotes numbers the notes of one table in order of first use; equal notes
@@ -56,7 +56,7 @@ func notesText(notes []report.Note, marked []int, width int) string {
 			continue
 		}
 		mark := superscript([]int{i + 1}) + " "
-		out.WriteString(format.Wrap(mark+n.String()+".", width, strings.Repeat(" ", twwidth.Width(mark))))
+		out.WriteString(term.Wrap(mark+n.String()+".", width, "", strings.Repeat(" ", twwidth.Width(mark))) + "\n")
 	}
 	return out.String()
 }

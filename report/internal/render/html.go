@@ -1,8 +1,8 @@
 package render
 
 import (
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
-	"imdbexp/report/internal/format"
 
 	_ "embed"
 	"fmt"

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"imdbexp/report/internal/format"
+	"imdbexp/internal/term"
 )
 
 // leftOut keeps account of what is shown of tables within a width, and what is not.
@@ -31,5 +31,5 @@ func (l *leftOut) text(width int) string {
 	if len(l.heads) == 0 {
 		return ""
 	}
-	return format.Wrap(fmt.Sprintf("Left out at %d columns: %s. A wider terminal or --format csv has all of it.", width, strings.Join(l.heads, ", ")), width, "  ")
+	return term.Wrap(fmt.Sprintf("Left out at %d columns: %s. A wider terminal or --format csv has all of it.", width, strings.Join(l.heads, ", ")), width, "", "  ") + "\n"
 }

@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"imdbexp/internal/term"
 	"imdbexp/report"
-	"imdbexp/report/internal/format"
 )
 
 // Sheet is one table with what it says in words, beneath a title: a comparison, a
@@ -27,7 +27,7 @@ func (s Sheet) Text(w io.Writer, width int, color bool) error {
 	p := Paint(color)
 	var out strings.Builder
 	var left leftOut
-	out.WriteString(p.Lines(Bold, format.Wrap(s.Title, width, "")))
+	out.WriteString(p.Lines(Bold, term.Wrap(s.Title, width, "", "")+"\n"))
 	if s.Table != nil {
 		text, level, err := Fit(s.Table, width, p)
 		if err != nil {
@@ -40,10 +40,10 @@ func (s Sheet) Text(w io.Writer, width int, color bool) error {
 		out.WriteString("\n")
 	}
 	for _, line := range s.Words {
-		out.WriteString(format.Wrap(line, width, "  "))
+		out.WriteString(term.Wrap(line, width, "", "  ") + "\n")
 	}
 	if s.Keys != "" {
-		out.WriteString("\n" + p.Lines(Dim, format.Wrap(s.Keys, width, "")))
+		out.WriteString("\n" + p.Lines(Dim, term.Wrap(s.Keys, width, "", "")+"\n"))
 	}
 	out.WriteString(notesText(s.Notes, left.marks, width) + left.text(width))
 	_, err := io.WriteString(w, out.String())

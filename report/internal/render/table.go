@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"imdbexp/report/internal/format"
+	"imdbexp/internal/format"
 )
 
 // Table is a table before it is rendered in one format.

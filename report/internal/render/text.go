@@ -9,7 +9,7 @@ import (
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 
-	"imdbexp/report/internal/format"
+	"imdbexp/internal/term"
 )
 
 // Narrowest is the width at which tables stop getting narrower.
@@ -20,7 +20,7 @@ func (v View) Text(w io.Writer, width int, color bool) error {
 	if width > 0 {
 		width = max(width, Narrowest)
 	}
-	return v.write(w, "", "", func(text string) string { return format.Wrap(text, width, "  ") }, func(out *strings.Builder) error {
+	return v.write(w, "", "", func(text string) string { return term.Wrap(text, width, "", "  ") + "\n" }, func(out *strings.Builder) error {
 		for i, s := range v.Sections {
 			if i > 0 {
 				out.WriteString("\n\n")
@@ -42,13 +42,13 @@ func (s Section) text(out *strings.Builder, width int, p Paint) error {
 		}
 		left.add(t, level)
 		if i == 0 {
-			out.WriteString(p.Lines(Bold, format.Wrap(t.Caption+". "+s.Title, width, "")))
+			out.WriteString(p.Lines(Bold, term.Wrap(t.Caption+". "+s.Title, width, "", "")+"\n"))
 		} else if t.Captioned {
-			out.WriteString("\n" + p.Lines(Bold, format.Wrap(t.Caption, width, "")))
+			out.WriteString("\n" + p.Lines(Bold, term.Wrap(t.Caption, width, "", "")+"\n"))
 		}
 		out.WriteString("\n" + text)
 	}
-	out.WriteString("\n" + p.Lines(Dim, format.Wrap(s.keys(left.shown), width, "")))
+	out.WriteString("\n" + p.Lines(Dim, term.Wrap(s.keys(left.shown), width, "", "")+"\n"))
 	out.WriteString(notesText(s.Notes, left.marks, width) + left.text(width))
 	return nil
 }
@@ -130,7 +130,7 @@ func textTable(t *Table, stacked bool, label int, p Paint) (string, error) {
 		for i, e := range row {
 			text := e.Text
 			if i == 0 && label > 0 {
-				text = broken(strings.TrimSuffix(format.Wrap(text, label, "  "), "\n"), label, "    ")
+				text = broken(term.Wrap(text, label, "", "  "), label, "    ")
 			}
 			cells = append(cells, e.render(text, stacked, p))
 		}

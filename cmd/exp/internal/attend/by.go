@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
 
@@ -100,7 +100,7 @@ func weight(v *infer.View, i int) string {
 	case v.Scored:
 		return strconv.FormatFloat(float64(v.Weights[i]), 'g', 3, 32)
 	}
-	return number.Share(v.Weights[i])
+	return format.Share(v.Weights[i])
 }
 
 func signed(x float64) string {

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/models/counts"
 )
@@ -51,7 +51,7 @@ func explained(classes []string, v *infer.View) []string {
 			minus += t.Sum
 		}
 	}
-	total := fmt.Sprintf("%d %s: %s %s, %s %s; bias %s: in all %s, which is %s", len(e.Terms), number.Counted(len(e.Terms), "n-gram"),
+	total := fmt.Sprintf("%s: %s %s, %s %s; bias %s: in all %s, which is %s", format.Counted(len(e.Terms), "n-gram"),
 		logits(plus), above, logits(minus), below, logits(e.Bias), logits(e.Score()), map[bool]string{true: above, false: below}[e.Score() > 0])
 	return []string{"shown: what the n-grams of each word say, each divided evenly among its words", total}
 }

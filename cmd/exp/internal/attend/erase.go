@@ -12,11 +12,11 @@ import (
 	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/picture"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/dataset/open"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
@@ -105,7 +105,7 @@ func measureErasure(ctx context.Context, io *term.IO, m *infer.Model, split *inf
 		b := progress.NewBar(io)
 		defer b.Stop()
 		s.Heard = func(what string, done, of int) {
-			b.Set(int64(done), int64(of), what, fmt.Sprintf("%s of %s", number.Thousands(done), number.Reviews(of)))
+			b.Set(int64(done), int64(of), what, fmt.Sprintf("%s of %s", format.Thousands(done), format.Counted(of, "review")))
 		}
 	}
 	return battery.Erase(ctx, s, s.Scores)
@@ -123,7 +123,7 @@ func eraseTable(a *cli.App, run *runs.Run, e *battery.Erasure) error {
 			right("sufficiency"), right("± 95 %"), right("accuracy alone")}
 	} else {
 		io.Say(fmt.Sprintf("%s: %s, accuracy %.2f %%, mean probability p of the predicted class %.3f",
-			a.Headed(&run.Config), number.Reviews(e.Reviews), 100*e.Accuracy, e.P), "", "  ")
+			a.Headed(&run.Config), format.Counted(e.Reviews, "review"), 100*e.Accuracy, e.P), "", "  ")
 
 		io.Printf("%s\n\n", io.Wrap("Comprehensiveness: how much p falls without the words; sufficiency: how much with them alone. "+
 			"Words that a prediction rests on make the one high and the other low.", "", ""))
@@ -132,7 +132,7 @@ func eraseTable(a *cli.App, run *runs.Run, e *battery.Erasure) error {
 	t := term.NewTable(columns...)
 	for k, share := range battery.EraseShares {
 		for i, c := range e.Curves {
-			name := number.Percent(share)
+			name := format.Percent(share)
 			if i > 0 && !plain {
 				name = "" // as above
 			}
@@ -141,7 +141,7 @@ func eraseTable(a *cli.App, run *runs.Run, e *battery.Erasure) error {
 				row = append(row, mean(c.Comprehensiveness[k]), half(c.Comprehensiveness[k]), mean(c.Sufficiency[k]), half(c.Sufficiency[k]),
 					fmt.Sprintf("%.2f", 100*c.KeptAccuracy[k]))
 			} else {
-				row = append(row, number.Minus(mean(c.Comprehensiveness[k]))+" ± "+half(c.Comprehensiveness[k]), number.Minus(mean(c.Sufficiency[k]))+" ± "+half(c.Sufficiency[k]))
+				row = append(row, format.Minus(mean(c.Comprehensiveness[k]))+" ± "+half(c.Comprehensiveness[k]), format.Minus(mean(c.Sufficiency[k]))+" ± "+half(c.Sufficiency[k]))
 			}
 			t.Add(row...)
 		}
@@ -152,7 +152,7 @@ func eraseTable(a *cli.App, run *runs.Run, e *battery.Erasure) error {
 	io.Printf("\n")
 	for _, c := range e.Curves {
 		io.Say(fmt.Sprintf("%s, on average over the shares: comprehensiveness %s, sufficiency %s",
-			c.Ranking, number.Minus(mean(c.AreaWithout)), number.Minus(mean(c.AreaAlone))), "", "  ")
+			c.Ranking, format.Minus(mean(c.AreaWithout)), format.Minus(mean(c.AreaAlone))), "", "  ")
 
 	}
 	return nil
@@ -192,7 +192,7 @@ func verdictShares(ctx context.Context, io *term.IO, m *infer.Model, limit int, 
 	fmt.Fprintln(out)
 	for _, v := range list {
 		fmt.Fprintf(out, "%s\n", io.Wrap(fmt.Sprintf("%s on the words that decide the label: %.1f %% (95 %% interval %.1f–%.1f), %.1f %% if all words were alike; first in %s of %s",
-			v.Ranking, 100*v.Share, 100*v.Low, 100*v.High, 100*v.Uniform, number.Percent(v.First), number.Reviews(v.Reviews)), "", "  "))
+			v.Ranking, 100*v.Share, 100*v.Low, 100*v.High, 100*v.Uniform, format.Percent(v.First), format.Counted(v.Reviews, "review")), "", "  "))
 	}
 	return nil
 }
@@ -222,7 +222,7 @@ func eraseFigure(run *runs.Run, about string, e *battery.Erasure) canvas.Figure 
 	}
 	return chart.Removals("erase-"+run.Config.Name, "What predictions lose with their words",
 		fmt.Sprintf("%s · %s · %s of %s · dotted: whole reviews · comprehensiveness, sufficiency: fall of the predicted class's probability, with 95 %% intervals",
-			run.Label(), about, number.Reviews(e.Reviews), run.Config.Data.Name), shares, accuracy, without, alone)
+			run.Label(), about, format.Counted(e.Reviews, "review"), run.Config.Data.Name), shares, accuracy, without, alone)
 }
 
 func removalLine(name string, list []battery.Mean) chart.RemovalLine {

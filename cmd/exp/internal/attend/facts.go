@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/internal/format"
 	"imdbexp/runs"
 )
 
@@ -25,10 +25,10 @@ func (o *options) weights(run *runs.Run) string {
 // verdict is a prediction in words: predicted pos (92 %), neg 8 %; label pos: right.
 func verdict(classes []string, s subject) string {
 	v := s.view
-	text := fmt.Sprintf("predicted %s (%s)", classes[v.Class], number.Share(v.P[v.Class]))
+	text := fmt.Sprintf("predicted %s (%s)", classes[v.Class], format.Share(v.P[v.Class]))
 	for c, p := range v.P {
 		if c != v.Class && len(classes) <= 5 {
-			text += fmt.Sprintf(", %s %s", classes[c], number.Share(p))
+			text += fmt.Sprintf(", %s %s", classes[c], format.Share(p))
 		}
 	}
 	switch {
@@ -54,12 +54,12 @@ func facts(classes []string, v *infer.View) []string {
 		}
 	}
 	n := len(v.Words) - grams
-	words := number.Thousands(n) + " " + number.Counted(n, "word")
+	words := format.Counted(n, "word")
 	if v.Wordless() {
 		words = "no words: the model sees one"
 	}
 	if grams > 0 {
-		words += " and " + number.Thousands(grams) + " " + number.Counted(grams, "n-gram")
+		words += " and " + format.Counted(grams, "n-gram")
 	}
 	unknown := 0
 	for _, known := range v.Known {
@@ -92,17 +92,17 @@ func facts(classes []string, v *infer.View) []string {
 	out := []string{words + "; shown: " + w.What}
 	entropy := fmt.Sprintf("entropy %.2f nats", w.Entropy)
 	if share := infer.Share(w.Entropy, w.Choices); share == share { // not NaN
-		entropy += fmt.Sprintf(", %s of log %d", number.Percent(share), w.Choices)
+		entropy += fmt.Sprintf(", %s of log %d", format.Percent(share), w.Choices)
 	}
 	entropy += fmt.Sprintf(": spread as if over %s words", fewer(infer.Effective(w.Entropy)))
 	if mean := v.Mean; mean == mean && fmt.Sprintf("%.2f", mean) != fmt.Sprintf("%.2f", w.Entropy) {
 		entropy += fmt.Sprintf("; %.2f nats on average over all words, heads and layers", mean)
 	}
 	if w.CLS > 0 {
-		entropy += fmt.Sprintf("; %s of it on %s itself", number.Share(w.CLS), infer.CLS)
+		entropy += fmt.Sprintf("; %s of it on %s itself", format.Share(w.CLS), infer.CLS)
 	}
 	if w.Padding > 0 {
-		entropy += fmt.Sprintf("; %s of it on padding", number.Share(w.Padding))
+		entropy += fmt.Sprintf("; %s of it on padding", format.Share(w.Padding))
 	}
 	return append(out, entropy)
 }

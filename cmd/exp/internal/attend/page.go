@@ -13,8 +13,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
 
@@ -208,7 +208,7 @@ func pageRows(classes []string, v *infer.View, n int) (rows []pageRow, slipped b
 			r.Speaks, r.Against = speaks(classes, v.Class, v.Ratio[i]), v.Ratio[i] < 0
 		}
 		if slip != nil {
-			r.Slip, r.SlipWeight = v.Words[slip[rank]].Word, number.Share(v.Weights[slip[rank]])
+			r.Slip, r.SlipWeight = v.Words[slip[rank]].Word, format.Share(v.Weights[slip[rank]])
 		}
 		rows = append(rows, r)
 	}

@@ -9,8 +9,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -44,7 +44,7 @@ func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model,
 		b := progress.NewBar(a.IO)
 		stop = b.Stop
 		seen = func(done, of int) {
-			b.Set(int64(done), int64(of), "scores", fmt.Sprintf("%s of %s", number.Thousands(done), number.Reviews(of)))
+			b.Set(int64(done), int64(of), "scores", fmt.Sprintf("%s of %s", format.Thousands(done), format.Counted(of, "review")))
 		}
 	}
 	s, err := measureSpreads(ctx, m, corpus, heads, limit, seen)
@@ -66,7 +66,7 @@ func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads) erro
 		}
 		t = term.NewTable(term.Column{Head: "layer"}, term.Column{Head: "head"}, right("variance", 0), right("unscaled", 1), right("entropy", 0),
 			right("of log n", 2), right("largest", 0), right("slope", 0))
-		a.Say(fmt.Sprintf("%s: %s test %s", a.Headed(&run.Config), number.Thousands(s.reviews), number.Counted(s.reviews, "review")), "", "  ")
+		a.Say(fmt.Sprintf("%s: %s", a.Headed(&run.Config), format.Counted(s.reviews, "test review")), "", "  ")
 		a.Printf("\n")
 	}
 	for i, h := range s.of {
@@ -100,7 +100,7 @@ func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads) erro
 // significant returns a positive number in three digits or more.
 func significant(x float64) string {
 	if x >= 99.95 && x < 1e9 {
-		return number.Thousands(int(math.Round(x)))
+		return format.Thousands(int(math.Round(x)))
 	}
 	return fmt.Sprintf("%#.3g", x)
 }

@@ -7,7 +7,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/again"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/models"
 	"imdbexp/runs"
@@ -106,7 +106,7 @@ func digits(x float64) string {
 	if strings.Trim(text, "-0.") == "" {
 		return strings.TrimPrefix(text, "-") // no -0.0000
 	}
-	return number.Minus(text)
+	return format.Minus(text)
 }
 
 // vector prints the first numbers of a vector.

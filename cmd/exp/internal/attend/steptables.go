@@ -7,8 +7,8 @@ import (
 	"strconv"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
 
@@ -105,7 +105,7 @@ func stepCheck(io *term.IO, classes []string, s *infer.Steps) error {
 	}
 	off := 0.0
 	for c, z := range s.Logits {
-		t.Add(classes[c], digits(z), digits(float64(s.Network[c])), number.Share(float32(math.Exp(z-most)/sum)))
+		t.Add(classes[c], digits(z), digits(float64(s.Network[c])), format.Share(float32(math.Exp(z-most)/sum)))
 		off = max(off, math.Abs(z-float64(s.Network[c])))
 	}
 	if err := t.Text(io, "  "); err != nil {

@@ -7,8 +7,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -43,7 +43,7 @@ func translationWords(s *infer.TranslationSteps) []string {
 	}
 	return append(lines,
 		"next word: score = w·x + b, with the word's row w of the last matrix and what the step has made, x",
-		fmt.Sprintf("probability = exp(score)/Σ exp: the softmax over the %s words that the run can write", number.Thousands(s.Vocabulary)))
+		fmt.Sprintf("probability = exp(score)/Σ exp: the softmax over the %s words that the run can write", format.Thousands(s.Vocabulary)))
 }
 
 func printStep(io *term.IO, s *infer.TranslationStep) error {
@@ -62,9 +62,9 @@ func printStep(io *term.IO, s *infer.TranslationStep) error {
 		if w.Written {
 			mark = "written"
 		}
-		t.Add(strconv.Itoa(w.Rank), texts.Printable(w.Word), digits(w.Score), number.Share(float32(w.Probability)), mark)
+		t.Add(strconv.Itoa(w.Rank), texts.Printable(w.Word), digits(w.Score), format.Share(float32(w.Probability)), mark)
 	}
-	t.Add("", fmt.Sprintf("%s others", number.Thousands(s.OtherWords)), "", number.Share(float32(s.Others)), "")
+	t.Add("", fmt.Sprintf("%s others", format.Thousands(s.OtherWords)), "", format.Share(float32(s.Others)), "")
 	return t.Text(io, "  ")
 }
 

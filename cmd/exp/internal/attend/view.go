@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
 
@@ -77,7 +77,7 @@ func largest(io *term.IO, v *infer.View, n int) error {
 	for rank, i := range v.Top(n) {
 		row := []string{strconv.Itoa(rank + 1), wordAt(io, v, i), weight(v, i), fmt.Sprintf("%.1f", v.Ratio[i]), strconv.Itoa(i + 1)}
 		if slipped != nil {
-			row = append(row, wordAt(io, v, slipped[rank]), number.Share(v.Weights[slipped[rank]]))
+			row = append(row, wordAt(io, v, slipped[rank]), format.Share(v.Weights[slipped[rank]]))
 		}
 		t.Add(row...)
 	}

@@ -9,11 +9,11 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/dataset"
 	"imdbexp/dataset/open"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -89,7 +89,7 @@ func wordsOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o o
 		return printTallies(a.IO, corpus.Classes, list[:top])
 	}
 	a.Say(fmt.Sprintf("%s: %s test reviews, %s words; %s different ones occur %d times or more", a.Headed(&run.Config),
-		number.Thousands(tally.Reviews), number.Thousands(tally.Words), number.Thousands(len(list)), o.minCount), "", "  ")
+		format.Thousands(tally.Reviews), format.Thousands(tally.Words), format.Thousands(len(list)), o.minCount), "", "  ")
 
 	a.Heading("most attention")
 	if err := printTallies(a.IO, corpus.Classes, list[:top]); err != nil {
@@ -129,9 +129,9 @@ func printTallies(io *term.IO, classes []string, list []infer.WordTally) error {
 			word = io.Underline(word)
 		}
 		if c, share := w.Class(); c >= 0 {
-			in = fmt.Sprintf("%s %s", classes[c], number.Percent(share))
+			in = fmt.Sprintf("%s %s", classes[c], format.Percent(share))
 		}
-		t.Add(word, fmt.Sprintf("%.2f", w.Ratio), number.Thousands(w.Count), number.Share(float32(w.Share)), in)
+		t.Add(word, fmt.Sprintf("%.2f", w.Ratio), format.Thousands(w.Count), format.Share(float32(w.Share)), in)
 	}
 	return t.Print(io)
 }

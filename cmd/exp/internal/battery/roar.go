@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/dataset"
+	"imdbexp/internal/format"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
 )
@@ -89,7 +89,7 @@ func runROAR(ctx context.Context, s *Subject) (r *Result, err error) {
 			r.share(name, score.Title, "", right, n)
 		}
 	}
-	r.Notes = append(r.Notes, fmt.Sprintf("each number is that of one training of %d %s by the run's settings and seed, on all of its reviews", t.Epochs, number.Counted(t.Epochs, "epoch")))
+	r.Notes = append(r.Notes, fmt.Sprintf("each number is that of one training of %s by the run's settings and seed, on all of its reviews", format.Counted(t.Epochs, "epoch")))
 	return r, nil
 }
 

@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
+	"imdbexp/internal/format"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
 	"imdbexp/models"
@@ -112,7 +112,7 @@ func benchTrain(ctx context.Context, a *cli.App, least time.Duration) error {
 		if d := p.Run.Data.Data; d != auto.Data {
 			name += ", data=" + d
 		}
-		t.Add(name, number.SI(s.Words), milliseconds(s.Pass))
+		t.Add(name, format.SI(s.Words), milliseconds(s.Pass))
 		return nil
 	}
 	for _, e := range experiments.All() {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/internal/format"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/simd"
@@ -83,7 +83,7 @@ func measureGraph(ctx context.Context, a *cli.App, list []graphOp, batch *ragged
 		if err != nil {
 			return fmt.Errorf("%s: %w", o.name, err)
 		}
-		t.Add(o.name, number.SI(rate), strconv.FormatFloat(rate*o.flops/1e9, 'f', 1, 64))
+		t.Add(o.name, format.SI(rate), strconv.FormatFloat(rate*o.flops/1e9, 'f', 1, 64))
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/internal/format"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/term"
@@ -78,7 +78,7 @@ func benchScores(ctx context.Context, a *cli.App) error {
 			if first == 0 {
 				first = rate
 			}
-			t.Add(o.name, number.SI(rate), strconv.FormatFloat(rate*o.flops/1e9, 'f', 1, 64), strconv.FormatFloat(first/rate, 'f', 1, 64)+" ×")
+			t.Add(o.name, format.SI(rate), strconv.FormatFloat(rate*o.flops/1e9, 'f', 1, 64), strconv.FormatFloat(first/rate, 'f', 1, 64)+" ×")
 			if err := ctx.Err(); err != nil {
 				return err
 			}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode"
 
-	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/internal/format"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/term"
 )
@@ -97,7 +97,7 @@ func StandardInput(o *term.IO, most int64) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("standard input: %w", err)
 	case int64(len(b)) > most:
-		return nil, fmt.Errorf("standard input: more than %s of text", number.Bytes(most))
+		return nil, fmt.Errorf("standard input: more than %s of text", format.Bytes(most))
 	}
 	return b, nil
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/install"
@@ -18,6 +17,7 @@ import (
 	"imdbexp/dataset/own"
 	"imdbexp/dataset/tables"
 	"imdbexp/dataset/vectors"
+	"imdbexp/internal/format"
 )
 
 // addFlags are those of exp data add. All but name and force are of own data.
@@ -187,23 +187,23 @@ func addVectors(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 }
 
 func addedLine(d install.Added) string {
-	text := fmt.Sprintf("added %s (%s): ", d.Path, number.Bytes(d.Bytes))
+	text := fmt.Sprintf("added %s (%s): ", d.Path, format.Bytes(d.Bytes))
 	if d.Kind == folder.PairsKind {
-		return text + fmt.Sprintf("data=%s, %s to train on, %s to test", d.Name, number.Pairs(d.Train), number.Thousands(d.Test))
+		return text + fmt.Sprintf("data=%s, %s to train on, %s to test", d.Name, format.Counted(d.Train, "pair"), format.Thousands(d.Test))
 	}
 	if d.Kind == folder.CorpusKind {
-		text += fmt.Sprintf("data=%s, %s reviews to train on, %s to test", d.Name, number.Thousands(d.Train), number.Thousands(d.Test))
+		text += fmt.Sprintf("data=%s, %s reviews to train on, %s to test", d.Name, format.Thousands(d.Train), format.Thousands(d.Test))
 		if d.Extra > 0 {
-			text += fmt.Sprintf(", %s without label", number.Thousands(d.Extra))
+			text += fmt.Sprintf(", %s without label", format.Thousands(d.Extra))
 		}
 		return text
 	}
 	if d.Name != "" && !strings.HasPrefix(d.Name, "glove") {
-		return text + fmt.Sprintf("vectors=%s, %s words of %d dimensions", d.Name, number.Thousands(d.Words), d.Dims[0])
+		return text + fmt.Sprintf("vectors=%s, %s words of %d dimensions", d.Name, format.Thousands(d.Words), d.Dims[0])
 	}
 	names := make([]string, len(d.Dims))
 	for i, dim := range d.Dims {
 		names[i] = fmt.Sprintf("vectors=glove%d", dim)
 	}
-	return text + strings.Join(names, ", ") + fmt.Sprintf(", %s words", number.Thousands(d.Words))
+	return text + strings.Join(names, ", ") + fmt.Sprintf(", %s words", format.Thousands(d.Words))
 }

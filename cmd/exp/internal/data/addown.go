@@ -5,13 +5,13 @@ import (
 	"fmt"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset"
 	"imdbexp/dataset/install"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/own"
 	"imdbexp/experiments/plan"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
 
@@ -24,12 +24,12 @@ func addOwn(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 		return err
 	}
 	for _, r := range added.Read {
-		a.Say(fmt.Sprintf("read %s: %s %s, as %s", r.File, number.Thousands(r.Texts), number.Counted(r.Texts, "review"), r.How), "", "  ")
+		a.Say(fmt.Sprintf("read %s: %s, as %s", r.File, format.Counted(r.Texts, "review"), r.How), "", "  ")
 	}
 	a.Say(addedLine(added.Added), "", "  ")
 	t := term.NewTable(term.Column{Head: "class"}, term.Column{Head: "train", Right: true}, term.Column{Head: "test", Right: true})
 	for i, c := range added.Classes {
-		t.Add(c, number.Thousands(added.Counts[dataset.Train][i]), number.Thousands(added.Counts[dataset.Test][i]))
+		t.Add(c, format.Thousands(added.Counts[dataset.Train][i]), format.Thousands(added.Counts[dataset.Test][i]))
 	}
 	if err := t.Text(a.IO, "  "); err != nil {
 		return err
@@ -76,15 +76,15 @@ func ownRemarks(d install.ReviewsAdded) []string {
 		say("%s: passed over", f)
 	}
 	if d.HeldOut > 0 {
-		say("%s of each class, one review at least, held out for testing, chosen by the texts; --test-fraction changes that, --test names a file", number.Percent(d.HeldOut))
+		say("%s of each class, one review at least, held out for testing, chosen by the texts; --test-fraction changes that, --test names a file", format.Percent(d.HeldOut))
 	}
 	if d.Empty > 0 {
-		say("empty reviews: %s; each counts as one word without a vector", number.Thousands(d.Empty))
+		say("empty reviews: %s; each counts as one word without a vector", format.Thousands(d.Empty))
 	}
 	if d.Repeated > 0 {
-		text := number.Reviews(d.Repeated) + " with a text that was there before"
+		text := format.Counted(d.Repeated, "review") + " with a text that was there before"
 		if d.Contradicting > 0 {
-			text += fmt.Sprintf(", %s of them with another label", number.Thousands(d.Contradicting))
+			text += fmt.Sprintf(", %s of them with another label", format.Thousands(d.Contradicting))
 		}
 		text += ": kept"
 		if d.HeldOut > 0 {
@@ -93,10 +93,10 @@ func ownRemarks(d install.ReviewsAdded) []string {
 		out = append(out, text)
 	}
 	if d.Marked > 0 {
-		say("%s with a rationale, which exp explain holds word scores against", number.Reviews(d.Marked))
+		say("%s with a rationale, which exp explain holds word scores against", format.Counted(d.Marked, "review"))
 	}
 	if d.Shared > 0 {
-		say("%s to test on with a text that is in train, too: results on test look better than they are", number.Reviews(d.Shared))
+		say("%s to test on with a text that is in train, too: results on test look better than they are", format.Counted(d.Shared, "review"))
 	}
 	return out
 }

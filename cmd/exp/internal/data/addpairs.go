@@ -5,11 +5,11 @@ import (
 	"fmt"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset/install"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/own"
+	"imdbexp/internal/format"
 )
 
 // addPairs makes a data set of a user's own sentence pairs and tells what became
@@ -22,7 +22,7 @@ func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 		return err
 	}
 	for _, r := range added.Read {
-		a.Say(fmt.Sprintf("read %s: %s, as %s", r.File, number.Pairs(r.Texts), r.How), "", "  ")
+		a.Say(fmt.Sprintf("read %s: %s, as %s", r.File, format.Counted(r.Texts, "pair"), r.How), "", "  ")
 	}
 	a.Say(addedLine(added.Added), "", "  ")
 	for _, remark := range pairRemarks(added) {
@@ -43,13 +43,13 @@ func pairRemarks(d install.PairsAdded) []string {
 			out = append(out, fmt.Sprintf("the first line of %s is taken for the names of its columns: if it is a pair, put a line with source and target above it", r.File))
 		}
 	}
-	say := func(n int, format string) {
+	say := func(n int, text string) {
 		if n > 0 {
-			out = append(out, fmt.Sprintf(format, number.Pairs(n)))
+			out = append(out, fmt.Sprintf(text, format.Counted(n, "pair")))
 		}
 	}
 	if d.HeldOut > 0 {
-		out = append(out, fmt.Sprintf("%s of the sources held out for testing, chosen by their texts; --test-fraction changes that, --test names a file, a column split says it of each", number.Percent(d.HeldOut)))
+		out = append(out, fmt.Sprintf("%s of the sources held out for testing, chosen by their texts; --test-fraction changes that, --test names a file, a column split says it of each", format.Percent(d.HeldOut)))
 	}
 	say(d.Empty, "%s left out: one side is empty")
 	say(d.Repeated, "%s repeated word by word: kept")

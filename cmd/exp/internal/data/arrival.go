@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
 
@@ -41,14 +41,14 @@ func (w *arrival) progress(done, total int64) {
 	if w.bar == nil && now.Sub(w.spoke) < murmur {
 		return
 	}
-	parts := []string{number.Bytes(done)}
+	parts := []string{format.Bytes(done)}
 	if total >= 0 {
-		parts[0] += " of " + number.Bytes(total)
+		parts[0] += " of " + format.Bytes(total)
 	}
 	if speed := w.rate.perSecond(); speed > 0 {
-		parts = append(parts, number.Bytes(int64(speed))+"/s")
+		parts = append(parts, format.Bytes(int64(speed))+"/s")
 		if total >= 0 {
-			parts = append(parts, number.Clock(float64(total-done)/speed)+" left")
+			parts = append(parts, format.Clock(float64(total-done)/speed)+" left")
 		}
 	}
 	if w.bar == nil {
@@ -70,7 +70,7 @@ func (w *arrival) retry(err error, wait time.Duration) {
 // reading hears of the check of what came.
 func (w *arrival) reading(done, total int64) {
 	if w.bar != nil {
-		w.bar.Set(done, total, "checking", number.Percent(float64(done)/float64(max(total, 1))))
+		w.bar.Set(done, total, "checking", format.Percent(float64(done)/float64(max(total, 1))))
 	}
 }
 

@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/dataset/fetch"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/phrases"
 	"imdbexp/dataset/sample"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
 
@@ -61,16 +61,16 @@ func list(a *cli.App) error {
 	t.Add("sample", string(folder.CorpusKind), holds(folder.Item{Kind: folder.CorpusKind}, folder.Record{Train: len(train), Test: len(test)}), "–", "part of the program")
 	t.Add(phrases.Name, string(folder.PairsKind), holds(folder.Item{Kind: folder.PairsKind}, folder.Record{Train: phrases.TrainPairs, Test: phrases.TestPairs}), "–", "part of the program")
 	for _, i := range items {
-		size := number.Bytes(i.Bytes)
+		size := format.Bytes(i.Bytes)
 		if i.Bytes == 0 {
 			size = "folder"
 		}
 		t.Add(i.Name, string(i.Kind), holds(i, noted[filepath.Base(i.Path)]), size, i.Path)
 	}
 	for _, u := range begun {
-		size := number.Bytes(u.Bytes)
+		size := format.Bytes(u.Bytes)
 		if u.Total >= 0 {
-			size += " of " + number.Bytes(u.Total)
+			size += " of " + format.Bytes(u.Total)
 		}
 		t.Add(u.Name, "unfinished", "–", size, u.Path)
 	}
@@ -81,11 +81,11 @@ func list(a *cli.App) error {
 func holds(i folder.Item, r folder.Record) string {
 	switch {
 	case i.Kind == folder.CorpusKind && r.Train > 0:
-		return fmt.Sprintf("%s + %s reviews", number.Thousands(r.Train), number.Thousands(r.Test))
+		return fmt.Sprintf("%s + %s reviews", format.Thousands(r.Train), format.Thousands(r.Test))
 	case i.Kind == folder.PairsKind && r.Train > 0:
-		return fmt.Sprintf("%s + %s pairs", number.Thousands(r.Train), number.Thousands(r.Test))
+		return fmt.Sprintf("%s + %s pairs", format.Thousands(r.Train), format.Thousands(r.Test))
 	case i.Kind == folder.VectorsKind && r.Words > 0:
-		return number.Thousands(r.Words) + " words"
+		return format.Thousands(r.Words) + " words"
 	}
 	return "–"
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/phrases"
 	"imdbexp/dataset/vectors"
+	"imdbexp/internal/format"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/term"
 )
@@ -43,7 +43,7 @@ the same grammar, or fewer. The file is written whole or not at all.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("train") && (train < 1 || train > phrases.MostTrain) {
-				return cli.Usage(fmt.Errorf("--train %d: use 1 to %s", train, number.Thousands(phrases.MostTrain)))
+				return cli.Usage(fmt.Errorf("--train %d: use 1 to %s", train, format.Thousands(phrases.MostTrain)))
 			}
 			return export(cmd.Context(), a, args[0], out, train, f)
 		},
@@ -94,12 +94,12 @@ func export(ctx context.Context, a *cli.App, name, out string, train int, f vect
 		return err
 	}
 	if n := len(written.LeftOut); n > 0 {
-		a.Warn(fmt.Errorf("left out %s words with spaces, which word2vec text cannot hold, such as %q", number.Thousands(n), written.LeftOut[0]))
+		a.Warn(fmt.Errorf("left out %s words with spaces, which word2vec text cannot hold, such as %q", format.Thousands(n), written.LeftOut[0]))
 	}
 	if out == "-" {
 		return nil
 	}
-	a.Say(fmt.Sprintf("wrote %s (%s): %s words, %d dimensions", out, number.Bytes(size), number.Thousands(written.Words), v.Dim), "", "  ")
+	a.Say(fmt.Sprintf("wrote %s (%s): %s words, %d dimensions", out, format.Bytes(size), format.Thousands(written.Words), v.Dim), "", "  ")
 	return nil
 }
 

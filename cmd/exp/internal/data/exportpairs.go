@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/phrases"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
 
@@ -27,6 +27,6 @@ func pairsExport(ctx context.Context, o *term.IO, dir, name, out string, n int) 
 	if err != nil || out == "-" {
 		return err
 	}
-	o.Say(fmt.Sprintf("wrote %s (%s): %s to train on, %s to test on", out, number.Bytes(size), number.Pairs(len(train)), number.Thousands(len(test))), "", "  ")
+	o.Say(fmt.Sprintf("wrote %s (%s): %s to train on, %s to test on", out, format.Bytes(size), format.Counted(len(train), "pair"), format.Thousands(len(test))), "", "  ")
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset/describe"
 	"imdbexp/dataset/folder"
@@ -15,6 +14,7 @@ import (
 	"imdbexp/dataset/phrases"
 	"imdbexp/dataset/token"
 	"imdbexp/dataset/vectors"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
 
@@ -99,7 +99,7 @@ func count(ctx context.Context, a *cli.App, dir, name, tokens string) (none desc
 }
 
 func describeCorpus(io *term.IO, d describe.Description) error {
-	io.Printf("%s, tokens=%s: %s different words\n", d.Name, d.Tokenizer, number.Thousands(d.Types))
+	io.Printf("%s, tokens=%s: %s different words\n", d.Name, d.Tokenizer, format.Thousands(d.Types))
 	io.Printf("digest %s\n", term.Cut(d.Digest, io.Width()-len("digest ")))
 	if err := describeSplits(io, d); err != nil {
 		return err
@@ -134,7 +134,7 @@ func lengthCells(s describe.Split) []string {
 	l := s.Lengths
 	cells := []string{fmt.Sprintf("%.1f", s.Mean)}
 	for _, n := range []int{l.Min, l.P5, l.P25, l.P50, l.P75, l.P95, l.P99, l.Max} {
-		cells = append(cells, number.Thousands(n))
+		cells = append(cells, format.Thousands(n))
 	}
 	return cells
 }
@@ -160,11 +160,11 @@ func describeSplits(io *term.IO, d describe.Description) error {
 	}
 	t := term.NewTable(append(cols, right("words", 0), right("different", 0), right("empty", 1))...)
 	for _, s := range d.Splits {
-		cells := []string{s.Part.String(), number.Thousands(s.Reviews)}
+		cells := []string{s.Part.String(), format.Thousands(s.Reviews)}
 		for l := range across {
-			cells = append(cells, number.Thousands(s.Labels[l]))
+			cells = append(cells, format.Thousands(s.Labels[l]))
 		}
-		t.Add(append(cells, number.Thousands(s.Words), number.Thousands(s.Types), number.Thousands(s.Empty))...)
+		t.Add(append(cells, format.Thousands(s.Words), format.Thousands(s.Types), format.Thousands(s.Empty))...)
 	}
 	if err := t.Text(io, "  "); err != nil || len(across) > 0 {
 		return err
@@ -178,7 +178,7 @@ func describeSplits(io *term.IO, d describe.Description) error {
 	for l, class := range d.Classes {
 		cells := []string{term.Cut(class, 40)}
 		for _, s := range d.Splits {
-			cells = append(cells, number.Thousands(s.Labels[l]))
+			cells = append(cells, format.Thousands(s.Labels[l]))
 		}
 		t.Add(cells...)
 	}

@@ -3,11 +3,11 @@ package data
 import (
 	"context"
 
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset/describe"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/pairs"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
 
@@ -27,7 +27,7 @@ func describePairs(ctx context.Context, io *term.IO, dir, name, tokens string) e
 	for _, s := range d.Splits {
 		for i, side := range []describe.Side{s.Source, s.Target} {
 			row := []string{s.Part.String(), []string{"source", "target"}[i]}
-			counts.Add(append(row, number.Thousands(s.Pairs), number.Thousands(side.Words), number.Thousands(side.Types), number.Percent(side.Unknown))...)
+			counts.Add(append(row, format.Thousands(s.Pairs), format.Thousands(side.Words), format.Thousands(side.Types), format.Percent(side.Unknown))...)
 			lengths.Add(append(row, lengthCells(side.Split)...)...)
 		}
 	}

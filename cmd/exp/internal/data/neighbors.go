@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/dataset/vectors"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
 
@@ -92,12 +92,12 @@ func neighbors(ctx context.Context, a *cli.App, name string, sums [][]vectors.Te
 }
 
 func showNeighbors(io *term.IO, v *vectors.Set, sums [][]vectors.Term, found [][]vectors.Neighbor) error {
-	io.Printf("%s: %s words, %d dimensions\n", v.Name, number.Thousands(len(v.Words)), v.Dim)
+	io.Printf("%s: %s words, %d dimensions\n", v.Name, format.Thousands(len(v.Words)), v.Dim)
 	for i, sum := range sums {
 		io.Heading(spell(sum))
 		t := term.NewTable(term.Column{Head: "cosine", Right: true}, term.Column{Head: "word"})
 		for _, k := range found[i] {
-			t.Add(number.Minus(cosine(k)), k.Word)
+			t.Add(format.Minus(cosine(k)), k.Word)
 		}
 		if err := t.Text(io, "  "); err != nil {
 			return err

@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/data"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/install"
 	"imdbexp/dataset/open"
+	"imdbexp/internal/format"
 )
 
 func (d *doctor) dataFolder() {
@@ -43,7 +43,7 @@ func (d *doctor) installed(ctx context.Context) error {
 	for _, i := range items {
 		have[i.Name] = true
 		if d.quick {
-			d.tell(good, kindOf(i), fmt.Sprintf("%s, %s; not read (--quick)", i.Name, number.Bytes(i.Bytes)))
+			d.tell(good, kindOf(i), fmt.Sprintf("%s, %s; not read (--quick)", i.Name, format.Bytes(i.Bytes)))
 		}
 	}
 	if !d.quick {

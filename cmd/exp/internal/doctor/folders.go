@@ -8,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/internal/disk"
+	"imdbexp/internal/format"
 	"imdbexp/internal/fsx"
 	"imdbexp/runs"
 )
@@ -57,7 +57,7 @@ func (d *doctor) folder(what, path string, bad health, remedy string) bool {
 		return false
 	}
 	n, known := disk.Free(there(path))
-	text := fmt.Sprintf("%s, %s free on its disk", where, number.Bytes(n))
+	text := fmt.Sprintf("%s, %s free on its disk", where, format.Bytes(n))
 	switch {
 	case !known:
 		d.tell(good, what, where+"; the system does not tell how much is free on its disk")
@@ -133,7 +133,7 @@ func (d *doctor) runsInIt(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if d.IO.Terminal() && !d.quick {
-			bar.Set(int64(i), int64(len(list)), "reading", fmt.Sprintf("run %s of %s", number.Thousands(i+1), number.Thousands(len(list))))
+			bar.Set(int64(i), int64(len(list)), "reading", fmt.Sprintf("run %s of %s", format.Thousands(i+1), format.Thousands(len(list))))
 		}
 		state := r.Status.State
 		for _, e := range d.wrongWith(r, words) {

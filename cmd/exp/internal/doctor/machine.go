@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/internal/format"
 	"imdbexp/internal/memory"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/simd/selftest"
@@ -59,10 +59,10 @@ func (d *doctor) kernels() {
 		long = 0
 	}
 	n, err := selftest.Run(long)
-	seconds := number.Clock(time.Since(start).Seconds())
+	seconds := format.Clock(time.Since(start).Seconds())
 	if err == nil {
 		d.tell(good, "kernels", fmt.Sprintf("%d kernels, %s cases in %s: the same bits at every level (%s), and those that they were written with",
-			len(selftest.Kernels), number.Thousands(n), seconds, strings.Join(cli.Levels(), ", ")))
+			len(selftest.Kernels), format.Thousands(n), seconds, strings.Join(cli.Levels(), ", ")))
 		return
 	}
 	advice := "no number made on this machine can be trusted"
@@ -81,7 +81,7 @@ const (
 
 func (d *doctor) memory() {
 	n, known := memory.Free()
-	text := number.Bytes(n) + " free"
+	text := format.Bytes(n) + " free"
 	switch {
 	case !known:
 		d.tell(good, "memory", "the system does not tell how much is free; a run on IMDB wants up to 0.8 GB")

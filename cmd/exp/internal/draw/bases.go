@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/picture"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
@@ -67,11 +67,11 @@ func drawBases(io *term.IO, o basesOptions) error {
 	cols := []term.Column{{Head: "base"}, {Head: "longest wave", Right: true}}
 	rows := make([][]string, len(o.bases))
 	for i, b := range o.bases {
-		rows[i] = []string{fmt.Sprint(b), number.Thousands(int(2*math.Pi*math.Pow(b, float64(o.dim-2+o.dim%2)/float64(o.dim)))) + " words"}
+		rows[i] = []string{fmt.Sprint(b), format.Thousands(int(2*math.Pi*math.Pow(b, float64(o.dim-2+o.dim%2)/float64(o.dim)))) + " words"}
 	}
 	for _, n := range o.lengths {
-		cols = append(cols, term.Column{Head: number.Thousands(n) + " words", Right: true})
-		p := chart.LinePanel{Title: number.Thousands(n) + " words", X: "distance", Y: "cosine of two positions", Low: -0.6, High: 1.05}
+		cols = append(cols, term.Column{Head: format.Thousands(n) + " words", Right: true})
+		p := chart.LinePanel{Title: format.Thousands(n) + " words", X: "distance", Y: "cosine of two positions", Low: -0.6, High: 1.05}
 		for i, b := range o.bases {
 			table := encoded(n, o.dim, b)
 			p.Lines = append(p.Lines, likenessBy(fmt.Sprintf("base %g", b), table, n, o.dim))

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/picture"
+	"imdbexp/internal/format"
 	"imdbexp/internal/ops"
 	"imdbexp/report/chart"
 )
@@ -91,7 +91,7 @@ func drawDots(ctx context.Context, a *cli.App, ref string, words []string, o dot
 	if err != nil {
 		return fmt.Errorf("%s: %w", run.Label(), err)
 	}
-	about := fmt.Sprintf("%s: %d %s, %d without a vector", t.what, s.known+s.unknown, number.Counted(s.known+s.unknown, "word"), s.unknown)
+	about := fmt.Sprintf("%s: %s, %d without a vector", t.what, format.Counted(s.known+s.unknown, "word"), s.unknown)
 	caption := fmt.Sprintf("%s · %s · %s", run.Label(), about, p)
 	if v.cls {
 		caption += " · [CLS] may lie beyond the scale, which is the words'"

@@ -7,10 +7,10 @@ import (
 	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/trained"
 	"imdbexp/dataset/open"
+	"imdbexp/internal/format"
 	"imdbexp/internal/ops"
 	"imdbexp/runs"
 )
@@ -169,7 +169,7 @@ func carryOut(ctx context.Context, a *cli.App, test *battery.Test, s *battery.Su
 		b := progress.NewBar(a.IO)
 		defer b.Stop()
 		s.Heard = func(what string, done, of int) {
-			b.Set(int64(done), int64(of), s.Label+", "+test.Name+": "+what, fmt.Sprintf("%s of %s", number.Thousands(done), number.Reviews(of)))
+			b.Set(int64(done), int64(of), s.Label+", "+test.Name+": "+what, fmt.Sprintf("%s of %s", format.Thousands(done), format.Counted(of, "review")))
 		}
 		defer func() { s.Heard = nil }()
 	}

@@ -11,7 +11,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
 
@@ -37,9 +37,9 @@ func show(a *cli.App, list []group, format string) error {
 // drawnFrom says which reviews the numbers are of.
 func (e *Explained) drawnFrom() string {
 	if e.Reviews == e.Of {
-		return fmt.Sprintf("all %s of %s", number.Reviews(e.Of), e.Data)
+		return fmt.Sprintf("all %s of %s", format.Counted(e.Of, "review"), e.Data)
 	}
-	return fmt.Sprintf("%s of the %s of %s, drawn by seed %d", number.Reviews(e.Reviews), number.Thousands(e.Of), e.Data, e.Seed)
+	return fmt.Sprintf("%s of the %s of %s, drawn by seed %d", format.Counted(e.Reviews, "review"), format.Thousands(e.Of), e.Data, e.Seed)
 }
 
 // facts says what the numbers are of.
@@ -126,7 +126,7 @@ func writeJSON(w io.Writer, list group) error {
 	return out.Encode(list)
 }
 
-// writeCSV writes a line a number.
+// writeCSV writes a line a format.
 func writeCSV(w io.Writer, list group) error {
 	out := csv.NewWriter(w)
 	if err := out.Write([]string{"run", "id", "test", "statistic", "score", "part", "reviews", "value", "low", "high"}); err != nil {

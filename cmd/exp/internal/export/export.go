@@ -13,8 +13,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -187,9 +187,9 @@ func exportTranslator(a *cli.App, run *runs.Run, out string) error {
 
 // exportTo writes a file of the model and says what it holds.
 func exportTo(a *cli.App, out string, t *infer.Trained, write func(io.Writer) error) error {
-	holds := fmt.Sprintf("vectors of %s words in %d dimensions", number.Thousands(len(t.Table.Words)-1), t.Table.Dim)
+	holds := fmt.Sprintf("vectors of %s words in %d dimensions", format.Thousands(len(t.Table.Words)-1), t.Table.Dim)
 	if t.Config.Counts() { // whose words have no vectors
-		holds = fmt.Sprintf("weights of n-grams of %s words", number.Thousands(len(t.Table.Words)-1))
+		holds = fmt.Sprintf("weights of n-grams of %s words", format.Thousands(len(t.Table.Words)-1))
 	}
 	return writeTo(a.IO, out, write, fmt.Sprintf("%s after epoch %d, %s", a.Headed(&t.Config), t.Epoch, holds))
 }
@@ -208,6 +208,6 @@ func writeTo(o *term.IO, out string, write func(io.Writer) error, what string) e
 	if err != nil {
 		return err
 	}
-	o.Say(fmt.Sprintf("wrote %s (%s): %s", out, number.Bytes(info.Size()), what), "", "  ")
+	o.Say(fmt.Sprintf("wrote %s (%s): %s", out, format.Bytes(info.Size()), what), "", "  ")
 	return nil
 }

@@ -13,8 +13,8 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/handout"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/internal/format"
 	"imdbexp/runs"
 )
 
@@ -92,7 +92,7 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o page) error {
 	if err != nil {
 		return err
 	}
-	a.Say(fmt.Sprintf("wrote %s (%s): %d %s, %s; it opens in a browser, offline", o.out, number.Bytes(info.Size()), len(p.Runs), number.Counted(len(p.Runs), "run"), vocabulary(p.Runs)), "", "  ")
+	a.Say(fmt.Sprintf("wrote %s (%s): %s, %s; it opens in a browser, offline", o.out, format.Bytes(info.Size()), format.Counted(len(p.Runs), "run"), vocabulary(p.Runs)), "", "  ")
 	return nil
 }
 
@@ -102,7 +102,7 @@ func vocabulary(list []handout.Run) string {
 	for _, r := range list {
 		switch {
 		case r.Languages != nil:
-			return fmt.Sprintf("%s words to translate", number.Thousands(r.Of))
+			return fmt.Sprintf("%s words to translate", format.Thousands(r.Of))
 		case r.Config.Counts(): // which has said of its n-grams what there is to say
 			continue
 		}
@@ -112,9 +112,9 @@ func vocabulary(list []handout.Run) string {
 	case of == 0:
 		return "n-grams and no word vectors"
 	case most == of:
-		return fmt.Sprintf("all %s words", number.Thousands(of))
+		return fmt.Sprintf("all %s words", format.Thousands(of))
 	}
-	return fmt.Sprintf("%s of %s words, the most frequent and those of its reviews (--words 0 takes all)", number.Thousands(most), number.Thousands(of))
+	return fmt.Sprintf("%s of %s words, the most frequent and those of its reviews (--words 0 takes all)", format.Thousands(most), format.Thousands(of))
 }
 
 // alike refuses runs that translate beside others: they are asked about other texts.
@@ -168,7 +168,7 @@ func pageRun(a *cli.App, run *runs.Run, o page, known []string) (*handout.Run, e
 		return nil, fmt.Errorf("%s: %w", run.Label(), err)
 	}
 	if kept < of {
-		a.Say(fmt.Sprintf("%s: the %s n-grams that move its scores most, of %s (--ngrams 0 takes all)", run.Label(), number.Thousands(kept), number.Thousands(of)), "", "  ")
+		a.Say(fmt.Sprintf("%s: the %s n-grams that move its scores most, of %s (--ngrams 0 takes all)", run.Label(), format.Thousands(kept), format.Thousands(of)), "", "  ")
 	}
 	return r, nil
 }

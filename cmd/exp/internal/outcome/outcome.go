@@ -10,9 +10,9 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/format"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
 	"imdbexp/report"
@@ -55,7 +55,7 @@ func Line(run *runs.Run) (string, error) {
 	} else {
 		text += notTested(run)
 		if m.ValidAcc != nil {
-			text += fmt.Sprintf(", validation accuracy %s %%, loss %s", number.Fixed(m.ValidAcc, 2), number.Fixed(m.ValidLoss, 3))
+			text += fmt.Sprintf(", validation accuracy %s %%, loss %s", format.Optional(m.ValidAcc, 2), format.Optional(m.ValidLoss, 3))
 		}
 	}
 	how := "last"
@@ -101,7 +101,7 @@ func Took(run *runs.Run) string {
 	for _, t := range times {
 		seconds += t.Seconds
 	}
-	return number.Clock(seconds)
+	return format.Clock(seconds)
 }
 
 // tested tells what a run came to on test.
@@ -120,17 +120,17 @@ func tested(run *runs.Run, m runs.Metrics) string {
 		}
 	}
 	if len(task.Decoded) > 0 {
-		text += fmt.Sprintf(", %s %s %%", task.Accuracy, number.Fixed(m.TestAcc, 2))
+		text += fmt.Sprintf(", %s %s %%", task.Accuracy, format.Optional(m.TestAcc, 2))
 	}
-	text += fmt.Sprintf(", loss %s", number.Fixed(m.TestLoss, 3))
+	text += fmt.Sprintf(", loss %s", format.Optional(m.TestLoss, 3))
 	if m.TestEntropy != nil {
-		text += fmt.Sprintf(", attention entropy %s nats", number.Fixed(m.TestEntropy, 2))
+		text += fmt.Sprintf(", attention entropy %s nats", format.Optional(m.TestEntropy, 2))
 	}
 	return text
 }
 
 func measured(by runs.Measure, m runs.Metrics) string {
-	return by.Name + " " + number.Fixed(by.Of(&m), 2) + by.Unit
+	return by.Name + " " + format.Optional(by.Of(&m), 2) + by.Unit
 }
 
 // answer shows one of what the run says about test.
@@ -176,7 +176,7 @@ func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *r
 	if err != nil {
 		return err
 	}
-	head := fmt.Sprintf("review %s: predicted %s (%s)", row.Review, m.Classes[p.Class], number.Percent(float64(p.P[p.Class])))
+	head := fmt.Sprintf("review %s: predicted %s (%s)", row.Review, m.Classes[p.Class], format.Percent(float64(p.P[p.Class])))
 	if row.Label >= 0 {
 		head += ", label " + m.Classes[row.Label]
 	}

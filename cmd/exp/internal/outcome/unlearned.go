@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/internal/format"
 	"imdbexp/report"
 	"imdbexp/runs"
 )
@@ -30,7 +30,7 @@ func NotLearned(run *runs.Run) *Unlearned {
 func (u *Unlearned) Text(a *cli.App) string {
 	if u.Exploded() {
 		return fmt.Sprintf("%s has not learned: its loss has exploded to %s, where guessing gives %.3f. %s",
-			u.run.Config.Name, number.Fixed(&u.Loss, 3), u.Guess, u.advice(a))
+			u.run.Config.Name, format.Optional(&u.Loss, 3), u.Guess, u.advice(a))
 	}
 	as := "what guessing gives (%.3f)"
 	if !u.Guesses() {

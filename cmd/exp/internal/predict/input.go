@@ -8,10 +8,10 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/tables"
+	"imdbexp/internal/format"
 )
 
 // file predicts the reviews of a file, or of standard input (-).
@@ -122,7 +122,7 @@ func (p *predicting) data(ctx context.Context, name string) error {
 	}
 	p.header()
 	if left := s.Len() - len(answers); left > 0 {
-		p.App.Warn(fmt.Errorf("slip.drop_last leaves out the last %s, as in the run", number.Reviews(left)))
+		p.App.Warn(fmt.Errorf("slip.drop_last leaves out the last %s, as in the run", format.Counted(left, "review")))
 	}
 	return p.out.Flush()
 }

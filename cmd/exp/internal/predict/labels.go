@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/dataset/tables"
+	"imdbexp/internal/format"
 )
 
 // labels tells which class of a run the labels mean that reviews came with.
@@ -84,7 +84,7 @@ type numbers struct {
 	took        string // the last number that was taken for a class
 }
 
-// meet takes note of a label, and reports whether it is a number.
+// meet takes note of a label, and reports whether it is a format.
 func (n *numbers) meet(label string) bool {
 	v, err := strconv.ParseFloat(label, 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
@@ -137,7 +137,7 @@ func (n *numbers) why() string {
 func (l *labels) told() []string {
 	var out []string
 	if l.strange > 0 {
-		text := fmt.Sprintf("%s %s no class of the run (%s), such as %q: left out of the accuracy", number.Thousands(l.strange),
+		text := fmt.Sprintf("%s %s no class of the run (%s), such as %q: left out of the accuracy", format.Thousands(l.strange),
 			map[bool]string{true: "label is", false: "labels are"}[l.strange == 1], strings.Join(l.classes, ", "), texts.Shorten(l.example))
 		if why := l.numbers.why(); l.polar && why != "" {
 			text += ". " + why

@@ -12,8 +12,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -137,7 +137,7 @@ func (p *predicting) screen(t infer.Input, a infer.Answer, label int, alone bool
 	id := term.Cut(texts.Printable(t.ID), maxName)
 	p.names = max(p.names, term.Width(id))
 	class := func(c int) string { return pad(term.Cut(texts.Printable(p.model.Classes[c]), maxName), p.classWidth()) }
-	head := pad(id, p.names) + "  " + o.Paint(term.Bold, class(a.Class)) + " " + texts.RightAligned(number.Share(a.P[a.Class]), 6)
+	head := pad(id, p.names) + "  " + o.Paint(term.Bold, class(a.Class)) + " " + texts.RightAligned(format.Share(a.P[a.Class]), 6)
 	switch {
 	case label >= 0 && label != a.Class:
 		head += "  label " + class(label)

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/internal/format"
 	"imdbexp/report/stats"
 )
 
@@ -30,7 +30,7 @@ func (s *labelScore) lines() []string {
 		return out // there are reviews: it cannot be
 	}
 	return append(out, fmt.Sprintf("accuracy %.2f %% (95 %% interval %.2f–%.2f), macro-F1 %.2f %%, expected calibration error %.2f %% (%d bins of equal width), Brier score %.4f, on %s with a label",
-		100*s.Accuracy(), 100*i.Low, 100*i.High, 100*s.MacroF1(), 100*s.ECE(), stats.ECEBins, s.Brier(), number.Reviews(s.N())))
+		100*s.Accuracy(), 100*i.Low, 100*i.High, 100*s.MacroF1(), 100*s.ECE(), stats.ECEBins, s.Brier(), format.Counted(s.N(), "review")))
 }
 
 // tally counts what went through.
@@ -50,9 +50,9 @@ func (p *predicting) summary() {
 	if p.App.IO.Terminal() {
 		say("")
 	}
-	text := fmt.Sprintf("%s, %s %s, in %s", number.Reviews(c.reviews), number.Thousands(c.words), number.Counted(c.words, "word"), number.Clock(took))
+	text := fmt.Sprintf("%s, %s, in %s", format.Counted(c.reviews, "review"), format.Counted(c.words, "word"), format.Clock(took))
 	if rate := float64(c.reviews) / took; took > 0.1 && rate >= 1 {
-		text += fmt.Sprintf(" (%s a second)", number.Reviews(int(rate)))
+		text += fmt.Sprintf(" (%s a second)", format.Counted(int(rate), "review"))
 	}
 	say(text)
 	if all := c.known + c.unknown; c.unknown > 0 {
@@ -60,7 +60,7 @@ func (p *predicting) summary() {
 		if p.model.Scorer() != nil {
 			lack, alike = "that train does not have, or too rarely", ": they say nothing to the model"
 		}
-		text = fmt.Sprintf("words %s: %s, %.1f %% of all", lack, number.Thousands(c.unknown), 100*float64(c.unknown)/float64(all))
+		text = fmt.Sprintf("words %s: %s, %.1f %% of all", lack, format.Thousands(c.unknown), 100*float64(c.unknown)/float64(all))
 		if p.absent != "" {
 			text += fmt.Sprintf("; some may have one in %s, which is not installed", p.absent)
 		}
@@ -70,7 +70,7 @@ func (p *predicting) summary() {
 		say(text)
 	}
 	if n := p.model.Found(); n > 0 {
-		say(fmt.Sprintf("%s that the run had not met: taken from %s (--no-lookup leaves them unknown)", number.Thousands(n)+" "+number.Counted(n, "word"), p.looked))
+		say(fmt.Sprintf("%s that the run had not met: taken from %s (--no-lookup leaves them unknown)", format.Counted(n, "word"), p.looked))
 	}
 	for _, line := range p.score.lines() {
 		say(line)

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/report/stats"
 )
@@ -132,9 +132,9 @@ func (t *translating) summary() {
 		say("")
 	}
 	took := time.Since(t.start).Seconds()
-	text := fmt.Sprintf("%s %s, %s %s, in %s", number.Thousands(t.sentences), number.Counted(t.sentences, "sentence"), number.Thousands(t.words), number.Counted(t.words, "word"), number.Clock(took))
+	text := fmt.Sprintf("%s, %s, in %s", format.Counted(t.sentences, "sentence"), format.Counted(t.words, "word"), format.Clock(took))
 	if rate := float64(t.sentences) / took; took > 0.1 && rate >= 1 {
-		text += fmt.Sprintf(" (%s a second)", number.Thousands(int(rate)))
+		text += fmt.Sprintf(" (%s a second)", format.Thousands(int(rate)))
 	}
 	say(text)
 	if t.unknown > 0 {
@@ -142,7 +142,7 @@ func (t *translating) summary() {
 		if t.unknown > len(t.examples) {
 			more = ", …"
 		}
-		say(fmt.Sprintf("words that the run has not learned: %s, %.1f %% of all: %s%s", number.Thousands(t.unknown),
+		say(fmt.Sprintf("words that the run has not learned: %s, %.1f %% of all: %s%s", format.Thousands(t.unknown),
 			100*float64(t.unknown)/float64(t.words), texts.Quoted(t.examples), more))
 	}
 	if t.compared == 0 {
@@ -156,5 +156,5 @@ func (t *translating) summary() {
 	if t.scored {
 		text += fmt.Sprintf(", BLEU %.2f of the words", t.corpus.Score().BLEU)
 	}
-	say(fmt.Sprintf("%s, on %s %s with a reference", text, number.Thousands(t.compared), number.Counted(t.compared, "sentence")))
+	say(fmt.Sprintf("%s, on %s with a reference", text, format.Counted(t.compared, "sentence")))
 }

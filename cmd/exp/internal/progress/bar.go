@@ -8,8 +8,8 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/dataset"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
 
@@ -106,5 +106,5 @@ func Watching(io *term.IO) (reading dataset.Progress, training func(stage string
 		return nil, nil, func() {}
 	}
 	w := &Run{bar: NewBar(io)}
-	return func(done, total int64) { w.bar.Set(done, total, "reading", number.Bytes(done)) }, w.training, w.bar.Stop
+	return func(done, total int64) { w.bar.Set(done, total, "reading", format.Bytes(done)) }, w.training, w.bar.Stop
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/internal/format"
 	"imdbexp/runs"
 )
 
@@ -21,19 +21,19 @@ func (e epoch) line() string {
 	parts := []string{fmt.Sprintf("epoch %d/%d", e.Epoch, e.epochs)}
 	split := func(name string, loss, acc *float64) {
 		if loss != nil || acc != nil {
-			parts = append(parts, fmt.Sprintf("%s loss %s acc %s %%", name, number.Fixed(loss, 4), number.Fixed(acc, 2)))
+			parts = append(parts, fmt.Sprintf("%s loss %s acc %s %%", name, format.Optional(loss, 4), format.Optional(acc, 2)))
 		}
 	}
 	split("train", e.TrainLoss, e.TrainAcc)
 	split("valid", e.ValidLoss, e.ValidAcc)
 	split("test", e.TestLoss, e.TestAcc)
 	if e.TestExact != nil {
-		parts = append(parts, fmt.Sprintf("exact %s %% BLEU %s", number.Fixed(e.TestExact, 2), number.Fixed(e.TestBLEU, 2)))
+		parts = append(parts, fmt.Sprintf("exact %s %% BLEU %s", format.Optional(e.TestExact, 2), format.Optional(e.TestBLEU, 2)))
 	}
 	if e.TestEntropy != nil {
-		parts = append(parts, fmt.Sprintf("entropy train %s test %s nats", number.Fixed(e.TrainEntropy, 3), number.Fixed(e.TestEntropy, 3)))
+		parts = append(parts, fmt.Sprintf("entropy train %s test %s nats", format.Optional(e.TrainEntropy, 3), format.Optional(e.TestEntropy, 3)))
 	}
-	return strings.Join(append(parts, number.SI(e.timing.Words)+" words/s", e.left+" left"), "  ")
+	return strings.Join(append(parts, format.SI(e.timing.Words)+" words/s", e.left+" left"), "  ")
 }
 
 // column is a column of the table on a terminal.
@@ -49,8 +49,8 @@ func columnsFor(m runs.Metrics, width int) []column {
 	cols := []column{{"", "epoch", 7, func(e epoch) string { return fmt.Sprintf("%d/%d", e.Epoch, e.epochs) }, false}}
 	split := func(name string, loss, acc func(epoch) *float64) {
 		cols = append(cols,
-			column{name, "loss", 8, func(e epoch) string { return number.Fixed(loss(e), 4) }, false},
-			column{"", "acc", 7, func(e epoch) string { return number.Fixed(acc(e), 2) }, false})
+			column{name, "loss", 8, func(e epoch) string { return format.Optional(loss(e), 4) }, false},
+			column{"", "acc", 7, func(e epoch) string { return format.Optional(acc(e), 2) }, false})
 	}
 	split("train", func(e epoch) *float64 { return e.TrainLoss }, func(e epoch) *float64 { return e.TrainAcc })
 	if m.ValidAcc != nil {
@@ -59,14 +59,14 @@ func columnsFor(m runs.Metrics, width int) []column {
 	split("test", func(e epoch) *float64 { return e.TestLoss }, func(e epoch) *float64 { return e.TestAcc })
 	if m.TestExact != nil {
 		cols = append(cols,
-			column{"", "exact", 7, func(e epoch) string { return number.Fixed(e.TestExact, 2) }, false},
-			column{"", "BLEU", 7, func(e epoch) string { return number.Fixed(e.TestBLEU, 2) }, false})
+			column{"", "exact", 7, func(e epoch) string { return format.Optional(e.TestExact, 2) }, false},
+			column{"", "BLEU", 7, func(e epoch) string { return format.Optional(e.TestBLEU, 2) }, false})
 	}
 	if m.TestEntropy != nil {
-		cols = append(cols, column{"", "entropy", 8, func(e epoch) string { return number.Fixed(e.TestEntropy, 3) }, false})
+		cols = append(cols, column{"", "entropy", 8, func(e epoch) string { return format.Optional(e.TestEntropy, 3) }, false})
 	}
 	cols = append(cols,
-		column{"", "words/s", 9, func(e epoch) string { return number.SI(e.timing.Words) }, true},
+		column{"", "words/s", 9, func(e epoch) string { return format.SI(e.timing.Words) }, true},
 		column{"", "left", 8, func(e epoch) string { return e.left }, true})
 	for total(cols) > width && cols[len(cols)-1].optional {
 		i := len(cols) - 1

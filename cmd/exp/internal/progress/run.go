@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -63,14 +63,14 @@ func (w *Run) Watch(r *training.Runner) {
 // loading hears how far a file has been read.
 func (w *Run) loading(done, total int64) {
 	if w.bar != nil {
-		w.bar.Set(done, total, "reading", number.Percent(float64(done)/float64(max(total, 1))))
+		w.bar.Set(done, total, "reading", format.Percent(float64(done)/float64(max(total, 1))))
 	}
 }
 
 // training hears how far word vectors have been trained.
 func (w *Run) training(stage string, fraction float64) {
 	if w.bar != nil {
-		w.bar.Set(int64(1000*fraction), 1000, "word vectors", stage+"  "+number.Percent(fraction))
+		w.bar.Set(int64(1000*fraction), 1000, "word vectors", stage+"  "+format.Percent(fraction))
 	}
 }
 
@@ -83,7 +83,7 @@ func (w *Run) fitting(f training.Fit) {
 	}
 	switch now := w.now(); {
 	case f.Done == f.Total && w.lines:
-		w.text("beside the network: %s weights of n-grams", number.Thousands(f.Weights))
+		w.text("beside the network: %s weights of n-grams", format.Thousands(f.Weights))
 	case w.bar == nil && (f.Done == 0 && w.lines || now.Sub(w.spoke) >= Quiet):
 		w.println("%s: %s", w.name, f.What)
 	}
@@ -99,23 +99,23 @@ func (w *Run) started(s training.Started) {
 	d := s.Config.Data
 	held := ""
 	if d.Valid.Reviews > 0 {
-		held = fmt.Sprintf(" %s held out,", number.Thousands(d.Valid.Reviews))
+		held = fmt.Sprintf(" %s held out,", format.Thousands(d.Valid.Reviews))
 	}
 	beside := ""
 	if s.Beside > 0 {
-		beside = fmt.Sprintf(", and %s of n-grams beside them", number.Thousands(s.Beside))
+		beside = fmt.Sprintf(", and %s of n-grams beside them", format.Thousands(s.Beside))
 	}
-	w.text("%s %s to train on,%s %s to test; %s weights%s", number.Thousands(d.Train.Reviews), d.Unit(), held, number.Thousands(d.Test.Reviews), number.Thousands(s.Weights), beside)
+	w.text("%s %s to train on,%s %s to test; %s weights%s", format.Thousands(d.Train.Reviews), d.Unit(), held, format.Thousands(d.Test.Reviews), format.Thousands(s.Weights), beside)
 	switch s.Origin {
 	case "":
 	case "resumed":
 		where := fmt.Sprintf("goes on after epoch %d", s.From)
 		if s.Step > 0 {
-			where += fmt.Sprintf(" and %s %s", number.Thousands(s.Step), number.Counted(s.Step, "step"))
+			where += fmt.Sprintf(" and %s", format.Counted(s.Step, "step"))
 		}
 		w.text("%s", where)
 	default:
-		w.text("goes on from the %d %s of %s", s.From, number.Counted(s.From, "epoch"), s.Origin)
+		w.text("goes on from the %s of %s", format.Counted(s.From, "epoch"), s.Origin)
 	}
 }
 
@@ -143,7 +143,7 @@ func (w *Run) stepped(s training.Step) {
 	}
 	if now.Sub(w.spoke) >= Quiet {
 		w.println("%s epoch %d/%d: %s, loss %.4f, %s left", w.name, s.Epoch, s.Epochs,
-			number.Percent(float64(s.Done)/float64(s.Total)), s.Loss, w.left(share))
+			format.Percent(float64(s.Done)/float64(s.Total)), s.Loss, w.left(share))
 	}
 }
 
@@ -157,7 +157,7 @@ func (w *Run) left(share float64) string {
 	if w.bound {
 		most = "at most "
 	}
-	return most + number.Clock(spent*(1-share)/(share-w.before))
+	return most + format.Clock(spent*(1-share)/(share-w.before))
 }
 
 func (w *Run) ended(m runs.Metrics, t runs.Timing) {
@@ -188,7 +188,7 @@ func (w *Run) Stopped() string {
 	defer w.mu.Unlock()
 	text := fmt.Sprintf("stopped after epoch %d of %d", w.whole, w.Epochs)
 	if w.step.Epoch > w.whole {
-		text += fmt.Sprintf(" and %s of the next", number.Percent(float64(w.step.Done)/float64(w.step.Total)))
+		text += fmt.Sprintf(" and %s of the next", format.Percent(float64(w.step.Done)/float64(w.step.Total)))
 	}
 	return text
 }

@@ -12,9 +12,9 @@ import (
 
 	"imdbexp/cmd/exp/internal/again"
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/show"
 	"imdbexp/experiments"
+	"imdbexp/internal/format"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/simd"
@@ -65,7 +65,7 @@ func writeFolder(a *cli.App, rep *tables.Report, shown page.Options, list []*run
 			words = append(words, name+"[test=never]")
 		}
 		words = append(words, "--out", filepath.Join(dir, "trials"))
-		fmt.Fprintf(a.IO.Err, "left out: the figures of %d %s that never looked at test; to draw them: %s\n", n, number.Counted(n, "trial"), a.Command(words...))
+		fmt.Fprintf(a.IO.Err, "left out: the figures of %s that never looked at test; to draw them: %s\n", format.Counted(n, "trial"), a.Command(words...))
 	}
 	return nil
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/reproduction"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -165,6 +165,6 @@ func reproduceCited(ctx context.Context, a *cli.App, c runs.Citation, assignment
 		a.Printf("%s: metrics.jsonl has the digest %s, the citation %s\n", a.IO.Paint(term.Bold, "not the same bits"), now.Metrics, c.Metrics)
 		return fmt.Errorf("%s does not come out the same", c)
 	}
-	a.Printf("%s: metrics.jsonl (%d %s)\n", a.IO.Paint(term.Bold, "same bits"), out.Run.Status.Epoch, number.Counted(out.Run.Status.Epoch, "epoch"))
+	a.Printf("%s: metrics.jsonl (%s)\n", a.IO.Paint(term.Bold, "same bits"), format.Counted(out.Run.Status.Epoch, "epoch"))
 	return nil
 }

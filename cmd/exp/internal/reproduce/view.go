@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/outcome"
 	"imdbexp/experiments/reproduction"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -39,7 +39,7 @@ func verdict(a *cli.App, out *reproduction.Result) error {
 		if s.N == 1 {
 			unit = strings.TrimSuffix(unit, "s")
 		}
-		same = append(same, fmt.Sprintf("%s (%s %s)", s.File, number.Thousands(s.N), unit))
+		same = append(same, fmt.Sprintf("%s (%s %s)", s.File, format.Thousands(s.N), unit))
 	}
 	verdict := a.IO.Paint(term.Bold, "same bits") + ": " + strings.Join(same, ", ")
 	if len(out.Left) > 0 {

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/outcome"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/run/build"
@@ -21,6 +20,7 @@ import (
 	"imdbexp/cmd/exp/internal/tensorboard"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/format"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
 )
@@ -185,8 +185,8 @@ func tell(a *cli.App, plans []*plan.Plan) {
 		a.Say("note: "+text, "", "  ")
 	}
 	if cores := grid.Cores(); a.Workers > cores {
-		a.Say(fmt.Sprintf("note: --workers %d on %d %s take turns, which is no faster than --workers %d; results are the same",
-			a.Workers, cores, number.Counted(cores, "core"), cores), "", "  ")
+		a.Say(fmt.Sprintf("note: --workers %d on %s take turns, which is no faster than --workers %d; results are the same",
+			a.Workers, format.Counted(cores, "core"), cores), "", "  ")
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -60,7 +60,7 @@ func remove(a *cli.App, refs []string, all, dryRun bool) error {
 	}
 	var errs []error
 	for _, r := range list {
-		size := number.Bytes(r.Size())
+		size := format.Bytes(r.Size())
 		if dryRun {
 			a.Say(fmt.Sprintf("would remove %s (%s, %s)", term.Line(r.Path), r.Status, size), "", "  ")
 			continue

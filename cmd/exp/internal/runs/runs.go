@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -127,9 +127,9 @@ func result(a *cli.App, r *runs.Run) (state, test string) {
 	if err != nil && s.State != runs.Damaged {
 		s.State, s.Message = runs.Damaged, err.Error()
 	}
-	test = number.Fixed(nil, 2)
+	test = format.Optional(nil, 2)
 	if ends.Chosen != nil {
-		test = number.Fixed(r.Config.Task().Score.Of(ends.Chosen), 2)
+		test = format.Optional(r.Config.Task().Score.Of(ends.Chosen), 2)
 	}
 	if held := r.Held(); held != nil {
 		return fmt.Sprintf("training, process %d on %s", held.PID, held.Host), test
@@ -143,7 +143,7 @@ func result(a *cli.App, r *runs.Run) (state, test string) {
 // bytes prints bytes for people, or in a pipe for programs.
 func bytes(io *term.IO, n int64) string {
 	if io.Terminal() {
-		return number.Bytes(n)
+		return format.Bytes(n)
 	}
 	return strconv.FormatInt(n, 10)
 }
@@ -154,7 +154,7 @@ func moment(io *term.IO, t time.Time) string {
 	case t.IsZero():
 		return "–"
 	case io.Terminal():
-		return number.Ago(time.Since(t))
+		return format.Ago(time.Since(t))
 	}
 	return t.Format(time.RFC3339)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -48,9 +48,9 @@ func unused(a *cli.App, dryRun bool) error {
 			}
 		}
 		freed += u.Bytes
-		a.Say(fmt.Sprintf("%s %s (%s, %s)", said, term.Line(u.Path), u.Why, number.Bytes(u.Bytes)), "", "  ")
+		a.Say(fmt.Sprintf("%s %s (%s, %s)", said, term.Line(u.Path), u.Why, format.Bytes(u.Bytes)), "", "  ")
 	}
-	a.Printf("%s %s in all\n", said, number.Bytes(freed))
+	a.Printf("%s %s in all\n", said, format.Bytes(freed))
 	return errors.Join(errs...)
 }
 
@@ -80,17 +80,17 @@ func printSize(a *cli.App) error {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		t.Add(name, number.Thousands(counts[name]), bytes(a.IO, sizes[name]))
+		t.Add(name, format.Thousands(counts[name]), bytes(a.IO, sizes[name]))
 		total += sizes[name]
 	}
 	store := runs.StoreSize(a.Runs)
-	t.Add("words and vectors, shared", number.Fixed(nil, 0), bytes(a.IO, store))
-	t.Add("total", number.Thousands(len(list)), bytes(a.IO, total+store))
+	t.Add("words and vectors, shared", format.Optional(nil, 0), bytes(a.IO, store))
+	t.Add("total", format.Thousands(len(list)), bytes(a.IO, total+store))
 	if err := t.Print(a.IO); err != nil || !a.IO.Terminal() {
 		return err
 	}
 	if freed := runs.UnusedSize(a.Runs); freed > 0 {
-		cli.Next(a.IO, [][2]string{{a.Command("runs", "gc"), "frees " + number.Bytes(freed) + " that no run needs"}})
+		cli.Next(a.IO, [][2]string{{a.Command("runs", "gc"), "frees " + format.Bytes(freed) + " that no run needs"}})
 	}
 	return nil
 }

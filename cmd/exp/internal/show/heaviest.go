@@ -6,8 +6,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/internal/format"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
 	"imdbexp/models/counts"
@@ -32,13 +32,13 @@ func printHeaviest(a *cli.App, run *runs.Run) {
 	}
 	defer m.Close()
 	s := m.Scorer()
-	a.Heading(fmt.Sprintf("heaviest of %s n-grams", number.Thousands(s.Features.Len())))
+	a.Heading(fmt.Sprintf("heaviest of %s n-grams", format.Thousands(s.Features.Len())))
 	t := term.NewTable(term.Column{Head: "class"}, term.Column{Head: "n-gram"}, term.Column{Head: "weight", Right: true},
 		term.Column{Head: "train reviews", Right: true, Optional: 1})
 	for c, class := range m.Classes {
 		for _, f := range s.Heaviest(c, heaviest) {
 			_, reviews := s.Features.Count(f)
-			t.Add(term.Line(class), texts.Printable(s.Features.Name(f)), weight(s, f, c), number.Thousands(reviews))
+			t.Add(term.Line(class), texts.Printable(s.Features.Name(f)), weight(s, f, c), format.Thousands(reviews))
 			class = ""
 		}
 	}

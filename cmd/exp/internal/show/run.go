@@ -10,8 +10,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/again"
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/outcome"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -76,10 +76,10 @@ func printResults(a *cli.App, run *runs.Run) {
 		if len(all) > 12 && i > 0 && i < len(all)-1 && m.Epoch != chosen && m.Epoch != oracle && m.Epoch%10 != 0 {
 			continue
 		}
-		line := []string{fmt.Sprint(m.Epoch), number.Fixed(m.TrainLoss, 4), number.Fixed(m.TrainAcc, 2), number.Fixed(m.ValidLoss, 4), number.Fixed(m.ValidAcc, 2),
-			number.Fixed(m.TestLoss, 4), number.Fixed(m.TestAcc, 2), number.Fixed(m.TestEntropy, 3)}
+		line := []string{fmt.Sprint(m.Epoch), format.Optional(m.TrainLoss, 4), format.Optional(m.TrainAcc, 2), format.Optional(m.ValidLoss, 4), format.Optional(m.ValidAcc, 2),
+			format.Optional(m.TestLoss, 4), format.Optional(m.TestAcc, 2), format.Optional(m.TestEntropy, 3)}
 		for _, d := range task.Decoded {
-			line = append(line, number.Fixed(d.Of(&m), 2))
+			line = append(line, format.Optional(d.Of(&m), 2))
 		}
 		t.Add(line...)
 	}
@@ -104,7 +104,7 @@ func printFacts(io *term.IO, run *runs.Run) {
 		runs.Part
 	}{{"train", d.Train}, {"valid", d.Valid}, {"test", d.Test}} {
 		if p.Reviews > 0 {
-			io.Printf("  %-8s %s %s, %s words%s\n", p.name, number.Thousands(p.Reviews), d.Unit(), number.Thousands(p.Words), targets(p.Part))
+			io.Printf("  %-8s %s %s, %s words%s\n", p.name, format.Thousands(p.Reviews), d.Unit(), format.Thousands(p.Words), targets(p.Part))
 		}
 	}
 	if len(run.Config.Classes) > 0 {
@@ -126,7 +126,7 @@ func targets(p runs.Part) string {
 	if p.Targets == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", translated into %s", number.Thousands(p.Targets))
+	return fmt.Sprintf(", translated into %s", format.Thousands(p.Targets))
 }
 
 // printRunWeights lists the arrays of the chosen checkpoint.
@@ -150,9 +150,9 @@ func printRunWeights(io *term.IO, run *runs.Run) {
 		list.add(p.Name, n, p.Shape...)
 	}
 	t := list.table()
-	t.Add("in all", "", number.Thousands(sum))
+	t.Add("in all", "", format.Thousands(sum))
 	if ngrams > 0 {
-		t.Add("of n-grams", "", number.Thousands(ngrams))
+		t.Add("of n-grams", "", format.Thousands(ngrams))
 	}
 	t.Text(io, "  ")
 }
@@ -191,14 +191,14 @@ func printMachine(a *cli.App, run *runs.Run) {
 		}
 		whole := ""
 		if evaluation > 0 {
-			whole += "; evaluated in " + number.Clock(evaluation)
+			whole += "; evaluated in " + format.Clock(evaluation)
 		}
 		if checkpoints > 0 { // the last one's time is nowhere
-			whole += "; checkpoints in " + number.Clock(checkpoints)
+			whole += "; checkpoints in " + format.Clock(checkpoints)
 		}
 		if s := runs.Seconds(all); s > 0 {
-			whole += fmt.Sprintf("; in all, data and tests among it, %s", number.Clock(s))
+			whole += fmt.Sprintf("; in all, data and tests among it, %s", format.Clock(s))
 		}
-		a.Say(fmt.Sprintf("trained in %s, %s words/s%s", number.Clock(seconds), number.SI(words/seconds), whole), "  ", "    ")
+		a.Say(fmt.Sprintf("trained in %s, %s words/s%s", format.Clock(seconds), format.SI(words/seconds), whole), "  ", "    ")
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/experiments"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/models"
 )
@@ -87,8 +87,8 @@ func showExperiment(ctx context.Context, a *cli.App, s *subject, words []string,
 		if r.TestLoss > 0 { // the notebook of the published code logged none
 			losses = [2]string{fmt.Sprintf(", loss %.3f", r.TestLoss), fmt.Sprintf(", %.3f", r.TrainLoss)}
 		}
-		text := fmt.Sprintf("%s: test accuracy %.2f %%%s; train %.2f %%%s; after %d %s (%s)",
-			r.Row, r.TestAcc, losses[0], r.TrainAcc, losses[1], r.Epochs, number.Counted(r.Epochs, "epoch"), r.Source)
+		text := fmt.Sprintf("%s: test accuracy %.2f %%%s; train %.2f %%%s; after %s (%s)",
+			r.Row, r.TestAcc, losses[0], r.TrainAcc, losses[1], format.Counted(r.Epochs, "epoch"), r.Source)
 		if r.Note != "" {
 			text += "; " + r.Note
 		}
@@ -127,7 +127,7 @@ func (l *listed) add(name string, numbers int, dims ...int) {
 		l.last, l.sum = k, l.sum+numbers
 		return
 	}
-	l.rows = append(l.rows, [3]string{name, shape(dims...), number.Thousands(numbers)})
+	l.rows = append(l.rows, [3]string{name, shape(dims...), format.Thousands(numbers)})
 }
 
 func (l *listed) table() *term.Table {
@@ -137,7 +137,7 @@ func (l *listed) table() *term.Table {
 		if l.last > 2 {
 			name = fmt.Sprintf("member2–%d", l.last)
 		}
-		l.rows[l.others] = [3]string{name, "alike", number.Thousands(l.sum)}
+		l.rows[l.others] = [3]string{name, "alike", format.Thousands(l.sum)}
 	}
 	for _, r := range l.rows {
 		t.Add(r[0], r[1], r[2])

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/dataset/embedding"
 	"imdbexp/experiments/plan"
+	"imdbexp/internal/format"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
 	"imdbexp/models"
@@ -29,7 +29,7 @@ func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *plan.Plan
 	spec.Model, spec.Weights, spec.Pool, spec.Training = p.Model, w, pool, true
 	of := fmt.Sprintf("word vectors of %d numbers, %d classes", dim, spec.Classes)
 	if spec.Source > 0 {
-		of = fmt.Sprintf("vocabularies of %s and %s words", number.Thousands(spec.Source), number.Thousands(spec.Target))
+		of = fmt.Sprintf("vocabularies of %s and %s words", format.Thousands(spec.Source), format.Thousands(spec.Target))
 	}
 	n, err := models.NewNetwork(spec)
 	if err != nil {
@@ -42,15 +42,15 @@ func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *plan.Plan
 		list.add(x.Name, len(x.Data), x.Rows, x.Cols)
 	}
 	t := list.table()
-	all := number.Thousands(w.Count())
+	all := format.Thousands(w.Count())
 	switch {
 	case p.Run.TrainVectors:
 		rows := fmt.Sprintf("R·%d", dim)
 		t.Add(models.VectorsWeight, fmt.Sprintf("R×%d", dim), rows)
 		all += " + " + rows
 	case p.Run.Unknown() == string(embedding.OOVLearned):
-		t.Add(models.OOVWeight, shape(1, dim), number.Thousands(dim))
-		all = number.Thousands(w.Count() + dim)
+		t.Add(models.OOVWeight, shape(1, dim), format.Thousands(dim))
+		all = format.Thousands(w.Count() + dim)
 	}
 	t.Add("in all", "", all)
 	if err := t.Text(io, "  "); err != nil {
@@ -69,7 +69,7 @@ func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *plan.Plan
 func ngramWeights(c models.Counts) string {
 	of := "the F n-grams of train"
 	if c.Most > 0 {
-		of = fmt.Sprintf("the %s most frequent n-grams of train at most", number.Thousands(c.Most))
+		of = fmt.Sprintf("the %s most frequent n-grams of train at most", format.Thousands(c.Most))
 	}
 	return fmt.Sprintf("one for each of %s that it has %d times or more; a bias: twice as many with each class beyond two. On IMDB a million.", of, c.MinCount)
 }

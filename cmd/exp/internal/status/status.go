@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/phrases"
+	"imdbexp/internal/format"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
@@ -37,7 +37,7 @@ func Show(a *cli.App) error {
 		r := list[n-1]
 		last = fmt.Sprintf("%s, %s%s", r.Label(), r.Present(), score(r))
 		if t := r.Time(); !t.IsZero() {
-			last += ", started " + number.Ago(time.Since(t))
+			last += ", started " + format.Ago(time.Since(t))
 		}
 		next = [][2]string{{a.Command("report"), "all runs beside the published table"}, {a.Command("show", "@last"), "the last run"}, all}
 	}
@@ -71,7 +71,7 @@ func row(io *term.IO, name, text string) {
 func score(r *runs.Run) string {
 	m, err := r.Chosen()
 	if score := r.Config.Task().Score.Of(&m); err == nil && score != nil {
-		return ", test " + number.Fixed(score, 2) + " %"
+		return ", test " + format.Optional(score, 2) + " %"
 	}
 	return ""
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/format"
 )
 
 // overfitTarget is the loss, in nats, below which a batch counts as learned by heart:
@@ -26,8 +26,8 @@ func overfit(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, 
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf("%s: loss %.3g → %.3g in %d steps on one batch of %s %s (Adam, no dropout, no penalties)",
-		label, o.First, o.Last, o.Steps, number.Thousands(o.Reviews), number.Counted(o.Reviews, p.Task().Kept().One))
+	text := fmt.Sprintf("%s: loss %.3g → %.3g in %d steps on one batch of %s (Adam, no dropout, no penalties)",
+		label, o.First, o.Last, o.Steps, format.Counted(o.Reviews, p.Task().Kept().One))
 	if dead := o.Dead(); len(dead) > 0 {
 		text += "; gradient zero at the first step: " + strings.Join(dead, ", ")
 	}

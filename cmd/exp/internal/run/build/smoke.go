@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/outcome"
 	"imdbexp/cmd/exp/internal/report"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
 
@@ -43,7 +43,7 @@ func smoke(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, la
 	last := began
 	step := func(what string) {
 		now := time.Now()
-		done = append(done, fmt.Sprintf("%s %s", what, number.Clock(now.Sub(last).Seconds())))
+		done = append(done, fmt.Sprintf("%s %s", what, format.Clock(now.Sub(last).Seconds())))
 		last = now
 	}
 	if _, err := tmp.Job(ctx, p); err != nil {
@@ -74,7 +74,7 @@ func smoke(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, la
 		return fmt.Errorf("report: %w", err)
 	}
 	step("report")
-	a.Say(fmt.Sprintf("%s: all well in %s (%s)", label, number.Clock(time.Since(began).Seconds()), strings.Join(done, ", ")), "", "  ")
+	a.Say(fmt.Sprintf("%s: all well in %s (%s)", label, format.Clock(time.Since(began).Seconds()), strings.Join(done, ", ")), "", "  ")
 	return nil
 }
 

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/run/grid"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -43,7 +43,7 @@ func Show(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Pla
 		if err != nil {
 			return err
 		}
-		t.Add(labels[i], row.id, fmt.Sprint(p.Run.Epochs), number.SI(row.words), row.time(), number.Bytes(row.memory), row.would)
+		t.Add(labels[i], row.id, fmt.Sprint(p.Run.Epochs), format.SI(row.words), row.time(), format.Bytes(row.memory), row.would)
 	}
 	f.stop()
 	if err := t.Print(a.IO); err != nil {
@@ -68,7 +68,7 @@ func would(a *cli.App, r *training.Runner, c *runs.Config) (what string, from in
 		shorter, err := runs.Shorter(r.Dir, c)
 		a.Warn(err) // a folder that cannot be read is not in the way
 		if shorter != nil && !r.Force {
-			return fmt.Sprintf("go on from the %d %s of %s", shorter.Status.Epoch, number.Counted(shorter.Status.Epoch, "epoch"), shorter.Label()), shorter.Status.Epoch, nil
+			return fmt.Sprintf("go on from the %s of %s", format.Counted(shorter.Status.Epoch, "epoch"), shorter.Label()), shorter.Status.Epoch, nil
 		}
 		return "train", 0, nil
 	case r.Force:

@@ -7,12 +7,12 @@ import (
 	"slices"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/run/grid"
 	"imdbexp/experiments/estimate"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/format"
 	"imdbexp/internal/memory"
 	"imdbexp/internal/ops"
 )
@@ -51,9 +51,9 @@ func (e expected) time() string {
 	case e.seconds < 0:
 		return "unknown"
 	case e.from == estimate.FromSteps:
-		return "~" + number.Clock(e.seconds)
+		return "~" + format.Clock(e.seconds)
 	}
-	return number.Clock(e.seconds)
+	return format.Clock(e.seconds)
 }
 
 func newForecast(a *cli.App, r *training.Runner, share grid.Jobs, plans int) *forecast {
@@ -119,9 +119,9 @@ func (f *forecast) all() string {
 	for _, s := range f.seconds {
 		sum, longest = sum+s, max(longest, s)
 	}
-	text := fmt.Sprintf("to train: %d %s, %d at a time", len(f.own), number.Counted(len(f.own), "run"), f.jobs)
+	text := fmt.Sprintf("to train: %s, %d at a time", format.Counted(len(f.own), "run"), f.jobs)
 	if len(f.seconds) > 0 {
-		text += ", about " + number.Clock(max(longest, sum/float64(f.jobs)))
+		text += ", about " + format.Clock(max(longest, sum/float64(f.jobs)))
 	}
 	if f.unknown > 0 {
 		text += fmt.Sprintf(" (and %d of which that is not known)", f.unknown)
@@ -131,9 +131,9 @@ func (f *forecast) all() string {
 	for _, n := range f.own[max(0, len(f.own)-f.jobs):] {
 		peak += n
 	}
-	text += fmt.Sprintf("; up to %s of memory", number.Bytes(peak))
+	text += fmt.Sprintf("; up to %s of memory", format.Bytes(peak))
 	if free, ok := memory.Free(); ok {
-		text += fmt.Sprintf(", %s is free", number.Bytes(free))
+		text += fmt.Sprintf(", %s is free", format.Bytes(free))
 	}
 	return text
 }

@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/outcome"
 	"imdbexp/cmd/exp/internal/tensorboard"
 	"imdbexp/experiments/parallel"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
 
@@ -29,7 +29,7 @@ type Options struct {
 // keep the others from being trained, unless --fail-fast says so.
 func Run(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, o Options) error {
 	PrintOverrides(a.IO, plans)
-	a.Printf("%d %s%s\n", len(plans), number.Counted(len(plans), "run"), Shared(a, o.Jobs, len(plans)))
+	a.Printf("%s%s\n", format.Counted(len(plans), "run"), Shared(a, o.Jobs, len(plans)))
 	out := Train(ctx, a, r, plans, Labels(plans), o)
 	if err := out.Close(ctx); err != nil {
 		return err
@@ -80,9 +80,9 @@ func Train(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Pl
 // waiting says why a run does not start at once.
 func waiting(label string, need, free int64, alone bool) string {
 	if alone {
-		return fmt.Sprintf("%s may need %s of memory and %s is free: if it is stopped for that, use a smaller batch or data.max_len", label, number.Bytes(need), number.Bytes(free))
+		return fmt.Sprintf("%s may need %s of memory and %s is free: if it is stopped for that, use a smaller batch or data.max_len", label, format.Bytes(need), format.Bytes(free))
 	}
-	return fmt.Sprintf("%s waits for memory: it needs about %s, %s is free", label, number.Bytes(need), number.Bytes(free))
+	return fmt.Sprintf("%s waits for memory: it needs about %s, %s is free", label, format.Bytes(need), format.Bytes(free))
 }
 
 // Outcome collects how the runs of a grid ended.
@@ -184,13 +184,13 @@ func Line(out *training.Outcome) (string, error) {
 	}
 	var scores []string
 	if m.ValidAcc != nil {
-		scores = append(scores, fmt.Sprintf("valid %s %%", number.Fixed(m.ValidAcc, 2)))
+		scores = append(scores, fmt.Sprintf("valid %s %%", format.Optional(m.ValidAcc, 2)))
 	}
 	switch {
 	case m.TestExact != nil:
-		scores = append(scores, fmt.Sprintf("test exact %s %%, BLEU %s, loss %s", number.Fixed(m.TestExact, 2), number.Fixed(m.TestBLEU, 2), number.Fixed(m.TestLoss, 3)))
+		scores = append(scores, fmt.Sprintf("test exact %s %%, BLEU %s, loss %s", format.Optional(m.TestExact, 2), format.Optional(m.TestBLEU, 2), format.Optional(m.TestLoss, 3)))
 	case m.TestAcc != nil:
-		scores = append(scores, fmt.Sprintf("test %s %%, loss %s", number.Fixed(m.TestAcc, 2), number.Fixed(m.TestLoss, 3)))
+		scores = append(scores, fmt.Sprintf("test %s %%, loss %s", format.Optional(m.TestAcc, 2), format.Optional(m.TestLoss, 3)))
 	}
 	text := strings.Join(scores, ", ")
 	if took := outcome.Took(out.Run); took != "" && !out.Skipped {

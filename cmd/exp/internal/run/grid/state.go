@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/experiments/parallel"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/format"
 	"imdbexp/runs"
 )
 
@@ -148,7 +148,7 @@ func (s *state) summary() string {
 		parts = append(parts, fmt.Sprintf("%d failed", s.failed))
 	}
 	if left := s.left(); left >= 0 {
-		parts = append(parts, number.Clock(left)+" left")
+		parts = append(parts, format.Clock(left)+" left")
 	}
 	return strings.Join(parts, ", ")
 }

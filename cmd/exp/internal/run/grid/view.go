@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/experiments/parallel"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -52,12 +52,12 @@ func (v *view) hooks(i int) training.Hooks {
 
 // reading hears how far a file has been read.
 func (v *view) reading(done, total int64) {
-	v.busy("reading data  " + number.Percent(float64(done)/float64(max(total, 1))))
+	v.busy("reading data  " + format.Percent(float64(done)/float64(max(total, 1))))
 }
 
 // training hears how far word vectors have been trained.
 func (v *view) training(stage string, fraction float64) {
-	v.busy("training word vectors: " + stage + "  " + number.Percent(fraction))
+	v.busy("training word vectors: " + stage + "  " + format.Percent(fraction))
 }
 
 // busy shows what the runs wait for.

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/experiments/search"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/format"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/term"
 )
@@ -95,7 +95,7 @@ func row(i int, st search.Standing) []string {
 			run = d.Message
 		}
 	} else {
-		row = append(row, number.Fixed(st.Chosen.ValidAcc, 2), number.Fixed(st.Chosen.ValidLoss, 4), fmt.Sprint(st.Chosen.Epoch))
+		row = append(row, format.Optional(st.Chosen.ValidAcc, 2), format.Optional(st.Chosen.ValidLoss, 4), fmt.Sprint(st.Chosen.Epoch))
 		run = st.Run.Label()
 	}
 	for _, a := range st.Trial.Assignments {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/run/forecast"
 	"imdbexp/cmd/exp/internal/run/grid"
@@ -17,6 +16,7 @@ import (
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/search"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
 
@@ -102,14 +102,14 @@ func allRungs(rungs []search.Rung) float64 {
 
 // announce says what will be tried.
 func announce(io *term.IO, search *search.Search, trials int, rungs []search.Rung) {
-	text := fmt.Sprintf("search: %d %s (seed %d), ranked on the validation split; test is not looked at", trials, number.Counted(trials, "trial"), search.Seed)
+	text := fmt.Sprintf("search: %s (seed %d), ranked on the validation split; test is not looked at", format.Counted(trials, "trial"), search.Seed)
 	if trials < search.Trials {
 		text += fmt.Sprintf("; there are no more that differ, of the %d asked for", search.Trials)
 	}
 	if len(rungs) > 1 {
 		var parts []string
 		for _, r := range rungs {
-			parts = append(parts, fmt.Sprintf("%d for %d %s", r.Trials, r.Epochs, number.Counted(r.Epochs, "epoch")))
+			parts = append(parts, fmt.Sprintf("%d for %s", r.Trials, format.Counted(r.Epochs, "epoch")))
 		}
 		text += "; " + strings.Join(parts, ", then ")
 	}
@@ -126,8 +126,8 @@ func (s *searching) run(ctx context.Context, trials []search.Trial, rungs []sear
 			break
 		}
 		if len(rungs) > 1 {
-			s.Printf("rung %d of %d: %d %s of %d %s%s\n", i+1, len(rungs), len(trials), number.Counted(len(trials), "trial"),
-				rung.Epochs, number.Counted(rung.Epochs, "epoch"), grid.Shared(s.App, s.grid.Jobs, len(trials)))
+			s.Printf("rung %d of %d: %s of %s%s\n", i+1, len(rungs), format.Counted(len(trials), "trial"),
+				format.Counted(rung.Epochs, "epoch"), grid.Shared(s.App, s.grid.Jobs, len(trials)))
 		}
 		out, err := s.rung(ctx, trials, i+1, rung.Epochs)
 		if err != nil {
@@ -207,7 +207,7 @@ func (s *searching) show() {
 		return
 	}
 	s.Say(fmt.Sprintf("best: %s, %s %% on the validation split (epoch %d of %d). Chosen among %d, that number is too good by chance; test has not been looked at.",
-		strings.Join(best.Trial.Assignments, " "), number.Fixed(best.Chosen.ValidAcc, 2), best.Chosen.Epoch, best.Epochs, len(list)), "", "  ")
+		strings.Join(best.Trial.Assignments, " "), format.Optional(best.Chosen.ValidAcc, 2), best.Chosen.Epoch, best.Epochs, len(list)), "", "  ")
 
 	words := slices.Concat([]string{"run"}, s.search.Names, s.search.Fixed, best.Trial.Assignments, []string{"select=best"})
 	cli.Next(s.IO, [][2]string{

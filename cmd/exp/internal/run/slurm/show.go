@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/run/grid"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/format"
 	"imdbexp/internal/fsx"
 )
 
@@ -66,7 +66,7 @@ func (s *array) progress(began time.Time, from float64, spoke *time.Time) {
 		text += " (" + why + ")"
 	}
 	if share := s.share(); share > from {
-		text += ", " + number.Clock(time.Since(began).Seconds()*(1-share)/(share-from)) + " left"
+		text += ", " + format.Clock(time.Since(began).Seconds()*(1-share)/(share-from)) + " left"
 	}
 	good, bad := 0, 0
 	for _, t := range s.tasks {

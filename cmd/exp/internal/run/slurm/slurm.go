@@ -11,11 +11,11 @@ import (
 
 	"imdbexp/cmd/exp/internal/again"
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/number"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/run/grid"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/format"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/slurm"
 )
@@ -103,7 +103,7 @@ func (s *array) begin(ctx context.Context) error {
 		s.read(t)
 		t.before = t.over
 	}
-	if s.say("%d %s, %d of them done before", len(s.tasks), number.Counted(len(s.tasks), "run"), len(s.tasks)-len(s.open())); len(s.open()) == 0 {
+	if s.say("%s, %d of them done before", format.Counted(len(s.tasks), "run"), len(s.tasks)-len(s.open())); len(s.open()) == 0 {
 		return nil
 	}
 	if err := s.prepare(); err != nil {
