@@ -41,11 +41,6 @@ func (r *Run) Ends() (e Ends, err error) {
 			e.Oracle = nil
 		}
 	}()
-	if r.ends != nil {
-		if e, err = parseEnds(r.ends); err == nil {
-			return e, nil
-		}
-	}
 	all, err := r.Metrics()
 	if len(all) > 0 {
 		e.Last = &all[len(all)-1]

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
-	"time"
 
 	"imdbexp/internal/safetensors"
 )
@@ -48,29 +47,3 @@ func Reseal(b []byte) []byte {
 	copy(out[i:], hex.EncodeToString(sum[:]))
 	return out
 }
-
-// Settling sets how long files have to be unchanged until an index keeps them.
-func Settling(d time.Duration) (restore func()) {
-	old := settling
-	settling = d
-	return func() { settling = old }
-}
-
-// Anew returns how many runs had to be read, and were not taken from the index.
-func (x *Index) Anew() int { return len(x.read) }
-
-// Kept returns what an index makes of a run, nil where it does not keep it.
-func Kept(r *Run) *Run {
-	texts, ok := encodeRun(r)
-	if !ok {
-		return nil
-	}
-	out, ok := OpenIndex("").decode(r.Path, texts)
-	if !ok {
-		return nil
-	}
-	return out
-}
-
-// WorthKeeping is how many runs an index is written for.
-const WorthKeeping = worthKeeping

@@ -36,10 +36,9 @@ func Unreadable(err error) []*UnreadableError {
 	return nil
 }
 
-// List returns the runs under dir, oldest first. Folders that are no runs are
-// passed over; the error joins an UnreadableError for each that cannot be read, and
-// the runs are good whatever it says. A missing dir holds no runs. It reads those that
-// have changed since it was last called, in whatever process, see Index.
+// List returns the runs under dir, oldest first. Folders that are not runs are skipped,
+// and a missing dir holds no runs. The error joins an UnreadableError for each run that
+// cannot be read; the runs returned with it are complete.
 func List(dir string) ([]*Run, error) {
 	names, err := folders(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -50,19 +49,19 @@ func List(dir string) ([]*Run, error) {
 	}
 	var all []*Run
 	var errs []error
-	known := OpenIndex(dir)
-	defer known.Save()
 	for _, name := range names {
 		ids, err := folders(filepath.Join(dir, name))
 		errs = append(errs, err)
-		known.OpenAll(name, ids, func(path string, r *Run, err error) {
+		for _, id := range ids {
+			path := filepath.Join(dir, name, id)
+			r, err := Open(path)
 			switch {
 			case err == nil:
 				all = append(all, r)
 			case !errors.Is(err, fs.ErrNotExist):
 				errs = append(errs, &UnreadableError{path, err})
 			}
-		})
+		}
 	}
 	slices.SortStableFunc(all, func(a, b *Run) int {
 		return cmp.Or(a.Time().Compare(b.Time()), cmp.Compare(a.Path, b.Path))

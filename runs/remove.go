@@ -59,23 +59,18 @@ func (r *Run) removeFolder() (left []string, err error) {
 // Held says which process is at the run, nil for none.
 func (r *Run) Held() *fsx.HeldError { return r.folder().Holder(lockFile) }
 
-// Size returns the bytes of the run's own files, each counted once however many
-// names it has, as of List where the run is from there.
-func (r *Run) Size() int64 {
-	if r.size > 0 {
-		return r.size
-	}
-	files, _ := r.folder().Look(ownFiles...)
-	return sizeOf(files)
-}
-
-func sizeOf(files []os.FileInfo) (total int64) {
-	for i, info := range files {
-		if info == nil || !info.Mode().IsRegular() ||
-			slices.ContainsFunc(files[:i], func(o os.FileInfo) bool { return o != nil && o.Size() == info.Size() && os.SameFile(o, info) }) {
+// Size returns the bytes of the run's own files. A file with two names counts once.
+func (r *Run) Size() (total int64) {
+	entries, _ := r.folder().Entries()
+	var files []os.FileInfo
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() || !slices.Contains(ownFiles, e.Name()) {
 			continue
 		}
-		total += info.Size()
+		if !slices.ContainsFunc(files, func(f os.FileInfo) bool { return os.SameFile(f, info) }) {
+			files, total = append(files, info), total+info.Size()
+		}
 	}
 	return total
 }

@@ -162,7 +162,7 @@ func TestUnused(t *testing.T) {
 	table(2)
 	for _, u := range list {
 		if filepath.Base(u.Path) == unused+".safetensors.zst" {
-			require.ErrorContains(t, u.Remove(), "has been used meanwhile")
+			require.ErrorContains(t, u.Remove(), "was used in the meantime")
 			continue
 		}
 		require.NoError(t, u.Remove())

@@ -19,8 +19,6 @@ type Run struct {
 	progress   progress
 	checkpoint Checkpoint // position only, no tensors
 	sessions   []Environment
-	ends       []string // what Ends returns, as an Index kept it; nil where it was not
-	size       int64    // of its files when an Index looked at them; 0 when it did not
 }
 
 // Folder returns where the run of that configuration lies under dir.

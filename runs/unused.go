@@ -11,17 +11,17 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Unused is a file under a folder of runs that nothing needs any more.
+// Unused is a file under a folder of runs that no run needs.
 type Unused struct {
 	Path  string
-	Bytes int64 // that removing it frees
+	Bytes int64 // freed by removing it
 	Why   string
 
 	in   fsx.Dir
 	seen os.FileInfo
 }
 
-// Remove removes the file, unless it has been written or used since it was found.
+// Remove removes the file, unless it was written or used since it was found.
 func (u *Unused) Remove() error {
 	info, err := u.in.Lstat(u.seen.Name())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -31,19 +31,18 @@ func (u *Unused) Remove() error {
 		return err
 	}
 	if !os.SameFile(info, u.seen) || !info.ModTime().Equal(u.seen.ModTime()) {
-		return fmt.Errorf("%s has been used meanwhile: it stays", u.Path)
+		return fmt.Errorf("%s was used in the meantime and is kept", u.Path)
 	}
 	return u.in.Remove(u.seen.Name())
 }
 
-// settled is how old a table has to be before it counts as unused: a run puts its
-// table into the store before it makes its folder.
+// settled is the minimum age of an unused table: a run stores its table before it
+// creates its folder.
 const settled = time.Hour
 
-// StoreSize returns the bytes of the tables of words under dir.
-func StoreSize(dir string) int64 {
+// StoreSize returns the bytes of the word tables under dir.
+func StoreSize(dir string) (total int64) {
 	entries, _ := storeIn(dir).Entries()
-	var total int64
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), tableSuffix) {
 			total += info.Size()
@@ -52,109 +51,101 @@ func StoreSize(dir string) int64 {
 	return total
 }
 
-// FindUnused returns what no run under dir needs any more: tables of words that
-// none refers to, second checkpoints of finished runs whose first is whole, the index of
-// no run, and files that a process left while it was writing. Runs that a process is at are
-// passed over. Where a run cannot be read, no table is unused, for it may refer to
-// any; the error says which, and the list is good whatever it says.
+// FindUnused returns the files under dir that no run needs: word tables without a run,
+// second checkpoints of finished runs whose last one is intact, temporary files of
+// processes that died, and the index that earlier versions kept. Runs in use are skipped.
+// If a run cannot be read it may need any table, so no table is returned; the error names
+// the run, and the list is still valid.
 func FindUnused(dir string) ([]Unused, error) {
 	return findUnused(dir, func(r *Run) bool { return r.Verify() == nil })
 }
 
-// UnusedSize returns how many bytes FindUnused would find if every first checkpoint
-// were whole: to know that they are it would have to read them all.
-func UnusedSize(dir string) int64 {
-	list, _ := findUnused(dir, func(*Run) bool { return true }) // FindUnused tells
-	var total int64
+// UnusedSize returns the bytes that FindUnused would find if every last checkpoint were
+// intact. It reads no checkpoint.
+func UnusedSize(dir string) (total int64) {
+	list, _ := findUnused(dir, func(*Run) bool { return true }) // FindUnused returns the error
 	for _, u := range list {
 		total += u.Bytes
 	}
 	return total
 }
 
-func findUnused(dir string, whole func(*Run) bool) ([]Unused, error) {
+const (
+	leftBehind = "left by a process that died"
+	oldIndex   = ".index" // written by earlier versions
+)
+
+func findUnused(dir string, intact func(*Run) bool) ([]Unused, error) {
 	all, err := List(dir)
 	var out []Unused
 	tables := map[string]bool{}
 	for _, r := range all {
 		tables[r.Config.Table] = true
 		if r.Held() == nil {
-			out = append(out, r.unused(whole)...)
+			out = append(out, r.unused(intact)...)
 		}
 	}
-	out = append(out, unusedIndex(dir, len(all) > 0)...)
-	store := storeIn(dir)
+	out = append(out, unusedIn(fsx.In(dir), func(name string) string {
+		switch {
+		case name == oldIndex:
+			return "index of an earlier version"
+		case fsx.IsAside(name) && strings.HasPrefix(name, "."+oldIndex+"."):
+			return leftBehind
+		}
+		return ""
+	})...)
 	if err != nil {
-		return out, fmt.Errorf("no table in %s counts as unused while there are runs that cannot be read: %w", store.Path(), err)
+		return out, fmt.Errorf("no table in %s counts as unused, because some runs cannot be read: %w", storeIn(dir).Path(), err)
 	}
-	entries, err := store.Entries()
-	if errors.Is(err, fs.ErrNotExist) {
-		return out, nil
-	}
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil || !info.Mode().IsRegular() || time.Since(info.ModTime()) < settled {
-			continue
-		}
-		digest, table := strings.CutSuffix(e.Name(), tableSuffix)
-		switch path := store.Path(e.Name()); {
+	return append(out, unusedIn(storeIn(dir), func(name string) string {
+		digest, table := strings.CutSuffix(name, tableSuffix)
+		switch {
 		case table && isHex(digest, 64) && !tables[digest]:
-			out = append(out, Unused{path, info.Size(), "words of no run", store, info})
-		case fsx.IsAside(e.Name()):
-			out = append(out, Unused{path, info.Size(), leftBehind, store, info})
+			return "words of no run"
+		case fsx.IsAside(name):
+			return leftBehind
 		}
-	}
-	return out, err
+		return ""
+	})...), nil
 }
 
-// unusedIndex returns the index of a folder that has no runs any more, and what processes
-// left that died while they wrote it.
-func unusedIndex(dir string, used bool) (out []Unused) {
-	in := fsx.In(dir)
+// unusedIn returns the settled files of a folder for which why gives a reason.
+func unusedIn(in fsx.Dir, why func(name string) string) (out []Unused) {
 	entries, _ := in.Entries()
 	for _, e := range entries {
-		name := e.Name()
-		aside := fsx.IsAside(name) && strings.HasPrefix(name, "."+IndexFile+".")
-		if !aside && (used || name != IndexFile) {
-			continue
+		reason := why(e.Name())
+		info, err := e.Info()
+		if reason != "" && err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) >= settled {
+			out = append(out, Unused{in.Path(e.Name()), info.Size(), reason, in, info})
 		}
-		info, err := in.Lstat(name)
-		if err != nil || !info.Mode().IsRegular() || aside && time.Since(info.ModTime()) < settled {
-			continue
-		}
-		why := "index of no run"
-		if aside {
-			why = leftBehind
-		}
-		out = append(out, Unused{in.Path(name), info.Size(), why, in, info})
 	}
 	return out
 }
 
-const leftBehind = "left by a process that died"
-
-// unused returns what is not needed in the folder of a run that nobody is at; whole
-// says whether its last checkpoint can be relied on.
-func (r *Run) unused(whole func(*Run) bool) (out []Unused) {
-	add := func(list []Unused, name, why string) []Unused {
-		if info, err := r.folder().Lstat(name); err == nil && info.Mode().IsRegular() {
-			list = append(list, Unused{r.file(name), info.Size(), why, r.folder(), info})
-		}
-		return list
+// unused returns the files of the run's folder that are not needed. intact reports
+// whether the last checkpoint can be read.
+func (r *Run) unused(intact func(*Run) bool) (out []Unused) {
+	second := map[string]string{}
+	if r.Status.State == Finished {
+		second[CheckpointFile(Prev)] = "second checkpoint of a finished run"
+		second[CheckpointFile(stepCheckpoint)] = "checkpoint inside an epoch that is over"
 	}
+	var checked, ok bool
 	entries, _ := r.folder().Entries()
 	for _, e := range entries {
-		if fsx.IsAside(e.Name()) {
-			out = add(out, e.Name(), leftBehind)
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			continue
 		}
-	}
-	if r.Status.State != Finished {
-		return out
-	}
-	second := add(nil, CheckpointFile(Prev), "second checkpoint of a finished run")
-	second = add(second, CheckpointFile(stepCheckpoint), "checkpoint inside an epoch that is over")
-	if len(second) > 0 && whole(r) {
-		out = append(out, second...)
+		why := second[e.Name()]
+		if fsx.IsAside(e.Name()) {
+			why = leftBehind
+		} else if why != "" && !checked {
+			checked, ok = true, intact(r)
+		}
+		if why == leftBehind || why != "" && ok {
+			out = append(out, Unused{r.file(e.Name()), info.Size(), why, r.folder(), info})
+		}
 	}
 	return out
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -292,38 +291,4 @@ func TestScratch(t *testing.T) {
 
 	_, err = fsx.In(filepath.Join(dir, "none")).Scratch()
 	require.ErrorIs(t, err, fs.ErrNotExist)
-}
-
-// A stamp changes with all that happens to a file but being read.
-func TestStamp(t *testing.T) {
-	dir := t.TempDir()
-	d, path := fsx.In(dir), filepath.Join(dir, "f")
-	stamp := func() string {
-		list, err := d.Look("f", "nosuch")
-		require.NoError(t, err)
-		require.Len(t, list, 2)
-		require.Nil(t, list[1])
-		return string(fsx.AppendStamp(nil, list[0]))
-	}
-	seen := map[string]bool{stamp(): true}
-	for _, do := range []func() error{
-		func() error { return os.WriteFile(path, []byte("1"), 0o666) },
-		func() error { return os.WriteFile(path, []byte("12"), 0o666) },
-		func() error { return os.Chtimes(path, time.Unix(1, 0), time.Unix(1, 0)) },
-		func() error { return os.Rename(path, path+"2") },
-		func() error { return os.Mkdir(path, 0o777) },
-	} {
-		require.NoError(t, do())
-		if s := stamp(); s != string(fsx.AppendStamp(nil, nil)) {
-			require.False(t, seen[s])
-			seen[s] = true
-		}
-		_, _ = os.ReadFile(path)
-		require.True(t, stamp() == string(fsx.AppendStamp(nil, nil)) || seen[stamp()], "reading changes nothing")
-	}
-	_, err := fsx.In(dir, "gone").Look("f")
-	require.ErrorIs(t, err, fs.ErrNotExist)
-	info, err := os.Stat(dir)
-	require.NoError(t, err)
-	require.WithinDuration(t, time.Now(), fsx.Changed(info), time.Minute)
 }

@@ -3,12 +3,9 @@ package web
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
-
-	"imdbexp/runs"
 )
 
 // maxRuns bounds how many runs are shown.
@@ -50,10 +47,6 @@ func (c *catalog) fresh() *snapshot {
 // scan looks at the folder; it returns the old snapshot where nothing has changed.
 func (c *catalog) scan(old *snapshot) *snapshot {
 	next := &snapshot{byKey: map[string]*entry{}}
-	open := opener(func(name, id string) (*runs.Run, error) { return runs.Open(filepath.Join(c.dir, name, id)) })
-	if c.at.IsZero() { // there may be thousands
-		open = runs.OpenIndex(c.dir).Open
-	}
 	keys, err := folders(c.dir)
 	if err != nil {
 		next.note = c.public(err.Error())
@@ -65,7 +58,7 @@ func (c *catalog) scan(old *snapshot) *snapshot {
 	differs := next.note != old.note || old.byKey == nil
 	for _, key := range keys {
 		before := old.byKey[key]
-		e := c.renew(before, key, open)
+		e := c.renew(before, key)
 		if e == nil {
 			continue
 		}

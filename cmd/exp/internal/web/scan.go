@@ -79,8 +79,8 @@ func same(a, b os.FileInfo) bool {
 }
 
 // renew returns the entry of a folder: the old one where nothing has changed, a
-// new one otherwise, nil where there is no run. old may be nil. open opens NAME/ID.
-func (c *catalog) renew(old *entry, key string, open opener) *entry {
+// new one otherwise, nil where there is no run. old may be nil.
+func (c *catalog) renew(old *entry, key string) *entry {
 	path := filepath.Join(c.dir, filepath.FromSlash(key))
 	files, err := look(path)
 	if err == nil && files[0] == nil { // no config.yaml
@@ -102,20 +102,16 @@ func (c *catalog) renew(old *entry, key string, open opener) *entry {
 	}
 	e := &entry{key: key, path: path, files: files, err: err, looked: looked}
 	if err == nil {
-		e.read(open)
+		e.read()
 	}
 	e.training = e.run != nil && e.run.Present().State == runs.Training
 	e.row = c.describe(e)
 	return e
 }
 
-// opener opens a run by its name and ID.
-type opener func(name, id string) (*runs.Run, error)
-
 // read opens the run and takes in what it has committed.
-func (e *entry) read(open opener) {
-	name, id, _ := strings.Cut(e.key, "/")
-	if e.run, e.err = open(name, id); e.err != nil {
+func (e *entry) read() {
+	if e.run, e.err = runs.Open(e.path); e.err != nil {
 		return
 	}
 	e.ends, e.err = e.run.Ends()
