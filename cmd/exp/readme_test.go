@@ -2,37 +2,23 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"imdbexp/internal/term"
 )
 
-// blocks returns the code blocks of the README in a language.
-func blocks(t *testing.T, language string) []string {
-	t.Helper()
-	readme, err := os.ReadFile("../../README.md")
-	require.NoError(t, err)
-	var out []string
-	for _, part := range strings.Split(string(readme), "\n```"+language+"\n")[1:] {
-		block, _, _ := strings.Cut(part, "\n```")
-		out = append(out, block+"\n")
-	}
-	return out
-}
-
-// The recipe for a new model, followed to the letter: the file shown, under another
-// name, and the entry shown are added to the program, and nothing else. The model then
-// trains, is reported, attends, explains itself in steps, is drawn and exported; and the
-// tests that go over all models and experiments stay green.
-func TestReadmeRecipe(t *testing.T) {
+// TestModelRecipe follows docs/guide/model.md: it adds the file shown, under another name,
+// and the entry shown, and nothing else. The model then trains and appears in every command,
+// and the tests that go over all models and experiments pass.
+func TestModelRecipe(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short: compiles the program")
+		t.Skip("-short: compiles the program")
 	}
 	dir := t.TempDir()
 	overlay := recipe(t, dir)
@@ -71,19 +57,19 @@ func TestReadmeRecipe(t *testing.T) {
 		printed(t, nil, "go", "test", "-overlay", overlay, "../../models", "../../docs")
 		short := []string{"EXP_CI="} // what takes long is tested without the recipe
 		printed(t, short, "go", "test", "-short", "-overlay", overlay, "../../experiments/...", "../../report/...")
-		printed(t, short, "go", "test", "-short", "-overlay", overlay, ".", "-run", "Show|Script/show|ReadmeCommands|Formats")
+		printed(t, short, "go", "test", "-short", "-overlay", overlay, ".", "-run", "Show|Script/show|GuideCommands|Formats")
 	}
 }
 
-// recipe writes what the README shows into dir, and returns the file that lays it over
-// the program's own files.
+// recipe writes the two files of docs/guide/model.md into dir and returns the overlay that
+// adds them to the program.
 func recipe(t *testing.T, dir string) string {
 	t.Helper()
-	code := blocks(t, "go")
+	code := docBlocks(t, "../../docs/guide/model.md", "go")
 	require.Len(t, code, 2)
 	simple, err := os.ReadFile("../../models/simple.go")
 	require.NoError(t, err)
-	require.Equal(t, string(simple), code[0], "the README shows another models/simple.go")
+	require.Equal(t, string(simple), code[0], "docs/guide/model.md shows another models/simple.go")
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
 	files := map[string]map[string]string{"Replace": {}}
@@ -112,40 +98,97 @@ func printed(t *testing.T, env []string, program string, args ...string) string 
 	return string(out)
 }
 
-// Every exp command of the README is one that the program takes.
-func TestReadmeCommands(t *testing.T) {
-	files, commands := blocks(t, "yaml"), blocks(t, "")
+// TestGuideCommands types every exp command of the README and of docs/guide, in the order of
+// the pages, on the sample data set. Commands that train for long are only planned.
+func TestGuideCommands(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/guide/*.md")
+	require.NoError(t, err)
+	require.Greater(t, len(pages), 8)
+	pages = append(pages, "../../README.md")
+	for i := range pages {
+		pages[i], err = filepath.Abs(pages[i])
+		require.NoError(t, err)
+	}
 	dir := t.TempDir()
 	t.Setenv("EXP_DATA", filepath.Join(dir, "data"))
 	t.Chdir(dir)
-	for _, b := range files {
-		require.NoError(t, os.WriteFile("mine.yaml", []byte(b), 0o600))
-	}
-	try := func(args ...string) {
-		t.Helper()
-		var out, errs strings.Builder
-		code := execute(t.Context(), term.New(&out, &errs, 0, false), args)
-		require.Zero(t, code, "exp %s\n%s%s", strings.Join(args, " "), out.String(), errs.String())
-	}
-	try("run", "tme9-lstm") // what its name means from then on
-	installOwn(t, try)
-	n := 0
-	for _, block := range commands {
-		for line := range strings.Lines(block) {
-			line, _, _ = strings.Cut(line, "#")
-			args := strings.Fields(strings.ReplaceAll(line, "'", ""))
-			if len(args) < 2 || args[0] != "exp" || args[1] == "data" {
-				continue // data: cmd/exp/testdata/script/data.txtar
+	guideFiles(t)
+	seen := map[string]bool{} // pages repeat commands
+	for _, page := range pages {
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			for _, b := range docBlocks(t, page, "yaml") {
+				require.NoError(t, os.WriteFile("mine.yaml", []byte(b), 0o600))
 			}
-			if args[1] == "run" {
-				args = append(args, "--dry-run")
-				if !strings.Contains(line, "--search") && !strings.Contains(line, "--on ") {
-					args = append(args, "--on", "slurm") // which does not train to tell how long it takes
+			n := 0
+			for _, block := range docBlocks(t, page, "sh") {
+				for line := range strings.Lines(block) {
+					line, _, _ = strings.Cut(line, " #")
+					if line = guideCommand(strings.TrimSpace(line)); line == "" {
+						continue
+					}
+					if !seen[line] {
+						typed(t, line)
+					}
+					seen[line] = true
+					n++
 				}
 			}
-			try(args[1:]...)
-			n++
+			require.Equal(t, filepath.Base(page) != "model.md", n > 0, "commands")
+		})
+	}
+}
+
+// guideFiles makes the runs and files that the pages take for granted.
+func guideFiles(t *testing.T) {
+	ownFiles(t)
+	require.NoError(t, os.Rename("jan.csv", "reviews.csv"))
+	typed(t, "exp run tme9-mean tme9-simple tme9-lstm nbsvm")
+	for _, name := range []string{"plain", "bahdanau", "luong", "transformer"} {
+		typed(t, "exp run seq2seq-"+name+" "+smallTranslator)
+	}
+	typed(t, "exp run tme9-lstm") // @last
+	require.NoError(t, os.WriteFile("sentences.txt", []byte("the red carpet\n"), 0o600))
+	var pairs strings.Builder
+	for i := range 10 {
+		fmt.Fprintf(&pairs, "the carpet %d\tle tapis %d\n", i, i)
+	}
+	require.NoError(t, os.WriteFile("pairs.tsv", []byte(pairs.String()), 0o600))
+}
+
+// smallTranslator are the settings with which the test trains translators.
+const smallTranslator = "epochs=1 data.limit=40"
+
+// notTyped begin the commands that need a network, IMDB, a server or minutes. Scripts in
+// testdata/script and the tests of their packages cover them.
+var notTyped = []string{
+	"exp data fetch", "exp data add aclImdb", "exp data remove glove50", "exp serve", "exp export tme9-mean tme9-lstm --page",
+	"exp export tme9-lstm --page",
+}
+
+// quickRun matches the training commands that take a second on the sample.
+var quickRun = regexp.MustCompile(`^exp run (tme9-\w+|nbsvm|multihead| |data=sample|--overfit|--smoke|--find-lr|--tensorboard)+$`)
+
+// guideCommand returns the command that the test types for a line of a page; "" for none.
+func guideCommand(line string) string {
+	for _, begin := range notTyped {
+		if strings.HasPrefix(line, begin) {
+			return ""
 		}
 	}
-	require.Greater(t, n, 8)
+	switch {
+	case !strings.HasPrefix(line, "exp "):
+		return ""
+	case quickRun.MatchString(line):
+		return line
+	case !strings.HasPrefix(line, "exp run "):
+		return translator.ReplaceAllString(line, "'$0["+strings.ReplaceAll(smallTranslator, " ", ",")+"]'")
+	case strings.Contains(line, "--dry-run"):
+		return line
+	case strings.Contains(line, "--search"), strings.Contains(line, "--jobs"):
+		return line + " --dry-run"
+	default:
+		return line + " --dry-run --on slurm" // which does not train to forecast the time
+	}
 }
+
+var translator = regexp.MustCompile(`seq2seq-\w+`)
