@@ -243,14 +243,6 @@ func (p *Plan) Said(key string) (value, from string) {
 	return s.Default, ""
 }
 
-// OfCatalogue reports whether a setting of a kept run is said to have been set by an
-// experiment, one of its rows or variants, or nobody, rather than by who asked for the run.
-func OfCatalogue(from string) bool {
-	_, unknown := experiments.Lookup(from)
-	by, _, _ := strings.Cut(from, "=")
-	return unknown == nil || slices.Contains([]string{"", fromSample, "optimizer", "variant"}, by)
-}
-
 // origins puts right who set what in a run's configuration: a word that only
 // repeats what the experiment says has changed nothing.
 func (p *Plan) origins(c *runs.Config) {

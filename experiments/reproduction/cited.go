@@ -10,42 +10,42 @@ import (
 	"imdbexp/dataset/folder"
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
-	"imdbexp/experiments/task"
 	"imdbexp/experiments/training"
 	"imdbexp/runs"
 )
 
-// Cited finds the plan whose run a citation names, where the run itself is not at
-// hand: among those that the settings name (lists and ranges too), or, without
-// settings, each optimiser that the experiment has a row for, by default and in each
-// variant, on the data that auto means and on the sample.
+// Cited returns the plan whose run has the ID of a citation. It tries the runs that the
+// assignments name; without assignments it tries every optimiser and variant of the
+// experiment, on the data that auto means and on the sample.
 func Cited(ctx context.Context, r *training.Runner, c runs.Citation, assignments []string, auto string) (*plan.Plan, error) {
-	plans, err := citedPlans(ctx, c.Name, assignments, auto)
+	plans, err := candidates(ctx, c.Name, assignments, auto)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := plan.Settle(ctx, r.Loader.Dir, plans); err != nil {
 		return nil, err
 	}
-	var absent error
+	var missing error
 	for _, p := range plans {
 		j, err := r.Job(ctx, p)
-		lacking := new(folder.NotInstalledError)
-		switch {
-		case errors.As(err, &lacking):
-			absent = err // another plan may do without
-		case err != nil:
+		if _, lacks := errors.AsType[*folder.NotInstalledError](err); lacks {
+			missing = err // another candidate may not need these data
+			continue
+		}
+		if err != nil {
 			return nil, err
-		case strings.HasPrefix(j.Config.ID, c.ID):
+		}
+		if strings.HasPrefix(j.Config.ID, c.ID) {
 			return p, nil
 		}
 	}
-	err = fmt.Errorf("%s is none of the %s runs that were looked at (%d): give the settings that it had as key=value. An ID also depends on the content of data and vectors, and on the version of the program (result version %d)",
-		c, c.Name, len(plans), runs.ResultVersion)
-	return nil, errors.Join(err, absent)
+	err = fmt.Errorf("%s is none of the %d runs of %s that were tried: give its settings as key=value. "+
+		"An ID also depends on the content of the data and on the result version of the program (%d)", c, len(plans), c.Name, runs.ResultVersion)
+	return nil, errors.Join(err, missing)
 }
 
-func citedPlans(ctx context.Context, name string, assignments []string, auto string) ([]*plan.Plan, error) {
+// candidates returns the plans among which Cited looks for a run.
+func candidates(ctx context.Context, name string, assignments []string, auto string) ([]*plan.Plan, error) {
 	if len(assignments) > 0 {
 		return plan.Resolve(ctx, append([]string{name}, assignments...), auto)
 	}
@@ -53,28 +53,21 @@ func citedPlans(ctx context.Context, name string, assignments []string, auto str
 	if err != nil {
 		return nil, err
 	}
-	grid := []string{"variant=" + strings.Join(append([]string{"default"}, e.Variants()...), ",")}
-	if len(e.Rows) > 0 {
-		var names []string
-		for _, row := range e.Rows {
-			names = append(names, row.Optimizer)
-		}
-		grid = append(grid, "optimizer="+strings.Join(names, ","))
+	words := []string{name, "variant=" + strings.Join(append([]string{"default"}, e.Variants()...), ",")}
+	var optimizers []string
+	for _, row := range e.Rows {
+		optimizers = append(optimizers, row.Optimizer)
+	}
+	if len(optimizers) > 0 {
+		words = append(words, "optimizer="+strings.Join(optimizers, ","))
+	}
+	data := []string{"sample", "imdb"} // imdb last: if it is not installed, its error says how to get it
+	if auto == "imdb" {
+		slices.Reverse(data)
 	}
 	var plans []*plan.Plan
-	order := []string{"sample", "imdb"} // IMDB last: where it is missing, its error tells how to get it
-	if auto == "imdb" {
-		slices.Reverse(order)
-	}
-	info, err := e.Info()
-	if err != nil {
-		return nil, err
-	}
-	for i, data := range order {
-		order[i] = task.Of(info.New()).AutoData(data)
-	}
-	for _, data := range slices.Compact(order) {
-		more, err := plan.Resolve(ctx, append([]string{name, "data=" + data}, grid...), auto)
+	for _, data := range data {
+		more, err := plan.Resolve(ctx, words, data)
 		if err != nil {
 			return nil, err
 		}

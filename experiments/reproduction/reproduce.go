@@ -1,134 +1,111 @@
-// Package reproduction answers whether a run comes out again with the same bits, and if
-// not, where the first difference is and what else is not as it was.
+// Package reproduction trains a kept run again and compares the files of both runs.
 package reproduction
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
 	"imdbexp/runs"
 )
 
-// Result is what came of training a kept run again.
+// Result is the outcome of training a run again.
 type Result struct {
-	Kept, Again *runs.Run   // Again is nil where nothing had to be trained to tell
-	Epochs      int         // whole epochs compared
-	Same        []Same      // what has the same bits
-	Left        []string    // what was not compared, each with why
-	Difference  *Difference // the first one, nil where all bits are the same
+	Epochs     int         // whole epochs trained again
+	Same       []string    // files with the same content
+	Skipped    []string    // files that were not compared, each with the reason
+	Difference *Difference // the first one found; nil if there is none
 }
 
-// Same is a file whose content has the same bits in both runs, with how much of it
-// was compared.
-type Same struct {
-	File string
-	N    int
-	Unit string // what N counts, in the plural
+// Difference is the first file of a run that training again does not reproduce.
+type Difference struct {
+	File  string
+	Epoch int // first epoch that differs; 0 if the file does not belong to an epoch
 }
 
-// errEnough ends a training when there is nothing left to compare.
+func (d *Difference) String() string {
+	if d.Epoch == 0 {
+		return d.File
+	}
+	return fmt.Sprintf("%s, epoch %d", d.File, d.Epoch)
+}
+
+// errEnough stops the training when there is nothing left to compare.
 var errEnough = errors.New("enough epochs to compare")
 
-// Again compares what a run says that it is with the data and the catalogue at hand. Then
-// it trains it again, in the runner's folder (another one than the run's), and compares
-// what comes out with what was kept: metrics and entropies line by line while it trains,
-// up to the first difference; then the rest. epochs > 0 stops after so many. The plan is plan.Of the
-// run's configuration.
+// Again trains a kept run again and compares the files of both runs. The runner must write
+// to another folder than that of kept; p is plan.Of the kept configuration. The training
+// stops at the first epoch whose metrics differ, or after that many epochs if epochs > 0.
 func Again(ctx context.Context, r *training.Runner, kept *runs.Run, p *plan.Plan, epochs int, h training.Hooks) (*Result, error) {
-	there := kept.Status.Epoch
+	trained := kept.Status.Epoch
 	if kept.Status.State == runs.Damaged {
-		return nil, fmt.Errorf("%s is %s: it cannot be compared with anything", kept.Label(), kept.Status)
+		return nil, fmt.Errorf("%s is %s: it cannot be compared", kept.Label(), kept.Status)
 	}
-	if there == 0 && kept.Status.State != runs.Diverged {
-		return nil, fmt.Errorf("%s has no whole epoch yet: there is nothing to compare", kept.Label())
+	if trained == 0 && kept.Status.State != runs.Diverged {
+		return nil, fmt.Errorf("%s has not completed an epoch yet: there is nothing to compare", kept.Label())
 	}
-	text, err := kept.MetricsText()
+	metrics, err := kept.MetricsText()
 	if err != nil {
 		return nil, err
 	}
 	j, err := r.Job(ctx, p)
 	if err != nil {
-		return nil, fmt.Errorf("%s saw %s: %w", kept.Label(), seen(&kept.Config), err)
+		return nil, fmt.Errorf("%s was trained on %s: %w", kept.Label(), describeData(&kept.Config), err)
 	}
-	if err := sameData(kept, j.Config.Digests); err != nil {
+	if err := checkData(kept, j.Config.Digests); err != nil {
 		return nil, err
 	}
-	// The run's own end, such as that of patience, is part of what is compared.
-	whole := kept.Status.State != runs.Unfinished && (epochs == 0 || epochs >= there)
-	limit := there
+	// A run that has ended is trained to its own end, for example by patience.
+	ended := kept.Status.State != runs.Unfinished && (epochs == 0 || epochs >= trained)
+	limit := trained
 	if epochs > 0 {
 		limit = min(limit, epochs)
 	}
-	out := &Result{Kept: kept}
-	if out.described(p, &j.Config); out.Difference != nil {
-		return out, nil
-	}
+	out := &Result{}
 	inner, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	lines := splitLines(text)
-	again := h
-	again.Epoch = func(m runs.Metrics, t runs.Timing) {
+	lines := slices.Collect(strings.Lines(string(metrics)))
+	hooks := h
+	hooks.Epoch = func(m runs.Metrics, t runs.Timing) {
 		if h.Epoch != nil {
 			h.Epoch(m, t)
 		}
 		out.Epochs = m.Epoch
-		now, err := json.Marshal(m)
-		switch {
-		case err != nil:
+		line, err := m.Line()
+		if err != nil {
 			stop(err)
-		case m.Epoch > len(lines):
-			out.Difference = &Difference{File: runs.MetricsFile, Line: m.Epoch, Kept: "no such line", Now: fmt.Sprintf("epoch %d", m.Epoch)}
-		default:
-			out.Difference = differentJSON(runs.MetricsFile, m.Epoch, lines[m.Epoch-1], now)
+			return
 		}
-		if out.Difference != nil || !whole && m.Epoch == limit {
+		if m.Epoch > len(lines) || lines[m.Epoch-1] != string(line) {
+			out.Difference = &Difference{runs.MetricsFile, m.Epoch}
+		}
+		if out.Difference != nil || !ended && m.Epoch == limit {
 			stop(errEnough)
 		}
 	}
-	_, err = r.Run(inner, p, again)
+	_, err = r.Run(inner, p, hooks)
 	_, diverged := errors.AsType[*training.DivergedError](err)
-	switch {
-	case err == nil || diverged:
-	case errors.Is(context.Cause(inner), errEnough) && errors.Is(err, inner.Err()):
-	default:
-		return nil, err
-	}
-	if out.Again, err = runs.Lookup(r.Dir, &j.Config); err != nil {
+	stopped := errors.Is(context.Cause(inner), errEnough) && errors.Is(err, context.Canceled)
+	if err != nil && !diverged && !stopped {
 		return nil, err
 	}
 	if out.Difference != nil {
 		return out, nil
 	}
-	return out, out.compare(whole)
+	again, err := runs.Lookup(r.Dir, &j.Config)
+	if err != nil {
+		return nil, err
+	}
+	return out, out.compare(kept, again, ended)
 }
 
-// compare looks at the folders of both runs. whole says that both have ended.
-func (o *Result) compare(whole bool) error {
-	if a, b := o.Kept.Status, o.Again.Status; whole && (a.State != b.State || a.Epoch != b.Epoch || a.Message != b.Message) {
-		o.Difference = &Difference{File: runs.CheckpointFile(runs.Last), Field: "state", Kept: ended(a), Now: ended(b)}
-		return nil
-	}
-	for _, part := range []func(whole bool) error{
-		o.compareMetrics, o.compareEntropies, o.compareTested, o.comparePredictions, o.compareWeights, o.compareChosen, o.compareWords, o.compareIdentity,
-	} {
-		if err := part(whole); err != nil || o.Difference != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func ended(s runs.Status) string { return fmt.Sprintf("%s, epoch %d", s, s.Epoch) }
-
-// seen says what a run was trained on.
-func seen(c *runs.Config) string {
+// describeData describes the data that a run was trained on.
+func describeData(c *runs.Config) string {
 	text := fmt.Sprintf("data=%s (%d + %d %s)", c.Data.Name, c.Data.Train.Reviews, c.Data.Test.Reviews, c.Data.Unit())
 	for _, k := range slices.Sorted(maps.Keys(c.Digests)) {
 		text += fmt.Sprintf(", %s %.12s", k, c.Digests[k])
@@ -136,24 +113,15 @@ func seen(c *runs.Config) string {
 	return text
 }
 
-// sameData checks that what is installed is what the run saw.
-func sameData(kept *runs.Run, now map[string]string) error {
+// checkData returns an error if the installed data are not those of the run.
+func checkData(kept *runs.Run, installed map[string]string) error {
 	c := &kept.Config
 	for _, k := range slices.Sorted(maps.Keys(c.Digests)) {
-		if c.Digests[k] == now[k] {
-			continue
+		if c.Digests[k] != installed[k] {
+			return fmt.Errorf("%s was trained on another %s=%s: its content had the digest %.12s, the installed one has %.12s; "+
+				"check it with exp data check and install the content that the run was trained on",
+				kept.Label(), k, c.Setting(k), c.Digests[k], installed[k])
 		}
-		what := fmt.Sprintf("%s=%s", k, c.Setting(k))
-		return fmt.Errorf("%s was trained on another %s: its content had the digest %.12s, here it has %.12s. "+
-			"exp data check tells whether it is as published; the same content has to be installed", kept.Label(), what, c.Digests[k], now[k])
 	}
 	return nil
-}
-
-// splitLines returns the lines of a text without their ends.
-func splitLines(b []byte) [][]byte {
-	if len(b) == 0 {
-		return nil
-	}
-	return bytes.Split(bytes.TrimSuffix(b, []byte("\n")), []byte("\n"))
 }

@@ -18,7 +18,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// again trains a run once more, in a folder of its own.
+// copied copies a run into a new folder of runs.
+func copied(t *testing.T, r *runs.Run) *runs.Run {
+	t.Helper()
+	dir := t.TempDir()
+	path := filepath.Join(dir, r.Config.Name, r.Config.ID)
+	require.NoError(t, os.CopyFS(path, os.DirFS(r.Path)))
+	require.NoError(t, os.CopyFS(filepath.Join(dir, ".store"), os.DirFS(filepath.Join(filepath.Dir(filepath.Dir(r.Path)), ".store"))))
+	c, err := runs.Open(path)
+	require.NoError(t, err)
+	return c
+}
+
+// again trains a run again, in another folder.
 func again(t *testing.T, kept *runs.Run, epochs int) (*reproduction.Result, error) {
 	t.Helper()
 	p, err := plan.Of(&kept.Config)
@@ -43,54 +55,36 @@ func replaceIn(t *testing.T, r *runs.Run, file, old, with string) {
 	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(b), old, with, 1)), 0o666))
 }
 
-func files(list []reproduction.Same) (out []string) {
-	for _, s := range list {
-		out = append(out, s.File)
-	}
-	return out
-}
-
 func TestReproduce(t *testing.T) {
 	kept := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "tme9-simple", append([]string{"epochs=3", "select=best"}, testrun.Few...)...))
 
 	got, err := again(t, kept, 0)
 	require.NoError(t, err)
-	require.Nil(t, got.Difference)
-	require.Equal(t, 3, got.Epochs)
-	require.Equal(t, []string{"metrics.jsonl", "entropy.jsonl", "predictions.tsv", "last.safetensors", "best.safetensors"}, files(got.Same))
-	require.Empty(t, got.Left)
-	changes, err := reproduction.Changes(kept, got.Again)
-	require.NoError(t, err)
-	require.Equal(t, []reproduction.Change{{"workers", "2", "1"}}, changes)
+	require.Equal(t, &reproduction.Result{Epochs: 3, Same: []string{
+		"metrics.jsonl", "entropy.jsonl", "predictions.tsv", "last.safetensors", "best.safetensors", "config.yaml"}}, got)
 
 	got, err = again(t, kept, 2)
 	require.NoError(t, err)
 	require.Nil(t, got.Difference)
-	require.Equal(t, 2, got.Epochs)
-	require.Equal(t, 2, got.Again.Status.Epoch, "no more is trained")
-	require.Contains(t, strings.Join(got.Left, "\n"), "predictions.tsv: made at a run's end only")
-	require.Contains(t, strings.Join(got.Left, "\n"), "last.safetensors: kept after epoch 3, now after epoch 2")
+	require.Equal(t, 2, got.Epochs, "no more are trained")
+	require.Contains(t, got.Skipped, "predictions.tsv (written at the end of a run)")
+	require.Contains(t, got.Skipped, "last.safetensors (of epoch 3)")
 }
 
-// What test=last gave is compared, and part of the citation.
+// The results of test=last are compared, and part of the citation.
 func TestReproduceTested(t *testing.T) {
 	kept := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "tme9-simple", append([]string{"epochs=2", "test=last"}, testrun.Few...)...))
 	got, err := again(t, kept, 0)
 	require.NoError(t, err)
 	require.Nil(t, got.Difference)
-	require.Equal(t, []string{"metrics.jsonl", "entropy.jsonl", "test.json", "predictions.tsv", "last.safetensors"}, files(got.Same))
+	require.Contains(t, got.Same, "test.json")
 	cited, err := kept.Citation()
 	require.NoError(t, err)
-
-	got, err = again(t, kept, 1)
-	require.NoError(t, err)
-	require.Contains(t, got.Left, "test.json: made at a run's end only")
 
 	replaceIn(t, kept, "test.json", `"test_loss":0`, `"test_loss":9`)
 	got, err = again(t, kept, 0)
 	require.NoError(t, err)
-	require.Equal(t, "test.json", got.Difference.File)
-	require.Equal(t, "test_loss", got.Difference.Field)
+	require.Equal(t, &reproduction.Difference{File: "test.json"}, got.Difference)
 	other, err := kept.Citation()
 	require.NoError(t, err)
 	require.NotEqual(t, cited, other)
@@ -102,33 +96,38 @@ func TestReproduceTested(t *testing.T) {
 	require.Len(t, all, 2, "the rest is there")
 }
 
+// A change in any kept file is found, and the first epoch that differs is named.
 func TestReproduceFindsTheFirstDifference(t *testing.T) {
-	dir := t.TempDir()
-	kept := testrun.Train(t, testrun.Runner(t, dir, 1), testrun.Plan(t, "tme9-simple", append([]string{"epochs=3"}, testrun.Few...)...))
-	all, err := kept.Metrics()
+	honest := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "tme9-simple", append([]string{"epochs=3", "select=best"}, testrun.Few...)...))
+	rows, err := honest.Predictions()
 	require.NoError(t, err)
-	rows, err := kept.Predictions()
-	require.NoError(t, err)
-
-	// A prediction of another class, the rest as it is.
-	review := rows.Rows[5].Review
-	replaceIn(t, kept, "predictions.tsv", "\n"+review+"\tneg\t", "\n"+review+"\tpos\t")
-	got, err := again(t, kept, 0)
-	require.NoError(t, err)
-	require.Equal(t, &reproduction.Difference{File: "predictions.tsv", Line: 7, Where: review, Field: "label", Kept: "pos", Now: "neg"}, got.Difference)
-	require.Equal(t, "predictions.tsv, line 7 ("+review+"), label: pos then, neg now", got.Difference.String())
-
-	// The first number of an epoch ends the training there.
-	replaceIn(t, kept, "metrics.jsonl", `{"epoch":2,"train_loss":0`, `{"epoch":2,"train_loss":9`)
-	got, err = again(t, reopen(t, kept), 0)
-	require.NoError(t, err)
-	require.Equal(t, "metrics.jsonl", got.Difference.File)
-	require.Equal(t, 2, got.Difference.Line)
-	require.Equal(t, "epoch 2", got.Difference.Where)
-	require.Equal(t, "train_loss", got.Difference.Field)
-	require.Equal(t, byte('9'), got.Difference.Kept[0])
-	require.Equal(t, 2, got.Again.Status.Epoch)
-	require.NotNil(t, all[1].TrainLoss)
+	review := "\n" + rows.Rows[5].Review
+	for _, c := range []struct {
+		file   string
+		change func(r *runs.Run)
+		want   string
+	}{
+		{"predictions.tsv", func(r *runs.Run) { replaceIn(t, r, "predictions.tsv", review+"\tneg\t", review+"\tpos\t") }, "predictions.tsv"},
+		{"no predictions", func(r *runs.Run) { require.NoError(t, os.Remove(filepath.Join(r.Path, "predictions.tsv"))) }, "predictions.tsv"},
+		{"metrics.jsonl", func(r *runs.Run) {
+			replaceIn(t, r, "metrics.jsonl", `{"epoch":2,"train_loss":0`, `{"epoch":2,"train_loss":9`)
+		}, "metrics.jsonl, epoch 2"},
+		{"entropy.jsonl", func(r *runs.Run) {
+			replaceIn(t, r, "entropy.jsonl", `{"epoch":3,"split":"test"`, `{"epoch":3,"split":"tost"`)
+		}, "entropy.jsonl, epoch 3"},
+		{"no best weights", func(r *runs.Run) { require.NoError(t, os.Remove(filepath.Join(r.Path, "best.safetensors"))) }, "best.safetensors, epoch "},
+		{"damaged best weights", func(r *runs.Run) { require.NoError(t, os.Truncate(filepath.Join(r.Path, "best.safetensors"), 100)) }, "best.safetensors, epoch "},
+		{"classes", func(r *runs.Run) { replaceIn(t, r, "config.yaml", "  - neg\n  - pos\n", "  - pos\n  - neg\n") }, "config.yaml"},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			r := copied(t, honest)
+			c.change(r)
+			got, err := again(t, reopen(t, r), 0)
+			require.NoError(t, err)
+			require.NotNil(t, got.Difference)
+			require.Contains(t, got.Difference.String(), c.want)
+		})
+	}
 }
 
 func TestReproduceUnfinishedAndDiverged(t *testing.T) {
@@ -147,7 +146,7 @@ func TestReproduceUnfinishedAndDiverged(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, got.Difference)
 	require.Equal(t, 2, got.Epochs)
-	require.Equal(t, []string{"metrics.jsonl", "entropy.jsonl", "last.safetensors"}, files(got.Same))
+	require.Equal(t, []string{"metrics.jsonl", "entropy.jsonl", "last.safetensors", "config.yaml"}, got.Same)
 
 	r = testrun.Runner(t, t.TempDir(), 1)
 	_, err = r.Run(context.Background(), testrun.Plan(t, "tme9-simple", append([]string{"epochs=4", "lr=1e38"}, testrun.Few...)...), training.Hooks{})
@@ -160,7 +159,7 @@ func TestReproduceUnfinishedAndDiverged(t *testing.T) {
 	replaceIn(t, list[0], "last.safetensors", "diverged at epoch", "diverged in epoch")
 	got, err = again(t, reopen(t, list[0]), 0)
 	require.NoError(t, err)
-	require.Equal(t, "state", got.Difference.Field)
+	require.Equal(t, "last.safetensors", got.Difference.File)
 }
 
 // What cannot be compared says why, before anything is trained.
@@ -170,9 +169,10 @@ func TestReproduceRefuses(t *testing.T) {
 	replaceIn(t, changed, "config.yaml", "data: "+kept.Config.Digests["data"], "data: "+strings.Repeat("0", 64))
 	_, err := runs.Open(changed.Path)
 	require.ErrorContains(t, err, "the run is not what it says")
-	forge(t, changed, func(c *runs.Config) { c.Digests["data"] = strings.Repeat("0", 64) })
-	_, err = again(t, reopen(t, changed), 0)
-	require.ErrorContains(t, err, "was trained on another data=sample: its content had the digest 000000000000, here it has ")
+	foreign := *kept
+	foreign.Config.Digests = map[string]string{"data": strings.Repeat("0", 64)}
+	_, err = again(t, &foreign, 0)
+	require.ErrorContains(t, err, "was trained on another data=sample: its content had the digest 000000000000, the installed one has ")
 
 	other := kept.Config
 	other.Data.Name, other.Settings = "imdb", append(runs.Values{}, other.Settings...)
@@ -186,7 +186,7 @@ func TestReproduceRefuses(t *testing.T) {
 	moved := *kept
 	moved.Config = other
 	_, err = reproduction.Again(context.Background(), testrun.Runner(t, t.TempDir(), 1), &moved, p, 0, training.Hooks{})
-	require.ErrorContains(t, err, "saw data=imdb (128 + 128 reviews), data ")
+	require.ErrorContains(t, err, "was trained on data=imdb (128 + 128 reviews), data ")
 	require.ErrorContains(t, err, "data=imdb is not installed in ")
 
 	other.Settings = append(other.Settings, runs.Value{Key: "teleport", Value: "1"})
@@ -205,7 +205,7 @@ func TestTranslationReproduces(t *testing.T) {
 	again, err := reproduction.Again(context.Background(), testrun.Runner(t, t.TempDir(), 1), kept, p, 0, training.Hooks{})
 	require.NoError(t, err)
 	require.Nil(t, again.Difference)
-	require.Contains(t, again.Same, reproduction.Same{File: "translations.tsv", N: 32, Unit: "pairs"})
+	require.Contains(t, again.Same, "translations.tsv")
 
 	path := filepath.Join(kept.Path, "translations.tsv")
 	text, err := os.ReadFile(path)
@@ -215,8 +215,7 @@ func TestTranslationReproduces(t *testing.T) {
 	require.NoError(t, err)
 	again, err = reproduction.Again(context.Background(), testrun.Runner(t, t.TempDir(), 1), kept, p, 0, training.Hooks{})
 	require.NoError(t, err)
-	require.Equal(t, "source", again.Difference.Field)
-	require.Equal(t, "test/0002", again.Difference.Where)
+	require.Equal(t, "translations.tsv", again.Difference.File)
 }
 
 // A citation finds its settings again among those that are tried.
@@ -243,7 +242,7 @@ func TestCited(t *testing.T) {
 		}
 	}
 	_, err := reproduction.Cited(context.Background(), r, runs.Citation{Name: "tme9-simple", ID: "000000", Metrics: "00000000"}, nil, "sample")
-	require.ErrorContains(t, err, "none of the tme9-simple runs that were looked at (8)")
+	require.ErrorContains(t, err, "none of the 8 runs of tme9-simple that were tried")
 	require.ErrorContains(t, err, "data=imdb is not installed")
 	_, err = reproduction.Cited(context.Background(), r, runs.Citation{Name: "tme9-simpel", ID: "000000", Metrics: "00000000"}, nil, "sample")
 	require.ErrorContains(t, err, "did you mean tme9-simple?")

@@ -1,4 +1,4 @@
-// Package reproduce is exp reproduce: does a run come out the same, to the bit?
+// Package reproduce implements exp reproduce.
 package reproduce
 
 import (
@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/outcome"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/reproduction"
@@ -26,26 +28,23 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reproduce RUN | CITATION [key=value…]",
 		Short: "Train a run again and compare the bits",
-		Long: `Train a run again, in a temporary folder, and compare what comes out with what was
-kept: first what the run says of itself (model, variant, classes, how much of which
-data), then byte by byte metrics, entropies, predictions, the weights of the last and the
-best epoch, and which epoch counts. The first difference ends it and is shown, with the
-versions and the machine that differ. Nothing of the run is touched. What could not be
-compared is listed, and the verdict is then not "same bits".
+		Long: `Train a run again in a temporary folder and compare the files of both runs: metrics,
+entropies, predictions, the checkpoints of the last and the best epoch, and the
+configuration. The first file and epoch that differ are shown. The run is not changed.
 
-CITATION is what exp show prints of a finished run, such as
-imdbexp:tme9-lstm/4f2a91@9c31e07b. A run that is not in the folder of runs is
-looked for among those of its experiment (each optimiser, default and original);
-key=value, lists and ranges too, says which other settings it had.
+CITATION is the line that exp show prints of a finished run, such as
+imdbexp:tme9-lstm/4f2a91@9c31e07b. A run that is not in the folder of runs is looked
+for among those of its experiment (every optimiser and variant); key=value gives its
+other settings, also as lists and ranges.
 
-Exit codes: 0 the same bits as far as compared, 1 others, or they could not be.`,
+Exit codes: 0 the same bits, 1 other bits, or the run could not be compared.`,
 		Example: "  exp reproduce @last\n  exp reproduce 4f2a91 --epochs 2 --simd portable\n  exp reproduce imdbexp:tme9-lstm/4f2a91@9c31e07b seed=1..5",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return fmt.Errorf("reproduce what? %s lists the runs; @last is the last one", a.Command("report"))
+				return fmt.Errorf("name a run: %s lists the runs, @last is the newest one", a.Command("report"))
 			}
 			if len(args) > 1 && !runs.IsCitation(args[0]) {
-				return fmt.Errorf("%q: the settings of a run are those that it had; only a citation takes others", args[1])
+				return fmt.Errorf("%q: a run is trained again with its own settings; only a citation takes key=value", args[1])
 			}
 			return nil
 		},
@@ -57,7 +56,7 @@ Exit codes: 0 the same bits as far as compared, 1 others, or they could not be.`
 			return reproduce(cmd.Context(), a, args[0], args[1:], epochs)
 		},
 	}
-	cmd.Flags().IntVar(&epochs, "epochs", 0, "compare only so many epochs (0: all, predictions and weights too)")
+	cmd.Flags().IntVar(&epochs, "epochs", 0, "compare only the first `N` epochs (0: the whole run)")
 	return cmd
 }
 
@@ -80,13 +79,13 @@ func reproduce(ctx context.Context, a *cli.App, ref string, assignments []string
 	case err != nil:
 		return err
 	case len(assignments) > 0:
-		return cli.Usage(fmt.Errorf("%s: %s is in %s, its settings are known: leave them out", assignments[0], c, a.Runs))
+		return cli.Usage(fmt.Errorf("%s: %s is in %s, its settings are known; omit them", assignments[0], c, a.Runs))
 	}
 	return reproduceRun(ctx, a, run, epochs)
 }
 
-// aside returns a runner that trains into a temporary folder; close removes it.
-func aside(a *cli.App, dir string) (r *training.Runner, close func(), err error) {
+// temporary returns a runner that trains in a temporary folder; remove removes the folder.
+func temporary(a *cli.App, dir string) (r *training.Runner, remove func(), err error) {
 	folder, err := os.MkdirTemp("", "imdbexp-reproduce-")
 	if err != nil {
 		return nil, nil, err
@@ -99,7 +98,7 @@ func aside(a *cli.App, dir string) (r *training.Runner, close func(), err error)
 	}, nil
 }
 
-// reproduceRun compares a run that is at hand.
+// reproduceRun compares a run of the folder of runs.
 func reproduceRun(ctx context.Context, a *cli.App, kept *runs.Run, epochs int) error {
 	dir, err := a.Installed()
 	if err != nil {
@@ -109,13 +108,15 @@ func reproduceRun(ctx context.Context, a *cli.App, kept *runs.Run, epochs int) e
 	if err != nil {
 		return err
 	}
-	r, closeAside, err := aside(a, dir)
+	r, remove, err := temporary(a, dir)
 	if err != nil {
 		return err
 	}
-	defer closeAside()
-	a.Say(announce(kept), "", "  ")
-	otherVersion(a, &kept.Config)
+	defer remove()
+	a.Say(fmt.Sprintf("%s: %s, epoch %d of %d", kept.Label(), kept.Status.State, kept.Status.Epoch, kept.Status.Epochs), "", "  ")
+	if c := &kept.Config; c.Behind() != 0 {
+		a.Warn(fmt.Errorf("the run has result version %d, this program computes version %d of its settings: the numbers will differ", c.Result, runs.PresentVersion(c.Setting)))
+	}
 	w := progress.NewRun(a.IO, p, true)
 	if epochs > 0 {
 		w.Epochs = min(epochs, w.Epochs)
@@ -126,11 +127,21 @@ func reproduceRun(ctx context.Context, a *cli.App, kept *runs.Run, epochs int) e
 	if err != nil {
 		return err
 	}
-	return verdict(a, out)
+	if out.Difference != nil {
+		a.Printf("%s: %s; %s checks the machine, %s shows the version and machine of the run\n",
+			a.IO.Paint(term.Bold, "other bits"), out.Difference, a.Command("doctor"), a.Command("show", kept.Config.ShortID()))
+		return fmt.Errorf("%s does not reproduce", kept.Label())
+	}
+	a.Say(fmt.Sprintf("%s: %s (%s)", a.IO.Paint(term.Bold, "same bits"), strings.Join(out.Same, ", "), format.Counted(out.Epochs, "epoch")), "", "  ")
+	if len(out.Skipped) > 0 {
+		a.Say("not compared: "+strings.Join(out.Skipped, "; "), "", "  ")
+	}
+	outcome.Cite(a.IO, kept, "")
+	return nil
 }
 
-// reproduceCited trains the run that a citation names and compares its metrics
-// with the citation, which is all there is of it here.
+// reproduceCited trains the run that a citation names and compares the digest of its metrics
+// with that of the citation.
 func reproduceCited(ctx context.Context, a *cli.App, c runs.Citation, assignments []string, epochs int) error {
 	if epochs > 0 {
 		return cli.Usage(fmt.Errorf("--epochs: %s is not in %s, and a citation has the digest of all epochs together", c, a.Runs))
@@ -139,16 +150,16 @@ func reproduceCited(ctx context.Context, a *cli.App, c runs.Citation, assignment
 	if err != nil {
 		return err
 	}
-	r, closeAside, err := aside(a, dir)
+	r, remove, err := temporary(a, dir)
 	if err != nil {
 		return err
 	}
-	defer closeAside()
+	defer remove()
 	p, err := reproduction.Cited(ctx, r, c, assignments, auto.Data)
 	if err != nil {
 		return err
 	}
-	a.Say(fmt.Sprintf("not in %s, trained anew: %s", a.Runs, c), "", "  ")
+	a.Say(fmt.Sprintf("%s is not in %s; training it", c, a.Runs), "", "  ")
 	progress.Overrides(a.IO, p)
 	w := progress.NewRun(a.IO, p, true)
 	w.Watch(r)
@@ -157,13 +168,13 @@ func reproduceCited(ctx context.Context, a *cli.App, c runs.Citation, assignment
 	if err != nil {
 		return err
 	}
-	now, err := out.Run.Citation()
+	again, err := out.Run.Citation()
 	if err != nil {
 		return err
 	}
-	if now.Metrics != c.Metrics {
-		a.Printf("%s: metrics.jsonl has the digest %s, the citation %s\n", a.IO.Paint(term.Bold, "not the same bits"), now.Metrics, c.Metrics)
-		return fmt.Errorf("%s does not come out the same", c)
+	if again.Metrics != c.Metrics {
+		a.Printf("%s: metrics.jsonl has the digest %s, the citation %s\n", a.IO.Paint(term.Bold, "other bits"), again.Metrics, c.Metrics)
+		return fmt.Errorf("%s does not reproduce", c)
 	}
 	a.Printf("%s: metrics.jsonl (%s)\n", a.IO.Paint(term.Bold, "same bits"), format.Counted(out.Run.Status.Epoch, "epoch"))
 	return nil
