@@ -42,7 +42,7 @@ func tme10Slips(more ...Diff) []Diff {
 	}, more...)
 }
 
-// The report says BatchNorm, which fits its figures best (docs/results.md). The code that was
+// The report says BatchNorm, which fits its figures best (docs/results/appendix.md). The code that was
 // published eleven days later has another norm in its place, which cancels what all reviews
 // share: positions and [CLS].
 var (

@@ -103,11 +103,11 @@ func TestPrintFits(t *testing.T) {
 // A link leads to what can be typed or opened, and names nothing twice.
 func TestPlainLinks(t *testing.T) {
 	for text, want := range map[string]string{
-		"[Results](../results.md#what-the-rows-show) has five": "Results (docs/results.md) has five",
-		"one word ([results](../results.md)).":                 "one word (docs/results.md).",
-		"[docs/explain.md](../explain.md) has **these**":       "docs/explain.md has these",
-		"as in [lesson 2](2-query.md#train-it)":                "as in lesson 2 (exp lesson 2)",
-		"by [Bahdanau](https://arxiv.org/abs/1409.0473)":       "by Bahdanau (https://arxiv.org/abs/1409.0473)",
+		"[Results](../results/appendix.md#what-the-rows-show) has five": "Results (docs/results/appendix.md) has five",
+		"one word ([results](../results.md)).":                          "one word (docs/results.md).",
+		"[docs/explain.md](../explain.md) has **these**":                "docs/explain.md has these",
+		"as in [lesson 2](2-query.md#train-it)":                         "as in lesson 2 (exp lesson 2)",
+		"by [Bahdanau](https://arxiv.org/abs/1409.0473)":                "by Bahdanau (https://arxiv.org/abs/1409.0473)",
 	} {
 		require.Equal(t, want, plain(text))
 	}
