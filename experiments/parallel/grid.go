@@ -1,15 +1,18 @@
-// Package parallel answers in what order, and how many at a time, plans are carried out.
+// Package parallel trains several plans, some at the same time, and estimates what they cost.
 package parallel
 
 import (
 	"cmp"
 	"context"
 	"errors"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
 
-	"imdbexp/experiments/estimate"
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
+
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/guard"
@@ -18,203 +21,209 @@ import (
 	"imdbexp/runs"
 )
 
-// Grid carries out plans, several at a time, in goroutines of one process: so the
-// reviews and word vectors are in memory once, however many runs use them, and
-// one signal lets all of them keep a checkpoint and stop. What a run keeps does not
-// depend on what else is running.
+// Grid trains plans in goroutines of one process: they share reviews and word vectors, and one
+// signal stops all of them after a checkpoint. The result of a run does not depend on the
+// other runs.
 type Grid struct {
-	Runner   training.Runner // as for a single run, but for its pool
+	Runner   training.Runner // as for a single run; its pool is not used
 	Jobs     int             // plans at a time
 	Workers  int             // cores for each
 	FailFast bool            // the first failure stops the others
 
-	// Free tells how much memory may still be taken; nil: memory.Free.
+	// Free returns how much memory is free; nil means memory.Free.
 	Free func() (bytes int64, ok bool)
-	// Hooks returns what hears about the i-th plan as it goes; they may be called
-	// from several goroutines. Nil: nothing does.
+	// Hooks returns the hooks of the i-th plan, which may be called from several goroutines.
+	// It may be nil.
 	Hooks func(i int) training.Hooks
-	// Waits is told when the i-th plan has to wait for memory (alone is false), or
-	// starts although it may not have enough because nothing else is left to wait for.
-	Waits func(i int, need, free int64, alone bool)
-	// Taken is told of the i-th plan, once, that another process is training its run: it
-	// is looked at again when the others are done.
+	// Waits is called if the i-th plan has to wait for memory, or needs more than is free at all.
+	Waits func(i int, need, free int64)
+	// Taken is called once if another process is training the run of the i-th plan. The plan
+	// is tried again when the others are done.
 	Taken func(i int, by error)
-	// Poll is how often that is done; 0: every two seconds.
+	// Poll is the time between two such tries; 0 means two seconds.
 	Poll time.Duration
-	// Done is told how each plan ended, one call at a time. Its panic ends nothing: it
-	// is what Run returns.
+	// Done is called when a plan has ended, for one plan at a time. It is not called for plans
+	// that never started (ctx cancelled, or FailFast after a failure).
 	Done func(Result)
+
+	mu     sync.Mutex
+	failed error                 // from Done and Taken
+	held   map[int]*training.Job // plans whose runs other processes are training
+	told   map[int]bool          // plans for which Taken was called
+	costs  Costs
+	free   int64 // bytes for all runs together
+	room   *semaphore.Weighted
 }
 
-// Result is how the plan of an index ended.
+// Result is the result of the plan with that index.
 type Result struct {
 	Index   int
-	Outcome *training.Outcome // nil where Err is not
-	Err     error             // it wraps context.Canceled where the plan was stopped
+	Outcome *training.Outcome // nil if Err is not
+	Err     error             // wraps context.Canceled if the plan was stopped
 }
 
-// Run carries out the plans in their order and returns when all have ended. Of
-// those that were not started when ctx ended, or at a failure with FailFast, Done
-// hears nothing. How plans ended is no error of Run's.
+// Run trains the plans in their order and returns when all have ended. The error is not that
+// of a plan, but of Done or Taken, if one of them panics.
 func (g *Grid) Run(ctx context.Context, plans []*plan.Plan) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	free := g.Free
-	if free == nil {
-		free = memory.Free
+	g.failed, g.held, g.told, g.room = nil, map[int]*training.Job{}, map[int]bool{}, nil
+	if g.Jobs > 1 {
+		g.measure(ctx, plans)
 	}
-	p := &pass{Grid: g, gate: newGate(free), plans: plans, stop: stop, taken: map[int]*training.Job{}, told: map[int]bool{}}
 	turn := make([]int, len(plans))
 	for i := range turn {
 		turn[i] = i
 	}
-	for len(turn) > 0 {
-		p.carryOut(ctx, turn)
-		turn = p.wait(ctx)
-	}
-	return p.failed
-}
-
-// pass is plans being carried out, some of them again.
-type pass struct {
-	*Grid
-	gate  *gate
-	plans []*plan.Plan
-	stop  func()
-
-	mu     sync.Mutex
-	failed error                 // of Done
-	taken  map[int]*training.Job // whose runs other processes are training
-	told   map[int]bool          // that Taken has heard of
-}
-
-// carryOut carries out the plans of those indices.
-func (g *pass) carryOut(ctx context.Context, turn []int) {
-	next := make(chan int)
-	go func() {
-		defer close(next)
+	for ; len(turn) > 0; turn = g.wait(ctx) {
+		var group errgroup.Group
+		group.SetLimit(max(g.Jobs, 1))
 		for _, i := range turn {
-			select {
-			case next <- i:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	var all sync.WaitGroup
-	for range min(max(g.Jobs, 1), len(turn)) {
-		all.Go(func() {
-			pool := ops.NewPool(g.Workers)
-			defer pool.Close()
-			r := g.Runner
-			r.Pool = pool
-			for i := range next {
-				if ctx.Err() != nil {
-					return
+			group.Go(func() error {
+				if ctx.Err() == nil {
+					g.end(i, stop, g.train(ctx, i, plans[i]))
 				}
-				job, out, err := g.one(ctx, &r, g.gate, i, g.plans[i])
-				g.end(i, job, out, err)
+				return nil
+			})
+		}
+		_ = group.Wait() // every error is that of a plan
+	}
+	return g.failed
+}
+
+// measure finds out how much memory each kind of plan needs before any is trained. A plan that
+// cannot be measured reports its error when it is trained.
+func (g *Grid) measure(ctx context.Context, plans []*plan.Plan) {
+	r := g.Runner
+	r.Pool = ops.NewPool(g.Workers)
+	defer r.Pool.Close()
+	g.costs = Costs{Runner: &r}
+	for _, p := range plans {
+		if _, known := g.costs.Known(p); known || ctx.Err() != nil {
+			continue
+		}
+		_ = guard.Call(func() error {
+			j, err := r.Job(ctx, p)
+			if err != nil {
+				return err
 			}
+			if done, err := j.Done(); done || err != nil {
+				return err
+			}
+			_, err = g.costs.Of(ctx, j)
+			return err
 		})
 	}
-	all.Wait()
+	free := g.Free
+	if free == nil {
+		free = memory.Free
+	}
+	debug.FreeOSMemory()
+	var ok bool
+	if g.free, ok = free(); ok {
+		g.room = semaphore.NewWeighted(max(g.free, 1))
+	}
 }
 
-// end takes in how plan i ended.
-func (g *pass) end(i int, job *training.Job, out *training.Outcome, err error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if by, taken := errors.AsType[*runs.TakenError](err); taken && job != nil {
-		g.taken[i] = job
-		if g.Taken != nil && !g.told[i] {
-			g.told[i] = true
-			g.failed = errors.Join(g.failed, guard.Call(func() error { g.Taken(i, by.By); return nil }))
-		}
-		return
+// enter waits until there is memory for the i-th plan.
+func (g *Grid) enter(ctx context.Context, i int, p *plan.Plan) (leave func(), err error) {
+	cost, _ := g.costs.Known(p)
+	if g.room == nil || cost.Bytes == 0 {
+		return func() {}, nil
 	}
-	if err != nil && g.FailFast {
-		g.stop()
-	}
-	g.failed = errors.Join(g.failed, guard.Call(func() error {
-		if g.Done != nil {
-			g.Done(Result{i, out, err})
+	need := min(cost.Bytes, max(g.free, 1))
+	if got := g.room.TryAcquire(need); !got || need < cost.Bytes {
+		if g.Waits != nil {
+			g.Waits(i, cost.Bytes, g.free)
 		}
-		return nil
-	}))
+		if !got {
+			err = g.room.Acquire(ctx, need)
+		}
+	}
+	return func() {
+		debug.FreeOSMemory()
+		g.room.Release(need)
+	}, err
 }
 
-// wait returns the plans, of those whose runs other processes were training, whose runs
-// they have left: finished, or to be gone on with. None at the end of ctx.
-func (g *pass) wait(ctx context.Context) (left []int) {
-	every := cmp.Or(g.Poll, 2*time.Second)
-	for len(g.taken) > 0 && len(left) == 0 {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(every):
-		}
-		for i, j := range g.taken {
-			if !j.Taken() {
-				left = append(left, i)
-				delete(g.taken, i)
-			}
-		}
-	}
-	slices.Sort(left)
-	return left
-}
-
-// one carries out a plan once there is memory for it.
-func (g *Grid) one(ctx context.Context, r *training.Runner, gate *gate, i int, p *plan.Plan) (j *training.Job, out *training.Outcome, err error) {
-	work := func() error {
+// train trains a plan; a panic becomes its error.
+func (g *Grid) train(ctx context.Context, i int, p *plan.Plan) Result {
+	out := Result{Index: i}
+	err := guard.Call(func() error {
+		r := g.Runner
+		r.Pool = ops.NewPool(g.Workers)
+		defer r.Pool.Close()
 		h := training.Hooks{}
 		if g.Hooks != nil {
 			h = g.Hooks(i)
 		}
-		var err error
-		if j, err = r.Job(ctx, p); err != nil {
+		j, err := r.Job(ctx, p)
+		if err != nil {
 			return err
 		}
-		if g.Jobs > 1 {
-			leave, err := g.enter(ctx, gate, i, j, &h)
+		if done, err := j.Done(); err != nil {
+			return err
+		} else if !done {
+			leave, err := g.enter(ctx, i, p)
 			if err != nil {
 				return err
 			}
 			defer leave()
 		}
-		out, err = j.Run(ctx, h)
-		return err
-	}
-	if err := guard.Call(work); err != nil {
-		return j, nil, err
-	}
-	return j, out, nil
-}
-
-// enter waits for memory, unless nothing is left to train, and lets the gate hear of
-// the run's first whole epoch.
-func (g *Grid) enter(ctx context.Context, gate *gate, i int, j *training.Job, h *training.Hooks) (leave func(), err error) {
-	if done, err := j.Done(); done || err != nil {
-		return func() {}, err
-	}
-	need, err := estimate.Memory(j)
-	if err != nil {
-		return nil, err
-	}
-	err = gate.enter(ctx, i, need, func(free int64, alone bool) {
-		if g.Waits != nil {
-			g.Waits(i, need, free, alone)
+		out.Outcome, err = j.Run(ctx, h)
+		if _, held := errors.AsType[*runs.TakenError](err); held {
+			g.mu.Lock()
+			g.held[i] = j
+			g.mu.Unlock()
 		}
+		return err
 	})
 	if err != nil {
-		return nil, err
+		out.Outcome, out.Err = nil, err
 	}
-	ended := h.Epoch
-	h.Epoch = func(m runs.Metrics, t runs.Timing) {
-		gate.settle(i)
-		if ended != nil {
-			ended(m, t)
+	return out
+}
+
+// end reports the result of a plan.
+func (g *Grid) end(i int, stop func(), r Result) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	report := func() error {
+		if g.Done != nil {
+			g.Done(r)
+		}
+		return nil
+	}
+	if g.held[i] != nil {
+		report = func() error {
+			if by, _ := errors.AsType[*runs.TakenError](r.Err); g.Taken != nil && !g.told[i] {
+				g.told[i] = true
+				g.Taken(i, by.By)
+			}
+			return nil
+		}
+	} else if r.Err != nil && g.FailFast {
+		stop()
+	}
+	g.failed = errors.Join(g.failed, guard.Call(report))
+}
+
+// wait returns the plans whose runs other processes no longer train, as soon as there is one;
+// none if ctx ends.
+func (g *Grid) wait(ctx context.Context) (free []int) {
+	for len(g.held) > 0 && len(free) == 0 {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(cmp.Or(g.Poll, 2*time.Second)):
+		}
+		for i, j := range g.held {
+			if !j.Taken() {
+				free = append(free, i)
+				delete(g.held, i)
+			}
 		}
 	}
-	return func() { gate.leave(i) }, nil
+	slices.Sort(free)
+	return free
 }

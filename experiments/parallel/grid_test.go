@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"imdbexp/experiments/estimate"
 	"imdbexp/experiments/parallel"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
@@ -130,20 +129,20 @@ func TestGridGuardsDone(t *testing.T) {
 	require.Equal(t, 3, told)
 }
 
-// Where only one run has room, the others wait for it.
+// If there is memory for one run, the others wait.
 func TestGridWaitsForMemory(t *testing.T) {
 	g := gridOf(t, 2)
 	plans := tinyPlans(t, 3, "epochs=1")
-	j, err := g.Runner.Job(context.Background(), plans[0])
-	require.NoError(t, err)
-	need, err := estimate.Memory(j)
-	require.NoError(t, err)
-	require.Positive(t, need)
-	g.Free = func() (int64, bool) { return need + need/2, true }
-	var waited atomic.Int32
-	g.Waits = func(_ int, n, free int64, alone bool) {
-		if n > free && !alone {
-			waited.Add(1)
+	g.Free = func() (int64, bool) { return 1000, true }
+	var waited, running atomic.Int32
+	g.Waits = func(_ int, need, free int64) {
+		require.Greater(t, need, free)
+		waited.Add(1)
+	}
+	g.Hooks = func(int) training.Hooks {
+		return training.Hooks{
+			Started: func(training.Started) { require.EqualValues(t, 1, running.Add(1)) },
+			Epoch:   func(runs.Metrics, runs.Timing) { running.Add(-1) },
 		}
 	}
 	ended := carryOut(t, g, plans)
@@ -151,5 +150,5 @@ func TestGridWaitsForMemory(t *testing.T) {
 	for _, res := range ended {
 		require.NoError(t, res.Err)
 	}
-	require.Positive(t, waited.Load())
+	require.EqualValues(t, 3, waited.Load())
 }

@@ -103,7 +103,7 @@ func benchTrain(ctx context.Context, a *cli.App, least time.Duration) error {
 		}
 		reading, stop := progress.Reading(a.IO)
 		r.Loader.Progress = reading
-		s, err := r.Speed(ctx, p, least)
+		s, err := r.Measure(ctx, p, least)
 		stop()
 		if err != nil {
 			return err

@@ -1,134 +1,149 @@
+// Package forecast implements exp run --dry-run: how long would runs take, with how much memory?
 package forecast
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"runtime"
 	"slices"
+	"strings"
+	"time"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/run/grid"
-	"imdbexp/experiments/estimate"
+	"imdbexp/experiments/parallel"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/format"
 	"imdbexp/internal/memory"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
 )
 
-// forecast says what runs would take.
-type forecast struct {
-	app      *cli.App
-	runner   *training.Runner
-	rates    estimate.Rates
-	memories estimate.Memories
-	jobs     int
-	close    func() error // ends the workers
-	stop     func()       // takes the progress away
+// measured is how long each kind of run is trained to measure its speed.
+const measured = 300 * time.Millisecond
 
-	seconds []float64 // of each run that would be trained
-	unknown int       // of how many runs that is not known
-	own     []int64   // bytes of each run that would be trained
-	shared  int64     // bytes of the program with the data that all of them share
+// total adds up the runs that would be trained.
+type total struct {
+	runs             int
+	seconds, longest float64
+	unknown          int     // runs whose time is unknown
+	own              []int64 // memory of each run
+	shared           int64   // memory of the program with the data that the runs share
 }
 
-// expected is what one run would take.
-type expected struct {
-	id, would string
-	words     float64 // seen in all its epochs
-	left      int     // epochs to train
-	seconds   float64 // for those; negative: not known
-	from      string  // how that is known
-	memory    int64   // bytes at its peak, with the data
-}
-
-// time shows seconds, those that were only tried behind a tilde.
-func (e expected) time() string {
-	switch {
-	case e.left == 0:
-		return "–"
-	case e.seconds < 0:
-		return "unknown"
-	case e.from == estimate.FromSteps:
-		return "~" + format.Clock(e.seconds)
+// Show prints what exp run would train, the time and the memory. It reads the data, on which
+// the IDs depend, trains each kind of run briefly and keeps nothing.
+func Show(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, share grid.Jobs) error {
+	jobs, workers := share.Share(grid.Cores(), a.Workers, len(plans))
+	runner := *r
+	runner.Pool = ops.NewPool(workers)
+	defer runner.Pool.Close()
+	var stop func()
+	r.Loader.Progress, r.Loader.Vectors, stop = progress.Watching(a.IO)
+	costs := parallel.Costs{Runner: &runner, AtLeast: measured}
+	labels := grid.Labels(plans)
+	t := term.NewTable(term.Column{Head: "run"}, term.Column{Head: "id", Optional: 3}, term.Column{Head: "epochs", Right: true},
+		term.Column{Head: "words", Right: true, Optional: 1}, term.Column{Head: "time", Right: true},
+		term.Column{Head: "memory", Right: true, Optional: 2}, term.Column{Head: "would"})
+	var sum total
+	for i, p := range plans {
+		j, err := runner.Job(ctx, p)
+		if err != nil {
+			return err
+		}
+		if sum.shared == 0 {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			sum.shared = int64(m.Sys - m.HeapReleased)
+		}
+		would, done := next(a, j)
+		seconds, bytes := "–", "–"
+		if done < p.Run.Epochs {
+			cost, err := costs.Of(ctx, j)
+			if err != nil {
+				return err
+			}
+			seconds, bytes = sum.add(cost, &j.Config, done)
+		}
+		words := float64(j.Config.Data.Train.Words) * float64(p.Run.Epochs)
+		t.Add(labels[i], j.Config.ID, fmt.Sprint(p.Run.Epochs), format.SI(words), seconds, bytes, would)
 	}
-	return format.Clock(e.seconds)
-}
-
-func newForecast(a *cli.App, r *training.Runner, share grid.Jobs, plans int) *forecast {
-	jobs, workers := share.Share(grid.Cores(), a.Workers, plans)
-	f := &forecast{app: a, jobs: jobs}
-	one := *r
-	one.Pool = ops.NewPool(workers)
-	f.runner = &one
-	f.close = func() error {
-		err := f.memories.Close()
-		one.Pool.Close()
+	stop()
+	if err := t.Print(a.IO); err != nil {
 		return err
 	}
-	f.rates = estimate.Rates{Runner: &one, Workers: workers, Trial: paceTrial, Budget: paceBudget}
-	r.Loader.Progress, r.Loader.Vectors, f.stop = progress.Watching(a.IO)
-	return f
+	if a.IO.Terminal() {
+		a.Say(sum.text(jobs), "", "  ")
+	}
+	if len(plans) == 1 {
+		progress.Overrides(a.IO, plans[0])
+	} else if a.IO.Terminal() {
+		grid.PrintOverrides(a.IO, plans)
+	}
+	return nil
 }
 
-// of returns what a plan would take.
-func (f *forecast) of(ctx context.Context, p *plan.Plan) (expected, error) {
-	j, err := f.runner.Job(ctx, p)
-	if err != nil {
-		return expected{}, err
+// next describes what exp run does about a job and returns how many of its epochs are done.
+func next(a *cli.App, j *training.Job) (would string, done int) {
+	finished, err := j.Done()
+	switch {
+	case err != nil:
+		return "fail: " + strings.ReplaceAll(err.Error(), "\n", " "), j.Config.Epochs()
+	case finished:
+		return "skip: finished", j.Config.Epochs()
 	}
-	c := j.Config
-	if f.shared == 0 {
-		f.shared = taken()
+	found, err := runs.Lookup(j.Runner.Dir, &j.Config)
+	switch {
+	case j.Runner.Force && !errors.Is(err, fs.ErrNotExist):
+		return "train again", 0
+	case j.Runner.Force:
+		return "train", 0
+	case err == nil && found.Status.State == runs.Damaged:
+		return "continue from the checkpoint before: " + strings.ReplaceAll(found.Status.Message, "\n", " "), 0
+	case err == nil && found.Status.State == runs.Unfinished:
+		return fmt.Sprintf("continue after epoch %d", found.Status.Epoch), found.Status.Epoch
 	}
-	e := expected{id: c.ID, words: float64(c.Data.Train.Words) * float64(p.Run.Epochs)}
-	from := 0
-	if e.would, from, err = would(f.app, f.runner, &c); err != nil {
-		return e, err
+	shorter, err := runs.Shorter(j.Runner.Dir, &j.Config)
+	a.Warn(err) // a folder that cannot be read does not matter
+	if shorter != nil {
+		return fmt.Sprintf("continue from the %s of %s", format.Counted(shorter.Status.Epoch, "epoch"), shorter.Label()), shorter.Status.Epoch
 	}
-	m, err := f.memories.Of(j)
-	if err != nil {
-		return e, err
-	}
-	e.memory = f.shared + m
-	if e.left = max(0, p.Run.Epochs-from); e.left == 0 {
-		return e, nil
-	}
-	rate, err := f.rates.Of(ctx, p, &c)
-	if err != nil {
-		return e, err
-	}
-	f.own = append(f.own, m)
-	if e.from = rate.From; rate.From == "" {
-		e.seconds = -1
-		f.unknown++
-		return e, nil
-	}
-	e.seconds = rate.Seconds(&c, from)
-	f.seconds = append(f.seconds, e.seconds)
-	return e, nil
+	return "train", 0
 }
 
-// all sums up: runs go side by side, but none is cut in two.
-func (f *forecast) all() string {
-	if len(f.own) == 0 {
-		return "nothing is left to train"
+// add adds a run that would be trained and returns its time and memory.
+func (t *total) add(cost training.Cost, c *runs.Config, done int) (seconds, bytes string) {
+	t.runs++
+	if cost.Words == 0 {
+		t.unknown++
+		return "unknown", "unknown"
 	}
-	sum, longest := 0.0, 0.0
-	for _, s := range f.seconds {
-		sum, longest = sum+s, max(longest, s)
+	s := parallel.Seconds(cost, c, done)
+	t.seconds, t.longest = t.seconds+s, max(t.longest, s)
+	t.own = append(t.own, cost.Bytes)
+	return "~" + format.Clock(s), format.Bytes(t.shared + cost.Bytes)
+}
+
+// text sums up the runs, so many of which are trained at a time.
+func (t *total) text(jobs int) string {
+	if t.runs == 0 {
+		return "nothing to train"
 	}
-	text := fmt.Sprintf("to train: %s, %d at a time", format.Counted(len(f.own), "run"), f.jobs)
-	if len(f.seconds) > 0 {
-		text += ", about " + format.Clock(max(longest, sum/float64(f.jobs)))
+	text := fmt.Sprintf("to train: %s, %d at a time", format.Counted(t.runs, "run"), jobs)
+	if t.unknown < t.runs {
+		text += ", about " + format.Clock(max(t.longest, t.seconds/float64(jobs)))
 	}
-	if f.unknown > 0 {
-		text += fmt.Sprintf(" (and %d of which that is not known)", f.unknown)
+	if t.unknown > 0 {
+		text += fmt.Sprintf(" (the time of %d is unknown)", t.unknown)
 	}
-	slices.Sort(f.own)
-	peak := f.shared
-	for _, n := range f.own[max(0, len(f.own)-f.jobs):] {
+	slices.Sort(t.own)
+	peak := t.shared
+	for _, n := range t.own[max(0, len(t.own)-jobs):] {
 		peak += n
 	}
 	text += fmt.Sprintf("; up to %s of memory", format.Bytes(peak))
@@ -136,13 +151,4 @@ func (f *forecast) all() string {
 		text += fmt.Sprintf(", %s is free", format.Bytes(free))
 	}
 	return text
-}
-
-// taken is how much memory this process, which holds the data now, may come to take
-// while nothing is trained: what it has from the system and half as much again for
-// what the collector leaves to the next round.
-func taken() int64 {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.Sys-m.HeapReleased) * 3 / 2
 }

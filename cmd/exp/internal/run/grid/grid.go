@@ -57,7 +57,7 @@ func Train(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Pl
 	g := &parallel.Grid{
 		Runner: *r, Jobs: jobs, Workers: workers, FailFast: o.Jobs.FailFast,
 		Hooks: func(i int) training.Hooks { return o.Board.Another().Hooks(v.hooks(i)) },
-		Waits: func(i int, need, free int64, alone bool) { v.line(waiting(s.labels[i], need, free, alone)) },
+		Waits: func(i int, need, free int64) { v.line(waiting(s.labels[i], need, free)) },
 		Taken: func(i int, by error) {
 			v.line(fmt.Sprintf("%s is being trained by another process (%v); it is waited for when the others are done", s.labels[i], by))
 		},
@@ -77,12 +77,12 @@ func Train(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Pl
 	return out
 }
 
-// waiting says why a run does not start at once.
-func waiting(label string, need, free int64, alone bool) string {
-	if alone {
-		return fmt.Sprintf("%s may need %s of memory and %s is free: if it is stopped for that, use a smaller batch or data.max_len", label, format.Bytes(need), format.Bytes(free))
+// waiting explains why a run does not start at once, or may be killed.
+func waiting(label string, need, free int64) string {
+	if need > free {
+		return fmt.Sprintf("%s needs about %s of memory and %s is free; if it is killed, use a smaller batch or data.max_len", label, format.Bytes(need), format.Bytes(free))
 	}
-	return fmt.Sprintf("%s waits for memory: it needs about %s, %s is free", label, format.Bytes(need), format.Bytes(free))
+	return fmt.Sprintf("%s waits for memory: it needs about %s", label, format.Bytes(need))
 }
 
 // Outcome collects how the runs of a grid ended.
