@@ -235,14 +235,6 @@ func (n *Network) Gradient(i int) []float32 { return n.grads[i]().Data }
 // RowGradients returns the gradient of each word's vector [N, d] after a run.
 func (n *Network) RowGradients() ops.Mat { return n.rowGrad() }
 
-// Floats returns about how many float32 the network's buffers hold once it has
-// run on a batch of that extent, without weights and word vectors.
-func (n *Network) Floats(e ops.Extent) int { return n.g.Floats(e) }
-
-// Shards returns into how many shards the network cuts a batch of that extent; each
-// has a gradient of the weights of its own.
-func (n *Network) Shards(e ops.Extent) int { return n.g.Shards(e) }
-
 // Means leaves in dst the mean vectors of n reviews [n, d], as Inputs.Means has them:
 // words returns the rows of the table [R, d] that are the words of review i.
 func Means(pool *ops.Pool, dst, table []float32, d, n int, words func(i int) []int32) error {

@@ -3,11 +3,9 @@ package models_test
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"testing"
 
-	"imdbexp/internal/ops"
 	"imdbexp/internal/simd"
 	"imdbexp/models"
 
@@ -158,26 +156,4 @@ func TestTranslatorErrors(t *testing.T) {
 	b := newPairs(3)
 	b.IDs[1] = sourceWords
 	require.ErrorContains(t, n.Run(b, models.Inputs{}, 0), fmt.Sprint(sourceWords))
-}
-
-// Floats is near what a first step of training takes of memory, where weights and
-// what is beside the rows hardly count.
-func TestTranslatorFloats(t *testing.T) {
-	b := newPairs(slices.Repeat([]int{25}, 40)...)
-	e := ops.Extent{Words: len(b.IDs), Reviews: b.Len(), Longest: 25, Targets: len(b.TargetIn)}
-	for i := range b.Len() {
-		e.LongestTarget = max(e.LongestTarget, b.TargetOffsets[i+1]-b.TargetOffsets[i])
-	}
-	for _, v := range translators {
-		n := newTranslation(t, models.Spec{Model: newTranslator(t, v.model, v.put...), Weights: models.NewWeights(1), Training: true})
-		allocated := func() float64 {
-			var m runtime.MemStats
-			runtime.ReadMemStats(&m)
-			return float64(m.TotalAlloc) / 4
-		}
-		before := allocated()
-		require.NoError(t, n.Run(b, models.Inputs{}, 0))
-		took := allocated() - before
-		require.InDelta(t, 1, float64(n.Floats(e))/took, 0.45, "%s %v: %.0f", v.model, v.put, took)
-	}
 }

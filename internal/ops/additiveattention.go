@@ -57,8 +57,6 @@ func (k *additive) picture(s *Sketch, n *Node) drawn {
 	return s.align(n, s.additive(in[2], in[1], e.refer(query), in[0].shown().src.inputs[1]), query, in[1], in[3])
 }
 
-func (k *additive) keeps(e Extent) int { return k.kept(k.g, e) }
-
 func (k *additive) forward(in, out []Mat) error {
 	q, keys, v, values := in[0], in[1], in[2].Data, in[3]
 	context, entropy := out[0], out[1]

@@ -2,7 +2,6 @@ package ops_test
 
 import (
 	"encoding/binary"
-	"fmt"
 	"hash/fnv"
 	"math"
 	"testing"
@@ -135,28 +134,4 @@ func TestAdditiveBitsArePinned(t *testing.T) {
 		}
 	}
 	require.Equal(t, uint64(0x778447fbfafc3198), sum.Sum64())
-}
-
-// What the two passes need beside results and gradients is counted: the weights and
-// their logarithms, at most as many for each target row as the longest source has words.
-func TestAdditiveFloats(t *testing.T) {
-	e := ops.Extent{Words: 30, Reviews: 4, Longest: 9, Targets: 20, LongestTarget: 7}
-	pool := newPool(t, 1)
-	floats := func(c opCase, training bool) int {
-		n := circuit{opCase: c, g: ops.NewGraph(pool, training)}
-		for i, x := range c.inputs {
-			n.in = append(n.in, n.leaf(fmt.Sprint(i), x, true))
-		}
-		c.build(n.in)
-		require.NoError(t, n.g.Err())
-		return n.g.Floats(e)
-	}
-	const weights = 20 * (2*9 + 1)
-	results, inputs := 20*3+4, 20*4+30*4+30*3
-	require.Equal(t, inputs+results, floats(additive, false))
-	require.Equal(t, inputs+2*results+weights, floats(additive, true))
-	results, inputs = 20*(3+5)+4*(3+1), 20*3*3+30*5+30*4 // and s0, as small as weights
-	byTime := 20*(3+4+5+4*3) + 20*5 + 30*4               // with the gradients of contexts and keys
-	require.Equal(t, inputs+results, floats(bahdanau, false))
-	require.Equal(t, inputs+2*results+weights+byTime, floats(bahdanau, true))
 }

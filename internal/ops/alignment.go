@@ -56,9 +56,6 @@ func (a *alignment) meanEntropy(pair int) float32 {
 	return y[0]
 }
 
-// kept returns how many float32 the alignment has, at most.
-func (a *alignment) kept(g *Graph, e Extent) int { return g.rows(a.queries, e) * (2*e.Longest + 1) }
-
 func (a *alignment) aligned() *alignment { return a }
 
 // Alignment sets dst to the weights with which a pair's target row attends to the

@@ -106,10 +106,6 @@ type bahdanauShard struct {
 	dyx    []float32 // [3s]
 }
 
-func (k *bahdanau) keeps(e Extent) int {
-	return k.kept(k.g, e) + k.g.rows(k.queries, e)*(5*k.s+k.a+2*k.d) + k.g.rows(k.keys, e)*k.a
-}
-
 func (k *bahdanau) forward(in, out []Mat) error {
 	wc := in[6]
 	k.lay()

@@ -103,13 +103,6 @@ type attention struct {
 	free    roomList
 }
 
-// keeps is what is kept where all reviews are as long as the longest.
-func (k *attention) keeps(e Extent) int {
-	keys := max(1, e.Longest)
-	slices := (keys + sliceSize(keys) - 1) / sliceSize(keys)
-	return k.Heads * (k.g.rows(k.queries, e)*(slices-1)*k.dk + 2*k.g.rows(k.soft, e))
-}
-
 // At these sizes the products run at full speed, the two tiles of a backward pass
 // take 150 kB, and a review of a few hundred words is work for several cores.
 // Anything from 64 to 256 is as fast, within 3 %.

@@ -112,8 +112,6 @@ type vocabularyLoss struct {
 	x, dx, db []float32 // see backward
 }
 
-func (k *vocabularyLoss) keeps(e Extent) int { return k.g.rows(k.axis, e) * k.words }
-
 func (k *vocabularyLoss) forward(in, out []Mat) error {
 	words, labels, keep := k.words, k.g.pairs.out, k.g.training
 	if err := k.count(labels, words); err != nil {
