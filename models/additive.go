@@ -26,16 +26,6 @@ func init() {
 	})
 }
 
-// Equation implements Equator.
-func (m *Additive) Equation() []string {
-	score := "αᵢ = softmaxᵢ(v·tanh(W₁·hᵢ + W₂·s + b))"
-	if m.Form == "concat" {
-		score = "αᵢ = softmaxᵢ(v·tanh(W·[hᵢ; s] + b))"
-	}
-	out := append([]string{m.Recurrent.equation()}, m.weights(m.StateQuery.equation(), score)...)
-	return append(out, "t̂ = Σᵢ αᵢ hᵢ", "z = W·t̂ + b")
-}
-
 // Watch implements Watcher.
 func (m *Additive) Watch() string {
 	return m.Penalty.watch("A small network scores each state against s, where Luong's attention multiplies the two. " +

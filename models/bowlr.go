@@ -1,10 +1,6 @@
 package models
 
-import (
-	"fmt"
-
-	"imdbexp/internal/diagram"
-)
+import "fmt"
 
 // BowLR is logistic regression on TF-IDF of n-grams:
 //
@@ -29,14 +25,14 @@ func (m *BowLR) Counts() Counts {
 	return Counts{Ngrams: m.Ngrams, Sublinear: m.Sublinear, Loss: "logistic", Cost: m.C, Share: 1, Tolerance: m.Tolerance}
 }
 
-// Equation implements Equator.
-func (m *BowLR) Equation() []string {
-	tf := "tfⱼ = how often n-gram j is in the review"
+// Equations implements Counting.
+func (m *BowLR) Equations() []string {
+	tf := "tfⱼ = count of n-gram j in the review"
 	if m.Sublinear {
-		tf = "tfⱼ = 1 + ln(how often n-gram j is in the review)"
+		tf = "tfⱼ = 1 + ln(count of n-gram j in the review)"
 	}
 	return []string{
-		tf, "idfⱼ = ln((1 + reviews of train) / (1 + those with j)) + 1", "x = tf∘idf / ‖tf∘idf‖", "z = W·x + b",
+		tf, "idfⱼ = ln((1 + reviews) / (1 + reviews with j)) + 1", "x = tf∘idf / ‖tf∘idf‖", "z = W·x + b",
 		fmt.Sprintf("W, b minimise ½‖W‖² + %g·Σ −log softmax(z)[y]", m.C),
 	}
 }
@@ -46,5 +42,3 @@ func (m *BowLR) Watch() string {
 	return "It counts words and knows no order beyond its n-grams: what attention adds has to be measured against it. " +
 		"Its heaviest n-grams are its explanation; compare them with the words that attention finds."
 }
-
-func (m *BowLR) drawing() diagram.Node { return m.Ngrams.drawing("TF-IDF x, of length 1") }

@@ -1,11 +1,6 @@
 package models
 
-import (
-	"fmt"
-
-	"imdbexp/internal/diagram"
-	"imdbexp/internal/ops"
-)
+import "imdbexp/internal/ops"
 
 // Counting is a model of which n-grams a review has, in no order: linear in them, with a
 // convex loss. It is no graph of ops. Package models/counts scores n-grams with its
@@ -13,7 +8,7 @@ import (
 type Counting interface {
 	Model
 	Counts() Counts
-	drawing() diagram.Node
+	Equations() []string
 }
 
 // Counts says what a Counting model counts, and what its weights minimise.
@@ -45,15 +40,4 @@ type Convex struct {
 func (*Ngrams) Build(b *Builder, _ *ops.Node) Output {
 	b.scores = b.g.Leaf("scores", b.g.Words().Reviews(), b.spec.Classes, false)
 	return Output{Logits: b.scores}
-}
-
-// drawing is what there is to draw without a graph.
-func (n *Ngrams) drawing(features string) diagram.Node {
-	return diagram.Stack{
-		diagram.Val("words of the review"),
-		diagram.Val(fmt.Sprintf("n-grams of 1 to %d words, in no order", n.Longest)),
-		diagram.Val(features),
-		diagram.Val("z = W·x + b"),
-		diagram.Val("softmax of z: the class"),
-	}
 }

@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"strings"
 
 	"imdbexp/internal/diagram"
 	"imdbexp/internal/ops"
@@ -11,25 +12,14 @@ import (
 // that it has.
 type Watcher interface{ Watch() string }
 
-// Drawing returns a model's drawing, made by walking the graph that it builds for
-// training. It is nil where there is nothing to draw.
+// Drawing returns a picture of a model's graph; nil where the graph cannot be built.
 func (i Info) Drawing(m Model) diagram.Node {
-	if m == nil {
-		return nil
-	}
 	if c, is := m.(Counting); is {
-		return c.drawing()
+		return drawCounts(c)
 	}
-	out := plan(m)
-	last, answer := out.Logits, "softmax of z: the class"
-	if out.Rows.Mean != nil {
-		last, answer = out.Rows.Mean, "softmax of zₜ: the word yₜ"
-	}
+	out, last, answer := planned(m)
 	if last == nil {
 		return nil
-	}
-	if last.Op() == "linear" {
-		last.Call("z")
 	}
 	draw := func(narrow bool) diagram.Node {
 		sketch := ops.NewSketch(narrow, out.Penalties, last)
@@ -43,6 +33,38 @@ func (i Info) Drawing(m Model) diagram.Node {
 	return node
 }
 
+// Equations returns the equations of a model with its settings, as its graph has them; none
+// where the graph cannot be built.
+func (i Info) Equations(m Model) []string {
+	if c, is := m.(Counting); is {
+		return c.Equations()
+	}
+	out, last, _ := planned(m)
+	if last == nil {
+		return nil
+	}
+	lines := ops.Equations(out.Penalties, last)
+	if a := out.Adversary; a != nil {
+		lines = append(lines, fmt.Sprintf("cost = TVD(softmax(z), p_base) − %g·KL(α ‖ α_base)", a.Lambda))
+	}
+	return lines
+}
+
+// drawCounts draws a model without a graph: its equations up to the logits, one below the other.
+func drawCounts(c Counting) diagram.Node {
+	out := diagram.Stack{
+		diagram.Val("words of the review"),
+		diagram.Val(fmt.Sprintf("n-grams of 1 to %d words, in no order", c.Counts().Longest)),
+	}
+	for _, line := range c.Equations() {
+		out = append(out, diagram.Op(line))
+		if strings.HasPrefix(line, "z = ") {
+			break
+		}
+	}
+	return append(out, diagram.Val("softmax of z: the class"))
+}
+
 // Watch returns what to look for in a model's runs, "" where it does not say.
 func (i Info) Watch(m Model) string {
 	if w, ok := m.(Watcher); ok {
@@ -51,23 +73,31 @@ func (i Info) Watch(m Model) string {
 	return ""
 }
 
-// plan builds a model's graph for training without numbers, for who wants to look at it.
-// The width of the word vectors is one that most numbers of heads divide, and that no
-// setting asks for.
-func plan(m Model) Output {
-	const classes, vocabulary, most = 2, 64, 64
-	for d := plannedWidth; d < plannedWidth+most; d++ {
+// planned builds a model's graph for training without numbers. It returns the node before
+// the softmax, and what the softmax predicts; nil where the graph cannot be built.
+func planned(m Model) (out Output, last *ops.Node, answer string) {
+	const classes, vocabulary, tries = 2, 64, 64
+	for d := plannedWidth; m != nil && d < plannedWidth+tries; d++ {
 		g := ops.NewPlan(true)
 		b := newBuilder(g, &Spec{Model: m, Weights: NewWeights(0), Dim: d, Classes: classes, Source: vocabulary, Target: vocabulary, Training: true})
 		b.plan = true
-		if out := m.Build(b, g.Leaf("words", g.Words(), d, false)); b.err == nil && g.Err() == nil {
-			return out
+		if out = m.Build(b, g.Leaf("words", g.Words(), d, false)); b.err == nil && g.Err() == nil {
+			break
 		}
+		out = Output{}
 	}
-	return Output{}
+	last, answer = out.Logits, "softmax of z: the class"
+	if out.Rows.Mean != nil {
+		last, answer = out.Rows.Mean, "softmax of zₜ: the word yₜ"
+	}
+	if last != nil && last.Op() == "linear" {
+		last.Call("z")
+	}
+	return out, last, answer
 }
 
-// plannedWidth is above what settings of widths allow.
+// plannedWidth is the width of the word vectors in a plan: above what settings of widths allow,
+// and divided by most numbers of heads.
 const plannedWidth = 5040
 
 func times(n int, what string) string {

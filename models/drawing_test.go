@@ -130,6 +130,85 @@ func TestDrawingsFollowSettings(t *testing.T) {
 	}
 }
 
+// The equations come from the graph, with all settings: what is repeated stands behind a line.
+func TestEquations(t *testing.T) {
+	for _, c := range []struct {
+		model string
+		put   []string
+		want  string
+	}{
+		{"simple", []string{"lambda=0.01", "dropout=0.3"}, `
+αᵢ = softmaxᵢ(q·xᵢ)
+loss + 0.01·H(α)
+t̂ = Σᵢ αᵢ xᵢ
+z = W·dropout(t̂, 0.3) + b`},
+		{"query", []string{"key.map=tanh", "attention=frozen", "slip.relu_logits=true"}, `
+k(xᵢ) = tanh(K·xᵢ + c)
+mean = (1/n) Σᵢ xᵢ
+q(t) = Q·mean + b
+αᵢ = softmaxᵢ(q(t)·k(xᵢ)),  never trained
+t̂ = Σᵢ αᵢ xᵢ
+z = W·t̂ + b
+z ← ReLU(z),  a slip (slip.relu_logits)`},
+		{"lstm", []string{"lstm.bidirectional=true", "pool.max=true", "attention=adversarial", "attention.base=x"}, `
+hᵢ = LSTM(xᵢ, hᵢ₋₁)
+h'ᵢ = LSTM'(xᵢ, h'ᵢ₊₁)
+hᵢ ← [hᵢ; h'ᵢ]
+mean = (1/n) Σᵢ hᵢ
+q(t) = Q·mean + b
+αᵢ = softmaxᵢ(q(t)·hᵢ)
+v(hᵢ) = V·hᵢ + c
+c = Σᵢ αᵢ v(hᵢ)
+t̂ = [c; maxᵢ hᵢ]
+z = W·t̂ + b
+cost = TVD(softmax(z), p_base) − 0.001·KL(α ‖ α_base)`},
+		{"self", []string{"slip.pad=true", "heads=2", "positions=sinusoid", "slip.scale_d=true"}, `
+x₁ … xₙ ← x₁ … xₙ and zero vectors up to the longest review of the batch, a slip
+xᵢ ← xᵢ + PE(i)
+PE(i)₂ⱼ, PE(i)₂ⱼ₊₁ = sin, cos(i / 10000^(2j/d))
+3 layers:
+│ x̃ = BatchNorm(x)
+│ 2 heads:
+│ │ qᵢ = Q·x̃ᵢ,  kⱼ = K·x̃ⱼ,  vⱼ = V·x̃ⱼ
+│ │ αᵢⱼ = softmaxⱼ(qᵢ·kⱼ/√d),  √d, not √k, a slip
+│ │ headₕ = Σⱼ αᵢⱼ vⱼ
+│ f(x̃) = [head₁; …; head₂]
+│ x ← x + f(x̃)
+│ x ← dropout(ReLU(W·x + b), 0.1)
+t̂ = (1/n) Σᵢ xᵢ
+z = W·t̂ + b`},
+		{"transformer", []string{"norm.place=before", "embedding.scale=sqrt_d"}, `
+xᵢ = √d·xᵢ
+xᵢ ← dropout(xᵢ, 0.1)
+2 blocks:
+│ x̃ = LayerNorm(x)
+│ 5 heads:
+│ │ qᵢ = Q·x̃ᵢ,  kⱼ = K·x̃ⱼ,  vⱼ = V·x̃ⱼ
+│ │ αᵢⱼ = softmaxⱼ(qᵢ·kⱼ/√k)
+│ │ headₕ = Σⱼ αᵢⱼ vⱼ
+│ a = x + dropout([head₁; …; head₅]·O + b, 0.1)
+│ x ← a + dropout(W₂·ReLU(W₁·LayerNorm(a) + b₁) + b₂, 0.1),  W₁: 200 wide
+xᵢ ← LayerNorm(xᵢ)
+t̂ = (1/n) Σᵢ xᵢ
+z = W·t̂ + b`},
+		{"seq2seq-bahdanau", nil, `
+hᵢ = GRU(xᵢ, hᵢ₋₁)
+h'ᵢ = GRU'(xᵢ, h'ᵢ₊₁)
+hᵢ ← [hᵢ; h'ᵢ]
+s₀ = tanh(W_s·h'₁ + b)
+eₜⱼ = v·tanh(W₁·hⱼ + W₂·sₜ₋₁)
+αₜ = softmaxⱼ(eₜⱼ)
+cₜ = Σⱼ αₜⱼ hⱼ
+sₜ = GRU([E·yₜ₋₁; cₜ], sₜ₋₁)
+tₜ = tanh(U·[sₜ; cₜ; E·yₜ₋₁] + b),  U: 64 wide
+zₜ = W·tₜ + b`},
+	} {
+		info, err := models.Lookup(c.model)
+		require.NoError(t, err)
+		require.Equal(t, c.want, "\n"+strings.Join(info.Equations(newModel(t, c.model, c.put...)), "\n"), "%s %v", c.model, c.put)
+	}
+}
+
 func TestWatchFollowsSettings(t *testing.T) {
 	watch := func(name string, put ...string) string {
 		info, err := models.Lookup(name)

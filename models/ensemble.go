@@ -32,13 +32,6 @@ func Member(weight string) int {
 	return k
 }
 
-func (e *Ensemble) equation(one []string) []string {
-	if e.Count < 2 {
-		return one
-	}
-	return append(one, fmt.Sprintf("%d networks of this kind, each trained by its own loss: the answer is softmax(z̄), z̄ = (1/%d) Σₖ zₖ", e.Count, e.Count))
-}
-
 func (e *Ensemble) check(w Weighing) error {
 	if e.Count > 1 && (w.Imposes() || w.adversary() != nil) {
 		return fmt.Errorf("attention=%s is of one network: it needs members=1", w.Weights)

@@ -3,7 +3,6 @@ package models
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"imdbexp/internal/ops"
 )
@@ -38,44 +37,6 @@ func init() {
 		Source: "TME 9, section 1.4; Hochreiter and Schmidhuber 1997",
 		New:    func() Model { return &LSTM{} },
 	})
-}
-
-// Equation implements Equator.
-func (m *LSTM) Equation() []string {
-	out := []string{m.Cell.equation(m.Bidirectional)}
-	keys := "h"
-	if m.ValuesOnly {
-		keys = "x"
-	}
-	switch m.Pool {
-	case "last":
-		out = append(out, "t̂ = the last state read")
-	case "mean":
-		out = append(out, "t̂ = (1/n) Σᵢ hᵢ")
-	default:
-		out = append(out, m.weights(m.Keys.equation(keys)...)...)
-		if m.StateValues {
-			out = append(out, "t̂ = Σᵢ αᵢ hᵢ")
-		} else {
-			out = append(out, "v(h) = f(V·h + c)", "t̂ = Σᵢ αᵢ v(hᵢ)")
-		}
-	}
-	var more []string // inputs of the classifier
-	if m.Max {
-		more = append(more, "maxᵢ hᵢ")
-	}
-	if m.Counter != "none" {
-		more = append(more, "s")
-	}
-	if more != nil {
-		last := len(out) - 1
-		out[last] = strings.Replace(out[last], "t̂", "c", 1)
-		out = append(out, "t̂ = [c; "+strings.Join(more, "; ")+"]")
-	}
-	if m.Counter != "none" {
-		out = append(out, "s are the scores of "+m.Counter+"; those of train reviews come from fits without them")
-	}
-	return m.Ensemble.equation(append(out, "z = W·t̂ + b"))
 }
 
 // Check implements Checker.

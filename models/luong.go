@@ -25,16 +25,6 @@ func init() {
 	})
 }
 
-// Equation implements Equator.
-func (m *Luong) Equation() []string {
-	score := map[string]string{"dot": "s·hᵢ", "general": "s·W·hᵢ", "concat": "v·tanh(W·[hᵢ; s] + b)"}[m.Score]
-	if m.Scale == "sqrt_k" && m.Score != "concat" {
-		score += " / √k"
-	}
-	out := append([]string{m.Recurrent.equation(), m.StateQuery.equation()}, m.weights("αᵢ = softmaxᵢ("+score+")")...)
-	return append(out, "c = Σᵢ αᵢ hᵢ", "t̂ = tanh(W_c·[c; s] + b)", "z = W·t̂ + b")
-}
-
 // Watch implements Watcher.
 func (m *Luong) Watch() string {
 	return m.Penalty.watch("Three ways to compare s with a state: dot has no weights of its own, general a matrix, concat a small network. " +

@@ -10,9 +10,8 @@ type Mean struct{ Head }
 func init() {
 	register(Info{
 		Name: "mean", Title: "uniform mean of the word vectors",
-		Equation: []string{"t̂ = (1/n) Σᵢ xᵢ", "z = W·t̂ + b"},
-		Source:   "TME 9, section 1.1",
-		New:      func() Model { return &Mean{} },
+		Source: "TME 9, section 1.1",
+		New:    func() Model { return &Mean{} },
 	})
 }
 

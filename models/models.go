@@ -49,24 +49,12 @@ type Unordered interface{ Unordered() }
 // Checker is a model that refuses settings which would have no effect.
 type Checker interface{ Check() error }
 
-// Equator is a model whose equations depend on its settings.
-type Equator interface{ Equation() []string }
-
-// Equations returns a model's equations with the settings that it has.
-func (i Info) Equations(m Model) []string {
-	if e, ok := m.(Equator); ok {
-		return e.Equation()
-	}
-	return i.Equation
-}
-
 // Info describes a model in the registry.
 type Info struct {
-	Name     string
-	Title    string   // a line
-	Equation []string // as a reader would write it
-	Source   string
-	New      func() Model // with zero settings
+	Name   string
+	Title  string // a line
+	Source string
+	New    func() Model // with zero settings
 }
 
 var registry = map[string]Info{}

@@ -211,7 +211,7 @@ func TestRegistry(t *testing.T) {
 		info, err := models.Lookup(name)
 		require.NoError(t, err)
 		require.NotEmpty(t, info.Title)
-		require.NotEmpty(t, info.Equations(info.New()))
+		require.NotEmpty(t, info.Equations(newModel(t, name)))
 		require.NotEmpty(t, info.Source)
 		set, err := settings.New(&settings.Run{}, info.New())
 		require.NoError(t, err, "each key once")

@@ -1,8 +1,6 @@
 package models
 
 import (
-	"fmt"
-
 	"imdbexp/internal/ops"
 )
 
@@ -30,16 +28,6 @@ func init() {
 		Source: "Vaswani et al. 2017, section 3.2.2",
 		New:    func() Model { return &MultiHead{} },
 	})
-}
-
-// Equation implements Equator.
-func (m *MultiHead) Equation() []string {
-	out := append(m.Positions.equation(), "headₕ = softmax(x·Qₕ (x·Kₕ)ᵀ/√k) x·Vₕ",
-		fmt.Sprintf("x⁽ˡ⁾ = x⁽ˡ⁻¹⁾ + [head₁; …; head_H]·O, l = 1…%d", m.Layers), m.Pooling.equation(), "z = W·t̂ + b")
-	if m.Different > 0 {
-		out = append(out, "loss + λ Σ_{W=Q,K,V} Σ_{i≠j} cos²(Wᵢ, Wⱼ)")
-	}
-	return out
 }
 
 // Check implements Checker.

@@ -1,10 +1,6 @@
 package models
 
-import (
-	"fmt"
-
-	"imdbexp/internal/diagram"
-)
+import "fmt"
 
 // NBSVM weighs n-grams that are there or not by log-count ratios, as naive Bayes does, and
 // learns weights of those:
@@ -35,16 +31,16 @@ func (m *NBSVM) Counts() Counts {
 	}
 }
 
-// Equation implements Equator.
-func (m *NBSVM) Equation() []string {
+// Equations implements Counting.
+func (m *NBSVM) Equations() []string {
 	loss := "−log softmax(z)[y]"
 	if m.Loss == "squared-hinge" {
 		loss = "max(0, 1 ∓ z)²"
 	}
 	out := []string{
-		"xⱼ = 1 where n-gram j is in the review, else 0",
-		fmt.Sprintf("r = ln((p/‖p‖₁) / (q/‖q‖₁)),  p, q = %g + the reviews of a class, and of the others, that have j", m.Alpha),
-		"z = W·(r∘x) + b", fmt.Sprintf("W, b minimise ½‖W‖² + %g·Σ %s", m.C, loss),
+		"xⱼ = 1 if n-gram j is in the review, else 0",
+		fmt.Sprintf("pⱼ, qⱼ = %g + reviews with j of a class, of the others", m.Alpha),
+		"r = ln((p/‖p‖₁) / (q/‖q‖₁))", "z = W·(r∘x) + b", fmt.Sprintf("W, b minimise ½‖W‖² + %g·Σ %s", m.C, loss),
 	}
 	if m.Beta != 1 {
 		out = append(out, fmt.Sprintf("then W ← %g·W + %g·‖W‖₁/F, F the number of n-grams", m.Beta, 1-m.Beta))
@@ -56,8 +52,4 @@ func (m *NBSVM) Equation() []string {
 func (m *NBSVM) Watch() string {
 	return "The ratios say which class an n-gram is found in, so that rare ones count from the start: on reviews it was, with no order beyond three words, better than the networks of its time. " +
 		"What attends has to be measured against it, and its heaviest n-grams beside the words that attention finds."
-}
-
-func (m *NBSVM) drawing() diagram.Node {
-	return m.Ngrams.drawing("x: there or not; times log-count ratios r")
 }

@@ -7,16 +7,6 @@ type Pooling struct {
 	Pool string `key:"pool" default:"mean" choices:"mean|cls|attention" help:"mean of the words, the place of a learned word [CLS] put before them, or attention with one learned query"`
 }
 
-func (p *Pooling) equation() string {
-	switch p.Pool {
-	case "cls":
-		return "t̂ = x⁽ᴸ⁾ at [CLS]"
-	case "attention":
-		return "t̂ = Σᵢ softmaxᵢ(q·xᵢ) xᵢ"
-	}
-	return "t̂ = (1/n) Σᵢ xᵢ⁽ᴸ⁾"
-}
-
 // begin puts [CLS] before the words where it is wanted.
 func (p *Pooling) begin(b *Builder, x *ops.Node) *ops.Node {
 	if p.Pool == "cls" {

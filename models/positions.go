@@ -2,7 +2,6 @@ package models
 
 import (
 	"errors"
-	"fmt"
 
 	"imdbexp/internal/ops"
 )
@@ -19,22 +18,6 @@ type Positions struct {
 func (p *Positions) check() error {
 	if p.Base != 10000 && p.Kind != "sinusoid" && p.Kind != "halves" {
 		return errors.New("positions.base is of positions=sinusoid and halves")
-	}
-	return nil
-}
-
-func (p *Positions) equation() []string {
-	joined := "xᵢ + PE(i)"
-	if p.Join == "concat" {
-		joined = "[xᵢ; PE(i)]"
-	}
-	switch p.Kind {
-	case "sinusoid":
-		return []string{fmt.Sprintf("x⁽⁰⁾ᵢ = "+joined+",  PE(i)₂ₕ, PE(i)₂ₕ₊₁ = sin, cos(i / %g^(2h/d))", p.Base)}
-	case "halves":
-		return []string{fmt.Sprintf("x⁽⁰⁾ᵢ = "+joined+",  PE(i) = [sin(i/%[1]g^(h/(d/2−1)))ₕ, cos(i/%[1]g^(h/(d/2−1)))ₕ]", p.Base)}
-	case "learned":
-		return []string{"x⁽⁰⁾ᵢ = xᵢ + pᵢ"}
 	}
 	return nil
 }

@@ -19,11 +19,6 @@ func init() {
 	})
 }
 
-// Equation implements Equator.
-func (m *Query) Equation() []string {
-	return append(m.weights(m.Keys.equation("x")...), "t̂ = Σᵢ αᵢ xᵢ", "z = W·t̂ + b")
-}
-
 // Watch implements Watcher.
 func (m *Query) Watch() string {
 	return m.Penalty.watch("The query comes from the review's own mean, so that a word may count more in one review than in another. " +
@@ -60,24 +55,6 @@ func (k *Keys) keys(b *Builder, x *ops.Node) *ops.Node {
 		return x
 	}
 	return activate(k.Map, b.Linear("key", x, x.Cols())).Call("k(·)")
-}
-
-// equation is q(t) and what it is compared with, of rows of that name.
-func (k *Keys) equation(x string) []string {
-	query, key := "Q·(1/n) Σᵢ "+x+"ᵢ + b", x+"ᵢ"
-	if k.Query != "none" {
-		query = k.Query + "(" + query + ")"
-	}
-	out := []string{"q(t) = " + query}
-	if k.Map != "none" {
-		key = "k(" + x + "ᵢ)"
-		of := "K·" + x + " + c"
-		if k.Map != "linear" {
-			of = k.Map + "(" + of + ")"
-		}
-		out = append(out, "k("+x+") = "+of)
-	}
-	return append(out, "αᵢ = softmaxᵢ(q(t)·"+key+")")
 }
 
 // changed reports whether the settings are not the report's.

@@ -1,8 +1,6 @@
 package models
 
 import (
-	"strings"
-
 	"imdbexp/internal/ops"
 )
 
@@ -12,8 +10,6 @@ type Recurrent struct {
 	Hidden        int  `key:"hidden" default:"50" min:"1" max:"4096" help:"width of the state, of each direction"`
 	Bidirectional bool `key:"bidirectional" default:"true" help:"a second one reads from the end"`
 }
-
-func (r *Recurrent) equation() string { return r.Cell.equation(r.Bidirectional) }
 
 // read returns the states [N, h] and the last one of each direction [B, h].
 func (r *Recurrent) read(b *Builder, x *ops.Node) (states, last *ops.Node) {
@@ -27,17 +23,6 @@ func (r *Recurrent) read(b *Builder, x *ops.Node) (states, last *ops.Node) {
 // whose gradient vanishes with the distance; the gates of the others keep it.
 type Cell struct {
 	Kind string `key:"cell" default:"lstm" choices:"lstm|gru|rnn" help:"what reads the words: with gates, or Elman's tanh(W·x + U·h + b)"`
-}
-
-func (c Cell) equation(bidirectional bool) string {
-	cell := strings.ToUpper(c.Kind)
-	switch {
-	case bidirectional:
-		return "hᵢ = [" + cell + "(xᵢ, hᵢ₋₁); " + cell + "'(xᵢ, h'ᵢ₊₁)]"
-	case c.Kind == "rnn":
-		return "hᵢ = tanh(W·xᵢ + U·hᵢ₋₁ + b)"
-	}
-	return "hᵢ = " + cell + "(xᵢ, hᵢ₋₁)"
 }
 
 // read runs one layer, or two and puts their states side by side.
@@ -70,16 +55,6 @@ func (b *Builder) gruWeights(name string, in, h int) (wx, wh, bx, bh *ops.Node) 
 // StateQuery chooses s, from which attention over states looks.
 type StateQuery struct {
 	From string `key:"query" default:"last" choices:"last|mean|learned" help:"s: the last state, the mean of the states, or a learned vector"`
-}
-
-func (q *StateQuery) equation() string {
-	switch q.From {
-	case "mean":
-		return "s = (1/n) Σᵢ hᵢ"
-	case "learned":
-		return "s is learned"
-	}
-	return "s = the last state"
 }
 
 // choose returns s [B, h].

@@ -2,7 +2,6 @@ package models
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"imdbexp/internal/ops"
@@ -49,36 +48,6 @@ func init() {
 		Source: "TME 10, section 2; Vaswani et al. 2017",
 		New:    func() Model { return &Self{} },
 	})
-}
-
-// Equation implements Equator.
-func (m *Self) Equation() []string {
-	norm, out := "x̃ = Norm(x)", m.Positions.equation()
-	switch {
-	case m.BatchSlotNorm:
-		norm = "x̃ = the norm across the reviews of the batch"
-	case m.Norm == "none":
-		norm = "x̃ = x"
-	case m.NormAt == "after":
-		norm = "x̃ = x; Norm after g"
-	}
-	by, over := "√k", "ⱼ"
-	if m.Scale == "none" {
-		by = "1"
-	}
-	if m.ScaleD {
-		by = "√d"
-	}
-	if m.SoftmaxQueries {
-		over = "ᵢ"
-	}
-	in := "x⁽ˡ⁻¹⁾ + f(x̃⁽ˡ⁻¹⁾)"
-	if !m.HasResidual() {
-		in = "f(x̃⁽ˡ⁻¹⁾)"
-	}
-	out = append(out, norm, "f(x̃)ᵢ = Σⱼ softmax"+over+"(Q·x̃ᵢ · K·x̃ⱼ / "+by+") V·x̃ⱼ",
-		fmt.Sprintf("x⁽ˡ⁾ = g(%s), l = 1…%d", in, m.Layers), m.Pooling.equation(), "z = W·t̂ + b")
-	return out
 }
 
 // HasResidual reports whether a layer's input is added to its attention.

@@ -127,14 +127,6 @@ func (b *Builder) vocabulary(m *Seq2Seq, width int) (w, bias *ops.Node) {
 	return w, b.Weight("out.b", 1, words, width)
 }
 
-// scores is what the softmax over the words gets.
-func (m *Seq2Seq) scores(of string) string {
-	if m.Tied {
-		return "E·" + of + " + b'"
-	}
-	return "W·" + of + " + b'"
-}
-
 // checkTied refuses one matrix for two widths.
 func (m *Seq2Seq) checkTied(hidden, embedding int) error {
 	if m.Tied && hidden != embedding {

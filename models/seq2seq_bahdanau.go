@@ -30,19 +30,6 @@ func init() {
 	})
 }
 
-// Equation implements Equator.
-func (m *Seq2SeqBahdanau) Equation() []string {
-	score := "W₁·hⱼ + W₂·sₜ₋₁"
-	if m.Form == "concat" {
-		score = "W·[hⱼ; sₜ₋₁]"
-	}
-	return []string{
-		"hⱼ = [GRU(xⱼ, hⱼ₋₁); GRU'(xⱼ, h'ⱼ₊₁)]", "s₀ = tanh(W_s·h'₁ + b)",
-		"αₜⱼ = softmaxⱼ(v·tanh(" + score + "))", "cₜ = Σⱼ αₜⱼ hⱼ", "sₜ = GRU([E·yₜ₋₁; cₜ], sₜ₋₁)",
-		"tₜ = tanh(U·[sₜ; cₜ; E·yₜ₋₁] + b)", "p(yₜ) = softmax(" + m.scores("tₜ") + ")",
-	}
-}
-
 // Watch implements Watcher.
 func (m *Seq2SeqBahdanau) Watch() string {
 	return "The decoder looks at the source again before each word, so that no vector has to hold all of it. " +

@@ -1,11 +1,6 @@
 package models
 
-import (
-	"fmt"
-	"strings"
-
-	"imdbexp/internal/ops"
-)
+import "imdbexp/internal/ops"
 
 // Seq2SeqLuong translates with multiplicative attention (Luong, Pham and Manning
 // 2015, Effective Approaches to Attention-based Neural Machine Translation, section
@@ -40,29 +35,10 @@ func init() {
 	})
 }
 
-// Equation implements Equator.
-func (m *Seq2SeqLuong) Equation() []string {
-	cell := strings.ToUpper(m.Cell)
-	return []string{
-		"hⱼ = " + cell + "(xⱼ, hⱼ₋₁)", "sₜ = " + cell + "'(E·yₜ₋₁, sₜ₋₁), s₀ = the last h" + m.Stack.equation(),
-		"αₜⱼ = softmaxⱼ(" + m.score() + ")", "cₜ = Σⱼ αₜⱼ hⱼ", "s̃ₜ = tanh(W_c·[cₜ; sₜ] + b)",
-		"p(yₜ) = softmax(" + m.scores("s̃ₜ") + ")",
-	}
-}
-
 // Watch implements Watcher.
 func (m *Seq2SeqLuong) Watch() string {
 	return "The decoder writes its states first and looks the source up with them afterwards, so that all rows attend at once. " +
 		"Compare the exact matches of score=dot,general,concat scale=none,sqrt_k and their alignments (exp attend): without input feeding a row does not know where the one before has looked, and the softmax of undivided products is at one word before it has learned which (see the entropy). Words per second tell what attending to all rows at once saves against seq2seq-bahdanau."
-}
-
-var luongScores = map[string]string{"dot": "sₜ·hⱼ", "general": "sₜ·W_a·hⱼ", "concat": "v·tanh(W_a·[sₜ; hⱼ])"}
-
-func (m *Seq2SeqLuong) score() string {
-	if m.scale() == 1 {
-		return luongScores[m.Score]
-	}
-	return fmt.Sprintf("%s / √%d", luongScores[m.Score], m.Hidden)
 }
 
 // scale is what products of states are multiplied by.

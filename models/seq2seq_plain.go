@@ -27,15 +27,6 @@ func init() {
 	})
 }
 
-// Equation implements Equator.
-func (m *Seq2SeqPlain) Equation() []string {
-	read := "hⱼ, cⱼ = LSTM(xⱼ, hⱼ₋₁, cⱼ₋₁), j = 1 … n"
-	if m.Reverse {
-		read = "hⱼ, cⱼ = LSTM(xⱼ, hⱼ₊₁, cⱼ₊₁), j = n … 1"
-	}
-	return []string{read, "s₀, d₀ = the last h, c", "sₜ, dₜ = LSTM'(E·yₜ₋₁, sₜ₋₁, dₜ₋₁)" + m.Stack.equation(), "p(yₜ) = softmax(" + m.scores("sₜ") + ")"}
-}
-
 // Watch implements Watcher.
 func (m *Seq2SeqPlain) Watch() string {
 	return "A sentence of any length has to pass through one vector. " +

@@ -12,14 +12,6 @@ type Stack struct {
 	Layers int `key:"layers" default:"1" min:"1" max:"16" help:"recurrent layers of the encoder, and as many of the decoder"`
 }
 
-// equation tells of the layers.
-func (s *Stack) equation() string {
-	if s.Layers == 1 {
-		return ""
-	}
-	return fmt.Sprintf(", %d layers", s.Layers)
-}
-
 // read runs the layers over x from the given states, or from 0 for nil. It returns
 // the states of the uppermost layer [·, h] and the last ones of all [B, h]: one a
 // layer of GRUs; of LSTMs h and c.

@@ -34,23 +34,6 @@ func init() {
 	})
 }
 
-// Equation implements Equator.
-func (m *Seq2SeqTransformer) Equation() []string {
-	sum := func(of, f string) string {
-		if m.NormAt == "before" {
-			return fmt.Sprintf("%s + %s(LN(%[1]s))", of, f)
-		}
-		return fmt.Sprintf("LN(%s + %s(%[1]s))", of, f)
-	}
-	return []string{
-		"x⁽⁰⁾ = √d·E'·x + PE,  y⁽⁰⁾ = √d·E·y + PE",
-		fmt.Sprintf("encoder: a = %s, x = %s, %d times", sum("x", "MultiHead"), sum("a", "FFN"), m.Layers),
-		fmt.Sprintf("decoder: a = %s, c = %s, y = %s, %d times", sum("y", "Masked"), sum("a", "MultiHead_x"), sum("c", "FFN"), m.Layers),
-		"headₕ = softmax(q·Qₕ (k·Kₕ)ᵀ/√k) v·Vₕ,  MultiHead = [head₁; …; head_H]·O",
-		"p(yₜ) = softmax(" + m.scores("yₜ") + ")",
-	}
-}
-
 // Watch implements Watcher.
 func (m *Seq2SeqTransformer) Watch() string {
 	return "No state is handed on: words reach each other through attention alone, and positions tell the order. " +

@@ -18,11 +18,6 @@ func init() {
 	})
 }
 
-// Equation implements Equator.
-func (m *Simple) Equation() []string {
-	return append(m.weights("αᵢ = softmaxᵢ(q·xᵢ)"), "t̂ = Σᵢ αᵢ xᵢ", "z = W·t̂ + b")
-}
-
 // Watch implements Watcher.
 func (m *Simple) Watch() string {
 	return m.Penalty.watch("One query for all reviews: a word that it points at counts more wherever it stands. " +

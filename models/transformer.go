@@ -1,8 +1,6 @@
 package models
 
 import (
-	"fmt"
-
 	"imdbexp/internal/ops"
 )
 
@@ -39,21 +37,6 @@ func init() {
 		Source: "Vaswani et al. 2017, sections 3.1 to 3.3 and 3.5",
 		New:    func() Model { return &Transformer{} },
 	})
-}
-
-// Equation implements Equator.
-func (m *Transformer) Equation() []string {
-	a, y := "a = LN(x + MultiHead(x))", "y = LN(a + W₂·"+m.Activation+"(W₁·a + b₁) + b₂)"
-	if m.NormAt == "before" {
-		a, y = "a = x + MultiHead(LN(x))", "y = a + W₂·"+m.Activation+"(W₁·LN(a) + b₁) + b₂"
-	}
-	out := m.Positions.equation()
-	if m.Scale == "sqrt_d" {
-		out = append([]string{"x is √d·x, d its width"}, out...)
-	}
-	out = append(out, "headₕ = softmax(x·Qₕ (x·Kₕ)ᵀ/√k) x·Vₕ,  MultiHead(x) = [head₁; …; head_H]·O", a,
-		fmt.Sprintf("%s, %d times", y, m.Layers))
-	return append(out, m.Pooling.equation(), "z = W·t̂ + b")
 }
 
 // Check implements Checker.

@@ -28,11 +28,6 @@ func init() {
 	})
 }
 
-// Equation implements Equator.
-func (m *Values) Equation() []string {
-	return append(m.weights(m.Keys.equation("x")...), "v(x) = f(V·x + c)", "t̂ = Σᵢ αᵢ v(xᵢ)", "z = W·t̂ + b")
-}
-
 // Watch implements Watcher.
 func (m *Values) Watch() string {
 	text := "A linear v can express nothing that the classifier could not do by itself, so that what differs from the model without values comes from the optimisation. "

@@ -87,29 +87,6 @@ func (w Weighing) weigh(b *Builder, x *ops.Node, score func() (attention, entrop
 	return score()
 }
 
-// named is the run, as equations call it.
-func (w Weighing) named() string {
-	if w.Base == "" {
-		return "another run"
-	}
-	return w.Base
-}
-
-// weights are the equations of the weights: the given ones where they are learned.
-func (w Weighing) weights(learned ...string) []string {
-	switch w.Weights {
-	case "uniform":
-		return []string{"αᵢ = 1/n"}
-	case "imposed":
-		return []string{"αᵢ = those of " + w.named()}
-	case "frozen":
-		return append(learned, "the weights of these scores are never trained")
-	case "adversarial":
-		return append(learned, fmt.Sprintf("cost = TVD(softmax(z), p_base) − %g·KL(α ‖ α_base)", w.Far))
-	}
-	return learned
-}
-
 // watch says what weights that are not learned show.
 func (w Weighing) watch() string {
 	switch w.Weights {

@@ -86,6 +86,9 @@ func Scale(x *Node, c float32) *Node {
 func factor(c float32) string {
 	square := float64(c) * float64(c)
 	if whole := math.Round(square); math.Abs(square-whole) < 1e-4*whole {
+		if whole >= planned {
+			return "√d"
+		}
 		return "√" + strconv.Itoa(int(whole))
 	}
 	return strconv.FormatFloat(float64(c), 'g', 4, 32)

@@ -232,8 +232,11 @@ func (k *attend) picture(s *Sketch, n *Node) drawn {
 		score += " / " + root(k.scale)
 	}
 	lines := []string{"αᵢ = softmaxᵢ(" + score + ")"}
-	if len([]rune(score)) > 11 {
+	if len([]rune(score)) > 11 && !s.listing {
 		lines = []string{"eᵢ = " + score, "αᵢ = softmaxᵢ(eᵢ)"}
+	}
+	if n.by == "attention=frozen" {
+		lines = append(lines, "never trained")
 	}
 	v := s.box(diagram.Op(append(lines, s.notes[k]...)...), e.edges...)
 	return drawn{v, "α"}

@@ -63,7 +63,11 @@ func (k *bahdanau) picture(s *Sketch, n *Node) drawn {
 		h := s.node(in[1])
 		y := s.node(projected(in[0]))
 		e := &equation{s: s}
-		before := s.box(diagram.Weight("sₜ₋₁, s₀ =", e.whole(in[3])))
+		start := e.whole(in[3])
+		before := s.box(diagram.Weight("sₜ₋₁, s₀ =", start))
+		if s.listing {
+			s.box(diagram.Op("s₀ = " + start))
+		}
 		weights := s.box(diagram.Op("eₜⱼ = "+s.additive(in[5], in[2], "sₜ₋₁", in[4]), "αₜ = softmaxⱼ(eₜⱼ)"),
 			diagram.Edge{From: before}, diagram.Edge{From: h.vertex, Label: s.role("keys", h)})
 		c := s.context(n.src.nodes[1], weights, h, h.symbol+"ⱼ")

@@ -304,12 +304,16 @@ func round(dst []float32, x []float64) {
 }
 
 func (k *batchNorm) picture(s *Sketch, n *Node) drawn {
-	text := []string{"batch norm"}
+	return s.modify(n, n.src.inputs[0], append([]string{"batch norm"}, k.notes(n)...)...)
+}
+
+// notes says what is unusual about a batch norm.
+func (k *batchNorm) notes(n *Node) (notes []string) {
 	if k.OfBatch {
-		text = append(text, "by the batch at test, too")
+		notes = append(notes, "by the batch at test, too")
 	}
 	if slip := slip(n); slip != "" {
-		text = append(text, "padding counts"+slip)
+		notes = append(notes, "padding counts"+slip)
 	}
-	return s.modify(n, n.src.inputs[0], text...)
+	return notes
 }

@@ -73,6 +73,9 @@ func (k *concat) picture(s *Sketch, n *Node) drawn {
 	}
 	a, b := n.src.inputs[0].shown(), n.src.inputs[1].shown()
 	both := []diagram.Edge{{From: s.layer(a, b)}, {From: s.layer(b, a)}}
+	if a.out == 0 && s.listing {
+		return drawn{s.box(diagram.Op("hᵢ ← [hᵢ; h'ᵢ]"), both...), "h"}
+	}
 	if a.out == 0 {
 		return drawn{s.box(diagram.Val(s.statesOf()), both...), "h"}
 	}

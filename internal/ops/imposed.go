@@ -84,5 +84,9 @@ var errImposed = errors.New("the weights of the attention come from another run,
 func (k *imposed) onnx(*Export, []*Node) ([]string, error) { return nil, errImposed }
 
 func (k *imposed) picture(s *Sketch, n *Node) drawn {
-	return drawn{s.box(diagram.Op(append([]string{"αᵢ of another run"}, s.notes[k]...)...)), "α"}
+	weights := "αᵢ of another run"
+	if s.listing {
+		weights = "αᵢ = that of another run"
+	}
+	return drawn{s.box(diagram.Op(append([]string{weights}, s.notes[k]...)...)), "α"}
 }

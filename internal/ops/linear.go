@@ -111,7 +111,11 @@ func (k *linear) term(e *equation, n *Node) string {
 		e.bias = e.s.symbol(in[2], "b")
 	}
 	if _, words := n.axis.(*Seq); words && n.cols < planned && n.cols != in[0].cols && functions[in[0].shown().Op()] == "" {
-		e.notes = append(e.notes, fmt.Sprintf("%d wide", n.cols))
+		note := fmt.Sprintf("%d wide", n.cols)
+		if e.s.listing {
+			note = w + ": " + note
+		}
+		e.notes = append(e.notes, note)
 	}
 	return text
 }

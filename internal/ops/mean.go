@@ -77,14 +77,16 @@ func (k *mean) picture(s *Sketch, n *Node) drawn {
 	x := s.node(n.src.inputs[0])
 	sum := "(1/n) Σᵢ " + x.symbol + "ᵢ"
 	lines := []string{n.symbol + " = " + sum}
-	switch n.symbol {
-	case "":
+	switch {
+	case s.listing:
+		lines[0] = s.symbol(n, "mean") + " = " + sum
+	case n.symbol == "":
 		of := map[string]string{"x": "words", "h": "states"}[x.symbol]
 		lines = []string{"mean of the " + of}
 		if s.narrow {
 			lines = []string{"mean of", "the " + of}
 		}
-	case "s": // beside the keys, where there is less room
+	case n.symbol == "s": // beside the keys, where there is less room
 		lines = []string{"s = mean", "of all " + x.symbol + "ᵢ"}
 	}
 	return s.named(n, "mean", lines, diagram.Edge{From: x.vertex})

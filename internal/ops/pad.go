@@ -59,6 +59,10 @@ func (k *pad) onnx(*Export, []*Node) ([]string, error) { return nil, errDepends 
 
 func (k *pad) picture(s *Sketch, n *Node) drawn {
 	x := s.node(n.src.inputs[0])
+	if s.listing {
+		all := x.symbol + "₁ … " + x.symbol + "ₙ"
+		return drawn{s.box(diagram.Op(all + " ← " + all + " and zero vectors up to the longest review of the batch" + slip(n))), x.symbol}
+	}
 	v := s.box(diagram.Op("zero vectors up to the longest", "review of the batch"+slip(n)), diagram.Edge{From: x.vertex})
 	return drawn{v, x.symbol}
 }

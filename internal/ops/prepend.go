@@ -72,6 +72,10 @@ func (k *prepend) onnx(x *Export, in []*Node) ([]string, error) {
 
 func (k *prepend) picture(s *Sketch, n *Node) drawn {
 	x := s.node(n.src.inputs[0])
+	if s.listing {
+		all := x.symbol + "₁ … " + x.symbol + "ₙ"
+		return drawn{s.box(diagram.Op(all + " ← [CLS] " + all + ", [CLS] is learned")), x.symbol}
+	}
 	row := s.box(diagram.Weight("learned [CLS]"))
 	v := s.box(diagram.Val("[CLS] "+x.symbol+"₁ … "+x.symbol+"ₙ"), diagram.Edge{From: row}, diagram.Edge{From: x.vertex})
 	return drawn{v, x.symbol}

@@ -208,15 +208,27 @@ func (s *Sketch) layer(n *Node, beside ...*Node) *diagram.Vertex {
 		v := s.layer(below)
 		count := s.count[v] + 1
 		s.count[v], s.layers[n.src] = count, v
-		v.Lines[0] = fmt.Sprintf("%s, %d layers", strings.Split(v.Lines[0], ",")[0], count)
+		if s.listing {
+			v.Lines = append(v.Lines[:1], fmt.Sprintf("%d layers", count))
+		} else {
+			v.Lines[0] = fmt.Sprintf("%s, %d layers", strings.Split(v.Lines[0], ",")[0], count)
+		}
 		return v
 	}
 	if n = n.src.nodes[0]; written(n) {
 		return s.writer(n)
 	}
 	how := "left to right"
-	if k, ok := n.src.k.(interface{ backwards() bool }); ok && k.backwards() {
+	k, ok := n.src.k.(interface{ backwards() bool })
+	reverse := ok && k.backwards()
+	if reverse {
 		how = "right to left"
+	}
+	if s.listing {
+		x := s.node(n.src.inputs[0])
+		v := s.box(diagram.Op(s.recurrence(n, x, reverse, reverse && len(beside) > 0)))
+		s.layers[n.src], s.count[v] = v, 1
+		return v
 	}
 	both := s.narrow && len(beside) > 0
 	if both {
@@ -275,7 +287,7 @@ func (s *Sketch) statesOf() string {
 func (s *Sketch) lastState(n *Node, in ...diagram.Edge) drawn {
 	name := s.symbol(n, "s")
 	lines := []string{name + " = the last state"}
-	if name == "s" { // beside the keys, where there is less room
+	if name == "s" && !s.listing { // beside the keys, where there is less room
 		lines = []string{"s = the", "last state"}
 	}
 	if len(in) > 1 {

@@ -178,6 +178,9 @@ func (k *attention) onnx(x *Export, in []*Node) ([]string, error) {
 // picture frames what every head does: queries meet keys, a softmax, a sum of values.
 func (k *attention) picture(s *Sketch, n *Node) drawn {
 	in, was, inside := n.src.inputs, s.group, s.inside
+	if s.listing && projected(in[0]) != in[0].shown() {
+		return k.listAttention(s, n)
+	}
 	if written(in[0]) {
 		return k.alignment(s, n)
 	}
@@ -194,24 +197,12 @@ func (k *attention) picture(s *Sketch, n *Node) drawn {
 		}
 		return s.box(diagram.Op(text), diagram.Edge{From: of.vertex})
 	}
-	over, lines := "ⱼ", []string(nil)
+	over := "ⱼ"
 	if k.OverQueries {
-		over, lines = "ᵢ", append(lines, "over the queries, a slip")
+		over = "ᵢ"
 	}
-	by := ""
-	switch width := projected(in[0]).cols; {
-	case k.Scale == 1:
-	case k.dk*k.Heads == width: // they share it, whatever it is
-		by = "/√k"
-	case k.Scale == rootOf(width):
-		by, lines = "/√d", append(lines, "√d, not √k, a slip")
-	default:
-		by = "/" + root(k.Scale)
-	}
-	lines = append([]string{"αᵢⱼ = softmax" + over + "(qᵢ·kⱼ" + by + ")"}, lines...)
-	if k.Dropout > 0 {
-		lines = append(lines, fmt.Sprintf("dropout %g", k.Dropout))
-	}
+	by, notes := k.divisor(projected(in[0]).cols)
+	lines := append([]string{"αᵢⱼ = softmax" + over + "(qᵢ·kⱼ" + by + ")"}, notes...)
 	weights := s.box(diagram.Op(lines...), diagram.Edge{From: role(in[0], "q", "ᵢ")}, diagram.Edge{From: role(in[1], "k", "ⱼ")})
 	sum := s.box(diagram.Op("Σⱼ αᵢⱼ vⱼ"), diagram.Edge{From: weights}, diagram.Edge{From: role(in[2], "v", "ⱼ")})
 	for _, x := range in { // of what makes them
@@ -219,11 +210,37 @@ func (k *attention) picture(s *Sketch, n *Node) drawn {
 			s.note(k, s.notes[x.src.k]...)
 		}
 	}
-	s.heads[n] = "head₁"
-	if k.Heads > 1 {
-		s.heads[n] = "[head₁; …; head" + subscript(k.Heads) + "]"
-	}
+	s.heads[n] = k.together()
 	return drawn{sum, "f(" + x.symbol + ")"}
+}
+
+// divisor is what pictures divide the scores of words of that width by, and what there is to
+// say about the weights.
+func (k *attention) divisor(width int) (by string, notes []string) {
+	if k.OverQueries {
+		notes = append(notes, "over the queries, a slip")
+	}
+	switch {
+	case k.Scale == 1:
+	case k.dk*k.Heads == width: // they share it, whatever it is
+		by = "/√k"
+	case k.Scale == rootOf(width):
+		by, notes = "/√d", append(notes, "√d, not √k, a slip")
+	default:
+		by = "/" + root(k.Scale)
+	}
+	if k.Dropout > 0 {
+		notes = append(notes, fmt.Sprintf("dropout %g", k.Dropout))
+	}
+	return by, notes
+}
+
+// together is how the results of the heads are written next to each other.
+func (k *attention) together() string {
+	if k.Heads == 1 {
+		return "head₁"
+	}
+	return "[head₁; …; head" + subscript(k.Heads) + "]"
 }
 
 // projected returns what queries, keys or values are made of by a matrix.

@@ -22,9 +22,11 @@ type Sketch struct {
 	ends    map[*diagram.Vertex]*diagram.Vertex // their last states, which a translation starts from
 	root    *diagram.Vertex                     // the words that are read
 
+	boxes      []*diagram.Vertex // all of them, in the order in which they are computed
 	translates bool
 	group      *diagram.Group
 	narrow     bool // fewer boxes side by side
+	listing    bool // equations are listed: lines may be long, and small ops have no box
 	inside     bool // a part that is repeated, whose equations are about all words at once
 }
 
@@ -59,7 +61,13 @@ func Repeated(title string, in, first, last *Node) {
 // NewSketch prepares a picture of what leads to the results; a term of the cost besides
 // the loss is noted at the op that it is about.
 func NewSketch(narrow bool, terms []Term, results ...*Node) *Sketch {
-	s := &Sketch{narrow: narrow, readers: map[*Node]int{}, walked: map[*Node]bool{}, done: map[*Node]drawn{}, notes: map[kernel][]string{}, layers: map[*op]*diagram.Vertex{}, heads: map[*Node]string{}, count: map[*diagram.Vertex]int{}, ends: map[*diagram.Vertex]*diagram.Vertex{}}
+	s := newSketch(terms, results)
+	s.narrow = narrow
+	return s
+}
+
+func newSketch(terms []Term, results []*Node) *Sketch {
+	s := &Sketch{readers: map[*Node]int{}, walked: map[*Node]bool{}, done: map[*Node]drawn{}, notes: map[kernel][]string{}, layers: map[*op]*diagram.Vertex{}, heads: map[*Node]string{}, count: map[*diagram.Vertex]int{}, ends: map[*diagram.Vertex]*diagram.Vertex{}}
 	for _, n := range results {
 		s.walk(n)
 	}
@@ -146,11 +154,13 @@ func (s *Sketch) node(n *Node) drawn {
 		s.group, s.inside = &diagram.Group{Title: n.part.title, In: was}, true
 		d := s.draw(n)
 		d.symbol = in.symbol
+		s.define(n, d)
 		s.group, s.inside = was, inside
 		s.done[n] = d
 		return d
 	}
 	d := s.draw(n)
+	s.define(n, d)
 	s.done[n] = d
 	return d
 }
@@ -164,7 +174,7 @@ func (s *Sketch) beside(n, in *Node) {
 		case x.follows(in):
 			s.beside(x, in)
 		default:
-			s.node(x)
+			s.node(projected(x))
 		}
 	}
 }
@@ -179,6 +189,9 @@ func (s *Sketch) draw(n *Node) drawn {
 			return drawn{s.box(diagram.Weight("learned " + symbol)), symbol}
 		}
 		return s.words("words x₁ … xₙ")
+	}
+	if s.listing && s.text(n) != nil {
+		return s.listed(n)
 	}
 	if k, ok := n.src.k.(pictured); ok {
 		return k.picture(s, n)
@@ -209,6 +222,7 @@ type term interface {
 // box adds a vertex.
 func (s *Sketch) box(b diagram.Box, in ...diagram.Edge) *diagram.Vertex {
 	v := &diagram.Vertex{Box: b, In: in}
+	s.boxes = append(s.boxes, v)
 	if b.Kind != diagram.Learned && !(b.Kind == diagram.Value && in == nil) {
 		v.Group = s.group
 	}
@@ -233,7 +247,7 @@ func (s *Sketch) symbol(n *Node, otherwise string) string {
 
 // call names a result that the model has not named, if it has an equation to begin.
 func (s *Sketch) call(n *Node, symbol string) {
-	if n = n.shown(); n.symbol == "" && n.src != nil && n.src.name != "mean" {
+	if n = n.shown(); n.symbol == "" && n.part == nil && n.src != nil && n.src.name != "mean" {
 		if _, ok := n.src.k.(term); ok {
 			n.symbol = symbol
 		}
@@ -290,6 +304,7 @@ type equation struct {
 	notes []string // lines below it
 	rich  bool     // another op has been written into it
 	any   bool     // of any row: what defines a function needs no index
+	first string   // what the first row that it reads is called
 }
 
 // defining is an equation for a node: in narrow pictures a function's has no index.
@@ -309,10 +324,13 @@ func (e *equation) each(n *Node, symbol string) string {
 // result has neither a name nor another reader; else it refers to it.
 func (e *equation) of(n *Node, ops ...string) string {
 	n = n.shown()
-	if n.src != nil && n.symbol == "" && e.s.readers[n] == 1 && n.part == nil && slices.Contains(ops, n.src.name) && !directions(n) {
-		if k, ok := n.src.k.(term); ok {
+	if e.s.listing {
+		ops = append(ops, lightOps...)
+	}
+	if n.src != nil && n.symbol == "" && e.s.readers[n] == 1 && n.part == nil && slices.Contains(ops, n.src.name) {
+		if text := e.s.text(n); text != nil {
 			e.rich = true
-			return k.term(e, n)
+			return text(e, n)
 		}
 	}
 	return e.refer(n)
@@ -333,6 +351,9 @@ func (e *equation) refer(n *Node) string {
 	}
 	d := e.s.node(n)
 	e.arrow(d, "")
+	if e.first == "" {
+		e.first = d.symbol
+	}
 	return e.each(n, d.symbol)
 }
 
@@ -372,6 +393,9 @@ func (e *equation) lines(n *Node, text string) []string {
 	}
 	name := e.each(n, e.s.symbol(n, "")) + " ="
 	_, words := n.axis.(*Seq)
+	if e.s.listing {
+		return append([]string{name + " " + text}, e.notes...)
+	}
 	if words && !e.s.inside && !written(n) || written(n) && len([]rune(text)) > 26 || e.s.narrow && len([]rune(name+text)) > 15 && !e.s.inside {
 		if at := strings.LastIndex(text, " + "); e.s.narrow && at > 0 && len([]rune(text)) > 15 && !written(n) {
 			return append([]string{name, text[:at], text[at+1:]}, e.notes...)

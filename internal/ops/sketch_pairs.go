@@ -26,7 +26,12 @@ func (s *Sketch) writer(n *Node) *diagram.Vertex {
 			}
 		}
 	}
-	v := s.box(diagram.Op(strings.ToUpper(n.src.name)+"'", "sₜ from sₜ₋₁, yₜ₋₁"), append(in, diagram.Edge{From: s.node(n.src.inputs[0]).vertex})...)
+	lines := []string{strings.ToUpper(n.src.name) + "'", "sₜ from sₜ₋₁, yₜ₋₁"}
+	if s.listing {
+		y := (&equation{s: s}).of(n.src.inputs[0])
+		lines = []string{fmt.Sprintf("sₜ = %s'(%s, sₜ₋₁)", strings.ToUpper(n.src.name), y)}
+	}
+	v := s.box(diagram.Op(lines...), append(in, diagram.Edge{From: s.node(n.src.inputs[0]).vertex})...)
 	v.Name = "sₜ"
 	s.layers[n.src], s.count[v] = v, 1
 	return v
@@ -65,6 +70,9 @@ func (s *Sketch) start(n *Node) diagram.Edge {
 	} else {
 		lines = []string{lines[0] + ":", "all that is kept"}
 	}
+	if s.listing {
+		s.box(diagram.Op("s₀ = the " + strings.TrimSuffix(lines[0], ":")))
+	}
 	s.ends[layer] = s.box(diagram.Val(lines...), diagram.Edge{From: from})
 	return diagram.Edge{From: s.ends[layer]}
 }
@@ -97,10 +105,7 @@ func (k *attention) alignment(s *Sketch, n *Node) drawn {
 		fmt.Sprintf("kⱼ = K·%sⱼ, vⱼ = V·%[1]sⱼ%s", of.symbol, within),
 		"αₜⱼ = softmaxⱼ(qₜ·kⱼ/√k)",
 		"Σⱼ αₜⱼ vⱼ"), edges...)
-	s.heads[n] = "head₁"
-	if k.Heads > 1 {
-		s.heads[n] = "[head₁; …; head" + subscript(k.Heads) + "]"
-	}
+	s.heads[n] = k.together()
 	return drawn{sum, "f(" + row.symbol + ")"}
 }
 

@@ -1,5 +1,7 @@
 package ops
 
+import "imdbexp/internal/diagram"
+
 import "imdbexp/internal/simd"
 
 // Spread repeats rows until there is one for each row of an axis: for each word
@@ -87,7 +89,9 @@ func (k *spread) onnx(x *Export, in []*Node) ([]string, error) {
 
 func (k *spread) picture(s *Sketch, n *Node) drawn {
 	d := s.node(n.src.inputs[0])
-	if k.shared { // a learned row
+	if k.shared && s.listing {
+		d.vertex.Kind, d.vertex.Lines = diagram.Operation, []string{s.symbol(n, d.symbol) + " = a learned vector"}
+	} else if k.shared { // a learned row
 		d.vertex.Lines = []string{"learned " + s.symbol(n, d.symbol)}
 	}
 	d.vertex.Name = s.symbol(n, d.symbol)
