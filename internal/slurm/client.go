@@ -8,88 +8,90 @@ import (
 	"os/exec"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
 
 // Client calls Slurm's commands.
 type Client struct {
-	// Run runs a command and returns its standard output; nil runs real ones. Tests
-	// put their own here.
+	// Run runs a command and returns its standard output; nil runs the real command. Tests
+	// replace it.
 	Run func(ctx context.Context, name string, args ...string) (string, error)
 }
 
-// patience is how long a command may take: a busy controller answers late.
-const patience = time.Minute
-
-// ErrNoSlurm is returned where Slurm's commands are not installed.
-var ErrNoSlurm = errors.New("sbatch is not on this machine's path: use --on slurm where you would use sbatch")
+// commandLimit is the time that a command may take: a busy controller answers late.
+const commandLimit = time.Minute
 
 func (c *Client) run(ctx context.Context, name string, args ...string) (string, error) {
 	if c.Run != nil {
 		return c.Run(ctx, name, args...)
 	}
-	limited, cancel := context.WithTimeout(ctx, patience)
+	limited, cancel := context.WithTimeout(ctx, commandLimit)
 	defer cancel()
 	var out, errOut bytes.Buffer
 	cmd := exec.CommandContext(limited, name, args...)
 	cmd.Stdout, cmd.Stderr = &out, &errOut
-	cmd.SysProcAttr = apart() // Ctrl-C is for the follower
+	cmd.SysProcAttr = ownGroup()
 	err := cmd.Run()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return "", ErrNoSlurm
+		return "", fmt.Errorf("%s is not installed on this machine: use --on slurm where you would use sbatch", name)
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case limited.Err() != nil:
-		return "", fmt.Errorf("%s did not answer within %s", name, patience)
+		return "", fmt.Errorf("%s did not answer within %s", name, commandLimit)
+	case err != nil && errOut.Len() > 0:
+		return "", fmt.Errorf("%s: %s", name, strings.Join(strings.Fields(errOut.String()), " "))
 	case err != nil:
-		return out.String(), fmt.Errorf("%s: %s", name, said(errOut.String(), err))
+		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	return out.String(), nil
 }
 
-// said returns what a command complained of, in one line.
-func said(text string, err error) string {
-	var lines []string
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	if len(lines) == 0 {
-		return err.Error()
-	}
-	return strings.Join(lines, "; ")
-}
-
-var jobID = regexp.MustCompile(`^\d+$`)
-
-// Submit submits the tasks with the script and returns the ID of their array. atOnce
-// bounds how many run at a time; 0 does not.
-func (c *Client) Submit(ctx context.Context, script string, tasks []int, atOnce int) (string, error) {
-	array := FormatIndices(tasks)
+// submit submits tasks of the script as one array and returns its job ID. atOnce limits how many
+// run at a time; 0 means no limit.
+func (c *Client) submit(ctx context.Context, script string, tasks []int, atOnce int) (string, error) {
+	array := indices(tasks)
 	if atOnce > 0 {
-		array += "%" + itoa(atOnce)
+		array += "%" + strconv.Itoa(atOnce)
 	}
-	// Not to be broken off: a job would be submitted that nobody wrote down.
+	// Cancelling sbatch could lose the ID of a job that is already submitted.
 	out, err := c.run(context.WithoutCancel(ctx), "sbatch", "--parsable", "--array="+array, script)
 	if err != nil {
-		if strings.Contains(err.Error(), "Invalid job array specification") {
-			err = fmt.Errorf("%w (this Slurm's MaxArraySize is smaller: run the grid in parts)", err)
-		}
 		return "", err
 	}
 	id, _, _ := strings.Cut(strings.TrimSpace(out), ";") // ID;CLUSTER in a federation
-	if !jobID.MatchString(id) {
-		return "", fmt.Errorf("sbatch: cannot read the job's ID in %.200q", out)
+	if _, err := strconv.Atoi(id); err != nil {
+		return "", fmt.Errorf("sbatch: cannot read the job ID in %.200q", out)
 	}
 	return id, nil
 }
 
-// Queue returns the tasks of all arrays of that name: those that wait or run, and
-// those that ended a few minutes ago.
-func (c *Client) Queue(ctx context.Context, name string) ([]Entry, error) {
+// indices returns the argument of sbatch --array, such as 0-3,7.
+func indices(tasks []int) string {
+	list := slices.Compact(slices.Sorted(slices.Values(tasks)))
+	var parts []string
+	for i := 0; i < len(list); i++ {
+		first := i
+		for i+1 < len(list) && list[i+1] == list[i]+1 {
+			i++
+		}
+		part := strconv.Itoa(list[first])
+		if i > first {
+			part += "-" + strconv.Itoa(list[i])
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ",")
+}
+
+// queueFormat are the fields of an Entry for squeue.
+const queueFormat = "%F|%K|%T|%N"
+
+// queue returns the tasks of all arrays of that name: those that wait or run, and those that
+// ended a few minutes ago.
+func (c *Client) queue(ctx context.Context, name string) ([]Entry, error) {
 	out, err := c.run(ctx, "squeue", "--noheader", "--array", "--states=all", "--name="+name, "--format="+queueFormat)
 	if err != nil {
 		return nil, err
@@ -97,47 +99,44 @@ func (c *Client) Queue(ctx context.Context, name string) ([]Entry, error) {
 	return ParseQueue(out)
 }
 
-// Ends returns how the tasks ended, as far as the controller or accounting knows;
-// tasks that neither knows of, or that have not ended, are left out.
-func (c *Client) Ends(ctx context.Context, tasks []Task) map[Task]End {
-	ends := map[Task]End{}
-	take := func(all map[Task]End) {
-		for _, t := range tasks {
-			if e, ok := all[t]; ok {
-				ends[t] = e
-			}
+// ParseQueue reads the output of squeue in queueFormat. Jobs that are not tasks of an array are
+// skipped.
+func ParseQueue(out string) ([]Entry, error) {
+	const fields = 4
+	var list []Entry
+	for line := range strings.Lines(out) {
+		line = strings.TrimSpace(line)
+		f := strings.Split(line, "|")
+		if line == "" || len(f) == fields && f[1] == "N/A" {
+			continue
 		}
-	}
-	for _, job := range jobs(tasks) {
-		// The controller forgets a job within minutes: that is no error.
-		if out, err := c.run(ctx, "scontrol", "--oneliner", "show", "job", job); err == nil {
-			if all, err := ParseJobs(out); err == nil {
-				take(all)
-			}
+		if len(f) != fields {
+			return nil, fmt.Errorf("squeue: cannot read line %q", line)
 		}
-	}
-	rest := slices.DeleteFunc(slices.Clone(tasks), func(t Task) bool { _, known := ends[t]; return known })
-	if len(rest) == 0 {
-		return ends
-	}
-	// Without accounting sacct fails, as it does on many small clusters.
-	if out, err := c.run(ctx, "sacct", "--allocations", "--parsable2", "--noheader",
-		"--jobs="+strings.Join(jobs(rest), ","), "--format="+accountFields); err == nil {
-		if all, err := ParseAccounts(out); err == nil {
-			tasks = rest
-			take(all)
+		task, err := strconv.Atoi(f[1])
+		if err != nil {
+			return nil, fmt.Errorf("squeue: line %q: %q is not the index of a task", line, f[1])
 		}
+		list = append(list, Entry{Job: f[0], Task: task, State: f[2], Nodes: f[3], Exit: -1})
 	}
-	return ends
+	return list, nil
 }
 
-// jobs returns the arrays that the tasks are of.
-func jobs(tasks []Task) []string {
-	var out []string
-	for _, t := range tasks {
-		if !slices.Contains(out, t.Job) {
-			out = append(out, t.Job)
+var exitCode = regexp.MustCompile(`(?:^|\bExitCode=)(\d+):(\d+)`)
+
+// exit fills in the exit code and the signal of a task that has failed, if Slurm knows them: the
+// controller does for some minutes, sacct only where accounting is on.
+func (c *Client) exit(ctx context.Context, e *Entry) {
+	id := fmt.Sprintf("%s_%d", e.Job, e.Task)
+	for _, command := range [][]string{
+		{"scontrol", "--oneliner", "show", "job", id},
+		{"sacct", "--allocations", "--noheader", "--parsable2", "--format=ExitCode", "--jobs=" + id},
+	} {
+		out, err := c.run(ctx, command[0], command[1:]...)
+		if m := exitCode.FindStringSubmatch(out); err == nil && m != nil {
+			e.Exit, _ = strconv.Atoi(m[1])
+			e.Signal, _ = strconv.Atoi(m[2])
+			return
 		}
 	}
-	return out
 }

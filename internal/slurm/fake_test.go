@@ -12,10 +12,10 @@ import (
 // fake is a Slurm in memory.
 type fake struct {
 	next     int
-	queue    string // what squeue prints
-	jobs     map[string]string
-	accounts string // what sacct prints; "" is no accounting
-	down     bool   // the controller does not answer
+	queue    string            // output of squeue
+	jobs     map[string]string // output of scontrol show job, by JOB_TASK
+	accounts string            // output of sacct; "" means no accounting
+	down     bool              // the controller does not answer
 	calls    []string
 }
 
@@ -46,7 +46,7 @@ func (f *fake) run(_ context.Context, name string, args ...string) (string, erro
 	return "", errors.New("unknown command " + name)
 }
 
-// submissions returns what sbatch was asked for.
+// submissions returns the arrays that were submitted.
 func (f *fake) submissions() []string {
 	var out []string
 	for _, c := range f.calls {

@@ -1,8 +1,21 @@
+// Package slurm submits a list of tasks to Slurm as one job array and follows them. It calls
+// Slurm's own commands: sbatch, squeue, and for exit codes scontrol or sacct.
+//
+// A Grid is the folder with the list, so that a later process can follow the same tasks:
+//
+//	tasks.txt    one line per task: the arguments of its exp run
+//	runs.txt     one line per task: the folder of its run, relative to the folder of runs
+//	job.sh       the batch script of all tasks
+//	log/         the output of each task: JOB_TASK.log
+//
+// The run folders say how far a task has got; squeue says whether it waits, runs or has ended.
 package slurm
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -11,86 +24,149 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Names within a folder of runs. A hidden folder holds no runs.
+// Names in a folder of runs. A hidden folder holds no runs.
 const (
 	folder     = ".slurm"
 	tasksFile  = "tasks.txt"
 	runsFile   = "runs.txt"
 	scriptFile = "job.sh"
-	jobsFile   = "jobs.json"
-	endsFile   = "ends.json"
 	lockFile   = "lock"
 	logFolder  = "log"
 )
 
-// Grid is a list of tasks with what became of them.
+// Grid is a list of tasks.
 type Grid struct {
 	Dir string // its folder
 
-	jobs []Job          // oldest first
-	last map[int]string // the job of each task, by index
-	ends map[int]End    // by index, of a task's last job
+	last map[int]Entry // the newest that is known of each task
 }
 
-// Folder returns where the grid of runs of these names lies in a folder of runs.
+// Folder returns the folder of the grid of these runs: its name is the digest of their names, so
+// that the same command finds the same grid again.
 func Folder(runs string, names []string) string {
 	sum := sha256.Sum256([]byte(strings.Join(names, "\n")))
 	return filepath.Join(runs, folder, hex.EncodeToString(sum[:6]))
 }
 
-// Open returns the grid of these tasks under a folder of runs; names are the folders
-// of their runs relative to it, words those of their exp run. The folder's name is the
-// digest of the names, so that the same command finds the same grid again.
+// Open returns the grid of runs in a folder of runs; names are the folders of the runs relative to
+// it, words the arguments of their exp run.
 func Open(runs string, names, words []string) (*Grid, error) {
-	dir := Folder(runs, names)
-	g := &Grid{Dir: dir}
-	if len(names) != len(words) {
-		return nil, fmt.Errorf("slurm: %d runs, %d tasks", len(names), len(words))
-	}
+	g := &Grid{Dir: Folder(runs, names), last: map[int]Entry{}}
 	for _, w := range slices.Concat(names, words) {
 		if strings.ContainsAny(w, "\n\r") {
-			return nil, fmt.Errorf("%q has a line break, which a list of tasks cannot hold", w)
+			return nil, fmt.Errorf("%q has a line break; a list of tasks has one line per task", w)
 		}
 	}
 	if err := g.files().Sub(logFolder).Make(); err != nil {
 		return nil, err
 	}
-	for file, lines := range map[string][]string{runsFile: names, tasksFile: words} {
-		if err := g.writeChanged(file, []byte(strings.Join(lines, "\n")+"\n")); err != nil {
-			return nil, err
-		}
-	}
-	return g, g.Load()
+	return g, errors.Join(g.write(runsFile, strings.Join(names, "\n")+"\n"), g.write(tasksFile, strings.Join(words, "\n")+"\n"))
 }
 
-// writeChanged leaves a file alone that is right already: tasks may be reading it.
-func (g *Grid) writeChanged(name string, b []byte) error {
-	if old, err := g.files().ReadFile(name, int64(len(b))); err == nil && string(old) == string(b) {
+// WriteScript writes the batch script.
+func (g *Grid) WriteScript(text []byte) error { return g.write(scriptFile, string(text)) }
+
+// write leaves a file alone that has this content already: tasks may be reading it.
+func (g *Grid) write(name, text string) error {
+	if old, err := g.files().ReadFile(name, int64(len(text))); err == nil && string(old) == text {
 		return nil
 	}
-	return g.files().WriteBytes(name, b)
+	return g.files().WriteBytes(name, []byte(text))
 }
 
-// files is the grid's folder: the folder of runs may be a link, what is below it not.
+// files is the grid's folder. The folder of runs may be a link, the folders in it may not.
 func (g *Grid) files() fsx.Dir {
 	return fsx.In(filepath.Dir(filepath.Dir(g.Dir)), folder, filepath.Base(g.Dir))
 }
 
-// Name is the name of the grid's jobs.
-func (g *Grid) Name() string { return Name(g.Dir) }
-
-// Name is the name of the jobs of the grid in that folder.
+// Name returns the job name of the grid in that folder.
 func Name(dir string) string { return "exp-" + filepath.Base(dir) }
 
-func (g *Grid) script() string { return filepath.Join(g.Dir, scriptFile) }
-
-// WriteScript keeps the batch script.
-func (g *Grid) WriteScript(text []byte) error { return g.writeChanged(scriptFile, text) }
-
-// Logs is the folder of what tasks printed.
+// Logs returns the folder of the output of the tasks.
 func (g *Grid) Logs() string { return filepath.Join(g.Dir, logFolder) }
 
-// Log is the path of what a task of a job printed.
-func (g *Grid) Log(t Task) string {
-	return filepath.Join(g.Logs(), t.String()+".log")
+// Log returns the file with the output of a task.
+func (g *Grid) Log(e *Entry) string {
+	return filepath.Join(g.Logs(), fmt.Sprintf("%s_%d.log", e.Job, e.Task))
+}
+
+// Look asks Slurm about tasks. A task that was never submitted is not in the result. After an
+// error nothing is known: a controller that does not answer has not ended a job.
+func (g *Grid) Look(ctx context.Context, c *Client, tasks []int) (map[int]Entry, error) {
+	listed, err := g.listed(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	found := map[int]Entry{}
+	for _, i := range tasks {
+		before, known := g.last[i]
+		e, ok := listed[i]
+		switch {
+		case !ok && !known:
+			continue
+		case !ok && before.Ended(): // Slurm has forgotten it
+			e = before
+		case !ok:
+			e = Entry{Job: before.Job, Task: i, State: Unknown, Exit: -1}
+		case e.Job == before.Job && e.State == before.State:
+			e.Exit, e.Signal = before.Exit, before.Signal
+		case e.State == failed:
+			c.exit(ctx, &e)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		g.last[i], found[i] = e, e
+	}
+	return found, nil
+}
+
+// listed returns the newest entry of squeue for each task. An entry that is not ended counts more
+// than one that is, and entries of earlier submissions do not count. A job counts even if the
+// process that submitted it died at once.
+func (g *Grid) listed(ctx context.Context, c *Client) (map[int]Entry, error) {
+	entries, err := c.queue(ctx, Name(g.Dir))
+	out := map[int]Entry{}
+	for _, e := range entries {
+		old, have := out[e.Task]
+		better := !have || old.Ended() && !e.Ended() || old.Ended() == e.Ended() && newer(e.Job, old.Job)
+		if better && !(e.Ended() && newer(g.last[e.Task].Job, e.Job)) {
+			out[e.Task] = e
+		}
+	}
+	return out, err
+}
+
+// Submit submits those of the tasks that are not in the queue, and returns the job ID and which
+// they are; atOnce limits how many run at a time. If another process is submitting tasks of the
+// grid, the error is a *fsx.HeldError.
+func (g *Grid) Submit(ctx context.Context, c *Client, tasks []int, atOnce int) (job string, submitted []int, err error) {
+	if len(tasks) == 0 {
+		return "", nil, nil
+	}
+	lock, err := g.files().Acquire(lockFile)
+	if err != nil {
+		return "", nil, err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	listed, err := g.listed(ctx, c)
+	if err != nil {
+		return "", nil, err
+	}
+	for _, i := range tasks {
+		// Another follower may have submitted it since the last look.
+		if e, ok := listed[i]; !ok || e.Ended() && !newer(e.Job, g.last[i].Job) {
+			submitted = append(submitted, i)
+		}
+	}
+	if len(submitted) == 0 {
+		return "", nil, nil
+	}
+	if job, err = c.submit(ctx, filepath.Join(g.Dir, scriptFile), submitted, atOnce); err != nil {
+		return "", nil, err
+	}
+	for _, i := range submitted {
+		g.last[i] = Entry{Job: job, Task: i, State: "PENDING", Exit: -1}
+	}
+	return job, submitted, nil
 }

@@ -32,7 +32,7 @@ func TestGrid(t *testing.T) {
 
 	found, err := g.Look(t.Context(), f.client(), []int{0, 4})
 	require.NoError(t, err)
-	assert.True(t, found[0].New() && found[4].New())
+	assert.Empty(t, found, "never submitted")
 
 	job, submitted, err := g.Submit(t.Context(), f.client(), []int{0, 1, 2, 4}, 2)
 	require.NoError(t, err)
@@ -40,53 +40,76 @@ func TestGrid(t *testing.T) {
 	assert.Equal(t, []int{0, 1, 2, 4}, submitted)
 	assert.Equal(t, []string{"0-2,4%2"}, f.submissions())
 
-	// Another process finds the same grid, submits only what is not in the queue, and
-	// learns how the others ended from whoever knows.
-	g = open(t, dir)
-	f.queue = "101|0|RUNNING|None|0:05|n1\n101|1|PENDING|Priority|0:00|\n101|4|CANCELLED|None|0:01|n1\n"
-	f.jobs = map[string]string{"101": "JobId=105 ArrayJobId=101 ArrayTaskId=4 JobState=CANCELLED Reason=None ExitCode=130:0"}
-	f.accounts = "101_2|NODE_FAIL|0:0\n"
+	// How tasks ended comes from squeue, exit codes from scontrol or sacct.
+	f.queue = "101|0|RUNNING|n1\n101|1|FAILED|n1\n101|2|FAILED|n1\n101|4|CANCELLED|n1\n"
+	f.jobs = map[string]string{"101_1": "JobId=105 ArrayJobId=101 ArrayTaskId=1 JobState=FAILED ExitCode=130:0"}
+	f.accounts = "3:9\n"
 	found, err = g.Look(t.Context(), f.client(), []int{0, 1, 2, 3, 4})
 	require.NoError(t, err)
-	assert.Equal(t, "n1", found[0].Entry.Nodes)
-	assert.True(t, found[1].Entry.Waits())
-	assert.Equal(t, slurm.End{Job: "101", State: slurm.NodeFail}, *found[2].End)
-	assert.True(t, found[3].New())
-	assert.Equal(t, slurm.End{Job: "101", State: slurm.Cancelled, Exit: 130}, *found[4].End)
-	job, submitted, err = g.Submit(t.Context(), f.client(), []int{0, 1, 2, 3}, 0)
+	assert.Equal(t, map[int]slurm.Entry{
+		0: {Job: "101", State: "RUNNING", Nodes: "n1", Exit: -1},
+		1: {Job: "101", Task: 1, State: "FAILED", Nodes: "n1", Exit: 130},
+		2: {Job: "101", Task: 2, State: "FAILED", Nodes: "n1", Exit: 3, Signal: 9},
+		4: {Job: "101", Task: 4, State: slurm.Cancelled, Nodes: "n1", Exit: -1},
+	}, found)
+
+	// Another process finds the same grid and submits only the tasks that are not in the queue.
+	g = open(t, dir)
+	_, err = g.Look(t.Context(), f.client(), []int{0, 2, 3})
+	require.NoError(t, err)
+	job, submitted, err = g.Submit(t.Context(), f.client(), []int{0, 2, 3}, 0)
 	require.NoError(t, err)
 	assert.Equal(t, "102", job)
 	assert.Equal(t, []int{2, 3}, submitted)
-	assert.Equal(t, filepath.Join(g.Dir, "log", "102_3.log"), g.Log(slurm.Task{Job: job, Index: 3}))
 
-	// What is known of an end is remembered when Slurm has forgotten it; what nobody
-	// knows is said so.
-	g, f.queue, f.jobs, f.accounts = open(t, dir), "", nil, ""
-	found, err = g.Look(t.Context(), f.client(), []int{2, 4})
+	// It remembers how a task ended when Slurm has forgotten it.
+	f.queue = "102|2|FAILED|n1\n"
+	_, err = g.Look(t.Context(), f.client(), []int{2, 3})
 	require.NoError(t, err)
-	assert.Equal(t, slurm.End{Job: "102", State: slurm.Unknown, Exit: -1}, *found[2].End)
-	assert.Equal(t, slurm.Cancelled, found[4].End.State)
+	f.queue, f.accounts = "", ""
+	found, err = g.Look(t.Context(), f.client(), []int{2, 3})
+	require.NoError(t, err)
+	assert.Equal(t, slurm.Entry{Job: "102", Task: 2, State: "FAILED", Nodes: "n1", Exit: 3, Signal: 9}, found[2])
+	assert.Equal(t, slurm.Entry{Job: "102", Task: 3, State: slurm.Unknown, Exit: -1}, found[3])
+	e := found[3]
+	assert.Equal(t, filepath.Join(g.Dir, "log", "102_3.log"), g.Log(&e))
 }
 
-// A process that dies between sbatch and writing it down does not make tasks run twice.
-func TestGridFindsJobsNobodyWroteDown(t *testing.T) {
-	f := &fake{queue: "90|0|COMPLETED|None|0:05|n1\n93|0|RUNNING|None|0:05|n1\n93|1|FAILED|NonZeroExitCode|0:05|n1\n"}
+// A process that dies right after sbatch does not make tasks run twice.
+func TestGridFindsJobsOfDeadProcesses(t *testing.T) {
+	f := &fake{queue: "90|0|COMPLETED|n1\n93|0|RUNNING|n1\n93|1|FAILED|n1\n"}
 	g := open(t, t.TempDir())
 	found, err := g.Look(t.Context(), f.client(), []int{0, 1})
 	require.NoError(t, err)
-	assert.Equal(t, slurm.Task{Job: "93", Index: 0}, found[0].Task)
-	require.NotNil(t, found[0].Entry)
-	assert.Equal(t, slurm.End{Job: "93", State: slurm.Failed, Exit: -1, Reason: "NonZeroExitCode"}, *found[1].End)
+	assert.Equal(t, slurm.Entry{Job: "93", State: "RUNNING", Nodes: "n1", Exit: -1}, found[0])
+	assert.Equal(t, slurm.Entry{Job: "93", Task: 1, State: "FAILED", Nodes: "n1", Exit: -1}, found[1])
 	_, submitted, err := g.Submit(t.Context(), f.client(), []int{0, 1}, 0)
 	require.NoError(t, err)
 	assert.Equal(t, []int{1}, submitted)
 	_, submitted, err = g.Submit(t.Context(), f.client(), []int{0}, 0)
 	require.NoError(t, err)
 	assert.Empty(t, submitted)
-	found, err = g.Look(t.Context(), f.client(), []int{1}) // what squeue still lists of it is old
+	found, err = g.Look(t.Context(), f.client(), []int{1}) // squeue still lists the old submission
 	require.NoError(t, err)
-	assert.Equal(t, slurm.Task{Job: "101", Index: 1}, found[1].Task)
+	assert.Equal(t, slurm.Entry{Job: "101", Task: 1, State: slurm.Unknown, Exit: -1}, found[1])
 	assert.Equal(t, []string{"1"}, f.submissions())
+}
+
+// Of two followers only one submits a lost task again.
+func TestGridTwoFollowers(t *testing.T) {
+	dir, f := t.TempDir(), &fake{queue: "101|0|NODE_FAIL|n1\n"}
+	first, second := open(t, dir), open(t, dir)
+	for _, g := range []*slurm.Grid{first, second} {
+		_, err := g.Look(t.Context(), f.client(), []int{0})
+		require.NoError(t, err)
+	}
+	f.next = 1
+	job, _, err := first.Submit(t.Context(), f.client(), []int{0}, 0)
+	require.NoError(t, err)
+	f.queue += job + "|0|COMPLETED|n2\n"
+	_, submitted, err := second.Submit(t.Context(), f.client(), []int{0}, 0)
+	require.NoError(t, err)
+	assert.Empty(t, submitted)
 }
 
 // While the controller does not answer nothing counts as ended.
@@ -101,27 +124,6 @@ func TestGridControllerDown(t *testing.T) {
 	_, _, err = g.Submit(t.Context(), f.client(), []int{1}, 0)
 	require.Error(t, err)
 	assert.Equal(t, []string{"0"}, f.submissions())
-}
-
-// A program that is there already is left alone, for tasks may be running it.
-func TestKeepProgram(t *testing.T) {
-	g, path := open(t, t.TempDir()), filepath.Join(t.TempDir(), "exp")
-	require.ErrorIs(t, g.KeepProgram(path), os.ErrNotExist)
-	keep := func(text string) os.FileInfo {
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o755))
-		require.NoError(t, g.KeepProgram(path))
-		b, err := os.ReadFile(slurm.Program(g.Dir))
-		require.NoError(t, err)
-		require.Equal(t, text, string(b))
-		info, err := os.Stat(slurm.Program(g.Dir))
-		require.NoError(t, err)
-		return info
-	}
-	first := keep("one")
-	assert.True(t, os.SameFile(first, keep("one")))
-	require.NoError(t, os.Chmod(slurm.Program(g.Dir), 0o444)) // as after a process that died half-way
-	assert.Equal(t, first.Mode(), keep("one").Mode())
-	keep("two")
 }
 
 func TestGridIsLocked(t *testing.T) {
@@ -140,32 +142,54 @@ func TestGridErrors(t *testing.T) {
 	dir := t.TempDir()
 	_, err := slurm.Open(dir, []string{"a"}, []string{"a\nb"})
 	require.ErrorContains(t, err, "line break")
-	_, err = slurm.Open(dir, []string{"a"}, nil)
-	require.Error(t, err)
-	g := open(t, dir)
-	for _, bad := range []string{"{", `[{"job": "x"}]`, `[{"job": "1", "tasks": "many"}]`, `{"format": 2}`} {
-		file := filepath.Join(g.Dir, "jobs.json")
-		require.NoError(t, os.WriteFile(file, []byte(bad), 0o666))
-		_, err := slurm.Open(dir, names, words)
-		require.ErrorContains(t, err, file, bad)
-		require.ErrorContains(t, err, "remove the file", bad)
+}
+
+func TestParseQueue(t *testing.T) {
+	list, err := slurm.ParseQueue("11|2|PENDING|\n12|N/A|RUNNING|n1\n\n11|0|RUNNING|n1\n")
+	require.NoError(t, err)
+	require.Equal(t, []slurm.Entry{{Job: "11", Task: 2, State: "PENDING", Exit: -1}, {Job: "11", State: "RUNNING", Nodes: "n1", Exit: -1}}, list)
+	assert.True(t, list[0].Waits())
+	assert.False(t, list[1].Waits() || list[1].Ended())
+	for _, bad := range []string{"11|2", "11|x|RUNNING|n1", "slurm_load_jobs error: Unable to contact slurm controller"} {
+		_, err := slurm.ParseQueue(bad)
+		assert.ErrorContains(t, err, "squeue: ", bad)
 	}
 }
 
-// Whatever the files of a grid hold, reading them ends with jobs or an error.
-func FuzzGrid(f *testing.F) {
-	f.Add([]byte(`[{"job": "101", "tasks": "0-3,7", "time": "2026-11-20T18:16:21Z"}]`), []byte(`{"2": {"job": "101", "state": "CANCELLED", "exit": 130}}`))
-	f.Add([]byte(`null`), []byte(`null`))
-	dir := f.TempDir()
-	g, err := slurm.Open(dir, names, words)
-	require.NoError(f, err)
-	f.Fuzz(func(t *testing.T, jobs, ends []byte) {
-		require.NoError(t, os.WriteFile(filepath.Join(g.Dir, "jobs.json"), jobs, 0o666))
-		require.NoError(t, os.WriteFile(filepath.Join(g.Dir, "ends.json"), ends, 0o666))
-		if err := g.Load(); err != nil {
-			return
+func TestEntry(t *testing.T) {
+	for _, c := range []struct {
+		end  slurm.Entry
+		lost bool
+		says string
+	}{
+		{slurm.Entry{State: "NODE_FAIL", Exit: -1}, true, "its node failed"},
+		{slurm.Entry{State: "PREEMPTED"}, true, "preempted"},
+		{slurm.Entry{State: "TIMEOUT", Signal: 15}, true, "killed at its time limit"},
+		{slurm.Entry{State: "FAILED", Exit: 130}, true, "stopped after a checkpoint"},
+		{slurm.Entry{State: "FAILED", Exit: 124}, false, "it reached its time limit before the first checkpoint: ask for more with --slurm-time"},
+		{slurm.Entry{State: "FAILED", Exit: 1}, false, "exit code 1"},
+		{slurm.Entry{State: "FAILED", Signal: 9}, false, "ended by signal 9"},
+		{slurm.Entry{State: "FAILED", Exit: -1}, false, "failed"},
+		{slurm.Entry{State: "OUT_OF_MEMORY", Signal: 125}, false, "out of memory: ask for more with --slurm-memory"},
+		{slurm.Entry{State: slurm.Cancelled}, false, "cancelled"},
+		{slurm.Entry{State: slurm.Unknown, Exit: -1}, false, "ended, and Slurm no longer knows how"},
+	} {
+		assert.Equal(t, c.lost, c.end.Lost(), c.says)
+		assert.Equal(t, c.says, c.end.String())
+		assert.True(t, c.end.Ended())
+	}
+	for _, live := range []string{"PENDING", "COMPLETING", "REQUEUED", "SOMETHING_NEW"} {
+		assert.False(t, (&slurm.Entry{State: live}).Ended(), live)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("11|2|PENDING|\n")
+	f.Add("partition: main\ntime: 2h\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		_, _ = slurm.ParseQueue(text)
+		if o, err := slurm.ParseOptions("slurm.yaml", []byte(text)); err == nil {
+			require.NoError(t, o.Check())
 		}
-		_, err := g.Look(t.Context(), (&fake{queue: "7|0|FAILED|None|0:01|n1\n"}).client(), []int{0, 2})
-		require.NoError(t, err)
 	})
 }

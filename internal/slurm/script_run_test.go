@@ -36,7 +36,7 @@ func TestScriptRuns(t *testing.T) {
 		{"diverged", "exit 3", "", false, 3, ""},
 		{"time up", `sleep 0.1; : > "$run/last.safetensors"; exit 130`, `echo "$@"; kill -KILL $PPID`, true, requeued, "requeue 7_1"},
 		{"time up, cannot requeue", `sleep 0.1; : > "$run/last.safetensors"; exit 130`, "exit 1", true, 130, "back into the queue"},
-		{"time up before a checkpoint", "exit 130", "echo never", true, 124, "more time is needed"},
+		{"time up before a checkpoint", "exit 130", "echo never", true, 124, "use a longer one"},
 		{"time up at the end", "exit 0", "echo never", true, 0, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestScriptRuns(t *testing.T) {
 			write("scontrol", c.scontrol)
 			g, err := slurm.Open(dir, []string{"a/1", "b/2"}, []string{"a", "b 'x=1 2'"})
 			require.NoError(t, err)
-			text, err := slurm.Script{Name: g.Name(), Dir: g.Dir, Runs: dir, Data: "/data", Options: slurm.Options{Exp: filepath.Join(dir, "exp")}}.Text()
+			text, err := slurm.Script{Dir: g.Dir, Runs: dir, Data: "/data", Options: slurm.Options{Exp: filepath.Join(dir, "exp")}}.Text()
 			require.NoError(t, err)
 			require.NoError(t, g.WriteScript(text))
 

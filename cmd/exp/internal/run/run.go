@@ -102,7 +102,7 @@ var modes = append([]cli.Mode{
 	{Takes: []string{"dry-run", "force", "checkpoint-every", "jobs", "fail-fast"}},
 	search.Mode,
 	{Flags: []string{"on"}, Name: "--on slurm", Takes: append([]string{"dry-run", "force", "checkpoint-every"}, slurm.FlagNames...), Lacks: map[string]string{
-		"search":    "has to know all runs beforehand",
+		"search":    "needs to know all runs in advance",
 		"jobs":      "trains as many at a time as --slurm-at-once says",
 		"fail-fast": "goes on with the other runs",
 	}},
@@ -115,7 +115,7 @@ func (o *options) check(given func(flag string) bool) error {
 		return err
 	}
 	if o.on == onSlurm && given("workers") {
-		return errors.New("--on slurm gives each run the cores that --slurm-cpus says: leave out --workers")
+		return errors.New("--on slurm gives each run the cores of --slurm-cpus; omit --workers")
 	}
 	if o.jobs.N < 1 {
 		return fmt.Errorf("--jobs %d: want 1 or more", o.jobs.N)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"imdbexp/cmd/exp/internal/cli"
@@ -12,25 +13,20 @@ import (
 	"imdbexp/experiments"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/slurm"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
-// patience is how long Slurm may be out of reach before following it ends; the jobs
-// do not mind.
-const patience = 30 * time.Minute
-
-// follow looks at the tasks until nothing more will come of any, and then shows the
-// table of their runs.
+// follow checks the tasks until all are over and prints the table of their runs.
 func (s *array) follow(ctx context.Context, every time.Duration) error {
 	if s.IO.Moves() {
 		s.bar = progress.NewBar(s.IO)
 		defer s.stop()
 	}
-	began, from := time.Now(), s.share()
-	spoke, answered := began, began
-	for s.tell(); len(s.open()) > 0; s.tell() {
-		s.progress(began, from, &spoke)
+	printed := time.Now()
+	for s.printChanges(); len(s.open()) > 0; s.printChanges() {
+		s.printProgress(&printed)
 		select {
 		case <-ctx.Done():
 			return s.stopped(ctx)
@@ -41,17 +37,13 @@ func (s *array) follow(ctx context.Context, every time.Duration) error {
 		}
 		err := s.look(ctx)
 		if err == nil {
-			err = s.settle(ctx)
+			err = s.submitLost(ctx)
 		}
 		switch {
 		case cli.Done(ctx, err):
 			return s.stopped(ctx)
-		case err == nil:
-			answered = time.Now()
-		case time.Since(answered) > patience:
-			return fmt.Errorf("%w; the jobs are not ended by this. Follow them again: %s", err, s.again())
-		case time.Since(spoke) > progress.Quiet:
-			spoke = time.Now()
+		case err != nil && time.Since(printed) > progress.Quiet: // the controller may be down; the jobs continue
+			printed = time.Now()
 			s.complain("warning: %v", err)
 		}
 	}
@@ -61,37 +53,37 @@ func (s *array) follow(ctx context.Context, every time.Duration) error {
 // look asks Slurm about the tasks that are not over.
 func (s *array) look(ctx context.Context) error {
 	found, err := s.grid.Look(ctx, s.client, s.open())
-	for i, f := range found {
-		s.tasks[i].found = f
+	for i, e := range found {
+		s.tasks[i].entry = &e
 	}
 	return err
 }
 
-// settle decides about the tasks that have ended without their run, and submits again
-// those that their cluster lost.
-func (s *array) settle(ctx context.Context) error {
+// submitLost submits the tasks again that the cluster lost, or that another process has stopped
+// training, and ends those that have ended without a finished run.
+func (s *array) submitLost(ctx context.Context) error {
 	var lost []int
 	for _, i := range s.open() {
 		t := s.tasks[i]
-		left := t.held != nil // to another process, which may have let go of it now
-		if t.elsewhere() || t.found.Entry != nil {
+		wasHeld := t.holder != nil
+		if t.trainedElsewhere() || t.live() {
 			t.missing = 0
 			continue
 		}
-		if s.read(t); !t.over && (left || t.found.End == nil || s.worthAnother(t)) { // it may have ended since
+		// The run may have ended since it was read.
+		if s.read(t); !t.over && (wasHeld || t.entry == nil || s.submitAgain(t)) {
 			lost = append(lost, i)
 		}
 	}
 	err := s.submit(ctx, lost)
-	if _, held := errors.AsType[*fsx.HeldError](err); held { // another follower does it
+	if _, held := errors.AsType[*fsx.HeldError](err); held { // another follower submits them
 		return nil
 	}
 	return err
 }
 
-// open returns the indices of the tasks of which more will come.
-func (s *array) open() []int {
-	var out []int
+// open returns the indices of the tasks that are not over.
+func (s *array) open() (out []int) {
 	for i, t := range s.tasks {
 		if !t.over {
 			out = append(out, i)
@@ -103,13 +95,13 @@ func (s *array) open() []int {
 // stopped ends following.
 func (s *array) stopped(ctx context.Context) error {
 	s.stop()
-	running, waiting, _ := s.counts()
-	s.complain("stopped following; the jobs go on (%d running, %d waiting). Follow them again: %s; end them: scancel --name=%s",
-		running, waiting, s.again(), s.grid.Name())
+	running, waiting := s.counts()
+	s.complain("stopped following; the jobs continue (%d running, %d waiting). Follow them again: %s; cancel them: scancel --name=%s",
+		running, waiting, s.followCommand(), slurm.Name(s.grid.Dir))
 	return cli.Reported(ctx.Err())
 }
 
-// end shows the table of the runs and returns the worst that went wrong.
+// end prints the table of the runs and returns the worst error.
 func (s *array) end() error {
 	s.stop()
 	var failed error
@@ -132,10 +124,124 @@ func (s *array) end() error {
 		s.Printf("next: %s\n", s.Command("report"))
 		return nil
 	}
-	what := "have no result. Submit again those that can have one: " + s.again()
-	if _, diverged := errors.AsType[*training.DivergedError](failed); diverged { // and nothing worse
+	what := "have no result. Submit them again: " + s.followCommand()
+	if _, diverged := errors.AsType[*training.DivergedError](failed); diverged { // and no other error
 		what = "diverged"
 	}
 	s.complain("%d of %d runs %s", len(s.tasks)-len(list), len(s.tasks), what)
 	return cli.Reported(failed)
+}
+
+// printChanges prints a line for each task that has started, gone back to the queue or ended.
+func (s *array) printChanges() {
+	for _, t := range s.tasks {
+		now := ""
+		switch {
+		case t.over:
+			now = "over"
+		case t.holder != nil:
+			now = fmt.Sprintf("%s as process %d, not of this grid", t.holder.Host, t.holder.PID)
+		case t.live() && t.entry.Waits():
+			now = "queue"
+		case t.live():
+			now = t.entry.Nodes
+		}
+		before := t.shown
+		if now == "" || now == before {
+			continue
+		}
+		t.shown = now
+		switch {
+		case t.over && t.err != nil:
+			s.complain("%s: %v", t.label, t.err)
+		case t.over:
+			line, err := grid.Line(&training.Outcome{Run: t.run})
+			if err != nil {
+				line = err.Error()
+			}
+			if t.before {
+				line += ", finished before"
+			}
+			s.say("%s: %s", t.label, line)
+		case now == "queue":
+			if t.requeued = before != ""; t.requeued {
+				s.say("%s: back in the queue%s", t.label, t.after())
+			}
+		case t.requeued:
+			s.say("%s: continues%s, on %s", t.label, t.after(), now)
+		default:
+			s.say("%s: runs on %s", t.label, now)
+		}
+	}
+}
+
+// printProgress shows how far all tasks have got: by a bar on a terminal, else by a line now and
+// then.
+func (s *array) printProgress(printed *time.Time) {
+	bad := 0
+	for _, t := range s.tasks {
+		if t.over && t.err != nil {
+			bad++
+		}
+	}
+	running, waiting := s.counts()
+	head := fmt.Sprintf("%d of %d", len(s.tasks)-len(s.open())-bad, len(s.tasks))
+	text := fmt.Sprintf("%d running, %d waiting", running, waiting)
+	if bad > 0 {
+		text = fmt.Sprintf("%d failed, ", bad) + text
+	}
+	switch {
+	case s.bar != nil:
+		s.bar.Set(int64(1e6*s.share()), 1e6, head, text)
+	case time.Since(*printed) >= progress.Quiet:
+		*printed = time.Now()
+		s.say("%s done, %s", head, text)
+	}
+}
+
+// counts returns how many tasks run and wait.
+func (s *array) counts() (running, waiting int) {
+	for _, i := range s.open() {
+		if t := s.tasks[i]; t.holder != nil || t.live() && !t.entry.Waits() {
+			running++
+		} else {
+			waiting++
+		}
+	}
+	return running, waiting
+}
+
+// share returns the share of all epochs that are done.
+func (s *array) share() float64 {
+	done, all := 0, 0
+	for _, t := range s.tasks {
+		all += t.plan.Run.Epochs
+		if t.over {
+			done += t.plan.Run.Epochs
+		} else {
+			done += t.epoch()
+		}
+	}
+	return float64(done) / float64(max(1, all))
+}
+
+// stop removes the bar.
+func (s *array) stop() {
+	if s.bar != nil {
+		s.bar.Stop()
+		s.bar = nil
+	}
+}
+
+// say prints a line, above the bar if there is one.
+func (s *array) say(format string, args ...any) { s.print(s.IO.Out, "", format, args...) }
+
+// complain prints a line on standard error.
+func (s *array) complain(format string, args ...any) { s.print(s.IO.Err, "exp: ", format, args...) }
+
+func (s *array) print(out io.Writer, head, format string, args ...any) {
+	if s.bar != nil { // output and errors are the same terminal
+		out = s.bar
+	}
+	fmt.Fprintln(out, s.Wrap(fmt.Sprintf(format, args...), head, "  "))
 }

@@ -1,10 +1,11 @@
-// Package slurm is exp run --on slurm: a grid trained as one job array.
+// Package slurm implements exp run --on slurm: it trains a grid as one job array.
 package slurm
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,11 +21,11 @@ import (
 	"imdbexp/internal/slurm"
 )
 
-// Run trains plans as one job array: it submits what has neither finished nor is
-// in the queue, follows it, and shows the table. Called again it goes on following.
+// Run trains plans as one job array: it submits the runs that are neither finished nor in the
+// queue, follows them, and prints the table. The same command follows them again.
 func Run(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, o Flags) error {
 	if r.Force {
-		return cli.Usage(errors.New("--force cannot go with --on slurm: a run that goes on in a second turn would start again; remove the runs instead"))
+		return cli.Usage(errors.New("--force cannot go with --on slurm: a requeued run would start again; remove the runs first"))
 	}
 	options, err := o.options()
 	if err != nil {
@@ -34,18 +35,27 @@ func Run(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan
 	if err != nil {
 		return err
 	}
-	if s.options = options; o.DryRun {
-		return s.dryRun()
+	s.options = options
+	script, err := s.script(slurm.Folder(a.Runs, s.names))
+	if err != nil {
+		return err
+	}
+	if o.DryRun {
+		for i, w := range s.words {
+			s.Printf("task %d: exp run %s\n", i, w)
+		}
+		s.Printf("\n%s", script)
+		return nil
 	}
 	if s.grid, err = slurm.Open(a.Runs, s.names, s.words); err != nil {
 		return err
 	}
 	grid.PrintOverrides(a.IO, plans)
-	if err := s.begin(ctx); err != nil {
+	if err := s.begin(ctx, script); err != nil {
 		return err
 	}
 	if o.detach && len(s.open()) > 0 {
-		a.Printf("follow them: %s\n", s.again())
+		a.Printf("follow them: %s\n", s.followCommand())
 		return nil
 	}
 	return s.follow(ctx, o.poll)
@@ -59,12 +69,12 @@ type array struct {
 	grid    *slurm.Grid
 	options slurm.Options
 	tasks   []*task
-	names   []string      // folders of the runs, relative to that of all
-	words   []string      // of their exp run
-	bar     *progress.Bar // nil in a pipe
+	names   []string      // folders of the runs, relative to the folder of runs
+	words   []string      // arguments of their exp run
+	bar     *progress.Bar // nil if the output is not a terminal
 }
 
-// newArray finds out where the plans' runs lie, which hangs on the data.
+// newArray opens the data of the plans, on which the folders of their runs depend.
 func newArray(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan) (*array, error) {
 	s := &array{App: a, runner: r, client: &slurm.Client{}}
 	reading, training, stop := progress.Watching(a.IO)
@@ -75,14 +85,10 @@ func newArray(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan
 	}()
 	labels := grid.Labels(plans)
 	for i, p := range plans {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
 		j, err := r.Job(ctx, p)
 		if err != nil {
 			return nil, err
 		}
-		c := j.Config
 		words, err := again.Words(p)
 		if err != nil {
 			return nil, err
@@ -90,68 +96,11 @@ func newArray(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan
 		for k, w := range words {
 			words[k] = cli.Quoted(w)
 		}
-		s.tasks = append(s.tasks, &task{plan: p, label: fmt.Sprintf("[%d/%d] %s", i+1, len(plans), labels[i]), config: c})
-		s.names = append(s.names, filepath.ToSlash(filepath.Join(c.Name, c.ID)))
+		s.tasks = append(s.tasks, &task{plan: p, label: fmt.Sprintf("[%d/%d] %s", i+1, len(plans), labels[i]), config: j.Config})
+		s.names = append(s.names, filepath.ToSlash(filepath.Join(j.Config.Name, j.Config.ID)))
 		s.words = append(s.words, strings.Join(words, " "))
 	}
 	return s, nil
-}
-
-// begin submits what is to be trained.
-func (s *array) begin(ctx context.Context) error {
-	for _, t := range s.tasks {
-		s.read(t)
-		t.before = t.over
-	}
-	if s.say("%s, %d of them done before", format.Counted(len(s.tasks), "run"), len(s.tasks)-len(s.open())); len(s.open()) == 0 {
-		return nil
-	}
-	if err := s.prepare(); err != nil {
-		return err
-	}
-	if err := s.look(ctx); err != nil {
-		return err
-	}
-	var fresh []int
-	for i, t := range s.tasks {
-		if !t.over && t.found.Entry == nil && !t.elsewhere() {
-			fresh = append(fresh, i)
-		}
-	}
-	if n := len(s.open()) - len(fresh); n > 0 {
-		s.say("%d of them submitted before, or trained by another process", n)
-	}
-	return s.submit(ctx, fresh)
-}
-
-// prepare writes the batch script and what it needs.
-func (s *array) prepare() error {
-	text, err := s.script(s.grid.Dir)
-	if err != nil {
-		return err
-	}
-	if _, from, err := program(s.options, s.grid.Dir); err != nil || from != "" {
-		if err = errors.Join(err, s.grid.KeepProgram(from)); err != nil {
-			return err
-		}
-	}
-	return s.grid.WriteScript(text)
-}
-
-// submit submits tasks that are not in the queue.
-func (s *array) submit(ctx context.Context, indices []int) error {
-	job, indices, err := s.grid.Submit(ctx, s.client, indices, s.options.AtOnce)
-	if held, ok := errors.AsType[*fsx.HeldError](err); ok {
-		return fmt.Errorf("another exp is submitting this grid: %w", held)
-	}
-	if err != nil || len(indices) == 0 {
-		return err
-	}
-	for _, i := range indices {
-		s.tasks[i].found = slurm.Found{Task: slurm.Task{Job: job, Index: i}}
-	}
-	s.say("submitted %d as job %s; what they print is in %s", len(indices), job, s.grid.Logs())
-	return nil
 }
 
 // script returns the batch script of the grid in that folder.
@@ -167,27 +116,61 @@ func (s *array) script(dir string) ([]byte, error) {
 		}
 	}
 	o := s.options
-	if o.Exp, _, err = program(o, paths[0]); err != nil {
-		return nil, err
+	if o.Exp == "" {
+		if o.Exp, err = os.Executable(); err != nil {
+			return nil, fmt.Errorf("%w; name the program in %s: exp: /path/of/exp", err, optionsFile)
+		}
+		if strings.Contains(filepath.ToSlash(o.Exp), "/go-build") {
+			return nil, errors.New("go run removes its program when it ends: build exp first (go build ./cmd/exp) and use that for --on slurm")
+		}
 	}
-	return slurm.Script{Options: o, Name: slurm.Name(dir), Dir: paths[0], Runs: paths[1], Data: paths[2],
-		Every: s.runner.CheckpointEvery}.Text()
+	return slurm.Script{Options: o, Dir: paths[0], Runs: paths[1], Data: paths[2], Every: s.runner.CheckpointEvery}.Text()
 }
 
-// dryRun shows the tasks and the batch script.
-func (s *array) dryRun() error {
-	script, err := s.script(slurm.Folder(s.Runs, s.names))
-	if err != nil {
+// begin submits the runs that are not finished, in the queue, or trained by another process.
+func (s *array) begin(ctx context.Context, script []byte) error {
+	for _, t := range s.tasks {
+		s.read(t)
+		t.before = t.over
+	}
+	if s.say("%s, %d of them finished before", format.Counted(len(s.tasks), "run"), len(s.tasks)-len(s.open())); len(s.open()) == 0 {
+		return nil
+	}
+	if err := s.grid.WriteScript(script); err != nil {
 		return err
 	}
-	for i, w := range s.words {
-		s.Printf("task %d: exp run %s\n", i, w)
+	if err := s.look(ctx); err != nil {
+		return err
 	}
-	s.Printf("\n%s", script)
+	var fresh []int
+	for _, i := range s.open() {
+		if t := s.tasks[i]; !t.live() && !t.trainedElsewhere() {
+			fresh = append(fresh, i)
+		}
+	}
+	if n := len(s.open()) - len(fresh); n > 0 {
+		s.say("%d of them submitted before, or trained by another process", n)
+	}
+	return s.submit(ctx, fresh)
+}
+
+// submit submits tasks that are not in the queue.
+func (s *array) submit(ctx context.Context, indices []int) error {
+	job, indices, err := s.grid.Submit(ctx, s.client, indices, s.options.AtOnce)
+	if held, ok := errors.AsType[*fsx.HeldError](err); ok {
+		return fmt.Errorf("another exp is submitting this grid: %w", held)
+	}
+	if err != nil || len(indices) == 0 {
+		return err
+	}
+	for _, i := range indices {
+		s.tasks[i].entry = nil
+	}
+	s.say("submitted %d as job %s; their output is in %s", len(indices), job, s.grid.Logs())
 	return nil
 }
 
-// again is the command that goes on following.
-func (s *array) again() string {
+// followCommand returns the command that follows the runs again.
+func (s *array) followCommand() string {
 	return cli.CommandLine(slices.DeleteFunc(slices.Clone(s.Args), func(w string) bool { return strings.HasPrefix(w, "--slurm-detach") })...)
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"imdbexp/experiments/plan"
@@ -15,42 +16,44 @@ import (
 	"imdbexp/runs"
 )
 
-// task is one plan as a task of an array.
+// task is one plan as a task of the array.
 type task struct {
 	plan   *plan.Plan
 	label  string // [3/60] tme9-lstm seed=3
 	config runs.Config
 
-	run     *runs.Run // nil before its folder exists
-	found   slurm.Found
-	held    *fsx.HeldError // who trains the run without being a task of this grid, such as one of another grid
-	place   string         // where it was last time: a node, "queue", "over" or ""
-	waited  string         // how far it had got when it last was in the queue
-	tries   int            // submissions since the last checkpoint
-	reached time.Time      // of that checkpoint
-	missing int            // looks since it ended without its run
-	over    bool           // nothing more will come of it
-	before  bool           // that was so before anything was submitted
-	err     error          // why it has no result then
+	run         *runs.Run      // nil before its folder exists
+	entry       *slurm.Entry   // what Slurm says about it; nil if it was never submitted, or just now
+	holder      *fsx.HeldError // the process that trains the run without being a task of this grid
+	shown       string         // what was printed about it last: a node, "queue", "over" or ""
+	requeued    bool           // it was back in the queue when something was printed last
+	submissions int            // since the last checkpoint
+	checkpoint  time.Time      // of the last submission's newest checkpoint
+	missing     int            // checks since it ended without a finished run
+	over        bool           // nothing more will happen to it
+	before      bool           // it was over before anything was submitted
+	err         error          // why it is over without a result
 }
 
 const (
-	// maxTries bounds how often a task that its cluster lost is submitted again
-	// without having made a checkpoint in between.
-	maxTries = 3
-	// maxMissing bounds how many looks a run may take to appear in the folder after
-	// its task has ended: network file systems show new files late.
+	// maxSubmissions limits how often a task that the cluster lost is submitted again without a
+	// checkpoint in between.
+	maxSubmissions = 3
+	// maxMissing is how many checks the result of a task may take to appear after its end:
+	// network file systems show new files late.
 	maxMissing = 6
 )
 
-// read opens the run of a task, if it is there, and ends the task when the run has
-// ended.
+// live reports whether the task waits or runs.
+func (t *task) live() bool { return t.entry != nil && !t.entry.Ended() }
+
+// read opens the run of a task, if it exists; the task is over when the run has ended.
 func (s *array) read(t *task) {
 	r, err := runs.Lookup(s.Runs, &t.config)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	if err != nil { // it may be half there yet; Slurm tells when its task has ended
+	if err != nil { // the folder may be incomplete; Slurm says when its task has ended
 		t.err = err
 		return
 	}
@@ -61,39 +64,38 @@ func (s *array) read(t *task) {
 	case runs.Diverged:
 		t.over, t.err = true, training.DivergedIn(r, t.plan)
 	case runs.Damaged:
-		then := "Submitted again, it goes on from the checkpoint before"
+		next := "Submitted again, it continues from the checkpoint before"
 		if !r.Restorable() {
-			then = "It is trained again with --force"
+			next = "Train it again with --force"
 		}
-		t.err = fmt.Errorf("%s: %s. %s", r.Label(), r.Status, then)
+		t.err = fmt.Errorf("%s: %s. %s", r.Label(), r.Status, next)
 	}
 }
 
-// elsewhere reports whether the run of a task that is not in the queue is being
-// trained all the same.
-func (t *task) elsewhere() bool {
-	if t.held = nil; t.found.Entry == nil && t.run != nil {
-		t.held = t.run.Held()
+// trainedElsewhere reports whether another process trains the run of a task that is not in the
+// queue.
+func (t *task) trainedElsewhere() bool {
+	if t.holder = nil; !t.live() && t.run != nil {
+		t.holder = t.run.Held()
 	}
-	return t.held != nil
+	return t.holder != nil
 }
 
-// checkpointed returns when the task last made a checkpoint; zero before any.
-func (t *task) checkpointed() time.Time {
+// newestCheckpoint returns the time of the newest checkpoint; zero if there is none.
+func (t *task) newestCheckpoint() (newest time.Time) {
 	if t.run == nil {
 		return time.Time{}
 	}
-	var last time.Time
 	files, _ := filepath.Glob(filepath.Join(t.run.Path, "*.safetensors"))
 	for _, f := range files {
-		if info, err := os.Stat(f); err == nil && info.ModTime().After(last) {
-			last = info.ModTime()
+		if info, err := os.Stat(f); err == nil && info.ModTime().After(newest) {
+			newest = info.ModTime()
 		}
 	}
-	return last
+	return newest
 }
 
-// epoch returns how many whole epochs there are.
+// epoch returns the number of whole epochs.
 func (t *task) epoch() int {
 	if t.run == nil {
 		return 0
@@ -101,7 +103,7 @@ func (t *task) epoch() int {
 	return t.run.Status.Epoch
 }
 
-// after tells how far the task has got: " after epoch 3 of 42".
+// after says how far the task has got: " after epoch 3 of 42", or "".
 func (t *task) after() string {
 	if t.epoch() == 0 {
 		return ""
@@ -109,29 +111,38 @@ func (t *task) after() string {
 	return fmt.Sprintf(" after epoch %d of %d", t.epoch(), t.plan.Run.Epochs)
 }
 
-// worthAnother decides about a task that has ended without its run: whether to submit it
-// again at once. If not, the task is over, and err says why.
-func (s *array) worthAnother(t *task) bool {
-	end := *t.found.End
-	if end.State == slurm.Completed || end.State == slurm.Unknown {
+// submitAgain decides whether a task that has ended without a finished run is submitted again at
+// once. If not, the task is over, or its result may still appear.
+func (s *array) submitAgain(t *task) bool {
+	if t.entry.State == slurm.Completed || t.entry.State == slurm.Unknown {
 		if t.missing++; t.missing < maxMissing {
 			return false
 		}
 	}
-	if at := t.checkpointed(); at.After(t.reached) {
-		t.reached, t.tries = at, 0
+	if at := t.newestCheckpoint(); at.After(t.checkpoint) {
+		t.checkpoint, t.submissions = at, 0
 	}
-	if end.Lost() && t.tries < maxTries && t.err == nil {
-		t.tries++
-		s.say("%s: %s%s; submitting it again", t.label, end, t.after())
+	if t.entry.Lost() && t.submissions < maxSubmissions && t.err == nil {
+		t.submissions++
+		s.say("%s: %s%s; submitting it again", t.label, t.entry, t.after())
 		return true
 	}
 	t.over = true
 	if t.err == nil { // the run's own error says more
-		t.err = fmt.Errorf("%s%s", end, t.after())
+		t.err = fmt.Errorf("%s%s", t.entry, t.after())
 	}
-	if log := s.grid.Log(t.found.Task); end.State != slurm.Cancelled {
+	if log := s.grid.Log(t.entry); t.entry.State != slurm.Cancelled {
 		t.err = fmt.Errorf("%w; see %s%s", t.err, log, lastLine(log))
 	}
 	return false
+}
+
+// lastLine returns ": " and the last line of a log; "" if it is empty or very long.
+func lastLine(path string) string {
+	b, _ := fsx.ReadFile(path, 1<<20)
+	text := strings.TrimSpace(strings.ToValidUTF8(string(b), ""))
+	if text == "" {
+		return ""
+	}
+	return ": " + text[strings.LastIndexByte(text, '\n')+1:]
 }

@@ -13,7 +13,7 @@ import (
 	"imdbexp/runs"
 )
 
-// What a run's folder says ends its task, or not, without data or training.
+// The status of a run decides whether its task is over.
 func TestSlurmTaskReads(t *testing.T) {
 	e, err := experiments.Lookup("tme9-entropy")
 	require.NoError(t, err)
@@ -39,6 +39,6 @@ func TestSlurmTaskReads(t *testing.T) {
 	task.over = false
 	require.NoError(t, os.WriteFile(filepath.Join(task.run.Path, "last.safetensors"), []byte("rubbish"), 0o666))
 	s.read(task)
-	require.False(t, task.over, "another task can mend it")
-	require.ErrorContains(t, task.err, "It is trained again with --force")
+	require.False(t, task.over, "another task can resume it")
+	require.ErrorContains(t, task.err, "Train it again with --force")
 }

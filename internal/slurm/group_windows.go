@@ -2,7 +2,7 @@ package slurm
 
 import "syscall"
 
-// apart keeps a command out of the console's process group.
-func apart() *syscall.SysProcAttr {
+// ownGroup keeps a command out of the process group of the console.
+func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
