@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,14 +12,14 @@ import (
 	"imdbexp/internal/term"
 )
 
-// Call carries out another command within the one at hand.
+// Call runs another command inside the current one.
 func Call(ctx context.Context, cmd *cobra.Command, words ...string) error {
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetArgs(words)
 	return cmd.ExecuteContext(ctx)
 }
 
-// Next prints commands and what they are for.
+// Next prints commands to try next, each with its purpose.
 func Next(io *term.IO, list [][2]string) {
 	width := 0
 	for _, l := range list {
@@ -35,22 +36,25 @@ func Next(io *term.IO, list [][2]string) {
 	}
 }
 
-// OnlyCommands refuses words that are no command.
+// OnlyCommands refuses arguments of a command that has only subcommands.
 func OnlyCommands(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	var names []string
 	for _, c := range cmd.Commands() {
+		if slices.Contains(c.SuggestFor, args[0]) {
+			return fmt.Errorf("unknown command %q; did you mean %s?", args[0], c.CommandPath())
+		}
 		names = append(names, c.Name())
 	}
 	return fmt.Errorf("unknown command %q%s; %s --help lists all", args[0], settings.Nearest(args[0], names), cmd.CommandPath())
 }
 
-// NoWords refuses words behind a command that takes none.
-func NoWords(cmd *cobra.Command, args []string) error {
+// NoArguments refuses arguments of a command that takes only flags.
+func NoArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%q: %s takes no words but flags; %s --help lists them", args[0], cmd.CommandPath(), cmd.CommandPath())
+	return fmt.Errorf("%q: %s takes only flags; %s --help lists them", args[0], cmd.CommandPath(), cmd.CommandPath())
 }

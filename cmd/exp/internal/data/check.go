@@ -21,7 +21,7 @@ func newCheck(a *cli.App) *cobra.Command {
 digests of the contents with those of the day they were added, and with those of
 the published data where they are known.`,
 		Example: "  exp data check",
-		Args:    cli.NoWords,
+		Args:    cli.NoArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return check(cmd.Context(), a) },
 	}
 }

@@ -35,7 +35,7 @@ func newList(a *cli.App) *cobra.Command {
 		Use:     "list",
 		Short:   "List what is installed, and what was begun to be fetched",
 		Example: "  exp data list",
-		Args:    cli.NoWords,
+		Args:    cli.NoArguments,
 		RunE:    func(*cobra.Command, []string) error { return list(a) },
 	}
 }

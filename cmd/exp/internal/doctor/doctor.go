@@ -26,7 +26,7 @@ what to do. Nothing is changed.
 
 Exit codes: 0 nothing is wrong, 1 something is (fail).`,
 		Example: "  exp doctor\n  exp doctor --quick --runs /mnt/share/runs",
-		Args:    cli.NoWords,
+		Args:    cli.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return (&doctor{App: a, quick: quick}).all(cmd.Context())
 		},

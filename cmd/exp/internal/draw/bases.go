@@ -31,7 +31,7 @@ func newBases(io *term.IO) *cobra.Command {
 base, and print for each how many dimensions move within the length. The longest wave
 has 2π·base words.`,
 		Example: "  exp draw bases\n  exp draw bases --bases 500,1000 --lengths 250,2770",
-		Args:    cli.NoWords,
+		Args:    cli.NoArguments,
 		RunE:    func(*cobra.Command, []string) error { return drawBases(io, o) },
 	}
 	cmd.Flags().Float64SliceVar(&o.bases, "bases", []float64{100, 1000, 10000}, "bases of the wavelengths, a `LIST`")

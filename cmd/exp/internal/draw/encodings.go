@@ -47,7 +47,7 @@ func newEncodings(io *term.IO) *cobra.Command {
 Without --layout: sines and cosines interleaved (Vaswani et al.) beside the same
 in two halves (Tensor2Tensor).`,
 		Example: "  exp draw encodings\n  exp draw encodings --layout halves --base 1000 --dim 64 --out pe.svg",
-		Args:    cli.NoWords,
+		Args:    cli.NoArguments,
 		RunE:    func(*cobra.Command, []string) error { return drawEncodings(io, o, names) },
 	}
 	cmd.Flags().StringVar(&o.layout, "layout", "", "sinusoid (interleaved) or halves (default: both)")

@@ -44,7 +44,7 @@ many of them as make up the same number of words, and draw nanoseconds a word
 against n. A review costs an LSTM O(n·d²), a word the same whatever n; it costs
 self-attention O(n²·d), a word more the more there are.`,
 		Example: "  exp draw time\n  exp draw time --lengths 64,256,1024 --words 4096 --models self",
-		Args:    cli.NoWords,
+		Args:    cli.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.check(); err != nil {
 				return cli.Usage(err)

@@ -34,7 +34,7 @@ so that a data folder with IMDB does not matter, and writes
 
 A minute on two cores that are free. What is there already is not trained again.`,
 		Example: "  exp lesson prepare --out class\n  exp lesson prepare --out class --only 1,2",
-		Args:    cli.NoWords,
+		Args:    cli.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if out == "" {
 				return cli.Usage(errors.New("--out DIR says where"))

@@ -18,7 +18,7 @@ func New(a *cli.App) *cobra.Command {
 		Use:     "list",
 		Short:   "List the experiments, with the published test accuracies",
 		Example: "  exp list\n  exp list | cut -f1",
-		Args:    cli.NoWords,
+		Args:    cli.NoArguments,
 		RunE:    func(*cobra.Command, []string) error { return list(a) },
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
@@ -148,11 +149,17 @@ func answer(ctx context.Context, io *term.IO, r *training.Runner, run *runs.Run)
 	return nil
 }
 
-// marked is how many words of a review are marked.
-const marked = 5
+const (
+	// markedRatio is how often a word must get an equal share of attention to be marked, as in
+	// exp attend.
+	markedRatio = 2
+	// maxMarked limits the words of a review that are marked by their n-grams, and those whose
+	// weights are printed.
+	maxMarked = 5
+)
 
-// review shows one test review with its prediction and, where the model attends,
-// its most attended words marked.
+// review shows one test review with its prediction. If the model has attention, the words with
+// at least twice an equal share are marked and their weights printed.
 func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *runs.Run, predictions *runs.Predictions) error {
 	row := texts.Typical(predictions.Rows)
 	if row == nil {
@@ -171,7 +178,6 @@ func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *r
 	if err != nil {
 		return err
 	}
-	top := p.Top(marked)
 	explained, err := m.Explain(m.Encode(text), p.Class)
 	if err != nil {
 		return err
@@ -180,27 +186,45 @@ func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *r
 	if row.Label >= 0 {
 		head += ", label " + m.Classes[row.Label]
 	}
+	var top []int
 	switch {
 	case p.Weights != nil:
-		head += markedWords(min(marked, len(p.Words)), "most attended ", "")
+		top = attended(p)
+		head += attention(p, top)
 	case explained != nil:
 		top = largest(explained.Words)
-		head += markedWords(len(top), "", " whose n-grams say most")
+		head += fmt.Sprintf("; the n-grams of the marked %s count most", map[bool]string{true: "word", false: "words"}[len(top) == 1])
 	}
 	io.Say(head, "", "  ")
 	io.Printf("%s\n\n", term.WrapWords(mark(io, text, p, top), io.TextWidth(), "  ", "  "))
 	return nil
 }
 
-// markedWords says how many words are marked, and which.
-func markedWords(n int, which, that string) string {
-	if n == 1 {
-		return "; the " + which + "word" + that + " is marked"
+// attended returns the positions of the words with at least markedRatio equal shares of
+// attention, the largest weight first.
+func attended(p *infer.Prediction) (words []int) {
+	for i, w := range p.Weights {
+		if w*float32(len(p.Weights)) >= markedRatio {
+			words = append(words, i)
+		}
 	}
-	return fmt.Sprintf("; the %d %swords%s are marked", n, which, that)
+	slices.SortStableFunc(words, func(a, b int) int { return cmp.Compare(p.Weights[b], p.Weights[a]) })
+	return words
 }
 
-// largest returns the places of the words that have most of a text's score, whatever the
+// attention describes the attention to the marked words.
+func attention(p *infer.Prediction, marked []int) string {
+	if len(marked) == 0 {
+		return "; attention is almost even: no word gets twice an equal share"
+	}
+	var list []string
+	for _, i := range marked[:min(len(marked), maxMarked)] {
+		list = append(list, fmt.Sprintf("%s %.1f %%", p.Words[i].Word, 100*p.Weights[i]))
+	}
+	return "; attention: " + strings.Join(list, ", ")
+}
+
+// largest returns the positions of the words with the largest share of a text's score, of either
 // sign.
 func largest(words []float64) []int {
 	order := make([]int, len(words))
@@ -208,11 +232,11 @@ func largest(words []float64) []int {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(words[b]), math.Abs(words[a])) })
-	return order[:min(marked, len(order))]
+	return order[:min(maxMarked, len(order))]
 }
 
-// mark returns the pieces of a text between blanks, the words that are chosen painted, or in
-// brackets where there is no colour.
+// mark returns the pieces of a text between blanks. The chosen words are painted, or in brackets
+// if there is no colour.
 func mark(io *term.IO, text string, p *infer.Prediction, chosen []int) []string {
 	top := map[int]bool{} // by where the word starts
 	for _, i := range chosen {

@@ -46,8 +46,9 @@ const (
 func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:   "run NAME|GROUP|FILE.yaml… [key=value…]",
-		Short: "Train experiments",
+		Use:        "run NAME|GROUP|FILE.yaml… [key=value…]",
+		Short:      "Train experiments",
+		SuggestFor: []string{"train"},
 		Long: `Train experiments.
 
 A group runs every row of its experiments. FILE.yaml holds "base: tme9-lstm" and

@@ -24,7 +24,7 @@ whose first is whole, and files left by processes that died.
 
 While there are runs that cannot be read, all words and vectors stay.`,
 		Example: "  exp runs gc --dry-run",
-		Args:    cli.NoWords,
+		Args:    cli.NoArguments,
 		RunE:    func(*cobra.Command, []string) error { return unused(a, dryRun) },
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what would be removed")
@@ -59,7 +59,7 @@ func newSize(a *cli.App) *cobra.Command {
 		Use:     "du",
 		Short:   "Show how much room runs take",
 		Example: "  exp runs du",
-		Args:    cli.NoWords,
+		Args:    cli.NoArguments,
 		RunE:    func(*cobra.Command, []string) error { return printSize(a) },
 	}
 }

@@ -21,7 +21,7 @@ func New(a *cli.App) *cobra.Command {
 		Use:     "version",
 		Short:   "Print versions: of the program, of Go, of the engine",
 		Example: "  exp version",
-		Args:    cli.NoWords,
+		Args:    cli.NoArguments,
 		RunE: func(*cobra.Command, []string) error {
 			Show(a)
 			return nil
