@@ -1,5 +1,7 @@
 package experiments
 
+import _ "imdbexp/models/translate" // registers the models
+
 // Group seq2seq: attention where it came from, between the two sentences of a
 // translation, and the model without it. None has a published number on these pairs.
 

@@ -19,7 +19,7 @@ type Additive struct {
 }
 
 func init() {
-	register(Info{
+	Register(Info{
 		Name: "additive", Title: "additive attention over recurrent states",
 		Source: "Bahdanau, Cho and Bengio 2015",
 		New:    func() Model { return &Additive{} },
@@ -39,7 +39,7 @@ func (m *Additive) Build(b *Builder, x *ops.Node) Output {
 		return b.additive("attention", h, m.choose(b, h, last), m.Width, m.Form) // [N, 1], [B, 1]
 	})
 	t := ops.WeightedSum(a, h)
-	return m.output(m.classify(b, t), a, e)
+	return m.attend(m.classify(b, t), a, e)
 }
 
 // additive scores every state h [N, h] against s [B, h] by

@@ -2,12 +2,14 @@ package models_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"imdbexp/internal/ops"
 	"imdbexp/internal/optim"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/simd"
+	"imdbexp/internal/testkit/testnet"
 	"imdbexp/models"
 
 	"github.com/stretchr/testify/require"
@@ -25,11 +27,11 @@ func TestNoGarbagePerWord(t *testing.T) {
 			})
 		})
 	}
-	for _, v := range translators {
-		t.Run(fmt.Sprint(v.model, v.put), func(t *testing.T) {
-			garbage(t, 2000, models.Inputs{}, models.Inputs{}, newPairs(lengths(10)...), newPairs(lengths(90)...), func(s models.Spec) *models.Network {
-				s.Model = newTranslator(t, v.model, v.put...)
-				return newTranslation(t, s)
+	for _, v := range testnet.Translators {
+		t.Run(fmt.Sprint(v.Model, v.Put), func(t *testing.T) {
+			garbage(t, 2000, models.Inputs{}, models.Inputs{}, testnet.Pairs(lengths(10)...), testnet.Pairs(lengths(90)...), func(s models.Spec) *models.Network {
+				s.Model = testnet.Translator(t, v.Model, v.Put...)
+				return testnet.Translation(t, s)
 			})
 		})
 	}
@@ -76,17 +78,14 @@ func BenchmarkStep(b *testing.B) {
 	d := imdb()
 	for _, model := range models.Names() {
 		w, m := models.NewWeights(1), newModel(b, model)
-		if _, translates := m.(models.Translator); translates {
-			continue // see BenchmarkTranslatorStep
-		}
-		if _, counts := m.(models.Counting); counts {
-			continue
+		if _, counts := m.(models.Counting); counts || strings.HasPrefix(model, "seq2seq") {
+			continue // those have BenchmarkTranslatorStep
 		}
 		b.Run(model, func(b *testing.B) {
 			if l, ok := m.(*models.LSTM); ok {
 				l.Hidden = 50
 			}
-			n := newNetwork(b, models.Spec{Model: m, Weights: w, Dim: 50, Training: true})
+			n := newNetwork(b, models.Spec{Model: m, Weights: w, In: 50, Training: true})
 			require.NoError(b, n.Run(&d.batch, d.Inputs, 0))
 			o, list := optim.NewSGD(0.1, 0, 0), gradients(w, n)
 			b.ReportAllocs()

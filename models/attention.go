@@ -24,19 +24,20 @@ type attention struct {
 // results side by side [N, Value], and the entropy of each [B, H], the mean over
 // its queries. Value must be a multiple of Heads.
 func (b *Builder) attention(name string, x *ops.Node, a attention) (y, entropy *ops.Node) {
-	if err := shareable(a.Heads, a.Value, "the width "); err != nil {
-		b.fail("%w", err)
+	if err := CheckHeads(a.Heads, a.Value, "the width "); err != nil {
+		b.Fail("%w", err)
 	}
-	q := b.project(name+".Q", x, a.Heads*a.Key, a.Bias)
-	k := b.project(name+".K", x, a.Heads*a.Key, a.Bias)
-	v := b.project(name+".V", x, a.Value, a.Bias)
+	q := b.Project(name+".Q", x, a.Heads*a.Key, a.Bias)
+	k := b.Project(name+".K", x, a.Heads*a.Key, a.Bias)
+	v := b.Project(name+".V", x, a.Value, a.Bias)
 	return ops.SelfAttend(q, k, v, ops.SelfAttention{
 		Heads: a.Heads, Scale: a.Scale, OverQueries: a.OverQueries, Dropout: float32(a.Dropout), Name: name, FirstOnly: a.FirstOnly,
 	})
 }
 
-// shareable is an error when heads cannot share a width of that name, and tells which can.
-func shareable(heads, width int, name string) error {
+// CheckHeads returns an error when heads cannot share a width of that name: it lists the numbers
+// of heads that can.
+func CheckHeads(heads, width int, name string) error {
 	if width%heads == 0 {
 		return nil
 	}
@@ -52,8 +53,8 @@ func shareable(heads, width int, name string) error {
 // maxHeads is the largest value of the setting heads.
 const maxHeads = 64
 
-// project is a linear map with or without a bias.
-func (b *Builder) project(name string, x *ops.Node, out int, bias bool) *ops.Node {
+// Project is a linear map with or without a bias.
+func (b *Builder) Project(name string, x *ops.Node, out int, bias bool) *ops.Node {
 	if bias {
 		return b.Linear(name, x, out)
 	}
@@ -64,5 +65,5 @@ func (b *Builder) project(name string, x *ops.Node, out int, bias bool) *ops.Nod
 // from 0: layer1, layer2, ….
 func LayerName(l int) string { return "layer" + strconv.Itoa(l+1) }
 
-// rsqrt returns 1/√n.
-func rsqrt(n int) float32 { return float32(1 / math.Sqrt(float64(n))) }
+// Rsqrt returns 1/√n.
+func Rsqrt(n int) float32 { return float32(1 / math.Sqrt(float64(n))) }

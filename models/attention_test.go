@@ -127,14 +127,6 @@ func TestAdditiveFormsAgree(t *testing.T) {
 	}
 }
 
-func gradientsByName(w *models.Weights, n *models.Network) map[string][]float32 {
-	out := map[string][]float32{}
-	for i, x := range w.List() {
-		out[x.Name] = n.Gradient(i)
-	}
-	return out
-}
-
 // Sinusoids go on for ever; learned positions end, and say so.
 func TestLongerThanTrained(t *testing.T) {
 	short, long := newData(256, 10), newData(1024, 10)
@@ -197,7 +189,7 @@ func TestSelfAttentionErrors(t *testing.T) {
 		require.ErrorContains(t, m.(models.Checker).Check(), want)
 	}
 	for _, model := range []string{"transformer", "multihead", "self"} {
-		_, err := models.NewNetwork(models.Spec{Pool: ops.NewPool(1), Model: newModel(t, model, "heads=5"), Weights: models.NewWeights(1), Dim: dim, Classes: 2})
+		_, err := models.NewNetwork(models.Spec{Pool: ops.NewPool(1), Model: newModel(t, model, "heads=5"), Weights: models.NewWeights(1), In: dim, Out: 2})
 		require.ErrorContains(t, err, "heads=5 does not divide the width 12: use heads=1, 2, 3, 4, 6, 12")
 	}
 }

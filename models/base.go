@@ -24,13 +24,12 @@ type base struct {
 func (n *Network) NeedsBase() bool { return n.base.weights != nil }
 
 // against is the cost of an adversary.
-func (n *Network) against(g *ops.Graph) []ops.Term {
-	reviews := g.Words().Reviews()
-	n.base.weights = g.Leaf("attention of the base", g.Words(), 1, false)
-	n.base.answers = g.Leaf("answers of the base", reviews, n.out.Logits.Cols(), false)
+func (n *base) against(g *ops.Graph, c *Classes, attention *ops.Node) []ops.Term {
+	n.weights = g.Leaf("attention of the base", g.Words(), 1, false)
+	n.answers = g.Leaf("answers of the base", g.Words().Reviews(), c.Logits.Cols(), false)
 	return []ops.Term{
-		{Node: ops.Variation(n.out.Logits, n.base.answers), Weight: 1},
-		{Node: ops.Divergence(n.out.Attention, n.base.weights), Weight: float32(-n.out.Adversary.Lambda)},
+		{Node: ops.Variation(c.Logits, n.answers), Weight: 1},
+		{Node: ops.Divergence(attention, n.weights), Weight: float32(-c.Adversary.Lambda)},
 	}
 }
 

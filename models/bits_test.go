@@ -10,6 +10,7 @@ import (
 	"imdbexp/internal/optim"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/simd"
+	"imdbexp/internal/testkit/testnet"
 	"imdbexp/models"
 
 	"github.com/stretchr/testify/require"
@@ -24,28 +25,28 @@ func TestSameBits(t *testing.T) {
 		reviews = 12
 	}
 	for _, v := range variants {
-		t.Run(fmt.Sprint(v.model, v.put), func(t *testing.T) {
+		t.Run(fmt.Sprint(v.Model, v.Put), func(t *testing.T) {
 			n := reviews
-			if slices.Contains(v.put, "slip.pad=true") {
+			if slices.Contains(v.Put, "slip.pad=true") {
 				n = min(n, 60) // all of 80 words then
 			}
-			long := lengths(fits(n, v.put))
+			long := lengths(fits(n, v.Put))
 			for i := range long {
 				long[i] *= 2
 			}
 			d := newData(long...)
 			sameBits(t, &d.batch, d.Inputs, func(s models.Spec) *models.Network {
-				s.Model = newModel(t, v.model, v.put...)
+				s.Model = newModel(t, v.Model, v.Put...)
 				return newNetwork(t, s)
 			})
 		})
 	}
-	b := newPairs(lengths(min(reviews, 40))...) // a shard is a sentence or two
-	for _, v := range translators {
-		t.Run(fmt.Sprint(v.model, v.put), func(t *testing.T) {
+	b := testnet.Pairs(lengths(min(reviews, 40))...) // a shard is a sentence or two
+	for _, v := range testnet.Translators {
+		t.Run(fmt.Sprint(v.Model, v.Put), func(t *testing.T) {
 			sameBits(t, b, models.Inputs{}, func(s models.Spec) *models.Network {
-				s.Model = newTranslator(t, v.model, v.put...)
-				return newTranslation(t, s)
+				s.Model = testnet.Translator(t, v.Model, v.Put...)
+				return testnet.Translation(t, s)
 			})
 		})
 	}

@@ -13,7 +13,7 @@ type BowLR struct {
 }
 
 func init() {
-	register(Info{
+	Register(Info{
 		Name: "bow-lr", Title: "logistic regression on TF-IDF of n-grams",
 		Source: "Salton and Buckley 1988; solver of Lin, Weng and Keerthi 2008",
 		New:    func() Model { return &BowLR{} },

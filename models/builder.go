@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -23,8 +24,26 @@ type Builder struct {
 	err     error
 }
 
-func newBuilder(g *ops.Graph, s *Spec) *Builder {
+// NewBuilder returns a builder that adds to the graph.
+func NewBuilder(g *ops.Graph, s *Spec) *Builder {
 	return &Builder{g: g, weights: s.Weights, nodes: map[string]*ops.Node{}, spec: s}
+}
+
+// Graph returns the graph that is built.
+func (b *Builder) Graph() *ops.Graph { return b.g }
+
+// Spec returns what the graph is built from.
+func (b *Builder) Spec() *Spec { return b.spec }
+
+// Err returns the first error of the builder or its graph.
+func (b *Builder) Err() error { return cmp.Or(b.err, b.g.Err()) }
+
+// Machine compiles the graph.
+func (b *Builder) Machine() (*ops.Machine, error) {
+	if err := b.Err(); err != nil {
+		return nil, err
+	}
+	return b.g.Machine()
 }
 
 // Weight returns a trained matrix [rows, cols], uniform in ±1/√fan at first.
@@ -52,10 +71,21 @@ func (b *Builder) Constant(name string, rows, cols int, value float32) *ops.Node
 	return b.node(w, err)
 }
 
+// Embeddings returns a trained matrix with one row for each word [words, width], uniform in
+// ±bound at first.
+func (b *Builder) Embeddings(name string, words, width int, bound float32) *ops.Node {
+	name = b.part + name
+	if n := b.nodes[name]; n != nil {
+		return n
+	}
+	w, err := b.weights.made(&b.weights.list, name, words, width, b.weights.uniform(name, bound))
+	return b.node(w, err)
+}
+
 // node puts a weight into the graph.
 func (b *Builder) node(w *Weight, err error) *ops.Node {
 	if err != nil {
-		b.fail("%w", err)
+		b.Fail("%w", err)
 		w = &Weight{Rows: 1, Cols: 1, Data: make([]float32, 1)}
 	}
 	return b.param(w.Name, w.Rows, w.Cols, w.Data)
@@ -76,13 +106,9 @@ func (b *Builder) known(name string, rows, cols int) *ops.Node {
 	return n
 }
 
-// Repeat builds something n times, each upon what came of the time before, with names
-// for its weights that begin with what, 1 to n. Pictures show it once.
-func (b *Builder) Repeat(what string, n int, x *ops.Node, build func(name string, x *ops.Node) *ops.Node) *ops.Node {
-	return b.repeat(times(n, what), n, x, func(i int, x *ops.Node) *ops.Node { return build(LayerName(i), x) })
-}
-
-func (b *Builder) repeat(title string, n int, x *ops.Node, build func(i int, x *ops.Node) *ops.Node) *ops.Node {
+// Repeat builds n layers of the given kind, each on the result of the one before; i counts
+// from 0. Pictures show the first.
+func (b *Builder) Repeat(kind string, n int, x *ops.Node, build func(i int, x *ops.Node) *ops.Node) *ops.Node {
 	in, first := x, (*ops.Node)(nil)
 	for i := range n {
 		x = build(i, x)
@@ -90,12 +116,12 @@ func (b *Builder) repeat(title string, n int, x *ops.Node, build func(i int, x *
 			first = x
 		}
 	}
-	ops.Repeated(title, in, first, x)
+	ops.Repeated(times(n, kind), in, first, x)
 	return x
 }
 
-// fail keeps the first error, for NewNetwork to return.
-func (b *Builder) fail(format string, args ...any) {
+// Fail keeps the first error, for NewNetwork to return.
+func (b *Builder) Fail(format string, args ...any) {
 	if b.err == nil {
 		b.err = fmt.Errorf(format, args...)
 	}
@@ -109,11 +135,12 @@ func (b *Builder) Linear(name string, x *ops.Node, out int) *ops.Node {
 
 // LSTM is one layer of hidden width h with the weights NAME.Wx, NAME.Wh, NAME.b.
 func (b *Builder) LSTM(name string, x *ops.Node, h int, reverse bool) (states, last *ops.Node) {
-	wx, wh, bias := b.lstmWeights(name, x.Cols(), h)
+	wx, wh, bias := b.LSTMWeights(name, x.Cols(), h)
 	return ops.LSTM(x, wx, wh, bias, reverse)
 }
 
-func (b *Builder) lstmWeights(name string, in, h int) (wx, wh, bias *ops.Node) {
+// LSTMWeights returns the weights of LSTM.
+func (b *Builder) LSTMWeights(name string, in, h int) (wx, wh, bias *ops.Node) {
 	return b.Weight(name+".Wx", in, 4*h, h), b.Weight(name+".Wh", h, 4*h, h), b.Weight(name+".b", 1, 4*h, h)
 }
 
@@ -193,7 +220,7 @@ func (b *Builder) batchNorm(name string, x *ops.Node, o ops.BatchNorming) *ops.N
 	o.Epsilon, o.Momentum = NormEpsilon, normMomentum
 	stats, err := b.weights.stats(b.part+name, d)
 	if err != nil {
-		b.fail("%w", err)
+		b.Fail("%w", err)
 		stats = &ops.BatchStats{Mean: make([]float32, d), Var: make([]float32, d)}
 	}
 	return ops.BatchNorm(x, b.Constant(name+".scale", 1, d, 1), b.Constant(name+".shift", 1, d, 0), stats, o)

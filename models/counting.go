@@ -38,6 +38,6 @@ type Convex struct {
 
 // Build implements Model: the scores of each review [B, C] are a leaf.
 func (*Ngrams) Build(b *Builder, _ *ops.Node) Output {
-	b.scores = b.g.Leaf("scores", b.g.Words().Reviews(), b.spec.Classes, false)
-	return Output{Logits: b.scores}
+	b.scores = b.g.Leaf("scores", b.g.Words().Reviews(), b.spec.Out, false)
+	return classify(b.scores)
 }

@@ -44,8 +44,8 @@ func (i Info) Equations(m Model) []string {
 		return nil
 	}
 	lines := ops.Equations(out.Penalties, last)
-	if a := out.Adversary; a != nil {
-		lines = append(lines, fmt.Sprintf("cost = TVD(softmax(z), p_base) − %g·KL(α ‖ α_base)", a.Lambda))
+	if c, is := out.Objective.(*Classes); is && c.Adversary != nil {
+		lines = append(lines, fmt.Sprintf("cost = TVD(softmax(z), p_base) − %g·KL(α ‖ α_base)", c.Adversary.Lambda))
 	}
 	return lines
 }
@@ -76,24 +76,17 @@ func (i Info) Watch(m Model) string {
 // planned builds a model's graph for training without numbers. It returns the node before
 // the softmax, and what the softmax predicts; nil where the graph cannot be built.
 func planned(m Model) (out Output, last *ops.Node, answer string) {
-	const classes, vocabulary, tries = 2, 64, 64
+	const outputs, tries = 64, 64
 	for d := plannedWidth; m != nil && d < plannedWidth+tries; d++ {
 		g := ops.NewPlan(true)
-		b := newBuilder(g, &Spec{Model: m, Weights: NewWeights(0), Dim: d, Classes: classes, Source: vocabulary, Target: vocabulary, Training: true})
+		b := NewBuilder(g, &Spec{Model: m, Weights: NewWeights(0), In: d, Out: outputs, Training: true})
 		b.plan = true
 		if out = m.Build(b, g.Leaf("words", g.Words(), d, false)); b.err == nil && g.Err() == nil {
-			break
+			last, answer = out.Objective.Result()
+			return out, last, answer
 		}
-		out = Output{}
 	}
-	last, answer = out.Logits, "softmax of z: the class"
-	if out.Rows.Mean != nil {
-		last, answer = out.Rows.Mean, "softmax of zₜ: the word yₜ"
-	}
-	if last != nil && last.Op() == "linear" {
-		last.Call("z")
-	}
-	return out, last, answer
+	return Output{}, nil, ""
 }
 
 // plannedWidth is the width of the word vectors in a plan: above what settings of widths allow,

@@ -117,8 +117,8 @@ func TestDrawingsFollowSettings(t *testing.T) {
 		{"seq2seq-luong", []string{"scale=sqrt_k", "hidden=16", "layers=2"}, []string{"sₜ·W·hⱼ / √16", "LSTM, 2 layers"}, nil},
 		{"seq2seq-luong", []string{"scale=sqrt_k", "score=concat"}, []string{"v·tanh(W₁·hⱼ + W₂·sₜ)"}, []string{"√"}},
 		{"seq2seq-luong", []string{"score=dot", "cell=gru"}, []string{"eₜⱼ = sₜ·hⱼ", "GRU'"}, []string{"W·hⱼ", "LSTM"}},
-		{"seq2seq-transformer", nil, []string{"2 blocks of the encoder", "2 blocks of the decoder", "j ≤ t", "4 heads", "256 wide", "keys, values"}, []string{"dropout"}},
-		{"seq2seq-transformer", []string{"norm.place=before", "heads=1", "layers=1"}, []string{"1 block of the decoder", "head₁·O", "1 head:"}, []string{"4 heads", "heads"}},
+		{"seq2seq-transformer", nil, []string{"2 encoder blocks", "2 decoder blocks", "j ≤ t", "4 heads", "256 wide", "keys, values"}, []string{"dropout"}},
+		{"seq2seq-transformer", []string{"norm.place=before", "heads=1", "layers=1"}, []string{"1 decoder block", "head₁·O", "1 head:"}, []string{"4 heads", "heads"}},
 	} {
 		text := drawn(t, c.model, newModel(t, c.model, c.put...))
 		for _, s := range c.has {
@@ -233,12 +233,12 @@ func TestWatchFollowsSettings(t *testing.T) {
 type plain struct{}
 
 func (plain) Build(b *models.Builder, x *ops.Node) models.Output {
-	x = b.Repeat("turn", 2, x, func(name string, x *ops.Node) *ops.Node {
-		return ops.Add(x, ops.GELU(b.Linear(name, x, x.Cols())))
+	x = b.Repeat("turn", 2, x, func(i int, x *ops.Node) *ops.Node {
+		return ops.Add(x, ops.GELU(b.Linear(models.LayerName(i), x, x.Cols())))
 	})
 	a, h := ops.Attend(b.Linear("ask", ops.Mean(x), x.Cols()), x, 0.5)
 	t := ops.WeightedSum(a, ops.Tanh(b.Linear("say", x, 7)))
-	return models.Output{Logits: b.Linear("out", t, 2), Attention: a, Entropy: h}
+	return models.Output{Objective: &models.Classes{Logits: b.Linear("out", t, 2)}, Attention: a, Entropy: h}
 }
 
 // A model is drawn by its graph alone: what happens to the words twice is in a frame,

@@ -44,7 +44,8 @@ func (e *Ensemble) build(b *Builder, one func() Output) Output {
 	if e.Count < 2 {
 		return one()
 	}
-	var all Output
+	classes := &Classes{}
+	all := Output{Objective: classes}
 	var attention, entropy []*ops.Node
 	for k := range e.Count {
 		if k > 0 {
@@ -52,27 +53,18 @@ func (e *Ensemble) build(b *Builder, one func() Output) Output {
 			b.g.Part(b.part)
 		}
 		o := one()
-		all.Members = append(all.Members, o.Logits)
+		c := o.Objective.(*Classes)
+		classes.Members, classes.Smoothing = append(classes.Members, c.Logits), c.Smoothing
 		all.Penalties = append(all.Penalties, o.Penalties...)
-		all.Smoothing = o.Smoothing
 		if o.Attention != nil {
 			attention, entropy = append(attention, o.Attention), append(entropy, o.Entropy)
 		}
 	}
 	b.part = ""
 	b.g.Part("")
-	all.Logits = ops.Average(all.Members...).Call("z̄")
+	classes.Logits = ops.Average(classes.Members...).Call("z̄")
 	if attention != nil {
 		all.Attention, all.Entropy = ops.Average(attention...), ops.Average(entropy...)
 	}
 	return all
-}
-
-// apart is what an ensemble is trained on: the loss of each of its networks.
-func (o Output) apart() []ops.Term {
-	var terms []ops.Term
-	for _, z := range o.Members {
-		terms = append(terms, ops.Term{Node: ops.SmoothedCrossEntropy(z, o.Smoothing).Mean, Weight: 1})
-	}
-	return terms
 }

@@ -45,7 +45,7 @@ func TestEnsemble(t *testing.T) {
 		require.NotEqual(t, second.Data, third.Data)
 		require.Equal(t, []int{1, 2, 3}, []int{models.Member(x.Name), models.Member(second.Name), models.Member(third.Name)})
 	}
-	members := all.Output().Members
+	members := all.Classes().Members
 	require.Equal(t, alone.Logits().Data, members[0].Mat().Data)
 	for i, z := range all.Logits().Data {
 		require.InDelta(t, (members[0].Mat().Data[i]+members[1].Mat().Data[i]+members[2].Mat().Data[i])/3, z, 1e-6)

@@ -15,12 +15,13 @@ type Head struct {
 // RectifiesLogits implements Rectifier.
 func (h Head) RectifiesLogits() bool { return h.ReLULogits }
 
-func (h Head) classify(b *Builder, t *ops.Node) *ops.Node {
-	z := b.Linear("out", ops.Dropout(t.Call("t̂"), "head", float32(h.Dropout)), b.spec.Classes).Call("z")
+// classify returns the output of a model by a vector for each review [B, d].
+func (h Head) classify(b *Builder, t *ops.Node) Output {
+	z := b.Linear("out", ops.Dropout(t.Call("t̂"), "head", float32(h.Dropout)), b.spec.Out).Call("z")
 	if h.ReLULogits {
 		z = ops.ReLU(z).By("slip.relu_logits")
 	}
-	return z
+	return classify(z)
 }
 
 // Penalty presses the entropy of the attention down: loss + λ·H.
@@ -45,9 +46,11 @@ func (p Penalty) Check() error {
 	return p.Weighing.check()
 }
 
-// output is what the model makes of logits and attention.
-func (p Penalty) output(logits, attention, entropy *ops.Node) Output {
-	return Output{Logits: logits, Attention: attention, Entropy: entropy, Penalties: p.terms(entropy), Adversary: p.adversary()}
+// attend adds the attention, and what training makes of it, to an output.
+func (p Penalty) attend(out Output, attention, entropy *ops.Node) Output {
+	out.Attention, out.Entropy, out.Penalties = attention, entropy, p.terms(entropy)
+	out.Objective.(*Classes).Adversary = p.adversary()
+	return out
 }
 
 // Penalised reports whether the entropy of the attention is part of the loss.
@@ -116,7 +119,7 @@ func (w *Wide) join(b *Builder, c *ops.Node) *ops.Node {
 		return c
 	}
 	if b.scores == nil {
-		b.scores = b.g.Leaf("n-grams", b.g.Words().Reviews(), b.spec.Classes, false)
+		b.scores = b.g.Leaf("n-grams", b.g.Words().Reviews(), b.spec.Out, false)
 	}
 	return ops.Concat(c, b.scores)
 }

@@ -6,9 +6,8 @@ import (
 	"imdbexp/internal/ops"
 )
 
-// Heads returns, for each layer of self-attention, the entropies of its heads
-// [B, H] in nats; for each of a translator those of its attention to the source. It
-// is nil for a model without.
+// Heads returns, for each layer of attention by heads, the entropies of its heads [B, H] in
+// nats. It is nil for a model without.
 func (n *Network) Heads() []ops.Mat {
 	var out []ops.Mat
 	for _, l := range n.out.Layers {
@@ -31,10 +30,8 @@ func (n *Network) LayerHeads() []int {
 // [B+1]: the reviews' own, or with [CLS] and padding.
 func (n *Network) HeadWords() []int { return n.out.Words.Axis().(*ops.Seq).Offsets }
 
-// AttentionRow sets dst to the weights with which word i of a review of the batch
-// looks at the review's words, in one head of one layer; of a translator those with
-// which target row i looks at the pair's source. All count from 0; with [CLS] and
-// padding, as HeadWords.
+// AttentionRow sets dst to the weights of word i of a review of the batch for the review's
+// words, in one head of one layer. All count from 0; with [CLS] and padding, as HeadWords.
 func (n *Network) AttentionRow(dst []float32, layer, head, review, i int) error {
 	return n.out.Layers[layer].Alignment(dst, review, head, i)
 }
@@ -57,15 +54,12 @@ func (n *Network) Tail() (*ops.Tail, error) {
 	if !n.Pools() {
 		return nil, errors.New("the model has no attention with one weight a word")
 	}
-	return n.out.Attention.Tail(n.loss.Scores)
+	return n.out.Attention.Tail(n.Classes().loss.Scores)
 }
 
 // Pools reports whether the model has attention with one weight a word. An ensemble has not:
 // each of its networks has its own, and Attention is their mean.
-func (n *Network) Pools() bool { return n.out.Attention != nil && n.out.Members == nil }
-
-// Members returns how many networks the model is made of.
-func (n *Network) Members() int { return max(1, len(n.out.Members)) }
+func (n *Network) Pools() bool { return n.out.Attention != nil && n.Members() == 1 }
 
 // Depth returns how many layers of self-attention there are.
 func (n *Network) Depth() int { return len(n.out.Layers) }

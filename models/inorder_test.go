@@ -7,6 +7,7 @@ import (
 
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
+	"imdbexp/internal/testkit/testnet"
 	"imdbexp/models"
 
 	"github.com/stretchr/testify/require"
@@ -19,14 +20,14 @@ func TestInOrder(t *testing.T) {
 	lengths := []int{9, 6, 4, 40, 2, 1, 70, 3}
 	d := newData(lengths...)
 	for _, v := range variants {
-		t.Run(fmt.Sprint(v.model, v.put), func(t *testing.T) {
-			inOrder(t, &d.batch, d.Inputs, newNetwork(t, models.Spec{Model: newModel(t, v.model, v.put...), Training: true, TrainRows: true}))
+		t.Run(fmt.Sprint(v.Model, v.Put), func(t *testing.T) {
+			inOrder(t, &d.batch, d.Inputs, newNetwork(t, models.Spec{Model: newModel(t, v.Model, v.Put...), Training: true, TrainRows: true}))
 		})
 	}
-	pairs := newPairs(lengths...)
-	for _, v := range translators {
-		t.Run(fmt.Sprint(v.model, v.put), func(t *testing.T) {
-			inOrder(t, pairs, models.Inputs{}, newTranslation(t, models.Spec{Model: newTranslator(t, v.model, v.put...), Training: true}))
+	pairs := testnet.Pairs(lengths...)
+	for _, v := range testnet.Translators {
+		t.Run(fmt.Sprint(v.Model, v.Put), func(t *testing.T) {
+			inOrder(t, pairs, models.Inputs{}, testnet.Translation(t, models.Spec{Model: testnet.Translator(t, v.Model, v.Put...), Training: true}))
 		})
 	}
 }

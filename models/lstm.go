@@ -32,7 +32,7 @@ type LSTM struct {
 }
 
 func init() {
-	register(Info{
+	Register(Info{
 		Name: "lstm", Title: "attention over the states of an LSTM",
 		Source: "TME 9, section 1.4; Hochreiter and Schmidhuber 1997",
 		New:    func() Model { return &LSTM{} },
@@ -88,7 +88,7 @@ func (m *LSTM) one(b *Builder, x *ops.Node) Output {
 	x = m.input(x)
 	h, last := m.Cell.read(b, x, m.Hidden, m.Bidirectional) // [N, h], [B, h]
 	h = m.states(h)
-	var out Output
+	attend := func(out Output) Output { return out }
 	var t *ops.Node // [B, h]
 	switch m.Pool {
 	case "last":
@@ -108,7 +108,7 @@ func (m *LSTM) one(b *Builder, x *ops.Node) Output {
 		} else {
 			t = m.sum(b, a, h)
 		}
-		out = m.output(nil, a, e)
+		attend = func(out Output) Output { return m.attend(out, a, e) }
 	}
 	if m.Max || m.Counter != "none" {
 		t.Call("c")
@@ -116,6 +116,7 @@ func (m *LSTM) one(b *Builder, x *ops.Node) Output {
 	if m.Max {
 		t = ops.Concat(t, ops.Max(h)) // [B, 2h]
 	}
-	out.Logits, out.Smoothing = m.classify(b, m.Wide.join(b, t)), m.Smoothing
+	out := attend(m.classify(b, m.Wide.join(b, t)))
+	out.Objective.(*Classes).Smoothing = m.Smoothing
 	return out
 }

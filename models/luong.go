@@ -18,7 +18,7 @@ type Luong struct {
 }
 
 func init() {
-	register(Info{
+	Register(Info{
 		Name: "luong", Title: "multiplicative attention over recurrent states",
 		Source: "Luong, Pham and Manning 2015, section 3.1",
 		New:    func() Model { return &Luong{} },
@@ -37,18 +37,18 @@ func (m *Luong) Build(b *Builder, x *ops.Node) Output {
 	s := m.choose(b, h, last)
 	scale := float32(1)
 	if m.Scale == "sqrt_k" {
-		scale = rsqrt(h.Cols())
+		scale = Rsqrt(h.Cols())
 	}
 	a, e := m.weigh(b, h, func() (a, e *ops.Node) {
 		switch m.Score {
 		case "concat":
 			return b.additive("attention", h, s, h.Cols(), "concat")
 		case "general":
-			return ops.Attend(b.project("attention", s, h.Cols(), false), h, scale)
+			return ops.Attend(b.Project("attention", s, h.Cols(), false), h, scale)
 		}
 		return ops.Attend(s, h, scale)
 	})
 	c := ops.WeightedSum(a, h).Call("c") // [B, h]
 	t := ops.Tanh(b.Linear("context", ops.Concat(c, s), h.Cols()))
-	return m.output(m.classify(b, t), a, e)
+	return m.attend(m.classify(b, t), a, e)
 }

@@ -8,7 +8,7 @@ import "imdbexp/internal/ops"
 type Mean struct{ Head }
 
 func init() {
-	register(Info{
+	Register(Info{
 		Name: "mean", Title: "uniform mean of the word vectors",
 		Source: "TME 9, section 1.1",
 		New:    func() Model { return &Mean{} },
@@ -26,5 +26,5 @@ func (m *Mean) Watch() string {
 
 // Build implements Model.
 func (m *Mean) Build(b *Builder, x *ops.Node) Output {
-	return Output{Logits: m.classify(b, b.Mean(x))} // [B, d] → [B, C]
+	return m.classify(b, b.Mean(x)) // [B, d] → [B, C]
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
 	"imdbexp/internal/settings"
 )
 
@@ -17,22 +18,30 @@ type Model interface {
 	Build(b *Builder, x *ops.Node) Output
 }
 
-// Output is what a model makes of a batch of B reviews with N words.
+// Output is what a model makes of a batch of B reviews, or sentence pairs, with N words.
 type Output struct {
-	Logits    *ops.Node  // [B, C]
-	Attention *ops.Node  // [N, 1], or nil
-	Entropy   *ops.Node  // [B, 1] in nats, or nil
-	Penalties []ops.Term // added to the cost of training
+	Objective Objective   // what is predicted
+	Penalties []ops.Term  // added to the cost of training
+	Attention *ops.Node   // with one weight for each word [N, 1]; nil without
+	Entropy   *ops.Node   // of Attention [B, 1] in nats
+	Layers    []*ops.Node // of attention by heads: the entropies of each layer's heads [B, H]
+	Words     *ops.Node   // the words that Layers attend to, with [CLS] and padding [N, ·]
 
-	Layers         []*ops.Node // of self-attention, or of a translator's to the source: the entropies of each layer's heads [B, H]
-	Words          *ops.Node   // the words as those layers see them, with [CLS] and padding [N, ·]
 	HeadSimilarity []*ops.Node // [1, 1] each: how alike the heads' weights are
-	Smoothing      float64     // of the labels, in training
-	Adversary      *Adversary  // what training minimises in place of the loss; nil for the loss
-	Members        []*ops.Node // of an ensemble: each one's logits [B, C], whose losses are trained on; nil for others
+}
 
-	Rows             ops.VocabularyResult // of a translator, in place of the logits
-	Encoder, Decoder []*ops.Node          // of a translator's self-attention: as Layers
+// Objective is what a network predicts of a batch, and what its predictions cost.
+type Objective interface {
+	// Cost adds the loss to the graph and returns the terms that training minimises.
+	Cost(n *Network, s *Spec) []ops.Term
+	// Losses returns the loss of each review or pair [B] in nats.
+	Losses(b *ragged.Batch) []float32
+	// Predictions returns how many there are, of which the loss is the mean.
+	Predictions(b *ragged.Batch) int
+	// Right returns how many of them are right.
+	Right(b *ragged.Batch) int
+	// Result returns the node that the softmax is taken of, and what it predicts, for pictures.
+	Result() (n *ops.Node, predicts string)
 }
 
 // BatchDependent is a model whose word on a review can depend on the others of
@@ -59,8 +68,8 @@ type Info struct {
 
 var registry = map[string]Info{}
 
-// register is called by each model's file.
-func register(i Info) {
+// Register is called by each model's file.
+func Register(i Info) {
 	registry[i.Name] = i
 	settings.Declare(i.Name, i.New())
 }

@@ -13,7 +13,6 @@ import (
 	"imdbexp/models"
 
 	"github.com/stretchr/testify/require"
-	G "gorgonia.org/gorgonia"
 )
 
 // Every model learns in a few steps what its data shows, whether the words'
@@ -24,11 +23,11 @@ func TestTrains(t *testing.T) {
 		reviews, steps, gain = 10, 5, 0.01 // soon after, the few are learned, and Adam's next step may leap away
 	}
 	for _, v := range variants {
-		d := newData(lengths(fits(reviews, v.put))...)
+		d := newData(lengths(fits(reviews, v.Put))...)
 		for _, rows := range []bool{false, true} {
-			t.Run(fmt.Sprint(v.model, v.put, rows), func(t *testing.T) {
+			t.Run(fmt.Sprint(v.Model, v.Put, rows), func(t *testing.T) {
 				w := models.NewWeights(1)
-				spec := models.Spec{Model: newModel(t, v.model, v.put...), Weights: w, TrainRows: rows}
+				spec := models.Spec{Model: newModel(t, v.Model, v.Put...), Weights: w, TrainRows: rows}
 				eval := newNetwork(t, spec)
 				spec.Training = true
 				n := newNetwork(t, spec)
@@ -46,20 +45,6 @@ func TestTrains(t *testing.T) {
 			})
 		}
 	}
-}
-
-func gradients(w *models.Weights, n *models.Network) (out []G.ValueGrad) {
-	for i, x := range w.List() {
-		out = append(out, optim.Weight{W: x.Data, G: n.Gradient(i)})
-	}
-	return out
-}
-
-func mean(x []float32) (m float64) {
-	for _, v := range x {
-		m += float64(v) / float64(len(x))
-	}
-	return m
 }
 
 // checkOutputs checks shapes, and that probabilities and attention add up to one.
@@ -117,7 +102,7 @@ func TestWeightCounts(t *testing.T) {
 		if l, ok := m.(*models.LSTM); ok {
 			l.Hidden = 50
 		}
-		newNetwork(t, models.Spec{Model: m, Weights: w, Dim: 50, Training: true})
+		newNetwork(t, models.Spec{Model: m, Weights: w, In: 50, Training: true})
 		require.Equal(t, c.want, w.Count(), "%s %v", c.model, c.put)
 	}
 }
@@ -162,14 +147,6 @@ func TestValuesFoldIntoQuery(t *testing.T) {
 	require.NotEqual(t, values.Logits().Data[0], values.Logits().Data[2], "the reviews differ")
 }
 
-func byName(w *models.Weights) map[string][]float32 {
-	out := map[string][]float32{}
-	for _, x := range w.List() {
-		out[x.Name] = x.Data
-	}
-	return out
-}
-
 // Weights follow from the seed and their name, in a range that follows from the
 // fan; graphs share them.
 func TestWeights(t *testing.T) {
@@ -196,9 +173,9 @@ func TestWeights(t *testing.T) {
 
 	w := models.NewWeights(1)
 	newNetwork(t, models.Spec{Model: newModel(t, "simple"), Weights: w})
-	_, err := models.NewNetwork(models.Spec{Model: newModel(t, "simple"), Weights: w, Dim: 10, Classes: 2, Pool: ops.NewPool(1)})
+	_, err := models.NewNetwork(models.Spec{Model: newModel(t, "simple"), Weights: w, In: 10, Out: 2, Pool: ops.NewPool(1)})
 	require.ErrorContains(t, err, "weight q is [1, 12], not [1, 10]")
-	_, err = models.NewNetwork(models.Spec{Model: newModel(t, "mean"), Weights: w, Dim: dim, Classes: 2, Pool: ops.NewPool(1), Training: true})
+	_, err = models.NewNetwork(models.Spec{Model: newModel(t, "mean"), Weights: w, In: dim, Out: 2, Pool: ops.NewPool(1), Training: true})
 	require.ErrorContains(t, err, "weight q is not part of the model")
 }
 

@@ -23,7 +23,7 @@ type MultiHead struct {
 }
 
 func init() {
-	register(Info{
+	Register(Info{
 		Name: "multihead", Title: "several heads of self-attention side by side",
 		Source: "Vaswani et al. 2017, section 3.2.2",
 		New:    func() Model { return &MultiHead{} },
@@ -43,7 +43,8 @@ func (m *MultiHead) Watch() string {
 func (m *MultiHead) Build(b *Builder, x *ops.Node) Output {
 	x = m.Positions.add(b, m.Pooling.begin(b, x))
 	var out Output
-	x = b.Repeat("layer", m.Layers, x, func(name string, x *ops.Node) *ops.Node {
+	x = b.Repeat("layer", m.Layers, x, func(l int, x *ops.Node) *ops.Node {
+		name := LayerName(l)
 		normed := b.norm(m.Norm, name+".norm", x)
 		if normed != x {
 			normed.Call("x̃")
@@ -59,21 +60,18 @@ func (m *MultiHead) Build(b *Builder, x *ops.Node) Output {
 		}
 		return ops.Add(x, y)
 	})
-	out.Words = x
-	t, a, h := m.Pooling.end(b, x)
-	out.Logits, out.Attention, out.Entropy = m.classify(b, t), a, h
-	return out
+	return m.Pooling.end(b, x, m.Head, out)
 }
 
 // multihead is attention by heads that share the width of x, joined by NAME.O.
 func (b *Builder) multihead(name string, x *ops.Node, heads int, dropout float64) (y, entropy *ops.Node) {
 	d := x.Cols()
-	if err := shareable(heads, d, "the width "); err != nil {
-		b.fail("%w", err)
+	if err := CheckHeads(heads, d, "the width "); err != nil {
+		b.Fail("%w", err)
 		heads = 1 // to build on
 	}
 	y, entropy = b.attention(name, x, attention{
-		Heads: heads, Key: d / heads, Value: d, Scale: rsqrt(d / heads), Bias: true, Dropout: dropout,
+		Heads: heads, Key: d / heads, Value: d, Scale: Rsqrt(d / heads), Bias: true, Dropout: dropout,
 	})
 	return b.Linear(name+".O", y, d), entropy
 }

@@ -16,7 +16,7 @@ type NBSVM struct {
 }
 
 func init() {
-	register(Info{
+	Register(Info{
 		Name: "nbsvm", Title: "n-grams weighed by log-count ratios",
 		Source: "Wang and Manning 2012; solver of Lin, Weng and Keerthi 2008",
 		New:    func() Model { return &NBSVM{} },

@@ -1,7 +1,6 @@
 package models
 
 import (
-	"cmp"
 	"fmt"
 
 	"imdbexp/internal/ops"
@@ -13,14 +12,11 @@ import (
 type Network struct {
 	g            *ops.Graph
 	machine      *ops.Machine
-	words, means *ops.Node // nil for a translator
+	words, means *ops.Node // leaves, whether the model reads them or not; no means where vectors are trained
 	scores       *ops.Node // of a Counting model, nil for others
 	base         base
 	batch        *ragged.Batch
 	out          Output
-	loss         ops.Loss  // of a classifier
-	margins      *ops.Node // with Spec.Margins
-	losses       []float32 // of a translator [B]
 	cost         *ops.Node
 	grads        []func() ops.Mat // one a weight, in the order of Weights.List
 	rowGrad      func() ops.Mat
@@ -35,10 +31,8 @@ type Spec struct {
 	Model     Model
 	Weights   *Weights // made where they do not exist yet
 	Pool      *ops.Pool
-	Dim       int // width d of the word vectors; a translator has embeddings of its own
-	Classes   int // C; of a translator: 0
-	Source    int // words of a translator's vocabularies
-	Target    int
+	In        int  // width d of the word vectors, or the number of source words to translate
+	Out       int  // classes C, or target words
 	Training  bool // with gradients and dropout
 	Margins   bool // with Training: the gradients are those of the sum of the labels' margins (ops.Margin) as evaluation computes them, and of the word vectors alone
 	TrainRows bool // word vectors are trained: their gradient is wanted, their means change
@@ -66,27 +60,24 @@ func NewNetwork(s Spec) (*Network, error) {
 		g.FixWeights()
 	}
 	n := &Network{g: g}
-	b := newBuilder(g, &s)
-	_, translates := s.Model.(Translator)
-	if !translates {
-		n.words = g.Leaf("words", g.Words(), s.Dim, s.TrainRows && s.Training)
-		if !s.TrainRows && !(s.Training && s.Thinned) {
-			n.means = g.Leaf("means", g.Words().Reviews(), s.Dim, false).Written(func() *ops.Node { return ops.Mean(n.words) })
-		}
-		b.words, b.means = n.words, n.means
-	} else if err := s.translates(); err != nil {
-		return nil, err
+	b := NewBuilder(g, &s)
+	n.words = g.Leaf("words", g.Words(), s.In, s.TrainRows && s.Training)
+	if !s.TrainRows && !(s.Training && s.Thinned) {
+		n.means = g.Leaf("means", g.Words().Reviews(), s.In, false).Written(func() *ops.Node { return ops.Mean(n.words) })
 	}
+	b.words, b.means = n.words, n.means
 	n.out = s.Model.Build(b, n.words)
 	n.scores = b.scores
 	n.base.weights = b.imposed
-	cost := n.out.Rows.Mean
-	if !translates {
-		n.loss = ops.SmoothedCrossEntropy(n.out.Logits, n.out.Smoothing)
-		cost = n.loss.Mean
+	if err := b.Err(); err != nil {
+		return nil, err
 	}
-	n.cost = ops.Total(n.terms(g, &s, cost)...)
-	if err := cmp.Or(b.err, g.Err()); err != nil {
+	cost := n.out.Objective.Cost(n, &s)
+	if !s.Margins {
+		cost = append(cost, n.out.Penalties...)
+	}
+	n.cost = ops.Total(cost...)
+	if err := g.Err(); err != nil {
 		return nil, err
 	}
 	if s.Training {
@@ -97,22 +88,6 @@ func NewNetwork(s Spec) (*Network, error) {
 	var err error
 	n.machine, err = g.Machine()
 	return n, err
-}
-
-// terms are what the network's cost adds up.
-func (n *Network) terms(g *ops.Graph, s *Spec, cost *ops.Node) []ops.Term {
-	if s.Margins {
-		n.margins = ops.Margin(n.out.Logits)
-		return []ops.Term{{Node: n.margins, Weight: 1, Sum: true}}
-	}
-	terms := []ops.Term{{Node: cost, Weight: 1}}
-	switch {
-	case s.Training && n.out.Adversary != nil:
-		terms = n.against(g)
-	case s.Training && n.out.Members != nil:
-		terms = n.out.apart()
-	}
-	return append(terms, n.out.Penalties...)
 }
 
 func (n *Network) differentiate(b *Builder, s Spec) error {
@@ -161,7 +136,7 @@ func (n *Network) Run(b *ragged.Batch, in Inputs, step uint64) error {
 	if err := n.base.set(b, in.Base); err != nil {
 		return err
 	}
-	if n.words != nil && n.words.Used() {
+	if n.words.Used() {
 		if err := n.words.Look(in.Table, b.IDs, in.Beside); err != nil {
 			return err
 		}
@@ -175,42 +150,25 @@ func (n *Network) Close() error { return n.machine.Close() }
 // Output returns the nodes that the model has built, for those who read the graph.
 func (n *Network) Output() Output { return n.out }
 
-// Words returns the leaf of the words' vectors, nil for a translator.
+// Words returns the leaf of the words' vectors.
 func (n *Network) Words() *ops.Node { return n.words }
 
 // Cost is what was minimised: the mean loss of the batch and its penalties; of an ensemble
 // the mean of its networks'.
 func (n *Network) Cost() float32 { return n.cost.Mat().Data[0] / float32(n.Members()) }
 
-// Losses returns the cross-entropy of each review [B], in nats; of a translator the
-// sum over a pair's rows.
-func (n *Network) Losses() []float32 {
-	if n.loss.Each == nil {
-		return n.rowSums()
-	}
-	return n.loss.Each.Mat().Data
-}
+// Losses returns the loss of each review or pair of the last batch [B], in nats.
+func (n *Network) Losses() []float32 { return n.out.Objective.Losses(n.batch) }
 
-// Margins returns those of the labels [B], of a network with Spec.Margins.
-func (n *Network) Margins() []float32 { return n.margins.Mat().Data }
+// Predictions returns how many predictions the mean loss of the last batch is over.
+func (n *Network) Predictions() int { return n.out.Objective.Predictions(n.batch) }
 
-// Scores returns the class probabilities [B, C], of a translator none.
-func (n *Network) Scores() ops.Mat { return matOf(n.loss.Scores) }
+// Right returns how many of those predictions are right.
+func (n *Network) Right() int { return n.out.Objective.Right(n.batch) }
 
-// Logits returns the logits [B, C], of a translator none.
-func (n *Network) Logits() ops.Mat { return matOf(n.out.Logits) }
-
-func matOf(n *ops.Node) ops.Mat {
-	if n == nil {
-		return ops.Mat{}
-	}
-	return n.Mat()
-}
-
-// Entropies returns the entropy of each review's attention [B] in nats: of self-
-// attention the mean over its heads, unless attention pools the words; of a
-// translator's attention to the source the mean over heads and target rows. It is
-// nil for a model without attention.
+// Entropies returns the entropy of each review's attention [B] in nats: of attention with one
+// weight for each word, or else the mean over layers and heads. It is nil for a model without
+// attention.
 func (n *Network) Entropies() []float32 {
 	switch {
 	case n.out.Entropy != nil:

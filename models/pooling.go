@@ -15,14 +15,18 @@ func (p *Pooling) begin(b *Builder, x *ops.Node) *ops.Node {
 	return x
 }
 
-// end returns t̂ [B, d]; attention and entropy are nil but for pool=attention.
-func (p *Pooling) end(b *Builder, x *ops.Node) (t, attention, entropy *ops.Node) {
+// end classifies by one vector t̂ [B, d] of each review's rows x.
+func (p *Pooling) end(b *Builder, x *ops.Node, h Head, out Output) Output {
+	var t *ops.Node
 	switch p.Pool {
 	case "cls":
-		return ops.First(x), nil, nil
+		t = ops.First(x)
 	case "attention":
-		a, h := ops.Attend(b.Weight("pool.q", 1, x.Cols(), x.Cols()), x, 1)
-		return ops.WeightedSum(a, x), a, h
+		out.Attention, out.Entropy = ops.Attend(b.Weight("pool.q", 1, x.Cols(), x.Cols()), x, 1)
+		t = ops.WeightedSum(out.Attention, x)
+	default:
+		t = ops.Mean(x)
 	}
-	return ops.Mean(x), nil, nil
+	out.Words, out.Objective = x, h.classify(b, t).Objective
+	return out
 }

@@ -12,7 +12,7 @@ type Query struct {
 }
 
 func init() {
-	register(Info{
+	Register(Info{
 		Name: "query", Title: "attention with a query for each review",
 		Source: "TME 9, section 1.3",
 		New:    func() Model { return &Query{} },
@@ -31,7 +31,7 @@ func (m *Query) Build(b *Builder, x *ops.Node) Output {
 		return ops.Attend(m.query(b, b.Mean(x)), m.keys(b, x), 1) // [N, 1], [B, 1]
 	})
 	t := ops.WeightedSum(a, x) // [B, d]
-	return m.output(m.classify(b, t), a, h)
+	return m.attend(m.classify(b, t), a, h)
 }
 
 // Keys says what queries made from the mean are compared with, and how they are made:

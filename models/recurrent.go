@@ -44,11 +44,12 @@ func (b *Builder) RNN(name string, x *ops.Node, h int, reverse bool) (states, la
 // GRU is one layer of hidden width h with the weights NAME.Wx, NAME.Wh, NAME.bx,
 // NAME.bh.
 func (b *Builder) GRU(name string, x *ops.Node, h int, reverse bool) (states, last *ops.Node) {
-	wx, wh, bx, bh := b.gruWeights(name, x.Cols(), h)
+	wx, wh, bx, bh := b.GRUWeights(name, x.Cols(), h)
 	return ops.GRU(x, wx, wh, bx, bh, reverse)
 }
 
-func (b *Builder) gruWeights(name string, in, h int) (wx, wh, bx, bh *ops.Node) {
+// GRUWeights returns the weights of GRU.
+func (b *Builder) GRUWeights(name string, in, h int) (wx, wh, bx, bh *ops.Node) {
 	return b.Weight(name+".Wx", in, 3*h, h), b.Weight(name+".Wh", h, 3*h, h), b.Weight(name+".bx", 1, 3*h, h), b.Weight(name+".bh", 1, 3*h, h)
 }
 

@@ -19,8 +19,8 @@ import (
 func TestVectorGradients(t *testing.T) {
 	const vocabulary = 9
 	for _, v := range variants {
-		name := fmt.Sprint(v.model, v.put)
-		if strings.Contains(name, "dropout") || strings.Contains(name, "attention=frozen") || !slices.Contains([]string{"mean", "simple", "query", "values", "lstm"}, v.model) {
+		name := fmt.Sprint(v.Model, v.Put)
+		if strings.Contains(name, "dropout") || strings.Contains(name, "attention=frozen") || !slices.Contains([]string{"mean", "simple", "query", "values", "lstm"}, v.Model) {
 			continue // another cost at every run, or a gradient that is not all of the slope; normalised over a few reviews, a cost too bent for differences
 		}
 		t.Run(name, func(t *testing.T) {
@@ -29,7 +29,7 @@ func TestVectorGradients(t *testing.T) {
 			for i := range d.batch.IDs {
 				d.batch.IDs[i] = int32(i * i % vocabulary)
 			}
-			n := newNetwork(t, models.Spec{Model: newModel(t, v.model, v.put...), Training: true, TrainRows: true})
+			n := newNetwork(t, models.Spec{Model: newModel(t, v.Model, v.Put...), Training: true, TrainRows: true})
 			cost := func() float64 {
 				require.NoError(t, n.Run(&d.batch, models.Inputs{Table: d.Table, Base: d.Base}, 0))
 				return float64(n.Cost())

@@ -43,7 +43,7 @@ type Self struct {
 }
 
 func init() {
-	register(Info{
+	Register(Info{
 		Name: "self", Title: "layers of self-attention",
 		Source: "TME 10, section 2; Vaswani et al. 2017",
 		New:    func() Model { return &Self{} },
@@ -100,24 +100,22 @@ func (m *Self) Build(b *Builder, x *ops.Node) Output {
 	}
 	x = m.Positions.add(b, x)
 	var out Output
-	x = b.Repeat("layer", m.Layers, x, func(name string, x *ops.Node) *ops.Node {
-		y, h := m.layer(b, name, x)
+	x = b.Repeat("layer", m.Layers, x, func(l int, x *ops.Node) *ops.Node {
+		y, h := m.layer(b, l, x)
 		out.Layers = append(out.Layers, h)
 		return y
 	})
-	out.Words = x
-	t, a, h := m.Pooling.end(b, x) // [B, d]
-	out.Attention, out.Entropy = a, h
-	out.Logits = m.classify(b, t)
+	out = m.Pooling.end(b, x, m.Head, out)
 	if m.SigmoidLogits {
-		out.Logits = ops.Sigmoid(out.Logits).By("slip.sigmoid_logits")
+		c := out.Objective.(*Classes)
+		c.Logits = ops.Sigmoid(c.Logits).By("slip.sigmoid_logits")
 	}
 	return out
 }
 
 // layer returns x⁽ˡ⁾ [N, d] and the entropies of its heads [B, H].
-func (m *Self) layer(b *Builder, name string, x *ops.Node) (y, entropy *ops.Node) {
-	d := x.Cols()
+func (m *Self) layer(b *Builder, l int, x *ops.Node) (y, entropy *ops.Node) {
+	d, name := x.Cols(), LayerName(l)
 	normed := x
 	if m.NormAt == "before" {
 		if normed = m.norm(b, name, x); normed != x {
@@ -132,7 +130,7 @@ func (m *Self) layer(b *Builder, name string, x *ops.Node) (y, entropy *ops.Node
 		Heads: m.Heads, Key: m.Key, Value: value, Scale: float32(m.ScoreScale(d)),
 		OverQueries: m.SoftmaxQueries, Dropout: m.AttendDrop,
 		// A norm of the words behind it would read them all.
-		FirstOnly: m.Pool == "cls" && name == LayerName(m.Layers-1) && m.NormAt == "before",
+		FirstOnly: m.Pool == "cls" && l == m.Layers-1 && m.NormAt == "before",
 	})
 	if m.HasResidual() {
 		f = ops.Add(x, f)

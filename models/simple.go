@@ -11,7 +11,7 @@ type Simple struct {
 }
 
 func init() {
-	register(Info{
+	Register(Info{
 		Name: "simple", Title: "attention with one global query",
 		Source: "TME 9, section 1.2",
 		New:    func() Model { return &Simple{} },
@@ -31,5 +31,5 @@ func (m *Simple) Build(b *Builder, x *ops.Node) Output {
 		return ops.Attend(b.Weight("q", 1, d, d), x, 1) // [N, 1], [B, 1]
 	})
 	t := ops.WeightedSum(a, x) // [B, d]
-	return m.output(m.classify(b, t), a, h)
+	return m.attend(m.classify(b, t), a, h)
 }

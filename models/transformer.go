@@ -32,7 +32,7 @@ type Transformer struct {
 }
 
 func init() {
-	register(Info{
+	Register(Info{
 		Name: "transformer", Title: "the encoder of the Transformer",
 		Source: "Vaswani et al. 2017, sections 3.1 to 3.3 and 3.5",
 		New:    func() Model { return &Transformer{} },
@@ -41,7 +41,7 @@ func init() {
 
 // Check implements Checker.
 func (m *Transformer) Check() error {
-	if err := shareable(m.Heads, m.Width, "width="); err != nil {
+	if err := CheckHeads(m.Heads, m.Width, "width="); err != nil {
 		return err
 	}
 	return m.Positions.check()
@@ -62,23 +62,22 @@ func (m *Transformer) Build(b *Builder, x *ops.Node) Output {
 		x = b.Linear("input", x, m.Width)
 	}
 	if m.Scale == "sqrt_d" {
-		x = ops.Scale(x, 1/rsqrt(x.Cols())).Call("x")
+		x = ops.Scale(x, 1/Rsqrt(x.Cols())).Call("x")
 	}
 	x = m.Pooling.begin(b, x)
 	x = ops.Dropout(m.Positions.add(b, x), "input", float32(m.InputDrop))
-	out := Output{Smoothing: m.Smoothing}
-	x = b.Repeat("block", m.Layers, x, func(name string, x *ops.Node) *ops.Node {
-		y, h := m.block().encode(b, name, x)
+	var out Output
+	x = b.Repeat("block", m.Layers, x, func(l int, x *ops.Node) *ops.Node {
+		y, h := m.block().Encode(b, LayerName(l), x)
 		out.Layers = append(out.Layers, h)
 		return y
 	})
-	x = m.block().end(b, "norm", x)
-	out.Words = x
-	t, a, h := m.Pooling.end(b, x)
-	out.Logits, out.Attention, out.Entropy = m.classify(b, t), a, h
+	x = m.block().End(b, "norm", x)
+	out = m.Pooling.end(b, x, m.Head, out)
+	out.Objective.(*Classes).Smoothing = m.Smoothing
 	return out
 }
 
-func (m *Transformer) block() block {
-	return block{heads: m.Heads, inner: m.Inner, activation: m.Activation, place: m.NormAt, drop: m.LayerDrop, attendDrop: m.AttendDrop}
+func (m *Transformer) block() Block {
+	return Block{Heads: m.Heads, Inner: m.Inner, Activation: m.Activation, NormAt: m.NormAt, Dropout: m.LayerDrop, AttendDrop: m.AttendDrop}
 }

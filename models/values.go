@@ -21,7 +21,7 @@ type Value struct {
 }
 
 func init() {
-	register(Info{
+	Register(Info{
 		Name: "values", Title: "a query for each review and learned values",
 		Source: "TME 9, section 1.3",
 		New:    func() Model { return &Values{} },
@@ -43,7 +43,7 @@ func (m *Values) Build(b *Builder, x *ops.Node) Output {
 		return ops.Attend(m.query(b, b.Mean(x)), m.keys(b, x), 1) // [N, 1], [B, 1]
 	})
 	t := m.sum(b, a, x) // [B, d]
-	return m.output(m.classify(b, t), a, h)
+	return m.attend(m.classify(b, t), a, h)
 }
 
 // sum returns Σᵢ αᵢ v(xᵢ) [B, d]. A linear v commutes with the sum, since the

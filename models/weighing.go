@@ -69,7 +69,7 @@ func (w Weighing) weigh(b *Builder, x *ops.Node, score func() (attention, entrop
 	switch {
 	case w.Imposes():
 		if b.imposed != nil || x.Axis() != b.g.Words() {
-			b.fail("weights of attention can be imposed on the words of a text, once")
+			b.Fail("weights of attention can be imposed on the words of a text, once")
 		}
 		b.imposed = b.g.Leaf("imposed", b.g.Words(), 1, false)
 		return ops.Imposed(b.imposed)

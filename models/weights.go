@@ -56,12 +56,12 @@ func (w *Weights) Count() int {
 // get returns the weight of that name, made on the first call: uniform in
 // ±1/√fan, as PyTorch's linear and recurrent layers begin.
 func (w *Weights) get(name string, rows, cols, fan int) (*Weight, error) {
-	return w.made(&w.list, name, rows, cols, w.uniform(name, rsqrt(fan)))
+	return w.made(&w.list, name, rows, cols, w.uniform(name, Rsqrt(fan)))
 }
 
 // untrained returns what get does, of a weight that stays so: it is among the states.
 func (w *Weights) untrained(name string, rows, cols, fan int) (*Weight, error) {
-	return w.made(&w.states, name, rows, cols, w.uniform(name, rsqrt(fan)))
+	return w.made(&w.states, name, rows, cols, w.uniform(name, Rsqrt(fan)))
 }
 
 // uniform draws the numbers with which the weight of that name begins, in ±bound.

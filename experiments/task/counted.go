@@ -50,7 +50,7 @@ func (countTask) Check(set *settings.Set, _ *settings.Run) error {
 // Sizes tells no more than the classes.
 func (t countTask) Sizes(ctx context.Context, dir string, r *settings.Run) (models.Spec, error) {
 	spec, err := t.reviewTask.Sizes(ctx, dir, r)
-	return models.Spec{Classes: spec.Classes}, err
+	return models.Spec{Out: spec.Out}, err
 }
 
 func (countTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {

@@ -19,13 +19,12 @@ type Data struct {
 	Table              *embedding.Table  // empty for models with embeddings of their own
 	Digests            map[string]string // of the data and of the vectors
 
-	kind           string // runs.NgramsKind where n-grams are counted, else that of the task
-	key            dataKey
-	divided        *division                                   // of the loader's: how train was last divided
-	from           *Data                                       // the loader's, which this is a copy of and keeps in memory
-	keep           func(dir string) (digest string, err error) // what Keep does
-	source, target int                                         // words that a translator knows
-	pairs          *pairs.Corpus                               // nil for reviews
+	kind    string // runs.NgramsKind where n-grams are counted, else that of the task
+	key     dataKey
+	divided *division                                   // of the loader's: how train was last divided
+	from    *Data                                       // the loader's, which this is a copy of and keeps in memory
+	keep    func(dir string) (digest string, err error) // what Keep does
+	pairs   *pairs.Corpus                               // nil for reviews
 }
 
 // Keep keeps what the run's words are beside the runs of a folder, and returns its
@@ -35,8 +34,12 @@ func (d *Data) Keep(dir string) (digest string, err error) { return d.keep(dir) 
 // Spec says what the networks of a run on these data are built from; it is for
 // training.
 func (d *Data) Spec(m models.Model, r *settings.Run, w *models.Weights, pool *ops.Pool) models.Spec {
+	in, out := d.Table.Dim, len(d.Classes)
+	if d.pairs != nil {
+		in, out = d.pairs.Source.Len(), d.pairs.Target.Len()
+	}
 	return models.Spec{
-		Model: m, Weights: w, Pool: pool, Dim: d.Table.Dim, Classes: len(d.Classes), Source: d.source, Target: d.target,
+		Model: m, Weights: w, Pool: pool, In: in, Out: out,
 		Training: true, TrainRows: r.TrainVectors || r.Unknown() == string(embedding.OOVLearned),
 		Thinned: r.WordDrop > 0, Seed: r.Seed,
 	}

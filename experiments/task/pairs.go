@@ -47,7 +47,7 @@ func (pairTask) Sizes(ctx context.Context, dir string, r *settings.Run) (models.
 	if err != nil {
 		return models.Spec{}, err
 	}
-	return models.Spec{Source: p.Source.Len(), Target: p.Target.Len()}, nil
+	return models.Spec{In: p.Source.Len(), Out: p.Target.Len()}, nil
 }
 
 func (pairTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
@@ -59,7 +59,7 @@ func (pairTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
 	}
 	return &Data{
 		key: k, Name: k.data, Digests: map[string]string{"data": p.Digest},
-		Train: p.Train, Test: p.Test, Table: new(embedding.Table), pairs: p, source: p.Source.Len(), target: p.Target.Len(),
+		Train: p.Train, Test: p.Test, Table: new(embedding.Table), pairs: p,
 		keep: func(dir string) (string, error) {
 			return runs.PutVocabularies(dir, &runs.Vocabularies{Source: p.Source.Words(), Target: p.Target.Words()})
 		},

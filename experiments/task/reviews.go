@@ -13,7 +13,6 @@ import (
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/vectors"
-	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/simd"
@@ -55,9 +54,9 @@ func (reviewTask) Check(_ *settings.Set, r *settings.Run) error {
 // Sizes takes what data and vectors say where they are installed. Else there are two
 // classes, and vectors as wide as the setting says.
 func (reviewTask) Sizes(ctx context.Context, dir string, r *settings.Run) (models.Spec, error) {
-	spec := models.Spec{Dim: width(ctx, dir, r), Classes: 2}
+	spec := models.Spec{In: width(ctx, dir, r), Out: 2}
 	if src, err := open.Source(dir, r.Data.Data, open.Options{}); err == nil {
-		spec.Classes = len(src.Classes())
+		spec.Out = len(src.Classes())
 	}
 	return spec, nil
 }
@@ -130,8 +129,8 @@ type predictions struct {
 
 func (*predictions) Score(context.Context, *runs.Metrics) error { return nil }
 
-func (p *predictions) See(b *ragged.Batch, scores ops.Mat, entropies []float32) {
-	test := p.data.Test
+func (p *predictions) Collect(b *ragged.Batch, n *models.Network) {
+	test, scores, entropies := p.data.Test, n.Scores(), n.Entropies()
 	for i, review := range b.Reviews {
 		row := runs.Prediction{
 			Review: test.Names[review], Label: int(test.Labels[review]), Predicted: simd.ArgMax(scores.Row(i)),

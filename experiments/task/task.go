@@ -7,10 +7,10 @@ package task
 import (
 	"context"
 
-	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
+	"imdbexp/models/translate"
 	"imdbexp/runs"
 )
 
@@ -40,7 +40,7 @@ type Task interface {
 // Of returns the task of a model.
 func Of(m models.Model) Task {
 	switch m.(type) {
-	case models.Translator:
+	case translate.Translator:
 		return pairTask{}
 	case models.Counting:
 		return countTask{}
@@ -63,12 +63,10 @@ func OfRun(c *runs.Config) Task {
 type Exam interface {
 	// Score adds to the metrics of an epoch what an evaluation does not give.
 	Score(ctx context.Context, m *runs.Metrics) error
-	// See hears of the batches of an evaluation, each when the network has just seen it.
-	// Of each it takes the probabilities of the classes [B, C] and the entropies of the
-	// attention [B] in nats, nil without; a translator has none of the former.
-	See(b *ragged.Batch, scores ops.Mat, entropies []float32)
-	// Answers returns what the model says, of which See has heard, for the run to keep,
-	// and does what Score does.
+	// Collect is called for each batch of an evaluation, after the network has run on it.
+	Collect(b *ragged.Batch, n *models.Network)
+	// Answers returns the model's answers, from what Collect has kept or by asking the
+	// model, for the run to keep, and does what Score does.
 	Answers(ctx context.Context, m *runs.Metrics) (runs.Answers, error)
 	Close() error
 }

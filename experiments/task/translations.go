@@ -7,9 +7,9 @@ import (
 
 	"imdbexp/dataset/token"
 	"imdbexp/internal/bleu"
-	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/models"
+	"imdbexp/models/translate"
 	"imdbexp/runs"
 )
 
@@ -19,7 +19,7 @@ import (
 type translations struct {
 	data    *Data
 	spec    models.Spec
-	decoder *models.Decoder // nil until something is translated
+	decoder *translate.Decoder // nil until something is translated
 }
 
 func (t *translations) Close() error {
@@ -29,10 +29,10 @@ func (t *translations) Close() error {
 	return t.decoder.Close()
 }
 
-func (t *translations) decode(ctx context.Context, o models.DecodeOptions) ([]models.Translation, error) {
+func (t *translations) decode(ctx context.Context, o translate.Options) ([]translate.Translation, error) {
 	if t.decoder == nil {
 		var err error
-		if t.decoder, err = models.NewDecoder(t.spec); err != nil {
+		if t.decoder, err = translate.NewDecoder(t.spec); err != nil {
 			return nil, err
 		}
 	}
@@ -44,8 +44,8 @@ func (t *translations) decode(ctx context.Context, o models.DecodeOptions) ([]mo
 }
 
 // greedy translates by the likeliest words and scores that.
-func (t *translations) greedy(ctx context.Context, m *runs.Metrics) ([]models.Translation, error) {
-	list, err := t.decode(ctx, models.DecodeOptions{Beam: 1})
+func (t *translations) greedy(ctx context.Context, m *runs.Metrics) ([]translate.Translation, error) {
+	list, err := t.decode(ctx, translate.Options{Beam: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (t *translations) Score(ctx context.Context, m *runs.Metrics) error {
 	return err
 }
 
-func (*translations) See(*ragged.Batch, ops.Mat, []float32) {}
+func (*translations) Collect(*ragged.Batch, *models.Network) {}
 
 // Answers translates greedily and by beam search.
 func (t *translations) Answers(ctx context.Context, m *runs.Metrics) (runs.Answers, error) {
@@ -67,8 +67,8 @@ func (t *translations) Answers(ctx context.Context, m *runs.Metrics) (runs.Answe
 	if err != nil {
 		return nil, err
 	}
-	shared := t.spec.Model.(models.Translator).Shared()
-	beam, err := t.decode(ctx, models.DecodeOptions{Beam: shared.Beam, Alpha: shared.Alpha})
+	shared := t.spec.Model.(translate.Translator).Shared()
+	beam, err := t.decode(ctx, translate.Options{Beam: shared.Beam, Alpha: shared.Alpha})
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (d *Data) testPairs() (sources, references [][]string, err error) {
 
 // translations joins the test pairs with what was made of them greedily and by beam
 // search.
-func (d *Data) translations(greedy, beam []models.Translation) (runs.Translations, error) {
+func (d *Data) translations(greedy, beam []translate.Translation) (runs.Translations, error) {
 	sources, references, err := d.testPairs()
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (d *Data) translations(greedy, beam []models.Translation) (runs.Translation
 
 // score compares translations of the test pairs with their references: how many are
 // the same word for word, in percent, and BLEU of their words.
-func (d *Data) score(list []models.Translation) (exact float64, s bleu.Score, err error) {
+func (d *Data) score(list []translate.Translation) (exact float64, s bleu.Score, err error) {
 	_, references, err := d.testPairs()
 	if err != nil {
 		return 0, s, err

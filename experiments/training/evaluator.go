@@ -53,7 +53,7 @@ func (v *evaluator) evaluate(ctx context.Context, e *dataset.Encoded, see func(*
 		for _, l := range v.eval.Losses() {
 			loss += float64(l)
 		}
-		sum.add(b, v.eval, loss/float64(v.eval.Positions()))
+		sum.add(b, v.eval, loss/float64(v.eval.Predictions()))
 		if see != nil {
 			see(b, v.eval)
 		}

@@ -8,8 +8,6 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
-	"imdbexp/internal/ragged"
-	"imdbexp/models"
 	"imdbexp/runs"
 )
 
@@ -177,7 +175,7 @@ func (s *session) finish(ctx context.Context) error {
 		return err
 	}
 	exam := s.examine()
-	tested, err := s.learner.evaluate(ctx, s.data.Test, func(b *ragged.Batch, n *models.Network) { exam.See(b, n.Scores(), n.Entropies()) })
+	tested, err := s.learner.evaluate(ctx, s.data.Test, exam.Collect)
 	if err != nil {
 		return err
 	}

@@ -23,9 +23,9 @@ type sums struct {
 
 // add counts the batch that the network has just seen; loss is its mean loss.
 func (t *sums) add(b *ragged.Batch, n *models.Network, loss float64) {
-	t.loss += float64(loss * float64(n.Positions())) // rounded before it is added, on every CPU
+	t.loss += float64(loss * float64(n.Predictions())) // rounded before it is added, on every CPU
 	t.reviews += b.Len()
-	t.positions += n.Positions()
+	t.positions += n.Predictions()
 	t.right += n.Right()
 	t.words += b.Words()
 	t.steps++

@@ -1,8 +1,11 @@
-package models
+package translate
 
-import "imdbexp/internal/ops"
+import (
+	"imdbexp/internal/ops"
+	"imdbexp/models"
+)
 
-// Seq2SeqBahdanau aligns and translates (Bahdanau, Cho and Bengio 2015, Neural Machine
+// Bahdanau aligns and translates (Bahdanau, Cho and Bengio 2015, Neural Machine
 // Translation by Jointly Learning to Align and Translate, section 3 and appendix
 // A.2): before each word the decoder looks at all states of the source,
 //
@@ -14,8 +17,8 @@ import "imdbexp/internal/ops"
 // form=concat writes the score as v·tanh(W·[hⱼ; sₜ₋₁]) with W = [W₁ W₂]. A word is
 // written from sₜ, cₜ and the word before, as in eq. 4 and figure 1; a layer of tanh
 // stands for the maxout layer of A.2.2.
-type Seq2SeqBahdanau struct {
-	Seq2Seq
+type Bahdanau struct {
+	Settings
 	Embedding
 	Hidden    int    `key:"hidden" default:"128" min:"1" max:"4096" help:"width of the states, in the encoder of each direction"`
 	Attention int    `key:"attention.width" default:"64" min:"1" max:"4096" help:"width of v"`
@@ -23,38 +26,38 @@ type Seq2SeqBahdanau struct {
 }
 
 func init() {
-	register(Info{
+	models.Register(models.Info{
 		Name: "seq2seq-bahdanau", Title: "translation with additive attention",
 		Source: "Bahdanau, Cho and Bengio 2015, section 3 and appendix A.2",
-		New:    func() Model { return &Seq2SeqBahdanau{} },
+		New:    func() models.Model { return &Bahdanau{} },
 	})
 }
 
 // Watch implements Watcher.
-func (m *Seq2SeqBahdanau) Watch() string {
+func (m *Bahdanau) Watch() string {
 	return "The decoder looks at the source again before each word, so that no vector has to hold all of it. " +
 		"Watch the exact matches by sentence length, which should not fall as those of seq2seq-plain do, and the alignment (exp attend): mostly a diagonal, with crossings where words swap places."
 }
 
 // Build implements Model.
-func (m *Seq2SeqBahdanau) Build(b *Builder, _ *ops.Node) Output { return b.translate(m) }
+func (m *Bahdanau) Build(b *models.Builder, _ *ops.Node) models.Output { return build(b, m) }
 
 // Encode implements Translator: the states, their part of the scores, and s₀.
-func (m *Seq2SeqBahdanau) Encode(b *Builder) Memory {
-	x := m.drop(b.source(m.Width, wide), "source")          // [N, e]
-	forward, _ := b.GRU("encoder", x, m.Hidden, false)      // [N, s]
-	back, first := b.GRU("encoder.back", x, m.Hidden, true) // [N, s], [B, s]
-	h := ops.Concat(forward, back)                          // [N, 2s]
+func (m *Bahdanau) Encode(b *models.Builder) Memory {
+	x := m.drop(source(b, m.Width, recurrentBound), "source") // [N, e]
+	forward, _ := b.GRU("encoder", x, m.Hidden, false)        // [N, s]
+	back, first := b.GRU("encoder.back", x, m.Hidden, true)   // [N, s], [B, s]
+	h := ops.Concat(forward, back)                            // [N, 2s]
 	w1, _ := m.scoreWeights(b)
 	start := ops.Tanh(b.Linear("start", first.Call("h'₁"), m.Hidden)).Call("s₀") // [B, s]
 	return Memory{Words: []*ops.Node{h, ops.Linear(h, w1, nil)}, Start: []*ops.Node{start}}
 }
 
 // Decode implements Translator.
-func (m *Seq2SeqBahdanau) Decode(b *Builder, memory Memory, state State) Decoded {
+func (m *Bahdanau) Decode(b *models.Builder, memory Memory, state State) Decoded {
 	h, k := memory.Words[0], memory.Words[1] // [N, 2s], [N, a]
 	s := m.Hidden
-	y := m.drop(b.target(&m.Seq2Seq, m.Width, wide), "target") // [M, e]
+	y := m.drop(m.target(b, m.Width, recurrentBound), "target") // [M, e]
 	_, w2 := m.scoreWeights(b)
 	states, context, last, entropy := ops.BahdanauGRU(
 		b.Linear("decoder.y", y, 3*s), h, k, state.Last[0], w2,
@@ -68,7 +71,7 @@ func (m *Seq2SeqBahdanau) Decode(b *Builder, memory Memory, state State) Decoded
 }
 
 // scoreWeights returns W₁ [2s, a] and W₂ [s, a].
-func (m *Seq2SeqBahdanau) scoreWeights(b *Builder) (w1, w2 *ops.Node) {
+func (m *Bahdanau) scoreWeights(b *models.Builder) (w1, w2 *ops.Node) {
 	words, fan := 2*m.Hidden, 3*m.Hidden
 	if m.Form == "concat" {
 		w := b.Weight("attention.W", fan, m.Attention, fan)

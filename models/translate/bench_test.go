@@ -1,4 +1,4 @@
-package models_test
+package translate_test
 
 import (
 	"context"
@@ -7,7 +7,10 @@ import (
 	"testing"
 
 	"imdbexp/internal/optim"
+	"imdbexp/internal/settings"
+	"imdbexp/internal/testkit/testnet"
 	"imdbexp/models"
+	"imdbexp/models/translate"
 
 	"github.com/stretchr/testify/require"
 )
@@ -15,7 +18,7 @@ import (
 // BenchmarkTranslatorStep is a step of training of each translator, at its usual
 // width, on 32 pairs of up to 40 words.
 func BenchmarkTranslatorStep(b *testing.B) {
-	pairs := newPairs(lengths(32)...)
+	pairs := testnet.Pairs(testnet.Lengths(32)...)
 	for _, model := range models.Names() {
 		m := defaults(b, model)
 		if m == nil {
@@ -23,9 +26,9 @@ func BenchmarkTranslatorStep(b *testing.B) {
 		}
 		b.Run(model, func(b *testing.B) {
 			w := models.NewWeights(1)
-			n := newTranslation(b, models.Spec{Model: m, Weights: w, Training: true})
+			n := testnet.Translation(b, models.Spec{Model: m, Weights: w, Training: true})
 			require.NoError(b, n.Run(pairs, models.Inputs{}, 0))
-			o, list := optim.NewSGD(0.1, 0, 0), gradients(w, n)
+			o, list := optim.NewSGD(0.1, 0, 0), testnet.Gradients(w, n)
 			b.ReportAllocs()
 			for b.Loop() {
 				if err := n.Run(pairs, models.Inputs{}, 0); err != nil {
@@ -35,14 +38,14 @@ func BenchmarkTranslatorStep(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64(n.Positions())*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+			b.ReportMetric(float64(n.Predictions())*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 		})
 	}
 }
 
 // BenchmarkTranslate translates 64 sentences of up to 20 words, to 20 rows each.
 func BenchmarkTranslate(b *testing.B) {
-	sources := sentences(newPairs(slices.Repeat([]int{20, 15, 10, 5}, 16)...))
+	sources := sentences(testnet.Pairs(slices.Repeat([]int{20, 15, 10, 5}, 16)...))
 	for _, model := range models.Names() {
 		m := defaults(b, model)
 		if m == nil {
@@ -52,7 +55,7 @@ func BenchmarkTranslate(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/beam=%d", model, beam), func(b *testing.B) {
 				d, _ := decoderOf(b, m)
 				for b.Loop() {
-					if _, err := d.Translate(context.Background(), sources, models.DecodeOptions{Beam: beam, MaxLen: 20}); err != nil {
+					if _, err := d.Translate(context.Background(), sources, translate.Options{Beam: beam, MaxLen: 20}); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -60,4 +63,17 @@ func BenchmarkTranslate(b *testing.B) {
 			})
 		}
 	}
+}
+
+// defaults returns the translator of that name with its own settings; nil for another model.
+func defaults(t testing.TB, name string) models.Model {
+	info, err := models.Lookup(name)
+	require.NoError(t, err)
+	m := info.New()
+	if _, translates := m.(translate.Translator); !translates {
+		return nil
+	}
+	_, err = settings.New(m) // fills them in
+	require.NoError(t, err)
+	return m
 }

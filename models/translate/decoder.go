@@ -1,4 +1,4 @@
-package models
+package translate
 
 import (
 	"cmp"
@@ -9,31 +9,28 @@ import (
 
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
+	"imdbexp/models"
 )
 
-// Decoder translates with a trained Translator, word by word: the source is read
-// once; each step then reads one word and what the steps before have left, recurrent
-// states or cached keys and values, so that no row is computed twice. What it says
-// of a sentence does not depend on the others that it is given with. One goroutine
-// at a time may use it.
+// Decoder translates with a trained Translator, word by word. It encodes the source once; each
+// step reads one word and the recurrent states, or cached keys and values, of the steps before,
+// so that no row is computed twice. The translation of a sentence does not depend on the other
+// sentences. A Decoder is not safe for concurrent use.
 type Decoder struct {
-	spec   Spec
+	spec   models.Spec
 	encode *encoderGraph
 	first  *stepGraph // of the first step, and of all where nothing is cached
 	next   *stepGraph // reads the cache; nil without one
-	forced *Forced    // for Looks; nil until they are wanted
+	forced *Forced    // for Attentions; nil until they are needed
 
 	machines []*ops.Machine // of all these
 }
 
-// NewDecoder builds the graphs for decoding. s.Model must be a Translator; its
-// weights are shared, not copied, so that a decoder follows a training.
-func NewDecoder(s Spec) (*Decoder, error) {
-	t, ok := s.Model.(Translator)
-	if !ok {
-		return nil, fmt.Errorf("a model of the type %T does not translate", s.Model)
-	}
-	if err := s.translates(); err != nil {
+// NewDecoder builds the graphs for decoding. s.Model must be a Translator; its weights are
+// shared, not copied, so that a decoder follows a training.
+func NewDecoder(s models.Spec) (*Decoder, error) {
+	t, err := translator(&s)
+	if err != nil {
 		return nil, err
 	}
 	s.Training, s.Margins = false, false
@@ -75,43 +72,41 @@ func (d *Decoder) Close() error {
 	return err
 }
 
-// DecodeOptions say how to search for a translation.
-type DecodeOptions struct {
-	Beam  int     // translations gone on with; 1, or 0, is greedy: always the likeliest word
+// Options are the options of a search for translations.
+type Options struct {
+	Beam  int     // hypotheses that are kept; 1, or 0, is greedy: always the likeliest word
 	Alpha float64 // scores are log p / rows^Alpha; at least 0
-	// MaxLen is the most rows of a translation, with end-of-sentence, which the last
-	// one has to write; 0 is 2n+10 for a source of n words, more than any two
-	// languages need.
+	// MaxLen is the maximum number of rows of a translation, end-of-sentence included. 0 is
+	// 2n+10 for a source of n words, more than any two languages need.
 	MaxLen int
-	Top    int  // translations wanted of each source, at most Beam; 0 is the best alone
-	Align  bool // whether Looks are wanted
+	Top    int  // translations to return for each source, at most Beam; 0 is the best alone
+	Align  bool // whether to return Attentions
 }
 
-// Translation is what was written for a source of n words: m words and
-// end-of-sentence, m+1 rows.
+// Translation is the translation of a source of n words: m words and end-of-sentence, m+1 rows.
 type Translation struct {
 	Words   []int32 // [m] of the target vocabulary
 	LogProb float64 // Σ log p of the rows, in nats
 	Score   float64 // LogProb / (m+1)^alpha
-	Looks
+	Attentions
 
-	// Others are the next best that the search has found, by falling Score; fewer than
-	// wanted where so few words are allowed that there are no more. They have no Looks.
+	// Others are the next best translations, by falling Score, without Attentions. There are
+	// fewer than Top−1 where MaxLen allows no more.
 	Others []Translation
 }
 
 // sentencesAtOnce is how many sentences, times the beam, are decoded in one batch.
 const sentencesAtOnce = 128
 
-// Translate returns a translation for each of the sources, which are words of the
-// source vocabulary, at least one each.
-func (d *Decoder) Translate(ctx context.Context, sources [][]int32, o DecodeOptions) ([]Translation, error) {
+// Translate returns a translation for each source, which is at least one word of the source
+// vocabulary.
+func (d *Decoder) Translate(ctx context.Context, sources [][]int32, o Options) ([]Translation, error) {
 	o.Beam = max(o.Beam, 1)
 	switch {
 	case !(o.Alpha >= 0) || o.MaxLen < 0:
 		return nil, fmt.Errorf("beam.alpha=%g and a longest translation of %d must not be negative", o.Alpha, o.MaxLen)
 	case o.Top > o.Beam:
-		return nil, fmt.Errorf("a beam of %d finds that many translations: %d are wanted", o.Beam, o.Top)
+		return nil, fmt.Errorf("a beam of %d finds that many translations, not %d", o.Beam, o.Top)
 	}
 	for i, s := range sources {
 		if len(s) == 0 {
@@ -132,8 +127,8 @@ func (d *Decoder) Translate(ctx context.Context, sources [][]int32, o DecodeOpti
 	return out, nil
 }
 
-// translate translates the given ones of the sources, in one batch.
-func (d *Decoder) translate(ctx context.Context, sources [][]int32, part []int, o DecodeOptions, out []Translation) error {
+// translate translates the given sources in one batch.
+func (d *Decoder) translate(ctx context.Context, sources [][]int32, part []int, o Options, out []Translation) error {
 	batch := sourceBatch(sources, part)
 	if err := d.encode.machine.Run(batch, 0); err != nil {
 		return err
@@ -142,7 +137,7 @@ func (d *Decoder) translate(ctx context.Context, sources [][]int32, part []int, 
 	for i, at := range part {
 		searches[i] = newSearch(len(sources[at]), o)
 	}
-	if err := newCourse(d, batch, searches).run(ctx); err != nil {
+	if err := newDecoding(d, batch, searches).run(ctx); err != nil {
 		return err
 	}
 	for i, at := range part {
@@ -154,7 +149,7 @@ func (d *Decoder) translate(ctx context.Context, sources [][]int32, part []int, 
 	return d.align(batch, part, out)
 }
 
-// sourceBatch packs the given ones of the sources.
+// sourceBatch packs the given sources.
 func sourceBatch(sources [][]int32, part []int) *ragged.Batch {
 	b := &ragged.Batch{}
 	b.Reset(false)
@@ -164,9 +159,9 @@ func sourceBatch(sources [][]int32, part []int) *ragged.Batch {
 	return b
 }
 
-// align runs the translations of a batch of sources through the graph that learns
-// them, all rows at once, and takes the weights from there: they are the ones that
-// the search has seen, and most hypotheses of a search are given up.
+// align adds the attention to the translations of a batch. It runs them through the graph of
+// teacher forcing, whose weights have the same bits as those of the search; the search itself
+// keeps none, because it gives up most of its hypotheses.
 func (d *Decoder) align(batch *ragged.Batch, part []int, out []Translation) error {
 	if d.forced == nil {
 		var err error
@@ -174,7 +169,7 @@ func (d *Decoder) align(batch *ragged.Batch, part []int, out []Translation) erro
 			return err
 		}
 	}
-	if d.forced.attends() == 0 {
+	if d.forced.layers() == 0 {
 		return nil
 	}
 	b := *batch
@@ -187,7 +182,7 @@ func (d *Decoder) align(batch *ragged.Batch, part []int, out []Translation) erro
 	}
 	for i, at := range part {
 		var err error
-		if out[at].Looks, err = d.forced.Looks(i); err != nil {
+		if out[at].Attentions, err = d.forced.Attentions(i); err != nil {
 			return err
 		}
 	}

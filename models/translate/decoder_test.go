@@ -1,4 +1,4 @@
-package models_test
+package translate_test
 
 import (
 	"context"
@@ -11,26 +11,28 @@ import (
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/simd"
+	"imdbexp/internal/testkit/testnet"
 	"imdbexp/models"
+	"imdbexp/models/translate"
 )
 
 // untrained returns a decoder with weights large enough for it to prefer some
 // words, and a network with the same ones.
-func untrained(t *testing.T, name string, put ...string) (*models.Decoder, *models.Network) {
-	return decoderOf(t, newTranslator(t, name, put...))
+func untrained(t *testing.T, name string, put ...string) (*translate.Decoder, *models.Network) {
+	return decoderOf(t, testnet.Translator(t, name, put...))
 }
 
-func decoderOf(t testing.TB, m models.Model) (*models.Decoder, *models.Network) {
+func decoderOf(t testing.TB, m models.Model) (*translate.Decoder, *models.Network) {
 	s := models.Spec{Model: m, Weights: models.NewWeights(3), Pool: ops.NewPool(2)}
 	t.Cleanup(s.Pool.Close)
-	n := newTranslation(t, s)
+	n := testnet.Translation(t, s)
 	for _, x := range s.Weights.List() {
 		if x.Rows > 1 {
 			simd.Scale(x.Data, 3)
 		}
 	}
-	s.Source, s.Target = sourceWords, targetWords
-	d, err := models.NewDecoder(s)
+	s.In, s.Out = testnet.SourceWords, testnet.TargetWords
+	d, err := translate.NewDecoder(s)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	return d, n
@@ -43,7 +45,7 @@ func sentences(b *ragged.Batch) (out [][]int32) {
 	return out
 }
 
-func translated(t *testing.T, d *models.Decoder, sources [][]int32, o models.DecodeOptions) []models.Translation {
+func translated(t *testing.T, d *translate.Decoder, sources [][]int32, o translate.Options) []translate.Translation {
 	out, err := d.Translate(context.Background(), sources, o)
 	require.NoError(t, err)
 	require.Len(t, out, len(sources))
@@ -55,28 +57,28 @@ func translated(t *testing.T, d *models.Decoder, sources [][]int32, o models.Dec
 // in the same order, the masked ones add 0. So greedy search has taken the likeliest
 // word of each row.
 func TestDecodingIsTeacherForcing(t *testing.T) {
-	for _, v := range translators {
-		t.Run(fmt.Sprint(v.model, v.put), func(t *testing.T) {
-			d, n := untrained(t, v.model, v.put...)
-			sources := sentences(newPairs(2, 7, 5, 5, 1))
-			for _, o := range []models.DecodeOptions{{Align: true}, {Beam: 3, Alpha: 0.6, Align: true}} {
+	for _, v := range testnet.Translators {
+		t.Run(fmt.Sprint(v.Model, v.Put), func(t *testing.T) {
+			d, n := untrained(t, v.Model, v.Put...)
+			sources := sentences(testnet.Pairs(2, 7, 5, 5, 1))
+			for _, o := range []translate.Options{{Align: true}, {Beam: 3, Alpha: 0.6, Align: true}} {
 				forced := &ragged.Batch{Offsets: []int{0}, TargetOffsets: []int{0}, Labels: make([]int32, len(sources))}
 				all := translated(t, d, sources, o)
 				for i, x := range all {
-					addPair(forced, sources[i], x.Words)
+					testnet.AddPair(forced, sources[i], x.Words)
 				}
 				require.NoError(t, n.Run(forced, models.Inputs{}, 0))
 				for i, x := range all {
 					require.Equal(t, n.Losses()[i], float32(-x.LogProb))
 					require.InDelta(t, x.LogProb/simd.Exp64(o.Alpha*simd.Log64(float64(len(x.Words)+1))), x.Score, 1e-9)
-					looks, err := n.Looks(i)
+					looks, err := translate.AttentionsOf(n, i)
 					require.NoError(t, err)
-					require.Equal(t, looks, x.Looks)
-					require.Equal(t, v.model == "seq2seq-transformer", x.Encoder != nil && x.Decoder != nil)
+					require.Equal(t, looks, x.Attentions)
+					require.Equal(t, v.Model == "seq2seq-transformer", x.Encoder != nil && x.Decoder != nil)
 					sees(t, x.Encoder, len(sources[i]), false)
 					sees(t, x.Decoder, len(x.Words)+1, true)
 				}
-				for i, word := range n.Predicted() {
+				for i, word := range translate.Predicted(n) {
 					pair, _ := slices.BinarySearch(forced.TargetOffsets, i+1)
 					last := i+1 == forced.TargetOffsets[pair] && len(all[pair-1].Words) == 2*len(sources[pair-1])+9
 					if o.Beam == 0 && word != float32(ragged.BeginID) && !last { // which no row may be, and has to end
@@ -95,9 +97,9 @@ func sees(t *testing.T, layers [][]ops.Mat, rows int, masked bool) {
 		for _, m := range heads {
 			require.Equal(t, []int{rows, rows}, []int{m.Rows, m.Cols})
 			for i := range rows {
-				require.InDelta(t, 1, mean(m.Row(i))*float64(rows), 1e-5)
+				require.InDelta(t, 1, testnet.Mean(m.Row(i))*float64(rows), 1e-5)
 				if masked {
-					require.Zero(t, mean(m.Row(i)[i+1:]))
+					require.Zero(t, testnet.Mean(m.Row(i)[i+1:]))
 				}
 			}
 		}
@@ -108,12 +110,12 @@ func sees(t *testing.T, layers [][]ops.Mat, rows int, masked bool) {
 // in any order; greedy search is a beam of one; too narrow a beam never finds more
 // than a wide one that sees everything.
 func TestTranslationsDoNotDependOnOthers(t *testing.T) {
-	for _, v := range translators {
-		t.Run(fmt.Sprint(v.model, v.put), func(t *testing.T) {
-			d, _ := untrained(t, v.model, v.put...)
-			sources := sentences(newPairs(3, 6, 6, 1, 4))
-			require.Equal(t, translated(t, d, sources, models.DecodeOptions{}), translated(t, d, sources, models.DecodeOptions{Beam: 1}))
-			o := models.DecodeOptions{Beam: 4, Alpha: 1, Align: true}
+	for _, v := range testnet.Translators {
+		t.Run(fmt.Sprint(v.Model, v.Put), func(t *testing.T) {
+			d, _ := untrained(t, v.Model, v.Put...)
+			sources := sentences(testnet.Pairs(3, 6, 6, 1, 4))
+			require.Equal(t, translated(t, d, sources, translate.Options{}), translated(t, d, sources, translate.Options{Beam: 1}))
+			o := translate.Options{Beam: 4, Alpha: 1, Align: true}
 			together := translated(t, d, sources, o)
 			for i := range sources {
 				require.Equal(t, together[i], translated(t, d, sources[i:i+1], o)[0])
@@ -144,7 +146,7 @@ func TestWideBeamFindsTheBest(t *testing.T) {
 	const most = 4 // rows
 	all := [][]int32{nil}
 	for i := 0; len(all[i]) < most-1; i++ {
-		for w := range int32(targetWords) {
+		for w := range int32(testnet.TargetWords) {
 			if w != ragged.BeginID && w != ragged.EndID {
 				all = append(all, append(slices.Clone(all[i]), w))
 			}
@@ -152,10 +154,10 @@ func TestWideBeamFindsTheBest(t *testing.T) {
 	}
 	for _, model := range []string{"seq2seq-plain", "seq2seq-bahdanau", "seq2seq-luong", "seq2seq-transformer"} {
 		d, n := untrained(t, model)
-		for _, source := range sentences(newPairs(5, 2)) {
+		for _, source := range sentences(testnet.Pairs(5, 2)) {
 			b := &ragged.Batch{Offsets: []int{0}, TargetOffsets: []int{0}, Labels: make([]int32, len(all))}
 			for _, words := range all {
-				addPair(b, source, words)
+				testnet.AddPair(b, source, words)
 			}
 			require.NoError(t, n.Run(b, models.Inputs{}, 0))
 			for _, alpha := range []float64{0, 1} {
@@ -165,7 +167,7 @@ func TestWideBeamFindsTheBest(t *testing.T) {
 						best, score = i, s
 					}
 				}
-				got := translated(t, d, [][]int32{source}, models.DecodeOptions{Beam: len(all), Alpha: alpha, MaxLen: most})[0]
+				got := translated(t, d, [][]int32{source}, translate.Options{Beam: len(all), Alpha: alpha, MaxLen: most})[0]
 				require.True(t, slices.Equal(all[best], got.Words), "%s, alpha %g: %v, not %v", model, alpha, got.Words, all[best])
 				require.InDelta(t, score, got.Score, 1e-5)
 			}
@@ -174,23 +176,23 @@ func TestWideBeamFindsTheBest(t *testing.T) {
 }
 
 func TestDecoderErrors(t *testing.T) {
-	_, err := models.NewDecoder(models.Spec{Model: newModel(t, "mean")})
+	_, err := translate.NewDecoder(models.Spec{Model: testnet.Model(t, "mean")})
 	require.ErrorContains(t, err, "does not translate")
-	_, err = models.NewDecoder(models.Spec{Model: newTranslator(t, "seq2seq-transformer", "heads=3"), Weights: models.NewWeights(1), Source: 5, Target: 5})
+	_, err = translate.NewDecoder(models.Spec{Model: testnet.Translator(t, "seq2seq-transformer", "heads=3"), Weights: models.NewWeights(1), In: 5, Out: 5})
 	require.ErrorContains(t, err, "heads=3")
 	d, _ := untrained(t, "seq2seq-plain")
-	_, err = d.Translate(context.Background(), [][]int32{{3}, {}}, models.DecodeOptions{})
+	_, err = d.Translate(context.Background(), [][]int32{{3}, {}}, translate.Options{})
 	require.ErrorContains(t, err, "sentence 1 has no words")
-	_, err = d.Translate(context.Background(), [][]int32{{3}}, models.DecodeOptions{Alpha: -1})
+	_, err = d.Translate(context.Background(), [][]int32{{3}}, translate.Options{Alpha: -1})
 	require.ErrorContains(t, err, "beam.alpha=-1")
-	_, err = d.Translate(context.Background(), [][]int32{{3}}, models.DecodeOptions{Beam: 2, Top: 3})
+	_, err = d.Translate(context.Background(), [][]int32{{3}}, translate.Options{Beam: 2, Top: 3})
 	require.ErrorContains(t, err, "a beam of 2")
-	_, err = d.Translate(context.Background(), [][]int32{{sourceWords}}, models.DecodeOptions{})
+	_, err = d.Translate(context.Background(), [][]int32{{testnet.SourceWords}}, translate.Options{})
 	require.Error(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = d.Translate(ctx, [][]int32{{3}}, models.DecodeOptions{})
+	_, err = d.Translate(ctx, [][]int32{{3}}, translate.Options{})
 	require.ErrorIs(t, err, context.Canceled)
-	require.Len(t, translated(t, d, [][]int32{{3}}, models.DecodeOptions{MaxLen: 1})[0].Words, 0)
-	require.Empty(t, translated(t, d, nil, models.DecodeOptions{}))
+	require.Len(t, translated(t, d, [][]int32{{3}}, translate.Options{MaxLen: 1})[0].Words, 0)
+	require.Empty(t, translated(t, d, nil, translate.Options{}))
 }

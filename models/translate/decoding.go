@@ -1,4 +1,4 @@
-package models
+package translate
 
 import (
 	"context"
@@ -8,28 +8,27 @@ import (
 	"imdbexp/internal/ragged"
 )
 
-// course is the decoding of one batch of sentences. Each live hypothesis has a
-// slot: one pair of a step's batch, with one target row. The slots of a sentence
-// stand side by side, each with a copy of the sentence's memory, so that the copies
-// stay where they are while the hypotheses take each other's places.
-type course struct {
+// decoding decodes one batch of sentences. Each live hypothesis has a slot: one pair of a step's
+// batch, with one target row. The slots of a sentence are next to each other, and each has a
+// copy of the sentence's memory, so that the copies need not move when hypotheses are replaced.
+type decoding struct {
 	d        *Decoder
 	source   *ragged.Batch
 	searches []*search // of each sentence
 	starts   []int     // the first slot of each sentence
 	slots    []int     // the sentence of each slot
-	parents  []int     // the slot of the step before that each goes on from
+	parents  []int     // the slot of the step before that each hypothesis extends
 	batch    ragged.Batch
-	rows     map[*ops.Node][]float32 // what the leaves hold
+	rows     map[*ops.Node][]float32 // the numbers in the leaves
 	graph    *stepGraph              // of the last step
 }
 
-func newCourse(d *Decoder, source *ragged.Batch, searches []*search) *course {
-	return &course{d: d, source: source, searches: searches, starts: make([]int, len(searches)), rows: map[*ops.Node][]float32{}}
+func newDecoding(d *Decoder, source *ragged.Batch, searches []*search) *decoding {
+	return &decoding{d: d, source: source, searches: searches, starts: make([]int, len(searches)), rows: map[*ops.Node][]float32{}}
 }
 
-// run goes on until every search has ended.
-func (c *course) run(ctx context.Context) error {
+// run makes steps until every search has ended.
+func (c *decoding) run(ctx context.Context) error {
 	for t := 0; ; t++ {
 		moved := c.layOut()
 		if len(c.slots) == 0 {
@@ -53,9 +52,9 @@ func (c *course) run(ctx context.Context) error {
 	}
 }
 
-// layOut gives the live hypotheses their slots. It reports whether any sentence's
+// layOut gives the live hypotheses their slots. It reports whether the slots of any sentence
 // have moved.
-func (c *course) layOut() (moved bool) {
+func (c *decoding) layOut() (moved bool) {
 	before := slices.Clone(c.slots)
 	c.slots, c.parents = c.slots[:0], c.parents[:0]
 	for s, search := range c.searches {
@@ -68,9 +67,9 @@ func (c *course) layOut() (moved bool) {
 	return !slices.Equal(before, c.slots)
 }
 
-// pack makes the batch of step t: the last word of each hypothesis, beside as many
-// source words as its sentence has, whose memory is there already.
-func (c *course) pack(t int) {
+// pack makes the batch of step t: the last word of each hypothesis, and as many source words
+// as its sentence has, whose memory is computed already.
+func (c *decoding) pack(t int) {
 	b := &c.batch
 	b.ResetStep(t)
 	for i, s := range c.slots {
@@ -82,8 +81,8 @@ func (c *course) pack(t int) {
 	}
 }
 
-// step runs the graph of step t on what the sources and the step before have left.
-func (c *course) step(t int, moved bool) error {
+// step runs the graph of step t on the memory of the sources and the state of the step before.
+func (c *decoding) step(t int, moved bool) error {
 	before := c.graph
 	if c.graph = c.d.first; t > 0 && c.d.next != nil {
 		c.graph = c.d.next
@@ -108,7 +107,7 @@ func (c *course) step(t int, moved bool) error {
 }
 
 // fill sets leaf to some rows of from's value, those of each slot in turn.
-func (c *course) fill(leaf, from *ops.Node, slots []int, rows func(slot int) (lo, hi int)) {
+func (c *decoding) fill(leaf, from *ops.Node, slots []int, rows func(slot int) (lo, hi int)) {
 	m, to := from.Mat(), c.rows[leaf][:0]
 	for _, s := range slots {
 		to = append(to, m.Range(rows(s))...)

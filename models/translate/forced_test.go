@@ -1,4 +1,4 @@
-package models_test
+package translate_test
 
 import (
 	"math"
@@ -9,7 +9,9 @@ import (
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/simd"
+	"imdbexp/internal/testkit/testnet"
 	"imdbexp/models"
+	"imdbexp/models/translate"
 )
 
 // A translator of one number a state, by hand: its LSTMs read nothing, only time passes.
@@ -18,8 +20,8 @@ import (
 func TestForcedByHand(t *testing.T) {
 	pool := ops.NewPool(1)
 	t.Cleanup(pool.Close)
-	s := models.Spec{Model: newModel(t, "seq2seq-luong", "score=dot", "hidden=1", "embedding=1"), Weights: models.NewWeights(1), Pool: pool, Source: 4, Target: 4}
-	f, err := models.NewForced(s)
+	s := models.Spec{Model: testnet.Model(t, "seq2seq-luong", "score=dot", "hidden=1", "embedding=1"), Weights: models.NewWeights(1), Pool: pool, In: 4, Out: 4}
+	f, err := translate.NewForced(s)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, f.Close()) })
 	given := map[string][]float32{
@@ -38,7 +40,7 @@ func TestForcedByHand(t *testing.T) {
 	b.TargetOffsets = []int{0}
 	b.AddTarget([]int32{3}) // two rows
 	require.NoError(t, f.Run(b))
-	looks, err := f.Looks(0)
+	looks, err := f.Attentions(0)
 	require.NoError(t, err)
 	x := ops.NewExact()
 	scores, err := x.Value(f.Scores)

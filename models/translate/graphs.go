@@ -1,9 +1,8 @@
-package models
+package translate
 
 import (
-	"cmp"
-
 	"imdbexp/internal/ops"
+	"imdbexp/models"
 )
 
 // encoderGraph reads a batch of sources.
@@ -12,25 +11,16 @@ type encoderGraph struct {
 	memory  Memory
 }
 
-func newEncoderGraph(t Translator, s *Spec) (*encoderGraph, error) {
-	g := ops.NewGraph(s.Pool, false)
-	b := newBuilder(g, s)
+func newEncoderGraph(t Translator, s *models.Spec) (*encoderGraph, error) {
+	b := models.NewBuilder(ops.NewGraph(s.Pool, false), s)
 	e := &encoderGraph{memory: t.Encode(b)}
 	var err error
-	e.machine, err = b.machine()
+	e.machine, err = b.Machine()
 	return e, err
 }
 
-// machine compiles the graph that has been built.
-func (b *Builder) machine() (*ops.Machine, error) {
-	if err := cmp.Or(b.err, b.g.Err()); err != nil {
-		return nil, err
-	}
-	return b.g.Machine()
-}
-
-// stepGraph reads one word of each translation and scores the next one. What it
-// reads beside the word are leaves.
+// stepGraph reads one word of each translation and scores the next one. Its other inputs are
+// leaves: the memory of the source, and what earlier steps computed.
 type stepGraph struct {
 	machine *ops.Machine
 	memory  []*ops.Node // as Memory.Words
@@ -39,10 +29,10 @@ type stepGraph struct {
 	scores  *ops.Node // [M, V] log-probabilities
 }
 
-// newStepGraph builds a step that reads memory, and a past like those nodes.
-func newStepGraph(t Translator, s *Spec, memory Memory, past []*ops.Node) (*stepGraph, error) {
+// newStepGraph builds a step for that memory, and for a past of the shape of those nodes.
+func newStepGraph(t Translator, s *models.Spec, memory Memory, past []*ops.Node) (*stepGraph, error) {
 	g := ops.NewGraph(s.Pool, false)
-	b := newBuilder(g, s)
+	b := models.NewBuilder(g, s)
 	leaves := func(name string, axis ops.Axis, like []*ops.Node) (out []*ops.Node) {
 		for _, n := range like {
 			out = append(out, g.Leaf(name, axis, n.Cols(), false))
@@ -55,9 +45,9 @@ func newStepGraph(t Translator, s *Spec, memory Memory, past []*ops.Node) (*step
 		step.state.Past = leaves("past", g.Past(), past)
 	}
 	step.out = t.Decode(b, Memory{Words: step.memory}, step.state)
-	w, bias := b.vocabulary(t.Shared(), step.out.Out.Cols())
+	w, bias := vocabulary(b, t.Shared(), step.out.Out.Cols())
 	step.scores = ops.VocabularyScores(step.out.Out, w, bias)
 	var err error
-	step.machine, err = b.machine()
+	step.machine, err = b.Machine()
 	return step, err
 }

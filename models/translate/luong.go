@@ -1,8 +1,11 @@
-package models
+package translate
 
-import "imdbexp/internal/ops"
+import (
+	"imdbexp/internal/ops"
+	"imdbexp/models"
+)
 
-// Seq2SeqLuong translates with multiplicative attention (Luong, Pham and Manning
+// Luong translates with multiplicative attention (Luong, Pham and Manning
 // 2015, Effective Approaches to Attention-based Neural Machine Translation, section
 // 3.1, global attention). The decoder is that of seq2seq-plain; what its state looks up
 // comes in afterwards:
@@ -18,8 +21,8 @@ import "imdbexp/internal/ops"
 //
 // Input feeding (section 3.3: s̃ₜ₋₁ beside the next word) is not part of it, so that
 // all rows of a sentence are looked up at once.
-type Seq2SeqLuong struct {
-	Seq2Seq
+type Luong struct {
+	Settings
 	Embedding
 	Stack
 	Cell  string `key:"cell" default:"lstm" choices:"lstm|gru" help:"what reads and writes the words"`
@@ -28,53 +31,53 @@ type Seq2SeqLuong struct {
 }
 
 func init() {
-	register(Info{
+	models.Register(models.Info{
 		Name: "seq2seq-luong", Title: "translation with multiplicative attention",
 		Source: "Luong, Pham and Manning 2015, section 3.1",
-		New:    func() Model { return &Seq2SeqLuong{} },
+		New:    func() models.Model { return &Luong{} },
 	})
 }
 
 // Watch implements Watcher.
-func (m *Seq2SeqLuong) Watch() string {
+func (m *Luong) Watch() string {
 	return "The decoder writes its states first and looks the source up with them afterwards, so that all rows attend at once. " +
 		"Compare the exact matches of score=dot,general,concat scale=none,sqrt_k and their alignments (exp attend): without input feeding a row does not know where the one before has looked, and the softmax of undivided products is at one word before it has learned which (see the entropy). Words per second tell what attending to all rows at once saves against seq2seq-bahdanau."
 }
 
 // scale is what products of states are multiplied by.
-func (m *Seq2SeqLuong) scale() float32 {
+func (m *Luong) scale() float32 {
 	if m.Score == "concat" || m.Scale == "none" {
 		return 1
 	}
-	return rsqrt(m.Hidden)
+	return models.Rsqrt(m.Hidden)
 }
 
 // Build implements Model.
-func (m *Seq2SeqLuong) Build(b *Builder, _ *ops.Node) Output { return b.translate(m) }
+func (m *Luong) Build(b *models.Builder, _ *ops.Node) models.Output { return build(b, m) }
 
 // Encode implements Translator: keys and values of the source's words, and the last
 // states. Since W_c·[cₜ; sₜ] = Σⱼ αₜⱼ W₁·hⱼ + W₂·sₜ, the values are W₁·hⱼ.
-func (m *Seq2SeqLuong) Encode(b *Builder) Memory {
-	x := b.source(m.Width, wide)                                       // [N, e]
-	h, last := m.read(b, &m.Seq2Seq, "encoder", m.Cell, x, nil, false) // [N, h]
+func (m *Luong) Encode(b *models.Builder) Memory {
+	x := source(b, m.Width, recurrentBound)                        // [N, e]
+	h, last := m.read(b, m.drop, "encoder", m.Cell, x, nil, false) // [N, h]
 	keys := h
 	switch m.Score {
 	case "general":
-		keys = b.project("attention", h, m.Hidden, false)
+		keys = b.Project("attention", h, m.Hidden, false)
 	case "concat":
-		keys = b.project("attention.W1", h, m.Hidden, false)
+		keys = b.Project("attention.W1", h, m.Hidden, false)
 	}
-	return Memory{Words: []*ops.Node{keys, b.project("context", h, m.Width, false)}, Start: last}
+	return Memory{Words: []*ops.Node{keys, b.Project("context", h, m.Width, false)}, Start: last}
 }
 
 // Decode implements Translator.
-func (m *Seq2SeqLuong) Decode(b *Builder, memory Memory, s State) Decoded {
-	keys, values := memory.Words[0], memory.Words[1]                           // [N, h], [N, e]
-	y := b.target(&m.Seq2Seq, m.Width, wide)                                   // [M, e]
-	states, last := m.read(b, &m.Seq2Seq, "decoder", m.Cell, y, s.Last, false) // [M, h]
-	var c, entropy *ops.Node                                                   // [M, e], [B, 1]
+func (m *Luong) Decode(b *models.Builder, memory Memory, s State) Decoded {
+	keys, values := memory.Words[0], memory.Words[1]                       // [N, h], [N, e]
+	y := m.target(b, m.Width, recurrentBound)                              // [M, e]
+	states, last := m.read(b, m.drop, "decoder", m.Cell, y, s.Last, false) // [M, h]
+	var c, entropy *ops.Node                                               // [M, e], [B, 1]
 	if m.Score == "concat" {
-		query := b.project("attention.W2", states, m.Hidden, false)
+		query := b.Project("attention.W2", states, m.Hidden, false)
 		c, entropy = ops.AdditiveAttention(query, keys, b.Weight("attention.v", 1, m.Hidden, m.Hidden), values)
 	} else {
 		c, entropy = ops.Attention(states, keys, values, ops.SelfAttention{Heads: 1, Scale: m.scale(), Name: "attention"})

@@ -1,8 +1,11 @@
-package models
+package translate
 
-import "imdbexp/internal/ops"
+import (
+	"imdbexp/internal/ops"
+	"imdbexp/models"
+)
 
-// Seq2SeqPlain translates without attention (Sutskever, Vinyals and Le 2014, Sequence to
+// Plain translates without attention (Sutskever, Vinyals and Le 2014, Sequence to
 // Sequence Learning with Neural Networks, section 2): all that the decoder gets of
 // a sentence is the encoder's last state,
 //
@@ -12,43 +15,43 @@ import "imdbexp/internal/ops"
 //
 // reverse=true lets the encoder read the source from its end, so that the first
 // words of both sentences are near each other (section 3.3).
-type Seq2SeqPlain struct {
-	Seq2Seq
+type Plain struct {
+	Settings
 	Embedding
 	Stack
 	Reverse bool `key:"reverse" default:"true" help:"the encoder reads the source from its end"`
 }
 
 func init() {
-	register(Info{
+	models.Register(models.Info{
 		Name: "seq2seq-plain", Title: "translation through one fixed vector",
 		Source: "Sutskever, Vinyals and Le 2014, section 2",
-		New:    func() Model { return &Seq2SeqPlain{} },
+		New:    func() models.Model { return &Plain{} },
 	})
 }
 
 // Watch implements Watcher.
-func (m *Seq2SeqPlain) Watch() string {
+func (m *Plain) Watch() string {
 	return "A sentence of any length has to pass through one vector. " +
 		"Watch the exact matches by sentence length: they fall where the vector is too narrow, and a wider one (hidden) only moves that point. reverse=true brings the first words of both sentences together, which made training easier for Sutskever et al. (2014)."
 }
 
 // Check implements Checker.
-func (m *Seq2SeqPlain) Check() error { return m.checkTied(m.Hidden, m.Width) }
+func (m *Plain) Check() error { return m.checkTied(m.Hidden, m.Width) }
 
 // Build implements Model.
-func (m *Seq2SeqPlain) Build(b *Builder, _ *ops.Node) Output { return b.translate(m) }
+func (m *Plain) Build(b *models.Builder, _ *ops.Node) models.Output { return build(b, m) }
 
 // Encode implements Translator.
-func (m *Seq2SeqPlain) Encode(b *Builder) Memory {
-	x := b.source(m.Width, wide)                                           // [N, e]
-	_, last := m.read(b, &m.Seq2Seq, "encoder", "lstm", x, nil, m.Reverse) // [B, h] each
+func (m *Plain) Encode(b *models.Builder) Memory {
+	x := source(b, m.Width, recurrentBound)                            // [N, e]
+	_, last := m.read(b, m.drop, "encoder", "lstm", x, nil, m.Reverse) // [B, h] each
 	return Memory{Start: last}
 }
 
 // Decode implements Translator.
-func (m *Seq2SeqPlain) Decode(b *Builder, _ Memory, s State) Decoded {
-	y := b.target(&m.Seq2Seq, m.Width, wide)                                   // [M, e]
-	states, last := m.read(b, &m.Seq2Seq, "decoder", "lstm", y, s.Last, false) // [M, h]
+func (m *Plain) Decode(b *models.Builder, _ Memory, s State) Decoded {
+	y := m.target(b, m.Width, recurrentBound)                              // [M, e]
+	states, last := m.read(b, m.drop, "decoder", "lstm", y, s.Last, false) // [M, h]
 	return Decoded{Out: m.drop(states, "out"), Last: last}
 }

@@ -1,4 +1,4 @@
-package models
+package translate
 
 import (
 	"errors"
@@ -9,30 +9,28 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// search is the beam search for the translation of one sentence, in the form of
-// Sutskever et al. 2014, section 3.2, and Bahdanau et al. 2015: of all words behind
-// all hypotheses the likeliest few are gone on with, and one that ends with
-// end-of-sentence leaves the beam, which is narrower by one from then on. A beam of
-// one is greedy search.
+// search is the beam search for the translation of one sentence (Sutskever et al. 2014, section
+// 3.2; Bahdanau et al. 2015). Each step extends all hypotheses by all words and keeps the
+// likeliest few. A hypothesis that ends with end-of-sentence leaves the beam, which is narrower
+// by one from then on. A beam of one is greedy search.
 //
 // Finished translations of different lengths compare by log p / rows^alpha (Wu et
 // al. 2016, section 7, with rows^alpha for their length penalty).
 type search struct {
-	beam  int // hypotheses still to be found
-	top   int // finished translations that are wanted
-	alpha float64
-	rows  int // of each live hypothesis
-	most  int // rows at most
-	live  []hypothesis
-	found []finished // the best so far, by falling score; of equals the first to end stands first
+	beam    int // hypotheses still to be found
+	top     int // finished translations to return
+	alpha   float64
+	rows    int // of each live hypothesis
+	maxRows int
+	live    []hypothesis // by falling logProb
+	found   []finished   // the best so far, by falling score; of equal scores the first to end comes first
 }
 
-// hypothesis is the beginning of a translation. The live ones stand by falling
-// logProb.
+// hypothesis is the beginning of a translation.
 type hypothesis struct {
 	logProb float64
 	last    *link // nil before the first word
-	parent  int   // the live hypothesis of the step before that it goes on from
+	parent  int   // the live hypothesis of the step before that it extends
 }
 
 // link is a word and those before it, which several hypotheses share.
@@ -48,25 +46,24 @@ type finished struct {
 	score float64
 }
 
-// newSearch begins the search for the translation of a sentence of that many words.
-func newSearch(words int, o DecodeOptions) *search {
-	s := &search{beam: o.Beam, top: max(o.Top, 1), alpha: o.Alpha, most: o.MaxLen, live: []hypothesis{{}}}
-	if s.most == 0 {
-		s.most = 2*words + 10
+// newSearch returns the search for the translation of a sentence of that many words.
+func newSearch(words int, o Options) *search {
+	s := &search{beam: o.Beam, top: max(o.Top, 1), alpha: o.Alpha, maxRows: o.MaxLen, live: []hypothesis{{}}}
+	if s.maxRows == 0 {
+		s.maxRows = 2*words + 10
 	}
 	return s
 }
 
-// extend goes a step on: scores(i) are the log-probabilities of the words behind
-// hypothesis i. Of equal sums the lower word comes first, then the earlier
-// hypothesis.
+// extend makes a step: scores(i) are the log-probabilities of the words after hypothesis i. Of
+// equal sums the lower word ID comes first, then the earlier hypothesis.
 func (s *search) extend(scores func(i int) []float32) error {
 	s.rows++
 	var top []hypothesis // the likeliest so far
 	for i, h := range s.live {
 		for w, p := range scores(i) {
 			w := int32(w)
-			if w == ragged.BeginID || s.rows == s.most && w != ragged.EndID { // no translation has the one; the last row has to end
+			if w == ragged.BeginID || s.rows == s.maxRows && w != ragged.EndID { // no translation contains it; the last row must end
 				continue
 			}
 			if sum := h.logProb + float64(p); s.enters(top, sum, w) {
@@ -89,19 +86,17 @@ func (s *search) extend(scores func(i int) []float32) error {
 	return nil
 }
 
-// enters reports whether a candidate of that sum, unless it is no number, is among
-// the likeliest so far.
+// enters reports whether a candidate with that sum is among the likeliest so far; NaN is not.
 func (s *search) enters(top []hypothesis, sum float64, word int32) bool {
 	return !math.IsNaN(sum) && (len(top) < s.beam || before(sum, word, top[len(top)-1]))
 }
 
-// before reports whether a candidate stands before h, which is of an earlier
-// hypothesis or an earlier word.
+// before reports whether a candidate sorts before h, which has an earlier hypothesis or word.
 func before(sum float64, word int32, h hypothesis) bool {
 	return sum > h.logProb || sum == h.logProb && word < h.last.word
 }
 
-// insert puts h to its place in top, and what is too much out of it.
+// insert sorts h into top and removes what exceeds the beam.
 func (s *search) insert(top []hypothesis, h hypothesis) []hypothesis {
 	at := len(top)
 	for at > 0 && before(h.logProb, h.last.word, top[at-1]) {
@@ -123,16 +118,15 @@ func (s *search) finish(h hypothesis) {
 	s.found = s.found[:min(len(s.found), s.top)]
 }
 
-// prune ends the search when nothing live can still be among those wanted: log p only
-// falls, and at best it is divided by the largest length.
+// prune ends the search when no live hypothesis can still be among the best: log p only falls,
+// and at best it is divided by the largest length.
 func (s *search) prune() {
-	if len(s.found) == s.top && len(s.live) > 0 && s.found[s.top-1].score >= s.live[0].logProb/power(s.most, s.alpha) {
+	if len(s.found) == s.top && len(s.live) > 0 && s.found[s.top-1].score >= s.live[0].logProb/power(s.maxRows, s.alpha) {
 		s.live = s.live[:0]
 	}
 }
 
-// translation returns the best of what was found, which there is once the search has
-// ended, with the others that are wanted.
+// translation returns the best translation after the search has ended, with the next best.
 func (s *search) translation() Translation {
 	best := s.found[0].translation()
 	for _, f := range s.found[1:] {

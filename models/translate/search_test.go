@@ -1,4 +1,4 @@
-package models_test
+package translate_test
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/simd"
-	"imdbexp/models"
+	"imdbexp/models/translate"
 )
 
 // language scores the words behind any words of a vocabulary; few values, so that
@@ -60,7 +60,7 @@ func (l language) sentences(most int) [][]int32 {
 func TestBeamAgainstAllTranslations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := language{rapid.Uint64().Draw(t, "seed"), rapid.IntRange(3, 5).Draw(t, "words")}
-		o := models.DecodeOptions{MaxLen: rapid.IntRange(1, 4).Draw(t, "most"), Alpha: rapid.SampledFrom([]float64{0, 0.6, 1, 2}).Draw(t, "alpha")}
+		o := translate.Options{MaxLen: rapid.IntRange(1, 4).Draw(t, "most"), Alpha: rapid.SampledFrom([]float64{0, 0.6, 1, 2}).Draw(t, "alpha")}
 		all := l.sentences(o.MaxLen)
 		score := func(words []int32) float64 {
 			return l.logProb(words) / math.Pow(float64(len(words)+1), o.Alpha)
@@ -71,7 +71,7 @@ func TestBeamAgainstAllTranslations(t *testing.T) {
 		}
 		for _, beam := range []int{len(all), rapid.IntRange(1, len(all)).Draw(t, "beam")} {
 			o.Beam = beam
-			got, err := models.Search(7, o, l.scores)
+			got, err := translate.Search(7, o, l.scores)
 			require.NoError(t, err)
 			require.InDelta(t, l.logProb(got.Words), got.LogProb, 1e-12)
 			require.InDelta(t, score(got.Words), got.Score, 1e-12)
@@ -87,12 +87,12 @@ func TestBeamAgainstAllTranslations(t *testing.T) {
 
 // nBest asks for more than the best: it stays the same, the others follow by score, each
 // once, and a beam that can hold everything leaves none out.
-func nBest(t *rapid.T, l language, o models.DecodeOptions, all [][]int32, score func([]int32) float64, best models.Translation) {
+func nBest(t *rapid.T, l language, o translate.Options, all [][]int32, score func([]int32) float64, best translate.Translation) {
 	require.Empty(t, best.Others)
 	o.Top = rapid.IntRange(1, o.Beam).Draw(t, "top")
-	got, err := models.Search(7, o, l.scores)
+	got, err := translate.Search(7, o, l.scores)
 	require.NoError(t, err)
-	list := append([]models.Translation{got}, got.Others...)
+	list := append([]translate.Translation{got}, got.Others...)
 	require.LessOrEqual(t, len(list), o.Top)
 	got.Others = nil
 	require.Equal(t, best, got)
@@ -135,22 +135,22 @@ func TestBeam(t *testing.T) {
 	equal := func([]int32) []float32 { return []float32{-2, -2, -2, -2, -2} }
 	for _, c := range []struct {
 		name   string
-		o      models.DecodeOptions
+		o      translate.Options
 		scores func([]int32) []float32
 		want   []int32
 	}{
-		{"greedy takes what looks best at first", models.DecodeOptions{Beam: 1}, table(map[string][]float32{"": {-9, 0, -9, -1, -2}, "x": {-9, 0, -8, -9, -9}}), []int32{x}},
-		{"a beam finds what is best in the end", models.DecodeOptions{Beam: 2}, table(map[string][]float32{"": {-9, 0, -9, -1, -2}, "x": {-9, 0, -8, -9, -9}}), []int32{y}},
-		{"log p alone likes it short", models.DecodeOptions{Beam: 3}, table(map[string][]float32{"": {-9, 0, -1.5, -1, -9}}), nil},
-		{"divided by the length, not", models.DecodeOptions{Beam: 3, Alpha: 1}, table(map[string][]float32{"": {-9, 0, -1.5, -1, -9}}), []int32{x}},
-		{"of equals the lower word", models.DecodeOptions{Beam: 1, MaxLen: 3}, equal, []int32{0, 0}},
-		{"of equals the first to end", models.DecodeOptions{Beam: 40, Alpha: 1, MaxLen: 3}, equal, nil},
-		{"2n+10 rows, with the end", models.DecodeOptions{Beam: 1}, func([]int32) []float32 { return []float32{-9, 0, -9, -1, -9} }, slices.Repeat([]int32{x}, 2*4+9)},
+		{"greedy takes what looks best at first", translate.Options{Beam: 1}, table(map[string][]float32{"": {-9, 0, -9, -1, -2}, "x": {-9, 0, -8, -9, -9}}), []int32{x}},
+		{"a beam finds what is best in the end", translate.Options{Beam: 2}, table(map[string][]float32{"": {-9, 0, -9, -1, -2}, "x": {-9, 0, -8, -9, -9}}), []int32{y}},
+		{"log p alone likes it short", translate.Options{Beam: 3}, table(map[string][]float32{"": {-9, 0, -1.5, -1, -9}}), nil},
+		{"divided by the length, not", translate.Options{Beam: 3, Alpha: 1}, table(map[string][]float32{"": {-9, 0, -1.5, -1, -9}}), []int32{x}},
+		{"of equals the lower word", translate.Options{Beam: 1, MaxLen: 3}, equal, []int32{0, 0}},
+		{"of equals the first to end", translate.Options{Beam: 40, Alpha: 1, MaxLen: 3}, equal, nil},
+		{"2n+10 rows, with the end", translate.Options{Beam: 1}, func([]int32) []float32 { return []float32{-9, 0, -9, -1, -9} }, slices.Repeat([]int32{x}, 2*4+9)},
 	} {
-		got, err := models.Search(4, c.o, c.scores)
+		got, err := translate.Search(4, c.o, c.scores)
 		require.NoError(t, err)
 		require.True(t, slices.Equal(c.want, got.Words), "%s: %v, not %v", c.name, got.Words, c.want)
 	}
-	_, err := models.Search(4, models.DecodeOptions{Beam: 2}, func([]int32) []float32 { return slices.Repeat([]float32{float32(math.NaN())}, 5) })
+	_, err := translate.Search(4, translate.Options{Beam: 2}, func([]int32) []float32 { return slices.Repeat([]float32{float32(math.NaN())}, 5) })
 	require.ErrorContains(t, err, "not numbers")
 }

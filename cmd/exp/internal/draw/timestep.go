@@ -47,7 +47,7 @@ func newStepper(name string, workers int) (*stepper, error) {
 	s := &stepper{pool: ops.NewPool(workers), weights: models.NewWeights(run.Seed), table: make([]float32, stepperWords*stepWidth)}
 	simd.Normal(s.table, simd.Key(run.Seed, "words"), 0, 0.5)
 	s.network, err = models.NewNetwork(models.Spec{
-		Model: model, Weights: s.weights, Pool: s.pool, Dim: stepWidth, Classes: classes, Training: true, Seed: run.Seed,
+		Model: model, Weights: s.weights, Pool: s.pool, In: stepWidth, Out: classes, Training: true, Seed: run.Seed,
 	})
 	if err != nil {
 		s.pool.Close()

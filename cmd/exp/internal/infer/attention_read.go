@@ -13,8 +13,9 @@ import (
 // op attends, what it asks with, where its weights go, and what becomes of the sum.
 type reader struct {
 	*ops.Exact
-	out   models.Output
-	steps *Steps
+	out     models.Output
+	classes *models.Classes
+	steps   *Steps
 }
 
 func (r *reader) read(b *Batch, e Encoded, o Look) error {
@@ -23,7 +24,7 @@ func (r *reader) read(b *Batch, e Encoded, o Look) error {
 		if n.Op() == "slot norm" || n.Setting() == "norm.eval=batch" {
 			mixing = n.Setting()
 		}
-	}, r.out.Logits)
+	}, r.classes.Logits)
 	var err error
 	switch {
 	case mixing != "":
@@ -32,8 +33,8 @@ func (r *reader) read(b *Batch, e Encoded, o Look) error {
 		err = r.layer(b, e, o)
 	case o != (Look{}):
 		return lookError("the model has no layers of self-attention to choose from")
-	case r.out.Members != nil:
-		return lookError("each of its %d networks has an attention of its own: steps are those of one, of a run with members=1", len(r.out.Members))
+	case r.classes.Members != nil:
+		return lookError("each of its %d networks has an attention of its own: steps are those of one, of a run with members=1", len(r.classes.Members))
 	case r.out.Attention == nil:
 		return lookError("the model has no attention: steps are those of attention")
 	default:
@@ -76,7 +77,7 @@ func (r *reader) sum() (found *ops.Node) {
 		if n.Op() == "weighted sum" && n.Inputs()[0].Same(r.out.Attention) {
 			found = n
 		}
-	}, r.out.Logits)
+	}, r.classes.Logits)
 	return found
 }
 
@@ -143,13 +144,13 @@ var named = map[string]string{"relu": "a ReLU", "sigmoid": "a sigmoid", "tanh": 
 // word adds where a linear classifier lets.
 func (r *reader) logits() error {
 	s := r.steps
-	z, err := r.Value(r.out.Logits)
+	z, err := r.Value(r.classes.Logits)
 	if err != nil {
 		return err
 	}
 	s.Logits = z.Row(0)
 	var through []string
-	end := r.out.Logits
+	end := r.classes.Logits
 	for ; named[end.Op()] != ""; end = end.Inputs()[0] {
 		what := named[end.Op()]
 		if by := end.Setting(); by != "" {

@@ -66,7 +66,7 @@ func (m *Model) Steps(text string, o Look) (*Steps, error) {
 	if b.front > 0 {
 		s.Words, s.Known = append([]string{CLS}, s.Words...), append([]bool{true}, s.Known...)
 	}
-	r := &reader{Exact: ops.NewExact(), out: m.network.Output(), steps: s}
+	r := &reader{Exact: ops.NewExact(), out: m.network.Output(), classes: m.network.Classes(), steps: s}
 	if err := r.read(b, e, o); err != nil {
 		return nil, err
 	}

@@ -76,8 +76,8 @@ func (t *Trained) outputs(x *ops.Export, n *models.Network) {
 	x.Bind(words, vectorsTensor, t.Table.Rows)
 
 	batch, classes := onnx.Dim{Name: "batch"}, onnx.Dim{Size: int64(len(t.Config.Classes))}
-	x.Output("logits", x.Name(made.Logits), onnx.Float, "before the softmax", batch, classes)
-	x.Output("probabilities", x.Softmax(made.Logits), onnx.Float, "of the classes", batch, classes)
+	x.Output("logits", x.Name(n.Classes().Logits), onnx.Float, "before the softmax", batch, classes)
+	x.Output("probabilities", x.Softmax(n.Classes().Logits), onnx.Float, "of the classes", batch, classes)
 	var attention, entropy string
 	switch {
 	case made.Attention != nil:

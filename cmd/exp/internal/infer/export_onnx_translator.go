@@ -10,7 +10,7 @@ import (
 	"imdbexp/internal/onnx"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
-	"imdbexp/models"
+	"imdbexp/models/translate"
 )
 
 // ONNX returns the model of a run that translates as a graph that scores the next
@@ -34,7 +34,7 @@ func (t *Translator) ONNX() (*onnx.Model, error) {
 }
 
 func (t *Translator) onnx() (*onnx.Model, error) {
-	f, err := models.NewForced(t.spec)
+	f, err := translate.NewForced(t.spec)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ type Gradients struct {
 // Close it before the model.
 func (m *Model) Gradients() (*Gradients, error) {
 	n, err := models.NewNetwork(models.Spec{
-		Model: m.model, Weights: m.weights, Pool: m.pool, Dim: m.table.Dim, Classes: len(m.Classes),
+		Model: m.model, Weights: m.weights, Pool: m.pool, In: m.table.Dim, Out: len(m.Classes),
 		Training: true, Margins: true, TrainRows: true, Seed: m.settings.Seed,
 	})
 	if err != nil {

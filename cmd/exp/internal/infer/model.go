@@ -109,7 +109,7 @@ func (t *Trained) draw(pool *ops.Pool, seed *uint64) (*Model, error) {
 	table, unknown := t.Table, embedding.OOV(m.settings.Unknown())
 	m.weights = models.NewWeights(m.settings.Seed)
 	m.network, err = models.NewNetwork(models.Spec{
-		Model: m.model, Weights: m.weights, Pool: pool, Dim: table.Dim, Classes: len(m.Classes),
+		Model: m.model, Weights: m.weights, Pool: pool, In: table.Dim, Out: len(m.Classes),
 		TrainRows: m.settings.TrainVectors || unknown == embedding.OOVLearned, Seed: m.settings.Seed,
 	})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
+	"imdbexp/models/translate"
 	"imdbexp/runs"
 )
 
@@ -25,11 +26,11 @@ type Translator struct {
 	config    runs.Config
 	spec      models.Spec
 	settings  settings.Run
-	search    *models.Seq2Seq // the run's settings of beam search
+	search    *translate.Settings // the run's settings of beam search
 	tokenizer token.Tokenizer
 	source    *pairs.Words
 	target    *pairs.Words
-	decoder   *models.Decoder
+	decoder   *translate.Decoder
 }
 
 // OpenTranslator rebuilds the model of a run that translates from its folder and the
@@ -85,7 +86,7 @@ func (trained *Trained) translator(pool *ops.Pool) (*Translator, error) {
 	if err != nil {
 		return nil, err
 	}
-	translator, ok := model.(models.Translator)
+	translator, ok := model.(translate.Translator)
 	if !ok {
 		return nil, fmt.Errorf("model %s does not translate, and the run has sentence pairs", t.config.Model)
 	}
@@ -95,9 +96,9 @@ func (trained *Trained) translator(pool *ops.Pool) (*Translator, error) {
 	}
 	weights := models.NewWeights(t.settings.Seed)
 	t.spec = models.Spec{
-		Model: model, Weights: weights, Pool: pool, Source: t.source.Len(), Target: t.target.Len(), Seed: t.settings.Seed,
+		Model: model, Weights: weights, Pool: pool, In: t.source.Len(), Out: t.target.Len(), Seed: t.settings.Seed,
 	}
-	t.decoder, err = models.NewDecoder(t.spec)
+	t.decoder, err = translate.NewDecoder(t.spec)
 	if err != nil {
 		return nil, err
 	}
@@ -123,12 +124,12 @@ const maxSentence = 1000
 
 // Sentence is a translation of a text of n words.
 type Sentence struct {
-	Source       []token.Token // [n] the words that the model read, with their place in the text
-	Known        []bool        // [n] whether training had the word
-	sourceIDs    []int32       // [n] of Source
-	Candidate                  // the translation
-	Best         []Candidate   // those that Search.Top has asked for, this one first
-	models.Looks               // with Search.Align
+	Source               []token.Token // [n] the words that the model read, with their place in the text
+	Known                []bool        // [n] whether training had the word
+	sourceIDs            []int32       // [n] of Source
+	Candidate                          // the translation
+	Best                 []Candidate   // those that Search.Top has asked for, this one first
+	translate.Attentions               // with Search.Align
 }
 
 // Candidate is a translation that a search has found.
@@ -170,13 +171,13 @@ func (t *Translator) Translate(ctx context.Context, texts []string, s Search) ([
 	if s.Beam == 0 {
 		s.Beam = max(t.search.Beam, s.Top)
 	}
-	list, err := t.decoder.Translate(ctx, sources, models.DecodeOptions{Beam: s.Beam, Alpha: t.search.Alpha, Top: s.Top, Align: s.Align})
+	list, err := t.decoder.Translate(ctx, sources, translate.Options{Beam: s.Beam, Alpha: t.search.Alpha, Top: s.Top, Align: s.Align})
 	if err != nil {
 		return nil, err
 	}
 	for k, x := range list {
 		s := &out[places[k]]
-		s.Candidate, s.Looks = t.candidate(x), x.Looks
+		s.Candidate, s.Attentions = t.candidate(x), x.Attentions
 		s.Best = []Candidate{s.Candidate}
 		for _, other := range x.Others {
 			s.Best = append(s.Best, t.candidate(other))
@@ -185,7 +186,7 @@ func (t *Translator) Translate(ctx context.Context, texts []string, s Search) ([
 	return out, nil
 }
 
-func (t *Translator) candidate(x models.Translation) Candidate {
+func (t *Translator) candidate(x translate.Translation) Candidate {
 	c := Candidate{Words: make([]string, len(x.Words)), LogProb: x.LogProb, Score: x.Score, ids: x.Words}
 	for j, id := range x.Words {
 		c.Words[j] = t.target.Word(id)
@@ -241,7 +242,7 @@ func (t *Trained) translates() *TranslatesError {
 		return e
 	}
 	defer m.Close()
-	f, err := models.NewForced(m.spec)
+	f, err := translate.NewForced(m.spec)
 	e.looks = err == nil && len(f.Layers) > 0
 	_, err = m.onnx()
 	e.graph = err == nil

@@ -9,7 +9,7 @@ import (
 
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
-	"imdbexp/models"
+	"imdbexp/models/translate"
 )
 
 // TranslationSteps are the numbers behind a translation, computed again in float64 from
@@ -68,7 +68,7 @@ func (t *Translator) StepsOf(sentence Sentence, o Look) (*TranslationSteps, erro
 	case n > StepsWords:
 		return nil, lookError("the text has %d words: steps are shown of short texts, of %d words at most", n, StepsWords)
 	}
-	f, err := models.NewForced(t.spec)
+	f, err := translate.NewForced(t.spec)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (t *Translator) StepsOf(sentence Sentence, o Look) (*TranslationSteps, erro
 type translationReader struct {
 	*ops.Exact
 	t *Translator
-	f *models.Forced
+	f *translate.Forced
 	s *TranslationSteps
 }
 
@@ -209,7 +209,7 @@ func (r *translationReader) attention(o Look) error {
 	if err != nil {
 		return err
 	}
-	looks, err := r.f.Looks(0)
+	looks, err := r.f.Attentions(0)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func (m *Model) LearnsWeights() bool {
 // Linear reports whether the logits are linear in these weights, while nothing but they
 // change.
 func (m *Model) Linear() bool {
-	n := m.network.Output().Logits
+	n := m.network.Classes().Logits
 	for n.Op() == "linear" {
 		n = n.Inputs()[0]
 	}

@@ -10,6 +10,7 @@ import (
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
 	"imdbexp/models"
+	"imdbexp/models/translate"
 )
 
 // printPlanWeights builds the network that a plan would train, and lists its weights.
@@ -25,11 +26,11 @@ func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *plan.Plan
 		io.Say(ngramWeights(c.Counts()), "  ", "    ")
 		return nil
 	}
-	w, dim := models.NewWeights(p.Run.Seed), spec.Dim
+	w, dim := models.NewWeights(p.Run.Seed), spec.In
 	spec.Model, spec.Weights, spec.Pool, spec.Training = p.Model, w, pool, true
-	of := fmt.Sprintf("word vectors of %d numbers, %d classes", dim, spec.Classes)
-	if spec.Source > 0 {
-		of = fmt.Sprintf("vocabularies of %s and %s words", format.Thousands(spec.Source), format.Thousands(spec.Target))
+	of := fmt.Sprintf("word vectors of %d numbers, %d classes", dim, spec.Out)
+	if _, translates := p.Model.(translate.Translator); translates {
+		of = fmt.Sprintf("vocabularies of %s and %s words", format.Thousands(spec.In), format.Thousands(spec.Out))
 	}
 	n, err := models.NewNetwork(spec)
 	if err != nil {

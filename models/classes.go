@@ -1,0 +1,87 @@
+package models
+
+import (
+	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
+	"imdbexp/internal/simd"
+)
+
+// Classes is the objective of models that predict the class of each review: the cross-entropy
+// of a softmax over the logits.
+type Classes struct {
+	Logits    *ops.Node   // [B, C]
+	Smoothing float64     // of the labels, in training
+	Adversary *Adversary  // replaces the cross-entropy in training; nil for none
+	Members   []*ops.Node // the logits [B, C] of each network of an ensemble, which are trained apart
+
+	loss    ops.Loss
+	margins *ops.Node // with Spec.Margins
+}
+
+// classify returns the output of a model with these logits.
+func classify(logits *ops.Node) Output { return Output{Objective: &Classes{Logits: logits}} }
+
+// Classes returns the objective of a network that classifies.
+func (n *Network) Classes() *Classes { return n.out.Objective.(*Classes) }
+
+// Cost implements Objective.
+func (c *Classes) Cost(n *Network, s *Spec) []ops.Term {
+	c.loss = ops.SmoothedCrossEntropy(c.Logits, c.Smoothing)
+	switch {
+	case s.Margins:
+		c.margins = ops.Margin(c.Logits)
+		return []ops.Term{{Node: c.margins, Weight: 1, Sum: true}}
+	case s.Training && c.Adversary != nil:
+		return n.base.against(n.g, c, n.out.Attention)
+	case s.Training && c.Members != nil:
+		var terms []ops.Term
+		for _, z := range c.Members {
+			terms = append(terms, ops.Term{Node: ops.SmoothedCrossEntropy(z, c.Smoothing).Mean, Weight: 1})
+		}
+		return terms
+	}
+	return []ops.Term{{Node: c.loss.Mean, Weight: 1}}
+}
+
+// Losses implements Objective.
+func (c *Classes) Losses(*ragged.Batch) []float32 { return c.loss.Each.Mat().Data }
+
+// Predictions implements Objective.
+func (c *Classes) Predictions(b *ragged.Batch) int { return b.Len() }
+
+// Right implements Objective.
+func (c *Classes) Right(b *ragged.Batch) int {
+	right := 0
+	for i, y := range b.Labels {
+		if simd.ArgMax(c.loss.Scores.Mat().Row(i)) == int(y) {
+			right++
+		}
+	}
+	return right
+}
+
+// Result implements Objective.
+func (c *Classes) Result() (*ops.Node, string) {
+	if c.Logits.Op() == "linear" {
+		c.Logits.Call("z")
+	}
+	return c.Logits, "softmax of z: the class"
+}
+
+// Margins returns the margins of the labels [B], of a network with Spec.Margins.
+func (n *Network) Margins() []float32 { return n.Classes().margins.Mat().Data }
+
+// Scores returns the class probabilities [B, C].
+func (n *Network) Scores() ops.Mat { return n.Classes().loss.Scores.Mat() }
+
+// Logits returns the logits [B, C].
+func (n *Network) Logits() ops.Mat { return n.Classes().Logits.Mat() }
+
+// Members returns how many networks the model is made of.
+func (n *Network) Members() int {
+	c, classifies := n.out.Objective.(*Classes)
+	if !classifies {
+		return 1
+	}
+	return max(1, len(c.Members))
+}

@@ -1,0 +1,50 @@
+package translate
+
+import (
+	"slices"
+
+	"imdbexp/internal/ops"
+	"imdbexp/models"
+)
+
+// Predicted returns the likeliest word of each target row [M].
+func Predicted(n *models.Network) []float32 {
+	return n.Output().Objective.(*words).Predicted.Mat().Data
+}
+
+// AttentionsOf returns the weights of attention in a pair of the network's last batch.
+func AttentionsOf(n *models.Network, pair int) (Attentions, error) {
+	o := n.Output().Objective.(*words)
+	target := o.decoded.Out.Axis().(*ops.Seq)
+	source := target
+	if len(o.memory.Words) > 0 {
+		source = o.memory.Words[0].Axis().(*ops.Seq)
+	}
+	f := Forced{Source: source, Target: target, Layers: o.decoded.Entropies, Encoder: o.memory.Self, Decoder: o.decoded.Self}
+	return f.Attentions(pair)
+}
+
+// Search runs a beam search whose scores follow from the words so far.
+func Search(words int, o Options, scores func(prefix []int32) []float32) (Translation, error) {
+	s := newSearch(words, o)
+	for len(s.live) > 0 {
+		live := append([]hypothesis(nil), s.live...)
+		err := s.extend(func(i int) []float32 {
+			var prefix []int32
+			for l := live[i].last; l != nil; l = l.before {
+				prefix = append([]int32{l.word}, prefix...)
+			}
+			return scores(prefix)
+		})
+		if err != nil {
+			return Translation{}, err
+		}
+	}
+	return s.translation(), nil
+}
+
+// Nodes returns the results of a translator's graph.
+func Nodes(n *models.Network) []*ops.Node {
+	o := n.Output().Objective.(*words)
+	return slices.Concat([]*ops.Node{o.Mean, o.Each, o.Predicted}, o.decoded.Entropies, o.memory.Self, o.decoded.Self)
+}
