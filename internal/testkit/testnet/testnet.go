@@ -117,16 +117,16 @@ const SourceWords, TargetWords = 11, 9
 // Translators are the models that translate, with the settings that change their graphs;
 // every other registered one is there as it is.
 var Translators = []Variant{
-	{"seq2seq-plain", nil},
-	{"seq2seq-plain", []string{"reverse=false", "layers=2", "tied=true", "label_smoothing=0.1", "dropout=0.1"}},
-	{"seq2seq-bahdanau", nil},
-	{"seq2seq-bahdanau", []string{"form=concat", "tied=true", "dropout=0.1"}},
-	{"seq2seq-luong", nil},
-	{"seq2seq-luong", []string{"scale=sqrt_k"}},
-	{"seq2seq-luong", []string{"score=dot", "cell=gru", "layers=2"}},
-	{"seq2seq-luong", []string{"score=concat", "tied=true"}},
-	{"seq2seq-transformer", nil},
-	{"seq2seq-transformer", []string{"norm.place=before", "layers=1", "tied=true", "label_smoothing=0.1", "dropout=0.1"}},
+	{Model: "seq2seq-plain"},
+	{Model: "seq2seq-plain", Put: []string{"reverse=false", "layers=2", "tied=true", "label_smoothing=0.1", "dropout=0.1"}},
+	{Model: "seq2seq-bahdanau"},
+	{Model: "seq2seq-bahdanau", Put: []string{"form=concat", "tied=true", "dropout=0.1"}},
+	{Model: "seq2seq-luong"},
+	{Model: "seq2seq-luong", Put: []string{"scale=sqrt_k"}},
+	{Model: "seq2seq-luong", Put: []string{"score=dot", "cell=gru", "layers=2"}},
+	{Model: "seq2seq-luong", Put: []string{"score=concat", "tied=true"}},
+	{Model: "seq2seq-transformer"},
+	{Model: "seq2seq-transformer", Put: []string{"norm.place=before", "layers=1", "tied=true", "label_smoothing=0.1", "dropout=0.1"}},
 }
 
 // Translator returns a narrow translator.
