@@ -42,7 +42,7 @@ build() {
 	stage=$(mktemp -d)
 	trap 'rm -rf "$stage"' EXIT
 	# Inference for browsers, which -tags page takes in, is the same for all of them.
-	go run ./cmd/exp/internal/handout/embed
+	go run ./cmd/exp/internal/web/offline/embed
 	for target in $targets; do
 		os=${target%/*} arch=${target#*/}
 		name=exp-$os-$arch

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/handout"
+	"imdbexp/cmd/exp/internal/web/offline"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/internal/format"

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/web"
-	"imdbexp/cmd/exp/internal/web/beside"
+	"imdbexp/cmd/exp/internal/web/page"
 	"imdbexp/report/canvas"
 	"imdbexp/runs"
 )

@@ -15,7 +15,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/web"
 	"imdbexp/cmd/exp/internal/web/ask"
-	"imdbexp/cmd/exp/internal/web/beside"
+	"imdbexp/cmd/exp/internal/web/page"
 )
 
 // rowsByState returns the rows of a folder by their states, unfinished ones without an

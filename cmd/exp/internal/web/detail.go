@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"imdbexp/cmd/exp/internal/web/beside"
+	"imdbexp/cmd/exp/internal/web/page"
 	"imdbexp/runs"
 )
 

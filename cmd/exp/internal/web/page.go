@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"imdbexp/cmd/exp/internal/web/ask"
-	"imdbexp/cmd/exp/internal/web/beside"
+	"imdbexp/cmd/exp/internal/web/page"
 	"imdbexp/internal/term"
 )
 

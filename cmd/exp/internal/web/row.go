@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"imdbexp/cmd/exp/internal/web/beside"
+	"imdbexp/cmd/exp/internal/web/page"
 	"imdbexp/report"
 	"imdbexp/runs"
 )

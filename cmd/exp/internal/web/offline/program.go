@@ -31,7 +31,7 @@ const (
 	scriptFile = "wasm_exec.js"
 )
 
-const command = "./cmd/exp/internal/handout/wasm"
+const command = "./cmd/exp/internal/web/offline/wasm"
 
 // ErrNoProgram says that the program can neither be built nor is built in.
 var ErrNoProgram = errors.New("the page needs inference as WebAssembly: releases have it built in (scripts/release.sh); " +

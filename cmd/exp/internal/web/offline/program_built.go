@@ -4,7 +4,7 @@ package handout
 
 import "embed"
 
-// built holds what go run ./cmd/exp/internal/handout/embed has put there.
+// built holds what go run ./cmd/exp/internal/web/offline/embed has put there.
 //
 //go:embed built
 var built embed.FS

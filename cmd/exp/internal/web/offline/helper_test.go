@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/handout"
+	"imdbexp/cmd/exp/internal/web/offline"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/testkit/testbrowser"
 	"imdbexp/internal/testkit/testmodel"

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"imdbexp/cmd/exp/internal/handout"
+	"imdbexp/cmd/exp/internal/web/offline"
 	"imdbexp/internal/testkit/testbrowser"
 )
 

@@ -6,14 +6,14 @@ import (
 	"context"
 	"os"
 
-	"imdbexp/cmd/exp/internal/handout"
+	"imdbexp/cmd/exp/internal/web/offline"
 	"imdbexp/internal/term"
 )
 
 func main() {
 	p, err := handout.Build(context.Background(), ".")
 	if err == nil {
-		err = p.Save("cmd/exp/internal/handout/built")
+		err = p.Save("cmd/exp/internal/web/offline/built")
 	}
 	if err != nil {
 		term.System().Complain("embed: " + err.Error())

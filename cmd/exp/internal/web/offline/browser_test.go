@@ -6,7 +6,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"imdbexp/cmd/exp/internal/handout"
+	"imdbexp/cmd/exp/internal/web/offline"
 )
 
 // over are the elements that run over the edge, of the page or of what they stand in.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/web/beside"
+	"imdbexp/cmd/exp/internal/web/page"
 	"imdbexp/internal/testkit/testmodel"
 	"imdbexp/report"
 	"imdbexp/runs"

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"syscall/js"
 
-	"imdbexp/cmd/exp/internal/handout/inpage"
+	"imdbexp/cmd/exp/internal/web/offline/inpage"
 	"imdbexp/cmd/exp/internal/web/train"
 )
 

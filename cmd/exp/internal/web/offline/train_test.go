@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/handout"
+	"imdbexp/cmd/exp/internal/web/offline"
 	"imdbexp/internal/testkit/testbrowser"
 	"imdbexp/internal/testkit/testmodel"
 )

@@ -7,7 +7,7 @@ package main
 import (
 	"syscall/js"
 
-	"imdbexp/cmd/exp/internal/handout/inpage"
+	"imdbexp/cmd/exp/internal/web/offline/inpage"
 )
 
 func main() {
