@@ -24,7 +24,7 @@ const onnxSuffix = ".onnx"
 // New returns exp export.
 func New(a *cli.App) *cobra.Command {
 	out, by, onnx := "", "", false
-	var p page
+	var p pageOptions
 	cmd := &cobra.Command{
 		Use:   "export RUN…",
 		Short: "Write a trained model as one file, for other programs or as a page",

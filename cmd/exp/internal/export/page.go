@@ -11,15 +11,16 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/web/offline"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/cmd/exp/internal/web/offline"
+	"imdbexp/cmd/exp/internal/web/page"
 	"imdbexp/internal/format"
 	"imdbexp/runs"
 )
 
-// page is what --page asks for.
-type page struct {
+// pageOptions are what --page asks for.
+type pageOptions struct {
 	out     string
 	words   int
 	ngrams  int
@@ -27,10 +28,10 @@ type page struct {
 }
 
 // mostOnPage is how many runs a page holds.
-const mostOnPage = 8
+const mostOnPage = page.MaxRuns
 
 // exportPage writes a page of the runs.
-func exportPage(ctx context.Context, a *cli.App, refs []string, o page) error {
+func exportPage(ctx context.Context, a *cli.App, refs []string, o pageOptions) error {
 	switch {
 	case len(refs) > mostOnPage:
 		return cli.Usage(fmt.Errorf("%d runs: a page holds %d at most, side by side", len(refs), mostOnPage))
@@ -60,7 +61,7 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o page) error {
 	if err := alike(list); err != nil {
 		return cli.Usage(err)
 	}
-	p := &handout.Page{Title: title(list), Version: version()}
+	p := &offline.Page{Title: title(list), Version: version()}
 	reviews, err := offered(ctx, a, list[0], o.reviews)
 	if err != nil {
 		return err
@@ -69,7 +70,7 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o page) error {
 	for _, r := range reviews {
 		known = append(known, r.Text)
 	}
-	p.Reviews = reviews
+	p.Examples = reviews
 	for _, run := range list {
 		r, err := pageRun(a, run, o, known)
 		if err != nil {
@@ -77,7 +78,7 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o page) error {
 		}
 		p.Runs = append(p.Runs, *r)
 	}
-	program, err := handout.Find(ctx)
+	program, err := offline.Find(ctx)
 	if err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o page) error {
 }
 
 // vocabulary says how many words the page knows.
-func vocabulary(list []handout.Run) string {
+func vocabulary(list []offline.Run) string {
 	most, of := 0, 0
 	for _, r := range list {
 		switch {
@@ -144,15 +145,12 @@ func title(list []*runs.Run) string {
 }
 
 // pageRun reads a run as the page has it.
-func pageRun(a *cli.App, run *runs.Run, o page, known []string) (*handout.Run, error) {
+func pageRun(a *cli.App, run *runs.Run, o pageOptions, known []string) (*offline.Run, error) {
 	t, err := readTrained(a, run, infer.Read)
 	if err != nil {
 		return nil, err
 	}
-	r := &handout.Run{Trained: t, About: a.Names().About(&run.Config), Folder: run}
-	if c, err := run.Citation(); err == nil {
-		r.Citation = c.String()
-	}
+	r := &offline.Run{Trained: t, Folder: run}
 	if t.Languages != nil {
 		r.Of = len(t.Languages.Source)
 		return r, nil
@@ -181,7 +179,7 @@ const (
 
 // offered returns the reviews that were asked for, or else some of test: one of each class
 // that the first run gets right, and one that it gets wrong.
-func offered(ctx context.Context, a *cli.App, run *runs.Run, ids []string) ([]handout.Review, error) {
+func offered(ctx context.Context, a *cli.App, run *runs.Run, ids []string) ([]page.Example, error) {
 	if run.Config.Task() == runs.Pairs {
 		return sentences(a, run, ids)
 	}
@@ -208,15 +206,15 @@ func offered(ctx context.Context, a *cli.App, run *runs.Run, ids []string) ([]ha
 		a.Warn(fmt.Errorf("the page offers no reviews: %w", err))
 		return nil, nil
 	}
-	var out []handout.Review
+	var out []page.Example
 	for _, r := range list {
 		label := ""
 		if r.Label >= 0 && r.Label < len(run.Config.Classes) {
 			label = run.Config.Classes[r.Label]
 		}
-		review := handout.Review{ID: r.ID, Label: label, Text: r.Text}
+		review := page.Example{ID: r.ID, Label: label, Text: r.Text, Sample: run.Config.Data.Name == "sample"}
 		if at := slices.IndexFunc(answers.Rows, func(p runs.Prediction) bool { return p.Review == r.ID }); at >= 0 && answers.Rows[at].Predicted != r.Label {
-			review.Taken = run.Config.Classes[answers.Rows[at].Predicted]
+			review.Predicted = run.Config.Classes[answers.Rows[at].Predicted]
 		}
 		out = append(out, review)
 	}
@@ -225,7 +223,7 @@ func offered(ctx context.Context, a *cli.App, run *runs.Run, ids []string) ([]ha
 
 // sentences returns the test pairs that were asked for, or else some of those that the run
 // has translated: a typical one, the longest, and one that it gets wrong.
-func sentences(a *cli.App, run *runs.Run, ids []string) ([]handout.Review, error) {
+func sentences(a *cli.App, run *runs.Run, ids []string) ([]page.Example, error) {
 	list, err := run.Translations()
 	if err != nil && len(ids) == 0 || len(list) == 0 {
 		a.Warn(fmt.Errorf("the page offers no sentences: %s has translated no test pairs yet", run.Label()))
@@ -234,10 +232,10 @@ func sentences(a *cli.App, run *runs.Run, ids []string) ([]handout.Review, error
 	if err != nil {
 		return nil, err
 	}
-	var out []handout.Review
+	var out []page.Example
 	put := func(t runs.Translation) {
-		if !slices.ContainsFunc(out, func(r handout.Review) bool { return r.ID == t.Pair }) {
-			out = append(out, handout.Review{ID: t.Pair, Text: t.Source, Reference: t.Reference})
+		if !slices.ContainsFunc(out, func(r page.Example) bool { return r.ID == t.Pair }) {
+			out = append(out, page.Example{ID: t.Pair, Text: t.Source, Reference: t.Reference, Sentence: true})
 		}
 	}
 	for _, id := range ids {

@@ -94,7 +94,7 @@ func prepare(cmd *cobra.Command, a *cli.App, root func(*cli.App) *cobra.Command,
 	if trained := onPage(done); page && len(trained) > 0 {
 		err := call(cmd.Context(), a, root, slices.Concat([]string{"export"}, trained, []string{"--page", filepath.Join(out, "page.html")}, folders)...)
 		switch {
-		case errors.Is(err, handout.ErrNoProgram):
+		case errors.Is(err, offline.ErrNoProgram):
 			a.Warn(fmt.Errorf("no page.html: %w", err))
 		case err != nil:
 			return err

@@ -14,9 +14,6 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/web"
-	"imdbexp/cmd/exp/internal/web/ask"
-	"imdbexp/internal/ops"
-	"imdbexp/runs"
 )
 
 // options are the flags of exp serve.
@@ -70,8 +67,6 @@ func serve(ctx context.Context, a *cli.App, o options) error {
 	if _, err := os.ReadDir(a.Runs); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("the folder of runs cannot be read: %w", err)
 	}
-	pool := ops.NewPool(a.Workers)
-	defer pool.Close()
 	for i, h := range o.hosts {
 		o.hosts[i] = strings.ToLower(h)
 	}
@@ -80,7 +75,6 @@ func serve(ctx context.Context, a *cli.App, o options) error {
 	}
 	s, err := web.New(web.Options{
 		Dir: a.Runs, Public: o.public, Hosts: o.hosts,
-		Open:  func(run *runs.Run) (ask.Model, error) { return ask.OpenRun(run, pool) },
 		Train: o.train || !o.public, Workers: a.Workers,
 		Log: func(format string, args ...any) { a.Warn(fmt.Errorf(format, args...)) },
 	})

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,13 +13,19 @@ import (
 
 	"imdbexp/cmd/exp/internal/web"
 	"imdbexp/cmd/exp/internal/web/page"
-	"imdbexp/report/canvas"
 	"imdbexp/runs"
 )
 
-// Metrics and histograms come from the epoch asked about on, and only whole
-// epochs do.
-func TestWhatIsNew(t *testing.T) {
+func detailOf(t *testing.T, h http.Handler, key string) page.Detail {
+	return get[page.Detail](t, h, "run", web.Key{Run: key})
+}
+
+func entropiesOf(t *testing.T, h http.Handler, key, place string) page.Entropies {
+	return get[page.Entropies](t, h, "entropy", web.Place{Run: key, Place: place})
+}
+
+// Metrics and histograms are those of the committed epochs.
+func TestCurves(t *testing.T) {
 	dir := t.TempDir()
 	w := begin(t, dir, "tme9-simple")
 	w.epoch(60)
@@ -28,44 +33,28 @@ func TestWhatIsNew(t *testing.T) {
 	padded := begin(t, dir, "tme9-simple", "slip.pad=true")
 	padded.epoch(60)
 	h := start(t, dir).Handler()
-	query := "?run=" + url.QueryEscape(w.key)
-	d := get[web.Detail](t, h, "/api/run"+query)
+	d := detailOf(t, h, w.key)
 	require.Len(t, d.Metrics, 2)
 	assert.Equal(t, 65.0, *d.Metrics[1].TestAcc)
 	assert.Equal(t, 0.5, *d.Metrics[1].TrainLoss)
 	assert.Nil(t, d.Metrics[1].ValidLoss)
-	assert.Equal(t, []string{""}, d.Wheres)
-	assert.Equal(t, 5, d.Epochs)
-	d = get[web.Detail](t, h, "/api/run"+query+"&after=1")
-	require.Len(t, d.Metrics, 1)
-	assert.Equal(t, 2, d.Metrics[0].Epoch)
-	assert.Empty(t, get[web.Detail](t, h, "/api/run"+query+"&after=2").Metrics)
+	assert.Equal(t, []string{""}, d.Places)
 
-	e := get[beside.Entropies](t, h, "/api/entropy"+query)
+	e := entropiesOf(t, h, w.key, "")
 	require.Len(t, e.Histograms, 4)
 	assert.False(t, e.Share)
 	assert.InDelta(t, 3.0, e.Uniform, 0.01, "log 20: a review of the fixture has 20 words")
-	require.Len(t, get[beside.Entropies](t, h, "/api/entropy"+query+"&after=1").Histograms, 2)
-	assert.Empty(t, get[beside.Entropies](t, h, "/api/entropy"+query+"&where=layer+9").Histograms)
-	assert.Zero(t, get[beside.Entropies](t, h, "/api/entropy?run="+url.QueryEscape(padded.key)).Uniform, "padding is among what attention chooses from")
-	for _, bad := range []string{"-1", "x", "99999999999999999999"} {
-		for _, path := range []string{"/api/run", "/api/entropy"} {
-			w := request(h, "GET", path+query+"&after="+bad, "")
-			assert.Equal(t, http.StatusBadRequest, w.Code)
-			assert.Equal(t, "after="+bad+": want an epoch, 0 or more", refused(t, w))
-		}
-	}
+	assert.Empty(t, entropiesOf(t, h, w.key, "layer 9").Histograms)
+	assert.Zero(t, entropiesOf(t, h, padded.key, "").Uniform, "attention may choose padding, too")
 }
 
-// The mark of uniform attention is that of reports: of the mean length while a run
-// trains, then of the median one.
+// The mark of uniform attention is that of reports: for the mean length while a run
+// trains, then for the median one.
 func TestUniformIsThatOfReports(t *testing.T) {
 	dir := t.TempDir()
 	w := begin(t, dir, "tme9-simple")
 	w.epoch(60)
-	entropies := func() beside.Entropies {
-		return get[beside.Entropies](t, start(t, dir).Handler(), "/api/entropy?run="+url.QueryEscape(w.key))
-	}
+	entropies := func() page.Entropies { return entropiesOf(t, start(t, dir).Handler(), w.key, "") }
 	assert.Equal(t, "mean", entropies().At)
 	p := &runs.Predictions{Classes: []string{"neg", "pos"}}
 	for i, words := range []int{5, 8, 100} {
@@ -77,103 +66,64 @@ func TestUniformIsThatOfReports(t *testing.T) {
 	assert.InDelta(t, math.Log(8), e.Uniform, 1e-9)
 }
 
-// Of translations exact match comes beside the next words' accuracy.
-func TestExactMatchByEpoch(t *testing.T) {
-	dir := t.TempDir()
-	w := begin(t, dir, "seq2seq-luong")
-	m := runs.Metrics{Epoch: 1, TestAcc: runs.Number(97), TestExact: runs.Number(60), TestBLEU: runs.Number(80)}
-	require.NoError(t, w.Epoch(m, runs.Timing{Epoch: 1}, nil, &runs.Checkpoint{Epoch: 1}, false))
-	d := get[web.Detail](t, start(t, dir).Handler(), "/api/run?run="+url.QueryEscape(w.key))
-	assert.True(t, d.Translates)
-	require.Len(t, d.Metrics, 1)
-	assert.Equal(t, 60.0, *d.Metrics[0].TestExact)
-}
-
-// Runs stand side by side with what tells them apart, and numbers that are not
-// comparable stand beside no published one.
-func TestComparison(t *testing.T) {
+// The column of a run in the comparison has its results, settings and who set them. Runs on the
+// sample have no published number.
+func TestColumn(t *testing.T) {
 	dir := t.TempDir()
 	a := begin(t, dir, "tme9-simple", "lr=0.5").finish(60, 70)
-	b := begin(t, dir, "tme9-simple", "seed=2").finish(60, 72)
 	broken := begin(t, dir, "tme9-simple", "seed=3").finish(60)
 	damage(t, dir, broken.key, "config.yaml", "rubbish")
 	h := start(t, dir).Handler()
-	c := get[beside.Comparison](t, h, "/api/compare?"+url.Values{"run": {a.key, b.key, broken.key, "none/such"}}.Encode())
-	assert.Equal(t, []string{a.key, b.key}, c.Runs)
+	c := detailOf(t, h, a.key).Column
+	assert.True(t, strings.HasPrefix(c.Head, "tme9-simple "))
 	require.NotEmpty(t, c.Notes)
-	assert.True(t, strings.HasPrefix(c.Notes[0], c.Heads[0]+", "+c.Heads[1]+": "), "what is to be known of both is said once: %s", c.Notes[0])
-	lines := map[string][]string{}
-	for _, l := range append(c.Results, c.Settings...) {
-		lines[l.Name] = l.Values
+	lines := map[string]string{}
+	for _, v := range c.Results {
+		lines[v.Name] = v.Text
 	}
-	assert.Equal(t, []string{"70.00", "72.00"}, lines["test accuracy (%)"])
-	assert.Equal(t, []string{"60.4–78.1", "62.5–79.9"}, lines["95 % Wilson interval"])
-	assert.Equal(t, []string{"0.5", "0.001"}, lines["lr"])
-	assert.Equal(t, []string{"1", "2"}, lines["seed"])
-	assert.NotContains(t, lines, "epochs", "in which they do not differ")
-	assert.NotContains(t, lines, "published (%)")
-	one := get[beside.Comparison](t, h, "/api/compare?"+url.Values{"run": {a.key}}.Encode())
-	assert.Contains(t, one.Settings, beside.Line{Name: "lr", Values: []string{"0.5 (command line)"}})
-	assert.Empty(t, get[beside.Comparison](t, h, "/api/compare").Runs)
+	assert.Equal(t, "70.00", lines["test accuracy (%)"])
+	assert.Equal(t, "60.4–78.1", lines["95 % Wilson interval"])
+	assert.Empty(t, lines["published (%)"])
+	assert.Contains(t, c.Settings, page.Setting{Value: page.Value{Name: "lr", Text: "0.5"}, From: "command line"})
+	assert.Contains(t, c.Settings, page.Setting{Value: page.Value{Name: "seed", Text: "1"}})
+
+	w := request(h, "run", body(t, web.Key{Run: broken.key}))
+	assert.Equal(t, http.StatusUnprocessableEntity, w.Code)
+	assert.Contains(t, refused(t, w), "cannot be read: ")
 }
 
-// The page is whole without any script: table, links that sort, comparison,
-// figures.
-func TestPageWithoutScripts(t *testing.T) {
+// With test=last the only test results come at the end, for an epoch that is there already.
+func TestTestedLast(t *testing.T) {
 	dir := t.TempDir()
-	a := begin(t, dir, "tme9-simple", "lr=0.5").finish(60, 70)
-	begin(t, dir, "tme9-lstm").finish(80, 82)
+	w := begin(t, dir, "tme9-simple", "test=last", "epochs=2")
+	w.untested()
+	w.untested()
 	s := start(t, dir)
-	page := request(s.Handler(), "GET", "/?q=simple&sort=-test_acc&run="+url.QueryEscape(a.key), "")
-	require.Equal(t, http.StatusOK, page.Code)
-	text := page.Body.String()
-	assert.Equal(t, 1, strings.Count(text, `<tr data-key=`), "filtered")
-	assert.Contains(t, text, "1 of 2 runs")
-	assert.Contains(t, text, `aria-sort="descending"`)
-	assert.Contains(t, text, `sort=test_acc"`, "the other way round")
-	assert.Contains(t, text, `value="`+a.key+`" id="run:`+a.key+`" checked`)
-	assert.Contains(t, text, "lr=0.5")
-	assert.Contains(t, text, "60.4–78.1")
-	for _, kind := range []string{"curves", "entropy"} {
-		src := "/figure.svg?kind=" + kind + "&run=" + url.QueryEscape(a.key)
-		assert.Contains(t, text, strings.ReplaceAll(src, "&", "&amp;"))
-		figure := request(s.Handler(), "GET", src, "")
-		require.Equal(t, http.StatusOK, figure.Code, figure.Body.String())
-		assert.Equal(t, "image/svg+xml", figure.Header().Get("Content-Type"))
-		assert.Contains(t, figure.Body.String(), "<svg")
-	}
-	assert.Equal(t, http.StatusBadRequest, request(s.Handler(), "GET", "/figure.svg?kind=x&run="+url.QueryEscape(a.key), "").Code)
-
-	newest := request(s.Handler(), "GET", "/", "").Body.String()
-	assert.Contains(t, newest, "tme9-lstm")
-	assert.Equal(t, 1, strings.Count(newest, " checked>"), "nothing said: the newest run is drawn")
-	filtered := request(s.Handler(), "GET", "/?q=simple", "").Body.String()
-	assert.Equal(t, 1, strings.Count(filtered, " checked>"), "the newest of those in the table")
-	assert.NotContains(t, request(s.Handler(), "GET", "/?run=", "").Body.String(), " checked>", "none, on purpose")
-	empty := start(t, t.TempDir())
-	assert.Contains(t, request(empty.Handler(), "GET", "/", "").Body.String(), "There are no runs")
+	require.Len(t, s.Rows(), 1)
+	assert.Nil(t, s.Rows()[0].Score)
+	require.NoError(t, w.Tested(runs.Metrics{Epoch: 2, TestLoss: runs.Number(0.4), TestAcc: runs.Number(81.5)}))
+	w.finish()
+	row := start(t, dir).Rows()[0]
+	assert.Equal(t, 81.5, *row.Score)
+	assert.Empty(t, row.Notes)
+	d := detailOf(t, s.Handler(), w.key)
+	require.Len(t, d.Metrics, 2)
+	assert.Nil(t, d.Metrics[0].TestAcc)
+	assert.Equal(t, 81.5, *d.Metrics[1].TestAcc)
+	assert.Contains(t, d.Column.Results, page.Value{Name: "test accuracy (%)", Text: "81.50"})
 }
 
-// Drawings in the page have the colours of the report's figures.
-func TestColours(t *testing.T) {
-	h := start(t, t.TempDir()).Handler()
-	sheet, palette := request(h, "GET", "/assets/style.css", "").Body.String(), request(h, "GET", "/assets/figures.css", "").Body.String()
-	assert.Equal(t, canvas.CSS(), palette)
-	used := regexp.MustCompile(`--fig-\w+`).FindAllString(sheet, -1)
-	assert.GreaterOrEqual(t, len(used), web.MaxChosen+3)
-	for _, name := range used {
-		assert.Contains(t, palette, name+":")
+// Drawings in the page have the colours of the report's figures. The page loads nothing.
+func TestPage(t *testing.T) {
+	w := request(start(t, t.TempDir()).Handler(), "", "")
+	require.Equal(t, http.StatusOK, w.Code)
+	text := w.Body.String()
+	for _, name := range regexp.MustCompile(`var\(--fig-\w+`).FindAllString(text, -1) {
+		assert.Contains(t, text, strings.TrimPrefix(name, "var(")+":")
 	}
-	for i := range web.MaxChosen {
-		assert.Contains(t, sheet, fmt.Sprintf(".c%d { --colour: var(--fig-", i))
+	for i := range page.MaxRuns {
+		assert.Contains(t, text, fmt.Sprintf(".c%d { --colour: var(--fig-", i))
 	}
-}
-
-func TestAssets(t *testing.T) {
-	h := start(t, t.TempDir()).Handler()
-	first := request(h, "GET", "/assets/main.js", "")
-	require.Equal(t, http.StatusOK, first.Code)
-	assert.Equal(t, "text/javascript; charset=utf-8", first.Header().Get("Content-Type"))
-	again := request(h, "GET", "/assets/main.js", "", func(r *http.Request) { r.Header.Set("If-None-Match", first.Header().Get("ETag")) })
-	assert.Equal(t, http.StatusNotModified, again.Code)
+	assert.NotRegexp(t, ` onclick=|src=|href="http`, text)
+	assert.NotContains(t, text, "script-src 'unsafe")
 }

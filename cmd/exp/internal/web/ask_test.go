@@ -2,13 +2,11 @@ package web_test
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -16,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/web"
 	"imdbexp/cmd/exp/internal/web/ask"
+	"imdbexp/cmd/exp/internal/web/page"
 	"imdbexp/experiments/task"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
@@ -48,7 +46,7 @@ func TestPredict(t *testing.T) {
 		require.NoError(t, m.Close())
 		pool.Close()
 
-		w := request(h, "POST", "/api/predict", body(t, ask.Question{Run: key, Text: text}))
+		w := request(h, "ask", body(t, ask.Question{Run: key, Text: text}))
 		require.Equal(t, http.StatusOK, w.Code, w.Body.String())
 		a := parse[ask.Answer](t, w)
 		assert.Equal(t, want.P, a.P)
@@ -76,7 +74,7 @@ func TestPredictCounted(t *testing.T) {
 	h := start(t, dir).Handler()
 	const text = "the film is not good xyzzy"
 	key := keyOf(t, dir, "nbsvm")
-	w := request(h, "POST", "/api/predict", body(t, ask.Question{Run: key, Text: text}))
+	w := request(h, "ask", body(t, ask.Question{Run: key, Text: text}))
 	require.Equal(t, http.StatusOK, w.Code, w.Body.String())
 	a := parse[ask.Answer](t, w)
 	require.Nil(t, a.Attention)
@@ -105,7 +103,7 @@ func TestPredictLooks(t *testing.T) {
 		{Layer: 1}, {Layer: 2}, {Layer: 1, Head: 1}, {Layer: 1, Head: 2}, {Layer: 2, Head: 1, Word: "2"}, {Layer: 2, Head: 1, Word: "[CLS]"},
 	} {
 		q.Run, q.Text = self, text
-		w := request(h, "POST", "/api/predict", body(t, q))
+		w := request(h, "ask", body(t, q))
 		require.Equal(t, http.StatusOK, w.Code, w.Body.String())
 		a := parse[ask.Answer](t, w)
 		assert.Equal(t, []int{2, 2}, a.Heads)
@@ -128,8 +126,8 @@ func TestPredictLooks(t *testing.T) {
 		{ask.Question{Run: simple, Layer: 1}, "no layers of self-attention"},
 	} {
 		c.q.Text = text
-		w := request(h, "POST", "/api/predict", body(t, c.q))
-		assert.Equal(t, http.StatusBadRequest, w.Code)
+		w := request(h, "ask", body(t, c.q))
+		assert.Equal(t, http.StatusUnprocessableEntity, w.Code)
 		assert.Contains(t, refused(t, w), c.says)
 	}
 }
@@ -148,111 +146,46 @@ func TestPredictRefuses(t *testing.T) {
 	}{
 		{"no run", body(t, ask.Question{Run: "../x", Text: "a"}), http.StatusNotFound, "there is no run"},
 		{"no epoch", body(t, ask.Question{Run: created.key, Text: "a"}), http.StatusConflict, "no whole epoch"},
-		{"no text", body(t, ask.Question{Run: simple, Text: " \n"}), http.StatusBadRequest, "no text"},
-		{"long text", body(t, ask.Question{Run: simple, Text: strings.Repeat("é", web.MaxText+1)}), http.StatusRequestEntityTooLarge, "at most 20000"},
+		{"long text", body(t, ask.Question{Run: simple, Text: strings.Repeat("é", page.MaxText+1)}), http.StatusUnprocessableEntity, "at most 20000"},
 		{"long body", body(t, ask.Question{Run: simple, Text: strings.Repeat("a ", 1<<17)}), http.StatusRequestEntityTooLarge, "larger than"},
-		{"no JSON", "{", http.StatusBadRequest, "makes no sense"},
+		{"no JSON", "{", http.StatusBadRequest, "invalid request"},
 		{"two values", `{"text":"a"}{}`, http.StatusBadRequest, "more than one"},
 		{"unknown field", `{"path":"/etc/passwd"}`, http.StatusBadRequest, "path"},
-		{"a list", `[]`, http.StatusBadRequest, "makes no sense"},
+		{"a list", `[]`, http.StatusBadRequest, "invalid request"},
 		{"no table of words", body(t, ask.Question{Run: without, Text: "a"}), http.StatusUnprocessableEntity, ".store"},
 	} {
-		w := request(s.Handler(), "POST", "/api/predict", c.body)
+		w := request(s.Handler(), "ask", c.body)
 		assert.Equal(t, c.status, w.Code, c.name)
 		assert.Contains(t, refused(t, w), c.says, c.name)
-		assert.NotContains(t, w.Body.String(), dir, c.name)
 	}
 }
 
-// Few models are open at a time, and one whose run has gone on is read again.
+// Few models are open at a time, and one whose run has trained on is read again.
 func TestModelsAreKept(t *testing.T) {
 	dir := copyTrained(t)
 	key := keyOf(t, dir, "tme9-simple")
-	for i := range web.MaxModels {
+	for i := range page.MaxRuns {
 		require.NoError(t, os.CopyFS(filepath.Join(dir, "copy", strconv.Itoa(i)), os.DirFS(filepath.Join(dir, filepath.FromSlash(key)))))
 	}
-	opened := 0
-	s := start(t, dir, func(o *web.Options) {
-		open := o.Open
-		o.Open = func(r *runs.Run) (ask.Model, error) { opened++; return open(r) }
-	})
-	ask := func(key string) {
+	s := start(t, dir)
+	put := func(key string) {
 		t.Helper()
-		w := request(s.Handler(), "POST", "/api/predict", body(t, ask.Question{Run: key, Text: "good"}))
+		w := request(s.Handler(), "ask", body(t, ask.Question{Run: key, Text: "good"}))
 		require.Equal(t, http.StatusOK, w.Code, w.Body.String())
 	}
-	for range 3 {
-		ask(key)
+	put(key)
+	put(key)
+	assert.Equal(t, 1, s.Models())
+	for i := range page.MaxRuns {
+		put("copy/" + strconv.Itoa(i))
 	}
-	assert.Equal(t, 1, opened)
-	for i := range web.MaxModels {
-		ask("copy/" + strconv.Itoa(i))
-	}
-	assert.Equal(t, 1+web.MaxModels, opened)
-	assert.Equal(t, web.MaxModels, s.Models())
-	ask(key)
-	assert.Equal(t, 2+web.MaxModels, opened)
+	assert.Equal(t, page.MaxRuns, s.Models())
 	now := time.Now().Add(time.Hour)
 	require.NoError(t, os.Chtimes(filepath.Join(dir, filepath.FromSlash(key), "last.safetensors"), now, now))
 	time.Sleep(20 * time.Millisecond)
-	ask(key)
-	assert.Equal(t, 3+web.MaxModels, opened)
+	put(key)
 	s.Close()
 	assert.Zero(t, s.Models())
-}
-
-// Questions are answered one after the other, and only so many wait.
-func TestQuestionsWait(t *testing.T) {
-	dir := copyTrained(t)
-	key := keyOf(t, dir, "tme9-simple")
-	var at, most int
-	var mu sync.Mutex
-	release := make(chan bool)
-	h := start(t, dir, func(o *web.Options) {
-		o.Open = func(*runs.Run) (ask.Model, error) {
-			mu.Lock()
-			at++
-			most = max(most, at)
-			mu.Unlock()
-			<-release
-			mu.Lock()
-			at--
-			mu.Unlock()
-			return nil, errors.New("not today")
-		}
-	}).Handler()
-	codes := make(chan int)
-	const asked = web.MaxWaiting + 3
-	for range asked {
-		go func() {
-			codes <- request(h, "POST", "/api/predict", body(t, ask.Question{Run: key, Text: "good"})).Code
-		}()
-	}
-	for range asked - web.MaxWaiting {
-		assert.Equal(t, http.StatusServiceUnavailable, <-codes, "too many wait already")
-	}
-	close(release)
-	for range web.MaxWaiting {
-		assert.Equal(t, http.StatusUnprocessableEntity, <-codes)
-	}
-	assert.Equal(t, 1, most)
-}
-
-// A text that would take a model of many heads minutes is refused at once.
-func TestTooManyWords(t *testing.T) {
-	assert.Equal(t, 10_000, web.MostWords(10, 10, 10))
-	assert.Greater(t, web.MostWords(), web.MaxText, "without self-attention any text")
-	assert.Greater(t, web.MostWords(64, 64, 64, 64, 64, 64), 2700, "reviews of IMDB")
-	dir := copyTrained(t)
-	s := start(t, dir)
-	s.SetPairs(4 * 100 * 100)
-	for i, want := range []int{http.StatusRequestEntityTooLarge, http.StatusOK} { // the first text that the model is asked about, too
-		text := strings.Repeat(". ", 101-i)
-		w := request(s.Handler(), "POST", "/api/predict", body(t, ask.Question{Run: keyOf(t, dir, "tme10-cls"), Text: text}))
-		assert.Equal(t, want, w.Code, w.Body.String())
-		w = request(s.Handler(), "POST", "/api/predict", body(t, ask.Question{Run: keyOf(t, dir, "tme9-simple"), Text: text}))
-		assert.Equal(t, http.StatusOK, w.Code)
-	}
 }
 
 // Whatever is sent, the answer is JSON with a status that fits.
@@ -264,11 +197,8 @@ func FuzzQuestion(f *testing.F) {
 	f.Add([]byte(body(f, ask.Question{Run: key, Text: "\xff\u0000 \n<br />", Layer: -1, Head: 1 << 40, Word: "[CLS]"})))
 	f.Add([]byte(`{"run":1}`))
 	f.Add([]byte("[[[[[["))
-	client := 0
 	f.Fuzz(func(t *testing.T, question []byte) {
-		client++ // no client asks too often
-		from := func(r *http.Request) { r.RemoteAddr = strconv.Itoa(client) + ":1" }
-		w := request(h, "POST", "/api/predict", string(question), from)
+		w := request(h, "ask", string(question))
 		require.Less(t, w.Code, http.StatusInternalServerError)
 		require.True(t, json.Valid(w.Body.Bytes()))
 	})

@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/web"
-	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
 	"imdbexp/experiments/training"
@@ -72,6 +71,14 @@ func (w *writing) epoch(accuracy float64) {
 	}
 	c := &runs.Checkpoint{Epoch: w.epochs}
 	require.NoError(w.t, w.Epoch(m, runs.Timing{Epoch: w.epochs}, h, c, false))
+}
+
+// untested commits an epoch that is not evaluated on the test set, as test=last does.
+func (w *writing) untested() {
+	w.t.Helper()
+	w.epochs++
+	m := runs.Metrics{Epoch: w.epochs, TrainLoss: runs.Number(0.5), TrainAcc: runs.Number(90)}
+	require.NoError(w.t, w.Epoch(m, runs.Timing{Epoch: w.epochs}, nil, &runs.Checkpoint{Epoch: w.epochs}, false))
 }
 
 // finish trains to the end.
@@ -137,10 +144,7 @@ func keyOf(t testing.TB, dir, name string) string {
 // start returns a server of a folder, which looks at it anew every time.
 func start(t testing.TB, dir string, change ...func(*web.Options)) *web.Server {
 	t.Helper()
-	pool := ops.NewPool(1)
-	t.Cleanup(pool.Close)
-	o := web.Options{Dir: dir, Every: 20 * time.Millisecond, Log: t.Logf,
-		Open: func(r *runs.Run) (ask.Model, error) { return ask.OpenRun(r, pool) }}
+	o := web.Options{Dir: dir, Every: 20 * time.Millisecond, Log: t.Logf, Workers: 1}
 	for _, f := range change {
 		f(&o)
 	}
@@ -150,12 +154,16 @@ func start(t testing.TB, dir string, change ...func(*web.Options)) *web.Server {
 	return s
 }
 
-// request asks a handler; change makes the request an unusual one.
-func request(h http.Handler, method, url, body string, change ...func(*http.Request)) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(method, "http://localhost"+url, strings.NewReader(body))
-	if body != "" {
-		r.Header.Set("Content-Type", "application/json")
+// request posts a question, JSON, to a path under /api/; an empty path and question get the page.
+func request(h http.Handler, path, question string, change ...func(*http.Request)) *httptest.ResponseRecorder {
+	method, url := "POST", "http://localhost/"
+	if path != "" {
+		url += "api/" + path
+	} else if question == "" {
+		method = "GET"
 	}
+	r := httptest.NewRequest(method, url, strings.NewReader(question))
+	r.Header.Set("Content-Type", "application/json")
 	for _, f := range change {
 		f(r)
 	}
@@ -164,10 +172,10 @@ func request(h http.Handler, method, url, body string, change ...func(*http.Requ
 	return w
 }
 
-// get asks for JSON that must be there.
-func get[T any](t testing.TB, h http.Handler, url string) T {
+// get puts a question that must be answered.
+func get[T any](t testing.TB, h http.Handler, path string, question any) T {
 	t.Helper()
-	w := request(h, "GET", url, "")
+	w := request(h, path, body(t, question))
 	require.Equal(t, http.StatusOK, w.Code, w.Body.String())
 	return parse[T](t, w)
 }

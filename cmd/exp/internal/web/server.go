@@ -1,57 +1,62 @@
+// Package web serves the page of exp serve. Every request but the page itself is a POST of
+// JSON and is answered with JSON:
+//
+//	GET  /              the page
+//	POST /api/runs      the runs of the folder; with {"since": N} those that changed after version N
+//	POST /api/run       curves of a run, its results and settings
+//	POST /api/entropy   histograms of the entropy of one of its attentions
+//	POST /api/ask       a run's prediction or translation of a text, with its attention
+//	POST /api/training  what can be trained on the sample, and what was
+//	POST /api/train     trains it, and reports progress line by line
+//
+// Nothing is written: what is trained stays in memory.
 package web
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"log"
+	"mime"
 	"net"
 	"net/http"
+	"net/netip"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"imdbexp/cmd/exp/internal/web/ask"
+	"imdbexp/cmd/exp/internal/web/page"
 	"imdbexp/internal/guard"
-	"imdbexp/runs"
+	"imdbexp/internal/ops"
 )
 
 // Options say what is served, and to whom.
 type Options struct {
-	Dir    string                             // the folder of runs
-	Open   func(*runs.Run) (ask.Model, error) // opens the model of a run
-	Public bool                               // asked for by addresses other than this machine's own, too
-	Hosts  []string                           // names under which it may be asked for, beside localhost
-	Every  time.Duration                      // between two looks at the folder; 0: a second
-	Log    func(format string, args ...any)   // of internal errors; nil: nowhere
-
-	Train   bool // whoever opens the page may train on this machine
-	Workers int  // that train; 0: as many as there are processors
+	Dir     string                           // the folder of runs
+	Public  bool                             // other machines may ask for the page
+	Hosts   []string                         // names that they may ask for, besides localhost
+	Every   time.Duration                    // between two scans of the folder; 0: a second
+	Log     func(format string, args ...any) // of internal errors; nil: nowhere
+	Train   bool                             // visitors may train on this machine
+	Workers int                              // that compute; 0: one for each processor
 }
 
-// Server serves the page and what it asks for. Close frees what it holds.
+// Server serves the page of a folder of runs. Close frees the models that it holds.
 type Server struct {
-	o          Options
-	catalog    *catalog
-	histograms *histograms
-	oracle     *oracle
-	trainer    *trainer
-	rate       *rate
-	drawing    chan struct{} // held while a figure is drawn
-	streams    *streams
-	patience   time.Duration // for a request to come whole
+	o       Options
+	page    []byte
+	catalog *catalog
+	pool    *ops.Pool
+	models  *models
+	trainer *trainer
 }
 
-// Bounds on what is done at once, and how often.
-const (
-	maxStreams   = 32
-	perSecond    = 50 // requests of one client, in the long run
-	burst        = 200
-	keptClients  = 1024
-	keptEntropic = 8 // runs whose histograms are kept
-)
-
-// New returns a server of a folder of runs, which may be missing yet.
+// New returns a server of a folder of runs, which may not exist yet.
 func New(o Options) (*Server, error) {
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
@@ -63,78 +68,73 @@ func New(o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = func(string, ...any) {}
 	}
-	return &Server{
-		o: o, catalog: newCatalog(dir, o.Every),
-		histograms: &histograms{kept: lru[readHistograms]{most: keptEntropic}},
-		oracle:     newOracle(o.Open),
-		trainer:    newTrainer(o.Workers),
-		rate:       &rate{perSecond: perSecond, most: burst, clients: keptClients, now: time.Now},
-		drawing:    make(chan struct{}, 1), streams: &streams{most: maxStreams}, patience: 15 * time.Second,
-	}, nil
+	var html bytes.Buffer
+	p := page.Page{Title: "exp: runs", Live: true, Examples: page.Examples(), Notes: []string{
+		"The runs are read from their folders. exp report and exp compare print the same numbers. The address of this page holds what you see: send it as a link, or open it again.",
+	}}
+	if err := p.Write(&html, "http", "", ""); err != nil {
+		return nil, err
+	}
+	pool := ops.NewPool(o.Workers)
+	return &Server{o: o, page: html.Bytes(), catalog: &catalog{dir: dir, every: o.Every}, pool: pool, models: newModels(), trainer: newTrainer(o.Workers)}, nil
 }
 
 // Close frees the models that are open.
 func (s *Server) Close() {
-	s.oracle.close()
-	s.trainer.asked.Close()
+	s.models.close()
+	s.pool.Close()
 }
 
-// Handler returns all of it as one handler.
+// Handler returns all of it as one handler. It answers requests for this machine's own names
+// only (a page of another site can give its own name this machine's address), and none that
+// another site has a browser send.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", handler(s.page))
-	mux.Handle("GET /assets/{name}", handler(asset))
-	mux.Handle("GET /figure.svg", handler(s.figure))
-	mux.Handle("GET /api/events", handler(s.events))
-	mux.Handle("GET /api/run", handler(s.detail))
-	mux.Handle("GET /api/entropy", handler(s.entropy))
-	mux.Handle("GET /api/compare", handler(s.comparison))
-	mux.Handle("POST /api/predict", handler(s.predict))
-	mux.Handle("GET /api/train", handler(s.trainables))
-	mux.Handle("POST /api/train", handler(s.train))
-	return s.guard(inJSON(mux))
-}
-
-// inJSON has the mux's own refusals under /api, of an address or a method that there is not,
-// look as all others.
-func inJSON(mux *http.ServeMux) http.Handler {
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Write(s.page)
+	})
+	mux.Handle("POST /api/runs", answer(s, s.runs))
+	mux.Handle("POST /api/run", answer(s, s.run))
+	mux.Handle("POST /api/entropy", answer(s, s.entropy))
+	mux.Handle("POST /api/ask", answer(s, s.ask))
+	mux.Handle("POST /api/training", answer(s, s.training))
+	mux.HandleFunc("POST /api/train", s.train)
+	sameSite := http.NewCrossOriginProtection().Handler(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, pattern := mux.Handler(r); pattern != "" || !strings.HasPrefix(r.URL.Path, "/api") {
-			mux.ServeHTTP(w, r)
+		h := w.Header()
+		h.Set("Content-Security-Policy", "frame-ancestors 'none'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Cache-Control", "no-store")
+		if !s.allowed(r.Host) {
+			fail(w, refuse(http.StatusMisdirectedRequest, "the host %q is not served here: use localhost, or name it with exp serve --public --host", cut(r.Host)))
 			return
 		}
-		said := &unheard{header: http.Header{}, status: http.StatusNotFound}
-		mux.ServeHTTP(said, r)
-		if allow := said.header.Get("Allow"); allow != "" {
-			w.Header().Set("Allow", allow)
-			fail(w, refuse(said.status, "%s takes %s", cut(r.URL.Path, 100), allow))
-			return
-		}
-		fail(w, refuse(http.StatusNotFound, "there is no %s here", cut(r.URL.Path, 100)))
+		sameSite.ServeHTTP(w, r)
 	})
 }
 
-// unheard keeps the head of an answer and drops its text.
-type unheard struct {
-	header http.Header
-	status int
+// allowed checks the Host header.
+func (s *Server) allowed(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	name = strings.ToLower(strings.TrimSuffix(name, "."))
+	if name == "localhost" || slices.Contains(s.o.Hosts, name) {
+		return true
+	}
+	addr, err := netip.ParseAddr(strings.Trim(name, "[]"))
+	return err == nil && (s.o.Public || addr.IsLoopback())
 }
 
-func (u *unheard) Header() http.Header         { return u.header }
-func (u *unheard) WriteHeader(status int)      { u.status = status }
-func (u *unheard) Write(b []byte) (int, error) { return len(b), nil }
-
-// Serve answers on a listener until the context ends; then it lets the answers
-// under way finish, for a second at most, and returns nil.
+// Serve answers on a listener until the context ends. It gives requests under way a second to
+// finish and returns nil.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
 		Handler:           s.Handler(),
-		BaseContext:       func(net.Listener) context.Context { return ctx }, // ends the streams
+		BaseContext:       func(net.Listener) context.Context { return ctx }, // ends trainings
 		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       s.patience,
-		WriteTimeout:      60 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    1 << 14,
 		ErrorLog:          log.New(logger(s.o.Log), "", 0),
 	}
 	ended := make(chan error, 1)
@@ -152,8 +152,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-// logger takes what net/http says of its own accord, which is no business of the terminal's
-// but by the way of all messages.
+// logger passes on what net/http logs.
 type logger func(format string, args ...any)
 
 func (l logger) Write(p []byte) (int, error) {
@@ -161,13 +160,149 @@ func (l logger) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// reply answers with JSON.
-func reply(w http.ResponseWriter, v any) error {
-	b, err := json.Marshal(v)
+// refusal is an error for the visitor, with its HTTP status.
+type refusal struct {
+	status int
+	text   string
+}
+
+func (e *refusal) Error() string { return e.text }
+
+func refuse(status int, format string, args ...any) error {
+	return &refusal{status, fmt.Sprintf(format, args...)}
+}
+
+// cut shortens a text that a request brings, for a message.
+func cut(s string) string { return strings.ToValidUTF8(s[:min(len(s), 100)], "") }
+
+// answer makes a handler of a function from a question to an answer, both JSON.
+func answer[Q, A any](s *Server, f func(context.Context, Q) (A, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var q Q
+		var a A
+		err := decode(w, r, &q)
+		if err == nil {
+			err = guard.Call(func() (err error) {
+				a, err = f(r.Context(), q)
+				return err
+			})
+		}
+		var b []byte
+		if err == nil {
+			b, err = json.Marshal(a)
+		}
+		if broken, is := errors.AsType[*guard.Error](err); is {
+			s.o.Log("internal error: %s: %v", r.URL.Path, broken)
+			err = refuse(http.StatusInternalServerError, "internal error: see the terminal that runs exp serve")
+		}
+		if err != nil {
+			fail(w, err)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Write(append(b, '\n'))
+	}
+}
+
+// decode reads the JSON of a request.
+func decode(w http.ResponseWriter, r *http.Request, into any) error {
+	if t, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); t != "application/json" {
+		return refuse(http.StatusUnsupportedMediaType, "Content-Type must be application/json")
+	}
+	const most = 1 << 17
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, most))
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	if err == nil {
+		if _, more := d.Token(); more != io.EOF {
+			err = errors.New("more than one value")
+		}
+	}
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return refuse(http.StatusRequestEntityTooLarge, "the request is larger than %d bytes", most)
+	}
 	if err != nil {
-		return err
+		return refuse(http.StatusBadRequest, "invalid request: %v", err)
+	}
+	return nil
+}
+
+// fail answers with {"error": "…"}. An error without a status is one of a run or a question.
+func fail(w http.ResponseWriter, err error) {
+	e, ok := errors.AsType[*refusal](err)
+	if !ok {
+		e = &refusal{http.StatusUnprocessableEntity, err.Error()}
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.Write(append(b, '\n')) // a reader that is gone is no error
-	return nil
+	w.WriteHeader(e.status)
+	json.NewEncoder(w).Encode(map[string]string{"error": e.text})
+}
+
+// Key names a run.
+type Key struct {
+	Run string `json:"run"` // NAME/ID
+}
+
+// find returns a run of the folder. It is looked up among those that were found there: a
+// request is never a path.
+func (s *Server) find(key string) (*entry, error) {
+	e := s.catalog.scan().byKey[key]
+	switch {
+	case e == nil:
+		return nil, refuse(http.StatusNotFound, "there is no run %q", cut(key))
+	case e.run == nil:
+		return nil, fmt.Errorf("%s cannot be read: %s", e.row.Key, strings.Join(e.row.Notes, "; "))
+	}
+	return e, nil
+}
+
+func (s *Server) runs(_ context.Context, q Since) (Change, error) {
+	return s.catalog.scan().since(q.Since), nil
+}
+
+func (s *Server) run(_ context.Context, q Key) (*page.Detail, error) {
+	e, err := s.find(q.Run)
+	if err != nil {
+		return nil, err
+	}
+	return e.detail(), nil
+}
+
+// Place names an attention of a run.
+type Place struct {
+	Run   string `json:"run"`
+	Place string `json:"place"` // one of page.Detail.Places
+}
+
+func (s *Server) entropy(_ context.Context, q Place) (page.Entropies, error) {
+	e, err := s.find(q.Run)
+	if err != nil {
+		return page.Entropies{}, err
+	}
+	return page.EntropiesOf(e.run, q.Place)
+}
+
+// ask puts a question to a run of the folder, or to one that was trained here.
+func (s *Server) ask(ctx context.Context, q ask.Question) (*ask.Answer, error) {
+	if n := len([]rune(q.Text)); n > page.MaxText {
+		return nil, fmt.Errorf("the text has %d characters; at most %d are read", n, page.MaxText)
+	}
+	if one, ok := s.trainer.kept.Get(q.Run); ok {
+		return s.models.ask(ctx, q, one.model.Epoch, "", func() (ask.Model, error) { return ask.Open(one.model, s.pool) })
+	}
+	if strings.HasPrefix(q.Run, trainedHere) {
+		return nil, refuse(http.StatusNotFound, "%s is gone: only the last %d runs trained here are kept; train it again", cut(strings.TrimPrefix(q.Run, trainedHere)), maxTrained)
+	}
+	e, err := s.find(q.Run)
+	switch {
+	case err != nil:
+		return nil, err
+	case e.row.Epoch == 0:
+		return nil, refuse(http.StatusConflict, "%s has no whole epoch yet", e.run.Label())
+	}
+	a, err := s.models.ask(ctx, q, e.run.ChosenEpoch(), e.state(), func() (ask.Model, error) { return ask.OpenRun(e.run, s.pool) })
+	if err != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("%s: %w", e.run.Label(), err)
+	}
+	return a, err
 }

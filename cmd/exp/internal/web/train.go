@@ -9,8 +9,9 @@ import (
 	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/cmd/exp/internal/web/train"
 	"imdbexp/experiments/task"
 	"imdbexp/experiments/training"
@@ -18,183 +19,123 @@ import (
 	"imdbexp/internal/ops"
 )
 
-// maxTrained is how many of the runs that were trained here are kept, in memory; the next one
-// takes the place of the one asked longest ago.
+// maxTrained is how many of the runs that were trained here are kept, in memory.
 const maxTrained = 4
 
-// here begins the keys of runs that were trained here. Those of the folder have one slash.
-const here = "trained/here/"
+// trainedHere begins the keys of these runs.
+const trainedHere = "trained/here/"
 
-// trainer trains for readers of the page, one after the other.
+// trainer trains for visitors of the page, one training at a time.
 type trainer struct {
 	workers int
 	loader  *task.Loader // without a folder: it keeps the sample and its word vectors in memory
-	asked   *ops.Pool    // on which models that were trained here are asked, one at a time
-
-	place chan struct{} // holds a token while something is trained
-	wait  time.Duration // for it
-
-	mu    sync.Mutex // of what follows
-	under string     // the experiment that was begun last
-	kept  lru[*trained]
+	busy    sync.Mutex
+	wait    time.Duration // for the training before, which may have been cancelled
+	kept    *lru.Cache[string, trained]
 }
 
 // trained is a run that was trained here.
 type trained struct {
-	Key      string         `json:"key"`
-	Label    string         `json:"label"`
-	About    string         `json:"about"` // its settings
-	Citation string         `json:"citation"`
-	model    *infer.Trained // nobody changes it
+	model *infer.Trained
+	ended Ended
+}
+
+// Ended is the end of a training, and the key of the run for questions.
+type Ended struct {
+	*train.Ended
+	Key string `json:"key"`
 }
 
 func newTrainer(workers int) *trainer {
-	return &trainer{workers: workers, loader: &task.Loader{Workers: workers}, asked: ops.NewPool(workers), place: make(chan struct{}, 1), wait: time.Second, kept: lru[*trained]{most: maxTrained}}
-}
-
-// begin takes the only place there is, until end is called. It waits a moment for it: who
-// has cancelled a training may begin the next one before that has heard of it.
-func (t *trainer) begin(ctx context.Context, name string) (end func(), err error) {
-	select {
-	case t.place <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-time.After(t.wait):
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		return nil, refuse(http.StatusConflict, "%s is being trained here already, and trainings come one at a time: wait for its end, or cancel it in the page that began it", t.under)
+	kept, err := lru.New[string, trained](maxTrained)
+	if err != nil {
+		panic(err) // the size is a constant above 0
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.under = name
-	return func() { <-t.place }, nil
+	return &trainer{workers: workers, loader: &task.Loader{Workers: workers}, wait: time.Second, kept: kept}
 }
 
-// keep takes in what was trained; the same run trained again takes its own place.
-func (t *trainer) keep(of *infer.Trained, e *train.Ended) *trained {
-	one := &trained{here + e.Run, e.Run, e.About, e.Citation, of}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.kept.remove(one.Key)
-	t.kept.put(one.Key, one)
-	return one
-}
-
-// get returns a run that was trained here; nil for none.
-func (t *trainer) get(key string) *trained {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	one, _ := t.kept.get(key)
-	return one
-}
-
-// list returns those that are kept, the one asked last in front.
-func (t *trainer) list() []*trained {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	out := []*trained{}
-	for _, it := range slices.Backward(t.kept.items) {
-		out = append(out, it.value)
-	}
-	return out
-}
-
-// notHere says why nothing is trained.
-const notHere = "Nothing is trained here: the page is open to other machines, and would train on this one for whoever asks. exp serve --public --train has it do so."
-
-// offered is what can be trained, and what was.
-type offered struct {
+// Offer is what can be trained, and what was.
+type Offer struct {
 	train.Offer
-	Not  string     `json:"not"` // why nothing can be
-	Kept []*trained `json:"kept"`
+	Refused string  `json:"refused"` // why nothing can be trained
+	Kept    []Ended `json:"kept"`    // the last one first
 }
 
-func (s *Server) trainables(w http.ResponseWriter, _ *http.Request) error {
+// noTraining is the reason of a public server without --train.
+const noTraining = "Training is off: this page is open to other machines, and a training would use the processors of this one. exp serve --public --train turns it on."
+
+func (s *Server) training(context.Context, struct{}) (Offer, error) {
 	if !s.o.Train {
-		return reply(w, offered{Not: notHere, Kept: []*trained{}})
+		return Offer{Refused: noTraining, Kept: []Ended{}}, nil
 	}
 	o, err := train.Offered()
-	if err != nil {
-		return err
+	out := Offer{Offer: o, Kept: []Ended{}}
+	for _, one := range slices.Backward(s.trainer.kept.Values()) {
+		out.Kept = append(out.Kept, one.ended)
 	}
-	return reply(w, offered{Offer: o, Kept: s.trainer.list()})
+	return out, err
 }
 
-// ended is told of a training that has come to its end.
-type ended struct {
-	*train.Ended
-	Key string `json:"key"` // by which the run is asked
-}
-
-// train trains what a reader asks for, and tells of it as it goes: a line of JSON for each
-// train.News. It ends with the reader, who cancels by hanging up, and with the server.
-func (s *Server) train(w http.ResponseWriter, r *http.Request) error {
-	if !s.o.Train {
-		return refuse(http.StatusForbidden, "%s", notHere)
-	}
+// train trains what a visitor asks for, and sends its progress: a line of JSON for each
+// train.News. It ends when the visitor hangs up, or the server ends.
+func (s *Server) train(w http.ResponseWriter, r *http.Request) {
 	var q train.Question
-	if err := decode(w, r, &q); err != nil {
-		return err
+	err := decode(w, r, &q)
+	if !s.o.Train {
+		err = refuse(http.StatusForbidden, "%s", noTraining)
 	}
-	if n := len(q.Name + q.LR + q.Lambda + q.Seed); n > 200 {
-		return refuse(http.StatusBadRequest, "the settings of a training have %d characters: want a name and three numbers", n)
+	if err == nil {
+		_, err = q.Plan()
 	}
-	if _, err := q.Plan(); err != nil {
-		return refuse(http.StatusBadRequest, "%v", err)
+	for began := time.Now(); err == nil && !s.trainer.busy.TryLock(); time.Sleep(20 * time.Millisecond) {
+		if time.Since(began) > s.trainer.wait {
+			err = refuse(http.StatusConflict, "another training is under way: wait for its end, or cancel it in the page that began it")
+		}
 	}
-	end, err := s.trainer.begin(r.Context(), q.Name)
 	if err != nil {
-		return err
+		fail(w, err)
+		return
 	}
-	defer end()
+	defer s.trainer.busy.Unlock()
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	out := http.NewResponseController(w)
-	out.SetReadDeadline(time.Time{}) // the request is over, its deadline is not
-	tell := func(n train.News) {
+	send := func(n train.News) {
 		b, err := json.Marshal(n)
 		if err == nil {
-			out.SetWriteDeadline(time.Now().Add(10 * time.Second))
 			if _, err = w.Write(append(b, '\n')); err == nil {
 				err = out.Flush()
 			}
 		}
-		if err != nil { // nobody reads it
+		if err != nil { // the visitor has gone
 			cancel()
 		}
 	}
-	err = guard.Call(func() error { return s.trainer.train(ctx, q, tell) })
-	switch broken, is := errors.AsType[*guard.Error](err); {
-	case err == nil:
-	case is:
-		s.o.Log("internal error: %s %s: %v", r.Method, r.URL.Path, broken)
-		tell(train.News{Kind: "failed", Value: "internal error: the terminal that runs exp serve has more"})
-	case ctx.Err() != nil: // a reader who has gone does not hear it
-		tell(train.News{Kind: "failed", Value: "The server has ended, and the training with it."})
-	default:
-		tell(train.News{Kind: "failed", Value: s.catalog.public(err.Error())})
+	err = guard.Call(func() error { return s.trainer.train(ctx, q, send) })
+	if broken, is := errors.AsType[*guard.Error](err); is {
+		s.o.Log("internal error: %s: %v", r.URL.Path, broken)
+		err = errors.New("internal error: see the terminal that runs exp serve")
 	}
-	return nil
+	if ctx.Err() != nil {
+		err = errors.New("The server has ended, and the training with it.")
+	}
+	if err != nil {
+		send(train.News{Kind: "failed", Value: err.Error()})
+	}
 }
 
 // train trains on a pool of its own, so that questions are answered meanwhile.
-func (t *trainer) train(ctx context.Context, q train.Question, tell func(train.News)) error {
+func (t *trainer) train(ctx context.Context, q train.Question, send func(train.News)) error {
 	pool := ops.NewPool(t.workers)
 	defer pool.Close()
-	of, e, err := train.Train(ctx, q, &training.Runner{Loader: t.loader, Pool: pool}, tell)
+	model, e, err := train.Train(ctx, q, &training.Runner{Loader: t.loader, Pool: pool}, send)
 	if err != nil {
 		return err
 	}
-	tell(train.News{Kind: "ended", Value: ended{e, t.keep(of, e).Key}})
+	end := Ended{e, trainedHere + e.Run}
+	t.kept.Remove(end.Key)
+	t.kept.Add(end.Key, trained{model, end})
+	send(train.News{Kind: "ended", Value: end})
 	return nil
-}
-
-// asking is a run that was trained here, to be asked. Its model is opened for each question:
-// it is small.
-func (t *trainer) asking(one *trained) *subject {
-	return &subject{one.Key, one.Label, one.model.Epoch, func() (ask.Model, func(), error) {
-		m, err := ask.Open(one.model, t.asked)
-		return m, func() { m.Close() }, err
-	}}
 }

@@ -55,6 +55,7 @@ type Answer struct {
 	Matrix    *Matrix     `json:"matrix"`
 	Lacks     []string    `json:"lacks"`  // why something that was asked for is not there
 	Pieces    []TextPiece `json:"pieces"` // the text, cut at its words
+	Sample    int         `json:"sample"` // words that the model knows, if it was trained on the sample; 0 for other data
 
 	Translation *Translation `json:"translation"` // null for a model that classifies
 }
@@ -126,8 +127,13 @@ func Open(t *infer.Trained, pool *ops.Pool) (Model, error) {
 		m, err := t.Translator(pool)
 		return translator{m}, err
 	}
-	m, err := t.Model(pool)
-	return classifier{m}, err
+	c := classifier{}
+	if t.Config.Data.Name == "sample" {
+		c.sample = len(t.Table.Words) - 1 // without the row of unknown words
+	}
+	var err error
+	c.Model, err = t.Model(pool)
+	return c, err
 }
 
 // OpenRun is Open of a run that has at least one whole epoch behind it.
@@ -140,7 +146,10 @@ func OpenRun(run *runs.Run, pool *ops.Pool) (Model, error) {
 }
 
 // classifier is a Model that classifies.
-type classifier struct{ *infer.Model }
+type classifier struct {
+	*infer.Model
+	sample int // see Answer.Sample
+}
 
 // TooLongError says that a text has more words than a page asks such a model about.
 type TooLongError struct{ Words, Most int }
@@ -173,7 +182,7 @@ func (c classifier) Put(q Question, pairs float64) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Answer{Classes: m.Classes, P: slices.Clone(b.P(0)), Class: b.Class(0), Words: b.Words(0), Unread: m.Unread(q.Text, text), Heads: append([]int{}, b.Layers()...), CLS: b.Front() > 0, Lacks: []string{}, Scores: []Scoring{}}
+	a := &Answer{Classes: m.Classes, P: slices.Clone(b.P(0)), Class: b.Class(0), Words: b.Words(0), Unread: m.Unread(q.Text, text), Heads: append([]int{}, b.Layers()...), CLS: b.Front() > 0, Lacks: []string{}, Scores: []Scoring{}, Sample: c.sample}
 	for _, p := range a.P {
 		if math.IsNaN(float64(p)) || math.IsInf(float64(p), 0) {
 			return nil, errors.New("it gives probabilities that are no numbers: its weights are not finite")

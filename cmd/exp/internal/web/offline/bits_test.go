@@ -1,4 +1,4 @@
-package handout_test
+package offline_test
 
 import (
 	"context"
@@ -15,10 +15,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/web/offline"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/cmd/exp/internal/web/ask"
+	"imdbexp/cmd/exp/internal/web/offline"
 	"imdbexp/dataset"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/phrases"
@@ -84,13 +84,13 @@ func TestBrowserSameBits(t *testing.T) {
 	const count = 500
 	texts, real := reviews(t, count)
 	require.Len(t, texts, count)
-	page := &handout.Page{Title: "bits"}
+	page := &offline.Page{Title: "bits"}
 	for _, words := range []string{"tme9-mean", "tme9-simple", "tme9-values", "tme9-lstm", "tme10-cls layers=1 heads=2", "transformer layers=1", "bow-lr"} {
-		_, m := trained(t, words)
+		run, m := trained(t, words)
 		if real && !m.Config.Counts() {
 			knowing(t, m, texts)
 		}
-		page.Runs = append(page.Runs, onPage(m))
+		page.Runs = append(page.Runs, onPage(run, m))
 	}
 	b := show(t, page)
 	sameBits(t, page, &b.Page, texts)
@@ -98,7 +98,7 @@ func TestBrowserSameBits(t *testing.T) {
 }
 
 // sameBits puts texts to the runs of a page in a browser and to the program's own models.
-func sameBits(t *testing.T, page *handout.Page, b *testbrowser.Page, texts []string) {
+func sameBits(t *testing.T, page *offline.Page, b *testbrowser.Page, texts []string) {
 	t.Helper()
 	pool := ops.NewPool(2)
 	defer pool.Close()
@@ -203,10 +203,10 @@ func TestBrowserSameTranslations(t *testing.T) {
 	for _, p := range test[:count] {
 		texts = append(texts, p.Source)
 	}
-	page := &handout.Page{Title: "bits"}
+	page := &offline.Page{Title: "bits"}
 	for _, words := range []string{"seq2seq-plain", "seq2seq-bahdanau", "seq2seq-luong", "seq2seq-transformer layers=2"} {
-		_, m := trained(t, words+" data.limit=400")
-		page.Runs = append(page.Runs, onPage(m))
+		run, m := trained(t, words+" data.limit=400")
+		page.Runs = append(page.Runs, onPage(run, m))
 	}
 	b := show(t, page)
 	pool := ops.NewPool(2)
@@ -258,12 +258,12 @@ func TestFind(t *testing.T) {
 	require.NoError(t, err)
 	t.Setenv("GOCACHE", strings.TrimSpace(string(cache))) // which would be anew, too, and all that is compiled with it
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	first, err := handout.Find(t.Context())
+	first, err := offline.Find(t.Context())
 	require.NoError(t, err)
 	kept, err := filepath.Glob(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "exp", "page-*", "*"))
 	require.NoError(t, err)
 	require.Len(t, kept, 2)
-	second, err := handout.Find(t.Context())
+	second, err := offline.Find(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, first, second)
 	require.Less(t, len(first.Wasm), 4<<20)

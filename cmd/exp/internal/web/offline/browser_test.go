@@ -1,4 +1,4 @@
-package handout_test
+package offline_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"imdbexp/cmd/exp/internal/web/offline"
+	"imdbexp/cmd/exp/internal/web/page"
 )
 
 // over are the elements that run over the edge, of the page or of what they stand in.
@@ -21,34 +22,33 @@ func TestBrowserPage(t *testing.T) {
 	one, simple := trained(t, "tme9-simple")
 	two, self := trained(t, "tme10-cls layers=2 heads=2")
 	first := "the film is <b>good</b> but the story is a mess"
-	list := []handout.Run{onPage(simple), onPage(self)}
-	list[0].Folder, list[1].Folder = one, two
-	b := show(t, &handout.Page{Title: "exp: <two>", Version: "v1", Runs: list, Reviews: []handout.Review{{ID: "test/pos/1", Label: "pos", Taken: "neg", Text: first}}})
+	b := show(t, &offline.Page{Title: "exp: <two>", Version: "v1", Runs: []offline.Run{onPage(one, simple), onPage(two, self)},
+		Examples: []page.Example{{ID: "test/pos/1", Label: "pos", Predicted: "neg", Text: first}, {ID: "test/pos/2", Text: "a film"}}})
 	b.Sees("exp: <two>", `document.title`)
 	b.Sees(first, `document.querySelector("#answers section:nth-child(1) .text").textContent`)
 	b.Sees("2", `document.querySelectorAll("#answers section").length`)
-	b.Sees("2", `document.querySelectorAll("#runs code").length`)
+	b.Sees("2", `document.querySelectorAll("#runs tbody tr").length`)
 	b.Sees("true", `document.querySelector("#compare table").textContent.includes("test accuracy (%)") && document.querySelector("#compare table").textContent.includes("layers")`)
 	b.Sees("3", `document.querySelectorAll("#curves figure:not([hidden])").length`)
 	b.Sees("true", `document.querySelectorAll("#entropy path.ridge").length === 2`)
-	b.JS(`const of = document.querySelector("#of"); of.value = of.options[1].value; of.dispatchEvent(new Event("change"))`)
-	b.Sees("false", `document.querySelector("#where-box").hidden`)
+	b.JS(`const of = document.querySelector("#of"); of.value = [...of.options].find((o) => o.text.startsWith("tme10")).value; of.dispatchEvent(new Event("change"))`)
+	b.Sees("false", `document.querySelector("#place-box").hidden`)
 	b.JS(`document.querySelector("input[name=split][value=train]").click()`)
 	b.Sees("0", `document.querySelectorAll("#curves .curve.train").length`)
-	b.Sees("test/pos/1 (in truth pos, tme9-simple says neg)", `document.querySelector("#review").selectedOptions[0].text`)
+	b.Sees("test/pos/1, pos (predicted: neg)", `document.querySelector("#example").selectedOptions[0].text`)
 
 	b.Do(chromedp.Focus("#text"))
 	b.JS(`document.getElementById("text").value = ""`)
 	b.Keys("not a good film")
 	b.Sees("not a good film", `document.querySelector("#answers section:nth-child(2) .text").textContent`)
-	b.Sees("your own", `document.querySelector("#review").selectedOptions[0].text`)
+	b.Sees("your own text", `document.querySelector("#example").selectedOptions[0].text`)
 	b.Sees("not a good film", `new URLSearchParams(location.hash.slice(1)).get("text")`)
 
 	b.Do(chromedp.Click("#answers section:nth-child(1) .word[data-word='3']")) // good is taken away, in both
 	b.Sees("good good", `[...document.querySelectorAll("#answers .gone")].map((g) => g.textContent).join(" ")`)
 	b.Sees("3 3", `[...document.querySelectorAll("#answers .text")].map((p) => p.querySelectorAll(".word").length).join(" ")`)
 	b.Sees("4", `document.querySelectorAll("#answers .by").length`)
-	b.Sees("true", `document.querySelector("#said").textContent.startsWith("Without “good”: tme9-simple: ")`)
+	b.Sees("true", `document.querySelector("#said").textContent.startsWith("Without “good”: tme9-simple ")`)
 	b.Sees("true", `document.activeElement === document.querySelector("#answers section:nth-child(1) .text")`)
 	for _, key := range []string{"ArrowRight", "Delete"} { // and not, by the keyboard
 		b.JS(`document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: %q, bubbles: true}))`, key)
@@ -95,18 +95,19 @@ func TestBrowserPage(t *testing.T) {
 		b.Sees("", over)
 	}
 	b.JS(`document.getElementById("text").value = ""; document.getElementById("text").dispatchEvent(new Event("input"))`)
-	b.Sees("type a text, or choose one", `document.getElementById("state").textContent`)
-	b.JS(`document.getElementById("review").value = "example"; document.getElementById("review").dispatchEvent(new Event("change"))`)
-	b.Sees("true", `document.querySelector("#said").textContent.startsWith("tme9-simple: ")`)
+	b.Sees("true", `document.getElementById("answers").hidden`)
+	b.JS(`document.getElementById("example").value = "1"; document.getElementById("example").dispatchEvent(new Event("change"))`)
+	b.Sees("true", `document.querySelector("#said").textContent.startsWith("tme9-simple ")`)
 	b.Sees("", over)
 }
 
 // A reader asks runs for translations: words taken away, how each word came about, and what
 // it looked at, with numbers.
 func TestBrowserTranslations(t *testing.T) {
-	_, plain := trained(t, "seq2seq-plain")
-	_, luong := trained(t, "seq2seq-luong")
-	b := show(t, &handout.Page{Title: "two", Runs: []handout.Run{onPage(plain), onPage(luong)}, Reviews: []handout.Review{{ID: "test/0001", Text: "the red wine is on the table", Reference: "le vin"}}})
+	one, plain := trained(t, "seq2seq-plain")
+	two, luong := trained(t, "seq2seq-luong")
+	b := show(t, &offline.Page{Title: "two", Runs: []offline.Run{onPage(two, luong), onPage(one, plain)},
+		Examples: []page.Example{{ID: "test/0001", Text: "the red wine is on the table", Reference: "le vin", Sentence: true}}})
 	b.Sees("the red wine is on the table", `document.querySelector("#answers section:nth-child(2) .text").textContent`)
 	b.Sees("true", `document.querySelector("#answers").textContent.includes("reference: le vin")`)
 	b.Sees("1", `document.querySelectorAll("#answers .matrix").length`)

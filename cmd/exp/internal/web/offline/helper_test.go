@@ -1,4 +1,4 @@
-package handout_test
+package offline_test
 
 import (
 	"os"
@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/web/offline"
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/web/offline"
 	"imdbexp/internal/testkit/testbrowser"
 	"imdbexp/internal/testkit/testmodel"
 	"imdbexp/runs"
@@ -26,9 +26,9 @@ func trained(t testing.TB, words string) (*runs.Run, *infer.Trained) {
 	return run, m
 }
 
-// onPage is a model as a page has it.
-func onPage(m *infer.Trained) handout.Run {
-	r := handout.Run{Trained: m, About: "default settings", Citation: "imdbexp:" + m.Label()[:len(m.Label())-6] + "@12345678"}
+// onPage is a run as a page has it.
+func onPage(run *runs.Run, m *infer.Trained) offline.Run {
+	r := offline.Run{Trained: m, Folder: run}
 	if m.Table != nil {
 		r.Of = len(m.Table.Words) - 1
 	}
@@ -36,7 +36,7 @@ func onPage(m *infer.Trained) handout.Run {
 }
 
 // show writes a page and opens it from the disk, as a reader does.
-func show(t *testing.T, p *handout.Page) *testbrowser.Tab {
+func show(t *testing.T, p *offline.Page) *testbrowser.Tab {
 	t.Helper()
 	address := written(t, p)
 	b := testbrowser.Open(t, 30*time.Minute)
@@ -46,12 +46,12 @@ func show(t *testing.T, p *handout.Page) *testbrowser.Tab {
 }
 
 // written writes a page and returns its address on the disk.
-func written(t *testing.T, p *handout.Page) string {
+func written(t *testing.T, p *offline.Page) string {
 	t.Helper()
 	if os.Getenv("EXP_CI") == "" {
 		t.Skip("compiles inference to WebAssembly: EXP_CI=1 does")
 	}
-	program, err := handout.Find(t.Context())
+	program, err := offline.Find(t.Context())
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "page.html")
 	f, err := os.Create(path)

@@ -1,4 +1,4 @@
-package handout_test
+package offline_test
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package handout_test
+package offline_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"imdbexp/cmd/exp/internal/web/offline"
+	"imdbexp/cmd/exp/internal/web/page"
 	"imdbexp/internal/testkit/testbrowser"
 )
 
@@ -16,12 +17,12 @@ import (
 // over the edge. EXP_SHOTS=DIR keeps pictures.
 func TestBrowserOthers(t *testing.T) {
 	texts, _ := reviews(t, 20)
-	page := &handout.Page{Title: "exp: other browsers", Version: "v1", Reviews: []handout.Review{{ID: "test/pos/1", Label: "neg", Text: "the film is not good , and the plot of it is boring"}}}
+	p := &offline.Page{Title: "exp: other browsers", Version: "v1", Examples: []page.Example{{ID: "test/pos/1", Label: "neg", Text: "the film is not good , and the plot of it is boring"}}}
 	for _, words := range []string{"tme9-simple", "tme9-lstm", "tme10-cls layers=2 heads=2"} {
-		_, m := trained(t, words)
-		page.Runs = append(page.Runs, onPage(m))
+		run, m := trained(t, words)
+		p.Runs = append(p.Runs, onPage(run, m))
 	}
-	address := written(t, page)
+	address := written(t, p)
 	for _, name := range testbrowser.Others {
 		t.Run(name, func(t *testing.T) {
 			shots := os.Getenv("EXP_SHOTS")
@@ -36,12 +37,13 @@ func TestBrowserOthers(t *testing.T) {
 				b.Sees("true", `document.body.hasAttribute("data-ready")`)
 				b.Sees(fmt.Sprint(dark), `matchMedia("(prefers-color-scheme: dark)").matches`)
 				if !dark {
-					sameBits(t, page, &b.Page, texts)
+					sameBits(t, p, &b.Page, texts)
 					b.JS(`document.querySelector("#answers .word[data-word='2']").click()`)
 					b.Sees("3", `document.querySelectorAll("#answers .gone").length`)
 					b.JS(`document.querySelector("#back").click()`)
 					b.JS(`const w = document.getElementById("experiment"); w.value = "tme9-values"; w.dispatchEvent(new Event("change"))`)
 					trains(t, &b.Page, "tme9-values")
+					b.JS(`document.querySelector("#result button").click()`)
 					b.Sees("4", `document.querySelectorAll("#answers section").length`)
 				}
 				b.JS(`const by = document.querySelector("#answers section:nth-child(1) [data-focus=by]"); by.value = "integrated"; by.dispatchEvent(new Event("change"))`)

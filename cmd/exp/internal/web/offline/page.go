@@ -1,108 +1,157 @@
-// Package handout writes one page that holds runs and the program that asks them.
-package handout
+// Package offline writes the page of exp export --page: one file that holds runs, and the
+// program that answers questions about texts.
+package offline
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"embed"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
 	"io"
 	"strings"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/cmd/exp/internal/web/page"
-	"imdbexp/report/canvas"
+	"imdbexp/internal/format"
 	"imdbexp/runs"
 )
 
-// Run is a run as the page has it.
+// Run is a run of the page.
 type Run struct {
 	*infer.Trained
-	About    string // its settings, for people
-	Citation string // "" of a run that has none
-	Of       int    // words with a vector before the page's were chosen
-
-	Folder *runs.Run // its results and curves; nil: it is not compared
-}
-
-// Review is a text that the page offers.
-type Review struct {
-	ID    string `json:"id"`
-	Label string `json:"label"` // its class; "" where that is not known
-	Taken string `json:"taken"` // the other one, for which the first run took it; "" where it is right
-	Text  string `json:"text"`
-
-	Reference string `json:"reference"` // its translation; "" where there is none
+	Of     int       // words with a vector before the page's were chosen
+	Folder *runs.Run // where its results and curves are read
 }
 
 // Page is what the page holds.
 type Page struct {
-	Title   string
-	Version string // of the program that writes it
-	Runs    []Run
-	Reviews []Review
+	Title    string
+	Version  string // of the program that writes it
+	Runs     []Run
+	Examples []page.Example // texts to choose from; none: those of page.Examples
 }
 
-// facts are those of a run that the page tells.
-type facts struct {
-	Label    string   `json:"label"`
-	About    string   `json:"about"`
-	Citation string   `json:"citation"`
-	Accuracy *float64 `json:"accuracy"` // on test, in percent; null where it is not known
-	Data     string   `json:"data"`
-	Words    int      `json:"words"`
-	Of       int      `json:"of"`
-	Table    int      `json:"table"`
-	Masked   bool     `json:"masked"` // words without a vector are left out
-	Batch    bool     `json:"batch"`  // what it says depends on the other texts of a batch
-
-	Counts     bool     `json:"counts"` // n-grams, and has no word vectors
-	Translates bool     `json:"translates"`
-	Exact      *float64 `json:"exact"` // share of test that it translates right, in percent
+// kept is what the page holds for comparison: the answers of the server about its runs.
+type kept struct {
+	Rows      []page.Row                `json:"rows"`
+	Details   map[string]*page.Detail   `json:"details"`
+	Entropies map[string]page.Entropies `json:"entropies"` // by run and place
 }
 
-//go:embed page.html assets
-var own embed.FS
-
-// modules are the scripts of the page, each behind those that it needs.
-var modules = []string{"dom.js", "text.js", "matrix.js", "steps.js", "translation.js", "show.js", "answers.js", "axes.js", "lines.js", "curves.js", "ridges.js", "compare.js", "beside.js", "train.js", "worker.js", "page.js"}
+// maxHistograms is the size of the histograms of a run as JSON: those of one attention take 700
+// bytes an epoch, those of many heads as many for each head.
+const maxHistograms = 200_000
 
 // Write writes the page.
 func (p *Page) Write(w io.Writer, program *Program) error {
-	frame, err := own.ReadFile("page.html")
-	if err != nil {
+	out := page.Page{Title: p.Title, Examples: p.Examples, Tables: []int{}}
+	if len(out.Examples) == 0 {
+		out.Examples = page.Examples()
+	}
+	k := kept{Rows: []page.Row{}, Details: map[string]*page.Detail{}, Entropies: map[string]page.Entropies{}}
+	var parts parts
+	tables := map[[sha256.Size]byte]int{}
+	for i, r := range p.Runs {
+		table, err := parts.model(i, &r, tables)
+		if err == nil {
+			err = k.add(&r)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.Label(), err)
+		}
+		out.Tables = append(out.Tables, table)
+	}
+	var err error
+	if out.Notes, err = p.notes(); err != nil {
 		return err
 	}
-	style := canvas.CSS()
-	for _, name := range []string{"style.css", "answers.css", "train.css"} {
-		b, err := ask.Assets.ReadFile("assets/" + name)
+	b, err1 := json.Marshal(k)
+	z, err2 := packed(b)
+	if err := errors.Join(err1, err2); err != nil {
+		return err
+	}
+	parts.part("kept", z)
+	parts.part("wasm", program.Wasm)
+	return out.Write(w, "wasm", string(program.Script), parts.String())
+}
+
+// add keeps what the page shows of a run.
+func (k *kept) add(r *Run) error {
+	row, detail := page.RowOf(r.Folder.Path, r.Folder, nil), page.DetailOf(r.Folder)
+	if words := r.words(); words < r.Of && !r.Config.Counts() {
+		row.Settings += fmt.Sprintf(", %s of %s words", format.Thousands(words), format.Thousands(r.Of))
+	}
+	size, all := 0, map[string]page.Entropies{}
+	for _, place := range detail.Places {
+		e, err := page.EntropiesOf(r.Folder, place)
+		if err != nil { // a note of the detail names the damage
+			continue
+		}
+		b, err := json.Marshal(e)
 		if err != nil {
 			return err
 		}
-		style += string(b)
+		size += len(b)
+		all[row.Key+"\n"+place] = e
 	}
-	more, err1 := own.ReadFile("assets/page.css")
-	training, err2 := ask.Assets.ReadFile("assets/train.html")
-	script, err3 := bundle()
-	parts, err4 := p.parts()
-	if err := errors.Join(err1, err2, err3, err4); err != nil {
-		return err
+	if size <= maxHistograms {
+		for key, e := range all {
+			k.Entropies[key] = e
+		}
 	}
-	parts.part("wasm", program.Wasm)
-	_, err = strings.NewReplacer(
-		"{{title}}", html.EscapeString(p.Title),
-		"{{style}}", style+string(more),
-		"{{train}}", string(training),
-		"{{parts}}", parts.String(),
-		"{{go}}", string(program.Script),
-		"{{script}}", script,
-	).WriteString(w, string(frame))
-	return err
+	k.Rows, k.Details[row.Key] = append(k.Rows, row), detail
+	return nil
+}
+
+// words returns how many words the page has of a run.
+func (r *Run) words() int {
+	if r.Languages != nil {
+		return len(r.Languages.Source)
+	}
+	return len(r.Table.Words) - 1
+}
+
+// notes say what a reader has to know about the page.
+func (p *Page) notes() ([]string, error) {
+	translates, counts := p.Runs[0].Languages != nil, false
+	var cut, batch []string
+	effect := "the page has no vector for them and underlines them"
+	for _, r := range p.Runs {
+		counts = counts || r.Config.Counts()
+		if r.words() < r.Of && !r.Config.Counts() {
+			cut = append(cut, r.Label())
+			if r.Config.Setting("oov") == "masked" {
+				effect = "the page has no vector for them, and a run with oov=masked skips them"
+			}
+		}
+		depends, err := r.BatchDependent()
+		if err != nil {
+			return nil, err
+		}
+		if depends {
+			batch = append(batch, r.Label())
+		}
+	}
+	same := "exp predict and exp attend print"
+	if len(cut) > 0 {
+		same += " for texts whose words are all in the page"
+	}
+	out := []string{fmt.Sprintf("This page works without a network: your browser computes everything, with the code of exp %s compiled to WebAssembly. "+
+		"The numbers are those that %s, to the last bit. A citation names the settings, data and numbers of a run; exp reproduce CITATION trains the run again.", p.Version, same)}
+	if len(cut) > 0 {
+		out = append(out, fmt.Sprintf("To keep the page small, it omits the rarer words of %s: %s. It has all words of the texts that it offers.", strings.Join(cut, ", "), effect))
+	}
+	if counts {
+		out = append(out, "A bag-of-n-grams model has no attention. Its score is a sum, and each word is shaded by what its n-grams add to the sum. The page has the n-grams that change scores most; each answer says whether the text has others.")
+	}
+	if len(batch) > 0 {
+		out = append(out, fmt.Sprintf("The predictions of %s depend on the other texts of a batch. This page asks about each text alone, as exp attend does.", strings.Join(batch, ", ")))
+	}
+	if !translates {
+		out = append(out, "Attention shows which words a model reads most. They need not be the reason for its prediction.")
+	}
+	return out, nil
 }
 
 // parts are elements of the page that hold bytes.
@@ -112,109 +161,35 @@ func (p *parts) part(id string, b []byte) {
 	fmt.Fprintf(p, "<script type=\"application/octet-stream\" id=\"%s\">%s</script>\n", id, base64.StdEncoding.EncodeToString(b))
 }
 
-// table adds a table of words, if it is not there yet, and returns its number.
-func (p *parts) table(known map[[sha256.Size]byte]int, words *runs.Table) (int, error) {
-	var b bytes.Buffer
-	sum, err := infer.WriteTable(&b, words)
-	if err != nil {
-		return 0, err
-	}
-	if at, is := known[sum]; is {
-		return at, nil
-	}
-	z, err := packed(b.Bytes())
-	if err != nil {
-		return 0, err
-	}
-	at := len(known)
-	known[sum] = at
-	p.part(fmt.Sprintf("table%d", at), z)
-	return at, nil
-}
-
-func (r *Run) facts() (facts, error) {
-	batch, err := r.BatchDependent()
-	f := facts{Batch: batch, Label: r.Label(), About: r.About, Citation: r.Citation, Data: r.Config.Data.Name, Of: r.Of, Counts: r.Config.Counts(), Translates: r.Languages != nil}
-	if f.Translates {
-		f.Words = len(r.Languages.Source)
-	} else {
-		f.Words, f.Masked = len(r.Table.Words)-1, r.Config.Setting("oov") == "masked"
-	}
-	if r.Metrics != nil {
-		f.Accuracy, f.Exact = r.Metrics.TestAcc, r.Metrics.TestExact
-	}
-	return f, err
-}
-
-// model adds the run's model, and its table of words if it is not there yet, and returns its facts.
-func (p *parts) model(i int, r *Run, tables map[[sha256.Size]byte]int) (facts, error) {
-	f, err := r.facts()
-	if err != nil {
-		return f, err
-	}
+// model adds model i, and its table of words unless an earlier run has the same. It returns the
+// number of the table.
+func (p *parts) model(i int, r *Run, tables map[[sha256.Size]byte]int) (table int, err error) {
 	model := r.Trained
 	if r.Languages == nil {
 		var words *runs.Table
 		model, words = r.Apart()
-		if f.Table, err = p.table(tables, words); err != nil {
-			return f, err
-		}
-	}
-	var b bytes.Buffer
-	if err := model.Write(&b); err != nil {
-		return f, err
-	}
-	z, err := packed(b.Bytes())
-	if err != nil {
-		return f, err
-	}
-	p.part(fmt.Sprintf("model%d", i), z)
-	return f, nil
-}
-
-// beside adds what is kept of the runs to compare them, and tells whether there is any.
-func (p *Page) beside(out *parts) (bool, error) {
-	var list []*runs.Run
-	for _, r := range p.Runs {
-		if r.Folder != nil {
-			list = append(list, r.Folder)
-		}
-	}
-	if len(list) == 0 {
-		return false, nil
-	}
-	kept, err := beside.Keep(list)
-	if err != nil {
-		return false, err
-	}
-	b, err := json.Marshal(kept)
-	if err != nil {
-		return false, err
-	}
-	z, err := packed(b)
-	out.part("beside", z)
-	return true, err
-}
-
-// parts returns the facts, the models, and each table of words once.
-func (p *Page) parts() (*parts, error) {
-	out, list, tables := &parts{}, []facts{}, map[[sha256.Size]byte]int{}
-	for i := range p.Runs {
-		r := &p.Runs[i]
-		f, err := out.model(i, r, tables)
+		var b strings.Builder
+		sum, err := infer.WriteTable(&b, words)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", r.Label(), err)
+			return 0, err
 		}
-		list = append(list, f)
+		at, known := tables[sum]
+		if !known {
+			at = len(tables)
+			tables[sum] = at
+			z, err := packed([]byte(b.String()))
+			if err != nil {
+				return 0, err
+			}
+			p.part(fmt.Sprintf("table%d", at), z)
+		}
+		table = at
 	}
-	compared, err := p.beside(out)
-	if err != nil {
-		return nil, err
+	var b strings.Builder
+	if err := model.Write(&b); err != nil {
+		return 0, err
 	}
-	b, err := json.Marshal(map[string]any{"compared": compared, "version": p.Version, "runs": list, "reviews": append([]Review{}, p.Reviews...), "tables": len(tables)})
-	if err != nil {
-		return nil, err
-	}
-	fmt.Fprintf(out, "<script type=\"application/json\" id=\"page\">%s</script>\n", b) // JSON of Go has no <
-	return out, nil
+	z, err := packed([]byte(b.String()))
+	p.part(fmt.Sprintf("model%d", i), z)
+	return table, err
 }

@@ -1,4 +1,4 @@
-package handout
+package offline
 
 import (
 	"bytes"

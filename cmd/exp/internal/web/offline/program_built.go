@@ -1,6 +1,6 @@
 //go:build page
 
-package handout
+package offline
 
 import "embed"
 

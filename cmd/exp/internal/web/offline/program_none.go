@@ -1,6 +1,6 @@
 //go:build !page
 
-package handout
+package offline
 
 // builtIn returns nothing: this program was built without -tags page.
 func builtIn() (*Program, error) { return nil, nil }

@@ -1,4 +1,4 @@
-package handout_test
+package offline_test
 
 import (
 	"fmt"
@@ -17,8 +17,8 @@ import (
 // its citation, and stands beside the other runs. The page stays alive meanwhile, and a
 // training that is cancelled leaves no trace.
 func TestBrowserTrain(t *testing.T) {
-	_, simple := trained(t, "tme9-simple")
-	b := show(t, &handout.Page{Title: "exp: train", Version: "v1", Runs: []handout.Run{onPage(simple)}})
+	run, simple := trained(t, "tme9-simple")
+	b := show(t, &offline.Page{Title: "exp: train", Version: "v1", Runs: []offline.Run{onPage(run, simple)}})
 	b.Sees("tme9-simple", `document.querySelector("#experiment").value`)
 	b.JS(`document.querySelector("#experiment").value = "tme9-lstm"; document.querySelector("#experiment").dispatchEvent(new Event("change"))`)
 	b.Do(chromedp.Click(chromedp.CSS("#begin")))
@@ -32,8 +32,9 @@ func TestBrowserTrain(t *testing.T) {
 	b.Sees("0.003 2", `document.querySelector("[for=lambda] + span output").value + " " + document.querySelector("[for=seed] + span output").value`)
 	trains(t, &b.Page, "tme9-values", "lambda=0.003", "seed=2")
 	b.Sees("7", `document.querySelectorAll("#looks tbody tr").length`)
+	b.JS(`document.querySelector("#result button").click()`)
 	b.Sees("2", `document.querySelectorAll("#answers section").length`)
-	b.Sees("true", `document.querySelector("#said").textContent.includes("tme9-values: ")`)
+	b.Sees("true", `document.querySelector("#said").textContent.includes("tme9-values ")`)
 	b.Sees("polite", `document.querySelector("#told").getAttribute("aria-live")`)
 	b.Accessible()
 	b.Sees("3", `document.querySelectorAll("#learning figure:not([hidden])").length`)

@@ -1,4 +1,4 @@
-package beside
+package page
 
 import (
 	"strings"
@@ -7,55 +7,40 @@ import (
 	"imdbexp/runs"
 )
 
-// Point is one epoch on the curves: losses and entropies in nats, accuracies in
-// percent, null where there is none.
-type Point struct {
-	Epoch        int      `json:"epoch"`
-	TrainLoss    *float64 `json:"train_loss"`
-	ValidLoss    *float64 `json:"valid_loss"`
-	TestLoss     *float64 `json:"test_loss"`
-	TrainAcc     *float64 `json:"train_acc"`
-	ValidAcc     *float64 `json:"valid_acc"`
-	TestAcc      *float64 `json:"test_acc"`
-	TestExact    *float64 `json:"test_exact"` // of translations, whose accuracies are of the next words
-	TrainEntropy *float64 `json:"train_entropy"`
-	TestEntropy  *float64 `json:"test_entropy"`
-}
-
-// PointOf returns that of metrics.
-func PointOf(m runs.Metrics) Point {
-	return Point{m.Epoch, m.TrainLoss, m.ValidLoss, m.TestLoss, m.TrainAcc, m.ValidAcc, m.TestAcc, m.TestExact, m.TrainEntropy, m.TestEntropy}
-}
-
-// Entropies are histograms of the entropy of the attention at one place of the
-// model.
+// Entropies are histograms of the entropy of one attention of a model.
 type Entropies struct {
-	Share      bool             `json:"share"`   // of log n, instead of nats
-	Uniform    float64          `json:"uniform"` // entropy of uniform attention; 0: not marked, padding takes part
-	At         string           `json:"at"`      // the length of a review it is of, see report.Uniform
+	Share      bool             `json:"share"`   // in shares of log n, not in nats
+	Uniform    float64          `json:"uniform"` // entropy of uniform attention; 0: not marked, because padding takes part
+	At         string           `json:"at"`      // the review length that Uniform is for, see report.Uniform
 	Histograms []runs.Histogram `json:"histograms"`
 }
 
-// EntropiesAt returns those of one place of the model; uniform is asked only where it is marked.
-func EntropiesAt(all []runs.Histogram, where string, uniform func() report.Uniform) Entropies {
-	out := Entropies{Share: strings.HasSuffix(where, ofLogN), Uniform: 1, Histograms: []runs.Histogram{}}
-	if !out.Share { // of as many words as there were
-		u := uniform()
+// EntropiesOf returns the histograms of one attention of a run. What can be read is returned
+// with an error.
+func EntropiesOf(run *runs.Run, place string) (Entropies, error) {
+	out := Entropies{Share: strings.HasSuffix(place, "of log n"), Uniform: 1, Histograms: []runs.Histogram{}}
+	if !out.Share {
+		u := report.UniformOf(run)
 		out.Uniform, out.At = u.Nats, u.At
 	}
+	all, err := run.Entropies()
 	for _, h := range all {
-		if h.Where == where && len(h.Counts) > 0 {
-			out.Histograms = append(out.Histograms, h)
+		if h.Where != place || len(h.Counts) == 0 {
+			continue
 		}
+		n := len(h.Counts)
+		for n > 1 && h.Counts[n-1] == 0 { // empty bins at the end need no room in a page
+			n--
+		}
+		h.Counts = h.Counts[:n]
+		out.Histograms = append(out.Histograms, h)
 	}
-	return out
+	return out, err
 }
 
-// ofLogN ends the name of a place whose entropies are given as a share of log n.
-const ofLogN = "of log n"
-
-// Wheres returns the places of which there are histograms, in their order.
-func Wheres(list []runs.Histogram) []string {
+// places returns the attentions that have histograms, in their order; "" is the only attention
+// of a model.
+func places(list []runs.Histogram) []string {
 	out, seen := []string{}, map[string]bool{}
 	for _, h := range list {
 		if !seen[h.Where] {

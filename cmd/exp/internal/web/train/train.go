@@ -1,5 +1,5 @@
-// Package train trains on the embedded sample for a page: in a browser, for the page of exp
-// export --page, and in exp serve. Nothing is written.
+// Package train trains an experiment on the embedded sample for the page: in exp serve, and in
+// the browser. Nothing is written.
 package train
 
 import (
@@ -16,22 +16,21 @@ import (
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
-	"imdbexp/internal/ops"
 	"imdbexp/runs"
 )
 
-// Trainable is an experiment that a page trains, on the embedded sample. Values are those
-// that it has there by itself.
+// Trainable is an experiment that the page can train, with its default settings on the sample.
 type Trainable struct {
 	Name   string `json:"name"`
 	Shows  string `json:"shows"`
 	Epochs int    `json:"epochs"`
 	LR     string `json:"lr"`
-	Lambda string `json:"lambda"` // "" without an entropy to weigh
+	Lambda string `json:"lambda"` // "" if the model has no attention
 	Seed   string `json:"seed"`
 }
 
-// Offer is what a page trains, and the review of the sample's test split that it then asks about.
+// Offer is what the page can train, and the review of the sample's test split that it asks
+// about after each epoch.
 type Offer struct {
 	Trainables []Trainable `json:"trainables"`
 	Review     string      `json:"review"` // its ID
@@ -39,7 +38,7 @@ type Offer struct {
 	Label      int         `json:"label"`
 }
 
-// Question is what a page asks to be trained; settings that are "" stay as they are.
+// Question asks for a training; a setting that is "" keeps its default.
 type Question struct {
 	Name   string `json:"name"`
 	LR     string `json:"lr"`
@@ -47,9 +46,9 @@ type Question struct {
 	Seed   string `json:"seed"`
 }
 
-// News is what is told of a training: Began, then Moved, runs.Metrics and Looked as it goes.
+// News is a step of a training.
 type News struct {
-	Kind  string `json:"kind"` // began, moved, epoch, look; of who passes them on also ended and failed
+	Kind  string `json:"kind"` // began, progress, epoch or answer; then ended or failed
 	Value any    `json:"value"`
 }
 
@@ -60,22 +59,22 @@ type (
 		Command []string `json:"command"` // that trains the same
 		Epochs  int      `json:"epochs"`
 		Weights int      `json:"weights"`
-		Reviews int      `json:"reviews"` // of train
+		Reviews int      `json:"reviews"` // of the training split
 		Classes []string `json:"classes"`
 	}
-	// Moved says how far an epoch has come.
-	Moved struct {
+	// Progress is the state of an epoch.
+	Progress struct {
 		Epoch int     `json:"epoch"`
 		Done  int     `json:"done"` // reviews
 		Total int     `json:"total"`
 		Loss  float64 `json:"loss"` // mean so far
 	}
-	// Looked is what the model says of the review after an epoch, 0 before the first.
-	Looked struct {
+	// Answered is the answer about the review after an epoch; epoch 0 is before the first.
+	Answered struct {
 		Epoch  int         `json:"epoch"`
 		Answer *ask.Answer `json:"answer"`
 	}
-	// Ended says what has come of it.
+	// Ended is the trained run.
 	Ended struct {
 		Citation string       `json:"citation"`
 		Metrics  string       `json:"metrics"` // metrics.jsonl
@@ -90,15 +89,13 @@ const (
 	data  = "sample"
 	group = "tme9" // the family that begins with the mean
 
-	mostLetters = 200 // of the review: after each epoch it takes a line or two
-	pairs       = mostLetters * mostLetters
+	maxReview = 200 // characters of the review: a line or two after each epoch
+	maxPairs  = maxReview * maxReview
 )
 
-// Offered returns what a page trains.
-func Offered() (Offer, error) { return offered() }
-
-// offered is found out once: the sample takes a tenth of a second to write.
-var offered = sync.OnceValues(func() (o Offer, err error) {
+// Offered returns what the page can train. It is computed once: writing the sample takes a
+// tenth of a second.
+var Offered = sync.OnceValues(func() (o Offer, err error) {
 	for _, e := range experiments.Group(group) {
 		p, err := plan.New(plan.Base{Experiment: e}, data, []string{"data=" + data})
 		if err != nil {
@@ -111,13 +108,13 @@ var offered = sync.OnceValues(func() (o Offer, err error) {
 		o.Trainables = append(o.Trainables, Trainable{e.Name, e.Shows, p.Run.Epochs, value("lr"), value("lambda"), value("seed")})
 	}
 	_, test := sample.Reviews()
-	r := test[slices.IndexFunc(test, func(r sample.Review) bool { return len(r.Text) < mostLetters })]
+	r := test[slices.IndexFunc(test, func(r sample.Review) bool { return len(r.Text) < maxReview })]
 	o.Review, o.Text, o.Label = r.ID, r.Text, r.Label
 	return o, nil
 })
 
-// words are those of a command that trains the same.
-func (q *Question) words() []string {
+// settings are the words of a command that trains the same.
+func (q *Question) settings() []string {
 	out := []string{"data=" + data}
 	for _, s := range [][2]string{{"lambda", q.Lambda}, {"lr", q.LR}, {"seed", q.Seed}} {
 		if s[1] != "" {
@@ -140,12 +137,12 @@ func (q *Question) Plan() (*plan.Plan, error) {
 		}
 		return nil, fmt.Errorf("%s takes too long for a page: choose one of %s, or type exp run %s", e.Name, strings.Join(names, ", "), e.Name)
 	}
-	return plan.New(plan.Base{Experiment: e}, data, q.words())
+	return plan.New(plan.Base{Experiment: e}, data, q.settings())
 }
 
-// Train trains what is asked for, with the loop, the data and the words of exp run, and
-// therefore with its bits. tell hears of it in the goroutine of the caller.
-func Train(ctx context.Context, q Question, r *training.Runner, tell func(News)) (*infer.Trained, *Ended, error) {
+// Train trains with the loop, the data and the words of exp run, and so to the same bits. send
+// is called in the caller's goroutine.
+func Train(ctx context.Context, q Question, r *training.Runner, send func(News)) (*infer.Trained, *Ended, error) {
 	p, err := q.Plan()
 	if err != nil {
 		return nil, nil, err
@@ -155,58 +152,55 @@ func Train(ctx context.Context, q Question, r *training.Runner, tell func(News))
 		return nil, nil, err
 	}
 	var last runs.Metrics
-	moved := 0
+	percent := 0
 	hooks := training.Hooks{
 		Started: func(s training.Started) {
-			tell(News{"began", Began{j.Config.Name + "/" + j.Config.ShortID(), append([]string{"exp", "run", q.Name}, q.words()...), p.Run.Epochs, s.Weights, j.Data.Train.Len(), j.Data.Classes}})
+			send(News{"began", Began{j.Config.Name + "/" + j.Config.ShortID(), append([]string{"exp", "run", q.Name}, q.settings()...),
+				p.Run.Epochs, s.Weights, j.Data.Train.Len(), j.Data.Classes}})
 		},
 		Step: func(s training.Step) {
-			if done := 100 * s.Done / s.Total; done != moved || s.Done == s.Total { // a page need not hear of each
-				moved = done
-				tell(News{"moved", Moved{s.Epoch, s.Done, s.Total, s.Loss}})
+			if done := 100 * s.Done / s.Total; done != percent || s.Done == s.Total {
+				percent = done
+				send(News{"progress", Progress{s.Epoch, s.Done, s.Total, s.Loss}})
 			}
 		},
 		Epoch: func(m runs.Metrics, _ runs.Timing) {
 			last = m
-			tell(News{"epoch", m})
+			send(News{"epoch", m})
 		},
 	}
-	var of *infer.Trained // as the last epoch left it
+	var trained *infer.Trained // after the last epoch
 	o, err := Offered()
 	if err != nil {
 		return nil, nil, err
 	}
 	m, err := j.InMemory(ctx, hooks, func(c *runs.Checkpoint) error {
-		table := &runs.Table{Words: j.Data.Table.Words, Rows: slices.Clone(j.Data.Table.Rows), Dim: j.Data.Table.Dim, OOV: embedding.OOVRow}
-		if of, err = infer.TrainedAs(&j.Config, c, table); err != nil {
+		words := j.Data.Table
+		table := &runs.Table{Words: words.Words, Rows: slices.Clone(words.Rows), Dim: words.Dim, OOV: embedding.OOVRow}
+		if trained, err = infer.TrainedAs(&j.Config, c, table); err != nil {
 			return err
 		}
-		for i, w := range of.Weights { // the network goes on with its own
-			of.Weights[i].Data = slices.Clone(w.Data.([]float32)) // of whatever is trained here
+		for i, w := range trained.Weights { // the network changes its own; all trained ones here are float32
+			trained.Weights[i].Data = slices.Clone(w.Data.([]float32))
 		}
-		a, err := answer(of, o.Text, r.Pool)
+		model, err := ask.Open(trained, r.Pool)
+		if err != nil {
+			return err
+		}
+		defer model.Close()
+		a, err := model.Put(ask.Question{Text: o.Text}, maxPairs)
 		if err == nil {
-			tell(News{"look", Looked{of.Epoch, a}})
+			send(News{"answer", Answered{trained.Epoch, a}})
 		}
 		return err
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	of.Metrics = &last
-	about := strings.Join(q.words()[1:], " ")
+	trained.Metrics = &last
+	about := strings.Join(q.settings()[1:], " ")
 	if about == "" {
 		about = "default settings"
 	}
-	return of, &Ended{m.Citation().String(), string(m.Metrics), of.Label(), about, len(of.Table.Words) - 1, last}, nil
-}
-
-// answer asks the model about a text.
-func answer(of *infer.Trained, text string, pool *ops.Pool) (*ask.Answer, error) {
-	m, err := ask.Open(of, pool)
-	if err != nil {
-		return nil, err
-	}
-	defer m.Close()
-	return m.Put(ask.Question{Text: text}, pairs)
+	return trained, &Ended{m.Citation().String(), string(m.Metrics), trained.Label(), about, len(trained.Table.Words) - 1, last}, nil
 }

@@ -26,16 +26,16 @@ func runner(t *testing.T, workers int) *training.Runner {
 func TestTrain(t *testing.T) {
 	var began train.Began
 	var epochs []int
-	var looks []train.Looked
+	var looks []train.Answered
 	tell := func(n train.News) {
 		switch v := n.Value.(type) {
 		case train.Began:
 			began = v
-		case train.Moved:
+		case train.Progress:
 			require.LessOrEqual(t, v.Done, v.Total)
 		case runs.Metrics:
 			epochs = append(epochs, v.Epoch)
-		case train.Looked:
+		case train.Answered:
 			looks = append(looks, v)
 		}
 	}
@@ -64,7 +64,7 @@ func TestTrainEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := runner(t, 1)
 	_, _, err := train.Train(ctx, train.Question{Name: "tme9-lstm"}, r, func(n train.News) {
-		if n.Kind == "moved" {
+		if n.Kind == "progress" {
 			cancel()
 		}
 	})

@@ -11,7 +11,7 @@ import (
 )
 
 func main() {
-	p, err := handout.Build(context.Background(), ".")
+	p, err := offline.Build(context.Background(), ".")
 	if err == nil {
 		err = p.Save("cmd/exp/internal/web/offline/built")
 	}

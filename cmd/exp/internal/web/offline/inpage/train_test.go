@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/web/offline/inpage"
 	"imdbexp/cmd/exp/internal/web/ask"
+	"imdbexp/cmd/exp/internal/web/offline/inpage"
 	"imdbexp/cmd/exp/internal/web/train"
 )
 
@@ -18,10 +18,10 @@ func TestTrain(t *testing.T) {
 	p := inpage.New()
 	defer p.Close()
 	var kinds []string
-	var last train.Looked
+	var last train.Answered
 	tell := func(n train.News) {
-		if kinds = append(kinds, n.Kind); n.Kind == "look" {
-			last = n.Value.(train.Looked)
+		if kinds = append(kinds, n.Kind); n.Kind == "answer" {
+			last = n.Value.(train.Answered)
 		}
 	}
 	require.NoError(t, inpage.Train(`{"name": "tme9-mean"}`, tell, func(table, model []byte) {

@@ -1,5 +1,5 @@
-// Runs that answer side by side: a panel each, all about one text, from which words can be
-// taken away. Who is asked, a program in the page or a server, is for the page to say.
+// The answers of several runs about one text, a panel for each. Words can be removed from the
+// text. The caller decides who answers.
 
 import { h, options, visible } from "./dom.js";
 import { percent } from "./text.js";
@@ -14,65 +14,70 @@ function cut(pieces) {
 }
 
 export class Answers {
-  // box takes the panels. by.ask(panel, question, signal) returns a promise of an ask.Answer;
-  // by.tell(text) hears what all have said, by.moved(panel) where a panel looks now, and
-  // by.gone(some) whether words are taken away. by.truth() and by.reference() are what the
-  // class or the translation of the text is in truth, "" where that is not known.
-  constructor(box, by) {
-    Object.assign(this, { box, by, panels: [], text: "", gone: new Map(), turn: 0, hangUp: new AbortController() });
+  // box takes the panels, tabs the buttons that choose one of them on a narrow page.
+  // by.ask(panel, question, signal) returns a promise of an ask.Answer; by.say(text) gets all
+  // answers in a sentence, by.moved(panel) is called when a panel shows another layer, head or
+  // word, by.changed() when words are removed or all have answered. by.example() is the example
+  // that the text is, or undefined.
+  constructor(box, tabs, by) {
+    Object.assign(this, { box, tabs, by, panels: [], text: "", gone: new Map(), turn: 0, hangUp: new AbortController(), front: 0 });
   }
 
-  // add makes room for what a run says. more are elements of its head.
-  add(key, name, about, more = []) {
+  // set has a panel for each of the runs, in their order; those that are there stay. It returns
+  // whether panels have come or gone. A run is {key, name, about, remove}.
+  set(runs) {
+    const keys = runs.map((r) => r.key);
+    if (keys.join("\n") === this.panels.map((p) => p.key).join("\n")) return false;
+    const there = new Map(this.panels.map((p) => [p.key, p]));
+    this.panels = runs.map((r) => there.get(r.key) ?? this.panel(r));
+    this.box.replaceChildren(...this.panels.map((p) => p.section));
+    this.front = Math.min(this.front, Math.max(0, runs.length - 1));
+    return true;
+  }
+
+  panel(run) {
     const id = `answer${++made}`, box = h("div", {});
-    const section = h("section", { "aria-labelledby": id }, h("h2", { id }, name), h("p", { class: "hint" }, ...about, ...more), box);
-    const panel = { key, name, section, box, drawn: 0, layer: "", head: "", word: "", by: "", steps: false, matrix: false, looking: false, at: -1, top: 0, of: "" };
-    this.panels.push(panel);
-    this.box.append(section);
-    return panel;
+    const section = h("section", { "aria-labelledby": id }, h("h2", { id, tabindex: "-1" }, run.name), h("p", { class: "hint" }, ...run.about, " ", run.remove), box);
+    return { key: run.key, name: run.name, section, box, drawn: 0, layer: "", head: "", word: "", by: "", steps: false, matrix: false, looking: false, at: -1, top: 0, of: "" };
   }
 
-  remove(panel) {
-    this.panels = this.panels.filter((p) => p !== panel);
-    panel.section.remove();
-  }
-
-  // turnTo takes another text, whole.
+  // turnTo takes another text.
   turnTo(text) {
     this.text = text;
     this.gone = new Map();
     for (const panel of this.panels) Object.assign(panel, { word: "", at: -1 });
   }
 
-  // putBack puts all words back. The focus goes to the text: what puts them back is hidden then.
+  // putBack puts all words back. The focus goes to the text, because the button that had it is hidden then.
   putBack() {
     this.box.querySelector(".text")?.focus({ preventScroll: true });
     this.gone = new Map();
-    return this.look();
+    return this.renumber();
   }
 
-  // look asks about a text with other words: their numbers, by which panels look at them, are others.
-  look() {
+  // renumber asks about a text with other words: their numbers have changed.
+  renumber() {
     for (const panel of this.panels) if (panel.word !== "[CLS]" && !panel.answer?.translation) panel.word = "";
     if (this.panels.length > 0) this.by.moved(this.panels[0]);
     return this.change();
   }
 
-  // change asks all runs anew, one after the other. It says whether it came to the end.
+  // change asks all runs again, one after the other. It returns whether it came to the end.
   async change() {
     const mine = ++this.turn;
     for (const panel of this.panels) panel.answer = undefined;
-    this.hangUp.abort(); // what was asked before and has not been answered
+    this.hangUp.abort(); // questions that have not been answered
     this.hangUp = new AbortController();
-    this.by.gone(this.gone.size > 0);
     this.box.hidden = !this.text.trim();
+    this.by.changed();
+    this.drawTabs();
     if (this.box.hidden) {
       for (const panel of this.panels) {
         panel.drawn++;
         panel.box.replaceChildren();
         panel.box.removeAttribute("aria-busy");
       }
-      this.by.tell("");
+      this.by.say("");
       return false;
     }
     for (const panel of this.panels) {
@@ -82,7 +87,17 @@ export class Answers {
     return true;
   }
 
-  // answer asks a panel's run about the text without the words that are gone, and with them.
+  // drawTabs shows the buttons of the panels, with what each run predicts.
+  drawTabs() {
+    this.tabs.hidden = this.box.hidden || this.panels.length < 2;
+    this.tabs.replaceChildren(...this.panels.map((p, i) => h("button", { type: "button", "aria-pressed": String(i === this.front), onclick: () => {
+      this.front = i;
+      this.drawTabs();
+    } }, p.name.split(" ")[0], p.answer ? h("small", {}, brief(p.answer)) : null)));
+    this.panels.forEach((p, i) => p.section.classList.toggle("front", i === this.front));
+  }
+
+  // answer asks a panel's run about the text without the removed words, and with them.
   async answer(panel, signal) {
     const { text, gone } = this, { layer, head, word, by, steps, matrix, top, of } = panel;
     const question = { text, layer: Number(layer), head: Number(head), word, by, steps, matrix, top, of };
@@ -93,7 +108,7 @@ export class Answers {
     }
     if (panel.whole?.text !== text) panel.whole = { text, answer: await this.by.ask(panel, { text }, signal) };
     const whole = panel.whole.answer, pieces = cut(whole.pieces);
-    // What is taken away leaves its room, so that places stay those of the whole text.
+    // A removed word leaves a gap, so that the others keep their places.
     const out = (piece) => [...gone.values()].some(([from, to]) => piece.from >= from && piece.to <= to);
     const a = await this.by.ask(panel, { ...question, text: pieces.map((p) => p.word && out(p) ? " ".repeat(p.text.length) : p.text).join("") }, signal);
     if (a.epoch !== whole.epoch) { // the run has trained on in between
@@ -104,25 +119,25 @@ export class Answers {
     let k = 0;
     const merged = pieces.map((p) => !p.word ? p : out(p) ? { ...p, word: 0, gone: p.from } : { ...left[k++], from: p.from, to: p.to });
     if (k === left.length && merged.every((p) => p.gone !== undefined || text.slice(p.from, p.to) === p.text)) a.pieces = merged;
-    else a.pieces = cut(a.pieces); // the words that are left were split otherwise
+    else a.pieces = cut(a.pieces); // the remaining words were split otherwise
     return [a, whole];
   }
 
-  // draw shows what a panel's run says.
+  // draw shows the answer of a panel's run.
   async draw(panel) {
     const mine = ++panel.drawn, { signal } = this.hangUp;
-    const late = () => signal.aborted || mine !== panel.drawn;
-    const busy = setTimeout(() => late() || panel.box.setAttribute("aria-busy", "true"), 150);
+    const outdated = () => signal.aborted || mine !== panel.drawn;
+    const busy = setTimeout(() => outdated() || panel.box.setAttribute("aria-busy", "true"), 150);
     let elements;
     try {
       const [a, before] = await this.answer(panel, signal);
-      if (late()) return;
+      if (outdated()) return;
       panel.answer = a;
       elements = this.view(panel, a, before);
     } catch (error) {
-      if (late()) return;
-      // The text may no longer have what a panel looks at; a server that is busy or gone says nothing of that.
-      if ([undefined, 400, 422].includes(error.status) && (panel.word || panel.layer || panel.of)) {
+      if (outdated()) return;
+      // The text may no longer have the word, layer or head that the panel shows.
+      if ([undefined, 422].includes(error.status) && (panel.word || panel.layer || panel.of)) {
         Object.assign(panel, { word: "", layer: "", head: "", of: "" });
         return this.draw(panel);
       }
@@ -137,9 +152,9 @@ export class Answers {
   }
 
   view(panel, a, before) {
-    const words = a.pieces.filter((p) => p.word);
+    const words = a.pieces.filter((p) => p.word), example = this.gone.size === 0 ? this.by.example() : undefined;
     const how = {
-      ...panel, before, reference: this.gone.size === 0 ? this.by.reference() : "",
+      ...panel, before, reference: example?.reference ?? "",
       ask: (changes) => {
         Object.assign(panel, changes);
         this.by.moved(panel);
@@ -148,11 +163,11 @@ export class Answers {
       read: (k) => (panel.at = k),
       take: (k) => {
         this.gone.set(words[k].from, [words[k].from, words[k].to]);
-        this.look();
+        this.renumber();
       },
       back: (from) => {
         this.gone.delete(from);
-        this.look();
+        this.renumber();
       },
     };
     return [this.panels.length > 1 ? h("p", { class: "hint" }, `${wordsOf(a)}.`) : null, this.choices(panel, a), ...show(a, how)];
@@ -178,14 +193,19 @@ export class Answers {
       select("head", [["", heads > 1 ? `mean of ${heads}` : "1"], ...(heads > 1 ? count(heads) : [])]));
   }
 
-  // tell says in a sentence what the runs have said.
+  // tell says all answers in a sentence, when the last one is there.
   tell() {
-    const answered = this.panels.filter((p) => p.answer !== undefined);
-    const brief = ({ answer: a }) => !a ? "no answer" : a.translation ? a.translation.words.join(" ") : `${a.classes[a.class]} ${percent(a.p[a.class])}`;
-    if (answered.length < this.panels.length) return;
-    const gone = [...this.gone.values()].sort(([a], [b]) => a - b).map(([from, to]) => this.text.slice(from, to)), without = gone.length === 0 ? "" : `Without “${gone.slice(0, 5).join("”, “")}”${gone.length > 5 ? ` and ${gone.length - 5} more` : ""}: `;
-    const truth = this.gone.size === 0 && this.by.truth() ? `; in truth: ${this.by.truth()}` : "";
-    this.by.tell(without + (this.panels.length === 1 && answered[0].answer ? said(answered[0].answer).replace(/\.$/, "") + truth + "."
-      : this.panels.map((p) => `${p.name}: ${brief(p)}`).join("; ") + truth));
+    this.drawTabs();
+    if (this.panels.some((p) => p.answer === undefined)) return;
+    this.by.changed();
+    const gone = [...this.gone.values()].sort(([a], [b]) => a - b).map(([from, to]) => this.text.slice(from, to));
+    const without = gone.length === 0 ? "" : `Without “${gone.slice(0, 5).join("”, “")}”${gone.length > 5 ? ` and ${gone.length - 5} more` : ""}: `;
+    const label = this.gone.size === 0 && this.by.example()?.label, truth = label ? `. The review's label: ${label}` : "";
+    const [first] = this.panels;
+    this.by.say(without + (this.panels.length === 1 && first.answer ? said(first.answer).replace(/\.$/, "")
+      : this.panels.map((p) => `${p.name}: ${p.answer ? brief(p.answer) : "no answer"}`).join("; ")) + truth + ".");
   }
 }
+
+// brief is an answer in a few words.
+const brief = (a) => a.translation ? a.translation.words.join(" ") : `${a.classes[a.class]} ${percent(a.p[a.class])}`;

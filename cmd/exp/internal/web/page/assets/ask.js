@@ -1,160 +1,140 @@
-// A text is put to runs, side by side: their predictions, and the words shaded by attention;
-// or their translations.
+// A text is put to the chosen runs: their predictions, with the words shaded by attention, or
+// their translations.
 
-import { $, h, api, options } from "./dom.js";
+import { $, h, options } from "./dom.js";
 import { state, set, onChange } from "./state.js";
-import { all, label } from "./runs.js";
+import { backend } from "./backend.js";
+import { addable, all, choose, chosen, label, row } from "./runs.js";
 import { Answers } from "./answers.js";
-import { trained } from "./training.js";
 
-const examples = ["the red carpet", "I expected a great film , and the actors are wonderful . But the story is a mess , the dialogue is awful , and in the end it is not worth your time ."];
-const most = Number(document.body.dataset.beside); // runs side by side
+const { page, text: longest } = JSON.parse($("page").textContent);
 
 let timer = 0;
+let sentences = false; // the runs translate
 
-const answers = new Answers($("answers"), {
-  ask: (panel, question, signal) => api("/api/predict", {}, {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ run: panel.key, ...question }), signal,
-  }),
-  tell: (text) => ($("said").textContent = text),
+const answers = new Answers($("answers"), $("tabs"), {
+  ask: (panel, question, signal) => backend.ask(panel.key, question, signal),
+  say: (text) => ($("said").textContent = text),
   moved: (panel) => {
     if (panel === answers.panels[0]) set({ layer: panel.layer, head: panel.head, word: panel.word });
   },
-  gone: (some) => ($("back").hidden = !some),
-  truth: () => "", // the server reads runs, and no data sets
-  reference: () => "",
+  changed: () => {
+    $("back").hidden = answers.gone.size === 0;
+    warn();
+  },
+  example: () => page.examples.find((e) => e.text === answers.text),
 });
 
-const settings = (r) => [...r.cells.slice(1, 4).map((c) => c.text).filter(Boolean), `seed ${r.cells[4].text}`].join(", ");
-
-// able lists the runs that can be asked, {key, name, about, translates}: finished ones first,
-// those that were trained here last.
-function able() {
-  const rows = all().filter((r) => r.epoch > 0 && r.state !== "damaged"), done = (r) => r.state === "finished";
-  return [
-    ...[...rows.filter(done), ...rows.filter((r) => !done(r))].map((r) => (
-      { key: r.key, name: label(r), about: settings(r) + (done(r) ? "" : ` (${r.state})`), translates: r.translates, cited: null })),
-    ...trained().map((r) => ({ key: r.key, name: r.label.slice(0, r.label.indexOf("/") + 7).replace("/", " "), about: `trained here, ${r.about}`, translates: false, cited: r.citation })),
-  ];
+// warn says what a model of the sample does not know of the text.
+function warn() {
+  const toys = answers.panels.filter((p) => p.answer?.sample), words = Math.max(...toys.map((p) => p.answer.sample));
+  const unknown = [...new Set(toys.flatMap((p) => p.answer.pieces.filter((q) => q.word && q.unknown).map((q) => q.text.toLowerCase())))];
+  const list = unknown.slice(0, 12).join(", ") + (unknown.length > 12 ? ` and ${unknown.length - 12} more` : "");
+  $("toy").hidden = unknown.length === 0;
+  if (unknown.length === 0) return;
+  const works = page.examples.filter((e) => e.sample).slice(0, 3);
+  $("toy").replaceChildren(
+    h("p", {}, h("strong", {}, `${toys.length === answers.panels.length ? "These models were" : toys.map((p) => p.name).join(", ") + (toys.length === 1 ? " was" : " were")} trained on the sample, reviews that a toy grammar of ${words} words wrote. The predictions for this text are not reliable.`),
+      ` ${unknown.length === 1 ? "Unknown word" : "Unknown words"}: ${list}.`),
+    works.length === 0 ? "" : h("p", {}, "Try a sentence that they can read: ", ...works.map((e) => h("button", { type: "button", onclick: () => use(e.text) }, e.text.length > 70 ? e.text.slice(0, 69) + "…" : e.text))));
 }
 
-// wanted are the runs that the reader has said to ask; without a word, those chosen in the table.
-const wanted = (runs) => (state.models.length > 0 ? state.models : state.runs ?? []).map((key) => runs.find((r) => r.key === key)).filter(Boolean);
-
-// asked are the runs that are asked, the first of which is always chosen.
-function asked(runs) {
-  const first = runs.find((r) => r.key === $("model").value);
-  return [first, ...wanted(runs).filter((r) => r.key !== first?.key && r.translates === first?.translates)].filter(Boolean).slice(0, most);
+// asked are the chosen runs that are asked: those of the first one's kind, with attention first.
+function asked() {
+  const runs = chosen().filter((r) => r.epoch > 0), kind = runs[0]?.translates;
+  return runs.filter((r) => r.translates === kind).sort((a, b) => b.attends - a.attends);
 }
 
-// others says why runs that are chosen are not asked.
-function others(runs, list) {
-  const left = wanted(runs).filter((r) => !list.includes(r));
-  const why = (r) => r.translates === list[0].translates ? `at most ${most} stand side by side` : r.translates ? "it translates: as Run it is asked" : "it reads reviews: as Run it is asked";
-  return left.length === 0 ? "" : `Chosen and not asked: ${left.map((r) => `${r.name} (${why(r)})`).join("; ")}.`;
-}
-
-// update renews the lists of runs that can be asked, and the panels; it says whether these are
-// others now.
+// update renews the panels and the examples. It returns whether panels have come or gone.
 export function update() {
-  const runs = able(), choice = (r) => [r.key, `${r.name}, ${r.about}`];
-  options($("model"), runs.map(choice), wanted(runs)[0]?.key ?? $("model").value);
-  for (const part of ["ask", "how"]) $(part).hidden = runs.length === 0;
-  const list = asked(runs), translates = Boolean(list[0]?.translates);
-  const more = runs.filter((r) => r.translates === translates && !list.includes(r));
-  options($("beside"), [["", list.length < most ? "add a run …" : `at most ${most} runs`], ...(list.length < most ? more.map(choice) : [])], "");
-  $("beside-box").hidden = more.length === 0;
-  $("left").textContent = runs.length === 0 ? "No run of the folder can be asked yet." : others(runs, list);
-  $("go").textContent = translates ? "Translate" : "Predict";
-  $("what").textContent = translates ? "Sentence" : "Review";
-  $("text").placeholder = translates ? "Type a sentence" : "Type or paste a review";
-  return place(list);
+  const list = asked(), any = all().some((r) => r.epoch > 0);
+  sentences = Boolean(list[0]?.translates);
+  $("none-asked").hidden = list.length > 0;
+  $("none-asked").textContent = any ? "Choose runs in the table to ask them." : "No run of the folder can be asked yet.";
+  for (const part of ["ask", "how"]) $(part).hidden = !any;
+  const others = chosen().filter((r) => !list.includes(r));
+  $("not-asked").textContent = others.length === 0 ? "" : `Not asked: ${others.map((r) => `${label(r)} (${r.epoch === 0 ? "it has no whole epoch yet" : r.translates ? "it translates sentences" : "it reads reviews"})`).join("; ")}.`;
+  addable($("add"), sentences);
+  $("what").textContent = sentences ? "Sentence" : "Review";
+  $("text").placeholder = sentences ? "Type a sentence" : "Type or paste a review";
+  const toy = list.some((r) => r.data === "sample");
+  const texts = page.examples.map((e, i) => [e, i]).filter(([e]) => e.sentence === sentences).sort(([a], [b]) => toy ? b.sample - a.sample : a.sample - b.sample);
+  options($("example"), [["", "your own text"], ...texts.map(([e, i]) => [String(i), e.sentence ? e.text : `${e.id}${e.label ? `, ${e.label}${e.predicted ? ` (predicted: ${e.predicted})` : ""}` : ""}`])], "");
+  if (!answers.text && !state.text && list.length > 0 && texts.length > 0) {
+    answers.turnTo(texts[0][0].text);
+    $("text").value = answers.text;
+  }
+  showExample();
+  return answers.set(list.map((r) => ({ key: r.key, name: label(r), about: about(r), remove: remove(r) })));
 }
 
-// place has a panel for each of the runs, in their order; those that are there stay. It says
-// whether others have come or gone.
-function place(list) {
-  const keys = list.map((r) => r.key);
-  if (keys.join("\n") === answers.panels.map((p) => p.key).join("\n")) return false;
-  const there = new Map(answers.panels.map((p) => [p.key, p]));
-  for (const panel of answers.panels) if (!keys.includes(panel.key)) answers.remove(panel);
-  answers.panels = list.map((r) => there.get(r.key) ?? answers.add(r.key, r.name, [r.about, r.cited ? [": ", h("code", {}, r.cited)] : null].flat(), [remove(r)]));
-  answers.box.replaceChildren(...answers.panels.map((p) => p.section));
-  return true;
-}
+const about = (r) => [r.shows ? `${r.shows}. ` : "", r.settings, r.ended ? [": ", h("code", {}, r.ended.citation)] : null].flat();
 
-const remove = (r) => h("button", { type: "button", class: "remove", "aria-label": `remove ${r.name}`, onclick: () => {
-  choose(answers.panels.map((p) => p.key).filter((key) => key !== r.key));
-  $("beside").focus();
+const remove = (r) => h("button", { type: "button", class: "remove", "aria-label": `remove ${label(r)}`, onclick: () => {
+  choose(r.key, false);
+  $("add").focus();
 } }, "Remove");
 
-// choose asks these runs from now on.
-function choose(keys) {
-  const first = keys[0] !== answers.panels[0]?.key;
-  set({ models: keys, ...(first ? { layer: "", head: "", word: "" } : {}) });
-  update();
-  predict();
+function showExample() {
+  const i = page.examples.findIndex((e) => e.text === answers.text);
+  $("example").value = i < 0 || page.examples[i].sentence !== sentences ? "" : String(i);
 }
 
-// askToo asks a run beside those that are asked already, if they are asked about such texts.
-export function askToo(key) {
-  const runs = able(), kind = runs.find((r) => r.key === key)?.translates;
-  const others = asked(runs).filter((r) => r.key !== key && r.translates === kind).map((r) => r.key);
-  choose([...others.slice(0, most - 1), key]);
-  $("text").focus();
-}
-
+// predict asks all runs about the text.
 export function predict() {
   clearTimeout(timer);
-  answers.change();
+  return answers.change();
 }
 
 function type(text) {
   answers.turnTo(text);
   set({ text, word: "" });
+  showExample();
+}
+
+// use takes a text for the visitor's.
+function use(text) {
+  $("text").value = text;
+  type(text);
+  predict();
+}
+
+// askToo asks another run, too.
+export function askToo(key) {
+  if (row(key)?.translates === sentences || answers.panels.length === 0) choose(key, true);
+  else set({ runs: [key] });
+  $("text").focus();
 }
 
 export function start() {
   const box = $("text");
+  box.maxLength = longest;
   answers.text = box.value = state.text;
   box.addEventListener("input", () => {
     type(box.value);
     clearTimeout(timer);
-    timer = setTimeout(predict, 700);
+    timer = setTimeout(predict, 300);
   });
-  box.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) predict();
+  $("ask").addEventListener("submit", (event) => event.preventDefault());
+  $("example").addEventListener("change", () => {
+    const i = $("example").value;
+    use(i === "" ? "" : page.examples[i].text);
+    if (i === "") box.focus();
   });
-  $("ask").addEventListener("submit", (event) => {
-    event.preventDefault();
-    predict();
-  });
-  $("example").addEventListener("click", () => {
-    type(examples[$("what").textContent === "Sentence" ? 0 : 1]);
-    box.value = answers.text;
-    predict();
-  });
-  $("model").addEventListener("change", () => choose([$("model").value, ...answers.panels.slice(1).map((p) => p.key).filter((key) => key !== $("model").value)]));
-  $("beside").addEventListener("change", () => $("beside").value && choose([...answers.panels.map((p) => p.key), $("beside").value]));
-  $("back").addEventListener("click", () => {
-    answers.putBack();
-  });
-  onChange(["runs"], () => {
-    update();
-    if (answers.text) predict();
-  });
+  $("add").addEventListener("change", () => $("add").value && choose($("add").value, true));
+  $("back").addEventListener("click", () => answers.putBack());
+  onChange(["runs"], () => update() && predict());
   onChange(["text"], () => {
-    if (box.value !== state.text) { // from a link
-      box.value = state.text;
-      answers.turnTo(state.text);
-      restore();
-      if (!state.text) predict(); // which clears what was said
-    }
+    if (answers.text === state.text) return;
+    box.value = state.text; // from a link
+    answers.turnTo(state.text);
+    showExample();
+    restore();
   });
 }
 
-// restore asks again what a link says was asked.
+// restore asks again what a link asks.
 export function restore() {
   if (answers.panels.length > 0) Object.assign(answers.panels[0], { layer: state.layer, head: state.head, word: state.word });
-  if (state.text) predict();
+  return predict();
 }

@@ -1,33 +1,53 @@
-// Runs side by side: results, and the settings in which they differ.
+// The comparison of runs: their results, and the settings in which they differ.
 
 import { h } from "./dom.js";
 
-const most = 8; // settings of only some runs that are shown unasked
+const most = 8; // settings of only some runs that are shown at once
 
-let open = false; // more of them were asked for
+let open = false; // the visitor wants to see more of them
 
-// comparison returns what is shown of a beside.Comparison. keys are the runs that are drawn, in
-// the order of their colours; it may have fewer.
-export function comparison(c, keys = c.runs) {
+// lines turns columns of {name, text} into lines, one for each name.
+function lines(columns) {
+  const names = [...new Set(columns.flatMap((c) => c.map((v) => v.name)))];
+  return names.map((name) => ({ name, values: columns.map((c) => c.find((v) => v.name === name)?.text) }));
+}
+
+// comparison returns what is shown of columns, see page.Column; place is the number of a run's colour.
+export function comparison(columns) {
+  const results = lines(columns.map((c) => c.results)).filter((l) => l.values.some(Boolean));
+  const settings = lines(columns.map((c) => c.settings)), whole = (l) => !l.values.includes(undefined);
+  const one = columns.length === 1;
+  const shown = one
+    ? columns[0].settings.filter((v) => v.from).map((v) => ({ name: v.name, values: [`${v.text} (${v.from})`] }))
+    : settings.filter((l) => whole(l) && l.values.some((v) => v !== l.values[0]));
   const head = h("tr", {}, h("th", { scope: "col" }, h("span", { class: "unseen" }, "what")),
-    ...c.heads.map((name, i) => h("th", { scope: "col" }, c.heads.length > 1 ? h("i", { class: `key c${keys.indexOf(c.runs[i])}` }) : null, name)));
-  const title = (name) => h("tr", {}, h("th", { scope: "rowgroup", colspan: c.runs.length + 1 }, name));
-  const rows = (lines) => lines.map((line) => h("tr", {}, h("th", { scope: "row" }, line.name), ...line.values.map((v) => h("td", { class: "number" }, v))));
-  const group = (name, lines) => lines.length === 0 ? null : h("tbody", {}, title(name), ...rows(lines));
-  const settings = c.runs.length > 1 ? "settings that differ" : "settings that are not at their default";
+    ...columns.map((c) => h("th", { scope: "col" }, one ? null : h("i", { class: `key c${c.place}` }), c.head)));
+  const title = (name) => h("tr", {}, h("th", { scope: "rowgroup", colspan: columns.length + 1 }, name));
+  const rows = (list) => list.map((l) => h("tr", {}, h("th", { scope: "row" }, l.name), ...l.values.map((v) => h("td", { class: "number" }, v ?? "–"))));
+  const group = (name, list) => list.length === 0 ? null : h("tbody", {}, title(name), ...rows(list));
   return [
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": "compare-head" },
-      h("table", { class: "compare", "aria-labelledby": "compare-head" }, h("thead", {}, head), group("results", c.results), group(settings, c.settings), lacking(c.lacking, title, rows))),
-    h("ul", { class: "notes" }, ...c.notes.map((note) => h("li", {}, note))),
+      h("table", { class: "compare", "aria-labelledby": "compare-head" }, h("thead", {}, head), group("results", results),
+        group(one ? "settings that are not the default" : "settings that differ", shown), one ? null : lacking(settings.filter((l) => !whole(l)), title, rows))),
+    h("ul", { class: "notes" }, ...notes(columns).map((note) => h("li", {}, note))),
   ];
 }
 
-// lacking are the settings that only some of the runs have: many, of models of several kinds.
-function lacking(lines, title, rows) {
+// notes returns each note once, after the runs that it is about.
+function notes(columns) {
+  const about = new Map();
+  for (const c of columns) {
+    for (const note of c.notes) about.set(note, [...(about.get(note) ?? []), c.head]);
+  }
+  return [...about].map(([note, heads]) => `${heads.join(", ")}: ${note}`);
+}
+
+// lacking are the settings that only some of the runs have: models of several kinds have many.
+function lacking(list, title, rows) {
   const name = "settings that only some of them have";
-  if (lines.length <= most) return lines.length === 0 ? null : h("tbody", {}, title(name), ...rows(lines));
-  const all = rows(lines);
-  const button = h("button", { type: "button", onclick: () => show(!open) }, `${lines.length} ${name}`);
+  if (list.length <= most) return list.length === 0 ? null : h("tbody", {}, title(name), ...rows(list));
+  const all = rows(list);
+  const button = h("button", { type: "button", onclick: () => show(!open) }, `${list.length} ${name}`);
   const show = (value) => {
     open = value;
     button.setAttribute("aria-expanded", String(open));

@@ -61,22 +61,3 @@ function jump(event) {
   to.focus({ preventScroll: true });
   to.scrollIntoView();
 }
-
-// reach is fetch, with words of our own where there is no server any more.
-export async function reach(path, init) {
-  try {
-    return await fetch(path, init);
-  } catch (error) {
-    throw error.name === "AbortError" ? error : Object.assign(new Error("The server does not answer: exp serve has ended, or cannot be reached."), { status: 0 });
-  }
-}
-
-// api asks the server for JSON; what it refuses is thrown as an Error with its
-// words and its status, 0 where no server answers.
-export async function api(path, parameters = {}, init = {}) {
-  const query = new URLSearchParams(parameters).toString();
-  const answer = await reach(query ? `${path}?${query}` : path, init);
-  const value = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw Object.assign(new Error(value.error || `the server answers ${answer.status}`), { status: answer.status });
-  return value;
-}

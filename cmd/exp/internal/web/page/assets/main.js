@@ -1,78 +1,64 @@
-// The live page: the server's events keep the table up to date; what is drawn of
-// the chosen runs follows.
+// The page: the runs, what is asked and drawn of the chosen ones, and training. While runs can
+// change, it asks for news once a second.
 
-import { $, jumps, visible } from "./dom.js";
-import { state, onChange } from "./state.js";
-import * as runs from "./runs.js";
-import * as chosen from "./chosen.js";
-import * as ask from "./ask.js";
-import * as training from "./training.js";
+import { $, h, jumps, visible } from "./dom.js";
+import { state } from "./state.js";
+import { backend } from "./backend.js";
+import { label, row, start as startRuns, update as updateRuns } from "./runs.js";
+import { load, start as startChosen } from "./chosen.js";
+import { restore, predict, start as startAsk, update as updateAsk } from "./ask.js";
+import { start as startTrain } from "./train.js";
 
-runs.start();
-chosen.start();
-ask.start();
-jumps();
-
-let first = true;
-
-function onRows(event) {
-  const changed = runs.update(JSON.parse(event.data));
-  const others = ask.update();
-  if (first) ask.restore();
-  else if (others) ask.predict();
-  if (first || changed.some((key) => state.runs.includes(key))) chosen.load();
-  first = false;
-  say(changed.length === 1 ? progress(runs.row(changed[0])) : "live");
-}
-
-function progress(row) {
-  return `live; ${runs.label(row)}: ${row.state}, ${row.epoch} ${row.epoch === 1 ? "epoch" : "epochs"}`;
-}
+const { page } = JSON.parse($("page").textContent);
 
 function say(text) {
-  if ($("live").textContent !== visible(text)) $("live").textContent = visible(text);
+  if ($("state").textContent !== visible(text)) $("state").textContent = visible(text);
 }
 
-let events = null;
+let version = 0;
 
-function listen() {
-  events = new EventSource("/api/events?" + new URLSearchParams([
-    ["q", state.q], ["sort", state.sort], ["page", state.page], ...state.models.map((key) => ["model", key]), ...state.runs.map((key) => ["run", key]),
-  ].filter(([, value]) => value)));
-  events.addEventListener("rows", onRows);
-  events.addEventListener("error", () => {
-    say("not live: the server does not answer");
-    if (events?.readyState === EventSource.CLOSED) setTimeout(watch, 5000); // refused: it does not try again by itself
-  });
-}
-
-// watch listens while the page can be seen: browsers allow six connections to a
-// server for all their tabs together.
-function watch() {
-  if (document.hidden) {
-    events?.close();
-    events = null;
-  } else if (!events || events.readyState === EventSource.CLOSED) {
-    listen();
+async function renew() {
+  const first = version === 0, change = await backend.runs(version);
+  if (change.version === version) {
+    if (page.live) say("live");
+    return;
   }
+  version = change.version;
+  const changed = updateRuns(change), others = updateAsk();
+  if (!first && others) predict();
+  if (first || changed.some((key) => (state.runs || []).includes(key))) load();
+  const r = changed.length === 1 && !first && row(changed[0]);
+  if (page.live) say(r ? `live; ${label(r)}: ${r.state}, ${r.epoch} ${r.epoch === 1 ? "epoch" : "epochs"}` : "live");
 }
 
-// Of runs that do not fit on one page the server filters, sorts and turns the pages, and has to
-// know which are chosen.
-let turning = 0;
-onChange(["q", "sort", "page", "runs", "models"], () => {
-  if (runs.whole()) return;
-  clearTimeout(turning);
-  turning = setTimeout(() => {
-    events?.close();
-    events = null;
-    watch();
-  }, 150);
-});
+// watch asks for news while the page can be seen.
+async function watch() {
+  let wait = 1000;
+  if (!document.hidden) {
+    try {
+      await renew();
+    } catch (error) {
+      say(`not live: ${error.message}`);
+      wait = 5000;
+    }
+  }
+  setTimeout(watch, wait);
+}
 
-// What was trained here is known before a link's question is asked.
-training.start(ask.update, ask.askToo).catch((error) => say(error.message)).finally(() => {
-  jumps(); // Train is there now
-  document.addEventListener("visibilitychange", watch);
-  watch();
-});
+async function start() {
+  startRuns();
+  startChosen();
+  startAsk();
+  $("about").replaceChildren(...page.notes.map((note) => h("p", {}, note)));
+  say("loading …");
+  await backend.start();
+  await startTrain(); // a link may ask a run that was trained here
+  await renew();
+  jumps();
+  const began = performance.now();
+  if (await restore() && !page.live) say(`answered here in ${Math.max(1, performance.now() - began).toFixed(0)} ms`);
+  document.body.setAttribute("data-ready", performance.now().toFixed(0));
+  if (page.live) watch();
+}
+
+start().catch((error) => say(error.message));

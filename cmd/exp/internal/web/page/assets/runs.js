@@ -1,181 +1,174 @@
-// The table of runs, kept up to date row by row, so that neither focus nor place is
-// lost. Where all runs fit on one page it is sorted and filtered here, as the server does
-// it (view.go); of more the server sends the page that is shown.
+// The runs that the page knows, and the table of them.
 
-import { $, h, visible } from "./dom.js";
+import { $, h, options, visible } from "./dom.js";
 import { state, set, onChange } from "./state.js";
+import { backend } from "./backend.js";
 
-const most = Number(document.body.dataset.most); // runs chosen at once
-const table = $("runs");
-const body = table.tBodies[0];
-const heads = [...table.querySelectorAll("thead th[data-key]")];
-const columns = heads.map((th) => ({
-  key: th.dataset.key,
-  name: th.textContent,
-  number: th.classList.contains("number"),
-  wide: [...th.classList].find((c) => /^w\d$/.test(c)),
-}));
+const { page, columns, runs: most } = JSON.parse($("page").textContent);
+const step = 200; // rows that are shown at first, and with each press of the button below
 
-const rows = new Map(); // by key
-let order = []; // keys; of all runs, newest first, or of those on the page
-let kept = []; // keys of rows that are known beside these
-let page = { whole: true, count: "", page: 1, pages: 1 };
-const drawn = new Map(); // by key: the <tr> and the JSON of the row that it shows
+const known = new Map(); // rows by key
+let order = []; // keys, newest first
+let local = []; // rows of runs that were trained in the page, newest first
+let listed = step; // rows that are shown at most
+let note = "";
+const drawn = new Map(); // by key: the <tr> and the row that it shows
 
-// update takes in a change that the server has sent; it returns the keys of the
-// rows that are new or have changed.
+// update takes in a change of the runs; it returns the keys of new and changed rows.
 export function update(change) {
-  for (const row of change.rows) rows.set(row.key, row);
-  ({ order, kept } = change);
-  page = change;
-  const there = new Set([...order, ...kept]);
-  for (const key of [...rows.keys()].filter((k) => !there.has(k))) {
-    rows.delete(key);
-    drawn.delete(key);
-  }
-  $("note").textContent = visible(change.note);
+  for (const row of change.rows) known.set(row.key, row);
+  ({ order, note } = change);
+  const there = new Set(order);
+  for (const key of [...known.keys()].filter((k) => !there.has(k))) known.delete(key);
+  for (const key of [...drawn.keys()].filter((k) => !row(k))) drawn.delete(key);
+  if (state.runs === null && order.length > 0) state.runs = choice(); // the page's, until the visitor makes one
   render();
-  return change.rows.map((row) => row.key);
+  return change.rows.map((r) => r.key);
 }
 
-export const row = (key) => rows.get(key);
+// addTrained adds a run that was trained in the page: e is a train.Ended.
+export function addTrained(e, shows) {
+  const name = e.run.split("/")[0], m = e.last;
+  const values = { name: e.run.slice(0, name.length + 7).replace("/", " "), set: e.about, data: "sample", state: "trained here", epoch: m.epoch, test_acc: m.test_acc, train_acc: m.train_acc, test_loss: m.test_loss, entropy: m.test_entropy };
+  const digits = { test_acc: 2, train_acc: 2, test_loss: 3, entropy: 2 };
+  const cells = columns.map(({ key }) => ({ text: values[key] === null ? "–" : key in digits ? values[key].toFixed(digits[key]) : String(values[key] ?? ""), by: values[key] ?? null }));
+  local = [{ key: e.key, name, shows, settings: `trained here, ${e.about}`, state: "finished", epoch: m.epoch, cells, notes: [], model: "", data: "sample", score: m.test_acc, attends: m.test_entropy !== null, translates: false, ended: e },
+    ...local.filter((r) => r.key !== e.key)];
+  render();
+}
 
-// whole tells whether every run has a row here.
-export const whole = () => page.whole;
+export const row = (key) => known.get(key) ?? local.find((r) => r.key === key);
 
-const listed = (keys) => keys.map((key) => rows.get(key)).filter(Boolean);
+// all returns the rows of all runs.
+export const all = () => [...local, ...order.map((key) => known.get(key))];
 
-// all returns every row that is known, those of the table first.
-export const all = () => listed([...order, ...kept]);
+// chosen returns the rows of the chosen runs.
+export const chosen = () => (state.runs || []).map(row).filter(Boolean);
 
-// chosen returns the rows of the chosen runs that are there.
-export const chosen = () => (state.runs || []).map((key) => rows.get(key)).filter(Boolean);
-
-// label returns what a run is called.
+// label returns the name of a run, with the beginning of its ID.
 export const label = (r) => r.cells[0].text;
 
-function passes(r) {
+// detail returns the curves of a run, and its column in the comparison.
+export async function detail(r) {
+  const e = r.ended;
+  if (!e) return backend.run(r.key);
+  const metrics = e.metrics.trim().split("\n").map((line) => JSON.parse(line));
+  const results = [{ name: "test accuracy (%)", text: e.last.test_acc.toFixed(2) }, { name: "citation", text: e.citation }];
+  return { metrics, places: [], column: { head: label(r), results, settings: [{ name: "settings", text: e.about, from: "" }], notes: [] } };
+}
+
+// choice returns the runs that the page chooses: all that are in a page without a server. Of a
+// folder, the most accurate run with attention and the mean on the same data, or the newest run.
+function choice() {
+  if (!page.live) return order.slice(0, most);
+  const rows = all().filter((r) => r.epoch > 0 && r.score !== null && !r.translates);
+  const best = (list) => list.reduce((a, b) => (a && a.score >= b.score ? a : b), null);
+  const first = best(rows.filter((r) => r.attends)) ?? best(rows) ?? all().find((r) => r.epoch > 0);
+  const mean = first && best(rows.filter((r) => r.model === "mean" && r.data === first.data && r !== first));
+  return [first, mean].filter(Boolean).map((r) => r.key);
+}
+
+function shown() {
   const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
-  return words.every((word) => r.search.includes(word));
+  const list = all().filter((r) => {
+    const text = [r.key, ...r.cells.map((c) => c.text), ...r.notes].join(" ").toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const down = state.sort.startsWith("-"), i = columns.findIndex((c) => c.key === state.sort.replace(/^-/, ""));
+  return i < 0 ? list : list.sort((a, b) => compare(a.cells[i].by, b.cells[i].by, down));
 }
 
 function compare(a, b, down) {
-  if (a === null || b === null) return (a === null) - (b === null); // what is missing comes last
+  if (a === null || b === null) return (a === null) - (b === null); // missing values come last
   const order = a < b ? -1 : a > b ? 1 : 0;
   return down ? -order : order;
 }
 
-function shown() {
-  if (!page.whole) return listed(order);
-  const list = listed(order).filter(passes);
-  const key = state.sort.replace(/^-/, "");
-  const i = columns.findIndex((c) => c.key === key);
-  if (i >= 0) list.sort((a, b) => compare(a.cells[i].by, b.cells[i].by, state.sort.startsWith("-")));
-  return list;
-}
-
 function render() {
-  const list = shown();
-  const wanted = list.map((r) => element(r));
-  const now = [...body.rows];
-  if (wanted.length !== now.length || wanted.some((tr, i) => tr !== now[i])) {
+  const list = shown(), body = $("runs").tBodies[0];
+  const rows = list.slice(0, listed).map(element), now = [...body.rows];
+  if (rows.length !== now.length || rows.some((tr, i) => tr !== now[i])) {
     const focused = document.activeElement;
-    body.replaceChildren(...wanted);
+    body.replaceChildren(...rows);
     if (body.contains(focused)) focused.focus({ preventScroll: true });
   }
   const picked = new Set(state.runs || []);
-  for (const tr of wanted) tr.querySelector("input").checked = picked.has(tr.dataset.key);
-  $("count").textContent = page.whole ? `${list.length} of ${rows.size} ${rows.size === 1 ? "run" : "runs"}` : page.count;
-  turns();
+  for (const tr of rows) tr.querySelector("input").checked = picked.has(tr.dataset.key);
+  const n = all().length;
+  $("count").textContent = `${list.length} of ${n} ${n === 1 ? "run" : "runs"}`;
+  $("rest").hidden = list.length <= listed;
+  $("rest").textContent = `Show ${Math.min(step, list.length - listed)} more`;
   $("none").disabled = picked.size === 0;
-  for (const th of heads) {
-    const key = th.dataset.key;
-    if (state.sort === key) th.setAttribute("aria-sort", "ascending");
-    else if (state.sort === "-" + key) th.setAttribute("aria-sort", "descending");
+  $("no-runs").hidden = n > 0;
+  $("note").textContent = visible(note);
+  for (const th of $("runs").querySelectorAll("thead th[data-key]")) {
+    const direction = { [th.dataset.key]: "ascending", ["-" + th.dataset.key]: "descending" }[state.sort];
+    if (direction) th.setAttribute("aria-sort", direction);
     else th.removeAttribute("aria-sort");
   }
-  table.parentElement.querySelector(".empty")?.toggleAttribute("hidden", rows.size > 0);
 }
 
-// turns shows the ways to the pages before and after this one.
-function turns() {
-  $("pages").hidden = page.pages <= 1;
-  for (const a of $("pages").querySelectorAll("a")) {
-    const to = page.page + Number(a.dataset.by);
-    const query = new URLSearchParams(location.search);
-    query.set("page", to);
-    if (to < 1 || to > page.pages) a.removeAttribute("href");
-    else a.href = "?" + query;
-  }
-}
-
-// element returns the <tr> of a row; one that has changed gets new cells, but keeps
-// its box, which may have the focus.
+// element returns the <tr> of a row. One that has changed gets new cells and keeps its box, which
+// may have the focus.
 function element(r) {
-  const text = JSON.stringify(r);
-  const known = drawn.get(r.key);
-  if (known?.text === text) return known.tr;
+  const before = drawn.get(r.key);
+  if (before?.row === r) return before.tr;
   const id = "run:" + r.key;
-  const tr = known?.tr || h("tr", { "data-key": r.key },
-    h("td", { class: "box" }, h("input", { type: "checkbox", name: "run", value: r.key, id })));
+  const tr = before?.tr || h("tr", { "data-key": r.key }, h("td", { class: "box" }, h("input", { type: "checkbox", name: "run", value: r.key, id })));
   while (tr.cells.length > 1) tr.lastElementChild.remove();
   r.cells.forEach((cell, i) => {
-    const c = columns[i];
+    const c = columns[i], wide = `w${c.width}`;
     tr.append(i === 0
-      ? h("th", { scope: "row", class: c.wide }, h("label", { for: id }, cell.text), ...r.notes.map((note) => h("small", {}, note)))
-      : h("td", { class: c.wide + (c.number ? " number" : "") }, cell.text));
+      ? h("th", { scope: "row", class: wide, title: r.shows || false }, h("label", { for: id }, cell.text), ...r.notes.map((note) => h("small", {}, note)))
+      : h("td", { class: wide + (c.number ? " number" : "") }, cell.text));
   });
-  if (known?.text) flash(tr);
-  drawn.set(r.key, { tr, text });
+  if (before) { // it has changed: a flash
+    tr.classList.remove("changed");
+    requestAnimationFrame(() => tr.classList.add("changed"));
+  }
+  drawn.set(r.key, { tr, row: r });
   return tr;
 }
 
-// flash shows for a moment that a row has changed.
-function flash(tr) {
-  tr.classList.remove("changed");
-  requestAnimationFrame(() => tr.classList.add("changed"));
-}
-
-function choose(key, on) {
-  const now = (state.runs || []).filter((k) => k !== key);
+// choose chooses a run, or no longer.
+export function choose(key, on) {
+  const now = (state.runs || []).filter((k) => k !== key && row(k));
   if (on && now.length >= most) {
-    $("note").textContent = `At most ${most} runs are drawn at once.`;
+    note = `At most ${most} runs can be chosen.`;
     render();
     return;
   }
   set({ runs: on ? [...now, key] : now });
 }
 
-// start makes the table that the server has sent a live one.
+// addable puts the runs that can be chosen besides into a <select>, those of one kind.
+export function addable(select, translates) {
+  const rest = all().filter((r) => r.epoch > 0 && r.translates === translates && !(state.runs || []).includes(r.key));
+  const full = (state.runs || []).length >= most;
+  options(select, [["", full ? `at most ${most} runs` : "choose a run …"], ...(full ? [] : rest.map((r) => [r.key, `${label(r)}: ${r.shows}`]))], "");
+}
+
 export function start() {
-  const box = $("filter");
-  if (!state.q) state.q = box.value.trim(); // typed before the scripts ran
-  box.value = state.q;
-  if (state.runs === null) {
-    state.runs = [...body.querySelectorAll("input:checked")].map((input) => input.value);
-  }
-  for (const tr of body.rows) drawn.set(tr.dataset.key, { tr, text: "" }); // the server's rows stay
-  box.addEventListener("input", () => set({ q: box.value.trim() }));
+  $("filter").value = state.q;
+  $("runs").tHead.replaceChildren(h("tr", {}, h("th", { class: "box", scope: "col" }, h("span", { class: "unseen" }, "chosen")),
+    ...columns.map((c) => h("th", { scope: "col", class: `w${c.width}${c.number ? " number" : ""}`, "data-key": c.key }, h("button", { type: "button", title: c.title, onclick: () => sortBy(c) }, c.head)))));
+  $("filter").addEventListener("input", () => set({ q: $("filter").value.trim() }));
   $("choose").addEventListener("submit", (event) => event.preventDefault());
   $("none").addEventListener("click", () => set({ runs: [] }));
-  body.addEventListener("change", (event) => {
+  $("rest").addEventListener("click", () => {
+    listed += step;
+    render();
+  });
+  $("runs").tBodies[0].addEventListener("change", (event) => {
     if (event.target.name === "run") choose(event.target.value, event.target.checked);
   });
-  table.tHead.addEventListener("click", (event) => {
-    const th = event.target.closest("th[data-key]");
-    if (!th || !event.target.closest("a") || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    const c = columns.find((column) => column.key === th.dataset.key);
-    const first = c.number ? "-" + c.key : c.key; // numbers: the largest first
-    const other = c.number ? c.key : "-" + c.key;
-    set({ sort: state.sort === first ? other : first });
+  onChange(["q", "sort", "runs"], () => {
+    if ($("filter").value.trim() !== state.q) $("filter").value = state.q;
+    render();
   });
-  $("pages").addEventListener("click", (event) => {
-    const a = event.target.closest("a[href]");
-    if (!a || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    table.parentElement.scrollTop = 0;
-    set({ page: page.page + Number(a.dataset.by) });
-  });
-  onChange(["q", "sort", "runs"], render);
+}
+
+function sortBy(c) {
+  const [first, second] = c.number ? ["-" + c.key, c.key] : [c.key, "-" + c.key]; // numbers: the largest first
+  set({ sort: state.sort === first ? second : first });
 }

@@ -1,12 +1,14 @@
-// Training on the sample: sliders, curves, and a review after each epoch. Who computes, a
-// worker of this browser or the server, is for the page to say: see offer.
+// Training on the sample: sliders, curves, and a review after each epoch.
 
 import { $, h, options } from "./dom.js";
+import { backend } from "./backend.js";
+import { addTrained } from "./runs.js";
+import { askToo, update } from "./ask.js";
 import { percent, scale } from "./text.js";
 import { Panel } from "./lines.js";
 import { whenWide } from "./axes.js";
 
-// Where sliders stop, beside what the experiment has by itself.
+// Values of the sliders, besides the defaults of the experiment.
 const stops = {
   lambda: ["0", "0.001", "0.003", "0.01", "0.03", "0.1", "0.3"],
   lr: ["0.0003", "0.001", "0.003", "0.01", "0.03", "0.1"],
@@ -19,21 +21,25 @@ const curves = [
   { panel: new Panel("Mean entropy of the attention", "nats", 3, 0.1), of: "entropy" },
 ];
 
-let offered, how; // see offer
+let offered; // a train.Offer
 let stop = null; // ends the training under way
-let now = null; // what it has told so far: {question, began, metrics, looks, at}
-let before = []; // metrics of what was trained before, to compare with
+let now = null; // the training: {question, began, metrics, looks, at}
+let before = []; // metrics of the training before, for comparison
 let announced = 0; // when an epoch was last read out, ms
 
 const pause = 8000; // ms between epochs that are read out: they may be faster than a voice
 
-// offer shows what can be trained: see train.Offer. by.where says where; by.start(question,
-// hear) begins it, has hear(kind, value) told of it, see train.News, and returns what stops it;
-// by.keep(ended, about) takes in what was trained and returns what is to be said of that.
-export function offer(what, by) {
-  [offered, how] = [what, by];
-  $("where-trained").textContent = how.where;
+// start offers what can be trained, if anything can.
+export async function start() {
+  offered = await backend.training();
+  for (const e of (offered.kept ?? []).toReversed()) addTrained(e, shows(e));
   $("train").hidden = false;
+  if (offered.refused) {
+    $("training").hidden = true;
+    $("where-trained").textContent = offered.refused;
+    return;
+  }
+  $("where-trained").textContent = `${backend.where} on the sample that is part of exp: 2 000 short reviews written by a grammar, and 1 000 more to test on.`;
   options($("experiment"), offered.trainables.map((t) => [t.name, t.name]), "tme9-simple");
   $("experiment").addEventListener("change", choose);
   for (const key of Object.keys(stops)) $(key).addEventListener("input", () => slide(key));
@@ -49,6 +55,8 @@ export function offer(what, by) {
   whenWide($("learning"), draw);
   choose();
 }
+
+const shows = (e) => offered.trainables?.find((t) => e.run.startsWith(t.name + "/"))?.shows ?? "";
 
 const chosen = () => offered.trainables.find((t) => t.name === $("experiment").value);
 
@@ -74,7 +82,7 @@ function slide(key) {
   $(key).nextElementSibling.textContent = value;
 }
 
-// asked is what the form asks for; what the experiment has anyway is left out.
+// asked is what the form asks for, without settings that are the default.
 function asked() {
   const t = chosen(), q = { name: t.name };
   for (const key of Object.keys(stops)) {
@@ -88,20 +96,20 @@ function begin() {
   if (now?.metrics.length) before = now.metrics;
   now = { question: asked(), metrics: [], looks: [], at: performance.now() };
   const mine = now;
-  stop = how.start(mine.question, (kind, value) => {
-    if (mine === now && stop) told[kind]?.(value); // what a training that was stopped had on its way is late
+  stop = backend.train(mine.question, (kind, value) => {
+    if (mine === now && stop) told[kind]?.(value); // not the last news of a cancelled training
   });
   $("begin").disabled = true;
   $("cancel").hidden = $("under").hidden = false;
   $("cancel").focus();
   $("done").removeAttribute("value");
-  $("far").textContent = "reading the sample, training word vectors …";
+  $("far").textContent = "reading the sample and training word vectors …";
   say("", false);
   $("result").replaceChildren();
   $("looks").replaceChildren();
 }
 
-// end ends the training, with what is to be said of it.
+// end ends the training, with a sentence about it.
 function end(text) {
   stop = null;
   const focused = document.activeElement === $("cancel");
@@ -111,7 +119,7 @@ function end(text) {
   say(text, true);
 }
 
-// say shows what there is to be said of the training, and has it read out or not.
+// say shows a sentence about the training, and has screen readers read it out or not.
 function say(text, aloud) {
   $("told").setAttribute("aria-live", aloud ? "polite" : "off");
   $("told").textContent = text;
@@ -120,24 +128,24 @@ function say(text, aloud) {
 const seconds = () => (performance.now() - now.at) / 1000;
 const whole = (n) => n.toLocaleString("en").replace(/,/g, "\u00a0");
 
-// told hears of the training.
+// told takes the news of the training, see train.News.
 const told = {
   began(b) {
     now.began = b;
     $("learned").hidden = false;
-    $("which").replaceChildren(`Review ${offered.review} of the sample, which is ${b.classes[offered.label]}: its words shaded by attention before the first epoch and after each.`);
+    $("which").replaceChildren(`Review ${offered.review} of the sample, whose label is ${b.classes[offered.label]}. Its words are shaded by attention, before the first epoch and after each.`);
     looks();
     draw();
     announced = performance.now();
     say(`Training ${b.run}: ${whole(b.weights)} weights, ${whole(b.reviews)} reviews, ${b.epochs} epochs.`, true);
   },
-  moved(m) {
+  progress(m) {
     const all = now.began.epochs, part = (m.epoch - 1 + m.done / m.total) / all;
     $("done").value = part;
     const left = seconds() / part - seconds();
     $("far").textContent = `epoch ${m.epoch} of ${all}: ${Math.round(100 * m.done / m.total)} % of it, loss ${m.loss.toFixed(3)}; ${left < 1 ? "a moment" : `about ${Math.ceil(left)} s`} to go`;
   },
-  look(l) {
+  answer(l) {
     now.looks.push(l);
     looks();
   },
@@ -150,10 +158,12 @@ const told = {
   },
   ended(e) {
     const took = seconds(), b = now.began, m = e.last;
+    addTrained(e, shows(e));
+    update();
     end(`Trained in ${took < 10 ? took.toFixed(1) : took.toFixed(0)} s: ${sentence(m)}.`);
     $("result").replaceChildren(
-      h("p", {}, h("code", { id: "cited" }, e.citation), " is the citation of the run: its settings, its data and every number of its metrics. In a terminal ", h("code", {}, b.command.join(" ")), " ends with the same one."),
-      h("p", {}, ...how.keep(e, `trained here on the sample, ${e.about}`)),
+      h("p", {}, h("code", { id: "cited" }, e.citation), " is the citation of the run. It stands for its settings, its data and every number of its metrics. In a terminal, ", h("code", {}, b.command.join(" ")), " ends with the same citation."),
+      h("p", {}, `The run is in the table now. ${backend.kept} It does not know words that the sample lacks. `, h("button", { type: "button", onclick: () => askToo(e.key) }, "Ask it about the text")),
       h("details", {}, h("summary", {}, "metrics.jsonl"), h("pre", { id: "metrics", tabindex: "0" }, e.metrics)));
   },
   failed(text) {
@@ -169,7 +179,7 @@ function draw() {
   let drawn = 0;
   for (const { panel, of } of curves) {
     const list = [
-      { name: "test of the run before", split: "test", colour: "plain", points: points(before, `test_${of}`) },
+      { name: "test, run before", split: "test", colour: "plain", points: points(before, `test_${of}`) },
       ...["train", "test"].map((split) => ({ name: split, split, colour: split, points: points(now.metrics, `${split}_${of}`) })),
     ].filter((c) => c.points.length > 0);
     panel.element.hidden = !list.some((c) => c.colour !== "plain");
@@ -179,7 +189,7 @@ function draw() {
   $("learning").classList.toggle("few", drawn < 3);
   for (const { panel } of curves) if (!panel.element.hidden) panel.draw(panel.list, panel.element.clientWidth);
   const key = (kind, text) => h("span", { class: "run" }, h("i", { class: `key ${kind}` }), text);
-  $("key").replaceChildren(...(drawn === 0 ? [] : [key("train", "train"), key("test", "test"), ...(before.length ? [key("plain", "test of the run before")] : [])]));
+  $("key").replaceChildren(...(drawn === 0 ? [] : [key("train", "train"), key("test", "test"), ...(before.length ? [key("plain", "test, run before")] : [])]));
 }
 
 // looks shows the review after each epoch.

@@ -1,0 +1,106 @@
+// The page's program is in the page: WebAssembly, with the runs that exp export --page put there.
+
+import { $ } from "./dom.js";
+
+const { page } = JSON.parse($("page").textContent);
+let kept, module; // what is known of the runs; the compiled program
+const models = []; // keys of the runs, in the order of the program's models
+
+// bytes returns what an element of the page holds.
+async function bytes(id) {
+  const element = $(id), coded = element.textContent;
+  element.remove();
+  let b;
+  if (Uint8Array.fromBase64) b = Uint8Array.fromBase64(coded);
+  else {
+    const raw = atob(coded);
+    b = new Uint8Array(raw.length);
+    for (let k = 0; k < raw.length; k++) b[k] = raw.charCodeAt(k);
+  }
+  return new Uint8Array(await new Response(new Blob([b]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+}
+
+const value = (result) => {
+  if (result.error) throw new Error(result.error);
+  return result.value;
+};
+
+let tables = 0;
+
+async function start() {
+  kept = JSON.parse(new TextDecoder().decode(await bytes("kept")));
+  const go = new Go(); // of the runtime, wasm_exec.js
+  module = await WebAssembly.compile(await bytes("wasm"));
+  go.run(await WebAssembly.instantiate(module, go.importObject));
+  for (; $(`table${tables}`); tables++) value(imdbexp.table(await bytes(`table${tables}`)));
+  for (const [i, row] of kept.rows.entries()) {
+    value(imdbexp.model(await bytes(`model${i}`), page.tables[i]));
+    models.push(row.key);
+  }
+}
+
+// program is what a worker runs. It is made of what the page holds, because the security policy
+// lets a worker load nothing.
+const program = () => `${$("runtime").textContent}
+onmessage = async ({ data }) => {
+  try {
+    const go = new Go();
+    go.run(await WebAssembly.instantiate(data.module, go.importObject)) // ends only if the program crashes
+      .then(() => postMessage({ kind: "failed", value: JSON.stringify("The training stopped: perhaps the browser had no memory left.") }));
+    imdbexp.train(data.question);
+  } catch (error) {
+    postMessage({ kind: "failed", value: JSON.stringify(String(error)) });
+  }
+};`;
+
+export const backend = {
+  where: "Trains here, in your browser,",
+  kept: "It can be asked until you close the page.",
+
+  start: () => start().catch((error) => {
+    const old = typeof DecompressionStream === "undefined" || typeof WebAssembly === "undefined";
+    throw new Error(old ? "This browser is too old for the page: use Chromium 111, Firefox 113, Safari 16.4 or later." : `The page is damaged, or the browser refuses it: ${error.message}`);
+  }),
+  runs: async () => ({ version: 1, order: kept.rows.map((r) => r.key), rows: kept.rows, note: "" }),
+  run: async (key) => kept.details[key],
+  entropy: async (key, place) => {
+    const found = kept.entropies[key + "\n" + place];
+    if (!found) throw new Error("The histograms of this run are large, and the page omits them; exp serve draws them.");
+    return found;
+  },
+  // Between two answers the page handles its visitor's clicks.
+  ask: async (key, question, signal) => {
+    await new Promise((resolve) => setTimeout(resolve));
+    signal.throwIfAborted();
+    return JSON.parse(value(imdbexp.ask(models.indexOf(key), JSON.stringify(question))));
+  },
+  training: async () => JSON.parse(value(imdbexp.offered())),
+
+  // train has a worker train what a question asks for, so that the page answers meanwhile.
+  train(question, hear) {
+    const url = URL.createObjectURL(new Blob([program()], { type: "text/javascript" }));
+    const worker = new Worker(url);
+    URL.revokeObjectURL(url);
+    let model;
+    worker.onmessage = ({ data }) => {
+      if (data.kind === "model") {
+        model = data;
+        return;
+      }
+      const news = JSON.parse(data.value);
+      if (data.kind === "ended") {
+        news.key = news.run;
+        if (!models.includes(news.key)) {
+          value(imdbexp.table(model.table));
+          value(imdbexp.model(model.model, tables++));
+          models.push(news.key);
+        }
+      }
+      if (data.kind === "ended" || data.kind === "failed") worker.terminate();
+      hear(data.kind, news);
+    };
+    worker.onerror = (event) => hear("failed", `The training stopped: ${event.message}`);
+    worker.postMessage({ module, question: JSON.stringify(question) });
+    return () => worker.terminate();
+  },
+};
