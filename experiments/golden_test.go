@@ -78,7 +78,7 @@ func TestGolden(t *testing.T) {
 			t.Parallel()
 			info, err := g.experiment.Info()
 			require.NoError(t, err)
-			settings := slices.Concat(quick[task.Of(info.New()).Kept().Unit], g.settings)
+			settings := slices.Concat(quick[task.Of(info.New()).Kind().Unit], g.settings)
 			p, err := plan.New(plan.Base{Experiment: g.experiment}, "sample", settings)
 			require.NoError(t, err)
 			got := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), p))

@@ -67,7 +67,7 @@ func (e *AnswersError) File() string { return e.Run.file(e.Run.Config.Task().Ans
 // the trials of a search. It wraps fs.ErrNotExist.
 type UntestedError struct{}
 
-func (*UntestedError) Error() string { return "it never looked at test (test=never)" }
+func (*UntestedError) Error() string { return "it was never evaluated on the test set (test=never)" }
 
 // Unwrap returns that there is no such file.
 func (*UntestedError) Unwrap() error { return fs.ErrNotExist }

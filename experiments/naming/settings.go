@@ -17,7 +17,7 @@ import (
 // be called at the same time.
 type Names struct {
 	auto    string       // what data=auto means
-	settler plan.Settler // of plans on own data
+	adapter plan.Adapter // of plans on own data
 	mu      sync.Mutex
 	plans   map[string]*planned // by words, nil where these make none
 }
@@ -40,7 +40,7 @@ func (p *planned) get(key string) string {
 
 // New returns the names where data=auto means auto, and own data lies in the folder dir.
 func New(auto, dir string) *Names {
-	return &Names{auto: auto, settler: plan.Settler{Dir: dir}, plans: map[string]*planned{}}
+	return &Names{auto: auto, adapter: plan.Adapter{Dir: dir}, plans: map[string]*planned{}}
 }
 
 // plan returns the run that exp run NAME key=value… makes, nil where there is none.
@@ -55,7 +55,7 @@ func (n *Names) plan(name string, words []string) *planned {
 	if e, err := experiments.Lookup(name); err == nil {
 		made, err := plan.New(plan.Base{Experiment: e}, n.auto, words)
 		if err == nil {
-			_, err = n.settler.Settle(context.Background(), []*plan.Plan{made})
+			_, err = n.adapter.Adapt(context.Background(), []*plan.Plan{made})
 		}
 		if err == nil {
 			p = &planned{made, made.Set.All()}

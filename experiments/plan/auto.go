@@ -7,14 +7,14 @@ import (
 	"imdbexp/dataset/folder"
 )
 
-// Auto is what data=auto means with what is installed.
+// Auto is the data set of data=auto.
 type Auto struct {
 	Data string // imdb or sample
-	Why  string // and how to change that
+	Why  string // the reason, and how to change it
 }
 
-// AutoData looks into the data folder: IMDB is used where it can be used as the
-// published runs did, with GloVe vectors of 50 dimensions.
+// AutoData returns imdb if IMDB and GloVe vectors of 50 dimensions are installed, which the published
+// runs used, and else sample.
 func AutoData(dir string) (Auto, error) {
 	items, err := folder.Installed(dir)
 	if err != nil {

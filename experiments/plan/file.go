@@ -18,12 +18,11 @@ import (
 	"imdbexp/runs"
 )
 
-// maxFile bounds a file of settings.
+// maxFile limits the size of a file of settings.
 const maxFile = 1 << 20
 
-// readBases reads a file of settings: a run's config.yaml, which is done again
-// as it was, or an experiment and its differences, where lists and ranges make a
-// grid as they do on the command line:
+// readBases reads a file of settings: the config.yaml of a run, which is repeated, or an experiment
+// and its differences, in which lists and ranges make a grid as on the command line:
 //
 //	base: tme9-lstm
 //	lr: [0.01, 0.001]
@@ -45,8 +44,8 @@ func parseBases(file string, b []byte) ([]Base, error) {
 		return nil, fmt.Errorf("%s: want lines of the form key: value, the first of them base: EXPERIMENT", file)
 	}
 	d := yaml.NewDecoder(bytes.NewReader(b))
-	if err := cmp.Or(d.Decode(new(yaml.Node)), d.Decode(new(yaml.Node))); err != io.EOF { // what Unmarshal passes over
-		return nil, fmt.Errorf("%s: more than one YAML document, of which only the first would be read: take out the line ---, or what stands below it", file)
+	if err := cmp.Or(d.Decode(new(yaml.Node)), d.Decode(new(yaml.Node))); err != io.EOF { // Unmarshal ignores it
+		return nil, fmt.Errorf("%s: more than one YAML document; remove the line --- or the lines below it", file)
 	}
 	root := doc.Content[0]
 	if lookup(root, "format") != nil && lookup(root, "base") == nil {
@@ -64,7 +63,7 @@ func lookup(mapping *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// configBase repeats the run of a config.yaml.
+// configBase returns the run of a config.yaml.
 func configBase(file string, b []byte) ([]Base, error) {
 	c, err := runs.ParseConfig(file, b)
 	if err != nil {
@@ -89,7 +88,7 @@ func differenceBases(file string, root *yaml.Node) ([]Base, error) {
 		key, value := root.Content[i], root.Content[i+1]
 		at := fmt.Sprintf("%s:%d", file, key.Line)
 		if lines[key.Value] > 0 {
-			return nil, fmt.Errorf("%s: %s is there twice", at, key.Value)
+			return nil, fmt.Errorf("%s: %s is set twice", at, key.Value)
 		}
 		lines[key.Value] = key.Line
 		text, err := valueText(value)
@@ -121,7 +120,7 @@ func differenceBases(file string, root *yaml.Node) ([]Base, error) {
 	return out, nil
 }
 
-// valueText returns a scalar's text, or those of a list joined by commas.
+// valueText returns the text of a scalar, or the texts of a list joined by commas.
 func valueText(n *yaml.Node) (string, error) {
 	switch n.Kind {
 	case yaml.ScalarNode:

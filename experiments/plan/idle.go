@@ -6,9 +6,8 @@ import (
 	"imdbexp/dataset/folder"
 )
 
-// Idle says which settings, of those that a file or the command line gives, have no
-// effect in some of the plans because of others, a sentence for each. They are no
-// errors: of a grid or a search, other runs may use them.
+// Idle returns a sentence for each setting of a file or the command line that has no effect in some of
+// the plans because of other settings. That is not an error: other runs of a grid may use it.
 func Idle(plans []*Plan) []string {
 	type idle struct{ assignment, under, needs string }
 	var order []idle
@@ -41,9 +40,8 @@ func Idle(plans []*Plan) []string {
 	return out
 }
 
-// otherWidth reports whether a setting is a width that the command line asks for of vectors
-// that have one of their own: also the default is not what the run has then. It is no error,
-// as runs of a grid have it in their IDs and are typed again with it.
+// otherWidth reports whether a setting is a width from the command line for vectors that have a fixed
+// width. It is not an error: runs of a grid have it in their IDs.
 func (p *Plan) otherWidth(key string) bool {
 	return key == "vectors.dim" && p.rank(p.from(key)) == rankCommandLine && p.Run.Vectors.Vectors != folder.GloveName(p.Run.Dim)
 }

@@ -14,13 +14,12 @@ type Override struct {
 	Assignments []string // key=value
 }
 
-// Overrides returns the settings that somebody has set, in the order in which
-// later ones win. Of a file, which may list them all, those that are not at their
-// defaults count.
+// Overrides returns the settings that are not defaults, in the order in which later ones win. A file
+// may list all settings: its settings that are at their defaults are omitted.
 func (p *Plan) Overrides() []Override {
 	var out []Override
 	for _, s := range p.Set.All() {
-		if s.From == "default" || p.Told && s.From == fromData || !s.Changed() && p.rank(s.From) == rankFile {
+		if s.From == "default" || p.Announced && s.From == fromData || !s.Changed() && p.rank(s.From) == rankFile {
 			continue
 		}
 		i := slices.IndexFunc(out, func(o Override) bool { return o.From == s.From })
@@ -34,8 +33,8 @@ func (p *Plan) Overrides() []Override {
 	return out
 }
 
-// Follows reports whether the setting has its value only because of another one:
-// the optimiser, the variant, or the data.
+// Follows reports whether the setting follows from another one: the optimiser, the variant, or the
+// data.
 func (p *Plan) Follows(key string) bool {
 	r := p.rank(p.from(key))
 	return r == rankOptimizer || r == rankVariant || r == rankSample
@@ -85,11 +84,11 @@ func (p *Plan) Why(key string) string {
 		list = e.Settings
 	case rankSample:
 		list = e.OnSample(p.Run.Optimizer.Optimizer, p.Run.Variant)
-		slices.Reverse(list) // a copy; the last one has won
+		slices.Reverse(list) // a copy; the last one wins
 	case rankVariant:
 		list, _ = e.Variant(p.Run.Variant, p.Run.Optimizer.Optimizer)
 		list = slices.Clone(list)
-		slices.Reverse(list) // the row's come last, and win
+		slices.Reverse(list) // those of the row come last, and win
 	case rankOptimizer:
 		if row := e.Row(p.Run.Optimizer.Optimizer); row != nil {
 			list = row.Settings

@@ -1,5 +1,5 @@
-// Package plan answers which settings a run has, and why: it resolves the words of a
-// command line, or a file, into runs of the catalogue with every setting decided.
+// Package plan resolves the words of a command line, or a file, into runs of the catalogue with all
+// settings.
 package plan
 
 import (
@@ -16,23 +16,23 @@ import (
 	"imdbexp/runs/published"
 )
 
-// Plan is one run that was asked for, all settings resolved.
+// Plan is a run with all its settings.
 type Plan struct {
 	Experiment *experiments.Experiment
 	Run        *settings.Run
 	Model      models.Model // its settings filled in
 	Set        *settings.Set
-	Published  *runs.Published // nil where no row fits
-	Told       bool            // what Settle decided has been said: Overrides leaves it out
+	Published  *runs.Published // nil if no published row fits
+	Announced  bool            // the settings that Adapt chose have been printed; Overrides omits them
 
-	given       map[string]origin // before anything explicit
-	autoVectors bool              // nobody has said which word vectors
+	given       map[string]origin // settings of the catalogue, before files and the command line
+	autoVectors bool              // vectors=auto
 }
 
-// origin is what somebody has set a setting to.
+// origin is the value of a setting and its source.
 type origin struct{ value, from string }
 
-// before returns who has set what so far.
+// before returns the settings so far that are not defaults.
 func (p *Plan) before() map[string]origin {
 	out := map[string]origin{}
 	for _, s := range p.Set.All() {
@@ -43,14 +43,14 @@ func (p *Plan) before() map[string]origin {
 	return out
 }
 
-// Who sets a setting, besides experiments, files, optimizer=… and variant=….
+// Sources of settings, besides experiments, files, optimizer=… and variant=….
 const (
 	fromSample      = "the sample"
 	FromCommandLine = "command line"
 )
 
-// Base is what a run starts from: a named experiment, and the overrides of a
-// file between its settings and those of the command line.
+// Base is the start of a plan: an experiment, and the settings of a file, which win over those of the
+// experiment and lose to the command line.
 type Base struct {
 	Experiment *experiments.Experiment
 	Overrides  []string // key=value
@@ -59,7 +59,7 @@ type Base struct {
 	lines map[string]int // of the file, by key
 }
 
-// at says for messages where an override stands.
+// at returns the position of an override for messages.
 func (b *Base) at(override string) string {
 	key, _, _ := strings.Cut(override, "=")
 	if line := b.lines[key]; line > 0 {
@@ -68,9 +68,8 @@ func (b *Base) at(override string) string {
 	return b.From
 }
 
-// New resolves the settings of one run. Later ones win: defaults, the
-// experiment's, those of the optimiser's row, of the variant, of the sample, the
-// file's, the command line's. auto stands for the data that data=auto means.
+// New resolves the settings of one run. Later sources win: defaults, the experiment, the row of the
+// optimiser, the variant, the sample, the file, the command line. auto is the data set of data=auto.
 func New(b Base, auto string, assignments []string) (*Plan, error) {
 	chosen := append(b.Overrides[:len(b.Overrides):len(b.Overrides)], assignments...)
 	look, err := choose(b, auto, assignments, sets(chosen, "optimizer"))
@@ -102,8 +101,8 @@ func New(b Base, auto string, assignments []string) (*Plan, error) {
 	return p, nil
 }
 
-// choose takes a first look: which data, optimiser and variant do the words choose?
-// optimizer says that one of them names it.
+// choose resolves the settings a first time, to find the data, the optimiser and the variant.
+// optimizer says that the words name one.
 func choose(b Base, auto string, assignments []string, optimizer bool) (*Plan, error) {
 	e := b.Experiment
 	look, err := empty(e)
@@ -122,8 +121,8 @@ func choose(b Base, auto string, assignments []string, optimizer bool) (*Plan, e
 	return look, nil
 }
 
-// layered applies what an experiment sets for the data, the optimiser and the variant that a
-// first look has found.
+// layered applies the settings of an experiment for the data, the optimiser and the variant that
+// choose has found.
 func layered(e *experiments.Experiment, look *Plan) (*Plan, error) {
 	variant, optimizer := look.Run.Variant, look.Run.Optimizer.Optimizer
 	p, err := empty(e)
@@ -158,19 +157,19 @@ func layered(e *experiments.Experiment, look *Plan) (*Plan, error) {
 func (p *Plan) check() error {
 	r := p.Run
 	if r.Momentum != 0 && r.Optimizer.Optimizer != "sgd" {
-		return fmt.Errorf("momentum=%g is of optimizer=sgd; adam has adam.beta1", r.Momentum)
+		return fmt.Errorf("momentum=%g needs optimizer=sgd; adam has adam.beta1", r.Momentum)
 	}
 	if r.ChooseOnTest && (r.Test != "each" || r.Every != 1) && (r.Select == "best" || r.Patience > 0) {
-		return fmt.Errorf("test=%s test.every=%d: slip.choose_on_test=true chooses epochs by their test scores, which takes test=each test.every=1", r.Test, r.Every)
+		return fmt.Errorf("test=%s test.every=%d: slip.choose_on_test=true chooses epochs by their test scores, which needs test=each test.every=1", r.Test, r.Every)
 	}
 	if err := p.Task().Check(p.Set, r); err != nil {
 		return err
 	}
 	if _, ok := p.Model.(models.Unordered); r.NGrams > 1 && !ok {
-		return fmt.Errorf("vectors.ngrams=%d puts n-grams among the words, whose order or attention is what model %s is about: it needs model mean, as ngram-mean has it", r.NGrams, p.Experiment.Model)
+		return fmt.Errorf("vectors.ngrams=%d adds n-grams to the words, which only model mean allows, not %s: use the experiment ngram-mean", r.NGrams, p.Experiment.Model)
 	}
 	if m, ok := p.Model.(models.Based); ok && m.BaseRun() != "" && r.WordDrop > 0 {
-		return fmt.Errorf("word.dropout=%g leaves words out, and attention.base=%s has a weight for each word of a review: choose one", r.WordDrop, m.BaseRun())
+		return fmt.Errorf("word.dropout=%g drops words, and attention.base=%s has a weight for each word of a review: use only one of them", r.WordDrop, m.BaseRun())
 	}
 	if c, ok := p.Model.(models.Checker); ok {
 		return c.Check()
@@ -181,14 +180,14 @@ func (p *Plan) check() error {
 // Task returns what the run learns.
 func (p *Plan) Task() task.Task { return task.Of(p.Model) }
 
-// Settings returns the settings that mean something to the plan's model, in the order
-// of their declaration.
+// Settings returns the settings that have an effect on the plan's model, in the order of their
+// declaration.
 func (p *Plan) Settings() []settings.Setting {
-	return slices.DeleteFunc(p.Set.All(), func(s settings.Setting) bool { return !p.Task().Means(s.Key) })
+	return slices.DeleteFunc(p.Set.All(), func(s settings.Setting) bool { return !p.Task().Uses(s.Key) })
 }
 
-// kept returns the settings of a run as key=value. One that it lacks came later: it was as
-// by default, whatever the experiment says now.
+// kept returns the settings of a run as key=value. A setting that it lacks is newer than the run,
+// which was trained as with its default.
 func kept(e *experiments.Experiment, c *runs.Config) ([]string, error) {
 	all, err := empty(e)
 	if err != nil {
@@ -203,8 +202,8 @@ func kept(e *experiments.Experiment, c *runs.Config) ([]string, error) {
 	return out, nil
 }
 
-// Of returns the plan of a run that is there: its settings as they were. An experiment
-// of a name that this program does not know is nothing but its model.
+// Of returns the plan of an existing run, with its settings. If the experiment is unknown, the plan
+// has the model only.
 func Of(c *runs.Config) (*Plan, error) {
 	e, err := experiments.Lookup(c.Name)
 	if err != nil {
@@ -224,8 +223,8 @@ func Of(c *runs.Config) (*Plan, error) {
 	return p, err
 }
 
-// Config returns the configuration of the plan's run on data of those digests; what the
-// data are is still missing.
+// Config returns the configuration of the plan's run on data with these digests; the facts about the
+// data are still missing.
 func (p *Plan) Config(digests map[string]string) runs.Config {
 	c := runs.NewConfig(p.Experiment.Name, p.Experiment.Model, p.resultVersion(), p.Set, digests)
 	p.origins(&c)
@@ -233,8 +232,8 @@ func (p *Plan) Config(digests map[string]string) runs.Config {
 	return c
 }
 
-// Said returns the value that a setting of the plan has before anybody asks for another,
-// and which part of the catalogue says so, "" for the default.
+// Said returns the value of a setting in the catalogue and the part of the catalogue that sets it, ""
+// for the default.
 func (p *Plan) Said(key string) (value, from string) {
 	if g, is := p.given[key]; is {
 		return g.value, g.from
@@ -243,8 +242,8 @@ func (p *Plan) Said(key string) (value, from string) {
 	return s.Default, ""
 }
 
-// origins puts right who set what in a run's configuration: a word that only
-// repeats what the experiment says has changed nothing.
+// origins corrects the sources of settings in a configuration: a word that repeats the value of the
+// catalogue is not the source.
 func (p *Plan) origins(c *runs.Config) {
 	for key := range c.From {
 		s, _ := p.Set.Get(key)
@@ -267,7 +266,7 @@ func empty(e *experiments.Experiment) (*Plan, error) {
 	return p, err
 }
 
-// explicit applies what the file and the command line say.
+// explicit applies the settings of the file and the command line.
 func (p *Plan) explicit(b Base, assignments []string) error {
 	for _, o := range b.Overrides {
 		if err := p.Set.Apply(b.From, o); err != nil {
@@ -277,8 +276,7 @@ func (p *Plan) explicit(b Base, assignments []string) error {
 	return p.Set.Apply(FromCommandLine, assignments...)
 }
 
-// unslip lets explicit keys win over the slips of the variant that would make
-// them void.
+// unslip switches off the slips of the variant that would undo an explicit setting.
 func (p *Plan) unslip(chosen []string) error {
 	slips := map[string]string{"tokens": "slip.whitespace", "oov": "slip.oov_masked"}
 	if s, ok := p.Set.Get("norm"); ok && s.Value != "batch" {
@@ -303,7 +301,7 @@ func (p *Plan) apply(from string, diffs []experiments.Diff) error {
 	return nil
 }
 
-// resultVersion is that of the run.
+// resultVersion returns the result version of the run.
 func (p *Plan) resultVersion() int {
 	return runs.PresentVersion(func(key string) string {
 		s, _ := p.Set.Get(key)

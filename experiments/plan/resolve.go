@@ -15,17 +15,17 @@ import (
 	"imdbexp/models"
 )
 
-// Resolve turns the words of a command line into plans, in the order of the
-// words and without repetition. A word is
+// Resolve returns the plans of the words of a command line, in the order of the words and without
+// duplicates. A word is
 //
 //	tme9-lstm       an experiment
-//	tme9            a group: all its experiments, each with every optimiser that
-//	                it has a row for, unless optimizer=… is among the words
+//	tme9            a group: all its experiments, each with every optimiser of
+//	                its rows, unless optimizer=… is one of the words
 //	FILE.yaml       an experiment and its differences (see readBases)
-//	key=value       a setting of all of these; lists (lr=0.1,0.01) and ranges
+//	key=value       a setting for all of them; lists (lr=0.1,0.01) and ranges
 //	                (seed=1..5) make a grid
 //
-// auto stands for the data that data=auto means. It ends early when ctx does.
+// auto is the data set of data=auto. Resolve stops when ctx is cancelled.
 func Resolve(ctx context.Context, words []string, auto string) ([]*Plan, error) {
 	var names, assignments []string
 	for _, w := range words {
@@ -36,7 +36,7 @@ func Resolve(ctx context.Context, words []string, auto string) ([]*Plan, error) 
 		}
 	}
 	if len(names) == 0 {
-		return nil, errors.New("which experiment? exp list shows all")
+		return nil, errors.New("name an experiment: exp list shows all")
 	}
 	var all []*Plan
 	seen := map[string]bool{}
@@ -71,8 +71,8 @@ func Resolve(ctx context.Context, words []string, auto string) ([]*Plan, error) 
 	return all, nil
 }
 
-// misplaced says of a word that names no experiment but a setting how settings are given:
-// of the experiments among the words or, where there are none, of the first that has it.
+// misplaced returns the error of a word that is a setting and not an experiment. It shows how to give
+// the setting to the experiments among the words or, without any, to the first that has it.
 func misplaced(err error, word string, words []string) error {
 	of := slices.DeleteFunc(slices.Clone(words), func(w string) bool { _, err := Bases(w, nil); return err != nil })
 	if len(of) == 0 {
@@ -94,13 +94,13 @@ func misplaced(err error, word string, words []string) error {
 		if at := slices.Index(words, word) + 1; at < len(words) && !slices.Contains(of, words[at]) {
 			value = words[at] // seed 5
 		}
-		return fmt.Errorf("%s is a setting, key=value beside the name of an experiment: exp run %s %s=%s", word, name, word, value)
+		return fmt.Errorf("%s is a setting; give it as key=value after the name of an experiment: exp run %s %s=%s", word, name, word, value)
 	}
 	return err
 }
 
-// Bases returns what a name stands for; assignments say whether the optimiser of a group
-// is given.
+// Bases returns the bases of an experiment, a group or a file. The rows of a group are bases unless
+// the assignments set the optimiser.
 func Bases(name string, assignments []string) ([]Base, error) {
 	if IsFile(name) {
 		return readBases(name)
@@ -120,9 +120,8 @@ func Bases(name string, assignments []string) ([]Base, error) {
 	return []Base{{Experiment: e}}, nil
 }
 
-// groupBases returns what the name of a group stands for: each of its published rows. An
-// experiment of one row is trained as its own name does it, also on the sample, where
-// that may be another optimiser.
+// groupBases returns a base for each published row of a group. An experiment with one row is trained
+// as by its own name, which on the sample may use another optimiser.
 func groupBases(name string, group []*experiments.Experiment, optimizerGiven bool) []Base {
 	var out []Base
 	for _, e := range group {
@@ -137,7 +136,7 @@ func groupBases(name string, group []*experiments.Experiment, optimizerGiven boo
 	return out
 }
 
-// IsFile tells a file from a name: it looks like a path or a YAML file.
+// IsFile reports whether a word looks like a path or a YAML file.
 func IsFile(word string) bool {
 	switch filepath.Ext(word) {
 	case ".yaml", ".yml":
@@ -150,7 +149,7 @@ func IsFile(word string) bool {
 	return err == nil || !strings.Contains(word, "=")
 }
 
-// key is equal for plans that would be the same run.
+// key is equal for plans of the same run.
 func (p *Plan) key() string {
 	var b strings.Builder
 	b.WriteString(p.Experiment.Name)
@@ -160,8 +159,8 @@ func (p *Plan) key() string {
 	return b.String()
 }
 
-// explain adds to an unknown setting where the known ones are shown and, for a
-// group, which of its experiments lacks it.
+// explain adds to the error of an unknown setting which experiments or models have it, and where the
+// known settings are listed.
 func explain(err error, name string, e *experiments.Experiment) error {
 	u, ok := errors.AsType[*settings.UnknownError](err)
 	if !ok {
@@ -181,12 +180,12 @@ func explain(err error, name string, e *experiments.Experiment) error {
 	}
 	if of := modelsWith(u.Key); len(of) > 0 {
 		at, _ := strings.CutSuffix(err.Error(), u.Error()) // of a file
-		return fmt.Errorf("%ssetting %s is of %s, and %s is of model %s; exp show %s --settings lists all", at, u.Key, of, e.Name, e.Model, e.Name)
+		return fmt.Errorf("%ssetting %s belongs to %s, and %s has model %s; exp show %s --settings lists all", at, u.Key, of, e.Name, e.Model, e.Name)
 	}
 	return fmt.Errorf("%w; exp show %s --settings lists all", err, e.Name)
 }
 
-// modelsWith names models that have a setting, "" for none.
+// modelsWith names the models that have a setting, or returns "".
 func modelsWith(key string) string {
 	var having []string
 	for _, name := range models.Names() {
@@ -220,8 +219,8 @@ func others(names []string) string {
 	return "these have"
 }
 
-// Differing returns the keys of the settings in which the plans differ, in the
-// order of their declaration.
+// Differing returns the keys of the settings in which the plans differ, in the order of their
+// declaration.
 func Differing(plans []*Plan) []string {
 	var keys []string
 	values := map[string]string{}

@@ -61,16 +61,16 @@ func TestResolveErrors(t *testing.T) {
 		words []string
 		want  string
 	}{
-		{nil, "which experiment? exp list shows all"},
-		{[]string{"lr=1"}, "which experiment? exp list shows all"},
+		{nil, "name an experiment: exp list shows all"},
+		{[]string{"lr=1"}, "name an experiment: exp list shows all"},
 		{[]string{"tme9-lsmt"}, `unknown experiment "tme9-lsmt" (did you mean tme9-lstm?); exp list shows all`},
 		{[]string{"tme9-lstm", "optimiser=sgd"}, `unknown setting "optimiser" (did you mean optimizer?); exp show tme9-lstm --settings lists all`},
 		{[]string{"tme9", "lstm.hidden=3"}, `tme9-mean of group tme9 has no setting "lstm.hidden"; only tme9-lstm has: exp run tme9-lstm lstm.hidden=…`},
-		{[]string{"bow-lr", "nbsvm.beta=0.25"}, `setting nbsvm.beta is of model nbsvm, and bow-lr is of model bow-lr; exp show bow-lr --settings lists all`},
-		{[]string{"nbsvm", "positions=sinusoid"}, `setting positions is of models multihead, self and transformer, and nbsvm is of model nbsvm; exp show nbsvm --settings lists all`},
+		{[]string{"bow-lr", "nbsvm.beta=0.25"}, `setting nbsvm.beta belongs to model nbsvm, and bow-lr has model bow-lr; exp show bow-lr --settings lists all`},
+		{[]string{"nbsvm", "positions=sinusoid"}, `setting positions belongs to models multihead, self and transformer, and nbsvm has model nbsvm; exp show nbsvm --settings lists all`},
 		{[]string{"tme9", "hiden=3"}, `unknown setting "hiden"; exp show tme9-mean --settings lists all`},
 		{[]string{"tme9-lstm", "lr="}, "setting lr=: want a number"},
-		{[]string{"tme9-values", "attention=imposed", "attention.base=tme9-lstm", "word.dropout=0.1"}, "word.dropout=0.1 leaves words out, and attention.base=tme9-lstm has a weight for each word of a review: choose one"},
+		{[]string{"tme9-values", "attention=imposed", "attention.base=tme9-lstm", "word.dropout=0.1"}, "word.dropout=0.1 drops words, and attention.base=tme9-lstm has a weight for each word of a review: use only one of them"},
 	} {
 		_, err := plan.Resolve(t.Context(), c.words, "sample")
 		require.EqualError(t, err, c.want)
@@ -97,7 +97,7 @@ func TestResolveFile(t *testing.T) {
 	for text, want := range map[string]string{
 		"lr: 1\n":                           "no base",
 		"base: tme9-lsmt\n":                 "mine.yaml:1: unknown experiment",
-		"base: tme9-lstm\nlr: 1\nlr: 2\n":   "mine.yaml:3: lr is there twice",
+		"base: tme9-lstm\nlr: 1\nlr: 2\n":   "mine.yaml:3: lr is set twice",
 		"base: tme9-lstm\nlr: {a: 1}\n":     "mine.yaml:2: lr: want one value or a list of values",
 		"base: tme9-lstm\nlr: []\n":         "mine.yaml:2: lr: want one value or a list of values",
 		"base: tme9-lstm\nlr: [[1]]\n":      "mine.yaml:2: lr: want one value or a list of values",
@@ -109,7 +109,7 @@ func TestResolveFile(t *testing.T) {
 		"# mine\nbase: tme9-lstm\n- lr\nseed: 1\n":     "mine.yaml:3: did not find expected key",
 		"base: tme9-lstm\nlr: fast\n":                  "mine.yaml:2: setting lr=fast: want a number",
 		"base: tme9-lstm\nseed: 1\nlr: [1, fast]\n":    "mine.yaml:3: setting lr=fast: want a number",
-		"base: tme9-mean\n# so many\nheads: 2\n":       "mine.yaml:3: setting heads is of",
+		"base: tme9-mean\n# so many\nheads: 2\n":       "mine.yaml:3: setting heads belongs to",
 		"base: tme9-lstm\nseed: 5..1\n":                "mine.yaml:2: ",
 		"base: tme9-lstm\n---\nlr: 1\n":                "mine.yaml: more than one YAML document",
 		"format: 1\nname: tme9-lstm\nfrobnicate: 1":    "mine.yaml",
@@ -183,9 +183,9 @@ func TestTranslationSettings(t *testing.T) {
 	e, err := experiments.Lookup("seq2seq-plain")
 	require.NoError(t, err)
 	for set, want := range map[string]string{
-		"vectors=random":           "embeddings of its own",
-		"vectors.dim=100":          "embeddings of its own",
-		"vectors.train=true":       "embeddings of its own",
+		"vectors=random":           "its own embeddings",
+		"vectors.dim=100":          "its own embeddings",
+		"vectors.train=true":       "its own embeddings",
 		"oov=learned":              "learned embedding",
 		"slip.whitespace=true":     "tokens=whitespace",
 		"slip.choose_on_test=true": "select=best",
@@ -205,9 +205,9 @@ func TestSettingsWithoutEffect(t *testing.T) {
 	e, err := experiments.Lookup("tme9-simple")
 	require.NoError(t, err)
 	for settings, want := range map[string]string{
-		"vectors.lr=0.1":     "vectors.lr=0.1 is of trained vectors: it needs vectors.train=true",
-		"vectors.adam=dense": "vectors.adam=dense is of trained vectors: it needs vectors.train=true",
-		"vectors.train=true vectors.adam=dense optimizer=sgd": "vectors.adam=dense is of adam and adamw",
+		"vectors.lr=0.1":     "vectors.lr=0.1 needs vectors.train=true",
+		"vectors.adam=dense": "vectors.adam=dense needs vectors.train=true",
+		"vectors.train=true vectors.adam=dense optimizer=sgd": "vectors.adam=dense needs optimizer=adam or adamw",
 		"vectors.train=true vectors.adam=eager":               "use one of lazy, dense",
 	} {
 		_, err := plan.New(plan.Base{Experiment: e}, "sample", strings.Fields(settings))

@@ -19,7 +19,7 @@ import (
 
 // Search is a random search (Bergstra and Bengio 2012) for the settings of one
 // experiment that are best on a validation split, with successive halving
-// (Jamieson and Talwalkar 2016) where Halving is above 1. Test is not looked at.
+// (Jamieson and Talwalkar 2016) where Halving is above 1. The test set is not used.
 type Search struct {
 	Names  []string         // the experiment, or a file
 	Fixed  []string         // key=value
@@ -30,10 +30,10 @@ type Search struct {
 	// many times as long; 0 trains all trials to the end.
 	Halving int
 
-	// Settler decides what hangs on the amount of data; without a folder nothing does.
-	// Settled is what it has chosen, in words, for the first trial.
-	Settler plan.Settler
-	Settled []string
+	// Adapter decides what hangs on the amount of data; without a folder nothing does.
+	// Adapted is what it has chosen, in words, for the first trial.
+	Adapter plan.Adapter
+	Adapted []string
 
 	auto string
 }
@@ -116,7 +116,7 @@ func searchable(r settings.Range) error {
 	}
 	switch {
 	case r.Key == "test" && first != "never":
-		return errors.New("test=…: a search never looks at test; when it is over, test what it found: exp run NAME … select=best test=last")
+		return errors.New("test=…: a search never evaluates on the test set; evaluate its result at the end: exp run NAME … select=best test=last")
 	case r.Key == "select" && first != "best":
 		return errors.New("select=…: a search ranks by the best epoch on the validation split (select=best)")
 	case r.Key == "slip.choose_on_test" && first != "false":
@@ -211,10 +211,10 @@ func (s *Search) plan(ctx context.Context, t Trial, epochs int, forced []string)
 		words = append(slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "epochs=") }), fmt.Sprintf("epochs=%d", epochs))
 	}
 	plans, err := plan.Resolve(ctx, words, s.auto)
-	if err == nil && s.Settler.Dir != "" {
+	if err == nil && s.Adapter.Dir != "" {
 		var told []string
-		if told, err = s.Settler.Settle(ctx, plans); t.N == 1 {
-			s.Settled = told
+		if told, err = s.Adapter.Adapt(ctx, plans); t.N == 1 {
+			s.Adapted = told
 		}
 	}
 	if err != nil {

@@ -9,34 +9,33 @@ import (
 	"imdbexp/dataset/open"
 )
 
-// Amount is how much there is to train on. Counting ends at the limits below: beyond
-// them nothing depends on it.
+// Amount is the amount of training data. Counting stops at the limits below.
 type Amount struct {
 	Reviews int // with labels
 	Classes int
-	Words   int  // between blanks, those of unlabelled reviews, too
-	Texts   int  // that have these words
-	English bool // as GloVe is
+	Words   int  // separated by blanks, with those of unlabelled reviews
+	Texts   int  // with these words
+	English bool // the language of GloVe
 }
 
-// Short reports whether the texts are nearer to sentences than to reviews.
+// Short reports whether the texts are sentences rather than reviews.
 func (a Amount) Short() bool { return a.Words < shortText*a.Texts }
 
-// Below these, own data is small: see docs/vectors.md and docs/data.md for how they were
-// found.
+// Below these limits a user's own data is small. docs/vectors.md and docs/data.md have the
+// measurements.
 const (
 	FewWords   = 250_000
 	FewReviews = 20_000
-	shortText  = 60 // words on average: between the 16 and 230 of what was measured
+	shortText  = 60 // words on average; the measured texts have 16 and 230
 )
 
-// function are words that English texts are full of, and no others.
+// function has words that are frequent in English texts only.
 var function = map[string]bool{"the": true, "and": true, "of": true, "to": true, "this": true, "it": true}
 
-// functionShare is their least share in English; in the reviews of IMDB it is a sixth.
+// functionShare is their minimum share in English; in the reviews of IMDB it is a sixth.
 const functionShare = 0.04
 
-// Counted counts own data in the data folder dir.
+// Counted counts a user's own data in the data folder dir.
 func Counted(ctx context.Context, dir, data string) (a Amount, err error) {
 	src, err := open.Source(dir, data, open.Options{})
 	if err != nil {

@@ -13,19 +13,18 @@ import (
 	"imdbexp/runs"
 )
 
-// countTask tells the classes of reviews by the n-grams that they have: its words are
-// numbers that nothing else is known of.
+// countTask classifies reviews by their n-grams. Words have IDs and no vectors.
 type countTask struct{ reviewTask }
 
 func (countTask) AutoVectors(string) string { return "auto" }
 
-// networksOnly are the settings, or the beginnings of their keys, that mean nothing to a
-// model that counts.
+// networksOnly lists the settings, or the first parts of their keys, that have no effect on a model
+// that counts n-grams.
 var networksOnly = meaningless{
-	{"vectors", "n-grams have weights of their own, and no vectors"},
+	{"vectors", "n-grams have weights and no vectors"},
 	{"oov", "a word that train does not have is part of no n-gram"},
 	{"word.dropout", "its solver sees all of train at each step"},
-	{"average", "its solver ends where the loss is least"},
+	{"average", "its solver ends at the minimum of the loss"},
 	{"batch", "its solver sees all of train at each step"},
 	{"clip", "its solver chooses its steps"},
 	{"optimizer", "its solver is a trust-region Newton method"},
@@ -38,16 +37,16 @@ var networksOnly = meaningless{
 	{"slip", "it is a slip of published code for networks"},
 }
 
-func (countTask) Means(key string) bool {
+func (countTask) Uses(key string) bool {
 	_, is := networksOnly.find(key)
 	return !is
 }
 
 func (countTask) Check(set *settings.Set, _ *settings.Run) error {
-	return networksOnly.refuse(set, "is of networks, and this model counts n-grams")
+	return networksOnly.refuse(set, "is a setting of networks, and this model counts n-grams")
 }
 
-// Sizes tells no more than the classes.
+// Sizes returns the number of classes only.
 func (t countTask) Sizes(ctx context.Context, dir string, r *settings.Run) (models.Spec, error) {
 	spec, err := t.reviewTask.Sizes(ctx, dir, r)
 	return models.Spec{Out: spec.Out}, err
@@ -67,11 +66,11 @@ func (countTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) 
 	return d, err
 }
 
-// meaningless are settings, or the beginnings of their keys, that mean nothing to the models
-// of a task, with what there is instead.
+// meaningless lists settings, or the first parts of their keys, that have no effect on the models of
+// a task, each with what the models have instead.
 type meaningless []struct{ key, instead string }
 
-// find reports whether a setting is among them, and what there is instead.
+// find reports whether a setting is in the list, and what the models have instead.
 func (list meaningless) find(key string) (instead string, is bool) {
 	for _, m := range list {
 		if key == m.key || strings.HasPrefix(key, m.key+".") {
@@ -81,12 +80,11 @@ func (list meaningless) find(key string) (instead string, is bool) {
 	return "", false
 }
 
-// refuse returns an error that names the first of them that is not at its default, of
-// which it says what it is.
+// refuse returns an error that names the first of the settings that is not at its default.
 func (list meaningless) refuse(set *settings.Set, what string) error {
 	for _, s := range set.All() {
 		if instead, is := list.find(s.Key); is && s.Changed() {
-			return fmt.Errorf("%s=%s %s: leave it out; %s", s.Key, s.Value, what, instead)
+			return fmt.Errorf("%s=%s %s: omit it; %s", s.Key, s.Value, what, instead)
 		}
 	}
 	return nil

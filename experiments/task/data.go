@@ -10,29 +10,27 @@ import (
 	"imdbexp/runs"
 )
 
-// Data is what a run trains on: splits as rows of a table of word vectors, or of two
-// vocabularies where they are sentence pairs.
+// Data is the data set of a run: the words of its splits as rows of a table of word vectors, or of
+// two vocabularies for sentence pairs.
 type Data struct {
 	Name               string
 	Classes            []string
-	Train, Valid, Test *dataset.Encoded  // Valid is nil where nothing is chosen by a score
-	Table              *embedding.Table  // empty for models with embeddings of their own
+	Train, Valid, Test *dataset.Encoded  // Valid is nil if nothing is chosen by a score
+	Table              *embedding.Table  // empty for models with their own embeddings
 	Digests            map[string]string // of the data and of the vectors
 
-	kind    string // runs.NgramsKind where n-grams are counted, else that of the task
+	kind    string // runs.NgramsKind for n-grams, else that of the task
 	key     dataKey
-	divided *division                                   // of the loader's: how train was last divided
-	from    *Data                                       // the loader's, which this is a copy of and keeps in memory
-	keep    func(dir string) (digest string, err error) // what Keep does
+	divided *division                                   // of the loader's data: the last division of train
+	from    *Data                                       // the loader's data, of which this is a copy that keeps it in memory
+	keep    func(dir string) (digest string, err error) // see Keep
 	pairs   *pairs.Corpus                               // nil for reviews
 }
 
-// Keep keeps what the run's words are beside the runs of a folder, and returns its
-// digest.
+// Keep stores the words and vectors of the run in a folder of runs and returns their digest.
 func (d *Data) Keep(dir string) (digest string, err error) { return d.keep(dir) }
 
-// Spec says what the networks of a run on these data are built from; it is for
-// training.
+// Spec returns the specification of a network that is trained on the data.
 func (d *Data) Spec(m models.Model, r *settings.Run, w *models.Weights, pool *ops.Pool) models.Spec {
 	in, out := d.Table.Dim, len(d.Classes)
 	if d.pairs != nil {
@@ -45,7 +43,7 @@ func (d *Data) Spec(m models.Model, r *settings.Run, w *models.Weights, pool *op
 	}
 }
 
-// Facts counts what the run sees, for its configuration.
+// Facts returns the sizes of the data for the configuration of a run.
 func (d *Data) Facts() runs.DataFacts {
 	part := func(e *dataset.Encoded) (p runs.Part) {
 		if e != nil {
@@ -58,13 +56,13 @@ func (d *Data) Facts() runs.DataFacts {
 	}
 	kind := d.kind
 	if kind == "" {
-		kind = d.key.task.Kept().Kind
+		kind = d.key.task.Kind().Kind
 	}
 	return runs.DataFacts{Name: d.Name, Kind: kind, Train: part(d.Train), Valid: part(d.Valid), Test: part(d.Test)}
 }
 
-// Means returns the mean word vector of every review of a split [B, d].
-func (data *Data) Means(pool *ops.Pool, e *dataset.Encoded) ([]float32, error) {
+// MeanVectors returns the mean word vector of every review of a split [B, d].
+func (data *Data) MeanVectors(pool *ops.Pool, e *dataset.Encoded) ([]float32, error) {
 	t, d := data.Table, data.Table.Dim
 	out := make([]float32, e.Len()*d)
 	return out, models.Means(pool, out, t.Rows, d, e.Len(), e.Words)

@@ -12,7 +12,7 @@ import (
 	"imdbexp/internal/settings"
 )
 
-// dataKey is what of a run's settings decides its data.
+// dataKey has the settings that decide the data of a run.
 type dataKey struct {
 	task                       Task
 	data, tokens, vectors, oov string
@@ -21,21 +21,19 @@ type dataKey struct {
 	seed                       uint64 // of random vectors
 }
 
-// Loader opens data once for all the runs of a grid that share it; several may
-// ask at a time. What it has opened stays in memory while a run uses it, and the
-// last one asked for beyond that.
+// Loader opens data once for all runs of a grid that share it. Its methods may be called from several
+// goroutines. Data stay in memory while a run uses them; the data used last stay longer.
 type Loader struct {
 	Dir      string // the data folder
 	Workers  int
 	Progress dataset.Progress
-	Vectors  func(stage string, fraction float64) // hears how far training word vectors has come; may be nil
+	Vectors  func(stage string, fraction float64) // progress of training word vectors; may be nil
 	Warn     func(error)
 
-	opening sync.Mutex // one at a time: it takes several times the memory of what is kept
+	opening sync.Mutex // one at a time: opening takes several times the memory of the result
 
-	mu     sync.Mutex // of what follows
+	mu     sync.Mutex // of the fields below
 	opened map[dataKey]weak.Pointer[Data]
-	first  dataKey // of the data that was opened first
 	last   *Data
 }
 
@@ -53,8 +51,8 @@ func keyOf(t Task, r *settings.Run) dataKey {
 	return key
 }
 
-// ReadAs reports whether a run of such settings reads the same words as the same rows of
-// the same table.
+// ReadAs reports whether a run with these settings has the same words as the same rows of the same
+// table.
 func (data *Data) ReadAs(t Task, r *settings.Run) bool { return data.key == keyOf(t, r) }
 
 // Load returns the data of a run.
@@ -76,13 +74,13 @@ func (l *Loader) Load(ctx context.Context, t Task, r *settings.Run) (*Data, erro
 	return &d, nil
 }
 
-// division is what the train split of shared data is divided into.
+// division is the train split of shared data, divided.
 type division struct {
 	divisionKey
 	train, valid *dataset.Encoded
 }
 
-// divisionKey is what of a run's settings decides it.
+// divisionKey has the settings that decide a division.
 type divisionKey struct {
 	drawn    int // reviews
 	drawSeed uint64
@@ -92,16 +90,16 @@ type divisionKey struct {
 	together bool
 }
 
-// divide draws and holds out reviews of the train split of shared data. Runs of a grid
-// mostly divide it in one way: the last division is kept with the data.
+// divide samples and holds out reviews of the train split of shared data. Most runs of a grid have the
+// same division: the last one is kept with the data.
 func (l *Loader) divide(from *Data, r *settings.Run) (*division, error) {
 	all := from.Train.Len()
 	if r.Train > 1 && r.Train != float64(int(r.Train)) {
-		return nil, fmt.Errorf("data.train=%g: reviews come whole; below 1 it is a share of them", r.Train)
+		return nil, fmt.Errorf("data.train=%g: want a whole number of reviews, or a share below 1", r.Train)
 	}
 	key := divisionKey{drawn: r.Trains(all), holds: r.Holds()}
 	if key.drawn > all {
-		return nil, fmt.Errorf("data.train=%g: there are %d %s to train on: choose no more", r.Train, all, from.Facts().Unit())
+		return nil, fmt.Errorf("data.train=%g: there are only %d %s to train on", r.Train, all, from.Facts().Unit())
 	}
 	if key.drawn < all {
 		key.drawSeed = r.TrainSeed
@@ -134,7 +132,7 @@ func (l *Loader) divide(from *Data, r *settings.Run) (*division, error) {
 			return nil, err
 		}
 		if d.train.Len() == 0 || d.valid.Len() == 0 {
-			return nil, fmt.Errorf("data.valid=%g leaves %d reviews to train on and %d to choose by: both are needed",
+			return nil, fmt.Errorf("data.valid=%g leaves %d reviews to train on and %d for validation: both are needed",
 				r.Valid, d.train.Len(), d.valid.Len())
 		}
 	}
@@ -144,15 +142,15 @@ func (l *Loader) divide(from *Data, r *settings.Run) (*division, error) {
 	return d, nil
 }
 
-// shared returns the data of a key, opened unless it is in memory. Data that is
-// there is not kept waiting by data that is being opened.
+// shared returns the data of a key and opens them if they are not in memory. Data in memory do not
+// wait for data that are being opened.
 func (l *Loader) shared(ctx context.Context, key dataKey) (*Data, error) {
-	if d := l.there(key); d != nil {
+	if d := l.loaded(key); d != nil {
 		return d, nil
 	}
 	l.opening.Lock()
 	defer l.opening.Unlock()
-	if d := l.there(key); d != nil { // opened for another run meanwhile
+	if d := l.loaded(key); d != nil { // opened for another run in the meantime
 		return d, nil
 	}
 	d, err := key.task.open(ctx, l, key)
@@ -163,15 +161,15 @@ func (l *Loader) shared(ctx context.Context, key dataKey) (*Data, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.opened == nil {
-		l.opened, l.first = map[dataKey]weak.Pointer[Data]{}, key
+		l.opened = map[dataKey]weak.Pointer[Data]{}
 	}
 	maps.DeleteFunc(l.opened, func(_ dataKey, p weak.Pointer[Data]) bool { return p.Value() == nil })
 	l.opened[key], l.last = weak.Make(d), d
 	return d, nil
 }
 
-// there returns the data of a key if it is in memory, or nil.
-func (l *Loader) there(key dataKey) *Data {
+// loaded returns the data of a key, or nil if they are not in memory.
+func (l *Loader) loaded(key dataKey) *Data {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	d := l.opened[key].Value()
@@ -179,12 +177,4 @@ func (l *Loader) there(key dataKey) *Data {
 		l.last = d
 	}
 	return d
-}
-
-// IsFirst reports whether data is what was opened first: the others are in memory
-// beside it.
-func (l *Loader) IsFirst(d *Data) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return d.key == l.first
 }

@@ -15,33 +15,33 @@ import (
 // pairTask translates sentences.
 type pairTask struct{}
 
-func (pairTask) Kept() *runs.Task { return runs.Pairs }
+func (pairTask) Kind() *runs.Task { return runs.Pairs }
 
 func (pairTask) AutoData(string) string { return phrases.Name }
 
-// AutoVectors is never asked for: what translates has embeddings of its own.
+// AutoVectors is never used: translators have their own embeddings.
 func (pairTask) AutoVectors(string) string { return "auto" }
 
-// reviewsOnly are the settings that mean nothing to a model that translates.
+// reviewsOnly lists the settings that have no effect on a translator.
 var reviewsOnly = meaningless{
-	{"vectors", "a model that translates trains embeddings of its own, for the words of its training pairs"},
+	{"vectors", "a translator trains its own embeddings, for the words of its training pairs"},
 	{"oov", "a word that the training pairs do not have has a learned embedding"},
-	{"word.dropout", "dropout drops of its sublayers"},
+	{"word.dropout", "a translator has dropout in its sublayers"},
 	{"slip.whitespace", "tokens=whitespace splits sentences at blanks alone"},
 	{"slip.choose_on_test", "select=best chooses by the validation pairs"},
 	{"slip", "it is a slip of published code for reviews"},
 }
 
-func (pairTask) Means(key string) bool {
+func (pairTask) Uses(key string) bool {
 	_, is := reviewsOnly.find(key)
 	return !is
 }
 
 func (pairTask) Check(set *settings.Set, _ *settings.Run) error {
-	return reviewsOnly.refuse(set, "is of models that classify reviews")
+	return reviewsOnly.refuse(set, "is a setting of models that classify reviews")
 }
 
-// Sizes takes the vocabularies of the data.
+// Sizes returns the sizes of the vocabularies.
 func (pairTask) Sizes(ctx context.Context, dir string, r *settings.Run) (models.Spec, error) {
 	p, err := open.Pairs(ctx, dir, r.Data.Data, pairs.Options{Tokenizer: r.Tokenizer(), Limit: r.Limit, MaxLen: r.MaxLen})
 	if err != nil {
@@ -66,5 +66,5 @@ func (pairTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
 	}, nil
 }
 
-// Exam has the model translate.
+// Exam returns an exam for which the model translates.
 func (pairTask) Exam(d *Data, spec models.Spec) Exam { return &translations{data: d, spec: spec} }

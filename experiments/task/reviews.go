@@ -20,10 +20,10 @@ import (
 	"imdbexp/runs"
 )
 
-// reviewTask tells the classes of reviews by their words' vectors.
+// reviewTask classifies reviews by the vectors of their words.
 type reviewTask struct{}
 
-func (reviewTask) Kept() *runs.Task { return runs.Reviews }
+func (reviewTask) Kind() *runs.Task { return runs.Reviews }
 
 func (reviewTask) AutoData(auto string) string { return auto }
 
@@ -34,25 +34,25 @@ func (reviewTask) AutoVectors(data string) string {
 	return "corpus"
 }
 
-func (reviewTask) Means(string) bool { return true }
+func (reviewTask) Uses(string) bool { return true }
 
-// Check refuses settings of trained vectors where there are none.
+// Check refuses settings of trained vectors if the vectors are not trained.
 func (reviewTask) Check(_ *settings.Set, r *settings.Run) error {
 	switch {
 	case !r.TrainVectors && r.VectorsLR != 0:
-		return fmt.Errorf("vectors.lr=%g is of trained vectors: it needs vectors.train=true", r.VectorsLR)
+		return fmt.Errorf("vectors.lr=%g needs vectors.train=true", r.VectorsLR)
 	case !r.TrainVectors && r.VectorsAdam != "lazy":
-		return fmt.Errorf("vectors.adam=%s is of trained vectors: it needs vectors.train=true", r.VectorsAdam)
+		return fmt.Errorf("vectors.adam=%s needs vectors.train=true", r.VectorsAdam)
 	case r.VectorsAdam != "lazy" && r.Optimizer.Optimizer == "sgd":
-		return fmt.Errorf("vectors.adam=%s is of adam and adamw; sgd moves only the rows of the batch's words", r.VectorsAdam)
+		return fmt.Errorf("vectors.adam=%s needs optimizer=adam or adamw; sgd moves only the rows of the batch's words", r.VectorsAdam)
 	case r.NGrams > 1 && !r.TrainVectors:
-		return fmt.Errorf("vectors.ngrams=%d begins with zeros, which only training moves: it needs vectors.train=true", r.NGrams)
+		return fmt.Errorf("vectors.ngrams=%d starts with zeros, which only training changes: it needs vectors.train=true", r.NGrams)
 	}
 	return nil
 }
 
-// Sizes takes what data and vectors say where they are installed. Else there are two
-// classes, and vectors as wide as the setting says.
+// Sizes returns the sizes of the installed data and vectors. If they are not installed, there are two
+// classes, and the setting gives the width of the vectors.
 func (reviewTask) Sizes(ctx context.Context, dir string, r *settings.Run) (models.Spec, error) {
 	spec := models.Spec{In: width(ctx, dir, r), Out: 2}
 	if src, err := open.Source(dir, r.Data.Data, open.Options{}); err == nil {
@@ -61,7 +61,7 @@ func (reviewTask) Sizes(ctx context.Context, dir string, r *settings.Run) (model
 	return spec, nil
 }
 
-// width is that of the word vectors.
+// width returns the width of the word vectors.
 func width(ctx context.Context, dir string, r *settings.Run) int {
 	name := r.Vectors.Vectors
 	if slices.Contains([]string{"auto", "corpus", "random"}, name) {
@@ -116,15 +116,15 @@ func (reviewTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error)
 	return d, nil
 }
 
-// Exam needs no more of the model than what it says when it is evaluated.
+// Exam returns an exam that needs nothing but the evaluation of the model.
 func (reviewTask) Exam(d *Data, _ models.Spec) Exam {
 	return &predictions{d, make([]runs.Prediction, d.Test.Len())}
 }
 
-// predictions are what a model says about the test reviews.
+// predictions collects the predictions of the test reviews.
 type predictions struct {
 	data *Data
-	rows []runs.Prediction // each at its review's place in the split
+	rows []runs.Prediction // by the review's position in the split
 }
 
 func (*predictions) Score(context.Context, *runs.Metrics) error { return nil }
@@ -143,7 +143,7 @@ func (p *predictions) Collect(b *ragged.Batch, n *models.Network) {
 	}
 }
 
-// Answers leaves out reviews that slip.drop_last did: they have no prediction.
+// Answers omits reviews that slip.drop_last dropped: they have no prediction.
 func (p *predictions) Answers(context.Context, *runs.Metrics) (runs.Answers, error) {
 	rows := slices.DeleteFunc(p.rows, func(row runs.Prediction) bool { return row.P == nil })
 	return &runs.Predictions{Classes: p.data.Classes, Rows: rows}, nil

@@ -1,7 +1,6 @@
-// Package task answers what a run learns: to tell the classes of reviews, by the vectors of
-// their words or by counting, or to translate sentences. All that differs between these
-// stands here, behind one interface; who resolves settings, trains or shows asks it, and not
-// which of them it is.
+// Package task has the tasks of a run behind one interface: to classify reviews by the vectors of
+// their words, to classify them by counting n-grams, or to translate sentences. No other package
+// asks which of them a run has.
 package task
 
 import (
@@ -14,24 +13,23 @@ import (
 	"imdbexp/runs"
 )
 
-// Task is reviews, as words or counted, or sentence pairs.
+// Task is what a run learns.
 type Task interface {
-	// Kept says what a run of the task keeps.
-	Kept() *runs.Task
+	// Kind returns what a run of the task keeps.
+	Kind() *runs.Task
 
-	// AutoData returns what data=auto means, where auto is what it means to models of
-	// reviews.
+	// AutoData returns the data set of data=auto; auto is the one for models of reviews.
 	AutoData(auto string) string
-	// AutoVectors returns what vectors=auto means on those data.
+	// AutoVectors returns the vectors of vectors=auto on a data set.
 	AutoVectors(data string) string
-	// Means reports whether a general setting means anything.
-	Means(key string) bool
+	// Uses reports whether a general setting has an effect on models of the task.
+	Uses(key string) bool
 	// Check refuses settings that would have no effect.
 	Check(set *settings.Set, r *settings.Run) error
 
-	// Sizes fills in of a spec what the data folder dir decides, and trains nothing.
+	// Sizes returns the fields of a spec that depend on the data folder dir. It trains nothing.
 	Sizes(ctx context.Context, dir string, r *settings.Run) (models.Spec, error)
-	// Exam is of the test split of the task's data, for the model that spec builds.
+	// Exam returns an exam on the test set of the data, for the model that spec builds.
 	Exam(d *Data, spec models.Spec) Exam
 
 	open(ctx context.Context, l *Loader, k dataKey) (*Data, error)
@@ -59,14 +57,14 @@ func OfRun(c *runs.Config) Task {
 	return reviewTask{}
 }
 
-// Exam is what a model is asked about the test split, beside its loss.
+// Exam collects what a model predicts on the test set.
 type Exam interface {
-	// Score adds to the metrics of an epoch what an evaluation does not give.
+	// Score adds the metrics of an epoch that an evaluation of the loss does not give.
 	Score(ctx context.Context, m *runs.Metrics) error
 	// Collect is called for each batch of an evaluation, after the network has run on it.
 	Collect(b *ragged.Batch, n *models.Network)
-	// Answers returns the model's answers, from what Collect has kept or by asking the
-	// model, for the run to keep, and does what Score does.
+	// Answers returns the predictions or translations that the run keeps; it also does what
+	// Score does.
 	Answers(ctx context.Context, m *runs.Metrics) (runs.Answers, error)
 	Close() error
 }

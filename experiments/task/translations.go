@@ -13,9 +13,8 @@ import (
 	"imdbexp/runs"
 )
 
-// translations are what a model makes of the test pairs. Unlike in the loss, for which
-// the decoder reads the right words, each word follows from those that the model itself
-// has written.
+// translations are a model's translations of the test pairs. The loss is computed with the words of
+// the reference as the decoder's input; here the input is the words that the model has chosen.
 type translations struct {
 	data    *Data
 	spec    models.Spec
@@ -43,7 +42,7 @@ func (t *translations) decode(ctx context.Context, o translate.Options) ([]trans
 	return t.decoder.Translate(ctx, sources, o)
 }
 
-// greedy translates by the likeliest words and scores that.
+// greedy translates greedily and scores the translations.
 func (t *translations) greedy(ctx context.Context, m *runs.Metrics) ([]translate.Translation, error) {
 	list, err := t.decode(ctx, translate.Options{Beam: 1})
 	if err != nil {
@@ -75,8 +74,8 @@ func (t *translations) Answers(ctx context.Context, m *runs.Metrics) (runs.Answe
 	return t.data.translations(greedy, beam)
 }
 
-// testPairs returns the words of both sides of the test pairs as they were written,
-// also those that train does not have.
+// testPairs returns the words of both sides of the test pairs as they are written, including words
+// that train does not have.
 func (d *Data) testPairs() (sources, references [][]string, err error) {
 	tok, err := token.Get(d.pairs.Tokenizer)
 	if err != nil {
@@ -94,8 +93,7 @@ func (d *Data) testPairs() (sources, references [][]string, err error) {
 	return sources, references, nil
 }
 
-// translations joins the test pairs with what was made of them greedily and by beam
-// search.
+// translations joins the test pairs with their translations.
 func (d *Data) translations(greedy, beam []translate.Translation) (runs.Translations, error) {
 	sources, references, err := d.testPairs()
 	if err != nil {
@@ -112,8 +110,8 @@ func (d *Data) translations(greedy, beam []translate.Translation) (runs.Translat
 	return out, nil
 }
 
-// score compares translations of the test pairs with their references: how many are
-// the same word for word, in percent, and BLEU of their words.
+// score compares translations of the test pairs with the references: it returns the percentage that
+// is equal word for word, and BLEU.
 func (d *Data) score(list []translate.Translation) (exact float64, s bleu.Score, err error) {
 	_, references, err := d.testPairs()
 	if err != nil {

@@ -20,13 +20,13 @@ import (
 type average struct {
 	decay float64
 	pool  *ops.Pool
-	of    [][]float32 // ā, a slice for each weight
+	mean  [][]float32 // ā, a slice for each weight
 }
 
 func newAverage(decay float64, weights []*models.Weight, pool *ops.Pool) *average {
 	a := &average{decay: decay, pool: pool}
 	for _, w := range weights {
-		a.of = append(a.of, slices.Clone(w.Data))
+		a.mean = append(a.mean, slices.Clone(w.Data))
 	}
 	return a
 }
@@ -38,7 +38,7 @@ const averaged = 1 << 14
 func (a *average) add(weights []*models.Weight, steps int64) error {
 	share := float32(max(1-a.decay, 1/float64(steps)))
 	for i, w := range weights {
-		mean := a.of[i]
+		mean := a.mean[i]
 		err := a.pool.For((len(mean)+averaged-1)/averaged, func(k int) {
 			lo, hi := k*averaged, min((k+1)*averaged, len(mean))
 			simd.Scale(mean[lo:hi], 1-share)
@@ -54,8 +54,8 @@ func (a *average) add(weights []*models.Weight, steps int64) error {
 // swap puts the means in the place of the weights, and the other way round.
 func (a *average) swap(weights []*models.Weight) {
 	for i, w := range weights {
-		for j, x := range a.of[i] {
-			a.of[i][j], w.Data[j] = w.Data[j], x
+		for j, x := range a.mean[i] {
+			a.mean[i][j], w.Data[j] = w.Data[j], x
 		}
 	}
 }
@@ -63,15 +63,15 @@ func (a *average) swap(weights []*models.Weight) {
 // exam is one that the weights that count sit, wherever it asks the model itself.
 type exam struct {
 	task.Exam
-	of *trainer
+	trainer *trainer
 }
 
 func (e *exam) Score(ctx context.Context, m *runs.Metrics) error {
-	defer e.of.counting()()
+	defer e.trainer.counting()()
 	return e.Exam.Score(ctx, m)
 }
 
 func (e *exam) Answers(ctx context.Context, m *runs.Metrics) (runs.Answers, error) {
-	defer e.of.counting()()
+	defer e.trainer.counting()()
 	return e.Exam.Answers(ctx, m)
 }

@@ -30,12 +30,12 @@ func TestAverage(t *testing.T) {
 		} else {
 			want += 0.25 * (x - want)
 		}
-		require.InDelta(t, want, a.of[0][0], 1e-4)
-		require.Equal(t, a.of[0][0], a.of[0][n-1])
+		require.InDelta(t, want, a.mean[0][0], 1e-4)
+		require.Equal(t, a.mean[0][0], a.mean[0][n-1])
 	}
 	a.swap(w)
 	require.InDelta(t, want, w[0].Data[n-1], 1e-4)
-	require.EqualValues(t, 64, a.of[0][0])
+	require.EqualValues(t, 64, a.mean[0][0])
 	a.swap(w)
 	require.EqualValues(t, 64, w[0].Data[0])
 }

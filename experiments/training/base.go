@@ -91,8 +91,8 @@ func (r *Runner) base(ctx context.Context, p *plan.Plan, d *task.Data) (baseOf, 
 		if err := t.load(c); err != nil {
 			return nil, err
 		}
-		if t.wide != nil { // as it would answer any text
-			if err := t.wide.bring(c); err != nil {
+		if t.ngrams != nil { // as it would answer any text
+			if err := t.ngrams.bring(c); err != nil {
 				return nil, err
 			}
 		}

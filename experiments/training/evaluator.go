@@ -15,7 +15,7 @@ import (
 // evaluator asks a model about splits. It has the weights, which a learner moves.
 type evaluator struct {
 	plan   *plan.Plan
-	of     *task.Data
+	corpus *task.Data
 	pool   *ops.Pool
 	spec   models.Spec // of the model in training
 	eval   *models.Network
@@ -26,7 +26,7 @@ type evaluator struct {
 
 // newEvaluator makes the network for evaluation of what spec says.
 func newEvaluator(p *plan.Plan, d *task.Data, spec models.Spec) (*evaluator, error) {
-	v := &evaluator{plan: p, of: d, pool: spec.Pool, spec: spec, table: d.Table.Rows, splits: map[*dataset.Encoded]*split{}}
+	v := &evaluator{plan: p, corpus: d, pool: spec.Pool, spec: spec, table: d.Table.Rows, splits: map[*dataset.Encoded]*split{}}
 	spec.Training = false
 	var err error
 	v.eval, err = models.NewNetwork(spec)
@@ -73,11 +73,11 @@ func (v *evaluator) split(e *dataset.Encoded) (*split, error) {
 	}
 	if v.eval.NeedsMeans() {
 		var err error
-		if s.inputs.Means, err = v.of.Means(v.pool, e); err != nil {
+		if s.inputs.Means, err = v.corpus.MeanVectors(v.pool, e); err != nil {
 			return nil, err
 		}
 	}
-	if v.base != nil && (v.eval.NeedsBase() || e == v.of.Train) {
+	if v.base != nil && (v.eval.NeedsBase() || e == v.corpus.Train) {
 		var err error
 		if s.inputs.Base, err = v.base(e); err != nil {
 			return nil, err
@@ -95,7 +95,7 @@ func (v *evaluator) headSimilarity(evaluated bool) (*float64, error) {
 		return nil, nil
 	}
 	if !evaluated {
-		train, err := v.split(v.of.Train)
+		train, err := v.split(v.corpus.Train)
 		if err == nil {
 			err = v.eval.Run(train.fill([]int32{0}), train.inputs, 0)
 		}
@@ -107,6 +107,6 @@ func (v *evaluator) headSimilarity(evaluated bool) (*float64, error) {
 }
 
 // exam is what the model is asked about the test split.
-func (v *evaluator) exam() task.Exam { return v.plan.Task().Exam(v.of, v.spec) }
+func (v *evaluator) exam() task.Exam { return v.plan.Task().Exam(v.corpus, v.spec) }
 
 func (v *evaluator) close() error { return v.eval.Close() }

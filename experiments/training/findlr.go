@@ -52,7 +52,7 @@ func (r *Runner) sweep(ctx context.Context, p *plan.Plan, steps int, after func(
 		return nil, err
 	}
 	defer t.close()
-	if err := t.widen(ctx, t.of.Train); err != nil {
+	if err := t.widen(ctx, t.corpus.Train); err != nil {
 		return nil, err
 	}
 	t.schedule = optim.Schedule{Kind: "constant"}

@@ -24,7 +24,7 @@ import (
 // train. It draws nothing at random.
 type linear struct {
 	*evaluator
-	of     models.Counts
+	counts models.Counts
 	scorer *counts.Scorer
 	solver *convex.Solver
 	scale  []float64 // [F, K] log-count ratios; nil without
@@ -37,7 +37,7 @@ func newLinear(p *plan.Plan, d *task.Data, of models.Counts, pool *ops.Pool) (*l
 	if err != nil {
 		return nil, err
 	}
-	l := &linear{evaluator: v, of: of, x: map[*dataset.Encoded]*sparse.Matrix{}}
+	l := &linear{evaluator: v, counts: of, x: map[*dataset.Encoded]*sparse.Matrix{}}
 	if err := l.start(); err != nil {
 		return nil, errors.Join(fmt.Errorf("data=%s: %w", d.Name, err), v.close())
 	}
@@ -45,12 +45,12 @@ func newLinear(p *plan.Plan, d *task.Data, of models.Counts, pool *ops.Pool) (*l
 }
 
 func (l *linear) start() error {
-	d := l.evaluator.of
-	f, err := ngrams.Learn(l.pool, worded{d.Train}, d.Table.Words, ngrams.Options{Max: l.of.Longest, MinCount: l.of.MinCount, Top: l.of.Most})
+	d := l.corpus
+	f, err := ngrams.Learn(l.pool, worded{d.Train}, d.Table.Words, ngrams.Options{Max: l.counts.Longest, MinCount: l.counts.MinCount, Top: l.counts.Most})
 	if err != nil {
 		return err
 	}
-	l.scorer = counts.New(l.of, f, len(d.Classes))
+	l.scorer = counts.New(l.counts, f, len(d.Classes))
 	x, err := l.matrix(d.Train)
 	if err != nil {
 		return err
@@ -71,14 +71,14 @@ func (l *linear) pose(pool *ops.Pool, x *sparse.Matrix, labels []int32, classes 
 	if err != nil {
 		return err
 	}
-	if l.of.Ratios {
-		if l.scale, err = convex.LogCountRatios(pool, transposed, labels, classes, l.of.Smoothing); err != nil {
+	if l.counts.Ratios {
+		if l.scale, err = convex.LogCountRatios(pool, transposed, labels, classes, l.counts.Smoothing); err != nil {
 			return err
 		}
 	}
 	l.solver, err = convex.New(pool, convex.Problem{
-		X: x, Transposed: transposed, Labels: labels, Classes: classes, Loss: convex.Loss(l.of.Loss), C: l.of.Cost, Scale: l.scale,
-	}, l.of.Tolerance)
+		X: x, Transposed: transposed, Labels: labels, Classes: classes, Loss: convex.Loss(l.counts.Loss), C: l.counts.Cost, Scale: l.scale,
+	}, l.counts.Tolerance)
 	return err
 }
 
@@ -97,7 +97,7 @@ func (l *linear) matrix(e *dataset.Encoded) (*sparse.Matrix, error) {
 	if x := l.x[e]; x != nil {
 		return x, nil
 	}
-	x, err := l.scorer.Matrix(l.pool, worded{e}, l.evaluator.of.Table.Words)
+	x, err := l.scorer.Matrix(l.pool, worded{e}, l.corpus.Table.Words)
 	l.x[e] = x
 	return x, err
 }
@@ -138,7 +138,7 @@ func (l *linear) epoch(ctx context.Context, epoch int, sum *sums, after func(Ste
 	if err := l.take(); err != nil {
 		return err
 	}
-	train := l.evaluator.of.Train
+	train := l.corpus.Train
 	seen, err := l.evaluate(ctx, train, nil)
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (l *linear) epoch(ctx context.Context, epoch int, sum *sums, after func(Ste
 // take makes the solver's weights those of the features as they are, unscaled.
 func (l *linear) take() error {
 	w, b := l.solver.Weights()
-	if err := convex.Interpolate(w, l.scorer.W.Cols, l.of.Share); err != nil {
+	if err := convex.Interpolate(w, l.scorer.W.Cols, l.counts.Share); err != nil {
 		return err
 	}
 	for i, x := range w {
@@ -171,7 +171,7 @@ func (l *linear) take() error {
 func (l *linear) done() bool { return l.solver.Report().Done }
 
 // seen is all of train: an epoch is one step.
-func (l *linear) seen(int) int { return l.evaluator.of.Train.Len() }
+func (l *linear) seen(int) int { return l.corpus.Train.Len() }
 
 func (l *linear) evaluate(ctx context.Context, e *dataset.Encoded, see func(*ragged.Batch, *models.Network)) (*sums, error) {
 	x, err := l.matrix(e)

@@ -23,7 +23,7 @@ type trainer struct {
 	vectors  trainedVectors // nil unless word vectors are trained
 	thinner  *thinner       // nil unless words are left out
 	average  *average       // nil unless weights are averaged; then the weights are those that learn
-	wide     *wide          // nil unless the classifier has a second input
+	ngrams   *ngramInput    // nil unless the classifier has a second input
 	data     *split
 	grads    []optim.ValueGrad
 }
@@ -45,7 +45,7 @@ func (t *trainer) epoch(ctx context.Context, epoch int, sum *sums, after func(St
 	if end == 0 {
 		return fmt.Errorf("slip.drop_last=true leaves none of %d reviews in batches of %d: use a smaller batch", len(order), t.run.Batch)
 	}
-	if err := t.widen(ctx, t.of.Train); err != nil {
+	if err := t.widen(ctx, t.corpus.Train); err != nil {
 		return err
 	}
 	steps := (end + t.run.Batch - 1) / t.run.Batch

@@ -86,7 +86,7 @@ func (r *Runner) Overfit(ctx context.Context, p *plan.Plan, target float64) (*Ov
 		return nil, err
 	}
 	defer t.close()
-	if err := t.widen(ctx, t.of.Train); err != nil {
+	if err := t.widen(ctx, t.corpus.Train); err != nil {
 		return nil, err
 	}
 	t.solver = optim.NewAdam(OverfitRate, optim.AdamOptions{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8})

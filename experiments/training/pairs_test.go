@@ -23,7 +23,7 @@ var fewPairs = []string{"data.limit=32", "epochs=2", "lr=0.01", "embedding=8", "
 // What is kept of a translation run, and that its numbers follow from it.
 func TestTranslationRun(t *testing.T) {
 	p := testrun.Plan(t, "seq2seq-bahdanau", fewPairs...)
-	require.Equal(t, runs.Pairs, p.Task().Kept())
+	require.Equal(t, runs.Pairs, p.Task().Kind())
 	data, _ := p.Set.Get("data")
 	require.Equal(t, "phrases", data.Value)
 	r := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p)

@@ -29,15 +29,15 @@ func (t *trainer) save(c *runs.Checkpoint) {
 		shape, data := []int{w.Rows, w.Cols}, w.Data
 		if t.average != nil {
 			c.Optim = append(c.Optim, runs.Tensor{Name: w.Name + "/" + learningName, Shape: shape, Data: data})
-			data = t.average.of[i]
+			data = t.average.mean[i]
 		}
 		c.Params = append(c.Params, runs.Tensor{Name: w.Name, Shape: shape, Data: data})
 	}
 	for _, w := range t.spec.Weights.States() {
 		c.States = append(c.States, runs.Tensor{Name: w.Name, Shape: []int{w.Rows, w.Cols}, Data: w.Data})
 	}
-	if t.wide != nil {
-		t.wide.save(c)
+	if t.ngrams != nil {
+		t.ngrams.save(c)
 	}
 	s := t.solver.State()
 	c.Optim = append(c.Optim, runs.Tensor{Name: stepsName, Shape: []int{1}, Data: []int64{s.Steps}})
@@ -69,12 +69,12 @@ func (t *trainer) resume(c *runs.Checkpoint) error {
 			if err != nil {
 				return err
 			}
-			copy(mean.of[i], w.Data)
+			copy(mean.mean[i], w.Data)
 			copy(w.Data, learning)
 		}
 	}
-	if t.wide != nil {
-		if err := t.wide.load(c); err != nil {
+	if t.ngrams != nil {
+		if err := t.ngrams.load(c); err != nil {
 			return err
 		}
 	}

@@ -60,7 +60,7 @@ func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool, base baseOf) (*train
 	if t.data, err = v.split(d.Train); err != nil {
 		return nil, errors.Join(err, t.close())
 	}
-	t.wide = newWide(p.Model, d, pool)
+	t.ngrams = newNgramInput(p.Model, d, pool)
 	if r.WordDrop > 0 {
 		t.thinner = newThinner(r.WordDrop, r.Seed)
 	}
@@ -76,7 +76,7 @@ func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool, base baseOf) (*train
 func (t *trainer) close() error { return errors.Join(t.train.Close(), t.evaluator.close()) }
 
 // keep keeps what the run's words are beside the runs of a folder.
-func (t *trainer) keep(dir string) (digest string, err error) { return t.of.Keep(dir) }
+func (t *trainer) keep(dir string) (digest string, err error) { return t.corpus.Keep(dir) }
 
 func (*trainer) remark() string { return "" }
 
@@ -111,26 +111,26 @@ func (t *trainer) evaluate(ctx context.Context, e *dataset.Encoded, see func(*ra
 
 // widen readies the second input of the classifier for a split, where there is one.
 func (t *trainer) widen(ctx context.Context, e *dataset.Encoded) error {
-	if t.wide == nil {
+	if t.ngrams == nil {
 		return nil
 	}
 	s, err := t.split(e)
 	if err != nil || s.inputs.Scores != nil {
 		return err
 	}
-	if err := t.wide.ready(ctx, nil); err != nil {
+	if err := t.ngrams.ready(ctx, nil); err != nil {
 		return err
 	}
-	s.inputs.Scores, err = t.wide.score(e)
+	s.inputs.Scores, err = t.ngrams.score(e)
 	return err
 }
 
 // ready fits the second input of the classifier, where there is one that is not there yet.
 func (t *trainer) ready(ctx context.Context, tell func(Fit)) error {
-	if t.wide == nil {
+	if t.ngrams == nil {
 		return nil
 	}
-	return t.wide.ready(ctx, tell)
+	return t.ngrams.ready(ctx, tell)
 }
 
 // done is for what ends by itself.
@@ -140,8 +140,8 @@ func (t *trainer) count() (own, beside int) {
 	for _, w := range t.named() {
 		own += len(w.Data)
 	}
-	if t.wide != nil {
-		beside = t.wide.count()
+	if t.ngrams != nil {
+		beside = t.ngrams.count()
 	}
 	return own, beside
 }

@@ -18,7 +18,7 @@ import (
 func TestWideScoresOfTrainAreOfOthers(t *testing.T) {
 	pool := ops.NewPool(2)
 	defer pool.Close()
-	scores := func(flipped int) (own []float32, w *wide) {
+	scores := func(flipped int) (own []float32, w *ngramInput) {
 		train := &dataset.Encoded{Offsets: []int{0}}
 		for b := range 25 {
 			y := int32(min(b/12, 1))
@@ -31,7 +31,7 @@ func TestWideScoresOfTrainAreOfOthers(t *testing.T) {
 			train.Labels = append(train.Labels, y)
 		}
 		d := &task.Data{Train: train, Classes: []string{"neg", "pos"}, Table: embedding.NewTable([]string{"", "bad", "good", "a", "b", "c", "d", "e", "f", "g", "h"}, make([]float32, 11), 1, embedding.OOVMean)}
-		w = newWide(&models.LSTM{Wide: models.Wide{Counter: "nbsvm", Folds: 3}}, d, pool)
+		w = newNgramInput(&models.LSTM{Wide: models.Wide{Counter: "nbsvm", Folds: 3}}, d, pool)
 		var told []Fit
 		require.NoError(t, w.ready(context.Background(), func(f Fit) { told = append(told, f) }))
 		require.Equal(t, Fit{What: "finding n-grams", Total: 5}, told[0])

@@ -46,8 +46,8 @@ type Training struct {
 	Select   string  `key:"select" default:"last" choices:"last|best" help:"which epoch counts: the last, or the best on the validation split"`
 	Patience int     `key:"patience" min:"0" help:"stop after N epochs without a better validation score (0: never)"`
 	Test     string  `key:"test" default:"each" choices:"each|last|never" help:"when the test split is looked at: after each epoch, once with the epoch that counts, or never"`
-	Every    int     `key:"test.every" default:"1" min:"1" needs:"test=each" help:"look at test after every N-th epoch only, and at the end with the epoch that counts: a pass over test is a quarter of an epoch"`
-	Tail     int     `key:"test.tail" min:"0" needs:"test.every!=1" help:"look at test after each of the last N epochs asked for, too: 14 are enough for the end of a curve that is smoothed by 0.6"`
+	Every    int     `key:"test.every" default:"1" min:"1" needs:"test=each" help:"evaluate on the test set after every N-th epoch only, and the chosen epoch at the end: an evaluation takes a quarter of an epoch"`
+	Tail     int     `key:"test.tail" min:"0" needs:"test.every!=1" help:"also evaluate on the test set after each of the last N epochs: 14 are enough for the end of a curve that is smoothed by 0.6"`
 	WordDrop float64 `key:"word.dropout" min:"0" max:"0.95" help:"share of a review's words left out of each training pass, others each time"`
 	Average  float64 `key:"average" min:"0" max:"0.999999" help:"the weights that count are a running mean over the steps, each of which this keeps so much of: 0.999 is a mean of the last thousand or so, before that of all (0: those of the last step)"`
 	Clip     float64 `key:"clip" min:"0" help:"largest global norm of the gradient (0: no clipping)"`

@@ -16,7 +16,7 @@ func Settings(c *runs.Config) []settings.Setting {
 	}
 	var out []settings.Setting
 	for _, v := range c.Settings {
-		if !task.OfRun(c).Means(v.Key) {
+		if !task.OfRun(c).Uses(v.Key) {
 			continue
 		}
 		s := settings.Setting{Key: v.Key, Default: v.Value}

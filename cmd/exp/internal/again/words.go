@@ -12,7 +12,7 @@ import (
 // called: no file, group or data=auto in them. They are few: what the experiment, the
 // optimiser's row, the variant and the sample say is left out.
 func Words(p *plan.Plan) ([]string, error) {
-	words := append([]string{p.Experiment.Name, "data=" + p.Run.Data.Data}, p.Settled()...)
+	words := append([]string{p.Experiment.Name, "data=" + p.Run.Data.Data}, p.Adapted()...)
 	for range 4 { // what one setting brings along may have to be set back
 		got, err := plan.Resolve(context.Background(), words, p.Run.Data.Data)
 		if err != nil {

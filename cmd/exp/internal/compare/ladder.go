@@ -81,7 +81,7 @@ func showLadder(a *cli.App, name string, words []string, o options) error {
 
 // climb is the settings of every run that a ladder is made of.
 type climb struct {
-	settler    plan.Settler // of what hangs on the amount of data
+	adapter    plan.Adapter // of what hangs on the amount of data
 	experiment *experiments.Experiment
 	variant    string   // where it begins; "" at the model without the experiment's settings
 	start      []string // key=value that make it begin there
@@ -107,7 +107,7 @@ type rung struct {
 
 // newClimb resolves a ladder's words on the data of the folder dir; "" looks at none.
 func newClimb(e *experiments.Experiment, auto, dir string, words []string) (*climb, error) {
-	c := &climb{settler: plan.Settler{Dir: dir}, experiment: e, auto: auto, warn: func(error) {}}
+	c := &climb{adapter: plan.Adapter{Dir: dir}, experiment: e, auto: auto, warn: func(error) {}}
 	if len(e.Variants()) > 0 {
 		c.variant = "original"
 	}
@@ -178,8 +178,8 @@ func seedList(word string) ([]uint64, error) {
 // planOf resolves the settings of one run of the ladder.
 func (c *climb) planOf(words []string) (*plan.Plan, error) {
 	p, err := plan.New(plan.Base{Experiment: c.experiment}, c.auto, append(c.words[:len(c.words):len(c.words)], words...))
-	if err == nil && c.settler.Dir != "" {
-		_, err = c.settler.Settle(context.Background(), []*plan.Plan{p})
+	if err == nil && c.adapter.Dir != "" {
+		_, err = c.adapter.Adapt(context.Background(), []*plan.Plan{p})
 	}
 	return p, err
 }

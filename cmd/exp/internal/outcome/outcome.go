@@ -31,7 +31,7 @@ func Show(ctx context.Context, a *cli.App, r *training.Runner, run *runs.Run) er
 	if u := NotLearned(run); u != nil {
 		a.Printf("%s\n\n", a.Wrap(u.Text(a), "", "  "))
 	}
-	if !run.Config.Untested() { // else a review of test would be a look at it
+	if !run.Config.Untested() { // a test review would be an evaluation on the test set
 		if err := answer(ctx, a.IO, r, run); ctx.Err() != nil {
 			return err
 		} else if err != nil {
@@ -81,7 +81,7 @@ func Line(run *runs.Run) (string, error) {
 // not yet, and when test was last looked at.
 func notTested(run *runs.Run) string {
 	if run.Config.Untested() {
-		return "test not looked at (test=never)"
+		return "not evaluated on the test set (test=never)"
 	}
 	all, _ := run.Metrics() // Line has read them: Chosen is one
 	for _, m := range slices.Backward(all) {
@@ -89,7 +89,7 @@ func notTested(run *runs.Run) string {
 			return fmt.Sprintf("%s after epoch %d", measured(run.Config.Task().Score, m), m.Epoch)
 		}
 	}
-	return "test not looked at yet"
+	return "not evaluated on the test set yet"
 }
 
 // Took tells how long a run was trained, "" where that is not known.

@@ -19,8 +19,8 @@ func TestLineBetweenTests(t *testing.T) {
 		want   string
 	}{
 		{"test.every=2", 2, "tme9-simple: test accuracy 71.50 % after epoch 2; epoch 3 of 3 (last)"},
-		{"test=last", 0, "tme9-simple: test not looked at yet; epoch 3 of 3 (last)"},
-		{"test=never", 0, "tme9-simple: test not looked at (test=never); epoch 3 of 3 (last)"},
+		{"test=last", 0, "tme9-simple: not evaluated on the test set yet; epoch 3 of 3 (last)"},
+		{"test=never", 0, "tme9-simple: not evaluated on the test set (test=never); epoch 3 of 3 (last)"},
 	} {
 		set, err := settings.New(new(settings.Run))
 		require.NoError(t, err)

@@ -43,7 +43,7 @@ type Run struct {
 // NewRun shows the run of a plan; with lines false only a bar, and in a
 // pipe a line a minute, for grids.
 func NewRun(o *term.IO, p *plan.Plan, lines bool) *Run {
-	w := &Run{io: o, name: p.Experiment.Name, Epochs: p.Run.Epochs, lines: lines, now: time.Now, bound: !p.Task().Means("lr")}
+	w := &Run{io: o, name: p.Experiment.Name, Epochs: p.Run.Epochs, lines: lines, now: time.Now, bound: !p.Task().Uses("lr")}
 	if o.Moves() {
 		w.bar = NewBar(o)
 	}

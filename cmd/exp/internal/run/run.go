@@ -72,7 +72,7 @@ the validation split; test is not looked at. --halving trains them briefly first
   exp run tme9-simple lr=0.1,0.01 --dry-run`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return fmt.Errorf("which experiment? %s lists them", a.Command("list"))
+				return fmt.Errorf("name an experiment: %s lists them", a.Command("list"))
 			}
 			return nil
 		},
@@ -151,7 +151,7 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
-	chosen, err := plan.Settle(ctx, dir, plans)
+	chosen, err := plan.Adapt(ctx, dir, plans)
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 		a.Say(text, "  ", "    ")
 	}
 	for _, p := range plans {
-		p.Told = true
+		p.Announced = true
 	}
 	tell(a, plans)
 	if o.build.Any() {

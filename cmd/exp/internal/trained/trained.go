@@ -53,7 +53,7 @@ func Classifies(ref string) bool {
 		return false
 	}
 	info, err := models.Lookup(e.Model)
-	return err == nil && task.Of(info.New()).Kept() != runs.Pairs
+	return err == nil && task.Of(info.New()).Kind() != runs.Pairs
 }
 
 // Trained reads its model.

@@ -27,7 +27,7 @@ func overfit(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, 
 		return err
 	}
 	text := fmt.Sprintf("%s: loss %.3g → %.3g in %d steps on one batch of %s (Adam, no dropout, no penalties)",
-		label, o.First, o.Last, o.Steps, format.Counted(o.Reviews, p.Task().Kept().One))
+		label, o.First, o.Last, o.Steps, format.Counted(o.Reviews, p.Task().Kind().One))
 	if dead := o.Dead(); len(dead) > 0 {
 		text += "; gradient zero at the first step: " + strings.Join(dead, ", ")
 	}

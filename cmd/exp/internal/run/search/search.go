@@ -38,7 +38,7 @@ func Run(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Auto, wo
 	if err != nil {
 		return cli.Usage(err)
 	}
-	wanted.Trials, wanted.Seed, wanted.Halving, wanted.Settler.Dir = o.trials, o.seed, o.halving, r.Loader.Dir
+	wanted.Trials, wanted.Seed, wanted.Halving, wanted.Adapter.Dir = o.trials, o.seed, o.halving, r.Loader.Dir
 	if err := wanted.Check(ctx); err != nil {
 		return cli.Usage(err)
 	}
@@ -48,7 +48,7 @@ func Run(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Auto, wo
 		return cli.Usage(err)
 	}
 	a.Say(progress.DataLine(plans, auto), "", "  ")
-	for _, text := range wanted.Settled {
+	for _, text := range wanted.Adapted {
 		a.Say(text, "  ", "    ")
 	}
 	for _, text := range plan.Idle(plans) {
@@ -102,7 +102,7 @@ func allRungs(rungs []search.Rung) float64 {
 
 // announce says what will be tried.
 func announce(io *term.IO, search *search.Search, trials int, rungs []search.Rung) {
-	text := fmt.Sprintf("search: %s (seed %d), ranked on the validation split; test is not looked at", format.Counted(trials, "trial"), search.Seed)
+	text := fmt.Sprintf("search: %s (seed %d), ranked on the validation split; the test set is not used", format.Counted(trials, "trial"), search.Seed)
 	if trials < search.Trials {
 		text += fmt.Sprintf("; there are no more that differ, of the %d asked for", search.Trials)
 	}
@@ -206,7 +206,7 @@ func (s *searching) show() {
 	if best.Err != nil {
 		return
 	}
-	s.Say(fmt.Sprintf("best: %s, %s %% on the validation split (epoch %d of %d). Chosen among %d, that number is too good by chance; test has not been looked at.",
+	s.Say(fmt.Sprintf("best: %s, %s %% on the validation split (epoch %d of %d). Chosen among %d, that number is too good by chance; the test set has not been used.",
 		strings.Join(best.Trial.Assignments, " "), format.Optional(best.Chosen.ValidAcc, 2), best.Chosen.Epoch, best.Epochs, len(list)), "", "  ")
 
 	words := slices.Concat([]string{"run"}, s.search.Names, s.search.Fixed, best.Trial.Assignments, []string{"select=best"})

@@ -15,10 +15,10 @@ import (
 	"imdbexp/runs"
 )
 
-// wide is the second input of a network's classifier: the scores that a Counting model
+// ngramInput is the second input of a network's classifier: the scores that a Counting model
 // gives to each review. It is fitted before the first step, once: a checkpoint has it.
-type wide struct {
-	of     models.Counts
+type ngramInput struct {
+	counts models.Counts
 	folds  int
 	data   *task.Data
 	pool   *ops.Pool
@@ -27,13 +27,13 @@ type wide struct {
 	scores map[*dataset.Encoded][]float32
 }
 
-// newWide returns nil for a model without such an input.
-func newWide(m models.Model, d *task.Data, pool *ops.Pool) *wide {
+// newNgramInput returns nil for a model without such an input.
+func newNgramInput(m models.Model, d *task.Data, pool *ops.Pool) *ngramInput {
 	beside, folds := models.Beside(m)
 	if beside == nil {
 		return nil
 	}
-	return &wide{of: beside.Counts(), folds: folds, data: d, pool: pool, scores: map[*dataset.Encoded][]float32{}}
+	return &ngramInput{counts: beside.Counts(), folds: folds, data: d, pool: pool, scores: map[*dataset.Encoded][]float32{}}
 }
 
 // Fit tells how far the n-grams beside a network have come, before its first step.
@@ -44,7 +44,7 @@ type Fit struct {
 }
 
 // ready fits what is not there yet. tell may be nil.
-func (w *wide) ready(ctx context.Context, tell func(Fit)) error {
+func (w *ngramInput) ready(ctx context.Context, tell func(Fit)) error {
 	if w.scorer != nil {
 		return nil
 	}
@@ -59,15 +59,15 @@ func (w *wide) ready(ctx context.Context, tell func(Fit)) error {
 
 // fit finds the n-grams of train, their weights, and the scores of train by fits on the
 // rest of it. The reviews of each class are dealt out to the folds as they come.
-func (w *wide) fit(ctx context.Context, tell func(Fit)) error {
+func (w *ngramInput) fit(ctx context.Context, tell func(Fit)) error {
 	train, words := w.data.Train, w.data.Table.Words
 	parts := w.folds + 2
 	tell(Fit{What: "finding n-grams", Total: parts})
-	f, err := ngrams.Learn(w.pool, worded{train}, words, ngrams.Options{Max: w.of.Longest, MinCount: w.of.MinCount, Top: w.of.Most})
+	f, err := ngrams.Learn(w.pool, worded{train}, words, ngrams.Options{Max: w.counts.Longest, MinCount: w.counts.MinCount, Top: w.counts.Most})
 	if err != nil {
 		return err
 	}
-	scorer := counts.New(w.of, f, len(w.data.Classes))
+	scorer := counts.New(w.counts, f, len(w.data.Classes))
 	x, err := scorer.Matrix(w.pool, worded{train}, words)
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (w *wide) fit(ctx context.Context, tell func(Fit)) error {
 }
 
 // count returns the weights of the n-grams, 0 until they are there.
-func (w *wide) count() int {
+func (w *ngramInput) count() int {
 	if w.scorer == nil {
 		return 0
 	}
@@ -118,8 +118,8 @@ func (w *wide) count() int {
 const mostSolved = 50
 
 // solve gives the scorer the weights of a fit on some of the reviews.
-func (w *wide) solve(ctx context.Context, to *counts.Scorer, x *sparse.Matrix, labels []int32, on func(b int) bool) error {
-	l := &linear{of: w.of, scorer: to}
+func (w *ngramInput) solve(ctx context.Context, to *counts.Scorer, x *sparse.Matrix, labels []int32, on func(b int) bool) error {
+	l := &linear{counts: w.counts, scorer: to}
 	x = pick(x, on)
 	var own []int32
 	for b, y := range labels {
@@ -157,7 +157,7 @@ func pick(x *sparse.Matrix, on func(row int) bool) *sparse.Matrix {
 }
 
 // score returns the scores of a split [B, C]: of train those of the folds.
-func (w *wide) score(e *dataset.Encoded) ([]float32, error) {
+func (w *ngramInput) score(e *dataset.Encoded) ([]float32, error) {
 	if s := w.scores[e]; s != nil {
 		return s, nil
 	}
@@ -173,7 +173,7 @@ func (w *wide) score(e *dataset.Encoded) ([]float32, error) {
 const wideScores = "wide.train"
 
 // save puts n-grams, weights and the scores of train into a checkpoint.
-func (w *wide) save(c *runs.Checkpoint) {
+func (w *ngramInput) save(c *runs.Checkpoint) {
 	c.States = append(c.States, runs.Tensor{Name: models.WideFeatures, Shape: []int{len(w.kept)}, Data: w.kept})
 	for _, x := range w.scorer.Weights() {
 		c.States = append(c.States, runs.Tensor{Name: models.WidePrefix + x.Name, Shape: []int{x.Rows, x.Cols}, Data: x.Data})
@@ -183,7 +183,7 @@ func (w *wide) save(c *runs.Checkpoint) {
 }
 
 // load brings them back.
-func (w *wide) load(c *runs.Checkpoint) error {
+func (w *ngramInput) load(c *runs.Checkpoint) error {
 	if err := w.bring(c); err != nil {
 		return err
 	}
@@ -193,13 +193,13 @@ func (w *wide) load(c *runs.Checkpoint) error {
 }
 
 // bring brings n-grams and weights back, which score any text.
-func (w *wide) bring(c *runs.Checkpoint) error {
+func (w *ngramInput) bring(c *runs.Checkpoint) error {
 	i := slices.IndexFunc(c.States, func(t runs.Tensor) bool { return t.Name == models.WideFeatures })
 	if i < 0 {
 		return fmt.Errorf("checkpoint: %s is missing", models.WideFeatures)
 	}
 	kept, _ := c.States[i].Data.([]byte)
-	s, err := counts.Kept(w.of, len(w.data.Classes), kept, models.WideWeights(runs.Matrices(c.States)))
+	s, err := counts.Kept(w.counts, len(w.data.Classes), kept, models.WideWeights(runs.Matrices(c.States)))
 	if err != nil {
 		return err
 	}

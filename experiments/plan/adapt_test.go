@@ -44,11 +44,11 @@ func TestSettle(t *testing.T) {
 	put(t, dir, "wordy", 2_500, strings.Repeat(english+" ", 10))
 	put(t, dir, "french", 300, "un film que je ne veux pas revoir")
 	put(t, dir, "large", 20_000, english)
-	settler := plan.Settler{Dir: dir}
+	settler := plan.Adapter{Dir: dir}
 	values := func(words ...string) string {
 		plans, err := plan.Resolve(t.Context(), words, "sample")
 		require.NoError(t, err)
-		_, err = settler.Settle(t.Context(), plans)
+		_, err = settler.Adapt(t.Context(), plans)
 		require.NoError(t, err)
 		var out []string
 		for _, key := range []string{"vectors", "epochs", "batch", "lr", "c"} {
@@ -94,12 +94,12 @@ func TestSettle(t *testing.T) {
 
 	plans, err := plan.Resolve(t.Context(), []string{"tme9-simple", "data=tiny", "seed=1..2"}, "sample")
 	require.NoError(t, err)
-	chosen, err := plan.Settle(t.Context(), dir, plans)
+	chosen, err := plan.Adapt(t.Context(), dir, plans)
 	require.NoError(t, err)
 	require.Equal(t, []string{
-		"tiny: vectors=glove50 (3900 words to train vectors on are fewer than 250000)",
+		"tiny: vectors=glove50 (3900 words are too few to train vectors; 250000 are enough)",
 		"tiny: epochs=30 batch=16 lr=0.003 (chosen by 300 reviews to train on)",
 	}, chosen, "each once")
-	require.Contains(t, plans[0].Settled(), "vectors=glove50")
+	require.Contains(t, plans[0].Adapted(), "vectors=glove50")
 	require.Equal(t, "the amount of data", plans[0].Config(nil).From["epochs"])
 }
