@@ -160,7 +160,7 @@ func TestBatchDependence(t *testing.T) {
 		{[]string{"slip.pad=true", "slip.batch_slot_norm=true"}, false},
 	} {
 		m := newModel(t, "self", v.put...)
-		require.Equal(t, !v.alone, m.(models.BatchDependent).BatchDependent())
+		require.Equal(t, !v.alone, models.BatchDependent(m))
 		n := newNetwork(t, models.Spec{Model: m})
 		require.NoError(t, n.Run(&d.batch, d.Inputs, 0))
 		both := slices.Clone(n.Logits().Row(1))

@@ -8,10 +8,6 @@ import (
 	"imdbexp/internal/ops"
 )
 
-// Watcher is a model that says what to look for in its runs, with the settings
-// that it has.
-type Watcher interface{ Watch() string }
-
 // Drawing returns a picture of a model's graph; nil where the graph cannot be built.
 func (i Info) Drawing(m Model) diagram.Node {
 	if c, is := m.(Counting); is {
@@ -71,6 +67,22 @@ func (i Info) Watch(m Model) string {
 		return w.Watch()
 	}
 	return ""
+}
+
+// BatchDependent reports whether a model's prediction for a review can depend on the other
+// reviews of the batch, in evaluation too.
+func BatchDependent(m Model) bool {
+	mixed := false
+	if _, last, _ := planned(m); last != nil {
+		ops.Walk(func(n *ops.Node) { mixed = mixed || n.MixesReviews() }, last)
+	}
+	return mixed
+}
+
+// RectifiesLogits reports whether a model has a ReLU on its logits, of which one can be dead.
+func RectifiesLogits(m Model) bool {
+	_, last, _ := planned(m)
+	return last != nil && last.Op() == "relu"
 }
 
 // planned builds a model's graph for training without numbers. It returns the node before

@@ -12,9 +12,6 @@ type Head struct {
 	ReLULogits bool    `key:"slip.relu_logits" help:"a ReLU on the logits: one may be dead from the start"`
 }
 
-// RectifiesLogits implements Rectifier.
-func (h Head) RectifiesLogits() bool { return h.ReLULogits }
-
 // classify returns the output of a model by a vector for each review [B, d].
 func (h Head) classify(b *Builder, t *ops.Node) Output {
 	z := b.Linear("out", ops.Dropout(t.Call("t̂"), "head", float32(h.Dropout)), b.spec.Out).Call("z")
@@ -56,6 +53,17 @@ func (p Penalty) attend(out Output, attention, entropy *ops.Node) Output {
 // Penalised reports whether the entropy of the attention is part of the loss.
 func (p Penalty) Penalised() bool { return p.Lambda != 0 }
 
+func (p *Penalty) penalty() *Penalty { return p }
+
+// PenaltyOf returns the settings of a model's attention with one weight for each word; those of
+// learned weights without a penalty where the model has no such settings.
+func PenaltyOf(m Model) Penalty {
+	if p, has := m.(interface{ penalty() *Penalty }); has {
+		return *p.penalty()
+	}
+	return Penalty{Weighing: Weighing{Weights: "learned"}}
+}
+
 // watch adds what the penalty is about.
 func (p Penalty) watch(text string) string {
 	text += p.Weighing.watch()
@@ -89,28 +97,16 @@ func WideWeights(kept func(name string, rows, cols int) ([]float32, error)) func
 	return func(name string, rows, cols int) ([]float32, error) { return kept(WidePrefix+name, rows, cols) }
 }
 
-// Widened is a model that may have such a second input.
-type Widened interface {
-	// Beside returns what is counted, and in how many folds; nil for nothing.
-	Beside() (m Counting, folds int)
-}
-
-// Beside implements Widened.
-func (w *Wide) Beside() (Counting, int) {
-	if w.Counter == "none" {
+// WideInput returns the model whose scores are the second input of m's classifier, and the
+// number of folds; nil for none.
+func WideInput(m Model) (counting Counting, folds int) {
+	l, is := m.(*LSTM)
+	if !is || l.Counter == "none" {
 		return nil, 0
 	}
-	// Not the model's own defaults, which may come to be others: a run's ID says no more
-	// of these than that they are wide=nbsvm.
-	return &NBSVM{Ngrams: Ngrams{Longest: 3, MinCount: 2}, Loss: "logistic", Alpha: 1, Beta: 1, C: 0.1, Convex: Convex{Tolerance: 0.001}}, w.Folds
-}
-
-// Beside returns what a model's classifier sees beside what it has read; nil for nothing.
-func Beside(m Model) (beside Counting, folds int) {
-	if w, is := m.(Widened); is {
-		return w.Beside()
-	}
-	return nil, 0
+	// The settings are written out because the defaults of nbsvm may change: the ID of a run
+	// says no more than wide=nbsvm.
+	return &NBSVM{Ngrams: Ngrams{Longest: 3, MinCount: 2}, Loss: "logistic", Alpha: 1, Beta: 1, C: 0.1, Convex: Convex{Tolerance: 0.001}}, l.Folds
 }
 
 // join puts the scores behind c [B, d].

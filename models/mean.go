@@ -11,12 +11,9 @@ func init() {
 	Register(Info{
 		Name: "mean", Title: "uniform mean of the word vectors",
 		Source: "TME 9, section 1.1",
-		New:    func() Model { return &Mean{} },
+		New:    func() Model { return &Mean{} }, Unordered: true,
 	})
 }
-
-// Unordered implements the interface of that name.
-func (*Mean) Unordered() {}
 
 // Watch implements Watcher.
 func (m *Mean) Watch() string {

@@ -44,19 +44,11 @@ type Objective interface {
 	Result() (n *ops.Node, predicts string)
 }
 
-// BatchDependent is a model whose word on a review can depend on the others of
-// its batch, in evaluation too.
-type BatchDependent interface{ BatchDependent() bool }
-
-// Rectifier is a model that may hold its logits at zero by a ReLU, of which one can be dead.
-type Rectifier interface{ RectifiesLogits() bool }
-
-// Unordered is a model that shows no word of its own and to which their order is
-// nothing: n-grams may stand among them.
-type Unordered interface{ Unordered() }
-
-// Checker is a model that refuses settings which would have no effect.
+// Checker is a model with an error for settings that contradict each other or have no effect.
 type Checker interface{ Check() error }
+
+// Watcher is a model that says what to watch for in its runs, by its settings.
+type Watcher interface{ Watch() string }
 
 // Info describes a model in the registry.
 type Info struct {
@@ -64,6 +56,10 @@ type Info struct {
 	Title  string // a line
 	Source string
 	New    func() Model // with zero settings
+
+	// Unordered models ignore the order of the words and show no single word, so that n-grams
+	// may be among them.
+	Unordered bool
 }
 
 var registry = map[string]Info{}

@@ -68,12 +68,6 @@ func (m *Self) Check() error {
 	return errors.Join(err, m.Positions.check())
 }
 
-// BatchDependent reports whether what the model says of a review depends on the
-// others of its batch, also in evaluation.
-func (m *Self) BatchDependent() bool {
-	return m.Pad || m.Norm == "batch" && m.NormEval == "batch"
-}
-
 // Watch implements Watcher.
 func (m *Self) Watch() string {
 	text := "Every word looks at every other before they are averaged; without positions it cannot know where they stand. " +

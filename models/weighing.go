@@ -25,13 +25,7 @@ type Weighing struct {
 //	L = TVD(p, p_base) − λ KL(α ‖ α_base), the mean over reviews
 type Adversary struct{ Lambda float64 }
 
-// Based is a model that may need another run.
-type Based interface {
-	// BaseRun returns the setting that names the run; "" where none is needed.
-	BaseRun() string
-}
-
-// BaseRun implements Based.
+// BaseRun returns the setting that names another run; "" where none is needed.
 func (w Weighing) BaseRun() string {
 	if w.Weights == "imposed" || w.Weights == "adversarial" {
 		return w.Base

@@ -165,11 +165,15 @@ func (p *Plan) check() error {
 	if err := p.Task().Check(p.Set, r); err != nil {
 		return err
 	}
-	if _, ok := p.Model.(models.Unordered); r.NGrams > 1 && !ok {
+	info, err := p.Experiment.Info()
+	if err != nil {
+		return err
+	}
+	if r.NGrams > 1 && !info.Unordered {
 		return fmt.Errorf("vectors.ngrams=%d adds n-grams to the words, which only model mean allows, not %s: use the experiment ngram-mean", r.NGrams, p.Experiment.Model)
 	}
-	if m, ok := p.Model.(models.Based); ok && m.BaseRun() != "" && r.WordDrop > 0 {
-		return fmt.Errorf("word.dropout=%g drops words, and attention.base=%s has a weight for each word of a review: use only one of them", r.WordDrop, m.BaseRun())
+	if base := models.PenaltyOf(p.Model).BaseRun(); base != "" && r.WordDrop > 0 {
+		return fmt.Errorf("word.dropout=%g drops words, and attention.base=%s has a weight for each word of a review: use only one of them", r.WordDrop, base)
 	}
 	if c, ok := p.Model.(models.Checker); ok {
 		return c.Check()

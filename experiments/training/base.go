@@ -22,11 +22,10 @@ const baseKey = "attention.base"
 // of the name that was given: it stands for the run's numbers and becomes part of the
 // plan's own ID. Without need of any it returns nil.
 func (r *Runner) cite(p *plan.Plan) (*runs.Run, error) {
-	m, _ := p.Model.(models.Based)
-	if m == nil || m.BaseRun() == "" {
+	ref := models.PenaltyOf(p.Model).BaseRun()
+	if ref == "" {
 		return nil, nil
 	}
-	ref := m.BaseRun()
 	base, err := r.named(ref, p.Run.Seed)
 	if err != nil {
 		return nil, fmt.Errorf("%s=%s: %w", baseKey, ref, err)
@@ -69,7 +68,7 @@ func (r *Runner) base(ctx context.Context, p *plan.Plan, d *task.Data) (baseOf, 
 	if err != nil {
 		return nil, err
 	}
-	if m, _ := of.Model.(interface{ Imposes() bool }); m != nil && m.Imposes() {
+	if models.PenaltyOf(of.Model).Imposes() {
 		return nil, fmt.Errorf("%s=%s: its own weights are imposed: give the run that they come from", baseKey, run.Label())
 	}
 	if digests := run.Config.Digests; !d.ReadAs(of.Task(), of.Run) || digests["data"] != d.Digests["data"] || digests["vectors"] != d.Digests["vectors"] {

@@ -13,7 +13,7 @@ import (
 // reviews each logit is above the zero at which a ReLU holds it. A logit that is
 // above it on none is dead: its weights get no gradient while that lasts.
 func (s *session) noteDeadLogits(ctx context.Context) error {
-	if m, ok := s.plan.Model.(models.Rectifier); !ok || !m.RectifiesLogits() || s.at.Epoch > 0 || s.at.Step > 0 || s.hooks.Note == nil {
+	if s.at.Epoch > 0 || s.at.Step > 0 || s.hooks.Note == nil || !models.RectifiesLogits(s.plan.Model) {
 		return nil
 	}
 	above := make([]int, len(s.data.Classes))

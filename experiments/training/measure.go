@@ -70,7 +70,7 @@ func (r *Runner) Measure(ctx context.Context, p *plan.Plan, atLeast time.Duratio
 	}
 	part, scale := whole, 1.0
 	counting, isCounting := p.Model.(models.Counting)
-	wide, _ := models.Beside(p.Model)
+	wide, _ := models.WideInput(p.Model)
 	if (isCounting || wide != nil) && whole.Train.Len() > maxMeasured {
 		copied := *whole
 		if copied.Train, err = dataset.Draw(whole.Train, maxMeasured, 1); err != nil {

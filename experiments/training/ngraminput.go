@@ -29,7 +29,7 @@ type ngramInput struct {
 
 // newNgramInput returns nil for a model without such an input.
 func newNgramInput(m models.Model, d *task.Data, pool *ops.Pool) *ngramInput {
-	beside, folds := models.Beside(m)
+	beside, folds := models.WideInput(m)
 	if beside == nil {
 		return nil
 	}

@@ -28,7 +28,7 @@ const evalBatch = 128
 // EvaluationOrder returns in which order a run evaluates the reviews of a split, and
 // how many at once.
 func EvaluationOrder(p *plan.Plan, e *dataset.Encoded) (order []int32, batch int) {
-	if m, ok := p.Model.(models.BatchDependent); ok && m.BatchDependent() {
+	if models.BatchDependent(p.Model) {
 		// Batches as in training: of its size, reviews as they come.
 		return dataset.Shuffle(e.Len(), p.Run.Seed, 0), p.Run.Batch
 	}

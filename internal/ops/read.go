@@ -41,6 +41,22 @@ func (n *Node) By(setting string) *Node {
 // Setting returns the setting that asked for the node's op, "" where it is there anyway.
 func (n *Node) Setting() string { return n.written().by }
 
+// MixesReviews reports whether the node's op lets a review depend on the others of its batch,
+// in evaluation too: padding up to the longest, or a norm across them.
+func (n *Node) MixesReviews() bool {
+	n = n.written()
+	if n.src == nil {
+		return false
+	}
+	switch k := n.src.k.(type) {
+	case *pad, *slotNorm:
+		return true
+	case *batchNorm:
+		return k.OfBatch
+	}
+	return false
+}
+
 // Op returns the name of the op whose result the node is, as equations have it; "" for
 // a leaf.
 func (n *Node) Op() string {

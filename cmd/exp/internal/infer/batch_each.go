@@ -19,18 +19,13 @@ const (
 
 // BatchDependent reports whether what the model says about a text depends on the
 // other texts of its batch.
-func (m *Model) BatchDependent() bool { return batchDependent(m.model) }
+func (m *Model) BatchDependent() bool { return m.mixes }
 
 // BatchDependent reports the same of a model that is not rebuilt.
 func (t *Trained) BatchDependent() (bool, error) {
 	var r settings.Run
 	m, err := t.model(&r)
-	return err == nil && batchDependent(m), err
-}
-
-func batchDependent(m models.Model) bool {
-	d, is := m.(models.BatchDependent)
-	return is && d.BatchDependent()
+	return err == nil && models.BatchDependent(m), err
 }
 
 // BatchSize returns how many reviews a batch had in training.

@@ -28,6 +28,7 @@ type Model struct {
 	table     *embedding.Table
 	more      *lookup // of words that the table does not have; may be nil
 	model     models.Model
+	mixes     bool // a prediction depends on the other texts of the batch
 	network   *models.Network
 	scorer    *counts.Scorer // of a model that counts n-grams; nil for others
 	wide      *counts.Scorer // beside a network whose classifier reads its scores, too; nil for others
@@ -106,6 +107,7 @@ func (t *Trained) draw(pool *ops.Pool, seed *uint64) (*Model, error) {
 	if seed != nil {
 		m.settings.Seed = *seed
 	}
+	m.mixes = models.BatchDependent(m.model)
 	table, unknown := t.Table, embedding.OOV(m.settings.Unknown())
 	m.weights = models.NewWeights(m.settings.Seed)
 	m.network, err = models.NewNetwork(models.Spec{
@@ -116,7 +118,7 @@ func (t *Trained) draw(pool *ops.Pool, seed *uint64) (*Model, error) {
 		return nil, err
 	}
 	m.table = embedding.NewTable(table.Words, table.Rows, table.Dim, unknown)
-	if beside, _ := models.Beside(m.model); beside != nil {
+	if beside, _ := models.WideInput(m.model); beside != nil {
 		if m.wide, err = t.scorer(beside, models.WideFeatures, models.WideWeights(runs.Matrices(t.Weights))); err != nil {
 			return nil, errors.Join(err, m.Close())
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"imdbexp/internal/ops"
+	"imdbexp/models"
 )
 
 // Pools reports whether the model has attention with one weight a word, by which what
@@ -19,8 +20,7 @@ func (m *Model) Members() int { return m.network.Members() }
 
 // LearnsWeights reports whether these weights follow from scores that are trained.
 func (m *Model) LearnsWeights() bool {
-	w, sets := m.model.(interface{ LearnsWeights() bool })
-	return m.Pools() && (!sets || w.LearnsWeights())
+	return m.Pools() && models.PenaltyOf(m.model).LearnsWeights()
 }
 
 // Linear reports whether the logits are linear in these weights, while nothing but they
@@ -42,7 +42,7 @@ func (m *Model) Pool() *ops.Pool { return m.pool }
 // Residual reports whether the layers of self-attention add their input to what they
 // have attended to.
 func (m *Model) Residual() bool {
-	r, ok := m.model.(interface{ HasResidual() bool })
+	r, ok := m.model.(*models.Self)
 	return !ok || r.HasResidual()
 }
 

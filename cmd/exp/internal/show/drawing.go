@@ -68,8 +68,7 @@ const wantedTitle = "Section 1.5: the attention wanted, neither uniform nor on o
 
 // penalised reports whether a model's loss holds the entropy of its attention.
 func penalised(m models.Model) bool {
-	p, ok := m.(interface{ Penalised() bool })
-	return ok && p.Penalised()
+	return models.PenaltyOf(m).Penalised()
 }
 
 // showSVG writes the drawing of what the words name.

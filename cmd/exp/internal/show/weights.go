@@ -60,7 +60,7 @@ func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *plan.Plan
 	if p.Run.TrainVectors {
 		io.Say("R is one more than the words of the data that have a vector: one row stands for all others", "  ", "  ")
 	}
-	if c, folds := models.Beside(p.Model); folds > 0 {
+	if c, folds := models.WideInput(p.Model); folds > 0 {
 		io.Say("beside them those of the n-grams: "+ngramWeights(c.Counts()), "  ", "    ")
 	}
 	return nil
