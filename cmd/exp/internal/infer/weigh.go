@@ -74,7 +74,7 @@ func (b *Batch) Reweigh(set func(i int, weights []float32)) error {
 // ValueNorms returns ‖v(xᵢ)‖ of each word of the texts [B][n]: the length of what a
 // model that Pools adds up by its weights.
 func (b *Batch) ValueNorms() ([][]float32, error) {
-	r := &reader{Exact: ops.NewMixed(), out: b.model.network.Output()}
+	r := &reader{Exact: ops.NewMixed(), out: b.model.network.Output(), classes: b.model.network.Classes()}
 	values, err := r.Value(r.sum().Inputs()[1])
 	if err != nil {
 		return nil, err
