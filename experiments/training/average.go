@@ -11,12 +11,12 @@ import (
 	"imdbexp/runs"
 )
 
-// average is a running mean of the weights over the steps (Polyak and Juditsky 1992), by
-// which a run is evaluated and which it keeps as its weights:
+// average is a running mean of the weights over the steps (Polyak and Juditsky 1992). The run is
+// evaluated with it and keeps it as its weights:
 //
 //	ā ← ā + (1−β)(w − ā)
 //
-// While fewer than 1/(1−β) steps are behind, it is the plain mean of all.
+// In the first 1/(1−β) steps it is the plain mean of all of them.
 type average struct {
 	decay float64
 	pool  *ops.Pool
@@ -31,10 +31,10 @@ func newAverage(decay float64, weights []*models.Weight, pool *ops.Pool) *averag
 	return a
 }
 
-// averaged is how many numbers a worker takes at a time.
+// averaged is the number of weights that a worker averages at a time.
 const averaged = 1 << 14
 
-// add counts the weights after so many steps.
+// add adds the weights after that many steps.
 func (a *average) add(weights []*models.Weight, steps int64) error {
 	share := float32(max(1-a.decay, 1/float64(steps)))
 	for i, w := range weights {
@@ -51,7 +51,7 @@ func (a *average) add(weights []*models.Weight, steps int64) error {
 	return nil
 }
 
-// swap puts the means in the place of the weights, and the other way round.
+// swap exchanges the means and the weights.
 func (a *average) swap(weights []*models.Weight) {
 	for i, w := range weights {
 		for j, x := range a.mean[i] {
@@ -60,18 +60,18 @@ func (a *average) swap(weights []*models.Weight) {
 	}
 }
 
-// exam is one that the weights that count sit, wherever it asks the model itself.
+// exam runs the model with the averaged weights.
 type exam struct {
 	task.Exam
 	trainer *trainer
 }
 
 func (e *exam) Score(ctx context.Context, m *runs.Metrics) error {
-	defer e.trainer.counting()()
+	defer e.trainer.useAverage()()
 	return e.Exam.Score(ctx, m)
 }
 
 func (e *exam) Answers(ctx context.Context, m *runs.Metrics) (runs.Answers, error) {
-	defer e.trainer.counting()()
+	defer e.trainer.useAverage()()
 	return e.Exam.Answers(ctx, m)
 }

@@ -58,7 +58,7 @@ func TestThinner(t *testing.T) {
 	kept := make([]float64, words)
 	first := []int32(nil)
 	for step := range 20 {
-		got := th.of(&b, uint64(step))
+		got := th.thin(&b, uint64(step))
 		require.Equal(t, b.Len(), got.Len())
 		require.NotEqual(t, first, got.IDs, "other words at each step")
 		first = append(first[:0], got.IDs...)
@@ -78,7 +78,7 @@ func TestThinner(t *testing.T) {
 				kept[id-1]++
 			}
 		}
-		again := append([]int32(nil), newThinner(0.3, 1).of(&b, uint64(step)).IDs...)
+		again := append([]int32(nil), newThinner(0.3, 1).thin(&b, uint64(step)).IDs...)
 		require.Equal(t, first, again, "by seed, step, review and place")
 	}
 	all := 0.0

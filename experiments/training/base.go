@@ -13,14 +13,13 @@ import (
 	"imdbexp/runs"
 )
 
-// baseOf returns what the run that another one is held against says of a split.
+// baseOf returns the attention and the predictions of the base run on a split.
 type baseOf func(e *dataset.Encoded) (*models.Base, error)
 
 const baseKey = "attention.base"
 
-// cite finds the run that a plan needs beside its data, and puts its citation in the place
-// of the name that was given: it stands for the run's numbers and becomes part of the
-// plan's own ID. Without need of any it returns nil.
+// cite finds the base run of a plan and replaces its name in the settings by its citation, which
+// becomes part of the plan's ID. It returns nil if the plan needs no base.
 func (r *Runner) cite(p *plan.Plan) (*runs.Run, error) {
 	ref := models.PenaltyOf(p.Model).BaseRun()
 	if ref == "" {
@@ -38,7 +37,7 @@ func (r *Runner) cite(p *plan.Plan) (*runs.Run, error) {
 	return base, p.Set.Put(baseKey, citation.String(), s.From)
 }
 
-// named returns the run that a name means; of several that of the seed.
+// named returns the run of a name; if the name means several runs, the one with the seed.
 func (r *Runner) named(ref string, seed uint64) (*runs.Run, error) {
 	find := r.Named
 	if find == nil {
@@ -57,8 +56,8 @@ func (r *Runner) named(ref string, seed uint64) (*runs.Run, error) {
 	return list[0], nil
 }
 
-// base readies the run that a plan needs to be asked about splits of the plan's data; nil
-// where it needs none.
+// base opens the base run of a plan for evaluation on the plan's data. It returns nil if the plan
+// needs none.
 func (r *Runner) base(ctx context.Context, p *plan.Plan, d *task.Data) (baseOf, error) {
 	run, err := r.cite(p)
 	if run == nil || err != nil {
@@ -69,12 +68,12 @@ func (r *Runner) base(ctx context.Context, p *plan.Plan, d *task.Data) (baseOf, 
 		return nil, err
 	}
 	if models.PenaltyOf(of.Model).Imposes() {
-		return nil, fmt.Errorf("%s=%s: its own weights are imposed: give the run that they come from", baseKey, run.Label())
+		return nil, fmt.Errorf("%s=%s: its own attention is imposed: name the run that it comes from", baseKey, run.Label())
 	}
 	if digests := run.Config.Digests; !d.ReadAs(of.Task(), of.Run) || digests["data"] != d.Digests["data"] || digests["vectors"] != d.Digests["vectors"] {
-		return nil, fmt.Errorf("%s=%s: it reads other words than this run does: data, tokens, vectors and oov of both have to be the same", baseKey, run.Label())
+		return nil, fmt.Errorf("%s=%s: its words differ from those of this run: data, tokens, vectors and oov must be the same", baseKey, run.Label())
 	}
-	of.Run.DropLast = false // it is asked about all reviews
+	of.Run.DropLast = false // all reviews are needed
 	c, err := run.Checkpoint(run.ChosenCheckpoint())
 	if err != nil {
 		return nil, err
@@ -90,17 +89,17 @@ func (r *Runner) base(ctx context.Context, p *plan.Plan, d *task.Data) (baseOf, 
 		if err := t.load(c); err != nil {
 			return nil, err
 		}
-		if t.ngrams != nil { // as it would answer any text
-			if err := t.ngrams.bring(c); err != nil {
+		if t.ngrams != nil { // as for any text
+			if err := t.ngrams.loadWeights(c); err != nil {
 				return nil, err
 			}
 		}
-		return t.saysOf(ctx, e, len(d.Classes))
+		return t.predictions(ctx, e, len(d.Classes))
 	}, nil
 }
 
-// saysOf is the model's attention and answers for a split, which is the trainer's own.
-func (t *trainer) saysOf(ctx context.Context, e *dataset.Encoded, classes int) (*models.Base, error) {
+// predictions returns the attention and the predictions of the model on the trainer's own split.
+func (t *trainer) predictions(ctx context.Context, e *dataset.Encoded, classes int) (*models.Base, error) {
 	weights := make([]float32, len(e.IDs))
 	of := func(review int32) []float32 { return weights[e.Offsets[review]:e.Offsets[review+1]] }
 	out := &models.Base{Weights: of, P: make([]float32, e.Len()*classes)}

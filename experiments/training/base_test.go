@@ -64,9 +64,9 @@ func TestRunsOnARun(t *testing.T) {
 	for _, c := range []struct{ base, want string }{
 		{"nothing", "no run in"},
 		{"tme9-lstm", "it names"},
-		{imposed[0].Config.ID, "its own weights are imposed"},
+		{imposed[0].Config.ID, "its own attention is imposed"},
 		{testrun.Train(t, r, based("tme9-mean")).Config.ID, "no attention"},
-		{testrun.Train(t, r, based("tme9-simple", "oov=zero")).Config.ID, "reads other words"},
+		{testrun.Train(t, r, based("tme9-simple", "oov=zero")).Config.ID, "its words differ"},
 	} {
 		_, err := r.Run(context.Background(), based("tme9-simple", "seed=3", "attention=adversarial", "attention.base="+c.base), training.Hooks{})
 		require.ErrorContains(t, err, c.want, c.base)

@@ -9,9 +9,8 @@ import (
 	"imdbexp/models"
 )
 
-// noteDeadLogits says, before the first step, on what share of the training
-// reviews each logit is above the zero at which a ReLU holds it. A logit that is
-// above it on none is dead: its weights get no gradient while that lasts.
+// noteDeadLogits notes, before the first step, on which share of the training reviews each logit is
+// above zero, where a ReLU cuts it off. A logit that never is has dead weights: they get no gradient.
 func (s *session) noteDeadLogits(ctx context.Context) error {
 	if s.at.Epoch > 0 || s.at.Step > 0 || s.hooks.Note == nil || !models.RectifiesLogits(s.plan.Model) {
 		return nil

@@ -9,10 +9,10 @@ import (
 	"imdbexp/runs"
 )
 
-// DivergedError is a run that ended because its loss or its gradient was not finite
-// any more, or its loss above mostLoss.
+// DivergedError is the error of a run whose loss or gradient is not finite any more, or whose loss is
+// above maxLoss.
 type DivergedError struct {
-	Message string // where it did, and by what
+	Message string // the epoch, step and loss
 
 	Name, Advice string // "" for training that keeps no run
 	Good         int    // last whole epoch, 0 for none
@@ -29,19 +29,19 @@ func (e *DivergedError) Error() string {
 	return fmt.Sprintf("%s %s. %s. Try %s", e.Name, e.Message, good, e.Advice)
 }
 
-// mostLoss is the mean loss, in nats, above which there is no way back though it is a
-// number: it is that of logits of such a size, between which float32 knows steps of 64.
-const mostLoss = 1e9
+// maxLoss is the mean loss, in nats, above which a run has diverged. The logits are then so large that
+// neighbouring float32 numbers differ by 64.
+const maxLoss = 1e9
 
-// exploded reports whether a loss is that of a run that has diverged.
-func exploded(loss float64) bool { return !finite(loss) || loss > mostLoss }
+// exploded reports whether the loss is that of a diverged run.
+func exploded(loss float64) bool { return !finite(loss) || loss > maxLoss }
 
 func divergedAt(epoch, step int, loss, norm float64) error {
 	return &DivergedError{Message: fmt.Sprintf("diverged at epoch %d, step %d (loss %s, gradient norm %s)", epoch, step, short(loss), short(norm))}
 }
 
-// check refuses the results of an evaluation that have exploded: the last step of the epoch
-// may be the one that went too far.
+// check returns an error if the loss of an evaluation has exploded, which the last step of the epoch
+// may have caused.
 func check(epoch int, train, seen *sums) error {
 	if loss := seen.meanLoss(); exploded(loss) {
 		return divergedAt(epoch, train.steps, loss, train.norm/float64(train.steps))
@@ -49,8 +49,7 @@ func check(epoch int, train, seen *sums) error {
 	return nil
 }
 
-// DivergedIn returns what to tell about a kept run of a plan that has diverged, a
-// DivergedError; nil where it has not.
+// DivergedIn returns the DivergedError of a kept run of a plan; nil if the run has not diverged.
 func DivergedIn(kept *runs.Run, p *plan.Plan) error {
 	if kept.Status.State != runs.Diverged {
 		return nil
@@ -58,14 +57,14 @@ func DivergedIn(kept *runs.Run, p *plan.Plan) error {
 	return diverged(p, kept.Status.Message, kept.Status.Epoch)
 }
 
-// diverged makes the error with advice from the settings.
+// diverged returns the error with advice that depends on the settings.
 func diverged(p *plan.Plan, message string, good int) error {
 	lower, far := gentler(p, "lr", p.Run.LR)
 	advice := "clip=1"
 	switch {
-	case far || p.Run.Clip > 0: // clipping does not make up for a rate far too large
+	case far || p.Run.Clip > 0: // clipping does not help against a rate far too large
 		advice = lower
-	case p.Run.Optimizer.Optimizer != "sgd": // the length of its steps is the rate's, not the gradient's
+	case p.Run.Optimizer.Optimizer != "sgd": // the length of the steps depends on the rate, not on the gradient
 		advice = lower + " or clip=1"
 	}
 	if l, ok := p.Set.Get("lambda"); ok {
@@ -77,8 +76,8 @@ func diverged(p *plan.Plan, message string, good int) error {
 	return &DivergedError{Message: message, Name: p.Experiment.Name, Advice: advice, Good: good}
 }
 
-// gentler is advice to make a setting smaller: a tenth of it, or what the experiment has
-// itself where it is far above that.
+// gentler returns advice to make a setting smaller: a tenth of it or, if it is far above the
+// experiment's own value, that value.
 func gentler(p *plan.Plan, key string, x float64) (advice string, far bool) {
 	said, _ := p.Said(key)
 	if own, _ := strconv.ParseFloat(said, 64); own > 0 && x > 10*own {

@@ -12,19 +12,19 @@ import (
 	"imdbexp/models"
 )
 
-// evaluator asks a model about splits. It has the weights, which a learner moves.
+// evaluator evaluates a model on splits. It has the weights, which a learner updates.
 type evaluator struct {
 	plan   *plan.Plan
 	corpus *task.Data
 	pool   *ops.Pool
 	spec   models.Spec // of the model in training
 	eval   *models.Network
-	table  []float32 // [R, d] word vectors, as they are learned
+	table  []float32 // [R, d] word vectors, updated in training
 	splits map[*dataset.Encoded]*split
-	base   baseOf // nil where no other run is needed
+	base   baseOf // nil if no other run is needed
 }
 
-// newEvaluator makes the network for evaluation of what spec says.
+// newEvaluator builds the network for evaluation.
 func newEvaluator(p *plan.Plan, d *task.Data, spec models.Spec) (*evaluator, error) {
 	v := &evaluator{plan: p, corpus: d, pool: spec.Pool, spec: spec, table: d.Table.Rows, splits: map[*dataset.Encoded]*split{}}
 	spec.Training = false
@@ -33,8 +33,7 @@ func newEvaluator(p *plan.Plan, d *task.Data, spec models.Spec) (*evaluator, err
 	return v, err
 }
 
-// evaluate makes one forward pass over a split. see, if not nil, is called for
-// each batch that the network has just seen.
+// evaluate makes one forward pass over a split. see, if not nil, is called after each batch.
 func (v *evaluator) evaluate(ctx context.Context, e *dataset.Encoded, see func(*ragged.Batch, *models.Network)) (*sums, error) {
 	s, err := v.split(e)
 	if err != nil {
@@ -61,7 +60,7 @@ func (v *evaluator) evaluate(ctx context.Context, e *dataset.Encoded, see func(*
 	return &sum, nil
 }
 
-// split readies a split for the networks, once.
+// split prepares a split for the networks, once.
 func (v *evaluator) split(e *dataset.Encoded) (*split, error) {
 	if s := v.splits[e]; s != nil {
 		return s, nil
@@ -87,9 +86,8 @@ func (v *evaluator) split(e *dataset.Encoded) (*split, error) {
 	return s, nil
 }
 
-// headSimilarity is that of the weights as they are, or nil where heads are not
-// compared. The network computes it: where nothing has been evaluated since they were
-// moved, it runs on one review.
+// headSimilarity returns the similarity of the heads, or nil if heads are not compared. The network
+// computes it when it runs: without an evaluation since the last update, it runs on one review.
 func (v *evaluator) headSimilarity(evaluated bool) (*float64, error) {
 	if !v.eval.ComparesHeads() {
 		return nil, nil
@@ -106,7 +104,7 @@ func (v *evaluator) headSimilarity(evaluated bool) (*float64, error) {
 	return number(v.eval.HeadSimilarity()), nil
 }
 
-// exam is what the model is asked about the test split.
+// exam returns an exam of the model on the test set.
 func (v *evaluator) exam() task.Exam { return v.plan.Task().Exam(v.corpus, v.spec) }
 
 func (v *evaluator) close() error { return v.eval.Close() }

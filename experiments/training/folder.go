@@ -10,8 +10,8 @@ import (
 	"imdbexp/runs"
 )
 
-// open makes the run's folder, or opens the one there is, and brings the session to
-// where it stands. origin is as in Started.
+// open creates or opens the folder of the run and loads its state into the session. origin is as in
+// Started.
 func (s *session) open(c runs.Config, found *runs.Run) (origin string, err error) {
 	d := s.data
 	env := runs.NewEnvironment(simd.Current().String(), s.Pool.Workers(), d.Digests)
@@ -24,7 +24,7 @@ func (s *session) open(c runs.Config, found *runs.Run) (origin string, err error
 		s.writer, err = runs.Replace(s.Dir, c, env)
 	case found != nil:
 		s.writer, from, err = runs.Resume(found, env)
-		err = cannotGoOn(found, err)
+		err = cannotResume(found, err)
 		origin = resumed
 	default:
 		from, origin, err = s.create(c, env)
@@ -36,36 +36,35 @@ func (s *session) open(c runs.Config, found *runs.Run) (origin string, err error
 	if from == nil {
 		return "", nil
 	}
-	if err := s.goOn(from); err != nil {
+	if err := s.resume(from); err != nil {
 		return "", errors.Join(err, s.writer.Close())
 	}
 	return origin, nil
 }
 
-// create makes the run's folder, with the epochs of a shorter run where there is
-// one.
+// create creates the folder of the run, with the epochs of a shorter run if there is one.
 func (s *session) create(c runs.Config, env runs.Environment) (from *runs.Checkpoint, origin string, err error) {
-	shorter, _ := runs.Shorter(s.Dir, &c) // folders that cannot be read are not in the way
+	shorter, _ := runs.Shorter(s.Dir, &c) // folders that cannot be read do not matter
 	if shorter != nil {
 		s.writer, from, err = runs.Extend(s.Dir, c, env, shorter)
 		if !lost(err) {
 			return from, shorter.Label(), err
 		}
-		s.note("%s cannot be extended: %v; trains from the beginning", shorter.Label(), err)
+		s.note("%s cannot be extended: %v; training starts from the beginning", shorter.Label(), err)
 	}
 	s.writer, err = runs.Create(s.Dir, c, env)
 	return nil, "", err
 }
 
-// goOn brings the learner to where a checkpoint stands. One inside an epoch that
-// turns out to be of no use costs the steps of that epoch, not the run.
-func (s *session) goOn(from *runs.Checkpoint) error {
+// resume loads a checkpoint. If one inside an epoch is unusable, only the steps of that epoch are
+// lost.
+func (s *session) resume(from *runs.Checkpoint) error {
 	err := s.load(from)
 	if err == nil || from.Step == 0 {
 		return err
 	}
-	s.note("%v; trains epoch %d from its beginning", err, from.Epoch+1)
-	// It may have filled some of the weights already.
+	s.note("%v; training epoch %d from its beginning", err, from.Epoch+1)
+	// Some of the weights may have been loaded.
 	fresh, err := newLearner(s.plan, s.data, s.Pool, s.base)
 	if err != nil {
 		return err
@@ -78,7 +77,7 @@ func (s *session) goOn(from *runs.Checkpoint) error {
 	return s.load(from)
 }
 
-// load sets weights, optimiser and the sums of an epoch at hand from a checkpoint.
+// load sets weights, optimiser and the sums of the current epoch from a checkpoint.
 func (s *session) load(from *runs.Checkpoint) error {
 	if err := s.learner.resume(from); err != nil {
 		return err
@@ -94,38 +93,36 @@ func (s *session) load(from *runs.Checkpoint) error {
 	return nil
 }
 
-// took keeps how long this part of the run has taken. Of a run that has its first epochs
-// from another one that would not be all.
+// took records the time that this part of the run has taken. It does not for a run that extends
+// another one, where the sum would be incomplete.
 func (s *session) took(origin string, d time.Duration) {
 	if origin != "" && origin != resumed {
 		return
 	}
 	if err := s.writer.Took(d.Seconds()); err != nil {
-		s.note("how long it took is not kept: %v", err)
+		s.note("the training time was not recorded: %v", err)
 	}
 }
 
-// resumed is the origin of a run that goes on itself.
+// resumed is the origin of a run that continues.
 const resumed = "resumed"
 
-// note tells something in passing.
+// note calls the hook for notes.
 func (s *session) note(format string, args ...any) {
 	if s.hooks.Note != nil {
 		s.hooks.Note(fmt.Sprintf(format, args...))
 	}
 }
 
-// lost reports whether an error is about a file of a run that is damaged or not
-// there any more.
+// lost reports whether the error is about a file of a run that is damaged or missing.
 func lost(err error) bool {
 	return runs.IsDamage(err) || errors.Is(err, fs.ErrNotExist)
 }
 
-// cannotGoOn says what to do about a run whose files are lost; other errors it
-// leaves as they are.
-func cannotGoOn(r *runs.Run, err error) error {
+// cannotResume adds advice to the error of a run whose files are lost.
+func cannotResume(r *runs.Run, err error) error {
 	if lost(err) {
-		return fmt.Errorf("%s cannot go on: %w. Train it again with --force", r.Label(), err)
+		return fmt.Errorf("%s cannot be resumed: %w. Train it again with --force", r.Label(), err)
 	}
 	return err
 }

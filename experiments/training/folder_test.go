@@ -81,7 +81,7 @@ func TestUnusableStep(t *testing.T) {
 		o, from, notes, err := rerun(t, r, p)
 		require.NoError(t, err)
 		require.Equal(t, epoch-1, from)
-		require.Contains(t, notes, "checkpoint: 8 reviews seen in 1 steps, the run wants 16; trains epoch ")
+		require.Contains(t, notes, "checkpoint: 8 reviews seen in 1 steps, the run wants 16; training epoch ")
 		require.Equal(t, want, testrun.Result(t, o.Run))
 	}
 }
@@ -118,7 +118,7 @@ func TestDamagedBest(t *testing.T) {
 		for range 2 {
 			_, _, _, err = rerun(t, r, p)
 			require.ErrorContains(t, err, "best.safetensors")
-			require.ErrorContains(t, err, "cannot go on: ")
+			require.ErrorContains(t, err, "cannot be resumed: ")
 			require.ErrorContains(t, err, "Train it again with --force")
 		}
 	}

@@ -19,7 +19,7 @@ func newHeadSums() headSums {
 	return headSums{nats: runs.NewHistogram(0, "", nil), shares: runs.NewShareHistogram(0, "")}
 }
 
-// addHeads counts what the network's heads did with a batch.
+// addHeads adds the entropies of the network's heads on a batch.
 func (t *sums) addHeads(n *models.Network) {
 	layers := n.Heads()
 	if layers == nil {
@@ -67,8 +67,7 @@ func (t *sums) headEntropies() [][]runs.HeadEntropy {
 	return out
 }
 
-// headHistograms returns two histograms for each head: of nats, and of the share
-// of log n.
+// headHistograms returns two histograms for each head: of nats, and of the share of log n.
 func (t *sums) headHistograms(epoch int, split string) []runs.Histogram {
 	var out []runs.Histogram
 	for l, layer := range t.heads {

@@ -12,34 +12,33 @@ import (
 	"imdbexp/runs"
 )
 
-// learner is what a session trains: a network that learns batch by batch (trainer), or a
-// model that counts and is solved for (linear).
-// Its evaluator gives it most of what is not learning.
+// learner is what a session trains: a network that learns batch by batch (trainer), or a model of
+// n-gram counts with a solver (linear). Most methods that do not learn are those of its evaluator.
 type learner interface {
-	// remark is what whoever asked for the run should hear before it begins, "" for nothing.
+	// remark returns a note to print before the run begins, or "".
 	remark() string
-	// ready does what comes before the first step and is not there yet; tell may be nil.
+	// ready prepares the first step, unless that is done; tell may be nil.
 	ready(ctx context.Context, tell func(Fit)) error
-	// count returns the number of trained numbers, and of the weights of n-grams beside
-	// them, 0 until these are there.
+	// count returns the number of trained weights, and of the weights of n-grams of a network's
+	// second input, 0 until these are fitted.
 	count() (own, beside int)
-	// keep keeps what the run's words are beside the runs of a folder.
+	// keep stores the words of the run in a folder of runs and returns their digest.
 	keep(dir string) (digest string, err error)
 
-	// epoch makes one pass over train and adds it up in sum, which is empty or says what
-	// the steps before gave; after each step it calls after.
+	// epoch makes one pass over train and adds it to sum, which is empty or has the steps that are
+	// done; after each step it calls after.
 	epoch(ctx context.Context, epoch int, sum *sums, after func(Step)) error
 	// done reports whether another epoch would change nothing.
 	done() bool
-	// seen returns how many reviews the first so many steps of an epoch see.
+	// seen returns the number of reviews in the first steps of an epoch.
 	seen(steps int) int
 
 	evaluate(ctx context.Context, e *dataset.Encoded, see func(*ragged.Batch, *models.Network)) (*sums, error)
 	exam() task.Exam
 	headSimilarity(evaluated bool) (*float64, error)
 
-	// save puts weights and what learning has beside them into a checkpoint, resume
-	// brings back both, load the weights alone.
+	// save puts the weights and the state of the optimiser into a checkpoint. resume restores both,
+	// load only the weights.
 	save(c *runs.Checkpoint)
 	load(c *runs.Checkpoint) error
 	resume(c *runs.Checkpoint) error
@@ -47,7 +46,7 @@ type learner interface {
 	close() error
 }
 
-// newLearner returns what trains a plan. base may be nil where no other run is needed.
+// newLearner returns the learner of a plan. base is nil if no other run is needed.
 func newLearner(p *plan.Plan, d *task.Data, pool *ops.Pool, base baseOf) (learner, error) {
 	if m, counts := p.Model.(models.Counting); counts {
 		return newLinear(p, d, m.Counts(), pool)

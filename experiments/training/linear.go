@@ -20,8 +20,8 @@ import (
 	"imdbexp/runs"
 )
 
-// linear is a learner of n-gram counts: an epoch is a step of a solver that sees all of
-// train. It draws nothing at random.
+// linear is the learner of a model of n-gram counts: an epoch is a step of a solver on all of train.
+// It uses no random numbers.
 type linear struct {
 	*evaluator
 	counts models.Counts
@@ -59,13 +59,13 @@ func (l *linear) start() error {
 		return err
 	}
 	if l.done() {
-		return errors.New("the n-grams that count are as frequent in every class: there is nothing to learn from them. Let more of them count: ngrams, ngrams.min_count, ngrams.most")
+		return errors.New("the counted n-grams are equally frequent in all classes: there is nothing to learn from them. Count more of them: ngrams, ngrams.min_count, ngrams.most")
 	}
 	return nil
 }
 
-// pose makes the solver, at weights of 0, of what the settings ask about reviews: their
-// features x [B, F] and classes [B].
+// pose creates the solver, with weights of 0, for the features x [B, F] and the classes [B] of
+// reviews.
 func (l *linear) pose(pool *ops.Pool, x *sparse.Matrix, labels []int32, classes int) error {
 	transposed, err := x.Transpose(pool)
 	if err != nil {
@@ -82,7 +82,7 @@ func (l *linear) pose(pool *ops.Pool, x *sparse.Matrix, labels []int32, classes 
 	return err
 }
 
-// worded are reviews whose words are n-grams: one without a word has none.
+// worded are reviews without the stand-in word of empty ones.
 type worded struct{ *dataset.Encoded }
 
 func (w worded) Words(b int) []int32 {
@@ -92,7 +92,7 @@ func (w worded) Words(b int) []int32 {
 	return nil
 }
 
-// matrix returns the features of a split, found once.
+// matrix returns the features of a split, computed once.
 func (l *linear) matrix(e *dataset.Encoded) (*sparse.Matrix, error) {
 	if x := l.x[e]; x != nil {
 		return x, nil
@@ -104,14 +104,14 @@ func (l *linear) matrix(e *dataset.Encoded) (*sparse.Matrix, error) {
 
 func (l *linear) remark() string {
 	if seed := l.plan.Run.Seed; seed != 1 {
-		return fmt.Sprintf("%s draws nothing at random: with seed=%d it comes to what it comes to with seed=1", l.plan.Experiment.Name, seed)
+		return fmt.Sprintf("%s uses no random numbers: seed=%d gives the same result as seed=1", l.plan.Experiment.Name, seed)
 	}
 	return ""
 }
 
 func (l *linear) count() (own, beside int) { return len(l.scorer.W.Data) + len(l.scorer.B.Data), 0 }
 
-// ready has nothing to do: the n-grams were found when it was made.
+// ready does nothing: newLinear has found the n-grams.
 func (*linear) ready(context.Context, func(Fit)) error { return nil }
 
 func (l *linear) keep(dir string) (digest string, err error) {
@@ -122,8 +122,8 @@ func (l *linear) keep(dir string) (digest string, err error) {
 	return runs.PutFeatures(dir, b)
 }
 
-// epoch makes one step of the solver, and adds up what its weights say about train. The step
-// may have been made before an interruption.
+// epoch makes one step of the solver and evaluates its weights on train. The step may have been made
+// before an interruption.
 func (l *linear) epoch(ctx context.Context, epoch int, sum *sums, after func(Step)) error {
 	if sum.steps > 0 {
 		return nil
@@ -149,7 +149,7 @@ func (l *linear) epoch(ctx context.Context, epoch int, sum *sums, after func(Ste
 	return nil
 }
 
-// take makes the solver's weights those of the features as they are, unscaled.
+// take copies the solver's weights to the scorer, without the scale of the features.
 func (l *linear) take() error {
 	w, b := l.solver.Weights()
 	if err := convex.Interpolate(w, l.scorer.W.Cols, l.counts.Share); err != nil {
@@ -188,11 +188,11 @@ func (l *linear) evaluate(ctx context.Context, e *dataset.Encoded, see func(*rag
 	return l.evaluator.evaluate(ctx, e, see)
 }
 
-// Names of what the solver keeps beside the weights.
+// Names of the state of the solver in a checkpoint.
 const (
 	pointName  = "point"   // [F·K + K] weights before scaling and interpolation, and biases
 	regionName = "region"  // radius of the trust region, length of the gradient at 0
-	stallName  = "stalled" // is there where no step changes anything any more
+	stallName  = "stalled" // present if no step changes anything any more
 )
 
 func (l *linear) save(c *runs.Checkpoint) {

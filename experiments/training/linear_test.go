@@ -108,6 +108,6 @@ func TestLinearIsDeterministic(t *testing.T) {
 func TestLinearNeedsDifferences(t *testing.T) {
 	dir := t.TempDir()
 	_, err := testrun.Runner(t, dir, 1).Run(context.Background(), testrun.Plan(t, "nbsvm", "ngrams=1", "ngrams.most=1"), training.Hooks{})
-	require.ErrorContains(t, err, "data=sample: the n-grams that count are as frequent in every class")
+	require.ErrorContains(t, err, "data=sample: the counted n-grams are equally frequent in all classes")
 	require.NoDirExists(t, filepath.Join(dir, "nbsvm"))
 }

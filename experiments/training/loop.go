@@ -11,8 +11,8 @@ import (
 	"imdbexp/models"
 )
 
-// trainer is the training loop. It knows no model, no task and no penalty: only a
-// network that gives losses and gradients, and an optimiser that moves the weights.
+// trainer is the training loop. It knows no model, no task and no penalty: only a network that gives
+// losses and gradients, and an optimiser that updates the weights.
 type trainer struct {
 	*evaluator
 	run      *settings.Run
@@ -21,14 +21,14 @@ type trainer struct {
 	solver   optim.Optimizer
 	schedule optim.Schedule
 	vectors  trainedVectors // nil unless word vectors are trained
-	thinner  *thinner       // nil unless words are left out
-	average  *average       // nil unless weights are averaged; then the weights are those that learn
+	thinner  *thinner       // nil unless words are dropped
+	average  *average       // nil unless weights are averaged; the weights are the raw ones, not their average
 	ngrams   *ngramInput    // nil unless the classifier has a second input
 	data     *split
 	grads    []optim.ValueGrad
 }
 
-// Step tells how far an epoch has come.
+// Step is the progress of an epoch.
 type Step struct {
 	Epoch, Epochs int
 	Done, Total   int // reviews
@@ -36,9 +36,8 @@ type Step struct {
 	Loss          float64 // mean so far
 }
 
-// epoch makes one pass over train and adds it up in sum, which is empty or says
-// what the steps before gave: then it goes on behind them. After each step it calls
-// after. An end of ctx is heard between steps.
+// epoch makes one pass over train and adds it to sum. If sum has steps already, the pass continues
+// after them. After each step it calls after. Cancelling ctx stops it between two steps.
 func (t *trainer) epoch(ctx context.Context, epoch int, sum *sums, after func(Step)) error {
 	order := dataset.Shuffle(t.data.Len(), t.run.Seed, uint64(epoch))
 	end := t.passLength()
@@ -75,11 +74,11 @@ func (t *trainer) epoch(ctx context.Context, epoch int, sum *sums, after func(St
 	return nil
 }
 
-// batch returns the n-th batch of the run, of these reviews of train.
+// batch returns the n-th batch of the run, with these reviews of train.
 func (t *trainer) batch(reviews []int32, n uint64) *ragged.Batch {
 	b := t.data.fill(reviews)
 	if t.thinner != nil {
-		b = t.thinner.of(b, n)
+		b = t.thinner.thin(b, n)
 	}
 	return b
 }
@@ -93,11 +92,11 @@ func (t *trainer) passLength() int {
 	return n
 }
 
-// seen returns how many reviews the first so many steps see.
+// seen returns the number of reviews in the first steps.
 func (t *trainer) seen(steps int) int { return min(steps*t.run.Batch, t.passLength()) }
 
-// step learns from a batch, the n-th of the run, after so many epochs. It returns the
-// loss and the global norm of the gradients.
+// step learns from the n-th batch of the run; epochs is the time since the beginning, in epochs. It
+// returns the loss and the global norm of the gradients.
 func (t *trainer) step(b *ragged.Batch, n uint64, epochs float64) (loss, norm float64, err error) {
 	if err := t.differentiate(b, n); err != nil {
 		return 0, 0, err
@@ -116,8 +115,8 @@ func (t *trainer) differentiate(b *ragged.Batch, n uint64) error {
 	return t.train.Run(b, in, n)
 }
 
-// move clips the gradients and makes one step of the optimiser. It returns
-// their global norm.
+// move clips the gradients and makes one step of the optimiser. It returns the global norm of the
+// gradients.
 func (t *trainer) move(epochs float64) (norm float64, err error) {
 	t.grads = t.grads[:0]
 	for i, w := range t.spec.Weights.List() {

@@ -8,30 +8,29 @@ import (
 	"imdbexp/runs"
 )
 
-// midEpoch says when checkpoints are kept inside the epoch at hand.
+// midEpoch decides when checkpoints are saved inside the current epoch.
 type midEpoch struct {
 	every time.Duration // 0: only when the run is interrupted
 	next  time.Time
 }
 
-// taken is the interval under which every is taken at its word. Above it a
-// checkpoint is at most a hundredth of the time, however large it is and however
-// slow the disk.
-const taken = time.Second
+// exactBelow is the interval below which every is used exactly. Above it, writing checkpoints takes
+// at most a hundredth of the time, however large they are and however slow the disk.
+const exactBelow = time.Second
 
 // due reports whether it is time for a checkpoint.
 func (m *midEpoch) due() bool { return m.every > 0 && !time.Now().Before(m.next) }
 
-// wait sets when the next is due, after one that took so long.
+// wait sets the time of the next checkpoint, after one that took that long.
 func (m *midEpoch) wait(took time.Duration) {
 	every := m.every
-	if every >= taken {
+	if every >= exactBelow {
 		every = max(every, 100*took)
 	}
 	m.next = time.Now().Add(every)
 }
 
-// pass trains on all of train, or on what an earlier session has left of it.
+// pass trains on all of train, or on the rest of an interrupted epoch.
 func (s *session) pass(ctx context.Context, epoch int) error {
 	began, before := time.Now(), s.sum.seconds
 	s.midEpoch.wait(0)
@@ -42,15 +41,15 @@ func (s *session) pass(ctx context.Context, epoch int) error {
 		}
 		if s.midEpoch.due() {
 			start := time.Now()
-			s.keep()
+			s.saveStep()
 			s.midEpoch.wait(time.Since(start))
 		}
 	})
 }
 
-// keep writes a checkpoint inside the epoch. Where that fails nothing is lost that
-// there was, and the run goes on: the end of the epoch decides.
-func (s *session) keep() {
+// saveStep writes a checkpoint inside the epoch. If that fails the run continues: the checkpoint
+// before it is still there.
+func (s *session) saveStep() {
 	c := runs.Checkpoint{Epoch: s.at.Epoch, BestEpoch: s.at.BestEpoch, BestScore: s.at.BestScore, Wait: s.at.Wait}
 	s.learner.save(&c)
 	s.sum.save(&c)
@@ -59,11 +58,10 @@ func (s *session) keep() {
 	}
 }
 
-// interrupted keeps what the steps so far have given when err says that the run
-// was asked to stop; any other error it leaves alone, for then the weights may be
-// anything.
+// interrupted saves the steps so far if err says that the run was asked to stop. After any other
+// error the weights may be wrong.
 func (s *session) interrupted(ctx context.Context, err error) {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) && s.sum.steps > 0 {
-		s.keep()
+		s.saveStep()
 	}
 }

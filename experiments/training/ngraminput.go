@@ -15,19 +15,19 @@ import (
 	"imdbexp/runs"
 )
 
-// ngramInput is the second input of a network's classifier: the scores that a Counting model
-// gives to each review. It is fitted before the first step, once: a checkpoint has it.
+// ngramInput is the second input of a network's classifier: the scores of a Counting model for each
+// review. It is fitted once, before the first step, and saved in checkpoints.
 type ngramInput struct {
 	counts models.Counts
 	folds  int
 	data   *task.Data
 	pool   *ops.Pool
-	scorer *counts.Scorer // nil until fitted or brought back
-	kept   []byte         // its n-grams
+	scorer *counts.Scorer // nil until fitted or loaded
+	kept   []byte         // the encoded n-grams
 	scores map[*dataset.Encoded][]float32
 }
 
-// newNgramInput returns nil for a model without such an input.
+// newNgramInput returns nil for a model without a second input.
 func newNgramInput(m models.Model, d *task.Data, pool *ops.Pool) *ngramInput {
 	beside, folds := models.WideInput(m)
 	if beside == nil {
@@ -36,14 +36,14 @@ func newNgramInput(m models.Model, d *task.Data, pool *ops.Pool) *ngramInput {
 	return &ngramInput{counts: beside.Counts(), folds: folds, data: d, pool: pool, scores: map[*dataset.Encoded][]float32{}}
 }
 
-// Fit tells how far the n-grams beside a network have come, before its first step.
+// Fit is the progress of fitting the n-grams of a network's second input.
 type Fit struct {
-	What        string // is being done
+	What        string // the current part
 	Done, Total int    // parts of the work
-	Weights     int    // of the n-grams, once all is done
+	Weights     int    // of the n-grams, when all is done
 }
 
-// ready fits what is not there yet. tell may be nil.
+// ready fits the n-grams unless they are fitted or loaded. tell may be nil.
 func (w *ngramInput) ready(ctx context.Context, tell func(Fit)) error {
 	if w.scorer != nil {
 		return nil
@@ -52,13 +52,13 @@ func (w *ngramInput) ready(ctx context.Context, tell func(Fit)) error {
 		tell = func(Fit) {}
 	}
 	if err := w.fit(ctx, tell); err != nil {
-		return fmt.Errorf("the n-grams beside the network: %w", err)
+		return fmt.Errorf("n-grams of the second input: %w", err)
 	}
 	return nil
 }
 
-// fit finds the n-grams of train, their weights, and the scores of train by fits on the
-// rest of it. The reviews of each class are dealt out to the folds as they come.
+// fit finds the n-grams of train and their weights, and scores each fold of train by a fit on the
+// other folds. The reviews of each class go to the folds in turn.
 func (w *ngramInput) fit(ctx context.Context, tell func(Fit)) error {
 	train, words := w.data.Train, w.data.Table.Words
 	parts := w.folds + 2
@@ -106,7 +106,7 @@ func (w *ngramInput) fit(ctx context.Context, tell func(Fit)) error {
 	return nil
 }
 
-// count returns the weights of the n-grams, 0 until they are there.
+// count returns the number of weights, 0 until they are fitted.
 func (w *ngramInput) count() int {
 	if w.scorer == nil {
 		return 0
@@ -114,10 +114,10 @@ func (w *ngramInput) count() int {
 	return len(w.scorer.W.Data)
 }
 
-// mostSolved bounds the steps of a solver; a few suffice.
-const mostSolved = 50
+// maxSolved limits the steps of a solver; a few suffice.
+const maxSolved = 50
 
-// solve gives the scorer the weights of a fit on some of the reviews.
+// solve fits the weights of the scorer on some of the reviews.
 func (w *ngramInput) solve(ctx context.Context, to *counts.Scorer, x *sparse.Matrix, labels []int32, on func(b int) bool) error {
 	l := &linear{counts: w.counts, scorer: to}
 	x = pick(x, on)
@@ -128,7 +128,7 @@ func (w *ngramInput) solve(ctx context.Context, to *counts.Scorer, x *sparse.Mat
 		}
 	}
 	err := l.pose(w.pool, x, own, len(w.data.Classes))
-	for steps := 0; err == nil && !l.done() && steps < mostSolved; steps++ {
+	for steps := 0; err == nil && !l.done() && steps < maxSolved; steps++ {
 		if err = ctx.Err(); err == nil {
 			_, err = l.solver.Step()
 		}
@@ -139,7 +139,7 @@ func (w *ngramInput) solve(ctx context.Context, to *counts.Scorer, x *sparse.Mat
 	return l.take()
 }
 
-// pick returns some of the rows of a matrix.
+// pick returns the rows of a matrix for which on is true.
 func pick(x *sparse.Matrix, on func(row int) bool) *sparse.Matrix {
 	out := &sparse.Matrix{Cols: x.Cols, Start: []int{0}}
 	for b := range x.Rows {
@@ -156,7 +156,7 @@ func pick(x *sparse.Matrix, on func(row int) bool) *sparse.Matrix {
 	return out
 }
 
-// score returns the scores of a split [B, C]: of train those of the folds.
+// score returns the scores of a split [B, C]; those of train come from the folds.
 func (w *ngramInput) score(e *dataset.Encoded) ([]float32, error) {
 	if s := w.scores[e]; s != nil {
 		return s, nil
@@ -169,10 +169,10 @@ func (w *ngramInput) score(e *dataset.Encoded) ([]float32, error) {
 	return w.scores[e], err
 }
 
-// wideScores is the name of the scores of train among what a checkpoint keeps.
+// wideScores is the name of the scores of train in a checkpoint.
 const wideScores = "wide.train"
 
-// save puts n-grams, weights and the scores of train into a checkpoint.
+// save puts the n-grams, their weights and the scores of train into a checkpoint.
 func (w *ngramInput) save(c *runs.Checkpoint) {
 	c.States = append(c.States, runs.Tensor{Name: models.WideFeatures, Shape: []int{len(w.kept)}, Data: w.kept})
 	for _, x := range w.scorer.Weights() {
@@ -182,9 +182,9 @@ func (w *ngramInput) save(c *runs.Checkpoint) {
 	c.States = append(c.States, runs.Tensor{Name: wideScores, Shape: []int{len(scores)}, Data: scores})
 }
 
-// load brings them back.
+// load restores them.
 func (w *ngramInput) load(c *runs.Checkpoint) error {
-	if err := w.bring(c); err != nil {
+	if err := w.loadWeights(c); err != nil {
 		return err
 	}
 	scores, err := runs.Numbers[float32](c.States, wideScores, w.data.Train.Len()*len(w.data.Classes))
@@ -192,8 +192,8 @@ func (w *ngramInput) load(c *runs.Checkpoint) error {
 	return err
 }
 
-// bring brings n-grams and weights back, which score any text.
-func (w *ngramInput) bring(c *runs.Checkpoint) error {
+// loadWeights restores the n-grams and their weights, with which any text can be scored.
+func (w *ngramInput) loadWeights(c *runs.Checkpoint) error {
 	i := slices.IndexFunc(c.States, func(t runs.Tensor) bool { return t.Name == models.WideFeatures })
 	if i < 0 {
 		return fmt.Errorf("checkpoint: %s is missing", models.WideFeatures)

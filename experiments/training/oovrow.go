@@ -31,14 +31,14 @@ func (o *oovRow) gradient(words ops.Mat) (optim.ValueGrad, error) {
 	return optim.Weight{W: o.row, G: o.grad}, nil
 }
 
-func (*oovRow) setLR(_, _ float64) {} // it is one of the optimiser's own
+func (*oovRow) setLR(_, _ float64) {} // the optimiser sets it
 
 func (o *oovRow) weight() *models.Weight {
 	return &models.Weight{Name: models.OOVWeight, Rows: 1, Cols: len(o.row), Data: o.row}
 }
 
-// noteIdleOOV says, before the first step, of a treatment of words without a vector that was
-// asked for, that the data have no such words.
+// noteIdleOOV notes, before the first step, a setting for words without a vector that has no effect,
+// because the data have no such words.
 func (s *session) noteIdleOOV() {
 	if s.at.Epoch > 0 || s.at.Step > 0 || !s.data.Table.Whole {
 		return

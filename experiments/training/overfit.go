@@ -11,8 +11,7 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// Overfit is how far training on one batch alone came: a model that is built right
-// learns it by heart.
+// Overfit is the result of training on one batch alone: a correct model overfits it.
 type Overfit struct {
 	Reviews     int // in the batch
 	Steps       int
@@ -38,30 +37,29 @@ func (o *Overfit) Dead() []string {
 	return out
 }
 
-// What Overfit trains with, whatever the plan says: Adam without decay, at a rate at
-// which even a linear model gets there, on few enough reviews that it can.
+// Overfit trains with Adam without decay, whatever the plan says, at a rate and on a number of
+// reviews with which even a linear model succeeds.
 const (
 	OverfitReviews = 16
 	OverfitRate    = 0.01
 	overfitSteps   = 3000
-	overfitStuck   = 300 // steps without progress worth the name
+	overfitStuck   = 300 // steps without notable progress
 )
 
-// regular are settings that keep a model from learning a batch by heart, beside
-// every kind of dropout.
-var regular = []string{"label_smoothing", "lambda", "heads.penalty", "clip"}
+// regularizers are settings that keep a model from overfitting a batch, besides all kinds of dropout.
+var regularizers = []string{"label_smoothing", "lambda", "heads.penalty", "clip"}
 
-// weakens reports whether a setting keeps a model from learning a batch by heart.
-func weakens(key string) bool {
-	return strings.HasSuffix(key, "dropout") || slices.Contains(regular, key)
+// regularizes reports whether a setting keeps a model from overfitting a batch.
+func regularizes(key string) bool {
+	return strings.HasSuffix(key, "dropout") || slices.Contains(regularizers, key)
 }
 
-// Unheeded returns the settings, key=value, that were asked for and that Overfit passes over.
+// Unheeded returns the settings, as key=value, that the user has set and Overfit ignores.
 func Unheeded(p *plan.Plan) []string {
 	var out []string
 	for _, s := range p.Set.All() {
 		name, _, _ := strings.Cut(s.Key, ".")
-		over := weakens(s.Key) || slices.Contains([]string{"optimizer", "lr", "momentum", "adam", "weight_decay", "schedule", "batch", "epochs", "average"}, name)
+		over := regularizes(s.Key) || slices.Contains([]string{"optimizer", "lr", "momentum", "adam", "weight_decay", "schedule", "batch", "epochs", "average"}, name)
 		asked := s.From == plan.FromCommandLine || p.Asked(s.Key) && s.Changed() && !strings.HasPrefix(s.From, "group ")
 		if over && asked {
 			out = append(out, s.Key+"="+s.Value)
@@ -75,7 +73,7 @@ func Unheeded(p *plan.Plan) []string {
 // changed by it.
 func (r *Runner) Overfit(ctx context.Context, p *plan.Plan, target float64) (*Overfit, error) {
 	for _, s := range p.Set.All() {
-		if weakens(s.Key) {
+		if regularizes(s.Key) {
 			if err := p.Set.Put(s.Key, "0", "--overfit"); err != nil {
 				return nil, err
 			}
@@ -94,7 +92,7 @@ func (r *Runner) Overfit(ctx context.Context, p *plan.Plan, target float64) (*Ov
 	t.rate = OverfitRate
 	b := t.data.fill(mixed(t.data, min(OverfitReviews, t.data.Len())))
 	o := &Overfit{Reviews: b.Len()}
-	least, since := math.Inf(1), 0
+	minimum, since := math.Inf(1), 0
 	for o.Steps < overfitSteps && o.Steps-since < overfitStuck {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -115,8 +113,8 @@ func (r *Runner) Overfit(ctx context.Context, p *plan.Plan, target float64) (*Ov
 		if o.Reached = o.Last < target; o.Reached {
 			break
 		}
-		if o.Last < least*0.995 {
-			least, since = o.Last, o.Steps
+		if o.Last < minimum*0.995 {
+			minimum, since = o.Last, o.Steps
 		}
 		if _, err := t.move(0); err != nil {
 			return nil, err
@@ -126,8 +124,7 @@ func (r *Runner) Overfit(ctx context.Context, p *plan.Plan, target float64) (*Ov
 	return o, nil
 }
 
-// mixed returns n reviews of all classes in turn: a batch of one class is learned by
-// its bias alone.
+// mixed returns n reviews of all classes in turn: the bias alone would learn a batch of one class.
 func mixed(s *split, n int) []int32 {
 	var byClass [][]int32
 	for i, y := range s.Encoded.Labels {

@@ -8,17 +8,17 @@ import (
 	"imdbexp/runs"
 )
 
-// record is where a session leaves what it makes.
+// record receives the results of a session.
 type record interface {
 	// Epoch commits a whole epoch; best says that it has the best score so far.
 	Epoch(m runs.Metrics, t runs.Timing, h []runs.Histogram, c *runs.Checkpoint, best bool) error
-	// Step keeps a checkpoint inside the epoch after the last whole one.
+	// Step saves a checkpoint inside the epoch after the last whole one.
 	Step(c *runs.Checkpoint) error
-	// Tested keeps the test results of the epoch that counts, where its metrics lack them.
+	// Tested saves the test results of the chosen epoch, if its metrics lack them.
 	Tested(m runs.Metrics) error
-	// Finish ends the run; a is nil where test is never looked at.
+	// Finish ends the run; a is nil with test=never.
 	Finish(a runs.Answers) error
-	// best brings back the checkpoint of the best epoch.
+	// best returns the checkpoint of the best epoch.
 	best() (*runs.Checkpoint, error)
 }
 
@@ -31,24 +31,24 @@ func (f folder) best() (*runs.Checkpoint, error) {
 		return nil, err
 	}
 	c, err := run.Checkpoint(runs.Best)
-	return c, cannotGoOn(run, err)
+	return c, cannotResume(run, err)
 }
 
-// Memory is a run that is kept in no folder, as in a browser: its files would hold the same.
+// Memory is a run without a folder, as in a browser. It has the content of its files.
 type Memory struct {
 	Config  runs.Config
 	Metrics []byte // metrics.jsonl
-	Test    []byte // test.json; nil where there would be none
+	Test    []byte // test.json; nil if the run has none
 	Answers runs.Answers
 
 	see func(*runs.Checkpoint) error
 }
 
-// InMemory trains the job from its beginning to its end and keeps no folder of it. see is
-// called before the first epoch and after each, with weights that share the network's memory.
+// InMemory trains the job without a folder. see is called before the first epoch and after each
+// epoch, with weights that share the network's memory.
 func (j *Job) InMemory(ctx context.Context, h Hooks, see func(*runs.Checkpoint) error) (*Memory, error) {
 	if j.Plan.Run.Select == "best" {
-		return nil, fmt.Errorf("%s: select=best brings an earlier checkpoint back, which only a folder keeps", j.Plan.Experiment.Name)
+		return nil, fmt.Errorf("%s: select=best needs an earlier checkpoint, which only a run folder has", j.Plan.Experiment.Name)
 	}
 	s, err := j.session(ctx, h)
 	if err != nil {
@@ -82,7 +82,7 @@ func (m *Memory) Epoch(metrics runs.Metrics, _ runs.Timing, _ []runs.Histogram, 
 	return m.see(c)
 }
 
-// Step implements record: who ends the training of a run in memory loses it.
+// Step implements record: a run in memory cannot be resumed.
 func (*Memory) Step(*runs.Checkpoint) error { return nil }
 
 // Tested implements record.

@@ -191,7 +191,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, o.Skipped)
 	require.Contains(t, notes, "last.safetensors is damaged: ")
-	require.Contains(t, notes, "goes on from the checkpoint before it, after epoch 2")
+	require.Contains(t, notes, "continues from the checkpoint before it, after epoch 2")
 	require.Equal(t, want, testrun.Result(t, o.Run))
 
 	for _, name := range []string{last, filepath.Join(run.Path, "prev.safetensors")} {

@@ -8,19 +8,18 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// rowSum makes the gradient of a table's rows from that of a batch's words: it
-// adds up the gradients of the words that share a row, in the order in which they
-// stand in the batch. Each row is one sum of its own, so that the result does
-// not depend on who computes which.
+// rowSum computes the gradient of the rows of a table from that of the words of a batch: it adds the
+// gradients of the words that share a row, in the order of the batch. Each row has its own sum, so the
+// result does not depend on the number of workers.
 //
-// The words are sorted by counting. Its cost is some nanoseconds a word, whatever
-// the size of the table but for a bit a row.
+// It sorts the words by counting, which takes some nanoseconds a word and one bit for each row of the
+// table.
 type rowSum struct {
 	dim    int
-	cursor []int32  // [R] first the words of a row, then where its next word goes; 0 between batches
+	cursor []int32  // [R] first the number of words of a row, then the position of its next word; 0 between batches
 	seen   []uint64 // a bit for each row; 0 between batches
-	ids    []int32  // [U] the rows, rising
-	starts []int32  // [U+1] where each row's words begin in order
+	ids    []int32  // [U] the rows, ascending
+	starts []int32  // [U+1] the start of each row's words in order
 	order  []int32  // [N] the words by their row
 	grads  []float32
 }
@@ -29,13 +28,12 @@ func newRowSum(rows, dim int) *rowSum {
 	return &rowSum{dim: dim, cursor: make([]int32, rows), seen: make([]uint64, (rows+63)/64)}
 }
 
-// of returns the rows that the words stand for which sort was given, and their
-// gradients [U, d], from those of the words [N, d]. Both are overwritten by the
-// next calls.
-func (s *rowSum) of(pool *ops.Pool, words ops.Mat) (rows []int32, grads []float32, err error) {
+// sum returns the rows of the words that sort has sorted and their gradients [U, d], from the
+// gradients of the words [N, d]. The next call overwrites both.
+func (s *rowSum) sum(pool *ops.Pool, words ops.Mat) (rows []int32, grads []float32, err error) {
 	d := s.dim
 	s.grads = slices.Grow(s.grads[:0], len(s.ids)*d)[:len(s.ids)*d]
-	const block = 1024 // words that a part sums, the last row to its end
+	const block = 1024 // words of a part, up to the end of its last row
 	err = pool.For((len(s.order)+block-1)/block, func(part int) {
 		from, _ := slices.BinarySearch(s.starts[:len(s.ids)], int32(part*block))
 		to, _ := slices.BinarySearch(s.starts[:len(s.ids)], int32((part+1)*block))
@@ -44,8 +42,8 @@ func (s *rowSum) of(pool *ops.Pool, words ops.Mat) (rows []int32, grads []float3
 	return s.ids, s.grads, err
 }
 
-// sort takes the words ids [N] of a batch, but for those of the row skip: it fills
-// ids, starts and order.
+// sort sorts the words ids [N] of a batch by their rows, without those of the row skip: it fills ids,
+// starts and order.
 func (s *rowSum) sort(ids []int32, skip int32) {
 	for _, id := range ids {
 		s.cursor[id]++

@@ -63,7 +63,7 @@ func TestRowSum(t *testing.T) {
 				require.NoError(t, simd.Use(level))
 				for i, s := range all {
 					s.sort(ids, skip)
-					gotRows, gotGrads, err := s.of(pools[i], words)
+					gotRows, gotGrads, err := s.sum(pools[i], words)
 					require.NoError(t, err)
 					require.True(t, slices.Equal(wantRows, gotRows), "%v", level)
 					require.True(t, slices.Equal(wantGrads, gotGrads), "%v", level)
@@ -85,7 +85,7 @@ func TestRowSumGarbage(t *testing.T) {
 	words := ops.Mat{Rows: len(ids), Cols: 50, Data: make([]float32, len(ids)*50)}
 	require.LessOrEqual(t, testing.AllocsPerRun(10, func() {
 		s.sort(ids, -1)
-		if _, _, err := s.of(pool, words); err != nil {
+		if _, _, err := s.sum(pool, words); err != nil {
 			t.Error(err)
 		}
 	}), 5.0)

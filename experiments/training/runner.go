@@ -1,7 +1,6 @@
-// Package training answers how a run is trained: the loop (loop.go), which knows no model
-// and no task; the session around it, which keeps checkpoints, evaluates and ends the
-// run; and the runner, which finds out what is left to do. What tries a model without
-// keeping a run of it (Speed, FindLR, Overfit) uses the same loop.
+// Package training trains runs: the loop (loop.go), which knows no model and no task; the session
+// around it, which saves checkpoints, evaluates and ends the run; and the runner, which finds out what
+// remains to be done. Measure, FindLR and Overfit use the same loop and keep no run.
 package training
 
 import (
@@ -18,24 +17,23 @@ import (
 	"imdbexp/runs"
 )
 
-// Runner carries out plans.
+// Runner trains plans.
 type Runner struct {
-	Dir    string // where run folders go
+	Dir    string // folder of runs
 	Loader *task.Loader
 	Pool   *ops.Pool
-	Force  bool // train again what has finished
+	Force  bool // train finished runs again
 
-	// Named returns the finished runs that a name means, of which a run that needs another
-	// one (attention.base) takes that of its own seed; nil for runs.Match.
+	// Named returns the finished runs of a name. A run that needs another one (attention.base)
+	// uses the one with its own seed. nil means runs.Match.
 	Named func(ref string) ([]*runs.Run, error)
 
-	// CheckpointEvery is how often a checkpoint is kept inside an epoch, besides
-	// those at the end of each and at an interruption; 0 for never. It changes no
-	// result.
+	// CheckpointEvery is the time between checkpoints inside an epoch, besides those at the end of
+	// each epoch and at an interruption; 0 means none. It changes no result.
 	CheckpointEvery time.Duration
 }
 
-// Hooks hear about a run as it goes; each may be nil.
+// Hooks are called while a run is trained; each may be nil.
 type Hooks struct {
 	Started func(Started)
 	Note    func(string)
@@ -44,24 +42,24 @@ type Hooks struct {
 	Epoch   func(runs.Metrics, runs.Timing)
 }
 
-// Started tells what is about to be trained.
+// Started describes the run that is about to be trained.
 type Started struct {
 	Plan    *plan.Plan
 	Config  *runs.Config
-	Weights int    // trained numbers
-	Beside  int    // weights of n-grams beside them, where they are there already: Fit tells of others
-	From    int    // whole epochs that are there already
-	Step    int    // steps of the epoch after them that are there, too
-	Origin  string // "", "resumed" or the label of the shorter run that it extends
+	Weights int    // number of trained weights
+	Beside  int    // number of weights of n-grams if they are fitted already; else Fit has it
+	From    int    // whole epochs that are done
+	Step    int    // steps of the next epoch that are done
+	Origin  string // "", "resumed" or the label of the shorter run that is extended
 }
 
-// Outcome is how a run ended.
+// Outcome is the end of a run.
 type Outcome struct {
 	Run     *runs.Run
-	Skipped bool // it had finished before
+	Skipped bool // it was finished before
 }
 
-// Run trains one plan, or goes on with it, or finds it done.
+// Run trains a plan, resumes it, or finds it finished.
 func (r *Runner) Run(ctx context.Context, p *plan.Plan, h Hooks) (*Outcome, error) {
 	j, err := r.Job(ctx, p)
 	if err != nil {
@@ -70,17 +68,17 @@ func (r *Runner) Run(ctx context.Context, p *plan.Plan, h Hooks) (*Outcome, erro
 	return j.Run(ctx, h)
 }
 
-// Job is a plan whose data is open.
+// Job is a plan with its data.
 type Job struct {
 	Runner *Runner
 	Plan   *plan.Plan
 	Data   *task.Data
 	Config runs.Config
-	loaded time.Duration // which opening the data took
+	loaded time.Duration // time of opening the data
 }
 
-// Job opens the data of a plan and finds out the run's configuration, and so its ID. It
-// trains nothing.
+// Job opens the data of a plan and computes the configuration of the run, with its ID. It trains
+// nothing.
 func (r *Runner) Job(ctx context.Context, p *plan.Plan) (*Job, error) {
 	began := time.Now()
 	if _, err := r.cite(p); err != nil {
@@ -95,8 +93,7 @@ func (r *Runner) Job(ctx context.Context, p *plan.Plan) (*Job, error) {
 	return &Job{r, p, d, c, time.Since(began)}, nil
 }
 
-// Done reports whether nothing is left to train. A run that has diverged is an error:
-// it would do so again.
+// Done reports whether the run is finished. A diverged run is an error: it would diverge again.
 func (j *Job) Done() (bool, error) {
 	_, done, err := j.find()
 	return done, err
@@ -108,8 +105,7 @@ func (j *Job) Taken() bool {
 	return err == nil && found.Held() != nil
 }
 
-// find looks for what there is of a run, nil where that is nothing; done says that
-// nothing is left to do.
+// find returns the existing run, or nil; done says that it is finished.
 func (j *Job) find() (found *runs.Run, done bool, err error) {
 	if j.Runner.Force {
 		return nil, false, nil
@@ -118,31 +114,31 @@ func (j *Job) find() (found *runs.Run, done bool, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, nil
 	}
-	if errors.Is(err, fs.ErrPermission) { // --force would throw away what may be whole
+	if errors.Is(err, fs.ErrPermission) { // --force would delete a run that may be whole
 		return nil, false, err
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("%w. Where that is damage, --force trains the run anew", err)
+		return nil, false, fmt.Errorf("%w. If the run is damaged, train it again with --force", err)
 	}
 	if found.Status.State != runs.Finished || found.Verify() != nil {
 		return found, false, DivergedIn(found, j.Plan)
 	}
 	if err := found.CheckLines(); err != nil {
-		return nil, false, fmt.Errorf("%s has finished, but what it came to cannot be read: %w. Train it again with --force", found.Label(), err)
+		return nil, false, fmt.Errorf("%s has finished, but its results cannot be read: %w. Train it again with --force", found.Label(), err)
 	}
 	return found, true, nil
 }
 
-// Run trains what is left of the job.
+// Run trains the rest of the job.
 func (j *Job) Run(ctx context.Context, h Hooks) (*Outcome, error) {
 	out, err := j.run(ctx, h)
-	if runs.Overtaken(err) { // before anything was trained here
+	if runs.Overtaken(err) { // another process was faster
 		return j.run(ctx, h)
 	}
 	return out, err
 }
 
-// session readies what trains the job; into what is for the caller to say.
+// session prepares the training of the job; the caller sets into.
 func (j *Job) session(ctx context.Context, h Hooks) (s *session, err error) {
 	r := j.Runner
 	s = &session{Runner: r, plan: j.Plan, data: j.Data, hooks: h, midEpoch: midEpoch{every: r.CheckpointEvery}}
@@ -153,7 +149,7 @@ func (j *Job) session(ctx context.Context, h Hooks) (s *session, err error) {
 	return s, err
 }
 
-// started says what is about to be trained.
+// started calls the hook for the start of the training.
 func (s *session) started(c *runs.Config, origin string) {
 	if s.hooks.Started != nil {
 		own, beside := s.learner.count()
@@ -185,7 +181,7 @@ func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
 	defer ended()
 	s.started(&j.Config, origin)
 	if lost := w.Lost(); lost != nil {
-		s.note("%v; goes on from the checkpoint before it, after epoch %d", lost, s.at.Epoch)
+		s.note("%v; continues from the checkpoint before it, after epoch %d", lost, s.at.Epoch)
 	}
 	if err := s.train(ctx); err != nil {
 		if d, ok := errors.AsType[*DivergedError](err); ok {

@@ -16,19 +16,19 @@ type session struct {
 	*Runner
 	plan     *plan.Plan
 	data     *task.Data
-	base     baseOf // nil where no other run is needed
+	base     baseOf // nil if no other run is needed
 	learner  learner
-	writer   *runs.Writer // of the run's folder; nil where there is none
+	writer   *runs.Writer // of the run's folder; nil without one
 	into     record
 	hooks    Hooks
-	exam     task.Exam       // nil until something looks at test (see examine)
-	at       runs.Checkpoint // position after the last whole epoch, without tensors that matter
-	sum      sums            // of the epoch after it, as far as that has come
+	exam     task.Exam       // nil until the test set is evaluated (see examine)
+	at       runs.Checkpoint // position after the last whole epoch; its tensors are not used
+	sum      sums            // of the next epoch, as far as it is done
 	midEpoch midEpoch
-	wrote    float64 // seconds for writing down the epoch before; 0 if this session did not
+	wrote    float64 // seconds to write the epoch before; 0 if this session did not
 }
 
-// train makes the epochs that are missing and commits each.
+// train trains the missing epochs and commits each of them.
 func (s *session) train(ctx context.Context) error {
 	r := s.plan.Run
 	if text := s.learner.remark(); text != "" && s.at.Epoch == 0 {
@@ -38,12 +38,12 @@ func (s *session) train(ctx context.Context) error {
 	if err := s.learner.ready(ctx, s.hooks.Fit); err != nil {
 		return err
 	}
-	s.sum.seconds += time.Since(began).Seconds() // of the epoch that begins with it
+	s.sum.seconds += time.Since(began).Seconds() // counts as part of the epoch that follows
 	s.noteIdleOOV()
 	if err := s.noteDeadLogits(ctx); err != nil {
 		return err
 	}
-	// A learner may have been done when an epoch was interrupted that is not written down yet.
+	// A learner may be done while an interrupted epoch is not committed yet.
 	for s.at.Epoch < r.Epochs && !(r.Patience > 0 && s.at.Wait >= r.Patience) && (s.sum.steps > 0 || !s.learner.done()) {
 		if err := s.epoch(ctx, s.at.Epoch+1); err != nil {
 			s.interrupted(ctx, err)
@@ -53,7 +53,7 @@ func (s *session) train(ctx context.Context) error {
 	return nil
 }
 
-// examine readies what is asked about the test split.
+// examine returns the exam on the test set.
 func (s *session) examine() task.Exam {
 	if s.exam == nil {
 		s.exam = s.learner.exam()
@@ -69,7 +69,7 @@ func (s *session) close() error {
 	return err
 }
 
-// epoch trains one epoch, evaluates what came of it and commits it.
+// epoch trains one epoch, evaluates and commits it.
 func (s *session) epoch(ctx context.Context, epoch int) error {
 	if err := s.pass(ctx, epoch); err != nil {
 		return err
@@ -121,7 +121,7 @@ func (s *session) epoch(ctx context.Context, epoch int) error {
 	return nil
 }
 
-// evaluate makes a pass over a split with the weights after an epoch.
+// evaluate evaluates the weights after an epoch on a split.
 func (s *session) evaluate(ctx context.Context, epoch int, on *dataset.Encoded) (*sums, error) {
 	seen, err := s.learner.evaluate(ctx, on, nil)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *session) evaluate(ctx context.Context, epoch int, on *dataset.Encoded) 
 	return seen, check(epoch, &s.sum, seen)
 }
 
-// commit keeps the epoch and remembers the best one, where one is chosen.
+// commit commits the epoch and updates the best one, if one is chosen.
 func (s *session) commit(m runs.Metrics, timing runs.Timing, hs []runs.Histogram, score float64) error {
 	c := runs.Checkpoint{Epoch: m.Epoch, BestEpoch: s.at.BestEpoch, BestScore: s.at.BestScore, Wait: s.at.Wait}
 	best := false
@@ -164,8 +164,7 @@ func histograms(epoch int, train, test *sums) []runs.Histogram {
 	return out
 }
 
-// finish has the weights that count answer the test split, unless that is never looked
-// at.
+// finish evaluates the chosen weights on the test set, unless test=never.
 func (s *session) finish(ctx context.Context) error {
 	if s.plan.Run.Test == "never" {
 		return s.into.Finish(nil)
@@ -193,8 +192,7 @@ func (s *session) finish(ctx context.Context) error {
 	return s.into.Finish(answers)
 }
 
-// choose brings back the weights that count, those of the best epoch where the
-// settings say so, and returns their epoch.
+// choose loads the chosen weights, those of the best epoch with select=best, and returns their epoch.
 func (s *session) choose() (epoch int, err error) {
 	if s.plan.Run.Select != "best" {
 		return s.at.Epoch, nil
@@ -206,7 +204,7 @@ func (s *session) choose() (epoch int, err error) {
 	return best.Epoch, s.learner.load(best)
 }
 
-// test puts what a pass over test gave into metrics.
+// test puts the results of an evaluation on the test set into metrics.
 func (t *sums) test(m *runs.Metrics) {
 	m.TestLoss, m.TestAcc = number(t.meanLoss()), number(t.accuracy())
 	m.TestEntropy, m.TestQuantiles = t.entropy()

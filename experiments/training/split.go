@@ -7,7 +7,7 @@ import (
 	"imdbexp/models"
 )
 
-// split is one split with what its batches need.
+// split is a split with the inputs of its batches.
 type split struct {
 	*dataset.Encoded
 	inputs    models.Inputs
@@ -22,14 +22,14 @@ func (s *split) fill(reviews []int32) *ragged.Batch {
 	return &s.batch
 }
 
-// evalBatch is how many reviews of like length are evaluated at once.
+// evalBatch is the number of reviews of similar length that are evaluated at once.
 const evalBatch = 128
 
-// EvaluationOrder returns in which order a run evaluates the reviews of a split, and
-// how many at once.
+// EvaluationOrder returns the order in which a run evaluates the reviews of a split, and the size of
+// its batches.
 func EvaluationOrder(p *plan.Plan, e *dataset.Encoded) (order []int32, batch int) {
 	if models.BatchDependent(p.Model) {
-		// Batches as in training: of its size, reviews as they come.
+		// Batches as in training: the same size, in random order.
 		return dataset.Shuffle(e.Len(), p.Run.Seed, 0), p.Run.Batch
 	}
 	return dataset.ByLength(e), evalBatch

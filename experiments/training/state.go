@@ -6,8 +6,8 @@ import (
 	"imdbexp/runs"
 )
 
-// Names of the optimiser's tensors in a checkpoint: how many steps are behind, and the
-// weights that learn where those that count are their mean.
+// Names of the optimiser's tensors in a checkpoint: the number of steps, and the raw weights if the
+// weights are averaged.
 const (
 	stepsName    = "steps"
 	learningName = "learning"
@@ -47,8 +47,7 @@ func (t *trainer) save(c *runs.Checkpoint) {
 	}
 }
 
-// load brings the weights that count and running statistics back, to be asked: nothing
-// is learned from then on.
+// load restores the weights and running statistics for evaluation: the trainer cannot learn after it.
 func (t *trainer) load(c *runs.Checkpoint) error {
 	t.average = nil
 	if err := models.Fill(t.named(), runs.Matrices(c.Params)); err != nil {
@@ -57,7 +56,7 @@ func (t *trainer) load(c *runs.Checkpoint) error {
 	return models.Fill(t.spec.Weights.States(), runs.Matrices(c.States))
 }
 
-// resume brings weights and optimiser back.
+// resume restores weights and optimiser.
 func (t *trainer) resume(c *runs.Checkpoint) error {
 	mean := t.average
 	if err := t.load(c); err != nil {

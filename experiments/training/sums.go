@@ -7,7 +7,7 @@ import (
 	"imdbexp/models"
 )
 
-// sums are what the steps of an epoch, or the batches of an evaluation, add up to.
+// sums adds up the steps of an epoch, or the batches of an evaluation.
 type sums struct {
 	loss      float64
 	reviews   int
@@ -21,7 +21,7 @@ type sums struct {
 	seconds   float64 // of the training pass
 }
 
-// add counts the batch that the network has just seen; loss is its mean loss.
+// add adds the batch on which the network has run; loss is its mean loss.
 func (t *sums) add(b *ragged.Batch, n *models.Network, loss float64) {
 	t.loss += float64(loss * float64(n.Predictions())) // rounded before it is added, on every CPU
 	t.reviews += b.Len()

@@ -8,8 +8,7 @@ import (
 	"imdbexp/runs"
 )
 
-// timing is how long the pass took. A clock too coarse to tell, or set back, is no
-// reason for a speed that no file can hold.
+// timing returns the time of the pass. The speed is 0 if the clock was set back or is too coarse.
 func (t *sums) timing(epoch int) runs.Timing {
 	out := runs.Timing{Epoch: epoch, Seconds: max(0, t.seconds)}
 	if t.seconds > 0 {
@@ -18,9 +17,8 @@ func (t *sums) timing(epoch int) runs.Timing {
 	return out
 }
 
-// save puts what the steps so far have given into a checkpoint, so that an epoch
-// can be gone on with inside it: sums as float64, in which they were added, not
-// as means.
+// save puts the sums so far into a checkpoint, so that the epoch can be resumed: as float64, the type
+// of the sums, and not as means.
 func (t *sums) save(c *runs.Checkpoint) {
 	c.Step = t.steps
 	c.Sums = append(c.Sums,
@@ -35,7 +33,7 @@ func (t *sums) save(c *runs.Checkpoint) {
 	}
 }
 
-// saveHeads keeps the heads [L][H] as one row each: L·H rows in all.
+// saveHeads saves the heads [L][H] as L·H rows.
 func (t *sums) saveHeads(c *runs.Checkpoint) {
 	var sums []float64
 	var counts, nats, shares []int64
@@ -62,8 +60,7 @@ func appendCounts(to []int64, counts []int) []int64 {
 	return to
 }
 
-// keptSums reads back what save kept; reviews is how many the steps of c have
-// seen.
+// keptSums restores the sums; reviews is the number of reviews in the steps of c.
 func keptSums(c *runs.Checkpoint, reviews int) (*sums, error) {
 	added, err1 := runs.Numbers[float64](c.Sums, "sums", 3)
 	counts, err2 := runs.Numbers[int64](c.Sums, "counts", 3)
@@ -100,7 +97,7 @@ func keptSums(c *runs.Checkpoint, reviews int) (*sums, error) {
 	return t, nil
 }
 
-// maxHeads is far beyond what the models here are for.
+// maxHeads is far more than any model has.
 const maxHeads = 1 << 16
 
 func (t *sums) loadHeads(kept []runs.Tensor) error {

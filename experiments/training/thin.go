@@ -7,15 +7,14 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// thinner leaves words out of the reviews of a batch (word dropout of Iyyer et al. 2015,
-// section 3): the model reads shorter reviews, and other ones in each epoch. Which words
-// go depends on the seed, the step, the review and the place alone. A review keeps its
-// first word where it would lose all.
+// thinner drops words from the reviews of a batch (word dropout, Iyyer et al. 2015, section 3). Which
+// words are dropped depends only on the seed, the step, the review and the position. A review that
+// would lose all words keeps its first one.
 type thinner struct {
 	share   float64
 	stream  uint64
 	batch   ragged.Batch
-	words   []int32 // that are left, of one review after another
+	words   []int32 // the remaining words of all reviews
 	offsets []int
 }
 
@@ -23,8 +22,8 @@ func newThinner(share float64, seed uint64) *thinner {
 	return &thinner{share: share, stream: simd.Key(seed, "word.dropout")}
 }
 
-// of returns a batch without some of its words; it stays as it is until the next call.
-func (t *thinner) of(b *ragged.Batch, step uint64) *ragged.Batch {
+// thin returns the batch without the dropped words. The next call overwrites it.
+func (t *thinner) thin(b *ragged.Batch, step uint64) *ragged.Batch {
 	limit := uint64(t.share * (1 << 32)) // of the upper half of a key
 	t.words, t.offsets = t.words[:0], append(t.offsets[:0], 0)
 	for i, review := range b.Reviews {

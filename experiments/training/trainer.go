@@ -31,8 +31,8 @@ func newOptimizer(r *settings.Run) optim.Optimizer {
 	}
 }
 
-// newTrainer builds the two graphs of a model and its optimiser. base may be nil where no
-// other run is needed.
+// newTrainer builds the two graphs of a model and its optimiser. base is nil if no other run is
+// needed.
 func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool, base baseOf) (*trainer, error) {
 	r := p.Run
 	t := &trainer{
@@ -50,7 +50,7 @@ func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool, base baseOf) (*train
 	}
 	v.base, t.evaluator = base, v
 	if spec.TrainRows {
-		v.table = slices.Clone(v.table) // the loader's stays as it is
+		v.table = slices.Clone(v.table) // the loader's table is shared
 		if r.TrainVectors {
 			t.vectors = newWordTable(r, v.table, d.Table.Dim, pool)
 		} else {
@@ -66,7 +66,7 @@ func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool, base baseOf) (*train
 	}
 	if r.Average > 0 {
 		if spec.Weights.Running() {
-			return nil, errors.Join(fmt.Errorf("average=%g: the running statistics of norm=batch belong to the weights of the last step, not to their mean; choose another norm", r.Average), t.close())
+			return nil, errors.Join(fmt.Errorf("average=%g: the running statistics of norm=batch belong to the weights of the last step, not to their average; choose another norm", r.Average), t.close())
 		}
 		t.average = newAverage(r.Average, t.named(), pool)
 	}
@@ -75,14 +75,14 @@ func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool, base baseOf) (*train
 
 func (t *trainer) close() error { return errors.Join(t.train.Close(), t.evaluator.close()) }
 
-// keep keeps what the run's words are beside the runs of a folder.
+// keep stores the words of the run in a folder of runs.
 func (t *trainer) keep(dir string) (digest string, err error) { return t.corpus.Keep(dir) }
 
 func (*trainer) remark() string { return "" }
 
-// counting puts the weights that count in the place of those that learn, where the former
-// are the mean of the latter, until back is called.
-func (t *trainer) counting() (back func()) {
+// useAverage puts the averaged weights, if there are any, in the place of the trained ones until
+// restore is called.
+func (t *trainer) useAverage() (restore func()) {
 	a, weights := t.average, t.named()
 	if a == nil {
 		return func() {}
@@ -91,25 +91,25 @@ func (t *trainer) counting() (back func()) {
 	return func() { a.swap(weights) }
 }
 
-// headSimilarity is that of the weights that count.
+// headSimilarity is the similarity of the heads with the averaged weights.
 func (t *trainer) headSimilarity(evaluated bool) (*float64, error) {
-	defer t.counting()()
+	defer t.useAverage()()
 	return t.evaluator.headSimilarity(evaluated)
 }
 
-// exam asks the weights that count.
+// exam returns an exam of the averaged weights.
 func (t *trainer) exam() task.Exam { return &exam{t.evaluator.exam(), t} }
 
-// evaluate asks about a split by the weights that count.
+// evaluate evaluates the averaged weights on a split.
 func (t *trainer) evaluate(ctx context.Context, e *dataset.Encoded, see func(*ragged.Batch, *models.Network)) (*sums, error) {
-	defer t.counting()()
+	defer t.useAverage()()
 	if err := t.widen(ctx, e); err != nil {
 		return nil, err
 	}
 	return t.evaluator.evaluate(ctx, e, see)
 }
 
-// widen readies the second input of the classifier for a split, where there is one.
+// widen computes the second input of the classifier for a split, if the model has one.
 func (t *trainer) widen(ctx context.Context, e *dataset.Encoded) error {
 	if t.ngrams == nil {
 		return nil
@@ -125,7 +125,7 @@ func (t *trainer) widen(ctx context.Context, e *dataset.Encoded) error {
 	return err
 }
 
-// ready fits the second input of the classifier, where there is one that is not there yet.
+// ready fits the second input of the classifier, if the model has one that is not fitted yet.
 func (t *trainer) ready(ctx context.Context, tell func(Fit)) error {
 	if t.ngrams == nil {
 		return nil
@@ -133,7 +133,7 @@ func (t *trainer) ready(ctx context.Context, tell func(Fit)) error {
 	return t.ngrams.ready(ctx, tell)
 }
 
-// done is for what ends by itself.
+// done is false: only a solver ends by itself.
 func (*trainer) done() bool { return false }
 
 func (t *trainer) count() (own, beside int) {

@@ -75,18 +75,18 @@ func TestFindLR(t *testing.T) {
 	require.IsIncreasing(t, s.LR)
 	require.Equal(t, 0.01, p.Run.LR, "the plan is left as it was")
 	lr, ok := s.Suggested()
-	least, _ := s.Least()
+	least, _ := s.Minimum()
 	require.True(t, ok)
 	require.InDelta(t, least/2, lr, 1e-12)
 	require.Greater(t, lr, 1e-4)
 
-	_, fell := (&training.LRSweep{}).Least()
+	_, fell := (&training.LRSweep{}).Minimum()
 	require.False(t, fell)
 	flat := &training.LRSweep{}
 	for i := range 400 {
 		flat.LR, flat.Loss = append(flat.LR, 1e-5*math.Pow(10, float64(i)/70)), append(flat.Loss, 0.69+0.001*float64(i%3))
 	}
-	_, fell = flat.Least()
+	_, fell = flat.Minimum()
 	require.False(t, fell, "noise is no fall")
 }
 

@@ -8,31 +8,30 @@ import (
 	"imdbexp/models"
 )
 
-// trainedVectors are the rows of the table of word vectors that are trained with the
-// model. They lie outside its graph, which only gives the gradients of a batch's words.
+// trainedVectors are the rows of the table of word vectors that are trained with the model. They are
+// not part of its graph, which gives the gradients of the words of a batch.
 type trainedVectors interface {
-	// expect hears of the words of a batch before their gradients are there.
+	// expect is called with the words of a batch before their gradients are computed.
 	expect(ids []int32)
-	// gradient returns the rows and their gradients from those of the words [N, d].
+	// gradient returns the rows with their gradients, from the gradients of the words [N, d].
 	gradient(words ops.Mat) (optim.ValueGrad, error)
-	// setLR sets the learning rate from the model's and the schedule's factor on it.
+	// setLR sets the learning rate: that of the model and the factor of the schedule.
 	setLR(lr, factor float64)
-	// weight returns the rows as a run keeps them.
+	// weight returns the rows for a checkpoint.
 	weight() *models.Weight
 }
 
-// wordTable is the table of word vectors where vectors.train=true trains it.
+// wordTable is the table of word vectors with vectors.train=true.
 //
-// The row embedding.OOVRow is trained like any other: with oov=mean and oov=learned
-// alike it begins as the mean of the rest, and what words without a vector have
-// in common is learned. With oov=zero it stays zero, and so it does with
-// oov=masked, where it only stands in for a review without a word.
+// With oov=mean and oov=learned the row embedding.OOVRow starts as the mean of the others and is
+// trained like them. With oov=zero it stays zero, and with oov=masked, where it is the only word of a
+// review without words.
 type wordTable struct {
 	rows  optim.Rows
 	sum   *rowSum
 	pool  *ops.Pool
-	fixed int32   // row that is never trained, -1 for none
-	lr    float64 // 0: that of the model
+	fixed int32   // row that is not trained, -1 for none
+	lr    float64 // 0: the rate of the model
 }
 
 // newWordTable trains rows, the table [R, dim], in place.
@@ -51,7 +50,7 @@ func newWordTable(r *settings.Run, rows []float32, dim int, pool *ops.Pool) *wor
 func (t *wordTable) expect(ids []int32) { t.sum.sort(ids, t.fixed) }
 
 func (t *wordTable) gradient(words ops.Mat) (_ optim.ValueGrad, err error) {
-	t.rows.IDs, t.rows.G, err = t.sum.of(t.pool, words)
+	t.rows.IDs, t.rows.G, err = t.sum.sum(t.pool, words)
 	return &t.rows, err
 }
 

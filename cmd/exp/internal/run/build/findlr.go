@@ -30,7 +30,7 @@ func findLR(ctx context.Context, io *term.IO, r *training.Runner, p *plan.Plan, 
 	if !ok {
 		return fmt.Errorf("%s: in %d steps of a rising learning rate the loss does not fall: this model starts slowly, or does not learn (exp run %[1]s --overfit tells)", p.Experiment.Name, len(s.LR))
 	}
-	least, _ := s.Least()
+	least, _ := s.Minimum()
 	see := fmt.Sprintf("the loss is least at a learning rate of %.2g, which is on the verge; suggested: lr=%.2g (set: %.3g). It tells of the first steps of one seed: try neighbours with lr=log:%.1g..%.1g/4",
 		least, lr, set, lr/3, lr*10/3)
 	f, err := chart.Sweep{
