@@ -3,6 +3,7 @@ package lesson
 import (
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -13,30 +14,23 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/yuin/goldmark/ast"
+
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/docs/lessons"
 	"imdbexp/internal/term"
 )
 
-func read(t *testing.T) []*lesson {
+func all(t *testing.T) []*lesson {
 	t.Helper()
 	all, err := course()
 	require.NoError(t, err)
 	return all
 }
 
-// What is no lesson is an error with its place, and a table may come first.
-func TestParseRefuses(t *testing.T) {
-	_, err := parse("1-x.md", "# Lesson 1: x\n\n```console\n$ exp run tme9-mean\n")
-	require.EqualError(t, err, "1-x.md:3: the lines after ``` have no ``` behind them")
-	l, err := parse("1-x.md", "| a | b |\n| --- | --- |\n| 1 | 2 |\n")
-	require.NoError(t, err)
-	require.Equal(t, [][]string{{"a", "b"}, {"1", "2"}}, l.blocks[0].rows)
-}
-
 // Every lesson has what a lesson has, and each exercise an answer that its own check takes.
 func TestLessonsAreWhole(t *testing.T) {
-	course := read(t)
+	course := all(t)
 	require.Len(t, course, 9)
 	readme, err := fs.ReadFile(lessons.Files, "README.md")
 	require.NoError(t, err)
@@ -50,27 +44,27 @@ func TestLessonsAreWhole(t *testing.T) {
 		require.NoError(t, err, "%s: *25 minutes.* begins its text", l.file)
 		require.True(t, minutes >= 20 && minutes <= 40, l.file)
 		total += minutes
-		depth := 0
-		for _, b := range l.blocks {
-			switch b.kind {
-			case heading:
-				heads = append(heads, b.text)
-			case figure:
-				_, err := fs.Stat(lessons.Files, path.Clean(b.mark))
+		err = ast.Walk(l.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			switch n := n.(type) {
+			case *ast.Heading:
+				if entering {
+					heads = append(heads, l.inline(n))
+				}
+			case *ast.Image:
+				_, err := fs.Stat(lessons.Files, path.Clean(string(n.Destination)))
 				require.NoError(t, err)
-			case unfold:
-				depth++
-			case fold:
-				depth--
 			}
-			require.True(t, depth == 0 || depth == 1, l.file)
-		}
-		require.Zero(t, depth)
+			return ast.WalkContinue, nil
+		})
+		require.NoError(t, err)
+		require.Equal(t, strings.Count(string(l.source), "\n<details>"), strings.Count(string(l.source), "\n</details>"))
 		for _, want := range []string{"Predict first", "The picture", "Exercises", "Exercise 1", "Exercise 2", "Exercise 3", "What the published report found"} {
 			require.Contains(t, heads, want, l.file)
 		}
-		require.Len(t, l.answers(), 3, l.file)
-		for k, a := range l.answers() {
+		require.Len(t, l.exercises, 3, l.file)
+		for k, e := range l.exercises {
+			a := e.answer
+			require.Regexp(t, `^[A-Z].*[.?]$`, e.hint, "%s, exercise %d", l.file, k+1)
 			want, _, numeric := strings.Cut(a, " ± ")
 			right, err := l.check(k+1, want)
 			require.NoError(t, err, "%s: %s", l.file, a)
@@ -88,9 +82,9 @@ func TestLessonsAreWhole(t *testing.T) {
 // A lesson fits into a terminal, but for what programs print and words that cannot break.
 func TestPrintFits(t *testing.T) {
 	for _, width := range []int{60, 100} {
-		for _, l := range read(t) {
+		for _, l := range all(t) {
 			var out strings.Builder
-			l.print(term.New(&out, &out, width, false), true)
+			l.print(term.New(&out, &out, width, false), -1)
 			for line := range strings.Lines(out.String()) {
 				if line = strings.TrimSuffix(line, "\n"); strings.Contains(line, " ") && !strings.HasPrefix(line, "  ") {
 					require.LessOrEqual(t, term.Width(line), width, "%s: %s", l.file, line)
@@ -109,12 +103,13 @@ func TestPlainLinks(t *testing.T) {
 		"as in [lesson 2](2-query.md#train-it)":                         "as in lesson 2 (exp lesson 2)",
 		"by [Bahdanau](https://arxiv.org/abs/1409.0473)":                "by Bahdanau (https://arxiv.org/abs/1409.0473)",
 	} {
-		require.Equal(t, want, plain(text))
+		l := parse("x", []byte(text))
+		require.Equal(t, want, l.inline(l.doc.FirstChild()))
 	}
 	file := regexp.MustCompile(`docs/[\w./-]*\w`)
-	for _, l := range read(t) {
+	for _, l := range all(t) {
 		var out strings.Builder
-		l.print(term.New(&out, &out, 0, false), true)
+		l.print(term.New(&out, &out, 0, false), -1)
 		require.NotContains(t, out.String(), "../", l.file)
 		for _, to := range file.FindAllString(out.String(), -1) {
 			require.FileExists(t, filepath.Join("../../../..", to), l.file)
@@ -140,7 +135,7 @@ func TestListTries(t *testing.T) {
 // Every command of a lesson is one that its text shows to type, and what prepare trains.
 func TestCommands(t *testing.T) {
 	runs := 0
-	for _, l := range read(t) {
+	for _, l := range all(t) {
 		for _, c := range l.commands() {
 			require.Regexp(t, regexp.MustCompile(`^exp (run|attend|show|compare|report|explain) `), c, l.file)
 			if strings.HasPrefix(c, "exp run ") {
@@ -154,9 +149,9 @@ func TestCommands(t *testing.T) {
 
 // A handout is a whole page whose tags are closed.
 func TestHandout(t *testing.T) {
-	for _, l := range read(t) {
+	for _, l := range all(t) {
 		var out strings.Builder
-		require.NoError(t, l.handout(&out))
+		require.NoError(t, l.writePage(&out))
 		page := out.String()
 		for _, tag := range []string{"ol", "ul", "li", "p", "pre", "table", "details", "h2", "h3", "code", "b", "i"} {
 			require.Equal(t, len(regexp.MustCompile("<"+tag+"[ >]").FindAllString(page, -1)), strings.Count(page, "</"+tag+">"), "%s: <%s>", l.file, tag)
@@ -183,16 +178,29 @@ func TestHandoutsLead(t *testing.T) {
 		}
 		return to
 	}
-	all := read(t)
-	require.Len(t, all, n)
-	for i, l := range all {
+	list := all(t)
+	require.Len(t, list, n)
+	for i, l := range list {
 		require.Contains(t, leads("index.html"), l.page())
 		require.Contains(t, leads(l.page()), "index.html")
 		if i > 0 {
-			require.Contains(t, leads(l.page()), all[i-1].page())
-			require.Contains(t, leads(all[i-1].page()), l.page())
+			require.Contains(t, leads(l.page()), list[i-1].page())
+			require.Contains(t, leads(list[i-1].page()), l.page())
 		}
 	}
 	require.Contains(t, leads("teachers.html"), "index.html")
 	require.NotContains(t, leads("index.html"), "index.html")
+}
+
+// Numbers are read as people write them.
+func TestNumber(t *testing.T) {
+	for text, want := range map[string]float64{"62.2": 62.2, "−1,5": -1.5, "94,3 %": 94.3, "1 200": 1200, "ln 2": math.Ln2, "ln(2)": math.Ln2, "3.77/48": 3.77 / 48} {
+		x, err := number(text)
+		require.NoError(t, err)
+		require.InDelta(t, want, x, 1e-12, text)
+	}
+	for _, text := range []string{"much", "1/0", "ln -1", "", "inf"} {
+		_, err := number(text)
+		require.Error(t, err, text)
+	}
 }

@@ -3,25 +3,44 @@ package lesson
 import (
 	"fmt"
 	"io/fs"
+	"path"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+
 	"imdbexp/docs/lessons"
 )
 
-// course reads the lessons in their order, when the first of them is asked for, from what
-// the program carries.
+// lesson is one file of docs/lessons.
+type lesson struct {
+	number    int // from the file's name, 1-mean.md
+	file      string
+	title     string
+	minutes   string // such as 25
+	exercises []exercise
+
+	source []byte
+	doc    ast.Node
+}
+
+// exercise is the hidden part of an exercise, for --check.
+type exercise struct {
+	answer string // a letter, or a number and its tolerance: 0.93 ± 0.01
+	hint   string
+}
+
+// course returns the lessons in their order.
 var course = sync.OnceValues(func() (out []*lesson, err error) {
 	names, err := fs.Glob(lessons.Files, "[0-9]*.md")
 	for _, name := range names {
-		text, err := fs.ReadFile(lessons.Files, name)
-		if err != nil {
-			return nil, err
-		}
-		l, err := parse(name, string(text))
+		l, err := read(name)
 		if err != nil {
 			return nil, err
 		}
@@ -30,124 +49,104 @@ var course = sync.OnceValues(func() (out []*lesson, err error) {
 	return out, err
 })
 
-// lesson is one file of docs/lessons.
-type lesson struct {
-	number  int // from the file's name, 1-mean.md
-	file    string
-	title   string
-	minutes string // such as 25
-	blocks  []block
+func read(name string) (*lesson, error) {
+	source, err := fs.ReadFile(lessons.Files, name)
+	return parse(name, source), err
 }
 
-// kind says what a block is.
-type kind int
-
-const (
-	heading kind = iota // level in depth
-	paragraph
-	item   // of a list; its mark in mark
-	code   // lines as they stand
-	table  // rows of cells
-	figure // a picture: its file in mark, what it shows in text
-	unfold // begins what is hidden until asked for; its headline in text
-	fold   // ends it
-	answer // of the exercise at hand, for --check
-)
-
-// block is a piece of a lesson, in the little Markdown that lessons are written in.
-type block struct {
-	kind  kind
-	depth int
-	mark  string
-	text  string // on one line
-	lines []string
-	rows  [][]string
-}
+// markdown knows tables, and keeps the HTML in lessons: <details>, and comments with answers.
+var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithRendererOptions(html.WithUnsafe()))
 
 var (
-	timing  = regexp.MustCompile(`^\*(\d+) minutes\.\*`)
-	listed  = regexp.MustCompile(`^(\d+\.|-) +(.*)`)
-	picture = regexp.MustCompile(`^!\[([^\]]*)\]\(([^)]+)\)$`)
-	summary = regexp.MustCompile(`^<details><summary>(.*)</summary>$`)
-	solved  = regexp.MustCompile(`^<!-- answer: (.*) -->$`)
+	timing = regexp.MustCompile(`(?m)^\*(\d+) minutes\.\*`)
+	solved = regexp.MustCompile(`<!-- answer: (.*) -->`)
+	hinted = regexp.MustCompile(`(?s)<!-- hint: (.*?) -->`)
 )
 
-// formula begins lines that stand as they are, as a fence does for more of them.
-const formula = "    "
-
-// parse reads a lesson; an error names the file and the line.
-func parse(file, text string) (*lesson, error) {
-	l := &lesson{file: file}
+func parse(file string, source []byte) *lesson {
+	l := &lesson{file: file, source: source, doc: markdown.Parser().Parse(text.NewReader(source))}
 	digits, _, _ := strings.Cut(file, "-")
 	l.number, _ = strconv.Atoi(digits)
-	lines := strings.Split(text, "\n")
-	open := false // the last block takes more lines
-	for i := 0; i < len(lines); i++ {
-		line := lines[i]
-		add := func(b block) { l.blocks, open = append(l.blocks, b), b.kind == paragraph || b.kind == item }
-		switch m := []string(nil); {
-		case strings.HasPrefix(line, "```"):
-			n := slices.Index(lines[i+1:], "```")
-			if n < 0 {
-				return nil, fmt.Errorf("%s:%d: the lines after ``` have no ``` behind them", file, i+1)
+	if m := timing.FindSubmatch(source); m != nil {
+		l.minutes = string(m[1])
+	}
+	for n := l.doc.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Heading:
+			if n.Level == 1 {
+				_, l.title, _ = strings.Cut(l.inline(n), ": ")
 			}
-			add(block{kind: code, mark: line[3:], lines: lines[i+1:][:n]})
-			i += 1 + n
-		case line == "":
-			open = false
-		case strings.HasPrefix(line, formula) && !open:
-			if n := len(l.blocks) - 1; i > 0 && strings.HasPrefix(lines[i-1], formula) {
-				l.blocks[n].lines = append(l.blocks[n].lines, line[len(formula):])
-			} else {
-				add(block{kind: code, lines: []string{line[len(formula):]}})
+		case *ast.HTMLBlock:
+			html := l.html(n)
+			if strings.HasPrefix(html, "<details>") {
+				l.exercises = append(l.exercises, exercise{})
 			}
-		case strings.HasPrefix(line, "#"):
-			title := strings.TrimLeft(line, "#")
-			b := block{kind: heading, depth: len(line) - len(title), text: strings.TrimSpace(title)}
-			if add(b); b.depth == 1 {
-				_, l.title, _ = strings.Cut(b.text, ": ")
-			}
-		case strings.HasPrefix(line, "|"):
-			if n := len(l.blocks) - 1; n < 0 || l.blocks[n].kind != table {
-				add(block{kind: table})
-			}
-			if t := &l.blocks[len(l.blocks)-1]; strings.Trim(line, "|-: ") != "" {
-				t.rows = append(t.rows, cells(line))
-			}
-		case line == "</details>":
-			add(block{kind: fold})
-		default:
-			if m = summary.FindStringSubmatch(line); m != nil {
-				add(block{kind: unfold, text: m[1]})
-			} else if m = solved.FindStringSubmatch(line); m != nil {
-				add(block{kind: answer, text: m[1]})
-			} else if m = picture.FindStringSubmatch(line); m != nil {
-				add(block{kind: figure, text: m[1], mark: m[2]})
-			} else if m = listed.FindStringSubmatch(line); m != nil {
-				add(block{kind: item, mark: m[1], text: m[2]})
-			} else if open {
-				l.blocks[len(l.blocks)-1].text += " " + strings.TrimSpace(line)
-			} else {
-				if m = timing.FindStringSubmatch(line); m != nil && l.minutes == "" {
-					l.minutes = m[1]
+			if at := len(l.exercises) - 1; at >= 0 {
+				for to, re := range map[*string]*regexp.Regexp{&l.exercises[at].answer: solved, &l.exercises[at].hint: hinted} {
+					if m := re.FindStringSubmatch(html); m != nil {
+						*to = strings.Join(strings.Fields(m[1]), " ")
+					}
 				}
-				add(block{kind: paragraph, text: line})
 			}
 		}
 	}
-	return l, nil
+	return l
 }
 
-// cells splits a row of a table, | a | b |.
-func cells(line string) []string {
-	out := strings.Split(strings.Trim(line, "| "), "|")
-	for i := range out {
-		out[i] = strings.TrimSpace(out[i])
+// html returns a block of HTML as it is written.
+func (l *lesson) html(n *ast.HTMLBlock) string {
+	out := string(n.Lines().Value(l.source))
+	if n.HasClosure() {
+		out += string(n.ClosureLine.Value(l.source))
 	}
 	return out
 }
 
-// find returns the lesson of a number.
+// inline returns the text of a block without its Markdown, except for the quotes around code. A
+// link is followed by what a reader can type or open.
+func (l *lesson) inline(n ast.Node) string {
+	var out strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		switch c := c.(type) {
+		case *ast.Text:
+			out.Write(c.Segment.Value(l.source))
+			if c.SoftLineBreak() || c.HardLineBreak() {
+				out.WriteByte(' ')
+			}
+		case *ast.CodeSpan:
+			out.WriteString("`" + l.inline(c) + "`")
+		case *ast.Link:
+			words, to := l.inline(c), target(string(c.Destination))
+			if words != to {
+				words += " (" + to + ")"
+			}
+			out.WriteString(words)
+		default:
+			out.WriteString(l.inline(c))
+		}
+	}
+	return inParentheses.ReplaceAllString(out.String(), "($1)")
+}
+
+// inParentheses is a link that has parentheses of its own.
+var inParentheses = regexp.MustCompile(`\([^()]+ \((docs/[^()]+|exp lesson \d+)\)\)`)
+
+var ofLesson = regexp.MustCompile(`^(\d+)-[^/]*\.md(#.*)?$`)
+
+// target is the target of a link as a reader types it: a command for a lesson, the path in the
+// sources for other files.
+func target(link string) string {
+	if m := ofLesson.FindStringSubmatch(link); m != nil {
+		return "exp lesson " + m[1]
+	}
+	if strings.Contains(link, "://") {
+		return link
+	}
+	file, _, _ := strings.Cut(link, "#")
+	return path.Join("docs/lessons", file)
+}
+
+// find returns the lesson with a number.
 func find(word string) (*lesson, error) {
 	all, err := course()
 	if err != nil {
@@ -155,19 +154,30 @@ func find(word string) (*lesson, error) {
 	}
 	n, err := strconv.Atoi(word)
 	if err != nil || n < 1 || n > len(all) {
-		return nil, fmt.Errorf("there is no lesson %q: want 1 to %d; exp lesson lists them", word, len(all))
+		return nil, fmt.Errorf("there is no lesson %q: the lessons are 1 to %d; exp lesson lists them", word, len(all))
 	}
 	return all[n-1], nil
 }
 
-// commands returns what a lesson has its reader type, without the $.
+// commands returns the commands of a lesson, without the $.
 func (l *lesson) commands() (out []string) {
-	for _, b := range l.blocks {
-		for _, line := range b.lines {
-			if command, ok := strings.CutPrefix(line, "$ "); ok && b.kind == code {
-				out = append(out, command)
+	for n := l.doc.FirstChild(); n != nil; n = n.NextSibling() {
+		if n, ok := n.(*ast.FencedCodeBlock); ok {
+			for line := range strings.Lines(string(n.Lines().Value(l.source))) {
+				if command, ok := strings.CutPrefix(line, "$ "); ok {
+					out = append(out, strings.TrimSuffix(command, "\n"))
+				}
 			}
 		}
 	}
 	return out
+}
+
+// picture returns the image that a paragraph consists of, or nil.
+func picture(n ast.Node) *ast.Image {
+	image, _ := n.FirstChild().(*ast.Image)
+	if n.ChildCount() != 1 {
+		return nil
+	}
+	return image
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,30 +13,28 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/web/offline"
-	"imdbexp/docs/lessons"
 )
 
 func newPrepare(a *cli.App, root func(*cli.App) *cobra.Command) *cobra.Command {
 	var out string
 	only, page := "", true
 	cmd := &cobra.Command{
-		Use:   "prepare --out DIR",
-		Short: "For teachers: train what the lessons use, and write report and handouts",
-		Long: `Carries out every exp run of the lessons, with data and runs of their own in DIR,
-so that a data folder with IMDB does not matter, and writes
-
-  DIR/runs          the finished runs, which exp serve --runs shows in a browser
-  DIR/report        report.html and the figures
-  DIR/handouts      the lessons as pages, answers folded, and the page for teachers
-  DIR/page.html     the models side by side on any text, in a browser, offline; it
-                    needs Go and a checkout, or a release, and is left out without
-
-A minute on two cores that are free. What is there already is not trained again.`,
+		Use:     "prepare --out DIR",
+		Short:   "For teachers: train the runs of the lessons, and write a report and handouts",
 		Example: "  exp lesson prepare --out class\n  exp lesson prepare --out class --only 1,2",
-		Args:    cli.NoArguments,
+		Long: `Runs every exp run of the lessons, with data and runs of its own in DIR, and writes
+
+  DIR/runs          the finished runs: exp serve --runs DIR/runs shows them
+  DIR/report        report.html and the figures
+  DIR/handouts      the lessons as pages, solutions folded, and a page for teachers
+  DIR/page.html     the models next to each other on any text, for a browser without a
+                    network (needs a release, or Go and a checkout)
+
+This takes a minute on two free cores. Runs that exist are not trained again.`,
+		Args: cli.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if out == "" {
-				return cli.Usage(errors.New("--out DIR says where"))
+				return cli.Usage(errors.New("--out DIR is missing: the folder to write into"))
 			}
 			chosen, err := course()
 			if err != nil {
@@ -57,8 +54,8 @@ A minute on two cores that are free. What is there already is not trained again.
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder to write into")
-	cmd.Flags().StringVar(&only, "only", "", "train for these lessons alone, by number, such as 1,2,5 (default: all)")
-	cmd.Flags().BoolVar(&page, "page", true, "write page.html; --page=false leaves it out")
+	cmd.Flags().StringVar(&only, "only", "", "lessons to train for, such as 1,2,5 (default: all)")
+	cmd.Flags().BoolVar(&page, "page", true, "write page.html")
 	cmd.MarkFlagDirname("out")
 	return cmd
 }
@@ -67,7 +64,7 @@ func prepare(cmd *cobra.Command, a *cli.App, root func(*cli.App) *cobra.Command,
 	folders := []string{"--runs", filepath.Join(out, "runs"), "--data-dir", filepath.Join(out, "data")}
 	for _, dir := range []string{folders[1], folders[3], filepath.Join(out, "handouts")} {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return fmt.Errorf("%w; --out wants a folder", err)
+			return fmt.Errorf("%w; --out must be a folder", err)
 		}
 	}
 	done := map[string]bool{}
@@ -107,7 +104,7 @@ func prepare(cmd *cobra.Command, a *cli.App, root func(*cli.App) *cobra.Command,
 	return nil
 }
 
-// onPage returns what the page shows side by side, of what the commands have trained.
+// onPage returns the experiments of the page, of those that the commands have trained.
 func onPage(commands map[string]bool) (names []string) {
 	for _, name := range []string{"tme9-mean", "tme9-simple", "tme9-values", "tme9-lstm", "tme10-cls"} {
 		for command := range commands {
@@ -120,42 +117,38 @@ func onPage(commands map[string]bool) (names []string) {
 	return names
 }
 
-// handouts writes the pages: a list, the one for teachers, and the lessons, and returns how
-// many lessons there are.
+// handouts writes the pages: a list, one for teachers, and the lessons. It returns the number of
+// lessons.
 func handouts(dir string) (int, error) {
 	all, err := course()
 	if err != nil {
 		return 0, err
 	}
-	put := func(name string, l *lesson, ways ...way) error {
-		return cli.WriteFile(filepath.Join(dir, name), func(w io.Writer) error { return l.handout(w, ways...) })
+	put := func(name string, l *lesson, links ...link) error {
+		return cli.WriteFile(filepath.Join(dir, name), func(w io.Writer) error { return l.writePage(w, links...) })
 	}
-	list := way{"All lessons", "index.html"}
+	list := link{"All lessons", "index.html"}
 	for _, p := range []struct {
 		file, page string
-		ways       []way
-	}{{"README.md", "index.html", nil}, {"teachers.md", "teachers.html", []way{list}}} {
-		text, err := fs.ReadFile(lessons.Files, p.file)
+		links      []link
+	}{{"README.md", "index.html", nil}, {"teachers.md", "teachers.html", []link{list}}} {
+		l, err := read(p.file)
 		if err != nil {
 			return 0, err
 		}
-		l, err := parse(p.file, string(text))
-		if err != nil {
-			return 0, err
-		}
-		if err := put(p.page, l, p.ways...); err != nil {
+		if err := put(p.page, l, p.links...); err != nil {
 			return 0, err
 		}
 	}
 	for i, l := range all {
-		ways := []way{list}
+		links := []link{list}
 		if i > 0 {
-			ways = append(ways, way{fmt.Sprintf("← Lesson %d", all[i-1].number), all[i-1].page()})
+			links = append(links, link{fmt.Sprintf("← Lesson %d", all[i-1].number), all[i-1].page()})
 		}
 		if i+1 < len(all) {
-			ways = append(ways, way{fmt.Sprintf("Lesson %d →", all[i+1].number), all[i+1].page()})
+			links = append(links, link{fmt.Sprintf("Lesson %d →", all[i+1].number), all[i+1].page()})
 		}
-		if err := put(l.page(), l, ways...); err != nil {
+		if err := put(l.page(), l, links...); err != nil {
 			return 0, err
 		}
 	}

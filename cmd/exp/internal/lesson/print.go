@@ -2,122 +2,102 @@ package lesson
 
 import (
 	"fmt"
-	"path"
-	"regexp"
-	"slices"
 	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	extension "github.com/yuin/goldmark/extension/ast"
 
 	"imdbexp/internal/term"
 )
 
-// print shows a lesson in a terminal; what unfolds on a page is left out, or shown.
-func (l *lesson) print(t *term.IO, answers bool) {
-	width := t.TextWidth()
-	hidden, exercise := false, 0
-	indent := ""
-	say := func(text, first, rest string) { t.Printf("%s\n", term.Wrap(plain(text), width, first, rest)) }
-	for i, b := range l.blocks {
-		switch b.kind {
-		case unfold:
+// print shows a lesson in a terminal. Of the exercises it shows no solution, all of them (-1), or
+// that of one exercise.
+func (l *lesson) print(t *term.IO, solution int) {
+	p := printer{l, t, t.TextWidth(), ""}
+	exercise, hidden := 0, false
+	for n := l.doc.FirstChild(); n != nil; n = n.NextSibling() {
+		block, isHTML := n.(*ast.HTMLBlock)
+		switch {
+		case isHTML && strings.HasPrefix(l.html(block), "<details>"):
 			exercise++
-			if answers {
-				t.Printf("\n%s\n", t.Paint(term.Bold, b.text))
-				indent = "  "
-			} else {
+			if hidden = solution != -1 && solution != exercise; hidden {
 				t.Printf("\n%s\n", t.Paint(term.Dim, fmt.Sprintf("(check: exp lesson %d --check %d ANSWER)", l.number, exercise)))
+			} else {
+				t.Printf("\n%s\n  %s\n", t.Paint(term.Bold, "Answer"), t.Paint(term.Bold, l.exercises[exercise-1].answer))
+				p.indent = "  "
 			}
-			hidden = !answers
-			continue
-		case fold:
-			hidden, indent = false, ""
-			continue
-		case answer:
-			if answers {
-				t.Printf("  %s\n", t.Paint(term.Bold, b.text))
-			}
-			continue
-		}
-		if hidden {
-			continue
-		}
-		if b.kind != item || i == 0 || l.blocks[i-1].kind != item {
-			t.Printf("\n")
-		}
-		switch b.kind {
-		case heading:
-			text := plain(b.text)
-			t.Printf("%s\n", t.Paint(term.Bold, text))
-			if b.depth <= 2 {
-				t.Printf("%s\n", t.Paint(term.Dim, strings.Repeat("─", min(term.Width(text), width))))
-			}
-		case paragraph:
-			say(b.text, indent, indent)
-		case item:
-			first := indent + "  " + b.mark + " "
-			say(b.text, first, strings.Repeat(" ", len(first)))
-		case code:
-			for _, line := range b.lines {
-				if strings.HasPrefix(line, "$ ") {
-					line = t.Paint(term.Bold, line)
-				}
-				t.Printf("%s  %s\n", indent, line)
-			}
-		case table:
-			columns := make([]term.Column, len(b.rows[0]))
-			for j, head := range b.rows[0] {
-				columns[j] = term.Column{Head: plain(head)}
-			}
-			grid := term.NewTable(columns...)
-			for _, row := range b.rows[1:] {
-				cells := slices.Clone(row)
-				for j := range cells {
-					cells[j] = plain(cells[j])
-				}
-				grid.Add(cells...)
-			}
-			grid.Text(t, indent+"  ")
-		case figure:
-			say("[picture: "+b.text+"; "+whither(b.mark)+"]", indent, indent)
+		case isHTML:
+			hidden, p.indent = false, ""
+		case !hidden:
+			p.block(n)
 		}
 	}
-	if !answers && exercise > 0 {
+	if solution == 0 && exercise > 0 {
 		t.Printf("\nanswers: exp lesson %d --answers\n", l.number)
 	}
 }
 
-var (
-	strong = regexp.MustCompile(`\*\*([^*]+)\*\*`)
-	leant  = regexp.MustCompile(`(^|[ (])\*([^* ][^*]*)\*`)
-	link   = regexp.MustCompile(`\[([^\]]+)\]\(([^)]+)\)`)
-	quoted = regexp.MustCompile("`([^`]+)`")
-
-	alone    = regexp.MustCompile(`\(\[[^\]]+\]\(([^)]+)\)\)`) // a link in parentheses of its own
-	ofLesson = regexp.MustCompile(`^(\d+)-[^/]*\.md(#.*)?$`)
-)
-
-// plain is a text without its Markdown, but for the quotes around code.
-func plain(text string) string {
-	text = strong.ReplaceAllString(text, "$1")
-	text = leant.ReplaceAllString(text, "$1$2")
-	text = alone.ReplaceAllStringFunc(text, func(s string) string { return "(" + whither(alone.FindStringSubmatch(s)[1]) + ")" })
-	return link.ReplaceAllStringFunc(text, func(s string) string {
-		m := link.FindStringSubmatch(s)
-		if to := whither(m[2]); to != m[1] {
-			return m[1] + " (" + to + ")"
-		}
-		return m[1]
-	})
+type printer struct {
+	*lesson
+	t      *term.IO
+	width  int
+	indent string
 }
 
-// whither is where a link of a lesson leads, as it is typed: a lesson's command, and of
-// all other pages the path from the top of the sources, as pictures have it.
-func whither(to string) string {
-	if m := ofLesson.FindStringSubmatch(to); m != nil {
-		return "exp lesson " + m[1]
+func (p *printer) say(text, first, rest string) {
+	p.t.Printf("%s\n", term.Wrap(text, p.width, first, rest))
+}
+
+func (p *printer) block(n ast.Node) {
+	p.t.Printf("\n")
+	switch n := n.(type) {
+	case *ast.Heading:
+		text := p.inline(n)
+		p.t.Printf("%s\n", p.t.Paint(term.Bold, text))
+		if n.Level <= 2 {
+			p.t.Printf("%s\n", p.t.Paint(term.Dim, strings.Repeat("─", min(term.Width(text), p.width))))
+		}
+	case *ast.Paragraph:
+		if image := picture(n); image != nil {
+			p.say("[picture: "+p.inline(image)+"; "+target(string(image.Destination))+"]", p.indent, p.indent)
+			return
+		}
+		p.say(p.inline(n), p.indent, p.indent)
+	case *ast.List:
+		i := n.Start
+		for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+			mark := p.indent + "  - "
+			if n.IsOrdered() {
+				mark = fmt.Sprintf("%s  %d. ", p.indent, i)
+			}
+			p.say(p.inline(item.FirstChild()), mark, strings.Repeat(" ", len(mark)))
+			i++
+		}
+	case *ast.FencedCodeBlock, *ast.CodeBlock:
+		for line := range strings.Lines(string(n.Lines().Value(p.source))) {
+			line = strings.TrimSuffix(line, "\n")
+			if strings.HasPrefix(line, "$ ") {
+				line = p.t.Paint(term.Bold, line)
+			}
+			p.t.Printf("%s  %s\n", p.indent, line)
+		}
+	case *extension.Table:
+		var rows [][]string
+		for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+			var cells []string
+			for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+				cells = append(cells, p.inline(cell))
+			}
+			rows = append(rows, cells)
+		}
+		columns := make([]term.Column, len(rows[0]))
+		for i, head := range rows[0] {
+			columns[i] = term.Column{Head: head}
+		}
+		table := term.NewTable(columns...)
+		for _, row := range rows[1:] {
+			table.Add(row...)
+		}
+		table.Text(p.t, p.indent+"  ")
 	}
-	if strings.Contains(to, "://") {
-		return to
-	}
-	file, _, _ := strings.Cut(to, "#")
-	return path.Join("docs/lessons", file)
 }

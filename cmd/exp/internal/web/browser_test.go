@@ -150,7 +150,7 @@ func TestBrowserAsk(t *testing.T) {
 	const by = `const by = document.querySelector("[data-focus=by]"); by.value = %q; by.dispatchEvent(new Event("change"))`
 	b.JS(by, "gradient")
 	b.Sees("true", `document.querySelector("#answers .what").textContent.startsWith("Shaded: gradient × input. ")`)
-	b.Sees("to neg, to pos", `[...document.querySelectorAll("#answers .side")].map((s) => s.lastChild.textContent).sort().join(", ")`)
+	b.Sees("for neg, for pos", `[...document.querySelectorAll("#answers .side")].map((s) => s.lastChild.textContent).sort().join(", ")`)
 	b.JS(by, "")
 	b.Sees("0", `document.querySelectorAll("#answers .side").length`)
 
@@ -254,7 +254,7 @@ func TestBrowserAskOfTranslations(t *testing.T) {
 	b.Sees("4", `document.querySelectorAll(".best tbody tr").length`)
 	b.Sees("true", `document.querySelectorAll(".matrix tbody tr").length === document.querySelectorAll(".translated button").length`)
 	b.Do(chromedp.Click("#answers [data-focus=word0]"))
-	b.Sees("true", `document.querySelector("#answers .what").textContent.startsWith("Shaded: where")`)
+	b.Sees("true", `document.querySelector("#answers .what").textContent.startsWith("Shaded: the attention")`)
 	b.Sees("word0", `document.activeElement.dataset.focus`)
 	b.JS(`document.querySelector("[data-focus=steps]").click()`)
 	b.Sees("true", `document.querySelector(".steps .bar span").textContent.startsWith("Word 1 of ")`)

@@ -141,7 +141,7 @@ func keyOf(t testing.TB, dir, name string) string {
 	return name + "/" + filepath.Base(found[0])
 }
 
-// start returns a server of a folder, which looks at it anew every time.
+// start returns a server of a folder, which scans it at most every 20 ms.
 func start(t testing.TB, dir string, change ...func(*web.Options)) *web.Server {
 	t.Helper()
 	o := web.Options{Dir: dir, Every: 20 * time.Millisecond, Log: t.Logf, Workers: 1}

@@ -94,7 +94,7 @@ func TestBrowserSameBits(t *testing.T) {
 	}
 	b := show(t, page)
 	sameBits(t, page, &b.Page, texts)
-	b.Sees("n-gram says pushes", `[...document.querySelectorAll("#answers section:last-child .largest thead th")].map((c) => c.textContent).join(" ")`)
+	b.Sees("n-gram adds direction", `[...document.querySelectorAll("#answers section:last-child .largest thead th")].map((c) => c.textContent).join(" ")`)
 }
 
 // sameBits puts texts to the runs of a page in a browser and to the program's own models.

@@ -108,16 +108,16 @@ func TestBrowserTranslations(t *testing.T) {
 	two, luong := trained(t, "seq2seq-luong")
 	b := show(t, &offline.Page{Title: "two", Runs: []offline.Run{onPage(two, luong), onPage(one, plain)},
 		Examples: []page.Example{{ID: "test/0001", Text: "the red wine is on the table", Reference: "le vin", Sentence: true}}})
-	b.Sees("the red wine is on the table", `document.querySelector("#answers section:nth-child(2) .text").textContent`)
+	b.Sees("the red wine is on the table", `document.querySelector("#answers section:nth-child(1) .text").textContent`)
 	b.Sees("true", `document.querySelector("#answers").textContent.includes("reference: le vin")`)
 	b.Sees("1", `document.querySelectorAll("#answers .matrix").length`)
 	b.Sees("7", `document.querySelectorAll("#answers .matrix thead th").length`)
-	const second = `document.querySelector("#answers section:nth-child(2)")`
-	b.Do(chromedp.Click("#answers section:nth-child(2) [data-focus=word0]"))
-	b.Sees("true", second+`.querySelector(".what").textContent.startsWith("Shaded: where")`)
-	b.Do(chromedp.Click("#answers section:nth-child(2) [data-focus=steps]"))
+	const second = `document.querySelector("#answers section:nth-child(1)")`
+	b.Do(chromedp.Click("#answers section:nth-child(1) [data-focus=word0]"))
+	b.Sees("true", second+`.querySelector(".what").textContent.startsWith("Shaded: the attention")`)
+	b.Do(chromedp.Click("#answers section:nth-child(1) [data-focus=steps]"))
 	b.Sees("1 Scores 2 Softmax 3 Weighted values 4 Next word", `[...`+second+`.querySelectorAll("[aria-label=steps] button")].map((b) => b.textContent).join(" ")`)
-	b.Do(chromedp.Click("#answers section:nth-child(2) .text .word[data-word='2']"))
+	b.Do(chromedp.Click("#answers section:nth-child(1) .text .word[data-word='2']"))
 	b.Sees("2", `document.querySelectorAll("#answers .gone").length`)
 	b.Sees("6", `document.querySelectorAll("#answers .matrix thead th").length`)
 	b.JS(`const top = document.querySelector("[data-focus=top]"); top.value = "7"; top.dispatchEvent(new Event("change"))`)

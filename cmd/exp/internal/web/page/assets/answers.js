@@ -38,7 +38,7 @@ export class Answers {
   panel(run) {
     const id = `answer${++made}`, box = h("div", {});
     const section = h("section", { "aria-labelledby": id }, h("h2", { id, tabindex: "-1" }, run.name), h("p", { class: "hint" }, ...run.about, " ", run.remove), box);
-    return { key: run.key, name: run.name, section, box, drawn: 0, layer: "", head: "", word: "", by: "", steps: false, matrix: false, looking: false, at: -1, top: 0, of: "" };
+    return { key: run.key, name: run.name, section, box, drawn: 0, layer: "", head: "", word: "", by: "", steps: false, matrix: false, looking: false, every: false, at: -1, top: 0, of: "" };
   }
 
   // turnTo takes another text.
@@ -133,6 +133,14 @@ export class Answers {
       const [a, before] = await this.answer(panel, signal);
       if (outdated()) return;
       panel.answer = a;
+      // Self-attention starts with the attention of one word, the longest that the model knows.
+      if (a.attention && a.heads.length > 0 && !a.cls && !panel.word && !panel.every) {
+        const words = a.pieces.filter((p) => p.word && !p.unknown);
+        if (words.length > 1) {
+          panel.word = String(words.reduce((p, q) => (q.text.length > p.text.length ? q : p)).word);
+          return this.draw(panel);
+        }
+      }
       elements = this.view(panel, a, before);
     } catch (error) {
       if (outdated()) return;

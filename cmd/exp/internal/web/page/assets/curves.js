@@ -70,6 +70,6 @@ export class Curves {
     const hide = this.hidden().filter((other) => other !== split);
     if (!event.target.checked) hide.push(split);
     this.hide(hide);
-    this.legend.querySelector(`input[value=${split}]`)?.focus(); // drawn anew
+    this.legend.querySelector(`input[value=${split}]`)?.focus(); // it was replaced
   }
 }

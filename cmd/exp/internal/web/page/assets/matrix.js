@@ -1,5 +1,5 @@
-// What every word looks at, in one head or on average over a layer's: as arcs from the
-// words on the left to those on the right, and as a matrix.
+// The attention of every word, in one head or the mean of a layer's: as arcs from the words on
+// the left to those on the right, and as a matrix.
 
 import { h, s } from "./dom.js";
 import { percent } from "./text.js";
@@ -11,7 +11,7 @@ const least = 1.5; // equal shares: arcs of less would cover the others
 
 const short = (word) => word.length > 16 ? word.slice(0, 15) + "…" : word;
 
-// strength is that of the shades: none up to an equal share, a step for each doubling.
+// strength is the strength of a shade: 0 up to an equal share, then a step for each doubling.
 export const strength = (w, n) => Math.min(1, Math.max(0, Math.log2(w * n)) / 5);
 
 function drawing(x) {
@@ -29,8 +29,8 @@ function drawing(x) {
     lines.forEach(([from, to, path]) => path.classList.toggle("faded", i >= 0 && (side === 0 ? from : to) !== i));
     words.forEach(([on, k, text]) => text.classList.toggle("read", on === side && k === i));
     if (i < 0) readout.textContent = "";
-    else if (side === 0) readout.textContent = `${x.words[i]} looks at ` + top(x.rows[i]).map((j) => `${x.words[j]} ${percent(x.rows[i][j])}`).join(", ");
-    else readout.textContent = `${x.words[i]} is looked at by ` + top(x.rows.map((r) => r[i])).map((j) => `${x.words[j]} ${percent(x.rows[j][i])}`).join(", ");
+    else if (side === 0) readout.textContent = `${x.words[i]} attends to ` + top(x.rows[i]).map((j) => `${x.words[j]} ${percent(x.rows[i][j])}`).join(", ");
+    else readout.textContent = `${x.words[i]} is attended to by ` + top(x.rows.map((r) => r[i])).map((j) => `${x.words[j]} ${percent(x.rows[j][i])}`).join(", ");
   };
   for (const side of [0, 1]) {
     x.words.forEach((w, i) => {
@@ -40,7 +40,7 @@ function drawing(x) {
       words.push([side, i, text]);
     });
   }
-  const picture = s("svg", { viewBox: `0 0 430 ${n * line}`, width: 430, height: n * line, role: "img", tabindex: "0", "aria-label": "arcs from each word to those it looks at with more than 1.5 times an equal share; the arrow keys go from word to word" },
+  const picture = s("svg", { viewBox: `0 0 430 ${n * line}`, width: 430, height: n * line, role: "img", tabindex: "0", "aria-label": "arcs from each word to those that it attends to with more than 1.5 times an equal share; the arrow keys go from word to word" },
     ...lines.map(([, , path]) => path), ...words.map(([, , text]) => text));
   let at = -1;
   picture.addEventListener("keydown", (event) => {
@@ -55,8 +55,8 @@ function drawing(x) {
 
 const top = (row) => row.map((_, j) => j).sort((i, j) => row[j] - row[i]).slice(0, 5);
 
-// grid is a table of weights, a row a word that looks; a row may end before the last column.
-// Numbers stand in its cells where there is room, or always.
+// grid is a table of weights, a row for each word; a row may end before the last column. Its cells
+// have numbers if there is room, or always.
 export function grid(rows, columns, weights, always) {
   const n = columns.length, numbers = always || n <= 12;
   const cell = (w, of) => {
@@ -65,7 +65,7 @@ export function grid(rows, columns, weights, always) {
     td.style.setProperty("--s", strength(w, of).toFixed(3));
     return td;
   };
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "a row a word that looks, a column a word that it looks at" },
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "each row is a word, each column a word that it attends to" },
     h("table", { class: "matrix", "aria-label": "weights" }, h("thead", {}, h("tr", {}, h("td", {}), ...columns.map((w) => h("th", { scope: "col" }, h("span", {}, short(w)))))),
       h("tbody", {}, ...weights.map((row, i) => h("tr", {}, h("th", { scope: "row" }, short(rows[i])), ...columns.map((_, j) => cell(row[j], row.length)))))));
 }
@@ -77,10 +77,10 @@ export function matrix(x, heads) {
   const go = (value) => {
     arcs = value;
     choose.forEach((b, i) => b.setAttribute("aria-pressed", String(arcs === (i === 0))));
-    how.textContent = (arcs ? "From the left to the right; arcs are drawn from 1.5 times an equal share on." : "Each row is a word that looks, each column one that it looks at; a row adds up to one.") + " Choose layer and head above.";
+    how.textContent = (arcs ? "From each word on the left to the words that it attends to with more than 1.5 times an equal share." : "Each row shows the attention of one word; it adds up to one.") + " Choose layer and head above.";
     body.replaceChildren(...(arcs ? drawing(x) : [grid(x.words, x.words, x.rows)]));
   };
   go(arcs);
-  return h("div", { class: "steps" }, h("h3", {}, `What every word looks at, layer ${x.layer}, ${x.head ? `head ${x.head}` : heads[x.layer - 1] > 1 ? "the mean of its heads" : "its only head"}`),
+  return h("div", { class: "steps" }, h("h3", {}, `The attention of every word, layer ${x.layer}, ${x.head ? `head ${x.head}` : heads[x.layer - 1] > 1 ? "the mean of its heads" : "its only head"}`),
     h("div", { class: "bar", role: "group", "aria-label": "drawn as" }, ...choose), how, body);
 }

@@ -7,7 +7,7 @@ import { frame, ticks, whole, whenWide } from "./axes.js";
 const most = 60; // ridges; of more epochs every second, third… is drawn
 const overlap = 0.22; // height of the fullest bin, as a share of the panel
 
-// Ridges draws a beside.Entropies.
+// Ridges draws a page.Entropies.
 export class Ridges {
   constructor() {
     this.element = h("div", { class: "panels few" });

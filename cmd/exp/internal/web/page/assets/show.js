@@ -1,8 +1,8 @@
-// What a run makes of a text: its prediction, the words shaded, and the numbers behind.
+// The answer of a run about a text: its prediction, the shaded words, and the numbers behind them.
 
 import { h, options, visible } from "./dom.js";
 import { percent, scale, scoreOf, shadedText, shades, signed, toward } from "./text.js";
-import { steps } from "./steps.js";
+import { signedBar, steps } from "./steps.js";
 import { matrix } from "./matrix.js";
 import { translation } from "./translation.js";
 
@@ -18,29 +18,29 @@ export function said(a) {
   return `Predicted: ${visible(a.classes[a.class])} (${percent(a.p[a.class])}); ${wordsOf(a)}.`;
 }
 
-// show returns what is shown of an answer. how says what was asked: layer, word, by,
-// steps and matrix; how.ask(changes) asks anew; how.take(i), where there is one, takes
-// word i, from 0, out of the text; how.before is an answer to compare with.
+// show returns the elements of an answer. how is the question: layer, word, by, steps and matrix.
+// how.ask(changes) asks again; how.take(i) removes word i, from 0, from the text; how.before is
+// the answer about the whole text.
 export function show(a, how) {
   if (a.translation) return translation(a, how, more(a, how), a.lacks.map(note));
-  const seen = attention(a, how), list = seen.pop(); // what was asked for stands before the list of words, where it is in sight
+  const seen = attention(a, how), list = seen.pop(); // the long list of words comes last
   return [probabilities(a, how.before?.p), more(a, how), ...a.lacks.map(note), leftOut(a.leftOut), ...seen,
     a.steps ? steps(a, how) : null, a.matrix ? matrix(a.matrix, a.heads) : null, list].filter(Boolean);
 }
 
-// leftOut says what a page lacks of the n-grams of a text.
+// leftOut says which n-grams of a text the page lacks.
 function leftOut(x) {
   if (!x) return null;
   const number = (n) => n.toLocaleString("en").replace(/,/g, "\u00a0");
   const all = `Of the run's ${number(x.kept + x.left)} n-grams the page has ${number(x.kept)}. `;
-  return h("p", { class: "hint" }, all + (x.lacks === 0 ? "It has all of this text's: the answer is the run's own." : `Of this text it lacks up to ${number(x.lacks)}, which move scores least: the answer is nearly the run's own.`));
+  return h("p", { class: "hint" }, all + (x.lacks === 0 ? "It has all n-grams of this text: the answer is the run's own." : `It lacks up to ${number(x.lacks)} of this text's, which change scores least: the answer is nearly the run's own.`));
 }
 
 const note = (why) => h("p", { class: "note" }, sentence(why));
 
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + ".";
 
-// put shows elements in a box; the focus stays where it was, or goes to the text where that is no more.
+// put shows elements in a box. The focus stays where it was, or goes to the text.
 export function put(box, elements) {
   const had = box.contains(document.activeElement), at = document.activeElement?.dataset.focus;
   box.replaceChildren(...elements);
@@ -49,7 +49,7 @@ export function put(box, elements) {
   if (!box.contains(document.activeElement)) box.querySelector(".text")?.focus();
 }
 
-// more offers what can be asked for besides.
+// more offers other views of the answer.
 function more(a, how) {
   const toggle = (name, text) => h("button", {
     type: "button", "aria-pressed": String(Boolean(how[name])), "data-focus": name, onclick: () => how.ask({ [name]: !how[name] }),
@@ -65,7 +65,7 @@ function shadeBy(a, how) {
   return h("label", {}, "Shade words by ", select);
 }
 
-// probabilities has a few classes in their own order, the same in all panels, and the likeliest of many.
+// probabilities shows up to five classes in the order of the data set; of more, the most probable.
 function probabilities(a, before) {
   const classes = a.p.map((_, i) => i), order = a.p.length <= 5 ? classes : classes.sort((i, j) => a.p[j] - a.p[i]).slice(0, 10);
   return h("table", { class: "classes" }, h("caption", { class: "unseen" }, "probability of each class"), h("tbody", {}, ...order.map((i) => {
@@ -84,7 +84,7 @@ function points(by) {
 }
 
 function attention(a, how) {
-  const by = a.explained ? "what its n-grams say" : a.scored ? a.scored.title : "attention";
+  const by = a.explained ? "its n-grams" : a.scored ? a.scored.title : "attention";
   const [box, readout] = shadedText(a, how, `the text, shaded by ${by}`);
   if (a.explained) return explained(a.explained, box, readout);
   if (a.scored) return scored(a, box, readout);
@@ -93,7 +93,8 @@ function attention(a, how) {
   const share = t.share === null ? "" : `, ${percent(t.share)} of the largest possible`;
   const rest = [t.cls > 0 ? `${percent(t.cls)} falls on [CLS]` : "", t.padding > 0 ? `${percent(t.padding)} on padding` : ""].filter(Boolean).join(", ");
   return [
-    h("p", { class: "what" }, `Shaded: ${t.what}. Entropy ${t.entropy.toFixed(2)} nats${share}: as if over ${t.effective.toFixed(1)} words alike.${rest ? ` ${rest}.` : ""}`),
+    h("p", { class: "what" }, `Shaded: ${t.what}. Entropy ${t.entropy.toFixed(2)} nats${share}: as if spread evenly over ${t.effective.toFixed(1)} words.${rest ? ` ${rest}.` : ""} `,
+      t.share !== null && t.share > 0.9 ? h("strong", {}, "The attention is almost even: no word stands out.") : null),
     scale(t.scale, a.unknown > 0), ...looks(a, how), box, readout, largest(a),
   ];
 }
@@ -101,7 +102,7 @@ function attention(a, how) {
 // explained shows a score as the sum that it is.
 function explained(e, box, readout) {
   return [
-    h("p", { class: "what" }, `Shaded: what the n-grams of each word say, each divided evenly among its words. ${e.count} of them and a bias of ${signed(e.bias)} come to ${signed(e.score)}, which is ${toward(e, e.score)}.`),
+    h("p", { class: "what" }, `Shaded: what the n-grams of each word add to the score, divided evenly among their words. ${e.count} n-grams and a bias of ${signed(e.bias)} add up to ${signed(e.score)}, ${toward(e, e.score)}.`),
     twoScales(e), box, readout, says("n-gram", e, e.terms),
   ];
 }
@@ -109,7 +110,7 @@ function explained(e, box, readout) {
 // scored shows a score of the words.
 function scored(a, box, readout) {
   const t = a.scored, most = a.pieces.filter((p) => p.word).sort((p, q) => Math.abs(q.says || 0) - Math.abs(p.says || 0)).slice(0, 10);
-  const about = t.signed ? ` Here the class is ${t.above}; over all words that adds up to ${scoreOf(t, t.sum)}${t.points > 0 ? `, ${(100 * t.off).toPrecision(2)}\u00a0% off what the margin gains on the way, by ${t.points} points` : ""}.` : "";
+  const about = t.signed ? ` Here the class is ${t.above}; the words add up to ${scoreOf(t, t.sum)}${t.points > 0 ? `, ${(100 * t.off).toPrecision(2)}\u00a0% off the change of the margin that they should add up to, with ${t.points} points` : ""}.` : "";
   return [
     h("p", { class: "what" }, `Shaded: ${t.title}. ${t.says}${about}`),
     t.signed ? twoScales(t) : scale(t.scale, a.unknown > 0, "Score"), box, readout, t.signed
@@ -124,21 +125,20 @@ function twoScales(e) {
 
 function says(what, e, terms, number = signed) {
   const most = Math.abs(terms[0]?.sum || 1);
-  return h("table", { class: "largest" }, h("caption", { class: "unseen" }, `what the ${terms.length} that say most push to`),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, what), h("th", { scope: "col", class: "number" }, "says"), h("th", { scope: "col" }, "pushes"), h("td", {}))),
+  return h("table", { class: "largest" }, h("caption", { class: "unseen" }, `what the ${terms.length} largest add`),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, what), h("th", { scope: "col", class: "number" }, "adds"), h("th", { scope: "col" }, "direction"), h("td", {}))),
     h("tbody", {}, ...terms.map((t) => {
-      const bar = h("i", { class: "share" + (t.sum < 0 ? " against" : "") });
-      bar.style.setProperty("--p", Math.abs(t.sum) / most);
+      const bar = signedBar(t.sum / most);
       return h("tr", {}, h("th", { scope: "row" }, t.name), h("td", { class: "number" }, number(t.sum)), h("td", {}, toward(e, t.sum)), h("td", { class: "shares" }, bar));
     })));
 }
 
-// looks says, for self-attention, how to see what one word looks at.
+// looks says how to see the attention of another word.
 function looks(a, how) {
   if (a.heads.length === 0) return [];
-  const every = h("button", { type: "button", onclick: () => how.ask({ word: "" }) }, a.cls ? "Whole text" : "Every word");
-  const touch = how.take ? h("button", { type: "button", "data-focus": "looking", "aria-pressed": String(Boolean(how.looking)), onclick: () => how.ask({ looking: !how.looking }) }, "Click to look") : null;
-  const click = how.take && !how.looking ? "Enter, or a click with Shift held, on a word shows what it looks at. " : "Enter or a click on a word shows what it looks at. ";
+  const every = h("button", { type: "button", onclick: () => how.ask({ word: "", every: true }) }, a.cls ? "Whole text" : "All words");
+  const touch = how.take ? h("button", { type: "button", "data-focus": "looking", "aria-pressed": String(Boolean(how.looking)), onclick: () => how.ask({ looking: !how.looking }) }, "Click to see attention") : null;
+  const click = how.take && !how.looking ? "Press Enter, or Shift and click, on a word to see its attention. " : "Press Enter or click on a word to see its attention. ";
   return [h("p", { class: "hint" }, click, touch, how.word ? every : null,
     a.cls ? h("button", { type: "button", "data-focus": "cls", onclick: () => how.ask({ word: "[CLS]", layer: String(how.layer || a.heads.length) }) }, "[CLS]") : null)];
 }

@@ -22,6 +22,12 @@ export function bar(share, against) {
   return i;
 }
 
+// signedBar starts at a zero line in the middle: to the right if x > 0, to the left if x < 0.
+export const signedBar = (x) => h("i", { class: "signed" }, bar(Math.abs(x), x < 0));
+
+// byScore are the places of the words, those with the largest score first.
+const byScore = (t) => t.scaled.map((_, i) => i).sort((i, j) => t.scaled[j] - t.scaled[i]);
+
 const vector = (x, width) => `[${x.map(digits).join(", ")}${width > x.length ? ", …" : ""}]`;
 
 function scores(t) {
@@ -29,24 +35,24 @@ function scores(t) {
   return [
     h("p", {}, `${t.from.charAt(0).toUpperCase() + t.from.slice(1)}: ${vector(t.query, t.width)} (${t.width} numbers in all). ` + (t.additive ? "Score = v·tanh(query + key of the word)." : "Score = query · key of the word.") +
       (t.scale === 1 ? " This model does not scale it." : ` Scaled = score × ${t.scale.toFixed(4)}, 1/√${(1 / (t.scale * t.scale)).toFixed(0)}.`)),
-    table(["word", "score", "scaled", ""], t.words.map((w, i) => [w, digits(t.scores[i]), digits(t.scaled[i]), bar(Math.abs(t.scaled[i]) / most, t.scaled[i] < 0)])),
+    table(["word", "score", "scaled", ""], byScore(t).map((i) => [t.words[i], digits(t.scores[i]), digits(t.scaled[i]), signedBar(t.scaled[i] / most)])),
   ];
 }
 
 function softmax(t) {
   const most = Math.max(...t.weights);
   return [
-    h("p", {}, t.over ? "Weight: the softmax over the words that look (slip.softmax_queries), so that those here need not add up to one." : `Weight = exp(scaled)/Σ exp: the softmax over the words, so that the weights add up to one; an equal share would be ${digits(1 / t.words.length)}.`),
-    table(["word", "scaled", "weight", ""], t.words.map((w, i) => [w, digits(t.scaled[i]), digits(t.weights[i]), bar(t.weights[i] / most)]),
+    h("p", {}, t.over ? "Weight: the softmax over the queries (slip.softmax_queries), so the weights here need not add up to one." : `Weight = exp(scaled)/Σ exp: the softmax over the words. The weights add up to one; an equal share is ${digits(1 / t.words.length)}.`),
+    table(["word", "scaled", "weight", ""], byScore(t).map((i) => [t.words[i], digits(t.scaled[i]), digits(t.weights[i]), bar(t.weights[i] / most)]),
       [["sum", "", digits(t.weights.reduce((a, b) => a + b, 0)), ""]]),
   ];
 }
 
 function values(t) {
   const n = t.sum.length, numbers = Array.from({ length: n }, (_, j) => j);
-  if (t.values.length === 0) return [h("p", {}, "The model adds up no values.")];
+  if (t.values.length === 0) return [h("p", {}, "The model has no values to add up.")];
   return [
-    h("p", {}, `Each word's value v is multiplied by its weight; the sum goes on. Shown are the first ${n} of its ${t.depth} numbers.`),
+    h("p", {}, `Each word's value v is multiplied by its weight; the sum is the output. These are the first ${n} of its ${t.depth} numbers.`),
     table(["word", "weight", ...numbers.map((j) => "v" + subscript(j + 1)), ...numbers.map((j) => "weight·v" + subscript(j + 1))],
       t.words.map((w, i) => [w, digits(t.weights[i]), ...t.values[i].map(digits), ...t.values[i].map((v) => digits(t.weights[i] * v))]),
       [["sum", digits(t.weights.reduce((a, b) => a + b, 0)), ...numbers.map(() => ""), ...t.sum.map(digits)]]),
@@ -56,12 +62,12 @@ function values(t) {
 function logits(t, a) {
   const out = [];
   if (t.adds.length > 0 && a.classes.length <= 6) {
-    out.push(h("p", {}, "The classifier is linear, so that each word adds W·(weight·v) to the logits."),
+    out.push(h("p", {}, "The classifier is linear: each word adds W·(weight·v) to the logits."),
       table(["word", ...a.classes], t.words.map((w, i) => [w, ...t.adds[i].map(digits)]), [["bias", ...t.bias.map(digits)], ["logit", ...t.logits.map(digits)]]));
   } else {
-    out.push(h("p", {}, "What stands behind the sum is not linear in it, so that the logits are no sum over the words."));
+    out.push(h("p", {}, "The layers after the sum are not linear, so the logits are not a sum over the words."));
   }
-  out.push(h("p", {}, (t.slip ? `The logits have gone through ${t.slip}. ` : "") + "Their softmax are the probabilities. The network computes in single precision; the steps are computed again in double precision."),
+  out.push(h("p", {}, (t.slip ? `The logits pass through ${t.slip}. ` : "") + "Their softmax gives the probabilities. The network computes in single precision, this table in double precision."),
     table(["class", "logit", "the network's", "probability", ""], a.classes.map((c, i) => [c, digits(t.logits[i]), digits(t.network[i]), `${(100 * a.p[i]).toFixed(1)}\u00a0%`, bar(a.p[i])])));
   return out;
 }
@@ -71,12 +77,12 @@ export function steps(a) {
   return inSteps([["Scores", scores], ["Softmax", softmax], ["Weighted values", values], ["Logits", logits]].map(([name, of]) => [name, of(a.steps, a)]), "Step by step");
 }
 
-// attentionSteps are those of an attention that is not the end of a model.
+// attentionSteps are the steps of an attention inside a model.
 export function attentionSteps(t) {
   return [["Scores", scores], ["Softmax", softmax], ["Weighted values", values]].map(([name, of]) => [name, of(t)]);
 }
 
-// inSteps shows one of several parts, each a name and its elements, behind some others.
+// inSteps shows one of several parts, each a name and its elements, after the elements before.
 export function inSteps(parts, title, ...before) {
   const bodies = parts.map(([name, elements]) => h("section", { class: "step" }, h("h4", {}, name), ...elements));
   const buttons = parts.map(([name], i) => h("button", { type: "button", "data-focus": `step${i}`, onclick: () => go(i) }, `${i + 1} ${name}`));

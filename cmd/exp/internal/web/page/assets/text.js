@@ -1,4 +1,4 @@
-// A text whose words are shaded and can be read one by one, by mouse and by keyboard.
+// A text with shaded words, which mouse and keyboard read one by one.
 
 import { h, visible } from "./dom.js";
 
@@ -10,14 +10,14 @@ export const signed = (x) => (x < 0 ? "−" : "+") + Math.abs(x).toFixed(3);
 // scoreOf writes a word's score in three digits, with its sign where it has one.
 export const scoreOf = (t, x) => (x < 0 ? "−" : t.signed ? "+" : "") + (Math.abs(x) < 100 ? Math.abs(x).toPrecision(3) : Math.abs(x).toFixed(0));
 
-// toward says to which class a part of a score pushes.
-export const toward = (e, x) => x >= 0 ? `to ${e.above}` : e.below ? `to ${e.below}` : `away from ${e.above}`;
+// toward says for which class a part of a score is.
+export const toward = (e, x) => x >= 0 ? `for ${e.above}` : e.below ? `for ${e.below}` : `against ${e.above}`;
 
 export const shades = (list, more) => list.map(({ ratio, strength }) => shaded(h("span", { class: "word" + more }, String(ratio)), strength));
 
-// scale says what the shades mean.
+// scale explains the shades.
 export function scale(list, unknown, what = "Weight") {
-  return h("p", { class: "hint scale" }, what + ", × an equal share: ", ...shades(list, ""), unknown ? h("span", { class: "unknown" }, "no vector") : null);
+  return h("p", { class: "hint scale" }, what + ", × an equal share: ", ...shades(list, ""), unknown ? h("span", { class: "unknown" }, "unknown word") : null);
 }
 
 function shaded(span, strength) {
@@ -25,12 +25,12 @@ function shaded(span, strength) {
   return span;
 }
 
-// shadedText returns the text with its shaded words, and where they are read out. name says
-// to a screen reader what it is; how.take(i), where there is one, takes word i, from 0, out;
-// how.at is the word that was read last by the keys, of which how.read(i) hears.
+// shadedText returns the text with its shaded words, and the line that reads them out. name tells
+// a screen reader what it is. how.take(i), if given, removes word i, from 0. how.at is the word
+// that the keys have reached; how.read(i) is called when they move.
 export function shadedText(a, how, name) {
   const words = a.pieces.map((piece) => piece.gone !== undefined ? gone(piece, how) : piece.word ? word(piece, how) : piece.text);
-  const box = h("p", { class: "text", tabindex: "0", role: "group", "data-focus": "text", "aria-label": `${name}; the arrow keys go from word to word${how.take ? ", the Delete key takes the word away" : ""}` }, ...words);
+  const box = h("p", { class: "text", tabindex: "0", role: "group", "data-focus": "text", "aria-label": `${name}; the arrow keys go from word to word${how.take ? ", the Delete key removes the word" : ""}` }, ...words);
   const readout = h("output", { class: "readout", "aria-live": "polite" });
   reading(box, readout, a, how);
   return [box, readout];
@@ -40,13 +40,13 @@ function word(piece, how) {
   return shaded(h("span", { class: "word" + (piece.unknown ? " unknown" : "") + (piece.says < 0 ? " against" : "") + (how.word === String(piece.word) ? " looking" : ""), "data-word": piece.word }, piece.text), piece.strength || 0);
 }
 
-// gone is a word that was taken out of the text.
+// gone is a removed word.
 function gone(piece, how) {
   return h("button", { type: "button", class: "gone", title: "put it back", "data-focus": "text", "aria-label": `put back ${piece.text}`, onclick: () => how.back(piece.gone) }, piece.text);
 }
 
-// reading makes the words readable one by one, by mouse and by the arrow keys, and
-// of self-attention lets one ask what a word looks at.
+// reading reads the words out one by one, by mouse and by the arrow keys; of self-attention it asks
+// for the attention of a word.
 function reading(box, readout, a, how) {
   const spans = [...box.querySelectorAll(".word")];
   const pieces = a.pieces.filter((piece) => piece.word);
@@ -59,7 +59,7 @@ function reading(box, readout, a, how) {
     readout.textContent = !p ? "" : `word ${p.word}: ${visible(p.text)}` + (a.explained ? `, ${signed(x)} ${toward(a.explained, x)}` : a.scored ? `, ${scoreOf(a.scored, x)}${a.scored.signed ? ` ${toward(a.scored, x)}` : ""}` : a.attention || a.aligned ? `, ${percent(p.weight || 0)}` : "") + (p.unknown ? ", unknown to the model" : "");
   };
   const look = (i) => a.attention && a.heads.length > 0 && i >= 0 && how.ask({ word: String(pieces[i].word), layer: String(how.layer || a.heads.length) });
-  box.addEventListener("pointerover", (event) => { // a pointer between words leaves the one that the keys chose
+  box.addEventListener("pointerover", (event) => { // between words nothing changes
     if (spans.includes(event.target)) go(spans.indexOf(event.target));
   });
   box.addEventListener("pointerleave", () => go(-1));
@@ -68,7 +68,7 @@ function reading(box, readout, a, how) {
     if (how.take && !event.shiftKey && !how.looking && i >= 0) how.take(i);
     else look(i);
   });
-  box.addEventListener("focus", () => go(Math.min(at, spans.length - 1))); // drawn anew, it goes on where the keys were
+  box.addEventListener("focus", () => go(Math.min(at, spans.length - 1))); // after a redraw it continues at the same word
   box.addEventListener("keydown", (event) => {
     if (event.target !== box || event.altKey || event.ctrlKey || event.metaKey) return; // the browser's
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: spans.length - 1 }[event.key];

@@ -1,5 +1,5 @@
-// What a run that translates makes of a sentence: the best that its search has found, how it
-// looked at the source, and how each word came about.
+// The answer of a run that translates: the best translations, the alignment, and the steps of
+// each word.
 
 import { h, options } from "./dom.js";
 import { percent, scale, shadedText } from "./text.js";
@@ -9,47 +9,47 @@ import { attentionSteps, bar, digits, inSteps, table } from "./steps.js";
 const minus = (x, n) => x.toFixed(n).replace("-", "−");
 const end = "(end)";
 
-// translation returns what is shown. how.word is the step whose word is looked at, from 1;
-// more is what can be asked for besides, lacks what could not be answered.
+// translation returns the elements of the answer. how.word is the chosen step, from 1; more are
+// other views, lacks says what could not be answered.
 export function translation(a, how, more, lacks) {
   const t = a.translation, written = [...t.words, end];
   const at = Number(how.word) >= 1 && Number(how.word) <= written.length ? Number(how.word) - 1 : t.steps.length > 0 ? 0 : -1;
   return [writing(t, written, at, how), ...source(a, written, at, how), more, ...lacks, t.steps.length > 0 ? steps(t, at, how) : null, alignment(t, how), best(t, how)].filter(Boolean);
 }
 
-// writing is the translation, each of its words a button that shows how it came about.
+// writing is the translation; each word is a button that chooses its step.
 function writing(t, written, at, how) {
   const words = written.map((w, i) => h("button", {
     type: "button", "aria-pressed": String(i === at), "data-focus": `word${i}`, class: w === end && i === written.length - 1 ? "end" : null,
     onclick: () => how.ask({ word: i === at ? "" : String(i + 1) }),
   }, w));
   const was = how.before?.translation.words.join(" ");
-  return h("div", {}, h("p", { class: "translated", lang: how.lang, role: "group", "aria-label": "the translation; pressing a word shows where it looked" }, ...words),
+  return h("div", {}, h("p", { class: "translated", lang: how.lang, role: "group", "aria-label": "the translation; press a word to see its attention" }, ...words),
     was !== undefined && was !== t.words.join(" ") ? h("p", { class: "hint" }, `with all words: ${was}`) : null,
     how.reference && how.reference !== t.words.join(" ") ? h("p", { class: "hint" }, `reference: ${how.reference}`) : null);
 }
 
-// best lists what the search has found.
+// best lists the translations that the search has found.
 function best(t, how) {
   const choose = h("select", { "data-focus": "top", onchange: () => how.ask({ top: Number(choose.value) }) });
   options(choose, Array.from({ length: 10 }, (_, i) => [String(i + 1), String(i + 1)]), t.best.length);
-  const wider = t.searched > t.beam ? ` With a beam of ${t.searched}, where the run's own has ${t.beam}: the first may be another than the run's own.` : "";
-  return h("div", { class: "steps" }, h("h3", {}, "The best of the search"), h("div", { class: "bar more" }, h("label", {}, "How many ", choose)),
+  const wider = t.searched > t.beam ? ` This search has a beam of ${t.searched} instead of the run's ${t.beam}, so its first translation may differ from the run's.` : "";
+  return h("div", { class: "steps" }, h("h3", {}, "The best translations"), h("div", { class: "bar more" }, h("label", {}, "How many ", choose)),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "the best translations" }, h("table", { class: "best", "aria-label": "the best translations" },
       h("thead", {}, h("tr", {}, ...["", "translation", "log p", "ranked by"].map((name, i) => name ? h("th", { scope: "col", class: i > 1 ? "number" : null }, name) : h("td", {})))),
       h("tbody", {}, ...t.best.map((c, i) => h("tr", {}, h("td", { class: "number" }, String(i + 1)), h("th", { scope: "row" }, c.words.join(" ")), h("td", { class: "number" }, minus(c.logprob, 3)), h("td", { class: "number" }, minus(c.rankedBy, 3))))))),
-    h("p", { class: "hint" }, `log p is of all words and the end, in nats; the search ranks by it per word.${wider}`));
+    h("p", { class: "hint" }, `log p is the log-probability of all words and the end, in nats. The search ranks by log p per word.${wider}`));
 }
 
-// source is the sentence, shaded by where the chosen word looked.
+// source is the sentence, shaded by the attention of the chosen word.
 function source(a, written, at, how) {
   const x = a.translation.alignment;
   const row = at >= 0 && x?.of === "source" ? x.weights[at] : null;
   const pieces = a.pieces.map((p) => p.word && row ? { ...p, weight: row[p.word - 1], strength: strength(row[p.word - 1], row.length) } : p);
-  const [box, readout] = shadedText({ ...a, pieces, aligned: row !== null }, { ...how, word: "" }, row ? `the source, shaded by where ${written[at]} looked` : "the source");
-  const what = row ? `Shaded: where “${written[at]}” looked (${x.what}).` : x?.of === "source" ? "A press on a word of the translation shades what it looked at." : "";
+  const [box, readout] = shadedText({ ...a, pieces, aligned: row !== null }, { ...how, word: "" }, row ? `the source, shaded by the attention of ${written[at]}` : "the source");
+  const what = row ? `Shaded: the attention of “${written[at]}” (${x.what}).` : x?.of === "source" ? "Press a word of the translation to see its attention." : "";
   return [what ? h("p", { class: "what" }, what) : null, row ? scale([2, 4, 8, 16, 32].map((ratio) => ({ ratio, strength: Math.log2(ratio) / 5 }))) : null, box, readout,
-    a.unknown > 0 ? h("p", { class: "hint" }, "Underlined: words that the run has not learned.") : null];
+    a.unknown > 0 ? h("p", { class: "hint" }, "Underlined: words that the model does not know.") : null];
 }
 
 const names = { source: "to the source", encoder: "within the source (encoder)", decoder: "within the translation (decoder)" };
@@ -57,7 +57,7 @@ const names = { source: "to the source", encoder: "within the source (encoder)",
 // alignment is the whole of an attention, with its numbers.
 function alignment(t, how) {
   const x = t.alignment;
-  if (!x) return h("p", {}, "The model has no attention: all that its decoder gets of a sentence is one vector.");
+  if (!x) return h("p", {}, "The model has no attention: its decoder gets the sentence as one vector.");
   const choose = h("select", { "data-focus": "of", onchange: () => how.ask({ of: choose.value, layer: "", head: "" }) });
   options(choose, t.attentions.map((of) => [of, names[of]]), x.of);
   return h("div", { class: "steps" }, h("h3", {}, "Alignment"), t.attentions.length > 1 ? h("div", { class: "bar more" }, h("label", {}, "Attention ", choose)) : null,
@@ -68,7 +68,7 @@ function alignment(t, how) {
 function steps(t, at, how) {
   const s = t.steps[at], most = Math.max(...s.next.map((w) => w.p));
   const number = (n) => n.toLocaleString("en").replace(/,/g, "\u00a0");
-  const next = [h("p", {}, `Score = w·x + b, with the word's row w of the last matrix and what the step has made, x. Probability = exp(score)/Σ exp: the softmax over the ${number(t.vocabulary)} words that the run can write.`),
+  const next = [h("p", {}, `Score = w·x + b, with the word's row w of the last matrix and the output x of the step. Probability = exp(score)/Σ exp: the softmax over the ${number(t.vocabulary)} words of the vocabulary.`),
     table(["word", "rank", "score", "probability", ""], s.next.map((w) => [w.word + (w.written ? " (written)" : ""), String(w.rank), digits(w.score), percent(w.p), bar(w.p / most)]),
       [[`${number(s.otherWords)} others`, "", "", percent(s.others), ""]])];
   const sum = t.steps.reduce((all, x) => all + x.logprob, 0);
@@ -76,5 +76,5 @@ function steps(t, at, how) {
   return inSteps([...(s.attention ? attentionSteps(s.attention) : []), ["Next word", next]], "Step by step",
     h("div", { class: "bar more", role: "group", "aria-label": "words" }, go(at - 1, "Previous word"), go(at + 1, "Next word"),
       h("span", {}, `Word ${at + 1} of ${t.steps.length}: reads ${s.read}, writes ${s.wrote} (log p ${digits(s.logprob)})`)),
-    h("p", { class: "hint" }, `log p of all words and the end: ${digits(sum)}, by the network ${digits(t.logprob)}. The steps are computed again in double precision; they differ from its single precision by up to ${Math.max(...t.off).toExponential(0)}.`));
+    h("p", { class: "hint" }, `log p of all words and the end: ${digits(sum)}, by the network ${digits(t.logprob)}. The network computes in single precision, these steps in double precision; they differ by up to ${Math.max(...t.off).toExponential(0)}.`));
 }
