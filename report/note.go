@@ -1,35 +1,38 @@
 package report
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Kind says why a number needs a footnote.
 type Kind string
 
 // The kinds of notes. They are data: a reader of the CSV can filter by them.
 const (
-	OtherData     Kind = "other data"        // not the full IMDB: nothing published to stand beside
-	Shorter       Kind = "shorter training"  // fewer epochs than published
-	Cut           Kind = "cut"               // reviews lose their ends, which the published row has
-	OtherSettings Kind = "other settings"    // the user set what the published row leaves to the experiment
-	Unfinished    Kind = "unfinished"        // the run stopped
-	Training      Kind = "training"          // the run goes on at this moment
-	Diverged      Kind = "diverged"          // the loss stopped being finite, or exploded
-	Unlearned     Kind = "has not learned"   // says no more than guessing does
-	Older         Kind = "older result"      // made by an older version of the program's results
-	Repeated      Kind = "not averaged"      // the same seed twice, or nothing tells why two runs differ
-	Oracle        Kind = "oracle"            // the best epoch on test, which no honest choice can know
-	Looked        Kind = "test looked at"    // so often, where something can have been chosen by it
-	Source        Kind = "published"         // a remark on the published number
-	Damaged       Kind = "damaged"           // part of the run folder could not be read
-	Denied        Kind = "not yours to read" // the run folder may be whole
-	Missing       Kind = "nothing published" // an experiment without a published row
-	Untested      Kind = "never tested"      // runs that do not look at test
-	Doubted       Kind = "doubted"           // a published number that others could not get
-	Unchecked     Kind = "not checked"       // a published number that was not read where it was published
+	OtherData     Kind = "other data"                // not the full IMDB: nothing published to stand beside
+	Shorter       Kind = "shorter training"          // fewer epochs than published
+	Cut           Kind = "cut"                       // reviews lose their ends, which the published row has
+	OtherSettings Kind = "other settings"            // the user set what the published row leaves to the experiment
+	Unfinished    Kind = "unfinished"                // the run stopped
+	Training      Kind = "training"                  // running now
+	Diverged      Kind = "diverged"                  // the loss stopped being finite, or exploded
+	Unlearned     Kind = "has not learned"           // no better than guessing
+	Older         Kind = "older result"              // made by an older version of the program's results
+	Repeated      Kind = "not averaged"              // the same seed twice, or two runs differ for an unknown reason
+	Oracle        Kind = "best test epoch"           // the best test epoch, which no valid choice can find
+	Looked        Kind = "evaluated on the test set" // how often, if something may have been chosen by it
+	Source        Kind = "published"                 // a remark on the published number
+	Damaged       Kind = "damaged"                   // part of the run folder could not be read
+	Denied        Kind = "not yours to read"         // the run folder may be whole
+	Missing       Kind = "nothing published"         // an experiment without a published row
+	Untested      Kind = "never tested"              // runs not evaluated on the test set
+	Doubted       Kind = "doubted"                   // a published number that others could not reproduce
+	Unchecked     Kind = "not checked"               // a published number quoted by someone else
 )
 
-// OracleKey says what the word means, wherever a table has it.
-const OracleKey = "oracle: by the epoch that is best on test, which nobody knows who has not looked: no result"
+// OracleKey explains the column of the best test epoch.
+const OracleKey = "best test epoch: chosen on the test set, so not a valid result"
 
 // Note is a remark that travels with a number and prints as a footnote.
 type Note struct {
@@ -54,4 +57,13 @@ func (n Note) OfProgress() bool {
 // themselves why it stands apart.
 func ProgressNotes(r *Result) []Note {
 	return slices.DeleteFunc(slices.Clone(r.Notes), func(n Note) bool { return !n.OfProgress() })
+}
+
+// JoinNotes joins notes for a field of a CSV.
+func JoinNotes(list []Note) string {
+	var out []string
+	for _, n := range list {
+		out = append(out, n.String())
+	}
+	return strings.Join(out, "; ")
 }

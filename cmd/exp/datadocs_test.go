@@ -133,7 +133,7 @@ func TestDataDocs(t *testing.T) {
 		"exp data add reviews.csv --name mine":                    "data=mine, 3 reviews to train on, 3 to test",
 		"exp run tme9-lstm data=mine":                             ", macro-F1 ",
 		"exp run baselines data=mine":                             "bow-lr: test ",
-		"exp report --against nbsvm":                              "macro-F1: the mean over the classes",
+		"exp report --against nbsvm":                              "macro-F1: mean F1 of the classes",
 		"exp data add reviews --name g":                           "data=g, 4 reviews to train on, 6 to test",
 		"exp data add reviews.jsonl --name c":                     "as JSONL, text from text, labels from label",
 		"exp data add labelled.txt --name e":                      "as lines of label and text",

@@ -76,8 +76,8 @@ func TestDoorStreams(t *testing.T) {
 	o := term.New(&out, nil, 80, true)
 	o.Printf("exp: \x1b")
 	require.Equal(t, "exp: ", out.String(), "may be a style")
-	o.Printf("[3")
-	require.Equal(t, `exp: \x1b[3`, out.String(), "is none")
+	o.Printf("[K")
+	require.Equal(t, `exp: \x1b[K`, out.String(), "is none")
 }
 
 // A style cannot be made of what was printed: it is another one in each process.

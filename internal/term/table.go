@@ -3,179 +3,218 @@ package term
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// Table is rows in columns.
+// Table is rows in columns. Where it is wider than the terminal, every table follows one rule:
+// what stands behind an entry moves below it; then the columns with the highest Optional are
+// dropped, and a line says which; then one column is wrapped.
 type Table struct {
-	columns []Column
-	rows    [][]string
+	Caption string
+	Columns []Column
+	Rows    [][]Cell
+	Ruled   bool // the heads are bold above a rule, as in reports
+	Folds   int  // columns repeated when the others continue in a table below instead of being dropped; 0: none
 }
 
-// Column heads a column.
+// Column is the head of a column and its layout.
 type Column struct {
-	Head  string
-	Right bool // numbers
-	// Optional columns are left out where the width is short, the highest number
-	// first; a line below says which.
-	Optional int
+	Head     string
+	Right    bool    // flush right, for numbers
+	Optional int     // the highest is dropped first; 0: never dropped
+	Wrap     bool    // wrapped where the width is short; if no column is, the last is unless it is flush right
+	Keep     bool    // Filled keeps it even if it is empty
+	Holds    Content // what other formats than text treat specially
 }
 
-// NewTable starts a table.
-func NewTable(columns ...Column) *Table { return &Table{columns: columns} }
+// Content is the kind of entries that some formats treat specially.
+type Content int
 
-// Add adds a row of one cell a column.
+const (
+	IDs       Content = iota + 1 // the short IDs of the runs behind a row
+	Citations                    // how to cite them
+)
+
+// Cell is one entry of a table.
+type Cell struct {
+	Text  string
+	More  string // follows Text, or stands below it where the width is short
+	Marks []int  // numbers of footnotes
+	Faint bool
+}
+
+// NewTable returns an empty table.
+func NewTable(columns ...Column) *Table { return &Table{Columns: columns} }
+
+// Add adds a row of plain cells, one for each column.
 func (t *Table) Add(cells ...string) {
-	row := make([]string, len(cells))
+	row := make([]Cell, len(cells))
 	for i, c := range cells {
-		row[i] = Line(c)
+		row[i].Text = Line(c)
 	}
-	t.rows = append(t.rows, row)
+	t.AddCells(row...)
 }
 
-const gap = "  "
+// AddCells adds a row, one cell for each column.
+func (t *Table) AddCells(row ...Cell) { t.Rows = append(t.Rows, row) }
 
-// minLast is the least width of a last column of words.
-const minLast = 16
-
-// Print writes a table that is all there is to a command's output: aligned on a
-// terminal, tab-separated values in a pipe.
+// Print writes a table that is the whole output of a command: aligned on a terminal,
+// tab-separated values in a pipe.
 func (t *Table) Print(o *IO) error {
 	if o.Terminal() {
 		return t.Text(o, "")
 	}
 	var out strings.Builder
-	t.values(&out)
+	heads := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		heads[i] = c.Head
+	}
+	out.WriteString(strings.Join(heads, "\t") + "\n")
+	for _, row := range t.Rows {
+		cells := make([]string, len(row))
+		for i, c := range row {
+			cells[i] = c.Text
+		}
+		out.WriteString(strings.Join(cells, "\t") + "\n")
+	}
 	_, err := io.WriteString(o.Out, out.String())
 	return err
 }
 
-// Text writes a table that stands in a text: aligned, each line behind indent.
-// Where the width is short the optional columns go, then the last column is wrapped
-// beneath itself, and where not even that has room beneath the others.
+// Text writes an aligned table as part of a text, each line behind indent.
 func (t *Table) Text(o *IO, indent string) error {
+	width := o.Width()
+	if width > 0 {
+		width = max(1, width-len(indent))
+	}
+	text, shown := t.Fit(width, o.color)
 	var out strings.Builder
-	t.align(&out, o, indent)
+	for line := range strings.Lines(text) {
+		out.WriteString(strings.TrimRight(indent+line, " \n") + "\n")
+	}
+	var dropped Dropped
+	if dropped.Add(t, shown); len(dropped) > 0 {
+		out.WriteString(Wrap(dropped.Text(o.Width(), "a pipe"), o.Width(), indent, indent+"  ") + "\n")
+	}
 	_, err := io.WriteString(o.Out, out.String())
 	return err
 }
 
-func (t *Table) values(out *strings.Builder) {
-	line := func(cells []string) { out.WriteString(strings.Join(cells, "\t") + "\n") }
-	heads := make([]string, len(t.columns))
-	for i, c := range t.columns {
-		heads[i] = c.Head
-	}
-	line(heads)
-	for _, r := range t.rows {
-		line(r)
-	}
-}
+// Dropped lists the heads of the columns that had no room.
+type Dropped []string
 
-func (t *Table) align(out *strings.Builder, o *IO, indent string) {
-	widths := t.widths()
-	shown := t.fit(widths, o.Width()-len(indent))
-	last := len(shown) - 1
-	room := 0        // for the last column; 0 is no limit
-	beneath := false // the others
-	if o.Width() > 0 {
-		room = o.Width() - len(indent)
-		for _, i := range shown[:last] {
-			room -= widths[i] + len(gap)
-		}
-		if beneath = last > 0 && room < min(minLast, widths[shown[last]]) && !t.columns[shown[last]].Right; !beneath {
-			room = max(room, minLast)
-		}
-	}
-	row := func(cells []string, style Style) {
-		line, lead := indent, Width(indent)
-		for k, i := range shown {
-			text := cells[i]
-			pad := strings.Repeat(" ", widths[i]-Width(text))
-			switch {
-			case k == last && beneath:
-				if text != "" {
-					under := indent + gap
-					line = strings.TrimRight(line, " ") + "\n" + under + Wrap(o.Paint(style, text), o.Width()-len(under), "", under)
-				}
-			case k == last && !t.columns[i].Right:
-				text = Wrap(o.Paint(style, text), room, "", "")
-				line += strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", lead))
-			case t.columns[i].Right:
-				line += pad + o.Paint(style, text)
-			default:
-				line += o.Paint(style, text) + pad
-			}
-			if k < last {
-				line += gap
-				lead += widths[i] + len(gap)
-			}
-		}
-		out.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
-	heads := make([]string, len(t.columns))
-	for i, c := range t.columns {
-		heads[i] = c.Head
-	}
-	row(heads, Dim)
-	for _, r := range t.rows {
-		row(r, "")
-	}
-	var gone []string
-	for i, h := range heads {
-		if h != "" && !slices.Contains(shown, i) {
-			gone = append(gone, h)
-		}
-	}
-	if len(gone) > 0 {
-		text := fmt.Sprintf("Left out at %d columns: %s. A wider terminal or a pipe has all of it.", o.Width(), strings.Join(gone, ", "))
-		out.WriteString(Wrap(text, o.Width(), indent, indent+"  ") + "\n")
-	}
-}
-
-func (t *Table) widths() []int {
-	widths := make([]int, len(t.columns))
-	for i, c := range t.columns {
-		widths[i] = Width(c.Head)
-		for _, r := range t.rows {
-			widths[i] = max(widths[i], Width(r[i]))
-		}
-	}
-	return widths
-}
-
-// fit returns which columns there is room for; the last one may be wrapped.
-func (t *Table) fit(widths []int, width int) []int {
-	if width <= 0 {
-		width = math.MaxInt
-	}
-	for drop := t.most(); ; drop-- {
-		var shown []int
-		for i, c := range t.columns {
-			if c.Optional <= drop {
-				shown = append(shown, i)
-			}
-		}
-		total := 0
-		for k, i := range shown {
-			w := widths[i]
-			if k == len(shown)-1 && !t.columns[i].Right {
-				w = min(w, 2*minLast)
-			}
-			total += w + len(gap)
-		}
-		if drop == 0 || total-len(gap) <= width {
-			return shown
+// Add adds the columns of a table that are not among those shown.
+func (d *Dropped) Add(t, shown *Table) {
+	for _, c := range t.Columns {
+		missing := !slices.ContainsFunc(shown.Columns, func(s Column) bool { return s == c })
+		if c.Head != "" && missing && !slices.Contains(*d, c.Head) {
+			*d = append(*d, c.Head)
 		}
 	}
 }
 
-func (t *Table) most() int {
+// Text names the dropped columns and where to find them.
+func (d Dropped) Text(width int, elsewhere string) string {
+	return fmt.Sprintf("Left out at %d columns: %s. A wider terminal or %s has all of it.", width, strings.Join(d, ", "), elsewhere)
+}
+
+// Fit lays the table out in at most width columns (0: no limit). It also returns what is shown:
+// the table without the columns that had no room.
+func (t *Table) Fit(width int, color bool) (text string, shown *Table) {
+	foldable := t.Folds > 0 && len(t.Columns)-t.Folds > 1
+	for level := t.highest(); ; level-- {
+		shown = t.filter(func(_ int, c Column) bool { return c.Optional <= level })
+		for _, stacked := range []bool{false, true} {
+			last := level == 0 && stacked && !foldable
+			if width <= 0 || last || shown.width(stacked) <= width && !(foldable && stacked) {
+				return shown.draw(width, stacked, color), shown
+			}
+		}
+		if level == 0 {
+			return t.fold(width, color)
+		}
+	}
+}
+
+// fold lays out the first half of the columns above the second half.
+func (t *Table) fold(width int, color bool) (text string, shown *Table) {
+	half := t.Folds + (len(t.Columns)-t.Folds+1)/2
+	first, above := t.filter(func(i int, _ Column) bool { return i < half }).Fit(width, color)
+	second, below := t.filter(func(i int, _ Column) bool { return i < t.Folds || i >= half }).Fit(width, color)
+	return first + "\n" + second, &Table{Columns: append(above.Columns, below.Columns...), Rows: append(above.Rows, below.Rows...)}
+}
+
+func (t *Table) highest() int {
 	n := 0
-	for _, c := range t.columns {
+	for _, c := range t.Columns {
 		n = max(n, c.Optional)
 	}
 	return n
+}
+
+// filter returns the table with some of its columns.
+func (t *Table) filter(keep func(i int, c Column) bool) *Table {
+	out := *t
+	out.Columns, out.Rows = nil, make([][]Cell, len(t.Rows))
+	for i, c := range t.Columns {
+		if !keep(i, c) {
+			continue
+		}
+		out.Columns = append(out.Columns, c)
+		for k, row := range t.Rows {
+			out.Rows[k] = append(out.Rows[k], row[i])
+		}
+	}
+	return &out
+}
+
+// Filled returns the table without columns whose cells are all empty or "–".
+func (t *Table) Filled() *Table {
+	return t.filter(func(i int, c Column) bool {
+		return c.Keep || slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Text != "" && row[i].Text != "–" })
+	})
+}
+
+// Marks returns the numbers of the footnotes that the table has, rising.
+func (t *Table) Marks() []int {
+	var out []int
+	for _, row := range t.Rows {
+		for _, c := range row {
+			out = append(out, c.Marks...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// String joins the parts of a cell in one line.
+func (c Cell) String() string { return c.lines(c.Text, false) }
+
+// lines joins the parts of a cell; stacked sets More below the text.
+func (c Cell) lines(text string, stacked bool) string {
+	text += Superscript(c.Marks)
+	switch {
+	case c.More == "":
+		return text
+	case stacked:
+		return text + "\n" + strings.NewReplacer(" @", "\n@", " ±", "\n±").Replace(c.More)
+	}
+	return text + " " + c.More
+}
+
+// Superscript writes the numbers of footnotes: 1, 12 → "¹,¹²".
+func Superscript(numbers []int) string {
+	digits := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
+	var out strings.Builder
+	for i, n := range numbers {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		for _, d := range strconv.Itoa(n) {
+			out.WriteRune(digits[d-'0'])
+		}
+	}
+	return out.String()
 }

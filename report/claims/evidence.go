@@ -81,8 +81,8 @@ type evidence struct {
 	fewer   []*runs.Run // the same, trained on a part of it: only rows that ask for it see them
 	missing []rowOf
 
-	explained []Explained
-	untold    [][]string // words for exp that would explain what is missing, a command each
+	explained   []Explained
+	unexplained [][]string // words for exp that would explain what is missing, a command each
 
 	sides map[string]compare.Side
 	read  map[*runs.Run][]runs.Metrics

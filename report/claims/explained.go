@@ -124,7 +124,7 @@ func (e *evidence) tells(row rowOf, wanted []number) []told {
 		for _, r := range found {
 			words = append(words, r.Config.ShortID())
 		}
-		e.untold = append(e.untold, append(words, "--tests", wanted[0].test, "--out", "explained"))
+		e.unexplained = append(e.unexplained, append(words, "--tests", wanted[0].test, "--out", "explained"))
 		return nil
 	}
 	out := make([]told, len(wanted))

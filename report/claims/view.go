@@ -14,7 +14,7 @@ import (
 	"imdbexp/runs"
 )
 
-// Checked is a claim with what the runs of each variant say.
+// Checked is a claim with the verdicts of the runs.
 type Checked struct {
 	Claim
 	Verdicts []VariantVerdict // original, then default
@@ -25,22 +25,21 @@ type VariantVerdict struct {
 	Variant string
 	Verdict Verdict
 	Numbers string     // the evidence, in words
-	Missing [][]string // words for exp that would run what is missing, a command each
+	Missing [][]string // commands of exp that would add missing runs, as words
 }
 
-// List are all claims, checked.
+// List is all claims, checked.
 type List []Checked
 
-// Check checks every claim on the runs. Only finished runs on the full IMDB
-// with GloVe vectors count, of which the report speaks; the originals and the
-// defaults have verdicts of their own. Claims about what explains go by what exp explain
-// has found on these runs. The error tells what could not be read; the
-// claims are whole whatever it says.
-func Check(list []*runs.Run, told ...Explained) (List, error) {
+// Check checks every claim on the runs, separately for originals and defaults. Only finished runs
+// on the full IMDB with GloVe vectors count, because the report is about these. Claims about
+// explanations use results of exp explain on the same runs. The error joins what could not be
+// read; the list is complete in any case.
+func Check(list []*runs.Run, results ...Explained) (List, error) {
 	var out List
 	found := map[string]*evidence{}
 	for _, v := range report.Variants {
-		found[v] = newEvidence(list, told, v)
+		found[v] = newEvidence(list, results, v)
 	}
 	for _, c := range claims {
 		checked := Checked{Claim: c}
@@ -64,17 +63,17 @@ func (c Claim) on(e *evidence) VariantVerdict {
 	if check == nil {
 		check = c.check[""]
 	}
-	e.missing, e.untold = nil, nil
+	e.missing, e.unexplained = nil, nil
 	f := check(e)
 	v := VariantVerdict{Variant: e.variant, Verdict: f.verdict, Numbers: f.numbers}
-	if len(e.missing)+len(e.untold) > 0 {
-		v.Verdict, v.Missing = NotRun, append(commands(e.missing, e.variant), e.untold...)
+	if len(e.missing)+len(e.unexplained) > 0 {
+		v.Verdict, v.Missing = NotRun, append(commands(e.missing, e.variant), e.unexplained...)
 	}
 	return v
 }
 
-// commands joins rows that differ by their experiment alone, and those that differ
-// by the value of their one setting.
+// commands returns the commands that train rows. Rows that differ only in their experiment share
+// one, and so do rows that differ only in the value of their one setting.
 func commands(rows []rowOf, variant string) [][]string {
 	var out [][]string
 	var tails []string
@@ -92,8 +91,7 @@ func commands(rows []rowOf, variant string) [][]string {
 		tail = append(tail, r.settings...)
 		key := strings.Join(tail, " ")
 		if i := slices.Index(tails, key); i >= 0 {
-			at := len(out[i]) - len(tail)
-			out[i] = slices.Insert(out[i], at, r.name)
+			out[i] = slices.Insert(out[i], len(out[i])-len(tail), r.name)
 			continue
 		}
 		out, tails = append(out, append([]string{"run", r.name}, tail...)), append(tails, key)
@@ -101,7 +99,7 @@ func commands(rows []rowOf, variant string) [][]string {
 	return out
 }
 
-// sameKey reports whether two rows differ by the value of their one setting.
+// sameKey reports whether two rows differ only in the value of their one setting.
 func sameKey(a, b rowOf) bool {
 	if a.name != b.name || a.optimizer != b.optimizer || len(a.settings) != 1 || len(b.settings) != 1 {
 		return false
@@ -111,7 +109,7 @@ func sameKey(a, b rowOf) bool {
 	return x == y
 }
 
-// Shown is claims with the way to write a command for people.
+// Shown is claims with a function that writes a command for the user.
 type Shown struct {
 	Claims  List
 	Command func(words ...string) string
@@ -119,32 +117,33 @@ type Shown struct {
 
 const claimsTitle = "The report's claims, checked on finished runs on the full IMDB with GloVe"
 
-// claimsKeys says what verdicts go by: the same intervals as exp compare shows.
-const claimsKeys = "What exp explain keeps in the folder of its --out is read by --explained. Verdicts go by the 95 % intervals in brackets, those of differences in accuracy as of exp compare: each claim alone, not corrected for the number of claims. Of one run each they are over the reviews alone, and of a side with one seed they know none of its others."
+// claimsKeys explains the verdicts.
+const claimsKeys = "--explained DIR reads what exp explain --out DIR has written. Verdicts use the 95 % intervals in brackets; those of differences in accuracy are the ones of exp compare. They are not adjusted for the number of claims. With one run on each side the interval covers other reviews only; a side with one seed says nothing about its other seeds."
 
-// Text writes a paragraph a claim, at most width columns wide (0: as wide as it
-// gets), in colour or not.
+// Text writes a paragraph for each claim, at most width columns wide (0: no limit), in colour or
+// not.
 func (s Shown) Text(w io.Writer, width int, color bool) error {
 	if width > 0 {
 		width = max(width, render.Narrowest)
 	}
-	p := render.Paint(color)
 	var out strings.Builder
-	out.WriteString(p.Lines(render.Bold, term.Wrap(claimsTitle, width, "", "")+"\n"))
+	paint := func(style term.Style, text string) { out.WriteString(term.Lines(color, style, text) + "\n") }
+	paint(term.Bold, term.Wrap(claimsTitle, width, "", ""))
 	for _, c := range s.Claims {
-		out.WriteString("\n" + p.Lines(render.Bold, term.Wrap(fmt.Sprintf("%s: “%s”", c.Section, c.Quote), width, "", "  ")+"\n"))
-		out.WriteString(p.Lines(render.Dim, indented("rule: "+c.Rule, width)))
+		out.WriteString("\n")
+		paint(term.Bold, term.Wrap(fmt.Sprintf("%s: “%s”", c.Section, c.Quote), width, "", "  "))
+		paint(term.Dim, term.Wrap("rule: "+c.Rule, width, "  ", "    "))
 		for _, v := range c.Verdicts {
-			line := fmt.Sprintf("%s: %s", v.Variant, v.Verdict)
+			verdict := v.Variant + ": " + string(v.Verdict)
+			line := verdict
 			if v.Numbers != "" {
 				line += ". " + v.Numbers
 			}
-			text := indented(line, width)
-			head := fmt.Sprintf("  %s: %s", v.Variant, v.Verdict)
-			if rest, ok := strings.CutPrefix(text, head); ok {
-				text = fmt.Sprintf("  %s: %s", v.Variant, p.Set(render.Bold, string(v.Verdict))) + rest
+			text := term.Wrap(line, width, "  ", "    ")
+			if rest, ok := strings.CutPrefix(text, "  "+verdict); ok {
+				text = fmt.Sprintf("  %s: %s", v.Variant, term.Lines(color, term.Bold, string(v.Verdict))) + rest
 			}
-			out.WriteString(text)
+			out.WriteString(text + "\n")
 			for _, words := range v.Missing {
 				out.WriteString("    " + s.Command(words...) + "\n")
 			}
@@ -178,18 +177,10 @@ func (c List) sum(variant string) string {
 	return fmt.Sprintf("%s: %s.", variant, strings.Join(out, ", "))
 }
 
-// indented wraps a text behind two columns, further lines behind four.
-func indented(text string, width int) string {
-	if width > 0 {
-		width -= 2
-	}
-	return "  " + strings.TrimSuffix(strings.ReplaceAll(term.Wrap(text, width, "", "  ")+"\n", "\n", "\n  "), "  ")
-}
-
 // Markdown writes a table with a row for each claim and variant.
 func (s Shown) Markdown(w io.Writer) error {
-	t := &render.Table{Columns: []render.Column{{Head: "section", Left: true}, {Head: "claim", Left: true}, {Head: "counts as true when", Left: true},
-		{Head: "variant", Left: true}, {Head: "verdict", Left: true}, {Head: "evidence", Left: true}}}
+	t := render.NewTable("", render.Words("section", 0), render.Words("claim", 0), render.Words("counts as true when", 0),
+		render.Words("variant", 0), render.Words("verdict", 0), render.Words("evidence", 0))
 	for _, c := range s.Claims {
 		section, quote, rule := c.Section, "“"+c.Quote+"”", c.Rule
 		for _, v := range c.Verdicts {
@@ -197,11 +188,12 @@ func (s Shown) Markdown(w io.Writer) error {
 			for _, words := range v.Missing {
 				evidence = strings.TrimPrefix(evidence+"; "+s.Command(words...), "; ")
 			}
-			t.Add(render.Entry{Text: section}, render.Entry{Text: quote}, render.Entry{Text: rule}, render.Entry{Text: v.Variant}, render.Entry{Text: string(v.Verdict)}, render.Entry{Text: evidence})
+			t.Add(section, quote, rule, v.Variant, string(v.Verdict), evidence)
 			section, quote, rule = "", "", ""
 		}
 	}
-	return render.Sheet{Title: claimsTitle, Table: t, Keys: claimsKeys}.Markdown(w)
+	keys := func([]string) string { return claimsKeys }
+	return render.View{Sections: []render.Section{{Title: claimsTitle, Tables: []*term.Table{t}, Keys: keys}}}.Markdown(w)
 }
 
 // CSV writes a line for each claim and variant.

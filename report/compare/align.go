@@ -9,8 +9,8 @@ import (
 	"imdbexp/report/stats"
 )
 
-// pair keeps the seeds that both sides have, in the same order, where those are
-// two or more, and says which it left out; else both sides stay whole.
+// pair keeps the seeds that both sides have, in the same order, if there are two or more, and notes
+// which it left out. Otherwise both sides stay whole.
 func (c *Comparison) pair(first, second Side) (Side, Side) {
 	seeds := map[uint64]*Answers{}
 	for _, a := range second.Answers {
@@ -29,14 +29,14 @@ func (c *Comparison) pair(first, second Side) (Side, Side) {
 	c.Paired = true
 	for _, s := range [][2]Side{{first, a}, {second, b}} {
 		if left := len(s[0].Answers) - len(s[1].Answers); left > 0 {
-			c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: fmt.Sprintf("only the %d that both have are compared; %d of %s are left out", len(a.Answers), left, s[0].Name)})
+			c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: fmt.Sprintf("only the %d common seeds are compared; %d of %s are left out", len(a.Answers), left, s[0].Name)})
 		}
 	}
 	return a, b
 }
 
-// align returns which of the common labelled reviews each run got right, and notes
-// how many are not common or not labelled.
+// align returns which of the common labelled reviews each run got right, and notes how many are
+// not common or not labelled.
 func (c *Comparison) align(first, second Side) (a, b stats.Outcomes, err error) {
 	all := append(append([]*Answers(nil), first.Answers...), second.Answers...)
 	right := make(stats.Outcomes, len(all))
@@ -76,13 +76,13 @@ reviews:
 	return right[:len(first.Answers)], right[len(first.Answers):], c.checkClasses(all)
 }
 
-// nothing says why there is nothing to compare.
+// nothing returns why there is nothing to compare.
 func (c *Comparison) nothing(all []*Answers, common, contradicted int) error {
-	what := fmt.Sprintf("have no %s in common (%s and %s, for example): they must be tested on the same data",
+	what := fmt.Sprintf("have no %s in common (%s and %s, for example): test both on the same data",
 		c.unit(), example(all[0]), example(all[len(all)-1]))
 	switch {
 	case contradicted > 0:
-		what = fmt.Sprintf("label all of their %s common %s differently: they must name the classes alike", format.Thousands(common), c.unit())
+		what = fmt.Sprintf("label all of their %s common %s differently: give the classes the same names", format.Thousands(common), c.unit())
 	case common > 0:
 		what = fmt.Sprintf("have %s in common, none with a label", c.counted(common))
 	}
@@ -106,7 +106,7 @@ func (c *Comparison) noteReviews(all []*Answers, common, unlabelled, contradicte
 		}
 	}
 	if differ {
-		c.Notes = append(c.Notes, report.Note{Kind: OtherReviews, Text: fmt.Sprintf("%s are common to all, which alone count; beside %s", format.Thousands(common), abridge(sizes))})
+		c.Notes = append(c.Notes, report.Note{Kind: OtherReviews, Text: fmt.Sprintf("only the %s common to all count, of %s", format.Thousands(common), abridge(sizes))})
 	}
 	if contradicted > 0 {
 		c.Notes = append(c.Notes, report.Note{Kind: OtherLabels, Text: fmt.Sprintf("left out: %s with different labels", c.counted(contradicted))})
@@ -116,7 +116,7 @@ func (c *Comparison) noteReviews(all []*Answers, common, unlabelled, contradicte
 	}
 }
 
-// abridge joins a list of which two are enough to understand it.
+// abridge joins a list, the first two of many.
 func abridge(list []string) string {
 	if len(list) > 3 {
 		return fmt.Sprintf("%s and %d more", strings.Join(list[:2], ", "), len(list)-2)
@@ -124,8 +124,8 @@ func abridge(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-// checkClasses refuses predictions in which no class is one of the labels: they
-// would all be wrong, and mean something else. Where only some are, it notes it.
+// checkClasses returns an error if no predicted class is one of the labels: the classes then have
+// other names. It notes predictions of unknown classes.
 func (c *Comparison) checkClasses(all []*Answers) error {
 	labels := map[string]bool{}
 	for _, a := range all {
@@ -145,7 +145,7 @@ func (c *Comparison) checkClasses(all []*Answers) error {
 		}
 		switch {
 		case unknown == len(a.predicted):
-			return fmt.Errorf("%s predicts %q, which is no label: classes must have the same names", a.Source, example)
+			return fmt.Errorf("%s predicts %q, which is not a label: give the classes the same names", a.Source, example)
 		case unknown > 0:
 			c.Notes = append(c.Notes, report.Note{Kind: OtherLabels, Text: fmt.Sprintf("counted as wrong: %s of %s without a known label, such as %q", format.Counted(unknown, "prediction"), a.Source, example)})
 		}

@@ -8,28 +8,27 @@ import (
 	"imdbexp/runs"
 )
 
-// Answers are what one run, or another program, says about test reviews. Labels
-// and predictions are names of classes, so that those of different sources compare.
+// Answers are the predictions of one run, or of another program, for test reviews. Labels and
+// predictions are names of classes, so that different sources compare.
 type Answers struct {
 	Source string // the run's label or the name of the file
 	Seed   uint64 // of a run
-	Data   string // digest of the data it read, "" when unknown
-	exact  bool   // of translations: right, or wrong whatever it is
+	Data   string // digest of the data it read, "" if unknown
+	exact  bool   // of translations: predictions are just right or wrong
 
-	classes   []string // that are predicted
-	predicted []int32  // indices into them
-	asked
+	classes   []string // the predicted ones
+	predicted []int32  // indices into classes
+	*questions
 }
 
-// asked is what was asked: the reviews with their labels. Answers of one data set share
-// it, for they have nothing else that is large.
-type asked struct {
+// questions are the reviews with their labels. Answers on one data set share them to save memory.
+type questions struct {
 	reviews []string
 	label   []string       // "" for an unknown one
 	at      map[string]int // review → index
 }
 
-// NoPredictionsError is a run that has no predictions to compare.
+// NoPredictionsError is a run without predictions to compare.
 type NoPredictionsError struct {
 	Run *runs.Run
 	Err error // why those of a finished run cannot be read; nil for other runs
@@ -46,14 +45,14 @@ func (e *NoPredictionsError) Error() string {
 // Unwrap returns why they cannot be read.
 func (e *NoPredictionsError) Unwrap() error { return e.Err }
 
-// ReadAnswers reads those of a finished run. The error of one that has not
-// finished, or whose predictions are missing or damaged, is a NoPredictionsError.
-// Where the reviews are those of like, which may be nil, they are in memory once.
+// ReadAnswers reads the predictions of a finished run. If it has not finished, or the predictions
+// are missing or damaged, the error is a NoPredictionsError. The reviews are shared with like,
+// which may be nil, if they are the same.
 func ReadAnswers(run *runs.Run, like *Answers) (*Answers, error) {
 	if run.Status.State != runs.Finished {
 		return nil, &NoPredictionsError{Run: run}
 	}
-	a := &Answers{Source: run.Label(), Seed: run.Config.Seed(), Data: run.Config.Digests["data"]}
+	a := &Answers{Source: run.Label(), Seed: run.Config.Seed(), Data: run.Config.Digests["data"], questions: &questions{}}
 	answers, err := run.Answers()
 	if err != nil {
 		return nil, &NoPredictionsError{run, err}
@@ -68,7 +67,7 @@ func ReadAnswers(run *runs.Run, like *Answers) (*Answers, error) {
 			}
 			a.add(r.Review, label, p.Classes[r.Predicted])
 		}
-	case runs.Translations: // greedy ones, right when they are the reference word for word
+	case runs.Translations: // a greedy translation is right if it equals the reference
 		a.exact = true
 		const right, wrong = "the reference", "another"
 		for _, t := range p {
@@ -80,7 +79,7 @@ func ReadAnswers(run *runs.Run, like *Answers) (*Answers, error) {
 		}
 	}
 	if like != nil && slices.Equal(a.reviews, like.reviews) && slices.Equal(a.label, like.label) {
-		a.asked = like.asked
+		a.questions = like.questions
 		return a, nil
 	}
 	return a, a.index()
@@ -90,7 +89,7 @@ func (a *Answers) add(review, label, predicted string) {
 	class := slices.Index(a.classes, predicted)
 	if class < 0 {
 		class = len(a.classes)
-		a.classes = append(a.classes, strings.Clone(predicted)) // not the file that it stands in
+		a.classes = append(a.classes, strings.Clone(predicted)) // does not keep the whole file
 	}
 	a.reviews, a.label, a.predicted = append(a.reviews, review), append(a.label, label), append(a.predicted, int32(class))
 }
@@ -98,7 +97,7 @@ func (a *Answers) add(review, label, predicted string) {
 // said returns the class predicted for the review of an index.
 func (a *Answers) said(i int) string { return a.classes[a.predicted[i]] }
 
-// index makes the map of reviews; one that is there twice is an error.
+// index makes the map of reviews. A review that occurs twice is an error.
 func (a *Answers) index() error {
 	a.at = make(map[string]int, len(a.reviews))
 	for i, r := range a.reviews {
@@ -110,7 +109,7 @@ func (a *Answers) index() error {
 	return nil
 }
 
-// find returns the index of a review, looking first where it stands elsewhere.
+// find returns the index of a review, trying its index in other answers first.
 func (a *Answers) find(review string, near int) (int, bool) {
 	if near < len(a.reviews) && a.reviews[near] == review {
 		return near, true

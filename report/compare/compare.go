@@ -1,7 +1,6 @@
-// Package compare answers: is the difference between two sets of runs more than noise?
-// Two single runs are compared on the reviews that they share (McNemar's score test), several
-// seeds by a bootstrap over seeds and reviews; a Ladder does so slip by slip between two
-// variants of an experiment.
+// Package compare tests whether the difference between two sets of runs is more than noise. Two
+// single runs are compared on the reviews that they share (McNemar's score test), several seeds by
+// a bootstrap over seeds and reviews. A Ladder compares two variants of an experiment slip by slip.
 package compare
 
 import (
@@ -16,18 +15,18 @@ import (
 	"imdbexp/runs"
 )
 
-// Side is one side of a comparison: the runs of one setting, one for each seed, or
-// what another program predicts.
+// Side is one side of a comparison: the runs of one setting, one for each seed, or the predictions
+// of another program.
 type Side struct {
 	Name    string
 	Config  *runs.Config // settings of one of the runs; nil for another program
 	Answers []*Answers   // by seed
 
-	Means func(key string) bool // whether a setting has a meaning for the model; nil: all have
+	Uses func(key string) bool // whether the model uses a setting; nil: it uses all
 }
 
-// means reports whether a setting has a meaning on this side.
-func (s *Side) means(key string) bool { return s.Means == nil || s.Means(key) }
+// uses reports whether the side's model uses a setting.
+func (s *Side) uses(key string) bool { return s.Uses == nil || s.Uses(key) }
 
 // ReadSide reads the predictions of runs of one setting.
 func ReadSide(name string, list []*runs.Run) (Side, error) {
@@ -50,34 +49,34 @@ func ReadSide(name string, list []*runs.Run) (Side, error) {
 const (
 	OtherReviews report.Kind = "other reviews"  // only some reviews are common
 	OtherLabels  report.Kind = "labels"         // a review has no label, or two
-	Seeds        report.Kind = "seeds"          // what the interval says about seeds
+	Seeds        report.Kind = "seeds"          // a limit of the interval
 	OtherSource  report.Kind = "different data" // digests differ
 )
 
-// Comparison is the difference of two sides in accuracy on the test reviews that
-// they have in common, in points, positive where the second is better.
+// Comparison is the difference of two sides in accuracy on their common test reviews, in points,
+// positive if the second is better.
 type Comparison struct {
 	First, Second string
 	Seeds         [2]int // runs of each side
-	Paired        bool   // by seed: run i of both has the same
-	Pairs         bool   // of sentences, by exact match, instead of reviews
+	Paired        bool   // run i of both sides has the same seed
+	Pairs         bool   // sentence pairs, compared by exact match, instead of reviews
 	Reviews       int    // in common, with a label
 	Differ        []Difference
-	known         bool // what Differ is, even if it is nothing
+	known         bool // Differ is known
 	kinds         bool // one side counts n-grams, the other is a network
 	Accuracy      [2]stats.Moments
 
 	Difference float64
-	Interval   stats.Interval // 95 %, of this comparison alone: 0 lies in it exactly when P is 0.05 or more
+	Interval   stats.Interval // 95 %, for this comparison alone: 0 lies in it exactly when P is 0.05 or more
 	Only       [2]int         // reviews that only one of two single runs gets right
-	Method     string         // behind P
+	Method     string         // the test that gives P
 	P          float64        // two-sided
 	Adjusted   float64        // P, by Holm's correction over all comparisons of a table
 
 	Notes []report.Note
 }
 
-// unit is what both sides were tested on.
+// unit names the items that both sides were tested on.
 func (c *Comparison) unit() string {
 	if c.Pairs {
 		return "pairs"
@@ -85,12 +84,12 @@ func (c *Comparison) unit() string {
 	return "reviews"
 }
 
-// counted is a number of them in words.
+// counted formats a number of them.
 func (c *Comparison) counted(n int) string {
 	return format.Counted(n, strings.TrimSuffix(c.unit(), "s"))
 }
 
-// score is what they are compared by.
+// score names the score that is compared.
 func (c *Comparison) score() string {
 	if c.Pairs {
 		return "exact match"
@@ -98,14 +97,13 @@ func (c *Comparison) score() string {
 	return "accuracy"
 }
 
-// Noise reports whether the difference may well be none, by P as adjusted for all
-// comparisons of a table. Of one alone that is whether the interval holds 0.
+// Noise reports whether the difference is not significant, by P adjusted for all comparisons of a
+// table. For a single comparison the interval then contains 0.
 func (c *Comparison) Noise() bool { return !(c.Adjusted < 1-stats.Level) }
 
-// Against compares the first side with each of the others. Two single runs are
-// compared on their reviews alone (stats.Paired); where there are several seeds, by a
-// bootstrap over seeds and reviews (stats.Bootstrap). Either gives P and Interval by one
-// test; Interval is that of each comparison alone, whatever their number.
+// Against compares the first side with each of the others: two single runs on their reviews
+// (stats.Paired), several seeds by a bootstrap over seeds and reviews (stats.Bootstrap). P and
+// Interval come from the same test. Intervals are not adjusted for the number of comparisons.
 func Against(first Side, others ...Side) ([]*Comparison, error) {
 	var out []*Comparison
 	for _, s := range others {
@@ -118,7 +116,7 @@ func Against(first Side, others ...Side) ([]*Comparison, error) {
 	return out, adjust(out)
 }
 
-// adjust corrects the P of all of a table by Holm's method.
+// adjust corrects the P values of a table by Holm's method.
 func adjust(list []*Comparison) error {
 	p := make([]float64, len(list))
 	for i, c := range list {
@@ -134,10 +132,10 @@ func adjust(list []*Comparison) error {
 	return nil
 }
 
-// compare compares two sides; the P is not adjusted.
+// compare compares two sides without adjusting P.
 func compare(first, second Side) (*Comparison, error) {
 	if len(first.Answers) == 0 || len(second.Answers) == 0 {
-		return nil, fmt.Errorf("%s and %s: want predictions on either side", first.Name, second.Name)
+		return nil, fmt.Errorf("%s and %s: both sides need predictions", first.Name, second.Name)
 	}
 	c := &Comparison{First: first.Name, Second: second.Name, Pairs: first.Answers[0].exact, Notes: differentData(first, second)}
 	first, second = c.pair(first, second)
@@ -172,12 +170,11 @@ func (c *Comparison) single(a, b []bool) error {
 		return err
 	}
 	c.estimated(e, stats.PairedMethod)
-	c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: "one run a side: the interval covers other " + c.unit() + ", not other seeds"})
+	c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: "one run on each side: the interval covers other " + c.unit() + ", not other seeds"})
 	return nil
 }
 
-// resampleSeed is that of every bootstrap here: the same runs give the same
-// interval.
+// resampleSeed is the seed of every bootstrap: the same runs give the same interval.
 const resampleSeed = 1
 
 // resample compares groups of seeds.
@@ -188,17 +185,17 @@ func (c *Comparison) resample(a, b stats.Outcomes) error {
 	}
 	c.estimated(e, "bootstrap over seeds and "+c.unit())
 	if c.Paired && c.Seeds[0] == 2 { // stats.Bootstrap has the numbers
-		c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: "two pairs: where seeds differ much the interval is too short; three are better"})
+		c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: "two pairs: the interval is too short if seeds differ much; use three or more"})
 	}
 	for i, name := range []string{c.First, c.Second} {
 		if c.Seeds[i] == 1 {
-			c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: fmt.Sprintf("one seed of %s: the interval says nothing about its others", name)})
+			c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: fmt.Sprintf("one seed of %s: the interval does not cover its other seeds", name)})
 		}
 	}
 	return nil
 }
 
-// estimated takes an estimate over, in points.
+// estimated sets the result from an estimate, in points.
 func (c *Comparison) estimated(e stats.Estimate, method string) {
 	c.Difference, c.Interval, c.P, c.Method = 100*e.Difference, e.Interval.Times(100), e.P, method
 }

@@ -71,7 +71,7 @@ func TestComparePairsSeeds(t *testing.T) {
 	assert.Equal(t, [2]int{2, 2}, c.Seeds, "seeds 1 and 2, which both have")
 	assert.InDelta(t, 12.5, c.Difference, 1e-9)
 	assert.Contains(t, notesOf(c), "1 of A are left out")
-	assert.Contains(t, notesOf(c), "two pairs: where seeds differ much the interval is too short")
+	assert.Contains(t, notesOf(c), "two pairs: the interval is too short if seeds differ much")
 
 	b.Answers[0].Seed, b.Answers[1].Seed = 8, 9
 	list, err = compare.Against(a, b)
@@ -96,7 +96,7 @@ func TestCompareWarns(t *testing.T) {
 	require.NoError(t, err)
 	c := list[0]
 	assert.Equal(t, 5, c.Reviews)
-	assert.Contains(t, notesOf(c), "other reviews: 6 are common to all, which alone count; beside 7 of A, 7 of B")
+	assert.Contains(t, notesOf(c), "other reviews: only the 6 common to all count, of 7 of A, 7 of B")
 	assert.Contains(t, notesOf(c), "left out: 1 review without a label")
 	assert.Contains(t, notesOf(c), "different data: digests aaaaaaaa and bbbbbbbb")
 
@@ -119,10 +119,10 @@ func TestCompareRefuses(t *testing.T) {
 		other compare.Side
 		want  string
 	}{
-		{compare.Side{Name: "none"}, "want predictions on either side"},
+		{compare.Side{Name: "none"}, "both sides need predictions"},
 		{parse("x9\tpos\tpos\n"), "A and other have no reviews in common (r0 and x9, for example)"},
 		{parse("r0\t1\t1\nr1\t0\t0\n"), "label all of their 2 common reviews differently"},
-		{parse("r0\tpos\tP\nr1\tneg\tN\n"), `other.tsv predicts "N", which is no label`},
+		{parse("r0\tpos\tP\nr1\tneg\tN\n"), `other.tsv predicts "N", which is not a label`},
 	} {
 		_, err := compare.Against(a, c.other)
 		require.ErrorContains(t, err, c.want)
@@ -144,7 +144,7 @@ func TestParseAnswers(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "x.tsv holds no predictions"},
 		{"review\tpredicted\n", "x.tsv holds no predictions"},
-		{"id,predicted\n", "x.tsv:1: want a header with the columns review and predicted, separated by tabs"},
+		{"id,predicted\n", "x.tsv:1: the header needs the columns review and predicted, separated by tabs"},
 		{"review\tpredicted\na\tpos\nb\n", "x.tsv:3: 1 columns, the header has 2"},
 		{"review\tpredicted\na\t\n", "x.tsv:2: review a has nothing predicted"},
 		{"review\tpredicted\n\tpos\n", "x.tsv:2: the review has no name"},
@@ -255,7 +255,7 @@ func TestTableShowsBothP(t *testing.T) {
 	require.NoError(t, compare.Table(list).Text(&text, 0, false))
 	assert.Regexp(t, `p +p \(Holm\) +verdict`, text.String())
 	assert.Regexp(t, `B¹ .*0\.020 +0\.059 +within noise`, text.String())
-	assert.Contains(t, text.String(), "The verdict goes by p (Holm), adjusted for 3 comparisons; intervals are not adjusted.")
+	assert.Contains(t, text.String(), "The verdict uses p (Holm), adjusted for 3 comparisons; intervals are not adjusted.")
 	list, err = compare.Against(a, b)
 	require.NoError(t, err)
 	require.NoError(t, compare.Table(list).Text(&single, 0, false))

@@ -1,36 +1,32 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
+
+	"imdbexp/internal/format"
 )
 
-// Difference is a setting that two sides do not have in common.
+// Difference is a setting in which two sides differ.
 type Difference struct {
 	Key           string
-	First, Second string // values; "" where a side does not have the setting
+	First, Second string // values; "" for a side without the setting
 }
 
 func (d Difference) String() string {
-	value := func(v string) string {
-		if v == "" {
-			return "–"
-		}
-		return v
-	}
-	return fmt.Sprintf("%s %s → %s", d.Key, value(d.First), value(d.Second))
+	return fmt.Sprintf("%s %s → %s", d.Key, cmp.Or(d.First, format.None), cmp.Or(d.Second, format.None))
 }
 
-// differences returns every setting in which two sides differ that has a meaning for both,
-// the model before them. Of settings that only one of them has, as those of a model, it
-// returns what is not at its default, unless the models are of two kinds, whose own settings
-// have nothing to do with each other. seeds says whether the seed is one of them.
+// differences returns the settings in which two sides differ and which both use, the model first.
+// A setting that only one side has is returned if it is not at its default, unless the models are
+// of different kinds. seeds says whether the seed counts.
 func differences(x, y *Side, seeds bool) []Difference {
 	var out []Difference
 	a, b := x.Config, y.Config
 	kinds := a.Counts() != b.Counts()
 	add := func(key, first, second string) {
-		if first != second && x.means(key) && y.means(key) {
+		if first != second && x.uses(key) && y.uses(key) {
 			out = append(out, Difference{key, first, second})
 		}
 	}
@@ -50,14 +46,14 @@ func differences(x, y *Side, seeds bool) []Difference {
 	return out
 }
 
-// apart says in words in which settings the sides differ, "" where that is not known.
-func (c *Comparison) apart() string {
+// settings returns a sentence on the settings in which the sides differ; "" if they are not known.
+func (c *Comparison) settings() string {
 	if !c.known {
 		return ""
 	}
 	sides := fmt.Sprintf("From %s to %s", c.First, c.Second)
 	if len(c.Differ) == 0 {
-		return fmt.Sprintf("%s no setting differs.", sides)
+		return sides + " no setting differs."
 	}
 	text := fmt.Sprintf("%s differ: %s", sides, joined(c.Differ, "; "))
 	if len(c.Differ) == 1 && c.Differ[0].Key == "model" {
@@ -66,8 +62,8 @@ func (c *Comparison) apart() string {
 	return text + "."
 }
 
-// kinds is what is left out where one side counts n-grams and the other is a network.
-const kinds = "The models differ in kind: one counts n-grams, one is a network; what is set of one kind alone is left out."
+// kinds says that settings of a single kind of model are not listed.
+const kinds = "The models differ in kind: one counts n-grams, one is a network; settings that only one kind has are left out."
 
 func joined(list []Difference, by string) string {
 	out := make([]string, len(list))

@@ -74,7 +74,7 @@ func TestSettingsOfTwoKinds(t *testing.T) {
 			Predictions: reporttest.Predicted(40, func(i int) bool { return i%4 != 0 })}
 		s, err := compare.ReadSide(name, []*runs.Run{r.Add(t, dir)})
 		require.NoError(t, err)
-		s.Means = means
+		s.Uses = means
 		return s
 	}
 	counts := side("tme9-nbsvm", counted, func(key string) bool { return key != "lr" && key != "optimizer" }, "test=last")
@@ -94,6 +94,6 @@ func TestSettingsOfTwoKinds(t *testing.T) {
 		assert.ElementsMatch(t, want, list[0].Differ)
 		var out bytes.Buffer
 		require.NoError(t, compare.Table(list).Text(&out, 0, false))
-		assert.Contains(t, out.String(), ".\nThe models differ in kind: one counts n-grams, one is a network; what is set of one kind alone is left out.")
+		assert.Contains(t, out.String(), ".\nThe models differ in kind: one counts n-grams, one is a network; settings that only one kind has are left out.")
 	}
 }

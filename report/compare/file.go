@@ -16,13 +16,12 @@ const (
 	predictedColumn = "predicted"
 )
 
-// ParseAnswers reads the predictions of another program: tab-separated values with
-// a header that names at least the columns review and predicted. label may be
-// missing, or empty where a review's is unknown; any other column is passed over.
-// predictions.tsv of a run is such a file. file is the name that errors give, with
-// the line.
+// ParseAnswers reads the predictions of another program: tab-separated values with a header that
+// names at least the columns review and predicted. The column label may be missing, and empty for
+// an unknown label; other columns are ignored. predictions.tsv of a run has this format. Errors
+// give file and the line.
 func ParseAnswers(file string, b []byte) (*Answers, error) {
-	a := &Answers{Source: filepath.Base(file), asked: asked{at: map[string]int{}}}
+	a := &Answers{Source: filepath.Base(file), questions: &questions{at: map[string]int{}}}
 	var columns []string
 	var review, label, predicted int
 	names := map[string]string{} // one copy of each class
@@ -38,7 +37,7 @@ func ParseAnswers(file string, b []byte) (*Answers, error) {
 			columns[0] = strings.TrimPrefix(columns[0], "\ufeff")
 			review, label, predicted = slices.Index(columns, reviewColumn), slices.Index(columns, labelColumn), slices.Index(columns, predictedColumn)
 			if review < 0 || predicted < 0 {
-				return nil, bad("want a header with the columns %s and %s, separated by tabs (and %s where it is known); it has %s",
+				return nil, bad("the header needs the columns %s and %s, separated by tabs (and %s if known); it has %s",
 					reviewColumn, predictedColumn, labelColumn, strings.Join(columns, ", "))
 			}
 			continue
@@ -72,7 +71,7 @@ func ParseAnswers(file string, b []byte) (*Answers, error) {
 		a.add(id, class(label), class(predicted))
 	}
 	if len(a.reviews) == 0 {
-		return nil, fmt.Errorf("%s holds no predictions: want a header and a line for each review", file)
+		return nil, fmt.Errorf("%s holds no predictions: it needs a header and a line for each review", file)
 	}
 	return a, nil
 }

@@ -10,21 +10,21 @@ import (
 	"imdbexp/report"
 )
 
-// LadderSeeds is how many seeds a rung of a ladder wants at least: with fewer, the
-// interval is mostly the seeds that were not tried.
+// LadderSeeds is the smallest number of seeds for a rung of a ladder: with fewer, the interval is
+// mostly uncertainty about seeds.
 const LadderSeeds = 3
 
-// Slip is one departure of the published code: the settings that belong together,
-// as the original has them. Of a ladder without an original it is a setting of the
-// experiment, as the model has it by itself.
+// Slip is one deviation of the published code from the report: the settings that belong together,
+// as the original has them. In a ladder without an original it is a setting of the experiment, at
+// the model's default.
 type Slip struct {
 	Settings []string // key=value
-	Shown    string   // what it is called; "" for its settings
-	Inert    string   // why it can change no prediction here; "" when it can
-	With     string   // what it cannot be put back without; "" for nothing
+	Shown    string   // its name; "": its settings
+	Inert    string   // why it cannot change predictions here; "" if it can
+	With     string   // the setting that it needs to be put back; "" for none
 }
 
-// Name returns its settings as people type them; key alone where it is switched on.
+// Name returns the slip's settings as the user types them, without "=true".
 func (s Slip) Name() string {
 	if s.Shown != "" {
 		return s.Shown
@@ -36,34 +36,33 @@ func (s Slip) Name() string {
 	return strings.Join(out, " ")
 }
 
-// State is the runs of one setting between the original and the default; its side
-// is empty where nothing has been run.
+// State is the runs of one setting between the original and the default. Its side is empty if
+// nothing has been run.
 type State struct {
-	Out  []Slip // taken out since the state before
+	Out  []Slip // removed since the state before
 	Side Side
 }
 
-// LadderPlan says which runs a ladder is made of.
+// LadderPlan holds the runs of a ladder.
 type LadderPlan struct {
-	Title string
-	From  string // what the variant is called that it begins with; "" for the original
-	Built bool   // of an experiment's own settings, from the model without them
-	Slips []Slip
-	Down  []State  // that variant, then with one slip less each, at last the default
-	Alone []State  // the default with that slip put back: one for each slip that counts
-	Bases []Side   // what each of Alone is compared with: the default, or that with what the slip needs
-	Train []string // commands that would train what is missing
-
-	Remarks []string // what else to say, in sentences
+	Title   string
+	From    string // name of the first variant; "" for the original
+	Built   bool   // of an experiment's own settings, from the model without them
+	Slips   []Slip
+	States  []State  // the first variant, then one slip less in each, and the default at the end
+	Single  []State  // the default with one slip put back, for each slip that counts
+	Bases   []Side   // what each of Single is compared with: the default, with what the slip needs
+	Train   []string // commands that train missing runs
+	Remarks []string // further sentences
 }
 
-// Rung is what one slip, or several where those between have not been run, changes.
+// Rung is the change by one slip, or by several if states between have not been run.
 type Rung struct {
 	Slips      []Slip
-	Comparison *Comparison // nil where runs are missing
+	Comparison *Comparison // nil if runs are missing
 }
 
-// Name joins the names of its slips, the prefix of all left out.
+// Name joins the names of its slips without their prefix.
 func (r Rung) Name() string {
 	var out []string
 	for _, s := range r.Slips {
@@ -76,32 +75,27 @@ func (r Rung) Name() string {
 	return name
 }
 
-// Ladder is what the slips of an experiment change in its test accuracy.
+// Ladder is the changes in test accuracy by the slips of an experiment.
 type Ladder struct {
-	Title string
-	From  string   // what it begins with; "" for the original
-	Built bool     // of an experiment's own settings, from the model without them
-	Down  []Rung   // in order from there to the default
-	Alone []Rung   // sorted: the largest change first, what is missing last
-	Inert []Slip   // those that can change nothing
-	Train []string // commands that would train what is missing
-
-	Remarks []string // what else to say, in sentences
+	LadderPlan
+	Down  []Rung // in order from the first variant to the default
+	Alone []Rung // the largest change first, missing ones last
+	Inert []Slip // slips that cannot change anything
 }
 
-// NewLadder compares the states of a plan. P values are adjusted by Holm's method,
-// those of the way down and those of the slips alone each for themselves.
+// NewLadder compares the states of a plan. P values are adjusted by Holm's method, separately for
+// Down and Alone.
 func NewLadder(p LadderPlan) (*Ladder, error) {
-	l := &Ladder{Title: p.Title, From: p.From, Built: p.Built, Train: p.Train, Remarks: p.Remarks}
+	l := &Ladder{LadderPlan: p}
 	for _, s := range p.Slips {
 		if s.Inert != "" {
 			l.Inert = append(l.Inert, s)
 		}
 	}
-	if err := l.down(p.Down); err != nil {
+	if err := l.down(p.States); err != nil {
 		return nil, err
 	}
-	for i, s := range p.Alone {
+	for i, s := range p.Single {
 		r := Rung{Slips: s.Out}
 		if len(s.Side.Answers) > 0 && len(p.Bases[i].Answers) > 0 {
 			var err error
@@ -120,7 +114,7 @@ func NewLadder(p LadderPlan) (*Ladder, error) {
 	return l, nil
 }
 
-// down compares each state that has been run with the next that has.
+// down compares each state that has been run with the next one.
 func (l *Ladder) down(states []State) error {
 	var before *Side
 	var out []Slip
@@ -130,7 +124,7 @@ func (l *Ladder) down(states []State) error {
 		switch {
 		case len(s.Side.Answers) == 0:
 			continue
-		case before == nil && len(out) > 0: // the original is missing: nothing to begin with
+		case before == nil && len(out) > 0: // the original is missing
 			l.Down = append(l.Down, Rung{Slips: out})
 		case before != nil:
 			c, err := compare(*before, s.Side)
@@ -147,7 +141,7 @@ func (l *Ladder) down(states []State) error {
 	return nil
 }
 
-// size is that of the change, −1 where there is none.
+// size is the size of the change, −1 if it is missing.
 func (r Rung) size() float64 {
 	if r.Comparison == nil {
 		return -1
@@ -161,14 +155,14 @@ func adjustRungs(rungs []Rung) error {
 		if c := r.Comparison; c != nil {
 			list = append(list, c)
 			if n := min(c.Seeds[0], c.Seeds[1]); n < LadderSeeds {
-				c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: fmt.Sprintf("%d of the %d wanted", n, LadderSeeds)})
+				c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: fmt.Sprintf("%d, fewer than %d", n, LadderSeeds)})
 			}
 		}
 	}
 	return adjust(list)
 }
 
-// Empty reports whether nothing can be compared yet.
+// Empty reports whether there is no comparison yet.
 func (l *Ladder) Empty() bool {
 	has := func(r Rung) bool { return r.Comparison != nil }
 	return !slices.ContainsFunc(l.Down, has) && !slices.ContainsFunc(l.Alone, has)

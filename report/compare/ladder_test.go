@@ -44,17 +44,17 @@ func TestLadder(t *testing.T) {
 
 func TestLadderOfFewRuns(t *testing.T) {
 	p := reporttest.Plan(t)
-	p.Down[0].Side.Answers = nil
+	p.States[0].Side.Answers = nil
 	l, err := compare.NewLadder(p)
 	require.NoError(t, err)
 	assert.Nil(t, l.Down[0].Comparison, "the original is missing")
 	assert.NotNil(t, l.Down[1].Comparison)
 
-	for i := range p.Down {
-		p.Down[i].Side.Answers = nil
+	for i := range p.States {
+		p.States[i].Side.Answers = nil
 	}
-	for i := range p.Alone {
-		p.Alone[i].Side.Answers = nil
+	for i := range p.Single {
+		p.Single[i].Side.Answers = nil
 	}
 	l, err = compare.NewLadder(p)
 	require.NoError(t, err)
@@ -62,12 +62,12 @@ func TestLadderOfFewRuns(t *testing.T) {
 	assert.Equal(t, "a + lambda=0.1 b + c", l.Down[0].Name())
 
 	two := reporttest.Plan(t)
-	for i := range two.Down {
-		if s := &two.Down[i].Side; len(s.Answers) > 2 {
+	for i := range two.States {
+		if s := &two.States[i].Side; len(s.Answers) > 2 {
 			s.Answers = s.Answers[:2]
 		}
 	}
 	l, err = compare.NewLadder(two)
 	require.NoError(t, err)
-	assert.Contains(t, notesOf(l.Down[0].Comparison), "2 of the 3 wanted")
+	assert.Contains(t, notesOf(l.Down[0].Comparison), "2, fewer than 3")
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"imdbexp/internal/format"
+	"imdbexp/internal/term"
+	"imdbexp/report"
 	"imdbexp/report/internal/render"
 	"imdbexp/report/stats"
 )
@@ -17,85 +19,95 @@ import (
 // Table is a table of comparisons with the same first side.
 type Table []*Comparison
 
-// Text writes the table and what it says in words, at most width columns wide (0:
-// as wide as they get), in colour or not.
-func (l Table) Text(w io.Writer, width int, color bool) error {
-	return l.sheet().Text(w, width, color)
-}
+// Text writes the table and its conclusion, at most width columns wide (0: no limit), in colour
+// or not.
+func (l Table) Text(w io.Writer, width int, color bool) error { return l.view().Text(w, width, color) }
 
 // Markdown writes the same as a pipe table.
-func (l Table) Markdown(w io.Writer) error { return l.sheet().Markdown(w) }
+func (l Table) Markdown(w io.Writer) error { return l.view().Markdown(w) }
 
-func (l Table) sheet() render.Sheet {
+func (l Table) view() render.View { return render.View{Sections: []render.Section{l.section()}} }
+
+// resultColumns are the columns of a table of comparisons behind the names.
+func resultColumns(score string) []term.Column {
+	out := []term.Column{render.Numbers("seeds", 2), render.Numbers(score, 3), render.Numbers("difference", 0), render.Numbers("95 % interval", 0),
+		render.Numbers("p", 2), render.Numbers(adjustedHead, 1), render.Words("verdict", 0)}
+	out[2].Keep = true
+	return out
+}
+
+// result returns the entries of a comparison in resultColumns.
+func (c *Comparison) result() []term.Cell {
+	return append(c.side(1), []term.Cell{{Text: format.Signed(c.Difference)}, {Text: format.FromTo(c.Interval.Low, c.Interval.High)},
+		{Text: probability(c.P)}, {Text: probability(c.Adjusted)}, {Text: c.verdict()}}...)
+}
+
+// side returns the seeds and the accuracy of the first side (0) or the second (1).
+func (c *Comparison) side(i int) []term.Cell {
+	return []term.Cell{{Text: fmt.Sprint(c.Seeds[i])}, {Text: format.Fixed(c.Accuracy[i].Mean, 2), More: spread(c.Accuracy[i])}}
+}
+
+func (l Table) section() render.Section {
 	var notes render.Footnotes
 	unit, score := l[0].unit(), l[0].score()
-	t := &render.Table{Columns: []render.Column{
-		{Head: "", Left: true, Keep: true}, {Head: "seeds", Level: 2}, {Head: unit, Level: 4}, {Head: score, Keep: true}, {Head: "difference", Keep: true},
-		{Head: "95 % interval"}, {Head: "p", Level: 2}, {Head: adjustedHead, Level: 1}, {Head: "verdict", Left: true, Level: 3},
-	}}
-	first := l[0] // of several the one that sees most of the first side
+	t := render.NewTable("", append([]term.Column{{Keep: true}}, resultColumns(score)...)...)
+	t.Columns[2].Optional, t.Columns[2].Keep, t.Columns[7].Optional = 0, true, 3
+	t.Columns = slices.Insert(t.Columns, 2, render.Numbers(unit, 4))
+	first := l[0] // of several the one with the most reviews of the first side
 	for _, c := range l {
 		if c.Reviews > first.Reviews {
 			first = c
 		}
 	}
-	t.Add(render.Entry{Text: first.First}, render.Entry{Text: fmt.Sprint(first.Seeds[0])}, render.Entry{Text: format.Thousands(first.Reviews)}, render.Entry{Text: format.Fixed(first.Accuracy[0].Mean, 2), More: spread(first.Accuracy[0])},
-		render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{})
+	add := func(name term.Cell, reviews int, result []term.Cell) {
+		t.AddCells(append([]term.Cell{name}, slices.Insert(result, 1, term.Cell{Text: format.Thousands(reviews)})...)...)
+	}
+	add(term.Cell{Text: first.First}, first.Reviews, append(first.side(0), make([]term.Cell, 5)...))
 	for _, c := range l {
-		adjusted := render.Entry{}
-		if len(l) > 1 {
-			adjusted.Text = probability(c.Adjusted)
+		result := c.result()
+		if len(l) == 1 { // nothing is adjusted
+			result[5].Text = ""
 		}
-		t.Add(render.Entry{Text: c.Second, Marks: notes.Mark(c.Notes)}, render.Entry{Text: fmt.Sprint(c.Seeds[1])}, render.Entry{Text: format.Thousands(c.Reviews)},
-			render.Entry{Text: format.Fixed(c.Accuracy[1].Mean, 2), More: spread(c.Accuracy[1])}, render.Entry{Text: format.Signed(c.Difference)},
-			render.Entry{Text: format.FromTo(c.Interval.Low, c.Interval.High)}, render.Entry{Text: probability(c.P)}, adjusted, render.Entry{Text: c.verdict()})
+		add(term.Cell{Text: c.Second, Marks: notes.Mark(c.Notes)}, c.Reviews, result)
 	}
-	title := fmt.Sprintf("Test %s on %s common %s", score, format.Thousands(first.Reviews), unit)
+	s := render.Section{Title: fmt.Sprintf("Test %s on %s common %s", score, format.Thousands(first.Reviews), unit), Words: []string{first.Sentence() + "."}}
+	keys := map[bool]string{false: "Accuracies", true: "Exact matches"}[l[0].Pairs] + " in percent, differences in points; ±: standard deviation over (n) seeds."
 	if len(l) > 1 {
-		title = fmt.Sprintf("Test %s on common %s, each beside %s", score, unit, first.First)
-	}
-	if len(l) == 1 { // nothing is adjusted
-		t.Columns[6].Level, t = 1, t.Filled()
-	}
-	s := render.Sheet{Title: title, Table: t, Keys: map[bool]string{false: "Accuracies", true: "Exact matches"}[l[0].Pairs] + " in percent, differences in points; ±: standard deviation over (n) seeds."}
-	if len(l) == 1 {
-		s.Words = []string{first.Sentence() + "."}
-	} else {
+		s.Title = fmt.Sprintf("Test %s on common %s, compared with %s", score, unit, first.First)
 		s.Words = []string{l.noise()}
-		s.Keys += " " + adjustedKey(fmt.Sprintf("%d comparisons", len(l)))
+		keys += " " + adjustedKey(fmt.Sprintf("%d comparisons", len(l)))
+	} else {
+		t.Columns[6].Optional, t = 1, t.Filled()
 	}
 	for _, c := range l {
-		if text := c.apart(); text != "" {
+		if text := c.settings(); text != "" {
 			s.Words = append(s.Words, text)
 		}
 	}
 	if slices.ContainsFunc(l, func(c *Comparison) bool { return c.known && c.kinds }) {
 		s.Words = append(s.Words, kinds)
 	}
-	s.Notes = notes.List
+	s.Tables, s.Notes, s.Keys = []*term.Table{t}, notes.List, func([]string) string { return keys }
 	return s
 }
 
-// View returns the table as a section of a page, which has the settings of its rows already.
+// View returns the table as a section of a page, which shows the settings elsewhere.
 func (l Table) View() render.View {
-	s := l.sheet()
-	s.Table.Caption = "Difference in points"
-	return render.View{Sections: []render.Section{{
-		Title: s.Title, Tables: []*render.Table{s.Table}, Notes: s.Notes,
-		Keys: func([]string) string { return s.Words[0] + " " + s.Keys },
-	}}}
+	s := l.section()
+	words, keys := s.Words[0], s.Keys(nil)
+	s.Tables[0].Caption, s.Words, s.Keys = "Difference in points", nil, func([]string) string { return words + " " + keys }
+	return render.View{Sections: []render.Section{s}}
 }
 
-// adjustedHead heads the p by which verdicts go where there are several.
+// adjustedHead heads the p that decides the verdict where there are several comparisons.
 const adjustedHead = "p (Holm)"
 
-// adjustedKey says what interval, p and verdict have to do with each other in a table of
-// so many comparisons.
+// adjustedKey explains how interval, p and verdict are related in a table of several comparisons.
 func adjustedKey(of string) string {
-	return fmt.Sprintf("Interval and p are of each row alone: 0 is outside exactly when p < 0.05. The verdict goes by %s, adjusted for %s; intervals are not adjusted.", adjustedHead, of)
+	return fmt.Sprintf("Interval and p are for each row alone: 0 is outside exactly when p < 0.05. The verdict uses %s, adjusted for %s; intervals are not adjusted.", adjustedHead, of)
 }
 
-// noise names the sides that are within noise of the first.
+// noise names the sides within noise of the first.
 func (l Table) noise() string {
 	var names []string
 	for _, c := range l {
@@ -109,7 +121,7 @@ func (l Table) noise() string {
 	return fmt.Sprintf("Within noise of %s: %s.", l[0].First, strings.Join(names, ", "))
 }
 
-// spread is the standard deviation over seeds, where there are several.
+// spread formats the standard deviation over seeds; "" for a single one.
 func spread(m stats.Moments) string {
 	if m.N < 2 {
 		return ""
@@ -117,8 +129,7 @@ func spread(m stats.Moments) string {
 	return fmt.Sprintf("± %s (%d)", format.Fixed(m.SD, 2), m.N)
 }
 
-// probability formats a p value. Next to 0.05 it has a digit more, so that it never looks
-// to be on the other side of it than the verdict is.
+// probability formats a p value. Near 0.05 it has one more digit, so that it agrees with the verdict.
 func probability(p float64) string {
 	switch {
 	case math.IsNaN(p):
@@ -135,8 +146,8 @@ func probability(p float64) string {
 	return format.Fixed(p, 3)
 }
 
-// rightOnTheSame is the verdict on sides of which neither is right where the other is not. With
-// three classes and more they may be wrong in other ways.
+// rightOnTheSame is the verdict on sides that are right on the same reviews. With three classes or
+// more their wrong answers may differ.
 const rightOnTheSame = "right on the same"
 
 func (c *Comparison) verdict() string {
@@ -151,7 +162,7 @@ func (c *Comparison) verdict() string {
 	return "worse"
 }
 
-// Sentence says the result in words, without a full stop.
+// Sentence returns the result in words, without a full stop.
 func (c *Comparison) Sentence() string {
 	var b strings.Builder
 	if c.verdict() == rightOnTheSame {
@@ -179,7 +190,7 @@ func (c *Comparison) Sentence() string {
 	return b.String()
 }
 
-// Single reports whether it is of one run a side.
+// Single reports whether each side has one run.
 func (c *Comparison) Single() bool { return c.Seeds == [2]int{1, 1} }
 
 func equals(p float64) string {
@@ -190,15 +201,14 @@ func equals(p float64) string {
 	return "= " + text
 }
 
-// comparisonFields are the columns of the CSV, part of its format: new ones are
-// added at the end.
+// comparisonFields are the columns of the CSV. They are part of its format: new ones are added at
+// the end.
 var comparisonFields = []string{
 	"first", "second", "reviews", "seeds_first", "seeds_second", "paired", "acc_first", "acc_second",
 	"difference_points", "low", "high", "method", "p", "p_holm", "only_first_right", "only_second_right", "within_noise", "notes", "differing",
 }
 
-// CSV writes a line a comparison. Numbers have all their digits; what there is not
-// is empty.
+// CSV writes a line for each comparison. Numbers have all their digits; missing ones are empty.
 func (l Table) CSV(w io.Writer) error {
 	lines := [][]string{comparisonFields}
 	for _, c := range l {
@@ -207,12 +217,8 @@ func (l Table) CSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(lines)
 }
 
-// fields returns the comparison as comparisonFields has them.
+// fields returns the values of comparisonFields.
 func (c *Comparison) fields() []string {
-	var notes []string
-	for _, n := range c.Notes {
-		notes = append(notes, n.String())
-	}
 	only := [2]string{}
 	if c.Single() {
 		only = [2]string{strconv.Itoa(c.Only[0]), strconv.Itoa(c.Only[1])}
@@ -220,11 +226,11 @@ func (c *Comparison) fields() []string {
 	return []string{
 		c.First, c.Second, strconv.Itoa(c.Reviews), strconv.Itoa(c.Seeds[0]), strconv.Itoa(c.Seeds[1]), strconv.FormatBool(c.Paired),
 		format.Exact(c.Accuracy[0].Mean), format.Exact(c.Accuracy[1].Mean), format.Exact(c.Difference), format.Exact(c.Interval.Low), format.Exact(c.Interval.High),
-		c.Method, format.Exact(c.P), format.Exact(c.Adjusted), only[0], only[1], strconv.FormatBool(c.Noise()), strings.Join(notes, "; "), joined(c.Differ, "; "),
+		c.Method, format.Exact(c.P), format.Exact(c.Adjusted), only[0], only[1], strconv.FormatBool(c.Noise()), report.JoinNotes(c.Notes), joined(c.Differ, "; "),
 	}
 }
 
-// Field returns what the CSV has of the comparison in a column, "" where it has no such.
+// Field returns the comparison's value in a column of the CSV; "" for an unknown column.
 func (c *Comparison) Field(column string) string {
 	if i := slices.Index(comparisonFields, column); i >= 0 {
 		return c.fields()[i]

@@ -33,7 +33,7 @@ func TestWaterfall(t *testing.T) {
 // at 100 %.
 func TestWaterfallEndsAtAllRight(t *testing.T) {
 	p := reporttest.Plan(t)
-	p.Down[0].Side = reporttest.Side(t, "original", append(reporttest.Right(500, 400)[:2], reporttest.Right(500, 200)[0])...)
+	p.States[0].Side = reporttest.Side(t, "original", append(reporttest.Right(500, 400)[:2], reporttest.Right(500, 200)[0])...)
 	l, err := compare.NewLadder(p)
 	require.NoError(t, err)
 	c := l.Down[0].Comparison

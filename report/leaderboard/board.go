@@ -1,8 +1,7 @@
-// Package leaderboard answers: how accurate is each setting, what did it cost, and what had
-// it seen? It ranks finished settings on the 25 000 test reviews of IMDB among published
-// results, apart those that learned from anything but IMDB's reviews, and lists without a
-// rank what was chosen by test or learned from its texts. Accuracies on other reviews stand
-// in tables of their own, without ranks.
+// Package leaderboard ranks finished settings by their accuracy on the 25 000 test reviews of IMDB,
+// among published results, with what each cost and learned from. Results with outside data are
+// ranked separately. Results chosen on the test set, or learned from its texts, have no rank, nor
+// have accuracies on other reviews.
 package leaderboard
 
 import (
@@ -12,6 +11,7 @@ import (
 
 	"imdbexp/internal/format"
 	"imdbexp/report"
+	"imdbexp/report/internal/render"
 	"imdbexp/report/stats"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
@@ -20,55 +20,54 @@ import (
 
 // Board is a leaderboard: a block for each set of reviews.
 type Board struct {
-	Blocks  []Block
-	LeftOut []report.Note // runs that cannot stand here, and why
-	empty   string
+	render.View
+	Blocks []Block
 }
 
-// Block holds the settings that were tested on the same reviews, and, of IMDB's, what was
-// published about these.
+// Block holds the settings tested on the same reviews, and published results on IMDB.
 type Block struct {
 	Title string
-	IMDB  bool // its rows are ranked, each part by itself
+	IMDB  bool // its rows are ranked, within each part
 	Rows  []Row
 }
 
 // The parts of a block, in their order.
 const (
 	Alone    = iota // learned from the reviews of the data alone
-	Outside         // and from something else
-	Unranked        // chosen by test, or knew its texts, or cannot be ranked for another reason
+	Outside         // learned from other data too
+	Unranked        // chosen on the test set, learned from its texts, or not comparable
 )
 
 // Row is a setting, averaged over its seeds, or a published result.
 type Row struct {
-	Name string // as one would type it; of a published result its paper
+	Name string // as the user would type it, or the paper of a published result
 	Part int
 	Rank int // within its part, from 1; 0 for none
 
 	Accuracy stats.Moments  // over the seeds, in percent
 	Wilson   stats.Interval // 95 %, over the reviews
 	Weights  Weights
-	Seconds  float64 // of the training passes, mean over the seeds; NaN where it is not known
-	Whole    float64 // from opening the data to the end, likewise
+	Seconds  float64 // of the training passes, mean over the seeds; NaN if unknown
+	Whole    float64 // of whole runs from opening the data, mean over the seeds; NaN if unknown
 	Machine  string
 	Seen     Seen
-	Chosen   string // by what the epoch was; "" for nothing
+	Chosen   string // the data on which the epoch was chosen; "" for none
 
-	Runs      []*report.Result      // by seed; nil of a published result
-	Published *published.IMDBResult // nil of runs
+	Runs      []*report.Result      // by seed; nil for a published result
+	Published *published.IMDBResult // nil for runs
 	Notes     []report.Note
 }
 
 // Build makes the leaderboard of the runs.
 func Build(list []*runs.Run, o tables.Options) *Board {
 	rep := tables.Build(list, o)
-	b := &Board{LeftOut: rep.LeftOut, empty: rep.Empty()}
+	b := &Board{}
+	b.LeftOut, b.Message = rep.LeftOut, rep.Message
 	var untested, unfinished, translators int
 	for _, block := range rep.Blocks {
 		own := Block{Title: block.Title}
 		for label, c := range block.All() {
-			own.IMDB = report.TestsIMDB(&c.Runs[0].Config) // as all of a block
+			own.IMDB = report.TestsIMDB(&c.Runs[0].Config) // the same for the whole block
 			switch {
 			case c.Task() != runs.Reviews:
 				translators++
@@ -90,15 +89,18 @@ func Build(list []*runs.Run, o tables.Options) *Board {
 			}
 		}
 		own.rank()
-		b.Blocks = append(b.Blocks, own)
+		b.Blocks, b.Sections = append(b.Blocks, own), append(b.Sections, own.section())
+	}
+	if len(b.Blocks) == 0 && b.Message == "" {
+		b.Message = "no finished run that was tested on reviews; exp report shows what there is"
 	}
 	for _, left := range []struct {
 		n    int
 		kind report.Kind
 		text string
 	}{
-		{unfinished, report.Unfinished, "there is no accuracy that counts yet"},
-		{untested, report.Untested, "as the trials of a search, which rank on validation reviews: exp report has them"},
+		{unfinished, report.Unfinished, "without a final accuracy"},
+		{untested, report.Untested, "such as the trials of a search, which are ranked on validation reviews: see exp report"},
 		{translators, report.OtherData, "translations, which have no classes"},
 	} {
 		if left.n > 0 {
@@ -108,37 +110,29 @@ func Build(list []*runs.Run, o tables.Options) *Board {
 	return b
 }
 
-// Empty returns what to tell when there is nothing to show, else "".
-func (b *Board) Empty() string {
-	if len(b.Blocks) == 0 && b.empty == "" {
-		return "no finished run that was tested on reviews; exp report shows what there is"
-	}
-	return b.empty
-}
-
-// rank sorts the rows by part and accuracy, and ranks those of IMDB. Rows that are equally
-// accurate share a rank.
+// rank sorts the rows by part and accuracy, and ranks those on IMDB. Equally accurate rows share a
+// rank.
 func (b *Block) rank() {
 	slices.SortStableFunc(b.Rows, func(x, y Row) int {
 		return cmp.Or(x.Part-y.Part, -cmp.Compare(x.Accuracy.Mean, y.Accuracy.Mean), cmp.Compare(x.Name, y.Name))
 	})
-	place := 0
+	position := 0
 	for i := range b.Rows {
 		r := &b.Rows[i]
-		if place++; i == 0 || b.Rows[i-1].Part != r.Part {
-			place = 1
+		if position++; i == 0 || b.Rows[i-1].Part != r.Part {
+			position = 1
 		}
 		switch before := max(0, i-1); {
 		case !b.IMDB || r.Part == Unranked:
-		case place > 1 && b.Rows[before].Accuracy.Mean == r.Accuracy.Mean:
+		case position > 1 && b.Rows[before].Accuracy.Mean == r.Accuracy.Mean:
 			r.Rank = b.Rows[before].Rank
 		default:
-			r.Rank = place
+			r.Rank = position
 		}
 	}
 }
 
-// measured is the row of a setting that has finished.
+// measured is the row of a finished setting.
 func measured(name string, c *tables.Cell, imdb bool) Row {
 	first := c.Runs[0]
 	r := Row{Name: name, Accuracy: c.Stat(report.TestAcc), Runs: c.Runs, Seen: seenBy(&first.Config), Chosen: chosenBy(first)}
@@ -151,7 +145,7 @@ func measured(name string, c *tables.Cell, imdb bool) Row {
 		}
 	}
 	var err error
-	r.Wilson, _ = c.Wilson() // not of an accuracy that is missing, which shows
+	r.Wilson, _ = c.Wilson() // zero for a missing accuracy
 	if r.Weights, err = weights(first); err != nil {
 		r.Notes = append(r.Notes, report.Note{Kind: report.Damaged, Text: err.Error()})
 	}
@@ -188,7 +182,7 @@ func fromPaper(p *published.IMDBResult) Row {
 		r.Notes = append(r.Notes, report.Note{Kind: report.Source, Text: p.Remark})
 	}
 	if p.Checked != published.InPaper {
-		r.Notes = append(r.Notes, report.Note{Kind: report.Unchecked, Text: "as given by " + p.Checked + "; the paper itself was not at hand"})
+		r.Notes = append(r.Notes, report.Note{Kind: report.Unchecked, Text: "as given by " + p.Checked + "; the paper itself was not available"})
 	}
 	return r
 }

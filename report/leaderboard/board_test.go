@@ -172,7 +172,7 @@ func TestElsewhere(t *testing.T) {
 	require.Zero(t, b.Blocks[0].Rows[0].Rank)
 	var text bytes.Buffer
 	require.NoError(t, b.Text(&text, 0, false))
-	require.Contains(t, text.String(), "Not ranked: other reviews")
+	require.Contains(t, text.String(), "Not ranked: reviews other than")
 	require.Contains(t, text.String(), "2 000, its texts")
 }
 

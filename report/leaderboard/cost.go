@@ -11,19 +11,18 @@ import (
 	"imdbexp/runs"
 )
 
-// Weights are how many numbers were learned. A table of vectors that came from outside is
-// not among them: nothing was learned about it.
+// Weights counts the learned numbers, without those of word vectors from outside.
 type Weights struct {
-	Dense   int // of the model and of its vectors
-	Vectors int // of these those of word vectors: moved with the model, or trained on the texts before
-	Sparse  int // of n-grams, which have one each, or one for each class
+	Dense   int // of the model and its word vectors
+	Vectors int // of word vectors trained with the model, or before it on the texts
+	Sparse  int // of n-grams: one for each, or one for each class
 }
 
-// vectorsWeight is what a run that moves its word vectors calls them (models.VectorsWeight).
+// vectorsWeight names trained word vectors in a checkpoint (models.VectorsWeight).
 const vectorsWeight = "vectors"
 
-// weights counts those of a finished run by its checkpoint, and by the table of vectors that
-// it kept where these were trained on its corpus.
+// weights counts the weights in the checkpoint of a finished run, and in its table of vectors if
+// these were trained on its corpus.
 func weights(r *report.Result) (w Weights, err error) {
 	c, err := r.Run.Checkpoint(r.Run.ChosenCheckpoint())
 	if err != nil {
@@ -55,8 +54,8 @@ func weights(r *report.Result) (w Weights, err error) {
 
 var unknown = math.NaN()
 
-// cost returns the seconds that the training passes of a run took, and those that it took in
-// all, means over the runs, and on which machines; what cannot be read is left out.
+// cost returns the seconds of the training passes and of whole runs, means over the runs, and the
+// machines. Files that cannot be read are skipped.
 func cost(list []*report.Result) (seconds, all float64, machine string) {
 	each, whole, machines := make([]float64, len(list)), make([]float64, len(list)), []string{}
 	for i, r := range list {

@@ -9,22 +9,22 @@ import (
 	"imdbexp/runs/published"
 )
 
-// Seen is what was learned from.
+// Seen is the data that a result was learned from.
 type Seen struct {
-	Labels     int    // reviews with their class, those held out to choose by among them
-	Unlabelled int    // texts without it; −1: some, but no folder tells how many
-	Outside    string // what is not of the data; "" for nothing
+	Labels     int    // labelled reviews, including validation reviews
+	Unlabelled int    // texts without labels; −1: an unknown number
+	Outside    string // outside data; "" for none
 	TestTexts  bool   // the texts of the test reviews
 }
 
-// unlabelledIMDB are the reviews of IMDB's train part that have no class.
+// unlabelledIMDB is the number of unlabelled training reviews of IMDB.
 const unlabelledIMDB = 50_000
 
-// seenBy returns what a run learned from. Vectors of the corpus are trained on the texts of
-// all train reviews, those that data.train leaves out too, and of the unlabelled ones.
+// seenBy returns the data that a run learned from. Vectors of the corpus are trained on the texts
+// of all training reviews, including those that data.train leaves out, and of the unlabelled ones.
 func seenBy(c *runs.Config) Seen {
 	s := Seen{Labels: c.Data.Train.Reviews + c.Data.Valid.Reviews}
-	if c.Digests["vectors"] == "" { // the model reads none
+	if c.Digests["vectors"] == "" { // the model uses none
 		return s
 	}
 	switch v := c.General().Vectors.Vectors; {
@@ -39,7 +39,7 @@ func seenBy(c *runs.Config) Seen {
 	return s
 }
 
-// String says it in few words: 25 000, 50 000 texts, glove50.
+// String formats the data as in "25 000, 50 000 texts, glove50".
 func (s Seen) String() string {
 	out := []string{format.Thousands(s.Labels)}
 	switch {
@@ -57,8 +57,8 @@ func (s Seen) String() string {
 	return strings.Join(out, ", ")
 }
 
-// chosenBy returns by what a run's epoch was chosen. Who tried settings and kept the best is
-// not in any folder; Looked notes tell where somebody can have done so.
+// chosenBy returns the data on which a run's epoch was chosen. Whether the best of several settings
+// was kept is in no folder; notes of kind report.Looked say where that is possible.
 func chosenBy(r *report.Result) string {
 	switch g := r.Config.General(); {
 	case g.Select != runs.Best && g.Patience == 0:

@@ -77,12 +77,12 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 		anchors[format.Short(run.Config.ID)] = true
 	}
 	p.Summary = summary(all)
-	shown := r.View()
+	shown := r.View
 	if o.Pivot != nil {
-		shown.Sections = slices.Concat(titled(o.Pivot.Caption(), o.Pivot.Whole()), shown.Sections)
+		shown.Sections = slices.Concat(titled(o.Pivot.Caption(), o.Pivot.View), shown.Sections)
 	}
 	if o.Board != nil {
-		shown.Sections = slices.Concat(titled("Leaderboard", o.Board.View()), shown.Sections)
+		shown.Sections = slices.Concat(titled("Leaderboard", o.Board.View), shown.Sections)
 	}
 	for _, table := range o.Against {
 		shown.Sections = append(shown.Sections, table.View().Sections...)

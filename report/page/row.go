@@ -70,7 +70,7 @@ func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
 		p.Score, missing = name, "no "+name+" on test yet"
 	}
 	acc := c.Stat(score)
-	p.Result = strings.TrimSpace(format.Fixed(acc.Mean, 2) + " % " + c.More(acc))
+	p.Result = strings.TrimSpace(format.Fixed(acc.Mean, 2) + " % " + c.Spread(acc))
 	if acc.N == 0 {
 		p.Result = missing
 	}

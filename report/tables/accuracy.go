@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"imdbexp/internal/format"
+	"imdbexp/internal/term"
 	"imdbexp/report"
 	"imdbexp/report/internal/render"
 	"imdbexp/report/stats"
@@ -15,25 +16,26 @@ import (
 // wilson heads the intervals in the accuracy table.
 const wilson = "95 % Wilson"
 
-// accuracyTable sets the variants of each row beside the published number.
-func (b *Block) accuracyTable(notes *render.Footnotes) *render.Table {
-	t := &render.Table{Caption: "Test accuracy", Columns: []render.Column{{Head: "", Left: true, Keep: true}, {Head: "published", Keep: b.compared}}}
+// accuracyTable puts the variants of each row next to the published number.
+func (b *Block) accuracyTable(notes *render.Footnotes) *term.Table {
+	published := render.Numbers("published", 0)
+	published.Keep = b.compared
+	t := render.NewTable("Test accuracy", render.Words("", 0), published)
+	companion := "Δ points"
 	macro, decoded := b.hasMacroF1(), len(b.Task().Decoded) > 0
-	if decoded {
-		t.Caption = "Exact match on test"
+	switch {
+	case decoded:
+		t.Caption, companion = "Exact match on test", "BLEU"
+	case macro: // own data, for which nothing is published
+		companion = "macro-F1"
 	}
 	for _, v := range b.Variants {
-		beside := render.Column{Head: "Δ points", Level: 1, Moves: true}
-		switch {
-		case decoded:
-			beside.Head = "BLEU"
-		case macro: // of own data, for which nothing is published
-			beside.Head = "macro-F1"
-		}
-		t.Columns = append(t.Columns, render.Column{Head: v, Keep: true}, beside, render.Column{Head: wilson, Level: 2})
+		accuracy := render.Numbers(v, 0)
+		accuracy.Keep = true
+		t.Columns = append(t.Columns, accuracy, render.Numbers(companion, 1), render.Numbers(wilson, 2))
 	}
 	for _, row := range b.Rows {
-		line := []render.Entry{{Text: row.Label()}, {Text: format.None, Faint: true}}
+		line := []term.Cell{{Text: row.Label()}, {Text: format.None, Faint: true}}
 		if b.compared {
 			line[1].Marks = notes.Mark(row.Notes)
 		}
@@ -43,7 +45,7 @@ func (b *Block) accuracyTable(notes *render.Footnotes) *render.Table {
 		for _, v := range b.Variants {
 			c := row.Cells[v]
 			if c == nil {
-				line = append(line, render.Entry{}, render.Entry{}, render.Entry{})
+				line = append(line, term.Cell{}, term.Cell{}, term.Cell{})
 				continue
 			}
 			acc := c.Stat(report.Score)
@@ -51,44 +53,36 @@ func (b *Block) accuracyTable(notes *render.Footnotes) *render.Table {
 			if i, err := c.Wilson(); err == nil {
 				between = format.Fixed(i.Low, 1) + "–" + format.Fixed(i.High, 1)
 			}
-			line = append(line,
-				render.Entry{Text: format.Fixed(acc.Mean, 2), More: c.More(acc), Low: c.low(), Marks: notes.Mark(c.Notes), Faint: acc.N == 0},
-				c.beside(macro),
-				render.Entry{Text: between, Faint: true})
+			line = append(line, term.Cell{Text: format.Fixed(acc.Mean, 2), More: c.Spread(acc), Marks: notes.Mark(c.Notes), Faint: acc.N == 0},
+				c.companion(macro), term.Cell{Text: between, Faint: true})
 		}
-		t.Add(line...)
+		t.AddCells(line...)
 	}
 	return t.Filled()
 }
 
-// beside is the entry that belongs to the accuracy: the difference from the
-// published one, or macro-F1; to exact match, BLEU.
-func (c *Cell) beside(macro bool) render.Entry {
-	if bleu := c.bleu(); len(c.Task().Decoded) > 0 {
-		return render.Entry{Text: format.Fixed(bleu, 2), Faint: math.IsNaN(bleu)}
+// companion is the entry next to the score: BLEU of translations, macro-F1 of own data, otherwise
+// the difference from the published accuracy.
+func (c *Cell) companion(macro bool) term.Cell {
+	switch {
+	case len(c.Task().Decoded) > 0:
+		return number(c.Stat(testBLEU).Mean, 2)
+	case macro:
+		return number(c.MacroF1().Mean, 2)
 	}
-	if f1 := c.MacroF1().Mean; macro {
-		return render.Entry{Text: format.Fixed(f1, 2), Faint: math.IsNaN(f1)}
-	}
-	return render.Entry{Text: format.Signed(c.Difference), Faint: math.IsNaN(c.Difference)}
+	return term.Cell{Text: format.Signed(c.Difference), Faint: math.IsNaN(c.Difference)}
 }
 
-// low is the same for tables too narrow for its column.
-func (c *Cell) low() string {
-	switch f1, bleu := c.MacroF1().Mean, c.bleu(); {
-	case !math.IsNaN(bleu):
-		return "BLEU " + format.Fixed(bleu, 2)
-	case !math.IsNaN(f1):
-		return "F1 " + format.Fixed(f1, 2)
-	case !math.IsNaN(c.Difference):
-		return "Δ " + format.Signed(c.Difference)
-	}
-	return ""
+func testBLEU(n report.Numbers) float64 { return n.TestBLEU }
+
+// number is the entry of a number, faint if it is NaN.
+func number(v float64, decimals int) term.Cell {
+	return term.Cell{Text: format.Fixed(v, decimals), Faint: math.IsNaN(v)}
 }
 
-// More is what belongs to a mean accuracy: its spread over the seeds, and the
-// epochs that were chosen.
-func (c *Cell) More(acc stats.Moments) string {
+// Spread formats what follows a mean accuracy: its standard deviation over the seeds, and the
+// chosen epochs.
+func (c *Cell) Spread(acc stats.Moments) string {
 	var out []string
 	if acc.N > 1 {
 		out = append(out, fmt.Sprintf("± %s (%d)", format.Fixed(acc.SD, 2), acc.N))
@@ -112,27 +106,57 @@ func (c *Cell) epochs(of func(*report.Result) int) string {
 	return fmt.Sprintf("%d–%d", low, high)
 }
 
-// detailTable has a line for each cell, with the columns of the published table
-// and what it left out.
-func (b *Block) detailTable() *render.Table {
-	accuracy, match := 0, 1 // what a narrow terminal leaves out first
+// metric is a column of the table of all metrics.
+type metric struct {
+	head     string
+	of       func(report.Numbers) float64
+	decimals int
+	optional int
+}
+
+// metrics returns the columns; which a narrow terminal drops first depends on the task.
+func (b *Block) metrics() []metric {
+	accuracy, match := 0, 1
 	if len(b.Task().Decoded) > 0 {
 		accuracy, match = 1, 0
 	}
-	t := &render.Table{Caption: "All metrics", Columns: []render.Column{
-		{Head: "", Left: true, Keep: true}, {Head: "variant", Left: true}, {Head: "seeds", Level: 4}, {Head: "epoch", Level: 1},
-		{Head: "train loss", Level: 3}, {Head: "valid loss", Level: 4}, {Head: "test loss", Level: 2},
-		{Head: "train acc.", Level: accuracy}, {Head: "valid acc.", Level: 3}, {Head: "test acc.", Level: accuracy}, {Head: "exact match", Level: match}, {Head: "BLEU", Level: 2},
-		{Head: "train entropy", Level: 4}, {Head: "test entropy", Level: 2}, {Head: "oracle", Level: 3},
-		{Head: "runs", Left: true, Level: 5, Traces: true}, {Head: "cite as", Left: true, Level: 6, Cites: true},
-	}}
+	return []metric{
+		{"train loss", func(n report.Numbers) float64 { return n.TrainLoss }, 3, 3},
+		{"valid loss", validLoss, 3, 4},
+		{"test loss", func(n report.Numbers) float64 { return n.TestLoss }, 3, 2},
+		{"train acc.", func(n report.Numbers) float64 { return n.TrainAcc }, 2, accuracy},
+		{"valid acc.", report.ValidAcc, 2, 3},
+		{"test acc.", report.TestAcc, 2, accuracy},
+		{"exact match", func(n report.Numbers) float64 { return n.TestExact }, 2, match},
+		{"BLEU", testBLEU, 2, 2},
+		{"train entropy", func(n report.Numbers) float64 { return n.TrainEntropy }, 2, 4},
+		{"test entropy", func(n report.Numbers) float64 { return n.TestEntropy }, 2, 2},
+	}
+}
+
+// detailTable has a line for each cell, with the columns of the published table and more.
+func (b *Block) detailTable() *term.Table {
+	label := render.Words("", 0)
+	label.Keep = true
+	t := render.NewTable("All metrics", label, render.Words("variant", 0), render.Numbers("seeds", 4), render.Numbers("epoch", 1))
+	metrics := b.metrics()
+	for _, m := range metrics {
+		t.Columns = append(t.Columns, render.Numbers(m.head, m.optional))
+	}
+	t.Columns = append(t.Columns, render.Numbers(bestEpoch, 3),
+		term.Column{Head: "runs", Optional: 5, Holds: term.IDs}, term.Column{Head: "cite as", Optional: 6, Holds: term.Citations})
 	for _, row := range b.Rows {
 		label := row.Label()
 		if p := row.Published; p != nil {
-			n := report.PublishedNumbers(p)
-			t.Add(render.Entry{Text: label}, render.Entry{Text: "published"}, render.Entry{}, render.Entry{Text: fmt.Sprint(p.Epochs)},
-				render.Entry{Text: format.Fixed(n.TrainLoss, 3)}, render.Entry{}, render.Entry{Text: format.Fixed(n.TestLoss, 3)},
-				render.Entry{Text: format.Fixed(n.TrainAcc, 2)}, render.Entry{}, render.Entry{Text: format.Fixed(n.TestAcc, 2)}, render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{}, render.Entry{})
+			line := []term.Cell{{Text: label}, {Text: "published"}, {}, {Text: fmt.Sprint(p.Epochs)}}
+			for _, m := range metrics {
+				v := m.of(report.PublishedNumbers(p))
+				line = append(line, term.Cell{})
+				if slices.Contains([]string{"train loss", "test loss", "train acc.", "test acc."}, m.head) {
+					line[len(line)-1].Text = format.Fixed(v, m.decimals)
+				}
+			}
+			t.AddCells(append(line, term.Cell{}, term.Cell{}, term.Cell{})...)
 			label = ""
 		}
 		for _, v := range b.Variants {
@@ -140,35 +164,35 @@ func (b *Block) detailTable() *render.Table {
 			if c == nil {
 				continue
 			}
-			t.Add(render.Entry{Text: label}, render.Entry{Text: v}, render.Entry{Text: fmt.Sprint(len(c.Runs))},
-				render.Entry{Text: c.epochs(func(r *report.Result) int { return r.Chosen.Epoch })},
-				c.mean(func(n report.Numbers) float64 { return n.TrainLoss }, 3),
-				c.mean(validLoss, 3),
-				c.mean(func(n report.Numbers) float64 { return n.TestLoss }, 3),
-				c.mean(func(n report.Numbers) float64 { return n.TrainAcc }, 2),
-				c.mean(report.ValidAcc, 2),
-				c.mean(report.TestAcc, 2),
-				c.mean(func(n report.Numbers) float64 { return n.TestExact }, 2),
-				c.mean(func(n report.Numbers) float64 { return n.TestBLEU }, 2),
-				c.mean(func(n report.Numbers) float64 { return n.TrainEntropy }, 2),
-				c.mean(func(n report.Numbers) float64 { return n.TestEntropy }, 2),
-				c.oracle(), render.Entry{Text: c.ids(), Faint: true}, b.citations(c))
+			line := []term.Cell{{Text: label}, {Text: v}, {Text: fmt.Sprint(len(c.Runs))},
+				{Text: c.epochs(func(r *report.Result) int { return r.Chosen.Epoch })}}
+			for _, m := range metrics {
+				line = append(line, number(c.Stat(m.of).Mean, m.decimals))
+			}
+			best := term.Cell{}
+			if b.bestEpoch {
+				best = c.bestEpoch()
+			}
+			t.AddCells(append(line, best, term.Cell{Text: c.ids(), Faint: true}, b.citations(c))...)
 			label = ""
 		}
 	}
 	return t.Filled()
 }
 
-// oracle is the entry of each seed's best accuracy on test, where that is the score.
-func (c *Cell) oracle() render.Entry {
+// bestEpoch heads the accuracy of the epoch that is best on the test set.
+const bestEpoch = "best test epoch"
+
+// bestEpoch is the entry of each seed's best accuracy on the test set, if the runs are judged by it.
+func (c *Cell) bestEpoch() term.Cell {
 	m := c.Oracle()
 	if m.N == 0 || !c.Runs[0].Judged("test_acc") {
-		return render.Entry{Text: format.None, Faint: true}
+		return term.Cell{Text: format.None, Faint: true}
 	}
-	return render.Entry{Text: format.Fixed(m.Mean, 2) + " @" + c.epochs(func(r *report.Result) int { return r.Oracle.Epoch })}
+	return term.Cell{Text: format.Fixed(m.Mean, 2) + " @" + c.epochs(func(r *report.Result) int { return r.Oracle.Epoch })}
 }
 
-// ids names the runs behind the cell, so that each number can be traced.
+// ids returns the short IDs of the runs behind the cell.
 func (c *Cell) ids() string {
 	var out []string
 	for _, r := range c.Runs {
@@ -177,22 +201,21 @@ func (c *Cell) ids() string {
 	return strings.Join(out, " ")
 }
 
-// citations is the entry of how to cite the finished runs behind a cell, where that
-// is asked for.
-func (b *Block) citations(c *Cell) render.Entry {
+// citations is the entry of how to cite the finished runs behind a cell; empty unless Options.Cite.
+func (b *Block) citations(c *Cell) term.Cell {
 	var out []string
 	for _, r := range c.Runs {
 		if !b.cited || !r.Finished {
 			continue
 		}
-		if cited, err := r.Run.Citation(); err == nil { // what cannot be read has a note
+		if cited, err := r.Run.Citation(); err == nil { // a run that cannot be read has a note
 			out = append(out, cited.String())
 		}
 	}
-	return render.Entry{Text: strings.Join(out, " "), Faint: true}
+	return term.Cell{Text: strings.Join(out, " "), Faint: true}
 }
 
-// unpublished tells why there is no published number to stand beside.
+// unpublished says why there is no published number to compare with.
 func (b *Block) unpublished() string {
 	for _, row := range b.Rows {
 		for _, n := range row.Notes {
@@ -204,14 +227,13 @@ func (b *Block) unpublished() string {
 	return "nothing is published for these experiments"
 }
 
-// keys explains the signs of a block's tables, those that occur in columns of these heads.
+// keys explains the signs in the block's tables that occur in columns with these heads.
 func (b *Block) keys(shown []string) string {
-	has := func(what string) bool {
-		return slices.ContainsFunc(shown, func(head string) bool { return strings.HasSuffix(head, what) })
+	has := func(end string) bool {
+		return slices.ContainsFunc(shown, func(head string) bool { return strings.HasSuffix(head, end) })
 	}
-	var seeds, best, bestTrial, differences, entropies, oracle bool
+	var seeds, best, bestTrial, differences, entropies bool
 	for _, c := range b.All() {
-		oracle = oracle || len(c.oracleNote()) > 0
 		trial := c.Runs[0].Trial()
 		seeds = seeds || len(c.Runs) > 1
 		best = best || !trial && c.Runs[0].Best()
@@ -229,13 +251,13 @@ func (b *Block) keys(shown []string) string {
 	}{
 		{has(wilson), "95 % Wilson intervals over " + b.Task().Unit},
 		{len(b.Rows) > 0 && !b.compared, b.unpublished()},
-		{differences, "Δ: points above the published number"},
-		{b.hasMacroF1(), "macro-F1: the mean over the classes of F1, in percent"},
+		{differences && has("Δ points"), "Δ: points above the published number"},
+		{b.hasMacroF1(), "macro-F1: mean F1 of the classes, in percent"},
 		{seeds, "±: standard deviation over (n) seeds"},
 		{best, "@: the epoch with the best validation score (original: test score)"},
-		{oracle || has("oracle"), report.OracleKey},
-		{b.unsmoothed(), fmt.Sprintf("smoothed test is of runs tested after each epoch that weighs in it (test.tail), the mean of the last %d of those tested after each of these", report.LastEpochs)},
-		{bestTrial, "epoch: that with the best validation score, of those trained"},
+		{b.bestEpoch && b.gains() || has(bestEpoch), report.OracleKey},
+		{b.unsmoothed(), fmt.Sprintf("smoothed test numbers need a run tested after each epoch that weighs in them (test.tail); the mean of the last %d needs each of these", report.LastEpochs)},
+		{bestTrial, "epoch: the one with the best validation score, of those trained"},
 		{has("loss") && entropies && has("entropy"), "losses and entropies in nats"},
 		{has("loss") && !(entropies && has("entropy")), "losses in nats"},
 		{!has("loss") && entropies && has("entropy"), "entropies in nats"},

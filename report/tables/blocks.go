@@ -9,8 +9,8 @@ import (
 	"imdbexp/report"
 )
 
-// Blocks parts the runs by the reviews they saw: the full IMDB first, then other
-// parts of it, other data by name, the embedded sample last.
+// Blocks groups the runs by their reviews: the full IMDB first, then parts of it, other data by
+// name, and the sample last.
 func Blocks(results []*report.Result) []Block {
 	byReviews := map[report.Reviews][]*report.Result{}
 	for _, r := range results {
@@ -43,18 +43,18 @@ func Blocks(results []*report.Result) []Block {
 	var out []Block
 	for _, k := range keys {
 		list := byReviews[k]
-		var looked, never []*report.Result
+		var tested, untested []*report.Result
 		for _, r := range list {
 			if r.Trial() {
-				never = append(never, r)
+				untested = append(untested, r)
 			} else {
-				looked = append(looked, r)
+				tested = append(tested, r)
 			}
 		}
-		b := Block{Title: title(list), Rows: rows(looked), Trials: trials(never), compared: compared(looked)}
-		addLooks(b.Rows)
-		b.Variants = variantsOf(looked, b.compared)
-		if titles[b.Title] > 1 { // the same words for different reviews
+		b := Block{Title: title(list), Rows: rows(tested), Trials: trials(untested), compared: compared(tested)}
+		addEvaluations(b.Rows)
+		b.Variants = variantsOf(tested, b.compared)
+		if titles[b.Title] > 1 { // the same title for different reviews
 			b.Title += ", data digest " + format.Short(k.Digest)
 		}
 		out = append(out, b)
@@ -62,37 +62,36 @@ func Blocks(results []*report.Result) []Block {
 	return out
 }
 
-// title names the reviews of a block by the run that was trained on the most of them: others
-// may have been given fewer by data.train.
+// title names the reviews of a block by the run with the most training reviews; data.train gives
+// other runs fewer.
 func title(list []*report.Result) string {
-	most := slices.MaxFunc(list, func(a, b *report.Result) int {
+	largest := slices.MaxFunc(list, func(a, b *report.Result) int {
 		trained := func(r *report.Result) int { return r.Config.Data.Train.Reviews + r.Config.Data.Valid.Reviews }
 		return trained(a) - trained(b)
 	})
-	return report.ReviewsTitle(&most.Config)
+	return report.ReviewsTitle(&largest.Config)
 }
 
 func full(r *report.Result) bool { return report.FullIMDB(&r.Config) }
 
-// compared reports whether the published table speaks of the reviews that these
-// runs saw, and of any of their experiments.
+// compared reports whether the published table is about the reviews of these runs and any of
+// their experiments.
 func compared(list []*report.Result) bool {
 	return slices.ContainsFunc(list, full) && slices.ContainsFunc(list, func(r *report.Result) bool { return r.Config.Published != nil })
 }
 
-// variantsOf returns the variants of the runs; all adds those of the published
-// table that are missing.
+// variantsOf returns the variants of the runs; all adds the missing ones of the published table.
 func variantsOf(list []*report.Result, all bool) []string {
-	there := map[string]bool{}
+	found := map[string]bool{}
 	for _, r := range list {
-		there[r.Variant()] = true
+		found[r.Variant()] = true
 	}
 	var out []string
 	for _, v := range report.Variants {
-		if all || there[v] {
+		if all || found[v] {
 			out = append(out, v)
 		}
-		delete(there, v)
+		delete(found, v)
 	}
-	return append(out, slices.Sorted(maps.Keys(there))...)
+	return append(out, slices.Sorted(maps.Keys(found))...)
 }

@@ -9,7 +9,6 @@ import (
 
 	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/report/internal/render"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
@@ -20,12 +19,11 @@ func newCell(variant string, list []*report.Result, extra []report.Note) *Cell {
 		c.addNotes(r.Notes)
 	}
 	c.addNotes(c.chanceNote())
-	c.addNotes(c.oracleNote())
 	return c
 }
 
-// chanceNote names the runs that are at chance: a mean over seeds that learn and seeds
-// that do not is neither's number.
+// chanceNote names the runs at chance level: the mean over seeds that learn and seeds that do not
+// describes neither.
 func (c *Cell) chanceNote() []report.Note {
 	var ids []string
 	for _, r := range c.Runs {
@@ -50,29 +48,34 @@ func (c *Cell) chanceNote() []report.Note {
 	return []report.Note{n}
 }
 
-// oracleGain is by how many points the best epoch on test must beat the epoch
-// that counts for a footnote to say so.
-const oracleGain = 0.5
+// bestEpochGain is the gain in points from which the best test epoch has a footnote.
+const bestEpochGain = 0.5
 
-// oracleNote tells what the best epoch on test would have given, where it is by the
-// accuracy that runs are judged.
-func (c *Cell) oracleNote() []report.Note {
+// bestEpochNote gives the accuracy of the best test epoch if it is clearly better.
+func (c *Cell) bestEpochNote() []report.Note {
 	best := c.Oracle().Mean
-	if !c.Runs[0].Judged("test_acc") || !(best-c.Stat(report.TestAcc).Mean >= oracleGain) { // nor for NaN
+	if !c.Runs[0].Judged("test_acc") || !(best-c.Stat(report.TestAcc).Mean >= bestEpochGain) { // also NaN
 		return nil
 	}
-	epochs := c.epochs(func(r *report.Result) int { return r.Oracle.Epoch })
-	text := fmt.Sprintf("%s at epoch %s, its best on test", format.Fixed(best, 2), epochs)
+	text := fmt.Sprintf("%s at epoch %s", format.Fixed(best, 2), c.epochs(func(r *report.Result) int { return r.Oracle.Epoch }))
 	if len(c.Runs) > 1 {
-		text = fmt.Sprintf("%s on average at epochs %s, the best of each seed on test", format.Fixed(best, 2), epochs)
+		text = strings.Replace(text, "at epoch", "on average, at epochs", 1)
 	}
 	return []report.Note{{Kind: report.Oracle, Text: text}}
 }
 
-// addNotes adds the notes that the cell does not have yet.
-func (c *Cell) addNotes(notes []report.Note) {
-	c.Notes = withNotes(c.Notes, notes)
+// gains reports whether a cell of the block has a note on its best test epoch.
+func (b *Block) gains() bool {
+	for _, c := range b.All() {
+		if len(c.bestEpochNote()) > 0 {
+			return true
+		}
+	}
+	return false
 }
+
+// addNotes adds the notes that the cell does not have yet.
+func (c *Cell) addNotes(notes []report.Note) { c.Notes = withNotes(c.Notes, notes) }
 
 // withNotes appends the notes that a list does not have yet.
 func withNotes(list, more []report.Note) []report.Note {
@@ -84,15 +87,13 @@ func withNotes(list, more []report.Note) []report.Note {
 	return list
 }
 
-// comparable reports whether the published numbers may stand beside all runs of
-// the cell.
+// comparable reports whether all runs of the cell compare with the published numbers.
 func (c *Cell) comparable() bool {
 	return !slices.ContainsFunc(c.Runs, func(r *report.Result) bool { return !r.Comparable() })
 }
 
-// publish fills in the published numbers and the differences of those cells
-// that may have them. When only some may, the others say why not; when none
-// may, the row does.
+// publish fills in the published number and the differences of cells that compare with it. If
+// only some cells do, the others say why not; if none does, the row says why.
 func (row *Row) publish() {
 	names := slices.Sorted(maps.Keys(row.Cells))
 	for _, v := range names {
@@ -106,7 +107,7 @@ func (row *Row) publish() {
 		c := row.Cells[v]
 		why := c.incomparable()
 		if row.Published != nil {
-			c.addNotes(append(why, c.elsewhere(row.Published)...))
+			c.addNotes(append(why, c.otherSource(row.Published)...))
 			continue
 		}
 		row.Notes = withNotes(row.Notes, why)
@@ -116,9 +117,9 @@ func (row *Row) publish() {
 	}
 }
 
-// elsewhere says what the cell is held against where that is not the row's published
-// number: the published code has numbers of its own.
-func (c *Cell) elsewhere(row *runs.Published) []report.Note {
+// otherSource says which published number a cell is compared with if it is not the row's: the
+// published code has its own numbers.
+func (c *Cell) otherSource(row *runs.Published) []report.Note {
 	p := c.Runs[0].Config.Published
 	if math.IsNaN(c.Difference) || p.Source == row.Source {
 		return nil
@@ -130,8 +131,8 @@ func (c *Cell) elsewhere(row *runs.Published) []report.Note {
 	return []report.Note{{Kind: report.Source, Text: text}}
 }
 
-// incomparable returns why the published numbers must not stand beside the runs;
-// seeds that stopped after different numbers of epochs share one note.
+// incomparable returns why the runs do not compare with the published numbers; seeds that stopped
+// after different numbers of epochs share one note.
 func (c *Cell) incomparable() []report.Note {
 	var out []report.Note
 	for _, r := range c.Runs {
@@ -139,24 +140,13 @@ func (c *Cell) incomparable() []report.Note {
 			if n.Kind == report.Shorter {
 				n = report.ShorterNote(c.epochs(func(r *report.Result) int { return r.Done }), r.Config.Published.Epochs)
 			}
-			if !slices.Contains(out, n) {
-				out = append(out, n)
-			}
+			out = withNotes(out, []report.Note{n})
 		}
 	}
 	return out
 }
 
-// MacroF1 sums up the macro-F1 of the seeds.
-func (c *Cell) MacroF1() stats.Moments {
-	values := make([]float64, len(c.Runs))
-	for i, r := range c.Runs {
-		values[i] = r.MacroF1
-	}
-	return stats.Summarise(values)
-}
-
-// hasMacroF1 reports whether a block has a column of it.
+// hasMacroF1 reports whether a cell of the block has a macro-F1.
 func (b *Block) hasMacroF1() bool {
 	for _, row := range b.Rows {
 		for _, c := range row.Cells {
@@ -168,7 +158,7 @@ func (b *Block) hasMacroF1() bool {
 	return false
 }
 
-// Task returns what the runs of a block learn; what data they saw decides it.
+// Task returns the task of the block's runs.
 func (b *Block) Task() *runs.Task {
 	for _, c := range b.All() {
 		return c.Task()
@@ -176,52 +166,45 @@ func (b *Block) Task() *runs.Task {
 	return runs.Reviews
 }
 
-// Task returns what the cell's runs learn.
+// Task returns the task of the cell's runs.
 func (c *Cell) Task() *runs.Task { return c.Runs[0].Config.Task() }
 
-// bleu is the mean over the seeds; NaN of runs that do not translate.
-func (c *Cell) bleu() float64 {
-	return c.Stat(func(n report.Numbers) float64 { return n.TestBLEU }).Mean
-}
-
-// Translated sums up a number of the translations over the seeds.
-func (c *Cell) Translated(of func(report.Translated) float64) stats.Moments {
+// over summarises a number of each run over the seeds.
+func (c *Cell) over(of func(*report.Result) float64) stats.Moments {
 	values := make([]float64, len(c.Runs))
 	for i, r := range c.Runs {
-		values[i] = math.NaN()
-		if r.Translated != nil {
-			values[i] = of(*r.Translated)
-		}
+		values[i] = of(r)
 	}
 	return stats.Summarise(values)
 }
 
-// Stat sums up one number over the seeds of a cell.
+// Stat summarises a metric of the chosen epoch over the seeds.
 func (c *Cell) Stat(of func(report.Numbers) float64) stats.Moments {
-	values := make([]float64, len(c.Runs))
-	for i, r := range c.Runs {
-		values[i] = of(r.Chosen)
-	}
-	return stats.Summarise(values)
+	return c.over(func(r *report.Result) float64 { return of(r.Chosen) })
 }
 
-// Oracle sums up each seed's best accuracy on test.
+// MacroF1 summarises macro-F1 over the seeds.
+func (c *Cell) MacroF1() stats.Moments {
+	return c.over(func(r *report.Result) float64 { return r.MacroF1 })
+}
+
+// Oracle summarises each seed's best accuracy on the test set.
 func (c *Cell) Oracle() stats.Moments {
-	values := make([]float64, len(c.Runs))
-	for i, r := range c.Runs {
-		values[i] = r.Oracle.TestAcc
-	}
-	return stats.Summarise(values)
+	return c.over(func(r *report.Result) float64 { return r.Oracle.TestAcc })
 }
 
-// Wilson returns the 95 % interval around the cell's mean score on test. Its
-// trials are the reviews or pairs, which all seeds share, so more seeds do not narrow it.
+// Translated summarises a number of the translations over the seeds.
+func (c *Cell) Translated(of func(report.Translated) float64) stats.Moments {
+	return c.over(func(r *report.Result) float64 {
+		if r.Translated == nil {
+			return math.NaN()
+		}
+		return of(*r.Translated)
+	})
+}
+
+// Wilson returns the 95 % interval around the mean score on the test set. All seeds share the same
+// reviews or pairs, so more seeds do not narrow it.
 func (c *Cell) Wilson() (stats.Interval, error) {
 	return stats.WilsonPercent(c.Stat(report.Score).Mean, c.Runs[0].Counted())
-}
-
-// mean is the entry of the mean of a number over the seeds.
-func (c *Cell) mean(of func(report.Numbers) float64, decimals int) render.Entry {
-	m := c.Stat(of).Mean
-	return render.Entry{Text: format.Fixed(m, decimals), Faint: math.IsNaN(m)}
 }

@@ -7,13 +7,12 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"imdbexp/internal/format"
 	"imdbexp/report"
 )
 
-// csvPrefix marks the columns of settings in the CSV.
+// csvPrefix begins the names of columns of settings in the CSV.
 const csvPrefix = "setting."
 
 // field is one column of the CSV.
@@ -26,8 +25,8 @@ func numberField(name string, of func(*report.Result) float64) field {
 	return field{name, func(r *report.Result) string { return format.Exact(of(r)) }}
 }
 
-// fields are the fixed columns of the CSV, part of its format: new ones are
-// added at the end.
+// fields are the fixed columns of the CSV. They are part of its format: new ones are added at the
+// end.
 var fields = []field{
 	{"id", func(r *report.Result) string { return r.Config.ID }},
 	{"experiment", func(r *report.Result) string { return r.Config.Name }},
@@ -73,7 +72,7 @@ var fields = []field{
 	numberField("test_exact_match_wilson_high", func(r *report.Result) float64 { return only(r.Judged("test_exact"), r.Wilson.High) }),
 }
 
-// only returns v where it applies, else NaN.
+// only returns v if it applies, otherwise NaN.
 func only(applies bool, v float64) float64 {
 	if !applies {
 		return math.NaN()
@@ -81,12 +80,11 @@ func only(applies bool, v float64) float64 {
 	return v
 }
 
-// CSV writes one line a run: fixed columns, the settings in which the runs
-// differ ("setting.KEY"), and the notes. Numbers have all their digits; what is
-// missing is empty.
+// CSV writes one line a run: fixed columns, the settings in which the runs differ
+// ("setting.KEY"), and the notes. Numbers have all their digits; missing ones are empty.
 func (r *Report) CSV(w io.Writer) error {
 	var head []string
-	fields := slices.Concat(fields, r.smoothedFields())
+	fields := slices.Concat(fields, smoothedFields(r.smooth))
 	for _, c := range r.columns {
 		fields = append(fields, field{c.Name, func(r *report.Result) string { return c.Of(r.Path) }})
 	}
@@ -116,24 +114,20 @@ func csvLine(r *report.Result, c *Cell, fields []field, keys []string) []string 
 	for _, k := range keys {
 		line = append(line, r.Config.Setting(k))
 	}
-	var notes []string
-	add := func(n report.Note) { notes = append(notes, n.String()) }
-	for _, n := range c.Notes { // the cell's own; those of its runs follow from each
+	var notes []report.Note
+	for _, n := range c.Notes { // notes of the cell; those of its runs follow
 		if n.Kind == report.Repeated || n.Kind == report.Looked {
-			add(n)
+			notes = append(notes, n)
 		}
 	}
 	if r.Chance != nil {
-		add(report.Note{Kind: report.Unlearned})
+		notes = append(notes, report.Note{Kind: report.Unlearned})
 	}
-	for _, n := range slices.Concat(r.Notes, r.Incomparable) {
-		add(n)
-	}
-	return append(line, strings.Join(notes, "; "))
+	return append(line, report.JoinNotes(slices.Concat(notes, r.Notes, r.Incomparable)))
 }
 
-// differing returns the settings, sorted, in which any two runs differ and that
-// have no column of their own.
+// differing returns the settings, sorted, in which any two runs differ and which have no fixed
+// column.
 func (r *Report) differing() []string {
 	values := map[string]map[string]bool{}
 	all := r.Results()

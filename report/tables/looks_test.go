@@ -22,7 +22,7 @@ func TestLooksAtTest(t *testing.T) {
 		return reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, User: user}
 	}
 	byTest := reporttest.Run{Name: "tme9-lstm", Variant: "original", Data: reporttest.IMDB, Best: 2, Set: []string{"select=best", "slip.choose_on_test=true"}}
-	tried := looked("12 times in 3 runs, over 2 settings of tme9-lstm adam default; to take the best is to choose by test")
+	tried := looked("12 times in 3 runs of 2 settings of tme9-lstm adam default; to take the best setting is to choose on the test set")
 	for name, c := range map[string]struct {
 		runs []reporttest.Run
 		want [][]report.Note // of each row's cells, original before default
@@ -66,7 +66,7 @@ func TestLooksInEveryFormat(t *testing.T) {
 	require.NoError(t, err)
 	losses, err := tables.NewPivot(list, tables.Options{}, tables.PivotOptions{Rows: []string{"lr"}, Value: "train_loss"})
 	require.NoError(t, err)
-	const footnote = "test looked at: 6 times in 2 runs, over 2 settings"
+	const footnote = "evaluated on the test set: 6 times in 2 runs of 2 settings"
 	var out bytes.Buffer
 	for name, write := range map[string]func() error{
 		"text": func() error { return rep.Text(&out, 0, false) }, "markdown": func() error { return rep.Markdown(&out) },
@@ -79,7 +79,7 @@ func TestLooksInEveryFormat(t *testing.T) {
 	}
 	out.Reset()
 	require.NoError(t, pivot.Text(&out, 0, false))
-	assert.Contains(t, out.String(), "test was looked at 6 times")
+	assert.Contains(t, out.String(), "evaluated on the test set 6 times")
 	out.Reset()
 	require.NoError(t, losses.Text(&out, 0, false))
 	assert.NotContains(t, out.String(), "looked at", "nothing of test is shown")

@@ -95,7 +95,7 @@ func TestMacroF1InReport(t *testing.T) {
 	assert.NotContains(t, blocks[1], "macro-F1")
 	mean := strings.Split(blocks[0], "\n")[4]
 	assert.Regexp(t, `82\.50 +42\.86`, mean)
-	assert.Contains(t, strings.Join(strings.Fields(blocks[0]), " "), "macro-F1: the mean over the classes of F1")
+	assert.Contains(t, strings.Join(strings.Fields(blocks[0]), " "), "macro-F1: mean F1 of the classes")
 	require.NoError(t, rep.Markdown(&md))
 	assert.Contains(t, md.String(), "| macro-F1 |")
 	require.NoError(t, rep.CSV(&csv))

@@ -9,14 +9,13 @@ import (
 	"imdbexp/runs"
 )
 
-// naming knows which settings tell the rows of a block apart: those in which
-// runs of the same experiment, optimizer and variant differ, and those that the
-// user gave. What columns, optimizer or seeds tell already is left out, and so are
-// values that a variant has anyway: original and default share a row though every
-// slip tells them apart, also beside runs in which the user set one of them.
+// naming knows which settings distinguish the rows of a block: those in which runs of the same
+// experiment, optimizer and variant differ, and those that the user gave. It skips what columns,
+// optimizer or seeds show already, and the usual values of a variant: original and default share
+// a row although they differ in every slip.
 type naming struct {
 	differ map[rowGroup][]string                      // keys
-	usual  map[columnGroup]map[string]map[string]bool // key → values it has where the user did not give it
+	usual  map[columnGroup]map[string]map[string]bool // key → its values in runs where the user did not give it
 }
 
 type rowGroup struct {
@@ -29,7 +28,7 @@ type columnGroup struct {
 	variant string
 }
 
-// compare is the order of tables: of experiments, then of optimizers.
+// compare orders rows by experiment, then by optimizer.
 func (g rowGroup) compare(o rowGroup) int {
 	return cmp.Or(g.rank-o.rank, cmp.Compare(g.name, o.name), cmp.Compare(g.optimizer, o.optimizer))
 }
@@ -66,23 +65,21 @@ func newNaming(list []*report.Result) naming {
 	return n
 }
 
-// label is what the row of a run names, in order of declaration; it is equal for
-// runs of one row.
+// label names the settings of a run's row, in order of declaration. Runs of one row have the same.
 func (n naming) label(r *report.Result) string {
 	differ, user := n.differ[rowGroupOf(r)], r.Config.Given()
 	var out []string
 	for _, s := range r.Config.Settings {
 		named := slices.Contains(differ, s.Key) || slices.Contains(user, s) && !slices.Contains(report.Told, s.Key)
-		if named && !n.goesWithoutSaying(r, s) {
+		if named && !n.usually(r, s) {
 			out = append(out, s.Key+"="+s.Value)
 		}
 	}
 	return strings.Join(out, " ")
 }
 
-// goesWithoutSaying reports whether every run of the variant has this value unless
-// its user said otherwise.
-func (n naming) goesWithoutSaying(r *report.Result, s runs.Value) bool {
+// usually reports whether every run of the variant has this value unless its user set another.
+func (n naming) usually(r *report.Result, s runs.Value) bool {
 	usual := n.usual[columnGroupOf(r)][s.Key]
 	return len(usual) == 1 && usual[s.Value]
 }

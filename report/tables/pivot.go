@@ -1,104 +1,101 @@
 package tables
 
 import (
+	"encoding/csv"
 	"fmt"
+	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"imdbexp/internal/format"
 	"imdbexp/report"
+	"imdbexp/report/internal/render"
+	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
 // PivotOptions say what a pivot table shows.
 type PivotOptions struct {
-	Rows  []string // keys (see PivotKeys); none: experiment
+	Rows  []string // keys, see PivotKeys; none: experiment
 	Cols  []string // keys; none: a single column
 	Value string   // one of PivotValues; "": the first
 }
 
-// Pivot is one number of the runs over any of their settings: a table for each
-// set of reviews. Seeds are averaged, and nothing else.
+// Pivot is one number of the runs over any of their settings: a table for each set of reviews.
+// Only seeds are averaged.
 type Pivot struct {
+	render.View
 	rows, cols []string
-	value      pivotValue
+	value      Number
 	tables     []pivotTable
-	empty      string
-	leftOut    []report.Note
 }
 
 type pivotTable struct {
-	title      string
-	rows, cols [][]string // the values of the keys
-	cells      map[string]*pivotCell
-	looks      int // at test, by all runs
+	title       string
+	rows, cols  [][]string // the values of the keys
+	cells       map[string]*pivotCell
+	evaluations int // on the test set, by all runs
 }
 
 // pivotCell is where a row meets a column.
 type pivotCell struct {
-	groups []*Cell // one a setting; one alone is averaged
+	groups []*Cell // one for each setting; a single one is averaged
 	notes  []report.Note
 }
 
-// NewPivot sorts the runs by the settings that o names. A name that is no key, or
-// no value, is an error.
+// NewPivot sorts the runs by the settings in o. An unknown key is an UnknownKeyError.
 func NewPivot(list []*runs.Run, build Options, o PivotOptions) (*Pivot, error) {
 	if len(o.Rows) == 0 {
 		o.Rows = []string{"experiment"}
 	}
-	value, err := pivotValueOf(o.Value)
+	value, err := NumberOf(o.Value)
 	if err != nil {
 		return nil, err
 	}
 	rep := Build(list, build)
-	p := &Pivot{rows: o.Rows, cols: o.Cols, value: value, empty: rep.Empty(), leftOut: rep.LeftOut}
-	if p.empty != "" {
+	p := &Pivot{rows: o.Rows, cols: o.Cols, value: value}
+	p.Message, p.LeftOut = rep.Message, rep.LeftOut
+	if p.Message != "" {
 		return p, nil
 	}
-	known := PivotKeys(list)
-	for i, k := range slices.Concat(o.Rows, o.Cols) {
+	known, keys := PivotKeys(list), slices.Concat(o.Rows, o.Cols)
+	for i, k := range keys {
 		if !slices.Contains(known, k) {
 			return nil, &UnknownKeyError{k, known}
 		}
-		if slices.Contains(slices.Concat(o.Rows, o.Cols)[:i], k) {
+		if slices.Contains(keys[:i], k) {
 			return nil, fmt.Errorf("%s is named twice", k)
 		}
 	}
 	for _, b := range rep.Blocks {
-		p.tables = append(p.tables, p.table(b.Title, b.results()))
+		t := p.table(b.Title, b.results())
+		p.tables, p.Sections = append(p.tables, t), append(p.Sections, p.section(t))
 	}
 	return p, nil
 }
 
-// Empty returns what to tell when there is nothing to show, else "".
-func (p *Pivot) Empty() string { return p.empty }
-
 func (p *Pivot) table(title string, list []*report.Result) pivotTable {
 	t := pivotTable{title: title, cells: map[string]*pivotCell{}}
 	runsAt := map[string][]*report.Result{}
-	var at []string
 	for _, r := range list {
-		t.looks += r.Run.TestLooks()
+		t.evaluations += r.Run.TestLooks()
 		row, col := valuesOf(r, p.rows), valuesOf(r, p.cols)
 		t.rows, t.cols = addValues(t.rows, row), addValues(t.cols, col)
 		k := place(row, col)
-		if runsAt[k] == nil {
-			at = append(at, k)
-		}
 		runsAt[k] = append(runsAt[k], r)
 	}
 	sortValues(t.rows, p.rows, list)
 	sortValues(t.cols, p.cols, list)
-	for _, k := range at {
-		t.cells[k] = p.cell(runsAt[k])
+	for k, list := range runsAt {
+		t.cells[k] = newPivotCell(list)
 	}
 	return t
 }
 
-// cell sorts the runs of one place by their settings. Those that are unfinished,
-// diverged or of an older result version are left out where there are better
-// ones, with a note.
-func (p *Pivot) cell(list []*report.Result) *pivotCell {
+// newPivotCell sorts the runs of one cell by their settings. Runs that are unfinished, diverged or
+// of an older result version are left out if there are better ones, with a note.
+func newPivotCell(list []*report.Result) *pivotCell {
 	c := &pivotCell{}
 	groups := report.Grouped(list)
 	best := groups[0][0]
@@ -112,24 +109,16 @@ func (p *Pivot) cell(list []*report.Result) *pivotCell {
 		}
 	}
 	for _, g := range kept {
-		cell := newCell(g[0].Variant(), g, nil)
-		for _, n := range cell.Notes {
-			switch {
-			case n.Kind == report.Oracle: // it speaks of test accuracy alone
-				continue
-			case n.Kind == report.Unlearned && len(kept) > 1 && len(g) == 1: // it does not say which
+		for _, n := range newCell(g[0].Variant(), g, nil).Notes {
+			if n.Kind == report.Unlearned && len(kept) > 1 && len(g) == 1 { // say which run
 				n.Text = format.Short(g[0].Config.ID) + ", " + n.Text
 			}
 			c.notes = withNotes(c.notes, []report.Note{n})
 		}
-		if seed, twice := repeatedSeed(g); twice {
-			c.notes = append(c.notes, report.Note{Kind: report.Repeated, Text: fmt.Sprintf("seed %d is there more than once", seed)})
-			for _, r := range g {
-				c.groups = append(c.groups, newCell(cell.Variant, []*report.Result{r}, nil))
-			}
-			continue
+		if n, twice := repeatedSeed(g); twice {
+			c.notes = append(c.notes, n)
 		}
-		c.groups = append(c.groups, cell)
+		c.groups = append(c.groups, oneSetting(g[0].Variant(), g, nil)...)
 	}
 	if len(kept) > 1 {
 		c.notes = append(c.notes, report.Note{Kind: report.Repeated, Text: mixed(kept)})
@@ -155,9 +144,33 @@ func leftOut(list []*report.Result) report.Note {
 
 // few joins words, the first few of many.
 func few(words []string) string {
-	const most = 5
-	if n := len(words); n > most {
-		words = append(slices.Clone(words[:most-1]), fmt.Sprintf("and %d more", n-most+1))
+	const limit = 5
+	if n := len(words); n > limit {
+		words = append(slices.Clone(words[:limit-1]), fmt.Sprintf("and %d more", n-limit+1))
 	}
 	return strings.Join(words, ", ")
+}
+
+// CSV writes one line for each setting in each cell, so that nothing is mixed: the data, the keys,
+// mean and standard deviation over the seeds with all their digits, the number of seeds, the IDs
+// of the runs, and the notes.
+func (p *Pivot) CSV(w io.Writer) error {
+	lines := [][]string{slices.Concat([]string{"data"}, p.rows, p.cols, []string{p.value.Name, "sd", "seeds", "runs", "notes"})}
+	for _, t := range p.tables {
+		for _, r := range t.rows {
+			for _, c := range t.cols {
+				cell := t.cells[place(r, c)]
+				if cell == nil {
+					continue
+				}
+				for _, g := range cell.groups {
+					values, damaged := p.value.over(g)
+					m := stats.Summarise(values)
+					lines = append(lines, slices.Concat([]string{g.Runs[0].Config.Data.Name}, r, c,
+						[]string{format.Exact(m.Mean), format.Exact(m.SD), strconv.Itoa(m.N), g.ids(), report.JoinNotes(slices.Concat(cell.notes, damaged))}))
+				}
+			}
+		}
+	}
+	return csv.NewWriter(w).WriteAll(lines)
 }

@@ -1,8 +1,11 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"imdbexp/report"
@@ -19,15 +22,15 @@ func (e *UnknownKeyError) Error() string {
 	return fmt.Sprintf("no run has a setting %q", e.Key)
 }
 
-// PivotKeys returns what rows and columns of a pivot table may be of: experiment,
-// model, variant, and every setting of the runs in order of declaration.
+// PivotKeys returns the keys that rows and columns of a pivot table can have: experiment, model,
+// variant, and every setting of the runs in order of declaration.
 func PivotKeys(list []*runs.Run) []string {
 	out := []string{"experiment", "model", "variant"}
-	there := map[string]bool{"variant": true}
+	seen := map[string]bool{"variant": true}
 	for _, r := range list {
 		for _, s := range r.Config.Settings {
-			if !there[s.Key] {
-				there[s.Key] = true
+			if !seen[s.Key] {
+				seen[s.Key] = true
 				out = append(out, s.Key)
 			}
 		}
@@ -35,78 +38,133 @@ func PivotKeys(list []*runs.Run) []string {
 	return out
 }
 
-// pivotValue is a number that a pivot table may show.
-type pivotValue struct {
-	name, title string
-	unit        string
-	decimals    int
-	of          func(*report.Result) (float64, error)
+// keyValue returns the value of a run for a key of PivotKeys; "" for a setting that its model does
+// not have.
+func keyValue(r *report.Result, key string) string {
+	switch key {
+	case "experiment":
+		return r.Config.Name
+	case "model":
+		return r.Config.Model
+	case "variant":
+		return r.Variant()
+	}
+	return r.Config.Setting(key)
 }
 
-// Number is one of the numbers that a run came to.
-type Number struct {
-	Name, Title, Unit string
-	Of                func(*report.Result) (float64, error)
-}
-
-// NumberOf returns the number of a name, one of PivotValues; "" for the first of them.
-func NumberOf(name string) (Number, error) {
-	v, err := pivotValueOf(name)
-	return Number{v.name, v.title, v.unit, v.of}, err
-}
-
-func chosen(of func(report.Numbers) float64) func(*report.Result) (float64, error) {
-	return func(r *report.Result) (float64, error) { return of(r.Chosen), nil }
-}
-
-// onTest reports whether the number is of the test split.
-func (v pivotValue) onTest() bool {
-	return !strings.HasPrefix(v.name, "train_") && !strings.HasPrefix(v.name, "valid_")
-}
-
-var pivotValues = []pivotValue{
-	{"test_acc", "Test accuracy", "percent", 2, chosen(report.TestAcc)},
-	{"train_acc", "Train accuracy", "percent", 2, chosen(func(n report.Numbers) float64 { return n.TrainAcc })},
-	{"valid_acc", "Validation accuracy", "percent", 2, chosen(func(n report.Numbers) float64 { return n.ValidAcc })},
-	{"test_loss", "Test loss", "nats", 3, chosen(func(n report.Numbers) float64 { return n.TestLoss })},
-	{"train_loss", "Train loss", "nats", 3, chosen(func(n report.Numbers) float64 { return n.TrainLoss })},
-	{"valid_loss", "Validation loss", "nats", 3, chosen(func(n report.Numbers) float64 { return n.ValidLoss })},
-	{"test_entropy", "Test entropy", "nats", 2, chosen(func(n report.Numbers) float64 { return n.TestEntropy })},
-	{"train_entropy", "Train entropy", "nats", 2, chosen(func(n report.Numbers) float64 { return n.TrainEntropy })},
-	{"test_exact", "Exact match on test", "percent", 2, chosen(func(n report.Numbers) float64 { return n.TestExact })},
-	{"test_bleu", "BLEU on test", "0 to 100", 2, chosen(func(n report.Numbers) float64 { return n.TestBLEU })},
-	{"macro_f1", "Macro-F1 on test", "percent", 2, (*report.Result).AnyMacroF1},
-}
-
-// PivotValues returns the names of the numbers that a pivot table may show.
-func PivotValues() []string {
-	var out []string
-	for _, v := range pivotValues {
-		out = append(out, v.name)
+func valuesOf(r *report.Result, keys []string) []string {
+	out := make([]string, len(keys))
+	for i, k := range keys {
+		out[i] = keyValue(r, k)
 	}
 	return out
 }
 
-func pivotValueOf(name string) (pivotValue, error) {
-	if name == "" {
-		return pivotValues[0], nil
+// place names the cell of a row and a column.
+func place(row, col []string) string { return fmt.Sprintf("%q%q", row, col) }
+
+func addValues(list [][]string, values []string) [][]string {
+	if slices.ContainsFunc(list, func(o []string) bool { return slices.Equal(o, values) }) {
+		return list
 	}
-	i := slices.IndexFunc(pivotValues, func(v pivotValue) bool { return v.name == name })
-	if i < 0 {
-		return pivotValue{}, fmt.Errorf("no value %q: use one of %s", name, strings.Join(PivotValues(), ", "))
-	}
-	return pivotValues[i], nil
+	return append(list, values)
 }
 
-// values returns the number of each run of a cell; what could not be read is a
-// note.
-func (v pivotValue) values(c *Cell) (values []float64, notes []report.Note) {
-	for _, r := range c.Runs {
-		x, err := v.of(r)
-		if err != nil {
-			notes = append(notes, report.Note{Kind: report.Damaged, Text: err.Error()})
+// sortValues orders rows or columns: numbers by size, experiments and models as in the published
+// report, variants as in its table.
+func sortValues(values [][]string, keys []string, list []*report.Result) {
+	slices.SortStableFunc(values, func(a, b []string) int {
+		for i, k := range keys {
+			if c := compareValues(k, a[i], b[i], list); c != 0 {
+				return c
+			}
 		}
-		values = append(values, x)
+		return 0
+	})
+}
+
+func compareValues(key, a, b string, list []*report.Result) int {
+	rank := func(v string) int { return 0 }
+	switch key {
+	case "experiment", "model":
+		rank = func(v string) int {
+			first := math.MaxInt
+			for _, r := range list {
+				if keyValue(r, key) == v {
+					first = min(first, r.Rank)
+				}
+			}
+			return first
+		}
+	case "variant":
+		rank = func(v string) int {
+			return (slices.Index(report.Variants, v) + len(report.Variants) + 1) % (len(report.Variants) + 1)
+		}
 	}
-	return values, notes
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	if errX == nil && errY == nil {
+		return cmp.Compare(x, y)
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
+}
+
+// mixed says in what the runs of one cell differ, and what to do about it. Each group holds the
+// runs of one setting.
+func mixed(groups [][]*report.Result) string {
+	keys := distinguishing(groups)
+	if len(keys) == 0 {
+		return "runs with " + unlike(groups[0][0], groups[1][0])
+	}
+	all := slices.Concat(groups...)
+	var out []string
+	for _, k := range keys {
+		var values []string
+		for _, g := range groups {
+			values = add(values, cmp.Or(keyValue(g[0], k), "none"))
+		}
+		slices.SortFunc(values, func(a, b string) int { return compareValues(k, a, b, all) })
+		out = append(out, k+" ("+few(values)+")")
+	}
+	them := "it"
+	if len(keys) > 1 {
+		them = "them"
+	}
+	return "runs that differ in " + strings.Join(out, " and ") + "; add " + them + " to the rows or columns, or name the runs to show"
+}
+
+// distinguishing returns a few keys by which the groups differ: a single one if possible, otherwise
+// one after the other as long as each helps; nil if some groups differ in no key. Names come
+// before settings, which follow from them.
+func distinguishing(groups [][]*report.Result) []string {
+	keys := []string{"experiment", "model", "optimizer", "variant"}
+	for _, g := range groups {
+		for _, s := range g[0].Config.Settings {
+			if s.Key != "seed" {
+				keys = add(keys, s.Key)
+			}
+		}
+	}
+	parts := func(keys ...string) int {
+		distinct := map[string]bool{}
+		for _, g := range groups {
+			distinct[strings.Join(valuesOf(g[0], keys), "\x00")] = true
+		}
+		return len(distinct)
+	}
+	for _, k := range keys {
+		if parts(k) == len(groups) {
+			return []string{k}
+		}
+	}
+	var out []string
+	for _, k := range keys {
+		if n := len(out); parts(append(out[:n:n], k)...) > parts(out...) {
+			out = append(out, k)
+		}
+	}
+	if parts(out...) < len(groups) {
+		return nil
+	}
+	return out
 }

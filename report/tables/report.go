@@ -1,101 +1,105 @@
-// Package tables answers: how do runs compare in numbers?
+// Package tables compares runs in numbers.
 //
-// Build sorts runs into blocks (one a set of reviews: numbers on different reviews
-// never stand together), rows (one a setting) and cells (the seeds of that setting).
-// Text, Markdown, LaTeX, CSV and HTML are views of the same Report; a new format is a
-// new view. A Pivot sorts the same runs by any of their settings and has the same views.
+// Build sorts runs into blocks (one for each set of reviews: numbers on different reviews do not
+// compare), rows (one for each setting) and cells (the seeds of the setting). A Pivot sorts the
+// same runs by any of their settings. Both have the formats of render.View, and CSV.
 package tables
 
 import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"strings"
 
 	"imdbexp/report"
+	"imdbexp/report/internal/render"
 	"imdbexp/runs"
 )
 
 // Options say how a report is made.
 type Options struct {
-	Dir string // the runs folder, for the message when there is nothing to report
-
-	Asked []string // the names whose runs these are, for the same message; none: all of the folder
-
-	Cite bool // how to cite the runs behind each row, beside it
-
-	Smooth float64 // weight of the smoothed ends of the curves, in a table of their own; 0: none
-
-	Order []string // of the experiments' rows; others follow by name
-
-	Unreadable []*runs.UnreadableError // folders that would be shown, too
-
-	Columns []Column // more of the CSV
+	Dir        string                  // the runs folder, for the message when there is nothing to report
+	Asked      []string                // the names whose runs these are, for the same message; none: all
+	Cite       bool                    // add how to cite the runs behind each row
+	BestEpoch  bool                    // add the accuracy of the epoch that is best on the test set
+	Smooth     float64                 // add a table of the ends of the curves smoothed with this weight; 0: none
+	Order      []string                // experiments in the order of their rows; others follow by name
+	Unreadable []*runs.UnreadableError // folders to be noted as left out
+	Columns    []Column                // further columns of the CSV
 }
 
-// Column is one of the CSV that whoever asks for it fills.
+// Column is a column of the CSV that the caller fills.
 type Column struct {
 	Name string
 	Of   func(path string) string // of the run in that folder
 }
 
-// Report is a set of runs sorted for comparison.
+// Report is runs sorted for comparison.
 type Report struct {
-	Blocks  []Block // one a set of reviews
-	dir     string
-	asked   []string
-	smooth  float64       // see Options.Smooth
-	columns []Column      // see Options.Columns
-	LeftOut []report.Note // on runs of which nothing can be shown
+	render.View
+	Blocks []Block // one for each set of reviews
+
+	smooth  float64
+	columns []Column
 }
 
-// Block holds runs on the same reviews. Its rows may be compared, and so may its trials.
+// Block holds runs on the same reviews. Its rows compare, and so do its trials.
 type Block struct {
 	Title    string
 	Variants []string // columns: original, default, then any others by name
 	Rows     []Row
-	Trials   []Trials // what never looks at test, apart
+	Trials   []Trials // runs that are never evaluated on the test set
 
-	compared bool    // the published numbers speak of these reviews
-	cited    bool    // see Options.Cite
-	smooth   float64 // see Options.Smooth
+	compared  bool // the published numbers are about these reviews
+	cited     bool
+	bestEpoch bool
+	smooth    float64
 }
 
-// Row is one experiment with one optimizer and, where such runs differ in more
-// than the seed, those settings.
+// Row is one experiment with one optimizer and, where such runs differ in more than the seed,
+// those settings.
 type Row struct {
 	Name      string // experiment
 	Optimizer string
-	Settings  []string // key=value that tell the row from its neighbours
+	Settings  []string // key=value that distinguish the row from others
 
-	Published *runs.Published  // nil where it must not be shown
+	Published *runs.Published  // nil if no run compares with it
 	Cells     map[string]*Cell // by variant
 	Notes     []report.Note    // why there is no published number
 }
 
-// Cell is what one variant of a row came to: the runs of one setting, which
-// differ by nothing but the seed.
+// Cell is one variant of a row: the runs of one setting, which differ in nothing but the seed.
 type Cell struct {
 	Variant    string
 	Runs       []*report.Result // by seed; at least one
-	Difference float64          // mean test accuracy less the published, points; NaN where not comparable
+	Difference float64          // mean test accuracy less the published, points; NaN if they do not compare
 	Notes      []report.Note
 }
 
-// Build sorts the runs into a report. A run whose folder is damaged or empty is
-// shown with what can be read and a note; it is no error.
+// Build sorts the runs into a report. A run whose folder is damaged or empty is shown with what
+// can be read and a note; it is no error.
 func Build(list []*runs.Run, o Options) *Report {
-	rep := &Report{dir: o.Dir, asked: o.Asked, smooth: o.Smooth, columns: o.Columns, LeftOut: unreadNotes(o.Unreadable)}
-	rep.Blocks = Blocks(report.ReadAll(list, o.Order...))
+	rep := &Report{smooth: o.Smooth, columns: o.Columns, Blocks: Blocks(report.ReadAll(list, o.Order...))}
+	rep.LeftOut = unreadable(o.Unreadable)
+	if len(rep.Blocks) == 0 {
+		rep.Message = nothing(o)
+	}
 	for i := range rep.Blocks {
-		rep.Blocks[i].cited, rep.Blocks[i].smooth = o.Cite, o.Smooth
+		b := &rep.Blocks[i]
+		b.cited, b.bestEpoch, b.smooth = o.Cite, o.BestEpoch, o.Smooth
+		for _, c := range b.All() {
+			if o.BestEpoch && !c.Runs[0].Trial() {
+				c.addNotes(c.bestEpochNote())
+			}
+		}
+		rep.Sections = append(rep.Sections, b.section())
 	}
 	return rep
 }
 
-// unreadNotes are those on folders without a configuration that could be read: there is
-// no row for them.
-func unreadNotes(list []*runs.UnreadableError) []report.Note {
+// unreadable returns notes on folders without a readable configuration: they have no row.
+func unreadable(list []*runs.UnreadableError) []report.Note {
 	var out []report.Note
 	for _, e := range list {
 		text, more, cut := strings.Cut(e.Error(), "\n")
@@ -111,18 +115,14 @@ func unreadNotes(list []*runs.UnreadableError) []report.Note {
 	return out
 }
 
-// Empty returns what to tell when there is nothing to report, else "".
-func (r *Report) Empty() string {
-	if len(r.Blocks) > 0 {
-		return ""
-	}
-	dir := r.dir
+// nothing is the message when there is nothing to report.
+func nothing(o Options) string {
+	dir, of, try := o.Dir, "", "tme9-simple"
 	if dir == "" {
 		dir = "the runs folder"
 	}
-	of, try := "", "tme9-simple"
-	if len(r.asked) > 0 {
-		try = strings.Join(r.asked, " ")
+	if len(o.Asked) > 0 {
+		try = strings.Join(o.Asked, " ")
 		of = " of " + try
 	}
 	return fmt.Sprintf("no finished runs%s in %s; try: exp run %s", of, dir, try)
@@ -135,4 +135,52 @@ func (r *Report) Results() []*report.Result {
 		out = append(out, b.results()...)
 	}
 	return out
+}
+
+// results returns the runs of a block in the order of its tables.
+func (b *Block) results() []*report.Result {
+	var out []*report.Result
+	for _, c := range b.All() {
+		out = append(out, c.Runs...)
+	}
+	return out
+}
+
+// All returns the cells of a block in the order of its tables, each with the label of its row.
+func (b *Block) All() iter.Seq2[string, *Cell] {
+	return func(yield func(string, *Cell) bool) {
+		for _, row := range b.Rows {
+			for _, v := range b.Variants {
+				if c := row.Cells[v]; c != nil && !yield(row.Label(), c) {
+					return
+				}
+			}
+		}
+		for _, t := range b.Trials {
+			for _, c := range t.Cells {
+				if !yield(t.label(c.Runs[0]), c) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Undrawn returns the experiments whose trials have no figures when a report has other runs, and
+// how many runs these are.
+func (r *Report) Undrawn() (names []string, n int) {
+	tested := false
+	for _, b := range r.Blocks {
+		tested = tested || len(b.Rows) > 0
+		for _, t := range b.Trials {
+			names = add(names, t.Name)
+			for _, c := range t.Cells {
+				n += len(c.Runs)
+			}
+		}
+	}
+	if !tested {
+		return nil, 0
+	}
+	return names, n
 }

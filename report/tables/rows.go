@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/internal/format"
 	"imdbexp/report"
 )
 
@@ -48,15 +49,14 @@ func rows(list []*report.Result) []Row {
 	return out
 }
 
-// Label names the row as one would type it: "tme9-lstm sgd select=best".
+// Label names the row as the user would type it: "tme9-lstm sgd select=best".
 func (r Row) Label() string {
 	return strings.Join(append([]string{r.Name, r.Optimizer}, r.Settings...), " ")
 }
 
-// cells averages the runs of one variant of a row over seeds, and over nothing
-// else: runs that differ in anything but the seed, repeat a seed or did not
-// finish have cells of their own, each with a note that tells why. Finished runs
-// of the newest result version come first.
+// cells averages the runs of one variant of a row over seeds only. Runs that differ in more than
+// the seed, repeat a seed or did not finish have their own cells, with a note that says why.
+// Finished runs of the newest result version come first.
 func cells(column string, row []*report.Result) []*Cell {
 	groups := report.Grouped(slices.DeleteFunc(slices.Clone(row), func(r *report.Result) bool { return r.Variant() != column }))
 	var out []*Cell
@@ -70,17 +70,38 @@ func cells(column string, row []*report.Result) []*Cell {
 	return out
 }
 
-// oneSetting averages runs that differ by nothing but the seed, unless one is there
-// twice.
+// oneSetting averages runs that differ only in the seed, unless a seed occurs twice.
 func oneSetting(column string, g []*report.Result, extra []report.Note) []*Cell {
-	seed, twice := repeatedSeed(g)
+	n, twice := repeatedSeed(g)
 	if !twice {
 		return []*Cell{newCell(column, g, extra)}
 	}
 	var out []*Cell
 	for _, r := range g {
-		n := report.Note{Kind: report.Repeated, Text: fmt.Sprintf("seed %d is there more than once", seed)}
 		out = append(out, newCell(column, []*report.Result{r}, append(slices.Clone(extra), n)))
 	}
 	return out
+}
+
+// repeatedSeed returns a note on the first seed that occurs twice, if any. g is in order of seeds.
+func repeatedSeed(g []*report.Result) (note report.Note, twice bool) {
+	for i := 1; i < len(g); i++ {
+		if s := g[i].Config.Seed(); s == g[i-1].Config.Seed() {
+			return report.Note{Kind: report.Repeated, Text: fmt.Sprintf("seed %d is there more than once", s)}, true
+		}
+	}
+	return note, false
+}
+
+// unlike says in what two runs of the same settings differ.
+func unlike(a, b *report.Result) string {
+	for _, k := range slices.Sorted(maps.Keys(b.Config.Digests)) {
+		if a.Config.Digests[k] != b.Config.Digests[k] {
+			return "other " + k + ", digest " + format.Short(b.Config.Digests[k])
+		}
+	}
+	if a.Config.Model != b.Config.Model {
+		return "other model, " + b.Config.Model
+	}
+	return "settings that one of them does not have"
 }

@@ -5,28 +5,30 @@ import (
 	"math"
 
 	"imdbexp/internal/format"
+	"imdbexp/internal/term"
 	"imdbexp/report"
 	"imdbexp/report/internal/render"
 	"imdbexp/report/stats"
 )
 
-// smoothedTable sets the ends of the smoothed curves beside what was printed, which is
-// such an end in TME 10; nil where nobody asks for it.
-func (b *Block) smoothedTable() *render.Table {
+// smoothedTable has the ends of the smoothed curves; TME 10 was printed from such ends. It is nil
+// without Options.Smooth.
+func (b *Block) smoothedTable() *term.Table {
 	if b.smooth == 0 || len(b.Task().Decoded) > 0 {
 		return nil
 	}
-	t := &render.Table{Caption: fmt.Sprintf("Ends of the curves, smoothed with weight %g as TensorBoard does", b.smooth), Columns: []render.Column{
-		{Left: true, Keep: true}, {Head: "variant", Left: true}, {Head: "train loss", Level: 2}, {Head: "test loss", Level: 2},
-		{Head: "train acc.", Level: 1}, {Head: "test acc.", Keep: true}, {Head: "Δ points"},
-		{Head: fmt.Sprintf("test acc., last %d epochs", report.LastEpochs), Level: 1},
-	}}
+	acc := render.Numbers("test acc.", 0)
+	acc.Keep = true
+	t := render.NewTable(fmt.Sprintf("Ends of the curves, smoothed with weight %g as TensorBoard does", b.smooth),
+		render.Words("", 0), render.Words("variant", 0), render.Numbers("train loss", 2), render.Numbers("test loss", 2),
+		render.Numbers("train acc.", 1), acc, render.Numbers("Δ points", 0),
+		render.Numbers(fmt.Sprintf("test acc., last %d epochs", report.LastEpochs), 1))
+	t.Columns[0].Keep = true
 	for _, row := range b.Rows {
 		label := row.Label()
 		if p := row.Published; p != nil {
 			n := report.PublishedNumbers(p)
-			t.Add(render.Entry{Text: label}, render.Entry{Text: "published"}, render.Entry{Text: format.Fixed(n.TrainLoss, 3)}, render.Entry{Text: format.Fixed(n.TestLoss, 3)},
-				render.Entry{Text: format.Fixed(n.TrainAcc, 2)}, render.Entry{Text: format.Fixed(n.TestAcc, 2)}, render.Entry{}, render.Entry{})
+			t.Add(label, "published", format.Fixed(n.TrainLoss, 3), format.Fixed(n.TestLoss, 3), format.Fixed(n.TrainAcc, 2), format.Fixed(n.TestAcc, 2), "", "")
 			label = ""
 		}
 		for _, v := range b.Variants {
@@ -37,22 +39,21 @@ func (b *Block) smoothedTable() *render.Table {
 			end := func(of func(report.Numbers) float64) stats.Moments {
 				return c.ends(b.smooth, func(e report.Ends) float64 { return of(e.Smoothed) })
 			}
-			number := func(m stats.Moments, decimals int) render.Entry {
-				e := render.Entry{Text: format.Fixed(m.Mean, decimals), Faint: math.IsNaN(m.Mean)}
+			cell := func(m stats.Moments, decimals int) term.Cell {
+				out := number(m.Mean, decimals)
 				if m.N > 1 {
-					e.More = fmt.Sprintf("± %s (%d)", format.Fixed(m.SD, decimals), m.N)
+					out.More = fmt.Sprintf("± %s (%d)", format.Fixed(m.SD, decimals), m.N)
 				}
-				return e
+				return out
 			}
-			test, apart := end(report.TestAcc), math.NaN()
+			test, difference := end(report.TestAcc), math.NaN()
 			if c.comparable() {
-				apart = test.Mean - report.PublishedNumbers(c.Runs[0].Config.Published).TestAcc
+				difference = test.Mean - report.PublishedNumbers(c.Runs[0].Config.Published).TestAcc
 			}
-			t.Add(render.Entry{Text: label}, render.Entry{Text: v},
-				number(end(func(n report.Numbers) float64 { return n.TrainLoss }), 3), number(end(func(n report.Numbers) float64 { return n.TestLoss }), 3),
-				number(end(func(n report.Numbers) float64 { return n.TrainAcc }), 2), number(test, 2),
-				render.Entry{Text: format.Signed(apart), Faint: math.IsNaN(apart)},
-				number(c.ends(b.smooth, lastEpochs), 2))
+			t.AddCells([]term.Cell{{Text: label}, {Text: v},
+				cell(end(func(n report.Numbers) float64 { return n.TrainLoss }), 3), cell(end(func(n report.Numbers) float64 { return n.TestLoss }), 3),
+				cell(end(func(n report.Numbers) float64 { return n.TrainAcc }), 2), cell(test, 2),
+				{Text: format.Signed(difference), Faint: math.IsNaN(difference)}, cell(c.ends(b.smooth, lastEpochs), 2)}...)
 			label = ""
 		}
 	}
@@ -61,8 +62,8 @@ func (b *Block) smoothedTable() *render.Table {
 
 func lastEpochs(e report.Ends) float64 { return e.Last.TestAcc }
 
-// unsmoothed reports whether a cell lacks an end of its test curve, for its runs were not tested
-// after each epoch that weighs in it.
+// unsmoothed reports whether the end of a test curve is missing in a cell, because its runs were
+// not tested after each epoch that weighs in it.
 func (b *Block) unsmoothed() bool {
 	if b.smooth == 0 || len(b.Task().Decoded) > 0 {
 		return false
@@ -76,19 +77,17 @@ func (b *Block) unsmoothed() bool {
 	return false
 }
 
-// ends sums up how the curves of the seeds end. What cannot be read has a note.
+// ends summarises the ends of the seeds' curves. Runs that cannot be read have a note.
 func (c *Cell) ends(weight float64, of func(report.Ends) float64) stats.Moments {
-	var values []float64
-	for _, r := range c.Runs {
+	return c.over(func(r *report.Result) float64 {
 		e, _ := r.Ends(weight)
-		values = append(values, of(e))
-	}
-	return stats.Summarise(values)
+		return of(e)
+	})
 }
 
-// smoothedFields are the columns of the CSV that are there on demand.
-func (r *Report) smoothedFields() []field {
-	if r.smooth == 0 {
+// smoothedFields are the columns of the CSV with Options.Smooth.
+func smoothedFields(weight float64) []field {
+	if weight == 0 {
 		return nil
 	}
 	var out []field
@@ -103,7 +102,7 @@ func (r *Report) smoothedFields() []field {
 		{"last_epochs_test_acc", lastEpochs},
 	} {
 		out = append(out, numberField(c.name, func(x *report.Result) float64 {
-			e, _ := x.Ends(r.smooth)
+			e, _ := x.Ends(weight)
 			return c.of(e)
 		}))
 	}

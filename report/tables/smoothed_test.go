@@ -25,7 +25,7 @@ func TestSmoothedOnlyOfTestedEpochs(t *testing.T) {
 	}
 	none := math.NaN()
 	text := shown(none, none, none, none, none, 80)
-	assert.Contains(t, text, "; smoothed test is of runs tested after each epoch that weighs in it (test.tail), the mean of the last 5 of those tested after each of these")
+	assert.Contains(t, text, "; smoothed test numbers need a run tested after each epoch that weighs in them (test.tail); the mean of the last 5 needs each of these")
 	assert.Regexp(t, `tme9-mean adam +default +0\.\d+ +[0-9.]+ +–\n`, text)
 	assert.NotContains(t, text, "last 5 epochs")
 	text = shown(80, 80, 80, 80, 80, 80)

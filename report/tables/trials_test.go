@@ -87,7 +87,7 @@ func TestNothingButTrials(t *testing.T) {
 	rep := reporttest.Build(t, trials...)
 	var b bytes.Buffer
 	require.NoError(t, rep.Text(&b, 0, false))
-	assert.True(t, strings.HasPrefix(b.String(), "Trials, which never look at test, by their score on the validation split: tme9-lstm adam with data.max_len=256, select=best. IMDB: "))
+	assert.True(t, strings.HasPrefix(b.String(), "Trials, never evaluated on the test set, by their validation score: tme9-lstm adam with data.max_len=256, select=best. IMDB: "))
 	for _, never := range []string{"test acc", "Wilson", "other settings", "nothing is published", "@"} {
 		assert.NotContains(t, b.String(), never)
 	}

@@ -59,13 +59,13 @@ func Plan(t *testing.T) compare.LadderPlan {
 	return compare.LadderPlan{
 		Title: "made up",
 		Slips: []compare.Slip{a, b, c, {Settings: []string{"slip.d=true"}, Inert: "it is shown only"}},
-		Down: []compare.State{
+		States: []compare.State{
 			{Side: Side(t, "original", Right(500, 300)...)},
 			{Out: []compare.Slip{a}, Side: Side(t, "without a", Right(500, 400)...)},
 			{Out: []compare.Slip{b}},
 			{Out: []compare.Slip{c}, Side: Side(t, "default", Right(500, 420)...)},
 		},
-		Alone: []compare.State{
+		Single: []compare.State{
 			{Out: []compare.Slip{b}, Side: Side(t, "b", Right(500, 420)...)},
 			{Out: []compare.Slip{a}, Side: Side(t, "a", Right(500, 350)...)},
 			{Out: []compare.Slip{c}},

@@ -1,28 +1,27 @@
 package render
 
 import (
-	"imdbexp/internal/format"
-	"imdbexp/internal/term"
-
 	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
 	"strings"
 	"sync"
+
+	"imdbexp/internal/format"
+	"imdbexp/internal/term"
 )
 
 //go:embed html.tmpl
 var htmlTemplate string
 
-// The templates escape whatever they insert by its place: text, attribute, link.
 var htmlTemplates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("html").Parse(htmlTemplate))
 })
 
-// HTML writes the sections, to be put into a page.
+// HTML writes the sections as part of a page.
 func (v View) HTML(w io.Writer) error {
-	v.Empty = template.HTMLEscapeString(v.Empty)
+	v.Message = template.HTMLEscapeString(v.Message)
 	return v.write(w, "<p>", "</p>", func(text string) string { return `<p class="keys">` + template.HTMLEscapeString(text) + "</p>\n" }, func(out *strings.Builder) error {
 		list, err := v.HTMLSections(nil)
 		for _, s := range list {
@@ -32,7 +31,7 @@ func (v View) HTML(w io.Writer) error {
 	})
 }
 
-// HTMLSection is a section as it stands in a page.
+// HTMLSection is a section of a page.
 type HTMLSection struct {
 	ID, Title string
 	HTML      template.HTML
@@ -51,29 +50,29 @@ type (
 		Rows    []htmlRow
 	}
 	htmlRow struct {
-		First bool // of the lines under one label
+		First bool // the first line with a label
 		Cells []htmlCell
 	}
 	htmlCell struct {
 		Text, More string
 		Class      string     // "n" for numbers, "faint", "traces"
-		Links      []string   // instead of the text: the IDs of runs that the page has
-		Marks      []htmlNote // without the text of the notes
+		Links      []string   // IDs of runs on the page, shown instead of the text
+		Marks      []htmlNote // without their text
 		Head       bool
-		Span       int // lines that a head stands for, where more than one
+		Span       int // number of lines with this head, if more than one
 	}
 	htmlNote struct{ ID, Text string }
 )
 
-// HTMLSections writes the sections; linked tells of the short ID of a run whether the
-// page has a place for it.
+// HTMLSections writes the sections. linked reports whether the page has a place for a run of this
+// short ID.
 func (v View) HTMLSections(linked func(string) bool) ([]HTMLSection, error) {
 	var out []HTMLSection
 	for i, s := range v.Sections {
 		h := htmlSection{ID: fmt.Sprintf("table-%d", i+1), Title: format.Unbroken(s.Title), Keys: s.allKeys()}
 		note := func(n int) string { return fmt.Sprintf("note-%d-%d", i+1, n) }
 		for _, t := range s.Tables {
-			h.Tables = append(h.Tables, t.html(note, linked))
+			h.Tables = append(h.Tables, htmlOf(t, note, linked))
 		}
 		for j, n := range s.Notes {
 			h.Notes = append(h.Notes, htmlNote{note(j + 1), format.Unbroken(n.String() + ".")})
@@ -87,44 +86,44 @@ func (v View) HTMLSections(linked func(string) bool) ([]HTMLSection, error) {
 	return out, nil
 }
 
-func (t *Table) html(note func(int) string, linked func(string) bool) htmlTable {
+func htmlOf(t *term.Table, note func(int) string, linked func(string) bool) htmlTable {
 	out := htmlTable{Caption: t.Caption}
-	marks := make([]int, len(t.Columns)) // the most that a cell of the column has
-	for _, row := range t.rows {
-		for j, e := range row {
-			marks[j] = max(marks[j], len(e.Marks))
+	marks := make([]int, len(t.Columns)) // the largest number of footnotes in a cell of each column
+	for _, row := range t.Rows {
+		for j, c := range row {
+			marks[j] = max(marks[j], len(c.Marks))
 		}
 	}
 	for j, c := range t.Columns {
-		out.Heads = append(out.Heads, htmlCell{Text: c.Head, Class: c.class(false, marks[j])})
+		out.Heads = append(out.Heads, htmlCell{Text: c.Head, Class: class(c, false, marks[j])})
 	}
-	head := 0 // the row whose label stands for this one
-	for i, row := range t.rows {
+	head := 0 // the row with the label of this one
+	for i, row := range t.Rows {
 		var line htmlRow
-		for j, e := range row {
-			c := htmlCell{Text: e.Text, More: e.More, Class: t.Columns[j].class(e.Faint, marks[j]), Head: j == 0}
-			for _, m := range e.Marks {
-				c.Marks = append(c.Marks, htmlNote{note(m), fmt.Sprint(m)})
+		for j, c := range row {
+			h := htmlCell{Text: c.Text, More: c.More, Class: class(t.Columns[j], c.Faint, marks[j]), Head: j == 0}
+			for _, m := range c.Marks {
+				h.Marks = append(h.Marks, htmlNote{note(m), fmt.Sprint(m)})
 			}
-			if t.Columns[j].Traces && linked != nil && e.Text != "" {
-				c.Links = linkedRuns(e.Text, linked)
+			if t.Columns[j].Holds == term.IDs && linked != nil && c.Text != "" {
+				h.Links = linkedRuns(c.Text, linked)
 			}
 			switch {
 			case j > 0:
-			case i > 0 && e.Text == "":
+			case i > 0 && c.Text == "":
 				out.Rows[head].Cells[0].Span = i - head + 1
 				continue
 			default:
 				head, line.First = i, true
 			}
-			line.Cells = append(line.Cells, c)
+			line.Cells = append(line.Cells, h)
 		}
 		out.Rows = append(out.Rows, line)
 	}
 	return out
 }
 
-// linkedRuns returns the IDs in a text if the page has all of them, else nil.
+// linkedRuns returns the IDs in a text if the page has all of them, otherwise nil.
 func linkedRuns(text string, linked func(string) bool) []string {
 	ids := strings.Fields(text)
 	for _, id := range ids {
@@ -135,17 +134,16 @@ func linkedRuns(text string, linked func(string) bool) []string {
 	return ids
 }
 
-// class returns the classes of a column's cells, in which so many footnotes are marked
-// beside a number.
-func (c Column) class(faint bool, marks int) string {
+// class returns the CSS classes of a cell in a column whose cells have up to so many footnotes.
+func class(c term.Column, faint bool, marks int) string {
 	var out []string
 	if marks > 1 {
 		out = append(out, fmt.Sprintf("marks%d", min(marks, 3)))
 	}
-	if !c.Left {
+	if c.Right {
 		out = append(out, "n")
 	}
-	if c.Traces {
+	if c.Holds == term.IDs {
 		out = append(out, "traces")
 	}
 	if faint {

@@ -7,10 +7,12 @@ import (
 	"strings"
 	"unicode"
 
+	"imdbexp/internal/term"
 	"imdbexp/report"
 )
 
-// LaTeX writes each table as a float with its footnotes below.
+// LaTeX writes each table as a float with its footnotes below. IDs of runs become comments. The
+// text needs the packages booktabs and graphicx, and UTF-8 input.
 func (v View) LaTeX(w io.Writer) error {
 	return v.write(w, "% ", "", func(text string) string { return "{\\footnotesize " + escapeLaTeX(text) + "\\par}\n" }, func(out *strings.Builder) error {
 		out.WriteString("% In the preamble: \\usepackage{booktabs,graphicx}\n")
@@ -21,49 +23,46 @@ func (v View) LaTeX(w io.Writer) error {
 	})
 }
 
-// latex writes the n-th section, the footnotes of each table below it.
 func (s Section) latex(out *strings.Builder, n int) {
 	for i, t := range s.Tables {
-		caption := t.Caption + ". " + s.Title + "."
+		caption := strings.TrimPrefix(t.Caption+". "+s.Title+".", ". ")
 		if i == 0 {
 			caption += " " + s.allKeys()
 		}
 		out.WriteString("\n\\begin{table}[htbp]\n  \\centering\n")
 		fmt.Fprintf(out, "  \\caption{%s}\n  \\label{tab:exp-%d-%d}\n", escapeLaTeX(caption), n, i+1)
 		latexTabular(out, t)
-		latexNotes(out, s.Notes, t.marks())
+		latexNotes(out, s.Notes, t.Marks())
 		out.WriteString("\\end{table}\n")
 	}
 }
 
-// latexTabular writes the table itself, no wider than the line.
-func latexTabular(out *strings.Builder, t *Table) {
-	runs := -1 // the column that becomes a comment
+// latexTabular writes the table itself, scaled down to the width of a line if need be.
+func latexTabular(out *strings.Builder, t *term.Table) {
 	var align, heads []string
-	for i, c := range t.Columns {
-		if c.Traces {
-			runs = i
+	for _, c := range t.Columns {
+		if c.Holds == term.IDs {
 			continue
 		}
-		a := "r"
-		if c.Left {
-			a = "l"
+		a := "l"
+		if c.Right {
+			a = "r"
 		}
 		align, heads = append(align, a), append(heads, escapeLaTeX(c.Head))
 	}
 	out.WriteString("  \\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
 	fmt.Fprintf(out, "  \\begin{tabular}{@{}%s@{}}\n    \\toprule\n    %s \\\\\n    \\midrule\n", strings.Join(align, ""), strings.Join(heads, " & "))
-	for _, row := range t.rows {
+	for _, row := range t.Rows {
 		var cells []string
 		comment := ""
-		for i, e := range row {
-			switch {
-			case t.Columns[i].Cites:
-				cells = append(cells, latexStack(strings.Fields(e.Text)))
-			case i != runs:
-				cells = append(cells, e.latex())
-			case e.Text != "":
-				comment = " % runs " + strings.ReplaceAll(e.Text, "\n", " ")
+		for i, c := range row {
+			switch holds := t.Columns[i].Holds; {
+			case holds == term.Citations:
+				cells = append(cells, latexStack(strings.Fields(c.Text)))
+			case holds != term.IDs:
+				cells = append(cells, latexCell(c))
+			case c.Text != "":
+				comment = " % runs " + strings.ReplaceAll(c.Text, "\n", " ")
 			}
 		}
 		fmt.Fprintf(out, "    %s \\\\%s\n", strings.Join(cells, " & "), comment)
@@ -71,7 +70,7 @@ func latexTabular(out *strings.Builder, t *Table) {
 	out.WriteString("    \\bottomrule\n  \\end{tabular}}\n")
 }
 
-// latexStack sets citations small and below each other.
+// latexStack sets citations in small type, one above the other.
 func latexStack(lines []string) string {
 	if len(lines) == 0 {
 		return ""
@@ -82,7 +81,7 @@ func latexStack(lines []string) string {
 	return `\shortstack[l]{` + strings.Join(lines, ` \\ `) + "}"
 }
 
-// latexNotes writes those of the notes that are marked.
+// latexNotes writes the notes that the table marks.
 func latexNotes(out *strings.Builder, notes []report.Note, marks []int) {
 	if len(marks) == 0 {
 		return
@@ -98,26 +97,24 @@ func latexNotes(out *strings.Builder, notes []report.Note, marks []int) {
 	out.WriteString("  \\end{minipage}\n")
 }
 
-// latex is the entry within a row.
-func (e Entry) latex() string {
-	text := escapeLaTeX(e.Text)
-	if len(e.Marks) > 0 {
-		marks := make([]string, len(e.Marks))
-		for i, m := range e.Marks {
+func latexCell(c term.Cell) string {
+	text := escapeLaTeX(c.Text)
+	if len(c.Marks) > 0 {
+		marks := make([]string, len(c.Marks))
+		for i, m := range c.Marks {
 			marks[i] = strconv.Itoa(m)
 		}
 		text += "\\textsuperscript{" + strings.Join(marks, ",") + "}"
 	}
-	if e.More != "" {
-		text += " " + escapeLaTeX(e.More)
+	if c.More != "" {
+		text += " " + escapeLaTeX(c.More)
 	}
 	return text
 }
 
-// latexEscaper keeps names and messages from being read as commands, and writes
-// the signs of the tables as every engine knows them. A message may hold
-// anything; letters beyond ASCII are left to the engine's UTF-8. Braces stand
-// around a bracket, which could be read as the argument of a preceding \\.
+// latexEscaper keeps names and messages from being read as commands, and writes the signs in
+// tables so that every engine knows them. Other letters beyond ASCII need UTF-8 input. A bracket
+// is in braces because LaTeX would read it as the argument of a \\ before it.
 var latexEscaper = strings.NewReplacer(
 	`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "%", `\%`, "#", `\#`, "_", `\_`,
 	"^", `\textasciicircum{}`, "~", `\textasciitilde{}`, "[", "{[}", "]", "{]}", "<", `\textless{}`, ">", `\textgreater{}`,

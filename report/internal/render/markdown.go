@@ -8,6 +8,8 @@ import (
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
+
+	"imdbexp/internal/term"
 )
 
 // Markdown writes pipe tables with every column.
@@ -29,24 +31,37 @@ func (s Section) markdown(out *strings.Builder) error {
 	fmt.Fprintf(out, "### %s\n", escapeMarkdown(s.Title))
 	for _, t := range s.Tables {
 		out.WriteString("\n")
-		if t.Captioned {
+		if t.Caption != "" {
 			out.WriteString(escapeMarkdown(t.Caption) + ".\n\n")
 		}
 		if err := markdownTable(out, t); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(out, "\n%s\n", escapeMarkdown(s.allKeys()))
-	out.WriteString(notesMarkdown(s.Notes))
+	for i, line := range s.Words {
+		if i == 0 {
+			out.WriteString("\n")
+		}
+		fmt.Fprintf(out, "- %s\n", escapeMarkdown(line))
+	}
+	if keys := s.allKeys(); keys != "" {
+		fmt.Fprintf(out, "\n%s\n", escapeMarkdown(keys))
+	}
+	for i, n := range s.Notes {
+		fmt.Fprintf(out, "\n%s %s.\n", term.Superscript([]int{i + 1}), escapeMarkdown(n.String()))
+	}
 	return nil
 }
 
-func markdownTable(w io.Writer, t *Table) error {
+func markdownTable(w io.Writer, t *term.Table) error {
 	var heads []string
 	var align []tw.Align
 	for _, c := range t.Columns {
-		heads = append(heads, escapeMarkdown(c.Head))
-		align = append(align, alignment(c))
+		a := tw.AlignLeft
+		if c.Right {
+			a = tw.AlignRight
+		}
+		heads, align = append(heads, escapeMarkdown(c.Head)), append(align, a)
 	}
 	tbl := tablewriter.NewTable(w,
 		tablewriter.WithRenderer(renderer.NewMarkdown()),
@@ -56,10 +71,10 @@ func markdownTable(w io.Writer, t *Table) error {
 		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}),
 	)
 	tbl.Header(heads)
-	for _, row := range t.rows {
+	for _, row := range t.Rows {
 		var cells []string
-		for _, e := range row {
-			cells = append(cells, escapeMarkdown(e.render(e.Text, false, false)))
+		for _, c := range row {
+			cells = append(cells, escapeMarkdown(c.String()))
 		}
 		if err := tbl.Append(cells); err != nil {
 			return err
@@ -68,8 +83,7 @@ func markdownTable(w io.Writer, t *Table) error {
 	return tbl.Render()
 }
 
-// escapeMarkdown keeps names and messages from being read as markup. The
-// brackets matter most: a message may hold anything, HTML too.
+// Names and messages may hold anything, even HTML: nothing of them is read as markup.
 var markdownEscaper = strings.NewReplacer(
 	`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;", ">", "&gt;", "[", `\[`, "\n", " ")
 

@@ -1,3 +1,4 @@
+// Package render writes tables with their footnotes as text, Markdown, LaTeX and HTML.
 package render
 
 import (
@@ -5,55 +6,136 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/internal/term"
 	"imdbexp/report"
 )
 
-// Section is what stands under one heading, the same in every format: tables,
-// what their signs mean, and the footnotes.
-type Section struct {
-	Title  string
-	Tables []*Table
-	Keys   func(shown []string) string // what the signs mean that stand in columns of these heads
-	Notes  []report.Note               // the marks in the tables count them from 1
+// View is the tables of a report, section by section. Each format is a method.
+type View struct {
+	Sections []Section
+	Message  string        // shown instead of the sections when there is nothing to show
+	LeftOut  []report.Note // about runs that cannot be shown
 }
 
-// keys is what the signs of these columns mean.
-func (s Section) keys(columns ...[]Column) string {
+// Empty returns the message when there is nothing to show, otherwise "".
+func (v View) Empty() string { return v.Message }
+
+// Section is what stands under one heading: tables, sentences, a key to the signs, footnotes.
+type Section struct {
+	Title  string
+	Tables []*term.Table
+	Words  []string                    // the conclusion, a sentence each
+	Keys   func(shown []string) string // explains the signs in the columns with these heads; may be nil
+	Notes  []report.Note               // footnotes 1, 2, … of the tables
+}
+
+// keys returns the key to the signs in the columns.
+func (s Section) keys(columns []term.Column) string {
+	if s.Keys == nil {
+		return ""
+	}
 	var shown []string
-	for _, c := range slices.Concat(columns...) {
+	for _, c := range columns {
 		shown = append(shown, c.Head)
 	}
 	return s.Keys(shown)
 }
 
-// allKeys is what the signs of all tables mean.
+// allKeys returns the key to the signs in all tables.
 func (s Section) allKeys() string {
-	var all [][]Column
+	var all []term.Column
 	for _, t := range s.Tables {
-		all = append(all, t.Columns)
+		all = append(all, t.Columns...)
 	}
-	return s.keys(all...)
+	return s.keys(all)
 }
 
-// View is what a report shows, section by section. Each format is a method of it.
-type View struct {
-	Sections []Section
-	Empty    string        // what to tell when there are none
-	LeftOut  []report.Note // on runs of which nothing can be shown
+// NewTable returns a table in the style of reports, whose first column is wrapped.
+func NewTable(caption string, columns ...term.Column) *term.Table {
+	columns[0].Wrap = true
+	return &term.Table{Caption: caption, Columns: columns, Ruled: true}
 }
 
-// write writes what a format has made of the view, or the message that there is
-// nothing, with before and after around it; then, as note writes it, what is left out.
-func (v View) write(w io.Writer, before, after string, note func(text string) string, format func(*strings.Builder) error) error {
+// Words heads a column of words.
+func Words(head string, optional int) term.Column { return term.Column{Head: head, Optional: optional} }
+
+// Numbers heads a column of numbers.
+func Numbers(head string, optional int) term.Column {
+	return term.Column{Head: head, Optional: optional, Right: true}
+}
+
+// write writes the view in a format, or the message that there is nothing between before and
+// after; then the notes on runs left out, as the format writes a paragraph.
+func (v View) write(w io.Writer, before, after string, paragraph func(text string) string, format func(*strings.Builder) error) error {
 	var out strings.Builder
-	if v.Empty != "" {
-		out.WriteString(before + v.Empty + after + "\n")
+	if v.Message != "" {
+		out.WriteString(before + v.Message + after + "\n")
 	} else if err := format(&out); err != nil {
 		return err
 	}
 	for _, n := range v.LeftOut {
-		out.WriteString("\n" + note("Left out, "+n.String()+"."))
+		out.WriteString("\n" + paragraph("Left out, "+n.String()+"."))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
+}
+
+// Narrowest is the width below which tables do not get narrower.
+const Narrowest = 40
+
+// Text writes the view at most width columns wide (0: no limit), in colour or not.
+func (v View) Text(w io.Writer, width int, color bool) error {
+	if width > 0 {
+		width = max(width, Narrowest)
+	}
+	paragraph := func(text string) string { return term.Wrap(text, width, "", "  ") + "\n" }
+	return v.write(w, "", "", paragraph, func(out *strings.Builder) error {
+		for i, s := range v.Sections {
+			if i > 0 {
+				out.WriteString("\n\n")
+			}
+			s.text(out, width, color)
+		}
+		return nil
+	})
+}
+
+func (s Section) text(out *strings.Builder, width int, color bool) {
+	heading := func(text string) {
+		out.WriteString(term.Lines(color, term.Bold, term.Wrap(text, width, "", "")) + "\n")
+	}
+	var columns []term.Column
+	var marks []int
+	var dropped term.Dropped
+	for i, t := range s.Tables {
+		text, shown := t.Fit(width, color)
+		columns, marks = append(columns, shown.Columns...), append(marks, shown.Marks()...)
+		dropped.Add(t, shown)
+		switch title := strings.TrimPrefix(t.Caption+". "+s.Title, ". "); {
+		case i == 0:
+			heading(title)
+		case t.Caption != "":
+			out.WriteString("\n")
+			heading(t.Caption)
+		}
+		out.WriteString("\n" + text)
+	}
+	if len(s.Words) > 0 {
+		out.WriteString("\n")
+	}
+	for _, line := range s.Words {
+		out.WriteString(term.Wrap(line, width, "", "  ") + "\n")
+	}
+	if keys := s.keys(columns); keys != "" {
+		out.WriteString("\n" + term.Lines(color, term.Dim, term.Wrap(keys, width, "", "")) + "\n")
+	}
+	for i, n := range s.Notes {
+		if slices.Contains(marks, i+1) {
+			mark := term.Superscript([]int{i + 1}) + " "
+			out.WriteString(term.Wrap(mark+n.String()+".", width, "", strings.Repeat(" ", term.Width(mark))) + "\n")
+		}
+	}
+	if len(dropped) > 0 {
+		out.WriteString(term.Wrap(dropped.Text(width, "--format csv"), width, "", "  ") + "\n")
+	}
 }

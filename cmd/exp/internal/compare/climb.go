@@ -91,7 +91,7 @@ func (c *climb) alone(p *compare.LadderPlan, list []*runs.Run, base compare.Side
 		if err != nil {
 			return err
 		}
-		p.Alone = append(p.Alone, compare.State{Out: []compare.Slip{s}, Side: side})
+		p.Single = append(p.Single, compare.State{Out: []compare.Slip{s}, Side: side})
 		p.Bases = append(p.Bases, from)
 	}
 	return nil
@@ -110,7 +110,7 @@ func (c *climb) needs(s compare.Slip) (compare.Slip, bool) {
 // down adds the states from the variant to the default, one slip less each, in
 // the order of the list; a slip that others still need waits until they are out.
 func (c *climb) down(p *compare.LadderPlan, list []*runs.Run, start compare.Side) error {
-	p.Down = []compare.State{{Side: start}}
+	p.States = []compare.State{{Side: start}}
 	words := c.start
 	var waiting []compare.Slip
 	for _, s := range c.slips {
@@ -136,7 +136,7 @@ func (c *climb) down(p *compare.LadderPlan, list []*runs.Run, start compare.Side
 		if err != nil {
 			return err
 		}
-		p.Down = append(p.Down, compare.State{Out: []compare.Slip{s}, Side: side})
+		p.States = append(p.States, compare.State{Out: []compare.Slip{s}, Side: side})
 	}
 	return nil
 }

@@ -119,7 +119,7 @@ func compareRuns(a *cli.App, refs []string, o options) error {
 		if err != nil {
 			return withoutPredictions(a, err)
 		}
-		s.Means = task.OfRun(s.Config).Uses
+		s.Uses = task.OfRun(s.Config).Uses
 		sides = append(sides, s)
 	}
 	for _, path := range o.with {

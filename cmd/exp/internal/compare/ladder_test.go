@@ -34,8 +34,8 @@ func TestLadderPlans(t *testing.T) {
 					active++
 				}
 			}
-			assert.Len(t, p.Down, active+1, name)
-			assert.Len(t, p.Alone, active, name)
+			assert.Len(t, p.States, active+1, name)
+			assert.Len(t, p.Single, active, name)
 			assert.Contains(t, p.Train, "run "+name+" seed=1..3")
 			assert.Contains(t, p.Train, "run "+name+" "+strings.Join(c.start, " ")+" seed=1..3")
 			for _, line := range p.Train {
@@ -57,7 +57,7 @@ func TestLadderOfSlipsThatNeedOthers(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, p.Train, "run tme10-cls epochs=3 slip.pad=true slip.batch_slot_norm=true seed=2,4..5")
 	var order []string
-	for _, s := range p.Down[1:] {
+	for _, s := range p.States[1:] {
 		order = append(order, compare.Rung{Slips: s.Out}.Name())
 	}
 	text := strings.Join(order, " ")

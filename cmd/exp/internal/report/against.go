@@ -188,7 +188,7 @@ func (s *sameReviews) compare(a *cli.App, ref string, several bool) (compare.Tab
 			leftOut(a, ref, err)
 			continue
 		}
-		side.Means = task.OfRun(side.Config).Uses
+		side.Uses = task.OfRun(side.Config).Uses
 		sides, of = append(sides, side), append(of, kept)
 	}
 	if len(sides) == 1 {

@@ -35,6 +35,7 @@ type options struct {
 	explained   []string
 	leaderboard bool
 	cite        bool
+	bestEpoch   bool
 	against     string
 	smooth      float64
 }
@@ -82,7 +83,8 @@ what others published, and says what each had seen (docs/leaderboard.md).`,
 	f.StringVar(&o.x, "x", "", "of --figure curve: the setting `KEY` that runs differ in, such as data.train, lr or lambda; or epoch")
 	f.StringSliceVar(&o.ys, "y", nil, "of --figure curve: the number that is drawn, as of --value (default test_acc), or some, side by side, such as train_acc,test_acc")
 	f.StringVar(&o.against, "against", "", "add the difference of each row to this `RUN` or setting, paired by review, such as nbsvm")
-	f.BoolVar(&o.cite, "cite", false, "say beside each row how to cite its runs")
+	f.BoolVar(&o.cite, "cite", false, "add how to cite the runs of each row")
+	f.BoolVar(&o.bestEpoch, "best-epoch", false, "add the best test epoch, which is not a valid result: it was chosen on the test set")
 	f.Float64Var(&o.smooth, "smooth", 0, "add the ends of the curves, smoothed as TensorBoard does with this weight (TME 10 was printed so: 0.6), and the mean of the last five epochs; draw the curves so, too, the raw ones faint behind")
 	f.BoolVar(&o.claims, "claims", false, "check the published report's sentences on the runs, and those of two papers on what attention explains")
 	f.StringSliceVar(&o.explained, "explained", nil, "with --claims: the `DIR` of exp explain --out, by whose results claims about what explains go")
@@ -135,7 +137,7 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	case len(o.figures) > 0:
 		return onlyFigures(ctx, a, list, o)
 	}
-	options := tables.Options{Dir: a.Runs, Asked: trainable(refs), Cite: o.cite, Smooth: o.smooth, Unreadable: unreadable, Order: experiments.InOrder()}
+	options := tables.Options{Dir: a.Runs, Asked: trainable(refs), Cite: o.cite, BestEpoch: o.bestEpoch, Smooth: o.smooth, Unreadable: unreadable, Order: experiments.InOrder()}
 	var compared []compare.Table
 	if o.against != "" {
 		if compared, options.Columns, err = against(a, list, o); err != nil {
@@ -184,7 +186,7 @@ func (o options) pivots() bool {
 
 // modes are what exp report can show.
 var modes = []cli.Mode{
-	{Takes: []string{"format", "out", "cite", "smooth", "against"}},
+	{Takes: []string{"format", "out", "cite", "best-epoch", "smooth", "against"}},
 	{Flags: []string{"claims"}, Takes: []string{"format", "explained"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite", "smooth": "goes by its own epochs"}},
 	{Flags: []string{"leaderboard"}, Takes: []string{"format", "out"}, Lacks: map[string]string{"cite": "has a column of citations in every format but text", "smooth": "has the epoch that counts"}},
 	{Flags: []string{"figure"}, Takes: []string{"out", "x", "y", "smooth"}, Lacks: map[string]string{"format": "writes PNG and SVG", "cite": "names its runs in the caption"}},

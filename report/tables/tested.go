@@ -1,0 +1,57 @@
+package tables
+
+import (
+	"fmt"
+
+	"imdbexp/internal/format"
+	"imdbexp/report"
+)
+
+// addEvaluations notes in the rows of a block what may have been chosen on the test set: the epoch
+// of a run, as the published code does, or one of several settings. Each evaluation is one more
+// chance to look good by luck. Seeds are no choice: they are averaged.
+func addEvaluations(rows []Row) {
+	type kind struct{ name, optimizer, variant string }
+	type count struct {
+		evaluations, runs int
+		settings          map[string]bool // labels of rows
+	}
+	all := map[kind]*count{}
+	for _, row := range rows {
+		for v, c := range row.Cells {
+			k := kind{row.Name, row.Optimizer, v}
+			if all[k] == nil {
+				all[k] = &count{settings: map[string]bool{}}
+			}
+			if n, tested := c.evaluations(); n > 0 {
+				all[k].evaluations, all[k].runs = all[k].evaluations+n, all[k].runs+tested
+				all[k].settings[row.Label()] = true
+			}
+		}
+	}
+	for _, row := range rows {
+		for v, c := range row.Cells {
+			n, tested := c.evaluations()
+			if n == 0 {
+				continue
+			}
+			if t := all[kind{row.Name, row.Optimizer, v}]; len(t.settings) > 1 {
+				c.addNotes([]report.Note{{Kind: report.Looked, Text: fmt.Sprintf("%s in %s of %d settings of %s %s %s; to take the best setting is to choose on the test set",
+					format.Counted(t.evaluations, "time"), format.Counted(t.runs, "run"), len(t.settings), row.Name, row.Optimizer, v)}})
+			}
+			if c.Runs[0].ChoosesByTest() {
+				c.addNotes([]report.Note{{Kind: report.Looked, Text: fmt.Sprintf("%s in %s, to choose the epoch", format.Counted(n, "time"), format.Counted(tested, "run"))}})
+			}
+		}
+	}
+}
+
+// evaluations returns how often the cell's runs were evaluated on the test set, and how many were.
+func (c *Cell) evaluations() (times, tested int) {
+	for _, r := range c.Runs {
+		if n := r.Run.TestLooks(); n > 0 {
+			times, tested = times+n, tested+1
+		}
+	}
+	return times, tested
+}
