@@ -16,6 +16,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/attend"
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/cmd/exp/internal/predict"
 	"imdbexp/internal/safetensors"
 	"imdbexp/internal/term"
@@ -147,7 +148,7 @@ func TestFormatsAreWritten(t *testing.T) {
 	try("run", "seq2seq-luong", "data.limit=8", "epochs=1", "embedding=4", "hidden=4")
 	list, err := runs.List("runs")
 	require.NoError(t, err)
-	translator, err := infer.OpenTranslator(list[slices.IndexFunc(list, func(r *runs.Run) bool { return r.Config.Name == "seq2seq-luong" })], nil)
+	translator, err := translator.Open(list[slices.IndexFunc(list, func(r *runs.Run) bool { return r.Config.Name == "seq2seq-luong" })], nil)
 	require.NoError(t, err)
 	graph, err = translator.ONNX()
 	require.NoError(t, err)

@@ -181,7 +181,7 @@ func guideCommand(line string) string {
 	case quickRun.MatchString(line):
 		return line
 	case !strings.HasPrefix(line, "exp run "):
-		return translator.ReplaceAllString(line, "'$0["+strings.ReplaceAll(smallTranslator, " ", ",")+"]'")
+		return translators.ReplaceAllString(line, "'$0["+strings.ReplaceAll(smallTranslator, " ", ",")+"]'")
 	case strings.Contains(line, "--dry-run"):
 		return line
 	case strings.Contains(line, "--search"), strings.Contains(line, "--jobs"):
@@ -191,4 +191,4 @@ func guideCommand(line string) string {
 	}
 }
 
-var translator = regexp.MustCompile(`seq2seq-\w+`)
+var translators = regexp.MustCompile(`seq2seq-\w+`)

@@ -9,14 +9,14 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/runs"
 )
 
 // translation draws how a translation looks at its source, or another of the model's
 // attentions: of a text, or else of a typical test pair.
-func translation(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Translator, words []string, o options) error {
+func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.Model, words []string, o options) error {
 	if err := o.fitsTranslation(); err != nil {
 		return cli.Usage(err)
 	}
@@ -27,8 +27,8 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Transl
 	if o.steps {
 		return translationSteps(ctx, a, run, m, text, o)
 	}
-	list, err := m.Translate(ctx, []string{text}, infer.Search{Align: true})
-	if long, ok := errors.AsType[*infer.LongSentenceError](err); ok {
+	list, err := m.Translate(ctx, []string{text}, translator.Search{Align: true})
+	if long, ok := errors.AsType[*translator.LongSentenceError](err); ok {
 		return cli.Usage(fmt.Errorf("the text has %d words: give one sentence", long.Words))
 	}
 	if err != nil {
@@ -75,8 +75,8 @@ func (o *options) fitsTranslation() error {
 	}
 	f := cli.Given(o.given, "layer", "head", "word", "html")
 	switch {
-	case o.of != "" && !slices.Contains(infer.Attentions, o.of):
-		return fmt.Errorf("--of %s: use %s", o.of, cli.OneOf(infer.Attentions))
+	case o.of != "" && !slices.Contains(translator.Attentions, o.of):
+		return fmt.Errorf("--of %s: use %s", o.of, cli.OneOf(translator.Attentions))
 	case o.given("format") && o.format != "jsonl":
 		return fmt.Errorf("--format %s is of --split: the attention of a sentence is written as jsonl", o.format)
 	case o.given("format") && f != "":
@@ -87,7 +87,7 @@ func (o *options) fitsTranslation() error {
 	return nil
 }
 
-func sourceText(s *infer.Sentence) string {
+func sourceText(s *translator.Sentence) string {
 	var words []string
 	for _, w := range s.Source {
 		words = append(words, w.Word)
@@ -96,7 +96,7 @@ func sourceText(s *infer.Sentence) string {
 }
 
 // translated is a translation in a line, with its log-probability.
-func translated(s *infer.Sentence) string {
+func translated(s *translator.Sentence) string {
 	return fmt.Sprintf("%s (log-probability %.2f)", strings.Join(s.Words, " "), s.LogProb)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/cmd/exp/internal/picture"
 	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/internal/term"
@@ -49,7 +50,7 @@ type alignmentMark struct {
 }
 
 // writeAlignment writes an alignment as one page that needs nothing else.
-func writeAlignment(a *cli.App, run *runs.Run, m *infer.Translator, text string, s *infer.Sentence, view infer.Alignment, o options) error {
+func writeAlignment(a *cli.App, run *runs.Run, m *translator.Model, text string, s *translator.Sentence, view translator.Alignment, o options) error {
 	sheet := alignmentSheet{
 		Title: run.Label(), Epoch: fmt.Sprintf("%s; weights of epoch %d, beam=%d", a.Names().About(&run.Config), m.Epoch, m.Beam()), Source: text,
 		Translation: translated(s), Unknown: texts.Quoted(s.Unknown()), Key: view.Key, Main: newAlignmentTable(view),
@@ -69,7 +70,7 @@ func writeAlignment(a *cli.App, run *runs.Run, m *infer.Translator, text string,
 	return writePage(a.IO, alignmentTemplate(), sheet, o.html)
 }
 
-func newAlignmentTable(v infer.Alignment) alignmentTable {
+func newAlignmentTable(v translator.Alignment) alignmentTable {
 	t := alignmentTable{Of: v.Of, Columns: v.Columns}
 	for i, word := range v.Rows {
 		row := alignmentRow{Word: word}
@@ -86,7 +87,7 @@ func newAlignmentTable(v infer.Alignment) alignmentTable {
 const widestTitle = 160
 
 // drawAlignment draws an alignment as a picture.
-func drawAlignment(a *cli.App, run *runs.Run, m *infer.Translator, text string, v infer.Alignment, out string) error {
+func drawAlignment(a *cli.App, run *runs.Run, m *translator.Model, text string, v translator.Alignment, out string) error {
 	matrix := chart.Matrix{
 		Title: v.Of, X: v.Across, Y: v.Down, Rows: len(v.Rows), Cols: len(v.Columns),
 		Words: v.Columns, RowWords: v.Rows, High: 1, Bar: true,

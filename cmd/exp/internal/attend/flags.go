@@ -11,6 +11,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/cmd/exp/internal/scores"
 )
 
@@ -21,7 +22,7 @@ type options struct {
 	look                     infer.Look
 	by                       string // a score in the place of attention
 	beside                   []string
-	of                       string // of a run that translates: one of infer.Attentions, "" for that to the source
+	of                       string // of a run that translates: one of translator.Attentions, "" for that to the source
 	top                      int
 	html                     string
 
@@ -55,7 +56,7 @@ func (o *options) register(cmd *cobra.Command) {
 	f.IntVar(&o.surestWrong, "surest-wrong", 0, "the `N` test reviews that it gets wrong most surely")
 	f.StringVar(&o.by, "by", scores.Attention, "which `SCORE` of the words to show: "+cli.OneOf(scores.Names()))
 	f.StringArrayVar(&o.beside, "beside", nil, "show the texts as this `RUN` sees them, too; may be repeated")
-	f.StringVar(&o.of, "of", "", "which attention `WHAT` of a run that translates: "+cli.OneOf(infer.Attentions)+" (default: source)")
+	f.StringVar(&o.of, "of", "", "which attention `WHAT` of a run that translates: "+cli.OneOf(translator.Attentions)+" (default: source)")
 	f.IntVar(&o.look.Layer, "layer", 0, "layer `L` of attention, from 1 (default: the last)")
 	f.IntVar(&o.look.Head, "head", 0, "head `H` of that layer, from 1 (default: the mean of all)")
 	f.StringVar(&o.look.Word, "word", "", "what this `WORD` of the text, or of its translation, looks at: the word, its place from 1, or [CLS]")
@@ -74,7 +75,7 @@ func (o *options) register(cmd *cobra.Command) {
 	cmd.MarkFlagFilename("html", "html")
 	cmd.MarkFlagFilename("out")
 	cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(scores.Names(), cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("of", cobra.FixedCompletions(infer.Attentions, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("of", cobra.FixedCompletions(translator.Attentions, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("split", cobra.FixedCompletions(splitNames, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(splitFormats, cobra.ShellCompDirectiveNoFileComp))
 }

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/internal/ops"
 )
 
@@ -21,7 +21,7 @@ type LooksLine struct {
 }
 
 // writeLooks writes all weights of a translation, or with --of those of one attention.
-func writeLooks(a *cli.App, s *infer.Sentence, o options) error {
+func writeLooks(a *cli.App, s *translator.Sentence, o options) error {
 	line := LooksLine{Translation: append([]string{}, s.Words...), Score: s.LogProb}
 	for _, w := range s.Source {
 		line.Source = append(line.Source, w.Word)
@@ -30,7 +30,7 @@ func writeLooks(a *cli.App, s *infer.Sentence, o options) error {
 		of   string
 		from [][]ops.Mat
 		to   *[][][][]float32
-	}{{infer.OfSource, s.Alignment, &line.Alignment}, {infer.OfEncoder, s.Encoder, &line.Encoder}, {infer.OfDecoder, s.Decoder, &line.Decoder}} {
+	}{{translator.OfSource, s.Alignment, &line.Alignment}, {translator.OfEncoder, s.Encoder, &line.Encoder}, {translator.OfDecoder, s.Decoder, &line.Decoder}} {
 		if o.of == "" || o.of == kind.of {
 			*kind.to = nested(kind.from)
 		}

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/internal/term"
 )
@@ -20,7 +20,7 @@ const (
 // for each of the source, named by its word where all of them fit, else by its
 // number; of a sentence too long even for that one part below the other. The weights
 // shade the cells; without colour they are tenths.
-func alignmentText(o *term.IO, a infer.Alignment) string {
+func alignmentText(o *term.IO, a translator.Alignment) string {
 	width := o.Width()
 	if width == 0 {
 		width = widestText

@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/internal/term"
 )
 
-var carpet = infer.Alignment{
+var carpet = translator.Alignment{
 	Columns: []string{"the", "red", "carpet"}, Rows: []string{"le", "tapis", "rouge", "(end)"},
 	Weights: [][]float64{{0.7, 0, 0.3}, {0, 0.04, 0.96}, {0.05, 0.95, 0}, {0.2, 0.3, 0.5}},
 }
@@ -54,7 +54,7 @@ func TestAlignmentText(t *testing.T) {
 func TestAlignmentFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.StringMatching(`[a-zé\']{1,24}`), 1, 150)
-		a := infer.Alignment{Columns: words.Draw(t, "source"), Rows: rapid.SliceOfN(rapid.StringMatching(`[a-zé]{1,24}`), 1, 4).Draw(t, "target")}
+		a := translator.Alignment{Columns: words.Draw(t, "source"), Rows: rapid.SliceOfN(rapid.StringMatching(`[a-zé]{1,24}`), 1, 4).Draw(t, "target")}
 		for range a.Rows {
 			a.Weights = append(a.Weights, make([]float64, len(a.Columns)))
 		}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
@@ -15,7 +15,7 @@ import (
 
 // translationSteps prints the numbers behind a translation: for each word written, how its
 // step looks at the source, and the words that it chose from.
-func translationSteps(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Translator, text string, o options) error {
+func translationSteps(ctx context.Context, a *cli.App, run *runs.Run, m *translator.Model, text string, o options) error {
 	s, err := m.Steps(ctx, text, o.look)
 	if err != nil {
 		return fmt.Errorf("%s: %w", run.Label(), err)
@@ -36,7 +36,7 @@ func translationSteps(ctx context.Context, a *cli.App, run *runs.Run, m *infer.T
 }
 
 // translationWords says what the columns of the tables are.
-func translationWords(s *infer.TranslationSteps) []string {
+func translationWords(s *translator.Steps) []string {
 	var lines []string
 	if a := s.Steps[0].Attention; a != nil {
 		lines = append(stepWords(a, min(len(a.Sum), shownNumbers), len(a.Sum)), "the sum is the context: all that the step gets of the source from this attention")
@@ -46,7 +46,7 @@ func translationWords(s *infer.TranslationSteps) []string {
 		fmt.Sprintf("probability = exp(score)/Σ exp: the softmax over the %s words that the run can write", format.Thousands(s.Vocabulary)))
 }
 
-func printStep(io *term.IO, s *infer.TranslationStep) error {
+func printStep(io *term.IO, s *translator.Step) error {
 	io.Heading(fmt.Sprintf("step %d: reads %s, writes %s", s.Number, s.Read, s.Wrote))
 	if a := s.Attention; a != nil {
 		io.Say(queryOf(a), "  ", "    ")
@@ -69,7 +69,7 @@ func printStep(io *term.IO, s *infer.TranslationStep) error {
 }
 
 // translationCheck adds the steps up beside what the network says.
-func translationCheck(io *term.IO, s *infer.TranslationSteps) error {
+func translationCheck(io *term.IO, s *translator.Steps) error {
 	t := term.NewTable(term.Column{Head: "step", Right: true}, term.Column{Head: "writes"}, term.Column{Head: "log p", Right: true})
 	sum := 0.0
 	for _, x := range s.Steps {

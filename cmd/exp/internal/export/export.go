@@ -13,6 +13,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
@@ -166,7 +167,7 @@ func exportONNX(a *cli.App, t *infer.Trained, out string) error {
 
 // exportTranslator writes the graph of a run that translates.
 func exportTranslator(a *cli.App, run *runs.Run, out string) error {
-	t, err := infer.OpenTranslator(run, nil)
+	t, err := translator.Open(run, nil)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func (t *Trained) Cut(most int, texts ...string) error {
 		return nil
 	}
 	r := settings.Run{}
-	if _, err := t.model(&r); err != nil {
+	if _, err := t.Architecture(&r); err != nil {
 		return err
 	}
 	if r.NGrams > 1 {
@@ -135,7 +135,7 @@ func (t *Trained) tellingNgrams(f *ngrams.Features, w []float32, most int, texts
 		keep[i] = true
 	}
 	r := settings.Run{}
-	if _, err := t.model(&r); err != nil {
+	if _, err := t.Architecture(&r); err != nil {
 		return nil, err
 	}
 	tok, err := token.Get(r.Tokenizer())

@@ -27,7 +27,7 @@ type LookError struct{ Message string }
 
 func (e *LookError) Error() string { return e.Message }
 
-func lookError(format string, args ...any) error { return &LookError{fmt.Sprintf(format, args...)} }
+func LookErrorf(format string, args ...any) error { return &LookError{fmt.Sprintf(format, args...)} }
 
 // Attended is how a model's attention is spread over a text of n words.
 type Attended struct {
@@ -60,16 +60,16 @@ func (b *Batch) Look(i int, e Encoded, o Look) (*Attended, error) {
 		return a, nil
 	}
 	if heads == nil {
-		return nil, lookError("the model has no layers of self-attention to choose from")
+		return nil, LookErrorf("the model has no layers of self-attention to choose from")
 	}
-	layer, err := choose("layer", o.Layer, len(heads))
+	layer, err := Choose("layer", o.Layer, len(heads))
 	if err != nil {
 		return nil, err
 	}
 	if layer < 0 {
 		layer = len(heads) - 1
 	}
-	head, err := choose("head", o.Head, heads[layer])
+	head, err := Choose("head", o.Head, heads[layer])
 	if err != nil {
 		return nil, fmt.Errorf("in layer %d: %w", layer+1, err)
 	}
@@ -98,10 +98,10 @@ func (b *Batch) Look(i int, e Encoded, o Look) (*Attended, error) {
 	return a, nil
 }
 
-// choose returns a number that counts from 1 as an index, -1 for none.
-func choose(what string, number, most int) (int, error) {
+// Choose returns a number that counts from 1 as an index, -1 for 0.
+func Choose(what string, number, most int) (int, error) {
 	if number < 0 || number > most {
-		return 0, lookError("%s %d: the model has %ss 1 to %d", what, number, what, most)
+		return 0, LookErrorf("%s %d: the model has %ss 1 to %d", what, number, what, most)
 	}
 	return number - 1, nil
 }
@@ -112,12 +112,12 @@ func (b *Batch) query(i int, e Encoded, word string) (place int, name string, er
 	n := len(e.Rows)
 	if bare := strings.Trim(word, "[]"); strings.EqualFold(bare, "cls") && (b.front > 0 || bare != word) {
 		if b.front == 0 {
-			return 0, "", lookError("word %s: the model has none", CLS)
+			return 0, "", LookErrorf("word %s: the model has none", CLS)
 		}
 		return 0, CLS, nil
 	}
 	if len(e.Words) != n {
-		return 0, "", lookError("word %q: the words of this text were not kept, only what they look up: leave the word out", word)
+		return 0, "", LookErrorf("word %q: the words of this text were not kept, only what they look up: leave the word out", word)
 	}
 	number, notNumber := strconv.Atoi(word)
 	k := number - 1
@@ -126,9 +126,9 @@ func (b *Batch) query(i int, e Encoded, word string) (place int, name string, er
 	}
 	switch {
 	case k < 0 && notNumber != nil:
-		return 0, "", lookError("word %q is not among the %d that the model sees of the text", word, n)
+		return 0, "", LookErrorf("word %q is not among the %d that the model sees of the text", word, n)
 	case k < 0:
-		return 0, "", lookError("word %s: the model sees words 1 to %d of the text", word, n)
+		return 0, "", LookErrorf("word %s: the model sees words 1 to %d of the text", word, n)
 	}
 	return b.front + k, fmt.Sprintf("word %d, %q,", k+1, e.Words[k].Word), nil
 }

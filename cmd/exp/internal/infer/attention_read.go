@@ -28,15 +28,15 @@ func (r *reader) read(b *Batch, e Encoded, o Look) error {
 	var err error
 	switch {
 	case mixing != "":
-		return lookError("with %s the model depends on the other reviews of a batch: it has no steps of one text", mixing)
+		return LookErrorf("with %s the model depends on the other reviews of a batch: it has no steps of one text", mixing)
 	case b.Layers() != nil:
 		err = r.layer(b, e, o)
 	case o != (Look{}):
-		return lookError("the model has no layers of self-attention to choose from")
+		return LookErrorf("the model has no layers of self-attention to choose from")
 	case r.classes.Members != nil:
-		return lookError("each of its %d networks has an attention of its own: steps are those of one, of a run with members=1", len(r.classes.Members))
+		return LookErrorf("each of its %d networks has an attention of its own: steps are those of one, of a run with members=1", len(r.classes.Members))
 	case r.out.Attention == nil:
-		return lookError("the model has no attention: steps are those of attention")
+		return LookErrorf("the model has no attention: steps are those of attention")
 	default:
 		err = r.words()
 	}
@@ -53,10 +53,10 @@ func (r *reader) words() error {
 		return err
 	}
 	if !is { // attention=uniform
-		return lookError("the model weighs all words alike: its weights have no steps")
+		return LookErrorf("the model weighs all words alike: its weights have no steps")
 	}
 	r.steps.From = asker(r.out.Attention.Inputs()[0])
-	r.steps.keep(w, 0)
+	r.steps.Keep(w, 0)
 	sum := r.sum()
 	if sum == nil {
 		return nil
@@ -84,14 +84,14 @@ func (r *reader) sum() (found *ops.Node) {
 // layer reads one head of a layer of self-attention.
 func (r *reader) layer(b *Batch, e Encoded, o Look) error {
 	heads := b.Layers()
-	layer, err := choose("layer", o.Layer, len(heads))
+	layer, err := Choose("layer", o.Layer, len(heads))
 	if err != nil {
 		return err
 	}
 	if layer < 0 {
 		layer = len(heads) - 1
 	}
-	head, err := choose("head", max(o.Head, 1), heads[layer])
+	head, err := Choose("head", max(o.Head, 1), heads[layer])
 	if err != nil {
 		return fmt.Errorf("in layer %d: %w", layer+1, err)
 	}
@@ -111,13 +111,13 @@ func (r *reader) layer(b *Batch, e Encoded, o Look) error {
 	s := r.steps
 	s.From = fmt.Sprintf("the query of %s in layer %d of %d, head %d of %d", name, layer+1, len(heads), head+1, heads[layer])
 	s.Place, s.All, s.OverQueries = place, rows(w.Weights), w.OverQueries
-	s.keep(w, place)
-	s.sumUp(w)
+	s.Keep(w, place)
+	s.SumUp(w)
 	return nil
 }
 
-// sumUp adds the values up by the weights.
-func (s *Steps) sumUp(w ops.Weighing) {
+// SumUp adds the values up by the weights.
+func (s *Steps) SumUp(w ops.Weighing) {
 	s.Values = rows(w.Values)
 	s.Sum = make([]float64, w.Values.Cols)
 	for i, weight := range s.Weights {
@@ -127,8 +127,8 @@ func (s *Steps) sumUp(w ops.Weighing) {
 	}
 }
 
-// keep takes over what one query has found.
-func (s *Steps) keep(w ops.Weighing, query int) {
+// Keep stores the weights of one query and how they are computed.
+func (s *Steps) Keep(w ops.Weighing, query int) {
 	s.Additive = w.Additive
 	s.Query, s.Scores, s.Scale, s.Weights = w.Queries.Row(query), w.Scores.Row(query), w.Scale, w.Weights.Row(query)
 	s.Scaled = make([]float64, len(s.Scores))

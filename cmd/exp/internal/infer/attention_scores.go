@@ -28,7 +28,7 @@ func (m *Model) ScoringHeads() ([]Head, error) {
 func (m *Model) scoring() (heads []Head, nodes []*ops.Node, err error) {
 	out := m.network.Output()
 	if n := m.Members(); n > 1 {
-		return nil, nil, lookError("each of its %d networks has scores of its own: those of a run with members=1 can be measured", n)
+		return nil, nil, LookErrorf("each of its %d networks has scores of its own: those of a run with members=1 can be measured", n)
 	}
 	for l, n := range out.Layers {
 		for h := range n.Cols() {
@@ -39,7 +39,7 @@ func (m *Model) scoring() (heads []Head, nodes []*ops.Node, err error) {
 		heads, nodes = append(heads, Head{}), append(nodes, out.Attention)
 	}
 	if heads == nil {
-		return nil, nil, lookError("the model compares no words: it has no scores")
+		return nil, nil, LookErrorf("the model compares no words: it has no scores")
 	}
 	return heads, nodes, nil
 }

@@ -49,11 +49,11 @@ const StepsWords = 64
 // there is one, else the first.
 func (m *Model) Steps(text string, o Look) (*Steps, error) {
 	e := m.Encode(text)
-	if wordless(e.Words) {
-		return nil, lookError("the text has no words: steps are shown of short texts, such as 'not a great film'")
+	if Wordless(e.Words) {
+		return nil, LookErrorf("the text has no words: steps are shown of short texts, such as 'not a great film'")
 	}
 	if n := len(e.Rows); n > StepsWords {
-		return nil, lookError("the text has %d words: steps are shown of short texts, of %d words at most", n, StepsWords)
+		return nil, LookErrorf("the text has %d words: steps are shown of short texts, of %d words at most", n, StepsWords)
 	}
 	b, err := m.Ask(e)
 	if err != nil {

@@ -24,7 +24,7 @@ func (m *Model) BatchDependent() bool { return m.mixes }
 // BatchDependent reports the same of a model that is not rebuilt.
 func (t *Trained) BatchDependent() (bool, error) {
 	var r settings.Run
-	m, err := t.model(&r)
+	m, err := t.Architecture(&r)
 	return err == nil && models.BatchDependent(m), err
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"imdbexp/dataset/embedding"
@@ -37,17 +38,43 @@ func Read(run *runs.Run) (*Trained, error) {
 // table of words. The run needs a whole epoch behind it.
 func ReadRun(run *runs.Run) (*Trained, error) {
 	if run.Config.Task() == runs.Pairs {
-		t, err := readTranslator(run)
-		if err != nil { // what it could be asked otherwise is then a guess
-			return nil, &TranslatesError{Label: run.Label()}
-		}
-		return nil, t.translates()
+		return nil, &TranslatesError{run.Label()}
 	}
 	t, err := readRun(run)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", run.Label(), err)
 	}
 	return t, nil
+}
+
+// TranslatesError says that a run translates, where one that classifies is needed.
+type TranslatesError struct{ Label string }
+
+func (e *TranslatesError) Error() string {
+	return e.Label + " translates sentences, and this is for runs that classify reviews; use exp predict, exp attend or exp export with it"
+}
+
+// ReadTranslator reads the model of a run that translates, as ReadRun does of one that
+// classifies.
+func ReadTranslator(run *runs.Run) (*Trained, error) {
+	t, err := readTranslator(run)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", run.Label(), err)
+	}
+	return t, nil
+}
+
+func readTranslator(run *runs.Run) (*Trained, error) {
+	c, err := chosen(run)
+	if err != nil {
+		return nil, err
+	}
+	if err := finite(c.Epoch, c.Params, c.States); err != nil {
+		return nil, err
+	}
+	t := &Trained{Config: run.Config, Epoch: c.Epoch, Metrics: metricsOf(run, c.Epoch), Weights: slices.Concat(c.Params, c.States)}
+	t.Languages, err = run.Vocabularies()
+	return t, storeError(run, err)
 }
 
 // storeError adds to an error of the words of a run what to do: a copied run may lack them.
@@ -147,7 +174,7 @@ func (t *Trained) take(c *runs.Checkpoint) error {
 // beginning, and keeps the other weights.
 func (t *Trained) merge(params []runs.Tensor) error {
 	r := settings.Run{}
-	if _, err := t.model(&r); err != nil {
+	if _, err := t.Architecture(&r); err != nil {
 		return err
 	}
 	if len(t.Table.Rows) < t.Table.Dim {
@@ -176,8 +203,8 @@ func (t *Trained) merge(params []runs.Tensor) error {
 	return nil
 }
 
-// model returns the model's architecture and, in r, the settings of its run.
-func (t *Trained) model(r *settings.Run) (models.Model, error) {
+// Architecture returns the model, untrained, and, in r, the settings of its run.
+func (t *Trained) Architecture(r *settings.Run) (models.Model, error) {
 	info, err := models.Lookup(t.Config.Model)
 	if err != nil {
 		return nil, err

@@ -11,9 +11,9 @@ import (
 	"imdbexp/runs"
 )
 
-// configJSON returns the fields of config.yaml as JSON, in their order. JSON is
+// ConfigJSON returns the fields of config.yaml as JSON, in their order. JSON is
 // YAML: runs.ParseConfig reads it back.
-func configJSON(c *runs.Config) (string, error) {
+func ConfigJSON(c *runs.Config) (string, error) {
 	text, err := c.Encode()
 	if err != nil {
 		return "", err

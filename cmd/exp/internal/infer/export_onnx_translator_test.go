@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/internal/onnx"
 	"imdbexp/internal/ragged"
 	"imdbexp/runs"
@@ -28,7 +29,7 @@ var translatorCases = []struct{ name, settings string }{
 const tinyTranslator = "hidden=8 embedding=8 "
 
 // pairsOf are translated sentences as the inputs of a graph, padded.
-func pairsOf(t *testing.T, graph *onnx.Model, sentences []infer.Sentence) (source, target [][]int32) {
+func pairsOf(t *testing.T, graph *onnx.Model, sentences []translator.Sentence) (source, target [][]int32) {
 	t.Helper()
 	id := func(side, word string) int32 {
 		var list []string
@@ -87,7 +88,7 @@ func tinyFor(name string) string {
 }
 
 // translated are some test sentences with their greedy translations.
-func translated(t *testing.T, run *runs.Run, m *infer.Translator) []infer.Sentence {
+func translated(t *testing.T, run *runs.Run, m *translator.Model) []translator.Sentence {
 	t.Helper()
 	kept, err := run.Translations()
 	require.NoError(t, err)
@@ -95,14 +96,14 @@ func translated(t *testing.T, run *runs.Run, m *infer.Translator) []infer.Senten
 	for _, x := range kept {
 		texts = append(texts, x.Source)
 	}
-	list, err := m.Translate(t.Context(), texts, infer.Search{Beam: 1, Align: true})
+	list, err := m.Translate(t.Context(), texts, translator.Search{Beam: 1, Align: true})
 	require.NoError(t, err)
-	list = slices.DeleteFunc(list, func(s infer.Sentence) bool { return slices.Contains(s.Known, false) })
+	list = slices.DeleteFunc(list, func(s translator.Sentence) bool { return slices.Contains(s.Known, false) })
 	require.NotEmpty(t, list)
 	return list
 }
 
-func compareTranslations(t *testing.T, sentences []infer.Sentence, target [][]int32, out map[string]array) {
+func compareTranslations(t *testing.T, sentences []translator.Sentence, target [][]int32, out map[string]array) {
 	t.Helper()
 	log, align := out["log_probabilities"], out["alignment"]
 	rows, words := log.dims[1], log.dims[2]

@@ -37,7 +37,7 @@ func ReadFile(path string) (*Trained, error) {
 	}
 	t, err := ParseFile(b)
 	if err == nil && t.Languages != nil {
-		err = t.translates()
+		err = &TranslatesError{t.Label()}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -116,7 +116,7 @@ func (t *Trained) kind() string {
 // metadata returns what is known of the model besides its arrays.
 func (t *Trained) metadata() (map[string]string, error) {
 	r := settings.Run{}
-	model, err := t.model(&r)
+	model, err := t.Architecture(&r)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (t *Trained) metadata() (map[string]string, error) {
 		"kind": t.kind(), "format": strconv.Itoa(exportFormat), "epoch": strconv.Itoa(t.Epoch),
 		"equation": strings.Join(info.Equations(model), "\n"),
 	}
-	if m["config"], err = configJSON(&t.Config); err != nil {
+	if m["config"], err = ConfigJSON(&t.Config); err != nil {
 		return nil, err
 	}
 	for key, v := range map[string]any{"text": text, "metrics": t.Metrics} {

@@ -1,10 +1,5 @@
 package infer
 
-import "imdbexp/runs"
-
-// ConfigJSON is for tests of its own.
-func ConfigJSON(c *runs.Config) (string, error) { return configJSON(c) }
-
 // RowsOf is how reviews of a corpus become rows.
 func (m *Model) RowsOf(ids, row []int32) (words, rows []int32, lacks int) {
 	return m.rowsOf(ids, m.table.Over(nil, row))

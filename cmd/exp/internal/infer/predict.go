@@ -20,7 +20,7 @@ type Prediction struct {
 }
 
 // Wordless reports whether the text had no words, so that Words is one empty word.
-func (p *Prediction) Wordless() bool { return wordless(p.Words) }
+func (p *Prediction) Wordless() bool { return Wordless(p.Words) }
 
 // Predict asks the model about a text. A text without words counts as one word
 // without a vector.

@@ -30,7 +30,7 @@ func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.P
 	return m.eachReading(ctx, c, splitOf(c, part), limit, func(r *Reading, batch *Batch, i int, e Encoded) (err error) {
 		r.Class, r.P = batch.Class(i), slices.Clone(batch.P(i))
 		if r.Attended, err = batch.Look(i, e, o); err == nil && r.Attended == nil {
-			err = lookError("the model has no attention")
+			err = LookErrorf("the model has no attention")
 		}
 		return err
 	}, f)

@@ -2,35 +2,44 @@ package infer
 
 import (
 	"context"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"imdbexp/internal/guard"
 )
 
-// Input is a text of a stream with what its reader wants to know again.
+// Input is a text of a stream. Stream returns the other fields unchanged.
 type Input struct {
 	ID, Label string
 	Text      string
 	Where     string // file and line, for messages
 }
 
-// Stream asks the model about one text after another with constant memory: read
-// yields them, workers goroutines split them into words while the network is busy
-// with those before, and write gets some of them with their answers at a time, in
-// their order. All of write's calls come from the caller's goroutine.
-//
-// Answers do not depend on workers nor on when a text comes. A model that is
-// BatchDependent gets batches of BatchSize texts in the order in which they come;
-// the last one may be smaller.
-func (m *Model) Stream(ctx context.Context, workers int, read func(ctx context.Context, yield func(Input) error) error, write func([]Input, []Answer) error) error {
-	g, ctx := errgroup.WithContext(ctx)
-	workers = max(1, workers)
-	texts := make(chan Input, 64)
-	split := make(chan *bundle)            // to be split
-	order := make(chan *bundle, 2*workers) // the same, as they came
-	// Not of the group: who waits for more input hears of no cancellation. An error
-	// of read comes last, when what it has yielded is answered.
+// patience is how long a stream waits for more texts before it answers the ones it has.
+const patience = 50 * time.Millisecond
+
+// Gather says how many texts of a stream are answered together.
+type Gather struct {
+	Texts int
+	Bytes int  // 0: any number
+	Whole bool // always Texts of them, however long that takes; the last ones may be fewer
+}
+
+// Stream answers one text after another with constant memory: read yields the texts, prepare
+// gets some of them at a time, and answer gets them in their order with what prepare returned.
+// prepare runs while answer is busy with the texts before. All calls of answer come from the
+// caller's goroutine.
+func Stream[P any](ctx context.Context, g Gather, read func(ctx context.Context, yield func(Input) error) error,
+	prepare func([]Input) (P, error), answer func([]Input, P) error) error {
+	type part struct {
+		texts    []Input
+		prepared P
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	texts, parts := make(chan Input, 64), make(chan part, 1)
+	// The reader is not in the group, because it may wait for input and not notice that ctx has
+	// ended. Its error comes last, when all the texts that it has yielded are answered.
 	ended := make(chan error, 1)
 	go func() {
 		defer close(texts)
@@ -38,30 +47,32 @@ func (m *Model) Stream(ctx context.Context, workers int, read func(ctx context.C
 			return read(ctx, func(t Input) error { return send(ctx, texts, t) })
 		})
 	}()
-	g.Go(guard.Func(func() error {
-		defer close(split)
-		defer close(order)
-		return m.bundle(ctx, texts, func(b *bundle) error {
-			if err := send(ctx, order, b); err != nil {
+	group.Go(guard.Func(func() error {
+		defer close(parts)
+		return g.gather(ctx, texts, func(list []Input) error {
+			p, err := prepare(list)
+			if err != nil {
 				return err
 			}
-			return send(ctx, split, b)
+			return send(ctx, parts, part{list, p})
 		})
 	}))
-	for range workers {
-		g.Go(guard.Func(func() error {
-			for b := range split {
-				m.splitAll(b)
+	err := func() error {
+		for p := range parts {
+			if err := ctx.Err(); err != nil {
+				return context.Cause(ctx)
 			}
-			return nil
-		}))
-	}
-	err := m.answerAll(ctx, order, write)
-	g.Go(func() error { return err }) // the first error ends the others
-	if err := g.Wait(); err != nil {
+			if err := answer(p.texts, p.prepared); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	}()
+	group.Go(func() error { return err }) // the first error ends the others
+	if err := group.Wait(); err != nil {
 		return err
 	}
-	return <-ended // texts is closed, so it has come
+	return <-ended // texts is closed, so the error is there
 }
 
 func send[T any](ctx context.Context, to chan<- T, x T) error {
@@ -73,25 +84,89 @@ func send[T any](ctx context.Context, to chan<- T, x T) error {
 	}
 }
 
-// answerAll runs the network on the bundles in order.
-func (m *Model) answerAll(ctx context.Context, order <-chan *bundle, write func([]Input, []Answer) error) error {
-	for b := range order {
+// gather calls f with the texts that are answered together.
+func (g Gather) gather(ctx context.Context, texts <-chan Input, f func([]Input) error) error {
+	var list []Input
+	bytes := 0
+	flush := func() error {
+		if len(list) == 0 {
+			return nil
+		}
+		full := list
+		list, bytes = nil, 0
+		return f(full)
+	}
+	idle := time.NewTimer(patience)
+	defer idle.Stop()
+	for {
+		var err error
 		select {
-		case <-b.ready:
 		case <-ctx.Done():
 			return context.Cause(ctx)
+		case t, more := <-texts:
+			if !more {
+				return flush()
+			}
+			list = append(list, t)
+			bytes += len(t.Text)
+			if len(list) == g.Texts || !g.Whole && g.Bytes > 0 && bytes >= g.Bytes {
+				err = flush()
+			}
+			idle.Reset(patience)
+		case <-idle.C:
+			if !g.Whole {
+				err = flush()
+			}
 		}
-		answers := make([]Answer, len(b.texts))
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// Bounds of the texts that a model answers together.
+const (
+	streamTexts = 1024
+	streamBytes = 2 << 20
+)
+
+// bundle is the rows of some texts.
+type bundle struct {
+	rows  []Encoded
+	lacks []int // words of each text without a vector
+}
+
+// Stream asks the model about one text after another, as Stream does; workers goroutines split
+// the texts into words. write gets some texts with their answers at a time.
+//
+// Answers do not depend on workers, nor on when a text comes. A model that is BatchDependent
+// gets batches of BatchSize texts in the order in which they come; the last may be smaller.
+func (m *Model) Stream(ctx context.Context, workers int, read func(ctx context.Context, yield func(Input) error) error, write func([]Input, []Answer) error) error {
+	g := Gather{Texts: streamTexts, Bytes: streamBytes, Whole: m.BatchDependent()}
+	if n := m.settings.Batch; g.Whole {
+		g.Texts = (g.Texts + n - 1) / n * n
+	}
+	prepare := func(texts []Input) (bundle, error) {
+		b := bundle{make([]Encoded, len(texts)), make([]int, len(texts))}
+		var split errgroup.Group
+		split.SetLimit(max(1, workers))
+		for i, t := range texts {
+			split.Go(guard.Func(func() error {
+				b.rows[i].Rows, b.lacks[i] = m.counted(make([]int32, 0, len(t.Text)/4), t.Text) // a word every five to six bytes
+				return nil
+			}))
+		}
+		return b, split.Wait()
+	}
+	return Stream(ctx, g, read, prepare, func(texts []Input, b bundle) error {
+		answers := make([]Answer, len(texts))
 		err := m.Each(ctx, b.rows, func(i int, batch *Batch, k int) error {
 			answers[i] = batch.answer(k, b.rows[i].Rows, b.lacks[i])
 			return nil
 		})
 		if err != nil {
-			return called(err, func(e *LongError) { e.Name = b.texts[e.Text].Where })
+			return called(err, func(e *LongError) { e.Name = texts[e.Text].Where })
 		}
-		if err := write(b.texts, answers); err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
+		return write(texts, answers)
+	})
 }

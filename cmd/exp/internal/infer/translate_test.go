@@ -14,15 +14,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/internal/ops"
 	"imdbexp/runs"
 )
 
 // trainPairs makes a small run that translates.
-func trainPairs(t *testing.T, name string, assignments ...string) (*runs.Run, *infer.Translator) {
+func trainPairs(t *testing.T, name string, assignments ...string) (*runs.Run, *translator.Model) {
 	t.Helper()
 	run, pool := trainWith(t, name, append([]string{"epochs=1", "data.limit=24", "lr=0.01"}, assignments...))
-	m, err := infer.OpenTranslator(run, pool)
+	m, err := translator.Open(run, pool)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, m.Close()) })
 	return run, m
@@ -41,9 +42,9 @@ func TestTranslateAgreesWithTheRun(t *testing.T) {
 			for _, x := range kept {
 				texts = append(texts, x.Source)
 			}
-			greedy, err := m.Translate(t.Context(), texts, infer.Search{Beam: 1})
+			greedy, err := m.Translate(t.Context(), texts, translator.Search{Beam: 1})
 			require.NoError(t, err)
-			beam, err := m.Translate(t.Context(), texts[:5], infer.Search{})
+			beam, err := m.Translate(t.Context(), texts[:5], translator.Search{})
 			require.NoError(t, err)
 			for i, x := range kept {
 				require.Equal(t, x.Greedy, strings.Join(greedy[i].Words, " "))
@@ -61,9 +62,9 @@ func TestTranslateAgreesWithTheRun(t *testing.T) {
 func TestTranslateBest(t *testing.T) {
 	_, m := trainPairs(t, "seq2seq-luong", "beam=3", "beam.alpha=0.5")
 	texts := []string{"the young doctor", ""}
-	alone, err := m.Translate(t.Context(), texts, infer.Search{})
+	alone, err := m.Translate(t.Context(), texts, translator.Search{})
 	require.NoError(t, err)
-	best, err := m.Translate(t.Context(), texts, infer.Search{Top: 3})
+	best, err := m.Translate(t.Context(), texts, translator.Search{Top: 3})
 	require.NoError(t, err)
 	require.Len(t, best[0].Best, 3)
 	require.Empty(t, best[1].Best)
@@ -72,9 +73,9 @@ func TestTranslateBest(t *testing.T) {
 		require.InDelta(t, c.LogProb/math.Sqrt(float64(len(c.Words)+1)), c.Score, 1e-12)
 		require.LessOrEqual(t, c.Score, best[0].Best[max(i-1, 0)].Score)
 	}
-	more, err := m.Translate(t.Context(), texts, infer.Search{Top: 5})
+	more, err := m.Translate(t.Context(), texts, translator.Search{Top: 5})
 	require.NoError(t, err)
-	wide, err := m.Translate(t.Context(), texts, infer.Search{Beam: 5})
+	wide, err := m.Translate(t.Context(), texts, translator.Search{Beam: 5})
 	require.NoError(t, err)
 	require.Len(t, more[0].Best, 5)
 	require.Equal(t, wide[0].Candidate, more[0].Candidate)
@@ -82,7 +83,7 @@ func TestTranslateBest(t *testing.T) {
 
 func TestTranslateWords(t *testing.T) {
 	_, m := trainPairs(t, "seq2seq-luong")
-	list, err := m.Translate(t.Context(), []string{"", "the zebra", " \t "}, infer.Search{Beam: 1})
+	list, err := m.Translate(t.Context(), []string{"", "the zebra", " \t "}, translator.Search{Beam: 1})
 	require.NoError(t, err)
 	require.Empty(t, list[0].Words)
 	require.Zero(t, list[2].LogProb)
@@ -90,31 +91,31 @@ func TestTranslateWords(t *testing.T) {
 	require.Equal(t, []string{"zebra"}, list[1].Unknown())
 	require.Equal(t, 4, list[1].Source[1].Start)
 
-	_, err = m.Translate(t.Context(), []string{"a", strings.Repeat("the ", 1001)}, infer.Search{Beam: 1})
+	_, err = m.Translate(t.Context(), []string{"a", strings.Repeat("the ", 1001)}, translator.Search{Beam: 1})
 	require.ErrorContains(t, err, "text 2: 1001 words")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = m.Translate(ctx, []string{"the"}, infer.Search{Beam: 1})
+	_, err = m.Translate(ctx, []string{"the"}, translator.Search{Beam: 1})
 	require.ErrorIs(t, err, context.Canceled)
 }
 
 // Each row of an alignment adds up to one; the mean over heads is their mean.
 func TestAlign(t *testing.T) {
 	_, m := trainPairs(t, "seq2seq-transformer", "layers=2", "heads=2", "width=8", "ffn.width=8")
-	list, err := m.Translate(t.Context(), []string{"the red carpet"}, infer.Search{Align: true})
+	list, err := m.Translate(t.Context(), []string{"the red carpet"}, translator.Search{Align: true})
 	require.NoError(t, err)
 	s := &list[0]
-	layers, heads := s.Heads(infer.OfSource)
+	layers, heads := s.Heads(translator.OfSource)
 	require.Equal(t, []int{2, 2}, []int{layers, heads})
-	mean, err := s.Align(infer.OfSource, infer.Look{})
+	mean, err := s.Align(translator.OfSource, infer.Look{})
 	require.NoError(t, err)
 	require.Equal(t, "mean over the 2 heads of layer 2 of 2", mean.Of)
 	require.Equal(t, []string{"the", "red", "carpet"}, mean.Columns)
 	require.Len(t, mean.Rows, len(s.Words)+1)
 	require.Equal(t, "(end)", mean.Rows[len(s.Words)])
-	one, err := s.Align(infer.OfSource, infer.Look{Layer: 2, Head: 1})
+	one, err := s.Align(translator.OfSource, infer.Look{Layer: 2, Head: 1})
 	require.NoError(t, err)
-	two, err := s.Align(infer.OfSource, infer.Look{Layer: 2, Head: 2})
+	two, err := s.Align(translator.OfSource, infer.Look{Layer: 2, Head: 2})
 	require.NoError(t, err)
 	require.Equal(t, "head 2 of 2 of layer 2 of 2", two.Of)
 	for i, row := range mean.Weights {
@@ -126,16 +127,16 @@ func TestAlign(t *testing.T) {
 		require.InDelta(t, 1, sum, 1e-5)
 	}
 	for _, look := range [][2]int{{3, 0}, {-1, 0}, {1, 3}, {1, -1}} {
-		_, err := s.Align(infer.OfSource, infer.Look{Layer: look[0], Head: look[1]})
+		_, err := s.Align(translator.OfSource, infer.Look{Layer: look[0], Head: look[1]})
 		require.ErrorAs(t, err, new(*infer.LookError))
 	}
 
-	encoder, err := s.Align(infer.OfEncoder, infer.Look{Layer: 1, Head: 2})
+	encoder, err := s.Align(translator.OfEncoder, infer.Look{Layer: 1, Head: 2})
 	require.NoError(t, err)
 	require.Equal(t, "self-attention of the encoder, head 2 of 2 of layer 1 of 2", encoder.Of)
 	require.Equal(t, []string{"the", "red", "carpet"}, encoder.Rows)
 	require.Equal(t, encoder.Rows, encoder.Columns)
-	decoder, err := s.Align(infer.OfDecoder, infer.Look{})
+	decoder, err := s.Align(translator.OfDecoder, infer.Look{})
 	require.NoError(t, err)
 	require.Equal(t, mean.Rows, decoder.Rows)
 	require.Equal(t, append([]string{"(begin)"}, s.Words...), decoder.Columns)
@@ -147,27 +148,27 @@ func TestAlign(t *testing.T) {
 		require.Len(t, row, 3)
 		require.InDelta(t, 1, total(row), 1e-5)
 		for _, word := range []string{encoder.Rows[i], strings.ToUpper(encoder.Rows[i]), strconv.Itoa(i + 1)} {
-			one, err := s.Align(infer.OfEncoder, infer.Look{Layer: 1, Head: 2, Word: word})
+			one, err := s.Align(translator.OfEncoder, infer.Look{Layer: 1, Head: 2, Word: word})
 			require.NoError(t, err)
 			require.Equal(t, encoder.Rows[i:i+1], one.Rows)
 			require.Equal(t, [][]float64{row}, one.Weights)
 		}
 	}
-	_, err = s.Align(infer.OfEncoder, infer.Look{Word: "4"})
+	_, err = s.Align(translator.OfEncoder, infer.Look{Word: "4"})
 	require.ErrorContains(t, err, `word "4": the rows are the red carpet, or their numbers 1 to 3`)
-	_, err = s.Align(infer.OfEncoder, infer.Look{Layer: 3})
+	_, err = s.Align(translator.OfEncoder, infer.Look{Layer: 3})
 	require.ErrorContains(t, err, "the encoder has 2")
 
 	_, m = trainPairs(t, "seq2seq-bahdanau")
-	list, err = m.Translate(t.Context(), []string{"the red carpet"}, infer.Search{Align: true})
+	list, err = m.Translate(t.Context(), []string{"the red carpet"}, translator.Search{Align: true})
 	require.NoError(t, err)
-	_, err = list[0].Align(infer.OfDecoder, infer.Look{})
+	_, err = list[0].Align(translator.OfDecoder, infer.Look{})
 	require.ErrorContains(t, err, "no self-attention in its decoder")
 
 	_, m = trainPairs(t, "seq2seq-plain")
-	list, err = m.Translate(t.Context(), []string{"the red carpet"}, infer.Search{Align: true})
+	list, err = m.Translate(t.Context(), []string{"the red carpet"}, translator.Search{Align: true})
 	require.NoError(t, err)
-	_, err = list[0].Align(infer.OfSource, infer.Look{})
+	_, err = list[0].Align(translator.OfSource, infer.Look{})
 	require.ErrorContains(t, err, "has no attention")
 }
 
@@ -184,7 +185,7 @@ func TestTranslationSteps(t *testing.T) {
 			require.Len(t, s.Steps, len(s.Words)+1)
 			require.Less(t, s.OffLogProb, 1e-4)
 			require.Less(t, s.OffWeight, 1e-5)
-			list, err := m.Translate(t.Context(), []string{"the young doctor"}, infer.Search{Align: true})
+			list, err := m.Translate(t.Context(), []string{"the young doctor"}, translator.Search{Align: true})
 			require.NoError(t, err)
 			require.Equal(t, list[0].Words, s.Words)
 			sum, read := 0.0, "(begin)"
@@ -228,7 +229,7 @@ func TestTranslationSteps(t *testing.T) {
 }
 
 // checkNext checks the distribution that a step has chosen from.
-func checkNext(t *testing.T, s *infer.TranslationSteps, step infer.TranslationStep) {
+func checkNext(t *testing.T, s *translator.Steps, step translator.Step) {
 	written, all := 0, step.Others
 	first := step.Next[0]
 	for _, w := range step.Next {
@@ -272,23 +273,23 @@ func TestTranslateStream(t *testing.T) {
 			return end
 		}
 	}
-	write := func(in []infer.Input, out []infer.Sentence) error {
+	write := func(in []infer.Input, out []translator.Sentence) error {
 		for i := range in {
 			got = append(got, in[i].Where+" "+strings.Join(out[i].Words, " "))
 		}
 		return nil
 	}
-	require.ErrorIs(t, m.Stream(t.Context(), infer.Search{Beam: 1}, read(broken), write), broken)
-	want, err := m.Translate(t.Context(), texts, infer.Search{Beam: 1})
+	require.ErrorIs(t, m.Stream(t.Context(), translator.Search{Beam: 1}, read(broken), write), broken)
+	want, err := m.Translate(t.Context(), texts, translator.Search{Beam: 1})
 	require.NoError(t, err)
 	require.Len(t, got, len(texts))
 	for i, s := range want {
 		require.Equal(t, fmt.Sprintf("file:%d ", i+1)+strings.Join(s.Words, " "), got[i])
 	}
 	texts = []string{"the", strings.Repeat("the ", 2000)}
-	require.ErrorContains(t, m.Stream(t.Context(), infer.Search{Beam: 1}, read(nil), write), "file:2: 2000 words")
+	require.ErrorContains(t, m.Stream(t.Context(), translator.Search{Beam: 1}, read(nil), write), "file:2: 2000 words")
 	texts = texts[:1]
-	require.ErrorIs(t, m.Stream(t.Context(), infer.Search{Beam: 1}, read(nil), func([]infer.Input, []infer.Sentence) error { return broken }), broken)
+	require.ErrorIs(t, m.Stream(t.Context(), translator.Search{Beam: 1}, read(nil), func([]infer.Input, []translator.Sentence) error { return broken }), broken)
 }
 
 // What is for reviews says so, and a copy without the words what it lacks.
@@ -300,12 +301,12 @@ func TestTranslationRunsAreTold(t *testing.T) {
 	defer pool.Close()
 	store := filepath.Join(filepath.Dir(filepath.Dir(run.Path)), ".store")
 	require.NoError(t, os.WriteFile(filepath.Join(store, run.Config.Table+".safetensors.zst"), nil, 0o666))
-	_, err = infer.OpenTranslator(run, pool)
+	_, err = translator.Open(run, pool)
 	require.ErrorContains(t, err, "config.yaml --runs "+filepath.Dir(store)+" --force")
 	require.NoError(t, os.RemoveAll(store))
-	_, err = infer.OpenTranslator(run, pool)
+	_, err = translator.Open(run, pool)
 	require.ErrorContains(t, err, "which a copy of the run needs, too")
 	reviews, _ := train(t, "tme9-mean")
-	_, err = infer.OpenTranslator(reviews, pool)
+	_, err = translator.Open(reviews, pool)
 	require.ErrorContains(t, err, "translates nothing")
 }

@@ -44,9 +44,9 @@ func (m *Model) Unread(text string, e Encoded) (n int) {
 	return n
 }
 
-// wordless reports whether these are the words of a text that has none, of which
+// Wordless reports whether these are the words of a text that has none, of which
 // the model is shown one empty word.
-func wordless(words []token.Token) bool { return len(words) == 1 && words[0].Word == "" }
+func Wordless(words []token.Token) bool { return len(words) == 1 && words[0].Word == "" }
 
 // counted is Encode for those who want no words, only rows, which Run asks no more of
 // a text than: it appends them to dst. It counts the words without a vector, also those

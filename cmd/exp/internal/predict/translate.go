@@ -11,6 +11,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/dataset/open"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/bleu"
@@ -20,7 +21,7 @@ import (
 // translating is one exp predict of a run that translates, on its way.
 type translating struct {
 	*cli.App
-	model *infer.Translator
+	model *translator.Model
 	show  func(sentence) error
 	out   *bufio.Writer
 	top   int  // translations of each sentence; 0 is the best, without what it is ranked by
@@ -41,7 +42,7 @@ type translating struct {
 // where that is known.
 type sentence struct {
 	infer.Input // Label is the reference
-	infer.Sentence
+	translator.Sentence
 }
 
 // maxBeam is the widest beam that can be asked for.
@@ -51,7 +52,7 @@ const maxBeam = 64
 const mostExamples = 8
 
 // translateAll translates a file, standard input (-) or the test pairs of data=NAME.
-func translateAll(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Translator, input string, o options) error {
+func translateAll(ctx context.Context, a *cli.App, run *runs.Run, m *translator.Model, input string, o options) error {
 	if f := cli.Given(o.given, "format", "text-column", "label-column", "id-column", "no-lookup"); f != "" {
 		return cli.Usage(fmt.Errorf("--%s is for runs that classify reviews: a file to translate has a sentence a line, with a reference behind a tab if there is one", f))
 	}
@@ -80,7 +81,7 @@ func translateAll(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Trans
 
 // lines translates a sentence a line; what stands behind a tab is its reference.
 func (t *translating) lines(ctx context.Context, name string, o options) error {
-	return t.model.Stream(ctx, infer.Search{Beam: o.beam, Top: o.top}, func(ctx context.Context, yield func(infer.Input) error) error {
+	return t.model.Stream(ctx, translator.Search{Beam: o.beam, Top: o.top}, func(ctx context.Context, yield func(infer.Input) error) error {
 		options := tables.Options{Asked: true, Format: tables.Plain, Encoding: o.columns.Encoding}
 		_, err := records(ctx, t.IO, name, "sentences", options, func(r tables.Record) error {
 			fields := strings.Split(r.Text, "\t")
@@ -116,7 +117,7 @@ func (t *translating) pairs(ctx context.Context, run *runs.Run, name string, o o
 	if limit > 0 {
 		test = test[:min(limit, len(test))]
 	}
-	return t.model.Stream(ctx, infer.Search{Beam: o.beam, Top: o.top}, func(_ context.Context, yield func(infer.Input) error) error {
+	return t.model.Stream(ctx, translator.Search{Beam: o.beam, Top: o.top}, func(_ context.Context, yield func(infer.Input) error) error {
 		for _, p := range test {
 			if err := yield(infer.Input{ID: p.ID, Text: p.Source, Label: p.Target, Where: p.ID}); err != nil {
 				return err
@@ -127,7 +128,7 @@ func (t *translating) pairs(ctx context.Context, run *runs.Run, name string, o o
 }
 
 // write puts out some translations and counts them.
-func (t *translating) write(texts []infer.Input, list []infer.Sentence) error {
+func (t *translating) write(texts []infer.Input, list []translator.Sentence) error {
 	for i, s := range list {
 		t.count(texts[i], s)
 		if err := t.show(sentence{texts[i], s}); err != nil {
@@ -137,7 +138,7 @@ func (t *translating) write(texts []infer.Input, list []infer.Sentence) error {
 	return t.out.Flush()
 }
 
-func (t *translating) count(in infer.Input, s infer.Sentence) {
+func (t *translating) count(in infer.Input, s translator.Sentence) {
 	t.sentences++
 	t.words += len(s.Source)
 	for _, w := range s.Unknown() {

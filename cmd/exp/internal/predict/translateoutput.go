@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
@@ -55,9 +55,9 @@ func (t *translating) rankLines(s sentence) (err error) {
 }
 
 // ranked returns the best translations; of a text without words there is an empty one.
-func (s *sentence) ranked() []infer.Candidate {
+func (s *sentence) ranked() []translator.Candidate {
 	if len(s.Best) == 0 {
-		return []infer.Candidate{s.Candidate}
+		return []translator.Candidate{s.Candidate}
 	}
 	return s.Best
 }

@@ -12,6 +12,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/open"
 	"imdbexp/experiments"
@@ -68,11 +69,11 @@ func (f Found) Trained() (*infer.Trained, error) {
 }
 
 // Translator opens the model of a run that translates.
-func (f Found) Translator(a *cli.App, pool *ops.Pool) (*infer.Translator, error) {
+func (f Found) Translator(a *cli.App, pool *ops.Pool) (*translator.Model, error) {
 	if f.file == nil && f.Status.State == runs.Created {
 		return nil, fmt.Errorf("%s has no whole epoch behind it yet: it cannot translate", f.Label())
 	}
-	m, err := infer.OpenTranslator(f.Run, pool)
+	m, err := translator.Open(f.Run, pool)
 	if err == nil && f.Status.State != runs.Finished {
 		a.Warn(fmt.Errorf("%s is %s: these are the weights of epoch %d", f.Label(), f.Status, m.Epoch))
 	}

@@ -1,4 +1,4 @@
-package infer
+package translator
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/ops"
 )
 
@@ -42,7 +43,7 @@ const (
 // its row is left: of the encoder a word of the source, else of the translation, by
 // itself, its number from 1, or (end). The translation must have been made with
 // Search.Align; a LookError says what it lacks.
-func (s *Sentence) Align(of string, o Look) (Alignment, error) {
+func (s *Sentence) Align(of string, o infer.Look) (Alignment, error) {
 	all, a, err := s.attention(of)
 	if err != nil {
 		return a, err
@@ -54,13 +55,13 @@ func (s *Sentence) Align(of string, o Look) (Alignment, error) {
 		if of == OfEncoder {
 			where = of
 		}
-		return a, lookError("there is no layer %d: the %s has %d", layer, where, layers)
+		return a, infer.LookErrorf("there is no layer %d: the %s has %d", layer, where, layers)
 	case layer == 0:
 		layer = layers
 	}
 	heads := all[layer-1]
 	if o.Head < 0 || o.Head > len(heads) {
-		return a, lookError("there is no head %d: layer %d has %d", o.Head, layer, len(heads))
+		return a, infer.LookErrorf("there is no head %d: layer %d has %d", o.Head, layer, len(heads))
 	}
 	a.Head = alignmentName(of, layers, layer, len(heads), o.Head)
 	a.Of += a.Head
@@ -112,9 +113,9 @@ func (s *Sentence) attention(of string) (all [][]ops.Mat, a Alignment, err error
 	case len(all) > 0:
 		return all, a, nil
 	case len(s.Alignment) == 0:
-		return nil, a, lookError("the model has no attention: all that its decoder gets of a sentence is one vector")
+		return nil, a, infer.LookErrorf("the model has no attention: all that its decoder gets of a sentence is one vector")
 	}
-	return nil, a, lookError("the model has no self-attention in its %s, which reads word by word: there is only its attention to the source", of)
+	return nil, a, infer.LookErrorf("the model has no self-attention in its %s, which reads word by word: there is only its attention to the source", of)
 }
 
 // row returns the place of the row that a word means.
@@ -124,7 +125,7 @@ func (s *Sentence) row(word string, rows []string) (int, error) {
 		i = slices.IndexFunc(rows, func(w string) bool { return strings.EqualFold(w, word) })
 	}
 	if i < 0 {
-		return 0, lookError("word %q: the rows are %s, or their numbers 1 to %d", word, strings.Join(rows, " "), len(rows))
+		return 0, infer.LookErrorf("word %q: the rows are %s, or their numbers 1 to %d", word, strings.Join(rows, " "), len(rows))
 	}
 	return i, nil
 }

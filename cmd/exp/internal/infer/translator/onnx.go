@@ -1,4 +1,4 @@
-package infer
+package translator
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset/pairs"
 	"imdbexp/internal/onnx"
 	"imdbexp/internal/ops"
@@ -25,7 +26,7 @@ import (
 // likeliest word behind the ones before, until EndID. Vocabularies and ids are in the
 // metadata. Bahdanau's decoder is an error: it looks at the source inside its recurrence,
 // for which ONNX has no operator.
-func (t *Translator) ONNX() (*onnx.Model, error) {
+func (t *Model) ONNX() (*onnx.Model, error) {
 	m, err := t.onnx()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.label, err)
@@ -33,7 +34,7 @@ func (t *Translator) ONNX() (*onnx.Model, error) {
 	return m, nil
 }
 
-func (t *Translator) onnx() (*onnx.Model, error) {
+func (t *Model) onnx() (*onnx.Model, error) {
 	f, err := translate.NewForced(t.spec)
 	if err != nil {
 		return nil, err
@@ -50,7 +51,7 @@ func (t *Translator) onnx() (*onnx.Model, error) {
 		return nil, fmt.Errorf("%w; exp predict translates with the run's folder", err)
 	}
 	out := &onnx.Model{Producer: "imdbexp", Doc: t.label + ", epoch " + fmt.Sprint(t.Epoch), Graph: x.Graph}
-	facts := map[string]string{"tokenizer": t.tokenizer.Name(), "pad_id": fmt.Sprint(PadID)}
+	facts := map[string]string{"tokenizer": t.tokenizer.Name(), "pad_id": fmt.Sprint(infer.PadID)}
 	for name, value := range map[string]any{
 		"source_vocabulary": everyWord(t.source), "target_vocabulary": everyWord(t.target),
 		"begin_id": ragged.BeginID, "end_id": ragged.EndID,
@@ -61,7 +62,7 @@ func (t *Translator) onnx() (*onnx.Model, error) {
 		}
 		facts[name] = string(text)
 	}
-	if facts["config"], err = configJSON(&t.config); err != nil {
+	if facts["config"], err = infer.ConfigJSON(&t.config); err != nil {
 		return nil, err
 	}
 	for _, key := range slices.Sorted(maps.Keys(facts)) {

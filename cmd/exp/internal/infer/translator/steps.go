@@ -1,4 +1,4 @@
-package infer
+package translator
 
 import (
 	"cmp"
@@ -7,33 +7,34 @@ import (
 	"math"
 	"slices"
 
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/models/translate"
 )
 
-// TranslationSteps are the numbers behind a translation, computed again in float64 from
+// Steps are the numbers behind a translation, computed again in float64 from
 // the run's weights: for each word written, how its step looks at the source, and the
 // distribution over the words of which it is one.
-type TranslationSteps struct {
+type Steps struct {
 	Sentence
-	Steps      []TranslationStep // [m+1], the last writes the end; with Look.Word one of them
-	Vocabulary int               // words that a step chooses from
+	Steps      []Step // [m+1], the last writes the end; with Look.Word one of them
+	Vocabulary int    // words that a step chooses from
 
 	// The largest differences from the network's single precision, in all steps: of the
 	// words' log-probabilities, and of the weights of the source.
 	OffLogProb, OffWeight float64
 }
 
-// TranslationStep is how one word was written.
-type TranslationStep struct {
-	Number      int        // from 1
-	Read, Wrote string     // the word before, and the word
-	Attention   *Steps     // to the source: Words, From … Sum; nil for a model without
-	Next        []NextWord // the likeliest, by falling probability, and the one written
-	OtherWords  int        // besides these
-	Others      float64    // their probability together
-	LogProb     float64    // of the word written
+// Step is how one word was written.
+type Step struct {
+	Number      int          // from 1
+	Read, Wrote string       // the word before, and the word
+	Attention   *infer.Steps // to the source: Words, From … Sum; nil for a model without
+	Next        []NextWord   // the likeliest, by falling probability, and the one written
+	OtherWords  int          // besides these
+	Others      float64      // their probability together
+	LogProb     float64      // of the word written
 }
 
 // NextWord is what a step may write.
@@ -51,7 +52,7 @@ const likeliestWords = 5
 // Steps translates a short text as the run does, and computes step by step how each word
 // came about. Layer and head (1 unless chosen) are of the attention to the source; with
 // a word of the translation only its step is returned.
-func (t *Translator) Steps(ctx context.Context, text string, o Look) (*TranslationSteps, error) {
+func (t *Model) Steps(ctx context.Context, text string, o infer.Look) (*Steps, error) {
 	list, err := t.Translate(ctx, []string{text}, Search{})
 	if err != nil {
 		return nil, err
@@ -60,13 +61,13 @@ func (t *Translator) Steps(ctx context.Context, text string, o Look) (*Translati
 }
 
 // StepsOf is Steps of a translation that is there already.
-func (t *Translator) StepsOf(sentence Sentence, o Look) (*TranslationSteps, error) {
-	s := &TranslationSteps{Sentence: sentence, Vocabulary: t.target.Len()}
+func (t *Model) StepsOf(sentence Sentence, o infer.Look) (*Steps, error) {
+	s := &Steps{Sentence: sentence, Vocabulary: t.target.Len()}
 	switch n := len(s.Source); {
 	case n == 0:
-		return nil, lookError("the text has no words to translate")
-	case n > StepsWords:
-		return nil, lookError("the text has %d words: steps are shown of short texts, of %d words at most", n, StepsWords)
+		return nil, infer.LookErrorf("the text has no words to translate")
+	case n > infer.StepsWords:
+		return nil, infer.LookErrorf("the text has %d words: steps are shown of short texts, of %d words at most", n, infer.StepsWords)
 	}
 	f, err := translate.NewForced(t.spec)
 	if err != nil {
@@ -81,22 +82,22 @@ func (t *Translator) StepsOf(sentence Sentence, o Look) (*TranslationSteps, erro
 	if err := f.Run(b); err != nil {
 		return nil, err
 	}
-	r := &translationReader{Exact: ops.NewExact(), t: t, f: f, s: s}
+	r := &reader{Exact: ops.NewExact(), t: t, f: f, s: s}
 	if err := r.read(o); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// translationReader finds the steps in the graph of teacher forcing.
-type translationReader struct {
+// reader finds the steps in the graph of teacher forcing.
+type reader struct {
 	*ops.Exact
-	t *Translator
+	t *Model
 	f *translate.Forced
-	s *TranslationSteps
+	s *Steps
 }
 
-func (r *translationReader) read(o Look) error {
+func (r *reader) read(o infer.Look) error {
 	written := append(slices.Clone(r.s.Words), endOfSentence)
 	first, last := 0, len(written)
 	if o.Word != "" {
@@ -114,7 +115,7 @@ func (r *translationReader) read(o Look) error {
 		r.s.OffLogProb = max(r.s.OffLogProb, math.Abs(float64(v)-logProbs.Data[i]))
 	}
 	for i := first; i < last; i++ {
-		step := TranslationStep{Number: i + 1, Read: beginOfSentence, Wrote: written[i]}
+		step := Step{Number: i + 1, Read: beginOfSentence, Wrote: written[i]}
 		if i > 0 {
 			step.Read = written[i-1]
 		}
@@ -127,7 +128,7 @@ func (r *translationReader) read(o Look) error {
 }
 
 // next reads the distribution over the words.
-func (r *translationReader) next(step *TranslationStep, logProbs []float64) error {
+func (r *reader) next(step *Step, logProbs []float64) error {
 	wrote := ragged.EndID
 	if i := step.Number - 1; i < len(r.s.Words) {
 		wrote = r.s.ids[i]
@@ -155,7 +156,7 @@ func (r *translationReader) next(step *TranslationStep, logProbs []float64) erro
 }
 
 // score returns the logit of a word in a row: w·x + b.
-func (r *translationReader) score(row, word int) (sum float64, err error) {
+func (r *reader) score(row, word int) (sum float64, err error) {
 	for i, n := range r.f.Scores.Inputs() {
 		v, err := r.Value(n)
 		switch {
@@ -174,7 +175,7 @@ func (r *translationReader) score(row, word int) (sum float64, err error) {
 }
 
 // nextWord is a word of the translation's vocabulary, or what begins or ends one.
-func (t *Translator) nextWord(id int32) string {
+func (t *Model) nextWord(id int32) string {
 	switch id {
 	case ragged.BeginID:
 		return beginOfSentence
@@ -185,15 +186,15 @@ func (t *Translator) nextWord(id int32) string {
 }
 
 // attention reads how the steps look at the source.
-func (r *translationReader) attention(o Look) error {
+func (r *reader) attention(o infer.Look) error {
 	layers := len(r.f.Layers)
 	if layers == 0 {
 		if o.Layer != 0 || o.Head != 0 {
-			return lookError("the model has no attention: all that its decoder gets of a sentence is one vector")
+			return infer.LookErrorf("the model has no attention: all that its decoder gets of a sentence is one vector")
 		}
 		return nil
 	}
-	layer, err := choose("layer", o.Layer, layers)
+	layer, err := infer.Choose("layer", o.Layer, layers)
 	if err != nil {
 		return err
 	}
@@ -201,7 +202,7 @@ func (r *translationReader) attention(o Look) error {
 		layer = layers - 1
 	}
 	entropies := r.f.Layers[layer]
-	head, err := choose("head", max(o.Head, 1), entropies.Cols())
+	head, err := infer.Choose("head", max(o.Head, 1), entropies.Cols())
 	if err != nil {
 		return fmt.Errorf("in layer %d: %w", layer+1, err)
 	}
@@ -222,12 +223,12 @@ func (r *translationReader) attention(o Look) error {
 	}
 	for i := range r.s.Steps {
 		step := &r.s.Steps[i]
-		a := &Steps{Words: words, Known: r.s.Known, From: fmt.Sprintf("the query of step %d", step.Number)}
+		a := &infer.Steps{Words: words, Known: r.s.Known, From: fmt.Sprintf("the query of step %d", step.Number)}
 		if layers > 1 || entropies.Cols() > 1 {
 			a.From += fmt.Sprintf(" in layer %d of %d, head %d of %d", layer+1, layers, head+1, entropies.Cols())
 		}
-		a.keep(w, step.Number-1)
-		a.sumUp(w)
+		a.Keep(w, step.Number-1)
+		a.SumUp(w)
 		step.Attention = a
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/internal/ops"
 	"imdbexp/models/counts"
 	"imdbexp/runs"
@@ -30,7 +31,7 @@ type Question struct {
 
 	// Of runs that translate.
 	Top int    `json:"top"` // how many translations are wanted; 0: as many as the run's own beam goes on with
-	Of  string `json:"of"`  // which of infer.Attentions is aligned; "": that to the source
+	Of  string `json:"of"`  // which of translator.Attentions is aligned; "": that to the source
 }
 
 // Answer is what a run says about a text.
@@ -124,8 +125,8 @@ type Model interface {
 // Open rebuilds a trained model for questions.
 func Open(t *infer.Trained, pool *ops.Pool) (Model, error) {
 	if t.Languages != nil {
-		m, err := t.Translator(pool)
-		return translator{m}, err
+		m, err := translator.New(t, pool)
+		return translates{m}, err
 	}
 	c := classifier{}
 	if t.Config.Data.Name == "sample" {

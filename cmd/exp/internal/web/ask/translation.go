@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/translator"
 )
 
 // Bounds of what is asked of a translator.
@@ -24,7 +25,7 @@ type Translation struct {
 	Searched int         `json:"searched"` // of this one, wider where more translations were wanted
 	Best     []Candidate `json:"best"`     // the first is Words
 
-	Attentions []string          `json:"attentions"` // those of infer.Attentions that the model has
+	Attentions []string          `json:"attentions"` // those of translator.Attentions that the model has
 	Alignment  *Alignment        `json:"alignment"`  // null for a model without
 	Steps      []TranslationStep `json:"steps"`      // where they were asked for, one a word and one for the end
 	Vocabulary int               `json:"vocabulary"` // words that a step chooses from
@@ -38,9 +39,9 @@ type Candidate struct {
 	RankedBy float64  `json:"rankedBy"` // LogProb / (m+1)^alpha
 }
 
-// Alignment is how one attention has looked, see infer.Alignment.
+// Alignment is how one attention has looked, see translator.Alignment.
 type Alignment struct {
-	Of      string      `json:"of"`   // which of infer.Attentions
+	Of      string      `json:"of"`   // which of translator.Attentions
 	What    string      `json:"what"` // in words
 	Rows    []string    `json:"rows"`
 	Columns []string    `json:"columns"`
@@ -52,7 +53,7 @@ type Alignment struct {
 	Head    int         `json:"head"` // 0: the mean of all
 }
 
-// TranslationStep is how a word was written, see infer.TranslationStep.
+// TranslationStep is how a word was written, see translator.Step.
 type TranslationStep struct {
 	Read       string     `json:"read"`
 	Wrote      string     `json:"wrote"`
@@ -72,11 +73,11 @@ type NextWord struct {
 	Written bool    `json:"written"`
 }
 
-// translator is a Model that translates.
-type translator struct{ *infer.Translator }
+// translates is a Model that translates.
+type translates struct{ *translator.Model }
 
 // Put implements Model. Question.Word is for who shows the answer: all rows are there.
-func (m translator) Put(q Question, _ float64) (*Answer, error) {
+func (m translates) Put(q Question, _ float64) (*Answer, error) {
 	if q.Top < 0 || q.Top > mostTop {
 		return nil, &infer.LookError{Message: fmt.Sprintf("%d translations: a page shows 1 to %d; exp predict --top takes more", q.Top, mostTop)}
 	}
@@ -87,7 +88,7 @@ func (m translator) Put(q Question, _ float64) (*Answer, error) {
 	if n := len(m.Words(q.Text)); n > mostSentence {
 		return nil, &infer.LookError{Message: fmt.Sprintf("the text has %d words: a page translates a sentence of %d at most; exp predict takes longer ones", n, mostSentence)}
 	}
-	list, err := m.Translate(context.Background(), []string{q.Text}, infer.Search{Top: top, Align: true})
+	list, err := m.Translate(context.Background(), []string{q.Text}, translator.Search{Top: top, Align: true})
 	if err != nil {
 		return nil, err
 	}
@@ -118,8 +119,8 @@ func (m translator) Put(q Question, _ float64) (*Answer, error) {
 }
 
 // align says how the attention that was asked for has looked.
-func (a *Answer) align(s *infer.Sentence, q Question) error {
-	for _, of := range infer.Attentions {
+func (a *Answer) align(s *translator.Sentence, q Question) error {
+	for _, of := range translator.Attentions {
 		if layers, _ := s.Heads(of); layers > 0 {
 			a.Translation.Attentions = append(a.Translation.Attentions, of)
 		}
@@ -129,7 +130,7 @@ func (a *Answer) align(s *infer.Sentence, q Question) error {
 	}
 	of := q.Of
 	if of == "" {
-		of = infer.OfSource
+		of = translator.OfSource
 	}
 	layers, heads := s.Heads(of)
 	if !slices.Contains(a.Translation.Attentions, of) {
@@ -152,9 +153,9 @@ func (a *Answer) align(s *infer.Sentence, q Question) error {
 
 // translationSteps has the numbers of exp attend --steps; a layer and a head that were
 // chosen of self-attention say nothing of the attention to the source.
-func (a *Answer) translationSteps(m translator, s infer.Sentence, q Question) error {
+func (a *Answer) translationSteps(m translates, s translator.Sentence, q Question) error {
 	look := infer.Look{}
-	if q.Of == "" || q.Of == infer.OfSource {
+	if q.Of == "" || q.Of == translator.OfSource {
 		look = infer.Look{Layer: q.Layer, Head: q.Head}
 	}
 	all, err := m.StepsOf(s, look)

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/cmd/exp/internal/web/offline"
@@ -212,9 +213,9 @@ func TestBrowserSameTranslations(t *testing.T) {
 	pool := ops.NewPool(2)
 	defer pool.Close()
 	for i, r := range page.Runs {
-		m, err := r.Translator(pool)
+		m, err := translator.New(r.Trained, pool)
 		require.NoError(t, err)
-		want, err := m.Translate(t.Context(), texts, infer.Search{Top: 5, Align: true})
+		want, err := m.Translate(t.Context(), texts, translator.Search{Top: 5, Align: true})
 		require.NoError(t, err)
 		some, err := json.Marshal(texts)
 		require.NoError(t, err)
@@ -233,7 +234,7 @@ func TestBrowserSameTranslations(t *testing.T) {
 					require.InDeltaSlice(t, s.Attention.Weights, a.Translation.Steps[j].Attention.Weights, 1e-12, "%s: %s", r.Label(), texts[k])
 				}
 			}
-			if align, err := want[k].Align(infer.OfSource, infer.Look{}); err == nil {
+			if align, err := want[k].Align(translator.OfSource, infer.Look{}); err == nil {
 				require.Equal(t, align.Weights, a.Translation.Alignment.Weights, "%s: %s", r.Label(), texts[k])
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/cmd/exp/internal/web/offline/inpage"
@@ -117,10 +118,10 @@ func TestPlayerTranslates(t *testing.T) {
 		require.NoError(t, trained.Write(&b))
 		p := inpage.New()
 		require.NoError(t, p.Model(b.Bytes(), 0))
-		m, err := trained.Translator(pool)
+		m, err := translator.New(trained, pool)
 		require.NoError(t, err)
 		const text = "the red xyzzy"
-		want, err := m.Translate(t.Context(), []string{text}, infer.Search{Top: 6, Align: true})
+		want, err := m.Translate(t.Context(), []string{text}, translator.Search{Top: 6, Align: true})
 		require.NoError(t, err)
 		a := put(t, p, 0, ask.Question{Text: text, Top: 6, Steps: true})
 		got := a.Translation
@@ -142,11 +143,11 @@ func TestPlayerTranslates(t *testing.T) {
 			require.Nil(t, got.Alignment)
 			continue
 		}
-		align, err := want[0].Align(infer.OfSource, infer.Look{})
+		align, err := want[0].Align(translator.OfSource, infer.Look{})
 		require.NoError(t, err)
 		require.Equal(t, align.Weights, got.Alignment.Weights)
-		require.Equal(t, infer.Attentions, got.Attentions)
-		for _, of := range infer.Attentions {
+		require.Equal(t, translator.Attentions, got.Attentions)
+		for _, of := range translator.Attentions {
 			a := put(t, p, 0, ask.Question{Text: text, Top: 6, Of: of, Layer: 1, Head: 2, Steps: true})
 			align, err := want[0].Align(of, infer.Look{Layer: 1, Head: 2})
 			require.NoError(t, err)
