@@ -292,3 +292,9 @@ func TestAbout(t *testing.T) {
 	unknown.Name = "mine"
 	assert.Contains(t, naming.New("sample", t.TempDir()).About(&unknown), "optimizer=sgd")
 }
+
+func TestSeedRange(t *testing.T) {
+	for want, seeds := range map[string][]uint64{"1..3": {1, 2, 3}, "2": {2}, "1,3": {1, 3}, "1..2,5..7": {1, 2, 5, 6, 7}, "": nil} {
+		assert.Equal(t, want, naming.Seeds(seeds))
+	}
+}

@@ -4,6 +4,8 @@ package naming
 
 import (
 	"context"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -41,6 +43,20 @@ func (p *planned) get(key string) string {
 // New returns the names where data=auto means auto, and own data lies in the folder dir.
 func New(auto, dir string) *Names {
 	return &Names{auto: auto, adapter: plan.Adapter{Dir: dir}, plans: map[string]*planned{}}
+}
+
+// Portable returns the words of exp run, without the seed, that mean a run on every machine, whatever
+// is installed there: they name the data, and all settings that depend on the amount of data.
+func Portable(c *runs.Config) []string {
+	words := New("", "").Words(c)
+	if p, err := plan.Of(c); err == nil {
+		for _, a := range p.Adapted() {
+			if !slices.Contains(words, a) {
+				words = append(words, a)
+			}
+		}
+	}
+	return words
 }
 
 // plan returns the run that exp run NAME key=value… makes, nil where there is none.
@@ -168,4 +184,21 @@ func ref(name string, words []string) string {
 		return name
 	}
 	return name + "[" + strings.Join(words, ",") + "]"
+}
+
+// Seeds writes seeds as the command line takes them: 1..3 or 2,5.
+func Seeds(seeds []uint64) string {
+	var parts []string
+	for i := 0; i < len(seeds); i++ {
+		first := i
+		for i+1 < len(seeds) && seeds[i+1] == seeds[i]+1 {
+			i++
+		}
+		text := strconv.FormatUint(seeds[first], 10)
+		if i > first {
+			text += ".." + strconv.FormatUint(seeds[i], 10)
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ",")
 }

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"imdbexp/cmd/exp/internal/again"
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/experiments/plan"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/models"
@@ -41,7 +41,7 @@ func stepsOf(io *term.IO, run *runs.Run, m *infer.Model, list []subject, o optio
 // sayEquations prints those of the run's model.
 func sayEquations(io *term.IO, run *runs.Run) {
 	if info, err := models.Lookup(run.Config.Model); err == nil {
-		for _, e := range info.Equations(again.Model(&run.Config)) {
+		for _, e := range info.Equations(plan.ModelOf(&run.Config)) {
 			io.Say(e, "  ", "    ")
 		}
 	}

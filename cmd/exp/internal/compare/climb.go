@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"imdbexp/cmd/exp/internal/again"
+	"imdbexp/experiments/naming"
 	"imdbexp/experiments/plan"
 	"imdbexp/report/compare"
 	"imdbexp/runs"
@@ -51,7 +51,7 @@ func (c *climb) plan(list []*runs.Run, command func(...string) string) (compare.
 	for _, r := range c.rungs {
 		if len(r.missing) > 0 {
 			words := append([]string{"run", c.experiment.Name}, c.words...)
-			p.Train = append(p.Train, command(append(append(words, r.words...), "seed="+again.Seeds(r.missing))...))
+			p.Train = append(p.Train, command(append(append(words, r.words...), "seed="+naming.Seeds(r.missing))...))
 		}
 	}
 	return p, nil

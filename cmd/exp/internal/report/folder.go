@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"imdbexp/cmd/exp/internal/again"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/show"
 	"imdbexp/experiments"
@@ -42,7 +41,7 @@ func writeFolder(a *cli.App, rep *tables.Report, shown page.Options, list []*run
 	}
 	path := filepath.Join(dir, pageFile)
 	shown.Program, shown.Figures, shown.Drawings = pageProgram(), figures, show.Drawings(list)
-	shown.Command, shown.Settings = again.Command, again.Explained
+	shown.Command, shown.Settings = command, settingsOf
 	var undrawn error
 	err := fsx.WriteFile(path, func(w io.Writer) error {
 		err := page.Write(w, rep, shown)

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"imdbexp/cmd/exp/internal/again"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
@@ -75,7 +74,7 @@ func shownRun(run *runs.Run) subject {
 	if err != nil {
 		info = models.Info{Name: run.Config.Model}
 	}
-	return subject{info: info, model: again.Model(&run.Config), run: run}
+	return subject{info: info, model: plan.ModelOf(&run.Config), run: run}
 }
 
 func shownPlan(ctx context.Context, a *cli.App, words []string) (*subject, error) {

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"imdbexp/cmd/exp/internal/again"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/outcome"
+	"imdbexp/experiments/plan"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
@@ -35,7 +35,7 @@ func showRun(a *cli.App, s *subject, words []string, all bool) error {
 	printHeaviest(a, run)
 	printMachine(a, run)
 	t := settingsTable(all)
-	for _, s := range again.Settings(c) {
+	for _, s := range plan.SettingsOf(c) {
 		t.add(s.Key, s.Value, s.Default, s.From, "", s.Help)
 	}
 	if err := t.print(a, words); err != nil {

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"imdbexp/cmd/exp/internal/again"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/run/grid"
+	"imdbexp/experiments/naming"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/format"
@@ -89,10 +89,7 @@ func newArray(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan
 		if err != nil {
 			return nil, err
 		}
-		words, err := again.Words(p)
-		if err != nil {
-			return nil, err
-		}
+		words := append(naming.Portable(&j.Config), fmt.Sprintf("seed=%d", p.Run.Seed))
 		for k, w := range words {
 			words[k] = cli.Quoted(w)
 		}

@@ -1,4 +1,4 @@
-package again
+package plan
 
 import (
 	"imdbexp/experiments/task"
@@ -7,9 +7,9 @@ import (
 	"imdbexp/runs"
 )
 
-// Settings joins a run's settings with what this program knows about them; one that
-// it does not know any more is shown as it is.
-func Settings(c *runs.Config) []settings.Setting {
+// SettingsOf returns the settings of a kept run with their descriptions. A setting that this
+// program does not know has none.
+func SettingsOf(c *runs.Config) []settings.Setting {
 	var set *settings.Set
 	if info, err := models.Lookup(c.Model); err == nil {
 		set, _ = settings.New(&settings.Run{}, info.New())
@@ -21,8 +21,8 @@ func Settings(c *runs.Config) []settings.Setting {
 		}
 		s := settings.Setting{Key: v.Key, Default: v.Value}
 		if set != nil {
-			if k, ok := set.Get(v.Key); ok {
-				s = k
+			if known, ok := set.Get(v.Key); ok {
+				s = known
 			}
 		}
 		s.Value, s.From = v.Value, c.From[v.Key]
@@ -34,9 +34,9 @@ func Settings(c *runs.Config) []settings.Setting {
 	return out
 }
 
-// Model returns the model of a run with the settings that it had, or nil where
-// this program does not know them.
-func Model(c *runs.Config) models.Model {
+// ModelOf returns the model of a kept run with its settings, or nil if this program does not know
+// them.
+func ModelOf(c *runs.Config) models.Model {
 	info, err := models.Lookup(c.Model)
 	if err != nil {
 		return nil

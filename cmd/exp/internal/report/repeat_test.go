@@ -1,4 +1,4 @@
-package again
+package report
 
 import (
 	"fmt"
@@ -49,7 +49,7 @@ func TestRepeatCommand(t *testing.T) {
 		[]string{"tme9-simple", "variant=original", "slip.whitespace=false"})
 	for _, words := range lines {
 		want := configs(t, words...)
-		line := Command(want)
+		line := command(want)
 		again, ok := strings.CutPrefix(line, "exp run ")
 		require.True(t, ok, "%v: %q", words, line)
 		plans, err := plan.Resolve(t.Context(), strings.Fields(again), "sample")
@@ -67,27 +67,27 @@ func TestRepeatCommandIsShort(t *testing.T) {
 	for want, words := range map[string][]string{
 		"exp run tme9-lstm data=imdb":                            {"tme9-lstm", "optimizer=adam"},
 		"exp run tme9-lstm data=imdb optimizer=sgd":              {"tme9-lstm", "optimizer=sgd", "epochs=100"},
-		"exp run tme9-mean variant=original data=imdb seed=2":    {"tme9-mean", "variant=original", "seed=2"},
-		"exp run tme9-lstm variant=original data=imdb seed=1..3": {"tme9-lstm", "variant=original", "seed=1..3"},
+		"exp run tme9-mean data=imdb variant=original seed=2":    {"tme9-mean", "variant=original", "seed=2"},
+		"exp run tme9-lstm data=imdb variant=original seed=1..3": {"tme9-lstm", "variant=original", "seed=1..3"},
 		"exp run tme9-lstm data=imdb lr=0.5 seed=1,3":            {"tme9-lstm", "lr=0.5", "seed=1,3"},
 	} {
-		assert.Equal(t, want, Command(configs(t, words...)))
+		assert.Equal(t, want, command(configs(t, words...)))
 	}
 }
 
 func TestRepeatCommandOfUnknownRuns(t *testing.T) {
 	unknown := *configs(t, "tme9-mean")[0]
 	unknown.Name = "mine"
-	assert.Empty(t, Command([]*runs.Config{&unknown}))
+	assert.Empty(t, command([]*runs.Config{&unknown}))
 	newer := *configs(t, "tme9-mean")[0]
 	newer.Settings = append(newer.Settings[:len(newer.Settings):len(newer.Settings)], runs.Value{Key: "new", Value: "1"})
 	newer.Digest = fmt.Sprintf("%064d", 1) // the setting is part of it
-	assert.Empty(t, Command([]*runs.Config{&newer}), "words would make another run")
+	assert.Empty(t, command([]*runs.Config{&newer}), "words would make another run")
 }
 
 func TestExplainedSettings(t *testing.T) {
 	got := map[string]string{}
-	for _, s := range Explained(configs(t, "tme9-lstm", "variant=original", "optimizer=sgd", "clip=1")[0]) {
+	for _, s := range settingsOf(configs(t, "tme9-lstm", "variant=original", "optimizer=sgd", "clip=1")[0]) {
 		got[s.Key] = s.Default + " → " + s.Value + ", " + s.From
 		assert.NotEmpty(t, s.Help, s.Key)
 	}
@@ -96,10 +96,4 @@ func TestExplainedSettings(t *testing.T) {
 	assert.Equal(t, "false → true, variant=original", got["slip.drop_last"])
 	assert.Equal(t, "auto → glove50, the data", got["vectors"])
 	assert.NotContains(t, got, "batch", "at its default")
-}
-
-func TestSeedRange(t *testing.T) {
-	for want, seeds := range map[string][]uint64{"1..3": {1, 2, 3}, "2": {2}, "1,3": {1, 3}, "1..2,5..7": {1, 2, 5, 6, 7}, "": nil} {
-		assert.Equal(t, want, Seeds(seeds))
-	}
 }

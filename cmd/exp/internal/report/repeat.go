@@ -1,0 +1,76 @@
+package report
+
+import (
+	"slices"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/experiments"
+	"imdbexp/experiments/naming"
+	"imdbexp/experiments/plan"
+	"imdbexp/report/page"
+	"imdbexp/runs"
+)
+
+// command returns the command that trains these runs again, which differ only in the seed; "" if
+// this program does not know their experiment or cannot give all their settings. It names the data
+// and not the folders, because the page is for other people's machines.
+func command(list []*runs.Config) string {
+	p, words := repeated(list[0])
+	if p == nil {
+		return ""
+	}
+	var seeds []uint64
+	for _, c := range list {
+		seeds = append(seeds, c.Seed())
+	}
+	if !slices.Equal(seeds, []uint64{1}) { // the default
+		words = append(words, "seed="+naming.Seeds(seeds))
+	}
+	return cli.CommandLine(append([]string{"run"}, words...)...)
+}
+
+// repeated returns the plan of a run and its words without the seed, or nil.
+func repeated(c *runs.Config) (*plan.Plan, []string) {
+	e, err := experiments.Lookup(c.Name)
+	if err != nil {
+		return nil, nil
+	}
+	words := naming.Portable(c)
+	p, err := plan.New(plan.Base{Experiment: e}, "sample", append(words[1:len(words):len(words)], "seed="+c.Setting("seed")))
+	if err != nil {
+		return nil, nil
+	}
+	// The ID has the digests of data and vectors in the place of their names.
+	digest, _ := runs.Identify(c.Model, c.Result, p.Set, c.Digests)
+	for _, key := range []string{"variant", "data", "vectors"} {
+		if s, _ := p.Set.Get(key); s.Value != c.Setting(key) {
+			return nil, nil
+		}
+	}
+	if digest != c.Digest || p.Experiment.Model != c.Model {
+		return nil, nil
+	}
+	return p, words
+}
+
+// settingsOf describes the settings of a run that are not at their defaults.
+func settingsOf(c *runs.Config) []page.Setting {
+	p, _ := repeated(c)
+	var out []page.Setting
+	for _, s := range plan.SettingsOf(c) {
+		if !s.Changed() && s.From == "default" || s.Key == "data" {
+			continue
+		}
+		r := page.Setting{Key: s.Key, Value: s.Value, Default: s.Default, From: s.From, Help: s.Help}
+		if s.From == "default" {
+			r.From = "the data" // such as the vectors that go with them
+		}
+		if p != nil {
+			if why := p.Why(s.Key); why != "" {
+				r.Help += "; here: " + why
+			}
+		}
+		out = append(out, r)
+	}
+	return out
+}
